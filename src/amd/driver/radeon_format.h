@@ -32,6 +32,8 @@ struct radeon_format {
 /* Never NULL: a number that is no format has a row of zeros (`info` NULL). Constant time. */
 const struct radeon_format *radeon_format(VkFormat format);
 
+extern const struct vk_format_ops radeon_format_ops;
+
 /* DST_SEL_* of a view with component mapping (no identities) on top of the format's own. */
 void radeon_format_swizzle(const struct radeon_format *format, const VkComponentMapping *mapping, uint8_t sel_out[4]);
 

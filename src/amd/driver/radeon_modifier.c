@@ -34,16 +34,6 @@ unsigned radeon_modifiers(const struct radeon_physical_device *physical, VkForma
     return count;
 }
 
-bool radeon_modifier_is_supported(const struct radeon_physical_device *physical, VkFormat format, uint64_t modifier)
-{
-    uint64_t modifiers[RADEON_MAX_MODIFIERS];
-    unsigned count = radeon_modifiers(physical, format, modifiers);
-    for (unsigned i = 0; i < count; i++)
-        if (modifiers[i] == modifier)
-            return true;
-    return false;
-}
-
 /* The numbers of tiles are the hardware's. */
 enum amd_swizzle radeon_modifier_swizzle(uint64_t modifier)
 {

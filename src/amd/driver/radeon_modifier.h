@@ -9,7 +9,6 @@
 /* The modifiers that an image of a format can have, the best first; 0 of them for formats that are never shared. */
 unsigned radeon_modifiers(const struct radeon_physical_device *physical, VkFormat format,
                           uint64_t modifiers_out[RADEON_MAX_MODIFIERS]);
-bool radeon_modifier_is_supported(const struct radeon_physical_device *physical, VkFormat format, uint64_t modifier);
 enum amd_swizzle radeon_modifier_swizzle(uint64_t modifier);
 
 /* What the chain of a create info asks for: one modifier, or the best of a list. False if there is none that works. */

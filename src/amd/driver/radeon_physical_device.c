@@ -6,6 +6,7 @@
 
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_format.h"
 #include "amd/hw/chip.h"
 #include "kernel/kernel.h"
 #include "util/bits.h"
@@ -252,6 +253,7 @@ static VkResult create_physical_device(struct vk_instance *instance, struct kern
                                          .api_version = RADEON_API_VERSION,
                                          .supported_extensions = &extensions,
                                          .supported_features = &features,
+                                         .formats = &radeon_format_ops,
                                      });
     if (result != VK_SUCCESS)
         goto fail;

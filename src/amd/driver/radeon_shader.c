@@ -7,13 +7,14 @@
 #include "amd/compiler/mir.h"
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_descriptor.h"
-#include "amd/driver/radeon_ycbcr.h"
+#include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
 #include "util/debug.h"
 #include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_hasher.h"
 #include "vulkan/runtime/vk_pipeline.h"
 #include "vulkan/runtime/vk_shader_report.h"
+#include "vulkan/runtime/vk_ycbcr_lower.h"
 
 /* ---- code: bytes for the runtime and its caches ---- */
 
@@ -156,19 +157,25 @@ static uint8_t choose_wave_size(const struct vk_stage_job *job)
     return lanes <= 32 ? 32 : 64;
 }
 
-static VkResult lower_conversions(struct radeon_device *device, const struct vk_stage_job *job)
+/* ---- samplers that convert ---- */
+
+static struct ir_value *plane_words(struct ir_builder *b, const struct vk_ycbcr_element *element, unsigned plane)
 {
-    struct ir_failure failure;
-    VkResult result = VK_SUCCESS;
-    if (ir_guard(job->ir, &failure)) {
-        vk_device_error(&device->vk, NULL, "a sampler's conversion cannot be written into a shader: %s", failure.text);
-        result = failure.out_of_memory ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_UNKNOWN;
-    } else {
-        radeon_lower_ycbcr(job->ir, job->set_layouts, job->set_layout_count);
-    }
-    job->ir->failure = NULL;
-    return result;
+    uint32_t offset_B = element->binding->offset_B + element->index * element->binding->stride_B;
+    return ir_load_desc(b, 8, ir_const(b, 32, element->set),
+                        ir_const(b, 32, offset_B + plane * RADEON_IMAGE_DESCRIPTOR_B));
 }
+
+static struct ir_value *sampler_words(struct ir_builder *b, const struct vk_ycbcr_element *element)
+{
+    const uint32_t *sampler = vk_immutable_sampler(element->layout, element->binding->sampler_index + element->index);
+    struct ir_value *words[4];
+    for (unsigned i = 0; i < 4; i++)
+        words[i] = ir_const(b, 32, sampler[i]);
+    return ir_vec(b, 4, words);
+}
+
+static const struct vk_ycbcr_ops ycbcr_ops = {plane_words, sampler_words};
 
 VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct vk_stage_job *job,
                                      const struct amd_stage_options *stage, uint8_t wave_size,
@@ -188,7 +195,7 @@ VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct 
         .keep_text = job->flags & VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
         .stage = stage,
     };
-    result = lower_conversions(device, job);
+    result = vk_lower_ycbcr(&device->vk, job, &ycbcr_ops);
     if (result == VK_SUCCESS)
         result = compile(device, job->ir, &options, push_size_B, job->stage, job->key, code_out);
     radeon_compiler_layouts_finish(device, &layouts);

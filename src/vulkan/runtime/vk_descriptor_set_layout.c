@@ -85,6 +85,11 @@ static VkDescriptorBindingFlags flags_of(const struct info_view *view, uint32_t 
     return view->flags && i < view->flags->bindingCount ? view->flags->pBindingFlags[i] : 0;
 }
 
+unsigned vk_descriptor_planes(const struct vk_descriptor_ops *ops, const struct vk_ycbcr_conversion *conversion)
+{
+    return ops->planes ? ops->planes(conversion) : conversion->format_info->plane_count;
+}
+
 /* Images of an element: several where an immutable sampler converts from a multi-planar format. */
 static uint8_t planes_of(const struct info_view *view, uint32_t i)
 {
@@ -96,7 +101,7 @@ static uint8_t planes_of(const struct info_view *view, uint32_t i)
         const struct vk_ycbcr_conversion *conversion = conversion_of(binding, n);
         if (!conversion || !conversion->format_info)
             continue;
-        planes = MAX2(planes, view->ops->planes ? view->ops->planes(conversion) : conversion->format_info->plane_count);
+        planes = MAX2(planes, vk_descriptor_planes(view->ops, conversion));
     }
     return (uint8_t)planes;
 }

@@ -63,6 +63,9 @@ void vk_descriptor_set_layout_unref(struct vk_descriptor_set_layout *layout); /*
 /* Bytes of a set whose variable binding has so many elements. */
 uint32_t vk_descriptor_set_layout_size_B(const struct vk_descriptor_set_layout *layout, uint32_t variable_count);
 
+/* Images of an element whose immutable sampler converts from a known format. */
+unsigned vk_descriptor_planes(const struct vk_descriptor_ops *ops, const struct vk_ycbcr_conversion *conversion);
+
 /* An immutable sampler's descriptor. */
 static inline uint32_t *vk_immutable_sampler(const struct vk_descriptor_set_layout *layout, uint32_t index)
 {

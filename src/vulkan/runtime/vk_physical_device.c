@@ -55,6 +55,7 @@ VkResult vk_physical_device_init(struct vk_physical_device *physical, struct vk_
     physical->api_version = info->api_version;
     physical->supported_extensions = extensions;
     physical->supported_features = features;
+    physical->formats = info->formats;
     memset(&physical->dispatch, 0, sizeof(physical->dispatch));
     build_dispatch(physical, info->entrypoints);
     report_missing(physical);

@@ -7,6 +7,7 @@
 #include "vulkan/runtime/vk_features.h"
 #include "vulkan/runtime/vk_object.h"
 
+struct vk_format_ops;
 struct vk_instance;
 
 struct vk_physical_device {
@@ -18,6 +19,7 @@ struct vk_physical_device {
     uint32_t api_version;
     struct vk_device_extensions supported_extensions;
     struct vk_features supported_features;
+    const struct vk_format_ops *formats; /* vk_format_properties.h */
 };
 
 VK_DEFINE_CASTS(vk_physical_device, VkPhysicalDevice)
@@ -29,6 +31,7 @@ struct vk_physical_device_info {
     uint32_t api_version;                                  /* what vkGetPhysicalDeviceProperties will say */
     const struct vk_device_extensions *supported_extensions;
     const struct vk_features *supported_features;
+    const struct vk_format_ops *formats; /* NULL: the driver answers for formats itself */
 };
 
 /* VK_ERROR_INITIALIZATION_FAILED when an extension is claimed whose needs are not claimed, too: a driver must not

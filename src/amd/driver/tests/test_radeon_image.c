@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_format.h"
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_sampler.h"
 #include "amd/hw/descriptors.h"
@@ -17,6 +18,8 @@
 #include "amd/hw/regs_cb.h"
 #include "amd/hw/regs_db.h"
 #include "vulkan/meta/vk_meta.h"
+#include "vulkan/runtime/vk_common_entrypoints.h"
+#include "vulkan/runtime/vk_format_properties.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define NAVI21_ADDR_CONFIG 0x444
@@ -31,6 +34,7 @@ static int setup(void **state)
     ws.info.device.num_tcc_blocks = 16;
     physical.ws = device.ws = &ws;
     physical.memory.memoryTypeCount = 4;
+    physical.vk.formats = &radeon_format_ops;
     device.physical = &physical;
     device.vk.alloc = vk_default_allocator;
     return amd_tiling_config_init(&physical.tiling, NAVI21_ADDR_CONFIG) ? 0 : -1;
@@ -594,25 +598,25 @@ static void refused_images(void **state)
     info.format = VK_FORMAT_R8G8B8A8_UNORM;
     info.type = VK_IMAGE_TYPE_2D;
     info.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
-    assert_int_equal(radeon_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out), VK_SUCCESS);
+    assert_int_equal(vk_common_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out), VK_SUCCESS);
     assert_int_equal(out.imageFormatProperties.maxExtent.width, 16384);
     info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    assert_int_equal(radeon_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out),
+    assert_int_equal(vk_common_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out),
                      VK_ERROR_FORMAT_NOT_SUPPORTED);
     assert_int_equal(out.imageFormatProperties.maxExtent.width, 0);
     info.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
     info.flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT;
-    assert_int_equal(radeon_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out),
+    assert_int_equal(vk_common_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out),
                      VK_ERROR_FORMAT_NOT_SUPPORTED);
     info.flags = 0;
     info.tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
-    assert_int_equal(radeon_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out),
+    assert_int_equal(vk_common_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out),
                      VK_ERROR_FORMAT_NOT_SUPPORTED);
     info.tiling = VK_IMAGE_TILING_OPTIMAL;
     VkPhysicalDeviceExternalImageFormatInfo external = vk_struct_init(VkPhysicalDeviceExternalImageFormatInfo);
     external.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT;
     info.pNext = &external;
-    assert_int_equal(radeon_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out),
+    assert_int_equal(vk_common_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out),
                      VK_ERROR_FORMAT_NOT_SUPPORTED);
     VkImageCreateInfo sparse = image_info(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, 64, 64, 1);
     sparse.flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT;

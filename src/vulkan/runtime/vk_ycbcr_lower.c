@@ -1,9 +1,10 @@
-/* Y'CbCr conversion in shaders. The texture units know nothing of planes: each is sampled by itself, the chroma planes
- * where their samples lie beside those of luma, and the specification's steps follow: swizzle, range, model. */
-#include "amd/driver/radeon_ycbcr.h"
+/* Y'CbCr conversion in shaders. */
+#include "vulkan/runtime/vk_ycbcr_lower.h"
 
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_debug_utils.h"
+#include "vulkan/runtime/vk_shader.h"
 #include "vulkan/runtime/vk_ycbcr_conversion.h"
 
 #define COORDINATE 2 /* the operand of a tex */
@@ -18,10 +19,10 @@ enum {
 
 /* What one `tex` reads. */
 struct source {
+    const struct vk_ycbcr_ops *ops;
     const struct vk_ycbcr_conversion *conversion;
-    const struct amd_binding_layout *layout;
-    uint32_t set, offset_B; /* of the first plane's descriptor */
-    const uint32_t *sampler;
+    struct vk_ycbcr_element element;
+    unsigned planes; /* images: one where the hardware knows the format */
 };
 
 static bool samples(const struct ir_instr *instr)
@@ -33,43 +34,28 @@ static bool samples(const struct ir_instr *instr)
 }
 
 /* Arrays of such samplers are indexed by constants, the specification says. */
-static bool find_source(const struct ir_instr *instr, struct vk_descriptor_set_layout *const *set_layouts,
-                        uint32_t count, struct source *source)
+static bool find_source(const struct ir_instr *instr, const struct vk_stage_job *job, struct source *source)
 {
     const struct ir_instr *resource = ir_def_instr(ir_src(instr, 0));
     if (resource->op != IR_OP_resource || !ir_is_const(ir_src(resource, 0)))
         return false;
     uint32_t set = ir_imm(resource, IR_IMM_SET), binding = ir_imm(resource, IR_IMM_BINDING);
-    const struct vk_descriptor_set_layout *layout = set < count ? set_layouts[set] : NULL;
+    const struct vk_descriptor_set_layout *layout = set < job->set_layout_count ? job->set_layouts[set] : NULL;
     if (!layout || !layout->has_conversions || binding >= layout->num_bindings)
         return false;
     const struct vk_descriptor_binding *at = &layout->bindings[binding];
-    uint32_t element = (uint32_t)ir_const_u64(ir_src(resource, 0));
-    if (at->sampler_index == VK_NO_SAMPLER || element >= at->count)
+    uint32_t index = (uint32_t)ir_const_u64(ir_src(resource, 0));
+    if (at->sampler_index == VK_NO_SAMPLER || index >= at->count)
         return false;
-    source->conversion = layout->conversions[at->sampler_index + element];
-    source->layout = &((const struct amd_binding_layout *)layout->compiler_bindings)[binding];
-    source->set = set;
-    source->offset_B = source->layout->offset_B + element * source->layout->stride_B;
-    source->sampler = vk_immutable_sampler(layout, at->sampler_index + element);
-    return source->conversion && source->conversion->format_info;
+    source->conversion = layout->conversions[at->sampler_index + index];
+    source->element = (struct vk_ycbcr_element){layout, at, set, index};
+    if (!source->conversion || !source->conversion->format_info)
+        return false;
+    source->planes = vk_descriptor_planes(layout->ops, source->conversion);
+    return true;
 }
 
 /* ---- sampling ---- */
-
-static struct ir_value *plane_words(struct ir_builder *b, const struct source *source, unsigned plane)
-{
-    return ir_load_desc(b, 8, ir_const(b, 32, source->set),
-                        ir_const(b, 32, source->offset_B + plane * RADEON_IMAGE_DESCRIPTOR_B));
-}
-
-static struct ir_value *sampler_words(struct ir_builder *b, const struct source *source)
-{
-    struct ir_value *words[4];
-    for (unsigned i = 0; i < 4; i++)
-        words[i] = ir_const(b, 32, source->sampler[i]);
-    return ir_vec(b, 4, words);
-}
 
 /* Chroma at half the density that is sited with the even samples of luma lies a quarter of its own step before the
  * middle: the coordinate moves by half a step of luma. The nearest sample is that of the pair, wherever it is sited. */
@@ -89,8 +75,8 @@ static struct ir_value *chroma_coordinate(struct ir_builder *b, const struct sou
             continue;
         uint32_t dim = ir_imm(instr, IR_IMM_DIM), array = ir_imm(instr, IR_IMM_ARRAY);
         uint8_t comps = (uint8_t)((dim == IR_DIM_1d ? 1 : 2) + (array ? 1 : 0));
-        struct ir_value *size =
-            ir_extract(b, ir_image_size(b, comps, plane_words(b, source, 0), ir_const(b, 32, 0), dim, array), i);
+        struct ir_value *size = ir_extract(
+            b, ir_image_size(b, comps, source->ops->image(b, &source->element, 0), ir_const(b, 32, 0), dim, array), i);
         struct ir_value *half = ir_fdiv(b, ir_const_f(b, 32, 1.0 / divisors[i]), ir_i2f(b, 32, size, IR_ROUNDING_any));
         parts[i] = ir_fadd(b, parts[i], half);
         moved = true;
@@ -105,8 +91,8 @@ static struct ir_value *sample_plane(struct ir_builder *b, const struct source *
     struct ir_value *srcs[MAX_OPERANDS];
     for (unsigned i = 0; i < instr->num_srcs; i++)
         srcs[i] = ir_src(instr, i);
-    srcs[0] = plane_words(b, source, plane);
-    srcs[1] = sampler_words(b, source);
+    srcs[0] = source->ops->image(b, &source->element, plane);
+    srcs[1] = source->ops->sampler(b, &source->element);
     if (plane)
         srcs[COORDINATE] = chroma_coordinate(b, source, instr, &info->planes[plane]);
     b->flags = instr->flags;
@@ -131,9 +117,9 @@ static void gather_components(struct ir_builder *b, const struct source *source,
 {
     const struct format_info *info = source->conversion->format_info;
     struct ir_value *planes[3] = {NULL};
-    for (unsigned i = 0; i < info->plane_count; i++)
+    for (unsigned i = 0; i < source->planes; i++)
         planes[i] = sample_plane(b, source, instr, i);
-    if (info->plane_count == 1) { /* the descriptor has them in order */
+    if (source->planes == 1) { /* the descriptor has them in order */
         for (unsigned i = 0; i < 4; i++)
             color[i] = ir_extract(b, planes[0], i);
         return;
@@ -230,18 +216,32 @@ static void lower(struct ir_shader *shader, const struct source *source, struct 
     ir_remove(instr);
 }
 
-void radeon_lower_ycbcr(struct ir_shader *shader, struct vk_descriptor_set_layout *const *set_layouts, uint32_t count)
+static void lower_all(const struct vk_stage_job *job, const struct vk_ycbcr_ops *ops)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < count; i++)
-        any |= set_layouts[i] && set_layouts[i]->has_conversions;
-    if (!any)
-        return;
-    ir_foreach_block (shader, block) {
+    ir_foreach_block (job->ir, block) {
         ir_foreach_instr (block, instr) {
-            struct source source;
-            if (samples(instr) && find_source(instr, set_layouts, count, &source))
-                lower(shader, &source, instr);
+            struct source source = {.ops = ops};
+            if (samples(instr) && find_source(instr, job, &source))
+                lower(job->ir, &source, instr);
         }
     }
+}
+
+VkResult vk_lower_ycbcr(struct vk_device *device, const struct vk_stage_job *job, const struct vk_ycbcr_ops *ops)
+{
+    struct ir_failure failure;
+    VkResult result = VK_SUCCESS;
+    bool has_any = false;
+    for (uint32_t i = 0; i < job->set_layout_count; i++)
+        has_any |= job->set_layouts[i] && job->set_layouts[i]->has_conversions;
+    if (!has_any)
+        return VK_SUCCESS;
+    if (ir_guard(job->ir, &failure)) {
+        vk_device_error(device, NULL, "a sampler's conversion cannot be written into a shader: %s", failure.text);
+        result = failure.out_of_memory ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_UNKNOWN;
+    } else {
+        lower_all(job, ops);
+    }
+    job->ir->failure = NULL;
+    return result;
 }
