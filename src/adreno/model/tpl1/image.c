@@ -135,6 +135,7 @@ static void set_planes(struct tpl1_image *image, const struct adreno_desc_IMAGE 
         plane->element_B = image->format.planes == 2 ? 2 : 1;
         plane->base_va = bases[i] + (d.FLAG ? video_flags_B(width, height, false) : 0);
         plane->level.pitch_B = d.PLANE_PITCH;
+        plane->level.slice_B = image_words->ARRAY_PITCH;
         plane->level.is_tiled = image->level[0].is_tiled;
         if (plane->level.is_tiled)
             plane->level.tile = adreno_tile_init(image->chip, plane->element_B, plane->level.pitch_B);

@@ -115,10 +115,11 @@ bool adreno_tpl1_fetch(struct tpl1_unit *u)
         adreno_tpl1_return(u, texels);
         return true;
     }
-    if (u->image->format.is_video)
-        return adreno_tpl1_stop(u->tpl1, u->image, "a load of a video format is not implemented");
     find_inside(u, &at, lod);
-    if (!adreno_tpl1_texels(u->tpl1, u->state, u->image, &at.rows, at.inside, texels))
+    bool is_found = u->image->format.is_video
+                        ? adreno_tpl1_video(u->tpl1, u->state, u->image, &at.rows, at.inside, false, texels)
+                        : adreno_tpl1_texels(u->tpl1, u->state, u->image, &at.rows, at.inside, texels);
+    if (!is_found)
         return false;
     adreno_tpl1_return(u, texels);
     return true;

@@ -169,6 +169,8 @@ static bool init_coords(struct tpl1_unit *u, struct tex_coords *c)
 static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes)
 {
     struct tpl1_unit *u = (struct tpl1_unit *)q;
+    if (u->image->format.is_video)
+        return adreno_tpl1_video(u->tpl1, u->state, u->image, rows, lanes, u->sampler->chroma_linear, out);
     return adreno_tpl1_texels(u->tpl1, u->state, u->image, rows, lanes, out);
 }
 
@@ -390,8 +392,6 @@ bool adreno_tpl1_sample(struct tpl1_unit *u)
         return adreno_tpl1_stop(u->tpl1, u->image, "sampling a buffer");
     if (u->image->samples_log2)
         return adreno_tpl1_stop(u->tpl1, u->image, "sampling a multisampled image");
-    if (u->image->format.is_video)
-        return adreno_tpl1_stop(u->tpl1, u->image, "sampling a video format is not implemented");
     if (u->sampler->is_cubic)
         return adreno_tpl1_stop(u->tpl1, u->image, "cubic filters are not implemented");
     if (!init_coords(u, &c))

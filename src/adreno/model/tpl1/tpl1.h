@@ -7,7 +7,7 @@
  *   sample.c   sam*, gather4, getlod by model/texture
  *   load.c     isam*, queries
  *   store.c    images of category 6
- *   locate.c   where texels are in memory or in GMEM, and what they are
+ *   locate.c   where texels are in memory or in GMEM, and what they are; video.c for luma and chroma
  *
  * Not here: dsx, dsy, quad_shuffle and broadcasts, which look at lanes alone; which memory a descriptor comes from
  * (hlsq). */
@@ -167,7 +167,8 @@ bool adreno_tpl1_store(struct tpl1 *tpl1, const struct tpl1_state *state, const 
 bool adreno_tpl1_locate(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_access *access,
                         unsigned size_B, uint8_t *at_out[LANE_MASK_LANES]);
 
-/* Width, height, and depth or layers, for resinfo; of a buffer the number of elements. */
+/* Width, height, and depth or layers, for resinfo; of one dimension the layers come second, of a buffer the number of
+ * elements first. */
 bool adreno_tpl1_size(struct tpl1 *tpl1, const struct tpl1_state *state, const uint32_t *words, uint32_t size_out[3]);
 
 #endif

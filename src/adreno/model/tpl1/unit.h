@@ -60,10 +60,13 @@ bool adreno_tpl1_locate_lanes(struct tpl1 *tpl1, const struct tpl1_state *state,
 bool adreno_tpl1_texels(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
                         const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
 
+/* The same of video formats: luma, Cb, Cr (video.c). */
+bool adreno_tpl1_video(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
+                       const struct tex_rows *rows, uint64_t lanes, bool chroma_linear, union tex_texel out[LANES_MAX]);
+
 /* Components of the codec to X, Y, Z and W. */
 void adreno_tpl1_order(const struct tpl1_format *f, union tex_texel *texels, unsigned count);
 
-/* An integer texel for each active lane of the query: which are inside of the image. */
 extern const struct tex_ops adreno_tpl1_ops;
 
 /* ---- instructions ---- */

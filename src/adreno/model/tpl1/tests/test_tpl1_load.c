@@ -445,6 +445,10 @@ static void stores(void **state)
     uint32_t size[3];
     assert_true(adreno_tpl1_size(rig->tpl1, &rig->state, rig->textures[0], size));
     assert_true(size[0] == 64 && size[1] == 32 && size[2] == 2);
+    p.desc.TYPE = ADRENO_TEX_TYPE_1D;
+    bind(rig, 0, &p.desc);
+    assert_true(adreno_tpl1_size(rig->tpl1, &rig->state, rig->textures[0], size));
+    assert_true(size[0] == 64 && size[1] == 2);
 }
 
 /* Halves in half registers; elements without a format. */

@@ -389,6 +389,92 @@ static void queries(void **state)
     assert_true(row_f(rig, 24)[2] == -0.375f && row_f(rig, 25)[2] == 0.125f);
 }
 
+/* Luma with the chroma that Vulkan's reconstruction gives each texel: the nearest, or between two where chroma stands on
+ * even texels or in the middle of two. */
+static void video(void **state)
+{
+    struct rig *rig = *state;
+    struct tpl1_request r = request_of(rig, TPL1_SAML, TPL1_F32);
+    const uint32_t width = 30, height = 20, pitch_B = 64;
+    uint8_t *luma = rig->host, *chroma = rig->host + 65536;
+    memset(rig->regs, 0, sizeof(rig->regs));
+    for (unsigned i = 0; i < 2 * 65536; i++)
+        luma[i] = (uint8_t)rig_random();
+    for (unsigned mode = 0; mode < 16; mode++) {
+        unsigned planes = 2 + (mode & 1);
+        bool is_linear = mode & 2, midpoint[2] = {mode & 4, mode & 8};
+        struct adreno_desc_PLANES desc = {.SWIZ_Y = 1,
+                                          .SWIZ_Z = 2,
+                                          .SWIZ_W = 3,
+                                          .CHROMA_MIDPOINT_X = midpoint[0],
+                                          .CHROMA_MIDPOINT_Y = midpoint[1],
+                                          .FMT = planes == 2 ? 142 : 144,
+                                          .WIDTH = width,
+                                          .HEIGHT = height,
+                                          .PITCH = pitch_B,
+                                          .TYPE = ADRENO_TEX_TYPE_2D,
+                                          .BASE = RIG_VA,
+                                          .DEPTH = 1,
+                                          .PLANE_PITCH = pitch_B,
+                                          .BASE_U = RIG_VA + 65536,
+                                          .BASE_V = RIG_VA + 65536 + 32768};
+        struct adreno_desc_SAMPLER s = {.MAX_LOD = 0xfff, .WRAP_S = 1, .WRAP_T = 1, .CHROMA_LINEAR = is_linear};
+        adreno_pack_desc_PLANES(rig->textures[0], &desc);
+        bind_sampler(rig, 0, &s);
+        for (unsigned i = 0; i < RIG_LANES; i++) {
+            row_f(rig, 0)[i] = ((float)(i * 7 % width) + 0.5f) / (float)width;
+            row_f(rig, 1)[i] = ((float)(i * 3 % height) + 0.5f) / (float)height;
+        }
+        run(rig, &r);
+        for (unsigned i = 0; i < RIG_LANES; i++) {
+            uint32_t at[2] = {i * 7 % width, i * 3 % height};
+            double expected[4] = {luma[at[1] * pitch_B + at[0]] / 255.0, 0, 0, 1};
+            for (unsigned tap = 0; tap < 4; tap++) {
+                int32_t place[2];
+                double weight = 1;
+                for (unsigned axis = 0; axis < 2; axis++) {
+                    double c = is_linear ? (at[axis] - (midpoint[axis] ? 0.5 : 0)) * 0.5 : floor(at[axis] * 0.5);
+                    int32_t size = (int32_t)(axis ? height : width) / 2, second = tap >> axis & 1;
+                    weight *= second ? c - floor(c) : 1 - (c - floor(c));
+                    place[axis] = MAX2(MIN2((int32_t)floor(c) + second, size - 1), 0);
+                }
+                for (unsigned n = 0; n < 2; n++) {
+                    const uint8_t *from = chroma + place[1] * (int32_t)pitch_B;
+                    from += planes == 2 ? place[0] * 2 + (int32_t)n : place[0] + (n ? 32768 : 0);
+                    expected[1 + n] += weight * *from / 255;
+                }
+            }
+            check(rig, i, expected, "video");
+        }
+    }
+}
+
+/* Two texels share a chroma: Y Cb Y Cr. */
+static void video_blocks(void **state)
+{
+    struct rig *rig = *state;
+    const uint8_t bytes[] = {10, 20, 30, 40, 50, 60, 70, 80};
+    struct adreno_desc_IMAGE desc = {.SWIZ_Y = 1,
+                                     .SWIZ_Z = 2,
+                                     .SWIZ_W = 3,
+                                     .FMT = 141,
+                                     .WIDTH = 4,
+                                     .HEIGHT = 1,
+                                     .PITCH = 64,
+                                     .TYPE = ADRENO_TEX_TYPE_2D,
+                                     .BASE = RIG_VA,
+                                     .DEPTH = 1};
+    struct tpl1_request r = request_of(rig, TPL1_ISAM, TPL1_F32);
+    memcpy(rig->host, bytes, sizeof(bytes));
+    memset(rig->regs, 0, sizeof(rig->regs));
+    bind(rig, 0, &desc);
+    for (unsigned i = 0; i < RIG_LANES; i++)
+        rig->regs[0][i] = i % 4;
+    run(rig, &r);
+    check(rig, 1, (const double[4]){30 / 255.0, 20 / 255.0, 40 / 255.0, 1}, "the second texel");
+    check(rig, 2, (const double[4]){50 / 255.0, 60 / 255.0, 80 / 255.0, 1}, "the third texel");
+}
+
 /* Many probes along a line blur across it no more than one does. */
 static void anisotropy(void **state)
 {
@@ -428,6 +514,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(lanes, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(queries, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(anisotropy, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(video, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(video_blocks, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests_name("tpl1_sample", tests, NULL, NULL);
 }
