@@ -89,11 +89,14 @@ sp_place adreno_sp_source(struct sp_builder *builder, const struct adreno_isa_op
 enum sign {
     SIGN_FLOAT,
     SIGN_INTEGER,
-    SIGN_NOT, /* (neg) inverts all bits */
+    SIGN_NOT,  /* (neg) inverts all bits */
+    SIGN_BITS, /* of sel.b, which takes bits: the highest of them, as in floats */
 };
 
 static enum sign sign_of(const struct adreno_isa_inst *inst)
 {
+    if (inst->op == ADRENO_ISA_OP_SEL_B16 || inst->op == ADRENO_ISA_OP_SEL_B32)
+        return SIGN_BITS;
     const char *name = adreno_isa_name(inst->op), *dot = strrchr(name, '.');
     if (!dot || dot[1] == 'f')
         return dot || inst->op >= ADRENO_ISA_OP_RCP ? SIGN_FLOAT : SIGN_INTEGER;
@@ -103,10 +106,11 @@ static enum sign sign_of(const struct adreno_isa_inst *inst)
 static sp_place signed_source(struct sp_builder *builder, const struct adreno_isa_operand *operand, unsigned step,
                               bool is_half, enum sign sign)
 {
-    static const sp_run_fn runs[3][2] = {
+    static const sp_run_fn runs[4][2] = {
         [SIGN_FLOAT] = {adreno_sp_uop_sign_f32, adreno_sp_uop_sign_f16},
         [SIGN_INTEGER] = {adreno_sp_uop_sign_s32, adreno_sp_uop_sign_s16},
         [SIGN_NOT] = {adreno_sp_uop_not, adreno_sp_uop_not},
+        [SIGN_BITS] = {adreno_sp_uop_sign_f32, adreno_sp_uop_sign_f16},
     };
     sp_place place = adreno_sp_source(builder, operand, step, is_half, sign == SIGN_FLOAT);
     uint32_t flags = (operand->flags & ADRENO_ISA_FLAG_NEG ? 1 : 0) | (operand->flags & ADRENO_ISA_FLAG_ABS ? 2 : 0);
