@@ -9,6 +9,7 @@
 
 /*    NAME        word         what it does */
 #define DEBUG_FLAGS(X)                                                                                                 \
+    X(CRASH, "crash", "write what a lost job leaves behind to a file tuff-crash-PID-N.txt in TUFF_DUMP (default: .)")     \
     X(ENTRYPOINTS, "entrypoints", "print every Vulkan call that passes the trace layer")                               \
     X(HANG, "hang", "wait for every submission, and write a report to TUFF_DUMP (default: .) when the GPU is lost")      \
     X(IBS, "ibs", "write every submitted indirect buffer to a file tuff-ib-PID-N.bin in TUFF_DUMP (default: .)")       \
@@ -22,6 +23,7 @@
     X(NOFMASK, "nofmask", "let no colour image of several samples use FMASK")                                         \
     X(NOHIZ, "nohiz", "let no depth image use HTILE")                                                                  \
     X(NULL_GPU, "null", "a modelled GPU takes every submission and executes none: for compilers and recording alone")    \
+    X(RD, "rd", "capture submitted streams with their buffers in a file tuff-PID.rd in TUFF_DUMP (default: .)")           \
     X(REPLAY, "replay", "keep the commands of secondary command buffers and record them again where they run")        \
     X(SHADERS, "shaders", "print the machine code and the statistics of every shader that the driver compiles")          \
     X(STRICT, "strict", "stop a shader that relies on what the hardware does not promise (docs/strict.md)")      \

@@ -39,6 +39,20 @@ uint64_t adreno_timestamp(void)
 
 /* ---- the ring ---- */
 
+static void report_loss(const struct adreno_gpu *gpu, const struct drm_engine_job *job, const char *report)
+{
+    const struct adreno_work *work = job->work;
+    if (!work->lost)
+        return;
+    struct adreno_crash crash = {.regs = gpu->regs,
+                                 .report = report,
+                                 .is_fault = gpu->stop.kind == ADRENO_STOP_FAULT,
+                                 .is_write = gpu->stop.is_write,
+                                 .fault_va = gpu->stop.fault_va};
+    adreno_cp_crash_place(gpu, &crash);
+    work->lost(job, &crash);
+}
+
 static struct drm_engine_result ring_run(struct drm_ring *ring, struct drm_engine_job *job)
 {
     static const int codes[] = {
@@ -57,6 +71,7 @@ static struct drm_engine_result ring_run(struct drm_ring *ring, struct drm_engin
         const struct strbuf *text = &gpu->stop.text;
         result.error = codes[gpu->stop.kind];
         result.report = text->text && !text->failed ? text->text : "no memory for a report";
+        report_loss(gpu, job, result.report);
         adreno_gpu_reset(gpu);
     }
     gpu->job = NULL;

@@ -88,15 +88,35 @@ bool adreno_stop(struct adreno_gpu *gpu, enum adreno_stop_kind kind, const char 
     return end_stop(gpu);
 }
 
+/* The stop has begun, and its text says what was accessed. */
+static bool end_fault(struct adreno_gpu *gpu, uint64_t va, bool is_write)
+{
+    gpu->stop.fault_va = va;
+    gpu->stop.is_write = is_write;
+    if (gpu->host && gpu->host->describe_address)
+        gpu->host->describe_address(gpu->space, va, &gpu->stop.text);
+    return end_stop(gpu);
+}
+
+bool adreno_stop_fault(struct adreno_gpu *gpu, uint64_t va, bool is_write, const char *format, ...)
+{
+    if (!begin_stop(gpu, ADRENO_STOP_FAULT))
+        return false;
+    va_list args;
+    va_start(args, format);
+    strbuf_vprintf(&gpu->stop.text, format, args);
+    va_end(args);
+    strbuf_append(&gpu->stop.text, "\n");
+    return end_fault(gpu, va, is_write);
+}
+
 bool adreno_fault(struct adreno_gpu *gpu, const char *client, uint64_t va, uint64_t size_B, bool is_write)
 {
     if (!begin_stop(gpu, ADRENO_STOP_FAULT))
         return false;
     strbuf_printf(&gpu->stop.text, "%s: a %s of %" PRIu64 " bytes at 0x%" PRIx64 ", which is not mapped so\n", client,
                   is_write ? "write" : "read", size_B, va);
-    if (gpu->host && gpu->host->describe_address)
-        gpu->host->describe_address(gpu->space, va, &gpu->stop.text);
-    return end_stop(gpu);
+    return end_fault(gpu, va, is_write);
 }
 
 bool adreno_stop_register(struct adreno_gpu *gpu, uint32_t reg, const char *why)

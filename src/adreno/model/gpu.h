@@ -72,6 +72,8 @@ struct adreno_stop {
     _Atomic bool is_set;
     enum adreno_stop_kind kind;
     struct strbuf text; /* what the block says; the command processor puts the stream around it */
+    uint64_t fault_va;  /* of a fault, as the next one */
+    bool is_write;
 };
 
 struct adreno_gpu {
@@ -114,6 +116,10 @@ void adreno_gpu_reset(struct adreno_gpu *gpu);
 /* End the job: every block returns false from there on, and so does this, from any thread. The first stop counts. */
 bool adreno_stop(struct adreno_gpu *gpu, enum adreno_stop_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same for an address whose client says itself how it came there: what is mapped near it follows. */
+bool adreno_stop_fault(struct adreno_gpu *gpu, uint64_t va, bool is_write, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* A stop for an address; `client` is the part that accessed it ("vertex fetch"). */
 bool adreno_fault(struct adreno_gpu *gpu, const char *client, uint64_t va, uint64_t size_B, bool is_write);

@@ -136,6 +136,7 @@ enum drm_use_flags {
     DRM_USE_READ = 1 << 0,
     DRM_USE_WRITE = 1 << 1,
     DRM_USE_NO_WAIT = 1 << 2, /* its work is known to others, but waits for none of theirs */
+    DRM_USE_FAMILY = 1 << 3,  /* this bit and those above are the family's own */
 };
 
 struct drm_use {

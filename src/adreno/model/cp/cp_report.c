@@ -5,6 +5,7 @@
 
 #include "adreno/hw/decode.h"
 #include "adreno/model/cp/cp_machine.h"
+#include "adreno/model/engine.h"
 #include "util/bits.h"
 
 #define PACKETS_AROUND 8
@@ -98,4 +99,15 @@ void adreno_cp_describe_stop(struct adreno_cp *m)
     struct strbuf swap = *text;
     *text = m->report;
     m->report = swap;
+}
+
+void adreno_cp_crash_place(const struct adreno_gpu *gpu, struct adreno_crash *crash)
+{
+    const struct adreno_cp *m = gpu->cp;
+    crash->ib = m->ib - 1; /* the loop over them has gone on */
+    for (uint32_t i = 0; i < MIN2(m->depth, ARRAY_SIZE(crash->places)); i++) {
+        const struct cp_buffer *buffer = &m->stack[i];
+        uint32_t at_dw = i + 1 == m->depth ? m->packet_at_dw : buffer->at_dw;
+        crash->places[i] = (struct adreno_crash_place){buffer->va, buffer->size_dw, at_dw};
+    }
 }

@@ -162,6 +162,7 @@ static int add_op(struct parser *parser, const struct drm_msm_vm_bind_op *op)
         bind.mapping.gem = gem;
         bind.mapping.offset_B = op->obj_offset;
         bind.mapping.perms = adreno_gem_perms(gem);
+        bind.mapping.flags = op->flags & MSM_VM_BIND_OP_DUMP ? ADRENO_USE_DUMP : 0;
     }
     return array_push(&parser->job->binds, bind) ? 0 : -ENOMEM;
 }

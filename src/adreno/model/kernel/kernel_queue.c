@@ -2,6 +2,7 @@
  * job was lost stays lost; the others go on. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "adreno/model/kernel/kernel_types.h"
 #include "model/drm/drm_user.h"
@@ -39,9 +40,21 @@ void adreno_queue_unref(struct adreno_queue *queue)
     free(queue);
 }
 
-void adreno_context_destroy(struct drm_context *context)
+void adreno_context_destroy(struct drm_context *base)
 {
+    struct adreno_context *context = (struct adreno_context *)base;
+    free(context->comm);
+    free(context->cmdline);
     free(context);
+}
+
+/* What a program calls itself, for dumps: a job may outlive its file. */
+static void copy_names(struct adreno_context *context, struct adreno_file *file)
+{
+    pthread_mutex_lock(&file->file.lock);
+    context->comm = file->comm ? strdup(file->comm) : NULL;
+    context->cmdline = file->cmdline ? strdup(file->cmdline) : NULL;
+    pthread_mutex_unlock(&file->file.lock);
 }
 
 /* file.lock is held. */
@@ -105,6 +118,7 @@ int adreno_queue_prepare(struct adreno_file *file, struct adreno_queue *queue)
     }
     context->context.id = queue->id;
     context->file_number = file->number;
+    copy_names(context, file);
     drm_queue_init(&context->queue, &context->context, queue->flags & MSM_SUBMITQUEUE_VM_BIND ? ADRENO_RING_BIND : 0);
     queue->context = context;
     return 0;

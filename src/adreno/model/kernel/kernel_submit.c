@@ -10,6 +10,7 @@
 #include "model/drm/drm_sync_file.h"
 #include "model/drm/drm_user.h"
 #include "util/bits.h"
+#include "util/debug.h"
 #include "util/log.h"
 
 #define MAX_ENTRIES (1u << 20) /* of buffers and of streams: more has no memory in a kernel, either */
@@ -52,7 +53,11 @@ static void job_starts(struct drm_job *base, bool is_same_queue)
     job->work.ibs = job->ibs.data;
     job->work.ib_count = job->ibs.count;
     base->base.work = &job->work;
+    if (debug_enabled(DEBUG_CRASH))
+        job->work.lost = adreno_crash_dump;
     adreno_trace_job(job);
+    if (debug_enabled(DEBUG_RD))
+        adreno_capture_job(job);
 }
 
 /* A job that was lost by its own fault counts; one that was lost with its queue does not. */
@@ -92,7 +97,7 @@ static unsigned use_flags(const struct parser *parser, uint32_t flags)
 {
     bool is_explicit = parser->args->flags & MSM_SUBMIT_NO_IMPLICIT || flags & MSM_SUBMIT_BO_NO_IMPLICIT;
     return (flags & MSM_SUBMIT_BO_READ ? DRM_USE_READ : 0u) | (flags & MSM_SUBMIT_BO_WRITE ? DRM_USE_WRITE : 0u) |
-           (is_explicit ? DRM_USE_NO_WAIT : 0u);
+           (is_explicit ? DRM_USE_NO_WAIT : 0u) | (flags & MSM_SUBMIT_BO_DUMP ? ADRENO_USE_DUMP : 0u);
 }
 
 static int read_buffers(struct parser *parser)

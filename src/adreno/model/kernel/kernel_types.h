@@ -71,6 +71,7 @@ struct adreno_vm {
 struct adreno_context {
     struct drm_context context;
     struct drm_queue queue;
+    char *comm, *cmdline; /* the file's, when its first job was submitted */
     uint64_t file_number; /* of the open file whose state the ring has */
     _Atomic uint32_t faults;
 };
@@ -191,6 +192,35 @@ extern const struct drm_job_ops adreno_job_ops;
 
 /* kernel_bind.c: the ring of binds, before the engine of the GPU. */
 extern const struct drm_engine_ops adreno_front_ops;
+
+/* Of a buffer in a list: its contents go with dumps (drm_use.flags, drm_mapping.flags). */
+#define ADRENO_USE_DUMP DRM_USE_FAMILY
+
+/* kernel_dump.c: the buffers that a job may access, by address. */
+struct adreno_dump_buffer {
+    uint64_t va;
+    uint64_t size_B;
+    uint32_t flags; /* MSM_BO_* */
+    bool is_whole;  /* its contents are wanted: user space says so, or a stream is in it */
+    char name[ADRENO_NAME_MAX_B];
+};
+
+struct adreno_dump {
+    ARRAY(struct adreno_dump_buffer) buffers;
+};
+
+bool adreno_dump_collect(struct adreno_dump *dump, const struct adreno_job *job); /* false: no memory */
+void adreno_dump_finish(struct adreno_dump *dump);
+/* The bytes of a buffer, to be freed; NULL where they cannot be read. */
+uint32_t *adreno_dump_read(const struct adreno_job *job, const struct adreno_dump_buffer *buffer);
+/* "tuff-PID.rd" in the folder of dumps, opened for writing; -1, and a message. */
+int adreno_dump_open(const char *name, int flags);
+
+/* kernel_crash.c: adreno_work.lost, where the environment asks for it. */
+void adreno_crash_dump(const struct drm_engine_job *job, const struct adreno_crash *crash);
+
+/* kernel_capture.c: a job goes to its ring; capture it where the environment asks for it. */
+void adreno_capture_job(const struct adreno_job *job);
 
 /* kernel_trace.c: a job goes to its ring; write its streams where the environment asks for it. */
 void adreno_trace_job(const struct adreno_job *job);

@@ -47,9 +47,9 @@ void adreno_sp_report(struct adreno_gpu *gpu, const struct adreno_wave *wave)
     const unsigned long long pc = fault->pc, start = wave->launch->program_va;
     switch (fault->kind) {
     case ADRENO_FAULT_MEMORY:
-        adreno_stop(gpu, ADRENO_STOP_FAULT, "%s shader: %s: %s of 0x%llx\n  at 0x%llx (instruction %llu): %s", stage,
-                    fault->why, fault->is_write ? "write" : "read", (unsigned long long)fault->va, pc, (pc - start) / 8,
-                    text);
+        adreno_stop_fault(
+            gpu, fault->va, fault->is_write, "%s shader: %s: %s of 0x%llx\n  at 0x%llx (instruction %llu): %s", stage,
+            fault->why, fault->is_write ? "write" : "read", (unsigned long long)fault->va, pc, (pc - start) / 8, text);
         break;
     case ADRENO_FAULT_KILLED:
         adreno_stop(gpu, ADRENO_STOP_KILLED, "%s shader: %s", stage, fault->why);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "adreno/model/engine.h"
+#include "adreno/model/gpu.h"
 #include "model/drm/drm_ring.h"
 #include "model/memory.h"
 #include "util/bits.h"
@@ -84,14 +85,21 @@ static struct drm_engine_result ring_run(struct drm_ring *ring, struct drm_engin
     struct drm_engine *engine = container_of(ring, struct drm_engine, ring);
     const struct adreno_work *work = job->work;
     strbuf_clear(&engine->report);
+    static const uint32_t regs[ADRENO_REG_COUNT] = {[0x8000] = 0x1234};
+    struct adreno_crash crash = {.regs = regs, .report = "a report\nof two lines", .is_fault = true};
     int error = job->killed ? -ETIME : 0;
     for (uint32_t i = 0; i < work->ib_count && !error; i++) {
         uint64_t va = work->ibs[i].va, end = va + 4ull * work->ibs[i].size_dw;
         while (va < end && !error) {
+            crash.ib = i;
+            crash.places[0] = (struct adreno_crash_place){work->ibs[i].va, work->ibs[i].size_dw,
+                                                          (uint32_t)(va - work->ibs[i].va) / 4};
             error = job->killed ? -ETIME : run_word(engine, job, &va);
             atomic_fetch_add(&engine->progress, 1);
         }
     }
+    if (error && work->lost)
+        work->lost(job, &crash);
     return (struct drm_engine_result){.error = error, .report = engine->report.text};
 }
 
