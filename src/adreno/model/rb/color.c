@@ -43,15 +43,16 @@ static bool gather(struct adreno_rb *rb, unsigned t, const struct raster_quad *q
     span->count = 0;
     for (uint32_t q = first; q < end; q++) {
         const uint32_t pixels = quads[q].mask >> sample & 0x01010101u;
-        for (unsigned p = 0; pixels && p < 4; p++) {
+        uint8_t *host[4];
+        if (!pixels)
+            continue;
+        if (!adreno_rb_find_quad(access, &quads[q], pixels, host))
+            return false;
+        for (unsigned p = 0; p < 4; p++) {
             if (!(pixels >> 8 * p & 1))
                 continue;
-            uint8_t *element = adreno_rb_element(access, quads[q].x + (int32_t)(p & 1), quads[q].y + (int32_t)(p >> 1),
-                                                 quads[q].prim->layer);
-            if (!element)
-                return false;
             span->lane[span->count] = (uint8_t)(q * 4 + p);
-            span->host[span->count++] = element + offset_B;
+            span->host[span->count++] = host[p] + offset_B;
         }
     }
     return true;
@@ -185,7 +186,8 @@ static bool write_some(struct adreno_rb *rb, unsigned t, const struct adreno_rb_
         load_colors(draw, target, shaded, 1, first_lane, count * 4, &second);
     for (uint32_t first = 0, end; first < count; first = end) {
         end = find_cut(quads, first, count);
-        if (!write_target(rb, t, &colors, is_dual ? &second : NULL, quads, first, end))
+        if (!(target->is_bytes4 ? adreno_rb_write_bytes4 : write_target)(rb, t, &colors, is_dual ? &second : NULL,
+                                                                         quads, first, end))
             return false;
     }
     return true;

@@ -163,9 +163,13 @@ static void test_quad(struct adreno_rb *rb, const struct adreno_rb_shaded *shade
 void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, struct raster_quad *quads,
                     uint32_t count)
 {
-    const bool has_test = rb->draw->depth.has_test;
+    const struct adreno_rb_depth *state = &rb->draw->depth;
+    if (state->has_test && !state->tests_bounds && !state->tests_stencil && !(shaded && shaded->z)) {
+        adreno_rb_test_depth(rb, quads, count);
+        return;
+    }
     for (uint32_t q = 0; q < count; q++) {
-        if (has_test && quads[q].mask)
+        if (state->has_test && quads[q].mask)
             test_quad(rb, shaded, &quads[q], q);
         rb->passed += (unsigned)__builtin_popcount(quads[q].mask);
     }

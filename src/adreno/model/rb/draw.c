@@ -236,6 +236,9 @@ static void read_blend(struct adreno_rb_target *target, const struct adreno_gpu 
     out->is_bytes4 = target->is_blended && target->format.format == FORMAT_R8G8B8A8_UNORM;
     memcpy(out->from, target->format.from, sizeof(out->from));
     pixel_blend_prepare(out);
+    target->is_encoded = target->format.format == FORMAT_R8G8B8A8_SRGB;
+    target->is_bytes4 = (target->is_encoded || target->format.format == FORMAT_R8G8B8A8_UNORM) && target->is_whole &&
+                        !target->has_rop && (!target->is_blended || out->sums);
 }
 
 /* The bits of a sample that the write mask lets through. */
@@ -332,6 +335,12 @@ void adreno_rb_begin(struct adreno_rb *rb, const struct adreno_rb_draw *draw, co
     rb->draw = draw;
     rb->coverage = coverage;
     rb->passed = 0;
+    for (unsigned s = 0; s < ADRENO_RB_MAX_SAMPLES; s++) {
+        for (unsigned p = 0; p < 4; p++) {
+            rb->place_x[s][p] = (float)(p & 1) + coverage->x[p][s] / (float)RASTER_LOCATION_ONE;
+            rb->place_y[s][p] = (float)(p >> 1) + coverage->y[p][s] / (float)RASTER_LOCATION_ONE;
+        }
+    }
     rb->fault = (struct adreno_rb_fault){0};
     for (unsigned i = 0; i < ADRENO_RB_TARGETS; i++)
         adreno_rb_access_init(&rb->access[i], &draw->targets[i].surface, space, &rb->fault, true);

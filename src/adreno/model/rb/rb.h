@@ -64,7 +64,8 @@ struct adreno_rb_target {
     bool is_blended;
     struct pixel_blend blend;
     bool has_rop;
-    uint8_t rop; /* enum adreno_ROP_CODE */
+    uint8_t rop;                /* enum adreno_ROP_CODE */
+    bool is_bytes4, is_encoded; /* four unorm bytes, or sRGB, all written: the path of most pixels (color_bytes.c) */
 };
 
 /* The state of a draw; constant while workers use it. */
@@ -95,6 +96,8 @@ struct adreno_rb {
     struct adreno_rb_access access[ADRENO_RB_ACCESS_STENCIL + 1];
     uint64_t passed; /* samples */
     struct adreno_rb_fault fault;
+    /* Where samples are, by sample and pixel of a quad, from the quad's corner. */
+    float place_x[ADRENO_RB_MAX_SAMPLES][4], place_y[ADRENO_RB_MAX_SAMPLES][4];
 };
 
 /* Before the first quad of a worker. `coverage` has the places of samples. */
@@ -124,6 +127,39 @@ void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded,
 /* Blend and write the samples that the masks have left. At most 32 quads: a wave. */
 void adreno_rb_write(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, const struct raster_quad *quads,
                      uint32_t count);
+
+/* ---- between the files of this room ---- */
+
+/* adreno_rb_test where depth alone is tested, and the shader gives none. */
+void adreno_rb_test_depth(struct adreno_rb *rb, struct raster_quad *quads, uint32_t count);
+
+/* Colours of one target, of quads that have no sample in common, where target->is_bytes4. False: a fault. */
+bool adreno_rb_write_bytes4(struct adreno_rb *rb, unsigned t, const union pixel_colors *colors,
+                            const union pixel_colors *second, const struct raster_quad *quads, uint32_t first,
+                            uint32_t end);
+
+/* The elements of a quad's pixels that have any sample of `mask` (as a quad's). Four
+ * pixels of a tiled surface stand side by side, so that all of them are found; others are NULL. False: a fault. */
+static inline bool adreno_rb_find_quad(struct adreno_rb_access *access, const struct raster_quad *quad, uint32_t mask,
+                                       uint8_t *host[4])
+{
+    const uint32_t layer = quad->prim->layer;
+    if (access->surface->is_tiled && access->surface->tile.block_h_log2) {
+        uint8_t *first = adreno_rb_element(access, quad->x, quad->y, layer);
+        for (unsigned p = 0; p < 4; p++)
+            host[p] = first + p * access->surface->element_B;
+        return first;
+    }
+    for (unsigned p = 0; p < 4; p++) {
+        host[p] = NULL;
+        if (!(mask >> 8 * p & 0xff))
+            continue;
+        host[p] = adreno_rb_element(access, quad->x + (int32_t)(p & 1), quad->y + (int32_t)(p >> 1), layer);
+        if (!host[p])
+            return false;
+    }
+    return true;
+}
 
 /* A stop for a fault: of a draw, a blit or the 2D engine. */
 bool adreno_rb_stop_at_fault(struct adreno_gpu *gpu, const struct adreno_rb_fault *fault, const char *client);

@@ -1,0 +1,122 @@
+/* Targets of four unorm or sRGB bytes, all of which are written: codes of a wave at a time, a quad's four side by side.
+ * Not for the rest (color.c), which gives the same results. */
+#include <string.h>
+
+#include "adreno/model/rb/rb.h"
+#include "util/bits.h"
+#include "util/format/channel.h"
+
+static void pack(const struct adreno_rb_target *target, const union pixel_colors *colors, uint32_t *restrict codes)
+{
+    const uint8_t *from = target->format.from;
+    const float *r = colors->f[from[0]], *g = colors->f[from[1]], *b = colors->f[from[2]], *a = colors->f[from[3]];
+    if (target->is_encoded) {
+        for (unsigned i = 0; i < PIXEL_LANES; i++)
+            codes[i] = format_float_to_srgb(r[i]) | format_float_to_srgb(g[i]) << 8 | format_float_to_srgb(b[i]) << 16 |
+                       format_float_to_unorm(a[i], 8) << 24;
+        return;
+    }
+    for (unsigned i = 0; i < PIXEL_LANES; i++)
+        codes[i] = format_float_to_unorm(r[i], 8) | format_float_to_unorm(g[i], 8) << 8 |
+                   format_float_to_unorm(b[i], 8) << 16 | format_float_to_unorm(a[i], 8) << 24;
+}
+
+static void clamp(union pixel_colors *colors)
+{
+    for (unsigned c = 0; c < 4; c++) {
+        for (unsigned i = 0; i < PIXEL_LANES; i++)
+            colors->f[c][i] = format_clamp(colors->f[c][i], 1);
+    }
+}
+
+/* A sample of a quad's pixels, from memory or to it. */
+static inline void load_quad(const struct adreno_rb_surface *surface, uint8_t *const host[4], uint32_t pixels,
+                             uint32_t offset_B, uint32_t codes[4])
+{
+    if (surface->is_tiled && surface->element_B == sizeof(*codes)) {
+        memcpy(codes, host[0], 4 * sizeof(*codes));
+        return;
+    }
+    for (unsigned p = 0; p < 4; p++) {
+        if (pixels >> 8 * p & 1)
+            memcpy(&codes[p], host[p] + offset_B, sizeof(*codes));
+    }
+}
+
+static inline void store_quad(const struct adreno_rb_surface *surface, uint8_t *const host[4], uint32_t pixels,
+                              uint32_t offset_B, const uint32_t codes[4])
+{
+    if (pixels == 0x01010101u && surface->is_tiled && surface->element_B == sizeof(*codes)) {
+        memcpy(host[0], codes, 4 * sizeof(*codes));
+        return;
+    }
+    for (unsigned p = 0; p < 4; p++) {
+        if (pixels >> 8 * p & 1)
+            memcpy(host[p] + offset_B, &codes[p], sizeof(*codes));
+    }
+}
+
+/* All samples of quads get the same codes. */
+static bool store_quads(struct adreno_rb *rb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+                        uint32_t first, uint32_t end)
+{
+    struct adreno_rb_access *access = &rb->access[t];
+    const struct adreno_rb_surface *surface = access->surface;
+    const unsigned samples = 1u << surface->samples_log2;
+    for (uint32_t q = first; q < end; q++) {
+        uint8_t *host[4];
+        if (!quads[q].mask)
+            continue;
+        if (!adreno_rb_find_quad(access, &quads[q], quads[q].mask, host))
+            return false;
+        for (unsigned s = 0; s < samples; s++)
+            store_quad(surface, host, quads[q].mask >> s & 0x01010101u, s * 4, codes + 4 * q);
+    }
+    return true;
+}
+
+/* One sample of quads, to memory or from it. */
+static bool move_quads(struct adreno_rb *rb, unsigned t, uint32_t *codes, const struct raster_quad *quads,
+                       uint32_t first, uint32_t end, unsigned sample, bool is_store)
+{
+    struct adreno_rb_access *access = &rb->access[t];
+    for (uint32_t q = first; q < end; q++) {
+        const uint32_t pixels = quads[q].mask >> sample & 0x01010101u;
+        uint8_t *host[4];
+        if (!pixels)
+            continue;
+        if (!adreno_rb_find_quad(access, &quads[q], pixels, host))
+            return false;
+        if (is_store)
+            store_quad(access->surface, host, pixels, sample * 4, codes + 4 * q);
+        else
+            load_quad(access->surface, host, pixels, sample * 4, codes + 4 * q);
+    }
+    return true;
+}
+
+bool adreno_rb_write_bytes4(struct adreno_rb *rb, unsigned t, const union pixel_colors *colors,
+                            const union pixel_colors *second, const struct raster_quad *quads, uint32_t first,
+                            uint32_t end)
+{
+    const struct adreno_rb_target *target = &rb->draw->targets[t];
+    uint32_t codes[PIXEL_LANES] = {0};
+    if (!target->is_blended) {
+        pack(target, colors, codes);
+        return store_quads(rb, t, codes, quads, first, end);
+    }
+    union pixel_colors source = *colors, source1;
+    clamp(&source);
+    if (second) {
+        source1 = *second;
+        clamp(&source1);
+    }
+    for (unsigned sample = 0; sample < 1u << rb->draw->samples_log2; sample++) {
+        if (!move_quads(rb, t, codes, quads, first, end, sample, false))
+            return false;
+        pixel_blend_bytes4(&target->blend, &source, second ? &source1 : NULL, codes);
+        if (!move_quads(rb, t, codes, quads, first, end, sample, true))
+            return false;
+    }
+    return true;
+}
