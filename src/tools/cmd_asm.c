@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adreno/hw/chip.h"
+#include "adreno/isa/isa.h"
 #include "amd/isa/asm.h"
 #include "kernel/model.h"
 #include "tools/amd_gpus.h"
@@ -73,7 +75,7 @@ static int print_errors(const char *path, const struct isa_asm_result *result)
     return TOOL_FAILED;
 }
 
-static int write_words(const char *path, const struct isa_asm_result *result)
+static int write_words(const char *path, const uint32_t *words, uint32_t count_dw)
 {
     FILE *file = path ? fopen(path, "wb") : stdout;
     if (!file) {
@@ -81,8 +83,8 @@ static int write_words(const char *path, const struct isa_asm_result *result)
         return TOOL_FAILED;
     }
     bool ok = true;
-    for (uint32_t i = 0; i < result->count_dw && ok; i++) {
-        uint32_t word = result->words[i];
+    for (uint32_t i = 0; i < count_dw && ok; i++) {
+        uint32_t word = words[i];
         const unsigned char bytes[4] = {word & 0xff, word >> 8 & 0xff, word >> 16 & 0xff, word >> 24};
         ok = fwrite(bytes, sizeof(bytes), 1, file) == 1;
     }
@@ -117,6 +119,47 @@ static int print_lines(enum isa_gfx gfx, unsigned wave_size, const char *text, s
     return written != TOOL_OK ? written : status;
 }
 
+/* ---- Adreno ---- */
+
+static int print_adreno_lines(char *text)
+{
+    int status = TOOL_OK;
+    for (char *line = text, *next; *line; line = next) {
+        size_t length = strcspn(line, "\n");
+        next = line + length + (line[length] == '\n');
+        line[length] = '\0';
+        uint64_t word;
+        if (adreno_isa_assemble_line(line, &word) == 0) {
+            printf("%016llx\n", (unsigned long long)word);
+        } else {
+            printf("error: no such instruction\n");
+            status = TOOL_FAILED;
+        }
+    }
+    int written = tool_finish_output(&tool_asm);
+    return written != TOOL_OK ? written : status;
+}
+
+static int assemble_adreno(const struct options *options, char *text)
+{
+    if (options->lines)
+        return print_adreno_lines(text);
+    unsigned line;
+    int count = adreno_isa_assemble(text, NULL, 0, &line);
+    uint64_t *words = count > 0 ? malloc((size_t)count * sizeof(*words)) : NULL;
+    if (count > 0 && words) {
+        adreno_isa_assemble(text, words, (unsigned)count, &line);
+        int status = write_words(options->output, (const uint32_t *)words, (uint32_t)count * 2);
+        free(words);
+        return status;
+    }
+    if (count < 0)
+        tool_error(&tool_asm, "%s:%u: no such instruction or label", options->input, line);
+    else
+        tool_error(&tool_asm, "%s: there is no instruction", options->input);
+    return TOOL_FAILED;
+}
+
 static int run(int argc, char **argv)
 {
     struct options options = {.gpu = kernel_model_row(0)->name, .wave = "32"};
@@ -124,7 +167,8 @@ static int run(int argc, char **argv)
     if (status != TOOL_OK)
         return status;
     enum isa_gfx gfx;
-    if (!amd_isa_gfx_from_name(options.gpu, &gfx))
+    const bool is_adreno = adreno_chip_find(options.gpu) != NULL;
+    if (!is_adreno && !amd_isa_gfx_from_name(options.gpu, &gfx))
         return tool_bad_amd_gpu(&tool_asm, options.gpu);
     char *text;
     size_t size_B;
@@ -132,6 +176,11 @@ static int run(int argc, char **argv)
     if (error) {
         tool_error(&tool_asm, "%s: %s", options.input, strerror(-error));
         return TOOL_FAILED;
+    }
+    if (is_adreno) {
+        status = assemble_adreno(&options, text);
+        free(text);
+        return status;
     }
     unsigned wave_size = strcmp(options.wave, "64") == 0 ? 64 : 32;
     if (options.lines) {
@@ -141,7 +190,7 @@ static int run(int argc, char **argv)
     }
     struct isa_asm_result result;
     bool ok = amd_isa_assemble(gfx, wave_size, text, size_B, &result);
-    status = ok ? write_words(options.output, &result) : print_errors(options.input, &result);
+    status = ok ? write_words(options.output, result.words, result.count_dw) : print_errors(options.input, &result);
     amd_isa_asm_finish(&result);
     free(text);
     return status;
@@ -149,7 +198,7 @@ static int run(int argc, char **argv)
 
 const struct tool_command tool_asm = {
     .name = "asm",
-    .summary = "assemble AMD shader instructions in LLVM's syntax",
+    .summary = "assemble shader instructions: LLVM's syntax for Radeon, Mesa's for Adreno",
     .usage =
         "usage: tuff asm [--gpu GPU] [--wave 32|64] [-o OUT | --lines] FILE\n"
         "\n"

@@ -106,16 +106,21 @@ static uint64_t piece_bits(const struct adreno_isa_row *row, const struct adreno
     return (value & ((UINT64_C(1) << piece->width) - 1)) << piece->low;
 }
 
-int adreno_isa_encode(const struct adreno_isa_inst *inst, uint64_t *word_out)
+uint64_t adreno_isa_pack(const struct adreno_isa_inst *inst)
 {
-    if (inst->op >= ADRENO_ISA_OP_COUNT)
-        return ADRENO_ISA_ERROR_ENCODE;
     const struct adreno_isa_row *row = &adreno_isa_rows[inst->op];
     const struct adreno_isa_layout *layout = &adreno_isa_layouts[row->layout];
     uint64_t word = row->match | (inst->ignored & layout->ignored);
     for (unsigned i = 0; i < layout->piece_count; i++)
         word |= piece_bits(row, &layout->pieces[i], inst);
+    return word;
+}
 
+int adreno_isa_encode(const struct adreno_isa_inst *inst, uint64_t *word_out)
+{
+    if (inst->op >= ADRENO_ISA_OP_COUNT)
+        return ADRENO_ISA_ERROR_ENCODE;
+    uint64_t word = adreno_isa_pack(inst);
     struct adreno_isa_inst back;
     if (adreno_isa_decode(word, &back) != 0 || memcmp(&back, inst, sizeof(back)) != 0)
         return ADRENO_ISA_ERROR_ENCODE;

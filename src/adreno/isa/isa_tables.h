@@ -114,6 +114,9 @@ enum adreno_isa_resource_mode {
     ADRENO_ISA_RESOURCE_A1_IMM,
 };
 
+/* The pieces of a word, filled in, whether or not it decodes to `inst`. */
+uint64_t adreno_isa_pack(const struct adreno_isa_inst *inst);
+
 static inline bool adreno_isa_row_has(const struct adreno_isa_row *row, enum adreno_isa_item_kind kind)
 {
     for (unsigned i = 0; i < row->item_count; i++) {
