@@ -133,7 +133,7 @@ static void arithmetic(void **state)
         assert_int_equal(lane(wave, R(2, 0), i), i - 3);
         assert_int_equal(lane(wave, R(2, 1), i), i < 3 ? 0 : i - 3);
         assert_int_equal(lane(wave, R(2, 3), i), i < 3 ? i : i - 3);
-        assert_int_equal(lane(wave, R(3, 0), i), i & ~(uint32_t)(i < 3));
+        assert_int_equal(lane(wave, R(3, 0), i), i & ~(i < 3 ? 1u : 0u));
         assert_int_equal(lane(wave, R(3, 1), i), 0u - i);
         assert_int_equal(lane(wave, R(3, 2), i), i ? (uint32_t)__builtin_clz(i) : UINT32_MAX);
         assert_int_equal(lane(wave, R(3, 3), i), (i + 5) / 2);
