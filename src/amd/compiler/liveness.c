@@ -11,10 +11,8 @@
 static void *alloc(struct mir_program *program, size_t size_B)
 {
     void *memory = arena_zalloc(&program->live_arena, size_B ? size_B : 1);
-    if (!memory) {
-        program->failure->out_of_memory = true;
-        amd_mir_fail(program, "out of memory");
-    }
+    if (!memory)
+        amd_mir_fail_memory(program);
     return memory;
 }
 
@@ -62,14 +60,14 @@ static uint32_t *number_globals(struct mir_program *program, struct mir_live *li
 
 /* ---- what the solver wants to know ---- */
 
-static const struct live_edges *edges_of(struct mir_program *program, bool linear)
+static const struct machine_edges *edges_of(struct mir_program *program, bool linear)
 {
-    struct live_edges *edges = alloc(program, program->num_blocks * sizeof(*edges));
+    struct machine_edges *edges = alloc(program, program->num_blocks * sizeof(*edges));
     mir_foreach_block(program, block) edges[block->index] =
-        linear ? (struct live_edges){block->linear_preds, block->linear_succs, block->num_linear_preds,
-                                     block->num_linear_succs}
-               : (struct live_edges){block->logical_preds, block->logical_succs, block->num_logical_preds,
-                                     block->num_logical_succs};
+        linear ? (struct machine_edges){block->linear_preds, block->linear_succs, block->num_linear_preds,
+                                        block->num_linear_succs}
+               : (struct machine_edges){block->logical_preds, block->logical_succs, block->num_logical_preds,
+                                        block->num_logical_succs};
     return edges;
 }
 
@@ -124,10 +122,8 @@ static void solve(struct mir_program *program, struct mir_live *live, const uint
                                .graph_of = graph_of,
                                .home = home};
     input.uses = find_uses(program, live, home_of_temp, &input.num_uses);
-    if (!live_solve(&input, &program->live_arena, &live->sets)) {
-        program->failure->out_of_memory = true;
-        amd_mir_fail(program, "out of memory");
-    }
+    if (!live_solve(&input, &program->live_arena, &live->sets))
+        amd_mir_fail_memory(program);
 }
 
 /* ---- kill flags and demand ---- */

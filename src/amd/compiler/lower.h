@@ -4,24 +4,14 @@
 #define AMD_COMPILER_LOWER_H
 
 #include "amd/compiler/mir.h"
+#include "compiler/machine/copies.h"
 
-/* Dwords that are to be copied at the same time. */
-struct lower_move {
-    mir_reg to, from; /* from MIR_REG_NONE: the constant */
-    uint32_t value;
-};
-
-#define LOWER_MAX_MOVES 1024
-
-struct lower_moves {
-    struct lower_move list[LOWER_MAX_MOVES];
-    unsigned count;
-};
-
-void amd_lower_add_move(struct lower_moves *moves, mir_reg to, const struct mir_operand *from, unsigned dword);
+/* Adds the dword of an operand to what is copied at the same time; what is undefined is left out. */
+void amd_lower_add_move(struct mir_program *program, struct copies *copies, mir_reg to, const struct mir_operand *from,
+                        unsigned dword);
 
 /* `spare` is a scalar register that nothing needs here, or MIR_REG_NONE: then cycles of scalars are an error. */
-void amd_lower_emit_moves(struct mir_builder *builder, struct lower_moves *moves, mir_reg spare);
+void amd_lower_emit_moves(struct mir_builder *builder, struct copies *copies, mir_reg spare);
 
 /* Branches, empty blocks, jumps over few instructions. Once everything else is lowered. */
 void amd_lower_branches(struct mir_program *program);

@@ -1,21 +1,21 @@
-/* A parallel copy as a sequence of moves: first what overwrites nothing that is still read, then the cycles. Vector
- * cycles are swapped in place; scalar ones go over a spare register, for a swap of scalars would destroy scc. */
-#include <string.h>
-
+/* Parallel copies as moves (compiler/machine/copies.h). Vector cycles are exchanged in place; scalar ones go over a spare
+ * register, for an exchange of scalars would destroy scc. */
 #include "amd/compiler/lower.h"
-#include "util/bits.h"
 
-void amd_lower_add_move(struct lower_moves *moves, mir_reg to, const struct mir_operand *from, unsigned dword)
+_Static_assert(MIR_REG_NONE == COPY_NO_REGISTER, "a copy without a source is that of a constant");
+
+void amd_lower_add_move(struct mir_program *program, struct copies *copies, mir_reg to, const struct mir_operand *from,
+                        unsigned dword)
 {
-    if (from->kind == MIR_UNDEF || from->kind == MIR_NONE || moves->count == LOWER_MAX_MOVES)
+    struct copy copy = {.to = to, .from = MIR_REG_NONE};
+    if (from->kind == MIR_UNDEF || from->kind == MIR_NONE)
         return;
-    struct lower_move move = {.to = to, .from = MIR_REG_NONE};
     if (from->kind == MIR_CONST)
-        move.value = (uint32_t)(from->value >> (dword ? 32 : 0));
+        copy.value = (uint32_t)(from->value >> (dword ? 32 : 0));
     else
-        move.from = (mir_reg)(from->reg + (from->reg == MIR_REG_SCC ? 0 : dword));
-    if (move.from != to)
-        moves->list[moves->count++] = move;
+        copy.from = (mir_reg)(from->reg + (from->reg == MIR_REG_SCC ? 0 : dword));
+    if (!copies_add(copies, copy))
+        amd_mir_fail(program, "a parallel copy is too large");
 }
 
 struct mir_instr *amd_lower_build2(struct mir_builder *builder, unsigned op, mir_reg def, unsigned def_dwords,
@@ -36,42 +36,25 @@ struct mir_instr *amd_lower_build(struct mir_builder *builder, unsigned op, mir_
     return amd_lower_build2(builder, op, def, 1, a, (struct mir_operand){0});
 }
 
-struct resolver {
+struct emitter {
     struct mir_builder *builder;
-    struct lower_moves *moves;
-    uint8_t readers[512]; /* of each register, among the moves that are left */
-    int16_t writer[512];  /* the move into a register, or -1 */
-    bool done[LOWER_MAX_MOVES];
+    mir_reg spare;
 };
 
-static struct mir_operand source_of(const struct lower_move *move)
+static struct mir_operand source_of(const struct copy *copy)
 {
-    return move->from == MIR_REG_NONE ? mir_const(move->value) : mir_reg_use(move->from, 1);
+    return copy->from == MIR_REG_NONE ? mir_const(copy->value) : mir_reg_use(copy->from, 1);
 }
 
-static void emit_one(struct resolver *resolver, const struct lower_move *move)
+static void emit_move(void *state, const struct copy *copy)
 {
-    struct mir_builder *builder = resolver->builder;
-    if (move->to == MIR_REG_SCC)
-        amd_lower_build2(builder, ISA_OP_S_CMP_LG_U32, MIR_REG_NONE, 0, source_of(move), mir_const(0));
+    struct mir_builder *builder = ((struct emitter *)state)->builder;
+    if (copy->to == MIR_REG_SCC)
+        amd_lower_build2(builder, ISA_OP_S_CMP_LG_U32, MIR_REG_NONE, 0, source_of(copy), mir_const(0));
     else
-        amd_lower_build(builder, move->to >= MIR_REG_V0 ? ISA_OP_V_MOV_B32 : ISA_OP_S_MOV_B32, move->to,
-                        source_of(move));
+        amd_lower_build(builder, copy->to >= MIR_REG_V0 ? ISA_OP_V_MOV_B32 : ISA_OP_S_MOV_B32, copy->to,
+                        source_of(copy));
     builder->program->copies++;
-}
-
-static void finish_move(struct resolver *resolver, unsigned index)
-{
-    const struct lower_move *move = &resolver->moves->list[index];
-    resolver->done[index] = true;
-    resolver->writer[move->to] = -1;
-    if (move->from != MIR_REG_NONE)
-        resolver->readers[move->from]--;
-}
-
-static bool is_ready(const struct resolver *resolver, int index)
-{
-    return index >= 0 && !resolver->done[index] && resolver->readers[resolver->moves->list[index].to] == 0;
 }
 
 static bool is_inline_pair(uint32_t low, uint32_t high)
@@ -79,127 +62,55 @@ static bool is_inline_pair(uint32_t low, uint32_t high)
     return (low <= 64 && high == 0) || (low >= 0xfffffff0u && high == UINT32_MAX);
 }
 
+/* What a pair of scalars is made of, if one instruction can read it. */
+static bool pair_source(const struct copy *low, const struct copy *high, struct mir_operand *source_out)
+{
+    if (low->from == MIR_REG_NONE && high->from == MIR_REG_NONE) {
+        *source_out = mir_const64(low->value | (uint64_t)high->value << 32);
+        return is_inline_pair(low->value, high->value);
+    }
+    *source_out = mir_reg_use(low->from, 2);
+    return low->from != MIR_REG_NONE && low->from % 2 == 0 && high->from == low->from + 1 && low->from < 128;
+}
+
 /* Two scalars at once, where both halves are aligned, ready and go together. */
-static bool emit_pair(struct resolver *resolver, unsigned index)
+static const struct copy *emit_pair(void *state, const struct copy_plan *plan, const struct copy *copy)
 {
-    const struct lower_move *move = &resolver->moves->list[index];
-    unsigned low_reg = move->to & ~1u;
-    if (move->to >= 108)
-        return false;
-    int low = resolver->writer[low_reg], high = resolver->writer[low_reg + 1];
-    if (low < 0 || high < 0)
-        return false;
-    const struct lower_move *a = &resolver->moves->list[low], *b = &resolver->moves->list[high];
+    struct mir_builder *builder = ((struct emitter *)state)->builder;
+    const struct copy *other = copy->to < 108 ? copies_ready(plan, copy->to ^ 1) : NULL;
     struct mir_operand source;
-    if (a->from == MIR_REG_NONE && b->from == MIR_REG_NONE) {
-        if (!is_inline_pair(a->value, b->value))
-            return false;
-        source = mir_const64(a->value | (uint64_t)b->value << 32);
-    } else {
-        if (a->from == MIR_REG_NONE || a->from % 2 || b->from != a->from + 1 || a->from >= 128)
-            return false;
-        source = mir_reg_use(a->from, 2);
-    }
-    if (!is_ready(resolver, low) || !is_ready(resolver, high))
-        return false;
-    struct mir_instr *instr = amd_lower_build(resolver->builder, ISA_OP_S_MOV_B64, a->to, source);
+    if (!other || !pair_source(copy->to & 1 ? other : copy, copy->to & 1 ? copy : other, &source))
+        return NULL;
+    struct mir_instr *instr = amd_lower_build(builder, ISA_OP_S_MOV_B64, copy->to & ~1u, source);
     instr->defs[0].dwords = 2;
-    resolver->builder->program->copies++;
-    finish_move(resolver, (unsigned)low);
-    finish_move(resolver, (unsigned)high);
-    return true;
+    builder->program->copies++;
+    return other;
 }
 
-static bool emit_ready(struct resolver *resolver)
+static bool exchange(void *state, uint16_t a, uint16_t b)
 {
-    bool progress = false;
-    for (unsigned i = 0; i < resolver->moves->count; i++) {
-        if (resolver->done[i] || !is_ready(resolver, (int)i))
-            continue;
-        if (!emit_pair(resolver, i)) {
-            emit_one(resolver, &resolver->moves->list[i]);
-            finish_move(resolver, i);
-        }
-        progress = true;
-    }
-    return progress;
-}
-
-/* v_swap gives the first register its value; a reader of the old one finds it in the other. */
-static void swap_vectors(struct resolver *resolver, unsigned index)
-{
-    struct lower_move *move = &resolver->moves->list[index];
-    mir_reg a = move->to, b = move->from;
-    struct mir_builder *builder = resolver->builder;
+    struct mir_builder *builder = ((struct emitter *)state)->builder;
+    if (a < MIR_REG_V0)
+        return false;
     struct mir_instr *swap = amd_mir_new_instr(builder, ISA_OP_V_SWAP_B32, 2, 2);
     swap->defs[0] = (struct mir_def){.reg = a, .fixed = true, .dwords = 1};
     swap->defs[1] = (struct mir_def){.reg = b, .fixed = true, .dwords = 1};
     swap->operands[0] = mir_reg_use(b, 1);
     swap->operands[1] = mir_reg_use(a, 1);
     builder->program->copies++;
-    finish_move(resolver, index);
-    for (unsigned i = 0; i < resolver->moves->count; i++) {
-        struct lower_move *other = &resolver->moves->list[i];
-        if (resolver->done[i] || other->from == MIR_REG_NONE)
-            continue;
-        if (other->from == a || other->from == b) {
-            resolver->readers[other->from]--;
-            other->from = other->from == a ? b : a;
-            resolver->readers[other->from]++;
-        }
-        if (other->from == other->to)
-            finish_move(resolver, i);
-    }
+    return true;
 }
 
-static void break_scalar_cycle(struct resolver *resolver, unsigned index, mir_reg spare)
+static uint16_t spare_of(void *state, uint16_t reg)
 {
-    mir_reg saved = resolver->moves->list[index].to;
-    if (spare == MIR_REG_NONE)
-        amd_mir_fail(resolver->builder->program, "no register is left to exchange two scalars");
-    amd_lower_build(resolver->builder, ISA_OP_S_MOV_B32, spare, mir_reg_use(saved, 1));
-    resolver->builder->program->copies++;
-    for (unsigned i = 0; i < resolver->moves->count; i++) {
-        struct lower_move *other = &resolver->moves->list[i];
-        if (!resolver->done[i] && other->from == saved) {
-            other->from = spare;
-            resolver->readers[saved]--;
-            resolver->readers[spare]++;
-        }
-    }
+    return ((struct emitter *)state)->spare;
 }
 
-static unsigned first_left(const struct resolver *resolver)
-{
-    for (unsigned i = 0; i < resolver->moves->count; i++) {
-        if (!resolver->done[i])
-            return i;
-    }
-    return UINT32_MAX;
-}
+static const struct copy_ops copy_ops = {emit_move, emit_pair, exchange, spare_of};
 
-void amd_lower_emit_moves(struct mir_builder *builder, struct lower_moves *moves, mir_reg spare)
+void amd_lower_emit_moves(struct mir_builder *builder, struct copies *copies, mir_reg spare)
 {
-    if (moves->count == 0)
-        return;
-    if (moves->count == LOWER_MAX_MOVES)
-        amd_mir_fail(builder->program, "a parallel copy is too large");
-    struct resolver resolver = {.builder = builder, .moves = moves};
-    memset(resolver.writer, 0xff, sizeof(resolver.writer));
-    for (unsigned i = 0; i < moves->count; i++) {
-        resolver.writer[moves->list[i].to] = (int16_t)i;
-        if (moves->list[i].from != MIR_REG_NONE)
-            resolver.readers[moves->list[i].from]++;
-    }
-    for (;;) {
-        while (emit_ready(&resolver))
-            continue;
-        unsigned left = first_left(&resolver);
-        if (left == UINT32_MAX)
-            return;
-        if (moves->list[left].to >= MIR_REG_V0)
-            swap_vectors(&resolver, left);
-        else
-            break_scalar_cycle(&resolver, left, spare);
-    }
+    struct emitter emitter = {builder, spare};
+    if (copies->count && !copies_resolve(copies, &copy_ops, &emitter))
+        amd_mir_fail(builder->program, "no register is left to exchange two scalars");
 }

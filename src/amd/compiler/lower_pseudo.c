@@ -7,32 +7,36 @@
 
 static void lower_copies(struct mir_builder *builder, const struct mir_instr *instr)
 {
-    struct lower_moves moves = {.count = 0};
+    struct copies moves;
+    moves.count = 0;
     unsigned offset = 0;
     switch (instr->op) {
     case MIR_P_COPY:
         for (unsigned i = 0; i < instr->num_defs; i++) {
             for (unsigned j = 0; j < instr->defs[i].dwords; j++)
-                amd_lower_add_move(&moves, (mir_reg)(instr->defs[i].reg + j), &instr->operands[i], j);
+                amd_lower_add_move(builder->program, &moves, (mir_reg)(instr->defs[i].reg + j), &instr->operands[i], j);
         }
         break;
     case MIR_P_VECTOR:
         for (unsigned i = 0; i < instr->num_operands; i++) {
             for (unsigned j = 0; j < instr->operands[i].dwords; j++)
-                amd_lower_add_move(&moves, (mir_reg)(instr->defs[0].reg + offset++), &instr->operands[i], j);
+                amd_lower_add_move(builder->program, &moves, (mir_reg)(instr->defs[0].reg + offset++),
+                                   &instr->operands[i], j);
         }
         break;
     case MIR_P_SPLIT:
         for (unsigned i = 0; i < instr->num_defs; i++) {
             for (unsigned j = 0; j < instr->defs[i].dwords; j++, offset++) {
                 if (!instr->defs[i].dead)
-                    amd_lower_add_move(&moves, (mir_reg)(instr->defs[i].reg + j), &instr->operands[0], offset);
+                    amd_lower_add_move(builder->program, &moves, (mir_reg)(instr->defs[i].reg + j), &instr->operands[0],
+                                       offset);
             }
         }
         break;
     default: /* MIR_P_EXTRACT */
         for (unsigned j = 0; j < instr->defs[0].dwords; j++)
-            amd_lower_add_move(&moves, (mir_reg)(instr->defs[0].reg + j), &instr->operands[0], instr->imm + j);
+            amd_lower_add_move(builder->program, &moves, (mir_reg)(instr->defs[0].reg + j), &instr->operands[0],
+                               instr->imm + j);
     }
     /* Allocation wants it done in more lanes (allocate_regs.c): the mask, and where exec waits. */
     bool wide = instr->op == MIR_P_COPY && instr->imm;

@@ -34,13 +34,17 @@ void amd_mir_fail(struct mir_program *program, const char *format, ...)
     longjmp(program->failure->jump, 1);
 }
 
+void amd_mir_fail_memory(struct mir_program *program)
+{
+    program->failure->out_of_memory = true;
+    amd_mir_fail(program, "out of memory");
+}
+
 void *amd_mir_alloc(struct mir_program *program, size_t size_B)
 {
     void *memory = arena_zalloc(&program->arena, size_B ? size_B : 1);
-    if (!memory) {
-        program->failure->out_of_memory = true;
-        amd_mir_fail(program, "out of memory");
-    }
+    if (!memory)
+        amd_mir_fail_memory(program);
     return memory;
 }
 

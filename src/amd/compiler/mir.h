@@ -274,6 +274,7 @@ static inline struct mir_def mir_fixed_result(mir_temp temp, mir_reg reg)
 void amd_mir_init(struct mir_program *program, enum isa_gfx gfx, unsigned wave_size, struct ir_failure *failure);
 void amd_mir_finish(struct mir_program *program);
 _Noreturn void amd_mir_fail(struct mir_program *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void amd_mir_fail_memory(struct mir_program *program);
 void *amd_mir_alloc(struct mir_program *program, size_t size_B); /* zeroed; never NULL */
 
 /* Edges, in the order in which a phi's operands stand. An edge from a block with two successors to one with two

@@ -3,33 +3,7 @@
 #include <string.h>
 
 #include "amd/compiler/mir.h"
-
-static bool is_critical(const struct mir_program *program, uint32_t from, uint32_t to)
-{
-    return program->blocks[from].num_linear_succs > 1 && program->blocks[to].num_linear_preds > 1;
-}
-
-/* The new block stands before the target, or after the source where the edge leads back. */
-struct split {
-    uint32_t from, to, before;
-};
-
-static unsigned find_splits(struct mir_program *program, struct split *splits)
-{
-    unsigned count = 0;
-    mir_foreach_block(program, block)
-    {
-        for (unsigned i = 0; i < block->num_linear_succs; i++) {
-            uint32_t to = block->linear_succs[i];
-            if (!is_critical(program, block->index, to))
-                continue;
-            if (splits)
-                splits[count] = (struct split){block->index, to, to > block->index ? to : block->index + 1};
-            count++;
-        }
-    }
-    return count;
-}
+#include "compiler/machine/edges.h"
 
 static void hang_up(struct mir_block *to, struct mir_block *from)
 {
@@ -105,36 +79,35 @@ static void end_with_branch(struct mir_program *program, struct mir_block *block
         amd_mir_new_instr(&builder, MIR_P_BRANCH, 0, 0)->imm = block->linear_succs[0];
 }
 
+static struct edge_splits plan_splits(struct mir_program *program)
+{
+    struct machine_edges *graph = amd_mir_alloc(program, program->num_blocks * sizeof(*graph));
+    struct edge_splits splits;
+    mir_foreach_block(program, block) graph[block->index] = (struct machine_edges){
+        block->linear_preds, block->linear_succs, block->num_linear_preds, block->num_linear_succs};
+    if (!edges_plan_splits(graph, program->num_blocks, &program->arena, &splits))
+        amd_mir_fail_memory(program);
+    return splits;
+}
+
 void amd_mir_split_edges(struct mir_program *program)
 {
-    unsigned count = find_splits(program, NULL);
-    if (count == 0)
+    struct edge_splits splits = plan_splits(program);
+    if (splits.count == 0)
         return;
-    struct split *splits = amd_mir_alloc(program, count * sizeof(*splits));
-    find_splits(program, splits);
     mir_foreach_block(program, block) end_with_branch(program, block);
-    uint32_t old_count = program->num_blocks, *new_index = amd_mir_alloc(program, (old_count + 1) * sizeof(*new_index));
-    uint32_t *middle = amd_mir_alloc(program, count * sizeof(*middle));
     struct mir_block *old = program->blocks;
-    program->capacity_blocks = old_count + count;
+    program->capacity_blocks = splits.num_blocks;
     program->blocks = amd_mir_alloc(program, program->capacity_blocks * sizeof(*program->blocks));
     program->num_blocks = 0;
-    for (uint32_t i = 0; i <= old_count; i++) {
-        for (unsigned s = 0; s < count; s++) {
-            if (splits[s].before == i) {
-                middle[s] = program->num_blocks;
-                amd_mir_new_block(program);
-            }
-        }
-        if (i < old_count) {
-            new_index[i] = program->num_blocks;
-            struct mir_block *block = amd_mir_new_block(program);
-            hang_up(block, &old[i]);
-            block->index = new_index[i];
-        }
+    for (uint32_t i = 0; i < splits.num_blocks; i++) {
+        struct mir_block *block = amd_mir_new_block(program);
+        if (splits.old_index[i] == EDGE_NEW_BLOCK)
+            continue;
+        hang_up(block, &old[splits.old_index[i]]);
+        block->index = i;
+        rename_block(block, splits.new_index);
     }
-    for (uint32_t i = 0; i < old_count; i++)
-        rename_block(&program->blocks[new_index[i]], new_index);
-    for (unsigned s = 0; s < count; s++)
-        connect(program, new_index[splits[s].from], middle[s], new_index[splits[s].to]);
+    for (uint32_t i = 0; i < splits.count; i++)
+        connect(program, splits.list[i].from, splits.list[i].block, splits.list[i].to);
 }

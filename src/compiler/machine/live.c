@@ -106,7 +106,7 @@ static void want_at_end(struct solver *s, uint32_t value, uint32_t block)
 
 static void walk_back(struct solver *s, uint32_t value)
 {
-    const struct live_edges *graph = s->input->graphs[s->input->graph_of[value]];
+    const struct machine_edges *graph = s->input->graphs[s->input->graph_of[value]];
     uint32_t home = s->input->home[value];
     for (uint32_t i = s->first_use[value]; i < s->first_use[value + 1]; i++) {
         const struct live_use *use = &s->uses[i];
@@ -118,7 +118,7 @@ static void walk_back(struct solver *s, uint32_t value)
         }
     }
     while (s->depth) {
-        const struct live_edges *block = &graph[s->stack[--s->depth]];
+        const struct machine_edges *block = &graph[s->stack[--s->depth]];
         for (uint32_t i = 0; i < block->num_preds; i++)
             want_at_end(s, value, block->preds[i]);
     }
@@ -128,7 +128,7 @@ static void walk_back(struct solver *s, uint32_t value)
  * taken back. */
 static void walk_on(struct solver *s, uint32_t value)
 {
-    const struct live_edges *graph = s->input->graphs[s->input->graph_of[value]];
+    const struct machine_edges *graph = s->input->graphs[s->input->graph_of[value]];
     uint32_t home = s->input->home[value];
     if (s->seen_out[home] != value + 1)
         return;
@@ -136,7 +136,7 @@ static void walk_on(struct solver *s, uint32_t value)
     append(s, &s->out, home);
     s->stack[s->depth++] = home;
     while (s->depth) {
-        const struct live_edges *block = &graph[s->stack[--s->depth]];
+        const struct machine_edges *block = &graph[s->stack[--s->depth]];
         for (uint32_t i = 0; i < block->num_succs; i++) {
             uint32_t to = block->succs[i];
             if (s->seen_in[to] != value + 1)

@@ -10,16 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/arena.h"
+#include "compiler/machine/edges.h"
 
 #define LIVE_GRAPHS 2
 #define LIVE_NOWHERE UINT32_MAX
-
-/* Ways of one graph from and to a block. */
-struct live_edges {
-    const uint32_t *preds, *succs;
-    uint32_t num_preds, num_succs;
-};
 
 /* A read that is not in the block that writes the value (there it is the back end's own business): in the block, before
  * anything else; or at the end of it, where the operands of the phis of its successors are read. */
@@ -30,9 +24,9 @@ struct live_use {
 
 struct live_input {
     uint32_t num_blocks, num_values, num_uses;
-    const struct live_edges *graphs[LIVE_GRAPHS]; /* by block; the second may be NULL */
-    const uint8_t *graph_of;                      /* by value */
-    const uint32_t *home;                         /* by value: the block that writes it, LIVE_NOWHERE: none */
+    const struct machine_edges *graphs[LIVE_GRAPHS]; /* by block; the second may be NULL */
+    const uint8_t *graph_of;                         /* by value */
+    const uint32_t *home;                            /* by value: the block that writes it, LIVE_NOWHERE: none */
     const struct live_use *uses;
 };
 

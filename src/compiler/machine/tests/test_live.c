@@ -18,7 +18,7 @@ enum {
 struct world {
     uint32_t num_blocks, num_values, num_uses;
     uint32_t preds[LIVE_GRAPHS][MAX_BLOCKS][MAX_BLOCKS], succs[LIVE_GRAPHS][MAX_BLOCKS][MAX_BLOCKS];
-    struct live_edges edges[LIVE_GRAPHS][MAX_BLOCKS];
+    struct machine_edges edges[LIVE_GRAPHS][MAX_BLOCKS];
     uint8_t graph_of[MAX_VALUES];
     uint32_t home[MAX_VALUES];
     struct live_use uses[MAX_USES];
@@ -34,7 +34,7 @@ static uint32_t below(uint32_t limit)
 
 static void add_edge(struct world *w, unsigned graph, uint32_t from, uint32_t to)
 {
-    struct live_edges *a = &w->edges[graph][from], *b = &w->edges[graph][to];
+    struct machine_edges *a = &w->edges[graph][from], *b = &w->edges[graph][to];
     for (uint32_t i = 0; i < a->num_succs; i++) {
         if (w->succs[graph][from][i] == to)
             return;
@@ -51,7 +51,7 @@ static void make(struct world *w)
     w->num_values = below(MAX_VALUES + 1);
     for (unsigned g = 0; g < LIVE_GRAPHS; g++) {
         for (uint32_t b = 0; b < w->num_blocks; b++)
-            w->edges[g][b] = (struct live_edges){w->preds[g][b], w->succs[g][b], 0, 0};
+            w->edges[g][b] = (struct machine_edges){w->preds[g][b], w->succs[g][b], 0, 0};
         for (uint32_t b = 0; b + 1 < w->num_blocks; b++) {
             if (below(8))
                 add_edge(w, g, b, b + 1);
@@ -78,7 +78,7 @@ struct answer {
 
 static void solve_plainly(const struct world *w, uint32_t value, struct answer *answer)
 {
-    const struct live_edges *graph = w->edges[w->graph_of[value]];
+    const struct machine_edges *graph = w->edges[w->graph_of[value]];
     bool written[MAX_BLOCKS] = {false};
     memset(answer, 0, sizeof(*answer));
     for (uint32_t i = 0; i < w->num_uses; i++) {
@@ -160,7 +160,7 @@ static void loops_keep_values_alive(void **state)
     w.num_blocks = 4;
     w.num_values = 2;
     for (uint32_t b = 0; b < 4; b++)
-        w.edges[0][b] = (struct live_edges){w.preds[0][b], w.succs[0][b], 0, 0};
+        w.edges[0][b] = (struct machine_edges){w.preds[0][b], w.succs[0][b], 0, 0};
     add_edge(&w, 0, 0, 1);
     add_edge(&w, 0, 1, 2);
     add_edge(&w, 0, 2, 1);
