@@ -14,6 +14,9 @@ struct adreno_protected {
     bool is_readable;
 };
 
+/* The page for accesses that UCHE must not let through, as the kernel sets it up on all chips. */
+#define ADRENO_UCHE_TRAP_BASE 0x1fffffffff000ull
+
 struct adreno_chip {
     const char *name; /* "adreno-635" */
     const char *marketing;

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "adreno/model/blocks.h"
 #include "adreno/model/cp/cp.h"
@@ -28,14 +27,6 @@ struct drm_engine_context {
     struct list node;
     const struct gpu_space *space;
 };
-
-uint64_t adreno_timestamp(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * ADRENO_TICKS_PER_SECOND +
-           (uint64_t)now.tv_nsec * ADRENO_TICKS_PER_SECOND / 1000000000;
-}
 
 /* ---- the ring ---- */
 

@@ -3,6 +3,8 @@
 #ifndef ADRENO_MODEL_ENGINE_H
 #define ADRENO_MODEL_ENGINE_H
 
+#include <time.h>
+
 #include "model/drm/drm_engine.h"
 
 /* The GPU has one ring that streams are fed to. Priorities order the jobs before they come here. */
@@ -41,6 +43,12 @@ extern const struct drm_engine_ops adreno_engine_ops;
 
 /* CP_ALWAYS_ON_COUNTER, which timestamps are: 19.2 MHz. */
 #define ADRENO_TICKS_PER_SECOND 19200000ull
-uint64_t adreno_timestamp(void);
+static inline uint64_t adreno_timestamp(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * ADRENO_TICKS_PER_SECOND +
+           (uint64_t)now.tv_nsec * ADRENO_TICKS_PER_SECOND / 1000000000;
+}
 
 #endif

@@ -10,7 +10,6 @@
 #include "model/drm/drm_user.h"
 
 #define TEXT_MAX_B 4096
-#define UCHE_TRAP_BASE 0x1fffffffff000ull
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -77,7 +76,7 @@ int adreno_get_param_ioctl(struct drm_file *drm_file, void *data)
         args->value = chip->macrotile_mode;
         return 0;
     case MSM_PARAM_UCHE_TRAP_BASE:
-        args->value = UCHE_TRAP_BASE;
+        args->value = ADRENO_UCHE_TRAP_BASE;
         return 0;
     case MSM_PARAM_HAS_PRR:
         args->value = chip->has_prr;

@@ -1,6 +1,8 @@
 /* Category 6 without descriptors: global, local and private memory, constants that a preamble stores, atomics. */
 #include "adreno/model/sp/memory.h"
 
+#include "adreno/hw/chip.h"
+#include "adreno/model/engine.h"
 #include "adreno/model/sp/code.h"
 
 /* ---- values ---- */
@@ -51,6 +53,18 @@ static uint64_t global_address(struct adreno_wave *wave, const struct sp_uop *uo
            ((uint64_t)(offset & 3) << 2);
 }
 
+/* What is not in memory as it stands. The page that the kernel gives to UCHE's traps reads as the counter that is always
+ * on, which is how programs read the time: its low half, then its high half. */
+static bool read_elsewhere(struct adreno_wave *wave, uint64_t va, void *bytes, unsigned size_B)
+{
+    const uint64_t offset_B = va - ADRENO_UCHE_TRAP_BASE, time = adreno_timestamp();
+    if (offset_B >= GPU_PAGE_SIZE_B)
+        return gpu_space_read(wave->memory, va, bytes, size_B) == size_B;
+    for (unsigned i = 0; i < size_B; i++)
+        ((uint8_t *)bytes)[i] = (uint8_t)(time >> (offset_B + i) % 8 * 8);
+    return true;
+}
+
 static void run_ldg(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     struct sp_column dst[MAX_COMPONENTS];
@@ -62,7 +76,7 @@ static void run_ldg(struct adreno_wave *wave, const struct sp_uop *uop)
         uint8_t bytes[MAX_COMPONENTS * 4];
         const uint8_t *host = gpu_space_pointer(wave->memory, va, count * size_B, GPU_PERM_READ);
         if (!host) {
-            if (gpu_space_read(wave->memory, va, bytes, count * size_B) != count * size_B) {
+            if (!read_elsewhere(wave, va, bytes, count * size_B)) {
                 adreno_sp_memory_fault(wave, uop, va, false);
                 return;
             }
