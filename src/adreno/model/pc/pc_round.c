@@ -146,7 +146,8 @@ static bool shade_tile(struct adreno_pc *pc, struct pc_worker *worker, uint32_t 
     struct gras_shading *shading = &worker->shading;
     for (uint32_t i = 0; i < in->count; i++) {
         adreno_gras_walk(shading, pc->refs.data[in->first + i], &tile);
-        if (!adreno_gras_shade(shading, worker->sp, false))
+        /* In order, a shader sees what the primitives before its own have left: the next one's early tests wait. */
+        if (!adreno_gras_shade(shading, worker->sp, pc->gras.is_ordered))
             return false;
     }
     return adreno_gras_shade(shading, worker->sp, true);
