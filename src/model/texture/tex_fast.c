@@ -21,8 +21,8 @@ static bool applies(const struct tex_query *q, const struct tex_lod *lod, const 
     const struct tex_image *image = q->image;
     const struct tex_sampler *s = q->sampler;
     if (!image->is_rgba8 || image->axes != 2 || q->axes != 2 || image->is_cube || q->offset[0] || q->compare ||
-        q->unnormalized || lod->max_probes > 1 || s->reduction != TEX_MEAN || !is_plain(s->wrap[0]) ||
-        !is_plain(s->wrap[1]))
+        q->unnormalized || lod->max_probes > 1 || levels->any_cubic || s->reduction != TEX_MEAN ||
+        !is_plain(s->wrap[0]) || !is_plain(s->wrap[1]))
         return false;
     *linear_out = s->min_linear;
     if (s->mag_linear == s->min_linear)

@@ -182,6 +182,12 @@ void tex_lod_init(struct tex_lod *lod, const struct tex_query *q, const struct t
     clamp_lod(lod, q);
 }
 
+/* As in tex_levels.linear. */
+static uint8_t filter_of(const struct tex_query *q, bool is_linear, bool is_cubic)
+{
+    return !q->image->is_float ? 0 : is_cubic && q->axes == 2 ? 2 : is_linear;
+}
+
 /* Vulkan: the level is rounded half down where the sampler takes the nearest one. */
 void tex_levels_init(struct tex_levels *levels, const struct tex_query *q, const struct tex_lod *lod)
 {
@@ -191,7 +197,7 @@ void tex_levels_init(struct tex_levels *levels, const struct tex_query *q, const
     bool filters = image->is_float;
     int32_t last = image->last_level - image->base_level, base = image->base_level;
     int32_t low[LANES_MAX], high[LANES_MAX], fraction[LANES_MAX], linear[LANES_MAX], any = 0;
-    int32_t mag = filters && s->mag_linear, min = filters && s->min_linear;
+    int32_t mag = filter_of(q, s->mag_linear, s->mag_cubic), min = filter_of(q, s->min_linear, s->min_cubic);
     int32_t round = s->mip_linear ? 0 : 127, mask = s->mip_linear && filters ? 255 : 0,
             most = s->mip_none ? 0 : last << 8;
     LANES_INDEPENDENT
@@ -216,6 +222,7 @@ void tex_levels_init(struct tex_levels *levels, const struct tex_query *q, const
         levels->high[i] = (uint8_t)high[i];
         levels->linear[i] = (uint8_t)linear[i];
     }
+    levels->any_cubic = (mag | min) & 2;
     levels->any_fraction = false;
     for (unsigned i = 0; any && i < lanes; i++)
         levels->any_fraction |= fraction[i] && (q->exec >> i & 1);
@@ -225,16 +232,16 @@ bool tex_levels_init_same(struct tex_levels *levels, struct tex_lod *lod, const 
 {
     const struct tex_sampler *s = q->sampler;
     const struct tex_image *image = q->image;
-    bool filters = image->is_float;
-    if ((image->last_level != image->base_level && !s->mip_none) || (filters && s->mag_linear != s->min_linear) ||
-        wants_aniso(q))
+    uint8_t mag = filter_of(q, s->mag_linear, s->mag_cubic), min = filter_of(q, s->min_linear, s->min_cubic);
+    if ((image->last_level != image->base_level && !s->mip_none) || mag != min || wants_aniso(q))
         return false;
     lod->max_probes = 1;
     memset(lod->probes, 1, sizeof(lod->probes));
     memset(levels->low, image->base_level, sizeof(levels->low));
     memset(levels->high, image->base_level, sizeof(levels->high));
-    memset(levels->linear, filters && s->mag_linear, sizeof(levels->linear));
+    memset(levels->linear, mag, sizeof(levels->linear));
     memset(levels->fraction, 0, sizeof(levels->fraction));
     levels->any_fraction = false;
+    levels->any_cubic = mag == 2;
     return true;
 }

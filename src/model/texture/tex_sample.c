@@ -22,6 +22,13 @@ struct pass {
     struct tex_sum sum;
 };
 
+/* Lanes with one of two filters keep their weights, the others count for nothing. */
+static void split(float *to, const float *weight, const struct tex_levels *levels, bool is_cubic, unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i++)
+        to[i] = (levels->linear[i] == 2) == is_cubic ? weight[i] : 0;
+}
+
 static bool run_pass(struct pass *pass, struct tex_query *q, const struct tex_coords *c, const uint8_t *level,
                      const uint8_t *linear, const float *weight)
 {
@@ -33,6 +40,20 @@ static bool run_pass(struct pass *pass, struct tex_query *q, const struct tex_co
         tex_compare(pass->texels, q, pass->taps.count);
     tex_accumulate(&pass->sum, q, pass->texels, &pass->taps, weight);
     return true;
+}
+
+/* One level. */
+static bool run_level(struct pass *pass, struct tex_query *q, const struct tex_coords *c,
+                      const struct tex_levels *levels, const uint8_t *level, const float *weight)
+{
+    if (!levels->any_cubic)
+        return run_pass(pass, q, c, level, levels->linear, weight);
+    float share[LANES_MAX];
+    split(share, weight, levels, false, q->lanes);
+    if (!run_pass(pass, q, c, level, levels->linear, share))
+        return false;
+    split(share, weight, levels, true, q->lanes);
+    return tex_cubic(&pass->sum, q, c, level, share);
 }
 
 bool tex_sample(union tex_texel out[LANES_MAX], struct tex_query *q, const struct tex_coords *c,
@@ -53,9 +74,9 @@ bool tex_sample(union tex_texel out[LANES_MAX], struct tex_query *q, const struc
             move_to_probe(&moved, c, lod, q->lanes, probe);
             at = &moved;
         }
-        if (!run_pass(&pass, q, at, levels->low, levels->linear, low))
+        if (!run_level(&pass, q, at, levels, levels->low, low))
             return false;
-        if (levels->any_fraction && !run_pass(&pass, q, at, levels->high, levels->linear, high))
+        if (levels->any_fraction && !run_level(&pass, q, at, levels, levels->high, high))
             return false;
     }
     memcpy(out, pass.sum.value, sizeof(pass.sum.value));

@@ -8,7 +8,7 @@
  *   tex_footprint.c  from coordinates to texels and weights: address modes, offsets, cube edges
  *   tex_fetch.c      texels from memory by the family's function, borders, corners of cubes
  *   tex_filter.c     reduction of the texels of a footprint; comparison
- *   tex_sample.c     passes: one for each level and, if anisotropic, each probe
+ *   tex_sample.c     passes: one for each level and, if anisotropic, each probe; tex_cubic.c those of a cubic filter
  *   tex_fast.c       the fast path of the most frequent case
  *
  * Weights and levels have 8 fractional bits. Lanes are those of a wave of up to LANES_MAX; a family with longer waves
@@ -47,6 +47,7 @@ struct tex_sampler {
     uint8_t reduction; /* enum tex_reduction */
     uint8_t compare;   /* enum pixel_compare: the reference against the texel */
     bool mag_linear, min_linear;
+    bool mag_cubic, min_cubic;   /* of two axes: sixteen texels; elsewhere linear, which must be set, too */
     bool z_follows_xy, z_linear; /* of volumes */
     bool mip_linear, mip_none;
     bool is_seamless; /* filtering crosses the edges of a cube */
@@ -177,9 +178,10 @@ void tex_lod_init(struct tex_lod *lod, const struct tex_query *q, const struct t
 /* Which levels a lane looks at, and how. */
 struct tex_levels {
     uint8_t low[LANES_MAX], high[LANES_MAX]; /* of the image */
-    uint8_t linear[LANES_MAX];               /* 1: between texels, 0: the nearest */
+    uint8_t linear[LANES_MAX];               /* 1: between texels, 0: the nearest, 2: cubic */
     float fraction[LANES_MAX];               /* the higher level's weight */
     bool any_fraction;                       /* of an active lane */
+    bool any_cubic;
 };
 void tex_levels_init(struct tex_levels *levels, const struct tex_query *q, const struct tex_lod *lod);
 /* Both at once where every level of detail leads to the same: one level, one filter, one probe. False: it does not. Of
@@ -200,7 +202,7 @@ struct tex_taps {
     uint8_t level[LANES_MAX]; /* of the image */
 };
 
-/* taps->level must be set; `linear` is 0 or 1 for each lane. A gather's taps all have the weight 1. */
+/* taps->level must be set; `linear` is as in tex_levels, cubic counts as linear. A gather's taps all have the weight 1. */
 void tex_footprint(struct tex_taps *taps, const struct tex_query *q, const struct tex_coords *c, const uint8_t *linear,
                    bool is_gather);
 
@@ -217,7 +219,11 @@ void tex_compare(union tex_texel (*texels)[LANES_MAX], const struct tex_query *q
 void tex_accumulate(struct tex_sum *sum, const struct tex_query *q, union tex_texel (*texels)[LANES_MAX],
                     const struct tex_taps *taps, const float *lane_weight);
 
-/* ---- instructions (tex_sample.c, tex_fast.c) ---- */
+/* ---- instructions (tex_sample.c, tex_cubic.c, tex_fast.c) ---- */
+
+/* The texels of one level by a cubic filter, of the lanes whose weight is not 0. False: the wave has stopped. */
+bool tex_cubic(struct tex_sum *sum, struct tex_query *q, const struct tex_coords *c, const uint8_t *level,
+               const float *lane_weight);
 
 /* False: the wave has stopped. */
 bool tex_sample(union tex_texel out[LANES_MAX], struct tex_query *q, const struct tex_coords *c,

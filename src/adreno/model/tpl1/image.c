@@ -252,8 +252,6 @@ static const char *sampler_problem(const struct adreno_desc_SAMPLER *d)
         return "a reduction that does not exist";
     if (d->ANISO > ADRENO_TEX_ANISO_16)
         return "an anisotropy that does not exist";
-    if ((d->XY_MAG == ADRENO_TEX_FILTER_CUBIC) != (d->XY_MIN == ADRENO_TEX_FILTER_CUBIC))
-        return "a cubic filter for one of magnification and minification is not implemented";
     return NULL;
 }
 
@@ -268,7 +266,6 @@ static void decode_sampler(struct tpl1_sampler *sampler, const uint32_t words[TP
     bool is_aniso = d.XY_MAG == ADRENO_TEX_FILTER_ANISO || d.XY_MIN == ADRENO_TEX_FILTER_ANISO;
     *sampler = (struct tpl1_sampler){
         .problem = sampler_problem(&d),
-        .is_cubic = d.XY_MAG == ADRENO_TEX_FILTER_CUBIC,
         .clamps_result = d.CLAMPENABLE,
         .has_fast_border = d.FASTBORDERCOLOREN,
         .fast_border = (uint8_t)d.FASTBORDERCOLOR,
@@ -281,6 +278,8 @@ static void decode_sampler(struct tpl1_sampler *sampler, const uint32_t words[TP
                 .compare = (uint8_t)d.COMPARE_FUNC,
                 .mag_linear = d.XY_MAG != ADRENO_TEX_FILTER_NEAREST,
                 .min_linear = d.XY_MIN != ADRENO_TEX_FILTER_NEAREST,
+                .mag_cubic = d.XY_MAG == ADRENO_TEX_FILTER_CUBIC,
+                .min_cubic = d.XY_MIN == ADRENO_TEX_FILTER_CUBIC,
                 .z_follows_xy = true,
                 .mip_linear = d.MIPFILTER_LINEAR_NEAR,
                 .mip_none = d.MIPFILTER_LINEAR_FAR,

@@ -53,7 +53,6 @@ struct tpl1_sampler {
     uint32_t words[TPL1_SAMPLER_DW];
     const char *problem;
     struct tex_sampler tex;
-    bool is_cubic;
     bool clamps_result;
     bool has_fast_border;
     uint8_t fast_border; /* enum adreno_FAST_BORDER */

@@ -1,7 +1,6 @@
 /* From an instruction to groups of lanes that have the same descriptors, and from texels to registers. */
 #include "adreno/model/tpl1/unit.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,16 +203,10 @@ static bool has_sampler(unsigned op)
 
 static bool run_group(struct tpl1_unit *u)
 {
-    static const char *const names[TPL1_OP_COUNT] = {
-        [TPL1_SAMGP0] = "samgp0", [TPL1_SAMGP1] = "samgp1", [TPL1_SAMGP2] = "samgp2",
-        [TPL1_SAMGP3] = "samgp3", [TPL1_CONV] = "conv",     [TPL1_CONVM] = "convm",
-    };
-    if (names[u->request->op]) {
-        char why[64];
-        snprintf(why, sizeof(why), "%s is not implemented", names[u->request->op]);
-        return adreno_tpl1_stop(u->tpl1, u->image, why);
-    }
     switch (u->request->op) {
+    case TPL1_CONV:
+    case TPL1_CONVM:
+        return adreno_tpl1_stop(u->tpl1, u->image, "a convolution (conv, convm) is not implemented");
     case TPL1_ISAM:
     case TPL1_ISAML:
     case TPL1_ISAMM:
@@ -314,9 +307,25 @@ static __attribute__((noinline)) bool run(struct tpl1 *tpl1, const struct tpl1_s
            run_lanes(tpl1, state, request, 64, request->active.bits[1]);
 }
 
+/* samgp0 to samgp3 are samgq for one fiber of each quad. */
+static struct tpl1_request one_of_quad(const struct tpl1_request *request)
+{
+    struct tpl1_request one = *request;
+    const uint64_t lanes = 0x1111111111111111ull << (request->op - TPL1_SAMGP0);
+    one.op = TPL1_SAMGQ;
+    one.active.bits[0] &= lanes;
+    one.active.bits[1] &= lanes;
+    return one;
+}
+
 bool adreno_tpl1_run(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_request *request)
 {
+    struct tpl1_request one;
     tpl1->has_problem = tpl1->is_fault = false;
+    if (request->op >= TPL1_SAMGP0 && request->op <= TPL1_SAMGP3) {
+        one = one_of_quad(request);
+        request = &one;
+    }
     uint64_t env = lane_env_get();
     if (env != PLAIN_ENV)
         lane_env_set(PLAIN_ENV);

@@ -312,6 +312,19 @@ static void return_rows(const struct tpl1_unit *u, float values[4][LANES_MAX])
     }
 }
 
+/* A cubic filter's weights may be negative: fixed point would leave its range. */
+static void clamp_result(const struct tpl1_unit *u, union tex_texel texels[LANES_MAX])
+{
+    unsigned numeric = u->image->format.numeric;
+    float low = numeric == FORMAT_NUMERIC_SNORM ? -1 : 0;
+    if (low == 0 && numeric != FORMAT_NUMERIC_UNORM && numeric != FORMAT_NUMERIC_SRGB)
+        return;
+    for (unsigned i = 0; i < LANES_MAX; i++) {
+        for (unsigned n = 0; n < 4; n++)
+            texels[i].f[n] = texels[i].f[n] > low ? MIN2(texels[i].f[n], 1.0f) : low;
+    }
+}
+
 static bool sample(struct tpl1_unit *u, const struct tex_coords *c)
 {
     struct tex_lod lod;
@@ -333,6 +346,8 @@ static bool sample(struct tpl1_unit *u, const struct tex_coords *c)
     }
     if (!tex_sample(texels, &u->q, c, &lod, &levels))
         return false;
+    if (u->sampler->clamps_result)
+        clamp_result(u, texels);
     adreno_tpl1_return(u, texels);
     return true;
 }
@@ -345,8 +360,12 @@ static bool gather(struct tpl1_unit *u, const struct tex_coords *c)
     struct tex_levels levels;
     if (u->q.axes != 2)
         return adreno_tpl1_stop(u->tpl1, u->image, "a gather from an image that is not two-dimensional");
+    /* The first level may be outside of what the descriptor lets the shader see. */
+    bool is_hidden = u->q.image->min_lod >> 8;
     memset(levels.low, u->q.image->base_level, sizeof(levels.low));
-    if (!tex_gather(texels, &u->q, c, &levels))
+    if (is_hidden)
+        memset(texels, 0, sizeof(texels));
+    else if (!tex_gather(texels, &u->q, c, &levels))
         return false;
     for (unsigned n = 0; n < 4; n++) {
         uint32_t row[LANES_MAX];
@@ -356,9 +375,10 @@ static bool gather(struct tpl1_unit *u, const struct tex_coords *c)
     return true;
 }
 
+/* Far beyond all levels: of coordinates that do not change it is minus infinity. */
 static uint32_t fixed_lod(float lod)
 {
-    lod = lod > -16 ? MIN2(lod, 16.0f) : -16;
+    lod = lod > -128 ? MIN2(lod, 127.0f) : -128;
     return (uint32_t)(int32_t)floorf(lod * 256 + 0.5f);
 }
 
@@ -392,8 +412,6 @@ bool adreno_tpl1_sample(struct tpl1_unit *u)
         return adreno_tpl1_stop(u->tpl1, u->image, "sampling a buffer");
     if (u->image->samples_log2)
         return adreno_tpl1_stop(u->tpl1, u->image, "sampling a multisampled image");
-    if (u->sampler->is_cubic)
-        return adreno_tpl1_stop(u->tpl1, u->image, "cubic filters are not implemented");
     if (!init_coords(u, &c))
         return false;
     if (u->request->op == TPL1_GETLOD)

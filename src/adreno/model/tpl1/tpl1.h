@@ -87,11 +87,11 @@ enum tpl1_op {
     TPL1_GETINFO, /* x: kind of the format, y: channels, z: levels - 1, w: samples */
     TPL1_RGETPOS, /* of a sample of the rasteriser */
     TPL1_RGETINFO,
-    TPL1_SAMGP0, /* samgp0 to samgp3, conv and convm: no compiler uses them; they stop */
+    TPL1_SAMGP0, /* the same for one fiber of each quad */
     TPL1_SAMGP1,
     TPL1_SAMGP2,
     TPL1_SAMGP3,
-    TPL1_CONV,
+    TPL1_CONV, /* no compiler uses it: it stops */
     TPL1_CONVM,
     TPL1_OP_COUNT,
 };

@@ -210,8 +210,16 @@ static void levels(void **state)
             check(rig, i, expected, mode == 0 ? "saml" : mode == 1 ? "samb" : "samgq");
         }
     }
-    /* The same level in sixteen times sixteen parts. */
-    struct tpl1_request r = request_of(rig, TPL1_GETLOD, TPL1_S32);
+    /* samgp2 is samgq for the third lane of each quad alone. */
+    struct tpl1_request r = request_of(rig, TPL1_SAMGP2, TPL1_F32);
+    uint32_t all[RIG_LANES];
+    memcpy(all, rig->regs[24], sizeof(all));
+    memset(rig->regs[24], 0xff, sizeof(all));
+    run(rig, &r);
+    for (unsigned i = 0; i < RIG_LANES; i++)
+        assert_int_equal(rig->regs[24][i], i % 4 == 2 ? all[i] : UINT32_MAX);
+    /* Levels have 8 fractional bits. */
+    r = request_of(rig, TPL1_GETLOD, TPL1_S32);
     for (unsigned i = 0; i < RIG_LANES; i++) {
         row_f(rig, 0)[i] = (float)(i & 1) * 8 / 128;
         row_f(rig, 1)[i] = (float)(i >> 1 & 1) * 8 / 64;
@@ -219,6 +227,44 @@ static void levels(void **state)
     run(rig, &r);
     assert_int_equal(rig->regs[24][3], 3 * 256 + 64);
     assert_int_equal(rig->regs[25][3], 3 * 256 + 64);
+}
+
+/* Catmull-Rom, by its polynomial through four texels in each direction. */
+static void cubic(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_2D,
+                 (struct adreno_surface_info){.width = 32, .height = 32, .is_tiled = true});
+    struct adreno_desc_SAMPLER s = {.XY_MAG = ADRENO_TEX_FILTER_CUBIC, .XY_MIN = ADRENO_TEX_FILTER_CUBIC};
+    struct tpl1_request r = request_of(rig, TPL1_SAML, TPL1_F32);
+    memset(rig->regs, 0, sizeof(rig->regs));
+    bind(rig, 0, &p.desc);
+    bind_sampler(rig, 0, &s);
+    for (unsigned i = 0; i < RIG_LANES; i++) { /* fractions that 8 bits hold */
+        row_f(rig, 0)[i] = (float)(rig_random() % 8192) / 8192;
+        row_f(rig, 1)[i] = (float)(rig_random() % 8192) / 8192;
+    }
+    run(rig, &r);
+    for (unsigned i = 0; i < RIG_LANES; i++) {
+        double at[2] = {(double)row_f(rig, 0)[i] * 32 - 0.5, (double)row_f(rig, 1)[i] * 32 - 0.5}, expected[4] = {0};
+        double weights[2][4];
+        for (unsigned axis = 0; axis < 2; axis++) {
+            for (int n = 0; n < 4; n++) { /* Keys' kernel with a = -1/2 */
+                double d = fabs(at[axis] - floor(at[axis]) - (n - 1));
+                weights[axis][n] =
+                    d <= 1 ? 1.5 * d * d * d - 2.5 * d * d + 1 : -0.5 * d * d * d + 2.5 * d * d - 4 * d + 2;
+            }
+        }
+        for (unsigned tap = 0; tap < 16; tap++) {
+            double texel[4];
+            picture_texel(&p, (uint32_t)((int)floor(at[0]) + (int)(tap & 3) - 1) & 31,
+                          (uint32_t)((int)floor(at[1]) + (int)(tap >> 2) - 1) & 31, 0, 0, texel);
+            for (unsigned n = 0; n < 4; n++)
+                expected[n] += weights[0][tap & 3] * weights[1][tap >> 2] * texel[n];
+        }
+        check(rig, i, expected, "cubic");
+    }
 }
 
 /* The four texels of a linear filter, each one's component, counterclockwise from the lower left. */
@@ -508,6 +554,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(address_modes, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(borders, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(levels, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(cubic, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(gathers, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(comparisons, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(cubes, rig_setup, rig_teardown),
