@@ -136,9 +136,8 @@ bool adreno_hlsq_load_state(struct adreno_gpu *gpu, unsigned opcode, const struc
                            (unsigned)load->DST_OFF, (unsigned)(load->DST_OFF + load->NUM_UNIT), target.count);
     uint32_t *to = target.words + (size_t)load->DST_OFF * target.unit_dw;
     if (source == SOURCE_DIRECT) {
-        if (data_dw < size_dw)
-            return adreno_stop(gpu, ADRENO_STOP_BROKEN, "a state load of %u dwords with %u", size_dw, data_dw);
-        memcpy(to, data, size_dw * 4);
+        /* The packet ends the load: Turnip's of immediates may name more units than it has, and the others stay. */
+        memcpy(to, data, (data_dw < size_dw ? data_dw : size_dw) * 4);
     } else if (gpu_space_read(gpu->space, load->EXT_SRC_ADDR, to, size_dw * 4) != size_dw * 4) {
         return adreno_fault(gpu, "state load", load->EXT_SRC_ADDR, size_dw * 4, false);
     }
