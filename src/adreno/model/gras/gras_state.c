@@ -222,7 +222,9 @@ bool adreno_gras_coverage_init(struct raster_coverage *state, struct adreno_gpu 
     for (unsigned i = 0; i < RASTER_MAX_SAMPLES; i++)
         state->centroid_order[i] = (uint8_t)i;
     read_places(state, regs);
-    if (adreno_unpack_GRAS_LRZ_PS_SAMPLEFREQ_CNTL(regs[ADRENO_REG_GRAS_LRZ_PS_SAMPLEFREQ_CNTL]).PER_SAMP_MODE)
+    /* A shader that asks for the sample's number runs for each of them, whatever the mode: drivers copy samples so. */
+    if (adreno_unpack_GRAS_LRZ_PS_SAMPLEFREQ_CNTL(regs[ADRENO_REG_GRAS_LRZ_PS_SAMPLEFREQ_CNTL]).PER_SAMP_MODE ||
+        adreno_unpack_GRAS_LRZ_PS_INPUT_CNTL(regs[ADRENO_REG_GRAS_LRZ_PS_INPUT_CNTL]).SAMPLEID)
         state->iterations = state->samples;
     return true;
 }

@@ -100,7 +100,8 @@ void adreno_tpl1_state_init(struct tpl1_state *state, const struct adreno_chip *
         .chip = chip,
         .border_va = regs[base] | (uint64_t)regs[base + 1] << 32,
         .mode = regs[ADRENO_REG_TPL1_MODE_CNTL],
-        .bin_height = adreno_unpack_RB_CNTL(regs[ADRENO_REG_RB_CNTL]).BINH,
+        /* RB_CNTL says nothing of bins in a draw to memory that reads GMEM, as drivers store samples. */
+        .bin_height = adreno_unpack_RB_RESOLVE_CNTL_3(regs[ADRENO_REG_RB_RESOLVE_CNTL_3]).BINH,
         .window_x = window.X,
         .window_y = window.Y,
         .samples = (uint8_t)(1u << msaa.SAMPLES),
