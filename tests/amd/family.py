@@ -5,6 +5,7 @@ import re
 VULKAN, VULKAN_SWITCHES, GALLIUM = "radv", "RADV_DEBUG", "radeonsi"
 VULKAN_NAMES = {"gfx1030": "(RADV NAVI21)", "gfx1033": "(RADV VANGOGH)"}
 GALLIUM_NAMES = {"gfx1030": "navi21", "gfx1033": "vangogh"}
+GL_KNOWN = {}  # scenes of tests/gl that are left out, and why
 GL_RENDERER = "AMD"  # how the name begins that OpenGL programs see
 
 # A DRM format modifier of these GPUs, and nothing that a program could read as rows of pixels.

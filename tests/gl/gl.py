@@ -70,10 +70,13 @@ def compare(folder, name):
 
 def judge(report, mode, tuff, folder, program):
     options, more = MODES[mode]
+    known = FAMILY.GL_KNOWN
     results = {}
     for driver, command in (("llvmpipe", [program]), (DRIVER, [tuff, "shim", GPU, "--", program])):
         os.makedirs(os.path.join(folder, driver), exist_ok=True)
-        command = command + options + [os.path.join(folder, driver)]
+        # Mesa's driver may end the program at a scene, so the known ones are left out by name.
+        wanted = [name.removesuffix("_es") for name in results.get("llvmpipe", []) if name.removesuffix("_es") not in known]
+        command = command + options + [os.path.join(folder, driver)] + (wanted if known and driver == DRIVER else [])
         result = on_llvmpipe(command) if driver == "llvmpipe" else run(command, more)
         if result.returncode == 77:
             report.skip(f"{mode} on {driver}", result.stdout.strip())
@@ -84,6 +87,9 @@ def judge(report, mode, tuff, folder, program):
                     f"{' '.join(command)}\nexit code {result.returncode}\n{result.stdout[-500:]}\n{result.stderr[-3000:]}")
         results[driver] = [line for line in lines if not line.startswith("driver:")]
     for name in results["llvmpipe"]:
+        if name.removesuffix("_es") in known:
+            report.skip(f"{mode}: {name}", known[name.removesuffix("_es")])
+            continue
         wrong = compare(folder, name) if name in results[DRIVER] else f"{DRIVER} did not draw it"
         report.case(f"{mode}: {name}", wrong is None, wrong)
 

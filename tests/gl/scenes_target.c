@@ -323,6 +323,8 @@ static void copies(void)
     gl_fill();
     GLuint from = gl_target, frame, texture = texture_target(GL_RGBA8, 128);
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, (GLint *)&frame);
+    glClearColor(0, 0, 0, 0); /* a new texture has whatever its memory had */
+    glClear(GL_COLOR_BUFFER_BIT);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
     glBlitFramebuffer(10, 0, 250, 240, 0, 0, 80, 80, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, frame);
