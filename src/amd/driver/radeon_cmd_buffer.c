@@ -17,7 +17,7 @@ static VkResult init(struct vk_command_buffer *base)
     cmd->device = radeon_device_of(base->base.device);
     cmd->is_compute = base->pool->family_index == RADEON_QUEUE_COMPUTE;
     struct vk_rest *rests = pool_of(base->pool)->rests;
-    radeon_cs_init(&cmd->cs, cmd->device, &rests[RADEON_CHUNK_STREAM]);
+    radeon_device_cs_init(cmd->device, &cmd->cs, &rests[RADEON_CHUNK_STREAM]);
     vk_upload_init(&cmd->upload, &cmd->device->chunks[RADEON_CHUNK_UPLOAD], &rests[RADEON_CHUNK_UPLOAD]);
     return VK_SUCCESS;
 }

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 
-#include "amd/driver/radeon_device.h"
 #include "util/bits.h"
 
 enum {
@@ -24,68 +23,18 @@ enum {
 /* Where a stream goes on when there is no memory: somewhere that nothing reads. */
 static _Thread_local uint32_t trash[RADEON_CS_MAX_RESERVE + JUMP_DW + MAX_PAD_DW];
 
-/* ---- chunks ---- */
-
-static struct vk_bo *create_bo(struct vk_device *device, uint32_t size_B, uint32_t flags)
+void radeon_cs_init(struct radeon_cs *cs, struct vk_chunk_pool *pool, const struct ws_info *info, struct vk_rest *rest)
 {
-    struct ws_bo *bo;
-    void *map;
-    flags |= WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED;
-    if (amd_ws_bo_create(radeon_device_of(device)->ws, size_B, 4096, AMDGPU_GEM_DOMAIN_GTT, flags, 0, &bo) != 0)
-        return NULL;
-    if (amd_ws_bo_map(bo, &map) != 0) {
-        amd_ws_bo_unref(bo);
-        return NULL;
-    }
-    return &bo->vk;
-}
-
-static struct vk_bo *create_stream_bo(struct vk_device *device, uint32_t size_B)
-{
-    return create_bo(device, size_B, WS_BO_READ_ONLY);
-}
-
-static struct vk_bo *create_upload_bo(struct vk_device *device, uint32_t size_B)
-{
-    return create_bo(device, size_B, WS_BO_VA_32);
-}
-
-static void destroy_bo(struct vk_device *device, struct vk_bo *bo)
-{
-    amd_ws_bo_unref((struct ws_bo *)bo);
-}
-
-void radeon_chunk_pools_init(struct radeon_device *device)
-{
-    vk_chunk_pool_init(&device->chunks[RADEON_CHUNK_STREAM], &device->vk, create_stream_bo, destroy_bo);
-    vk_chunk_pool_init(&device->chunks[RADEON_CHUNK_UPLOAD], &device->vk, create_upload_bo, destroy_bo);
-}
-
-void radeon_chunk_pools_finish(struct radeon_device *device)
-{
-    for (int kind = 0; kind < RADEON_CHUNK_KIND_COUNT; kind++)
-        vk_chunk_pool_finish(&device->chunks[kind]);
-}
-
-static struct vk_chunk_pool *stream_pool(const struct radeon_cs *cs)
-{
-    return &cs->device->chunks[RADEON_CHUNK_STREAM];
-}
-
-/* ---- streams ---- */
-
-void radeon_cs_init(struct radeon_cs *cs, struct radeon_device *device, struct vk_rest *rest)
-{
-    *cs = (struct radeon_cs){.device = device, .rest = rest};
+    *cs = (struct radeon_cs){.pool = pool, .info = info, .rest = rest};
     list_init(&cs->chunks);
 }
 
 void radeon_cs_reset(struct radeon_cs *cs)
 {
     if (cs->shared.chunk)
-        vk_chunk_drop(stream_pool(cs), cs->shared.chunk, cs->rest);
-    vk_chunks_drop(stream_pool(cs), &cs->chunks, cs->rest);
-    radeon_cs_init(cs, cs->device, cs->rest);
+        vk_chunk_drop(cs->pool, cs->shared.chunk, cs->rest);
+    vk_chunks_drop(cs->pool, &cs->chunks, cs->rest);
+    radeon_cs_init(cs, cs->pool, cs->info, cs->rest);
 }
 
 void radeon_cs_finish(struct radeon_cs *cs)
@@ -101,8 +50,7 @@ static struct vk_chunk *last_chunk(const struct radeon_cs *cs)
 /* Fillers up to where a jump ends on the kernel's alignment; one packet of many dwords where it can be. */
 static void pad_for_jump(struct radeon_cs *cs)
 {
-    const struct ws_info *info = &cs->device->ws->info;
-    uint32_t align_dw = MAX2(info->gfx.ib_size_alignment, info->compute.ib_size_alignment) / 4;
+    uint32_t align_dw = MAX2(cs->info->gfx.ib_size_alignment, cs->info->compute.ib_size_alignment) / 4;
     align_dw = align_dw ? align_dw : 1;
     assert(align_dw <= MAX_PAD_DW);
     while ((cs->dw - cs->start + JUMP_DW) % align_dw)
@@ -149,7 +97,7 @@ void radeon_cs_grow(struct radeon_cs *cs, uint32_t count_dw)
 {
     if (!cs->error && begin_in_rest(cs, count_dw))
         return;
-    struct vk_chunk *next = cs->error ? NULL : vk_chunk_take(stream_pool(cs), 0);
+    struct vk_chunk *next = cs->error ? NULL : vk_chunk_take(cs->pool, 0);
     if (!next) {
         cs->error = VK_ERROR_OUT_OF_DEVICE_MEMORY;
         cs->dw = trash;
@@ -178,7 +126,7 @@ void radeon_cs_end(struct radeon_cs *cs)
         *cs->dw++ = AMD_PKT3_NOP_FILLER;
     close_piece(cs);
     struct vk_chunk *chunk = last_chunk(cs);
-    vk_rest_give(stream_pool(cs), cs->rest, chunk, (uint32_t)((uint8_t *)cs->dw - chunk->map));
+    vk_rest_give(cs->pool, cs->rest, chunk, (uint32_t)((uint8_t *)cs->dw - chunk->map));
     cs->end = cs->dw;
 }
 

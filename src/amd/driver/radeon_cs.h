@@ -18,8 +18,6 @@
 #include "vulkan/runtime/vk_api.h"
 #include "vulkan/runtime/vk_chunk.h"
 
-struct radeon_device;
-
 /* The generation that this driver writes for: a constant, so that the packers fold. Another generation is the same
  * sources compiled with another one. */
 #define RADEON_GFX AMD_GFX10_3
@@ -36,10 +34,11 @@ struct radeon_piece {
 };
 
 struct radeon_cs {
-    struct radeon_device *device;
-    struct vk_rest *rest; /* NULL: whole chunks only */
-    uint32_t *dw, *end; /* the next one to write; after `end` there is room for the jump to the next chunk */
-    uint32_t *start;    /* of the current piece; NULL: there is none yet */
+    struct vk_chunk_pool *pool;
+    const struct ws_info *info;
+    struct vk_rest *rest;       /* NULL: whole chunks only */
+    uint32_t *dw, *end;         /* the next one to write; after `end` there is room for the jump to the next chunk */
+    uint32_t *start;            /* of the current piece; NULL: there is none yet */
     struct radeon_piece shared; /* the first piece where it is a rest of a chunk that others began; .chunk NULL: none */
     struct list chunks;         /* struct vk_chunk, begun by this stream: the further pieces in their order */
     uint32_t *jump;             /* the last jump's size field, filled in when its target is closed */
@@ -48,7 +47,7 @@ struct radeon_cs {
 };
 
 /* `rest` may be NULL. */
-void radeon_cs_init(struct radeon_cs *cs, struct radeon_device *device, struct vk_rest *rest);
+void radeon_cs_init(struct radeon_cs *cs, struct vk_chunk_pool *pool, const struct ws_info *info, struct vk_rest *rest);
 void radeon_cs_finish(struct radeon_cs *cs);
 /* Back to empty; the chunks go back to the device. */
 void radeon_cs_reset(struct radeon_cs *cs);
@@ -150,8 +149,5 @@ enum radeon_chunk_kind {
     RADEON_CHUNK_UPLOAD,
     RADEON_CHUNK_KIND_COUNT
 };
-
-void radeon_chunk_pools_init(struct radeon_device *device);
-void radeon_chunk_pools_finish(struct radeon_device *device);
 
 #endif

@@ -134,6 +134,15 @@ extern const struct vk_driver radeon_driver;
 void radeon_fill_features(const struct radeon_physical_device *physical, struct vk_features *features);
 void radeon_fill_extensions(const struct radeon_physical_device *physical, struct vk_device_extensions *extensions);
 
+/* radeon_chunks.c */
+void radeon_chunk_pools_init(struct radeon_device *device);
+void radeon_chunk_pools_finish(struct radeon_device *device);
+
+static inline void radeon_device_cs_init(struct radeon_device *device, struct radeon_cs *cs, struct vk_rest *rest)
+{
+    radeon_cs_init(cs, &device->chunks[RADEON_CHUNK_STREAM], &device->ws->info, rest);
+}
+
 /* radeon_queue.c */
 VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *device,
                            const VkDeviceQueueCreateInfo *info, uint32_t index);

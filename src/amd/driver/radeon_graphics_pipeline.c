@@ -186,7 +186,7 @@ static bool bake_block(struct radeon_device *device, struct radeon_graphics_pipe
                        bake_fn *bake, bool reads_depth)
 {
     uint32_t words[MAX_BAKED_DW];
-    struct radeon_cs cs = {.device = device, .dw = words, .end = words + MAX_BAKED_DW};
+    struct radeon_cs cs = {.dw = words, .end = words + MAX_BAKED_DW};
     bake(&cs, baked, reads_depth);
     uint32_t count_dw = (uint32_t)(cs.dw - words);
     assert(count_dw <= MAX_BAKED_DW);

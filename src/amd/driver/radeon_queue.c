@@ -293,8 +293,8 @@ VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *dev
     bool is_compute = info->queueFamilyIndex == RADEON_QUEUE_COMPUTE;
     queue->ip_type = is_compute ? AMDGPU_HW_IP_COMPUTE : AMDGPU_HW_IP_GFX;
     queue->ring = is_compute ? index : 0;
-    radeon_cs_init(&queue->preamble_after_wait, device, NULL);
-    radeon_cs_init(&queue->preamble, device, NULL);
+    radeon_device_cs_init(device, &queue->preamble_after_wait, NULL);
+    radeon_device_cs_init(device, &queue->preamble, NULL);
     result = vk_queue_init(&queue->vk, &device->vk, info, index, submit);
     if (result != VK_SUCCESS) {
         context_give(device, queue->priority);

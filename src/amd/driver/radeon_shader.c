@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "amd/compiler/mir.h"
-#include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_descriptor.h"
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"

@@ -134,7 +134,7 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
             vk_zalloc(&device->vk.alloc, NULL, sizeof(*cmd), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
         if (!cmd)
             return VK_ERROR_OUT_OF_HOST_MEMORY;
-        cmd->device = cmd->cs.device = device;
+        cmd->device = device;
         cmd->vk.dynamic_state = state->dyn;
         cmd->graphics.baked = baked;
         cmd->graphics.traits = baked->traits = traits_of(&state->rendering);

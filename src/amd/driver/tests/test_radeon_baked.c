@@ -568,7 +568,7 @@ static void test_streams_share_chunks(void **state)
     bool ended[STREAMS] = {0};
     random_state = 3;
     for (uint32_t i = 0; i < STREAMS; i++)
-        radeon_cs_init(&streams[i], &device, &rest);
+        radeon_device_cs_init(&device, &streams[i], &rest);
     for (uint32_t round = 0; round < 3000; round++) {
         uint32_t i = random_below(STREAMS);
         if (ended[i]) {
@@ -597,9 +597,9 @@ static void test_small_streams_lie_side_by_side(void **state)
     (void)state;
     struct vk_rest rest = {0};
     struct radeon_cs a, b, c;
-    radeon_cs_init(&a, &device, &rest);
-    radeon_cs_init(&b, &device, &rest);
-    radeon_cs_init(&c, &device, &rest);
+    radeon_device_cs_init(&device, &a, &rest);
+    radeon_device_cs_init(&device, &b, &rest);
+    radeon_device_cs_init(&device, &c, &rest);
     write_words(&a, 1, 4);
     write_words(&c, 3, 4); /* while a is open */
     radeon_cs_end(&a);

@@ -1,0 +1,43 @@
+/* Where the chunks of streams and uploads come from (vk_chunk.h): memory that the CPU writes and the GPU reads. */
+#include "amd/driver/radeon_device.h"
+
+static struct vk_bo *create_bo(struct vk_device *device, uint32_t size_B, uint32_t flags)
+{
+    struct ws_bo *bo;
+    void *map;
+    flags |= WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED;
+    if (amd_ws_bo_create(radeon_device_of(device)->ws, size_B, 4096, AMDGPU_GEM_DOMAIN_GTT, flags, 0, &bo) != 0)
+        return NULL;
+    if (amd_ws_bo_map(bo, &map) != 0) {
+        amd_ws_bo_unref(bo);
+        return NULL;
+    }
+    return &bo->vk;
+}
+
+static struct vk_bo *create_stream_bo(struct vk_device *device, uint32_t size_B)
+{
+    return create_bo(device, size_B, WS_BO_READ_ONLY);
+}
+
+static struct vk_bo *create_upload_bo(struct vk_device *device, uint32_t size_B)
+{
+    return create_bo(device, size_B, WS_BO_VA_32);
+}
+
+static void destroy_bo(struct vk_device *device, struct vk_bo *bo)
+{
+    amd_ws_bo_unref((struct ws_bo *)bo);
+}
+
+void radeon_chunk_pools_init(struct radeon_device *device)
+{
+    vk_chunk_pool_init(&device->chunks[RADEON_CHUNK_STREAM], &device->vk, create_stream_bo, destroy_bo);
+    vk_chunk_pool_init(&device->chunks[RADEON_CHUNK_UPLOAD], &device->vk, create_upload_bo, destroy_bo);
+}
+
+void radeon_chunk_pools_finish(struct radeon_device *device)
+{
+    for (int kind = 0; kind < RADEON_CHUNK_KIND_COUNT; kind++)
+        vk_chunk_pool_finish(&device->chunks[kind]);
+}
