@@ -221,14 +221,37 @@ static void each_access(struct adreno_wave *wave, const struct sp_uop *uop, stru
     }
 }
 
+/* The descriptor of untyped accesses to dwords that is the same for all lanes; NULL: there is none. */
+static const uint32_t *plain_buffer(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    const unsigned type = (unsigned)field(uop, ADRENO_ISA_FIELD_TYPE);
+    const struct adreno_isa_operand *number = &uop->inst->operands[ADRENO_ISA_PLACE_SRC2];
+    if (field(uop, ADRENO_ISA_FIELD_TYPED) || field(uop, ADRENO_ISA_FIELD_DIM) ||
+        number->kind == ADRENO_ISA_OPERAND_GPR || sp_type_size_B(type) != 4)
+        return NULL;
+    return adreno_sp_descriptor(wave, uop, SP_DESCRIPTOR_IBO, base_of(uop), (uint32_t)number->value);
+}
+
 void adreno_sp_run_ldib(struct adreno_wave *wave, const struct sp_uop *uop)
 {
+    const uint32_t *plain = plain_buffer(wave, uop);
+    if (plain &&
+        adreno_sp_buffer_load(wave, plain, adreno_wave_row(wave, reg(uop, ADRENO_ISA_PLACE_SRC1)),
+                              (uint32_t)field(uop, ADRENO_ISA_FIELD_OFFSET),
+                              (2u << field(uop, ADRENO_ISA_FIELD_ELEMENTS)) - 1, reg(uop, ADRENO_ISA_PLACE_DST)))
+        return;
     struct tpl1_access access = access_of(wave, uop, ADRENO_ISA_PLACE_DST);
     each_access(wave, uop, &access, wave->active, adreno_tpl1_load, false);
 }
 
 void adreno_sp_run_stib(struct adreno_wave *wave, const struct sp_uop *uop)
 {
+    const uint32_t *plain = plain_buffer(wave, uop);
+    if (plain &&
+        adreno_sp_buffer_store(wave, plain, adreno_wave_row(wave, reg(uop, ADRENO_ISA_PLACE_SRC1)),
+                               (uint32_t)field(uop, ADRENO_ISA_FIELD_OFFSET),
+                               (unsigned)field(uop, ADRENO_ISA_FIELD_ELEMENTS) + 1, reg(uop, ADRENO_ISA_PLACE_SRC0)))
+        return;
     struct tpl1_access access = access_of(wave, uop, ADRENO_ISA_PLACE_SRC0);
     each_access(wave, uop, &access, sp_writers(wave), adreno_tpl1_store, true);
 }

@@ -172,11 +172,46 @@ static uint8_t *inside(struct adreno_wave *wave, const struct sp_uop *uop, unsig
     return is_private ? wave->private + (size_t)lane * limit_B + offset_B : wave->local + offset_B;
 }
 
+/* The offsets of all lanes, if this is about dwords of local memory and those of active lanes are inside. */
+static bool all_inside(struct adreno_wave *wave, const struct sp_uop *uop, unsigned count,
+                       uint32_t at_out[ADRENO_WAVE_LANES_MAX])
+{
+    const uint32_t *row = adreno_wave_row(wave, reg(uop, ADRENO_ISA_PLACE_SRC0));
+    const uint32_t offset_B = (uint32_t)(int32_t)field(uop, ADRENO_ISA_FIELD_OFFSET), size_B = count * 4;
+    if (uop->imm || sp_type_size_B((unsigned)field(uop, ADRENO_ISA_FIELD_TYPE)) != 4 ||
+        wave->launch->local_size_B < size_B)
+        return false;
+    uint32_t most = 0;
+    for (unsigned i = 0; i < wave->lanes; i++) {
+        at_out[i] = (row[i] + offset_B) & (wave->is_full ? UINT32_MAX : wave->active_lanes[i]);
+        most = at_out[i] > most ? at_out[i] : most;
+    }
+    return most <= wave->launch->local_size_B - size_B;
+}
+
+static void load_dwords(struct adreno_wave *wave, const uint32_t *at, const struct sp_column *dst, unsigned count)
+{
+    for (unsigned n = 0; n < count; n++) {
+        uint32_t *to = dst[n].row;
+        for (unsigned i = 0; i < wave->lanes; i++) {
+            uint32_t value;
+            memcpy(&value, wave->local + at[i] + n * 4, 4);
+            const uint32_t on = wave->is_full ? UINT32_MAX : wave->active_lanes[i];
+            to[i] = (value & on) | (to[i] & ~on);
+        }
+    }
+}
+
 static void run_load(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     struct sp_column dst[MAX_COMPONENTS];
     const unsigned count = columns(wave, uop, ADRENO_ISA_PLACE_DST, dst);
     const unsigned type = (unsigned)field(uop, ADRENO_ISA_FIELD_TYPE), size_B = sp_type_size_B(type);
+    uint32_t at[ADRENO_WAVE_LANES_MAX];
+    if (all_inside(wave, uop, count, at)) {
+        load_dwords(wave, at, dst, count);
+        return;
+    }
     lane_mask_foreach(wave->active, lane)
     {
         const uint8_t *host = inside(wave, uop, lane, count * size_B);

@@ -105,6 +105,12 @@ enum sp_atomic {
 };
 uint64_t adreno_sp_atomic(void *at, enum sp_atomic op, unsigned type, uint64_t data, uint64_t compare);
 
+/* Dwords of a buffer that all active lanes have in common; `index` are elements. False: this is for the texture unit. */
+bool adreno_sp_buffer_load(struct adreno_wave *wave, const uint32_t *words, const uint32_t *index, uint32_t offset,
+                           unsigned wrmask, unsigned dst);
+bool adreno_sp_buffer_store(struct adreno_wave *wave, const uint32_t *words, const uint32_t *index, uint32_t offset,
+                            unsigned components, unsigned src);
+
 /* Micro-operations of images and buffers with descriptors (image.c) and of single lanes (lanes.c). */
 void adreno_sp_run_ldc(struct adreno_wave *wave, const struct sp_uop *uop);
 void adreno_sp_run_ldc_k(struct adreno_wave *wave, const struct sp_uop *uop);

@@ -5,6 +5,19 @@
 #include "adreno/model/sp/uop.h"
 #include "adreno/model/tpl1/tpl1.h"
 
+#define SP_VIEWS_LOG2 6
+#define SP_VIEWS (1 << SP_VIEWS_LOG2)
+
+/* A buffer's memory, as its descriptor was decoded last (buffer.c). */
+struct sp_view {
+    uint32_t words[TPL1_IMAGE_DW];
+    uint64_t va;
+    void *host;       /* NULL: it cannot be accessed so */
+    uint32_t count;   /* dwords */
+    uint32_t changes; /* gpu_space_changes() then */
+    unsigned need;    /* GPU_PERM_* */
+};
+
 struct adreno_sp {
     const struct gpu_space *memory;
     const _Atomic bool *stop_flag;
@@ -14,6 +27,7 @@ struct adreno_sp {
     uint64_t serial;              /* of the launch that it is ready for */
     uint64_t code_epoch;          /* as of the last validation */
     struct adreno_wave *single;   /* of stages other than compute */
+    struct sp_view views[SP_VIEWS];
     struct {
         uint64_t serial;          /* of the launch that the constants are of */
         uint64_t preamble_serial; /* of the last one whose preamble has run */

@@ -59,6 +59,13 @@ static void indices_of(struct adreno_wave *wave, const struct adreno_isa_resourc
     }
 }
 
+/* isam.v of dwords in full registers. */
+static bool is_plain_vector(const struct tpl1_request *request)
+{
+    return (request->type == TPL1_U32 || request->type == TPL1_S32 || request->type == TPL1_F32) &&
+           !request->src0.is_half && !request->has_offsets;
+}
+
 static void run_request(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     if (!lane_mask_any(wave->active))
@@ -103,6 +110,12 @@ static void run_request(struct adreno_wave *wave, const struct sp_uop *uop)
         indices_of(wave, &resource, textures, samplers);
         request.texture_of = textures;
         request.sampler_of = samplers;
+    }
+    if (request.is_vector && !request.texture_of && is_plain_vector(&request)) {
+        const uint32_t *words = find(&finder, false, request.texture);
+        if (!words || adreno_sp_buffer_load(wave, words, request.src0.row, (uint32_t)request.immediate, request.wrmask,
+                                            (unsigned)operand(uop, ADRENO_ISA_PLACE_DST)->value))
+            return;
     }
     if (adreno_tpl1_run(wave->sp->tpl1, &wave->sp->tpl1_state, &request))
         return;

@@ -303,6 +303,17 @@ bool adreno_tpl1_locate(struct tpl1 *tpl1, const struct tpl1_state *state, const
     return true;
 }
 
+bool adreno_tpl1_buffer(struct tpl1 *tpl1, const struct tpl1_state *state, const uint32_t *words,
+                        struct tpl1_buffer *buffer_out)
+{
+    const struct tpl1_image *image = adreno_tpl1_image_get(tpl1->cache, state->chip, words);
+    if (!image || image->problem || image->is_null || !image->is_buffer || image->format.is_video)
+        return false;
+    buffer_out->va = image->base_va + (uint64_t)image->first_element * image->element_B;
+    buffer_out->size_B = (uint64_t)image->elements * image->element_B;
+    return true;
+}
+
 bool adreno_tpl1_size(struct tpl1 *tpl1, const struct tpl1_state *state, const uint32_t *words, uint32_t size_out[3])
 {
     tpl1->has_problem = tpl1->is_fault = false;

@@ -162,6 +162,13 @@ struct tpl1_access {
 bool adreno_tpl1_load(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_access *access);
 bool adreno_tpl1_store(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_access *access);
 
+/* The bytes of a buffer, whatever its format; false: the descriptor is none of a buffer that can be accessed. */
+struct tpl1_buffer {
+    uint64_t va, size_B;
+};
+bool adreno_tpl1_buffer(struct tpl1 *tpl1, const struct tpl1_state *state, const uint32_t *words,
+                        struct tpl1_buffer *buffer_out);
+
 /* Where the element of each active lane is, for atomics of `size_B` bytes; NULL: outside, zero is returned and nothing
  * written. Lanes that are not active are not touched. */
 bool adreno_tpl1_locate(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_access *access,
