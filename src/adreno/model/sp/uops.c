@@ -187,6 +187,15 @@ void adreno_sp_uop_movmsk(struct adreno_wave *wave, const struct sp_uop *uop)
 
 /* ---- varyings ---- */
 
+/* Nearly always the location is a number of the instruction's, and one question serves all lanes. */
+static bool is_same_location(const struct adreno_wave *wave, const uint32_t *rows, uint32_t location)
+{
+    uint32_t other = 0;
+    for (unsigned i = 0; i < wave->lanes; i++)
+        other |= (rows[i] ^ location) & (wave->is_full ? UINT32_MAX : wave->active_lanes[i]);
+    return !other;
+}
+
 /* Calls `ask` once for each component that an active lane wants. */
 static void each_location(struct adreno_wave *wave, const struct sp_uop *uop,
                           void (*ask)(struct adreno_wave *wave, const struct sp_uop *uop, uint32_t location,
@@ -194,6 +203,10 @@ static void each_location(struct adreno_wave *wave, const struct sp_uop *uop,
 {
     const uint32_t *rows = sp_at(wave, uop->s[0]);
     struct lane_mask left = wave->active;
+    if (lane_mask_any(left) && is_same_location(wave, rows, rows[lane_mask_lowest(left)])) {
+        ask(wave, uop, rows[lane_mask_lowest(left)] + uop->imm, left);
+        return;
+    }
     while (lane_mask_any(left)) {
         uint32_t location = rows[lane_mask_lowest(left)];
         struct lane_mask lanes = lane_mask_none();
