@@ -114,13 +114,15 @@ static int read_buffers(struct parser *parser)
     }
     if (!error && !array_reserve(&parser->uses.uses, count))
         error = -ENOMEM;
+    pthread_mutex_lock(&parser->file->file.lock);
     for (uint32_t i = 0; i < count && !error; i++) {
-        struct drm_gem *gem = drm_gem_find(&parser->file->file, entries[i].handle);
+        struct drm_gem *gem = drm_handles_get(&parser->file->file.gems, entries[i].handle);
         if (gem)
-            array_push(&parser->uses.uses, (struct drm_use){gem, use_flags(parser, entries[i].flags)});
+            array_push(&parser->uses.uses, (struct drm_use){drm_gem_ref(gem), use_flags(parser, entries[i].flags)});
         else
             error = refuse(-EINVAL, "no such buffer", entries[i].handle);
     }
+    pthread_mutex_unlock(&parser->file->file.lock);
     free(entries);
     return error;
 }
@@ -183,23 +185,47 @@ static int place_streams(struct parser *parser, const struct drm_msm_gem_submit_
     return error;
 }
 
-/* Each buffer has an address and pages when the job runs; one may not be named twice. */
+static bool has_address(const struct adreno_vm *vm, const struct drm_gem *gem)
+{
+    bool has = false;
+    array_foreach (&gem->places, place)
+        has |= place->vm == &vm->vm;
+    return has;
+}
+
+/* One look at all buffers: drivers name every buffer that they have in every submission. One may not be named twice, and
+ * its pages must be needed. */
+static int check_buffers(struct parser *parser, bool *all_mapped_out)
+{
+    struct adreno_device *device = parser->file->device;
+    int error = 0;
+    *all_mapped_out = true;
+    pthread_mutex_lock(&device->drm.lock);
+    const uint64_t mark = ++device->submission;
+    for (uint32_t i = 0; i < parser->uses.uses.count && !error; i++) {
+        struct adreno_bo *bo = adreno_bo(parser->uses.uses.data[i].gem);
+        if (bo->submission == mark)
+            error = refuse(-EALREADY, "a buffer twice", i);
+        else if (atomic_load_explicit(&bo->madv, memory_order_relaxed) != MSM_MADV_WILLNEED)
+            error = refuse(-EBUSY, "a buffer whose pages are not needed", i);
+        bo->submission = mark;
+        *all_mapped_out = *all_mapped_out && has_address(parser->vm, &bo->gem);
+    }
+    pthread_mutex_unlock(&device->drm.lock);
+    return error;
+}
+
+/* Each buffer has an address and pages when the job runs. */
 static int pin_buffers(struct parser *parser)
 {
-    struct map64 seen = {0};
-    int error = 0;
+    bool all_mapped;
+    int error = check_buffers(parser, &all_mapped);
+    if (all_mapped || parser->vm->is_vm_bind)
+        return error;
     array_foreach (&parser->uses.uses, use) {
         uint64_t va;
-        if (!error && map64_get(&seen, (uintptr_t)use->gem))
-            error = refuse(-EALREADY, "a buffer twice", 0);
-        if (!error && !map64_set(&seen, (uintptr_t)use->gem, 1))
-            error = -ENOMEM;
-        if (!error && !parser->vm->is_vm_bind)
-            error = adreno_iova_get(parser->file, use->gem, &va);
-        if (!error && atomic_load(&adreno_bo(use->gem)->madv) != MSM_MADV_WILLNEED)
-            error = refuse(-EBUSY, "a buffer whose pages are not needed", 0);
+        error = error ? error : adreno_iova_get(parser->file, use->gem, &va);
     }
-    map64_finish(&seen);
     return error;
 }
 

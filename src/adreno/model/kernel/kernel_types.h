@@ -49,6 +49,7 @@ struct adreno_bo {
     struct drm_gem gem;
     uint32_t flags;
     _Atomic uint32_t madv;
+    uint64_t submission; /* the last one that named it; under drm_device.lock */
     struct adreno_bo_blob own_blob;
 };
 
@@ -130,7 +131,8 @@ struct adreno_device {
     struct drm_device drm;
     const struct adreno_chip *chip;
     const struct drm_engine_ops *gpu_ops; /* the GPU's; drm.engine_ops has the bind ring before it */
-    struct drm_heap heap;                 /* under drm.lock */
+    struct drm_heap heap;                 /* under drm.lock, as the next one */
+    uint64_t submission;                  /* a number for each */
     _Atomic uint64_t file_count;
     uint64_t ring_file; /* whose state the ring has; its feeder alone looks at it */
 };
