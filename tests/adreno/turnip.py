@@ -48,7 +48,7 @@ def judge_loss(report, gpu, kind):
         text = pathlib.Path(dumps[0]).read_text(encoding="utf-8") if dumps else ""
         sections = re.findall(r"^([a-z-]+):", text, re.M)
         wanted = ["kernel", "module", "time", "comm", "revision", "report", *(["fault-info"] if kind == "unmapped" else []), "rbbm-status", "ringbuffer", "bos",
-                  "registers"]
+                  "registers", "indexed-registers"]
         report.case(f"{gpu}, {kind}: there is one dump, with the kernel's sections", len(dumps) == 1 and sections == wanted, f"{dumps} {sections}")
         if kind == "unmapped":
             address = re.search(r"^address 0x([0-9a-f]+)", result.stdout, re.M)

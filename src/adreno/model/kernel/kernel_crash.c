@@ -13,6 +13,7 @@
 
 #include "adreno/hw/packets.h"
 #include "adreno/hw/regs_cp.h"
+#include "adreno/hw/table.h"
 #include "adreno/model/gpu.h"
 #include "adreno/model/kernel/kernel_types.h"
 #include "util/bits.h"
@@ -150,13 +151,27 @@ static uint32_t value_of(const struct adreno_crash *crash, uint32_t reg)
     }
 }
 
+static void put_register(struct strbuf *text, uint32_t reg, uint32_t value)
+{
+    strbuf_printf(text, "  - { offset: 0x%04x, value: 0x%08x }\n", reg << 2, value);
+}
+
 static void put_registers(struct strbuf *text, const struct adreno_crash *crash)
 {
     strbuf_append(text, "registers:\n");
     for (uint32_t reg = 0; reg < ADRENO_REG_COUNT; reg++) {
-        uint32_t value = value_of(crash, reg);
-        if (value)
-            strbuf_printf(text, "  - { offset: 0x%04x, value: 0x%08x }\n", reg << 2, value);
+        unsigned index;
+        const struct hw_reg *row = adreno_reg_find(reg, &index);
+        if (row && row->is_wide && reg + 1 < ADRENO_REG_COUNT) {
+            uint32_t low = value_of(crash, reg), high = value_of(crash, reg + 1);
+            if (low || high) { /* decoders want both halves, one after the other */
+                put_register(text, reg, low);
+                put_register(text, reg + 1, high);
+            }
+            reg++;
+        } else if (value_of(crash, reg)) {
+            put_register(text, reg, value_of(crash, reg));
+        }
     }
 }
 
@@ -173,6 +188,7 @@ void adreno_crash_dump(const struct drm_engine_job *base, const struct adreno_cr
     put_ring(&text, job, crash);
     put_buffers(&text, job);
     put_registers(&text, crash);
+    strbuf_append(&text, "indexed-registers:\n"); /* none; decoders walk the streams when the registers end */
     int fd = text.failed ? -1 : adreno_dump_open(name, O_TRUNC);
     if (fd >= 0 && write(fd, text.text, text.length) != (ssize_t)text.length)
         LOG_ERROR("adreno/model", "the dump %s is not whole", name);
