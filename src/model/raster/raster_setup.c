@@ -202,7 +202,10 @@ void raster_setup_triangle(struct raster_assembler *assembler, const struct rast
         raster_drop_prim(assembler);
         return;
     }
-    raster_set_edges(prim, corners, 3, area > 0, state->rules.triangle, state->rules.triangle);
+    /* A pixel that an edge only touches is touched, whatever side the edge is of. */
+    uint8_t rule = state->over_rasterize ? RASTER_LEFT_IN | RASTER_RIGHT_IN | RASTER_TOP_IN | RASTER_BOTTOM_IN
+                                         : state->rules.triangle;
+    raster_set_edges(prim, corners, 3, area > 0, rule, rule);
     prim->is_back = (area < 0) == state->front_is_clockwise;
     struct frame frame = make_frame(1 << prim->subpixel_bits, s);
     if (area == 0)

@@ -272,6 +272,29 @@ static void test_conservative(void **state)
     }
 }
 
+/* An edge through the corners of pixels touches all of them: those on its other side are drawn, too. */
+static void test_touched_corners(void **state)
+{
+    struct raster_coverage sc;
+    struct scene scene;
+    init_sc(&sc, 1, true);
+    sc.conservative = RASTER_OVER;
+    begin(&scene);
+    scene.state.over_rasterize = true;
+    place(&scene, 0, 0, 0, 0.5f, 1);
+    place(&scene, 1, 0, 10 * 256, 0.5f, 1);
+    place(&scene, 2, 10 * 256, 0, 0.5f, 1);
+    raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
+    count_coverage(&scene, &sc, counts);
+    for (int y = 0; y < 10; y++) {
+        for (int x = 0; x < 10; x++) {
+            for (unsigned s = 0; s < sc.samples; s++)
+                assert_int_equal(counts[y][x][s], x + y <= 10);
+        }
+    }
+    end(&scene);
+}
+
 /* Bit n of the rule: what becomes of pixels that are in those rectangles whose bits are in n. */
 static void test_clip_rects(void **state)
 {
@@ -456,12 +479,19 @@ static void test_edge_rules(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coverage_1),          cmocka_unit_test(test_coverage_4),
-        cmocka_unit_test(test_coverage_8_by_pixel), cmocka_unit_test(test_finer_subpixels),
-        cmocka_unit_test(test_conservative),        cmocka_unit_test(test_clip_rects),
-        cmocka_unit_test(test_shared_edges),        cmocka_unit_test(test_facing),
-        cmocka_unit_test(test_near_clip),           cmocka_unit_test(test_discard),
-        cmocka_unit_test(test_point_and_line),      cmocka_unit_test(test_edge_rules),
+        cmocka_unit_test(test_coverage_1),
+        cmocka_unit_test(test_coverage_4),
+        cmocka_unit_test(test_coverage_8_by_pixel),
+        cmocka_unit_test(test_finer_subpixels),
+        cmocka_unit_test(test_conservative),
+        cmocka_unit_test(test_touched_corners),
+        cmocka_unit_test(test_clip_rects),
+        cmocka_unit_test(test_shared_edges),
+        cmocka_unit_test(test_facing),
+        cmocka_unit_test(test_near_clip),
+        cmocka_unit_test(test_discard),
+        cmocka_unit_test(test_point_and_line),
+        cmocka_unit_test(test_edge_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
