@@ -328,8 +328,8 @@ def loops(count):
     return m
 
 
-def loop_around(m, turns, fill):
-    """A loop of a computed number of turns; `fill(x, merge)` writes its body between the labels and answers the next value. The value behind it."""
+def loop_around(m, turns, fill, joins=True):
+    """A loop of a computed number of turns; `fill(x, merge)` writes its body between the labels and answers the next value. The value behind it, unless none is wanted."""
     x = m.load(1)
     header, test, body, cont, merge = (m.new() for _ in range(5))
     before = m.last_label
@@ -351,7 +351,7 @@ def loop_around(m, turns, fill):
     m.do(128, m.u32, next_counter, counter, m.constant(1))
     m.do(249, header)
     m.label(merge)
-    return m.phi(*(word for pair in leaving for word in pair))
+    return m.phi(*(word for pair in leaving for word in pair)) if joins else None
 
 
 def body(count):
@@ -394,8 +394,35 @@ def breaks(count):
     return m
 
 
+def exits(count):
+    """The same with more ways out than a phi can name: the value that leaves is stored in a variable."""
+    m = Module()
+    pointer, variable = m.new(), m.new()
+    m.types.append((32, pointer, 7, m.u32))
+    main_function(m)
+    m.do(59, pointer, variable, 7)
+    turns, y = few(m), m.load(3)
+
+    def fill(x, merge, leaving):
+        for i in range(count):
+            x = m.value(198, m.multiply(x, m.constant(1664525)), y)
+            leave, stay = m.new(), m.new()
+            m.do(247, stay, 0)
+            m.do(250, m.less(x, m.constant(i)), leave, stay)
+            m.label(leave)
+            m.do(62, variable, x)
+            m.do(249, merge)
+            m.label(stay)
+        m.do(62, variable, x)
+        return x
+    loop_around(m, turns, fill, joins=False)
+    m.store(0, m.value(61, variable))
+    m.end()
+    return m
+
+
 KINDS = {"statements": statements, "blocks": blocks, "loads": loads, "live": live, "calls": calls, "chain": chain, "doubling": doubling, "nesting": nesting,
-         "cases": cases, "loops": loops, "body": body, "breaks": breaks}
+         "cases": cases, "loops": loops, "body": body, "breaks": breaks, "exits": exits}
 
 
 def write(kind, count, path):

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Modules at the universal limits of SPIR-V compile, on the stack of 256 KiB that an application's thread may have; what is beyond is refused for its own reason.
+"""Modules at the universal limits of SPIR-V compile, on the stack of 256 KiB that an application's thread may have; what is beyond is refused for its own reason, and no
+cost grows as a square.
 
     limits.py --tuff TUFF
 
 That they give the right result is judged on the model: src/amd/compiler/tests, `limits`."""
 import argparse
+import math
 import os
 import resource
 import subprocess
@@ -18,8 +20,14 @@ import tap  # noqa: E402
 
 STACK_B = 256 << 10
 HOLDS = (("control flow nested 1,023 deep", "nesting", 1023), ("a switch of 16,383 cases", "cases", 16383), ("calls 1,000 deep", "chain", 1000),
-         ("a loop with 5,000 ways out", "breaks", 5000))
-REFUSED = (("control flow nested 5,000 deep", "nesting", 5000, "control flow nests deeper than 4096"),)
+         ("a loop with 5,000 ways out", "breaks", 5000), ("a loop with 70,000 ways out", "exits", 70000))
+REFUSED = (("control flow nested 5,000 deep", "nesting", 5000, "control flow nests deeper than 4096"),
+           ("functions that call the next one twice, 30 deep,", "doubling", 30, "with its calls expanded, the shader has 3"),
+           ("functions that call the next one twice, 1,000 deep,", "doubling", 1000, "with its calls expanded, the shader has 1152921504606846976 words"))
+# bench/growth.py measures exponents; here a square (2) is told from what is near-linear (1), on any machine. Kind, size; four times as many besides.
+GROWS = (("statements", 20000), ("blocks", 3000), ("loads", 3000), ("live", 5000), ("calls", 20000), ("loops", 3000), ("breaks", 5000), ("body", 3000), ("cases", 4000))
+STEEPEST = 1.6
+LEAST_S = 0.02
 
 
 def compile_module(tuff, folder, kind, count):
@@ -29,6 +37,21 @@ def compile_module(tuff, folder, kind, count):
     def restrict():
         resource.setrlimit(resource.RLIMIT_STACK, (STACK_B, STACK_B))
     return subprocess.run([tuff, "compile", "--figures", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=restrict)
+
+
+def processor_s(tuff, folder, kind, count):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    compile_module(tuff, folder, kind, count)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def judge_growth(report, tuff, folder):
+    start_s = min(processor_s(tuff, folder, "statements", 1) for _ in range(3))
+    for kind, count in GROWS:
+        few_s, many_s = (max(min(processor_s(tuff, folder, kind, n) for _ in range(2)) - start_s, LEAST_S) for n in (count, 4 * count))
+        exponent = math.log(many_s / few_s) / math.log(4)
+        report.case(f"{kind}: {count} and four times as many grow by an exponent below {STEEPEST}", exponent < STEEPEST, f"{few_s:.3f} s, {many_s:.3f} s: {exponent:.2f}")
 
 
 def main():
@@ -43,7 +66,8 @@ def main():
                         f"exit code {run.returncode}: {run.stderr}; grow.py {kind} {count} x.spv; tuff compile --figures x.spv")
         for what, kind, count, reason in REFUSED:
             run = compile_module(tuff, folder, kind, count)
-            report.case(f"{what} are refused, and the reason is named", run.returncode == 1 and reason in run.stderr, f"exit code {run.returncode}: {run.stderr}")
+            report.case(f"{what} are refused at once, and the reason is named", run.returncode == 1 and reason in run.stderr, f"exit code {run.returncode}: {run.stderr}")
+        judge_growth(report, tuff, folder)
     return report.done()
 
 

@@ -7,10 +7,15 @@
 
 /* ---- preferences ---- */
 
+/* Ways that were walked become half as long: phis of phis would make a chain as long as the program. */
 static mir_temp find_web(struct ra *ra, mir_temp temp)
 {
-    while (ra->wish[temp].web && ra->wish[temp].web != temp)
-        temp = ra->wish[temp].web;
+    while (ra->wish[temp].web && ra->wish[temp].web != temp) {
+        mir_temp above = ra->wish[temp].web;
+        if (ra->wish[above].web)
+            ra->wish[temp].web = ra->wish[above].web;
+        temp = above;
+    }
     return temp;
 }
 

@@ -286,7 +286,7 @@ static void place_tied(struct ra *ra)
     struct mir_instr *instr = ra->instr;
     for (unsigned i = 0; i < instr->num_defs && i < 3; i++) {
         int t = ra->shape.tied_operand[i];
-        if (t < 0 || t >= instr->num_operands)
+        if (t < 0 || (uint32_t)t >= instr->num_operands)
             continue;
         struct mir_operand *old = &instr->operands[t];
         if (old->kind == MIR_UNDEF || old->kind == MIR_NONE)
@@ -695,7 +695,7 @@ static void write_operands(struct ra *ra)
     struct mir_instr *instr = ra->instr;
     for (unsigned i = 0; i < instr->num_defs && i < 3; i++) {
         int t = ra->shape.tied_operand[i];
-        if (t >= 0 && t < instr->num_operands && ra->def_kind[i] != RA_TIED)
+        if (t >= 0 && (uint32_t)t < instr->num_operands && ra->def_kind[i] != RA_TIED)
             ra->operand_reg[t] = ra->def_reg[i];
     }
     for (unsigned i = 0; i < instr->num_operands; i++) {

@@ -95,7 +95,7 @@ struct mir_instr *amd_mir_new_instr(struct mir_builder *builder, unsigned op, un
     struct mir_instr *instr = amd_mir_alloc(builder->program, sizeof(*instr) + operands_B + defs_B);
     instr->op = (uint16_t)op;
     instr->num_defs = (uint16_t)num_defs;
-    instr->num_operands = (uint16_t)num_operands;
+    instr->num_operands = num_operands;
     instr->operands = (struct mir_operand *)(instr + 1);
     instr->defs = (struct mir_def *)(instr->operands + num_operands);
     set_defaults(instr);

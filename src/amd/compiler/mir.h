@@ -147,9 +147,9 @@ struct mir_instr {
     uint8_t
         variant; /* enum isa_variant; after allocation the emitter chooses e32 where it fits, unless `keep_variant` */
     bool keep_variant;
+    uint32_t num_operands;
     uint8_t cond; /* enum mir_cond */
     uint16_t num_defs;
-    uint16_t num_operands;
     uint16_t sync; /* enum mir_sync */
     uint16_t pass_flags;
     uint32_t imm, imm2; /* simm16, blocks, slots */
@@ -182,7 +182,7 @@ struct mir_block {
     struct list instrs;
     uint32_t *linear_preds, *linear_succs, *logical_preds, *logical_succs;
     uint8_t num_linear_succs, num_logical_succs;
-    uint16_t num_linear_preds, num_logical_preds;
+    uint32_t num_linear_preds, num_logical_preds;
     /* after liveness */
     uint32_t max_sgprs, max_vgprs;
     uint32_t code_offset_dw;

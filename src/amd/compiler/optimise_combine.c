@@ -77,7 +77,7 @@ static bool try_become(struct optimiser *optimiser, struct mir_instr *instr, uns
     trial.op = (uint16_t)op;
     trial.alu = plain.alu;
     trial.operands = copy;
-    trial.num_operands = (uint16_t)count;
+    trial.num_operands = count;
     trial.variant = isa_info(op)->variants[program->gfx] >> ISA_VARIANT_E64 & 1 ? ISA_VARIANT_E64 : ISA_VARIANT_BASE;
     if (!amd_opt_is_legal(program, &trial))
         return false;
@@ -88,7 +88,7 @@ static bool try_become(struct optimiser *optimiser, struct mir_instr *instr, uns
     instr->op = (uint16_t)op;
     instr->variant = trial.variant;
     instr->alu = plain.alu;
-    instr->num_operands = (uint16_t)count;
+    instr->num_operands = count;
     memset(instr->operands, 0, count * sizeof(*instr->operands));
     for (unsigned i = 0; i < count; i++)
         amd_opt_replace(optimiser, &instr->operands[i], copy[i]);

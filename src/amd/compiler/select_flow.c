@@ -12,9 +12,11 @@
  *
  * Lane masks that change on the way (the lanes that count in a fragment shader, the waiting ones of a loop) are renamed
  * at each merge by linear phis. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "amd/compiler/select.h"
+#include "util/bits.h"
 
 /* An edge out of a block to one that does not exist yet. */
 struct edge {
@@ -171,13 +173,44 @@ static struct mir_operand phi_operand(struct select *ctx, const struct ir_value 
     return mir_use(amd_sel_any(ctx, value));
 }
 
-static const struct ir_value *source_from(const struct select *ctx, const struct ir_instr *phi, uint32_t block)
+/* Blocks with a number each, sorted: where many ways meet, none is searched for among all. */
+struct ways {
+    uint64_t *keys; /* block << 32 | number */
+    uint32_t count;
+};
+
+static int compare_keys(const void *a, const void *b)
 {
-    for (uint32_t i = 0; i < phi->num_srcs; i++) {
-        if (ctx->block_end[phi->preds[i]->index] == block)
-            return ir_src(phi, i);
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static struct ways sort_ways(struct select *ctx, uint32_t count, const struct ir_instr *phi, const uint32_t *blocks)
+{
+    struct ways ways = {amd_mir_alloc(ctx->program, MAX2(count, 1u) * sizeof(uint64_t)), count};
+    for (uint32_t i = 0; i < count; i++)
+        ways.keys[i] = (uint64_t)(phi ? ctx->block_end[phi->preds[i]->index] : blocks[i]) << 32 | i;
+    for (uint32_t i = 1; i < count; i++) {
+        if (ways.keys[i] < ways.keys[i - 1]) { /* mostly they are in order */
+            qsort(ways.keys, count, sizeof(uint64_t), compare_keys);
+            break;
+        }
     }
-    return NULL;
+    return ways;
+}
+
+/* The first number of a block, UINT32_MAX where it is none of them. */
+static uint32_t find_way(const struct ways *ways, uint32_t block)
+{
+    uint32_t low = 0, high = ways->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ways->keys[middle] < (uint64_t)block << 32)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < ways->count && ways->keys[low] >> 32 == block ? (uint32_t)ways->keys[low] : UINT32_MAX;
 }
 
 /* The one value that all sources are, or NULL. */
@@ -219,8 +252,10 @@ static void fill_phi(struct select *ctx, const struct ir_instr *phi, struct mir_
     const struct mir_block *block = &ctx->program->blocks[ctx->block];
     bool vector = out->op == MIR_P_PHI;
     const uint32_t *preds = vector ? block->logical_preds : block->linear_preds;
+    struct ways sources = sort_ways(ctx, phi->num_srcs, phi, NULL);
     for (unsigned i = 0; i < out->num_operands; i++) {
-        const struct ir_value *source = source_from(ctx, phi, preds[i]);
+        uint32_t number = find_way(&sources, preds[i]);
+        const struct ir_value *source = number == UINT32_MAX ? NULL : ir_src(phi, number);
         out->operands[i] = source ? phi_operand(ctx, source) : mir_undef(amd_sel_value_dwords(&phi->def));
         if (vector)
             out->operands[i] = vector_operand(ctx, out->operands[i], preds[i]);
@@ -231,11 +266,9 @@ static void fill_phi(struct select *ctx, const struct ir_instr *phi, struct mir_
 static void check_scalar_phi(struct select *ctx, const struct ir_instr *phi)
 {
     const struct mir_block *here = &ctx->program->blocks[ctx->block];
+    struct ways preds = sort_ways(ctx, here->num_linear_preds, NULL, here->linear_preds);
     for (uint32_t i = 0; i < phi->num_srcs; i++) {
-        bool found = ir_is_undef(ir_src(phi, i));
-        for (unsigned n = 0; n < here->num_linear_preds; n++)
-            found |= here->linear_preds[n] == ctx->block_end[phi->preds[i]->index];
-        if (!found)
+        if (!ir_is_undef(ir_src(phi, i)) && find_way(&preds, ctx->block_end[phi->preds[i]->index]) == UINT32_MAX)
             sel_fail(ctx, "internal: the uniform phi %u stands where lanes meet", phi->def.index);
     }
 }

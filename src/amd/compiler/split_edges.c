@@ -37,21 +37,17 @@ static void rename_block(struct mir_block *block, const uint32_t *new_index)
     }
 }
 
-static void replace(uint32_t *edges, unsigned count, uint32_t old, uint32_t with)
+static void connect(struct mir_program *program, const struct edge_split *split)
 {
-    for (unsigned i = 0; i < count; i++) {
-        if (edges[i] == old)
-            edges[i] = with;
-    }
-}
-
-static void connect(struct mir_program *program, uint32_t from, uint32_t middle, uint32_t to)
-{
+    uint32_t from = split->from, middle = split->block, to = split->to;
     struct mir_block *source = &program->blocks[from], *block = &program->blocks[middle],
                      *target = &program->blocks[to];
     struct mir_builder builder = {program, block, &block->instrs};
-    replace(source->linear_succs, source->num_linear_succs, to, middle);
-    replace(target->linear_preds, target->num_linear_preds, from, middle);
+    for (unsigned i = 0; i < source->num_linear_succs; i++) {
+        if (source->linear_succs[i] == to)
+            source->linear_succs[i] = middle;
+    }
+    target->linear_preds[split->pred] = middle;
     block->linear_preds = amd_mir_alloc(program, sizeof(uint32_t));
     block->linear_succs = amd_mir_alloc(program, sizeof(uint32_t));
     block->linear_preds[0] = from;
@@ -109,5 +105,5 @@ void amd_mir_split_edges(struct mir_program *program)
         rename_block(block, splits.new_index);
     }
     for (uint32_t i = 0; i < splits.count; i++)
-        connect(program, splits.list[i].from, splits.list[i].block, splits.list[i].to);
+        connect(program, &splits.list[i]);
 }

@@ -207,7 +207,7 @@ struct ir_instr *ir_instr_alloc(struct ir_shader *shader, enum ir_op op, uint8_t
     struct ir_instr *instr = ir_alloc(shader, sizeof(*instr) + num_srcs * sizeof(struct ir_use));
     list_init(&instr->link);
     instr->op = (uint16_t)op;
-    instr->num_srcs = (uint16_t)num_srcs;
+    instr->num_srcs = num_srcs;
     instr->srcs = (struct ir_use *)(instr + 1);
     for (uint32_t i = 0; i < num_srcs; i++) {
         list_init(&instr->srcs[i].link);
@@ -253,8 +253,6 @@ static void phi_move_sources(struct ir_instr *phi, struct ir_use *srcs, struct i
 void ir_phi_add(struct ir_shader *shader, struct ir_instr *phi, struct ir_block *pred, struct ir_value *value)
 {
     uint32_t count = phi->num_srcs;
-    if (count == UINT16_MAX)
-        ir_fail(shader, "a phi of too many sources");
     if (!phi->preds || count == phi_capacity(count)) {
         uint32_t capacity = phi_capacity(count + 1);
         phi_move_sources(phi, ir_alloc(shader, capacity * sizeof(struct ir_use)),

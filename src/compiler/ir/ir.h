@@ -58,9 +58,9 @@ struct ir_use {
 struct ir_instr {
     struct list link; /* in ir_block.instrs */
     struct ir_block *block;
-    uint16_t op;       /* enum ir_op */
-    uint16_t num_srcs;
-    uint32_t flags;    /* IR_FLAG_* */
+    uint16_t op; /* enum ir_op */
+    uint32_t num_srcs;
+    uint32_t flags; /* IR_FLAG_* */
     uint32_t pass_flags;
     uint32_t imm[IR_MAX_IMMS]; /* named by the operation's row: ir_imm(instr, IR_IMM_ALIGN) */
     struct ir_value def;

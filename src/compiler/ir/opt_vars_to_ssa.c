@@ -158,12 +158,12 @@ static bool choose_vars(struct context *c)
     return true;
 }
 
-/* Where the dominance of a block ends: the targets of edges that leave what it dominates. */
-static void add_frontier(struct context *c, struct ir_block *at, struct ir_block *block)
+/* Where the dominance of a block ends: the targets of edges that leave what it dominates. False where it was known. */
+static bool add_frontier(struct context *c, struct ir_block *at, struct ir_block *block)
 {
     struct frontier *f = &c->frontiers[at->index];
     if (f->count && f->blocks[f->count - 1] == block)
-        return;
+        return false;
     if (f->count == f->capacity) {
         f->capacity = f->capacity ? f->capacity * 2 : 4;
         struct ir_block **grown = ir_alloc_scratch(c->shader, f->capacity * sizeof(*grown));
@@ -172,6 +172,7 @@ static void add_frontier(struct context *c, struct ir_block *at, struct ir_block
         f->blocks = grown;
     }
     f->blocks[f->count++] = block;
+    return true;
 }
 
 static void find_frontiers(struct context *c)
@@ -180,9 +181,12 @@ static void find_frontiers(struct context *c)
     ir_foreach_block (c->shader, block) {
         if (block->num_preds < 2)
             continue;
-        for (uint32_t i = 0; i < block->num_preds; i++)
-            for (struct ir_block *runner = block->preds[i]; runner != block->idom; runner = runner->idom)
-                add_frontier(c, runner, block);
+        /* Where one way has been, the rest is known: each block is walked over once, however many ways lead here. */
+        for (uint32_t i = 0; i < block->num_preds; i++) {
+            struct ir_block *runner = block->preds[i];
+            while (runner != block->idom && add_frontier(c, runner, block))
+                runner = runner->idom;
+        }
     }
 }
 

@@ -45,6 +45,25 @@ static void number_blocks(struct edge_splits *splits, uint32_t num_blocks, uint3
     }
 }
 
+/* A join may have as many ways in as the program has blocks: none is searched for. `first`, zero at first, is the first
+ * split of each source, + 1. */
+static void find_preds(const struct machine_edges *graph, uint32_t num_blocks, struct edge_splits *splits,
+                       uint32_t *first)
+{
+    struct edge_split *list = splits->list;
+    for (uint32_t i = splits->count; i-- > 0;)
+        first[list[i].from] = i + 1;
+    for (uint32_t to = 0; to < num_blocks; to++) {
+        for (uint32_t k = 0; k < graph[to].num_preds; k++) {
+            uint32_t from = graph[to].preds[k];
+            for (uint32_t i = first[from]; i && i <= splits->count && list[i - 1].from == from; i++) {
+                if (list[i - 1].to == to)
+                    list[i - 1].pred = k;
+            }
+        }
+    }
+}
+
 bool edges_plan_splits(const struct machine_edges *graph, uint32_t num_blocks, struct arena *arena,
                        struct edge_splits *splits_out)
 {
@@ -57,9 +76,11 @@ bool edges_plan_splits(const struct machine_edges *graph, uint32_t num_blocks, s
     splits->new_index = arena_zalloc_array(arena, num_blocks, sizeof(uint32_t));
     splits->old_index = arena_zalloc_array(arena, splits->num_blocks, sizeof(uint32_t));
     uint32_t *next = arena_zalloc_array(arena, num_blocks + 1, sizeof(uint32_t));
-    if (!splits->list || !splits->new_index || !splits->old_index || !next)
+    uint32_t *first = arena_zalloc_array(arena, num_blocks, sizeof(uint32_t));
+    if (!splits->list || !splits->new_index || !splits->old_index || !next || !first)
         return false;
     find_critical(graph, num_blocks, splits->list);
+    find_preds(graph, num_blocks, splits, first);
     number_blocks(splits, num_blocks, next);
     for (uint32_t i = 0; i < count; i++) {
         struct edge_split *split = &splits->list[i];

@@ -18,6 +18,7 @@ struct machine_edges {
 /* A new block on an edge. All numbers are those of after. */
 struct edge_split {
     uint32_t from, to, block;
+    uint32_t pred; /* the place of the edge among the target's predecessors */
 };
 
 struct edge_splits {

@@ -318,7 +318,10 @@ struct sp_function {
     uint32_t num_blocks;
     uint32_t *order; /* reverse postorder of what is reached */
     uint32_t num_order;
-    bool active; /* being expanded: a call of it would be recursion */
+    uint32_t *calls; /* ids of the functions that it calls, one for each call */
+    uint32_t num_calls;
+    uint64_t expanded_words; /* with its calls */
+    bool active;             /* being expanded: a call of it would be recursion */
     bool analysed;
 };
 
@@ -365,6 +368,7 @@ struct sp {
     struct sp_place *return_place, *end_place;
     struct sp_return *returning;
     struct map64 spilled;  /* struct ir_value * → struct ir_var * */
+    struct map64 phi_ways; /* id of a phi of many ways << 32 | label → operand; with label 0: it is here */
     struct map64 phi_vars; /* id of a phi → struct sp_phi_var * */
 
     struct {
@@ -396,6 +400,10 @@ void sp_parse_module(struct sp *s);
 struct sp_id *sp_id(struct sp *s, uint32_t id);
 struct sp_id *sp_define(struct sp *s, uint32_t id, enum sp_what what);
 const char *sp_id_name(struct sp *s, uint32_t id);
+
+/* --- sp_calls.c --- */
+void sp_note_call(struct sp *s, struct sp_function *function, uint32_t callee);
+void sp_check_calls(struct sp *s); /* refuses what cannot be expanded */
 
 /* --- sp_grammar.c --- */
 void sp_check_operands(struct sp *s, const struct sp_instr *in);

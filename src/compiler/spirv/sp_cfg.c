@@ -76,16 +76,26 @@ static void read_succs(struct sp *s, struct sp_function *function, struct sp_blo
     }
 }
 
+/* What the search in depth leaves for the dominators. */
+struct search {
+    uint32_t *vertex; /* blocks in the order in which they were found */
+    uint32_t *number; /* the other way round, by block */
+    uint32_t *parent; /* by block: the one that it was found from */
+};
+
 /* Postorder without recursion: `next[b]` is the successor of b to be looked at. */
-static void find_order(struct sp *s, struct sp_function *function)
+static void find_order(struct sp *s, struct sp_function *function, struct search *search)
 {
-    uint32_t count = function->num_blocks, depth = 0, done = 0;
+    uint32_t count = function->num_blocks, depth = 0, done = 0, found = 0;
     uint32_t *stack = sp_new_array(s, uint32_t, count);
     uint32_t *next = sp_new_array(s, uint32_t, count);
     uint32_t *post = sp_new_array(s, uint32_t, count);
     bool *seen = sp_new_array(s, bool, count);
+    *search = (struct search){sp_new_array(s, uint32_t, count), sp_new_array(s, uint32_t, count),
+                              sp_new_array(s, uint32_t, count)};
     stack[depth++] = 0;
     seen[0] = true;
+    found++;
     while (depth) {
         uint32_t b = stack[depth - 1];
         struct sp_block *block = &function->blocks[b];
@@ -99,6 +109,9 @@ static void find_order(struct sp *s, struct sp_function *function)
         if (!seen[succ]) {
             seen[succ] = true;
             stack[depth++] = succ;
+            search->parent[succ] = b;
+            search->number[succ] = found;
+            search->vertex[found++] = succ;
         }
     }
     function->order = post;
@@ -133,40 +146,74 @@ static void find_preds(struct sp *s, struct sp_function *function)
     }
 }
 
-static uint32_t intersect(const struct sp_function *function, uint32_t a, uint32_t b)
+/* The forest of Lengauer and Tarjan, by block. */
+struct forest {
+    uint32_t *semi;     /* number of the semidominator */
+    uint32_t *best;     /* the block of the smallest semidominator on the way up, as far as it is known */
+    uint32_t *ancestor; /* SP_NONE: a root */
+    uint32_t *first_waiting, *next_waiting; /* blocks by their semidominator, SP_NONE */
+    uint32_t *path;
+};
+
+/* The block of the smallest semidominator between b and its root. Ways that were walked become short. */
+static uint32_t best_above(struct forest *f, uint32_t b)
 {
-    while (a != b) {
-        if (function->blocks[a].order > function->blocks[b].order)
-            a = function->blocks[a].idom;
-        else
-            b = function->blocks[b].idom;
+    uint32_t depth = 0;
+    if (f->ancestor[b] == SP_NONE)
+        return b;
+    for (uint32_t at = b; f->ancestor[f->ancestor[at]] != SP_NONE; at = f->ancestor[at])
+        f->path[depth++] = at;
+    while (depth) {
+        uint32_t at = f->path[--depth], above = f->ancestor[at];
+        if (f->semi[f->best[above]] < f->semi[f->best[at]])
+            f->best[at] = f->best[above];
+        f->ancestor[at] = f->ancestor[above];
     }
-    return a;
+    return f->best[b];
 }
 
-/* Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm". */
-static void find_dominators(struct sp *s, struct sp_function *function)
+/* The blocks that waited for `parent` know their dominator, or the block that has the same one. */
+static void settle(struct sp_function *function, struct forest *f, const struct search *search, uint32_t parent)
 {
-    for (uint32_t b = 0; b < function->num_blocks; b++)
-        function->blocks[b].idom = SP_NONE;
+    for (uint32_t b = f->first_waiting[parent]; b != SP_NONE; b = f->next_waiting[b]) {
+        uint32_t best = best_above(f, b);
+        function->blocks[b].idom = f->semi[best] < f->semi[b] ? best : search->vertex[f->semi[b]];
+    }
+    f->first_waiting[parent] = SP_NONE;
+}
+
+/* Lengauer, Tarjan: "A Fast Algorithm for Finding Dominators in a Flowgraph", with the simple links: near-linear
+ * whatever the graph is like. */
+static void find_dominators(struct sp *s, struct sp_function *function, const struct search *search)
+{
+    uint32_t count = function->num_blocks;
+    struct forest f;
+    uint32_t **arrays[] = {&f.semi, &f.best, &f.ancestor, &f.first_waiting, &f.next_waiting, &f.path};
+    for (uint32_t i = 0; i < ARRAY_SIZE(arrays); i++)
+        *arrays[i] = sp_new_array(s, uint32_t, count);
+    for (uint32_t b = 0; b < count; b++) {
+        f.semi[b] = search->number[b];
+        f.best[b] = b;
+        f.ancestor[b] = f.first_waiting[b] = function->blocks[b].idom = SP_NONE;
+    }
+    for (uint32_t i = function->num_order; i-- > 1;) {
+        uint32_t b = search->vertex[i], parent = search->parent[b];
+        const struct sp_block *block = &function->blocks[b];
+        sp_spend(s, block->num_preds);
+        for (uint32_t k = 0; k < block->num_preds; k++)
+            f.semi[b] = MIN2(f.semi[b], f.semi[best_above(&f, block->preds[k])]);
+        uint32_t semi = search->vertex[f.semi[b]];
+        f.next_waiting[b] = f.first_waiting[semi];
+        f.first_waiting[semi] = b;
+        f.ancestor[b] = parent;
+        settle(function, &f, search, parent);
+    }
     function->blocks[0].idom = 0;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = 1; i < function->num_order; i++) {
-            struct sp_block *block = &function->blocks[function->order[i]];
-            uint32_t idom = SP_NONE;
-            sp_spend(s, block->num_preds);
-            for (uint32_t k = 0; k < block->num_preds; k++) {
-                uint32_t pred = block->preds[k];
-                if (function->blocks[pred].idom == SP_NONE)
-                    continue;
-                idom = idom == SP_NONE ? pred : intersect(function, idom, pred);
-            }
-            if (idom != block->idom) {
-                block->idom = idom;
-                changed = true;
-            }
-        }
+    for (uint32_t i = 1; i < function->num_order; i++) {
+        uint32_t b = search->vertex[i];
+        struct sp_block *block = &function->blocks[b];
+        if (block->idom != search->vertex[f.semi[b]])
+            block->idom = function->blocks[block->idom].idom;
     }
 }
 
@@ -268,15 +315,16 @@ void sp_analyse_function(struct sp *s, struct sp_function *function)
     if (function->analysed)
         return;
     uint32_t at = s->at;
+    struct search search;
     if (function->num_blocks == 0)
         sp_fail(s, "the function has no body");
     for (uint32_t b = 0; b < function->num_blocks; b++)
         sp_id(s, function->blocks[b].id)->block = &function->blocks[b];
     for (uint32_t b = 0; b < function->num_blocks; b++)
         read_succs(s, function, &function->blocks[b]);
-    find_order(s, function);
+    find_order(s, function, &search);
     find_preds(s, function);
-    find_dominators(s, function);
+    find_dominators(s, function, &search);
     number_dominators(s, function);
     drop_back_edges(s, function);
     attach_loops(s, function);

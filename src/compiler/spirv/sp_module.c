@@ -307,6 +307,8 @@ static void note_body(struct sp *s, const struct sp_instr *in)
     }
     if (is_terminator(in->opcode))
         block->end = in->at;
+    if (in->opcode == SpvOpFunctionCall)
+        sp_note_call(s, function, sp_op(s, in, 0));
     if (in->id)
         sp_id(s, in->id)->at = in->at;
 }

@@ -237,6 +237,7 @@ static void read_modes(struct sp *s)
 static void translate(struct sp *s)
 {
     sp_parse_module(s);
+    sp_check_calls(s);
     read_modes(s);
     sp_setup_variables(s);
     sp_translate(s);
@@ -298,6 +299,7 @@ static void run_job(void *data)
     arena_finish(&state->arena);
     map64_finish(&state->spilled);
     map64_finish(&state->phi_vars);
+    map64_finish(&state->phi_ways);
     free(state);
 }
 

@@ -81,6 +81,7 @@ static void every_critical_edge_gets_a_block(void **state)
                 const struct edge_split *split = &splits.list[next++];
                 assert_int_equal(split->from, splits.new_index[from]);
                 assert_int_equal(split->to, splits.new_index[to]);
+                assert_int_equal(g.preds[to][split->pred], from);
                 assert_int_equal(splits.old_index[split->block], EDGE_NEW_BLOCK);
                 assert_true(to > from ? only_new_between(&splits, split->block, split->to)
                                       : only_new_between(&splits, split->from + 1, split->block + 1));
