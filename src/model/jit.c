@@ -10,6 +10,7 @@
 
 #include "model/jit_host.h"
 #include "util/bits.h"
+#include "util/file_limit.h"
 
 #define CODE_B ((size_t)16 << 20) /* address space and a sparse file: pages appear as code does */
 
@@ -32,7 +33,10 @@ struct jit *jit_create(void)
         return NULL;
     jit->writable = jit->executable = MAP_FAILED;
     jit->fd = memfd_create("tuff-jit", MFD_CLOEXEC);
-    if (jit->fd >= 0 && !ftruncate(jit->fd, CODE_B)) {
+    struct file_limit limit = file_limit_enter();
+    bool has_room = jit->fd >= 0 && !ftruncate(jit->fd, CODE_B);
+    file_limit_leave(limit);
+    if (has_room) {
         jit->writable = mmap(NULL, CODE_B, PROT_READ | PROT_WRITE, MAP_SHARED, jit->fd, 0);
         jit->executable = mmap(NULL, CODE_B, PROT_READ | PROT_EXEC, MAP_SHARED, jit->fd, 0);
     }

@@ -12,6 +12,7 @@
 #include "shim/shim.h"
 #include "shim/vfs.h"
 #include "util/bits.h"
+#include "util/file_limit.h"
 
 /* How we treat a path. `use` is the path to pass on when it is not ours. */
 struct place {
@@ -49,8 +50,10 @@ static int open_bytes(const struct vfs_entry *entry, int flags)
     shim_inside++;
     int fd = memfd_create("tuff-sysfs", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
     int error = fd < 0 ? -errno : 0;
+    struct file_limit limit = file_limit_enter();
     if (!error && pwrite(fd, entry->data, entry->size_B, 0) != (ssize_t)entry->size_B)
         error = -EIO;
+    file_limit_leave(limit);
     if (error && fd >= 0)
         close(fd);
     shim_inside--;

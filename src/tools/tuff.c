@@ -1,5 +1,6 @@
 /* The `tuff` command: finds the subcommand and runs it. Prints nothing of its own unless something went wrong. */
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -62,8 +63,11 @@ static void print_models(void)
         printf("  %-13s %s%s\n", model->name, model->gpu, i == 0 ? ", the default" : "");
 }
 
+/* A file that may not grow (RLIMIT_FSIZE) is an error of the output, not the end; a program that is started finds the
+ * signal as it was. */
 static int run_command(const struct tool_command *command, int argc, char **argv)
 {
+    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
     int last = command->takes_program && argc > 2 ? 2 : argc;
     for (int i = 1; i < last && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
@@ -73,6 +77,8 @@ static int run_command(const struct tool_command *command, int argc, char **argv
             return tool_finish_output(command);
         }
     }
+    if (command->takes_program)
+        signal(SIGXFSZ, before);
     return command->run(argc, argv);
 }
 

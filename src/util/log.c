@@ -10,10 +10,22 @@
 #include <unistd.h>
 
 #include "util/bits.h"
+#include "util/file_limit.h"
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 static atomic_int current_level = LOG_LEVEL_WARN;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+void log_text(const char *text, size_t length)
+{
+    struct file_limit limit = file_limit_enter();
+    for (ssize_t written; length; text += written, length -= (size_t)written) {
+        written = write(STDERR_FILENO, text, length);
+        if (written <= 0)
+            break; /* there is nowhere left to report it */
+    }
+    file_limit_leave(limit);
+}
 
 bool log_level_from_text(const char *text, enum log_level *level_out)
 {
@@ -35,7 +47,7 @@ static void read_environment(void)
     if (log_level_from_text(text, &level))
         atomic_store(&current_level, level);
     else
-        fprintf(stderr, "tuff: warn: TUFF_LOG=%s is none of error, warn, info, debug\n", text);
+        log_message(LOG_LEVEL_WARN, "util", "TUFF_LOG=%s is none of error, warn, info, debug", text);
 }
 
 bool log_enabled(enum log_level level)
@@ -77,8 +89,7 @@ void log_message(enum log_level level, const char *room, const char *format, ...
 
     size_t length = strlen(text);
     text[length++] = '\n';
-    ssize_t written = write(STDERR_FILENO, text, length);
-    (void)written; /* there is nowhere left to report it */
+    log_text(text, length);
     if (text != fixed)
         free(text);
 }

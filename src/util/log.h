@@ -4,6 +4,7 @@
 #define UTIL_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum log_level {
     LOG_LEVEL_ERROR, /* something was refused or lost */
@@ -14,6 +15,9 @@ enum log_level {
 
 bool log_enabled(enum log_level level);
 void log_message(enum log_level level, const char *room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Text that is no message, to the same place. */
+void log_text(const char *text, size_t length);
 
 /* For a caller that has read the level itself; log_level_from_text returns false for an unknown word. */
 bool log_level_from_text(const char *text, enum log_level *level_out);

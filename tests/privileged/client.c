@@ -2,18 +2,20 @@
  * and presents a picture, to a headless surface. Without the loader, which has rules of its own for privileged
  * programs. Says whether it is one: whether the kernel gave it more rights than its caller has.
  *
- *     client LIBRARY */
+ *     client LIBRARY [FILE_LIMIT]      the largest file from the submission on, in bytes */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/resource.h>
 
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
 
 static PFN_vkGetInstanceProcAddr get;
 static VkInstance instance;
+static const char *file_limit;
 
 #define GET(name) PFN_##name name = (PFN_##name)get(instance, #name)
 #define CHECK(call)                                                                                                    \
@@ -132,6 +134,8 @@ static void present(VkDevice device, VkSwapchainKHR swapchain)
     GET(vkWaitForFences);
     CHECK(vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX));
     VkCommandBuffer commands = record(device, images[index]);
+    if (file_limit)
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){strtoul(file_limit, NULL, 10), RLIM_INFINITY});
     VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
     GET(vkQueueSubmit);
@@ -153,6 +157,7 @@ int main(int argc, char **argv)
 {
     printf("privileged %d\n", getauxval(AT_SECURE) != 0);
     fflush(stdout);
+    file_limit = argc > 2 ? argv[2] : NULL;
     void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
     if (library)
         *(void **)&get = dlsym(library, "vk_icdGetInstanceProcAddr");

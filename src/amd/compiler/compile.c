@@ -10,6 +10,7 @@
 #include "util/bits.h"
 #include "util/debug.h"
 #include "util/deep_stack.h"
+#include "util/log.h"
 #include "util/strbuf.h"
 
 /* Rounding to nearest; denormals of 16 and 64 bits are kept, those of 32 flushed unless the shader wants them. */
@@ -57,7 +58,7 @@ static void note_mir(struct compilation *c, const char *title)
     strbuf_printf(&text, "; %s\n", title);
     amd_mir_print(&c->program, &text);
     if (debug_enabled(DEBUG_IR) && text.text)
-        fputs(text.text, stderr);
+        log_text(text.text, text.length);
     if (c->options->keep_text && text.text)
         strbuf_append(&c->ir_text, text.text);
     strbuf_finish(&text);

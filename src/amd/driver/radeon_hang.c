@@ -3,6 +3,7 @@
  * and every buffer with its address. Submissions are waited for one by one in this mode, so the culprit is the last. */
 #include "amd/driver/radeon_hang.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "amd/hw/decode.h"
 #include "util/bits.h"
 #include "util/debug.h"
+#include "util/file_limit.h"
 #include "util/log.h"
 
 enum {
@@ -162,7 +164,13 @@ void radeon_hang_report(struct radeon_queue *queue, const struct vk_work *work, 
         LOG_ERROR("amd", "no report of the hang: %s cannot be written", path);
         return;
     }
+    struct file_limit limit = file_limit_enter();
     write_report(file, queue, work, result);
-    fclose(file);
-    LOG_ERROR("amd", "a report of the lost device is in %s", path);
+    bool is_whole = !ferror(file);
+    is_whole &= fclose(file) == 0;
+    file_limit_leave(limit);
+    if (is_whole)
+        LOG_ERROR("amd", "a report of the lost device is in %s", path);
+    else
+        LOG_ERROR("amd", "the report of the lost device in %s is not whole: %s", path, strerror(errno));
 }

@@ -9,6 +9,8 @@
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
 #include "util/debug.h"
+#include "util/log.h"
+#include "util/strbuf.h"
 #include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_hasher.h"
 #include "vulkan/runtime/vk_pipeline.h"
@@ -86,10 +88,14 @@ static bool unpack(const struct vk_code *code, struct radeon_shader *shader)
 static void print_shader(const struct radeon_shader *shader)
 {
     const struct amd_statistics *s = shader->binary.statistics;
-    fprintf(stderr,
-            "%s\n; %u instructions, %u bytes, %u SGPRs, %u VGPRs, %u bytes of LDS, %u of scratch a lane, wave%u\n",
-            shader->binary.disassembly ? shader->binary.disassembly : "", s->instructions, s->code_size_B, s->sgprs,
-            s->vgprs, s->lds_size_B, s->scratch_size_B, shader->binary.config.wave_size);
+    struct strbuf text = {0};
+    strbuf_printf(
+        &text, "%s\n; %u instructions, %u bytes, %u SGPRs, %u VGPRs, %u bytes of LDS, %u of scratch a lane, wave%u\n",
+        shader->binary.disassembly ? shader->binary.disassembly : "", s->instructions, s->code_size_B, s->sgprs,
+        s->vgprs, s->lds_size_B, s->scratch_size_B, shader->binary.config.wave_size);
+    if (text.text)
+        log_text(text.text, text.length);
+    strbuf_finish(&text);
 }
 
 VkResult radeon_shader_load(struct vk_device *base, struct vk_shader *vk)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "util/debug.h"
+#include "util/log.h"
 #include "util/strbuf.h"
 
 #include "compiler/ir/ir.h"
@@ -10,8 +11,10 @@
 static void print_after(const struct ir_shader *shader, const char *name)
 {
     struct strbuf text = {0};
+    strbuf_printf(&text, "; %s after %s\n", shader->name ? shader->name : "shader", name);
     ir_print(shader, &text);
-    fprintf(stderr, "; %s after %s\n%s", shader->name ? shader->name : "shader", name, text.text ? text.text : "");
+    if (text.text)
+        log_text(text.text, text.length);
     strbuf_finish(&text);
 }
 

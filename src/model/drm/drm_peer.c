@@ -6,8 +6,6 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <linux/magic.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +16,7 @@
 #include <unistd.h>
 
 #include "model/drm/drm_fence.h"
+#include "util/file_limit.h"
 
 #define LOCK_PATIENCE_NS 300000000ll
 #define DISTRUST_NS 1000000ll   /* for a lock that was kept too long before */
@@ -28,38 +27,11 @@
 
 /* ---- files ---- */
 
-/* A write beyond RLIMIT_FSIZE also sends SIGXFSZ to the thread, which ends a process that does not expect it. */
-struct no_signal {
-    sigset_t old;
-    bool was_pending;
-};
-
-static struct no_signal block_signal(void)
-{
-    struct no_signal state;
-    sigset_t only, pending;
-    sigemptyset(&only);
-    sigaddset(&only, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &only, &state.old);
-    state.was_pending = sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1;
-    return state;
-}
-
-static void unblock_signal(struct no_signal state, bool was_sent)
-{
-    sigset_t only;
-    sigemptyset(&only);
-    sigaddset(&only, SIGXFSZ);
-    if (was_sent && !state.was_pending)
-        sigtimedwait(&only, NULL, &(const struct timespec){0});
-    pthread_sigmask(SIG_SETMASK, &state.old, NULL);
-}
-
 int drm_file_resize(int fd, uint64_t size_B)
 {
-    struct no_signal state = block_signal();
+    struct file_limit limit = file_limit_enter();
     int error = ftruncate(fd, (off_t)size_B) ? -errno : 0;
-    unblock_signal(state, error == -EFBIG);
+    file_limit_leave(limit);
     return error;
 }
 
@@ -77,10 +49,10 @@ static int write_by_mapping(int fd, uint64_t offset_B, const void *data, uint32_
 
 int drm_file_write(int fd, uint64_t offset_B, const void *data, uint32_t size_B)
 {
-    struct no_signal state = block_signal();
+    struct file_limit limit = file_limit_enter();
     ssize_t written = pwrite(fd, data, size_B, (off_t)offset_B);
     int error = written == (ssize_t)size_B ? 0 : written < 0 ? -errno : -EIO;
-    unblock_signal(state, error == -EFBIG);
+    file_limit_leave(limit);
     return error ? write_by_mapping(fd, offset_B, data, size_B) : 0;
 }
 

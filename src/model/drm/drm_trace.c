@@ -11,6 +11,7 @@
 
 #include "model/memory.h"
 #include "util/debug.h"
+#include "util/file_limit.h"
 #include "util/log.h"
 
 static pthread_mutex_t lock =
@@ -30,15 +31,25 @@ static void open_trace(void)
         LOG_ERROR("model/drm", "TUFF_TRACE: cannot write '%s': %s", path, strerror(errno));
 }
 
+/* 0 or errno. In one call, for others may append to the file. */
+static int write_all(int fd, const void *data, size_t size_B)
+{
+    struct file_limit limit = file_limit_enter();
+    ssize_t written = write(fd, data, size_B);
+    int error = written == (ssize_t)size_B ? 0 : written < 0 ? errno : EFBIG;
+    file_limit_leave(limit);
+    return error;
+}
+
 static void write_raw(const uint32_t *words, uint32_t count_dw)
 {
     char path[4096];
     const char *folder = secure_getenv("TUFF_DUMP");
     snprintf(path, sizeof(path), "%s/tuff-ib-%d-%u.bin", folder && *folder ? folder : ".", (int)getpid(), raw_count++);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    ssize_t size_B = (ssize_t)count_dw * 4;
-    if (fd < 0 || write(fd, words, (size_t)size_B) != size_B)
-        LOG_ERROR("model/drm", "cannot write '%s': %s", path, strerror(errno));
+    int error = fd < 0 ? errno : write_all(fd, words, (size_t)count_dw * 4);
+    if (error)
+        LOG_ERROR("model/drm", "cannot write '%s': %s", path, strerror(error));
     if (fd >= 0)
         close(fd);
 }
@@ -58,8 +69,9 @@ const uint32_t *drm_trace_read(void *data, uint64_t va, uint32_t count_dw)
 void drm_trace_write(void *data, struct strbuf *text)
 {
     const struct drm_trace *trace = data;
-    if (trace->fd >= 0 && text->length && write(trace->fd, text->text, text->length) != (ssize_t)text->length)
-        LOG_ERROR("model/drm", "TUFF_TRACE: %s", strerror(errno));
+    int error = trace->fd >= 0 && text->length ? write_all(trace->fd, text->text, text->length) : 0;
+    if (error)
+        LOG_ERROR("model/drm", "TUFF_TRACE: %s", strerror(error));
     strbuf_clear(text);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/file_limit.h"
 #include "util/log.h"
 #include "vulkan/runtime/vk_time.h"
 
@@ -106,7 +107,7 @@ static void write_file(FILE *file, const uint8_t *data, size_t data_B, uint32_t 
     fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
     write_chunk(file, "IHDR", header, sizeof(header));
     write_chunk(file, "IDAT", data, data_B);
-    write_chunk(file, "IEND", NULL, 0);
+    write_chunk(file, "IEND", (const uint8_t *)"", 0);
 }
 
 int wsi_write_png(const char *path, const void *pixels, uint32_t width, uint32_t height, bool is_bgra)
@@ -124,9 +125,11 @@ int wsi_write_png(const char *path, const void *pixels, uint32_t width, uint32_t
     error = file ? 0 : errno;
     if (error)
         goto out;
+    struct file_limit limit = file_limit_enter();
     write_file(file, data, store(data, raw, raw_B), width, height);
     bool failed = ferror(file);
     failed |= fclose(file) != 0;
+    file_limit_leave(limit);
     if (failed || rename(beside, path) != 0) {
         error = errno ? errno : EIO;
         unlink(beside);

@@ -1,6 +1,7 @@
 /* Runs: found while a block is decoded, counted while it runs, compiled when they are worth it. */
 #include "amd/model/sq/sq_jit.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "amd/model/sq/sq_hook.h"
 #include "amd/model/sq/sq_jit_build.h"
 #include "util/debug.h"
+#include "util/file_limit.h"
 #include "util/log.h"
 
 enum {
@@ -158,8 +160,12 @@ static void tell(const struct sq_jit_run *run, const struct sq_uop *end, uint32_
     if (file) {
         const void *bytes;
         memcpy(&bytes, &run->code[variant], sizeof(bytes));
-        fwrite(bytes, 1, size_B, file);
-        fclose(file);
+        struct file_limit limit = file_limit_enter();
+        bool is_whole = fwrite(bytes, 1, size_B, file) == size_B;
+        is_whole &= fclose(file) == 0;
+        file_limit_leave(limit);
+        if (!is_whole)
+            LOG_ERROR("jit", "cannot write '%s': %s", path, strerror(errno));
     }
     LOG_INFO("jit", "wave%u with %s lanes%s, from %#llx: %u micro-operations, %u lane operations, %u bytes%s%s",
              wave->lanes, variant & ALL_ACTIVE ? "all" : "some", variant & ONE_PRIMITIVE ? " of one primitive" : "",

@@ -5,12 +5,18 @@
  *     TUFF_STRICT_PATCH=ADDRESS:WORD[:WORD]...  in hexadecimal, as listed; several are separated by commas
  *
  * So one wait can be removed from the code of any driver, without compiling it anew. */
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "amd/model/sq/sq_strict.h"
 #include "util/bits.h"
+#include "util/file_limit.h"
 #include "util/log.h"
 
 #define PATCHES 16
@@ -22,7 +28,8 @@ static struct patch {
 } patches[PATCHES];
 
 static unsigned patch_count;
-static FILE *list;
+static int list = -1;
+static atomic_bool is_list_cut;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void parse(const char *text)
@@ -45,7 +52,7 @@ static void parse(const char *text)
 static void begin(void)
 {
     const char *path = secure_getenv("TUFF_STRICT_LIST"), *text = secure_getenv("TUFF_STRICT_PATCH");
-    list = path ? fopen(path, "a") : NULL;
+    list = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
     if (text)
         parse(text);
 }
@@ -61,13 +68,16 @@ void amd_sq_strict_patch(uint64_t va, uint32_t *words, uint32_t count)
 
 void amd_sq_strict_list(uint64_t va, const uint32_t *words, uint32_t lanes, const struct isa_inst *inst)
 {
-    char text[ISA_MAX_TEXT], line[ISA_MAX_TEXT + 96];
-    if (!list)
+    char text[ISA_MAX_TEXT], line[2 * ISA_MAX_TEXT + 96];
+    if (list < 0)
         return;
     amd_isa_print(ISA_GFX10_3, lanes, inst, text);
     int used = snprintf(line, sizeof(line), "%llx", (unsigned long long)va);
     for (unsigned i = 0; i < inst->size_dw; i++)
         used += snprintf(line + used, sizeof(line) - (size_t)used, " %08x", words[i]);
-    fprintf(list, "%s\t%s\n", line, text);
-    fflush(list); /* lines of processes that end in their own way are kept */
+    used += snprintf(line + used, sizeof(line) - (size_t)used, "\t%s\n", text);
+    struct file_limit limit = file_limit_enter();
+    if (write(list, line, (size_t)used) != used && !atomic_exchange(&is_list_cut, true))
+        LOG_ERROR("amd/model", "TUFF_STRICT_LIST is not whole: %s", strerror(errno));
+    file_limit_leave(limit);
 }
