@@ -87,6 +87,14 @@ bool map64_remove(struct map64 *map, uint64_t key)
     return true;
 }
 
+void map64_trim(struct map64 *map)
+{
+    if (!map->count)
+        map64_finish(map);
+    else if (map->capacity > 64 && map->count * 8ull < map->capacity)
+        map64_resize(map, map->capacity / 2); /* or it stays as it is */
+}
+
 void map64_finish(struct map64 *map)
 {
     free(map->slots);

@@ -28,6 +28,9 @@ uint64_t *map64_get(const struct map64 *map, uint64_t key);
 
 /* False when the key was not there. */
 bool map64_remove(struct map64 *map, uint64_t key);
+
+/* Gives memory back where few entries are left. After a removal, but not while all are visited. */
+void map64_trim(struct map64 *map);
 void map64_finish(struct map64 *map);
 
 /* Visit every entry: `for (struct map64_slot *s = NULL; (s = map64_next(&map, s));)`. Removing the visited entry is

@@ -226,6 +226,7 @@ void amd_ws_bo_unref(struct ws_bo *bo)
         return;
     }
     map64_remove(&device->bos, bo->handle);
+    map64_trim(&device->bos);
     if (!list_is_empty(&bo->shared_link)) {
         list_remove(&bo->shared_link);
         device->num_shared--;

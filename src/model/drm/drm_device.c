@@ -45,7 +45,7 @@ void drm_device_finish(struct drm_device *device)
     ordered_finish(&device->mmap_gems);
     ordered_finish(&device->cpu_maps);
     map64_finish(&device->shared_gems);
-    array_finish(&device->flink_names.slots);
+    drm_handles_finish(&device->flink_names);
     pthread_mutex_destroy(&device->lock);
 }
 

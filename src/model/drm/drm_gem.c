@@ -250,7 +250,7 @@ void drm_gem_close_all(struct drm_file *file)
             file->device->driver->gem_closed(file, *slot);
         drm_gem_unref(*slot);
     }
-    array_finish(&file->gems.slots);
+    drm_handles_finish(&file->gems);
     map64_finish(&file->gem_handles);
 }
 

@@ -12,8 +12,10 @@ int drm_gem_close_ioctl(struct drm_file *file, void *data)
     const struct drm_gem_close *args = data;
     pthread_mutex_lock(&file->lock);
     struct drm_gem *gem = drm_handles_remove(&file->gems, args->handle);
-    if (gem)
+    if (gem) {
         map64_remove(&file->gem_handles, (uintptr_t)gem);
+        map64_trim(&file->gem_handles);
+    }
     pthread_mutex_unlock(&file->lock);
     if (!gem)
         return -EINVAL;

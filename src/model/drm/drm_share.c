@@ -184,6 +184,7 @@ static int move_to_own_file(struct drm_gem *gem)
     free(snapshot);
     if (error) {
         map64_remove(&gem->device->shared_gems, status.st_ino);
+        map64_trim(&gem->device->shared_gems);
         drm_resv_unref(resv);
         munmap(trailer, trailer_size_B());
         close(fd);
@@ -222,6 +223,7 @@ void drm_gem_release_share(struct drm_gem *gem)
     if (!gem->is_shared)
         return;
     map64_remove(&gem->device->shared_gems, gem->ino);
+    map64_trim(&gem->device->shared_gems);
     drm_resv_unref(gem->resv);
     gem->resv = NULL;
     munmap(gem->trailer, trailer_size_B());

@@ -70,7 +70,8 @@ int drm_syncobj_destroy_ioctl(struct drm_syncobj_table *table, struct drm_syncob
     pthread_mutex_lock(&table->lock);
     uint64_t *value = map64_get(&table->objects, args->handle);
     struct drm_syncobj *object = value ? (struct drm_syncobj *)(uintptr_t)*value : NULL;
-    map64_remove(&table->objects, args->handle);
+    if (map64_remove(&table->objects, args->handle))
+        map64_trim(&table->objects);
     pthread_mutex_unlock(&table->lock);
     drm_syncobj_unref(object);
     return object ? 0 : -EINVAL;

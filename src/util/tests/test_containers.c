@@ -128,6 +128,29 @@ static void map64_survives_growth_and_tombstones(void **state)
     map64_finish(&map);
 }
 
+static void map64_gives_memory_back(void **state)
+{
+    struct map64 map = {0};
+    for (uint64_t i = 0; i < 100000; i++)
+        assert_true(map64_set(&map, i, i + 1));
+    uint32_t most = map.capacity;
+    for (uint64_t i = 0; i < 99990; i++) {
+        assert_true(map64_remove(&map, i * 7919 % 99991)); /* a prime: each once */
+        map64_trim(&map);
+    }
+    assert_true(map.capacity < most / 100);
+    uint32_t left = 0;
+    for (struct map64_slot *slot = NULL; (slot = map64_next(&map, slot)); left++) {
+        assert_int_equal(slot->value, slot->key + 1);
+        assert_ptr_equal(map64_get(&map, slot->key), &slot->value);
+    }
+    assert_int_equal(left, 10);
+    for (struct map64_slot *slot = NULL; (slot = map64_next(&map, slot));)
+        map64_remove(&map, slot->key);
+    map64_trim(&map);
+    assert_null(map.slots);
+}
+
 static void strmap_compares_whole_keys(void **state)
 {
     struct strmap map = {0};
@@ -190,6 +213,7 @@ int main(void)
         cmocka_unit_test(array_keeps_elements_while_it_grows),
         cmocka_unit_test(list_visits_in_order_and_allows_removal),
         cmocka_unit_test(map64_survives_growth_and_tombstones),
+        cmocka_unit_test(map64_gives_memory_back),
         cmocka_unit_test(strmap_compares_whole_keys),
         cmocka_unit_test(strbuf_grows_over_its_first_size),
         cmocka_unit_test(bit_helpers_are_defined_at_the_ends),

@@ -152,8 +152,8 @@ void amd_file_close(struct amd_file *file)
             drm_use_list_finish(*slot);
         free(*slot);
     }
-    array_finish(&file->bo_lists.slots);
-    array_finish(&file->contexts.slots);
+    drm_handles_finish(&file->bo_lists);
+    drm_handles_finish(&file->contexts);
     drm_file_finish(&file->file);
     drm_vm_unref(file->vm);
     free(file);

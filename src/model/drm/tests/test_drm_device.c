@@ -448,9 +448,50 @@ static void test_an_exclusive_buffer_outlives_its_space(void **state)
     assert_true(drm_gem_wait_idle(gem, drm_now_ns() + MINUTE_NS));
 }
 
+/* ---- handles ---- */
+
+#define HANDLES 3000u
+
+/* The lowest free one, whatever came before; and with the last object the memory goes. */
+static void test_handles_are_the_lowest_that_are_free(void **state)
+{
+    struct drm_handles handles = {0};
+    static bool used[HANDLES + 1];
+    uint32_t random = 1, live = 0, handle;
+    for (uint32_t i = 0; i < 40 * HANDLES; i++) {
+        random = random * 1664525u + 1013904223u;
+        uint32_t wanted = 1 + (random >> 8) % HANDLES, lowest = 1;
+        if (used[wanted]) {
+            assert_ptr_equal(drm_handles_remove(&handles, wanted), &used[wanted]);
+            assert_null(drm_handles_get(&handles, wanted));
+            used[wanted] = false;
+            live--;
+            continue;
+        }
+        while (lowest <= HANDLES && used[lowest])
+            lowest++;
+        assert_int_equal(drm_handles_insert(&handles, &used[lowest], HANDLES, &handle), 0);
+        assert_int_equal(handle, lowest);
+        used[lowest] = true;
+        live++;
+    }
+    assert_true(live > 0);
+    while (live < HANDLES) {
+        assert_int_equal(drm_handles_insert(&handles, &live, HANDLES, &handle), 0);
+        live++;
+    }
+    assert_int_equal(drm_handles_insert(&handles, &live, HANDLES, &handle), -ENOSPC);
+    for (uint32_t i = 1; i <= HANDLES; i++)
+        assert_non_null(drm_handles_remove(&handles, i));
+    assert_null(handles.slots.data);
+    assert_null(handles.unused.data);
+    assert_null(drm_handles_remove(&handles, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_handles_are_the_lowest_that_are_free),
         cmocka_unit_test_setup_teardown(test_the_family_says_who_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(test_spaces_are_many_and_their_own, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rings_run_side_by_side_and_binds_are_jobs, setup, teardown),
