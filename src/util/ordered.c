@@ -1,6 +1,8 @@
 /* See ordered.h. */
 #include "util/ordered.h"
 
+#include "util/slab.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +28,11 @@ void ordered_init(struct ordered *ordered, size_t element_B)
 void ordered_finish(struct ordered *ordered)
 {
     array_foreach (&ordered->chunks, chunk)
-        free(*chunk);
+        slab_free(*chunk);
     array_finish(&ordered->chunks);
     while (ordered->spare) {
         struct ordered_chunk *next = ordered->spare->next_spare;
-        free(ordered->spare);
+        slab_free(ordered->spare);
         ordered->spare = next;
     }
     ordered->count = ordered->spare_count = 0;
@@ -109,7 +111,7 @@ bool ordered_reserve(struct ordered *ordered, uint32_t inserts)
     if (!array_reserve(&ordered->chunks, ordered->chunks.count + inserts))
         return false;
     while (ordered->spare_count < inserts) {
-        struct ordered_chunk *chunk = malloc(sizeof(*chunk) + CHUNK * ordered->element_B);
+        struct ordered_chunk *chunk = slab_alloc(sizeof(*chunk) + CHUNK * ordered->element_B);
         if (!chunk)
             return false;
         chunk->next_spare = ordered->spare;
@@ -185,5 +187,5 @@ void ordered_remove(struct ordered *ordered, uint64_t key)
     struct ordered_chunk **chunks = ordered->chunks.data;
     memmove(chunks + at, chunks + at + 1, (ordered->chunks.count - at - 1) * sizeof(*chunks));
     ordered->chunks.count--;
-    free(chunk);
+    slab_free(chunk);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "amd/driver/ws.h"
+#include "util/slab.h"
 
 static uint64_t round_up(uint64_t value, uint64_t align)
 {
@@ -88,7 +89,7 @@ fail:
 
 static struct ws_bo *new_bo(struct ws_device *device, uint64_t size_B, uint32_t domain, uint32_t flags)
 {
-    struct ws_bo *bo = calloc(1, sizeof(*bo));
+    struct ws_bo *bo = slab_zalloc(sizeof(*bo));
     if (!bo)
         return NULL;
     bo->device = device;
@@ -105,7 +106,7 @@ static struct ws_bo *new_bo(struct ws_device *device, uint64_t size_B, uint32_t 
 static void free_bo(struct ws_bo *bo)
 {
     pthread_mutex_destroy(&bo->map_lock);
-    free(bo);
+    slab_free(bo);
 }
 
 int amd_ws_bo_create(struct ws_device *device, uint64_t size_B, uint64_t align_B, uint32_t domain, uint32_t flags,

@@ -20,6 +20,7 @@
 #include "model/drm/drm_vm.h"
 #include "util/bits.h"
 #include "util/log.h"
+#include "util/slab.h"
 
 /* ---- heaps ---- */
 
@@ -116,8 +117,8 @@ static void gem_destroy(struct drm_gem *gem)
     array_foreach (&gem->fences, use)
         drm_fence_unref(use->fence);
     array_finish(&gem->fences);
-    array_finish(&gem->places);
-    free(gem);
+    slab_array_finish(&gem->places);
+    slab_free(gem);
 }
 
 void drm_gem_unref(struct drm_gem *gem)
@@ -148,7 +149,7 @@ void drm_gem_unref(struct drm_gem *gem)
 
 struct drm_gem *drm_gem_new(struct drm_device *device, uint64_t size_B)
 {
-    struct drm_gem *gem = calloc(1, device->driver->gem_B);
+    struct drm_gem *gem = slab_zalloc(device->driver->gem_B);
     if (!gem)
         return NULL;
     atomic_init(&gem->refs, 1);

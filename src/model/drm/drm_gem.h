@@ -81,7 +81,7 @@ struct drm_gem {
     uint64_t mmap_offset_B; /* 0: none was asked for */
     uint32_t flink_name;
     uint32_t cpu_map_count; /* of the process's own mappings */
-    ARRAY(struct drm_place) places;
+    ARRAY(struct drm_place) places; /* in pieces: util/slab.h */
     ARRAY(struct drm_gem_fence) fences; /* jobs that use it; done ones are dropped now and then */
 
     void *user_memory; /* the process's own pages */

@@ -19,6 +19,7 @@
 #include "model/drm/drm_sync_file.h"
 #include "model/drm/drm_vm.h"
 #include "util/bits.h"
+#include "util/slab.h"
 
 #define TRAILER_MAGIC 0x42464654u /* "TFFB" */
 #define MEMFD_NAME "tuff-dmabuf"
@@ -316,7 +317,7 @@ static int attach(struct drm_device *device, int fd, struct arrival *arrival, st
         drm_resv_unref(resv);
         if (own_fd >= 0)
             close(own_fd);
-        free(gem);
+        slab_free(gem);
         return error;
     }
     adopt_file(gem, own_fd, arrival->ino, arrival->trailer, resv);

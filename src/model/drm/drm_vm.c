@@ -8,6 +8,7 @@
 #include "model/drm/drm_fence.h"
 #include "model/drm/drm_gem.h"
 #include "util/bits.h"
+#include "util/slab.h"
 #include "util/strbuf.h"
 
 int drm_vm_create(struct drm_device *device, const struct gpu_extent *extents, unsigned count, struct drm_vm **vm_out)
@@ -83,7 +84,7 @@ static int install(struct drm_vm *vm, const struct drm_mapping *mapping)
     unsigned perms = mapping_perms(mapping);
     struct drm_place place = {vm, mapping->va, mapping->size_B, mapping->offset_B, perms};
     pthread_mutex_lock(&vm->device->lock);
-    int error = array_push(&gem->places, place) ? 0 : -ENOMEM;
+    int error = slab_array_push(&gem->places, place) ? 0 : -ENOMEM;
     if (!error) {
         error = install_gem(vm, mapping, perms);
         if (error)
@@ -108,7 +109,7 @@ static void remember_mapping_place(struct drm_vm *vm, const struct drm_mapping *
         return;
     struct drm_place place = {vm, mapping->va, mapping->size_B, mapping->offset_B, mapping_perms(mapping)};
     pthread_mutex_lock(&vm->device->lock);
-    array_push(&mapping->gem->places, place); /* room was reserved by the caller that cuts mappings */
+    slab_array_push(&mapping->gem->places, place); /* room was reserved by the caller that cuts mappings */
     pthread_mutex_unlock(&vm->device->lock);
 }
 
@@ -206,7 +207,7 @@ static int reserve_for_cut(struct drm_vm *vm, uint64_t va, uint64_t size_B, stru
     for (struct drm_mapping *mapping = first_mapping(vm, va, size_B); mapping;
          mapping = next_mapping(vm, mapping, va + (size_B - 1))) {
         struct drm_gem *gem = mapping->gem;
-        enough = enough && (!gem || array_reserve(&gem->places, gem->places.count + 2));
+        enough = enough && (!gem || slab_array_reserve(&gem->places, gem->places.count + 2));
         touched++;
     }
     pthread_mutex_unlock(&vm->device->lock);

@@ -4,12 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/slab.h"
+
 static VKAPI_ATTR void *VKAPI_CALL default_allocate(void *user, size_t size_B, size_t alignment_B,
                                                     VkSystemAllocationScope scope)
 {
     void *memory = NULL;
     if (alignment_B < sizeof(void *))
         alignment_B = sizeof(void *);
+    if (alignment_B <= _Alignof(max_align_t))
+        return slab_alloc(size_B);
     return posix_memalign(&memory, alignment_B, size_B) == 0 ? memory : NULL;
 }
 
@@ -17,12 +21,12 @@ static VKAPI_ATTR void *VKAPI_CALL default_allocate(void *user, size_t size_B, s
 static VKAPI_ATTR void *VKAPI_CALL default_reallocate(void *user, void *original, size_t size_B, size_t alignment_B,
                                                       VkSystemAllocationScope scope)
 {
-    return alignment_B <= _Alignof(max_align_t) ? realloc(original, size_B) : NULL;
+    return alignment_B <= _Alignof(max_align_t) ? slab_realloc(original, size_B) : NULL;
 }
 
 static VKAPI_ATTR void VKAPI_CALL default_free(void *user, void *memory)
 {
-    free(memory);
+    slab_free(memory);
 }
 
 const VkAllocationCallbacks vk_default_allocator = {
