@@ -169,7 +169,8 @@ int main(int argc, char **argv)
     VkPhysicalDevice physical;
     uint32_t count = 1;
     GET(vkEnumeratePhysicalDevices);
-    vkEnumeratePhysicalDevices(instance, &count, &physical);
+    VkResult found = vkEnumeratePhysicalDevices(instance, &count, &physical);
+    count = found < 0 ? 0 : count;
     printf("devices %u\n", count);
     if (!count)
         return 1;

@@ -441,7 +441,7 @@ static int watch(struct drm_resv *resv)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (error) {
         atomic_fetch_sub(&resv->refs, 1);
-        return -error;
+        return -ENOMEM; /* not EAGAIN: an ioctl that returns that is tried again, for ever */
     }
     pthread_detach(thread);
     resv->watched = true;

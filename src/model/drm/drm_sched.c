@@ -357,7 +357,7 @@ static int start_thread(struct drm_sched *sched)
     if (error)
         LOG_ERROR(sched->device->driver->log_name, "no context: the host gives no thread for the scheduler: %s",
                   strerror(-error));
-    return error;
+    return error ? -ENOMEM : 0; /* not EAGAIN: an ioctl that returns that is tried again, for ever */
 }
 
 /* ---- contexts and queues ---- */

@@ -213,7 +213,8 @@ static int watch(int fd, struct drm_fence **fence_out)
         pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &old);
-        error = -pthread_create(&thread, &attributes, poll_main, watched);
+        /* Not EAGAIN: an ioctl that returns that is tried again, for ever. */
+        error = pthread_create(&thread, &attributes, poll_main, watched) ? -ENOMEM : 0;
         pthread_sigmask(SIG_SETMASK, &old, NULL);
         pthread_attr_destroy(&attributes);
         if (error)

@@ -522,7 +522,7 @@ static int watch(struct drm_syncobj *object)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (error) {
         atomic_fetch_sub(&object->refs, 1);
-        return -error;
+        return -ENOMEM; /* not EAGAIN: an ioctl that returns that is tried again, for ever */
     }
     pthread_detach(thread);
     object->watched = true;

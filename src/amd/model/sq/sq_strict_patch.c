@@ -77,7 +77,8 @@ void amd_sq_strict_list(uint64_t va, const uint32_t *words, uint32_t lanes, cons
         used += snprintf(line + used, sizeof(line) - (size_t)used, " %08x", words[i]);
     used += snprintf(line + used, sizeof(line) - (size_t)used, "\t%s\n", text);
     struct file_limit limit = file_limit_enter();
-    if (write(list, line, (size_t)used) != used && !atomic_exchange(&is_list_cut, true))
-        LOG_ERROR("amd/model", "TUFF_STRICT_LIST is not whole: %s", strerror(errno));
+    ssize_t written = write(list, line, (size_t)used);
+    if (written != used && !atomic_exchange(&is_list_cut, true))
+        LOG_ERROR("amd/model", "TUFF_STRICT_LIST is not whole: %s", strerror(written < 0 ? errno : EFBIG));
     file_limit_leave(limit);
 }
