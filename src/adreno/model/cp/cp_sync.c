@@ -81,7 +81,7 @@ bool adreno_cp_wait_reg_mem(struct adreno_cp *m)
         return CP_STOP(m, "a wait that writes memory");
     for (uint32_t tries = 0;; tries++) {
         uint32_t value;
-        bool holds;
+        bool holds = false;
         if (!adreno_cp_poll(m, p.POLL, p.POLL_ADDR, &value) ||
             !adreno_cp_compare(m, p.FUNCTION, p.SIGNED_COMPARE, value & p.MASK, p.REF, &holds))
             return false;
