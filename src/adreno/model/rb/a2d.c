@@ -175,8 +175,10 @@ static bool read_source(struct adreno_a2d *a2d, struct adreno_gpu *gpu, const st
     a2d->is_averaged =
         info.SAMPLES_AVERAGE && info.SAMPLES != ADRENO_MSAA_SAMPLES_ONE && src->format.numeric == ADRENO_RB_FLOAT;
     a2d->is_half = cntl->IFMT == ADRENO_IFMT_2D_FLOAT16;
-    a2d->is_raw = a2d->step_x == 1 && a2d->step_y == 1 && is_same_format(&src->format, &dst->format) &&
-                  !format_is_compressed(src->format.info) && !a2d->is_averaged && !a2d->is_blended;
+    const bool is_copy = a2d->step_x == 1 && a2d->step_y == 1 && is_same_format(&src->format, &dst->format) &&
+                         !format_is_compressed(src->format.info) && !a2d->is_blended;
+    a2d->is_raw = is_copy && !a2d->is_averaged;
+    a2d->is_byte_average = is_copy && a2d->is_averaged && src->format.format == FORMAT_R8G8B8A8_UNORM;
     if (dst->surface.samples_log2 && !(a2d->is_raw && dst->surface.samples_log2 == src->surface.samples_log2))
         return adreno_stop_register(gpu, ADRENO_REG_RB_A2D_DEST_BUFFER_INFO,
                                     "a blit to several samples that is not a copy");

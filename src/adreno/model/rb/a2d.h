@@ -21,6 +21,7 @@ struct adreno_a2d {
     /* Of a source: a coordinate is first + (pixel + 1/2) * step, in texels. */
     bool is_raw; /* elements are copied as they are, without scaling */
     bool is_linear, is_averaged;
+    bool is_byte_average; /* of four unorm bytes to the same, without scaling */
     double first_x, step_x, first_y, step_y;
     int32_t src_width, src_height;
     bool is_half; /* colours pass through 16-bit floats */
@@ -33,6 +34,7 @@ struct adreno_a2d_worker {
     const struct adreno_a2d *a2d;
     struct adreno_rb_access dst, src;
     struct adreno_rb_fault fault;
+    uint8_t pattern[ADRENO_TILE_BLOCK_B]; /* of a fill: its samples */
 
     /* the compressed block that was decoded last */
     bool has_block;

@@ -46,8 +46,7 @@ static bool fill_row(struct adreno_a2d_worker *worker, int32_t y)
         uint8_t *at = adreno_rb_element(&worker->dst, x, y, 0);
         if (!at)
             return false;
-        for (unsigned s = 0; s < samples; s++)
-            memcpy(at + s * surface->sample_B, a2d->element, surface->sample_B);
+        memcpy(at, worker->pattern, surface->element_B);
     }
     return true;
 }
@@ -58,14 +57,13 @@ static bool fill_blocks(struct adreno_a2d_worker *worker, int32_t y)
     const struct adreno_a2d *a2d = worker->a2d;
     const struct adreno_rb_surface *surface = &a2d->dst.surface;
     const int32_t step = 1 << surface->tile.block_w_log2, height = 1 << surface->tile.block_h_log2;
-    const uint32_t samples_of_block = ADRENO_TILE_BLOCK_B / surface->sample_B;
     for (int32_t x = a2d->x0, end; x < a2d->x1; x = end) {
         end = (x / step + 1) * step;
         if (x % step == 0 && end <= a2d->x1) {
             uint8_t *block = adreno_rb_element(&worker->dst, x, y, 0);
             if (!block)
                 return false;
-            repeat(block, a2d->element, surface->sample_B, samples_of_block);
+            memcpy(block, worker->pattern, ADRENO_TILE_BLOCK_B);
             continue;
         }
         end = MIN2(end, a2d->x1);
@@ -74,18 +72,41 @@ static bool fill_blocks(struct adreno_a2d_worker *worker, int32_t y)
                 uint8_t *at = adreno_rb_element(&worker->dst, column, row, 0);
                 if (!at)
                     return false;
-                repeat(at, a2d->element, surface->sample_B, 1u << surface->samples_log2);
+                memcpy(at, worker->pattern, surface->element_B);
             }
         }
     }
     return true;
 }
 
+/* A row of macrotiles that is filled from end to end is one piece of memory, for banks change places only inside of it.
+ * NULL: it is not, or not all mapped. */
+static uint8_t *find_macrotiles(struct adreno_a2d_worker *worker, int32_t y, int32_t y1)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    const struct adreno_rb_surface *surface = &a2d->dst.surface;
+    const int32_t height = 4 << surface->tile.block_h_log2;
+    if (y % height || y + height > y1 || a2d->x0 || (uint64_t)a2d->x1 * surface->element_B < surface->pitch_B)
+        return NULL;
+    if (!adreno_rb_set_flags(&worker->dst, 0, (uint32_t)y, (uint32_t)a2d->x1, (uint32_t)height, 0))
+        return NULL;
+    return gpu_space_whole(a2d->space, surface->base + adreno_tile_row_B(&surface->tile, (uint32_t)y),
+                           surface->tile.macrotile_row_B, GPU_PERM_READ | GPU_PERM_WRITE);
+}
+
 static bool fill(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
 {
     const struct adreno_rb_surface *surface = &worker->a2d->dst.surface;
     const int32_t height = surface->is_tiled ? 1 << surface->tile.block_h_log2 : 1;
+    repeat(worker->pattern, worker->a2d->element, surface->sample_B, ADRENO_TILE_BLOCK_B / surface->sample_B);
     for (int32_t y = y0; y < y1;) {
+        uint8_t *whole = surface->is_tiled ? find_macrotiles(worker, y, y1) : NULL;
+        if (whole) {
+            for (uint64_t at_B = 0; at_B < surface->tile.macrotile_row_B; at_B += ADRENO_TILE_BLOCK_B)
+                memcpy(whole + at_B, worker->pattern, ADRENO_TILE_BLOCK_B);
+            y += 4 * height;
+            continue;
+        }
         const bool is_block = surface->is_tiled && y % height == 0 && y + height <= y1;
         if (!(is_block ? fill_blocks(worker, y) : fill_row(worker, y)))
             return false;
@@ -169,6 +190,32 @@ static bool copy_row(struct adreno_a2d_worker *worker, int32_t y)
     default:
         return copy_row_any(worker, src_x, src_y, a2d->x0, y, a2d->x1);
     }
+}
+
+/* ---- averages of bytes ---- */
+
+/* Samples of four unorm bytes, two or four of them, to their average: sums of codes, rounded to the nearest, ties to
+ * even. */
+static bool average_row(struct adreno_a2d_worker *worker, int32_t y)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    const unsigned log2 = a2d->src.surface.samples_log2, samples = 1u << log2;
+    int32_t src_x = nearest(a2d->first_x, 1, a2d->x0);
+    const int32_t src_y = nearest(a2d->first_y, 1, y);
+    for (int32_t x = a2d->x0; x < a2d->x1; x++, src_x++) {
+        const uint8_t *from = adreno_rb_element(&worker->src, src_x, src_y, 0);
+        uint8_t *to = adreno_rb_element(&worker->dst, x, y, 0);
+        if (!from || !to)
+            return false;
+        for (unsigned c = 0; c < 4; c++) {
+            unsigned sum = 0;
+            for (unsigned s = 0; s < samples; s++)
+                sum += from[4 * s + c];
+            const unsigned half = samples / 2 - 1 + (sum >> log2 & 1);
+            to[c] = (uint8_t)((sum + half) >> log2);
+        }
+    }
+    return true;
 }
 
 /* ---- colours ---- */
@@ -302,7 +349,9 @@ bool adreno_a2d_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
     if (a2d->is_solid && !a2d->is_blended)
         return fill(worker, y0, y1);
     for (int32_t y = y0; y < y1; y++) {
-        if (!(a2d->is_raw ? copy_row(worker, y) : convert_row(worker, y)))
+        if (!(a2d->is_raw            ? copy_row(worker, y)
+              : a2d->is_byte_average ? average_row(worker, y)
+                                     : convert_row(worker, y)))
             return false;
     }
     return true;

@@ -96,55 +96,96 @@ static inline void store_words(const struct adreno_rb_surface *surface, uint8_t 
     }
 }
 
-/* Lanes of all ones where a covered pixel's sample passes. */
-static inline int4 test_sample(const struct test *t, const struct adreno_rb_surface *surface, uint8_t *const host[4],
-                               uint32_t offset_B, uint32_t pixels, float4 z)
+/* Which of four covered samples pass, as lanes of all ones; `words` becomes what memory is to hold. */
+static inline int4 test_four(const struct test *t, int4 covered, float4 z, int4 *words)
 {
-    const int4 bits = {1, 1 << 8, 1 << 16, 1 << 24},
-               mask = {(int32_t)pixels, (int32_t)pixels, (int32_t)pixels, (int32_t)pixels};
-    const int4 covered = (mask & bits) != 0, words = load_words(surface, host, offset_B, pixels);
-    int4 pass, result;
     if (t->is_clamped) {
         z = choose(z > t->low, z, t->low);
         z = choose(z < t->high, z, t->high);
     }
     if (t->format == ADRENO_RB_Z32) {
-        const float4 stored = (float4)words;
-        pass = DECIDE(t, z, stored) & covered;
-        result = ((int4)z & pass) | (words & ~pass);
-    } else {
-        const int32_t depth_bits = t->format == ADRENO_RB_Z16 ? 0xffff : 0xffffff;
-        const int4 all = {depth_bits, depth_bits, depth_bits, depth_bits}, code = to_codes(t->format, z),
-                   stored = words & all;
-        pass = DECIDE(t, code, stored) & covered;
-        result = (((words & ~all) | code) & pass) | (words & ~pass);
+        const int4 pass = DECIDE(t, z, (float4)*words) & covered;
+        *words = ((int4)z & pass) | (*words & ~pass);
+        return pass;
     }
-    if (t->is_written)
-        store_words(surface, host, offset_B, result, pass);
+    const int32_t depth_bits = t->format == ADRENO_RB_Z16 ? 0xffff : 0xffffff;
+    const int4 all = {depth_bits, depth_bits, depth_bits, depth_bits}, code = to_codes(t->format, z),
+               stored = *words & all;
+    const int4 pass = DECIDE(t, code, stored) & covered;
+    *words = (((*words & ~all) | code) & pass) | (*words & ~pass);
     return pass;
+}
+
+static inline int4 splat_int(uint32_t value)
+{
+    const int32_t word = (int32_t)value;
+    return (int4){word, word, word, word};
+}
+
+/* The union of four words. */
+static inline uint32_t any_lane(int4 bits)
+{
+    return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3]);
+}
+
+/* A sample of the four pixels at a time. */
+static uint32_t test_by_pixels(const struct adreno_rb *rb, const struct test *t, const struct raster_quad *quad,
+                               uint8_t *const host[4])
+{
+    const struct adreno_rb_surface *surface = &rb->draw->depth.z;
+    const struct raster_prim *prim = quad->prim;
+    const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
+    int4 left = {0};
+    for (unsigned s = 0; s < 1u << surface->samples_log2; s++) {
+        const uint32_t pixels = quad->mask >> s & 0x01010101u;
+        if (!pixels)
+            continue;
+        const int4 covered = (splat_int(pixels) & pixel_bits) != 0;
+        const float4 x = splat((float)quad->x) + load_places(rb->place_x[s]) - splat(prim->origin_x),
+                     y = splat((float)quad->y) + load_places(rb->place_y[s]) - splat(prim->origin_y);
+        const float4 z = splat(prim->z.at) + splat(prim->z.dx) * x + splat(prim->z.dy) * y;
+        int4 words = load_words(surface, host, s * surface->sample_B, pixels);
+        const int4 pass = test_four(t, covered, z, &words);
+        if (t->is_written)
+            store_words(surface, host, s * surface->sample_B, words, pass);
+        left |= (pass & pixel_bits) << (int32_t)s;
+    }
+    return any_lane(left);
+}
+
+/* The four samples of a pixel at a time, which stand side by side. */
+static uint32_t test_by_samples(const struct adreno_rb *rb, const struct test *t, const struct raster_quad *quad,
+                                uint8_t *const host[4])
+{
+    const struct raster_prim *prim = quad->prim;
+    const int4 sample_bits = {1, 2, 4, 8};
+    int4 left = {0};
+    for (unsigned p = 0; p < 4; p++) {
+        const uint32_t samples = quad->mask >> 8 * p & 15;
+        if (!samples)
+            continue;
+        const int4 covered = (splat_int(samples) & sample_bits) != 0;
+        const float4 x = splat((float)quad->x) + load_places(rb->pixel_x[p]) - splat(prim->origin_x),
+                     y = splat((float)quad->y) + load_places(rb->pixel_y[p]) - splat(prim->origin_y);
+        const float4 z = splat(prim->z.at) + splat(prim->z.dx) * x + splat(prim->z.dy) * y;
+        int4 words;
+        memcpy(&words, host[p], sizeof(words));
+        const int4 pass = test_four(t, covered, z, &words);
+        if (t->is_written)
+            memcpy(host[p], &words, sizeof(words));
+        left |= (pass & sample_bits) << (int32_t)(8 * p);
+    }
+    return any_lane(left);
 }
 
 static uint32_t test_quad(struct adreno_rb *rb, const struct test *t, const struct raster_quad *quad)
 {
     struct adreno_rb_access *access = &rb->access[ADRENO_RB_ACCESS_Z];
     const struct adreno_rb_surface *surface = access->surface;
-    const struct raster_prim *prim = quad->prim;
     uint8_t *host[4];
-    uint32_t left = 0;
     if (!adreno_rb_find_quad(access, quad, quad->mask, host))
         return 0;
-    for (unsigned s = 0; s < 1u << surface->samples_log2; s++) {
-        const uint32_t pixels = quad->mask >> s & 0x01010101u;
-        if (!pixels)
-            continue;
-        const float4 x = splat((float)quad->x) + load_places(rb->place_x[s]) - splat(prim->origin_x),
-                     y = splat((float)quad->y) + load_places(rb->place_y[s]) - splat(prim->origin_y);
-        const float4 z = splat(prim->z.at) + splat(prim->z.dx) * x + splat(prim->z.dy) * y;
-        const int4 pass = test_sample(t, surface, host, s * surface->sample_B, pixels, z);
-        left |= ((uint32_t)pass[0] & 1u) << s | ((uint32_t)pass[1] & 1u) << (8 + s) |
-                ((uint32_t)pass[2] & 1u) << (16 + s) | ((uint32_t)pass[3] & 1u) << (24 + s);
-    }
-    return left;
+    return (surface->samples_log2 == 2 && surface->sample_B == 4 ? test_by_samples : test_by_pixels)(rb, t, quad, host);
 }
 
 void adreno_rb_test_depth(struct adreno_rb *rb, struct raster_quad *quads, uint32_t count)

@@ -337,8 +337,8 @@ void adreno_rb_begin(struct adreno_rb *rb, const struct adreno_rb_draw *draw, co
     rb->passed = 0;
     for (unsigned s = 0; s < ADRENO_RB_MAX_SAMPLES; s++) {
         for (unsigned p = 0; p < 4; p++) {
-            rb->place_x[s][p] = (float)(p & 1) + coverage->x[p][s] / (float)RASTER_LOCATION_ONE;
-            rb->place_y[s][p] = (float)(p >> 1) + coverage->y[p][s] / (float)RASTER_LOCATION_ONE;
+            rb->place_x[s][p] = rb->pixel_x[p][s] = (float)(p & 1) + coverage->x[p][s] / (float)RASTER_LOCATION_ONE;
+            rb->place_y[s][p] = rb->pixel_y[p][s] = (float)(p >> 1) + coverage->y[p][s] / (float)RASTER_LOCATION_ONE;
         }
     }
     rb->fault = (struct adreno_rb_fault){0};

@@ -96,8 +96,9 @@ struct adreno_rb {
     struct adreno_rb_access access[ADRENO_RB_ACCESS_STENCIL + 1];
     uint64_t passed; /* samples */
     struct adreno_rb_fault fault;
-    /* Where samples are, by sample and pixel of a quad, from the quad's corner. */
+    /* Where samples are, by sample and pixel of a quad, from the quad's corner; and by pixel and sample. */
     float place_x[ADRENO_RB_MAX_SAMPLES][4], place_y[ADRENO_RB_MAX_SAMPLES][4];
+    float pixel_x[4][ADRENO_RB_MAX_SAMPLES], pixel_y[4][ADRENO_RB_MAX_SAMPLES];
 };
 
 /* Before the first quad of a worker. `coverage` has the places of samples. */

@@ -70,7 +70,11 @@ void adreno_rb_surface_flags(struct adreno_rb_surface *surface, uint64_t va, uin
 void adreno_rb_access_init(struct adreno_rb_access *access, const struct adreno_rb_surface *surface,
                            const struct gpu_space *space, struct adreno_rb_fault *fault, bool is_write)
 {
-    *access = (struct adreno_rb_access){.surface = surface, .space = space, .fault = fault, .is_write = is_write};
+    access->surface = surface;
+    access->space = space;
+    access->fault = fault;
+    access->is_write = is_write;
+    access->valid = 0;
 }
 
 static uint8_t *set_fault(struct adreno_rb_access *access, uint64_t va, bool is_gmem)
@@ -103,11 +107,13 @@ static uint8_t *find_gmem(struct adreno_rb_access *access, int32_t x, int32_t y,
     return surface->gmem + at_B;
 }
 
-/* A block is about to be written. Several workers may write the same flag, and the same value. */
-static bool set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
-                      uint32_t layer)
+/* Several workers may write the same flag, and the same value. */
+bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
+                         uint32_t layer)
 {
     const struct adreno_rb_surface *surface = access->surface;
+    if (!surface->flag_base)
+        return true;
     const uint32_t x_end = (x + width - 1) >> surface->flag_w_log2, y_end = (y + height - 1) >> surface->flag_h_log2;
     for (uint32_t row = y >> surface->flag_h_log2; row <= y_end; row++) {
         for (uint32_t column = x >> surface->flag_w_log2; column <= x_end && column < surface->flag_pitch_B; column++) {
@@ -134,18 +140,18 @@ uint8_t *adreno_rb_element_slowly(struct adreno_rb_access *access, int32_t x, in
         return find_memory(access,
                            base + (uint64_t)(uint32_t)y * surface->pitch_B + (uint64_t)(uint32_t)x * surface->element_B,
                            surface->element_B);
-    access->is_valid = false;
-    access->block_x = (uint32_t)x >> tile->block_w_log2;
-    access->block_y = (uint32_t)y >> tile->block_h_log2;
-    access->layer = layer;
-    const uint32_t first_x = access->block_x << tile->block_w_log2, first_y = access->block_y << tile->block_h_log2;
-    access->host = find_memory(access, base + adreno_tile_offset_B(tile, first_x, first_y), ADRENO_TILE_BLOCK_B);
-    if (!access->host)
+    const uint32_t slots_mask = (1u << ADRENO_RB_SLOTS_LOG2) - 1;
+    const uint32_t block_x = (uint32_t)x >> tile->block_w_log2, block_y = (uint32_t)y >> tile->block_h_log2;
+    const uint32_t first_x = block_x << tile->block_w_log2, first_y = block_y << tile->block_h_log2;
+    const uint32_t number = (block_x & slots_mask) | (block_y & slots_mask) << ADRENO_RB_SLOTS_LOG2;
+    uint8_t *host = find_memory(access, base + adreno_tile_offset_B(tile, first_x, first_y), ADRENO_TILE_BLOCK_B);
+    if (!host)
         return NULL;
-    if (access->is_write && surface->flag_base &&
-        !set_flags(access, first_x, first_y, 1u << tile->block_w_log2, 1u << tile->block_h_log2, layer))
+    if (access->is_write &&
+        !adreno_rb_set_flags(access, first_x, first_y, 1u << tile->block_w_log2, 1u << tile->block_h_log2, layer))
         return NULL;
-    access->is_valid = true;
+    access->slots[number] = (struct adreno_rb_slot){block_x, block_y, layer, host};
+    access->valid |= (uint16_t)(1u << number);
     return adreno_rb_element(access, x, y, layer);
 }
 

@@ -88,16 +88,22 @@ struct adreno_rb_fault {
     uint64_t va;
 };
 
-/* Reads and writes of a surface by one worker. The block of 256 bytes of a tiled surface that was looked up last is
- * remembered; other surfaces have none, for what lies beside a texel may not be mapped. */
+/* Reads and writes of a surface by one worker. Blocks of 256 bytes of a tiled surface that were looked up are
+ * remembered, one for each place in four by four blocks; other surfaces have none, for what lies beside a texel may not
+ * be mapped. */
+#define ADRENO_RB_SLOTS_LOG2 2 /* each way */
+struct adreno_rb_slot {
+    uint32_t x, y, layer; /* in blocks */
+    uint8_t *host;
+};
+
 struct adreno_rb_access {
     const struct adreno_rb_surface *surface;
     const struct gpu_space *space;
     struct adreno_rb_fault *fault;
     bool is_write;
-    bool is_valid; /* there is such a block: */
-    uint32_t block_x, block_y, layer;
-    uint8_t *host;
+    uint16_t valid; /* slots: one bit each */
+    struct adreno_rb_slot slots[1 << 2 * ADRENO_RB_SLOTS_LOG2];
 };
 
 /* A surface in memory, linear or in TILE6_3. NULL, or what is wrong. */
@@ -117,6 +123,10 @@ void adreno_rb_surface_flags(struct adreno_rb_surface *surface, uint64_t va, uin
 void adreno_rb_access_init(struct adreno_rb_access *access, const struct adreno_rb_surface *surface,
                            const struct gpu_space *space, struct adreno_rb_fault *fault, bool is_write);
 
+/* Pixels that are about to be written: flags of UBWC, if there are any. False: a fault. */
+bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
+                         uint32_t layer);
+
 /* Where the host has a row's elements from a pixel on, side by side: of surfaces that are not tiled. NULL: a fault. */
 uint8_t *adreno_rb_row(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer, uint32_t count);
 
@@ -125,10 +135,13 @@ uint8_t *adreno_rb_element_slowly(struct adreno_rb_access *access, int32_t x, in
 static inline uint8_t *adreno_rb_element(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer)
 {
     const struct adreno_tile *tile = &access->surface->tile;
-    if (access->is_valid && access->layer == layer && (uint32_t)x >> tile->block_w_log2 == access->block_x &&
-        (uint32_t)y >> tile->block_h_log2 == access->block_y) {
+    const uint32_t slots_mask = (1u << ADRENO_RB_SLOTS_LOG2) - 1;
+    const uint32_t block_x = (uint32_t)x >> tile->block_w_log2, block_y = (uint32_t)y >> tile->block_h_log2;
+    const uint32_t number = (block_x & slots_mask) | (block_y & slots_mask) << ADRENO_RB_SLOTS_LOG2;
+    const struct adreno_rb_slot *slot = &access->slots[number];
+    if ((access->valid >> number & 1) && slot->x == block_x && slot->y == block_y && slot->layer == layer) {
         const uint32_t x_mask = (1u << tile->block_w_log2) - 1, y_mask = (1u << tile->block_h_log2) - 1;
-        return access->host +
+        return slot->host +
                ((uint32_t)(adreno_tile_x_order[(uint32_t)x & x_mask] | adreno_tile_y_order[(uint32_t)y & y_mask])
                 << tile->element_log2);
     }

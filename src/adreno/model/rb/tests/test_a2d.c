@@ -183,6 +183,34 @@ static void test_fills(void **state)
     }
 }
 
+/* Rows of macrotiles as one piece, with banks: nothing but the rectangle changes. */
+static void test_fill_of_whole_rows(void **state)
+{
+    struct rig *rig = *state;
+    const struct side dst = {.format = 48, .tile = ADRENO_TILE_MODE_TILE6_3, .pitch_B = 16384};
+    static const int32_t rows[][2] = {{0, 63}, {5, 58}, {16, 47}};
+    const struct adreno_tile tile = adreno_tile_init(rig->gpu->chip, 4, dst.pitch_B);
+    assert_int_not_equal(tile.bank_rows, 0);
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        const int32_t none[4] = {0}, rectangle[4] = {0, rows[i][0], 4095, rows[i][1]};
+        memset(rig->memory + DST_AT, 0xaa, 128 * 16384);
+        set_destination(rig, &dst);
+        set_coordinates(rig, none, rectangle);
+        SET(rig, RB_A2D_BLT_CNTL, .SOLID_COLOR = true, .MASK = 15, .IFMT = ADRENO_IFMT_2D_UNORM8);
+        for (unsigned c = 0; c < 4; c++)
+            rig->gpu->regs[ADRENO_REG_RB_A2D_CLEAR_COLOR_DW0 + c] = c + 1;
+        assert_true(adreno_rb_2d(rig->gpu));
+        for (int32_t y = 0; y < 96; y++) {
+            for (uint32_t x = 0; x < 4096; x++) {
+                uint32_t word;
+                memcpy(&word, rig->memory + DST_AT + adreno_tile_offset_B(&tile, x, (uint32_t)y), sizeof(word));
+                if (word != (y >= rows[i][0] && y <= rows[i][1] ? 0x04030201u : 0xaaaaaaaau))
+                    fail_msg("%u, %d is %x", x, y, word);
+            }
+        }
+    }
+}
+
 /* Clears of depth or stencil alone keep the other's bytes. */
 static void test_fill_keeps_channels(void **state)
 {
@@ -404,6 +432,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_channels_have_their_places, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_elements_are_where_tiling_says, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_fills, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_fill_of_whole_rows, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_fill_keeps_channels, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_copies_are_exact, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_conversions_of_all_pairs, rig_setup, rig_teardown),
