@@ -369,6 +369,11 @@ static void test_per_sample_shading_runs_for_each(void **state)
     rig_set(ADRENO_REG_GRAS_LRZ_PS_SAMPLEFREQ_CNTL, 1);
     assert_true(rig_draw(ADRENO_PRIM_TYPE_TRISTRIP, 4));
     assert_int_equal(rig.gpu->counters.stats[ADRENO_STAT_PS_INVOCATIONS] - once, RIG_SIZE * RIG_SIZE * 4);
+    rig_set(ADRENO_REG_GRAS_LRZ_PS_SAMPLEFREQ_CNTL, 0);
+    rig_set(ADRENO_REG_GRAS_LRZ_PS_INPUT_CNTL, 1); /* the sample's number is an input */
+    uint64_t twice = rig.gpu->counters.stats[ADRENO_STAT_PS_INVOCATIONS];
+    assert_true(rig_draw(ADRENO_PRIM_TYPE_TRISTRIP, 4));
+    assert_int_equal(rig.gpu->counters.stats[ADRENO_STAT_PS_INVOCATIONS] - twice, RIG_SIZE * RIG_SIZE * 4);
 }
 
 static void test_without_multisampling_a_pixel_has_all_samples(void **state)
