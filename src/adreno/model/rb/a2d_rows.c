@@ -127,13 +127,20 @@ static int32_t clamp_to(int32_t value, int32_t size)
     return value < 0 || size <= 0 ? 0 : MIN2(value, size - 1);
 }
 
+/* What one row of a copy goes through: a side that is not tiled has its elements side by side. */
+struct row {
+    const uint8_t *from; /* NULL: tiled */
+    uint8_t *to;
+    int32_t src_x, src_y, x, y, end;
+};
+
 #define DEFINE_COPY(size)                                                                                              \
-    static bool copy_row_##size(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t x, int32_t y,  \
-                                int32_t end)                                                                           \
+    static bool copy_row_##size(struct adreno_a2d_worker *worker, const struct row *row)                               \
     {                                                                                                                  \
-        for (; x < end; x++, src_x++) {                                                                                \
-            const uint8_t *from = adreno_rb_element(&worker->src, src_x, src_y, 0);                                    \
-            uint8_t *to = adreno_rb_element(&worker->dst, x, y, 0);                                                    \
+        for (int32_t i = 0; i < row->end - row->x; i++) {                                                              \
+            const uint8_t *from =                                                                                      \
+                row->from ? row->from + i * (size) : adreno_rb_element(&worker->src, row->src_x + i, row->src_y, 0);   \
+            uint8_t *to = row->to ? row->to + i * (size) : adreno_rb_element(&worker->dst, row->x + i, row->y, 0);     \
             if (!from || !to)                                                                                          \
                 return false;                                                                                          \
             memcpy(to, from, size);                                                                                    \
@@ -165,31 +172,31 @@ static bool copy_row(struct adreno_a2d_worker *worker, int32_t y)
 {
     const struct adreno_a2d *a2d = worker->a2d;
     const struct adreno_rb_surface *src = &a2d->src.surface, *dst = &a2d->dst.surface;
-    const int32_t src_x = nearest(a2d->first_x, 1, a2d->x0), src_y = nearest(a2d->first_y, 1, y);
     const uint32_t width = (uint32_t)(a2d->x1 - a2d->x0);
-    if (src->element_B != dst->element_B)
-        return copy_row_any(worker, src_x, src_y, a2d->x0, y, a2d->x1);
-    if (!src->is_tiled && !dst->is_tiled) {
-        const uint8_t *from = adreno_rb_row(&worker->src, src_x, src_y, 0, width);
-        uint8_t *to = from ? adreno_rb_row(&worker->dst, a2d->x0, y, 0, width) : NULL;
-        if (to)
-            memmove(to, from, (size_t)width * dst->element_B);
-        return to;
+    struct row row = {.src_x = nearest(a2d->first_x, 1, a2d->x0),
+                      .src_y = nearest(a2d->first_y, 1, y),
+                      .x = a2d->x0,
+                      .y = y,
+                      .end = a2d->x1};
+    if (src->element_B != dst->element_B || !is_power_of_two(dst->element_B) || dst->element_B > 16)
+        return copy_row_any(worker, row.src_x, row.src_y, row.x, y, row.end);
+    if (!src->is_tiled) {
+        row.from = adreno_rb_row(&worker->src, row.src_x, row.src_y, 0, width);
+        if (!row.from)
+            return false;
     }
-    switch (dst->element_B) {
-    case 1:
-        return copy_row_1(worker, src_x, src_y, a2d->x0, y, a2d->x1);
-    case 2:
-        return copy_row_2(worker, src_x, src_y, a2d->x0, y, a2d->x1);
-    case 4:
-        return copy_row_4(worker, src_x, src_y, a2d->x0, y, a2d->x1);
-    case 8:
-        return copy_row_8(worker, src_x, src_y, a2d->x0, y, a2d->x1);
-    case 16:
-        return copy_row_16(worker, src_x, src_y, a2d->x0, y, a2d->x1);
-    default:
-        return copy_row_any(worker, src_x, src_y, a2d->x0, y, a2d->x1);
+    if (!dst->is_tiled) {
+        row.to = adreno_rb_row(&worker->dst, row.x, y, 0, width);
+        if (!row.to)
+            return false;
     }
+    if (row.from && row.to) {
+        memmove(row.to, row.from, (size_t)width * dst->element_B);
+        return true;
+    }
+    static bool (*const copies[])(struct adreno_a2d_worker *, const struct row *) = {copy_row_1, copy_row_2, copy_row_4,
+                                                                                     copy_row_8, copy_row_16};
+    return copies[log2_floor(dst->element_B)](worker, &row);
 }
 
 /* ---- averages of bytes ---- */
