@@ -64,7 +64,7 @@ struct gras_state {
 /* ---- gras_state.c: false when stopped ---- */
 
 bool adreno_gras_raster_init(struct raster_state *state, struct adreno_gpu *gpu, const struct vpc_state *vpc);
-bool adreno_gras_coverage_init(struct raster_coverage *state, struct adreno_gpu *gpu, uint16_t sample_mask);
+bool adreno_gras_coverage_init(struct raster_coverage *state, struct adreno_gpu *gpu, const struct adreno_rb_draw *rb);
 
 /* ---- gras_fragment.c ---- */
 

@@ -200,14 +200,17 @@ static void read_places(struct raster_coverage *state, const uint32_t *regs)
     state->same_locations = true;
 }
 
-bool adreno_gras_coverage_init(struct raster_coverage *state, struct adreno_gpu *gpu, uint16_t sample_mask)
+bool adreno_gras_coverage_init(struct raster_coverage *state, struct adreno_gpu *gpu, const struct adreno_rb_draw *rb)
 {
     const uint32_t *regs = gpu->regs;
+    const uint16_t sample_mask = rb->sample_mask;
     struct adreno_GRAS_SC_DEST_MSAA_CNTL dest =
         adreno_unpack_GRAS_SC_DEST_MSAA_CNTL(regs[ADRENO_REG_GRAS_SC_DEST_MSAA_CNTL]);
     struct adreno_GRAS_SC_RAS_MSAA_CNTL ras =
         adreno_unpack_GRAS_SC_RAS_MSAA_CNTL(regs[ADRENO_REG_GRAS_SC_RAS_MSAA_CNTL]);
     *state = (struct raster_coverage){.centroid_is_center = true, .iterations = 1};
+    if (dest.SAMPLES != rb->samples_log2)
+        return adreno_stop_register(gpu, ADRENO_REG_GRAS_SC_DEST_MSAA_CNTL, "samples that are not those of the RB");
     /* Without multisampling a pixel's centre stands for all samples of the targets. */
     bool is_spread = dest.SAMPLES && (dest.MSAA_DISABLE || !ras.SAMPLES);
     if (!is_spread && ras.SAMPLES != dest.SAMPLES)

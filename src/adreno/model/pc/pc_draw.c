@@ -123,7 +123,7 @@ static bool run_rounds(struct adreno_pc *pc)
 static bool init_pixels(struct adreno_pc *pc)
 {
     struct adreno_gpu *gpu = pc->gpu;
-    if (!adreno_rb_draw_init(&pc->rb, gpu) || !adreno_gras_coverage_init(&pc->coverage, gpu, pc->rb.sample_mask) ||
+    if (!adreno_rb_draw_init(&pc->rb, gpu) || !adreno_gras_coverage_init(&pc->coverage, gpu, &pc->rb) ||
         !adreno_gras_state_init(&pc->gras, gpu, &pc->vpc, &pc->rb))
         return false;
     pc->gras.is_rect = pc->state.topology->kind == RASTER_RECT;

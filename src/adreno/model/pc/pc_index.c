@@ -119,6 +119,8 @@ bool adreno_pc_index_begin(struct adreno_pc *pc)
     pc->prims_per_instance = 0;
     for (uint32_t i = 0; pc->state.has_restart && i < count; i++) {
         uint32_t index;
+        if (i % (1u << 16) == 0 && adreno_is_killed(pc->gpu))
+            return adreno_stop(pc->gpu, ADRENO_STOP_KILLED, "killed while it looked for restarts");
         if (!read_index(pc, i, &index))
             return false;
         if (index != pc->state.restart_index)
@@ -129,7 +131,10 @@ bool adreno_pc_index_begin(struct adreno_pc *pc)
     }
     if (!add_run(pc, first, count - first))
         return false;
-    pc->prim_total = pc->prims_per_instance * pc->draw->instance_count * pc->state.view_count;
+    if (__builtin_mul_overflow(pc->prims_per_instance, (uint64_t)pc->draw->instance_count * pc->state.view_count,
+                               &pc->prim_total))
+        return adreno_stop(pc->gpu, ADRENO_STOP_BROKEN, "a draw of %u indices and %u instances", pc->draw->count,
+                           pc->draw->instance_count);
     return true;
 }
 

@@ -128,7 +128,13 @@ bool adreno_tpl1_fault(const struct tpl1 *tpl1, uint64_t *va_out)
 bool adreno_rb_draw_init(struct adreno_rb_draw *draw, struct adreno_gpu *gpu)
 {
     *draw = (struct adreno_rb_draw){
-        .gpu = gpu, .is_early = rig.is_early, .sample_mask = rig.sample_mask, .used = 1, .outputs = 1};
+        .gpu = gpu,
+        .is_early = rig.is_early,
+        .sample_mask = rig.sample_mask,
+        .samples_log2 = rig.samples_log2,
+        .used = 1,
+        .outputs = 1,
+    };
     return true;
 }
 

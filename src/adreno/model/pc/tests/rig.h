@@ -23,6 +23,7 @@ struct rig {
     /* the RB */
     bool is_early;
     uint16_t sample_mask;
+    uint8_t samples_log2; /* of its targets */
     uint32_t pixels[RIG_SIZE][RIG_SIZE];
     uint8_t samples[RIG_SIZE][RIG_SIZE]; /* that were written */
     uint16_t layers[RIG_SIZE][RIG_SIZE];

@@ -362,6 +362,7 @@ static void test_per_sample_shading_runs_for_each(void **state)
     rig_positions(RIG_VA, whole, 4);
     rig_set(ADRENO_REG_GRAS_SC_RAS_MSAA_CNTL, ADRENO_MSAA_SAMPLES_FOUR);
     rig_set(ADRENO_REG_GRAS_SC_DEST_MSAA_CNTL, ADRENO_MSAA_SAMPLES_FOUR);
+    rig.samples_log2 = 2;
     rig.gpu->counters.counts_fragments = true;
     assert_true(rig_draw(ADRENO_PRIM_TYPE_TRISTRIP, 4));
     assert_int_equal(rig.samples[50][50], 15);
@@ -381,9 +382,34 @@ static void test_without_multisampling_a_pixel_has_all_samples(void **state)
     use(vs_pass, fs_seven);
     rig_positions(RIG_VA, whole, 4);
     rig.sample_mask = 5;
+    rig.samples_log2 = 2;
     rig_set(ADRENO_REG_GRAS_SC_DEST_MSAA_CNTL, ADRENO_MSAA_SAMPLES_FOUR | 1u << 2);
     assert_true(rig_draw(ADRENO_PRIM_TYPE_TRISTRIP, 4));
     assert_int_equal(rig.samples[50][50], 5);
+}
+
+static void test_other_samples_than_the_targets_stop(void **state)
+{
+    use(vs_pass, fs_seven);
+    rig_positions(RIG_VA, whole, 4);
+    rig_set(ADRENO_REG_GRAS_SC_RAS_MSAA_CNTL, ADRENO_MSAA_SAMPLES_FOUR);
+    rig_set(ADRENO_REG_GRAS_SC_DEST_MSAA_CNTL, ADRENO_MSAA_SAMPLES_FOUR);
+    rig.samples_log2 = 1;
+    assert_false(rig_draw(ADRENO_PRIM_TYPE_TRISTRIP, 4));
+    assert_non_null(strstr(rig.stop, "samples"));
+}
+
+static void test_a_draw_without_end_stops(void **state)
+{
+    const struct adreno_draw draw = {.topology = ADRENO_PRIM_TYPE_POINTLIST,
+                                     .source = ADRENO_SRC_SEL_AUTO_INDEX,
+                                     .instance_count = UINT32_MAX,
+                                     .count = UINT32_MAX};
+    use(vs_pass, fs_seven);
+    rig_set(ADRENO_REG_PC_STEREO_RENDERING_CNTL, 1 | 16u << 2);
+    rig_set(ADRENO_REG_PC_STEREO_RENDERING_VIEWMASK, 0xffff);
+    assert_false(adreno_draw(rig.gpu, &draw));
+    assert_non_null(strstr(rig.stop, "instances"));
 }
 
 /* ---- views ---- */
@@ -593,6 +619,8 @@ int main(void)
         TEST(test_coordinates_are_sixteenths),
         TEST(test_per_sample_shading_runs_for_each),
         TEST(test_without_multisampling_a_pixel_has_all_samples),
+        TEST(test_other_samples_than_the_targets_stop),
+        TEST(test_a_draw_without_end_stops),
         TEST(test_views_go_to_their_layers),
         TEST(test_stream_out_writes_what_fits),
         TEST(test_bins_skip_what_they_do_not_show),
