@@ -19,6 +19,10 @@ ROUNDINGS = {"ceil": "JIT_CEIL", "floor": "JIT_FLOOR", "trunc": "JIT_TRUNC", "rn
 FLOAT_PRIMITIVES = ("fma", "min", "max", "med3", "flush", "fract", "clamp01", "rcp", "sqrt", "rsq", "f16_rtz")
 
 
+# What reaches the executor's state: a family writes these itself.
+FAMILY_OPS = ("read_row", "write_row", "write_half", "read_mask", "write_mask", "read_scalar", "interpolant")
+
+
 class Unsupported(Exception):
     pass
 
@@ -26,7 +30,8 @@ class Unsupported(Exception):
 class Family:
     """How a family's executor is reached from a lane program. It overrides state() and lists what is its own.
 
-    prefix         of the builder's functions, which take the builder `b` first
+    prefix         of the builder's functions that are the family's, which take the builder `b` first
+    program        C pointer to the builder's struct lane_program, which the other functions take (model/exec/program.h); None: all are the family's
     places         operand -> C expression of its place
     masks          implicit state that is a lane mask -> C expression of its place
     immediate      C expression of an operand that is no place
@@ -35,7 +40,7 @@ class Family:
     mode           C expression of the struct lane_mode of `frame`, what a called function gets
     opcode         row -> C name of its number
     """
-    prefix = immediate = clamp = active = mode = None
+    prefix = program = immediate = clamp = active = mode = None
     places, masks = {}, {}
 
     def opcode(self, row):
@@ -47,6 +52,8 @@ class Family:
 
     def op(self, name, *args):
         """C call of a function of the builder."""
+        if self.program and name not in FAMILY_OPS:
+            return f"lane_program_{name}({', '.join([self.program, *args])})"
         return f"{self.prefix}{name}({', '.join(['b', *args])})"
 
 

@@ -88,15 +88,15 @@ static bool lower_instruction(struct sq_jit_builder *b, const struct sq_uop **uo
 {
     const struct isa_inst *inst = (*uop)->inst;
     struct sq_jit_places before = b->places;
-    uint32_t count = b->count;
+    uint32_t count = b->program.count;
     const struct sq_uop *at = *uop;
-    for (; at < limit && at->inst == inst && !b->failed; at++) {
+    for (; at < limit && at->inst == inst && !b->program.failed; at++) {
         b->uop = at;
         amd_sq_jit_lower_uop(b);
     }
-    if (b->failed || b->places.mask_count > JIT_MAX_MASKS || b->count > JIT_MAX_INSTS - 64) {
+    if (b->program.failed || b->places.mask_count > JIT_MAX_MASKS || b->program.count > JIT_MAX_INSTS - 64) {
         b->places = before;
-        b->count = count;
+        b->program.count = count;
         return false;
     }
     *uop = at;
@@ -107,8 +107,8 @@ static bool lower_instruction(struct sq_jit_builder *b, const struct sq_uop **uo
 static void drop_old_stores(struct sq_jit_builder *b)
 {
     uint32_t row_B = b->lanes * 4;
-    for (uint32_t i = 0; i < b->count; i++) {
-        struct jit_inst *inst = &b->insts[i];
+    for (uint32_t i = 0; i < b->program.count; i++) {
+        struct jit_inst *inst = &b->program.insts[i];
         bool is_last = true;
         if (inst->op == JIT_STORE)
             is_last = b->places.row_stores[(inst->imm - offsetof(struct sq_wave, temp)) / row_B] == i;
@@ -198,10 +198,10 @@ static void compile(struct sq_jit *jit, struct sq_jit_run *run, const struct sq_
         *run->inputs = *inputs;
     }
     uint32_t size_B = jit_size_B(jit->jit);
-    run->code[variant] = jit_compile(jit->jit, b->insts, b->count, &frame, variant & ALL_ACTIVE);
+    run->code[variant] = jit_compile(jit->jit, b->program.insts, b->program.count, &frame, variant & ALL_ACTIVE);
     run->is_compiled |= run->code[variant] != NULL;
     if (debug_enabled(DEBUG_JIT))
-        tell(run, uop, b->count, wave, variant, jit_size_B(jit->jit) - size_B);
+        tell(run, uop, b->program.count, wave, variant, jit_size_B(jit->jit) - size_B);
 }
 
 static unsigned variant_of(const struct sq_jit_run *run, struct sq_wave *wave)

@@ -64,7 +64,7 @@ static uint32_t view_of(struct sq_jit_builder *b, struct sq_jit_view wanted)
                                  p->views[i].soffset != wanted.soffset || p->views[i].size_B != wanted.size_B))
         i++;
     if (i == SQ_VIEWS) {
-        b->failed = true;
+        b->program.failed = true;
         return 0;
     }
     if (i == p->view_count)
@@ -76,22 +76,23 @@ static uint32_t view_of(struct sq_jit_builder *b, struct sq_jit_view wanted)
 static void load(struct sq_jit_builder *b, uint32_t view, jit_value offset, unsigned dwords, jit_value *values)
 {
     const uint32_t pointer = (uint32_t)(offsetof(struct sq_wave, views) + view * sizeof(struct sq_view));
-    jit_value limit = amd_sq_jit_emit(b, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
-                                      pointer + (uint32_t)offsetof(struct sq_view, limit_B));
-    jit_value is_good = amd_sq_jit_lt_u(b, offset, limit), good = amd_sq_jit_and(b, offset, is_good);
+    jit_value limit = lane_program_emit(&b->program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                                        pointer + (uint32_t)offsetof(struct sq_view, limit_B));
+    jit_value is_good = lane_program_lt_u(&b->program, offset, limit),
+              good = lane_program_and(&b->program, offset, is_good);
     for (unsigned i = 0; i < dwords; i++) {
-        jit_value loaded = amd_sq_jit_emit(b, JIT_LOAD, good, JIT_NONE, JIT_NONE, pointer | i * 4 << 16);
-        values[i] = amd_sq_jit_and(b, loaded, is_good);
+        jit_value loaded = lane_program_emit(&b->program, JIT_LOAD, good, JIT_NONE, JIT_NONE, pointer | i * 4 << 16);
+        values[i] = lane_program_and(&b->program, loaded, is_good);
     }
 }
 
 static jit_value offset_of(struct sq_jit_builder *b, bool has_row, uint32_t imm)
 {
-    jit_value constant = amd_sq_jit_const(b, imm);
+    jit_value constant = lane_program_const(&b->program, imm);
     if (!has_row)
         return constant;
     jit_value row = amd_sq_jit_read_row(b, b->uop->s[0]);
-    return imm ? amd_sq_jit_add(b, row, constant) : row;
+    return imm ? lane_program_add(&b->program, row, constant) : row;
 }
 
 static void write_rows(struct sq_jit_builder *b, const jit_value *values, unsigned count)
@@ -105,7 +106,7 @@ static void lower_buffer(struct sq_jit_builder *b)
     const struct sq_uop *uop = b->uop;
     unsigned dwords = isa_info(uop->inst->op)->operands[0].count;
     if (amd_sq_jit_changes(b, uop->s[1], 4) || amd_sq_jit_changes(b, uop->s[2], 1)) {
-        b->failed = true;
+        b->program.failed = true;
         return;
     }
     uint32_t view = view_of(b, (struct sq_jit_view){.words = uop->s[1], .soffset = uop->s[2], .size_B = dwords * 4});
@@ -189,7 +190,7 @@ static uint32_t attribute_of(struct sq_jit_builder *b)
             return p->attributes[i].first_row;
     }
     if (p->attribute_rows + count > SQ_ATTRIBUTE_ROWS) {
-        b->failed = true;
+        b->program.failed = true;
         return 0;
     }
     p->attributes[p->attribute_count++] = (struct sq_jit_attribute){b->uop, p->attribute_rows};
@@ -213,16 +214,16 @@ static uint32_t one_of(struct sq_jit_builder *b)
 static void lower_attribute(struct sq_jit_builder *b)
 {
     const uint32_t first_row = attribute_of(b);
-    if (b->failed)
+    if (b->program.failed)
         return;
     const uint32_t one = one_of(b) + b->uop->imm % 4, row_B = b->lanes * 4, at = offsetof(struct sq_wave, attributes);
     uint32_t place = at + first_row * row_B;
     for (unsigned which = SQ_P0; which <= SQ_P20; which++) {
         if (!(rows_of(b->uop->inst) >> which & 1))
             continue;
-        jit_value value = b->is_one
-                              ? amd_sq_jit_emit(b, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, at + (one + which * 4) * 4)
-                              : amd_sq_jit_emit(b, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, place);
+        jit_value value = b->is_one ? lane_program_emit(&b->program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                                                        at + (one + which * 4) * 4)
+                                    : lane_program_emit(&b->program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, place);
         amd_sq_jit_write_row(b, amd_sq_jit_interpolant(b, which), value);
         place += row_B;
     }

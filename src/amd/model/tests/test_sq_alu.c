@@ -259,13 +259,13 @@ static bool run_host_code(struct run *r)
     b.uop = &r->uop;
     amd_sq_jit_lower_uop(&b);
     bool is_half = amd_sq_jit_rows[r->inst.op].is_half && r->wave->f16_rounds_apart;
-    if (b.failed != is_half)
+    if (b.program.failed != is_half)
         fail_msg("%s cannot be lowered", functions[r->function].name);
-    if (b.failed)
+    if (b.program.failed)
         return false;
     jit_reset(r->jit);
     const struct jit_frame frame = {b.lanes, offsetof(struct sq_wave, exec_lanes), UINT32_MAX};
-    jit_code code = jit_compile(r->jit, b.insts, b.count, &frame, r->wave->exec_full);
+    jit_code code = jit_compile(r->jit, b.program.insts, b.program.count, &frame, r->wave->exec_full);
     assert_non_null(code);
     lane_env_set(r->wave->env_f32); /* as it is while waves run */
     code(r->wave);

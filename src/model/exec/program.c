@@ -1,0 +1,240 @@
+/* See program.h. */
+#include "model/exec/program.h"
+
+#include <stddef.h>
+
+/* ---- operations ---- */
+
+jit_value lane_program_emit(struct lane_program *b, enum jit_op op, jit_value x, jit_value y, jit_value z, uint32_t imm)
+{
+    if (b->count == JIT_MAX_INSTS) {
+        b->failed = true;
+        return 0;
+    }
+    struct jit_inst *inst = &b->insts[b->count];
+    inst->op = (uint16_t)op;
+    inst->a = x;
+    inst->b = y;
+    inst->c = z;
+    inst->call = NULL;
+    inst->imm = imm;
+    return (jit_value)b->count++;
+}
+
+jit_value lane_program_const(struct lane_program *b, uint32_t value)
+{
+    /* Most constants were used a moment ago. */
+    for (uint32_t i = b->count; i-- > 0 && i + 64 > b->count;) {
+        if (b->insts[i].op == JIT_CONST && b->insts[i].imm == value)
+            return (jit_value)i;
+    }
+    return lane_program_emit(b, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, value);
+}
+
+jit_value lane_program_call(struct lane_program *b, jit_call call, jit_value x, jit_value y, jit_value z)
+{
+    jit_value made = lane_program_emit(b, JIT_CALL, x, y, z, 0);
+    b->insts[made].call = call;
+    b->failed |= !call;
+    return made;
+}
+
+jit_value lane_program_and(struct lane_program *b, jit_value x, jit_value y)
+{
+    uint32_t p, q;
+    bool x_known = lane_program_is_const(b, x, &p), y_known = lane_program_is_const(b, y, &q);
+    if (x_known && y_known)
+        return lane_program_const(b, p & q);
+    if ((x_known && p == 0) || (y_known && q == UINT32_MAX))
+        return x;
+    if ((y_known && q == 0) || (x_known && p == UINT32_MAX))
+        return y;
+    return lane_program_emit(b, JIT_AND, x, y, JIT_NONE, 0);
+}
+
+jit_value lane_program_or(struct lane_program *b, jit_value x, jit_value y)
+{
+    uint32_t p, q;
+    bool x_known = lane_program_is_const(b, x, &p), y_known = lane_program_is_const(b, y, &q);
+    if (x_known && y_known)
+        return lane_program_const(b, p | q);
+    if ((x_known && p == UINT32_MAX) || (y_known && q == 0))
+        return x;
+    if ((y_known && q == UINT32_MAX) || (x_known && p == 0))
+        return y;
+    return lane_program_emit(b, JIT_OR, x, y, JIT_NONE, 0);
+}
+
+jit_value lane_program_xor(struct lane_program *b, jit_value x, jit_value y)
+{
+    uint32_t p, q;
+    bool x_known = lane_program_is_const(b, x, &p), y_known = lane_program_is_const(b, y, &q);
+    if (x_known && y_known)
+        return lane_program_const(b, p ^ q);
+    if (y_known && q == 0)
+        return x;
+    if (x_known && p == 0)
+        return y;
+    return lane_program_emit(b, JIT_XOR, x, y, JIT_NONE, 0);
+}
+
+jit_value lane_program_not(struct lane_program *b, jit_value x)
+{
+    uint32_t p;
+    if (lane_program_is_const(b, x, &p))
+        return lane_program_const(b, ~p);
+    return lane_program_unary(b, JIT_NOT, x);
+}
+
+jit_value lane_program_select(struct lane_program *b, jit_value condition, jit_value x, jit_value y)
+{
+    uint32_t p;
+    if (lane_program_is_const(b, condition, &p))
+        return p ? x : y;
+    return x == y ? x : lane_program_emit(b, JIT_SELECT, condition, x, y, 0);
+}
+
+jit_value lane_program_shift(struct lane_program *b, enum jit_op op, jit_value x, jit_value count)
+{
+    uint32_t n, p;
+    if (!lane_program_is_const(b, count, &n))
+        return lane_program_emit(b, op, x, count, JIT_NONE, 0);
+    n &= 31;
+    if (lane_program_is_const(b, x, &p))
+        return lane_program_const(b, op == JIT_SHL ? p << n : op == JIT_SHR ? p >> n : (uint32_t)((int32_t)p >> n));
+    enum jit_op by = op == JIT_SHL ? JIT_SHL_IMM : op == JIT_SHR ? JIT_SHR_IMM : JIT_SAR_IMM;
+    return n ? lane_program_emit(b, by, x, JIT_NONE, JIT_NONE, n) : x;
+}
+
+/* ---- primitives ---- */
+
+/* No signalling NaN and, where the mode flushes, no denormal: what arithmetic makes. */
+static bool is_calm(const struct lane_program *b, jit_value v)
+{
+    enum jit_op op = b->insts[v].op;
+    uint32_t bits = b->insts[v].imm, magnitude = bits & 0x7fffffff;
+    if (op == JIT_CONST)
+        return magnitude == 0 || (magnitude >= 0x00800000 && magnitude <= 0x7f800000);
+    return op == JIT_FADD || op == JIT_FSUB || op == JIT_FMUL || op == JIT_FMA || op == JIT_FDIV || op == JIT_FSQRT ||
+           op == JIT_FMIN || op == JIT_FMAX || op == JIT_F32_OF_I32 || op == JIT_F32_OF_U32;
+}
+
+/* As lane_calm_f32: outside of IEEE mode minimum and maximum see signalling NaNs as quiet ones. */
+static jit_value calm(struct lane_program *b, jit_value x)
+{
+    return b->mode.ieee || is_calm(b, x) ? x : lane_program_fmul(b, x, lane_program_const(b, 0x3f800000));
+}
+
+jit_value lane_program_fma_f32(struct lane_program *b, jit_value x, jit_value y, jit_value z)
+{
+    return lane_program_emit(b, JIT_FMA, x, y, z, 0);
+}
+
+jit_value lane_program_min_f32(struct lane_program *b, jit_value x, jit_value y)
+{
+    return lane_program_emit(b, JIT_FMIN, calm(b, y), calm(b, x), JIT_NONE, 0);
+}
+
+jit_value lane_program_max_f32(struct lane_program *b, jit_value x, jit_value y)
+{
+    return lane_program_emit(b, JIT_FMAX, calm(b, y), calm(b, x), JIT_NONE, 0);
+}
+
+jit_value lane_program_med3_f32(struct lane_program *b, jit_value x, jit_value y, jit_value z)
+{
+    jit_value ordered = lane_program_and(b, lane_program_and(b, lane_program_feq(b, x, x), lane_program_feq(b, y, y)),
+                                         lane_program_feq(b, z, z));
+    x = calm(b, x), y = calm(b, y), z = calm(b, z);
+    jit_value low = lane_program_emit(b, JIT_FMIN, x, y, JIT_NONE, 0),
+              high = lane_program_emit(b, JIT_FMAX, x, y, JIT_NONE, 0);
+    jit_value least = lane_program_emit(b, JIT_FMIN, low, z, JIT_NONE, 0);
+    jit_value middle =
+        lane_program_emit(b, JIT_FMAX, low, lane_program_emit(b, JIT_FMIN, high, z, JIT_NONE, 0), JIT_NONE, 0);
+    return lane_program_select(b, ordered, middle, least);
+}
+
+static jit_value without_denormals(struct lane_program *b, jit_value x)
+{
+    jit_value exponent = lane_program_and(b, x, lane_program_const(b, 0x7f800000));
+    jit_value is_small = lane_program_eq(b, exponent, lane_program_const(b, 0));
+    return lane_program_select(b, is_small, lane_program_and(b, x, lane_program_const(b, 0x80000000)), x);
+}
+
+jit_value lane_program_flush_f32(struct lane_program *b, jit_value x)
+{
+    return b->mode.keep_in_f32 || is_calm(b, x) ? x : without_denormals(b, x);
+}
+
+/* The transcendental unit knows no denormals. Where the host flushes by itself, arithmetic does it. */
+static jit_value flushed(struct lane_program *b, jit_value x)
+{
+    return b->mode.keep_in_f32 ? without_denormals(b, x) : x;
+}
+
+jit_value lane_program_rcp_f32(struct lane_program *b, jit_value x)
+{
+    return flushed(b, lane_program_emit(b, JIT_FDIV, lane_program_const(b, 0x3f800000), flushed(b, x), JIT_NONE, 0));
+}
+
+jit_value lane_program_sqrt_f32(struct lane_program *b, jit_value x)
+{
+    return lane_program_unary(b, JIT_FSQRT, flushed(b, x));
+}
+
+/* As lane_rsq_f32: an estimate, and a step of Newton's with what the product loses. */
+jit_value lane_program_rsq_f32(struct lane_program *b, jit_value x)
+{
+    const jit_value one = lane_program_const(b, 0x3f800000), sign = lane_program_const(b, 0x80000000);
+    jit_value a = flushed(b, x),
+              y = lane_program_emit(b, JIT_FDIV, one, lane_program_unary(b, JIT_FSQRT, a), JIT_NONE, 0);
+    jit_value minus = lane_program_xor(b, lane_program_fmul(b, a, y), sign),
+              lost = lane_program_fma_f32(b, a, y, minus);
+    jit_value error =
+        lane_program_fma_f32(b, lane_program_xor(b, lost, sign), y, lane_program_fma_f32(b, minus, y, one));
+    jit_value better = lane_program_fma_f32(b, lane_program_fmul(b, y, lane_program_const(b, 0x3f000000)), error, y);
+    jit_value is_number = lane_program_and(b, lane_program_flt(b, lane_program_const(b, 0), a),
+                                           lane_program_fle(b, a, lane_program_const(b, 0x7f7fffff)));
+    return lane_program_select(b, is_number, better, y);
+}
+
+jit_value lane_program_fract_f32(struct lane_program *b, jit_value x)
+{
+    jit_value a = lane_program_flush_f32(b, x), part = lane_program_fsub(b, a, lane_program_unary(b, JIT_FLOOR, a));
+    jit_value too_much = lane_program_fle(b, lane_program_const(b, 0x3f800000), part);
+    return lane_program_select(b, too_much, lane_program_const(b, 0x3f7fffff), part);
+}
+
+jit_value lane_program_clamp01_f32(struct lane_program *b, jit_value x)
+{
+    jit_value zero = lane_program_const(b, 0), one = lane_program_const(b, 0x3f800000);
+    jit_value above = lane_program_select(b, lane_program_flt(b, x, one), x, one);
+    jit_value number = lane_program_select(b, lane_program_flt(b, zero, x), above, zero);
+    return b->mode.clamps_nan ? number : lane_program_select(b, lane_program_feq(b, x, x), number, x);
+}
+
+jit_value lane_program_f16_rtz_f32(struct lane_program *b, jit_value x)
+{
+    jit_value half = lane_program_unary(b, JIT_HALF_OF_F32, x);
+    if (b->mode.keep_out_f16)
+        return half;
+    jit_value is_normal =
+        lane_program_lt_u(b, lane_program_const(b, 0x3ff), lane_program_and(b, half, lane_program_const(b, 0x7fff)));
+    return lane_program_select(b, is_normal, half, lane_program_and(b, half, lane_program_const(b, 0x8000)));
+}
+
+jit_value lane_program_bfe(struct lane_program *b, bool is_signed, jit_value x, jit_value offset, jit_value width)
+{
+    enum jit_op down = is_signed ? JIT_SAR : JIT_SHR;
+    uint32_t from, bits;
+    if (lane_program_is_const(b, offset, &from) && lane_program_is_const(b, width, &bits)) {
+        bits = bits < 32 - from ? bits : 32 - from;
+        if (!bits)
+            return lane_program_const(b, 0);
+        return lane_program_shift_by(b, down, lane_program_shift_by(b, JIT_SHL, x, 32 - from - bits), 32 - bits);
+    }
+    jit_value top = lane_program_sub(b, lane_program_const(b, 32), offset), used = lane_program_min_u(b, width, top);
+    jit_value up = lane_program_shift(b, JIT_SHL, x, lane_program_sub(b, top, used));
+    jit_value moved = lane_program_shift(b, down, up, lane_program_sub(b, lane_program_const(b, 32), used));
+    jit_value zero = lane_program_const(b, 0);
+    return lane_program_select(b, lane_program_eq(b, used, zero), zero, moved);
+}
