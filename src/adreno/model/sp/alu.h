@@ -17,6 +17,9 @@ enum sp_sizes {
  * field `cond`; 1: (ei) of an addition; of a dot product bit 0 is `mixed`, bit 1 `high`. */
 #define SP_VARIANTS 6
 
+/* The mode of all waves: denormals are flushed, results rounded to nearest even. */
+extern struct lane_mode adreno_sp_float_mode;
+
 /* NULL: no meaning is known. */
 extern const sp_run_fn adreno_sp_alu_kernels[ADRENO_ISA_OP_COUNT][SP_VARIANTS][4];
 /* Conversions, by types of source and destination. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "adreno/model/sp/jit.h"
 #include "util/arena.h"
 #include "util/map.h"
 
@@ -29,6 +30,7 @@ struct sp_code {
     struct sp_block *newest;
     char *constant_data;
     size_t constant_used_B;
+    struct sp_jit *jit;
 };
 
 struct sp_code *adreno_sp_code_create(const struct gpu_space *memory)
@@ -43,7 +45,18 @@ struct sp_code *adreno_sp_code_create(const struct gpu_space *memory)
         free(code);
         return NULL;
     }
+    code->jit = adreno_sp_jit_create();
     return code;
+}
+
+void *adreno_sp_code_alloc(struct sp_code *code, size_t size_B)
+{
+    return arena_alloc(&code->arena, size_B);
+}
+
+struct sp_jit *adreno_sp_code_jit(const struct sp_code *code)
+{
+    return code->jit;
 }
 
 static void forget_all(struct sp_code *code)
@@ -55,6 +68,7 @@ static void forget_all(struct sp_code *code)
     map64_finish(&code->constants);
     code->constant_used_B = 0;
     arena_reset(&code->arena);
+    adreno_sp_jit_reset(code->jit);
 }
 
 void adreno_sp_code_destroy(struct sp_code *code)
@@ -64,6 +78,7 @@ void adreno_sp_code_destroy(struct sp_code *code)
     forget_all(code);
     arena_finish(&code->arena);
     munmap(code->constant_data, CONSTANTS_B);
+    adreno_sp_jit_destroy(code->jit);
     free(code);
 }
 
@@ -173,8 +188,10 @@ static uint32_t translate_block(struct sp_builder *builder, uint64_t program_va,
             adreno_sp_build_goto(builder, builder->pc);
             return n;
         }
+        const uint32_t first = builder->count;
         if (!adreno_sp_translate(builder, inst))
             build_stop(builder, 2, inst);
+        adreno_sp_jit_take(builder, first);
         if (builder->ends_block || builder->failed)
             return n + 1;
     }
@@ -191,6 +208,7 @@ static struct sp_block *decode_block(struct sp_code *code, uint64_t program_va, 
         free(builder.uops);
         return NULL;
     }
+    adreno_sp_jit_finish(&builder);
     *block = (struct sp_block){code->newest, va, program_va, count, lanes, words, builder.uops};
     code->newest = block;
     return block;

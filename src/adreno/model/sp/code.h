@@ -23,6 +23,9 @@ const struct sp_uop *adreno_sp_code_enter(struct adreno_wave *wave, uint32_t pc)
 
 /* ---- the translator's side ---- */
 
+struct sp_jit;
+struct sp_jit_run;
+
 struct sp_builder {
     struct sp_code *code;
     uint32_t lanes;
@@ -34,8 +37,17 @@ struct sp_builder {
     uint32_t pc;     /* of the instruction being translated */
     uint32_t temps;  /* rows in use by it */
     const struct adreno_isa_inst *inst;
-    const char *problem; /* why an instruction cannot be translated */
+
+    /* jit.c's: the runs of this block, newest first, and the one that may still grow */
+    struct sp_jit_run *runs;
+    uint32_t run_first;
+    uint32_t run_instructions;
+    bool run_has_head;
 };
+
+/* Memory that lives as long as the blocks; host code of this cache's runs, NULL: none is made. */
+void *adreno_sp_code_alloc(struct sp_code *code, size_t size_B);
+struct sp_jit *adreno_sp_code_jit(const struct sp_code *code);
 
 /* Append; the result is valid until the next append. Never NULL: after a failure it is a dummy that is never executed. */
 struct sp_uop *adreno_sp_build(struct sp_builder *builder, sp_run_fn run);

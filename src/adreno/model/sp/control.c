@@ -126,10 +126,10 @@ static void divide(struct adreno_wave *wave, const struct sp_uop *uop, struct la
 static struct lane_mask predicate(struct adreno_wave *wave, unsigned component)
 {
     const uint32_t *row = adreno_wave_row(wave, ADRENO_ISA_REG_P0 + component);
-    struct lane_mask mask = lane_mask_none();
+    uint32_t lanes[ADRENO_WAVE_LANES_MAX];
     for (unsigned i = 0; i < wave->lanes; i++)
-        mask.bits[i / 64] |= (uint64_t)(row[i] & 1) << (i % 64);
-    return mask;
+        lanes[i] = 0u - row[i];
+    return lane_mask_from_lanes(lanes, wave->lanes);
 }
 
 /* imm: component, bit 2 of it: not. */

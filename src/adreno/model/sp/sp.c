@@ -7,6 +7,7 @@
 
 #include "adreno/model/gpu.h"
 #include "adreno/model/hlsq/hlsq.h"
+#include "adreno/model/sp/alu.h"
 #include "adreno/model/sp/code.h"
 #include "isa/lane_env.h"
 
@@ -124,10 +125,11 @@ struct adreno_wave *adreno_sp_wave_create(void)
     return wave;
 }
 
-/* Denormals are flushed, results rounded to nearest even. */
-static struct lane_mode float_mode(void)
+struct lane_mode adreno_sp_float_mode;
+
+__attribute__((constructor)) static void complete_mode(void)
 {
-    return lane_mode_complete((struct lane_mode){.clamps_nan = true});
+    adreno_sp_float_mode = lane_mode_complete((struct lane_mode){.clamps_nan = true});
 }
 
 bool adreno_sp_wave_begin(struct adreno_sp *sp, struct adreno_wave *wave, const struct adreno_launch *launch)
@@ -144,7 +146,7 @@ bool adreno_sp_wave_begin(struct adreno_sp *sp, struct adreno_wave *wave, const 
     wave->preamble_serial = &sp->stages[launch->stage].preamble_serial;
     wave->stop_flag = sp->stop_flag;
     wave->turn = ADRENO_SP_TURN;
-    wave->lane_mode = float_mode();
+    wave->lane_mode = adreno_sp_float_mode;
     wave->env = lane_env_of(&wave->lane_mode, LANE_FP_F32);
     wave->launched = wave->covered = adreno_wave_all(wave);
     wave->state = ADRENO_WAVE_RUNNING;

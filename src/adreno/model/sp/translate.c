@@ -140,6 +140,12 @@ sp_place adreno_sp_destination(struct sp_builder *builder, const struct adreno_i
     return adreno_sp_gpr_place(builder, component, is_half);
 }
 
+/* Its result is 0 or 1 already. */
+static bool is_comparison(unsigned op)
+{
+    return op == ADRENO_ISA_OP_CMPS_F || op == ADRENO_ISA_OP_CMPS_U || op == ADRENO_ISA_OP_CMPS_S;
+}
+
 void adreno_sp_result(struct sp_builder *builder, const struct adreno_isa_operand *operand, unsigned step, bool is_half,
                       sp_place place)
 {
@@ -154,7 +160,7 @@ void adreno_sp_result(struct sp_builder *builder, const struct adreno_isa_operan
         uop->d = adreno_sp_gpr_place(builder, component, is_half);
         uop->s[0] = place;
         uop->imm = is_half;
-    } else if (component >= ADRENO_ISA_REG_P0) {
+    } else if (component >= ADRENO_ISA_REG_P0 && !is_comparison(builder->inst->op)) {
         adreno_sp_build(builder, adreno_sp_uop_predicate)->d = place;
     }
 }

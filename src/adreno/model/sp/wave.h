@@ -107,6 +107,7 @@ struct adreno_parked {
 
 #define ADRENO_WAVE_TEMPS 16
 #define ADRENO_WAVE_CALLS 16
+#define ADRENO_WAVE_SCALARS 64
 
 struct adreno_wave {
     const char *base[2]; /* of operands: the wave itself, the constants of the code cache */
@@ -143,6 +144,8 @@ struct adreno_wave {
     struct adreno_parked parked[ADRENO_WAVE_LANES_MAX]; /* the lowest address last */
     uint32_t calls[ADRENO_WAVE_CALLS];
     uint32_t active_lanes[ADRENO_WAVE_LANES_MAX]; /* all ones for an active lane; valid unless is_full */
+    /* Constants that host code of the run at hand looks at; once more for the upper half of the lanes. */
+    uint32_t scalars[2 * ADRENO_WAVE_SCALARS];
     uint32_t temp[ADRENO_WAVE_TEMPS * ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
     uint32_t rows[]; /* ADRENO_WAVE_ROWS rows of `lanes` dwords */
 };
