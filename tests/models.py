@@ -44,8 +44,8 @@ def module(name, path):
 
 
 def mesa_drivers():
-    """Mesa's Vulkan drivers that run on models, by their names in run_on.py."""
-    return {family(model.name).VULKAN for model in MODELS}
+    """Mesa's Vulkan drivers that run on models, by their names in run_on.py, and their files of the loader's."""
+    return {family(model.name).VULKAN: family(model.name).VULKAN_ICD for model in MODELS}
 
 
 def folder(path, name):

@@ -146,12 +146,29 @@ def info_cases(report):
     report.case("tuff --version", result.returncode == OK and re.fullmatch(rb"tuff \d+\.\d+\.\d+\n", result.stdout) is not None, shown(result))
 
 
+def gpu_cases(report):
+    """Commands that take a GPU of any family: each model is known, or refused with the names of those that are."""
+    for command in ("asm", "dis", "decode", "compile"):
+        result = run(command, "--gpu", "nonsense", "-")
+        report.case(f"{command}: an unknown GPU is a usage error that names the known ones",
+                    result.returncode == USAGE and b"'nonsense'" in result.stderr and models.DEFAULT.encode() in result.stderr, shown(result))
+    for model in models.MODELS:
+        for command in ("asm", "dis", "decode"):
+            result = run(command, "--gpu", model.name, "/no/such/file")
+            report.case(f"{command}: {model.name} is known", result.returncode == FAILED and b"/no/such/file" in result.stderr, shown(result))
+        result = run("compile", "--gpu", model.name, "/no/such/file")
+        refused = f"no compiler for '{model.name}'".encode() in result.stderr and models.DEFAULT.encode() in result.stderr
+        report.case(f"compile: {model.name} has a compiler, or is refused with those that have",
+                    refused if result.returncode == USAGE else result.returncode == FAILED and b"/no/such/file" in result.stderr, shown(result))
+
+
 def main():
     report = tap.Tap()
     run_cases(report)
     picture_cases(report)
     info_cases(report)
     help_cases(report)
+    gpu_cases(report)
     return report.done()
 
 

@@ -8,7 +8,8 @@
 #include "adreno/isa/isa.h"
 #include "amd/isa/asm.h"
 #include "kernel/model.h"
-#include "tools/amd_gpus.h"
+#include "tools/tool.h"
+#include "util/bits.h"
 #include "util/file.h"
 
 struct options {
@@ -119,6 +120,27 @@ static int print_lines(enum isa_gfx gfx, unsigned wave_size, const char *text, s
     return written != TOOL_OK ? written : status;
 }
 
+static bool find_radeon(const char *gpu, unsigned *generation_out)
+{
+    enum isa_gfx gfx = 0;
+    bool is_found = amd_isa_gfx_from_name(gpu, &gfx);
+    *generation_out = gfx;
+    return is_found;
+}
+
+static int assemble_radeon(const struct options *options, unsigned generation, char *text, size_t size_B)
+{
+    unsigned wave_size = strcmp(options->wave, "64") == 0 ? 64 : 32;
+    if (options->lines)
+        return print_lines((enum isa_gfx)generation, wave_size, text, size_B);
+    struct isa_asm_result result;
+    bool ok = amd_isa_assemble((enum isa_gfx)generation, wave_size, text, size_B, &result);
+    int status =
+        ok ? write_words(options->output, result.words, result.count_dw) : print_errors(options->input, &result);
+    amd_isa_asm_finish(&result);
+    return status;
+}
+
 /* ---- Adreno ---- */
 
 static int print_adreno_lines(char *text)
@@ -140,7 +162,7 @@ static int print_adreno_lines(char *text)
     return written != TOOL_OK ? written : status;
 }
 
-static int assemble_adreno(const struct options *options, char *text)
+static int assemble_adreno(const struct options *options, unsigned generation, char *text, size_t size_B)
 {
     if (options->lines)
         return print_adreno_lines(text);
@@ -160,16 +182,42 @@ static int assemble_adreno(const struct options *options, char *text)
     return TOOL_FAILED;
 }
 
+static bool find_adreno(const char *gpu, unsigned *generation_out)
+{
+    *generation_out = 0;
+    return adreno_chip_find(gpu) != NULL;
+}
+
+/* ---- the families ---- */
+
+/* How a family assembles. `text` ends with a NUL and may be changed. */
+static const struct asm_family {
+    bool (*find)(const char *gpu, unsigned *generation_out);
+    int (*assemble)(const struct options *options, unsigned generation, char *text, size_t size_B);
+} families[] = {
+    {find_radeon, assemble_radeon},
+    {find_adreno, assemble_adreno},
+};
+
+static const struct asm_family *family_of(const char *gpu, unsigned *generation_out)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+        if (families[i].find(gpu, generation_out))
+            return &families[i];
+    }
+    return NULL;
+}
+
 static int run(int argc, char **argv)
 {
     struct options options = {.gpu = kernel_model_row(0)->name, .wave = "32"};
     int status = read_options(argc, argv, &options);
     if (status != TOOL_OK)
         return status;
-    enum isa_gfx gfx;
-    const bool is_adreno = adreno_chip_find(options.gpu) != NULL;
-    if (!is_adreno && !amd_isa_gfx_from_name(options.gpu, &gfx))
-        return tool_bad_amd_gpu(&tool_asm, options.gpu);
+    unsigned generation;
+    const struct asm_family *family = family_of(options.gpu, &generation);
+    if (!family)
+        return tool_bad_gpu(&tool_asm, options.gpu);
     char *text;
     size_t size_B;
     int error = file_read(options.input, &text, &size_B);
@@ -177,21 +225,7 @@ static int run(int argc, char **argv)
         tool_error(&tool_asm, "%s: %s", options.input, strerror(-error));
         return TOOL_FAILED;
     }
-    if (is_adreno) {
-        status = assemble_adreno(&options, text);
-        free(text);
-        return status;
-    }
-    unsigned wave_size = strcmp(options.wave, "64") == 0 ? 64 : 32;
-    if (options.lines) {
-        status = print_lines(gfx, wave_size, text, size_B);
-        free(text);
-        return status;
-    }
-    struct isa_asm_result result;
-    bool ok = amd_isa_assemble(gfx, wave_size, text, size_B, &result);
-    status = ok ? write_words(options.output, result.words, result.count_dw) : print_errors(options.input, &result);
-    amd_isa_asm_finish(&result);
+    status = family->assemble(&options, generation, text, size_B);
     free(text);
     return status;
 }

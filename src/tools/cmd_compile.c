@@ -1,27 +1,52 @@
 /* `tuff compile`: a SPIR-V module (or a shader in the IR's own text) to machine code, as the driver would compile it,
- * with its disassembly and figures. What the driver knows of a pipeline — layouts, formats — is made up from the shader
- * itself. */
+ * with its disassembly and figures. The family's half is in its own file (compile.h). */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "amd/compiler/compiler.h"
-#include "amd/compiler/mir.h"
 #include "compiler/spirv/spirv.h"
-#include "tools/tool.h"
-#include "util/arena.h"
+#include "kernel/model.h"
+#include "tools/compile.h"
 #include "util/bits.h"
 #include "util/file.h"
 
-#define MAX_SETS 32
-
-struct options {
-    enum isa_gfx gfx;
-    unsigned wave_size;
-    const char *entry;
-    int stage; /* -1: the first that fits */
-    bool show_ir, only_figures, plain, legacy;
+/* Families that have a compiler. */
+static const struct compile_family {
+    bool (*find)(const char *gpu, unsigned *generation_out);
+    bool (*compile)(struct ir_shader *shader, const struct compile_options *options, char error[256]);
+} families[] = {
+    {tool_amd_can_compile, tool_amd_compile},
 };
+
+struct request {
+    struct compile_options options;
+    const struct compile_family *family;
+};
+
+static bool choose_gpu(struct request *request, const char *gpu)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(families); i++) {
+        if (families[i].find(gpu, &request->options.generation)) {
+            request->family = &families[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Models whose GPU there is a compiler for, by name. */
+static int refuse_gpu(const char *gpu)
+{
+    char known[256] = "";
+    const struct kernel_model_row *row;
+    for (unsigned i = 0; (row = kernel_model_row(i)); i++) {
+        struct request other;
+        size_t used = strlen(known);
+        if (choose_gpu(&other, row->name))
+            snprintf(known + used, sizeof(known) - used, "%s%s", used ? ", " : "", row->name);
+    }
+    return tool_usage_error(&tool_compile, "there is no compiler for '%s'; there is one for %s", gpu, known);
+}
 
 static const char *const stage_names[] = {
 #define X(n) #n,
@@ -29,7 +54,7 @@ static const char *const stage_names[] = {
 #undef X
 };
 
-static int set_stage(struct options *options, const char *name)
+static int set_stage(struct compile_options *options, const char *name)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(stage_names); i++) {
         if (strcmp(name, stage_names[i]) == 0) {
@@ -42,13 +67,11 @@ static int set_stage(struct options *options, const char *name)
 
 static int set_option(void *data, int option, const char *value)
 {
-    struct options *options = data;
+    struct request *request = data;
+    struct compile_options *options = &request->options;
     switch (option) {
     case 'g':
-        if (!amd_isa_gfx_from_name(value, &options->gfx) || options->gfx != ISA_GFX10_3)
-            return tool_usage_error(&tool_compile, "there is no compiler for '%s'; there is one for %s", value,
-                                    amd_isa_gfx_name(ISA_GFX10_3));
-        break;
+        return choose_gpu(request, value) ? TOOL_OK : refuse_gpu(value);
     case 'e':
         options->entry = value;
         break;
@@ -67,10 +90,10 @@ static int set_option(void *data, int option, const char *value)
         options->only_figures = true;
         break;
     case 'n':
-        options->plain = true;
+        options->is_plain = true;
         break;
     case 'l':
-        options->legacy = true;
+        options->is_legacy_vs = true;
         break;
     }
     return TOOL_OK;
@@ -123,7 +146,7 @@ static int find_stage(const uint32_t *words, size_t count, const char *entry)
     return -1;
 }
 
-static struct ir_shader *read_module(const char *data, size_t size_B, const struct options *options)
+static struct ir_shader *read_module(const char *data, size_t size_B, const struct compile_options *options)
 {
     struct spirv_error error = {.text = ""};
     const uint32_t *words = (const uint32_t *)data;
@@ -136,92 +159,13 @@ static struct ir_shader *read_module(const char *data, size_t size_B, const stru
     return shader;
 }
 
-/* ---- what a driver would know ---- */
-
-struct world {
-    struct arena arena;
-    struct amd_set_layout sets[MAX_SETS];
-    struct amd_stage_options stage;
-};
-
-/* One after the other, in the order of their numbers; 64 bytes hold the longest descriptor and a sampler after it. */
-static bool make_layouts(struct world *world, const struct ir_shader *shader)
-{
-    for (uint32_t set = 0; set < MAX_SETS; set++) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < shader->num_resources; i++) {
-            if (shader->resources[i].set == set)
-                count = MAX2(count, shader->resources[i].binding + 1);
-        }
-        if (!count || count > 65536)
-            continue;
-        struct amd_binding_layout *bindings = arena_zalloc_array(&world->arena, count, sizeof(*bindings));
-        if (!bindings)
-            return false;
-        uint32_t offset_B = 0;
-        for (uint32_t binding = 0; binding < count; binding++) {
-            for (uint32_t i = 0; i < shader->num_resources; i++) {
-                const struct ir_resource *resource = &shader->resources[i];
-                if (resource->set != set || resource->binding != binding)
-                    continue;
-                bool buffer =
-                    resource->kind == IR_RESOURCE_uniform_buffer || resource->kind == IR_RESOURCE_storage_buffer;
-                bindings[binding] = (struct amd_binding_layout){
-                    .offset_B = offset_B, .stride_B = buffer ? 16 : 64, .sampler_offset_B = 32};
-                offset_B += (buffer ? 16 : 64) * MAX2(resource->count, 1u);
-            }
-        }
-        world->sets[set] = (struct amd_set_layout){bindings, count};
-    }
-    return true;
-}
-
-/* Attributes of 32-bit channels; colours in the export format that suits their type. */
-static void make_stage(struct world *world, const struct ir_shader *shader, const struct options *options)
-{
-    world->stage.vs.legacy = options->legacy;
-    for (uint32_t i = 0; shader->stage == IR_STAGE_vertex && i < shader->num_inputs; i++) {
-        const struct ir_io_var *input = &shader->inputs[i];
-        for (uint32_t n = 0; n < MAX2(input->num_locations, 1u); n++) {
-            uint32_t at = input->location - IR_LOCATION_VAR0 + n;
-            if (input->location < IR_LOCATION_VAR0 || at >= AMD_MAX_ATTRIBUTES)
-                continue;
-            static const uint8_t formats[3] = {
-                [IR_BASE_float] = 77, [IR_BASE_int] = 76, [IR_BASE_uint] = 75}; /* 32_32_32_32 */
-            world->stage.vs.attributes[at] = (struct amd_vertex_attribute){.present = true,
-                                                                           .binding = (uint8_t)at,
-                                                                           .channels = 4,
-                                                                           .format = formats[input->base],
-                                                                           .is_int = input->base != IR_BASE_float};
-        }
-    }
-    for (uint32_t i = 0; shader->stage == IR_STAGE_fragment && i < shader->num_outputs; i++) {
-        uint32_t at = shader->outputs[i].location - IR_LOCATION_VAR0;
-        static const uint8_t formats[3] = {AMD_EXPORT_FP16_ABGR, AMD_EXPORT_SINT16_ABGR, AMD_EXPORT_UINT16_ABGR};
-        if (shader->outputs[i].location >= IR_LOCATION_VAR0 && at < AMD_MAX_TARGETS)
-            world->stage.fs.color_formats |= (uint32_t)formats[shader->outputs[i].base] << 4 * at;
-        world->stage.fs.dual_source |= shader->outputs[i].dual_index != 0;
-    }
-}
-
-static void print_figures(const struct amd_binary *binary)
-{
-    const struct amd_statistics *s = binary->statistics;
-    printf("; SGPRs %u, VGPRs %u, spilled %u and %u, LDS %u B, scratch %u B, wave%u\n", s->sgprs, s->vgprs,
-           s->spilled_sgprs, s->spilled_vgprs, s->lds_size_B, s->scratch_size_B, binary->config.wave_size);
-    printf("; code %u B, instructions %u: VALU %u, SALU %u, VMEM %u in %u clauses, SMEM %u in %u, branches %u, copies "
-           "%u\n",
-           s->code_size_B, s->instructions, s->valu, s->salu, s->vmem, s->vmem_clauses, s->smem, s->smem_clauses,
-           s->branches, s->copies);
-    printf("; latency %u, inverse throughput %u, subgroups per SIMD %u\n", s->latency, s->inverse_throughput,
-           s->subgroups_per_simd);
-}
-
 static int run(int argc, char **argv)
 {
-    struct options options = {.gfx = ISA_GFX10_3, .wave_size = 64, .stage = -1};
+    struct request request = {.options = {.wave_size = 64, .stage = -1}};
     const char *path;
-    int exit_code = tool_options(&tool_compile, argc, argv, long_options, set_option, &options, &path);
+    if (!choose_gpu(&request, kernel_model_row(0)->name))
+        return TOOL_FAILED;
+    int exit_code = tool_options(&tool_compile, argc, argv, long_options, set_option, &request, &path);
     if (exit_code != TOOL_OK)
         return exit_code;
     char *data, error[256];
@@ -231,36 +175,13 @@ static int run(int argc, char **argv)
         return TOOL_FAILED;
     }
     bool is_text = size_B >= 6 && memcmp(data, "shader", 6) == 0;
-    struct ir_shader *shader = is_text ? read_text(data, size_B) : read_module(data, size_B, &options);
+    struct ir_shader *shader = is_text ? read_text(data, size_B) : read_module(data, size_B, &request.options);
     free(data);
     if (!shader)
         return TOOL_FAILED;
-
-    struct world world = {.arena = {0}};
-    struct amd_binary binary;
-    bool ok = make_layouts(&world, shader);
-    make_stage(&world, shader, &options);
-    struct amd_compile_options compile = {
-        .gfx = options.gfx,
-        .wave_size = (uint8_t)(shader->subgroup_size ? shader->subgroup_size : options.wave_size),
-        .address32_hi = 0xffff8000,
-        .sets = world.sets,
-        .num_sets = MAX_SETS,
-        .no_optimisation = options.plain,
-        .keep_text = !options.only_figures,
-        .stage = &world.stage,
-    };
-    ok = ok && amd_compile(shader, &compile, &binary, error);
-    if (ok) {
-        if (options.show_ir && binary.ir_text)
-            fputs(binary.ir_text, stdout);
-        fputs(binary.disassembly ? binary.disassembly : "", stdout);
-        print_figures(&binary);
-        amd_binary_finish(&binary);
-    } else {
+    bool ok = request.family->compile(shader, &request.options, error);
+    if (!ok)
         tool_error(&tool_compile, "%s: %s", path, error);
-    }
-    arena_finish(&world.arena);
     ir_shader_destroy(shader);
     return ok ? tool_finish_output(&tool_compile) : TOOL_FAILED;
 }

@@ -100,7 +100,7 @@ static int parse_arguments(int argc, char **argv, struct decode_request *request
             if (++i >= argc)
                 return tool_usage_error(&tool_decode, "--gpu needs a name");
             if (!choose_gpu(request, argv[i]))
-                return tool_usage_error(&tool_decode, "no GPU '%s'", argv[i]);
+                return tool_bad_gpu(&tool_decode, argv[i]);
         } else if (!only_files && strcmp(arg, "--sdma") == 0) {
             request->options.stream = AMD_STREAM_SDMA;
         } else if (!only_files && strcmp(arg, "--all") == 0) {

@@ -8,7 +8,7 @@
 #include "adreno/hw/chip.h"
 #include "adreno/isa/isa.h"
 #include "amd/isa/isa.h"
-#include "tools/amd_gpus.h"
+#include "tools/tool.h"
 #include "util/file.h"
 
 #define MAX_MESSAGES 10 /* per file; a file that is not machine code at all would print one for each dword */
@@ -98,7 +98,7 @@ static int set_option(void *data, int option, const char *value)
     struct options *options = data;
     switch (option) {
     case 'g':
-        return choose_gpu(options, value) ? TOOL_OK : tool_bad_amd_gpu(&tool_dis, value);
+        return choose_gpu(options, value) ? TOOL_OK : tool_bad_gpu(&tool_dis, value);
     case 'w':
         if (!parse_wave(value, &options->wave_size))
             return tool_usage_error(&tool_dis, "the wave size is 32 or 64, not '%s'", value);

@@ -18,7 +18,7 @@ struct tool_command {
     const char *summary;               /* one line for `tuff --help` */
     const char *usage;                 /* printed by `tuff NAME --help`, whole */
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name; returns enum tool_exit */
-    bool lists_models;  /* the table of models follows its usage */
+    bool lists_models;                 /* the table of models follows its usage */
     bool takes_program; /* what follows is another program's: `tuff run vulkaninfo --help` is not for us */
 };
 
@@ -35,6 +35,9 @@ void tool_error(const struct tool_command *command, const char *format, ...) __a
 
 /* The same with the hint to look at --help; returns TOOL_USAGE. */
 int tool_usage_error(const struct tool_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The usage error for a GPU that no family knows; names those that some family does. Returns TOOL_USAGE. */
+int tool_bad_gpu(const struct tool_command *command, const char *name);
 
 /* Reads the options that `longs` (getopt's) names and the one file after them. `set` gets each option's letter and its
  * value, and returns TOOL_OK or, after printing the reason, TOOL_USAGE. */

@@ -1,8 +1,10 @@
 """What tests for any GPU need to know of this family: Mesa's drivers, which judge its models, and how its models' reports read."""
 import re
 
-# Mesa's Vulkan driver by its name in run_on.py, the variable of its switches, and its OpenGL driver; how each calls a GPU.
-VULKAN, VULKAN_SWITCHES, GALLIUM = "turnip", "TU_DEBUG", "msm"
+# Mesa's Vulkan driver by its name in run_on.py and by that of the loader's file, and its OpenGL driver; the variables that run_on.py's
+# switches set; how each driver calls a GPU.
+VULKAN, VULKAN_ICD, GALLIUM = "turnip", "freedreno_icd", "msm"
+VULKAN_SWITCHES = {"flags": "TU_DEBUG"}
 VULKAN_NAMES = {"adreno-635": "Adreno 7c+ Gen 3", "adreno-618": "Adreno (TM) 618"}
 GALLIUM_NAMES = {"adreno-635": "Adreno 7c+ Gen 3", "adreno-618": "FD618"}
 GL_KNOWN = {  # scenes of tests/gl that are left out, and why

@@ -1,8 +1,10 @@
 """What tests for any GPU need to know of this family: Mesa's drivers, which judge its models, and how its models' reports read."""
 import re
 
-# Mesa's Vulkan driver by its name in run_on.py, the variable of its switches, and its OpenGL driver; how each calls a GPU.
-VULKAN, VULKAN_SWITCHES, GALLIUM = "radv", "RADV_DEBUG", "radeonsi"
+# Mesa's Vulkan driver by its name in run_on.py and by that of the loader's file, and its OpenGL driver; the variables that run_on.py's
+# switches set; how each driver calls a GPU.
+VULKAN, VULKAN_ICD, GALLIUM = "radv", "radeon_icd", "radeonsi"
+VULKAN_SWITCHES = {"flags": "RADV_DEBUG", "perftest": "RADV_PERFTEST"}
 VULKAN_NAMES = {"gfx1030": "(RADV NAVI21)", "gfx1033": "(RADV VANGOGH)"}
 GALLIUM_NAMES = {"gfx1030": "navi21", "gfx1033": "vangogh"}
 GL_KNOWN = {}  # scenes of tests/gl that are left out, and why

@@ -142,7 +142,7 @@ def parse(arguments):
     parser.add_argument("--tuff", default="tuff", help="the command tuff of a build: its model (radv), its driver and model (tuff)")
     models.add_option(parser)
     parser.add_argument("--driver", choices=deqp.DRIVERS, help="by default Mesa's for the model; radv-25.0 and the like are newer releases: scripts/judges brings them")
-    parser.add_argument("--flags", default="", help="RADV_DEBUG")
+    parser.add_argument("--flags", default="", help="switches of Mesa's driver, as its family has them (tests/<gpu>/family.py)")
     parser.add_argument("--sample", type=int, default=7000, help="how many cases")
     parser.add_argument("--skip", type=int, default=0, help="without the cases that a sample of this size has")
     parser.add_argument("--minimum", type=int, default=20, help="of every group, at least")

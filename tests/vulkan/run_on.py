@@ -3,11 +3,11 @@
 
     run_on.py lavapipe PROGRAM [ARGUMENT]...
     run_on.py [--icd FILE] swiftshader PROGRAM [ARGUMENT]...   the one inside of Chromium (apt install chromium-common), or FILE's
-    run_on.py --tuff TUFF [--gpu NAME] [--flags RADV_DEBUG] [--perftest RADV_PERFTEST] radv PROGRAM [ARGUMENT]...   Mesa's driver for a model's family, on the model
-    run_on.py --tuff TUFF --gpu NAME [--flags TU_DEBUG] turnip PROGRAM [ARGUMENT]...   the same of another family
+    run_on.py --tuff TUFF [--gpu NAME] [--flags WORDS] [--perftest WORDS] MESA PROGRAM [ARGUMENT]...   Mesa's driver for a model's family, on the model
     run_on.py --tuff TUFF [--gpu NAME] tuff PROGRAM [ARGUMENT]...   our own driver, of the same build as the command TUFF, on a model
 
-NAME is a row of src/kernel/models.table, by default the first.
+NAME is a row of src/kernel/models.table, by default the first. MESA is VULKAN of its family (tests/<gpu>/family.py), and VULKAN_SWITCHES
+says which variables the WORDS are for.
 
 radv-25.0 or lavapipe-26.1 is the driver of a newer release, which scripts/judges brings (scripts/judges.txt names them); PROGRAM is no script then, for
 the release's own loader starts it. Ends with the program's exit code; with 77, which means "skipped" to Meson, where the driver is not installed."""
@@ -24,11 +24,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import judges  # noqa: E402
 import models  # noqa: E402
 
-ICDS = {"lavapipe": "lvp_icd", "radv": "radeon_icd", "turnip": "freedreno_icd", "tuff": "tuff_icd", "swiftshader": "vk_swiftshader_icd"}
+ICDS = {"lavapipe": "lvp_icd", **models.mesa_drivers(), "tuff": "tuff_icd", "swiftshader": "vk_swiftshader_icd"}
 # No package puts SwiftShader where the loader looks; browsers bring one along.
 BROWSERS = ("/usr/lib/chromium", "/usr/lib/chromium-browser", "/opt/google/chrome")
 # Drivers of Mesa: the newer releases have them, too.
-OF_MESA = ("lavapipe", "radv", "turnip")
+OF_MESA = ("lavapipe", *models.mesa_drivers())
 
 
 def names():
@@ -133,7 +133,10 @@ def main():
         return subprocess.call(command, env=environment)
     if models.family(options.gpu).VULKAN != kind:
         sys.exit(f"{options.driver} is no driver for {options.gpu}")
-    environment.update({models.family(options.gpu).VULKAN_SWITCHES: options.flags}, RADV_PERFTEST=options.perftest, MESA_SHADER_CACHE_DISABLE="true")
+    switches = models.family(options.gpu).VULKAN_SWITCHES
+    if options.perftest and "perftest" not in switches:
+        sys.exit(f"{options.driver} has no --perftest")
+    environment.update({variable: getattr(options, name) for name, variable in switches.items()}, MESA_SHADER_CACHE_DISABLE="true")
     return subprocess.call([options.tuff, "shim", options.gpu, "--", *command], env=environment)
 
 

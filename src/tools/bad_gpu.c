@@ -1,0 +1,26 @@
+/* The usage error for a GPU that no family knows, with those that some family does: generations by LLVM's names, and the
+ * models. */
+#include <stdio.h>
+#include <string.h>
+
+#include "amd/isa/isa.h"
+#include "kernel/model.h"
+#include "tools/tool.h"
+
+static void add(char *known, size_t size_B, const char *name)
+{
+    size_t used = strlen(known);
+    if (!strstr(known, name))
+        snprintf(known + used, size_B - used, "%s%s", used ? ", " : "", name);
+}
+
+int tool_bad_gpu(const struct tool_command *command, const char *name)
+{
+    char known[512] = "";
+    const struct kernel_model_row *row;
+    for (unsigned i = 0; i < ISA_GFX_COUNT; i++)
+        add(known, sizeof(known), amd_isa_gfx_name(i));
+    for (unsigned i = 0; (row = kernel_model_row(i)); i++)
+        add(known, sizeof(known), row->name);
+    return tool_usage_error(command, "unknown GPU '%s'; known are %s", name, known);
+}

@@ -1,0 +1,21 @@
+/* `tuff compile` by family: what it is asked for, and how a family answers. */
+#ifndef TOOLS_COMPILE_H
+#define TOOLS_COMPILE_H
+
+#include "compiler/ir/ir.h"
+#include "tools/tool.h"
+
+struct compile_options {
+    unsigned generation; /* as the family's `find` gave it */
+    unsigned wave_size;
+    const char *entry;
+    int stage; /* -1: the first that fits */
+    bool show_ir, only_figures, is_plain, is_legacy_vs;
+};
+
+/* The family's half: what the driver knows of a pipeline — layouts, formats — is made up from the shader itself; the
+ * code and its figures go to standard output. False with the reason in `error`. */
+bool tool_amd_can_compile(const char *gpu, unsigned *generation_out);
+bool tool_amd_compile(struct ir_shader *shader, const struct compile_options *options, char error[256]);
+
+#endif
