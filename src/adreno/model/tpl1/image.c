@@ -107,6 +107,32 @@ static void set_levels(struct tpl1_image *image, const struct adreno_desc_IMAGE 
     }
 }
 
+/* Where the flags of the first level are. Two channels of a byte have flags of their own kind, which nothing here writes
+ * (rb/surface.h). */
+static void set_flags(struct tpl1_image *image, const struct adreno_desc_IMAGE *d)
+{
+    const struct adreno_surface_info info = {
+        .width = 64,
+        .height = 64,
+        .depth = 1,
+        .levels = 1,
+        .layers = 1,
+        .samples = 1u << d->SAMPLES,
+        .block_B = image->format.element_B,
+        .block_w = 1,
+        .block_h = 1,
+    };
+    struct adreno_surface surface;
+    if (!d->FLAG || !image->level[0].is_tiled || image->format.is_two_bytes ||
+        !adreno_surface_init(&surface, image->chip, &info) || !surface.flag_block_w)
+        return;
+    image->flag_va = d->FLAG_BUFFER;
+    image->flag_pitch_B = d->FLAG_BUFFER_PITCH;
+    image->flag_layer_B = (uint64_t)d->FLAG_BUFFER_ARRAY_PITCH * 4; /* the field counts dwords */
+    image->flag_w = (uint8_t)surface.flag_block_w;
+    image->flag_h = (uint8_t)surface.flag_block_h;
+}
+
 /* GMEM's rows are linear, and so are its layers (rb/rb.h); the pitch says how wide a bin is, the register how high. */
 static void set_gmem(struct tpl1_image *image, const struct adreno_desc_IMAGE *d)
 {
@@ -162,6 +188,8 @@ static const char *set_image(struct tpl1_image *image, const struct adreno_desc_
         set_levels(image, d);
     if (image->format.is_video)
         set_planes(image, d);
+    else
+        set_flags(image, d);
     return NULL;
 }
 

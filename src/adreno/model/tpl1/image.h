@@ -45,6 +45,11 @@ struct tpl1_image {
     struct tpl1_level level[ADRENO_MAX_LEVELS];
     uint32_t elements, first_element; /* of a buffer */
 
+    /* UBWC of the first level, for stores; flag_va 0: there is none */
+    uint64_t flag_va, flag_layer_B;
+    uint32_t flag_pitch_B;
+    uint8_t flag_w, flag_h; /* texels of a flag */
+
     struct tpl1_plane planes[TPL1_MAX_PLANES - 1];
     bool chroma_midpoint[2]; /* else chroma stands at even texels */
 };

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "adreno/model/rb/surface.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -215,6 +216,23 @@ static void store_texels(const struct tpl1_format *f, uint8_t *const *at, const 
         f->codec->store_sint((void *const *)at, (const int32_t(*)[4])texels, count);
 }
 
+/* Texels that are stored are not compressed: their blocks' flags say so. Several workers may write the same flag. */
+static bool mark_plain(struct part *p)
+{
+    const struct tpl1_image *image = p->image;
+    if (!image->flag_va)
+        return true;
+    bits_foreach (p->inside, i) {
+        uint64_t va = image->flag_va + p->rows.z[i] * image->flag_layer_B +
+                      (uint64_t)(p->rows.y[i] / image->flag_h) * image->flag_pitch_B + p->rows.x[i] / image->flag_w;
+        uint8_t *flag = gpu_space_pointer(p->state->space, va, 1, GPU_PERM_WRITE);
+        if (!flag)
+            return adreno_tpl1_stop_fault(p->tpl1, image, va);
+        __atomic_store_n(flag, ADRENO_UBWC_PLAIN, __ATOMIC_RELAXED);
+    }
+    return true;
+}
+
 static bool store_typed(struct part *p)
 {
     const struct tpl1_format *f = &p->image->format;
@@ -244,7 +262,7 @@ static bool store_typed(struct part *p)
         texels[count++] = texels[i];
     }
     store_texels(f, at, texels, count);
-    return true;
+    return mark_plain(p);
 }
 
 /* ---- entries ---- */
@@ -297,7 +315,8 @@ bool adreno_tpl1_locate(struct tpl1 *tpl1, const struct tpl1_state *state, const
         }
         if (p.inside && p.image->format.element_B != size_B)
             return adreno_tpl1_stop(tpl1, p.image, "an atomic on texels of another size");
-        if (!adreno_tpl1_locate_lanes(tpl1, state, p.image, &p.rows, p.inside, need, at_out + p.first_lane))
+        if (!adreno_tpl1_locate_lanes(tpl1, state, p.image, &p.rows, p.inside, need, at_out + p.first_lane) ||
+            !mark_plain(&p))
             return false;
     }
     return true;

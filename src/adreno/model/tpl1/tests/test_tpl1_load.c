@@ -451,6 +451,39 @@ static void stores(void **state)
     assert_true(size[0] == 64 && size[1] == 2);
 }
 
+/* A store marks the flags of the blocks that it writes, and no others. */
+static void flags(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(
+        rig, &p, 75, FORMAT_R32_UINT, ADRENO_TEX_TYPE_2D,
+        (struct adreno_surface_info){.width = 64, .height = 32, .layers = 2, .is_tiled = true, .has_ubwc = true});
+    assert_true(p.surface.has_ubwc);
+    const struct adreno_surface_level *level = &p.surface.levels[0];
+    p.desc.FLAG_BUFFER = p.va + level->flag_offset_B;
+    p.desc.FLAG_BUFFER_PITCH = level->flag_pitch_B;
+    p.desc.FLAG_BUFFER_ARRAY_PITCH = (uint32_t)p.surface.flag_layer_B / 4;
+    bind(rig, 0, &p.desc);
+    memset(p.host, 0x77, p.surface.flag_layer_B * 2);
+    for (unsigned i = 0; i < RIG_LANES; i++)
+        rig->regs[0][i] = 40, rig->regs[1][i] = 17, rig->regs[2][i] = 1, rig->regs[8][i] = 5;
+    struct tpl1_access access = {.words = rig->textures[0],
+                                 .type = TPL1_U32,
+                                 .coordinates = 3,
+                                 .components = 1,
+                                 .is_typed = true,
+                                 .lanes = RIG_LANES,
+                                 .active = lane_mask_first(RIG_LANES),
+                                 .coord = {.row = rig->regs[0], .stride_dw = RIG_LANES},
+                                 .data = {.row = rig->regs[8], .stride_dw = RIG_LANES}};
+    assert_true(adreno_tpl1_store(rig->tpl1, &rig->state, &access));
+    for (uint64_t i = 0; i < p.surface.flag_layer_B * 2; i++) {
+        bool is_marked = i == p.surface.flag_layer_B + 17 / 4 * level->flag_pitch_B + 40 / 16;
+        assert_int_equal(p.host[i], is_marked ? 1 : 0x77);
+    }
+}
+
 /* Halves in half registers; elements without a format. */
 static void untyped(void **state)
 {
@@ -520,6 +553,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(buffers, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(gmem, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stores, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(flags, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(untyped, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stops, rig_setup, rig_teardown),
     };
