@@ -69,7 +69,7 @@ static inline int4 load_words(const struct adreno_rb_surface *surface, uint8_t *
                               uint32_t pixels)
 {
     int4 words = {0};
-    if (surface->is_tiled && surface->element_B == 4) {
+    if (surface->is_tiled && surface->sample_B == 4 && !surface->samples_log2) {
         memcpy(&words, host[0], sizeof(words));
         return words;
     }
@@ -85,7 +85,7 @@ static inline int4 load_words(const struct adreno_rb_surface *surface, uint8_t *
 static inline void store_words(const struct adreno_rb_surface *surface, uint8_t *const host[4], uint32_t offset_B,
                                int4 words, int4 pass)
 {
-    if (surface->is_tiled && surface->element_B == 4) {
+    if (surface->is_tiled && surface->sample_B == 4 && !surface->samples_log2) {
         memcpy(host[0], &words, sizeof(words));
         return;
     }

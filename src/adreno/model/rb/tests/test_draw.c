@@ -123,6 +123,55 @@ static void test_depth_of_every_function_and_format(void **state)
     assert_int_equal(rig->gpu->counters.samples_passed, 3 * 3 * 4);
 }
 
+/* Every size of a sample with every number of them, beside pixels that are tested one by one. */
+static void test_depth_of_samples(void **state)
+{
+    struct rig *rig = *state;
+    static const enum adreno_DEPTH_FORMAT formats[] = {ADRENO_DEPTH_FORMAT_Z16, ADRENO_DEPTH_FORMAT_Z24_S8,
+                                                       ADRENO_DEPTH_FORMAT_Z32};
+    for (unsigned f = 0; f < 3; f++) {
+        for (unsigned samples_log2 = 0; samples_log2 <= 2; samples_log2++) {
+            const uint32_t size_B = f == 0 ? 2 : 4, samples = 1u << samples_log2;
+            const uint32_t near = f == 0   ? 0x1000
+                                  : f == 1 ? 0x100000
+                                           : 0x3d800000,
+                           far = f == 0   ? 0xf000
+                                 : f == 1 ? 0xf00000
+                                          : 0x3f700000,
+                           half = f == 0   ? 0x8000
+                                  : f == 1 ? 0x800000
+                                           : 0x3f000000;
+            set_system(rig, samples_log2);
+            set_depth(rig, formats[f], PIXEL_LESS, false);
+            for (unsigned round = 0; round < 64; round++) {
+                struct draw draw;
+                const uint32_t is_far = rig_random(rig) & 0x0f0f0f0f, covered = rig_random(rig) & 0x0f0f0f0f;
+                for (unsigned bit = 0; bit < 32; bit++) {
+                    const unsigned p = bit / 8, sample = bit % 8;
+                    if (sample < samples)
+                        memcpy(texel(rig, DEPTH_AT, size_B << samples_log2, 6 + (p & 1), 4 + p / 2) + sample * size_B,
+                               is_far >> bit & 1 ? &far : &near, size_B);
+                }
+                begin(&draw, rig, 0.5f);
+                set_quad(&draw, 0, 6, 4);
+                const uint32_t mask = draw.quads[0].mask &= covered;
+                adreno_rb_test(&draw.rb, NULL, draw.quads, 1);
+                assert_int_equal(draw.quads[0].mask, mask & is_far);
+                for (unsigned bit = 0; bit < 32; bit++) {
+                    const unsigned p = bit / 8, sample = bit % 8;
+                    uint32_t stored = 0, expected = is_far & mask & 1u << bit ? half : is_far >> bit & 1 ? far : near;
+                    if (sample >= samples)
+                        continue;
+                    memcpy(&stored,
+                           texel(rig, DEPTH_AT, size_B << samples_log2, 6 + (p & 1), 4 + p / 2) + sample * size_B,
+                           size_B);
+                    assert_int_equal(stored, expected);
+                }
+            }
+        }
+    }
+}
+
 static void test_stencil(void **state)
 {
     struct rig *rig = *state;
@@ -400,6 +449,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_depth_of_every_function_and_format, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_depth_of_samples, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_stencil, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_late_depth_bounds_and_samples, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_colors_blend_mask_and_layers, rig_setup, rig_teardown),
