@@ -56,7 +56,7 @@ def allowed(user, used):
     for candidate in users:
         if user in ([candidate.replace("<gpu>", family)] if family in GPUS else [candidate.replace("<gpu>", g) for g in GPUS]):
             return None
-    return f"{row} may be included by {', '.join(sorted(users)) if users else 'nobody'}"
+    return f"{row} may be included by {', '.join(sorted(users)) if users else 'no other room'}"
 
 
 def violations(file, text):

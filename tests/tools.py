@@ -54,10 +54,10 @@ def run_cases(report):
         report.case(f"run: {name}", result.returncode == code and all(needle in result.stderr + result.stdout for needle in needles), shown(result))
 
     case("no program", run("run"), USAGE, b"no program")
-    case("no program behind --", run("run", "--gpu", models.DEFAULT, "--"), USAGE, b"no program")
+    case("no program after --", run("run", "--gpu", models.DEFAULT, "--"), USAGE, b"no program")
     case("an option without its value", run("run", "--png"), USAGE, b"--png needs a value")
     for words in ("nonsense", f"{models.DEFAULT},nonsense", f"nonsense,{models.DEFAULT}"):
-        case(f"--gpu {words}: a GPU that nobody knows", run("run", "--gpu", words, "true"), USAGE, b"no GPU 'nonsense'", b"tuff info")
+        case(f"--gpu {words}: an unknown GPU", run("run", "--gpu", words, "true"), USAGE, b"no GPU 'nonsense'", b"tuff info")
     for words in ("", ",", f"{models.DEFAULT},"):
         case(f"--gpu '{words}': a name is missing", run("run", "--gpu", words, "true"), USAGE, b"no GPU ''")
     for words in (*models.NAMES, "all", ",".join(models.NAMES), f"real,{models.DEFAULT}"):
@@ -68,7 +68,7 @@ def run_cases(report):
     case("a folder for a program", run("run", "--", "/tmp"), 126, b"Permission denied")
     case("the exit code is the program's", in_shell(script="exit 7"), 7)
     case("and its signal", in_shell(script="kill -SEGV $$"), -signal.SIGSEGV)
-    case("what the program is told", in_shell(f"--gpu={models.NAMES[-1]}", "--frames", "3", "--as-gpu", script='echo "$TUFF_GPU $TUFF_PRESENT_FRAMES $TUFF_DEVICE_TYPE"'), OK,
+    case("what the program finds in its environment", in_shell(f"--gpu={models.NAMES[-1]}", "--frames", "3", "--as-gpu", script='echo "$TUFF_GPU $TUFF_PRESENT_FRAMES $TUFF_DEVICE_TYPE"'), OK,
          f"{models.NAMES[-1]} 3 gpu\n".encode())
     case("no other driver is left", in_shell(script='echo "$VK_DRIVER_FILES|$VK_ICD_FILENAMES|$VK_ADD_DRIVER_FILES|"',
                                              env={**os.environ, "VK_ADD_DRIVER_FILES": "/x", "VK_DRIVER_FILES": "/y"}), OK, b"_icd.json||\n")
@@ -85,7 +85,7 @@ def picture_cases(report):
         report.case(f"run --png: and '{place}' is as it was", not os.path.isfile(place))
     with tempfile.TemporaryDirectory(prefix="with blank ") as folder:
         png = os.path.join(folder, "a picture.png")
-        case("a program that presents nothing is told of", in_shell("--png", png, script="true"), FAILED, b"presented nothing", b"a picture.png")
+        case("a program that presents nothing is reported", in_shell("--png", png, script="true"), FAILED, b"presented nothing", b"a picture.png")
         report.case("run --png: and leaves no file", not os.path.exists(png))
         case("its own failure comes first", in_shell("--png", png, script="exit 9"), 9, b"presented nothing")
         case("its signal too", in_shell("--png", png, script="kill -ABRT $$"), -signal.SIGABRT)

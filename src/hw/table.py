@@ -400,7 +400,7 @@ class Tables:
                 if not apart and not excluded:
                     raise TableError(f"{a.where}: {row.name}: {a.name} and {b.name} overlap on {generation}")
         if row.kind == "descriptor" and any(sum(f.bits[generation]) > 32 * row.dwords for f in fields):
-            raise TableError(f"{row.where}: {row.name}: a field is behind the end")
+            raise TableError(f"{row.where}: {row.name}: a field is after the end")
         kind = self.family.kinds.get(row.kind)
         if kind:
             (self.check_counted if kind.header else self.check_self_sized)(row, generation, fields, kind)
@@ -418,7 +418,7 @@ class Tables:
         if len({(f.when[0], tuple(f.when[1])) for f in fields if f.when}) > 1:
             raise TableError(f"{row.where}: {row.name}: one condition may make a packet longer, not several")
         if row.tail not in ("none", "counted", "counted-1"):
-            raise TableError(f"{row.where}: {row.name}: nothing tells the length of its tail")
+            raise TableError(f"{row.where}: {row.name}: nothing gives the length of its tail")
         if row.tail != "none" and not any(f.name == "COUNT" and not f.when for f in fields):
             raise TableError(f"{row.where}: {row.name}: the tail has no COUNT")
 
@@ -454,7 +454,7 @@ class Tables:
                 if kind:
                     key = (row.kind, row.cells[generation], row.length_dw(generation) if kind.header else 0)
                     if key in packets:
-                        raise TableError(f"{row.where}: {row.name} cannot be told from {packets[key]}")
+                        raise TableError(f"{row.where}: {row.name} cannot be distinguished from {packets[key]}")
                     packets[key] = row.name
                 for offset, _ in self.places(row, generation) if row.kind == "reg" else ():
                     if offset in registers:

@@ -20,7 +20,7 @@ static const char usage[] =
     "  --all        print fields that are zero, too\n"
     "  --policy     say where our model stops, and what it ignores and why\n"
     "\n"
-    "What cannot be decoded is told on standard error with its byte offset, and the exit code is 1.\n";
+    "What cannot be decoded is reported on standard error with its byte offset, and the exit code is 1.\n";
 
 /* How a family decodes. */
 struct decode_family {

@@ -148,7 +148,7 @@ static int set_driver(void)
         return TOOL_FAILED;
     }
     if (strchr(manifest, ':')) {
-        tool_error(&tool_run, "the Vulkan loader cannot be told of '%s': it has a colon", manifest);
+        tool_error(&tool_run, "the Vulkan loader cannot be given '%s': it has a colon", manifest);
         return TOOL_FAILED;
     }
     setenv("VK_DRIVER_FILES", manifest, 1);

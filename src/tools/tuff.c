@@ -18,7 +18,7 @@ static void print_help(FILE *file)
     for (unsigned i = 0; i < ARRAY_SIZE(commands); i++)
         fprintf(file, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(file,
-            "\n`tuff COMMAND --help` tells more of one; `tuff --version`. TUFF_DEBUG=help lists the debug switches.\n");
+            "\n`tuff COMMAND --help` says more of one; `tuff --version`. TUFF_DEBUG=help lists the debug switches.\n");
 }
 
 static void print_error(const struct tool_command *command, const char *format, va_list args)

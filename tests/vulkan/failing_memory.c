@@ -176,7 +176,7 @@ int main(int argc, char **argv)
         }
     }
     printf("%s 2 - each of them fails once: %lu wrong\n", bad[0] ? "not ok" : "ok", bad[0]);
-    printf("%s 3 - each of them fails, and all behind it: %lu wrong\n1..3\n", bad[1] ? "not ok" : "ok", bad[1]);
+    printf("%s 3 - each of them fails, and all after it: %lu wrong\n1..3\n", bad[1] ? "not ok" : "ok", bad[1]);
     printf("# the driver did without %lu of them\n", absorbed);
     return whole && !bad[0] && !bad[1] ? 0 : 1;
 }

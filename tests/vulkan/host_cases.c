@@ -108,7 +108,7 @@ static void case_priorities(struct vt *vt, const void *argument)
                 vt_fail(vt, "family %u: %d is no priority", i, priority);
             /* Each once, from the lowest to the highest. */
             if (n && list->priorities[n - 1] >= priority)
-                vt_fail(vt, "family %u: priority %d stands behind %d", i, priority, list->priorities[n - 1]);
+                vt_fail(vt, "family %u: priority %d comes after %d", i, priority, list->priorities[n - 1]);
             medium |= priority == VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR;
         }
         if (!medium)

@@ -319,17 +319,17 @@ static void case_robust_images(struct vt *vt, const void *argument)
                         got[i][k][1], got[i][k][2], got[i][k][3], expected[i][k][0], expected[i][k][1],
                         expected[i][k][2], expected[i][k][3]);
     const uint32_t *kept = vt_download(vt, &images[0], 0);
-    vt_expect_words(vt, kept, left[0], 128, "the image behind");
+    vt_expect_words(vt, kept, left[0], 128, "the image after it");
     for (uint32_t i = 0; i < 32 && !none; i++)
         words[i] = i + 1;
-    vt_expect_words(vt, storage.map, words, 64, "the buffer behind");
+    vt_expect_words(vt, storage.map, words, 64, "the buffer after it");
 }
 
 const struct vt_case vt_look_cases[] = {
     {"border swizzled", case_border_swizzle, &swizzles[0]},
-    {"border swizzled as told", case_border_swizzle, &swizzles[1]},
+    {"border swizzled as asked", case_border_swizzle, &swizzles[1]},
     {"black border swizzled", case_border_swizzle, &swizzles[2]},
-    {"black border swizzled as told", case_border_swizzle, &swizzles[3]},
+    {"black border swizzled as asked", case_border_swizzle, &swizzles[3]},
     {"cube with seams", case_seams, NULL},
     {"cube without seams", case_seams, vt_look_cases},
     {"gather at a level", case_gather_lod, NULL},

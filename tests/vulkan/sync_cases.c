@@ -191,7 +191,7 @@ static void event_case(struct vt *vt, const void *argument)
     vt_submit(vt, commands);
     expect_result(vt, vkGetEventStatus(vt->device, event), VK_EVENT_SET, "an event set by the queue");
     if (((uint32_t *)buffer.map)[32] != 1)
-        vt_fail(vt, "what was copied behind the event is not what was written before it");
+        vt_fail(vt, "what was copied after the event is not what was written before it");
 }
 
 /* Words after work of the pipe, one after the other: the last one counts, and a copy sees it. */

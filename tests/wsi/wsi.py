@@ -72,7 +72,7 @@ class Judge:
         self.report.case("tuff run: the exit code is the program's", run("run", "--", "sh", "-c", "exit 7").returncode == 7)
         self.report.case("tuff run: a program that is not there", run("run", "--", "/nonexistent/program").returncode == 127)
         seen = run("run", "--gpu", models.NAMES[-1], "--frames", "3", "--", "sh", "-c", "echo $TUFF_GPU $TUFF_PRESENT_FRAMES $VK_DRIVER_FILES").stdout
-        self.report.case("tuff run: what the program is told", seen.startswith(f"{models.NAMES[-1]} 3 /") and seen.endswith("tuff_icd.json\n"), seen)
+        self.report.case("tuff run: what the program finds in its environment", seen.startswith(f"{models.NAMES[-1]} 3 /") and seen.endswith("tuff_icd.json\n"), seen)
         for wrong in (["--gpu", "nothing"], ["--frames", "0"], ["--frames", "x"], ["--png", "/nonexistent/x.png"]):
             self.report.case(f"tuff run {' '.join(wrong)} is refused", run("run", *wrong, "--", "true").returncode != 0)
 

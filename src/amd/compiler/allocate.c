@@ -340,8 +340,7 @@ static void connect(struct ra *ra, uint32_t from, uint32_t to, unsigned pred, bo
     if (count == 0)
         return;
     if ((linear ? source->num_linear_succs : source->num_logical_succs) > 1)
-        amd_mir_fail(program, "a copy is needed on the edge from block %u to block %u, which nobody has split", from,
-                     to);
+        amd_mir_fail(program, "a copy is needed on the edge from block %u to block %u, which was not split", from, to);
     bool busy[128] = {false};
     mark_places(ra, &ra->exit[from], busy);
     mark_places(ra, &ra->entry[to], busy);

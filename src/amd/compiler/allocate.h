@@ -75,8 +75,8 @@ struct ra {
     unsigned num_moved;
     struct ra_extra extras[RA_MAX_EXTRAS];
     unsigned num_extras;
-    mir_temp homeless[RA_REGS];
-    unsigned num_homeless;
+    mir_temp evicted[RA_REGS];
+    unsigned num_evicted;
     uint32_t capacity; /* of the next two */
     mir_reg *def_reg;  /* by def */
     uint8_t *def_kind; /* enum ra_result */

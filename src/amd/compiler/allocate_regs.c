@@ -148,7 +148,7 @@ static void displace(struct ra *ra, mir_temp temp)
     lift(ra, temp);
     mir_reg reg = find(ra, is_free, ra_class(ra, temp));
     if (reg == MIR_REG_NONE)
-        ra->homeless[ra->num_homeless++] = temp;
+        ra->evicted[ra->num_evicted++] = temp;
     else
         amd_ra_put(ra, temp, reg);
 }
@@ -493,21 +493,21 @@ static unsigned collect_items(struct ra *ra, bool vector, struct item *items)
         mir_temp temp = ra->file[reg];
         if (temp && temp != RA_GHOST && !ra->pinned[reg]) {
             lift(ra, temp);
-            ra->homeless[ra->num_homeless++] = temp;
+            ra->evicted[ra->num_evicted++] = temp;
         }
     }
     unsigned kept = 0;
-    for (unsigned i = 0; i < ra->num_homeless; i++) {
-        mir_temp temp = ra->homeless[i];
+    for (unsigned i = 0; i < ra->num_evicted; i++) {
+        mir_temp temp = ra->evicted[i];
         struct mir_class class = ra_class(ra, temp);
         if (class.vector != vector) {
-            ra->homeless[kept++] = temp;
+            ra->evicted[kept++] = temp;
             continue;
         }
         bool ends = ra->ends[temp] == 1 && !is_tied_temp(ra, temp);
         items[count++] = (struct item){temp, 0, class.dwords, (uint8_t)ra_alignment(class), true, !ends};
     }
-    ra->num_homeless = kept;
+    ra->num_evicted = kept;
     for (unsigned i = 0; i < ra->instr->num_defs; i++) {
         if (!ra->instr->defs[i].temp || (ra->def_kind[i] != RA_FREE && ra->def_kind[i] != RA_EARLY))
             continue;
@@ -599,8 +599,8 @@ static void place_results(struct ra *ra)
                 reserve(ra, reg, class.dwords);
         }
     }
-    for (unsigned i = 0; i < ra->num_homeless; i++)
-        failed[ra_class(ra, ra->homeless[i]).vector] = true;
+    for (unsigned i = 0; i < ra->num_evicted; i++)
+        failed[ra_class(ra, ra->evicted[i]).vector] = true;
     for (unsigned vector = 0; vector < 2; vector++) {
         if (failed[vector])
             repack(ra, vector);
@@ -780,7 +780,7 @@ static void begin(struct ra *ra, struct mir_instr *instr)
     memset(ra->pinned, 0, sizeof(ra->pinned));
     memset(ra->result, 0, sizeof(ra->result));
     memset(ra->written, 0, sizeof(ra->written));
-    ra->num_moved = ra->num_extras = ra->num_homeless = 0;
+    ra->num_moved = ra->num_extras = ra->num_evicted = 0;
     if (instr->num_defs > ra->capacity) {
         ra->capacity = instr->num_defs * 2u;
         ra->def_reg = amd_mir_alloc(ra->program, ra->capacity * sizeof(*ra->def_reg));

@@ -144,7 +144,7 @@ static void check_operands(struct validator *validator, const struct mir_block *
         if (operand->kind != MIR_TEMP)
             continue;
         if (operand->temp == 0 || operand->temp >= program->num_temps || !validator->defs[operand->temp])
-            complain(validator, block, instr, "an operand that nobody defines");
+            complain(validator, block, instr, "an operand that nothing defines");
         else if (!mir_is_phi(instr) && !validator->seen[operand->temp])
             complain(validator, block, instr, "an operand that is defined further down");
         else if (!mir_is_pseudo(instr) && program->temps[operand->temp].class.dwords == 0)
@@ -179,7 +179,7 @@ static void collect_defs(struct validator *validator)
         mir_foreach_instr(block, instr)
         {
             if (mir_is_phi(instr) && behind_phis)
-                complain(validator, block, instr, "a phi stands behind other instructions");
+                complain(validator, block, instr, "a phi stands after other instructions");
             behind_phis |= !mir_is_phi(instr);
             for (unsigned i = 0; i < instr->num_defs; i++) {
                 mir_temp temp = instr->defs[i].temp;

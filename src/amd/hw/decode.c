@@ -74,7 +74,7 @@ static size_t skip_garbage(struct hw_text *t, const uint32_t *dw, size_t left_dw
     strbuf_printf(t->out, "%08" PRIx64 "  ? %zu dword%s of type %" PRIu32 "\n", offset_B, count, count == 1 ? "" : "s",
                   AMD_PKT_TYPE(dw[0]));
     hw_text_problem(t, offset_B, "0x%08" PRIx32 " is not the header of a packet (type %" PRIu32 ")%s", dw[0],
-                    AMD_PKT_TYPE(dw[0]), count > 1 ? ", nor are the words behind it" : "");
+                    AMD_PKT_TYPE(dw[0]), count > 1 ? ", nor are the words after it" : "");
     return count;
 }
 

@@ -22,7 +22,7 @@ void ir_fail(struct ir_shader *shader, const char *format, ...)
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     if (!failure) {
-        fprintf(stderr, "compiler/ir: nobody guards this failure: %s\n", text);
+        fprintf(stderr, "compiler/ir: nothing guards this failure: %s\n", text);
         abort();
     }
     memcpy(failure->text, text, sizeof(text));

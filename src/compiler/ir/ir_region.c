@@ -96,7 +96,7 @@ uint32_t ir_depth(const struct ir_shader *shader)
             block = ir_node_block(next);
             continue;
         }
-        /* The region ends: the second one of its node follows, or what stands behind the node. */
+        /* The region ends: the second one of its node follows, or what follows the node. */
         const struct ir_region *region = block->node.region;
         const struct ir_node *owner = region->owner;
         if (!owner)

@@ -72,9 +72,9 @@ static bool check_node(struct check *c, const struct ir_node *node, uint32_t dep
 static bool check_jump(struct check *c, const struct ir_block *block, const struct ir_instr *jump)
 {
     if (jump->link.next != &block->instrs)
-        return wrong_in(c, jump, "code stands behind a jump in b%u", block->index);
+        return wrong_in(c, jump, "code stands after a jump in b%u", block->index);
     if (ir_node_next(&block->node))
-        return wrong_in(c, jump, "the region goes on behind the jump of b%u", block->index);
+        return wrong_in(c, jump, "the region goes on after the jump of b%u", block->index);
     const struct ir_loop *loop = ir_enclosing_loop(&block->node);
     if (!loop)
         return wrong_in(c, jump, "a jump outside of a loop in b%u", block->index);
@@ -92,7 +92,7 @@ static bool check_block_order(struct check *c, const struct ir_block *block)
         if (instr->block != block)
             return wrong_in(c, instr, "an instruction of b%u believes to be elsewhere", block->index);
         if (instr->op == IR_OP_phi && !phis)
-            return wrong_in(c, instr, "a phi behind other instructions in b%u", block->index);
+            return wrong_in(c, instr, "a phi after other instructions in b%u", block->index);
         phis &= instr->op == IR_OP_phi;
         if (ir_info(instr)->props & IR_PROP_JUMP && !check_jump(c, block, instr))
             return false;
@@ -305,7 +305,7 @@ static bool check_uses(struct check *c, const struct ir_instr *def, uint64_t *li
         if (user && (!user->block || use < user->srcs || use >= user->srcs + user->num_srcs))
             return wrong_in(c, def, "a use in the list belongs to no instruction");
         if (!user && !use->node)
-            return wrong_in(c, def, "a use in the list is nobody's");
+            return wrong_in(c, def, "a use in the list has no instruction");
     }
     return true;
 }
@@ -317,7 +317,7 @@ static bool check_unreachable(struct check *c, const struct ir_block *block)
     if (!list_is_empty(&block->instrs))
         return wrong(c, "nothing reaches b%u, but it has instructions", block->index);
     return !ir_node_next(&block->node) ||
-           wrong(c, "nothing reaches b%u, but the region goes on behind it", block->index);
+           wrong(c, "nothing reaches b%u, but the region goes on after it", block->index);
 }
 
 static bool check_phi(struct check *c, const struct ir_instr *phi)
@@ -362,7 +362,7 @@ static bool check_dominance(struct check *c, const struct ir_block *block)
         return true;
     const struct ir_value *condition = ir_node_if(behind)->condition.value;
     return ir_dominates(ir_def_instr(condition)->block, block) ||
-           wrong(c, "%%%u does not dominate the if behind b%u", condition->index, block->index);
+           wrong(c, "%%%u does not dominate the if after b%u", condition->index, block->index);
 }
 
 static bool check_flow(struct check *c)

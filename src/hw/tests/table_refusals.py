@@ -31,7 +31,7 @@ CASES = [
     ("an offset outside its space", "reg A . 0x28000 . uconfig ; implemented\n    F 0\n", "not in uconfig space"),
     ("a register without a policy", "reg A . 0x28000 . context\n    F 0\n", "policy"),
     ("ignored without a reason", "reg A . 0x28000 . context ; ignored\n    F 0\n", "reason"),
-    ("a reason that nobody wrote", "reg A . 0x28000 . context ; ignored: because\n    F 0\n", "no reason 'because'"),
+    ("a reason that was not written", "reg A . 0x28000 . context ; ignored: because\n    F 0\n", "no reason 'because'"),
     ("a default that does not fit", "reg A . 0x28000 . context clear=0x10 ; implemented\n    F 3:0\n", "does not fit"),
     ("a default that is asked for and not there", "reg A . 0x28000 . context ; stop-unless DEFAULT: two words\n    F 3:0\n", "no default"),
     ("a type that does not exist", HEAD + "    F 3:0 COLOUR\n", "no type"),
@@ -47,15 +47,15 @@ CASES = [
     ("a DMA packet with a tail and no count", "dma P . 0x1 . ; implemented\n    1 F 15\n    tail counted\n", "no COUNT"),
     ("a DMA packet with two conditions",
      "dma P . 0x1 . ; implemented\n    0 A 16\n    0 B 17\n    1 F 15 when A=1\n    2 G 15 when B=1\n", "one condition"),
-    ("packets that cannot be told apart",
-     "packet P . 0x10 . ; implemented\n    1 F 3:0\npacket Q . 0x10 . ; implemented\n    1 F 3:0\n", "cannot be told"),
+    ("packets that cannot be distinguished",
+     "packet P . 0x10 . ; implemented\n    1 F 3:0\npacket Q . 0x10 . ; implemented\n    1 F 3:0\n", "cannot be distinguished"),
     ("fields of which one moved onto the other", "descriptor D 2\n    0 F 1.3:0|3:0|1.7:4\n    1 G 3:0|3:0|3:0 when F=1\n    1 H 31\n", "overlap on old"),
     ("a wide register that runs into its neighbour",
      "reg A . 0x28000 . context wide ; implemented\n    F 63:0 va\nreg B . 0x28004 . context ; implemented\n    F 0\n", "both at 0x28004"),
     ("a wide register whose halves stop by value", "reg A . 0x28000 . context wide ; stop-unless 0: two words\n    F 63:0 va\n", "one by one"),
     ("a tail that nothing defines", "packet P . 0x10 . ; implemented\n    1 F 3:0\n    tail regs-shader\n", "unknown tail"),
     ("a tail that repeats more than there is", "packet P . 0x10 . ; implemented\n    1 F 3:0\n    tail repeat 2\n", "no 2 dwords"),
-    ("a field behind a descriptor's end", "descriptor D 1\n    0 F 39:0\n", "behind the end"),
+    ("a field after a descriptor's end", "descriptor D 1\n    0 F 39:0\n", "after the end"),
 ]
 
 

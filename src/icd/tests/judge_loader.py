@@ -118,7 +118,7 @@ def judge_choice(report, client, manifest):
     found, good, _, note = seen(TUFF_GPU=",".join(models.NAMES))
     report.case("TUFF_GPU with a list offers them all", good and sorted(found) == sorted(models.NAMES), note)
     found, good, text, note = seen(TUFF_GPU="nonsense")
-    report.case("a GPU that nobody knows is no device, and an error that names the known ones",
+    report.case("an unknown GPU is no device, and an error that names the known ones",
                 good and not found and "gpu 0x" not in text and "no GPU 'nonsense'" in text and all(name in text for name in models.NAMES), note)
     found, good, text, note = seen(TUFF_GPU=f"nonsense,{models.DEFAULT}")
     report.case("the others of its list are there", good and found == [models.DEFAULT] and "no GPU 'nonsense'" in text, note)

@@ -100,11 +100,11 @@ def why_redundant(code, i):
     before = [inst for inst in code[max(i - 4, 0):i] if inst.name != "s_waitcnt_vscnt"]
     waits = unpack(code[i].words[0] & 0xFFFF)
     if before and before[-1].name == "s_barrier":
-        return "behind a barrier, before which everything was waited for"
+        return "after a barrier, before which everything was waited for"
     if waits == (0, 0, 0):
         return "at the entry of a function, which knows nothing of its caller"
     if before and " glc dlc" in before[-1].text:
-        return "behind a volatile load, for the order of memory"
+        return "after a volatile load, for the order of memory"
     if waits[:2] == (VM_MAX, EXP_MAX) and code[i + 1].text.startswith("exp pos") and any(inst.name == "s_sendmsg" for inst in code[max(i - 12, 0):i]):
         return "between a message and the position, for their order"
     return None

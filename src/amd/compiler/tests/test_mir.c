@@ -155,7 +155,7 @@ static void rules_are_checked(void **state)
     static const struct {
         const char *text, *why;
     } wrong[] = {
-        {"block 0 -> /\n    %1:v1 = v_mov_b32 %2\n    s_endpgm\n", "nobody defines"},
+        {"block 0 -> /\n    %1:v1 = v_mov_b32 %2\n    s_endpgm\n", "nothing defines"},
         {"block 0 -> /\n    %1:v1 = v_add_nc_u32 0x1\n    s_endpgm\n", "operands are missing"},
         {"block 0 -> /\n    %1:v2 = v_mov_b32 0x1\n    s_endpgm\n", "another size"},
         {"block 0 -> /\n    %1:s1 = s_cselect_b32 0x1, 0x2\n    s_endpgm\n", "reads scc"},

@@ -47,7 +47,7 @@ static void check_found(const double *found, double start)
         for (lane = 0; lane < LANES && (taken[lane] || found[lane] != sum); lane++)
             ;
         if (lane == LANES)
-            fail_msg("nobody found %g", sum);
+            fail_msg("nothing found %g", sum);
         taken[lane] = true;
         sum += lane;
     }

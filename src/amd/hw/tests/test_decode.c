@@ -131,7 +131,7 @@ static void words_that_are_no_header_are_one_problem(void **state)
     expect(words, ARRAY_SIZE(words),
            "00000000  ? 3 dwords of type 0\n"
            "0000000c  NUM_INSTANCES COUNT=1\n",
-           "0+0: 0x00000000 is not the header of a packet (type 0), nor are the words behind it\n");
+           "0+0: 0x00000000 is not the header of a packet (type 0), nor are the words after it\n");
 }
 
 static void lengths_that_are_wrong_are_told(void **state)
