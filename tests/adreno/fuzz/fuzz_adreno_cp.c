@@ -57,7 +57,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
     repair(stream.dw, stream.count);
     memcpy(rig->map, stream.dw, 4 * stream.count); /* what calls reach is repaired, too */
     rig->stream_B = RIG_STREAM_B;
-    rig_call_count = 0;
     rig_submit(rig, &job, &stream);
     end_soon(rig, &job);
     if ((job.error != 0) != (job.report[0] != '\0'))

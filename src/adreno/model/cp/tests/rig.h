@@ -1,5 +1,6 @@
-/* What the command processor's tests stand on: an engine with one address space and one buffer, blocks that only write
- * down how they are called, and streams made by the packers of the hardware tables. */
+/* What the command processor's tests stand on: an engine with one address space and one buffer (rig.c), blocks that only
+ * write down how they are called (blocks.c), and streams made by the packers of the hardware tables. A fuzzer takes the
+ * real blocks. */
 #ifndef ADRENO_MODEL_CP_TESTS_RIG_H
 #define ADRENO_MODEL_CP_TESTS_RIG_H
 
