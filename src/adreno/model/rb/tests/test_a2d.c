@@ -426,6 +426,45 @@ static void test_refusals(void **state)
     assert_non_null(strstr(rig_stop, "quarter turns"));
 }
 
+/* Registers of any value: a result or a stop, never more. */
+static void test_random_registers(void **state)
+{
+    struct rig *rig = *state;
+    unsigned runs = 0;
+    for (unsigned i = 0; i < 20000; i++) {
+        struct adreno_rb_draw *draw = malloc(sizeof(*draw));
+        for (uint32_t reg = 0x8800; reg < 0x8c30; reg++)
+            rig->gpu->regs[reg] = rig_random(rig) << 8 ^ rig_random(rig);
+        for (uint32_t reg = 0xb4c0; reg < 0xb4d0; reg++)
+            rig->gpu->regs[reg] = rig_random(rig) << 8 ^ rig_random(rig);
+        for (uint32_t reg = 0x8400; reg < 0x840c; reg++)
+            rig->gpu->regs[reg] = (rig_random(rig) & 0x3f003f) | (rig_random(rig) & 0x3f00);
+        /* Often enough to go on: what is mapped, and formats that are. */
+        if (i % 4) {
+            static const unsigned formats[] = {3, 15, 48, 50, 54, 98, 131, 145, 160, 179, 66};
+            rig_set_va(rig, ADRENO_REG_RB_A2D_DEST_BUFFER_BASE, MEMORY_VA + (rig_random(rig) % MEMORY_B));
+            rig_set_va(rig, ADRENO_REG_TPL1_A2D_SRC_TEXTURE_BASE, MEMORY_VA + (rig_random(rig) % MEMORY_B));
+            rig_set_va(rig, ADRENO_REG_RB_RESOLVE_SYSTEM_BUFFER_BASE, MEMORY_VA + (rig_random(rig) % MEMORY_B));
+            rig->gpu->regs[ADRENO_REG_RB_A2D_BLT_CNTL] |= 15u << 20;
+            rig->gpu->regs[ADRENO_REG_RB_A2D_PIXEL_CNTL] = 0;
+            rig->gpu->regs[ADRENO_REG_RB_RESOLVE_CNTL_0] = 0;
+            SET(rig, RB_RESOLVE_CNTL_3, .BINW = 64, .BINH = 64);
+            rig->gpu->regs[ADRENO_REG_RB_A2D_DEST_BUFFER_INFO] &= ~0xffu;
+            rig->gpu->regs[ADRENO_REG_RB_A2D_DEST_BUFFER_INFO] |= formats[rig_random(rig) % ARRAY_SIZE(formats)];
+            rig->gpu->regs[ADRENO_REG_TPL1_A2D_SRC_TEXTURE_INFO] &= ~0xffu;
+            rig->gpu->regs[ADRENO_REG_TPL1_A2D_SRC_TEXTURE_INFO] |= formats[rig_random(rig) % ARRAY_SIZE(formats)];
+        }
+        rig_stop[0] = 0;
+        const bool is_done = adreno_rb_2d(rig->gpu);
+        assert_int_equal(is_done, rig_stop[0] == 0);
+        runs += is_done;
+        adreno_rb_blit_event(rig->gpu);
+        adreno_rb_draw_init(draw, rig->gpu);
+        free(draw);
+    }
+    assert_true(runs > 500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,6 +478,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_linear_filter, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_samples_are_averaged, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_flags, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_random_registers, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_refusals, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
