@@ -6,7 +6,9 @@
 #include <sys/mman.h>
 
 #include "adreno/model/sp/jit.h"
+#include "adreno/model/sp/strict.h"
 #include "util/arena.h"
+#include "util/debug.h"
 #include "util/map.h"
 
 #define CONSTANTS_B ((size_t)16 << 20) /* address space only: pages appear as constants do */
@@ -31,6 +33,7 @@ struct sp_code {
     char *constant_data;
     size_t constant_used_B;
     struct sp_jit *jit;
+    bool is_strict;
 };
 
 struct sp_code *adreno_sp_code_create(const struct gpu_space *memory)
@@ -45,7 +48,8 @@ struct sp_code *adreno_sp_code_create(const struct gpu_space *memory)
         free(code);
         return NULL;
     }
-    code->jit = adreno_sp_jit_create();
+    code->is_strict = debug_enabled(DEBUG_STRICT);
+    code->jit = code->is_strict ? NULL : adreno_sp_jit_create();
     return code;
 }
 
@@ -188,6 +192,8 @@ static uint32_t translate_block(struct sp_builder *builder, uint64_t program_va,
             adreno_sp_build_goto(builder, builder->pc);
             return n;
         }
+        if (builder->code->is_strict)
+            adreno_sp_build(builder, adreno_sp_strict_run);
         const uint32_t first = builder->count;
         if (!adreno_sp_translate(builder, inst))
             build_stop(builder, 2, inst);

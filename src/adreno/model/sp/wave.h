@@ -121,7 +121,8 @@ struct adreno_wave {
     struct lane_mask killed;   /* by kill, in a fragment wave */
     uint32_t parked_count;
     uint32_t call_count;
-    uint32_t turn; /* backward branches left until other waves get their turn */
+    uint32_t turn;                           /* backward branches left until other waves get their turn */
+    uint32_t pending_sy[16], pending_ss[16]; /* strict mode: halves of registers that are still to be waited for */
     struct lane_mode lane_mode;
     uint64_t env;                  /* the host's float environment for it */
     const _Atomic bool *stop_flag; /* the job was killed; looked at on backward branches */
