@@ -43,7 +43,7 @@ static bool locate_gmem(struct tpl1 *tpl1, const struct tpl1_state *state, const
                             (uint64_t)x * image->element_B + rows->sample[i] * sample_B;
         if ((uint64_t)(x + 1) * image->element_B > pitch_B || y >= state->bin_height)
             continue;
-        if (offset_B + sample_B > state->chip->gmem_size_B)
+        if (offset_B > state->chip->gmem_size_B - sample_B) /* a base below GMEM is far above it, too */
             return adreno_tpl1_stop(tpl1, image, "an image that is not all inside GMEM");
         at[i] = state->gmem + offset_B;
     }

@@ -211,10 +211,11 @@ static bool find_border(struct tex_query *q, union tex_texel *out)
     return true;
 }
 
-/* Offsets of all taps, and the bytes between the first and the last. */
+#define SPAN_MAX_B (32u << 20) /* beyond that, looking at every page costs more than looking at every texel */
+
+/* Offsets of all taps. */
 struct span {
     uint32_t offset[4][LANES_MAX];
-    uint32_t low, high;
 };
 
 static void find_tiled(struct span *to, const struct adreno_tile *tile, const struct tex_pairs *x,
@@ -266,6 +267,8 @@ static bool load_plane(struct tex_query *q, struct tex_words *to, const struct t
             high = MAX2(high, span.offset[tap][i]);
         }
     }
+    if (high - low > SPAN_MAX_B)
+        return false;
     uint64_t va = u->image->base_va + at->offset_B + slice * at->slice_B;
     const uint8_t *host = gpu_space_whole(u->state->space, va + low, (uint64_t)high - low + 4, GPU_PERM_READ);
     if (!host)
