@@ -18,6 +18,7 @@ import math
 import os
 import pathlib
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -47,7 +48,9 @@ def run(command, limit):
         process.returncode = os.waitstatus_to_exitcode(status)
         errors.seek(0)
         complaint = errors.read().strip().splitlines()
-    return process.returncode, output, complaint[-1] if complaint else f"stopped after {limit} s", used
+    # Of a signal: what it is here, and what it is when run_on.py passes it on.
+    ended = "stopped after " + f"{limit} s" if process.returncode % 256 in (-signal.SIGXCPU % 256, -signal.SIGKILL % 256) else f"ended with code {process.returncode}"
+    return process.returncode, output, f"{ended}{': ' if complaint else ''}{complaint[-1] if complaint else ''}", used
 
 
 class Compiler:

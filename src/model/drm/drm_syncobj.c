@@ -27,6 +27,7 @@
 #include "util/array.h"
 #include "util/bits.h"
 #include "util/list.h"
+#include "util/slab.h"
 
 #define STATE_MAGIC 0x53464654u /* "TFFS" */
 #define SHARED_SIZE_B 65536u
@@ -138,7 +139,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 static struct state *private_state_create(uint32_t capacity)
 {
-    struct state *state = calloc(1, sizeof(*state) + capacity * sizeof(struct entry));
+    struct state *state = slab_zalloc(sizeof(*state) + capacity * sizeof(struct entry));
     if (state)
         state->capacity = capacity;
     return state;
@@ -146,11 +147,11 @@ static struct state *private_state_create(uint32_t capacity)
 
 struct drm_syncobj *drm_syncobj_create(bool signaled)
 {
-    struct drm_syncobj *object = calloc(1, sizeof(*object));
+    struct drm_syncobj *object = slab_zalloc(sizeof(*object));
     struct state *state = private_state_create(4);
     if (!object || !state) {
-        free(object);
-        free(state);
+        slab_free(object);
+        slab_free(state);
         return NULL;
     }
     atomic_init(&object->refs, 1);
@@ -178,9 +179,9 @@ static void object_destroy(struct drm_syncobj *object)
         if (object->alive_fd >= 0)
             close(object->alive_fd);
     }
-    free(object->state);
+    slab_free(object->state);
     pthread_mutex_destroy(&object->lock);
-    free(object);
+    slab_free(object);
 }
 
 void drm_syncobj_unref(struct drm_syncobj *object)
@@ -278,7 +279,7 @@ static int state_reserve(struct drm_syncobj *object)
         return 0;
     if (object->memfd >= 0)
         return -ENOMEM;
-    struct state *grown = realloc(state, sizeof(*state) + 2ull * state->capacity * sizeof(struct entry));
+    struct state *grown = slab_realloc(state, sizeof(*state) + 2ull * state->capacity * sizeof(struct entry));
     if (!grown)
         return -ENOMEM;
     grown->capacity *= 2;
@@ -676,7 +677,7 @@ static int open_shared(struct drm_syncobj *object, int memfd)
     struct shared *shared = mmap(NULL, SHARED_SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
     int error = shared == MAP_FAILED ? -errno : 0;
     struct state *grown =
-        error ? NULL : realloc(object->state, sizeof(struct state) + SHARED_ENTRIES * sizeof(struct entry));
+        error ? NULL : slab_realloc(object->state, sizeof(struct state) + SHARED_ENTRIES * sizeof(struct entry));
     if (!grown) {
         if (!error)
             munmap(shared, SHARED_SIZE_B);
