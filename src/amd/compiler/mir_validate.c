@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "amd/compiler/mir_validate.h"
+#include "util/bits.h"
 #include "util/strbuf.h"
 
 struct validator {
@@ -41,18 +42,57 @@ static bool has(const uint32_t *edges, unsigned count, uint32_t value)
     return false;
 }
 
+#define MANY_WAYS 64u
+
+/* Joins of many ways, in time of the edges: as many know the join as it knows, and each of those knows it. */
+static void check_joins(struct validator *validator)
+{
+    const struct mir_program *program = validator->program;
+    uint32_t *linear = amd_mir_alloc(validator->program, program->num_blocks * sizeof(*linear)),
+             *logical = amd_mir_alloc(validator->program, program->num_blocks * sizeof(*logical));
+    mir_foreach_block(program, block)
+    {
+        for (unsigned i = 0; i < block->num_linear_succs; i++)
+            linear[MIN2(block->linear_succs[i], program->num_blocks - 1)]++;
+        for (unsigned i = 0; i < block->num_logical_succs; i++)
+            logical[MIN2(block->logical_succs[i], program->num_blocks - 1)]++;
+    }
+    mir_foreach_block(program, block)
+    {
+        bool is_good = true;
+        for (uint32_t i = 0; block->num_linear_preds > MANY_WAYS && i < block->num_linear_preds; i++) {
+            const struct mir_block *from = &program->blocks[block->linear_preds[i]];
+            is_good &= has(from->linear_succs, from->num_linear_succs, block->index);
+        }
+        for (uint32_t i = 0; block->num_logical_preds > MANY_WAYS && i < block->num_logical_preds; i++) {
+            const struct mir_block *from = &program->blocks[block->logical_preds[i]];
+            is_good &= has(from->logical_succs, from->num_logical_succs, block->index);
+        }
+        is_good &= block->num_linear_preds <= MANY_WAYS || linear[block->index] == block->num_linear_preds;
+        is_good &= block->num_logical_preds <= MANY_WAYS || logical[block->index] == block->num_logical_preds;
+        if (!is_good)
+            complain(validator, block, NULL, "a predecessor does not know it");
+    }
+}
+
+static bool knows(const uint32_t *preds, uint32_t count, uint32_t from)
+{
+    return count > MANY_WAYS || has(preds, count, from); /* of many: check_joins */
+}
+
 static void check_edges(struct validator *validator, const struct mir_block *block)
 {
     const struct mir_program *program = validator->program;
     for (unsigned i = 0; i < block->num_linear_succs; i++) {
         const struct mir_block *to = &program->blocks[block->linear_succs[i]];
-        if (block->linear_succs[i] >= program->num_blocks || !has(to->linear_preds, to->num_linear_preds, block->index))
+        if (block->linear_succs[i] >= program->num_blocks ||
+            !knows(to->linear_preds, to->num_linear_preds, block->index))
             complain(validator, block, NULL, "a linear successor does not know it");
     }
     for (unsigned i = 0; i < block->num_logical_succs; i++) {
         const struct mir_block *to = &program->blocks[block->logical_succs[i]];
         if (block->logical_succs[i] >= program->num_blocks ||
-            !has(to->logical_preds, to->num_logical_preds, block->index))
+            !knows(to->logical_preds, to->num_logical_preds, block->index))
             complain(validator, block, NULL, "a logical successor does not know it");
         else if (block->num_logical_succs > 1 && to->num_logical_preds > 1)
             complain(validator, block, NULL, "a logical edge leads from a fork to a join");
@@ -200,6 +240,7 @@ const char *amd_mir_validate(struct mir_program *program)
     validator.defs = amd_mir_alloc(program, program->num_temps * sizeof(*validator.defs));
     validator.seen = amd_mir_alloc(program, program->num_temps);
     collect_defs(&validator);
+    check_joins(&validator);
     mir_foreach_block(program, block)
     {
         check_edges(&validator, block);

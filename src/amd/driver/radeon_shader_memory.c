@@ -92,8 +92,10 @@ VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_
     pthread_mutex_lock(&device->shader_memory.lock);
     struct radeon_shader_block *found = NULL;
     list_foreach (&device->shader_memory.blocks, struct radeon_shader_block, block, link) {
-        if (!found && take(device, block, size_B, &offset_B))
+        if (take(device, block, size_B, &offset_B)) {
             found = block;
+            break;
+        }
     }
     if (!found) {
         found = new_block(device, size_B);
@@ -115,10 +117,11 @@ static void give(struct radeon_device *device, struct radeon_shader_block *block
 {
     struct hole *before = NULL, *behind = NULL;
     list_foreach (&block->holes, struct hole, hole, link) {
-        if (hole->offset_B < offset_B)
-            before = hole;
-        else if (!behind)
+        if (hole->offset_B > offset_B) {
             behind = hole;
+            break;
+        }
+        before = hole;
     }
     bool joins_before = before && before->offset_B + before->size_B == offset_B;
     bool joins_behind = behind && offset_B + size_B == behind->offset_B;

@@ -327,7 +327,9 @@ static bool check_phi(struct check *c, const struct ir_instr *phi)
         return wrong_in(c, phi, "%u sources for the %u predecessors of b%u", phi->num_srcs, block->num_preds,
                         block->index);
     for (uint32_t i = 0; i < block->num_preds; i++) {
-        const struct ir_value *value = ir_phi_source(phi, block->preds[i]);
+        /* Mostly in the same order: where many ways meet, they are not searched for one by one. */
+        const struct ir_value *value =
+            phi->preds[i] == block->preds[i] ? ir_src(phi, i) : ir_phi_source(phi, block->preds[i]);
         if (!value)
             return wrong_in(c, phi, "no source for the predecessor b%u", block->preds[i]->index);
         if (!ir_dominates(ir_def_instr(value)->block, block->preds[i]))
