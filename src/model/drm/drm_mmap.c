@@ -192,6 +192,9 @@ void drm_device_memory_unmapped(struct drm_device *device, const void *memory, s
     if (atomic_load_explicit(&device->cpu_map_count, memory_order_relaxed) == 0)
         return;
     struct dropped_gems dropped = {0};
+    uint64_t page_B = gpu_space_granularity_B();
+    if (size_B <= SIZE_MAX - page_B)
+        size_B = align_u64(size_B, page_B); /* munmap takes whole pages, whatever length it is given */
     pthread_mutex_lock(&device->lock);
     forget_range(device, memory, size_B, &dropped);
     pthread_mutex_unlock(&device->lock);

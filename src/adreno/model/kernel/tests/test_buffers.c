@@ -256,6 +256,16 @@ static void test_metadata_goes_with_the_buffer(void **state)
     rig_close(&other);
 }
 
+/* Drivers map and unmap by the bytes that they were asked for. */
+static void test_a_part_of_a_page_is_unmapped_as_a_page(void **state)
+{
+    uint32_t *memory = rig_map(&rig, rig.bo, 1000);
+    rig_unmap(memory, 1000);
+    struct drm_prime_handle prime = {.handle = rig.bo, .flags = DRM_CLOEXEC | DRM_RDWR};
+    assert_int_equal(rig_ioctl(&rig, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime), 0);
+    close(prime.fd);
+}
+
 static void test_a_private_buffer_does_not_leave(void **state)
 {
     uint32_t handle = rig_bo(&rig, PAGE, MSM_BO_WC | MSM_BO_NO_SHARE);
@@ -349,6 +359,7 @@ int main(void)
         CASE(test_an_exhausted_space_says_so),
         CASE(test_names_are_short_and_printable),
         CASE(test_metadata_goes_with_the_buffer),
+        CASE(test_a_part_of_a_page_is_unmapped_as_a_page),
         CASE(test_a_private_buffer_does_not_leave),
         CASE(test_wrong_questions_are_refused),
         CASE(test_the_cpu_waits_for_what_it_must),
