@@ -18,6 +18,7 @@ import gen_models  # noqa: E402
 MODELS = gen_models.parse(ROOT / "src" / "kernel" / "models.table")
 NAMES = [model.name for model in MODELS]
 DEFAULT = NAMES[0]
+DRIVEN = [model.name for model in MODELS if model.tests != "shim"]  # those that a Vulkan driver of ours is for
 BUSES = {"pci": "PCI", "platform": "platform"}
 
 # A list in a document stands between these two lines.
