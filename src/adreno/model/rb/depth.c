@@ -127,11 +127,11 @@ static float find_z(const struct adreno_rb *rb, const struct adreno_rb_shaded *s
     const struct raster_prim *prim = quad->prim;
     const unsigned pixel = lane & 3;
     if (shaded && shaded->z)
-        return state->is_clamped ? fminf(fmaxf(shaded->z[lane], state->z_min), state->z_max) : shaded->z[lane];
+        return fminf(fmaxf(shaded->z[lane], state->z_min), state->z_max);
     const float x = (float)(quad->x + (pixel & 1)) + rb->coverage->x[pixel][sample] / (float)RASTER_LOCATION_ONE;
     const float y = (float)(quad->y + pixel / 2) + rb->coverage->y[pixel][sample] / (float)RASTER_LOCATION_ONE;
     const float z = prim->z.at + prim->z.dx * (x - prim->origin_x) + prim->z.dy * (y - prim->origin_y);
-    return state->is_clamped ? fminf(fmaxf(z, prim->z_min), prim->z_max) : z;
+    return state->is_clamped ? fminf(fmaxf(z, prim->z_min), prim->z_max) : fminf(fmaxf(z, state->z_min), state->z_max);
 }
 
 static void test_quad(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, struct raster_quad *quad,

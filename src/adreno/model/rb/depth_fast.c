@@ -28,7 +28,7 @@ static inline float4 load_places(const float *from)
 /* What the quads of a primitive have in common. */
 struct test {
     enum adreno_rb_depth_format format;
-    bool is_clamped, is_written;
+    bool is_written;
     float4 low, high;
     int4 less, equal, more, always; /* all ones where such a relation passes */
 };
@@ -39,10 +39,9 @@ static struct test make_test(const struct adreno_rb_depth *state, const struct r
                   more = -(int32_t)(state->compare >> 2 & 1), always = state->compare == PIXEL_ALWAYS ? -1 : 0;
     return (struct test){
         .format = state->format,
-        .is_clamped = state->is_clamped,
         .is_written = state->writes_z,
-        .low = splat(prim->z_min),
-        .high = splat(prim->z_max),
+        .low = splat(state->is_clamped ? prim->z_min : state->z_min),
+        .high = splat(state->is_clamped ? prim->z_max : state->z_max),
         .less = {less, less, less, less},
         .equal = {equal, equal, equal, equal},
         .more = {more, more, more, more},
@@ -99,10 +98,8 @@ static inline void store_words(const struct adreno_rb_surface *surface, uint8_t 
 /* Which of four covered samples pass, as lanes of all ones; `words` becomes what memory is to hold. */
 static inline int4 test_four(const struct test *t, int4 covered, float4 z, int4 *words)
 {
-    if (t->is_clamped) {
-        z = choose(z > t->low, z, t->low);
-        z = choose(z < t->high, z, t->high);
-    }
+    z = choose(z > t->low, z, t->low);
+    z = choose(z < t->high, z, t->high);
     if (t->format == ADRENO_RB_Z32) {
         const int4 pass = DECIDE(t, z, (float4)*words) & covered;
         *words = ((int4)z & pass) | (*words & ~pass);

@@ -147,8 +147,8 @@ static bool read_depth(struct adreno_rb_draw *draw, struct adreno_gpu *gpu, cons
     depth->has_test = depth->tests_z || depth->tests_bounds || depth->tests_stencil;
     depth->compare = (uint8_t)cntl.ZFUNC;
     depth->is_clamped = cntl.Z_CLAMP_ENABLE;
-    depth->z_min = GET(RB_VIEWPORT_ZCLAMP_MIN).VALUE;
-    depth->z_max = GET(RB_VIEWPORT_ZCLAMP_MAX).VALUE;
+    depth->z_min = cntl.Z_CLAMP_ENABLE ? GET(RB_VIEWPORT_ZCLAMP_MIN).VALUE : 0;
+    depth->z_max = cntl.Z_CLAMP_ENABLE ? GET(RB_VIEWPORT_ZCLAMP_MAX).VALUE : 1;
     depth->bounds_min = GET(RB_DEPTH_BOUND_MIN).VALUE;
     depth->bounds_max = GET(RB_DEPTH_BOUND_MAX).VALUE;
     read_faces(depth, gpu);

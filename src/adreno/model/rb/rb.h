@@ -45,9 +45,9 @@ enum adreno_rb_depth_format {
 struct adreno_rb_depth {
     bool has_test; /* any of: */
     bool tests_z, writes_z, tests_bounds, tests_stencil;
-    bool is_clamped; /* to: */
-    float z_min, z_max;
-    uint8_t compare; /* enum pixel_compare */
+    bool is_clamped;    /* to the primitive's viewport, or for a depth that shaders write to: */
+    float z_min, z_max; /* 0 and 1 where it is not */
+    uint8_t compare;    /* enum pixel_compare */
     enum adreno_rb_depth_format format;
     float bounds_min, bounds_max;
     struct adreno_rb_stencil_face faces[2]; /* front, back */

@@ -1,4 +1,6 @@
 /* Quads of a draw: depth, stencil, colours, in memory and in GMEM; and the BLIT event around them. */
+#include <math.h>
+
 #include "adreno/model/rb/tests/rig.h"
 
 #define COLOR_AT 0x000000u
@@ -244,6 +246,34 @@ static void test_late_depth_bounds_and_samples(void **state)
     assert_true(last == 0.875f);
 }
 
+/* Depths outside of 0 to 1 are not kept, whoever gives them. */
+static void test_depth_outside_of_range(void **state)
+{
+    struct rig *rig = *state;
+    static const float given[] = {1.9f, -0.5f, INFINITY, 0.25f}, kept[] = {1, 0, 1, 0.25f};
+    set_system(rig, 0);
+    for (unsigned way = 0; way < 3; way++) { /* four at a time, with a test of bounds, by the shader */
+        for (unsigned i = 0; i < ARRAY_SIZE(given); i++) {
+            struct draw draw;
+            float z[4] = {given[i], given[i], given[i], given[i]}, stored = kept[i];
+            memcpy(texel(rig, DEPTH_AT, 4, 2, 2), &stored, sizeof(stored));
+            set_depth(rig, ADRENO_DEPTH_FORMAT_Z32, PIXEL_EQUAL, false);
+            SET(rig, RB_DEPTH_CNTL, .Z_TEST_ENABLE = true, .Z_WRITE_ENABLE = true, .ZFUNC = ADRENO_COMPARE_FUNC_EQUAL,
+                .Z_BOUNDS_ENABLE = way == 1);
+            SET(rig, RB_DEPTH_BOUND_MAX, .VALUE = 1);
+            begin(&draw, rig, given[i]);
+            draw.prim.z_max = 0.5f;
+            set_quad(&draw, 0, 2, 2);
+            draw.quads[0].mask = 1;
+            draw.shaded.z = z;
+            adreno_rb_test(&draw.rb, way == 2 ? &draw.shaded : NULL, draw.quads, 1);
+            assert_int_equal(draw.quads[0].mask, 1);
+            memcpy(&stored, texel(rig, DEPTH_AT, 4, 2, 2), sizeof(stored));
+            assert_true(stored == kept[i]);
+        }
+    }
+}
+
 /* ---- colours ---- */
 
 static void test_colors_blend_mask_and_layers(void **state)
@@ -452,6 +482,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_depth_of_samples, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_stencil, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_late_depth_bounds_and_samples, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_depth_outside_of_range, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_colors_blend_mask_and_layers, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_overlap_in_a_wave, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_dual_source_and_alpha_to_coverage, rig_setup, rig_teardown),
