@@ -185,7 +185,8 @@ bool adreno_tpl1_query(struct tpl1_unit *u)
     case TPL1_GETINFO:
         if (u->request->wrmask & 3)
             return adreno_tpl1_stop(u->tpl1, image, "the first two components of getinfo are not known");
-        return_same(u, (uint32_t[4]){0, 0, image->is_null ? 0 : image->tex.last_level + 1u, 1u << image->samples_log2});
+        return_same(u, (uint32_t[4]){0, 0, image->is_null ? 0 : image->tex.last_level + 1u,
+                                     image->is_null ? 0 : 1u << image->samples_log2});
         return true;
     case TPL1_RGETINFO:
         return_same(u, (uint32_t[4]){0, 0, 0, u->state->samples});

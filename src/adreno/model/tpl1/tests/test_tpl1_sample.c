@@ -427,6 +427,11 @@ static void queries(void **state)
     r.wrmask = 12;
     run(rig, &r);
     assert_true(rig->regs[26][100] == 3 && rig->regs[27][100] == 1);
+    const uint32_t nothing[16] = {0}; /* no image: it has neither levels nor samples */
+    memcpy(rig->textures[1], nothing, sizeof(nothing));
+    r.texture = 1;
+    run(rig, &r);
+    assert_true(rig->regs[26][100] == 0 && rig->regs[27][100] == 0);
     rig->state.samples = 4;
     rig->state.sample_pos[2][0] = 2;
     rig->state.sample_pos[2][1] = 10;
