@@ -262,7 +262,9 @@ static void run_shpe(struct adreno_wave *wave, const struct sp_uop *uop)
 
 static void run_barrier(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    if (wave->launch->stage != ADRENO_STAGE_CS)
+    /* One that predication takes out for all fibers is not come to; compilers predicate ways that only whole workgroups
+     * take. */
+    if (wave->launch->stage != ADRENO_STAGE_CS || !lane_mask_any(wave->active))
         return;
     if (wave->parked_count) {
         adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "a barrier that only some fibers of the wave come to");

@@ -256,6 +256,30 @@ static void predicated_code_runs_in_some_lanes(void **state)
         assert_int_equal(lane(wave, R(1, 0), i), i < 20 ? 5 : 6);
 }
 
+/* A way with a barrier that some fibers passed by and predication takes from the others: the wave waits for nothing. */
+static void barriers_that_no_fiber_comes_to(void **state)
+{
+    (void)state;
+    struct adreno_wave *wave = run("mov.u32u32 r1.x, 0\n"
+                                   "cmps.u.lt p0.y, r0.x, 20\n"
+                                   "cmps.u.ge p0.x, r0.x, 20\n"
+                                   "br p0.y, #past\n"
+                                   "predt\n"
+                                   "mov.u32u32 r1.x, 3\n"
+                                   "predf\n"
+                                   "bar.g\n"
+                                   "prede\n"
+                                   "past:\n"
+                                   "(jp)add.u r1.x, r1.x, 1\n"
+                                   "end",
+                                   64);
+    for (unsigned i = 0; i < 64; i++)
+        assert_int_equal(lane(wave, R(1, 0), i), i < 20 ? 1 : 4);
+    wave = begin("bar.g\nend", 64);
+    assert_false(adreno_sp_run(wave));
+    assert_int_equal(wave->state, ADRENO_WAVE_BARRIER);
+}
+
 static void memory_of_all_kinds(void **state)
 {
     (void)state;
@@ -349,6 +373,7 @@ static void what_is_wrong_stops_with_a_reason(void **state)
         {"mgen.b r1.x, r0.x, r0.x\nend", ADRENO_FAULT_INSTRUCTION, 0},
         {"bary.f r1.x, 0, r0.x\nend", ADRENO_FAULT_INSTRUCTION, 0},
         {"ret\nend", ADRENO_FAULT_INSTRUCTION, 0},
+        {"cmps.u.lt p0.x, r0.x, 20\nbr p0.x, #past\nbar.g\npast:\n(jp)end", ADRENO_FAULT_INSTRUCTION, 2},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -381,6 +406,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(divergent_loops_join, setup, teardown),
         cmocka_unit_test_setup_teardown(fibers_take_turns, setup, teardown),
         cmocka_unit_test_setup_teardown(predicated_code_runs_in_some_lanes, setup, teardown),
+        cmocka_unit_test_setup_teardown(barriers_that_no_fiber_comes_to, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_of_all_kinds, setup, teardown),
         cmocka_unit_test_setup_teardown(uniform_buffers_and_preamble, setup, teardown),
         cmocka_unit_test_setup_teardown(quads_exchange_values, setup, teardown),
