@@ -97,7 +97,8 @@ static void case_depth_state(struct vt *vt, const void *argument)
 {
     const struct depth_state *test = argument;
     if (!vt->has[VT_DEPTH_CLIP_ENABLE] || (test->negative && !vt->has[VT_DEPTH_CLIP_CONTROL]) ||
-        ((test->min < 0 || test->max > 1) && !vt->has[VT_DEPTH_RANGE_UNRESTRICTED]))
+        ((fminf(test->min, test->max) < 0 || fmaxf(test->min, test->max) > 1) &&
+         !vt->has[VT_DEPTH_RANGE_UNRESTRICTED]))
         vt_skip(vt, "no such state of depth");
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     vt_add_depth(vt, &target, VK_FORMAT_D32_SFLOAT);
