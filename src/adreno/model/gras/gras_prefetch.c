@@ -74,8 +74,13 @@ bool adreno_gras_prefetch(struct gras_shading *shading, struct adreno_wave *wave
             .find = find,
             .context = &finder,
         };
-        if (adreno_tpl1_run(shading->tpl1, &state->tpl1, &request))
+        if (adreno_tpl1_run(shading->tpl1, &state->tpl1, &request)) {
+            for (unsigned i = 0; wave->strict && i < 4; i++) {
+                if (prefetch->mask >> i & 1)
+                    adreno_sp_strict_late(wave, prefetch->regid + i, prefetch->is_half);
+            }
             continue;
+        }
         uint64_t va;
         const char *problem = adreno_tpl1_problem(shading->tpl1);
         if (adreno_tpl1_fault(shading->tpl1, &va))

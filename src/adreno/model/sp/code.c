@@ -172,6 +172,8 @@ static uint32_t translate_block(struct sp_builder *builder, uint64_t program_va,
             build_stop(builder, 0, NULL);
             return n;
         }
+        if (builder->code->is_strict)
+            word = adreno_sp_strict_patch(program_va + builder->pc * 8ull, word);
         struct adreno_isa_inst *inst = arena_new(&builder->code->arena, struct adreno_isa_inst);
         if (!inst) {
             builder->failed = true;
@@ -192,8 +194,10 @@ static uint32_t translate_block(struct sp_builder *builder, uint64_t program_va,
             adreno_sp_build_goto(builder, builder->pc);
             return n;
         }
-        if (builder->code->is_strict)
+        if (builder->code->is_strict) {
+            adreno_sp_strict_list(program_va + builder->pc * 8ull, word, inst);
             adreno_sp_build(builder, adreno_sp_strict_run);
+        }
         const uint32_t first = builder->count;
         if (!adreno_sp_translate(builder, inst))
             build_stop(builder, 2, inst);

@@ -9,6 +9,7 @@
 #include "adreno/model/hlsq/hlsq.h"
 #include "adreno/model/sp/alu.h"
 #include "adreno/model/sp/code.h"
+#include "adreno/model/sp/strict.h"
 #include "isa/lane_env.h"
 
 /* ---- faults ---- */
@@ -118,10 +119,15 @@ bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch)
 
 struct adreno_wave *adreno_sp_wave_create(void)
 {
-    size_t size_B = sizeof(struct adreno_wave) + (size_t)ADRENO_WAVE_ROWS * ADRENO_WAVE_LANES_MAX * 4;
-    struct adreno_wave *wave = aligned_alloc(64, (size_B + 63) & ~(size_t)63);
-    if (wave)
-        memset(wave, 0, size_B);
+    const size_t rows_B = sizeof(struct adreno_wave) + (size_t)ADRENO_WAVE_ROWS * ADRENO_WAVE_LANES_MAX * 4;
+    const size_t strict_at_B = (rows_B + 63) & ~(size_t)63, strict_B = adreno_sp_strict_size_B();
+    const size_t size_B = (strict_at_B + strict_B + 63) & ~(size_t)63;
+    struct adreno_wave *wave = aligned_alloc(64, size_B);
+    if (!wave)
+        return NULL;
+    memset(wave, 0, size_B);
+    if (strict_B)
+        wave->strict = (struct sp_strict *)((char *)wave + strict_at_B);
     return wave;
 }
 
@@ -135,6 +141,8 @@ __attribute__((constructor)) static void complete_mode(void)
 bool adreno_sp_wave_begin(struct adreno_sp *sp, struct adreno_wave *wave, const struct adreno_launch *launch)
 {
     memset(wave, 0, offsetof(struct adreno_wave, parked));
+    if (wave->strict)
+        adreno_sp_strict_begin(wave->strict);
     wave->base[SP_BASE_WAVE] = (const char *)wave;
     wave->base[SP_BASE_CONSTANTS] = adreno_sp_code_constants(sp->code);
     wave->lanes = launch->lanes;

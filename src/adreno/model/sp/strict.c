@@ -1,9 +1,59 @@
-/* Strict mode: results of the units that answer late are read after they were waited for. Categories 5 and 6 answer to
- * (sy), category 4 and loads of local memory to (ss). Kept for each wave along the way that it takes, by halves of
- * registers. Not here yet: delays of ALU results, sources of pending instructions that are overwritten. */
+/* Strict mode: results of the units that answer late are read after they were waited for, their sources are overwritten
+ * after they were read, and ALU results are used after their delay. Kept for each wave along the way that it takes, by
+ * halves of registers and by lanes: another side of a branch has its own. What an instruction touches stands in
+ * strict_facts.c. */
 #include "adreno/model/sp/strict.h"
 
+#include <stddef.h>
+
 #include "adreno/model/sp/memory.h"
+#include "util/debug.h"
+
+#define UNITS (ADRENO_WAVE_ROWS * 2) /* halves of registers */
+
+/* Issue slots between a result and its use: inside of the ALUs with one size of registers; else. */
+#define DELAY_ALU 3
+#define DELAY_OTHER 6
+
+/* Halves of registers that wait, with the lanes of each. */
+struct strict_set {
+    uint32_t any[UNITS / 32];
+    struct lane_mask lanes[UNITS];
+};
+
+struct alu_result {
+    uint32_t cycle; /* when it was written; 0: not by an ALU */
+    bool is_half;
+    struct lane_mask lanes;
+};
+
+/* Constants that were written, from the first to the last; none where they are equal. */
+struct strict_constants {
+    int32_t first, last;
+};
+
+struct sp_strict {
+    uint32_t cycle;      /* issue slots since the wave began, from 1 */
+    uint32_t special[6]; /* the cycle when a0.x, a1.x, p0.xyzw were written; 0: not */
+    struct strict_constants constants_ss, constants_sy;
+    struct strict_set ss, sy;                              /* results */
+    struct strict_set scalar_full, scalar_half;            /* the scalar ALU's, which wait for (ss) elsewhere */
+    struct strict_set read_ss, read_ss_or_sy, read_scalar; /* sources */
+    struct alu_result alu[UNITS];
+};
+
+size_t adreno_sp_strict_size_B(void)
+{
+    return debug_enabled(DEBUG_STRICT) ? sizeof(struct sp_strict) : 0;
+}
+
+void adreno_sp_strict_begin(struct sp_strict *strict)
+{
+    memset(strict, 0, sizeof(*strict));
+    strict->cycle = 1;
+}
+
+/* ---- sets ---- */
 
 static unsigned unit_of(unsigned component, bool is_half)
 {
@@ -12,107 +62,223 @@ static unsigned unit_of(unsigned component, bool is_half)
     return adreno_half_row(component) * 2 + (adreno_half_shift(component) ? 1 : 0);
 }
 
-static bool test(const uint32_t *set, unsigned unit)
+static struct lane_mask waiting(const struct strict_set *set, unsigned unit)
 {
-    return set[unit / 32] >> (unit % 32) & 1;
+    return set->any[unit / 32] >> (unit % 32) & 1 ? set->lanes[unit] : lane_mask_none();
 }
 
-/* One register: whether any part of it is in the set. */
-static bool has(const uint32_t *set, unsigned component, bool is_half)
+static void put(struct strict_set *set, unsigned unit, struct lane_mask lanes)
 {
-    const unsigned unit = unit_of(component & 0xff, is_half);
-    return test(set, unit) || (!is_half && test(set, unit + 1));
+    set->lanes[unit] = lane_mask_or(waiting(set, unit), lanes);
+    set->any[unit / 32] |= 1u << (unit % 32);
 }
 
-static void put(uint32_t *set, unsigned component, bool is_half, bool is_in)
+static void clear(struct strict_set *set)
 {
-    const unsigned unit = unit_of(component & 0xff, is_half);
-    for (unsigned i = unit; i < unit + (is_half ? 1 : 2); i++)
-        set[i / 32] = (set[i / 32] & ~(1u << (i % 32))) | (uint32_t)is_in << (i % 32);
+    memset(set->any, 0, sizeof(set->any));
 }
 
-static void read_one(struct adreno_wave *wave, const struct sp_uop *uop, unsigned component, bool is_half)
+static bool has(const struct strict_set *set, unsigned unit, unsigned count, struct lane_mask lanes)
 {
-    const bool misses_sy = has(wave->pending_sy, component, is_half);
-    if (component >= ADRENO_ISA_REG_A0 || (!misses_sy && !has(wave->pending_ss, component, is_half)))
+    for (unsigned i = 0; i < count; i++) {
+        if (lane_mask_any(lane_mask_and(waiting(set, unit + i), lanes)))
+            return true;
+    }
+    return false;
+}
+
+/* Lanes that an access is about: shared registers are every lane's. */
+static struct lane_mask lanes_of(const struct adreno_wave *wave, unsigned component)
+{
+    return sp_is_shared(component) ? adreno_wave_all(wave) : wave->active;
+}
+
+/* ---- reports ---- */
+
+static void report(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_register *reg,
+                   const char *what)
+{
+    adreno_sp_fault(wave, uop, ADRENO_FAULT_STRICT, "%sr%u.%c is %s", reg->is_half ? "h" : "", reg->component / 4u,
+                    "xyzw"[reg->component % 4], what);
+}
+
+/* ---- checks ---- */
+
+static void check_delay(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_facts *facts,
+                        const struct strict_register *reg, unsigned unit)
+{
+    const struct alu_result *result = &wave->strict->alu[unit];
+    const unsigned delay = facts->is_alu && result->is_half == reg->is_half ? DELAY_ALU : DELAY_OTHER;
+    const uint32_t now = wave->strict->cycle + reg->cycle;
+    if (!result->cycle || now >= result->cycle + delay || !lane_mask_any(lane_mask_and(result->lanes, wave->active)))
         return;
-    adreno_sp_fault(wave, uop, ADRENO_FAULT_STRICT, "%sr%u.%c is read before %s", is_half ? "h" : "", component / 4,
-                    "xyzw"[component % 4], misses_sy ? "(sy)" : "(ss)");
+    adreno_sp_fault(wave, uop, ADRENO_FAULT_STRICT, "%sr%u.%c is read %u slots before its delay has passed",
+                    reg->is_half ? "h" : "", reg->component / 4u, "xyzw"[reg->component % 4],
+                    result -> cycle + delay - now);
 }
 
-/* Registers that an operand of categories 5 and 6 has: as many as are known to be read. */
-static unsigned read_count(const struct adreno_isa_inst *inst, unsigned place)
+/* The scalar ALU finds its own results of the same size without a wait. */
+static bool misses_scalar(const struct adreno_wave *wave, const struct strict_facts *facts,
+                          const struct strict_register *reg)
 {
-    if (inst->op >= ADRENO_ISA_OP_LDG && place == ADRENO_ISA_PLACE_SRC0 &&
-        (inst->op <= ADRENO_ISA_OP_LDG_K || inst->op == ADRENO_ISA_OP_STG || inst->op == ADRENO_ISA_OP_STG_A))
-        return 2;
-    if ((inst->op == ADRENO_ISA_OP_STG || inst->op == ADRENO_ISA_OP_STG_A) && place == ADRENO_ISA_PLACE_SRC2)
-        return (unsigned)inst->field[ADRENO_ISA_FIELD_SIZE];
-    if ((inst->op == ADRENO_ISA_OP_STL || inst->op == ADRENO_ISA_OP_STP) && place == ADRENO_ISA_PLACE_SRC1)
-        return (unsigned)inst->field[ADRENO_ISA_FIELD_SIZE];
-    return 1;
+    const struct sp_strict *strict = wave->strict;
+    const unsigned unit = unit_of(reg->component, reg->is_half), count = reg->is_half ? 1 : 2;
+    const struct lane_mask lanes = adreno_wave_all(wave);
+    if (!sp_is_shared(reg->component))
+        return false;
+    return ((!facts->is_scalar || reg->is_half) && has(&strict->scalar_full, unit, count, lanes)) ||
+           ((!facts->is_scalar || !reg->is_half) && has(&strict->scalar_half, unit, count, lanes));
 }
 
-static void check_sources(struct adreno_wave *wave, const struct sp_uop *uop)
+static void check_read(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_facts *facts,
+                       const struct strict_register *reg)
 {
-    const struct adreno_isa_inst *inst = uop->inst;
-    const unsigned repeat = inst->op < ADRENO_ISA_OP_ISAM ? (unsigned)inst->field[ADRENO_ISA_FIELD_REPEAT] : 0;
-    for (unsigned place = ADRENO_ISA_PLACE_SRC0; place <= ADRENO_ISA_PLACE_SRC3; place++) {
-        const struct adreno_isa_operand *operand = &inst->operands[place];
-        if (operand->kind != ADRENO_ISA_OPERAND_GPR)
-            continue;
-        unsigned count = inst->op >= ADRENO_ISA_OP_ISAM ? read_count(inst, place)
-                                                        : 1 + (operand->flags & ADRENO_ISA_FLAG_R ? repeat : 0);
-        for (unsigned i = 0; i < count; i++)
-            read_one(wave, uop, (unsigned)operand->value + i, operand->flags & ADRENO_ISA_FLAG_HALF);
+    const struct sp_strict *strict = wave->strict;
+    const unsigned unit = unit_of(reg->component, reg->is_half), count = reg->is_half ? 1 : 2;
+    const struct lane_mask lanes = lanes_of(wave, reg->component);
+    if (has(&strict->sy, unit, count, lanes))
+        report(wave, uop, reg, "read before (sy)");
+    else if (has(&strict->ss, unit, count, lanes) || misses_scalar(wave, facts, reg))
+        report(wave, uop, reg, "read before (ss)");
+    for (unsigned i = 0; i < count && !sp_is_shared(reg->component); i++)
+        check_delay(wave, uop, facts, reg, unit + i);
+}
+
+static void check_write(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_facts *facts,
+                        const struct strict_register *reg)
+{
+    const struct sp_strict *strict = wave->strict;
+    const unsigned unit = unit_of(reg->component, reg->is_half), count = reg->is_half ? 1 : 2;
+    const struct lane_mask lanes = lanes_of(wave, reg->component);
+    if (has(&strict->sy, unit, count, lanes))
+        report(wave, uop, reg, "written before (sy), while an earlier result is on its way to it");
+    else if (has(&strict->ss, unit, count, lanes) || misses_scalar(wave, facts, reg))
+        report(wave, uop, reg, "written before (ss), while an earlier result is on its way to it");
+    else if (has(&strict->read_ss, unit, count, lanes) ||
+             (!facts->is_scalar && has(&strict->read_scalar, unit, count, lanes)))
+        report(wave, uop, reg, "written before (ss), while it may still be read");
+    else if (has(&strict->read_ss_or_sy, unit, count, lanes))
+        report(wave, uop, reg, "written before (ss) or (sy), while it may still be read");
+}
+
+static void check_special(struct adreno_wave *wave, const struct sp_uop *uop, uint32_t reads)
+{
+    static const char *const names[] = {"a0.x", "a1.x", "p0.x", "p0.y", "p0.z", "p0.w"};
+    const struct sp_strict *strict = wave->strict;
+    for (unsigned i = 0; i < 6; i++) {
+        if (reads >> i & 1 && strict->special[i] && strict->cycle < strict->special[i] + DELAY_OTHER)
+            adreno_sp_fault(wave, uop, ADRENO_FAULT_STRICT, "%s is read %u slots before its delay has passed", names[i],
+                            strict->special[i] + DELAY_OTHER - strict->cycle);
     }
 }
 
-/* What an instruction writes, and what its results wait for. */
-struct result {
-    uint32_t mask; /* of registers from the destination on */
-    bool needs_sy, needs_ss;
-};
-
-static struct result result_of(const struct adreno_isa_inst *inst)
+static void check_constants(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_facts *facts)
 {
-    const int16_t *field = inst->field;
-    const unsigned op = inst->op;
-    if (op < ADRENO_ISA_OP_RCP)
-        return (struct result){(2u << field[ADRENO_ISA_FIELD_REPEAT]) - 1, false, false};
-    if (op < ADRENO_ISA_OP_ISAM)
-        return (struct result){(2u << field[ADRENO_ISA_FIELD_REPEAT]) - 1, false, true};
-    if (op < ADRENO_ISA_OP_LDG)
-        return (struct result){(uint32_t)field[ADRENO_ISA_FIELD_WRMASK], true, false};
-    if (op == ADRENO_ISA_OP_LDL || op == ADRENO_ISA_OP_LDLW || op == ADRENO_ISA_OP_LDLV)
-        return (struct result){(1u << field[ADRENO_ISA_FIELD_SIZE]) - 1, false, true};
-    if (op == ADRENO_ISA_OP_LDG || op == ADRENO_ISA_OP_LDG_A || op == ADRENO_ISA_OP_LDP)
-        return (struct result){(1u << field[ADRENO_ISA_FIELD_SIZE]) - 1, true, false};
-    if (op == ADRENO_ISA_OP_LDC || op == ADRENO_ISA_OP_LDIB_B)
-        return (struct result){(2u << field[ADRENO_ISA_FIELD_ELEMENTS]) - 1, true, false};
-    return (struct result){0};
+    const struct sp_strict *strict = wave->strict;
+    for (unsigned i = 0; i < 4; i++) {
+        const int32_t first = facts->constant_read[i], last = first + facts->constant_read_count[i];
+        const bool misses_ss = first < strict->constants_ss.last && last > strict->constants_ss.first;
+        const bool misses_sy = first < strict->constants_sy.last && last > strict->constants_sy.first;
+        if (first < last && (misses_ss || misses_sy))
+            adreno_sp_fault(wave, uop, ADRENO_FAULT_STRICT, "c%d.%c, which this program wrote, is read before %s",
+                            first / 4, "xyzw"[first & 3], misses_ss ? "(ss)" : "(sy)");
+    }
+}
+
+/* ---- what an instruction leaves ---- */
+
+static void keep_constants(struct strict_constants *kept, int32_t first, int32_t last)
+{
+    const bool is_empty = kept->first == kept->last;
+    kept->first = is_empty || first < kept->first ? first : kept->first;
+    kept->last = is_empty || last > kept->last ? last : kept->last;
+}
+
+static void keep_sources(struct adreno_wave *wave, const struct strict_facts *facts)
+{
+    struct sp_strict *strict = wave->strict;
+    if (facts->sources == STRICT_NOTHING)
+        return;
+    struct strict_set *set = facts->is_scalar              ? &strict->read_scalar
+                             : facts->sources == STRICT_SS ? &strict->read_ss
+                                                           : &strict->read_ss_or_sy;
+    for (unsigned i = 0; i < facts->read_count; i++) {
+        const struct strict_register *reg = &facts->reads[i];
+        const unsigned unit = unit_of(reg->component, reg->is_half);
+        put(set, unit, lanes_of(wave, reg->component));
+        if (!reg->is_half)
+            put(set, unit + 1, lanes_of(wave, reg->component));
+    }
+}
+
+static void keep_results(struct adreno_wave *wave, const struct strict_facts *facts, uint32_t cycle)
+{
+    struct sp_strict *strict = wave->strict;
+    for (unsigned i = 0; i < facts->write_count; i++) {
+        const struct strict_register *reg = &facts->writes[i];
+        const unsigned unit = unit_of(reg->component, reg->is_half), count = reg->is_half ? 1 : 2;
+        for (unsigned n = unit; n < unit + count; n++) {
+            if (facts->is_scalar)
+                put(reg->is_half ? &strict->scalar_half : &strict->scalar_full, n, adreno_wave_all(wave));
+            else if (facts->result == STRICT_SS)
+                put(&strict->ss, n, lanes_of(wave, reg->component));
+            else if (facts->result == STRICT_SY)
+                put(&strict->sy, n, lanes_of(wave, reg->component));
+            const bool has_delay = facts->is_alu && facts->result == STRICT_NOTHING;
+            strict->alu[n] = (struct alu_result){has_delay ? cycle + reg->cycle : 0, reg->is_half, wave->active};
+        }
+    }
+    for (unsigned i = 0; i < 6; i++) {
+        if (facts->writes_special >> i & 1)
+            strict->special[i] = facts->is_alu ? cycle : 0;
+    }
+    if (facts->constant_write_count)
+        keep_constants(facts->result == STRICT_SS ? &strict->constants_ss : &strict->constants_sy,
+                       facts->constant_write, facts->constant_write + facts->constant_write_count);
+}
+
+static void wait_for(struct sp_strict *strict, bool is_ss, bool is_sy)
+{
+    if (is_ss) {
+        clear(&strict->ss);
+        clear(&strict->read_ss);
+        clear(&strict->read_scalar);
+        clear(&strict->scalar_full);
+        clear(&strict->scalar_half);
+        strict->constants_ss = (struct strict_constants){0};
+    }
+    if (is_sy) {
+        clear(&strict->sy);
+        strict->constants_sy = (struct strict_constants){0};
+    }
+    if (is_ss || is_sy)
+        clear(&strict->read_ss_or_sy);
 }
 
 void adreno_sp_strict_run(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     const struct adreno_isa_inst *inst = uop->inst;
-    if (inst->field[ADRENO_ISA_FIELD_SY])
-        memset(wave->pending_sy, 0, sizeof(wave->pending_sy));
-    if (inst->field[ADRENO_ISA_FIELD_SS])
-        memset(wave->pending_ss, 0, sizeof(wave->pending_ss));
-    check_sources(wave, uop);
-    const struct adreno_isa_operand *dst = &inst->operands[ADRENO_ISA_PLACE_DST];
-    if (dst->kind != ADRENO_ISA_OPERAND_GPR || dst->value >= ADRENO_ISA_REG_A0)
-        return;
-    const struct result result = result_of(inst);
-    const bool is_half =
-        inst->op >= ADRENO_ISA_OP_LDG
-            ? sp_is_half_type((unsigned)inst->field[ADRENO_ISA_FIELD_TYPE]) && inst->op != ADRENO_ISA_OP_LDC
-            : dst->flags & ADRENO_ISA_FLAG_HALF;
-    for (unsigned i = 0; i < 32; i++) {
-        if (!(result.mask >> i & 1))
-            continue;
-        put(wave->pending_sy, (unsigned)dst->value + i, is_half, result.needs_sy);
-        put(wave->pending_ss, (unsigned)dst->value + i, is_half, result.needs_ss);
+    struct sp_strict *strict = wave->strict;
+    struct strict_facts facts;
+    adreno_sp_strict_facts(wave, inst, &facts);
+    wait_for(strict, inst->field[ADRENO_ISA_FIELD_SS], inst->field[ADRENO_ISA_FIELD_SY]);
+    if (lane_mask_any(wave->active)) {
+        for (unsigned i = 0; i < facts.read_count; i++)
+            check_read(wave, uop, &facts, &facts.reads[i]);
+        for (unsigned i = 0; i < facts.write_count && !facts.completes; i++)
+            check_write(wave, uop, &facts, &facts.writes[i]);
+        check_special(wave, uop, facts.reads_special);
+        check_constants(wave, uop, &facts);
+        keep_sources(wave, &facts);
+        keep_results(wave, &facts, strict->cycle + (facts.is_alu && !facts.is_scalar));
     }
+    strict->cycle += facts.slots;
+}
+
+void adreno_sp_strict_late(struct adreno_wave *wave, unsigned component, bool is_half)
+{
+    const unsigned unit = unit_of(component, is_half);
+    put(&wave->strict->sy, unit, adreno_wave_all(wave));
+    if (!is_half)
+        put(&wave->strict->sy, unit + 1, adreno_wave_all(wave));
 }

@@ -30,6 +30,7 @@ struct adreno_wave;
 struct adreno_sp;
 struct sp_uop;
 struct sp_code;
+struct sp_strict;
 
 #define ADRENO_WAVE_LANES_MAX 128
 #define ADRENO_WAVE_ROWS 256          /* all that an instruction can name */
@@ -121,8 +122,7 @@ struct adreno_wave {
     struct lane_mask killed;   /* by kill, in a fragment wave */
     uint32_t parked_count;
     uint32_t call_count;
-    uint32_t turn;                           /* backward branches left until other waves get their turn */
-    uint32_t pending_sy[16], pending_ss[16]; /* strict mode: halves of registers that are still to be waited for */
+    uint32_t turn; /* backward branches left until other waves get their turn */
     struct lane_mode lane_mode;
     uint64_t env;                  /* the host's float environment for it */
     const _Atomic bool *stop_flag; /* the job was killed; looked at on backward branches */
@@ -143,6 +143,7 @@ struct adreno_wave {
     struct adreno_wave_fault fault;
 
     struct adreno_parked parked[ADRENO_WAVE_LANES_MAX]; /* the lowest address last */
+    struct sp_strict *strict;                           /* strict mode's own; NULL when it is off */
     uint32_t calls[ADRENO_WAVE_CALLS];
     uint32_t active_lanes[ADRENO_WAVE_LANES_MAX]; /* all ones for an active lane; valid unless is_full */
     /* Constants that host code of the run at hand looks at; once more for the upper half of the lanes. */
@@ -224,6 +225,10 @@ bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch);
  * of stages other than compute, and stays as it is until the next call. NULL: out of memory, or the launch has no
  * program. */
 struct adreno_wave *adreno_sp_begin(struct adreno_sp *sp, const struct adreno_launch *launch);
+
+/* In strict mode: a register that was filled before the program began and that it waits for by (sy), as prefetched
+ * texels are. */
+void adreno_sp_strict_late(struct adreno_wave *wave, unsigned component, bool is_half);
 
 /* Run a wave to its end. False: adreno_sp_report() says why. */
 bool adreno_sp_run(struct adreno_wave *wave);

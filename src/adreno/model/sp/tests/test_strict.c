@@ -70,11 +70,11 @@ static void special_functions_are_waited_for(void **state)
 
 static void loads_are_waited_for(void **state)
 {
-    static const char head[] = "mov.u32u32 r2.x, c0.x\nmov.u32u32 r2.y, c0.y\n";
+    static const char head[] = "mov.u32u32 r2.x, c0.x\nmov.u32u32 r2.y, c0.y\n(rpt5)nop\n";
     char source[256];
     (void)state;
     snprintf(source, sizeof(source), "%sldg.u32 r1.x, g[r2.x], 2\nmov.u32u32 r3.x, r1.y\nend", head);
-    assert_int_equal(stops_at(source), 3);
+    assert_int_equal(stops_at(source), 4);
     snprintf(source, sizeof(source), "%sldg.u32 r1.x, g[r2.x], 2\n(sy)mov.u32u32 r3.x, r1.y\nend", head);
     assert_int_equal(stops_at(source), -1);
     assert_int_equal(stops_at("ldl.u32 r1.x, l[r0.x], 1\nmov.u32u32 r3.x, r1.x\nend"), 1);
@@ -91,6 +91,67 @@ static void waits_cross_branches(void **state)
     assert_int_equal(stops_at("rcp r1.x, r0.x\njump #out\nnop\nout:\n(ss)(jp)mov.u32u32 r2.x, r1.x\nend"), -1);
 }
 
+/* A unit that answers late reads its sources late, too. */
+static void sources_are_not_overwritten(void **state)
+{
+    (void)state;
+    assert_int_equal(stops_at("rcp r1.x, r0.x\nmov.u32u32 r0.x, c0.x\nend"), 1);
+    assert_int_equal(stops_at("rcp r1.x, r0.x\n(sy)mov.u32u32 r0.x, c0.x\nend"), 1);
+    assert_int_equal(stops_at("rcp r1.x, r0.x\n(ss)mov.u32u32 r0.x, c0.x\nend"), -1);
+    assert_int_equal(stops_at("stl.u32 l[r0.x], r2.x, 2\nmov.u32u32 r2.y, c0.x\nend"), 1);
+    assert_int_equal(stops_at("stl.u32 l[r0.x], r2.x, 2\nmov.u32u32 r2.z, c0.x\nend"), -1);
+    assert_int_equal(stops_at("stl.u32 l[r0.x], r2.x, 2\n(ss)mov.u32u32 r2.y, c0.x\nend"), -1);
+    /* All registers that derivatives read; (sy) helps, too, for the results are there. */
+    assert_int_equal(stops_at("dsx (f32)(xy)r4.x, r2.x\nmov.u32u32 r2.y, c0.x\nend"), 1);
+    assert_int_equal(stops_at("dsx (f32)(xy)r4.x, r2.x\n(sy)mov.u32u32 r2.y, c0.x\nend"), -1);
+    assert_int_equal(stops_at("dsx (f32)(xy)r4.x, r2.x\n(ss)mov.u32u32 r2.y, c0.x\nend"), -1);
+    /* A result that is on its way would come last. */
+    assert_int_equal(stops_at("rcp r1.x, r0.x\nmov.u32u32 r1.x, c0.x\nend"), 1);
+}
+
+static void alu_results_have_a_delay(void **state)
+{
+    (void)state;
+    /* Three slots to an ALU, one with (nop2) less, two fewer to the third source of mad. */
+    assert_int_equal(stops_at("mov.u32u32 r1.x, c0.x\n(rpt1)nop\nadd.f r2.x, r1.x, r0.x\nend"), 2);
+    assert_int_equal(stops_at("mov.u32u32 r1.x, c0.x\n(rpt2)nop\nadd.f r2.x, r1.x, r0.x\nend"), -1);
+    assert_int_equal(stops_at("(nop2) add.f r1.x, r0.x, r0.x\nadd.f r2.x, r1.x, r0.x\nend"), 1);
+    assert_int_equal(stops_at("(nop3) add.f r1.x, r0.x, r0.x\nadd.f r2.x, r1.x, r0.x\nend"), -1);
+    assert_int_equal(stops_at("mov.u32u32 r1.x, c0.x\nmad.f32 r2.x, r0.x, r0.y, r1.x\nend"), 1);
+    assert_int_equal(stops_at("mov.u32u32 r1.x, c0.x\nnop\nmad.f32 r2.x, r0.x, r0.y, r1.x\nend"), -1);
+    /* Six to other units, and between halves and whole registers. */
+    assert_int_equal(stops_at("mov.u32u32 r1.x, c0.x\n(rpt4)nop\nrcp r2.x, r1.x\nend"), 2);
+    assert_int_equal(stops_at("mov.u32u32 r1.x, c0.x\n(rpt5)nop\nrcp r2.x, r1.x\nend"), -1);
+    assert_int_equal(stops_at("mov.u32u32 r1.x, c0.x\n(rpt4)nop\nmov.u16u16 hr9.x, hr2.y\nend"), 2);
+    assert_int_equal(stops_at("mov.u32u32 r1.x, c0.x\n(rpt5)nop\nmov.u16u16 hr9.x, hr2.y\nend"), -1);
+    /* A repeat writes, and reads, one register in each slot. */
+    assert_int_equal(stops_at("(rpt2)mov.u32u32 r1.x, c0.x\nnop\nadd.f r2.x, r1.x, r0.x\nend"), -1);
+    assert_int_equal(stops_at("(rpt2)mov.u32u32 r1.x, c0.x\nadd.f r2.x, r1.x, r0.x\nend"), 1);
+    assert_int_equal(stops_at("(rpt1)mov.u32u32 r1.x, c0.x\n(rpt1)nop\n(rpt1)add.f r2.x, (r)r1.x, r0.x\nend"), -1);
+}
+
+static void special_registers_have_a_delay(void **state)
+{
+    (void)state;
+    assert_int_equal(stops_at("cmps.u.eq p0.x, r0.x, 0\n(rpt4)nop\nbr p0.x, #out\nnop\nout:\n(jp)end"), 2);
+    assert_int_equal(stops_at("cmps.u.eq p0.x, r0.x, 0\n(rpt5)nop\nbr p0.x, #out\nnop\nout:\n(jp)end"), -1);
+    assert_int_equal(stops_at("mova a0.x, hr0.x\n(rpt4)nop\nmov.u32u32 r1.x, c<a0.x + 4>\nend"), 2);
+    assert_int_equal(stops_at("mova a0.x, hr0.x\n(rpt5)nop\nmov.u32u32 r1.x, c<a0.x + 4>\nend"), -1);
+    /* Shared registers are waited for, but by the ALU that wrote them. */
+    assert_int_equal(stops_at("mov.u32u32 r48.x, c0.x\n(rpt5)nop\nmov.u32u32 r1.x, r48.x\nend"), 2);
+    assert_int_equal(stops_at("mov.u32u32 r48.x, c0.x\nshl.b r48.x, r48.x, 2\nend"), -1);
+    assert_int_equal(stops_at("mov.u32u32 r48.x, r0.x\nshl.b r48.x, r48.x, 2\nend"), 1);
+    assert_int_equal(stops_at("mov.u32u32 r48.x, c0.x\n(ss)mov.u32u32 r1.x, r48.x\nend"), -1);
+}
+
+static void written_constants_are_waited_for(void **state)
+{
+    (void)state;
+    assert_int_equal(stops_at("stc.u32 c[8], r0.x, 2\nmov.u32u32 r1.x, c2.y\nend"), 1);
+    assert_int_equal(stops_at("stc.u32 c[8], r0.x, 2\nmov.u32u32 r1.x, c2.z\nend"), -1);
+    assert_int_equal(stops_at("stc.u32 c[8], r0.x, 2\n(ss)mov.u32u32 r1.x, c2.y\nend"), -1);
+}
+
 int main(void)
 {
     setenv("TUFF_DEBUG", "strict", 1);
@@ -98,6 +159,10 @@ int main(void)
         cmocka_unit_test(special_functions_are_waited_for),
         cmocka_unit_test(loads_are_waited_for),
         cmocka_unit_test(waits_cross_branches),
+        cmocka_unit_test(sources_are_not_overwritten),
+        cmocka_unit_test(alu_results_have_a_delay),
+        cmocka_unit_test(special_registers_have_a_delay),
+        cmocka_unit_test(written_constants_are_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
