@@ -269,6 +269,13 @@ static uint64_t same_lanes(const struct tpl1_request *request, unsigned first_la
     return same;
 }
 
+/* Lanes up to the last one, in whole vectors: those after it need no arithmetic. */
+static unsigned lanes_to_last(uint64_t lanes)
+{
+    const unsigned count = 64 - (unsigned)__builtin_clzll(lanes);
+    return (count + 15) & ~15u;
+}
+
 static bool run_lanes(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_request *request,
                       unsigned first_lane, uint64_t left)
 {
@@ -282,7 +289,7 @@ static bool run_lanes(struct tpl1 *tpl1, const struct tpl1_state *state, const s
         u.state = state;
         u.request = request;
         u.first_lane = first_lane;
-        u.q.lanes = LANES_MAX;
+        u.q.lanes = lanes_to_last(lanes);
         u.q.exec = lanes;
         u.q.exec_lanes = u.active;
         u.q.ops = &adreno_tpl1_ops;

@@ -374,24 +374,15 @@ static void cubes(void **state)
     assert_true(checked > 80);
 }
 
-/* Lanes with descriptors of their own, halves in and out, and a wave's second half. */
-static void lanes(void **state)
+/* Lanes with descriptors of their own, halves in and out, and a wave's second half. `few`: how many lanes of each half
+ * have the second descriptors; 0: they take turns. */
+static void check_lanes(struct rig *rig, const struct picture *p, const struct adreno_desc_SAMPLER *s, unsigned few)
 {
-    struct rig *rig = *state;
-    struct picture p[2];
-    struct adreno_desc_SAMPLER s[2] = {linear_sampler(), linear_sampler()};
     uint32_t texture_of[RIG_LANES], sampler_of[RIG_LANES];
-    s[1].WRAP_S = s[1].WRAP_T = ADRENO_TEX_CLAMP_CLAMP_TO_EDGE;
-    for (unsigned n = 0; n < 2; n++) {
-        picture_init(rig, &p[n], 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_2D,
-                     (struct adreno_surface_info){.width = 32, .height = 16, .is_tiled = true});
-        bind(rig, n, &p[n].desc);
-        bind_sampler(rig, n, &s[n]);
-    }
     struct tpl1_request r = request_of(rig, TPL1_SAM, TPL1_F16);
     for (unsigned i = 0; i < RIG_LANES; i++) {
-        texture_of[i] = i / 3 % 2;
-        sampler_of[i] = i / 5 % 2;
+        texture_of[i] = few ? i % 64 < few : i / 3 % 2;
+        sampler_of[i] = few ? i % 64 < few : i / 5 % 2;
         rig->regs[0][i] =
             float_to_half_rtne(rig_random_float(0, 1)) | (uint32_t)float_to_half_rtne(rig_random_float(0, 1)) << 16;
     }
@@ -409,6 +400,23 @@ static void lanes(void **state)
             assert_true(fabs(got - expected[n]) < TOLERANCE);
         }
     }
+}
+
+static void lanes(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p[2];
+    struct adreno_desc_SAMPLER s[2] = {linear_sampler(), linear_sampler()};
+    static const unsigned fews[] = {0, 1, 5, 16, 17, 33, 48, 63, 64};
+    s[1].WRAP_S = s[1].WRAP_T = ADRENO_TEX_CLAMP_CLAMP_TO_EDGE;
+    for (unsigned n = 0; n < 2; n++) {
+        picture_init(rig, &p[n], 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_2D,
+                     (struct adreno_surface_info){.width = 32, .height = 16, .is_tiled = true});
+        bind(rig, n, &p[n].desc);
+        bind_sampler(rig, n, &s[n]);
+    }
+    for (unsigned i = 0; i < ARRAY_SIZE(fews); i++)
+        check_lanes(rig, p, s, fews[i]);
 }
 
 static void queries(void **state)
