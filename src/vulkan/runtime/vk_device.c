@@ -98,6 +98,7 @@ VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *phy
     vk_held_init(device);
     pthread_mutex_init(&device->object_lock, NULL);
     pthread_mutex_init(&device->shader_lock, NULL);
+    vk_shader_table_init(device);
     build_dispatch(device, entrypoints);
     report_missing(device);
     return VK_SUCCESS;
@@ -106,6 +107,7 @@ VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *phy
 void vk_device_finish(struct vk_device *device)
 {
     vk_held_finish(device);
+    vk_shader_table_finish(device);
     vk_free(&device->alloc, NULL, device->layers);
     vk_object_base_finish(&device->base);
     pthread_mutex_destroy(&device->object_lock);

@@ -23,7 +23,13 @@ struct vk_layer;
 struct vk_meta;
 struct vk_shader;
 
-#define VK_LIVING_SHADER_BUCKETS 1024
+/* All shaders that exist, by key; vk_shader.c's alone. A zeroed one is not a table yet. */
+struct vk_shader_table {
+    struct vk_shader **buckets; /* `least`, or memory of the device's */
+    uint32_t num_buckets;       /* a power of two */
+    uint32_t count;             /* shaders */
+    struct vk_shader *least[1024];
+};
 
 /* A layer in front of a device, and what stands behind it. */
 struct vk_device_layer {
@@ -51,7 +57,7 @@ struct vk_device {
     const struct vk_cached_ops *const *cached_kinds; /* what a pipeline cache's file may hold; ends with NULL */
     const struct vk_codegen *codegen;                /* vk_shader.h; NULL: no pipelines */
     pthread_mutex_t shader_lock;                     /* of the next one */
-    struct vk_shader *living_shaders[VK_LIVING_SHADER_BUCKETS]; /* by key; vk_shader.c */
+    struct vk_shader_table living_shaders;
     /* Asks the kernel whether the device still works; calls vk_device_set_lost where it does not. NULL: cannot be
      * queried. */
     VkResult (*check_status)(struct vk_device *device);

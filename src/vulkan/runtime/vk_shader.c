@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/bits.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_stage_ir.h"
 
@@ -44,11 +45,51 @@ VkResult vk_shader_load(struct vk_device *device, struct vk_code *code, struct v
 
 /* ---- the table of existing shaders ---- */
 
+void vk_shader_table_init(struct vk_device *device)
+{
+    struct vk_shader_table *table = &device->living_shaders;
+    table->buckets = table->least;
+    table->num_buckets = ARRAY_SIZE(table->least);
+}
+
+void vk_shader_table_finish(struct vk_device *device)
+{
+    if (device->living_shaders.buckets != device->living_shaders.least)
+        vk_free(&device->alloc, NULL, device->living_shaders.buckets);
+}
+
 static struct vk_shader **bucket_of(struct vk_device *device, const uint8_t key[VK_HASH_SIZE_B])
 {
     uint32_t bits;
     memcpy(&bits, key, sizeof(bits));
-    return &device->living_shaders[bits % VK_LIVING_SHADER_BUCKETS];
+    return &device->living_shaders.buckets[bits & (device->living_shaders.num_buckets - 1)];
+}
+
+/* Without memory the table stays as it is, and its chains are longer or its buckets emptier than they should be. */
+static void resize(struct vk_device *device, uint32_t num_buckets)
+{
+    struct vk_shader_table *table = &device->living_shaders;
+    struct vk_shader **old = table->buckets;
+    uint32_t num_old = table->num_buckets;
+    struct vk_shader **buckets = table->least;
+    if (num_buckets > ARRAY_SIZE(table->least))
+        buckets = vk_zalloc(&device->alloc, NULL, num_buckets * sizeof(*buckets), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    else
+        memset(buckets, 0, sizeof(table->least));
+    if (!buckets)
+        return;
+    table->buckets = buckets;
+    table->num_buckets = num_buckets;
+    for (uint32_t i = 0; i < num_old; i++) {
+        for (struct vk_shader *shader = old[i], *next; shader; shader = next) {
+            next = shader->next_living;
+            struct vk_shader **bucket = bucket_of(device, shader->cached.key);
+            shader->next_living = *bucket;
+            *bucket = shader;
+        }
+    }
+    if (old != table->least)
+        vk_free(&device->alloc, NULL, old);
 }
 
 /* A shader whose last reference is gone stands in the table until its destruction gets the lock: it must not be found.
@@ -87,6 +128,9 @@ static struct vk_shader *enter(struct vk_device *device, struct vk_shader *shade
     pthread_mutex_lock(&device->shader_lock);
     struct vk_shader *first = find_living(device, shader->cached.key);
     if (!first) {
+        struct vk_shader_table *table = &device->living_shaders;
+        if (++table->count > table->num_buckets)
+            resize(device, table->num_buckets * 2);
         struct vk_shader **bucket = bucket_of(device, shader->cached.key);
         shader->next_living = *bucket;
         shader->living = true;
@@ -106,6 +150,9 @@ static void leave(struct vk_device *device, struct vk_shader *shader)
     while (*place != shader)
         place = &(*place)->next_living;
     *place = shader->next_living;
+    struct vk_shader_table *table = &device->living_shaders;
+    if (--table->count < table->num_buckets / 8 && table->num_buckets > ARRAY_SIZE(table->least))
+        resize(device, table->num_buckets / 2);
     pthread_mutex_unlock(&device->shader_lock);
 }
 

@@ -147,6 +147,11 @@ VkResult vk_shader_load(struct vk_device *device, struct vk_code *code, struct v
 extern const struct vk_cached_ops vk_shader_cached_ops;
 extern const struct vk_cached_ops *const vk_runtime_cached_kinds[];
 
+/* ---- for vk_device.c ---- */
+
+void vk_shader_table_init(struct vk_device *device);
+void vk_shader_table_finish(struct vk_device *device);
+
 /* ---- for vk_pipeline*.c ---- */
 
 /* A key's last byte is the stage's number: so that a file cannot give a shader out for one of another stage. */

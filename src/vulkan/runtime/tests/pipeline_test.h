@@ -63,8 +63,9 @@ static inline int setup(void **state)
 /* Whatever a test does, nothing may be left of it. */
 static inline int teardown(void **state)
 {
-    for (uint32_t i = 0; i < ARRAY_SIZE(device.living_shaders); i++)
-        assert_null(device.living_shaders[i]);
+    assert_int_equal(device.living_shaders.count, 0);
+    for (uint32_t i = 0; i < device.living_shaders.num_buckets; i++)
+        assert_null(device.living_shaders.buckets[i]);
     vk_device_finish(&device);
     vk_physical_device_finish(&physical);
     assert_int_equal(fake_shaders.living, 0);

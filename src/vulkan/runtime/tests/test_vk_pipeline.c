@@ -190,6 +190,38 @@ static void equal_pipelines_share_one_shader(void **state)
     vk_common_DestroyShaderModule(dev(), twin, NULL);
 }
 
+/* The table of shaders grows with them, and is small again when they are gone. */
+static void many_shaders_are_found_and_leave_nothing(void **state)
+{
+    enum {
+        COUNT = 5000
+    };
+    static VkPipeline pipelines[COUNT];
+    VkShaderModule module = MODULE(pipeline_comp);
+    VkPipelineLayout layout = compute_layout();
+    struct compute c;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        compute_init(&c, module, layout, i + 1);
+        pipelines[i] = make_compute(&c, VK_NULL_HANDLE);
+    }
+    assert_int_equal(device.living_shaders.count, COUNT);
+    assert_in_range(device.living_shaders.num_buckets, COUNT, 2 * COUNT);
+    assert_int_equal(fake_shaders.compiles, COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) { /* each of them is there, and goes in another order than it came */
+        uint32_t other = i * 7 % COUNT;
+        compute_init(&c, module, layout, other + 1);
+        VkPipeline again = make_compute(&c, VK_NULL_HANDLE);
+        assert_ptr_equal(fake_shader_of(again, VK_SHADER_STAGE_COMPUTE_BIT),
+                         fake_shader_of(pipelines[other], VK_SHADER_STAGE_COMPUTE_BIT));
+        destroy(again);
+        destroy(pipelines[other]);
+    }
+    assert_int_equal(fake_shaders.compiles, COUNT);
+    assert_ptr_equal(device.living_shaders.buckets, device.living_shaders.least);
+    vk_common_DestroyPipelineLayout(dev(), layout, NULL);
+    vk_common_DestroyShaderModule(dev(), module, NULL);
+}
+
 /* Each of these must give a shader of its own. */
 static void everything_that_matters_is_in_the_key(void **state)
 {
@@ -480,6 +512,7 @@ int main(void)
         TEST(templates_keep_their_entries),
         TEST(the_compiler_is_told_everything),
         TEST(equal_pipelines_share_one_shader),
+        TEST(many_shaders_are_found_and_leave_nothing),
         TEST(everything_that_matters_is_in_the_key),
         TEST(caches_answer_and_say_so),
         TEST(an_identifier_stands_for_words_that_are_cached),
