@@ -24,6 +24,7 @@ enum radeon_family_index { /* of queues */
 #define RADEON_MAX_PUSH_B 256
 #define RADEON_MAX_SETS 32
 #define RADEON_XFB_BUFFERS 4 /* of transform feedback */
+#define RADEON_SHADER_BLOCK_LISTS 12
 
 /* The version that the driver implements completely. */
 #define RADEON_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
@@ -93,7 +94,7 @@ struct radeon_device {
 
     struct { /* machine code: radeon_shader_memory.c */
         pthread_mutex_t lock;
-        struct list blocks;
+        struct list blocks[RADEON_SHADER_BLOCK_LISTS];
     } shader_memory;
 
     struct ws_bo *marks; /* TUFF_DEBUG=hang: where the command processor writes how far it is (radeon_hang.c) */

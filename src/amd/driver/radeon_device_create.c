@@ -118,8 +118,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     device->address32_hi = (uint32_t)(device->ws->va[high ? WS_VA_HIGH_32 : WS_VA_LOW_32].start_va >> 32);
     radeon_chunk_pools_init(device);
     radeon_words_table_init(device);
-    pthread_mutex_init(&device->shader_memory.lock, NULL);
-    list_init(&device->shader_memory.blocks);
+    radeon_shader_memory_init(device);
     pthread_mutex_init(&device->border_lock, NULL);
     pthread_mutex_init(&device->context_lock, NULL);
 

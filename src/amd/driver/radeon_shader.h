@@ -17,6 +17,7 @@ struct radeon_shader_place {
 VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_B,
                                     struct radeon_shader_place *place_out, void **map_out);
 void radeon_shader_memory_free(struct radeon_device *device, struct radeon_shader_place *place);
+void radeon_shader_memory_init(struct radeon_device *device);
 void radeon_shader_memory_finish(struct radeon_device *device);
 
 struct radeon_shader {

@@ -1,43 +1,47 @@
-/* GPU memory for machine code: blocks that are cut into pieces, first fit. Shaders come and go in any order; a block
- * that is empty again is given back. */
+/* GPU memory for machine code: blocks of units, a map of those that are taken, first fit. Shaders come and go in any
+ * order; a block that is empty again is given back. What is larger than a block has one of its own.
+ *
+ * Blocks are listed by the logarithm of their longest run of free units: neither a piece that comes nor one that goes
+ * looks at more than a few blocks, however many there are. */
 #include "amd/driver/radeon_shader.h"
 
 #include "util/bits.h"
 
 enum {
     BLOCK_B = 256 << 10,
-    CODE_ALIGN_B = 256, /* what the program registers can name */
+    UNIT_B = 256, /* what the program registers can name */
+    UNITS = BLOCK_B / UNIT_B,
+    WORDS = UNITS / 64,
     /* The instruction cache fetches ahead of the program counter; what it finds must be mapped. */
     PREFETCH_B = 3 * 64,
+    /* Of blocks whose longest run may be long enough or not, so many are tried. */
+    TRIES = 4,
 };
+_Static_assert(RADEON_SHADER_BLOCK_LISTS == 12, "none, and the logarithms of 1 to UNITS");
 
 struct radeon_shader_block {
     struct list link;
     struct ws_bo *bo;
     uint8_t *map;
-    uint32_t size_B;
-    struct list holes; /* struct hole, by offset; neighbours never touch */
+    uint32_t longest; /* run of free units */
+    uint32_t num_taken;
+    uint64_t taken[WORDS]; /* bit: unit */
 };
 
-struct hole {
-    struct list link;
-    uint32_t offset_B, size_B;
-};
-
-static struct hole *new_hole(struct radeon_device *device, uint32_t offset_B, uint32_t size_B)
+static struct list *list_of(struct radeon_device *device, uint32_t longest)
 {
-    struct hole *hole = vk_alloc(&device->vk.alloc, NULL, sizeof(*hole), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
-    if (hole) {
-        hole->offset_B = offset_B;
-        hole->size_B = size_B;
-    }
-    return hole;
+    return &device->shader_memory.blocks[longest ? 1 + log2_floor(longest) : 0];
+}
+
+static void set_longest(struct radeon_device *device, struct radeon_shader_block *block, uint32_t longest)
+{
+    block->longest = longest;
+    list_remove(&block->link);
+    list_push_front(list_of(device, longest), &block->link);
 }
 
 static void destroy_block(struct radeon_device *device, struct radeon_shader_block *block)
 {
-    list_foreach (&block->holes, struct hole, hole, link)
-        vk_free(&device->vk.alloc, NULL, hole);
     list_remove(&block->link);
     amd_ws_bo_unref(block->bo);
     vk_free(&device->vk.alloc, NULL, block);
@@ -49,16 +53,11 @@ static struct radeon_shader_block *new_block(struct radeon_device *device, uint3
         vk_zalloc(&device->vk.alloc, NULL, sizeof(*block), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!block)
         return NULL;
-    list_init(&block->holes);
-    list_push_front(&device->shader_memory.blocks, &block->link);
-    block->size_B = MAX2((uint32_t)BLOCK_B, (uint32_t)align_u64(size_B, 4096));
-    struct hole *all = new_hole(device, 0, block->size_B);
-    if (all)
-        list_push_back(&block->holes, &all->link);
+    block->longest = size_B > BLOCK_B ? 0 : UNITS;
+    list_push_front(list_of(device, block->longest), &block->link);
     void *map;
-    if (!all ||
-        amd_ws_bo_create(device->ws, block->size_B, 4096, AMDGPU_GEM_DOMAIN_VRAM, WS_BO_CPU_ACCESS | WS_BO_VA_32, 0,
-                         &block->bo) != 0 ||
+    if (amd_ws_bo_create(device->ws, MAX2((uint32_t)BLOCK_B, (uint32_t)align_u64(size_B, 4096)), 4096,
+                         AMDGPU_GEM_DOMAIN_VRAM, WS_BO_CPU_ACCESS | WS_BO_VA_32, 0, &block->bo) != 0 ||
         amd_ws_bo_map(block->bo, &map) != 0) {
         destroy_block(device, block);
         return NULL;
@@ -67,41 +66,105 @@ static struct radeon_shader_block *new_block(struct radeon_device *device, uint3
     return block;
 }
 
-static bool take(struct radeon_device *device, struct radeon_shader_block *block, uint32_t size_B, uint32_t *offset_out)
+/* ---- the units of a block ---- */
+
+static void mark(struct radeon_shader_block *block, uint32_t first, uint32_t count, bool is_taken_now)
 {
-    list_foreach (&block->holes, struct hole, hole, link) {
-        if (hole->size_B < size_B)
-            continue;
-        *offset_out = hole->offset_B;
-        hole->offset_B += size_B;
-        hole->size_B -= size_B;
-        if (!hole->size_B) {
-            list_remove(&hole->link);
-            vk_free(&device->vk.alloc, NULL, hole);
-        }
-        return true;
+    block->num_taken += is_taken_now ? count : -count;
+    while (count) {
+        uint32_t low = first % 64, here = MIN2(count, 64 - low);
+        uint64_t mask = bits_mask(here) << low;
+        block->taken[first / 64] = is_taken_now ? block->taken[first / 64] | mask : block->taken[first / 64] & ~mask;
+        first += here;
+        count -= here;
     }
-    return false;
+}
+
+/* The first unit from `from` on that is taken, or that is free; UNITS: none. */
+static uint32_t next(const struct radeon_shader_block *block, uint32_t from, bool is_taken_one)
+{
+    for (uint32_t word = from / 64; word < WORDS; word++) {
+        uint64_t bits = is_taken_one ? block->taken[word] : ~block->taken[word];
+        bits &= word == from / 64 ? ~bits_mask(from % 64) : UINT64_MAX;
+        if (bits)
+            return word * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+    return UNITS;
+}
+
+/* Where the run of free units that ends before `end` begins. */
+static uint32_t begin_of_run(const struct radeon_shader_block *block, uint32_t end)
+{
+    for (uint32_t word = end / 64 + 1; word-- > 0;) {
+        uint64_t bits = word < WORDS ? block->taken[word] : 0;
+        bits &= word == end / 64 ? bits_mask(end % 64) : UINT64_MAX;
+        if (bits)
+            return word * 64 + log2_floor(bits) + 1;
+    }
+    return 0;
+}
+
+/* The first run of at least `count` free units, or UNITS; the longest run of what was looked at. */
+static uint32_t find_run(const struct radeon_shader_block *block, uint32_t count, uint32_t *longest_out)
+{
+    *longest_out = 0;
+    for (uint32_t begin = next(block, 0, false), end; begin < UNITS; begin = next(block, end, false)) {
+        end = next(block, begin, true);
+        *longest_out = MAX2(*longest_out, end - begin);
+        if (end - begin >= count)
+            return begin;
+    }
+    return UNITS;
+}
+
+/* ---- pieces ---- */
+
+static struct radeon_shader_block *find_block(struct radeon_device *device, uint32_t count)
+{
+    uint32_t list = 1 + log2_floor(count), tries = 0;
+    list_foreach (&device->shader_memory.blocks[list], struct radeon_shader_block, block, link) {
+        if (block->longest >= count)
+            return block;
+        if (++tries == TRIES)
+            break;
+    }
+    while (++list < RADEON_SHADER_BLOCK_LISTS) {
+        if (!list_is_empty(&device->shader_memory.blocks[list]))
+            return container_of(device->shader_memory.blocks[list].next, struct radeon_shader_block, link);
+    }
+    return NULL;
+}
+
+/* The block has such a run. */
+static uint32_t take(struct radeon_device *device, struct radeon_shader_block *block, uint32_t count)
+{
+    uint32_t longest, first = find_run(block, count, &longest);
+    bool is_of_longest = next(block, first, true) - first == block->longest;
+    mark(block, first, count, true);
+    if (is_of_longest) {
+        find_run(block, UNITS + 1, &longest);
+        set_longest(device, block, longest);
+    }
+    return first;
+}
+
+static struct radeon_shader_block *alloc(struct radeon_device *device, uint32_t size_B, uint32_t *offset_out)
+{
+    uint32_t count = size_B / UNIT_B;
+    struct radeon_shader_block *block = count <= UNITS ? find_block(device, count) : NULL;
+    if (!block)
+        block = new_block(device, size_B);
+    *offset_out = block && count <= UNITS ? take(device, block, count) * UNIT_B : 0;
+    return block;
 }
 
 VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_B,
                                     struct radeon_shader_place *place_out, void **map_out)
 {
-    size_B = (uint32_t)align_u64(size_B + PREFETCH_B, CODE_ALIGN_B);
-    uint32_t offset_B = 0;
+    size_B = (uint32_t)align_u64(size_B + PREFETCH_B, UNIT_B);
+    uint32_t offset_B;
     pthread_mutex_lock(&device->shader_memory.lock);
-    struct radeon_shader_block *found = NULL;
-    list_foreach (&device->shader_memory.blocks, struct radeon_shader_block, block, link) {
-        if (take(device, block, size_B, &offset_B)) {
-            found = block;
-            break;
-        }
-    }
-    if (!found) {
-        found = new_block(device, size_B);
-        if (found)
-            take(device, found, size_B, &offset_B);
-    }
+    struct radeon_shader_block *found = alloc(device, size_B, &offset_B);
     pthread_mutex_unlock(&device->shader_memory.lock);
     if (!found)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -111,53 +174,40 @@ VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_
     return VK_SUCCESS;
 }
 
-/* Back into the list, joined with what it touches. Without host memory for the record the piece is lost until the
- * whole block is freed. */
-static void give(struct radeon_device *device, struct radeon_shader_block *block, uint32_t offset_B, uint32_t size_B)
+static void give(struct radeon_device *device, struct radeon_shader_block *block, uint32_t first, uint32_t count)
 {
-    struct hole *before = NULL, *behind = NULL;
-    list_foreach (&block->holes, struct hole, hole, link) {
-        if (hole->offset_B > offset_B) {
-            behind = hole;
-            break;
-        }
-        before = hole;
-    }
-    bool joins_before = before && before->offset_B + before->size_B == offset_B;
-    bool joins_behind = behind && offset_B + size_B == behind->offset_B;
-    if (joins_before) {
-        before->size_B += size_B + (joins_behind ? behind->size_B : 0);
-        if (joins_behind) {
-            list_remove(&behind->link);
-            vk_free(&device->vk.alloc, NULL, behind);
-        }
-    } else if (joins_behind) {
-        behind->offset_B = offset_B;
-        behind->size_B += size_B;
-    } else {
-        struct hole *hole = new_hole(device, offset_B, size_B);
-        if (hole)
-            list_insert_after(before ? &before->link : &block->holes, &hole->link);
-    }
+    mark(block, first, count, false);
+    uint32_t run = next(block, first + count, true) - begin_of_run(block, first);
+    if (run > block->longest)
+        set_longest(device, block, run);
 }
 
 void radeon_shader_memory_free(struct radeon_device *device, struct radeon_shader_place *place)
 {
-    if (!place->block)
+    struct radeon_shader_block *block = place->block;
+    if (!block)
         return;
     pthread_mutex_lock(&device->shader_memory.lock);
-    give(device, place->block, place->offset_B, place->size_B);
-    struct hole *first =
-        list_is_empty(&place->block->holes) ? NULL : container_of(place->block->holes.next, struct hole, link);
-    if (first && first->size_B == place->block->size_B)
-        destroy_block(device, place->block);
+    if (place->size_B <= BLOCK_B)
+        give(device, block, place->offset_B / UNIT_B, place->size_B / UNIT_B);
+    if (!block->num_taken)
+        destroy_block(device, block);
     pthread_mutex_unlock(&device->shader_memory.lock);
     place->block = NULL;
 }
 
+void radeon_shader_memory_init(struct radeon_device *device)
+{
+    pthread_mutex_init(&device->shader_memory.lock, NULL);
+    for (uint32_t i = 0; i < RADEON_SHADER_BLOCK_LISTS; i++)
+        list_init(&device->shader_memory.blocks[i]);
+}
+
 void radeon_shader_memory_finish(struct radeon_device *device)
 {
-    list_foreach (&device->shader_memory.blocks, struct radeon_shader_block, block, link)
-        destroy_block(device, block);
+    for (uint32_t i = 0; i < RADEON_SHADER_BLOCK_LISTS; i++) {
+        list_foreach (&device->shader_memory.blocks[i], struct radeon_shader_block, block, link)
+            destroy_block(device, block);
+    }
     pthread_mutex_destroy(&device->shader_memory.lock);
 }
