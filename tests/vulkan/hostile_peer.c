@@ -34,6 +34,7 @@
     X(DestroySemaphore)                                                                                                \
     X(DeviceWaitIdle)                                                                                                  \
     X(EndCommandBuffer)                                                                                                \
+    X(FreeCommandBuffers)                                                                                              \
     X(FreeMemory)                                                                                                      \
     X(GetBufferMemoryRequirements)                                                                                     \
     X(GetDeviceQueue)                                                                                                  \
@@ -241,6 +242,8 @@ static bool fill(VkBuffer buffer, uint32_t value, VkSemaphore wait, VkSemaphore 
     if (result == VK_SUCCESS)
         result = TIMED_WAIT(vkWaitForFences(device, 1, &fence, VK_TRUE, 60000000000ull));
     vkDestroyFence(device, fence, NULL);
+    if (result == VK_SUCCESS) /* or the command buffer may still be used */
+        vkFreeCommandBuffers(device, pool, 1, &cmd);
     return result == VK_SUCCESS;
 }
 
