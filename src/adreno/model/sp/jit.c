@@ -209,6 +209,7 @@ static void compile(struct adreno_wave *wave, struct sp_jit_run *run, bool is_fu
     if (b->program.failed)
         return;
     drop_old_stores(b);
+    _Static_assert(offsetof(struct adreno_wave, active_lanes) % 16 == 0, "a vector load's offset counts vectors");
     const struct jit_frame frame = {HALF_LANES, offsetof(struct adreno_wave, active_lanes),
                                     (uint32_t)sizeof(struct adreno_wave) +
                                         ADRENO_WAVE_ROWS * ADRENO_WAVE_LANES_MAX * 4};

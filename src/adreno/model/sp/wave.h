@@ -145,7 +145,8 @@ struct adreno_wave {
     struct adreno_parked parked[ADRENO_WAVE_LANES_MAX]; /* the lowest address last */
     struct sp_strict *strict;                           /* strict mode's own; NULL when it is off */
     uint32_t calls[ADRENO_WAVE_CALLS];
-    uint32_t active_lanes[ADRENO_WAVE_LANES_MAX]; /* all ones for an active lane; valid unless is_full */
+    /* All ones for an active lane; valid unless is_full. Host code loads whole vectors of it. */
+    uint32_t active_lanes[ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
     /* Constants that host code of the run at hand looks at; once more for the upper half of the lanes. */
     uint32_t scalars[2 * ADRENO_WAVE_SCALARS];
     uint32_t temp[ADRENO_WAVE_TEMPS * ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
