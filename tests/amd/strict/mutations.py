@@ -7,84 +7,23 @@
 PROGRAM runs on the model, prints whatever it likes and must be clean as it is. Each mutant is one run with one instruction exchanged (TUFF_STRICT_PATCH,
 docs/strict.md); it is caught if the run reports "strict mode:". Not every mutant can be: a wait may be redundant, an uninitialised value may not matter. So
 what is demanded is a share for each kind, and every survivor is listed with --survivors."""
-import argparse
 import os
-import random
 import re
-import signal
-import subprocess
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-import tap
+from mutants import Mutant, judge_mutants  # noqa: E402
 
 S_NOP_0 = 0xBF800000
 VM_MAX, EXP_MAX, LGKM_MAX = 63, 7, 63
 COUNTERS = ("vmcnt", "expcnt", "lgkmcnt")
 
 
-class Inst:
-    def __init__(self, line):
-        code, self.text = line.rstrip("\n").split("\t")
-        address, *words = code.split()
-        self.va, self.words = int(address, 16), [int(word, 16) for word in words]
-
-    def __str__(self):
-        return f"{self.va:x} {self.text}"
-
-    @property
-    def name(self):
-        return self.text.split()[0]
-
-
-class Mutant:
-    def __init__(self, kind, inst, words, what):
-        self.kind, self.inst, self.words, self.what = kind, inst, words, what
-
-    def __str__(self):
-        return f"{self.kind}: {self.inst} -> {self.what}"
-
-    def patch(self):
-        return ":".join([f"{self.inst.va:x}", *(f"{word:08x}" for word in self.words)])
-
-
-MARK = "strict mode:"
-
-
-def run(command, until=None, **variables):
-    """Exit code and all output of a run in strict mode; it is ended at the first line with `until`."""
-    environment = dict(os.environ, TUFF_DEBUG="strict", **variables)
-    lines = []
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True) as process:
-        for line in process.stdout:
-            lines.append(line.decode(errors="replace"))
-            if until and until in lines[-1]:
-                os.killpg(process.pid, signal.SIGKILL)  # a process group of its own
-                break
-    return process.returncode, "".join(lines)
-
-
-def is_caught(command, mutant):
-    return MARK in run(command, MARK, TUFF_STRICT_PATCH=mutant.patch())[1]
-
-
-def listing(command):
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "list")
-        code, output = run(command, TUFF_STRICT_LIST=path)
-        if not os.path.exists(path):
-            return code, output, []
-        with open(path, encoding="utf-8") as file:
-            found = {}
-            for line in file:
-                inst = Inst(line)
-                found.setdefault(inst.va, inst)
-    return code, output, [found[va] for va in sorted(found)]
-
-
 # ---- kinds of mutants ----
+
+def exchange(kind, inst, words, what):
+    return Mutant(kind, inst, ":".join([f"{inst.va:x}", *(f"{word:08x}" for word in words)]), what)
+
 
 def unpack(imm):
     return (imm & 15) | (imm >> 14 & 3) << 4, imm >> 4 & 7, imm >> 8 & 63
@@ -114,9 +53,9 @@ def removed_waits(code):
     """Each wait becomes a nop."""
     for i, inst in enumerate(code):
         if inst.name == "s_waitcnt_vscnt":
-            yield Mutant("wait for stores", inst, [S_NOP_0], "s_nop 0")
+            yield exchange("wait for stores", inst, [S_NOP_0], "s_nop 0")
         elif inst.name.startswith("s_waitcnt") and inst.name != "s_waitcnt_depctr":
-            yield Mutant("redundant wait" if why_redundant(code, i) else "wait", inst, [S_NOP_0], "s_nop 0")
+            yield exchange("redundant wait" if why_redundant(code, i) else "wait", inst, [S_NOP_0], "s_nop 0")
 
 
 def weakened_waits(code):
@@ -128,13 +67,13 @@ def weakened_waits(code):
         waited = [n for n in range(3) if counts[n] < limits[n]]
         for n in waited if len(waited) == 1 else []:
             weaker = [count + (k == n) for k, count in enumerate(counts)]
-            yield Mutant("weaker wait", inst, [inst.words[0] & 0xFFFF0000 | pack(*weaker)], f"{COUNTERS[n]}({weaker[n]})")
+            yield exchange("weaker wait", inst, [inst.words[0] & 0xFFFF0000 | pack(*weaker)], f"{COUNTERS[n]}({weaker[n]})")
 
 
 def removed_nops(code):
     for inst in code:
         if inst.name == "s_nop" and inst.words[0] & 15:
-            yield Mutant("hazard nop", inst, [S_NOP_0], "s_nop 0")
+            yield exchange("hazard nop", inst, [S_NOP_0], "s_nop 0")
 
 
 def vgprs(text):
@@ -197,10 +136,8 @@ def uninitialised_reads(code):
             for word, bit, what in sources(inst):
                 words = list(inst.words)
                 words[word] = words[word] & ~(0xFF << bit) | max(unset) << bit
-                yield Mutant("uninitialised", inst, words, f"{what} = v{max(unset)}")
+                yield exchange("uninitialised", inst, words, f"{what} = v{max(unset)}")
 
-
-# ---- running ----
 
 KINDS = (removed_waits, weakened_waits, removed_nops, uninitialised_reads)
 
@@ -211,60 +148,5 @@ KINDS = (removed_waits, weakened_waits, removed_nops, uninitialised_reads)
 DEMANDED = {"wait": 0.8, "weaker wait": 0.85, "hazard nop": 1.0, "uninitialised": 0.9}
 
 
-def about(output):
-    """What an output says of strict mode, or its end."""
-    lines = output.splitlines()
-    return "\n".join([line for line in lines if MARK in line] or lines[-20:])
-
-
-def report(judge, kind, mutants, caught, options):
-    survivors = [mutant for mutant, was_caught in zip(mutants, caught) if not was_caught]
-    share = 1 - len(survivors) / len(mutants)
-    name = f"{options.subject}, {kind}: {len(mutants) - len(survivors)} of {len(mutants)} mutants are caught"
-    if kind in DEMANDED:
-        judge.case(name, share >= DEMANDED[kind], "\n".join(f"not caught: TUFF_STRICT_PATCH={m.patch()}  {m}" for m in survivors))
-    else:
-        judge.note(name)
-    if options.survivors:
-        for mutant in survivors:
-            judge.note(f"not caught: {mutant}  TUFF_STRICT_PATCH={mutant.patch()}")
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sample", type=int, default=40, help="mutants of each kind, chosen at random but always the same")
-    parser.add_argument("--all", action="store_true")
-    parser.add_argument("--survivors", action="store_true")
-    parser.add_argument("--clean", action="store_true", help="no mutants: the programs as they are, whatever else PROGRAM finds wrong")
-    parser.add_argument("--need", default="wait", help="kinds of which there must be at least one, separated by commas")
-    parser.add_argument("subject")
-    parser.add_argument("command", nargs=argparse.REMAINDER)
-    options = parser.parse_args()
-    judge = tap.Tap()
-
-    code, output, instructions = listing(options.command)
-    if code == 77:
-        print("1..0 # SKIP the driver is not installed")
-        return 77
-    clean = (code == 0 or options.clean) and MARK not in output and bool(instructions)
-    judge.case(f"{options.subject}: {len(instructions)} instructions run clean", clean, "TUFF_DEBUG=strict " + " ".join(options.command) + "\n" + about(output))
-    if options.clean:
-        return judge.done()
-    mutants = {}
-    for kind in KINDS:
-        for mutant in kind(instructions):
-            mutants.setdefault(mutant.kind, []).append(mutant)
-    for kind in options.need.split(","):
-        judge.case(f"{options.subject}: there is a mutant of the kind: {kind}", kind in mutants)
-
-    rng = random.Random(2026)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for kind, made in mutants.items():
-            chosen = made if options.all or len(made) <= options.sample else rng.sample(made, options.sample)
-            caught = list(pool.map(lambda mutant: is_caught(options.command, mutant), chosen))
-            report(judge, kind, chosen, caught, options)
-    return judge.done()
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judge_mutants(__doc__, KINDS, DEMANDED))

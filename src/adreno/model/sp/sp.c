@@ -58,8 +58,9 @@ void adreno_sp_report(struct adreno_gpu *gpu, const struct adreno_wave *wave)
         break;
     default:
         adreno_stop(gpu, fault->kind == ADRENO_FAULT_STRICT ? ADRENO_STOP_STRICT : ADRENO_STOP_UNIMPLEMENTED,
-                    "%s shader: %s\n  at 0x%llx (instruction %llu): %016llx %s", stage, fault->why, pc,
-                    (pc - start) / 8, (unsigned long long)word, text);
+                    "%s shader: %s%s\n  at 0x%llx (instruction %llu): %016llx %s", stage,
+                    fault->kind == ADRENO_FAULT_STRICT ? "strict mode: " : "", fault->why, pc, (pc - start) / 8,
+                    (unsigned long long)word, text);
         break;
     }
 }
