@@ -363,18 +363,18 @@ static void memory_facts(struct adreno_wave *wave, const struct adreno_isa_inst 
                 (uint8_t)((operand.flags & ~ADRENO_ISA_FLAG_HALF) | (is_half_type ? ADRENO_ISA_FLAG_HALF : 0));
         source(wave, facts, &operand, count_of(inst, row->sources[i]), 0, 0);
     }
-    const unsigned written = count_of(inst, row->destination);
+    const unsigned asked = count_of(inst, row->destination), written = asked < 16 ? asked : 16; /* words of any bits */
     facts->result = (enum strict_wait)row->result;
     facts->sources = (enum strict_wait)row->reads;
     if (inst->op == ADRENO_ISA_OP_STC || inst->op == ADRENO_ISA_OP_LDC_K || inst->op == ADRENO_ISA_OP_LDG_K) {
-        constant_write(wave, inst, facts, written);
+        constant_write(wave, inst, facts, asked);
         return;
     }
     if (row->first == ADRENO_ISA_OP_ATOMIC_B_ADD) /* data follows the place of the result */
         read_some(facts, (unsigned)dst->value + (is_wide_atomic(inst) ? 2 : 1), false, data_count(inst), 0);
     const bool has_type = row->destination == COUNT_SIZE || row->destination == COUNT_ELEMENTS;
     write_some(facts, dst, has_type && is_half_type && inst->op != ADRENO_ISA_OP_LDC,
-               (1u << (written << is_wide_atomic(inst))) - 1, 0);
+               (uint32_t)((1ull << (written << is_wide_atomic(inst))) - 1), 0);
     if (sp_is_shared((unsigned)dst->value) && facts->write_count && facts->result == STRICT_NOTHING)
         facts->result = STRICT_SS;
 }
