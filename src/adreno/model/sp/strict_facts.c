@@ -145,6 +145,9 @@ static void alu_facts(struct adreno_wave *wave, const struct adreno_isa_inst *in
     const unsigned repeat = (unsigned)inst->field[ADRENO_ISA_FIELD_REPEAT];
     facts->is_alu = inst->op < ADRENO_ISA_OP_RCP;
     facts->slots = facts->is_alu ? 1 + repeat + inst->nop : 0;
+    if (!repeat && (inst->op == ADRENO_ISA_OP_BARY_F || inst->op == ADRENO_ISA_OP_FLAT_B)) /* (r) is nops here, too */
+        facts->slots += (inst->operands[ADRENO_ISA_PLACE_SRC0].flags & ADRENO_ISA_FLAG_R ? 1 : 0) +
+                        (inst->operands[ADRENO_ISA_PLACE_SRC1].flags & ADRENO_ISA_FLAG_R ? 2 : 0);
     if (inst->op == ADRENO_ISA_OP_SWZ || inst->op == ADRENO_ISA_OP_GAT || inst->op == ADRENO_ISA_OP_SCT) {
         several_moves(wave, inst, facts);
     } else {
