@@ -26,14 +26,14 @@
 
 #define SLAB_B 65536u    /* and its alignment: a piece finds its slab by its address */
 #define REGION_SLABS 8u  /* taken from the host at once */
-#define MOST_B 8192u     /* of a piece */
+#define MOST_B 4096u     /* of a piece; larger ones would all begin at a few places of the cache */
 #define MOST_UNUSED 16u  /* slabs whose addresses are kept, without memory */
 #define ADDRESS_BITS 48u /* above, there is nothing that a mapping without a hint gives */
 
 /* Sizes: steps of 32 bytes up to 256, then four for each doubling. */
 #define FINE_B 32u
 #define FINE 8u
-#define CLASSES (FINE + 20u)
+#define CLASSES (FINE + 16u)
 #define LARGE CLASSES          /* the class of a piece with a mapping of its own, */
 #define LARGE_B (1024u * 1024) /* from this size on */
 
