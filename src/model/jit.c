@@ -466,10 +466,19 @@ static void make_all(struct maker *m)
     jit_host_end(m->buffer, &m->shape);
 }
 
+/* Vectors are named by whole vectors of the smallest host: a row elsewhere would be read beside its place. */
+static bool rows_stand_right(const struct jit_inst *insts, uint32_t count, const struct jit_frame *frame)
+{
+    uint32_t offsets = frame->exec_row;
+    for (uint32_t i = 0; i < count; i++)
+        offsets |= insts[i].op == JIT_ROW || insts[i].op == JIT_STORE ? insts[i].imm : 0;
+    return offsets % JIT_ROW_ALIGN_B == 0;
+}
+
 jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t count, const struct jit_frame *frame,
                      bool is_full)
 {
-    if (count > JIT_MAX_INSTS)
+    if (count > JIT_MAX_INSTS || !rows_stand_right(insts, count, frame))
         return NULL;
     struct maker *m = calloc(1, sizeof(*m));
     if (!m)

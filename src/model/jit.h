@@ -126,6 +126,8 @@ struct jit_inst {
     };
 };
 
+#define JIT_ROW_ALIGN_B 16 /* of every row's offset in a frame */
+
 /* Where a frame keeps what every program needs. */
 struct jit_frame {
     uint32_t lanes;        /* 32 or 64 */
@@ -143,7 +145,7 @@ void jit_destroy(struct jit *jit);
 /* Forget all code. */
 void jit_reset(struct jit *jit);
 
-/* NULL: full, or a program that does not fit (too many masks). `is_full`: every lane is active whenever it runs, so the
+/* NULL: full, a program that does not fit (too many masks), or a row that is not at a multiple of JIT_ROW_ALIGN_B. `is_full`: every lane is active whenever it runs, so the
  * exec row is not looked at. */
 jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t count, const struct jit_frame *frame,
                      bool is_full);

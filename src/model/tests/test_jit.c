@@ -607,6 +607,22 @@ static void too_many_masks(void **state)
     assert_int_equal(jit_size_B(jit), size_B);
 }
 
+/* Host code names rows by whole vectors: a frame whose rows stand elsewhere is refused, not read beside them. */
+static void rows_out_of_place(void **state)
+{
+    static struct program p;
+    struct jit_frame shape = {64, offsetof(struct frame, exec), sizeof(struct frame)};
+    p.count = 0;
+    jit_value row = add(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    add(&p, JIT_STORE, row, JIT_NONE, JIT_NONE, JIT_ROW_ALIGN_B * 64);
+    assert_non_null(jit_compile(*state, p.insts, p.count, &shape, true));
+    p.insts[0].imm = JIT_ROW_ALIGN_B / 2;
+    assert_null(jit_compile(*state, p.insts, p.count, &shape, true));
+    p.insts[0].imm = 0;
+    shape.exec_row += JIT_ROW_ALIGN_B / 2;
+    assert_null(jit_compile(*state, p.insts, p.count, &shape, false));
+}
+
 static int setup(void **state)
 {
     for (unsigned i = 0; i < sizeof(data); i++)
@@ -630,6 +646,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(edge_values, setup, teardown),
         cmocka_unit_test_setup_teardown(random_programs, setup, teardown),
         cmocka_unit_test_setup_teardown(too_many_masks, setup, teardown),
+        cmocka_unit_test_setup_teardown(rows_out_of_place, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
