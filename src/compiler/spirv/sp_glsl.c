@@ -388,9 +388,9 @@ void sp_glsl(struct sp *s, const struct sp_instr *in, uint32_t op)
     }
 }
 
-/* --- AMD's sets --- */
+/* --- the sets of SPV_AMD_shader_ballot and its like --- */
 
-static void amd_ballot(struct sp *s, const struct sp_instr *in, uint32_t op)
+static void shader_ballot(struct sp *s, const struct sp_instr *in, uint32_t op)
 {
     struct ir_builder *b = &s->b;
     struct sp_type *type = sp_type(s, in->type);
@@ -470,7 +470,7 @@ void sp_do_ext_inst(struct sp *s, const struct sp_instr *in)
         by_component(s, in, &trinary_ops[op]);
         break;
     case SP_SET_AMD_BALLOT:
-        amd_ballot(s, in, op);
+        shader_ballot(s, in, op);
         break;
     case SP_SET_AMD_VERTEX:
         interpolate_at_vertex(s, in, op);
