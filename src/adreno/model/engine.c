@@ -37,7 +37,7 @@ static void report_loss(const struct adreno_gpu *gpu, const struct drm_engine_jo
         return;
     struct adreno_crash crash = {.regs = gpu->regs,
                                  .report = report,
-                                 .is_fault = gpu->stop.kind == ADRENO_STOP_FAULT,
+                                 .is_fault = gpu->stop.kind == GPU_STOP_FAULT,
                                  .is_write = gpu->stop.is_write,
                                  .fault_va = gpu->stop.fault_va};
     adreno_cp_crash_place(gpu, &crash);
@@ -46,10 +46,6 @@ static void report_loss(const struct adreno_gpu *gpu, const struct drm_engine_jo
 
 static struct drm_engine_result ring_run(struct drm_ring *ring, struct drm_engine_job *job)
 {
-    static const int codes[] = {
-        [ADRENO_STOP_UNIMPLEMENTED] = -ENOSYS, [ADRENO_STOP_BROKEN] = -EIO,   [ADRENO_STOP_STRICT] = -EIO,
-        [ADRENO_STOP_FAULT] = -EFAULT,         [ADRENO_STOP_KILLED] = -ETIME,
-    };
     struct drm_engine *engine = container_of(ring, struct drm_engine, ring);
     struct adreno_gpu *gpu = atomic_load(&engine->gpu);
     gpu->ring = ring;
@@ -59,9 +55,8 @@ static struct drm_engine_result ring_run(struct drm_ring *ring, struct drm_engin
     atomic_store(&gpu->stop.is_set, false);
     struct drm_engine_result result = {0};
     if (!adreno_cp_run(gpu, (const struct adreno_work *)job->work)) {
-        const struct strbuf *text = &gpu->stop.text;
-        result.error = codes[gpu->stop.kind];
-        result.report = text->text && !text->failed ? text->text : "no memory for a report";
+        result.error = gpu_stop_error(&gpu->stop);
+        result.report = gpu_stop_text(&gpu->stop);
         report_loss(gpu, job, result.report);
         adreno_gpu_reset(gpu);
     }

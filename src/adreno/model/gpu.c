@@ -1,7 +1,6 @@
 /* See gpu.h: a GPU's life, and the stop of a job. */
 #include "adreno/model/gpu.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ struct adreno_gpu *adreno_gpu_create(const struct adreno_chip *chip, const struc
     gpu->chip = chip;
     gpu->host = host;
     gpu->workers = workers;
-    pthread_mutex_init(&gpu->stop.lock, NULL);
+    gpu_stop_init(&gpu->stop);
     gpu->gmem = calloc(1, chip->gmem_size_B);
     if (!gpu->gmem || !adreno_cp_create(gpu) || !adreno_hlsq_create(gpu) || !adreno_pc_create(gpu)) {
         adreno_gpu_destroy(gpu);
@@ -38,8 +37,7 @@ void adreno_gpu_destroy(struct adreno_gpu *gpu)
     adreno_pc_destroy(gpu);
     adreno_hlsq_destroy(gpu);
     adreno_cp_destroy(gpu);
-    strbuf_finish(&gpu->stop.text);
-    pthread_mutex_destroy(&gpu->stop.lock);
+    gpu_stop_finish(&gpu->stop);
     free(gpu->gmem);
     free(gpu);
 }
@@ -56,77 +54,47 @@ void adreno_gpu_reset(struct adreno_gpu *gpu)
     adreno_pc_reset(gpu);
 }
 
-/* True: this is the first stop of the job, and the lock is held. */
-static bool begin_stop(struct adreno_gpu *gpu, enum adreno_stop_kind kind)
+bool adreno_stop(struct adreno_gpu *gpu, enum adreno_stop_kind kind, const char *format, ...)
 {
-    pthread_mutex_lock(&gpu->stop.lock);
-    if (atomic_load(&gpu->stop.is_set)) {
-        pthread_mutex_unlock(&gpu->stop.lock);
-        return false;
-    }
-    gpu->stop.kind = kind;
-    strbuf_clear(&gpu->stop.text);
-    return true;
-}
-
-static bool end_stop(struct adreno_gpu *gpu)
-{
-    atomic_store(&gpu->stop.is_set, true);
-    pthread_mutex_unlock(&gpu->stop.lock);
+    va_list args;
+    va_start(args, format);
+    gpu_stop_vprintf(&gpu->stop, (enum gpu_stop_kind)kind, format, args);
+    va_end(args);
     return false;
 }
 
-bool adreno_stop(struct adreno_gpu *gpu, enum adreno_stop_kind kind, const char *format, ...)
+static struct gpu_stop_access access_of(const struct adreno_gpu *gpu, uint64_t va, bool is_write)
 {
-    if (!begin_stop(gpu, kind))
-        return false;
-    va_list args;
-    va_start(args, format);
-    strbuf_vprintf(&gpu->stop.text, format, args);
-    va_end(args);
-    strbuf_append(&gpu->stop.text, "\n");
-    return end_stop(gpu);
-}
-
-/* The stop has begun, and its text says what was accessed. */
-static bool end_fault(struct adreno_gpu *gpu, uint64_t va, bool is_write)
-{
-    gpu->stop.fault_va = va;
-    gpu->stop.is_write = is_write;
-    if (gpu->host && gpu->host->describe_address)
-        gpu->host->describe_address(gpu->space, va, &gpu->stop.text);
-    return end_stop(gpu);
+    return (struct gpu_stop_access){.va = va,
+                                    .is_write = is_write,
+                                    .space = gpu->space,
+                                    .describe = gpu->host ? gpu->host->describe_address : NULL};
 }
 
 bool adreno_stop_fault(struct adreno_gpu *gpu, uint64_t va, bool is_write, const char *format, ...)
 {
-    if (!begin_stop(gpu, ADRENO_STOP_FAULT))
-        return false;
+    const struct gpu_stop_access access = access_of(gpu, va, is_write);
     va_list args;
     va_start(args, format);
-    strbuf_vprintf(&gpu->stop.text, format, args);
+    gpu_stop_vfault(&gpu->stop, &access, format, args);
     va_end(args);
-    strbuf_append(&gpu->stop.text, "\n");
-    return end_fault(gpu, va, is_write);
+    return false;
 }
 
 bool adreno_fault(struct adreno_gpu *gpu, const char *client, uint64_t va, uint64_t size_B, bool is_write)
 {
-    if (!begin_stop(gpu, ADRENO_STOP_FAULT))
-        return false;
-    strbuf_printf(&gpu->stop.text, "%s: a %s of %" PRIu64 " bytes at 0x%" PRIx64 ", which is not mapped so\n", client,
-                  is_write ? "write" : "read", size_B, va);
-    return end_fault(gpu, va, is_write);
+    const struct gpu_stop_access access = access_of(gpu, va, is_write);
+    return gpu_stop_fault(&gpu->stop, &access, client, size_B);
 }
 
 bool adreno_stop_register(struct adreno_gpu *gpu, uint32_t reg, const char *why)
 {
-    if (!begin_stop(gpu, ADRENO_STOP_UNIMPLEMENTED))
+    if (!gpu_stop_begin(&gpu->stop, GPU_STOP_UNIMPLEMENTED))
         return false;
     const struct hw_decode_options options = {0};
     strbuf_append(&gpu->stop.text, "register ");
     if (!adreno_decode_register(&gpu->stop.text, &options, reg, gpu->regs[reg]))
         strbuf_printf(&gpu->stop.text, "0x%05x = 0x%08x", reg, gpu->regs[reg]);
     strbuf_printf(&gpu->stop.text, ": %s\n", why);
-    return end_stop(gpu);
+    return gpu_stop_end(&gpu->stop);
 }

@@ -6,14 +6,13 @@
 #ifndef ADRENO_MODEL_GPU_H
 #define ADRENO_MODEL_GPU_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "adreno/hw/chip.h"
 #include "model/memory.h"
-#include "util/strbuf.h"
+#include "model/stop.h"
 
 struct adreno_cp;
 struct adreno_hlsq;
@@ -60,20 +59,11 @@ struct adreno_counters {
 
 /* Why a job ends early. */
 enum adreno_stop_kind {
-    ADRENO_STOP_UNIMPLEMENTED, /* the model does not do that */
-    ADRENO_STOP_BROKEN,        /* no hardware would: a broken stream, descriptor or program */
-    ADRENO_STOP_STRICT,        /* a rule that strict mode checks */
-    ADRENO_STOP_FAULT,         /* an address that is not mapped so */
-    ADRENO_STOP_KILLED,
-};
-
-struct adreno_stop {
-    pthread_mutex_t lock;
-    _Atomic bool is_set;
-    enum adreno_stop_kind kind;
-    struct strbuf text; /* what the block says; the command processor puts the stream around it */
-    uint64_t fault_va;  /* of a fault, as the next one */
-    bool is_write;
+    ADRENO_STOP_UNIMPLEMENTED = GPU_STOP_UNIMPLEMENTED,
+    ADRENO_STOP_BROKEN = GPU_STOP_BROKEN,
+    ADRENO_STOP_STRICT = GPU_STOP_STRICT,
+    ADRENO_STOP_FAULT = GPU_STOP_FAULT,
+    ADRENO_STOP_KILLED = GPU_STOP_KILLED,
 };
 
 struct adreno_gpu {
@@ -94,7 +84,7 @@ struct adreno_gpu {
     const struct drm_engine_job *job;
     const struct gpu_space *space;
     const _Atomic bool *killed;
-    struct adreno_stop stop;
+    struct gpu_stop stop; /* its text is what the block says; the command processor puts the stream around it */
 
     struct drm_ring *ring; /* whose thread runs the command processor: its waits sleep there */
 
@@ -130,7 +120,7 @@ bool adreno_stop_register(struct adreno_gpu *gpu, uint32_t reg, const char *why)
 /* Has any thread stopped the job? Workers look at it between pieces of work. */
 static inline bool adreno_is_stopped(const struct adreno_gpu *gpu)
 {
-    return atomic_load_explicit(&gpu->stop.is_set, memory_order_relaxed);
+    return gpu_stop_is_set(&gpu->stop);
 }
 
 /* Was the job killed from outside? Whoever sees it ends soon with ADRENO_STOP_KILLED. */

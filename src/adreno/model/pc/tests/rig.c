@@ -27,7 +27,7 @@ bool adreno_stop(struct adreno_gpu *gpu, enum adreno_stop_kind kind, const char 
     va_list args;
     if (atomic_exchange(&gpu->stop.is_set, true))
         return false;
-    gpu->stop.kind = kind;
+    gpu->stop.kind = (enum gpu_stop_kind)kind;
     va_start(args, format);
     vsnprintf(rig.stop, sizeof(rig.stop), format, args);
     va_end(args);
