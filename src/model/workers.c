@@ -110,6 +110,12 @@ struct workers *workers_create(unsigned count)
     return pool;
 }
 
+struct workers *workers_create_default(void)
+{
+    const char *count = secure_getenv("TUFF_WORKERS");
+    return workers_create(count ? (unsigned)strtoul(count, NULL, 10) : 0);
+}
+
 void workers_destroy(struct workers *pool)
 {
     if (!pool)

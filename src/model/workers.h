@@ -27,6 +27,8 @@ struct workers_job {
 /* 0 workers: as many as the process may run on. As many of them as the host gives threads for; without any, jobs are
  * run by their callers. NULL: no memory. Workers block all signals. */
 struct workers *workers_create(unsigned count);
+/* As many as the environment says (TUFF_WORKERS), otherwise as many as the process may run on. */
+struct workers *workers_create_default(void);
 void workers_destroy(struct workers *workers); /* no job is left */
 unsigned workers_count(const struct workers *workers);
 

@@ -3,29 +3,25 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "adreno/model/blocks.h"
 #include "adreno/model/cp/cp.h"
 #include "model/drm/drm_ring.h"
 #include "model/workers.h"
 #include "util/debug.h"
-#include "util/list.h"
-#include "util/log.h"
 
 struct drm_engine {
     const struct adreno_chip *chip;
     const struct drm_engine_host *host;
     struct drm_ring ring;
-    pthread_mutex_t lock; /* of the start, of the list of contexts */
+    pthread_mutex_t lock; /* of the start */
     struct workers *workers;
     _Atomic(struct adreno_gpu *) gpu; /* NULL before the first job */
-    struct list contexts;
+    struct drm_space_list spaces;
 };
 
 struct drm_engine_context {
-    struct list node;
-    const struct gpu_space *space;
+    struct drm_space_use use;
 };
 
 /* ---- the ring ---- */
@@ -69,10 +65,9 @@ static struct drm_engine_result ring_run(struct drm_ring *ring, struct drm_engin
 /* Workers and GPU start with the first job: many programs only query the device, and some fork before they submit. */
 static bool start(struct drm_engine *engine)
 {
-    const char *count = secure_getenv("TUFF_WORKERS");
     pthread_mutex_lock(&engine->lock);
     if (!engine->workers)
-        engine->workers = workers_create(count ? (unsigned)strtoul(count, NULL, 10) : 0);
+        engine->workers = workers_create_default();
     struct adreno_gpu *gpu = atomic_load(&engine->gpu);
     if (engine->workers && !gpu) {
         gpu = adreno_gpu_create(engine->chip, engine->host, engine->workers);
@@ -98,7 +93,7 @@ static int engine_create(const void *chip, const struct drm_engine_host *host, s
     engine->chip = chip;
     engine->host = host;
     pthread_mutex_init(&engine->lock, NULL);
-    list_init(&engine->contexts);
+    drm_space_list_init(&engine->spaces);
     drm_ring_init(&engine->ring, &ring_ops);
     *engine_out = engine;
     return 0;
@@ -110,15 +105,9 @@ static void engine_destroy(struct drm_engine *engine)
     adreno_gpu_destroy(atomic_load(&engine->gpu));
     if (engine->workers)
         workers_destroy(engine->workers);
+    drm_space_list_finish(&engine->spaces);
     pthread_mutex_destroy(&engine->lock);
     free(engine);
-}
-
-/* Where addresses are limited, it is to show now that they are too few, and not at the first job. */
-static bool host_is_tight(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 static int engine_context_create(struct drm_engine *engine, const struct gpu_space *space,
@@ -127,16 +116,12 @@ static int engine_context_create(struct drm_engine *engine, const struct gpu_spa
     struct drm_engine_context *context = calloc(1, sizeof(*context));
     if (!context)
         return -ENOMEM;
-    if (host_is_tight() && !start(engine)) {
-        LOG_ERROR("adreno/model",
-                  "no context: the limit of the process's addresses (RLIMIT_AS, ulimit -v) is too small");
+    int error = drm_engine_start_if_tight(engine, start, "adreno/model");
+    if (error) {
         free(context);
-        return -ENOMEM;
+        return error;
     }
-    context->space = space;
-    pthread_mutex_lock(&engine->lock);
-    list_push_back(&engine->contexts, &context->node);
-    pthread_mutex_unlock(&engine->lock);
+    drm_space_list_add(&engine->spaces, &context->use, space);
     *context_out = context;
     return 0;
 }
@@ -145,32 +130,21 @@ static void engine_context_destroy(struct drm_engine *engine, struct drm_engine_
 {
     if (!context)
         return;
-    pthread_mutex_lock(&engine->lock);
-    list_remove(&context->node);
-    bool is_last = true;
-    list_foreach (&engine->contexts, struct drm_engine_context, other, node) {
-        is_last &= other->space != context->space;
-    }
+    bool is_last = drm_space_list_remove(&engine->spaces, &context->use);
     struct adreno_gpu *gpu = atomic_load(&engine->gpu);
-    pthread_mutex_unlock(&engine->lock);
     if (is_last && gpu)
-        adreno_hlsq_forget_space(gpu, context->space);
+        adreno_hlsq_forget_space(gpu, context->use.space);
     free(context);
-}
-
-static void refuse(struct drm_engine_job *job, const char *why)
-{
-    job->finished(job, &(const struct drm_engine_result){.error = -EIO, .report = why});
 }
 
 static void engine_submit(struct drm_engine *engine, struct drm_engine_job *job)
 {
     if (job->ring >= ADRENO_RING_COUNT)
-        refuse(job, "there is no such ring");
+        drm_engine_refuse(job, "there is no such ring");
     else if (debug_enabled(DEBUG_NULL_GPU))
         job->finished(job, &(const struct drm_engine_result){.error = 0});
     else if (drm_ring_submit(&engine->ring, job))
-        refuse(job, "no memory or no threads for a job");
+        drm_engine_refuse(job, "no memory or no threads for a job");
 }
 
 static void engine_kill(struct drm_engine *engine, struct drm_engine_job *job)

@@ -4,6 +4,7 @@
 #ifndef MODEL_DRM_ENGINE_H
 #define MODEL_DRM_ENGINE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,5 +75,32 @@ struct drm_engine_ops {
     /* The counter that timestamps use. */
     uint64_t (*timestamp)(struct drm_engine *engine);
 };
+
+/* ---- for engines (drm_engine.c) ---- */
+
+/* The spaces of an engine's contexts: what it has kept of one goes with the last context of it. */
+struct drm_space_use { /* embedded in struct drm_engine_context */
+    struct list node;
+    const struct gpu_space *space;
+};
+
+struct drm_space_list {
+    pthread_mutex_t lock;
+    struct list uses;
+};
+
+void drm_space_list_init(struct drm_space_list *list);
+void drm_space_list_finish(struct drm_space_list *list);
+void drm_space_list_add(struct drm_space_list *list, struct drm_space_use *use, const struct gpu_space *space);
+bool drm_space_list_remove(struct drm_space_list *list,
+                           struct drm_space_use *use); /* true: it was the last of its space */
+
+/* With a new context: where addresses are limited, it is to show now that they are too few for `start`, and not at the
+ * first job. 0, or -ENOMEM and a message. */
+int drm_engine_start_if_tight(struct drm_engine *engine, bool (*start)(struct drm_engine *engine),
+                              const char *log_name);
+
+/* The job ends with -EIO: the engine cannot take it. */
+void drm_engine_refuse(struct drm_engine_job *job, const char *why);
 
 #endif

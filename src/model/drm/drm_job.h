@@ -62,6 +62,7 @@ struct drm_job {
     struct drm_fence *fence;     /* it is done */
     struct drm_fence *scheduled; /* it has gone to its ring */
     uint64_t seq;                /* the family's number, for reports */
+    int engine_error;            /* how the engine ended it (drm_engine_result.error), for `ended` */
     uint64_t order;              /* of submission, across all queues */
     ARRAY(struct drm_dependency) dependencies;
     _Atomic uint32_t dependencies_left; /* and one for the submission itself */

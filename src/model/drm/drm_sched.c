@@ -226,6 +226,7 @@ static void job_finished(struct drm_engine_job *base, const struct drm_engine_re
     struct drm_sched *sched = job->context->device->sched;
     /* The kernel ends the fence of a killed or faulting job with ENODATA and cancels what comes after it. */
     int error = !result->error ? 0 : atomic_load(&job->context->is_guilty) ? -ECANCELED : -ENODATA;
+    job->engine_error = result->error;
     if (result->error)
         lose_context(job, result);
     pthread_mutex_lock(&sched->lock);

@@ -1,123 +1,17 @@
-/* VM_BIND: addresses that user space manages. Binds are jobs of a ring of their own, which the CPU works on, so that they
- * can wait for fences and be waited for. The engine here has that ring and hands everything else to the GPU's. */
+/* VM_BIND: addresses that user space manages. Binds are jobs of a ring of their own (model/drm/drm_bind.h), so that they
+ * can wait for fences and be waited for. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "adreno/model/kernel/kernel_types.h"
-#include "model/drm/drm_ring.h"
 #include "model/drm/drm_sync_file.h"
 #include "model/drm/drm_user.h"
 #include "util/bits.h"
 #include "util/log.h"
 
 #define MAX_OPS (1u << 20)
-
-/* ---- the ring ---- */
-
-struct drm_engine {
-    const struct drm_engine_ops *gpu_ops;
-    struct drm_engine *gpu;
-    struct drm_ring ring;
-    _Atomic uint64_t binds;
-};
-
-static int run_bind(struct drm_vm *vm, const struct adreno_bind *bind)
-{
-    if (bind->op == MSM_VM_BIND_OP_UNMAP)
-        return drm_vm_clear(vm, bind->mapping.va, bind->mapping.size_B);
-    return drm_vm_replace(vm, &bind->mapping);
-}
-
-static struct drm_engine_result ring_run(struct drm_ring *ring, struct drm_engine_job *base)
-{
-    struct drm_engine *engine = container_of(ring, struct drm_engine, ring);
-    const struct adreno_job *job = container_of(base, struct adreno_job, job.base);
-    int error = atomic_load(&base->killed) ? -ETIME : 0;
-    array_foreach (&job->binds, bind) {
-        error = error ? error : run_bind(job->job.vm, bind);
-        atomic_fetch_add(&engine->binds, 1);
-    }
-    return (struct drm_engine_result){error ? -EIO : 0, error ? "addresses could not be bound" : NULL};
-}
-
-static bool ring_start(struct drm_ring *ring)
-{
-    return true;
-}
-
-static int front_create(const void *data, const struct drm_engine_host *host, struct drm_engine **engine_out)
-{
-    static const struct drm_ring_ops ring_ops = {.start = ring_start, .run = ring_run};
-    const struct adreno_device *device = data;
-    struct drm_engine *engine = calloc(1, sizeof(*engine));
-    int error = engine ? device->gpu_ops->create(device->chip, host, &engine->gpu) : -ENOMEM;
-    if (error) {
-        free(engine);
-        return error;
-    }
-    engine->gpu_ops = device->gpu_ops;
-    drm_ring_init(&engine->ring, &ring_ops);
-    *engine_out = engine;
-    return 0;
-}
-
-static void front_destroy(struct drm_engine *engine)
-{
-    drm_ring_finish(&engine->ring);
-    engine->gpu_ops->destroy(engine->gpu);
-    free(engine);
-}
-
-static int front_context_create(struct drm_engine *engine, const struct gpu_space *space,
-                                struct drm_engine_context **context_out)
-{
-    return engine->gpu_ops->context_create(engine->gpu, space, context_out);
-}
-
-static void front_context_destroy(struct drm_engine *engine, struct drm_engine_context *context)
-{
-    engine->gpu_ops->context_destroy(engine->gpu, context);
-}
-
-static void front_submit(struct drm_engine *engine, struct drm_engine_job *job)
-{
-    if (job->ring != ADRENO_RING_BIND)
-        engine->gpu_ops->submit(engine->gpu, job);
-    else if (drm_ring_submit(&engine->ring, job))
-        job->finished(job, &(const struct drm_engine_result){-EIO, "no memory for a ring"});
-}
-
-static void front_kill(struct drm_engine *engine, struct drm_engine_job *job)
-{
-    if (job->ring != ADRENO_RING_BIND)
-        engine->gpu_ops->kill(engine->gpu, job);
-}
-
-static uint64_t front_progress(struct drm_engine *engine)
-{
-    return engine->gpu_ops->progress(engine->gpu) + atomic_load(&engine->binds);
-}
-
-static uint64_t front_timestamp(struct drm_engine *engine)
-{
-    return engine->gpu_ops->timestamp(engine->gpu);
-}
-
-const struct drm_engine_ops adreno_front_ops = {
-    .name = "ring and binds",
-    .create = front_create,
-    .destroy = front_destroy,
-    .context_create = front_context_create,
-    .context_destroy = front_context_destroy,
-    .submit = front_submit,
-    .kill = front_kill,
-    .progress = front_progress,
-    .timestamp = front_timestamp,
-};
-
-/* ---- the ioctl ---- */
 
 struct parser {
     struct adreno_file *file;
@@ -146,7 +40,8 @@ static int add_op(struct parser *parser, const struct drm_msm_vm_bind_op *op)
     int error = check_op(parser, op);
     if (error || !op->range)
         return error;
-    struct adreno_bind bind = {.op = op->op, .mapping = {.va = op->iova, .size_B = op->range}};
+    struct drm_bind bind = {.is_unmap = op->op == MSM_VM_BIND_OP_UNMAP,
+                            .mapping = {.va = op->iova, .size_B = op->range}};
     if (op->op == MSM_VM_BIND_OP_MAP) {
         struct drm_gem *gem = drm_gem_find(&parser->file->file, op->handle);
         if (!gem)

@@ -90,11 +90,10 @@ int adreno_device_create(const char *chip_name, const struct drm_engine_ops *gpu
     if (!device)
         return -ENOMEM;
     device->chip = chip;
-    device->gpu_ops = gpu_ops;
     snprintf(device->drm.unique, sizeof(device->drm.unique), "%s", place_of(chip)->name);
     int error = drm_heap_open(&device->heap, "memory", MAX2(drm_host_memory_B(), 256ull << 20));
-    /* The bind ring's engine is made by what it is given for a chip: the device knows both. */
-    int failed = drm_device_init(&device->drm, &driver, &adreno_front_ops, device);
+    const struct drm_front front = {gpu_ops, chip, ADRENO_RING_BIND};
+    int failed = drm_device_init(&device->drm, &driver, &drm_front_ops, &front);
     if (error || failed) {
         adreno_device_destroy(device);
         return error ? error : failed;

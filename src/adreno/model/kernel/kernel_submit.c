@@ -52,7 +52,8 @@ static void job_starts(struct drm_job *base, bool is_same_queue)
         choose_streams(job);
     job->work.ibs = job->ibs.data;
     job->work.ib_count = job->ibs.count;
-    base->base.work = &job->work;
+    job->bind_work = (struct drm_bind_work){job->binds.data, job->binds.count};
+    base->base.work = base->queue->ring == ADRENO_RING_BIND ? (const void *)&job->bind_work : (const void *)&job->work;
     if (debug_enabled(DEBUG_CRASH))
         job->work.lost = adreno_crash_dump;
     adreno_trace_job(job);

@@ -18,14 +18,6 @@ static void trace_ib(struct drm_trace *trace, const struct adreno_ib *ib)
     drm_trace_forget(trace);
 }
 
-static void trace_bind(struct drm_trace *trace, const struct adreno_bind *bind)
-{
-    static const char *const names[] = {"unmap", "map", "map nothing"};
-    strbuf_printf(&trace->text, "## %s 0x%llx, %llu bytes, offset 0x%llx\n", names[bind->op],
-                  (unsigned long long)bind->mapping.va, (unsigned long long)bind->mapping.size_B,
-                  (unsigned long long)bind->mapping.offset_B);
-}
-
 void adreno_trace_job(const struct adreno_job *job)
 {
     struct drm_trace trace;
@@ -36,6 +28,6 @@ void adreno_trace_job(const struct adreno_job *job)
     array_foreach (&job->ibs, ib)
         trace_ib(&trace, ib);
     array_foreach (&job->binds, bind)
-        trace_bind(&trace, bind);
+        drm_bind_describe(bind, &trace.text);
     drm_trace_end(&trace);
 }

@@ -13,6 +13,7 @@
 #include "adreno/hw/chip.h"
 #include "adreno/hw/msm_uapi.h"
 #include "adreno/model/engine.h"
+#include "model/drm/drm_bind.h"
 #include "model/drm/drm_device.h"
 #include "model/drm/drm_gem.h"
 #include "model/drm/drm_ioctl.h"
@@ -94,18 +95,13 @@ struct adreno_queue {
     ARRAY(struct adreno_queue_fence) fences; /* of jobs that have not ended, and of some that have */
 };
 
-/* What a bind does, with references to the buffers in drm_job.uses. */
-struct adreno_bind {
-    uint32_t op; /* MSM_VM_BIND_OP_* */
-    struct drm_mapping mapping;
-};
-
 struct adreno_job {
     struct drm_job job;
     struct adreno_work work;
     ARRAY(struct adreno_ib) ibs;
-    ARRAY(uint32_t) types;           /* of the buffers above, MSM_SUBMIT_CMD_* */
-    ARRAY(struct adreno_bind) binds; /* of a job of the bind ring */
+    ARRAY(uint32_t) types;        /* of the buffers above, MSM_SUBMIT_CMD_* */
+    ARRAY(struct drm_bind) binds; /* of a job of the bind ring, as the next one; references are in drm_job.uses */
+    struct drm_bind_work bind_work;
 };
 
 /* ---- files and the device ---- */
@@ -130,9 +126,8 @@ static inline struct adreno_file *adreno_file(struct drm_file *file)
 struct adreno_device {
     struct drm_device drm;
     const struct adreno_chip *chip;
-    const struct drm_engine_ops *gpu_ops; /* the GPU's; drm.engine_ops has the bind ring before it */
-    struct drm_heap heap;                 /* under drm.lock, as the next one */
-    uint64_t submission;                  /* a number for each */
+    struct drm_heap heap; /* under drm.lock, as the next one */
+    uint64_t submission;  /* a number for each */
     _Atomic uint64_t file_count;
     uint64_t ring_file; /* whose state the ring has; its feeder alone looks at it */
 };
@@ -191,9 +186,6 @@ void adreno_sync_finish(struct adreno_sync *sync);
 
 /* kernel_submit.c */
 extern const struct drm_job_ops adreno_job_ops;
-
-/* kernel_bind.c: the ring of binds, before the engine of the GPU. */
-extern const struct drm_engine_ops adreno_front_ops;
 
 /* Of a buffer in a list: its contents go with dumps (drm_use.flags, drm_mapping.flags). */
 #define ADRENO_USE_DUMP DRM_USE_FAMILY

@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "amd/hw/chip.h"
 #include "amd/model/cp/cp_draw.h"
@@ -13,8 +12,6 @@
 #include "model/drm/drm_ring.h"
 #include "model/workers.h"
 #include "util/debug.h"
-#include "util/list.h"
-#include "util/log.h"
 
 struct ring {
     struct drm_ring base;
@@ -27,14 +24,13 @@ struct drm_engine {
     struct cp_device device;
     struct workers *workers;
     _Atomic bool started; /* workers, shader core and pipeline are there */
-    pthread_mutex_t lock; /* of the start and of the list of contexts */
-    struct list contexts;
+    pthread_mutex_t lock; /* of the start */
+    struct drm_space_list spaces;
     struct ring rings[AMD_RING_COUNT];
 };
 
 struct drm_engine_context {
-    struct list node;
-    const struct gpu_space *space;
+    struct drm_space_use use;
 };
 
 /* ---- rings ---- */
@@ -91,6 +87,7 @@ static void engine_destroy(struct drm_engine *engine)
     amd_spi_destroy(engine->device.spi);
     if (engine->workers)
         workers_destroy(engine->workers);
+    drm_space_list_finish(&engine->spaces);
     pthread_mutex_destroy(&engine->lock);
     free(engine);
 }
@@ -104,7 +101,7 @@ static int engine_create(const void *chip, const struct drm_engine_host *host, s
     engine->device.chip = chip;
     engine->device.host = host;
     pthread_mutex_init(&engine->lock, NULL);
-    list_init(&engine->contexts);
+    drm_space_list_init(&engine->spaces);
     for (unsigned i = 0; i < AMD_RING_COUNT; i++) {
         engine->rings[i].engine = engine;
         engine->rings[i].number = i;
@@ -117,10 +114,9 @@ static int engine_create(const void *chip, const struct drm_engine_host *host, s
 /* The workers are started by the first job: many programs only query the device, and some fork before they submit. */
 static bool start_workers(struct drm_engine *engine)
 {
-    const char *count = secure_getenv("TUFF_WORKERS");
     pthread_mutex_lock(&engine->lock);
     if (!engine->workers)
-        engine->workers = workers_create(count ? (unsigned)strtoul(count, NULL, 10) : 0);
+        engine->workers = workers_create_default();
     if (engine->workers && !engine->device.spi) {
         amd_cp_device_prepare(&engine->device);
         engine->device.spi = amd_spi_create(engine->workers);
@@ -133,28 +129,18 @@ static bool start_workers(struct drm_engine *engine)
     return runs;
 }
 
-/* Where addresses are limited, it is to show now that they are too few, and not at the first job. */
-static bool host_is_tight(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
 static int engine_context_create(struct drm_engine *engine, const struct gpu_space *space,
                                  struct drm_engine_context **context_out)
 {
     struct drm_engine_context *context = calloc(1, sizeof(*context));
     if (!context)
         return -ENOMEM;
-    if (host_is_tight() && !start_workers(engine)) {
-        LOG_ERROR("amd/model", "no context: the limit of the process's addresses (RLIMIT_AS, ulimit -v) is too small");
+    int error = drm_engine_start_if_tight(engine, start_workers, "amd/model");
+    if (error) {
         free(context);
-        return -ENOMEM;
+        return error;
     }
-    context->space = space;
-    pthread_mutex_lock(&engine->lock);
-    list_push_back(&engine->contexts, &context->node);
-    pthread_mutex_unlock(&engine->lock);
+    drm_space_list_add(&engine->spaces, &context->use, space);
     *context_out = context;
     return 0;
 }
@@ -163,29 +149,19 @@ static void engine_context_destroy(struct drm_engine *engine, struct drm_engine_
 {
     if (!context)
         return;
+    bool last = drm_space_list_remove(&engine->spaces, &context->use);
     pthread_mutex_lock(&engine->lock);
-    list_remove(&context->node);
-    bool last = true;
-    list_foreach (&engine->contexts, struct drm_engine_context, other, node) {
-        last &= other->space != context->space;
-    }
     struct spi *spi = engine->device.spi;
     pthread_mutex_unlock(&engine->lock);
     if (last && spi)
-        amd_spi_forget_space(spi, context->space);
+        amd_spi_forget_space(spi, context->use.space);
     free(context);
-}
-
-static void refuse(struct drm_engine_job *job, const char *why)
-{
-    const struct drm_engine_result result = {.error = -EIO, .report = why};
-    job->finished(job, &result);
 }
 
 static void engine_submit(struct drm_engine *engine, struct drm_engine_job *job)
 {
     if (job->ring >= AMD_RING_COUNT) {
-        refuse(job, "there is no such ring");
+        drm_engine_refuse(job, "there is no such ring");
         return;
     }
     if (debug_enabled(DEBUG_NULL_GPU)) {
@@ -193,9 +169,9 @@ static void engine_submit(struct drm_engine *engine, struct drm_engine_job *job)
         return;
     }
     if (!atomic_load(&engine->started) && !start_workers(engine))
-        refuse(job, "no memory or no threads for a job");
+        drm_engine_refuse(job, "no memory or no threads for a job");
     else if (drm_ring_submit(&engine->rings[job->ring].base, job))
-        refuse(job, "no thread or no memory for a ring");
+        drm_engine_refuse(job, "no thread or no memory for a ring");
 }
 
 static void engine_kill(struct drm_engine *engine, struct drm_engine_job *job)
