@@ -48,8 +48,8 @@ class Writer:
             return f"enum {self.p}_{field.type}"
         if field.type == "float":
             return "float"
-        plain = self.family.plain(field.type)
-        width = field.width() + (plain[2] if plain else 0)
+        plain = self.family.plain(field.type) or table.Plain(field.type, 0, 0, 0)
+        width = (1 << field.width() if plain.type == "pow2" else field.width()) + plain.shift + plain.less.bit_length()
         if self.is_signed(field):
             return "int32_t" if width <= 32 else "int64_t"
         if width == 1:
@@ -64,16 +64,24 @@ class Writer:
         if field.type == "float":
             return f"hw_put_float({value})"
         plain = self.family.plain(field.type)
-        if plain and plain[2]:
-            return f"hw_put_shifted({value}, {width}, {plain[2]})"
+        if plain and plain.shift:
+            return f"hw_put_shifted({value}, {width}, {plain.shift})"
+        if plain and plain.less:
+            return f"hw_put_uint((uint64_t){value} - {plain.less}, {width})"
+        if plain and plain.type == "pow2":
+            return f"hw_put_pow2({value}, {width})"
         return f"hw_put_{'int' if self.is_signed(field) else 'uint'}({value}, {width})"
 
     def get(self, field, low, width):
         if field.type == "float":
             return f"hw_get_float(dw, {low})"
         plain = self.family.plain(field.type)
-        if plain and plain[2]:
-            return f"({self.c_type(field)})(hw_get_uint(dw, {low}, {width}) << {plain[2]})"
+        if plain and plain.shift:
+            return f"({self.c_type(field)})(hw_get_uint(dw, {low}, {width}) << {plain.shift})"
+        if plain and plain.less:
+            return f"({self.c_type(field)})(hw_get_uint(dw, {low}, {width}) + {plain.less})"
+        if plain and plain.type == "pow2":
+            return f"({self.c_type(field)})(1ull << hw_get_uint(dw, {low}, {width}))"
         return f"({self.c_type(field)})hw_get_{'int' if self.is_signed(field) else 'uint'}(dw, {low}, {width})"
 
     def struct(self, row, name, extra=()):
@@ -209,8 +217,27 @@ class Writer:
         self.open_header(kind.file, ["enums.h"])
         for row in self.t.rows:
             if row.kind == kind.word:
-                (self.counted_packet if kind.header else self.self_sized_packet)(row, kind)
+                (self.counted_packet if kind.header else self.word_packet if kind.is_word else self.self_sized_packet)(row, kind)
         self.line("#endif")
+
+    def word_packet(self, row, kind):
+        """A packet of one word of 64 bits."""
+        name, struct = f"{kind.prefix}_{row.name}", f"{self.p}_{kind.prefix}_{row.name}"
+        self.numbers(f"{kind.prefix.upper()}_{row.name}", {g: f"{opcode:#x}" for g, opcode in row.cells.items()})
+        self.struct(row, struct, [] if row.fields else ["char nothing;"])
+        self.line(f"static inline uint64_t {self.p}_pack_{name}({self.first}const struct {struct} *f)\n{{")
+        self.line("    uint32_t dw[2];")
+        self.pack_body(row, 0, lambda _: 2, lambda d: f"dw[{d}]")
+        if not row.fields:
+            self.line("    (void)f;")
+        self.line(f"    return (uint64_t)dw[1] << 32 | dw[0] | {self.by_generation(row.cells)}ull << {kind.opcode[0]};\n}}")
+        self.line(f"static inline struct {struct} {self.p}_unpack_{name}({self.first}uint64_t word)\n{{")
+        self.line(f"    struct {struct} f = {{0}};")
+        self.line("    const uint32_t dw[2] = {(uint32_t)word, (uint32_t)(word >> 32)};")
+        if not row.fields:
+            self.line("    (void)dw;")
+        self.unpack_body(row, "f.")
+        self.line("    return f;\n}\n")
 
     def packet_functions(self, row, kind):
         """The heads of packer and unpacker."""
@@ -342,13 +369,14 @@ class Writer:
         self.line(f"static const struct hw_field fields_{self.symbol(row)}[] = {{")
         for field in row.fields:
             bits = ", ".join("{%d, %d}" % field.bits.get(g, (0, 0)) for g in self.column)
-            values, fraction, base, shift = "NULL", 0, 0, 0
+            values, fraction, base, shift, less = "NULL", 0, 0, 0, 0
             if field.type in self.t.enums:
                 kind, values = "ENUM", f"&enum_{field.type}"
             elif "fix" in field.type:
                 kind, fraction = "SFIXED" if field.type[0] == "s" else "FIXED", int(re.sub(r"\D", "", field.type))
             else:
-                kind, base, shift = self.family.plain(field.type)
+                plain = self.family.plain(field.type)
+                kind, base, shift, less = plain.type, plain.base, plain.shift, plain.less
             policy = {"implemented": "IMPLEMENTED", "ignored": "IGNORED", "only": "STOP"}[field.policy.kind]
             only = self.t.value(field.policy.value, field) if field.policy.kind == "only" else 0
             reason = quote(field.policy.reason) if field.policy.reason else "NULL"
@@ -357,8 +385,8 @@ class Writer:
                 when = next(i for i, f in enumerate(row.fields) if f.name == field.when[0])
                 for text in field.when[1]:
                     mask |= 1 << self.t.value(text, row.fields[when])
-            self.line(f"    {{{quote(field.name)}, {{{bits}}}, HW_TYPE_{kind.upper()}, {fraction or shift}, HW_POLICY_{policy}, {only:#x}, "
-                      f"{base:#x}, {values}, {reason}, {when}, {mask:#x}}},")
+            self.line(f"    {{{quote(field.name)}, {{{bits}}}, HW_TYPE_{kind.upper()}, {fraction or shift}, {less}, HW_POLICY_{policy}, "
+                      f"{only:#x}, {base:#x}, {values}, {reason}, {when}, {mask:#x}}},")
         self.line("};")
 
     def fields_of(self, row):
@@ -486,6 +514,11 @@ class Writer:
             unpack = f"    struct {p}_{name} f = {p}_unpack_{name}({generation}{word});"
             pack = f"    const uint64_t word = {p}_pack_{name}({generation}&f);\n    out_dw[0] = (uint32_t)word;"
             pack += "\n    out_dw[1] = (uint32_t)(word >> 32);" if row.is_wide else ""
+        elif kind and kind.is_word:
+            word = "(uint64_t)in_dw[1] << 32 | in_dw[0]"
+            unpack = f"    if (count_dw < 2)\n        return 0;\n    struct {p}_{kind.prefix}_{name} f = {p}_unpack_{kind.prefix}_{name}({generation}{word});"
+            pack = f"    const uint64_t word = {p}_pack_{kind.prefix}_{name}({generation}&f);\n    out_dw[0] = (uint32_t)word;"
+            pack += "\n    out_dw[1] = (uint32_t)(word >> 32);"
         elif kind:
             call = f"{p}_unpack_{kind.prefix}_{name}({generation}in_dw, count_dw, &f)"
             unpack = f"    struct {p}_{kind.prefix}_{name} f;\n    if (!{call})\n        return 0;"
@@ -507,8 +540,10 @@ class Writer:
             return f"hw_put_float(f.{field.name})"
         if self.is_signed(field):
             return f"hw_put_int(f.{field.name}, {field.width()})"
-        plain = self.family.plain(field.type)
-        return f"(uint64_t)f.{field.name}" + (f" >> {plain[2]}" if plain and plain[2] else "")
+        plain = self.family.plain(field.type) or table.Plain(field.type, 0, 0, 0)
+        if plain.type == "pow2":
+            return f"(uint64_t)__builtin_ctzll((uint64_t)f.{field.name})"
+        return f"(uint64_t)f.{field.name}" + (f" >> {plain.shift}" if plain.shift else f" - {plain.less}" if plain.less else "")
 
 
 def read_family(path):

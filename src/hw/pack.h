@@ -30,6 +30,13 @@ static inline uint64_t hw_put_shifted(uint64_t value, unsigned width, unsigned s
     return hw_put_uint(value >> shift, width);
 }
 
+/* A power of two, of which the logarithm is stored. */
+static inline uint64_t hw_put_pow2(uint64_t value, unsigned width)
+{
+    assert(value && (value & (value - 1)) == 0);
+    return hw_put_uint((uint64_t)__builtin_ctzll(value), width);
+}
+
 static inline uint64_t hw_put_float(float value)
 {
     return float_bits(value);

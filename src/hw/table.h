@@ -26,6 +26,7 @@ enum hw_type {
     HW_TYPE_VA,     /* a GPU address */
     HW_TYPE_REG,    /* a register by the number of dwords from the field's `base` */
     HW_TYPE_FORMAT, /* a number of the family's formats */
+    HW_TYPE_POW2,   /* the logarithm of a power of two */
     HW_TYPE_FIXED,  /* unsigned fixed point */
     HW_TYPE_SFIXED,
     HW_TYPE_ENUM,
@@ -54,7 +55,8 @@ struct hw_field {
     struct hw_bits bits[HW_MAX_GENERATIONS];
     enum hw_type type;
     uint8_t shift;  /* of a fixed-point number: bits of its fraction; of others: low bits that are not stored */
-    uint8_t policy; /* enum hw_policy; STOP: unless the value is `only` */
+    uint8_t less;   /* what is stored is so much less than what is meant */
+    uint8_t policy; /* enum hw_policy; STOP: unless the bits are `only` */
     uint32_t only;
     uint32_t base;                /* of HW_TYPE_REG: the offset that it counts from */
     const struct hw_enum *values; /* of HW_TYPE_ENUM */

@@ -15,7 +15,9 @@ or '.' (not looked up yet; treated like '-').
   FIELD  bits  [type]  [when FIELD=VALUE,...]  [; policy]
       bits are HIGH:LOW or one bit; one cell for all generations or one for each, separated by '|'. In a packet or descriptor HIGH
       may exceed 31: the field goes on in the next dword; and N.HIGH:LOW is in dword N instead. The type is an enum or one of the plain
-      types below; `fixN` and `sfixN` are fixed point with N bits of fraction, `NAME<<N` is a plain type stored without its N low bits.
+      types below; `fixN` and `sfixN` are fixed point with N bits of fraction, `NAME<<N` is a plain type stored without its N low bits,
+      `uint+N` a number stored N less, `pow2` a power of two stored as its logarithm. Values in the tables are what the field means, not
+      what is stored.
       Fields that hold under different conditions may overlap.
   @REG       in a packet or descriptor: all fields of that register, in this dword
   tail KIND  in a packet: what follows the fixed part (see TAILS)
@@ -26,7 +28,7 @@ reasons.table.
 """
 import re
 
-PLAIN_TYPES = ["uint", "hex", "int", "float", "va", "reg", "format"]
+PLAIN_TYPES = ["uint", "hex", "int", "float", "va", "reg", "format", "pow2"]
 
 # What follows the fixed part of a packet. regs: values of consecutive registers, from the packet's first field on; pairs: of a register and
 # a value each; repeat: the fields of the last N dwords again and again (`tail repeat N`); any: of no meaning to the hardware; counted and
@@ -47,11 +49,19 @@ class PacketKind:
     header     C function (opcode, length in dwords[, flags]) for packets whose header holds their length; else None
     flags      (C struct, C initialiser that reads dw[0]) of header bits that every packet has; else None
     opcode     (lowest bit, width) of the opcode in a packet whose header does not hold its length
+    is_word    every such packet is one word of 64 bits, which the C packs and unpacks as a uint64_t
     """
-    def __init__(self, word, prefix, file, header=None, flags=None, opcode=None):
+    def __init__(self, word, prefix, file, header=None, flags=None, opcode=None, is_word=False):
         self.word, self.prefix, self.file, self.header, self.flags, self.opcode = word, prefix, file, header, flags, opcode
+        self.is_word = is_word
         if opcode and opcode[0] // 32 != (opcode[0] + opcode[1] - 1) // 32:
             raise TableError(f"{word}: the opcode is in two dwords")
+
+
+class Plain:
+    """A plain type as a field names it."""
+    def __init__(self, type_name, base, shift, less):
+        self.type, self.base, self.shift, self.less = type_name, base, shift, less
 
 
 class Family:
@@ -80,9 +90,11 @@ class Family:
         self.kinds = {kind.word: kind for kind in packets}
 
     def plain(self, type_name):
-        """(plain type, base, shift) of a field's type, or None."""
-        name, _, shift = type_name.partition("<<")
-        return (*self.types[name], int(shift or 0)) if name in self.types else None
+        """The Plain of a field's type, or None."""
+        match = re.fullmatch(r"(\w+)(?:<<(\d+)|\+(\d+))?", type_name)
+        if not match or match[1] not in self.types or (match[3] and match[1] != "uint"):
+            return None
+        return Plain(*self.types[match[1]], int(match[2] or 0), int(match[3] or 0))
 
 
 class Policy:
@@ -123,13 +135,15 @@ class Row:
 
     def length_dw(self, generation):
         """Dwords of the fixed part, header included."""
-        if self.kind == "descriptor":
+        if self.dwords:
             return self.dwords
         ends = [sum(f.bits[generation]) for f in self.fields if generation in f.bits]
         return max([1] + [(end + 31) // 32 for end in ends])
 
     def fixed_dw(self, generation):
         """Dwords that are there whatever the others say: of the fields without a condition."""
+        if self.dwords:
+            return self.dwords
         ends = [sum(f.bits[generation]) for f in self.fields if generation in f.bits and not f.when]
         return max([1] + [(end + 31) // 32 for end in ends])
 
@@ -214,6 +228,8 @@ class Tables:
             raise TableError(f"{where}: neither reg, {', '.join(family.kinds)} nor descriptor")
         cells = {g: int(w, 0) for g, w in zip(columns, words[2:]) if w not in ("-", ".")}
         row = Row(words[0], words[1], cells, where)
+        if words[0] != "reg" and family.kinds[words[0]].is_word:
+            row.dwords = 2
         for word in words[2 + len(columns):]:
             self.parse_word(row, word, where)
         if row.stride is None:
@@ -309,15 +325,19 @@ class Tables:
     # --- meaning -----------------------------------------------------------------------------------------------------
 
     def value(self, text, field):
-        """A number, or the name of a value of the field's enum."""
+        """What is stored for a number, or for the name of a value of the field's enum."""
         if field and field.type in self.enums:
             for name, number in self.enums[field.type].values:
                 if name == text:
                     return number
         try:
-            return int(text, 0)
+            number = int(text, 0)
         except ValueError:
             raise TableError(f"{field.where}: '{text}' is no number and no value of {field.type}") from None
+        plain = self.family.plain(field.type)
+        if plain and plain.type == "pow2":
+            return number.bit_length() - 1
+        return number - plain.less if plain else number
 
     def stop_bits(self, row, generation):
         """(mask, value): a write must equal value under mask, or a model stops."""
@@ -374,6 +394,8 @@ class Tables:
             raise TableError(f"{field.where}: no type '{field.type}'")
         if field.type == "float" and field.width() != 32:
             raise TableError(f"{field.where}: {row.name}.{field.name}: a float has 32 bits")
+        if field.type == "pow2" and field.width() > 6:
+            raise TableError(f"{field.where}: {row.name}.{field.name}: a power of two has up to 6 bits")
         self.used.add(field.type)
         limit = row.bit_limit() if row.kind == "reg" else None
         for low, width in field.bits.values():
@@ -415,6 +437,8 @@ class Tables:
         low, width = kind.opcode
         if any(f.bits[generation][0] < low + width and low < sum(f.bits[generation]) for f in fields) or row.cells[generation] >> width:
             raise TableError(f"{row.where}: {row.name}: bits {low + width - 1}:{low} are the operation's")
+        if kind.is_word and (row.tail != "none" or any(f.when or sum(f.bits[generation]) > 64 for f in fields)):
+            raise TableError(f"{row.where}: {row.name}: it is more than a word of 64 bits, or not always the same")
         if len({(f.when[0], tuple(f.when[1])) for f in fields if f.when}) > 1:
             raise TableError(f"{row.where}: {row.name}: one condition may make a packet longer, not several")
         if row.tail not in ("none", "counted", "counted-1"):

@@ -14,7 +14,8 @@ SPACES = {"context": (0x28000, 0x30000), "uconfig": (0x30000, 0x40000)}
 FAMILY = table.Family(
     "toy", "toy/hw", {"old": "TOY_OLD", "main": "TOY_MAIN", "new": "TOY_NEW"}, parameter=("enum toy", "toy"), complete="main", unit_B=1,
     limit=0x40000, spaces=SPACES, clear_space="context",
-    packets=(table.PacketKind("packet", "pkt", "packets.h", header="toy_header"), table.PacketKind("dma", "dma", "dma.h", opcode=(0, 16))),
+    packets=(table.PacketKind("packet", "pkt", "packets.h", header="toy_header"), table.PacketKind("dma", "dma", "dma.h", opcode=(0, 16)),
+             table.PacketKind("word", "word", "words.h", opcode=(56, 8), is_word=True)),
     tails={"regs-context": ("regs", SPACES["context"][0])})
 
 HEAD = "reg A . 0x28000 . context ; implemented\n"
@@ -47,6 +48,11 @@ CASES = [
     ("a DMA packet with a tail and no count", "dma P . 0x1 . ; implemented\n    1 F 15\n    tail counted\n", "no COUNT"),
     ("a DMA packet with two conditions",
      "dma P . 0x1 . ; implemented\n    0 A 16\n    0 B 17\n    1 F 15 when A=1\n    2 G 15 when B=1\n", "one condition"),
+    ("a word of more than 64 bits", "word P . 0x1 . ; implemented\n    2 F 15\n", "more than a word"),
+    ("a word that is not always the same", "word P . 0x1 . ; implemented\n    0 A 16\n    1 F 15 when A=1\n", "not always the same"),
+    ("a power of two with too many bits", HEAD + "    F 6:0 pow2\n", "up to 6 bits"),
+    ("a signed number that is stored less", HEAD + "    F 6:0 int+1\n", "no type"),
+    ("an only value below what can be stored", HEAD + "    F 3:0 uint+1 ; only 0: two words\n", "does not fit"),
     ("packets that cannot be distinguished",
      "packet P . 0x10 . ; implemented\n    1 F 3:0\npacket Q . 0x10 . ; implemented\n    1 F 3:0\n", "cannot be distinguished"),
     ("fields of which one moved onto the other", "descriptor D 2\n    0 F 1.3:0|3:0|1.7:4\n    1 G 3:0|3:0|3:0 when F=1\n    1 H 31\n", "overlap on old"),

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "hw/tests/roundtrip.h"
+#include "hw/tests/toy/descriptors.h"
 #include "hw/tests/toy/instructions.h"
 #include "hw/tests/toy/packets.h"
 #include "hw/tests/toy/regs_unit.h"
@@ -36,10 +37,11 @@ static void everything_packs_what_it_unpacks(void **state)
 
 static void opcodes_may_be_in_the_top_byte(void **state)
 {
-    uint32_t dw[2];
-    assert_int_equal(toy_pack_instr_MOVE(dw, &(struct toy_instr_MOVE){.IMMEDIATE = 0x123456789abc, .DST = 9}), 2);
-    assert_int_equal(dw[0], 0x56789abc);
-    assert_int_equal(dw[1], 0x01091234);
+    const struct toy_instr_MOVE move = {.IMMEDIATE = 0x123456789abc, .DST = 9};
+    uint64_t word = toy_pack_instr_MOVE(&move);
+    assert_true(word == 0x0109123456789abcull);
+    assert_true(toy_unpack_instr_MOVE(word).IMMEDIATE == move.IMMEDIATE && toy_unpack_instr_MOVE(word).DST == 9);
+    uint32_t dw[2] = {(uint32_t)word, (uint32_t)(word >> 32)};
     const struct hw_packet *row = hw_packet_find_self_sized(&toy_hw_tables.packets[1], 0, dw);
     assert_string_equal(row->name, "MOVE");
     assert_int_equal(hw_packet_length_dw(row, 0, dw), 2);
@@ -108,14 +110,27 @@ static void conditions_and_registers_in_fields(void **state)
     assert_string_equal(packet_text("DRAW", red, 3), " OTHER_SIZE=4464\n"); /* fields that are zero are not printed */
 }
 
+/* A width of one and eight samples are stored as 0 and 3. */
+static void stored_numbers_may_be_less_or_logarithms(void **state)
+{
+    uint32_t dw[TOY_DESC_THING_DW];
+    toy_pack_desc_THING(dw, &(struct toy_desc_THING){.WIDTH = 16, .SAMPLES = 8});
+    assert_int_equal(dw[2], 15 << 12 | 3 << 16);
+    assert_int_equal(toy_unpack_desc_THING(dw).WIDTH, 16);
+    assert_int_equal(toy_unpack_desc_THING(dw).SAMPLES, 8);
+    dw[2] = 0;
+    assert_int_equal(toy_unpack_desc_THING(dw).WIDTH, 1);
+    assert_int_equal(toy_unpack_desc_THING(dw).SAMPLES, 1);
+}
+
 static void descriptors_know_formats(void **state)
 {
-    const uint32_t dw[3] = {6 | 0x1000, 1, 0x07000180};
+    const uint32_t dw[3] = {6 | 0x1000, 1, 0x07010180};
     struct strbuf out = {0};
     struct hw_decode_options options = {0};
     struct hw_text t = hw_text_begin(&out, &toy_hw_tables, &options);
     assert_true(hw_text_descriptor(&t, "THING", dw));
-    assert_string_equal(out.text, "THING COLOUR=BLUE BASE=0x000100001000 LEVEL=1.5 FORMAT=SEVEN");
+    assert_string_equal(out.text, "THING COLOUR=BLUE BASE=0x000100001000 LEVEL=1.5 WIDTH=1 SAMPLES=2 FORMAT=SEVEN");
     strbuf_finish(&out);
 }
 
@@ -128,6 +143,7 @@ int main(void)
         cmocka_unit_test(stops_and_unknown_bits),
         cmocka_unit_test(tails_are_spelled_out),
         cmocka_unit_test(conditions_and_registers_in_fields),
+        cmocka_unit_test(stored_numbers_may_be_less_or_logarithms),
         cmocka_unit_test(descriptors_know_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
