@@ -1,0 +1,13 @@
+/* Finding a chip by name. The rows are generated from chips.table. */
+#include "mali/hw/chip.h"
+
+#include <string.h>
+
+const struct mali_chip *mali_chip_find(const char *name)
+{
+    for (unsigned i = 0; i < mali_chip_count; i++) {
+        if (strcmp(mali_chips[i].name, name) == 0)
+            return &mali_chips[i];
+    }
+    return NULL;
+}
