@@ -1,47 +1,41 @@
 #!/usr/bin/env python3
 """Adreno's small tables: `gen_tables.py formats|chips TABLE OUTPUT`. formats.table → formats.c; chips.table → chips.c, one `struct adreno_chip` per
 block, which refuses a missing, unknown or doubled key."""
-import shlex
+import os
 import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../hw"))
+import rows  # noqa: E402
 
 NUMERICS = ("UNORM", "SNORM", "UINT", "SINT", "FLOAT", "FIXED", "EXP")
 KINDS = ("alpha", "x", "dest", "depth", "plane", "video")
 LIMIT = 256
 
-TEXTS = ("marketing", "device_tree", "compatible")
-NUMBERS = """chip_id gpu_id speed_bin max_freq_Hz gmem_size_B gmem_base ccu_count sp_count tile_align_w tile_align_h tile_max_w tile_max_h gmem_align_w gmem_align_h
+CHIP = rows.Keys(
+    "marketing device_tree compatible",
+    """chip_id gpu_id speed_bin max_freq_Hz gmem_size_B gmem_base ccu_count sp_count tile_align_w tile_align_h tile_max_w tile_max_h gmem_align_w gmem_align_h
     vsc_pipes shared_memory_B fibers_per_sp wave_granularity reg_size_vec4 instr_cache_size highest_bank_bit ubwc_swizzle macrotile_mode va_size_B
-    sysmem_ccu_depth_B sysmem_ccu_color_B gmem_ccu_color_fraction priorities max_sets vs_inputs""".split()
-FLAGS = """has_cp_reg_write has_8bpp_ubwc has_z24uint_s8uint has_lpac has_shading_rate has_getfiberid has_movs has_dp2acc has_dp4acc
+    sysmem_ccu_depth_B sysmem_ccu_color_B gmem_ccu_color_fraction priorities max_sets vs_inputs""",
+    """has_cp_reg_write has_8bpp_ubwc has_z24uint_s8uint has_lpac has_shading_rate has_getfiberid has_movs has_dp2acc has_dp4acc
     has_tex_filter_cubic has_sample_locations has_multiview_mask has_storage_16bit has_ubwc_linear_levels has_lrz_fast_clear has_lrz_direction has_per_view_viewport
     has_scalar_alu has_cached_coherent has_prr has_isam_v has_ssbo_imm_offsets has_pred_bit has_sad tess_uses_shared quirk_indirect_draw_wfm
-    quirk_depth_bounds_need_depth_test quirk_blit_wfi""".split()
-
-
-class TableError(Exception):
-    pass
-
-
-def lines(path):
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            words = shlex.split(line, comments=True)
-            if words:
-                yield f"{path}:{number}", words
+    quirk_depth_bounds_need_depth_test quirk_blit_wfi""",
+    {"protected": lambda words: (int(words[0], 0), int(words[1], 0), {"write": "true", "all": "false"}[words[2]])})
 
 
 def formats(path):
     out, seen = ['/* Generated from formats.table. */\n#include "adreno/hw/table.h"\n\n', "const struct adreno_format adreno_formats[] = {\n"], {}
-    for where, (name, number, bits, widths, numeric, *rest) in lines(path):
+    for where, (name, number, bits, widths, numeric, *rest) in rows.lines(path):
         number, bits = int(number), int(bits)
         widths = [] if widths == "-" else [int(w) for w in widths.split("/")]
         block = [1, 1]
         if rest and rest[0] == "block":
             block, rest = [int(w) for w in rest[1].split("x")], rest[2:]
         if number in seen or not 0 < number < LIMIT or numeric not in NUMERICS or any(kind not in KINDS for kind in rest):
-            raise TableError(f"{where}: {name}: its number is taken, or a word is unknown")
+            raise rows.TableError(f"{where}: {name}: its number is taken, or a word is unknown")
         if widths and sum(widths) != bits:
-            raise TableError(f"{where}: {name}: channels of {sum(widths)} bits in {bits}")
+            raise rows.TableError(f"{where}: {name}: channels of {sum(widths)} bits in {bits}")
         seen[number] = len(seen)
         kinds = "".join(f", .is_{kind} = true" for kind in rest)
         out.append(f'    {{"{name}", {number}, {bits}, {len(widths)}, {{{", ".join(map(str, widths)) or 0}}}, ADRENO_NUMERIC_{numeric}, '
@@ -51,50 +45,18 @@ def formats(path):
     return out
 
 
-def read_chips(path):
-    chips = []
-    for where, (key, *values) in lines(path):
-        if key == "chip":
-            chips.append({"name": values[0], "protected": [], "where": where})
-        elif key == "protected":
-            chips[-1]["protected"].append((int(values[0], 0), int(values[1], 0), {"write": "true", "all": "false"}[values[2]]))
-        elif key not in (*TEXTS, *NUMBERS, *FLAGS) or key in chips[-1]:
-            raise TableError(f"{where}: unknown or doubled key '{key}'")
-        else:
-            chips[-1][key] = values[0] if key in TEXTS else int(values[0], 0)
-    for chip in chips:
-        missing = [key for key in (*TEXTS, *NUMBERS, *FLAGS) if key not in chip]
-        if missing or not chip["protected"]:
-            raise TableError(f"{chip['where']}: chip {chip['name']}: missing {', '.join(missing) or 'protected'}")
-        if any(chip[flag] not in (0, 1) for flag in FLAGS):
-            raise TableError(f"{chip['where']}: chip {chip['name']}: a flag is 0 or 1")
-    return chips
-
-
 def chips(path):
     out = ['/* Generated from chips.table. */\n#include "adreno/hw/chip.h"\n\n']
-    rows = read_chips(path)
-    for number, chip in enumerate(rows):
+    blocks = rows.read_blocks(path, "chip", CHIP)
+    for number, chip in enumerate(blocks):
         ranges = ", ".join(f"{{{first:#x}, {last:#x}, {readable}}}" for first, last, readable in chip["protected"])
         out.append(f"static const struct adreno_protected protected_{number}[] = {{{ranges}}};\n")
     out.append("const struct adreno_chip adreno_chips[] = {\n")
-    for number, chip in enumerate(rows):
-        out.append(f'    {{\n        .name = "{chip["name"]}",\n')
-        for key in (*TEXTS, *NUMBERS, *FLAGS):
-            value = f'"{chip[key]}"' if key in TEXTS else str(bool(chip[key])).lower() if key in FLAGS else f"{chip[key]:#x}"
-            out.append(f"        .{key} = {value},\n")
+    for number, chip in enumerate(blocks):
+        out += ["    {\n", *rows.plain_members(chip, CHIP)]
         out.append(f"        .protected_ranges = protected_{number},\n        .protected_count = {len(chip['protected'])},\n    }},\n")
-    return out + [f"}};\nconst unsigned adreno_chip_count = {len(rows)};\n"]
-
-
-def main():
-    text = {"formats": formats, "chips": chips}[sys.argv[1]](sys.argv[2])
-    with open(sys.argv[3], "w", encoding="utf-8") as file:
-        file.writelines(text)
+    return out + [f"}};\nconst unsigned adreno_chip_count = {len(blocks)};\n"]
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except TableError as error:
-        sys.exit(str(error))
+    rows.main({"formats": formats, "chips": chips})
