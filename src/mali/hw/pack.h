@@ -14,8 +14,6 @@ enum mali_generation {
 #define MALI_SR(name) (MALI_REG_##name & 0xffu)
 
 #define MALI_CS_OPCODE(word) ((unsigned)((word) >> 56))
-#define MALI_CS_MAX_REGS 96u
-#define MALI_CS_SLOTS 8u
 
 /* One field of a register's value: MALI_GET(IDVS_SCISSOR, MIN_X, word). */
 #define MALI_GET(reg, field, word) (mali_unpack_##reg(word).field)

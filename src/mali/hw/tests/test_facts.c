@@ -140,8 +140,8 @@ static void chips_differ_where_they_should(void **state)
     assert_int_equal(mali_chip_core_id_range(g610), 19);
     assert_int_equal(mali_chip_core_count(g710), 10);
     assert_int_equal(g610->mmu_features & 0xff, 48);
-    assert_int_equal(g610->cs_reg_count, MALI_CS_MAX_REGS);
-    assert_int_equal(g610->scoreboard_slot_count, MALI_CS_SLOTS);
+    assert_int_equal(g610->cs_reg_count, 96);
+    assert_int_equal(g610->scoreboard_slot_count, 8);
     assert_false(g610->texture_features_0 & 1u << 25);
 }
 
