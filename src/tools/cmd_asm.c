@@ -8,6 +8,8 @@
 #include "adreno/isa/isa.h"
 #include "amd/isa/asm.h"
 #include "kernel/model.h"
+#include "mali/hw/chip.h"
+#include "mali/isa/isa.h"
 #include "tools/tool.h"
 #include "util/bits.h"
 #include "util/file.h"
@@ -141,9 +143,12 @@ static int assemble_radeon(const struct options *options, unsigned generation, c
     return status;
 }
 
-/* ---- Adreno ---- */
+/* ---- families whose instructions are words of 64 bits ---- */
 
-static int print_adreno_lines(char *text)
+typedef int (*assemble_line_fn)(const char *text, uint64_t *word_out);
+typedef int (*assemble_fn)(const char *source, uint64_t *words_out, unsigned capacity, unsigned *line_out);
+
+static int print_words(char *text, assemble_line_fn assemble_line)
 {
     int status = TOOL_OK;
     for (char *line = text, *next; *line; line = next) {
@@ -151,7 +156,7 @@ static int print_adreno_lines(char *text)
         next = line + length + (line[length] == '\n');
         line[length] = '\0';
         uint64_t word;
-        if (adreno_isa_assemble_line(line, &word) == 0) {
+        if (assemble_line(line, &word) == 0) {
             printf("%016llx\n", (unsigned long long)word);
         } else {
             printf("error: no such instruction\n");
@@ -162,15 +167,16 @@ static int print_adreno_lines(char *text)
     return written != TOOL_OK ? written : status;
 }
 
-static int assemble_adreno(const struct options *options, unsigned generation, char *text, size_t size_B)
+static int assemble_words(const struct options *options, char *text, assemble_line_fn assemble_line,
+                          assemble_fn assemble)
 {
     if (options->lines)
-        return print_adreno_lines(text);
+        return print_words(text, assemble_line);
     unsigned line;
-    int count = adreno_isa_assemble(text, NULL, 0, &line);
+    int count = assemble(text, NULL, 0, &line);
     uint64_t *words = count > 0 ? malloc((size_t)count * sizeof(*words)) : NULL;
     if (count > 0 && words) {
-        adreno_isa_assemble(text, words, (unsigned)count, &line);
+        assemble(text, words, (unsigned)count, &line);
         int status = write_words(options->output, (const uint32_t *)words, (uint32_t)count * 2);
         free(words);
         return status;
@@ -182,10 +188,26 @@ static int assemble_adreno(const struct options *options, unsigned generation, c
     return TOOL_FAILED;
 }
 
+static int assemble_adreno(const struct options *options, unsigned generation, char *text, size_t size_B)
+{
+    return assemble_words(options, text, adreno_isa_assemble_line, adreno_isa_assemble);
+}
+
 static bool find_adreno(const char *gpu, unsigned *generation_out)
 {
     *generation_out = 0;
     return adreno_chip_find(gpu) != NULL;
+}
+
+static int assemble_mali(const struct options *options, unsigned generation, char *text, size_t size_B)
+{
+    return assemble_words(options, text, mali_isa_assemble_line, mali_isa_assemble);
+}
+
+static bool find_mali(const char *gpu, unsigned *generation_out)
+{
+    *generation_out = 0;
+    return mali_chip_find(gpu) != NULL;
 }
 
 /* ---- the families ---- */
@@ -197,6 +219,7 @@ static const struct asm_family {
 } families[] = {
     {find_radeon, assemble_radeon},
     {find_adreno, assemble_adreno},
+    {find_mali, assemble_mali},
 };
 
 static const struct asm_family *family_of(const char *gpu, unsigned *generation_out)

@@ -8,13 +8,16 @@
 #include "adreno/hw/chip.h"
 #include "adreno/isa/isa.h"
 #include "amd/isa/isa.h"
+#include "mali/hw/chip.h"
+#include "mali/isa/isa.h"
 #include "tools/tool.h"
 #include "util/file.h"
 
 #define MAX_MESSAGES 10 /* per file; a file that is not machine code at all would print one for each dword */
 
 #define MAX_TEXT 320
-_Static_assert(MAX_TEXT >= ISA_MAX_TEXT && MAX_TEXT >= ADRENO_ISA_MAX_TEXT, "every family's text fits");
+_Static_assert(MAX_TEXT >= ISA_MAX_TEXT && MAX_TEXT >= ADRENO_ISA_MAX_TEXT && MAX_TEXT >= MALI_ISA_MAX_TEXT,
+               "every family's text fits");
 
 enum dis_error {
     DIS_TRUNCATED = -1, /* the words end before the instruction */
@@ -77,9 +80,28 @@ static int print_adreno(const struct options *options, const uint32_t *words, si
     return 2;
 }
 
+static bool find_mali(struct options *options, const char *gpu)
+{
+    (void)options;
+    return mali_chip_find(gpu) != NULL;
+}
+
+static int print_mali(const struct options *options, const uint32_t *words, size_t count_dw, char text_out[MAX_TEXT])
+{
+    (void)options;
+    if (count_dw < 2)
+        return DIS_TRUNCATED;
+    struct mali_isa_inst inst;
+    if (mali_isa_decode(words[0] | (uint64_t)words[1] << 32, &inst) != 0)
+        return DIS_INVALID;
+    mali_isa_print(&inst, text_out);
+    return 2;
+}
+
 static const struct dis_family families[] = {
     {find_radeon, print_radeon, 1},
     {find_adreno, print_adreno, 2},
+    {find_mali, print_mali, 2},
 };
 
 static bool choose_gpu(struct options *options, const char *gpu)
