@@ -1,6 +1,10 @@
 /* See drm_device.h. */
 #include "model/drm/drm_device.h"
 
+#include <linux/capability.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "model/drm/drm_gem.h"
 #include "model/drm/drm_job.h"
 #include "model/drm/drm_user.h"
@@ -71,6 +75,20 @@ void drm_file_leave(struct drm_file *file)
     pthread_mutex_lock(&file->device->lock);
     list_remove(&file->node_in_device);
     pthread_mutex_unlock(&file->device->lock);
+}
+
+static bool process_may_be_nice(void)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    if (syscall(SYS_capget, &header, sets))
+        return false;
+    return sets[CAP_SYS_NICE / 32].effective >> (CAP_SYS_NICE % 32) & 1;
+}
+
+bool drm_file_may_hurry(const struct drm_file *file)
+{
+    return file->is_master || process_may_be_nice();
 }
 
 void drm_file_finish(struct drm_file *file)

@@ -33,6 +33,7 @@ struct drm_file;
 struct drm_gem;
 struct drm_ioctl_row;
 struct drm_sched;
+struct drm_vm;
 
 /* What a family gives. Hooks may be NULL where a family has nothing to do, but for those that say otherwise. */
 struct drm_driver {
@@ -63,6 +64,9 @@ struct drm_driver {
     void (*device_destroy)(struct drm_device *device);                                              /* needed */
     /* The last reference to a context is gone: free what the family has in it, and the memory. Needed. */
     void (*context_destroy)(struct drm_context *context);
+
+    /* The last reference to an address space is gone: free what the family has in it, but not the memory. */
+    void (*vm_finish)(struct drm_vm *vm);
 
     /* mmap at an offset that no buffer has; without the hook -EINVAL. */
     int (*file_mmap)(struct drm_file *file, void *hint, size_t size_B, int protection, int flags, uint64_t offset_B,
@@ -122,5 +126,7 @@ void drm_file_init(struct drm_file *file, struct drm_device *device, enum kernel
 /* First it can no longer be found; then, when the family has ended its work, its handles are closed. */
 void drm_file_leave(struct drm_file *file);
 void drm_file_finish(struct drm_file *file);
+/* May it have priorities above the usual one: the master, or a process with CAP_SYS_NICE? */
+bool drm_file_may_hurry(const struct drm_file *file);
 
 #endif

@@ -335,9 +335,14 @@ static int clear(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct gem_arr
     struct drm_fence *after = may_stay(vm, va, size_B) ? jobs_before(vm) : NULL;
     if (after)
         return leave_later(vm, va, size_B, after, dropped);
-    error = gpu_space_unmap(&vm->space, va, size_B, vm_is_busy(vm));
-    if (!error)
-        clear_list(vm, va, size_B, dropped);
+    /* Only what is mapped is touched: a range may be all of the space. */
+    const struct drm_mapping *mapping;
+    while (!error && (mapping = first_mapping(vm, va, size_B))) {
+        uint64_t first = MAX2(va, mapping->va), last = MIN2(va + (size_B - 1), last_of(mapping));
+        error = gpu_space_unmap(&vm->space, first, last - first + 1, vm_is_busy(vm));
+        if (!error)
+            clear_list(vm, first, last - first + 1, dropped);
+    }
     return error;
 }
 
@@ -407,6 +412,8 @@ void drm_vm_unref(struct drm_vm *vm)
 {
     if (!vm || atomic_fetch_sub_explicit(&vm->refs, 1, memory_order_acq_rel) != 1)
         return;
+    if (vm->device->driver->vm_finish)
+        vm->device->driver->vm_finish(vm);
     ordered_foreach(&vm->mappings, struct drm_mapping, mapping)
     {
         forget_mapping_place(vm, mapping);

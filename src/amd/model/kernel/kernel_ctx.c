@@ -4,10 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <linux/capability.h>
 
 #include "amd/model/kernel/kernel_types.h"
 #include "util/bits.h"
@@ -29,20 +25,9 @@ static bool priority_is_valid(int32_t priority)
     }
 }
 
-static bool process_may_be_nice(void)
-{
-    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {{0}};
-    if (syscall(SYS_capget, &header, sets))
-        return false;
-    return sets[CAP_SYS_NICE / 32].effective >> (CAP_SYS_NICE % 32) & 1;
-}
-
 static int check_priority(const struct amd_file *file, int32_t priority)
 {
-    if (priority <= AMDGPU_CTX_PRIORITY_NORMAL || process_may_be_nice() || file->file.is_master)
-        return 0;
-    return -EACCES;
+    return priority <= AMDGPU_CTX_PRIORITY_NORMAL || drm_file_may_hurry(&file->file) ? 0 : -EACCES;
 }
 
 /* UNSET takes the override away. */

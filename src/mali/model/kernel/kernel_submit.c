@@ -1,0 +1,131 @@
+/* GROUP_SUBMIT: jobs for the queues of a group, all of them or none; and what becomes of a job. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mali/model/kernel/kernel_types.h"
+#include "util/log.h"
+
+#define LATEST_FLUSH_UNUSED 0x7f000000u /* bits of it that must be zero */
+
+/* ---- jobs ---- */
+
+static void job_starts(struct drm_job *base, bool is_same_queue)
+{
+    struct mali_job *job = (struct mali_job *)base;
+    if (job->group) {
+        mali_ring_write(job);
+        base->base.work = &job->work;
+    } else {
+        bool is_empty = !job->bind.mapping.size_B; /* it only waits and signals */
+        job->bind_work = (struct drm_bind_work){&job->bind, is_empty ? 0 : 1};
+        base->base.work = &job->bind_work;
+    }
+    mali_trace_job(job);
+}
+
+/* Only the job that was lost by its own fault says why its group is: those that are lost with it are cancelled. */
+static void group_job_ended(struct mali_job *job, int error)
+{
+    struct mali_kernel_group *group = job->group;
+    if (error && error != -ECANCELED) {
+        if (job->job.engine_error == -ETIME)
+            atomic_store(&group->has_timed_out, true);
+        else
+            atomic_fetch_or(&group->fatal_queues, 1u << job->queue);
+    }
+    mali_group_leave_slot(job);
+}
+
+static void job_ended(struct drm_job *base, int error)
+{
+    struct mali_job *job = (struct mali_job *)base;
+    if (job->group)
+        group_job_ended(job, error);
+    else if (error)
+        atomic_store(&((struct mali_vm *)base->vm)->is_unusable, true);
+}
+
+const struct drm_job_ops mali_job_ops = {.job_B = sizeof(struct mali_job), .starts = job_starts, .ended = job_ended};
+
+/* ---- the ioctl ---- */
+
+/* The kernel explains a refusal in its log; so do we, with TUFF_LOG=debug. */
+static int refuse(const char *why, uint64_t number)
+{
+    LOG_DEBUG("mali/model", "submission refused: %s (0x%llx)", why, (unsigned long long)number);
+    return -EINVAL;
+}
+
+static int check(const struct mali_kernel_group *group, const struct drm_panthor_queue_submit *submit)
+{
+    if (submit->pad)
+        return -EINVAL;
+    if ((submit->stream_size == 0) != (submit->stream_addr == 0))
+        return refuse("a stream without an address or without a size", submit->stream_addr);
+    if (submit->stream_addr & 63 || submit->stream_size & 7)
+        return refuse("alignment of a stream", submit->stream_addr);
+    if (submit->latest_flush & LATEST_FLUSH_UNUSED)
+        return refuse("id of a flush", submit->latest_flush);
+    if (!mali_group_can_run(group))
+        return refuse("the group is lost", group->base.context.id);
+    if (submit->queue_index >= group->queue_count)
+        return refuse("no such queue", submit->queue_index);
+    return 0;
+}
+
+static int add_job(struct mali_batch *batch, struct mali_kernel_group *group,
+                   const struct drm_panthor_queue_submit *submit)
+{
+    int error = check(group, submit);
+    if (error)
+        return error;
+    struct mali_kernel_queue *queue = &group->queues[submit->queue_index];
+    struct mali_job *job = (struct mali_job *)drm_job_create(&mali_job_ops, &queue->queue);
+    if (!job)
+        return -ENOMEM;
+    job->group = group;
+    job->queue = submit->queue_index;
+    job->latest_flush = submit->latest_flush;
+    job->work.stream_va = submit->stream_addr;
+    job->work.stream_B = submit->stream_size;
+    job->job.seq = ++queue->seqno;
+    return mali_batch_add(batch, job, &submit->syncs);
+}
+
+static int submit_all(struct drm_file *file, struct mali_kernel_group *group,
+                      const struct drm_panthor_queue_submit *submits, uint32_t count)
+{
+    struct mali_batch batch = {.file = file};
+    int error = 0;
+    drm_vm_settle(group->base.context.vm);
+    pthread_mutex_lock(&group->lock);
+    for (uint32_t i = 0; i < count && !error; i++)
+        error = add_job(&batch, group, &submits[i]);
+    if (!error)
+        error = mali_batch_submit(&batch);
+    mali_batch_finish(&batch);
+    pthread_mutex_unlock(&group->lock);
+    drm_sched_kick(file->device->sched);
+    return error;
+}
+
+int mali_group_submit_ioctl(struct drm_file *file, void *data)
+{
+    const struct drm_panthor_group_submit *args = data;
+    if (args->pad)
+        return -EINVAL;
+    struct drm_panthor_queue_submit *submits = NULL;
+    int error = mali_read_objects((void **)&submits, &args->queue_submits, sizeof(*submits), sizeof(*submits));
+    if (error || !args->queue_submits.count)
+        return error;
+    struct mali_kernel_group *group = mali_group_find(mali_file(file), args->group_handle);
+    if (group) {
+        error = submit_all(file, group, submits, args->queue_submits.count);
+        drm_context_unref(&group->base.context);
+    } else {
+        error = -EINVAL;
+    }
+    free(submits);
+    return error;
+}
