@@ -27,7 +27,7 @@ def index(name, numbers):
 
 def formats(path):
     out, numbers = ['/* Generated from formats.table. */\n#include "mali/hw/table.h"\n\n', "const struct mali_format mali_formats[] = {\n"], []
-    for where, (name, number, bits, channels, numeric, *kinds) in rows.lines(path):
+    for where, (name, number, bits, channels, numeric, codec, *kinds) in rows.lines(path):
         number, bits = int(number), int(bits)
         channels = [] if channels == "-" else channels.split("/")
         if any(not re.fullmatch(rf"[{CHANNELS}]\d+", c) for c in channels) or sum(int(c[1:]) for c in channels) != bits or len(channels) > 4:
@@ -38,7 +38,7 @@ def formats(path):
         letters = ", ".join(f"'{c[0]}'" for c in channels) or "0"
         widths = ", ".join(c[1:] for c in channels) or "0"
         flags = "".join(f", .is_{kind} = true" for kind in kinds)
-        out.append(f'    {{"{name}", {number}, {bits}, {len(channels)}, {{{letters}}}, {{{widths}}}, MALI_NUMERIC_{numeric}{flags}}},\n')
+        out.append(f'    {{"{name}", {number}, {bits}, {len(channels)}, {{{letters}}}, {{{widths}}}, MALI_NUMERIC_{numeric}, FORMAT_{"UNDEFINED" if codec == "-" else codec}{flags}}},\n')
     return out + [f"}};\nconst unsigned mali_format_count = {len(numbers)};\n", index("mali_format_index", numbers)]
 
 

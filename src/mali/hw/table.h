@@ -33,6 +33,7 @@ struct mali_format {
     char letters[4]; /* r g b a, d depth, s stencil, e exponent, x a hole; from the lowest bit up */
     uint8_t widths[4];
     enum mali_numeric numeric;
+    enum format codec; /* its channels lie in the same bits; FORMAT_UNDEFINED: there is none */
     bool is_tile, is_position, is_rtz, is_yuv;
 };
 
