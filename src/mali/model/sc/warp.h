@@ -11,9 +11,9 @@
  * Uniforms (FAU) are rows, too: the same value in each lane, or, of the pointers to local storage, a value of its own.
  *
  * How a block launches warps: fill a struct mali_launch once (mali_launch_init() does what the descriptors say), then on
- * each worker, for each 64 lanes: mali_sc_begin(), write the preloaded registers (mali_warp_row), take away lanes that do
- * not exist (launched) or are there as helpers of their quads alone (covered), mali_sc_run(). docs/mali-shader-core.md
- * explains the executor.
+ * each worker mali_sc_core() and mali_sc_enter(), and for each 64 lanes mali_sc_begin(), write the preloaded registers
+ * (mali_warp_row), take away lanes that do not exist (launched) or are there as helpers of their quads alone (covered),
+ * mali_sc_run(). docs/mali-shader-core.md explains the executor.
  *
  * Preloaded registers, by stage:
  *   vertex    r59 the number that LEA_BUF_IMM of table 61 takes, r60 vertex, r61 instance, r62 draw
@@ -34,8 +34,9 @@
 #include "model/lanes.h"
 #include "model/memory.h"
 
+struct mali_core;
 struct mali_gpu;
-struct mali_sc;
+struct mali_queue;
 struct mali_warp;
 struct sc_uop;
 struct sc_code;
@@ -217,14 +218,15 @@ struct mali_launch {
 
     const struct mali_warp_hooks *hooks; /* may be NULL */
     void *owner;                         /* the hooks' own */
-    struct mali_gpu *gpu;
+    struct mali_queue *queue;
     const struct gpu_space *space;
+    uint32_t attribute_offset; /* register 32: what attributes add to the vertex */
     uint64_t serial; /* mali_launch_init gives it; 0 before a launch whose contents changed: mali_launch_changed() */
 };
 
 /* Read the descriptors. Blend descriptors and the other special values are left zero. False: the job was stopped. */
-bool mali_launch_init(struct mali_launch *launch_out, struct mali_gpu *gpu, const struct gpu_space *space,
-                      enum mali_stage stage, const struct mali_environment *environment);
+bool mali_launch_init(struct mali_launch *launch_out, struct mali_queue *queue, enum mali_stage stage,
+                      const struct mali_environment *environment);
 
 /* Uniforms or special values were changed after mali_launch_init(), or since the last run. */
 void mali_launch_changed(struct mali_launch *launch);
@@ -257,7 +259,7 @@ struct mali_warp {
 
     const struct mali_launch *launch;
     const struct gpu_space *memory;
-    struct mali_sc *sc;
+    struct mali_core *core;
     struct sc_code *code;
     uint32_t row_in_group; /* the number of this row of warps in its workgroup */
     void *user;            /* the launching block's, of this warp */
@@ -289,35 +291,19 @@ static inline void mali_warp_run_lanes(struct mali_warp *warp, uint64_t lanes)
         lanes_from_mask(warp->active_lanes, lanes, MALI_ROW_LANES);
 }
 
-/* The part of the shader core that belongs to a worker and an address space: decoded programs, memory of warps. NULL:
- * the host has no memory. Spaces go away while no job runs. */
-struct mali_sc *mali_sc_of(struct mali_gpu *gpu, const struct gpu_space *space, unsigned worker);
-void mali_sc_forget_space(struct mali_gpu *gpu, const struct gpu_space *space);
+/* A worker's part of the shader core for an address space: decoded programs, memory of warps. The worker alone uses it.
+ * NULL: the host has no memory. */
+struct mali_core *mali_sc_core(struct mali_queue *queue, unsigned worker);
 
-/* Before a launch runs on this worker: programs that changed in memory are decoded anew. False: no memory. */
-bool mali_sc_enter(struct mali_sc *sc, const struct mali_launch *launch);
+/* Before a launch runs in this turn of the worker: programs that changed in memory are decoded anew, uniforms become
+ * rows. False: no memory. */
+bool mali_sc_enter(struct mali_core *core, const struct mali_launch *launch);
 
 /* Warps at the program's beginning, all 64 lanes launched and covered, registers undefined. They are this worker's only
  * ones of stages other than compute, and stay as they are until the next call. NULL: no memory, or no program. */
-struct mali_warp *mali_sc_begin(struct mali_sc *sc, const struct mali_launch *launch);
+struct mali_warp *mali_sc_begin(struct mali_core *core, const struct mali_launch *launch);
 
-/* Run to the end. False: mali_sc_report() says why, unless a hook has stopped the job. */
+/* Run to the end. False: the job is stopped, with a report. */
 bool mali_sc_run(struct mali_warp *warp);
-
-/* Stop the job with the warp's fault: registers, the instruction's text, the program around it. */
-void mali_sc_report(struct mali_gpu *gpu, const struct mali_warp *warp);
-
-/* ---- the compute endpoint ---- */
-
-struct mali_compute {
-    struct mali_environment environment;
-    uint32_t workgroup_size; /* r33: x - 1, y - 1, z - 1 in 10 bits each; bit 31: workgroups may share a warp */
-    uint32_t offset[3];      /* r34 to r36 */
-    uint32_t count[3];       /* r37 to r39, workgroups */
-    uint32_t task_axis, task_increment; /* how the dispatch is cut into tasks; every workgroup runs once */
-};
-
-/* RUN_COMPUTE: returns when all of it has run, on all workers. False: the job was stopped. */
-bool mali_sc_compute(struct mali_gpu *gpu, const struct gpu_space *space, const struct mali_compute *compute);
 
 #endif
