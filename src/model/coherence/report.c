@@ -1,0 +1,110 @@
+/* What is said of an access that comes too early: both commands, and what is missing between them. */
+#include <inttypes.h>
+
+#include "model/coherence/state.h"
+#include "util/bits.h"
+#include "util/strbuf.h"
+
+static const struct coherence_command *find_command(const struct coherence *c, uint64_t time)
+{
+    uint64_t first = c->logged > COHERENCE_LOG ? c->logged - COHERENCE_LOG : 0, end = c->logged;
+    while (first < end) {
+        const uint64_t middle = first + (end - first) / 2;
+        const struct coherence_entry *entry = &c->log[middle % COHERENCE_LOG];
+        if (entry->time == time)
+            return &entry->command;
+        if (entry->time < time)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return NULL;
+}
+
+static void describe(const struct coherence *c, struct strbuf *text, const char *what, uint64_t time)
+{
+    const struct coherence_command *command = find_command(c, time);
+    if (!command) {
+        strbuf_printf(text, "  %s: a command too long ago, or none\n", what);
+        return;
+    }
+    strbuf_printf(text, "  %s: job %u, 0x%" PRIx64 "\n", what, command->job, command->va);
+    c->family->describe(c->context, text, command);
+}
+
+static void add(struct strbuf *text, unsigned *count, const char *name)
+{
+    strbuf_printf(text, "%s%s", (*count)++ ? ", then " : "  missing: ", name ? name : "an event");
+}
+
+static void finish(struct coherence *c, struct strbuf *text)
+{
+    const char *whole = text->text && !text->failed ? text->text : "no memory for a report";
+    if (!atomic_load(&c->is_over) && !c->family->report(c->context, whole))
+        atomic_store(&c->is_over, true);
+    strbuf_finish(text);
+}
+
+/* What a write still needs to get from its place to another one, in order. */
+static void list_missing(const struct coherence *c, struct strbuf *text, const struct coherence_access *access,
+                         const struct line_write *write, unsigned from)
+{
+    const struct coherence_family *family = c->family;
+    const struct coherence_place *places = family->places;
+    const unsigned level = family->clients[access->client].level;
+    const bool is_same = from == access->place, is_ordered = is_same && !places[from].has_views;
+    unsigned common = coherence_common(family, from, access->place), count = 0, way[COHERENCE_PLACES], steps = 0;
+    if (is_same && places[from].has_views)
+        common = places[from].parent;
+    for (unsigned place = from; place != common; place = places[place].parent) {
+        if (write->time >= c->seen[0][from][places[place].parent])
+            add(text, &count, places[place].clean);
+    }
+    if (access->needs_contents) {
+        for (unsigned place = access->place; place != common; place = places[place].parent)
+            way[steps++] = place;
+        while (steps--) {
+            if (count || write->time >= c->seen[0][from][way[steps]])
+                add(text, &count, places[way[steps]].invalidate);
+        }
+    }
+    const unsigned to = access->needs_contents ? access->place : common;
+    for (unsigned i = 1; i <= level && !count; i++) {
+        if (write->time >= (is_ordered ? c->ordered[i] : c->seen[i][from][to]))
+            add(text, &count, family->waits[i]);
+    }
+    strbuf_append(text, "\n");
+}
+
+void coherence_report_access(struct coherence *c, const struct coherence_access *access, const struct line_write *write,
+                             uint64_t va)
+{
+    const struct coherence_family *family = c->family;
+    const struct coherence_client *client = &family->clients[access->client], *writer = &family->clients[write->client];
+    struct strbuf text = {0};
+    unsigned from = writer->place;
+    while (from && !family->places[from].clean)
+        from = family->places[from].parent;
+    strbuf_printf(&text, "%s (%s) %s 0x%" PRIx64 ", which %s (%s) wrote before\n", client->name,
+                  family->places[access->place].name, access->is_write ? "writes" : "reads", va, writer->name,
+                  family->places[from].name);
+    list_missing(c, &text, access, write, from);
+    if (write->client == family->host_client && write->time == c->job_time)
+        strbuf_append(&text, "  written by: the host, before the job\n");
+    else
+        describe(c, &text, "written by", write->time);
+    describe(c, &text, access->is_write ? "written again by" : "read by", c->command_time);
+    finish(c, &text);
+}
+
+void coherence_report_dirty(struct coherence *c, unsigned place, const char *what)
+{
+    const struct coherence_family *family = c->family;
+    const struct coherence_dirty *dirty = &c->dirty[place];
+    struct strbuf text = {0};
+    strbuf_printf(&text, "%s: %s and holds what %s wrote to 0x%" PRIx64 "\n  missing: %s\n", family->places[place].name,
+                  what, family->clients[dirty->client].name, dirty->va, family->places[place].clean);
+    describe(c, &text, "written by", dirty->time);
+    describe(c, &text, "lost by", c->command_time);
+    finish(c, &text);
+}
