@@ -103,13 +103,14 @@ int drm_file_ioctl(struct drm_file *file, unsigned long request, void *argument)
     memset(data, 0, row->size_B);
     uint64_t address = (uintptr_t)argument;
     error = drm_copy_from_user(data, address, copied_B);
-    if (!error)
-        error = row->run(file, data);
+    if (error)
+        return error;
+    error = row->run(file, data);
     if (error)
         LOG_DEBUG(file->device->driver->log_name, "ioctl 0x%02x: %s", number, strerror(-error));
-    /* The struct was readable a moment ago, and the struct of an ioctl that returns something is never constant: a
-     * plain copy will do. */
-    if (!error && _IOC_DIR(request) & _IOC_READ)
+    /* After a failure, too: some say how far they came. The struct was readable a moment ago, and the struct of an ioctl
+     * that returns something is never constant: a plain copy will do. */
+    if (_IOC_DIR(request) & _IOC_READ)
         memcpy(argument, data, copied_B);
     return error;
 }

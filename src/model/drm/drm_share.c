@@ -202,10 +202,12 @@ int drm_gem_export(struct drm_gem *gem)
 {
     /* The kernel's rule: memory of the process and buffers that belong to one address space do not leave the process.
      */
+    const struct drm_driver *driver = gem->device->driver;
+    int refused = driver->gem_may_leave ? driver->gem_may_leave(gem) : 0;
+    if (refused)
+        return refused;
     if (gem->user_memory || gem->exclusive_vm)
         return -EPERM;
-    if (gem->device->driver->gem_may_leave && gem->device->driver->gem_may_leave(gem))
-        return gem->device->driver->gem_may_leave(gem);
     if (gem->fd < 0)
         return -EINVAL;
     pthread_mutex_lock(&gem->device->lock);
