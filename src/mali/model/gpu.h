@@ -36,7 +36,6 @@ struct mali_gpu {
     pthread_mutex_t sync_lock;
     pthread_cond_t sync_wake;
     uint64_t sync_changes; /* grows with each of them; under the lock */
-    _Atomic uint32_t sync_sleepers;
 
     _Atomic uint64_t progress; /* of all groups */
 
@@ -50,9 +49,11 @@ struct mali_gpu {
 struct mali_heap {
     uint64_t va;
     _Atomic uint32_t vt_started, vt_completed, frag_completed;
-    /* Tilers that sleep because the heap is exhausted: the exception is pending as long as there is one. */
-    uint32_t starving; /* under sync_lock */
-    uint64_t handled;  /* handlers that have run to their end; under sync_lock */
+    _Atomic uint32_t freed; /* how often chunks came back */
+    /* The exception of a tiler that sleeps because the heap is exhausted. All under sync_lock. */
+    bool is_raised;   /* pending, until some queue's handler begins */
+    bool is_handled;  /* a handler runs */
+    uint64_t handled; /* handlers that have run to their end */
 };
 
 #define MALI_GROUP_HEAPS 16
@@ -60,7 +61,6 @@ struct mali_heap {
 /* The registers of a command stream, and how deep streams call each other; a handler of an exception comes on top. */
 #define MALI_CS_REGS 96
 #define MALI_CS_CALL_DEPTH 8
-#define MALI_CS_SLOTS 8 /* of the scoreboard */
 
 struct mali_queue {
     struct mali_gpu *gpu;

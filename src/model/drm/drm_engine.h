@@ -71,6 +71,8 @@ struct drm_engine_ops {
     /* A number that grows while anything gets done (packets, workgroups, tiles). A ring whose engine has stood still
      * for some seconds has its job killed. Must not block. */
     uint64_t (*progress)(struct drm_engine *engine);
+    /* The same of what this job belongs to, where parts of the engine hang by themselves. NULL: `progress` says it. */
+    uint64_t (*job_progress)(struct drm_engine *engine, const struct drm_engine_job *job);
 
     /* The counter that timestamps use. */
     uint64_t (*timestamp)(struct drm_engine *engine);

@@ -252,6 +252,9 @@ static void start_job(struct drm_sched *sched, struct ring *ring, struct drm_job
     }
     bool is_same_queue = ring->last == job->queue;
     ring->last = job->queue;
+    job->base.context = job->context->engine_context;
+    job->base.space = &job->vm->space;
+    job->base.finished = job_finished;
     list_push_back(&ring->running, &job->node);
     if (ring->in_flight++ == 0)
         ring->last_progress_ns = drm_now_ns();
@@ -259,9 +262,6 @@ static void start_job(struct drm_sched *sched, struct ring *ring, struct drm_job
     pthread_cond_signal(&sched->wake); /* the watchdog has something to watch */
     pthread_mutex_unlock(&sched->lock);
 
-    job->base.context = job->context->engine_context;
-    job->base.space = &job->vm->space;
-    job->base.finished = job_finished;
     job->ops->starts(job, is_same_queue);
     drm_fence_signal(job->scheduled, 0);
     sched->device->engine_ops->submit(sched->device->engine, &job->base);
@@ -296,7 +296,7 @@ static void feed(struct drm_sched *sched)
 static bool watch_rings(struct drm_sched *sched)
 {
     struct drm_device *device = sched->device;
-    uint64_t progress = device->engine_ops->progress(device->engine);
+    uint64_t engine_progress = device->engine_ops->progress(device->engine);
     int64_t now_ns = drm_now_ns();
     bool busy = false;
     for (uint32_t i = 0; i < sched->ring_count; i++) {
@@ -304,11 +304,14 @@ static bool watch_rings(struct drm_sched *sched)
         if (list_is_empty(&ring->running))
             continue;
         busy = true;
+        struct drm_job *job = container_of(ring->running.next, struct drm_job, node);
+        uint64_t progress = device->engine_ops->job_progress
+                                ? device->engine_ops->job_progress(device->engine, &job->base)
+                                : engine_progress;
         if (ring->last_progress != progress) {
             ring->last_progress = progress;
             ring->last_progress_ns = now_ns;
         } else if (now_ns - ring->last_progress_ns > sched->timeout_ns) {
-            struct drm_job *job = container_of(ring->running.next, struct drm_job, node);
             ring->last_progress_ns = now_ns;
             if (!atomic_exchange(&job->base.killed, true))
                 device->engine_ops->kill(device->engine, &job->base);

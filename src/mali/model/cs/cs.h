@@ -1,0 +1,16 @@
+/* The command-stream machine of a queue: runs a stretch of the queue's ring buffer and what it calls, instruction by
+ * instruction, and hands work to the endpoints (blocks.h). For the engine; what the files of this folder share is in
+ * cs_machine.h. */
+#ifndef MALI_MODEL_CS_H
+#define MALI_MODEL_CS_H
+
+#include "mali/model/gpu.h"
+
+bool mali_cs_create(struct mali_queue *queue); /* sets queue->cs; false: no memory */
+void mali_cs_destroy(struct mali_queue *queue);
+
+/* Run to the end, with queue->work and the others of a job set. False after a stop, whose text then has the place in the
+ * stream, too. */
+bool mali_cs_run(struct mali_queue *queue);
+
+#endif

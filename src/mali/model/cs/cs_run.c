@@ -1,0 +1,59 @@
+/* Instructions that give work to the endpoints: it runs later, with the registers as they are now. */
+#include <string.h>
+
+#include "mali/model/cs/cs_machine.h"
+
+/* Bits of REQ_RESOURCE. */
+enum {
+    NEEDS_COMPUTE = 1 << 0,
+    NEEDS_FRAGMENT = 1 << 1,
+    NEEDS_TILER = 1 << 2,
+    NEEDS_IDVS = 1 << 3,
+};
+
+struct endpoint {
+    bool (*run)(struct mali_run *run);
+    enum cs_iterator iterator;
+    unsigned resources;    /* any of them */
+    unsigned first, count; /* registers that it reads */
+};
+
+static const struct endpoint endpoints[256] = {
+    [MALI_CS_RUN_COMPUTE] = {mali_sc_run_compute, CS_ITERATOR_COMPUTE, NEEDS_COMPUTE, 0, 40},
+    [MALI_CS_RUN_COMPUTE_INDIRECT] = {mali_sc_run_compute, CS_ITERATOR_COMPUTE, NEEDS_COMPUTE, 0, 40},
+    [MALI_CS_RUN_TILING] = {mali_tiler_run_tiling, CS_ITERATOR_TILER, NEEDS_TILER | NEEDS_IDVS, 0, 61},
+    [MALI_CS_RUN_IDVS] = {mali_tiler_run_idvs, CS_ITERATOR_TILER, NEEDS_IDVS, 0, 61},
+    [MALI_CS_RUN_FULLSCREEN] = {mali_tiler_run_fullscreen, CS_ITERATOR_TILER, NEEDS_TILER | NEEDS_IDVS, 40, 21},
+    [MALI_CS_FINISH_TILING] = {mali_tiler_finish, CS_ITERATOR_TILER, NEEDS_TILER | NEEDS_IDVS, 40, 2},
+    [MALI_CS_RUN_FRAGMENT] = {mali_frag_run, CS_ITERATOR_FRAGMENT, NEEDS_FRAGMENT, 40, 4},
+};
+
+bool mali_cs_req_resource(struct mali_cs *m, uint64_t word)
+{
+    m->resources = word & (NEEDS_COMPUTE | NEEDS_FRAGMENT | NEEDS_TILER | NEEDS_IDVS);
+    return true;
+}
+
+static bool do_run(struct mali_cs *m, struct cs_op *op)
+{
+    return endpoints[MALI_CS_OPCODE(op->run.word)].run(&op->run);
+}
+
+/* RUN_* and FINISH_TILING. A queue with an error gives no work to endpoints until ERROR_BARRIER. */
+bool mali_cs_run_endpoint(struct mali_cs *m, uint64_t word)
+{
+    const struct endpoint *endpoint = &endpoints[MALI_CS_OPCODE(word)];
+    if (m->queue->gpu->is_strict && !(m->resources & endpoint->resources))
+        return CS_STRICT(m, "REQ_RESOURCE has not asked for what runs this");
+    if (!mali_cs_check_read(m, endpoint->first, endpoint->count))
+        return false;
+    if (m->has_error)
+        return true;
+    struct cs_op *op = mali_cs_op(m, word, do_run);
+    if (!op)
+        return false;
+    op->iterator = endpoint->iterator;
+    op->is_progress = word >> 32 & 1; /* PROGRESS_INCREMENT, in the same place of all of them */
+    memcpy(op->run.regs, m->regs, sizeof(op->run.regs));
+    return mali_cs_issue(m, op, m->endpoint_slot);
+}

@@ -1,0 +1,120 @@
+/* Endpoints that write down how they are called. */
+#include <string.h>
+#include <unistd.h>
+
+#include "rig.h"
+
+struct rig_blocks rig_blocks;
+
+static struct rig_call *note(struct mali_queue *queue, enum rig_call_kind kind)
+{
+    struct rig_call *call = &rig_blocks.calls[atomic_fetch_add(&rig_blocks.call_count, 1) % RIG_MAX_CALLS];
+    *call = (struct rig_call){.kind = kind};
+    if (queue) {
+        call->queue = queue->number;
+        gpu_mem_read64(queue->space, RIG_VA, &call->marker);
+    }
+    return call;
+}
+
+static bool note_run(struct mali_run *run, enum rig_call_kind kind)
+{
+    struct rig_call *call = note(run->queue, kind);
+    call->word = run->word;
+    memcpy(call->regs, run->regs, sizeof(call->regs));
+    return true;
+}
+
+/* Two jobs that must be under way at the same time to end. */
+static bool meet(struct mali_run *run)
+{
+    if (!rig_blocks.must_meet)
+        return true;
+    atomic_fetch_add(&rig_blocks.met, 1);
+    while (atomic_load(&rig_blocks.met) < 2) {
+        if (mali_is_killed(run->queue))
+            return mali_stop(run->queue, GPU_STOP_KILLED, "the other job never came");
+        usleep(100);
+    }
+    return true;
+}
+
+bool mali_sc_create(struct mali_gpu *gpu)
+{
+    return true;
+}
+
+void mali_sc_destroy(struct mali_gpu *gpu)
+{
+}
+
+void mali_sc_invalidate_code(struct mali_gpu *gpu)
+{
+    note(NULL, RIG_INVALIDATE);
+}
+
+void mali_sc_forget_space(struct mali_gpu *gpu, const struct gpu_space *space)
+{
+}
+
+bool mali_sc_run_compute(struct mali_run *run)
+{
+    return note_run(run, RIG_COMPUTE);
+}
+
+bool mali_tiler_create(struct mali_gpu *gpu)
+{
+    return true;
+}
+
+void mali_tiler_destroy(struct mali_gpu *gpu)
+{
+}
+
+bool mali_tiler_run_idvs(struct mali_run *run)
+{
+    note_run(run, RIG_IDVS);
+    for (unsigned i = 0; i < rig_blocks.starvations; i++) {
+        if (!mali_cs_starve(run->queue, &rig_blocks.chunk))
+            return false;
+    }
+    return meet(run);
+}
+
+bool mali_tiler_run_tiling(struct mali_run *run)
+{
+    return note_run(run, RIG_TILING);
+}
+
+bool mali_tiler_run_fullscreen(struct mali_run *run)
+{
+    return note_run(run, RIG_FULLSCREEN);
+}
+
+bool mali_tiler_finish(struct mali_run *run)
+{
+    return note_run(run, RIG_FINISH_TILING);
+}
+
+bool mali_tiler_free_chunks(struct mali_queue *queue, uint64_t first_va, uint64_t last_va)
+{
+    struct rig_call *call = note(queue, RIG_FREE);
+    call->first_va = first_va;
+    call->last_va = last_va;
+    return true;
+}
+
+bool mali_frag_create(struct mali_gpu *gpu)
+{
+    return true;
+}
+
+void mali_frag_destroy(struct mali_gpu *gpu)
+{
+}
+
+bool mali_frag_run(struct mali_run *run)
+{
+    note_run(run, RIG_FRAGMENT);
+    return meet(run);
+}

@@ -1,0 +1,113 @@
+/* What the command-stream machine's tests stand on: an engine with groups of one address space and one buffer (rig.c),
+ * endpoints that write down how they are called and meet each other where a test asks for it (blocks.c), and streams of
+ * words. */
+#ifndef MALI_MODEL_CS_TESTS_RIG_H
+#define MALI_MODEL_CS_TESTS_RIG_H
+
+#include "mali/hw/instructions.h"
+#include "mali/model/blocks.h"
+
+#define RIG_VA 0x7f0000000000ull
+#define RIG_SIZE_B (1u << 20)
+#define RIG_STREAM_B 0x80000u /* streams are put from here on */
+#define RIG_UNMAPPED_VA (RIG_VA + 0x4000000)
+
+enum rig_call_kind {
+    RIG_COMPUTE,
+    RIG_IDVS,
+    RIG_TILING,
+    RIG_FULLSCREEN,
+    RIG_FINISH_TILING,
+    RIG_FRAGMENT,
+    RIG_FREE,
+    RIG_INVALIDATE,
+};
+
+/* One call of a block. */
+struct rig_call {
+    enum rig_call_kind kind;
+    unsigned queue;
+    uint64_t word;
+    uint32_t regs[MALI_CS_REGS];
+    uint64_t first_va, last_va; /* of RIG_FREE */
+    uint64_t marker;            /* the buffer's first 8 bytes as the block found them */
+};
+
+#define RIG_MAX_CALLS 64
+
+/* How blocks behave. */
+struct rig_blocks {
+    struct rig_call calls[RIG_MAX_CALLS];
+    _Atomic unsigned call_count;
+    /* A fragment job and a tiling job each wait until the other has begun. */
+    bool must_meet;
+    _Atomic unsigned met;
+    unsigned starvations; /* chunks that RUN_IDVS asks for */
+    uint64_t chunk;       /* what it got last */
+    unsigned chunks_left; /* that the kernel has */
+    bool frees_nothing;
+    uint32_t passes_in_flight, passes_tiled; /* as the kernel was told last */
+};
+extern struct rig_blocks rig_blocks;
+
+struct rig {
+    struct drm_engine *engine;
+    struct drm_engine_context *groups[2];
+    struct gpu_space space;
+    int fd;
+    uint8_t *map; /* the buffer, as the host sees it */
+    uint32_t stream_B;
+    _Atomic uint32_t flush_id;
+    int error; /* of the last job */
+    char report[16384];
+};
+
+struct stream {
+    uint64_t words[1024];
+    uint32_t count;
+};
+
+struct rig_job {
+    struct drm_engine_job base;
+    struct mali_work work;
+    _Atomic bool is_done;
+    int error;
+    char report[16384];
+};
+
+int rig_setup(void **state);
+int rig_teardown(void **state);
+
+static inline uint32_t *rig_dw(struct rig *rig, uint32_t offset_B)
+{
+    return (uint32_t *)(rig->map + offset_B);
+}
+
+static inline uint64_t *rig_qw(struct rig *rig, uint32_t offset_B)
+{
+    return (uint64_t *)(rig->map + offset_B);
+}
+
+/* Copy a stream into the buffer; its address. */
+uint64_t rig_place(struct rig *rig, const struct stream *s);
+
+void rig_submit(struct rig *rig, struct rig_job *job, unsigned group, unsigned queue, const struct stream *s);
+void rig_kill(struct rig *rig, struct rig_job *job);
+int rig_wait(struct rig_job *job); /* the error */
+/* Run one stream to its end on queue 0; the error, which rig->error and rig->report keep. */
+int rig_run(struct rig *rig, const struct stream *s);
+
+/* PUT(&s, MOVE32, .DESTINATION = 3, …): append an instruction. */
+#define PUT(s, name, ...) ((s)->words[(s)->count++] = MALI_CS(name, __VA_ARGS__))
+
+/* A register, or a pair. */
+void put_set(struct stream *s, unsigned reg, uint32_t value);
+void put_set64(struct stream *s, unsigned reg, uint64_t value);
+/* A register into the buffer, and a wait for it; uses d90. */
+void put_dump(struct stream *s, unsigned reg, uint32_t offset_B);
+void put_dump64(struct stream *s, unsigned reg, uint32_t offset_B);
+void put_wait(struct stream *s, unsigned mask);
+/* CALL of a stream in the buffer; uses d88 and r90. */
+void put_call(struct stream *s, uint64_t va, uint32_t count);
+
+#endif
