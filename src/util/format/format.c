@@ -7,6 +7,16 @@ const char *format_name(enum format format)
     return info ? info->name : "VK_FORMAT_<unknown>";
 }
 
+enum format format_srgb_of(enum format linear)
+{
+    for (unsigned i = 0; i < format_count; i++) {
+        const struct format_info *info = format_info_at(i);
+        if (format_is_srgb(info) && info->linear_format == linear)
+            return info->format;
+    }
+    return FORMAT_UNDEFINED;
+}
+
 bool format_unpack_rgba_float(enum format format, float (*dst)[4], const void *src, size_t count)
 {
     const struct format_codec *codec = format_codec(format);

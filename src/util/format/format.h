@@ -107,6 +107,9 @@ const char *format_name(enum format format);
 extern const unsigned format_count;
 const struct format_info *format_info_at(unsigned index);
 
+/* The sRGB format whose linear_format this one is; FORMAT_UNDEFINED: there is none. Looks at every row. */
+enum format format_srgb_of(enum format linear);
+
 /* The texel functions of one format; a hot loop looks them up once. A NULL function: the conversion does not exist.
  *
  * - float: unorm, snorm, scaled, float and sRGB formats, and the depth of depth formats (in the first component).

@@ -155,17 +155,6 @@ static const struct row *find_row(unsigned number)
     return NULL;
 }
 
-/* The format with the curve. */
-static enum format srgb_of(enum format format)
-{
-    for (unsigned i = 0; i < format_count; i++) {
-        const struct format_info *info = format_info_at(i);
-        if (info->numeric == FORMAT_NUMERIC_SRGB && info->linear_format == format)
-            return info->format;
-    }
-    return FORMAT_UNDEFINED;
-}
-
 /* The components of the codec from the lowest bit up. */
 static unsigned codec_order(uint8_t out[4], const struct format_info *info)
 {
@@ -227,7 +216,7 @@ bool adreno_tpl1_format_init(struct tpl1_format *out, unsigned number, enum adre
         return false;
     bool is_below = swap >= ADRENO_COLOR_SWAP_ZYXW && row->w_is_lowest;
     enum format format = is_below ? row->w_is_lowest : row->format;
-    if (is_srgb && !(format = srgb_of(format)))
+    if (is_srgb && !(format = format_srgb_of(format)))
         return false;
     const struct format_info *info = format_info(format);
     *out = (struct tpl1_format){

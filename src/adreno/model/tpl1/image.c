@@ -11,22 +11,14 @@
 
 #define IMAGES 512
 #define SAMPLERS 128
-#define BLOCKS 256
 
 #define PAGE_B 4096u
 #define MIN_TILED_WIDTH 16u
 
-/* A block is known by its bytes, not by where they are: what memory holds now is always what is decoded. */
-struct block {
-    uint8_t bytes[16];
-    enum format format; /* FORMAT_UNDEFINED: empty */
-    float texels[FORMAT_BLOCK_MAX_TEXELS][4];
-};
-
 struct tpl1_cache {
     struct tpl1_image *images[IMAGES];
     struct tpl1_sampler *samplers[SAMPLERS];
-    struct block *blocks;
+    struct tex_blocks blocks;
 };
 
 struct tpl1_cache *adreno_tpl1_cache_create(void)
@@ -42,7 +34,7 @@ void adreno_tpl1_cache_destroy(struct tpl1_cache *cache)
         free(cache->images[i]);
     for (unsigned i = 0; i < SAMPLERS; i++)
         free(cache->samplers[i]);
-    free(cache->blocks);
+    tex_blocks_finish(&cache->blocks);
     free(cache);
 }
 
@@ -336,16 +328,7 @@ const struct tpl1_sampler *adreno_tpl1_sampler_get(struct tpl1_cache *cache, con
 
 /* ---- compressed blocks ---- */
 
-tpl1_texels adreno_tpl1_block_get(struct tpl1_cache *cache, enum format format, const void *bytes, unsigned block_B)
+tex_texels adreno_tpl1_block_get(struct tpl1_cache *cache, enum format format, const void *block, unsigned block_B)
 {
-    if (!cache->blocks && !(cache->blocks = calloc(BLOCKS, sizeof(*cache->blocks))))
-        return NULL;
-    uint64_t halves[2] = {0, 0};
-    memcpy(halves, bytes, block_B);
-    struct block *block = &cache->blocks[hash_u64(halves[0] ^ halves[1] * 31) % BLOCKS];
-    if (block->format != format || memcmp(block->bytes, halves, sizeof(block->bytes)) != 0) {
-        memcpy(block->bytes, halves, sizeof(block->bytes));
-        block->format = format_decode_block_float(format, block->texels, halves) ? format : FORMAT_UNDEFINED;
-    }
-    return block->format == format ? (tpl1_texels)block->texels : NULL;
+    return tex_block_get(&cache->blocks, format, false, block, block_B);
 }

@@ -9,6 +9,7 @@
 #include "adreno/hw/tiling/tile.h"
 #include "adreno/model/tpl1/format.h"
 #include "adreno/model/tpl1/tpl1.h"
+#include "model/texture/tex_block.h"
 #include "model/texture/texture.h"
 
 #define TPL1_MAX_PLANES 3
@@ -75,8 +76,7 @@ const struct tpl1_image *adreno_tpl1_image_get(struct tpl1_cache *cache, const s
 const struct tpl1_sampler *adreno_tpl1_sampler_get(struct tpl1_cache *cache, const uint32_t words[TPL1_SAMPLER_DW]);
 
 /* The texels of one block of a compressed format. NULL: nothing decodes it, or out of memory. */
-typedef const float (*tpl1_texels)[4];
-tpl1_texels adreno_tpl1_block_get(struct tpl1_cache *cache, enum format format, const void *block, unsigned block_B);
+tex_texels adreno_tpl1_block_get(struct tpl1_cache *cache, enum format format, const void *block, unsigned block_B);
 
 /* Byte offset of an element from base_va; coordinates are inside the level. */
 static inline uint64_t tpl1_element_B(const struct tpl1_level *level, unsigned element_B, uint32_t x, uint32_t y,

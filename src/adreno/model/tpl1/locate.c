@@ -113,7 +113,7 @@ static bool decode_blocks(struct tpl1 *tpl1, const struct tpl1_image *image, con
     const struct tpl1_format *f = &image->format;
     memset(out, 0, LANES_MAX * sizeof(*out));
     bits_foreach (lanes, i) {
-        tpl1_texels texels = adreno_tpl1_block_get(tpl1->cache, f->format, at[i], f->element_B);
+        tex_texels texels = adreno_tpl1_block_get(tpl1->cache, f->format, at[i], f->element_B);
         if (!texels)
             return adreno_tpl1_stop(tpl1, image, "a compressed format that is not implemented");
         memcpy(out[i].f, texels[rows->y[i] % f->block_h * f->block_w + rows->x[i] % f->block_w], sizeof(out[i].f));

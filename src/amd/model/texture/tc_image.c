@@ -13,19 +13,12 @@
 #define SAMPLERS 128
 #define BLOCKS 512
 
-/* A block is known by its bytes, not by where they are: what memory holds now is always what is decoded. */
-struct block {
-    uint8_t bytes[16];
-    enum format format; /* FORMAT_UNDEFINED: empty */
-    float texels[16][4];
-};
-
 struct tc_cache {
     struct amd_tiling_config config;
     struct map64 patterns; /* of equations: few, and kept for good */
     struct tc_image *images[IMAGES];
     struct tc_sampler *samplers[SAMPLERS];
-    struct block *blocks;
+    struct tex_blocks blocks;
 };
 
 struct tc_cache *amd_tc_cache_create(uint32_t gb_addr_config)
@@ -49,7 +42,7 @@ void amd_tc_cache_destroy(struct tc_cache *cache)
         free(cache->images[i]);
     for (unsigned i = 0; i < SAMPLERS; i++)
         free(cache->samplers[i]);
-    free(cache->blocks);
+    tex_blocks_finish(&cache->blocks);
     free(cache);
 }
 
@@ -370,16 +363,7 @@ const struct tc_sampler *amd_tc_sampler_get(struct tc_cache *cache, const uint32
 
 /* ---- compressed blocks ---- */
 
-tc_texels amd_tc_block_get(struct tc_cache *cache, enum format format, const void *bytes, unsigned block_B)
+tex_texels amd_tc_block_get(struct tc_cache *cache, enum format format, const void *block, unsigned block_B)
 {
-    if (!cache->blocks && !(cache->blocks = calloc(BLOCKS, sizeof(*cache->blocks))))
-        return NULL;
-    uint64_t halves[2] = {0, 0};
-    memcpy(halves, bytes, block_B);
-    struct block *block = &cache->blocks[hash_u64(halves[0] ^ halves[1] * 31) % BLOCKS];
-    if (block->format != format || memcmp(block->bytes, halves, sizeof(block->bytes)) != 0) {
-        memcpy(block->bytes, halves, sizeof(block->bytes));
-        block->format = format_decode_block_float(format, block->texels, halves) ? format : FORMAT_UNDEFINED;
-    }
-    return block->format == format ? (tc_texels)block->texels : NULL;
+    return tex_block_get(&cache->blocks, format, false, block, block_B);
 }

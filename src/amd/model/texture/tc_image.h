@@ -7,6 +7,7 @@
 #include "amd/hw/descriptors.h"
 #include "amd/hw/tiling/meta.h"
 #include "amd/model/texture/tc_format.h"
+#include "model/texture/tex_block.h"
 #include "model/texture/texture.h"
 
 #define TC_MAX_LEVELS AMD_SURFACE_MAX_LEVELS
@@ -79,8 +80,7 @@ const struct tc_image *amd_tc_image_get(struct tc_cache *cache, const uint32_t w
 const struct tc_sampler *amd_tc_sampler_get(struct tc_cache *cache, const uint32_t words[4]);
 
 /* The texels of one block of a compressed format. */
-typedef const float (*tc_texels)[4];
-tc_texels amd_tc_block_get(struct tc_cache *cache, enum format format, const void *block, unsigned block_B);
+tex_texels amd_tc_block_get(struct tc_cache *cache, enum format format, const void *block, unsigned block_B);
 
 /* Byte offset of an element from base_va. Coordinates are inside the level. */
 static inline uint64_t tc_element_offset(const struct tc_image *image, uint32_t x, uint32_t y, uint32_t z,

@@ -78,7 +78,7 @@ bool amd_td_decode_block(union tex_texel *out, struct ta_request *r, enum format
                          uint32_t y)
 {
     const struct tc_format *f = &r->image->format;
-    tc_texels texels = amd_tc_block_get(r->cache, format, block, f->element_B);
+    tex_texels texels = amd_tc_block_get(r->cache, format, block, f->element_B);
     if (!texels) {
         amd_sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION,
                      "a compressed format that is not implemented, or no memory to decode it");

@@ -86,6 +86,8 @@ static void rows_say_what_formats_are(void **state)
     assert_int_equal(info->block_width, 10);
     assert_int_equal(info->block_height, 8);
     assert_int_equal(info->linear_format, FORMAT_ASTC_10x8_UNORM_BLOCK);
+    assert_int_equal(format_srgb_of(FORMAT_ASTC_10x8_UNORM_BLOCK), info->format);
+    assert_int_equal(format_srgb_of(FORMAT_R16_UNORM), FORMAT_UNDEFINED);
 
     info = format_info(FORMAT_E5B9G9R9_UFLOAT_PACK32);
     assert_int_equal(info->component_count, 3);
