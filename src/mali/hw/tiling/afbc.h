@@ -1,0 +1,78 @@
+/* AFBC, Arm's framebuffer compression: an image is superblocks of 256 texels, each with a header of 16 bytes. A header has
+ * the offset of the superblock's bytes from the first header, and sixteen sizes of 6 bits, one for each of its blocks of
+ * 4 × 4. A size of 1 means a block that is not compressed; a first size of 0 that all texels have one colour, which is
+ * in the header. What is compressed has bits that are not public.
+ *
+ * Headers are in rows, or in tiles of 8 × 8 whose headers follow Morton's order. */
+#ifndef MALI_HW_TILING_AFBC_H
+#define MALI_HW_TILING_AFBC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "mali/hw/tiling/tile.h"
+
+#define MALI_AFBC_HEADER_B 16u
+#define MALI_AFBC_TEXELS 256u
+#define MALI_AFBC_BLOCKS 16u
+#define MALI_AFBC_BODY_ALIGN_B 128u
+#define MALI_AFBC_HEADER_TILE 8u
+#define MALI_AFBC_UNCOMPRESSED 1u
+
+enum mali_afbc_kind {
+    MALI_AFBC_SOLID,      /* one colour: 8 bytes of the header */
+    MALI_AFBC_RAW,        /* all blocks as they are */
+    MALI_AFBC_COMPRESSED, /* at least one whose bits are not public */
+};
+
+struct mali_afbc_header {
+    enum mali_afbc_kind kind;
+    uint32_t body_B; /* from the first header */
+    uint8_t sizes[MALI_AFBC_BLOCKS];
+    uint64_t colour; /* of a solid one */
+};
+
+/* Where the header of superblock (x, y) is, from the first one. */
+static inline uint64_t mali_afbc_header_offset_B(uint32_t row_B, bool is_tiled, uint32_t x, uint32_t y)
+{
+    if (!is_tiled)
+        return (uint64_t)y * row_B + (uint64_t)x * MALI_AFBC_HEADER_B;
+    uint32_t inside = mali_tile_spread(x & 7) | mali_tile_spread(y & 7) << 1;
+    return (uint64_t)(y >> 3) * row_B + ((uint64_t)(x >> 3) * 64 + inside) * MALI_AFBC_HEADER_B;
+}
+
+static inline struct mali_afbc_header mali_afbc_unpack(const uint8_t bytes[MALI_AFBC_HEADER_B])
+{
+    struct mali_afbc_header header = {.kind = MALI_AFBC_RAW};
+    memcpy(&header.body_B, bytes, 4);
+    for (unsigned i = 0; i < MALI_AFBC_BLOCKS; i++) {
+        uint32_t word = 0;
+        unsigned bit = 32 + 6 * i;
+        memcpy(&word, bytes + bit / 8, bit / 8 + 2 <= MALI_AFBC_HEADER_B ? 2 : 1);
+        header.sizes[i] = (uint8_t)(word >> bit % 8 & 63);
+        if (header.sizes[i] != MALI_AFBC_UNCOMPRESSED)
+            header.kind = MALI_AFBC_COMPRESSED;
+    }
+    if (header.sizes[0] == 0) {
+        header.kind = MALI_AFBC_SOLID;
+        memcpy(&header.colour, bytes + 8, 8);
+    }
+    return header;
+}
+
+static inline void mali_afbc_pack_raw(uint8_t bytes[MALI_AFBC_HEADER_B], uint32_t body_B)
+{
+    memset(bytes, 0, MALI_AFBC_HEADER_B);
+    memcpy(bytes, &body_B, 4);
+    for (unsigned i = 0; i < MALI_AFBC_BLOCKS; i++)
+        bytes[4 + 6 * i / 8] |= (uint8_t)(MALI_AFBC_UNCOMPRESSED << 6 * i % 8);
+}
+
+static inline void mali_afbc_pack_solid(uint8_t bytes[MALI_AFBC_HEADER_B], uint64_t colour)
+{
+    memset(bytes, 0, MALI_AFBC_HEADER_B);
+    memcpy(bytes + 8, &colour, 8);
+}
+
+#endif

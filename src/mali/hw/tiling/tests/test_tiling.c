@@ -1,0 +1,163 @@
+/* Where elements, levels, layers and headers are. The expectations of sizes were printed by panfrost's own layout code. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "mali/hw/tiling/afbc.h"
+#include "mali/hw/tiling/surface.h"
+#include "mali/hw/tiling/tile.h"
+#include "util/bits.h"
+
+static void a_tile_follows_its_curve(void **state)
+{
+    const struct mali_tile tile = mali_tile_init(1, 64 * 16, true, false);
+    static const struct {
+        uint8_t x, y, at;
+    } facts[] = {
+        {0, 0, 0},  {1, 0, 1},  {1, 1, 2},     {0, 1, 3},    {2, 0, 4},      {3, 1, 6},    {2, 2, 8},
+        {0, 2, 12}, {4, 0, 16}, {15, 0, 0x55}, {0, 15, 255}, {15, 15, 0xaa}, {8, 8, 0x80}, {7, 9, 0xc0 ^ 3 ^ 0x15}};
+    for (unsigned i = 0; i < ARRAY_SIZE(facts); i++)
+        assert_int_equal(mali_tile_offset_B(&tile, facts[i].x, facts[i].y), facts[i].at);
+    assert_int_equal(mali_tile_offset_B(&tile, 16, 0), 256);
+    assert_int_equal(mali_tile_offset_B(&tile, 17, 16), 64 * 16 + 256 + 1);
+}
+
+/* Every byte of an image belongs to one element. */
+static void elements_have_places_of_their_own(void **state)
+{
+    static const uint8_t sizes_B[] = {1, 2, 3, 4, 6, 8, 12, 16};
+    for (unsigned s = 0; s < ARRAY_SIZE(sizes_B); s++) {
+        for (unsigned kind = 0; kind < 3; kind++) {
+            uint8_t seen[48 * 32 * 16] = {0};
+            unsigned side = kind == 0 ? 1 : kind == 1 ? 16 : 4;
+            const struct mali_tile tile = mali_tile_init(sizes_B[s], 48u * side * sizes_B[s], kind > 0, kind == 2);
+            for (unsigned y = 0; y < 32; y++) {
+                for (unsigned x = 0; x < 48; x++) {
+                    uint64_t at = mali_tile_offset_B(&tile, x, y);
+                    assert_true(at + sizes_B[s] <= 48u * 32 * sizes_B[s] && at % sizes_B[s] == 0);
+                    assert_int_equal(seen[at / sizes_B[s]]++, 0);
+                }
+            }
+        }
+    }
+}
+
+static struct mali_surface_info image(uint32_t width, uint32_t height, uint32_t levels, enum mali_layout layout,
+                                      uint32_t block_B)
+{
+    return (struct mali_surface_info){.width = width,
+                                      .height = height,
+                                      .depth = 1,
+                                      .levels = levels,
+                                      .layers = 1,
+                                      .samples = 1,
+                                      .block_B = block_B,
+                                      .block_w = 1,
+                                      .block_h = 1,
+                                      .layout = layout,
+                                      .superblock_w = 16};
+}
+
+static void rows_and_levels_are_lines_of_the_cache(void **state)
+{
+    struct mali_surface s;
+    struct mali_surface_info info = image(33, 17, 3, MALI_LAYOUT_LINEAR, 4);
+    assert_true(mali_surface_init(&s, &info));
+    assert_int_equal(s.levels[0].row_B, 192);
+    assert_int_equal(s.levels[1].offset_B, 192 * 17);
+    assert_int_equal(s.levels[1].row_B, 64);
+    assert_int_equal(s.levels[2].offset_B, 192 * 17 + 64 * 8);
+    assert_int_equal(s.size_B, 4096);
+    info.layout = MALI_LAYOUT_TILED;
+    assert_true(mali_surface_init(&s, &info));
+    assert_int_equal(s.levels[0].row_B, 48 * 16 * 4);
+    assert_int_equal(s.levels[0].slice_B, 48 * 32 * 4);
+    assert_int_equal(s.levels[2].row_B, 16 * 16 * 4);
+}
+
+static void compressed_formats_have_tiles_of_four_blocks(void **state)
+{
+    struct mali_surface s;
+    struct mali_surface_info info = image(20, 36, 1, MALI_LAYOUT_TILED, 8);
+    info.block_w = info.block_h = 4;
+    assert_true(mali_surface_init(&s, &info));
+    assert_int_equal(s.levels[0].row_B, 8 * 8 * 4); /* 5 blocks are 8 */
+    assert_int_equal(s.levels[0].slice_B, 8 * 8 * 4 * 3);
+}
+
+static void samples_and_slices_are_inside_their_level(void **state)
+{
+    struct mali_surface s;
+    struct mali_surface_info info = image(16, 16, 1, MALI_LAYOUT_TILED, 4);
+    info.samples = 4;
+    info.layers = 3;
+    assert_true(mali_surface_init(&s, &info));
+    assert_int_equal(s.levels[0].slice_B, 1024);
+    assert_int_equal(s.layer_B, 4096);
+    assert_int_equal(s.size_B, 3 * 4096);
+    info = image(8, 8, 3, MALI_LAYOUT_LINEAR, 1);
+    info.is_volume = true;
+    info.depth = 8;
+    assert_true(mali_surface_init(&s, &info));
+    assert_int_equal(s.levels[1].offset_B, 64 * 8 * 8);
+    assert_int_equal(s.levels[2].offset_B, 64 * 8 * 8 + 64 * 4 * 4);
+    info.samples = 2;
+    assert_false(mali_surface_init(&s, &info));
+}
+
+static void headers_stand_before_bodies(void **state)
+{
+    struct mali_surface s;
+    struct mali_surface_info info = image(100, 60, 1, MALI_LAYOUT_AFBC, 4);
+    assert_true(mali_surface_init(&s, &info));
+    assert_int_equal(s.levels[0].row_B, 7 * 16);
+    assert_int_equal(s.levels[0].header_B, align_u64(7 * 4 * 16, 128));
+    assert_int_equal(s.levels[0].slice_B, align_u64(7 * 4 * 16, 128) + 112 * 64 * 4);
+    info.has_tiled_headers = true;
+    assert_true(mali_surface_init(&s, &info));
+    assert_int_equal(s.levels[0].row_B, 8 * 16 * 8);
+    assert_int_equal(s.levels[0].header_B, 4096);
+    info.superblock_w = 32;
+    info.has_tiled_headers = false;
+    assert_true(mali_surface_init(&s, &info));
+    assert_int_equal(s.levels[0].row_B, 4 * 16);
+    assert_int_equal(s.levels[0].header_B, align_u64(4 * 8 * 16, 128));
+    info.samples = 4;
+    assert_false(mali_surface_init(&s, &info));
+}
+
+static void headers_say_what_a_superblock_is(void **state)
+{
+    uint8_t bytes[16];
+    mali_afbc_pack_raw(bytes, 0x12340);
+    struct mali_afbc_header header = mali_afbc_unpack(bytes);
+    assert_int_equal(header.kind, MALI_AFBC_RAW);
+    assert_int_equal(header.body_B, 0x12340);
+    bytes[15] = 0x84; /* the last size is 33 */
+    assert_int_equal(mali_afbc_unpack(bytes).kind, MALI_AFBC_COMPRESSED);
+    assert_int_equal(mali_afbc_unpack(bytes).sizes[15], 33);
+    mali_afbc_pack_solid(bytes, 0x1122334455667788);
+    header = mali_afbc_unpack(bytes);
+    assert_int_equal(header.kind, MALI_AFBC_SOLID);
+    assert_true(header.colour == 0x1122334455667788);
+    assert_int_equal(mali_afbc_header_offset_B(112, false, 2, 3), 3 * 112 + 2 * 16);
+    assert_int_equal(mali_afbc_header_offset_B(1024, true, 9, 8), 1024 + (64 + 1) * 16);
+    assert_int_equal(mali_afbc_header_offset_B(1024, true, 1, 1), 3 * 16);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tile_follows_its_curve),
+        cmocka_unit_test(elements_have_places_of_their_own),
+        cmocka_unit_test(rows_and_levels_are_lines_of_the_cache),
+        cmocka_unit_test(compressed_formats_have_tiles_of_four_blocks),
+        cmocka_unit_test(samples_and_slices_are_inside_their_level),
+        cmocka_unit_test(headers_stand_before_bodies),
+        cmocka_unit_test(headers_say_what_a_superblock_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
