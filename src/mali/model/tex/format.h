@@ -32,10 +32,10 @@ struct mali_pixel {
     uint8_t present; /* bit n: that one of r, g, b and a is in memory */
     bool in_order;   /* `from` is what the codec gives */
     bool is_compressed;
-    bool is_narrow;     /* ASTC that is decoded to eight bits */
-    bool is_rgba8;      /* four unorm bytes: the fast path of filtering */
-    uint8_t stencil_at; /* byte of the clump in which the eight bits are that the codec reads */
-    bool is_constant;   /* no memory at all: ORDER alone says what is read */
+    bool is_narrow;   /* ASTC that is decoded to eight bits */
+    bool is_rgba8;    /* four unorm bytes: the fast path of filtering */
+    uint8_t at_B;     /* byte of a clump with holes at which the codec's own bytes begin */
+    bool is_constant; /* no memory at all: ORDER alone says what is read */
 };
 
 /* The 22 bits. */
@@ -56,6 +56,11 @@ static inline uint32_t mali_pixel_pack(struct mali_pixel_bits bits)
 
 /* False: no such format, or one that is not a texel of memory (tile buffer, Y'CbCr), or not with this order. */
 bool mali_pixel_init(struct mali_pixel *out, struct mali_pixel_bits bits);
+/* Of textures whose plane says more than the format: blocks of a compressed format; a codec of one channel that lies
+ * at byte `at_B` of `size_B`, and is channel `channel` of memory. */
+bool mali_pixel_init_block(struct mali_pixel *out, enum format format, bool is_narrow, struct mali_pixel_bits bits);
+bool mali_pixel_init_bytes(struct mali_pixel *out, enum format format, unsigned size_B, unsigned at_B, unsigned channel,
+                           struct mali_pixel_bits bits);
 
 /* Texels in memory to r, g, b, a, and back; pointers for each texel, at least size_B bytes each. Back, channels that
  * memory does not have are dropped. Not for compressed formats. */

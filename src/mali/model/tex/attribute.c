@@ -1,0 +1,127 @@
+/* LD_ATTR and LEA_ATTR: an attribute descriptor says how a vertex and an instance become an address in a buffer, and
+ * what lies there. A number outside of the buffer reads as zero bytes. */
+#include "mali/model/tex/unit.h"
+
+#include <string.h>
+
+#include "util/bits.h"
+
+static const uint8_t zeros[16];
+
+struct attribute {
+    const uint32_t *words;
+    struct mali_desc_ATTRIBUTE d;
+    struct mali_desc_BUFFER buffer;
+    struct mali_pixel pixel;
+};
+
+static bool find_attribute(struct mali_tex *tex, const struct mali_tex_resources *resources, uint32_t handle,
+                           struct attribute *a)
+{
+    a->words = resources->find(resources->context, handle);
+    if (!a->words)
+        return false;
+    a->d = mali_unpack_desc_ATTRIBUTE(a->words);
+    memset(&a->buffer, 0, sizeof(a->buffer));
+    if (a->d.TYPE == MALI_DESCRIPTOR_TYPE_NULL) {
+        a->pixel = (struct mali_pixel){.is_constant = true, .in_order = true};
+        return true;
+    }
+    if (a->d.TYPE != MALI_DESCRIPTOR_TYPE_ATTRIBUTE)
+        return mali_tex_stop(tex, "a descriptor that is none of an attribute", "ATTRIBUTE", a->words);
+    if (a->d.BYTES_REVERSED || a->d.ATTRIBUTE_TYPE < MALI_ATTRIBUTE_TYPE_1D ||
+        a->d.ATTRIBUTE_TYPE > MALI_ATTRIBUTE_TYPE_1D_NPOT_DIVISOR)
+        return mali_tex_stop(tex, "an attribute of a type that is not implemented here", "ATTRIBUTE", a->words);
+    if (!mali_pixel_init(&a->pixel, (struct mali_pixel_bits){a->d.FORMAT, a->d.ORDER, a->d.SRGB}))
+        return mali_tex_stop(tex, "a format that is not implemented for attributes", "ATTRIBUTE", a->words);
+    const uint32_t *words = resources->find(resources->context, a->d.TABLE << 24 | a->d.BUFFER_INDEX);
+    if (!words)
+        return false;
+    if ((words[0] & 15) != MALI_DESCRIPTOR_TYPE_NULL && (words[0] & 15) != MALI_DESCRIPTOR_TYPE_BUFFER)
+        return mali_tex_stop(tex, "a descriptor that is none of a buffer", "BUFFER", words);
+    a->buffer = mali_unpack_desc_BUFFER(words);
+    return true;
+}
+
+/* The element that a vertex or an instance takes. A divisor that is no power of two is a fraction of 32 bits, whose upper
+ * one is set and not stored. */
+static uint64_t element_of(const struct mali_desc_ATTRIBUTE *d, uint32_t number)
+{
+    switch (d->ATTRIBUTE_TYPE) {
+    case MALI_ATTRIBUTE_TYPE_1D_POT_DIVISOR:
+        return number >> d->DIVISOR_R;
+    case MALI_ATTRIBUTE_TYPE_1D_NPOT_DIVISOR:
+        return ((uint64_t)number + d->DIVISOR_E) * (d->DIVISOR_D | 0x80000000u) >> 32 >> d->DIVISOR_R;
+    default:
+        return number;
+    }
+}
+
+/* Offsets in the buffer; false: outside. */
+static bool find_offset(const struct attribute *a, const struct mali_tex_access *access, unsigned lane,
+                        uint64_t *offset_out)
+{
+    bool by_vertex = a->d.FREQUENCY == MALI_ATTRIBUTE_FREQUENCY_VERTEX;
+    uint32_t number = access->source[by_vertex ? 0 : 1][lane];
+    if (a->d.OFFSET_ENABLE)
+        number += access->attribute_offset;
+    *offset_out = element_of(&a->d, number) * a->d.STRIDE + (uint64_t)(int64_t)a->d.OFFSET;
+    return *offset_out <= a->buffer.SIZE && a->pixel.size_B <= a->buffer.SIZE - *offset_out;
+}
+
+static bool load_attribute(struct mali_tex *tex, const struct mali_tex_resources *resources,
+                           const struct mali_tex_access *access)
+{
+    struct attribute a;
+    const void *at[LANES_MAX];
+    uint8_t copies[LANES_MAX][16];
+    union tex_texel texels[LANES_MAX];
+    if (!find_attribute(tex, resources, access->handle, &a))
+        return false;
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        at[i] = zeros;
+    bits_foreach (access->lanes, i) {
+        uint64_t offset_B;
+        if (a.pixel.is_constant || !find_offset(&a, access, i, &offset_B))
+            continue;
+        uint64_t va = a.buffer.ADDRESS + offset_B;
+        at[i] = mali_tex_bytes(resources->space, va, a.pixel.size_B, copies[i]);
+        if (!at[i]) {
+            tex->is_fault = true;
+            tex->fault_va = va;
+            return mali_tex_stop(tex, "an attribute at an address that is not mapped", "ATTRIBUTE", a.words);
+        }
+    }
+    mali_pixel_load(&a.pixel, texels, at, LANES_MAX);
+    mali_tex_return(access->result, texels, a.pixel.kind, access->regfmt, access->components, access->lanes);
+    return true;
+}
+
+bool mali_tex_load_attribute(struct mali_tex *tex, const struct mali_tex_resources *resources,
+                             const struct mali_tex_access *access)
+{
+    uint64_t env = mali_tex_enter(tex);
+    bool is_done = load_attribute(tex, resources, access);
+    mali_tex_leave(env);
+    return is_done;
+}
+
+bool mali_tex_attribute_address(struct mali_tex *tex, const struct mali_tex_resources *resources,
+                                const struct mali_tex_access *access)
+{
+    struct attribute a;
+    uint32_t *low = access->result, *high = low + MALI_TEX_LANES, *conversion = high + MALI_TEX_LANES;
+    tex->has_problem = tex->is_fault = false;
+    if (!find_attribute(tex, resources, access->handle, &a))
+        return false;
+    uint32_t bits = mali_pixel_pack((struct mali_pixel_bits){a.d.FORMAT, a.d.ORDER, a.d.SRGB});
+    bits_foreach (access->lanes, i) {
+        uint64_t offset_B, va = 0;
+        if (!a.pixel.is_constant && find_offset(&a, access, i, &offset_B))
+            va = a.buffer.ADDRESS + offset_B;
+        low[i] = (uint32_t)va;
+        high[i] = (uint32_t)(va >> 32);
+        conversion[i] = va ? bits : 0;
+    }
+    return true;
+}

@@ -1,0 +1,150 @@
+/* LD_CVT and ST_CVT: registers to a pixel format in memory and back, at an address of each lane. */
+#include "mali/model/tex/unit.h"
+
+#include <string.h>
+
+#include "util/bits.h"
+#include "util/half.h"
+
+static const uint8_t zeros[16];
+
+/* Lanes of `left` that have the format of the first one. */
+static uint64_t same_format(const struct mali_tex_conversion *c, uint64_t left, uint32_t *bits_out)
+{
+    *bits_out = c->conversion[__builtin_ctzll(left)] & 0x3fffff;
+    uint64_t same = 0;
+    bits_foreach (left, i)
+        same |= (uint64_t)((c->conversion[i] & 0x3fffff) == *bits_out) << i;
+    return same;
+}
+
+static uint64_t address_of(const struct mali_tex_conversion *c, unsigned lane)
+{
+    uint64_t va = c->address[0][lane] | (uint64_t)c->address[1][lane] << 32;
+    return va ? va + (uint64_t)(int64_t)c->offset_B : 0;
+}
+
+static bool stop_fault(struct mali_tex *tex, uint64_t va)
+{
+    tex->is_fault = true;
+    tex->fault_va = va;
+    return mali_tex_stop(tex, "a conversion at an address that is not mapped", NULL, NULL);
+}
+
+/* ---- loads ---- */
+
+static bool load_group(struct mali_tex *tex, const struct gpu_space *space, const struct mali_tex_conversion *c,
+                       const struct mali_pixel *pixel, uint64_t lanes)
+{
+    const void *at[LANES_MAX];
+    uint8_t copies[LANES_MAX][16];
+    union tex_texel texels[LANES_MAX];
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        at[i] = zeros;
+    bits_foreach (lanes, i) {
+        uint64_t va = address_of(c, i);
+        if (va && !(at[i] = mali_tex_bytes(space, va, pixel->size_B, copies[i])))
+            return stop_fault(tex, va);
+    }
+    mali_pixel_load(pixel, texels, at, LANES_MAX);
+    mali_tex_return(c->result, texels, pixel->kind, c->regfmt, c->components, lanes);
+    return true;
+}
+
+/* ---- stores ---- */
+
+static uint32_t component_of(const struct mali_tex_conversion *c, unsigned lane, unsigned n)
+{
+    if (!(c->regfmt & 1))
+        return c->data[(size_t)n * MALI_TEX_LANES + lane];
+    return c->data[(size_t)(n / 2) * MALI_TEX_LANES + lane] >> n % 2 * 16 & 0xffff;
+}
+
+/* A register's number as one of the kind that the format has. */
+static uint32_t as_kind(uint32_t value, unsigned regfmt, unsigned kind)
+{
+    const bool is_float = kind == MALI_PIXEL_FLOAT;
+    int32_t number = (int32_t)value;
+    switch (regfmt) {
+    case MALI_TEX_REGFMT_F16:
+        value = float_bits(half_to_float((uint16_t)value));
+        __attribute__((fallthrough));
+    case MALI_TEX_REGFMT_F32: {
+        float f = bits_float(value);
+        if (is_float)
+            return value;
+        if (kind == MALI_PIXEL_SINT)
+            return (uint32_t)(f > -2147483648.0f ? f < 2147483648.0f ? (int32_t)f : INT32_MAX : INT32_MIN);
+        return f > 0 ? f < 4294967296.0f ? (uint32_t)f : UINT32_MAX : 0;
+    }
+    case MALI_TEX_REGFMT_S16:
+        number = (int16_t)value;
+        __attribute__((fallthrough));
+    case MALI_TEX_REGFMT_S32:
+        return is_float ? float_bits((float)number) : kind == MALI_PIXEL_UINT && number < 0 ? 0 : (uint32_t)number;
+    case MALI_TEX_REGFMT_U16:
+    case MALI_TEX_REGFMT_U32:
+        return is_float ? float_bits((float)value) : kind == MALI_PIXEL_SINT ? MIN2(value, (uint32_t)INT32_MAX) : value;
+    default:
+        return value;
+    }
+}
+
+static bool store_group(struct mali_tex *tex, const struct gpu_space *space, const struct mali_tex_conversion *c,
+                        const struct mali_pixel *pixel, uint64_t lanes)
+{
+    const uint32_t one = pixel->kind == MALI_PIXEL_FLOAT ? float_bits(1) : 1;
+    bits_foreach (lanes, i) {
+        uint8_t bytes[16] = {0};
+        void *to = bytes;
+        union tex_texel texel = {.u = {0, 0, 0, one}};
+        uint64_t va = address_of(c, i);
+        if (!va)
+            continue;
+        for (unsigned n = 0; n < c->components; n++)
+            texel.u[n] = as_kind(component_of(c, i, n), c->regfmt, pixel->kind);
+        mali_pixel_store(pixel, &to, &texel, 1);
+        if (gpu_space_write(space, va, bytes, pixel->size_B) != pixel->size_B)
+            return stop_fault(tex, va);
+    }
+    return true;
+}
+
+/* ---- instructions ---- */
+
+static bool run(struct mali_tex *tex, const struct gpu_space *space, const struct mali_tex_conversion *c, bool is_store)
+{
+    uint64_t left = c->lanes;
+    while (left) {
+        uint32_t bits;
+        struct mali_pixel pixel = {.is_constant = true, .in_order = true};
+        uint64_t lanes = same_format(c, left, &bits);
+        if (bits && (!mali_pixel_init(&pixel, mali_pixel_unpack(bits)) || bits >> 21 & 1)) {
+            mali_tex_stop(tex, "a conversion to or from a format that is not implemented", NULL, NULL);
+            strbuf_printf(&tex->problem, ": 0x%06x", bits);
+            return false;
+        }
+        if (!(is_store ? store_group : load_group)(tex, space, c, &pixel, lanes))
+            return false;
+        left &= ~lanes;
+    }
+    return true;
+}
+
+bool mali_tex_load_converted(struct mali_tex *tex, const struct gpu_space *space,
+                             const struct mali_tex_conversion *conversion)
+{
+    uint64_t env = mali_tex_enter(tex);
+    bool is_done = run(tex, space, conversion, false);
+    mali_tex_leave(env);
+    return is_done;
+}
+
+bool mali_tex_store_converted(struct mali_tex *tex, const struct gpu_space *space,
+                              const struct mali_tex_conversion *conversion)
+{
+    uint64_t env = mali_tex_enter(tex);
+    bool is_done = run(tex, space, conversion, true);
+    mali_tex_leave(env);
+    return is_done;
+}

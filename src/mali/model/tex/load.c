@@ -1,0 +1,172 @@
+/* TEX_FETCH, LD_TEX and LEA_TEX: texels by integers, without a filter. A texel outside of the image reads as one whose
+ * bytes are zero. */
+#include "mali/model/tex/unit.h"
+
+#include <string.h>
+
+#include "util/bits.h"
+
+struct texels_at {
+    uint32_t x[LANES_MAX], y[LANES_MAX], z[LANES_MAX], sample[LANES_MAX];
+    uint8_t level[LANES_MAX];
+    uint64_t inside; /* lanes whose texel is in the image */
+};
+
+static struct tex_rows rows_of(const struct texels_at *at)
+{
+    return (struct tex_rows){at->x, at->y, at->z, at->sample, at->level};
+}
+
+static void find_inside(const struct mali_tex_image *image, struct texels_at *at, uint64_t lanes)
+{
+    const struct tex_image *tex = &image->tex;
+    at->inside = 0;
+    bits_foreach (lanes, i) {
+        unsigned level = at->level[i];
+        if (level > tex->last_level || level < tex->min_lod >> 8)
+            continue;
+        uint32_t layers = image->is_3d ? tex->level[level].depth : tex->layers;
+        at->inside |= (uint64_t)(at->x[i] < tex->level[level].width && at->y[i] < tex->level[level].height &&
+                                 at->z[i] < layers && at->sample[i] < image->samples)
+                      << i;
+    }
+}
+
+/* Staging registers: x, y, z, layer, and bytes of offsets, in the third of which is the sample of an image of two
+ * dimensions, and in the last one the level. */
+static void take_fetch(struct mali_tex_unit *u, struct texels_at *at)
+{
+    const struct mali_tex_request *request = u->request;
+    const unsigned axes = request->dimension == MALI_TEX_1D ? 1 : request->dimension == MALI_TEX_3D ? 3 : 2;
+    const uint32_t *row = u->staging;
+    uint32_t *const coord[3] = {at->x, at->y, at->z};
+    memset(at, 0, sizeof(*at));
+    for (unsigned axis = 0; axis < axes; axis++, row += MALI_TEX_LANES)
+        memcpy(coord[axis], row, sizeof(at->x));
+    if (request->is_array) {
+        memcpy(at->z, row, sizeof(at->z));
+        row += MALI_TEX_LANES;
+    }
+    for (unsigned i = 0; request->has_offsets && i < LANES_MAX; i++) {
+        at->level[i] = (uint8_t)(row[i] >> 24);
+        for (unsigned axis = 0; axis < axes; axis++)
+            coord[axis][i] += (uint32_t)(int32_t)(int8_t)(row[i] >> 8 * axis);
+        if (axes < 3)
+            at->sample[i] = row[i] >> 16 & 0xff;
+    }
+}
+
+bool mali_tex_fetch(struct mali_tex_unit *u)
+{
+    const struct mali_tex_request *request = u->request;
+    struct texels_at at;
+    union tex_texel texels[LANES_MAX];
+    unsigned count = 0;
+    if (u->image->is_null) {
+        memset(texels, 0, sizeof(texels));
+    } else {
+        take_fetch(u, &at);
+        find_inside(u->image, &at, u->q.exec);
+        struct tex_rows rows = rows_of(&at);
+        if (!mali_tex_texels(u->tex, u->space, u->image, &rows, at.inside, texels))
+            return false;
+        mali_tex_swizzle(u->image, texels);
+    }
+    for (unsigned n = 0; n < 4; n++) {
+        if (!(request->mask >> n & 1))
+            continue;
+        for (unsigned i = 0; count != n && i < LANES_MAX; i++)
+            texels[i].u[count] = texels[i].u[n];
+        count++;
+    }
+    static const uint8_t wide[4] = {MALI_TEX_REGFMT_AUTO, MALI_TEX_REGFMT_F32, MALI_TEX_REGFMT_U32,
+                                    MALI_TEX_REGFMT_S32};
+    unsigned regfmt = wide[request->type & 3] + (request->is_32_bit || !request->type ? 0 : 1);
+    unsigned kind = u->image->is_null ? MALI_PIXEL_FLOAT : u->image->pixel.kind;
+    mali_tex_return(request->result, texels, kind, regfmt, count, u->q.exec);
+    return true;
+}
+
+/* ---- images of the load-store pipe ---- */
+
+/* 16 bits each: x and y, then z or sample and layer. One dimension has x alone. */
+static void take_access(const struct mali_tex_image *image, const struct mali_tex_access *access, struct texels_at *at)
+{
+    memset(at, 0, sizeof(*at));
+    for (unsigned i = 0; i < LANES_MAX; i++) {
+        uint32_t xy = access->source[0][i], zw = access->source[1][i];
+        at->x[i] = image->tex.axes == 1 ? xy : xy & 0xffff;
+        at->y[i] = image->tex.axes == 1 ? 0 : xy >> 16;
+        at->z[i] = image->is_3d ? zw & 0xffff : zw >> 16;
+        at->sample[i] = image->is_3d ? 0 : zw & 0xffff;
+    }
+}
+
+static bool load_image(struct mali_tex *tex, const struct mali_tex_resources *resources,
+                       const struct mali_tex_access *access)
+{
+    struct mali_tex_image *image;
+    struct texels_at at;
+    union tex_texel texels[LANES_MAX];
+    if (!mali_tex_find_image(tex, resources, access->handle, &image))
+        return false;
+    if (image->is_null) {
+        memset(texels, 0, sizeof(texels));
+    } else {
+        take_access(image, access, &at);
+        find_inside(image, &at, access->lanes);
+        struct tex_rows rows = rows_of(&at);
+        if (!mali_tex_texels(tex, resources->space, image, &rows, at.inside, texels))
+            return false;
+        mali_tex_swizzle(image, texels);
+    }
+    mali_tex_return(access->result, texels, image->is_null ? MALI_PIXEL_FLOAT : image->pixel.kind, access->regfmt,
+                    access->components, access->lanes);
+    return true;
+}
+
+bool mali_tex_load_image(struct mali_tex *tex, const struct mali_tex_resources *resources,
+                         const struct mali_tex_access *access)
+{
+    uint64_t env = mali_tex_enter(tex);
+    bool is_done = load_image(tex, resources, access);
+    mali_tex_leave(env);
+    return is_done;
+}
+
+bool mali_tex_image_address(struct mali_tex *tex, const struct mali_tex_resources *resources,
+                            const struct mali_tex_access *access)
+{
+    struct mali_tex_image *image;
+    struct texels_at at;
+    tex->has_problem = tex->is_fault = false;
+    if (!mali_tex_find_image(tex, resources, access->handle, &image))
+        return false;
+    if (image->pixel.is_compressed)
+        return mali_tex_stop_image(tex, image, "the address of a texel in a compressed format");
+    at.inside = 0;
+    if (!image->is_null) {
+        take_access(image, access, &at);
+        find_inside(image, &at, access->lanes);
+    }
+    uint32_t *low = access->result, *high = low + MALI_TEX_LANES, *conversion = high + MALI_TEX_LANES;
+    uint32_t bits = mali_pixel_pack(image->bits);
+    bits_foreach (access->lanes, i) {
+        uint64_t va = 0, fault;
+        if (at.inside >> i & 1) {
+            const struct mali_tex_plane *plane =
+                mali_tex_plane_get(image, resources->space, 0, image->is_3d ? 0 : at.z[i], &fault);
+            if (!plane)
+                return mali_tex_stop_fault(tex, image, fault);
+            if (plane->problem)
+                return mali_tex_stop(tex, plane->problem, "PLANE", plane->words);
+            if (!plane->is_null)
+                va = mali_tex_element_va(plane, at.x[i], at.y[i], image->is_3d ? at.z[i] : at.sample[i]) +
+                     plane->pixel.at_B;
+        }
+        low[i] = (uint32_t)va;
+        high[i] = (uint32_t)(va >> 32);
+        conversion[i] = va ? bits : 0;
+    }
+    return true;
+}

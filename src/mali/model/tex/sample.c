@@ -1,0 +1,341 @@
+/* TEX_SINGLE, TEX_GATHER and TEX_GRADIENT: staging registers to a query of model/texture, and its texels to registers.
+ *
+ * A gradient descriptor is two words. The lower half of the first is the level of detail with 8 fractional bits: programs
+ * read it. The rest is the hardware's own, here: bits 20:16 of the first word are the probes of an anisotropic filter, the
+ * second one has the distance that they cover, two halves. */
+#include "mali/model/tex/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "util/bits.h"
+#include "util/half.h"
+
+/* ---- operands ---- */
+
+/* Registers in their order; NULL: the instruction does not have it. */
+struct operands {
+    const uint32_t *coord[3];
+    const uint32_t *layer, *offsets, *lod, *gradient[2];
+    const uint32_t *derivative[2][3]; /* by direction and axis */
+};
+
+static unsigned coordinates(const struct mali_tex_request *request)
+{
+    return request->dimension == MALI_TEX_1D ? 1 : request->dimension == MALI_TEX_3D ? 3 : 2;
+}
+
+static const uint32_t *take(const struct mali_tex_unit *u, unsigned *at)
+{
+    return u->staging + (size_t)(*at)++ * MALI_TEX_LANES;
+}
+
+static void take_operands(struct mali_tex_unit *u, struct operands *to)
+{
+    const struct mali_tex_request *request = u->request;
+    unsigned at = 0, count = coordinates(request);
+    memset(to, 0, sizeof(*to));
+    if (request->op == MALI_TEX_GRADIENT && request->has_derivatives) {
+        for (unsigned axis = 0; axis < count; axis++) {
+            to->derivative[0][axis] = take(u, &at);
+            to->derivative[1][axis] = take(u, &at);
+        }
+        return;
+    }
+    for (unsigned axis = 0; axis < count; axis++)
+        to->coord[axis] = take(u, &at);
+    if (request->is_array)
+        to->layer = take(u, &at);
+    if (request->is_shadow)
+        u->q.compare = take(u, &at);
+    if (request->has_offsets)
+        to->offsets = take(u, &at);
+    if (request->op != MALI_TEX_SINGLE)
+        return;
+    if (request->lod_mode == MALI_TEX_LOD_EXPLICIT || request->lod_mode == MALI_TEX_LOD_COMPUTED_BIAS)
+        to->lod = take(u, &at);
+    for (unsigned i = 0; i < 2 && request->lod_mode == MALI_TEX_LOD_GRDESC; i++)
+        to->gradient[i] = take(u, &at);
+}
+
+static uint32_t *new_row(struct mali_tex_unit *u)
+{
+    return u->rows[u->rows_used++];
+}
+
+/* A byte for each axis. */
+static void set_offsets(struct mali_tex_unit *u, const uint32_t *offsets)
+{
+    for (unsigned axis = 0; axis < u->q.axes; axis++) {
+        uint32_t *row = new_row(u);
+        for (unsigned i = 0; i < LANES_MAX; i++)
+            row[i] = (uint32_t)(int32_t)(int8_t)(offsets[i] >> 8 * axis);
+        u->q.offset[axis] = (const int32_t *)row;
+    }
+}
+
+/* The lower half has 8 fractional bits; of a bias the upper half is the least level, where it is not zero. */
+static void set_lod(struct mali_tex_unit *u, const uint32_t *lod)
+{
+    uint32_t *row = new_row(u), *clamp = NULL;
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        row[i] = float_bits((float)(int16_t)lod[i] / 256);
+    if (u->request->lod_mode == MALI_TEX_LOD_EXPLICIT) {
+        u->q.lod = row;
+        return;
+    }
+    clamp = new_row(u);
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        clamp[i] = float_bits((float)(lod[i] >> 16) / 256);
+    u->q.bias = row;
+    u->q.clamp = clamp;
+}
+
+/* ---- coordinates ---- */
+
+static void set_layers(struct mali_tex_unit *u, struct tex_coords *c, const uint32_t *layer, unsigned faces)
+{
+    const uint32_t last = u->q.image->layers / faces - 1;
+    if (!layer) {
+        memset(c->slice, 0, sizeof(c->slice));
+        return;
+    }
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        c->slice[i] = MIN2(layer[i], last) * faces;
+}
+
+/* x has the number of the face in place of its three upper bits, which are the same for all of [2^-63, 1]. */
+static void set_cube(struct tex_coords *c, const struct operands *from)
+{
+    for (unsigned i = 0; i < LANES_MAX; i++) {
+        uint32_t face = from->coord[0][i] >> 29;
+        c->at[0][i] = bits_float((from->coord[0][i] & 0x1fffffff) | 0x20000000);
+        c->at[1][i] = tex_floats(from->coord[1])[i];
+        c->at[2][i] = 0;
+        c->slice[i] += MIN2(face, 5u);
+    }
+}
+
+static void set_coords(struct mali_tex_unit *u, struct tex_coords *c, const struct operands *from)
+{
+    bool is_cube = u->request->dimension == MALI_TEX_CUBE;
+    set_layers(u, c, from->layer, is_cube ? 6 : 1);
+    if (is_cube) {
+        set_cube(c, from);
+        return;
+    }
+    for (unsigned axis = 0; axis < 3; axis++) {
+        if (axis < u->q.axes && from->coord[axis])
+            memcpy(c->at[axis], from->coord[axis], sizeof(c->at[axis]));
+        else
+            memset(c->at[axis], 0, sizeof(c->at[axis]));
+    }
+}
+
+/* Does the texture have the shape that the instruction is for? */
+static bool is_shape(const struct mali_tex_unit *u)
+{
+    const struct tex_image *image = u->q.image;
+    switch (u->request->dimension) {
+    case MALI_TEX_CUBE:
+        return image->is_cube;
+    case MALI_TEX_3D:
+        return image->axes == 3;
+    case MALI_TEX_1D:
+        return image->axes == 1;
+    default:
+        return image->axes == 2 && !image->is_cube;
+    }
+}
+
+/* ---- instructions ---- */
+
+static unsigned result_format(const struct mali_tex_request *request)
+{
+    static const uint8_t wide[4] = {MALI_TEX_REGFMT_AUTO, MALI_TEX_REGFMT_F32, MALI_TEX_REGFMT_U32,
+                                    MALI_TEX_REGFMT_S32};
+    unsigned regfmt = wide[request->type & 3];
+    return request->is_32_bit || !regfmt ? regfmt : regfmt + 1;
+}
+
+/* The components of the mask, without holes. */
+static void return_texels(const struct mali_tex_unit *u, union tex_texel texels[LANES_MAX])
+{
+    const struct mali_tex_request *request = u->request;
+    unsigned count = 0, kind = u->q.image->is_float ? MALI_PIXEL_FLOAT : u->image->pixel.kind;
+    for (unsigned n = 0; n < 4; n++) {
+        if (!(request->mask >> n & 1))
+            continue;
+        for (unsigned i = 0; count != n && i < LANES_MAX; i++)
+            texels[i].u[count] = texels[i].u[n];
+        count++;
+    }
+    mali_tex_return(request->result, texels, kind, result_format(request), count, u->q.exec);
+}
+
+/* Rows of channels in memory, from the fast path. */
+static void return_rows(const struct mali_tex_unit *u, float rows[4][LANES_MAX])
+{
+    const struct mali_tex_request *request = u->request;
+    union tex_texel texels[LANES_MAX];
+    const bool is_plain = request->is_32_bit && request->type == MALI_TEX_TYPE_F;
+    unsigned count = 0;
+    for (unsigned n = 0; n < 4; n++) {
+        unsigned sel = u->image->swizzle[n], from = sel < 4 ? u->image->pixel.from[sel] : sel;
+        if (!(request->mask >> n & 1))
+            continue;
+        uint32_t *to = request->result + (size_t)count * MALI_TEX_LANES;
+        const uint32_t constant = from == MALI_PIXEL_ONE ? float_bits(1) : 0;
+        for (unsigned i = 0; i < u->q.lanes; i++) {
+            uint32_t value = from < 4 ? float_bits(rows[from][i]) : constant;
+            if (is_plain)
+                to[i] = u->active[i] ? value : to[i];
+            else
+                texels[i].u[count] = value;
+        }
+        count++;
+    }
+    if (!is_plain)
+        mali_tex_return(request->result, texels, MALI_PIXEL_FLOAT, result_format(request), count, u->q.exec);
+}
+
+/* What TEX_GRADIENT found takes the place of derivatives. */
+static void gradient_lod(struct mali_tex_unit *u, struct tex_lod *lod, const struct operands *from)
+{
+    const struct tex_sampler *s = u->q.sampler;
+    float low = MAX2(s->min_lod, (float)u->q.image->min_lod / 256);
+    float bias = MAX2(MIN2(s->lod_bias, s->bias_limit), -s->bias_limit);
+    lod->max_probes = 1;
+    for (unsigned i = 0; i < LANES_MAX; i++) {
+        uint32_t first = from->gradient[0][i], second = from->gradient[1][i];
+        float value = (float)(int16_t)first / 256 + bias;
+        lod->unclamped[i] = value;
+        value = value < s->max_lod ? value : s->max_lod;
+        lod->lod[i] = value > low ? value : low;
+        lod->probes[i] = (uint8_t)MAX2(first >> 16 & 31, 1u);
+        lod->step[0][i] = half_to_float((uint16_t)second);
+        lod->step[1][i] = half_to_float((uint16_t)(second >> 16));
+        if (u->q.exec >> i & 1)
+            lod->max_probes = MAX2(lod->max_probes, (unsigned)lod->probes[i]);
+    }
+}
+
+static bool single(struct mali_tex_unit *u, const struct tex_coords *c, const struct operands *from)
+{
+    struct tex_lod lod;
+    struct tex_levels levels;
+    float rows[4][LANES_MAX];
+    union tex_texel texels[LANES_MAX];
+    if (from->gradient[0]) {
+        gradient_lod(u, &lod, from);
+        tex_levels_init(&levels, &u->q, &lod);
+    } else if (!tex_levels_init_same(&levels, &lod, &u->q)) {
+        tex_lod_init(&lod, &u->q, c);
+        tex_levels_init(&levels, &u->q, &lod);
+    }
+    switch (tex_fast_sample(rows, &u->q, c, &lod, &levels)) {
+    case TEX_FAST_DONE:
+        return_rows(u, rows);
+        return true;
+    case TEX_FAST_STOPPED:
+        return false;
+    default:
+        break;
+    }
+    if (!tex_sample(texels, &u->q, c, &lod, &levels))
+        return false;
+    mali_tex_swizzle(u->image, texels);
+    return_texels(u, texels);
+    return true;
+}
+
+/* One component of four texels, in the order (0,1), (1,1), (1,0), (0,0), of the first level. */
+static bool gather(struct mali_tex_unit *u, const struct tex_coords *c)
+{
+    static const uint8_t order[4] = {2, 3, 1, 0};
+    union tex_texel taps[4][LANES_MAX], texels[LANES_MAX];
+    struct tex_levels levels;
+    if (u->q.axes != 2 || u->request->has_integer_coordinates)
+        return mali_tex_stop_image(u->tex, u->image, "a gather that is not two-dimensional, or by integers");
+    memset(levels.low, u->q.image->base_level, sizeof(levels.low));
+    if (!tex_gather(taps, &u->q, c, &levels))
+        return false;
+    for (unsigned n = 0; n < 4; n++) {
+        mali_tex_swizzle(u->image, taps[order[n]]);
+        for (unsigned i = 0; i < LANES_MAX; i++)
+            texels[i].u[n] = taps[order[n]][i].u[u->request->component & 3];
+    }
+    return_texels(u, texels);
+    return true;
+}
+
+/* Far beyond all levels: of coordinates that do not change it is minus infinity. */
+static uint32_t fixed_lod(float lod)
+{
+    lod = lod > -128 ? MIN2(lod, 127.0f) : -128;
+    return (uint32_t)(int32_t)floorf(lod * 256 + 0.5f) & 0xffff;
+}
+
+static bool gradient(struct mali_tex_unit *u, const struct tex_coords *c, const struct operands *from)
+{
+    struct tex_sampler sampler = *u->q.sampler;
+    const struct mali_tex_request *request = u->request;
+    union tex_texel texels[LANES_MAX];
+    struct tex_lod lod;
+    if (request->is_bias_disabled)
+        sampler.lod_bias = 0;
+    u->q.sampler = &sampler;
+    for (unsigned axis = 0; axis < 3; axis++) {
+        u->q.grad[0][axis] = from->derivative[0][axis];
+        u->q.grad[1][axis] = from->derivative[1][axis];
+    }
+    tex_lod_init(&lod, &u->q, c);
+    for (unsigned i = 0; i < u->q.lanes; i++) {
+        float value = request->is_clamp_disabled ? lod.unclamped[i] : MIN2(lod.lod[i], (float)u->q.image->last_level);
+        texels[i].u[0] = fixed_lod(value) | (uint32_t)lod.probes[i] << 16;
+        texels[i].u[1] = float_to_half_rtne(lod.step[0][i]) | (uint32_t)float_to_half_rtne(lod.step[1][i]) << 16;
+        texels[i].u[2] = texels[i].u[3] = 0;
+    }
+    mali_tex_return(request->result, texels, MALI_PIXEL_UINT, MALI_TEX_REGFMT_AUTO,
+                    (unsigned)__builtin_popcount(request->mask), u->q.exec);
+    return true;
+}
+
+/* Nothing is there: all texels are zero. */
+static bool return_zeros(const struct mali_tex_unit *u)
+{
+    union tex_texel texels[LANES_MAX];
+    memset(texels, 0, sizeof(texels));
+    return_texels(u, texels);
+    return true;
+}
+
+bool mali_tex_sample(struct mali_tex_unit *u)
+{
+    struct operands from;
+    struct tex_coords c;
+    if (u->image->is_null)
+        return return_zeros(u);
+    if (!is_shape(u))
+        return mali_tex_stop_image(u->tex, u->image, "a texture of another shape than the instruction is for");
+    take_operands(u, &from);
+    u->q.axes = u->q.image->axes;
+    u->q.is_level_zero = u->request->op == MALI_TEX_GATHER ||
+                         (u->request->op == MALI_TEX_SINGLE && u->request->lod_mode == MALI_TEX_LOD_ZERO);
+    if (from.offsets)
+        set_offsets(u, from.offsets);
+    if (from.lod)
+        set_lod(u, from.lod);
+    if (from.coord[0])
+        set_coords(u, &c, &from);
+    else
+        memset(&c, 0, sizeof(c));
+    switch (u->request->op) {
+    case MALI_TEX_GATHER:
+        return gather(u, &c);
+    case MALI_TEX_GRADIENT:
+        return gradient(u, &c, &from);
+    default:
+        return single(u, &c, &from);
+    }
+}

@@ -1,0 +1,184 @@
+/* TEX_FETCH, LD_TEX, LEA_TEX, LD_CVT and ST_CVT. */
+#include "rig.h"
+
+#include <math.h>
+#include <string.h>
+
+static void fetches_take_levels_samples_and_layers(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(
+        rig, &p, 155, MALI_CLUMP_FORMAT_RAW32, FORMAT_R8G8B8A8_UINT, MALI_TEXTURE_DIMENSION_2D,
+        (struct mali_surface_info){.width = 32, .height = 16, .levels = 3, .layers = 2, .layout = MALI_LAYOUT_TILED});
+    bind(rig, 0, &p.desc);
+    struct mali_tex_request request = request_of(rig, MALI_TEX_FETCH, MALI_TEX_2D);
+    request.type = MALI_TEX_TYPE_U;
+    request.is_array = request.has_offsets = true;
+    for (unsigned i = 0; i < LANES; i++) {
+        rig->staging[0][i] = i % 8;
+        rig->staging[1][i] = i / 8 % 4;
+        rig->staging[2][i] = i % 2;
+        rig->staging[3][i] = (i % 3) << 24 | (i == 5 ? 0xff : 0); /* x - 1 of one lane */
+    }
+    rig->staging[0][63] = 32; /* outside */
+    assert_true(mali_tex_run(rig->tex, &rig->resources, &request));
+    for (unsigned i = 0; i < 63; i++) {
+        uint32_t x = i % 8 - (i == 5);
+        const uint8_t *at = picture_at(&p, x, i / 8 % 4, i % 2, i % 3, 0);
+        for (unsigned n = 0; n < 4; n++)
+            assert_int_equal(rig->result[n][i], at[n]);
+    }
+    assert_int_equal(rig->result[0][63], 0);
+}
+
+static void samples_are_slices(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 167, MALI_CLUMP_FORMAT_RAW32, FORMAT_R32_SFLOAT, MALI_TEXTURE_DIMENSION_2D,
+                 (struct mali_surface_info){.width = 16, .height = 16, .samples = 4, .layout = MALI_LAYOUT_TILED});
+    bind(rig, 0, &p.desc);
+    struct mali_tex_request request = request_of(rig, MALI_TEX_FETCH, MALI_TEX_2D);
+    request.has_offsets = true;
+    request.mask = 1;
+    for (unsigned i = 0; i < LANES; i++) {
+        rig->staging[0][i] = i % 16;
+        rig->staging[1][i] = i / 16;
+        rig->staging[2][i] = i % 4 << 16;
+        float value = (float)i;
+        memcpy(picture_at(&p, i % 16, i / 16, 0, 0, i % 4), &value, 4);
+    }
+    assert_true(mali_tex_run(rig->tex, &rig->resources, &request));
+    for (unsigned i = 0; i < LANES; i++)
+        assert_true(result_at(rig, 0, i) == (float)i);
+}
+
+/* Stencil is the second channel of memory, and the order brings it to the first. */
+static void stencil_is_where_the_order_says(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 93, MALI_CLUMP_FORMAT_X24S8, FORMAT_R32_UINT, MALI_TEXTURE_DIMENSION_2D,
+                 (struct mali_surface_info){.width = 16, .height = 16, .layout = MALI_LAYOUT_TILED});
+    p.desc.ORDER = MALI_RGB_ORDER_GRBA;
+    bind(rig, 0, &p.desc);
+    struct mali_tex_request request = request_of(rig, MALI_TEX_FETCH, MALI_TEX_2D);
+    request.type = MALI_TEX_TYPE_U;
+    for (unsigned i = 0; i < LANES; i++) {
+        rig->staging[0][i] = i % 16;
+        rig->staging[1][i] = i / 16;
+    }
+    assert_true(mali_tex_run(rig->tex, &rig->resources, &request));
+    for (unsigned i = 0; i < LANES; i++) {
+        assert_int_equal(rig->result[0][i], picture_at(&p, i % 16, i / 16, 0, 0, 0)[3]);
+        assert_int_equal(rig->result[1][i], 0);
+        assert_int_equal(rig->result[3][i], 1);
+    }
+}
+
+static struct mali_tex_access access_of(struct rig *rig)
+{
+    memset(rig->result, 0xee, sizeof(rig->result));
+    return (struct mali_tex_access){
+        .components = 4,
+        .lanes = UINT64_MAX,
+        .source = {rig->source[0], rig->source[1]},
+        .result = rig->result[0],
+    };
+}
+
+/* What goes out by the address of a texel comes back by its load. */
+static void stores_come_back(void **state)
+{
+    static const struct {
+        unsigned number;
+        enum mali_CLUMP_FORMAT clump;
+        enum format format;
+        unsigned regfmt;
+        uint16_t order;
+    } cases[] = {
+        {187, MALI_CLUMP_FORMAT_RAW32, FORMAT_R8G8B8A8_UNORM, MALI_TEX_REGFMT_F32, MALI_RGB_ORDER_RGBA},
+        {187, MALI_CLUMP_FORMAT_RAW32, FORMAT_R8G8B8A8_UNORM, MALI_TEX_REGFMT_F16, MALI_RGB_ORDER_BGRA},
+        {157, MALI_CLUMP_FORMAT_RAW128, FORMAT_R32G32B32A32_UINT, MALI_TEX_REGFMT_U32, MALI_RGB_ORDER_RGBA},
+        {220, MALI_CLUMP_FORMAT_RAW64, FORMAT_R16G16B16A16_SINT, MALI_TEX_REGFMT_S32, MALI_RGB_ORDER_RGBA},
+        {223, MALI_CLUMP_FORMAT_RAW64, FORMAT_R16G16B16A16_SFLOAT, MALI_TEX_REGFMT_AUTO, MALI_RGB_ORDER_RGBA},
+    };
+    struct rig *rig = *state;
+    for (unsigned c = 0; c < ARRAY_SIZE(cases); c++) {
+        struct picture p;
+        uint32_t data[4][LANES], address[3][LANES];
+        picture_init(rig, &p, cases[c].number, cases[c].clump, cases[c].format, MALI_TEXTURE_DIMENSION_3D,
+                     (struct mali_surface_info){.width = 16, .height = 16, .depth = 4, .layout = MALI_LAYOUT_TILED});
+        p.desc.ORDER = cases[c].order;
+        bind(rig, 0, &p.desc);
+        struct mali_tex_access access = access_of(rig);
+        access.regfmt = (uint8_t)cases[c].regfmt;
+        for (unsigned i = 0; i < LANES; i++) {
+            rig->source[0][i] = i % 16 | i / 16 << 16;
+            rig->source[1][i] = i % 4;
+            for (unsigned n = 0; n < 4; n++) {
+                bool is_float = format_info(cases[c].format)->numeric != FORMAT_NUMERIC_UINT &&
+                                format_info(cases[c].format)->numeric != FORMAT_NUMERIC_SINT;
+                data[n][i] = is_float ? float_bits((float)(n % 2)) : 5 * i + n;
+                if (cases[c].regfmt == MALI_TEX_REGFMT_F16)
+                    data[n][i] = n == 0 ? 0x3c000000 : 0x3c00; /* 0, 1, 1, 0 */
+            }
+        }
+        rig->source[1][60] = 9; /* outside */
+        access.result = address[0];
+        assert_true(mali_tex_image_address(rig->tex, &rig->resources, &access));
+        assert_int_equal(address[0][60], 0);
+        struct mali_tex_conversion store = {
+            .regfmt = (uint8_t)cases[c].regfmt,
+            .components = 4,
+            .lanes = UINT64_MAX,
+            .address = {address[0], address[1]},
+            .conversion = address[2],
+            .data = data[0],
+            .result = rig->result[0],
+        };
+        assert_true(mali_tex_store_converted(rig->tex, &rig->space, &store));
+        access.result = rig->result[0];
+        assert_true(mali_tex_load_image(rig->tex, &rig->resources, &access));
+        unsigned rows = cases[c].regfmt == MALI_TEX_REGFMT_F16 ? 2 : 4;
+        for (unsigned i = 0; i < 60; i++) {
+            for (unsigned n = 0; n < rows; n++)
+                assert_int_equal(rig->result[n][i], data[n][i]);
+        }
+        memset(rig->result, 0, sizeof(rig->result));
+        assert_true(mali_tex_load_converted(rig->tex, &rig->space, &store));
+        for (unsigned n = 0; n < rows; n++)
+            assert_int_equal(rig->result[n][7], data[n][7]);
+    }
+}
+
+/* A plane that changes in memory is seen, though the texture's own words are the same. */
+static void planes_may_change_in_memory(void **state)
+{
+    struct rig *rig = *state;
+    struct picture a, b;
+    struct mali_surface_info info = {.width = 16, .height = 16, .layout = MALI_LAYOUT_TILED};
+    picture_init(rig, &a, 133, MALI_CLUMP_FORMAT_RAW32, FORMAT_R32_UINT, MALI_TEXTURE_DIMENSION_2D, info);
+    picture_init(rig, &b, 133, MALI_CLUMP_FORMAT_RAW32, FORMAT_R32_UINT, MALI_TEXTURE_DIMENSION_2D, info);
+    bind(rig, 0, &a.desc);
+    struct mali_tex_access access = access_of(rig);
+    memset(rig->source, 0, sizeof(rig->source));
+    assert_true(mali_tex_load_image(rig->tex, &rig->resources, &access));
+    assert_memory_equal(&rig->result[0][0], a.host, 4);
+    memcpy(rig->host + (a.desc.SURFACES - RIG_VA), rig->host + (b.desc.SURFACES - RIG_VA), 32);
+    assert_true(mali_tex_load_image(rig->tex, &rig->resources, &access));
+    assert_memory_equal(&rig->result[0][0], b.host, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(fetches_take_levels_samples_and_layers, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(samples_are_slices, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(stencil_is_where_the_order_says, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(stores_come_back, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(planes_may_change_in_memory, rig_setup, rig_teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

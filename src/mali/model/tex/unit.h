@@ -1,0 +1,70 @@
+/* Inside the texture unit: a group of lanes that have the same descriptors, while its instruction runs. */
+#ifndef MALI_MODEL_TEX_UNIT_H
+#define MALI_MODEL_TEX_UNIT_H
+
+#include "mali/model/tex/image.h"
+#include "mali/model/tex/tex.h"
+#include "util/strbuf.h"
+
+struct mali_tex {
+    struct mali_tex_cache *cache;
+    struct strbuf problem;
+    bool has_problem, is_fault;
+    uint64_t fault_va;
+};
+
+#define MALI_TEX_UNIT_ROWS 8
+
+struct mali_tex_unit {
+    struct tex_query q; /* first: model/texture hands it back */
+    struct mali_tex *tex;
+    const struct gpu_space *space;
+    const struct mali_tex_request *request;
+    struct mali_tex_image *image;
+    const struct mali_tex_sampler *sampler; /* NULL: the instruction has none */
+    const uint32_t *staging;
+    unsigned rows_used;
+    uint32_t active[LANES_MAX];                   /* q.exec_lanes */
+    uint32_t rows[MALI_TEX_UNIT_ROWS][LANES_MAX]; /* operands that had to be made */
+};
+
+/* Report why the instruction stops, and with which descriptor. Return false. */
+bool mali_tex_stop(struct mali_tex *tex, const char *why, const char *descriptor, const uint32_t *words);
+bool mali_tex_stop_image(struct mali_tex *tex, const struct mali_tex_image *image, const char *why);
+bool mali_tex_stop_fault(struct mali_tex *tex, const struct mali_tex_image *image, uint64_t va);
+
+/* The unit begins a request: no problem, and the host's floats in their default mode, whatever the program's is. The
+ * word that was set before goes to mali_tex_leave. */
+uint64_t mali_tex_enter(struct mali_tex *tex);
+void mali_tex_leave(uint64_t env);
+
+/* The texture of words that `find` gave; false: stopped. */
+bool mali_tex_find_image(struct mali_tex *tex, const struct mali_tex_resources *resources, uint32_t handle,
+                         struct mali_tex_image **image_out);
+
+/* ---- results (request.c) ---- */
+
+/* Texels to rows of registers: components, from the lowest on, in the register format; lanes of `lanes` alone. `kind` is
+ * enum mali_pixel_kind of the texels. */
+void mali_tex_return(uint32_t *rows, const union tex_texel texels[LANES_MAX], unsigned kind, unsigned regfmt,
+                     unsigned components, uint64_t lanes);
+/* The texture's swizzle. */
+void mali_tex_swizzle(const struct mali_tex_image *image, union tex_texel texels[LANES_MAX]);
+
+/* ---- texels (locate.c) ---- */
+
+/* `size_B` bytes at an address, up to 16, where they lie or in `copy` where they lie in two pages. NULL: not mapped. */
+const void *mali_tex_bytes(const struct gpu_space *space, uint64_t va, unsigned size_B, uint8_t copy[16]);
+
+/* Texels, as the format has them (r, g, b, a). Lanes that are not of `lanes` are those of zero bytes. */
+bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct mali_tex_image *image,
+                     const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
+
+extern const struct tex_ops mali_tex_ops;
+
+/* ---- instructions ---- */
+
+bool mali_tex_sample(struct mali_tex_unit *u);
+bool mali_tex_fetch(struct mali_tex_unit *u);
+
+#endif
