@@ -5,6 +5,7 @@ import re
 # switches set; how each driver calls a GPU.
 VULKAN, VULKAN_ICD, GALLIUM = "turnip", "freedreno_icd", "msm"
 VULKAN_SWITCHES = {"flags": "TU_DEBUG"}
+VULKAN_ENVIRONMENT = {}  # what else the driver needs
 VULKAN_NAMES = {"adreno-635": "Adreno 7c+ Gen 3", "adreno-618": "Adreno (TM) 618"}
 GALLIUM_NAMES = {"adreno-635": "Adreno 7c+ Gen 3", "adreno-618": "FD618"}
 GL_KNOWN = {  # scenes of tests/gl that are left out, and why

@@ -5,6 +5,7 @@ import re
 # switches set; how each driver calls a GPU.
 VULKAN, VULKAN_ICD, GALLIUM = "radv", "radeon_icd", "radeonsi"
 VULKAN_SWITCHES = {"flags": "RADV_DEBUG", "perftest": "RADV_PERFTEST"}
+VULKAN_ENVIRONMENT = {}  # what else the driver needs
 VULKAN_NAMES = {"gfx1030": "(RADV NAVI21)", "gfx1033": "(RADV VANGOGH)"}
 GALLIUM_NAMES = {"gfx1030": "navi21", "gfx1033": "vangogh"}
 GL_KNOWN = {}  # scenes of tests/gl that are left out, and why

@@ -136,7 +136,8 @@ def main():
     switches = models.family(options.gpu).VULKAN_SWITCHES
     if options.perftest and "perftest" not in switches:
         sys.exit(f"{options.driver} has no --perftest")
-    environment.update({variable: getattr(options, name) for name, variable in switches.items()}, MESA_SHADER_CACHE_DISABLE="true")
+    environment.update({variable: getattr(options, name) for name, variable in switches.items()}, MESA_SHADER_CACHE_DISABLE="true",
+                       **models.family(options.gpu).VULKAN_ENVIRONMENT)
     return subprocess.call([options.tuff, "shim", options.gpu, "--", *command], env=environment)
 
 

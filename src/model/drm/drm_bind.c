@@ -100,6 +100,13 @@ static uint64_t front_progress(struct drm_engine *engine)
     return engine->front.gpu_ops->progress(engine->gpu) + atomic_load(&engine->binds);
 }
 
+static uint64_t front_job_progress(struct drm_engine *engine, const struct drm_engine_job *job)
+{
+    const struct drm_engine_ops *ops = engine->front.gpu_ops;
+    bool is_gpu = job->ring != engine->front.bind_ring && ops->job_progress;
+    return is_gpu ? ops->job_progress(engine->gpu, job) : front_progress(engine);
+}
+
 static uint64_t front_timestamp(struct drm_engine *engine)
 {
     return engine->front.gpu_ops->timestamp(engine->gpu);
@@ -114,5 +121,6 @@ const struct drm_engine_ops drm_front_ops = {
     .submit = front_submit,
     .kill = front_kill,
     .progress = front_progress,
+    .job_progress = front_job_progress,
     .timestamp = front_timestamp,
 };
