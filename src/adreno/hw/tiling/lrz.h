@@ -7,7 +7,7 @@
 #include "adreno/hw/chip.h"
 
 #define ADRENO_LRZ_PIXELS 8u   /* of a depth, in each direction */
-#define ADRENO_LRZ_CLEAR_W 16u /* depths of a bit that says "cleared" */
+#define ADRENO_LRZ_CLEAR_W 16u /* depths of a bit that says "written since the last fast clear" */
 #define ADRENO_LRZ_CLEAR_H 4u
 
 /* From GRAS_LRZ_FAST_CLEAR_BUFFER_BASE on. */

@@ -7,6 +7,7 @@
 #define ADRENO_MODEL_GRAS_H
 
 #include "adreno/model/gpu.h"
+#include "adreno/model/gras/gras_lrz.h"
 #include "adreno/model/rb/rb.h"
 #include "adreno/model/sp/wave.h"
 #include "adreno/model/tpl1/tpl1.h"
@@ -83,6 +84,7 @@ struct gras_run {
 struct gras_shading {
     struct adreno_gpu *gpu;
     const struct gras_state *state;
+    const struct gras_lrz *lrz;
     const struct raster_coverage *coverage;
     const struct adreno_launch *launch;
     struct adreno_rb rb;

@@ -169,9 +169,13 @@ void adreno_gras_walk(struct gras_shading *shading, const struct raster_prim *pr
     const uint32_t first = shading->quad_count;
     struct raster_quads out = {.quads = shading->quads, .count = first};
     raster_walk_tile(shading->coverage, prim, tile, &out);
+    if (shading->lrz->has_test)
+        out.count = first + adreno_gras_lrz_test(shading->lrz, out.quads + first, out.count - first);
     shading->quad_count = out.count;
     if (out.count == first)
         return;
+    if (shading->lrz->has_write || shading->lrz->has_feedback)
+        adreno_gras_lrz_write(shading->lrz, prim, tile->x, tile->y, tile->x + tile->width, tile->y + tile->height);
     if (rb->is_early || !shading->state->has_shader) {
         adreno_rb_test(&shading->rb, NULL, shading->quads + first, out.count - first);
         drop_empty(shading, first);
@@ -280,6 +284,8 @@ static void finish_wave(struct gras_shading *shading, struct adreno_wave *wave)
         adreno_rb_cover(&shading->rb, &shaded, shading->wave_quads, shading->wave_quad_count);
     if (!rb->is_early)
         adreno_rb_test(&shading->rb, &shaded, shading->wave_quads, shading->wave_quad_count);
+    if (!rb->is_early && shading->lrz->feeds_late)
+        adreno_gras_lrz_feed(shading->lrz, shading->wave_quads, shading->wave_quad_count);
     if (rb->used)
         adreno_rb_write(&shading->rb, &shaded, shading->wave_quads, shading->wave_quad_count);
 }

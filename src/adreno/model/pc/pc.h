@@ -127,6 +127,7 @@ struct adreno_pc {
     struct raster_state raster;
     struct raster_coverage coverage;
     struct gras_state gras;
+    struct gras_lrz lrz;
     struct adreno_rb_draw rb;
     struct adreno_launch vertex_launch, fragment_launch;
     ARRAY(struct pc_run) runs;

@@ -142,6 +142,8 @@ static bool init_state(struct adreno_pc *pc)
            adreno_vpc_state_init(&pc->vpc, gpu, adreno_vpc_has_streamout(gpu)) &&
            adreno_gras_raster_init(&pc->raster, gpu, &pc->vpc) &&
            (pc->draw->pass == ADRENO_PASS_BINNING || init_pixels(pc)) &&
+           adreno_gras_lrz_init(&pc->lrz, gpu, pc->draw->pass,
+                                pc->draw->pass == ADRENO_PASS_BINNING ? NULL : &pc->rb) &&
            adreno_hlsq_program(gpu, ADRENO_STAGE_VS, &pc->vertex_launch);
 }
 
@@ -153,6 +155,7 @@ static void begin_workers(struct adreno_pc *pc)
         worker->vs_invocations = worker->shading.invocations = 0;
         worker->shading.gpu = pc->gpu;
         worker->shading.state = &pc->gras;
+        worker->shading.lrz = &pc->lrz;
         worker->shading.coverage = &pc->coverage;
         worker->shading.launch = &pc->fragment_launch;
         if (pc->draw->pass != ADRENO_PASS_BINNING)

@@ -80,13 +80,18 @@ static bool set_own(struct adreno_pc *pc, struct pc_worker *worker, const struct
     return true;
 }
 
-/* A binning pass wants to know where the parts are, and then forgets them. */
+/* A binning pass wants to know where the parts are and what they hide, and then forgets them. */
 static void mark_parts(struct adreno_pc *pc, struct pc_worker *worker, uint64_t prim)
 {
     struct raster_list *list = &worker->assembler.list;
     for (struct raster_block *block = list->first; block; block = block->next) {
-        for (uint32_t i = 0; pc->vsc.is_writing && i < block->count; i++)
-            adreno_vsc_mark(&pc->vsc, prim, &block->prims[i]);
+        for (uint32_t i = 0; i < block->count; i++) {
+            const struct raster_prim *part = &block->prims[i];
+            if (pc->vsc.is_writing)
+                adreno_vsc_mark(&pc->vsc, prim, part);
+            if (pc->lrz.has_write)
+                adreno_gras_lrz_write(&pc->lrz, part, part->x0, part->y0, part->x1, part->y1);
+        }
         block->count = 0;
     }
     if (list->first)

@@ -138,6 +138,7 @@ bool adreno_rb_draw_init(struct adreno_rb_draw *draw, struct adreno_gpu *gpu)
         .samples_log2 = rig.samples_log2,
         .used = 1,
         .outputs = 1,
+        .depth.writes_z = rig.has_depth,
     };
     return true;
 }
@@ -157,10 +158,28 @@ void adreno_rb_cover(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded
 {
 }
 
+static void test_quad(const struct adreno_rb *rb, struct raster_quad *quad)
+{
+    const struct raster_prim *prim = quad->prim;
+    bits_foreach (quad->mask, bit) {
+        const unsigned p = (unsigned)bit / 8, s = bit % 8, x = quad->x + (p & 1), y = quad->y + p / 2;
+        const float at_x = (float)x + rb->coverage->x[p][s] / (float)RASTER_LOCATION_ONE - prim->origin_x;
+        const float at_y = (float)y + rb->coverage->y[p][s] / (float)RASTER_LOCATION_ONE - prim->origin_y;
+        const float z = prim->z.at + prim->z.dx * at_x + prim->z.dy * at_y;
+        float *depth = &rig.depth[y][x][s];
+        if (rig.is_greater ? z > *depth : z < *depth)
+            *depth = z;
+        else
+            quad->mask &= ~(1u << bit);
+    }
+}
+
 void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, struct raster_quad *quads,
                     uint32_t count)
 {
     __atomic_fetch_add(&rig.tested, count, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; rig.has_depth && i < count; i++)
+        test_quad(rb, &quads[i]);
 }
 
 void adreno_rb_write(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, const struct raster_quad *quads,

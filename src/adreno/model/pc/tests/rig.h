@@ -28,6 +28,9 @@ struct rig {
     uint8_t samples[RIG_SIZE][RIG_SIZE]; /* that were written */
     uint16_t layers[RIG_SIZE][RIG_SIZE];
     uint32_t tested;
+    /* Depth, for those who want it: any number of tests and writes of floats. */
+    bool has_depth, is_greater;
+    float depth[RIG_SIZE][RIG_SIZE][RASTER_MAX_SAMPLES];
 
     char stop[256]; /* what adreno_stop said */
 };

@@ -1,0 +1,246 @@
+/* The bounds of low-resolution depth: where they are, how they are compared and written.
+ *
+ * A bound has 16 bits, 65535 for a depth of 1. Whoever compares or writes rounds so that a bound holds whatever the depth
+ * buffer rounds to: a depth written with "less" is rounded up, one that is compared down. Clears, which the 2D engine
+ * rounds to the nearest, are half a step off at most, and a whole one is needed to reject. */
+#include <math.h>
+#include <pthread.h>
+
+#include "adreno/hw/tiling/lrz.h"
+#include "adreno/model/gras/gras_lrz.h"
+#include "util/bits.h"
+
+#define BOUND_MAX 65535
+
+/* ---- memory ---- */
+
+static void *find(const struct gras_lrz *lrz, uint64_t va, uint32_t size_B)
+{
+    const unsigned need = GPU_PERM_READ | GPU_PERM_WRITE;
+    void *host = gpu_space_pointer(lrz->gpu->space, va, size_B, need);
+    if (__builtin_expect(host != NULL, 1) ||
+        gpu_space_resolve(lrz->gpu->space, va, size_B, need, &host) == GPU_ACCESS_MEMORY)
+        return host;
+    adreno_fault(lrz->gpu, "low-resolution depth", va, size_B, true);
+    return NULL;
+}
+
+struct place {
+    uint32_t column, row, layer;
+};
+
+static bool is_inside(const struct gras_lrz *lrz, struct place at)
+{
+    return at.column < lrz->columns && at.row < lrz->rows;
+}
+
+static uint16_t *find_bound(const struct gras_lrz *lrz, struct place at)
+{
+    return find(lrz, lrz->va + at.layer * lrz->layer_B + ((uint64_t)at.row * lrz->columns + at.column) * 2, 2);
+}
+
+/* ---- fast clears ---- */
+
+/* The order of the bits is not public; this one is ours: rows of the pitch, layers from a byte on. A group whose bit
+ * would be outside of the 512 bytes has none and stays cleared. */
+struct group {
+    uint8_t *byte; /* NULL: none */
+    uint8_t bit;
+};
+
+static struct group find_group(const struct gras_lrz *lrz, struct place at)
+{
+    const uint32_t groups_x = (uint32_t)div_round_up(lrz->columns, ADRENO_LRZ_CLEAR_W);
+    const uint32_t groups_y = (uint32_t)div_round_up(lrz->rows, ADRENO_LRZ_CLEAR_H);
+    const uint64_t number = (uint64_t)at.row / ADRENO_LRZ_CLEAR_H * groups_x + at.column / ADRENO_LRZ_CLEAR_W;
+    const uint64_t byte = at.layer * div_round_up((uint64_t)groups_x * groups_y, 8) + number / 8;
+    if (byte >= ADRENO_LRZ_CLEAR_B)
+        return (struct group){0};
+    return (struct group){find(lrz, lrz->clear_va + byte, 1), (uint8_t)(1u << number % 8)};
+}
+
+static bool is_cleared(struct group group)
+{
+    return !group.byte || !(__atomic_load_n(group.byte, __ATOMIC_ACQUIRE) & group.bit);
+}
+
+/* The first write to a group: all of its blocks get what "cleared" stands for. Blocks of a group may belong to several
+ * workers, who meet here. */
+static bool fill_group(const struct gras_lrz *lrz, struct place at, struct group group)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    const uint16_t value = lrz->is_greater ? 0 : BOUND_MAX;
+    bool is_good = true;
+    pthread_mutex_lock(&lock);
+    struct place first = {at.column & ~(ADRENO_LRZ_CLEAR_W - 1), at.row & ~(ADRENO_LRZ_CLEAR_H - 1), at.layer};
+    for (uint32_t i = 0; is_cleared(group) && i < ADRENO_LRZ_CLEAR_W * ADRENO_LRZ_CLEAR_H; i++) {
+        const struct place block = {first.column + i % ADRENO_LRZ_CLEAR_W, first.row + i / ADRENO_LRZ_CLEAR_W,
+                                    at.layer};
+        uint16_t *bound = is_inside(lrz, block) ? find_bound(lrz, block) : NULL;
+        if (bound)
+            __atomic_store_n(bound, value, __ATOMIC_RELAXED);
+        is_good &= bound || !is_inside(lrz, block);
+    }
+    if (is_good)
+        __atomic_fetch_or(group.byte, group.bit, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&lock);
+    return is_good;
+}
+
+/* The block's bound; false: it has none. */
+static bool load_bound(const struct gras_lrz *lrz, struct place at, uint16_t *out)
+{
+    if (!is_inside(lrz, at) || (lrz->has_fast_clear && is_cleared(find_group(lrz, at))))
+        return false;
+    const uint16_t *bound = find_bound(lrz, at);
+    if (bound)
+        *out = __atomic_load_n(bound, __ATOMIC_RELAXED);
+    return bound;
+}
+
+/* In a binning pass several workers write. */
+static void tighten_bound(const struct gras_lrz *lrz, struct place at, uint16_t value)
+{
+    if (!is_inside(lrz, at))
+        return;
+    if (lrz->has_fast_clear) {
+        const struct group group = find_group(lrz, at);
+        if (!group.byte || (is_cleared(group) && !fill_group(lrz, at, group)))
+            return;
+    }
+    uint16_t *bound = find_bound(lrz, at);
+    uint16_t old = bound ? __atomic_load_n(bound, __ATOMIC_RELAXED) : value;
+    while (lrz->is_greater ? old < value : old > value) {
+        if (__atomic_compare_exchange_n(bound, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            break;
+    }
+}
+
+/* ---- depths ---- */
+
+/* The depths of a primitive over a rectangle, in steps of a bound. */
+struct depths {
+    uint16_t low, high; /* rounded down and up */
+};
+
+/* A NaN rejects and bounds nothing. */
+static double clamp_depth(const struct raster_prim *prim, double z, bool is_low)
+{
+    const double inner = fmin(fmax(z, prim->z_min), prim->z_max); /* where the RB clamps to the viewport */
+    const double unit = fmin(fmax(is_low ? fmin(z, inner) : fmax(z, inner), 0), 1);
+    return z == z ? unit * BOUND_MAX : is_low ? 0 : BOUND_MAX;
+}
+
+/* The RB evaluates the plane in floats, sample by sample; `slack` is more than its rounding. */
+static struct depths find_depths(const struct raster_prim *prim, double x0, double y0, double x1, double y1)
+{
+    const struct raster_plane *z = &prim->z;
+    const double dx0 = x0 - prim->origin_x, dy0 = y0 - prim->origin_y, width = x1 - x0, height = y1 - y0;
+    const double corner = z->at + z->dx * dx0 + z->dy * dy0;
+    const double slack =
+        (fabs(z->at) + fabs(z->dx) * (fabs(dx0) + width) + fabs(z->dy) * (fabs(dy0) + height)) * 0x1p-20;
+    const double low = corner + fmin(z->dx, 0) * width + fmin(z->dy, 0) * height - slack;
+    const double high = corner + fmax(z->dx, 0) * width + fmax(z->dy, 0) * height + slack;
+    return (struct depths){(uint16_t)floor(clamp_depth(prim, low, true)),
+                           (uint16_t)ceil(clamp_depth(prim, high, false))};
+}
+
+/* ---- test ---- */
+
+static bool is_hidden(const struct gras_lrz *lrz, const struct raster_prim *prim, struct place at)
+{
+    uint16_t bound;
+    if (!load_bound(lrz, at, &bound))
+        return false;
+    const int32_t x = (int32_t)at.column << lrz->w_log2, y = (int32_t)at.row << lrz->h_log2;
+    const struct depths depths =
+        find_depths(prim, MAX2(x, prim->x0), MAX2(y, prim->y0), MIN2(x + (1 << lrz->w_log2), prim->x1),
+                    MIN2(y + (1 << lrz->h_log2), prim->y1));
+    return lrz->is_greater ? depths.high < bound : depths.low > bound;
+}
+
+uint32_t adreno_gras_lrz_test(const struct gras_lrz *lrz, struct raster_quad *quads, uint32_t count)
+{
+    struct place last = {UINT32_MAX, UINT32_MAX, 0};
+    bool is_gone = false;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct raster_prim *prim = quads[i].prim;
+        const struct place at = {(uint32_t)quads[i].x >> lrz->w_log2, (uint32_t)quads[i].y >> lrz->h_log2, prim->layer};
+        if (at.column != last.column || at.row != last.row) {
+            is_gone = is_hidden(lrz, prim, at);
+            last = at;
+        }
+        if (!is_gone)
+            quads[kept++] = quads[i];
+    }
+    return kept;
+}
+
+/* ---- writes ---- */
+
+static void write_block(const struct gras_lrz *lrz, const struct raster_prim *prim, uint32_t column, uint32_t row)
+{
+    const int32_t x = (int32_t)(column << lrz->w_log2), y = (int32_t)(row << lrz->h_log2);
+    const struct depths depths = find_depths(prim, x, y, x + (1 << lrz->w_log2), y + (1 << lrz->h_log2));
+    tighten_bound(lrz, (struct place){column, row, prim->layer}, lrz->is_greater ? depths.low : depths.high);
+}
+
+/* Is every point of the rectangle inside of all edges? */
+static bool covers(const struct raster_prim *prim, int64_t x0, int64_t y0, int64_t x1, int64_t y1)
+{
+    const int64_t one = (int64_t)1 << prim->subpixel_bits;
+    for (unsigned e = 0; e < prim->edge_count; e++) {
+        const struct raster_edge *edge = &prim->edges[e];
+        if (edge->a * one * (edge->a < 0 ? x1 : x0) + edge->b * one * (edge->b < 0 ? y1 : y0) + edge->c < 0)
+            return false;
+    }
+    return true;
+}
+
+void adreno_gras_lrz_write(const struct gras_lrz *lrz, const struct raster_prim *prim, int32_t x0, int32_t y0,
+                           int32_t x1, int32_t y1)
+{
+    const int32_t width = 1 << lrz->w_log2, height = 1 << lrz->h_log2;
+    /* the first block that begins in the primitive's bounds, and the last one that ends there */
+    x0 = (MAX2(x0, prim->x0) + width - 1) & -width;
+    y0 = (MAX2(y0, prim->y0) + height - 1) & -height;
+    x1 = MIN2(x1, prim->x1);
+    y1 = MIN2(y1, prim->y1);
+    for (int32_t y = y0; y + height <= y1; y += height) {
+        for (int32_t x = x0; x + width <= x1; x += width) {
+            if (covers(prim, x, y, x + width, y + height))
+                write_block(lrz, prim, (uint32_t)x >> lrz->w_log2, (uint32_t)y >> lrz->h_log2);
+        }
+    }
+}
+
+/* Blocks whose quads are spread over two waves are left out. */
+void adreno_gras_lrz_feed(const struct gras_lrz *lrz, const struct raster_quad *quads, uint32_t count)
+{
+    struct {
+        const struct raster_prim *prim;
+        uint32_t column, row, quads;
+    } blocks[32];
+    const uint32_t needed = 1u << (lrz->w_log2 + lrz->h_log2 - 2);
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t column = (uint32_t)quads[i].x >> lrz->w_log2, row = (uint32_t)quads[i].y >> lrz->h_log2;
+        uint32_t b = 0;
+        if (quads[i].mask != lrz->whole_quad)
+            continue;
+        while (b < used && (blocks[b].prim != quads[i].prim || blocks[b].column != column || blocks[b].row != row))
+            b++;
+        if (b == ARRAY_SIZE(blocks))
+            return;
+        if (b == used) {
+            blocks[b].prim = quads[i].prim;
+            blocks[b].column = column;
+            blocks[b].row = row;
+            blocks[b].quads = 0;
+            used++;
+        }
+        if (++blocks[b].quads == needed)
+            write_block(lrz, quads[i].prim, column, row);
+    }
+}
