@@ -13,8 +13,8 @@
 /* From GRAS_LRZ_FAST_CLEAR_BUFFER_BASE on. */
 #define ADRENO_LRZ_CLEAR_B 512u     /* of bits */
 #define ADRENO_LRZ_DIRECTION_B 512u /* offset of a byte: enum adreno_lrz_direction */
-#define ADRENO_LRZ_VIEW_B 514u      /* offset of a dword: the GRAS_LRZ_VIEW_INFO that it was written with */
-#define ADRENO_LRZ_STATE_B 518u     /* all of it */
+#define ADRENO_LRZ_VIEW_B 516u      /* offset of a dword: the GRAS_LRZ_VIEW_INFO that it was written with */
+#define ADRENO_LRZ_STATE_B 520u     /* all of it */
 
 /* Which comparisons the depths are good for. */
 enum adreno_lrz_direction {

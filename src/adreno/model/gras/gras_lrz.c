@@ -18,7 +18,7 @@
 /* From ADRENO_LRZ_DIRECTION_B on, as it stands in memory. */
 struct tracking {
     uint8_t direction; /* enum adreno_lrz_direction */
-    uint8_t unused;
+    uint8_t unused[ADRENO_LRZ_VIEW_B - ADRENO_LRZ_DIRECTION_B - 1];
     uint8_t view[4];
 };
 

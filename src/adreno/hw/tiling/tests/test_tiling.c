@@ -446,7 +446,7 @@ static void low_resolution_depth_has_its_size(void **state)
     assert_int_equal(lrz.layer_B, 256 * 160 * 2);
     assert_int_equal(lrz.state_B, 2 * 256 * 160 * 2);
     assert_int_equal(lrz.clear_bytes, 2 * 64); /* 15 by 34 bits */
-    assert_int_equal(lrz.size_B, lrz.state_B + 518);
+    assert_int_equal(lrz.size_B, lrz.state_B + 520);
 
     lrz = adreno_lrz_init(chip_of(635), 1920, 1080, 8, 3); /* twice as wide, four times as high */
     assert_int_equal(lrz.pitch, 480);
