@@ -217,7 +217,7 @@ static struct adreno_surface_info surface_of(const struct image *image, bool is_
         .block_h = image->format->block_h,
         .is_volume = image->type == VK_IMAGE_TYPE_3D,
         .is_depth = image->format->is_depth,
-        .is_two_bytes = image->format->is_two_bytes,
+        .is_two_bytes = image->format->is_two_bytes && image->samples == 1,
         .is_tiled = is_tiled,
         .has_ubwc = has_ubwc,
     };
