@@ -49,16 +49,19 @@ static struct alignment linear_alignment(const struct adreno_surface *s, const s
 
 /* --- UBWC --- */
 
-/* Texels of a byte of flags, by the size of an element. */
+struct adreno_flag_block adreno_flag_block(uint32_t sample_B, unsigned samples_log2)
+{
+    static const struct adreno_flag_block by_size[8] = {{4, 2}, {4, 2}, {4, 2}, {3, 2}, {2, 2}, {2, 1}};
+    /* Samples of one and two bytes take as much room as those of four would. */
+    const uint32_t element_B = samples_log2 ? MAX2(sample_B, 4u) << samples_log2 : sample_B;
+    return by_size[log2_floor(element_B) & 7];
+}
+
 static void init_flag_block(struct adreno_surface *s, const struct adreno_surface_info *info)
 {
-    static const uint8_t by_size[][2] = {{16, 4}, {16, 4}, {16, 4}, {8, 4}, {4, 4}, {4, 2}, {0, 0}, {0, 0}};
-    static const uint8_t by_samples[][2] = {{0, 0}, {8, 4}, {4, 4}, {4, 2}}; /* of small texels */
-    const uint8_t *block = by_size[log2_floor(s->element_B)];
-    if (info->samples > 1 && info->block_B <= 2)
-        block = by_samples[log2_floor(info->samples)];
-    s->flag_block_w = block[0];
-    s->flag_block_h = block[1];
+    const struct adreno_flag_block block = adreno_flag_block(info->block_B, log2_floor(info->samples));
+    s->flag_block_w = block.w_log2 ? 1u << block.w_log2 : 0;
+    s->flag_block_h = block.w_log2 ? 1u << block.h_log2 : 0;
     if (info->is_two_bytes || info->is_luma) {
         s->flag_block_w = info->is_two_bytes ? 16 : 32;
         s->flag_block_h = 8;

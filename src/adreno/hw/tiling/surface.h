@@ -8,6 +8,13 @@
 
 #define ADRENO_MAX_LEVELS 15
 
+/* Pixels that a byte of UBWC's flags is for, as log2; no width: there are no flags for such elements. R8G8 and luma planes
+ * have others. */
+struct adreno_flag_block {
+    uint8_t w_log2, h_log2;
+};
+struct adreno_flag_block adreno_flag_block(uint32_t sample_B, unsigned samples_log2);
+
 /* What is asked for. */
 struct adreno_surface_info {
     uint32_t width, height, depth; /* texels; depth of a volume, else 1 */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "adreno/hw/tiling/surface.h"
 #include "util/bits.h"
 
 const char *adreno_rb_surface_memory(struct adreno_rb_surface *surface, const struct adreno_chip *chip,
@@ -45,26 +46,19 @@ const char *adreno_rb_surface_gmem(struct adreno_rb_surface *surface, uint8_t *g
     return bin_width ? NULL : "a surface in GMEM, of bins without a width";
 }
 
-/* Pixels of a flag, as log2 of width and height, by the size of an element; small samples have their own. What is not
- * listed has no flags. */
-static const uint8_t flag_blocks[][2] = {{4, 2}, {4, 2}, {4, 2}, {3, 2}, {2, 2}, {2, 1}};
-static const uint8_t small_flag_blocks[][2] = {{4, 2}, {3, 2}, {2, 2}, {2, 1}}; /* by the number of samples */
-
 void adreno_rb_surface_flags(struct adreno_rb_surface *surface, uint64_t va, uint32_t pitch_B, uint64_t layer_B,
                              bool is_two_bytes)
 {
-    const unsigned size_log2 = log2_floor(surface->element_B);
+    const struct adreno_flag_block block = adreno_flag_block(surface->sample_B, surface->samples_log2);
     /* Two bytes of two channels have blocks of their own, unless the image can be seen as another format, which no
      * register says: then flags stay as they are. */
-    if (!surface->is_tiled || is_two_bytes || size_log2 >= ARRAY_SIZE(flag_blocks))
+    if (!surface->is_tiled || is_two_bytes || !block.w_log2)
         return;
-    const uint8_t *block = surface->samples_log2 && surface->sample_B <= 2 ? small_flag_blocks[surface->samples_log2]
-                                                                           : flag_blocks[size_log2];
     surface->flag_base = va;
     surface->flag_pitch_B = pitch_B;
     surface->flag_layer_B = layer_B;
-    surface->flag_w_log2 = block[0];
-    surface->flag_h_log2 = block[1];
+    surface->flag_w_log2 = block.w_log2;
+    surface->flag_h_log2 = block.h_log2;
 }
 
 void adreno_rb_access_init(struct adreno_rb_access *access, const struct adreno_rb_surface *surface,
