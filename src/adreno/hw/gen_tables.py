@@ -24,20 +24,34 @@ CHIP = rows.Keys(
     {"protected": lambda words: (int(words[0], 0), int(words[1], 0), {"write": "true", "all": "false"}[words[2]])})
 
 
+def split_same(words):
+    """The kinds of a format, and the formats of util/format that have its bits, by the fields of struct adreno_format."""
+    kinds, _, same = " ".join(words).partition("as ")
+    same = same.split()
+    fields = {"format": same[0]} if same else {}
+    if "low" in same:
+        fields["low_format"] = same[same.index("low") + 1]
+    if "srgb" in same:
+        fields["srgb_format"] = same[0].replace("UNORM", "SRGB")
+    return kinds.split(), fields
+
+
 def formats(path):
-    out, seen = ['/* Generated from formats.table. */\n#include "adreno/hw/table.h"\n\n', "const struct adreno_format adreno_formats[] = {\n"], {}
+    out, seen = ['/* Generated from formats.table. */\n#include "adreno/hw/table.h"\n#include "util/format/format_enum.h"\n\n',
+                 "const struct adreno_format adreno_formats[] = {\n"], {}
     for where, (name, number, bits, widths, numeric, *rest) in rows.lines(path):
         number, bits = int(number), int(bits)
         widths = [] if widths == "-" else [int(w) for w in widths.split("/")]
         block = [1, 1]
         if rest and rest[0] == "block":
             block, rest = [int(w) for w in rest[1].split("x")], rest[2:]
+        rest, same = split_same(rest)
         if number in seen or not 0 < number < LIMIT or numeric not in NUMERICS or any(kind not in KINDS for kind in rest):
             raise rows.TableError(f"{where}: {name}: its number is taken, or a word is unknown")
         if widths and sum(widths) != bits:
             raise rows.TableError(f"{where}: {name}: channels of {sum(widths)} bits in {bits}")
         seen[number] = len(seen)
-        kinds = "".join(f", .is_{kind} = true" for kind in rest)
+        kinds = "".join(f", .is_{kind} = true" for kind in rest) + "".join(f", .{field} = FORMAT_{name}" for field, name in same.items())
         out.append(f'    {{"{name}", {number}, {bits}, {len(widths)}, {{{", ".join(map(str, widths)) or 0}}}, ADRENO_NUMERIC_{numeric}, '
                    f"{block[0]}, {block[1]}{kinds}}},\n")
     out.append(f"}};\nconst unsigned adreno_format_count = {len(seen)};\nconst uint8_t adreno_format_index[{LIMIT}] = {{\n    ")

@@ -32,6 +32,9 @@ struct adreno_format {
     enum adreno_numeric numeric;
     uint8_t block_width, block_height; /* texels */
     bool is_alpha, is_x, is_dest, is_depth, is_plane, is_video;
+    uint32_t format;      /* enum format of util/format, whose channels lie as the widths do; 0: none (texel.h) */
+    uint32_t low_format;  /* the same with the last channel below the others, where its width differs */
+    uint32_t srgb_format; /* with the curve */
 };
 
 extern const struct hw_tables adreno_hw_tables;
