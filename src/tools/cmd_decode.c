@@ -6,14 +6,17 @@
 #include "adreno/hw/chip.h"
 #include "adreno/hw/decode.h"
 #include "amd/hw/decode.h"
+#include "mali/hw/chip.h"
+#include "mali/hw/decode.h"
 #include "tools/tool.h"
 #include "util/file.h"
 
 static const char usage[] =
     "usage: tuff decode [OPTION]... FILE\n"
     "\n"
-    "Print a command stream, PM4 or the DMA engine's: packets, registers and fields by name. FILE holds little-endian\n"
-    "dwords, or is a capture of an Adreno's streams (.rd); '-' is standard input. Fields that are zero are left out.\n"
+    "Print a command stream: packets or instructions, registers and fields by name. FILE holds little-endian dwords, or\n"
+    "is a capture: of an Adreno's streams (.rd), or of a Mali's memory (the dump of Mesa's decoder); '-' is standard\n"
+    "input. Fields that are zero are left out.\n"
     "\n"
     "  --gpu NAME   a model, or a GPU by LLVM's or the chip's name\n"
     "  --sdma       a stream of the DMA engine, not PM4\n"
@@ -49,9 +52,16 @@ static bool find_adreno(const char *gpu, unsigned *generation_out)
     return adreno_chip_find(gpu) != NULL;
 }
 
+static bool find_mali(const char *gpu, unsigned *generation_out)
+{
+    *generation_out = 0;
+    return mali_chip_find(gpu) != NULL;
+}
+
 static const struct decode_family families[] = {
     {find_radeon, amd_decode_stream, NULL, NULL, true},
     {find_adreno, adreno_decode_stream, adreno_is_capture, adreno_decode_capture, false},
+    {find_mali, mali_decode_stream, mali_is_capture, mali_decode_capture, false},
 };
 
 struct decode_request {

@@ -1,10 +1,10 @@
 /* Captures of command streams (.rd): sections that say where a buffer is, what it holds, and where a stream in it
  * begins. Everything in the file is foreign: sizes are checked before they are used. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "adreno/hw/decode.h"
+#include "hw/memory.h"
 #include "util/bits.h"
 
 /* Types of sections; those that are not here are skipped. */
@@ -18,34 +18,19 @@ enum {
 };
 #define SECTION_GAP 0xffffffffu /* type and size of a mark between sections */
 
-struct memory {
-    uint64_t va;
-    uint32_t *words;
-    size_t size_B;
-};
-
 struct capture {
     const struct hw_decode_options *caller;
     struct hw_decode_options options;
-    struct memory *buffers;
-    size_t buffer_count, buffer_space;
+    struct hw_memory memory;
     uint64_t next_va; /* of the contents that come next */
     unsigned problems;
-    bool out_of_memory;
 };
 
 /* --- what the decoder asks for --- */
 
-/* Of buffers that overlap the newest wins. */
 static const uint32_t *read_memory(void *data, uint64_t va, uint32_t count_dw)
 {
-    const struct capture *c = data;
-    for (size_t i = c->buffer_count; i-- > 0;) {
-        const struct memory *m = &c->buffers[i];
-        if (va >= m->va && va - m->va <= m->size_B && m->size_B - (va - m->va) >= 4 * (uint64_t)count_dw && va % 4 == 0)
-            return m->words + (va - m->va) / 4;
-    }
-    return NULL;
+    return hw_memory_read(&((const struct capture *)data)->memory, va, count_dw);
 }
 
 static void pass_problem(void *data, uint64_t va, uint64_t offset_B, const char *message)
@@ -74,42 +59,6 @@ static uint64_t address_of(const uint8_t *bytes, size_t size_B)
     return dword_at(bytes) | (size_B >= 12 ? (uint64_t)dword_at(bytes + 8) << 32 : 0);
 }
 
-/* The buffer at this address, a new one where there is none; NULL when memory is out. */
-static struct memory *buffer_at(struct capture *c, uint64_t va)
-{
-    for (size_t i = 0; i < c->buffer_count; i++) {
-        if (c->buffers[i].va == va)
-            return &c->buffers[i];
-    }
-    if (c->buffer_count == c->buffer_space) {
-        size_t space = c->buffer_space ? 2 * c->buffer_space : 64;
-        struct memory *grown = realloc(c->buffers, space * sizeof(*grown));
-        if (!grown)
-            return NULL;
-        c->buffers = grown;
-        c->buffer_space = space;
-    }
-    c->buffers[c->buffer_count] = (struct memory){.va = va};
-    return &c->buffers[c->buffer_count++];
-}
-
-/* Later contents of a buffer replace earlier ones. */
-static void add_contents(struct capture *c, const uint8_t *bytes, size_t size_B)
-{
-    uint32_t *words = calloc(size_B / 4 + 1, sizeof(*words));
-    struct memory *m = words ? buffer_at(c, c->next_va) : NULL;
-    if (!m) {
-        free(words);
-        c->out_of_memory = true;
-        return;
-    }
-    for (size_t i = 0; i < size_B / 4; i++)
-        words[i] = dword_at(bytes + 4 * i);
-    free(m->words);
-    m->words = words;
-    m->size_B = size_B;
-}
-
 static void decode_stream(struct capture *c, struct strbuf *out, uint64_t va, uint32_t count_dw, uint64_t offset_B)
 {
     const uint32_t *words = read_memory(c, va, count_dw);
@@ -132,7 +81,7 @@ static void section(struct capture *c, struct strbuf *out, uint32_t type, const 
     } else if (type == SECTION_BUFFER && size_B >= 8) {
         c->next_va = address_of(bytes, size_B);
     } else if (type == SECTION_CONTENTS) {
-        add_contents(c, bytes, size_B);
+        hw_memory_add(&c->memory, c->next_va, bytes, size_B);
     } else if (type == SECTION_STREAM && size_B >= 8) {
         decode_stream(c, out, address_of(bytes, size_B), dword_at(bytes + 4), offset_B);
     }
@@ -154,7 +103,7 @@ unsigned adreno_decode_capture(struct strbuf *out, const struct hw_decode_option
     c.options.problem = pass_problem;
     c.options.flush = options->flush ? pass_text : NULL;
     c.options.data = &c;
-    for (size_t at = 0; at < size_B && !c.out_of_memory;) {
+    for (size_t at = 0; at < size_B && !c.memory.is_out_of_memory;) {
         const uint8_t *head = (const uint8_t *)bytes + at;
         uint32_t type = size_B - at >= 8 ? dword_at(head) : 0, size = size_B - at >= 8 ? dword_at(head + 4) : 0;
         if (type == SECTION_GAP && size == SECTION_GAP) {
@@ -169,12 +118,10 @@ unsigned adreno_decode_capture(struct strbuf *out, const struct hw_decode_option
         section(&c, out, type, head + 8, size, at);
         at += 8 + (size_t)size;
     }
-    if (c.out_of_memory) {
+    if (c.memory.is_out_of_memory) {
         c.problems++;
         pass_problem(&c, 0, 0, "out of memory");
     }
-    for (size_t i = 0; i < c.buffer_count; i++)
-        free(c.buffers[i].words);
-    free(c.buffers);
+    hw_memory_finish(&c.memory);
     return c.problems;
 }
