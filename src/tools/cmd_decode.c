@@ -14,7 +14,8 @@
 static const char usage[] =
     "usage: tuff decode [OPTION]... FILE\n"
     "\n"
-    "Print a command stream: packets or instructions, registers and fields by name. FILE holds little-endian dwords, or\n"
+    "Print a command stream: packets or instructions, registers and fields by name. FILE holds little-endian dwords, "
+    "or\n"
     "is a capture: of an Adreno's streams (.rd), or of a Mali's memory (the dump of Mesa's decoder); '-' is standard\n"
     "input. Fields that are zero are left out.\n"
     "\n"

@@ -33,7 +33,8 @@ static void load(struct mali_decoder *d, uint64_t word)
     unsigned count = f.MASK ? 32 - (unsigned)__builtin_clz(f.MASK) : 0;
     const uint32_t *dw = NULL;
     if (count && d->t.options->read && mali_decode_known(d, f.ADDRESS, 2))
-        dw = d->t.options->read(d->t.options->data, mali_decode_reg64(d, f.ADDRESS) + (uint64_t)(int64_t)f.OFFSET, count);
+        dw = d->t.options->read(d->t.options->data, mali_decode_reg64(d, f.ADDRESS) + (uint64_t)(int64_t)f.OFFSET,
+                                count);
     for (unsigned i = 0; i < count; i++) {
         if (f.MASK >> i & 1)
             set32(d, f.BASE_REGISTER + i, dw != NULL, dw ? dw[i] : 0);
@@ -55,8 +56,7 @@ static void umin(struct mali_decoder *d, uint64_t word)
 {
     struct mali_cs_UMIN32 f = mali_unpack_cs_UMIN32(word);
     bool is_known = mali_decode_known(d, f.SOURCE_1, 1) && mali_decode_known(d, f.SOURCE_2, 1);
-    set32(d, f.DESTINATION, is_known,
-          is_known ? MIN2(d->queue->regs[f.SOURCE_1], d->queue->regs[f.SOURCE_2]) : 0);
+    set32(d, f.DESTINATION, is_known, is_known ? MIN2(d->queue->regs[f.SOURCE_1], d->queue->regs[f.SOURCE_2]) : 0);
 }
 
 static void execute(struct mali_decoder *d, uint64_t word)
@@ -199,8 +199,8 @@ unsigned mali_decode_stream(struct strbuf *out, const struct hw_decode_options *
     return decode(out, options, &queue, &(struct hw_buffer){words, count_dw, 0});
 }
 
-unsigned mali_decode_submit(struct strbuf *out, const struct hw_decode_options *options, struct mali_decode_queue *queue,
-                            uint64_t stream_va, uint32_t size_B)
+unsigned mali_decode_submit(struct strbuf *out, const struct hw_decode_options *options,
+                            struct mali_decode_queue *queue, uint64_t stream_va, uint32_t size_B)
 {
     struct mali_decoder d = {.t = hw_text_begin(out, &mali_hw_tables, options), .queue = queue};
     struct hw_buffer buffer;

@@ -25,8 +25,8 @@ unsigned mali_decode_stream(struct strbuf *out, const struct hw_decode_options *
                             size_t count_dw);
 
 /* The same of a submit: the stream in GPU memory, with the registers that the queue has. */
-unsigned mali_decode_submit(struct strbuf *out, const struct hw_decode_options *options, struct mali_decode_queue *queue,
-                            uint64_t stream_va, uint32_t size_B);
+unsigned mali_decode_submit(struct strbuf *out, const struct hw_decode_options *options,
+                            struct mali_decode_queue *queue, uint64_t stream_va, uint32_t size_B);
 
 /* "NAME FIELD=value …" of a descriptor: "TEXTURE", "PLANE", …, the names of descriptors.table. False when there is none. */
 bool mali_decode_descriptor(struct strbuf *out, const struct hw_decode_options *options, const char *name,

@@ -52,7 +52,8 @@ static void print_texture(struct mali_decoder *d, uint64_t va)
     if (!dw)
         return;
     struct mali_desc_TEXTURE texture = mali_unpack_desc_TEXTURE(dw);
-    uint64_t planes = (uint64_t)texture.LEVELS * texture.ARRAY_SIZE * (texture.DIMENSION == MALI_TEXTURE_DIMENSION_CUBE ? 6 : 1);
+    uint64_t planes =
+        (uint64_t)texture.LEVELS * texture.ARRAY_SIZE * (texture.DIMENSION == MALI_TEXTURE_DIMENSION_CUBE ? 6 : 1);
     for (uint64_t i = 0; i < MIN2(planes, MAX_PLANES); i++)
         print_descriptor(d, "PLANE", texture.SURFACES + i * MALI_DESC_PLANE_DW * 4);
     if (planes > MAX_PLANES) {

@@ -81,9 +81,8 @@ static void compute_is_decoded_with_all_it_points_to(void **state)
     mali_pack_desc_SHADER_PROGRAM(program, &(struct mali_desc_SHADER_PROGRAM){.TYPE = MALI_DESCRIPTOR_TYPE_SHADER,
                                                                               .STAGE = MALI_SHADER_STAGE_COMPUTE,
                                                                               .BINARY = 0xabc000});
-    mali_pack_desc_RESOURCE(resource, &(struct mali_desc_RESOURCE){.ADDRESS = PLACE + 128 * 4,
-                                                                   .CONTAINS_DESCRIPTORS = true,
-                                                                   .SIZE = 64});
+    mali_pack_desc_RESOURCE(
+        resource, &(struct mali_desc_RESOURCE){.ADDRESS = PLACE + 128 * 4, .CONTAINS_DESCRIPTORS = true, .SIZE = 64});
     mali_pack_desc_BUFFER(table + 8, &(struct mali_desc_BUFFER){.TYPE = MALI_DESCRIPTOR_TYPE_BUFFER,
                                                                 .BUFFER_TYPE = MALI_BUFFER_TYPE_SIMPLE,
                                                                 .SIZE = 4096,
@@ -116,11 +115,10 @@ static void framebuffers_bring_their_targets(void **state)
 {
     struct mali_decode_queue queue = {{0}, {0}};
     memset(memory, 0, sizeof(memory));
-    mali_pack_desc_FRAMEBUFFER(memory + 64, &(struct mali_desc_FRAMEBUFFER){.WIDTH = 640,
-                                                                            .HEIGHT = 480,
-                                                                            .SAMPLE_COUNT = 1,
-                                                                            .EFFECTIVE_TILE_SIZE = 256,
-                                                                            .RENDER_TARGET_COUNT = 2});
+    mali_pack_desc_FRAMEBUFFER(
+        memory + 64,
+        &(struct mali_desc_FRAMEBUFFER){
+            .WIDTH = 640, .HEIGHT = 480, .SAMPLE_COUNT = 1, .EFFECTIVE_TILE_SIZE = 256, .RENDER_TARGET_COUNT = 2});
     mali_pack_desc_RENDER_TARGET(memory + 112, &(struct mali_desc_RENDER_TARGET){.BASE = 0x500000, .ROW_STRIDE = 64});
     mali_pack_desc_RENDER_TARGET(memory + 128, &(struct mali_desc_RENDER_TARGET){.BASE = 0x600000});
     uint64_t fbd = MALI_PACK(FRAGMENT_FBD, .TYPE = true, .ZS_CRC_EXTENSION_PRESENT = true, .RENDER_TARGET_COUNT = 2,
@@ -142,9 +140,12 @@ static void calls_and_jumps_are_followed(void **state)
     memcpy(memory + 64, callee, sizeof(callee));
     memcpy(memory + 72, next, sizeof(next));
     const uint64_t words[] = {
-        MALI_CS(MOVE, .DESTINATION = 2, .IMMEDIATE = PLACE + 256), MALI_CS(MOVE32, .DESTINATION = 4, .IMMEDIATE = 8),
-        MALI_CS(CALL, .ADDRESS = 2, .LENGTH = 4),                 MALI_CS(MOVE, .DESTINATION = 2, .IMMEDIATE = PLACE + 288),
-        MALI_CS(MOVE32, .DESTINATION = 4, .IMMEDIATE = 16),       MALI_CS(JUMP, .ADDRESS = 2, .LENGTH = 4),
+        MALI_CS(MOVE, .DESTINATION = 2, .IMMEDIATE = PLACE + 256),
+        MALI_CS(MOVE32, .DESTINATION = 4, .IMMEDIATE = 8),
+        MALI_CS(CALL, .ADDRESS = 2, .LENGTH = 4),
+        MALI_CS(MOVE, .DESTINATION = 2, .IMMEDIATE = PLACE + 288),
+        MALI_CS(MOVE32, .DESTINATION = 4, .IMMEDIATE = 16),
+        MALI_CS(JUMP, .ADDRESS = 2, .LENGTH = 4),
         MALI_CS(ERROR_BARRIER, 0),
     };
     assert_int_equal(decode(&options, &queue, words, ARRAY_SIZE(words)), 0);

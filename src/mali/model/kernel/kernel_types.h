@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "mali/hw/chip.h"
+#include "mali/hw/decode.h"
 #include "mali/hw/panthor_uapi.h"
 #include "mali/model/engine.h"
 #include "model/drm/drm_bind.h"
@@ -116,8 +117,9 @@ struct mali_kernel_queue {
     uint32_t priority; /* within its group */
     struct mali_kernel_bo ring;
     uint32_t ring_B;
-    uint32_t insert_B; /* where the next job's instructions go; its ring's feeder alone looks at it */
-    uint64_t seqno;    /* of the last job; under the group's lock */
+    uint32_t insert_B;               /* where the next job's instructions go; its ring's feeder alone looks at it */
+    uint64_t seqno;                  /* of the last job; under the group's lock */
+    struct mali_decode_queue traced; /* registers as a trace of its streams knows them; under the trace's lock */
 };
 
 struct mali_kernel_group {
