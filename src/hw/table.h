@@ -27,6 +27,7 @@ enum hw_type {
     HW_TYPE_REG,    /* a register by the number of dwords from the field's `base` */
     HW_TYPE_FORMAT, /* a number of the family's formats */
     HW_TYPE_POW2,   /* the logarithm of a power of two */
+    HW_TYPE_LETTER, /* a number after the letter `base`: of a register that is an operand */
     HW_TYPE_FIXED,  /* unsigned fixed point */
     HW_TYPE_SFIXED,
     HW_TYPE_ENUM,
@@ -58,7 +59,7 @@ struct hw_field {
     uint8_t less;   /* what is stored is so much less than what is meant */
     uint8_t policy; /* enum hw_policy; STOP: unless the bits are `only` */
     uint32_t only;
-    uint32_t base;                /* of HW_TYPE_REG: the offset that it counts from */
+    uint32_t base;                /* of HW_TYPE_REG: the offset that it counts from; of HW_TYPE_LETTER: that */
     const struct hw_enum *values; /* of HW_TYPE_ENUM */
     const char *reason;           /* NULL where there is none to give */
     int16_t when_field;           /* the field holds only if that field has a value of `when_mask`; -1: always */

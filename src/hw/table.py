@@ -16,7 +16,7 @@ or '.' (not looked up yet; treated like '-').
       bits are HIGH:LOW or one bit; one cell for all generations or one for each, separated by '|'. In a packet or descriptor HIGH
       may exceed 31: the field goes on in the next dword; and N.HIGH:LOW is in dword N instead. The type is an enum or one of the plain
       types below; `fixN` and `sfixN` are fixed point with N bits of fraction, `NAME<<N` is a plain type stored without its N low bits,
-      `uint+N` a number stored N less, `pow2` a power of two stored as its logarithm. Values in the tables are what the field means, not
+      `uint+N` a number stored N less, `letter` one that is printed after a letter, `pow2` a power of two stored as its logarithm. Values in the tables are what the field means, not
       what is stored.
       Fields that hold under different conditions may overlap.
   @REG       in a packet or descriptor: all fields of that register, in this dword
@@ -28,7 +28,7 @@ reasons.table.
 """
 import re
 
-PLAIN_TYPES = ["uint", "hex", "int", "float", "va", "reg", "format", "pow2"]
+PLAIN_TYPES = ["uint", "hex", "int", "float", "va", "reg", "format", "pow2", "letter"]
 
 # What follows the fixed part of a packet. regs: values of consecutive registers, from the packet's first field on; pairs: of a register and
 # a value each; repeat: the fields of the last N dwords again and again (`tail repeat N`); any: of no meaning to the hardware; counted and
@@ -77,7 +77,7 @@ class Family:
     spaces        of registers: name -> (first, end)
     clear_space   the space whose registers have clear=; None: there is no such reset
     packets       PacketKinds
-    types         plain types of the family's own: name -> (plain type, value is counted from)
+    types         plain types of the family's own: name -> (plain type, value is counted from; of `letter`, the letter)
     tails         names of tails of the family's own: name -> (tail, what register numbers are counted from)
     includes      headers that every generated header needs besides enums.h
     """

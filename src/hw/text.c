@@ -113,6 +113,9 @@ static void value_text(const struct hw_text *t, const struct hw_field *field, co
     case HW_TYPE_ENUM:
         name = hw_enum_name(field->values, value);
         break;
+    case HW_TYPE_LETTER:
+        snprintf(text, size_B, "%c%" PRIu64, (char)field->base, value);
+        return;
     case HW_TYPE_POW2:
         value = 1ull << value;
         break;
@@ -129,8 +132,8 @@ static void value_text(const struct hw_text *t, const struct hw_field *field, co
 static bool is_silent(const struct hw_text *t, const struct hw_field *field, const uint32_t *dw, bool in_packet)
 {
     struct hw_bits bits = field->bits[t->generation];
-    if (field->less || field->type == HW_TYPE_POW2)
-        return false; /* bits of zero mean a number that is not zero */
+    if (field->less || field->type == HW_TYPE_POW2 || field->type == HW_TYPE_LETTER)
+        return false; /* bits of zero mean something */
     return !t->options->all_fields && !(in_packet && bits.width >= 32) && hw_get_uint(dw, bits.low, bits.width) == 0;
 }
 

@@ -49,6 +49,19 @@ static void opcodes_may_be_in_the_top_byte(void **state)
     assert_null(hw_packet_find_self_sized(&toy_hw_tables.packets[1], 0, dw));
 }
 
+static void operands_have_a_letter(void **state)
+{
+    struct strbuf out = {0};
+    struct hw_decode_options options = {0};
+    struct hw_text t = hw_text_begin(&out, &toy_hw_tables, &options);
+    uint64_t word = toy_pack_instr_ADD(&(struct toy_instr_ADD){.IMMEDIATE = 7, .DST = 3});
+    const uint32_t dw[2] = {(uint32_t)word, (uint32_t)(word >> 32)};
+    const struct hw_packet *row = hw_packet_find_self_sized(&toy_hw_tables.packets[1], 0, dw);
+    assert_int_equal(hw_text_self_sized(&t, row, dw, 2, 0), 2);
+    assert_string_equal(out.text, "00000000  ADD IMMEDIATE=7 SRC=r0 DST=3\n");
+    strbuf_finish(&out);
+}
+
 static void wide_arrays_have_strides_of_their_own(void **state)
 {
     unsigned index;
@@ -139,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_packs_what_it_unpacks),
         cmocka_unit_test(opcodes_may_be_in_the_top_byte),
+        cmocka_unit_test(operands_have_a_letter),
         cmocka_unit_test(wide_arrays_have_strides_of_their_own),
         cmocka_unit_test(stops_and_unknown_bits),
         cmocka_unit_test(tails_are_spelled_out),

@@ -12,5 +12,6 @@ import table
 FAMILY = table.Family(
     "mali", "mali/hw", {"v10": "MALI_V10"}, complete="v10", unit_B=4, limit=0x400,
     spaces={"compute": (0x100, 0x160), "idvs": (0x200, 0x260), "fragment": (0x300, 0x360)},
+    types={"r": ("letter", ord("r")), "d": ("letter", ord("d"))},
     packets=(table.PacketKind("instr", "cs", "instructions.h", opcode=(56, 8), is_word=True),),
     includes=("mali/hw/pack.h",))

@@ -6,4 +6,4 @@ FAMILY = table.Family(
     "toy", "hw/tests/toy", {"only": "TOY_ONLY"}, complete="only", unit_B=4, limit=0x1000, spaces={"all": (0, 0x1000)},
     packets=(table.PacketKind("packet", "pkt", "packets.h", header="toy_header"),
              table.PacketKind("instruction", "instr", "instructions.h", opcode=(56, 8), is_word=True)),
-    types={"slot": ("reg", 0x100)}, includes=("hw/tests/toy/pack.h",))
+    types={"slot": ("reg", 0x100), "r": ("letter", ord("r"))}, includes=("hw/tests/toy/pack.h",))

@@ -68,7 +68,7 @@ static void instructions_have_names(void **state)
     const uint64_t words[] = {MALI_CS(MOVE, .DESTINATION = 40, .IMMEDIATE = 0x1234), MALI_CS(WAIT, .WAIT_MASK = 0xff),
                               0xee00000000000000ull};
     assert_int_equal(decode(&(struct hw_decode_options){.problem = problem}, NULL, words, 3), 1);
-    assert_string_equal(text, "00000000  MOVE IMMEDIATE=0x1234 DESTINATION=40\n00000008  WAIT WAIT_MASK=0xff\n"
+    assert_string_equal(text, "00000000  MOVE IMMEDIATE=0x1234 DESTINATION=d40\n00000008  WAIT WAIT_MASK=0xff\n"
                               "00000010  ? 0xee00000000000000\n");
     assert_string_equal(problems, "opcode 0xee is not in the tables\n");
 }
@@ -149,7 +149,7 @@ static void calls_and_jumps_are_followed(void **state)
         MALI_CS(ERROR_BARRIER, 0),
     };
     assert_int_equal(decode(&options, &queue, words, ARRAY_SIZE(words)), 0);
-    expect("call 0x000000010100 {\n00000000  MOVE32 IMMEDIATE=0x37 DESTINATION=5\n} back from");
+    expect("call 0x000000010100 {\n00000000  MOVE32 IMMEDIATE=0x37 DESTINATION=r5\n} back from");
     expect("jump 0x000000010120\n00000000  LOAD_MULTIPLE");
     assert_null(strstr(text, "ERROR_BARRIER"));
     assert_int_equal(queue.regs[5], 55);
@@ -194,7 +194,7 @@ static void captures_hold_memory_and_streams(void **state)
     expect("00000008  RUN_COMPUTE");
     expect("SHADER_PROGRAM TYPE=SHADER STAGE=COMPUTE");
     expect("BINARY=0x000000abc000");
-    expect("MOVE32 IMMEDIATE=0x37 DESTINATION=5");
+    expect("MOVE32 IMMEDIATE=0x37 DESTINATION=r5");
     /* cut off anywhere, it is decoded as far as it goes */
     for (size_t size_B = 0; size_B < sizeof(capture) - 1; size_B++) {
         mali_decode_capture(&out, &(struct hw_decode_options){0}, capture, size_B);
