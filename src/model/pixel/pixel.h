@@ -131,6 +131,13 @@ struct pixel_blend {
 
 void pixel_blend_prepare(struct pixel_blend *blend);
 
+/* The same where the hardware's own equation is a sum of two products and the family has filled in source_term and
+ * destination_term, not the equations: then pixel_blend_terms does what pixel_blend does otherwise. */
+void pixel_blend_prepare_terms(struct pixel_blend *blend);
+/* Blend into *source: source * its term + destination * its term, operands and result clamped. */
+void pixel_blend_terms(const struct pixel_blend *blend, union pixel_colors *source,
+                       const union pixel_colors *destination);
+
 /* Blend into *source. source1 may be NULL. */
 void pixel_blend(const struct pixel_blend *blend, union pixel_colors *source, const union pixel_colors *source1,
                  union pixel_colors *destination);

@@ -231,6 +231,17 @@ static bool is_by_alpha(const struct pixel_term *term)
     return term->scale == 0 || term->operand == PIXEL_OPERAND_SOURCE + 3;
 }
 
+/* Do all factors need no more than the source's alpha? */
+static void find_sums_by_alpha(struct pixel_blend *blend)
+{
+    blend->sums_by_alpha = blend->sums && !blend->is_alpha_one && blend->from[3] == 3;
+    for (unsigned c = 0; c < 4; c++) {
+        const struct pixel_term *s = &blend->source_term[c], *d = &blend->destination_term[c];
+        bool same = c == 3 || (s->base == s[-(int)c].base && d->base == d[-(int)c].base); /* a constant may differ */
+        blend->sums_by_alpha &= same && is_by_alpha(s) && is_by_alpha(d);
+    }
+}
+
 void pixel_blend_prepare(struct pixel_blend *blend)
 {
     blend->sums = blend->is_bytes4 && blend->clamp_min == 0 && blend->clamp_max == 1;
@@ -240,11 +251,42 @@ void pixel_blend_prepare(struct pixel_blend *blend)
                       make_term(blend, equation->source, c, &blend->source_term[c]) &&
                       make_term(blend, equation->destination, c, &blend->destination_term[c]);
     }
-    blend->sums_by_alpha = blend->sums && !blend->is_alpha_one && blend->from[3] == 3;
+    find_sums_by_alpha(blend);
+}
+
+/* A sum of products that is never negative, as pixel_blend_bytes4 needs it. */
+static bool is_positive(const struct pixel_term *term)
+{
+    return term->base >= 0 && term->base + term->scale >= 0;
+}
+
+void pixel_blend_prepare_terms(struct pixel_blend *blend)
+{
+    blend->sums = blend->is_bytes4 && blend->clamp_min == 0 && blend->clamp_max == 1;
+    for (unsigned c = 0; c < 4; c++)
+        blend->sums &= is_positive(&blend->source_term[c]) && is_positive(&blend->destination_term[c]);
+    find_sums_by_alpha(blend);
+}
+
+void pixel_blend_terms(const struct pixel_blend *blend, union pixel_colors *source,
+                       const union pixel_colors *destination)
+{
+    const float low = blend->clamp_min, high = blend->clamp_max;
+    float rows[8][PIXEL_LANES]; /* operands: of the source, of the destination */
+    for (unsigned c = 0; c < 4; c++) {
+        for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+            rows[c][lane] = clamp(source->f[c][lane], low, high);
+            rows[4 + c][lane] = c == 3 && blend->is_alpha_one ? 1 : clamp(destination->f[c][lane], low, high);
+        }
+    }
     for (unsigned c = 0; c < 4; c++) {
         const struct pixel_term *s = &blend->source_term[c], *d = &blend->destination_term[c];
-        bool same = c == 3 || (s->base == s[-(int)c].base && d->base == d[-(int)c].base); /* a constant may differ */
-        blend->sums_by_alpha &= same && is_by_alpha(s) && is_by_alpha(d);
+        const float *of_source = rows[s->operand], *of_destination = rows[d->operand];
+        for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+            const float sum = rows[c][lane] * (s->base + s->scale * of_source[lane]) +
+                              rows[4 + c][lane] * (d->base + d->scale * of_destination[lane]);
+            source->f[c][lane] = clamp(sum, low, high);
+        }
     }
 }
 
