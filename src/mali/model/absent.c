@@ -1,6 +1,8 @@
 /* Endpoints of the command streams that are not built yet: a stream that needs one stops with its name. Each goes away
  * with the first landing of its block. */
 #include "mali/model/blocks.h"
+#include "mali/model/sc/warp.h"
+#include "mali/model/tiler/tiler.h"
 
 static bool absent(struct mali_run *run, const char *what)
 {
@@ -67,18 +69,50 @@ bool mali_tiler_free_chunks(struct mali_queue *queue, uint64_t first_va, uint64_
     return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "the tiler is not built yet");
 }
 
-/* ---- frag ---- */
-
-bool mali_frag_create(struct mali_gpu *gpu)
+bool mali_bins_open(struct mali_bins *bins_out, struct mali_queue *queue, uint64_t context_va, unsigned layer)
 {
-    return true;
+    return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "the tiler is not built yet");
 }
 
-void mali_frag_destroy(struct mali_gpu *gpu)
+void mali_bin_walk_begin(struct mali_bin_walk *walk, const struct mali_bins *bins, const struct raster_tile *tile)
 {
 }
 
-bool mali_frag_run(struct mali_run *run)
+bool mali_bin_walk_next(struct mali_bin_walk *walk)
 {
-    return absent(run, "the fragment endpoint");
+    return false;
+}
+
+/* ---- warps ---- */
+
+static int no_core; /* what a core is before there are any: nothing looks into it */
+
+struct mali_core *mali_sc_core(struct mali_queue *queue, unsigned worker)
+{
+    return (struct mali_core *)&no_core;
+}
+
+bool mali_launch_init(struct mali_launch *launch_out, struct mali_queue *queue, enum mali_stage stage,
+                      const struct mali_environment *environment)
+{
+    return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "the shader core is not built yet");
+}
+
+void mali_launch_changed(struct mali_launch *launch)
+{
+}
+
+bool mali_sc_enter(struct mali_core *core, const struct mali_launch *launch)
+{
+    return false;
+}
+
+struct mali_warp *mali_sc_begin(struct mali_core *core, const struct mali_launch *launch)
+{
+    return NULL;
+}
+
+bool mali_sc_run(struct mali_warp *warp)
+{
+    return false;
 }

@@ -1,0 +1,284 @@
+/* The fragment endpoint: RUN_FRAGMENT. Renders the tiles of a framebuffer, each on one worker: clear, pre-frame draws,
+ * the primitives of the tile's bins in order, post-frame draw, writeback. Nothing but the writeback and what shaders do
+ * touches memory.
+ *
+ * A tile's pixels are in the tile buffer, in internal formats of their own: four channels of fixed point in 32 bits, or
+ * raw bytes. Shaders reach them by BLEND, LD_TILE and ST_TILE, depth and stencil by ATEST and ZS_EMIT; what a draw cannot
+ * know before its shader runs is done inside of these.
+ *
+ *   frag_run.c        RUN_FRAGMENT: tiles on workers
+ *   frag_fb.c         the framebuffer descriptor
+ *   frag_draw.c       draws: descriptors of their state
+ *   frag_shade.c      quads to warps
+ *   frag_hooks.c      what shaders ask for
+ *   frag_varying.c    interpolation
+ *   frag_zs.c         depth and stencil
+ *   frag_tile.c       cells of the tile buffer
+ *   frag_blend.c      blending into them
+ *   frag_writeback.c  from the tile buffer to memory
+ *
+ * docs/mali-fragment.md explains the rules. Private to this folder; blocks.h has what others call. */
+#ifndef MALI_MODEL_FRAG_FRAG_H
+#define MALI_MODEL_FRAG_FRAG_H
+
+#include "mali/hw/descriptors.h"
+#include "mali/model/blocks.h"
+#include "mali/model/sc/warp.h"
+#include "mali/model/tex/format.h"
+#include "mali/model/tiler/tiler.h"
+#include "model/pixel/pixel.h"
+#include "model/raster/raster.h"
+
+#define FRAG_TARGETS 8
+#define FRAG_TILE_SIDE 32 /* of the largest tile */
+#define FRAG_TILE_PIXELS (FRAG_TILE_SIDE * FRAG_TILE_SIDE)
+#define FRAG_MAX_SAMPLES RASTER_MAX_SAMPLES
+#define FRAG_CELL_B 16 /* the largest */
+#define FRAG_WARP_QUADS (MALI_ROW_LANES / 4)
+
+/* ---- the tile buffer's formats ---- */
+
+/* Channels of an internal format that can be blended: fixed point, from the lowest bit on. */
+struct frag_channels {
+    uint8_t whole[4]; /* bits of the number */
+    uint8_t fraction[4];
+};
+
+/* NULL: raw. */
+const struct frag_channels *mali_frag_channels(unsigned internal_format);
+
+/* ---- the framebuffer ---- */
+
+struct frag_target {
+    bool is_written;
+    bool writes_clean; /* pixels that nothing has drawn, too */
+    uint8_t internal;  /* enum mali_INTERNAL_FORMAT */
+    uint8_t cell_B;    /* of a sample in the tile buffer */
+    const struct frag_channels *channels;
+    uint32_t clear[4];
+    size_t at_B; /* in the tile buffer: cells by sample, y, x */
+
+    /* memory */
+    uint8_t format; /* enum mali_COLOR_FORMAT */
+    uint8_t block_format;
+    uint8_t msaa;
+    bool is_srgb;
+    uint8_t from[4]; /* channels of memory are these of the tile buffer: enum mali_CHANNEL */
+    uint32_t pixel_B;
+    uint64_t base_va;
+    uint32_t row_B, surface_B;
+};
+
+/* Depth or stencil in memory. */
+struct frag_plane {
+    bool is_written;
+    uint8_t format;
+    uint8_t block_format;
+    uint8_t msaa;
+    uint32_t pixel_B;
+    uint64_t base_va;
+    uint32_t row_B, surface_B;
+};
+
+struct frag_fb {
+    struct mali_queue *queue;
+    uint32_t width, height;
+    int32_t box[4]; /* pixels that are rendered: x0, y0, x1, y1, the last ones exclusive */
+    uint32_t tile_w, tile_h;
+    unsigned samples, samples_log2;
+    struct raster_coverage coverage; /* of draws with all samples */
+    bool is_point_origin_below;
+    uint64_t frame_argument;
+    uint64_t locations_va;
+    unsigned layer;
+    uint64_t tiler_va;
+    uint64_t frame_draws_va;
+    uint8_t frame_modes[3]; /* enum mali_FRAME_SHADER_MODE: before, before, after */
+
+    unsigned target_count;
+    struct frag_target targets[FRAG_TARGETS];
+    uint8_t z_internal; /* enum mali_Z_INTERNAL_FORMAT */
+    float z_clear;
+    uint8_t s_clear;
+    bool zs_writes_clean;
+    struct frag_plane z, s; /* D24S8: both in z, and s shares its memory */
+    size_t colors_B;        /* of a tile */
+};
+
+/* False: stopped. */
+bool mali_frag_read_fb(struct frag_fb *fb, const struct mali_run *run);
+
+/* ---- draws ---- */
+
+struct frag_face {
+    uint8_t compare;                /* enum pixel_compare */
+    uint8_t fail, depth_fail, pass; /* enum pixel_stencil */
+    uint8_t reference, mask, write_mask;
+};
+
+struct frag_blend {
+    bool is_enabled;
+    bool is_srgb, has_alpha_one;
+    uint8_t mode; /* enum mali_BLEND_MODE */
+    uint8_t mask; /* channels that are written */
+    struct pixel_blend terms;
+};
+
+struct frag_draw {
+    uint64_t serial;
+    struct mali_desc_DRAW dcd;
+    bool has_shader;
+    bool is_per_sample;
+    bool is_killed_early;  /* the test stands before the shader, and pixels that fail do not run */
+    bool is_updated_early; /* depth and stencil are written then, too */
+    bool zs_from_shader;   /* late tests wait for ZS_EMIT */
+    struct raster_coverage coverage;
+
+    /* depth and stencil */
+    bool tests_z, writes_z, tests_s;
+    uint8_t z_compare;
+    uint8_t z_source; /* enum mali_DEPTH_SOURCE */
+    bool s_from_shader;
+    float z_min, z_max, clamp_min, clamp_max;
+    struct frag_face faces[2]; /* front, back */
+    uint64_t occlusion_va;
+    uint8_t occlusion; /* enum mali_OCCLUSION_MODE */
+
+    unsigned blend_count;
+    struct frag_blend blends[FRAG_TARGETS];
+    struct mali_launch launch;
+};
+
+/* Unpack a DRAW. False: stopped. */
+bool mali_frag_read_draw(struct frag_draw *draw, const struct frag_fb *fb, const uint32_t words[MALI_DRAW_DW]);
+
+/* ---- a worker ---- */
+
+#define FRAG_DRAW_CACHE 64
+
+/* Primitives of the quads in hand: records of bins are copies, and a batch may hold quads of several. */
+#define FRAG_BATCH_PRIMS FRAG_WARP_QUADS
+
+struct frag_prim {
+    uint64_t serial; /* of frag_worker.prim_serial */
+    struct mali_bin_prim bin;
+};
+
+struct frag_worker {
+    const struct frag_fb *fb;
+    struct mali_core *core;
+    struct raster_tile tile;
+    bool has_work; /* something was drawn in the tile */
+
+    /* the tile buffer */
+    uint8_t *colors;
+    uint32_t *z; /* codes of the internal format, or bits of a float; by sample, y, x */
+    uint8_t *s;
+    uint8_t dirty[FRAG_TILE_PIXELS]; /* bit of a target that has drawn there: bits 0 to 7 */
+    uint8_t zs_dirty[FRAG_TILE_PIXELS];
+
+    /* draws */
+    struct frag_draw *draws; /* FRAG_DRAW_CACHE of them, by serial */
+    const struct frag_draw *draw;
+    uint64_t passed; /* samples, of the draw in hand */
+
+    /* the batch: quads for the next warp, all of one draw, no two with the same pixel */
+    struct frag_prim prims[FRAG_BATCH_PRIMS];
+    unsigned prim_count;
+    uint64_t prim_serial; /* of the primitive in hand */
+    struct raster_quad quads[FRAG_WARP_QUADS];
+    uint8_t quad_prims[FRAG_WARP_QUADS]; /* numbers in prims */
+    unsigned quad_count;
+    uint32_t pending[FRAG_TILE_SIDE]; /* pixels of the batch, a row a word */
+    struct raster_quad *walked;       /* quads of one primitive in the tile */
+
+    /* the warp in hand */
+    uint64_t zs_done;                      /* lanes whose late tests were made */
+    uint32_t passed_early[MALI_ROW_LANES]; /* samples that may be written, as far as tests outside of ATEST say */
+};
+
+static inline size_t mali_frag_cell(const struct frag_worker *w, unsigned sample, unsigned x, unsigned y)
+{
+    return ((size_t)sample * w->fb->tile_h + y) * w->fb->tile_w + x;
+}
+
+/* The cell of a target. */
+static inline uint8_t *mali_frag_color(const struct frag_worker *w, const struct frag_target *target, unsigned sample,
+                                       unsigned x, unsigned y)
+{
+    return w->colors + target->at_B + mali_frag_cell(w, sample, x, y) * target->cell_B;
+}
+
+/* A tile: all of the above. False: stopped. */
+bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins);
+
+/* ---- quads to warps (frag_shade.c) ---- */
+
+/* Draw the primitive in hand of a walk, or (prim NULL) every pixel of the tile. */
+bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim);
+/* Run what the batch has. */
+bool mali_frag_flush(struct frag_worker *w);
+/* The same, and the draw is over in this tile. */
+bool mali_frag_end_draw(struct frag_worker *w);
+
+extern const struct mali_warp_hooks mali_frag_hooks;
+/* Late tests of lanes in which the shader asked for none. */
+void mali_frag_finish_zs(struct frag_worker *w, uint64_t lanes);
+
+/* LD_VAR* (frag_varying.c). */
+bool mali_frag_load_varying(struct mali_warp *warp, const struct mali_varying_load *load, uint64_t lanes);
+
+/* ---- depth and stencil (frag_zs.c) ---- */
+
+void mali_frag_zs_clear(struct frag_worker *w);
+/* Samples of pixel `p` of the quad that pass, of `samples`. Values of depth and stencil replace those of the draw where
+ * they are not NULL. `is_updated`: they are written, and counted. */
+uint32_t mali_frag_zs_test(struct frag_worker *w, const struct raster_quad *quad, unsigned p, uint32_t samples,
+                           const float *z, const uint32_t *s, bool is_updated);
+/* A code of the internal format as a float. */
+float mali_frag_z_value(const struct frag_fb *fb, uint32_t code);
+
+/* ---- colours (frag_tile.c, frag_blend.c) ---- */
+
+void mali_frag_clear(struct frag_worker *w);
+
+/* Which cells a conversion means, and in which lanes. */
+struct frag_span {
+    unsigned count;
+    uint8_t lane[MALI_ROW_LANES];
+    uint8_t *cell[MALI_ROW_LANES];
+};
+
+/* How an instruction's registers and a conversion word meet. */
+struct frag_conversion {
+    const struct frag_channels *channels; /* of the tile buffer's own formats; else: */
+    struct mali_pixel pixel;
+    bool is_raw; /* registers are stored as they are */
+    bool is_srgb;
+    bool is_dithered; /* bits of the fraction are kept */
+    uint8_t cell_B;
+};
+
+/* The lower 22 bits of a conversion, for cells of this target. False: stopped. */
+bool mali_frag_conversion(struct mali_queue *queue, const struct frag_target *target, uint32_t word,
+                          struct frag_conversion *out);
+void mali_frag_fetch(const struct frag_conversion *conversion, const struct frag_span *span, union tex_texel *texels);
+void mali_frag_store(const struct frag_conversion *conversion, const struct frag_span *span,
+                     const union tex_texel *texels);
+
+/* A float as a channel's code, and back. */
+uint32_t mali_frag_encode(const struct frag_channels *channels, unsigned c, float value, bool is_dithered);
+float mali_frag_decode(const struct frag_channels *channels, unsigned c, uint32_t word);
+
+/* BLEND of fixed function: colours of the span's lanes (rows by channel, of floats or integers). False: stopped. */
+bool mali_frag_blend(struct frag_worker *w, const struct frag_target *target, const struct frag_blend *blend,
+                     const struct frag_conversion *conversion, const struct frag_span *span,
+                     const union pixel_colors *colors);
+void mali_frag_prepare_blend(struct frag_blend *blend, const struct frag_target *target,
+                             const struct mali_desc_BLEND *descriptor);
+
+/* ---- memory (frag_writeback.c) ---- */
+
+bool mali_frag_writeback(struct frag_worker *w);
+
+#endif

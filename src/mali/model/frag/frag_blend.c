@@ -1,0 +1,173 @@
+/* Blending of fixed function into cells of the tile buffer. The hardware's equation is A + B * C, where A and B are made
+ * of source and destination and C is one operand: a sum of source and destination, each times a term of C. */
+#include <string.h>
+
+#include "mali/model/frag/frag.h"
+#include "util/bits.h"
+
+struct function {
+    unsigned a, b, c;
+    bool negate_a, negate_b, invert_c;
+};
+
+/* What channel `channel` of source and destination is multiplied by. */
+static void make_terms(struct pixel_blend *blend, const struct function *f, unsigned channel, float constant)
+{
+    const float a = f->negate_a ? -1 : 1, b = f->negate_b ? -1 : 1;
+    const float of_source_a = f->a == MALI_BLEND_A_SRC ? a : 0, of_destination_a = f->a == MALI_BLEND_A_DEST ? a : 0;
+    const float of_source_b = f->b == MALI_BLEND_B_DEST ? 0 : b;
+    const float of_destination_b = f->b == MALI_BLEND_B_SRC ? 0 : f->b == MALI_BLEND_B_SRC_MINUS_DEST ? -b : b;
+    float base = 0, scale = 0;
+    unsigned operand = PIXEL_OPERAND_SOURCE + channel;
+    switch (f->c) {
+    case MALI_BLEND_C_SRC:
+        scale = 1;
+        break;
+    case MALI_BLEND_C_SRC_X_2:
+        scale = 2;
+        break;
+    case MALI_BLEND_C_SRC_ALPHA:
+        operand = PIXEL_OPERAND_SOURCE + 3;
+        scale = 1;
+        break;
+    case MALI_BLEND_C_DEST:
+        operand = PIXEL_OPERAND_DESTINATION + channel;
+        scale = 1;
+        break;
+    case MALI_BLEND_C_DEST_ALPHA:
+        operand = PIXEL_OPERAND_DESTINATION + 3;
+        scale = 1;
+        break;
+    case MALI_BLEND_C_CONSTANT:
+        base = constant;
+        break;
+    }
+    if (f->invert_c) {
+        base = 1 - base;
+        scale = -scale;
+    }
+    blend->source_term[channel] =
+        (struct pixel_term){of_source_a + of_source_b * base, of_source_b * scale, (uint8_t)operand};
+    blend->destination_term[channel] =
+        (struct pixel_term){of_destination_a + of_destination_b * base, of_destination_b * scale, (uint8_t)operand};
+}
+
+/* The constant is a unorm of as many bits as the format's widest channel, at the top of 16. */
+static float read_constant(const struct frag_target *target, uint32_t bits)
+{
+    unsigned width = 8;
+    for (unsigned c = 0; target->channels && c < 4; c++)
+        width = c ? MAX2(width, target->channels->whole[c]) : target->channels->whole[c];
+    return (float)bits / (float)(((1u << width) - 1) << (16 - width));
+}
+
+void mali_frag_prepare_blend(struct frag_blend *blend, const struct frag_target *target,
+                             const struct mali_desc_BLEND *d)
+{
+    const struct function color = {d->RGB_A, d->RGB_B, d->RGB_C, d->RGB_NEGATE_A, d->RGB_NEGATE_B, d->RGB_INVERT_C};
+    const struct function alpha = {d->ALPHA_A,        d->ALPHA_B,        d->ALPHA_C,
+                                   d->ALPHA_NEGATE_A, d->ALPHA_NEGATE_B, d->ALPHA_INVERT_C};
+    *blend = (struct frag_blend){
+        .is_enabled = d->ENABLE,
+        .is_srgb = d->SRGB,
+        .has_alpha_one = d->ALPHA_TO_ONE,
+        .mode = (uint8_t)d->MODE,
+        .mask = (uint8_t)d->COLOR_MASK,
+        .terms = {.clamp_max = 1, .from = {0, 1, 2, 3}, .is_bytes4 = target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8},
+    };
+    for (unsigned c = 0; c < 4; c++)
+        make_terms(&blend->terms, c == 3 ? &alpha : &color, c, read_constant(target, d->CONSTANT));
+    blend->terms.is_alpha_one = target->channels && !target->channels->whole[3];
+    pixel_blend_prepare_terms(&blend->terms);
+}
+
+/* The source alone, whatever the mode says. */
+static bool is_replacing(const struct frag_blend *blend)
+{
+    bool is_so = true;
+    for (unsigned c = 0; c < 4; c++) {
+        const struct pixel_term *s = &blend->terms.source_term[c], *d = &blend->terms.destination_term[c];
+        is_so &= s->base == 1 && s->scale == 0 && d->base == 0 && d->scale == 0;
+    }
+    return is_so || blend->mode == MALI_BLEND_MODE_OPAQUE;
+}
+
+/* ---- four unorm bytes ---- */
+
+static uint32_t byte_mask(unsigned channels)
+{
+    uint32_t mask = 0;
+    for (unsigned c = 0; c < 4; c++)
+        mask |= channels >> c & 1 ? 0xffu << 8 * c : 0;
+    return mask;
+}
+
+static void blend_bytes(const struct frag_blend *blend, const struct frag_span *span, union pixel_colors *colors)
+{
+    uint32_t codes[PIXEL_LANES] = {0};
+    const uint32_t mask = byte_mask(blend->mask);
+    for (unsigned c = 0; c < 4; c++) {
+        for (unsigned i = 0; i < PIXEL_LANES; i++) {
+            const float above = colors->f[c][i] > 0 ? colors->f[c][i] : 0;
+            colors->f[c][i] = above < 1 ? above : 1;
+        }
+    }
+    for (unsigned i = 0; i < span->count; i++)
+        memcpy(&codes[i], span->cell[i], 4);
+    uint32_t old[PIXEL_LANES];
+    memcpy(old, codes, sizeof(old));
+    pixel_blend_bytes4(&blend->terms, colors, NULL, codes);
+    for (unsigned i = 0; i < span->count; i++) {
+        const uint32_t code = (old[i] & ~mask) | (codes[i] & mask);
+        memcpy(span->cell[i], &code, 4);
+    }
+}
+
+/* ---- everything else ---- */
+
+static bool blend_texels(struct frag_worker *w, const struct frag_target *target, const struct frag_blend *blend,
+                         const struct frag_conversion *conversion, const struct frag_span *span,
+                         union pixel_colors *colors)
+{
+    union tex_texel texels[MALI_ROW_LANES];
+    const bool replaces = is_replacing(blend);
+    if (!replaces && !target->channels)
+        return mali_stop(w->fb->queue, GPU_STOP_BROKEN, "fixed-function blending of a raw format");
+    if (!replaces || blend->mask != 15)
+        mali_frag_fetch(conversion, span, texels);
+    if (!replaces) {
+        union pixel_colors stored = {0};
+        for (unsigned c = 0; c < 4; c++) {
+            for (unsigned i = 0; i < span->count; i++)
+                stored.f[c][i] = texels[i].f[c];
+        }
+        pixel_blend_terms(&blend->terms, colors, &stored);
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        for (unsigned i = 0; i < span->count && (blend->mask >> c & 1); i++)
+            texels[i].u[c] = colors->u[c][i];
+    }
+    mali_frag_store(conversion, span, texels);
+    return true;
+}
+
+bool mali_frag_blend(struct frag_worker *w, const struct frag_target *target, const struct frag_blend *blend,
+                     const struct frag_conversion *conversion, const struct frag_span *span,
+                     const union pixel_colors *colors)
+{
+    union pixel_colors dense; /* by place in the span */
+    for (unsigned c = 0; c < 4; c++) {
+        for (unsigned i = 0; i < span->count; i++)
+            dense.u[c][i] = colors->u[c][span->lane[i]];
+        memset(&dense.u[c][span->count], 0, (PIXEL_LANES - span->count) * sizeof(dense.u[c][0]));
+    }
+    for (unsigned i = 0; blend->has_alpha_one && i < span->count; i++)
+        dense.f[3][i] = 1;
+    struct frag_conversion own = *conversion;
+    own.is_srgb |= blend->is_srgb;
+    if (own.channels && target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8 && !own.is_srgb && blend->terms.sums) {
+        blend_bytes(blend, span, &dense);
+        return true;
+    }
+    return blend_texels(w, target, blend, &own, span, &dense);
+}

@@ -1,0 +1,334 @@
+/* What fragment shaders ask for: ATEST, ZS_EMIT, BLEND, LD_TILE, ST_TILE. Lane 4 q + p is pixel p of the batch's quad
+ * q. */
+#include "mali/model/frag/frag.h"
+#include "util/bits.h"
+#include "util/half.h"
+
+#define TILE_DEPTH 255 /* of a pixel's render target, instead of a number */
+#define TILE_STENCIL 254
+#define OWN_PIXEL 255
+
+/* ---- depth and stencil inside of the shader ---- */
+
+/* Late tests of one lane; `samples` are those that the shader has left. */
+static uint32_t test_late(struct frag_worker *w, unsigned lane, uint32_t samples, const float *z, const uint32_t *s)
+{
+    const struct raster_quad *quad = &w->quads[lane / 4];
+    if (w->draw->is_updated_early)
+        return samples & w->passed_early[lane];
+    w->zs_done |= 1ull << lane;
+    w->passed_early[lane] = mali_frag_zs_test(w, quad, lane % 4, samples, z, s, true);
+    return w->passed_early[lane];
+}
+
+static uint32_t samples_of(const struct frag_worker *w, unsigned lane)
+{
+    return w->quads[lane / 4].mask >> 8 * (lane % 4) & 0xff;
+}
+
+/* Samples that an alpha covers. */
+static uint32_t cover_by_alpha(const struct frag_worker *w, float alpha)
+{
+    const unsigned samples = w->fb->samples;
+    uint32_t covered = 0;
+    for (unsigned s = 0; s < samples; s++)
+        covered |= alpha * (float)samples >= (float)s + 0.5f ? 1u << s : 0;
+    return w->draw->dcd.ALPHA_TO_COVERAGE_INVERT ? covered ^ (uint32_t)bits_mask(samples) : covered;
+}
+
+static bool alpha_test(struct mali_warp *warp, const uint32_t *coverage, const uint32_t *alpha, uint32_t datum,
+                       uint32_t *coverage_out, uint64_t lanes)
+{
+    struct frag_worker *w = warp->user;
+    const struct frag_draw *draw = w->draw;
+    bits_foreach (lanes, lane) {
+        uint32_t samples = coverage[lane] & samples_of(w, (unsigned)lane);
+        if (draw->dcd.ALPHA_TO_COVERAGE)
+            samples &= cover_by_alpha(w, bits_float(alpha[lane]));
+        if (!draw->zs_from_shader && (warp->covered >> lane & 1))
+            samples = test_late(w, (unsigned)lane, samples, NULL, NULL);
+        coverage_out[lane] = samples;
+    }
+    return true;
+}
+
+static bool depth_stencil(struct mali_warp *warp, const uint32_t *depth, const uint32_t *stencil,
+                          const uint32_t *coverage, uint32_t *coverage_out, uint64_t lanes)
+{
+    struct frag_worker *w = warp->user;
+    bits_foreach (lanes, lane) {
+        uint32_t samples = coverage[lane] & samples_of(w, (unsigned)lane);
+        if (warp->covered >> lane & 1) {
+            const float z = depth ? bits_float(depth[lane]) : 0;
+            samples = test_late(w, (unsigned)lane, samples, depth ? &z : NULL, stencil ? &stencil[lane] : NULL);
+        }
+        coverage_out[lane] = samples;
+    }
+    return true;
+}
+
+/* Before colours of lanes that no ATEST has tested, and at the warp's end. */
+void mali_frag_finish_zs(struct frag_worker *w, uint64_t lanes)
+{
+    if (w->draw->is_updated_early)
+        return;
+    bits_foreach (lanes & ~w->zs_done, lane)
+        test_late(w, (unsigned)lane, samples_of(w, (unsigned)lane), NULL, NULL);
+}
+
+/* ---- registers ---- */
+
+static bool is_half(enum mali_regfmt format)
+{
+    return format == MALI_REGFMT_F16 || format == MALI_REGFMT_S16 || format == MALI_REGFMT_U16;
+}
+
+/* Component `c` of a lane's staging registers, as 32 bits. */
+static uint32_t read_component(enum mali_regfmt format, const uint32_t *rows, unsigned c, unsigned lane)
+{
+    if (!is_half(format))
+        return rows[c * MALI_ROW_LANES + lane];
+    const uint16_t half = (uint16_t)(rows[c / 2 * MALI_ROW_LANES + lane] >> 16 * (c % 2));
+    return format == MALI_REGFMT_F16   ? float_bits(half_to_float(half))
+           : format == MALI_REGFMT_S16 ? (uint32_t)(int16_t)half
+                                       : half;
+}
+
+static void write_component(enum mali_regfmt format, uint32_t *rows, unsigned c, unsigned lane, uint32_t value)
+{
+    if (!is_half(format)) {
+        rows[c * MALI_ROW_LANES + lane] = value;
+        return;
+    }
+    const uint16_t half = format == MALI_REGFMT_F16 ? float_to_half_rtne(bits_float(value)) : (uint16_t)value;
+    uint32_t *word = &rows[c / 2 * MALI_ROW_LANES + lane];
+    *word = c % 2 ? (*word & 0xffffu) | (uint32_t)half << 16 : (*word & 0xffff0000u) | half;
+}
+
+/* ---- cells of lanes ---- */
+
+static void tile_place(const struct frag_worker *w, unsigned lane, unsigned *x_out, unsigned *y_out)
+{
+    const struct raster_quad *quad = &w->quads[lane / 4];
+    *x_out = quad->x + (lane & 1) - (unsigned)w->tile.x;
+    *y_out = quad->y + (lane >> 1 & 1) - (unsigned)w->tile.y;
+}
+
+static void mark_dirty(struct frag_worker *w, unsigned target, const struct frag_span *span)
+{
+    for (unsigned i = 0; i < span->count; i++) {
+        unsigned x, y;
+        tile_place(w, span->lane[i], &x, &y);
+        w->dirty[y * w->fb->tile_w + x] |= (uint8_t)(1u << target);
+    }
+}
+
+/* The cells of a sample in lanes whose mask has it. */
+static void make_span(const struct frag_worker *w, unsigned target, unsigned sample, const uint32_t *masks,
+                      uint64_t lanes, struct frag_span *span)
+{
+    span->count = 0;
+    bits_foreach (lanes, lane) {
+        unsigned x, y;
+        if (!(masks[lane] >> sample & 1))
+            continue;
+        tile_place(w, (unsigned)lane, &x, &y);
+        span->lane[span->count] = (uint8_t)lane;
+        span->cell[span->count++] = mali_frag_color(w, &w->fb->targets[target], sample, x, y);
+    }
+}
+
+/* What each lane may write: covered, not discarded, not failed. */
+static uint64_t find_masks(struct mali_warp *warp, const uint32_t *coverage, uint64_t lanes, uint32_t *masks)
+{
+    struct frag_worker *w = warp->user;
+    lanes &= warp->covered & ~warp->discarded;
+    mali_frag_finish_zs(w, lanes);
+    bits_foreach (lanes, lane)
+        masks[lane] = coverage[lane] & samples_of(w, (unsigned)lane) & w->passed_early[lane];
+    return lanes;
+}
+
+/* ---- BLEND ---- */
+
+static void read_colors(const struct mali_blend *blend, enum mali_regfmt format, uint64_t lanes,
+                        union pixel_colors *colors)
+{
+    const bool is_float = format == MALI_REGFMT_F32 || format == MALI_REGFMT_F16;
+    for (unsigned c = 0; c < 4; c++) {
+        const uint32_t missing = c < 3 ? 0 : is_float ? 0x3f800000u : 1;
+        bits_foreach (lanes, lane)
+            colors->u[c][lane] =
+                c < blend->components ? read_component(format, blend->colour, c, (unsigned)lane) : missing;
+    }
+}
+
+/* AUTO: the descriptor says it. */
+static enum mali_regfmt find_format(enum mali_regfmt format, uint32_t conversion)
+{
+    static const enum mali_regfmt by_descriptor[8] = {
+        [MALI_REGISTER_FORMAT_F16] = MALI_REGFMT_F16, [MALI_REGISTER_FORMAT_F32] = MALI_REGFMT_F32,
+        [MALI_REGISTER_FORMAT_I32] = MALI_REGFMT_S32, [MALI_REGISTER_FORMAT_U32] = MALI_REGFMT_U32,
+        [MALI_REGISTER_FORMAT_I16] = MALI_REGFMT_S16, [MALI_REGISTER_FORMAT_U16] = MALI_REGFMT_U16,
+    };
+    return format == MALI_REGFMT_AUTO ? by_descriptor[conversion >> 24 & 7] : format;
+}
+
+static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_blend *request, uint64_t lanes)
+{
+    struct frag_worker *w = warp->user;
+    const unsigned mode = request->descriptor[0] & 3, number = request->descriptor[0] >> 16 & 15;
+    if (mode == MALI_BLEND_MODE_SHADER)
+        return MALI_BLEND_SHADER;
+    uint32_t masks[MALI_ROW_LANES];
+    lanes = find_masks(warp, request->coverage, lanes, masks);
+    if (mode == MALI_BLEND_MODE_OFF || number >= w->fb->target_count || !w->draw->blends[number].is_enabled ||
+        !(w->draw->dcd.RENDER_TARGET_MASK >> number & 1))
+        return MALI_BLEND_DONE;
+    const struct frag_target *target = &w->fb->targets[number];
+    struct frag_blend state = w->draw->blends[number];
+    state.mode = (uint8_t)mode;
+    struct frag_conversion conversion;
+    union pixel_colors colors;
+    if (!mali_frag_conversion(w->fb->queue, target, request->descriptor[1], &conversion))
+        return MALI_BLEND_FAULT;
+    read_colors(request, find_format(request->regfmt, request->descriptor[1]), lanes, &colors);
+    for (unsigned s = 0; s < w->fb->samples; s++) {
+        struct frag_span span;
+        make_span(w, number, s, masks, lanes, &span);
+        if (!span.count)
+            continue;
+        if (!mali_frag_blend(w, target, &state, &conversion, &span, &colors))
+            return MALI_BLEND_FAULT;
+        mark_dirty(w, number, &span);
+    }
+    return MALI_BLEND_DONE;
+}
+
+/* ---- LD_TILE and ST_TILE ---- */
+
+/* Lanes of a call may ask for different things: those that ask for the same as the first one. */
+static uint64_t take_alike(const struct mali_tile_access *access, uint64_t lanes, unsigned *first_out)
+{
+    const unsigned first = (unsigned)__builtin_ctzll(lanes);
+    uint64_t alike = 0;
+    bits_foreach (lanes, lane) {
+        if (((access->pixel[lane] ^ access->pixel[first]) & 0xffff) == 0 &&
+            access->conversion[lane] == access->conversion[first])
+            alike |= 1ull << lane;
+    }
+    *first_out = first;
+    return alike;
+}
+
+static bool check_pixel(struct frag_worker *w, uint32_t pixel)
+{
+    if (pixel >> 24 != OWN_PIXEL)
+        return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "the tile buffer at another place than the own pixel");
+    return true;
+}
+
+static void load_zs(struct frag_worker *w, const struct mali_tile_access *access, unsigned number, unsigned sample,
+                    uint64_t lanes)
+{
+    bits_foreach (lanes, lane) {
+        unsigned x, y;
+        tile_place(w, (unsigned)lane, &x, &y);
+        const size_t cell = mali_frag_cell(w, sample, x, y);
+        const uint32_t value = number == TILE_DEPTH ? float_bits(mali_frag_z_value(w->fb, w->z[cell])) : w->s[cell];
+        write_component(access->regfmt, access->rows, 0, (unsigned)lane, value);
+    }
+}
+
+static bool load_alike(struct frag_worker *w, const struct mali_tile_access *access, unsigned first, uint64_t lanes)
+{
+    const uint32_t pixel = access->pixel[first];
+    const unsigned sample = pixel & 0xff, number = pixel >> 8 & 0xff;
+    if (!check_pixel(w, pixel))
+        return false;
+    if (sample >= w->fb->samples)
+        return mali_stop(w->fb->queue, GPU_STOP_BROKEN, "LD_TILE of sample %u", sample);
+    if (number == TILE_DEPTH || number == TILE_STENCIL) {
+        load_zs(w, access, number, sample, lanes);
+        return true;
+    }
+    if (number >= w->fb->target_count)
+        return mali_stop(w->fb->queue, GPU_STOP_BROKEN, "LD_TILE of render target %u", number);
+    struct frag_conversion conversion;
+    struct frag_span span;
+    union tex_texel texels[MALI_ROW_LANES];
+    uint32_t masks[MALI_ROW_LANES];
+    bits_foreach (lanes, lane)
+        masks[lane] = 1u << sample;
+    if (!mali_frag_conversion(w->fb->queue, &w->fb->targets[number], access->conversion[first], &conversion))
+        return false;
+    make_span(w, number, sample, masks, lanes, &span);
+    mali_frag_fetch(&conversion, &span, texels);
+    const enum mali_regfmt format = find_format(access->regfmt, access->conversion[first]);
+    for (unsigned i = 0; i < span.count; i++) {
+        for (unsigned c = 0; c < access->components; c++)
+            write_component(format, access->rows, c, span.lane[i], texels[i].u[c]);
+    }
+    return true;
+}
+
+static bool load_tile(struct mali_warp *warp, const struct mali_tile_access *access, uint64_t lanes)
+{
+    while (lanes) {
+        unsigned first;
+        const uint64_t alike = take_alike(access, lanes, &first);
+        if (!load_alike(warp->user, access, first, alike))
+            return false;
+        lanes &= ~alike;
+    }
+    return true;
+}
+
+static bool store_alike(struct mali_warp *warp, const struct mali_tile_access *access, unsigned first, uint64_t lanes)
+{
+    struct frag_worker *w = warp->user;
+    const unsigned number = access->pixel[first] >> 8 & 0xff;
+    if (!check_pixel(w, access->pixel[first]))
+        return false;
+    if (number >= w->fb->target_count)
+        return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "ST_TILE to render target %u", number);
+    uint32_t masks[MALI_ROW_LANES];
+    lanes = find_masks(warp, access->coverage, lanes, masks);
+    struct frag_conversion conversion;
+    if (!mali_frag_conversion(w->fb->queue, &w->fb->targets[number], access->conversion[first], &conversion))
+        return false;
+    const enum mali_regfmt format = find_format(access->regfmt, access->conversion[first]);
+    for (unsigned s = 0; s < w->fb->samples; s++) {
+        struct frag_span span;
+        union tex_texel texels[MALI_ROW_LANES];
+        make_span(w, number, s, masks, lanes, &span);
+        for (unsigned i = 0; i < span.count; i++) {
+            for (unsigned c = 0; c < 4; c++)
+                texels[i].u[c] = c < access->components ? read_component(format, access->rows, c, span.lane[i]) : 0;
+        }
+        mali_frag_store(&conversion, &span, texels);
+        mark_dirty(w, number, &span);
+    }
+    return true;
+}
+
+static bool store_tile(struct mali_warp *warp, const struct mali_tile_access *access, uint64_t lanes)
+{
+    while (lanes) {
+        unsigned first;
+        const uint64_t alike = take_alike(access, lanes, &first);
+        if (!store_alike(warp, access, first, alike))
+            return false;
+        lanes &= ~alike;
+    }
+    return true;
+}
+
+const struct mali_warp_hooks mali_frag_hooks = {
+    .load_varying = mali_frag_load_varying,
+    .alpha_test = alpha_test,
+    .depth_stencil = depth_stencil,
+    .blend = blend,
+    .load_tile = load_tile,
+    .store_tile = store_tile,
+};

@@ -1,0 +1,188 @@
+/* RUN_FRAGMENT: the tiles of a framebuffer on all workers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mali/model/frag/frag.h"
+#include "model/workers.h"
+#include "util/bits.h"
+
+struct job {
+    struct workers_job base;
+    const struct frag_fb *fb;
+    struct mali_bins bins;
+    bool has_bins;
+    uint32_t first_x, first_y, columns; /* of tiles */
+    uint32_t count;
+    _Atomic uint32_t next;
+    struct frag_worker *workers; /* by number; allocated when one has its first tile */
+};
+
+/* ---- workers ---- */
+
+static void worker_finish(struct frag_worker *w)
+{
+    free(w->colors);
+    free(w->z);
+    free(w->s);
+    free(w->draws);
+    free(w->walked);
+}
+
+static bool worker_init(struct frag_worker *w, const struct frag_fb *fb, unsigned number)
+{
+    const size_t cells = (size_t)fb->tile_w * fb->tile_h * fb->samples;
+    w->fb = fb;
+    w->colors = malloc(MAX2(fb->colors_B, (size_t)1));
+    w->z = malloc(cells * sizeof(*w->z));
+    w->s = malloc(cells);
+    w->draws = calloc(FRAG_DRAW_CACHE, sizeof(*w->draws));
+    w->walked = malloc((size_t)fb->tile_w * fb->tile_h * sizeof(*w->walked)); /* blocks at the rim count as whole */
+    w->core = mali_sc_core(fb->queue, number);
+    if (!w->colors || !w->z || !w->s || !w->draws || !w->walked || !w->core)
+        return mali_stop(fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a tile");
+    return true;
+}
+
+/* ---- draws ---- */
+
+/* Draws of bins by their serial; those of frames by their place. */
+static struct frag_draw *find_draw(struct frag_worker *w, uint64_t serial, const uint32_t words[MALI_DRAW_DW])
+{
+    struct frag_draw *draw = &w->draws[serial % FRAG_DRAW_CACHE];
+    if (draw->serial == serial)
+        return draw;
+    if (draw == w->draw && !mali_frag_end_draw(w))
+        return NULL;
+    draw->serial = 0;
+    if (!mali_frag_read_draw(draw, w->fb, words))
+        return NULL;
+    draw->serial = serial;
+    return draw;
+}
+
+/* Serials of the three draws of a frame: no bin has them. */
+#define FRAME_DRAW(i) (UINT64_MAX - (i))
+
+static bool frame_draw(struct frag_worker *w, unsigned number)
+{
+    uint32_t words[MALI_DRAW_DW];
+    const uint64_t va = w->fb->frame_draws_va + sizeof(words) * number;
+    if (!mali_read(w->fb->queue, "frame shader's draw", va, words, sizeof(words)))
+        return false;
+    const struct frag_draw *draw = find_draw(w, FRAME_DRAW(number), words);
+    return draw && mali_frag_draw_prim(w, draw, NULL) && mali_frag_end_draw(w);
+}
+
+/* Which frame draws run in this tile: always, or only where something is drawn. */
+static bool frame_draws(struct frag_worker *w, unsigned first, unsigned end, bool is_used)
+{
+    for (unsigned i = first; i < end; i++) {
+        const unsigned mode = w->fb->frame_modes[i];
+        if (mode == MALI_FRAME_SHADER_MODE_NEVER || (mode == MALI_FRAME_SHADER_MODE_INTERSECT && !is_used))
+            continue;
+        if (!frame_draw(w, i))
+            return false;
+    }
+    return true;
+}
+
+/* ---- tiles ---- */
+
+bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins)
+{
+    struct mali_bin_walk walk;
+    mali_frag_clear(w);
+    bool has_prim = false;
+    if (bins) {
+        mali_bin_walk_begin(&walk, bins, &w->tile);
+        has_prim = mali_bin_walk_next(&walk);
+    }
+    if (mali_is_stopped(w->fb->queue) || !frame_draws(w, 0, 2, has_prim))
+        return false;
+    for (; has_prim && !mali_is_killed(w->fb->queue); has_prim = mali_bin_walk_next(&walk)) {
+        const struct frag_draw *draw = find_draw(w, walk.draw.serial, walk.draw.words);
+        w->has_work = true;
+        if (!draw || !mali_frag_draw_prim(w, draw, &walk.prim))
+            return false;
+    }
+    if (!mali_frag_end_draw(w) || mali_is_stopped(w->fb->queue) || !frame_draws(w, 2, 3, w->has_work))
+        return false;
+    if (mali_is_killed(w->fb->queue))
+        return mali_stop(w->fb->queue, GPU_STOP_KILLED, "killed here");
+    return mali_frag_writeback(w);
+}
+
+static bool run_tile(struct job *job, struct frag_worker *w, uint32_t number)
+{
+    const struct frag_fb *fb = job->fb;
+    const uint32_t x = (job->first_x + number % job->columns) * fb->tile_w,
+                   y = (job->first_y + number / job->columns) * fb->tile_h;
+    w->tile = (struct raster_tile){
+        .x = (int32_t)x,
+        .y = (int32_t)y,
+        .width = (int32_t)MIN2(fb->tile_w, fb->width - x),
+        .height = (int32_t)MIN2(fb->tile_h, fb->height - y),
+    };
+    w->has_work = false;
+    return mali_frag_tile(w, job->has_bins ? &job->bins : NULL);
+}
+
+static bool turn(struct workers_job *base, unsigned worker)
+{
+    struct job *job = container_of(base, struct job, base);
+    struct frag_worker *w = &job->workers[worker];
+    if (mali_is_stopped(job->fb->queue))
+        return false;
+    uint32_t number = atomic_fetch_add(&job->next, 1);
+    if (number >= job->count)
+        return false;
+    if (!w->fb && !worker_init(w, job->fb, worker))
+        return false;
+    if (!run_tile(job, w, number))
+        return false;
+    mali_progress(job->fb->queue);
+    return true;
+}
+
+/* ---- the endpoint ---- */
+
+static bool run_tiles(struct job *job)
+{
+    struct mali_gpu *gpu = job->fb->queue->gpu;
+    const unsigned count = workers_count(gpu->workers);
+    job->workers = calloc(count, sizeof(*job->workers));
+    if (!job->workers)
+        return mali_stop(job->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for tiles");
+    workers_run(gpu->workers, &job->base);
+    for (unsigned i = 0; i < count; i++)
+        worker_finish(&job->workers[i]);
+    free(job->workers);
+    return !mali_is_stopped(job->fb->queue);
+}
+
+bool mali_frag_run(struct mali_run *run)
+{
+    struct frag_fb fb;
+    struct job job = {.base.turn = turn, .fb = &fb};
+    if (!mali_frag_read_fb(&fb, run))
+        return false;
+    if (fb.box[0] >= fb.box[2] || fb.box[1] >= fb.box[3])
+        return true;
+    if (fb.tiler_va && !mali_bins_open(&job.bins, run->queue, fb.tiler_va, fb.layer))
+        return false;
+    job.has_bins = fb.tiler_va != 0;
+    job.first_x = (uint32_t)fb.box[0] / fb.tile_w;
+    job.first_y = (uint32_t)fb.box[1] / fb.tile_h;
+    job.columns = ((uint32_t)fb.box[2] - 1) / fb.tile_w + 1 - job.first_x;
+    job.count = job.columns * (((uint32_t)fb.box[3] - 1) / fb.tile_h + 1 - job.first_y);
+    return run_tiles(&job);
+}
+
+bool mali_frag_create(struct mali_gpu *gpu)
+{
+    return true;
+}
+
+void mali_frag_destroy(struct mali_gpu *gpu)
+{
+}

@@ -1,0 +1,220 @@
+/* From primitives to warps: quads of a tile are collected until a warp is full, the draw changes, or two of them would
+ * draw the same pixel. */
+#include <string.h>
+
+#include "mali/model/frag/frag.h"
+#include "util/bits.h"
+
+/* ---- a warp ---- */
+
+/* Preloaded registers. */
+enum {
+    REG_PRIMITIVE = 57,
+    REG_FACE,
+    REG_PLACE,
+    REG_COVERAGE,
+    REG_SAMPLE,
+    REG_FRAME, /* and the next */
+};
+
+static void preload(struct frag_worker *w, struct mali_warp *warp)
+{
+    uint64_t covered = 0;
+    for (unsigned q = 0; q < w->quad_count; q++) {
+        const struct raster_quad *quad = &w->quads[q];
+        const struct frag_prim *prim = &w->prims[w->quad_prims[q]];
+        for (unsigned p = 0; p < 4; p++) {
+            const unsigned lane = 4 * q + p;
+            const uint32_t samples = quad->mask >> 8 * p & 0xff;
+            const uint32_t centroid = samples ? (uint32_t)__builtin_ctz(samples) : 0;
+            mali_warp_row(warp, REG_PRIMITIVE)[lane] = prim->bin.primitive;
+            mali_warp_row(warp, REG_FACE)[lane] = quad->prim->is_back;
+            mali_warp_row(warp, REG_PLACE)[lane] = (quad->x + (p & 1)) | (uint32_t)(quad->y + p / 2) << 16;
+            mali_warp_row(warp, REG_COVERAGE)[lane] = samples;
+            mali_warp_row(warp, REG_SAMPLE)[lane] = samples | (uint32_t)quad->iteration << 16 | centroid << 24;
+            mali_warp_row(warp, REG_FRAME)[lane] = (uint32_t)w->fb->frame_argument;
+            mali_warp_row(warp, REG_FRAME + 1)[lane] = (uint32_t)(w->fb->frame_argument >> 32);
+            covered |= samples ? 1ull << lane : 0;
+        }
+    }
+    warp->launched = bits_mask(4 * w->quad_count);
+    warp->covered = covered;
+    warp->user = w;
+}
+
+static bool shade(struct frag_worker *w)
+{
+    struct mali_warp *warp = mali_sc_begin(w->core, &w->draw->launch);
+    if (!warp)
+        return mali_is_stopped(w->fb->queue)
+                   ? false
+                   : mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a fragment warp");
+    preload(w, warp);
+    if (!mali_sc_run(warp))
+        return false;
+    mali_frag_finish_zs(w, warp->covered & ~warp->discarded & warp->launched);
+    return true;
+}
+
+/* Tests before the shader: quads that are left have any sample. */
+static void test_early(struct frag_worker *w)
+{
+    const struct frag_draw *draw = w->draw;
+    unsigned kept = 0;
+    for (unsigned q = 0; q < w->quad_count; q++) {
+        struct raster_quad *quad = &w->quads[q];
+        uint32_t passed = quad->mask;
+        if (draw->is_killed_early || draw->is_updated_early) {
+            passed = 0;
+            for (unsigned p = 0; p < 4; p++) {
+                const uint32_t samples = quad->mask >> 8 * p & 0xff;
+                if (samples)
+                    passed |= mali_frag_zs_test(w, quad, p, samples, NULL, NULL, draw->is_updated_early) << 8 * p;
+            }
+        }
+        if (draw->is_killed_early)
+            quad->mask = passed;
+        if (!quad->mask)
+            continue;
+        for (unsigned p = 0; p < 4; p++)
+            w->passed_early[4 * kept + p] = draw->is_updated_early ? passed >> 8 * p & 0xff : 0xff;
+        w->quads[kept] = *quad;
+        w->quad_prims[kept++] = w->quad_prims[q];
+    }
+    w->quad_count = kept;
+}
+
+bool mali_frag_flush(struct frag_worker *w)
+{
+    bool is_ok = true;
+    if (w->quad_count) {
+        w->zs_done = 0;
+        test_early(w);
+        if (w->quad_count && w->draw->has_shader)
+            is_ok = shade(w);
+    }
+    w->quad_count = w->prim_count = 0;
+    memset(w->pending, 0, sizeof(w->pending));
+    return is_ok;
+}
+
+/* ---- quads ---- */
+
+/* Two pixels of a row of the quad, at its column. */
+static uint32_t pair_of(const struct frag_worker *w, const struct raster_quad *quad, unsigned row)
+{
+    const uint32_t mask = quad->mask >> 16 * row;
+    const uint32_t pair = (mask & 0xff ? 1u : 0) | (mask & 0xff00 ? 2u : 0);
+    return pair << (quad->x - (unsigned)w->tile.x);
+}
+
+static bool add_quad(struct frag_worker *w, const struct raster_quad *quad, const struct mali_bin_prim *prim)
+{
+    uint32_t *rows = &w->pending[quad->y - (unsigned)w->tile.y];
+    const uint32_t top = pair_of(w, quad, 0), bottom = pair_of(w, quad, 1);
+    /* Quads of per-sample shading are of one primitive: some are of one pixel, but none have a sample in common. */
+    const bool overlaps = !w->draw->is_per_sample && ((rows[0] & top) | (rows[1] & bottom));
+    if (w->quad_count == FRAG_WARP_QUADS || overlaps) {
+        if (!mali_frag_flush(w))
+            return false;
+    }
+    if (!w->prim_count || w->prims[w->prim_count - 1].serial != w->prim_serial) {
+        w->prims[w->prim_count].serial = w->prim_serial;
+        w->prims[w->prim_count++].bin = *prim;
+    }
+    rows[0] |= top;
+    rows[1] |= bottom;
+    w->quad_prims[w->quad_count] = (uint8_t)(w->prim_count - 1);
+    w->quads[w->quad_count] = *quad;
+    w->quads[w->quad_count++].prim = &w->prims[w->prim_count - 1].bin.raster;
+    return true;
+}
+
+static bool add_samples(struct frag_worker *w, const struct raster_quad *quad, const struct mali_bin_prim *prim)
+{
+    if (!w->draw->is_per_sample)
+        return add_quad(w, quad, prim);
+    for (unsigned s = 0; s < w->fb->samples; s++) {
+        struct raster_quad one = *quad;
+        one.mask &= 0x01010101u << s;
+        one.iteration = (uint8_t)s;
+        if (one.mask && !add_quad(w, &one, prim))
+            return false;
+    }
+    return true;
+}
+
+/* Every pixel of the tile, as pre- and post-frame draws take it. */
+static void walk_all(struct frag_worker *w, const struct raster_prim *prim, struct raster_quads *out)
+{
+    const uint32_t samples = (uint32_t)bits_mask(w->fb->samples);
+    for (int32_t y = 0; y < w->tile.height; y += 2) {
+        for (int32_t x = 0; x < w->tile.width; x += 2) {
+            uint32_t mask = 0;
+            for (unsigned p = 0; p < 4; p++) {
+                if (x + (int32_t)(p & 1) < w->tile.width && y + (int32_t)(p / 2) < w->tile.height)
+                    mask |= samples << 8 * p;
+            }
+            out->quads[out->count++] = (struct raster_quad){
+                .prim = prim,
+                .x = (uint16_t)(w->tile.x + x),
+                .y = (uint16_t)(w->tile.y + y),
+                .mask = mask,
+                .coverage = mask,
+            };
+        }
+    }
+}
+
+bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim)
+{
+    static const struct mali_bin_prim everything = {.raster = {.is_linear = true}};
+    if (w->draw != draw) {
+        if (!mali_frag_end_draw(w))
+            return false;
+        w->draw = draw;
+        if (draw->has_shader && !mali_sc_enter(w->core, &draw->launch))
+            return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a fragment shader");
+    }
+    if (draw->is_per_sample && !mali_frag_flush(w))
+        return false;
+    struct raster_quads found = {.quads = w->walked};
+    if (prim)
+        raster_walk_tile(&draw->coverage, &prim->raster, &w->tile, &found);
+    else
+        walk_all(w, &everything.raster, &found);
+    w->prim_serial++;
+    for (uint32_t q = 0; q < found.count; q++) {
+        if (!add_samples(w, &found.quads[q], prim ? prim : &everything))
+            return false;
+    }
+    return true;
+}
+
+/* ---- occlusion queries ---- */
+
+static bool count_passed(struct frag_worker *w)
+{
+    const struct frag_draw *draw = w->draw;
+    struct mali_queue *queue = w->fb->queue;
+    if (!w->passed || draw->occlusion == MALI_OCCLUSION_MODE_DISABLED)
+        return true;
+    uint64_t *counter = gpu_space_pointer(queue->space, draw->occlusion_va, 8, GPU_PERM_READ | GPU_PERM_WRITE);
+    if (!counter || draw->occlusion_va % 8)
+        return mali_fault(queue, "occlusion counter", draw->occlusion_va, 8, true);
+    if (draw->occlusion == MALI_OCCLUSION_MODE_COUNTER)
+        __atomic_fetch_add(counter, w->passed, __ATOMIC_RELAXED);
+    else
+        __atomic_store_n(counter, 1, __ATOMIC_RELAXED);
+    return true;
+}
+
+bool mali_frag_end_draw(struct frag_worker *w)
+{
+    if (!w->draw)
+        return true;
+    bool is_ok = mali_frag_flush(w) && count_passed(w);
+    w->passed = 0;
+    w->draw = NULL;
+    return is_ok;
+}

@@ -1,0 +1,188 @@
+/* Interpolation: LD_VAR_BUF reads the packets of the primitive's vertices and weighs them at the lane's place. */
+#include <string.h>
+
+#include "mali/model/frag/frag.h"
+#include "util/bits.h"
+#include "util/half.h"
+
+/* Where a lane's sample is, in pixels from the corner of its own. */
+static void find_place(const struct frag_worker *w, const struct mali_varying_load *load, unsigned lane, float *x_out,
+                       float *y_out)
+{
+    const struct raster_coverage *coverage = &w->fb->coverage;
+    const struct raster_quad *quad = &w->quads[lane / 4];
+    const unsigned p = lane % 4;
+    float x = 0.5f, y = 0.5f;
+    unsigned sample = 0;
+    bool is_sample = false;
+    switch (load->sample) {
+    case MALI_SAMPLE_CENTER:
+        break;
+    case MALI_SAMPLE_SAMPLE:
+        is_sample = w->fb->samples > 1;
+        sample = load->source0 ? load->source0[lane] >> 16 & 0xff : quad->iteration;
+        break;
+    case MALI_SAMPLE_CENTROID: {
+        const uint32_t covered = quad->coverage >> 8 * p & 0xff;
+        is_sample = covered && covered != bits_mask(w->fb->samples);
+        sample = covered ? (unsigned)__builtin_ctz(covered) : 0;
+        break;
+    }
+    case MALI_SAMPLE_EXPLICIT: /* signed numbers of 1/256 pixel from the middle */
+        x += (float)(int16_t)load->source0[lane] / 256;
+        y += (float)(int16_t)(load->source0[lane] >> 16) / 256;
+        break;
+    }
+    if (is_sample && sample < w->fb->samples) {
+        x = coverage->x[p][sample] / (float)RASTER_LOCATION_ONE;
+        y = coverage->y[p][sample] / (float)RASTER_LOCATION_ONE;
+    }
+    *x_out = (float)(quad->x + (p & 1)) + x;
+    *y_out = (float)(quad->y + p / 2) + y;
+}
+
+static float at(const struct raster_plane *plane, float x, float y)
+{
+    return plane->at + plane->dx * x + plane->dy * y;
+}
+
+/* Weights of the second and the third vertex. */
+static void find_weights(const struct raster_prim *prim, float x, float y, float *i_out, float *j_out)
+{
+    x -= prim->origin_x;
+    y -= prim->origin_y;
+    if (prim->is_linear) {
+        *i_out = at(&prim->i, x, y);
+        *j_out = at(&prim->j, x, y);
+        return;
+    }
+    const float w = 1 / at(&prim->w, x, y);
+    *i_out = at(&prim->iw, x, y) * w;
+    *j_out = at(&prim->jw, x, y) * w;
+}
+
+/* ---- memory ---- */
+
+static bool read_vertex(struct frag_worker *w, const struct frag_prim *prim, unsigned vertex, uint32_t offset_B,
+                        uint32_t size_B, void *out)
+{
+    const uint64_t va = prim->bin.varying_va[vertex] + offset_B;
+    if (!prim->bin.varying_va[vertex])
+        return mali_stop(w->fb->queue, GPU_STOP_BROKEN, "LD_VAR_BUF of a primitive without varyings");
+    const void *host = gpu_space_pointer(w->fb->queue->space, va, size_B, GPU_PERM_READ);
+    if (host) {
+        memcpy(out, host, size_B);
+        return true;
+    }
+    return mali_read(w->fb->queue, "varyings", va, out, size_B);
+}
+
+/* Values of a vertex as 32 bits, of halves as floats. */
+static bool read_values(struct frag_worker *w, const struct frag_prim *prim, unsigned vertex,
+                        const struct mali_varying_load *load, uint32_t values[4])
+{
+    const bool is_half = load->source == MALI_SOURCE_F16 || load->source == MALI_SOURCE_FLAT16;
+    uint16_t halves[4];
+    if (!is_half)
+        return read_vertex(w, prim, vertex, load->offset_B, 4 * load->components, values);
+    if (!read_vertex(w, prim, vertex, load->offset_B, 2 * load->components, halves))
+        return false;
+    for (unsigned c = 0; c < load->components; c++)
+        values[c] = load->source == MALI_SOURCE_F16 ? float_bits(half_to_float(halves[c])) : halves[c];
+    return true;
+}
+
+/* ---- lanes ---- */
+
+static void write_value(const struct mali_varying_load *load, unsigned c, unsigned lane, uint32_t value, bool is_float)
+{
+    if (load->regfmt != MALI_REGFMT_F16 && load->regfmt != MALI_REGFMT_U16 && load->regfmt != MALI_REGFMT_S16) {
+        load->rows_out[c * MALI_ROW_LANES + lane] = value;
+        return;
+    }
+    const uint16_t half = is_float ? float_to_half_rtne(bits_float(value)) : (uint16_t)value;
+    uint32_t *word = &load->rows_out[c / 2 * MALI_ROW_LANES + lane];
+    *word = c % 2 ? (*word & 0xffffu) | (uint32_t)half << 16 : half;
+}
+
+/* All lanes of one primitive. */
+static bool load_prim(struct frag_worker *w, unsigned number, const struct mali_varying_load *load, uint64_t lanes)
+{
+    const struct frag_prim *prim = &w->prims[number];
+    uint32_t values[3][4];
+    if (load->source == MALI_SOURCE_FLAT32 || load->source == MALI_SOURCE_FLAT16) {
+        if (!read_values(w, prim, prim->bin.provoking, load, values[0]))
+            return false;
+        /* Bits are the program's business; but a flat half that becomes a float is one. */
+        const bool widens = load->source == MALI_SOURCE_FLAT16 && load->regfmt == MALI_REGFMT_F32;
+        const bool narrows = load->source == MALI_SOURCE_FLAT32 && load->regfmt == MALI_REGFMT_F16;
+        bits_foreach (lanes, lane) {
+            for (unsigned c = 0; c < load->components; c++)
+                write_value(load, c, (unsigned)lane,
+                            widens ? float_bits(half_to_float((uint16_t)values[0][c])) : values[0][c], narrows);
+        }
+        return true;
+    }
+    for (unsigned v = 0; v < 3; v++) {
+        if (!read_values(w, prim, v, load, values[v]))
+            return false;
+    }
+    bits_foreach (lanes, lane) {
+        float x, y, i, j;
+        find_place(w, load, (unsigned)lane, &x, &y);
+        find_weights(&prim->bin.raster, x, y, &i, &j);
+        for (unsigned c = 0; c < load->components; c++) {
+            const float first = bits_float(values[0][c]);
+            const float value = first + i * (bits_float(values[1][c]) - first) + j * (bits_float(values[2][c]) - first);
+            write_value(load, c, (unsigned)lane, float_bits(value), true);
+        }
+    }
+    return true;
+}
+
+static bool load_special(struct frag_worker *w, const struct mali_varying_load *load, uint64_t lanes)
+{
+    bits_foreach (lanes, lane) {
+        const struct raster_prim *prim = w->quads[lane / 4].prim;
+        float x, y, value = 0, i, j;
+        find_place(w, load, (unsigned)lane, &x, &y);
+        switch (load->offset_B) {
+        case MALI_SPECIAL_FRAGZ:
+            value = at(&prim->z, x - prim->origin_x, y - prim->origin_y);
+            break;
+        case MALI_SPECIAL_FRAGW:
+            value = at(&prim->w, x - prim->origin_x, y - prim->origin_y);
+            break;
+        case MALI_SPECIAL_POINT_X:
+        case MALI_SPECIAL_POINT_Y:
+            find_weights(prim, x, y, &i, &j);
+            value = load->offset_B == MALI_SPECIAL_POINT_X ? i : w->fb->is_point_origin_below ? 1 - j : j;
+            break;
+        default:
+            return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "LD_VAR_SPECIAL of %u", load->offset_B);
+        }
+        write_value(load, 0, (unsigned)lane, float_bits(value), true);
+    }
+    return true;
+}
+
+bool mali_frag_load_varying(struct mali_warp *warp, const struct mali_varying_load *load, uint64_t lanes)
+{
+    struct frag_worker *w = warp->user;
+    if (load->kind == MALI_VARYING_SPECIAL)
+        return load_special(w, load, lanes);
+    if (load->kind != MALI_VARYING_BUFFER)
+        return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "LD_VAR by attribute descriptors");
+    while (lanes) {
+        /* Quads of a primitive follow each other. */
+        const unsigned first = (unsigned)__builtin_ctzll(lanes), number = w->quad_prims[first / 4];
+        unsigned end = first / 4 + 1;
+        while (end < w->quad_count && w->quad_prims[end] == number)
+            end++;
+        const uint64_t some = lanes & bits_mask(4 * end);
+        if (!load_prim(w, number, load, some))
+            return false;
+        lanes &= ~some;
+    }
+    return true;
+}

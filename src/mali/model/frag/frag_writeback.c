@@ -1,0 +1,204 @@
+/* From the tile buffer to memory: formats, samples, layouts. Pixels that nothing has drawn are written only where the
+ * target asks for it. */
+#include <math.h>
+#include <string.h>
+
+#include "mali/hw/tiling/tile.h"
+#include "mali/model/frag/frag.h"
+#include "util/bits.h"
+#include "util/format/channel.h"
+
+/* ---- places in memory ---- */
+
+struct place {
+    struct mali_queue *queue;
+    const char *client;
+    struct mali_tile tile;
+    uint64_t base_va;
+};
+
+static struct place place_of(struct mali_queue *queue, const char *client, uint64_t base_va, unsigned pixel_B,
+                             uint32_t row_B, unsigned block_format)
+{
+    const bool is_tiled = block_format == MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED;
+    return (struct place){queue, client, mali_tile_init(pixel_B, row_B, is_tiled, false), base_va};
+}
+
+static uint8_t *find(const struct place *place, uint32_t x, uint32_t y)
+{
+    const uint64_t va = place->base_va + mali_tile_offset_B(&place->tile, x, y);
+    uint8_t *host = gpu_space_pointer(place->queue->space, va, place->tile.element_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    if (!host)
+        mali_fault(place->queue, place->client, va, place->tile.element_B, true);
+    return host;
+}
+
+/* ---- colours ---- */
+
+/* Channels of memory from the lowest bit on, by enum mali_COLOR_FORMAT: widths, and which component each is. */
+static const struct layout {
+    uint8_t width[4];
+    uint8_t component[4];
+} layouts[32] = {
+    [MALI_COLOR_FORMAT_R8] = {{8}, {0}},
+    [MALI_COLOR_FORMAT_R8G8] = {{8, 8}, {0, 1}},
+    [MALI_COLOR_FORMAT_R8G8B8] = {{8, 8, 8}, {0, 1, 2}},
+    [MALI_COLOR_FORMAT_R8G8B8A8] = {{8, 8, 8, 8}, {0, 1, 2, 3}},
+    [MALI_COLOR_FORMAT_R4G4B4A4] = {{4, 4, 4, 4}, {0, 1, 2, 3}},
+    [MALI_COLOR_FORMAT_R5G6B5] = {{5, 6, 5}, {0, 1, 2}},
+    [MALI_COLOR_FORMAT_R8G8B8_FROM_R8G8B8A2] = {{8, 8, 8}, {0, 1, 2}},
+    [MALI_COLOR_FORMAT_R10G10B10A2] = {{10, 10, 10, 2}, {0, 1, 2, 3}},
+    [MALI_COLOR_FORMAT_A2B10G10R10] = {{2, 10, 10, 10}, {3, 2, 1, 0}},
+    [MALI_COLOR_FORMAT_R5G5B5A1] = {{5, 5, 5, 1}, {0, 1, 2, 3}},
+    [MALI_COLOR_FORMAT_A1B5G5R5] = {{1, 5, 5, 5}, {3, 2, 1, 0}},
+};
+
+/* Four channels as memory has them: `from` chooses, the layout packs. */
+static uint32_t pack(const struct frag_target *target, const float color[4])
+{
+    const struct layout *layout = &layouts[target->format];
+    uint32_t word = 0;
+    for (unsigned k = 0, shift = 0; k < 4 && layout->width[k]; shift += layout->width[k++]) {
+        const unsigned from = target->from[layout->component[k]];
+        const float value = from < 4 ? color[from] : from == MALI_CHANNEL_1;
+        word |= (uint32_t)rintf(value * (float)((1u << layout->width[k]) - 1)) << shift;
+    }
+    return word;
+}
+
+static void decode(const struct frag_target *target, uint32_t word, float color[4])
+{
+    for (unsigned c = 0; c < 4; c++)
+        color[c] = mali_frag_decode(target->channels, c, word);
+}
+
+/* The mean of a pixel's samples; of sRGB, that of the light. */
+static void average(const struct frag_worker *w, const struct frag_target *target, unsigned x, unsigned y,
+                    float color[4])
+{
+    float sum[4] = {0};
+    for (unsigned s = 0; s < w->fb->samples; s++) {
+        uint32_t word;
+        float one[4];
+        memcpy(&word, mali_frag_color(w, target, s, x, y), sizeof(word));
+        decode(target, word, one);
+        for (unsigned c = 0; c < 4; c++)
+            sum[c] += target->is_srgb && c < 3 ? format_srgb_to_float((uint32_t)rintf(one[c] * 255)) : one[c];
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        const float mean = sum[c] / (float)w->fb->samples;
+        color[c] = target->is_srgb && c < 3 ? (float)format_float_to_srgb(mean) / 255 : mean;
+    }
+}
+
+/* Are cells and memory the same bytes? */
+static bool is_plain(const struct frag_target *target)
+{
+    const bool in_order = target->from[0] == 0 && target->from[1] == 1 && target->from[2] == 2 && target->from[3] == 3;
+    return !target->channels || (target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8 && in_order &&
+                                 target->format == MALI_COLOR_FORMAT_R8G8B8A8);
+}
+
+static bool write_colors(struct frag_worker *w, const struct frag_target *target, unsigned number, unsigned sample)
+{
+    const struct frag_fb *fb = w->fb;
+    const struct place place =
+        place_of(fb->queue, "render target", target->base_va + (uint64_t)sample * target->surface_B, target->pixel_B,
+                 target->row_B, target->block_format);
+    const bool averages = target->msaa == MALI_MSAA_AVERAGE && fb->samples > 1, plain = is_plain(target) && !averages;
+    for (unsigned y = 0; y < (unsigned)w->tile.height; y++) {
+        for (unsigned x = 0; x < (unsigned)w->tile.width; x++) {
+            if (!target->writes_clean && !(w->dirty[y * fb->tile_w + x] >> number & 1))
+                continue;
+            uint8_t *to = find(&place, (uint32_t)w->tile.x + x, (uint32_t)w->tile.y + y);
+            if (!to)
+                return false;
+            const uint8_t *cell = mali_frag_color(w, target, sample, x, y);
+            if (plain) {
+                memcpy(to, cell, target->pixel_B);
+                continue;
+            }
+            float color[4];
+            uint32_t word;
+            memcpy(&word, cell, sizeof(word));
+            if (averages)
+                average(w, target, x, y, color);
+            else
+                decode(target, word, color);
+            word = pack(target, color);
+            memcpy(to, &word, target->pixel_B);
+        }
+    }
+    return true;
+}
+
+/* How many surfaces the samples go to. */
+static unsigned surfaces_of(const struct frag_fb *fb, unsigned msaa)
+{
+    return msaa == MALI_MSAA_LAYERED ? fb->samples : 1;
+}
+
+static bool write_target(struct frag_worker *w, unsigned number)
+{
+    const struct frag_target *target = &w->fb->targets[number];
+    if (!target->is_written)
+        return true;
+    if (target->msaa == MALI_MSAA_AVERAGE && w->fb->samples > 1 && !target->channels)
+        return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "samples of a raw format that are averaged");
+    for (unsigned s = 0; s < surfaces_of(w->fb, target->msaa); s++) {
+        if (!write_colors(w, target, number, s))
+            return false;
+    }
+    return true;
+}
+
+/* ---- depth and stencil ---- */
+
+static void store_z(const struct frag_worker *w, const struct frag_plane *plane, uint32_t code, uint8_t *to)
+{
+    const float value = mali_frag_z_value(w->fb, code);
+    uint32_t word = code;
+    if (plane->format == MALI_ZS_FORMAT_D16 && w->fb->z_internal != MALI_Z_INTERNAL_FORMAT_D16)
+        word = (uint32_t)rintf(value * 65535.0f);
+    else if (plane->format == MALI_ZS_FORMAT_D32 && w->fb->z_internal != MALI_Z_INTERNAL_FORMAT_D32)
+        memcpy(&word, &value, sizeof(word));
+    else if (plane->format != MALI_ZS_FORMAT_D16 && plane->format != MALI_ZS_FORMAT_D32 &&
+             w->fb->z_internal != MALI_Z_INTERNAL_FORMAT_D24)
+        word = (uint32_t)lrintf(value * 16777215.0f);
+    /* Of the formats of 24 bits the upper byte is stencil's, or nothing's. */
+    memcpy(to, &word, plane->format == MALI_ZS_FORMAT_D16 ? 2 : plane->format == MALI_ZS_FORMAT_D32 ? 4 : 3);
+}
+
+static bool write_zs(struct frag_worker *w, const struct frag_plane *plane, bool is_stencil)
+{
+    const struct frag_fb *fb = w->fb;
+    for (unsigned s = 0; s < (plane->is_written ? surfaces_of(fb, plane->msaa) : 0); s++) {
+        const struct place place =
+            place_of(fb->queue, is_stencil ? "stencil" : "depth", plane->base_va + (uint64_t)s * plane->surface_B,
+                     plane->pixel_B, plane->row_B, plane->block_format);
+        for (unsigned y = 0; y < (unsigned)w->tile.height; y++) {
+            for (unsigned x = 0; x < (unsigned)w->tile.width; x++) {
+                if (!fb->zs_writes_clean && !w->zs_dirty[y * fb->tile_w + x])
+                    continue;
+                uint8_t *to = find(&place, (uint32_t)w->tile.x + x, (uint32_t)w->tile.y + y);
+                const size_t cell = mali_frag_cell(w, s, x, y);
+                if (!to)
+                    return false;
+                if (is_stencil)
+                    to[plane->format == MALI_S_FORMAT_X24S8 ? 3 : 0] = w->s[cell];
+                else
+                    store_z(w, plane, w->z[cell], to);
+            }
+        }
+    }
+    return true;
+}
+
+bool mali_frag_writeback(struct frag_worker *w)
+{
+    for (unsigned t = 0; t < w->fb->target_count; t++) {
+        if (!write_target(w, t))
+            return false;
+    }
+    return write_zs(w, &w->fb->z, false) && write_zs(w, &w->fb->s, true);
+}

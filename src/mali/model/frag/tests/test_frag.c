@@ -1,0 +1,601 @@
+/* Tiles from the clear to memory: pixels that are drawn, tests, samples, formats. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mali/hw/tiling/tile.h"
+#include "rig.h"
+#include "util/bits.h"
+#include "util/half.h"
+
+#define RUN_OK(rig)                                                                                                    \
+    do {                                                                                                               \
+        if (!rig_run(rig)) {                                                                                           \
+            print_error("%s\n", rig_report(rig));                                                                      \
+            fail();                                                                                                    \
+        }                                                                                                              \
+    } while (0)
+
+#define RED 0xff0000ffu
+
+static const float red[4] = {1, 0, 0, 1}, half_green[4] = {0, 1, 0, 0.5f};
+
+/* ---- shaders ---- */
+
+static bool draw_red(struct mali_warp *warp, uint64_t lanes)
+{
+    return rig_blend(warp, lanes, 0, red);
+}
+
+static bool draw_half_green(struct mali_warp *warp, uint64_t lanes)
+{
+    return rig_blend(warp, lanes, 0, half_green);
+}
+
+static bool test_and_draw_red(struct mali_warp *warp, uint64_t lanes)
+{
+    return rig_atest(warp, lanes, 1) && rig_blend(warp, lanes, 0, red);
+}
+
+/* Discards lanes whose x is odd. */
+static bool discard_odd(struct mali_warp *warp, uint64_t lanes)
+{
+    bits_foreach (lanes, lane) {
+        if (mali_warp_row(warp, 59)[lane] & 1) {
+            warp->discarded |= 1ull << lane;
+            mali_warp_row(warp, 60)[lane] = 0;
+        }
+    }
+    return test_and_draw_red(warp, lanes);
+}
+
+static bool emit_depth(struct mali_warp *warp, uint64_t lanes)
+{
+    uint32_t z[MALI_ROW_LANES], *coverage = mali_warp_row(warp, 60);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        z[i] = float_bits(mali_warp_row(warp, 59)[i] & 1 ? 0.25f : 0.75f);
+    return rig_atest(warp, lanes, 1) && warp->launch->hooks->depth_stencil(warp, z, NULL, coverage, coverage, lanes) &&
+           rig_blend(warp, lanes, 0, red);
+}
+
+/* Reads the tile buffer and adds 0.25 to its red. */
+static bool read_and_add(struct mali_warp *warp, uint64_t lanes)
+{
+    uint32_t pixel[MALI_ROW_LANES], conversion[MALI_ROW_LANES], rows[4 * MALI_ROW_LANES];
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        pixel[i] = 255u << 24;
+        conversion[i] = 237u << 12;
+    }
+    const struct mali_tile_access access = {.regfmt = MALI_REGFMT_F32,
+                                            .components = 4,
+                                            .pixel = pixel,
+                                            .coverage = mali_warp_row(warp, 60),
+                                            .conversion = conversion,
+                                            .rows = rows};
+    if (!warp->launch->hooks->load_tile(warp, &access, lanes))
+        return false;
+    bits_foreach (lanes, lane)
+        rows[lane] = float_bits(bits_float(rows[lane]) + 0.25f);
+    return warp->launch->hooks->store_tile(warp, &access, lanes);
+}
+
+static bool draw_by_sample(struct mali_warp *warp, uint64_t lanes)
+{
+    bits_foreach (lanes, lane) {
+        const float color[4] = {(float)(mali_warp_row(warp, 61)[lane] >> 16 & 0xff) / 3, 0, 0, 1};
+        if (!rig_blend(warp, 1ull << lane, 0, color))
+            return false;
+    }
+    return true;
+}
+
+static bool draw_varying(struct mali_warp *warp, uint64_t lanes)
+{
+    uint32_t rows[2 * MALI_ROW_LANES];
+    const struct mali_varying_load load = {.kind = MALI_VARYING_BUFFER,
+                                           .source = MALI_SOURCE_F32,
+                                           .regfmt = MALI_REGFMT_F32,
+                                           .components = 2,
+                                           .offset_B = 8,
+                                           .rows_out = rows};
+    if (!warp->launch->hooks->load_varying(warp, &load, lanes))
+        return false;
+    bits_foreach (lanes, lane) {
+        const float color[4] = {bits_float(rows[lane]), bits_float(rows[MALI_ROW_LANES + lane]), 0, 1};
+        if (!rig_blend(warp, 1ull << lane, 0, color))
+            return false;
+    }
+    return true;
+}
+
+/* ---- clears ---- */
+
+static void a_clear_fills_the_box(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 75, 41, 0x11223344);
+    rig->fb.TILER = 0;
+    memset(rig->map + RIG_IMAGE_B, 0xee, 4 * 75 * 42);
+    RUN_OK(rig);
+    for (uint32_t y = 0; y < 41; y++) {
+        for (uint32_t x = 0; x < 75; x++)
+            assert_int_equal(rig_pixel(rig, x, y), 0x11223344);
+    }
+    assert_int_equal(rig_pixel(rig, 0, 41), 0xeeeeeeee); /* nothing below */
+}
+
+static void tiled_memory_has_its_curve(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 40, 40, 0);
+    rig->targets[0].WRITEBACK_BLOCK_FORMAT = MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED;
+    rig->targets[0].ROW_STRIDE = 48 * 16 * 4;
+    const struct mali_desc_BLEND blend = rig_opaque();
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &blend, NULL);
+    rig->shaders[1] = draw_red;
+    rig_rect(rig, 0, 7, 19, 8, 20, 0);
+    RUN_OK(rig);
+    const struct mali_tile tile = mali_tile_init(4, 48 * 16 * 4, true, false);
+    unsigned found = 0;
+    for (uint32_t i = 0; i < 48 * 48; i++) {
+        uint32_t word;
+        memcpy(&word, rig->map + RIG_IMAGE_B + 4 * i, 4);
+        found += word == RED;
+    }
+    uint32_t word;
+    memcpy(&word, rig->map + RIG_IMAGE_B + mali_tile_offset_B(&tile, 7, 19), 4);
+    assert_int_equal(word, RED);
+    assert_int_equal(found, 1);
+}
+
+static void clean_pixels_are_left_alone(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 64, 64, 0);
+    rig->targets[0].CLEAN_PIXEL_WRITE_ENABLE = false;
+    memset(rig->map + RIG_IMAGE_B, 0x77, 4 * 64 * 64);
+    const struct mali_desc_BLEND blend = rig_opaque();
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &blend, NULL);
+    rig->shaders[1] = draw_red;
+    rig_rect(rig, 0, 10, 10, 20, 20, 0);
+    RUN_OK(rig);
+    for (uint32_t y = 0; y < 64; y++) {
+        for (uint32_t x = 0; x < 64; x++)
+            assert_int_equal(rig_pixel(rig, x, y), x >= 10 && x < 20 && y >= 10 && y < 20 ? RED : 0x77777777);
+    }
+    assert_int_equal(rig->shaded, 100);
+}
+
+/* ---- blending and order ---- */
+
+static void blending_is_in_order(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 64, 64, 0xff000000);
+    const struct mali_desc_BLEND opaque = rig_opaque(), by_alpha = rig_by_alpha();
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &opaque, NULL);
+    rig_draw(rig, 1, &(struct mali_desc_DRAW){.SHADER = 2}, &by_alpha, NULL);
+    rig->shaders[1] = draw_red;
+    rig->shaders[2] = draw_half_green;
+    rig_rect(rig, 1, 0, 0, 64, 64, 0); /* green on black */
+    rig_rect(rig, 0, 0, 0, 32, 64, 0); /* red on the left */
+    rig_rect(rig, 1, 0, 0, 64, 32, 0); /* green on both, twice */
+    rig_rect(rig, 1, 0, 0, 64, 32, 0);
+    RUN_OK(rig);
+    assert_int_equal(rig_pixel(rig, 5, 50), RED);
+    assert_int_equal(rig_pixel(rig, 50, 50) & 0xffff00, 0x008000);
+    /* Each step is rounded: red 255, 128, 64; green 0, 128, 191 or 192 */
+    assert_in_range(rig_pixel(rig, 5, 5) & 0xff, 63, 64);
+    assert_in_range(rig_pixel(rig, 5, 5) >> 8 & 0xff, 191, 192);
+    assert_in_range(rig_pixel(rig, 50, 5) >> 8 & 0xff, 223, 224);
+}
+
+static void masks_keep_channels(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 32, 32, 0x40302010);
+    struct mali_desc_BLEND blend = rig_opaque();
+    blend.MODE = MALI_BLEND_MODE_FIXED_FUNCTION;
+    blend.COLOR_MASK = 0x5;
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &blend, NULL);
+    rig->shaders[1] = draw_red;
+    rig_rect(rig, 0, 0, 0, 32, 32, 0);
+    RUN_OK(rig);
+    assert_int_equal(rig_pixel(rig, 3, 3), 0x400020ff);
+}
+
+/* All equations: A + B * C. */
+static void equations_are_sums_of_products(void **state)
+{
+    struct rig *rig = *state;
+    static const float source[4] = {0, 1, 0, 0.5f}, destination[4] = {64 / 255.f, 32 / 255.f, 16 / 255.f, 128 / 255.f};
+    for (unsigned a = 1; a < 4; a++) {
+        for (unsigned b = 0; b < 4; b++) {
+            for (unsigned c = 1; c < 8; c++) {
+                for (unsigned bits = 0; bits < 8; bits++) {
+                    struct mali_desc_BLEND blend = rig_opaque();
+                    rig->prim_count = 0;
+                    rig_target(rig, 16, 16, 0x80102040);
+                    blend.MODE = MALI_BLEND_MODE_FIXED_FUNCTION;
+                    blend.CONSTANT = 0x6600; /* 0.4 of 8 bits */
+                    blend.RGB_A = blend.ALPHA_A = (enum mali_BLEND_A)a;
+                    blend.RGB_B = blend.ALPHA_B = (enum mali_BLEND_B)b;
+                    blend.RGB_C = blend.ALPHA_C = (enum mali_BLEND_C)c;
+                    blend.RGB_NEGATE_A = blend.ALPHA_NEGATE_A = bits & 1;
+                    blend.RGB_NEGATE_B = blend.ALPHA_NEGATE_B = bits >> 1 & 1;
+                    blend.RGB_INVERT_C = blend.ALPHA_INVERT_C = bits >> 2 & 1;
+                    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &blend, NULL);
+                    rig->shaders[1] = draw_half_green;
+                    rig_rect(rig, 0, 0, 0, 16, 16, 0);
+                    RUN_OK(rig);
+                    for (unsigned k = 0; k < 4; k++) {
+                        const float s = source[k], d = destination[k];
+                        float va = a == 1 ? 0 : a == 2 ? s : d, vb = b == 0 ? s - d : b == 1 ? s + d : b == 2 ? s : d;
+                        float vc = c == 1   ? 0
+                                   : c == 2 ? s
+                                   : c == 3 ? d
+                                   : c == 4 ? 2 * s
+                                   : c == 5 ? source[3]
+                                   : c == 6 ? destination[3]
+                                            : 0.4f;
+                        va = bits & 1 ? -va : va;
+                        vb = bits & 2 ? -vb : vb;
+                        vc = bits & 4 ? 1 - vc : vc;
+                        const float sum = fminf(fmaxf(va + vb * vc, 0), 1);
+                        const int code = (int)(rig_pixel(rig, 3, 3) >> 8 * k & 0xff);
+                        assert_true(fabsf((float)code - sum * 255) < 0.51f);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/* ---- depth ---- */
+
+static void nearer_pixels_win(void **state)
+{
+    struct rig *rig = *state;
+    for (unsigned kind = 0; kind < 3; kind++) { /* early, killed early and updated late, late */
+        rig->prim_count = 0;
+        rig->shaded = 0;
+        rig_target(rig, 64, 32, 0);
+        const struct mali_desc_BLEND opaque = rig_opaque(), by_alpha = rig_by_alpha();
+        const struct mali_desc_DEPTH_STENCIL less = rig_depth(MALI_FUNC_LESS, true);
+        const struct mali_desc_DRAW draw = {
+            .SHADER = 1,
+            .PIXEL_KILL_OPERATION = kind == 2 ? MALI_PIXEL_KILL_FORCE_LATE : MALI_PIXEL_KILL_FORCE_EARLY,
+            .ZS_UPDATE_OPERATION = kind ? MALI_PIXEL_KILL_FORCE_LATE : MALI_PIXEL_KILL_FORCE_EARLY};
+        struct mali_desc_DRAW other = draw;
+        other.SHADER = 2;
+        rig_draw(rig, 0, &draw, &opaque, &less);
+        rig_draw(rig, 1, &other, &by_alpha, &less);
+        rig->shaders[1] = test_and_draw_red;
+        rig->shaders[2] = draw_half_green;
+        rig_rect(rig, 0, 0, 0, 32, 32, 0.5f);
+        rig_rect(rig, 1, 0, 0, 64, 16, 0.75f); /* behind it on the left */
+        RUN_OK(rig);
+        assert_int_equal(rig_pixel(rig, 5, 5), RED);
+        assert_int_equal(rig_pixel(rig, 40, 5) >> 8 & 0xff, 128);
+        assert_int_equal(rig_pixel(rig, 40, 20), 0);
+        /* Pixels that fail run only where tests are late. */
+        assert_int_equal(rig->shaded, 32 * 32 + (kind == 2 ? 64 : 32) * 16);
+    }
+}
+
+static void discarded_pixels_write_no_depth(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 32, 32, 0);
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    const struct mali_desc_DEPTH_STENCIL less = rig_depth(MALI_FUNC_LESS, true);
+    const struct mali_desc_DRAW late = {.SHADER = 1, .ZS_UPDATE_OPERATION = MALI_PIXEL_KILL_FORCE_LATE};
+    rig_draw(rig, 0, &late, &opaque, &less);
+    rig_draw(rig, 1, &(struct mali_desc_DRAW){.SHADER = 2}, &opaque, &less);
+    rig->shaders[1] = discard_odd;
+    rig->shaders[2] = draw_half_green;
+    rig_rect(rig, 0, 0, 0, 32, 32, 0.5f);
+    rig_rect(rig, 1, 0, 0, 32, 32, 0.75f);
+    RUN_OK(rig);
+    for (uint32_t x = 0; x < 32; x++)
+        assert_int_equal(rig_pixel(rig, x, 9), x % 2 ? 0x8000ff00u : RED);
+}
+
+static void shaders_give_depth(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 32, 32, 0);
+    rig->fb.HAS_ZS_CRC_EXTENSION = true;
+    rig->fb.Z_WRITE_ENABLE = true;
+    rig->fb.Z_INTERNAL_FORMAT = MALI_Z_INTERNAL_FORMAT_D32;
+    rig->fb.Z_CLEAR = 0.5f;
+    rig->zs = (struct mali_desc_ZS_CRC_EXTENSION){.ZS_WRITE_FORMAT = MALI_ZS_FORMAT_D32,
+                                                  .ZS_BLOCK_FORMAT = MALI_BLOCK_FORMAT_LINEAR,
+                                                  .ZS_CLEAN_PIXEL_WRITE_ENABLE = true,
+                                                  .ZS_WRITEBACK_BASE = RIG_VA + RIG_DEPTH_B,
+                                                  .ZS_WRITEBACK_ROW_STRIDE = 128};
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    struct mali_desc_DEPTH_STENCIL depth = rig_depth(MALI_FUNC_LESS, true);
+    depth.DEPTH_SOURCE = MALI_DEPTH_SOURCE_SHADER;
+    const struct mali_desc_DRAW late = {.SHADER = 1,
+                                        .PIXEL_KILL_OPERATION = MALI_PIXEL_KILL_FORCE_LATE,
+                                        .ZS_UPDATE_OPERATION = MALI_PIXEL_KILL_FORCE_LATE};
+    rig_draw(rig, 0, &late, &opaque, &depth);
+    rig->shaders[1] = emit_depth;
+    rig_rect(rig, 0, 0, 0, 32, 16, 0.1f);
+    RUN_OK(rig);
+    const float *z = (const float *)(rig->map + RIG_DEPTH_B);
+    for (uint32_t x = 0; x < 32; x++) {
+        assert_int_equal(rig_pixel(rig, x, 3), x % 2 ? RED : 0);
+        assert_true(z[3 * 32 + x] == (x % 2 ? 0.25f : 0.5f));
+        assert_true(z[20 * 32 + x] == 0.5f);
+    }
+}
+
+static void stencil_counts(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 32, 32, 0);
+    rig->fb.HAS_ZS_CRC_EXTENSION = true;
+    rig->fb.S_WRITE_ENABLE = true;
+    rig->fb.S_CLEAR = 5;
+    rig->zs = (struct mali_desc_ZS_CRC_EXTENSION){.S_WRITE_FORMAT = MALI_S_FORMAT_S8,
+                                                  .S_BLOCK_FORMAT = MALI_BLOCK_FORMAT_LINEAR,
+                                                  .ZS_CLEAN_PIXEL_WRITE_ENABLE = true,
+                                                  .S_WRITEBACK_BASE = RIG_VA + RIG_DEPTH_B,
+                                                  .S_WRITEBACK_ROW_STRIDE = 32};
+    struct mali_desc_DEPTH_STENCIL depth = rig_depth(MALI_FUNC_ALWAYS, false);
+    depth.STENCIL_TEST_ENABLE = true;
+    depth.FRONT_DEPTH_PASS = MALI_STENCIL_OP_INCR_SAT;
+    depth.BACK_COMPARE_FUNCTION = MALI_FUNC_EQUAL;
+    depth.BACK_REFERENCE_VALUE = 6;
+    depth.BACK_STENCIL_FAIL = MALI_STENCIL_OP_ZERO;
+    depth.BACK_DEPTH_PASS = MALI_STENCIL_OP_REPLACE;
+    depth.BACK_WRITE_MASK = 0xf;
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){0}, NULL, &depth);
+    rig_rect(rig, 0, 0, 0, 16, 16, 0); /* 6 there */
+    rig_rect(rig, 0, 0, 0, 32, 8, 0);  /* the back: 6 stays, 5 fails */
+    rig->prims[1].raster.is_back = true;
+    RUN_OK(rig);
+    const uint8_t *s = rig->map + RIG_DEPTH_B;
+    assert_int_equal(s[0], 6);
+    assert_int_equal(s[12 * 32], 6);
+    assert_int_equal(s[20], 0);
+    assert_int_equal(s[20 * 32 + 20], 5);
+}
+
+static void passed_samples_are_counted(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 64, 64, 0);
+    const struct mali_desc_DEPTH_STENCIL less = rig_depth(MALI_FUNC_LESS, true);
+    struct mali_desc_DRAW draw = {.OCCLUSION_QUERY = MALI_OCCLUSION_MODE_COUNTER, .OCCLUSION = RIG_VA + RIG_COUNTER_B};
+    rig_draw(rig, 0, &draw, NULL, &less);
+    draw.OCCLUSION_QUERY = MALI_OCCLUSION_MODE_PREDICATE;
+    draw.OCCLUSION += 8;
+    rig_draw(rig, 1, &draw, NULL, &less);
+    draw.OCCLUSION += 8;
+    rig_draw(rig, 2, &draw, NULL, &less);
+    rig_rect(rig, 0, 0, 0, 40, 40, 0.5f);
+    rig_rect(rig, 1, 30, 30, 50, 50, 0.75f);
+    rig_rect(rig, 2, 0, 0, 20, 20, 0.75f); /* hidden */
+    *(uint64_t *)(rig->map + RIG_COUNTER_B) = 5;
+    RUN_OK(rig);
+    const uint64_t *counters = (const uint64_t *)(rig->map + RIG_COUNTER_B);
+    assert_int_equal(counters[0], 1605);
+    assert_int_equal(counters[1], 1);
+    assert_int_equal(counters[2], 0);
+}
+
+/* ---- the tile buffer from inside ---- */
+
+static void shaders_read_what_was_drawn_before(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 32, 32, 0xff000000);
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, NULL, NULL);
+    rig->shaders[1] = read_and_add;
+    for (unsigned i = 0; i < 3; i++)
+        rig_rect(rig, 0, 0, 0, 8 * (int32_t)i + 8, 32, 0);
+    RUN_OK(rig);
+    assert_in_range(rig_pixel(rig, 1, 1) & 0xff, 191, 193);
+    assert_in_range(rig_pixel(rig, 9, 1) & 0xff, 127, 129);
+    assert_in_range(rig_pixel(rig, 17, 1) & 0xff, 63, 65);
+    assert_int_equal(rig_pixel(rig, 25, 1), 0xff000000);
+}
+
+static void frame_draws_run_where_they_are_asked_for(void **state)
+{
+    static const unsigned modes[] = {MALI_FRAME_SHADER_MODE_NEVER, MALI_FRAME_SHADER_MODE_ALWAYS,
+                                     MALI_FRAME_SHADER_MODE_INTERSECT, MALI_FRAME_SHADER_MODE_EARLY_ZS_ALWAYS};
+    struct rig *rig = *state;
+    for (unsigned i = 0; i < ARRAY_SIZE(modes); i++) {
+        rig->prim_count = 0;
+        rig_target(rig, 64, 32, 0x55555555);
+        rig->fb.PRE_FRAME_0 = modes[i];
+        const struct mali_desc_BLEND opaque = rig_opaque();
+        rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &opaque, NULL);
+        rig_draw(rig, 1, &(struct mali_desc_DRAW){.SHADER = 2}, &opaque, NULL);
+        rig->frame_draws[0] = mali_unpack_desc_DRAW(rig->draws[0].words);
+        rig->shaders[1] = draw_red;
+        rig->shaders[2] = draw_half_green;
+        rig_rect(rig, 1, 0, 0, 8, 8, 0);
+        RUN_OK(rig);
+        assert_int_equal(rig_pixel(rig, 2, 2), 0x8000ff00);
+        assert_int_equal(rig_pixel(rig, 20, 20), modes[i] == MALI_FRAME_SHADER_MODE_NEVER ? 0x55555555 : RED);
+        assert_int_equal(rig_pixel(rig, 40, 20),
+                         modes[i] == MALI_FRAME_SHADER_MODE_ALWAYS || modes[i] == MALI_FRAME_SHADER_MODE_EARLY_ZS_ALWAYS
+                             ? RED
+                             : 0x55555555);
+    }
+}
+
+/* ---- samples ---- */
+
+static void four_samples(struct rig *rig)
+{
+    static const uint16_t places[4][2] = {{96, 32}, {224, 96}, {32, 160}, {160, 224}};
+    rig->fb.SAMPLE_COUNT = 4;
+    rig->fb.SAMPLE_PATTERN = MALI_SAMPLE_PATTERN_ROTATED_4X_GRID;
+    rig->fb.EFFECTIVE_TILE_SIZE = 256;
+    memcpy(rig->map + RIG_LOCATIONS_B, places, sizeof(places));
+}
+
+/* A right edge at x = 10.5: two of the samples of pixel 10 are left of it. */
+static void put_edge(struct rig *rig)
+{
+    rig_rect(rig, 0, 0, 0, 11, 32, 0);
+    struct raster_prim *prim = &rig->prims[rig->prim_count - 1].raster;
+    prim->edge_count = 1;
+    prim->edges[0] = (struct raster_edge){.a = -1, .b = 0, .c = 10 * 256 + 128};
+}
+
+static void samples_are_averaged(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 32, 32, 0);
+    four_samples(rig);
+    rig->targets[0].WRITEBACK_MSAA = MALI_MSAA_AVERAGE;
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1, .MULTISAMPLE_ENABLE = true}, &opaque, NULL);
+    rig->shaders[1] = draw_red;
+    put_edge(rig);
+    RUN_OK(rig);
+    assert_int_equal(rig_pixel(rig, 9, 5), RED);
+    assert_in_range(rig_pixel(rig, 10, 5) & 0xff, 127, 128);
+    assert_int_equal(rig_pixel(rig, 11, 5), 0);
+    /* Without multisampling the middle decides for all of them. */
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &opaque, NULL);
+    rig->draws[0].serial = 9;
+    RUN_OK(rig);
+    assert_int_equal(rig_pixel(rig, 10, 5), RED);
+}
+
+static void samples_have_surfaces_and_shaders(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 32, 32, 0xff000000);
+    four_samples(rig);
+    rig->targets[0].WRITEBACK_MSAA = MALI_MSAA_LAYERED;
+    rig->targets[0].SURFACE_STRIDE = 4 * 32 * 32;
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1, .MULTISAMPLE_ENABLE = true, .EVALUATE_PER_SAMPLE = true},
+             &opaque, NULL);
+    rig->shaders[1] = draw_by_sample;
+    rig_rect(rig, 0, 0, 0, 32, 32, 0);
+    RUN_OK(rig);
+    for (unsigned s = 0; s < 4; s++)
+        assert_int_equal(rig_pixel(rig, 3, 3 + 32 * s) & 0xff, 85 * s);
+}
+
+/* ---- formats ---- */
+
+static void formats_of_memory(void **state)
+{
+    static const struct {
+        unsigned internal, format, conversion, swizzle[4], size_B;
+        uint32_t expected;
+    } rows[] = {
+        {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_R8G8B8A8, 237, {2, 1, 0, 3}, 4, 0x8000ff00},
+        {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_R8G8, 237, {1, 3, 4, 4}, 2, 0x80ff},
+        {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_R8G8B8A8, 237, {1, 1, 4, 5}, 4, 0xff00ffff},
+        {MALI_INTERNAL_FORMAT_R5G6B5A0, MALI_COLOR_FORMAT_R5G6B5, 227, {0, 1, 2, 3}, 2, 0x07e0},
+        {MALI_INTERNAL_FORMAT_R5G5B5A1, MALI_COLOR_FORMAT_A1B5G5R5, 225, {0, 1, 2, 3}, 2, 31 << 6},
+        {MALI_INTERNAL_FORMAT_R4G4B4A4, MALI_COLOR_FORMAT_R4G4B4A4, 233, {0, 1, 2, 3}, 2, 0x80f0},
+        {MALI_INTERNAL_FORMAT_R10G10B10A2, MALI_COLOR_FORMAT_R10G10B10A2, 238, {0, 1, 2, 3}, 4, 1023u << 10 | 2u << 30},
+    };
+    struct rig *rig = *state;
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        rig->prim_count = 0;
+        rig_target(rig, 16, 16, 0);
+        struct mali_desc_RENDER_TARGET *target = &rig->targets[0];
+        target->INTERNAL_FORMAT = rows[i].internal;
+        target->WRITEBACK_FORMAT = rows[i].format;
+        target->SWIZZLE_R = rows[i].swizzle[0];
+        target->SWIZZLE_G = rows[i].swizzle[1];
+        target->SWIZZLE_B = rows[i].swizzle[2];
+        target->SWIZZLE_A = rows[i].swizzle[3];
+        target->ROW_STRIDE = 16 * rows[i].size_B;
+        struct mali_desc_BLEND opaque = rig_opaque();
+        opaque.MEMORY_FORMAT = rows[i].conversion;
+        rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &opaque, NULL);
+        rig->shaders[1] = draw_half_green;
+        rig_rect(rig, 0, 0, 0, 16, 16, 0);
+        RUN_OK(rig);
+        uint32_t word = 0;
+        memcpy(&word, rig->map + RIG_IMAGE_B + 3 * target->ROW_STRIDE + 5 * rows[i].size_B, rows[i].size_B);
+        assert_int_equal(word, rows[i].expected);
+    }
+}
+
+/* ---- varyings ---- */
+
+static void varyings_are_interpolated(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 32, 32, 0);
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &opaque, NULL);
+    rig->shaders[1] = draw_varying;
+    rig_rect(rig, 0, 0, 0, 32, 32, 0);
+    struct mali_bin_prim *prim = &rig->prims[0];
+    static const float corners[3][4] = {{9, 9, 0, 0}, {9, 9, 1, 0}, {9, 9, 0, 1}};
+    memcpy(rig->map + RIG_VARYINGS_B, corners, sizeof(corners));
+    for (unsigned i = 0; i < 3; i++)
+        prim->varying_va[i] = RIG_VA + RIG_VARYINGS_B + 16 * i;
+    prim->raster.i = (struct raster_plane){.dx = 1 / 32.f};
+    prim->raster.j = (struct raster_plane){.dy = 1 / 32.f};
+    RUN_OK(rig);
+    for (uint32_t y = 0; y < 32; y++) {
+        for (uint32_t x = 0; x < 32; x++) {
+            assert_int_equal(rig_pixel(rig, x, y) & 0xff, (uint32_t)rintf((float)(2 * x + 1) / 64 * 255));
+            assert_int_equal(rig_pixel(rig, x, y) >> 8 & 0xff, (uint32_t)rintf((float)(2 * y + 1) / 64 * 255));
+        }
+    }
+    prim->varying_va[1] = 0x123456789000;
+    assert_false(rig_run(rig));
+    assert_non_null(strstr(rig_report(rig), "varyings: a read of 8 bytes"));
+}
+
+static void wild_framebuffers_are_faults(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 32, 32, 0);
+    rig->targets[0].BASE = 0x123456789000;
+    assert_false(rig_run(rig));
+    assert_non_null(strstr(rig_report(rig), "render target: a write of 4 bytes"));
+    rig_target(rig, 32, 32, 0);
+    rig->targets[0].INTERNAL_FORMAT = 9;
+    assert_false(rig_run(rig));
+    assert_non_null(strstr(rig_report(rig), "no internal format 9"));
+}
+
+int main(void)
+{
+#define ROW(name) cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
+    const struct CMUnitTest tests[] = {
+        ROW(a_clear_fills_the_box),
+        ROW(tiled_memory_has_its_curve),
+        ROW(clean_pixels_are_left_alone),
+        ROW(blending_is_in_order),
+        ROW(masks_keep_channels),
+        ROW(equations_are_sums_of_products),
+        ROW(nearer_pixels_win),
+        ROW(discarded_pixels_write_no_depth),
+        ROW(shaders_give_depth),
+        ROW(stencil_counts),
+        ROW(passed_samples_are_counted),
+        ROW(shaders_read_what_was_drawn_before),
+        ROW(frame_draws_run_where_they_are_asked_for),
+        ROW(samples_are_averaged),
+        ROW(samples_have_surfaces_and_shaders),
+        ROW(formats_of_memory),
+        ROW(varyings_are_interpolated),
+        ROW(wild_framebuffers_are_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
