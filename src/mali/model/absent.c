@@ -2,7 +2,6 @@
  * with the first landing of its block. */
 #include "mali/model/blocks.h"
 #include "mali/model/sc/warp.h"
-#include "mali/model/tiler/tiler.h"
 
 static bool absent(struct mali_run *run, const char *what)
 {
@@ -31,56 +30,6 @@ void mali_sc_forget_space(struct mali_gpu *gpu, const struct gpu_space *space)
 bool mali_sc_run_compute(struct mali_run *run)
 {
     return absent(run, "the shader core");
-}
-
-/* ---- tiler ---- */
-
-bool mali_tiler_create(struct mali_gpu *gpu)
-{
-    return true;
-}
-
-void mali_tiler_destroy(struct mali_gpu *gpu)
-{
-}
-
-bool mali_tiler_run_idvs(struct mali_run *run)
-{
-    return absent(run, "the tiler");
-}
-
-bool mali_tiler_run_tiling(struct mali_run *run)
-{
-    return absent(run, "the tiler");
-}
-
-bool mali_tiler_run_fullscreen(struct mali_run *run)
-{
-    return absent(run, "the tiler");
-}
-
-bool mali_tiler_finish(struct mali_run *run)
-{
-    return absent(run, "the tiler");
-}
-
-bool mali_tiler_free_chunks(struct mali_queue *queue, uint64_t first_va, uint64_t last_va)
-{
-    return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "the tiler is not built yet");
-}
-
-bool mali_bins_open(struct mali_bins *bins_out, struct mali_queue *queue, uint64_t context_va, unsigned layer)
-{
-    return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "the tiler is not built yet");
-}
-
-void mali_bin_walk_begin(struct mali_bin_walk *walk, const struct mali_bins *bins, const struct raster_tile *tile)
-{
-}
-
-bool mali_bin_walk_next(struct mali_bin_walk *walk)
-{
-    return false;
 }
 
 /* ---- warps ---- */

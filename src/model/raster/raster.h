@@ -72,9 +72,13 @@ struct raster_state {
     bool xy_transform, z_transform;
     bool xy_divided, z_divided; /* the shader has done it */
     bool w_inverted;            /* the shader gives 1 / w */
-    uint8_t subpixel_bits;      /* of positions */
-    uint8_t quantum_bits;       /* of those the lowest, which rounding clears */
-    float middle[2];            /* pixels: where the range of positions has its middle */
+    /* All three of these, and yet there is clipping: x and y are pixels, so guard and discard limits are pixels, too, and
+     * near and far planes lie at depths. A corner that clipping leaves alone keeps its place exactly. */
+    bool clips_divided;
+    float clip_near, clip_far;
+    uint8_t subpixel_bits; /* of positions */
+    uint8_t quantum_bits;  /* of those the lowest, which rounding clears */
+    float middle[2];       /* pixels: where the range of positions has its middle */
     struct raster_viewport viewports[RASTER_MAX_VIEWPORTS];
     struct raster_field layer, viewport;
 
@@ -259,6 +263,7 @@ struct raster_screen {
 
 /* What all pieces of a primitive share. */
 struct raster_source {
+    const float *pos[3]; /* as the shader gave them, where clips_divided */
     const float *params[3];
     const float *flat;
     const float *own;

@@ -26,7 +26,7 @@ enum plane {
 static uint32_t active_planes(const struct raster_state *state)
 {
     uint32_t planes = (uint32_t)state->clip_distances << PLANE_DISTANCE;
-    if (!state->w_inverted)
+    if (!state->w_inverted || state->clips_divided)
         planes |= 1u << PLANE_W;
     if (!state->has_clipping)
         return planes;

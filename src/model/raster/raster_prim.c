@@ -37,12 +37,40 @@ static bool read_distances(const struct raster_assembler *assembler, const uint3
     return false;
 }
 
+/* Where a corner lands; one that is a vertex of the primitive itself has not moved. */
+static bool project(const struct raster_state *state, const struct raster_source *source,
+                    const struct raster_point *point, struct raster_screen *screen_out)
+{
+    if (!state->clips_divided)
+        return raster_project(state, source->viewport, point->pos, screen_out);
+    for (unsigned i = 0; i < 3; i++) {
+        if (point->bary[i] == 1)
+            return raster_project(state, source->viewport, source->pos[i], screen_out);
+    }
+    float w_rcp = 1.0f / point->pos[3];
+    const float divided[4] = {point->pos[0] * w_rcp, point->pos[1] * w_rcp,
+                              state->clip_near + point->pos[2] * w_rcp * (state->clip_far - state->clip_near), w_rcp};
+    return raster_project(state, source->viewport, divided, screen_out);
+}
+
+/* The vertex in homogeneous coordinates, as clipping wants them: 0 <= z <= w between the near and the far plane. */
+static void undo_division(const struct raster_state *state, float pos[4])
+{
+    float depth = state->clip_far - state->clip_near, w = 1.0f / pos[3];
+    pos[0] *= w;
+    pos[1] *= w;
+    pos[2] = depth > 0 ? (pos[2] - state->clip_near) / depth * w : 0.5f * w;
+    pos[3] = w;
+}
+
 static void set_source(const struct raster_assembler *assembler, const uint32_t *vertex, unsigned count,
                        unsigned provoking, struct raster_source *source)
 {
     for (unsigned i = 0; i < 3; i++)
         source->params[i] =
             assembler->vertices.params + (size_t)vertex[MIN2(i, count - 1)] * assembler->vertices.param_floats;
+    for (unsigned i = 0; i < 3 && assembler->state->clips_divided; i++)
+        source->pos[i] = assembler->vertices.pos[vertex[MIN2(i, count - 1)]][0];
     source->flat = source->params[provoking];
     source->own = assembler->vertices.own;
     read_misc(assembler->state, assembler->vertices.pos[vertex[provoking]], source);
@@ -53,7 +81,7 @@ static void take_point(struct raster_assembler *assembler, const struct raster_s
 {
     const struct raster_state *state = assembler->state;
     struct raster_screen screen;
-    if (!raster_clip_point(state, point, distances) || !raster_project(state, source->viewport, point->pos, &screen))
+    if (!raster_clip_point(state, point, distances) || !project(state, source, point, &screen))
         return;
     float half[2] = {state->point_half[0], state->point_half[1]};
     if (state->has_point_size) {
@@ -71,7 +99,7 @@ static void take_line(struct raster_assembler *assembler, const struct raster_so
     if (!raster_clip_line(assembler->state, points, distances))
         return;
     for (unsigned i = 0; i < 2; i++) {
-        if (!raster_project(assembler->state, source->viewport, points[i].pos, &screen[i]))
+        if (!project(assembler->state, source, &points[i], &screen[i]))
             return;
     }
     assembler->primitives++;
@@ -92,6 +120,12 @@ static void take_outline(struct raster_assembler *assembler, const struct raster
         struct raster_point points[2] = {{.bary = {1, 0, 0}}, {.bary = {0, 1, 0}}};
         memcpy(points[0].pos, assembler->vertices.pos[vertex[i]][0], sizeof(points[0].pos));
         memcpy(points[1].pos, assembler->vertices.pos[vertex[j]][0], sizeof(points[1].pos));
+        if (assembler->state->clips_divided) {
+            part.pos[0] = part.pos[2] = source->pos[i];
+            part.pos[1] = source->pos[j];
+            undo_division(assembler->state, points[0].pos);
+            undo_division(assembler->state, points[1].pos);
+        }
         part.params[0] = source->params[i];
         part.params[1] = part.params[2] = source->params[j];
         bits_foreach (assembler->state->clip_distances, d) {
@@ -111,7 +145,7 @@ static bool project_all(const struct raster_assembler *assembler, const struct r
                         const struct raster_point *points, unsigned count, struct raster_screen *screen)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (!raster_project(assembler->state, source->viewport, points[i].pos, &screen[i]))
+        if (!project(assembler->state, source, &points[i], &screen[i]))
             return false;
     }
     return true;
@@ -189,6 +223,8 @@ void raster_primitive(struct raster_assembler *assembler, enum raster_kind kind,
         points[i].bary[0] = i == 0;
         points[i].bary[1] = i == 1;
         points[i].bary[2] = i == 2;
+        if (assembler->state->clips_divided)
+            undo_division(assembler->state, points[i].pos);
     }
     if (read_distances(assembler, vertex, count, distances))
         return;

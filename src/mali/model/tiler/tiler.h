@@ -33,11 +33,21 @@ struct mali_bins {
     struct mali_queue *queue;
     uint64_t context_va;
     unsigned layer;
-    uint64_t private[8]; /* the tiler's own */
+    uint64_t private[24]; /* the tiler's own */
 };
 
 /* The framebuffer's tiler context and its INTERNAL_LAYER_INDEX. False: stopped. */
 bool mali_bins_open(struct mali_bins *bins_out, struct mali_queue *queue, uint64_t context_va, unsigned layer);
+
+/* Where a walk is in one bin: the tiler's own. */
+struct mali_bin_cursor {
+    uint64_t block_va;
+    uint64_t prim_va;
+    uint64_t order; /* of the record that it points at */
+    uint32_t entry;
+};
+
+#define MALI_BIN_CURSORS 48
 
 /* A walk over the primitives that may touch a rectangle, in the order of the API; levels of the hierarchy are merged. Any
  * number of workers walk at once. */
@@ -47,7 +57,10 @@ struct mali_bin_walk {
     /* The record in hand: copies. The draw is another one when its serial is. */
     struct mali_bin_draw draw;
     struct mali_bin_prim prim;
-    uint64_t private[32]; /* the tiler's own */
+    /* The tiler's own. */
+    uint64_t draw_va, last_order;
+    uint32_t cursor_count;
+    struct mali_bin_cursor cursors[MALI_BIN_CURSORS];
 };
 
 void mali_bin_walk_begin(struct mali_bin_walk *walk, const struct mali_bins *bins, const struct raster_tile *tile);

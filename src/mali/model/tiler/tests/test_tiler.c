@@ -1,0 +1,478 @@
+/* The tiler: which primitives come to which bins, in which order, with which vertices; and its memory. */
+#include "mali/model/tiler/tests/rig.h"
+
+#include "util/bits.h"
+
+static struct rig_prims prims;
+#define WHOLE ((struct raster_tile){0, 0, 64, 64})
+
+/* ---- shaders ---- */
+
+/* Triangles of 4 pixels in rows of 16, three vertices each. */
+static struct rig_vertex shade_grid(uint32_t vertex, uint32_t instance, unsigned view)
+{
+    uint32_t triangle = vertex / 3, corner = vertex % 3;
+    float x = (float)(triangle % 16 * 4), y = (float)(triangle / 16 % 16 * 4);
+    return (struct rig_vertex){.pos = {x + (corner == 1 ? 4 : 0), y + (corner == 2 ? 4 : 0), 0.5f, 1}, .size = 1};
+}
+
+/* A strip of vertices: even ones above. */
+static struct rig_vertex shade_strip(uint32_t vertex, uint32_t instance, unsigned view)
+{
+    return (struct rig_vertex){.pos = {(float)(vertex * 2), vertex % 2 ? 8.0f : 0.0f, 0.5f, 1}, .size = 4};
+}
+
+/* A circle around the middle. */
+static struct rig_vertex shade_fan(uint32_t vertex, uint32_t instance, unsigned view)
+{
+    static const float places[6][2] = {{16, 16}, {32, 16}, {16, 32}, {0, 16}, {16, 0}, {30, 2}};
+    return (struct rig_vertex){.pos = {places[vertex][0], places[vertex][1], 0.5f, 1}, .size = 1};
+}
+
+static unsigned set_flags(unsigned mode, struct mali_IDVS_PRIMITIVE_FLAGS flags)
+{
+    flags.DRAW_MODE = mode;
+    flags.SECONDARY_SHADER = true;
+    flags.LOW_DEPTH_CULL = flags.HIGH_DEPTH_CULL = true;
+    flags.POSITION_FIFO_FORMAT = flags.POSITION_FIFO_FORMAT ? flags.POSITION_FIFO_FORMAT : MALI_FIFO_FORMAT_BASIC;
+    rig.run.regs[56] = mali_pack_IDVS_PRIMITIVE_FLAGS(&flags);
+    return mode;
+}
+
+static void expect(unsigned number, uint32_t a, uint32_t b, uint32_t c)
+{
+    assert_true(number < prims.count);
+    assert_int_equal(rig_corner(&prims.prims[number], 0), a);
+    assert_int_equal(rig_corner(&prims.prims[number], 1), b);
+    assert_int_equal(rig_corner(&prims.prims[number], 2), c);
+}
+
+/* ---- primitives ---- */
+
+static void test_triangles_come_in_order(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    assert_true(rig_draw(3 * 256, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 256);
+    for (unsigned i = 0; i < 256; i++) {
+        expect(i, 3 * i, 3 * i + 1, 3 * i + 2);
+        assert_int_equal(prims.prims[i].primitive, i);
+        assert_int_equal(prims.serials[i], 1);
+        assert_int_equal(prims.prims[i].raster.x0, i % 16 * 4);
+        assert_int_equal(prims.prims[i].raster.y0, i / 16 * 4);
+    }
+    assert_int_equal(rig.positions, 768);
+    assert_int_equal(rig.varyings, 768);
+}
+
+static void test_a_tile_has_its_own(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    assert_true(rig_draw(3 * 256, 1));
+    assert_true(rig_draw(3 * 256, 1));
+    unsigned sum = 0;
+    for (int32_t y = 0; y < 64; y += 16) {
+        for (int32_t x = 0; x < 64; x += 16) {
+            rig_walk(0, (struct raster_tile){x, y, 16, 16}, &prims);
+            sum += prims.count;
+            assert_true(prims.count >= 32);
+            for (unsigned i = 1; i < prims.count; i++) {
+                bool is_later =
+                    prims.serials[i] > prims.serials[i - 1] || prims.prims[i].primitive > prims.prims[i - 1].primitive;
+                assert_true(is_later);
+                assert_true(prims.prims[i].raster.x0 < x + 16 && prims.prims[i].raster.x1 > x);
+            }
+        }
+    }
+    assert_true(sum >= 512);
+}
+
+static void test_topologies(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_strip;
+    set_flags(MALI_DRAW_MODE_TRIANGLE_STRIP, (struct mali_IDVS_PRIMITIVE_FLAGS){0});
+    assert_true(rig_draw(5, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 3);
+    expect(0, 0, 1, 2);
+    expect(1, 1, 3, 2); /* the winding stays, and so does the provoking vertex */
+    expect(2, 2, 3, 4);
+    assert_true(prims.prims[0].raster.is_back == prims.prims[1].raster.is_back);
+    assert_int_equal(prims.prims[1].provoking, 0);
+
+    rig_begin(64, 64, 1);
+    rig.shade = shade_fan;
+    set_flags(MALI_DRAW_MODE_TRIANGLE_FAN, (struct mali_IDVS_PRIMITIVE_FLAGS){0});
+    assert_true(rig_draw(5, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 3);
+    expect(0, 1, 2, 0);
+    expect(2, 3, 4, 0);
+
+    rig_begin(64, 64, 1);
+    rig.shade = shade_strip;
+    set_flags(MALI_DRAW_MODE_LINE_LOOP, (struct mali_IDVS_PRIMITIVE_FLAGS){0});
+    assert_true(rig_draw(4, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 4);
+    expect(0, 0, 1, 1);
+    expect(3, 3, 0, 0);
+
+    rig_begin(64, 64, 1);
+    set_flags(MALI_DRAW_MODE_QUADS, (struct mali_IDVS_PRIMITIVE_FLAGS){0});
+    rig.shade = shade_fan;
+    assert_true(rig_draw(4, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 2);
+    expect(0, 0, 1, 2);
+    expect(1, 0, 2, 3);
+}
+
+static void test_the_last_vertex_may_provoke(void **state)
+{
+    rig_begin(64, 64, 1);
+    ((uint32_t *)rig_at(RIG_CONTEXT_VA))[2] &= ~(1u << 18);
+    rig.shade = shade_strip;
+    set_flags(MALI_DRAW_MODE_TRIANGLE_STRIP, (struct mali_IDVS_PRIMITIVE_FLAGS){0});
+    assert_true(rig_draw(4, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 2);
+    expect(0, 0, 1, 2);
+    expect(1, 2, 1, 3);
+    assert_int_equal(prims.prims[1].provoking, 2);
+}
+
+static void test_indices_and_restart(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_strip;
+    static const uint16_t indices[] = {9, 0, 1, 2, 3, 0xffff, 4, 5, 0xffff, 0xffff, 6, 7, 8};
+    memcpy(rig_at(RIG_INDICES_VA), indices, sizeof(indices));
+    rig_set64(54, RIG_INDICES_VA);
+    rig.run.regs[39] = sizeof(indices);
+    rig.run.regs[35] = 1; /* the first one is left out */
+    rig.run.regs[36] = 10;
+    set_flags(MALI_DRAW_MODE_TRIANGLE_STRIP,
+              (struct mali_IDVS_PRIMITIVE_FLAGS){.INDEX_TYPE = MALI_INDEX_TYPE_UINT16, .PRIMITIVE_RESTART = true});
+    assert_true(rig_draw(12, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 3);
+    expect(0, 10, 11, 12);
+    expect(1, 11, 13, 12);
+    expect(2, 16, 17, 18);
+    assert_int_equal(prims.prims[2].primitive, 2);
+    assert_int_equal(rig.positions, 7); /* each vertex once */
+}
+
+static void test_bytes_beyond_the_indices_are_zero(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    static const uint8_t indices[] = {1, 2};
+    memcpy(rig_at(RIG_INDICES_VA), indices, sizeof(indices));
+    rig_set64(54, RIG_INDICES_VA);
+    rig.run.regs[39] = sizeof(indices);
+    set_flags(MALI_DRAW_MODE_TRIANGLES, (struct mali_IDVS_PRIMITIVE_FLAGS){.INDEX_TYPE = MALI_INDEX_TYPE_UINT8});
+    assert_true(rig_draw(3, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 1);
+    expect(0, 1, 2, 0);
+}
+
+static void test_instances(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    rig.run.regs[37] = 5;
+    assert_true(rig_draw(6, 3));
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 6);
+    for (unsigned i = 0; i < 6; i++) {
+        assert_int_equal(((uint32_t *)rig_at(prims.prims[i].varying_va[0]))[1], 5 + i / 2);
+        assert_int_equal(prims.prims[i].primitive, i % 2);
+    }
+}
+
+/* ---- culling and clipping ---- */
+
+static struct rig_vertex shade_mixed(uint32_t vertex, uint32_t instance, unsigned view)
+{
+    struct rig_vertex out = shade_grid(vertex, instance, view);
+    uint32_t triangle = vertex / 3, corner = vertex % 3;
+    if (triangle == 1) /* the other way round */
+        out.pos[0] = (float)(4 + (corner == 2 ? 4 : 0)), out.pos[1] = corner == 1 ? 4.0f : 0.0f;
+    if (triangle == 2)
+        out.pos[2] = 2; /* beyond the far plane */
+    if (triangle == 3)
+        out.pos[0] += 500; /* outside of the framebuffer */
+    if (triangle == 4)
+        out.pos[3] = -1; /* behind the eye */
+    if (triangle == 5)
+        out.pos[0] = __builtin_nanf("");
+    return out;
+}
+
+static void test_what_cannot_be_seen_has_no_varyings(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_mixed;
+    rig.run.regs[57] = MALI_PACK(IDVS_DCD_FLAGS_0, .CULL_BACK_FACE = true);
+    assert_true(rig_draw(3 * 8, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 3);
+    assert_int_equal(prims.prims[0].primitive, 0);
+    assert_int_equal(prims.prims[1].primitive, 6);
+    assert_int_equal(prims.prims[2].primitive, 7);
+    assert_int_equal(rig.positions, 24);
+    assert_int_equal(rig.varyings, 9);
+}
+
+/* Half of it is behind the eye. */
+static struct rig_vertex shade_crossing(uint32_t vertex, uint32_t instance, unsigned view)
+{
+    /* Clip space (-1, 0, 1), (1, 0, 1), (0, 1, -1) with pixels 32 + 32 x. */
+    static const float clip[3][3] = {{-1, 0, 1}, {1, 0, 1}, {0, 1, -1}};
+    float w = clip[vertex % 3][2];
+    return (struct rig_vertex){
+        .pos = {32 + 32 * clip[vertex % 3][0] / w, 32 + 32 * clip[vertex % 3][1] / w, 0.5f, 1 / w}};
+}
+
+static void test_a_triangle_that_crosses_the_eye_is_clipped(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_crossing;
+    assert_true(rig_draw(3, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_true(prims.count >= 1);
+    for (unsigned i = 0; i < prims.count; i++) {
+        assert_int_equal(prims.prims[i].primitive, 0);
+        assert_true(prims.prims[i].raster.y0 >= 31); /* none of the mirror image */
+        assert_false(prims.prims[i].raster.is_linear);
+    }
+}
+
+static void test_scissors_cut(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    rig_set64(42, 8ull | 8ull << 16 | 11ull << 32 | 11ull << 48);
+    assert_true(rig_draw(3 * 256, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_true(prims.count >= 1 && prims.count <= 4);
+    for (unsigned i = 0; i < prims.count; i++) {
+        const struct raster_prim *prim = &prims.prims[i].raster;
+        assert_true(prim->x0 >= 8 && prim->y0 >= 8 && prim->x1 <= 12 && prim->y1 <= 12);
+    }
+}
+
+/* ---- points, layers, views ---- */
+
+static void test_points_have_sizes(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_strip;
+    set_flags(MALI_DRAW_MODE_POINTS,
+              (struct mali_IDVS_PRIMITIVE_FLAGS){.POINT_SIZE_ARRAY_FORMAT = MALI_POINT_SIZE_FORMAT_FP16,
+                                                 .POSITION_FIFO_FORMAT = MALI_FIFO_FORMAT_EXTENDED});
+    rig.run.regs[36] = 5;
+    assert_true(rig_draw(1, 1));
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 1);
+    assert_true(prims.prims[0].raster.is_point);
+    assert_int_equal(prims.prims[0].raster.x0, 8);
+    assert_in_range(prims.prims[0].raster.x1, 12, 13);
+}
+
+static struct rig_vertex shade_layers(uint32_t vertex, uint32_t instance, unsigned view)
+{
+    struct rig_vertex out = shade_grid(vertex, instance, view);
+    out.layer = (uint8_t)(vertex / 3);
+    return out;
+}
+
+static void test_layers(void **state)
+{
+    rig_begin(64, 64, 3);
+    ((uint32_t *)rig_at(RIG_CONTEXT_VA))[4] |= (-1u & 0x1ff)
+                                               << 8; /* LAYER_OFFSET -1: the context begins with layer 1 */
+    rig.shade = shade_layers;
+    set_flags(MALI_DRAW_MODE_TRIANGLES,
+              (struct mali_IDVS_PRIMITIVE_FLAGS){.LAYER_INDEX_ENABLE = true,
+                                                 .POSITION_FIFO_FORMAT = MALI_FIFO_FORMAT_EXTENDED});
+    assert_true(rig_draw(3 * 6, 1));
+    for (unsigned layer = 0; layer < 3; layer++) {
+        rig_walk(layer, WHOLE, &prims);
+        assert_int_equal(prims.count, 1);
+        assert_int_equal(prims.prims[0].primitive, layer + 1);
+    }
+    rig_walk(3, WHOLE, &prims);
+    assert_int_equal(prims.count, 0);
+}
+
+static struct rig_vertex shade_views(uint32_t vertex, uint32_t instance, unsigned view)
+{
+    struct rig_vertex out = shade_grid(vertex, instance, view);
+    out.pos[0] += (float)(16 * view);
+    return out;
+}
+
+static void test_views_are_layers(void **state)
+{
+    rig_begin(64, 64, 4);
+    rig.shade = shade_views;
+    rig.view_count = 2;
+    set_flags(MALI_DRAW_MODE_TRIANGLES, (struct mali_IDVS_PRIMITIVE_FLAGS){.VIEW_MASK = 0xa}); /* 1 and 3 */
+    assert_true(rig_draw(3, 1));
+    assert_int_equal(rig.positions, 3);
+    for (unsigned layer = 0; layer < 4; layer++) {
+        rig_walk(layer, WHOLE, &prims);
+        assert_int_equal(prims.count, layer & 1);
+        if (layer & 1)
+            assert_int_equal(prims.prims[0].raster.x0, layer == 1 ? 0 : 16);
+    }
+}
+
+/* ---- memory ---- */
+
+static void test_an_empty_draw_takes_nothing(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    assert_true(rig_draw(0, 1) && rig_draw(3, 0) && rig_draw(2, 1));
+    assert_int_equal(rig_polygon_list(), 0);
+    assert_true(rig_finish());
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(prims.count, 0);
+}
+
+static void test_chunks_go_back_to_the_heap(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    const uint64_t *context = rig_at(RIG_CONTEXT_VA), *heap = rig_at(RIG_HEAP_VA);
+    for (unsigned pass = 0; pass < 3; pass++) {
+        memset(rig_at(RIG_CONTEXT_VA), 0, 8);
+        assert_true(rig_draw(3 * 4096, 1));
+        assert_true(rig_finish());
+        assert_true(rig.chunk_count > 2);
+        unsigned count = 1;
+        for (uint64_t link = context[5]; (link & ~0xfffull) != (context[6] & ~0xfffull); count++)
+            memcpy(&link, rig_at(link & ~0xfffull), 8);
+        assert_int_equal(count, rig.chunk_count);
+        assert_int_equal(heap[0], 0);
+        assert_true(mali_tiler_free_chunks(&rig.queue, context[5], context[6]));
+        assert_int_equal(heap[0], context[5]);
+    }
+}
+
+static void test_a_full_heap_without_a_handler_is_an_error(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    rig.chunk_limit = 3;
+    assert_false(rig_draw(3 * 8192, 1));
+    assert_true(mali_is_stopped(&rig.queue));
+}
+
+static void test_a_full_heap_is_rendered_in_parts(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    rig.chunk_limit = 3;
+    rig.has_handler = true;
+    const uint32_t total = 20000;
+    assert_true(rig_draw(3 * total, 1));
+    assert_true(rig.handled > 2);
+    rig_walk(0, WHOLE, &prims);
+    assert_int_equal(rig.rendered + prims.count, total); /* each one once */
+    assert_int_equal(prims.prims[0].primitive, rig.last_order_x + 1);
+    expect(prims.count - 1, 3 * (total - 1), 3 * total - 2, 3 * total - 1);
+    assert_int_equal(rig.chunk_count, 3);
+}
+
+static void test_large_and_small_primitives_are_merged(void **state)
+{
+    rig_begin(2048, 2048, 1);
+    rig.shade = shade_fan; /* across 32 pixels */
+    set_flags(MALI_DRAW_MODE_TRIANGLES, (struct mali_IDVS_PRIMITIVE_FLAGS){0});
+    for (unsigned i = 0; i < 20; i++) {
+        rig.shade = i % 2 ? shade_grid : shade_fan;
+        assert_true(rig_draw(3, 1));
+    }
+    rig_walk(0, (struct raster_tile){0, 0, 32, 32}, &prims);
+    assert_int_equal(prims.count, 20);
+    for (unsigned i = 0; i < 20; i++)
+        assert_int_equal(prims.serials[i], i + 1);
+}
+
+static void test_spoiled_bins_stop_the_job(void **state)
+{
+    for (uint32_t spoiled = 0; spoiled < 4096; spoiled += 8) {
+        rig_begin(64, 64, 1);
+        rig.shade = shade_grid;
+        assert_true(rig_draw(3 * 64, 1));
+        uint64_t value = spoiled * 0x9e3779b97f4a7c15ull;
+        memcpy(rig_at(rig_polygon_list() + spoiled), &value, sizeof(value));
+        struct mali_bins bins;
+        struct mali_bin_walk walk;
+        const struct raster_tile tile = WHOLE;
+        unsigned count = 0;
+        if (!mali_bins_open(&bins, &rig.queue, RIG_CONTEXT_VA, 0))
+            continue;
+        mali_bin_walk_begin(&walk, &bins, &tile);
+        while (mali_bin_walk_next(&walk))
+            count++;
+        assert_true(count <= 64 || mali_is_stopped(&rig.queue));
+    }
+}
+
+static void test_bad_draws_are_refused(void **state)
+{
+    rig_begin(64, 64, 1);
+    rig.shade = shade_grid;
+    set_flags(3, (struct mali_IDVS_PRIMITIVE_FLAGS){0});
+    assert_false(rig_draw(3, 1));
+    rig_begin(64, 64, 1);
+    rig.run.word = MALI_CS(RUN_IDVS, .MALLOC_ENABLE = false);
+    assert_false(rig_draw(3, 1));
+    rig_begin(64, 64, 1);
+    rig_set64(54, 0x10); /* indices that are not mapped */
+    rig.run.regs[39] = 100;
+    set_flags(MALI_DRAW_MODE_TRIANGLES, (struct mali_IDVS_PRIMITIVE_FLAGS){.INDEX_TYPE = MALI_INDEX_TYPE_UINT32});
+    assert_false(rig_draw(3, 1));
+    rig_begin(64, 64, 1);
+    rig.queue.heap = NULL;
+    assert_false(rig_draw(3, 1));
+    rig.queue.heap = &rig.heap;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_triangles_come_in_order),
+        cmocka_unit_test(test_a_tile_has_its_own),
+        cmocka_unit_test(test_topologies),
+        cmocka_unit_test(test_the_last_vertex_may_provoke),
+        cmocka_unit_test(test_indices_and_restart),
+        cmocka_unit_test(test_bytes_beyond_the_indices_are_zero),
+        cmocka_unit_test(test_instances),
+        cmocka_unit_test(test_what_cannot_be_seen_has_no_varyings),
+        cmocka_unit_test(test_a_triangle_that_crosses_the_eye_is_clipped),
+        cmocka_unit_test(test_scissors_cut),
+        cmocka_unit_test(test_points_have_sizes),
+        cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_views_are_layers),
+        cmocka_unit_test(test_an_empty_draw_takes_nothing),
+        cmocka_unit_test(test_chunks_go_back_to_the_heap),
+        cmocka_unit_test(test_a_full_heap_without_a_handler_is_an_error),
+        cmocka_unit_test(test_a_full_heap_is_rendered_in_parts),
+        cmocka_unit_test(test_large_and_small_primitives_are_merged),
+        cmocka_unit_test(test_spoiled_bins_stop_the_job),
+        cmocka_unit_test(test_bad_draws_are_refused),
+    };
+    return cmocka_run_group_tests_name("mali tiler", tests, rig_setup, rig_teardown);
+}

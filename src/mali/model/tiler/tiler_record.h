@@ -1,0 +1,38 @@
+/* Records in the heap: draws and primitives, as the tiler writes them and walks read them. GPU memory: what is read is
+ * input. */
+#ifndef MALI_MODEL_TILER_RECORD_H
+#define MALI_MODEL_TILER_RECORD_H
+
+#include "mali/model/tiler/tiler_internal.h"
+
+struct tiler_draw_record {
+    uint64_t serial;
+    uint32_t words[MALI_DRAW_DW];
+};
+
+enum tiler_prim_flags {
+    TILER_PRIM_BACK = 1 << 0,
+    TILER_PRIM_POINT = 1 << 1,
+    TILER_PRIM_LINEAR = 1 << 2, /* the weights are i and j, otherwise i / w and j / w */
+};
+
+struct tiler_prim_record {
+    uint64_t order; /* of all primitives of the context */
+    uint64_t draw_va;
+    uint64_t varying_va[3];
+    uint32_t primitive;
+    uint8_t flags;
+    uint8_t edge_count;
+    uint8_t provoking;
+    uint8_t layer;
+    int32_t bounds[4];
+    struct raster_edge edges[RASTER_MAX_EDGES];
+    float origin[2];
+    struct raster_plane z, w, weights[2];
+    float z_min, z_max;
+};
+
+_Static_assert(sizeof(struct tiler_prim_record) <= TILER_PRIM_B, "room for a primitive");
+_Static_assert(sizeof(struct tiler_draw_record) <= TILER_DRAW_B, "room for a draw");
+
+#endif

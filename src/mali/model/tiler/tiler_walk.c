@@ -1,0 +1,248 @@
+/* Bins are read: the primitives of a rectangle, in order. A cursor stands in each bin that the rectangle touches, on any
+ * level; the lowest order is next, and one that several bins have counts once. Orders must grow along a bin, so that a list
+ * which something has written over comes to an end. */
+#include <string.h>
+
+#include "mali/model/tiler/tiler_record.h"
+#include "util/bits.h"
+
+#define EDGE_LIMIT (1 << 26)
+#define EDGE_C_LIMIT (1ll << 54)
+
+static bool broken(struct mali_queue *queue, uint64_t va, const char *why)
+{
+    return mali_stop(queue, GPU_STOP_BROKEN, "the polygon list at 0x%llx was written over: %s", (unsigned long long)va,
+                     why);
+}
+
+/* What a walk needs of the root: mali_bins.private. */
+struct open_bins {
+    bool has_bins;
+    struct tiler_root root;
+};
+
+_Static_assert(sizeof(struct open_bins) <= sizeof(((struct mali_bins *)NULL)->private), "room for a root");
+
+static struct open_bins open_of(const struct mali_bins *bins)
+{
+    struct open_bins open;
+    memcpy(&open, bins->private, sizeof(open));
+    return open;
+}
+
+bool mali_bins_open(struct mali_bins *bins_out, struct mali_queue *queue, uint64_t context_va, unsigned layer)
+{
+    struct open_bins open = {0};
+    uint64_t root_va = 0;
+    *bins_out = (struct mali_bins){.queue = queue, .context_va = context_va, .layer = layer};
+    if (context_va && !mali_read(queue, "tiler context", context_va, &root_va, sizeof(root_va)))
+        return false;
+    if (root_va) {
+        if (!mali_read(queue, "polygon list", root_va, &open.root, sizeof(open.root)))
+            return false;
+        if (open.root.magic != TILER_ROOT_MAGIC)
+            return broken(queue, root_va, "its beginning");
+        if (open.root.level_mask >> TILER_LEVELS || open.root.fb_width > 65536 || open.root.fb_height > 65536 ||
+            open.root.layer_count > TILER_LAYERS)
+            return broken(queue, root_va, "its sizes");
+        open.has_bins = layer < open.root.layer_count;
+    }
+    memcpy(bins_out->private, &open, sizeof(open));
+    return true;
+}
+
+/* ---- cursors ---- */
+
+/* Where the cursor points: the order of the record there. An entry that is 0 ends the bin; so does the end of blocks.
+ * False: stopped. */
+static bool settle(const struct mali_bins *bins, struct mali_bin_cursor *cursor)
+{
+    struct mali_queue *queue = bins->queue;
+    const uint64_t before = cursor->order;
+    cursor->prim_va = 0;
+    if (cursor->entry == TILER_BLOCK_ENTRIES) {
+        if (!mali_read(queue, "bin", cursor->block_va, &cursor->block_va, sizeof(cursor->block_va)))
+            return false;
+        cursor->entry = 0;
+    }
+    if (!cursor->block_va)
+        return true;
+    if (!mali_read(queue, "bin", cursor->block_va + 8 + 8 * cursor->entry, &cursor->prim_va, 8))
+        return false;
+    if (!cursor->prim_va)
+        return true;
+    if (!mali_read(queue, "polygon list", cursor->prim_va, &cursor->order, sizeof(cursor->order)))
+        return false;
+    return cursor->order > before || broken(queue, cursor->prim_va, "the order of primitives");
+}
+
+static bool add_cursor(struct mali_bin_walk *walk, uint64_t bin_va)
+{
+    struct tiler_bin bin;
+    if (!mali_read(walk->bins->queue, "bin", bin_va, &bin, sizeof(bin)))
+        return false;
+    if (!bin.head_va)
+        return true;
+    if (walk->cursor_count == MALI_BIN_CURSORS)
+        return mali_stop(walk->bins->queue, GPU_STOP_UNIMPLEMENTED, "a walk over too many bins");
+    struct mali_bin_cursor *cursor = &walk->cursors[walk->cursor_count++];
+    *cursor = (struct mali_bin_cursor){.block_va = bin.head_va};
+    return settle(walk->bins, cursor);
+}
+
+static bool add_level(struct mali_bin_walk *walk, const struct tiler_root *root, unsigned level)
+{
+    const uint32_t bins_x = mali_tiler_bins_x(root, level), bins_y = mali_tiler_bins_y(root, level);
+    const struct raster_tile *tile = &walk->tile;
+    uint64_t table_va;
+    if (!mali_read(walk->bins->queue, "polygon list",
+                   root->layers_va + 8ull * (walk->bins->layer * TILER_LEVELS + level), &table_va, sizeof(table_va)))
+        return false;
+    if (!table_va || tile->x < 0 || tile->y < 0 || tile->width <= 0 || tile->height <= 0)
+        return true;
+    uint32_t x1 = (uint32_t)(tile->x + tile->width - 1) >> (4 + level),
+             y1 = (uint32_t)(tile->y + tile->height - 1) >> (4 + level);
+    for (uint32_t y = (uint32_t)tile->y >> (4 + level); y <= y1 && y < bins_y; y++) {
+        for (uint32_t x = (uint32_t)tile->x >> (4 + level); x <= x1 && x < bins_x; x++) {
+            if (!add_cursor(walk, table_va + sizeof(struct tiler_bin) * ((uint64_t)y * bins_x + x)))
+                return false;
+        }
+    }
+    return true;
+}
+
+void mali_bin_walk_begin(struct mali_bin_walk *walk, const struct mali_bins *bins, const struct raster_tile *tile)
+{
+    const struct open_bins open = open_of(bins);
+    walk->bins = bins;
+    walk->tile = *tile;
+    walk->draw.serial = 0;
+    walk->draw_va = 0;
+    walk->last_order = 0;
+    walk->cursor_count = 0;
+    if (!open.has_bins)
+        return;
+    bits_foreach (open.root.level_mask, level) {
+        if (!add_level(walk, &open.root, (unsigned)level)) {
+            walk->cursor_count = 0;
+            return;
+        }
+    }
+}
+
+/* ---- records ---- */
+
+static bool check(const struct mali_bins *bins, const struct tiler_root *root, const struct tiler_prim_record *record,
+                  uint64_t va)
+{
+    const int32_t *bounds = record->bounds;
+    bool is_ok = record->edge_count <= RASTER_MAX_EDGES && record->provoking < 3 && bounds[0] >= 0 && bounds[1] >= 0 &&
+                 bounds[0] < bounds[2] && bounds[1] < bounds[3] && bounds[2] <= (int32_t)root->fb_width &&
+                 bounds[3] <= (int32_t)root->fb_height;
+    for (unsigned i = 0; i < RASTER_MAX_EDGES; i++) {
+        const struct raster_edge *edge = &record->edges[i];
+        is_ok = is_ok && edge->a > -EDGE_LIMIT && edge->a < EDGE_LIMIT && edge->b > -EDGE_LIMIT &&
+                edge->b < EDGE_LIMIT && edge->c > -EDGE_C_LIMIT && edge->c < EDGE_C_LIMIT;
+    }
+    return is_ok || broken(bins->queue, va, "a primitive");
+}
+
+static void decode(struct mali_bin_prim *prim, const struct tiler_prim_record *record)
+{
+    const bool is_linear = record->flags & TILER_PRIM_LINEAR;
+    const struct raster_plane *weights = record->weights;
+    const float w = record->w.at;
+    prim->raster = (struct raster_prim){
+        .x0 = record->bounds[0],
+        .y0 = record->bounds[1],
+        .x1 = record->bounds[2],
+        .y1 = record->bounds[3],
+        .origin_x = record->origin[0],
+        .origin_y = record->origin[1],
+        .z = record->z,
+        .w = record->w,
+        .z_min = record->z_min,
+        .z_max = record->z_max,
+        .layer = record->layer,
+        .edge_count = record->edge_count,
+        .subpixel_bits = 8,
+        .is_back = record->flags & TILER_PRIM_BACK,
+        .is_point = record->flags & TILER_PRIM_POINT,
+        .is_linear = is_linear,
+    };
+    memcpy(prim->raster.edges, record->edges, sizeof(prim->raster.edges));
+    if (is_linear) {
+        prim->raster.i = weights[0];
+        prim->raster.j = weights[1];
+        prim->raster.iw = (struct raster_plane){weights[0].at * w, weights[0].dx * w, weights[0].dy * w};
+        prim->raster.jw = (struct raster_plane){weights[1].at * w, weights[1].dx * w, weights[1].dy * w};
+    } else {
+        prim->raster.iw = weights[0];
+        prim->raster.jw = weights[1];
+    }
+    memcpy(prim->varying_va, record->varying_va, sizeof(prim->varying_va));
+    prim->provoking = record->provoking;
+    prim->primitive = record->primitive;
+}
+
+static bool load(struct mali_bin_walk *walk, uint64_t va)
+{
+    struct mali_queue *queue = walk->bins->queue;
+    const struct open_bins open = open_of(walk->bins);
+    struct tiler_prim_record record;
+    struct tiler_draw_record draw;
+    if (!mali_read(queue, "polygon list", va, &record, sizeof(record)) || !check(walk->bins, &open.root, &record, va))
+        return false;
+    if (record.draw_va != walk->draw_va) {
+        if (!mali_read(queue, "polygon list", record.draw_va, &draw, sizeof(draw)))
+            return false;
+        walk->draw_va = record.draw_va;
+        walk->draw.serial = draw.serial;
+        memcpy(walk->draw.words, draw.words, sizeof(walk->draw.words));
+    }
+    decode(&walk->prim, &record);
+    return true;
+}
+
+/* A bin is larger than the tile. */
+static bool touches(const struct mali_bin_walk *walk)
+{
+    const struct raster_prim *prim = &walk->prim.raster;
+    const struct raster_tile *tile = &walk->tile;
+    return prim->x0 < tile->x + tile->width && prim->x1 > tile->x && prim->y0 < tile->y + tile->height &&
+           prim->y1 > tile->y;
+}
+
+/* The cursor with the lowest order goes on, and all that stand at the same record. */
+static bool step(struct mali_bin_walk *walk, uint64_t *va_out)
+{
+    uint64_t order = UINT64_MAX;
+    *va_out = 0;
+    for (uint32_t i = 0; i < walk->cursor_count; i++) {
+        const struct mali_bin_cursor *cursor = &walk->cursors[i];
+        if (cursor->prim_va && cursor->order < order) {
+            order = cursor->order;
+            *va_out = cursor->prim_va;
+        }
+    }
+    for (uint32_t i = 0; i < walk->cursor_count && *va_out; i++) {
+        struct mali_bin_cursor *cursor = &walk->cursors[i];
+        if (cursor->prim_va && cursor->order == order) {
+            cursor->entry++;
+            if (!settle(walk->bins, cursor))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool mali_bin_walk_next(struct mali_bin_walk *walk)
+{
+    for (;;) {
+        uint64_t va;
+        if (!step(walk, &va) || !va || !load(walk, va))
+            return false;
+        if (touches(walk))
+            return true;
+    }
+}
