@@ -75,7 +75,7 @@ struct mali_warp_fault {
     bool is_write;
     uint64_t va;   /* of a memory fault */
     uint64_t pc;   /* of the instruction */
-    char why[160]; /* what happened; the report adds the instruction's text */
+    char why[320]; /* what happened; the report adds the instruction's text */
 };
 
 /* ---- what a warp asks of the block that launched it ---- */
@@ -270,10 +270,13 @@ struct mali_warp {
     /* All ones for an active lane; valid unless is_full. Host code loads whole vectors of it. */
     uint32_t active_lanes[MALI_ROW_LANES] __attribute__((aligned(64)));
     uint32_t scalars[MALI_WARP_SCALARS]; /* uniforms that host code of the run at hand looks at */
-    /* Pointers to local storage: low words, high words. */
-    uint32_t tls[2 * MALI_ROW_LANES], wls[2 * MALI_ROW_LANES];
+    /* Special values that lanes have of their own, low words and high words: pointers to local storage, and the warp's
+     * number with that of a core's warps, less one, above it. */
+    uint32_t tls[2 * MALI_ROW_LANES] __attribute__((aligned(64)));
+    uint32_t wls[2 * MALI_ROW_LANES];
+    uint32_t warp_id[2 * MALI_ROW_LANES];
     uint32_t temp[MALI_WARP_TEMPS * MALI_ROW_LANES] __attribute__((aligned(64)));
-    uint32_t rows[(MALI_WARP_REGISTERS + 4) * MALI_ROW_LANES] __attribute__((aligned(64)));
+    uint32_t rows[(MALI_WARP_REGISTERS + 8) * MALI_ROW_LANES] __attribute__((aligned(64)));
 };
 
 /* The lanes of a register. */

@@ -117,15 +117,14 @@ static bool run(struct mali_tex *tex, const struct gpu_space *space, const struc
     uint64_t left = c->lanes;
     while (left) {
         uint32_t bits;
-        static const struct mali_pixel nothing = {.is_constant = true, .in_order = true};
+        struct mali_pixel pixel = {.is_constant = true, .in_order = true};
         uint64_t lanes = same_format(c, left, &bits);
-        const struct mali_pixel *pixel = bits ? mali_tex_pixel_get(tex->cache, bits) : &nothing;
-        if (!pixel) {
+        if (bits && (!mali_pixel_init(&pixel, mali_pixel_unpack(bits)) || bits >> 21 & 1)) {
             mali_tex_stop(tex, "a conversion to or from a format that is not implemented", NULL, NULL);
             strbuf_printf(&tex->problem, ": 0x%06x", bits);
             return false;
         }
-        if (!(is_store ? store_group : load_group)(tex, space, c, pixel, lanes))
+        if (!(is_store ? store_group : load_group)(tex, space, c, &pixel, lanes))
             return false;
         left &= ~lanes;
     }

@@ -120,17 +120,6 @@ static void set_format(struct mali_pixel *pixel, enum format format)
     pixel->is_compressed = format_is_compressed(info);
 }
 
-/* Channels of 32 bits that need no arithmetic. */
-static void set_words(struct mali_pixel *pixel, const struct mali_format *hw)
-{
-    for (unsigned i = 0; i < hw->channels; i++) {
-        if (hw->widths[i] != 32)
-            return;
-    }
-    if (pixel->in_order && (hw->numeric == MALI_NUMERIC_FLOAT || pixel->kind != MALI_PIXEL_FLOAT))
-        pixel->words = hw->channels;
-}
-
 bool mali_pixel_init(struct mali_pixel *out, struct mali_pixel_bits bits)
 {
     const struct mali_format *hw = mali_format_find(bits.format);
@@ -152,10 +141,7 @@ bool mali_pixel_init(struct mali_pixel *out, struct mali_pixel_bits bits)
     set_format(out, format);
     memory_channels(memory, hw, format_info(format));
     out->is_rgba8 = format == FORMAT_R8G8B8A8_UNORM;
-    if (!set_order(out, memory, bits.order))
-        return false;
-    set_words(out, hw);
-    return true;
+    return set_order(out, memory, bits.order);
 }
 
 bool mali_pixel_init_block(struct mali_pixel *out, enum format format, bool is_narrow, struct mali_pixel_bits bits)

@@ -36,7 +36,6 @@ struct mali_pixel {
     bool is_rgba8;    /* four unorm bytes: the fast path of filtering */
     uint8_t at_B;     /* byte of a clump with holes at which the codec's own bytes begin */
     bool is_constant; /* no memory at all: ORDER alone says what is read */
-    uint8_t words;    /* channels of 32 bits that are read as they are, in order; 0: it is not such a format */
 };
 
 /* The 22 bits. */

@@ -10,8 +10,6 @@
 
 #define IMAGES 512
 #define SAMPLERS 128
-#define ATTRIBUTES 64
-#define PIXELS 64
 #define MAX_PLANES 256 /* decoded of one texture */
 #define PLANE_B (MALI_DESC_PLANE_DW * 4u)
 
@@ -19,12 +17,6 @@ struct mali_tex_cache {
     struct mali_tex_image *images[IMAGES];
     struct mali_tex_sampler *samplers[SAMPLERS];
     struct tex_blocks blocks;
-    struct mali_tex_attribute attributes[ATTRIBUTES];
-    struct {
-        uint32_t bits;
-        bool is_there, exists;
-        struct mali_pixel pixel;
-    } pixels[PIXELS];
 };
 
 struct mali_tex_cache *mali_tex_cache_create(void)
@@ -371,50 +363,4 @@ const struct mali_tex_sampler *mali_tex_sampler_get(struct mali_tex_cache *cache
         return NULL;
     decode_sampler(*slot, words);
     return *slot;
-}
-
-/* ---- attributes and formats ---- */
-
-static const char *attribute_problem(struct mali_tex_attribute *attribute)
-{
-    const struct mali_desc_ATTRIBUTE *d = &attribute->desc;
-    if (d->TYPE == MALI_DESCRIPTOR_TYPE_NULL) {
-        attribute->pixel = (struct mali_pixel){.is_constant = true, .in_order = true};
-        return NULL;
-    }
-    if (d->TYPE != MALI_DESCRIPTOR_TYPE_ATTRIBUTE)
-        return "a descriptor that is none of an attribute";
-    if (d->BYTES_REVERSED || d->ATTRIBUTE_TYPE < MALI_ATTRIBUTE_TYPE_1D ||
-        d->ATTRIBUTE_TYPE > MALI_ATTRIBUTE_TYPE_1D_NPOT_DIVISOR)
-        return "an attribute of a type that is not implemented here";
-    if (!mali_pixel_init(&attribute->pixel, (struct mali_pixel_bits){d->FORMAT, d->ORDER, d->SRGB}))
-        return "a format that is not implemented for attributes";
-    return NULL;
-}
-
-const struct mali_tex_attribute *mali_tex_attribute_get(struct mali_tex_cache *cache,
-                                                        const uint32_t words[MALI_DESC_ATTRIBUTE_DW])
-{
-    struct mali_tex_attribute *slot =
-        &cache->attributes[(words[0] ^ words[2] ^ words[3] * 5 ^ words[4] * 3) % ATTRIBUTES];
-    if (__builtin_expect(slot->is_there && memcmp(slot->words, words, sizeof(slot->words)) == 0, 1))
-        return slot;
-    memset(slot, 0, sizeof(*slot));
-    memcpy(slot->words, words, sizeof(slot->words));
-    slot->is_there = true;
-    slot->desc = mali_unpack_desc_ATTRIBUTE(words);
-    slot->problem = attribute_problem(slot);
-    return slot;
-}
-
-const struct mali_pixel *mali_tex_pixel_get(struct mali_tex_cache *cache, uint32_t bits)
-{
-    unsigned slot = (bits >> 12 ^ bits) % PIXELS;
-    if (!cache->pixels[slot].is_there || cache->pixels[slot].bits != bits) {
-        cache->pixels[slot].bits = bits;
-        cache->pixels[slot].is_there = true;
-        cache->pixels[slot].exists =
-            !(bits >> 21 & 1) && mali_pixel_init(&cache->pixels[slot].pixel, mali_pixel_unpack(bits));
-    }
-    return cache->pixels[slot].exists ? &cache->pixels[slot].pixel : NULL;
 }

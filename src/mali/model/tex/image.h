@@ -49,15 +49,6 @@ struct mali_tex_sampler {
     uint32_t border[4];
 };
 
-/* An attribute, without its buffer. */
-struct mali_tex_attribute {
-    uint32_t words[MALI_DESC_ATTRIBUTE_DW];
-    bool is_there;
-    const char *problem;
-    struct mali_desc_ATTRIBUTE desc;
-    struct mali_pixel pixel;
-};
-
 struct mali_tex_cache;
 struct mali_tex_cache *mali_tex_cache_create(void);
 void mali_tex_cache_destroy(struct mali_tex_cache *cache);
@@ -69,12 +60,6 @@ struct mali_tex_image *mali_tex_image_get(struct mali_tex_cache *cache, const st
                                           const uint32_t words[MALI_DESC_TEXTURE_DW], uint64_t *fault_out);
 const struct mali_tex_sampler *mali_tex_sampler_get(struct mali_tex_cache *cache,
                                                     const uint32_t words[MALI_DESC_SAMPLER_DW]);
-
-/* Never NULL. */
-const struct mali_tex_attribute *mali_tex_attribute_get(struct mali_tex_cache *cache,
-                                                        const uint32_t words[MALI_DESC_ATTRIBUTE_DW]);
-/* The format of 22 bits; NULL: there is none. */
-const struct mali_pixel *mali_tex_pixel_get(struct mali_tex_cache *cache, uint32_t bits);
 
 /* The plane of a level and layer. NULL: its address is not mapped, and is *fault_out. */
 const struct mali_tex_plane *mali_tex_plane_get(struct mali_tex_image *image, const struct gpu_space *space,

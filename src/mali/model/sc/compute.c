@@ -1,0 +1,205 @@
+/* RUN_COMPUTE: a worker takes the next workgroup, or the next few small ones, when it is free, and runs its warps by turns.
+ *
+ * How the instruction cuts a dispatch into tasks for the chip's cores decides nothing that a program sees: workers are the
+ * cores here. Local storage is theirs: a worker has as many slots as it needs, from its number on. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mali/hw/chip.h"
+#include "mali/hw/instructions.h"
+#include "mali/hw/regs_compute.h"
+#include "mali/model/blocks.h"
+#include "mali/model/sc/core.h"
+
+#define MAX_THREADS (SC_GROUP_ROWS * MALI_ROW_LANES) /* of a workgroup */
+
+struct dispatch {
+    struct workers_job job;
+    struct mali_queue *queue;
+    struct mali_launch launch;
+    uint32_t size[3], count[3], offset[3];
+    uint32_t threads; /* of a workgroup */
+    uint32_t rows;    /* of warps, of a workgroup */
+    uint32_t merged;  /* workgroups in a row of warps: 1 unless they may share it */
+    uint64_t total;   /* workgroups */
+    uint64_t tls_slots, wls_slots;
+    _Atomic uint64_t next;
+    uint32_t ids[5][MAX_THREADS]; /* of each thread: x and y, z; x, y, z */
+};
+
+/* ---- a workgroup ---- */
+
+static void find_group(const struct dispatch *d, uint64_t number, uint32_t group_out[3])
+{
+    group_out[0] = (uint32_t)(number % d->count[0]);
+    group_out[1] = (uint32_t)(number / d->count[0] % d->count[1]);
+    group_out[2] = (uint32_t)(number / d->count[0] / d->count[1]);
+}
+
+/* `lanes` lanes from `lane` on are the threads from `thread` on of a workgroup. */
+static void preload(const struct dispatch *d, struct mali_warp *warp, uint64_t number, uint32_t thread, uint32_t lane,
+                    uint32_t lanes)
+{
+    uint32_t group[3];
+    find_group(d, number, group);
+    memcpy(mali_warp_row(warp, 55) + lane, d->ids[0] + thread, lanes * 4);
+    memcpy(mali_warp_row(warp, 56) + lane, d->ids[1] + thread, lanes * 4);
+    for (unsigned axis = 0; axis < 3; axis++) {
+        uint32_t *group_row = mali_warp_row(warp, 57 + axis) + lane,
+                 *global_row = mali_warp_row(warp, 60 + axis) + lane;
+        const uint32_t base = group[axis] * d->size[axis] + d->offset[axis], *local = d->ids[2 + axis] + thread;
+        for (uint32_t i = 0; i < lanes; i++) {
+            group_row[i] = group[axis];
+            global_row[i] = base + local[i];
+        }
+    }
+}
+
+static bool begin_warps(struct dispatch *d, struct mali_core *core, uint64_t number, uint32_t merged)
+{
+    for (uint32_t row = 0; row < d->rows; row++) {
+        struct mali_warp **warp = &core->group[row];
+        if (!*warp && !(*warp = mali_sc_warp_create()))
+            return mali_stop(d->queue, GPU_STOP_BROKEN, "the host has no memory for a workgroup");
+        if (!mali_sc_warp_begin(core, *warp, &d->launch))
+            return mali_stop(d->queue, GPU_STOP_BROKEN, "a dispatch without a program");
+        (*warp)->row_in_group = row;
+        mali_sc_warp_storage(*warp, ((uint64_t)core->number * d->rows + row) * MALI_ROW_LANES, core->number);
+        const uint32_t first = row * MALI_ROW_LANES, left = d->threads - first;
+        const uint32_t lanes = left < MALI_ROW_LANES ? left : MALI_ROW_LANES;
+        for (uint32_t i = 0; i < merged; i++)
+            preload(d, *warp, number + i, first, i * lanes, lanes);
+        (*warp)->launched = (*warp)->covered = lanes_full_mask(lanes * merged);
+    }
+    return true;
+}
+
+/* Run every warp until all have ended; a barrier opens when all that have not ended are there. */
+static bool run_group(struct dispatch *d, struct mali_warp **warps)
+{
+    uint32_t ended = 0, waiting = 0;
+    while (ended < d->rows) {
+        for (uint32_t i = 0; i < d->rows; i++) {
+            if (warps[i]->state == MALI_WARP_YIELDED) {
+                warps[i]->state = MALI_WARP_RUNNING;
+                warps[i]->turn = SC_TURN;
+            }
+            if (warps[i]->state != MALI_WARP_RUNNING)
+                continue;
+            mali_sc_warp_run(warps[i]);
+            if (warps[i]->state == MALI_WARP_FAULTED) {
+                mali_sc_report(warps[i]);
+                return false;
+            }
+            ended += warps[i]->state == MALI_WARP_ENDED;
+            waiting += warps[i]->state == MALI_WARP_BARRIER;
+        }
+        if (waiting && ended + waiting == d->rows) {
+            for (uint32_t i = 0; i < d->rows; i++) {
+                if (warps[i]->state == MALI_WARP_BARRIER)
+                    warps[i]->state = MALI_WARP_RUNNING;
+            }
+            waiting = 0;
+        }
+        if (mali_is_stopped(d->queue))
+            return false;
+    }
+    return true;
+}
+
+static bool turn(struct workers_job *job, unsigned worker)
+{
+    struct dispatch *d = (struct dispatch *)job;
+    if (mali_is_stopped(d->queue) || worker >= d->wls_slots || worker >= d->tls_slots)
+        return false;
+    const uint64_t number = atomic_fetch_add_explicit(&d->next, d->merged, memory_order_relaxed);
+    if (number >= d->total)
+        return false;
+    struct mali_core *core = mali_sc_core(d->queue, worker);
+    if (!core || !mali_sc_enter(core, &d->launch))
+        return mali_stop(d->queue, GPU_STOP_BROKEN, "the host has no memory for a workgroup");
+    const uint64_t left = d->total - number;
+    const bool ok =
+        begin_warps(d, core, number, left < d->merged ? (uint32_t)left : d->merged) && run_group(d, core->group);
+    mali_progress(d->queue);
+    return ok;
+}
+
+/* ---- a dispatch ---- */
+
+static void make_ids(struct dispatch *d)
+{
+    for (uint32_t n = 0; n < d->threads; n++) {
+        const uint32_t x = n % d->size[0], y = n / d->size[0] % d->size[1], z = n / d->size[0] / d->size[1];
+        d->ids[0][n] = x | y << 16;
+        d->ids[1][n] = z;
+        d->ids[2][n] = x;
+        d->ids[3][n] = y;
+        d->ids[4][n] = z;
+    }
+}
+
+static uint32_t reg(const struct mali_run *run, uint32_t number)
+{
+    return run->regs[number - MALI_REG_COMPUTE_SRT];
+}
+
+static bool take_registers(struct dispatch *d, const struct mali_run *run)
+{
+    /* Both instructions have their selections in the same place. */
+    const struct mali_cs_RUN_COMPUTE inst = mali_unpack_cs_RUN_COMPUTE(run->word);
+    const struct mali_environment environment = {
+        .resources_va = mali_run_reg64(run, inst.SRT_SELECT * 2),
+        .fau_va = mali_run_reg64(run, 8 + inst.FAU_SELECT * 2),
+        .program_va = mali_run_reg64(run, 16 + inst.SPD_SELECT * 2),
+        .storage_va = mali_run_reg64(run, 24 + inst.TSD_SELECT * 2),
+    };
+    const struct mali_COMPUTE_WORKGROUP_SIZE size =
+        mali_unpack_COMPUTE_WORKGROUP_SIZE(reg(run, MALI_REG_COMPUTE_WORKGROUP_SIZE));
+    const uint32_t sizes[3] = {size.X, size.Y, size.Z};
+    for (unsigned i = 0; i < 3; i++) {
+        d->size[i] = sizes[i];
+        d->offset[i] = reg(run, MALI_REG_COMPUTE_JOB_OFFSET_X + i);
+        d->count[i] = reg(run, MALI_REG_COMPUTE_JOB_SIZE_X + i);
+    }
+    d->threads = sizes[0] * sizes[1] * sizes[2];
+    if ((uint64_t)sizes[0] * sizes[1] * sizes[2] > MAX_THREADS)
+        return mali_stop(d->queue, GPU_STOP_BROKEN, "a workgroup of %u x %u x %u threads", sizes[0], sizes[1],
+                         sizes[2]);
+    d->rows = (d->threads + MALI_ROW_LANES - 1) / MALI_ROW_LANES;
+    d->merged = size.ALLOW_MERGING_WORKGROUPS && d->rows == 1 ? MALI_ROW_LANES / d->threads : 1;
+    d->total = (uint64_t)d->count[0] * d->count[1] * d->count[2];
+    if (!mali_launch_init(&d->launch, d->queue, MALI_STAGE_COMPUTE, &environment))
+        return false;
+    d->launch.attribute_offset = reg(run, MALI_REG_COMPUTE_ATTRIBUTE_OFFSET);
+    return true;
+}
+
+/* How many workers have local storage. */
+static void count_slots(struct dispatch *d)
+{
+    const struct mali_chip *chip = d->queue->gpu->chip;
+    const uint64_t cores = mali_chip_core_id_range(chip), threads = cores * chip->max_threads;
+    d->tls_slots = d->launch.tls_size_B ? threads / (d->rows * MALI_ROW_LANES) : UINT64_MAX;
+    d->wls_slots = d->launch.wls_size_B ? cores * d->launch.wls_instances : UINT64_MAX;
+    if (d->launch.wls_size_B)
+        d->merged = 1;
+}
+
+bool mali_sc_run_compute(struct mali_run *run)
+{
+    struct dispatch *d = calloc(1, sizeof(*d));
+    if (!d)
+        return mali_stop(run->queue, GPU_STOP_BROKEN, "the host has no memory for a dispatch");
+    d->queue = run->queue;
+    d->job.turn = turn;
+    bool ok = take_registers(d, run);
+    if (ok && d->total) {
+        count_slots(d);
+        make_ids(d);
+        workers_run(d->queue->gpu->workers, &d->job);
+        ok = !mali_is_stopped(d->queue);
+    }
+    free(d);
+    return ok;
+}

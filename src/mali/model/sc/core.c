@@ -1,0 +1,299 @@
+/* Cores and warps: what each worker keeps, begin, run, report. */
+#include "mali/model/sc/core.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "isa/lane_env.h"
+#include "mali/hw/chip.h"
+#include "mali/model/blocks.h"
+
+#define SPACES 4 /* address spaces whose programs a worker keeps decoded */
+
+struct entry {
+    struct mali_core *core;
+    uint64_t used;
+};
+
+/* A worker runs turns of several queues, one after the other; a space may go away meanwhile, if none of them is its. */
+struct mali_sc {
+    _Atomic uint64_t code_epoch;
+    struct {
+        pthread_mutex_t lock;
+        struct entry entries[SPACES];
+        uint64_t clock;
+    } worker[WORKERS_MAX];
+};
+
+/* ---- faults ---- */
+
+void mali_sc_fault(struct mali_warp *warp, const struct sc_uop *uop, enum mali_warp_fault_kind kind, const char *format,
+                   ...)
+{
+    if (warp->state == MALI_WARP_FAULTED)
+        return;
+    warp->state = MALI_WARP_FAULTED;
+    warp->fault = (struct mali_warp_fault){.kind = kind, .pc = uop->pc};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(warp->fault.why, sizeof(warp->fault.why), format, args);
+    va_end(args);
+}
+
+void mali_sc_memory_fault(struct mali_warp *warp, const struct sc_uop *uop, uint64_t va, bool is_write)
+{
+    if (warp->state == MALI_WARP_FAULTED)
+        return;
+    mali_sc_fault(warp, uop, MALI_FAULT_MEMORY, "an access to memory that is not mapped so");
+    warp->fault.va = va;
+    warp->fault.is_write = is_write;
+}
+
+void mali_sc_stopped(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    mali_sc_fault(warp, uop, MALI_FAULT_NONE, "stopped");
+}
+
+void mali_sc_report(const struct mali_warp *warp)
+{
+    static const char *const stages[] = {"vertex", "fragment", "compute"};
+    const struct mali_warp_fault *fault = &warp->fault;
+    struct mali_queue *queue = warp->launch->queue;
+    const char *stage = stages[warp->launch->stage];
+    const unsigned long long pc = fault->pc;
+    char text[MALI_ISA_MAX_TEXT] = "";
+    uint64_t word = 0;
+    struct mali_isa_inst inst;
+    if (gpu_mem_read64(warp->memory, fault->pc, &word) && mali_isa_decode(word, &inst) == 0)
+        mali_isa_print(&inst, text);
+    switch (fault->kind) {
+    case MALI_FAULT_NONE: /* reported by whoever stopped it */
+        break;
+    case MALI_FAULT_MEMORY:
+        mali_stop_fault(queue, fault->va, fault->is_write, "%s shader: %s: %s of 0x%llx\n  at 0x%llx: %s", stage,
+                        fault->why, fault->is_write ? "write" : "read", (unsigned long long)fault->va, pc, text);
+        break;
+    case MALI_FAULT_KILLED:
+        mali_stop(queue, GPU_STOP_KILLED, "%s shader: %s", stage, fault->why);
+        break;
+    default:
+        mali_stop(queue, fault->kind == MALI_FAULT_STRICT ? GPU_STOP_STRICT : GPU_STOP_UNIMPLEMENTED,
+                  "%s shader: %s%s\n  at 0x%llx (program at 0x%llx): %016llx %s", stage,
+                  fault->kind == MALI_FAULT_STRICT ? "strict mode: " : "", fault->why, pc,
+                  (unsigned long long)warp->launch->code_va, (unsigned long long)word, text);
+        break;
+    }
+}
+
+/* ---- cores ---- */
+
+static void core_destroy(struct mali_core *core)
+{
+    if (!core)
+        return;
+    mali_sc_code_destroy(core->code);
+    mali_tex_destroy(core->tex);
+    for (unsigned i = 0; i < SC_GROUP_ROWS; i++)
+        free(core->group[i]);
+    free(core->single);
+    free(core);
+}
+
+static struct mali_core *core_create(const struct gpu_space *space, unsigned worker)
+{
+    const size_t size_B = (sizeof(struct mali_core) + 63) & ~(size_t)63;
+    struct mali_core *core = aligned_alloc(64, size_B);
+    if (!core)
+        return NULL;
+    memset(core, 0, size_B);
+    core->space = space;
+    core->number = worker;
+    core->code = mali_sc_code_create(space);
+    core->tex = mali_tex_create();
+    mali_sc_uniforms_init(&core->uniforms);
+    if (!core->code || !core->tex) {
+        core_destroy(core);
+        return NULL;
+    }
+    return core;
+}
+
+bool mali_sc_create(struct mali_gpu *gpu)
+{
+    gpu->sc = calloc(1, sizeof(*gpu->sc));
+    if (!gpu->sc)
+        return false;
+    for (unsigned i = 0; i < WORKERS_MAX; i++)
+        pthread_mutex_init(&gpu->sc->worker[i].lock, NULL);
+    return true;
+}
+
+void mali_sc_destroy(struct mali_gpu *gpu)
+{
+    for (unsigned i = 0; gpu->sc && i < WORKERS_MAX; i++) {
+        for (unsigned n = 0; n < SPACES; n++)
+            core_destroy(gpu->sc->worker[i].entries[n].core);
+        pthread_mutex_destroy(&gpu->sc->worker[i].lock);
+    }
+    free(gpu->sc);
+    gpu->sc = NULL;
+}
+
+void mali_sc_invalidate_code(struct mali_gpu *gpu)
+{
+    atomic_fetch_add_explicit(&gpu->sc->code_epoch, 1, memory_order_relaxed);
+}
+
+void mali_sc_forget_space(struct mali_gpu *gpu, const struct gpu_space *space)
+{
+    for (unsigned i = 0; i < WORKERS_MAX; i++) {
+        pthread_mutex_lock(&gpu->sc->worker[i].lock);
+        for (unsigned n = 0; n < SPACES; n++) {
+            struct entry *entry = &gpu->sc->worker[i].entries[n];
+            if (entry->core && entry->core->space == space) {
+                core_destroy(entry->core);
+                *entry = (struct entry){0};
+            }
+        }
+        pthread_mutex_unlock(&gpu->sc->worker[i].lock);
+    }
+}
+
+struct mali_core *mali_sc_core(struct mali_queue *queue, unsigned worker)
+{
+    struct mali_sc *sc = queue->gpu->sc;
+    pthread_mutex_lock(&sc->worker[worker].lock);
+    struct entry *oldest = &sc->worker[worker].entries[0], *found = NULL;
+    for (unsigned n = 0; n < SPACES && !found; n++) {
+        struct entry *entry = &sc->worker[worker].entries[n];
+        if (entry->core && entry->core->space == queue->space)
+            found = entry;
+        else if (!entry->core || (oldest->core && entry->used < oldest->used))
+            oldest = entry;
+    }
+    if (!found) {
+        found = oldest;
+        core_destroy(found->core);
+        found->core = core_create(queue->space, worker);
+    }
+    found->used = ++sc->worker[worker].clock;
+    struct mali_core *core = found->core;
+    pthread_mutex_unlock(&sc->worker[worker].lock);
+    return core;
+}
+
+bool mali_sc_enter(struct mali_core *core, const struct mali_launch *launch)
+{
+    const uint64_t epoch = atomic_load_explicit(&launch->queue->gpu->sc->code_epoch, memory_order_relaxed);
+    if (core->code_epoch != epoch) {
+        core->code_epoch = epoch;
+        mali_sc_code_validate(core->code);
+    }
+    mali_sc_uniforms_enter(&core->uniforms, launch, core->number);
+    return true;
+}
+
+/* ---- warps ---- */
+
+struct mali_warp *mali_sc_warp_create(void)
+{
+    const size_t size_B = (sizeof(struct mali_warp) + 63) & ~(size_t)63;
+    struct mali_warp *warp = aligned_alloc(64, size_B);
+    if (warp)
+        memset(warp, 0, size_B);
+    return warp;
+}
+
+static struct lane_mode mode_of(const struct mali_launch *launch)
+{
+    const uint32_t keep = launch->has_ftz ? 0 : UINT32_MAX;
+    return lane_mode_complete((struct lane_mode){
+        .keep_in_f32 = keep, .keep_out_f32 = keep, .keep_in_f16 = keep, .keep_out_f16 = keep, .clamps_nan = true});
+}
+
+bool mali_sc_warp_begin(struct mali_core *core, struct mali_warp *warp, const struct mali_launch *launch)
+{
+    memset(warp, 0, offsetof(struct mali_warp, parked));
+    warp->base[SC_BASE_WARP] = (const char *)warp;
+    warp->base[SC_BASE_CONSTANTS] = mali_sc_code_constants(core->code);
+    warp->base[SC_BASE_UNIFORMS] = (const char *)core->uniforms.rows;
+    warp->launch = launch;
+    warp->memory = core->space;
+    warp->core = core;
+    warp->code = core->code;
+    warp->stop_flag = launch->queue->killed;
+    warp->turn = SC_TURN;
+    warp->lane_mode = mode_of(launch);
+    warp->env = lane_env_of(&warp->lane_mode, LANE_FP_F32);
+    warp->launched = warp->covered = UINT64_MAX;
+    warp->state = MALI_WARP_RUNNING;
+    return launch->code_va != 0;
+}
+
+void mali_sc_warp_storage(struct mali_warp *warp, uint64_t first_thread, uint64_t workgroup_slot)
+{
+    const struct mali_launch *launch = warp->launch;
+    const uint64_t wls_va = launch->wls_va + workgroup_slot * launch->wls_size_B;
+    for (unsigned i = 0; i < MALI_ROW_LANES && launch->tls_size_B; i++) {
+        const uint64_t va = launch->tls_va + (first_thread + i) * launch->tls_size_B;
+        warp->tls[i] = (uint32_t)va;
+        warp->tls[MALI_ROW_LANES + i] = (uint32_t)(va >> 32);
+    }
+    if (launch->wls_size_B) {
+        lanes_splat(warp->wls, (uint32_t)wls_va, MALI_ROW_LANES);
+        lanes_splat(warp->wls + MALI_ROW_LANES, (uint32_t)(wls_va >> 32), MALI_ROW_LANES);
+    }
+    const uint32_t warps = launch->queue->gpu->chip->max_threads / MALI_WARP_LANES;
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        warp->warp_id[i] = (uint32_t)((first_thread + i) / MALI_WARP_LANES) % warps;
+        warp->warp_id[MALI_ROW_LANES + i] = warps - 1;
+    }
+}
+
+struct mali_warp *mali_sc_begin(struct mali_core *core, const struct mali_launch *launch)
+{
+    if (!core->single)
+        core->single = mali_sc_warp_create();
+    if (!core->single || !mali_sc_warp_begin(core, core->single, launch))
+        return NULL;
+    mali_sc_warp_storage(core->single, (uint64_t)core->number * MALI_ROW_LANES, 0);
+    return core->single;
+}
+
+static void run_uops(struct mali_warp *warp)
+{
+    if (!warp->next && warp->state == MALI_WARP_RUNNING) {
+        mali_warp_run_lanes(warp, warp->launched);
+        warp->next = mali_sc_code_enter(warp, warp->launch->code_va);
+    }
+    while (__builtin_expect(warp->state == MALI_WARP_RUNNING, 1)) {
+        const struct sc_uop *uop = warp->next++;
+        uop->run(warp, uop);
+    }
+}
+
+void mali_sc_warp_run(struct mali_warp *warp)
+{
+    const uint64_t host = lane_env_get();
+    lane_env_set(warp->env);
+    run_uops(warp);
+    lane_env_set(host);
+}
+
+bool mali_sc_run(struct mali_warp *warp)
+{
+    if (!warp->launched)
+        return true;
+    do {
+        mali_sc_warp_run(warp);
+        if (warp->state == MALI_WARP_YIELDED) { /* nothing else runs on this worker meanwhile */
+            warp->state = MALI_WARP_RUNNING;
+            warp->turn = SC_TURN;
+        }
+    } while (warp->state == MALI_WARP_RUNNING);
+    if (warp->state == MALI_WARP_ENDED)
+        return true;
+    mali_sc_report(warp);
+    return false;
+}

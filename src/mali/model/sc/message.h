@@ -1,0 +1,17 @@
+/* Parts of the message instructions: buffers (resource.c), textures and attributes (texture.c), what the launching block
+ * answers (message.c). */
+#ifndef MALI_MODEL_SC_MESSAGE_H
+#define MALI_MODEL_SC_MESSAGE_H
+
+#include "mali/model/sc/code.h"
+
+/* Call `ask` once for each handle that an active lane has. Where it returns false the job is stopped. */
+void mali_sc_each_handle(struct mali_warp *warp, const struct sc_uop *uop, const uint32_t *handles,
+                         bool (*ask)(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle,
+                                     uint64_t lanes));
+
+/* False: it is none of theirs. */
+bool mali_sc_translate_buffer(struct sc_builder *builder);
+bool mali_sc_translate_texture(struct sc_builder *builder);
+
+#endif

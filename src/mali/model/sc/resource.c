@@ -1,0 +1,190 @@
+/* Resource tables, and the buffers in them: LD_BUFFER, LEA_BUFFER, LEA_BUF_IMM.
+ *
+ * A handle has the number of a table in its upper byte and an index below; the tables are a list of the launch's. What a
+ * table does not have reads as zeros. */
+#include "mali/hw/descriptors.h"
+#include "mali/model/sc/core.h"
+#include "mali/model/sc/memory.h"
+#include "mali/model/sc/message.h"
+
+#define OUTPUT_TABLE 61   /* what the tiler has allocated for a vertex */
+#define RESOURCE_TABLE 62 /* the launch's tables themselves, as buffers */
+
+static bool find_descriptor(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle, uint32_t words[8])
+{
+    const struct mali_launch *launch = warp->launch;
+    const uint32_t table = handle >> 24, index = handle & 0xffffff;
+    uint32_t entry[4];
+    memset(words, 0, 32);
+    if (table >= launch->resource_count)
+        return true;
+    if (!mali_sc_read(warp, uop, launch->resources_va + table * 16ull, entry, sizeof(entry)))
+        return false;
+    const struct mali_desc_RESOURCE resource = mali_unpack_desc_RESOURCE(entry);
+    if ((index + 1) * 32ull > resource.SIZE)
+        return true;
+    return mali_sc_read(warp, uop, resource.ADDRESS + index * 32ull, words, 32);
+}
+
+const uint32_t *mali_sc_descriptor(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle)
+{
+    struct sc_resource *resource = &warp->core->resources[(handle ^ handle >> 20) % SC_RESOURCES];
+    if (resource->serial == warp->launch->serial && resource->handle == handle)
+        return resource->words;
+    resource->serial = 0;
+    if (!find_descriptor(warp, uop, handle, resource->words))
+        return NULL;
+    resource->serial = warp->launch->serial;
+    resource->handle = handle;
+    return resource->words;
+}
+
+/* What a buffer's descriptor says; nothing where it is none. */
+struct buffer {
+    uint64_t va;
+    uint64_t size_B;
+    uint32_t stride_B;
+};
+
+/* The memory of a table's descriptors. */
+static bool find_table(struct mali_warp *warp, const struct sc_uop *uop, uint32_t table, struct buffer *buffer_out)
+{
+    uint32_t entry[4];
+    if (table >= warp->launch->resource_count)
+        return true;
+    if (!mali_sc_read(warp, uop, warp->launch->resources_va + table * 16ull, entry, sizeof(entry)))
+        return false;
+    const struct mali_desc_RESOURCE resource = mali_unpack_desc_RESOURCE(entry);
+    *buffer_out = (struct buffer){resource.ADDRESS, resource.SIZE, 0};
+    return true;
+}
+
+static bool find_buffer(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle, struct buffer *buffer_out)
+{
+    *buffer_out = (struct buffer){0};
+    if (handle >> 24 == RESOURCE_TABLE)
+        return find_table(warp, uop, handle & 0xffffff, buffer_out);
+    const uint32_t *words = mali_sc_descriptor(warp, uop, handle);
+    if (!words)
+        return false;
+    const struct mali_desc_BUFFER buffer = mali_unpack_desc_BUFFER(words);
+    if (buffer.TYPE == MALI_DESCRIPTOR_TYPE_NULL)
+        return true;
+    if (buffer.TYPE != MALI_DESCRIPTOR_TYPE_BUFFER) {
+        mali_sc_fault(warp, uop, MALI_FAULT_INSTRUCTION, "handle 0x%08x is of a descriptor of type %u, not of a buffer",
+                      handle, buffer.TYPE);
+        return false;
+    }
+    *buffer_out = (struct buffer){buffer.ADDRESS, buffer.SIZE,
+                                  buffer.BUFFER_TYPE == MALI_BUFFER_TYPE_STRUCTURE ? buffer.STRIDE : 0};
+    return true;
+}
+
+void mali_sc_each_handle(struct mali_warp *warp, const struct sc_uop *uop, const uint32_t *handles,
+                         bool (*ask)(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle, uint64_t lanes))
+{
+    uint64_t left = warp->active;
+    while (left && warp->state != MALI_WARP_FAULTED) {
+        const uint32_t handle = handles[__builtin_ctzll(left)];
+        uint64_t lanes = 0;
+        sc_foreach_lane(left, i) lanes |= (uint64_t)(handles[i] == handle) << i;
+        if (!ask(warp, uop, handle, lanes))
+            mali_sc_stopped(warp, uop);
+        left &= ~lanes;
+    }
+}
+
+/* ---- loads ---- */
+
+/* s[0]: offsets; s[1]: handles; d: registers; imm2: bits. What is outside of the buffer is zero. */
+static bool load_buffer(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle, uint64_t lanes)
+{
+    struct buffer buffer;
+    if (!find_buffer(warp, uop, handle, &buffer))
+        return true; /* the fault is there */
+    const uint32_t *s = sc_at(warp, uop->s[0]), size_B = uop->imm2 / 8;
+    uint32_t offsets[MALI_ROW_LANES], *rows = sc_at(warp, uop->d);
+    memcpy(offsets, s, sizeof(offsets)); /* they may be in the registers of the result */
+    sc_foreach_lane(lanes, i)
+    {
+        uint32_t words[4] = {0};
+        if ((uint64_t)offsets[i] + size_B <= buffer.size_B &&
+            !mali_sc_read(warp, uop, buffer.va + offsets[i], words, size_B))
+            return true;
+        mali_sc_load_lane(uop->inst, uop->imm2, words, rows, i);
+    }
+    return true;
+}
+
+static void run_load_buffer(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    uint32_t handles[MALI_ROW_LANES];
+    memcpy(handles, sc_at(warp, uop->s[1]), sizeof(handles));
+    mali_sc_each_handle(warp, uop, handles, load_buffer);
+}
+
+/* ---- addresses ---- */
+
+static bool buffer_address(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle, uint64_t lanes)
+{
+    struct buffer buffer;
+    if (!find_buffer(warp, uop, handle, &buffer))
+        return true;
+    const uint32_t *s = sc_at(warp, uop->s[0]);
+    uint32_t *d = sc_at(warp, uop->d);
+    const uint32_t stride_B = buffer.stride_B ? buffer.stride_B : 1;
+    sc_foreach_lane(lanes, i)
+    {
+        const uint64_t va = buffer.va + (uint64_t)s[i] * stride_B;
+        d[i] = (uint32_t)va;
+        d[MALI_ROW_LANES + i] = (uint32_t)(va >> 32);
+    }
+    return true;
+}
+
+static void run_lea_buffer(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    uint32_t handles[MALI_ROW_LANES];
+    memcpy(handles, sc_at(warp, uop->s[1]), sizeof(handles));
+    mali_sc_each_handle(warp, uop, handles, buffer_address);
+}
+
+/* imm: the handle. */
+static void run_lea_buffer_immediate(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const struct mali_warp_hooks *hooks = warp->launch->hooks;
+    if (uop->imm >> 24 != OUTPUT_TABLE) {
+        if (!buffer_address(warp, uop, uop->imm, warp->active))
+            mali_sc_stopped(warp, uop);
+        return;
+    }
+    if (!hooks || !hooks->output_address) {
+        mali_sc_fault(warp, uop, MALI_FAULT_INSTRUCTION, "the address of an output, outside of a vertex shader");
+        return;
+    }
+    uint32_t linear[MALI_ROW_LANES], *d = sc_at(warp, uop->d);
+    memcpy(linear, sc_at(warp, uop->s[0]), sizeof(linear));
+    if (!hooks->output_address(warp, OUTPUT_TABLE, uop->imm & 0xffffff, linear, d, d + MALI_ROW_LANES, warp->active))
+        mali_sc_stopped(warp, uop);
+}
+
+/* ---- translation ---- */
+
+bool mali_sc_translate_buffer(struct sc_builder *builder)
+{
+    const struct mali_isa_inst *inst = builder->inst;
+    const bool is_load = inst->op >= MALI_ISA_OP_LD_BUFFER_I8 && inst->op <= MALI_ISA_OP_LD_BUFFER_I128;
+    const bool is_immediate = inst->op == MALI_ISA_OP_LEA_BUF_IMM;
+    if (!is_load && !is_immediate && inst->op != MALI_ISA_OP_LEA_BUFFER)
+        return false;
+    const sc_place s0 = mali_sc_source(builder, 0), s1 = is_immediate ? 0 : mali_sc_source(builder, 1);
+    struct sc_uop *uop = mali_sc_build(builder, is_load        ? run_load_buffer
+                                                : is_immediate ? run_lea_buffer_immediate
+                                                               : run_lea_buffer);
+    uop->s[0] = s0;
+    uop->s[1] = s1;
+    uop->d = mali_sc_register_place(inst->staging[0].reg);
+    uop->imm = is_immediate ? mali_tex_handle(inst->number[0], inst->number[1]) : 0;
+    uop->imm2 = is_load ? mali_sc_access_bits(inst->op) : 0;
+    return true;
+}

@@ -1,0 +1,206 @@
+/* See uops.h. */
+#include "mali/model/sc/uops.h"
+
+#include "isa/lane_env.h"
+#include "mali/model/sc/select.h"
+
+/* All ones where a lane is active. */
+static inline uint32_t lane_on(const struct mali_warp *warp, unsigned lane)
+{
+    return warp->is_full ? UINT32_MAX : warp->active_lanes[lane];
+}
+
+/* ---- selections ---- */
+
+void mali_sc_uop_extract(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint32_t *s = sc_at(warp, uop->s[0]), shift = uop->imm & 0xff, bits = uop->imm >> 8 & 0xff;
+    uint32_t *d = sc_at(warp, uop->d);
+    if (uop->imm >> 16) {
+        for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+            d[i] = sc_extract(s[i], shift, bits, true);
+    } else {
+        for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+            d[i] = sc_extract(s[i], shift, bits, false);
+    }
+}
+
+void mali_sc_uop_extract64(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint32_t *s = sc_at(warp, uop->s[0]), shift = uop->imm & 0xff, bits = uop->imm >> 8 & 0xff;
+    const bool is_signed = uop->imm >> 16;
+    uint32_t *d = sc_at(warp, uop->d);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        const uint32_t low = sc_extract(s[i], shift, bits, is_signed);
+        d[i] = low;
+        d[MALI_ROW_LANES + i] = is_signed ? 0u - (low >> 31) : 0;
+    }
+}
+
+void mali_sc_uop_permute(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint32_t *s = sc_at(warp, uop->s[0]), order = uop->imm;
+    uint32_t *d = sc_at(warp, uop->d);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        d[i] = sc_permute(s[i], order);
+}
+
+void mali_sc_uop_bytes(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint32_t *s = sc_at(warp, uop->s[0]), low = uop->imm & 3, high = uop->imm >> 4 & 3;
+    const bool is_signed = uop->imm >> 16;
+    uint32_t *d = sc_at(warp, uop->d);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        d[i] = sc_bytes_to_halves(s[i], low, high, is_signed);
+}
+
+void mali_sc_uop_half_f32(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint32_t *s = sc_at(warp, uop->s[0]), shift = uop->imm;
+    uint32_t *d = sc_at(warp, uop->d);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        d[i] = sc_half_to_f32(s[i], shift);
+}
+
+void mali_sc_uop_sign(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint32_t *s = sc_at(warp, uop->s[0]), bits = uop->imm2, flags = uop->imm;
+    uint32_t *d = sc_at(warp, uop->d);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        d[i] = sc_sign(s[i], bits, flags);
+}
+
+void mali_sc_uop_not(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint32_t *s = sc_at(warp, uop->s[0]);
+    uint32_t *d = sc_at(warp, uop->d);
+    for (unsigned i = 0; i < uop->imm * MALI_ROW_LANES; i++)
+        d[i] = ~s[i];
+}
+
+/* ---- results ---- */
+
+/* max and min of the clamps give the other operand for a NaN, and -0 is below +0. */
+static inline uint32_t clamp_word(uint32_t word, uint32_t clamp)
+{
+    float x = lane_as_f32_u32(word);
+    if (clamp & MALI_ISA_CLAMP_CLAMP_M1_1)
+        x = x > -1.0f ? (x < 1.0f ? x : 1.0f) : -1.0f;
+    if (clamp & MALI_ISA_CLAMP_CLAMP_0_INF)
+        x = x > 0.0f ? x : 0.0f;
+    return lane_bits_f32(x);
+}
+
+void mali_sc_uop_clamp_f32(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    uint32_t *d = sc_at(warp, uop->d);
+    const uint32_t clamp = uop->imm;
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        const uint32_t on = lane_on(warp, i);
+        d[i] = (clamp_word(d[i], clamp) & on) | (d[i] & ~on);
+    }
+}
+
+void mali_sc_uop_clamp_f16(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    uint32_t *d = sc_at(warp, uop->d);
+    const uint32_t clamp = uop->imm;
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        const uint32_t on = lane_on(warp, i);
+        const float low = lane_as_f32_u32(clamp_word(sc_half_to_f32(d[i], 0), clamp));
+        const float high = lane_as_f32_u32(clamp_word(sc_half_to_f32(d[i], 16), clamp));
+        const uint32_t value = lane_pack(lane_f16_from_f32(low), lane_f16_from_f32(high));
+        d[i] = (value & on) | (d[i] & ~on);
+    }
+}
+
+void mali_sc_uop_and(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    uint32_t *d = sc_at(warp, uop->d);
+    const uint32_t bits = uop->imm;
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        d[i] &= bits | ~lane_on(warp, i);
+}
+
+void mali_sc_uop_invert(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    uint32_t *d = sc_at(warp, uop->d);
+    for (unsigned i = 0; i < uop->imm * MALI_ROW_LANES; i++)
+        d[i] ^= lane_on(warp, i % MALI_ROW_LANES);
+}
+
+void mali_sc_uop_merge(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint32_t *s = sc_at(warp, uop->s[0]), bits = uop->imm;
+    uint32_t *d = sc_at(warp, uop->d);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        const uint32_t on = lane_on(warp, i) & bits;
+        d[i] = (s[i] & on) | (d[i] & ~on);
+    }
+}
+
+void mali_sc_uop_round(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    warp->lane_mode.round_f32 = warp->lane_mode.round_f16 = (uint8_t)uop->imm;
+    warp->lane_mode = lane_mode_complete(warp->lane_mode);
+    warp->env = lane_env_of(&warp->lane_mode, LANE_FP_F32);
+    lane_env_set(warp->env);
+}
+
+/* ---- FLUSH ---- */
+
+static uint32_t flush(uint32_t value, uint32_t exponent, uint32_t fraction, uint32_t flags)
+{
+    const uint32_t magnitude = value & (exponent | fraction), sign = value & ~(exponent | fraction);
+    const uint32_t quiet = (fraction + 1) >> 1;
+    if (magnitude > exponent) {
+        const uint32_t nan = flags & 3;
+        return nan == MALI_ISA_NAN_FLUSH_NAN ? 0 : nan == MALI_ISA_NAN_QUIET_NAN ? value | quiet : value;
+    }
+    if (magnitude == exponent)
+        return flags & 8 ? sign | (exponent - 1) : value; /* the largest number */
+    return flags & 4 && magnitude <= fraction ? sign : value;
+}
+
+void mali_sc_uop_flush(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint32_t *s = sc_at(warp, uop->s[0]);
+    uint32_t *d = sc_at(warp, uop->d);
+    sc_foreach_lane(warp->active, i)
+    {
+        if (uop->imm & 16)
+            d[i] = (flush(s[i] & 0xffff, 0x7c00, 0x3ff, uop->imm) & 0xffff) | flush(s[i] >> 16, 0x7c00, 0x3ff, uop->imm)
+                                                                                  << 16;
+        else
+            d[i] = flush(s[i], 0x7f800000, 0x7fffff, uop->imm);
+    }
+}
+
+/* ---- lanes of a warp ---- */
+
+void mali_sc_uop_permute_lanes(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint32_t *s = sc_at(warp, uop->s[0]), *which = sc_at(warp, uop->s[1]);
+    const uint32_t size = uop->imm & 0xff, operation = uop->imm >> 8;
+    uint32_t values[MALI_ROW_LANES];
+    memcpy(values, s, sizeof(values)); /* d may be s */
+    uint32_t *d = sc_at(warp, uop->d);
+    sc_foreach_lane(warp->active, i)
+    {
+        const uint32_t base = i & ~(size - 1);
+        uint32_t from = which[i];
+        if (operation == MALI_ISA_LANE_OP_XOR)
+            from ^= i;
+        from = base | (from & (size - 1));
+        d[i] = warp->active >> from & 1 ? values[from] : uop->imm2;
+    }
+}
+
+void mali_sc_uop_mask_lanes(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint32_t *s = sc_at(warp, uop->s[0]), size = uop->imm;
+    uint32_t *d = sc_at(warp, uop->d);
+    uint64_t mask = 0;
+    sc_foreach_lane(warp->active, i) mask |= (uint64_t)(s[i] != 0) << i;
+    sc_foreach_lane(warp->active, i) d[i] = (uint32_t)(mask >> (i & ~(size - 1))) & (0xffffffffu >> (32 - size));
+}
