@@ -16,6 +16,8 @@ bool lower_alu(struct ir_shader *shader, const void *options);
 bool lower_convert(struct ir_shader *shader, const void *options);
 /* Integers of 8 and 16 bits in 32 bits. Needs divergence where uniform ones differ. */
 bool lower_narrow(struct ir_shader *shader, const void *options);
+/* Integers of 64 bits as pairs of 32. After all of the above. */
+bool lower_wide(struct ir_shader *shader, const void *options);
 /* Products that are added become multiply-adds. */
 bool lower_fuse(struct ir_shader *shader, const void *options);
 /* Atomic operations as loops of compare and exchange. */

@@ -57,6 +57,7 @@ static struct ir_target bare_target(void)
     target.lacks[IR_OP_f2i] = target.lacks[IR_OP_f2u] = 8 | 16 | 64;
     target.narrow = 8 | 16;
     target.narrow_from = 0;
+    target.has_pairs = true;
     target.lacks_mixed_dot = target.lacks_indexed_inputs = target.lacks_fetch_offset = target.takes_face_gradients =
         true;
     for (unsigned place = 0; place < IR_ATOMIC_PLACES; place++)
@@ -67,8 +68,8 @@ static struct ir_target bare_target(void)
 
 static void lower_all(struct ir_shader *shader, const struct ir_target *target, bool *changed_out)
 {
-    static const ir_pass passes[] = {lower_tex,     lower_inputs, lower_atomic, lower_divide,
-                                     lower_convert, lower_alu,    lower_narrow, lower_fuse};
+    static const ir_pass passes[] = {lower_tex, lower_inputs, lower_atomic, lower_divide, lower_convert,
+                                     lower_alu, lower_narrow, lower_wide,   lower_fuse};
     struct ir_failure failure;
     if (ir_guard(shader, &failure))
         fail_msg("%s", failure.text);
@@ -88,6 +89,11 @@ static bool is_division(enum ir_op op)
     return op == IR_OP_idiv || op == IR_OP_udiv || op == IR_OP_irem || op == IR_OP_imod || op == IR_OP_umod;
 }
 
+static bool is_shift(enum ir_op op)
+{
+    return op == IR_OP_ishl || op == IR_OP_ishr || op == IR_OP_ushr;
+}
+
 /* Operands from memory, which the interpreter makes up with a liking for the edges; the result to memory. */
 static struct ir_shader *shader_of(enum ir_op op, uint8_t bits, uint8_t result_bits, const uint32_t *imm)
 {
@@ -100,11 +106,11 @@ static struct ir_shader *shader_of(enum ir_op op, uint8_t bits, uint8_t result_b
                     *handle = ir_resource(&b, ir_const(&b, 32, 0), 0, 0, IR_RESOURCE_storage_buffer), *srcs[3];
     unsigned num_srcs = ir_op_infos[op].num_srcs;
     for (unsigned i = 0; i < num_srcs; i++) {
-        bool is_count = i > 0 && op == IR_OP_fldexp;
+        bool is_count = i > 0 && (op == IR_OP_fldexp || is_shift(op));
         struct ir_value *offset = ir_iadd(&b, ir_imul(&b, lane, ir_const(&b, 32, 64)), ir_const(&b, 32, 8 * i));
         srcs[i] = ir_load_ssbo(&b, is_count ? 32 : bits, 1, handle, offset, 0, 8, 0, 0);
         if (is_count)
-            srcs[i] = ir_iand(&b, srcs[i], ir_const(&b, 32, 7));
+            srcs[i] = ir_iand(&b, srcs[i], ir_const(&b, 32, is_shift(op) ? 127 : 7));
         if (i > 0 && is_division(op)) /* by zero: anything */
             srcs[i] = ir_ior(&b, srcs[i], ir_const(&b, bits, 1));
     }
@@ -157,6 +163,34 @@ static void operations_stay_what_they_are(void **state)
             if (rows[i].widths & bits)
                 assert_same(rows[i].op, (uint8_t)bits, result_bits_of(rows[i].op, (uint8_t)bits), NULL);
         }
+    }
+}
+
+/* What a machine with registers of 32 bits does with 64: nothing computes on both halves at once. */
+static void wide_integers_are_pairs(void **state)
+{
+    static const enum ir_op ops[] = {IR_OP_iadd, IR_OP_isub, IR_OP_imul, IR_OP_ineg, IR_OP_iand, IR_OP_ior,
+                                     IR_OP_ixor, IR_OP_inot, IR_OP_ishl, IR_OP_ishr, IR_OP_ushr, IR_OP_ieq,
+                                     IR_OP_ine,  IR_OP_ilt,  IR_OP_ige,  IR_OP_ult,  IR_OP_uge};
+    struct ir_target target = bare_target();
+    for (unsigned i = 0; i < ARRAY_SIZE(ops); i++) {
+        const uint8_t result_bits = ops[i] >= IR_OP_ieq && ops[i] <= IR_OP_uge ? 1 : 64;
+        assert_same(ops[i], 64, result_bits, NULL);
+        struct ir_shader *shader = shader_of(ops[i], 64, result_bits, NULL);
+        bool changed;
+        lower_all(shader, &target, &changed);
+        ir_foreach_block (shader, block) {
+            ir_foreach_instr (block, instr) {
+                if (instr->op == ops[i] && ir_src(instr, 0)->bits == 64)
+                    fail_msg("%s of 64 bits is left", ir_op_infos[ops[i]].name);
+            }
+        }
+        ir_shader_destroy(shader);
+    }
+    for (uint8_t bits = 8; bits <= 32; bits *= 2) {
+        assert_same(IR_OP_i2i, bits, 64, NULL);
+        assert_same(IR_OP_u2u, bits, 64, NULL);
+        assert_same(IR_OP_u2u, 64, bits, NULL);
     }
 }
 
@@ -228,6 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_stay_what_they_are),
+        cmocka_unit_test(wide_integers_are_pairs),
         cmocka_unit_test(conversions_stay_what_they_are),
         cmocka_unit_test(dot_products_stay_what_they_are),
         cmocka_unit_test(random_shaders_stay_what_they_are),
