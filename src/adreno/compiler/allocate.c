@@ -1,0 +1,523 @@
+/* Register allocation: blocks in program order, values in the order of their definitions. A value gets a place when it
+ * is written; where a tuple finds no place, everything that is alive is laid out anew by one parallel copy before the
+ * instruction. At the start of a block everything is where the first predecessor leaves it; copies at the ends of the
+ * other predecessors bring it there, with the operands of phis.
+ *
+ * The register file is counted in halves (air.h). What is alive at once must fit already. */
+#include <string.h>
+
+#include "adreno/compiler/air.h"
+#include "util/bits.h"
+
+struct place {
+    air_temp temp;
+    air_reg reg;
+};
+
+struct places {
+    struct place *list;
+    uint32_t count;
+};
+
+/* A value that becomes a component of a tuple wants to be where the tuple will be. */
+struct wish {
+    const struct air_instr *collect;
+    uint32_t component;
+};
+
+struct ra {
+    struct air_program *program;
+    air_temp file[AIR_REGS]; /* by half: who is there */
+    air_reg *loc;            /* by temporary; valid where `file` agrees */
+    struct wish *wishes;     /* by temporary */
+    struct places *entry, *exit;
+    bool *done;
+};
+
+/* ---- the file ---- */
+
+static struct air_class class_of(const struct ra *ra, air_temp temp)
+{
+    return ra->program->temps[temp].class;
+}
+
+static bool is_placed(const struct ra *ra, air_temp temp)
+{
+    return ra->loc[temp] != AIR_NO_REG && ra->file[ra->loc[temp]] == temp;
+}
+
+static bool is_legal(const struct ra *ra, struct air_class class, unsigned reg)
+{
+    const unsigned limit = class.is_half ? MIN2(ra->program->limit, AIR_HALF_REGS) : ra->program->limit;
+    return reg + air_halves(class) <= limit && (class.is_half || reg % 2 == 0);
+}
+
+static bool is_free(const struct ra *ra, struct air_class class, unsigned reg)
+{
+    if (!is_legal(ra, class, reg))
+        return false;
+    for (unsigned i = 0; i < air_halves(class); i++) {
+        if (ra->file[reg + i])
+            return false;
+    }
+    return true;
+}
+
+static air_reg find_free(const struct ra *ra, struct air_class class)
+{
+    const unsigned step = class.is_half ? 1 : 2;
+    for (unsigned reg = 0; is_legal(ra, class, reg); reg += step) {
+        if (is_free(ra, class, reg))
+            return (air_reg)reg;
+    }
+    return AIR_NO_REG;
+}
+
+static void put(struct ra *ra, air_temp temp, air_reg reg)
+{
+    const unsigned halves = air_halves(class_of(ra, temp));
+    for (unsigned i = 0; i < halves; i++)
+        ra->file[reg + i] = temp;
+    ra->loc[temp] = reg;
+    ra->program->used_halves = (uint16_t)MAX2(ra->program->used_halves, reg + halves);
+}
+
+static void take(struct ra *ra, air_temp temp)
+{
+    if (!temp || !is_placed(ra, temp))
+        return;
+    const unsigned halves = air_halves(class_of(ra, temp));
+    for (unsigned i = 0; i < halves; i++)
+        ra->file[ra->loc[temp] + i] = 0;
+}
+
+static struct places snapshot(struct ra *ra)
+{
+    struct places places = {0};
+    for (unsigned reg = 0; reg < AIR_REGS; reg++)
+        places.count += ra->file[reg] && ra->loc[ra->file[reg]] == reg;
+    places.list = adreno_air_alloc(ra->program, places.count * sizeof(*places.list));
+    places.count = 0;
+    for (unsigned reg = 0; reg < AIR_REGS; reg++) {
+        const air_temp temp = ra->file[reg];
+        if (temp && ra->loc[temp] == reg)
+            places.list[places.count++] = (struct place){temp, (air_reg)reg};
+    }
+    return places;
+}
+
+/* ---- wishes ---- */
+
+static void collect_wishes(struct ra *ra)
+{
+    air_foreach_block(ra->program, block)
+    {
+        air_foreach_instr(block, instr)
+        {
+            if (instr->isa.op != AIR_P_COLLECT)
+                continue;
+            for (unsigned i = 0; i < instr->num_operands; i++) {
+                const struct air_operand *operand = &instr->operands[i];
+                if (operand->kind == AIR_TEMP && !ra->wishes[operand->temp].collect)
+                    ra->wishes[operand->temp] = (struct wish){instr, i};
+            }
+        }
+    }
+}
+
+/* Where the tuple would begin by what is placed of it already; AIR_NO_REG: nothing is, or it does not fit. */
+static int tuple_base(const struct ra *ra, const struct air_instr *collect)
+{
+    const unsigned size = class_of(ra, collect->defs[0].temp).is_half ? 1 : 2;
+    for (unsigned i = 0; i < collect->num_operands; i++) {
+        const struct air_operand *operand = &collect->operands[i];
+        if (operand->kind == AIR_TEMP && is_placed(ra, operand->temp) && ra->wishes[operand->temp].collect == collect)
+            return (int)ra->loc[operand->temp] - (int)(i * size);
+    }
+    const air_reg base = find_free(ra, class_of(ra, collect->defs[0].temp));
+    return base == AIR_NO_REG ? -1 : base;
+}
+
+static air_reg wished(const struct ra *ra, air_temp temp)
+{
+    const struct wish *wish = &ra->wishes[temp];
+    const struct air_class class = class_of(ra, temp);
+    if (!wish->collect || class.comps != 1)
+        return AIR_NO_REG;
+    const int reg = tuple_base(ra, wish->collect) + (int)(wish->component * (class.is_half ? 1 : 2));
+    return reg >= 0 && is_free(ra, class, (unsigned)reg) ? (air_reg)reg : AIR_NO_REG;
+}
+
+/* ---- laying everything out anew ---- */
+
+struct layout {
+    struct place list[AIR_REGS + 16]; /* where everything was */
+    unsigned count;
+};
+
+static void collect_alive(struct ra *ra, struct layout *layout)
+{
+    layout->count = 0;
+    for (unsigned reg = 0; reg < AIR_REGS; reg++) {
+        const air_temp temp = ra->file[reg];
+        if (temp && ra->loc[temp] == reg)
+            layout->list[layout->count++] = (struct place){temp, (air_reg)reg};
+    }
+}
+
+/* Halves first, which have the fewest places; large tuples before small ones. */
+static void place_all(struct ra *ra, const struct layout *layout)
+{
+    for (unsigned is_full = 0; is_full < 2; is_full++) {
+        for (unsigned comps = 16; comps > 0; comps--) {
+            for (unsigned i = 0; i < layout->count; i++) {
+                const air_temp temp = layout->list[i].temp;
+                const struct air_class class = class_of(ra, temp);
+                if (class.is_half == is_full || class.comps != comps)
+                    continue;
+                const air_reg reg = find_free(ra, class);
+                if (reg == AIR_NO_REG)
+                    adreno_air_fail(ra->program, "the registers do not suffice");
+                put(ra, temp, reg);
+            }
+        }
+    }
+}
+
+static void add_copies(struct ra *ra, struct list *before, const struct layout *layout)
+{
+    unsigned moved = 0;
+    for (unsigned i = 0; i < layout->count; i++)
+        moved += ra->loc[layout->list[i].temp] != layout->list[i].reg;
+    if (!moved)
+        return;
+    struct air_builder builder = {ra->program, before};
+    struct air_instr *copy = adreno_air_instr(&builder, AIR_P_COPY, moved, moved);
+    for (unsigned i = 0, at = 0; i < layout->count; i++) {
+        const struct place *was = &layout->list[i];
+        if (ra->loc[was->temp] == was->reg)
+            continue;
+        copy->operands[at] = air_use(was->temp);
+        copy->operands[at].reg = was->reg;
+        copy->defs[at++] = (struct air_def){.temp = was->temp, .reg = ra->loc[was->temp]};
+    }
+}
+
+static bool is_killed_by(const struct air_instr *instr, air_temp temp)
+{
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        if (instr->operands[i].kind == AIR_TEMP && instr->operands[i].temp == temp && instr->operands[i].is_kill)
+            return true;
+    }
+    return false;
+}
+
+/* Room for the results: what stays alive is put to the front, what ends here after it; results may lie over that. */
+static void make_room(struct ra *ra, struct air_instr *instr)
+{
+    struct layout all, kept = {.count = 0}, ending = {.count = 0};
+    collect_alive(ra, &all);
+    for (unsigned i = 0; i < all.count; i++) {
+        struct layout *to = is_killed_by(instr, all.list[i].temp) ? &ending : &kept;
+        to->list[to->count++] = all.list[i];
+        take(ra, all.list[i].temp);
+    }
+    place_all(ra, &kept);
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        struct air_def *def = &instr->defs[i];
+        if (!def->temp)
+            continue;
+        def->reg = find_free(ra, class_of(ra, def->temp));
+        if (def->reg == AIR_NO_REG)
+            adreno_air_fail(ra->program, "the registers do not suffice");
+        put(ra, def->temp, def->reg);
+    }
+    for (unsigned i = 0; i < instr->num_defs; i++)
+        take(ra, instr->defs[i].temp);
+    place_all(ra, &ending);
+    add_copies(ra, &instr->link, &all);
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        if (instr->operands[i].kind == AIR_TEMP)
+            instr->operands[i].reg = ra->loc[instr->operands[i].temp];
+    }
+}
+
+/* ---- instructions ---- */
+
+static void free_killed(struct ra *ra, const struct air_instr *instr)
+{
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        if (instr->operands[i].kind == AIR_TEMP && instr->operands[i].is_first_kill)
+            take(ra, instr->operands[i].temp);
+    }
+}
+
+static void restore_killed(struct ra *ra, const struct air_instr *instr)
+{
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        if (instr->operands[i].kind == AIR_TEMP && instr->operands[i].is_first_kill)
+            put(ra, instr->operands[i].temp, ra->loc[instr->operands[i].temp]);
+    }
+}
+
+/* Where a result of a copy, a split or a collect needs no move. */
+static air_reg natural_place(const struct ra *ra, const struct air_instr *instr, unsigned def)
+{
+    const struct air_class class = class_of(ra, instr->defs[def].temp);
+    const unsigned size = class.is_half ? 1 : 2;
+    int reg = -1;
+    if (instr->isa.op == AIR_P_COPY && instr->operands[def].kind == AIR_TEMP)
+        reg = ra->loc[instr->operands[def].temp];
+    else if (instr->isa.op == AIR_P_SPLIT)
+        reg = (int)(ra->loc[instr->operands[0].temp] + def * size);
+    else if (instr->isa.op == AIR_P_COLLECT) {
+        for (unsigned i = 0; i < instr->num_operands && reg < 0; i++) {
+            if (instr->operands[i].kind == AIR_TEMP)
+                reg = (int)ra->loc[instr->operands[i].temp] - (int)(i * size);
+            if (reg >= 0 && !is_free(ra, class, (unsigned)reg))
+                reg = -1;
+        }
+    }
+    return reg >= 0 && is_free(ra, class, (unsigned)reg) ? (air_reg)reg : AIR_NO_REG;
+}
+
+static air_reg choose(const struct ra *ra, const struct air_instr *instr, unsigned def)
+{
+    if (instr->isa.op == AIR_P_START)
+        return instr->defs[def].reg;
+    if (instr->is_tied)
+        return ra->loc[instr->operands[0].temp];
+    air_reg reg = natural_place(ra, instr, def);
+    if (reg == AIR_NO_REG)
+        reg = wished(ra, instr->defs[def].temp);
+    return reg != AIR_NO_REG ? reg : find_free(ra, class_of(ra, instr->defs[def].temp));
+}
+
+/* False where one of them finds no place: then none is placed. */
+static bool choose_all(struct ra *ra, struct air_instr *instr)
+{
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        struct air_def *def = &instr->defs[i];
+        if (!def->temp)
+            continue;
+        const air_reg reg = choose(ra, instr, i);
+        if (reg == AIR_NO_REG) {
+            for (unsigned j = 0; j < i; j++)
+                take(ra, instr->defs[j].temp);
+            return false;
+        }
+        put(ra, def->temp, reg);
+        def->reg = reg;
+    }
+    return true;
+}
+
+/* Results may lie over operands that end here: an instruction reads before it writes. A pseudo instruction of several
+ * results is a parallel copy, so that this holds for it, too. */
+static void place_defs(struct ra *ra, struct air_instr *instr)
+{
+    free_killed(ra, instr);
+    if (!choose_all(ra, instr)) {
+        restore_killed(ra, instr);
+        make_room(ra, instr);
+        free_killed(ra, instr);
+        for (unsigned i = 0; i < instr->num_defs; i++) {
+            if (instr->defs[i].temp)
+                put(ra, instr->defs[i].temp, instr->defs[i].reg);
+        }
+    }
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        if (instr->defs[i].temp && instr->defs[i].is_dead)
+            take(ra, instr->defs[i].temp);
+    }
+}
+
+static void allocate_instr(struct ra *ra, struct air_instr *instr)
+{
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        if (instr->operands[i].kind == AIR_TEMP)
+            instr->operands[i].reg = ra->loc[instr->operands[i].temp];
+    }
+    place_defs(ra, instr);
+}
+
+/* ---- blocks ---- */
+
+static const struct air_block *first_done(const struct ra *ra, const struct air_block *block)
+{
+    for (uint32_t i = 0; i < block->num_preds; i++) {
+        if (ra->done[block->preds[i]])
+            return &ra->program->blocks[block->preds[i]];
+    }
+    return NULL;
+}
+
+static air_reg place_in(const struct places *places, air_temp temp)
+{
+    for (uint32_t i = 0; i < places->count; i++) {
+        if (places->list[i].temp == temp)
+            return places->list[i].reg;
+    }
+    return AIR_NO_REG;
+}
+
+/* The place of an operand, if it is free: that edge needs no copy. */
+static air_reg phi_place(const struct ra *ra, const struct air_block *block, const struct air_instr *phi)
+{
+    for (unsigned i = 0; i < phi->num_operands; i++) {
+        if (phi->operands[i].kind != AIR_TEMP || !ra->done[block->preds[i]])
+            continue;
+        const air_reg reg = place_in(&ra->exit[block->preds[i]], phi->operands[i].temp);
+        if (reg != AIR_NO_REG && is_free(ra, class_of(ra, phi->defs[0].temp), reg))
+            return reg;
+    }
+    return AIR_NO_REG;
+}
+
+/* At an entry everything may be anywhere: the edges bring it there. */
+static void place_at_entry(struct ra *ra, air_temp temp, air_reg wish)
+{
+    const air_reg reg = wish != AIR_NO_REG ? wish : find_free(ra, class_of(ra, temp));
+    if (reg != AIR_NO_REG) {
+        put(ra, temp, reg);
+        return;
+    }
+    struct layout all;
+    collect_alive(ra, &all);
+    for (unsigned i = 0; i < all.count; i++)
+        take(ra, all.list[i].temp);
+    all.list[all.count++] = (struct place){temp, AIR_NO_REG};
+    place_all(ra, &all);
+}
+
+static void enter(struct ra *ra, struct air_block *block)
+{
+    memset(ra->file, 0, sizeof(ra->file));
+    const struct air_block *pred = first_done(ra, block);
+    const struct live_sets *sets = &ra->program->live.sets;
+    if (pred) {
+        for (uint32_t i = 0; i < ra->exit[pred->index].count; i++) {
+            const struct place *place = &ra->exit[pred->index].list[i];
+            if (live_is_in(sets, block->index, place->temp))
+                put(ra, place->temp, place->reg);
+        }
+    }
+    live_foreach(sets, in, block->index, temp)
+    {
+        if (!is_placed(ra, temp)) /* not written on the way by that predecessor */
+            place_at_entry(ra, temp, AIR_NO_REG);
+    }
+    air_foreach_instr(block, phi)
+    {
+        if (phi->isa.op != AIR_P_PHI)
+            break;
+        place_at_entry(ra, phi->defs[0].temp, phi_place(ra, block, phi));
+    }
+    ra->entry[block->index] = snapshot(ra);
+}
+
+static void allocate_block(struct ra *ra, struct air_block *block)
+{
+    enter(ra, block);
+    air_foreach_instr(block, instr)
+    {
+        if (instr->isa.op != AIR_P_PHI) {
+            allocate_instr(ra, instr);
+            continue;
+        }
+        instr->defs[0].reg = ra->loc[instr->defs[0].temp];
+        if (instr->defs[0].is_dead)
+            take(ra, instr->defs[0].temp);
+    }
+    ra->exit[block->index] = snapshot(ra);
+    ra->done[block->index] = true;
+}
+
+/* ---- edges ---- */
+
+struct edge_copies {
+    struct air_def defs[AIR_REGS];
+    struct air_operand operands[AIR_REGS];
+    unsigned count;
+};
+
+static void add_edge_copy(struct edge_copies *copies, air_temp temp, air_reg to, struct air_operand from)
+{
+    if (from.kind == AIR_TEMP && (from.reg == to || from.reg == AIR_NO_REG))
+        return; /* there already; or written on other ways only */
+    copies->defs[copies->count] = (struct air_def){.temp = temp, .reg = to};
+    copies->operands[copies->count++] = from;
+}
+
+static void connect(struct ra *ra, const struct air_block *to, unsigned pred)
+{
+    struct air_block *from = &ra->program->blocks[to->preds[pred]];
+    const struct places *exit = &ra->exit[from->index], *entry = &ra->entry[to->index];
+    struct edge_copies copies = {.count = 0};
+    for (uint32_t i = 0; i < exit->count; i++)
+        ra->loc[exit->list[i].temp] = exit->list[i].reg;
+    air_foreach_instr(to, phi)
+    {
+        struct air_operand source;
+        if (phi->isa.op != AIR_P_PHI)
+            break;
+        source = phi->operands[pred];
+        if (phi->defs[0].is_dead || source.kind == AIR_UNDEF)
+            continue;
+        if (source.kind == AIR_TEMP)
+            source.reg = place_in(exit, source.temp);
+        add_edge_copy(&copies, phi->defs[0].temp, phi->defs[0].reg, source);
+    }
+    for (uint32_t i = 0; i < entry->count; i++) {
+        const struct place *place = &entry->list[i];
+        if (!live_is_in(&ra->program->live.sets, to->index, place->temp))
+            continue; /* a phi's result */
+        struct air_operand source = air_use(place->temp);
+        source.reg = place_in(exit, place->temp);
+        add_edge_copy(&copies, place->temp, place->reg, source);
+    }
+    if (!copies.count)
+        return;
+    if (from->num_succs > 1)
+        adreno_air_fail(ra->program, "internal: a copy has no place between blocks %u and %u", from->index, to->index);
+    struct air_builder builder = {ra->program, from->instrs.prev};
+    struct air_instr *copy = adreno_air_instr(&builder, AIR_P_COPY, copies.count, copies.count);
+    memcpy(copy->defs, copies.defs, copies.count * sizeof(*copy->defs));
+    memcpy(copy->operands, copies.operands, copies.count * sizeof(*copy->operands));
+}
+
+/* A phi of one predecessor is a copy. */
+static void copy_single_phis(struct air_program *program)
+{
+    air_foreach_block(program, block)
+    {
+        air_foreach_instr(block, instr)
+        {
+            if (instr->isa.op == AIR_P_PHI && block->num_preds == 1)
+                instr->isa.op = AIR_P_COPY;
+        }
+    }
+}
+
+void adreno_air_allocate(struct air_program *program)
+{
+    copy_single_phis(program);
+    adreno_air_liveness(program);
+    if (program->max_demand > program->limit)
+        adreno_air_fail(program, "%u registers are alive at once; spilling is not built yet", program->max_demand / 2);
+    struct ra *ra = adreno_air_alloc(program, sizeof(*ra));
+    ra->program = program;
+    ra->loc = adreno_air_alloc(program, program->num_temps * sizeof(*ra->loc));
+    memset(ra->loc, 0xff, program->num_temps * sizeof(*ra->loc));
+    ra->wishes = adreno_air_alloc(program, program->num_temps * sizeof(*ra->wishes));
+    ra->entry = adreno_air_alloc(program, program->num_blocks * sizeof(*ra->entry));
+    ra->exit = adreno_air_alloc(program, program->num_blocks * sizeof(*ra->exit));
+    ra->done = adreno_air_alloc(program, program->num_blocks * sizeof(*ra->done));
+    collect_wishes(ra);
+    air_foreach_block(program, block) allocate_block(ra, block);
+    air_foreach_block(program, block)
+    {
+        for (uint32_t i = 0; i < block->num_preds && block->num_preds > 1; i++)
+            connect(ra, block, i);
+    }
+}

@@ -1,0 +1,263 @@
+/* From a shader of the shared IR to a binary: the order of all passes. */
+#include "adreno/compiler/compiler.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adreno/compiler/lower_adreno.h"
+#include "adreno/compiler/select.h"
+#include "compiler/ir/opt.h"
+#include "util/bits.h"
+#include "util/debug.h"
+#include "util/deep_stack.h"
+#include "util/log.h"
+#include "util/strbuf.h"
+
+#define MAX_IMMEDIATES 256 /* dwords: what does not fit is moved to registers where it is used */
+#define DATA_ALIGNMENT_B 64
+
+struct compilation {
+    struct ir_shader *shader;
+    const struct adreno_compile_options *options;
+    struct adreno_binary *binary;
+    struct air_program program;
+    struct ir_failure failure;
+    bool is_program_made;
+    struct strbuf ir_text, code_text;
+};
+
+/* ---- text ---- */
+
+static void note_ir(struct compilation *c, const char *title)
+{
+    if (!c->options->keep_text)
+        return;
+    strbuf_printf(&c->ir_text, "; %s\n", title);
+    ir_print(c->shader, &c->ir_text);
+}
+
+static void note_air(struct compilation *c, const char *title)
+{
+    if (!c->options->keep_text && !debug_enabled(DEBUG_IR))
+        return;
+    struct strbuf text = {0};
+    strbuf_printf(&text, "; %s\n", title);
+    adreno_air_print(&c->program, &text);
+    if (debug_enabled(DEBUG_IR) && text.text)
+        log_text(text.text, text.length);
+    if (c->options->keep_text && text.text)
+        strbuf_append(&c->ir_text, text.text);
+    strbuf_finish(&text);
+}
+
+static void disassemble(struct compilation *c, const struct air_code *code)
+{
+    for (uint32_t i = 0; i < code->count; i++) {
+        struct adreno_isa_inst inst;
+        char text[ADRENO_ISA_MAX_TEXT];
+        adreno_isa_decode(code->words[i], &inst);
+        adreno_isa_print(&inst, text);
+        strbuf_printf(&c->code_text, "\t%-60s ; %04x: %016llx\n", text, i, (unsigned long long)code->words[i]);
+    }
+}
+
+/* ---- passes ---- */
+
+#define PASS(c, pass)                                                                                                  \
+    do {                                                                                                               \
+        if (IR_PASS((c)->shader, pass, NULL))                                                                          \
+            note_ir((c), "after " #pass);                                                                              \
+    } while (0)
+
+static void clean_up(struct compilation *c)
+{
+    if (c->options->no_optimisation)
+        return;
+    PASS(c, opt_fold);
+    PASS(c, opt_common);
+    PASS(c, opt_invariant);
+    PASS(c, lower_fuse);
+    PASS(c, opt_dead_code);
+}
+
+static void lower_ir(struct compilation *c)
+{
+    struct ir_shader *shader = c->shader;
+    shader->target = adreno_target();
+    note_ir(c, "as it came");
+    if (!c->options->no_optimisation) {
+        ir_optimise(shader, shader->target);
+        note_ir(c, "after ir_optimise");
+    }
+    PASS(c, lower_vars_to_scratch);
+    PASS(c, lower_inputs);
+    PASS(c, lower_atomic);
+    PASS(c, lower_tex);
+    ir_build_cfg(shader);
+    ir_analyse_divergence(shader);
+    PASS(c, lower_divide);
+    PASS(c, lower_convert);
+    PASS(c, lower_alu);
+    PASS(c, adreno_lower_alu);
+    ir_build_cfg(shader);
+    ir_analyse_divergence(shader);
+    PASS(c, lower_narrow);
+    PASS(c, lower_wide);
+    clean_up(c);
+    ir_build_cfg(shader);
+    ir_index(shader);
+    ir_analyse_divergence(shader);
+    note_ir(c, "lowered for A6xx");
+}
+
+static void check(struct compilation *c, const char *step)
+{
+#ifndef NDEBUG
+    const char *wrong = adreno_air_validate(&c->program);
+    if (wrong)
+        adreno_air_fail(&c->program, "internal: %s broke a rule: %s", step, wrong);
+#else
+    (void)c, (void)step;
+#endif
+}
+
+/* What lies where in the constant file: push constants, parameters, numbers of the program. */
+static void lay_out_constants(struct compilation *c, struct adreno_shader_config *config)
+{
+    config->first_push = 0;
+    config->push_size = (uint16_t)((c->shader->push_size_B + 15) / 16);
+    config->first_param = config->push_size;
+    config->first_immediate = (uint16_t)(config->first_param + ADRENO_PARAM_COUNT);
+}
+
+static void select_program(struct compilation *c, struct select *select)
+{
+    adreno_air_init(&c->program, &c->failure);
+    c->is_program_made = true;
+    lay_out_constants(c, &c->binary->config);
+    *select = (struct select){.program = &c->program,
+                              .shader = c->shader,
+                              .options = c->options,
+                              .config = &c->binary->config,
+                              .capacity_immediates = MAX_IMMEDIATES};
+    select->immediates = adreno_air_alloc(&c->program, MAX_IMMEDIATES * sizeof(uint32_t));
+    adreno_select(select);
+    note_air(c, "selected");
+    check(c, "selection");
+}
+
+static void run_machine(struct compilation *c, struct air_code *code)
+{
+    if (!c->options->no_optimisation)
+        adreno_air_drop_dead(&c->program);
+    adreno_air_split_edges(&c->program);
+    adreno_air_allocate(&c->program);
+    note_air(c, "allocated");
+    adreno_air_lower(&c->program);
+    adreno_air_legalise(&c->program);
+    note_air(c, "final");
+    adreno_air_emit(&c->program, code);
+}
+
+/* ---- the binary ---- */
+
+static bool finish_binary(struct compilation *c, const struct select *select, const struct air_code *code)
+{
+    struct adreno_binary *binary = c->binary;
+    struct adreno_shader_config *config = &binary->config;
+    const struct ir_shader *shader = c->shader;
+    binary->code_size_B = (uint32_t)align_u64(code->count * 8, DATA_ALIGNMENT_B);
+    binary->size_B = binary->code_size_B + shader->const_data_size_B;
+    binary->num_immediates = (uint32_t)align_u64(select->num_immediates, 4);
+    binary->words = calloc(1, binary->size_B + 8);
+    binary->immediates = calloc(binary->num_immediates + 1, sizeof(uint32_t));
+    if (!binary->words || !binary->immediates)
+        return false;
+    memcpy(binary->words, code->words, code->count * 8);
+    if (shader->const_data_size_B)
+        memcpy((char *)binary->words + binary->code_size_B, shader->const_data, shader->const_data_size_B);
+    memcpy(binary->immediates, select->immediates, select->num_immediates * sizeof(uint32_t));
+    config->constants = (uint16_t)(config->first_immediate + binary->num_immediates / 4);
+    config->full_registers = (uint16_t)((c->program.used_halves + 7) / 8);
+    config->local_size_B = shader->shared_size_B;
+    config->private_size_B = shader->scratch_size_B;
+    for (unsigned i = 0; i < 3; i++)
+        config->workgroup_size[i] = (uint16_t)MAX2(shader->workgroup_size[i], 1u);
+    if (c->options->keep_text) {
+        disassemble(c, code);
+        binary->ir_text = c->ir_text.text;
+        binary->disassembly = c->code_text.text;
+        memset(&c->ir_text, 0, sizeof(c->ir_text));
+        memset(&c->code_text, 0, sizeof(c->code_text));
+    }
+    return true;
+}
+
+static bool finish_compilation(struct compilation *c, bool is_done, char error_out[256])
+{
+    if (c->is_program_made)
+        adreno_air_finish(&c->program);
+    c->shader->failure = NULL;
+    if (!is_done) {
+        snprintf(error_out, 256, "%s", c->failure.text);
+        strbuf_finish(&c->ir_text);
+        strbuf_finish(&c->code_text);
+        adreno_binary_finish(c->binary);
+    }
+    return is_done;
+}
+
+static bool compile_guarded(struct compilation *c, char error_out[256])
+{
+    struct select select;
+    struct air_code code = {0};
+    memset(c->binary, 0, sizeof(*c->binary));
+    if (setjmp(c->failure.jump))
+        return finish_compilation(c, false, error_out);
+    c->shader->failure = &c->failure;
+    if (c->shader->stage != IR_STAGE_compute)
+        ir_fail(c->shader, "only compute shaders are compiled for A6xx yet");
+    lower_ir(c);
+    select_program(c, &select);
+    run_machine(c, &code);
+    const bool is_done = finish_binary(c, &select, &code);
+    if (!is_done)
+        snprintf(c->failure.text, sizeof(c->failure.text), "out of memory");
+    return finish_compilation(c, is_done, error_out);
+}
+
+struct job {
+    struct compilation *compilation;
+    char *error_out;
+    bool is_done;
+};
+
+static void run_job(void *data)
+{
+    struct job *job = data;
+    job->is_done = compile_guarded(job->compilation, job->error_out);
+}
+
+bool adreno_compile(struct ir_shader *shader, const struct adreno_compile_options *options,
+                    struct adreno_binary *binary_out, char error_out[256])
+{
+    struct compilation c = {.shader = shader, .options = options, .binary = binary_out};
+    struct job job = {&c, error_out, false};
+    if (ir_depth(shader) <= IR_SHALLOW) {
+        run_job(&job);
+    } else if (!deep_stack_run(run_job, &job)) {
+        memset(binary_out, 0, sizeof(*binary_out));
+        snprintf(error_out, 256, "out of memory for a stack");
+    }
+    return job.is_done;
+}
+
+void adreno_binary_finish(struct adreno_binary *binary)
+{
+    free(binary->words);
+    free(binary->immediates);
+    free(binary->ir_text);
+    free(binary->disassembly);
+    memset(binary, 0, sizeof(*binary));
+}

@@ -1,0 +1,115 @@
+/* Machine IR on registers to words: operands go to the places of the instruction's template, jumps get their distances. */
+#include <string.h>
+
+#include "adreno/compiler/air.h"
+#include "util/bits.h"
+
+static struct adreno_isa_operand operand_of(const struct air_program *program, const struct air_instr *instr,
+                                            const struct air_operand *operand)
+{
+    struct adreno_isa_operand to = {.flags = operand->flags, .value = operand->value};
+    switch ((enum air_operand_kind)operand->kind) {
+    case AIR_TEMP: {
+        const bool is_half = program->temps[operand->temp].class.is_half;
+        to.kind = ADRENO_ISA_OPERAND_GPR;
+        to.value = is_half ? operand->reg : operand->reg / 2;
+        to.flags |= is_half ? ADRENO_ISA_FLAG_HALF : 0;
+        break;
+    }
+    case AIR_CONST:
+        to.kind = ADRENO_ISA_OPERAND_CONST;
+        break;
+    case AIR_CONST_RELATIVE:
+        to.kind = ADRENO_ISA_OPERAND_CONST_RELATIVE;
+        break;
+    case AIR_NUMBER:
+        to.kind = ADRENO_ISA_OPERAND_NUMBER;
+        break;
+    case AIR_FLOAT:
+        to.kind = ADRENO_ISA_OPERAND_FLOAT;
+        break;
+    case AIR_SPECIAL:
+        to.kind = ADRENO_ISA_OPERAND_GPR;
+        if (instr->isa.op >= ADRENO_ISA_OP_KILL && instr->isa.op <= ADRENO_ISA_OP_BALL)
+            to = (struct adreno_isa_operand){ADRENO_ISA_OPERAND_PREDICATE, operand->flags, 0,
+                                             operand->value - ADRENO_ISA_REG_P0};
+        break;
+    default:
+        to = (struct adreno_isa_operand){0}; /* a value that nothing wrote: r0.x will do */
+        to.kind = ADRENO_ISA_OPERAND_GPR;
+        break;
+    }
+    return to;
+}
+
+/* Local and private memory: whether a register is a half one follows from the type, and its form does not say it. */
+static void hide_half(struct adreno_isa_inst *isa)
+{
+    switch (isa->op) {
+    case ADRENO_ISA_OP_LDL:
+        isa->operands[ADRENO_ISA_PLACE_DST].flags = 0;
+        break;
+    case ADRENO_ISA_OP_STL:
+    case ADRENO_ISA_OP_STP:
+        isa->operands[ADRENO_ISA_PLACE_SRC1].flags = 0;
+        break;
+    default:
+        break;
+    }
+}
+
+static void fill(const struct air_program *program, struct air_instr *instr)
+{
+    static const uint8_t places[] = {ADRENO_ISA_PLACE_DST, ADRENO_ISA_PLACE_DST1};
+    for (unsigned i = 0; i < instr->num_defs && i < ARRAY_SIZE(places); i++) {
+        const struct air_def *def = &instr->defs[i];
+        struct adreno_isa_operand *to = &instr->isa.operands[places[i]];
+        const bool is_half = def->temp ? program->temps[def->temp].class.is_half : to->flags & ADRENO_ISA_FLAG_HALF;
+        to->kind = ADRENO_ISA_OPERAND_GPR;
+        to->flags = is_half ? ADRENO_ISA_FLAG_HALF : 0;
+        to->value = def->temp ? (is_half ? def->reg : def->reg / 2) : def->special;
+    }
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        if (instr->operands[i].kind != AIR_NONE)
+            instr->isa.operands[instr->operands[i].place] = operand_of(program, instr, &instr->operands[i]);
+    }
+    hide_half(&instr->isa);
+    if (instr->isa.op == ADRENO_ISA_OP_MOV) {
+        const unsigned kind = instr->isa.operands[ADRENO_ISA_PLACE_SRC0].kind;
+        instr->isa.field[ADRENO_ISA_FIELD_SRC_KIND] = kind == ADRENO_ISA_OPERAND_CONST    ? 1
+                                                      : kind == ADRENO_ISA_OPERAND_NUMBER ? 2
+                                                                                          : 0;
+    }
+}
+
+static void set_distance(const struct air_program *program, struct air_instr *instr, uint32_t at)
+{
+    const int32_t distance = (int32_t)program->blocks[instr->target].first_word - (int32_t)at;
+    const unsigned place = instr->isa.op == ADRENO_ISA_OP_BR ? ADRENO_ISA_PLACE_SRC1 : ADRENO_ISA_PLACE_SRC0;
+    instr->isa.operands[place] = (struct adreno_isa_operand){.kind = ADRENO_ISA_OPERAND_NUMBER, .value = distance};
+}
+
+void adreno_air_emit(struct air_program *program, struct air_code *code_out)
+{
+    uint32_t count = 0;
+    air_foreach_block(program, block)
+    {
+        block->first_word = count;
+        air_foreach_instr(block, instr) count++;
+    }
+    *code_out = (struct air_code){.words = adreno_air_alloc(program, count * sizeof(uint64_t))};
+    air_foreach_block(program, block)
+    {
+        air_foreach_instr(block, instr)
+        {
+            fill(program, instr);
+            if (instr->isa.op == ADRENO_ISA_OP_BR || instr->isa.op == ADRENO_ISA_OP_JUMP)
+                set_distance(program, instr, code_out->count);
+            if (adreno_isa_encode(&instr->isa, &code_out->words[code_out->count++]) != 0) {
+                char text[ADRENO_ISA_MAX_TEXT];
+                adreno_isa_print(&instr->isa, text);
+                adreno_air_fail(program, "internal: no encoding: %s", text);
+            }
+        }
+    }
+}

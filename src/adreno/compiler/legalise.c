@@ -1,0 +1,345 @@
+/* What the hardware does not wait for by itself: (ss) and (sy) before results of the units that answer late are used or
+ * their sources overwritten, nops before results of the ALUs are read, (jp) where fibers may come together. The rules
+ * are those of docs/strict.md.
+ *
+ * What is on its way at the start of a block is what its predecessors leave: the blocks are walked until nothing changes,
+ * then once more to write it down. */
+#include <string.h>
+
+#include "adreno/compiler/air.h"
+#include "util/bits.h"
+
+#define DELAY_ALU 3
+#define DELAY_OTHER 6
+#define THIRD_SOURCE 2 /* slots by which a mad reads its third source later */
+#define WORDS ((AIR_REGS + 31) / 32)
+
+/* Halves of registers. */
+struct set {
+    uint32_t bits[WORDS];
+};
+
+struct state {
+    struct set ss, sy;                 /* results on their way */
+    struct set read_ss, read_ss_or_sy; /* sources that may not be read yet */
+    uint8_t left[AIR_UNITS];           /* slots until anything may read what an ALU wrote, 0: now */
+    struct set is_half;                /* an ALU wrote it as a half */
+};
+
+enum waits {
+    NOTHING,
+    WAITS_SS,
+    WAITS_SY,
+    WAITS_EITHER
+};
+
+struct facts {
+    bool is_alu, has_ss; /* has_ss: there is a bit for (ss) in the word */
+    uint8_t slots;
+    uint8_t result, sources; /* enum waits */
+};
+
+/* ---- facts ---- */
+
+static bool is_category_5(unsigned op)
+{
+    return op >= ADRENO_ISA_OP_ISAM && op <= ADRENO_ISA_OP_QUAD_SHUFFLE_DIAG;
+}
+
+static bool is_category_6(unsigned op)
+{
+    return op >= ADRENO_ISA_OP_LDG && op <= ADRENO_ISA_OP_ATOMIC_B_XOR;
+}
+
+static bool is_local_atomic(unsigned op)
+{
+    return op >= ADRENO_ISA_OP_ATOMIC_ADD && op <= ADRENO_ISA_OP_ATOMIC_XOR;
+}
+
+static struct facts memory_facts(unsigned op)
+{
+    switch (op) {
+    case ADRENO_ISA_OP_STG:
+    case ADRENO_ISA_OP_STG_A:
+    case ADRENO_ISA_OP_STL:
+    case ADRENO_ISA_OP_STLW:
+    case ADRENO_ISA_OP_STP:
+    case ADRENO_ISA_OP_STIB_B:
+    case ADRENO_ISA_OP_STC:
+        return (struct facts){.sources = WAITS_SS};
+    case ADRENO_ISA_OP_LDL:
+    case ADRENO_ISA_OP_LDLW:
+    case ADRENO_ISA_OP_LDLV:
+    case ADRENO_ISA_OP_SHFL:
+        return (struct facts){.result = WAITS_SS, .sources = WAITS_SS};
+    case ADRENO_ISA_OP_RESINFO:
+    case ADRENO_ISA_OP_RESINFO_B:
+        return (struct facts){.result = WAITS_SS, .sources = WAITS_EITHER};
+    default:
+        return (struct facts){.result = is_local_atomic(op) ? WAITS_SS : WAITS_SY, .sources = WAITS_EITHER};
+    }
+}
+
+static struct facts facts_of(const struct air_instr *instr)
+{
+    const unsigned op = instr->isa.op;
+    if (is_category_6(op))
+        return memory_facts(op);
+    if (is_category_5(op))
+        return (struct facts){.result = WAITS_SY, .sources = WAITS_EITHER};
+    if (op >= ADRENO_ISA_OP_RCP && op <= ADRENO_ISA_OP_HEXP2)
+        return (struct facts){.has_ss = true, .result = WAITS_SS, .sources = WAITS_SS};
+    const bool is_alu = op >= ADRENO_ISA_OP_MOV && op < ADRENO_ISA_OP_RCP;
+    const unsigned more = op == ADRENO_ISA_OP_SWZ ? 1 : (unsigned)instr->isa.field[ADRENO_ISA_FIELD_REPEAT];
+    return (struct facts){.is_alu = is_alu, .has_ss = true, .slots = (uint8_t)(1 + more + instr->isa.nop)};
+}
+
+static bool reads_third_late(unsigned op)
+{
+    return op >= ADRENO_ISA_OP_MAD_U16 && op <= ADRENO_ISA_OP_MAD_F32;
+}
+
+/* ---- sets ---- */
+
+static bool has(const struct set *set, struct air_span span)
+{
+    for (unsigned i = span.first; i < span.first + span.count && i < AIR_REGS; i++) {
+        if (set->bits[i / 32] >> (i % 32) & 1)
+            return true;
+    }
+    return false;
+}
+
+static void change(struct set *set, struct air_span span, bool is_in)
+{
+    for (unsigned i = span.first; i < span.first + span.count && i < AIR_REGS; i++) {
+        if (is_in)
+            set->bits[i / 32] |= 1u << (i % 32);
+        else
+            set->bits[i / 32] &= ~(1u << (i % 32));
+    }
+}
+
+static void clear(struct set *set)
+{
+    memset(set, 0, sizeof(*set));
+}
+
+static void passed(struct state *state, unsigned slots)
+{
+    for (unsigned i = 0; slots && i < AIR_UNITS; i++)
+        state->left[i] = state->left[i] > slots ? (uint8_t)(state->left[i] - slots) : 0;
+}
+
+static void waited(struct state *state, bool is_ss, bool is_sy)
+{
+    if (is_ss) {
+        clear(&state->ss);
+        clear(&state->read_ss);
+    }
+    if (is_sy)
+        clear(&state->sy);
+    if (is_ss || is_sy)
+        clear(&state->read_ss_or_sy);
+}
+
+/* ---- one instruction ---- */
+
+struct needs {
+    bool ss, sy;
+    unsigned slots;
+};
+
+static unsigned delay_of(const struct state *state, const struct facts *facts, const struct air_instr *instr,
+                         unsigned operand, struct air_span span)
+{
+    unsigned most = 0;
+    for (unsigned i = span.first; i < (unsigned)span.first + span.count; i++) {
+        const bool wrote_half = i < AIR_REGS && state->is_half.bits[i / 32] >> (i % 32) & 1;
+        unsigned left = state->left[i], saved = 0;
+        if (i < AIR_REGS && facts->is_alu && wrote_half == span.is_half)
+            saved += DELAY_OTHER - DELAY_ALU;
+        if (i < AIR_REGS && operand == 2 && reads_third_late(instr->isa.op))
+            saved += THIRD_SOURCE;
+        left = left > saved ? left - saved : 0;
+        most = MAX2(most, left);
+    }
+    return most;
+}
+
+static struct needs needs_of(const struct air_program *program, const struct state *state, const struct facts *facts,
+                             const struct air_instr *instr)
+{
+    struct needs needs = {0};
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        const struct air_span span = adreno_air_read(program, &instr->operands[i]);
+        needs.ss |= has(&state->ss, span);
+        needs.sy |= has(&state->sy, span);
+        needs.slots = MAX2(needs.slots, delay_of(state, facts, instr, i, span));
+    }
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        const struct air_span span = adreno_air_written(program, instr, i);
+        needs.ss |= has(&state->ss, span) || has(&state->read_ss, span);
+        needs.sy |= has(&state->sy, span);
+        if (has(&state->read_ss_or_sy, span) && !needs.sy)
+            needs.ss = true;
+    }
+    /* What was stored is there for others, and what they stored is there, after a barrier. */
+    if (instr->isa.op == ADRENO_ISA_OP_BAR || instr->isa.op == ADRENO_ISA_OP_FENCE)
+        needs.ss = needs.sy = true;
+    return needs;
+}
+
+static void leave(const struct air_program *program, struct state *state, const struct facts *facts,
+                  const struct air_instr *instr)
+{
+    for (unsigned i = 0; facts->sources && i < instr->num_operands; i++)
+        change(facts->sources == WAITS_SS ? &state->read_ss : &state->read_ss_or_sy,
+               adreno_air_read(program, &instr->operands[i]), true);
+    passed(state, facts->slots);
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        const struct air_span span = adreno_air_written(program, instr, i);
+        for (unsigned j = span.first; j < (unsigned)span.first + span.count; j++)
+            state->left[j] = facts->is_alu ? DELAY_OTHER : 0;
+        change(&state->is_half, span, span.is_half);
+        if (facts->result)
+            change(facts->result == WAITS_SS ? &state->ss : &state->sy, span, true);
+    }
+}
+
+/* ---- writing it down ---- */
+
+static struct air_instr *add_nop(struct air_program *program, struct air_instr *before)
+{
+    struct air_builder builder = {program, &before->link};
+    return adreno_air_instr(&builder, ADRENO_ISA_OP_NOP, 0, 0);
+}
+
+/* Categories 2 and 3 carry up to three nops of their own. */
+static bool carries_nops(const struct air_instr *instr)
+{
+    const unsigned op = instr->isa.op;
+    return op >= ADRENO_ISA_OP_ADD_F && op <= ADRENO_ISA_OP_WMM_ACCU && op != ADRENO_ISA_OP_BARY_F &&
+           op != ADRENO_ISA_OP_FLAT_B && !instr->isa.field[ADRENO_ISA_FIELD_REPEAT];
+}
+
+static void write_needs(struct air_program *program, const struct air_block *block, struct air_instr *instr,
+                        const struct facts *facts, struct needs needs)
+{
+    struct air_instr *previous =
+        instr->link.prev != &block->instrs ? container_of(instr->link.prev, struct air_instr, link) : NULL;
+    struct air_instr *waiting = instr;
+    if (needs.slots && previous && carries_nops(previous) && previous->isa.nop + needs.slots <= 3) {
+        previous->isa.nop = (uint16_t)(previous->isa.nop + needs.slots);
+    } else if (needs.slots || (needs.ss && !facts->has_ss)) {
+        struct air_instr *nop = add_nop(program, instr);
+        nop->isa.field[ADRENO_ISA_FIELD_REPEAT] = (int16_t)(MAX2(needs.slots, 1u) - 1);
+        waiting = facts->has_ss ? instr : nop;
+    }
+    if (needs.ss && !facts->has_ss && waiting == instr)
+        waiting = add_nop(program, instr);
+    waiting->isa.field[ADRENO_ISA_FIELD_SS] |= needs.ss;
+    instr->isa.field[ADRENO_ISA_FIELD_SY] |= needs.sy;
+}
+
+static void walk_block(struct air_program *program, struct air_block *block, struct state *state, bool is_final)
+{
+    for (struct list *link = block->instrs.next, *next; link != &block->instrs; link = next) {
+        struct air_instr *instr = container_of(link, struct air_instr, link);
+        next = link->next;
+        const struct facts facts = facts_of(instr);
+        struct needs needs = needs_of(program, state, &facts, instr);
+        /* A nop that only waits takes a slot, too. */
+        const bool is_nop_added = needs.ss && !facts.has_ss && !needs.slots;
+        if (is_final)
+            write_needs(program, block, instr, &facts, needs);
+        passed(state, needs.slots + is_nop_added);
+        waited(state, needs.ss, needs.sy);
+        leave(program, state, &facts, instr);
+    }
+}
+
+/* ---- blocks ---- */
+
+/* True where something was added. */
+static bool merge(struct state *to, const struct state *from)
+{
+    struct state old = *to;
+    for (unsigned i = 0; i < WORDS; i++) {
+        to->ss.bits[i] |= from->ss.bits[i];
+        to->sy.bits[i] |= from->sy.bits[i];
+        to->read_ss.bits[i] |= from->read_ss.bits[i];
+        to->read_ss_or_sy.bits[i] |= from->read_ss_or_sy.bits[i];
+    }
+    for (unsigned i = 0; i < AIR_UNITS; i++) {
+        if (from->left[i] && to->left[i] && i < AIR_REGS &&
+            (from->is_half.bits[i / 32] ^ to->is_half.bits[i / 32]) >> (i % 32) & 1)
+            to->left[i] = DELAY_OTHER + DELAY_OTHER - DELAY_ALU; /* either size: the longer delay for both */
+        else if (from->left[i] > to->left[i]) {
+            to->left[i] = from->left[i];
+            if (i < AIR_REGS)
+                change(&to->is_half, (struct air_span){(uint16_t)i, 1, false},
+                       from->is_half.bits[i / 32] >> (i % 32) & 1);
+        }
+    }
+    return memcmp(&old, to, sizeof(old)) != 0;
+}
+
+/* Blocks that a jump or a branch leads to begin with (jp). */
+static void mark_targets(struct air_program *program)
+{
+    air_foreach_block(program, block)
+    {
+        air_foreach_instr(block, instr)
+        {
+            if (instr->isa.op != ADRENO_ISA_OP_BR && instr->isa.op != ADRENO_ISA_OP_JUMP)
+                continue;
+            struct air_block *target = &program->blocks[instr->target];
+            struct air_builder builder = {program, &target->instrs};
+            if (target->instrs.next == &target->instrs)
+                adreno_air_instr(&builder, ADRENO_ISA_OP_NOP, 0, 0);
+            container_of(target->instrs.next, struct air_instr, link)->isa.field[ADRENO_ISA_FIELD_JP] = 1;
+        }
+    }
+}
+
+/* A (jp) stands at the very first instruction, also before nops that were added. */
+static void move_marks(struct air_program *program)
+{
+    air_foreach_block(program, block)
+    {
+        air_foreach_instr(block, instr)
+        {
+            if (!instr->isa.field[ADRENO_ISA_FIELD_JP])
+                continue;
+            instr->isa.field[ADRENO_ISA_FIELD_JP] = 0;
+            container_of(block->instrs.next, struct air_instr, link)->isa.field[ADRENO_ISA_FIELD_JP] = 1;
+            break;
+        }
+    }
+}
+
+void adreno_air_legalise(struct air_program *program)
+{
+    struct state *entry = adreno_air_alloc(program, program->num_blocks * sizeof(*entry));
+    bool *is_due = adreno_air_alloc(program, program->num_blocks * sizeof(*is_due));
+    mark_targets(program);
+    memset(is_due, 1, program->num_blocks * sizeof(*is_due));
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        air_foreach_block(program, block)
+        {
+            if (!is_due[block->index])
+                continue;
+            is_due[block->index] = false;
+            struct state state = entry[block->index];
+            walk_block(program, block, &state, false);
+            for (uint32_t i = 0; i < block->num_succs; i++) {
+                if (merge(&entry[block->succs[i]], &state))
+                    is_due[block->succs[i]] = is_changed = true;
+            }
+        }
+    }
+    air_foreach_block(program, block) walk_block(program, block, &entry[block->index], true);
+    move_marks(program);
+}

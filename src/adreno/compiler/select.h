@@ -1,0 +1,105 @@
+/* Instruction selection: from the shared IR, lowered for A6xx, to machine IR. What the select_*.c files share.
+ *
+ * A value of the IR is a list of registers, one for each component of up to 32 bits: components of 64 bits are two full
+ * ones, those of 8 and 16 bits are half ones, booleans are full ones that are 0 or 1. Constants become registers only
+ * where an instruction cannot take them. */
+#ifndef ADRENO_COMPILER_SELECT_H
+#define ADRENO_COMPILER_SELECT_H
+
+#include "adreno/compiler/air.h"
+#include "adreno/compiler/compiler.h"
+#include "compiler/ir/ir.h"
+
+/* The types of moves and of memory, by the instruction set's number. */
+enum sel_type {
+    SEL_F16,
+    SEL_F32,
+    SEL_U16,
+    SEL_U32,
+    SEL_S16,
+    SEL_S32,
+    SEL_U8,
+};
+
+/* Forms of instructions of category 6 and 7, by a text of theirs: select_memory.c has the texts. */
+enum sel_form {
+    SEL_LDG,
+    SEL_STG,
+    SEL_LDL,
+    SEL_STL,
+    SEL_LDP,
+    SEL_STP,
+    SEL_LDC,
+    SEL_LDIB,
+    SEL_STIB,
+    SEL_RESINFO,
+    SEL_ATOMIC_B, /* one after the other, as the instruction set has them */
+    SEL_ATOMIC_G,
+    SEL_ATOMIC_L,
+    SEL_BAR,
+    SEL_FENCE,
+    SEL_FORMS,
+};
+
+struct select {
+    struct air_program *program;
+    struct air_builder b;
+    struct ir_shader *shader;
+    const struct adreno_compile_options *options;
+    struct adreno_shader_config *config;
+    air_temp **values;    /* by value index: the registers, or NULL */
+    uint32_t *block_of;   /* by IR block: the machine block */
+    uint32_t block;       /* that is being written */
+    uint32_t *immediates; /* constants of the program, in the arena */
+    uint32_t num_immediates, capacity_immediates;
+    air_temp local_id[3];
+    struct adreno_isa_inst forms[SEL_FORMS]; /* decoded when they are needed first */
+    bool has_form[SEL_FORMS];
+};
+
+#define sel_fail(ctx, ...) adreno_air_fail((ctx)->program, __VA_ARGS__)
+
+/* ---- select.c: values and blocks ---- */
+void adreno_select(struct select *ctx);
+struct air_class adreno_sel_class(const struct ir_value *value); /* of one register of it */
+unsigned adreno_sel_words(const struct ir_value *value);         /* registers of one component */
+/* Register `index` of a value; constants are moved to one. */
+air_temp adreno_sel_reg(struct select *ctx, const struct ir_value *value, unsigned index);
+/* The same where an instruction of category 2 (an integer or a float one) or the constant file may be named. */
+enum sel_takes {
+    SEL_TAKES_NUMBER = 1,
+    SEL_TAKES_CONST = 2
+};
+struct air_operand adreno_sel_operand(struct select *ctx, const struct ir_value *value, unsigned index, unsigned takes);
+/* What an instruction defines: new registers, which its selection writes. */
+air_temp *adreno_sel_results(struct select *ctx, const struct ir_value *value);
+void adreno_sel_set(struct select *ctx, const struct ir_value *value, air_temp *regs);
+
+/* ---- select_emit.c: instructions ---- */
+void *adreno_sel_alloc(struct select *ctx, size_t size_B);
+struct air_instr *adreno_sel_instr(struct select *ctx, unsigned op, air_temp result, unsigned count,
+                                   const struct air_operand *operands);
+/* Categories 2 and 4: all sources of one size; the result of the class that is asked for. */
+air_temp adreno_sel_alu(struct select *ctx, unsigned op, struct air_class class, unsigned count,
+                        const struct air_operand *operands);
+air_temp adreno_sel_alu2(struct select *ctx, unsigned op, struct air_class class, struct air_operand a,
+                         struct air_operand b);
+air_temp adreno_sel_compare(struct select *ctx, unsigned op, int cond, struct air_operand a, struct air_operand b);
+void adreno_sel_compare_to(struct select *ctx, unsigned op, int cond, struct air_operand a, struct air_operand b,
+                           struct air_def def);
+air_temp adreno_sel_move(struct select *ctx, enum sel_type from, enum sel_type to, struct air_operand a);
+air_temp adreno_sel_number(struct select *ctx, struct air_class class, uint32_t value);
+/* A component of the constant file that holds the number. */
+int32_t adreno_sel_immediate(struct select *ctx, uint32_t value);
+air_temp adreno_sel_tuple(struct select *ctx, unsigned count, const air_temp *regs);
+void adreno_sel_split(struct select *ctx, air_temp tuple, unsigned count, air_temp *regs_out);
+
+/* ---- by kind of instruction: false where it is another kind ---- */
+bool adreno_sel_is_comparison(const struct ir_instr *instr);
+/* A comparison that writes p0.x. */
+void adreno_sel_condition(struct select *ctx, const struct ir_value *condition);
+bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr);
+bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr);
+bool adreno_select_sysval(struct select *ctx, const struct ir_instr *instr);
+
+#endif

@@ -1,0 +1,61 @@
+/* Selection of what an invocation knows of itself. */
+#include "adreno/compiler/select.h"
+#include "util/bits.h"
+
+static air_temp param(struct select *ctx, enum adreno_param which, unsigned component)
+{
+    const int32_t at = (int32_t)((ctx->config->first_param + (unsigned)which) * 4 + component);
+    return adreno_sel_move(ctx, SEL_U32, SEL_U32, air_const(at));
+}
+
+static air_temp workgroup_id(struct select *ctx, unsigned component)
+{
+    return adreno_sel_move(ctx, SEL_U32, SEL_U32, air_special(ADRENO_ISA_REG_SHARED + (int32_t)component));
+}
+
+static air_temp times(struct select *ctx, air_temp a, uint32_t number)
+{
+    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_MUL_U24, AIR_FULL(1), air_use(a),
+                           air_use(adreno_sel_number(ctx, AIR_FULL(1), number)));
+}
+
+/* x + X * (y + Y * z) */
+static air_temp local_index(struct select *ctx)
+{
+    const uint32_t *size = ctx->shader->workgroup_size;
+    air_temp sum = times(ctx, ctx->local_id[2], MAX2(size[1], 1u));
+    sum = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(sum), air_use(ctx->local_id[1]));
+    sum = times(ctx, sum, MAX2(size[0], 1u));
+    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(sum), air_use(ctx->local_id[0]));
+}
+
+bool adreno_select_sysval(struct select *ctx, const struct ir_instr *instr)
+{
+    if (instr->op != IR_OP_load_sysval)
+        return false;
+    air_temp *regs = adreno_sel_alloc(ctx, instr->def.comps * sizeof(*regs));
+    const enum ir_sysval which = ir_imm(instr, IR_IMM_SYSVAL);
+    for (unsigned i = 0; i < instr->def.comps; i++) {
+        switch (which) {
+        case IR_SYSVAL_local_id:
+            regs[i] = ctx->local_id[i];
+            break;
+        case IR_SYSVAL_workgroup_id:
+            regs[i] = workgroup_id(ctx, i);
+            break;
+        case IR_SYSVAL_num_workgroups:
+            regs[i] = param(ctx, ADRENO_PARAM_WORKGROUPS, i);
+            break;
+        case IR_SYSVAL_workgroup_base:
+            regs[i] = param(ctx, ADRENO_PARAM_WORKGROUP_BASE, i);
+            break;
+        case IR_SYSVAL_local_index:
+            regs[i] = local_index(ctx);
+            break;
+        default:
+            sel_fail(ctx, "system value %u has no register yet", which);
+        }
+    }
+    adreno_sel_set(ctx, &instr->def, regs);
+    return true;
+}

@@ -1,0 +1,76 @@
+/* What A6xx has, for the passes that all back ends share: compiler/ir/target.h says what the words mean. */
+#include "compiler/ir/target.h"
+
+#include "adreno/compiler/compiler.h"
+
+/* Registers of 32 bits and halves of them; halves have the float operations, but integers of 16 bits are computed in
+ * full registers. A multiplication takes 24 bits, or 16 with a sum. No doubles. mad rounds twice, as the two
+ * instructions that it replaces do. */
+static const struct ir_target a6xx = {
+    .name = "A6xx",
+    .wave_sizes = 64 | 128,
+    .lacks =
+        {
+            [IR_OP_idiv] = IR_ALL_WIDTHS,
+            [IR_OP_udiv] = IR_ALL_WIDTHS,
+            [IR_OP_irem] = IR_ALL_WIDTHS,
+            [IR_OP_imod] = IR_ALL_WIDTHS,
+            [IR_OP_umod] = IR_ALL_WIDTHS,
+            [IR_OP_fdiv] = 16 | 32,
+            [IR_OP_frem] = IR_ALL_WIDTHS,
+            [IR_OP_fmod] = IR_ALL_WIDTHS,
+            [IR_OP_imul_hi] = 16 | 64,
+            [IR_OP_umul_hi] = 16 | 64,
+            [IR_OP_imin] = 64,
+            [IR_OP_imax] = 64,
+            [IR_OP_umin] = 64,
+            [IR_OP_umax] = 64,
+            [IR_OP_iadd_sat] = 8 | 16 | 32 | 64,
+            [IR_OP_isub_sat] = 8 | 16 | 32 | 64,
+            [IR_OP_uadd_sat] = 8 | 16 | 32 | 64,
+            [IR_OP_usub_sat] = 8 | 16 | 32 | 64,
+            [IR_OP_uadd_carry] = 64,
+            [IR_OP_usub_borrow] = 64,
+            [IR_OP_iabs] = 64,
+            [IR_OP_isign] = IR_ALL_WIDTHS,
+            [IR_OP_fsign] = IR_ALL_WIDTHS,
+            [IR_OP_find_lsb] = 8 | 16,
+            [IR_OP_ufind_msb] = 8 | 16 | 64,
+            [IR_OP_ifind_msb] = 8 | 16 | 64,
+            [IR_OP_brev] = 16,
+            [IR_OP_bcount] = 8 | 16,
+            [IR_OP_fquantize] = 32,
+            [IR_OP_fldexp] = 16,
+            [IR_OP_i2f] = 64,
+            [IR_OP_u2f] = 64,
+            [IR_OP_f2i] = 8 | 64,
+            [IR_OP_f2u] = 8 | 64,
+        },
+    .narrow = 8 | 16,
+    .narrow_uniform = 8 | 16,
+    .has_pairs = true,
+    .fuses = 16 | 32,
+    .lacks_mixed_dot = true,
+    .lacks_atomic =
+        {
+            [IR_ATOMIC_IN_BUFFER] =
+                {[IR_ATOMIC_fadd] = 32 | 64, [IR_ATOMIC_fmin] = 32 | 64, [IR_ATOMIC_fmax] = 32 | 64},
+            [IR_ATOMIC_IN_IMAGE] = {[IR_ATOMIC_fadd] = 32 | 64, [IR_ATOMIC_fmin] = 32 | 64, [IR_ATOMIC_fmax] = 32 | 64},
+            [IR_ATOMIC_IN_SHARED] =
+                {[IR_ATOMIC_fadd] = 32 | 64, [IR_ATOMIC_fmin] = 32 | 64, [IR_ATOMIC_fmax] = 32 | 64},
+        },
+    .lacks_indexed_inputs = true,
+    .access_B = 16,
+    .branch_cost = 6,
+    .flatten_cost = 40,
+    .divide_cost = 20,
+    .float_divide_cost = 8,
+    .wide_cost = 4,
+    .unroll_size = 32 * 28,
+    .unroll_size_asked = 4000,
+};
+
+const struct ir_target *adreno_target(void)
+{
+    return &a6xx;
+}
