@@ -16,6 +16,7 @@ static const struct compile_family {
     bool (*compile)(struct ir_shader *shader, const struct compile_options *options, char error[256]);
 } families[] = {
     {tool_amd_can_compile, tool_amd_compile},
+    {tool_adreno_can_compile, tool_adreno_compile},
 };
 
 struct request {

@@ -17,5 +17,7 @@ struct compile_options {
  * code and its figures go to standard output. False with the reason in `error`. */
 bool tool_amd_can_compile(const char *gpu, unsigned *generation_out);
 bool tool_amd_compile(struct ir_shader *shader, const struct compile_options *options, char error[256]);
+bool tool_adreno_can_compile(const char *gpu, unsigned *generation_out);
+bool tool_adreno_compile(struct ir_shader *shader, const struct compile_options *options, char error[256]);
 
 #endif
