@@ -3,7 +3,7 @@
 of its code: it is disassembled cleanly by an independent program, and runs on the shader core without a driver
 (tests/<family>/shaders/code.py and its RUN_MODEL).
 
-    judge.py [--gpu NAME] [--model RUN_MODEL] --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [NAME]...
+    judge.py [--gpu NAME] [--model RUN_MODEL] [--no-driver] --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [NAME]...
 
 A comment says how a shader runs (world.h and corpus_*.c say what it finds):
 
@@ -47,11 +47,11 @@ SMALL = 2.0**-126
 class Shapes:
     """How a family's shaders run: sizes of subgroups, with the optimiser and without ("w64", "w32-plain"); alone and by the driver."""
 
-    def __init__(self, facts, has_rig):
+    def __init__(self, facts, has_rig, has_driver):
         self.sizes = [str(size) for size in facts.SUBGROUP_SIZES]
         self.all = [f"w{size}{tail}" for tail in ("", "-plain") for size in self.sizes]
         self.on_rig = self.all if has_rig else []
-        self.by_driver = {f"driver-{shape}": (shape.removesuffix("-plain")[1:], shape.endswith("-plain")) for shape in self.all}
+        self.by_driver = {f"driver-{shape}": (shape.removesuffix("-plain")[1:], shape.endswith("-plain")) for shape in self.all if has_driver}
 
     def size_of(self, shape):
         return shape.removeprefix("driver-").removesuffix("-plain")[1:]
@@ -125,7 +125,7 @@ def run_model(options, shapes, shaders, directory):
     result = {}
     if not options.model:
         return result
-    for mode in ([], ["--compile"]):
+    for mode in ([],) if options.no_driver else ([], ["--compile"]):
         wanted = [s for s in shaders if s.on_rig or mode]
         lines, killers = run_list([options.model, *mode], wanted, directory, [directory], lambda line: last_word(line, shapes.all[-1]))
         for line in lines:
@@ -191,6 +191,7 @@ def check_valid(tap, shaders, report):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", help="the family's runner without a driver")
+    parser.add_argument("--no-driver", action="store_true", help="there is none yet: only what runs on the shader core alone")
     models.add_option(parser)
     parser.add_argument("--vulkan", required=True)
     parser.add_argument("--tuff", required=True)
@@ -200,7 +201,9 @@ def main():
     options = parser.parse_args()
     shaders = load(options.modules, options.names)
     facts = models.family(options.gpu)
-    shapes = Shapes(facts, options.model)
+    shapes = Shapes(facts, options.model, not options.no_driver)
+    if options.no_driver:
+        shaders = [s for s in shaders if s.on_rig]
     known = dict(line.split(maxsplit=1) for line in (models.ROOT / "tests" / models.find(options.gpu).family / "shaders" / "known.txt").read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
     tap = Tap()
     seen = opcodes.Seen()
@@ -260,11 +263,12 @@ def main():
             if None in results and (shader.name in known or not any(results)):
                 seen.add(shader.module)
         check_valid(tap, shaders, report)
-        if options.model:
+        if options.model and not options.no_driver:
             models.module(options.gpu, "shaders/code.py").check_disassembly(tap, shaders, directory, report)
     if not options.names:
         tap.case("known.txt names only what fails", met == set(known), f"passes: {', '.join(sorted(set(known) - met))}")
-        seen.judge(tap)
+        if not options.no_driver:
+            seen.judge(tap)
     return tap.done()
 
 
