@@ -117,7 +117,7 @@ bool adreno_tpl1_fetch(struct tpl1_unit *u)
     }
     find_inside(u, &at, lod);
     bool is_found = u->image->format.is_video
-                        ? adreno_tpl1_video(u->tpl1, u->state, u->image, &at.rows, at.inside, false, texels)
+                        ? adreno_tpl1_video(u->tpl1, u->state, u->image, &at.rows, at.inside, texels)
                         : adreno_tpl1_texels(u->tpl1, u->state, u->image, &at.rows, at.inside, texels);
     if (!is_found)
         return false;

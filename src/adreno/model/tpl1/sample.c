@@ -169,8 +169,10 @@ static bool init_coords(struct tpl1_unit *u, struct tex_coords *c)
 static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes)
 {
     struct tpl1_unit *u = (struct tpl1_unit *)q;
+    if (u->is_chroma)
+        return adreno_tpl1_chroma(u->tpl1, u->state, u->image, rows, lanes, out);
     if (u->image->format.is_video)
-        return adreno_tpl1_video(u->tpl1, u->state, u->image, rows, lanes, u->sampler->chroma_linear, out);
+        return adreno_tpl1_video(u->tpl1, u->state, u->image, rows, lanes, out);
     return adreno_tpl1_texels(u->tpl1, u->state, u->image, rows, lanes, out);
 }
 
@@ -419,5 +421,7 @@ bool adreno_tpl1_sample(struct tpl1_unit *u)
         return false;
     if (u->request->op == TPL1_GETLOD)
         return get_lod(u, &c);
-    return is_gather(u->request->op) ? gather(u, &c) : sample(u, &c);
+    if (is_gather(u->request->op))
+        return gather(u, &c);
+    return u->image->format.is_video ? adreno_tpl1_sample_video(u, &c) : sample(u, &c);
 }

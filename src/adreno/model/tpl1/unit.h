@@ -25,6 +25,7 @@ struct tpl1_unit {
     struct tex_sampler tex_sampler;
     unsigned first_lane; /* of the wave: 0 or 64 */
     unsigned rows_used;
+    bool is_chroma;                           /* texels are those of the chroma planes */
     uint32_t active[LANES_MAX];               /* q.exec_lanes */
     uint32_t rows[TPL1_UNIT_ROWS][LANES_MAX]; /* registers that had to be made */
 };
@@ -60,9 +61,11 @@ bool adreno_tpl1_locate_lanes(struct tpl1 *tpl1, const struct tpl1_state *state,
 bool adreno_tpl1_texels(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
                         const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
 
-/* The same of video formats: luma, Cb, Cr (video.c). */
+/* The same of video formats: luma, Cb, Cr; or Cb and Cr by the coordinates of chroma (video.c). */
 bool adreno_tpl1_video(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
-                       const struct tex_rows *rows, uint64_t lanes, bool chroma_linear, union tex_texel out[LANES_MAX]);
+                       const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
+bool adreno_tpl1_chroma(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
+                        const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
 
 /* Components of the codec to X, Y, Z and W. */
 void adreno_tpl1_order(const struct tpl1_format *f, union tex_texel *texels, unsigned count);
@@ -72,6 +75,7 @@ extern const struct tex_ops adreno_tpl1_ops;
 /* ---- instructions ---- */
 
 bool adreno_tpl1_sample(struct tpl1_unit *u);
+bool adreno_tpl1_sample_video(struct tpl1_unit *u, const struct tex_coords *c);
 bool adreno_tpl1_fetch(struct tpl1_unit *u);
 bool adreno_tpl1_query(struct tpl1_unit *u);
 

@@ -1,9 +1,11 @@
 /* Video formats: texels of luma, Cb and Cr out of blocks of two texels (4:2:2) or of planes (4:2:0). Chroma has half of
- * the texels in one direction or in both; each luma texel gets its chroma as Vulkan's section on chroma reconstruction
- * has it, the nearest one or by a linear filter, and what filters then sees texels of three components. */
+ * the texels in one direction or in both.
+ *
+ * A load gives each luma texel the nearest chroma. Samples find it by what Vulkan calls implicit reconstruction, which is
+ * what drivers say of these chips: chroma is an image of its own, filtered at the same place by the sampler's chroma
+ * filter. */
 #include "adreno/model/tpl1/unit.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "util/bits.h"
@@ -15,7 +17,6 @@ struct chroma {
     const struct tpl1_image *image;
     uint32_t width, height; /* of the chroma planes, or of the blocks */
     bool halves_y;
-    bool is_linear;
 };
 
 static bool read_bytes(const struct chroma *c, uint64_t va, uint8_t *to, unsigned size_B)
@@ -59,35 +60,13 @@ static bool read_chroma(const struct chroma *c, int32_t x, int32_t y, uint32_t z
     return true;
 }
 
-/* Of the luma texel `i` along an axis: the lower one of two samples and the upper one's weight. */
-static int32_t chroma_at(const struct chroma *c, uint32_t i, bool is_halved, bool is_midpoint, float *weight_out)
-{
-    *weight_out = 0;
-    if (!is_halved)
-        return (int32_t)i;
-    if (!c->is_linear)
-        return (int32_t)(i / 2);
-    float at = ((float)i - (is_midpoint ? 0.5f : 0)) * 0.5f, low = floorf(at);
-    *weight_out = at - low;
-    return (int32_t)low;
-}
-
 static bool find_chroma(const struct chroma *c, uint32_t x, uint32_t y, uint32_t z, float out[2])
 {
-    float weight[2];
-    int32_t left = chroma_at(c, x, true, c->image->chroma_midpoint[0], &weight[0]),
-            top = chroma_at(c, y, c->halves_y, c->image->chroma_midpoint[1], &weight[1]);
-    out[0] = out[1] = 0;
-    for (unsigned tap = 0; tap < 4; tap++) {
-        uint8_t codes[2];
-        float share = (tap & 1 ? weight[0] : 1 - weight[0]) * (tap & 2 ? weight[1] : 1 - weight[1]);
-        if (share == 0)
-            continue;
-        if (!read_chroma(c, left + (int32_t)(tap & 1), top + (int32_t)(tap >> 1), z, codes))
-            return false;
-        for (unsigned n = 0; n < 2; n++)
-            out[n] += share * (float)codes[n] * (1.0f / 255);
-    }
+    uint8_t codes[2];
+    if (!read_chroma(c, (int32_t)x, (int32_t)y, z, codes))
+        return false;
+    for (unsigned n = 0; n < 2; n++)
+        out[n] = (float)codes[n] * (1.0f / 255);
     return true;
 }
 
@@ -106,24 +85,101 @@ static bool find_luma(const struct chroma *c, uint32_t x, uint32_t y, uint32_t z
     return true;
 }
 
-bool adreno_tpl1_video(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
-                       const struct tex_rows *rows, uint64_t lanes, bool chroma_linear, union tex_texel out[LANES_MAX])
+static struct chroma init_chroma(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image)
 {
-    const struct chroma c = {
+    const bool halves_y = image->format.planes > 1;
+    const uint32_t width = image->tex.level[0].width, height = image->tex.level[0].height;
+    return (struct chroma){
         .tpl1 = tpl1,
         .state = state,
         .image = image,
-        .width = (image->tex.level[0].width + 1) / 2,
-        .height = image->format.planes > 1 ? (image->tex.level[0].height + 1) / 2 : image->tex.level[0].height,
-        .halves_y = image->format.planes > 1,
-        .is_linear = chroma_linear,
+        .width = (width + 1) / 2,
+        .height = halves_y ? (height + 1) / 2 : height,
+        .halves_y = halves_y,
     };
+}
+
+bool adreno_tpl1_video(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
+                       const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX])
+{
+    const struct chroma c = init_chroma(tpl1, state, image);
     memset(out, 0, LANES_MAX * sizeof(*out));
     bits_foreach (lanes, i) {
         if (!find_luma(&c, rows->x[i], rows->y[i], rows->z[i], &out[i].f[0]) ||
-            !find_chroma(&c, rows->x[i], rows->y[i], rows->z[i], &out[i].f[1]))
+            !find_chroma(&c, rows->x[i] / 2, c.halves_y ? rows->y[i] / 2 : rows->y[i], rows->z[i], &out[i].f[1]))
             return false;
         out[i].f[3] = 1;
     }
+    return true;
+}
+
+bool adreno_tpl1_chroma(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
+                        const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX])
+{
+    const struct chroma c = init_chroma(tpl1, state, image);
+    memset(out, 0, LANES_MAX * sizeof(*out));
+    bits_foreach (lanes, i) {
+        if (!find_chroma(&c, rows->x[i], rows->y[i], rows->z[i], &out[i].f[1]))
+            return false;
+    }
+    return true;
+}
+
+/* ---- samples ---- */
+
+/* The same place among the chroma samples: they stand in the middle of two luma texels, or at every second one. The
+ * nearest sample is found as if it stood in the middle. */
+static void halve_axis(float to[LANES_MAX], const float from[LANES_MAX], const struct tex_query *q, uint32_t luma,
+                       uint32_t chroma, bool is_even)
+{
+    const float scale = q->unnormalized ? 0.5f : 0.5f * (float)luma / (float)chroma;
+    const float shift = !is_even ? 0 : q->unnormalized ? 0.25f : 0.25f / (float)chroma;
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        to[i] = from[i] * scale + shift;
+}
+
+static bool sample_chroma(struct tpl1_unit *u, const struct tex_coords *at, const struct tex_lod *lod,
+                          union tex_texel out[LANES_MAX])
+{
+    const struct tex_query whole = u->q;
+    const struct chroma c = init_chroma(u->tpl1, u->state, u->image);
+    struct tex_image image = *whole.image;
+    struct tex_sampler sampler = *whole.sampler;
+    struct tex_coords halved = *at;
+    struct tex_levels levels;
+    const bool is_linear = u->sampler->chroma_linear;
+    halve_axis(halved.at[0], at->at[0], &whole, image.level[0].width, c.width,
+               is_linear && !u->image->chroma_midpoint[0]);
+    if (c.halves_y)
+        halve_axis(halved.at[1], at->at[1], &whole, image.level[0].height, c.height,
+                   is_linear && !u->image->chroma_midpoint[1]);
+    image.level[0].width = c.width;
+    image.level[0].height = c.height;
+    sampler.mag_linear = sampler.min_linear = is_linear;
+    sampler.mag_cubic = sampler.min_cubic = false;
+    u->q.image = &image;
+    u->q.sampler = &sampler;
+    u->is_chroma = true;
+    tex_levels_init(&levels, &u->q, lod);
+    const bool is_good = tex_sample(out, &u->q, &halved, lod, &levels);
+    u->is_chroma = false;
+    u->q = whole;
+    return is_good;
+}
+
+bool adreno_tpl1_sample_video(struct tpl1_unit *u, const struct tex_coords *c)
+{
+    struct tex_lod lod;
+    struct tex_levels levels;
+    union tex_texel luma[LANES_MAX], chroma[LANES_MAX];
+    tex_lod_init(&lod, &u->q, c);
+    tex_levels_init(&levels, &u->q, &lod);
+    if (!tex_sample(luma, &u->q, c, &lod, &levels) || !sample_chroma(u, c, &lod, chroma))
+        return false;
+    for (unsigned i = 0; i < LANES_MAX; i++) {
+        luma[i].f[1] = chroma[i].f[1];
+        luma[i].f[2] = chroma[i].f[2];
+    }
+    adreno_tpl1_return(u, luma);
     return true;
 }

@@ -448,8 +448,27 @@ static void queries(void **state)
     assert_true(row_f(rig, 24)[2] == -0.375f && row_f(rig, 25)[2] == 0.125f);
 }
 
-/* Luma with the chroma that Vulkan's reconstruction gives each texel: the nearest, or between two where chroma stands on
- * even texels or in the middle of two. */
+/* One plane at a place of its own coordinates, clamped to its edges. */
+static double filtered(const uint8_t *plane, uint32_t pitch_B, uint32_t step_B, const int32_t size[2],
+                       const double at[2], bool is_linear)
+{
+    double sum = 0;
+    for (unsigned tap = 0; tap < 4; tap++) {
+        int32_t place[2];
+        double weight = 1;
+        for (unsigned axis = 0; axis < 2; axis++) {
+            const double c = is_linear ? at[axis] - 0.5 : floor(at[axis]);
+            const int32_t second = tap >> axis & 1;
+            weight *= second ? c - floor(c) : 1 - (c - floor(c));
+            place[axis] = MAX2(MIN2((int32_t)floor(c) + second, size[axis] - 1), 0);
+        }
+        sum += weight * plane[(uint32_t)place[1] * pitch_B + (uint32_t)place[0] * step_B] / 255;
+    }
+    return sum;
+}
+
+/* Luma and chroma are filtered apart; chroma stands on even texels or in the middle of two, and the nearest is found as
+ * if it were in the middle. */
 static void video(void **state)
 {
     struct rig *rig = *state;
@@ -459,7 +478,7 @@ static void video(void **state)
     memset(rig->regs, 0, sizeof(rig->regs));
     for (unsigned i = 0; i < 2 * 65536; i++)
         luma[i] = (uint8_t)rig_random();
-    for (unsigned mode = 0; mode < 16; mode++) {
+    for (unsigned mode = 0; mode < 32; mode++) {
         unsigned planes = 2 + (mode & 1);
         bool is_linear = mode & 2, midpoint[2] = {mode & 4, mode & 8};
         struct adreno_desc_PLANES desc = {.SWIZ_Y = 1,
@@ -478,31 +497,26 @@ static void video(void **state)
                                           .BASE_U = RIG_VA + 65536,
                                           .BASE_V = RIG_VA + 65536 + 32768};
         struct adreno_desc_SAMPLER s = {.MAX_LOD = 0xfff, .WRAP_S = 1, .WRAP_T = 1, .CHROMA_LINEAR = is_linear};
+        const bool is_luma_linear = mode & 16;
+        s.XY_MAG = s.XY_MIN = is_luma_linear ? ADRENO_TEX_FILTER_LINEAR : ADRENO_TEX_FILTER_NEAREST;
         adreno_pack_desc_PLANES(rig->textures[0], &desc);
         bind_sampler(rig, 0, &s);
+        double places[RIG_LANES][2]; /* sixteenths of a texel */
         for (unsigned i = 0; i < RIG_LANES; i++) {
-            row_f(rig, 0)[i] = ((float)(i * 7 % width) + 0.5f) / (float)width;
-            row_f(rig, 1)[i] = ((float)(i * 3 % height) + 0.5f) / (float)height;
+            places[i][0] = (i * 117 % (width * 16)) / 16.0 + 1 / 32.0;
+            places[i][1] = (i * 53 % (height * 16)) / 16.0 + 1 / 32.0;
+            row_f(rig, 0)[i] = (float)(places[i][0] / width);
+            row_f(rig, 1)[i] = (float)(places[i][1] / height);
         }
         run(rig, &r);
         for (unsigned i = 0; i < RIG_LANES; i++) {
-            uint32_t at[2] = {i * 7 % width, i * 3 % height};
-            double expected[4] = {luma[at[1] * pitch_B + at[0]] / 255.0, 0, 0, 1};
-            for (unsigned tap = 0; tap < 4; tap++) {
-                int32_t place[2];
-                double weight = 1;
-                for (unsigned axis = 0; axis < 2; axis++) {
-                    double c = is_linear ? (at[axis] - (midpoint[axis] ? 0.5 : 0)) * 0.5 : floor(at[axis] * 0.5);
-                    int32_t size = (int32_t)(axis ? height : width) / 2, second = tap >> axis & 1;
-                    weight *= second ? c - floor(c) : 1 - (c - floor(c));
-                    place[axis] = MAX2(MIN2((int32_t)floor(c) + second, size - 1), 0);
-                }
-                for (unsigned n = 0; n < 2; n++) {
-                    const uint8_t *from = chroma + place[1] * (int32_t)pitch_B;
-                    from += planes == 2 ? place[0] * 2 + (int32_t)n : place[0] + (n ? 32768 : 0);
-                    expected[1 + n] += weight * *from / 255;
-                }
-            }
+            const int32_t size[2] = {(int32_t)width, (int32_t)height}, half[2] = {size[0] / 2, size[1] / 2};
+            double expected[4] = {filtered(luma, pitch_B, 1, size, places[i], is_luma_linear), 0, 0, 1}, at[2];
+            for (unsigned axis = 0; axis < 2; axis++)
+                at[axis] = (places[i][axis] + (is_linear && !midpoint[axis] ? 0.5 : 0)) / 2;
+            for (unsigned n = 0; n < 2; n++)
+                expected[1 + n] =
+                    filtered(chroma + n * (planes == 2 ? 1 : 32768), pitch_B, planes == 2 ? 2 : 1, half, at, is_linear);
             check(rig, i, expected, "video");
         }
     }
