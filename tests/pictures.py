@@ -116,9 +116,9 @@ def judge_programs(report, run_on, tuff, gpu, folder, programs):
 class Run:
     """A run of the scenes on one driver. A scene that ends its process has failed; the next process goes on after it."""
 
-    def __init__(self, run_on, tuff, gpu, scenes, folder, driver, label, options=(), environment=None):
+    def __init__(self, run_on, tuff, gpu, scenes, folder, driver, label, options=(), environment=None, flags=""):
         self.label, self.folder, self.environment = label, folder, environment or {}
-        self.before = [sys.executable, run_on, *(["--tuff", tuff, "--gpu", gpu] if driver != "lavapipe" else []), driver, scenes, *options, "--suffix", label, folder]
+        self.before = [sys.executable, run_on, *(["--tuff", tuff, "--gpu", gpu, f"--flags={flags}"] if driver != "lavapipe" else []), driver, scenes, *options, "--suffix", label, folder]
         self.outcome = {}       # scene: (word, message)
         self.process = None
 

@@ -46,5 +46,8 @@ void main()
     color_out *= 0.08 + 1.1 * bright;
     gl_Position = clip * vec4(at, 1.0);
     gl_PointSize = 1.6 + 8.0 * bright;
+    // Whether a point is seen whose middle is not, is left to the implementation (pointClippingBehavior): here it never is.
+    if (any(greaterThan(abs(gl_Position.xy), gl_Position.ww)))
+        gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 #endif
 }
