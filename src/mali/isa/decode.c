@@ -55,7 +55,7 @@ int mali_isa_decode(uint64_t word, struct mali_isa_inst *inst_out)
 {
     const struct mali_isa_row *row = find_row(word);
     memset(inst_out, 0, sizeof(*inst_out));
-    if (!row || word >> 63)
+    if (!row || !word || word >> 63) /* zeros are what follows a program */
         return MALI_ISA_ERROR_INVALID;
     inst_out->op = (uint16_t)(row - mali_isa_rows);
     inst_out->page = (uint8_t)mali_isa_bits(word, MALI_ISA_PAGE_LOW, 2);

@@ -70,6 +70,7 @@ static void nothing_of_a_word_is_lost(void **state)
 static void what_has_no_meaning_is_refused(void **state)
 {
     static const uint64_t words[] = {
+        0,
         UINT64_C(0x00010000000000c0),              /* no such opcode */
         UINT64_C(0x8091c00000000000),              /* bit 63 */
         UINT64_C(0x5891c00000000000),              /* flow 11 */

@@ -142,17 +142,32 @@ static void run_branch(struct mali_warp *warp, const struct sc_uop *uop)
     divide(warp, uop, taken_lanes(warp, uop));
 }
 
+/* With .end: lanes that do not branch end. */
+static void run_branch_or_end(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint64_t taken = taken_lanes(warp, uop);
+    if (!taken) {
+        mali_sc_end_lanes(warp);
+        return;
+    }
+    mali_warp_run_lanes(warp, taken);
+    run_goto(warp, uop);
+}
+
 /* Addresses of code are those of the program in their upper half. */
 static void run_branch_indirect(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const uint32_t *s = sc_at(warp, uop->s[1]);
-    const uint64_t taken = taken_lanes(warp, uop), stays = warp->active & ~taken;
+    const uint64_t taken = taken_lanes(warp, uop);
+    const uint64_t stays = uop->inst->flow == MALI_ISA_FLOW_END ? 0 : warp->active & ~taken;
     const uint64_t high = (uint64_t)warp->launch->code_high << 32;
     sc_foreach_lane(taken, i) park(warp, high | (s[i] & ~7u), 1ull << i);
     if (warp->parked_count && warp->parked[warp->parked_count - 1].pc <= uop->pc)
         spend_turn(warp, uop);
-    const uint64_t pc = choose(warp, uop->pc + 8, stays);
-    warp->next = mali_sc_code_enter(warp, pc);
+    if (!stays)
+        mali_sc_end_lanes(warp); /* of this place: those that branch are parked */
+    else
+        warp->next = mali_sc_code_enter(warp, choose(warp, uop->pc + 8, stays));
 }
 
 /* ---- discarding ---- */
@@ -217,7 +232,8 @@ static bool translate_branch(struct sc_builder *builder)
         return true;
     }
     const sc_place s0 = mali_sc_source(builder, 0), s1 = is_indirect ? mali_sc_source(builder, 1) : 0;
-    struct sc_uop *uop = mali_sc_build(builder, is_indirect ? run_branch_indirect : run_branch);
+    const sc_run_fn run = inst->flow == MALI_ISA_FLOW_END ? run_branch_or_end : run_branch;
+    struct sc_uop *uop = mali_sc_build(builder, is_indirect ? run_branch_indirect : run);
     uop->s[0] = s0;
     uop->s[1] = s1;
     uop->imm = inst->sources[0].select;

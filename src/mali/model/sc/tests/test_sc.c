@@ -268,8 +268,7 @@ static void lanes_part_and_join(void **state)
 static void a_shader_is_called_and_returns(void **state)
 {
     (void)state;
-    mali_rig_assemble("IADD_IMM.i32 r8, r8, #0x5\nBRANCHZI.absolute r48, r48\nIADD_IMM.i32 r9, 0x0, #0x9\nNOP.end\n",
-                      0x400);
+    mali_rig_assemble("IADD_IMM.i32 r8, r8, #0x5\nIADD_IMM.i32 r9, 0x0, #0x9\nBRANCHZI.absolute.end r48, r48\n", 0x400);
     /* Lanes below 32 have an address to return to. */
     struct mali_warp *warp = mali_rig_run("IADD_IMM.i32 r8, 0x0, #0x1\n"
                                           "IADD_IMM.i32 r9, 0x0, #0x0\n"
