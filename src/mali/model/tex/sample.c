@@ -100,8 +100,11 @@ static void set_layers(struct mali_tex_unit *u, struct tex_coords *c, const uint
         memset(c->slice, 0, sizeof(c->slice));
         return;
     }
-    for (unsigned i = 0; i < LANES_MAX; i++)
-        c->slice[i] = MIN2(layer[i], last) * faces;
+    for (unsigned i = 0; i < LANES_MAX; i++) {
+        float number = rintf(tex_floats(layer)[i]);
+        number = number > 0 ? MIN2(number, (float)last) : 0; /* a NaN, too */
+        c->slice[i] = (uint32_t)number * faces;
+    }
 }
 
 /* x has the number of the face in place of its three upper bits, which are the same for all of [2^-63, 1]. */
@@ -249,10 +252,9 @@ static bool single(struct mali_tex_unit *u, const struct tex_coords *c, const st
     return true;
 }
 
-/* One component of four texels, in the order (0,1), (1,1), (1,0), (0,0), of the first level. */
+/* One component of four texels of the first level, row by row: (0,0), (1,0), (0,1), (1,1). */
 static bool gather(struct mali_tex_unit *u, const struct tex_coords *c)
 {
-    static const uint8_t order[4] = {2, 3, 1, 0};
     union tex_texel taps[4][LANES_MAX], texels[LANES_MAX];
     struct tex_levels levels;
     if (u->q.axes != 2 || u->request->has_integer_coordinates)
@@ -261,9 +263,9 @@ static bool gather(struct mali_tex_unit *u, const struct tex_coords *c)
     if (!tex_gather(taps, &u->q, c, &levels))
         return false;
     for (unsigned n = 0; n < 4; n++) {
-        mali_tex_swizzle(u->image, taps[order[n]]);
+        mali_tex_swizzle(u->image, taps[n]);
         for (unsigned i = 0; i < LANES_MAX; i++)
-            texels[i].u[n] = taps[order[n]][i].u[u->request->component & 3];
+            texels[i].u[n] = taps[n][i].u[u->request->component & 3];
     }
     return_texels(u, texels);
     return true;
