@@ -249,6 +249,8 @@ static bool is_seen(const struct coherence *c, const struct coherence_access *ac
         return true; /* within a command the program or the block keeps its own order */
     if (from == access->place && !(family->places[from].has_views && write->view != access->view))
         return access->is_write || family->places[from].is_ordered || level == 0 || write->time < c->ordered[level];
+    if (family->places[from].found_by >> access->place & 1)
+        return true;
     const unsigned to = access->needs_contents ? access->place : coherence_common(family, from, access->place);
     if (from == to && from == COHERENCE_MEMORY)
         return true;
@@ -317,6 +319,8 @@ static void access_line(struct coherence *c, const struct coherence_access *acce
     struct memo *memo = find_memo(c, access, va / COHERENCE_LINE_B);
     if (!(bytes & ~memo->bytes))
         return;
+    if (c->family->trace)
+        c->family->trace(c->context, access->client, access->view, va, access->is_write);
     struct line_page *page = access->is_write ? lines_open(c->space->lines, va) : lines_find(c->space->lines, va);
     struct line *line = page ? &page->lines[va / COHERENCE_LINE_B % LINES_PER_PAGE] : NULL;
     if (page)

@@ -48,6 +48,7 @@ struct coherence_place {
     bool fills;        /* a write brings the rest of its line: it must find what a read must */
     bool is_ordered;   /* commands access it one after the other; else a reader waits for the command that wrote */
     bool loses_dirty;  /* an invalidate may drop what has not been cleaned */
+    uint32_t found_by; /* bits of places that find at once what is written here: parts of one cache */
     bool ends_cleaned; /* the end of a job must find nothing that has not been cleaned */
 };
 
@@ -86,6 +87,8 @@ struct coherence_family {
     void (*describe)(void *context, struct strbuf *text, const struct coherence_command *command);
     /* An error, from the thread that found it. False: nothing more is looked at before the next job. */
     bool (*report)(void *context, const char *text);
+    /* May be NULL: an access to a line, from any thread; not all of those of a command that it has many of. */
+    void (*trace)(void *context, unsigned client, unsigned view, uint64_t line_va, bool is_write);
 };
 
 /* NULL: no memory, or a table that contradicts itself. */
@@ -114,7 +117,7 @@ void coherence_event(struct coherence *c, unsigned event);
 void coherence_read(struct coherence *c, unsigned client, unsigned view, uint64_t va, uint64_t size_B);
 void coherence_write(struct coherence *c, unsigned client, unsigned view, uint64_t va, uint64_t size_B);
 
-/* For lists of events: whether something that went through the place has not been cleaned. */
+/* Whether something that was written through the place has not been cleaned. */
 bool coherence_is_dirty(const struct coherence *c, unsigned place);
 
 #endif

@@ -20,6 +20,7 @@ enum {
     TEXTURE,
     COLOUR,
     QUEUE,
+    RESOLVE,
     PLACES
 };
 enum {
@@ -29,6 +30,7 @@ enum {
     DRAW,
     STORE_WORD,
     FETCH,
+    STORE,
     CLIENTS
 };
 enum {
@@ -59,6 +61,7 @@ static const struct coherence_place places[PLACES] = {
                 .is_ordered = true,
                 .loses_dirty = true,
                 .ends_cleaned = true},
+    [RESOLVE] = {.name = "resolves", .clean = "drain", .found_by = COHERENCE_BIT(COLOUR)},
     [QUEUE] = {.name = "queue", .clean = "drain", .is_ordered = true},
 };
 
@@ -66,6 +69,7 @@ static const struct coherence_client clients[CLIENTS] = {
     [HOST] = {"the host", MEMORY, 0},           [LOAD_STORE] = {"load and store", SHADER, 1},
     [SAMPLE] = {"sampling", TEXTURE, 1},        [DRAW] = {"a draw", COLOUR, 1},
     [STORE_WORD] = {"a stored word", QUEUE, 0}, [FETCH] = {"the front end", MEMORY, 2},
+    [STORE] = {"a store", RESOLVE, 1},
 };
 
 #define BIT COHERENCE_BIT
@@ -91,6 +95,8 @@ struct rig {
     struct coherence_space *space;
     unsigned reports;
     struct strbuf text;
+    unsigned traced; /* accesses */
+    uint64_t traced_va;
     bool stops;      /* after a report */
     uint32_t number; /* of the last command */
 };
@@ -109,6 +115,14 @@ static bool report(void *context, const char *text)
     return !rig->stops;
 }
 
+static void trace(void *context, unsigned client, unsigned view, uint64_t line_va, bool is_write)
+{
+    struct rig *rig = context;
+    rig->traced += client == DRAW && is_write; /* of one thread */
+    if (client == DRAW)
+        rig->traced_va = line_va;
+}
+
 static const struct coherence_family family = {
     .places = places,
     .clients = clients,
@@ -121,6 +135,7 @@ static const struct coherence_family family = {
     .host_client = HOST,
     .describe = describe,
     .report = report,
+    .trace = trace,
 };
 
 static int begin(void **state)
@@ -386,6 +401,33 @@ static void a_place_that_fills_must_find_the_rest(void **state)
     expect(rig, "missing: invalidate colour\n");
 }
 
+/* Parts of one cache: the one finds what is written through the other, and not the other way round. */
+static void a_part_of_a_cache_finds_the_other(void **state)
+{
+    struct rig *rig = *state;
+    write_by(rig, STORE, VA, 64);
+    write_by(rig, DRAW, VA, 64);
+    expect_none(rig);
+    write_by(rig, STORE, VA, 64);
+    expect(rig, "missing: clean colour");
+    read_by(rig, FETCH, VA, 64);
+    expect(rig, "missing: drain");
+}
+
+static void accesses_are_traced_by_line(void **state)
+{
+    struct rig *rig = *state;
+    command(rig);
+    for (unsigned i = 0; i < 3; i++)
+        coherence_write(rig->c, DRAW, 0, VA + 4 * i, 4);
+    assert_in_range(rig->traced, 1, 3);
+    assert_int_equal(rig->traced_va, VA);
+    rig->traced = 0;
+    coherence_write(rig->c, DRAW, 0, VA + 60, 8);
+    assert_int_equal(rig->traced, 2);
+    assert_int_equal(rig->traced_va, VA + 64);
+}
+
 /* ---- levels of caches ---- */
 
 static void a_write_goes_from_cache_to_cache(void **state)
@@ -629,6 +671,8 @@ int main(void)
         TEST(forgotten_writes_are_not_reported),
         TEST(a_write_comes_after_the_clean_of_the_last),
         TEST(a_place_that_fills_must_find_the_rest),
+        TEST(a_part_of_a_cache_finds_the_other),
+        TEST(accesses_are_traced_by_line),
         TEST(a_write_goes_from_cache_to_cache),
         TEST(cleans_out_of_order_do_not_help),
         TEST(an_event_cleans_from_the_inside_out),
