@@ -9,6 +9,7 @@
 
 /*    NAME        word         what it does */
 #define DEBUG_FLAGS(X)                                                                                                 \
+    X(COHERENCE, "coherence", "stop a job that reads what caches may not have brought to memory yet (docs/coherence.md)")     \
     X(CRASH, "crash", "write what a lost job leaves behind to a file tuff-crash-PID-N.txt in TUFF_DUMP (default: .)")     \
     X(ENTRYPOINTS, "entrypoints", "print every Vulkan call that passes the trace layer")                               \
     X(HANG, "hang", "wait for every submission, and write a report to TUFF_DUMP (default: .) when the GPU is lost")      \

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "adreno/model/blocks.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/cp/cp.h"
 #include "model/drm/drm_ring.h"
 #include "model/workers.h"
@@ -132,8 +133,11 @@ static void engine_context_destroy(struct drm_engine *engine, struct drm_engine_
         return;
     bool is_last = drm_space_list_remove(&engine->spaces, &context->use);
     struct adreno_gpu *gpu = atomic_load(&engine->gpu);
-    if (is_last && gpu)
+    if (is_last && gpu) {
         adreno_hlsq_forget_space(gpu, context->use.space);
+        if (gpu->coherence)
+            coherence_forget_space(gpu->coherence, context->use.space);
+    }
     free(context);
 }
 

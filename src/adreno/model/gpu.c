@@ -7,6 +7,7 @@
 
 #include "adreno/hw/decode.h"
 #include "adreno/model/blocks.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/cp/cp.h"
 #include "model/drm/drm_engine.h"
 
@@ -21,7 +22,8 @@ struct adreno_gpu *adreno_gpu_create(const struct adreno_chip *chip, const struc
     gpu->workers = workers;
     gpu_stop_init(&gpu->stop);
     gpu->gmem = calloc(1, chip->gmem_size_B);
-    if (!gpu->gmem || !adreno_cp_create(gpu) || !adreno_hlsq_create(gpu) || !adreno_pc_create(gpu)) {
+    if (!gpu->gmem || !adreno_coherence_create(gpu) || !adreno_cp_create(gpu) || !adreno_hlsq_create(gpu) ||
+        !adreno_pc_create(gpu)) {
         adreno_gpu_destroy(gpu);
         return NULL;
     }
@@ -37,6 +39,7 @@ void adreno_gpu_destroy(struct adreno_gpu *gpu)
     adreno_pc_destroy(gpu);
     adreno_hlsq_destroy(gpu);
     adreno_cp_destroy(gpu);
+    coherence_destroy(gpu->coherence);
     gpu_stop_finish(&gpu->stop);
     free(gpu->gmem);
     free(gpu);
@@ -52,6 +55,8 @@ void adreno_gpu_reset(struct adreno_gpu *gpu)
     adreno_cp_reset(gpu);
     adreno_hlsq_reset(gpu);
     adreno_pc_reset(gpu);
+    if (gpu->coherence)
+        coherence_reset(gpu->coherence);
 }
 
 bool adreno_stop(struct adreno_gpu *gpu, enum adreno_stop_kind kind, const char *format, ...)

@@ -17,6 +17,7 @@
 struct adreno_cp;
 struct adreno_hlsq;
 struct adreno_pc;
+struct coherence;
 struct drm_engine_host;
 struct drm_engine_job;
 struct drm_ring;
@@ -89,6 +90,8 @@ struct adreno_gpu {
     struct drm_ring *ring; /* whose thread runs the command processor: its waits sleep there */
 
     _Atomic uint64_t progress;
+
+    struct coherence *coherence; /* NULL: nothing is looked at (coherence.h) */
 
     struct adreno_cp *cp;
     struct adreno_hlsq *hlsq;

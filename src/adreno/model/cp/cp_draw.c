@@ -1,6 +1,7 @@
 /* Packets that start work: draws in all their forms, dispatches, blits. Each becomes one call of a block (blocks.h). */
 #include "adreno/hw/regs_sp.h"
 #include "adreno/hw/regs_vfd.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/cp/cp_machine.h"
 #include "util/bits.h"
 
@@ -166,6 +167,7 @@ bool adreno_cp_draw_indx_indirect(struct adreno_cp *m)
 static bool read_count(struct adreno_cp *m, uint64_t va, uint32_t *count)
 {
     uint64_t value;
+    m->reader = ADRENO_CLIENT_CP_EARLY;
     if (!adreno_cp_load(m, va & ~3ull, 4, &value))
         return false;
     *count = MIN2(*count, (uint32_t)value);

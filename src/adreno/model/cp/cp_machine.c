@@ -268,7 +268,11 @@ static bool run_to_depth(struct adreno_cp *m, uint32_t depth)
         m->packet_at_dw = buffer->at_dw;
         if (adreno_is_killed(m->gpu))
             return CP_KILLED(m);
-        if (!fetch(m) || !execute(m) || adreno_is_stopped(m->gpu))
+        if (!fetch(m))
+            return false;
+        if (__builtin_expect(m->gpu->coherence != NULL, 0))
+            adreno_cp_coherence_packet(m);
+        if (!execute(m) || adreno_is_stopped(m->gpu))
             return false;
         if (m->jumps < JUMPS_THAT_COUNT)
             adreno_progress(m->gpu);
@@ -285,6 +289,8 @@ bool adreno_cp_run_group(struct adreno_cp *m, const struct cp_group *group)
     if (!run_to_depth(m, depth))
         return false;
     m->packet_at_dw = at_dw;
+    if (m->gpu->coherence)
+        adreno_cp_coherence_packet(m);
     return true;
 }
 
@@ -295,6 +301,8 @@ bool adreno_cp_run(struct adreno_gpu *gpu, const struct adreno_work *work)
     m->jumps = 0;
     m->depth = 0;
     bool ok = true;
+    if (gpu->coherence)
+        adreno_cp_coherence_begin(m);
     adreno_hlsq_invalidate_code(gpu); /* between jobs the host may have written programs */
     for (m->ib = 0; ok && m->ib < work->ib_count; m->ib++) {
         const struct adreno_ib *ib = &work->ibs[m->ib];
@@ -306,6 +314,8 @@ bool adreno_cp_run(struct adreno_gpu *gpu, const struct adreno_work *work)
             adreno_cp_describe_stop(m);
         }
     }
+    if (ok && gpu->coherence)
+        ok = adreno_cp_coherence_end(m);
     m->work = NULL;
     return ok;
 }

@@ -55,7 +55,8 @@ struct adreno_cp {
     uint32_t predicates; /* of CP_REG_TEST */
     bool draw_predicate_global, draw_predicate_local, draw_predicate_passes;
     uint32_t scratch[CP_SCRATCH_COUNT];
-    uint64_t time; /* of the last read of the counter's low half */
+    uint32_t job_number; /* counted for reports of coherence.h */
+    uint64_t time;       /* of the last read of the counter's low half */
 
     /* of the job */
     const struct adreno_work *work;
@@ -68,6 +69,7 @@ struct adreno_cp {
     /* the packet in hand */
     uint32_t packet_at_dw; /* in the innermost buffer */
     uint32_t length_dw;
+    uint8_t reader, writer; /* enum adreno_client of its accesses; set where gpu->coherence is */
     uint32_t dw[CP_MAX_PACKET_DW];
 
     /* The tables in the form that the loop wants. */
@@ -119,6 +121,17 @@ bool adreno_cp_check_draw_registers(struct adreno_cp *m);
 /* A write by the processor itself, which no policy holds for. */
 void adreno_cp_set_register(struct adreno_cp *m, uint32_t reg, uint32_t value);
 
+/* ---- coherence (cp_coherence.c): only where gpu->coherence is set ---- */
+
+void adreno_cp_coherence_begin(struct adreno_cp *m);
+bool adreno_cp_coherence_end(struct adreno_cp *m); /* false: stopped */
+/* The packet at hand is what accesses belong to from here on. */
+void adreno_cp_coherence_packet(struct adreno_cp *m);
+/* False: the event is left out. */
+bool adreno_cp_coherence_event(struct adreno_cp *m, unsigned event);
+/* SP_UPDATE_CNTL is written. */
+void adreno_cp_coherence_update(struct adreno_cp *m, uint32_t value);
+
 /* ---- others ---- */
 
 /* Does `value` stand in this relation (enum adreno_COND_FUNCTION) to the reference? (cp_sync.c) */
@@ -169,9 +182,9 @@ bool adreno_cp_apply_groups(struct adreno_cp *m);
     X(CP_MEM_TO_MEM, adreno_cp_mem_to_mem)                                                                             \
     X(CP_MEMCPY, adreno_cp_memcpy)                                                                                     \
     X(CP_COND_WRITE5, adreno_cp_cond_write5)                                                                           \
-    X(CP_WAIT_FOR_IDLE, adreno_cp_nop)                                                                                 \
-    X(CP_WAIT_FOR_ME, adreno_cp_nop)                                                                                   \
-    X(CP_WAIT_MEM_WRITES, adreno_cp_nop)                                                                               \
+    X(CP_WAIT_FOR_IDLE, adreno_cp_wait)                                                                                \
+    X(CP_WAIT_FOR_ME, adreno_cp_wait)                                                                                  \
+    X(CP_WAIT_MEM_WRITES, adreno_cp_wait)                                                                              \
     X(CP_WAIT_REG_MEM, adreno_cp_wait_reg_mem)                                                                         \
     X(CP_WAIT_MEM_GTE, adreno_cp_wait_mem_gte)                                                                         \
     X(CP_WAIT_TWO_REGS, adreno_cp_wait_two_regs)                                                                       \

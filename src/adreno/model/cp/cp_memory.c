@@ -1,6 +1,7 @@
 /* Packets that move data: between memory, registers and the packet itself. */
 #include <string.h>
 
+#include "adreno/model/coherence.h"
 #include "adreno/model/cp/cp_machine.h"
 #include "util/bits.h"
 
@@ -10,12 +11,14 @@ static const char client[] = "the command processor";
 
 bool adreno_cp_read(struct adreno_cp *m, uint64_t va, void *data, uint64_t size_B)
 {
+    ADRENO_READS(m->gpu->coherence, m->reader, va, size_B);
     uint64_t done_B = gpu_space_read(m->gpu->space, va, data, size_B);
     return done_B == size_B || adreno_fault(m->gpu, client, va + done_B, size_B - done_B, false);
 }
 
 bool adreno_cp_write(struct adreno_cp *m, uint64_t va, const void *data, uint64_t size_B)
 {
+    ADRENO_WRITES(m->gpu->coherence, m->writer, va, size_B);
     uint64_t done_B = gpu_space_write(m->gpu->space, va, data, size_B);
     return done_B == size_B || adreno_fault(m->gpu, client, va + done_B, size_B - done_B, true);
 }
@@ -48,6 +51,7 @@ bool adreno_cp_load(struct adreno_cp *m, uint64_t va, uint32_t size_B, uint64_t 
         *value_out = low | high << 32;
         return true;
     }
+    ADRENO_READS(m->gpu->coherence, m->reader, va, size_B);
     bool is_zero;
     const void *host = locate(m, va & ~(uint64_t)(size_B - 1), size_B, GPU_PERM_READ, &is_zero);
     *value_out = 0;
@@ -62,6 +66,7 @@ bool adreno_cp_store(struct adreno_cp *m, uint64_t va, uint32_t size_B, uint64_t
 {
     if (size_B == 8 && va & 4)
         return adreno_cp_store(m, va + 4, 4, value >> 32) && adreno_cp_store(m, va, 4, (uint32_t)value);
+    ADRENO_WRITES(m->gpu->coherence, m->writer, va, size_B);
     bool is_zero;
     void *host = locate(m, va & ~(uint64_t)(size_B - 1), size_B, GPU_PERM_WRITE, &is_zero);
     if (!host)
@@ -142,6 +147,8 @@ bool adreno_cp_mem_to_reg(struct adreno_cp *m)
     struct adreno_pkt_CP_MEM_TO_REG p;
     if (!CP_UNPACK(m, CP_MEM_TO_REG, &p))
         return false;
+    if (p.UNK31)
+        m->reader = ADRENO_CLIENT_CP_POLL;
     for (uint32_t i = 0; i < MAX2(p.CNT, 1); i++) {
         uint64_t value;
         if (!adreno_cp_load(m, p.SRC + 4ull * i, 4, &value) ||
@@ -161,6 +168,10 @@ bool adreno_cp_mem_to_mem(struct adreno_cp *m)
     const bool negated[] = {p.NEG_A, p.NEG_B, p.NEG_C};
     uint32_t size_B = p.DOUBLE ? 8 : 4, count = (m->length_dw - 4) / 2;
     uint64_t sum = 0, value;
+    if (m->gpu->coherence && p.WAIT_FOR_MEM_WRITES)
+        coherence_event(m->gpu->coherence, ADRENO_COHERENCE_WAIT_MEM_WRITES);
+    if (p.UNK31)
+        m->reader = ADRENO_CLIENT_CP_POLL; /* as drivers use it, it waits for the flush before it */
     for (uint32_t i = 0; i < MIN2(count, ARRAY_SIZE(sources)); i++) {
         if (!adreno_cp_load(m, sources[i], size_B, &value))
             return false;

@@ -4,6 +4,7 @@
 
 #include "adreno/hw/regs_cp.h"
 #include "adreno/hw/regs_rbbm.h"
+#include "adreno/hw/regs_sp.h"
 #include "adreno/hw/regs_vpc.h"
 #include "adreno/model/cp/cp_machine.h"
 #include "util/bits.h"
@@ -18,6 +19,7 @@ static const uint32_t specials[] = {
     BUFFER_OFFSET(1),
     BUFFER_OFFSET(2),
     BUFFER_OFFSET(3),
+    ADRENO_REG_SP_UPDATE_CNTL,
 };
 
 /* ---- preparation ---- */
@@ -86,6 +88,9 @@ static void special_write(struct adreno_cp *m, uint32_t reg, uint32_t value)
     } else if (reg == ADRENO_REG_VPC_SO_MAPPING_PORT) {
         gpu->so_mapping[gpu->so_mapping_at++ % ADRENO_SO_MAPPING_DW] = value;
         gpu->reg_changes++;
+    } else if (reg == ADRENO_REG_SP_UPDATE_CNTL) {
+        if (gpu->coherence)
+            adreno_cp_coherence_update(m, value);
     } else {
         unsigned buffer = (reg - ADRENO_REG_VPC_SO_BUFFER_OFFSET) / ADRENO_REG_VPC_SO_BUFFER_OFFSET_STRIDE;
         gpu->counters.so_offset_B[buffer] = value & ~3u;

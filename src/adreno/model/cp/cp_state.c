@@ -1,6 +1,7 @@
 /* State that later packets depend on: passes and bins, groups of draw state, predicates of draws, loads of shader
  * state. */
 #include "adreno/hw/regs_vsc.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/cp/cp_machine.h"
 #include "util/bits.h"
 
@@ -200,6 +201,7 @@ bool adreno_cp_draw_pred_set(struct adreno_cp *m)
         return false;
     if (p.SRC != ADRENO_PRED_SRC_MEM)
         return CP_STOP(m, "a predicate from source %u: counts of stream out", p.SRC);
+    m->reader = ADRENO_CLIENT_CP_EARLY;
     if (!adreno_cp_load(m, p.MEM_ADDR & ~7ull, 8, &value))
         return false;
     m->draw_predicate_passes = (value == 0) == (p.TEST == ADRENO_PRED_TEST_EQ_0_PASS);

@@ -3,6 +3,7 @@
  * through memory. */
 #include "adreno/hw/regs_rb.h"
 #include "adreno/hw/regs_vpc.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/cp/cp_machine.h"
 #include "model/drm/drm_ring.h"
 #include "util/bits.h"
@@ -48,6 +49,7 @@ bool adreno_cp_poll(struct adreno_cp *m, unsigned source, uint64_t address, uint
     case ADRENO_POLL_REGISTER:
         return adreno_cp_read_register(m, address & 0x3ffff, value_out);
     case ADRENO_POLL_MEMORY:
+        m->reader = ADRENO_CLIENT_CP_POLL;
         if (!adreno_cp_load(m, address & ~3ull, 4, &value))
             return false;
         *value_out = (uint32_t)value;
@@ -97,6 +99,7 @@ bool adreno_cp_wait_mem_gte(struct adreno_cp *m)
     struct adreno_pkt_CP_WAIT_MEM_GTE p;
     if (!CP_UNPACK(m, CP_WAIT_MEM_GTE, &p))
         return false;
+    m->reader = ADRENO_CLIENT_CP_POLL;
     for (uint32_t tries = 0;; tries++) {
         uint64_t value;
         if (!adreno_cp_load(m, p.POLL_ADDR & ~3ull, 4, &value))
@@ -191,6 +194,7 @@ static bool write_stream_counts(struct adreno_cp *m)
 {
     const struct adreno_counters *counters = &m->gpu->counters;
     uint64_t va = adreno_reg64(m->gpu, ADRENO_REG_VPC_SO_QUERY_BASE) & ~7ull;
+    m->writer = ADRENO_CLIENT_COUNTS;
     for (unsigned i = 0; i < ADRENO_STREAMS; i++) {
         if (!adreno_cp_store(m, va + 16 * i, 8, counters->so_written[i]) ||
             !adreno_cp_store(m, va + 16 * i + 8, 8, counters->so_generated[i]))
@@ -258,8 +262,12 @@ bool adreno_cp_event_write(struct adreno_cp *m)
     if (p.IRQ)
         return CP_BROKEN(m, "an interrupt, which only the kernel's stream may ask for");
     bool has_address = m->length_dw >= 4;
+    m->writer = ADRENO_CLIENT_EVENT;
     if (!run_event(m, p.EVENT))
         return false;
+    if (__builtin_expect(m->gpu->coherence != NULL, 0) && !adreno_cp_coherence_event(m, p.EVENT))
+        return true;
+    m->writer = ADRENO_CLIENT_EVENT;
     if (p.TIMESTAMP && !has_address)
         return CP_BROKEN(m, "a timestamp without an address");
     if (!has_address)

@@ -2,6 +2,7 @@
  * pixels' centres, their descriptors the shader's own. */
 #include <string.h>
 
+#include "adreno/model/coherence.h"
 #include "adreno/model/gras/gras.h"
 #include "adreno/model/hlsq/hlsq.h"
 #include "util/bits.h"
@@ -23,6 +24,7 @@ static const uint32_t *find_bindless(struct finder *finder, bool is_sampler, uin
         return NULL;
     }
     uint64_t va = state->bindless_va[set] + (uint64_t)index * ADRENO_DESCRIPTOR_DW * 4;
+    ADRENO_READS(gpu->coherence, ADRENO_CLIENT_DESCRIPTOR, va, ADRENO_DESCRIPTOR_DW * 4);
     if (gpu_space_read(gpu->space, va, words, ADRENO_DESCRIPTOR_DW * 4) != ADRENO_DESCRIPTOR_DW * 4) {
         adreno_fault(gpu, "a descriptor", va, ADRENO_DESCRIPTOR_DW * 4, false);
         return NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "adreno/model/blocks.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/hlsq/hlsq.h"
 #include "adreno/model/hlsq/workers.h"
 
@@ -138,8 +139,10 @@ bool adreno_hlsq_load_state(struct adreno_gpu *gpu, unsigned opcode, const struc
     if (source == SOURCE_DIRECT) {
         /* The packet ends the load: Turnip's of immediates may name more units than it has, and the others stay. */
         memcpy(to, data, (data_dw < size_dw ? data_dw : size_dw) * 4);
-    } else if (gpu_space_read(gpu->space, load->EXT_SRC_ADDR, to, size_dw * 4) != size_dw * 4) {
-        return adreno_fault(gpu, "state load", load->EXT_SRC_ADDR, size_dw * 4, false);
+    } else {
+        ADRENO_READS(gpu->coherence, ADRENO_CLIENT_STATE, load->EXT_SRC_ADDR, size_dw * 4);
+        if (gpu_space_read(gpu->space, load->EXT_SRC_ADDR, to, size_dw * 4) != size_dw * 4)
+            return adreno_fault(gpu, "state load", load->EXT_SRC_ADDR, size_dw * 4, false);
     }
     if (block < ADRENO_STAGE_COUNT)
         hlsq->stages[block].loads++;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "adreno/hw/regs_pc.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/pc/pc.h"
 #include "util/bits.h"
 
@@ -93,6 +94,7 @@ static bool read_index(struct adreno_pc *pc, uint32_t at, uint32_t *index_out)
     if (number >= draw->max_indices)
         return true;
     uint64_t va = draw->index_va + number * size_B;
+    ADRENO_READS(pc->gpu->coherence, ADRENO_CLIENT_INDEX, va, size_B);
     const void *host = gpu_space_pointer(pc->gpu->space, va, size_B, GPU_PERM_READ);
     if (host)
         memcpy(index_out, host, size_B);

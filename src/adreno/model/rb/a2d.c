@@ -262,7 +262,7 @@ static bool run(struct adreno_gpu *gpu, const struct adreno_a2d *a2d)
 bool adreno_rb_2d(struct adreno_gpu *gpu)
 {
     const struct adreno_RB_A2D_BLT_CNTL cntl = GET(RB_A2D_BLT_CNTL);
-    struct adreno_a2d a2d = {.space = gpu->space};
+    struct adreno_a2d a2d = {.space = gpu->space, .coherence = gpu->coherence};
     if (cntl.MASK != 15)
         return adreno_stop_register(gpu, ADRENO_REG_RB_A2D_BLT_CNTL, "a mask of channels is not implemented");
     if (!read_destination(&a2d, gpu) || !read_blend(&a2d, gpu))

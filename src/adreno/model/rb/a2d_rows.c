@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "adreno/model/coherence.h"
 #include "adreno/model/rb/a2d.h"
 #include "util/bits.h"
 #include "util/half.h"
@@ -15,6 +16,8 @@ void adreno_a2d_worker_init(struct adreno_a2d_worker *worker, const struct adren
     worker->has_block = false;
     adreno_rb_access_init(&worker->dst, &a2d->dst.surface, a2d->space, &worker->fault, true);
     adreno_rb_access_init(&worker->src, &a2d->src.surface, a2d->space, &worker->fault, false);
+    adreno_rb_access_check(&worker->dst, a2d->coherence, ADRENO_CLIENT_A2D, 0, true);
+    adreno_rb_access_check(&worker->src, a2d->coherence, ADRENO_CLIENT_A2D_SOURCE, 0, false);
 }
 
 /* ---- fills ---- */
@@ -90,8 +93,10 @@ static uint8_t *find_macrotiles(struct adreno_a2d_worker *worker, int32_t y, int
         return NULL;
     if (!adreno_rb_set_flags(&worker->dst, 0, (uint32_t)y, (uint32_t)a2d->x1, (uint32_t)height, 0))
         return NULL;
-    return gpu_space_whole(a2d->space, surface->base + adreno_tile_row_B(&surface->tile, (uint32_t)y),
-                           surface->tile.macrotile_row_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    const uint64_t va = surface->base + adreno_tile_row_B(&surface->tile, (uint32_t)y);
+    if (a2d->coherence)
+        adreno_rb_note(&worker->dst, 0, va, surface->tile.macrotile_row_B);
+    return gpu_space_whole(a2d->space, va, surface->tile.macrotile_row_B, GPU_PERM_READ | GPU_PERM_WRITE);
 }
 
 static bool fill(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)

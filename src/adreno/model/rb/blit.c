@@ -5,6 +5,7 @@
 
 #include "adreno/hw/regs_rb.h"
 #include "adreno/model/blocks.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/rb/rb.h"
 #include "util/bits.h"
 
@@ -187,6 +188,8 @@ static bool move(struct blit *blit, struct adreno_gpu *gpu, bool is_store)
     blit->takes_sample_0 = GET(RB_RESOLVE_OPERATION).SAMPLE_0;
     adreno_rb_access_init(&blit->from, is_store ? &blit->gmem : &blit->memory, gpu->space, &blit->fault, false);
     adreno_rb_access_init(&blit->to, is_store ? &blit->memory : &blit->gmem, gpu->space, &blit->fault, true);
+    adreno_rb_access_check(is_store ? &blit->to : &blit->from, gpu->coherence,
+                           is_store ? ADRENO_CLIENT_BLIT_STORE : ADRENO_CLIENT_BLIT_LOAD, 0, is_store);
     for (int32_t y = blit->y0; y < blit->y1; y++) {
         if (!move_row(blit, y, is_store))
             return adreno_rb_stop_at_fault(gpu, &blit->fault, "the BLIT event");

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "adreno/hw/regs_rb.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/gpu.h"
 #include "adreno/model/rb/rb.h"
 #include "util/bits.h"
@@ -329,6 +330,17 @@ bool adreno_rb_draw_init(struct adreno_rb_draw *draw, struct adreno_gpu *gpu)
     return read_depth(draw, gpu, &place) && read_targets(draw, gpu, &place);
 }
 
+static void check_coherence(struct adreno_rb *rb, const struct adreno_rb_draw *draw)
+{
+    struct coherence *c = draw->gpu->coherence;
+    const struct adreno_rb_depth *depth = &draw->depth;
+    const bool writes_stencil = depth->faces[0].write_mask || depth->faces[1].write_mask;
+    for (unsigned i = 0; i < ADRENO_RB_TARGETS; i++)
+        adreno_rb_access_check(&rb->access[i], c, ADRENO_CLIENT_COLOR, i, true);
+    adreno_rb_access_check(&rb->access[ADRENO_RB_ACCESS_Z], c, ADRENO_CLIENT_DEPTH, 0, depth->writes_z);
+    adreno_rb_access_check(&rb->access[ADRENO_RB_ACCESS_STENCIL], c, ADRENO_CLIENT_DEPTH, 0, writes_stencil);
+}
+
 void adreno_rb_begin(struct adreno_rb *rb, const struct adreno_rb_draw *draw, const struct raster_coverage *coverage)
 {
     const struct gpu_space *space = draw->gpu->space;
@@ -346,6 +358,8 @@ void adreno_rb_begin(struct adreno_rb *rb, const struct adreno_rb_draw *draw, co
         adreno_rb_access_init(&rb->access[i], &draw->targets[i].surface, space, &rb->fault, true);
     adreno_rb_access_init(&rb->access[ADRENO_RB_ACCESS_Z], &draw->depth.z, space, &rb->fault, draw->depth.writes_z);
     adreno_rb_access_init(&rb->access[ADRENO_RB_ACCESS_STENCIL], &draw->depth.stencil, space, &rb->fault, true);
+    if (draw->gpu->coherence)
+        check_coherence(rb, draw);
 }
 
 bool adreno_rb_end(struct adreno_rb *rb, struct adreno_gpu *gpu)

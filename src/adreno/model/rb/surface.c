@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "adreno/hw/tiling/surface.h"
+#include "adreno/model/coherence.h"
 #include "util/bits.h"
 
 const char *adreno_rb_surface_memory(struct adreno_rb_surface *surface, const struct adreno_chip *chip,
@@ -67,6 +68,7 @@ void adreno_rb_access_init(struct adreno_rb_access *access, const struct adreno_
     access->surface = surface;
     access->space = space;
     access->fault = fault;
+    access->coherence = NULL;
     access->is_write = is_write;
     access->valid = 0;
 }
@@ -79,8 +81,19 @@ static uint8_t *set_fault(struct adreno_rb_access *access, uint64_t va, bool is_
     return NULL;
 }
 
-static uint8_t *find_memory(struct adreno_rb_access *access, uint64_t va, uint32_t size_B)
+void adreno_rb_note(const struct adreno_rb_access *access, uint32_t layer, uint64_t va, uint64_t size_B)
 {
+    const unsigned view = adreno_ccu_view(access->target, layer);
+    if (access->is_noted_write)
+        coherence_write(access->coherence, access->client, view, va, size_B);
+    else
+        coherence_read(access->coherence, access->client, view, va, size_B);
+}
+
+static uint8_t *find_memory(struct adreno_rb_access *access, uint32_t layer, uint64_t va, uint32_t size_B)
+{
+    if (__builtin_expect(access->coherence != NULL, 0))
+        adreno_rb_note(access, layer, va, size_B);
     const unsigned need = access->is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ;
     void *host = gpu_space_pointer(access->space, va, size_B, need);
     if (host || gpu_space_resolve(access->space, va, size_B, need, &host) == GPU_ACCESS_MEMORY)
@@ -112,7 +125,7 @@ bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y
     for (uint32_t row = y >> surface->flag_h_log2; row <= y_end; row++) {
         for (uint32_t column = x >> surface->flag_w_log2; column <= x_end && column < surface->flag_pitch_B; column++) {
             uint8_t *flag = find_memory(
-                access,
+                access, layer,
                 surface->flag_base + layer * surface->flag_layer_B + (uint64_t)row * surface->flag_pitch_B + column, 1);
             if (!flag)
                 return false;
@@ -131,14 +144,15 @@ uint8_t *adreno_rb_element_slowly(struct adreno_rb_access *access, int32_t x, in
         return find_gmem(access, x, y, layer);
     const uint64_t base = surface->base + layer * surface->layer_B;
     if (!surface->is_tiled)
-        return find_memory(access,
+        return find_memory(access, layer,
                            base + (uint64_t)(uint32_t)y * surface->pitch_B + (uint64_t)(uint32_t)x * surface->element_B,
                            surface->element_B);
     const uint32_t slots_mask = (1u << ADRENO_RB_SLOTS_LOG2) - 1;
     const uint32_t block_x = (uint32_t)x >> tile->block_w_log2, block_y = (uint32_t)y >> tile->block_h_log2;
     const uint32_t first_x = block_x << tile->block_w_log2, first_y = block_y << tile->block_h_log2;
     const uint32_t number = (block_x & slots_mask) | (block_y & slots_mask) << ADRENO_RB_SLOTS_LOG2;
-    uint8_t *host = find_memory(access, base + adreno_tile_offset_B(tile, first_x, first_y), ADRENO_TILE_BLOCK_B);
+    uint8_t *host =
+        find_memory(access, layer, base + adreno_tile_offset_B(tile, first_x, first_y), ADRENO_TILE_BLOCK_B);
     if (!host)
         return NULL;
     if (access->is_write &&
@@ -160,9 +174,11 @@ uint8_t *adreno_rb_row(struct adreno_rb_access *access, int32_t x, int32_t y, ui
     const unsigned need = access->is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ;
     const uint64_t va = surface->base + layer * surface->layer_B + (uint64_t)(uint32_t)y * surface->pitch_B +
                         (uint64_t)(uint32_t)x * surface->element_B;
+    if (__builtin_expect(access->coherence != NULL, 0))
+        adreno_rb_note(access, layer, va, (uint64_t)count * surface->element_B);
     uint8_t *row = gpu_space_whole(access->space, va, (uint64_t)count * surface->element_B, need);
     for (uint32_t i = 0; !row && i < count; i++) {
-        if (!find_memory(access, va + (uint64_t)i * surface->element_B, surface->element_B))
+        if (!find_memory(access, layer, va + (uint64_t)i * surface->element_B, surface->element_B))
             return NULL;
     }
     return row ? row : set_fault(access, va, false);

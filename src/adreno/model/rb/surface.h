@@ -81,6 +81,8 @@ struct adreno_rb_surface {
     uint8_t flag_w_log2, flag_h_log2; /* pixels of a flag */
 };
 
+struct coherence;
+
 struct adreno_rb_fault {
     bool is_set;
     bool is_write;
@@ -101,6 +103,9 @@ struct adreno_rb_access {
     const struct adreno_rb_surface *surface;
     const struct gpu_space *space;
     struct adreno_rb_fault *fault;
+    struct coherence *coherence; /* NULL: nothing is looked at */
+    uint8_t client, target;      /* enum adreno_client; of views */
+    bool is_noted_write;
     bool is_write;
     uint16_t valid; /* slots: one bit each */
     struct adreno_rb_slot slots[1 << 2 * ADRENO_RB_SLOTS_LOG2];
@@ -122,6 +127,19 @@ void adreno_rb_surface_flags(struct adreno_rb_surface *surface, uint64_t va, uin
 
 void adreno_rb_access_init(struct adreno_rb_access *access, const struct adreno_rb_surface *surface,
                            const struct gpu_space *space, struct adreno_rb_fault *fault, bool is_write);
+
+/* Its accesses are looked at: docs/coherence.md. After adreno_rb_access_init. */
+static inline void adreno_rb_access_check(struct adreno_rb_access *access, struct coherence *coherence, unsigned client,
+                                          unsigned target, bool is_write)
+{
+    access->coherence = coherence;
+    access->client = (uint8_t)client;
+    access->target = (uint8_t)target;
+    access->is_noted_write = is_write;
+}
+
+/* Bytes of a layer are accessed; only where access->coherence is set. */
+void adreno_rb_note(const struct adreno_rb_access *access, uint32_t layer, uint64_t va, uint64_t size_B);
 
 /* Pixels that are about to be written: flags of UBWC, if there are any. False: a fault. */
 bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height,

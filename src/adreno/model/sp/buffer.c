@@ -7,6 +7,8 @@
 static const struct sp_view *find_view(struct adreno_wave *wave, const uint32_t *words, unsigned need)
 {
     struct adreno_sp *sp = wave->sp;
+    if (sp->coherence)
+        return NULL; /* lane by lane */
     const uint32_t mixed = (words[4] ^ words[1] * 0x85ebca6bu ^ words[0] * 0xc2b2ae35u ^ need) * 0x9e3779b1u;
     struct sp_view *view = &sp->views[mixed >> (32 - SP_VIEWS_LOG2)];
     if (view->need == need && memcmp(view->words, words, sizeof(view->words)) == 0 &&

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "adreno/model/coherence.h"
 #include "adreno/model/sp/jit.h"
+#include "adreno/model/sp/sp.h"
 #include "adreno/model/sp/strict.h"
 #include "util/arena.h"
 #include "util/debug.h"
@@ -234,6 +236,8 @@ const struct sp_uop *adreno_sp_code_enter(struct adreno_wave *wave, uint32_t pc)
     if (!block || block->program_va != program_va || block->va != program_va + pc * 8ull ||
         block->lanes != wave->lanes) {
         block = decode_block(code, program_va, pc, wave->lanes);
+        if (block)
+            ADRENO_READS(wave->sp->coherence, ADRENO_CLIENT_PROGRAM, block->va, block->count * 8ull);
         if (!block || !map64_set(&code->blocks, key, (uintptr_t)block)) {
             wave->state = ADRENO_WAVE_FAULTED;
             wave->fault = (struct adreno_wave_fault){.kind = ADRENO_FAULT_INSTRUCTION,

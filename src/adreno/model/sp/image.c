@@ -1,6 +1,7 @@
 /* Category 6 with descriptors: uniform buffers, buffers and images (IBO). */
 #include <stdio.h>
 
+#include "adreno/model/coherence.h"
 #include "adreno/model/hlsq/hlsq.h"
 #include "adreno/model/sp/memory.h"
 #include "adreno/model/sp/sp.h"
@@ -31,6 +32,7 @@ const uint32_t *adreno_sp_descriptor(struct adreno_wave *wave, const struct sp_u
     if (base >= 0) {
         uint64_t va = (unsigned)base < ADRENO_BINDLESS_SETS ? state->bindless_va[base] : 0;
         va += (uint64_t)index * ADRENO_DESCRIPTOR_DW * 4;
+        ADRENO_READS(wave->sp->coherence, ADRENO_CLIENT_DESCRIPTOR, va, ADRENO_DESCRIPTOR_DW * 4);
         const uint32_t *words = gpu_space_pointer(wave->memory, va, ADRENO_DESCRIPTOR_DW * 4, GPU_PERM_READ);
         if (!words) {
             adreno_sp_memory_fault(wave, uop, va, false);
@@ -105,6 +107,7 @@ static bool read_ubo(struct adreno_wave *wave, const struct sp_uop *uop, const s
         return true;
     uint32_t size_B = ubo->size_B - (uint32_t)offset_B;
     size_B = size_B < count * 4 ? size_B : count * 4;
+    ADRENO_READS(wave->sp->coherence, ADRENO_CLIENT_SHADER, ubo->va + offset_B, size_B);
     if (gpu_space_read(wave->memory, ubo->va + offset_B, words, size_B) == size_B)
         return true;
     adreno_sp_memory_fault(wave, uop, ubo->va + offset_B, false);

@@ -2,8 +2,11 @@
 #include "adreno/model/sp/memory.h"
 
 #include "adreno/hw/chip.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/engine.h"
 #include "adreno/model/sp/code.h"
+#include "adreno/model/sp/sp.h"
+#include "util/debug.h"
 
 /* ---- values ---- */
 
@@ -355,6 +358,50 @@ static void run_atomic(struct adreno_wave *wave, const struct sp_uop *uop)
     }
 }
 
+/* ---- coherence ---- */
+
+enum {
+    NOTE_READ = 1,
+    NOTE_WRITE = 2,
+    NOTE_CONSTANTS = 4, /* of one lane */
+    NOTE_ATOMIC = 8,    /* a write alone: its order is the programmer's */
+};
+
+/* Before an access to global memory: what it is about to read or write. */
+static void run_note(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    struct coherence *c = wave->sp->coherence;
+    const unsigned type = (unsigned)field(uop, ADRENO_ISA_FIELD_TYPE),
+                   count = (unsigned)field(uop, ADRENO_ISA_FIELD_SIZE);
+    const struct adreno_isa_operand *address = &uop->inst->operands[ADRENO_ISA_PLACE_SRC0];
+    struct lane_mask lanes = uop->imm == NOTE_READ || uop->imm == NOTE_CONSTANTS ? wave->active : sp_writers(wave);
+    if (!c || !lane_mask_any(lanes))
+        return;
+    if (uop->imm == NOTE_CONSTANTS) {
+        coherence_read(c, ADRENO_CLIENT_SHADER, 0, global_address(wave, uop, lane_mask_lowest(lanes)), count * 16);
+        return;
+    }
+    lane_mask_foreach(lanes, lane)
+    {
+        if (uop->imm == NOTE_ATOMIC) {
+            struct adreno_isa_operand high = *address;
+            high.value++;
+            const uint64_t va = sp_scalar(wave, address, lane) | (uint64_t)sp_scalar(wave, &high, lane) << 32;
+            coherence_write(c, ADRENO_CLIENT_SHADER, 0, va, type == SP_TYPE_U8 ? 8 : 4);
+        } else if (uop->imm == NOTE_WRITE) {
+            coherence_write(c, ADRENO_CLIENT_SHADER, 0, global_address(wave, uop, lane), count * sp_type_size_B(type));
+        } else if (global_address(wave, uop, lane) - ADRENO_UCHE_TRAP_BASE >= GPU_PAGE_SIZE_B) {
+            coherence_read(c, ADRENO_CLIENT_SHADER, 0, global_address(wave, uop, lane), count * sp_type_size_B(type));
+        }
+    }
+}
+
+static void build_note(struct sp_builder *builder, unsigned kind)
+{
+    if (kind && debug_enabled(DEBUG_COHERENCE))
+        adreno_sp_build(builder, run_note)->imm = kind;
+}
+
 /* ---- translation ---- */
 
 static bool translate_atomic(struct sp_builder *builder)
@@ -364,9 +411,10 @@ static bool translate_atomic(struct sp_builder *builder)
     const unsigned op = builder->inst->op;
     if (op >= ADRENO_ISA_OP_ATOMIC_ADD && op <= ADRENO_ISA_OP_ATOMIC_XOR)
         adreno_sp_build(builder, run_atomic)->imm = op - ADRENO_ISA_OP_ATOMIC_ADD;
-    else if (op >= ADRENO_ISA_OP_ATOMIC_G_ADD && op <= ADRENO_ISA_OP_ATOMIC_G_XOR)
+    else if (op >= ADRENO_ISA_OP_ATOMIC_G_ADD && op <= ADRENO_ISA_OP_ATOMIC_G_XOR) {
+        build_note(builder, NOTE_ATOMIC);
         adreno_sp_build(builder, run_atomic)->imm = (op - ADRENO_ISA_OP_ATOMIC_G_ADD) | 16;
-    else if (op >= ADRENO_ISA_OP_ATOMIC_B_ADD && op <= ADRENO_ISA_OP_ATOMIC_B_XOR)
+    } else if (op >= ADRENO_ISA_OP_ATOMIC_B_ADD && op <= ADRENO_ISA_OP_ATOMIC_B_XOR)
         adreno_sp_build(builder, adreno_sp_run_atomic_b)->imm = bindless[op - ADRENO_ISA_OP_ATOMIC_B_ADD];
     else
         return false;
@@ -379,32 +427,34 @@ bool adreno_sp_translate_memory(struct sp_builder *builder)
         uint16_t op;
         uint16_t imm;
         sp_run_fn run;
+        unsigned note;
     } rows[] = {
-        {ADRENO_ISA_OP_LDG, 0, run_ldg},
-        {ADRENO_ISA_OP_LDG_A, 0, run_ldg},
-        {ADRENO_ISA_OP_LDG_K, 0, run_ldg_k},
-        {ADRENO_ISA_OP_STG, 0, run_stg},
-        {ADRENO_ISA_OP_STG_A, 0, run_stg},
-        {ADRENO_ISA_OP_LDL, 0, run_load},
-        {ADRENO_ISA_OP_LDLW, 0, run_load},
-        {ADRENO_ISA_OP_LDP, 1, run_load},
-        {ADRENO_ISA_OP_STL, 0, run_store},
-        {ADRENO_ISA_OP_STLW, 0, run_store},
-        {ADRENO_ISA_OP_STP, 1, run_store},
-        {ADRENO_ISA_OP_LDLV, 0, run_ldlv},
-        {ADRENO_ISA_OP_STC, 0, run_stc},
-        {ADRENO_ISA_OP_LDC, 0, adreno_sp_run_ldc},
-        {ADRENO_ISA_OP_LDC_K, 0, adreno_sp_run_ldc_k},
-        {ADRENO_ISA_OP_LDIB_B, 0, adreno_sp_run_ldib},
-        {ADRENO_ISA_OP_STIB_B, 0, adreno_sp_run_stib},
-        {ADRENO_ISA_OP_RESINFO_B, 0, adreno_sp_run_resinfo},
-        {ADRENO_ISA_OP_SHFL, 0, adreno_sp_run_shfl},
-        {ADRENO_ISA_OP_GETSPID, 0, adreno_sp_run_identity},
-        {ADRENO_ISA_OP_GETWID, 1, adreno_sp_run_identity},
-        {ADRENO_ISA_OP_GETFIBERID, 2, adreno_sp_run_identity},
+        {ADRENO_ISA_OP_LDG, 0, run_ldg, NOTE_READ},
+        {ADRENO_ISA_OP_LDG_A, 0, run_ldg, NOTE_READ},
+        {ADRENO_ISA_OP_LDG_K, 0, run_ldg_k, NOTE_CONSTANTS},
+        {ADRENO_ISA_OP_STG, 0, run_stg, NOTE_WRITE},
+        {ADRENO_ISA_OP_STG_A, 0, run_stg, NOTE_WRITE},
+        {ADRENO_ISA_OP_LDL, 0, run_load, 0},
+        {ADRENO_ISA_OP_LDLW, 0, run_load, 0},
+        {ADRENO_ISA_OP_LDP, 1, run_load, 0},
+        {ADRENO_ISA_OP_STL, 0, run_store, 0},
+        {ADRENO_ISA_OP_STLW, 0, run_store, 0},
+        {ADRENO_ISA_OP_STP, 1, run_store, 0},
+        {ADRENO_ISA_OP_LDLV, 0, run_ldlv, 0},
+        {ADRENO_ISA_OP_STC, 0, run_stc, 0},
+        {ADRENO_ISA_OP_LDC, 0, adreno_sp_run_ldc, 0},
+        {ADRENO_ISA_OP_LDC_K, 0, adreno_sp_run_ldc_k, 0},
+        {ADRENO_ISA_OP_LDIB_B, 0, adreno_sp_run_ldib, 0},
+        {ADRENO_ISA_OP_STIB_B, 0, adreno_sp_run_stib, 0},
+        {ADRENO_ISA_OP_RESINFO_B, 0, adreno_sp_run_resinfo, 0},
+        {ADRENO_ISA_OP_SHFL, 0, adreno_sp_run_shfl, 0},
+        {ADRENO_ISA_OP_GETSPID, 0, adreno_sp_run_identity, 0},
+        {ADRENO_ISA_OP_GETWID, 1, adreno_sp_run_identity, 0},
+        {ADRENO_ISA_OP_GETFIBERID, 2, adreno_sp_run_identity, 0},
     };
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (rows[i].op == builder->inst->op) {
+            build_note(builder, rows[i].note);
             adreno_sp_build(builder, rows[i].run)->imm = rows[i].imm;
             return true;
         }

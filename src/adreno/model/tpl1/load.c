@@ -92,6 +92,7 @@ static bool fetch_vector(struct tpl1_unit *u, const struct texels_at *at)
             uint64_t offset_B = ((uint64_t)at->rows.x[i] + n) * size_B;
             if (offset_B + size_B > end_B)
                 continue;
+            adreno_tpl1_note(u->state->coherence, va + offset_B, size_B, GPU_PERM_READ);
             if (gpu_space_read(u->state->space, va + offset_B, &row[i], size_B) != size_B)
                 return adreno_tpl1_stop_fault(u->tpl1, image, va + offset_B);
         }

@@ -54,6 +54,7 @@ bool adreno_tpl1_locate_lanes(struct tpl1 *tpl1, const struct tpl1_state *state,
                               const struct tex_rows *rows, uint64_t lanes, unsigned need, uint8_t *at[LANES_MAX])
 {
     const struct tpl1_format *f = &image->format;
+    struct coherence *coherence = state->coherence;
     if (image->is_gmem)
         return locate_gmem(tpl1, state, image, rows, lanes, at);
     bits_foreach (lanes, i) {
@@ -69,6 +70,7 @@ bool adreno_tpl1_locate_lanes(struct tpl1 *tpl1, const struct tpl1_state *state,
         }
         if (!resolve(tpl1, state, image, va, f->element_B, need, &at[i]))
             return false;
+        adreno_tpl1_note(coherence, va, f->element_B, need);
     }
     return true;
 }

@@ -187,6 +187,7 @@ static union tex_texel fast_border(const struct tpl1_unit *u)
 static bool table_border(struct tpl1_unit *u, union tex_texel *out)
 {
     uint64_t va = u->state->border_va + u->sampler->border * (uint64_t)sizeof(uint32_t[32]);
+    adreno_tpl1_note(u->state->coherence, va, sizeof(*out), GPU_PERM_READ);
     if (gpu_space_read(u->state->space, va, out, sizeof(*out)) != sizeof(*out))
         return adreno_tpl1_stop_fault(u->tpl1, u->image, va);
     unsigned numeric = u->image->format.numeric;
@@ -258,6 +259,8 @@ static bool load_plane(struct tex_query *q, struct tex_words *to, const struct t
     struct tpl1_unit *u = (struct tpl1_unit *)q;
     const struct tpl1_level *at = &u->image->level[level];
     struct span span;
+    if (u->state->coherence)
+        return false; /* texel by texel */
     if (at->is_tiled)
         find_tiled(&span, &at->tile, x, y, taps);
     else
@@ -287,6 +290,7 @@ static bool load_word(struct tex_query *q, uint32_t *to, uint32_t x, uint32_t y,
 {
     struct tpl1_unit *u = (struct tpl1_unit *)q;
     uint64_t va = u->image->base_va + tpl1_element_B(&u->image->level[level], 4, x, y, slice);
+    adreno_tpl1_note(u->state->coherence, va, 4, GPU_PERM_READ);
     if (gpu_space_read(u->state->space, va, to, 4) != 4)
         return adreno_tpl1_stop_fault(u->tpl1, u->image, va);
     return true;

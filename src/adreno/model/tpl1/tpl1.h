@@ -20,6 +20,7 @@
 #include "adreno/hw/chip.h"
 #include "model/lanes.h"
 
+struct coherence;
 struct gpu_space;
 
 /* ---- state ---- */
@@ -31,6 +32,7 @@ struct gpu_space;
 struct tpl1_state {
     const struct adreno_chip *chip;
     const struct gpu_space *space;
+    struct coherence *coherence; /* NULL: nothing is looked at */
     uint8_t *gmem;               /* chip->gmem_size_B bytes at chip->gmem_base; NULL: there is none to look at */
     uint64_t border_va;          /* of BORDER_COLOR descriptors */
     uint32_t mode;               /* TPL1_MODE_CNTL */

@@ -2,6 +2,7 @@
 #ifndef ADRENO_MODEL_TPL1_UNIT_H
 #define ADRENO_MODEL_TPL1_UNIT_H
 
+#include "adreno/model/coherence.h"
 #include "adreno/model/tpl1/image.h"
 #include "model/memory.h"
 #include "util/strbuf.h"
@@ -34,6 +35,17 @@ struct tpl1_unit {
 bool adreno_tpl1_stop(struct tpl1 *tpl1, const struct tpl1_image *image, const char *why);
 bool adreno_tpl1_stop_sampler(struct tpl1 *tpl1, const struct tpl1_sampler *sampler);
 bool adreno_tpl1_stop_fault(struct tpl1 *tpl1, const struct tpl1_image *image, uint64_t va);
+
+/* An access, as the shader core's UCHE sees it. An atomic counts as a write alone: its order is the programmer's. */
+static inline void adreno_tpl1_note(struct coherence *coherence, uint64_t va, uint64_t size_B, unsigned need)
+{
+    if (__builtin_expect(coherence == NULL, 1))
+        return;
+    if (need & GPU_PERM_WRITE)
+        coherence_write(coherence, ADRENO_CLIENT_SHADER, 0, va, size_B);
+    else
+        coherence_read(coherence, ADRENO_CLIENT_TEXTURE, 0, va, size_B);
+}
 
 /* ---- registers (request.c) ---- */
 

@@ -1,6 +1,7 @@
 /* Fetches the attributes of a wave's vertices: first the words of all lanes, then channel by channel the numbers. */
 #include <string.h>
 
+#include "adreno/model/coherence.h"
 #include "adreno/model/vfd/vfd.h"
 #include "util/bits.h"
 #include "util/format/channel.h"
@@ -16,10 +17,12 @@ static bool fetch_words(const struct vfd_attribute *attribute, struct adreno_gpu
                         uint32_t count, struct words *words)
 {
     const uint32_t element_B = attribute->element_B, words_of = (element_B + 3) / 4;
+    struct coherence *coherence = gpu->coherence;
     for (uint32_t lane = 0; lane < count; lane++) {
         uint32_t element[MAX_ELEMENT_DW] = {0};
         uint64_t at_B = (uint64_t)index[lane] * attribute->stride_B + attribute->offset_B;
         if (at_B + element_B <= attribute->size_B) {
+            ADRENO_READS(coherence, ADRENO_CLIENT_VERTEX, attribute->va + at_B, element_B);
             if (attribute->host)
                 memcpy(element, attribute->host + at_B, element_B);
             else if (gpu_space_read(gpu->space, attribute->va + at_B, element, element_B) != element_B)

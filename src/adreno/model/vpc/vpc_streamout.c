@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "adreno/hw/regs_vpc.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/vpc/vpc.h"
 #include "util/bits.h"
 
@@ -80,6 +81,7 @@ bool adreno_vpc_streamout_write(const struct vpc_streamout *so, struct adreno_gp
             const unsigned b = so->writes[i].buffer;
             uint64_t va =
                 so->va[b] + so->first_B[b] + (prim * so->vertices + v) * so->stride_B[b] + so->writes[i].offset_B;
+            ADRENO_WRITES(gpu->coherence, ADRENO_CLIENT_STREAM_OUT, va, 4);
             if (!gpu_mem_write32(gpu->space, va, float_bits(records[v][so->writes[i].location])))
                 return adreno_fault(gpu, "stream out", va, 4, true);
         }

@@ -1,5 +1,6 @@
 /* Visibility streams, written and read (vsc.h describes them). */
 #include "adreno/model/vsc/vsc.h"
+#include "adreno/model/coherence.h"
 
 #include <string.h>
 
@@ -44,6 +45,8 @@ bool adreno_vsc_end(struct adreno_gpu *gpu)
         gpu->regs[ADRENO_REG_VSC_PIPE_DATA_PRIM_SIZE + pipe] = vsc->prim_B[pipe];
         struct adreno_VSC_PIPE_CONFIG config =
             adreno_unpack_VSC_PIPE_CONFIG(gpu->regs[ADRENO_REG_VSC_PIPE_CONFIG + pipe]);
+        if (config.W && config.H)
+            ADRENO_WRITES(gpu->coherence, ADRENO_CLIENT_VSC, size_va + pipe * 4, 4);
         if (config.W && config.H && !gpu_mem_write32(gpu->space, size_va + pipe * 4, vsc->draw_B[pipe]))
             return adreno_fault(gpu, "the size of a visibility stream", size_va + pipe * 4, 4, true);
     }
@@ -117,6 +120,7 @@ static bool write_prims(struct vsc *vsc, struct adreno_gpu *gpu, unsigned pipe,
     vsc->has_overflown[pipe] |= vsc->prim_B[pipe] > gpu->regs[ADRENO_REG_VSC_PIPE_DATA_PRIM_LENGTH];
     if (vsc->has_overflown[pipe])
         return true;
+    ADRENO_WRITES(gpu->coherence, ADRENO_CLIENT_VSC, va + at_B, size_B);
     bits_foreach (mask, bin) {
         const _Atomic uint32_t *bits =
             bits_of(vsc, config->X + (uint32_t)bin % config->W, config->Y + (uint32_t)bin / config->W);
@@ -143,6 +147,7 @@ static bool write_pipe(struct vsc *vsc, struct adreno_gpu *gpu, unsigned pipe, u
     if (vsc->draw_B[pipe] > gpu->regs[ADRENO_REG_VSC_PIPE_DATA_DRAW_LENGTH])
         return true;
     const uint32_t entry[2] = {mask, prim_count_word(prim_total) | (vsc->has_overflown[pipe] ? VSC_NO_BITS : 0)};
+    ADRENO_WRITES(gpu->coherence, ADRENO_CLIENT_VSC, va, sizeof(entry));
     if (gpu_space_write(gpu->space, va, entry, sizeof(entry)) != sizeof(entry))
         return adreno_fault(gpu, "a visibility stream of draws", va, sizeof(entry), true);
     return true;
@@ -152,6 +157,7 @@ static bool write_pipe(struct vsc *vsc, struct adreno_gpu *gpu, unsigned pipe, u
 
 static bool read_words(struct adreno_gpu *gpu, uint64_t va, uint32_t *words, uint32_t count)
 {
+    ADRENO_READS(gpu->coherence, ADRENO_CLIENT_VISIBILITY, va, count * 4);
     if (gpu_space_read(gpu->space, va, words, count * 4) != count * 4)
         return adreno_fault(gpu, "a visibility stream", va, count * 4, false);
     return true;
