@@ -65,6 +65,8 @@ static int check(const struct mali_kernel_group *group, const struct drm_panthor
         return refuse("a stream without an address or without a size", submit->stream_addr);
     if (submit->stream_addr & 63 || submit->stream_size & 7)
         return refuse("alignment of a stream", submit->stream_addr);
+    if (submit->stream_addr >> MALI_VA_BITS) /* the kernel would write it over the opcode of its MOVE */
+        return refuse("address of a stream", submit->stream_addr);
     if (submit->latest_flush & LATEST_FLUSH_UNUSED)
         return refuse("id of a flush", submit->latest_flush);
     if (!mali_group_can_run(group))

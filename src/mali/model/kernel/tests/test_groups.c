@@ -255,7 +255,8 @@ static void test_bad_submissions_are_refused(void **state)
     uint64_t stream = rig_begin(&rig);
     rig_store(&rig, PLACE + PAGE, 1);
     const struct drm_panthor_queue_submit good = rig_stream(&rig, 0, stream);
-    struct drm_panthor_queue_submit bad[] = {good, good, good, good, good, good, good};
+    struct drm_panthor_queue_submit bad[] = {good, good, good, good, good, good, good, good};
+    bad[7].stream_addr |= 1ull << 60;
     bad[0].stream_addr += 8;
     bad[1].stream_size += 4;
     bad[2].stream_size = 0;
