@@ -188,6 +188,10 @@ static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_bl
     const struct frag_target *target = &w->fb->targets[number];
     struct frag_blend state = w->draw->blends[number];
     state.mode = (uint8_t)mode;
+    if (w->draw->blends[number].mode == MALI_BLEND_MODE_SHADER) { /* from there, with no equation of its own */
+        state.mask = 15;
+        state.terms.sums = false;
+    }
     struct frag_conversion conversion;
     union pixel_colors colors;
     if (!mali_frag_conversion(w->fb->queue, target, request->descriptor[1], &conversion))
