@@ -122,7 +122,7 @@ static bool read_zs(struct frag_fb *fb, const struct mali_desc_FRAMEBUFFER *d, c
         .surface_B = e.S_WRITEBACK_SURFACE_STRIDE,
     };
     /* Stencil that is in the depth's own memory, and described by nothing else. */
-    if (d->S_WRITE_ENABLE && !fb->s.is_written && e.ZS_WRITE_FORMAT == MALI_ZS_FORMAT_D24S8) {
+    if ((d->S_WRITE_ENABLE || d->Z_WRITE_ENABLE) && !fb->s.is_written && e.ZS_WRITE_FORMAT == MALI_ZS_FORMAT_D24S8) {
         fb->s = fb->z;
         fb->s.is_written = e.ZS_BLOCK_FORMAT != MALI_BLOCK_FORMAT_NO_WRITE;
         fb->s.format = MALI_S_FORMAT_X24S8;
