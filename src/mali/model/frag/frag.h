@@ -117,10 +117,9 @@ struct frag_face {
 };
 
 struct frag_blend {
-    bool is_enabled;
     bool is_srgb, has_alpha_one;
-    uint8_t mode; /* enum mali_BLEND_MODE */
-    uint8_t mask; /* channels that are written */
+    bool is_replacing; /* the source alone */
+    uint8_t mask;      /* channels that are written */
     struct pixel_blend terms;
 };
 
@@ -145,7 +144,9 @@ struct frag_draw {
     uint8_t occlusion; /* enum mali_OCCLUSION_MODE */
 
     unsigned blend_count;
-    struct frag_blend blends[FRAG_TARGETS];
+    struct frag_blend blends[FRAG_TARGETS]; /* by target: of fixed function */
+    struct frag_blend
+        opaque[FRAG_TARGETS]; /* of an opaque BLEND, whatever the equation is: a blend shader ends with one */
     struct mali_launch launch;
 };
 
@@ -274,7 +275,7 @@ float mali_frag_decode(const struct frag_channels *channels, unsigned c, uint32_
 bool mali_frag_blend(struct frag_worker *w, const struct frag_target *target, const struct frag_blend *blend,
                      const struct frag_conversion *conversion, const struct frag_span *span,
                      const union pixel_colors *colors);
-void mali_frag_prepare_blend(struct frag_blend *blend, const struct frag_target *target,
+void mali_frag_prepare_blend(struct frag_draw *draw, unsigned number, const struct frag_target *target,
                              const struct mali_desc_BLEND *descriptor);
 
 /* ---- memory (frag_writeback.c) ---- */

@@ -61,35 +61,43 @@ static float read_constant(const struct frag_target *target, uint32_t bits)
     return (float)bits / (float)(((1u << width) - 1) << (16 - width));
 }
 
-void mali_frag_prepare_blend(struct frag_blend *blend, const struct frag_target *target,
+/* Does the source alone go to the target? */
+static bool is_replacing(const struct pixel_blend *blend)
+{
+    bool is_so = true;
+    for (unsigned c = 0; c < 4; c++) {
+        const struct pixel_term *s = &blend->source_term[c], *d = &blend->destination_term[c];
+        is_so &= s->base == 1 && s->scale == 0 && d->base == 0 && d->scale == 0;
+    }
+    return is_so;
+}
+
+static void prepare(struct frag_blend *blend, const struct frag_target *target, const struct function *color,
+                    const struct function *alpha, uint32_t constant)
+{
+    blend->terms = (struct pixel_blend){
+        .clamp_max = 1, .from = {0, 1, 2, 3}, .is_bytes4 = target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8};
+    for (unsigned c = 0; c < 4; c++)
+        make_terms(&blend->terms, c == 3 ? alpha : color, c, read_constant(target, constant));
+    blend->terms.is_alpha_one = target->channels && !target->channels->whole[3];
+    blend->is_replacing = is_replacing(&blend->terms);
+    pixel_blend_prepare_terms(&blend->terms);
+}
+
+void mali_frag_prepare_blend(struct frag_draw *draw, unsigned number, const struct frag_target *target,
                              const struct mali_desc_BLEND *d)
 {
     const struct function color = {d->RGB_A, d->RGB_B, d->RGB_C, d->RGB_NEGATE_A, d->RGB_NEGATE_B, d->RGB_INVERT_C};
     const struct function alpha = {d->ALPHA_A,        d->ALPHA_B,        d->ALPHA_C,
                                    d->ALPHA_NEGATE_A, d->ALPHA_NEGATE_B, d->ALPHA_INVERT_C};
-    *blend = (struct frag_blend){
-        .is_enabled = d->ENABLE,
-        .is_srgb = d->SRGB,
-        .has_alpha_one = d->ALPHA_TO_ONE,
-        .mode = (uint8_t)d->MODE,
-        .mask = (uint8_t)d->COLOR_MASK,
-        .terms = {.clamp_max = 1, .from = {0, 1, 2, 3}, .is_bytes4 = target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8},
-    };
-    for (unsigned c = 0; c < 4; c++)
-        make_terms(&blend->terms, c == 3 ? &alpha : &color, c, read_constant(target, d->CONSTANT));
-    blend->terms.is_alpha_one = target->channels && !target->channels->whole[3];
-    pixel_blend_prepare_terms(&blend->terms);
-}
-
-/* The source alone, whatever the mode says. */
-static bool is_replacing(const struct frag_blend *blend)
-{
-    bool is_so = true;
-    for (unsigned c = 0; c < 4; c++) {
-        const struct pixel_term *s = &blend->terms.source_term[c], *d = &blend->terms.destination_term[c];
-        is_so &= s->base == 1 && s->scale == 0 && d->base == 0 && d->scale == 0;
-    }
-    return is_so || blend->mode == MALI_BLEND_MODE_OPAQUE;
+    static const struct function source = {.a = MALI_BLEND_A_SRC, .b = MALI_BLEND_B_SRC, .c = MALI_BLEND_C_ZERO};
+    struct frag_blend *blend = &draw->blends[number], *opaque = &draw->opaque[number];
+    blend->is_srgb = opaque->is_srgb = d->SRGB;
+    blend->has_alpha_one = opaque->has_alpha_one = d->ALPHA_TO_ONE;
+    blend->mask = d->COLOR_MASK & 15;
+    opaque->mask = 15;
+    prepare(blend, target, &color, &alpha, d->CONSTANT);
+    prepare(opaque, target, &source, &source, 0);
 }
 
 /* ---- four unorm bytes ---- */
@@ -130,7 +138,7 @@ static bool blend_texels(struct frag_worker *w, const struct frag_target *target
                          union pixel_colors *colors)
 {
     union tex_texel texels[MALI_ROW_LANES];
-    const bool replaces = is_replacing(blend);
+    const bool replaces = blend->is_replacing;
     if (!replaces && !target->channels)
         return mali_stop(w->fb->queue, GPU_STOP_BROKEN, "fixed-function blending of a raw format");
     if (!replaces || blend->mask != 15)

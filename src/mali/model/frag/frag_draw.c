@@ -81,7 +81,7 @@ static bool read_blends(struct frag_draw *draw, const struct frag_fb *fb)
         unsigned target = d.MODE == MALI_BLEND_MODE_OPAQUE || d.MODE == MALI_BLEND_MODE_FIXED_FUNCTION ? d.RT : i;
         if (target >= FRAG_TARGETS)
             return mali_stop(fb->queue, GPU_STOP_BROKEN, "a blend descriptor for render target %u", target);
-        mali_frag_prepare_blend(&draw->blends[target], &fb->targets[MIN2(target, fb->target_count - 1)], &d);
+        mali_frag_prepare_blend(draw, target, &fb->targets[MIN2(target, fb->target_count - 1)], &d);
     }
     return true;
 }

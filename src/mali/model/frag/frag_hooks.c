@@ -182,16 +182,12 @@ static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_bl
         return MALI_BLEND_SHADER;
     uint32_t masks[MALI_ROW_LANES];
     lanes = find_masks(warp, request->coverage, lanes, masks);
-    if (mode == MALI_BLEND_MODE_OFF || number >= w->fb->target_count || !w->draw->blends[number].is_enabled ||
+    if (mode == MALI_BLEND_MODE_OFF || number >= w->fb->target_count ||
         !(w->draw->dcd.RENDER_TARGET_MASK >> number & 1))
         return MALI_BLEND_DONE;
     const struct frag_target *target = &w->fb->targets[number];
-    struct frag_blend state = w->draw->blends[number];
-    state.mode = (uint8_t)mode;
-    if (w->draw->blends[number].mode == MALI_BLEND_MODE_SHADER) { /* from there, with no equation of its own */
-        state.mask = 15;
-        state.terms.sums = false;
-    }
+    const struct frag_blend *state =
+        mode == MALI_BLEND_MODE_OPAQUE ? &w->draw->opaque[number] : &w->draw->blends[number];
     struct frag_conversion conversion;
     union pixel_colors colors;
     if (!mali_frag_conversion(w->fb->queue, target, request->descriptor[1], &conversion))
@@ -202,7 +198,7 @@ static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_bl
         make_span(w, number, s, masks, lanes, &span);
         if (!span.count)
             continue;
-        if (!mali_frag_blend(w, target, &state, &conversion, &span, &colors))
+        if (!mali_frag_blend(w, target, state, &conversion, &span, &colors))
             return MALI_BLEND_FAULT;
         mark_dirty(w, number, &span);
     }

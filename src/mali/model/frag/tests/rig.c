@@ -45,13 +45,13 @@ void mali_bin_walk_begin(struct mali_bin_walk *walk, const struct mali_bins *bin
 {
     walk->bins = bins;
     walk->tile = *tile;
-    walk->private[0] = 0;
+    walk->last_order = 0;
 }
 
 bool mali_bin_walk_next(struct mali_bin_walk *walk)
 {
-    while (walk->private[0] < the_rig -> prim_count) {
-        const unsigned i = (unsigned)walk->private[0]++;
+    while (walk->last_order < the_rig -> prim_count) {
+        const unsigned i = (unsigned)walk->last_order++;
         const struct raster_prim *prim = &the_rig->prims[i].raster;
         if (prim->x1 <= walk->tile.x || prim->y1 <= walk->tile.y || prim->x0 >= walk->tile.x + walk->tile.width ||
             prim->y0 >= walk->tile.y + walk->tile.height || prim->layer != walk->bins->layer)
