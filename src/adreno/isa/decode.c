@@ -25,9 +25,10 @@ static const struct adreno_isa_row *find_row(uint64_t word)
         const struct adreno_isa_row *row = &adreno_isa_rows[i];
         if ((word & row->mask) != row->match)
             continue;
-        if (found) /* bits that one row ignores make another of it: nothing says which one it is */
-            return NULL;
-        found = row;
+        if (!found || adreno_isa_is_special_case(row, found))
+            found = row;
+        else if (!adreno_isa_is_special_case(found, row))
+            return NULL; /* bits that one row ignores make another of it: nothing says which one it is */
     }
     return found;
 }
@@ -151,6 +152,9 @@ static bool set_operand(const struct adreno_isa_row *row, const struct adreno_is
         return set_short(operand, raw, piece->shift == ADRENO_ISA_CLASS_SHORT_NUMBER);
     case ADRENO_ISA_CLASS_TEXTURE:
         return set_texture(operand, raw, is_there(row, inst, piece->to));
+    case ADRENO_ISA_CLASS_FIBER: /* its number, or a0.x has it */
+        return raw >> 7 ? raw == 0x80 && set(operand, ADRENO_ISA_OPERAND_GPR, ADRENO_ISA_REG_A0)
+                        : set(operand, ADRENO_ISA_OPERAND_NUMBER, (int32_t)raw);
     case ADRENO_ISA_CLASS_CONST_PLACE:
         return set(operand, raw >> 8 ? ADRENO_ISA_OPERAND_CONST_A1 : ADRENO_ISA_OPERAND_NUMBER, (int32_t)(raw & 0xff));
     case ADRENO_ISA_CLASS_COUNT:

@@ -71,6 +71,8 @@ static uint32_t operand_bits(enum adreno_isa_class operand_class, const struct a
         return move_bits(operand);
     case ADRENO_ISA_CLASS_PREDICATE:
         return value << 1 | (operand->flags & ADRENO_ISA_FLAG_NOT ? 1 : 0);
+    case ADRENO_ISA_CLASS_FIBER:
+        return operand->kind == ADRENO_ISA_OPERAND_GPR ? 0x80 : value;
     case ADRENO_ISA_CLASS_CONST_PLACE:
         return value | (operand->kind == ADRENO_ISA_OPERAND_CONST_A1 ? 1u << 8 : 0);
     default:

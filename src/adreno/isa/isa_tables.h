@@ -114,6 +114,12 @@ enum adreno_isa_resource_mode {
     ADRENO_ISA_RESOURCE_A1_IMM,
 };
 
+/* Whether a row has all fixed bits of another, and more: movs is a mov by the other's. */
+static inline bool adreno_isa_is_special_case(const struct adreno_isa_row *row, const struct adreno_isa_row *of)
+{
+    return row->mask != of->mask && (row->mask & of->mask) == of->mask && !((row->match ^ of->match) & of->mask);
+}
+
 /* The pieces of a word, filled in, whether or not it decodes to `inst`. */
 uint64_t adreno_isa_pack(const struct adreno_isa_inst *inst);
 

@@ -8,7 +8,7 @@ import re
 OPERANDS = ("dst", "src0", "src1", "src2", "src3", "dst1", "dst2", "dst3")
 FLAGS = ("neg", "abs", "r", "last", "not", "half", "relative", "immediate")
 CLASSES = ("gpr", "plain", "gpr_or_relative", "plain_or_number", "plain_by_mode", "predicate", "number", "move", "any", "short_const",
-           "short_number", "texture", "const_place")
+           "short_number", "texture", "const_place", "fiber")
 SIZES = ("full", "alu", "conv", "src_type", "dst_type", "type", "wide")
 PROPERTIES = ("nop", "half", "mov", "ldc")
 FIELD = re.compile(r"(\d*[a-z][a-z0-9_]*)(?:\[(\d+):(\d+)\]|\[(\d+)\])?$")

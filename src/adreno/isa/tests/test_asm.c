@@ -71,6 +71,9 @@ static void usual_instructions_have_one_word(void **state)
         {"mova a0.x, hr0.w", UINT64_C(0x201100f400000003)},
         {"swz.u32u32 r2.x, r0.y, r0.w, r0.z", UINT64_C(0x240cc00800010203)},
         {"movmsk.w64 r49.x", UINT64_C(0x260cc1c400000000)},
+        {"(sy)movs.u32u32 r49.x, r1.w, 3", UINT64_C(0x300cc0c481800007)},
+        {"movs.s16s16 hr48.x, (last)hr2.w, a0.x", UINT64_C(0x201100c0c000040b)},
+        {"(nop1) bary.f (ei)r0.z, 0, r0.x", UINT64_C(0x4730880200002000)},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

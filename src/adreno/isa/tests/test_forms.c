@@ -51,6 +51,8 @@ static void every_row_is_decoded_as_itself(void **state)
             struct adreno_isa_inst inst;
             if (!check_word((filling & ~row->mask) | row->match, &inst))
                 continue;
+            if (adreno_isa_is_special_case(&adreno_isa_rows[inst.op], row))
+                continue;
             assert_int_equal(inst.op, op);
             decoded++;
         }
@@ -84,7 +86,7 @@ static void every_open_bit_means_something(void **state)
         const struct adreno_isa_row *row = &adreno_isa_rows[op];
         random_state = 0x123456789abcdef + op;
         uint64_t seen = 0;
-        for (unsigned i = 0; i < 6400; i++) {
+        for (unsigned i = 0; i < 25600; i++) {
             uint64_t word = (random_word() & random_word() & random_word() & ~row->mask) | row->match;
             struct adreno_isa_inst one, other;
             uint64_t bit = UINT64_C(1) << i % 64;
@@ -119,6 +121,12 @@ static void rows_are_told_apart_by_fixed_bits(void **state)
             const struct adreno_isa_row *one = &adreno_isa_rows[a], *other = &adreno_isa_rows[b];
             if ((one->match ^ other->match) & one->mask & other->mask)
                 continue;
+            struct adreno_isa_inst inst;
+            if (adreno_isa_is_special_case(one, other) || adreno_isa_is_special_case(other, one)) {
+                assert_int_equal(adreno_isa_decode(one->match | other->match, &inst), 0);
+                assert_int_equal(inst.op, adreno_isa_is_special_case(one, other) ? a : b);
+                continue;
+            }
             /* Offsets of ldib.b and stib.b are where others have their opcode; such a word is refused. */
             unsigned ops[] = {a, b};
             bool is_known = false;
@@ -126,7 +134,6 @@ static void rows_are_told_apart_by_fixed_bits(void **state)
                 is_known |= ops[i] == ADRENO_ISA_OP_LDIB_B || ops[i] == ADRENO_ISA_OP_STIB_B;
             if (!is_known)
                 fail_msg("%s and %s have words in common", one->name, other->name);
-            struct adreno_isa_inst inst;
             assert_int_equal(adreno_isa_decode(one->match | other->match, &inst), ADRENO_ISA_ERROR_INVALID);
         }
     }

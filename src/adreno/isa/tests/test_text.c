@@ -56,6 +56,11 @@ static void moves_and_conversions(void **state)
     assert_text(UINT64_C(0x240cc00800010203), "swz.u32u32 r2.x, r0.y, r0.w, r0.z");
     assert_text(UINT64_C(0x2400410804010203), "gat.f16f32 r2.x, hr0.w, hr0.z, hr0.y, hr1.x");
     assert_text(UINT64_C(0x260cc1c400000000), "movmsk.w64 r49.x");
+    /* One fiber's value: its number, or a0.x. */
+    assert_text(UINT64_C(0x300cc0c481800007), "(sy)movs.u32u32 r49.x, r1.w, 3");
+    assert_text(UINT64_C(0x200440c0ae800004), "movs.f32f32 r48.x, r1.x, 93");
+    assert_text(UINT64_C(0x201100c0c000040b), "movs.s16s16 hr48.x, (last)hr2.w, a0.x");
+    assert_refused(UINT64_C(0x201100c0c080040b)); /* both */
 }
 
 /* Category 2: half registers, floats of the table, (r) with a repeat. */
@@ -69,6 +74,9 @@ static void two_sources_and_comparisons(void **state)
     assert_text(UINT64_C(0x52500903a0050007), "(sy)(rpt1)sub.u r0.w, (r)r1.w, (abs)5");
     assert_text(UINT64_C(0x4300090010010002), "(rpt1)max.u hr0.x, (r)hr0.z, hc0.y");
     assert_text(UINT64_C(0x473480012c0b2003), "flat.b (ei)r0.y, 3, h(4.0)");
+    assert_text(UINT64_C(0x4730880200002000), "(nop1) bary.f (ei)r0.z, 0, r0.x");
+    assert_text(UINT64_C(0x473c800000002000), "(nop2) flat.b (ei)r0.x, 0, r0.x");
+    assert_text(UINT64_C(0x4738090200002000), "(rpt1)bary.f r0.z, (r)0, (r)r0.x");
 }
 
 /* Category 3: (r) without a repeat is a number of nops. */

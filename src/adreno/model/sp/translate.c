@@ -318,6 +318,22 @@ static bool build_conversion(struct sp_builder *builder, unsigned from, unsigned
     return true;
 }
 
+/* movs: the value of one fiber. A destination that is not shared makes a mov of it, as is known of the hardware. */
+static sp_place one_fibers(struct sp_builder *builder, sp_place s, bool is_half)
+{
+    const struct adreno_isa_operand *dst = &builder->inst->operands[ADRENO_ISA_PLACE_DST];
+    const struct adreno_isa_operand *fiber = &builder->inst->operands[ADRENO_ISA_PLACE_SRC1];
+    if (dst->kind != ADRENO_ISA_OPERAND_GPR || !is_shared((unsigned)dst->value))
+        return s;
+    sp_place d = adreno_sp_temp_place(builder);
+    struct sp_uop *uop = adreno_sp_build(builder, adreno_sp_uop_broadcast);
+    uop->d = d;
+    uop->s[0] = s;
+    uop->s[1] = is_half;
+    uop->imm = fiber->kind == ADRENO_ISA_OPERAND_NUMBER ? (uint32_t)fiber->value : SP_FIBER_IN_A0;
+    return d;
+}
+
 static bool translate_mov(struct sp_builder *builder)
 {
     const struct adreno_isa_inst *inst = builder->inst;
@@ -325,6 +341,8 @@ static bool translate_mov(struct sp_builder *builder)
     const unsigned from = (unsigned)inst->field[ADRENO_ISA_FIELD_SRC_TYPE];
     unsigned to = (unsigned)inst->field[ADRENO_ISA_FIELD_DST_TYPE];
     bool half_dst = is_half_type(to);
+    if (inst->op == ADRENO_ISA_OP_MOVS && from == TYPE_U8)
+        return false; /* does not work on the hardware; what it does is not known */
     if (dst->kind == ADRENO_ISA_OPERAND_GPR && dst->value >= ADRENO_ISA_REG_A0 && half_dst) {
         to = to == TYPE_U16 ? TYPE_U32 : TYPE_S32; /* address registers and predicates have rows of their own */
         half_dst = false;
@@ -332,6 +350,8 @@ static bool translate_mov(struct sp_builder *builder)
     for (unsigned step = 0; step <= (unsigned)inst->field[ADRENO_ISA_FIELD_REPEAT]; step++) {
         builder->temps = 0;
         sp_place s = adreno_sp_source(builder, &inst->operands[ADRENO_ISA_PLACE_SRC0], step, is_half_type(from), false);
+        if (inst->op == ADRENO_ISA_OP_MOVS)
+            s = one_fibers(builder, s, is_half_type(from));
         sp_place d = adreno_sp_destination(builder, dst, step, half_dst);
         if (!build_conversion(builder, from, to, s, d))
             return false;
@@ -393,6 +413,7 @@ bool adreno_sp_translate_move(struct sp_builder *builder)
                                                operands[ADRENO_ISA_PLACE_DST2], operands[ADRENO_ISA_PLACE_DST3]};
     switch (builder->inst->op) {
     case ADRENO_ISA_OP_MOV:
+    case ADRENO_ISA_OP_MOVS:
         return translate_mov(builder);
     case ADRENO_ISA_OP_MOVMSK:
         return translate_movmsk(builder);

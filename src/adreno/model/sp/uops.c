@@ -153,6 +153,16 @@ void adreno_sp_uop_share(struct adreno_wave *wave, const struct sp_uop *uop)
     lanes_splat(d, value, wave->lanes);
 }
 
+void adreno_sp_uop_broadcast(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    if (!lane_mask_any(wave->active))
+        return;
+    const uint32_t *s = sp_at(wave, uop->s[0]), *address = adreno_wave_row(wave, ADRENO_ISA_REG_A0);
+    const uint32_t lane = uop->imm == SP_FIBER_IN_A0 ? address[lane_mask_lowest(wave->active)] : uop->imm;
+    const uint32_t value = s[lane % wave->lanes]; /* one that the wave does not have is undefined */
+    lanes_splat(sp_at(wave, uop->d), uop->s[1] ? value >> sp_shift(uop->s[0]) & 0xffff : value, wave->lanes);
+}
+
 void adreno_sp_uop_copy(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     const uint32_t *s = sp_at(wave, uop->s[0]);

@@ -33,6 +33,10 @@ void adreno_sp_uop_sat_f16(struct adreno_wave *wave, const struct sp_uop *uop);
 /* A shared register d = s[0] of the first active lane, in every lane; imm: whether they are halves. */
 void adreno_sp_uop_share(struct adreno_wave *wave, const struct sp_uop *uop);
 
+/* d = s[0] of lane imm, in every lane; s[1]: whether they are halves, a number. */
+#define SP_FIBER_IN_A0 UINT32_MAX /* imm: the lane is the one that a0.x of the first active lane says */
+void adreno_sp_uop_broadcast(struct adreno_wave *wave, const struct sp_uop *uop);
+
 /* d = s[0] in active lanes; imm: whether they are halves. */
 void adreno_sp_uop_copy(struct adreno_wave *wave, const struct sp_uop *uop);
 

@@ -239,6 +239,43 @@ static void fibers_take_turns(void **state)
     }
 }
 
+/* movs: any fiber's value to a shared register, whether the fiber runs or not. */
+static void one_fibers_value_is_shared(void **state)
+{
+    (void)state;
+    struct adreno_wave *wave = run("mul.u24 r1.x, r0.x, 3\n"
+                                   "mov.u32u32 r1.y, 0\n"
+                                   "cov.u32u16 hr9.y, r0.x\n"
+                                   "movs.u32u32 r48.x, r1.x, 37\n"
+                                   "mov.u32u32 r2.x, r48.x\n"
+                                   "mov.s16s16 hr10.x, 11\n"
+                                   "mova a0.x, hr10.x\n"
+                                   "movs.u32u32 r48.y, r1.x, a0.x\n"
+                                   "mov.u32u32 r2.y, r48.y\n"
+                                   "movs.u16u32 r48.z, hr9.y, 5\n"
+                                   "mov.u32u32 r2.z, r48.z\n"
+                                   "movs.u32u32 r2.w, r1.x, 7\n"
+                                   "cmps.u.lt p0.x, r0.x, 20\n"
+                                   "br p0.x, #out\n"
+                                   "movs.u32f32 r49.x, r1.x, 4\n"
+                                   "mov.u32u32 r1.y, r49.x\n"
+                                   "out:\n"
+                                   "(jp)(rpt1)movs.u32u32 r50.x, (r)r0.x, 9\n"
+                                   "mov.u32u32 r3.x, r50.x\n"
+                                   "mov.u32u32 r3.y, r50.y\n"
+                                   "end",
+                                   64);
+    for (unsigned i = 0; i < 64; i++) {
+        assert_int_equal(lane(wave, R(2, 0), i), 111);
+        assert_int_equal(lane(wave, R(2, 1), i), 33);
+        assert_int_equal(lane(wave, R(2, 2), i), 5);
+        assert_int_equal(lane(wave, R(2, 3), i), 3 * i); /* not shared: a mov */
+        assert_int_equal(lane(wave, R(1, 1), i), i < 20 ? 0 : bits(12));
+        assert_int_equal(lane(wave, R(3, 0), i), 9);
+        assert_int_equal(lane(wave, R(3, 1), i), lane(wave, R(0, 1), 9));
+    }
+}
+
 static void predicated_code_runs_in_some_lanes(void **state)
 {
     (void)state;
@@ -405,6 +442,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(repeats_and_relative_registers, setup, teardown),
         cmocka_unit_test_setup_teardown(divergent_loops_join, setup, teardown),
         cmocka_unit_test_setup_teardown(fibers_take_turns, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_fibers_value_is_shared, setup, teardown),
         cmocka_unit_test_setup_teardown(predicated_code_runs_in_some_lanes, setup, teardown),
         cmocka_unit_test_setup_teardown(barriers_that_no_fiber_comes_to, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_of_all_kinds, setup, teardown),
