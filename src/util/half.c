@@ -10,7 +10,7 @@ float half_to_float(uint16_t half)
     uint32_t fraction = half & 0x3ffu;
 
     if (exponent == 31)
-        return bits_float(sign | 0x7f800000u | (fraction ? 0x400000u | fraction << 13 : 0));
+        return bits_float(sign | 0x7f800000u | fraction << 13);
     if (exponent)
         return bits_float(sign | (exponent + 112) << 23 | fraction << 13);
     if (!fraction)
@@ -28,8 +28,10 @@ static uint16_t float_to_half(float value, bool to_nearest)
     uint16_t sign = (bits >> 16) & 0x8000u;
     uint32_t magnitude = bits & 0x7fffffffu;
 
-    if (magnitude > 0x7f800000u)
-        return sign | 0x7e00u | ((magnitude >> 13) & 0x1ffu);
+    if (magnitude > 0x7f800000u) {
+        uint16_t payload = (magnitude >> 13) & 0x3ffu;
+        return sign | 0x7c00u | (payload ? payload : 0x200u);
+    }
     if (magnitude == 0x7f800000u)
         return sign | 0x7c00u;
     if (magnitude >= 0x47800000u) /* 65536 and above */

@@ -1,5 +1,5 @@
-/* Conversions between binary16 and binary32, exact in every case: subnormals, infinities, NaN payloads (kept as quiet).
- */
+/* Conversions between binary16 and binary32, exact in every case: subnormals, infinities, and the bits of a NaN, so
+ * that a half that becomes a float and a half again is the same. */
 #ifndef UTIL_HALF_H
 #define UTIL_HALF_H
 

@@ -182,7 +182,9 @@ static inline uint32_t format_float_to_srgb(float x)
     return code + (bits >= format_srgb_threshold_bits[code]);
 }
 
-/* ---- floats of 16, 11 and 10 bits: five bits of exponent, bias 15, `m` bits of fraction ---- */
+/* ---- floats of 16, 11 and 10 bits: five bits of exponent, bias 15, `m` bits of fraction ----
+ *
+ * The bits of a NaN are kept, so that what is read and written again is the same: copies through a shader rely on it. */
 
 /* `code` holds exponent and fraction without a sign. */
 static inline float format_small_to_float(uint32_t code, unsigned m)
@@ -190,9 +192,7 @@ static inline float format_small_to_float(uint32_t code, unsigned m)
     uint32_t shifted = code << (23 - m);
     uint32_t exponent = shifted & 0x0f800000u;
     uint32_t normal = shifted + (112u << 23);
-    /* Infinity and NaN need the exponent's other three bits; the quiet bit is set where there is a payload. */
-    uint32_t special = shifted | 0x7f800000u;
-    special |= (shifted & 0x7fffffu) ? 0x400000u : 0;
+    uint32_t special = shifted | 0x7f800000u; /* infinity and NaN need the exponent's other three bits */
     /* Subnormal: put the fraction below the hidden bit of 2^-14 and subtract 2^-14, which is exact. */
     uint32_t subnormal = float_bits(bits_float(shifted + (113u << 23)) - bits_float(113u << 23));
     uint32_t bits = exponent == 0x0f800000u ? special : normal;
@@ -204,7 +204,8 @@ static inline uint32_t format_magnitude_to_small_rtne(uint32_t magnitude, unsign
 {
     const uint32_t infinity = 31u << m;
     uint32_t payload = (magnitude & 0x7fffffu) >> (23 - m);
-    uint32_t special = magnitude > 0x7f800000u ? infinity | 1u << (m - 1) | payload : infinity;
+    uint32_t special = infinity | payload;
+    special |= magnitude > 0x7f800000u && !payload ? 1u << (m - 1) : 0;
     /* Normal: half a unit less one, plus one where the kept part is odd; a carry may run up to infinity, which is
      * right. */
     uint32_t odd = (magnitude >> (23 - m)) & 1;
@@ -236,7 +237,9 @@ static inline float format_half_to_float(uint32_t code)
     uint16_t bits = (uint16_t)code;
     __fp16 half;
     memcpy(&half, &bits, sizeof(half));
-    return (float)half;
+    /* The host makes a NaN quiet; infinity has that bit as 0, too. */
+    uint16_t quiet = (bits & 0x7e00u) == 0x7c00u ? 0x40u : 0;
+    return bits_float(float_bits((float)half) & ~((uint32_t)quiet << 16));
 #else
     return bits_float(float_bits(format_small_to_float(code & 0x7fffu, 10)) | (code & 0x8000u) << 16);
 #endif
@@ -248,7 +251,8 @@ static inline uint32_t format_float_to_half(float x)
     __fp16 half = (__fp16)x;
     uint16_t bits;
     memcpy(&bits, &half, sizeof(bits));
-    return bits;
+    /* The host makes a NaN quiet. A branch, for the conversion is no vector's anyway. */
+    return __builtin_expect(x != x, 0) ? float_to_half_rtne(x) : bits;
 #else
     uint32_t bits = float_bits(x);
     return format_magnitude_to_small_rtne(bits & 0x7fffffffu, 10) | ((bits >> 16) & 0x8000u);

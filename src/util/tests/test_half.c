@@ -35,9 +35,8 @@ static void every_half_has_its_exact_value(void **state)
 static void every_half_survives_the_way_there_and_back(void **state)
 {
     for (uint32_t half = 0; half < 0x10000; half++) {
-        uint32_t expected = (half & 0x7c00) == 0x7c00 && (half & 0x3ff) ? half | 0x200 : half;
-        assert_int_equal(float_to_half_rtne(half_to_float((uint16_t)half)), expected);
-        assert_int_equal(float_to_half_rtz(half_to_float((uint16_t)half)), expected);
+        assert_int_equal(float_to_half_rtne(half_to_float((uint16_t)half)), half);
+        assert_int_equal(float_to_half_rtz(half_to_float((uint16_t)half)), half);
     }
 }
 

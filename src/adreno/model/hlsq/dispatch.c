@@ -34,8 +34,10 @@ struct dispatch {
 
 static void write_uniform(struct adreno_wave *wave, uint32_t reg, const uint32_t values[3])
 {
-    for (unsigned i = 0; i < 3 && reg != ADRENO_NO_REG; i++)
+    for (unsigned i = 0; i < 3 && reg != ADRENO_NO_REG; i++) {
+        adreno_wave_has_input(wave, (reg + i) & 0xff, false);
         lanes_splat(adreno_wave_row(wave, (reg + i) & 0xff), values[i], wave->lanes);
+    }
 }
 
 static void begin_wave(struct dispatch *d, struct adreno_wave *wave, unsigned index, const uint32_t group[3])
@@ -48,9 +50,9 @@ static void begin_wave(struct dispatch *d, struct adreno_wave *wave, unsigned in
     write_uniform(wave, d->group_size_reg, d->local);
     write_uniform(wave, d->group_offset_reg, offset);
     for (unsigned i = 0; i < 3 && d->local_id_reg != ADRENO_NO_REG; i++)
-        memcpy(adreno_wave_row(wave, (d->local_id_reg + i) & 0xff), d->ids[i] + first, wave->lanes * 4);
+        adreno_wave_write(wave, (d->local_id_reg + i) & 0xff, false, d->ids[i] + first);
     if (d->linear_id_reg != ADRENO_NO_REG)
-        memcpy(adreno_wave_row(wave, d->linear_id_reg), d->ids[3] + first, wave->lanes * 4);
+        adreno_wave_write(wave, d->linear_id_reg, false, d->ids[3] + first);
 }
 
 static bool make_memory(struct dispatch *d, struct group_memory *memory)
@@ -186,6 +188,25 @@ static void free_dispatch(struct dispatch *d)
     free(d);
 }
 
+#define IDLE_INSTRUCTIONS 8
+
+/* A program that does nothing has done it for all workgroups at once: 65,535 times 65,535 times 65,535 of them are a valid
+ * dispatch. */
+static bool is_idle(const struct adreno_gpu *gpu, uint64_t va)
+{
+    for (unsigned n = 0; n < IDLE_INSTRUCTIONS; n++) {
+        uint64_t word;
+        struct adreno_isa_inst inst;
+        if (!gpu_mem_read64(gpu->space, va + n * 8, &word) || adreno_isa_decode(word, &inst) != 0)
+            return false;
+        if (inst.op == ADRENO_ISA_OP_END)
+            return true;
+        if (inst.op != ADRENO_ISA_OP_NOP && inst.op != ADRENO_ISA_OP_BAR && inst.op != ADRENO_ISA_OP_FENCE)
+            return false;
+    }
+    return false;
+}
+
 bool adreno_hlsq_dispatch(struct adreno_gpu *gpu, const struct adreno_dispatch *dispatch)
 {
     struct dispatch *d = calloc(1, sizeof(*d));
@@ -199,7 +220,8 @@ bool adreno_hlsq_dispatch(struct adreno_gpu *gpu, const struct adreno_dispatch *
     if (ok && !make_ids(d))
         ok = adreno_stop(gpu, ADRENO_STOP_BROKEN, "the host has no memory for a dispatch");
     if (ok && d->total) {
-        workers_run(gpu->workers, &d->job);
+        if (!is_idle(gpu, d->launch.program_va))
+            workers_run(gpu->workers, &d->job);
         ok = !adreno_is_stopped(gpu);
         if (gpu->counters.counts_compute)
             gpu->counters.stats[ADRENO_STAT_CS_INVOCATIONS] += d->total * d->threads;
