@@ -51,9 +51,10 @@ static uint64_t global_address(struct adreno_wave *wave, const struct sp_uop *uo
     const int16_t offset = field(uop, ADRENO_ISA_FIELD_OFFSET);
     if (index->kind == ADRENO_ISA_OPERAND_NONE)
         return va + (uint64_t)(int64_t)offset;
-    const uint32_t scaled = adreno_wave_row(wave, (unsigned)index->value)[lane];
-    return va + ((uint64_t)(int64_t)(int32_t)scaled << (2 + field(uop, ADRENO_ISA_FIELD_SCALE))) +
-           ((uint64_t)(offset & 3) << 2);
+    /* Counted in elements of the type, without a sign, in 64 bits. */
+    const unsigned size_B = sp_type_size_B((unsigned)field(uop, ADRENO_ISA_FIELD_TYPE));
+    const uint64_t scaled = adreno_wave_row(wave, (unsigned)index->value)[lane];
+    return va + ((scaled << field(uop, ADRENO_ISA_FIELD_SCALE)) + (unsigned)(offset & 3)) * size_B;
 }
 
 /* What is not in memory as it stands. The page that the kernel gives to UCHE's traps reads as the counter that is always
