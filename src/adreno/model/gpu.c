@@ -10,6 +10,7 @@
 #include "adreno/model/coherence.h"
 #include "adreno/model/cp/cp.h"
 #include "model/drm/drm_engine.h"
+#include "util/debug.h"
 
 struct adreno_gpu *adreno_gpu_create(const struct adreno_chip *chip, const struct drm_engine_host *host,
                                      struct workers *workers)
@@ -22,6 +23,8 @@ struct adreno_gpu *adreno_gpu_create(const struct adreno_chip *chip, const struc
     gpu->workers = workers;
     gpu_stop_init(&gpu->stop);
     gpu->gmem = calloc(1, chip->gmem_size_B);
+    if (debug_enabled(DEBUG_STRICT))
+        gpu->gmem_written = calloc(1, chip->gmem_size_B);
     if (!gpu->gmem || !adreno_coherence_create(gpu) || !adreno_cp_create(gpu) || !adreno_hlsq_create(gpu) ||
         !adreno_pc_create(gpu)) {
         adreno_gpu_destroy(gpu);
@@ -42,6 +45,7 @@ void adreno_gpu_destroy(struct adreno_gpu *gpu)
     coherence_destroy(gpu->coherence);
     gpu_stop_finish(&gpu->stop);
     free(gpu->gmem);
+    free(gpu->gmem_written);
     free(gpu);
 }
 

@@ -45,6 +45,13 @@ static struct adreno_draw make_draw(const struct adreno_cp *m, const struct init
     };
 }
 
+static bool run_draw(struct adreno_cp *m, const struct adreno_draw *draw)
+{
+    if (m->pass != ADRENO_PASS_BINNING)
+        adreno_cp_strict_use_ccu(m);
+    return adreno_draw(m->gpu, draw);
+}
+
 static bool check_source(struct adreno_cp *m, const struct initiator *initiator, bool is_indexed)
 {
     if (initiator->source == ADRENO_SRC_SEL_IMMEDIATE)
@@ -75,7 +82,7 @@ bool adreno_cp_draw_indx_offset(struct adreno_cp *m)
     draw.first_index = p.FIRST_INDX;
     draw.index_va = p.INDX_BASE;
     draw.max_indices = p.MAX_INDICES;
-    return adreno_draw(m->gpu, &draw);
+    return run_draw(m, &draw);
 }
 
 /* ---- indirect draws ---- */
@@ -121,7 +128,7 @@ static bool draw_one_indirect(struct adreno_cp *m, const struct indirect *i, uin
     uint32_t first_vertex = args[count - 2], first_instance = args[count - 1];
     adreno_cp_set_register(m, ADRENO_REG_VFD_INDEX_OFFSET, first_vertex);
     adreno_cp_set_register(m, ADRENO_REG_VFD_INSTANCE_START_OFFSET, first_instance);
-    return load_parameters(m, i->constants_at, number, first_vertex, first_instance) && adreno_draw(m->gpu, &draw);
+    return load_parameters(m, i->constants_at, number, first_vertex, first_instance) && run_draw(m, &draw);
 }
 
 static bool draw_indirect(struct adreno_cp *m, const struct indirect *i)
@@ -227,7 +234,7 @@ bool adreno_cp_draw_auto(struct adreno_cp *m)
     draw.source = ADRENO_SRC_SEL_AUTO_INDEX;
     draw.instance_count = p.NUM_INSTANCES;
     draw.count = filled_B > p.NUM_VERTICES_OFFSET ? (uint32_t)(filled_B - p.NUM_VERTICES_OFFSET) / p.STRIDE : 0;
-    return adreno_draw(m->gpu, &draw);
+    return run_draw(m, &draw);
 }
 
 /* ---- dispatches ---- */
@@ -279,5 +286,6 @@ bool adreno_cp_blit(struct adreno_cp *m)
         return false;
     if (p.OP != ADRENO_BLIT_OP_SCALE)
         return CP_STOP(m, "a blit of kind %u: the driver uses SCALE for all", p.OP);
+    adreno_cp_strict_use_ccu(m);
     return adreno_rb_2d(m->gpu);
 }

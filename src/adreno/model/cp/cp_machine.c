@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/bits.h"
+#include "util/debug.h"
 
 /* Calls and chains up to here count as progress. A buffer that chains to itself runs for ever; the watchdog must see
  * that. */
@@ -48,6 +49,7 @@ bool adreno_cp_create(struct adreno_gpu *gpu)
     if (!m)
         return false;
     m->gpu = gpu;
+    m->strict.is_on = debug_enabled(DEBUG_STRICT);
     gpu->cp = m;
     prepare_packets(m);
     return adreno_cp_prepare_registers(m);
@@ -298,6 +300,7 @@ bool adreno_cp_run(struct adreno_gpu *gpu, const struct adreno_work *work)
 {
     struct adreno_cp *m = gpu->cp;
     m->work = work;
+    m->strict = (struct cp_strict){.is_on = m->strict.is_on};
     m->jumps = 0;
     m->depth = 0;
     bool ok = true;

@@ -42,6 +42,13 @@ enum cp_reg_rule {
     CP_REG_SPECIAL, /* its write does something: special_write() */
 };
 
+/* Strict mode (cp_strict.c): the caches of colours and depths (CCU), whose place in GMEM RB_CCU_CNTL chooses. */
+struct cp_strict {
+    bool is_on;
+    bool is_busy;                   /* something was started since the last wait for idle */
+    bool has_data[2], has_lines[2]; /* of colour, of depth: not flushed, not invalidated since they were used */
+};
+
 struct adreno_cp {
     struct adreno_gpu *gpu;
 
@@ -57,6 +64,7 @@ struct adreno_cp {
     uint32_t scratch[CP_SCRATCH_COUNT];
     uint32_t job_number; /* counted for reports of coherence.h */
     uint64_t time;       /* of the last read of the counter's low half */
+    struct cp_strict strict;
 
     /* of the job */
     const struct adreno_work *work;
@@ -99,6 +107,16 @@ bool adreno_cp_skip(struct adreno_cp *m, uint32_t count_dw);
 
 /* Put the place in the stream around the text of a stop (cp_report.c). */
 void adreno_cp_describe_stop(struct adreno_cp *m);
+
+/* ---- strict mode (cp_strict.c): nothing happens where it is off ---- */
+
+/* A draw, a blit or a resolve uses the CCUs; an event; a wait for idle. */
+void adreno_cp_strict_use_ccu(struct adreno_cp *m);
+void adreno_cp_strict_event(struct adreno_cp *m, unsigned event);
+/* RB_CCU_CNTL is about to be written. False: stopped. */
+bool adreno_cp_strict_ccu_cntl(struct adreno_cp *m, uint32_t value);
+/* A bin begins: GMEM holds nothing of it. */
+void adreno_cp_strict_begin_bin(struct adreno_cp *m);
 
 /* ---- memory (cp_memory.c): false is a fault ---- */
 
@@ -182,7 +200,7 @@ bool adreno_cp_apply_groups(struct adreno_cp *m);
     X(CP_MEM_TO_MEM, adreno_cp_mem_to_mem)                                                                             \
     X(CP_MEMCPY, adreno_cp_memcpy)                                                                                     \
     X(CP_COND_WRITE5, adreno_cp_cond_write5)                                                                           \
-    X(CP_WAIT_FOR_IDLE, adreno_cp_wait)                                                                                \
+    X(CP_WAIT_FOR_IDLE, adreno_cp_wait_for_idle)                                                                       \
     X(CP_WAIT_FOR_ME, adreno_cp_wait)                                                                                  \
     X(CP_WAIT_MEM_WRITES, adreno_cp_wait)                                                                              \
     X(CP_WAIT_REG_MEM, adreno_cp_wait_reg_mem)                                                                         \

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "adreno/hw/regs_cp.h"
+#include "adreno/hw/regs_rb.h"
 #include "adreno/hw/regs_rbbm.h"
 #include "adreno/hw/regs_sp.h"
 #include "adreno/hw/regs_vpc.h"
@@ -45,6 +46,8 @@ bool adreno_cp_prepare_registers(struct adreno_cp *m)
     }
     for (unsigned i = 0; i < ARRAY_SIZE(specials); i++)
         m->registers[specials[i]] = CP_REG_SPECIAL;
+    if (m->strict.is_on)
+        m->registers[ADRENO_REG_RB_CCU_CNTL] = CP_REG_SPECIAL;
     m->conditional = malloc(MAX2(m->conditional_count, 1) * sizeof(*m->conditional));
     if (!m->conditional)
         return false;
@@ -91,7 +94,7 @@ static void special_write(struct adreno_cp *m, uint32_t reg, uint32_t value)
     } else if (reg == ADRENO_REG_SP_UPDATE_CNTL) {
         if (gpu->coherence)
             adreno_cp_coherence_update(m, value);
-    } else {
+    } else if (reg != ADRENO_REG_RB_CCU_CNTL) {
         unsigned buffer = (reg - ADRENO_REG_VPC_SO_BUFFER_OFFSET) / ADRENO_REG_VPC_SO_BUFFER_OFFSET_STRIDE;
         gpu->counters.so_offset_B[buffer] = value & ~3u;
     }
@@ -121,6 +124,8 @@ bool adreno_cp_write_register(struct adreno_cp *m, uint32_t reg, uint32_t value)
     unsigned rule = reg < ADRENO_REG_COUNT ? m->registers[reg] : CP_REG_REFUSED;
     if (rule == CP_REG_REFUSED)
         return refuse_write(m, reg, value);
+    if (rule == CP_REG_SPECIAL && reg == ADRENO_REG_RB_CCU_CNTL && !adreno_cp_strict_ccu_cntl(m, value))
+        return false;
     adreno_cp_set_register(m, reg, value);
     if (rule == CP_REG_SPECIAL)
         special_write(m, reg, value);

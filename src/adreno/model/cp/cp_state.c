@@ -26,6 +26,10 @@ bool adreno_cp_set_marker(struct adreno_cp *m)
     case ADRENO_MARKER_IB1LIST_START:
     case ADRENO_MARKER_IB1LIST_END:
         return CP_BROKEN(m, "marker %u, which only the kernel's stream may set", p.MODE);
+    case ADRENO_MARKER_BIN_RENDER_START:
+        adreno_cp_strict_begin_bin(m);
+        m->pass = ADRENO_PASS_GMEM;
+        return true;
     default: /* groups of state, and conditions, know three kinds: all others count as rendering to GMEM */
         m->pass = ADRENO_PASS_GMEM;
         return true;

@@ -128,6 +128,12 @@ bool adreno_cp_wait_two_regs(struct adreno_cp *m)
     }
 }
 
+bool adreno_cp_wait_for_idle(struct adreno_cp *m)
+{
+    m->strict.is_busy = false;
+    return adreno_cp_wait(m);
+}
+
 /* ---- events ---- */
 
 enum event_class {
@@ -223,6 +229,7 @@ static void switch_counters(struct adreno_counters *counters, unsigned event)
 
 static bool run_event(struct adreno_cp *m, unsigned event)
 {
+    adreno_cp_strict_event(m, event);
     switch (event < ARRAY_SIZE(event_classes) ? (enum event_class)event_classes[event] : EVENT_UNKNOWN) {
     case EVENT_ORDER:
         return true;

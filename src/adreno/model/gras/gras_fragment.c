@@ -113,6 +113,7 @@ bool adreno_gras_state_init(struct gras_state *state, struct adreno_gpu *gpu, co
         state->tpl1.space = gpu->space;
         state->tpl1.gmem = gpu->gmem;
         state->tpl1.coherence = gpu->coherence;
+        state->tpl1.gmem_written = gpu->gmem_written;
     }
     return true;
 }

@@ -142,6 +142,12 @@ static void load_word(const struct gras_shading *shading, struct adreno_wave *wa
     adreno_wave_write(wave, reg, is_half, row);
 }
 
+static uint32_t *input_row(struct adreno_wave *wave, unsigned reg)
+{
+    adreno_wave_has_input(wave, reg, false);
+    return adreno_wave_row(wave, reg);
+}
+
 static bool has_ij(const struct gras_state *state, enum gras_ij persp, enum gras_ij linear)
 {
     return state->ij_reg[persp] < ADRENO_NO_REG || state->ij_reg[linear] < ADRENO_NO_REG;
@@ -157,7 +163,7 @@ static void load_pair(const struct gras_shading *shading, struct adreno_wave *wa
     for (unsigned is_linear = 0; is_linear < 2; is_linear++) {
         unsigned reg = state->ij_reg[is_linear ? linear : persp];
         if (reg < ADRENO_NO_REG)
-            load_ij(shading, places, is_linear, adreno_wave_row(wave, reg), adreno_wave_row(wave, reg + 1));
+            load_ij(shading, places, is_linear, input_row(wave, reg), input_row(wave, reg + 1));
     }
 }
 
@@ -170,13 +176,13 @@ void adreno_gras_load_inputs(struct gras_shading *shading, struct adreno_wave *w
     load_pair(shading, wave, AT_CENTER, GRAS_IJ_PERSP_PIXEL, GRAS_IJ_LINEAR_PIXEL, &places);
     if (state->center_rhw_reg < ADRENO_NO_REG) {
         find_places(shading, AT_CENTER, &places);
-        load_zw(shading, &places, NULL, adreno_wave_row(wave, state->center_rhw_reg));
+        load_zw(shading, &places, NULL, input_row(wave, state->center_rhw_reg));
     }
     if (state->xy_reg < ADRENO_NO_REG)
-        load_xy(shading, adreno_wave_row(wave, state->xy_reg), adreno_wave_row(wave, state->xy_reg + 1));
+        load_xy(shading, input_row(wave, state->xy_reg), input_row(wave, state->xy_reg + 1));
     if (state->zw_reg < ADRENO_NO_REG) {
         find_places(shading, state->coord_at_sample ? AT_SAMPLE : AT_CENTER, &places);
-        load_zw(shading, &places, adreno_wave_row(wave, state->zw_reg), adreno_wave_row(wave, state->zw_reg + 1));
+        load_zw(shading, &places, input_row(wave, state->zw_reg), input_row(wave, state->zw_reg + 1));
     }
     load_word(shading, wave, state->face_reg, true, face_of);
     load_word(shading, wave, state->sample_id_reg, true, sample_of);

@@ -114,8 +114,16 @@ struct pc_tile {
     uint32_t first, count; /* of pc->refs */
 };
 
+/* What strict mode looks at when a program ends. */
+#define PC_MAX_OUTPUTS (VPC_LOCATIONS + 16)
+struct pc_outputs {
+    uint32_t count;
+    struct adreno_output list[PC_MAX_OUTPUTS];
+};
+
 struct adreno_pc {
     struct adreno_gpu *gpu;
+    bool is_strict;
     unsigned slots; /* one a worker */
     struct pc_worker *worker;
 
@@ -130,6 +138,7 @@ struct adreno_pc {
     struct gras_lrz lrz;
     struct adreno_rb_draw rb;
     struct adreno_launch vertex_launch, fragment_launch;
+    struct pc_outputs vertex_outputs, fragment_outputs; /* in strict mode */
     ARRAY(struct pc_run) runs;
     uint64_t prims_per_instance, prim_total; /* of all instances and views */
     struct vpc_streamout streamout;
@@ -163,6 +172,12 @@ bool adreno_pc_index_batch(struct adreno_pc *pc, struct pc_worker *worker, const
 /* Run the vertex shader for the worker's vertices, and hand its primitives on. False: stopped. */
 bool adreno_pc_shade_vertices(struct adreno_pc *pc, struct pc_worker *worker);
 bool adreno_pc_assemble(struct adreno_pc *pc, struct pc_worker *worker);
+
+/* ---- pc_outputs.c ---- */
+
+/* Registers that are read after the programs, into the launches. */
+void adreno_pc_list_vertex_outputs(struct adreno_pc *pc);
+void adreno_pc_list_fragment_outputs(struct adreno_pc *pc);
 
 /* ---- pc_round.c ---- */
 

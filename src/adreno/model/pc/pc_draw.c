@@ -4,6 +4,7 @@
 
 #include "adreno/model/pc/pc.h"
 #include "util/bits.h"
+#include "util/debug.h"
 
 bool adreno_pc_create(struct adreno_gpu *gpu)
 {
@@ -12,6 +13,7 @@ bool adreno_pc_create(struct adreno_gpu *gpu)
         return false;
     gpu->pc = pc;
     pc->gpu = gpu;
+    pc->is_strict = debug_enabled(DEBUG_STRICT);
     pc->slots = MAX2(workers_count(gpu->workers), 1u);
     pc->worker = aligned_alloc(64, align_u64(pc->slots * sizeof(*pc->worker), 64));
     if (!pc->worker)
@@ -132,6 +134,8 @@ static bool init_pixels(struct adreno_pc *pc)
     if (!adreno_hlsq_program(gpu, ADRENO_STAGE_FS, &pc->fragment_launch))
         return false;
     pc->fragment_launch.hooks = &adreno_gras_hooks;
+    if (pc->is_strict)
+        adreno_pc_list_fragment_outputs(pc);
     return true;
 }
 
@@ -205,6 +209,8 @@ bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw)
         !adreno_vpc_streamout_begin(&pc->streamout, gpu, pc->state.topology->vertices, pc->vpc.record_dw,
                                     pc->prim_total))
         return false;
+    if (pc->is_strict)
+        adreno_pc_list_vertex_outputs(pc);
     begin_workers(pc);
     bool is_done = run_rounds(pc);
     is_done &= end_workers(pc);

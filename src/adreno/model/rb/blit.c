@@ -49,6 +49,7 @@ static bool place_gmem(struct blit *blit, struct adreno_gpu *gpu)
                                bin.BINW, bin.BINH, blit->format.sample_B, GET(RB_RESOLVE_GMEM_BUFFER_INFO).SAMPLES);
     if (why)
         return adreno_stop_register(gpu, ADRENO_REG_RB_RESOLVE_CNTL_3, why);
+    blit->gmem.written = gpu->gmem_written;
     blit->gmem.origin_x = (int32_t)window.X;
     blit->gmem.origin_y = (int32_t)window.Y;
     blit->x0 = (int32_t)MAX2(tl.X, window.X);
@@ -106,8 +107,11 @@ static bool clear(struct blit *blit, struct adreno_gpu *gpu)
         if (!row)
             return false;
         for (uint32_t i = 0; i < samples; i++, row += sample_B) {
-            for (uint32_t b = 0; b < sample_B; b++)
+            for (uint32_t b = 0; b < sample_B; b++) {
                 row[b] = (uint8_t)((row[b] & ~blit->clear_bits[b]) | (blit->clear[b] & blit->clear_bits[b]));
+                if (blit->gmem.written && blit->clear_bits[b])
+                    adreno_rb_gmem_wrote(&blit->gmem, row + b, 1);
+            }
         }
     }
     return true;
@@ -167,6 +171,8 @@ static bool move_row(struct blit *blit, int32_t y, bool is_store)
         uint8_t *to = adreno_rb_element(&blit->to, x, y, 0);
         if (!from || !to)
             return false;
+        if (!is_store)
+            adreno_rb_gmem_wrote(&blit->gmem, to, blit->gmem.element_B);
         if (resolves)
             resolve(blit, from, to);
         else if (is_same)
@@ -175,6 +181,22 @@ static bool move_row(struct blit *blit, int32_t y, bool is_store)
             reorder(from_format, from, to_format, to, samples);
     }
     return true;
+}
+
+/* Strict mode: something of the bin was written. Not all of it need be: drivers store more than the area that was drawn, and
+ * the API leaves undefined what a pass neither loads nor draws. */
+static bool has_something(struct blit *blit)
+{
+    struct adreno_rb_fault first = {0};
+    for (int32_t y = blit->y0; y < blit->y1; y++) {
+        for (int32_t x = blit->x0; x < blit->x1; x++) {
+            const uint8_t *from = adreno_rb_element(&blit->from, x, y, 0);
+            if (!from || adreno_rb_gmem_may_read(&blit->gmem, from, 1, &first))
+                return true;
+        }
+    }
+    blit->fault = first;
+    return blit->y0 >= blit->y1 || blit->x0 >= blit->x1;
 }
 
 static bool move(struct blit *blit, struct adreno_gpu *gpu, bool is_store)
@@ -190,6 +212,8 @@ static bool move(struct blit *blit, struct adreno_gpu *gpu, bool is_store)
     adreno_rb_access_init(&blit->to, is_store ? &blit->memory : &blit->gmem, gpu->space, &blit->fault, true);
     adreno_rb_access_check(is_store ? &blit->to : &blit->from, gpu->coherence,
                            is_store ? ADRENO_CLIENT_BLIT_STORE : ADRENO_CLIENT_BLIT_LOAD, 0, is_store);
+    if (is_store && blit->gmem.written && !has_something(blit))
+        return adreno_rb_stop_at_fault(gpu, &blit->fault, "the BLIT event");
     for (int32_t y = blit->y0; y < blit->y1; y++) {
         if (!move_row(blit, y, is_store))
             return adreno_rb_stop_at_fault(gpu, &blit->fault, "the BLIT event");

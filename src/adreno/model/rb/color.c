@@ -130,6 +130,21 @@ static void store_masked(const struct adreno_rb_target *target, const struct spa
     }
 }
 
+/* Strict mode: what is read of GMEM was written before. */
+static bool look_at_gmem(struct adreno_rb *rb, const struct adreno_rb_target *target, const struct span *span)
+{
+    for (uint32_t i = 0; i < span->count; i++) {
+        if ((target->is_blended || target->has_rop) &&
+            !adreno_rb_gmem_may_read(&target->surface, span->host[i], target->format.sample_B, &rb->fault))
+            return false;
+        for (uint32_t b = 0; b < target->format.sample_B; b++) {
+            if (target->bits[b])
+                adreno_rb_gmem_wrote(&target->surface, (uint8_t *)span->host[i] + b, 1);
+        }
+    }
+    return true;
+}
+
 /* Quads that have no sample in common. False: a fault. */
 static bool write_target(struct adreno_rb *rb, unsigned t, const union pixel_colors *colors,
                          const union pixel_colors *second, const struct raster_quad *quads, uint32_t first,
@@ -144,6 +159,8 @@ static bool write_target(struct adreno_rb *rb, unsigned t, const union pixel_col
             return false;
         if (!span.count)
             continue;
+        if (target->surface.written && !look_at_gmem(rb, target, &span))
+            return false;
         pick(&span, colors, &out);
         if (target->is_blended)
             blend(target, &span, second, &out);

@@ -153,6 +153,13 @@ static void test_quad(struct adreno_rb *rb, const struct adreno_rb_shaded *shade
         }
         const uint8_t reference = shaded && shaded->stencil ? (uint8_t)shaded->stencil[lane] : face->reference;
         bits_foreach (samples, s) {
+            if (state->z.written || state->stencil.written) {
+                if (!adreno_rb_gmem_test(rb, face, z_host ? z_host + (uint32_t)s * z_B : NULL,
+                                         s_host ? s_host + (uint32_t)s * s_B : NULL)) {
+                    quad->mask = 0;
+                    return;
+                }
+            }
             if (!test_sample(state, face, reference, find_z(rb, shaded, quad, lane, (unsigned)s),
                              z_host ? z_host + (uint32_t)s * z_B : NULL, s_host ? s_host + (uint32_t)s * s_B : NULL))
                 quad->mask &= ~(1u << (8 * p + (unsigned)s));
@@ -164,7 +171,8 @@ void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded,
                     uint32_t count)
 {
     const struct adreno_rb_depth *state = &rb->draw->depth;
-    if (state->has_test && !state->tests_bounds && !state->tests_stencil && !(shaded && shaded->z)) {
+    if (state->has_test && !state->tests_bounds && !state->tests_stencil && !(shaded && shaded->z) &&
+        !state->z.written) {
         adreno_rb_test_depth(rb, quads, count);
         return;
     }

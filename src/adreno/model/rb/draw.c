@@ -47,6 +47,7 @@ static const char *place_in_gmem(struct adreno_rb_surface *surface, const struct
                                              place->bin_height, sample_B, place->samples_log2);
     surface->origin_x = place->window_x;
     surface->origin_y = place->window_y;
+    surface->written = gpu->gmem_written;
     return why;
 }
 
@@ -239,7 +240,7 @@ static void read_blend(struct adreno_rb_target *target, const struct adreno_gpu 
     pixel_blend_prepare(out);
     target->is_encoded = target->format.format == FORMAT_R8G8B8A8_SRGB;
     target->is_bytes4 = (target->is_encoded || target->format.format == FORMAT_R8G8B8A8_UNORM) && target->is_whole &&
-                        !target->has_rop && (!target->is_blended || out->sums);
+                        !target->has_rop && (!target->is_blended || out->sums) && !target->surface.written;
 }
 
 /* The bits of a sample that the write mask lets through. */
@@ -373,6 +374,10 @@ bool adreno_rb_end(struct adreno_rb *rb, struct adreno_gpu *gpu)
 
 bool adreno_rb_stop_at_fault(struct adreno_gpu *gpu, const struct adreno_rb_fault *fault, const char *client)
 {
+    if (fault->is_unwritten)
+        return adreno_stop(gpu, ADRENO_STOP_STRICT,
+                           "strict mode: %s reads byte 0x%llx of GMEM, which nothing has written since the bin began",
+                           client, (unsigned long long)fault->va);
     if (fault->is_gmem)
         return adreno_stop(gpu, ADRENO_STOP_BROKEN, "%s: a pixel at 0x%llx of GMEM, which is outside of its bin",
                            client, (unsigned long long)fault->va);

@@ -162,6 +162,14 @@ static inline bool adreno_rb_find_quad(struct adreno_rb_access *access, const st
     return true;
 }
 
+/* Strict mode (gmem_strict.c): bytes of a surface in GMEM are written, or are about to be read; a sample's depth and
+ * stencil are tested. False: a fault. */
+void adreno_rb_gmem_wrote(const struct adreno_rb_surface *surface, const uint8_t *host, uint32_t size_B);
+bool adreno_rb_gmem_may_read(const struct adreno_rb_surface *surface, const uint8_t *host, uint32_t size_B,
+                             struct adreno_rb_fault *fault);
+bool adreno_rb_gmem_test(struct adreno_rb *rb, const struct adreno_rb_stencil_face *face, const uint8_t *z_host,
+                         const uint8_t *s_host);
+
 /* A stop for a fault: of a draw, a blit or the 2D engine. */
 bool adreno_rb_stop_at_fault(struct adreno_gpu *gpu, const struct adreno_rb_fault *fault, const char *client);
 

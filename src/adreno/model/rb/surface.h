@@ -65,6 +65,7 @@ static inline uint64_t adreno_gmem_offset_B(uint64_t base_B, uint32_t pitch_B, u
 struct adreno_rb_surface {
     uint8_t *gmem;        /* all of GMEM; NULL: the surface is in memory */
     uint32_t gmem_size_B; /* of which the surface may use so much */
+    uint8_t *written;     /* strict mode: adreno_gpu's gmem_written; NULL: nothing looks */
     uint64_t base;        /* address in memory, or offset in GMEM */
     uint32_t pitch_B;     /* of rows of elements */
     uint64_t layer_B;     /* from a layer to the next */
@@ -86,7 +87,8 @@ struct coherence;
 struct adreno_rb_fault {
     bool is_set;
     bool is_write;
-    bool is_gmem; /* va is an offset */
+    bool is_gmem;      /* va is an offset */
+    bool is_unwritten; /* and nothing has written there since the bin began */
     uint64_t va;
 };
 

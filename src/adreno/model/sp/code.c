@@ -146,8 +146,9 @@ sp_place adreno_sp_build_constant(struct sp_builder *builder, uint32_t value)
 /* A stop that is only met if the wave gets there. */
 static void run_stop(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    static const char *const why[] = {"the program runs into unmapped memory", "no such instruction",
-                                      "an instruction that the model does not implement"};
+    static const char *const why[] = {
+        "the program runs into unmapped memory", "no such instruction",
+        "an instruction that no public source explains, or that the model does not implement"};
     if (uop->imm == 0) {
         adreno_sp_memory_fault(wave, uop, wave->launch->program_va + uop->pc * 8ull, false);
         return;

@@ -107,6 +107,7 @@ bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch)
         sp->tpl1_state.space = sp->memory;
         sp->tpl1_state.gmem = launch->gpu->gmem;
         sp->tpl1_state.coherence = sp->coherence = launch->gpu->coherence;
+        sp->tpl1_state.gmem_written = launch->gpu->gmem_written;
         sp->stop_flag = launch->gpu->killed;
         uint64_t epoch = atomic_load_explicit(&launch->gpu->hlsq->code_epoch, memory_order_relaxed);
         if (sp->code_epoch != epoch) {

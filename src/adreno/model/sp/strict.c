@@ -1,5 +1,5 @@
 /* Strict mode: results of the units that answer late are read after they were waited for, their sources are overwritten
- * after they were read, and ALU results are used after their delay. Kept for each wave along the way that it takes, by
+ * after they were read, ALU results are used after their delay, and outputs are there at the end. Kept for each wave along the way that it takes, by
  * halves of registers and by lanes: another side of a branch has its own. What an instruction touches stands in
  * strict_facts.c. */
 #include "adreno/model/sp/strict.h"
@@ -9,16 +9,14 @@
 #include "adreno/model/sp/memory.h"
 #include "util/debug.h"
 
-#define UNITS (ADRENO_WAVE_ROWS * 2) /* halves of registers */
-
 /* Issue slots between a result and its use: inside of the ALUs with one size of registers; else. */
 #define DELAY_ALU 3
 #define DELAY_OTHER 6
 
 /* Halves of registers that wait, with the lanes of each. */
 struct strict_set {
-    uint32_t any[UNITS / 32];
-    struct lane_mask lanes[UNITS];
+    uint32_t any[STRICT_UNITS / 32];
+    struct lane_mask lanes[STRICT_UNITS];
 };
 
 struct alu_result {
@@ -39,7 +37,8 @@ struct sp_strict {
     struct strict_set ss, sy;                              /* results */
     struct strict_set scalar_full, scalar_half;            /* the scalar ALU's, which wait for (ss) elsewhere */
     struct strict_set read_ss, read_ss_or_sy, read_scalar; /* sources */
-    struct alu_result alu[UNITS];
+    struct alu_result alu[STRICT_UNITS];
+    struct strict_defined defined;
 };
 
 size_t adreno_sp_strict_size_B(void)
@@ -54,13 +53,6 @@ void adreno_sp_strict_begin(struct sp_strict *strict)
 }
 
 /* ---- sets ---- */
-
-static unsigned unit_of(unsigned component, bool is_half)
-{
-    if (!is_half)
-        return component * 2;
-    return adreno_half_row(component) * 2 + (adreno_half_shift(component) ? 1 : 0);
-}
 
 static struct lane_mask waiting(const struct strict_set *set, unsigned unit)
 {
@@ -87,12 +79,6 @@ static bool has(const struct strict_set *set, unsigned unit, unsigned count, str
     return false;
 }
 
-/* Lanes that an access is about: shared registers are every lane's. */
-static struct lane_mask lanes_of(const struct adreno_wave *wave, unsigned component)
-{
-    return sp_is_shared(component) ? adreno_wave_all(wave) : wave->active;
-}
-
 /* ---- reports ---- */
 
 static void report(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_register *reg,
@@ -110,7 +96,8 @@ static void check_delay(struct adreno_wave *wave, const struct sp_uop *uop, cons
     const struct alu_result *result = &wave->strict->alu[unit];
     const unsigned delay = facts->is_alu && result->is_half == reg->is_half ? DELAY_ALU : DELAY_OTHER;
     const uint32_t now = wave->strict->cycle + reg->cycle;
-    if (!result->cycle || now >= result->cycle + delay || !lane_mask_any(lane_mask_and(result->lanes, wave->active)))
+    if (!result->cycle || now >= result->cycle + delay ||
+        !lane_mask_any(lane_mask_and(result->lanes, strict_lanes_of(wave, reg))))
         return;
     adreno_sp_fault(wave, uop, ADRENO_FAULT_STRICT, "%sr%u.%c is read %u slots before its delay has passed",
                     reg->is_half ? "h" : "", reg->component / 4u, "xyzw"[reg->component % 4],
@@ -122,7 +109,7 @@ static bool misses_scalar(const struct adreno_wave *wave, const struct strict_fa
                           const struct strict_register *reg)
 {
     const struct sp_strict *strict = wave->strict;
-    const unsigned unit = unit_of(reg->component, reg->is_half), count = reg->is_half ? 1 : 2;
+    const unsigned unit = strict_unit_of(reg), count = strict_units(reg);
     const struct lane_mask lanes = adreno_wave_all(wave);
     if (!sp_is_shared(reg->component))
         return false;
@@ -134,8 +121,8 @@ static void check_read(struct adreno_wave *wave, const struct sp_uop *uop, const
                        const struct strict_register *reg)
 {
     const struct sp_strict *strict = wave->strict;
-    const unsigned unit = unit_of(reg->component, reg->is_half), count = reg->is_half ? 1 : 2;
-    const struct lane_mask lanes = lanes_of(wave, reg->component);
+    const unsigned unit = strict_unit_of(reg), count = strict_units(reg);
+    const struct lane_mask lanes = strict_lanes_of(wave, reg);
     if (has(&strict->sy, unit, count, lanes))
         report(wave, uop, reg, "read before (sy)");
     else if (has(&strict->ss, unit, count, lanes) || misses_scalar(wave, facts, reg))
@@ -148,8 +135,8 @@ static void check_write(struct adreno_wave *wave, const struct sp_uop *uop, cons
                         const struct strict_register *reg)
 {
     const struct sp_strict *strict = wave->strict;
-    const unsigned unit = unit_of(reg->component, reg->is_half), count = reg->is_half ? 1 : 2;
-    const struct lane_mask lanes = lanes_of(wave, reg->component);
+    const unsigned unit = strict_unit_of(reg), count = strict_units(reg);
+    const struct lane_mask lanes = strict_lanes_of(wave, reg);
     if (has(&strict->sy, unit, count, lanes))
         report(wave, uop, reg, "written before (sy), while an earlier result is on its way to it");
     else if (has(&strict->ss, unit, count, lanes) || misses_scalar(wave, facts, reg))
@@ -172,16 +159,49 @@ static void check_special(struct adreno_wave *wave, const struct sp_uop *uop, ui
     }
 }
 
-static void check_constants(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_facts *facts)
+static void check_constant(struct adreno_wave *wave, const struct sp_uop *uop, int32_t first, int32_t last)
 {
     const struct sp_strict *strict = wave->strict;
+    const bool misses_ss = first < strict->constants_ss.last && last > strict->constants_ss.first;
+    const bool misses_sy = first < strict->constants_sy.last && last > strict->constants_sy.first;
+    if (first < last && (misses_ss || misses_sy))
+        adreno_sp_fault(wave, uop, ADRENO_FAULT_STRICT, "c%d.%c, which this program wrote, is read before %s",
+                        first / 4, "xyzw"[first & 3], misses_ss ? "(ss)" : "(sy)");
+}
+
+static void check_constants(struct adreno_wave *wave, const struct sp_uop *uop, const struct strict_facts *facts)
+{
+    const uint32_t *address = adreno_wave_row(wave, ADRENO_ISA_REG_A0);
     for (unsigned i = 0; i < 4; i++) {
         const int32_t first = facts->constant_read[i], last = first + facts->constant_read_count[i];
-        const bool misses_ss = first < strict->constants_ss.last && last > strict->constants_ss.first;
-        const bool misses_sy = first < strict->constants_sy.last && last > strict->constants_sy.first;
-        if (first < last && (misses_ss || misses_sy))
-            adreno_sp_fault(wave, uop, ADRENO_FAULT_STRICT, "c%d.%c, which this program wrote, is read before %s",
-                            first / 4, "xyzw"[first & 3], misses_ss ? "(ss)" : "(sy)");
+        if (first == last)
+            continue;
+        if (!facts->is_constant_relative[i]) {
+            check_constant(wave, uop, first, last);
+            continue;
+        }
+        lane_mask_foreach(wave->active, lane)
+        {
+            check_constant(wave, uop, first + (int16_t)address[lane], last + (int16_t)address[lane]);
+        }
+    }
+}
+
+/* The program's outputs are there when it ends. */
+static void check_outputs(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    const struct sp_strict *strict = wave->strict;
+    const struct adreno_launch *launch = wave->launch;
+    for (uint32_t i = 0; i < launch->output_count; i++) {
+        const struct adreno_output *output = &launch->outputs[i];
+        const struct strict_register reg = {.component = output->component, .is_half = output->is_half};
+        const unsigned unit = strict_unit_of(&reg), count = strict_units(&reg);
+        if (has(&strict->sy, unit, count, wave->active))
+            report(wave, uop, &reg, "an output, and the program ends before (sy)");
+        else if (has(&strict->ss, unit, count, wave->active))
+            report(wave, uop, &reg, "an output, and the program ends before (ss)");
+        if (!output->is_optional)
+            adreno_sp_strict_check_output(wave, uop, &strict->defined, &reg);
     }
 }
 
@@ -204,10 +224,10 @@ static void keep_sources(struct adreno_wave *wave, const struct strict_facts *fa
                                                            : &strict->read_ss_or_sy;
     for (unsigned i = 0; i < facts->read_count; i++) {
         const struct strict_register *reg = &facts->reads[i];
-        const unsigned unit = unit_of(reg->component, reg->is_half);
-        put(set, unit, lanes_of(wave, reg->component));
+        const unsigned unit = strict_unit_of(reg);
+        put(set, unit, strict_lanes_of(wave, reg));
         if (!reg->is_half)
-            put(set, unit + 1, lanes_of(wave, reg->component));
+            put(set, unit + 1, strict_lanes_of(wave, reg));
     }
 }
 
@@ -216,16 +236,17 @@ static void keep_results(struct adreno_wave *wave, const struct strict_facts *fa
     struct sp_strict *strict = wave->strict;
     for (unsigned i = 0; i < facts->write_count; i++) {
         const struct strict_register *reg = &facts->writes[i];
-        const unsigned unit = unit_of(reg->component, reg->is_half), count = reg->is_half ? 1 : 2;
+        const unsigned unit = strict_unit_of(reg), count = strict_units(reg);
         for (unsigned n = unit; n < unit + count; n++) {
             if (facts->is_scalar)
                 put(reg->is_half ? &strict->scalar_half : &strict->scalar_full, n, adreno_wave_all(wave));
             else if (facts->result == STRICT_SS)
-                put(&strict->ss, n, lanes_of(wave, reg->component));
+                put(&strict->ss, n, strict_lanes_of(wave, reg));
             else if (facts->result == STRICT_SY)
-                put(&strict->sy, n, lanes_of(wave, reg->component));
+                put(&strict->sy, n, strict_lanes_of(wave, reg));
             const bool has_delay = facts->is_alu && facts->result == STRICT_NOTHING;
-            strict->alu[n] = (struct alu_result){has_delay ? cycle + reg->cycle : 0, reg->is_half, wave->active};
+            strict->alu[n] =
+                (struct alu_result){has_delay ? cycle + reg->cycle : 0, reg->is_half, strict_lanes_of(wave, reg)};
         }
     }
     for (unsigned i = 0; i < 6; i++) {
@@ -269,16 +290,26 @@ void adreno_sp_strict_run(struct adreno_wave *wave, const struct sp_uop *uop)
             check_write(wave, uop, &facts, &facts.writes[i]);
         check_special(wave, uop, facts.reads_special);
         check_constants(wave, uop, &facts);
+        adreno_sp_strict_check_defined(wave, uop, &strict->defined, &facts);
+        if (inst->op == ADRENO_ISA_OP_END)
+            check_outputs(wave, uop);
         keep_sources(wave, &facts);
         keep_results(wave, &facts, strict->cycle + (facts.is_alu && !facts.is_scalar));
+        adreno_sp_strict_keep_defined(wave, inst, &strict->defined, &facts);
     }
     strict->cycle += facts.slots;
 }
 
 void adreno_sp_strict_late(struct adreno_wave *wave, unsigned component, bool is_half)
 {
-    const unsigned unit = unit_of(component, is_half);
-    put(&wave->strict->sy, unit, adreno_wave_all(wave));
-    if (!is_half)
-        put(&wave->strict->sy, unit + 1, adreno_wave_all(wave));
+    const struct strict_register reg = {.component = (uint8_t)component, .is_half = is_half};
+    for (unsigned i = 0; i < strict_units(&reg); i++)
+        put(&wave->strict->sy, strict_unit_of(&reg) + i, adreno_wave_all(wave));
+    adreno_sp_strict_input(wave, component, is_half);
+}
+
+void adreno_sp_strict_input(struct adreno_wave *wave, unsigned component, bool is_half)
+{
+    const struct strict_register reg = {.component = (uint8_t)component, .is_half = is_half};
+    adreno_sp_strict_define(&wave->strict->defined, &reg, adreno_wave_all(wave));
 }

@@ -29,13 +29,41 @@ enum strict_wait {
 #define STRICT_ADDRESS_1 2u /* a1.x */
 #define STRICT_PREDICATE 4u /* p0.x, then p0.y ... */
 
+#define STRICT_UNITS (ADRENO_WAVE_ROWS * 2) /* halves of registers */
+#define STRICT_ALL_STEPS 0xff
+
 struct strict_register {
-    uint16_t component;
+    uint8_t component;
     bool is_half;
-    uint8_t cycle; /* of a repeat, and of sources that are read late */
+    uint8_t cycle;  /* of a repeat, and of sources that are read late */
+    uint8_t step;   /* of a repeat: the one that it belongs to, or STRICT_ALL_STEPS */
+    uint8_t source; /* of a read: the number of the operand */
+    bool has_lanes; /* a relative one, of these lanes alone: */
+    struct lane_mask lanes;
 };
 
-#define STRICT_REGISTERS 32
+#define STRICT_REGISTERS 160
+
+/* The first half of a register. */
+static inline unsigned strict_unit_of(const struct strict_register *reg)
+{
+    if (!reg->is_half)
+        return reg->component * 2u;
+    return adreno_half_row(reg->component) * 2 + (adreno_half_shift(reg->component) ? 1 : 0);
+}
+
+static inline unsigned strict_units(const struct strict_register *reg)
+{
+    return reg->is_half ? 1 : 2;
+}
+
+/* Lanes that an access is about: shared registers are every lane's. */
+static inline struct lane_mask strict_lanes_of(const struct adreno_wave *wave, const struct strict_register *reg)
+{
+    if (reg->component >= ADRENO_ISA_REG_SHARED && reg->component < ADRENO_ISA_REG_A0)
+        return adreno_wave_all(wave);
+    return reg->has_lanes ? reg->lanes : wave->active;
+}
 
 /* What one instruction touches, and what that waits for. */
 struct strict_facts {
@@ -47,11 +75,34 @@ struct strict_facts {
     enum strict_wait sources;                         /* what an overwriting of its sources waits for */
     uint32_t reads_special, writes_special;           /* STRICT_ADDRESS_0 ... */
     int32_t constant_read[4], constant_read_count[4]; /* constants by source; a count of 0: none */
+    bool is_constant_relative[4];                     /* a0.x is added, lane by lane */
     int32_t constant_write, constant_write_count;     /* those that it writes */
+    uint8_t source_count;
     uint32_t read_count, write_count;
     struct strict_register reads[STRICT_REGISTERS], writes[STRICT_REGISTERS];
 };
 
 void adreno_sp_strict_facts(struct adreno_wave *wave, const struct adreno_isa_inst *inst, struct strict_facts *out);
+
+/* ---- strict_defined.c ---- */
+
+/* Which lanes of each half of a register, and of a0.x, a1.x and p0.xyzw, have a value that comes from something that was
+ * written. */
+struct strict_defined {
+    struct lane_mask units[STRICT_UNITS];
+    struct lane_mask special[6];
+};
+
+void adreno_sp_strict_define(struct strict_defined *defined, const struct strict_register *reg, struct lane_mask lanes);
+
+/* A report where the instruction makes something of a value that nothing has written; what its results are. */
+void adreno_sp_strict_check_defined(struct adreno_wave *wave, const struct sp_uop *uop, struct strict_defined *defined,
+                                    const struct strict_facts *facts);
+void adreno_sp_strict_keep_defined(struct adreno_wave *wave, const struct adreno_isa_inst *inst,
+                                   struct strict_defined *defined, const struct strict_facts *facts);
+
+/* One of the program's outputs when it ends. */
+void adreno_sp_strict_check_output(struct adreno_wave *wave, const struct sp_uop *uop,
+                                   const struct strict_defined *defined, const struct strict_register *reg);
 
 #endif

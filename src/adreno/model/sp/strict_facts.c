@@ -6,10 +6,15 @@
 #include "adreno/model/sp/memory.h"
 #include "adreno/model/sp/strict.h"
 
-static void add(struct strict_register *list, uint32_t *count, unsigned component, bool is_half, unsigned cycle)
+static struct strict_register *add(struct strict_register *list, uint32_t *count, unsigned component, bool is_half,
+                                   unsigned cycle)
 {
-    if (*count < STRICT_REGISTERS && component < ADRENO_ISA_REG_A0)
-        list[(*count)++] = (struct strict_register){(uint16_t)component, is_half, (uint8_t)cycle};
+    static _Thread_local struct strict_register beyond; /* written, never read */
+    if (*count == STRICT_REGISTERS || component >= ADRENO_ISA_REG_A0)
+        return &beyond;
+    list[*count] = (struct strict_register){
+        .component = (uint8_t)component, .is_half = is_half, .cycle = (uint8_t)cycle, .step = STRICT_ALL_STEPS};
+    return &list[(*count)++];
 }
 
 static void read_some(struct strict_facts *facts, unsigned component, bool is_half, unsigned count, unsigned cycle)
@@ -25,12 +30,24 @@ static uint32_t special_of(unsigned component)
     return component < ADRENO_ISA_REG_P0 ? STRICT_ADDRESS_0 << (component & 1) : STRICT_PREDICATE << (component & 3);
 }
 
-/* The register that a relative operand is, of the first active lane. */
-static unsigned relative(struct adreno_wave *wave, int32_t offset)
+/* The registers that a relative operand is: each with the lanes whose a0.x leads to it. */
+static void add_relative(struct adreno_wave *wave, struct strict_register *list, uint32_t *count, int32_t offset,
+                         bool is_half, unsigned cycle)
 {
-    if (!lane_mask_any(wave->active))
-        return ADRENO_ISA_REG_A0;
-    return ((uint32_t)offset + adreno_wave_row(wave, ADRENO_ISA_REG_A0)[lane_mask_lowest(wave->active)]) & 0xff;
+    const uint32_t *address = adreno_wave_row(wave, ADRENO_ISA_REG_A0);
+    for (struct lane_mask left = wave->active; lane_mask_any(left);) {
+        const unsigned component = ((uint32_t)offset + address[lane_mask_lowest(left)]) & 0xff;
+        struct lane_mask lanes = lane_mask_none();
+        lane_mask_foreach(left, i)
+        {
+            if ((((uint32_t)offset + address[i]) & 0xff) == component)
+                lanes = lane_mask_with(lanes, i);
+        }
+        struct strict_register *reg = add(list, count, component, is_half, cycle);
+        reg->has_lanes = true;
+        reg->lanes = lanes;
+        left = lane_mask_and_not(left, lanes);
+    }
 }
 
 /* One source of an instruction, `count` registers of it; the later ones are read `step` cycles after each other. */
@@ -38,16 +55,19 @@ static void source(struct adreno_wave *wave, struct strict_facts *facts, const s
                    unsigned count, unsigned cycle, unsigned step)
 {
     const bool is_half = operand->flags & ADRENO_ISA_FLAG_HALF;
-    const unsigned component = (unsigned)operand->value;
+    const unsigned component = (unsigned)operand->value, first = facts->read_count;
     switch ((enum adreno_isa_operand_kind)operand->kind) {
     case ADRENO_ISA_OPERAND_GPR:
         facts->reads_special |= special_of(component);
-        for (unsigned i = 0; i < count; i++)
-            read_some(facts, component + i, is_half, 1, cycle + i * step);
+        for (unsigned i = 0; i < count; i++) {
+            struct strict_register *reg =
+                add(facts->reads, &facts->read_count, component + i, is_half, cycle + i * step);
+            reg->step = step && count > 1 ? (uint8_t)i : STRICT_ALL_STEPS;
+        }
         break;
     case ADRENO_ISA_OPERAND_GPR_RELATIVE:
         facts->reads_special |= STRICT_ADDRESS_0;
-        read_some(facts, relative(wave, operand->value), is_half, 1, cycle);
+        add_relative(wave, facts->reads, &facts->read_count, operand->value, is_half, cycle);
         break;
     case ADRENO_ISA_OPERAND_CONST_RELATIVE:
         facts->reads_special |= STRICT_ADDRESS_0;
@@ -58,13 +78,17 @@ static void source(struct adreno_wave *wave, struct strict_facts *facts, const s
     default:
         break;
     }
+    for (unsigned i = first; i < facts->read_count; i++)
+        facts->reads[i].source = facts->source_count;
+    facts->source_count++;
 }
 
 static void constant_source(struct strict_facts *facts, const struct adreno_isa_operand *operand, unsigned n,
                             unsigned count)
 {
-    if (operand->kind != ADRENO_ISA_OPERAND_CONST)
+    if (operand->kind != ADRENO_ISA_OPERAND_CONST && operand->kind != ADRENO_ISA_OPERAND_CONST_RELATIVE)
         return;
+    facts->is_constant_relative[n] = operand->kind == ADRENO_ISA_OPERAND_CONST_RELATIVE;
     facts->constant_read[n] = operand->value;
     facts->constant_read_count[n] = (int32_t)count;
 }
@@ -77,7 +101,7 @@ static void write_some(struct strict_facts *facts, const struct adreno_isa_opera
     facts->writes_special |= special_of((unsigned)dst->value);
     for (unsigned i = 0; i < 32; i++) {
         if (mask >> i & 1)
-            add(facts->writes, &facts->write_count, (unsigned)dst->value + i, is_half, i * step);
+            add(facts->writes, &facts->write_count, (unsigned)dst->value + i, is_half, i * step)->step = (uint8_t)i;
     }
 }
 
@@ -112,6 +136,8 @@ static void several_moves(struct adreno_wave *wave, const struct adreno_isa_inst
             source(wave, facts, &inst->operands[ADRENO_ISA_PLACE_SRC0], i == 0 ? 4 : 0, 0, 1);
         else
             source(wave, facts, &inst->operands[ADRENO_ISA_PLACE_SRC0 + i], 1, i, 0);
+        if (inst->op != ADRENO_ISA_OP_SCT && facts->read_count > i)
+            facts->reads[i].step = (uint8_t)i;
         constant_source(facts, &inst->operands[ADRENO_ISA_PLACE_SRC0 + i], i, 1);
     }
     if (inst->op == ADRENO_ISA_OP_GAT) {
@@ -121,7 +147,7 @@ static void several_moves(struct adreno_wave *wave, const struct adreno_isa_inst
     for (unsigned i = 0; i < count; i++)
         write_some(facts, &inst->operands[places[i]], half_dst, 1, 0);
     for (unsigned i = 0; i < facts->write_count; i++)
-        facts->writes[i].cycle = (uint8_t)i;
+        facts->writes[i].cycle = facts->writes[i].step = (uint8_t)i;
 }
 
 static bool is_shared(const struct adreno_isa_operand *operand)
@@ -134,7 +160,7 @@ static bool runs_on_scalar_alu(const struct adreno_wave *wave, const struct adre
 {
     const struct adreno_gpu *gpu = wave->launch->gpu;
     const struct adreno_isa_operand *first = &inst->operands[ADRENO_ISA_PLACE_SRC0];
-    if (inst->op == ADRENO_ISA_OP_MOVMSK || (gpu && !gpu->chip->has_scalar_alu))
+    if (inst->op == ADRENO_ISA_OP_MOVMSK || inst->op == ADRENO_ISA_OP_MOVS || (gpu && !gpu->chip->has_scalar_alu))
         return false;
     return inst->op >= ADRENO_ISA_OP_ADD_F || is_shared(first) || first->kind != ADRENO_ISA_OPERAND_GPR;
 }
@@ -145,9 +171,6 @@ static void alu_facts(struct adreno_wave *wave, const struct adreno_isa_inst *in
     const unsigned repeat = (unsigned)inst->field[ADRENO_ISA_FIELD_REPEAT];
     facts->is_alu = inst->op < ADRENO_ISA_OP_RCP;
     facts->slots = facts->is_alu ? 1 + repeat + inst->nop : 0;
-    if (!repeat && (inst->op == ADRENO_ISA_OP_BARY_F || inst->op == ADRENO_ISA_OP_FLAT_B)) /* (r) is nops here, too */
-        facts->slots += (inst->operands[ADRENO_ISA_PLACE_SRC0].flags & ADRENO_ISA_FLAG_R ? 1 : 0) +
-                        (inst->operands[ADRENO_ISA_PLACE_SRC1].flags & ADRENO_ISA_FLAG_R ? 2 : 0);
     if (inst->op == ADRENO_ISA_OP_SWZ || inst->op == ADRENO_ISA_OP_GAT || inst->op == ADRENO_ISA_OP_SCT) {
         several_moves(wave, inst, facts);
     } else {
@@ -159,12 +182,14 @@ static void alu_facts(struct adreno_wave *wave, const struct adreno_isa_inst *in
             if (inst->op == ADRENO_ISA_OP_BARY_F && i == 1)
                 count = 2; /* i and j */
             source(wave, facts, operand, count, i == 2 && reads_third_late(inst->op) ? 2 : 0, repeat ? 1 : 0);
+            for (unsigned n = 0; inst->op == ADRENO_ISA_OP_BARY_F && n < facts->read_count; n++)
+                facts->reads[n].step = STRICT_ALL_STEPS;
             constant_source(facts, operand, i, count);
         }
         bool is_half = dst->flags & ADRENO_ISA_FLAG_HALF;
         if (dst->kind == ADRENO_ISA_OPERAND_GPR_RELATIVE) {
             facts->reads_special |= STRICT_ADDRESS_0;
-            add(facts->writes, &facts->write_count, relative(wave, dst->value), is_half, repeat);
+            add_relative(wave, facts->writes, &facts->write_count, dst->value, is_half, repeat);
         }
         write_some(facts, dst, is_half, (2u << repeat) - 1, inst->op == ADRENO_ISA_OP_MOVMSK ? 0 : 1);
         for (unsigned i = 0; inst->op == ADRENO_ISA_OP_MOVMSK && i < facts->write_count; i++)

@@ -82,6 +82,12 @@ struct adreno_wave_hooks {
     void (*flat)(struct adreno_wave *wave, uint32_t location, uint32_t *row_out, struct lane_mask lanes);
 };
 
+struct adreno_output {
+    uint8_t component;
+    bool is_half;
+    bool is_optional; /* the program need not write it: nothing may come of it */
+};
+
 /* A stage's program and its resources, as registers and state loads give them. */
 struct adreno_launch {
     enum adreno_stage stage;
@@ -92,6 +98,10 @@ struct adreno_launch {
     uint32_t private_size_B; /* of a fiber */
     uint32_t local_size_B;   /* of a workgroup */
     const uint32_t *constants;
+
+    /* Registers that are read when the program has ended; strict mode looks at them. */
+    const struct adreno_output *outputs;
+    uint32_t output_count;
 
     const struct adreno_wave_hooks *hooks; /* may be NULL */
     void *owner;                           /* the hooks' own */
@@ -153,6 +163,15 @@ struct adreno_wave {
     uint32_t rows[]; /* ADRENO_WAVE_ROWS rows of `lanes` dwords */
 };
 
+/* In strict mode: the launching block has written an input register. */
+void adreno_sp_strict_input(struct adreno_wave *wave, unsigned component, bool is_half);
+
+static inline void adreno_wave_has_input(struct adreno_wave *wave, unsigned component, bool is_half)
+{
+    if (__builtin_expect(wave->strict != NULL, 0))
+        adreno_sp_strict_input(wave, component, is_half);
+}
+
 /* The lanes of a component of a full register (number * 4 + component). */
 static inline uint32_t *adreno_wave_row(struct adreno_wave *wave, unsigned component)
 {
@@ -174,6 +193,7 @@ static inline unsigned adreno_half_shift(unsigned component)
 /* Write an input register of all lanes; a half register takes the lower 16 bits. */
 static inline void adreno_wave_write(struct adreno_wave *wave, unsigned component, bool is_half, const uint32_t *lanes)
 {
+    adreno_wave_has_input(wave, component, is_half);
     if (!is_half) {
         memcpy(adreno_wave_row(wave, component), lanes, wave->lanes * 4);
         return;

@@ -45,6 +45,9 @@ static bool locate_gmem(struct tpl1 *tpl1, const struct tpl1_state *state, const
             continue;
         if (offset_B > state->chip->gmem_size_B - sample_B) /* a base below GMEM is far above it, too */
             return adreno_tpl1_stop(tpl1, image, "an image that is not all inside GMEM");
+        if (state->gmem_written && memchr(state->gmem_written + offset_B, 0, sample_B))
+            return adreno_tpl1_stop(tpl1, image,
+                                    "strict mode: a texel of GMEM that nothing has written since the bin began");
         at[i] = state->gmem + offset_B;
     }
     return true;

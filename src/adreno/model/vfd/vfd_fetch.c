@@ -123,6 +123,7 @@ static bool load_attribute(const struct vfd_state *state, const struct vfd_attri
         return false;
     bits_foreach (attribute->mask, channel) {
         uint32_t *row = adreno_wave_row(wave, attribute->regid + (unsigned)channel);
+        adreno_wave_has_input(wave, attribute->regid + (unsigned)channel, false);
         if (attribute->format->numeric == ADRENO_NUMERIC_EXP)
             decode_shared_exponent(&words, (unsigned)channel, lanes->count, row);
         else
@@ -136,6 +137,7 @@ static void load_number(struct adreno_wave *wave, uint8_t reg, const uint32_t *n
     if (reg == ADRENO_NO_REG)
         return;
     uint32_t *row = adreno_wave_row(wave, reg);
+    adreno_wave_has_input(wave, reg, false);
     for (uint32_t lane = 0; lane < count; lane++)
         row[lane] = numbers[lane] + more;
 }
@@ -153,6 +155,7 @@ bool adreno_vfd_load(const struct vfd_state *state, struct adreno_gpu *gpu, cons
     load_number(wave, state->prim_id_reg, lanes->prim_id, lanes->count, 0);
     if (state->view_id_reg != ADRENO_NO_REG) {
         uint32_t *row = adreno_wave_row(wave, state->view_id_reg);
+        adreno_wave_has_input(wave, state->view_id_reg, false);
         for (uint32_t lane = 0; lane < lanes->count; lane++)
             row[lane] = lanes->view[lane];
     }

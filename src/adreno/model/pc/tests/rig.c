@@ -91,6 +91,10 @@ void adreno_sp_report(struct adreno_gpu *gpu, const struct adreno_wave *wave)
 {
 }
 
+void adreno_sp_strict_input(struct adreno_wave *wave, unsigned component, bool is_half)
+{
+}
+
 void adreno_sp_strict_late(struct adreno_wave *wave, unsigned component, bool is_half)
 {
 }

@@ -17,6 +17,11 @@
 #define BASE_VA 0x100000000ull
 #define SIZE_B 0x10000u
 
+/* Registers that programs find written, from r0.x on; and those that are read when they have ended. */
+static unsigned inputs = 48 * 4;
+static struct adreno_output outputs[4];
+static unsigned output_count;
+
 /* Where a program stops in strict mode, or -1. */
 static int stops_at(const char *source)
 {
@@ -41,12 +46,16 @@ static int stops_at(const char *source)
                                          .constants_dw = ADRENO_WAVE_CONSTANTS_DW,
                                          .local_size_B = sizeof(local),
                                          .state = &state,
+                                         .outputs = outputs,
+                                         .output_count = output_count,
                                          .serial = 1};
     struct adreno_sp *sp = adreno_sp_create(&space, NULL);
     struct adreno_wave *wave = adreno_sp_begin(sp, &launch);
     assert_non_null(wave);
     wave->local = local;
     memset(adreno_wave_row(wave, 0), 0, 64 * 4 * 48);
+    for (unsigned i = 0; i < inputs; i++)
+        adreno_wave_has_input(wave, i, false);
     if (!adreno_sp_run(wave)) {
         assert_int_equal(wave->fault.kind, ADRENO_FAULT_STRICT);
         found = (int)((wave->fault.pc - BASE_VA) / 8);
@@ -141,6 +150,8 @@ static void special_registers_have_a_delay(void **state)
     assert_int_equal(stops_at("mov.u32u32 r48.x, c0.x\n(rpt5)nop\nmov.u32u32 r1.x, r48.x\nend"), 2);
     assert_int_equal(stops_at("mov.u32u32 r48.x, c0.x\nshl.b r48.x, r48.x, 2\nend"), -1);
     assert_int_equal(stops_at("mov.u32u32 r48.x, r0.x\nshl.b r48.x, r48.x, 2\nend"), 1);
+    assert_int_equal(stops_at("movs.u32u32 r48.x, r0.x, 3\nshl.b r48.x, r48.x, 2\nend"), 1);
+    assert_int_equal(stops_at("mova a0.x, hr0.x\n(rpt4)nop\nmovs.u32u32 r48.x, r0.x, a0.x\nend"), 2);
     assert_int_equal(stops_at("mov.u32u32 r48.x, c0.x\n(ss)mov.u32u32 r1.x, r48.x\nend"), -1);
 }
 
@@ -150,6 +161,73 @@ static void written_constants_are_waited_for(void **state)
     assert_int_equal(stops_at("stc.u32 c[8], r0.x, 2\nmov.u32u32 r1.x, c2.y\nend"), 1);
     assert_int_equal(stops_at("stc.u32 c[8], r0.x, 2\nmov.u32u32 r1.x, c2.z\nend"), -1);
     assert_int_equal(stops_at("stc.u32 c[8], r0.x, 2\n(ss)mov.u32u32 r1.x, c2.y\nend"), -1);
+    /* By a relative operand. */
+    assert_int_equal(stops_at("mova a0.x, hr0.x\n(rpt5)nop\nstc.u32 c[8], r0.x, 2\nmov.u32u32 r1.x, c<a0.x + 9>\nend"),
+                     3);
+    assert_int_equal(stops_at("mova a0.x, hr0.x\n(rpt5)nop\nstc.u32 c[8], r0.x, 2\nmov.u32u32 r1.x, c<a0.x + 10>\nend"),
+                     -1);
+}
+
+/* What is computed of a register that nothing has written has no value either; it matters where something comes of it. */
+static void values_come_from_something(void **state)
+{
+    (void)state;
+    inputs = 2; /* r0.xy */
+    assert_int_equal(stops_at("stl.u32 l[r0.x], r0.y, 1\nend"), -1);
+    assert_int_equal(stops_at("stl.u32 l[r0.x], r0.z, 1\nend"), 0);
+    assert_int_equal(stops_at("stl.u32 l[r1.x], r0.y, 1\nend"), 0);
+    assert_int_equal(stops_at("add.u r1.x, r0.x, r0.z\nend"), -1);
+    assert_int_equal(stops_at("add.u r1.x, r0.x, r0.z\n(rpt5)nop\nstl.u32 l[r0.x], r1.x, 1\nend"), 2);
+    assert_int_equal(stops_at("add.u r1.x, r0.x, r0.y\n(rpt5)nop\nstl.u32 l[r0.x], r1.x, 1\nend"), -1);
+    /* A half of a register is not all of it; a repeat has its own value in each step, and so do moves side by side. */
+    assert_int_equal(stops_at("mov.u16u16 hr2.x, 5\n(rpt5)nop\nstl.u32 l[r0.x], r1.x, 1\nend"), 2);
+    assert_int_equal(stops_at("(rpt1)mov.u32u32 r1.x, (r)r0.y\n(rpt5)nop\nstl.u32 l[r0.x], r1.x, 1\nend"), -1);
+    assert_int_equal(stops_at("(rpt1)mov.u32u32 r1.x, (r)r0.y\n(rpt5)nop\nstl.u32 l[r0.x], r1.y, 1\nend"), 2);
+    assert_int_equal(stops_at("swz.u32u32 r1.x, r1.y, r0.y, r0.z\n(rpt5)nop\nstl.u32 l[r0.x], r1.x, 1\nend"), -1);
+    assert_int_equal(stops_at("swz.u32u32 r1.x, r1.y, r0.y, r0.z\n(rpt5)nop\nstl.u32 l[r0.x], r1.y, 1\nend"), 2);
+    /* A select takes one of its sources; a branch takes a predicate. */
+    assert_int_equal(stops_at("sel.b32 r1.x, r2.x, r0.x, r0.y\n(rpt5)nop\nstl.u32 l[r0.x], r1.x, 1\nend"), -1);
+    assert_int_equal(stops_at("sel.b32 r1.x, r0.y, r0.x, r2.x\n(rpt5)nop\nstl.u32 l[r0.x], r1.x, 1\nend"), 2);
+    assert_int_equal(stops_at("br p0.y, #out\nnop\nout:\n(jp)end"), 0);
+    assert_int_equal(stops_at("cmps.u.eq p0.y, r1.x, 0\n(rpt5)nop\nbr p0.y, #out\nnop\nout:\n(jp)end"), 2);
+    assert_int_equal(stops_at("cmps.u.eq p0.y, r0.x, 0\n(rpt5)nop\nbr p0.y, #out\nnop\nout:\n(jp)end"), -1);
+    assert_int_equal(stops_at("mov.u32u32 r1.x, c<a0.x + 4>\nend"), 0);
+    /* Lanes that did not run when it was written. */
+    assert_int_equal(stops_at("cmps.u.ne p0.x, r0.x, 0\n(rpt5)nop\nbr p0.x, #out\nmov.u32u32 r1.x, 3\n(rpt5)nop\n"
+                              "stl.u32 l[r0.x], r1.x, 1\nout:\n(jp)end"),
+                     -1);
+    assert_int_equal(stops_at("cmps.u.eq p0.x, r0.x, 0\n(rpt5)nop\nbr p0.x, #out\nmov.u32u32 r1.x, 3\nout:\n"
+                              "(jp)(rpt5)nop\nstl.u32 l[r0.x], r1.x, 1\nend"),
+                     5);
+    /* Through a shared register, and by a relative one. */
+    assert_int_equal(stops_at("mov.u32u32 r48.x, r1.x\n(ss)mov.u32u32 r2.x, r48.x\n(rpt5)nop\n"
+                              "stl.u32 l[r0.x], r2.x, 1\nend"),
+                     3);
+    assert_int_equal(stops_at("movs.u32u32 r48.x, r0.y, 5\n(ss)mov.u32u32 r2.x, r48.x\n(rpt5)nop\n"
+                              "stl.u32 l[r0.x], r2.x, 1\nend"),
+                     -1);
+    assert_int_equal(stops_at("mov.s16s16 hr9.x, 8\n(rpt5)nop\nmova a0.x, hr9.x\n(rpt5)nop\n"
+                              "mov.u32u32 r<a0.x + 8>, r0.y\n(rpt5)nop\nstl.u32 l[r0.x], r4.x, 1\nend"),
+                     -1);
+    inputs = 48 * 4;
+}
+
+static void outputs_are_there_at_the_end(void **state)
+{
+    (void)state;
+    inputs = 2;
+    output_count = 1;
+    outputs[0] = (struct adreno_output){.component = 4}; /* r1.x */
+    assert_int_equal(stops_at("mov.u32u32 r1.x, r0.x\nend"), -1);
+    assert_int_equal(stops_at("mov.u32u32 r2.x, r0.x\nend"), 1);
+    assert_int_equal(stops_at("rcp r1.x, r0.x\nend"), 1);
+    assert_int_equal(stops_at("rcp r1.x, r0.x\n(ss)end"), -1);
+    assert_int_equal(stops_at("dsx (f32)(x)r1.x, r0.x\n(ss)end"), 1);
+    assert_int_equal(stops_at("dsx (f32)(x)r1.x, r0.x\n(sy)end"), -1);
+    outputs[0].is_optional = true;
+    assert_int_equal(stops_at("mov.u32u32 r2.x, r0.x\nend"), -1);
+    output_count = 0;
+    inputs = 48 * 4;
 }
 
 int main(void)
@@ -163,6 +241,8 @@ int main(void)
         cmocka_unit_test(alu_results_have_a_delay),
         cmocka_unit_test(special_registers_have_a_delay),
         cmocka_unit_test(written_constants_are_waited_for),
+        cmocka_unit_test(values_come_from_something),
+        cmocka_unit_test(outputs_are_there_at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
