@@ -26,11 +26,11 @@ static bool output_address(struct mali_warp *warp, uint32_t table, uint32_t inde
                          table);
     bits_foreach (lanes, lane) {
         uint64_t offset_B = (uint64_t)(linear[lane] >> 2) * outputs->element_B;
-        if (offset_B >= outputs->size_B)
-            return mali_stop(warp->launch->queue, GPU_STOP_BROKEN,
-                             "a vertex shader asks for output %u, which it has not", linear[lane]);
-        low_out[lane] = (uint32_t)(outputs->va + offset_B);
-        high_out[lane] = (uint32_t)((outputs->va + offset_B) >> 32);
+        /* A variant of a shader that does not store point sizes asks for their address all the same: what is not
+         * there is nowhere, and a store to it is a fault. */
+        uint64_t va = offset_B < outputs->size_B ? outputs->va + offset_B : 0;
+        low_out[lane] = (uint32_t)va;
+        high_out[lane] = (uint32_t)(va >> 32);
     }
     return true;
 }
