@@ -71,6 +71,8 @@ static bool read_depth_stencil(struct frag_draw *draw, const struct frag_fb *fb)
 static bool read_blends(struct frag_draw *draw, const struct frag_fb *fb)
 {
     draw->blend_count = MIN2(draw->dcd.BLEND_COUNT, (uint32_t)FRAG_TARGETS);
+    for (unsigned i = draw->blend_count; i < FRAG_TARGETS; i++)
+        draw->launch.blend[i] = MALI_BLEND_MODE_OFF; /* a shader may have more outputs than there are targets */
     for (unsigned i = 0; i < draw->blend_count; i++) {
         uint32_t words[4];
         if (!mali_read(fb->queue, "blend descriptor", draw->dcd.BLEND + 16 * i, words, sizeof(words)))

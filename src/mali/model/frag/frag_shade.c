@@ -197,7 +197,7 @@ static bool count_passed(struct frag_worker *w)
 {
     const struct frag_draw *draw = w->draw;
     struct mali_queue *queue = w->fb->queue;
-    if (!w->passed || draw->occlusion == MALI_OCCLUSION_MODE_DISABLED)
+    if (!w->passed || draw->occlusion == MALI_OCCLUSION_MODE_DISABLED || !draw->occlusion_va)
         return true;
     uint64_t *counter = gpu_space_pointer(queue->space, draw->occlusion_va, 8, GPU_PERM_READ | GPU_PERM_WRITE);
     if (!counter || draw->occlusion_va % 8)
