@@ -132,8 +132,9 @@ struct tiler_draw {
     uint32_t index_count, index_limit; /* how many the buffer has */
     uint32_t instance_count;
     uint32_t vertex_offset, instance_offset;
-    unsigned view_count;
+    unsigned view_count; /* 1 without views, of which the first is 0 then */
     uint8_t views[TILER_VIEWS];
+    unsigned view_slots; /* a vertex has outputs for all views up to the last one */
     uint32_t elements; /* of 16 bytes, for each vertex and view, that position shaders store */
     uint64_t fifo_va;
     uint32_t fifo_B;

@@ -140,7 +140,7 @@ static void encode(struct tiler_prim_record *record, const struct tiler_draw *dr
     memcpy(record->edges, prim->edges, sizeof(record->edges));
     for (unsigned i = 0; i < 3 && draw->has_varyings; i++) {
         uint32_t mark = (uint32_t)(prim->params[i] - batch->marks);
-        uint32_t packet = batch->place[mark / draw->view_count] * draw->view_count + mark % draw->view_count;
+        uint32_t packet = batch->place[mark / draw->view_slots] * draw->view_slots + mark % draw->view_slots;
         record->varying_va[i] = batch->varying_va + (uint64_t)packet * draw->varying_B;
     }
 }

@@ -93,7 +93,7 @@ static bool assemble(struct tiler_job *job, struct tiler_worker *worker, struct 
             assembler->vertices.own = (const float *)source;
             uint32_t corners[3];
             for (unsigned c = 0; c < 3; c++)
-                corners[c] = worker->corners[i][c] * draw->view_count + view;
+                corners[c] = worker->corners[i][c] * draw->view_slots + draw->views[view];
             raster_primitive(assembler, draw->topology->kind, corners, provoking, RASTER_ALL_EDGES);
         }
     }
@@ -116,7 +116,7 @@ static bool keep_vertices(struct tiler_job *job, struct tiler_worker *worker, st
         batch->result_count += block->count;
         for (uint32_t i = 0; i < block->count; i++) {
             for (unsigned c = 0; c < 3; c++) {
-                uint32_t vertex = (uint32_t)(block->prims[i].params[c] - batch->marks) / job->draw.view_count;
+                uint32_t vertex = (uint32_t)(block->prims[i].params[c] - batch->marks) / job->draw.view_slots;
                 if (batch->place[vertex] != UINT32_MAX)
                     continue;
                 batch->place[vertex] = batch->kept_count;
@@ -133,7 +133,7 @@ static bool run_batch(struct tiler_job *job, struct tiler_worker *worker, struct
     struct tiler_draw *draw = &job->draw;
     if (!mali_tiler_gather(draw, worker, batch))
         return false;
-    const size_t count = (size_t)worker->vertex_count * draw->view_count;
+    const size_t count = (size_t)worker->vertex_count * draw->view_slots;
     float(*pos)[RASTER_POS_VECTORS][4] = arena_alloc(&worker->arena, count * sizeof(*pos));
     float *marks = arena_alloc(&worker->arena, count * sizeof(*marks));
     if (!pos || !marks)
@@ -204,7 +204,7 @@ static bool turn_varyings(struct workers_job *base, unsigned number)
 
 static uint64_t varyings_B(const struct tiler_draw *draw, const struct tiler_batch *batch)
 {
-    return draw->has_varyings ? (uint64_t)batch->kept_count * draw->view_count * draw->varying_B : 0;
+    return draw->has_varyings ? (uint64_t)batch->kept_count * draw->view_slots * draw->varying_B : 0;
 }
 
 /* Memory for what a batch leaves in the heap. `*draw_va` is the record of the draw; 0: it is not there yet. */
@@ -282,7 +282,7 @@ static bool put_in_order(struct tiler_job *job, uint64_t *draw_va)
 static uint32_t divide_fifo(struct tiler_job *job)
 {
     const struct tiler_draw *draw = &job->draw;
-    const uint32_t vertex_B = 16 * draw->elements * draw->view_count, corners = draw->topology->vertices;
+    const uint32_t vertex_B = 16 * draw->elements * draw->view_slots, corners = draw->topology->vertices;
     uint32_t slots = draw->fifo_B / (vertex_B * corners * 32);
     slots = MAX2(1u, MIN2(slots, job->worker_count));
     job->fifo_slot_count = slots;

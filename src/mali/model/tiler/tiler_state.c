@@ -212,7 +212,8 @@ static void read_views(struct tiler_draw *draw)
     bits_foreach (draw->flags.VIEW_MASK, view)
         draw->views[draw->view_count++] = (uint8_t)view;
     if (!draw->view_count)
-        draw->view_count = 1;
+        draw->views[draw->view_count++] = 0;
+    draw->view_slots = draw->views[draw->view_count - 1] + 1u;
 }
 
 static bool read_memory(struct tiler_draw *draw, const struct tiler_context *context, const uint32_t *regs)
@@ -230,11 +231,11 @@ static bool read_memory(struct tiler_draw *draw, const struct tiler_context *con
                          "RUN_IDVS without memory that the hardware takes for varyings is not modelled");
     if (draw->has_varyings && draw->varying_B > 4096)
         return mali_stop(draw->queue, GPU_STOP_BROKEN, "RUN_IDVS: %u bytes of varyings", draw->varying_B);
-    const uint64_t vertex_B = 16ull * draw->elements * draw->view_count;
+    const uint64_t vertex_B = 16ull * draw->elements * draw->view_slots;
     if (draw->fifo_B < 3 * vertex_B)
         return mali_stop(draw->queue, GPU_STOP_BROKEN, "RUN_IDVS: a geometry buffer of %u bytes", draw->fifo_B);
     /* As many primitives as have room in a chunk. */
-    uint64_t prim_B = mali_tiler_records_B(draw->view_count) + 3ull * draw->varying_B * draw->view_count;
+    uint64_t prim_B = mali_tiler_records_B(draw->view_count) + 3ull * draw->varying_B * draw->view_slots;
     uint64_t fitting = (mali_tiler_chunk_room_B(context) - TILER_DRAW_B) / 2 / prim_B;
     draw->batch_prims = (uint32_t)MIN2(fitting, (uint64_t)TILER_BATCH_PRIMS);
     if (!draw->batch_prims)

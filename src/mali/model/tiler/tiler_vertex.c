@@ -2,7 +2,7 @@
  *
  * Both store to what LEA_BUF_IMM of table 61 gives for the number in r59: a fourth of it counts elements, which are 16
  * bytes of the geometry buffer for positions, and the packet of a vertex for varyings. A view's elements follow those of
- * the view before it. */
+ * the view before it, by its number: those of views that are not drawn are left out by the shader alone. */
 #include <string.h>
 
 #include "mali/model/tiler/tiler_internal.h"
@@ -77,7 +77,7 @@ static bool take_positions(const struct tiler_draw *draw, const struct tiler_wor
                            float (*pos)[RASTER_POS_VECTORS][4])
 {
     const uint32_t vertex_B = 16 * draw->elements;
-    for (uint32_t i = 0; i < worker->vertex_count * draw->view_count; i++) {
+    for (uint32_t i = 0; i < worker->vertex_count * draw->view_slots; i++) {
         uint8_t bytes[32] = {0};
         const uint64_t va = fifo_va + (uint64_t)i * vertex_B;
         const void *host = gpu_space_pointer(draw->queue->space, va, vertex_B, GPU_PERM_READ);
@@ -98,7 +98,7 @@ bool mali_tiler_positions(struct tiler_job *job, struct tiler_worker *worker, st
                           float (*pos)[RASTER_POS_VECTORS][4])
 {
     const struct tiler_draw *draw = &job->draw;
-    const uint32_t elements = draw->elements * draw->view_count;
+    const uint32_t elements = draw->elements * draw->view_slots;
     struct outputs outputs = {fifo_va, (uint64_t)worker->vertex_count * elements * 16, 16};
     for (uint32_t first = 0; first < worker->vertex_count; first += MALI_ROW_LANES) {
         uint32_t count = MIN2(worker->vertex_count - first, MALI_ROW_LANES);
@@ -114,7 +114,7 @@ bool mali_tiler_positions(struct tiler_job *job, struct tiler_worker *worker, st
 bool mali_tiler_varyings(struct tiler_job *job, struct mali_core *core, const struct tiler_batch *batch)
 {
     const struct tiler_draw *draw = &job->draw;
-    struct outputs outputs = {batch->varying_va, (uint64_t)batch->kept_count * draw->view_count * draw->varying_B,
+    struct outputs outputs = {batch->varying_va, (uint64_t)batch->kept_count * draw->view_slots * draw->varying_B,
                               draw->varying_B};
     for (uint32_t first = 0; first < batch->kept_count; first += MALI_ROW_LANES) {
         uint32_t vertex_id[MALI_ROW_LANES], instance[MALI_ROW_LANES];
@@ -123,7 +123,7 @@ bool mali_tiler_varyings(struct tiler_job *job, struct mali_core *core, const st
             vertex_id[i] = batch->vertex_id[batch->kept[first + i]];
             instance[i] = batch->instance[batch->kept[first + i]];
         }
-        if (!run_row(draw, core, &draw->varying, &outputs, vertex_id, instance, count, first, draw->view_count))
+        if (!run_row(draw, core, &draw->varying, &outputs, vertex_id, instance, count, first, draw->view_slots))
             return false;
     }
     return true;
