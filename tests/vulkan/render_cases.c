@@ -974,6 +974,8 @@ static void case_multiview(struct vt *vt, const void *argument)
 
 static void case_dynamic(struct vt *vt, const void *argument)
 {
+    if (vt->properties.apiVersion < VK_API_VERSION_1_3)
+        vt_skip(vt, "no extended dynamic state before Vulkan 1.3");
     struct vt_target target = vt_target(vt, RGBA8, 64, 64);
     vt_add_depth(vt, &target, VK_FORMAT_D32_SFLOAT);
     struct vt_graphics graphics;
