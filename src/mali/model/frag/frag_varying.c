@@ -28,9 +28,9 @@ static void find_place(const struct frag_worker *w, const struct mali_varying_lo
         sample = covered ? (unsigned)__builtin_ctz(covered) : 0;
         break;
     }
-    case MALI_SAMPLE_EXPLICIT: /* signed numbers of 1/256 pixel from the middle */
-        x += (float)(int16_t)load->source0[lane] / 256;
-        y += (float)(int16_t)(load->source0[lane] >> 16) / 256;
+    case MALI_SAMPLE_EXPLICIT: /* signed numbers of 1/256 pixel from the pixel's corner */
+        x = (float)(int16_t)load->source0[lane] / 256;
+        y = (float)(int16_t)(load->source0[lane] >> 16) / 256;
         break;
     }
     if (is_sample && sample < w->fb->samples) {
@@ -144,7 +144,7 @@ static bool load_special(struct frag_worker *w, const struct mali_varying_load *
 {
     bits_foreach (lanes, lane) {
         const struct raster_prim *prim = w->quads[lane / 4].prim;
-        float x, y, value = 0, i, j;
+        float x, y, value = 0, second = 0, i, j;
         find_place(w, load, (unsigned)lane, &x, &y);
         switch (load->offset_B) {
         case MALI_SPECIAL_FRAGZ:
@@ -156,12 +156,16 @@ static bool load_special(struct frag_worker *w, const struct mali_varying_load *
         case MALI_SPECIAL_POINT_X:
         case MALI_SPECIAL_POINT_Y:
             find_weights(prim, x, y, &i, &j);
-            value = load->offset_B == MALI_SPECIAL_POINT_X ? i : w->fb->is_point_origin_below ? 1 - j : j;
+            j = w->fb->is_point_origin_below ? 1 - j : j;
+            value = load->offset_B == MALI_SPECIAL_POINT_X ? i : j;
+            second = j;
             break;
         default:
             return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "LD_VAR_SPECIAL of %u", load->offset_B);
         }
         write_value(load, 0, (unsigned)lane, float_bits(value), true);
+        if (load->components > 1) /* a point's coordinates are a vector */
+            write_value(load, 1, (unsigned)lane, float_bits(second), true);
     }
     return true;
 }
