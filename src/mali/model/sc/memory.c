@@ -1,6 +1,7 @@
 /* LOAD, STORE and atomics: memory at addresses of each lane. */
 #include "mali/model/sc/memory.h"
 
+#include "mali/model/engine.h"
 #include "mali/model/sc/code.h"
 
 /* ---- addresses ---- */
@@ -288,6 +289,24 @@ static void run_atomic(struct mali_warp *warp, const struct sc_uop *uop)
     }
 }
 
+/* ---- the clock ---- */
+
+/* Cycles are those of a gigahertz. */
+static void run_clock(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const uint64_t cycles = (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
+    const bool is_system = uop->inst->field[MALI_ISA_FIELD_CLOCK] == MALI_ISA_CLOCK_SYSTEM_TIMESTAMP;
+    const uint64_t value = is_system ? mali_timestamp() : cycles;
+    uint32_t *rows = sc_at(warp, uop->d);
+    sc_foreach_lane(warp->active, i)
+    {
+        rows[i] = (uint32_t)value;
+        rows[MALI_ROW_LANES + i] = (uint32_t)(value >> 32);
+    }
+}
+
 /* ---- translation ---- */
 
 uint32_t mali_sc_access_bits(unsigned op)
@@ -317,6 +336,10 @@ bool mali_sc_translate_memory(struct sc_builder *builder)
     const struct mali_isa_inst *inst = builder->inst;
     if (inst->op >= MALI_ISA_OP_ATOM1_RETURN_I32 && inst->op <= MALI_ISA_OP_ATOM_RETURN_I64)
         return translate_atomic(builder);
+    if (inst->op == MALI_ISA_OP_LD_GCLK_U64) {
+        mali_sc_build(builder, run_clock)->d = mali_sc_register_place(inst->staging[0].reg);
+        return true;
+    }
     const bool is_load = inst->op >= MALI_ISA_OP_LOAD_I8 && inst->op <= MALI_ISA_OP_LOAD_I128;
     const bool is_store = inst->op >= MALI_ISA_OP_STORE_I8 && inst->op <= MALI_ISA_OP_STORE_I128;
     if (!is_load && !is_store)

@@ -1,4 +1,4 @@
-/* Resource tables, and the buffers in them: LD_BUFFER, LEA_BUFFER, LEA_BUF_IMM.
+/* Resource tables, and the buffers in them: LD_BUFFER, LEA_BUFFER by bytes, LEA_BUF and LEA_BUF_IMM by elements.
  *
  * A handle has the number of a table in its upper byte and an index below; the tables are a list of the launch's. What a
  * table does not have reads as zeros. */
@@ -175,7 +175,7 @@ bool mali_sc_translate_buffer(struct sc_builder *builder)
     const struct mali_isa_inst *inst = builder->inst;
     const bool is_load = inst->op >= MALI_ISA_OP_LD_BUFFER_I8 && inst->op <= MALI_ISA_OP_LD_BUFFER_I128;
     const bool is_immediate = inst->op == MALI_ISA_OP_LEA_BUF_IMM;
-    if (!is_load && !is_immediate && inst->op != MALI_ISA_OP_LEA_BUFFER)
+    if (!is_load && !is_immediate && inst->op != MALI_ISA_OP_LEA_BUFFER && inst->op != MALI_ISA_OP_LEA_BUF)
         return false;
     const sc_place s0 = mali_sc_source(builder, 0), s1 = is_immediate ? 0 : mali_sc_source(builder, 1);
     struct sc_uop *uop = mali_sc_build(builder, is_load        ? run_load_buffer

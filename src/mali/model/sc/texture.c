@@ -149,7 +149,24 @@ static bool translate_access(struct sc_builder *builder)
     return true;
 }
 
-/* ---- ST_CVT ---- */
+/* ---- LD_CVT, ST_CVT ---- */
+
+static void run_load_converted(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    uint32_t address[2 * MALI_ROW_LANES], format[MALI_ROW_LANES]; /* they may be among the results */
+    memcpy(address, sc_at(warp, uop->s[0]), sizeof(address));
+    memcpy(format, sc_at(warp, uop->s[1]), sizeof(format));
+    const struct mali_tex_conversion conversion = {
+        .regfmt = uop->inst->field[MALI_ISA_FIELD_REGFMT],
+        .components = (uint8_t)(uop->inst->field[MALI_ISA_FIELD_VECTOR] + 1),
+        .lanes = warp->active,
+        .address = {address, address + MALI_ROW_LANES},
+        .offset_B = (int32_t)uop->inst->number[0],
+        .conversion = format,
+        .result = sc_at(warp, uop->d),
+    };
+    check(warp, uop, mali_tex_load_converted(warp->core->tex, warp->memory, &conversion), false);
+}
 
 static void run_store_converted(struct mali_warp *warp, const struct sc_uop *uop)
 {
@@ -167,13 +184,14 @@ static void run_store_converted(struct mali_warp *warp, const struct sc_uop *uop
     check(warp, uop, mali_tex_store_converted(warp->core->tex, warp->memory, &conversion), true);
 }
 
-static bool translate_store_converted(struct sc_builder *builder)
+static bool translate_converted(struct sc_builder *builder)
 {
+    const bool is_load = builder->inst->op == MALI_ISA_OP_LD_CVT;
     const sc_place s0 = mali_sc_source(builder, 0), s1 = mali_sc_source(builder, 1);
-    struct sc_uop *uop = mali_sc_build(builder, run_store_converted);
+    struct sc_uop *uop = mali_sc_build(builder, is_load ? run_load_converted : run_store_converted);
     uop->s[0] = s0;
     uop->s[1] = s1;
-    uop->s[2] = mali_sc_register_place(builder->inst->staging[0].reg);
+    uop->s[2] = uop->d = mali_sc_register_place(builder->inst->staging[0].reg);
     return true;
 }
 
@@ -188,8 +206,9 @@ bool mali_sc_translate_texture(struct sc_builder *builder)
         return translate_tex(builder, MALI_TEX_GATHER);
     case MALI_ISA_OP_TEX_GRADIENT:
         return translate_tex(builder, MALI_TEX_GRADIENT);
+    case MALI_ISA_OP_LD_CVT:
     case MALI_ISA_OP_ST_CVT:
-        return translate_store_converted(builder);
+        return translate_converted(builder);
     default: /* TEX_DUAL and VAR_TEX_*: what their registers mean is not public */
         return access_of(builder->inst->op) != NULL && translate_access(builder);
     }
