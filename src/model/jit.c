@@ -287,7 +287,7 @@ static bool list_masks(struct maker *m)
         if (!m->is_used[i] || (inst->op != JIT_BITS && inst->op != JIT_STORE_BITS) ||
             mask_of(m, inst) < m->shape.mask_count)
             continue;
-        if (m->shape.mask_count == JIT_MAX_MASKS)
+        if (m->shape.mask_count == JIT_MAX_MASKS || m->shape.frame->lanes > 64)
             return false;
         m->shape.masks[m->shape.mask_count++] = (struct jit_mask){inst->op == JIT_STORE_BITS, inst->imm};
     }
@@ -494,7 +494,8 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
     m->shape.is_full = is_full;
     uint32_t registers = (uint32_t)__builtin_popcount(jit_host_registers);
     uint32_t pressure = pressure_of(insts, count);
-    m->shape.strands = pressure * MAX_STRANDS + 2 < registers ? MAX_STRANDS : 1;
+    const bool has_room = pressure * MAX_STRANDS + 2 < registers && JIT_VECTOR_LANES * MAX_STRANDS <= frame->lanes;
+    m->shape.strands = has_room ? MAX_STRANDS : 1;
     uint32_t needed = pressure * m->shape.strands + 3; /* what is had again takes some, too */
     m->spare = needed < registers ? registers - needed : 0;
     weave(m, insts, count);

@@ -3,7 +3,7 @@
  * time, as many as a host vector has, so that values between operations stay in host registers.
  *
  * It works on a frame: one struct in memory that holds registers as rows of lanes (4 bytes each), scalars and lane
- * masks (one bit per lane), all named by their offset. Everything is pure but the results, JIT_STORE and
+ * masks (one bit per lane, in one or two dwords), all named by their offset. Everything is pure but the results, JIT_STORE and
  * JIT_STORE_BITS; what a lane computes never depends on another lane but by JIT_QUAD. So lanes that are not active may
  * be computed, too: only results look at the mask of active lanes.
  *
@@ -130,7 +130,7 @@ struct jit_inst {
 
 /* Where a frame keeps what every program needs. */
 struct jit_frame {
-    uint32_t lanes;        /* 32 or 64 */
+    uint32_t lanes;        /* 16, 32, 64 or 128 */
     uint32_t exec_row;     /* offset of a row: all ones for active lanes */
     uint32_t max_offset_B; /* of anything that is named */
 };
@@ -145,8 +145,8 @@ void jit_destroy(struct jit *jit);
 /* Forget all code. */
 void jit_reset(struct jit *jit);
 
-/* NULL: full, a program that does not fit (too many masks), or a row that is not at a multiple of JIT_ROW_ALIGN_B. `is_full`: every lane is active whenever it runs, so the
- * exec row is not looked at. */
+/* NULL: full, a program that does not fit (too many masks, or masks of 128 lanes), or a row that is not at a multiple of
+ * JIT_ROW_ALIGN_B. `is_full`: every lane is active whenever it runs, so the exec row is not looked at. */
 jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t count, const struct jit_frame *frame,
                      bool is_full);
 

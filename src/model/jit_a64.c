@@ -1,7 +1,7 @@
 /* AArch64: four lanes to a vector, NEON's instructions.
  *
  * x19 is the frame, x20 the same plus the bytes of the lanes that are done, x21 that plus REACH_B, for rows that one
- * offset does not reach; x22 the pool, x23 counts lanes down, x24 to x28 are masks, shifted as lanes are done. v0 to v2
+ * offset does not reach, and x16 for those beyond; x22 the pool, x23 counts lanes down, x24 to x28 are masks, shifted as lanes are done. v0 to v2
  * are the emitter's own: arguments, results and intermediate values. */
 #include "model/jit_host.h"
 
@@ -53,10 +53,15 @@ static unsigned row_base(struct jit_buffer *buffer, uint32_t *offset)
 {
     if (*offset <= 0xfff * 16)
         return LANES;
-    *offset -= REACH_B;
-    if (*offset > 0xfff * 16)
+    if (*offset <= REACH_B + 0xfff * 16) {
+        *offset -= REACH_B;
+        return FAR_LANES;
+    }
+    if (*offset >> 24)
         buffer->full = true;
-    return FAR_LANES;
+    put(buffer, 0x91400000u | (*offset >> 12 & 0xfff) << 10, X16, LANES, 0); /* add x16, x20, #, lsl #12 */
+    *offset &= 0xfff;
+    return X16;
 }
 
 static void load_row(struct jit_buffer *buffer, unsigned d, uint32_t offset)
@@ -143,6 +148,8 @@ void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
         if (!shape->masks[i].is_result)
             continue;
         add_offset(buffer, X16, FRAME, shape->masks[i].offset);
+        if (shape->frame->lanes == 16)
+            jit_put32(buffer, 0x53107c00u | (MASK + i) << 5 | (MASK + i)); /* lsr w, w, #16 */
         put(buffer, wide ? 0xf9000000u : 0xb9000000u, MASK + i, X16, 0);
     }
     uint32_t slots_B = shape->slot_count * 16;

@@ -61,8 +61,13 @@ void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape)
     buffer->pool_patch = buffer->at;
     jit_put32(buffer, 0);
     for (uint32_t i = 0; i < shape->mask_count; i++) {
-        if (shape->masks[i].is_result)
+        if (shape->masks[i].is_result) {
+            if (shape->frame->lanes == 16) { /* which do not fill the dword */
+                PUT(buffer, 0x31, 0xc0);     /* xor eax, eax */
+                put_general(buffer, MOV_STORE, true, RAX, at(SP, 8 * i));
+            }
             continue;
+        }
         put_general(buffer, MOV_LOAD, is_wide, RAX, at(FRAME, shape->masks[i].offset));
         put_general(buffer, MOV_STORE, true, RAX, at(SP, 8 * i));
     }

@@ -17,15 +17,15 @@
 #include "model/jit.h"
 #include "util/tests/host_level_test.h"
 
-#define LANES_MAX 64
+#define MOST_LANES 128
 #define ROWS 300
 #define SCALARS 64
 
 struct frame {
     const uint8_t *data[2]; /* that JIT_LOAD reads, beside SPACE_B more */
     uint32_t scalars[SCALARS];
-    uint32_t exec[LANES_MAX];
-    uint32_t rows[ROWS * LANES_MAX];
+    uint32_t exec[MOST_LANES];
+    uint32_t rows[ROWS * MOST_LANES];
 } __attribute__((aligned(64)));
 
 /* Loads: a masked offset, a pointer, and bytes after both. */
@@ -290,7 +290,7 @@ static uint32_t compute(const struct frame *frame, const struct jit_inst *inst, 
 static void interpret(struct frame *frame, const struct jit_inst *insts, uint32_t count, const struct jit_frame *shape,
                       bool is_full)
 {
-    static uint32_t values[JIT_MAX_INSTS][LANES_MAX];
+    static uint32_t values[JIT_MAX_INSTS][MOST_LANES];
     struct frame before = *frame;
     for (uint32_t i = 0; i < count; i++) {
         const struct jit_inst *inst = &insts[i];
@@ -339,7 +339,7 @@ static void interpret(struct frame *frame, const struct jit_inst *insts, uint32_
             }
         }
         if (inst->op == JIT_STORE_BITS)
-            memcpy((char *)frame + inst->imm, &bits, shape->lanes / 8);
+            memcpy((char *)frame + inst->imm, &bits, shape->lanes == 64 ? 8 : 4);
     }
 }
 
@@ -433,8 +433,10 @@ static void make_random(struct program *p, unsigned lanes, unsigned length, unsi
     for (unsigned i = 0; i < 6; i++)
         add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(i * 47, lanes));
     add(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(7));
-    add(p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(9));
-    add(p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(12));
+    if (lanes <= 64) {
+        add(p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(9));
+        add(p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(12));
+    }
     add(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
     add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, interesting());
     for (unsigned i = 0; i < length; i++)
@@ -442,6 +444,8 @@ static void make_random(struct program *p, unsigned lanes, unsigned length, unsi
     jit_value masks[2] = {some_mask(p, reach), some_mask(p, reach)};
     for (unsigned i = 0; i < 8; i++)
         add(p, JIT_STORE, some(p, reach), JIT_NONE, JIT_NONE, row_at(i * 37, lanes));
+    if (lanes > 64)
+        return;
     add(p, JIT_STORE_BITS, masks[0], JIT_NONE, JIT_NONE, scalar_at(20));
     add(p, JIT_STORE_BITS, masks[1], JIT_NONE, JIT_NONE, scalar_at(9));
 }
@@ -452,7 +456,7 @@ static void fill(struct frame *frame, unsigned lanes, bool is_full)
         ((uint32_t *)frame)[i] = interesting();
     for (unsigned i = 0; i < 2; i++)
         frame->data[i] = data + i * (SPACE_B - 1); /* not aligned, either */
-    for (unsigned i = 0; i < ROWS * LANES_MAX; i++)
+    for (unsigned i = 0; i < ROWS * MOST_LANES; i++)
         frame->rows[i] = is_nan(frame->rows[i]) ? 0x3f800000 : frame->rows[i];
     for (unsigned i = 0; i < lanes; i++)
         frame->exec[i] = is_full ? 0xdead : truth(random32() & 1);
@@ -512,17 +516,20 @@ static void make_single(struct program *p, enum jit_op op, unsigned lanes)
     add(p, JIT_STORE, d, JIT_NONE, JIT_NONE, row_at(4, lanes));
 }
 
+/* Of waves. */
+static const unsigned sizes[] = {32, 64, 16, 128};
+
 static void every_operation_alone(void **state)
 {
     struct jit *jit = *state;
     static struct program p;
     for (unsigned op = JIT_ADD; op < JIT_STORE; op++) {
         for (unsigned round = 0; round < 40; round++) {
-            unsigned lanes = round & 1 ? 64 : 32;
+            unsigned lanes = sizes[round % 4];
             make_single(&p, op, lanes);
             char name[32];
             snprintf(name, sizeof(name), "operation %u", op);
-            run(jit, &p, lanes, round & 2, name);
+            run(jit, &p, lanes, round & 4, name);
         }
         jit_reset(jit);
     }
@@ -551,22 +558,22 @@ static void edge_values(void **state)
     static struct frame frame;
     seed = 1;
     for (unsigned op = JIT_ADD; op < JIT_STORE; op++) {
-        make_single(&p, op, LANES_MAX);
-        jit_code code = compile(jit, &p, LANES_MAX, true);
-        fill(&frame, LANES_MAX, true);
+        make_single(&p, op, MOST_LANES);
+        jit_code code = compile(jit, &p, MOST_LANES, true);
+        fill(&frame, MOST_LANES, true);
         unsigned modes = op >= JIT_FADD && op <= JIT_U32_OF_F32 ? 8 : 1;
         unsigned count = jit_operand_count(op) > 1 ? EDGES * EDGES : EDGES;
-        for (unsigned first = 0; first < count; first += LANES_MAX) {
-            for (unsigned lane = 0; lane < LANES_MAX; lane++) {
+        for (unsigned first = 0; first < count; first += MOST_LANES) {
+            for (unsigned lane = 0; lane < MOST_LANES; lane++) {
                 unsigned pair = first + lane;
-                frame.rows[LANES_MAX + lane] = edges[pair % EDGES];
-                frame.rows[2 * LANES_MAX + lane] = edges[pair / EDGES % EDGES];
-                frame.rows[3 * LANES_MAX + lane] = edges[random32() % EDGES];
+                frame.rows[MOST_LANES + lane] = edges[pair % EDGES];
+                frame.rows[2 * MOST_LANES + lane] = edges[pair / EDGES % EDGES];
+                frame.rows[3 * MOST_LANES + lane] = edges[random32() % EDGES];
             }
             char name[32];
             snprintf(name, sizeof(name), "operation %u", op);
             for (unsigned mode = 0; mode < modes; mode++)
-                compare(code, &p, &frame, LANES_MAX, true, (struct control){roundings[mode % 4], mode >= 4}, name);
+                compare(code, &p, &frame, MOST_LANES, true, (struct control){roundings[mode % 4], mode >= 4}, name);
         }
         jit_reset(jit);
     }
@@ -578,12 +585,12 @@ static void random_programs(void **state)
     static struct program p;
     for (unsigned i = 0; i < 400; i++) {
         seed = i + 1;
-        unsigned lanes = i & 1 ? 64 : 32;
+        unsigned lanes = sizes[i % 4];
         /* A long reach keeps more values alive than there are registers. */
         make_random(&p, lanes, 5 + random32() % 150, i % 3 ? 20 : 120);
         char name[32];
         snprintf(name, sizeof(name), "program %u", i);
-        run(jit, &p, lanes, i & 2, name);
+        run(jit, &p, lanes, i & 4, name);
         if (i % 50 == 49)
             jit_reset(jit);
     }
@@ -604,6 +611,8 @@ static void too_many_masks(void **state)
     struct jit_frame shape = {64, offsetof(struct frame, exec), sizeof(struct frame)};
     uint32_t size_B = jit_size_B(jit);
     assert_null(jit_compile(jit, p.insts, p.count, &shape, true));
+    shape.lanes = 128; /* has none at all */
+    assert_null(jit_compile(jit, p.insts, 2, &shape, true));
     assert_int_equal(jit_size_B(jit), size_B);
 }
 
