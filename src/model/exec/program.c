@@ -86,6 +86,71 @@ jit_value lane_program_not(struct lane_program *b, jit_value x)
     return lane_program_unary(b, JIT_NOT, x);
 }
 
+/* ---- products of 32 bits, made of three products of 16 ---- */
+
+/* v is the lower half of *of_out, or the upper one shifted down. A constant is either. */
+static bool is_half_of(struct lane_program *b, jit_value v, bool is_high, jit_value *of_out)
+{
+    const struct jit_inst *inst = &b->insts[v];
+    uint32_t mask;
+    if (inst->op == JIT_CONST && inst->imm <= 0xffff) {
+        *of_out = is_high ? lane_program_const(b, inst->imm << 16) : v;
+        return true;
+    }
+    *of_out = inst->a;
+    if (is_high)
+        return inst->op == JIT_SHR_IMM && inst->imm == 16;
+    return inst->op == JIT_AND && lane_program_is_const(b, inst->b, &mask) && mask == 0xffff;
+}
+
+/* v = (low & 0xffff) * (high >> 16) << 16. */
+static bool is_cross(struct lane_program *b, jit_value v, jit_value *low_out, jit_value *high_out)
+{
+    const struct jit_inst *shift = &b->insts[v];
+    if (shift->op != JIT_SHL_IMM || shift->imm != 16 || b->insts[shift->a].op != JIT_MUL)
+        return false;
+    const jit_value x = b->insts[shift->a].a, y = b->insts[shift->a].b;
+    return (is_half_of(b, x, false, low_out) && is_half_of(b, y, true, high_out)) ||
+           (is_half_of(b, y, false, low_out) && is_half_of(b, x, true, high_out));
+}
+
+/* The sum of a_low * c_low, a_low * d_high << 16 and c_low * a_high << 16 is a times what has c's lower and d's upper half:
+ * how processors with products of 16 bits multiply. `first` is one of the latter two, `second` the other with the sum. */
+static bool multiply(struct lane_program *b, jit_value first, jit_value second, jit_value *product_out)
+{
+    const struct jit_inst sum = b->insts[second];
+    jit_value low[2], high[2], factor[2];
+    if (sum.op != JIT_ADD || !is_cross(b, first, &low[0], &high[0]))
+        return false;
+    const bool is_left = is_cross(b, sum.a, &low[1], &high[1]);
+    if (!is_left && !is_cross(b, sum.b, &low[1], &high[1]))
+        return false;
+    const struct jit_inst product = b->insts[is_left ? sum.b : sum.a];
+    if (product.op != JIT_MUL || !is_half_of(b, product.a, false, &factor[0]) ||
+        !is_half_of(b, product.b, false, &factor[1]))
+        return false;
+    for (unsigned way = 0; way < 4; way++) {
+        const jit_value a = factor[way & 1], c = factor[!(way & 1)], *const la = &low[way >> 1], *const ha = high;
+        if (*la != a || low[!(way >> 1)] != c || ha[!(way >> 1)] != a)
+            continue;
+        const jit_value d = ha[way >> 1];
+        const jit_value other = c == d ? c
+                                       : lane_program_or(b, lane_program_and(b, c, lane_program_const(b, 0xffff)),
+                                                         lane_program_and(b, d, lane_program_const(b, 0xffff0000u)));
+        *product_out = lane_program_mul(b, a, other);
+        return true;
+    }
+    return false;
+}
+
+jit_value lane_program_add(struct lane_program *b, jit_value x, jit_value y)
+{
+    jit_value product;
+    if (multiply(b, x, y, &product) || multiply(b, y, x, &product))
+        return product;
+    return lane_program_emit(b, JIT_ADD, x, y, JIT_NONE, 0);
+}
+
 jit_value lane_program_select(struct lane_program *b, jit_value condition, jit_value x, jit_value y)
 {
     uint32_t p;

@@ -31,6 +31,7 @@ jit_value lane_program_and(struct lane_program *b, jit_value x, jit_value y);
 jit_value lane_program_or(struct lane_program *b, jit_value x, jit_value y);
 jit_value lane_program_xor(struct lane_program *b, jit_value x, jit_value y);
 jit_value lane_program_not(struct lane_program *b, jit_value x);
+jit_value lane_program_add(struct lane_program *b, jit_value x, jit_value y);
 jit_value lane_program_select(struct lane_program *b, jit_value condition, jit_value x, jit_value y);
 jit_value lane_program_shift(struct lane_program *b, enum jit_op op, jit_value x, jit_value count);
 
@@ -44,7 +45,6 @@ static inline jit_value lane_program_shift_by(struct lane_program *b, enum jit_o
     {                                                                                                                  \
         return lane_program_emit(b, op, x, y, JIT_NONE, 0);                                                            \
     }
-LANE_PROGRAM_BINARY(add, JIT_ADD)
 LANE_PROGRAM_BINARY(sub, JIT_SUB)
 LANE_PROGRAM_BINARY(mul, JIT_MUL)
 LANE_PROGRAM_BINARY(min_u, JIT_MIN_U)

@@ -4,7 +4,7 @@
 #include "adreno/model/sp/sp.h"
 
 /* The host's memory of a buffer; NULL: not a buffer, or not all of it can be accessed so. */
-static const struct sp_view *find_view(struct adreno_wave *wave, const uint32_t *words, unsigned need)
+const struct sp_view *adreno_sp_view(struct adreno_wave *wave, const uint32_t *words, unsigned need)
 {
     struct adreno_sp *sp = wave->sp;
     if (sp->coherence)
@@ -22,6 +22,7 @@ static const struct sp_view *find_view(struct adreno_wave *wave, const uint32_t 
     if (buffer.size_B && buffer.size_B <= UINT32_MAX && buffer.va % 4 == 0)
         view->host = gpu_space_whole(sp->memory, buffer.va, buffer.size_B, need);
     view->count = (uint32_t)(buffer.size_B / 4);
+    view->is_plain = buffer.is_dwords;
     return view->host ? view : NULL;
 }
 
@@ -34,17 +35,18 @@ static bool is_run(const struct adreno_wave *wave, const uint32_t *index, uint32
     return !wrong && first < count && count - first >= wave->lanes;
 }
 
-bool adreno_sp_buffer_load(struct adreno_wave *wave, const uint32_t *words, const uint32_t *index, uint32_t offset,
-                           unsigned wrmask, unsigned dst)
+bool adreno_sp_buffer_load(struct adreno_wave *wave, const struct sp_uop *uop, const struct sp_dword_load *load)
 {
-    const struct sp_view *view = find_view(wave, words, GPU_PERM_READ);
-    if (!view)
+    const uint32_t *words = adreno_sp_descriptor(wave, uop, load->kind, load->base, load->descriptor);
+    const struct sp_view *view = words ? adreno_sp_view(wave, words, GPU_PERM_READ) : NULL;
+    if (!view || (load->needs_plain && !view->is_plain))
         return false;
-    const uint32_t *from = view->host, count = view->count;
+    const unsigned wrmask = load->wrmask;
+    const uint32_t *from = view->host, count = view->count, offset = load->offset;
     uint32_t *rows[4], kept[ADRENO_WAVE_LANES_MAX];
-    memcpy(kept, index, wave->lanes * 4); /* a destination may be the same register */
+    memcpy(kept, adreno_wave_row(wave, load->index), wave->lanes * 4); /* a destination may be the same register */
     for (unsigned n = 0; n < 4; n++)
-        rows[n] = adreno_wave_row(wave, (dst + n) & 0xff);
+        rows[n] = adreno_wave_row(wave, (load->dst + n) & 0xff);
     if (wrmask == 1 && wave->is_full && is_run(wave, kept, kept[0] + offset, count)) {
         memcpy(rows[0], from + kept[0] + offset, wave->lanes * 4);
         return true;
@@ -71,7 +73,7 @@ bool adreno_sp_buffer_load(struct adreno_wave *wave, const uint32_t *words, cons
 bool adreno_sp_buffer_store(struct adreno_wave *wave, const uint32_t *words, const uint32_t *index, uint32_t offset,
                             unsigned components, unsigned src)
 {
-    const struct sp_view *view = find_view(wave, words, GPU_PERM_WRITE);
+    const struct sp_view *view = adreno_sp_view(wave, words, GPU_PERM_WRITE);
     if (!view)
         return false;
     uint32_t *to = view->host;

@@ -1,146 +1,93 @@
-/* The code cache. Blocks and constants live until the cache is thrown away. */
+/* See code.h: how a block is decoded. */
 #include "adreno/model/sp/code.h"
 
 #include <stddef.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "adreno/model/coherence.h"
 #include "adreno/model/sp/jit.h"
 #include "adreno/model/sp/sp.h"
 #include "adreno/model/sp/strict.h"
-#include "util/arena.h"
 #include "util/debug.h"
-#include "util/map.h"
 
-#define CONSTANTS_B ((size_t)16 << 20) /* address space only: pages appear as constants do */
-#define MAX_BLOCK_INSTRUCTIONS 4096    /* a longer straight run is cut and chained */
-
-struct sp_block {
-    struct sp_block *older;
-    uint64_t va;
-    uint64_t program_va; /* micro-operations have program counters relative to it */
-    uint32_t count;
-    uint32_t lanes;
-    uint64_t *words; /* the code it was decoded from */
-    struct sp_uop *uops;
-};
+#define MAX_BLOCK_INSTRUCTIONS 4096 /* a longer straight run is cut and chained */
 
 struct sp_code {
-    const struct gpu_space *memory;
-    struct arena arena;
-    struct map64 blocks;    /* address, program and wave size, mixed -> struct sp_block */
-    struct map64 constants; /* value and wave size -> place */
-    struct sp_block *newest;
-    char *constant_data;
-    size_t constant_used_B;
-    struct sp_jit *jit;
+    struct exec_code exec;
+    struct sp_jit_builder *builder; /* of lane programs */
+    struct sp_live_program *live;
+    uint32_t live_epoch; /* of the shared part: what is older is gone */
     bool is_strict;
 };
 
 struct sp_code *adreno_sp_code_create(const struct gpu_space *memory)
 {
     struct sp_code *code = calloc(1, sizeof(*code));
-    if (!code)
-        return NULL;
-    code->memory = memory;
-    code->constant_data =
-        mmap(NULL, CONSTANTS_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (code->constant_data == MAP_FAILED) {
+    if (!code || !exec_code_init(&code->exec, memory)) {
         free(code);
         return NULL;
     }
     code->is_strict = debug_enabled(DEBUG_STRICT);
-    code->jit = code->is_strict ? NULL : adreno_sp_jit_create();
+    code->builder = code->exec.jit ? adreno_sp_jit_create() : NULL;
+    if (code->exec.jit && !code->builder) {
+        adreno_sp_code_destroy(code);
+        return NULL;
+    }
     return code;
-}
-
-void *adreno_sp_code_alloc(struct sp_code *code, size_t size_B)
-{
-    return arena_alloc(&code->arena, size_B);
-}
-
-struct sp_jit *adreno_sp_code_jit(const struct sp_code *code)
-{
-    return code->jit;
-}
-
-static void forget_all(struct sp_code *code)
-{
-    for (struct sp_block *block = code->newest; block; block = block->older)
-        free(block->uops);
-    code->newest = NULL;
-    map64_finish(&code->blocks);
-    map64_finish(&code->constants);
-    code->constant_used_B = 0;
-    arena_reset(&code->arena);
-    adreno_sp_jit_reset(code->jit);
 }
 
 void adreno_sp_code_destroy(struct sp_code *code)
 {
     if (!code)
         return;
-    forget_all(code);
-    arena_finish(&code->arena);
-    munmap(code->constant_data, CONSTANTS_B);
-    adreno_sp_jit_destroy(code->jit);
+    exec_code_finish(&code->exec);
+    free(code->builder);
     free(code);
+}
+
+struct exec_code *adreno_sp_code_exec(struct sp_code *code)
+{
+    return &code->exec;
+}
+
+struct sp_jit_builder *adreno_sp_code_jit(const struct sp_code *code)
+{
+    return code->builder;
+}
+
+struct sp_live_program **adreno_sp_code_live(struct sp_code *code)
+{
+    if (code->live_epoch != code->exec.epoch) {
+        code->live_epoch = code->exec.epoch;
+        code->live = NULL;
+    }
+    return &code->live;
 }
 
 const char *adreno_sp_code_constants(const struct sp_code *code)
 {
-    return code->constant_data;
+    return code->exec.constant_data;
 }
 
 void adreno_sp_code_validate(struct sp_code *code)
 {
-    for (struct sp_block *block = code->newest; block; block = block->older) {
-        uint32_t size_B = block->count * 8;
-        const void *now = gpu_space_whole(code->memory, block->va, size_B, GPU_PERM_READ);
-        if (size_B && (!now || memcmp(now, block->words, size_B) != 0)) {
-            forget_all(code);
-            return;
-        }
-    }
+    exec_code_validate(&code->exec);
 }
 
 /* ---- building ---- */
 
-static struct sp_uop in_vain; /* written after a failure, never read */
-
 struct sp_uop *adreno_sp_build(struct sp_builder *builder, sp_run_fn run)
 {
-    if (builder->count == builder->capacity) {
-        uint32_t capacity = builder->capacity ? builder->capacity * 2 : 64;
-        struct sp_uop *uops = realloc(builder->uops, capacity * sizeof(*uops));
-        if (!uops) {
-            builder->failed = true;
-            return &in_vain;
-        }
-        builder->uops = uops;
-        builder->capacity = capacity;
-    }
-    struct sp_uop *uop = &builder->uops[builder->count++];
-    *uop = (struct sp_uop){.run = run, .inst = builder->inst, .pc = builder->pc};
+    struct sp_uop *uop = exec_build(&builder->exec);
+    uop->run = run;
+    uop->inst = builder->inst;
+    uop->pc = builder->pc;
     return uop;
 }
 
 sp_place adreno_sp_build_constant(struct sp_builder *builder, uint32_t value)
 {
-    struct sp_code *code = builder->code;
-    uint64_t key = (uint64_t)builder->lanes << 32 | value;
-    uint64_t *found = map64_get(&code->constants, key);
-    if (found)
-        return (sp_place)*found | SP_BASE_CONSTANTS;
-    size_t size_B = builder->lanes * 4, at = code->constant_used_B;
-    if (at + size_B > CONSTANTS_B || !map64_set(&code->constants, key, at)) {
-        builder->failed = true;
-        return SP_BASE_CONSTANTS;
-    }
-    lanes_splat((uint32_t *)(code->constant_data + at), value, builder->lanes);
-    code->constant_used_B = at + size_B;
-    return (sp_place)at | SP_BASE_CONSTANTS;
+    return exec_code_row(&builder->exec, value, 1) | SP_BASE_CONSTANTS;
 }
 
 /* A stop that is only met if the wave gets there. */
@@ -160,7 +107,7 @@ static void build_stop(struct sp_builder *builder, unsigned why, struct adreno_i
 {
     builder->inst = inst;
     adreno_sp_build(builder, run_stop)->imm = why;
-    builder->ends_block = true;
+    builder->exec.ends_block = true;
 }
 
 /* Decode from `pc` to the end of the block; the number of instructions in it. */
@@ -171,15 +118,15 @@ static uint32_t translate_block(struct sp_builder *builder, uint64_t program_va,
         builder->temps = 0;
         builder->inst = NULL;
         uint64_t word;
-        if (!gpu_mem_read64(builder->code->memory, program_va + builder->pc * 8ull, &word)) {
+        if (!gpu_mem_read64(builder->exec.code->memory, program_va + builder->pc * 8ull, &word)) {
             build_stop(builder, 0, NULL);
             return n;
         }
         if (builder->code->is_strict)
             word = adreno_sp_strict_patch(program_va + builder->pc * 8ull, word);
-        struct adreno_isa_inst *inst = arena_new(&builder->code->arena, struct adreno_isa_inst);
+        struct adreno_isa_inst *inst = arena_new(&builder->exec.code->arena, struct adreno_isa_inst);
         if (!inst) {
-            builder->failed = true;
+            builder->exec.failed = true;
             return n;
         }
         if (adreno_isa_decode(word, inst) != 0) {
@@ -201,51 +148,37 @@ static uint32_t translate_block(struct sp_builder *builder, uint64_t program_va,
             adreno_sp_strict_list(program_va + builder->pc * 8ull, word, inst);
             adreno_sp_build(builder, adreno_sp_strict_run);
         }
-        const uint32_t first = builder->count;
+        const uint32_t first = builder->exec.count;
         if (!adreno_sp_translate(builder, inst))
             build_stop(builder, 2, inst);
-        adreno_sp_jit_take(builder, first);
-        if (builder->ends_block || builder->failed)
+        exec_runs_take(&builder->exec, first);
+        if (builder->exec.ends_block || builder->exec.failed)
             return n + 1;
     }
 }
 
-static struct sp_block *decode_block(struct sp_code *code, uint64_t program_va, uint32_t pc, uint32_t lanes)
+static const struct sp_uop *decode_block(struct adreno_wave *wave, uint32_t pc, uint64_t tag)
 {
-    struct sp_builder builder = {.code = code, .lanes = lanes};
-    uint64_t va = program_va + pc * 8ull;
-    uint32_t count = translate_block(&builder, program_va, pc);
-    struct sp_block *block = arena_new(&code->arena, struct sp_block);
-    uint64_t *words = arena_alloc(&code->arena, count * 8 + 8);
-    if (builder.failed || !block || !words || gpu_space_read(code->memory, va, words, count * 8) != count * 8) {
-        free(builder.uops);
-        return NULL;
-    }
-    adreno_sp_jit_finish(&builder);
-    *block = (struct sp_block){code->newest, va, program_va, count, lanes, words, builder.uops};
-    code->newest = block;
-    return block;
+    struct sp_code *code = wave->code;
+    const uint64_t program_va = wave->launch->program_va;
+    struct sp_builder builder = {.exec = {.code = &code->exec, .family = &adreno_sp_family, .lanes = wave->lanes},
+                                 .code = code};
+    const uint32_t count = translate_block(&builder, program_va, pc);
+    ADRENO_READS(wave->sp->coherence, ADRENO_CLIENT_PROGRAM, program_va + pc * 8ull, count * 8ull);
+    return exec_code_keep(&builder.exec, program_va + pc * 8ull, tag, count * 8);
 }
 
 const struct sp_uop *adreno_sp_code_enter(struct adreno_wave *wave, uint32_t pc)
 {
-    struct sp_code *code = wave->code;
-    uint64_t program_va = wave->launch->program_va;
-    uint64_t key = (program_va * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)pc << 8 | wave->lanes);
-    uint64_t *found = map64_get(&code->blocks, key);
-    struct sp_block *block = found ? (struct sp_block *)(uintptr_t)*found : NULL;
-    if (!block || block->program_va != program_va || block->va != program_va + pc * 8ull ||
-        block->lanes != wave->lanes) {
-        block = decode_block(code, program_va, pc, wave->lanes);
-        if (block)
-            ADRENO_READS(wave->sp->coherence, ADRENO_CLIENT_PROGRAM, block->va, block->count * 8ull);
-        if (!block || !map64_set(&code->blocks, key, (uintptr_t)block)) {
-            wave->state = ADRENO_WAVE_FAULTED;
-            wave->fault = (struct adreno_wave_fault){.kind = ADRENO_FAULT_INSTRUCTION,
-                                                     .pc = program_va + pc * 8ull,
-                                                     .why = "no memory to decode the program"};
-            return NULL;
-        }
+    /* Micro-operations have program counters relative to the program's beginning. */
+    const uint64_t program_va = wave->launch->program_va, tag = program_va << 8 | wave->lanes;
+    const struct sp_uop *uops = exec_code_find(adreno_sp_code_exec(wave->code), program_va + pc * 8ull, tag);
+    if (!uops)
+        uops = decode_block(wave, pc, tag);
+    if (!uops) {
+        wave->state = ADRENO_WAVE_FAULTED;
+        wave->fault = (struct adreno_wave_fault){
+            .kind = ADRENO_FAULT_INSTRUCTION, .pc = program_va + pc * 8ull, .why = "no memory to decode the program"};
     }
-    return block->uops;
+    return uops;
 }

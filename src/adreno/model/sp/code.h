@@ -1,13 +1,10 @@
-/* Programs as the executor runs them: a cache of decoded blocks, from a program counter to micro-operations.
- *
- * A block is straight code up to a branch, or up to an instruction with (jp), where parked fibers may join. It is decoded
- * when it is first reached, from the bytes in GPU memory, and kept together with a copy of them:
- * adreno_sp_code_validate throws the cache away when the memory has changed since. A cache belongs to one worker and one
- * address space: no locks. */
+/* Programs as the executor runs them: decoded blocks in the cache that all families share (model/exec/code.h). A block is
+ * straight code up to a branch, or up to an instruction with (jp), where parked fibers may join. */
 #ifndef ADRENO_MODEL_SP_CODE_H
 #define ADRENO_MODEL_SP_CODE_H
 
 #include "adreno/model/sp/uop.h"
+#include "model/exec/code.h"
 
 struct sp_code *adreno_sp_code_create(const struct gpu_space *memory);
 void adreno_sp_code_destroy(struct sp_code *code);
@@ -23,31 +20,21 @@ const struct sp_uop *adreno_sp_code_enter(struct adreno_wave *wave, uint32_t pc)
 
 /* ---- the translator's side ---- */
 
-struct sp_jit;
-struct sp_jit_run;
-
 struct sp_builder {
+    struct exec_builder exec;
     struct sp_code *code;
-    uint32_t lanes;
-    struct sp_uop *uops;
-    uint32_t count;
-    uint32_t capacity;
-    bool failed;     /* out of memory */
-    bool ends_block; /* set by an instruction that ends straight code */
-    uint32_t pc;     /* of the instruction being translated */
-    uint32_t temps;  /* rows in use by it */
+    uint32_t pc;    /* of the instruction being translated */
+    uint32_t temps; /* rows in use by it */
     const struct adreno_isa_inst *inst;
-
-    /* jit.c's: the runs of this block, newest first, and the one that may still grow */
-    struct sp_jit_run *runs;
-    uint32_t run_first;
-    uint32_t run_instructions;
-    bool run_has_head;
 };
 
-/* Memory that lives as long as the blocks; host code of this cache's runs, NULL: none is made. */
-void *adreno_sp_code_alloc(struct sp_code *code, size_t size_B);
-struct sp_jit *adreno_sp_code_jit(const struct sp_code *code);
+/* The shared part of a cache, and the lowering of its runs (jit_build.h); NULL: there is no host code. */
+struct sp_jit_builder;
+struct exec_code *adreno_sp_code_exec(struct sp_code *code);
+struct sp_jit_builder *adreno_sp_code_jit(const struct sp_code *code);
+/* Programs whose registers have been looked at (jit_live.c); they live as long as the blocks. */
+struct sp_live_program;
+struct sp_live_program **adreno_sp_code_live(struct sp_code *code);
 
 /* Append; the result is valid until the next append. Never NULL: after a failure it is a dummy that is never executed. */
 struct sp_uop *adreno_sp_build(struct sp_builder *builder, sp_run_fn run);

@@ -84,7 +84,7 @@ static void run_goto(struct adreno_wave *wave, const struct sp_uop *uop)
 void adreno_sp_build_goto(struct sp_builder *builder, uint32_t pc)
 {
     adreno_sp_build(builder, run_goto)->target_pc = pc;
-    builder->ends_block = true;
+    builder->exec.ends_block = true;
 }
 
 static void run_join(struct adreno_wave *wave, const struct sp_uop *uop)
@@ -280,7 +280,7 @@ static bool build_branch(struct sp_builder *builder, sp_run_fn run, unsigned pla
     struct sp_uop *uop = adreno_sp_build(builder, run);
     uop->imm = imm;
     uop->target_pc = builder->pc + (uint32_t)builder->inst->operands[place].value;
-    builder->ends_block = true;
+    builder->exec.ends_block = true;
     return true;
 }
 
@@ -301,7 +301,7 @@ bool adreno_sp_translate_control(struct sp_builder *builder)
         return true;
     case ADRENO_ISA_OP_END:
         adreno_sp_build(builder, run_end);
-        builder->ends_block = true;
+        builder->exec.ends_block = true;
         return true;
     case ADRENO_ISA_OP_KILL:
         adreno_sp_build(builder, run_kill)->imm = first;
@@ -321,7 +321,7 @@ bool adreno_sp_translate_control(struct sp_builder *builder)
         return build_branch(builder, run_call, ADRENO_ISA_PLACE_SRC0, 0);
     case ADRENO_ISA_OP_RET:
         adreno_sp_build(builder, run_ret);
-        builder->ends_block = true;
+        builder->exec.ends_block = true;
         return true;
     case ADRENO_ISA_OP_GETONE:
         return build_branch(builder, run_getone, ADRENO_ISA_PLACE_SRC0, 0);

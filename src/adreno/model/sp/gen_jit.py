@@ -13,7 +13,7 @@ FULL = ("f32", "u32", "i32")
 
 
 class Adreno(jit_c.Family):
-    prefix, program = "adreno_sp_jit_", "&b->program"
+    prefix, program = "adreno_sp_jit_", "&b->exec.program"
     places = {name: f"b->{place}" for name, place in gen_alu.Kernels.places.items()}
     immediate, clamp, mode = "b->uop->imm", "b->uop->imm & 1", "adreno_sp_float_mode"
 

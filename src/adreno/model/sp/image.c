@@ -235,13 +235,30 @@ static const uint32_t *plain_buffer(struct adreno_wave *wave, const struct sp_uo
     return adreno_sp_descriptor(wave, uop, SP_DESCRIPTOR_IBO, base_of(uop), (uint32_t)number->value);
 }
 
+bool adreno_sp_is_dword_ldib(const struct adreno_isa_inst *inst, struct sp_dword_load *load_out)
+{
+    const int16_t *f = inst->field;
+    const struct adreno_isa_operand *number = &inst->operands[ADRENO_ISA_PLACE_SRC2];
+    if (inst->op != ADRENO_ISA_OP_LDIB_B || f[ADRENO_ISA_FIELD_TYPED] || f[ADRENO_ISA_FIELD_DIM] ||
+        number->kind == ADRENO_ISA_OPERAND_GPR || sp_type_size_B((unsigned)f[ADRENO_ISA_FIELD_TYPE]) != 4 ||
+        inst->operands[ADRENO_ISA_PLACE_SRC1].kind != ADRENO_ISA_OPERAND_GPR)
+        return false;
+    *load_out = (struct sp_dword_load){
+        .kind = SP_DESCRIPTOR_IBO,
+        .base = f[ADRENO_ISA_FIELD_BINDLESS] ? f[ADRENO_ISA_FIELD_BASE] : -1,
+        .descriptor = (uint32_t)number->value,
+        .index = (unsigned)inst->operands[ADRENO_ISA_PLACE_SRC1].value,
+        .offset = (uint32_t)f[ADRENO_ISA_FIELD_OFFSET],
+        .wrmask = (2u << f[ADRENO_ISA_FIELD_ELEMENTS]) - 1,
+        .dst = (unsigned)inst->operands[ADRENO_ISA_PLACE_DST].value,
+    };
+    return true;
+}
+
 void adreno_sp_run_ldib(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    const uint32_t *plain = plain_buffer(wave, uop);
-    if (plain &&
-        adreno_sp_buffer_load(wave, plain, adreno_wave_row(wave, reg(uop, ADRENO_ISA_PLACE_SRC1)),
-                              (uint32_t)field(uop, ADRENO_ISA_FIELD_OFFSET),
-                              (2u << field(uop, ADRENO_ISA_FIELD_ELEMENTS)) - 1, reg(uop, ADRENO_ISA_PLACE_DST)))
+    struct sp_dword_load load;
+    if (adreno_sp_is_dword_ldib(uop->inst, &load) && adreno_sp_buffer_load(wave, uop, &load))
         return;
     struct tpl1_access access = access_of(wave, uop, ADRENO_ISA_PLACE_DST);
     each_access(wave, uop, &access, wave->active, adreno_tpl1_load, false);

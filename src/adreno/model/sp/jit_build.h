@@ -4,18 +4,44 @@
 #define ADRENO_MODEL_SP_JIT_BUILD_H
 
 #include "adreno/model/sp/alu.h"
-#include "model/exec/program.h"
+#include "adreno/model/sp/memory.h"
+#include "model/exec/rows.h"
+#include "model/exec/run.h"
 
 #define SP_JIT_ROWS (2 * ADRENO_WAVE_TEMPS + ADRENO_WAVE_ROWS) /* temporaries, in waves of 64 twice as many */
+_Static_assert(SP_JIT_ROWS <= EXEC_ROWS_MAX, "all rows of a wave");
+
+/* Where a run's loads load from. */
+enum sp_jit_view_kind {
+    SP_JIT_BUFFER, /* by a descriptor; limits count dwords */
+    SP_JIT_LOCAL,  /* local memory from one register's value on; limits are its largest value */
+};
+
+struct sp_jit_view {
+    enum sp_jit_view_kind kind;
+    struct sp_dword_load load; /* of a buffer */
+    jit_value base, clamped;  /* of local memory: the register's value while the program is written, and what is used */
+    uint32_t end_B;           /* the furthest byte after it that is loaded, and one */
+    const struct sp_uop *uop; /* the first one, for reports */
+};
+
+/* What a run needs besides registers (jit_inputs.c). */
+struct sp_jit_inputs {
+    uint16_t constants[ADRENO_WAVE_SCALARS]; /* numbers of constants */
+    struct sp_jit_view views[ADRENO_WAVE_VIEWS];
+    uint32_t constant_count, view_count;
+    bool has_local;
+};
 
 struct sp_jit_builder {
+    struct exec_lowering exec;
     const struct sp_uop *uop; /* at hand */
     const struct adreno_wave *wave;
-    struct lane_program program;
-    /* The value of a row now, JIT_NONE where it was not looked at; its last JIT_STORE. */
-    jit_value rows[SP_JIT_ROWS], stores[SP_JIT_ROWS];
-    uint16_t constants[ADRENO_WAVE_SCALARS]; /* numbers of constants that are brought before the code runs */
-    uint32_t constant_count;
+    struct exec_rows rows;
+    struct sp_jit_inputs inputs;
+    jit_value constant_values[ADRENO_WAVE_SCALARS];
+    jit_value lost;   /* lanes that left local memory, as booleans; JIT_NONE: none can */
+    uint32_t next_pc; /* after what was lowered */
 };
 
 jit_value adreno_sp_jit_read_row(struct sp_jit_builder *b, sp_place place);
@@ -28,5 +54,25 @@ struct sp_jit_row {
 };
 extern const struct sp_jit_row adreno_sp_jit_rows[];
 extern const unsigned adreno_sp_jit_row_count;
+
+/* ---- inputs ---- */
+
+/* How a micro-operation that loads is lowered; NULL: it is not. */
+const struct sp_jit_row *adreno_sp_jit_input(const struct sp_uop *uop);
+void adreno_sp_jit_lower_constant(struct sp_jit_builder *b);
+
+/* Bring what a run needs before its code runs. False: it is for the micro-operations. */
+bool adreno_sp_jit_bring(struct adreno_wave *wave, const struct sp_jit_inputs *inputs);
+/* After the code of a run with loads from local memory: faults the wave where a lane has left it. */
+void adreno_sp_jit_check(struct adreno_wave *wave, const struct sp_jit_inputs *inputs);
+
+/* ---- which registers a program still looks at (jit_live.c) ---- */
+
+struct sp_jit_live {
+    uint64_t rows[ADRENO_WAVE_ROWS / 64];
+};
+
+/* Before the instruction at `pc` of the wave's program. */
+struct sp_jit_live adreno_sp_jit_live(const struct adreno_wave *wave, uint32_t pc);
 
 #endif

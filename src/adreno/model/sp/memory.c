@@ -206,7 +206,7 @@ static void load_dwords(struct adreno_wave *wave, const uint32_t *at, const stru
     }
 }
 
-static void run_load(struct adreno_wave *wave, const struct sp_uop *uop)
+void adreno_sp_run_load(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     struct sp_column dst[MAX_COMPONENTS];
     const unsigned count = columns(wave, uop, ADRENO_ISA_PLACE_DST, dst);
@@ -435,9 +435,9 @@ bool adreno_sp_translate_memory(struct sp_builder *builder)
         {ADRENO_ISA_OP_LDG_K, 0, run_ldg_k, NOTE_CONSTANTS},
         {ADRENO_ISA_OP_STG, 0, run_stg, NOTE_WRITE},
         {ADRENO_ISA_OP_STG_A, 0, run_stg, NOTE_WRITE},
-        {ADRENO_ISA_OP_LDL, 0, run_load, 0},
-        {ADRENO_ISA_OP_LDLW, 0, run_load, 0},
-        {ADRENO_ISA_OP_LDP, 1, run_load, 0},
+        {ADRENO_ISA_OP_LDL, 0, adreno_sp_run_load, 0},
+        {ADRENO_ISA_OP_LDLW, 0, adreno_sp_run_load, 0},
+        {ADRENO_ISA_OP_LDP, 1, adreno_sp_run_load, 0},
         {ADRENO_ISA_OP_STL, 0, run_store, 0},
         {ADRENO_ISA_OP_STLW, 0, run_store, 0},
         {ADRENO_ISA_OP_STP, 1, run_store, 0},

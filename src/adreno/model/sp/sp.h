@@ -14,6 +14,7 @@ struct sp_view {
     uint64_t va;
     void *host;       /* NULL: it cannot be accessed so */
     uint32_t count;   /* dwords */
+    bool is_plain;    /* elements are dwords */
     uint32_t changes; /* gpu_space_changes() then */
     unsigned need;    /* GPU_PERM_* */
 };

@@ -59,16 +59,40 @@ static void indices_of(struct adreno_wave *wave, const struct adreno_isa_resourc
     }
 }
 
-/* isam.v of dwords in full registers. */
-static bool is_plain_vector(const struct tpl1_request *request)
+bool adreno_sp_is_dword_load(const struct adreno_isa_inst *inst, struct sp_dword_load *load_out)
 {
-    return (request->type == TPL1_U32 || request->type == TPL1_S32 || request->type == TPL1_F32) &&
-           !request->src0.is_half && !request->has_offsets;
+    const struct adreno_isa_operand *operands = inst->operands, *index = &operands[ADRENO_ISA_PLACE_SRC0],
+                                    *second = &operands[ADRENO_ISA_PLACE_SRC1];
+    const struct adreno_isa_resource resource = adreno_isa_resource(inst);
+    const unsigned type = (unsigned)inst->field[ADRENO_ISA_FIELD_TYPE];
+    const unsigned wrmask = (unsigned)inst->field[ADRENO_ISA_FIELD_WRMASK];
+    const bool is_vector = inst->field[ADRENO_ISA_FIELD_VECTOR];
+    if (inst->op != ADRENO_ISA_OP_ISAM || (type != TPL1_U32 && type != TPL1_S32 && type != TPL1_F32) ||
+        index->kind != ADRENO_ISA_OPERAND_GPR || index->flags & ADRENO_ISA_FLAG_HALF ||
+        inst->field[ADRENO_ISA_FIELD_OFFSETS] || resource.has_register || resource.has_a1 ||
+        inst->field[ADRENO_ISA_FIELD_3D] || inst->field[ADRENO_ISA_FIELD_ARRAY] ||
+        inst->field[ADRENO_ISA_FIELD_SHADOW] || operands[ADRENO_ISA_PLACE_DST].kind != ADRENO_ISA_OPERAND_GPR ||
+        (!is_vector && wrmask != 1))
+        return false;
+    *load_out = (struct sp_dword_load){
+        .kind = SP_DESCRIPTOR_TEXTURE,
+        .base = resource.is_bindless ? resource.base : -1,
+        .descriptor = resource.texture,
+        .index = (unsigned)index->value,
+        .offset = second->kind == ADRENO_ISA_OPERAND_NUMBER ? (uint32_t)second->value : 0,
+        .wrmask = wrmask,
+        .dst = (unsigned)operands[ADRENO_ISA_PLACE_DST].value,
+        .needs_plain = !is_vector,
+    };
+    return true;
 }
 
-static void run_request(struct adreno_wave *wave, const struct sp_uop *uop)
+void adreno_sp_run_request(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     if (!lane_mask_any(wave->active))
+        return;
+    struct sp_dword_load load;
+    if (adreno_sp_is_dword_load(uop->inst, &load) && adreno_sp_buffer_load(wave, uop, &load))
         return;
     const struct adreno_isa_resource resource = adreno_isa_resource(uop->inst);
     struct finder finder = {wave, uop, -1, -1};
@@ -110,12 +134,6 @@ static void run_request(struct adreno_wave *wave, const struct sp_uop *uop)
         indices_of(wave, &resource, textures, samplers);
         request.texture_of = textures;
         request.sampler_of = samplers;
-    }
-    if (request.is_vector && !request.texture_of && is_plain_vector(&request)) {
-        const uint32_t *words = find(&finder, false, request.texture);
-        if (!words || adreno_sp_buffer_load(wave, words, request.src0.row, (uint32_t)request.immediate, request.wrmask,
-                                            (unsigned)operand(uop, ADRENO_ISA_PLACE_DST)->value))
-            return;
     }
     if (adreno_tpl1_run(wave->sp->tpl1, &wave->sp->tpl1_state, &request))
         return;
@@ -255,30 +273,30 @@ bool adreno_sp_translate_texture(struct sp_builder *builder)
         uint16_t imm;
         sp_run_fn run;
     } rows[] = {
-        {ADRENO_ISA_OP_ISAM, TPL1_ISAM, run_request},
-        {ADRENO_ISA_OP_ISAML, TPL1_ISAML, run_request},
-        {ADRENO_ISA_OP_ISAMM, TPL1_ISAMM, run_request},
-        {ADRENO_ISA_OP_SAM, TPL1_SAM, run_request},
-        {ADRENO_ISA_OP_SAMB, TPL1_SAMB, run_request},
-        {ADRENO_ISA_OP_SAML, TPL1_SAML, run_request},
-        {ADRENO_ISA_OP_SAMGQ, TPL1_SAMGQ, run_request},
-        {ADRENO_ISA_OP_GETLOD, TPL1_GETLOD, run_request},
-        {ADRENO_ISA_OP_CONV, TPL1_CONV, run_request},
-        {ADRENO_ISA_OP_CONVM, TPL1_CONVM, run_request},
-        {ADRENO_ISA_OP_GETSIZE, TPL1_GETSIZE, run_request},
-        {ADRENO_ISA_OP_GETBUF, TPL1_GETBUF, run_request},
-        {ADRENO_ISA_OP_GETPOS, TPL1_GETPOS, run_request},
-        {ADRENO_ISA_OP_GETINFO, TPL1_GETINFO, run_request},
-        {ADRENO_ISA_OP_GATHER4R, TPL1_GATHER4R, run_request},
-        {ADRENO_ISA_OP_GATHER4G, TPL1_GATHER4G, run_request},
-        {ADRENO_ISA_OP_GATHER4B, TPL1_GATHER4B, run_request},
-        {ADRENO_ISA_OP_GATHER4A, TPL1_GATHER4A, run_request},
-        {ADRENO_ISA_OP_SAMGP0, TPL1_SAMGP0, run_request},
-        {ADRENO_ISA_OP_SAMGP1, TPL1_SAMGP1, run_request},
-        {ADRENO_ISA_OP_SAMGP2, TPL1_SAMGP2, run_request},
-        {ADRENO_ISA_OP_SAMGP3, TPL1_SAMGP3, run_request},
-        {ADRENO_ISA_OP_RGETPOS, TPL1_RGETPOS, run_request},
-        {ADRENO_ISA_OP_RGETINFO, TPL1_RGETINFO, run_request},
+        {ADRENO_ISA_OP_ISAM, TPL1_ISAM, adreno_sp_run_request},
+        {ADRENO_ISA_OP_ISAML, TPL1_ISAML, adreno_sp_run_request},
+        {ADRENO_ISA_OP_ISAMM, TPL1_ISAMM, adreno_sp_run_request},
+        {ADRENO_ISA_OP_SAM, TPL1_SAM, adreno_sp_run_request},
+        {ADRENO_ISA_OP_SAMB, TPL1_SAMB, adreno_sp_run_request},
+        {ADRENO_ISA_OP_SAML, TPL1_SAML, adreno_sp_run_request},
+        {ADRENO_ISA_OP_SAMGQ, TPL1_SAMGQ, adreno_sp_run_request},
+        {ADRENO_ISA_OP_GETLOD, TPL1_GETLOD, adreno_sp_run_request},
+        {ADRENO_ISA_OP_CONV, TPL1_CONV, adreno_sp_run_request},
+        {ADRENO_ISA_OP_CONVM, TPL1_CONVM, adreno_sp_run_request},
+        {ADRENO_ISA_OP_GETSIZE, TPL1_GETSIZE, adreno_sp_run_request},
+        {ADRENO_ISA_OP_GETBUF, TPL1_GETBUF, adreno_sp_run_request},
+        {ADRENO_ISA_OP_GETPOS, TPL1_GETPOS, adreno_sp_run_request},
+        {ADRENO_ISA_OP_GETINFO, TPL1_GETINFO, adreno_sp_run_request},
+        {ADRENO_ISA_OP_GATHER4R, TPL1_GATHER4R, adreno_sp_run_request},
+        {ADRENO_ISA_OP_GATHER4G, TPL1_GATHER4G, adreno_sp_run_request},
+        {ADRENO_ISA_OP_GATHER4B, TPL1_GATHER4B, adreno_sp_run_request},
+        {ADRENO_ISA_OP_GATHER4A, TPL1_GATHER4A, adreno_sp_run_request},
+        {ADRENO_ISA_OP_SAMGP0, TPL1_SAMGP0, adreno_sp_run_request},
+        {ADRENO_ISA_OP_SAMGP1, TPL1_SAMGP1, adreno_sp_run_request},
+        {ADRENO_ISA_OP_SAMGP2, TPL1_SAMGP2, adreno_sp_run_request},
+        {ADRENO_ISA_OP_SAMGP3, TPL1_SAMGP3, adreno_sp_run_request},
+        {ADRENO_ISA_OP_RGETPOS, TPL1_RGETPOS, adreno_sp_run_request},
+        {ADRENO_ISA_OP_RGETINFO, TPL1_RGETINFO, adreno_sp_run_request},
         {ADRENO_ISA_OP_DSX, 0, run_derivative},
         {ADRENO_ISA_OP_DSY, 1, run_derivative},
         {ADRENO_ISA_OP_DSXPP_1, 2, run_derivative},

@@ -20,7 +20,7 @@ enum {
 
 sp_place adreno_sp_row_place(const struct sp_builder *builder, unsigned row)
 {
-    return (sp_place)(offsetof(struct adreno_wave, rows) + (size_t)row * builder->lanes * 4) | SP_BASE_WAVE;
+    return (sp_place)(offsetof(struct adreno_wave, rows) + (size_t)row * builder->exec.lanes * 4) | SP_BASE_WAVE;
 }
 
 sp_place adreno_sp_gpr_place(const struct sp_builder *builder, unsigned component, bool is_half)
@@ -33,10 +33,10 @@ sp_place adreno_sp_gpr_place(const struct sp_builder *builder, unsigned componen
 sp_place adreno_sp_temp_place(struct sp_builder *builder)
 {
     if (builder->temps == ADRENO_WAVE_TEMPS) {
-        builder->failed = true;
+        builder->exec.failed = true;
         builder->temps = 0;
     }
-    return (sp_place)(offsetof(struct adreno_wave, temp) + (size_t)builder->temps++ * builder->lanes * 4);
+    return (sp_place)(offsetof(struct adreno_wave, temp) + (size_t)builder->temps++ * builder->exec.lanes * 4);
 }
 
 /* ---- sources ---- */
@@ -74,7 +74,7 @@ sp_place adreno_sp_source(struct sp_builder *builder, const struct adreno_isa_op
         run = adreno_sp_uop_gpr_relative;
         break;
     default:
-        builder->failed = true;
+        builder->exec.failed = true;
         return 0;
     }
     sp_place place = adreno_sp_temp_place(builder);

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "isa/lane_types.h"
+#include "model/exec/view.h"
 #include "model/lanes.h"
 #include "model/memory.h"
 
@@ -119,6 +120,7 @@ struct adreno_parked {
 #define ADRENO_WAVE_TEMPS 16
 #define ADRENO_WAVE_CALLS 16
 #define ADRENO_WAVE_SCALARS 64
+#define ADRENO_WAVE_VIEWS 16
 
 struct adreno_wave {
     const char *base[2]; /* of operands: the wave itself, the constants of the code cache */
@@ -157,8 +159,10 @@ struct adreno_wave {
     uint32_t calls[ADRENO_WAVE_CALLS];
     /* All ones for an active lane; valid unless is_full. Host code loads whole vectors of it. */
     uint32_t active_lanes[ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
-    /* Constants that host code of the run at hand looks at; once more for the upper half of the lanes. */
-    uint32_t scalars[2 * ADRENO_WAVE_SCALARS];
+    /* What host code of the run at hand looks at (jit_inputs.c): constants, memory, and lanes that left their memory. */
+    uint32_t scalars[ADRENO_WAVE_SCALARS];
+    struct exec_view views[ADRENO_WAVE_VIEWS];
+    uint32_t lost_lanes[ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
     uint32_t temp[ADRENO_WAVE_TEMPS * ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
     uint32_t rows[]; /* ADRENO_WAVE_ROWS rows of `lanes` dwords */
 };

@@ -332,6 +332,8 @@ bool adreno_tpl1_buffer(struct tpl1 *tpl1, const struct tpl1_state *state, const
         return false;
     buffer_out->va = image->base_va + (uint64_t)image->first_element * image->element_B;
     buffer_out->size_B = (uint64_t)image->elements * image->element_B;
+    buffer_out->is_dwords = (image->format.format == FORMAT_R32_UINT || image->format.format == FORMAT_R32_SINT) &&
+                            image->format.in_order && image->swizzle[0] == ADRENO_TEX_SWIZ_X;
     return true;
 }
 

@@ -168,6 +168,7 @@ bool adreno_tpl1_store(struct tpl1 *tpl1, const struct tpl1_state *state, const 
 /* The bytes of a buffer, whatever its format; false: the descriptor is none of a buffer that can be accessed. */
 struct tpl1_buffer {
     uint64_t va, size_B;
+    bool is_dwords; /* an element is a dword, and its first component as the shader sees it is that dword */
 };
 bool adreno_tpl1_buffer(struct tpl1 *tpl1, const struct tpl1_state *state, const uint32_t *words,
                         struct tpl1_buffer *buffer_out);

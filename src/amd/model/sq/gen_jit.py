@@ -12,7 +12,7 @@ import lane
 
 
 class Radeon(jit_c.Family):
-    prefix, program = "amd_sq_jit_", "&b->program"
+    prefix, program = "amd_sq_jit_", "&b->exec.program"
     places = {name: f"b->{place}" for name, place in gen_alu.Kernels.places.items()}
     masks = {"vcc": "amd_sq_jit_register(SQ_VCC)", "exec": "amd_sq_jit_register(SQ_EXEC)"}
     immediate, clamp, active = "b->uop->imm", "b->uop->inst->alu.clamp", "exec"

@@ -1,13 +1,11 @@
-/* Programs as the executor runs them: a cache of decoded blocks, from GPU address to micro-operations.
- *
- * A block is straight code up to a branch. It is decoded when it is first reached, from the bytes in GPU memory, and
- * kept together with a copy of them: amd_sq_code_validate throws the cache away when the memory has changed since,
- * which is what the hardware's instruction-cache invalidate does. A cache belongs to one worker and one address space:
- * no locks. */
+/* Programs as the executor runs them: decoded blocks in the cache that all families share (model/exec/code.h), and what
+ * lives as long as it. amd_sq_code_validate forgets them when the memory has changed since, which is what the hardware's
+ * instruction-cache invalidate does. */
 #ifndef AMD_MODEL_SQ_CODE_H
 #define AMD_MODEL_SQ_CODE_H
 
 #include "amd/model/sq/sq_wave.h"
+#include "model/exec/code.h"
 
 struct sq_code *amd_sq_code_create(const struct gpu_space *memory);
 void amd_sq_code_destroy(struct sq_code *code);
@@ -27,32 +25,28 @@ const char *amd_sq_code_constants(const struct sq_code *code);
 /* The first micro-operation of the block at `pc`. NULL, with the wave faulted, where there is no code. */
 const struct sq_uop *amd_sq_code_enter(struct sq_wave *wave, uint64_t pc);
 
-/* Host code of this cache's runs (sq_jit.h); NULL: none is made. */
-struct sq_jit;
-struct sq_jit *amd_sq_code_jit(const struct sq_code *code);
+/* The shared part, and the lowering of its runs (sq_jit_build.h). */
+struct sq_jit_builder;
+struct exec_code *amd_sq_code_exec(struct sq_code *code);
+struct sq_jit_builder *amd_sq_code_jit(const struct sq_code *code);
 
 /* ---- the translator's side ---- */
 
-struct sq_jit_run;
-
 struct sq_builder {
+    struct exec_builder exec;
     struct sq_code *code;
-    uint32_t lanes;
     uint32_t shared_vgpr; /* as in sq_wave */
-    struct sq_uop *uops;
-    uint32_t count;
-    uint32_t capacity;
-    bool failed;      /* out of memory */
-    bool ends_block;  /* set by an instruction that ends straight code */
-    uint64_t next_va; /* the address after the instruction being translated */
-    uint32_t temps;   /* rows in use by the instruction being translated */
-
-    /* sq_jit.c's: the runs of this block, newest first, and the one that may still grow */
-    struct sq_jit_run *runs;
-    uint32_t run_first;
-    uint32_t run_kernels;
-    bool run_has_head;
+    uint64_t next_va;     /* the address after the instruction being translated */
+    uint32_t temps;       /* rows in use by the instruction being translated */
 };
+
+/* A builder for waves of this size; the family's table belongs to it. */
+struct sq_builder amd_sq_builder(struct sq_code *code, uint32_t lanes, uint32_t shared_vgpr);
+
+static inline struct sq_uop *amd_sq_uops(const struct sq_builder *builder)
+{
+    return builder->exec.uops;
+}
 
 /* Append; the result is valid until the next append. Never NULL: after a failure it is a dummy that is never executed.
  */

@@ -177,7 +177,7 @@ bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst 
         uint64_t target_va = label(builder, inst, 0);
         amd_sq_build(builder, taken, inst)->target_va = target_va;
         amd_sq_build_goto(builder, builder->next_va);
-        builder->ends_block = true;
+        builder->exec.ends_block = true;
         return true;
     }
 
@@ -185,24 +185,24 @@ bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst 
     case ISA_OP_S_BRANCH:
         uop = amd_sq_build(builder, branch, inst);
         uop->target_va = label(builder, inst, 0);
-        builder->ends_block = true;
+        builder->exec.ends_block = true;
         return true;
     case ISA_OP_S_SETPC_B64:
         uop = amd_sq_build(builder, setpc, inst);
         uop->s[0] = sgpr_place(&inst->operands[0]);
-        builder->ends_block = true;
+        builder->exec.ends_block = true;
         return true;
     case ISA_OP_S_SWAPPC_B64:
         uop = amd_sq_build(builder, swappc, inst);
         uop->d = sgpr_place(&inst->operands[0]);
         uop->s[0] = sgpr_place(&inst->operands[1]);
-        builder->ends_block = true;
+        builder->exec.ends_block = true;
         return true;
     case ISA_OP_S_CALL_B64:
         uop = amd_sq_build(builder, call, inst);
         uop->d = sgpr_place(&inst->operands[0]);
         uop->target_va = label(builder, inst, 1);
-        builder->ends_block = true;
+        builder->exec.ends_block = true;
         return true;
     case ISA_OP_S_GETPC_B64:
         uop = amd_sq_build(builder, getpc, inst);
@@ -211,7 +211,7 @@ bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst 
     case ISA_OP_S_ENDPGM:
     case ISA_OP_S_ENDPGM_SAVED:
         amd_sq_build(builder, endpgm, inst);
-        builder->ends_block = true;
+        builder->exec.ends_block = true;
         return true;
     case ISA_OP_S_BARRIER:
         amd_sq_build(builder, barrier, inst);

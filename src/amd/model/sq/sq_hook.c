@@ -37,7 +37,7 @@ static void export(struct sq_wave *wave, const struct sq_uop *uop)
 static sq_place source(const struct sq_builder *builder, const struct isa_operand *operand)
 {
     unsigned index = operand->kind == ISA_OPERAND_VGPR ? operand->value : 0; /* a disabled channel is not looked at */
-    return (sq_place)(offsetof(struct sq_wave, vgpr) + index * builder->lanes * 4);
+    return (sq_place)(offsetof(struct sq_wave, vgpr) + index * builder->exec.lanes * 4);
 }
 
 bool amd_sq_translate_export(struct sq_builder *builder, const struct isa_inst *inst)

@@ -10,22 +10,13 @@
 #define AMD_MODEL_SQ_JIT_H
 
 #include "amd/model/sq/sq_code.h"
-#include "model/jit.h"
+#include "model/exec/run.h"
 
-struct sq_jit;
+struct sq_jit_builder;
 
-/* NULL where the host has no code maker or none is wanted. */
-struct sq_jit *amd_sq_jit_create(void);
-void amd_sq_jit_destroy(struct sq_jit *jit);
-/* How many bytes of host code there are. */
-uint32_t amd_sq_jit_used_B(const struct sq_jit *jit);
-/* Forget all code; runs themselves live in the code cache's arena. */
-void amd_sq_jit_reset(struct sq_jit *jit);
+/* The state of a lowering, of one cache; free() it. NULL: out of memory. */
+struct sq_jit_builder *amd_sq_jit_create(void);
 
-/* The instruction whose micro-operations begin at `first` has been translated: it joins the run at hand, begins one, or
- * ends it. */
-void amd_sq_jit_take(struct sq_builder *builder, uint32_t first);
-/* The block is whole and its micro-operations stay where they are. */
-void amd_sq_jit_finish(struct sq_builder *builder);
+extern const struct exec_family amd_sq_family;
 
 #endif

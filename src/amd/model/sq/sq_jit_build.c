@@ -3,14 +3,18 @@
 
 #include "amd/model/sq/sq_uops.h"
 
-void amd_sq_jit_begin(struct sq_jit_builder *b, const struct sq_wave *wave)
+void amd_sq_jit_begin(struct sq_jit_builder *b)
 {
+    const struct sq_wave *wave = b->exec.wave;
     b->wave = wave;
-    b->program.mode = wave->lane_mode;
+    b->exec.program.mode = wave->lane_mode;
+    b->exec.program.failed = false;
+    b->exec.program.count = 0;
     b->lanes = wave->lanes;
-    b->program.failed = b->is_one = false;
-    b->program.count = 0;
+    b->is_one = b->exec.variant & EXEC_ONE_INPUT;
     memset(&b->places, 0xff, sizeof(b->places)); /* JIT_NONE everywhere */
+    exec_rows_begin(&b->places.rows, offsetof(struct sq_wave, temp), offsetof(struct sq_wave, vgpr), wave->lanes * 4,
+                    SQ_JIT_ROWS);
     b->places.mask_count = 0;
     b->places.exec_is_written = false;
     memset(&b->places.inputs, 0, sizeof(b->places.inputs));
@@ -23,38 +27,16 @@ static bool is_constant(sq_place place)
     return (place & 1) == SQ_BASE_CONSTANTS;
 }
 
-/* The number of a row among temporaries and VGPRs. */
-static bool row_number(struct sq_jit_builder *b, sq_place place, uint32_t *number_out)
-{
-    uint32_t row_B = b->lanes * 4, offset = place - (uint32_t)offsetof(struct sq_wave, temp);
-    *number_out = offset / row_B;
-    if (place < offsetof(struct sq_wave, temp) || offset % row_B || *number_out >= SQ_JIT_ROWS) {
-        b->program.failed = true;
-        *number_out = 0;
-    }
-    return !b->program.failed;
-}
-
 jit_value amd_sq_jit_read_row(struct sq_jit_builder *b, sq_place place)
 {
     if (is_constant(place)) /* one value in every lane */
-        return lane_program_const(&b->program, *(const uint32_t *)sq_at(b->wave, place));
-    uint32_t row;
-    if (!row_number(b, place, &row))
-        return lane_program_const(&b->program, 0);
-    if (b->places.rows[row] == JIT_NONE)
-        b->places.rows[row] = lane_program_emit(&b->program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, place);
-    return b->places.rows[row];
+        return lane_program_const(&b->exec.program, *(const uint32_t *)sq_at(b->wave, place));
+    return exec_rows_read(&b->places.rows, &b->exec.program, place);
 }
 
 void amd_sq_jit_write_row(struct sq_jit_builder *b, sq_place place, jit_value value)
 {
-    uint32_t row;
-    if (!row_number(b, place, &row))
-        return;
-    b->places.rows[row] = value;
-    if (place >= offsetof(struct sq_wave, vgpr)) /* a temporary ends with its instruction */
-        b->places.row_stores[row] = lane_program_emit(&b->program, JIT_STORE, value, JIT_NONE, JIT_NONE, place);
+    exec_rows_write(&b->places.rows, &b->exec.program, place, value);
 }
 
 /* The number of a register; the lane mask there is one or two of them. */
@@ -62,7 +44,7 @@ static uint32_t register_number(struct sq_jit_builder *b, sq_place place)
 {
     uint32_t number = (place - (uint32_t)offsetof(struct sq_wave, sgpr)) / 4;
     if (place < offsetof(struct sq_wave, sgpr) || number + 1 >= SQ_REGISTERS) {
-        b->program.failed = true;
+        b->exec.program.failed = true;
         return 0;
     }
     return number;
@@ -91,13 +73,13 @@ jit_value amd_sq_jit_read_mask(struct sq_jit_builder *b, sq_place place)
 {
     if (is_constant(place)) {
         uint64_t bits = sq_read64(sq_at(b->wave, place)), all = lanes_full_mask(b->lanes);
-        b->program.failed |= (bits & all) != 0 && (bits & all) != all;
-        return lane_program_const(&b->program, bits & all ? UINT32_MAX : 0);
+        b->exec.program.failed |= (bits & all) != 0 && (bits & all) != all;
+        return lane_program_const(&b->exec.program, bits & all ? UINT32_MAX : 0);
     }
     uint32_t number = register_number(b, place);
-    b->program.failed |= overlaps_written(b, number, true);
+    b->exec.program.failed |= overlaps_written(b, number, true);
     if (b->places.masks[number] == JIT_NONE) {
-        b->places.masks[number] = lane_program_emit(&b->program, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, place);
+        b->places.masks[number] = lane_program_emit(&b->exec.program, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, place);
         b->places.mask_count++;
     }
     return b->places.masks[number];
@@ -108,21 +90,22 @@ void amd_sq_jit_write_mask(struct sq_jit_builder *b, sq_place place, jit_value v
     uint32_t number = register_number(b, place);
     if (number == SQ_TRASH)
         return;
-    b->program.failed |= overlaps_written(b, number, true);
+    b->exec.program.failed |= overlaps_written(b, number, true);
     b->places.mask_count += b->places.mask_stores[number] == JIT_NONE;
     b->places.masks[number] = value;
-    b->places.mask_stores[number] = lane_program_emit(&b->program, JIT_STORE_BITS, value, JIT_NONE, JIT_NONE, place);
+    b->places.mask_stores[number] =
+        lane_program_emit(&b->exec.program, JIT_STORE_BITS, value, JIT_NONE, JIT_NONE, place);
     b->places.exec_is_written |= number == SQ_EXEC;
 }
 
 jit_value amd_sq_jit_read_scalar(struct sq_jit_builder *b, sq_place place)
 {
     if (is_constant(place))
-        return lane_program_const(&b->program, *(const uint32_t *)sq_at(b->wave, place));
+        return lane_program_const(&b->exec.program, *(const uint32_t *)sq_at(b->wave, place));
     uint32_t number = register_number(b, place);
-    b->program.failed |= overlaps_written(b, number, false);
+    b->exec.program.failed |= overlaps_written(b, number, false);
     if (b->places.scalars[number] == JIT_NONE)
-        b->places.scalars[number] = lane_program_emit(&b->program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, place);
+        b->places.scalars[number] = lane_program_emit(&b->exec.program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, place);
     return b->places.scalars[number];
 }
 
@@ -136,26 +119,26 @@ static void lower_splat(struct sq_jit_builder *b)
 
 static void lower_and_xor(struct sq_jit_builder *b)
 {
-    jit_value kept = lane_program_and(&b->program, amd_sq_jit_read_row(b, b->uop->s[0]),
-                                      lane_program_const(&b->program, b->uop->imm));
+    jit_value kept = lane_program_and(&b->exec.program, amd_sq_jit_read_row(b, b->uop->s[0]),
+                                      lane_program_const(&b->exec.program, b->uop->imm));
     amd_sq_jit_write_row(b, b->uop->d,
-                         lane_program_xor(&b->program, kept, lane_program_const(&b->program, b->uop->s[1])));
+                         lane_program_xor(&b->exec.program, kept, lane_program_const(&b->exec.program, b->uop->s[1])));
 }
 
 static void lower_high_half(struct sq_jit_builder *b)
 {
     amd_sq_jit_write_row(b, b->uop->d,
-                         lane_program_shift_by(&b->program, JIT_SHR, amd_sq_jit_read_row(b, b->uop->s[0]), 16));
+                         lane_program_shift_by(&b->exec.program, JIT_SHR, amd_sq_jit_read_row(b, b->uop->s[0]), 16));
 }
 
 static void lower_select_halves(struct sq_jit_builder *b)
 {
     jit_value s = amd_sq_jit_read_row(b, b->uop->s[0]);
     jit_value low = lane_program_zero_extend(
-        &b->program, lane_program_shift_by(&b->program, JIT_SHR, s, b->uop->imm & 1 ? 16 : 0), 16);
+        &b->exec.program, lane_program_shift_by(&b->exec.program, JIT_SHR, s, b->uop->imm & 1 ? 16 : 0), 16);
     jit_value high = lane_program_shift_by(
-        &b->program, JIT_SHL, lane_program_shift_by(&b->program, JIT_SHR, s, b->uop->imm & 2 ? 16 : 0), 16);
-    amd_sq_jit_write_row(b, b->uop->d, lane_program_or(&b->program, low, high));
+        &b->exec.program, JIT_SHL, lane_program_shift_by(&b->exec.program, JIT_SHR, s, b->uop->imm & 2 ? 16 : 0), 16);
+    amd_sq_jit_write_row(b, b->uop->d, lane_program_or(&b->exec.program, low, high));
 }
 
 static void lower_sdwa_select(struct sq_jit_builder *b)
@@ -163,30 +146,31 @@ static void lower_sdwa_select(struct sq_jit_builder *b)
     unsigned sel = b->uop->imm;
     unsigned bits = sel <= ISA_SDWA_BYTE_3 ? 8 : sel <= ISA_SDWA_WORD_1 ? 16 : 32;
     unsigned shift = sel <= ISA_SDWA_BYTE_3 ? sel * 8 : sel == ISA_SDWA_WORD_1 ? 16 : 0;
-    jit_value up = lane_program_shift_by(&b->program, JIT_SHL, amd_sq_jit_read_row(b, b->uop->s[0]), 32 - bits - shift);
+    jit_value up =
+        lane_program_shift_by(&b->exec.program, JIT_SHL, amd_sq_jit_read_row(b, b->uop->s[0]), 32 - bits - shift);
     amd_sq_jit_write_row(b, b->uop->d,
-                         lane_program_shift_by(&b->program, b->uop->s[1] ? JIT_SAR : JIT_SHR, up, 32 - bits));
+                         lane_program_shift_by(&b->exec.program, b->uop->s[1] ? JIT_SAR : JIT_SHR, up, 32 - bits));
 }
 
 static void lower_output_f32(struct sq_jit_builder *b)
 {
     static const uint32_t factors[] = {0x3f800000, 0x40000000, 0x40800000, 0x3f000000};
     jit_value value = amd_sq_jit_read_row(b, b->uop->s[0]);
-    if (b->uop->imm && !b->program.mode.keep_out_f32 && !b->program.mode.ieee)
+    if (b->uop->imm && !b->exec.program.mode.keep_out_f32 && !b->exec.program.mode.ieee)
         value = lane_program_fadd(
-            &b->program,
-            lane_program_fmul(&b->program, value, lane_program_const(&b->program, factors[b->uop->imm & 3])),
-            lane_program_const(&b->program, 0));
+            &b->exec.program,
+            lane_program_fmul(&b->exec.program, value, lane_program_const(&b->exec.program, factors[b->uop->imm & 3])),
+            lane_program_const(&b->exec.program, 0));
     if (b->uop->s[1])
-        value = lane_program_clamp01_f32(&b->program, value);
+        value = lane_program_clamp01_f32(&b->exec.program, value);
     amd_sq_jit_write_row(b, b->uop->d, value);
 }
 
 static void lower_merge_high(struct sq_jit_builder *b)
 {
-    jit_value low = lane_program_zero_extend(&b->program, amd_sq_jit_read_row(b, b->uop->d), 16);
-    jit_value high = lane_program_shift_by(&b->program, JIT_SHL, amd_sq_jit_read_row(b, b->uop->s[0]), 16);
-    amd_sq_jit_write_row(b, b->uop->d, lane_program_or(&b->program, low, high));
+    jit_value low = lane_program_zero_extend(&b->exec.program, amd_sq_jit_read_row(b, b->uop->d), 16);
+    jit_value high = lane_program_shift_by(&b->exec.program, JIT_SHL, amd_sq_jit_read_row(b, b->uop->s[0]), 16);
+    amd_sq_jit_write_row(b, b->uop->d, lane_program_or(&b->exec.program, low, high));
 }
 
 static const struct {
@@ -224,7 +208,7 @@ void amd_sq_jit_lower_uop(struct sq_jit_builder *b)
     amd_sq_jit_lower lower = lowering_of(b->uop);
     bool is_kernel = b->uop->inst && b->uop->run == amd_sq_alu_kernels[b->uop->inst->op];
     if (!lower || (is_kernel && amd_sq_jit_rows[b->uop->inst->op].is_half && b->wave->f16_rounds_apart))
-        b->program.failed = true;
+        b->exec.program.failed = true;
     else
         lower(b);
 }

@@ -4,9 +4,11 @@
 #define AMD_MODEL_SQ_JIT_BUILD_H
 
 #include "amd/model/sq/sq_alu.h"
-#include "model/exec/program.h"
+#include "model/exec/rows.h"
+#include "model/exec/run.h"
 
 #define SQ_JIT_ROWS (2 * SQ_TEMPS + 256 + 16) /* temporaries, in wave32 twice as many, then VGPRs */
+_Static_assert(SQ_JIT_ROWS <= EXEC_ROWS_MAX, "all rows of a wave");
 
 /* Where a run's loads load from: the workgroup's memory, or a buffer by its descriptor. */
 struct sq_jit_view {
@@ -38,10 +40,9 @@ struct sq_jit_inputs {
 /* What the lane program has found out about a place: the value that is there now, JIT_NONE where it was not looked at.
  */
 struct sq_jit_places {
-    jit_value rows[SQ_JIT_ROWS];
+    struct exec_rows rows;
     jit_value scalars[SQ_REGISTERS];     /* spread over the lanes */
     jit_value masks[SQ_REGISTERS];       /* the lane mask that begins there, as booleans */
-    jit_value row_stores[SQ_JIT_ROWS];   /* the last JIT_STORE; earlier ones are dead */
     jit_value mask_stores[SQ_REGISTERS]; /* the last JIT_STORE_BITS */
     uint32_t mask_count;                 /* masks that are read or written */
     bool exec_is_written;
@@ -49,16 +50,16 @@ struct sq_jit_places {
 };
 
 struct sq_jit_builder {
-    const struct sq_uop *uop; /* at hand */
+    struct exec_lowering exec; /* program.failed: the instruction at hand cannot be lowered */
+    const struct sq_uop *uop;  /* at hand */
     const struct sq_wave *wave;
     uint32_t lanes;
-    bool is_one;                 /* attributes are the same in all lanes */
-    struct lane_program program; /* failed: this instruction cannot be lowered */
+    bool is_one; /* attributes are the same in all lanes */
     struct sq_jit_places places;
 };
 
-/* An empty program for waves of this size and mode. */
-void amd_sq_jit_begin(struct sq_jit_builder *b, const struct sq_wave *wave);
+/* An empty program for waves of the size and mode of exec.wave. */
+void amd_sq_jit_begin(struct sq_jit_builder *b);
 
 /* ---- operands ---- */
 
@@ -84,10 +85,10 @@ static inline sq_place amd_sq_jit_interpolant(const struct sq_jit_builder *b, en
 /* The lower half of a register; the upper one stays. */
 static inline void amd_sq_jit_write_half(struct sq_jit_builder *b, sq_place place, jit_value value)
 {
-    jit_value kept =
-        lane_program_and(&b->program, amd_sq_jit_read_row(b, place), lane_program_const(&b->program, 0xffff0000u));
-    amd_sq_jit_write_row(b, place,
-                         lane_program_or(&b->program, kept, lane_program_zero_extend(&b->program, value, 16)));
+    jit_value kept = lane_program_and(&b->exec.program, amd_sq_jit_read_row(b, place),
+                                      lane_program_const(&b->exec.program, 0xffff0000u));
+    amd_sq_jit_write_row(
+        b, place, lane_program_or(&b->exec.program, kept, lane_program_zero_extend(&b->exec.program, value, 16)));
 }
 
 /* ---- generated ---- */

@@ -51,7 +51,7 @@ static bool bring_views(struct sq_wave *wave, struct sq_jit_view *views, uint32_
         /* Out of range, an offset of zero is loaded from and the result not used. */
         bool any = from_B + view->size_B <= size_B;
         wave->views[i].host = any ? host + from_B : (const uint8_t *)wave;
-        wave->views[i].limit_B = any ? (uint32_t)(size_B - from_B - view->size_B + 1) : 0;
+        wave->views[i].limit = any ? (uint32_t)(size_B - from_B - view->size_B + 1) : 0;
     }
     return true;
 }
@@ -64,7 +64,7 @@ static uint32_t view_of(struct sq_jit_builder *b, struct sq_jit_view wanted)
                                  p->views[i].soffset != wanted.soffset || p->views[i].size_B != wanted.size_B))
         i++;
     if (i == SQ_VIEWS) {
-        b->program.failed = true;
+        b->exec.program.failed = true;
         return 0;
     }
     if (i == p->view_count)
@@ -75,24 +75,25 @@ static uint32_t view_of(struct sq_jit_builder *b, struct sq_jit_view wanted)
 /* `dwords` of every lane from its offset on. */
 static void load(struct sq_jit_builder *b, uint32_t view, jit_value offset, unsigned dwords, jit_value *values)
 {
-    const uint32_t pointer = (uint32_t)(offsetof(struct sq_wave, views) + view * sizeof(struct sq_view));
-    jit_value limit = lane_program_emit(&b->program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
-                                        pointer + (uint32_t)offsetof(struct sq_view, limit_B));
-    jit_value is_good = lane_program_lt_u(&b->program, offset, limit),
-              good = lane_program_and(&b->program, offset, is_good);
+    const uint32_t pointer = (uint32_t)(offsetof(struct sq_wave, views) + view * sizeof(struct exec_view));
+    jit_value limit = lane_program_emit(&b->exec.program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                                        pointer + (uint32_t)offsetof(struct exec_view, limit));
+    jit_value is_good = lane_program_lt_u(&b->exec.program, offset, limit),
+              good = lane_program_and(&b->exec.program, offset, is_good);
     for (unsigned i = 0; i < dwords; i++) {
-        jit_value loaded = lane_program_emit(&b->program, JIT_LOAD, good, JIT_NONE, JIT_NONE, pointer | i * 4 << 16);
-        values[i] = lane_program_and(&b->program, loaded, is_good);
+        jit_value loaded =
+            lane_program_emit(&b->exec.program, JIT_LOAD, good, JIT_NONE, JIT_NONE, pointer | i * 4 << 16);
+        values[i] = lane_program_and(&b->exec.program, loaded, is_good);
     }
 }
 
 static jit_value offset_of(struct sq_jit_builder *b, bool has_row, uint32_t imm)
 {
-    jit_value constant = lane_program_const(&b->program, imm);
+    jit_value constant = lane_program_const(&b->exec.program, imm);
     if (!has_row)
         return constant;
     jit_value row = amd_sq_jit_read_row(b, b->uop->s[0]);
-    return imm ? lane_program_add(&b->program, row, constant) : row;
+    return imm ? lane_program_add(&b->exec.program, row, constant) : row;
 }
 
 static void write_rows(struct sq_jit_builder *b, const jit_value *values, unsigned count)
@@ -106,7 +107,7 @@ static void lower_buffer(struct sq_jit_builder *b)
     const struct sq_uop *uop = b->uop;
     unsigned dwords = isa_info(uop->inst->op)->operands[0].count;
     if (amd_sq_jit_changes(b, uop->s[1], 4) || amd_sq_jit_changes(b, uop->s[2], 1)) {
-        b->program.failed = true;
+        b->exec.program.failed = true;
         return;
     }
     uint32_t view = view_of(b, (struct sq_jit_view){.words = uop->s[1], .soffset = uop->s[2], .size_B = dwords * 4});
@@ -190,7 +191,7 @@ static uint32_t attribute_of(struct sq_jit_builder *b)
             return p->attributes[i].first_row;
     }
     if (p->attribute_rows + count > SQ_ATTRIBUTE_ROWS) {
-        b->program.failed = true;
+        b->exec.program.failed = true;
         return 0;
     }
     p->attributes[p->attribute_count++] = (struct sq_jit_attribute){b->uop, p->attribute_rows};
@@ -214,16 +215,16 @@ static uint32_t one_of(struct sq_jit_builder *b)
 static void lower_attribute(struct sq_jit_builder *b)
 {
     const uint32_t first_row = attribute_of(b);
-    if (b->program.failed)
+    if (b->exec.program.failed)
         return;
     const uint32_t one = one_of(b) + b->uop->imm % 4, row_B = b->lanes * 4, at = offsetof(struct sq_wave, attributes);
     uint32_t place = at + first_row * row_B;
     for (unsigned which = SQ_P0; which <= SQ_P20; which++) {
         if (!(rows_of(b->uop->inst) >> which & 1))
             continue;
-        jit_value value = b->is_one ? lane_program_emit(&b->program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+        jit_value value = b->is_one ? lane_program_emit(&b->exec.program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
                                                         at + (one + which * 4) * 4)
-                                    : lane_program_emit(&b->program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, place);
+                                    : lane_program_emit(&b->exec.program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, place);
         amd_sq_jit_write_row(b, amd_sq_jit_interpolant(b, which), value);
         place += row_B;
     }

@@ -287,7 +287,7 @@ static sq_run_fn handler(const struct isa_inst *inst, const struct isa_op_info *
 static sq_place register_place(const struct sq_builder *builder, const struct isa_operand *operand)
 {
     if (operand->kind == ISA_OPERAND_VGPR)
-        return (sq_place)(offsetof(struct sq_wave, vgpr) + operand->value * builder->lanes * 4);
+        return (sq_place)(offsetof(struct sq_wave, vgpr) + operand->value * builder->exec.lanes * 4);
     unsigned index = operand->kind == ISA_OPERAND_SGPR ? operand->value : amd_sq_special_register(operand);
     return (sq_place)(offsetof(struct sq_wave, sgpr) + index * 4);
 }
@@ -355,7 +355,7 @@ bool amd_sq_translate_memory(struct sq_builder *builder, const struct isa_inst *
         }
     }
     if (inst->mem.lds)
-        made.d = (sq_place)(offsetof(struct sq_wave, temp) + builder->temps++ * builder->lanes * 4);
+        made.d = (sq_place)(offsetof(struct sq_wave, temp) + builder->temps++ * builder->exec.lanes * 4);
     struct sq_uop *uop = amd_sq_build(builder, made.run, inst);
     uop->d = made.d;
     uop->sd = made.sd;

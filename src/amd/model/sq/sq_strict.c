@@ -212,17 +212,17 @@ bool amd_sq_strict_before(struct sq_builder *builder, const struct isa_inst *ins
     struct sq_strict_facts *facts = amd_sq_code_alloc(builder->code, sizeof(*facts));
     if (!facts)
         return false;
-    amd_sq_strict_find_facts(facts, inst, builder->lanes);
+    amd_sq_strict_find_facts(facts, inst, builder->exec.lanes);
     amd_sq_build(builder, check, inst)->target_va = (uintptr_t)facts;
     return true;
 }
 
 void amd_sq_strict_behind(struct sq_builder *builder, const struct isa_inst *inst, uint32_t first)
 {
-    uint32_t count = builder->count - first;
-    if (!count || builder->failed)
+    uint32_t count = builder->exec.count - first;
+    if (!count || builder->exec.failed)
         return;
-    uint64_t facts_va = builder->uops[first - 1].target_va;
+    uint64_t facts_va = amd_sq_uops(builder)[first - 1].target_va;
     sq_run_fn run = image_run(((const struct sq_strict_facts *)(uintptr_t)facts_va)->image);
     if (!run)
         return;

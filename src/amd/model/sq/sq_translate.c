@@ -24,12 +24,12 @@ static sq_place sgpr_place(unsigned index)
 
 static sq_place vgpr_place(const struct sq_builder *builder, unsigned index)
 {
-    return wave_place(offsetof(struct sq_wave, vgpr) + index * builder->lanes * 4);
+    return wave_place(offsetof(struct sq_wave, vgpr) + index * builder->exec.lanes * 4);
 }
 
 static sq_place temp_place(struct sq_builder *builder, unsigned rows)
 {
-    sq_place place = wave_place(offsetof(struct sq_wave, temp) + builder->temps * builder->lanes * 4);
+    sq_place place = wave_place(offsetof(struct sq_wave, temp) + builder->temps * builder->exec.lanes * 4);
     builder->temps += rows;
     return place;
 }
@@ -222,7 +222,7 @@ static sq_place modify_sign(struct vector *v, sq_place place, const struct isa_o
         keep = abs ? ~sign : UINT32_MAX;
         flip = neg ? sign : 0;
     }
-    uint32_t row_B = v->builder->lanes * 4;
+    uint32_t row_B = v->builder->exec.lanes * 4;
     sq_place changed = temp_place(v->builder, about->count);
     for (unsigned row = 0; row < about->count; row++) {
         bool has_sign = row + 1 == about->count;
@@ -377,7 +377,7 @@ static void build_kernel(struct vector *v)
             /* The kernel looks at the old value; of a 16-bit one at the half that it replaces. */
             sq_run_fn bring = to_high ? amd_sq_uop_high_half : amd_sq_uop_and_xor;
             for (unsigned row = 0; row < d->count; row++) {
-                uint32_t offset_B = row * v->builder->lanes * 4;
+                uint32_t offset_B = row * v->builder->exec.lanes * 4;
                 before(v, bring, result + offset_B, real + offset_B)->imm =
                     is_sdwa && is_half(d->type) ? 0xffff : UINT32_MAX;
             }
@@ -424,7 +424,7 @@ static bool translate_vector(struct sq_builder *builder, const struct isa_inst *
         amd_sq_build(builder, amd_sq_uop_mode_f32, inst);
     if (v.exec_kept)
         amd_sq_build(builder, amd_sq_uop_dpp_end, inst)->s[1] = v.exec_kept;
-    return !builder->failed;
+    return !builder->exec.failed;
 }
 
 bool amd_sq_translate(struct sq_builder *builder, const struct isa_inst *inst)

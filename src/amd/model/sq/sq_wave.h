@@ -16,6 +16,7 @@
 
 #include "amd/isa/isa.h"
 #include "isa/lane.h"
+#include "model/exec/view.h"
 #include "model/lanes.h"
 #include "model/memory.h"
 
@@ -72,11 +73,6 @@ struct sq_fault {
 
 #define SQ_TEMPS 20
 
-/* Memory that host code loads from: what lies `limit_B` bytes and more after `host` reads as zero. */
-struct sq_view {
-    const uint8_t *host;
-    uint32_t limit_B;
-};
 #define SQ_VIEWS 8
 #define SQ_ATTRIBUTE_ROWS 32
 
@@ -159,7 +155,7 @@ struct sq_wave {
     uint32_t exec_lanes[LANES_MAX];
     /* What host code of the run at hand looks at (sq_jit_inputs.c): memory, and attributes, as rows or one dword each.
      */
-    struct sq_view views[SQ_VIEWS];
+    struct exec_view views[SQ_VIEWS]; /* limits are bytes; what lies at them and after reads as zero */
     uint32_t attributes[SQ_ATTRIBUTE_ROWS * LANES_MAX];
     uint32_t temp[SQ_TEMPS * LANES_MAX]; /* rows of `lanes` dwords, as registers are */
     uint32_t vgpr[];                     /* rows of `lanes` dwords */

@@ -32,7 +32,7 @@ static void measure(struct rig *rig, const char *what, const char *text)
     if (!amd_isa_assemble(ISA_GFX10_3, rig->wave->lanes, text, strlen(text), &result) ||
         amd_isa_decode(ISA_GFX10_3, result.words, result.count_dw, &inst) <= 0)
         exit(1);
-    struct sq_builder builder = {.code = rig->code, .lanes = rig->wave->lanes};
+    struct sq_builder builder = amd_sq_builder(rig->code, rig->wave->lanes, 0);
     if (!amd_sq_translate(&builder, &inst))
         exit(1);
     double best = 0;
@@ -41,7 +41,7 @@ static void measure(struct rig *rig, const char *what, const char *text)
         double start = now_s(), end;
         do {
             for (unsigned i = 0; i < 1000; i++)
-                builder.uops[0].run(rig->wave, &builder.uops[0]);
+                amd_sq_uops(&builder)[0].run(rig->wave, amd_sq_uops(&builder));
             count += 1000;
         } while ((end = now_s()) - start < 0.25);
         double rate = (double)(count * rig->wave->lanes) / (end - start) * 1e-6;
@@ -50,7 +50,7 @@ static void measure(struct rig *rig, const char *what, const char *text)
     if (rig->wave->state != SQ_RUNNING)
         exit(1);
     printf("%-48s %8.1f Mtexel/s\n", what, best);
-    free(builder.uops);
+    free(builder.exec.uops);
     amd_isa_asm_finish(&result);
 }
 

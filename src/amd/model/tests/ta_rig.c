@@ -89,17 +89,17 @@ bool rig_run(struct rig *rig, const char *text)
     if (!amd_isa_assemble(ISA_GFX10_3, rig->wave->lanes, text, strlen(text), &result))
         fail_msg("%s: %s", text, result.errors[0].message);
     assert_true(amd_isa_decode(ISA_GFX10_3, result.words, result.count_dw, &inst) > 0);
-    struct sq_builder builder = {.code = rig->code, .lanes = rig->wave->lanes};
+    struct sq_builder builder = amd_sq_builder(rig->code, rig->wave->lanes, 0);
     if (!amd_sq_translate(&builder, &inst))
         fail_msg("%s is not implemented", text);
     uint64_t host = lane_env_get();
     rig->wave->state = SQ_RUNNING;
     memset(&rig->wave->fault, 0, sizeof(rig->wave->fault));
     sq_mode_enter(rig->wave);
-    for (unsigned i = 0; i < builder.count && rig->wave->state == SQ_RUNNING; i++)
-        builder.uops[i].run(rig->wave, &builder.uops[i]);
+    for (unsigned i = 0; i < builder.exec.count && rig->wave->state == SQ_RUNNING; i++)
+        amd_sq_uops(&builder)[i].run(rig->wave, &amd_sq_uops(&builder)[i]);
     lane_env_set(host);
-    free(builder.uops);
+    free(builder.exec.uops);
     amd_isa_asm_finish(&result);
     return rig->wave->state == SQ_RUNNING;
 }

@@ -255,17 +255,18 @@ static bool run_host_code(struct run *r)
     r->uop.run = amd_sq_alu_kernels[r->inst.op];
     if (!amd_sq_jit_knows(&r->uop))
         return false;
-    amd_sq_jit_begin(&b, r->wave);
+    b.exec.wave = r->wave;
+    amd_sq_jit_begin(&b);
     b.uop = &r->uop;
     amd_sq_jit_lower_uop(&b);
     bool is_half = amd_sq_jit_rows[r->inst.op].is_half && r->wave->f16_rounds_apart;
-    if (b.program.failed != is_half)
+    if (b.exec.program.failed != is_half)
         fail_msg("%s cannot be lowered", functions[r->function].name);
-    if (b.program.failed)
+    if (b.exec.program.failed)
         return false;
     jit_reset(r->jit);
     const struct jit_frame frame = {b.lanes, offsetof(struct sq_wave, exec_lanes), UINT32_MAX};
-    jit_code code = jit_compile(r->jit, b.program.insts, b.program.count, &frame, r->wave->exec_full);
+    jit_code code = jit_compile(r->jit, b.exec.program.insts, b.exec.program.count, &frame, r->wave->exec_full);
     assert_non_null(code);
     lane_env_set(r->wave->env_f32); /* as it is while waves run */
     code(r->wave);

@@ -58,6 +58,9 @@ static int teardown(void **state)
     return 0;
 }
 
+/* Of a compute shader no register is looked at after the end, and host code leaves none there. */
+static enum adreno_stage stage = ADRENO_STAGE_CS;
+
 /* A wave of the program, not yet run; r0.x is the lane's number. */
 static struct adreno_wave *begin(const char *source, uint32_t lanes)
 {
@@ -67,7 +70,7 @@ static struct adreno_wave *begin(const char *source, uint32_t lanes)
     int count = adreno_isa_assemble(source, words, 0x1000, &line);
     if (count < 0)
         fail_msg("line %u is not read", line);
-    rig.launch = (struct adreno_launch){.stage = ADRENO_STAGE_CS,
+    rig.launch = (struct adreno_launch){.stage = stage,
                                         .lanes = lanes,
                                         .program_va = BASE_VA,
                                         .constants = rig.constants,
@@ -220,6 +223,7 @@ static void divergent_loops_join(void **state)
 static void fibers_take_turns(void **state)
 {
     (void)state;
+    stage = ADRENO_STAGE_VS;
     struct adreno_wave *wave = run("mov.u32u32 r48.x, 0\n"
                                    "next:\n"
                                    "(jp)getone #others\n"
@@ -237,6 +241,7 @@ static void fibers_take_turns(void **state)
         assert_int_equal(lane(wave, R(1, 0), i), i * (i - 1) / 2);
         assert_int_equal(lane(wave, R(1, 2), i), 127 * 128 / 2);
     }
+    stage = ADRENO_STAGE_CS;
 }
 
 /* movs: any fiber's value to a shared register, whether the fiber runs or not. */

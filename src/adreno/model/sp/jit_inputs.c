@@ -1,0 +1,234 @@
+/* What runs need besides registers: constants of the constant file, and memory that they load dwords from. Both are
+ * brought before the code runs, so that nothing in it can fail.
+ *
+ * A buffer's memory is found by its descriptor; an element that is not there reads as zero. Local memory has no such
+ * rule: a lane that leaves it stops the job. The code clamps addresses and remembers such lanes, and the wave is
+ * stopped afterwards; which of the run's loads it was is not known then (TUFF_DEBUG=nojit finds out).
+ *
+ * Not for: descriptors that differ between lanes, elements of other sizes, stores. All of them stay micro-operations. */
+#include <stddef.h>
+
+#include "adreno/model/sp/jit_build.h"
+#include "adreno/model/sp/memory.h"
+#include "adreno/model/sp/sp.h"
+#include "adreno/model/sp/uops.h"
+
+#define MOST_DW (1u << 29) /* that JIT_LOAD reaches */
+
+static uint32_t view_at(uint32_t view)
+{
+    return (uint32_t)(offsetof(struct adreno_wave, views) + view * sizeof(struct exec_view));
+}
+
+static jit_value splat(struct sp_jit_builder *b, uint32_t offset_B)
+{
+    return lane_program_emit(&b->exec.program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, offset_B);
+}
+
+/* ---- constants ---- */
+
+void adreno_sp_jit_lower_constant(struct sp_jit_builder *b)
+{
+    struct sp_jit_inputs *inputs = &b->inputs;
+    uint32_t slot = 0;
+    while (slot < inputs->constant_count && inputs->constants[slot] != b->uop->imm)
+        slot++;
+    if (slot == ADRENO_WAVE_SCALARS || b->uop->s[0] != SP_CONSTANT_WORD) {
+        b->exec.program.failed = true;
+        return;
+    }
+    if (slot == inputs->constant_count) {
+        inputs->constants[inputs->constant_count++] = (uint16_t)b->uop->imm;
+        b->constant_values[slot] = splat(b, (uint32_t)offsetof(struct adreno_wave, scalars) + slot * 4);
+    }
+    adreno_sp_jit_write_row(b, b->uop->d, b->constant_values[slot]);
+}
+
+/* ---- buffers ---- */
+
+static bool dword_load(const struct sp_uop *uop, struct sp_dword_load *load_out)
+{
+    const bool is_load = uop->run == adreno_sp_run_request ? adreno_sp_is_dword_load(uop->inst, load_out)
+                                                           : adreno_sp_is_dword_ldib(uop->inst, load_out);
+    return is_load && !sp_is_shared(load_out->dst) && load_out->index < ADRENO_ISA_REG_SHARED;
+}
+
+static struct sp_jit_view *new_view(struct sp_jit_builder *b)
+{
+    if (b->inputs.view_count == ADRENO_WAVE_VIEWS) {
+        b->exec.program.failed = true;
+        return NULL;
+    }
+    struct sp_jit_view *view = &b->inputs.views[b->inputs.view_count++];
+    *view = (struct sp_jit_view){.uop = b->uop};
+    return view;
+}
+
+static struct sp_jit_view *buffer_view(struct sp_jit_builder *b, const struct sp_dword_load *load)
+{
+    for (uint32_t i = 0; i < b->inputs.view_count; i++) {
+        struct sp_jit_view *view = &b->inputs.views[i];
+        if (view->kind == SP_JIT_BUFFER && view->load.kind == load->kind && view->load.base == load->base &&
+            view->load.descriptor == load->descriptor) {
+            view->load.needs_plain |= load->needs_plain;
+            return view;
+        }
+    }
+    struct sp_jit_view *view = new_view(b);
+    if (view) {
+        view->kind = SP_JIT_BUFFER;
+        view->load = *load;
+    }
+    return view;
+}
+
+static sp_place row_place(const struct sp_jit_builder *b, unsigned component)
+{
+    return (sp_place)(offsetof(struct adreno_wave, rows) + (size_t)(component & 0xff) * b->wave->lanes * 4);
+}
+
+static void lower_buffer(struct sp_jit_builder *b)
+{
+    struct lane_program *p = &b->exec.program;
+    struct sp_dword_load load;
+    struct sp_jit_view *view = dword_load(b->uop, &load) ? buffer_view(b, &load) : NULL;
+    if (!view) {
+        p->failed = true;
+        return;
+    }
+    const uint32_t at_B = view_at((uint32_t)(view - b->inputs.views));
+    const jit_value index = adreno_sp_jit_read_row(b, row_place(b, load.index));
+    const jit_value limit = splat(b, at_B + (uint32_t)offsetof(struct exec_view, limit));
+    for (unsigned n = 0; n < 4; n++) {
+        if (!(load.wrmask >> n & 1))
+            continue;
+        const uint32_t further = load.offset + n;
+        jit_value at = further ? lane_program_add(p, index, lane_program_const(p, further)) : index;
+        jit_value is_good = lane_program_lt_u(p, at, limit);
+        jit_value good_B = lane_program_shift_by(p, JIT_SHL, lane_program_and(p, at, is_good), 2);
+        jit_value loaded = lane_program_emit(p, JIT_LOAD, good_B, JIT_NONE, JIT_NONE, at_B);
+        adreno_sp_jit_write_row(b, row_place(b, load.dst + n), lane_program_and(p, loaded, is_good));
+    }
+}
+
+/* ---- local memory ---- */
+
+#define MOST_FURTHER_B 0xffffu
+
+static bool is_local_load(const struct sp_uop *uop)
+{
+    const int16_t *f = uop->inst->field;
+    const struct adreno_isa_operand *operands = uop->inst->operands;
+    return !uop->imm && sp_type_size_B((unsigned)f[ADRENO_ISA_FIELD_TYPE]) == 4 && f[ADRENO_ISA_FIELD_OFFSET] >= 0 &&
+           f[ADRENO_ISA_FIELD_SIZE] >= 1 && f[ADRENO_ISA_FIELD_SIZE] <= 8 &&
+           operands[ADRENO_ISA_PLACE_SRC0].kind == ADRENO_ISA_OPERAND_GPR &&
+           operands[ADRENO_ISA_PLACE_SRC0].value < ADRENO_ISA_REG_SHARED &&
+           operands[ADRENO_ISA_PLACE_DST].kind == ADRENO_ISA_OPERAND_GPR &&
+           operands[ADRENO_ISA_PLACE_DST].value + f[ADRENO_ISA_FIELD_SIZE] <= ADRENO_ISA_REG_SHARED;
+}
+
+/* Loads from the same register's value share one check, of the furthest byte. */
+static struct sp_jit_view *local_view(struct sp_jit_builder *b, jit_value base)
+{
+    struct lane_program *p = &b->exec.program;
+    for (uint32_t i = 0; i < b->inputs.view_count; i++) {
+        if (b->inputs.views[i].kind == SP_JIT_LOCAL && b->inputs.views[i].base == base)
+            return &b->inputs.views[i];
+    }
+    struct sp_jit_view *view = new_view(b);
+    if (!view)
+        return NULL;
+    const uint32_t at_B = view_at(b->inputs.view_count - 1);
+    const jit_value limit = splat(b, at_B + (uint32_t)offsetof(struct exec_view, limit));
+    const jit_value is_lost = lane_program_lt_u(p, limit, base);
+    view->kind = SP_JIT_LOCAL;
+    view->base = base;
+    view->clamped = lane_program_min_u(p, base, limit);
+    b->lost = b->lost == JIT_NONE ? is_lost : lane_program_or(p, b->lost, is_lost);
+    b->inputs.has_local = true;
+    return view;
+}
+
+static void lower_local(struct sp_jit_builder *b)
+{
+    const struct adreno_isa_inst *inst = b->uop->inst;
+    const unsigned dst = (unsigned)inst->operands[ADRENO_ISA_PLACE_DST].value;
+    const uint32_t first_B = (uint32_t)inst->field[ADRENO_ISA_FIELD_OFFSET];
+    const unsigned count = (unsigned)inst->field[ADRENO_ISA_FIELD_SIZE];
+    jit_value base = adreno_sp_jit_read_row(b, row_place(b, (unsigned)inst->operands[ADRENO_ISA_PLACE_SRC0].value));
+    struct sp_jit_view *view = local_view(b, base);
+    if (!view || first_B + count * 4 > MOST_FURTHER_B) {
+        b->exec.program.failed = true;
+        return;
+    }
+    view->end_B = first_B + count * 4 > view->end_B ? first_B + count * 4 : view->end_B;
+    const uint32_t at_B = view_at((uint32_t)(view - b->inputs.views));
+    jit_value values[8];
+    for (unsigned n = 0; n < count; n++)
+        values[n] = lane_program_emit(&b->exec.program, JIT_LOAD, view->clamped, JIT_NONE, JIT_NONE,
+                                      at_B | (first_B + n * 4) << 16);
+    for (unsigned n = 0; n < count; n++)
+        adreno_sp_jit_write_row(b, row_place(b, dst + n), values[n]);
+}
+
+const struct sp_jit_row *adreno_sp_jit_input(const struct sp_uop *uop)
+{
+    static const struct sp_jit_row buffer = {NULL, lower_buffer, false}, local = {NULL, lower_local, false};
+    struct sp_dword_load load;
+    if (uop->run == adreno_sp_run_load)
+        return is_local_load(uop) ? &local : NULL;
+    if (uop->run != adreno_sp_run_request && uop->run != adreno_sp_run_ldib)
+        return NULL;
+    return dword_load(uop, &load) ? &buffer : NULL;
+}
+
+/* ---- before and after the code ---- */
+
+static bool bring_view(struct adreno_wave *wave, const struct sp_jit_view *from, struct exec_view *to)
+{
+    if (from->kind == SP_JIT_LOCAL) {
+        const uint32_t size_B = wave->launch->local_size_B;
+        *to = (struct exec_view){wave->local, size_B - from->end_B};
+        return wave->local && size_B >= from->end_B;
+    }
+    const uint32_t *words =
+        adreno_sp_descriptor(wave, from->uop, from->load.kind, from->load.base, from->load.descriptor);
+    const struct sp_view *view = words ? adreno_sp_view(wave, words, GPU_PERM_READ) : NULL;
+    if (!view || (from->load.needs_plain && !view->is_plain) || view->count > MOST_DW)
+        return false;
+    *to = (struct exec_view){view->host, view->count};
+    return true;
+}
+
+bool adreno_sp_jit_bring(struct adreno_wave *wave, const struct sp_jit_inputs *inputs)
+{
+    const uint32_t count = wave->launch->constants_dw;
+    for (uint32_t i = 0; i < inputs->constant_count; i++) {
+        const uint32_t index = inputs->constants[i];
+        wave->scalars[i] = index < count ? wave->constants[index] : 0;
+    }
+    if (inputs->view_count && !lane_mask_any(wave->active))
+        return false; /* nothing is loaded, and no descriptor looked at */
+    for (uint32_t i = 0; i < inputs->view_count; i++) {
+        if (!bring_view(wave, &inputs->views[i], &wave->views[i]))
+            return false;
+    }
+    return true;
+}
+
+void adreno_sp_jit_check(struct adreno_wave *wave, const struct sp_jit_inputs *inputs)
+{
+    uint32_t lost = 0;
+    for (unsigned i = 0; i < wave->lanes; i++)
+        lost |= wave->lost_lanes[i] & (wave->is_full ? UINT32_MAX : wave->active_lanes[i]);
+    if (__builtin_expect(!lost, 1))
+        return;
+    for (uint32_t i = 0; i < inputs->view_count; i++) {
+        if (inputs->views[i].kind == SP_JIT_LOCAL) {
+            adreno_sp_fault(wave, inputs->views[i].uop, ADRENO_FAULT_MEMORY,
+                            "local memory, which has %u bytes, is left here or by a load that follows",
+                            wave->launch->local_size_B);
+            return;
+        }
+    }
+}
