@@ -3,9 +3,10 @@
 its spread, the processor time of a run, and the ratios to the peer:
 
     run.py --tuff TUFF [--gpu NAME] [--drivers tuff,lavapipe-26.1,swiftshader] [--peer lavapipe-26.1] [--scenes compute,fill] [--repeat 5] [--seconds 0.5] [--by clock|cpu]
-           [--docs DIRECTORY] [--save FILE] [--from FILE] [--swiftshader ICD] BENCH_VULKAN
+           [--docs DIRECTORY] [--save FILE] [--from FILE] [--swiftshader ICD] [--flags turnip=sysmem] BENCH_VULKAN
 
-tuff is our own driver and radv Debian's RADV, both on a model (--gpu, by default the first of src/kernel/models.table); lavapipe is Debian's, lavapipe-26.1 that of a newer release (scripts/judges), and without
+tuff is our own driver and radv Debian's RADV, both on a model (--gpu, by default the first of src/kernel/models.table); a driver of Mesa's for another family, as turnip is, runs on the
+first model of that family, so that `--gpu adreno-635 --drivers turnip,radv` compares two models; --flags are the words of such a driver's own debug variable; lavapipe is Debian's, lavapipe-26.1 that of a newer release (scripts/judges), and without
 --drivers the newest that is here is the peer; `radv@1` is the same on one core, so that `--drivers radv,radv@1 --peer radv@1` says what the
 second core brings. Scenes may be named by their group. --docs writes this kind of
 machine's part of bench.md, and its chart, of all scenes only; --save keeps the figures as JSON, and --from writes the
@@ -38,12 +39,21 @@ LOADED = 0.05  # share of the machine that others may use before its clock is no
 
 # ---- one process ----
 
+def model_of(gpu, kind):
+    """The model that a driver runs on: the chosen one, or the first that the driver is for."""
+    if kind == "tuff":
+        return gpu
+    return next(name for name in (gpu, *models.NAMES) if models.family(name).VULKAN == kind)
+
+
 def command_on(options, driver, arguments):
     named = driver.partition("@")[0]
     kind, _ = run_on.judge_of(named)
     command = [sys.executable, str(run_on.__file__)]
     if run_on.needs_model(kind):
-        command += ["--tuff", options.tuff, "--gpu", options.gpu]
+        command += ["--tuff", options.tuff, "--gpu", model_of(options.gpu, kind)]
+    if kind in options.flags:
+        command += ["--flags", options.flags[kind]]
     if kind == "swiftshader" and options.swiftshader:
         command += ["--icd", options.swiftshader]
     return [*command, named, options.program, *arguments]
@@ -190,8 +200,10 @@ def read_options():
     parser.add_argument("--docs", type=pathlib.Path)
     parser.add_argument("--save", type=pathlib.Path)
     parser.add_argument("--from", dest="saved", type=pathlib.Path)
+    parser.add_argument("--flags", action="append", default=[], metavar="DRIVER=WORDS", type=lambda text: text.split("=", 1))
     parser.add_argument("--swiftshader", help="the loader's file of SwiftShader, where it is not Chromium's")
     options = parser.parse_args()
+    options.flags = dict(options.flags)
     if not options.saved and not options.program:
         parser.error("BENCH_VULKAN or --from FILE")
     peers = [driver for driver in options.drivers if run_on.judge_of(driver)[0] == "lavapipe"]
@@ -231,8 +243,8 @@ def measure_all(options):
 
 
 def write_documents(result, directory):
-    if not result["whole"]:
-        print(f"{directory}: left as it is; not all scenes were measured")
+    if not result["whole"] or "tuff" not in result["drivers"]:
+        print(f"{directory}: left as it is; not all scenes were measured" if not result["whole"] else f"{directory}: left as it is; our own driver was not measured")
         return
     page, picture = directory / "bench.md", directory / report.chart_name(result)
     page.write_text(report.markdown(result, page.read_text(encoding="utf-8") if page.is_file() else ""), encoding="utf-8")
