@@ -69,7 +69,8 @@ void exec_runs_take(struct exec_builder *builder, uint32_t first)
     }
     if (builder->run_length++ == 0)
         builder->run_first = first;
-    if (builder->run_length == builder->family->least_instructions)
+    if (!builder->run_is_open && (builder->run_length >= builder->family->least_instructions ||
+                                  builder->count - builder->run_first >= builder->family->least_uops))
         open_run(builder);
     if (builder->run_is_open)
         builder->runs->limit_index = builder->count;

@@ -62,7 +62,9 @@ struct exec_lowering {
 struct exec_family {
     uint32_t uop_size_B; /* EXEC_UOP_MAX_B at most */
     uint32_t run_size_B;
-    uint32_t least_instructions, most_instructions; /* of a run: fewer are not worth the cost of entry and exit */
+    /* Of a run: fewer are not worth the cost of entry and exit, unless they are so many micro-operations. */
+    uint32_t least_instructions, least_uops;
+    uint32_t most_instructions;
 
     /* Whether a micro-operation may be lowered; one that turns out not to be splits the run. */
     bool (*knows)(const void *uop);

@@ -123,10 +123,15 @@ bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y
         return true;
     const uint32_t x_end = (x + width - 1) >> surface->flag_w_log2, y_end = (y + height - 1) >> surface->flag_h_log2;
     for (uint32_t row = y >> surface->flag_h_log2; row <= y_end; row++) {
-        for (uint32_t column = x >> surface->flag_w_log2; column <= x_end && column < surface->flag_pitch_B; column++) {
-            uint8_t *flag = find_memory(
-                access, layer,
-                surface->flag_base + layer * surface->flag_layer_B + (uint64_t)row * surface->flag_pitch_B + column, 1);
+        const uint32_t x_first = x >> surface->flag_w_log2, last = MIN2(x_end + 1, surface->flag_pitch_B);
+        const uint64_t va =
+            surface->flag_base + layer * surface->flag_layer_B + (uint64_t)row * surface->flag_pitch_B + x_first;
+        const uint32_t count = last > x_first ? last - x_first : 0;
+        uint8_t *flags = count > 1 && !access->coherence
+                             ? gpu_space_whole(access->space, va, count, GPU_PERM_READ | GPU_PERM_WRITE)
+                             : NULL;
+        for (uint32_t i = 0; i < count; i++) {
+            uint8_t *flag = flags ? flags + i : find_memory(access, layer, va + i, 1);
             if (!flag)
                 return false;
             if (__atomic_load_n(flag, __ATOMIC_RELAXED) != ADRENO_UBWC_PLAIN)

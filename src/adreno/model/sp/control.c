@@ -144,9 +144,23 @@ static uint32_t condition_number(const struct adreno_isa_operand *operand)
     return (uint32_t)operand->value | (operand->flags & ADRENO_ISA_FLAG_NOT ? 4 : 0);
 }
 
+/* Mostly all fibers go the same way, and no mask has to be made. */
 static void run_br(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    divide(wave, uop, condition(wave, uop->imm));
+    const uint32_t *row = adreno_wave_row(wave, ADRENO_ISA_REG_P0 + (uop->imm & 3)), turned = uop->imm >> 2 & 1;
+    if (!wave->is_full || wave->parked_count) {
+        divide(wave, uop, condition(wave, uop->imm));
+        return;
+    }
+    uint32_t any = 0, all = 1;
+    for (unsigned i = 0; i < wave->lanes; i++) {
+        any |= row[i];
+        all &= row[i];
+    }
+    if (any != all)
+        divide(wave, uop, condition(wave, uop->imm));
+    else
+        go(wave, uop, any ^ turned ? uop->target_pc : uop->pc + 1);
 }
 
 static void run_brao(struct adreno_wave *wave, const struct sp_uop *uop)

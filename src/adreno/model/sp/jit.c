@@ -218,6 +218,7 @@ const struct exec_family adreno_sp_family = {
     .uop_size_B = sizeof(struct sp_uop),
     .run_size_B = sizeof(struct sp_jit_run),
     .least_instructions = 2,
+    .least_uops = 2,
     .most_instructions = 400,
     .knows = knows,
     .head = head,

@@ -226,11 +226,44 @@ void adreno_sp_run_load(struct adreno_wave *wave, const struct sp_uop *uop)
     }
 }
 
+/* Whether the lanes' dwords follow each other. */
+static bool are_neighbours(const struct adreno_wave *wave, const uint32_t *at)
+{
+    uint32_t wrong = 0;
+    for (unsigned i = 0; i < wave->lanes; i++)
+        wrong |= at[i] ^ (at[0] + i * 4);
+    return !wrong;
+}
+
+/* The highest lane that stores to a dword wins, as it does lane by lane. */
+static void store_dwords(struct adreno_wave *wave, const uint32_t *at, const struct sp_column *src, unsigned count)
+{
+    if (count == 1 && wave->is_full && are_neighbours(wave, at)) {
+        memcpy(wave->local + at[0], src[0].row, wave->lanes * 4);
+        return;
+    }
+    if (count == 1 && wave->is_full) {
+        for (unsigned i = 0; i < wave->lanes; i++)
+            memcpy(wave->local + at[i], &src[0].row[i], 4);
+        return;
+    }
+    lane_mask_foreach(wave->active, i)
+    {
+        for (unsigned n = 0; n < count; n++)
+            memcpy(wave->local + at[i] + n * 4, &src[n].row[i], 4);
+    }
+}
+
 static void run_store(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     struct sp_column src[MAX_COMPONENTS];
     const unsigned count = columns(wave, uop, ADRENO_ISA_PLACE_SRC1, src);
     const unsigned size_B = sp_type_size_B((unsigned)field(uop, ADRENO_ISA_FIELD_TYPE));
+    uint32_t places[ADRENO_WAVE_LANES_MAX];
+    if (all_inside(wave, uop, count, places)) {
+        store_dwords(wave, places, src, count);
+        return;
+    }
     lane_mask_foreach(wave->active, lane)
     {
         uint8_t *host = inside(wave, uop, lane, count * size_B);

@@ -147,6 +147,7 @@ const struct exec_family amd_sq_family = {
     .uop_size_B = sizeof(struct sq_uop),
     .run_size_B = sizeof(struct sq_jit_run),
     .least_instructions = 3,
+    .least_uops = UINT32_MAX,
     .most_instructions = UINT32_MAX,
     .knows = knows,
     .head = head,
