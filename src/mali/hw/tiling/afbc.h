@@ -1,7 +1,8 @@
 /* AFBC, Arm's framebuffer compression: an image is superblocks of 256 texels, each with a header of 16 bytes. A header has
  * the offset of the superblock's bytes from the first header, and sixteen sizes of 6 bits, one for each of its blocks of
  * 4 × 4. A size of 1 means a block that is not compressed; a first size of 0 that all texels have one colour, which is
- * in the header. What is compressed has bits that are not public.
+ * in the header. What is compressed has bits that are not public, and nothing here writes it: the order of blocks in a
+ * superblock that is not compressed is not public either, and here it is row by row.
  *
  * Headers are in rows, or in tiles of 8 × 8 whose headers follow Morton's order. */
 #ifndef MALI_HW_TILING_AFBC_H
@@ -33,6 +34,14 @@ struct mali_afbc_header {
     uint64_t colour; /* of a solid one */
 };
 
+/* A plane: how its headers lie, and how large a texel is. */
+struct mali_afbc {
+    uint32_t row_B; /* of headers, or of tiles of them */
+    uint8_t w_log2; /* of a superblock: 4, 5 or 6; it has 256 texels */
+    uint8_t pixel_B;
+    bool is_tiled;
+};
+
 /* Where the header of superblock (x, y) is, from the first one. */
 static inline uint64_t mali_afbc_header_offset_B(uint32_t row_B, bool is_tiled, uint32_t x, uint32_t y)
 {
@@ -59,6 +68,26 @@ static inline struct mali_afbc_header mali_afbc_unpack(const uint8_t bytes[MALI_
         memcpy(&header.colour, bytes + 8, 8);
     }
     return header;
+}
+
+/* The header of a texel's superblock, from the first one. */
+static inline uint64_t mali_afbc_texel_header_B(const struct mali_afbc *afbc, uint32_t x, uint32_t y)
+{
+    return mali_afbc_header_offset_B(afbc->row_B, afbc->is_tiled, x >> afbc->w_log2, y >> (8 - afbc->w_log2));
+}
+
+/* Where a texel is in the bytes of its superblock, where it is not compressed: blocks of 4 × 4 in rows. */
+static inline uint32_t mali_afbc_texel_B(const struct mali_afbc *afbc, uint32_t x, uint32_t y)
+{
+    const uint32_t inside_x = x & ((1u << afbc->w_log2) - 1), inside_y = y & ((1u << (8 - afbc->w_log2)) - 1);
+    const uint32_t block = ((inside_y >> 2) << (afbc->w_log2 - 2)) + (inside_x >> 2);
+    return (block * 16 + (inside_y & 3) * 4 + (inside_x & 3)) * afbc->pixel_B;
+}
+
+/* The place that a superblock has for itself in the body, by where its header is. */
+static inline uint32_t mali_afbc_body_B(const struct mali_afbc *afbc, uint64_t header_offset_B)
+{
+    return (uint32_t)(header_offset_B / MALI_AFBC_HEADER_B) * MALI_AFBC_TEXELS * afbc->pixel_B;
 }
 
 static inline void mali_afbc_pack_raw(uint8_t bytes[MALI_AFBC_HEADER_B], uint32_t body_B)

@@ -66,7 +66,8 @@ struct frag_target {
     uint8_t from[4]; /* channels of memory are these of the tile buffer: enum mali_CHANNEL */
     uint32_t pixel_B;
     uint64_t base_va;
-    uint32_t row_B, surface_B;
+    uint32_t row_B, surface_B; /* with AFBC: of headers; the offset of the body from the first header */
+    bool is_wide;              /* AFBC's superblocks are 32 × 8 */
 };
 
 /* Depth or stencil in memory. */

@@ -38,9 +38,12 @@ static const uint8_t s_B[16] = {[MALI_S_FORMAT_S8] = 1, [MALI_S_FORMAT_X24S8] = 
 
 static bool check_memory(struct mali_queue *queue, const char *what, unsigned block_format, unsigned msaa)
 {
-    if (block_format != MALI_BLOCK_FORMAT_LINEAR && block_format != MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED)
-        return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "%s: blocks of format %u are not written yet", what,
-                         block_format);
+    const bool is_afbc = block_format == MALI_BLOCK_FORMAT_AFBC || block_format == MALI_BLOCK_FORMAT_AFBC_TILED;
+    if (block_format != MALI_BLOCK_FORMAT_LINEAR && block_format != MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED &&
+        block_format != MALI_BLOCK_FORMAT_INTERLEAVED_64K && !is_afbc)
+        return mali_stop(queue, GPU_STOP_BROKEN, "%s: there are no blocks of format %u", what, block_format);
+    if (is_afbc && msaa == MALI_MSAA_LAYERED)
+        return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "%s: AFBC with samples", what);
     if (msaa == MALI_MSAA_MULTIPLE)
         return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "%s: samples of a pixel beside each other in memory", what);
     return true;
@@ -78,6 +81,7 @@ static bool read_target(struct frag_fb *fb, struct frag_target *target, const ui
         .base_va = d.BASE,
         .row_B = d.ROW_STRIDE,
         .surface_B = d.SURFACE_STRIDE,
+        .is_wide = d.AFBC_WIDE_BLOCK,
     };
     if (!target->cell_B)
         return mali_stop(queue, GPU_STOP_BROKEN, "%s: there is no internal format %u", name, d.INTERNAL_FORMAT);

@@ -1,8 +1,10 @@
 /* From the tile buffer to memory: formats, samples, layouts. Pixels that nothing has drawn are written only where the
  * target asks for it. */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
+#include "mali/hw/tiling/afbc.h"
 #include "mali/hw/tiling/tile.h"
 #include "mali/model/frag/frag.h"
 #include "util/bits.h"
@@ -13,24 +15,107 @@
 struct place {
     struct mali_queue *queue;
     const char *client;
-    struct mali_tile tile;
+    unsigned pixel_B;
     uint64_t base_va;
+    struct mali_tile tile;
+    bool is_afbc;
+    struct mali_afbc afbc;
+    uint32_t body_B; /* of AFBC: from the first header */
 };
 
-static struct place place_of(struct mali_queue *queue, const char *client, uint64_t base_va, unsigned pixel_B,
-                             uint32_t row_B, unsigned block_format)
+struct surface {
+    uint64_t base_va;
+    unsigned pixel_B, block_format;
+    uint32_t row_B, body_B;
+    bool is_wide;
+};
+
+static struct place place_of(struct mali_queue *queue, const char *client, const struct surface *s)
 {
-    const bool is_tiled = block_format == MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED;
-    return (struct place){queue, client, mali_tile_init(pixel_B, row_B, is_tiled, false), base_va};
+    struct place place = {.queue = queue, .client = client, .pixel_B = s->pixel_B, .base_va = s->base_va};
+    const bool is_tiled = s->block_format == MALI_BLOCK_FORMAT_AFBC_TILED;
+    if (is_tiled || s->block_format == MALI_BLOCK_FORMAT_AFBC) {
+        place.is_afbc = true;
+        place.afbc = (struct mali_afbc){s->row_B, s->is_wide ? 5 : 4, (uint8_t)s->pixel_B, is_tiled};
+        place.body_B = s->body_B;
+        return place;
+    }
+    place.tile = mali_tile_init(s->pixel_B, s->row_B,
+                                s->block_format == MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED ? MALI_ORDER_TILED
+                                : s->block_format == MALI_BLOCK_FORMAT_INTERLEAVED_64K   ? MALI_ORDER_64K
+                                                                                         : MALI_ORDER_LINEAR,
+                                false);
+    return place;
+}
+
+static uint8_t *bytes_at(const struct place *place, uint64_t va, uint32_t size_B)
+{
+    uint8_t *host = gpu_space_pointer(place->queue->space, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    if (!host)
+        mali_fault(place->queue, place->client, va, size_B, true);
+    return host;
 }
 
 static uint8_t *find(const struct place *place, uint32_t x, uint32_t y)
 {
-    const uint64_t va = place->base_va + mali_tile_offset_B(&place->tile, x, y);
-    uint8_t *host = gpu_space_pointer(place->queue->space, va, place->tile.element_B, GPU_PERM_READ | GPU_PERM_WRITE);
-    if (!host)
-        mali_fault(place->queue, place->client, va, place->tile.element_B, true);
-    return host;
+    uint64_t va = place->base_va;
+    if (place->is_afbc)
+        va += place->body_B + mali_afbc_body_B(&place->afbc, mali_afbc_texel_header_B(&place->afbc, x, y)) +
+              mali_afbc_texel_B(&place->afbc, x, y);
+    else
+        va += mali_tile_offset_B(&place->tile, x, y);
+    return bytes_at(place, va, place->pixel_B);
+}
+
+/* ---- AFBC ---- */
+
+/* Tiles that share a superblock are written by several workers. */
+static pthread_mutex_t header_locks[64] = {[0 ... 63] = PTHREAD_MUTEX_INITIALIZER};
+
+/* A superblock becomes one that is not compressed, at the place that it has for itself, with the texels that it had. */
+static bool open_superblock(const struct place *place, uint64_t header_offset_B)
+{
+    const uint32_t size_B = MALI_AFBC_TEXELS * place->pixel_B;
+    const uint32_t body_B = place->body_B + mali_afbc_body_B(&place->afbc, header_offset_B);
+    uint8_t *bytes = bytes_at(place, place->base_va + header_offset_B, MALI_AFBC_HEADER_B);
+    uint8_t *body = bytes ? bytes_at(place, place->base_va + body_B, size_B) : NULL;
+    if (!body)
+        return false;
+    const struct mali_afbc_header header = mali_afbc_unpack(bytes);
+    if (header.kind == MALI_AFBC_RAW && header.body_B == body_B)
+        return true;
+    if (header.kind == MALI_AFBC_COMPRESSED)
+        return mali_stop(place->queue, GPU_STOP_UNIMPLEMENTED, "%s: a superblock of AFBC that is compressed",
+                         place->client);
+    if (header.kind == MALI_AFBC_RAW) {
+        const uint8_t *from = bytes_at(place, place->base_va + header.body_B, size_B);
+        if (!from)
+            return false;
+        memmove(body, from, size_B);
+    }
+    for (unsigned i = 0; header.kind == MALI_AFBC_SOLID && i < MALI_AFBC_TEXELS; i++)
+        memcpy(body + (size_t)i * place->pixel_B, &header.colour, MIN2(place->pixel_B, sizeof(header.colour)));
+    mali_afbc_pack_raw(bytes, body_B);
+    return true;
+}
+
+/* All superblocks that the tile touches, before its pixels are written. */
+static bool open_tile(const struct frag_worker *w, const struct place *place)
+{
+    const uint32_t step_x = 1u << place->afbc.w_log2, step_y = MALI_AFBC_TEXELS >> place->afbc.w_log2;
+    const uint32_t x0 = (uint32_t)w->tile.x & ~(step_x - 1), y0 = (uint32_t)w->tile.y & ~(step_y - 1);
+    for (uint32_t y = y0; place->is_afbc && y < (uint32_t)(w->tile.y + w->tile.height); y += step_y) {
+        for (uint32_t x = x0; x < (uint32_t)(w->tile.x + w->tile.width); x += step_x) {
+            const uint64_t header_offset_B = mali_afbc_texel_header_B(&place->afbc, x, y);
+            pthread_mutex_t *lock = &header_locks[(place->base_va + header_offset_B) / MALI_AFBC_HEADER_B % 64];
+            pthread_mutex_lock(lock);
+            const bool is_open = open_superblock(place, header_offset_B);
+            pthread_mutex_unlock(lock);
+            if (!is_open)
+                return false;
+        }
+    }
+    return true;
 }
 
 /* ---- colours ---- */
@@ -99,13 +184,30 @@ static bool is_plain(const struct frag_target *target)
                                  target->format == MALI_COLOR_FORMAT_R8G8B8A8);
 }
 
+static bool is_any_dirty(const struct frag_worker *w, unsigned number)
+{
+    for (unsigned y = 0; y < (unsigned)w->tile.height; y++) {
+        for (unsigned x = 0; x < (unsigned)w->tile.width; x++) {
+            if (w->dirty[y * w->fb->tile_w + x] >> number & 1)
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool write_colors(struct frag_worker *w, const struct frag_target *target, unsigned number, unsigned sample)
 {
     const struct frag_fb *fb = w->fb;
-    const struct place place =
-        place_of(fb->queue, "render target", target->base_va + (uint64_t)sample * target->surface_B, target->pixel_B,
-                 target->row_B, target->block_format);
+    const struct surface surface = {target->base_va + (uint64_t)sample * target->surface_B,
+                                    target->pixel_B,
+                                    target->block_format,
+                                    target->row_B,
+                                    target->surface_B,
+                                    target->is_wide};
+    const struct place place = place_of(fb->queue, "render target", &surface);
     const bool averages = target->msaa == MALI_MSAA_AVERAGE && fb->samples > 1, plain = is_plain(target) && !averages;
+    if ((target->writes_clean || is_any_dirty(w, number)) && !open_tile(w, &place))
+        return false;
     for (unsigned y = 0; y < (unsigned)w->tile.height; y++) {
         for (unsigned x = 0; x < (unsigned)w->tile.width; x++) {
             if (!target->writes_clean && !(w->dirty[y * fb->tile_w + x] >> number & 1))
@@ -173,9 +275,15 @@ static bool write_zs(struct frag_worker *w, const struct frag_plane *plane, bool
 {
     const struct frag_fb *fb = w->fb;
     for (unsigned s = 0; s < (plane->is_written ? surfaces_of(fb, plane->msaa) : 0); s++) {
-        const struct place place =
-            place_of(fb->queue, is_stencil ? "stencil" : "depth", plane->base_va + (uint64_t)s * plane->surface_B,
-                     plane->pixel_B, plane->row_B, plane->block_format);
+        const struct surface surface = {plane->base_va + (uint64_t)s * plane->surface_B,
+                                        plane->pixel_B,
+                                        plane->block_format,
+                                        plane->row_B,
+                                        plane->surface_B,
+                                        false};
+        const struct place place = place_of(fb->queue, is_stencil ? "stencil" : "depth", &surface);
+        if (!open_tile(w, &place))
+            return false;
         for (unsigned y = 0; y < (unsigned)w->tile.height; y++) {
             for (unsigned x = 0; x < (unsigned)w->tile.width; x++) {
                 if (!fb->zs_writes_clean && !w->zs_dirty[y * fb->tile_w + x])

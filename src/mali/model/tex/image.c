@@ -117,6 +117,39 @@ static const char *set_clump(struct mali_tex_plane *plane, const struct mali_des
     return NULL;
 }
 
+/* Stencil beside depth is where the mode says; all else is as the texture's format has it. */
+static const char *set_afbc(struct mali_tex_plane *plane, const struct mali_desc_PLANE *d, struct mali_pixel_bits bits)
+{
+    bool is_good;
+    if (d->AFBC_SUPERBLOCK > MALI_AFBC_SUPERBLOCK_64X4)
+        return "a size of superblocks that does not exist";
+    if (d->AFBC_MODE == MALI_AFBC_MODE_X24S8)
+        is_good = mali_pixel_init_bytes(&plane->pixel, FORMAT_S8_UINT, 4, 3, 1, bits);
+    else if (d->AFBC_MODE == MALI_AFBC_MODE_S8)
+        is_good = mali_pixel_init_bytes(&plane->pixel, FORMAT_S8_UINT, 1, 0, 1, bits);
+    else
+        is_good = mali_pixel_init(&plane->pixel, bits) && !plane->pixel.is_constant;
+    if (!is_good)
+        return "a format that is not implemented for AFBC, or not with this order";
+    plane->is_afbc = true;
+    plane->afbc =
+        (struct mali_afbc){d->ROW_STRIDE, (uint8_t)(4 + d->AFBC_SUPERBLOCK), plane->pixel.size_B, d->AFBC_TILED_HEADER};
+    return NULL;
+}
+
+static const char *set_tiles(struct mali_tex_plane *plane, const struct mali_desc_PLANE *d)
+{
+    enum mali_order order = MALI_ORDER_LINEAR;
+    if (d->CLUMP_ORDERING == MALI_CLUMP_ORDERING_TILED_U_INTERLEAVED)
+        order = MALI_ORDER_TILED;
+    else if (d->CLUMP_ORDERING == MALI_CLUMP_ORDERING_INTERLEAVED_64K && is_power_of_two(plane->pixel.size_B))
+        order = MALI_ORDER_64K;
+    else if (d->CLUMP_ORDERING != MALI_CLUMP_ORDERING_LINEAR)
+        return "an order of clumps that is not implemented";
+    plane->tile = mali_tile_init(plane->pixel.size_B, d->ROW_STRIDE, order, plane->pixel.is_compressed);
+    return NULL;
+}
+
 static const char *decode_plane(struct mali_tex_plane *plane, struct mali_pixel_bits bits)
 {
     struct mali_desc_PLANE d = mali_unpack_desc_PLANE(plane->words);
@@ -132,15 +165,11 @@ static const char *decode_plane(struct mali_tex_plane *plane, struct mali_pixel_
         problem = set_astc(plane, &d, bits);
     else if (d.PLANE_TYPE == MALI_PLANE_TYPE_GENERIC)
         problem = set_clump(plane, &d, bits);
+    else if (d.PLANE_TYPE == MALI_PLANE_TYPE_AFBC)
+        return set_afbc(plane, &d, bits);
     else
         problem = "a kind of plane that is not implemented";
-    if (problem)
-        return problem;
-    bool is_tiled = d.CLUMP_ORDERING == MALI_CLUMP_ORDERING_TILED_U_INTERLEAVED;
-    if (!is_tiled && d.CLUMP_ORDERING != MALI_CLUMP_ORDERING_LINEAR)
-        return "an order of clumps that does not exist";
-    plane->tile = mali_tile_init(plane->pixel.size_B, d.ROW_STRIDE, is_tiled, plane->pixel.is_compressed);
-    return NULL;
+    return problem ? problem : set_tiles(plane, &d);
 }
 
 const struct mali_tex_plane *mali_tex_plane_get(struct mali_tex_image *image, const struct gpu_space *space,
@@ -217,7 +246,7 @@ static const char *look_at_plane(struct mali_tex_image *image, const struct gpu_
     image->pixel = plane->pixel;
     image->tex.is_float = plane->is_null || plane->pixel.kind == MALI_PIXEL_FLOAT;
     image->tex.clamps_reference = plane->pixel.numeric == FORMAT_NUMERIC_UNORM;
-    image->tex.is_rgba8 = plane->pixel.is_rgba8 && image->samples == 1;
+    image->tex.is_rgba8 = plane->pixel.is_rgba8 && image->samples == 1 && !plane->is_afbc;
     return NULL;
 }
 

@@ -5,6 +5,7 @@
 #define MALI_MODEL_TEX_IMAGE_H
 
 #include "mali/hw/descriptors.h"
+#include "mali/hw/tiling/afbc.h"
 #include "mali/hw/tiling/tile.h"
 #include "mali/model/tex/format.h"
 #include "model/memory.h"
@@ -20,6 +21,7 @@ struct mali_tex_plane {
     uint64_t base_va;
     int64_t slice_B; /* from a slice or sample to the next */
     struct mali_tile tile;
+    struct mali_afbc afbc; /* if is_afbc */
     struct mali_pixel pixel;
     uint32_t width, height; /* texels that are there */
 };

@@ -158,8 +158,9 @@ bool mali_tex_image_address(struct mali_tex *tex, const struct mali_tex_resource
                 mali_tex_plane_get(image, resources->space, 0, image->is_3d ? 0 : at.z[i], &fault);
             if (!plane)
                 return mali_tex_stop_fault(tex, image, fault);
-            if (plane->problem)
-                return mali_tex_stop(tex, plane->problem, "PLANE", plane->words);
+            if (plane->problem || plane->is_afbc)
+                return mali_tex_stop(tex, plane->problem ? plane->problem : "the address of a texel of AFBC", "PLANE",
+                                     plane->words);
             if (!plane->is_null)
                 va = mali_tex_element_va(plane, at.x[i], at.y[i], image->is_3d ? at.z[i] : at.sample[i]) +
                      plane->pixel.at_B;

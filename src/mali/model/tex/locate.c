@@ -52,6 +52,34 @@ static bool decode_block(struct mali_tex *tex, const struct mali_tex_plane *plan
     return true;
 }
 
+/* The bytes of a texel of AFBC: where its header says. NULL: stopped. */
+static const void *find_afbc(struct mali_tex *tex, const struct gpu_space *space, struct mali_tex_image *image,
+                             const struct mali_tex_plane *plane, uint32_t x, uint32_t y, uint32_t slice,
+                             uint8_t copy[16])
+{
+    const uint64_t base_va = plane->base_va + (uint64_t)((int64_t)slice * plane->slice_B);
+    uint64_t va = base_va + mali_afbc_texel_header_B(&plane->afbc, x, y);
+    const uint8_t *bytes = mali_tex_bytes(space, va, MALI_AFBC_HEADER_B, copy);
+    if (!bytes) {
+        mali_tex_stop_fault(tex, image, va);
+        return NULL;
+    }
+    struct mali_afbc_header header = mali_afbc_unpack(bytes);
+    if (header.kind == MALI_AFBC_SOLID) {
+        memcpy(copy, &header.colour, sizeof(header.colour));
+        return copy;
+    }
+    if (header.kind == MALI_AFBC_COMPRESSED) {
+        mali_tex_stop(tex, "a superblock of AFBC that is compressed: its bits are not public", "PLANE", plane->words);
+        return NULL;
+    }
+    va = base_va + header.body_B + mali_afbc_texel_B(&plane->afbc, x, y);
+    bytes = mali_tex_bytes(space, va, plane->afbc.pixel_B, copy);
+    if (!bytes)
+        mali_tex_stop_fault(tex, image, va);
+    return bytes;
+}
+
 bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct mali_tex_image *image,
                      const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX])
 {
@@ -70,6 +98,11 @@ bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct
             return false;
         if (planes.plane->is_null)
             continue;
+        if (planes.plane->is_afbc) {
+            if (!(at[i] = find_afbc(tex, space, image, planes.plane, x, y, slice, copies[i])))
+                return false;
+            continue;
+        }
         if (pixel->is_compressed)
             x /= pixel->block_w, y /= pixel->block_h;
         uint64_t va = mali_tex_element_va(planes.plane, x, y, slice);
@@ -122,7 +155,7 @@ static void find_offsets(uint32_t offset[4][LANES_MAX], const struct mali_tile *
     LANES_INDEPENDENT
     for (unsigned i = 0; i < LANES_MAX; i++) {
         uint32_t x0 = mali_tile_x(&t, (uint32_t)x->first[i]), y0 = mali_tile_y(&t, (uint32_t)y->first[i]);
-        uint32_t row0 = ((uint32_t)y->first[i] >> t.side_log2) * t.row_B;
+        uint32_t row0 = (uint32_t)mali_tile_row_B(&t, (uint32_t)y->first[i]);
         offset[0][i] = row0 + (x0 ^ y0) * 4;
     }
     if (taps == 1)
@@ -131,8 +164,8 @@ static void find_offsets(uint32_t offset[4][LANES_MAX], const struct mali_tile *
     for (unsigned i = 0; i < LANES_MAX; i++) {
         uint32_t x0 = mali_tile_x(&t, (uint32_t)x->first[i]), y0 = mali_tile_y(&t, (uint32_t)y->first[i]);
         uint32_t x1 = mali_tile_x(&t, (uint32_t)x->second[i]), y1 = mali_tile_y(&t, (uint32_t)y->second[i]);
-        uint32_t row0 = ((uint32_t)y->first[i] >> t.side_log2) * t.row_B;
-        uint32_t row1 = ((uint32_t)y->second[i] >> t.side_log2) * t.row_B;
+        uint32_t row0 = (uint32_t)mali_tile_row_B(&t, (uint32_t)y->first[i]);
+        uint32_t row1 = (uint32_t)mali_tile_row_B(&t, (uint32_t)y->second[i]);
         offset[1][i] = row0 + (x1 ^ y0) * 4;
         offset[2][i] = row1 + (x0 ^ y1) * 4;
         offset[3][i] = row1 + (x1 ^ y1) * 4;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -41,6 +42,31 @@ static void elements_have_places_of_their_own(void **state)
                     assert_int_equal(seen[at / sizes_B[s]]++, 0);
                 }
             }
+        }
+    }
+}
+
+/* Pages of 64 KiB, whatever the element's size; tiles in rows, elements on their curve. */
+static void pages_hold_rows_of_tiles(void **state)
+{
+    static const struct {
+        uint8_t element_B;
+        uint16_t w, h;
+    } pages[] = {{1, 256, 256}, {2, 256, 128}, {4, 128, 128}, {8, 128, 64}, {16, 64, 64}};
+    for (unsigned i = 0; i < ARRAY_SIZE(pages); i++) {
+        const uint32_t row_B = 2 << 16, w = pages[i].w, h = pages[i].h, B = pages[i].element_B;
+        const struct mali_tile tile = mali_tile_init(B, row_B, MALI_ORDER_64K, i % 2);
+        assert_int_equal(mali_tile_offset_B(&tile, w - 1, h - 1) / 65536, 0);
+        assert_int_equal(mali_tile_offset_B(&tile, w, 0), 65536);
+        assert_int_equal(mali_tile_offset_B(&tile, 0, h), row_B);
+        assert_int_equal(mali_tile_offset_B(&tile, 16, 0), 256 * B);
+        assert_int_equal(mali_tile_offset_B(&tile, 0, 16), w * 16 * B);
+        assert_int_equal(mali_tile_offset_B(&tile, 1, 1), 2 * B);
+        static uint8_t seen[65536];
+        memset(seen, 0, sizeof(seen));
+        for (uint32_t y = 0; y < h; y++) {
+            for (uint32_t x = 0; x < w; x++)
+                assert_int_equal(seen[mali_tile_offset_B(&tile, x, y) / B]++, 0);
         }
     }
 }
@@ -146,6 +172,18 @@ static void headers_say_what_a_superblock_is(void **state)
     assert_int_equal(mali_afbc_header_offset_B(112, false, 2, 3), 3 * 112 + 2 * 16);
     assert_int_equal(mali_afbc_header_offset_B(1024, true, 9, 8), 1024 + (64 + 1) * 16);
     assert_int_equal(mali_afbc_header_offset_B(1024, true, 1, 1), 3 * 16);
+    /* every texel of a superblock has its place, whatever its shape */
+    for (unsigned w_log2 = 4; w_log2 <= 6; w_log2++) {
+        const struct mali_afbc afbc = {.row_B = 64, .w_log2 = (uint8_t)w_log2, .pixel_B = 4};
+        uint8_t seen[256] = {0};
+        for (unsigned i = 0; i < 256; i++) {
+            uint32_t x = i & ((1u << w_log2) - 1), y = i >> w_log2;
+            assert_int_equal(mali_afbc_texel_header_B(&afbc, x, y), 0);
+            assert_int_equal(seen[mali_afbc_texel_B(&afbc, x, y) / 4]++, 0);
+        }
+        assert_int_equal(mali_afbc_texel_header_B(&afbc, 1u << w_log2, 256u >> w_log2), 64 + 16);
+        assert_int_equal(mali_afbc_body_B(&afbc, 64 + 16), 5 * 1024);
+    }
 }
 
 int main(void)
@@ -153,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tile_follows_its_curve),
         cmocka_unit_test(elements_have_places_of_their_own),
+        cmocka_unit_test(pages_hold_rows_of_tiles),
         cmocka_unit_test(rows_and_levels_are_lines_of_the_cache),
         cmocka_unit_test(compressed_formats_have_tiles_of_four_blocks),
         cmocka_unit_test(samples_and_slices_are_inside_their_level),

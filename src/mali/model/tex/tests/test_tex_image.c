@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mali/hw/tiling/afbc.h"
+
 static void fetches_take_levels_samples_and_layers(void **state)
 {
     struct rig *rig = *state;
@@ -171,6 +173,49 @@ static void planes_may_change_in_memory(void **state)
     assert_memory_equal(&rig->result[0][0], b.host, 4);
 }
 
+/* A superblock of one colour, one that is not compressed, and one whose bits nothing knows. */
+static void afbc_is_read_where_headers_say(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 187, MALI_CLUMP_FORMAT_RAW32, FORMAT_R8G8B8A8_UNORM, MALI_TEXTURE_DIMENSION_2D,
+                 (struct mali_surface_info){.width = 64, .height = 16, .layout = MALI_LAYOUT_TILED});
+    const struct mali_afbc afbc = {.row_B = 64, .w_log2 = 4, .pixel_B = 4};
+    uint32_t words[MALI_DESC_PLANE_DW];
+    mali_pack_desc_PLANE(words, &(struct mali_desc_PLANE){.TYPE = MALI_DESCRIPTOR_TYPE_PLANE,
+                                                          .PLANE_TYPE = MALI_PLANE_TYPE_AFBC,
+                                                          .AFBC_MODE = MALI_AFBC_MODE_R8G8B8A8,
+                                                          .POINTER = p.va,
+                                                          .ROW_STRIDE = 64,
+                                                          .WIDTH = 64,
+                                                          .HEIGHT = 16,
+                                                          .CHROMA_WIDTH = 1,
+                                                          .CHROMA_HEIGHT = 1});
+    words[5] = 0;
+    words[7] = 63 | 15 << 16;
+    memcpy(rig->host + (p.desc.SURFACES - RIG_VA), words, sizeof(words));
+    bind(rig, 0, &p.desc);
+    mali_afbc_pack_solid(p.host, 0x44332211);
+    mali_afbc_pack_raw(p.host + 16, 0x800);
+    memset(p.host + 32, 0xff, 16);
+    struct mali_tex_request request = request_of(rig, MALI_TEX_FETCH, MALI_TEX_2D);
+    request.lanes = UINT32_MAX;
+    for (unsigned i = 0; i < LANES; i++) {
+        rig->staging[0][i] = i % 32;
+        rig->staging[1][i] = i / 2 % 16;
+    }
+    assert_true(mali_tex_run(rig->tex, &rig->resources, &request));
+    for (unsigned i = 0; i < 32; i++) {
+        const uint8_t solid[4] = {0x11, 0x22, 0x33, 0x44};
+        const uint8_t *at = i < 16 ? solid : p.host + 0x800 + mali_afbc_texel_B(&afbc, i, i / 2 % 16);
+        for (unsigned n = 0; n < 4; n++)
+            assert_true(fabsf(result_at(rig, n, i) - (float)at[n] / 255) < 1e-6f);
+    }
+    rig->staging[0][3] = 40;
+    assert_false(mali_tex_run(rig->tex, &rig->resources, &request));
+    assert_non_null(strstr(mali_tex_problem(rig->tex), "not public"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +223,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(samples_are_slices, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stencil_is_where_the_order_says, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stores_come_back, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(afbc_is_read_where_headers_say, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(planes_may_change_in_memory, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
