@@ -90,6 +90,11 @@ const char *mali_sc_code_constants(const struct sc_code *code)
 
 /* ---- building ---- */
 
+void *mali_sc_code_alloc(struct sc_builder *builder, size_t size_B)
+{
+    return arena_alloc(&builder->exec.code->arena, size_B);
+}
+
 struct sc_uop *mali_sc_build(struct sc_builder *builder, sc_run_fn run)
 {
     static struct sc_uop in_vain; /* written after a failure, never read */
@@ -202,7 +207,7 @@ const struct sc_uop *mali_sc_code_enter(struct mali_warp *warp, uint64_t pc)
     const uint64_t *found = map64_get(&warp->code->blocks, pc);
     if (found)
         return ((const struct block *)(uintptr_t)*found)->uops;
-    struct sc_builder builder = {.exec = {.code = warp->code}};
+    struct sc_builder builder = {.exec = {.code = warp->code}, .is_strict = warp->strict != NULL};
     const uint32_t count = translate_block(&builder, pc);
     const struct sc_uop *uops = keep(&builder, pc, count * 8);
     if (!uops) {

@@ -37,7 +37,12 @@ struct sc_builder {
     uint64_t pc;    /* of the instruction being translated */
     uint32_t temps; /* rows in use by it */
     const struct mali_isa_inst *inst;
+    bool is_strict;
+    const void *facts; /* strict.c's, of the instruction */
 };
+
+/* Memory that lives as long as the blocks; NULL: there is none. */
+void *mali_sc_code_alloc(struct sc_builder *builder, size_t size_B);
 
 /* Append; the result is valid until the next append. */
 struct sc_uop *mali_sc_build(struct sc_builder *builder, sc_run_fn run);

@@ -8,6 +8,7 @@
 #include "isa/lane_env.h"
 #include "mali/hw/chip.h"
 #include "mali/model/blocks.h"
+#include "mali/model/sc/strict.h"
 
 #define SPACES 4 /* address spaces whose programs a worker keeps decoded */
 
@@ -198,10 +199,14 @@ bool mali_sc_enter(struct mali_core *core, const struct mali_launch *launch)
 
 struct mali_warp *mali_sc_warp_create(void)
 {
-    const size_t size_B = (sizeof(struct mali_warp) + 63) & ~(size_t)63;
+    const size_t strict_at_B = (sizeof(struct mali_warp) + 63) & ~(size_t)63, strict_B = mali_sc_strict_size_B();
+    const size_t size_B = strict_at_B + ((strict_B + 63) & ~(size_t)63);
     struct mali_warp *warp = aligned_alloc(64, size_B);
-    if (warp)
-        memset(warp, 0, size_B);
+    if (!warp)
+        return NULL;
+    memset(warp, 0, size_B);
+    if (strict_B)
+        warp->strict = (struct sc_strict *)(void *)((char *)warp + strict_at_B);
     return warp;
 }
 
@@ -214,7 +219,9 @@ static struct lane_mode mode_of(const struct mali_launch *launch)
 
 bool mali_sc_warp_begin(struct mali_core *core, struct mali_warp *warp, const struct mali_launch *launch)
 {
-    memset(warp, 0, offsetof(struct mali_warp, parked));
+    memset(warp, 0, offsetof(struct mali_warp, strict));
+    if (warp->strict)
+        mali_sc_strict_begin(warp->strict);
     warp->base[SC_BASE_WARP] = (const char *)warp;
     warp->base[SC_BASE_CONSTANTS] = mali_sc_code_constants(core->code);
     warp->base[SC_BASE_UNIFORMS] = (const char *)core->uniforms.rows;

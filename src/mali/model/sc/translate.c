@@ -4,6 +4,7 @@
 #include "mali/model/sc/alu.h"
 #include "mali/model/sc/code.h"
 #include "mali/model/sc/select.h"
+#include "mali/model/sc/strict.h"
 #include "mali/model/sc/uniforms.h"
 #include "mali/model/sc/uops.h"
 
@@ -422,10 +423,23 @@ static bool translate_one(struct sc_builder *builder)
     }
 }
 
+/* Instructions after whose own micro-operations nothing of the block runs. */
+static bool is_last(unsigned op)
+{
+    return op == MALI_ISA_OP_BRANCHZ || op == MALI_ISA_OP_BRANCHZI || op == MALI_ISA_OP_BLEND;
+}
+
 bool mali_sc_translate(struct sc_builder *builder)
 {
+    const bool is_early = is_last(builder->inst->op);
+    if (builder->is_strict && !mali_sc_strict_before(builder))
+        return false;
+    if (builder->is_strict && is_early)
+        mali_sc_strict_after(builder);
     if (!translate_one(builder))
         return false;
+    if (builder->is_strict && !is_early)
+        mali_sc_strict_after(builder);
     if (!builder->exec.ends_block)
         mali_sc_translate_flow(builder);
     return true;
