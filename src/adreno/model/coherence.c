@@ -81,6 +81,7 @@ static const struct coherence_client clients[ADRENO_CLIENT_COUNT] = {
     [ADRENO_CLIENT_A2D] = {"the 2D engine", CCU_COLOR, 1},
     [ADRENO_CLIENT_BLIT_LOAD] = {"the BLIT event", MEMORY, 1},
     [ADRENO_CLIENT_BLIT_STORE] = {"the BLIT event", RESOLVE, 1},
+    [ADRENO_CLIENT_GMEM] = {"the RB", MEMORY, 1}, /* of GMEM, which UCHE has copies of */
 };
 
 #define BIT COHERENCE_BIT

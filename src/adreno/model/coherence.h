@@ -32,6 +32,7 @@ enum adreno_client {
     ADRENO_CLIENT_A2D,
     ADRENO_CLIENT_BLIT_LOAD,
     ADRENO_CLIENT_BLIT_STORE,
+    ADRENO_CLIENT_GMEM, /* the RB's own side of GMEM */
     ADRENO_CLIENT_COUNT,
 };
 
@@ -57,6 +58,9 @@ bool adreno_coherence_create(struct adreno_gpu *gpu);
 
 /* For tests (TUFF_COHERENCE_LIST, docs/coherence.md): an event in the list of what a run did. */
 void adreno_coherence_list(uint64_t number, uint32_t job, enum adreno_coherence_event event);
+
+/* Where GMEM stands among the lines of an address space: nothing is mapped there. */
+#define ADRENO_COHERENCE_GMEM (1ull << 47)
 
 /* The view that a colour target or a surface of depth is accessed by: lines of the CCU are found by it, too. */
 static inline unsigned adreno_ccu_view(unsigned target, unsigned layer)

@@ -102,6 +102,7 @@ static bool clear(struct blit *blit, struct adreno_gpu *gpu)
                    sample_B = blit->gmem.sample_B;
     read_clear(blit, gpu);
     adreno_rb_access_init(&blit->to, &blit->gmem, gpu->space, &blit->fault, true);
+    adreno_rb_access_check(&blit->to, gpu->coherence, ADRENO_CLIENT_GMEM, 0, true);
     for (int32_t y = blit->y0; samples && y < blit->y1; y++) {
         uint8_t *row = adreno_rb_row(&blit->to, blit->x0, y, 0, (uint32_t)(blit->x1 - blit->x0));
         if (!row)
@@ -210,8 +211,8 @@ static bool move(struct blit *blit, struct adreno_gpu *gpu, bool is_store)
     blit->takes_sample_0 = GET(RB_RESOLVE_OPERATION).SAMPLE_0;
     adreno_rb_access_init(&blit->from, is_store ? &blit->gmem : &blit->memory, gpu->space, &blit->fault, false);
     adreno_rb_access_init(&blit->to, is_store ? &blit->memory : &blit->gmem, gpu->space, &blit->fault, true);
-    adreno_rb_access_check(is_store ? &blit->to : &blit->from, gpu->coherence,
-                           is_store ? ADRENO_CLIENT_BLIT_STORE : ADRENO_CLIENT_BLIT_LOAD, 0, is_store);
+    adreno_rb_access_check(&blit->from, gpu->coherence, ADRENO_CLIENT_BLIT_LOAD, 0, false);
+    adreno_rb_access_check(&blit->to, gpu->coherence, ADRENO_CLIENT_BLIT_STORE, 0, true);
     if (is_store && blit->gmem.written && !has_something(blit))
         return adreno_rb_stop_at_fault(gpu, &blit->fault, "the BLIT event");
     for (int32_t y = blit->y0; y < blit->y1; y++) {

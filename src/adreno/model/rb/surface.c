@@ -81,6 +81,17 @@ static uint8_t *set_fault(struct adreno_rb_access *access, uint64_t va, bool is_
     return NULL;
 }
 
+void adreno_rb_access_check(struct adreno_rb_access *access, struct coherence *coherence, unsigned client,
+                            unsigned target, bool is_write)
+{
+    if (access->surface->gmem && client != ADRENO_CLIENT_A2D_SOURCE)
+        client = ADRENO_CLIENT_GMEM;
+    access->coherence = coherence;
+    access->client = (uint8_t)client;
+    access->target = (uint8_t)target;
+    access->is_noted_write = is_write;
+}
+
 void adreno_rb_note(const struct adreno_rb_access *access, uint32_t layer, uint64_t va, uint64_t size_B)
 {
     const unsigned view = adreno_ccu_view(access->target, layer);
@@ -111,6 +122,8 @@ static uint8_t *find_gmem(struct adreno_rb_access *access, int32_t x, int32_t y,
     if (x < 0 || y < 0 || (uint64_t)(x + 1) * surface->element_B > surface->pitch_B ||
         at_B + surface->element_B > surface->gmem_size_B)
         return set_fault(access, at_B, true);
+    if (__builtin_expect(access->coherence != NULL, 0))
+        adreno_rb_note(access, layer, ADRENO_COHERENCE_GMEM + at_B, surface->element_B);
     return surface->gmem + at_B;
 }
 
@@ -174,8 +187,12 @@ uint8_t *adreno_rb_row(struct adreno_rb_access *access, int32_t x, int32_t y, ui
     uint8_t *first = adreno_rb_element_slowly(access, x, y, layer);
     if (!first || count <= 1)
         return first;
-    if (surface->gmem)
+    if (surface->gmem) {
+        if (__builtin_expect(access->coherence != NULL, 0))
+            adreno_rb_note(access, layer, ADRENO_COHERENCE_GMEM + (uint64_t)(first - surface->gmem),
+                           (uint64_t)count * surface->element_B);
         return find_gmem(access, x + (int32_t)count - 1, y, layer) ? first : NULL;
+    }
     const unsigned need = access->is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ;
     const uint64_t va = surface->base + layer * surface->layer_B + (uint64_t)(uint32_t)y * surface->pitch_B +
                         (uint64_t)(uint32_t)x * surface->element_B;

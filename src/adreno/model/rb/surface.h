@@ -131,14 +131,8 @@ void adreno_rb_access_init(struct adreno_rb_access *access, const struct adreno_
                            const struct gpu_space *space, struct adreno_rb_fault *fault, bool is_write);
 
 /* Its accesses are looked at: docs/coherence.md. After adreno_rb_access_init. */
-static inline void adreno_rb_access_check(struct adreno_rb_access *access, struct coherence *coherence, unsigned client,
-                                          unsigned target, bool is_write)
-{
-    access->coherence = coherence;
-    access->client = (uint8_t)client;
-    access->target = (uint8_t)target;
-    access->is_noted_write = is_write;
-}
+void adreno_rb_access_check(struct adreno_rb_access *access, struct coherence *coherence, unsigned client,
+                            unsigned target, bool is_write);
 
 /* Bytes of a layer are accessed; only where access->coherence is set. */
 void adreno_rb_note(const struct adreno_rb_access *access, uint32_t layer, uint64_t va, uint64_t size_B);

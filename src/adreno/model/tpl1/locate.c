@@ -49,6 +49,7 @@ static bool locate_gmem(struct tpl1 *tpl1, const struct tpl1_state *state, const
             return adreno_tpl1_stop(tpl1, image,
                                     "strict mode: a texel of GMEM that nothing has written since the bin began");
         at[i] = state->gmem + offset_B;
+        adreno_tpl1_note(state->coherence, ADRENO_COHERENCE_GMEM + offset_B, sample_B, GPU_PERM_READ);
     }
     return true;
 }
