@@ -90,13 +90,32 @@ struct mali_group {
     struct mali_queue queues[MALI_QUEUE_COUNT];
 };
 
+/* Uniforms as they were when a RUN instruction was read. */
+#define MALI_RUN_UNIFORM_WORDS 256
+struct mali_run_uniforms {
+    uint64_t fau; /* the register: address and number; 0: none were copied */
+    uint32_t words[MALI_RUN_UNIFORM_WORDS];
+};
+
 /* A RUN instruction on its way to an endpoint: it runs later than the instruction was read, with the registers as they
- * were then. */
+ * were then. Uniforms of vertex and compute shaders are those of then, too: streams store other ones to the same place for
+ * the next draw, and wait for nothing. */
 struct mali_run {
     struct mali_queue *queue;
     uint64_t word; /* the instruction */
     uint32_t regs[MALI_CS_REGS];
+    struct mali_run_uniforms uniforms[2];
 };
+
+/* The copy of what a register points to; NULL: there is none. */
+static inline const uint32_t *mali_run_uniforms(const struct mali_run *run, uint64_t fau)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (fau && run->uniforms[i].fau == fau)
+            return run->uniforms[i].words;
+    }
+    return NULL;
+}
 
 static inline uint64_t mali_run_reg64(const struct mali_run *run, unsigned reg)
 {

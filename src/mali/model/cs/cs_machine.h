@@ -111,6 +111,8 @@ bool mali_cs_issue_deferred(struct mali_cs *m, struct cs_op *op, unsigned wait_m
 bool mali_cs_wait_slots(struct mali_cs *m, unsigned mask);
 /* Do the first pending operation with what it waits for; *is_done_out is false when there is none. */
 bool mali_cs_do_one(struct mali_cs *m, bool *is_done_out);
+/* Loads and stores that were issued are done. */
+bool mali_cs_finish_memory(struct mali_cs *m);
 void mali_cs_drop_ops(struct mali_cs *m);
 
 /* ---- flow (cs_machine.c) ---- */

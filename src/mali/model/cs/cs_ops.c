@@ -160,6 +160,23 @@ bool mali_cs_wait_slots(struct mali_cs *m, unsigned mask)
     }
 }
 
+bool mali_cs_finish_memory(struct mali_cs *m)
+{
+    for (;;) {
+        struct cs_op *next = NULL;
+        list_foreach (&m->ops, struct cs_op, op, node) {
+            if (op->iterator == CS_ITERATOR_MEMORY && !op->is_running) {
+                next = op;
+                break;
+            }
+        }
+        if (!next)
+            return true;
+        if (!complete(m, next))
+            return false;
+    }
+}
+
 /* ---- issuing them ---- */
 
 bool mali_cs_issue(struct mali_cs *m, struct cs_op *op, unsigned slot)

@@ -39,6 +39,40 @@ static bool do_run(struct mali_cs *m, struct cs_op *op)
     return endpoints[MALI_CS_OPCODE(op->run.word)].run(&op->run);
 }
 
+/* What is not mapped is found by the endpoint. */
+static void copy_uniforms(struct mali_cs *m, struct mali_run_uniforms *out, unsigned reg)
+{
+    const uint64_t fau = m->regs[reg] | (uint64_t)m->regs[reg + 1] << 32, size_B = (fau >> 56) * 8;
+    out->fau = 0;
+    if (size_B && size_B <= sizeof(out->words) &&
+        gpu_space_read(m->queue->space, fau & 0xffffffffffffull, out->words, size_B) == size_B)
+        out->fau = fau;
+}
+
+/* Stores before it in the stream are seen, those after it are not. */
+static bool take_uniforms(struct mali_cs *m, struct mali_run *run)
+{
+    run->uniforms[0].fau = run->uniforms[1].fau = 0;
+    switch (MALI_CS_OPCODE(run->word)) {
+    case MALI_CS_RUN_IDVS: {
+        if (!mali_cs_finish_memory(m))
+            return false;
+        copy_uniforms(m, &run->uniforms[0], 8);
+        if (mali_unpack_cs_RUN_IDVS(run->word).VARYING_FAU_SELECT)
+            copy_uniforms(m, &run->uniforms[1], 10);
+        return true;
+    }
+    case MALI_CS_RUN_COMPUTE:
+    case MALI_CS_RUN_COMPUTE_INDIRECT: /* the selection is in the same place */
+        if (!mali_cs_finish_memory(m))
+            return false;
+        copy_uniforms(m, &run->uniforms[0], 8 + 2 * mali_unpack_cs_RUN_COMPUTE(run->word).FAU_SELECT);
+        return true;
+    default:
+        return true;
+    }
+}
+
 /* RUN_* and FINISH_TILING. A queue with an error gives no work to endpoints until ERROR_BARRIER. */
 bool mali_cs_run_endpoint(struct mali_cs *m, uint64_t word)
 {
@@ -50,7 +84,7 @@ bool mali_cs_run_endpoint(struct mali_cs *m, uint64_t word)
     if (m->has_error)
         return true;
     struct cs_op *op = mali_cs_op(m, word, do_run);
-    if (!op)
+    if (!op || !take_uniforms(m, &op->run))
         return false;
     op->iterator = endpoint->iterator;
     op->is_progress = word >> 32 & 1; /* PROGRESS_INCREMENT, in the same place of all of them */

@@ -151,6 +151,7 @@ static bool take_registers(struct dispatch *d, const struct mali_run *run)
     const struct mali_environment environment = {
         .resources_va = mali_run_reg64(run, inst.SRT_SELECT * 2),
         .fau_va = mali_run_reg64(run, 8 + inst.FAU_SELECT * 2),
+        .fau = mali_run_uniforms(run, mali_run_reg64(run, 8 + inst.FAU_SELECT * 2)),
         .program_va = mali_run_reg64(run, 16 + inst.SPD_SELECT * 2),
         .storage_va = mali_run_reg64(run, 24 + inst.TSD_SELECT * 2),
     };

@@ -1,4 +1,6 @@
 /* From descriptors to a launch. */
+#include <string.h>
+
 #include "mali/hw/descriptors.h"
 #include "mali/model/gpu.h"
 #include "mali/model/sc/warp.h"
@@ -10,7 +12,7 @@ void mali_launch_changed(struct mali_launch *launch)
     launch->serial = atomic_fetch_add_explicit(&next_serial, 1, memory_order_relaxed);
 }
 
-static bool read_uniforms(struct mali_launch *launch, uint64_t fau)
+static bool read_uniforms(struct mali_launch *launch, uint64_t fau, const uint32_t *copy)
 {
     const uint32_t entries = (uint32_t)(fau >> 56);
     const uint64_t va = fau & 0xffffffffffffull;
@@ -18,6 +20,10 @@ static bool read_uniforms(struct mali_launch *launch, uint64_t fau)
         return mali_stop(launch->queue, GPU_STOP_BROKEN, "uniforms: %u entries of 64 bits, of %u", entries,
                          MALI_FAU_WORDS / 2);
     launch->fau_count = entries * 2;
+    if (copy) {
+        memcpy(launch->fau, copy, entries * 8);
+        return true;
+    }
     return !entries || mali_read(launch->queue, "uniforms", va, launch->fau, entries * 8);
 }
 
@@ -64,6 +70,6 @@ bool mali_launch_init(struct mali_launch *launch_out, struct mali_queue *queue, 
     launch_out->resources_va = environment->resources_va & ~0x3full;
     launch_out->resource_count = environment->resources_va & 0x3f;
     mali_launch_changed(launch_out);
-    return read_uniforms(launch_out, environment->fau_va) && read_program(launch_out, environment->program_va) &&
-           read_storage(launch_out, environment->storage_va);
+    return read_uniforms(launch_out, environment->fau_va, environment->fau) &&
+           read_program(launch_out, environment->program_va) && read_storage(launch_out, environment->storage_va);
 }

@@ -192,6 +192,7 @@ struct mali_warp_hooks {
 struct mali_environment {
     uint64_t resources_va; /* SRT: the table of resource tables, their number in the lower 6 bits */
     uint64_t fau_va;       /* FAU: 64-bit entries, their number in the upper 8 bits */
+    const uint32_t *fau;   /* a copy of them; NULL: what is in memory now */
     uint64_t program_va;   /* SPD: the shader program descriptor */
     uint64_t storage_va;   /* TSD: the local storage descriptor */
 };

@@ -151,15 +151,20 @@ static bool read_shaders(struct tiler_draw *draw, const uint32_t *regs)
 {
     const struct mali_run *run = draw->run;
     const struct mali_cs_RUN_IDVS *word = &draw->word;
+    const uint64_t fau = mali_run_reg64(run, MALI_SR(IDVS_VERTEX_FAU));
+    const uint64_t varying_fau =
+        pick(run, word->VARYING_FAU_SELECT, MALI_SR(IDVS_VERTEX_FAU), MALI_SR(IDVS_VARYING_FAU));
     const struct mali_environment position = {
         .resources_va = mali_run_reg64(run, MALI_SR(IDVS_VERTEX_SRT)),
-        .fau_va = mali_run_reg64(run, MALI_SR(IDVS_VERTEX_FAU)),
+        .fau_va = fau,
+        .fau = mali_run_uniforms(run, fau),
         .program_va = mali_run_reg64(run, MALI_SR(IDVS_POSITION_SPD)),
         .storage_va = mali_run_reg64(run, MALI_SR(IDVS_VERTEX_TSD)),
     };
     const struct mali_environment varying = {
         .resources_va = pick(run, word->VARYING_SRT_SELECT, MALI_SR(IDVS_VERTEX_SRT), MALI_SR(IDVS_VARYING_SRT)),
-        .fau_va = pick(run, word->VARYING_FAU_SELECT, MALI_SR(IDVS_VERTEX_FAU), MALI_SR(IDVS_VARYING_FAU)),
+        .fau_va = varying_fau,
+        .fau = mali_run_uniforms(run, varying_fau),
         .program_va = mali_run_reg64(run, MALI_SR(IDVS_VARYING_SPD)),
         .storage_va = pick(run, word->VARYING_TSD_SELECT, MALI_SR(IDVS_VERTEX_TSD), MALI_SR(IDVS_VARYING_TSD)),
     };
