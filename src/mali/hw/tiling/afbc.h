@@ -4,7 +4,8 @@
  * in the header. What is compressed has bits that are not public, and nothing here writes it: the order of blocks in a
  * superblock that is not compressed is not public either, and here it is row by row.
  *
- * Headers are in rows, or in tiles of 8 × 8 whose headers follow Morton's order. */
+ * Headers are in rows, or in tiles of 8 × 8 whose headers follow Morton's order; of 4 × 4 where texels have more than four
+ * bytes. */
 #ifndef MALI_HW_TILING_AFBC_H
 #define MALI_HW_TILING_AFBC_H
 
@@ -18,7 +19,6 @@
 #define MALI_AFBC_TEXELS 256u
 #define MALI_AFBC_BLOCKS 16u
 #define MALI_AFBC_BODY_ALIGN_B 128u
-#define MALI_AFBC_HEADER_TILE 8u
 #define MALI_AFBC_UNCOMPRESSED 1u
 
 enum mali_afbc_kind {
@@ -39,16 +39,21 @@ struct mali_afbc {
     uint32_t row_B; /* of headers, or of tiles of them */
     uint8_t w_log2; /* of a superblock: 4, 5 or 6; it has 256 texels */
     uint8_t pixel_B;
-    bool is_tiled;
+    uint8_t header_tile_log2; /* of the side of a tile of headers; 0: they are in rows */
 };
 
-/* Where the header of superblock (x, y) is, from the first one. */
-static inline uint64_t mali_afbc_header_offset_B(uint32_t row_B, bool is_tiled, uint32_t x, uint32_t y)
+static inline unsigned mali_afbc_header_tile_log2(bool is_tiled, unsigned pixel_B)
 {
-    if (!is_tiled)
-        return (uint64_t)y * row_B + (uint64_t)x * MALI_AFBC_HEADER_B;
-    uint32_t inside = mali_tile_spread(x & 7) | mali_tile_spread(y & 7) << 1;
-    return (uint64_t)(y >> 3) * row_B + ((uint64_t)(x >> 3) * 64 + inside) * MALI_AFBC_HEADER_B;
+    return !is_tiled ? 0 : pixel_B <= 4 ? 3 : 2;
+}
+
+/* Where the header of superblock (x, y) is, from the first one. */
+static inline uint64_t mali_afbc_header_offset_B(uint32_t row_B, unsigned tile_log2, uint32_t x, uint32_t y)
+{
+    const uint32_t mask = (1u << tile_log2) - 1;
+    const uint32_t inside = mali_tile_spread(x & mask) | mali_tile_spread(y & mask) << 1;
+    return (uint64_t)(y >> tile_log2) * row_B +
+           (((uint64_t)(x >> tile_log2) << 2 * tile_log2) + inside) * MALI_AFBC_HEADER_B;
 }
 
 static inline struct mali_afbc_header mali_afbc_unpack(const uint8_t bytes[MALI_AFBC_HEADER_B])
@@ -73,7 +78,7 @@ static inline struct mali_afbc_header mali_afbc_unpack(const uint8_t bytes[MALI_
 /* The header of a texel's superblock, from the first one. */
 static inline uint64_t mali_afbc_texel_header_B(const struct mali_afbc *afbc, uint32_t x, uint32_t y)
 {
-    return mali_afbc_header_offset_B(afbc->row_B, afbc->is_tiled, x >> afbc->w_log2, y >> (8 - afbc->w_log2));
+    return mali_afbc_header_offset_B(afbc->row_B, afbc->header_tile_log2, x >> afbc->w_log2, y >> (8 - afbc->w_log2));
 }
 
 /* Where a texel is in the bytes of its superblock, where it is not compressed: blocks of 4 × 4 in rows. */

@@ -26,7 +26,8 @@ static struct grain grain_of(const struct mali_surface_info *info)
         return (struct grain){side, side, side};
     }
     if (info->layout == MALI_LAYOUT_AFBC) {
-        uint32_t h = MALI_AFBC_TEXELS / info->superblock_w, group = info->has_tiled_headers ? MALI_AFBC_HEADER_TILE : 1;
+        uint32_t h = MALI_AFBC_TEXELS / info->superblock_w,
+                 group = 1u << mali_afbc_header_tile_log2(info->has_tiled_headers, info->block_B);
         /* Tiles of 16 × 16 are what the GPU writes: rows of flat superblocks are made up to that. */
         return (struct grain){info->superblock_w * group, MAX2(h, 16u) * group, h};
     }
@@ -39,7 +40,8 @@ static void set_afbc(struct mali_surface_level *level, const struct mali_surface
     uint32_t superblock_h = MALI_AFBC_TEXELS / info->superblock_w;
     uint64_t count = (uint64_t)(w / info->superblock_w) * (h / superblock_h);
     uint64_t body_B = level->slice_B;
-    level->row_B = w / info->superblock_w * MALI_AFBC_HEADER_B * (info->has_tiled_headers ? MALI_AFBC_HEADER_TILE : 1);
+    level->row_B = w / info->superblock_w * MALI_AFBC_HEADER_B
+                   << mali_afbc_header_tile_log2(info->has_tiled_headers, info->block_B);
     level->header_slice_B =
         align_u64(count * MALI_AFBC_HEADER_B, info->has_tiled_headers ? PAGE_B : MALI_AFBC_BODY_ALIGN_B);
     /* A volume has the headers of all slices first, everything else headers and body by turns. */

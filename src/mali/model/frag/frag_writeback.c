@@ -36,7 +36,8 @@ static struct place place_of(struct mali_queue *queue, const char *client, const
     const bool is_tiled = s->block_format == MALI_BLOCK_FORMAT_AFBC_TILED;
     if (is_tiled || s->block_format == MALI_BLOCK_FORMAT_AFBC) {
         place.is_afbc = true;
-        place.afbc = (struct mali_afbc){s->row_B, s->is_wide ? 5 : 4, (uint8_t)s->pixel_B, is_tiled};
+        place.afbc = (struct mali_afbc){s->row_B, s->is_wide ? 5 : 4, (uint8_t)s->pixel_B,
+                                        (uint8_t)mali_afbc_header_tile_log2(is_tiled, s->pixel_B)};
         place.body_B = s->body_B;
         return place;
     }
@@ -72,27 +73,18 @@ static uint8_t *find(const struct place *place, uint32_t x, uint32_t y)
 /* Tiles that share a superblock are written by several workers. */
 static pthread_mutex_t header_locks[64] = {[0 ... 63] = PTHREAD_MUTEX_INITIALIZER};
 
-/* A superblock becomes one that is not compressed, at the place that it has for itself, with the texels that it had. */
+/* A superblock becomes one that is not compressed, at the place that it has for itself. One of a single colour keeps it
+ * where nothing is drawn; a header that nothing of the model has written says nothing of what was there before. */
 static bool open_superblock(const struct place *place, uint64_t header_offset_B)
 {
-    const uint32_t size_B = MALI_AFBC_TEXELS * place->pixel_B;
     const uint32_t body_B = place->body_B + mali_afbc_body_B(&place->afbc, header_offset_B);
     uint8_t *bytes = bytes_at(place, place->base_va + header_offset_B, MALI_AFBC_HEADER_B);
-    uint8_t *body = bytes ? bytes_at(place, place->base_va + body_B, size_B) : NULL;
+    uint8_t *body = bytes ? bytes_at(place, place->base_va + body_B, MALI_AFBC_TEXELS * place->pixel_B) : NULL;
     if (!body)
         return false;
     const struct mali_afbc_header header = mali_afbc_unpack(bytes);
     if (header.kind == MALI_AFBC_RAW && header.body_B == body_B)
         return true;
-    if (header.kind == MALI_AFBC_COMPRESSED)
-        return mali_stop(place->queue, GPU_STOP_UNIMPLEMENTED, "%s: a superblock of AFBC that is compressed",
-                         place->client);
-    if (header.kind == MALI_AFBC_RAW) {
-        const uint8_t *from = bytes_at(place, place->base_va + header.body_B, size_B);
-        if (!from)
-            return false;
-        memmove(body, from, size_B);
-    }
     for (unsigned i = 0; header.kind == MALI_AFBC_SOLID && i < MALI_AFBC_TEXELS; i++)
         memcpy(body + (size_t)i * place->pixel_B, &header.colour, MIN2(place->pixel_B, sizeof(header.colour)));
     mali_afbc_pack_raw(bytes, body_B);

@@ -132,8 +132,8 @@ static const char *set_afbc(struct mali_tex_plane *plane, const struct mali_desc
     if (!is_good)
         return "a format that is not implemented for AFBC, or not with this order";
     plane->is_afbc = true;
-    plane->afbc =
-        (struct mali_afbc){d->ROW_STRIDE, (uint8_t)(4 + d->AFBC_SUPERBLOCK), plane->pixel.size_B, d->AFBC_TILED_HEADER};
+    plane->afbc = (struct mali_afbc){d->ROW_STRIDE, (uint8_t)(4 + d->AFBC_SUPERBLOCK), plane->pixel.size_B,
+                                     (uint8_t)mali_afbc_header_tile_log2(d->AFBC_TILED_HEADER, plane->pixel.size_B)};
     return NULL;
 }
 

@@ -169,9 +169,12 @@ static void headers_say_what_a_superblock_is(void **state)
     header = mali_afbc_unpack(bytes);
     assert_int_equal(header.kind, MALI_AFBC_SOLID);
     assert_true(header.colour == 0x1122334455667788);
-    assert_int_equal(mali_afbc_header_offset_B(112, false, 2, 3), 3 * 112 + 2 * 16);
-    assert_int_equal(mali_afbc_header_offset_B(1024, true, 9, 8), 1024 + (64 + 1) * 16);
-    assert_int_equal(mali_afbc_header_offset_B(1024, true, 1, 1), 3 * 16);
+    assert_int_equal(mali_afbc_header_offset_B(112, 0, 2, 3), 3 * 112 + 2 * 16);
+    assert_int_equal(mali_afbc_header_offset_B(1024, 3, 9, 8), 1024 + (64 + 1) * 16);
+    assert_int_equal(mali_afbc_header_offset_B(1024, 3, 1, 1), 3 * 16);
+    assert_int_equal(mali_afbc_header_offset_B(1024, 2, 5, 4), 1024 + (16 + 1) * 16);
+    assert_int_equal(mali_afbc_header_tile_log2(true, 8), 2);
+    assert_int_equal(mali_afbc_header_tile_log2(true, 4), 3);
     /* every texel of a superblock has its place, whatever its shape */
     for (unsigned w_log2 = 4; w_log2 <= 6; w_log2++) {
         const struct mali_afbc afbc = {.row_B = 64, .w_log2 = (uint8_t)w_log2, .pixel_B = 4};
