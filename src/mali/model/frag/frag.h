@@ -196,7 +196,10 @@ struct frag_worker {
 
     /* the warp in hand */
     uint64_t zs_done;                      /* lanes whose late tests were made */
+    uint32_t samples[MALI_ROW_LANES];      /* that the quads cover */
     uint32_t passed_early[MALI_ROW_LANES]; /* samples that may be written, as far as tests outside of ATEST say */
+    bool has_weights;                      /* the next ones are there */
+    float weight_i[MALI_ROW_LANES], weight_j[MALI_ROW_LANES]; /* of the middles of pixels */
 };
 
 static inline size_t mali_frag_cell(const struct frag_worker *w, unsigned sample, unsigned x, unsigned y)
@@ -237,6 +240,8 @@ void mali_frag_zs_clear(struct frag_worker *w);
  * they are not NULL. `is_updated`: they are written, and counted. */
 uint32_t mali_frag_zs_test(struct frag_worker *w, const struct raster_quad *quad, unsigned p, uint32_t samples,
                            const float *z, const uint32_t *s, bool is_updated);
+/* All samples of a quad that pass, before the shader. */
+uint32_t mali_frag_zs_test_quad(struct frag_worker *w, const struct raster_quad *quad, bool is_updated);
 /* A code of the internal format as a float. */
 float mali_frag_z_value(const struct frag_fb *fb, uint32_t code);
 
@@ -273,6 +278,11 @@ uint32_t mali_frag_encode(const struct frag_channels *channels, unsigned c, floa
 float mali_frag_decode(const struct frag_channels *channels, unsigned c, uint32_t word);
 
 /* BLEND of fixed function: colours of the span's lanes (rows by channel, of floats or integers). False: stopped. */
+/* The way that nearly all BLENDs go: one sample, four unorm bytes in the tile buffer, floats. `masks`: samples of each lane;
+ * `colour`: rows of components. False: it is another one, nothing was done. */
+bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct frag_blend *blend,
+                          const struct frag_conversion *conversion, const uint32_t *masks, uint64_t lanes,
+                          const uint32_t *colour);
 bool mali_frag_blend(struct frag_worker *w, const struct frag_target *target, const struct frag_blend *blend,
                      const struct frag_conversion *conversion, const struct frag_span *span,
                      const union pixel_colors *colors);

@@ -4,6 +4,7 @@
 
 #include "mali/model/frag/frag.h"
 #include "util/bits.h"
+#include "util/half.h"
 
 struct function {
     unsigned a, b, c;
@@ -178,4 +179,81 @@ bool mali_frag_blend(struct frag_worker *w, const struct frag_target *target, co
         return true;
     }
     return blend_texels(w, target, blend, &own, span, &dense);
+}
+
+/* ---- the usual case ---- */
+
+static void clamp_rows(union pixel_colors *out, const uint32_t *rows)
+{
+    for (unsigned c = 0; c < 4; c++) {
+        const uint32_t *from = rows + c * MALI_ROW_LANES;
+        for (unsigned i = 0; i < PIXEL_LANES; i++) {
+            const float value = bits_float(from[i]), above = value > 0 ? value : 0;
+            out->f[c][i] = above < 1 ? above : 1;
+        }
+    }
+}
+
+/* Rows of the tile buffer for quad `q`: its first cell; the lower pair is a row on. */
+static size_t quad_cell(const struct frag_worker *w, unsigned q)
+{
+    return mali_frag_cell(w, 0, w->quads[q].x - (unsigned)w->tile.x, w->quads[q].y - (unsigned)w->tile.y);
+}
+
+static void gather(const struct frag_worker *w, const uint32_t *cells, uint32_t *codes)
+{
+    const size_t row = w->fb->tile_w;
+    for (unsigned q = 0; q < w->quad_count; q++) {
+        const uint32_t *at = cells + quad_cell(w, q);
+        memcpy(codes + 4 * q, at, 8);
+        memcpy(codes + 4 * q + 2, at + row, 8);
+    }
+}
+
+/* Where a lane is drawn, its code goes to its cell, which is dirty then. */
+static void scatter(struct frag_worker *w, unsigned number, uint32_t *cells, const uint32_t *codes, uint64_t drawn)
+{
+    const size_t row = w->fb->tile_w;
+    const uint8_t bit = (uint8_t)(1u << number);
+    for (unsigned q = 0; q < w->quad_count; q++, drawn >>= 4) {
+        const size_t cell = quad_cell(w, q);
+        uint32_t *at = cells + cell;
+        uint8_t *dirty = w->dirty + cell;
+        if ((drawn & 15) == 15) {
+            memcpy(at, codes + 4 * q, 8);
+            memcpy(at + row, codes + 4 * q + 2, 8);
+            dirty[0] |= bit, dirty[1] |= bit, dirty[row] |= bit, dirty[row + 1] |= bit;
+            continue;
+        }
+        for (unsigned p = 0; p < 4; p++) {
+            const size_t offset = (p & 1) + (p / 2) * row;
+            if (!(drawn >> p & 1))
+                continue;
+            at[offset] = codes[4 * q + p];
+            dirty[offset] |= bit;
+        }
+    }
+}
+
+bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct frag_blend *blend,
+                          const struct frag_conversion *conversion, const uint32_t *masks, uint64_t lanes,
+                          const uint32_t *colour)
+{
+    const struct frag_target *target = &w->fb->targets[number];
+    if (w->fb->samples != 1 || target->internal != MALI_INTERNAL_FORMAT_R8G8B8A8 || !conversion->channels ||
+        conversion->is_srgb || blend->is_srgb || !blend->terms.sums || blend->mask != 15 || blend->has_alpha_one)
+        return false;
+    uint32_t *cells = (uint32_t *)(void *)(w->colors + target->at_B), codes[PIXEL_LANES];
+    union pixel_colors colors;
+    uint64_t drawn = 0;
+    bits_foreach (lanes, lane)
+        drawn |= (uint64_t)(masks[lane] & 1) << lane;
+    clamp_rows(&colors, colour);
+    if (blend->is_replacing)
+        memset(codes, 0, sizeof(codes));
+    else
+        gather(w, cells, codes);
+    pixel_blend_bytes4(&blend->terms, &colors, NULL, codes);
+    scatter(w, number, cells, codes, drawn);
+    return true;
 }

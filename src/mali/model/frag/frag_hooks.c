@@ -23,7 +23,7 @@ static uint32_t test_late(struct frag_worker *w, unsigned lane, uint32_t samples
 
 static uint32_t samples_of(const struct frag_worker *w, unsigned lane)
 {
-    return w->quads[lane / 4].mask >> 8 * (lane % 4) & 0xff;
+    return w->samples[lane];
 }
 
 /* Samples that an alpha covers. */
@@ -41,6 +41,11 @@ static bool alpha_test(struct mali_warp *warp, const uint32_t *coverage, const u
 {
     struct frag_worker *w = warp->user;
     const struct frag_draw *draw = w->draw;
+    if (draw->is_updated_early && !draw->dcd.ALPHA_TO_COVERAGE && !draw->zs_from_shader && lanes == warp->launched) {
+        for (unsigned i = 0; i < 4 * w->quad_count; i++)
+            coverage_out[i] = coverage[i] & w->samples[i] & w->passed_early[i];
+        return true;
+    }
     bits_foreach (lanes, lane) {
         uint32_t samples = coverage[lane] & samples_of(w, (unsigned)lane);
         if (draw->dcd.ALPHA_TO_COVERAGE)
@@ -192,7 +197,11 @@ static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_bl
     union pixel_colors colors;
     if (!mali_frag_conversion(w->fb->queue, target, request->descriptor[1], &conversion))
         return MALI_BLEND_FAULT;
-    read_colors(request, find_format(request->regfmt, request->descriptor[1]), lanes, &colors);
+    const enum mali_regfmt format = find_format(request->regfmt, request->descriptor[1]);
+    if (format == MALI_REGFMT_F32 && request->components == 4 &&
+        mali_frag_blend_fast(w, number, state, &conversion, masks, lanes, request->colour))
+        return MALI_BLEND_DONE;
+    read_colors(request, format, lanes, &colors);
     for (unsigned s = 0; s < w->fb->samples; s++) {
         struct frag_span span;
         make_span(w, number, s, masks, lanes, &span);

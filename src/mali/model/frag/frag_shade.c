@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mali/model/frag/frag.h"
+#include "model/lanes.h"
 #include "util/bits.h"
 
 /* ---- a warp ---- */
@@ -17,27 +18,49 @@ enum {
     REG_FRAME, /* and the next */
 };
 
-static void preload(struct frag_worker *w, struct mali_warp *warp)
+/* Is the register wanted? */
+static bool has(const struct mali_warp *warp, unsigned reg)
 {
-    uint64_t covered = 0;
+    return warp->launch->preload >> (reg - 48) & 1;
+}
+
+static void preload_quads(struct frag_worker *w, struct mali_warp *warp)
+{
+    uint32_t *primitive = mali_warp_row(warp, REG_PRIMITIVE), *face = mali_warp_row(warp, REG_FACE);
+    uint32_t *place = mali_warp_row(warp, REG_PLACE);
     for (unsigned q = 0; q < w->quad_count; q++) {
         const struct raster_quad *quad = &w->quads[q];
-        const struct frag_prim *prim = &w->prims[w->quad_prims[q]];
+        const uint32_t first = quad->x | (uint32_t)quad->y << 16, number = w->prims[w->quad_prims[q]].bin.primitive;
+        const uint32_t places[4] = {first, first + 1, first + 0x10000, first + 0x10001};
+        memcpy(place + 4 * q, places, sizeof(places));
         for (unsigned p = 0; p < 4; p++) {
-            const unsigned lane = 4 * q + p;
-            const uint32_t samples = quad->mask >> 8 * p & 0xff;
-            const uint32_t centroid = samples ? (uint32_t)__builtin_ctz(samples) : 0;
-            mali_warp_row(warp, REG_PRIMITIVE)[lane] = prim->bin.primitive;
-            mali_warp_row(warp, REG_FACE)[lane] = quad->prim->is_back;
-            mali_warp_row(warp, REG_PLACE)[lane] = (quad->x + (p & 1)) | (uint32_t)(quad->y + p / 2) << 16;
-            mali_warp_row(warp, REG_COVERAGE)[lane] = samples;
-            mali_warp_row(warp, REG_SAMPLE)[lane] = samples | (uint32_t)quad->iteration << 16 | centroid << 24;
-            mali_warp_row(warp, REG_FRAME)[lane] = (uint32_t)w->fb->frame_argument;
-            mali_warp_row(warp, REG_FRAME + 1)[lane] = (uint32_t)(w->fb->frame_argument >> 32);
-            covered |= samples ? 1ull << lane : 0;
+            primitive[4 * q + p] = number;
+            face[4 * q + p] = quad->prim->is_back;
         }
     }
-    warp->launched = bits_mask(4 * w->quad_count);
+}
+
+static void preload(struct frag_worker *w, struct mali_warp *warp)
+{
+    const unsigned count = 4 * w->quad_count;
+    uint64_t covered = 0;
+    preload_quads(w, warp);
+    for (unsigned lane = 0; lane < count; lane++)
+        covered |= (uint64_t)(w->samples[lane] != 0) << lane;
+    memcpy(mali_warp_row(warp, REG_COVERAGE), w->samples, count * sizeof(uint32_t));
+    if (has(warp, REG_SAMPLE)) {
+        uint32_t *row = mali_warp_row(warp, REG_SAMPLE);
+        for (unsigned lane = 0; lane < count; lane++) {
+            const uint32_t samples = w->samples[lane], centroid = samples ? (uint32_t)__builtin_ctz(samples) : 0;
+            row[lane] = samples | (uint32_t)w->quads[lane / 4].iteration << 16 | centroid << 24;
+        }
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (has(warp, REG_FRAME + i))
+            lanes_splat(mali_warp_row(warp, REG_FRAME + i), (uint32_t)(w->fb->frame_argument >> 32 * i),
+                        MALI_ROW_LANES);
+    }
+    warp->launched = bits_mask(count);
     warp->covered = covered;
     warp->user = w;
 }
@@ -60,26 +83,25 @@ static bool shade(struct frag_worker *w)
 static void test_early(struct frag_worker *w)
 {
     const struct frag_draw *draw = w->draw;
+    const bool is_early = draw->is_killed_early || draw->is_updated_early;
     unsigned kept = 0;
     for (unsigned q = 0; q < w->quad_count; q++) {
         struct raster_quad *quad = &w->quads[q];
-        uint32_t passed = quad->mask;
-        if (draw->is_killed_early || draw->is_updated_early) {
-            passed = 0;
-            for (unsigned p = 0; p < 4; p++) {
-                const uint32_t samples = quad->mask >> 8 * p & 0xff;
-                if (samples)
-                    passed |= mali_frag_zs_test(w, quad, p, samples, NULL, NULL, draw->is_updated_early) << 8 * p;
-            }
-        }
+        const uint32_t passed = is_early ? mali_frag_zs_test_quad(w, quad, draw->is_updated_early) : quad->mask;
         if (draw->is_killed_early)
             quad->mask = passed;
         if (!quad->mask)
             continue;
-        for (unsigned p = 0; p < 4; p++)
-            w->passed_early[4 * kept + p] = draw->is_updated_early ? passed >> 8 * p & 0xff : 0xff;
-        w->quads[kept] = *quad;
-        w->quad_prims[kept++] = w->quad_prims[q];
+        const uint32_t mask = quad->mask, allowed = draw->is_updated_early ? passed : UINT32_MAX;
+        for (unsigned p = 0; p < 4; p++) {
+            w->samples[4 * kept + p] = mask >> 8 * p & 0xff;
+            w->passed_early[4 * kept + p] = allowed >> 8 * p & 0xff;
+        }
+        if (kept != q) {
+            w->quads[kept] = *quad;
+            w->quad_prims[kept] = w->quad_prims[q];
+        }
+        kept++;
     }
     w->quad_count = kept;
 }
@@ -89,6 +111,7 @@ bool mali_frag_flush(struct frag_worker *w)
     bool is_ok = true;
     if (w->quad_count) {
         w->zs_done = 0;
+        w->has_weights = false;
         test_early(w);
         if (w->quad_count && w->draw->has_shader)
             is_ok = shade(w);

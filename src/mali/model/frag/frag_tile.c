@@ -30,6 +30,12 @@ void mali_frag_clear(struct frag_worker *w)
     for (unsigned t = 0; t < fb->target_count; t++) {
         const struct frag_target *target = &fb->targets[t];
         uint8_t *to = w->colors + target->at_B;
+        if (target->cell_B == 4) {
+            uint32_t *words = (uint32_t *)(void *)to;
+            for (size_t i = 0; i < cells; i++)
+                words[i] = target->clear[0];
+            continue;
+        }
         for (size_t i = 0; i < cells; i++)
             memcpy(to + i * target->cell_B, target->clear, target->cell_B);
     }

@@ -105,6 +105,38 @@ static void write_value(const struct mali_varying_load *load, unsigned c, unsign
     *word = c % 2 ? (*word & 0xffffu) | (uint32_t)half << 16 : half;
 }
 
+/* Weights of the middles of all pixels of the warp, which most loads ask for. */
+static void find_all_weights(struct frag_worker *w)
+{
+    for (unsigned q = 0; q < w->quad_count; q++) {
+        const struct raster_quad *quad = &w->quads[q];
+        const struct raster_prim *prim = quad->prim;
+        const float x = (float)quad->x + 0.5f - prim->origin_x, y = (float)quad->y + 0.5f - prim->origin_y;
+        for (unsigned p = 0; p < 4; p++) {
+            const float px = x + (float)(p & 1), py = y + (float)(p / 2);
+            const float by = prim->is_linear ? 1 : 1 / at(&prim->w, px, py);
+            w->weight_i[4 * q + p] = at(prim->is_linear ? &prim->i : &prim->iw, px, py) * by;
+            w->weight_j[4 * q + p] = at(prim->is_linear ? &prim->j : &prim->jw, px, py) * by;
+        }
+    }
+    w->has_weights = true;
+}
+
+/* Floats at the middles of a primitive's pixels, all lanes from `first` to `end`. */
+static void interpolate(struct frag_worker *w, const struct mali_varying_load *load, uint32_t values[3][4],
+                        unsigned first, unsigned end)
+{
+    if (!w->has_weights)
+        find_all_weights(w);
+    for (unsigned c = 0; c < load->components; c++) {
+        const float base = bits_float(values[0][c]), by_i = bits_float(values[1][c]) - base,
+                    by_j = bits_float(values[2][c]) - base;
+        uint32_t *out = load->rows_out + c * MALI_ROW_LANES;
+        for (unsigned lane = first; lane < end; lane++)
+            out[lane] = float_bits(base + w->weight_i[lane] * by_i + w->weight_j[lane] * by_j);
+    }
+}
+
 /* All lanes of one primitive. */
 static bool load_prim(struct frag_worker *w, unsigned number, const struct mali_varying_load *load, uint64_t lanes)
 {
@@ -126,6 +158,12 @@ static bool load_prim(struct frag_worker *w, unsigned number, const struct mali_
     for (unsigned v = 0; v < 3; v++) {
         if (!read_values(w, prim, v, load, values[v]))
             return false;
+    }
+    const unsigned first = (unsigned)__builtin_ctzll(lanes), end = 64 - (unsigned)__builtin_clzll(lanes);
+    if (load->sample == MALI_SAMPLE_CENTER && load->regfmt == MALI_REGFMT_F32 &&
+        lanes == (bits_mask(end) & ~bits_mask(first))) {
+        interpolate(w, load, values, first, end);
+        return true;
     }
     bits_foreach (lanes, lane) {
         float x, y, i, j;

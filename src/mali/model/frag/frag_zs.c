@@ -121,3 +121,57 @@ uint32_t mali_frag_zs_test(struct frag_worker *w, const struct raster_quad *quad
         w->passed += (unsigned)__builtin_popcount(passed);
     return passed;
 }
+
+/* ---- whole quads ---- */
+
+/* Depth alone, one sample: four pixels at once. */
+static uint32_t test_depth(struct frag_worker *w, const struct raster_quad *quad, bool is_updated)
+{
+    const struct frag_draw *draw = w->draw;
+    const struct raster_prim *prim = quad->prim;
+    const unsigned x = quad->x - (unsigned)w->tile.x, y = quad->y - (unsigned)w->tile.y, row = w->fb->tile_w;
+    uint32_t *cells = w->z + mali_frag_cell(w, 0, x, y), *at[4] = {cells, cells + 1, cells + row, cells + row + 1};
+    const float px = (float)quad->x + draw->coverage.x[0][0] / (float)RASTER_LOCATION_ONE - prim->origin_x;
+    const float py = (float)quad->y + draw->coverage.y[0][0] / (float)RASTER_LOCATION_ONE - prim->origin_y;
+    uint32_t passed = 0;
+    for (unsigned p = 0; p < 4; p++) {
+        if (!(quad->mask >> 8 * p & 1))
+            continue;
+        const float z = prim->z.at + prim->z.dx * (px + (float)(p & 1)) + prim->z.dy * (py + (float)(p / 2));
+        const uint32_t code = z_code(w->fb, fminf(fmaxf(z, draw->clamp_min), draw->clamp_max));
+        if (draw->tests_z && !compare_z(w->fb, draw->z_compare, code, *at[p]))
+            continue;
+        passed |= 1u << 8 * p;
+        if (is_updated && draw->writes_z)
+            *at[p] = code;
+    }
+    if (is_updated && draw->writes_z) {
+        uint8_t *dirty = w->zs_dirty + y * row + x;
+        dirty[0] |= quad->mask & 1;
+        dirty[1] |= quad->mask >> 8 & 1;
+        dirty[row] |= quad->mask >> 16 & 1;
+        dirty[row + 1] |= quad->mask >> 24 & 1;
+    }
+    return passed;
+}
+
+uint32_t mali_frag_zs_test_quad(struct frag_worker *w, const struct raster_quad *quad, bool is_updated)
+{
+    const struct frag_draw *draw = w->draw;
+    uint32_t passed = 0;
+    if (!draw->tests_z && !draw->writes_z && !draw->tests_s) {
+        passed = quad->mask;
+    } else if (w->fb->samples == 1 && !draw->tests_s && draw->z_source == MALI_DEPTH_SOURCE_FIXED_FUNCTION) {
+        passed = test_depth(w, quad, is_updated);
+    } else {
+        for (unsigned p = 0; p < 4; p++) {
+            const uint32_t samples = quad->mask >> 8 * p & 0xff;
+            if (samples)
+                passed |= mali_frag_zs_test(w, quad, p, samples, NULL, NULL, is_updated) << 8 * p;
+        }
+        return passed;
+    }
+    if (is_updated)
+        w->passed += (unsigned)__builtin_popcount(passed);
+    return passed;
+}

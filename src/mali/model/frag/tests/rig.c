@@ -50,7 +50,7 @@ void mali_bin_walk_begin(struct mali_bin_walk *walk, const struct mali_bins *bin
 
 bool mali_bin_walk_next(struct mali_bin_walk *walk)
 {
-    while (walk->last_order < the_rig -> prim_count) {
+    while (walk->last_order < the_rig->prim_count) {
         const unsigned i = (unsigned)walk->last_order++;
         const struct raster_prim *prim = &the_rig->prims[i].raster;
         if (prim->x1 <= walk->tile.x || prim->y1 <= walk->tile.y || prim->x0 >= walk->tile.x + walk->tile.width ||
@@ -75,7 +75,8 @@ struct mali_core *mali_sc_core(struct mali_queue *queue, unsigned worker)
 bool mali_launch_init(struct mali_launch *launch_out, struct mali_queue *queue, enum mali_stage stage,
                       const struct mali_environment *environment)
 {
-    *launch_out = (struct mali_launch){.stage = stage, .code_va = environment->program_va, .queue = queue};
+    *launch_out =
+        (struct mali_launch){.stage = stage, .code_va = environment->program_va, .preload = 0xffff, .queue = queue};
     return true;
 }
 
