@@ -3,6 +3,7 @@
 
 #include "mali/model/engine.h"
 #include "mali/model/sc/code.h"
+#include "mali/model/tex/tex.h"
 
 /* ---- addresses ---- */
 
@@ -31,6 +32,10 @@ bool mali_sc_read(struct mali_warp *warp, const struct sc_uop *uop, uint64_t va,
     }
     if (gpu_space_read(warp->memory, va, data, size_B) == size_B)
         return true;
+    if (mali_tex_is_nowhere(va)) { /* outside of a buffer or an image */
+        memset(data, 0, size_B);
+        return true;
+    }
     mali_sc_memory_fault(warp, uop, va, false);
     return false;
 }
@@ -43,7 +48,7 @@ static bool write_bytes(struct mali_warp *warp, const struct sc_uop *uop, uint64
         memcpy(host, data, size_B);
         return true;
     }
-    if (gpu_space_write(warp->memory, va, data, size_B) == size_B)
+    if (gpu_space_write(warp->memory, va, data, size_B) == size_B || mali_tex_is_nowhere(va))
         return true;
     mali_sc_memory_fault(warp, uop, va, true);
     return false;
@@ -266,6 +271,11 @@ static void run_atomic(struct mali_warp *warp, const struct sc_uop *uop)
     {
         const uint64_t va = lane_address(low, i, uop->inst->number[0]);
         void *at = gpu_space_pointer(warp->memory, va, uop->imm2 / 8, GPU_PERM_READ | GPU_PERM_WRITE);
+        if (mali_tex_is_nowhere(va)) {
+            for (unsigned n = 0; n < words && uop->imm & 1; n++)
+                result[n * MALI_ROW_LANES + i] = 0;
+            continue;
+        }
         if (!at || va % (uop->imm2 / 8)) {
             mali_sc_memory_fault(warp, uop, va, true);
             return;

@@ -135,7 +135,8 @@ static bool buffer_address(struct mali_warp *warp, const struct sc_uop *uop, uin
     const uint32_t stride_B = buffer.stride_B ? buffer.stride_B : 1;
     sc_foreach_lane(lanes, i)
     {
-        const uint64_t va = buffer.va + (uint64_t)s[i] * stride_B;
+        const uint64_t offset_B = (uint64_t)s[i] * stride_B;
+        const uint64_t va = offset_B < buffer.size_B ? buffer.va + offset_B : MALI_TEX_NOWHERE;
         d[i] = (uint32_t)va;
         d[MALI_ROW_LANES + i] = (uint32_t)(va >> 32);
     }

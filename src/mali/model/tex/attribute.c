@@ -116,12 +116,12 @@ bool mali_tex_attribute_address(struct mali_tex *tex, const struct mali_tex_reso
         return false;
     uint32_t bits = mali_pixel_pack((struct mali_pixel_bits){a.d.FORMAT, a.d.ORDER, a.d.SRGB});
     bits_foreach (access->lanes, i) {
-        uint64_t offset_B, va = 0;
+        uint64_t offset_B, va = MALI_TEX_NOWHERE;
         if (!a.pixel.is_constant && find_offset(&a, access, i, &offset_B))
             va = a.buffer.ADDRESS + offset_B;
         low[i] = (uint32_t)va;
         high[i] = (uint32_t)(va >> 32);
-        conversion[i] = va ? bits : 0;
+        conversion[i] = bits;
     }
     return true;
 }

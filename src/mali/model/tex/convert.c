@@ -20,8 +20,7 @@ static uint64_t same_format(const struct mali_tex_conversion *c, uint64_t left, 
 
 static uint64_t address_of(const struct mali_tex_conversion *c, unsigned lane)
 {
-    uint64_t va = c->address[0][lane] | (uint64_t)c->address[1][lane] << 32;
-    return va ? va + (uint64_t)(int64_t)c->offset_B : 0;
+    return (c->address[0][lane] | (uint64_t)c->address[1][lane] << 32) + (uint64_t)(int64_t)c->offset_B;
 }
 
 static bool stop_fault(struct mali_tex *tex, uint64_t va)
@@ -43,7 +42,7 @@ static bool load_group(struct mali_tex *tex, const struct gpu_space *space, cons
         at[i] = zeros;
     bits_foreach (lanes, i) {
         uint64_t va = address_of(c, i);
-        if (va && !(at[i] = mali_tex_bytes(space, va, pixel->size_B, copies[i])))
+        if (!mali_tex_is_nowhere(va) && !(at[i] = mali_tex_bytes(space, va, pixel->size_B, copies[i])))
             return stop_fault(tex, va);
     }
     mali_pixel_load(pixel, texels, at, LANES_MAX);
@@ -99,7 +98,7 @@ static bool store_group(struct mali_tex *tex, const struct gpu_space *space, con
         void *to = bytes;
         union tex_texel texel = {.u = {0, 0, 0, one}};
         uint64_t va = address_of(c, i);
-        if (!va)
+        if (mali_tex_is_nowhere(va))
             continue;
         for (unsigned n = 0; n < c->components; n++)
             texel.u[n] = as_kind(component_of(c, i, n), c->regfmt, pixel->kind);

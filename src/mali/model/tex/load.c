@@ -152,7 +152,7 @@ bool mali_tex_image_address(struct mali_tex *tex, const struct mali_tex_resource
     uint32_t *low = access->result, *high = low + MALI_TEX_LANES, *conversion = high + MALI_TEX_LANES;
     uint32_t bits = mali_pixel_pack(image->bits);
     bits_foreach (access->lanes, i) {
-        uint64_t va = 0, fault;
+        uint64_t va = MALI_TEX_NOWHERE, fault;
         if (at.inside >> i & 1) {
             const struct mali_tex_plane *plane =
                 mali_tex_plane_get(image, resources->space, 0, image->is_3d ? 0 : at.z[i], &fault);
@@ -167,7 +167,7 @@ bool mali_tex_image_address(struct mali_tex *tex, const struct mali_tex_resource
         }
         low[i] = (uint32_t)va;
         high[i] = (uint32_t)(va >> 32);
-        conversion[i] = va ? bits : 0;
+        conversion[i] = bits;
     }
     return true;
 }

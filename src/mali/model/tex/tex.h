@@ -56,6 +56,15 @@ static inline uint32_t mali_tex_handle(uint32_t folded_table, uint32_t index)
     return (folded_table < 12 ? folded_table : folded_table + 48) << 24 | index;
 }
 
+/* The address of what is outside of an image or of a buffer: nothing can be mapped there or near it. A load from it gives
+ * zero, a store or atomic does nothing. */
+#define MALI_TEX_NOWHERE 0xffff800000000000ull
+
+static inline bool mali_tex_is_nowhere(uint64_t va)
+{
+    return va >> 48 == 0xffff;
+}
+
 /* ---- TEX_* ---- */
 
 enum mali_tex_op {
@@ -143,7 +152,7 @@ struct mali_tex_access {
 
 bool mali_tex_load_image(struct mali_tex *tex, const struct mali_tex_resources *resources,
                          const struct mali_tex_access *access);
-/* Outside of the image the address is 0 and the conversion is 0: what is stored there goes nowhere. */
+/* Outside of the image the address is MALI_TEX_NOWHERE. */
 bool mali_tex_image_address(struct mali_tex *tex, const struct mali_tex_resources *resources,
                             const struct mali_tex_access *access);
 bool mali_tex_load_attribute(struct mali_tex *tex, const struct mali_tex_resources *resources,
@@ -152,7 +161,7 @@ bool mali_tex_attribute_address(struct mali_tex *tex, const struct mali_tex_reso
                                 const struct mali_tex_access *access);
 
 /* LD_CVT, ST_CVT: memory at an address of each lane, in the format of a conversion word (BLEND's third dword without the
- * register format). An address of 0 is nowhere. `components`: 1 to 4. */
+ * register format). `components`: 1 to 4. */
 struct mali_tex_conversion {
     uint8_t regfmt, components;
     uint64_t lanes;
