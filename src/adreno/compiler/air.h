@@ -40,6 +40,7 @@ typedef uint32_t air_temp; /* 0: none */
 struct air_temp_info {
     struct air_class class;
     struct air_instr *def; /* after adreno_air_liveness */
+    bool is_spilled;       /* or made by spilling: it is alive for a moment only */
 };
 
 enum air_operand_kind {
@@ -99,6 +100,7 @@ struct air_instr {
     struct list link;
     struct adreno_isa_inst isa; /* op is an enum air_pseudo, too; operands are filled by emit.c */
     uint8_t reads, writes;      /* enum air_memory */
+    bool is_spill;              /* made by spilling */
     bool is_tied;               /* the result is in the registers of operand 0, which ends here */
     uint16_t num_defs;
     uint32_t num_operands;
@@ -132,6 +134,7 @@ struct air_program {
     air_reg limit;        /* halves that may be used */
     uint16_t used_halves; /* after allocation */
     uint32_t copies;      /* moves that allocation made */
+    uint32_t spilled_B;   /* private memory, of the shader itself and with what is spilled */
 };
 
 struct air_builder {
@@ -198,6 +201,7 @@ const char *adreno_air_validate(struct air_program *program);
 /* ---- the passes, in their order ---- */
 void adreno_air_drop_dead(struct air_program *program);
 void adreno_air_liveness(struct air_program *program); /* kills, dead results, demand */
+void adreno_air_spill(struct air_program *program);    /* until what is alive at once fits */
 void adreno_air_allocate(struct air_program *program); /* operand.reg, def.reg; phis become copies on edges */
 void adreno_air_lower(struct air_program *program);    /* moves in place of copies; branches */
 void adreno_air_legalise(struct air_program *program); /* (ss), (sy), (jp), nops */

@@ -504,7 +504,7 @@ void adreno_air_allocate(struct air_program *program)
     copy_single_phis(program);
     adreno_air_liveness(program);
     if (program->max_demand > program->limit)
-        adreno_air_fail(program, "%u registers are alive at once; spilling is not built yet", program->max_demand / 2);
+        adreno_air_fail(program, "%u registers are alive at once", program->max_demand / 2);
     struct ra *ra = adreno_air_alloc(program, sizeof(*ra));
     ra->program = program;
     ra->loc = adreno_air_alloc(program, program->num_temps * sizeof(*ra->loc));

@@ -135,6 +135,9 @@ static void select_program(struct compilation *c, struct select *select)
 {
     adreno_air_init(&c->program, &c->failure);
     c->is_program_made = true;
+    c->program.spilled_B = (uint32_t)align_u64(c->shader->scratch_size_B, 4);
+    if (c->options->max_registers)
+        c->program.limit = (air_reg)MIN2(c->options->max_registers * 8, AIR_REGS);
     lay_out_constants(c, &c->binary->config);
     *select = (struct select){.program = &c->program,
                               .shader = c->shader,
@@ -152,6 +155,8 @@ static void run_machine(struct compilation *c, struct air_code *code)
     if (!c->options->no_optimisation)
         adreno_air_drop_dead(&c->program);
     adreno_air_split_edges(&c->program);
+    adreno_air_spill(&c->program);
+    check(c, "adreno_air_spill");
     adreno_air_allocate(&c->program);
     note_air(c, "allocated");
     adreno_air_lower(&c->program);
@@ -181,7 +186,7 @@ static bool finish_binary(struct compilation *c, const struct select *select, co
     config->constants = (uint16_t)(config->first_immediate + binary->num_immediates / 4);
     config->full_registers = (uint16_t)((c->program.used_halves + 7) / 8);
     config->local_size_B = shader->shared_size_B;
-    config->private_size_B = shader->scratch_size_B;
+    config->private_size_B = MAX2(shader->scratch_size_B, c->program.spilled_B);
     for (unsigned i = 0; i < 3; i++)
         config->workgroup_size[i] = (uint16_t)MAX2(shader->workgroup_size[i], 1u);
     if (c->options->keep_text) {

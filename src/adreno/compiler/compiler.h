@@ -29,8 +29,9 @@ struct adreno_set_layout {
 struct adreno_compile_options {
     const struct adreno_set_layout *sets;
     uint32_t num_sets;
-    bool no_optimisation; /* every pass that is not needed for correctness is left out */
-    bool keep_text;       /* keep what TUFF_DEBUG would print */
+    uint16_t max_registers; /* vec4; 0: all 48. For tests of spilling */
+    bool no_optimisation;   /* every pass that is not needed for correctness is left out */
+    bool keep_text;         /* keep what TUFF_DEBUG would print */
 };
 
 /* What a driver writes to the constant file beside the program's own constants, a vec4 each. */

@@ -157,8 +157,11 @@ static bool run_one(struct rig *rig, const struct job *job, unsigned shape, stru
 {
     static const struct adreno_binding_layout bindings[BINDINGS] = {{0, 1, 0}, {1, 1, 0}, {2, 1, 0}, {3, 1, 0}};
     static const struct adreno_set_layout set = {bindings, BINDINGS};
-    const struct adreno_compile_options options = {
-        .sets = &set, .num_sets = 1, .no_optimisation = shapes[shape].is_plain};
+    const char *registers = getenv("CORPUS_REGISTERS"); /* so few that much is spilled */
+    const struct adreno_compile_options options = {.sets = &set,
+                                                   .num_sets = 1,
+                                                   .no_optimisation = shapes[shape].is_plain,
+                                                   .max_registers = (uint16_t)(registers ? atoi(registers) : 0)};
     struct spirv_error error = {.text = ""};
     struct adreno_binary binary;
     char *data;
