@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "mali/model/sc/tests/rig.h"
+#include "mali/model/tex/tex.h"
 
 static uint32_t bits(float number)
 {
@@ -423,8 +424,9 @@ static void buffers_are_found_in_tables(void **state)
     assert_true(mali_sc_run(warp));
     for (unsigned i = 0; i < 64; i++) {
         assert_int_equal(mali_rig_lane(warp, 8, i), i < 10 ? 100 + i : 0);
-        assert_int_equal(mali_rig_lane(warp, 10, i), (uint32_t)buffer_va + i * 4);
-        assert_int_equal(mali_rig_lane(warp, 11, i), buffer_va >> 32);
+        const uint64_t va = i < 10 ? buffer_va + i * 4 : MALI_TEX_NOWHERE;
+        assert_int_equal(mali_rig_lane(warp, 10, i), (uint32_t)va);
+        assert_int_equal(mali_rig_lane(warp, 11, i), va >> 32);
         assert_int_equal(mali_rig_lane(warp, 12, i), 0);
     }
 }
