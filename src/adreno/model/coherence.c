@@ -95,6 +95,7 @@ static const struct coherence_event events[ADRENO_COHERENCE_EVENT_COUNT] = {
     [ADRENO_COHERENCE_RESOLVE] = {"PC_CCU_RESOLVE_TS", .cleans = BIT(RESOLVE)},
     [ADRENO_COHERENCE_BINDLESS] = {"SP_UPDATE_CNTL", .invalidates = BIT(DESCRIPTORS)},
     [ADRENO_COHERENCE_WAIT_MEM_WRITES] = {"CP_WAIT_MEM_WRITES", .cleans = BIT(CP_QUEUE), .is_waited = true},
+    [ADRENO_COHERENCE_OWN_WAIT] = {"own-wait", .cleans = BIT(CP_QUEUE), .is_waited = true},
     [ADRENO_COHERENCE_WAIT_FOR_IDLE] = {"CP_WAIT_FOR_IDLE", .waits = BIT(1)},
     [ADRENO_COHERENCE_WAIT_FOR_ME] = {"CP_WAIT_FOR_ME", .waits = BIT(2)},
     [ADRENO_COHERENCE_JOB_BEGIN] = {"job-begin", .invalidates = BIT(CCU_COLOR) | BIT(CCU_DEPTH), .is_waited = true},
@@ -128,12 +129,12 @@ static bool report(void *context, const char *text)
 
 static FILE *list;
 
-/* A read or a write of a line: the place that it goes through, the view, and the line's number. */
-static void trace(void *context, unsigned client, unsigned view, uint64_t line_va, bool is_write)
+/* A read or a write of a line: the place that it goes through, the view, the line's number, and one bit for each byte. */
+static void trace(void *context, unsigned client, unsigned view, uint64_t line_va, uint64_t bytes, bool is_write)
 {
     if (list && client != ADRENO_CLIENT_CP_FETCH && client != ADRENO_CLIENT_EVENT)
-        fprintf(list, "%c %u %u %" PRIx64 "\n", is_write ? 'w' : 'r', clients[client].place, view,
-                line_va / COHERENCE_LINE_B);
+        fprintf(list, "%c %u %u %" PRIx64 " %" PRIx64 "\n", is_write ? 'w' : 'r', clients[client].place, view,
+                line_va / COHERENCE_LINE_B, bytes);
 }
 
 void adreno_coherence_list(uint64_t number, uint32_t job, enum adreno_coherence_event event)

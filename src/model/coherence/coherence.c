@@ -320,7 +320,7 @@ static void access_line(struct coherence *c, const struct coherence_access *acce
     if (!(bytes & ~memo->bytes))
         return;
     if (c->family->trace)
-        c->family->trace(c->context, access->client, access->view, va, access->is_write);
+        c->family->trace(c->context, access->client, access->view, va, bytes, access->is_write);
     struct line_page *page = access->is_write ? lines_open(c->space->lines, va) : lines_find(c->space->lines, va);
     struct line *line = page ? &page->lines[va / COHERENCE_LINE_B % LINES_PER_PAGE] : NULL;
     if (page)

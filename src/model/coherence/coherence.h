@@ -87,8 +87,8 @@ struct coherence_family {
     void (*describe)(void *context, struct strbuf *text, const struct coherence_command *command);
     /* An error, from the thread that found it. False: nothing more is looked at before the next job. */
     bool (*report)(void *context, const char *text);
-    /* May be NULL: an access to a line, from any thread; not all of those of a command that it has many of. */
-    void (*trace)(void *context, unsigned client, unsigned view, uint64_t line_va, bool is_write);
+    /* May be NULL: an access to bytes of a line, from any thread; not those that a command has just accessed so. */
+    void (*trace)(void *context, unsigned client, unsigned view, uint64_t line_va, uint64_t bytes, bool is_write);
 };
 
 /* NULL: no memory, or a table that contradicts itself. */

@@ -22,14 +22,14 @@ MARK = "coherence:"
 # Places, by their numbers in the list.
 UCHE, DESCRIPTORS, COLOR, DEPTH, RESOLVE, CP = range(1, 7)
 CLEANS = {"CACHE_FLUSH_TS": (UCHE,), "PC_CCU_FLUSH_COLOR_TS": (COLOR,), "PC_CCU_FLUSH_DEPTH_TS": (DEPTH,), "PC_CCU_RESOLVE_TS": (RESOLVE,),
-          "CP_WAIT_MEM_WRITES": (CP,), "job-end": (UCHE, CP)}
+          "CP_WAIT_MEM_WRITES": (CP,), "own-wait": (CP,), "job-end": (UCHE, CP)}
 INVALIDATES = {"CACHE_INVALIDATE": (UCHE,), "PC_CCU_INVALIDATE_COLOR": (COLOR,), "PC_CCU_INVALIDATE_DEPTH": (DEPTH,), "job-begin": (COLOR, DEPTH)}
 # What share of each kind must be caught.
 DEMANDED = 0.85
 
 
 class Event:
-    """An event of the list, with the lines that were read and written before it, since the one above: sets by place."""
+    """An event of the list, with what was read and written before it, since the one above: by place and view, for each line its bytes as bits."""
 
     def __init__(self, line, reads, writes):
         _, number, job, self.name = line.split()
@@ -40,18 +40,36 @@ class Event:
         return f"event {self.number} of job {self.job}, {self.name}"
 
 
-def lines_of(events, kind, wanted):
-    """The lines of all events that were read or written (`kind`) through the places that `wanted` says."""
-    return {line for event in events for (place, _), lines in getattr(event, kind).items() if wanted(place) for line in lines}
+class Bytes(dict):
+    """Bytes of memory: by line."""
+
+    def add(self, lines):
+        for line, bits in lines.items():
+            self[line] = self.get(line, 0) | bits
+
+    def meets(self, other):
+        return any(bits & other.get(line, 0) for line, bits in self.items())
 
 
-def views_of(events, kind, place):
+def bytes_of(events, kinds, wanted):
+    """What all events have read or written (`kinds`) through the places that `wanted` says."""
+    found = Bytes()
+    for event in events:
+        for kind in kinds:
+            for (place, _), lines in getattr(event, kind).items():
+                if wanted(place):
+                    found.add(lines)
+    return found
+
+
+def views_of(events, kinds, place):
     """The same of one place: by view."""
     found = {}
     for event in events:
-        for (other, view), lines in getattr(event, kind).items():
-            if other == place:
-                found.setdefault(view, set()).update(lines)
+        for kind in kinds:
+            for (other, view), lines in getattr(event, kind).items():
+                if other == place:
+                    found.setdefault(view, Bytes()).add(lines)
     return found
 
 
@@ -74,23 +92,22 @@ def after(events, i, is_end):
 
 
 def why_clean_is_redundant(events, i, place):
-    written = lines_of(before(events, i, lambda event: place in event.cleans), "writes", lambda other: other == place)
+    written = bytes_of(before(events, i, lambda event: place in event.cleans), ("writes",), lambda other: other == place)
     if not written:
         return "nothing was written through the cache since the last one"
     found = after(events, i, lambda event: place in event.cleans)
     # What is not cleaned is lost by the CCU's invalidate, and at the end of a job but for what the kernel's own stream cleans.
     if place in (COLOR, DEPTH, RESOLVE) and any(place in event.invalidates or event.name == "job-end" for event in found):
         return None
-    touched = lines_of(found, "reads", lambda other: other != place) | lines_of(found, "writes", lambda other: other != place)
-    return None if written & touched else "nothing else accesses these lines before the next one"
+    others = bytes_of(found, ("reads", "writes"), lambda other: other != place)
+    return None if written.meets(others) else "nothing else accesses what was written before the next one"
 
 
 def why_invalidate_is_redundant(events, i, place):
     since = before(events, i, lambda event: place in event.invalidates)
     found = after(events, i, lambda event: place in event.invalidates)
-    looked_at = lines_of(found, "reads", lambda other: other == place or (place == UCHE and other == DESCRIPTORS))
-    if place in (COLOR, DEPTH):
-        looked_at |= lines_of(found, "writes", lambda other: other == place)
+    kinds = ("reads", "writes") if place in (COLOR, DEPTH) else ("reads",)
+    looked_at = bytes_of(found, kinds, lambda other: other == place or (place == UCHE and other == DESCRIPTORS))
     if not looked_at:
         return "nothing is read through the cache before the next one"
     # The host may have written anything before a job that the GPU has not written itself.
@@ -98,13 +115,14 @@ def why_invalidate_is_redundant(events, i, place):
         return None
     # The CCU has what is stored from GMEM; its own lines it finds by target and layer.
     known = (place, RESOLVE) if place in (COLOR, DEPTH) else (place,)
-    written = lines_of(since, "writes", lambda other: other not in known)
+    if bytes_of(since, ("writes",), lambda other: other not in known).meets(looked_at):
+        return None
     if place in (COLOR, DEPTH):
-        for view, lines in views_of(since, "writes", place).items():
-            for kind in ("reads", "writes"):
-                if any(lines & others for other, others in views_of(found, kind, place).items() if other != view):
-                    return None
-    return None if written & looked_at else "no line that is read after it was written by others since the last one"
+        views = views_of(found, kinds, place)
+        for view, written in views_of(since, ("writes",), place).items():
+            if any(written.meets(others) for other, others in views.items() if other != view):
+                return None
+    return "nothing that is read after it was written by others since the last one"
 
 
 def why_redundant(events, i):
@@ -148,8 +166,9 @@ def parse(file):
             yield Event(line, sets["r"], sets["w"])
             sets = {"r": {}, "w": {}}
         else:
-            kind, place, view, number = line.split()
-            sets[kind].setdefault((int(place), int(view)), set()).add(number)
+            kind, place, view, number, bits = line.split()
+            lines = sets[kind].setdefault((int(place), int(view)), {})
+            lines[number] = lines.get(number, 0) | int(bits, 16)
 
 
 def judge_kind(judge, kind, events, options, pool):

@@ -94,20 +94,20 @@ static unsigned kind_of_packet(unsigned opcode)
 }
 
 /* TUFF_COHERENCE_LIST=FILE: accesses and events of a run. TUFF_COHERENCE_SKIP=NUMBER: that event is left out. Events
- * are counted over all jobs of a process; the beginning and the end of a job have no number. */
+ * are counted over all jobs of a process; what is no packet of its own has no number. */
 static bool is_skipped(struct adreno_cp *m, unsigned kind)
 {
     static uint64_t skip, count;
     static bool is_ready;
-    const bool is_job = kind == ADRENO_COHERENCE_JOB_BEGIN || kind == ADRENO_COHERENCE_JOB_END;
+    const bool is_fixed = kind >= ADRENO_COHERENCE_OWN_WAIT; /* no packet that could be left out */
     if (!is_ready) {
         const char *number = secure_getenv("TUFF_COHERENCE_SKIP");
         skip = number ? strtoull(number, NULL, 10) : 0;
         is_ready = true;
     }
-    count += !is_job;
-    adreno_coherence_list(is_job ? 0 : count, m->job_number, kind);
-    return !is_job && count == skip;
+    count += !is_fixed;
+    adreno_coherence_list(is_fixed ? 0 : count, m->job_number, kind);
+    return !is_fixed && count == skip;
 }
 
 bool adreno_cp_coherence_event(struct adreno_cp *m, unsigned event)
@@ -121,6 +121,12 @@ bool adreno_cp_coherence_event(struct adreno_cp *m, unsigned event)
     }
     coherence_event(m->gpu->coherence, kind);
     return true;
+}
+
+void adreno_cp_coherence_own_wait(struct adreno_cp *m)
+{
+    is_skipped(m, ADRENO_COHERENCE_OWN_WAIT);
+    coherence_event(m->gpu->coherence, ADRENO_COHERENCE_OWN_WAIT);
 }
 
 bool adreno_cp_wait(struct adreno_cp *m)

@@ -147,6 +147,8 @@ bool adreno_cp_coherence_end(struct adreno_cp *m); /* false: stopped */
 void adreno_cp_coherence_packet(struct adreno_cp *m);
 /* False: the event is left out. */
 bool adreno_cp_coherence_event(struct adreno_cp *m, unsigned event);
+/* The packet at hand waits for the processor's own writes. */
+void adreno_cp_coherence_own_wait(struct adreno_cp *m);
 /* SP_UPDATE_CNTL is written. */
 void adreno_cp_coherence_update(struct adreno_cp *m, uint32_t value);
 

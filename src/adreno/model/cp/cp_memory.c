@@ -169,7 +169,7 @@ bool adreno_cp_mem_to_mem(struct adreno_cp *m)
     uint32_t size_B = p.DOUBLE ? 8 : 4, count = (m->length_dw - 4) / 2;
     uint64_t sum = 0, value;
     if (m->gpu->coherence && p.WAIT_FOR_MEM_WRITES)
-        coherence_event(m->gpu->coherence, ADRENO_COHERENCE_WAIT_MEM_WRITES);
+        adreno_cp_coherence_own_wait(m);
     if (p.UNK31)
         m->reader = ADRENO_CLIENT_CP_POLL; /* as drivers use it, it waits for the flush before it */
     for (uint32_t i = 0; i < MIN2(count, ARRAY_SIZE(sources)); i++) {

@@ -96,7 +96,7 @@ struct rig {
     unsigned reports;
     struct strbuf text;
     unsigned traced; /* accesses */
-    uint64_t traced_va;
+    uint64_t traced_va, traced_bytes;
     bool stops;      /* after a report */
     uint32_t number; /* of the last command */
 };
@@ -115,12 +115,14 @@ static bool report(void *context, const char *text)
     return !rig->stops;
 }
 
-static void trace(void *context, unsigned client, unsigned view, uint64_t line_va, bool is_write)
+static void trace(void *context, unsigned client, unsigned view, uint64_t line_va, uint64_t bytes, bool is_write)
 {
     struct rig *rig = context;
     rig->traced += client == DRAW && is_write; /* of one thread */
-    if (client == DRAW)
-        rig->traced_va = line_va;
+    if (client != DRAW)
+        return;
+    rig->traced_va = line_va;
+    rig->traced_bytes = bytes;
 }
 
 static const struct coherence_family family = {
@@ -426,6 +428,7 @@ static void accesses_are_traced_by_line(void **state)
     coherence_write(rig->c, DRAW, 0, VA + 60, 8);
     assert_int_equal(rig->traced, 2);
     assert_int_equal(rig->traced_va, VA + 64);
+    assert_int_equal(rig->traced_bytes, 15);
 }
 
 /* ---- levels of caches ---- */
