@@ -1,11 +1,13 @@
-/* Programs as the executor runs them: a cache of decoded blocks, and the translator's side of it.
+/* Programs as the executor runs them: this family's cache of decoded blocks (model/exec/code.h), and the translator's side
+ * of it.
  *
  * A block is straight code up to a branch, or up to an instruction with .reconverge, after which parked lanes may join.
- * It is known by its address alone. A cache belongs to one worker and one address space: no locks. */
+ * It is known by its address, and by what becomes of denormals. A cache belongs to one worker and one address space: no locks. */
 #ifndef MALI_MODEL_SC_CODE_H
 #define MALI_MODEL_SC_CODE_H
 
 #include "mali/model/sc/uop.h"
+#include "model/exec/code.h"
 
 struct sc_code *mali_sc_code_create(const struct gpu_space *memory);
 void mali_sc_code_destroy(struct sc_code *code);
@@ -15,6 +17,11 @@ void mali_sc_code_validate(struct sc_code *code);
 
 /* Where constants of this cache lie, for mali_warp.base[SC_BASE_CONSTANTS]. */
 const char *mali_sc_code_constants(const struct sc_code *code);
+
+/* Its part that is the same in all families, and the lowering to host code; NULL: none is made. */
+struct sc_jit_builder;
+struct exec_code *mali_sc_code_exec(struct sc_code *code);
+struct sc_jit_builder *mali_sc_code_jit(const struct sc_code *code);
 
 /* The first micro-operation of the block at `pc`. NULL, with the warp faulted, where there is no memory for it. */
 const struct sc_uop *mali_sc_code_enter(struct mali_warp *warp, uint64_t pc);
@@ -27,13 +34,7 @@ void mali_sc_end_lanes(struct mali_warp *warp);
 /* ---- the translator's side ---- */
 
 struct sc_builder {
-    struct {
-        struct sc_code *code;
-        struct sc_uop *uops;
-        uint32_t count, capacity;
-        bool failed;     /* out of memory */
-        bool ends_block; /* set by an instruction that ends straight code */
-    } exec;
+    struct exec_builder exec;
     uint64_t pc;    /* of the instruction being translated */
     uint32_t temps; /* rows in use by it */
     const struct mali_isa_inst *inst;

@@ -48,6 +48,11 @@ void mali_sc_uniforms_enter(struct sc_uniforms *uniforms, const struct mali_laun
     put(uniforms, ROWS_PAGE_3 + MALI_ISA_SPECIAL_CORE_ID, core);
 }
 
+unsigned mali_sc_lane_id_row(void)
+{
+    return ROWS_PAGE_3 + MALI_ISA_SPECIAL_LANE_ID;
+}
+
 sc_place mali_sc_uniform_place(unsigned number)
 {
     return number * SC_ROW_B | SC_BASE_UNIFORMS;

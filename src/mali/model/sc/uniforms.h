@@ -20,6 +20,8 @@ void mali_sc_uniforms_init(struct sc_uniforms *uniforms);
 void mali_sc_uniforms_enter(struct sc_uniforms *uniforms, const struct mali_launch *launch, unsigned core);
 
 sc_place mali_sc_uniform_place(unsigned number);
+/* The row in which lanes differ. */
+unsigned mali_sc_lane_id_row(void);
 /* `value`: twice the place in the page, and the word. */
 sc_place mali_sc_special_place(struct sc_builder *builder, unsigned page, unsigned value);
 

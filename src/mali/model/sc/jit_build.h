@@ -1,0 +1,40 @@
+/* How a run of micro-operations is lowered to a lane program (model/exec/program.h): operands, and what generated code
+ * (gen_jit.py) writes it with. */
+#ifndef MALI_MODEL_SC_JIT_BUILD_H
+#define MALI_MODEL_SC_JIT_BUILD_H
+
+#include "mali/model/sc/alu.h"
+#include "model/exec/rows.h"
+#include "model/exec/run.h"
+
+#define SC_JIT_ROWS (MALI_WARP_TEMPS + MALI_WARP_REGISTERS)
+_Static_assert(SC_JIT_ROWS <= EXEC_ROWS_MAX, "all rows of a warp");
+
+/* Uniforms that a run reads, by their rows: they are brought to the warp's scalars. */
+struct sc_jit_inputs {
+    uint16_t uniforms[MALI_WARP_SCALARS];
+    uint32_t uniform_count;
+};
+
+struct sc_jit_builder {
+    struct exec_lowering exec;
+    const struct sc_uop *uop; /* at hand */
+    const struct mali_warp *warp;
+    struct exec_rows rows;
+    struct sc_jit_inputs inputs;
+    jit_value uniform_values[MALI_WARP_SCALARS];
+    uint64_t dead; /* registers that are not looked at after what was lowered: their last reader said so */
+};
+
+jit_value mali_sc_jit_read_row(struct sc_jit_builder *b, sc_place place);
+void mali_sc_jit_write_row(struct sc_jit_builder *b, sc_place place, jit_value value);
+
+struct sc_jit_row {
+    sc_run_fn kernel;
+    void (*lower)(struct sc_jit_builder *b);
+    bool not_clamped; /* not where the instruction saturates */
+};
+extern const struct sc_jit_row mali_sc_jit_rows[];
+extern const unsigned mali_sc_jit_row_count;
+
+#endif
