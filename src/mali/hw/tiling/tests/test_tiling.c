@@ -1,4 +1,4 @@
-/* Where elements, levels, layers and headers are. The expectations of sizes were printed by panfrost's own layout code. */
+/* Where elements, levels, layers and headers are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -155,6 +155,61 @@ static void headers_stand_before_bodies(void **state)
     assert_false(mali_surface_init(&s, &info));
 }
 
+/* As panfrost's layout code places them: the whole, a layer, and of the last level offset, headers' row, headers, slice. */
+static void afbc_is_as_large_as_drivers_have_it(void **state)
+{
+    static const struct {
+        uint32_t width, height, depth, levels, layers, block_B, superblock_w;
+        bool has_tiled_headers, is_volume;
+        uint64_t size_B, layer_B, offset_B, row_B, header_B, slice_B;
+    } facts[] = {
+        {135, 526, 1, 6, 2, 2, 16, false, false, 442368, 220672, 220032, 16, 128, 640},
+        {2, 21, 20, 5, 1, 2, 32, false, true, 65536, 64256, 63104, 16, 128, 1024},
+        {444, 487, 1, 6, 3, 2, 32, false, false, 1867776, 622208, 621056, 16, 128, 1152},
+        {155, 938, 1, 6, 2, 4, 32, true, false, 4538368, 2269184, 2134016, 1024, 4096, 135168},
+        {552, 623, 1, 7, 4, 4, 16, false, false, 7716864, 1928704, 1927552, 16, 128, 1152},
+        {847, 844, 1, 7, 1, 4, 32, false, false, 4050944, 4048000, 4045824, 16, 128, 2176},
+        {71, 80, 13, 5, 1, 2, 32, false, true, 253952, 253568, 252416, 16, 128, 1024},
+        {747, 380, 1, 4, 2, 4, 32, true, false, 4005888, 2002944, 1867776, 1024, 4096, 135168},
+        {659, 866, 1, 10, 2, 2, 32, true, false, 5169152, 2584576, 2514944, 1024, 4096, 69632},
+        {335, 537, 1, 4, 4, 4, 32, false, false, 4272128, 1067264, 1046400, 32, 384, 20864},
+        {718, 460, 1, 1, 1, 2, 16, true, false, 811008, 811008, 0, 6144, 24576, 811008},
+        {181, 996, 1, 4, 4, 2, 16, true, false, 3129344, 782336, 745472, 1024, 4096, 36864},
+        {486, 77, 1, 3, 3, 4, 32, true, false, 1609728, 536576, 401408, 1024, 4096, 135168},
+        {100, 378, 1, 5, 4, 2, 16, false, false, 495616, 123264, 122112, 16, 128, 1152},
+        {62, 40, 2, 5, 1, 2, 16, true, true, 221184, 221184, 184320, 1024, 4096, 32768},
+        {450, 164, 1, 3, 2, 4, 32, true, false, 1605632, 802816, 667648, 1024, 4096, 135168},
+        {44, 90, 13, 3, 1, 2, 32, false, true, 192512, 190464, 183936, 16, 384, 2048},
+        {879, 640, 1, 4, 3, 4, 32, true, false, 11587584, 3862528, 3727360, 1024, 4096, 135168},
+        {904, 456, 1, 8, 4, 4, 32, true, false, 13893632, 3473408, 3338240, 1024, 4096, 135168},
+        {659, 330, 1, 5, 2, 2, 16, true, false, 1916928, 958464, 921600, 1024, 4096, 36864},
+        {11, 21, 20, 4, 1, 4, 16, false, true, 65536, 63104, 60800, 16, 256, 1024},
+        {16, 32, 15, 5, 1, 1, 32, false, true, 28672, 24960, 24320, 16, 128, 512},
+        {97, 2, 11, 7, 1, 4, 16, true, true, 1531904, 1531904, 1462272, 1024, 4096, 65536},
+        {56, 9, 4, 5, 1, 1, 16, false, true, 8192, 7040, 6656, 16, 128, 256},
+        {2, 21, 20, 5, 1, 2, 32, false, true, 65536, 64256, 63104, 16, 128, 1024},
+        {55, 21, 2, 4, 1, 2, 16, true, true, 184320, 184320, 147456, 1024, 4096, 32768},
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(facts); i++) {
+        struct mali_surface s;
+        struct mali_surface_info info =
+            image(facts[i].width, facts[i].height, facts[i].levels, MALI_LAYOUT_AFBC, facts[i].block_B);
+        info.depth = facts[i].depth;
+        info.layers = facts[i].layers;
+        info.superblock_w = facts[i].superblock_w;
+        info.has_tiled_headers = facts[i].has_tiled_headers;
+        info.is_volume = facts[i].is_volume;
+        assert_true(mali_surface_init(&s, &info));
+        const struct mali_surface_level *last = &s.levels[facts[i].levels - 1];
+        assert_int_equal(s.size_B, facts[i].size_B);
+        assert_int_equal(s.layer_B, facts[i].layer_B);
+        assert_int_equal(last->offset_B, facts[i].offset_B);
+        assert_int_equal(last->row_B, facts[i].row_B);
+        assert_int_equal(last->header_B, facts[i].header_B);
+        assert_int_equal(last->slice_B, facts[i].slice_B);
+    }
+}
+
 static void headers_say_what_a_superblock_is(void **state)
 {
     uint8_t bytes[16];
@@ -199,6 +254,7 @@ int main(void)
         cmocka_unit_test(compressed_formats_have_tiles_of_four_blocks),
         cmocka_unit_test(samples_and_slices_are_inside_their_level),
         cmocka_unit_test(headers_stand_before_bodies),
+        cmocka_unit_test(afbc_is_as_large_as_drivers_have_it),
         cmocka_unit_test(headers_say_what_a_superblock_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
