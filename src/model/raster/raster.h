@@ -307,6 +307,15 @@ void raster_setup_point(struct raster_assembler *assembler, const struct raster_
                         const struct raster_screen *screen, const float half[2], bool is_back, float bias);
 float raster_depth_bias(const struct raster_state *state, bool is_back, float slope, float z_max);
 
+/* Depth bias by itself, for families whose depth format is known only where depth is tested. `z_max` is the largest depth
+ * of the primitive's vertices. */
+struct raster_bias {
+    float scale, offset, clamp;
+    int exponent;  /* of the unit */
+    bool is_float; /* it is relative to z_max's */
+};
+float raster_bias(const struct raster_bias *bias, float slope, float z_max);
+
 /* Twice the signed area in subpixels, positive when clockwise on a screen whose y goes down. */
 int64_t raster_area(const struct raster_screen screen[3]);
 

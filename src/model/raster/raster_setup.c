@@ -147,22 +147,29 @@ static struct frame make_frame(double one, const struct raster_screen s[3])
     return f;
 }
 
-float raster_depth_bias(const struct raster_state *state, bool is_back, float slope, float z_max)
+float raster_bias(const struct raster_bias *bias, float slope, float z_max)
 {
     float unit;
-    if (state->bias_is_float) {
+    if (bias->is_float) {
         int exponent;
         frexpf(z_max, &exponent);
-        unit = ldexpf(1, (z_max == 0 ? -126 : exponent - 1) + state->bias_exponent);
+        unit = ldexpf(1, (z_max == 0 ? -126 : exponent - 1) + bias->exponent);
     } else {
-        unit = ldexpf(1, state->bias_exponent);
+        unit = ldexpf(1, bias->exponent);
     }
-    float bias = slope * state->bias_scale[is_back] + unit * state->bias_offset[is_back];
-    if (state->bias_clamp > 0)
-        bias = fminf(bias, state->bias_clamp);
-    else if (state->bias_clamp < 0)
-        bias = fmaxf(bias, state->bias_clamp);
-    return bias;
+    float sum = slope * bias->scale + unit * bias->offset;
+    if (bias->clamp > 0)
+        sum = fminf(sum, bias->clamp);
+    else if (bias->clamp < 0)
+        sum = fmaxf(sum, bias->clamp);
+    return sum;
+}
+
+float raster_depth_bias(const struct raster_state *state, bool is_back, float slope, float z_max)
+{
+    const struct raster_bias bias = {state->bias_scale[is_back], state->bias_offset[is_back], state->bias_clamp,
+                                     state->bias_exponent, state->bias_is_float};
+    return raster_bias(&bias, slope, z_max);
 }
 
 static void set_planes(struct raster_prim *prim, const struct frame *f, const struct raster_point points[3],

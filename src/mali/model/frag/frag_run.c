@@ -171,6 +171,10 @@ bool mali_frag_run(struct mali_run *run)
     if (fb.tiler_va && !mali_bins_open(&job.bins, run->queue, fb.tiler_va, fb.layer))
         return false;
     job.has_bins = fb.tiler_va != 0;
+    job.bins.depth_exponent = fb.z_internal == MALI_Z_INTERNAL_FORMAT_D16   ? -16
+                              : fb.z_internal == MALI_Z_INTERNAL_FORMAT_D32 ? -23
+                                                                            : -24;
+    job.bins.depth_is_float = fb.z_internal == MALI_Z_INTERNAL_FORMAT_D32;
     job.first_x = (uint32_t)fb.box[0] / fb.tile_w;
     job.first_y = (uint32_t)fb.box[1] / fb.tile_h;
     job.columns = ((uint32_t)fb.box[2] - 1) / fb.tile_w + 1 - job.first_x;

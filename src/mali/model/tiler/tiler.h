@@ -18,7 +18,7 @@ struct mali_bin_draw {
 };
 
 struct mali_bin_prim {
-    /* As the rasteriser has set it up, in pixels of the framebuffer, cut by the draw's scissor. `params`, `flat`, `own`
+    /* As the rasteriser has set it up, in pixels of the framebuffer, cut by the draw's scissor; with depth bias. `params`, `flat`, `own`
      * and `stipple` are NULL. */
     struct raster_prim raster;
     /* Where the varyings of each vertex are: what LD_VAR_BUF adds its offset to. 0: there are none. A point has one
@@ -33,6 +33,9 @@ struct mali_bins {
     struct mali_queue *queue;
     uint64_t context_va;
     unsigned layer;
+    /* The unit of depth bias, which the framebuffer's depth format decides: to be set after mali_bins_open. */
+    int depth_exponent;
+    bool depth_is_float;
     uint64_t private[24]; /* the tiler's own */
 };
 
@@ -59,6 +62,8 @@ struct mali_bin_walk {
     struct mali_bin_prim prim;
     /* The tiler's own. */
     uint64_t draw_va, last_order;
+    bool has_bias;
+    struct raster_bias bias;
     uint32_t cursor_count;
     struct mali_bin_cursor cursors[MALI_BIN_CURSORS];
 };

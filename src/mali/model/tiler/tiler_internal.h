@@ -135,7 +135,7 @@ struct tiler_draw {
     unsigned view_count; /* 1 without views, of which the first is 0 then */
     uint8_t views[TILER_VIEWS];
     unsigned view_slots; /* a vertex has outputs for all views up to the last one */
-    uint32_t elements; /* of 16 bytes, for each vertex and view, that position shaders store */
+    uint32_t elements;   /* of 16 bytes, for each vertex and view, that position shaders store */
     uint64_t fifo_va;
     uint32_t fifo_B;
     bool has_varyings;
@@ -172,6 +172,7 @@ struct tiler_batch {
     uint32_t result_count; /* primitives in the list */
     uint32_t vertex_count;
     uint32_t *vertex_id, *instance;
+    const float (*pos)[RASTER_POS_VECTORS][4];
     const float *marks; /* one for each vertex and view: raster_prim.params point at them */
     uint32_t *kept;     /* numbers of vertices that are needed, in any view */
     uint32_t kept_count;

@@ -1,5 +1,6 @@
 /* Bins are filled: a draw's record, and for each primitive a record and an entry in the bins that it touches, on the level
  * of the hierarchy where these are at most four. */
+#include <math.h>
 #include <string.h>
 
 #include "mali/model/tiler/tiler_record.h"
@@ -125,7 +126,8 @@ static void encode(struct tiler_prim_record *record, const struct tiler_draw *dr
         .draw_va = batch->draw_va,
         .primitive = source->primitive,
         .flags = (uint8_t)((prim->is_back ? TILER_PRIM_BACK : 0) | (prim->is_point ? TILER_PRIM_POINT : 0) |
-                           (prim->is_linear ? TILER_PRIM_LINEAR : 0)),
+                           (prim->is_linear ? TILER_PRIM_LINEAR : 0) |
+                           (draw->topology->kind == RASTER_TRIANGLE ? TILER_PRIM_FACE : 0)),
         .edge_count = prim->edge_count,
         .provoking = (uint8_t)source->provoking,
         .layer = (uint8_t)layer,
@@ -134,9 +136,9 @@ static void encode(struct tiler_prim_record *record, const struct tiler_draw *dr
         .z = prim->z,
         .w = prim->w,
         .weights = {prim->is_linear ? prim->i : prim->iw, prim->is_linear ? prim->j : prim->jw},
-        .z_min = prim->z_min,
-        .z_max = prim->z_max,
     };
+    for (unsigned i = 0; i < 3; i++)
+        record->z_top = fmaxf(record->z_top, fabsf(batch->pos[prim->params[i] - batch->marks][0][2]));
     memcpy(record->edges, prim->edges, sizeof(record->edges));
     for (unsigned i = 0; i < 3 && draw->has_varyings; i++) {
         uint32_t mark = (uint32_t)(prim->params[i] - batch->marks);

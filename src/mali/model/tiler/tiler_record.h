@@ -14,6 +14,7 @@ enum tiler_prim_flags {
     TILER_PRIM_BACK = 1 << 0,
     TILER_PRIM_POINT = 1 << 1,
     TILER_PRIM_LINEAR = 1 << 2, /* the weights are i and j, otherwise i / w and j / w */
+    TILER_PRIM_FACE = 1 << 3,   /* a triangle: depth bias is for it */
 };
 
 struct tiler_prim_record {
@@ -29,7 +30,7 @@ struct tiler_prim_record {
     struct raster_edge edges[RASTER_MAX_EDGES];
     float origin[2];
     struct raster_plane z, w, weights[2];
-    float z_min, z_max;
+    float z_top; /* the largest depth of its vertices */
 };
 
 _Static_assert(sizeof(struct tiler_prim_record) <= TILER_PRIM_B, "room for a primitive");

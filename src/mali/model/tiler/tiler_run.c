@@ -143,6 +143,7 @@ static bool run_batch(struct tiler_job *job, struct tiler_worker *worker, struct
     memset(marks, 0, count * sizeof(*marks));
     batch->vertex_count = worker->vertex_count;
     batch->marks = marks;
+    batch->pos = (const float(*)[RASTER_POS_VECTORS][4])pos;
     worker->assembler = (struct raster_assembler){
         .state = &draw->raster,
         .vertices = {.pos = (const float(*)[RASTER_POS_VECTORS][4])pos, .params = marks, .param_floats = 1},

@@ -69,26 +69,6 @@ static const struct raster_edge_rules edge_rules = {
     .up = {.sides = RASTER_TOP_IN | RASTER_LEFT_IN, .ends = RASTER_TOP_IN | RASTER_LEFT_IN},
 };
 
-static bool read_bias(struct tiler_draw *draw)
-{
-    const uint64_t va = mali_run_reg64(draw->run, MALI_SR(IDVS_DEPTH_STENCIL));
-    struct raster_state *state = &draw->raster;
-    uint32_t words[8];
-    if (!va)
-        return true;
-    if (!mali_read(draw->queue, "depth and stencil descriptor", va, words, sizeof(words)))
-        return false;
-    struct mali_desc_DEPTH_STENCIL fields = mali_unpack_desc_DEPTH_STENCIL(words);
-    for (unsigned i = 0; i < 2; i++) {
-        state->has_bias[i] = fields.DEPTH_BIAS_ENABLE;
-        state->bias_scale[i] = fields.DEPTH_FACTOR;
-        state->bias_offset[i] = fields.DEPTH_UNITS;
-    }
-    state->bias_clamp = fields.DEPTH_BIAS_CLAMP;
-    state->bias_exponent = -24;
-    return true;
-}
-
 static void read_places(struct tiler_draw *draw, const struct tiler_context *context, const uint32_t *regs)
 {
     struct raster_viewport *viewport = &draw->raster.viewports[0];
@@ -103,7 +83,7 @@ static void read_places(struct tiler_draw *draw, const struct tiler_context *con
         draw->raster.viewports[i] = *viewport;
 }
 
-static bool read_raster(struct tiler_draw *draw, const struct tiler_context *context, const uint32_t *regs)
+static void read_raster(struct tiler_draw *draw, const struct tiler_context *context, const uint32_t *regs)
 {
     struct mali_IDVS_DCD_FLAGS_0 dcd = mali_unpack_IDVS_DCD_FLAGS_0(regs[MALI_SR(IDVS_DCD_FLAGS_0)]);
     const float size = bits_float(regs[MALI_SR(IDVS_PRIMITIVE_SIZE)]);
@@ -137,7 +117,6 @@ static bool read_raster(struct tiler_draw *draw, const struct tiler_context *con
         .perpendicular_caps = dcd.MULTISAMPLE_ENABLE && !dcd.SINGLE_SAMPLED_LINES,
     };
     read_places(draw, context, regs);
-    return read_bias(draw);
 }
 
 /* ---- shaders ---- */
@@ -276,8 +255,9 @@ bool mali_tiler_draw_init(struct tiler_draw *draw, const struct mali_run *run, c
     *is_empty_out = draw->prim_total == 0;
     if (*is_empty_out)
         return true;
-    if (!read_memory(draw, context, regs) || !read_raster(draw, context, regs) || !read_shaders(draw, regs))
+    if (!read_memory(draw, context, regs) || !read_shaders(draw, regs))
         return false;
+    read_raster(draw, context, regs);
     make_words(draw, regs);
     return true;
 }

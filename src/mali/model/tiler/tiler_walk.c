@@ -1,6 +1,7 @@
 /* Bins are read: the primitives of a rectangle, in order. A cursor stands in each bin that the rectangle touches, on any
  * level; the lowest order is next, and one that several bins have counts once. Orders must grow along a bin, so that a list
  * which something has written over comes to an end. */
+#include <math.h>
 #include <string.h>
 
 #include "mali/model/tiler/tiler_record.h"
@@ -47,6 +48,7 @@ bool mali_bins_open(struct mali_bins *bins_out, struct mali_queue *queue, uint64
             return broken(queue, root_va, "its sizes");
         open.has_bins = layer < open.root.layer_count;
     }
+    bins_out->depth_exponent = -24;
     memcpy(bins_out->private, &open, sizeof(open));
     return true;
 }
@@ -161,8 +163,6 @@ static void decode(struct mali_bin_prim *prim, const struct tiler_prim_record *r
         .origin_y = record->origin[1],
         .z = record->z,
         .w = record->w,
-        .z_min = record->z_min,
-        .z_max = record->z_max,
         .layer = record->layer,
         .edge_count = record->edge_count,
         .subpixel_bits = 8,
@@ -185,6 +185,33 @@ static void decode(struct mali_bin_prim *prim, const struct tiler_prim_record *r
     prim->primitive = record->primitive;
 }
 
+/* What the draw says of depth: the bias, and the bounds. */
+static bool read_depth(struct mali_bin_walk *walk)
+{
+    const uint64_t va = walk->draw.words[10] | (uint64_t)walk->draw.words[11] << 32;
+    uint32_t words[8];
+    walk->has_bias = false;
+    if (!va)
+        return true;
+    if (!mali_read(walk->bins->queue, "depth and stencil descriptor", va, words, sizeof(words)))
+        return false;
+    const struct mali_desc_DEPTH_STENCIL depth = mali_unpack_desc_DEPTH_STENCIL(words);
+    walk->has_bias = depth.DEPTH_BIAS_ENABLE;
+    walk->bias = (struct raster_bias){depth.DEPTH_FACTOR, depth.DEPTH_UNITS, depth.DEPTH_BIAS_CLAMP,
+                                      walk->bins->depth_exponent, walk->bins->depth_is_float};
+    return true;
+}
+
+static void set_depth(struct mali_bin_walk *walk, const struct tiler_prim_record *record)
+{
+    struct raster_prim *prim = &walk->prim.raster;
+    const float low = bits_float(walk->draw.words[6]), high = bits_float(walk->draw.words[7]);
+    prim->z_min = MIN2(low, high);
+    prim->z_max = MAX2(low, high);
+    if (walk->has_bias && record->flags & TILER_PRIM_FACE)
+        prim->z.at += raster_bias(&walk->bias, fmaxf(fabsf(prim->z.dx), fabsf(prim->z.dy)), record->z_top);
+}
+
 static bool load(struct mali_bin_walk *walk, uint64_t va)
 {
     struct mali_queue *queue = walk->bins->queue;
@@ -199,8 +226,11 @@ static bool load(struct mali_bin_walk *walk, uint64_t va)
         walk->draw_va = record.draw_va;
         walk->draw.serial = draw.serial;
         memcpy(walk->draw.words, draw.words, sizeof(walk->draw.words));
+        if (!read_depth(walk))
+            return false;
     }
     decode(&walk->prim, &record);
+    set_depth(walk, &record);
     return true;
 }
 
