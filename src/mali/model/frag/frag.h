@@ -133,6 +133,7 @@ struct frag_draw {
     bool is_updated_early; /* depth and stencil are written then, too */
     bool zs_from_shader;   /* late tests wait for ZS_EMIT */
     struct raster_coverage coverage;
+    float place_x[FRAG_MAX_SAMPLES], place_y[FRAG_MAX_SAMPLES]; /* of samples, from the pixel's corner */
 
     /* depth and stencil */
     bool tests_z, writes_z, tests_s;
@@ -278,7 +279,7 @@ uint32_t mali_frag_encode(const struct frag_channels *channels, unsigned c, floa
 float mali_frag_decode(const struct frag_channels *channels, unsigned c, uint32_t word);
 
 /* BLEND of fixed function: colours of the span's lanes (rows by channel, of floats or integers). False: stopped. */
-/* The way that nearly all BLENDs go: one sample, four unorm bytes in the tile buffer, floats. `masks`: samples of each lane;
+/* The way that nearly all BLENDs go: four unorm bytes in the tile buffer, floats. `masks`: samples of each lane;
  * `colour`: rows of components. False: it is another one, nothing was done. */
 bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct frag_blend *blend,
                           const struct frag_conversion *conversion, const uint32_t *masks, uint64_t lanes,

@@ -181,7 +181,7 @@ bool mali_frag_blend(struct frag_worker *w, const struct frag_target *target, co
     return blend_texels(w, target, blend, &own, span, &dense);
 }
 
-/* ---- the usual case ---- */
+/* ---- the usual case: without copies by lane ---- */
 
 static void clamp_rows(union pixel_colors *out, const uint32_t *rows)
 {
@@ -194,7 +194,7 @@ static void clamp_rows(union pixel_colors *out, const uint32_t *rows)
     }
 }
 
-/* Rows of the tile buffer for quad `q`: its first cell; the lower pair is a row on. */
+/* The first cell of quad `q` in a plane of the tile buffer; the lower pair is a row on. */
 static size_t quad_cell(const struct frag_worker *w, unsigned q)
 {
     return mali_frag_cell(w, 0, w->quads[q].x - (unsigned)w->tile.x, w->quads[q].y - (unsigned)w->tile.y);
@@ -240,20 +240,26 @@ bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct f
                           const uint32_t *colour)
 {
     const struct frag_target *target = &w->fb->targets[number];
-    if (w->fb->samples != 1 || target->internal != MALI_INTERNAL_FORMAT_R8G8B8A8 || !conversion->channels ||
-        conversion->is_srgb || blend->is_srgb || !blend->terms.sums || blend->mask != 15 || blend->has_alpha_one)
+    if (target->internal != MALI_INTERNAL_FORMAT_R8G8B8A8 || !conversion->channels || conversion->is_srgb ||
+        blend->is_srgb || !blend->terms.sums || blend->mask != 15 || blend->has_alpha_one)
         return false;
-    uint32_t *cells = (uint32_t *)(void *)(w->colors + target->at_B), codes[PIXEL_LANES];
     union pixel_colors colors;
-    uint64_t drawn = 0;
-    bits_foreach (lanes, lane)
-        drawn |= (uint64_t)(masks[lane] & 1) << lane;
+    uint32_t codes[PIXEL_LANES] = {0};
     clamp_rows(&colors, colour);
     if (blend->is_replacing)
-        memset(codes, 0, sizeof(codes));
-    else
-        gather(w, cells, codes);
-    pixel_blend_bytes4(&blend->terms, &colors, NULL, codes);
-    scatter(w, number, cells, codes, drawn);
+        pixel_blend_bytes4(&blend->terms, &colors, NULL, codes);
+    for (unsigned s = 0; s < w->fb->samples; s++) {
+        uint32_t *cells = (uint32_t *)(void *)mali_frag_color(w, target, s, 0, 0);
+        uint64_t drawn = 0;
+        bits_foreach (lanes, lane)
+            drawn |= (uint64_t)(masks[lane] >> s & 1) << lane;
+        if (!drawn)
+            continue;
+        if (!blend->is_replacing) {
+            gather(w, cells, codes);
+            pixel_blend_bytes4(&blend->terms, &colors, NULL, codes);
+        }
+        scatter(w, number, cells, codes, drawn);
+    }
     return true;
 }

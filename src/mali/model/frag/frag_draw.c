@@ -105,6 +105,10 @@ static void choose_coverage(struct frag_draw *draw, const struct frag_fb *fb)
     }
     for (unsigned p = 0; p < 4; p++)
         coverage->sample_mask[p] = (uint8_t)mask;
+    for (unsigned s = 0; s < FRAG_MAX_SAMPLES; s++) {
+        draw->place_x[s] = coverage->x[0][s] / (float)RASTER_LOCATION_ONE;
+        draw->place_y[s] = coverage->y[0][s] / (float)RASTER_LOCATION_ONE;
+    }
 }
 
 /* ---- all of it ---- */

@@ -9,6 +9,7 @@
 #include "mali/model/frag/frag.h"
 #include "util/bits.h"
 #include "util/format/channel.h"
+#include "util/half.h"
 
 /* ---- places in memory ---- */
 
@@ -57,15 +58,51 @@ static uint8_t *bytes_at(const struct place *place, uint64_t va, uint32_t size_B
     return host;
 }
 
-static uint8_t *find(const struct place *place, uint32_t x, uint32_t y)
+/* The pixels of a row of the tile that `mask` has: their places. Memory is looked up once for what lies together: a row
+ * of a linear surface, a tile of 16 × 16, a superblock. */
+static bool find_row(const struct frag_worker *w, const struct place *place, uint32_t y, uint32_t mask,
+                     uint8_t *at[FRAG_TILE_SIDE])
 {
-    uint64_t va = place->base_va;
-    if (place->is_afbc)
-        va += place->body_B + mali_afbc_body_B(&place->afbc, mali_afbc_texel_header_B(&place->afbc, x, y)) +
-              mali_afbc_texel_B(&place->afbc, x, y);
-    else
-        va += mali_tile_offset_B(&place->tile, x, y);
-    return bytes_at(place, va, place->pixel_B);
+    const uint32_t left = (uint32_t)w->tile.x, end = (uint32_t)w->tile.width, B = place->pixel_B;
+    const bool is_linear = !place->is_afbc && !place->tile.side_log2;
+    const unsigned step = is_linear ? end : place->is_afbc ? 1u << place->afbc.w_log2 : 1u << place->tile.side_log2;
+    for (uint32_t x = 0, next; x < end; x = next) {
+        next = is_linear ? end : MIN2(((left + x) | (step - 1)) + 1 - left, end);
+        if (!(mask & (uint32_t)(bits_mask(next) & ~bits_mask(x))))
+            continue;
+        uint64_t va = place->base_va;
+        uint32_t size_B = MALI_AFBC_TEXELS * B;
+        if (place->is_afbc) {
+            va += place->body_B + mali_afbc_body_B(&place->afbc, mali_afbc_texel_header_B(&place->afbc, left + x, y));
+        } else if (is_linear) {
+            va += mali_tile_offset_B(&place->tile, left, y);
+            size_B = end * B;
+        } else {
+            va += mali_tile_offset_B(&place->tile, (left + x) & ~(step - 1), y & ~(step - 1));
+        }
+        uint8_t *host = bytes_at(place, va, size_B);
+        if (!host)
+            return false;
+        const uint32_t curve = mali_tile_spread(y & 15) * 3;
+        for (uint32_t i = x; i < next; i++)
+            at[i] = host + (is_linear        ? i * B
+                            : place->is_afbc ? mali_afbc_texel_B(&place->afbc, left + i, y)
+                                             : (mali_tile_spread((left + i) & 15) ^ curve) * B);
+    }
+    return true;
+}
+
+/* Pixels of a row that are written: those with the bit, or all. */
+static uint32_t row_mask(const struct frag_worker *w, const uint8_t *dirty, unsigned y, unsigned bit, bool is_all)
+{
+    const unsigned width = (unsigned)w->tile.width;
+    uint32_t mask = (uint32_t)bits_mask(width);
+    if (is_all)
+        return mask;
+    mask = 0;
+    for (unsigned x = 0; x < width; x++)
+        mask |= (uint32_t)(dirty[y * w->fb->tile_w + x] >> bit & 1) << x;
+    return mask;
 }
 
 /* ---- AFBC ---- */
@@ -187,6 +224,20 @@ static bool is_any_dirty(const struct frag_worker *w, unsigned number)
     return false;
 }
 
+static void write_converted(const struct frag_worker *w, const struct frag_target *target, unsigned sample, unsigned x,
+                            unsigned y, bool averages, uint8_t *to)
+{
+    float color[4];
+    uint32_t word;
+    memcpy(&word, mali_frag_color(w, target, sample, x, y), sizeof(word));
+    if (averages)
+        average(w, target, x, y, color);
+    else
+        decode(target, word, color);
+    word = pack(target, color);
+    memcpy(to, &word, target->pixel_B);
+}
+
 static bool write_colors(struct frag_worker *w, const struct frag_target *target, unsigned number, unsigned sample)
 {
     const struct frag_fb *fb = w->fb;
@@ -201,26 +252,21 @@ static bool write_colors(struct frag_worker *w, const struct frag_target *target
     if ((target->writes_clean || is_any_dirty(w, number)) && !open_tile(w, &place))
         return false;
     for (unsigned y = 0; y < (unsigned)w->tile.height; y++) {
-        for (unsigned x = 0; x < (unsigned)w->tile.width; x++) {
-            if (!target->writes_clean && !(w->dirty[y * fb->tile_w + x] >> number & 1))
-                continue;
-            uint8_t *to = find(&place, (uint32_t)w->tile.x + x, (uint32_t)w->tile.y + y);
-            if (!to)
-                return false;
-            const uint8_t *cell = mali_frag_color(w, target, sample, x, y);
-            if (plain) {
-                memcpy(to, cell, target->pixel_B);
-                continue;
-            }
-            float color[4];
-            uint32_t word;
-            memcpy(&word, cell, sizeof(word));
-            if (averages)
-                average(w, target, x, y, color);
+        const uint32_t mask = row_mask(w, w->dirty, y, number, target->writes_clean);
+        uint8_t *at[FRAG_TILE_SIDE];
+        if (!find_row(w, &place, (uint32_t)w->tile.y + y, mask, at))
+            return false;
+        const uint8_t *cells = mali_frag_color(w, target, sample, 0, y);
+        if (plain && target->pixel_B == 4) {
+            bits_foreach (mask, x)
+                memcpy(at[x], cells + 4 * x, 4);
+            continue;
+        }
+        bits_foreach (mask, x) {
+            if (plain)
+                memcpy(at[x], cells + x * target->cell_B, target->pixel_B);
             else
-                decode(target, word, color);
-            word = pack(target, color);
-            memcpy(to, &word, target->pixel_B);
+                write_converted(w, target, sample, (unsigned)x, y, averages, at[x]);
         }
     }
     return true;
@@ -250,15 +296,16 @@ static bool write_target(struct frag_worker *w, unsigned number)
 
 static void store_z(const struct frag_worker *w, const struct frag_plane *plane, uint32_t code, uint8_t *to)
 {
-    const float value = mali_frag_z_value(w->fb, code);
+    const unsigned wanted = plane->format == MALI_ZS_FORMAT_D16   ? MALI_Z_INTERNAL_FORMAT_D16
+                            : plane->format == MALI_ZS_FORMAT_D32 ? MALI_Z_INTERNAL_FORMAT_D32
+                                                                  : MALI_Z_INTERNAL_FORMAT_D24;
     uint32_t word = code;
-    if (plane->format == MALI_ZS_FORMAT_D16 && w->fb->z_internal != MALI_Z_INTERNAL_FORMAT_D16)
-        word = (uint32_t)rintf(value * 65535.0f);
-    else if (plane->format == MALI_ZS_FORMAT_D32 && w->fb->z_internal != MALI_Z_INTERNAL_FORMAT_D32)
-        memcpy(&word, &value, sizeof(word));
-    else if (plane->format != MALI_ZS_FORMAT_D16 && plane->format != MALI_ZS_FORMAT_D32 &&
-             w->fb->z_internal != MALI_Z_INTERNAL_FORMAT_D24)
-        word = (uint32_t)lrintf(value * 16777215.0f);
+    if (w->fb->z_internal != wanted) {
+        const float value = mali_frag_z_value(w->fb, code);
+        word = wanted == MALI_Z_INTERNAL_FORMAT_D16   ? (uint32_t)rintf(value * 65535.0f)
+               : wanted == MALI_Z_INTERNAL_FORMAT_D24 ? (uint32_t)lrintf(value * 16777215.0f)
+                                                      : float_bits(value);
+    }
     /* Of the formats of 24 bits the upper byte is stencil's, or nothing's. */
     memcpy(to, &word, plane->format == MALI_ZS_FORMAT_D16 ? 2 : plane->format == MALI_ZS_FORMAT_D32 ? 4 : 3);
 }
@@ -277,17 +324,16 @@ static bool write_zs(struct frag_worker *w, const struct frag_plane *plane, bool
         if (!open_tile(w, &place))
             return false;
         for (unsigned y = 0; y < (unsigned)w->tile.height; y++) {
-            for (unsigned x = 0; x < (unsigned)w->tile.width; x++) {
-                if (!fb->zs_writes_clean && !w->zs_dirty[y * fb->tile_w + x])
-                    continue;
-                uint8_t *to = find(&place, (uint32_t)w->tile.x + x, (uint32_t)w->tile.y + y);
-                const size_t cell = mali_frag_cell(w, s, x, y);
-                if (!to)
-                    return false;
+            const uint32_t mask = row_mask(w, w->zs_dirty, y, 0, fb->zs_writes_clean);
+            uint8_t *at[FRAG_TILE_SIDE];
+            if (!find_row(w, &place, (uint32_t)w->tile.y + y, mask, at))
+                return false;
+            bits_foreach (mask, x) {
+                const size_t cell = mali_frag_cell(w, s, (unsigned)x, y);
                 if (is_stencil)
-                    to[plane->format == MALI_S_FORMAT_X24S8 ? 3 : 0] = w->s[cell];
+                    at[x][plane->format == MALI_S_FORMAT_X24S8 ? 3 : 0] = w->s[cell];
                 else
-                    store_z(w, plane, w->z[cell], to);
+                    store_z(w, plane, w->z[cell], at[x]);
             }
         }
     }

@@ -72,8 +72,8 @@ static float find_z(const struct frag_worker *w, const struct raster_quad *quad,
         }
         /* fall through */
     default: {
-        const float x = (float)(quad->x + (p & 1)) + draw->coverage.x[p][sample] / (float)RASTER_LOCATION_ONE;
-        const float y = (float)(quad->y + p / 2) + draw->coverage.y[p][sample] / (float)RASTER_LOCATION_ONE;
+        const float x = (float)(quad->x + (p & 1)) + draw->place_x[sample];
+        const float y = (float)(quad->y + p / 2) + draw->place_y[sample];
         z = prim->z.at + prim->z.dx * (x - prim->origin_x) + prim->z.dy * (y - prim->origin_y);
     }
     }
@@ -124,33 +124,34 @@ uint32_t mali_frag_zs_test(struct frag_worker *w, const struct raster_quad *quad
 
 /* ---- whole quads ---- */
 
-/* Depth alone, one sample: four pixels at once. */
-static uint32_t test_depth(struct frag_worker *w, const struct raster_quad *quad, bool is_updated)
+/* Depth alone: one sample of four pixels at once. */
+static uint32_t test_depth(struct frag_worker *w, const struct raster_quad *quad, unsigned sample, bool is_updated)
 {
     const struct frag_draw *draw = w->draw;
     const struct raster_prim *prim = quad->prim;
     const unsigned x = quad->x - (unsigned)w->tile.x, y = quad->y - (unsigned)w->tile.y, row = w->fb->tile_w;
-    uint32_t *cells = w->z + mali_frag_cell(w, 0, x, y), *at[4] = {cells, cells + 1, cells + row, cells + row + 1};
-    const float px = (float)quad->x + draw->coverage.x[0][0] / (float)RASTER_LOCATION_ONE - prim->origin_x;
-    const float py = (float)quad->y + draw->coverage.y[0][0] / (float)RASTER_LOCATION_ONE - prim->origin_y;
+    uint32_t *cells = w->z + mali_frag_cell(w, sample, x, y), *at[4] = {cells, cells + 1, cells + row, cells + row + 1};
+    const float px = (float)quad->x + draw->place_x[sample] - prim->origin_x;
+    const float py = (float)quad->y + draw->place_y[sample] - prim->origin_y;
+    const uint32_t mask = quad->mask >> sample;
     uint32_t passed = 0;
     for (unsigned p = 0; p < 4; p++) {
-        if (!(quad->mask >> 8 * p & 1))
+        if (!(mask >> 8 * p & 1))
             continue;
         const float z = prim->z.at + prim->z.dx * (px + (float)(p & 1)) + prim->z.dy * (py + (float)(p / 2));
         const uint32_t code = z_code(w->fb, fminf(fmaxf(z, draw->clamp_min), draw->clamp_max));
         if (draw->tests_z && !compare_z(w->fb, draw->z_compare, code, *at[p]))
             continue;
-        passed |= 1u << 8 * p;
+        passed |= 1u << (8 * p + sample);
         if (is_updated && draw->writes_z)
             *at[p] = code;
     }
     if (is_updated && draw->writes_z) {
         uint8_t *dirty = w->zs_dirty + y * row + x;
-        dirty[0] |= quad->mask & 1;
-        dirty[1] |= quad->mask >> 8 & 1;
-        dirty[row] |= quad->mask >> 16 & 1;
-        dirty[row + 1] |= quad->mask >> 24 & 1;
+        dirty[0] |= mask & 1;
+        dirty[1] |= mask >> 8 & 1;
+        dirty[row] |= mask >> 16 & 1;
+        dirty[row + 1] |= mask >> 24 & 1;
     }
     return passed;
 }
@@ -161,8 +162,11 @@ uint32_t mali_frag_zs_test_quad(struct frag_worker *w, const struct raster_quad 
     uint32_t passed = 0;
     if (!draw->tests_z && !draw->writes_z && !draw->tests_s) {
         passed = quad->mask;
-    } else if (w->fb->samples == 1 && !draw->tests_s && draw->z_source == MALI_DEPTH_SOURCE_FIXED_FUNCTION) {
-        passed = test_depth(w, quad, is_updated);
+    } else if (!draw->tests_s && draw->z_source == MALI_DEPTH_SOURCE_FIXED_FUNCTION) {
+        for (unsigned s = 0; s < w->fb->samples; s++) {
+            if (quad->mask >> s & 0x01010101u)
+                passed |= test_depth(w, quad, s, is_updated);
+        }
     } else {
         for (unsigned p = 0; p < 4; p++) {
             const uint32_t samples = quad->mask >> 8 * p & 0xff;

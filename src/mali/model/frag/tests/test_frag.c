@@ -567,7 +567,7 @@ static void wild_framebuffers_are_faults(void **state)
     rig_target(rig, 32, 32, 0);
     rig->targets[0].BASE = 0x123456789000;
     assert_false(rig_run(rig));
-    assert_non_null(strstr(rig_report(rig), "render target: a write of 4 bytes"));
+    assert_non_null(strstr(rig_report(rig), "render target: a write of 128 bytes"));
     rig_target(rig, 32, 32, 0);
     rig->targets[0].INTERNAL_FORMAT = 9;
     assert_false(rig_run(rig));
