@@ -46,7 +46,7 @@ struct cs_op {
     uint64_t at_va;   /* of the instruction */
     uint64_t va;      /* of memory that it accesses */
     uint64_t data;
-    struct mali_run run; /* .word is the instruction of all; registers only of what goes to an endpoint */
+    struct mali_run run; /* .word is the instruction of all; registers of what goes to an endpoint, or what is stored */
 };
 
 struct mali_cs {
@@ -71,8 +71,7 @@ struct mali_cs {
     unsigned op_count;
     struct list spare_ops;
 
-    /* Strict mode: registers that a pending load will write, and that a pending store will read. */
-    uint8_t loading[MALI_CS_REGS], storing[MALI_CS_REGS]; /* how many of each */
+    uint8_t loading[MALI_CS_REGS]; /* strict mode: how many pending loads will write the register */
 };
 
 typedef bool (*cs_handler)(struct mali_cs *m, uint64_t word);

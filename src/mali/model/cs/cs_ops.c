@@ -46,7 +46,7 @@ void mali_cs_drop_ops(struct mali_cs *m)
     while (!list_is_empty(&m->ops))
         remove_op(m, container_of(m->ops.next, struct cs_op, node));
     for (unsigned i = 0; i < MALI_CS_REGS; i++)
-        m->loading[i] = m->storing[i] = 0;
+        m->loading[i] = 0;
 }
 
 /* ---- doing them ---- */

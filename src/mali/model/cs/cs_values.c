@@ -24,8 +24,6 @@ static bool check_write(struct mali_cs *m, unsigned reg, unsigned count)
     for (unsigned i = reg; i < reg + count; i++) {
         if (m->loading[i])
             return CS_STRICT(m, "r%u is written before its load was waited for", i);
-        if (m->storing[i])
-            return CS_STRICT(m, "r%u is written before the store that reads it was waited for", i);
     }
     return true;
 }
@@ -118,19 +116,19 @@ static bool check_tuple(struct mali_cs *m, unsigned base, unsigned mask)
     return true;
 }
 
-static void count_tuple(struct mali_cs *m, uint8_t *counts, unsigned base, unsigned mask, int by)
+static void count_loads(struct mali_cs *m, unsigned base, unsigned mask, int by)
 {
     if (!m->queue->gpu->is_strict)
         return;
     bits_foreach (mask, i)
-        counts[base + i] = (uint8_t)(counts[base + i] + by);
+        m->loading[base + i] = (uint8_t)(m->loading[base + i] + by);
 }
 
 static bool do_load(struct mali_cs *m, struct cs_op *op)
 {
     const struct mali_cs_LOAD_MULTIPLE f = mali_unpack_cs_LOAD_MULTIPLE(op->run.word);
     uint32_t data[16], at = 0, size_B = 4 * (uint32_t)__builtin_popcount(f.MASK);
-    count_tuple(m, m->loading, f.BASE_REGISTER, f.MASK, -1);
+    count_loads(m, f.BASE_REGISTER, f.MASK, -1);
     if (!mali_read(m->queue, "LOAD_MULTIPLE", op->va, data, size_B))
         return false;
     bits_foreach (f.MASK, i)
@@ -140,27 +138,25 @@ static bool do_load(struct mali_cs *m, struct cs_op *op)
 
 static bool do_store(struct mali_cs *m, struct cs_op *op)
 {
-    const struct mali_cs_STORE_MULTIPLE f = mali_unpack_cs_STORE_MULTIPLE(op->run.word);
-    uint32_t data[16], count = 0;
-    count_tuple(m, m->storing, f.BASE_REGISTER, f.MASK, -1);
-    bits_foreach (f.MASK, i)
-        data[count++] = m->regs[f.BASE_REGISTER + i];
-    if (gpu_space_write(m->queue->space, op->va, data, 4 * count) != 4 * count)
-        return mali_fault(m->queue, "STORE_MULTIPLE", op->va, 4 * count, true);
+    const uint64_t size_B = op->data;
+    if (gpu_space_write(m->queue->space, op->va, op->run.regs, size_B) != size_B)
+        return mali_fault(m->queue, "STORE_MULTIPLE", op->va, size_B, true);
     return true;
 }
 
-static bool issue_memory(struct mali_cs *m, uint64_t word, unsigned address, int offset_B, cs_action action)
+static struct cs_op *memory_op(struct mali_cs *m, uint64_t word, unsigned address, int offset_B, cs_action action)
 {
     uint64_t va;
     struct cs_op *op;
     if (!mali_cs_get64(m, address, &va) || !(op = mali_cs_op(m, word, action)))
-        return false;
+        return NULL;
     op->va = va + (uint64_t)(int64_t)offset_B;
     op->iterator = CS_ITERATOR_MEMORY;
-    if (op->va % 4)
-        return CS_BROKEN(m, "registers at 0x%" PRIx64 ", which is no multiple of 4", op->va);
-    return mali_cs_issue(m, op, m->other_slot);
+    if (op->va % 4) {
+        CS_BROKEN(m, "registers at 0x%" PRIx64 ", which is no multiple of 4", op->va);
+        return NULL;
+    }
+    return op;
 }
 
 bool mali_cs_load_multiple(struct mali_cs *m, uint64_t word)
@@ -172,23 +168,28 @@ bool mali_cs_load_multiple(struct mali_cs *m, uint64_t word)
         if (!check_write(m, (unsigned)(f.BASE_REGISTER + i), 1))
             return false;
     }
-    if (!issue_memory(m, word, f.ADDRESS, f.OFFSET, do_load))
+    struct cs_op *op = memory_op(m, word, f.ADDRESS, f.OFFSET, do_load);
+    if (!op || !mali_cs_issue(m, op, m->other_slot))
         return false;
-    count_tuple(m, m->loading, f.BASE_REGISTER, f.MASK, 1);
+    count_loads(m, f.BASE_REGISTER, f.MASK, 1);
     return true;
 }
 
+/* The registers may be written again while the store is pending: it has what they held. */
 bool mali_cs_store_multiple(struct mali_cs *m, uint64_t word)
 {
     const struct mali_cs_STORE_MULTIPLE f = mali_unpack_cs_STORE_MULTIPLE(word);
     if (!check_tuple(m, f.BASE_REGISTER, f.MASK))
         return false;
+    struct cs_op *op = memory_op(m, word, f.ADDRESS, f.OFFSET, do_store);
+    if (!op)
+        return false;
+    uint32_t count = 0;
     bits_foreach (f.MASK, i) {
         if (!mali_cs_check_read(m, (unsigned)(f.BASE_REGISTER + i), 1))
             return false;
+        op->run.regs[count++] = m->regs[f.BASE_REGISTER + i];
     }
-    if (!issue_memory(m, word, f.ADDRESS, f.OFFSET, do_store))
-        return false;
-    count_tuple(m, m->storing, f.BASE_REGISTER, f.MASK, 1);
-    return true;
+    op->data = 4 * count;
+    return mali_cs_issue(m, op, m->other_slot);
 }

@@ -98,6 +98,23 @@ static void loads_and_stores_complete_later(void **state)
     assert_int_equal(*rig_dw(rig, 4), 5);
 }
 
+/* What a store has read may be written again before it is waited for. */
+static void stores_have_the_registers_as_they_were(void **state)
+{
+    struct rig *rig = *state;
+    struct stream s = {0};
+    put_set64(&s, 60, RIG_VA);
+    put_set(&s, 10, 1);
+    PUT(&s, STORE_MULTIPLE, .BASE_REGISTER = 10, .MASK = 1, .ADDRESS = 60);
+    put_set(&s, 10, 2);
+    PUT(&s, STORE_MULTIPLE, .BASE_REGISTER = 10, .MASK = 1, .ADDRESS = 60, .OFFSET = 4);
+    put_set(&s, 10, 3);
+    put_wait(&s, 1);
+    RUN_OK(rig, &s);
+    assert_int_equal(*rig_dw(rig, 0), 1);
+    assert_int_equal(*rig_dw(rig, 4), 2);
+}
+
 static void branches_compare_with_zero(void **state)
 {
     static const struct {
@@ -303,6 +320,7 @@ int main(void)
         ROW(registers_stay_from_job_to_job_of_a_queue),
         ROW(masks_leave_no_gaps_in_memory),
         ROW(loads_and_stores_complete_later),
+        ROW(stores_have_the_registers_as_they_were),
         ROW(branches_compare_with_zero),
         ROW(a_loop_counts),
         ROW(a_loop_that_looks_at_memory_ends),
