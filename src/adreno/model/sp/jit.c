@@ -23,12 +23,24 @@ jit_value adreno_sp_jit_read_row(struct sp_jit_builder *b, sp_place place)
 {
     if (place & SP_BASE_CONSTANTS) /* one value in every lane */
         return lane_program_const(&b->exec.program, *(const uint32_t *)sp_at(b->wave, place));
-    return exec_rows_read(&b->rows, &b->exec.program, place);
+    const jit_value row = exec_rows_read(&b->rows, &b->exec.program, place & ~SP_HIGH_HALF);
+    return place & SP_HIGH_HALF ? lane_program_shift_by(&b->exec.program, JIT_SHR, row, 16) : row;
 }
 
 void adreno_sp_jit_write_row(struct sp_jit_builder *b, sp_place place, jit_value value)
 {
     exec_rows_write(&b->rows, &b->exec.program, place, value);
+}
+
+void adreno_sp_jit_write_half(struct sp_jit_builder *b, sp_place place, jit_value value)
+{
+    struct lane_program *p = &b->exec.program;
+    const bool is_high = place & SP_HIGH_HALF;
+    const jit_value row = exec_rows_read(&b->rows, p, place & ~SP_HIGH_HALF);
+    const jit_value kept = lane_program_and(p, row, lane_program_const(p, is_high ? 0xffff : 0xffff0000u));
+    const jit_value half =
+        is_high ? lane_program_shift_by(p, JIT_SHL, value, 16) : lane_program_zero_extend(p, value, 16);
+    adreno_sp_jit_write_row(b, place & ~SP_HIGH_HALF, lane_program_or(p, kept, half));
 }
 
 /* ---- micro-operations around a kernel ---- */
@@ -56,11 +68,46 @@ static void lower_sign_s32(struct sp_jit_builder *b)
     adreno_sp_jit_write_row(b, b->uop->d, value);
 }
 
+static void lower_sign_f16(struct sp_jit_builder *b)
+{
+    struct lane_program *p = &b->exec.program;
+    jit_value value = adreno_sp_jit_read_row(b, b->uop->s[0]);
+    value = lane_program_and(p, value, lane_program_const(p, b->uop->imm & 2 ? 0x7fff : 0xffff));
+    if (b->uop->imm & 1)
+        value = lane_program_xor(p, value, lane_program_const(p, 0x8000));
+    adreno_sp_jit_write_row(b, b->uop->d, value);
+}
+
+static void lower_sign_s16(struct sp_jit_builder *b)
+{
+    struct lane_program *p = &b->exec.program;
+    const jit_value zero = lane_program_const(p, 0);
+    jit_value value = lane_program_sign_extend(p, adreno_sp_jit_read_row(b, b->uop->s[0]), 16);
+    if (b->uop->imm & 2)
+        value = lane_program_select(p, lane_program_lt_i(p, value, zero), lane_program_sub(p, zero, value), value);
+    if (b->uop->imm & 1)
+        value = lane_program_sub(p, zero, value);
+    adreno_sp_jit_write_row(b, b->uop->d, lane_program_zero_extend(p, value, 16));
+}
+
 static void lower_not(struct sp_jit_builder *b)
 {
-    b->exec.program.failed |= (b->uop->s[0] & SP_HIGH_HALF) != 0;
-    adreno_sp_jit_write_row(
-        b, b->uop->d, lane_program_not(&b->exec.program, adreno_sp_jit_read_row(b, b->uop->s[0] & ~SP_HIGH_HALF)));
+    adreno_sp_jit_write_row(b, b->uop->d, lane_program_not(&b->exec.program, adreno_sp_jit_read_row(b, b->uop->s[0])));
+}
+
+static void lower_copy(struct sp_jit_builder *b)
+{
+    const jit_value value = adreno_sp_jit_read_row(b, b->uop->s[0]);
+    if (b->uop->imm)
+        adreno_sp_jit_write_half(b, b->uop->d, value);
+    else
+        adreno_sp_jit_write_row(b, b->uop->d, value);
+}
+
+/* Integers become floats by the host's rounding in any case; to halves see lower_kernel(). */
+static void lower_round(struct sp_jit_builder *b)
+{
+    b->round = (uint8_t)b->uop->imm;
 }
 
 static void lower_sat_f32(struct sp_jit_builder *b)
@@ -82,6 +129,10 @@ static const struct sp_jit_row around[] = {
     {adreno_sp_uop_sign_f32, lower_sign_f32, false},
     {adreno_sp_uop_sign_s32, lower_sign_s32, false},
     {adreno_sp_uop_not, lower_not, false},
+    {adreno_sp_uop_sign_f16, lower_sign_f16, false},
+    {adreno_sp_uop_sign_s16, lower_sign_s16, false},
+    {adreno_sp_uop_copy, lower_copy, false},
+    {adreno_sp_uop_round, lower_round, false},
     {adreno_sp_uop_sat_f32, lower_sat_f32, false},
     {adreno_sp_uop_predicate, lower_predicate, false},
 };
@@ -102,6 +153,18 @@ static const struct sp_jit_row *lowering_of(const struct sp_uop *uop)
 
 /* ---- compiling ---- */
 
+/* A kernel's lowering, but for conversions of floats to halves that do not round to nearest. */
+static void lower_kernel(struct sp_jit_builder *b, const struct sp_jit_row *row)
+{
+    struct lane_program *p = &b->exec.program;
+    if (b->round == LANE_ROUND_NEAREST || b->uop->run != adreno_sp_move_kernels[SP_TYPE_F32][SP_TYPE_F16])
+        row->lower(b);
+    else if (b->round == LANE_ROUND_ZERO)
+        adreno_sp_jit_write_half(b, b->uop->d, lane_program_f16_rtz_f32(p, adreno_sp_jit_read_row(b, b->uop->s[0])));
+    else
+        p->failed = true;
+}
+
 static void begin(struct exec_lowering *lowering)
 {
     struct sp_jit_builder *b = (struct sp_jit_builder *)lowering;
@@ -112,6 +175,7 @@ static void begin(struct exec_lowering *lowering)
     b->inputs.constant_count = b->inputs.view_count = 0;
     b->inputs.has_local = false;
     b->lost = JIT_NONE;
+    b->round = LANE_ROUND_NEAREST;
     exec_rows_begin(&b->rows, offsetof(struct adreno_wave, temp), offsetof(struct adreno_wave, rows),
                     b->wave->lanes * 4, SP_JIT_ROWS);
 }
@@ -130,7 +194,7 @@ static const void *lower_instruction(struct exec_lowering *lowering, const void 
         b->uop = at;
         program->failed |= !row || program->count > JIT_MAX_INSTS - 64;
         if (!program->failed)
-            row->lower(b);
+            lower_kernel(b, row);
     }
     b->next_pc = pc + 1;
     if (!program->failed)
@@ -138,6 +202,7 @@ static const void *lower_instruction(struct exec_lowering *lowering, const void 
     b->rows = rows;
     b->inputs = inputs;
     b->lost = lost;
+    b->round = LANE_ROUND_NEAREST; /* which it is between instructions */
     b->next_pc = pc;
     program->count = count;
     program->failed = false;

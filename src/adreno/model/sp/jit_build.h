@@ -40,12 +40,16 @@ struct sp_jit_builder {
     struct exec_rows rows;
     struct sp_jit_inputs inputs;
     jit_value constant_values[ADRENO_WAVE_SCALARS];
+    uint8_t round;    /* enum lane_round of conversions from here on */
     jit_value lost;   /* lanes that left local memory, as booleans; JIT_NONE: none can */
     uint32_t next_pc; /* after what was lowered */
 };
 
+/* A half that is the upper one of its row comes out in the lower half; what is above a lower one stays there. */
 jit_value adreno_sp_jit_read_row(struct sp_jit_builder *b, sp_place place);
 void adreno_sp_jit_write_row(struct sp_jit_builder *b, sp_place place, jit_value value);
+/* One half of a row; the other one stays. */
+void adreno_sp_jit_write_half(struct sp_jit_builder *b, sp_place place, jit_value value);
 
 struct sp_jit_row {
     sp_run_fn kernel;

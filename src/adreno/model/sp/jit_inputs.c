@@ -33,7 +33,7 @@ void adreno_sp_jit_lower_constant(struct sp_jit_builder *b)
     uint32_t slot = 0;
     while (slot < inputs->constant_count && inputs->constants[slot] != b->uop->imm)
         slot++;
-    if (slot == ADRENO_WAVE_SCALARS || b->uop->s[0] != SP_CONSTANT_WORD) {
+    if (slot == ADRENO_WAVE_SCALARS || b->uop->s[0] == SP_CONSTANT_NARROWED) {
         b->exec.program.failed = true;
         return;
     }
@@ -41,7 +41,9 @@ void adreno_sp_jit_lower_constant(struct sp_jit_builder *b)
         inputs->constants[inputs->constant_count++] = (uint16_t)b->uop->imm;
         b->constant_values[slot] = splat(b, (uint32_t)offsetof(struct adreno_wave, scalars) + slot * 4);
     }
-    adreno_sp_jit_write_row(b, b->uop->d, b->constant_values[slot]);
+    const jit_value value = b->constant_values[slot];
+    adreno_sp_jit_write_row(
+        b, b->uop->d, b->uop->s[0] == SP_CONSTANT_HALF ? lane_program_zero_extend(&b->exec.program, value, 16) : value);
 }
 
 /* ---- buffers ---- */

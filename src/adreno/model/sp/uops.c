@@ -213,7 +213,8 @@ static void each_location(struct adreno_wave *wave, const struct sp_uop *uop,
 {
     const uint32_t *rows = sp_at(wave, uop->s[0]);
     struct lane_mask left = wave->active;
-    if (lane_mask_any(left) && is_same_location(wave, rows, rows[lane_mask_lowest(left)])) {
+    if (lane_mask_any(left) &&
+        (uop->s[0] & SP_BASE_CONSTANTS || is_same_location(wave, rows, rows[lane_mask_lowest(left)]))) {
         ask(wave, uop, rows[lane_mask_lowest(left)] + uop->imm, left);
         return;
     }
