@@ -245,6 +245,14 @@ static uint32_t result_bits(unsigned op, unsigned result)
     }
 }
 
+/* Of an operation on floats of 32 bits a half is the result, rounded. */
+static bool gives_f32(unsigned op)
+{
+    const char *name = mali_isa_name(op);
+    const size_t length = strlen(name);
+    return length > 4 && strcmp(name + length - 4, ".f32") == 0;
+}
+
 /* What follows a kernel that has written `place`, which is a temporary where only a half is written. */
 static bool build_result(struct sc_builder *builder, sc_place place)
 {
@@ -272,6 +280,10 @@ static bool build_result(struct sc_builder *builder, sc_place place)
         uop->imm = rows;
     }
     if (inst->dst_mask != 3) {
+        if (gives_f32(inst->op)) {
+            struct sc_uop *uop = mali_sc_build(builder, mali_sc_uop_narrow);
+            uop->d = uop->s[0] = place;
+        }
         struct sc_uop *uop = mali_sc_build(builder, mali_sc_uop_merge);
         uop->d = mali_sc_register_place(inst->dst);
         uop->s[0] = place;

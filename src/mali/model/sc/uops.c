@@ -129,6 +129,16 @@ void mali_sc_uop_invert(struct mali_warp *warp, const struct sc_uop *uop)
         d[i] ^= lane_on(warp, i % MALI_ROW_LANES);
 }
 
+void mali_sc_uop_narrow(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const uint32_t *s = sc_at(warp, uop->s[0]);
+    uint32_t *d = sc_at(warp, uop->d);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        const uint32_t half = lane_f16_from_f32(lane_as_f32_u32(s[i]));
+        d[i] = half | half << 16;
+    }
+}
+
 void mali_sc_uop_merge(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const uint32_t *s = sc_at(warp, uop->s[0]), bits = uop->imm;

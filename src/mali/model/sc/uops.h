@@ -19,6 +19,7 @@ void mali_sc_uop_clamp_f32(struct mali_warp *warp, const struct sc_uop *uop); /*
 void mali_sc_uop_clamp_f16(struct mali_warp *warp, const struct sc_uop *uop); /* of both halves */
 void mali_sc_uop_and(struct mali_warp *warp, const struct sc_uop *uop);       /* d &= imm */
 void mali_sc_uop_invert(struct mali_warp *warp, const struct sc_uop *uop);    /* d = ~d; imm: so many rows */
+void mali_sc_uop_narrow(struct mali_warp *warp, const struct sc_uop *uop);    /* d = the float s[0] as two halves */
 void mali_sc_uop_merge(struct mali_warp *warp, const struct sc_uop *uop);     /* d = s[0] where imm has bits */
 
 /* The rounding of what follows: enum lane_round. */
