@@ -21,6 +21,7 @@ struct dispatch {
     uint32_t threads; /* of a workgroup */
     uint32_t rows;    /* of warps, of a workgroup */
     uint32_t merged;  /* workgroups in a row of warps: 1 unless they may share it */
+    uint32_t share;   /* workgroups that a worker takes at once */
     uint64_t total;   /* workgroups */
     uint64_t tls_slots, wls_slots;
     _Atomic uint64_t next;
@@ -185,6 +186,9 @@ static void count_slots(struct dispatch *d)
     d->wls_slots = d->launch.wls_size_B ? cores * d->launch.wls_instances : UINT64_MAX;
     if (d->launch.wls_size_B)
         d->merged = 1;
+    /* Several small ones, but not so many that workers wait for each other at the end. */
+    const uint64_t most = d->rows == 1 ? 16 : 1, fair = d->total / d->merged / 64;
+    d->share = d->merged * (uint32_t)(fair < 1 ? 1 : fair < most ? fair : most);
 }
 
 bool mali_sc_run_compute(struct mali_run *run)

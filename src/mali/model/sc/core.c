@@ -101,6 +101,13 @@ static void core_destroy(struct mali_core *core)
     free(core);
 }
 
+static struct lane_mode mode_of(bool has_ftz)
+{
+    const uint32_t keep = has_ftz ? 0 : UINT32_MAX;
+    return lane_mode_complete((struct lane_mode){
+        .keep_in_f32 = keep, .keep_out_f32 = keep, .keep_in_f16 = keep, .keep_out_f16 = keep, .clamps_nan = true});
+}
+
 static struct mali_core *core_create(const struct gpu_space *space, unsigned worker)
 {
     const size_t size_B = (sizeof(struct mali_core) + 63) & ~(size_t)63;
@@ -113,6 +120,8 @@ static struct mali_core *core_create(const struct gpu_space *space, unsigned wor
     core->code = mali_sc_code_create(space);
     core->tex = mali_tex_create();
     mali_sc_uniforms_init(&core->uniforms);
+    core->modes[0] = mode_of(false);
+    core->modes[1] = mode_of(true);
     if (!core->code || !core->tex) {
         core_destroy(core);
         return NULL;
@@ -210,13 +219,6 @@ struct mali_warp *mali_sc_warp_create(void)
     return warp;
 }
 
-static struct lane_mode mode_of(const struct mali_launch *launch)
-{
-    const uint32_t keep = launch->has_ftz ? 0 : UINT32_MAX;
-    return lane_mode_complete((struct lane_mode){
-        .keep_in_f32 = keep, .keep_out_f32 = keep, .keep_in_f16 = keep, .keep_out_f16 = keep, .clamps_nan = true});
-}
-
 bool mali_sc_warp_begin(struct mali_core *core, struct mali_warp *warp, const struct mali_launch *launch)
 {
     memset(warp, 0, offsetof(struct mali_warp, strict));
@@ -231,7 +233,7 @@ bool mali_sc_warp_begin(struct mali_core *core, struct mali_warp *warp, const st
     warp->code = core->code;
     warp->stop_flag = launch->queue->killed;
     warp->turn = SC_TURN;
-    warp->lane_mode = mode_of(launch);
+    warp->lane_mode = core->modes[launch->has_ftz];
     warp->env = lane_env_of(&warp->lane_mode, LANE_FP_F32);
     warp->launched = warp->covered = UINT64_MAX;
     warp->state = MALI_WARP_RUNNING;
@@ -241,6 +243,10 @@ bool mali_sc_warp_begin(struct mali_core *core, struct mali_warp *warp, const st
 void mali_sc_warp_storage(struct mali_warp *warp, uint64_t first_thread, uint64_t workgroup_slot)
 {
     const struct mali_launch *launch = warp->launch;
+    if (warp->storage_serial == launch->serial && warp->storage_thread == first_thread)
+        return;
+    warp->storage_serial = launch->serial;
+    warp->storage_thread = first_thread;
     const uint64_t wls_va = launch->wls_va + workgroup_slot * launch->wls_size_B;
     for (unsigned i = 0; i < MALI_ROW_LANES && launch->tls_size_B; i++) {
         const uint64_t va = launch->tls_va + (first_thread + i) * launch->tls_size_B;

@@ -19,6 +19,14 @@ struct sc_resource {
     uint32_t words[8];
 };
 
+/* Memory of a buffer that was found mapped from its beginning to its end. */
+#define SC_VIEWS 16
+struct sc_view {
+    uint64_t va, size_B;
+    const uint8_t *host; /* NULL: it is not, or not readable */
+    uint32_t changes;    /* of the window when it was found */
+};
+
 struct mali_core {
     const struct gpu_space *space;
     unsigned number; /* of the worker */
@@ -28,6 +36,9 @@ struct mali_core {
     struct mali_warp *group[SC_GROUP_ROWS];
     struct mali_tex *tex;
     struct sc_resource resources[SC_RESOURCES];
+    struct sc_view views[SC_VIEWS];
+    unsigned next_view;        /* that is replaced */
+    struct lane_mode modes[2]; /* denormals are kept, flushed */
     struct sc_uniforms uniforms;
 };
 

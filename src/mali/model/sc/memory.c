@@ -23,11 +23,30 @@ static uint64_t regular_address(const uint32_t *low, int64_t offset_B, uint32_t 
     return differ || wraps ? 0 : (first | (uint64_t)high << 32) + (uint64_t)offset_B;
 }
 
+/* A few bytes, mostly words. */
+static inline void copy(void *to, const void *from, uint32_t size_B)
+{
+    switch (size_B) {
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    case 8:
+        memcpy(to, from, 8);
+        break;
+    case 16:
+        memcpy(to, from, 16);
+        break;
+    default:
+        memcpy(to, from, size_B);
+        break;
+    }
+}
+
 bool mali_sc_read(struct mali_warp *warp, const struct sc_uop *uop, uint64_t va, void *data, uint32_t size_B)
 {
     const void *host = gpu_space_pointer(warp->memory, va, size_B, GPU_PERM_READ);
     if (__builtin_expect(host != NULL, 1)) {
-        memcpy(data, host, size_B);
+        copy(data, host, size_B);
         return true;
     }
     if (gpu_space_read(warp->memory, va, data, size_B) == size_B)
@@ -45,7 +64,7 @@ static bool write_bytes(struct mali_warp *warp, const struct sc_uop *uop, uint64
 {
     void *host = gpu_space_pointer(warp->memory, va, size_B, GPU_PERM_WRITE);
     if (__builtin_expect(host != NULL, 1)) {
-        memcpy(host, data, size_B);
+        copy(host, data, size_B);
         return true;
     }
     if (gpu_space_write(warp->memory, va, data, size_B) == size_B || mali_tex_is_nowhere(va))

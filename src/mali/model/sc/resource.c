@@ -80,23 +80,72 @@ static bool find_buffer(struct mali_warp *warp, const struct sc_uop *uop, uint32
     return true;
 }
 
+/* Active lanes that have the same handle as the first of them. */
+static uint64_t lanes_with(const uint32_t *handles, uint32_t handle, uint64_t lanes)
+{
+    uint32_t same[MALI_ROW_LANES];
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        same[i] = handles[i] == handle ? UINT32_MAX : 0;
+    return lanes_to_mask(same, MALI_ROW_LANES) & lanes;
+}
+
 void mali_sc_each_handle(struct mali_warp *warp, const struct sc_uop *uop, const uint32_t *handles,
                          bool (*ask)(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle, uint64_t lanes))
 {
     uint64_t left = warp->active;
     while (left && warp->state != MALI_WARP_FAULTED) {
         const uint32_t handle = handles[__builtin_ctzll(left)];
-        uint64_t lanes = 0;
-        sc_foreach_lane(left, i) lanes |= (uint64_t)(handles[i] == handle) << i;
+        const uint64_t lanes = lanes_with(handles, handle, left);
         if (!ask(warp, uop, handle, lanes))
             mali_sc_stopped(warp, uop);
         left &= ~lanes;
     }
 }
 
+/* The host's memory of a buffer, where all of it is mapped. */
+static const uint8_t *view_of(struct mali_warp *warp, const struct buffer *buffer)
+{
+    struct mali_core *core = warp->core;
+    const uint32_t changes = gpu_space_changes(warp->memory, buffer->va);
+    for (unsigned i = 0; i < SC_VIEWS; i++) {
+        const struct sc_view *view = &core->views[i];
+        if (view->va == buffer->va && view->size_B == buffer->size_B && view->changes == changes)
+            return view->host;
+    }
+    struct sc_view *view = &core->views[core->next_view++ % SC_VIEWS];
+    *view = (struct sc_view){buffer->va, buffer->size_B,
+                             gpu_space_whole(warp->memory, buffer->va, buffer->size_B, GPU_PERM_READ), changes};
+    return view->host;
+}
+
 /* ---- loads ---- */
 
-/* s[0]: offsets; s[1]: handles; d: registers; imm2: bits. What is outside of the buffer is zero. */
+/* Words of a buffer that is mapped: `count` of each lane. What is outside of it is zero. */
+static void load_words(const uint8_t *host, uint64_t size_B, const uint32_t *offsets, uint32_t count, uint32_t *rows,
+                       uint64_t lanes)
+{
+    const uint32_t first = offsets[0], step_B = count * 4;
+    uint32_t differ = 0;
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        differ |= offsets[i] ^ (first + i * step_B);
+    const bool is_regular = !differ && lanes == UINT64_MAX && first + (uint64_t)MALI_ROW_LANES * step_B <= size_B;
+    if (is_regular && count == 1) {
+        memcpy(rows, host + first, MALI_ROW_LANES * 4);
+        return;
+    }
+    sc_foreach_lane(lanes, i)
+    {
+        const bool is_inside = (uint64_t)offsets[i] + step_B <= size_B;
+        for (uint32_t n = 0; n < count; n++) {
+            uint32_t word = 0;
+            if (is_inside)
+                memcpy(&word, host + offsets[i] + n * 4, 4);
+            rows[n * MALI_ROW_LANES + i] = word;
+        }
+    }
+}
+
+/* s[0]: offsets; s[1]: handles; d: registers; imm2: bits; imm: whole words, as they are. */
 static bool load_buffer(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle, uint64_t lanes)
 {
     struct buffer buffer;
@@ -105,6 +154,11 @@ static bool load_buffer(struct mali_warp *warp, const struct sc_uop *uop, uint32
     const uint32_t *s = sc_at(warp, uop->s[0]), size_B = uop->imm2 / 8;
     uint32_t offsets[MALI_ROW_LANES], *rows = sc_at(warp, uop->d);
     memcpy(offsets, s, sizeof(offsets)); /* they may be in the registers of the result */
+    const uint8_t *host = uop->imm && buffer.size_B ? view_of(warp, &buffer) : NULL;
+    if (host) {
+        load_words(host, buffer.size_B, offsets, size_B / 4, rows, lanes);
+        return true;
+    }
     sc_foreach_lane(lanes, i)
     {
         uint32_t words[4] = {0};
@@ -130,8 +184,8 @@ static bool buffer_address(struct mali_warp *warp, const struct sc_uop *uop, uin
     struct buffer buffer;
     if (!find_buffer(warp, uop, handle, &buffer))
         return true;
-    const uint32_t *s = sc_at(warp, uop->s[0]);
-    uint32_t *d = sc_at(warp, uop->d);
+    uint32_t s[MALI_ROW_LANES], *d = sc_at(warp, uop->d);
+    memcpy(s, sc_at(warp, uop->s[0]), sizeof(s)); /* it may be among the results */
     const uint32_t stride_B = buffer.stride_B ? buffer.stride_B : 1;
     sc_foreach_lane(lanes, i)
     {
@@ -185,7 +239,8 @@ bool mali_sc_translate_buffer(struct sc_builder *builder)
     uop->s[0] = s0;
     uop->s[1] = s1;
     uop->d = mali_sc_register_place(inst->staging[0].reg);
-    uop->imm = is_immediate ? mali_tex_handle(inst->number[0], inst->number[1]) : 0;
     uop->imm2 = is_load ? mali_sc_access_bits(inst->op) : 0;
+    uop->imm = is_immediate ? mali_tex_handle(inst->number[0], inst->number[1])
+                            : uop->imm2 % 32 == 0 && !inst->field[MALI_ISA_FIELD_LANE32];
     return true;
 }

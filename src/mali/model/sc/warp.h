@@ -266,6 +266,8 @@ struct mali_warp {
     void *user;            /* the launching block's, of this warp */
     struct mali_warp_fault fault;
     struct sc_strict *strict; /* strict mode's own; NULL when it is off */
+    /* What the special values below are of: the launch, and the first lane's thread. */
+    uint64_t storage_serial, storage_thread;
 
     struct mali_parked parked[MALI_ROW_LANES]; /* the lowest address last */
     /* All ones for an active lane; valid unless is_full. Host code loads whole vectors of it. */
