@@ -8,11 +8,8 @@
 #include "adreno/compiler/lower_adreno.h"
 #include "adreno/compiler/select.h"
 #include "compiler/ir/opt.h"
+#include "compiler/machine/compilation.h"
 #include "util/bits.h"
-#include "util/debug.h"
-#include "util/deep_stack.h"
-#include "util/log.h"
-#include "util/strbuf.h"
 
 #define MAX_IMMEDIATES 256 /* dwords: what does not fit is moved to registers where it is used */
 #define DATA_ALIGNMENT_B 64
@@ -24,31 +21,19 @@ struct compilation {
     struct air_program program;
     struct ir_failure failure;
     bool is_program_made;
-    struct strbuf ir_text, code_text;
+    struct machine_text text;
 };
 
 /* ---- text ---- */
 
-static void note_ir(struct compilation *c, const char *title)
+static void print_air(const void *program, struct strbuf *text)
 {
-    if (!c->options->keep_text)
-        return;
-    strbuf_printf(&c->ir_text, "; %s\n", title);
-    ir_print(c->shader, &c->ir_text);
+    adreno_air_print(program, text);
 }
 
 static void note_air(struct compilation *c, const char *title)
 {
-    if (!c->options->keep_text && !debug_enabled(DEBUG_IR))
-        return;
-    struct strbuf text = {0};
-    strbuf_printf(&text, "; %s\n", title);
-    adreno_air_print(&c->program, &text);
-    if (debug_enabled(DEBUG_IR) && text.text)
-        log_text(text.text, text.length);
-    if (c->options->keep_text && text.text)
-        strbuf_append(&c->ir_text, text.text);
-    strbuf_finish(&text);
+    machine_text_note(&c->text, title, print_air, &c->program);
 }
 
 static void disassemble(struct compilation *c, const struct air_code *code)
@@ -58,17 +43,13 @@ static void disassemble(struct compilation *c, const struct air_code *code)
         char text[ADRENO_ISA_MAX_TEXT];
         adreno_isa_decode(code->words[i], &inst);
         adreno_isa_print(&inst, text);
-        strbuf_printf(&c->code_text, "\t%-60s ; %04x: %016llx\n", text, i, (unsigned long long)code->words[i]);
+        strbuf_printf(&c->text.code, "\t%-60s ; %04x: %016llx\n", text, i, (unsigned long long)code->words[i]);
     }
 }
 
 /* ---- passes ---- */
 
-#define PASS(c, pass)                                                                                                  \
-    do {                                                                                                               \
-        if (IR_PASS((c)->shader, pass, NULL))                                                                          \
-            note_ir((c), "after " #pass);                                                                              \
-    } while (0)
+#define PASS(c, pass) MACHINE_PASS(&(c)->text, (c)->shader, pass, NULL)
 
 static void clean_up(struct compilation *c)
 {
@@ -85,10 +66,10 @@ static void lower_ir(struct compilation *c)
 {
     struct ir_shader *shader = c->shader;
     shader->target = adreno_target();
-    note_ir(c, "as it came");
+    machine_text_note_ir(&c->text, c->shader, "as it came");
     if (!c->options->no_optimisation) {
         ir_optimise(shader, shader->target);
-        note_ir(c, "after ir_optimise");
+        machine_text_note_ir(&c->text, c->shader, "after ir_optimise");
     }
     PASS(c, lower_vars_to_scratch);
     PASS(c, lower_inputs);
@@ -108,7 +89,7 @@ static void lower_ir(struct compilation *c)
     ir_build_cfg(shader);
     ir_index(shader);
     ir_analyse_divergence(shader);
-    note_ir(c, "lowered for A6xx");
+    machine_text_note_ir(&c->text, c->shader, "lowered for A6xx");
 }
 
 static void check(struct compilation *c, const char *step)
@@ -191,10 +172,7 @@ static bool finish_binary(struct compilation *c, const struct select *select, co
         config->workgroup_size[i] = (uint16_t)MAX2(shader->workgroup_size[i], 1u);
     if (c->options->keep_text) {
         disassemble(c, code);
-        binary->ir_text = c->ir_text.text;
-        binary->disassembly = c->code_text.text;
-        memset(&c->ir_text, 0, sizeof(c->ir_text));
-        memset(&c->code_text, 0, sizeof(c->code_text));
+        machine_text_take(&c->text, &binary->ir_text, &binary->disassembly);
     }
     return true;
 }
@@ -206,8 +184,7 @@ static bool finish_compilation(struct compilation *c, bool is_done, char error_o
     c->shader->failure = NULL;
     if (!is_done) {
         snprintf(error_out, 256, "%s", c->failure.text);
-        strbuf_finish(&c->ir_text);
-        strbuf_finish(&c->code_text);
+        machine_text_finish(&c->text);
         adreno_binary_finish(c->binary);
     }
     return is_done;
@@ -247,11 +224,10 @@ static void run_job(void *data)
 bool adreno_compile(struct ir_shader *shader, const struct adreno_compile_options *options,
                     struct adreno_binary *binary_out, char error_out[256])
 {
-    struct compilation c = {.shader = shader, .options = options, .binary = binary_out};
+    struct compilation c = {
+        .shader = shader, .options = options, .binary = binary_out, .text = {.is_kept = options->keep_text}};
     struct job job = {&c, error_out, false};
-    if (ir_depth(shader) <= IR_SHALLOW) {
-        run_job(&job);
-    } else if (!deep_stack_run(run_job, &job)) {
+    if (!machine_run(shader, run_job, &job)) {
         memset(binary_out, 0, sizeof(*binary_out));
         snprintf(error_out, 256, "out of memory for a stack");
     }

@@ -7,11 +7,8 @@
 #include "amd/compiler/lower_amd.h"
 #include "amd/compiler/select.h"
 #include "compiler/ir/opt.h"
+#include "compiler/machine/compilation.h"
 #include "util/bits.h"
-#include "util/debug.h"
-#include "util/deep_stack.h"
-#include "util/log.h"
-#include "util/strbuf.h"
 
 /* Rounding to nearest; denormals of 16 and 64 bits are kept, those of 32 flushed unless the shader wants them. */
 static uint32_t float_mode(const struct ir_float_controls *floats)
@@ -39,37 +36,20 @@ struct compilation {
     struct mir_program program;
     struct ir_failure failure;
     bool program_made;
-    struct strbuf ir_text, code_text;
+    struct machine_text text;
 };
 
-static void note_ir(struct compilation *c, const char *title)
+static void print_mir(const void *program, struct strbuf *text)
 {
-    if (!c->options->keep_text)
-        return;
-    strbuf_printf(&c->ir_text, "; %s\n", title);
-    ir_print(c->shader, &c->ir_text);
+    amd_mir_print(program, text);
 }
 
 static void note_mir(struct compilation *c, const char *title)
 {
-    if (!c->options->keep_text && !debug_enabled(DEBUG_IR))
-        return;
-    struct strbuf text = {0};
-    strbuf_printf(&text, "; %s\n", title);
-    amd_mir_print(&c->program, &text);
-    if (debug_enabled(DEBUG_IR) && text.text)
-        log_text(text.text, text.length);
-    if (c->options->keep_text && text.text)
-        strbuf_append(&c->ir_text, text.text);
-    strbuf_finish(&text);
+    machine_text_note(&c->text, title, print_mir, &c->program);
 }
 
-/* Run a pass; what it changed is kept where keep_text asks for it. */
-#define PASS(c, pass, pass_options)                                                                                    \
-    do {                                                                                                               \
-        if (IR_PASS((c)->shader, pass, pass_options))                                                                  \
-            note_ir((c), "after " #pass);                                                                              \
-    } while (0)
+#define PASS(c, pass, pass_options) MACHINE_PASS(&(c)->text, (c)->shader, pass, pass_options)
 
 /* What lowering leaves behind: constants, the same twice, things that nothing reads, descriptors that a loop need not
  * load again. */
@@ -90,10 +70,10 @@ static void lower_ir(struct compilation *c)
     shader->target = amd_target(c->options->gfx);
     if (!shader->target)
         ir_fail(shader, "there is no compiler for this generation");
-    note_ir(c, "as it came");
+    machine_text_note_ir(&c->text, c->shader, "as it came");
     if (!c->options->no_optimisation) {
         ir_optimise(shader, shader->target);
-        note_ir(c, "after ir_optimise");
+        machine_text_note_ir(&c->text, c->shader, "after ir_optimise");
     }
     PASS(c, amd_lower_amd_xfb, c->options);
     PASS(c, lower_vars_to_scratch, NULL);
@@ -119,7 +99,7 @@ static void lower_ir(struct compilation *c)
     ir_build_cfg(shader);
     ir_index(shader);
     ir_analyse_divergence(shader);
-    note_ir(c, "lowered for GFX10.3");
+    machine_text_note_ir(&c->text, c->shader, "lowered for GFX10.3");
 }
 
 static void check_mir(struct compilation *c, const char *step, const char *(*validate)(struct mir_program *))
@@ -184,15 +164,15 @@ static void disassemble(struct compilation *c, const struct mir_code *code)
         struct isa_inst inst;
         int size = amd_isa_decode(c->options->gfx, code->words + at, code->code_size_dw - at, &inst);
         if (size <= 0) {
-            strbuf_printf(&c->code_text, "\t.long 0x%08x\n", code->words[at]);
+            strbuf_printf(&c->text.code, "\t.long 0x%08x\n", code->words[at]);
             at++;
             continue;
         }
         amd_isa_print(c->options->gfx, c->options->wave_size, &inst, text);
-        strbuf_printf(&c->code_text, "\t%-60s ; %05x:", text, at * 4);
+        strbuf_printf(&c->text.code, "\t%-60s ; %05x:", text, at * 4);
         for (int i = 0; i < size; i++)
-            strbuf_printf(&c->code_text, " %08x", code->words[at + (uint32_t)i]);
-        strbuf_append(&c->code_text, "\n");
+            strbuf_printf(&c->text.code, " %08x", code->words[at + (uint32_t)i]);
+        strbuf_append(&c->text.code, "\n");
         at += (uint32_t)size;
     }
 }
@@ -234,10 +214,7 @@ static bool finish_binary(struct compilation *c, const struct amd_args *args, co
     stats->presched_vgprs = program->presched_vgprs;
     if (c->options->keep_text) {
         disassemble(c, code);
-        binary->ir_text = c->ir_text.text;
-        binary->disassembly = c->code_text.text;
-        memset(&c->ir_text, 0, sizeof(c->ir_text));
-        memset(&c->code_text, 0, sizeof(c->code_text));
+        machine_text_take(&c->text, &binary->ir_text, &binary->disassembly);
     }
     return true;
 }
@@ -251,8 +228,7 @@ static bool finish_compilation(struct compilation *c, bool done, char error_out[
         c->shader->failure = NULL;
     if (!done) {
         snprintf(error_out, 256, "%s", c->failure.text);
-        strbuf_finish(&c->ir_text);
-        strbuf_finish(&c->code_text);
+        machine_text_finish(&c->text);
         amd_binary_finish(c->binary);
     }
     return done;
@@ -299,9 +275,8 @@ static void run_job(void *data)
 static bool compile(struct compilation *c, char error_out[256])
 {
     struct job job = {c, error_out, false};
-    if (!c->shader || ir_depth(c->shader) <= IR_SHALLOW) {
-        run_job(&job);
-    } else if (!deep_stack_run(run_job, &job)) {
+    c->text.is_kept = c->options->keep_text;
+    if (!machine_run(c->shader, run_job, &job)) {
         memset(c->binary, 0, sizeof(*c->binary));
         snprintf(error_out, 256, "out of memory for a stack");
     }

@@ -1,0 +1,52 @@
+/* See compilation.h. */
+#include "compiler/machine/compilation.h"
+
+#include <string.h>
+
+#include "util/debug.h"
+#include "util/deep_stack.h"
+#include "util/log.h"
+
+void machine_text_note_ir(struct machine_text *text, const struct ir_shader *shader, const char *title)
+{
+    if (!text->is_kept)
+        return;
+    strbuf_printf(&text->ir, "; %s\n", title);
+    ir_print(shader, &text->ir);
+}
+
+void machine_text_note(struct machine_text *text, const char *title, machine_print print, const void *program)
+{
+    if (!text->is_kept && !debug_enabled(DEBUG_IR))
+        return;
+    struct strbuf note = {0};
+    strbuf_printf(&note, "; %s\n", title);
+    print(program, &note);
+    if (debug_enabled(DEBUG_IR) && note.text)
+        log_text(note.text, note.length);
+    if (text->is_kept && note.text)
+        strbuf_append(&text->ir, note.text);
+    strbuf_finish(&note);
+}
+
+void machine_text_take(struct machine_text *text, char **ir_out, char **code_out)
+{
+    *ir_out = text->ir.text;
+    *code_out = text->code.text;
+    memset(&text->ir, 0, sizeof(text->ir));
+    memset(&text->code, 0, sizeof(text->code));
+}
+
+void machine_text_finish(struct machine_text *text)
+{
+    strbuf_finish(&text->ir);
+    strbuf_finish(&text->code);
+}
+
+bool machine_run(const struct ir_shader *shader, void (*compile)(void *data), void *data)
+{
+    if (shader && ir_depth(shader) > IR_SHALLOW)
+        return deep_stack_run(compile, data);
+    compile(data);
+    return true;
+}
