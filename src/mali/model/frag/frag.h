@@ -44,8 +44,10 @@ struct frag_channels {
     uint8_t fraction[4];
 };
 
-/* NULL: raw. */
+/* NULL: raw, or floats. */
 const struct frag_channels *mali_frag_channels(unsigned internal_format);
+/* The pixel format of cells of floats, which can be blended, too; false: the internal format is another one. */
+bool mali_frag_floats(unsigned internal_format, struct mali_pixel *pixel_out);
 
 /* ---- the framebuffer ---- */
 
@@ -55,6 +57,8 @@ struct frag_target {
     uint8_t internal;  /* enum mali_INTERNAL_FORMAT */
     uint8_t cell_B;    /* of a sample in the tile buffer */
     const struct frag_channels *channels;
+    bool is_float;           /* cells have the pixel format: */
+    struct mali_pixel pixel; /* if is_float */
     uint32_t clear[4];
     size_t at_B; /* in the tile buffer: cells by sample, y, x */
 

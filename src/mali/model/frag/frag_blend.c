@@ -1,5 +1,6 @@
 /* Blending of fixed function into cells of the tile buffer. The hardware's equation is A + B * C, where A and B are made
  * of source and destination and C is one operand: a sum of source and destination, each times a term of C. */
+#include <math.h>
 #include <string.h>
 
 #include "mali/model/frag/frag.h"
@@ -80,7 +81,12 @@ static void prepare(struct frag_blend *blend, const struct frag_target *target, 
         .clamp_max = 1, .from = {0, 1, 2, 3}, .is_bytes4 = target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8};
     for (unsigned c = 0; c < 4; c++)
         make_terms(&blend->terms, c == 3 ? alpha : color, c, read_constant(target, constant));
-    blend->terms.is_alpha_one = target->channels && !target->channels->whole[3];
+    blend->terms.is_alpha_one =
+        target->is_float ? !(target->pixel.present >> 3 & 1) : target->channels && !target->channels->whole[3];
+    if (target->is_float) {
+        blend->terms.clamp_min = -INFINITY;
+        blend->terms.clamp_max = INFINITY;
+    }
     blend->is_replacing = is_replacing(&blend->terms);
     pixel_blend_prepare_terms(&blend->terms);
 }
@@ -140,7 +146,7 @@ static bool blend_texels(struct frag_worker *w, const struct frag_target *target
 {
     union tex_texel texels[MALI_ROW_LANES];
     const bool replaces = blend->is_replacing;
-    if (!replaces && !target->channels)
+    if (!replaces && !target->channels && !target->is_float)
         return mali_stop(w->fb->queue, GPU_STOP_BROKEN, "fixed-function blending of a raw format");
     if (!replaces || blend->mask != 15)
         mali_frag_fetch(conversion, span, texels);

@@ -29,6 +29,13 @@ static const uint8_t color_B[32] = {
     [MALI_COLOR_FORMAT_R8G8B8_FROM_R8G8B8A2] = 3,
 };
 
+/* The same of targets whose cells are floats, by enum mali_FLOAT_COLOR_FORMAT. */
+static const uint8_t float_B[32] = {
+    [MALI_FLOAT_COLOR_FORMAT_R16F] = 2,       [MALI_FLOAT_COLOR_FORMAT_RG16F] = 4,
+    [MALI_FLOAT_COLOR_FORMAT_RGB16F] = 6,     [MALI_FLOAT_COLOR_FORMAT_RGBA16F] = 8,
+    [MALI_FLOAT_COLOR_FORMAT_RG11F_B10F] = 4,
+};
+
 static const uint8_t zs_B[16] = {
     [MALI_ZS_FORMAT_D16] = 2,   [MALI_ZS_FORMAT_D24] = 3, [MALI_ZS_FORMAT_D24X8] = 4,
     [MALI_ZS_FORMAT_D24S8] = 4, [MALI_ZS_FORMAT_D32] = 4,
@@ -83,6 +90,9 @@ static bool read_target(struct frag_fb *fb, struct frag_target *target, const ui
         .surface_B = d.SURFACE_STRIDE,
         .is_wide = d.AFBC_WIDE_BLOCK,
     };
+    target->is_float = mali_frag_floats(d.INTERNAL_FORMAT, &target->pixel);
+    if (target->is_float)
+        target->cell_B = target->pixel.size_B;
     if (!target->cell_B)
         return mali_stop(queue, GPU_STOP_BROKEN, "%s: there is no internal format %u", name, d.INTERNAL_FORMAT);
     if (d.WRITEBACK_MODE != MALI_WRITEBACK_MODE_COMPAT || d.YUV_ENABLE)
@@ -92,6 +102,8 @@ static bool read_target(struct frag_fb *fb, struct frag_target *target, const ui
         return true;
     if (d.WRITEBACK_FORMAT == MALI_COLOR_FORMAT_NATIVE)
         target->pixel_B = target->cell_B;
+    if (target->is_float) /* formats have numbers of their own then */
+        target->pixel_B = float_B[d.WRITEBACK_FLOAT_FORMAT];
     if (!target->pixel_B || (!target->channels && target->pixel_B > target->cell_B) ||
         (target->channels && d.WRITEBACK_FORMAT < MALI_COLOR_FORMAT_R8))
         return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "%s: format %u in memory from internal format %u", name,

@@ -21,6 +21,23 @@ const struct frag_channels *mali_frag_channels(unsigned internal_format)
     return internal_format && internal_format < ARRAY_SIZE(layouts) ? &layouts[internal_format] : NULL;
 }
 
+bool mali_frag_floats(unsigned internal_format, struct mali_pixel *pixel_out)
+{
+    static const struct {
+        uint8_t internal, format; /* a row of formats.table */
+    } floats[] = {
+        {MALI_INTERNAL_FORMAT_R16F, 199},
+        {MALI_INTERNAL_FORMAT_RG16F, 207},
+        {MALI_INTERNAL_FORMAT_RGBA16F, 223},
+        {MALI_INTERNAL_FORMAT_RG11F_B10F, 89},
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(floats); i++) {
+        if (floats[i].internal == internal_format)
+            return mali_pixel_init(pixel_out, (struct mali_pixel_bits){.format = floats[i].format});
+    }
+    return false;
+}
+
 /* ---- the clear ---- */
 
 void mali_frag_clear(struct frag_worker *w)

@@ -224,11 +224,32 @@ static bool is_any_dirty(const struct frag_worker *w, unsigned number)
     return false;
 }
 
+/* The same of cells of floats, to such a cell. */
+static void average_floats(const struct frag_worker *w, const struct frag_target *target, unsigned x, unsigned y,
+                           uint8_t *to)
+{
+    const void *cells[FRAG_MAX_SAMPLES];
+    union tex_texel texels[FRAG_MAX_SAMPLES], mean = {.f = {0}};
+    for (unsigned s = 0; s < w->fb->samples; s++)
+        cells[s] = mali_frag_color(w, target, s, x, y);
+    mali_pixel_load(&target->pixel, texels, cells, w->fb->samples);
+    for (unsigned s = 0; s < w->fb->samples; s++) {
+        for (unsigned c = 0; c < 4; c++)
+            mean.f[c] += texels[s].f[c] / (float)w->fb->samples;
+    }
+    void *const at = to;
+    mali_pixel_store(&target->pixel, &at, &mean, 1);
+}
+
 static void write_converted(const struct frag_worker *w, const struct frag_target *target, unsigned sample, unsigned x,
                             unsigned y, bool averages, uint8_t *to)
 {
     float color[4];
     uint32_t word;
+    if (target->is_float) { /* only means of them are no copies */
+        average_floats(w, target, x, y, to);
+        return;
+    }
     memcpy(&word, mali_frag_color(w, target, sample, x, y), sizeof(word));
     if (averages)
         average(w, target, x, y, color);
@@ -283,7 +304,7 @@ static bool write_target(struct frag_worker *w, unsigned number)
     const struct frag_target *target = &w->fb->targets[number];
     if (!target->is_written)
         return true;
-    if (target->msaa == MALI_MSAA_AVERAGE && w->fb->samples > 1 && !target->channels)
+    if (target->msaa == MALI_MSAA_AVERAGE && w->fb->samples > 1 && !target->channels && !target->is_float)
         return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "samples of a raw format that are averaged");
     for (unsigned s = 0; s < surfaces_of(w->fb, target->msaa); s++) {
         if (!write_colors(w, target, number, s))
