@@ -144,23 +144,33 @@ static uint32_t condition_number(const struct adreno_isa_operand *operand)
     return (uint32_t)operand->value | (operand->flags & ADRENO_ISA_FLAG_NOT ? 4 : 0);
 }
 
+/* Whether a row has one value in all lanes: four sums side by side, so that none waits for itself. */
+static bool is_uniform(const uint32_t *row, unsigned lanes)
+{
+    typedef uint32_t vector __attribute__((vector_size(16), may_alias));
+    const vector first = {row[0], row[0], row[0], row[0]};
+    vector other[4] = {{0}, {0}, {0}, {0}};
+    for (unsigned i = 0; i < lanes; i += LANE_MASK_GROUP) {
+        const vector *at = (const vector *)(row + i);
+        other[0] |= at[0] ^ first;
+        other[1] |= at[1] ^ first;
+        other[2] |= at[2] ^ first;
+        other[3] |= at[3] ^ first;
+    }
+    uint64_t left[2];
+    other[0] |= other[1] | other[2] | other[3];
+    memcpy(left, &other[0], sizeof(left));
+    return (left[0] | left[1]) == 0;
+}
+
 /* Mostly all fibers go the same way, and no mask has to be made. */
 static void run_br(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    const uint32_t *row = adreno_wave_row(wave, ADRENO_ISA_REG_P0 + (uop->imm & 3)), turned = uop->imm >> 2 & 1;
-    if (!wave->is_full || wave->parked_count) {
-        divide(wave, uop, condition(wave, uop->imm));
-        return;
-    }
-    uint32_t any = 0, all = 1;
-    for (unsigned i = 0; i < wave->lanes; i++) {
-        any |= row[i];
-        all &= row[i];
-    }
-    if (any != all)
-        divide(wave, uop, condition(wave, uop->imm));
+    const uint32_t *row = adreno_wave_row(wave, ADRENO_ISA_REG_P0 + (uop->imm & 3));
+    if (wave->is_full && !wave->parked_count && is_uniform(row, wave->lanes))
+        go(wave, uop, row[0] ^ (uop->imm >> 2 & 1) ? uop->target_pc : uop->pc + 1);
     else
-        go(wave, uop, any ^ turned ? uop->target_pc : uop->pc + 1);
+        divide(wave, uop, condition(wave, uop->imm));
 }
 
 static void run_brao(struct adreno_wave *wave, const struct sp_uop *uop)
