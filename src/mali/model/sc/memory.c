@@ -73,6 +73,8 @@ static bool write_bytes(struct mali_warp *warp, const struct sc_uop *uop, uint64
     return false;
 }
 
+#define NEAR_B 16384 /* apart, at most: more pages than that are not looked at for each instruction */
+
 /* ---- loads ---- */
 
 /* How the bytes of a load become registers. */
@@ -160,6 +162,46 @@ static bool load_regular(struct mali_warp *warp, const struct sc_uop *uop, uint3
     return true;
 }
 
+/* The host's memory of all that active lanes access, where it is little and all of it is mapped. */
+static uint8_t *find_near(struct mali_warp *warp, const uint32_t *low, int64_t offset_B, uint32_t size_B, unsigned need,
+                          uint32_t *base_out)
+{
+    uint32_t least = UINT32_MAX, most = 0, other = 0;
+    const uint32_t high = low[MALI_ROW_LANES + (unsigned)__builtin_ctzll(warp->active)];
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        const uint32_t on = warp->is_full ? UINT32_MAX : warp->active_lanes[i];
+        const uint32_t down = low[i] | ~on, up = low[i] & on;
+        least = down < least ? down : least;
+        most = up > most ? up : most;
+        other |= (low[MALI_ROW_LANES + i] ^ high) & on;
+    }
+    if (other || most - least > NEAR_B)
+        return NULL;
+    *base_out = least;
+    const uint64_t va = (least | (uint64_t)high << 32) + (uint64_t)offset_B;
+    return gpu_space_whole(warp->memory, va, most - least + size_B, need);
+}
+
+/* Words of lanes that are near each other: local storage, mostly. */
+static bool load_near(struct mali_warp *warp, const struct sc_uop *uop, uint32_t *rows)
+{
+    uint32_t base, low[2 * MALI_ROW_LANES];
+    memcpy(low, sc_at(warp, uop->s[0]), sizeof(low)); /* registers of the address may be those of the result */
+    const uint8_t *from = find_near(warp, low, (int32_t)uop->inst->number[0], uop->imm2 / 8, GPU_PERM_READ, &base);
+    if (!from)
+        return false;
+    for (uint32_t n = 0; n < uop->imm2 / 32; n++) {
+        uint32_t *row = rows + n * MALI_ROW_LANES;
+        if (warp->is_full) {
+            for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+                memcpy(&row[i], from + (low[i] - base) + n * 4, 4);
+        } else {
+            sc_foreach_lane(warp->active, i) memcpy(&row[i], from + (low[i] - base) + n * 4, 4);
+        }
+    }
+    return true;
+}
+
 /* s[0]: addresses; d: registers; imm2: bits of a lane. */
 static void run_load(struct mali_warp *warp, const struct sc_uop *uop)
 {
@@ -167,7 +209,7 @@ static void run_load(struct mali_warp *warp, const struct sc_uop *uop)
     const bool is_plain = uop->imm2 % 32 == 0 && !(uop->imm2 == 32 && uop->inst->field[MALI_ISA_FIELD_LANE32]);
     const uint32_t *low = sc_at(warp, uop->s[0]), size_B = uop->imm2 / 8;
     const int64_t offset_B = (int32_t)uop->inst->number[0];
-    if (is_plain && warp->is_full && load_regular(warp, uop, rows))
+    if (is_plain && ((warp->is_full && load_regular(warp, uop, rows)) || load_near(warp, uop, rows)))
         return;
     uint64_t addresses[MALI_ROW_LANES]; /* registers of the address may be those of the result */
     for (unsigned i = 0; i < MALI_ROW_LANES; i++)
@@ -201,13 +243,30 @@ static bool store_regular(struct mali_warp *warp, const struct sc_uop *uop, cons
     return true;
 }
 
+/* The same as of loads. */
+static bool store_near(struct mali_warp *warp, const struct sc_uop *uop, const uint32_t *rows, uint64_t lanes)
+{
+    uint32_t base;
+    const uint32_t *low = sc_at(warp, uop->s[0]), count = uop->imm2 / 32;
+    uint8_t *to = find_near(warp, low, (int32_t)uop->inst->number[0], uop->imm2 / 8, GPU_PERM_WRITE, &base);
+    if (!to)
+        return false;
+    sc_foreach_lane(lanes, i)
+    {
+        for (uint32_t n = 0; n < count; n++)
+            memcpy(to + (low[i] - base) + n * 4, &rows[n * MALI_ROW_LANES + i], 4);
+    }
+    return true;
+}
+
 /* s[0]: addresses; s[1]: registers; imm: also of discarded lanes; imm2: bits of a lane. */
 static void run_store(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const uint32_t *rows = sc_at(warp, uop->s[1]), *low = sc_at(warp, uop->s[0]), size_B = uop->imm2 / 8;
     const uint64_t lanes = uop->imm ? warp->active : sc_writers(warp);
     const int64_t offset_B = (int32_t)uop->inst->number[0];
-    if (uop->imm2 % 32 == 0 && lanes == UINT64_MAX && store_regular(warp, uop, rows))
+    const bool is_words = uop->imm2 % 32 == 0;
+    if (is_words && ((lanes == UINT64_MAX && store_regular(warp, uop, rows)) || store_near(warp, uop, rows, lanes)))
         return;
     sc_foreach_lane(lanes, i)
     {

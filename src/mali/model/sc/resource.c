@@ -120,25 +120,53 @@ static const uint8_t *view_of(struct mali_warp *warp, const struct buffer *buffe
 
 /* ---- loads ---- */
 
+/* What the offsets of all lanes have in common. */
+struct shape {
+    uint32_t most;       /* the largest */
+    bool is_same;        /* one offset */
+    bool is_consecutive; /* words one after the other */
+};
+
+static struct shape shape_of(const uint32_t *offsets)
+{
+    uint32_t most = 0, other = 0, gap = 0;
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        most = offsets[i] > most ? offsets[i] : most;
+        other |= offsets[i] ^ offsets[0];
+        gap |= offsets[i] ^ (offsets[0] + i * 4);
+    }
+    return (struct shape){most, !other, !gap};
+}
+
 /* Words of a buffer that is mapped: `count` of each lane. What is outside of it is zero. */
 static void load_words(const uint8_t *host, uint64_t size_B, const uint32_t *offsets, uint32_t count, uint32_t *rows,
                        uint64_t lanes)
 {
-    const uint32_t first = offsets[0], step_B = count * 4;
-    uint32_t differ = 0;
-    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
-        differ |= offsets[i] ^ (first + i * step_B);
-    const bool is_regular = !differ && lanes == UINT64_MAX && first + (uint64_t)MALI_ROW_LANES * step_B <= size_B;
-    if (is_regular && count == 1) {
-        memcpy(rows, host + first, MALI_ROW_LANES * 4);
+    const struct shape shape = shape_of(offsets);
+    const bool is_inside = lanes == UINT64_MAX && shape.most + count * 4ull <= size_B;
+    if (is_inside && count == 1 && shape.is_consecutive) {
+        memcpy(rows, host + offsets[0], MALI_ROW_LANES * 4);
+        return;
+    }
+    if (is_inside) {
+        for (uint32_t n = 0; n < count; n++) {
+            uint32_t word, *row = rows + n * MALI_ROW_LANES;
+            const uint8_t *from = host + n * 4;
+            memcpy(&word, from + offsets[0], 4);
+            for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+                if (!shape.is_same)
+                    memcpy(&word, from + offsets[i], 4);
+                row[i] = word;
+            }
+        }
         return;
     }
     sc_foreach_lane(lanes, i)
     {
-        const bool is_inside = (uint64_t)offsets[i] + step_B <= size_B;
+        const bool is_there = (uint64_t)offsets[i] + count * 4 <= size_B;
         for (uint32_t n = 0; n < count; n++) {
             uint32_t word = 0;
-            if (is_inside)
+            if (is_there)
                 memcpy(&word, host + offsets[i] + n * 4, 4);
             rows[n * MALI_ROW_LANES + i] = word;
         }
