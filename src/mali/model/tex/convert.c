@@ -42,7 +42,8 @@ static bool load_group(struct mali_tex *tex, const struct gpu_space *space, cons
         at[i] = zeros;
     bits_foreach (lanes, i) {
         uint64_t va = address_of(c, i);
-        if (!mali_tex_is_nowhere(va) && !(at[i] = mali_tex_bytes(space, va, pixel->size_B, copies[i])))
+        if (!pixel->is_constant && !mali_tex_is_nowhere(va) &&
+            !(at[i] = mali_tex_bytes(space, va, pixel->size_B, copies[i])))
             return stop_fault(tex, va);
     }
     mali_pixel_load(pixel, texels, at, LANES_MAX);

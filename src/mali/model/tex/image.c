@@ -142,7 +142,8 @@ static const char *set_tiles(struct mali_tex_plane *plane, const struct mali_des
     enum mali_order order = MALI_ORDER_LINEAR;
     if (d->CLUMP_ORDERING == MALI_CLUMP_ORDERING_TILED_U_INTERLEAVED)
         order = MALI_ORDER_TILED;
-    else if (d->CLUMP_ORDERING == MALI_CLUMP_ORDERING_INTERLEAVED_64K && is_power_of_two(plane->pixel.size_B))
+    else if (d->CLUMP_ORDERING == MALI_CLUMP_ORDERING_INTERLEAVED_64K && plane->pixel.size_B &&
+             is_power_of_two(plane->pixel.size_B))
         order = MALI_ORDER_64K;
     else if (d->CLUMP_ORDERING != MALI_CLUMP_ORDERING_LINEAR)
         return "an order of clumps that is not implemented";

@@ -96,7 +96,7 @@ bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct
         uint32_t x = rows->x[i], y = rows->y[i];
         if (!find_plane(tex, space, image, &planes, rows->level[i], layer))
             return false;
-        if (planes.plane->is_null)
+        if (planes.plane->is_null || pixel->is_constant)
             continue;
         if (planes.plane->is_afbc) {
             if (!(at[i] = find_afbc(tex, space, image, planes.plane, x, y, slice, copies[i])))
