@@ -78,7 +78,7 @@ static const struct coherence_client clients[ADRENO_CLIENT_COUNT] = {
     [ADRENO_CLIENT_COLOR] = {"a colour target", CCU_COLOR, 1},
     [ADRENO_CLIENT_DEPTH] = {"depth and stencil", CCU_DEPTH, 1},
     [ADRENO_CLIENT_A2D_SOURCE] = {"the 2D engine's source", UCHE, 1},
-    [ADRENO_CLIENT_A2D] = {"the 2D engine", CCU_COLOR, 1},
+    [ADRENO_CLIENT_A2D] = {"the 2D engine", CCU_COLOR, 1, .overwrites = true},
     [ADRENO_CLIENT_BLIT_LOAD] = {"the BLIT event", MEMORY, 1},
     [ADRENO_CLIENT_BLIT_STORE] = {"the BLIT event", RESOLVE, 1},
     [ADRENO_CLIENT_GMEM] = {"the RB", MEMORY, 1}, /* of GMEM, which UCHE has copies of */
@@ -95,6 +95,8 @@ static const struct coherence_event events[ADRENO_COHERENCE_EVENT_COUNT] = {
     [ADRENO_COHERENCE_RESOLVE] = {"PC_CCU_RESOLVE_TS", .cleans = BIT(RESOLVE)},
     [ADRENO_COHERENCE_BINDLESS] = {"SP_UPDATE_CNTL", .invalidates = BIT(DESCRIPTORS)},
     [ADRENO_COHERENCE_WAIT_MEM_WRITES] = {"CP_WAIT_MEM_WRITES", .cleans = BIT(CP_QUEUE), .is_waited = true},
+    [ADRENO_COHERENCE_FLUSH_SO] = {"FLUSH_SO",
+                                   .cleans = BIT(UCHE)}, /* after it has written how far a buffer is filled */
     [ADRENO_COHERENCE_OWN_WAIT] = {"own-wait", .cleans = BIT(CP_QUEUE), .is_waited = true},
     [ADRENO_COHERENCE_WAIT_FOR_IDLE] = {"CP_WAIT_FOR_IDLE", .waits = BIT(1)},
     [ADRENO_COHERENCE_WAIT_FOR_ME] = {"CP_WAIT_FOR_ME", .waits = BIT(2)},
@@ -133,8 +135,11 @@ static FILE *list;
 static void trace(void *context, unsigned client, unsigned view, uint64_t line_va, uint64_t bytes, bool is_write)
 {
     if (list && client != ADRENO_CLIENT_CP_FETCH && client != ADRENO_CLIENT_EVENT)
-        fprintf(list, "%c %u %u %" PRIx64 " %" PRIx64 "\n", is_write ? 'w' : 'r', clients[client].place, view,
-                line_va / COHERENCE_LINE_B, bytes);
+        fprintf(list, "%c %u %u %" PRIx64 " %" PRIx64 "\n",
+                !is_write                    ? 'r'
+                : clients[client].overwrites ? 'o'
+                                             : 'w',
+                clients[client].place, view, line_va / COHERENCE_LINE_B, bytes);
 }
 
 void adreno_coherence_list(uint64_t number, uint32_t job, enum adreno_coherence_event event)

@@ -48,6 +48,7 @@ enum adreno_coherence_event {
     ADRENO_COHERENCE_WAIT_MEM_WRITES,
     ADRENO_COHERENCE_WAIT_FOR_IDLE,
     ADRENO_COHERENCE_WAIT_FOR_ME,
+    ADRENO_COHERENCE_FLUSH_SO,
     ADRENO_COHERENCE_OWN_WAIT,  /* a packet that waits for the CP's writes before it reads */
     ADRENO_COHERENCE_JOB_BEGIN, /* the kernel's stream around a job */
     ADRENO_COHERENCE_JOB_END,

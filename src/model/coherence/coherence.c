@@ -366,6 +366,7 @@ void coherence_write(struct coherence *c, unsigned client, unsigned view, uint64
                                             .place = place,
                                             .view = (uint16_t)view,
                                             .is_write = true,
-                                            .needs_contents = c->family->places[place].fills};
+                                            .needs_contents = c->family->places[place].fills &&
+                                                              !c->family->clients[client].overwrites};
     access_bytes(c, &access, va, size_B);
 }

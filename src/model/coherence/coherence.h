@@ -55,7 +55,8 @@ struct coherence_place {
 struct coherence_client {
     const char *name;
     uint8_t place;
-    uint8_t level; /* of the state that its accesses see */
+    uint8_t level;   /* of the state that its accesses see */
+    bool overwrites; /* what it writes it writes whole: nothing is filled */
 };
 
 struct coherence_event {

@@ -22,18 +22,19 @@ MARK = "coherence:"
 # Places, by their numbers in the list.
 UCHE, DESCRIPTORS, COLOR, DEPTH, RESOLVE, CP = range(1, 7)
 CLEANS = {"CACHE_FLUSH_TS": (UCHE,), "PC_CCU_FLUSH_COLOR_TS": (COLOR,), "PC_CCU_FLUSH_DEPTH_TS": (DEPTH,), "PC_CCU_RESOLVE_TS": (RESOLVE,),
-          "CP_WAIT_MEM_WRITES": (CP,), "own-wait": (CP,), "job-end": (UCHE, CP)}
+          "CP_WAIT_MEM_WRITES": (CP,), "FLUSH_SO": (UCHE,), "own-wait": (CP,), "job-end": (UCHE, CP)}
+WAIT = "CP_WAIT_FOR_IDLE"
 INVALIDATES = {"CACHE_INVALIDATE": (UCHE,), "PC_CCU_INVALIDATE_COLOR": (COLOR,), "PC_CCU_INVALIDATE_DEPTH": (DEPTH,), "job-begin": (COLOR, DEPTH)}
-# What share of each kind must be caught.
+# What share of each kind must be caught. Waits are no events of caches: their figures are notes.
 DEMANDED = 0.85
 
 
 class Event:
     """An event of the list, with what was read and written before it, since the one above: by place and view, for each line its bytes as bits."""
 
-    def __init__(self, line, reads, writes):
+    def __init__(self, line, reads, writes, fills):
         _, number, job, self.name = line.split()
-        self.number, self.job, self.reads, self.writes = int(number), int(job), reads, writes
+        self.number, self.job, self.reads, self.writes, self.fills = int(number), int(job), reads, writes, fills
         self.cleans, self.invalidates = CLEANS.get(self.name, ()), INVALIDATES.get(self.name, ())
 
     def __str__(self):
@@ -106,7 +107,7 @@ def why_clean_is_redundant(events, i, place):
 def why_invalidate_is_redundant(events, i, place):
     since = before(events, i, lambda event: place in event.invalidates)
     found = after(events, i, lambda event: place in event.invalidates)
-    kinds = ("reads", "writes") if place in (COLOR, DEPTH) else ("reads",)
+    kinds = ("reads", "fills") if place in (COLOR, DEPTH) else ("reads",)
     looked_at = bytes_of(found, kinds, lambda other: other == place or (place == UCHE and other == DESCRIPTORS))
     if not looked_at:
         return "nothing is read through the cache before the next one"
@@ -125,8 +126,38 @@ def why_invalidate_is_redundant(events, i, place):
     return "nothing that is read after it was written by others since the last one"
 
 
+def is_needed_in(events, i, place, is_clean, users):
+    """Whether what an event does to a place is needed by accesses of `users`, events that come after it."""
+    if is_clean:
+        written = bytes_of(before(events, i, lambda event: place in event.cleans), ("writes",), lambda other: other == place)
+        return written.meets(bytes_of(users, ("reads", "writes"), lambda other: other != place))
+    since = before(events, i, lambda event: place in event.invalidates)
+    looked_at = bytes_of(users, ("reads", "fills") if place in (COLOR, DEPTH) else ("reads",), lambda other: other == place)
+    if place == UCHE and any(event.name == "job-begin" for event in since):
+        return bool(looked_at)
+    return bytes_of(since, ("writes",), lambda other: other != place).meets(looked_at)
+
+
+def why_wait_is_redundant(events, i):
+    """A wait brings the events since the last one to the accesses before the next one, and lets these come after what shaders wrote."""
+    first = i
+    while first and events[first - 1].name not in (WAIT, "job-begin"):
+        first -= 1
+    users = after(events, i, lambda event: event.name in (WAIT, "job-end"))
+    for n in range(first, i):
+        if any(is_needed_in(events, n, place, True, users) for place in events[n].cleans if events[n].number) or \
+           any(is_needed_in(events, n, place, False, users) for place in events[n].invalidates if events[n].number):
+            return None
+    written = bytes_of(events[first:i + 1], ("writes",), lambda other: other == UCHE)
+    if written.meets(bytes_of(users, ("reads",), lambda other: other == UCHE)):
+        return None
+    return "nothing before the next one needs the events and the writes since the last one"
+
+
 def why_redundant(events, i):
     event = events[i]
+    if event.name == WAIT:
+        return why_wait_is_redundant(events, i)
     if event.cleans:
         return why_clean_is_redundant(events, i, event.cleans[0])
     return why_invalidate_is_redundant(events, i, event.invalidates[0])
@@ -160,14 +191,16 @@ def listing(command):
 
 
 def parse(file):
-    sets = {"r": {}, "w": {}}
+    """`r` is read, `w` written into a line whose rest is filled, `o` written whole."""
+    sets = [{}, {}, {}]
     for line in file:
         if line[0] == "e":
-            yield Event(line, sets["r"], sets["w"])
-            sets = {"r": {}, "w": {}}
-        else:
-            kind, place, view, number, bits = line.split()
-            lines = sets[kind].setdefault((int(place), int(view)), {})
+            yield Event(line, *sets)
+            sets = [{}, {}, {}]
+            continue
+        kind, place, view, number, bits = line.split()
+        for i in {"r": (0,), "w": (1, 2), "o": (1,)}[kind]:
+            lines = sets[i].setdefault((int(place), int(view)), {})
             lines[number] = lines.get(number, 0) | int(bits, 16)
 
 
@@ -176,7 +209,7 @@ def judge_kind(judge, kind, events, options, pool):
     caught = list(pool.map(lambda event: is_caught(options.command, event), chosen))
     survivors = [event for event, was_caught in zip(chosen, caught) if not was_caught]
     name = f"{options.subject}, {kind}: {len(chosen) - len(survivors)} of {len(chosen)} mutants are caught"
-    if kind.endswith("redundant"):
+    if kind.endswith("redundant") or kind == WAIT:
         judge.note(name)
     else:
         judge.case(name, len(survivors) <= (1 - DEMANDED) * len(chosen),
@@ -207,7 +240,7 @@ def main():
                "TUFF_DEBUG=coherence " + " ".join(options.command) + "\n" + output[-3000:])
     kinds, reasons = {}, {}
     for i, event in enumerate(events):
-        if not event.number or not event.cleans + event.invalidates:
+        if not event.number or not (event.cleans + event.invalidates or event.name == WAIT):
             continue
         why = why_redundant(events, i)
         kinds.setdefault(event.name + (", redundant" if why else ""), []).append(event)
@@ -228,7 +261,7 @@ def main():
                 judge.note(f"{options.subject}, {kind}: {len(found)}")
                 continue
             of_kind, of_caught = judge_kind(judge, kind, found, options, pool)
-            if not kind.endswith("redundant"):
+            if not kind.endswith("redundant") and kind != WAIT:
                 made, caught = made + of_kind, caught + of_caught
     judge.note(f"{options.subject}: {caught} of {made} mutants are caught")
     return judge.done()

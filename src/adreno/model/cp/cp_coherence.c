@@ -57,11 +57,11 @@ static unsigned kind_of_event(unsigned event)
     switch (event) {
     case ADRENO_EVENT_CACHE_FLUSH_TS:
         return ADRENO_COHERENCE_CACHE_FLUSH;
-    case ADRENO_EVENT_FLUSH_SO_0: /* after it has written how far its buffer is filled */
+    case ADRENO_EVENT_FLUSH_SO_0:
     case ADRENO_EVENT_FLUSH_SO_1:
     case ADRENO_EVENT_FLUSH_SO_2:
     case ADRENO_EVENT_FLUSH_SO_3:
-        return ADRENO_COHERENCE_CACHE_FLUSH;
+        return ADRENO_COHERENCE_FLUSH_SO;
     case ADRENO_EVENT_CACHE_INVALIDATE:
         return ADRENO_COHERENCE_CACHE_INVALIDATE;
     case ADRENO_EVENT_PC_CCU_FLUSH_COLOR_TS:
@@ -99,7 +99,7 @@ static bool is_skipped(struct adreno_cp *m, unsigned kind)
 {
     static uint64_t skip, count;
     static bool is_ready;
-    const bool is_fixed = kind >= ADRENO_COHERENCE_OWN_WAIT; /* no packet that could be left out */
+    const bool is_fixed = kind >= ADRENO_COHERENCE_FLUSH_SO; /* not for its caches alone */
     if (!is_ready) {
         const char *number = secure_getenv("TUFF_COHERENCE_SKIP");
         skip = number ? strtoull(number, NULL, 10) : 0;
@@ -115,10 +115,8 @@ bool adreno_cp_coherence_event(struct adreno_cp *m, unsigned event)
     const unsigned kind = kind_of_event(event);
     if (kind == NONE)
         return true;
-    if (event < ADRENO_EVENT_FLUSH_SO_0 || event > ADRENO_EVENT_FLUSH_SO_3) {
-        if (is_skipped(m, kind))
-            return false;
-    }
+    if (is_skipped(m, kind))
+        return false;
     coherence_event(m->gpu->coherence, kind);
     return true;
 }

@@ -101,15 +101,20 @@ void adreno_rb_note(const struct adreno_rb_access *access, uint32_t layer, uint6
         coherence_read(access->coherence, access->client, view, va, size_B);
 }
 
-static uint8_t *find_memory(struct adreno_rb_access *access, uint32_t layer, uint64_t va, uint32_t size_B)
+static uint8_t *find_host(struct adreno_rb_access *access, uint64_t va, uint32_t size_B)
 {
-    if (__builtin_expect(access->coherence != NULL, 0))
-        adreno_rb_note(access, layer, va, size_B);
     const unsigned need = access->is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ;
     void *host = gpu_space_pointer(access->space, va, size_B, need);
     if (host || gpu_space_resolve(access->space, va, size_B, need, &host) == GPU_ACCESS_MEMORY)
         return host;
     return set_fault(access, va, false);
+}
+
+static uint8_t *find_memory(struct adreno_rb_access *access, uint32_t layer, uint64_t va, uint32_t size_B)
+{
+    if (__builtin_expect(access->coherence != NULL, 0))
+        adreno_rb_note(access, layer, va, size_B);
+    return find_host(access, va, size_B);
 }
 
 static uint8_t *find_gmem(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer)
@@ -140,11 +145,9 @@ bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y
         const uint64_t va =
             surface->flag_base + layer * surface->flag_layer_B + (uint64_t)row * surface->flag_pitch_B + x_first;
         const uint32_t count = last > x_first ? last - x_first : 0;
-        uint8_t *flags = count > 1 && !access->coherence
-                             ? gpu_space_whole(access->space, va, count, GPU_PERM_READ | GPU_PERM_WRITE)
-                             : NULL;
+        uint8_t *flags = count > 1 ? gpu_space_whole(access->space, va, count, GPU_PERM_READ | GPU_PERM_WRITE) : NULL;
         for (uint32_t i = 0; i < count; i++) {
-            uint8_t *flag = flags ? flags + i : find_memory(access, layer, va + i, 1);
+            uint8_t *flag = flags ? flags + i : find_host(access, va + i, 1);
             if (!flag)
                 return false;
             if (__atomic_load_n(flag, __ATOMIC_RELAXED) != ADRENO_UBWC_PLAIN)

@@ -226,7 +226,6 @@ static bool mark_plain(struct part *p)
     bits_foreach (p->inside, i) {
         uint64_t va = image->flag_va + p->rows.z[i] * image->flag_layer_B +
                       (uint64_t)(p->rows.y[i] / image->flag_h) * image->flag_pitch_B + p->rows.x[i] / image->flag_w;
-        adreno_tpl1_note(p->state->coherence, va, 1, GPU_PERM_WRITE);
         uint8_t *flag = gpu_space_pointer(p->state->space, va, 1, GPU_PERM_WRITE);
         if (!flag)
             return adreno_tpl1_stop_fault(p->tpl1, image, va);

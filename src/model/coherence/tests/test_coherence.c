@@ -31,6 +31,7 @@ enum {
     STORE_WORD,
     FETCH,
     STORE,
+    FILL,
     CLIENTS
 };
 enum {
@@ -69,7 +70,7 @@ static const struct coherence_client clients[CLIENTS] = {
     [HOST] = {"the host", MEMORY, 0},           [LOAD_STORE] = {"load and store", SHADER, 1},
     [SAMPLE] = {"sampling", TEXTURE, 1},        [DRAW] = {"a draw", COLOUR, 1},
     [STORE_WORD] = {"a stored word", QUEUE, 0}, [FETCH] = {"the front end", MEMORY, 2},
-    [STORE] = {"a store", RESOLVE, 1},
+    [STORE] = {"a store", RESOLVE, 1},          [FILL] = {"a fill", COLOUR, 1, .overwrites = true},
 };
 
 #define BIT COHERENCE_BIT
@@ -118,9 +119,9 @@ static bool report(void *context, const char *text)
 static void trace(void *context, unsigned client, unsigned view, uint64_t line_va, uint64_t bytes, bool is_write)
 {
     struct rig *rig = context;
-    rig->traced += client == DRAW && is_write; /* of one thread */
-    if (client != DRAW)
+    if (client != DRAW) /* whose accesses come from one thread */
         return;
+    rig->traced += is_write;
     rig->traced_va = line_va;
     rig->traced_bytes = bytes;
 }
@@ -403,6 +404,19 @@ static void a_place_that_fills_must_find_the_rest(void **state)
     expect(rig, "missing: invalidate colour\n");
 }
 
+static void what_is_overwritten_need_not_be_found(void **state)
+{
+    struct rig *rig = *state;
+    write_by(rig, STORE_WORD, VA, 4);
+    run(rig, DRAIN);
+    run(rig, WAIT_GPU);
+    write_by(rig, FILL, VA, 64);
+    expect_none(rig);
+    write_by(rig, STORE_WORD, VA + 64, 4);
+    write_by(rig, FILL, VA + 64, 64);
+    expect(rig, "missing: drain\n");
+}
+
 /* Parts of one cache: the one finds what is written through the other, and not the other way round. */
 static void a_part_of_a_cache_finds_the_other(void **state)
 {
@@ -674,6 +688,7 @@ int main(void)
         TEST(forgotten_writes_are_not_reported),
         TEST(a_write_comes_after_the_clean_of_the_last),
         TEST(a_place_that_fills_must_find_the_rest),
+        TEST(what_is_overwritten_need_not_be_found),
         TEST(a_part_of_a_cache_finds_the_other),
         TEST(accesses_are_traced_by_line),
         TEST(a_write_goes_from_cache_to_cache),
