@@ -178,6 +178,83 @@ static bool load_prim(struct frag_worker *w, unsigned number, const struct mali_
     return true;
 }
 
+/* ---- LD_VAR: where and in which format varyings are is in attribute descriptors ---- */
+
+/* Attributes of a vertex packet begin here; before them is the position. */
+#define PACKET_ATTRIBUTES_B 1024
+
+struct packet_attribute {
+    struct mali_pixel pixel;
+    uint32_t offset_B; /* from varying_va */
+};
+
+/* A descriptor of the program's resource tables. */
+static bool read_attribute(struct frag_worker *w, const struct mali_varying_load *load, struct packet_attribute *out)
+{
+    const struct mali_launch *launch = &w->draw->launch;
+    struct mali_queue *queue = w->fb->queue;
+    uint32_t entry[4], words[8];
+    if (load->table >= launch->resource_count)
+        return mali_stop(queue, GPU_STOP_BROKEN, "LD_VAR of resource table %u of %u", load->table,
+                         launch->resource_count);
+    if (!mali_read(queue, "resource table", launch->resources_va + 16ull * load->table, entry, sizeof(entry)))
+        return false;
+    const struct mali_desc_RESOURCE resource = mali_unpack_desc_RESOURCE(entry);
+    if (32ull * load->offset_B + 32 > resource.SIZE)
+        return mali_stop(queue, GPU_STOP_BROKEN, "LD_VAR of entry %u, which its table has not", load->offset_B);
+    if (!mali_read(queue, "attribute", resource.ADDRESS + 32ull * load->offset_B, words, sizeof(words)))
+        return false;
+    const struct mali_desc_ATTRIBUTE d = mali_unpack_desc_ATTRIBUTE(words);
+    const struct mali_pixel_bits bits = {.format = d.FORMAT, .order = d.ORDER, .is_srgb = d.SRGB};
+    if (d.ATTRIBUTE_TYPE != MALI_ATTRIBUTE_TYPE_VERTEX_PACKET || d.OFFSET < PACKET_ATTRIBUTES_B)
+        return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "LD_VAR of an attribute of type %u at %d", d.ATTRIBUTE_TYPE,
+                         d.OFFSET);
+    out->offset_B = (uint32_t)d.OFFSET - PACKET_ATTRIBUTES_B;
+    return mali_pixel_init(&out->pixel, bits) ||
+           mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "LD_VAR of format %u, order %u", d.FORMAT, d.ORDER);
+}
+
+static bool read_texel(struct frag_worker *w, const struct frag_prim *prim, unsigned vertex,
+                       const struct packet_attribute *attribute, union tex_texel *out)
+{
+    uint8_t bytes[16];
+    const void *const at = bytes;
+    if (!read_vertex(w, prim, vertex, attribute->offset_B, attribute->pixel.size_B, bytes))
+        return false;
+    mali_pixel_load(&attribute->pixel, out, &at, 1);
+    return true;
+}
+
+static bool load_attribute(struct frag_worker *w, unsigned number, const struct mali_varying_load *load, uint64_t lanes)
+{
+    const struct frag_prim *prim = &w->prims[number];
+    const bool is_flat = load->kind == MALI_VARYING_FLAT;
+    struct packet_attribute attribute;
+    union tex_texel values[3];
+    if (!read_attribute(w, load, &attribute))
+        return false;
+    for (unsigned v = 0; v < (is_flat ? 1u : 3u); v++) {
+        if (!read_texel(w, prim, is_flat ? prim->bin.provoking : v, &attribute, &values[v]))
+            return false;
+    }
+    const bool is_float = attribute.pixel.kind == MALI_PIXEL_FLOAT;
+    bits_foreach (lanes, lane) {
+        float x, y, i = 0, j = 0;
+        if (!is_flat) {
+            find_place(w, load, (unsigned)lane, &x, &y);
+            find_weights(&prim->bin.raster, x, y, &i, &j);
+        }
+        for (unsigned c = 0; c < load->components; c++) {
+            const float first = values[0].f[c];
+            const uint32_t bits = is_flat
+                                      ? values[0].u[c]
+                                      : float_bits(first + i * (values[1].f[c] - first) + j * (values[2].f[c] - first));
+            write_value(load, c, (unsigned)lane, bits, is_float);
+        }
+    }
+    return true;
+}
+
 static bool load_special(struct frag_worker *w, const struct mali_varying_load *load, uint64_t lanes)
 {
     bits_foreach (lanes, lane) {
@@ -213,8 +290,6 @@ bool mali_frag_load_varying(struct mali_warp *warp, const struct mali_varying_lo
     struct frag_worker *w = warp->user;
     if (load->kind == MALI_VARYING_SPECIAL)
         return load_special(w, load, lanes);
-    if (load->kind != MALI_VARYING_BUFFER)
-        return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "LD_VAR by attribute descriptors");
     while (lanes) {
         /* Quads of a primitive follow each other. */
         const unsigned first = (unsigned)__builtin_ctzll(lanes), number = w->quad_prims[first / 4];
@@ -222,7 +297,7 @@ bool mali_frag_load_varying(struct mali_warp *warp, const struct mali_varying_lo
         while (end < w->quad_count && w->quad_prims[end] == number)
             end++;
         const uint64_t some = lanes & bits_mask(4 * end);
-        if (!load_prim(w, number, load, some))
+        if (!(load->kind == MALI_VARYING_BUFFER ? load_prim : load_attribute)(w, number, load, some))
             return false;
         lanes &= ~some;
     }

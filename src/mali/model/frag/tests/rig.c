@@ -75,8 +75,12 @@ struct mali_core *mali_sc_core(struct mali_queue *queue, unsigned worker)
 bool mali_launch_init(struct mali_launch *launch_out, struct mali_queue *queue, enum mali_stage stage,
                       const struct mali_environment *environment)
 {
-    *launch_out =
-        (struct mali_launch){.stage = stage, .code_va = environment->program_va, .preload = 0xffff, .queue = queue};
+    *launch_out = (struct mali_launch){.stage = stage,
+                                       .code_va = environment->program_va,
+                                       .preload = 0xffff,
+                                       .resources_va = environment->resources_va & ~63ull,
+                                       .resource_count = environment->resources_va & 63,
+                                       .queue = queue};
     return true;
 }
 

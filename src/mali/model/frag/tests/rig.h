@@ -14,6 +14,7 @@
 #define RIG_LOCATIONS_B 0x4000u
 #define RIG_VARYINGS_B 0x5000u
 #define RIG_COUNTER_B 0x6000u
+#define RIG_TABLES_B 0x7000u
 #define RIG_IMAGE_B 0x10000u
 #define RIG_DEPTH_B 0x80000u
 

@@ -112,6 +112,31 @@ static bool draw_varying(struct mali_warp *warp, uint64_t lanes)
     return true;
 }
 
+/* The varying of an attribute descriptor, and the same of the provoking vertex. */
+static bool draw_attribute(struct mali_warp *warp, uint64_t lanes)
+{
+    uint32_t smooth[2 * MALI_ROW_LANES], flat[2 * MALI_ROW_LANES];
+    struct mali_varying_load load = {.kind = MALI_VARYING_TABLE,
+                                     .regfmt = MALI_REGFMT_F32,
+                                     .components = 2,
+                                     .table = 0,
+                                     .offset_B = 1,
+                                     .rows_out = smooth};
+    if (!warp->launch->hooks->load_varying(warp, &load, lanes))
+        return false;
+    load.kind = MALI_VARYING_FLAT;
+    load.rows_out = flat;
+    if (!warp->launch->hooks->load_varying(warp, &load, lanes))
+        return false;
+    bits_foreach (lanes, lane) {
+        const float color[4] = {bits_float(smooth[lane]), bits_float(smooth[MALI_ROW_LANES + lane]),
+                                bits_float(flat[lane]), 1};
+        if (!rig_blend(warp, 1ull << lane, 0, color))
+            return false;
+    }
+    return true;
+}
+
 /* ---- clears ---- */
 
 static void a_clear_fills_the_box(void **state)
@@ -561,6 +586,60 @@ static void varyings_are_interpolated(void **state)
     assert_non_null(strstr(rig_report(rig), "varyings: a read of 8 bytes"));
 }
 
+static void varyings_have_descriptors(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 32, 32, 0);
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    const struct mali_desc_RESOURCE table = {.ADDRESS = RIG_VA + RIG_TABLES_B + 64, .SIZE = 64};
+    const struct mali_desc_ATTRIBUTE attribute = {.ATTRIBUTE_TYPE = MALI_ATTRIBUTE_TYPE_VERTEX_PACKET,
+                                                  .FORMAT = 171, /* RG8 UNORM */
+                                                  .OFFSET = 1024 + 4};
+    mali_pack_desc_RESOURCE((uint32_t *)(rig->map + RIG_TABLES_B), &table);
+    mali_pack_desc_ATTRIBUTE((uint32_t *)(rig->map + RIG_TABLES_B + 96), &attribute);
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1, .RESOURCES = RIG_VA + RIG_TABLES_B, .RESOURCE_COUNT = 1},
+             &opaque, NULL);
+    rig->shaders[1] = draw_attribute;
+    rig_rect(rig, 0, 0, 0, 32, 32, 0);
+    struct mali_bin_prim *prim = &rig->prims[0];
+    static const uint8_t corners[3][8] = {{9, 9, 9, 9, 0, 0}, {9, 9, 9, 9, 255, 0}, {9, 9, 9, 9, 51, 255}};
+    memcpy(rig->map + RIG_VARYINGS_B, corners, sizeof(corners));
+    for (unsigned i = 0; i < 3; i++)
+        prim->varying_va[i] = RIG_VA + RIG_VARYINGS_B + 8 * i;
+    prim->provoking = 2;
+    prim->raster.i = (struct raster_plane){.dx = 1 / 32.f};
+    RUN_OK(rig);
+    for (uint32_t x = 0; x < 32; x++) {
+        assert_int_equal(rig_pixel(rig, x, 3) & 0xff, (uint32_t)rintf((float)(2 * x + 1) / 64 * 255));
+        assert_int_equal(rig_pixel(rig, x, 3) >> 16 & 0xff, 51);
+    }
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1, .RESOURCES = RIG_VA + RIG_TABLES_B}, &opaque, NULL);
+    assert_false(rig_run(rig));
+    assert_non_null(strstr(rig_report(rig), "LD_VAR of resource table 0 of 0"));
+}
+
+/* Halves are blended without a clamp, and averaged. */
+static void floats_are_blended(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 16, 16, 0);
+    struct mali_desc_RENDER_TARGET *target = &rig->targets[0];
+    target->INTERNAL_FORMAT = MALI_INTERNAL_FORMAT_RGBA16F;
+    target->WRITEBACK_FLOAT_FORMAT = MALI_FLOAT_COLOR_FORMAT_RGBA16F;
+    target->ROW_STRIDE = 16 * 8;
+    target->CLEAR_COLOR_0 = target->CLEAR_COLOR_2 = 0x4000c000; /* -2 and 2 */
+    target->CLEAR_COLOR_1 = target->CLEAR_COLOR_3 = 0x3c003c00;
+    struct mali_desc_BLEND blend = rig_by_alpha();
+    blend.MEMORY_FORMAT = 223; /* RGBA16F */
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &blend, NULL);
+    rig->shaders[1] = draw_half_green;
+    rig_rect(rig, 0, 0, 0, 8, 16, 0);
+    RUN_OK(rig);
+    const uint16_t *row = (const uint16_t *)(rig->map + RIG_IMAGE_B);
+    assert_true(half_to_float(row[0]) == -1 && half_to_float(row[1]) == 1.5f && half_to_float(row[2]) == 0.5f);
+    assert_true(half_to_float(row[4 * 8]) == -2 && half_to_float(row[4 * 8 + 1]) == 2);
+}
+
 static void wild_framebuffers_are_faults(void **state)
 {
     struct rig *rig = *state;
@@ -595,6 +674,8 @@ int main(void)
         ROW(samples_have_surfaces_and_shaders),
         ROW(formats_of_memory),
         ROW(varyings_are_interpolated),
+        ROW(varyings_have_descriptors),
+        ROW(floats_are_blended),
         ROW(wild_framebuffers_are_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
