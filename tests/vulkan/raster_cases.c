@@ -783,6 +783,50 @@ static void case_fill(struct vt *vt, const void *argument)
 
 static const VkPolygonMode fills[] = {VK_POLYGON_MODE_LINE, VK_POLYGON_MODE_POINT};
 
+/* More triangles in one pass than some GPUs have memory for at a time: each pixel gets one of its own, again and again, and
+ * counts them. */
+static void case_million(struct vt *vt, const void *argument)
+{
+    enum {
+        COPIES = 250
+    };
+    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    graphics.blends[0] = (VkPipelineColorBlendAttachmentState){VK_TRUE,
+                                                               VK_BLEND_FACTOR_ONE,
+                                                               VK_BLEND_FACTOR_ONE,
+                                                               VK_BLEND_OP_ADD,
+                                                               VK_BLEND_FACTOR_ONE,
+                                                               VK_BLEND_FACTOR_ONE,
+                                                               VK_BLEND_OP_ADD,
+                                                               0xf};
+    vt_make_pipeline(vt, &graphics, &target);
+    static struct vt_vertex vertices[3 * SIZE * SIZE];
+    for (unsigned i = 0; i < 3 * SIZE * SIZE; i++) {
+        static const float corners[3][2] = {{0.25f, 0.25f}, {0.9f, 0.3f}, {0.3f, 0.9f}};
+        float x = (float)(i / 3 % SIZE) + corners[i % 3][0], y = (float)(i / 3 / SIZE) + corners[i % 3][1];
+        vertices[i] =
+            (struct vt_vertex){{2 * x / SIZE - 1, 2 * y / SIZE - 1, 0.5f, 1}, {1 / 255.0f, 0, 1 / 255.0f, 1 / 255.0f}};
+    }
+    struct vt_buffer buffer = vt_buffer(vt, sizeof(vertices), vertices);
+    VkCommandBuffer commands = vt_begin(vt);
+    vt_begin_rendering(commands, &target);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics.pipeline);
+    vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
+    vkCmdDraw(commands, 3 * SIZE * SIZE, COPIES, 0, 0);
+    vkCmdEndRendering(commands);
+    struct vt_buffer texels = vt_record_download(vt, commands, &target.colors[0], 0, VK_IMAGE_ASPECT_COLOR_BIT);
+    vt_submit(vt, commands);
+    for (unsigned i = 0; i < SIZE * SIZE; i++) {
+        const uint8_t *texel = (const uint8_t *)texels.map + 4 * i;
+        if (texel[0] != COPIES || texel[1] || texel[2] != COPIES || texel[3] != COPIES)
+            vt_fail(vt, "pixel %u,%u is %u %u %u %u, expected %u 0 %u %u", i % SIZE, i / SIZE, texel[0], texel[1],
+                    texel[2], texel[3], COPIES, COPIES, COPIES);
+    }
+}
+
 const struct vt_case vt_raster_cases[] = {
 #define CLIP(i, name)                                                                                                  \
     {                                                                                                                  \
@@ -863,5 +907,6 @@ const struct vt_case vt_raster_cases[] = {
     {"restart lines", case_restart, &restarts[4]},
     {"fill lines", case_fill, &fills[0]},
     {"fill points", case_fill, &fills[1]},
+    {"a million triangles", case_million, NULL},
 };
 const size_t vt_raster_count = COUNT_OF(vt_raster_cases);

@@ -187,6 +187,26 @@ static uint64_t count_handled(struct mali_queue *queue, bool with_running)
     return handled;
 }
 
+/* It frees chunks before it empties the tiler's context: until its end neither means anything. */
+static bool is_being_handled(struct mali_queue *queue)
+{
+    pthread_mutex_lock(&queue->gpu->sync_lock);
+    bool is_handled = queue->heap->is_handled;
+    pthread_mutex_unlock(&queue->gpu->sync_lock);
+    return is_handled;
+}
+
+/* The exception is no longer pending; false: its handler runs. */
+static bool withdraw(struct mali_queue *queue)
+{
+    pthread_mutex_lock(&queue->gpu->sync_lock);
+    bool is_handled = queue->heap->is_handled;
+    if (!is_handled)
+        queue->heap->is_raised = false;
+    pthread_mutex_unlock(&queue->gpu->sync_lock);
+    return !is_handled;
+}
+
 static bool starve(struct mali_queue *queue, uint64_t *chunk_out)
 {
     struct mali_heap *heap = queue->heap;
@@ -195,9 +215,18 @@ static bool starve(struct mali_queue *queue, uint64_t *chunk_out)
     bool is_raised = false;
     for (;;) {
         uint64_t seen = mali_sync_changes(queue->gpu);
-        int error = ask_kernel(queue, chunk_out);
-        if (!error || atomic_load(&heap->freed) != freed)
-            return true;
+        if (is_being_handled(queue) && !mali_is_killed(queue)) {
+            mali_sync_sleep(queue, seen);
+            continue;
+        }
+        int error = *chunk_out || atomic_load(&heap->freed) != freed ? 0 : ask_kernel(queue, chunk_out);
+        if (!error) {
+            /* A handler that has just begun would free what the tiler goes on with. */
+            if (withdraw(queue))
+                return true;
+            is_raised = false;
+            continue;
+        }
         if (error != -ENOMEM)
             return mali_stop(queue, GPU_STOP_BROKEN, "the kernel has no heap at 0x%" PRIx64, heap->va);
         if (count_handled(queue, false) > handled)
