@@ -92,17 +92,27 @@ static bool find_row(const struct frag_worker *w, const struct place *place, uin
     return true;
 }
 
+/* Pixels of a row that lie in the bounds: those of a tile outside stay as they are in memory. */
+static uint32_t bounds_mask(const struct frag_worker *w, unsigned y)
+{
+    const int32_t *box = w->fb->box, row = w->tile.y + (int32_t)y;
+    const int32_t first = MAX2(box[0] - w->tile.x, 0), end = MIN2(box[2] - w->tile.x, w->tile.width);
+    if (row < box[1] || row >= box[3] || first >= end)
+        return 0;
+    return (uint32_t)(bits_mask((unsigned)end) & ~bits_mask((unsigned)first));
+}
+
 /* Pixels of a row that are written: those with the bit, or all. */
 static uint32_t row_mask(const struct frag_worker *w, const uint8_t *dirty, unsigned y, unsigned bit, bool is_all)
 {
     const unsigned width = (unsigned)w->tile.width;
-    uint32_t mask = (uint32_t)bits_mask(width);
+    const uint32_t inside = bounds_mask(w, y);
+    uint32_t mask = 0;
     if (is_all)
-        return mask;
-    mask = 0;
+        return inside;
     for (unsigned x = 0; x < width; x++)
         mask |= (uint32_t)(dirty[y * w->fb->tile_w + x] >> bit & 1) << x;
-    return mask;
+    return mask & inside;
 }
 
 /* ---- AFBC ---- */
