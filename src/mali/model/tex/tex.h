@@ -34,7 +34,7 @@ struct mali_tex;
 struct mali_tex *mali_tex_create(void);
 void mali_tex_destroy(struct mali_tex *tex);
 
-/* Why the last call returned false: one line, with the decoded descriptor where it is at fault. NULL: `find` failed,
+/* Why the last call returned false, with the decoded descriptor where it is at fault. NULL: `find` failed,
  * and who called has already reported why. */
 const char *mali_tex_problem(const struct mali_tex *tex);
 /* The address that could not be accessed; false: the problem is another one. */
