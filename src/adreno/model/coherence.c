@@ -19,6 +19,7 @@ enum place {
     CCU_DEPTH,
     RESOLVE,
     CP_QUEUE,
+    LRZ,
     PLACE_COUNT,
 };
 
@@ -50,6 +51,12 @@ static const struct coherence_place places[PLACE_COUNT] = {
                  .found_by = COHERENCE_BIT(CCU_COLOR) | COHERENCE_BIT(CCU_DEPTH),
                  .is_ordered = true,
                  .ends_cleaned = true},
+    /* It keeps fast-clear bits, direction and view. What it reads counts as read through UCHE. */
+    [LRZ] = {.name = "LRZ",
+             .parent = UCHE,
+             .clean = "LRZ_FLUSH_INVALIDATE",
+             .invalidate = "CACHE_INVALIDATE",
+             .is_ordered = true},
     [CP_QUEUE] = {.name = "writes of the CP", .clean = "CP_WAIT_MEM_WRITES", .is_ordered = true},
 };
 
@@ -75,6 +82,7 @@ static const struct coherence_client clients[ADRENO_CLIENT_COUNT] = {
     [ADRENO_CLIENT_STREAM_OUT] = {"stream out", UCHE, 1},
     [ADRENO_CLIENT_VSC] = {"the binning pass", UCHE, 1},
     [ADRENO_CLIENT_VISIBILITY] = {"the CP's look at visibility", MEMORY, 2},
+    [ADRENO_CLIENT_LRZ] = {"low-resolution depth", LRZ, 1},
     [ADRENO_CLIENT_COLOR] = {"a colour target", CCU_COLOR, 1},
     [ADRENO_CLIENT_DEPTH] = {"depth and stencil", CCU_DEPTH, 1},
     [ADRENO_CLIENT_A2D_SOURCE] = {"the 2D engine's source", UCHE, 1},
@@ -87,12 +95,13 @@ static const struct coherence_client clients[ADRENO_CLIENT_COUNT] = {
 #define BIT COHERENCE_BIT
 static const struct coherence_event events[ADRENO_COHERENCE_EVENT_COUNT] = {
     [ADRENO_COHERENCE_CACHE_FLUSH] = {"CACHE_FLUSH_TS", .cleans = BIT(UCHE)},
-    [ADRENO_COHERENCE_CACHE_INVALIDATE] = {"CACHE_INVALIDATE", .invalidates = BIT(UCHE)},
+    [ADRENO_COHERENCE_CACHE_INVALIDATE] = {"CACHE_INVALIDATE", .invalidates = BIT(UCHE) | BIT(LRZ)},
     [ADRENO_COHERENCE_FLUSH_COLOR] = {"PC_CCU_FLUSH_COLOR_TS", .cleans = BIT(CCU_COLOR)},
     [ADRENO_COHERENCE_FLUSH_DEPTH] = {"PC_CCU_FLUSH_DEPTH_TS", .cleans = BIT(CCU_DEPTH)},
     [ADRENO_COHERENCE_INVALIDATE_COLOR] = {"PC_CCU_INVALIDATE_COLOR", .invalidates = BIT(CCU_COLOR)},
     [ADRENO_COHERENCE_INVALIDATE_DEPTH] = {"PC_CCU_INVALIDATE_DEPTH", .invalidates = BIT(CCU_DEPTH)},
     [ADRENO_COHERENCE_RESOLVE] = {"PC_CCU_RESOLVE_TS", .cleans = BIT(RESOLVE)},
+    [ADRENO_COHERENCE_LRZ_FLUSH] = {"LRZ_FLUSH_INVALIDATE", .cleans = BIT(LRZ)},
     [ADRENO_COHERENCE_BINDLESS] = {"SP_UPDATE_CNTL", .invalidates = BIT(DESCRIPTORS)},
     [ADRENO_COHERENCE_WAIT_MEM_WRITES] = {"CP_WAIT_MEM_WRITES", .cleans = BIT(CP_QUEUE), .is_waited = true},
     [ADRENO_COHERENCE_FLUSH_SO] = {"FLUSH_SO",

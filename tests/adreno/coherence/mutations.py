@@ -20,11 +20,11 @@ import tap  # noqa: E402
 
 MARK = "coherence:"
 # Places, by their numbers in the list.
-UCHE, DESCRIPTORS, COLOR, DEPTH, RESOLVE, CP = range(1, 7)
+UCHE, DESCRIPTORS, COLOR, DEPTH, RESOLVE, CP, LRZ = range(1, 8)
 CLEANS = {"CACHE_FLUSH_TS": (UCHE,), "PC_CCU_FLUSH_COLOR_TS": (COLOR,), "PC_CCU_FLUSH_DEPTH_TS": (DEPTH,), "PC_CCU_RESOLVE_TS": (RESOLVE,),
-          "CP_WAIT_MEM_WRITES": (CP,), "FLUSH_SO": (UCHE,), "own-wait": (CP,), "job-end": (UCHE, CP)}
+          "CP_WAIT_MEM_WRITES": (CP,), "FLUSH_SO": (UCHE,), "own-wait": (CP,), "LRZ_FLUSH_INVALIDATE": (LRZ,), "job-end": (UCHE, CP)}
 WAIT = "CP_WAIT_FOR_IDLE"
-INVALIDATES = {"CACHE_INVALIDATE": (UCHE,), "PC_CCU_INVALIDATE_COLOR": (COLOR,), "PC_CCU_INVALIDATE_DEPTH": (DEPTH,), "job-begin": (COLOR, DEPTH)}
+INVALIDATES = {"CACHE_INVALIDATE": (UCHE, LRZ), "PC_CCU_INVALIDATE_COLOR": (COLOR,), "PC_CCU_INVALIDATE_DEPTH": (DEPTH,), "job-begin": (COLOR, DEPTH)}
 # What share of each kind must be caught. Waits are no events of caches: their figures are notes.
 DEMANDED = 0.85
 

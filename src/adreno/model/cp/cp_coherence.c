@@ -74,6 +74,8 @@ static unsigned kind_of_event(unsigned event)
         return ADRENO_COHERENCE_INVALIDATE_DEPTH;
     case ADRENO_EVENT_PC_CCU_RESOLVE_TS:
         return ADRENO_COHERENCE_RESOLVE;
+    case ADRENO_EVENT_LRZ_FLUSH_INVALIDATE:
+        return ADRENO_COHERENCE_LRZ_FLUSH;
     default:
         return NONE;
     }

@@ -8,6 +8,7 @@
 #include "adreno/hw/regs_gras.h"
 #include "adreno/hw/regs_rb.h"
 #include "adreno/hw/tiling/lrz.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/gras/gras_lrz.h"
 #include "util/bits.h"
 
@@ -29,6 +30,7 @@ static uint64_t tracking_va(const struct adreno_gpu *gpu)
 
 static bool read_tracking(struct adreno_gpu *gpu, struct tracking *out)
 {
+    ADRENO_READS(gpu->coherence, ADRENO_CLIENT_LRZ, tracking_va(gpu), sizeof(*out));
     if (gpu_space_read(gpu->space, tracking_va(gpu), out, sizeof(*out)) != sizeof(*out))
         return adreno_fault(gpu, "the direction of low-resolution depth", tracking_va(gpu), sizeof(*out), false);
     return true;
@@ -37,6 +39,7 @@ static bool read_tracking(struct adreno_gpu *gpu, struct tracking *out)
 static bool write_direction(struct adreno_gpu *gpu, enum adreno_lrz_direction direction)
 {
     const uint8_t byte = (uint8_t)direction;
+    ADRENO_WRITES(gpu->coherence, ADRENO_CLIENT_LRZ, tracking_va(gpu), 1);
     if (gpu_space_write(gpu->space, tracking_va(gpu), &byte, 1) != 1)
         return adreno_fault(gpu, "the direction of low-resolution depth", tracking_va(gpu), 1, true);
     return true;
@@ -141,12 +144,15 @@ bool adreno_lrz_clear(struct adreno_gpu *gpu)
     const uint64_t va = adreno_reg64(gpu, ADRENO_REG_GRAS_LRZ_FAST_CLEAR_BUFFER_BASE);
     if (!cntl.ENABLE)
         return true;
+    if (cntl.FC_ENABLE)
+        ADRENO_WRITES(gpu->coherence, ADRENO_CLIENT_LRZ, va, sizeof(zeros));
     if (cntl.FC_ENABLE && gpu_space_write(gpu->space, va, zeros, sizeof(zeros)) != sizeof(zeros))
         return adreno_fault(gpu, "the clear of low-resolution depth", va, sizeof(zeros), true);
     if (!gpu->chip->has_lrz_direction || !cntl.DISABLE_ON_WRONG_DIR)
         return true;
     struct tracking tracking = {.direction = ADRENO_LRZ_UNSET};
     memcpy(tracking.view, &gpu->regs[ADRENO_REG_GRAS_LRZ_VIEW_INFO], sizeof(tracking.view));
+    ADRENO_WRITES(gpu->coherence, ADRENO_CLIENT_LRZ, tracking_va(gpu), sizeof(tracking));
     if (gpu_space_write(gpu->space, tracking_va(gpu), &tracking, sizeof(tracking)) != sizeof(tracking))
         return adreno_fault(gpu, "the direction of low-resolution depth", tracking_va(gpu), sizeof(tracking), true);
     return true;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "adreno/hw/tiling/lrz.h"
+#include "adreno/model/coherence.h"
 #include "adreno/model/gras/gras_lrz.h"
 #include "util/bits.h"
 
@@ -14,8 +15,12 @@
 
 /* ---- memory ---- */
 
-static void *find(const struct gras_lrz *lrz, uint64_t va, uint32_t size_B)
+static void *find(const struct gras_lrz *lrz, uint64_t va, uint32_t size_B, bool is_write)
 {
+    if (is_write)
+        ADRENO_WRITES(lrz->gpu->coherence, ADRENO_CLIENT_LRZ, va, size_B);
+    else
+        ADRENO_READS(lrz->gpu->coherence, ADRENO_CLIENT_LRZ, va, size_B);
     const unsigned need = GPU_PERM_READ | GPU_PERM_WRITE;
     void *host = gpu_space_pointer(lrz->gpu->space, va, size_B, need);
     if (__builtin_expect(host != NULL, 1) ||
@@ -34,9 +39,10 @@ static bool is_inside(const struct gras_lrz *lrz, struct place at)
     return at.column < lrz->columns && at.row < lrz->rows;
 }
 
-static uint16_t *find_bound(const struct gras_lrz *lrz, struct place at)
+static uint16_t *find_bound(const struct gras_lrz *lrz, struct place at, bool is_write)
 {
-    return find(lrz, lrz->va + at.layer * lrz->layer_B + ((uint64_t)at.row * lrz->columns + at.column) * 2, 2);
+    return find(lrz, lrz->va + at.layer * lrz->layer_B + ((uint64_t)at.row * lrz->columns + at.column) * 2, 2,
+                is_write);
 }
 
 /* ---- fast clears ---- */
@@ -44,6 +50,7 @@ static uint16_t *find_bound(const struct gras_lrz *lrz, struct place at)
 /* The order of the bits is not public; this one is ours: rows of the pitch, layers from a byte on. A group whose bit
  * would be outside of the 512 bytes has none and stays cleared. */
 struct group {
+    uint64_t va;
     uint8_t *byte; /* NULL: none */
     uint8_t bit;
 };
@@ -56,7 +63,7 @@ static struct group find_group(const struct gras_lrz *lrz, struct place at)
     const uint64_t byte = at.layer * div_round_up((uint64_t)groups_x * groups_y, 8) + number / 8;
     if (byte >= ADRENO_LRZ_CLEAR_B)
         return (struct group){0};
-    return (struct group){find(lrz, lrz->clear_va + byte, 1), (uint8_t)(1u << number % 8)};
+    return (struct group){lrz->clear_va + byte, find(lrz, lrz->clear_va + byte, 1, false), (uint8_t)(1u << number % 8)};
 }
 
 static bool is_cleared(struct group group)
@@ -76,13 +83,15 @@ static bool fill_group(const struct gras_lrz *lrz, struct place at, struct group
     for (uint32_t i = 0; is_cleared(group) && i < ADRENO_LRZ_CLEAR_W * ADRENO_LRZ_CLEAR_H; i++) {
         const struct place block = {first.column + i % ADRENO_LRZ_CLEAR_W, first.row + i / ADRENO_LRZ_CLEAR_W,
                                     at.layer};
-        uint16_t *bound = is_inside(lrz, block) ? find_bound(lrz, block) : NULL;
+        uint16_t *bound = is_inside(lrz, block) ? find_bound(lrz, block, true) : NULL;
         if (bound)
             __atomic_store_n(bound, value, __ATOMIC_RELAXED);
         is_good &= bound || !is_inside(lrz, block);
     }
-    if (is_good)
+    if (is_good) {
+        ADRENO_WRITES(lrz->gpu->coherence, ADRENO_CLIENT_LRZ, group.va, 1);
         __atomic_fetch_or(group.byte, group.bit, __ATOMIC_RELEASE);
+    }
     pthread_mutex_unlock(&lock);
     return is_good;
 }
@@ -92,7 +101,7 @@ static bool load_bound(const struct gras_lrz *lrz, struct place at, uint16_t *ou
 {
     if (!is_inside(lrz, at) || (lrz->has_fast_clear && is_cleared(find_group(lrz, at))))
         return false;
-    const uint16_t *bound = find_bound(lrz, at);
+    const uint16_t *bound = find_bound(lrz, at, false);
     if (bound)
         *out = __atomic_load_n(bound, __ATOMIC_RELAXED);
     return bound;
@@ -108,7 +117,7 @@ static void tighten_bound(const struct gras_lrz *lrz, struct place at, uint16_t 
         if (!group.byte || (is_cleared(group) && !fill_group(lrz, at, group)))
             return;
     }
-    uint16_t *bound = find_bound(lrz, at);
+    uint16_t *bound = find_bound(lrz, at, true);
     uint16_t old = bound ? __atomic_load_n(bound, __ATOMIC_RELAXED) : value;
     while (lrz->is_greater ? old < value : old > value) {
         if (__atomic_compare_exchange_n(bound, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
