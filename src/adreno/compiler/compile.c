@@ -8,7 +8,7 @@
 #include "adreno/compiler/lower_adreno.h"
 #include "adreno/compiler/select.h"
 #include "compiler/ir/opt.h"
-#include "compiler/machine/compilation.h"
+#include "compiler/lower/back_end.h"
 #include "util/bits.h"
 
 #define MAX_IMMEDIATES 256 /* dwords: what does not fit is moved to registers where it is used */
@@ -21,7 +21,7 @@ struct compilation {
     struct air_program program;
     struct ir_failure failure;
     bool is_program_made;
-    struct machine_text text;
+    struct back_end_text text;
 };
 
 /* ---- text ---- */
@@ -33,7 +33,7 @@ static void print_air(const void *program, struct strbuf *text)
 
 static void note_air(struct compilation *c, const char *title)
 {
-    machine_text_note(&c->text, title, print_air, &c->program);
+    back_end_text_note(&c->text, title, print_air, &c->program);
 }
 
 static void disassemble(struct compilation *c, const struct air_code *code)
@@ -49,7 +49,7 @@ static void disassemble(struct compilation *c, const struct air_code *code)
 
 /* ---- passes ---- */
 
-#define PASS(c, pass) MACHINE_PASS(&(c)->text, (c)->shader, pass, NULL)
+#define PASS(c, pass) BACK_END_PASS(&(c)->text, (c)->shader, pass, NULL)
 
 static void clean_up(struct compilation *c)
 {
@@ -66,10 +66,10 @@ static void lower_ir(struct compilation *c)
 {
     struct ir_shader *shader = c->shader;
     shader->target = adreno_target();
-    machine_text_note_ir(&c->text, c->shader, "as it came");
+    back_end_text_note_ir(&c->text, c->shader, "as it came");
     if (!c->options->no_optimisation) {
         ir_optimise(shader, shader->target);
-        machine_text_note_ir(&c->text, c->shader, "after ir_optimise");
+        back_end_text_note_ir(&c->text, c->shader, "after ir_optimise");
     }
     PASS(c, lower_vars_to_scratch);
     PASS(c, lower_inputs);
@@ -89,7 +89,7 @@ static void lower_ir(struct compilation *c)
     ir_build_cfg(shader);
     ir_index(shader);
     ir_analyse_divergence(shader);
-    machine_text_note_ir(&c->text, c->shader, "lowered for A6xx");
+    back_end_text_note_ir(&c->text, c->shader, "lowered for A6xx");
 }
 
 static void check(struct compilation *c, const char *step)
@@ -172,7 +172,7 @@ static bool finish_binary(struct compilation *c, const struct select *select, co
         config->workgroup_size[i] = (uint16_t)MAX2(shader->workgroup_size[i], 1u);
     if (c->options->keep_text) {
         disassemble(c, code);
-        machine_text_take(&c->text, &binary->ir_text, &binary->disassembly);
+        back_end_text_take(&c->text, &binary->ir_text, &binary->disassembly);
     }
     return true;
 }
@@ -184,7 +184,7 @@ static bool finish_compilation(struct compilation *c, bool is_done, char error_o
     c->shader->failure = NULL;
     if (!is_done) {
         snprintf(error_out, 256, "%s", c->failure.text);
-        machine_text_finish(&c->text);
+        back_end_text_finish(&c->text);
         adreno_binary_finish(c->binary);
     }
     return is_done;
@@ -227,7 +227,7 @@ bool adreno_compile(struct ir_shader *shader, const struct adreno_compile_option
     struct compilation c = {
         .shader = shader, .options = options, .binary = binary_out, .text = {.is_kept = options->keep_text}};
     struct job job = {&c, error_out, false};
-    if (!machine_run(shader, run_job, &job)) {
+    if (!back_end_run(shader, run_job, &job)) {
         memset(binary_out, 0, sizeof(*binary_out));
         snprintf(error_out, 256, "out of memory for a stack");
     }

@@ -7,7 +7,7 @@
 #include "amd/compiler/lower_amd.h"
 #include "amd/compiler/select.h"
 #include "compiler/ir/opt.h"
-#include "compiler/machine/compilation.h"
+#include "compiler/lower/back_end.h"
 #include "util/bits.h"
 
 /* Rounding to nearest; denormals of 16 and 64 bits are kept, those of 32 flushed unless the shader wants them. */
@@ -36,7 +36,7 @@ struct compilation {
     struct mir_program program;
     struct ir_failure failure;
     bool program_made;
-    struct machine_text text;
+    struct back_end_text text;
 };
 
 static void print_mir(const void *program, struct strbuf *text)
@@ -46,10 +46,10 @@ static void print_mir(const void *program, struct strbuf *text)
 
 static void note_mir(struct compilation *c, const char *title)
 {
-    machine_text_note(&c->text, title, print_mir, &c->program);
+    back_end_text_note(&c->text, title, print_mir, &c->program);
 }
 
-#define PASS(c, pass, pass_options) MACHINE_PASS(&(c)->text, (c)->shader, pass, pass_options)
+#define PASS(c, pass, pass_options) BACK_END_PASS(&(c)->text, (c)->shader, pass, pass_options)
 
 /* What lowering leaves behind: constants, the same twice, things that nothing reads, descriptors that a loop need not
  * load again. */
@@ -70,10 +70,10 @@ static void lower_ir(struct compilation *c)
     shader->target = amd_target(c->options->gfx);
     if (!shader->target)
         ir_fail(shader, "there is no compiler for this generation");
-    machine_text_note_ir(&c->text, c->shader, "as it came");
+    back_end_text_note_ir(&c->text, c->shader, "as it came");
     if (!c->options->no_optimisation) {
         ir_optimise(shader, shader->target);
-        machine_text_note_ir(&c->text, c->shader, "after ir_optimise");
+        back_end_text_note_ir(&c->text, c->shader, "after ir_optimise");
     }
     PASS(c, amd_lower_amd_xfb, c->options);
     PASS(c, lower_vars_to_scratch, NULL);
@@ -99,7 +99,7 @@ static void lower_ir(struct compilation *c)
     ir_build_cfg(shader);
     ir_index(shader);
     ir_analyse_divergence(shader);
-    machine_text_note_ir(&c->text, c->shader, "lowered for GFX10.3");
+    back_end_text_note_ir(&c->text, c->shader, "lowered for GFX10.3");
 }
 
 static void check_mir(struct compilation *c, const char *step, const char *(*validate)(struct mir_program *))
@@ -214,7 +214,7 @@ static bool finish_binary(struct compilation *c, const struct amd_args *args, co
     stats->presched_vgprs = program->presched_vgprs;
     if (c->options->keep_text) {
         disassemble(c, code);
-        machine_text_take(&c->text, &binary->ir_text, &binary->disassembly);
+        back_end_text_take(&c->text, &binary->ir_text, &binary->disassembly);
     }
     return true;
 }
@@ -228,7 +228,7 @@ static bool finish_compilation(struct compilation *c, bool done, char error_out[
         c->shader->failure = NULL;
     if (!done) {
         snprintf(error_out, 256, "%s", c->failure.text);
-        machine_text_finish(&c->text);
+        back_end_text_finish(&c->text);
         amd_binary_finish(c->binary);
     }
     return done;
@@ -276,7 +276,7 @@ static bool compile(struct compilation *c, char error_out[256])
 {
     struct job job = {c, error_out, false};
     c->text.is_kept = c->options->keep_text;
-    if (!machine_run(c->shader, run_job, &job)) {
+    if (!back_end_run(c->shader, run_job, &job)) {
         memset(c->binary, 0, sizeof(*c->binary));
         snprintf(error_out, 256, "out of memory for a stack");
     }

@@ -1,5 +1,5 @@
-/* See compilation.h. */
-#include "compiler/machine/compilation.h"
+/* See back_end.h. */
+#include "compiler/lower/back_end.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "util/deep_stack.h"
 #include "util/log.h"
 
-void machine_text_note_ir(struct machine_text *text, const struct ir_shader *shader, const char *title)
+void back_end_text_note_ir(struct back_end_text *text, const struct ir_shader *shader, const char *title)
 {
     if (!text->is_kept)
         return;
@@ -15,7 +15,7 @@ void machine_text_note_ir(struct machine_text *text, const struct ir_shader *sha
     ir_print(shader, &text->ir);
 }
 
-void machine_text_note(struct machine_text *text, const char *title, machine_print print, const void *program)
+void back_end_text_note(struct back_end_text *text, const char *title, back_end_print print, const void *program)
 {
     if (!text->is_kept && !debug_enabled(DEBUG_IR))
         return;
@@ -29,7 +29,7 @@ void machine_text_note(struct machine_text *text, const char *title, machine_pri
     strbuf_finish(&note);
 }
 
-void machine_text_take(struct machine_text *text, char **ir_out, char **code_out)
+void back_end_text_take(struct back_end_text *text, char **ir_out, char **code_out)
 {
     *ir_out = text->ir.text;
     *code_out = text->code.text;
@@ -37,13 +37,13 @@ void machine_text_take(struct machine_text *text, char **ir_out, char **code_out
     memset(&text->code, 0, sizeof(text->code));
 }
 
-void machine_text_finish(struct machine_text *text)
+void back_end_text_finish(struct back_end_text *text)
 {
     strbuf_finish(&text->ir);
     strbuf_finish(&text->code);
 }
 
-bool machine_run(const struct ir_shader *shader, void (*compile)(void *data), void *data)
+bool back_end_run(const struct ir_shader *shader, void (*compile)(void *data), void *data)
 {
     if (shader && ir_depth(shader) > IR_SHALLOW)
         return deep_stack_run(compile, data);

@@ -1,35 +1,35 @@
 /* What every back end does around its passes: keep the text that TUFF_DEBUG prints and executable properties want, and
  * run the whole with a stack that is deep enough for the shader. */
-#ifndef COMPILER_MACHINE_COMPILATION_H
-#define COMPILER_MACHINE_COMPILATION_H
+#ifndef COMPILER_LOWER_BACK_END_H
+#define COMPILER_LOWER_BACK_END_H
 
 #include <stdbool.h>
 
 #include "compiler/ir/ir.h"
 #include "util/strbuf.h"
 
-struct machine_text {
+struct back_end_text {
     bool is_kept; /* for executable properties */
     struct strbuf ir, code;
 };
 
 /* The shader as it is now. */
-void machine_text_note_ir(struct machine_text *text, const struct ir_shader *shader, const char *title);
+void back_end_text_note_ir(struct back_end_text *text, const struct ir_shader *shader, const char *title);
 /* The back end's own program. Also to the log, where TUFF_DEBUG asks for it. */
-typedef void (*machine_print)(const void *program, struct strbuf *text);
-void machine_text_note(struct machine_text *text, const char *title, machine_print print, const void *program);
+typedef void (*back_end_print)(const void *program, struct strbuf *text);
+void back_end_text_note(struct back_end_text *text, const char *title, back_end_print print, const void *program);
 /* Both texts become the caller's. */
-void machine_text_take(struct machine_text *text, char **ir_out, char **code_out);
-void machine_text_finish(struct machine_text *text);
+void back_end_text_take(struct back_end_text *text, char **ir_out, char **code_out);
+void back_end_text_finish(struct back_end_text *text);
 
 /* Run a pass of the IR; what it changed is kept. */
-#define MACHINE_PASS(text, shader, pass, pass_options)                                                                 \
+#define BACK_END_PASS(text, shader, pass, pass_options)                                                                \
     do {                                                                                                               \
         if (IR_PASS(shader, pass, pass_options))                                                                       \
-            machine_text_note_ir(text, shader, "after " #pass);                                                        \
+            back_end_text_note_ir(text, shader, "after " #pass);                                                       \
     } while (0)
 
 /* Calls `compile` with `data`, on a stack of its own where regions nest deeply. False: no memory for that stack. */
-bool machine_run(const struct ir_shader *shader, void (*compile)(void *data), void *data);
+bool back_end_run(const struct ir_shader *shader, void (*compile)(void *data), void *data);
 
 #endif
