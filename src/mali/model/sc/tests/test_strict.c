@@ -40,8 +40,8 @@ static void programs_that_wait_run(void **state)
         /* What a store reads may be written at once. */
         "STORE.i32.slot0 @r8, u0, offset:0\nMOV.i32 r8, r1\nNOP.end\n",
         /* On both ways of a branch. */
-        "LOAD.i32.unsigned.slot0 @r8, u0, offset:0\nBRANCHZ.eq.reconverge r0, offset:1\nNOP.wait0\nNOP.reconverge\n"
-        "NOP.wait0\nMOV.i32 r9, r8\nNOP.end\n",
+        ("LOAD.i32.unsigned.slot0 @r8, u0, offset:0\nBRANCHZ.eq.reconverge r0, offset:1\nNOP.wait0\nNOP.reconverge\n"
+         "NOP.wait0\nMOV.i32 r9, r8\nNOP.end\n"),
     };
     (void)state;
     for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
