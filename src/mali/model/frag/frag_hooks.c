@@ -249,8 +249,26 @@ static void load_zs(struct frag_worker *w, const struct mali_tile_access *access
     }
 }
 
-static bool load_alike(struct frag_worker *w, const struct mali_tile_access *access, unsigned first, uint64_t lanes)
+/* Strict mode: what is in the tile buffer where nothing has cleared, loaded or drawn it is nobody's business. */
+static bool check_contents(struct frag_worker *w, unsigned number, uint64_t lanes)
 {
+    if (!w->fb->queue->gpu->is_strict || w->fb->targets[number].writes_clean)
+        return true;
+    bits_foreach (lanes, lane) {
+        unsigned x, y;
+        tile_place(w, (unsigned)lane, &x, &y);
+        if (!(w->dirty[y * w->fb->tile_w + x] >> number & 1))
+            return mali_stop(w->fb->queue, GPU_STOP_STRICT,
+                             "strict mode: LD_TILE of render target %u at %u, %u, which nothing has cleared, loaded or "
+                             "drawn",
+                             number, x + (unsigned)w->tile.x, y + (unsigned)w->tile.y);
+    }
+    return true;
+}
+
+static bool load_alike(struct mali_warp *warp, const struct mali_tile_access *access, unsigned first, uint64_t lanes)
+{
+    struct frag_worker *w = warp->user;
     const uint32_t pixel = access->pixel[first];
     const unsigned sample = pixel & 0xff, number = pixel >> 8 & 0xff;
     if (!check_pixel(w, pixel))
@@ -263,6 +281,8 @@ static bool load_alike(struct frag_worker *w, const struct mali_tile_access *acc
     }
     if (number >= w->fb->target_count)
         return mali_stop(w->fb->queue, GPU_STOP_BROKEN, "LD_TILE of render target %u", number);
+    if (!check_contents(w, number, lanes & warp->covered))
+        return false;
     struct frag_conversion conversion;
     struct frag_span span;
     union tex_texel texels[MALI_ROW_LANES];
@@ -286,7 +306,7 @@ static bool load_tile(struct mali_warp *warp, const struct mali_tile_access *acc
     while (lanes) {
         unsigned first;
         const uint64_t alike = take_alike(access, lanes, &first);
-        if (!load_alike(warp->user, access, first, alike))
+        if (!load_alike(warp, access, first, alike))
             return false;
         lanes &= ~alike;
     }

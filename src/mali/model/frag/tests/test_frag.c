@@ -433,6 +433,26 @@ static void shaders_read_what_was_drawn_before(void **state)
     assert_int_equal(rig_pixel(rig, 25, 1), 0xff000000);
 }
 
+static void strict_mode_knows_what_is_in_the_tile_buffer(void **state)
+{
+    struct rig *rig = *state;
+    rig->gpu.is_strict = true;
+    rig_target(rig, 32, 32, 0xff000000);
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, NULL, NULL);
+    rig_draw(rig, 1, &(struct mali_desc_DRAW){.SHADER = 2}, &opaque, NULL);
+    rig->shaders[1] = read_and_add;
+    rig->shaders[2] = draw_red;
+    rig_rect(rig, 1, 0, 0, 16, 32, 0);
+    rig_rect(rig, 0, 0, 0, 16, 32, 0);
+    RUN_OK(rig);
+    rig->targets[0].CLEAN_PIXEL_WRITE_ENABLE = false;
+    RUN_OK(rig); /* it was drawn before */
+    rig_rect(rig, 0, 16, 0, 17, 1, 0);
+    assert_false(rig_run(rig));
+    assert_non_null(strstr(rig_report(rig), "LD_TILE of render target 0 at 16, 0"));
+}
+
 static void frame_draws_run_where_they_are_asked_for(void **state)
 {
     static const unsigned modes[] = {MALI_FRAME_SHADER_MODE_NEVER, MALI_FRAME_SHADER_MODE_ALWAYS,
@@ -669,6 +689,7 @@ int main(void)
         ROW(stencil_counts),
         ROW(passed_samples_are_counted),
         ROW(shaders_read_what_was_drawn_before),
+        ROW(strict_mode_knows_what_is_in_the_tile_buffer),
         ROW(frame_draws_run_where_they_are_asked_for),
         ROW(samples_are_averaged),
         ROW(samples_have_surfaces_and_shaders),
