@@ -249,7 +249,7 @@ static void load_zs(struct frag_worker *w, const struct mali_tile_access *access
     }
 }
 
-/* Strict mode: what is in the tile buffer where nothing has cleared, loaded or drawn it is nobody's business. */
+/* Strict mode: a cell that nothing has cleared, loaded or drawn holds what the tile before has left. */
 static bool check_contents(struct frag_worker *w, unsigned number, uint64_t lanes)
 {
     if (!w->fb->queue->gpu->is_strict || w->fb->targets[number].writes_clean)
