@@ -62,6 +62,16 @@ static void take_bindless(struct adreno_gpu *gpu, enum adreno_stage stage)
         gpu->hlsq->stages[stage].bindless_va[i] = adreno_reg64(gpu, first + i * 2) & ~3ull;
 }
 
+#define PRIVATE_UNIT_B 512
+
+/* MEMSIZEPERITEM is a number of units. Computerator's programs write 0 of them where they need less than one, and a base;
+ * what they store there they find again. */
+static uint32_t private_size_B(const struct adreno_gpu *gpu, uint32_t param)
+{
+    const uint32_t units = gpu->regs[param] & 0xff;
+    return units || !adreno_reg64(gpu, param + 1) ? units * PRIVATE_UNIT_B : PRIVATE_UNIT_B;
+}
+
 bool adreno_hlsq_program(struct adreno_gpu *gpu, enum adreno_stage stage, struct adreno_launch *launch)
 {
     const struct stage_regs *regs = &stages[stage];
@@ -74,7 +84,7 @@ bool adreno_hlsq_program(struct adreno_gpu *gpu, enum adreno_stage stage, struct
         .stage = stage,
         .lanes = lanes_of(gpu, stage),
         .program_va = adreno_reg64(gpu, regs->base) + gpu->regs[regs->offset],
-        .private_size_B = (gpu->regs[regs->private_param] & 0xff) << 9,
+        .private_size_B = private_size_B(gpu, regs->private_param),
         .gpu = gpu,
         .state = &gpu->hlsq->stages[stage],
         .serial = ++gpu->hlsq->serial,

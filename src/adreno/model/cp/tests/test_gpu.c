@@ -70,6 +70,27 @@ static void indices_are_counted_in_elements(void **state)
         assert_int_equal(((uint16_t *)(rig->map + DATA_B))[i], i);
 }
 
+/* Private memory of less than a unit is one. */
+static void a_little_private_memory(void **state)
+{
+    struct rig *rig = *state;
+    struct stream s = {0};
+    place_program(rig, "mov.u32u32 r1.x, 0x2000\n"
+                       "mov.u32u32 r1.y, 1\n"
+                       "mov.u32u32 r2.x, 0\n"
+                       "mul.u24 r2.y, r0.x, 5\n"
+                       "stp.u32 p[r2.x], r2.y, 1\n"
+                       "ldp.u32 r2.z, p[r2.x], 1\n"
+                       "stg.a.u32 g[r1.x+(r0.x)<<2], r2.z, 1\n"
+                       "end");
+    put_reg(&s, ADRENO_REG_SP_CS_PVT_MEM_PARAM, 0);
+    put_reg64(&s, ADRENO_REG_SP_CS_PVT_MEM_BASE, RIG_VA + 0x4000);
+    put_dispatch(&s, 1);
+    assert_int_equal(whole_run(rig, &s), 0);
+    for (uint32_t i = 0; i < THREADS; i++)
+        assert_int_equal(*rig_dw(rig, DATA_B + i * 4), i * 5);
+}
+
 /* The largest dispatch that is valid, of a kernel that does nothing: it ends, and before a watchdog is tired of it. */
 static void workgroups_that_do_nothing_cost_nothing(void **state)
 {
@@ -87,6 +108,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(workgroups_run, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(indices_are_counted_in_elements, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(a_little_private_memory, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(workgroups_that_do_nothing_cost_nothing, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
