@@ -222,23 +222,41 @@ static void run_getlast(struct adreno_wave *wave, const struct sp_uop *uop)
     divide(wave, uop, taken);
 }
 
+/* Each fiber has its own returns: those that call leave the others where they are. */
 static void run_call(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    if (wave->parked_count || wave->call_count == ADRENO_WAVE_CALLS) {
-        adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "a call by some fibers of a wave, or too deep");
-        return;
+    lane_mask_foreach(wave->exec, lane)
+    {
+        if (wave->call_depth[lane] == ADRENO_WAVE_CALLS) {
+            adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "a call that is more than %u deep", ADRENO_WAVE_CALLS);
+            return;
+        }
+        wave->calls[wave->call_depth[lane]++][lane] = uop->pc + 1;
     }
-    wave->calls[wave->call_count++] = uop->pc + 1;
     run_goto(wave, uop);
 }
 
 static void run_ret(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    if (wave->parked_count || !wave->call_count) {
-        adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "a return without a call, or by some fibers of a wave");
-        return;
+    struct lane_mask lanes[2]; /* of one return; those that are left */
+    for (lanes[1] = wave->exec; lane_mask_any(lanes[1]); lanes[1] = lane_mask_and_not(lanes[1], lanes[0])) {
+        const unsigned first = lane_mask_lowest(lanes[1]), depth = wave->call_depth[first];
+        if (!depth) {
+            adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "a return without a call");
+            return;
+        }
+        const uint32_t pc = wave->calls[depth - 1][first];
+        lanes[0] = lane_mask_none();
+        lane_mask_foreach(lanes[1], lane)
+        {
+            if (wave->call_depth[lane] == depth && wave->calls[depth - 1][lane] == pc) {
+                lanes[0] = lane_mask_with(lanes[0], lane);
+                wave->call_depth[lane]--;
+            }
+        }
+        park(wave, pc, lanes[0]);
     }
-    wave->next = adreno_sp_code_enter(wave, wave->calls[--wave->call_count]);
+    wave->next = adreno_sp_code_enter(wave, choose(wave, UINT32_MAX, lane_mask_none()));
 }
 
 static void run_end(struct adreno_wave *wave, const struct sp_uop *uop)

@@ -133,8 +133,8 @@ struct adreno_wave {
     struct lane_mask covered;  /* lanes that write memory: not helpers of a fragment wave, and not killed */
     struct lane_mask killed;   /* by kill, in a fragment wave */
     uint32_t parked_count;
-    uint32_t call_count;
-    uint32_t turn; /* backward branches left until other waves get their turn */
+    uint8_t call_depth[ADRENO_WAVE_LANES_MAX]; /* of each fiber */
+    uint32_t turn;                             /* backward branches left until other waves get their turn */
     struct lane_mode lane_mode;
     uint64_t env;                  /* the host's float environment for it */
     const _Atomic bool *stop_flag; /* the job was killed; looked at on backward branches */
@@ -154,9 +154,9 @@ struct adreno_wave {
     void *user;                      /* the launching block's, of this wave */
     struct adreno_wave_fault fault;
 
-    struct adreno_parked parked[ADRENO_WAVE_LANES_MAX]; /* the lowest address last */
-    struct sp_strict *strict;                           /* strict mode's own; NULL when it is off */
-    uint32_t calls[ADRENO_WAVE_CALLS];
+    struct adreno_parked parked[ADRENO_WAVE_LANES_MAX];       /* the lowest address last */
+    struct sp_strict *strict;                                 /* strict mode's own; NULL when it is off */
+    uint32_t calls[ADRENO_WAVE_CALLS][ADRENO_WAVE_LANES_MAX]; /* where each fiber goes on */
     /* All ones for an active lane; valid unless is_full. Host code loads whole vectors of it. */
     uint32_t active_lanes[ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
     /* What host code of the run at hand looks at (jit_inputs.c): constants, memory, and lanes that left their memory. */

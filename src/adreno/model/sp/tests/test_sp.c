@@ -281,6 +281,35 @@ static void one_fibers_value_is_shared(void **state)
     }
 }
 
+/* Some fibers call, from two places, and one function calls another. */
+static void some_fibers_call(void **state)
+{
+    (void)state;
+    struct adreno_wave *wave = run("mov.u32u32 r1.x, 0\n"
+                                   "cmps.u.lt p0.x, r0.x, 20\n"
+                                   "br p0.x, #few\n"
+                                   "call #one\n"
+                                   "add.u r1.x, r1.x, 100\n"
+                                   "jump #out\n"
+                                   "few:\n"
+                                   "(jp)cmps.u.lt p0.x, r0.x, 5\n"
+                                   "br p0.x, #out\n"
+                                   "call #two\n"
+                                   "out:\n"
+                                   "(jp)nop\n"
+                                   "end\n"
+                                   "one:\n"
+                                   "add.u r1.x, r1.x, 1\n"
+                                   "call #two\n"
+                                   "ret\n"
+                                   "two:\n"
+                                   "add.u r1.x, r1.x, 10\n"
+                                   "ret",
+                                   64);
+    for (unsigned i = 0; i < 64; i++)
+        assert_int_equal(lane(wave, R(1, 0), i), i < 5 ? 0 : i < 20 ? 10 : 111);
+}
+
 static void predicated_code_runs_in_some_lanes(void **state)
 {
     (void)state;
@@ -448,6 +477,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(divergent_loops_join, setup, teardown),
         cmocka_unit_test_setup_teardown(fibers_take_turns, setup, teardown),
         cmocka_unit_test_setup_teardown(one_fibers_value_is_shared, setup, teardown),
+        cmocka_unit_test_setup_teardown(some_fibers_call, setup, teardown),
         cmocka_unit_test_setup_teardown(predicated_code_runs_in_some_lanes, setup, teardown),
         cmocka_unit_test_setup_teardown(barriers_that_no_fiber_comes_to, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_of_all_kinds, setup, teardown),
