@@ -122,7 +122,8 @@ bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch)
 
 struct adreno_wave *adreno_sp_wave_create(void)
 {
-    const size_t rows_B = sizeof(struct adreno_wave) + (size_t)ADRENO_WAVE_ROWS * ADRENO_WAVE_LANES_MAX * 4;
+    const size_t rows_B =
+        sizeof(struct adreno_wave) + (size_t)(ADRENO_WAVE_ROWS + ADRENO_WAVE_SPARE_ROWS) * ADRENO_WAVE_LANES_MAX * 4;
     const size_t strict_at_B = (rows_B + 63) & ~(size_t)63, strict_B = adreno_sp_strict_size_B();
     const size_t size_B = (strict_at_B + strict_B + 63) & ~(size_t)63;
     struct adreno_wave *wave = aligned_alloc(64, size_B);

@@ -34,7 +34,9 @@ struct sp_code;
 struct sp_strict;
 
 #define ADRENO_WAVE_LANES_MAX 128
-#define ADRENO_WAVE_ROWS 256          /* all that an instruction can name */
+#define ADRENO_WAVE_ROWS 256 /* all that an instruction can name */
+#define ADRENO_WAVE_SPARE_ROWS                                                                                         \
+    32 /* after them: registers that follow the last one are none, and nothing looks at them */
 #define ADRENO_WAVE_CONSTANTS_DW 2048 /* c0.x to c511.w */
 #define ADRENO_NO_REG 0xfc            /* a register number of the hardware's that means none: r63.x */
 
@@ -164,7 +166,7 @@ struct adreno_wave {
     struct exec_view views[ADRENO_WAVE_VIEWS];
     uint32_t lost_lanes[ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
     uint32_t temp[ADRENO_WAVE_TEMPS * ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
-    uint32_t rows[]; /* ADRENO_WAVE_ROWS rows of `lanes` dwords */
+    uint32_t rows[]; /* ADRENO_WAVE_ROWS rows of `lanes` dwords, and the spare ones */
 };
 
 /* In strict mode: the launching block has written an input register. */

@@ -432,6 +432,17 @@ static void quads_exchange_values(void **state)
     }
 }
 
+/* A vector that begins with the last register ends in nothing. */
+static void vectors_beyond_the_last_register(void **state)
+{
+    (void)state;
+    struct adreno_wave *wave = begin("ldg.u32 r1.x, g[r63.w], 1\nend", 128);
+    assert_false(adreno_sp_run(wave));
+    assert_int_equal(wave->fault.kind, ADRENO_FAULT_MEMORY);
+    wave = run("dsx (f32)(xyzw)r63.w, r0.x\nend", 128);
+    assert_int_equal(wave->state, ADRENO_WAVE_ENDED);
+}
+
 static void what_is_wrong_stops_with_a_reason(void **state)
 {
     static const struct {
@@ -483,6 +494,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(memory_of_all_kinds, setup, teardown),
         cmocka_unit_test_setup_teardown(uniform_buffers_and_preamble, setup, teardown),
         cmocka_unit_test_setup_teardown(quads_exchange_values, setup, teardown),
+        cmocka_unit_test_setup_teardown(vectors_beyond_the_last_register, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_wrong_stops_with_a_reason, setup, teardown),
         cmocka_unit_test_setup_teardown(partial_waves, setup, teardown),
     };
