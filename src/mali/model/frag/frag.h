@@ -32,8 +32,9 @@
 #define FRAG_TARGETS 8
 #define FRAG_TILE_SIDE 32 /* of the largest tile */
 #define FRAG_TILE_PIXELS (FRAG_TILE_SIDE * FRAG_TILE_SIDE)
-#define FRAG_MAX_SAMPLES RASTER_MAX_SAMPLES
-#define FRAG_CELL_B 16 /* the largest */
+#define FRAG_MAX_SAMPLES 16
+#define FRAG_HALVES (FRAG_MAX_SAMPLES / RASTER_MAX_SAMPLES) /* the rasteriser walks so many samples at a time */
+#define FRAG_CELL_B 16                                      /* the largest */
 #define FRAG_WARP_QUADS (MALI_ROW_LANES / 4)
 
 /* ---- the tile buffer's formats ---- */
@@ -91,7 +92,8 @@ struct frag_fb {
     int32_t box[4]; /* pixels that are rendered: x0, y0, x1, y1, the last ones exclusive */
     uint32_t tile_w, tile_h;
     unsigned samples, samples_log2;
-    struct raster_coverage coverage; /* of draws with all samples */
+    unsigned halves;                              /* of samples: 2 of 16, else 1 */
+    struct raster_coverage coverage[FRAG_HALVES]; /* of draws with all samples */
     bool is_point_origin_below;
     uint64_t frame_argument;
     uint64_t locations_va;
@@ -136,7 +138,7 @@ struct frag_draw {
     bool is_killed_early;  /* the test stands before the shader, and pixels that fail do not run */
     bool is_updated_early; /* depth and stencil are written then, too */
     bool zs_from_shader;   /* late tests wait for ZS_EMIT */
-    struct raster_coverage coverage;
+    struct raster_coverage coverage[FRAG_HALVES];
     float place_x[FRAG_MAX_SAMPLES], place_y[FRAG_MAX_SAMPLES]; /* of samples, from the pixel's corner */
 
     /* depth and stencil */
@@ -162,6 +164,34 @@ bool mali_frag_read_draw(struct frag_draw *draw, const struct frag_fb *fb, const
 /* ---- a worker ---- */
 
 #define FRAG_DRAW_CACHE 64
+
+/* Two by two pixels of one primitive. Masks are two of the rasteriser's: the lower half has samples 0 to 7, the upper one
+ * samples 8 to 15; so a draw of 8 samples costs nothing more. */
+struct frag_quad {
+    const struct raster_prim *prim;
+    uint16_t x, y;
+    uint8_t iteration; /* of per-sample shading */
+    uint64_t mask;     /* covered and, after early depth, visible */
+    uint64_t coverage; /* the same before depth */
+};
+
+/* A sample of the first pixel, in a mask of a quad; those of the others are 8 bits from each other. */
+static inline unsigned mali_frag_sample_bit(unsigned sample)
+{
+    return sample / 8 * 32 + sample % 8;
+}
+
+/* The samples of one pixel, and back. */
+static inline uint32_t mali_frag_pixel_samples(uint64_t mask, unsigned p)
+{
+    mask >>= 8 * p;
+    return (uint32_t)((mask & 0xff) | (mask >> 24 & 0xff00));
+}
+
+static inline uint64_t mali_frag_quad_mask(uint32_t samples, unsigned p)
+{
+    return ((uint64_t)(samples & 0xff) | (uint64_t)(samples >> 8 & 0xff) << 32) << 8 * p;
+}
 
 /* Primitives of the quads in hand: records of bins are copies, and a batch may hold quads of several. */
 #define FRAG_BATCH_PRIMS FRAG_WARP_QUADS
@@ -193,11 +223,11 @@ struct frag_worker {
     struct frag_prim prims[FRAG_BATCH_PRIMS];
     unsigned prim_count;
     uint64_t prim_serial; /* of the primitive in hand */
-    struct raster_quad quads[FRAG_WARP_QUADS];
+    struct frag_quad quads[FRAG_WARP_QUADS];
     uint8_t quad_prims[FRAG_WARP_QUADS]; /* numbers in prims */
     unsigned quad_count;
     uint32_t pending[FRAG_TILE_SIDE]; /* pixels of the batch, a row a word */
-    struct raster_quad *walked;       /* quads of one primitive in the tile */
+    struct raster_quad *walked;       /* quads of one primitive in the tile, of each half */
 
     /* the warp in hand */
     uint64_t zs_done;                      /* lanes whose late tests were made */
@@ -243,10 +273,10 @@ bool mali_frag_load_varying(struct mali_warp *warp, const struct mali_varying_lo
 void mali_frag_zs_clear(struct frag_worker *w);
 /* Samples of pixel `p` of the quad that pass, of `samples`. Values of depth and stencil replace those of the draw where
  * they are not NULL. `is_updated`: they are written, and counted. */
-uint32_t mali_frag_zs_test(struct frag_worker *w, const struct raster_quad *quad, unsigned p, uint32_t samples,
+uint32_t mali_frag_zs_test(struct frag_worker *w, const struct frag_quad *quad, unsigned p, uint32_t samples,
                            const float *z, const uint32_t *s, bool is_updated);
 /* All samples of a quad that pass, before the shader. */
-uint32_t mali_frag_zs_test_quad(struct frag_worker *w, const struct raster_quad *quad, bool is_updated);
+uint64_t mali_frag_zs_test_quad(struct frag_worker *w, const struct frag_quad *quad, bool is_updated);
 /* A code of the internal format as a float. */
 float mali_frag_z_value(const struct frag_fb *fb, uint32_t code);
 

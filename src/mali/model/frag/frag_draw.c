@@ -90,11 +90,11 @@ static bool read_blends(struct frag_draw *draw, const struct frag_fb *fb)
 
 /* ---- samples ---- */
 
-static void choose_coverage(struct frag_draw *draw, const struct frag_fb *fb)
+static void choose_coverage(struct frag_draw *draw, const struct frag_fb *fb, unsigned half)
 {
-    struct raster_coverage *coverage = &draw->coverage;
-    *coverage = fb->coverage;
-    uint32_t mask = draw->dcd.SAMPLE_MASK & (uint32_t)bits_mask(fb->samples);
+    struct raster_coverage *coverage = &draw->coverage[half];
+    *coverage = fb->coverage[half];
+    uint32_t mask = (draw->dcd.SAMPLE_MASK & (uint32_t)bits_mask(fb->samples)) >> half * RASTER_MAX_SAMPLES & 0xff;
     if (fb->samples > 1 && !draw->dcd.MULTISAMPLE_ENABLE) {
         coverage->samples = 1;
         coverage->samples_log2 = 0;
@@ -105,9 +105,9 @@ static void choose_coverage(struct frag_draw *draw, const struct frag_fb *fb)
     }
     for (unsigned p = 0; p < 4; p++)
         coverage->sample_mask[p] = (uint8_t)mask;
-    for (unsigned s = 0; s < FRAG_MAX_SAMPLES; s++) {
-        draw->place_x[s] = coverage->x[0][s] / (float)RASTER_LOCATION_ONE;
-        draw->place_y[s] = coverage->y[0][s] / (float)RASTER_LOCATION_ONE;
+    for (unsigned s = 0; s < RASTER_MAX_SAMPLES; s++) {
+        draw->place_x[half * RASTER_MAX_SAMPLES + s] = coverage->x[0][s] / (float)RASTER_LOCATION_ONE;
+        draw->place_y[half * RASTER_MAX_SAMPLES + s] = coverage->y[0][s] / (float)RASTER_LOCATION_ONE;
     }
 }
 
@@ -142,7 +142,8 @@ bool mali_frag_read_draw(struct frag_draw *draw, const struct frag_fb *fb, const
     draw->z_max = draw->dcd.MAXIMUM_Z;
     if (!start_launch(draw, fb) || !read_depth_stencil(draw, fb) || !read_blends(draw, fb))
         return false;
-    choose_coverage(draw, fb);
+    for (unsigned h = 0; h < FRAG_HALVES; h++)
+        choose_coverage(draw, fb, h);
     draw->is_per_sample = draw->dcd.EVALUATE_PER_SAMPLE && fb->samples > 1;
     draw->is_killed_early = draw->dcd.PIXEL_KILL_OPERATION != MALI_PIXEL_KILL_FORCE_LATE;
     draw->is_updated_early = draw->dcd.ZS_UPDATE_OPERATION != MALI_PIXEL_KILL_FORCE_LATE;

@@ -149,6 +149,21 @@ static bool read_zs(struct frag_fb *fb, const struct mali_desc_FRAMEBUFFER *d, c
 
 /* ---- samples ---- */
 
+static void set_locations(struct raster_coverage *coverage, unsigned samples_log2, uint16_t (*table)[2])
+{
+    coverage->samples = 1u << samples_log2;
+    coverage->samples_log2 = samples_log2;
+    coverage->iterations = 1;
+    coverage->same_locations = true;
+    for (unsigned s = 0; s < RASTER_MAX_SAMPLES; s++) {
+        coverage->centroid_order[s] = (uint8_t)s;
+        for (unsigned p = 0; p < 4; p++) {
+            coverage->x[p][s] = (uint8_t)MIN2(table[s][0], 255);
+            coverage->y[p][s] = (uint8_t)MIN2(table[s][1], 255);
+        }
+    }
+}
+
 /* Where samples are: a table in memory of two numbers of 8.8 bits each, or the middle of the pixel. */
 static bool read_locations(struct frag_fb *fb)
 {
@@ -157,18 +172,8 @@ static bool read_locations(struct frag_fb *fb)
         table[s][0] = table[s][1] = RASTER_LOCATION_ONE / 2;
     if (fb->samples > 1 && !mali_read(fb->queue, "sample locations", fb->locations_va, table, fb->samples * 4))
         return false;
-    struct raster_coverage *coverage = &fb->coverage;
-    coverage->samples = fb->samples;
-    coverage->samples_log2 = fb->samples_log2;
-    coverage->iterations = 1;
-    coverage->same_locations = true;
-    for (unsigned s = 0; s < FRAG_MAX_SAMPLES; s++) {
-        coverage->centroid_order[s] = (uint8_t)s;
-        for (unsigned p = 0; p < 4; p++) {
-            coverage->x[p][s] = (uint8_t)MIN2(table[s][0], 255);
-            coverage->y[p][s] = (uint8_t)MIN2(table[s][1], 255);
-        }
-    }
+    for (unsigned h = 0; h < FRAG_HALVES; h++)
+        set_locations(&fb->coverage[h], MIN2(fb->samples_log2, 3u), &table[h * RASTER_MAX_SAMPLES]);
     return true;
 }
 
@@ -195,6 +200,7 @@ static void read_parameters(struct frag_fb *fb, const struct mali_desc_FRAMEBUFF
     fb->box[3] = (int32_t)MIN2(box.MAX_Y + 1, d->HEIGHT);
     fb->samples = d->SAMPLE_COUNT;
     fb->samples_log2 = (unsigned)__builtin_ctz(d->SAMPLE_COUNT);
+    fb->halves = d->SAMPLE_COUNT > RASTER_MAX_SAMPLES ? 2 : 1;
     fb->is_point_origin_below = d->POINT_SPRITE_COORD_ORIGIN_MAX_Y;
     fb->frame_argument = d->FRAME_ARGUMENT;
     fb->locations_va = d->SAMPLE_LOCATIONS;

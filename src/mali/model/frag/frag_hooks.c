@@ -13,7 +13,7 @@
 /* Late tests of one lane; `samples` are those that the shader has left. */
 static uint32_t test_late(struct frag_worker *w, unsigned lane, uint32_t samples, const float *z, const uint32_t *s)
 {
-    const struct raster_quad *quad = &w->quads[lane / 4];
+    const struct frag_quad *quad = &w->quads[lane / 4];
     if (w->draw->is_updated_early)
         return samples & w->passed_early[lane];
     w->zs_done |= 1ull << lane;
@@ -114,7 +114,7 @@ static void write_component(enum mali_regfmt format, uint32_t *rows, unsigned c,
 
 static void tile_place(const struct frag_worker *w, unsigned lane, unsigned *x_out, unsigned *y_out)
 {
-    const struct raster_quad *quad = &w->quads[lane / 4];
+    const struct frag_quad *quad = &w->quads[lane / 4];
     *x_out = quad->x + (lane & 1) - (unsigned)w->tile.x;
     *y_out = quad->y + (lane >> 1 & 1) - (unsigned)w->tile.y;
 }

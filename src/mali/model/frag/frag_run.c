@@ -35,11 +35,14 @@ static bool worker_init(struct frag_worker *w, const struct frag_fb *fb, unsigne
     w->colors = malloc(MAX2(fb->colors_B, (size_t)1));
     w->z = malloc(cells * sizeof(*w->z));
     w->s = malloc(cells);
-    w->draws = calloc(FRAG_DRAW_CACHE, sizeof(*w->draws));
-    w->walked = malloc((size_t)fb->tile_w * fb->tile_h * sizeof(*w->walked)); /* blocks at the rim count as whole */
+    w->draws = malloc(FRAG_DRAW_CACHE * sizeof(*w->draws));
+    w->walked = malloc((size_t)fb->tile_w * fb->tile_h * fb->halves *
+                       sizeof(*w->walked)); /* blocks at the rim count as whole */
     w->core = mali_sc_core(fb->queue, number);
     if (!w->colors || !w->z || !w->s || !w->draws || !w->walked || !w->core)
         return mali_stop(fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a tile");
+    for (unsigned i = 0; i < FRAG_DRAW_CACHE; i++)
+        w->draws[i].serial = 0; /* of no draw; all else is written when one is read */
     return true;
 }
 

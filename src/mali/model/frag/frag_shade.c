@@ -29,7 +29,7 @@ static void preload_quads(struct frag_worker *w, struct mali_warp *warp)
     uint32_t *primitive = mali_warp_row(warp, REG_PRIMITIVE), *face = mali_warp_row(warp, REG_FACE);
     uint32_t *place = mali_warp_row(warp, REG_PLACE);
     for (unsigned q = 0; q < w->quad_count; q++) {
-        const struct raster_quad *quad = &w->quads[q];
+        const struct frag_quad *quad = &w->quads[q];
         const uint32_t first = quad->x | (uint32_t)quad->y << 16, number = w->prims[w->quad_prims[q]].bin.primitive;
         const uint32_t places[4] = {first, first + 1, first + 0x10000, first + 0x10001};
         memcpy(place + 4 * q, places, sizeof(places));
@@ -86,16 +86,16 @@ static void test_early(struct frag_worker *w)
     const bool is_early = draw->is_killed_early || draw->is_updated_early;
     unsigned kept = 0;
     for (unsigned q = 0; q < w->quad_count; q++) {
-        struct raster_quad *quad = &w->quads[q];
-        const uint32_t passed = is_early ? mali_frag_zs_test_quad(w, quad, draw->is_updated_early) : quad->mask;
+        struct frag_quad *quad = &w->quads[q];
+        const uint64_t passed = is_early ? mali_frag_zs_test_quad(w, quad, draw->is_updated_early) : quad->mask;
         if (draw->is_killed_early)
             quad->mask = passed;
         if (!quad->mask)
             continue;
-        const uint32_t mask = quad->mask, allowed = draw->is_updated_early ? passed : UINT32_MAX;
+        const uint64_t mask = quad->mask, allowed = draw->is_updated_early ? passed : UINT64_MAX;
         for (unsigned p = 0; p < 4; p++) {
-            w->samples[4 * kept + p] = mask >> 8 * p & 0xff;
-            w->passed_early[4 * kept + p] = allowed >> 8 * p & 0xff;
+            w->samples[4 * kept + p] = mali_frag_pixel_samples(mask, p);
+            w->passed_early[4 * kept + p] = mali_frag_pixel_samples(allowed, p);
         }
         if (kept != q) {
             w->quads[kept] = *quad;
@@ -124,14 +124,14 @@ bool mali_frag_flush(struct frag_worker *w)
 /* ---- quads ---- */
 
 /* Two pixels of a row of the quad, at its column. */
-static uint32_t pair_of(const struct frag_worker *w, const struct raster_quad *quad, unsigned row)
+static uint32_t pair_of(const struct frag_worker *w, const struct frag_quad *quad, unsigned row)
 {
-    const uint32_t mask = quad->mask >> 16 * row;
+    const uint64_t mask = (quad->mask | quad->mask >> 32) >> 16 * row;
     const uint32_t pair = (mask & 0xff ? 1u : 0) | (mask & 0xff00 ? 2u : 0);
     return pair << (quad->x - (unsigned)w->tile.x);
 }
 
-static bool add_quad(struct frag_worker *w, const struct raster_quad *quad, const struct mali_bin_prim *prim)
+static inline bool add_quad(struct frag_worker *w, const struct frag_quad *quad, const struct mali_bin_prim *prim)
 {
     uint32_t *rows = &w->pending[quad->y - (unsigned)w->tile.y];
     const uint32_t top = pair_of(w, quad, 0), bottom = pair_of(w, quad, 1);
@@ -153,13 +153,13 @@ static bool add_quad(struct frag_worker *w, const struct raster_quad *quad, cons
     return true;
 }
 
-static bool add_samples(struct frag_worker *w, const struct raster_quad *quad, const struct mali_bin_prim *prim)
+static bool add_samples(struct frag_worker *w, const struct frag_quad *quad, const struct mali_bin_prim *prim)
 {
     if (!w->draw->is_per_sample)
         return add_quad(w, quad, prim);
     for (unsigned s = 0; s < w->fb->samples; s++) {
-        struct raster_quad one = *quad;
-        one.mask &= 0x01010101u << s;
+        struct frag_quad one = *quad;
+        one.mask &= 0x01010101ull << mali_frag_sample_bit(s);
         one.iteration = (uint8_t)s;
         if (one.mask && !add_quad(w, &one, prim))
             return false;
@@ -170,7 +170,7 @@ static bool add_samples(struct frag_worker *w, const struct raster_quad *quad, c
 /* Every pixel of the tile, as pre- and post-frame draws take it. */
 static void walk_all(struct frag_worker *w, const struct raster_prim *prim, struct raster_quads *out)
 {
-    const uint32_t samples = (uint32_t)bits_mask(w->fb->samples);
+    const uint32_t samples = (uint32_t)bits_mask(w->fb->coverage[0].samples);
     for (int32_t y = 0; y < w->tile.height; y += 2) {
         for (int32_t x = 0; x < w->tile.width; x += 2) {
             uint32_t mask = 0;
@@ -189,6 +189,54 @@ static void walk_all(struct frag_worker *w, const struct raster_prim *prim, stru
     }
 }
 
+static inline struct frag_quad widen(const struct raster_quad *quad, const struct raster_quad *upper)
+{
+    return (struct frag_quad){
+        .prim = quad->prim,
+        .x = quad->x,
+        .y = quad->y,
+        .mask = quad->mask | (upper ? (uint64_t)upper->mask << 32 : 0),
+        .coverage = quad->coverage | (upper ? (uint64_t)upper->coverage << 32 : 0),
+    };
+}
+
+/* Quads that only samples of the upper half cover. */
+static struct frag_quad lift(const struct raster_quad *quad)
+{
+    struct frag_quad lifted = widen(quad, NULL);
+    lifted.mask <<= 32;
+    lifted.coverage <<= 32;
+    return lifted;
+}
+
+/* Both halves of 16 samples: each quad once. */
+static bool add_halves(struct frag_worker *w, const struct raster_quads found[FRAG_HALVES],
+                       const struct mali_bin_prim *prim)
+{
+    const struct raster_quad *upper[FRAG_TILE_SIDE / 2][FRAG_TILE_SIDE / 2] = {{NULL}};
+    for (uint32_t q = 0; q < found[1].count; q++) {
+        const struct raster_quad *quad = &found[1].quads[q];
+        upper[(quad->y - w->tile.y) / 2][(quad->x - w->tile.x) / 2] = quad;
+    }
+    for (uint32_t q = 0; q < found[0].count; q++) {
+        const struct raster_quad *quad = &found[0].quads[q];
+        const struct raster_quad **other = &upper[(quad->y - w->tile.y) / 2][(quad->x - w->tile.x) / 2];
+        const struct frag_quad both = widen(quad, *other);
+        *other = NULL;
+        if (!add_samples(w, &both, prim))
+            return false;
+    }
+    for (unsigned i = 0; i < FRAG_TILE_PIXELS / 4; i++) {
+        const struct raster_quad *quad = upper[i / (FRAG_TILE_SIDE / 2)][i % (FRAG_TILE_SIDE / 2)];
+        if (!quad)
+            continue;
+        const struct frag_quad lifted = lift(quad);
+        if (!add_samples(w, &lifted, prim))
+            return false;
+    }
+    return true;
+}
+
 bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim)
 {
     static const struct mali_bin_prim everything = {.raster = {.is_linear = true}};
@@ -201,14 +249,21 @@ bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, co
     }
     if (draw->is_per_sample && !mali_frag_flush(w))
         return false;
-    struct raster_quads found = {.quads = w->walked};
-    if (prim)
-        raster_walk_tile(&draw->coverage, &prim->raster, &w->tile, &found);
-    else
-        walk_all(w, &everything.raster, &found);
+    struct raster_quads found[FRAG_HALVES] = {{.quads = w->walked}};
+    for (unsigned h = 0; h < w->fb->halves; h++) {
+        found[h].quads = w->walked + (size_t)h * w->fb->tile_w * w->fb->tile_h;
+        if (!prim)
+            walk_all(w, &everything.raster, &found[h]);
+        else if (draw->coverage[h].sample_mask[0])
+            raster_walk_tile(&draw->coverage[h], &prim->raster, &w->tile, &found[h]);
+    }
     w->prim_serial++;
-    for (uint32_t q = 0; q < found.count; q++) {
-        if (!add_samples(w, &found.quads[q], prim ? prim : &everything))
+    prim = prim ? prim : &everything;
+    if (w->fb->halves > 1)
+        return add_halves(w, found, prim);
+    for (uint32_t q = 0; q < found[0].count; q++) {
+        const struct frag_quad quad = widen(&found[0].quads[q], NULL);
+        if (!(draw->is_per_sample ? add_samples(w, &quad, prim) : add_quad(w, &quad, prim)))
             return false;
     }
     return true;

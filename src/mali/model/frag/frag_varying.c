@@ -9,8 +9,7 @@
 static void find_place(const struct frag_worker *w, const struct mali_varying_load *load, unsigned lane, float *x_out,
                        float *y_out)
 {
-    const struct raster_coverage *coverage = &w->fb->coverage;
-    const struct raster_quad *quad = &w->quads[lane / 4];
+    const struct frag_quad *quad = &w->quads[lane / 4];
     const unsigned p = lane % 4;
     float x = 0.5f, y = 0.5f;
     unsigned sample = 0;
@@ -23,7 +22,7 @@ static void find_place(const struct frag_worker *w, const struct mali_varying_lo
         sample = load->source0 ? load->source0[lane] >> 16 & 0xff : quad->iteration;
         break;
     case MALI_SAMPLE_CENTROID: {
-        const uint32_t covered = quad->coverage >> 8 * p & 0xff;
+        const uint32_t covered = mali_frag_pixel_samples(quad->coverage, p);
         is_sample = covered && covered != bits_mask(w->fb->samples);
         sample = covered ? (unsigned)__builtin_ctz(covered) : 0;
         break;
@@ -34,8 +33,9 @@ static void find_place(const struct frag_worker *w, const struct mali_varying_lo
         break;
     }
     if (is_sample && sample < w->fb->samples) {
-        x = coverage->x[p][sample] / (float)RASTER_LOCATION_ONE;
-        y = coverage->y[p][sample] / (float)RASTER_LOCATION_ONE;
+        const struct raster_coverage *coverage = &w->fb->coverage[sample / RASTER_MAX_SAMPLES];
+        x = coverage->x[p][sample % RASTER_MAX_SAMPLES] / (float)RASTER_LOCATION_ONE;
+        y = coverage->y[p][sample % RASTER_MAX_SAMPLES] / (float)RASTER_LOCATION_ONE;
     }
     *x_out = (float)(quad->x + (p & 1)) + x;
     *y_out = (float)(quad->y + p / 2) + y;
@@ -109,7 +109,7 @@ static void write_value(const struct mali_varying_load *load, unsigned c, unsign
 static void find_all_weights(struct frag_worker *w)
 {
     for (unsigned q = 0; q < w->quad_count; q++) {
-        const struct raster_quad *quad = &w->quads[q];
+        const struct frag_quad *quad = &w->quads[q];
         const struct raster_prim *prim = quad->prim;
         const float x = (float)quad->x + 0.5f - prim->origin_x, y = (float)quad->y + 0.5f - prim->origin_y;
         for (unsigned p = 0; p < 4; p++) {

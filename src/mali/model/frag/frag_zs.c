@@ -52,7 +52,7 @@ static bool compare_z(const struct frag_fb *fb, unsigned compare, uint32_t code,
 }
 
 /* What the primitive, the draw or the shader says. */
-static float find_z(const struct frag_worker *w, const struct raster_quad *quad, unsigned p, unsigned sample,
+static float find_z(const struct frag_worker *w, const struct frag_quad *quad, unsigned p, unsigned sample,
                     const float *shaded)
 {
     const struct frag_draw *draw = w->draw;
@@ -100,7 +100,7 @@ static bool test_sample(struct frag_worker *w, const struct frag_face *face, siz
     return is_passed;
 }
 
-uint32_t mali_frag_zs_test(struct frag_worker *w, const struct raster_quad *quad, unsigned p, uint32_t samples,
+uint32_t mali_frag_zs_test(struct frag_worker *w, const struct frag_quad *quad, unsigned p, uint32_t samples,
                            const float *z, const uint32_t *s, bool is_updated)
 {
     const struct frag_draw *draw = w->draw;
@@ -125,7 +125,7 @@ uint32_t mali_frag_zs_test(struct frag_worker *w, const struct raster_quad *quad
 /* ---- whole quads ---- */
 
 /* Depth alone: one sample of four pixels at once. */
-static uint32_t test_depth(struct frag_worker *w, const struct raster_quad *quad, unsigned sample, bool is_updated)
+static uint64_t test_depth(struct frag_worker *w, const struct frag_quad *quad, unsigned sample, bool is_updated)
 {
     const struct frag_draw *draw = w->draw;
     const struct raster_prim *prim = quad->prim;
@@ -133,8 +133,9 @@ static uint32_t test_depth(struct frag_worker *w, const struct raster_quad *quad
     uint32_t *cells = w->z + mali_frag_cell(w, sample, x, y), *at[4] = {cells, cells + 1, cells + row, cells + row + 1};
     const float px = (float)quad->x + draw->place_x[sample] - prim->origin_x;
     const float py = (float)quad->y + draw->place_y[sample] - prim->origin_y;
-    const uint32_t mask = quad->mask >> sample;
-    uint32_t passed = 0;
+    const unsigned bit = mali_frag_sample_bit(sample);
+    const uint32_t mask = (uint32_t)(quad->mask >> bit);
+    uint64_t passed = 0;
     for (unsigned p = 0; p < 4; p++) {
         if (!(mask >> 8 * p & 1))
             continue;
@@ -142,7 +143,7 @@ static uint32_t test_depth(struct frag_worker *w, const struct raster_quad *quad
         const uint32_t code = z_code(w->fb, fminf(fmaxf(z, draw->clamp_min), draw->clamp_max));
         if (draw->tests_z && !compare_z(w->fb, draw->z_compare, code, *at[p]))
             continue;
-        passed |= 1u << (8 * p + sample);
+        passed |= 1ull << (8 * p + bit);
         if (is_updated && draw->writes_z)
             *at[p] = code;
     }
@@ -156,26 +157,26 @@ static uint32_t test_depth(struct frag_worker *w, const struct raster_quad *quad
     return passed;
 }
 
-uint32_t mali_frag_zs_test_quad(struct frag_worker *w, const struct raster_quad *quad, bool is_updated)
+uint64_t mali_frag_zs_test_quad(struct frag_worker *w, const struct frag_quad *quad, bool is_updated)
 {
     const struct frag_draw *draw = w->draw;
-    uint32_t passed = 0;
+    uint64_t passed = 0;
     if (!draw->tests_z && !draw->writes_z && !draw->tests_s) {
         passed = quad->mask;
     } else if (!draw->tests_s && draw->z_source == MALI_DEPTH_SOURCE_FIXED_FUNCTION) {
         for (unsigned s = 0; s < w->fb->samples; s++) {
-            if (quad->mask >> s & 0x01010101u)
+            if (quad->mask >> mali_frag_sample_bit(s) & 0x01010101u)
                 passed |= test_depth(w, quad, s, is_updated);
         }
     } else {
         for (unsigned p = 0; p < 4; p++) {
-            const uint32_t samples = quad->mask >> 8 * p & 0xff;
+            const uint32_t samples = mali_frag_pixel_samples(quad->mask, p);
             if (samples)
-                passed |= mali_frag_zs_test(w, quad, p, samples, NULL, NULL, is_updated) << 8 * p;
+                passed |= mali_frag_quad_mask(mali_frag_zs_test(w, quad, p, samples, NULL, NULL, is_updated), p);
         }
         return passed;
     }
     if (is_updated)
-        w->passed += (unsigned)__builtin_popcount(passed);
+        w->passed += (unsigned)__builtin_popcountll(passed);
     return passed;
 }

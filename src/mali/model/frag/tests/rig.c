@@ -214,7 +214,7 @@ void rig_draw(struct rig *rig, unsigned number, const struct mali_desc_DRAW *dra
     struct mali_desc_DRAW d = *draw;
     const uint32_t at_B = RIG_STATE_B + 0x100 * number;
     d.RENDER_TARGET_MASK = 0xff;
-    d.SAMPLE_MASK = 0xffff;
+    d.SAMPLE_MASK = d.SAMPLE_MASK ? d.SAMPLE_MASK : 0xffff;
     if (blend) {
         mali_pack_desc_BLEND((uint32_t *)(rig->map + at_B), blend);
         d.BLEND = RIG_VA + at_B;

@@ -93,6 +93,16 @@ static bool draw_by_sample(struct mali_warp *warp, uint64_t lanes)
     return true;
 }
 
+static bool draw_by_sample_of_16(struct mali_warp *warp, uint64_t lanes)
+{
+    bits_foreach (lanes, lane) {
+        const float color[4] = {(float)(mali_warp_row(warp, 61)[lane] >> 16 & 0xff) / 15, 0, 0, 1};
+        if (!rig_blend(warp, 1ull << lane, 0, color))
+            return false;
+    }
+    return true;
+}
+
 static bool draw_varying(struct mali_warp *warp, uint64_t lanes)
 {
     uint32_t rows[2 * MALI_ROW_LANES];
@@ -537,6 +547,112 @@ static void samples_have_surfaces_and_shaders(void **state)
         assert_int_equal(rig_pixel(rig, 3, 3 + 32 * s) & 0xff, 85 * s);
 }
 
+/* The rasteriser knows 8 samples at a time: 16 are two halves. Sample s is at s / 16 of the pixel, so that an edge shows
+ * each of them. */
+static void sixteen_samples(struct rig *rig)
+{
+    uint16_t places[16][2];
+    for (unsigned s = 0; s < 16; s++) {
+        places[s][0] = (uint16_t)(16 * s + 8);
+        places[s][1] = (uint16_t)(16 * ((5 * s + 8) % 16));
+    }
+    rig->fb.SAMPLE_COUNT = 16;
+    rig->fb.SAMPLE_PATTERN = MALI_SAMPLE_PATTERN_D3D_16X_GRID;
+    rig->fb.EFFECTIVE_TILE_SIZE = 256;
+    memcpy(rig->map + RIG_LOCATIONS_B, places, sizeof(places));
+    rig->targets[0].WRITEBACK_MSAA = MALI_MSAA_LAYERED;
+    rig->targets[0].SURFACE_STRIDE = 4 * 32 * 32;
+}
+
+/* Samples of a pixel that are not clear, from 16 surfaces. */
+static uint32_t drawn_samples(const struct rig *rig, uint32_t x, uint32_t y)
+{
+    uint32_t drawn = 0;
+    for (unsigned s = 0; s < 16; s++)
+        drawn |= rig_pixel(rig, x, y + 32 * s) ? 1u << s : 0;
+    return drawn;
+}
+
+static void sixteen_samples_have_two_halves(void **state)
+{
+    static const struct {
+        int32_t left, right; /* edges, in 1/256 pixel */
+        bool is_single;
+        uint16_t mask, pixel_8, pixel_9, pixel_10;
+        unsigned passed; /* of a row */
+    } cases[] = {
+        {8 * 256, 11 * 256, false, 0xffff, 0xffff, 0xffff, 0xffff, 48},
+        {8 * 256, 10 * 256 + 16 * 11, false, 0xffff, 0xffff, 0xffff, 0x07ff, 43},
+        {8 * 256, 10 * 256 + 16 * 3, false, 0xffff, 0xffff, 0xffff, 0x0007, 35},
+        {9 * 256 + 16 * 10, 10 * 256, false, 0xffff, 0, 0xfc00, 0, 6}, /* the upper half alone */
+        {9 * 256, 9 * 256 + 16 * 5, false, 0xffff, 0, 0x001f, 0, 5},   /* the lower half alone */
+        {9 * 256 + 16 * 3, 10 * 256 + 16 * 2, false, 0x8105, 0, 0x8100, 1, 3},
+        {8 * 256, 10 * 256 + 16 * 11, true, 0xa500, 0xa500, 0xa500, 0xa500, 12}, /* the middle decides */
+        {8 * 256, 10 * 256 + 16 * 7, true, 0x00a5, 0x00a5, 0x00a5, 0, 8},
+    };
+    struct rig *rig = *state;
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    const struct mali_desc_DEPTH_STENCIL less = rig_depth(MALI_FUNC_LESS, true);
+    uint64_t *counter = (uint64_t *)(rig->map + RIG_COUNTER_B);
+    rig->shaders[1] = test_and_draw_red;
+    for (unsigned i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+        const unsigned c = i / 2;
+        const bool is_late = i % 2;
+        rig_target(rig, 32, 32, 0);
+        sixteen_samples(rig);
+        struct mali_desc_DRAW draw = {
+            .SHADER = 1,
+            .MULTISAMPLE_ENABLE = !cases[c].is_single,
+            .SAMPLE_MASK = cases[c].mask,
+            .OCCLUSION_QUERY = MALI_OCCLUSION_MODE_COUNTER,
+            .OCCLUSION = RIG_VA + RIG_COUNTER_B,
+            .PIXEL_KILL_OPERATION = is_late ? MALI_PIXEL_KILL_FORCE_LATE : MALI_PIXEL_KILL_FORCE_EARLY,
+            .ZS_UPDATE_OPERATION = is_late ? MALI_PIXEL_KILL_FORCE_LATE : MALI_PIXEL_KILL_FORCE_EARLY,
+        };
+        rig_draw(rig, 0, &draw, &opaque, &less);
+        rig->draws[0].serial = 20 + i;
+        rig->prim_count = 0;
+        rig_rect(rig, 0, 8, 0, 11, 32, 0.5f);
+        struct raster_prim *prim = &rig->prims[0].raster;
+        prim->edge_count = 2;
+        prim->edges[0] = (struct raster_edge){.a = -1, .c = cases[c].right - 1};
+        prim->edges[1] = (struct raster_edge){.a = 1, .c = -cases[c].left};
+        *counter = 0;
+        RUN_OK(rig);
+        assert_int_equal(drawn_samples(rig, 7, 5), 0);
+        assert_int_equal(drawn_samples(rig, 8, 5), cases[c].pixel_8);
+        assert_int_equal(drawn_samples(rig, 9, 5), cases[c].pixel_9);
+        assert_int_equal(drawn_samples(rig, 10, 5), cases[c].pixel_10);
+        assert_int_equal(*counter, 32 * cases[c].passed);
+    }
+}
+
+static void sixteen_samples_have_shaders_and_means(void **state)
+{
+    struct rig *rig = *state;
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    const struct mali_desc_DRAW draw = {.SHADER = 1, .MULTISAMPLE_ENABLE = true, .EVALUATE_PER_SAMPLE = true};
+    for (unsigned averages = 0; averages < 2; averages++) {
+        rig_target(rig, 32, 32, 0xff000000);
+        sixteen_samples(rig);
+        rig->targets[0].WRITEBACK_MSAA = averages ? MALI_MSAA_AVERAGE : MALI_MSAA_LAYERED;
+        rig_draw(rig, 0, &draw, &opaque, NULL);
+        rig->draws[0].serial = 20 + averages;
+        rig->shaders[1] = draw_by_sample_of_16;
+        rig->shaded = 0;
+        rig->prim_count = 0;
+        rig_rect(rig, 0, 0, 0, 32, 32, 0);
+        RUN_OK(rig);
+        assert_int_equal(rig->shaded, 16 * 32 * 32);
+        for (unsigned s = 0; s < 16 && !averages; s++)
+            assert_int_equal(rig_pixel(rig, 3, 3 + 32 * s) & 0xff, 17 * s);
+    }
+    assert_in_range(rig_pixel(rig, 3, 3) & 0xff, 127, 128);
+    rig->fb.SAMPLE_COUNT = 32;
+    assert_false(rig_run(rig));
+    assert_non_null(strstr(rig_report(rig), "a framebuffer of 32 samples"));
+}
+
 /* ---- formats ---- */
 
 static void formats_of_memory(void **state)
@@ -693,6 +809,8 @@ int main(void)
         ROW(frame_draws_run_where_they_are_asked_for),
         ROW(samples_are_averaged),
         ROW(samples_have_surfaces_and_shaders),
+        ROW(sixteen_samples_have_two_halves),
+        ROW(sixteen_samples_have_shaders_and_means),
         ROW(formats_of_memory),
         ROW(varyings_are_interpolated),
         ROW(varyings_have_descriptors),
