@@ -36,6 +36,15 @@ static const uint8_t float_B[32] = {
     [MALI_FLOAT_COLOR_FORMAT_RG11F_B10F] = 4,
 };
 
+/* Bytes of a texel of AFBC, by enum mali_AFBC_MODE. */
+static const uint8_t afbc_B[64] = {
+    [MALI_AFBC_MODE_R8] = 1,           [MALI_AFBC_MODE_R16] = 2,       [MALI_AFBC_MODE_R8G8] = 2,
+    [MALI_AFBC_MODE_R5G6B5] = 2,       [MALI_AFBC_MODE_R4G4B4A4] = 2,  [MALI_AFBC_MODE_R5G5B5A1] = 2,
+    [MALI_AFBC_MODE_R16G16] = 4,       [MALI_AFBC_MODE_R8G8B8] = 3,    [MALI_AFBC_MODE_R8G8B8A8] = 4,
+    [MALI_AFBC_MODE_R10G10B10A2] = 4,  [MALI_AFBC_MODE_R11G11B10] = 4, [MALI_AFBC_MODE_R16G16B16] = 6,
+    [MALI_AFBC_MODE_R16G16B16A16] = 8,
+};
+
 static const uint8_t zs_B[16] = {
     [MALI_ZS_FORMAT_D16] = 2,   [MALI_ZS_FORMAT_D24] = 3, [MALI_ZS_FORMAT_D24X8] = 4,
     [MALI_ZS_FORMAT_D24S8] = 4, [MALI_ZS_FORMAT_D32] = 4,
@@ -43,9 +52,14 @@ static const uint8_t zs_B[16] = {
 
 static const uint8_t s_B[16] = {[MALI_S_FORMAT_S8] = 1, [MALI_S_FORMAT_X24S8] = 4};
 
+static bool is_afbc_format(unsigned block_format)
+{
+    return block_format == MALI_BLOCK_FORMAT_AFBC || block_format == MALI_BLOCK_FORMAT_AFBC_TILED;
+}
+
 static bool check_memory(struct mali_queue *queue, const char *what, unsigned block_format, unsigned msaa)
 {
-    const bool is_afbc = block_format == MALI_BLOCK_FORMAT_AFBC || block_format == MALI_BLOCK_FORMAT_AFBC_TILED;
+    const bool is_afbc = is_afbc_format(block_format);
     if (block_format != MALI_BLOCK_FORMAT_LINEAR && block_format != MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED &&
         block_format != MALI_BLOCK_FORMAT_INTERLEAVED_64K && !is_afbc)
         return mali_stop(queue, GPU_STOP_BROKEN, "%s: there are no blocks of format %u", what, block_format);
@@ -104,6 +118,8 @@ static bool read_target(struct frag_fb *fb, struct frag_target *target, const ui
         target->pixel_B = target->cell_B;
     if (target->is_float) /* formats have numbers of their own then */
         target->pixel_B = float_B[d.WRITEBACK_FLOAT_FORMAT];
+    if (!target->channels && !target->is_float && is_afbc_format(target->block_format))
+        target->pixel_B = afbc_B[d.AFBC_MODE]; /* three bytes come from cells of four, whatever the raw format says */
     if (!target->pixel_B || (!target->channels && target->pixel_B > target->cell_B) ||
         (target->channels && d.WRITEBACK_FORMAT < MALI_COLOR_FORMAT_R8))
         return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "%s: format %u in memory from internal format %u", name,

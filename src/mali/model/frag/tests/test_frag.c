@@ -695,6 +695,34 @@ static void formats_of_memory(void **state)
 
 /* ---- varyings ---- */
 
+/* Three bytes a texel, from cells of four whose raw format has four, too: superblocks are as large as the mode says. */
+static void texels_of_afbc_are_of_its_mode(void **state)
+{
+    enum {
+        BODY_B = 128,
+        SUPERBLOCK_B = 256 * 3
+    };
+    struct rig *rig = *state;
+    rig_target(rig, 32, 32, 0x99cc5533);
+    struct mali_desc_RENDER_TARGET *target = &rig->targets[0];
+    target->INTERNAL_FORMAT = MALI_INTERNAL_FORMAT_RAW32;
+    target->WRITEBACK_FORMAT = MALI_COLOR_FORMAT_RAW32;
+    target->WRITEBACK_BLOCK_FORMAT = MALI_BLOCK_FORMAT_AFBC;
+    target->AFBC_MODE = MALI_AFBC_MODE_R8G8B8;
+    target->ROW_STRIDE = 2 * 16;
+    target->SURFACE_STRIDE = BODY_B;
+    uint8_t *image = rig->map + RIG_IMAGE_B, *end = image + BODY_B + 4 * SUPERBLOCK_B;
+    memset(end, 0xee, 1024);
+    RUN_OK(rig);
+    for (const uint8_t *texel = image + BODY_B; texel < end; texel += 3)
+        assert_true(texel[0] == 0x33 && texel[1] == 0x55 && texel[2] == 0xcc);
+    for (unsigned i = 0; i < 1024; i++)
+        assert_int_equal(end[i], 0xee);
+    target->AFBC_MODE = MALI_AFBC_MODE_R16G16B16A16; /* more than a cell has */
+    assert_false(rig_run(rig));
+    assert_non_null(strstr(rig_report(rig), "format 3 in memory from internal format 34"));
+}
+
 static void varyings_are_interpolated(void **state)
 {
     struct rig *rig = *state;
@@ -812,6 +840,7 @@ int main(void)
         ROW(sixteen_samples_have_two_halves),
         ROW(sixteen_samples_have_shaders_and_means),
         ROW(formats_of_memory),
+        ROW(texels_of_afbc_are_of_its_mode),
         ROW(varyings_are_interpolated),
         ROW(varyings_have_descriptors),
         ROW(floats_are_blended),
