@@ -117,7 +117,7 @@ static const char *set_clump(struct mali_tex_plane *plane, const struct mali_des
     return NULL;
 }
 
-/* Stencil beside depth is where the mode says; all else is as the texture's format has it. */
+/* Stencil and depth that are beside each other are where the mode says; all else is as the texture's format has it. */
 static const char *set_afbc(struct mali_tex_plane *plane, const struct mali_desc_PLANE *d, struct mali_pixel_bits bits)
 {
     bool is_good;
@@ -131,9 +131,12 @@ static const char *set_afbc(struct mali_tex_plane *plane, const struct mali_desc
         is_good = mali_pixel_init(&plane->pixel, bits) && !plane->pixel.is_constant;
     if (!is_good)
         return "a format that is not implemented for AFBC, or not with this order";
+    /* Depth of 24 bits has no fourth byte there, though the texture's format has one. */
+    const bool is_d24 = plane->pixel.format == FORMAT_X8_D24_UNORM_PACK32 && d->AFBC_MODE == MALI_AFBC_MODE_R8G8B8;
+    const unsigned pixel_B = is_d24 ? 3 : plane->pixel.size_B;
     plane->is_afbc = true;
-    plane->afbc = (struct mali_afbc){d->ROW_STRIDE, (uint8_t)(4 + d->AFBC_SUPERBLOCK), plane->pixel.size_B,
-                                     (uint8_t)mali_afbc_header_tile_log2(d->AFBC_TILED_HEADER, plane->pixel.size_B)};
+    plane->afbc = (struct mali_afbc){d->ROW_STRIDE, (uint8_t)(4 + d->AFBC_SUPERBLOCK), (uint8_t)pixel_B,
+                                     (uint8_t)mali_afbc_header_tile_log2(d->AFBC_TILED_HEADER, pixel_B)};
     return NULL;
 }
 

@@ -77,6 +77,8 @@ static const void *find_afbc(struct mali_tex *tex, const struct gpu_space *space
     bytes = mali_tex_bytes(space, va, plane->afbc.pixel_B, copy);
     if (!bytes)
         mali_tex_stop_fault(tex, image, va);
+    else if (plane->afbc.pixel_B < plane->pixel.size_B && bytes != copy) /* what loads it reads the whole size */
+        bytes = memcpy(copy, bytes, plane->afbc.pixel_B);
     return bytes;
 }
 

@@ -173,6 +173,45 @@ static void planes_may_change_in_memory(void **state)
     assert_memory_equal(&rig->result[0][0], b.host, 4);
 }
 
+/* Depth of 24 bits: three bytes of AFBC for each texel, four of the texture's format. */
+static void afbc_has_three_bytes_of_depth(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 77, MALI_CLUMP_FORMAT_RAW32, FORMAT_X8_D24_UNORM_PACK32, MALI_TEXTURE_DIMENSION_2D,
+                 (struct mali_surface_info){.width = 64, .height = 16, .layout = MALI_LAYOUT_TILED});
+    const struct mali_afbc afbc = {.row_B = 64, .w_log2 = 4, .pixel_B = 3};
+    uint32_t words[MALI_DESC_PLANE_DW];
+    mali_pack_desc_PLANE(words, &(struct mali_desc_PLANE){.TYPE = MALI_DESCRIPTOR_TYPE_PLANE,
+                                                          .PLANE_TYPE = MALI_PLANE_TYPE_AFBC,
+                                                          .AFBC_MODE = MALI_AFBC_MODE_R8G8B8,
+                                                          .POINTER = p.va,
+                                                          .ROW_STRIDE = 64,
+                                                          .WIDTH = 64,
+                                                          .HEIGHT = 16,
+                                                          .CHROMA_WIDTH = 1,
+                                                          .CHROMA_HEIGHT = 1});
+    words[5] = 0;
+    words[7] = 63 | 15 << 16;
+    memcpy(rig->host + (p.desc.SURFACES - RIG_VA), words, sizeof(words));
+    bind(rig, 0, &p.desc);
+    mali_afbc_pack_raw(p.host, 0x800);
+    for (uint32_t i = 0; i < 256 * 3; i++)
+        p.host[0x800 + i] = (uint8_t)(i * 37 + i / 3);
+    struct mali_tex_request request = request_of(rig, MALI_TEX_FETCH, MALI_TEX_2D);
+    request.lanes = UINT32_MAX;
+    for (unsigned i = 0; i < LANES; i++) {
+        rig->staging[0][i] = i % 16;
+        rig->staging[1][i] = i / 2 % 16;
+    }
+    assert_true(mali_tex_run(rig->tex, &rig->resources, &request));
+    for (unsigned i = 0; i < 32; i++) {
+        const uint8_t *at = p.host + 0x800 + mali_afbc_texel_B(&afbc, i % 16, i / 2 % 16);
+        const uint32_t depth = at[0] | at[1] << 8 | at[2] << 16;
+        assert_true(fabsf(result_at(rig, 0, i) - (float)depth / 16777215) < 1e-6f);
+    }
+}
+
 /* A superblock of one colour, one that is not compressed, and one whose bits nothing knows. */
 static void afbc_is_read_where_headers_say(void **state)
 {
@@ -224,6 +263,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(stencil_is_where_the_order_says, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stores_come_back, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(afbc_is_read_where_headers_say, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(afbc_has_three_bytes_of_depth, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(planes_may_change_in_memory, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
