@@ -79,7 +79,10 @@ bool mali_cs_run_endpoint(struct mali_cs *m, uint64_t word)
     const struct endpoint *endpoint = &endpoints[MALI_CS_OPCODE(word)];
     if (m->queue->gpu->is_strict && !(m->resources & endpoint->resources))
         return CS_STRICT(m, "REQ_RESOURCE has not asked for what runs this");
-    if (!mali_cs_check_read(m, endpoint->first, endpoint->count))
+    uint64_t dcd_va; /* of a fullscreen draw: the endpoint reads it in its own copy of the registers */
+    if (!mali_cs_check_read(m, endpoint->first, endpoint->count) ||
+        (MALI_CS_OPCODE(word) == MALI_CS_RUN_FULLSCREEN &&
+         !mali_cs_get64(m, mali_unpack_cs_RUN_FULLSCREEN(word).DCD, &dcd_va)))
         return false;
     if (m->has_error)
         return true;

@@ -153,6 +153,9 @@ struct tiler_draw {
 /* False: stopped. *is_empty_out: there is nothing to do. */
 bool mali_tiler_draw_init(struct tiler_draw *draw, const struct mali_run *run, const struct tiler_context *context,
                           bool *is_empty_out);
+/* RUN_FULLSCREEN has no vertices, and its draw in memory. */
+bool mali_tiler_fullscreen_init(struct tiler_draw *draw, const struct mali_run *run,
+                                const struct tiler_context *context);
 void mali_tiler_draw_finish(struct tiler_draw *draw);
 
 /* ---- batches ---- */

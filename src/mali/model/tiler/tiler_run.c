@@ -1,4 +1,4 @@
-/* RUN_IDVS: rounds of batches, and what happens in each (tiler_internal.h). */
+/* RUN_IDVS: rounds of batches, and what happens in each (tiler_internal.h). RUN_FULLSCREEN: a batch of its own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -340,13 +340,52 @@ bool mali_tiler_run_idvs(struct mali_run *run)
     return is_ok;
 }
 
-/* Neither has a user: PanVK and panfrost draw with RUN_IDVS alone. */
-bool mali_tiler_run_tiling(struct mali_run *run)
+/* ---- without vertices ---- */
+
+/* A primitive for each view: all pixels of the scissor, at depth 0 before the bias. */
+static bool put_fullscreen(struct tiler_job *job)
 {
-    return mali_stop(run->queue, GPU_STOP_UNIMPLEMENTED, "RUN_TILING is not modelled");
+    static const float pos[1][RASTER_POS_VECTORS][4], mark[1];
+    const struct tiler_draw *draw = &job->draw;
+    const int32_t *scissor = draw->raster.viewports[0].scissor;
+    struct tiler_source sources[TILER_VIEWS] = {0};
+    struct raster_block block = {.count = draw->view_count};
+    uint64_t draw_va = 0;
+    if (scissor[0] >= scissor[2] || scissor[1] >= scissor[3])
+        return true;
+    for (unsigned view = 0; view < draw->view_count; view++) {
+        sources[view].view = view;
+        block.prims[view] = (struct raster_prim){
+            .x0 = scissor[0],
+            .y0 = scissor[1],
+            .x1 = scissor[2],
+            .y1 = scissor[3],
+            .w = {.at = 1},
+            .params = {mark, mark, mark},
+            .own = (const float *)&sources[view],
+            .is_linear = true,
+        };
+    }
+    job->batches[0] =
+        (struct tiler_batch){.list = {&block, &block}, .result_count = draw->view_count, .pos = pos, .marks = mark};
+    job->batch_count = 1;
+    return put_in_order(job, &draw_va) && mali_tiler_context_write(&job->context);
 }
 
 bool mali_tiler_run_fullscreen(struct mali_run *run)
 {
-    return mali_stop(run->queue, GPU_STOP_UNIMPLEMENTED, "RUN_FULLSCREEN is not modelled");
+    struct mali_gpu *gpu = run->queue->gpu;
+    struct tiler_job *job = take_job(gpu);
+    if (!job)
+        return mali_stop(run->queue, GPU_STOP_BROKEN, "the host has no memory for the draw");
+    bool is_ok = mali_tiler_context_read(&job->context, run->queue, mali_run_reg64(run, MALI_SR(IDVS_TILER_CONTEXT))) &&
+                 mali_tiler_fullscreen_init(&job->draw, run, &job->context) && put_fullscreen(job);
+    give_job_back(gpu, job);
+    return is_ok;
+}
+
+/* It has no user: PanVK and panfrost draw with the other two. */
+bool mali_tiler_run_tiling(struct mali_run *run)
+{
+    return mali_stop(run->queue, GPU_STOP_UNIMPLEMENTED, "RUN_TILING is not modelled");
 }

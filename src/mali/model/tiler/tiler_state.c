@@ -1,4 +1,4 @@
-/* A draw as RUN_IDVS and its registers say it, unpacked once. */
+/* A draw as RUN_IDVS and its registers say it, or RUN_FULLSCREEN and its descriptor, unpacked once. */
 #include <string.h>
 
 #include "mali/model/tiler/tiler_internal.h"
@@ -260,6 +260,22 @@ bool mali_tiler_draw_init(struct tiler_draw *draw, const struct mali_run *run, c
     read_raster(draw, context, regs);
     make_words(draw, regs);
     return true;
+}
+
+bool mali_tiler_fullscreen_init(struct tiler_draw *draw, const struct mali_run *run,
+                                const struct tiler_context *context)
+{
+    const struct mali_cs_RUN_FULLSCREEN word = mali_unpack_cs_RUN_FULLSCREEN(run->word);
+    draw->queue = run->queue;
+    draw->run = run;
+    draw->flags = mali_unpack_IDVS_PRIMITIVE_FLAGS(run->regs[MALI_SR(IDVS_PRIMITIVE_FLAGS)] | word.FLAGS_OVERRIDE);
+    draw->topology = &topologies[MALI_DRAW_MODE_TRIANGLES]; /* whatever the flags say */
+    draw->layer_offset = context->fields.LAYER_OFFSET;
+    draw->layer_count = context->fields.LAYER_COUNT;
+    draw->has_varyings = false;
+    read_views(draw);
+    read_places(draw, context, run->regs);
+    return mali_read(run->queue, "fullscreen draw", mali_run_reg64(run, word.DCD), draw->words, sizeof(draw->words));
 }
 
 void mali_tiler_draw_finish(struct tiler_draw *draw)

@@ -234,6 +234,10 @@ static void broken_streams_end_the_job(void **state)
     RUN_FAILS(rig, &s, -EIO, "there is no register 96");
 
     s.count = 0;
+    PUT(&s, RUN_FULLSCREEN, .DCD = 96);
+    RUN_FAILS(rig, &s, -EIO, "there is no register 97");
+
+    s.count = 0;
     PUT(&s, MOVE, .DESTINATION = 3);
     RUN_FAILS(rig, &s, -EIO, "no even register");
 

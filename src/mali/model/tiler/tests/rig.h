@@ -19,6 +19,7 @@
 #define RIG_HEAP_DESCRIPTOR_VA 0x101000ull
 #define RIG_INDICES_VA 0x110000ull
 #define RIG_DEPTH_VA 0x108000ull
+#define RIG_DRAW_VA 0x109000ull
 #define RIG_FIFO_VA 0x200000ull
 #define RIG_FIFO_B 0x10000u
 #define RIG_HEAP_VA 0x300000ull /* the heap's context */

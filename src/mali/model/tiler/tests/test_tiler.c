@@ -336,6 +336,61 @@ static void test_views_are_layers(void **state)
     }
 }
 
+/* ---- without vertices ---- */
+
+static bool run_fullscreen(uint64_t draw_va)
+{
+    struct mali_run run = rig.run;
+    run.word = MALI_CS(RUN_FULLSCREEN, .DCD = 66);
+    run.regs[66] = (uint32_t)draw_va;
+    run.regs[67] = (uint32_t)(draw_va >> 32);
+    return mali_tiler_run_fullscreen(&run);
+}
+
+/* Its turn is that of the stream, its pixels are those of the scissor, and its draw is the one in memory. */
+static void test_a_screen_is_a_primitive(void **state)
+{
+    rig_begin(200, 100, 1);
+    rig.shade = shade_grid;
+    memset(rig_at(RIG_DRAW_VA), 0, 128);
+    ((uint32_t *)rig_at(RIG_DRAW_VA))[7] = float_bits(0.75f); /* MAXIMUM_Z */
+    assert_true(rig_draw(3, 1));
+    rig_set64(42, 2ull | 3ull << 16 | 0xffffull << 32 | 50ull << 48);
+    assert_true(run_fullscreen(RIG_DRAW_VA));
+    rig_set64(42, 199ull << 32 | 99ull << 48);
+    assert_true(rig_draw(3, 1));
+    rig_walk(0, (struct raster_tile){0, 0, 16, 16}, &prims);
+    assert_int_equal(prims.count, 3);
+    const struct mali_bin_prim *screen = &prims.prims[1];
+    assert_true(prims.serials[0] < prims.serials[1] && prims.serials[1] < prims.serials[2]);
+    assert_int_equal(screen->raster.edge_count, 0);
+    assert_int_equal(screen->raster.x0, 2);
+    assert_int_equal(screen->raster.y0, 3);
+    assert_int_equal(screen->raster.x1, 200);
+    assert_int_equal(screen->raster.y1, 51);
+    assert_true(screen->raster.z.at == 0 && screen->raster.z_max == 0.75f && !screen->raster.is_back);
+    assert_int_equal(screen->varying_va[0], 0);
+    rig_walk(0, (struct raster_tile){192, 48, 8, 16}, &prims);
+    assert_int_equal(prims.count, 1);
+    rig_walk(0, (struct raster_tile){192, 64, 8, 16}, &prims);
+    assert_int_equal(prims.count, 0);
+}
+
+static void test_screens_of_views(void **state)
+{
+    rig_begin(64, 64, 4);
+    memset(rig_at(RIG_DRAW_VA), 0, 128);
+    rig.run.regs[56] = MALI_PACK(IDVS_PRIMITIVE_FLAGS, .VIEW_MASK = 0xa);
+    assert_true(run_fullscreen(RIG_DRAW_VA));
+    rig_set64(42, 5ull | 5ull << 16 | 4ull << 32 | 20ull << 48); /* no pixel */
+    assert_true(run_fullscreen(RIG_DRAW_VA));
+    for (unsigned layer = 0; layer < 4; layer++) {
+        rig_walk(layer, WHOLE, &prims);
+        assert_int_equal(prims.count, layer & 1);
+    }
+    assert_false(run_fullscreen(0x700000000000ull)); /* nothing is there */
+}
+
 /* ---- memory ---- */
 
 static void test_an_empty_draw_takes_nothing(void **state)
@@ -466,6 +521,8 @@ int main(void)
         cmocka_unit_test(test_points_have_sizes),
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_views_are_layers),
+        cmocka_unit_test(test_a_screen_is_a_primitive),
+        cmocka_unit_test(test_screens_of_views),
         cmocka_unit_test(test_an_empty_draw_takes_nothing),
         cmocka_unit_test(test_chunks_go_back_to_the_heap),
         cmocka_unit_test(test_a_full_heap_without_a_handler_is_an_error),
