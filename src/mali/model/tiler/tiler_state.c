@@ -114,7 +114,7 @@ static void read_raster(struct tiler_draw *draw, const struct tiler_context *con
         .point_half = {size / 2, size / 2},
         .point_half_max = POINT_MAX / 2,
         .line_half = size / 2,
-        .perpendicular_caps = dcd.MULTISAMPLE_ENABLE && !dcd.SINGLE_SAMPLED_LINES,
+        .perpendicular_caps = !dcd.ALIGNED_LINE_ENDS,
     };
     read_places(draw, context, regs);
 }

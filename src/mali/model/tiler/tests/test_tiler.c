@@ -287,6 +287,29 @@ static void test_points_have_sizes(void **state)
     assert_in_range(prims.prims[0].raster.x1, 12, 13);
 }
 
+/* A line that goes down two pixels for each one to the right. */
+static struct rig_vertex shade_slope(uint32_t vertex, uint32_t instance, unsigned view)
+{
+    return (struct rig_vertex){.pos = {vertex ? 32.0f : 16.0f, vertex ? 48.0f : 16.0f, 0.5f, 1}, .size = 1};
+}
+
+/* A line is a rectangle, unless its ends are to be parallel to an axis. */
+static void test_ends_of_lines(void **state)
+{
+    for (unsigned is_aligned = 0; is_aligned < 2; is_aligned++) {
+        rig_begin(64, 64, 1);
+        rig.shade = shade_slope;
+        set_flags(MALI_DRAW_MODE_LINES, (struct mali_IDVS_PRIMITIVE_FLAGS){0});
+        rig.run.regs[57] = MALI_PACK(IDVS_DCD_FLAGS_0, .ALIGNED_LINE_ENDS = is_aligned);
+        rig.run.regs[60] = float_bits(8);
+        assert_true(rig_draw(2, 1));
+        rig_walk(0, WHOLE, &prims);
+        assert_int_equal(prims.count, 1);
+        assert_int_equal(prims.prims[0].raster.y0, is_aligned ? 16 : 14); /* 4 * 16 / sqrt(16 * 16 + 32 * 32) higher */
+        assert_int_equal(prims.prims[0].raster.edge_count, 4);
+    }
+}
+
 static struct rig_vertex shade_layers(uint32_t vertex, uint32_t instance, unsigned view)
 {
     struct rig_vertex out = shade_grid(vertex, instance, view);
@@ -519,6 +542,7 @@ int main(void)
         cmocka_unit_test(test_a_triangle_that_crosses_the_eye_is_clipped),
         cmocka_unit_test(test_scissors_cut),
         cmocka_unit_test(test_points_have_sizes),
+        cmocka_unit_test(test_ends_of_lines),
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_views_are_layers),
         cmocka_unit_test(test_a_screen_is_a_primitive),
