@@ -74,6 +74,8 @@ static void run_ldg(struct adreno_wave *wave, const struct sp_uop *uop)
     struct sp_column dst[MAX_COMPONENTS];
     const unsigned count = columns(wave, uop, ADRENO_ISA_PLACE_DST, dst);
     const unsigned type = (unsigned)field(uop, ADRENO_ISA_FIELD_TYPE), size_B = sp_type_size_B(type);
+    if (!count)
+        return; /* nothing has no address */
     lane_mask_foreach(wave->active, lane)
     {
         uint64_t va = global_address(wave, uop, lane);
@@ -100,6 +102,8 @@ static void run_stg(struct adreno_wave *wave, const struct sp_uop *uop)
     struct sp_column src[MAX_COMPONENTS];
     const unsigned count = columns(wave, uop, ADRENO_ISA_PLACE_SRC2, src);
     const unsigned size_B = sp_type_size_B((unsigned)field(uop, ADRENO_ISA_FIELD_TYPE));
+    if (!count)
+        return;
     lane_mask_foreach(sp_writers(wave), lane)
     {
         uint64_t va = global_address(wave, uop, lane);
