@@ -132,7 +132,8 @@ def run_once(setup, cases, directory, report, stop=lambda: False):
         ended(log.Result(next(iter(left)), "timeout", f"not begun after {setup.start_limit:.0f} s", reader.stray))
     elif ending is None and reader.running:
         ended(reader.end("crash", f"the process ended with {code}"))
-    elif ending is None and reader.done:
+    elif ending is None and reader.done and len(left) == len(cases):
+        # None of these is known. After some, the rest is for the next process: deqp-vk stops at a case that ran out of memory, and says that it is done.
         for name in list(left):
             ended(log.Result(name, "missing", "deqp-vk does not know it", []))
     elif ending is None and left and len(left) == len(cases):

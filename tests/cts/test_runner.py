@@ -98,16 +98,16 @@ def run_fake(work, *arguments, broken=False):
 
 
 WANT = {"pass": "pass", "unsupported": "unsupported", "quality": "quality", "fail": "fail", "crash": "crash", "hang": "timeout", "lost": "lost",
-        "putoff": "putoff", "internal": "internal"}
+        "putoff": "putoff", "internal": "internal", "resource": "resource"}
 
 
 def test_run(tap, work):
     only = r"_[01]$"
     code, text, results = run_fake(work, "--only", only)
     wrong = {name: status for name, (status, *_) in results.items() if WANT.get(name.rsplit(".", 1)[1].split("_")[0], status) != status}
-    tap.case("every case gets its result, behind crashes, hangs and lost devices", len(results) == 40 and not wrong, f"{len(results)} {wrong}\n{text}")
-    tap.case("the innocent case behind a lost device runs again", all(results[f"dEQP-VK.{g}.bad.internal_{i}"][0] == "internal"
-                                                                       for g in ("alpha", "beta") for i in range(2)), results)
+    tap.case("every case gets its result, after crashes, hangs, lost devices and out of memory", len(results) == 44 and not wrong, f"{len(results)} {wrong}\n{text}")
+    tap.case("the innocent case after a lost device runs again", all(results[f"dEQP-VK.{g}.bad.internal_{i}"][0] == "internal"
+                                                                      for g in ("alpha", "beta") for i in range(2)), results)
     tap.case("failures give exit code 1", code == 1)
     with open(os.path.join(work, "none", "reports.txt"), encoding="utf-8") as file:
         reports = file.read()
@@ -122,10 +122,15 @@ def test_run(tap, work):
     with open(expected, "w", encoding="utf-8") as file:
         file.write("# all that fails\n" + "".join(f"{name}\n" for name, (status, *_) in results.items() if status in log.BAD))
     code, text, again = run_fake(work, "--only", r"good.*_[01]$", "--resume", "--expected", expected)
-    tap.case("a run resumes behind what is done", "12 cases on none, 8 to run" in text and sum(".good." in name for name in again) == 12, text)
+    tap.case("a run resumes after what is done", "12 cases on none, 8 to run" in text and sum(".good." in name for name in again) == 12, text)
     tap.case("with no failure but the expected ones it ends with 0", code == 0, text)
     code, text, _ = run_fake(work, "--only", r"bad\.(fail|crash)_[01]$", "--expected", expected)
     tap.case("also where the expected ones fail", code == 0, text)
+    cases = os.path.join(work, "cases.txt")
+    with open(cases, "w", encoding="utf-8") as file:
+        file.write("dEQP-VK.alpha.bad.resource_0\ndEQP-VK.alpha.good.pass_0\ndEQP-VK.gamma.none\n")
+    _, text, again = run_fake(work, "--cases", cases)
+    tap.case("a case that deqp-vk does not know is missing, and no other", [again[name][0] for name in sorted(again)] == ["resource", "pass", "missing"], again)
     lists = []
     for arguments in (("--sample", "30"), ("--sample", "30", "--skip", "12"), ("--sample", "12")):
         out = io.StringIO()
