@@ -10,7 +10,7 @@ struct world {
     struct adreno_set_layout sets[ADRENO_MAX_SETS];
 };
 
-/* One descriptor after the other, in the order of the bindings' numbers; a sampler has one of its own. */
+/* One descriptor after the other, in the order of the bindings' numbers. */
 static bool make_layouts(struct world *world, const struct ir_shader *shader)
 {
     for (uint32_t set = 0; set < ADRENO_MAX_SETS; set++) {
@@ -26,11 +26,10 @@ static bool make_layouts(struct world *world, const struct ir_shader *shader)
             return false;
         for (uint32_t i = 0; i < shader->num_resources; i++) {
             const struct ir_resource *resource = &shader->resources[i];
-            const uint32_t stride = resource->kind == IR_RESOURCE_combined ? 2 : 1;
             if (resource->set != set)
                 continue;
-            bindings[resource->binding] = (struct adreno_binding_layout){.index = next, .stride = stride, .sampler = 1};
-            next += stride * MAX2(resource->count, 1u);
+            bindings[resource->binding] = (struct adreno_binding_layout){.index = next, .stride = 1};
+            next += MAX2(resource->count, 1u);
         }
         world->sets[set] = (struct adreno_set_layout){bindings, count};
     }

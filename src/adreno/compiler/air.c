@@ -255,7 +255,7 @@ static void print_operand(const struct air_program *program, struct strbuf *text
     static const char *const marks[] = {[AIR_NONE] = "-",
                                         [AIR_CONST] = "c",
                                         [AIR_NUMBER] = "#",
-                                        [AIR_FLOAT] = "float",
+
                                         [AIR_CONST_RELATIVE] = "c<a0.x>",
                                         [AIR_SPECIAL] = "special",
                                         [AIR_UNDEF] = "undef"};

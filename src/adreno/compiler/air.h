@@ -37,6 +37,37 @@ typedef uint16_t air_reg;
 
 typedef uint32_t air_temp; /* 0: none */
 
+/* The types of moves and of memory, by the instruction set's number. */
+enum air_type {
+    AIR_F16,
+    AIR_F32,
+    AIR_U16,
+    AIR_U32,
+    AIR_S16,
+    AIR_S32,
+    AIR_U8,
+};
+
+/* Forms of instructions of categories 6 and 7, whose fields are many: forms.c has a text of each. */
+enum air_form {
+    AIR_FORM_LDG,
+    AIR_FORM_STG,
+    AIR_FORM_LDL,
+    AIR_FORM_STL,
+    AIR_FORM_LDP,
+    AIR_FORM_STP,
+    AIR_FORM_LDC,
+    AIR_FORM_LDIB,
+    AIR_FORM_STIB,
+    AIR_FORM_RESINFO,
+    AIR_FORM_ATOMIC_B, /* additions; the other operations follow them in the instruction set */
+    AIR_FORM_ATOMIC_G,
+    AIR_FORM_ATOMIC_L,
+    AIR_FORM_BAR,
+    AIR_FORM_FENCE,
+    AIR_FORMS,
+};
+
 struct air_temp_info {
     struct air_class class;
     struct air_instr *def; /* after adreno_air_liveness */
@@ -48,7 +79,6 @@ enum air_operand_kind {
     AIR_TEMP,
     AIR_CONST,          /* value: component of the constant file */
     AIR_NUMBER,         /* value: an immediate, as the instruction reads it */
-    AIR_FLOAT,          /* value: an index in the table of floats */
     AIR_CONST_RELATIVE, /* value: the same, added to a0.x */
     AIR_SPECIAL,        /* value: a register of its own kind: a0.x, a1.x, p0.x; shared ones */
     AIR_UNDEF,
@@ -61,7 +91,6 @@ struct air_operand {
     bool is_kill : 1;       /* last use, after liveness */
     bool is_first_kill : 1; /* first of the operands of this instruction that end this value */
     air_reg reg;            /* of a temporary, after allocation */
-    struct air_class class; /* of what is not a temporary in a pseudo instruction */
     union {
         air_temp temp;
         int32_t value;
@@ -87,19 +116,10 @@ enum air_pseudo {
     AIR_PSEUDO_END,
 };
 
-/* Memory that an instruction touches: what may not be exchanged. */
-enum air_memory {
-    AIR_MEMORY_BUFFER = 1 << 0,
-    AIR_MEMORY_LOCAL = 1 << 1,
-    AIR_MEMORY_PRIVATE = 1 << 2,
-    AIR_MEMORY_IMAGE = 1 << 3,
-    AIR_MEMORY_ALL = 0xf,
-};
-
 struct air_instr {
     struct list link;
     struct adreno_isa_inst isa; /* op is an enum air_pseudo, too; operands are filled by emit.c */
-    uint8_t reads, writes;      /* enum air_memory */
+    bool has_effect;            /* on memory or on others: it stays though nothing reads its result */
     bool is_spill;              /* made by spilling */
     bool is_tied;               /* the result is in the registers of operand 0, which ends here */
     uint16_t num_defs;
@@ -118,23 +138,21 @@ struct air_block {
     uint32_t first_word; /* after emission */
 };
 
-struct air_live {
-    struct live_sets sets; /* by temporary */
-};
-
 struct air_program {
     struct arena arena, live_arena;
     struct air_block *blocks; /* in program order */
     uint32_t num_blocks, capacity_blocks;
     struct air_temp_info *temps;
     uint32_t num_temps, capacity_temps;
-    struct air_live live;
+    struct live_sets live; /* by temporary */
     struct ir_failure *failure;
-    uint32_t max_demand;  /* halves that are alive at once, after liveness */
-    air_reg limit;        /* halves that may be used */
-    uint16_t used_halves; /* after allocation */
-    uint32_t copies;      /* moves that allocation made */
-    uint32_t spilled_B;   /* private memory, of the shader itself and with what is spilled */
+    uint32_t max_demand;                     /* halves that are alive at once, after liveness */
+    air_reg limit;                           /* halves that may be used */
+    uint16_t used_halves;                    /* after allocation */
+    uint32_t copies;                         /* moves that allocation made */
+    struct adreno_isa_inst forms[AIR_FORMS]; /* decoded when they are needed first */
+    bool has_form[AIR_FORMS];
+    uint32_t spilled_B; /* private memory, of the shader itself and with what is spilled */
 };
 
 struct air_builder {
@@ -190,6 +208,9 @@ _Noreturn void adreno_air_fail(struct air_program *program, const char *format, 
 void *adreno_air_alloc(struct air_program *program, size_t size_B); /* zeroed, never NULL */
 air_temp adreno_air_temp(struct air_program *program, struct air_class class);
 struct air_instr *adreno_air_instr(struct air_builder *builder, unsigned op, unsigned num_defs, unsigned num_operands);
+/* forms.c: the same with the fields of a form. */
+struct air_instr *adreno_air_form(struct air_builder *builder, enum air_form form, air_temp result,
+                                  unsigned num_operands);
 struct air_block *adreno_air_block(struct air_program *program);
 void adreno_air_edge(struct air_program *program, uint32_t from, uint32_t to);
 /* New blocks on edges from a fork to a join, so that copies have a place. */

@@ -394,7 +394,7 @@ static void enter(struct ra *ra, struct air_block *block)
 {
     memset(ra->file, 0, sizeof(ra->file));
     const struct air_block *pred = first_done(ra, block);
-    const struct live_sets *sets = &ra->program->live.sets;
+    const struct live_sets *sets = &ra->program->live;
     if (pred) {
         for (uint32_t i = 0; i < ra->exit[pred->index].count; i++) {
             const struct place *place = &ra->exit[pred->index].list[i];
@@ -470,7 +470,7 @@ static void connect(struct ra *ra, const struct air_block *to, unsigned pred)
     }
     for (uint32_t i = 0; i < entry->count; i++) {
         const struct place *place = &entry->list[i];
-        if (!live_is_in(&ra->program->live.sets, to->index, place->temp))
+        if (!live_is_in(&ra->program->live, to->index, place->temp))
             continue; /* a phi's result */
         struct air_operand source = air_use(place->temp);
         source.reg = place_in(exit, place->temp);

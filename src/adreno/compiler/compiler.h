@@ -16,7 +16,6 @@ const struct ir_target *adreno_target(void);
 /* Where a binding's descriptors are in their set, counted in descriptors of 64 bytes. */
 struct adreno_binding_layout {
     uint32_t index, stride; /* of the first one; from one array element to the next */
-    uint32_t sampler;       /* of a combined image and sampler: after the image's */
 };
 
 struct adreno_set_layout {
@@ -24,7 +23,7 @@ struct adreno_set_layout {
     uint32_t num_bindings;
 };
 
-#define ADRENO_MAX_SETS 8 /* bindless bases that an instruction can name */
+#define ADRENO_MAX_SETS 5 /* bindless bases that A6xx has */
 
 struct adreno_compile_options {
     const struct adreno_set_layout *sets;
@@ -37,7 +36,7 @@ struct adreno_compile_options {
 /* What a driver writes to the constant file beside the program's own constants, a vec4 each. */
 enum adreno_param {
     ADRENO_PARAM_WORKGROUPS,     /* x, y, z */
-    ADRENO_PARAM_WORKGROUP_BASE, /* x, y, z: of vkCmdDispatchBase; z's neighbour: lanes of a wave */
+    ADRENO_PARAM_WORKGROUP_BASE, /* x, y, z: of vkCmdDispatchBase */
     ADRENO_PARAM_DATA,           /* x, y: the address of the constant data, code_size_B after the program's */
     ADRENO_PARAM_COUNT,
 };
@@ -46,16 +45,15 @@ enum adreno_param {
 
 /* Registers by the hardware's number, constants by vec4. */
 struct adreno_shader_config {
-    uint16_t full_registers, half_registers; /* vec4 that are used */
-    uint16_t constants;                      /* vec4 that are used */
-    uint16_t first_push, push_size;          /* push constants, 0 where there are none */
-    uint16_t first_param;                    /* enum adreno_param */
-    uint16_t first_immediate;                /* `immediates` go here */
+    uint16_t full_registers;        /* vec4 that are used; halves are parts of them */
+    uint16_t constants;             /* vec4 that are used */
+    uint16_t first_push, push_size; /* push constants, 0 where there are none */
+    uint16_t first_param;           /* enum adreno_param */
+    uint16_t first_immediate;       /* `immediates` go here */
     uint8_t local_id_reg, workgroup_id_reg;
     uint32_t local_size_B;   /* of a workgroup */
     uint32_t private_size_B; /* of a fiber */
     uint16_t workgroup_size[3];
-    uint16_t branch_depth; /* ifs and loops around each other */
     bool has_barrier;
 };
 

@@ -3,7 +3,7 @@
 
 static bool is_needed(const struct air_instr *instr, const uint32_t *uses)
 {
-    if (!instr->num_defs || instr->writes || instr->isa.op == AIR_P_START)
+    if (!instr->num_defs || instr->has_effect || instr->isa.op == AIR_P_START)
         return true;
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (!instr->defs[i].temp || uses[instr->defs[i].temp])

@@ -25,9 +25,6 @@ static struct adreno_isa_operand operand_of(const struct air_program *program, c
     case AIR_NUMBER:
         to.kind = ADRENO_ISA_OPERAND_NUMBER;
         break;
-    case AIR_FLOAT:
-        to.kind = ADRENO_ISA_OPERAND_FLOAT;
-        break;
     case AIR_SPECIAL:
         to.kind = ADRENO_ISA_OPERAND_GPR;
         if (instr->isa.op >= ADRENO_ISA_OP_KILL && instr->isa.op <= ADRENO_ISA_OP_BALL)

@@ -73,7 +73,7 @@ static void solve(struct air_program *program)
     struct live_use *uses = alloc(program, input.num_uses * sizeof(*uses));
     collect_uses(program, home, uses);
     input.uses = uses;
-    if (!live_solve(&input, &program->live_arena, &program->live.sets)) {
+    if (!live_solve(&input, &program->live_arena, &program->live)) {
         program->failure->out_of_memory = true;
         adreno_air_fail(program, "out of memory");
     }
@@ -142,7 +142,7 @@ static void visit(struct walk *walk, struct air_instr *instr)
 
 static void visit_block(struct walk *walk, struct air_block *block)
 {
-    const struct live_sets *sets = &walk->program->live.sets;
+    const struct live_sets *sets = &walk->program->live;
     walk->halves = 0;
     live_foreach(sets, out, block->index, temp)
     {

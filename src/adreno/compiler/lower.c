@@ -33,7 +33,7 @@ static bool reads_register(const struct move *move)
 
 static int type_of(bool is_half)
 {
-    return is_half ? 2 /* u16 */ : 3 /* u32 */;
+    return is_half ? AIR_U16 : AIR_U32;
 }
 
 static struct air_operand at_place(unsigned place, air_reg reg, bool is_half)

@@ -10,37 +10,6 @@
 #include "adreno/compiler/compiler.h"
 #include "compiler/ir/ir.h"
 
-/* The types of moves and of memory, by the instruction set's number. */
-enum sel_type {
-    SEL_F16,
-    SEL_F32,
-    SEL_U16,
-    SEL_U32,
-    SEL_S16,
-    SEL_S32,
-    SEL_U8,
-};
-
-/* Forms of instructions of category 6 and 7, by a text of theirs: select_memory.c has the texts. */
-enum sel_form {
-    SEL_LDG,
-    SEL_STG,
-    SEL_LDL,
-    SEL_STL,
-    SEL_LDP,
-    SEL_STP,
-    SEL_LDC,
-    SEL_LDIB,
-    SEL_STIB,
-    SEL_RESINFO,
-    SEL_ATOMIC_B, /* one after the other, as the instruction set has them */
-    SEL_ATOMIC_G,
-    SEL_ATOMIC_L,
-    SEL_BAR,
-    SEL_FENCE,
-    SEL_FORMS,
-};
-
 struct select {
     struct air_program *program;
     struct air_builder b;
@@ -53,8 +22,6 @@ struct select {
     uint32_t *immediates; /* constants of the program, in the arena */
     uint32_t num_immediates, capacity_immediates;
     air_temp local_id[3];
-    struct adreno_isa_inst forms[SEL_FORMS]; /* decoded when they are needed first */
-    bool has_form[SEL_FORMS];
 };
 
 #define sel_fail(ctx, ...) adreno_air_fail((ctx)->program, __VA_ARGS__)
@@ -87,7 +54,7 @@ air_temp adreno_sel_alu2(struct select *ctx, unsigned op, struct air_class class
 air_temp adreno_sel_compare(struct select *ctx, unsigned op, int cond, struct air_operand a, struct air_operand b);
 void adreno_sel_compare_to(struct select *ctx, unsigned op, int cond, struct air_operand a, struct air_operand b,
                            struct air_def def);
-air_temp adreno_sel_move(struct select *ctx, enum sel_type from, enum sel_type to, struct air_operand a);
+air_temp adreno_sel_move(struct select *ctx, enum air_type from, enum air_type to, struct air_operand a);
 air_temp adreno_sel_number(struct select *ctx, struct air_class class, uint32_t value);
 /* A component of the constant file that holds the number. */
 int32_t adreno_sel_immediate(struct select *ctx, uint32_t value);

@@ -143,9 +143,9 @@ static void select_special(struct select *ctx, const struct ir_instr *instr)
 {
     struct air_operand x = reg(ctx, instr, 0);
     if (is_16(&instr->def))
-        x = air_use(adreno_sel_move(ctx, SEL_F16, SEL_F32, x));
+        x = air_use(adreno_sel_move(ctx, AIR_F16, AIR_F32, x));
     const air_temp result = adreno_sel_alu(ctx, special(instr->op), AIR_FULL(1), 1, &x);
-    set_one(ctx, instr, is_16(&instr->def) ? adreno_sel_move(ctx, SEL_F32, SEL_F16, air_use(result)) : result);
+    set_one(ctx, instr, is_16(&instr->def) ? adreno_sel_move(ctx, AIR_F32, AIR_F16, air_use(result)) : result);
 }
 
 /* ---- products ---- */
@@ -215,13 +215,13 @@ static void select_fma(struct select *ctx, const struct ir_instr *instr)
 static air_temp count_bits(struct select *ctx, air_temp x)
 {
     /* The instruction counts in halves. */
-    const air_temp low = adreno_sel_move(ctx, SEL_U32, SEL_U16, air_use(x));
-    const air_temp high = adreno_sel_move(ctx, SEL_U32, SEL_U16, air_use(int2n(ctx, ADRENO_ISA_OP_SHR_B, x, 16)));
+    const air_temp low = adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(x));
+    const air_temp high = adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(int2n(ctx, ADRENO_ISA_OP_SHR_B, x, 16)));
     const struct air_operand a = air_use(low), b = air_use(high);
     const air_temp first = adreno_sel_alu(ctx, ADRENO_ISA_OP_CBITS_B, AIR_HALF(1), 1, &a);
     const air_temp second = adreno_sel_alu(ctx, ADRENO_ISA_OP_CBITS_B, AIR_HALF(1), 1, &b);
     const air_temp sum = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_HALF(1), air_use(first), air_use(second));
-    return adreno_sel_move(ctx, SEL_U16, SEL_U32, air_use(sum));
+    return adreno_sel_move(ctx, AIR_U16, AIR_U32, air_use(sum));
 }
 
 static air_temp choose(struct select *ctx, air_temp condition, struct air_operand a, struct air_operand b)
@@ -362,7 +362,7 @@ static void select_choice(struct select *ctx, const struct ir_instr *instr)
     const bool is_half = adreno_sel_class(&instr->def).is_half;
     air_temp condition = adreno_sel_reg(ctx, ir_src(instr, 0), 0);
     if (is_half)
-        condition = adreno_sel_move(ctx, SEL_U32, SEL_U16, air_use(condition));
+        condition = adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(condition));
     for (unsigned i = 0; i < words; i++) {
         const unsigned takes = is_half || ir_is_const(ir_src(instr, 2)) ? 0 : SEL_TAKES_CONST;
         const struct air_operand operands[] = {
@@ -393,16 +393,16 @@ static bool select_packing(struct select *ctx, const struct ir_instr *instr)
         set_one(ctx, instr, adreno_sel_reg(ctx, x, 1));
         return true;
     case IR_OP_lo16:
-        set_one(ctx, instr, adreno_sel_move(ctx, SEL_U32, SEL_U16, reg(ctx, instr, 0)));
+        set_one(ctx, instr, adreno_sel_move(ctx, AIR_U32, AIR_U16, reg(ctx, instr, 0)));
         return true;
     case IR_OP_hi16:
         high = int2n(ctx, ADRENO_ISA_OP_SHR_B, adreno_sel_reg(ctx, x, 0), 16);
-        set_one(ctx, instr, adreno_sel_move(ctx, SEL_U32, SEL_U16, air_use(high)));
+        set_one(ctx, instr, adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(high)));
         return true;
     case IR_OP_pack32:
-        high = int2n(ctx, ADRENO_ISA_OP_SHL_B, adreno_sel_move(ctx, SEL_U16, SEL_U32, reg(ctx, instr, 1)), 16);
+        high = int2n(ctx, ADRENO_ISA_OP_SHL_B, adreno_sel_move(ctx, AIR_U16, AIR_U32, reg(ctx, instr, 1)), 16);
         set_one(ctx, instr,
-                int2(ctx, ADRENO_ISA_OP_OR_B, adreno_sel_move(ctx, SEL_U16, SEL_U32, reg(ctx, instr, 0)), high));
+                int2(ctx, ADRENO_ISA_OP_OR_B, adreno_sel_move(ctx, AIR_U16, AIR_U32, reg(ctx, instr, 0)), high));
         return true;
     default:
         return false;
@@ -414,7 +414,7 @@ static air_temp widen(struct select *ctx, const struct ir_value *x, bool is_sign
 {
     const air_temp from = adreno_sel_reg(ctx, x, 0);
     const air_temp wide =
-        adreno_sel_move(ctx, is_signed ? SEL_S16 : SEL_U16, is_signed ? SEL_S32 : SEL_U32, air_use(from));
+        adreno_sel_move(ctx, is_signed ? AIR_S16 : AIR_U16, is_signed ? AIR_S32 : AIR_U32, air_use(from));
     if (x->bits == 16)
         return wide;
     if (!is_signed)
@@ -433,16 +433,16 @@ static void select_resize(struct select *ctx, const struct ir_instr *instr)
     }
     if (!wide)
         wide = widen(ctx, x, is_signed);
-    set_one(ctx, instr, instr->def.bits == 32 ? wide : adreno_sel_move(ctx, SEL_U32, SEL_U16, air_use(wide)));
+    set_one(ctx, instr, instr->def.bits == 32 ? wide : adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(wide)));
 }
 
-static enum sel_type type_of(const struct ir_value *value, bool is_float, bool is_signed)
+static enum air_type type_of(const struct ir_value *value, bool is_float, bool is_signed)
 {
     if (is_float)
-        return is_16(value) ? SEL_F16 : SEL_F32;
+        return is_16(value) ? AIR_F16 : AIR_F32;
     if (is_16(value))
-        return is_signed ? SEL_S16 : SEL_U16;
-    return is_signed ? SEL_S32 : SEL_U32;
+        return is_signed ? AIR_S16 : AIR_U16;
+    return is_signed ? AIR_S32 : AIR_U32;
 }
 
 static bool select_conversion(struct select *ctx, const struct ir_instr *instr)
@@ -456,10 +456,10 @@ static bool select_conversion(struct select *ctx, const struct ir_instr *instr)
     if (x->bits == 64 || instr->def.bits == 64)
         sel_fail(ctx, "there are no doubles");
     struct air_operand from = reg(ctx, instr, 0);
-    enum sel_type type = type_of(x, from_float, is_signed);
+    enum air_type type = type_of(x, from_float, is_signed);
     if (x->bits == 8) {
         from = air_use(widen(ctx, x, is_signed));
-        type = is_signed ? SEL_S32 : SEL_U32;
+        type = is_signed ? AIR_S32 : AIR_U32;
     }
     air_temp *regs = adreno_sel_alloc(ctx, sizeof(*regs));
     regs[0] = adreno_sel_move(ctx, type, type_of(&instr->def, to_float, is_signed), from);
@@ -515,7 +515,7 @@ static bool select_sign(struct select *ctx, const struct ir_instr *instr)
         return true;
     case IR_OP_b2i:
         x = reg(ctx, instr, 0);
-        set_one(ctx, instr, class.is_half ? adreno_sel_move(ctx, SEL_U32, SEL_U16, x) : x.temp);
+        set_one(ctx, instr, class.is_half ? adreno_sel_move(ctx, AIR_U32, AIR_U16, x) : x.temp);
         return true;
     default:
         return false;
@@ -534,14 +534,14 @@ static void select_binary(struct select *ctx, const struct ir_instr *instr, stru
 
 bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr)
 {
-    if (instr->def.comps != 1 || (instr->num_srcs && ir_src(instr, 0)->comps != 1))
+    if (instr->def.comps != 1 || !instr->num_srcs || ir_src(instr, 0)->comps != 1)
         return false;
     if (instr->op == IR_OP_select) {
         select_choice(ctx, instr);
         return true;
     }
-    if (select_packing(ctx, instr) || !instr->num_srcs)
-        return instr->num_srcs != 0;
+    if (select_packing(ctx, instr))
+        return true;
     if (instr->op == IR_OP_i2i || instr->op == IR_OP_u2u) {
         select_resize(ctx, instr);
         return true;

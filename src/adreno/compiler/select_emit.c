@@ -83,12 +83,12 @@ air_temp adreno_sel_compare(struct select *ctx, unsigned op, int cond, struct ai
     return result;
 }
 
-static bool is_half_type(enum sel_type type)
+static bool is_half_type(enum air_type type)
 {
-    return type == SEL_F16 || type == SEL_U16 || type == SEL_S16 || type == SEL_U8;
+    return type == AIR_F16 || type == AIR_U16 || type == AIR_S16 || type == AIR_U8;
 }
 
-air_temp adreno_sel_move(struct select *ctx, enum sel_type from, enum sel_type to, struct air_operand a)
+air_temp adreno_sel_move(struct select *ctx, enum air_type from, enum air_type to, struct air_operand a)
 {
     const air_temp result = adreno_air_temp(ctx->program, is_half_type(to) ? AIR_HALF(1) : AIR_FULL(1));
     if (a.kind != AIR_TEMP && is_half_type(from))
@@ -101,7 +101,7 @@ air_temp adreno_sel_move(struct select *ctx, enum sel_type from, enum sel_type t
 
 air_temp adreno_sel_number(struct select *ctx, struct air_class class, uint32_t value)
 {
-    const enum sel_type type = class.is_half ? SEL_U16 : SEL_U32;
+    const enum air_type type = class.is_half ? AIR_U16 : AIR_U32;
     return adreno_sel_move(ctx, type, type, air_number((int32_t)(class.is_half ? value & 0xffff : value)));
 }
 

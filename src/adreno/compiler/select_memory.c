@@ -7,39 +7,9 @@
 
 #define SPAN 4 /* components of one access */
 
-/* ---- forms ---- */
-
-static const char *const texts[SEL_FORMS] = {
-    [SEL_LDG] = "ldg.u32 r0.x, g[r0.x], 1",
-    [SEL_STG] = "stg.u32 g[r0.x], r0.x, 1",
-    [SEL_LDL] = "ldl.u32 r0.x, l[r0.x], 1",
-    [SEL_STL] = "stl.u32 l[r0.x], r0.x, 1",
-    [SEL_LDP] = "ldp.u32 r0.x, p[r0.x], 1",
-    [SEL_STP] = "stp.u32 p[r0.x], r0.x, 1",
-    [SEL_LDC] = "ldc.offset0.1.imm.base0 r0.x, r0.x, 0",
-    [SEL_LDIB] = "ldib.b.untyped.1d.u32.1.imm.base0 r0.x, r0.x, 0",
-    [SEL_STIB] = "stib.b.untyped.1d.u32.1.imm.base0 r0.x, r0.x, 0",
-    [SEL_RESINFO] = "resinfo.b.untyped.1d.u32.1.imm.base0 r0.x, 0",
-    [SEL_ATOMIC_B] = "atomic.b.add.untyped.1d.u32.1.imm.base0 r0.x, r0.x, 0",
-    [SEL_ATOMIC_G] = "atomic.g.add.untyped.1d.u32.1.g r0.x, r0.x, r0.x",
-    [SEL_ATOMIC_L] = "atomic.add.untyped.1d.u32.1.l r0.x, l[r0.x], r0.x",
-    [SEL_BAR] = "bar.g.l.r.w",
-    [SEL_FENCE] = "fence.g.l.r.w",
-};
-
-static struct air_instr *form(struct select *ctx, enum sel_form which, air_temp result, unsigned count)
+static struct air_instr *form(struct select *ctx, enum air_form which, air_temp result, unsigned count)
 {
-    if (!ctx->has_form[which]) {
-        uint64_t word;
-        if (adreno_isa_assemble_line(texts[which], &word) != 0 || adreno_isa_decode(word, &ctx->forms[which]) != 0)
-            sel_fail(ctx, "internal: no such instruction: %s", texts[which]);
-        ctx->has_form[which] = true;
-    }
-    struct air_instr *instr = adreno_air_instr(&ctx->b, ctx->forms[which].op, result ? 1 : 0, count);
-    instr->isa = ctx->forms[which];
-    if (result)
-        instr->defs[0].temp = result;
-    return instr;
+    return adreno_air_form(&ctx->b, which, result, count);
 }
 
 static struct air_operand at(unsigned place, struct air_operand operand)
@@ -55,9 +25,9 @@ static air_temp new_tuple(struct select *ctx, bool is_half, unsigned count)
     return adreno_air_temp(ctx->program, (struct air_class){.comps = (uint8_t)count, .is_half = is_half});
 }
 
-static enum sel_type memory_type(const struct ir_value *value)
+static enum air_type memory_type(const struct ir_value *value)
 {
-    return value->bits == 8 ? SEL_U8 : value->bits == 16 ? SEL_U16 : SEL_U32;
+    return value->bits == 8 ? AIR_U8 : value->bits == 16 ? AIR_U16 : AIR_U32;
 }
 
 static air_temp add_number(struct select *ctx, air_temp x, uint32_t number)
@@ -88,14 +58,13 @@ static air_temp address(struct select *ctx, const struct ir_value *value, uint32
 /* ---- addresses, local and private memory ---- */
 
 struct place {
-    enum sel_form load, store;
+    enum air_form load, store;
     bool is_global;
-    uint8_t memory;
 };
 
-static const struct place global = {SEL_LDG, SEL_STG, true, AIR_MEMORY_BUFFER};
-static const struct place local = {SEL_LDL, SEL_STL, false, AIR_MEMORY_LOCAL};
-static const struct place private = {SEL_LDP, SEL_STP, false, AIR_MEMORY_PRIVATE};
+static const struct place global = {AIR_FORM_LDG, AIR_FORM_STG, true};
+static const struct place local = {AIR_FORM_LDL, AIR_FORM_STL, false};
+static const struct place private = {AIR_FORM_LDP, AIR_FORM_STP, false};
 
 static air_temp place_address(struct select *ctx, const struct place *place, const struct ir_value *value,
                               uint32_t base)
@@ -117,7 +86,6 @@ static void load(struct select *ctx, const struct ir_instr *instr, const struct 
         ld->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(where));
         ld->isa.field[ADRENO_ISA_FIELD_TYPE] = (int16_t)memory_type(&instr->def);
         ld->isa.field[ADRENO_ISA_FIELD_SIZE] = (int16_t)some;
-        ld->reads = place->memory;
         adreno_sel_split(ctx, tuple, some, regs + first);
     }
     adreno_sel_set(ctx, &instr->def, regs);
@@ -140,7 +108,7 @@ static void store(struct select *ctx, const struct ir_instr *instr, const struct
         st->operands[1] = at(place->is_global ? ADRENO_ISA_PLACE_SRC2 : ADRENO_ISA_PLACE_SRC1, air_use(tuple));
         st->isa.field[ADRENO_ISA_FIELD_TYPE] = (int16_t)memory_type(value);
         st->isa.field[ADRENO_ISA_FIELD_SIZE] = (int16_t)some;
-        st->writes = place->memory;
+        st->has_effect = true;
     }
 }
 
@@ -208,11 +176,10 @@ static void load_ssbo(struct select *ctx, const struct ir_instr *instr)
         const unsigned some = MIN2(count - first, SPAN);
         const air_temp dword = dword_of(ctx, ir_src(instr, 1), ir_imm(instr, IR_IMM_BASE) + first * 4);
         const air_temp tuple = new_tuple(ctx, false, some);
-        struct air_instr *ldib = form(ctx, SEL_LDIB, tuple, 2);
+        struct air_instr *ldib = form(ctx, AIR_FORM_LDIB, tuple, 2);
         ldib->operands[0] = at(ADRENO_ISA_PLACE_SRC1, air_use(dword));
         set_descriptor(ldib, &descriptor, 1, ADRENO_ISA_PLACE_SRC2);
         ldib->isa.field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(some - 1);
-        ldib->reads = AIR_MEMORY_BUFFER;
         adreno_sel_split(ctx, tuple, some, regs + first);
     }
     adreno_sel_set(ctx, &instr->def, regs);
@@ -231,12 +198,12 @@ static void store_ssbo(struct select *ctx, const struct ir_instr *instr)
             regs[i] = adreno_sel_reg(ctx, value, first + i);
         const air_temp dword = dword_of(ctx, ir_src(instr, 2), ir_imm(instr, IR_IMM_BASE) + first * 4);
         const air_temp tuple = adreno_sel_tuple(ctx, some, regs);
-        struct air_instr *stib = form(ctx, SEL_STIB, 0, 3);
+        struct air_instr *stib = form(ctx, AIR_FORM_STIB, 0, 3);
         stib->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(tuple));
         stib->operands[1] = at(ADRENO_ISA_PLACE_SRC1, air_use(dword));
         set_descriptor(stib, &descriptor, 2, ADRENO_ISA_PLACE_SRC2);
         stib->isa.field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(some - 1);
-        stib->writes = AIR_MEMORY_BUFFER;
+        stib->has_effect = true;
     }
 }
 
@@ -244,7 +211,7 @@ static void ssbo_size(struct select *ctx, const struct ir_instr *instr)
 {
     const struct descriptor descriptor = descriptor_of(ctx, ir_src(instr, 0));
     const air_temp dwords = new_tuple(ctx, false, 1);
-    struct air_instr *info = form(ctx, SEL_RESINFO, dwords, 1);
+    struct air_instr *info = form(ctx, AIR_FORM_RESINFO, dwords, 1);
     set_descriptor(info, &descriptor, 0, ADRENO_ISA_PLACE_SRC0);
     air_temp *regs = adreno_sel_alloc(ctx, sizeof(*regs));
     regs[0] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHL_B, AIR_FULL(1), air_use(dwords), air_number(2));
@@ -257,7 +224,7 @@ static void load_vec4(struct select *ctx, const struct descriptor *descriptor, a
                       unsigned count, air_temp *regs_out)
 {
     const air_temp tuple = new_tuple(ctx, false, count);
-    struct air_instr *ldc = form(ctx, SEL_LDC, tuple, 2);
+    struct air_instr *ldc = form(ctx, AIR_FORM_LDC, tuple, 2);
     ldc->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(vec4));
     set_descriptor(ldc, descriptor, 1, ADRENO_ISA_PLACE_SRC1);
     ldc->isa.field[ADRENO_ISA_FIELD_AT] = (int16_t)first;
@@ -287,7 +254,7 @@ static air_temp cut(struct select *ctx, air_temp dword, air_temp offset)
     const air_temp byte = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), air_use(offset), air_number(3));
     const air_temp bit = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHL_B, AIR_FULL(1), air_use(byte), air_number(3));
     const air_temp low = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_FULL(1), air_use(dword), air_use(bit));
-    return adreno_sel_move(ctx, SEL_U32, SEL_U16, air_use(low));
+    return adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(low));
 }
 
 static void load_ubo(struct select *ctx, const struct ir_instr *instr)
@@ -324,19 +291,19 @@ static air_temp push_dword(struct select *ctx, const struct ir_value *offset, ui
 {
     const int32_t first = ctx->config->first_push * 4;
     if (ir_is_const(offset))
-        return adreno_sel_move(ctx, SEL_U32, SEL_U32,
+        return adreno_sel_move(ctx, AIR_U32, AIR_U32,
                                air_const(first + (int32_t)(((uint32_t)ir_const_u64(offset) + base_B) / 4)));
     const air_temp byte = add_number(ctx, adreno_sel_reg(ctx, offset, 0), base_B);
     const air_temp dword = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_FULL(1), air_use(byte), air_number(2));
-    const struct air_operand index = air_use(adreno_sel_move(ctx, SEL_U32, SEL_U16, air_use(dword)));
+    const struct air_operand index = air_use(adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(dword)));
     struct air_instr *mova = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_MOV, 1, 1);
     mova->defs[0].special = ADRENO_ISA_REG_A0;
     mova->operands[0] = at(ADRENO_ISA_PLACE_SRC0, index);
     mova->isa.operands[ADRENO_ISA_PLACE_DST].flags = ADRENO_ISA_FLAG_HALF;
-    mova->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] = mova->isa.field[ADRENO_ISA_FIELD_DST_TYPE] = SEL_S16;
+    mova->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] = mova->isa.field[ADRENO_ISA_FIELD_DST_TYPE] = AIR_S16;
     struct air_operand relative = air_const(first);
     relative.kind = AIR_CONST_RELATIVE;
-    return adreno_sel_move(ctx, SEL_U32, SEL_U32, relative);
+    return adreno_sel_move(ctx, AIR_U32, AIR_U32, relative);
 }
 
 static void load_push(struct select *ctx, const struct ir_instr *instr)
@@ -372,7 +339,7 @@ static void load_const_data(struct select *ctx, const struct ir_instr *instr)
         words[1] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(carry), air_const(data + 1));
         const air_temp tuple = new_tuple(ctx, is_half, some);
         const air_temp where = adreno_sel_tuple(ctx, 2, words);
-        struct air_instr *ldg = form(ctx, SEL_LDG, tuple, 1);
+        struct air_instr *ldg = form(ctx, AIR_FORM_LDG, tuple, 1);
         ldg->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(where));
         ldg->isa.field[ADRENO_ISA_FIELD_TYPE] = (int16_t)memory_type(&instr->def);
         ldg->isa.field[ADRENO_ISA_FIELD_SIZE] = (int16_t)some;
@@ -420,7 +387,7 @@ static void set_atomic(struct select *ctx, struct air_instr *instr, const struct
         sel_fail(ctx, "an atomic of this kind, of %u bits, is not built yet", from->def.bits);
     instr->isa.op = (uint16_t)(instr->isa.op + number);
     if (atomic == IR_ATOMIC_imin || atomic == IR_ATOMIC_imax)
-        instr->isa.field[ADRENO_ISA_FIELD_TYPE] = SEL_S32;
+        instr->isa.field[ADRENO_ISA_FIELD_TYPE] = AIR_S32;
 }
 
 /* The result takes the place of the first register, the value and what it is compared with follow. */
@@ -436,13 +403,13 @@ static void atomic_ssbo(struct select *ctx, const struct ir_instr *instr, unsign
         data[2] = adreno_sel_reg(ctx, ir_src(instr, 2), 0);
     const unsigned count = is_exchange ? 3 : 2;
     const air_temp tuple = adreno_sel_tuple(ctx, count, data), result = new_tuple(ctx, false, count);
-    struct air_instr *atom = form(ctx, SEL_ATOMIC_B, result, 3);
+    struct air_instr *atom = form(ctx, AIR_FORM_ATOMIC_B, result, 3);
     atom->is_tied = true;
     atom->operands[0] = at(ADRENO_ISA_PLACE_DST, air_use(tuple));
     atom->operands[1] = at(ADRENO_ISA_PLACE_SRC1, air_use(dword));
     set_descriptor(atom, &descriptor, 2, ADRENO_ISA_PLACE_SRC2);
     set_atomic(ctx, atom, instr, atomic, true);
-    atom->reads = atom->writes = AIR_MEMORY_BUFFER;
+    atom->has_effect = true;
     air_temp *regs = adreno_sel_alloc(ctx, 3 * sizeof(*regs));
     adreno_sel_split(ctx, result, count, regs);
     adreno_sel_set(ctx, &instr->def, regs);
@@ -459,11 +426,11 @@ static void atomic_plain(struct select *ctx, const struct ir_instr *instr, unsig
         data[1] = adreno_sel_reg(ctx, ir_src(instr, 1), 0);
     const air_temp tuple = adreno_sel_tuple(ctx, is_exchange ? 2 : 1, data);
     const air_temp *regs = adreno_sel_results(ctx, &instr->def);
-    struct air_instr *atom = form(ctx, is_global ? SEL_ATOMIC_G : SEL_ATOMIC_L, regs[0], 2);
+    struct air_instr *atom = form(ctx, is_global ? AIR_FORM_ATOMIC_G : AIR_FORM_ATOMIC_L, regs[0], 2);
     atom->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(where));
     atom->operands[1] = at(ADRENO_ISA_PLACE_SRC1, air_use(tuple));
     set_atomic(ctx, atom, instr, atomic, false);
-    atom->reads = atom->writes = is_global ? AIR_MEMORY_BUFFER : AIR_MEMORY_LOCAL;
+    atom->has_effect = true;
 }
 
 /* ---- barriers ---- */
@@ -476,10 +443,10 @@ static void barrier(struct select *ctx, const struct ir_instr *instr)
     for (unsigned i = 0; i < 2; i++) {
         if (i == 0 ? !is_local && !is_global : !waits)
             continue;
-        struct air_instr *bar = form(ctx, i == 0 ? SEL_FENCE : SEL_BAR, 0, 0);
+        struct air_instr *bar = form(ctx, i == 0 ? AIR_FORM_FENCE : AIR_FORM_BAR, 0, 0);
         bar->isa.field[ADRENO_ISA_FIELD_GLOBAL] = is_global || i == 1;
         bar->isa.field[ADRENO_ISA_FIELD_LOCAL] = is_local || i == 1;
-        bar->reads = bar->writes = AIR_MEMORY_ALL;
+        bar->has_effect = true;
     }
     ctx->config->has_barrier |= waits;
 }

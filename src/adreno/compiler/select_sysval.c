@@ -5,12 +5,12 @@
 static air_temp param(struct select *ctx, enum adreno_param which, unsigned component)
 {
     const int32_t at = (int32_t)((ctx->config->first_param + (unsigned)which) * 4 + component);
-    return adreno_sel_move(ctx, SEL_U32, SEL_U32, air_const(at));
+    return adreno_sel_move(ctx, AIR_U32, AIR_U32, air_const(at));
 }
 
 static air_temp workgroup_id(struct select *ctx, unsigned component)
 {
-    return adreno_sel_move(ctx, SEL_U32, SEL_U32, air_special(ADRENO_ISA_REG_SHARED + (int32_t)component));
+    return adreno_sel_move(ctx, AIR_U32, AIR_U32, air_special(ADRENO_ISA_REG_SHARED + (int32_t)component));
 }
 
 static air_temp times(struct select *ctx, air_temp a, uint32_t number)

@@ -10,7 +10,7 @@
 #define ROUNDS 16
 #define SLACK_HALVES 16 /* for tuples that must lie side by side, and for reloads */
 #define NO_SLOT UINT32_MAX
-#define MAX_OFFSET_B 4092
+#define MAX_OFFSET_B 4092 /* of an access to private memory */
 
 struct spill {
     struct air_program *program;
@@ -78,7 +78,7 @@ static void count_costs(struct spill *spill)
                 spill->is_fixed[instr->defs[i].temp] |= instr->isa.op == AIR_P_START;
             }
         }
-        live_foreach(&spill->program->live.sets, out, block->index, temp) spill->length[temp] += instrs;
+        live_foreach(&spill->program->live, out, block->index, temp) spill->length[temp] += instrs;
     }
 }
 
@@ -155,7 +155,7 @@ static void walk(struct spill *spill)
     {
         while (spill->num_alive)
             end(spill, spill->alive[spill->num_alive - 1]);
-        live_foreach(&spill->program->live.sets, in, block->index, temp) begin(spill, temp);
+        live_foreach(&spill->program->live, in, block->index, temp) begin(spill, temp);
         air_foreach_instr(block, instr) visit(spill, instr);
     }
 }
@@ -166,41 +166,33 @@ static air_temp number(struct air_program *program, struct list *before, uint32_
 {
     struct air_builder builder = {program, before};
     struct air_instr *mov = adreno_air_instr(&builder, ADRENO_ISA_OP_MOV, 1, 1);
-    mov->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] = mov->isa.field[ADRENO_ISA_FIELD_DST_TYPE] = 3; /* u32 */
+    mov->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] = mov->isa.field[ADRENO_ISA_FIELD_DST_TYPE] = AIR_U32;
     mov->operands[0] = air_number((int32_t)value);
     mov->operands[0].place = ADRENO_ISA_PLACE_SRC0;
     mov->defs[0].temp = adreno_air_temp(program, AIR_FULL(1));
+    program->temps[mov->defs[0].temp].is_spilled = true;
     return mov->defs[0].temp;
 }
 
-static struct air_instr *access(struct spill *spill, struct list *before, bool is_store, air_temp value, uint32_t slot)
+static void access(struct spill *spill, struct list *before, bool is_store, air_temp value, uint32_t slot)
 {
     struct air_builder builder = {spill->program, before};
     const struct air_class class = spill->program->temps[value].class;
     const bool is_far = slot * 4 > MAX_OFFSET_B;
     const air_temp base = is_far ? number(spill->program, before, slot * 4) : spill->zero;
-    struct air_instr *instr = adreno_air_instr(&builder, is_store ? ADRENO_ISA_OP_STP : ADRENO_ISA_OP_LDP,
-                                               is_store ? 0 : 1, is_store ? 2 : 1);
+    struct air_instr *instr =
+        is_store ? adreno_air_form(&builder, AIR_FORM_STP, 0, 2) : adreno_air_form(&builder, AIR_FORM_LDP, value, 1);
     instr->is_spill = true;
-    /* The template of an access with an offset. */
-    uint64_t word;
-    const char *text = is_store ? "stp.u32 p[r0.x], r0.x, 1" : "ldp.u32 r0.x, p[r0.x], 1";
-    if (adreno_isa_assemble_line(text, &word) != 0 || adreno_isa_decode(word, &instr->isa) != 0)
-        adreno_air_fail(spill->program, "internal: no such instruction: %s", text);
-    instr->isa.field[ADRENO_ISA_FIELD_TYPE] = class.is_half ? 2 /* u16 */ : 3 /* u32 */;
+    instr->isa.field[ADRENO_ISA_FIELD_TYPE] = class.is_half ? AIR_U16 : AIR_U32;
     instr->isa.field[ADRENO_ISA_FIELD_SIZE] = class.comps;
     instr->isa.field[ADRENO_ISA_FIELD_OFFSET] = (int16_t)(is_far ? 0 : slot * 4);
     instr->operands[0] = air_use(base);
     instr->operands[0].place = ADRENO_ISA_PLACE_SRC0;
-    if (is_store) {
-        instr->operands[1] = air_use(value);
-        instr->operands[1].place = ADRENO_ISA_PLACE_SRC1;
-        instr->writes = AIR_MEMORY_PRIVATE;
-    } else {
-        instr->defs[0].temp = value;
-        instr->reads = AIR_MEMORY_PRIVATE;
-    }
-    return instr;
+    if (!is_store)
+        return;
+    instr->operands[1] = air_use(value);
+    instr->operands[1].place = ADRENO_ISA_PLACE_SRC1;
+    instr->has_effect = true;
 }
 
 /* After the instruction that writes it, or after all phis and inputs of its block. */
@@ -287,7 +279,6 @@ static void run_round(struct air_program *program, air_temp zero, uint32_t limit
     spill.position = adreno_air_alloc(program, program->num_temps * sizeof(*spill.position));
     memset(spill.slot, 0xff, program->num_temps * sizeof(*spill.slot));
     count_costs(&spill);
-    spill.is_fixed[zero] = true;
     for (air_temp temp = 1; temp < program->num_temps; temp++)
         spill.is_fixed[temp] |= program->temps[temp].is_spilled;
     walk(&spill);

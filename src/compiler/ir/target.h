@@ -51,6 +51,18 @@ struct ir_target {
     uint16_t unroll_size, unroll_size_asked; /* instructions that a loop may become; where the program asks for it */
 };
 
+/* Rows of `lacks` for what no GPU here has an instruction for: divisions, signs, most of 64 bits and of the narrow
+ * widths. A machine that lacks more adds its own rows. */
+#define IR_LACKS_AS_ALL_DO                                                                                             \
+    [IR_OP_idiv] = IR_ALL_WIDTHS, [IR_OP_udiv] = IR_ALL_WIDTHS, [IR_OP_irem] = IR_ALL_WIDTHS,                          \
+    [IR_OP_imod] = IR_ALL_WIDTHS, [IR_OP_umod] = IR_ALL_WIDTHS, [IR_OP_fdiv] = 16 | 32, [IR_OP_frem] = IR_ALL_WIDTHS,  \
+    [IR_OP_fmod] = IR_ALL_WIDTHS, [IR_OP_imul_hi] = 16 | 64, [IR_OP_umul_hi] = 16 | 64, [IR_OP_imin] = 64,             \
+    [IR_OP_imax] = 64, [IR_OP_umin] = 64, [IR_OP_umax] = 64, [IR_OP_uadd_carry] = 64, [IR_OP_usub_borrow] = 64,        \
+    [IR_OP_iabs] = 64, [IR_OP_isign] = IR_ALL_WIDTHS, [IR_OP_fsign] = IR_ALL_WIDTHS, [IR_OP_find_lsb] = 8 | 16,        \
+    [IR_OP_ufind_msb] = 8 | 16 | 64, [IR_OP_ifind_msb] = 8 | 16 | 64, [IR_OP_brev] = 16, [IR_OP_bcount] = 8 | 16,      \
+    [IR_OP_fquantize] = 32, [IR_OP_fldexp] = 16, [IR_OP_i2f] = 64, [IR_OP_u2f] = 64, [IR_OP_f2i] = 8 | 64,             \
+    [IR_OP_f2u] = 8 | 64
+
 /* Everything is there: for shaders that no back end has yet. */
 extern const struct ir_target ir_target_generic;
 

@@ -155,7 +155,7 @@ static bool run(struct rig *rig, const struct adreno_binary *binary, struct worl
 
 static bool run_one(struct rig *rig, const struct job *job, unsigned shape, struct world *world, char error_out[512])
 {
-    static const struct adreno_binding_layout bindings[BINDINGS] = {{0, 1, 0}, {1, 1, 0}, {2, 1, 0}, {3, 1, 0}};
+    static const struct adreno_binding_layout bindings[BINDINGS] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};
     static const struct adreno_set_layout set = {bindings, BINDINGS};
     const char *registers = getenv("CORPUS_REGISTERS"); /* so few that much is spilled */
     const struct adreno_compile_options options = {.sets = &set,

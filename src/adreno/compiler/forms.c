@@ -1,0 +1,38 @@
+/* Instructions of many fields by a text of theirs: the assembler fills in what a form is made of, and selection changes
+ * the numbers that vary. */
+#include "adreno/compiler/air.h"
+
+static const char *const texts[AIR_FORMS] = {
+    [AIR_FORM_LDG] = "ldg.u32 r0.x, g[r0.x], 1",
+    [AIR_FORM_STG] = "stg.u32 g[r0.x], r0.x, 1",
+    [AIR_FORM_LDL] = "ldl.u32 r0.x, l[r0.x], 1",
+    [AIR_FORM_STL] = "stl.u32 l[r0.x], r0.x, 1",
+    [AIR_FORM_LDP] = "ldp.u32 r0.x, p[r0.x], 1",
+    [AIR_FORM_STP] = "stp.u32 p[r0.x], r0.x, 1",
+    [AIR_FORM_LDC] = "ldc.offset0.1.imm.base0 r0.x, r0.x, 0",
+    [AIR_FORM_LDIB] = "ldib.b.untyped.1d.u32.1.imm.base0 r0.x, r0.x, 0",
+    [AIR_FORM_STIB] = "stib.b.untyped.1d.u32.1.imm.base0 r0.x, r0.x, 0",
+    [AIR_FORM_RESINFO] = "resinfo.b.untyped.1d.u32.1.imm.base0 r0.x, 0",
+    [AIR_FORM_ATOMIC_B] = "atomic.b.add.untyped.1d.u32.1.imm.base0 r0.x, r0.x, 0",
+    [AIR_FORM_ATOMIC_G] = "atomic.g.add.untyped.1d.u32.1.g r0.x, r0.x, r0.x",
+    [AIR_FORM_ATOMIC_L] = "atomic.add.untyped.1d.u32.1.l r0.x, l[r0.x], r0.x",
+    [AIR_FORM_BAR] = "bar.g.l.r.w",
+    [AIR_FORM_FENCE] = "fence.g.l.r.w",
+};
+
+struct air_instr *adreno_air_form(struct air_builder *builder, enum air_form form, air_temp result,
+                                  unsigned num_operands)
+{
+    struct air_program *program = builder->program;
+    if (!program->has_form[form]) {
+        uint64_t word;
+        if (adreno_isa_assemble_line(texts[form], &word) != 0 || adreno_isa_decode(word, &program->forms[form]) != 0)
+            adreno_air_fail(program, "internal: no such instruction: %s", texts[form]);
+        program->has_form[form] = true;
+    }
+    struct air_instr *instr = adreno_air_instr(builder, program->forms[form].op, result ? 1 : 0, num_operands);
+    instr->isa = program->forms[form];
+    if (result)
+        instr->defs[0].temp = result;
+    return instr;
+}
