@@ -11,7 +11,8 @@ A result is what run.py saves:
 import math
 import statistics
 
-NAMES = {"tuff": "Tuff", "lavapipe": "lavapipe", "swiftshader": "SwiftShader", "radv": "RADV on our model", "turnip": "Turnip on our model"}
+NAMES = {"tuff": "Tuff", "lavapipe": "lavapipe", "swiftshader": "SwiftShader", "radv": "RADV on our model", "turnip": "Turnip on our model",
+         "panvk": "PanVK on our model"}
 BY = {"clock": "by the clock", "cpu": "by processor time"}
 # What one of it takes says more than how many go into a second.
 COUNTED = {"draw/s": "draw", "pipeline/s": "pipeline", "start/s": "start", "reset/s": "reset"}
