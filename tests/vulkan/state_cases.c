@@ -651,7 +651,8 @@ static void case_vertex_stores(struct vt *vt, const void *argument)
     /* A vertex shader is executed at least once for each vertex: a GPU that draws in bins executes it again for those
      * that a bin shows. What is left of each vertex is the same, and the sums grow by vertices of the draw. */
     const uint32_t *words = left.map, again = words[0] - expected[0], more = words[1] - expected[1];
-    if (words[0] < expected[0] || words[1] < expected[1] || more < again * lowest || more > again * highest)
+    if (words[0] < expected[0] || words[1] < expected[1] || more < (uint64_t)again * lowest ||
+        more > (uint64_t)again * highest)
         vt_fail(vt, "%u vertices with a sum of %u, not %u with %u", words[0], words[1], expected[0], expected[1]);
     vt_expect_words(vt, words + 2, expected + 2, 400, "what vertices left");
 }
