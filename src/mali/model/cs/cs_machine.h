@@ -43,6 +43,7 @@ struct cs_op {
     uint16_t wait_mask; /* slots that must be empty before it begins */
     bool is_running;
     bool is_progress; /* counts up the queue's progress when it is done */
+    bool is_stamped;  /* .data is the time at which the last of what it waits for was done */
     uint64_t at_va;   /* of the instruction */
     uint64_t va;      /* of memory that it accesses */
     uint64_t data;
@@ -68,7 +69,7 @@ struct mali_cs {
     uint64_t instructions;                          /* so far */
     uint32_t loops;                                 /* branches back since something was done */
     struct list ops;
-    unsigned op_count;
+    unsigned op_count, stamp_count; /* how many have is_stamped */
     struct list spare_ops;
 
     uint8_t loading[MALI_CS_REGS]; /* strict mode: how many pending loads will write the register */

@@ -295,7 +295,7 @@ static bool do_store_state(struct mali_cs *m, struct cs_op *op)
     switch (f.STATE) {
     case MALI_CS_STATE_TIMESTAMP:
     case MALI_CS_STATE_CYCLE_COUNT: /* the clocks have one speed */
-        value = mali_timestamp();
+        value = op->data;
         break;
     case MALI_CS_STATE_DISJOINT_COUNT: /* the clock never changes */
         break;
@@ -313,6 +313,8 @@ bool mali_cs_store_state(struct mali_cs *m, uint64_t word)
     if (!op || !mali_cs_get64(m, f.ADDRESS, &op->va))
         return false;
     op->va += (uint64_t)(int64_t)f.OFFSET;
+    op->is_stamped = true;
+    op->data = mali_timestamp();
     return mali_cs_issue_deferred(m, op, f.WAIT_MASK, f.SIGNAL_SLOT);
 }
 

@@ -399,6 +399,28 @@ static void state_is_stored_after_what_it_waits_for(void **state)
     assert_int_equal(*rig_qw(rig, 0x118), 0);
 }
 
+/* Whatever is done between the end of the work and the store: a signal, after which another queue runs, or other stores. */
+static void a_time_is_that_at_which_its_slots_are_empty(void **state)
+{
+    struct rig *rig = *state;
+    struct stream s = {0};
+    const unsigned count = 24;
+    PUT(&s, SET_SB_ENTRY, .ENDPOINT_ENTRY = 3, .OTHER_ENTRY = 0);
+    put_set64(&s, 0, RIG_VA + 0x100);
+    PUT(&s, RUN_COMPUTE, 0);
+    for (unsigned i = 0; i < count; i++)
+        PUT(&s, STORE_STATE, .STATE = MALI_CS_STATE_TIMESTAMP, .ADDRESS = 0, .OFFSET = (int16_t)(8 * i),
+            .WAIT_MASK = 1 << 3, .SIGNAL_SLOT = 1);
+    put_wait(&s, 0xff);
+    PUT(&s, STORE_STATE, .STATE = MALI_CS_STATE_TIMESTAMP, .ADDRESS = 0, .OFFSET = 8 * 24);
+    const uint64_t before = mali_timestamp();
+    RUN_OK(rig, &s);
+    assert_true(*rig_qw(rig, 0x100) >= before);
+    for (unsigned i = 1; i < count; i++)
+        assert_int_equal(*rig_qw(rig, 0x100 + 8 * i), *rig_qw(rig, 0x100));
+    assert_true(*rig_qw(rig, 0x100 + 8 * count) >= *rig_qw(rig, 0x100));
+}
+
 int main(void)
 {
 #define ROW(name) cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
@@ -421,6 +443,7 @@ int main(void)
         ROW(progress_counters_are_seen_by_other_queues),
         ROW(flushes_count_and_invalidate),
         ROW(state_is_stored_after_what_it_waits_for),
+        ROW(a_time_is_that_at_which_its_slots_are_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
