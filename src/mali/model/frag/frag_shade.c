@@ -237,6 +237,32 @@ static bool add_halves(struct frag_worker *w, const struct raster_quads found[FR
     return true;
 }
 
+/* Samples of the primitive that are outside of the draw's depth bounds are not covered. */
+static void cut_depth(const struct frag_draw *draw, unsigned half, const struct mali_bin_prim *bin,
+                      struct raster_quads *found)
+{
+    const struct raster_prim *prim = &bin->raster;
+    const float *place_x = draw->place_x + half * RASTER_MAX_SAMPLES,
+                *place_y = draw->place_y + half * RASTER_MAX_SAMPLES;
+    uint32_t kept = 0;
+    for (uint32_t q = 0; q < found->count; q++) {
+        struct raster_quad *quad = &found->quads[q];
+        uint32_t mask = 0;
+        bits_foreach (quad->coverage, bit) {
+            const float x = (float)(quad->x + (bit / 8 & 1)) + place_x[bit % 8] - prim->origin_x;
+            const float y = (float)(quad->y + bit / 16) + place_y[bit % 8] - prim->origin_y;
+            const float z = bin->cut_z_at + (prim->z.dx * x + prim->z.dy * y);
+            if (z >= prim->z_min && z <= prim->z_max)
+                mask |= 1u << bit;
+        }
+        quad->mask &= mask;
+        quad->coverage &= mask;
+        if (quad->mask)
+            found->quads[kept++] = *quad;
+    }
+    found->count = kept;
+}
+
 bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim)
 {
     static const struct mali_bin_prim everything = {.raster = {.is_linear = true}};
@@ -256,6 +282,8 @@ bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, co
             walk_all(w, &everything.raster, &found[h]);
         else if (draw->coverage[h].sample_mask[0])
             raster_walk_tile(&draw->coverage[h], &prim->raster, &w->tile, &found[h]);
+        if (prim && prim->is_cut)
+            cut_depth(draw, h, prim, &found[h]);
     }
     w->prim_serial++;
     prim = prim ? prim : &everything;

@@ -25,6 +25,9 @@ struct mali_bin_prim {
      * vertex and a line two; the last one is repeated. */
     uint64_t varying_va[3];
     uint32_t provoking; /* which of them is the provoking one */
+    /* Samples whose depth, before the bias, is not within raster.z_min and z_max are not drawn. */
+    bool is_cut;
+    float cut_z_at;     /* raster.z.at before the bias */
     uint32_t primitive; /* its number in the draw, of its instance */
 };
 
@@ -62,7 +65,7 @@ struct mali_bin_walk {
     struct mali_bin_prim prim;
     /* The tiler's own. */
     uint64_t draw_va, last_order;
-    bool has_bias;
+    bool culls_depth, has_bias;
     struct raster_bias bias;
     uint32_t cursor_count;
     struct mali_bin_cursor cursors[MALI_BIN_CURSORS];

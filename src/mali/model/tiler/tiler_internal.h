@@ -141,6 +141,8 @@ struct tiler_draw {
     bool has_varyings;
     uint32_t varying_B; /* of a vertex and view */
     struct raster_state raster;
+    bool culls_low, culls_high; /* primitives that are wholly outside of the depth bounds */
+    float depth_low, depth_high;
     struct mali_launch position, varying;
     uint32_t words[MALI_DRAW_DW];
     ARRAY(struct tiler_part) parts;

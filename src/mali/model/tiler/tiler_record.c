@@ -118,6 +118,17 @@ static bool append(struct tiler_context *context, uint64_t bin_va, uint64_t prim
     return mali_tiler_write(queue, bin_va, &bin, sizeof(bin));
 }
 
+/* Is a vertex behind the eye, or outside of the depth bounds? */
+static bool is_cut(const struct tiler_draw *draw, const struct tiler_batch *batch, const struct raster_prim *prim)
+{
+    for (unsigned i = 0; i < 3 && (draw->culls_low || draw->culls_high); i++) {
+        const float *pos = batch->pos[prim->params[i] - batch->marks][0];
+        if (!(pos[3] > 0 && pos[2] >= draw->depth_low && pos[2] <= draw->depth_high))
+            return true;
+    }
+    return false;
+}
+
 static void encode(struct tiler_prim_record *record, const struct tiler_draw *draw, const struct tiler_batch *batch,
                    const struct raster_prim *prim, unsigned layer)
 {
@@ -127,7 +138,8 @@ static void encode(struct tiler_prim_record *record, const struct tiler_draw *dr
         .primitive = source->primitive,
         .flags = (uint8_t)((prim->is_back ? TILER_PRIM_BACK : 0) | (prim->is_point ? TILER_PRIM_POINT : 0) |
                            (prim->is_linear ? TILER_PRIM_LINEAR : 0) |
-                           (draw->topology->kind == RASTER_TRIANGLE ? TILER_PRIM_FACE : 0)),
+                           (draw->topology->kind == RASTER_TRIANGLE ? TILER_PRIM_FACE : 0) |
+                           (is_cut(draw, batch, prim) ? TILER_PRIM_CUT : 0)),
         .edge_count = prim->edge_count,
         .provoking = (uint8_t)source->provoking,
         .layer = (uint8_t)layer,

@@ -15,6 +15,7 @@ enum tiler_prim_flags {
     TILER_PRIM_POINT = 1 << 1,
     TILER_PRIM_LINEAR = 1 << 2, /* the weights are i and j, otherwise i / w and j / w */
     TILER_PRIM_FACE = 1 << 3,   /* a triangle: depth bias is for it */
+    TILER_PRIM_CUT = 1 << 4,    /* parts of it are outside of the depth bounds */
 };
 
 struct tiler_prim_record {

@@ -78,6 +78,18 @@ static bool no_memory(struct tiler_job *job)
     return mali_stop(job->draw.queue, GPU_STOP_BROKEN, "the host has no memory for the draw");
 }
 
+/* Is the primitive wholly below or wholly above the depth bounds? Depths of vertices behind the eye say nothing. */
+static bool is_outside(const struct tiler_draw *draw, const struct raster_assembler *assembler, const uint32_t *corners)
+{
+    bool is_below = draw->culls_low, is_above = draw->culls_high;
+    for (unsigned c = 0; c < draw->topology->vertices && (is_below || is_above); c++) {
+        const float *pos = assembler->vertices.pos[corners[c]][0];
+        is_below &= pos[3] > 0 && pos[2] < draw->depth_low;
+        is_above &= pos[3] > 0 && pos[2] > draw->depth_high;
+    }
+    return is_below || is_above;
+}
+
 /* All primitives of the batch, in each view. */
 static bool assemble(struct tiler_job *job, struct tiler_worker *worker, struct tiler_batch *batch)
 {
@@ -94,7 +106,8 @@ static bool assemble(struct tiler_job *job, struct tiler_worker *worker, struct 
             uint32_t corners[3];
             for (unsigned c = 0; c < 3; c++)
                 corners[c] = worker->corners[i][c] * draw->view_slots + draw->views[view];
-            raster_primitive(assembler, draw->topology->kind, corners, provoking, RASTER_ALL_EDGES);
+            if (!is_outside(draw, assembler, corners))
+                raster_primitive(assembler, draw->topology->kind, corners, provoking, RASTER_ALL_EDGES);
         }
     }
     return !assembler->out_of_memory || no_memory(job);

@@ -1,4 +1,5 @@
 /* A draw as RUN_IDVS and its registers say it, or RUN_FULLSCREEN and its descriptor, unpacked once. */
+#include <math.h>
 #include <string.h>
 
 #include "mali/model/tiler/tiler_internal.h"
@@ -83,6 +84,21 @@ static void read_places(struct tiler_draw *draw, const struct tiler_context *con
         draw->raster.viewports[i] = *viewport;
 }
 
+/* Fragments outside of the depth bounds are culled one by one, after interpolation; so PanVK finds that a range of 632
+ * floats is enough to clip by. Clipping here only keeps the numbers small: its planes are as far outside of the bounds as
+ * these are from each other. */
+static void read_depth_bounds(struct tiler_draw *draw)
+{
+    const struct raster_viewport *viewport = &draw->raster.viewports[0];
+    draw->depth_low = MIN2(viewport->z_min, viewport->z_max);
+    draw->depth_high = MAX2(viewport->z_min, viewport->z_max);
+    draw->culls_low = draw->raster.has_near_plane = draw->flags.LOW_DEPTH_CULL;
+    draw->culls_high = draw->raster.has_far_plane = draw->flags.HIGH_DEPTH_CULL;
+    const float span = draw->depth_high - draw->depth_low, margin = isfinite(3 * span) ? span : 0;
+    draw->raster.clip_near = draw->depth_low - margin;
+    draw->raster.clip_far = draw->depth_high + margin;
+}
+
 static void read_raster(struct tiler_draw *draw, const struct tiler_context *context, const uint32_t *regs)
 {
     struct mali_IDVS_DCD_FLAGS_0 dcd = mali_unpack_IDVS_DCD_FLAGS_0(regs[MALI_SR(IDVS_DCD_FLAGS_0)]);
@@ -90,8 +106,6 @@ static void read_raster(struct tiler_draw *draw, const struct tiler_context *con
     struct raster_state *state = &draw->raster;
     *state = (struct raster_state){
         .has_clipping = true,
-        .has_near_plane = draw->flags.LOW_DEPTH_CULL,
-        .has_far_plane = draw->flags.HIGH_DEPTH_CULL,
         .z_is_from_zero = true,
         .guard_x = GUARD,
         .guard_y = GUARD,
@@ -101,8 +115,6 @@ static void read_raster(struct tiler_draw *draw, const struct tiler_context *con
         .z_divided = true,
         .w_inverted = true,
         .clips_divided = true,
-        .clip_near = bits_float(regs[MALI_SR(IDVS_LOW_DEPTH_CLAMP)]),
-        .clip_far = bits_float(regs[MALI_SR(IDVS_HIGH_DEPTH_CLAMP)]),
         .subpixel_bits = SUBPIXEL_BITS,
         .layer = {.word = 5, .shift = 0, .bits = draw->flags.LAYER_INDEX_ENABLE ? 8 : 0},
         .front_is_clockwise = !dcd.FRONT_FACE_CCW,
@@ -117,6 +129,7 @@ static void read_raster(struct tiler_draw *draw, const struct tiler_context *con
         .perpendicular_caps = !dcd.ALIGNED_LINE_ENDS,
     };
     read_places(draw, context, regs);
+    read_depth_bounds(draw);
 }
 
 /* ---- shaders ---- */
@@ -272,7 +285,7 @@ bool mali_tiler_fullscreen_init(struct tiler_draw *draw, const struct mali_run *
     draw->topology = &topologies[MALI_DRAW_MODE_TRIANGLES]; /* whatever the flags say */
     draw->layer_offset = context->fields.LAYER_OFFSET;
     draw->layer_count = context->fields.LAYER_COUNT;
-    draw->has_varyings = false;
+    draw->has_varyings = draw->culls_low = draw->culls_high = false;
     read_views(draw);
     read_places(draw, context, run->regs);
     return mali_read(run->queue, "fullscreen draw", mali_run_reg64(run, word.DCD), draw->words, sizeof(draw->words));

@@ -190,12 +190,13 @@ static bool read_depth(struct mali_bin_walk *walk)
 {
     const uint64_t va = walk->draw.words[10] | (uint64_t)walk->draw.words[11] << 32;
     uint32_t words[8];
-    walk->has_bias = false;
+    walk->culls_depth = walk->has_bias = false;
     if (!va)
         return true;
     if (!mali_read(walk->bins->queue, "depth and stencil descriptor", va, words, sizeof(words)))
         return false;
     const struct mali_desc_DEPTH_STENCIL depth = mali_unpack_desc_DEPTH_STENCIL(words);
+    walk->culls_depth = depth.DEPTH_CULL_ENABLE;
     walk->has_bias = depth.DEPTH_BIAS_ENABLE;
     walk->bias = (struct raster_bias){depth.DEPTH_FACTOR, depth.DEPTH_UNITS, depth.DEPTH_BIAS_CLAMP,
                                       walk->bins->depth_exponent, walk->bins->depth_is_float};
@@ -208,6 +209,8 @@ static void set_depth(struct mali_bin_walk *walk, const struct tiler_prim_record
     const float low = bits_float(walk->draw.words[6]), high = bits_float(walk->draw.words[7]);
     prim->z_min = MIN2(low, high);
     prim->z_max = MAX2(low, high);
+    walk->prim.is_cut = walk->culls_depth && record->flags & TILER_PRIM_CUT;
+    walk->prim.cut_z_at = prim->z.at;
     if (walk->has_bias && record->flags & TILER_PRIM_FACE)
         prim->z.at += raster_bias(&walk->bias, fmaxf(fabsf(prim->z.dx), fabsf(prim->z.dy)), record->z_top);
 }

@@ -322,6 +322,29 @@ static void nearer_pixels_win(void **state)
     }
 }
 
+/* A slope from depth 0 to 1 in 64 pixels: of the bounds both ends are in, and a bias moves nothing across them. */
+static void pixels_outside_of_the_depth_bounds_are_not_drawn(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 64, 32, 0);
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    const struct mali_desc_DEPTH_STENCIL always = rig_depth(MALI_FUNC_ALWAYS, true);
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &opaque, &always);
+    rig->shaders[1] = test_and_draw_red;
+    rig_rect(rig, 0, 0, 0, 64, 32, 0);
+    struct mali_bin_prim *prim = &rig->prims[rig->prim_count - 1];
+    prim->raster.z = (struct raster_plane){.at = 0.5f, .dx = 1 / 64.0f};
+    prim->raster.origin_x = prim->raster.origin_y = 0.5f;
+    prim->raster.z_min = 10 / 64.0f;
+    prim->raster.z_max = 20 / 64.0f;
+    prim->is_cut = true;
+    prim->cut_z_at = 0;
+    RUN_OK(rig);
+    for (uint32_t x = 0; x < 64; x++)
+        assert_int_equal(rig_pixel(rig, x, 9), x >= 10 && x <= 20 ? RED : 0);
+    assert_int_equal(rig->shaded, 11 * 32);
+}
+
 static void discarded_pixels_write_no_depth(void **state)
 {
     struct rig *rig = *state;
@@ -828,6 +851,7 @@ int main(void)
         ROW(masks_keep_channels),
         ROW(equations_are_sums_of_products),
         ROW(nearer_pixels_win),
+        ROW(pixels_outside_of_the_depth_bounds_are_not_drawn),
         ROW(discarded_pixels_write_no_depth),
         ROW(shaders_give_depth),
         ROW(stencil_counts),

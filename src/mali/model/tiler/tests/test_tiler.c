@@ -255,6 +255,37 @@ static void test_a_triangle_that_crosses_the_eye_is_clipped(void **state)
     }
 }
 
+/* Four triangles: inside of the depth bounds, partly nearer, wholly nearer, wholly farther. */
+static struct rig_vertex shade_depths(uint32_t vertex, uint32_t instance, unsigned view)
+{
+    static const float depths[4][3] = {{0.25f, 0.5f, 0.75f}, {-0.25f, 0.5f, 1}, {-0.5f, -0.25f, -0.125f}, {1.5f, 2, 3}};
+    struct rig_vertex out = shade_grid(vertex, instance, view);
+    out.pos[2] = depths[vertex / 3][vertex % 3];
+    return out;
+}
+
+/* Depth culls whole primitives here; the fragments of others are culled one by one, if the depth descriptor says so. */
+static void test_depth_bounds_cut(void **state)
+{
+    for (unsigned culls = 0; culls < 2; culls++) {
+        rig_begin(64, 64, 1);
+        const struct mali_desc_DEPTH_STENCIL depth = {.DEPTH_CULL_ENABLE = culls};
+        mali_pack_desc_DEPTH_STENCIL(rig_at(RIG_DEPTH_VA), &depth);
+        rig_set64(MALI_SR(IDVS_DEPTH_STENCIL), RIG_DEPTH_VA);
+        rig.shade = shade_depths;
+        assert_true(rig_draw(3 * 4, 1));
+        rig_walk(0, WHOLE, &prims);
+        assert_int_equal(prims.count, 2);
+        assert_false(prims.prims[0].is_cut);
+        assert_int_equal(prims.prims[1].is_cut, culls);
+        const struct raster_prim *prim = &prims.prims[1].raster;
+        assert_int_equal(prim->edge_count, 3);
+        assert_true(prim->x0 == 4 && prim->x1 == 9 && prim->y0 == 0 && prim->y1 == 5);
+        assert_true(prim->z.at == -0.25f && prims.prims[1].cut_z_at == -0.25f);
+        assert_true(prim->z_min == 0 && prim->z_max == 1);
+    }
+}
+
 static void test_scissors_cut(void **state)
 {
     rig_begin(64, 64, 1);
@@ -540,6 +571,7 @@ int main(void)
         cmocka_unit_test(test_instances),
         cmocka_unit_test(test_what_cannot_be_seen_has_no_varyings),
         cmocka_unit_test(test_a_triangle_that_crosses_the_eye_is_clipped),
+        cmocka_unit_test(test_depth_bounds_cut),
         cmocka_unit_test(test_scissors_cut),
         cmocka_unit_test(test_points_have_sizes),
         cmocka_unit_test(test_ends_of_lines),
