@@ -84,6 +84,7 @@ bool mali_cs_jump(struct mali_cs *m, uint64_t word)
         return CS_BROKEN(m, "JUMP: the ring buffer cannot be left");
     m->frames[m->depth - 1] = (struct cs_frame){.start_va = va, .end_va = va + size_B, .at_va = va};
     m->loops++; /* a stream may jump to itself */
+    m->is_polling = true;
     return true;
 }
 
@@ -131,6 +132,7 @@ bool mali_cs_branch(struct mali_cs *m, uint64_t word)
         return CS_BROKEN(m, "BRANCH: %+d instructions from here is outside of the stream", f.OFFSET);
     frame->at_va = frame->start_va + (uint64_t)to_B;
     m->loops += f.OFFSET < 0;
+    m->is_polling |= f.OFFSET < 0;
     return true;
 }
 
@@ -229,6 +231,7 @@ bool mali_cs_run(struct mali_queue *queue)
     m->is_handling = false;
     m->instructions = 0;
     m->loops = 0;
+    mali_cs_advance(m);
     mali_progress(queue);
     bool is_ok = !mali_is_killed(queue) || mali_stop(queue, GPU_STOP_KILLED, "killed before it began");
     is_ok = is_ok && push(m, "ring buffer", queue->work->ring_va, queue->work->ring_B) && run_to(m, 0) && finish_ops(m);

@@ -43,7 +43,6 @@ struct cs_op {
     uint16_t wait_mask; /* slots that must be empty before it begins */
     bool is_running;
     bool is_progress; /* counts up the queue's progress when it is done */
-    bool is_stamped;  /* .data is the time at which the last of what it waits for was done */
     uint64_t at_va;   /* of the instruction */
     uint64_t va;      /* of memory that it accesses */
     uint64_t data;
@@ -68,8 +67,10 @@ struct mali_cs {
     uint64_t at_va;                                 /* of the instruction in hand */
     uint64_t instructions;                          /* so far */
     uint32_t loops;                                 /* branches back since something was done */
+    uint64_t now;                                   /* the queue's own time: mali_cs_advance */
+    bool is_polling;                                /* it has branched back since then */
     struct list ops;
-    unsigned op_count, stamp_count; /* how many have is_stamped */
+    unsigned op_count;
     struct list spare_ops;
 
     uint8_t loading[MALI_CS_REGS]; /* strict mode: how many pending loads will write the register */
@@ -114,6 +115,17 @@ bool mali_cs_do_one(struct mali_cs *m, bool *is_done_out);
 /* Loads and stores that were issued are done. */
 bool mali_cs_finish_memory(struct mali_cs *m);
 void mali_cs_drop_ops(struct mali_cs *m);
+
+/* ---- time ---- */
+
+/* What a queue waits for takes time, and work does; its other instructions take none. So the times that two queues store
+ * are in the order in which the queues wait for each other, however long the host lets a thread sleep between two
+ * instructions. A queue may also wait by a loop. */
+static inline void mali_cs_advance(struct mali_cs *m)
+{
+    m->now = mali_timestamp();
+    m->is_polling = false;
+}
 
 /* ---- flow (cs_machine.c) ---- */
 

@@ -28,7 +28,6 @@ struct cs_op *mali_cs_op(struct mali_cs *m, uint64_t word, cs_action action)
     op->wait_mask = 0;
     op->is_running = false;
     op->is_progress = false;
-    op->is_stamped = false;
     op->at_va = m->at_va;
     op->run.queue = m->queue;
     op->run.word = word;
@@ -39,7 +38,6 @@ static void remove_op(struct mali_cs *m, struct cs_op *op)
 {
     list_remove(&op->node);
     m->op_count--;
-    m->stamp_count -= op->is_stamped;
     list_push_front(&m->spare_ops, &op->node);
 }
 
@@ -85,19 +83,6 @@ static bool act(struct mali_cs *m, struct cs_op *op)
     return true;
 }
 
-/* The hardware takes the time in the moment in which the slots are empty. Here another queue may run for long between
- * that moment and the store. */
-static void stamp_followers(struct mali_cs *m, const struct cs_op *done)
-{
-    const uint64_t now = mali_timestamp();
-    bool is_after = false;
-    list_foreach (&m->ops, struct cs_op, op, node) {
-        if (is_after && op->is_stamped && is_needed(done, op))
-            op->data = now;
-        is_after |= op == done;
-    }
-}
-
 static bool do_op(struct mali_cs *m, struct cs_op *op)
 {
     if (mali_is_killed(m->queue))
@@ -105,10 +90,10 @@ static bool do_op(struct mali_cs *m, struct cs_op *op)
     op->is_running = true; /* a handler that runs inside must not begin it again */
     if (!act(m, op))
         return false;
-    if (op->iterator > CS_ITERATOR_MEMORY)
+    if (op->iterator > CS_ITERATOR_MEMORY) {
         mali_progress(m->queue);
-    if (m->stamp_count)
-        stamp_followers(m, op);
+        mali_cs_advance(m);
+    }
     remove_op(m, op);
     m->loops = 0;
     return true;
@@ -208,7 +193,6 @@ bool mali_cs_issue(struct mali_cs *m, struct cs_op *op, unsigned slot)
     list_remove(&op->node);
     list_push_back(&m->ops, &op->node);
     m->op_count++;
-    m->stamp_count += op->is_stamped;
     bool is_done;
     return m->op_count <= MOST_OPS || mali_cs_do_one(m, &is_done);
 }

@@ -188,6 +188,7 @@ static bool sync_wait(struct mali_cs *m, const struct sync_wait *w)
         if (!meanwhile(m, seen))
             return false;
     }
+    mali_cs_advance(m);
     uint64_t status = 0;
     if (!w->is_rejected && !mali_cs_load(m, w->va + w->size_B, 4, &status))
         return false;
@@ -251,8 +252,10 @@ bool mali_cs_progress_wait(struct mali_cs *m, uint64_t word)
     const struct mali_queue *other = &m->queue->group->queues[f.QUEUE];
     for (;;) {
         uint64_t seen = mali_sync_changes(m->queue->gpu), value = atomic_load(&other->progress);
-        if (value >= reference)
+        if (value >= reference) {
+            mali_cs_advance(m);
             return true;
+        }
         if (mali_is_killed(m->queue))
             return mali_stop(m->queue, GPU_STOP_KILLED, "killed here: queue %u is at %" PRIu64 ", not at %" PRIu64,
                              f.QUEUE, value, reference);
@@ -295,7 +298,9 @@ static bool do_store_state(struct mali_cs *m, struct cs_op *op)
     switch (f.STATE) {
     case MALI_CS_STATE_TIMESTAMP:
     case MALI_CS_STATE_CYCLE_COUNT: /* the clocks have one speed */
-        value = op->data;
+        if (m->is_polling)
+            mali_cs_advance(m);
+        value = m->now;
         break;
     case MALI_CS_STATE_DISJOINT_COUNT: /* the clock never changes */
         break;
@@ -313,8 +318,6 @@ bool mali_cs_store_state(struct mali_cs *m, uint64_t word)
     if (!op || !mali_cs_get64(m, f.ADDRESS, &op->va))
         return false;
     op->va += (uint64_t)(int64_t)f.OFFSET;
-    op->is_stamped = true;
-    op->data = mali_timestamp();
     return mali_cs_issue_deferred(m, op, f.WAIT_MASK, f.SIGNAL_SLOT);
 }
 

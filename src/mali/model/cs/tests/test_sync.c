@@ -399,8 +399,9 @@ static void state_is_stored_after_what_it_waits_for(void **state)
     assert_int_equal(*rig_qw(rig, 0x118), 0);
 }
 
-/* Whatever is done between the end of the work and the store: a signal, after which another queue runs, or other stores. */
-static void a_time_is_that_at_which_its_slots_are_empty(void **state)
+/* Whatever is done between the end of the work and the store: signals, after which another queue runs, other stores, loads.
+ * Work takes time. */
+static void a_time_is_that_of_the_last_wait(void **state)
 {
     struct rig *rig = *state;
     struct stream s = {0};
@@ -412,13 +413,35 @@ static void a_time_is_that_at_which_its_slots_are_empty(void **state)
         PUT(&s, STORE_STATE, .STATE = MALI_CS_STATE_TIMESTAMP, .ADDRESS = 0, .OFFSET = (int16_t)(8 * i),
             .WAIT_MASK = 1 << 3, .SIGNAL_SLOT = 1);
     put_wait(&s, 0xff);
+    PUT(&s, LOAD_MULTIPLE, .ADDRESS = 0, .MASK = 3, .BASE_REGISTER = 10);
+    put_wait(&s, 0xff);
     PUT(&s, STORE_STATE, .STATE = MALI_CS_STATE_TIMESTAMP, .ADDRESS = 0, .OFFSET = 8 * 24);
+    for (unsigned i = 0; i < 200; i++) { /* longer than a tick */
+        PUT(&s, RUN_COMPUTE, 0);
+        put_wait(&s, 0xff);
+    }
+    PUT(&s, STORE_STATE, .STATE = MALI_CS_STATE_TIMESTAMP, .ADDRESS = 0, .OFFSET = 8 * 25);
     const uint64_t before = mali_timestamp();
     RUN_OK(rig, &s);
     assert_true(*rig_qw(rig, 0x100) >= before);
-    for (unsigned i = 1; i < count; i++)
+    for (unsigned i = 1; i <= count; i++)
         assert_int_equal(*rig_qw(rig, 0x100 + 8 * i), *rig_qw(rig, 0x100));
-    assert_true(*rig_qw(rig, 0x100 + 8 * count) >= *rig_qw(rig, 0x100));
+    assert_true(*rig_qw(rig, 0x100 + 8 * 25) > *rig_qw(rig, 0x100));
+}
+
+/* One that looks for itself whether memory has changed has waited, too. */
+static void a_loop_takes_time(void **state)
+{
+    struct rig *rig = *state;
+    struct stream s = {0};
+    put_set64(&s, 0, RIG_VA + 0x100);
+    PUT(&s, STORE_STATE, .STATE = MALI_CS_STATE_TIMESTAMP, .ADDRESS = 0);
+    PUT(&s, MOVE32, .DESTINATION = 4, .IMMEDIATE = 1000);
+    PUT(&s, ADD_IMMEDIATE32, .DESTINATION = 4, .SOURCE = 4, .IMMEDIATE = -1);
+    PUT(&s, BRANCH, .CONDITION = MALI_CS_CONDITION_GREATER, .VALUE = 4, .OFFSET = -2);
+    PUT(&s, STORE_STATE, .STATE = MALI_CS_STATE_TIMESTAMP, .ADDRESS = 0, .OFFSET = 8);
+    RUN_OK(rig, &s);
+    assert_true(*rig_qw(rig, 0x108) > *rig_qw(rig, 0x100));
 }
 
 int main(void)
@@ -443,7 +466,8 @@ int main(void)
         ROW(progress_counters_are_seen_by_other_queues),
         ROW(flushes_count_and_invalidate),
         ROW(state_is_stored_after_what_it_waits_for),
-        ROW(a_time_is_that_at_which_its_slots_are_empty),
+        ROW(a_time_is_that_of_the_last_wait),
+        ROW(a_loop_takes_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
