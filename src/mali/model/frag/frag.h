@@ -16,6 +16,7 @@
  *   frag_tile.c       cells of the tile buffer
  *   frag_blend.c      blending into them
  *   frag_writeback.c  from the tile buffer to memory
+ *   frag_checksum.c   which tiles are there already
  *
  * docs/mali-fragment.md explains the rules. Private to this folder; blocks.h has what others call. */
 #ifndef MALI_MODEL_FRAG_FRAG_H
@@ -86,6 +87,14 @@ struct frag_plane {
     uint32_t row_B, surface_B;
 };
 
+/* Of the tiles of one target. */
+struct frag_checksums {
+    unsigned target;
+    bool is_compared, is_stored;
+    uint64_t base_va;
+    uint32_t row_B;
+};
+
 struct frag_fb {
     struct mali_queue *queue;
     uint32_t width, height;
@@ -109,7 +118,8 @@ struct frag_fb {
     uint8_t s_clear;
     bool zs_writes_clean;
     struct frag_plane z, s; /* D24S8: both in z, and s shares its memory */
-    size_t colors_B;        /* of a tile */
+    struct frag_checksums checksums;
+    size_t colors_B; /* of a tile */
 };
 
 /* False: stopped. */
@@ -327,5 +337,9 @@ void mali_frag_prepare_blend(struct frag_draw *draw, unsigned number, const stru
 /* ---- memory (frag_writeback.c) ---- */
 
 bool mali_frag_writeback(struct frag_worker *w);
+/* Pixels of a row of the tile that go to the target's memory. */
+uint32_t mali_frag_written(const struct frag_worker *w, unsigned target, unsigned y);
+/* Is the target, which has checksums, to be written in this tile? False: stopped. */
+bool mali_frag_checksum(const struct frag_worker *w, unsigned target, bool *is_written_out);
 
 #endif

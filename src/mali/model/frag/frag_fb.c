@@ -129,9 +129,17 @@ static bool read_target(struct frag_fb *fb, struct frag_target *target, const ui
 
 /* ---- depth and stencil ---- */
 
-static bool read_zs(struct frag_fb *fb, const struct mali_desc_FRAMEBUFFER *d, const uint32_t words[16])
+/* And where the checksums are. */
+static bool read_extension(struct frag_fb *fb, const struct mali_desc_FRAMEBUFFER *d, const uint32_t words[16])
 {
     const struct mali_desc_ZS_CRC_EXTENSION e = mali_unpack_desc_ZS_CRC_EXTENSION(words);
+    fb->checksums = (struct frag_checksums){
+        .target = e.CRC_RENDER_TARGET,
+        .is_compared = d->CRC_READ_ENABLE,
+        .is_stored = d->CRC_WRITE_ENABLE,
+        .base_va = e.CRC_BASE,
+        .row_B = e.CRC_ROW_STRIDE,
+    };
     fb->zs_writes_clean = e.ZS_CLEAN_PIXEL_WRITE_ENABLE;
     fb->z = (struct frag_plane){
         .is_written = d->Z_WRITE_ENABLE && e.ZS_BLOCK_FORMAT != MALI_BLOCK_FORMAT_NO_WRITE && zs_B[e.ZS_WRITE_FORMAT],
@@ -245,8 +253,8 @@ static bool check_parameters(const struct frag_fb *fb, const struct mali_desc_FR
                          d->SAMPLE_PATTERN, fb->samples);
     if (d->Z_PRELOAD_ENABLE || d->S_PRELOAD_ENABLE)
         return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "depth and stencil that are loaded without a shader");
-    if (d->CRC_READ_ENABLE || d->CRC_WRITE_ENABLE)
-        return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "checksums of tiles (transaction elimination)");
+    if ((d->CRC_READ_ENABLE || d->CRC_WRITE_ENABLE) && !d->HAS_ZS_CRC_EXTENSION)
+        return mali_stop(queue, GPU_STOP_BROKEN, "checksums of tiles without the extension that says where they are");
     if (d->DOWNSCALE_GEOMETRY != MALI_DOWNSCALE_NONE)
         return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "downscaled geometry");
     if (fb->z_internal > MALI_Z_INTERNAL_FORMAT_D32)
@@ -270,7 +278,7 @@ bool mali_frag_read_fb(struct frag_fb *fb, const struct mali_run *run)
     va += sizeof(words);
     if (d.HAS_ZS_CRC_EXTENSION) {
         if (!mali_read(run->queue, "framebuffer's extension", va, extension, sizeof(extension)) ||
-            !read_zs(fb, &d, extension))
+            !read_extension(fb, &d, extension))
             return false;
         va += sizeof(extension);
     }

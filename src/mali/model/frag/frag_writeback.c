@@ -115,6 +115,11 @@ static uint32_t row_mask(const struct frag_worker *w, const uint8_t *dirty, unsi
     return mask & inside;
 }
 
+uint32_t mali_frag_written(const struct frag_worker *w, unsigned target, unsigned y)
+{
+    return row_mask(w, w->dirty, y, target, w->fb->targets[target].writes_clean);
+}
+
 /* ---- AFBC ---- */
 
 /* Tiles that share a superblock are written by several workers. */
@@ -283,7 +288,7 @@ static bool write_colors(struct frag_worker *w, const struct frag_target *target
     if ((target->writes_clean || is_any_dirty(w, number)) && !open_tile(w, &place))
         return false;
     for (unsigned y = 0; y < (unsigned)w->tile.height; y++) {
-        const uint32_t mask = row_mask(w, w->dirty, y, number, target->writes_clean);
+        const uint32_t mask = mali_frag_written(w, number, y);
         uint8_t *at[FRAG_TILE_SIDE];
         if (!find_row(w, &place, (uint32_t)w->tile.y + y, mask, at))
             return false;
@@ -316,7 +321,10 @@ static bool write_target(struct frag_worker *w, unsigned number)
         return true;
     if (target->msaa == MALI_MSAA_AVERAGE && w->fb->samples > 1 && !target->channels && !target->is_float)
         return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "samples of a raw format that are averaged");
-    for (unsigned s = 0; s < surfaces_of(w->fb, target->msaa); s++) {
+    bool is_written = true;
+    if (number == w->fb->checksums.target && !mali_frag_checksum(w, number, &is_written))
+        return false;
+    for (unsigned s = 0; is_written && s < surfaces_of(w->fb, target->msaa); s++) {
         if (!write_colors(w, target, number, s))
             return false;
     }

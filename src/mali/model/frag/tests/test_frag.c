@@ -827,6 +827,43 @@ static void floats_are_blended(void **state)
     assert_true(half_to_float(row[4 * 8]) == -2 && half_to_float(row[4 * 8 + 1]) == 2);
 }
 
+/* Checksums in memory: a tile that is there already is not written again, whatever has become of its pixels. */
+static void tiles_with_the_same_checksum_are_not_written(void **state)
+{
+    struct rig *rig = *state;
+    const uint32_t blue = 0xffff0000;
+    rig_target(rig, 64, 32, blue);
+    rig->fb.HAS_ZS_CRC_EXTENSION = true;
+    rig->fb.CRC_WRITE_ENABLE = true;
+    rig->zs = (struct mali_desc_ZS_CRC_EXTENSION){.CRC_BASE = RIG_VA + RIG_DEPTH_B, .CRC_ROW_STRIDE = 16};
+    RUN_OK(rig);
+    memset(rig->map + RIG_IMAGE_B, 0, 64 * 32 * 4);
+    rig->fb.CRC_READ_ENABLE = true;
+    RUN_OK(rig);
+    assert_int_equal(rig_pixel(rig, 5, 5), 0);
+    assert_int_equal(rig_pixel(rig, 40, 5), 0);
+
+    /* One of the two has another pixel. */
+    rig->shaders[1] = draw_red;
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    const struct mali_desc_DRAW draw = {.SHADER = 1};
+    rig_draw(rig, 0, &draw, &opaque, NULL);
+    rig_rect(rig, 0, 40, 5, 41, 6, 0);
+    RUN_OK(rig);
+    assert_int_equal(rig_pixel(rig, 5, 5), 0);
+    assert_int_equal(rig_pixel(rig, 40, 5), RED);
+    assert_int_equal(rig_pixel(rig, 41, 5), blue);
+
+    /* Checksums that are not valid are not compared. */
+    rig->fb.CRC_READ_ENABLE = false;
+    RUN_OK(rig);
+    assert_int_equal(rig_pixel(rig, 5, 5), blue);
+
+    rig->zs.CRC_BASE = 0x123456789000;
+    assert_false(rig_run(rig));
+    assert_non_null(strstr(rig_report(rig), "checksum of a tile: a write of 8 bytes"));
+}
+
 static void wild_framebuffers_are_faults(void **state)
 {
     struct rig *rig = *state;
@@ -868,6 +905,7 @@ int main(void)
         ROW(varyings_are_interpolated),
         ROW(varyings_have_descriptors),
         ROW(floats_are_blended),
+        ROW(tiles_with_the_same_checksum_are_not_written),
         ROW(wild_framebuffers_are_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
