@@ -168,7 +168,7 @@ static void read_colors(const struct mali_blend *blend, enum mali_regfmt format,
     }
 }
 
-/* AUTO: the descriptor says it. */
+/* AUTO of LD_TILE and ST_TILE: the conversion says it. */
 static enum mali_regfmt find_format(enum mali_regfmt format, uint32_t conversion)
 {
     static const enum mali_regfmt by_descriptor[8] = {
@@ -177,6 +177,18 @@ static enum mali_regfmt find_format(enum mali_regfmt format, uint32_t conversion
         [MALI_REGISTER_FORMAT_I16] = MALI_REGFMT_S16, [MALI_REGISTER_FORMAT_U16] = MALI_REGFMT_U16,
     };
     return format == MALI_REGFMT_AUTO ? by_descriptor[conversion >> 24 & 7] : format;
+}
+
+/* AUTO of BLEND: words of what the format has. Drivers leave the descriptor's own field zero then. */
+static enum mali_regfmt find_blend_format(enum mali_regfmt format, const struct frag_conversion *conversion)
+{
+    if (format != MALI_REGFMT_AUTO)
+        return format;
+    const unsigned numeric =
+        conversion->channels || conversion->is_raw ? FORMAT_NUMERIC_UNORM : conversion->pixel.numeric;
+    return numeric == FORMAT_NUMERIC_UINT   ? MALI_REGFMT_U32
+           : numeric == FORMAT_NUMERIC_SINT ? MALI_REGFMT_S32
+                                            : MALI_REGFMT_F32;
 }
 
 static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_blend *request, uint64_t lanes)
@@ -197,7 +209,7 @@ static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_bl
     union pixel_colors colors;
     if (!mali_frag_conversion(w->fb->queue, target, request->descriptor[1], &conversion))
         return MALI_BLEND_FAULT;
-    const enum mali_regfmt format = find_format(request->regfmt, request->descriptor[1]);
+    const enum mali_regfmt format = find_blend_format(request->regfmt, &conversion);
     if (format == MALI_REGFMT_F32 && request->components == 4 &&
         mali_frag_blend_fast(w, number, state, &conversion, masks, lanes, request->colour))
         return MALI_BLEND_DONE;
