@@ -65,6 +65,10 @@ struct drm_driver {
     /* The last reference to a context is gone: free what the family has in it, and the memory. Needed. */
     void (*context_destroy)(struct drm_context *context);
 
+    /* The engine has not ended a job that was killed, and is reset; this context has something running there, too. True: it
+     * is lost with the others. Without the hook no reset is modelled. */
+    bool (*context_reset)(struct drm_context *context);
+
     /* The last reference to an address space is gone: free what the family has in it, but not the memory. */
     void (*vm_finish)(struct drm_vm *vm);
 

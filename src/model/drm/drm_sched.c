@@ -292,6 +292,37 @@ static void feed(struct drm_sched *sched)
 
 /* ---- the thread ---- */
 
+/* The lock is held. A killed job has not ended: the engine does not answer. A kernel driver resets it then, and the work
+ * of others that is there is lost. */
+static void reset_engine(struct drm_sched *sched, const struct drm_job *stuck)
+{
+    const struct drm_driver *driver = sched->device->driver;
+    for (uint32_t i = 0; driver->context_reset && i < sched->ring_count; i++) {
+        list_foreach (&sched->rings[i].running, struct drm_job, job, node) {
+            struct drm_context *context = job->context;
+            if (atomic_load(&context->is_guilty) || context == stuck->context || !driver->context_reset(context))
+                continue;
+            atomic_store(&context->is_guilty, true);
+            LOG_ERROR(driver->log_name,
+                      "context %u lost by a reset: job %llu of context %u was killed and does not end", context->id,
+                      (unsigned long long)stuck->seq, stuck->context->id);
+            kill_running(sched, context);
+        }
+    }
+}
+
+/* The lock is held. The job stands still; the others, which may have waited for what it has, get their time again. */
+static void end_hang(struct drm_sched *sched, struct drm_job *job, int64_t now_ns)
+{
+    struct drm_device *device = sched->device;
+    for (uint32_t i = 0; i < sched->ring_count; i++)
+        sched->rings[i].last_progress_ns = now_ns;
+    if (atomic_exchange(&job->base.killed, true))
+        reset_engine(sched, job);
+    else
+        device->engine_ops->kill(device->engine, &job->base);
+}
+
 /* The lock is held. A ring whose engine has not moved for too long loses the job at its front. */
 static bool watch_rings(struct drm_sched *sched)
 {
@@ -312,9 +343,7 @@ static bool watch_rings(struct drm_sched *sched)
             ring->last_progress = progress;
             ring->last_progress_ns = now_ns;
         } else if (now_ns - ring->last_progress_ns > sched->timeout_ns) {
-            ring->last_progress_ns = now_ns;
-            if (!atomic_exchange(&job->base.killed, true))
-                device->engine_ops->kill(device->engine, &job->base);
+            end_hang(sched, job, now_ns);
         }
     }
     return busy;

@@ -117,6 +117,7 @@ int mali_device_create(const char *chip_name, const struct drm_engine_ops *gpu_o
         .file_close = close_file,
         .device_destroy = destroy_device,
         .context_destroy = mali_context_destroy,
+        .context_reset = mali_context_reset,
         .vm_finish = mali_vm_finish,
         .file_mmap = map_registers,
         .gem_may_leave = mali_gem_may_leave,

@@ -1,6 +1,6 @@
 /* Groups of queues: what a process submits to, as a whole lost and as a whole destroyed. A group of which a job was lost
- * stays lost; the others go on, and nothing on this device is ever reset as a whole: so no group is lost by the fault of
- * another, and none is reported as innocent. */
+ * stays lost; the others go on. Only where a killed job does not end is the GPU reset as a whole, and groups that have work
+ * there are lost as innocent. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +44,20 @@ static void destroy_group(struct mali_context *context)
     struct mali_kernel_group *group = (struct mali_kernel_group *)context;
     release_memory(group, vm_of(group));
     free_group(group);
+}
+
+/* In a reset the kernel has groups on the GPU suspended; the model's jobs cannot be, so that theirs is the case of a
+ * suspension that fails: timed out, and innocent where the group was still good. Binds are the host's work. */
+bool mali_context_reset(struct drm_context *base)
+{
+    struct mali_context *context = (struct mali_context *)base;
+    if (context->destroy != destroy_group)
+        return false;
+    struct mali_kernel_group *group = (struct mali_kernel_group *)context;
+    if (mali_group_can_run(group))
+        atomic_store(&group->is_innocent, true);
+    atomic_store(&group->has_timed_out, true);
+    return true;
 }
 
 /* No job may come any more, and those that run end soon. */
@@ -243,7 +257,8 @@ int mali_group_get_state_ioctl(struct drm_file *file, void *data)
     uint32_t fatal = atomic_load(&group->fatal_queues);
     *args = (struct drm_panthor_group_get_state){
         .state = (atomic_load(&group->has_timed_out) ? DRM_PANTHOR_GROUP_STATE_TIMEDOUT : 0u) |
-                 (fatal ? DRM_PANTHOR_GROUP_STATE_FATAL_FAULT : 0u),
+                 (fatal ? DRM_PANTHOR_GROUP_STATE_FATAL_FAULT : 0u) |
+                 (atomic_load(&group->is_innocent) ? DRM_PANTHOR_GROUP_STATE_INNOCENT : 0u),
         .fatal_queues = fatal,
     };
     drm_context_unref(&group->base.context);

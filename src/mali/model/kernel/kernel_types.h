@@ -135,6 +135,7 @@ struct mali_kernel_group {
 
     _Atomic bool is_destroyed;
     _Atomic bool has_timed_out;
+    _Atomic bool is_innocent; /* it was lost by a reset for another group */
     _Atomic uint32_t fatal_queues;
 };
 
@@ -214,6 +215,7 @@ struct mali_kernel_group *mali_group_find(struct mali_file *file, uint32_t handl
 bool mali_group_can_run(const struct mali_kernel_group *group);
 void mali_group_close_all(struct mali_file *file);
 void mali_context_destroy(struct drm_context *context);
+bool mali_context_reset(struct drm_context *context);
 /* Before a job is queued, and when it has ended. */
 void mali_group_take_slot(struct mali_job *job);
 void mali_group_leave_slot(struct mali_job *job);

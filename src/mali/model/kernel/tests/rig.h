@@ -25,6 +25,7 @@
 
 /* What only the test engine knows, in opcodes that the hardware does not have. */
 #define TOY_SPIN 0xf0 /* until killed */
+#define TOY_DEAF 0xf3 /* until the word that the pair at 15:8 points to is not zero: it hears of no kill */
 #define TOY_STOP 0xf1 /* with a report */
 #define TOY_GROW 0xf2 /* asks for a chunk of the heap in the pair at 15:8; the link goes there, or the negative error */
 

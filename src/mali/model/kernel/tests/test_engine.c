@@ -2,6 +2,7 @@
  * around a stream. Each queue of each slot has a thread; registers belong to the context. rig.h has its own opcodes. */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "mali/hw/enums.h"
 #include "mali/hw/instructions.h"
@@ -25,6 +26,7 @@ struct drm_engine {
 };
 
 struct drm_engine_context {
+    _Atomic uint64_t progress;
     uint32_t regs[MALI_QUEUE_COUNT][96];
 };
 
@@ -33,6 +35,12 @@ struct toy {
     struct drm_engine_job *job;
     uint32_t *regs;
 };
+
+static void move_on(const struct toy *toy)
+{
+    atomic_fetch_add(&toy->ring->engine->progress, 1);
+    atomic_fetch_add(&toy->job->context->progress, 1);
+}
 
 static uint64_t pair(const struct toy *toy, unsigned reg)
 {
@@ -81,7 +89,7 @@ static int wait32(struct toy *toy, uint64_t word)
         if (!gpu_mem_read32(toy->job->space, va, &value))
             return fault(toy, va);
         drm_ring_pause(&toy->ring->base, toy->job, 100);
-        atomic_fetch_add(&toy->ring->engine->progress, 1); /* a wait is no hang */
+        move_on(toy); /* a wait is no hang */
     }
     return toy->job->killed ? -ETIME : 0;
 }
@@ -91,6 +99,17 @@ static int flush(struct toy *toy)
     const struct mali_work *work = toy->job->work;
     atomic_fetch_add(work->flush_id, 1);
     return 0;
+}
+
+static int run_deaf(struct toy *toy, uint64_t va)
+{
+    uint32_t value = 0;
+    while (!value) {
+        if (!gpu_mem_read32(toy->job->space, va, &value))
+            return fault(toy, va);
+        usleep(1000);
+    }
+    return toy->job->killed ? -ETIME : 0;
 }
 
 static int run_toy(struct toy *toy, uint64_t word)
@@ -103,6 +122,8 @@ static int run_toy(struct toy *toy, uint64_t word)
         while (!toy->job->killed)
             drm_ring_pause(&toy->ring->base, toy->job, 1000);
         return -ETIME;
+    case TOY_DEAF:
+        return run_deaf(toy, pair(toy, reg));
     case TOY_GROW:
         link = (uint64_t)(int64_t)work->grow_heap(toy->job, pair(toy, reg), 1, 0, &link) ?: link;
         set_pair(toy, reg, link);
@@ -150,7 +171,7 @@ static int run_stream(struct toy *toy, uint64_t va, uint64_t size_B)
         if (!gpu_mem_read64(toy->job->space, va, &word))
             return fault(toy, va);
         error = toy->job->killed ? -ETIME : run_word(toy, word);
-        atomic_fetch_add(&toy->ring->engine->progress, 1);
+        move_on(toy);
     }
     return error;
 }
@@ -222,6 +243,11 @@ static uint64_t progress(struct drm_engine *engine)
     return atomic_load(&engine->progress);
 }
 
+static uint64_t job_progress(struct drm_engine *engine, const struct drm_engine_job *job)
+{
+    return atomic_load(&job->context->progress);
+}
+
 static uint64_t timestamp(struct drm_engine *engine)
 {
     return MALI_TICKS_PER_SECOND;
@@ -236,5 +262,6 @@ const struct drm_engine_ops mali_engine_ops = {
     .submit = submit,
     .kill = kill_job,
     .progress = progress,
+    .job_progress = job_progress,
     .timestamp = timestamp,
 };

@@ -318,6 +318,44 @@ static void test_a_hang_times_out(void **state)
     assert_int_equal(rig_submit(&rig, group, &submit, 1), -EINVAL);
 }
 
+/* A group that hangs and does not end when it is killed makes the kernel reset the GPU. Groups that have something running
+ * there are lost with it, without a fault of theirs; groups that have not are not. */
+static void test_a_reset_loses_the_innocent(void **state)
+{
+    uint32_t deaf = rig_group(&rig, rig.vm, 1), working = rig_group(&rig, rig.vm, 1), idle = rig_group(&rig, rig.vm, 1);
+    uint32_t done = rig_syncobj(&rig, false);
+    uint64_t stream = rig_begin(&rig);
+    rig_put(&rig, MALI_CS(MOVE, .DESTINATION = 20, .IMMEDIATE = PLACE + PAGE));
+    put_toy(TOY_DEAF, 20u << 8);
+    struct drm_panthor_queue_submit submit = rig_stream(&rig, 0, stream);
+    assert_int_equal(rig_submit(&rig, deaf, &submit, 1), 0);
+
+    stream = rig_begin(&rig);
+    put_wait(PLACE + PAGE + 64); /* for ever, but with progress */
+    submit = rig_stream(&rig, 0, stream);
+    struct drm_panthor_sync_op op = rig_sync_signal(done, 0);
+    submit.syncs = (struct drm_panthor_obj_array)RIG_ARRAY(&op, 1);
+    assert_int_equal(rig_submit(&rig, working, &submit, 1), 0);
+    assert_int_equal(rig_wait(&rig, done, 0, MINUTE_NS), 0);
+    struct drm_panthor_group_get_state lost = rig_state(&rig, working);
+    assert_int_equal(lost.state, DRM_PANTHOR_GROUP_STATE_TIMEDOUT | DRM_PANTHOR_GROUP_STATE_INNOCENT);
+    assert_int_equal(lost.fatal_queues, 0);
+    submit.syncs.count = 0;
+    assert_int_equal(rig_submit(&rig, working, &submit, 1), -EINVAL);
+
+    stream = rig_begin(&rig);
+    rig_store(&rig, PLACE + PAGE, 1); /* the deaf one ends, too */
+    submit = rig_stream(&rig, 0, stream);
+    rig_run(&rig, idle, submit);
+    assert_int_equal(rig_state(&rig, idle).state, 0);
+    struct drm_panthor_group_destroy destroy = {.group_handle = idle};
+    assert_int_equal(rig_ioctl(&rig, DRM_IOCTL_PANTHOR_GROUP_DESTROY, &destroy), 0);
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (unsigned i = 0; i < 60000 && !rig_state(&rig, deaf).state; i++)
+        nanosleep(&moment, NULL);
+    assert_int_equal(rig_state(&rig, deaf).state, DRM_PANTHOR_GROUP_STATE_TIMEDOUT);
+}
+
 static void test_a_destroyed_group_ends_its_work(void **state)
 {
     uint32_t group = rig_group(&rig, rig.vm, 1), done = rig_syncobj(&rig, false);
@@ -438,6 +476,7 @@ int main(void)
         CASE(test_bad_submissions_are_refused),
         CASE(test_a_fault_loses_one_group),
         CASE(test_a_hang_times_out),
+        CASE(test_a_reset_loses_the_innocent),
         CASE(test_a_destroyed_group_ends_its_work),
         CASE(test_a_destroyed_space_faults),
         CASE(test_heaps_are_checked),
