@@ -17,6 +17,14 @@ static uint64_t link_of(const struct mali_tiler_heap *heap, const struct mali_ke
     return chunk->va | heap->chunk_B >> 12;
 }
 
+/* TUFF_HEAP_CHUNKS: the most that a heap gets, whatever its program asks for, so that small frames exhaust it. */
+static uint32_t chunk_limit(void)
+{
+    const char *text = secure_getenv("TUFF_HEAP_CHUNKS");
+    long limit = text ? strtol(text, NULL, 10) : 0;
+    return limit > 0 && limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX;
+}
+
 /* The first chunks are a list, the last one of them first; a later one is alone. */
 static int add_chunk(struct mali_vm *vm, struct mali_tiler_heap *heap, bool is_linked)
 {
@@ -90,14 +98,14 @@ static int create(struct mali_vm *vm, struct drm_panthor_tiler_heap_create *args
     if (!heap)
         return -ENOMEM;
     heap->chunk_B = args->chunk_size;
-    heap->max_chunks = args->max_chunks;
+    heap->max_chunks = MIN2(args->max_chunks, chunk_limit());
     heap->target_in_flight = args->target_in_flight;
     uint32_t id = 0;
     int error = 0;
     pthread_mutex_lock(&vm->heap_lock);
     if (!vm->heap_contexts.gem)
         error = mali_kernel_bo_create(vm, MALI_VM_HEAPS_MAX * CONTEXT_STRIDE_B, &vm->heap_contexts);
-    for (uint32_t i = 0; i < args->initial_chunk_count && !error; i++)
+    for (uint32_t i = 0; i < MIN2(args->initial_chunk_count, heap->max_chunks) && !error; i++)
         error = add_chunk(vm, heap, true);
     if (!error)
         error = insert_heap(vm, heap, &id);
