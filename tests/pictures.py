@@ -186,6 +186,29 @@ def judge_scenes(report, options):
             report.case(f"{name}: drawn twice on tuff, the same bytes", same, f"{pictures[0]} and {pictures[1]} differ\nrepeat: {strict.command(name)}")
 
 
+def judge_alike(report, where, groups):
+    """Scenes on drivers that are not ours. A group is a run, whose pictures are lavapipe's within the limits, and runs by what they show, whose pictures are those of the
+    first, byte by byte."""
+    folder, table = where[4], read_table(where[3])
+    names, missing = list(table), set()
+    peer = Run(*where, "lavapipe", "lavapipe", environment={"GALLIVM_PERF": "nopt"})
+    for run in (peer, *(run for first, others in groups for run in (first, *others.values()))):
+        run.start(names)
+        if not run.finish(names):
+            missing.add(run)
+    for name in names:
+        share, what, reason = table[name]
+        for first, others in groups:
+            judge_scene(report, name, first, peer, missing, share, f"{what}; {reason}" if reason else what)
+            for shows, other in others.items():
+                if first in missing or other in missing or first.outcome[name][0] != "ok":
+                    continue
+                paths = [os.path.join(folder, f"{name}_{run.label}.png") for run in (first, other)]
+                word, message = other.outcome[name]
+                report.case(f"{name} on {first.label}: the same bytes {shows}", word == "ok" and read_png(paths[0]) == read_png(paths[1]),
+                            f"{word} {message}: {paths[0]} and {paths[1]}\nrepeat: {other.command(name)}")
+
+
 def judge_ours_by_mesas(report, name, plain, mesa, missing):
     """Two drivers on one GPU: what Vulkan leaves to the GPU is no excuse. That the GPU is right, lavapipe says."""
     title = f"{name}: the same picture on tuff and on {mesa.label}"

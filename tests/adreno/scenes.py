@@ -24,24 +24,11 @@ def main():
         run_on.manifest(driver, tuff)  # skips, and says what brings it
     folder = os.path.join(folder, "scenes-turnip")
     os.makedirs(folder, exist_ok=True)
-    report, table, where = tap.Tap(), pictures.read_table(scenes), (script, tuff, GPU, scenes, folder)
-    names = list(table)
-    peer = pictures.Run(*where, "lavapipe", "lavapipe", environment={"GALLIVM_PERF": "nopt"})
-    runs = [pictures.Run(*where, driver, f"{driver}_{mode}{more}", flags=flags + more.replace("_", ","))
-            for mode, flags in MODES.items() for more in ("", "_nolrz")]
-    missing = set()
-    for run in (peer, *runs):
-        run.start(names)
-        if not run.finish(names):
-            missing.add(run)
-    for name in names:
-        share, what, reason = table[name]
-        for run, without in zip(runs[::2], runs[1::2]):
-            pictures.judge_scene(report, name, run, peer, missing, share, f"{what}; {reason}" if reason else what)
-            paths = [os.path.join(folder, f"{name}_{one.label}.png") for one in (run, without)]
-            if all(os.path.exists(path) for path in paths):
-                report.case(f"{name} on {run.label}: the same bytes without low-resolution depth", pictures.read_png(paths[0]) == pictures.read_png(paths[1]),
-                            f"{paths[0]} and {paths[1]} differ\nrepeat: {run.command(name)}")
+    report, where = tap.Tap(), (script, tuff, GPU, scenes, folder)
+
+    def run(mode, more=""):
+        return pictures.Run(*where, driver, f"{driver}_{mode}{more}", flags=MODES[mode] + more.replace("_", ","))
+    pictures.judge_alike(report, where, [(run(mode), {"without low-resolution depth": run(mode, "_nolrz")}) for mode in MODES])
     return report.done()
 
 

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""The scenes of tests/scenes on PanVK over the model, beside lavapipe's. What the driver is told about images and order, and what the model looks at besides, changes
+nothing that is seen: in strict mode, without AFBC, and with a wait after every submission the bytes are the same.
+
+    scenes.py RUN_ON TUFF SCENES FOLDER RELEASE"""
+import os
+import pathlib
+import sys
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS), str(TESTS / "vulkan")]
+import pictures  # noqa: E402
+import run_on  # noqa: E402
+import tap  # noqa: E402
+
+GPU = "mali-g610"
+FLAGS = {"without AFBC": ("noafbc", "noafbc"), "with a wait after every submission": ("sync", "sync")}
+
+
+def main():
+    script, tuff, scenes, folder, release = sys.argv[1:]
+    driver = f"panvk-{release}"
+    if not run_on.find_manifest(driver):
+        run_on.manifest(driver, tuff)  # skips, and says what brings it
+    folder = os.path.join(folder, "scenes-panvk")
+    os.makedirs(folder, exist_ok=True)
+    report, where = tap.Tap(), (script, tuff, GPU, scenes, folder)
+    same = {shows: pictures.Run(*where, driver, f"{driver}_{label}", flags=flags) for shows, (label, flags) in FLAGS.items()}
+    same["in strict mode"] = pictures.Run(*where, driver, f"{driver}_strict", environment={"TUFF_DEBUG": "strict"})
+    pictures.judge_alike(report, where, [(pictures.Run(*where, driver, driver), same)])
+    return report.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
