@@ -16,6 +16,7 @@
  *   frag_tile.c       cells of the tile buffer
  *   frag_blend.c      blending into them
  *   frag_writeback.c  from the tile buffer to memory
+ *   frag_surface.c    where pixels are in memory
  *   frag_checksum.c   which tiles are there already
  *
  * docs/mali-fragment.md explains the rules. Private to this folder; blocks.h has what others call. */
@@ -37,6 +38,9 @@
 #define FRAG_HALVES (FRAG_MAX_SAMPLES / RASTER_MAX_SAMPLES) /* the rasteriser walks so many samples at a time */
 #define FRAG_CELL_B 16                                      /* the largest */
 #define FRAG_WARP_QUADS (MALI_ROW_LANES / 4)
+#define FRAG_BLOCK_PIXELS (RASTER_BLOCK * RASTER_BLOCK)
+#define FRAG_BLOCKS (FRAG_TILE_PIXELS / FRAG_BLOCK_PIXELS)
+_Static_assert(FRAG_BLOCK_PIXELS == MALI_ROW_LANES, "a block is a warp, and its pixels are the bits of a word");
 
 /* ---- the tile buffer's formats ---- */
 
@@ -62,7 +66,7 @@ struct frag_target {
     bool is_float;           /* cells have the pixel format: */
     struct mali_pixel pixel; /* if is_float */
     uint32_t clear[4];
-    size_t at_B; /* in the tile buffer: cells by sample, y, x */
+    size_t at_B; /* in the tile buffer: planes of cells, by sample */
 
     /* memory */
     uint8_t format; /* enum mali_COLOR_FORMAT */
@@ -120,6 +124,7 @@ struct frag_fb {
     struct frag_plane z, s; /* D24S8: both in z, and s shares its memory */
     struct frag_checksums checksums;
     size_t colors_B; /* of a tile */
+    bool can_fill;   /* tiles without a draw are filled in memory */
 };
 
 /* False: stopped. */
@@ -180,6 +185,7 @@ bool mali_frag_read_draw(struct frag_draw *draw, const struct frag_fb *fb, const
 struct frag_quad {
     const struct raster_prim *prim;
     uint16_t x, y;
+    uint16_t cell;     /* of its first pixel in a plane of the tile buffer; the others follow */
     uint8_t iteration; /* of per-sample shading */
     uint64_t mask;     /* covered and, after early depth, visible */
     uint64_t coverage; /* the same before depth */
@@ -219,10 +225,11 @@ struct frag_worker {
 
     /* the tile buffer */
     uint8_t *colors;
-    uint32_t *z; /* codes of the internal format, or bits of a float; by sample, y, x */
+    uint32_t *z; /* codes of the internal format, or bits of a float; planes of cells, by sample */
     uint8_t *s;
-    uint8_t dirty[FRAG_TILE_PIXELS]; /* bit of a target that has drawn there: bits 0 to 7 */
-    uint8_t zs_dirty[FRAG_TILE_PIXELS];
+    /* Pixels that were drawn, by block: bits in the order of cells. */
+    uint64_t dirty[FRAG_TARGETS][FRAG_BLOCKS];
+    uint64_t zs_dirty[FRAG_BLOCKS];
 
     /* draws */
     struct frag_draw *draws; /* FRAG_DRAW_CACHE of them, by serial */
@@ -236,8 +243,9 @@ struct frag_worker {
     struct frag_quad quads[FRAG_WARP_QUADS];
     uint8_t quad_prims[FRAG_WARP_QUADS]; /* numbers in prims */
     unsigned quad_count;
-    uint32_t pending[FRAG_TILE_SIDE]; /* pixels of the batch, a row a word */
-    struct raster_quad *walked;       /* quads of one primitive in the tile, of each half */
+    bool is_run;                   /* the cells of all quads follow each other */
+    uint64_t pending[FRAG_BLOCKS]; /* pixels of the batch, as in dirty */
+    struct raster_quad *walked;    /* quads of one primitive in the tile, of each half */
 
     /* the warp in hand */
     uint64_t zs_done;                      /* lanes whose late tests were made */
@@ -247,16 +255,48 @@ struct frag_worker {
     float weight_i[MALI_ROW_LANES], weight_j[MALI_ROW_LANES]; /* of the middles of pixels */
 };
 
-static inline size_t mali_frag_cell(const struct frag_worker *w, unsigned sample, unsigned x, unsigned y)
+/* Cells of a plane are in blocks of 8 by 8 pixels, row by row, in which the quads follow each other as the rasteriser
+ * gives them, and a quad's pixels as lanes do: so the cells of a warp that draws a whole block are one run of memory. */
+static inline unsigned mali_frag_place(const struct frag_fb *fb, unsigned x, unsigned y)
 {
-    return ((size_t)sample * w->fb->tile_h + y) * w->fb->tile_w + x;
+    const unsigned block = y / RASTER_BLOCK * (fb->tile_w / RASTER_BLOCK) + x / RASTER_BLOCK;
+    return block * FRAG_BLOCK_PIXELS + (y >> 1 & 3) * 16 + (x >> 1 & 3) * 4 + (y & 1) * 2 + (x & 1);
+}
+
+/* Cells of a plane. */
+static inline size_t mali_frag_cells(const struct frag_fb *fb)
+{
+    return (size_t)fb->tile_w * fb->tile_h;
+}
+
+/* A sample of the pixel at `place`. */
+static inline size_t mali_frag_cell(const struct frag_worker *w, unsigned sample, unsigned place)
+{
+    return sample * mali_frag_cells(w->fb) + place;
+}
+
+/* The place of a lane's pixel. */
+static inline unsigned mali_frag_lane_place(const struct frag_worker *w, unsigned lane)
+{
+    return w->quads[lane / 4].cell + lane % 4;
 }
 
 /* The cell of a target. */
 static inline uint8_t *mali_frag_color(const struct frag_worker *w, const struct frag_target *target, unsigned sample,
-                                       unsigned x, unsigned y)
+                                       unsigned place)
 {
-    return w->colors + target->at_B + mali_frag_cell(w, sample, x, y) * target->cell_B;
+    return w->colors + target->at_B + mali_frag_cell(w, sample, place) * target->cell_B;
+}
+
+/* The pixels of a block in columns and rows from `x0` and `y0` on, to before `x1` and `y1`. */
+static inline uint64_t mali_frag_pixels(int32_t x0, int32_t y0, int32_t x1, int32_t y1)
+{
+    uint64_t columns = 0, rows = 0;
+    for (int32_t x = x0; x < x1; x++)
+        columns |= (5ull << (x & 1) << 4 * (x >> 1)) * 0x0001000100010001ull;
+    for (int32_t y = y0; y < y1; y++)
+        rows |= 0x3333ull << 2 * (y & 1) << 16 * (y >> 1);
+    return columns & rows;
 }
 
 /* A tile: all of the above. False: stopped. */
@@ -281,12 +321,14 @@ bool mali_frag_load_varying(struct mali_warp *warp, const struct mali_varying_lo
 /* ---- depth and stencil (frag_zs.c) ---- */
 
 void mali_frag_zs_clear(struct frag_worker *w);
+/* The code that cleared cells have. */
+uint32_t mali_frag_z_clear(const struct frag_fb *fb);
 /* Samples of pixel `p` of the quad that pass, of `samples`. Values of depth and stencil replace those of the draw where
  * they are not NULL. `is_updated`: they are written, and counted. */
 uint32_t mali_frag_zs_test(struct frag_worker *w, const struct frag_quad *quad, unsigned p, uint32_t samples,
                            const float *z, const uint32_t *s, bool is_updated);
-/* All samples of a quad that pass, before the shader. */
-uint64_t mali_frag_zs_test_quad(struct frag_worker *w, const struct frag_quad *quad, bool is_updated);
+/* All samples of the batch that pass, by quad, before the shader. */
+void mali_frag_zs_test_batch(struct frag_worker *w, bool is_updated, uint64_t passed[FRAG_WARP_QUADS]);
 /* A code of the internal format as a float. */
 float mali_frag_z_value(const struct frag_fb *fb, uint32_t code);
 
@@ -326,8 +368,7 @@ float mali_frag_decode(const struct frag_channels *channels, unsigned c, uint32_
 /* The way that nearly all BLENDs go: four unorm bytes in the tile buffer, floats. `masks`: samples of each lane;
  * `colour`: rows of components. False: it is another one, nothing was done. */
 bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct frag_blend *blend,
-                          const struct frag_conversion *conversion, const uint32_t *masks, uint64_t lanes,
-                          const uint32_t *colour);
+                          const struct frag_conversion *conversion, const uint32_t *masks, const uint32_t *colour);
 bool mali_frag_blend(struct frag_worker *w, const struct frag_target *target, const struct frag_blend *blend,
                      const struct frag_conversion *conversion, const struct frag_span *span,
                      const union pixel_colors *colors);
@@ -337,9 +378,11 @@ void mali_frag_prepare_blend(struct frag_draw *draw, unsigned number, const stru
 /* ---- memory (frag_writeback.c) ---- */
 
 bool mali_frag_writeback(struct frag_worker *w);
-/* Pixels of a row of the tile that go to the target's memory. */
-uint32_t mali_frag_written(const struct frag_worker *w, unsigned target, unsigned y);
-/* Is the target, which has checksums, to be written in this tile? False: stopped. */
-bool mali_frag_checksum(const struct frag_worker *w, unsigned target, bool *is_written_out);
+/* The same of a tile in which nothing was drawn, whose tile buffer was not even cleared; where the framebuffer allows
+ * it. */
+bool mali_frag_can_fill(const struct frag_fb *fb);
+bool mali_frag_fill(struct frag_worker *w);
+/* Is the target, which has checksums, to be written in this tile, of which `pixels` would be, by block? False: stopped. */
+bool mali_frag_checksum(const struct frag_worker *w, unsigned target, const uint64_t *pixels, bool *is_written_out);
 
 #endif

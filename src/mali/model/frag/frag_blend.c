@@ -200,50 +200,48 @@ static void clamp_rows(union pixel_colors *out, const uint32_t *rows)
     }
 }
 
-/* The first cell of quad `q` in a plane of the tile buffer; the lower pair is a row on. */
-static size_t quad_cell(const struct frag_worker *w, unsigned q)
-{
-    return mali_frag_cell(w, 0, w->quads[q].x - (unsigned)w->tile.x, w->quads[q].y - (unsigned)w->tile.y);
-}
+typedef uint32_t word4 __attribute__((vector_size(16)));
 
 static void gather(const struct frag_worker *w, const uint32_t *cells, uint32_t *codes)
 {
-    const size_t row = w->fb->tile_w;
+    if (w->is_run) {
+        memcpy(codes, cells + w->quads[0].cell, 16 * w->quad_count);
+        return;
+    }
+    for (unsigned q = 0; q < w->quad_count; q++)
+        memcpy(codes + 4 * q, cells + w->quads[q].cell, 16);
+}
+
+/* Where a lane is drawn, its code goes to its cell. */
+static void scatter(const struct frag_worker *w, uint32_t *cells, const uint32_t *codes, const uint32_t *drawn)
+{
     for (unsigned q = 0; q < w->quad_count; q++) {
-        const uint32_t *at = cells + quad_cell(w, q);
-        memcpy(codes + 4 * q, at, 8);
-        memcpy(codes + 4 * q + 2, at + row, 8);
+        word4 code, mask, old;
+        uint32_t *at = cells + w->quads[q].cell;
+        memcpy(&code, codes + 4 * q, sizeof(code));
+        memcpy(&mask, drawn + 4 * q, sizeof(mask));
+        memcpy(&old, at, sizeof(old));
+        code = (code & mask) | (old & ~mask);
+        memcpy(at, &code, sizeof(code));
     }
 }
 
-/* Where a lane is drawn, its code goes to its cell, which is dirty then. */
-static void scatter(struct frag_worker *w, unsigned number, uint32_t *cells, const uint32_t *codes, uint64_t drawn)
+static void mark(struct frag_worker *w, unsigned number, uint64_t drawn)
 {
-    const size_t row = w->fb->tile_w;
-    const uint8_t bit = (uint8_t)(1u << number);
-    for (unsigned q = 0; q < w->quad_count; q++, drawn >>= 4) {
-        const size_t cell = quad_cell(w, q);
-        uint32_t *at = cells + cell;
-        uint8_t *dirty = w->dirty + cell;
-        if ((drawn & 15) == 15) {
-            memcpy(at, codes + 4 * q, 8);
-            memcpy(at + row, codes + 4 * q + 2, 8);
-            dirty[0] |= bit, dirty[1] |= bit, dirty[row] |= bit, dirty[row + 1] |= bit;
-            continue;
-        }
-        for (unsigned p = 0; p < 4; p++) {
-            const size_t offset = (p & 1) + (p / 2) * row;
-            if (!(drawn >> p & 1))
-                continue;
-            at[offset] = codes[4 * q + p];
-            dirty[offset] |= bit;
-        }
+    uint64_t *dirty = w->dirty[number];
+    const unsigned first = w->quads[0].cell, shift = first % FRAG_BLOCK_PIXELS;
+    if (w->is_run && !shift) {
+        dirty[first / FRAG_BLOCK_PIXELS] |= drawn;
+        return;
+    }
+    for (unsigned q = 0; q < w->quad_count; q++) {
+        const unsigned cell = w->quads[q].cell;
+        dirty[cell / FRAG_BLOCK_PIXELS] |= (drawn >> 4 * q & 15) << cell % FRAG_BLOCK_PIXELS;
     }
 }
 
 bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct frag_blend *blend,
-                          const struct frag_conversion *conversion, const uint32_t *masks, uint64_t lanes,
-                          const uint32_t *colour)
+                          const struct frag_conversion *conversion, const uint32_t *masks, const uint32_t *colour)
 {
     const struct frag_target *target = &w->fb->targets[number];
     if (target->internal != MALI_INTERNAL_FORMAT_R8G8B8A8 || !conversion->channels || conversion->is_srgb ||
@@ -255,17 +253,22 @@ bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct f
     if (blend->is_replacing)
         pixel_blend_bytes4(&blend->terms, &colors, NULL, codes);
     for (unsigned s = 0; s < w->fb->samples; s++) {
-        uint32_t *cells = (uint32_t *)(void *)mali_frag_color(w, target, s, 0, 0);
-        uint64_t drawn = 0;
-        bits_foreach (lanes, lane)
-            drawn |= (uint64_t)(masks[lane] >> s & 1) << lane;
-        if (!drawn)
+        uint32_t *cells = (uint32_t *)(void *)mali_frag_color(w, target, s, 0);
+        uint32_t drawn[MALI_ROW_LANES];
+        for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+            drawn[i] = -(masks[i] >> s & 1);
+        const uint64_t any = lanes_to_mask(drawn, MALI_ROW_LANES);
+        if (!any)
             continue;
         if (!blend->is_replacing) {
             gather(w, cells, codes);
             pixel_blend_bytes4(&blend->terms, &colors, NULL, codes);
         }
-        scatter(w, number, cells, codes, drawn);
+        if (w->is_run && any == bits_mask(4 * w->quad_count))
+            memcpy(cells + w->quads[0].cell, codes, 16 * w->quad_count);
+        else
+            scatter(w, cells, codes, drawn);
+        mark(w, number, any);
     }
     return true;
 }

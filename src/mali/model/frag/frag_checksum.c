@@ -9,43 +9,35 @@
 #include "util/bits.h"
 #include "util/hash.h"
 
-/* The cells of a row that the mask has, one after the other. */
-static uint64_t hash_row(uint64_t sum, const uint8_t *cells, unsigned cell_B, uint32_t mask)
+/* The cells of a block that are written, one after the other. */
+static uint64_t hash_block(uint64_t sum, const uint8_t *cells, unsigned cell_B, uint64_t pixels)
 {
-    uint8_t row[FRAG_TILE_SIDE * FRAG_CELL_B];
+    uint8_t bytes[FRAG_BLOCK_PIXELS * FRAG_CELL_B];
     unsigned count = 0;
-    bits_foreach (mask, x)
-        memcpy(row + cell_B * count++, cells + cell_B * (unsigned)x, cell_B);
-    return hash_u64(sum ^ mask) ^ hash_bytes(row, (size_t)cell_B * count);
+    bits_foreach (pixels, i)
+        memcpy(bytes + cell_B * count++, cells + cell_B * (unsigned)i, cell_B);
+    return hash_u64(sum ^ pixels) ^ hash_bytes(bytes, (size_t)cell_B * count);
 }
 
-/* False: nothing of the tile is written. */
-static bool sum_tile(const struct frag_worker *w, unsigned number, uint64_t *sum_out)
+static uint64_t sum_tile(const struct frag_worker *w, unsigned number, const uint64_t *pixels)
 {
     const struct frag_target *target = &w->fb->targets[number];
     uint64_t sum = 0;
-    bool is_any = false;
-    for (unsigned y = 0; y < (unsigned)w->tile.height; y++) {
-        const uint32_t mask = mali_frag_written(w, number, y);
-        is_any |= mask != 0;
+    for (unsigned i = 0; i < mali_frag_cells(w->fb) / FRAG_BLOCK_PIXELS; i++) {
         for (unsigned s = 0; s < w->fb->samples; s++)
-            sum = hash_row(sum, mali_frag_color(w, target, s, 0, y), target->cell_B, mask);
+            sum = hash_block(sum, mali_frag_color(w, target, s, i * FRAG_BLOCK_PIXELS), target->cell_B, pixels[i]);
     }
-    *sum_out = sum;
-    return is_any;
+    return sum;
 }
 
-bool mali_frag_checksum(const struct frag_worker *w, unsigned number, bool *is_written_out)
+bool mali_frag_checksum(const struct frag_worker *w, unsigned number, const uint64_t *pixels, bool *is_written_out)
 {
     const struct frag_checksums *sums = &w->fb->checksums;
-    uint64_t sum, before;
+    uint64_t before;
     *is_written_out = true;
     if (!sums->is_compared && !sums->is_stored)
         return true;
-    if (!sum_tile(w, number, &sum)) {
-        *is_written_out = false;
-        return true;
-    }
+    const uint64_t sum = sum_tile(w, number, pixels);
     const uint64_t va = sums->base_va + (uint64_t)((uint32_t)w->tile.y / w->fb->tile_h) * sums->row_B +
                         (uint64_t)((uint32_t)w->tile.x / w->fb->tile_w) * sizeof(sum);
     if (sums->is_compared) {

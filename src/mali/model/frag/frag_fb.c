@@ -287,5 +287,6 @@ bool mali_frag_read_fb(struct frag_fb *fb, const struct mali_run *run)
             !read_target(fb, &fb->targets[i], targets, i))
             return false;
     }
+    fb->can_fill = mali_frag_can_fill(fb);
     return true;
 }

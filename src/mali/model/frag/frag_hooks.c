@@ -1,6 +1,7 @@
 /* What fragment shaders ask for: ATEST, ZS_EMIT, BLEND, LD_TILE, ST_TILE. Lane 4 q + p is pixel p of the batch's quad
  * q. */
 #include "mali/model/frag/frag.h"
+#include "model/lanes.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -112,19 +113,11 @@ static void write_component(enum mali_regfmt format, uint32_t *rows, unsigned c,
 
 /* ---- cells of lanes ---- */
 
-static void tile_place(const struct frag_worker *w, unsigned lane, unsigned *x_out, unsigned *y_out)
-{
-    const struct frag_quad *quad = &w->quads[lane / 4];
-    *x_out = quad->x + (lane & 1) - (unsigned)w->tile.x;
-    *y_out = quad->y + (lane >> 1 & 1) - (unsigned)w->tile.y;
-}
-
 static void mark_dirty(struct frag_worker *w, unsigned target, const struct frag_span *span)
 {
     for (unsigned i = 0; i < span->count; i++) {
-        unsigned x, y;
-        tile_place(w, span->lane[i], &x, &y);
-        w->dirty[y * w->fb->tile_w + x] |= (uint8_t)(1u << target);
+        const unsigned place = mali_frag_lane_place(w, span->lane[i]);
+        w->dirty[target][place / FRAG_BLOCK_PIXELS] |= 1ull << place % FRAG_BLOCK_PIXELS;
     }
 }
 
@@ -134,23 +127,24 @@ static void make_span(const struct frag_worker *w, unsigned target, unsigned sam
 {
     span->count = 0;
     bits_foreach (lanes, lane) {
-        unsigned x, y;
         if (!(masks[lane] >> sample & 1))
             continue;
-        tile_place(w, (unsigned)lane, &x, &y);
         span->lane[span->count] = (uint8_t)lane;
-        span->cell[span->count++] = mali_frag_color(w, &w->fb->targets[target], sample, x, y);
+        span->cell[span->count++] =
+            mali_frag_color(w, &w->fb->targets[target], sample, mali_frag_lane_place(w, (unsigned)lane));
     }
 }
 
-/* What each lane may write: covered, not discarded, not failed. */
+/* What each lane may write: covered, not discarded, not failed. Other lanes have none. */
 static uint64_t find_masks(struct mali_warp *warp, const uint32_t *coverage, uint64_t lanes, uint32_t *masks)
 {
     struct frag_worker *w = warp->user;
+    uint32_t on[MALI_ROW_LANES];
     lanes &= warp->covered & ~warp->discarded;
     mali_frag_finish_zs(w, lanes);
-    bits_foreach (lanes, lane)
-        masks[lane] = coverage[lane] & samples_of(w, (unsigned)lane) & w->passed_early[lane];
+    lanes_from_mask(on, lanes, MALI_ROW_LANES);
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        masks[i] = on[i] & coverage[i] & w->samples[i] & w->passed_early[i];
     return lanes;
 }
 
@@ -211,7 +205,7 @@ static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_bl
         return MALI_BLEND_FAULT;
     const enum mali_regfmt format = find_blend_format(request->regfmt, &conversion);
     if (format == MALI_REGFMT_F32 && request->components == 4 &&
-        mali_frag_blend_fast(w, number, state, &conversion, masks, lanes, request->colour))
+        mali_frag_blend_fast(w, number, state, &conversion, masks, request->colour))
         return MALI_BLEND_DONE;
     read_colors(request, format, lanes, &colors);
     for (unsigned s = 0; s < w->fb->samples; s++) {
@@ -253,9 +247,7 @@ static void load_zs(struct frag_worker *w, const struct mali_tile_access *access
                     uint64_t lanes)
 {
     bits_foreach (lanes, lane) {
-        unsigned x, y;
-        tile_place(w, (unsigned)lane, &x, &y);
-        const size_t cell = mali_frag_cell(w, sample, x, y);
+        const size_t cell = mali_frag_cell(w, sample, mali_frag_lane_place(w, (unsigned)lane));
         const uint32_t value = number == TILE_DEPTH ? float_bits(mali_frag_z_value(w->fb, w->z[cell])) : w->s[cell];
         write_component(access->regfmt, access->rows, 0, (unsigned)lane, value);
     }
@@ -267,13 +259,13 @@ static bool check_contents(struct frag_worker *w, unsigned number, uint64_t lane
     if (!w->fb->queue->gpu->is_strict || w->fb->targets[number].writes_clean)
         return true;
     bits_foreach (lanes, lane) {
-        unsigned x, y;
-        tile_place(w, (unsigned)lane, &x, &y);
-        if (!(w->dirty[y * w->fb->tile_w + x] >> number & 1))
+        const unsigned place = mali_frag_lane_place(w, (unsigned)lane);
+        const struct frag_quad *quad = &w->quads[lane / 4];
+        if (!(w->dirty[number][place / FRAG_BLOCK_PIXELS] >> place % FRAG_BLOCK_PIXELS & 1))
             return mali_stop(w->fb->queue, GPU_STOP_STRICT,
                              "strict mode: LD_TILE of render target %u at %u, %u, which nothing has cleared, loaded or "
                              "drawn",
-                             number, x + (unsigned)w->tile.x, y + (unsigned)w->tile.y);
+                             number, quad->x + (unsigned)(lane & 1), quad->y + (unsigned)(lane >> 1 & 1));
     }
     return true;
 }

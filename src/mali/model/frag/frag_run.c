@@ -89,18 +89,32 @@ static bool frame_draws(struct frag_worker *w, unsigned first, unsigned end, boo
     return true;
 }
 
+/* Does any of them run where nothing is drawn? */
+static bool has_frame_draw(const struct frag_fb *fb)
+{
+    bool has_one = false;
+    for (unsigned i = 0; i < ARRAY_SIZE(fb->frame_modes); i++)
+        has_one |= fb->frame_modes[i] != MALI_FRAME_SHADER_MODE_NEVER &&
+                   fb->frame_modes[i] != MALI_FRAME_SHADER_MODE_INTERSECT;
+    return has_one;
+}
+
 /* ---- tiles ---- */
 
 bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins)
 {
     struct mali_bin_walk walk;
-    mali_frag_clear(w);
     bool has_prim = false;
     if (bins) {
         mali_bin_walk_begin(&walk, bins, &w->tile);
         has_prim = mali_bin_walk_next(&walk);
     }
-    if (mali_is_stopped(w->fb->queue) || !frame_draws(w, 0, 2, has_prim))
+    if (mali_is_stopped(w->fb->queue))
+        return false;
+    if (!has_prim && w->fb->can_fill && !has_frame_draw(w->fb) && !mali_is_killed(w->fb->queue))
+        return mali_frag_fill(w);
+    mali_frag_clear(w);
+    if (!frame_draws(w, 0, 2, has_prim))
         return false;
     for (; has_prim && !mali_is_killed(w->fb->queue); has_prim = mali_bin_walk_next(&walk)) {
         const struct frag_draw *draw = find_draw(w, walk.draw.serial, walk.draw.words);

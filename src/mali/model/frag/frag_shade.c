@@ -79,31 +79,44 @@ static bool shade(struct frag_worker *w)
     return true;
 }
 
+/* Samples by lane of what the quads have: those that run, and those that may be written. */
+static void spread_masks(struct frag_worker *w, const uint64_t *passed)
+{
+    const bool is_updated = w->draw->is_updated_early;
+    bool is_run = true;
+    for (unsigned q = 0; q < w->quad_count; q++) {
+        const uint64_t mask = w->quads[q].mask, allowed = is_updated ? passed[q] : UINT64_MAX;
+        for (unsigned p = 0; p < 4; p++) {
+            w->samples[4 * q + p] = mali_frag_pixel_samples(mask, p);
+            w->passed_early[4 * q + p] = mali_frag_pixel_samples(allowed, p);
+        }
+        is_run &= w->quads[q].cell == w->quads[0].cell + 4 * q;
+    }
+    w->is_run = is_run;
+}
+
 /* Tests before the shader: quads that are left have any sample. */
 static void test_early(struct frag_worker *w)
 {
     const struct frag_draw *draw = w->draw;
-    const bool is_early = draw->is_killed_early || draw->is_updated_early;
+    uint64_t passed[FRAG_WARP_QUADS];
     unsigned kept = 0;
-    for (unsigned q = 0; q < w->quad_count; q++) {
-        struct frag_quad *quad = &w->quads[q];
-        const uint64_t passed = is_early ? mali_frag_zs_test_quad(w, quad, draw->is_updated_early) : quad->mask;
-        if (draw->is_killed_early)
-            quad->mask = passed;
-        if (!quad->mask)
+    if (draw->is_killed_early || draw->is_updated_early)
+        mali_frag_zs_test_batch(w, draw->is_updated_early, passed);
+    for (unsigned q = 0; q < w->quad_count && draw->is_killed_early; q++) {
+        w->quads[q].mask = passed[q];
+        if (!passed[q])
             continue;
-        const uint64_t mask = quad->mask, allowed = draw->is_updated_early ? passed : UINT64_MAX;
-        for (unsigned p = 0; p < 4; p++) {
-            w->samples[4 * kept + p] = mali_frag_pixel_samples(mask, p);
-            w->passed_early[4 * kept + p] = mali_frag_pixel_samples(allowed, p);
-        }
         if (kept != q) {
-            w->quads[kept] = *quad;
+            w->quads[kept] = w->quads[q];
             w->quad_prims[kept] = w->quad_prims[q];
+            passed[kept] = passed[q];
         }
         kept++;
     }
-    w->quad_count = kept;
+    if (draw->is_killed_early)
+        w->quad_count = kept;
+    spread_masks(w, passed);
 }
 
 bool mali_frag_flush(struct frag_worker *w)
@@ -123,33 +136,40 @@ bool mali_frag_flush(struct frag_worker *w)
 
 /* ---- quads ---- */
 
-/* Two pixels of a row of the quad, at its column. */
-static uint32_t pair_of(const struct frag_worker *w, const struct frag_quad *quad, unsigned row)
+/* Pixels of the quad that any sample covers, as bits of its block. */
+static uint64_t pixels_of(const struct frag_quad *quad)
 {
-    const uint64_t mask = (quad->mask | quad->mask >> 32) >> 16 * row;
-    const uint32_t pair = (mask & 0xff ? 1u : 0) | (mask & 0xff00 ? 2u : 0);
-    return pair << (quad->x - (unsigned)w->tile.x);
+    const uint64_t mask = quad->mask | quad->mask >> 32;
+    const uint64_t pixels =
+        (mask & 0xff ? 1u : 0) | (mask & 0xff00 ? 2u : 0) | (mask & 0xff0000 ? 4u : 0) | (mask & 0xff000000 ? 8u : 0);
+    return pixels << quad->cell % FRAG_BLOCK_PIXELS;
 }
 
-static inline bool add_quad(struct frag_worker *w, const struct frag_quad *quad, const struct mali_bin_prim *prim)
+/* The number of the primitive in hand among those of the batch. */
+static unsigned find_prim(struct frag_worker *w, const struct mali_bin_prim *prim)
 {
-    uint32_t *rows = &w->pending[quad->y - (unsigned)w->tile.y];
-    const uint32_t top = pair_of(w, quad, 0), bottom = pair_of(w, quad, 1);
-    /* Quads of per-sample shading are of one primitive: some are of one pixel, but none have a sample in common. */
-    const bool overlaps = !w->draw->is_per_sample && ((rows[0] & top) | (rows[1] & bottom));
-    if (w->quad_count == FRAG_WARP_QUADS || overlaps) {
-        if (!mali_frag_flush(w))
-            return false;
-    }
     if (!w->prim_count || w->prims[w->prim_count - 1].serial != w->prim_serial) {
         w->prims[w->prim_count].serial = w->prim_serial;
         w->prims[w->prim_count++].bin = *prim;
     }
-    rows[0] |= top;
-    rows[1] |= bottom;
-    w->quad_prims[w->quad_count] = (uint8_t)(w->prim_count - 1);
+    return w->prim_count - 1;
+}
+
+static inline bool add_quad(struct frag_worker *w, const struct frag_quad *quad, const struct mali_bin_prim *prim)
+{
+    const unsigned block = quad->cell / FRAG_BLOCK_PIXELS;
+    const uint64_t pixels = pixels_of(quad);
+    /* Quads of per-sample shading are of one primitive: some are of one pixel, but none have a sample in common. */
+    const bool overlaps = !w->draw->is_per_sample && (w->pending[block] & pixels);
+    if (w->quad_count == FRAG_WARP_QUADS || overlaps) {
+        if (!mali_frag_flush(w))
+            return false;
+    }
+    const unsigned number = find_prim(w, prim);
+    w->pending[block] |= pixels;
+    w->quad_prims[w->quad_count] = (uint8_t)number;
     w->quads[w->quad_count] = *quad;
-    w->quads[w->quad_count++].prim = &w->prims[w->prim_count - 1].bin.raster;
+    w->quads[w->quad_count++].prim = &w->prims[number].bin.raster;
     return true;
 }
 
@@ -167,43 +187,49 @@ static bool add_samples(struct frag_worker *w, const struct frag_quad *quad, con
     return true;
 }
 
-/* Every pixel of the tile, as pre- and post-frame draws take it. */
+/* Every pixel of the tile, as pre- and post-frame draws take it: blocks, as the rasteriser has them. */
 static void walk_all(struct frag_worker *w, const struct raster_prim *prim, struct raster_quads *out)
 {
     const uint32_t samples = (uint32_t)bits_mask(w->fb->coverage[0].samples);
-    for (int32_t y = 0; y < w->tile.height; y += 2) {
-        for (int32_t x = 0; x < w->tile.width; x += 2) {
-            uint32_t mask = 0;
-            for (unsigned p = 0; p < 4; p++) {
-                if (x + (int32_t)(p & 1) < w->tile.width && y + (int32_t)(p / 2) < w->tile.height)
-                    mask |= samples << 8 * p;
-            }
-            out->quads[out->count++] = (struct raster_quad){
-                .prim = prim,
-                .x = (uint16_t)(w->tile.x + x),
-                .y = (uint16_t)(w->tile.y + y),
-                .mask = mask,
-                .coverage = mask,
-            };
+    const unsigned columns = w->fb->tile_w / RASTER_BLOCK;
+    for (unsigned i = 0; i < mali_frag_cells(w->fb) / 4; i++) {
+        const unsigned block = i / FRAG_WARP_QUADS;
+        const int32_t x = (int32_t)(block % columns * RASTER_BLOCK + i % 4 * 2);
+        const int32_t y = (int32_t)(block / columns * RASTER_BLOCK + i / 4 % 4 * 2);
+        uint32_t mask = 0;
+        for (unsigned p = 0; p < 4; p++) {
+            if (x + (int32_t)(p & 1) < w->tile.width && y + (int32_t)(p / 2) < w->tile.height)
+                mask |= samples << 8 * p;
         }
+        if (!mask)
+            continue;
+        out->quads[out->count++] = (struct raster_quad){
+            .prim = prim,
+            .x = (uint16_t)(w->tile.x + x),
+            .y = (uint16_t)(w->tile.y + y),
+            .mask = mask,
+            .coverage = mask,
+        };
     }
 }
 
-static inline struct frag_quad widen(const struct raster_quad *quad, const struct raster_quad *upper)
+static inline struct frag_quad widen(const struct frag_worker *w, const struct raster_quad *quad,
+                                     const struct raster_quad *upper)
 {
     return (struct frag_quad){
         .prim = quad->prim,
         .x = quad->x,
         .y = quad->y,
+        .cell = (uint16_t)mali_frag_place(w->fb, quad->x - (unsigned)w->tile.x, quad->y - (unsigned)w->tile.y),
         .mask = quad->mask | (upper ? (uint64_t)upper->mask << 32 : 0),
         .coverage = quad->coverage | (upper ? (uint64_t)upper->coverage << 32 : 0),
     };
 }
 
 /* Quads that only samples of the upper half cover. */
-static struct frag_quad lift(const struct raster_quad *quad)
+static struct frag_quad lift(const struct frag_worker *w, const struct raster_quad *quad)
 {
-    struct frag_quad lifted = widen(quad, NULL);
+    struct frag_quad lifted = widen(w, quad, NULL);
     lifted.mask <<= 32;
     lifted.coverage <<= 32;
     return lifted;
@@ -221,7 +247,7 @@ static bool add_halves(struct frag_worker *w, const struct raster_quads found[FR
     for (uint32_t q = 0; q < found[0].count; q++) {
         const struct raster_quad *quad = &found[0].quads[q];
         const struct raster_quad **other = &upper[(quad->y - w->tile.y) / 2][(quad->x - w->tile.x) / 2];
-        const struct frag_quad both = widen(quad, *other);
+        const struct frag_quad both = widen(w, quad, *other);
         *other = NULL;
         if (!add_samples(w, &both, prim))
             return false;
@@ -230,7 +256,7 @@ static bool add_halves(struct frag_worker *w, const struct raster_quads found[FR
         const struct raster_quad *quad = upper[i / (FRAG_TILE_SIDE / 2)][i % (FRAG_TILE_SIDE / 2)];
         if (!quad)
             continue;
-        const struct frag_quad lifted = lift(quad);
+        const struct frag_quad lifted = lift(w, quad);
         if (!add_samples(w, &lifted, prim))
             return false;
     }
@@ -263,6 +289,37 @@ static void cut_depth(const struct frag_draw *draw, unsigned half, const struct 
     found->count = kept;
 }
 
+/* A batch of this primitive alone: none of its quads have a pixel in common. */
+static bool run_quads(struct frag_worker *w, const struct raster_quad *quads, const struct mali_bin_prim *prim)
+{
+    const unsigned number = find_prim(w, prim);
+    for (unsigned q = 0; q < FRAG_WARP_QUADS; q++) {
+        w->quads[q] = widen(w, &quads[q], NULL);
+        w->quads[q].prim = &w->prims[number].bin.raster;
+    }
+    memset(w->quad_prims, (int)number, sizeof(w->quad_prims));
+    w->quad_count = FRAG_WARP_QUADS;
+    return mali_frag_flush(w);
+}
+
+static bool add_quads(struct frag_worker *w, const struct raster_quad *quads, uint32_t count,
+                      const struct mali_bin_prim *prim)
+{
+    const bool is_per_sample = w->draw->is_per_sample;
+    for (uint32_t q = 0; q < count;) {
+        if (!is_per_sample && !w->quad_count && count - q >= FRAG_WARP_QUADS) {
+            if (!run_quads(w, quads + q, prim))
+                return false;
+            q += FRAG_WARP_QUADS;
+            continue;
+        }
+        const struct frag_quad quad = widen(w, &quads[q++], NULL);
+        if (!(is_per_sample ? add_samples(w, &quad, prim) : add_quad(w, &quad, prim)))
+            return false;
+    }
+    return true;
+}
+
 bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim)
 {
     static const struct mali_bin_prim everything = {.raster = {.is_linear = true}};
@@ -289,12 +346,7 @@ bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, co
     prim = prim ? prim : &everything;
     if (w->fb->halves > 1)
         return add_halves(w, found, prim);
-    for (uint32_t q = 0; q < found[0].count; q++) {
-        const struct frag_quad quad = widen(&found[0].quads[q], NULL);
-        if (!(draw->is_per_sample ? add_samples(w, &quad, prim) : add_quad(w, &quad, prim)))
-            return false;
-    }
-    return true;
+    return add_quads(w, found[0].quads, found[0].count, prim);
 }
 
 /* ---- occlusion queries ---- */

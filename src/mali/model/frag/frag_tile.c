@@ -43,7 +43,7 @@ bool mali_frag_floats(unsigned internal_format, struct mali_pixel *pixel_out)
 void mali_frag_clear(struct frag_worker *w)
 {
     const struct frag_fb *fb = w->fb;
-    const size_t cells = (size_t)fb->tile_w * fb->tile_h * fb->samples;
+    const size_t cells = mali_frag_cells(fb) * fb->samples;
     for (unsigned t = 0; t < fb->target_count; t++) {
         const struct frag_target *target = &fb->targets[t];
         uint8_t *to = w->colors + target->at_B;

@@ -1,165 +1,68 @@
-/* From the tile buffer to memory: formats, samples, layouts. Pixels that nothing has drawn are written only where the
- * target asks for it. */
+/* From the tile buffer to memory: formats and samples; blocks of 8 by 8 pixels go to their surfaces. Pixels that nothing
+ * has drawn are written only where the target asks for it. */
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
-#include "mali/hw/tiling/afbc.h"
-#include "mali/hw/tiling/tile.h"
-#include "mali/model/frag/frag.h"
+#include "mali/model/frag/frag_surface.h"
 #include "util/bits.h"
 #include "util/format/channel.h"
 #include "util/half.h"
 
-/* ---- places in memory ---- */
+/* ---- pixels that are written ---- */
 
-struct place {
-    struct mali_queue *queue;
-    const char *client;
-    unsigned pixel_B;
-    uint64_t base_va;
-    struct mali_tile tile;
-    bool is_afbc;
-    struct mali_afbc afbc;
-    uint32_t body_B; /* of AFBC: from the first header */
+/* What of the tile lies in the bounds: pixels outside stay as they are in memory. False: nothing. */
+static bool find_rect(const struct frag_worker *w, int32_t rect[4])
+{
+    const int32_t *box = w->fb->box;
+    rect[0] = MAX2(box[0], w->tile.x);
+    rect[1] = MAX2(box[1], w->tile.y);
+    rect[2] = MIN2(box[2], w->tile.x + w->tile.width);
+    rect[3] = MIN2(box[3], w->tile.y + w->tile.height);
+    return rect[0] < rect[2] && rect[1] < rect[3];
+}
+
+/* What a write of blocks walks over. */
+struct walk {
+    int32_t rect[4];
+    uint64_t pixels[FRAG_BLOCKS]; /* that are written, by block */
+    bool is_any, is_all;          /* of the rectangle's */
 };
 
-struct surface {
-    uint64_t base_va;
-    unsigned pixel_B, block_format;
-    uint32_t row_B, body_B;
-    bool is_wide;
-};
-
-static struct place place_of(struct mali_queue *queue, const char *client, const struct surface *s)
+static struct walk find_pixels(const struct frag_worker *w, const uint64_t *dirty, bool writes_clean)
 {
-    struct place place = {.queue = queue, .client = client, .pixel_B = s->pixel_B, .base_va = s->base_va};
-    const bool is_tiled = s->block_format == MALI_BLOCK_FORMAT_AFBC_TILED;
-    if (is_tiled || s->block_format == MALI_BLOCK_FORMAT_AFBC) {
-        place.is_afbc = true;
-        place.afbc = (struct mali_afbc){s->row_B, s->is_wide ? 5 : 4, (uint8_t)s->pixel_B,
-                                        (uint8_t)mali_afbc_header_tile_log2(is_tiled, s->pixel_B)};
-        place.body_B = s->body_B;
-        return place;
-    }
-    place.tile = mali_tile_init(s->pixel_B, s->row_B,
-                                s->block_format == MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED ? MALI_ORDER_TILED
-                                : s->block_format == MALI_BLOCK_FORMAT_INTERLEAVED_64K   ? MALI_ORDER_64K
-                                                                                         : MALI_ORDER_LINEAR,
-                                false);
-    return place;
-}
-
-static uint8_t *bytes_at(const struct place *place, uint64_t va, uint32_t size_B)
-{
-    uint8_t *host = gpu_space_pointer(place->queue->space, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
-    if (!host)
-        mali_fault(place->queue, place->client, va, size_B, true);
-    return host;
-}
-
-/* The pixels of a row of the tile that `mask` has: their places. Memory is looked up once for what lies together: a row
- * of a linear surface, a tile of 16 × 16, a superblock. */
-static bool find_row(const struct frag_worker *w, const struct place *place, uint32_t y, uint32_t mask,
-                     uint8_t *at[FRAG_TILE_SIDE])
-{
-    const uint32_t left = (uint32_t)w->tile.x, end = (uint32_t)w->tile.width, B = place->pixel_B;
-    const bool is_linear = !place->is_afbc && !place->tile.side_log2;
-    const unsigned step = is_linear ? end : place->is_afbc ? 1u << place->afbc.w_log2 : 1u << place->tile.side_log2;
-    for (uint32_t x = 0, next; x < end; x = next) {
-        next = is_linear ? end : MIN2(((left + x) | (step - 1)) + 1 - left, end);
-        if (!(mask & (uint32_t)(bits_mask(next) & ~bits_mask(x))))
-            continue;
-        uint64_t va = place->base_va;
-        uint32_t size_B = MALI_AFBC_TEXELS * B;
-        if (place->is_afbc) {
-            va += place->body_B + mali_afbc_body_B(&place->afbc, mali_afbc_texel_header_B(&place->afbc, left + x, y));
-        } else if (is_linear) {
-            va += mali_tile_offset_B(&place->tile, left, y);
-            size_B = end * B;
-        } else {
-            va += mali_tile_offset_B(&place->tile, (left + x) & ~(step - 1), y & ~(step - 1));
-        }
-        uint8_t *host = bytes_at(place, va, size_B);
-        if (!host)
-            return false;
-        const uint32_t curve = mali_tile_spread(y & 15) * 3;
-        for (uint32_t i = x; i < next; i++)
-            at[i] = host + (is_linear        ? i * B
-                            : place->is_afbc ? mali_afbc_texel_B(&place->afbc, left + i, y)
-                                             : (mali_tile_spread((left + i) & 15) ^ curve) * B);
-    }
-    return true;
-}
-
-/* Pixels of a row that lie in the bounds: those of a tile outside stay as they are in memory. */
-static uint32_t bounds_mask(const struct frag_worker *w, unsigned y)
-{
-    const int32_t *box = w->fb->box, row = w->tile.y + (int32_t)y;
-    const int32_t first = MAX2(box[0] - w->tile.x, 0), end = MIN2(box[2] - w->tile.x, w->tile.width);
-    if (row < box[1] || row >= box[3] || first >= end)
-        return 0;
-    return (uint32_t)(bits_mask((unsigned)end) & ~bits_mask((unsigned)first));
-}
-
-/* Pixels of a row that are written: those with the bit, or all. */
-static uint32_t row_mask(const struct frag_worker *w, const uint8_t *dirty, unsigned y, unsigned bit, bool is_all)
-{
-    const unsigned width = (unsigned)w->tile.width;
-    const uint32_t inside = bounds_mask(w, y);
-    uint32_t mask = 0;
-    if (is_all)
-        return inside;
-    for (unsigned x = 0; x < width; x++)
-        mask |= (uint32_t)(dirty[y * w->fb->tile_w + x] >> bit & 1) << x;
-    return mask & inside;
-}
-
-uint32_t mali_frag_written(const struct frag_worker *w, unsigned target, unsigned y)
-{
-    return row_mask(w, w->dirty, y, target, w->fb->targets[target].writes_clean);
-}
-
-/* ---- AFBC ---- */
-
-/* Tiles that share a superblock are written by several workers. */
-static pthread_mutex_t header_locks[64] = {[0 ... 63] = PTHREAD_MUTEX_INITIALIZER};
-
-/* A superblock becomes one that is not compressed, at the place that it has for itself. One of a single colour keeps it
- * where nothing is drawn; a header that nothing of the model has written says nothing of what was there before. */
-static bool open_superblock(const struct place *place, uint64_t header_offset_B)
-{
-    const uint32_t body_B = place->body_B + mali_afbc_body_B(&place->afbc, header_offset_B);
-    uint8_t *bytes = bytes_at(place, place->base_va + header_offset_B, MALI_AFBC_HEADER_B);
-    uint8_t *body = bytes ? bytes_at(place, place->base_va + body_B, MALI_AFBC_TEXELS * place->pixel_B) : NULL;
-    if (!body)
-        return false;
-    const struct mali_afbc_header header = mali_afbc_unpack(bytes);
-    if (header.kind == MALI_AFBC_RAW && header.body_B == body_B)
-        return true;
-    for (unsigned i = 0; header.kind == MALI_AFBC_SOLID && i < MALI_AFBC_TEXELS; i++)
-        memcpy(body + (size_t)i * place->pixel_B, &header.colour, MIN2(place->pixel_B, sizeof(header.colour)));
-    mali_afbc_pack_raw(bytes, body_B);
-    return true;
-}
-
-/* All superblocks that the tile touches, before its pixels are written. */
-static bool open_tile(const struct frag_worker *w, const struct place *place)
-{
-    const uint32_t step_x = 1u << place->afbc.w_log2, step_y = MALI_AFBC_TEXELS >> place->afbc.w_log2;
-    const uint32_t x0 = (uint32_t)w->tile.x & ~(step_x - 1), y0 = (uint32_t)w->tile.y & ~(step_y - 1);
-    for (uint32_t y = y0; place->is_afbc && y < (uint32_t)(w->tile.y + w->tile.height); y += step_y) {
-        for (uint32_t x = x0; x < (uint32_t)(w->tile.x + w->tile.width); x += step_x) {
-            const uint64_t header_offset_B = mali_afbc_texel_header_B(&place->afbc, x, y);
-            pthread_mutex_t *lock = &header_locks[(place->base_va + header_offset_B) / MALI_AFBC_HEADER_B % 64];
-            pthread_mutex_lock(lock);
-            const bool is_open = open_superblock(place, header_offset_B);
-            pthread_mutex_unlock(lock);
-            if (!is_open)
-                return false;
+    const struct frag_fb *fb = w->fb;
+    struct walk walk = {.is_all = true};
+    if (!find_rect(w, walk.rect))
+        return walk;
+    const int32_t left = w->tile.x, top = w->tile.y, *rect = walk.rect;
+    const bool is_whole = rect[2] - rect[0] == (int32_t)fb->tile_w && rect[3] - rect[1] == (int32_t)fb->tile_h;
+    unsigned number = 0;
+    for (int32_t y = top; y < top + (int32_t)fb->tile_h; y += RASTER_BLOCK) {
+        for (int32_t x = left; x < left + (int32_t)fb->tile_w; x += RASTER_BLOCK, number++) {
+            uint64_t inside = UINT64_MAX;
+            if (!is_whole)
+                inside = mali_frag_pixels(MAX2(rect[0] - x, 0), MAX2(rect[1] - y, 0), MIN2(rect[2] - x, RASTER_BLOCK),
+                                          MIN2(rect[3] - y, RASTER_BLOCK));
+            walk.pixels[number] = writes_clean ? inside : dirty[number] & inside;
+            walk.is_any |= walk.pixels[number] != 0;
+            walk.is_all &= walk.pixels[number] == inside;
         }
     }
-    return true;
+    return walk;
+}
+
+/* The block with the number, if anything of it is written. False: stopped. */
+static bool find_block(const struct frag_worker *w, const struct frag_surface *surface, const struct walk *walk,
+                       unsigned number, struct frag_block *block)
+{
+    const unsigned columns = w->fb->tile_w / RASTER_BLOCK;
+    return mali_frag_surface_find(surface, (uint32_t)w->tile.x + number % columns * RASTER_BLOCK,
+                                  (uint32_t)w->tile.y + number / columns * RASTER_BLOCK, walk->pixels[number], block);
+}
+
+static unsigned block_count(const struct frag_fb *fb)
+{
+    return (unsigned)mali_frag_cells(fb) / FRAG_BLOCK_PIXELS;
 }
 
 /* ---- colours ---- */
@@ -182,41 +85,72 @@ static const struct layout {
     [MALI_COLOR_FORMAT_A1B5G5R5] = {{1, 5, 5, 5}, {3, 2, 1, 0}},
 };
 
+/* A colour of each pixel of a block, by channel. */
+struct colors {
+    float f[4][FRAG_BLOCK_PIXELS];
+};
+
 /* Four channels as memory has them: `from` chooses, the layout packs. */
-static uint32_t pack(const struct frag_target *target, const float color[4])
+static void pack(const struct frag_target *target, const struct colors *colors, uint32_t *words)
 {
     const struct layout *layout = &layouts[target->format];
-    uint32_t word = 0;
+    memset(words, 0, FRAG_BLOCK_PIXELS * sizeof(*words));
     for (unsigned k = 0, shift = 0; k < 4 && layout->width[k]; shift += layout->width[k++]) {
         const unsigned from = target->from[layout->component[k]];
-        const float value = from < 4 ? color[from] : from == MALI_CHANNEL_1;
-        word |= (uint32_t)rintf(value * (float)((1u << layout->width[k]) - 1)) << shift;
+        const float most = (float)((1u << layout->width[k]) - 1);
+        for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++) {
+            const float value = from < 4 ? colors->f[from & 3][i] : from == MALI_CHANNEL_1;
+            words[i] |= (uint32_t)(int32_t)rintf(value * most) << shift;
+        }
     }
-    return word;
 }
 
-static void decode(const struct frag_target *target, uint32_t word, float color[4])
+/* Cells of one sample. */
+static void decode(const struct frag_target *target, const uint32_t *cells, struct colors *colors)
 {
-    for (unsigned c = 0; c < 4; c++)
-        color[c] = mali_frag_decode(target->channels, c, word);
+    unsigned shift = 0;
+    for (unsigned c = 0; c < 4; c++) {
+        const unsigned bits = target->channels->whole[c] + target->channels->fraction[c];
+        const float most = (float)(((1u << target->channels->whole[c]) - 1) << target->channels->fraction[c]);
+        const uint32_t mask = (1u << bits) - 1;
+        for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++) {
+            const float value = (float)(int32_t)(cells[i] >> shift & mask) / most;
+            colors->f[c][i] = !target->channels->whole[c] ? 1
+                              : value < 1                 ? value
+                                                          : 1; /* without bits there is no alpha */
+        }
+        shift += bits;
+    }
+}
+
+static const uint32_t *words_of(const struct frag_worker *w, const struct frag_target *target, unsigned sample,
+                                unsigned number)
+{
+    return (const uint32_t *)(const void *)mali_frag_color(w, target, sample, number * FRAG_BLOCK_PIXELS);
 }
 
 /* The mean of a pixel's samples; of sRGB, that of the light. */
-static void average(const struct frag_worker *w, const struct frag_target *target, unsigned x, unsigned y,
-                    float color[4])
+static void average(const struct frag_worker *w, const struct frag_target *target, unsigned number,
+                    struct colors *colors)
 {
-    float sum[4] = {0};
+    const unsigned lights = target->is_srgb ? 3 : 0; /* channels */
+    memset(colors, 0, sizeof(*colors));
     for (unsigned s = 0; s < w->fb->samples; s++) {
-        uint32_t word;
-        float one[4];
-        memcpy(&word, mali_frag_color(w, target, s, x, y), sizeof(word));
-        decode(target, word, one);
-        for (unsigned c = 0; c < 4; c++)
-            sum[c] += target->is_srgb && c < 3 ? format_srgb_to_float((uint32_t)rintf(one[c] * 255)) : one[c];
+        struct colors one;
+        decode(target, words_of(w, target, s, number), &one);
+        for (unsigned c = 0; c < 4; c++) {
+            for (unsigned i = 0; c < lights && i < FRAG_BLOCK_PIXELS; i++)
+                one.f[c][i] = format_srgb_to_float((uint32_t)rintf(one.f[c][i] * 255));
+            for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++)
+                colors->f[c][i] += one.f[c][i];
+        }
     }
+    const float samples = (float)w->fb->samples;
     for (unsigned c = 0; c < 4; c++) {
-        const float mean = sum[c] / (float)w->fb->samples;
-        color[c] = target->is_srgb && c < 3 ? (float)format_float_to_srgb(mean) / 255 : mean;
+        for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++)
+            colors->f[c][i] /= samples;
+        for (unsigned i = 0; c < lights && i < FRAG_BLOCK_PIXELS; i++)
+            colors->f[c][i] = (float)format_float_to_srgb(colors->f[c][i]) / 255;
     }
 }
 
@@ -228,82 +162,74 @@ static bool is_plain(const struct frag_target *target)
                                  target->format == MALI_COLOR_FORMAT_R8G8B8A8);
 }
 
-static bool is_any_dirty(const struct frag_worker *w, unsigned number)
+/* The mean of cells of floats, as such cells. */
+static void average_floats(const struct frag_worker *w, const struct frag_target *target, unsigned number,
+                           uint64_t pixels, uint8_t *data)
 {
-    for (unsigned y = 0; y < (unsigned)w->tile.height; y++) {
-        for (unsigned x = 0; x < (unsigned)w->tile.width; x++) {
-            if (w->dirty[y * w->fb->tile_w + x] >> number & 1)
-                return true;
+    bits_foreach (pixels, i) {
+        const void *cells[FRAG_MAX_SAMPLES];
+        union tex_texel texels[FRAG_MAX_SAMPLES], mean = {.f = {0}};
+        for (unsigned s = 0; s < w->fb->samples; s++)
+            cells[s] = mali_frag_color(w, target, s, number * FRAG_BLOCK_PIXELS + (unsigned)i);
+        mali_pixel_load(&target->pixel, texels, cells, w->fb->samples);
+        for (unsigned s = 0; s < w->fb->samples; s++) {
+            for (unsigned c = 0; c < 4; c++)
+                mean.f[c] += texels[s].f[c] / (float)w->fb->samples;
         }
+        void *const at = data + (size_t)i * target->cell_B;
+        mali_pixel_store(&target->pixel, &at, &mean, 1);
     }
-    return false;
 }
 
-/* The same of cells of floats, to such a cell. */
-static void average_floats(const struct frag_worker *w, const struct frag_target *target, unsigned x, unsigned y,
-                           uint8_t *to)
+static void write_block(const struct frag_worker *w, const struct frag_target *target, unsigned sample, unsigned number,
+                        uint64_t pixels, const struct frag_block *block)
 {
-    const void *cells[FRAG_MAX_SAMPLES];
-    union tex_texel texels[FRAG_MAX_SAMPLES], mean = {.f = {0}};
-    for (unsigned s = 0; s < w->fb->samples; s++)
-        cells[s] = mali_frag_color(w, target, s, x, y);
-    mali_pixel_load(&target->pixel, texels, cells, w->fb->samples);
-    for (unsigned s = 0; s < w->fb->samples; s++) {
-        for (unsigned c = 0; c < 4; c++)
-            mean.f[c] += texels[s].f[c] / (float)w->fb->samples;
-    }
-    void *const at = to;
-    mali_pixel_store(&target->pixel, &at, &mean, 1);
-}
-
-static void write_converted(const struct frag_worker *w, const struct frag_target *target, unsigned sample, unsigned x,
-                            unsigned y, bool averages, uint8_t *to)
-{
-    float color[4];
-    uint32_t word;
-    if (target->is_float) { /* only means of them are no copies */
-        average_floats(w, target, x, y, to);
+    const bool averages = target->msaa == MALI_MSAA_AVERAGE && w->fb->samples > 1;
+    if (is_plain(target) && !averages) {
+        mali_frag_surface_put(block, pixels, mali_frag_color(w, target, sample, number * FRAG_BLOCK_PIXELS),
+                              target->cell_B, 0, target->pixel_B);
         return;
     }
-    memcpy(&word, mali_frag_color(w, target, sample, x, y), sizeof(word));
+    if (target->is_float) { /* only means of them are no copies */
+        uint8_t data[FRAG_BLOCK_PIXELS * FRAG_CELL_B];
+        average_floats(w, target, number, pixels, data);
+        mali_frag_surface_put(block, pixels, data, target->cell_B, 0, target->pixel_B);
+        return;
+    }
+    struct colors colors;
+    uint32_t words[FRAG_BLOCK_PIXELS];
     if (averages)
-        average(w, target, x, y, color);
+        average(w, target, number, &colors);
     else
-        decode(target, word, color);
-    word = pack(target, color);
-    memcpy(to, &word, target->pixel_B);
+        decode(target, words_of(w, target, sample, number), &colors);
+    pack(target, &colors, words);
+    mali_frag_surface_put(block, pixels, (const uint8_t *)words, sizeof(*words), 0, target->pixel_B);
 }
 
-static bool write_colors(struct frag_worker *w, const struct frag_target *target, unsigned number, unsigned sample)
+static struct frag_surface surface_of(const struct frag_worker *w, const struct frag_target *target, unsigned sample)
 {
-    const struct frag_fb *fb = w->fb;
-    const struct surface surface = {target->base_va + (uint64_t)sample * target->surface_B,
-                                    target->pixel_B,
-                                    target->block_format,
-                                    target->row_B,
-                                    target->surface_B,
-                                    target->is_wide};
-    const struct place place = place_of(fb->queue, "render target", &surface);
-    const bool averages = target->msaa == MALI_MSAA_AVERAGE && fb->samples > 1, plain = is_plain(target) && !averages;
-    if ((target->writes_clean || is_any_dirty(w, number)) && !open_tile(w, &place))
+    const struct frag_surface_info info = {target->base_va + (uint64_t)sample * target->surface_B,
+                                           target->pixel_B,
+                                           target->block_format,
+                                           target->row_B,
+                                           target->surface_B,
+                                           target->is_wide};
+    return mali_frag_surface(w->fb->queue, "render target", &info);
+}
+
+static bool write_colors(struct frag_worker *w, const struct frag_target *target, const struct walk *walk,
+                         unsigned sample)
+{
+    const struct frag_surface surface = surface_of(w, target, sample);
+    if (!mali_frag_surface_open(&surface, walk->rect, walk->is_all))
         return false;
-    for (unsigned y = 0; y < (unsigned)w->tile.height; y++) {
-        const uint32_t mask = mali_frag_written(w, number, y);
-        uint8_t *at[FRAG_TILE_SIDE];
-        if (!find_row(w, &place, (uint32_t)w->tile.y + y, mask, at))
-            return false;
-        const uint8_t *cells = mali_frag_color(w, target, sample, 0, y);
-        if (plain && target->pixel_B == 4) {
-            bits_foreach (mask, x)
-                memcpy(at[x], cells + 4 * x, 4);
+    for (unsigned i = 0; i < block_count(w->fb); i++) {
+        struct frag_block block;
+        if (!walk->pixels[i])
             continue;
-        }
-        bits_foreach (mask, x) {
-            if (plain)
-                memcpy(at[x], cells + x * target->cell_B, target->pixel_B);
-            else
-                write_converted(w, target, sample, (unsigned)x, y, averages, at[x]);
-        }
+        if (!find_block(w, &surface, walk, i, &block))
+            return false;
+        write_block(w, target, sample, i, walk->pixels[i], &block);
     }
     return true;
 }
@@ -321,11 +247,12 @@ static bool write_target(struct frag_worker *w, unsigned number)
         return true;
     if (target->msaa == MALI_MSAA_AVERAGE && w->fb->samples > 1 && !target->channels && !target->is_float)
         return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "samples of a raw format that are averaged");
-    bool is_written = true;
-    if (number == w->fb->checksums.target && !mali_frag_checksum(w, number, &is_written))
+    const struct walk walk = find_pixels(w, w->dirty[number], target->writes_clean);
+    bool is_written = walk.is_any;
+    if (is_written && number == w->fb->checksums.target && !mali_frag_checksum(w, number, walk.pixels, &is_written))
         return false;
     for (unsigned s = 0; is_written && s < surfaces_of(w->fb, target->msaa); s++) {
-        if (!write_colors(w, target, number, s))
+        if (!write_colors(w, target, &walk, s))
             return false;
     }
     return true;
@@ -333,47 +260,72 @@ static bool write_target(struct frag_worker *w, unsigned number)
 
 /* ---- depth and stencil ---- */
 
-static void store_z(const struct frag_worker *w, const struct frag_plane *plane, uint32_t code, uint8_t *to)
+/* Of the formats of 24 bits the upper byte is stencil's, or nothing's. */
+static unsigned z_size_B(const struct frag_plane *plane)
+{
+    return plane->format == MALI_ZS_FORMAT_D16 ? 2 : plane->format == MALI_ZS_FORMAT_D32 ? 4 : 3;
+}
+
+static uint32_t convert_z(const struct frag_fb *fb, const struct frag_plane *plane, uint32_t code)
 {
     const unsigned wanted = plane->format == MALI_ZS_FORMAT_D16   ? MALI_Z_INTERNAL_FORMAT_D16
                             : plane->format == MALI_ZS_FORMAT_D32 ? MALI_Z_INTERNAL_FORMAT_D32
                                                                   : MALI_Z_INTERNAL_FORMAT_D24;
-    uint32_t word = code;
-    if (w->fb->z_internal != wanted) {
-        const float value = mali_frag_z_value(w->fb, code);
-        word = wanted == MALI_Z_INTERNAL_FORMAT_D16   ? (uint32_t)rintf(value * 65535.0f)
-               : wanted == MALI_Z_INTERNAL_FORMAT_D24 ? (uint32_t)lrintf(value * 16777215.0f)
-                                                      : float_bits(value);
+    if (fb->z_internal == wanted)
+        return code;
+    const float value = mali_frag_z_value(fb, code);
+    return wanted == MALI_Z_INTERNAL_FORMAT_D16   ? (uint32_t)rintf(value * 65535.0f)
+           : wanted == MALI_Z_INTERNAL_FORMAT_D24 ? (uint32_t)lrintf(value * 16777215.0f)
+                                                  : float_bits(value);
+}
+
+static unsigned stencil_at_B(const struct frag_plane *plane)
+{
+    return plane->format == MALI_S_FORMAT_X24S8 ? 3 : 0;
+}
+
+static struct frag_surface plane_surface(const struct frag_worker *w, const struct frag_plane *plane, unsigned sample,
+                                         bool is_stencil)
+{
+    const struct frag_surface_info info = {plane->base_va + (uint64_t)sample * plane->surface_B,
+                                           plane->pixel_B,
+                                           plane->block_format,
+                                           plane->row_B,
+                                           plane->surface_B,
+                                           false};
+    return mali_frag_surface(w->fb->queue, is_stencil ? "stencil" : "depth", &info);
+}
+
+static void write_zs_block(const struct frag_worker *w, const struct frag_plane *plane, bool is_stencil, size_t cell,
+                           uint64_t pixels, const struct frag_block *block)
+{
+    uint32_t codes[FRAG_BLOCK_PIXELS];
+    if (is_stencil) {
+        mali_frag_surface_put(block, pixels, w->s + cell, 1, stencil_at_B(plane), 1);
+        return;
     }
-    /* Of the formats of 24 bits the upper byte is stencil's, or nothing's. */
-    memcpy(to, &word, plane->format == MALI_ZS_FORMAT_D16 ? 2 : plane->format == MALI_ZS_FORMAT_D32 ? 4 : 3);
+    for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++)
+        codes[i] = convert_z(w->fb, plane, w->z[cell + i]);
+    mali_frag_surface_put(block, pixels, (const uint8_t *)codes, sizeof(*codes), 0, z_size_B(plane));
 }
 
 static bool write_zs(struct frag_worker *w, const struct frag_plane *plane, bool is_stencil)
 {
-    const struct frag_fb *fb = w->fb;
-    for (unsigned s = 0; s < (plane->is_written ? surfaces_of(fb, plane->msaa) : 0); s++) {
-        const struct surface surface = {plane->base_va + (uint64_t)s * plane->surface_B,
-                                        plane->pixel_B,
-                                        plane->block_format,
-                                        plane->row_B,
-                                        plane->surface_B,
-                                        false};
-        const struct place place = place_of(fb->queue, is_stencil ? "stencil" : "depth", &surface);
-        if (!open_tile(w, &place))
+    if (!plane->is_written)
+        return true;
+    const struct walk walk = find_pixels(w, w->zs_dirty, w->fb->zs_writes_clean);
+    for (unsigned s = 0; walk.is_any && s < surfaces_of(w->fb, plane->msaa); s++) {
+        const struct frag_surface surface = plane_surface(w, plane, s, is_stencil);
+        const bool is_whole = !is_stencil && z_size_B(plane) == plane->pixel_B; /* depth and stencil may share pixels */
+        if (!mali_frag_surface_open(&surface, walk.rect, walk.is_all && is_whole))
             return false;
-        for (unsigned y = 0; y < (unsigned)w->tile.height; y++) {
-            const uint32_t mask = row_mask(w, w->zs_dirty, y, 0, fb->zs_writes_clean);
-            uint8_t *at[FRAG_TILE_SIDE];
-            if (!find_row(w, &place, (uint32_t)w->tile.y + y, mask, at))
+        for (unsigned i = 0; i < block_count(w->fb); i++) {
+            struct frag_block block;
+            if (!walk.pixels[i])
+                continue;
+            if (!find_block(w, &surface, &walk, i, &block))
                 return false;
-            bits_foreach (mask, x) {
-                const size_t cell = mali_frag_cell(w, s, (unsigned)x, y);
-                if (is_stencil)
-                    at[x][plane->format == MALI_S_FORMAT_X24S8 ? 3 : 0] = w->s[cell];
-                else
-                    store_z(w, plane, w->z[cell], at[x]);
-            }
+            write_zs_block(w, plane, is_stencil, mali_frag_cell(w, s, i * FRAG_BLOCK_PIXELS), walk.pixels[i], &block);
         }
     }
     return true;
@@ -386,4 +338,95 @@ bool mali_frag_writeback(struct frag_worker *w)
             return false;
     }
     return write_zs(w, &w->fb->z, false) && write_zs(w, &w->fb->s, true);
+}
+
+/* ---- tiles without a draw ---- */
+
+/* A cleared cell as memory has it. */
+static void clear_pixel(const struct frag_target *target, uint8_t pixel[FRAG_CELL_B])
+{
+    memcpy(pixel, target->clear, FRAG_CELL_B);
+    if (is_plain(target))
+        return;
+    uint32_t words[FRAG_BLOCK_PIXELS];
+    struct colors colors;
+    for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++)
+        words[i] = target->clear[0];
+    decode(target, words, &colors);
+    pack(target, &colors, words);
+    memcpy(pixel, words, sizeof(*words));
+}
+
+/* The mean of equal samples is one of them, but for what sRGB, floats and fractions lose on the way there and back. */
+static bool is_mean_exact(const struct frag_fb *fb, const struct frag_target *target)
+{
+    static const uint8_t none[4];
+    return fb->samples == 1 || target->msaa != MALI_MSAA_AVERAGE ||
+           (target->channels && !target->is_srgb && memcmp(target->channels->fraction, none, sizeof(none)) == 0);
+}
+
+/* Depth and stencil of 24 and 8 bits in one word. */
+static bool share_pixels(const struct frag_fb *fb)
+{
+    return fb->z.is_written && fb->s.is_written && fb->z.pixel_B == 4 && fb->s.format == MALI_S_FORMAT_X24S8 &&
+           fb->z.base_va == fb->s.base_va && fb->z.row_B == fb->s.row_B && fb->z.surface_B == fb->s.surface_B &&
+           fb->z.block_format == fb->s.block_format && fb->z.msaa == fb->s.msaa;
+}
+
+bool mali_frag_can_fill(const struct frag_fb *fb)
+{
+    if (fb->checksums.is_compared || fb->checksums.is_stored)
+        return false;
+    for (unsigned t = 0; t < fb->target_count; t++) {
+        if (fb->targets[t].is_written && fb->targets[t].writes_clean && !is_mean_exact(fb, &fb->targets[t]))
+            return false;
+    }
+    if (!fb->zs_writes_clean || share_pixels(fb))
+        return true;
+    return (!fb->z.is_written || z_size_B(&fb->z) == fb->z.pixel_B) && (!fb->s.is_written || fb->s.pixel_B == 1);
+}
+
+static bool fill_target(struct frag_worker *w, const struct frag_target *target, const int32_t rect[4])
+{
+    uint8_t pixel[FRAG_CELL_B];
+    clear_pixel(target, pixel);
+    for (unsigned s = 0; s < surfaces_of(w->fb, target->msaa); s++) {
+        const struct frag_surface surface = surface_of(w, target, s);
+        if (!mali_frag_surface_fill(&surface, rect, pixel))
+            return false;
+    }
+    return true;
+}
+
+static bool fill_plane(struct frag_worker *w, const struct frag_plane *plane, bool is_stencil, uint32_t code,
+                       const int32_t rect[4])
+{
+    uint8_t pixel[FRAG_CELL_B] = {0};
+    memcpy(pixel, &code, sizeof(code));
+    for (unsigned s = 0; s < surfaces_of(w->fb, plane->msaa); s++) {
+        const struct frag_surface surface = plane_surface(w, plane, s, is_stencil);
+        if (!mali_frag_surface_fill(&surface, rect, pixel))
+            return false;
+    }
+    return true;
+}
+
+bool mali_frag_fill(struct frag_worker *w)
+{
+    const struct frag_fb *fb = w->fb;
+    const bool shares = share_pixels(fb);
+    int32_t rect[4];
+    if (!find_rect(w, rect))
+        return true;
+    for (unsigned t = 0; t < fb->target_count; t++) {
+        const struct frag_target *target = &fb->targets[t];
+        if (target->is_written && target->writes_clean && !fill_target(w, target, rect))
+            return false;
+    }
+    if (!fb->zs_writes_clean)
+        return true;
+    const uint32_t upper = shares ? (uint32_t)fb->s_clear << 24 : 0;
+    const uint32_t code = fb->z.is_written ? convert_z(fb, &fb->z, mali_frag_z_clear(fb)) : 0;
+    return (!fb->z.is_written || fill_plane(w, &fb->z, false, code | upper, rect)) &&
+           (!fb->s.is_written || shares || fill_plane(w, &fb->s, true, fb->s_clear, rect));
 }

@@ -33,10 +33,15 @@ float mali_frag_z_value(const struct frag_fb *fb, uint32_t code)
     }
 }
 
+uint32_t mali_frag_z_clear(const struct frag_fb *fb)
+{
+    return z_code(fb, fb->z_clear);
+}
+
 void mali_frag_zs_clear(struct frag_worker *w)
 {
-    const size_t cells = (size_t)w->fb->tile_w * w->fb->tile_h * w->fb->samples;
-    const uint32_t code = z_code(w->fb, w->fb->z_clear);
+    const size_t cells = mali_frag_cells(w->fb) * w->fb->samples;
+    const uint32_t code = mali_frag_z_clear(w->fb);
     for (size_t i = 0; i < cells; i++)
         w->z[i] = code;
     memset(w->s, w->fb->s_clear, cells);
@@ -105,78 +110,153 @@ uint32_t mali_frag_zs_test(struct frag_worker *w, const struct frag_quad *quad, 
 {
     const struct frag_draw *draw = w->draw;
     const struct frag_face *face = &draw->faces[quad->prim->is_back];
-    const unsigned x = quad->x + (p & 1) - (unsigned)w->tile.x, y = quad->y + p / 2 - (unsigned)w->tile.y;
+    const unsigned place = quad->cell + p;
     uint32_t passed = samples;
     if (draw->tests_z || draw->writes_z || draw->tests_s) {
         const uint8_t reference = s && draw->s_from_shader ? (uint8_t)*s : face->reference;
         bits_foreach (samples, sample) {
             const uint32_t code = z_code(w->fb, find_z(w, quad, p, (unsigned)sample, z));
-            if (!test_sample(w, face, mali_frag_cell(w, (unsigned)sample, x, y), code, reference, is_updated))
+            if (!test_sample(w, face, mali_frag_cell(w, (unsigned)sample, place), code, reference, is_updated))
                 passed &= ~(1u << sample);
         }
         if (is_updated && samples && (draw->writes_z || draw->tests_s))
-            w->zs_dirty[y * w->fb->tile_w + x] = 1;
+            w->zs_dirty[place / FRAG_BLOCK_PIXELS] |= 1ull << place % FRAG_BLOCK_PIXELS;
     }
     if (is_updated)
         w->passed += (unsigned)__builtin_popcount(passed);
     return passed;
 }
 
-/* ---- whole quads ---- */
+/* ---- whole batches ---- */
 
-/* Depth alone: one sample of four pixels at once. */
-static uint64_t test_depth(struct frag_worker *w, const struct frag_quad *quad, unsigned sample, bool is_updated)
+/* Depth of one sample in all lanes of the batch: what the primitives say. */
+static void find_depths(const struct frag_worker *w, unsigned sample, float z[MALI_ROW_LANES])
 {
     const struct frag_draw *draw = w->draw;
-    const struct raster_prim *prim = quad->prim;
-    const unsigned x = quad->x - (unsigned)w->tile.x, y = quad->y - (unsigned)w->tile.y, row = w->fb->tile_w;
-    uint32_t *cells = w->z + mali_frag_cell(w, sample, x, y), *at[4] = {cells, cells + 1, cells + row, cells + row + 1};
-    const float px = (float)quad->x + draw->place_x[sample] - prim->origin_x;
-    const float py = (float)quad->y + draw->place_y[sample] - prim->origin_y;
-    const unsigned bit = mali_frag_sample_bit(sample);
-    const uint32_t mask = (uint32_t)(quad->mask >> bit);
+    for (unsigned q = 0; q < w->quad_count; q++) {
+        const struct frag_quad *quad = &w->quads[q];
+        const struct raster_prim *prim = quad->prim;
+        const float px = (float)quad->x + draw->place_x[sample] - prim->origin_x;
+        const float py = (float)quad->y + draw->place_y[sample] - prim->origin_y;
+        for (unsigned p = 0; p < 4; p++)
+            z[4 * q + p] = prim->z.at + prim->z.dx * (px + (float)(p & 1)) + prim->z.dy * (py + (float)(p / 2));
+    }
+}
+
+/* Codes of `count` lanes; z is clamped here. */
+static void encode_depths(const struct frag_worker *w, const float *z, uint32_t *codes, unsigned count)
+{
+    const float low = w->draw->clamp_min, high = w->draw->clamp_max;
+    float clamped[MALI_ROW_LANES];
+    for (unsigned i = 0; i < count; i++) {
+        const float above = z[i] > low ? z[i] : low;
+        clamped[i] = above < high ? above : high;
+    }
+    switch (w->fb->z_internal) {
+    case MALI_Z_INTERNAL_FORMAT_D16:
+        for (unsigned i = 0; i < count; i++) {
+            const float unit = clamped[i] > 0 ? clamped[i] < 1 ? clamped[i] : 1 : 0;
+            codes[i] = (uint32_t)(int32_t)(unit * 65535.0f + 0.5f);
+        }
+        break;
+    case MALI_Z_INTERNAL_FORMAT_D24:
+        for (unsigned i = 0; i < count; i++) {
+            const float unit = clamped[i] > 0 ? clamped[i] < 1 ? clamped[i] : 1 : 0;
+            const float product = unit * 16777215.0f;
+            codes[i] = (uint32_t)(int32_t)(product + (product < 8388608.0f ? 0.5f : 0.0f));
+        }
+        break;
+    default:
+        memcpy(codes, clamped, count * sizeof(*codes));
+        break;
+    }
+}
+
+/* Lanes become all ones where the comparison holds, else zero. */
+static void compare_depths(const struct frag_worker *w, const uint32_t *codes, const uint32_t *stored, uint32_t *holds,
+                           unsigned count)
+{
+    const unsigned compare = w->draw->tests_z ? w->draw->z_compare : PIXEL_ALWAYS;
+    const uint32_t less = compare & PIXEL_LESS ? UINT32_MAX : 0, equal = compare & PIXEL_EQUAL ? UINT32_MAX : 0,
+                   greater = compare & PIXEL_GREATER ? UINT32_MAX : 0;
+    if (compare == PIXEL_ALWAYS) {
+        memset(holds, 0xff, count * sizeof(*holds));
+        return;
+    }
+    if (w->fb->z_internal != MALI_Z_INTERNAL_FORMAT_D32) {
+        for (unsigned i = 0; i < count; i++)
+            holds[i] = codes[i] < stored[i] ? less : codes[i] == stored[i] ? equal : greater;
+        return;
+    }
+    for (unsigned i = 0; i < count; i++) { /* a NaN has no relation to anything */
+        const float value = bits_float(codes[i]), reference = bits_float(stored[i]);
+        holds[i] =
+            (value < reference ? less : 0) | (value == reference ? equal : 0) | (value > reference ? greater : 0);
+    }
+}
+
+/* The pixels of a quad in which a sample is set, one bit each. */
+static unsigned pixels_of(uint32_t mask)
+{
+    return (mask & 1) | (mask >> 7 & 2) | (mask >> 14 & 4) | (mask >> 21 & 8);
+}
+
+/* Depth alone: one sample of all quads. What passes goes to `passed`, by quad. */
+static void test_depth(struct frag_worker *w, unsigned sample, bool is_updated, uint64_t *passed)
+{
+    const unsigned bit = mali_frag_sample_bit(sample), count = 4 * w->quad_count;
+    const bool writes = is_updated && w->draw->writes_z;
+    uint32_t *cells = w->z + mali_frag_cell(w, sample, 0);
+    uint32_t codes[MALI_ROW_LANES], stored[MALI_ROW_LANES], holds[MALI_ROW_LANES];
+    float z[MALI_ROW_LANES];
+    find_depths(w, sample, z);
+    encode_depths(w, z, codes, count);
+    for (unsigned q = 0; q < w->quad_count; q++)
+        memcpy(&stored[4 * q], &cells[w->quads[q].cell], 4 * sizeof(*stored));
+    compare_depths(w, codes, stored, holds, count);
+    for (unsigned q = 0; q < w->quad_count; q++) {
+        const uint32_t mask = (uint32_t)(w->quads[q].mask >> bit) & 0x01010101u;
+        const unsigned cell = w->quads[q].cell;
+        for (unsigned p = 0; p < 4; p++)
+            holds[4 * q + p] &= -(mask >> 8 * p & 1);
+        const uint32_t *h = &holds[4 * q];
+        passed[q] |= (uint64_t)((h[0] & 1) | (h[1] & 0x100) | (h[2] & 0x10000) | (h[3] & 0x1000000)) << bit;
+        if (!writes)
+            continue;
+        w->zs_dirty[cell / FRAG_BLOCK_PIXELS] |= (uint64_t)pixels_of(mask) << cell % FRAG_BLOCK_PIXELS;
+        /* Another quad of the batch may have other pixels of the same four: what it has written stays. */
+        for (unsigned p = 0; p < 4; p++)
+            cells[cell + p] = h[p] ? codes[4 * q + p] : cells[cell + p];
+    }
+}
+
+static uint64_t test_pixels(struct frag_worker *w, const struct frag_quad *quad, bool is_updated)
+{
     uint64_t passed = 0;
     for (unsigned p = 0; p < 4; p++) {
-        if (!(mask >> 8 * p & 1))
-            continue;
-        const float z = prim->z.at + prim->z.dx * (px + (float)(p & 1)) + prim->z.dy * (py + (float)(p / 2));
-        const uint32_t code = z_code(w->fb, fminf(fmaxf(z, draw->clamp_min), draw->clamp_max));
-        if (draw->tests_z && !compare_z(w->fb, draw->z_compare, code, *at[p]))
-            continue;
-        passed |= 1ull << (8 * p + bit);
-        if (is_updated && draw->writes_z)
-            *at[p] = code;
-    }
-    if (is_updated && draw->writes_z) {
-        uint8_t *dirty = w->zs_dirty + y * row + x;
-        dirty[0] |= mask & 1;
-        dirty[1] |= mask >> 8 & 1;
-        dirty[row] |= mask >> 16 & 1;
-        dirty[row + 1] |= mask >> 24 & 1;
+        const uint32_t samples = mali_frag_pixel_samples(quad->mask, p);
+        if (samples)
+            passed |= mali_frag_quad_mask(mali_frag_zs_test(w, quad, p, samples, NULL, NULL, is_updated), p);
     }
     return passed;
 }
 
-uint64_t mali_frag_zs_test_quad(struct frag_worker *w, const struct frag_quad *quad, bool is_updated)
+void mali_frag_zs_test_batch(struct frag_worker *w, bool is_updated, uint64_t passed[FRAG_WARP_QUADS])
 {
     const struct frag_draw *draw = w->draw;
-    uint64_t passed = 0;
-    if (!draw->tests_z && !draw->writes_z && !draw->tests_s) {
-        passed = quad->mask;
-    } else if (!draw->tests_s && draw->z_source == MALI_DEPTH_SOURCE_FIXED_FUNCTION) {
-        for (unsigned s = 0; s < w->fb->samples; s++) {
-            if (quad->mask >> mali_frag_sample_bit(s) & 0x01010101u)
-                passed |= test_depth(w, quad, s, is_updated);
-        }
-    } else {
-        for (unsigned p = 0; p < 4; p++) {
-            const uint32_t samples = mali_frag_pixel_samples(quad->mask, p);
-            if (samples)
-                passed |= mali_frag_quad_mask(mali_frag_zs_test(w, quad, p, samples, NULL, NULL, is_updated), p);
-        }
-        return passed;
+    if (draw->tests_s || ((draw->tests_z || draw->writes_z) && draw->z_source != MALI_DEPTH_SOURCE_FIXED_FUNCTION)) {
+        for (unsigned q = 0; q < w->quad_count; q++)
+            passed[q] = test_pixels(w, &w->quads[q], is_updated);
+        return;
     }
-    if (is_updated)
-        w->passed += (unsigned)__builtin_popcountll(passed);
-    return passed;
+    if (!draw->tests_z && !draw->writes_z) {
+        for (unsigned q = 0; q < w->quad_count; q++)
+            passed[q] = w->quads[q].mask;
+    } else {
+        memset(passed, 0, FRAG_WARP_QUADS * sizeof(*passed));
+        for (unsigned s = 0; s < w->fb->samples; s++)
+            test_depth(w, s, is_updated, passed);
+    }
+    for (unsigned q = 0; q < w->quad_count && is_updated; q++)
+        w->passed += (unsigned)__builtin_popcountll(passed[q]);
 }

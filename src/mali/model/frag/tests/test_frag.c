@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "mali/hw/tiling/afbc.h"
 #include "mali/hw/tiling/tile.h"
 #include "rig.h"
 #include "util/bits.h"
@@ -718,7 +719,8 @@ static void formats_of_memory(void **state)
 
 /* ---- varyings ---- */
 
-/* Three bytes a texel, from cells of four whose raw format has four, too: superblocks are as large as the mode says. */
+/* Three bytes a texel, from cells of four whose raw format has four, too: superblocks are as large as the mode says. Those
+ * that are only cleared are headers with a colour, which becomes texels where others are written beside it. */
 static void texels_of_afbc_are_of_its_mode(void **state)
 {
     enum {
@@ -735,10 +737,24 @@ static void texels_of_afbc_are_of_its_mode(void **state)
     target->ROW_STRIDE = 2 * 16;
     target->SURFACE_STRIDE = BODY_B;
     uint8_t *image = rig->map + RIG_IMAGE_B, *end = image + BODY_B + 4 * SUPERBLOCK_B;
-    memset(end, 0xee, 1024);
+    memset(image + BODY_B, 0xee, 4 * SUPERBLOCK_B + 1024);
     RUN_OK(rig);
-    for (const uint8_t *texel = image + BODY_B; texel < end; texel += 3)
-        assert_true(texel[0] == 0x33 && texel[1] == 0x55 && texel[2] == 0xcc);
+    for (unsigned i = 0; i < 4; i++) {
+        const struct mali_afbc_header header = mali_afbc_unpack(image + i * MALI_AFBC_HEADER_B);
+        assert_true(header.kind == MALI_AFBC_SOLID && header.colour == 0xcc5533);
+    }
+    for (const uint8_t *at = image + BODY_B; at < end + 1024; at++)
+        assert_int_equal(*at, 0xee);
+    target->CLEAR_COLOR_0 = 0x99221100;
+    rig->box[1] = 30 | 31 << 16; /* all but the last column */
+    RUN_OK(rig);
+    const struct mali_afbc afbc = {target->ROW_STRIDE, 4, 3, 0};
+    for (unsigned i = 0; i < 32 * 32; i++) {
+        const uint32_t x = i % 32, y = i / 32, want = x == 31 ? 0xcc5533 : 0x221100;
+        const uint8_t *texel = image + BODY_B + mali_afbc_body_B(&afbc, mali_afbc_texel_header_B(&afbc, x, y)) +
+                               mali_afbc_texel_B(&afbc, x, y);
+        assert_int_equal(texel[0] | texel[1] << 8 | texel[2] << 16, want);
+    }
     for (unsigned i = 0; i < 1024; i++)
         assert_int_equal(end[i], 0xee);
     target->AFBC_MODE = MALI_AFBC_MODE_R16G16B16A16; /* more than a cell has */

@@ -1,0 +1,325 @@
+/* See frag_surface.h. */
+#include "mali/model/frag/frag_surface.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "util/bits.h"
+
+struct frag_surface mali_frag_surface(struct mali_queue *queue, const char *client,
+                                      const struct frag_surface_info *info)
+{
+    struct frag_surface surface = {
+        .queue = queue, .client = client, .pixel_B = info->pixel_B, .base_va = info->base_va};
+    const bool is_tiled = info->block_format == MALI_BLOCK_FORMAT_AFBC_TILED;
+    if (is_tiled || info->block_format == MALI_BLOCK_FORMAT_AFBC) {
+        surface.is_afbc = true;
+        surface.afbc = (struct mali_afbc){info->row_B, info->is_wide ? 5 : 4, (uint8_t)info->pixel_B,
+                                          (uint8_t)mali_afbc_header_tile_log2(is_tiled, info->pixel_B)};
+        surface.body_B = info->body_B;
+        return surface;
+    }
+    surface.tile = mali_tile_init(info->pixel_B, info->row_B,
+                                  info->block_format == MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED ? MALI_ORDER_TILED
+                                  : info->block_format == MALI_BLOCK_FORMAT_INTERLEAVED_64K   ? MALI_ORDER_64K
+                                                                                              : MALI_ORDER_LINEAR,
+                                  false);
+    return surface;
+}
+
+static uint8_t *bytes_at(const struct frag_surface *surface, uint64_t va, uint32_t size_B)
+{
+    uint8_t *host = gpu_space_pointer(surface->queue->space, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    if (!host)
+        mali_fault(surface->queue, surface->client, va, size_B, true);
+    return host;
+}
+
+/* ---- AFBC ---- */
+
+/* Tiles that share a superblock are written by several workers. */
+static pthread_mutex_t header_locks[64] = {[0 ... 63] = PTHREAD_MUTEX_INITIALIZER};
+
+static uint32_t body_of(const struct frag_surface *surface, uint64_t header_offset_B)
+{
+    return surface->body_B + mali_afbc_body_B(&surface->afbc, header_offset_B);
+}
+
+/* A superblock becomes one that is not compressed, at the place that it has for itself. One of a single colour keeps it
+ * where nothing is drawn; a header that nothing of the model has written says nothing of what was there before. */
+static bool open_superblock(const struct frag_surface *surface, uint64_t header_offset_B, bool is_overwritten)
+{
+    const uint32_t body_B = body_of(surface, header_offset_B);
+    uint8_t *bytes = bytes_at(surface, surface->base_va + header_offset_B, MALI_AFBC_HEADER_B);
+    uint8_t *body = bytes ? bytes_at(surface, surface->base_va + body_B, MALI_AFBC_TEXELS * surface->pixel_B) : NULL;
+    uint8_t raw[MALI_AFBC_HEADER_B];
+    if (!body)
+        return false;
+    mali_afbc_pack_raw(raw, body_B);
+    if (memcmp(bytes, raw, sizeof(raw)) == 0)
+        return true;
+    const struct mali_afbc_header header = mali_afbc_unpack(bytes);
+    const bool keeps = header.kind == MALI_AFBC_SOLID && !is_overwritten;
+    for (unsigned i = 0; keeps && i < MALI_AFBC_TEXELS; i++)
+        memcpy(body + (size_t)i * surface->pixel_B, &header.colour, MIN2(surface->pixel_B, sizeof(header.colour)));
+    memcpy(bytes, raw, sizeof(raw));
+    return true;
+}
+
+struct superblocks {
+    uint32_t w, h; /* of each */
+};
+
+static struct superblocks superblocks_of(const struct frag_surface *surface)
+{
+    return (struct superblocks){1u << surface->afbc.w_log2, MALI_AFBC_TEXELS >> surface->afbc.w_log2};
+}
+
+/* Is the superblock at (x, y) inside of the rectangle? */
+static bool is_inside(const struct superblocks *size, const int32_t rect[4], uint32_t x, uint32_t y)
+{
+    return (int32_t)x >= rect[0] && (int32_t)y >= rect[1] && (int32_t)(x + size->w) <= rect[2] &&
+           (int32_t)(y + size->h) <= rect[3];
+}
+
+bool mali_frag_surface_open(const struct frag_surface *surface, const int32_t rect[4], bool writes_all)
+{
+    if (!surface->is_afbc)
+        return true;
+    const struct superblocks size = superblocks_of(surface);
+    for (uint32_t y = (uint32_t)rect[1] & ~(size.h - 1); y < (uint32_t)rect[3]; y += size.h) {
+        for (uint32_t x = (uint32_t)rect[0] & ~(size.w - 1); x < (uint32_t)rect[2]; x += size.w) {
+            const uint64_t header_offset_B = mali_afbc_texel_header_B(&surface->afbc, x, y);
+            const bool is_overwritten = writes_all && is_inside(&size, rect, x, y);
+            pthread_mutex_t *lock = &header_locks[(surface->base_va + header_offset_B) / MALI_AFBC_HEADER_B % 64];
+            pthread_mutex_lock(lock);
+            const bool is_open = open_superblock(surface, header_offset_B, is_overwritten);
+            pthread_mutex_unlock(lock);
+            if (!is_open)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- blocks ---- */
+
+/* Element of each cell of a block: on the curve of U-interleaved tiles, and in rows of 4 × 4 blocks of AFBC, of which a
+ * superblock's row has four or eight. */
+#define CELL_X(i) (((i) >> 2 & 3) * 2 + ((i)&1))
+#define CELL_Y(i) (((i) >> 4 & 3) * 2 + ((i) >> 1 & 1))
+#define SPREAD(n) (((n)&1) | ((n)&2) << 1 | ((n)&4) << 2)
+#define ON_CURVE(i) (SPREAD(CELL_X(i)) ^ SPREAD(CELL_Y(i)) * 3)
+#define IN_ROWS(i, blocks)                                                                                             \
+    (((CELL_Y(i) >> 2) * (blocks) + (CELL_X(i) >> 2)) * 16 + (CELL_Y(i) & 3) * 4 + (CELL_X(i) & 3))
+#define FOUR(f, i, ...)                                                                                                \
+    f(i, ##__VA_ARGS__), f((i) + 1, ##__VA_ARGS__), f((i) + 2, ##__VA_ARGS__), f((i) + 3, ##__VA_ARGS__)
+#define SIXTEEN(f, i, ...)                                                                                             \
+    FOUR(f, i, ##__VA_ARGS__), FOUR(f, (i) + 4, ##__VA_ARGS__), FOUR(f, (i) + 8, ##__VA_ARGS__),                       \
+        FOUR(f, (i) + 12, ##__VA_ARGS__)
+#define ALL(f, ...)                                                                                                    \
+    SIXTEEN(f, 0, ##__VA_ARGS__), SIXTEEN(f, 16, ##__VA_ARGS__), SIXTEEN(f, 32, ##__VA_ARGS__),                        \
+        SIXTEEN(f, 48, ##__VA_ARGS__)
+
+static const uint8_t on_curve[FRAG_BLOCK_PIXELS] = {ALL(ON_CURVE)};
+static const uint8_t in_rows[2][FRAG_BLOCK_PIXELS] = {{ALL(IN_ROWS, 4)}, {ALL(IN_ROWS, 8)}};
+
+static bool find_rows(const struct frag_surface *surface, uint64_t pixels, struct frag_block *block)
+{
+    const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, block->x, block->y);
+    for (unsigned y = 0; y < RASTER_BLOCK; y++) {
+        const uint64_t of_row = pixels & mali_frag_pixels(0, (int32_t)y, RASTER_BLOCK, (int32_t)y + 1);
+        block->row[y] = NULL;
+        if (!of_row)
+            continue;
+        /* Up to the last pixel that is written: what is after it may belong to nothing. */
+        unsigned end = RASTER_BLOCK;
+        while (!(of_row & mali_frag_pixels((int32_t)end - 1, (int32_t)y, (int32_t)end, (int32_t)y + 1)))
+            end--;
+        block->row[y] = bytes_at(surface, va + (uint64_t)y * surface->tile.row_B, end * surface->pixel_B);
+        if (!block->row[y])
+            return false;
+    }
+    return true;
+}
+
+bool mali_frag_surface_find(const struct frag_surface *surface, uint32_t x, uint32_t y, uint64_t pixels,
+                            struct frag_block *block)
+{
+    const unsigned B = surface->pixel_B;
+    block->x = x;
+    block->y = y;
+    block->pixel_B = B;
+    block->first = NULL;
+    block->is_curve = false;
+    if (surface->is_afbc) {
+        const uint64_t header_offset_B = mali_afbc_texel_header_B(&surface->afbc, x, y);
+        block->order = in_rows[surface->afbc.w_log2 - 4];
+        block->first = bytes_at(surface, surface->base_va + body_of(surface, header_offset_B), MALI_AFBC_TEXELS * B);
+        if (block->first)
+            block->first += mali_afbc_texel_B(&surface->afbc, x, y);
+        return block->first;
+    }
+    if (!surface->tile.side_log2)
+        return find_rows(surface, pixels, block);
+    block->order = on_curve;
+    block->is_curve = true;
+    block->first =
+        bytes_at(surface, surface->base_va + mali_tile_offset_B(&surface->tile, x, y), FRAG_BLOCK_PIXELS * B);
+    return block->first;
+}
+
+static uint8_t *pixel_at(const struct frag_block *block, unsigned i)
+{
+    return block->first ? block->first + (size_t)block->order[i] * block->pixel_B
+                        : block->row[CELL_Y(i)] + (size_t)CELL_X(i) * block->pixel_B;
+}
+
+typedef uint32_t word4 __attribute__((vector_size(16)));
+
+/* Four bytes a pixel, all pixels. */
+static void put_words(const struct frag_block *block, const uint8_t *data)
+{
+    if (block->is_curve) { /* a quad is four elements that follow each other: 0, 1, 3, 2 */
+        for (unsigned q = 0; q < FRAG_WARP_QUADS; q++) {
+            word4 quad;
+            memcpy(&quad, data + 16 * q, sizeof(quad));
+            quad = __builtin_shufflevector(quad, quad, 0, 1, 3, 2);
+            memcpy(block->first + 4 * on_curve[4 * q], &quad, sizeof(quad));
+        }
+        return;
+    }
+    for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i += 2) /* two pixels of a row follow each other everywhere else */
+        memcpy(pixel_at(block, i), data + 4 * i, 8);
+}
+
+void mali_frag_surface_put(const struct frag_block *block, uint64_t pixels, const uint8_t *data, unsigned stride_B,
+                           unsigned at_B, unsigned size_B)
+{
+    if (pixels == UINT64_MAX && size_B == 4 && stride_B == 4 && block->pixel_B == 4) {
+        put_words(block, data);
+        return;
+    }
+    if (size_B == 4) {
+        bits_foreach (pixels, i)
+            memcpy(pixel_at(block, (unsigned)i) + at_B, data + (size_t)i * stride_B, 4);
+        return;
+    }
+    bits_foreach (pixels, i)
+        memcpy(pixel_at(block, (unsigned)i) + at_B, data + (size_t)i * stride_B, size_B);
+}
+
+/* ---- fills ---- */
+
+/* One pixel repeated: a vector is a multiple of 1, 2, 4, 8 and 16 bytes. */
+static void fill_run(uint8_t *to, const uint8_t *pixel, unsigned pixel_B, size_t count)
+{
+    uint8_t pattern[64];
+    const size_t size_B = count * pixel_B;
+    size_t at_B = 0;
+    if (!is_power_of_two(pixel_B)) {
+        for (size_t i = 0; i < count; i++)
+            memcpy(to + i * pixel_B, pixel, pixel_B);
+        return;
+    }
+    for (unsigned i = 0; i < sizeof(pattern); i += pixel_B)
+        memcpy(pattern + i, pixel, pixel_B);
+    for (; at_B + sizeof(pattern) <= size_B; at_B += sizeof(pattern))
+        memcpy(to + at_B, pattern, sizeof(pattern));
+    memcpy(to + at_B, pattern, size_B - at_B);
+}
+
+/* Pixels of the block at (x, y) that lie in the rectangle. */
+static uint64_t pixels_inside(const int32_t rect[4], int32_t x, int32_t y)
+{
+    return mali_frag_pixels(MAX2(rect[0] - x, 0), MAX2(rect[1] - y, 0), MIN2(rect[2] - x, RASTER_BLOCK),
+                            MIN2(rect[3] - y, RASTER_BLOCK));
+}
+
+static bool fill_blocks(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
+{
+    uint8_t data[FRAG_BLOCK_PIXELS * FRAG_CELL_B];
+    if (!mali_frag_surface_open(surface, rect, true))
+        return false;
+    fill_run(data, pixel, surface->pixel_B, FRAG_BLOCK_PIXELS);
+    for (int32_t y = rect[1] & -RASTER_BLOCK; y < rect[3]; y += RASTER_BLOCK) {
+        for (int32_t x = rect[0] & -RASTER_BLOCK; x < rect[2]; x += RASTER_BLOCK) {
+            const uint64_t pixels = pixels_inside(rect, x, y);
+            struct frag_block block;
+            if (!mali_frag_surface_find(surface, (uint32_t)x, (uint32_t)y, pixels, &block))
+                return false;
+            mali_frag_surface_put(&block, pixels, data, surface->pixel_B, 0, surface->pixel_B);
+        }
+    }
+    return true;
+}
+
+/* Superblocks of one colour are headers alone. The body stays what it was. */
+static bool fill_superblocks(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
+{
+    const struct superblocks size = superblocks_of(surface);
+    uint8_t solid[MALI_AFBC_HEADER_B];
+    uint64_t colour = 0;
+    memcpy(&colour, pixel, surface->pixel_B);
+    mali_afbc_pack_solid(solid, colour);
+    for (int32_t y = rect[1]; y < rect[3]; y += (int32_t)size.h) {
+        for (int32_t x = rect[0]; x < rect[2]; x += (int32_t)size.w) {
+            uint8_t *header =
+                bytes_at(surface, surface->base_va + mali_afbc_texel_header_B(&surface->afbc, (uint32_t)x, (uint32_t)y),
+                         MALI_AFBC_HEADER_B);
+            if (!header)
+                return false;
+            memcpy(header, solid, sizeof(solid));
+        }
+    }
+    return true;
+}
+
+/* Tiles of 16 by 16 pixels that are beside each other are one run, as far as a page of interleaved 64k goes. */
+static bool fill_tiles(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
+{
+    const int32_t side = 1 << surface->tile.side_log2;
+    const uint32_t size_B = (uint32_t)(side * side) * surface->pixel_B;
+    for (int32_t y = rect[1]; y < rect[3]; y += side) {
+        for (int32_t x = rect[0]; x < rect[2]; x += side) {
+            uint8_t *to = bytes_at(
+                surface, surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)x, (uint32_t)y), size_B);
+            if (!to)
+                return false;
+            fill_run(to, pixel, surface->pixel_B, (size_t)(side * side));
+        }
+    }
+    return true;
+}
+
+static bool fill_rows(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
+{
+    const unsigned count = (unsigned)(rect[2] - rect[0]);
+    for (int32_t y = rect[1]; y < rect[3]; y++) {
+        uint8_t *to =
+            bytes_at(surface, surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)rect[0], (uint32_t)y),
+                     count * surface->pixel_B);
+        if (!to)
+            return false;
+        fill_run(to, pixel, surface->pixel_B, count);
+    }
+    return true;
+}
+
+static bool is_aligned(const int32_t rect[4], int32_t w, int32_t h)
+{
+    return !((rect[0] | rect[2]) & (w - 1)) && !((rect[1] | rect[3]) & (h - 1));
+}
+
+bool mali_frag_surface_fill(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel)
+{
+    const struct superblocks size = superblocks_of(surface);
+    const int32_t side = 1 << surface->tile.side_log2;
+    if (surface->is_afbc)
+        return is_aligned(rect, (int32_t)size.w, (int32_t)size.h) && surface->pixel_B <= 8
+                   ? fill_superblocks(surface, rect, pixel)
+                   : fill_blocks(surface, rect, pixel);
+    if (side == 1)
+        return fill_rows(surface, rect, pixel);
+    return is_aligned(rect, side, side) ? fill_tiles(surface, rect, pixel) : fill_blocks(surface, rect, pixel);
+}
