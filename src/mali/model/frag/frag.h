@@ -123,8 +123,9 @@ struct frag_fb {
     bool zs_writes_clean;
     struct frag_plane z, s; /* D24S8: both in z, and s shares its memory */
     struct frag_checksums checksums;
-    size_t colors_B; /* of a tile */
-    bool can_fill;   /* tiles without a draw are filled in memory */
+    struct mali_bin_prim frame; /* what draws of the frame draw: a rectangle of all of it */
+    size_t colors_B;            /* of a tile */
+    bool can_fill;              /* tiles without a draw are filled in memory */
 };
 
 /* False: stopped. */
@@ -144,6 +145,9 @@ struct frag_blend {
     uint8_t mask;      /* channels that are written */
     struct pixel_blend terms;
 };
+
+/* Serials of the three draws of a frame: no bin has them. */
+#define FRAG_FRAME_DRAW(i) (UINT64_MAX - (i))
 
 struct frag_draw {
     uint64_t serial;
@@ -304,7 +308,7 @@ bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins);
 
 /* ---- quads to warps (frag_shade.c) ---- */
 
-/* Draw the primitive in hand of a walk, or (prim NULL) every pixel of the tile. */
+/* Draw the primitive in hand of a walk, or (prim NULL) the frame's rectangle: every pixel of the tile. */
 bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim);
 /* Run what the batch has. */
 bool mali_frag_flush(struct frag_worker *w);

@@ -222,6 +222,8 @@ static void read_parameters(struct frag_fb *fb, const struct mali_desc_FRAMEBUFF
     fb->box[1] = (int32_t)box.MIN_Y;
     fb->box[2] = (int32_t)MIN2(box.MAX_X + 1, d->WIDTH);
     fb->box[3] = (int32_t)MIN2(box.MAX_Y + 1, d->HEIGHT);
+    fb->frame.raster = (struct raster_prim){
+        .is_linear = true, .i.dx = 1 / (float)d->WIDTH, .j.dy = 1 / (float)d->HEIGHT}; /* corners at 0,0, w,0, 0,h */
     fb->samples = d->SAMPLE_COUNT;
     fb->samples_log2 = (unsigned)__builtin_ctz(d->SAMPLE_COUNT);
     fb->halves = d->SAMPLE_COUNT > RASTER_MAX_SAMPLES ? 2 : 1;

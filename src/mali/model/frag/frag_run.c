@@ -63,16 +63,13 @@ static struct frag_draw *find_draw(struct frag_worker *w, uint64_t serial, const
     return draw;
 }
 
-/* Serials of the three draws of a frame: no bin has them. */
-#define FRAME_DRAW(i) (UINT64_MAX - (i))
-
 static bool frame_draw(struct frag_worker *w, unsigned number)
 {
     uint32_t words[MALI_DRAW_DW];
     const uint64_t va = w->fb->frame_draws_va + sizeof(words) * number;
     if (!mali_read(w->fb->queue, "frame shader's draw", va, words, sizeof(words)))
         return false;
-    const struct frag_draw *draw = find_draw(w, FRAME_DRAW(number), words);
+    const struct frag_draw *draw = find_draw(w, FRAG_FRAME_DRAW(number), words);
     return draw && mali_frag_draw_prim(w, draw, NULL) && mali_frag_end_draw(w);
 }
 

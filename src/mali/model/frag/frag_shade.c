@@ -322,7 +322,6 @@ static bool add_quads(struct frag_worker *w, const struct raster_quad *quads, ui
 
 bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim)
 {
-    static const struct mali_bin_prim everything = {.raster = {.is_linear = true}};
     if (w->draw != draw) {
         if (!mali_frag_end_draw(w))
             return false;
@@ -336,14 +335,14 @@ bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, co
     for (unsigned h = 0; h < w->fb->halves; h++) {
         found[h].quads = w->walked + (size_t)h * w->fb->tile_w * w->fb->tile_h;
         if (!prim)
-            walk_all(w, &everything.raster, &found[h]);
+            walk_all(w, &w->fb->frame.raster, &found[h]);
         else if (draw->coverage[h].sample_mask[0])
             raster_walk_tile(&draw->coverage[h], &prim->raster, &w->tile, &found[h]);
         if (prim && prim->is_cut)
             cut_depth(draw, h, prim, &found[h]);
     }
     w->prim_serial++;
-    prim = prim ? prim : &everything;
+    prim = prim ? prim : &w->fb->frame;
     if (w->fb->halves > 1)
         return add_halves(w, found, prim);
     return add_quads(w, found[0].quads, found[0].count, prim);

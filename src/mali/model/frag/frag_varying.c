@@ -183,45 +183,78 @@ static bool load_prim(struct frag_worker *w, unsigned number, const struct mali_
 /* Attributes of a vertex packet begin here; before them is the position. */
 #define PACKET_ATTRIBUTES_B 1024
 
-struct packet_attribute {
+struct varying {
     struct mali_pixel pixel;
-    uint32_t offset_B; /* from varying_va */
+    uint32_t offset_B; /* from varying_va; or of a draw of the frame, whose corners have values in a buffer: */
+    bool is_in_buffer;
+    uint64_t buffer_va;
+    uint32_t buffer_B, stride_B;
 };
 
-/* A descriptor of the program's resource tables. */
-static bool read_attribute(struct frag_worker *w, const struct mali_varying_load *load, struct packet_attribute *out)
+/* An entry of the program's resource tables. */
+static bool read_entry(struct frag_worker *w, const char *client, unsigned table, uint32_t index, uint32_t words[8])
 {
     const struct mali_launch *launch = &w->draw->launch;
     struct mali_queue *queue = w->fb->queue;
-    uint32_t entry[4], words[8];
-    if (load->table >= launch->resource_count)
-        return mali_stop(queue, GPU_STOP_BROKEN, "LD_VAR of resource table %u of %u", load->table,
-                         launch->resource_count);
-    if (!mali_read(queue, "resource table", launch->resources_va + 16ull * load->table, entry, sizeof(entry)))
+    uint32_t entry[4];
+    if (table >= launch->resource_count)
+        return mali_stop(queue, GPU_STOP_BROKEN, "LD_VAR of resource table %u of %u", table, launch->resource_count);
+    if (!mali_read(queue, "resource table", launch->resources_va + 16ull * table, entry, sizeof(entry)))
         return false;
     const struct mali_desc_RESOURCE resource = mali_unpack_desc_RESOURCE(entry);
-    if (32ull * load->offset_B + 32 > resource.SIZE)
-        return mali_stop(queue, GPU_STOP_BROKEN, "LD_VAR of entry %u, which its table has not", load->offset_B);
-    if (!mali_read(queue, "attribute", resource.ADDRESS + 32ull * load->offset_B, words, sizeof(words)))
+    if (32ull * index + 32 > resource.SIZE)
+        return mali_stop(queue, GPU_STOP_BROKEN, "LD_VAR of entry %u, which its table has not", index);
+    return mali_read(queue, client, resource.ADDRESS + 32ull * index, words, 32);
+}
+
+/* Values of the corners of the frame: the first three are as those of a triangle. */
+static bool read_buffer(struct frag_worker *w, const struct mali_desc_ATTRIBUTE *d, struct varying *out)
+{
+    uint32_t words[8];
+    if (!read_entry(w, "buffer of an attribute", d->TABLE, d->BUFFER_INDEX, words))
+        return false;
+    const struct mali_desc_BUFFER buffer = mali_unpack_desc_BUFFER(words);
+    out->is_in_buffer = true;
+    out->buffer_va = buffer.ADDRESS;
+    out->buffer_B = buffer.SIZE;
+    out->stride_B = d->STRIDE;
+    out->offset_B = (uint32_t)d->OFFSET;
+    return true;
+}
+
+static bool read_varying(struct frag_worker *w, const struct mali_varying_load *load, struct varying *out)
+{
+    struct mali_queue *queue = w->fb->queue;
+    uint32_t words[8];
+    if (!read_entry(w, "attribute", load->table, load->offset_B, words))
         return false;
     const struct mali_desc_ATTRIBUTE d = mali_unpack_desc_ATTRIBUTE(words);
     const struct mali_pixel_bits bits = {.format = d.FORMAT, .order = d.ORDER, .is_srgb = d.SRGB};
-    if (d.ATTRIBUTE_TYPE != MALI_ATTRIBUTE_TYPE_VERTEX_PACKET || d.OFFSET < PACKET_ATTRIBUTES_B)
+    const bool is_of_frame = w->draw->serial >= FRAG_FRAME_DRAW(2) && d.ATTRIBUTE_TYPE == MALI_ATTRIBUTE_TYPE_1D;
+    *out = (struct varying){.offset_B = (uint32_t)d.OFFSET - PACKET_ATTRIBUTES_B};
+    if (is_of_frame && !read_buffer(w, &d, out))
+        return false;
+    if (!is_of_frame && (d.ATTRIBUTE_TYPE != MALI_ATTRIBUTE_TYPE_VERTEX_PACKET || d.OFFSET < PACKET_ATTRIBUTES_B))
         return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "LD_VAR of an attribute of type %u at %d", d.ATTRIBUTE_TYPE,
                          d.OFFSET);
-    out->offset_B = (uint32_t)d.OFFSET - PACKET_ATTRIBUTES_B;
     return mali_pixel_init(&out->pixel, bits) ||
            mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "LD_VAR of format %u, order %u", d.FORMAT, d.ORDER);
 }
 
 static bool read_texel(struct frag_worker *w, const struct frag_prim *prim, unsigned vertex,
-                       const struct packet_attribute *attribute, union tex_texel *out)
+                       const struct varying *varying, union tex_texel *out)
 {
-    uint8_t bytes[16];
+    uint8_t bytes[16] = {0};
     const void *const at = bytes;
-    if (!read_vertex(w, prim, vertex, attribute->offset_B, attribute->pixel.size_B, bytes))
+    const uint64_t offset_B = varying->offset_B + (uint64_t)vertex * varying->stride_B;
+    if (!varying->is_in_buffer) {
+        if (!read_vertex(w, prim, vertex, varying->offset_B, varying->pixel.size_B, bytes))
+            return false;
+    } else if (offset_B + varying->pixel.size_B <= varying->buffer_B &&
+               !mali_read(w->fb->queue, "varyings", varying->buffer_va + offset_B, bytes, varying->pixel.size_B)) {
         return false;
-    mali_pixel_load(&attribute->pixel, out, &at, 1);
+    }
+    mali_pixel_load(&varying->pixel, out, &at, 1);
     return true;
 }
 
@@ -229,15 +262,15 @@ static bool load_attribute(struct frag_worker *w, unsigned number, const struct 
 {
     const struct frag_prim *prim = &w->prims[number];
     const bool is_flat = load->kind == MALI_VARYING_FLAT;
-    struct packet_attribute attribute;
+    struct varying varying;
     union tex_texel values[3];
-    if (!read_attribute(w, load, &attribute))
+    if (!read_varying(w, load, &varying))
         return false;
     for (unsigned v = 0; v < (is_flat ? 1u : 3u); v++) {
-        if (!read_texel(w, prim, is_flat ? prim->bin.provoking : v, &attribute, &values[v]))
+        if (!read_texel(w, prim, is_flat ? prim->bin.provoking : v, &varying, &values[v]))
             return false;
     }
-    const bool is_float = attribute.pixel.kind == MALI_PIXEL_FLOAT;
+    const bool is_float = varying.pixel.kind == MALI_PIXEL_FLOAT;
     bits_foreach (lanes, lane) {
         float x, y, i = 0, j = 0;
         if (!is_flat) {

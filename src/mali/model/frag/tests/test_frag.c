@@ -821,6 +821,35 @@ static void varyings_have_descriptors(void **state)
     assert_non_null(strstr(rig_report(rig), "LD_VAR of resource table 0 of 0"));
 }
 
+/* Draws of the frame have no vertices: their varyings are those of the frame's corners, in a buffer. */
+static void varyings_of_frame_draws_are_of_its_corners(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 64, 32, 0);
+    rig->fb.PRE_FRAME_0 = MALI_FRAME_SHADER_MODE_ALWAYS;
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    const struct mali_desc_RESOURCE table = {.ADDRESS = RIG_VA + RIG_TABLES_B + 64, .SIZE = 64};
+    const struct mali_desc_BUFFER buffer = {
+        .BUFFER_TYPE = MALI_BUFFER_TYPE_SIMPLE, .SIZE = 6, .ADDRESS = RIG_VA + RIG_VARYINGS_B};
+    const struct mali_desc_ATTRIBUTE attribute = {
+        .ATTRIBUTE_TYPE = MALI_ATTRIBUTE_TYPE_1D, .FORMAT = 171 /* RG8 UNORM */, .STRIDE = 2};
+    mali_pack_desc_RESOURCE((uint32_t *)(rig->map + RIG_TABLES_B), &table);
+    mali_pack_desc_BUFFER((uint32_t *)(rig->map + RIG_TABLES_B + 64), &buffer);
+    mali_pack_desc_ATTRIBUTE((uint32_t *)(rig->map + RIG_TABLES_B + 96), &attribute);
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1, .RESOURCES = RIG_VA + RIG_TABLES_B, .RESOURCE_COUNT = 1},
+             &opaque, NULL);
+    rig->frame_draws[0] = mali_unpack_desc_DRAW(rig->draws[0].words);
+    rig->shaders[1] = draw_attribute;
+    static const uint8_t corners[3][2] = {{0, 0}, {255, 0}, {0, 255}};
+    memcpy(rig->map + RIG_VARYINGS_B, corners, sizeof(corners));
+    RUN_OK(rig);
+    for (uint32_t i = 0; i < 64 * 32; i++) {
+        const uint32_t x = i % 64, y = i / 64;
+        assert_int_equal(rig_pixel(rig, x, y) & 0xff, (uint32_t)rintf((float)(2 * x + 1) / 128 * 255));
+        assert_int_equal(rig_pixel(rig, x, y) >> 8 & 0xff, (uint32_t)rintf((float)(2 * y + 1) / 64 * 255));
+    }
+}
+
 /* Halves are blended without a clamp, and averaged. */
 static void floats_are_blended(void **state)
 {
@@ -920,6 +949,7 @@ int main(void)
         ROW(texels_of_afbc_are_of_its_mode),
         ROW(varyings_are_interpolated),
         ROW(varyings_have_descriptors),
+        ROW(varyings_of_frame_draws_are_of_its_corners),
         ROW(floats_are_blended),
         ROW(tiles_with_the_same_checksum_are_not_written),
         ROW(wild_framebuffers_are_faults),
