@@ -52,6 +52,11 @@ class Judge:
     def is_here(self):
         return self.record.is_file()
 
+    def lacks(self, packages):
+        """Those of the packages that the judge does not have: it was brought when the table named fewer."""
+        found = {line.split()[0] for line in self.record.read_text(encoding="utf-8").splitlines()}
+        return [package for package in packages if package not in found]
+
     def version(self, package="mesa-vulkan-drivers"):
         """Debian's version of a package of the judge; None where it has none."""
         found = dict(line.split()[:2] for line in self.record.read_text(encoding="utf-8").splitlines())
@@ -70,6 +75,11 @@ class Judge:
         """The Vulkan loader's file of a driver, by how Mesa's begins (radeon_icd, lvp_icd, ...). None where the judge has no such driver."""
         found = sorted(self.folder.glob(f"icd/{prefix}*.json"))
         return str(found[0]) if found else None
+
+    def opengl(self):
+        """What a program's environment must say to get the judge's EGL; None where the judge has none."""
+        vendor = self.root / "usr/share/glvnd/egl_vendor.d/50_mesa.json"
+        return {"__EGL_VENDOR_LIBRARY_FILENAMES": str(vendor)} if self.is_here() and vendor.is_file() else None
 
     def command(self, words):
         """The command line that runs `words` on the judge. A name without a folder is one of the judge's own programs, or one of this machine's."""

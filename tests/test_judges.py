@@ -38,6 +38,18 @@ def command_lines(tap, folder):
         tap.case(f"{architecture}: one that is has a version", judge.is_here() and judge.version() == "99.1.6-1")
 
 
+def lacking(tap, folder):
+    """A judge that came before the table named all of its packages: it is brought again, which this machine's apt, hidden here, would do."""
+    row = judges.table()[-1]
+    judge, _ = made_up(folder, row.name, judges.machine())
+    environment = {**os.environ, "PATH": str(folder)}
+    for record, code in (("\n".join(f"{package} 1 any" for package in row.packages), 0), (f"{row.packages[0]} 1 any", 1)):
+        judge.record.write_text(record + "\n", encoding="utf-8")
+        ran = subprocess.run([sys.executable, BRING, row.name], env=environment, capture_output=True, text=True, check=False)
+        tap.case(f"a judge with {len(record.splitlines())} of {len(row.packages)} packages {'is to be brought again' if code else 'stays as it is'}",
+                 ran.returncode == code, ran.stdout + ran.stderr)
+
+
 def names(tap):
     rows = judges.table()
     tap.case("the table has judges, each with packages", rows and all(row.packages for row in rows), rows)
@@ -61,6 +73,7 @@ def main():
     names(tap)
     with tempfile.TemporaryDirectory() as folder:
         command_lines(tap, pathlib.Path(folder))
+        lacking(tap, pathlib.Path(folder))
         missing(tap, pathlib.Path(folder))
     return tap.done()
 
