@@ -54,7 +54,7 @@ def folder(path, name):
     if name == DEFAULT:
         return path
     place = pathlib.Path(path) / name
-    place.mkdir(exist_ok=True)
+    place.mkdir(parents=True, exist_ok=True)
     return str(place)
 
 

@@ -8,6 +8,7 @@ VULKAN_SWITCHES = {"flags": "TU_DEBUG"}
 VULKAN_ENVIRONMENT = {}  # what else the driver needs
 VULKAN_NAMES = {"adreno-635": "Adreno 7c+ Gen 3", "adreno-618": "Adreno (TM) 618"}
 GALLIUM_NAMES = {"adreno-635": "Adreno 7c+ Gen 3", "adreno-618": "FD618"}
+GALLIUM_ENVIRONMENT = {}  # what its OpenGL driver needs besides
 GL_KNOWN = {  # scenes of tests/gl that are left out, and why
     "geometry_shader": "the model has no geometry shaders yet",
     "edge_flags": "freedreno's compiler in 22.3.6 dies of edge flags",

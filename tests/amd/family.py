@@ -8,6 +8,7 @@ VULKAN_SWITCHES = {"flags": "RADV_DEBUG", "perftest": "RADV_PERFTEST"}
 VULKAN_ENVIRONMENT = {}  # what else the driver needs
 VULKAN_NAMES = {"gfx1030": "(RADV NAVI21)", "gfx1033": "(RADV VANGOGH)"}
 GALLIUM_NAMES = {"gfx1030": "navi21", "gfx1033": "vangogh"}
+GALLIUM_ENVIRONMENT = {}  # what its OpenGL driver needs besides
 GL_KNOWN = {}  # scenes of tests/gl that are left out, and why
 GL_RENDERER = "AMD"  # how the name begins that OpenGL programs see
 

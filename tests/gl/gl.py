@@ -2,7 +2,7 @@
 """Mesa's OpenGL driver for a family, as Debian ships it, on a model: the pictures of gl_scenes beside llvmpipe's, by OpenGL and, in strict mode, by OpenGL ES. They
 are equal but for what OpenGL leaves open: rounding, and pixels that an edge touches.
 
-    gl.py [--gpu NAME] TUFF FOLDER [GL_SCENES]"""
+    gl.py [--gpu NAME] [--release NAME] TUFF FOLDER [GL_SCENES]      RELEASE: a newer one of Mesa, which scripts/judges brings"""
 import glob
 import os
 import subprocess
@@ -10,6 +10,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "vulkan")]
+import judges  # noqa: E402
 import models  # noqa: E402
 import pictures  # noqa: E402
 import run_on  # noqa: E402
@@ -17,6 +18,10 @@ import tap  # noqa: E402
 
 ARGUMENTS = sys.argv[1:]
 GPU = models.take_option(ARGUMENTS)
+JUDGE = None
+if ARGUMENTS[:1] == ["--release"]:
+    JUDGE = judges.Judge(ARGUMENTS[1])
+    del ARGUMENTS[:2]
 FAMILY = models.family(GPU)
 DRIVER = FAMILY.GALLIUM
 SIZE = 256
@@ -72,7 +77,9 @@ def judge(report, mode, tuff, folder, program):
     options, more = MODES[mode]
     known = FAMILY.GL_KNOWN
     results = {}
-    for driver, command in (("llvmpipe", [program]), (DRIVER, [tuff, "shim", GPU, "--", program])):
+    on_model = [tuff, "shim", GPU, "--", *(JUDGE.command([program]) if JUDGE else [program])]
+    more = {**more, **FAMILY.GALLIUM_ENVIRONMENT, **(JUDGE.opengl() if JUDGE else {})}
+    for driver, command in (("llvmpipe", [program]), (DRIVER, on_model)):
         os.makedirs(os.path.join(folder, driver), exist_ok=True)
         # Mesa's driver may end the program at a scene, so the known ones are left out by name.
         wanted = [name.removesuffix("_es") for name in results.get("llvmpipe", []) if name.removesuffix("_es") not in known]
@@ -100,7 +107,9 @@ def main():
     report = tap.Tap()
     if len(ARGUMENTS) < 3:
         report.skip(f"{DRIVER} on the model", "no EGL and OpenGL to build with (packages libegl-dev, libgl-dev)")
-    elif not glob.glob(f"/usr/lib/*/dri/{DRIVER}_dri.so") + glob.glob(f"/usr/lib/dri/{DRIVER}_dri.so"):
+    elif JUDGE and not JUDGE.opengl():
+        report.skip(f"{DRIVER} on the model", f"no OpenGL of {JUDGE.name}; `{judges.COMMAND} {JUDGE.name}` brings it")
+    elif not JUDGE and not glob.glob(f"/usr/lib/*/dri/{DRIVER}_dri.so") + glob.glob(f"/usr/lib/dri/{DRIVER}_dri.so"):
         report.skip(f"{DRIVER} on the model", f"no {DRIVER} (package libgl1-mesa-dri)")
     else:
         for mode in MODES:

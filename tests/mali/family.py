@@ -8,7 +8,17 @@ VULKAN_SWITCHES = {"flags": "PANVK_DEBUG"}
 VULKAN_ENVIRONMENT = {"PAN_I_WANT_A_BROKEN_VULKAN_DRIVER": "1"}  # releases before 25.1 ask for it on this GPU
 VULKAN_NAMES = {"mali-g610": "Mali-G610"}
 GALLIUM_NAMES = {"mali-g610": "Mali-G610"}
-GL_KNOWN = {}  # scenes of tests/gl that are left out, and why
+# Panfrost offers OpenGL 3.3 and ES 3.1; most scenes need no more, though all ask for 4.5 and 3.2.
+GALLIUM_ENVIRONMENT = {"PAN_MESA_DEBUG": "gl3", "MESA_GL_VERSION_OVERRIDE": "4.5COMPAT", "MESA_GLSL_VERSION_OVERRIDE": "450", "MESA_GLES_VERSION_OVERRIDE": "3.2",
+                       "MESA_EXTENSION_OVERRIDE": "+GL_ARB_compute_shader +GL_ARB_shader_image_load_store +GL_ARB_shader_storage_buffer_object"}
+GL_KNOWN = {  # scenes of tests/gl that are left out, and why
+    "geometry_shader": "panfrost has no geometry shaders",
+    "fill_modes": "the hardware fills polygons, and panfrost draws neither their lines nor their points",
+    "edge_flags": "as fill_modes",
+    "stipples": "panfrost draws lines and polygons without stipples",
+    "transform_feedback": "panfrost draws nothing where the count comes from a transform feedback object",
+    "feedback_buffers": "panfrost's transform feedback has each vertex of a strip once",
+}
 GL_RENDERER = "Mali"  # how the name begins that OpenGL programs see
 
 # A DRM format modifier of these GPUs, and nothing that a program could read as rows of pixels: U-interleaved tiles of 16x16.
