@@ -225,7 +225,8 @@ struct frag_worker {
     const struct frag_fb *fb;
     struct mali_core *core;
     struct raster_tile tile;
-    bool has_work; /* something was drawn in the tile */
+    bool has_work;  /* something was drawn in the tile */
+    bool is_filled; /* nothing was, and it took a fill */
 
     /* the tile buffer */
     uint8_t *colors;

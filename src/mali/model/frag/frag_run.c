@@ -14,6 +14,7 @@ struct job {
     uint32_t first_x, first_y, columns; /* of tiles */
     uint32_t count;
     _Atomic uint32_t next;
+    unsigned worker_count;
     struct frag_worker *workers; /* by number; allocated when one has its first tile */
 };
 
@@ -108,7 +109,8 @@ bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins)
     }
     if (mali_is_stopped(w->fb->queue))
         return false;
-    if (!has_prim && w->fb->can_fill && !has_frame_draw(w->fb) && !mali_is_killed(w->fb->queue))
+    w->is_filled = !has_prim && w->fb->can_fill && !has_frame_draw(w->fb) && !mali_is_killed(w->fb->queue);
+    if (w->is_filled)
         return mali_frag_fill(w);
     mali_frag_clear(w);
     if (!frame_draws(w, 0, 2, has_prim))
@@ -141,34 +143,53 @@ static bool run_tile(struct job *job, struct frag_worker *w, uint32_t number)
     return mali_frag_tile(w, job->has_bins ? &job->bins : NULL);
 }
 
+#define TURN_TILES 32 /* that only take a fill, one after the other */
+
 static bool turn(struct workers_job *base, unsigned worker)
 {
     struct job *job = container_of(base, struct job, base);
-    struct frag_worker *w = &job->workers[worker];
-    if (mali_is_stopped(job->fb->queue))
-        return false;
-    uint32_t number = atomic_fetch_add(&job->next, 1);
-    if (number >= job->count)
-        return false;
-    if (!w->fb && !worker_init(w, job->fb, worker))
-        return false;
-    if (!run_tile(job, w, number))
-        return false;
-    mali_progress(job->fb->queue);
+    struct frag_worker *w = &job->workers[MIN2(worker, job->worker_count)];
+    for (unsigned i = 0; i < TURN_TILES; i++) {
+        if (mali_is_stopped(job->fb->queue))
+            return false;
+        uint32_t number = atomic_fetch_add(&job->next, 1);
+        if (number >= job->count)
+            return false;
+        if (!w->fb && !worker_init(w, job->fb, worker))
+            return false;
+        if (!run_tile(job, w, number))
+            return false;
+        mali_progress(job->fb->queue);
+        if (!w->is_filled)
+            break;
+    }
     return true;
 }
 
 /* ---- the endpoint ---- */
 
-static bool run_tiles(struct job *job)
+/* One tile is not worth waking the workers for. */
+static void run_turns(struct job *job)
 {
     struct mali_gpu *gpu = job->fb->queue->gpu;
-    const unsigned count = workers_count(gpu->workers);
-    job->workers = calloc(count, sizeof(*job->workers));
+    unsigned number;
+    if (job->count > 1 || !mali_sc_borrow(gpu, &number)) {
+        workers_run(gpu->workers, &job->base);
+        return;
+    }
+    while (turn(&job->base, number))
+        ;
+    mali_sc_give_back(gpu, number);
+}
+
+static bool run_tiles(struct job *job)
+{
+    job->worker_count = workers_count(job->fb->queue->gpu->workers);
+    job->workers = calloc(job->worker_count + 1, sizeof(*job->workers)); /* the last one is the queue's own thread */
     if (!job->workers)
         return mali_stop(job->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for tiles");
-    workers_run(gpu->workers, &job->base);
-    for (unsigned i = 0; i < count; i++)
+    run_turns(job);
+    for (unsigned i = 0; i <= job->worker_count; i++)
         worker_finish(&job->workers[i]);
     free(job->workers);
     return !mali_is_stopped(job->fb->queue);

@@ -20,6 +20,7 @@ struct entry {
 /* A worker runs turns of several queues, one after the other; a space may go away meanwhile, if none of them is its. */
 struct mali_sc {
     _Atomic uint64_t code_epoch;
+    _Atomic uint64_t borrowed; /* numbers of workers that there are not, one bit each */
     struct {
         pthread_mutex_t lock;
         struct entry entries[SPACES];
@@ -191,6 +192,25 @@ struct mali_core *mali_sc_core(struct mali_queue *queue, unsigned worker)
     struct mali_core *core = found->core;
     pthread_mutex_unlock(&sc->worker[worker].lock);
     return core;
+}
+
+/* The lowest number, so that it is mostly the same core. */
+bool mali_sc_borrow(struct mali_gpu *gpu, unsigned *worker_out)
+{
+    uint64_t taken = atomic_load_explicit(&gpu->sc->borrowed, memory_order_relaxed), unused;
+    do {
+        unused = ~taken & ~lanes_full_mask(workers_count(gpu->workers));
+        if (!unused)
+            return false;
+        *worker_out = (unsigned)__builtin_ctzll(unused);
+    } while (!atomic_compare_exchange_weak_explicit(&gpu->sc->borrowed, &taken, taken | 1ull << *worker_out,
+                                                    memory_order_acquire, memory_order_relaxed));
+    return true;
+}
+
+void mali_sc_give_back(struct mali_gpu *gpu, unsigned worker)
+{
+    atomic_fetch_and_explicit(&gpu->sc->borrowed, ~(1ull << worker), memory_order_release);
 }
 
 bool mali_sc_enter(struct mali_core *core, const struct mali_launch *launch)

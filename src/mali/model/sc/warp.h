@@ -301,6 +301,11 @@ static inline void mali_warp_run_lanes(struct mali_warp *warp, uint64_t lanes)
  * NULL: the host has no memory. */
 struct mali_core *mali_sc_core(struct mali_queue *queue, unsigned worker);
 
+/* A number as a worker's for the thread that calls, which has work too small to wake the workers for: it calls
+ * mali_sc_core() with it, until it gives the number back. False: there is none. */
+bool mali_sc_borrow(struct mali_gpu *gpu, unsigned *worker_out);
+void mali_sc_give_back(struct mali_gpu *gpu, unsigned worker);
+
 /* Before a launch runs in this turn of the worker: programs that changed in memory are decoded anew, uniforms become
  * rows. False: no memory. */
 bool mali_sc_enter(struct mali_core *core, const struct mali_launch *launch);

@@ -20,7 +20,7 @@ bool mali_tiler_create(struct mali_gpu *gpu)
 
 static void destroy_job(struct tiler_job *job)
 {
-    for (unsigned i = 0; job->workers && i < job->worker_count; i++)
+    for (unsigned i = 0; job->workers && i <= job->worker_count; i++)
         arena_finish(&job->workers[i].arena);
     mali_tiler_draw_finish(&job->draw);
     free(job->workers);
@@ -56,7 +56,7 @@ static struct tiler_job *take_job(struct mali_gpu *gpu)
     if (!job)
         return NULL;
     job->worker_count = workers_count(gpu->workers);
-    job->workers = calloc(job->worker_count, sizeof(*job->workers));
+    job->workers = calloc(job->worker_count + 1, sizeof(*job->workers)); /* the last one is the queue's own thread */
     if (!job->workers) {
         free(job);
         return NULL;
@@ -190,7 +190,7 @@ static bool turn_positions(struct workers_job *base, unsigned number)
             return false;
         if (!core && !enter(job, number, &job->draw.position, &core))
             return false;
-        if (!run_batch(job, &job->workers[number], core, fifo_va, &job->batches[next]))
+        if (!run_batch(job, &job->workers[MIN2(number, job->worker_count)], core, fifo_va, &job->batches[next]))
             return false;
         mali_progress(job->draw.queue);
     }
@@ -212,6 +212,21 @@ static bool turn_varyings(struct workers_job *base, unsigned number)
             return false;
         mali_progress(job->draw.queue);
     }
+}
+
+/* One batch is not worth waking the workers for. */
+static void run_turns(struct tiler_job *job, bool (*turn)(struct workers_job *job, unsigned worker), bool is_alone)
+{
+    struct mali_gpu *gpu = job->draw.queue->gpu;
+    unsigned number;
+    job->job = (struct workers_job){.turn = turn};
+    if (!is_alone || !mali_sc_borrow(gpu, &number)) {
+        workers_run(gpu->workers, &job->job);
+        return;
+    }
+    while (turn(&job->job, number))
+        ;
+    mali_sc_give_back(gpu, number);
 }
 
 /* ---- in order ---- */
@@ -276,8 +291,7 @@ static bool put_in_order(struct tiler_job *job, uint64_t *draw_va)
         if (job->draw.has_varyings) {
             atomic_store(&job->next, first);
             job->last = first + placed;
-            job->job = (struct workers_job){.turn = turn_varyings};
-            workers_run(job->draw.queue->gpu->workers, &job->job);
+            run_turns(job, turn_varyings, placed == 1);
             if (mali_is_stopped(job->draw.queue))
                 return false;
         }
@@ -313,12 +327,11 @@ static bool run_round(struct tiler_job *job, uint64_t first_prim, uint32_t batch
          prim += batch_prims)
         job->batches[job->batch_count++] = (struct tiler_batch){
             .first_prim = prim, .prim_count = (uint32_t)MIN2(draw->prim_total - prim, (uint64_t)batch_prims)};
-    for (unsigned i = 0; i < job->worker_count; i++)
+    for (unsigned i = 0; i <= job->worker_count; i++)
         arena_reset(&job->workers[i].arena);
     atomic_store(&job->next, 0);
     atomic_store(&job->fifo_slots, 0);
-    job->job = (struct workers_job){.turn = turn_positions};
-    workers_run(draw->queue->gpu->workers, &job->job);
+    run_turns(job, turn_positions, job->batch_count == 1);
     if (mali_is_stopped(draw->queue))
         return false;
     return put_in_order(job, draw_va);

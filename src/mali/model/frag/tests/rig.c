@@ -72,6 +72,16 @@ struct mali_core *mali_sc_core(struct mali_queue *queue, unsigned worker)
     return (struct mali_core *)the_rig;
 }
 
+bool mali_sc_borrow(struct mali_gpu *gpu, unsigned *worker_out)
+{
+    *worker_out = workers_count(gpu->workers);
+    return true;
+}
+
+void mali_sc_give_back(struct mali_gpu *gpu, unsigned worker)
+{
+}
+
 bool mali_launch_init(struct mali_launch *launch_out, struct mali_queue *queue, enum mali_stage stage,
                       const struct mali_environment *environment)
 {

@@ -102,6 +102,16 @@ struct mali_core *mali_sc_core(struct mali_queue *queue, unsigned worker)
     return &cores[worker];
 }
 
+bool mali_sc_borrow(struct mali_gpu *gpu, unsigned *worker_out)
+{
+    *worker_out = workers_count(gpu->workers);
+    return true;
+}
+
+void mali_sc_give_back(struct mali_gpu *gpu, unsigned worker)
+{
+}
+
 bool mali_sc_enter(struct mali_core *core, const struct mali_launch *launch)
 {
     return true;
