@@ -7,6 +7,7 @@
 #include "util/hash.h"
 
 #define BLOCKS 256
+#define PLACES 512
 
 struct tex_block {
     uint8_t bytes[16];
@@ -18,7 +19,8 @@ struct tex_block {
 void tex_blocks_finish(struct tex_blocks *blocks)
 {
     free(blocks->blocks);
-    blocks->blocks = NULL;
+    free(blocks->places);
+    blocks->blocks = blocks->places = NULL;
 }
 
 static bool decode(struct tex_block *block, enum format format, bool is_narrow)
@@ -33,6 +35,17 @@ static bool decode(struct tex_block *block, enum format format, bool is_narrow)
                                     codes, (size_t)info->block_width * info->block_height);
 }
 
+static tex_texels find(struct tex_block *block, enum format format, bool is_narrow, const uint64_t halves[2])
+{
+    if (block->format != format || block->is_narrow != is_narrow ||
+        memcmp(block->bytes, halves, sizeof(block->bytes)) != 0) {
+        memcpy(block->bytes, halves, sizeof(block->bytes));
+        block->is_narrow = is_narrow;
+        block->format = decode(block, format, is_narrow) ? format : FORMAT_UNDEFINED;
+    }
+    return block->format == format ? (tex_texels)block->texels : NULL;
+}
+
 tex_texels tex_block_get(struct tex_blocks *blocks, enum format format, bool is_narrow, const void *bytes,
                          unsigned block_B)
 {
@@ -40,11 +53,19 @@ tex_texels tex_block_get(struct tex_blocks *blocks, enum format format, bool is_
         return NULL;
     uint64_t halves[2] = {0, 0};
     memcpy(halves, bytes, block_B);
-    struct tex_block *block = &blocks->blocks[hash_u64(halves[0] ^ halves[1] * 31) % BLOCKS];
-    if (block->format != format || block->is_narrow != is_narrow || memcmp(block->bytes, halves, sizeof(halves)) != 0) {
-        memcpy(block->bytes, halves, sizeof(halves));
-        block->is_narrow = is_narrow;
-        block->format = decode(block, format, is_narrow) ? format : FORMAT_UNDEFINED;
-    }
-    return block->format == format ? (tex_texels)block->texels : NULL;
+    return find(&blocks->blocks[hash_u64(halves[0] ^ halves[1] * 31) % BLOCKS], format, is_narrow, halves);
+}
+
+tex_texels tex_block_at(struct tex_blocks *blocks, enum format format, bool is_narrow, const void *at, unsigned block_B)
+{
+    if (!blocks->places && !(blocks->places = calloc(PLACES, sizeof(*blocks->places))))
+        return NULL;
+    uint64_t halves[2] = {0, 0};
+    if (block_B == 16)
+        memcpy(halves, at, 16);
+    else
+        memcpy(halves, at, 8);
+    /* Neighbours come to different entries, whatever the tiling is. */
+    uint64_t number = (uintptr_t)at / 8;
+    return find(&blocks->places[(number ^ number >> 9 ^ number >> 18) % PLACES], format, is_narrow, halves);
 }

@@ -4,7 +4,7 @@
  * Isotropic: log2 of the longer of the two derivatives. Anisotropic: the footprint's ratio, limited by the sampler, is
  * the number of probes (rounded up) along the longer derivative, and the level is that of the longer one divided by the
  * ratio, as Vulkan's section on texel anisotropic filtering has it. */
-#include "model/texture/texture.h"
+#include "model/texture/tex_fast.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,6 +56,34 @@ static void face_derivatives(struct derivatives *d, const struct tex_query *q, c
     }
 }
 
+/* The logarithm to base 2 of what is not negative, to about a unit in the last place and exact for powers of two, so
+ * that loops can have it. */
+TEX_INLINE float log2_of(float x)
+{
+    const bool is_tiny = x < 1.17549435e-38f;
+    const uint32_t bits = float_bits(is_tiny ? x * 8388608.0f : x);
+    /* The fraction is in [0.70, 1.41), so that it is near 1 where the logarithm is near 0. */
+    const uint32_t above = bits - 0x3f3504f3u;
+    const float exponent = (float)((int32_t)above >> 23) - (is_tiny ? 23.0f : 0.0f);
+    const float f = bits_float((above & 0x7fffffu) + 0x3f3504f3u) - 1;
+    /* ln(1 + f) = f - f^2 / 2 + f^3 * p(f) */
+    float p = 7.0376836292e-2f;
+    p = p * f - 1.1514610310e-1f;
+    p = p * f + 1.1676998740e-1f;
+    p = p * f - 1.2420140846e-1f;
+    p = p * f + 1.4249322787e-1f;
+    p = p * f - 1.6668057665e-1f;
+    p = p * f + 2.0000714765e-1f;
+    p = p * f - 2.4999993993e-1f;
+    p = p * f + 3.3333331174e-1f;
+    const float square = f * f, rest = f * square * p - 0.5f * square;
+    /* log2(e) in two parts, the first one 1. */
+    const float fraction = (rest * 0.44269504088896340736f + f * 0.44269504088896340736f) + rest + f;
+    float value = fraction + exponent;
+    value = x < __builtin_inff() ? value : x; /* a NaN, too */
+    return x == 0 ? -__builtin_inff() : value;
+}
+
 /* What one direction's derivative covers, squared. */
 static float squared_length(const float d[3])
 {
@@ -72,13 +100,13 @@ static void lod_of_derivatives(struct tex_lod *lod, const struct tex_query *q, c
 {
     float px2 = squared_length(d->at[0]), py2 = squared_length(d->at[1]);
     float max2 = MAX2(px2, py2), min2 = MIN2(px2, py2);
-    float value = 0.5f * log2f(max2);
+    float value = 0.5f * log2_of(max2);
     unsigned probes = 1;
     if (wants_aniso(q) && max2 > 0) {
         float limit = (float)q->sampler->max_aniso;
         float ratio = min2 > 0 ? MIN2(sqrtf(max2 / min2), limit) : limit;
         probes = (unsigned)ceilf(ratio);
-        value -= log2f(ratio);
+        value -= log2_of(ratio);
     }
     unsigned major = px2 >= py2 ? 0 : 1;
     const struct tex_image *image = q->image;
@@ -91,6 +119,89 @@ static void lod_of_derivatives(struct tex_lod *lod, const struct tex_query *q, c
         lod->step[1][i] = d->at[major][1] / h;
     }
     lod->max_probes = MAX2(lod->max_probes, probes);
+}
+
+/* ---- all quads at once ---- */
+
+/* One pair of derivatives for each quad. */
+struct quads {
+    float squared[2][LANES_MAX / 4]; /* lengths, by direction */
+    float step[2][2][LANES_MAX / 4]; /* by direction and axis, in texels */
+};
+
+static void find_quads(struct quads *restrict to, const struct tex_query *q, const struct tex_coords *restrict c,
+                       const float scale[3])
+{
+    const unsigned count = q->lanes / 4;
+    for (unsigned axis = 0; axis < q->axes; axis++) {
+        const float *restrict at = c->at[axis], size = scale[axis];
+        float *restrict x = to->step[0][axis & 1], *restrict y = to->step[1][axis & 1];
+        float across[2][LANES_MAX / 4];
+        if (axis == 2)
+            x = across[0], y = across[1];
+        LANES_INDEPENDENT
+        for (unsigned n = 0; n < count; n++) {
+            const float origin = at[4 * n], dx = (at[4 * n + 1] - origin) * size, dy = (at[4 * n + 2] - origin) * size;
+            x[n] = dx;
+            y[n] = dy;
+            to->squared[0][n] = axis ? to->squared[0][n] + dx * dx : dx * dx;
+            to->squared[1][n] = axis ? to->squared[1][n] + dy * dy : dy * dy;
+        }
+    }
+}
+
+/* The level of each quad, and with anisotropy its probes; is_aniso is a constant where it is inlined. */
+TEX_INLINE void lod_of_quads(float *restrict value, float *restrict probes, const struct quads *restrict d,
+                             unsigned count, bool is_aniso, float limit)
+{
+    LANES_INDEPENDENT
+    for (unsigned n = 0; n < count; n++) {
+        const float px2 = d->squared[0][n], py2 = d->squared[1][n];
+        const float max2 = px2 > py2 ? px2 : py2, min2 = px2 < py2 ? px2 : py2;
+        float lod = 0.5f * log2_of(max2);
+        if (is_aniso) {
+            float ratio = sqrtf(max2 / min2);
+            ratio = min2 > 0 ? ratio : limit;
+            ratio = ratio < limit ? ratio : limit;
+            ratio = max2 > 0 ? ratio : 1;
+            lod -= log2_of(ratio);
+            probes[n] = ceilf(ratio);
+        }
+        value[n] = lod;
+    }
+}
+
+/* The same as one by one, for quads that are not on several faces of a cube. */
+static void quads_lod(struct tex_lod *lod, const struct tex_query *q, const struct tex_coords *c, const float scale[3])
+{
+    const unsigned count = q->lanes / 4;
+    const bool is_aniso = wants_aniso(q);
+    struct quads d;
+    float value[LANES_MAX / 4], probes[LANES_MAX / 4];
+    find_quads(&d, q, c, scale);
+    if (is_aniso)
+        lod_of_quads(value, probes, &d, count, true, (float)q->sampler->max_aniso);
+    else
+        lod_of_quads(value, probes, &d, count, false, 1);
+    for (unsigned n = 0; n < count; n++) {
+        for (unsigned i = 4 * n; i < 4 * n + 4; i++)
+            lod->unclamped[i] = value[n];
+    }
+    memset(lod->probes, 1, sizeof(lod->probes));
+    if (is_aniso)
+        memset(lod->step, 0, sizeof(lod->step));
+    for (unsigned n = 0; is_aniso && n < count; n++) {
+        if (!(q->exec >> 4 * n & 15))
+            continue;
+        const unsigned major = d.squared[0][n] >= d.squared[1][n] ? 0 : 1;
+        const float step[2] = {d.step[major][0][n] / scale[0], d.step[major][1][n] / scale[1]};
+        for (unsigned i = 4 * n; i < 4 * n + 4; i++) {
+            lod->probes[i] = (uint8_t)probes[n];
+            lod->step[0][i] = step[0];
+            lod->step[1][i] = step[1];
+        }
+        lod->max_probes = MAX2(lod->max_probes, (unsigned)probes[n]);
+    }
 }
 
 static void implicit_lod(struct tex_lod *lod, const struct tex_query *q, const struct tex_coords *c,
@@ -141,11 +252,12 @@ static void clamp_lod(struct tex_lod *lod, const struct tex_query *q)
     const struct tex_sampler *s = q->sampler;
     const tex_float *clamp = q->clamp ? tex_floats(q->clamp) : NULL;
     float low = MAX2(s->min_lod, (float)q->image->min_lod / 256 - (float)q->image->base_level);
+    const float most = s->max_lod;
     for (unsigned i = 0; i < q->lanes; i++) {
         float least = clamp && clamp[i] > low ? clamp[i] : low;
         float value = lod->unclamped[i];
-        value = value < s->max_lod ? value : s->max_lod;
-        lod->lod[i] = value > least ? value : least; /* the lower limit wins, and a NaN becomes a limit */
+        /* The lower limit wins, and a NaN becomes a limit. */
+        lod->lod[i] = tex_at_least(tex_at_most(value, most), least);
     }
 }
 
@@ -171,8 +283,10 @@ void tex_lod_init(struct tex_lod *lod, const struct tex_query *q, const struct t
         }
         if (q->grad[0][0])
             gradient_lod(lod, q, scale);
-        else
+        else if (q->image->is_cube)
             implicit_lod(lod, q, c, scale);
+        else
+            quads_lod(lod, q, c, scale);
         const tex_float *given = q->bias ? tex_floats(q->bias) : NULL;
         for (unsigned i = 0; i < lanes; i++) {
             float sum = bias + (given ? given[i] : 0);
@@ -203,8 +317,7 @@ void tex_levels_init(struct tex_levels *levels, const struct tex_query *q, const
     LANES_INDEPENDENT
     for (unsigned i = 0; i < lanes; i++) {
         float value = lod->lod[i];
-        value = value < 16.0f ? value : 16.0f;
-        value = value > -16.0f ? value : -16.0f;
+        value = tex_at_least(tex_at_most(value, 16.0f), -16.0f);
         int32_t fixed = (int32_t)floorf(value * 256 + 0.5f);
         linear[i] = fixed <= 0 ? mag : min;
         fixed = fixed < most ? fixed : most;
@@ -223,9 +336,19 @@ void tex_levels_init(struct tex_levels *levels, const struct tex_query *q, const
         levels->linear[i] = (uint8_t)linear[i];
     }
     levels->any_cubic = (mag | min) & 2;
-    levels->any_fraction = false;
+    uint32_t active = 0;
     for (unsigned i = 0; any && i < lanes; i++)
-        levels->any_fraction |= fraction[i] && (q->exec >> i & 1);
+        active |= (uint32_t)fraction[i] & q->exec_lanes[i];
+    levels->any_fraction = active != 0;
+}
+
+/* The level of detail that an instruction has by itself. */
+static float same_lod(const struct tex_query *q)
+{
+    const struct tex_sampler *s = q->sampler;
+    const float limit = s->bias_limit, bias = MAX2(MIN2(s->lod_bias, limit), -limit);
+    const float low = MAX2(s->min_lod, (float)q->image->min_lod / 256 - (float)q->image->base_level);
+    return tex_at_least(tex_at_most(bias, s->max_lod), low);
 }
 
 bool tex_levels_init_same(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q)
@@ -233,15 +356,26 @@ bool tex_levels_init_same(struct tex_levels *levels, struct tex_lod *lod, const 
     const struct tex_sampler *s = q->sampler;
     const struct tex_image *image = q->image;
     uint8_t mag = filter_of(q, s->mag_linear, s->mag_cubic), min = filter_of(q, s->min_linear, s->min_cubic);
-    if ((image->last_level != image->base_level && !s->mip_none) || mag != min || wants_aniso(q))
+    const bool is_one_level = image->last_level == image->base_level || s->mip_none;
+    const bool is_given = q->is_level_zero && !q->clamp;
+    struct tex_levels one = {.low = {image->base_level}, .high = {image->base_level}, .linear = {mag}};
+    if (!is_given && (!is_one_level || mag != min || wants_aniso(q)))
         return false;
+    if (is_given && (!is_one_level || mag != min)) {
+        struct tex_lod first;
+        struct tex_query lane = *q;
+        lane.lanes = 1;
+        first.lod[0] = same_lod(q);
+        tex_levels_init(&one, &lane, &first);
+    }
     lod->max_probes = 1;
     memset(lod->probes, 1, sizeof(lod->probes));
-    memset(levels->low, image->base_level, sizeof(levels->low));
-    memset(levels->high, image->base_level, sizeof(levels->high));
-    memset(levels->linear, mag, sizeof(levels->linear));
-    memset(levels->fraction, 0, sizeof(levels->fraction));
-    levels->any_fraction = false;
-    levels->any_cubic = mag == 2;
+    memset(levels->low, one.low[0], sizeof(levels->low));
+    memset(levels->high, one.high[0], sizeof(levels->high));
+    memset(levels->linear, one.linear[0], sizeof(levels->linear));
+    for (unsigned i = 0; i < q->lanes; i++)
+        levels->fraction[i] = one.fraction[0];
+    levels->any_fraction = one.fraction[0] != 0;
+    levels->any_cubic = (mag | min) & 2;
     return true;
 }

@@ -9,7 +9,7 @@
  *   tex_fetch.c      texels from memory by the family's function, borders, corners of cubes
  *   tex_filter.c     reduction of the texels of a footprint; comparison
  *   tex_sample.c     passes: one for each level and, if anisotropic, each probe; tex_cubic.c those of a cubic filter
- *   tex_fast.c       the fast path of the most frequent case
+ *   tex_fast.h       the fast path of most of them: places from tables, steps that are loops over all lanes
  *
  * Weights and levels have 8 fractional bits. Lanes are those of a wave of up to LANES_MAX; a family with longer waves
  * asks for the parts. Rounding and denormals must be the default ones (isa/lane_env.h). Not here: loads and stores by
@@ -21,6 +21,11 @@
 #include <stdint.h>
 
 #include "model/lanes.h"
+#include "util/format/format.h"
+
+struct gpu_space;
+struct tex_blocks;
+struct tex_places_set;
 
 /* ---- samplers ---- */
 
@@ -63,12 +68,22 @@ struct tex_sampler {
 
 #define TEX_MAX_LEVELS 16
 
+/* Places of tex_image.order besides components. */
+enum tex_order {
+    TEX_ORDER_ZERO = 4,
+    TEX_ORDER_ONE,
+};
+
 struct tex_image {
     uint8_t axes; /* 1, 2 or 3 that are filtered; a cube has two */
     bool is_cube;
     bool is_float;         /* a texel is four floats; integers are never filtered */
     bool clamps_reference; /* of a comparison: to the range of fixed point */
-    bool is_rgba8;         /* texels are words of four unorm bytes that load_plane and load_word find */
+    /* What bytes of memory are, if that is all there is to it: no metadata, samples or planes. FORMAT_UNDEFINED: only
+     * `fetch` knows. */
+    enum format format;
+    bool is_narrow;   /* of ASTC: texels have eight bits */
+    uint8_t order[4]; /* X, Y, Z and W are these components of the format, or enum tex_order */
     uint8_t base_level, last_level;
     uint16_t min_lod; /* 8 fractional bits, counted from level 0 */
     uint32_t first_layer, layers;
@@ -99,14 +114,9 @@ struct tex_rows {
 
 /* ---- a query ---- */
 
-/* Two neighbours along an axis, and the second one's weight of 256. */
-struct tex_pairs {
-    int32_t first[LANES_MAX], second[LANES_MAX];
-    uint32_t fraction[LANES_MAX];
-};
-
-struct tex_words {
-    uint32_t at[4][LANES_MAX]; /* (0,0), (1,0), (0,1), (1,1) */
+/* A part of an element's offset (tex_places.h). */
+struct tex_place {
+    uint32_t xor_B, add_B;
 };
 
 struct tex_query;
@@ -117,12 +127,13 @@ struct tex_ops {
     bool (*fetch)(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes);
     /* The texel outside of the image, as `fetch` would give it. */
     bool (*border)(struct tex_query *q, union tex_texel *out);
-    /* Of images with is_rgba8: the words of all lanes, which are all in one slice of a level. `taps` is 4 or, for the
-     * nearest texel, 1. False: they have to be looked at one by one; nothing has been done. */
-    bool (*load_plane)(struct tex_query *q, struct tex_words *to, const struct tex_pairs *x, const struct tex_pairs *y,
-                       uint32_t slice, unsigned level, unsigned taps);
-    /* One of them. */
-    bool (*load_word)(struct tex_query *q, uint32_t *to, uint32_t x, uint32_t y, uint32_t slice, unsigned level);
+    /* Of images that have a format: where the first byte is that tables of places count from, and the parts of an
+     * offset that x, y (in elements: texels or blocks) and slices of a level have; x has no `add`. False: farther apart
+     * than 2 GiB. `has_changed` says whether what they say has changed since it was last
+     * asked; NULL: it never does. */
+    bool (*layout)(struct tex_query *q, uint64_t *base_va_out);
+    struct tex_place (*place)(struct tex_query *q, unsigned level, unsigned axis, uint32_t at);
+    bool (*has_changed)(struct tex_query *q);
 };
 
 /* The operands of one instruction. Rows are registers or made by the family; those that the instruction does not have
@@ -131,7 +142,11 @@ struct tex_query {
     const struct tex_image *image;
     const struct tex_sampler *sampler;
     const struct tex_ops *ops;
-    unsigned lanes; /* 32 or 64 */
+    /* For the fast path; NULL: none, each texel is to be asked for. */
+    const struct gpu_space *space;
+    struct tex_places_set *places; /* of the image */
+    struct tex_blocks *blocks;
+    unsigned lanes; /* a multiple of 16, up to LANES_MAX */
     uint64_t exec;
     const uint32_t *exec_lanes; /* the same as a row, all ones where a lane is active */
     unsigned axes;              /* coordinates that the instruction has along the image: 1 to 3 */
@@ -184,8 +199,8 @@ struct tex_levels {
     bool any_cubic;
 };
 void tex_levels_init(struct tex_levels *levels, const struct tex_query *q, const struct tex_lod *lod);
-/* Both at once where every level of detail leads to the same: one level, one filter, one probe. False: it does not. Of
- * `lod` only the probes are written. */
+/* Both at once where all lanes have the same level and filter and one probe, whatever their coordinates are. False: they
+ * may differ. Of `lod` only the probes are written. */
 bool tex_levels_init_same(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q);
 
 /* ---- footprints (tex_footprint.c) ---- */
@@ -234,14 +249,13 @@ bool tex_sample(union tex_texel out[LANES_MAX], struct tex_query *q, const struc
 bool tex_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
                 const struct tex_levels *levels);
 
-enum tex_fast {
-    TEX_FAST_NO, /* not its case, nothing has been done */
-    TEX_FAST_DONE,
-    TEX_FAST_STOPPED,
+/* What most instructions come to: rows of X, Y, Z and W; lanes that are not active have anything. False: not its case,
+ * nothing has been done. */
+struct tex_result {
+    const float *channel[4];
+    float value[4][LANES_MAX];
 };
-
-/* The most frequent instruction: `out` has a row for each channel of memory; lanes that are not active have anything. */
-enum tex_fast tex_fast_sample(float out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
-                              const struct tex_lod *lod, const struct tex_levels *levels);
+bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
+                     const struct tex_levels *levels);
 
 #endif

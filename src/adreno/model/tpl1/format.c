@@ -74,7 +74,6 @@ bool adreno_tpl1_format_init(struct tpl1_format *out, unsigned number, enum adre
         .is_two_bytes = texel.row->channels == 2 && texel.row->widths[0] == 8,
         .is_z24s8_uint = number == Z24S8_UINT,
         .planes = 1,
-        .is_rgba8 = texel.format == FORMAT_R8G8B8A8_UNORM,
     };
     if (texel.row->is_video)
         set_video(out, number);

@@ -4,6 +4,7 @@
 #define ADRENO_MODEL_TPL1_FORMAT_H
 
 #include "adreno/hw/enums.h"
+#include "model/texture/texture.h"
 #include "util/format/format.h"
 
 enum tpl1_kind {
@@ -12,10 +13,10 @@ enum tpl1_kind {
     TPL1_KIND_SINT,
 };
 
-/* Places of struct tpl1_format.order besides components. */
+/* Places of struct tpl1_format.order besides components: the shared room's. */
 enum {
-    TPL1_ORDER_ZERO = 4,
-    TPL1_ORDER_ONE = 5,
+    TPL1_ORDER_ZERO = TEX_ORDER_ZERO,
+    TPL1_ORDER_ONE = TEX_ORDER_ONE,
 };
 
 struct tpl1_format {
@@ -29,7 +30,6 @@ struct tpl1_format {
     uint8_t present;    /* bit n: the format has that one of X, Y, Z and W */
     bool in_order;      /* order is what the codec gives */
     bool is_compressed; /* read with format_decode_block_float */
-    bool is_rgba8;      /* four unorm bytes: the fast path of filtering */
     bool is_two_bytes;  /* two channels of a byte: they have tiles of their own */
     bool is_z24s8_uint; /* depth and stencil as integers */
     bool is_video;      /* 4:2:2, or of several planes: texels are luma, Cb, Cr */

@@ -30,8 +30,13 @@ void adreno_tpl1_cache_destroy(struct tpl1_cache *cache)
 {
     if (!cache)
         return;
-    for (unsigned i = 0; i < IMAGES; i++)
+    for (unsigned i = 0; i < IMAGES; i++) {
+        if (!cache->images[i])
+            continue;
+        tex_places_finish(cache->images[i]->places);
+        free(cache->images[i]->places);
         free(cache->images[i]);
+    }
     for (unsigned i = 0; i < SAMPLERS; i++)
         free(cache->samplers[i]);
     tex_blocks_finish(&cache->blocks);
@@ -199,8 +204,11 @@ static void set_buffer(struct tpl1_image *image)
 static void decode_image(struct tpl1_image *image, const struct adreno_chip *chip, const uint32_t words[TPL1_IMAGE_DW])
 {
     struct adreno_desc_IMAGE d = adreno_unpack_desc_IMAGE(words);
+    struct tex_places_set *places = image->places;
+    tex_places_finish(places);
     memset(image, 0, sizeof(*image));
     memcpy(image->words, words, sizeof(image->words));
+    image->places = places;
     image->chip = chip;
     image->swizzle[0] = d.SWIZ_X;
     image->swizzle[1] = d.SWIZ_Y;
@@ -224,7 +232,9 @@ static void decode_image(struct tpl1_image *image, const struct adreno_chip *chi
     }
     image->tex.is_float = image->format.kind == TPL1_KIND_FLOAT;
     image->tex.clamps_reference = image->format.numeric == FORMAT_NUMERIC_UNORM;
-    image->tex.is_rgba8 = image->format.is_rgba8 && !image->is_gmem && !image->samples_log2;
+    if (!image->problem && !image->is_buffer && !image->is_gmem && !image->samples_log2 && !image->format.is_video)
+        image->tex.format = image->format.format;
+    memcpy(image->tex.order, image->format.order, sizeof(image->tex.order));
 }
 
 static uint32_t hash_image(const uint32_t words[TPL1_IMAGE_DW])
@@ -236,13 +246,23 @@ static uint32_t hash_image(const uint32_t words[TPL1_IMAGE_DW])
     return (uint32_t)(hash >> 32);
 }
 
+static struct tpl1_image *new_image(void)
+{
+    struct tpl1_image *image = calloc(1, sizeof(*image));
+    if (image && !(image->places = calloc(1, sizeof(*image->places)))) {
+        free(image);
+        return NULL;
+    }
+    return image;
+}
+
 const struct tpl1_image *adreno_tpl1_image_get(struct tpl1_cache *cache, const struct adreno_chip *chip,
                                                const uint32_t words[TPL1_IMAGE_DW])
 {
     struct tpl1_image **slot = &cache->images[hash_image(words) % IMAGES];
     if (__builtin_expect(*slot && (*slot)->chip == chip && memcmp((*slot)->words, words, TPL1_IMAGE_DW * 4) == 0, 1))
         return *slot;
-    if (!*slot && !(*slot = malloc(sizeof(**slot))))
+    if (!*slot && !(*slot = new_image()))
         return NULL;
     decode_image(*slot, chip, words);
     return *slot;
@@ -327,6 +347,11 @@ const struct tpl1_sampler *adreno_tpl1_sampler_get(struct tpl1_cache *cache, con
 }
 
 /* ---- compressed blocks ---- */
+
+struct tex_blocks *adreno_tpl1_cache_blocks(struct tpl1_cache *cache)
+{
+    return &cache->blocks;
+}
 
 tex_texels adreno_tpl1_block_get(struct tpl1_cache *cache, enum format format, const void *block, unsigned block_B)
 {

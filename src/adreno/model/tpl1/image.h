@@ -10,6 +10,7 @@
 #include "adreno/model/tpl1/format.h"
 #include "adreno/model/tpl1/tpl1.h"
 #include "model/texture/tex_block.h"
+#include "model/texture/tex_places.h"
 #include "model/texture/texture.h"
 
 #define TPL1_MAX_PLANES 3
@@ -53,6 +54,8 @@ struct tpl1_image {
 
     struct tpl1_plane planes[TPL1_MAX_PLANES - 1];
     bool chroma_midpoint[2]; /* else chroma stands at even texels */
+
+    struct tex_places_set *places; /* tables for samples */
 };
 
 struct tpl1_sampler {
@@ -75,7 +78,9 @@ const struct tpl1_image *adreno_tpl1_image_get(struct tpl1_cache *cache, const s
                                                const uint32_t words[TPL1_IMAGE_DW]);
 const struct tpl1_sampler *adreno_tpl1_sampler_get(struct tpl1_cache *cache, const uint32_t words[TPL1_SAMPLER_DW]);
 
-/* The texels of one block of a compressed format. NULL: nothing decodes it, or out of memory. */
+/* The texels of one block of a compressed format, NULL: nothing decodes it, or out of memory; and where the shared room
+ * keeps them. */
+struct tex_blocks *adreno_tpl1_cache_blocks(struct tpl1_cache *cache);
 tex_texels adreno_tpl1_block_get(struct tpl1_cache *cache, enum format format, const void *block, unsigned block_B);
 
 /* Byte offset of an element from base_va; coordinates are inside the level. */

@@ -236,6 +236,9 @@ static bool find_descriptors(struct tpl1_unit *u, uint32_t texture, uint32_t sam
     if (u->image->problem)
         return adreno_tpl1_stop(u->tpl1, u->image, u->image->problem);
     u->q.image = &u->image->tex;
+    u->q.space = u->state->coherence ? NULL : u->state->space; /* then each texel is looked at */
+    u->q.places = u->image->places;
+    u->q.blocks = adreno_tpl1_cache_blocks(u->tpl1->cache);
     if (!has_sampler(request->op))
         return true;
     words = request->find(request->context, true, sampler);

@@ -214,110 +214,56 @@ static bool find_border(struct tex_query *q, union tex_texel *out)
     return true;
 }
 
-#define SPAN_MAX_B (32u << 20) /* beyond that, looking at every page costs more than looking at every texel */
-
-/* Offsets of all taps. */
-struct span {
-    uint32_t offset[4][LANES_MAX];
-};
-
-static void find_tiled(struct span *to, const struct adreno_tile *tile, const struct tex_pairs *x,
-                       const struct tex_pairs *y, unsigned taps)
+/* Where elements are, as parts of an offset for each axis: tpl1_element_B taken apart. */
+static bool find_layout(struct tex_query *q, uint64_t *base_va_out)
 {
-    for (unsigned i = 0; i < LANES_MAX; i++) {
-        uint32_t x0 = (uint32_t)adreno_tile_x_B(tile, (uint32_t)x->first[i]),
-                 y0 = (uint32_t)adreno_tile_y_B(tile, (uint32_t)y->first[i]),
-                 row0 = (uint32_t)adreno_tile_row_B(tile, (uint32_t)y->first[i]);
-        to->offset[0][i] = (x0 ^ y0) + row0;
-        if (taps == 1)
-            continue;
-        uint32_t x1 = (uint32_t)adreno_tile_x_B(tile, (uint32_t)x->second[i]),
-                 y1 = (uint32_t)adreno_tile_y_B(tile, (uint32_t)y->second[i]),
-                 row1 = (uint32_t)adreno_tile_row_B(tile, (uint32_t)y->second[i]);
-        to->offset[1][i] = (x1 ^ y0) + row0;
-        to->offset[2][i] = (x0 ^ y1) + row1;
-        to->offset[3][i] = (x1 ^ y1) + row1;
-    }
-}
-
-static void find_linear(struct span *to, uint32_t pitch_B, const struct tex_pairs *x, const struct tex_pairs *y)
-{
-    LANES_INDEPENDENT
-    for (unsigned i = 0; i < LANES_MAX; i++) {
-        uint32_t x0 = (uint32_t)x->first[i] * 4, x1 = (uint32_t)x->second[i] * 4, y0 = (uint32_t)y->first[i] * pitch_B,
-                 y1 = (uint32_t)y->second[i] * pitch_B;
-        to->offset[0][i] = x0 + y0;
-        to->offset[1][i] = x1 + y0;
-        to->offset[2][i] = x0 + y1;
-        to->offset[3][i] = x1 + y1;
-    }
-}
-
-static bool load_plane(struct tex_query *q, struct tex_words *to, const struct tex_pairs *x, const struct tex_pairs *y,
-                       uint32_t slice, unsigned level, unsigned taps)
-{
-    struct tpl1_unit *u = (struct tpl1_unit *)q;
-    const struct tpl1_level *at = &u->image->level[level];
-    struct span span;
-    if (u->state->coherence)
-        return false; /* texel by texel */
-    if (at->is_tiled)
-        find_tiled(&span, &at->tile, x, y, taps);
-    else
-        find_linear(&span, at->pitch_B, x, y);
-    uint32_t low = UINT32_MAX, high = 0;
-    for (unsigned tap = 0; tap < taps; tap++) {
-        for (unsigned i = 0; i < LANES_MAX; i++) {
-            low = MIN2(low, span.offset[tap][i]);
-            high = MAX2(high, span.offset[tap][i]);
-        }
-    }
-    if (high - low > SPAN_MAX_B)
-        return false;
-    uint64_t va = u->image->base_va + at->offset_B + slice * at->slice_B;
-    const uint8_t *host = gpu_space_whole(u->state->space, va + low, (uint64_t)high - low + 4, GPU_PERM_READ);
-    if (!host)
-        return false;
-    host -= low;
-    for (unsigned tap = 0; tap < taps; tap++) {
-        for (unsigned i = 0; i < LANES_MAX; i++)
-            memcpy(&to->at[tap][i], host + span.offset[tap][i], 4);
+    const struct tpl1_image *image = ((const struct tpl1_unit *)q)->image;
+    const struct tex_image *tex = &image->tex;
+    *base_va_out = image->base_va;
+    for (unsigned i = 0; i <= tex->last_level; i++) {
+        uint64_t last_B =
+            tpl1_element_B(&image->level[i], image->element_B, tex->level[i].width - 1, tex->level[i].height - 1,
+                           tex->first_layer + MAX2(tex->layers, tex->level[0].depth));
+        if (last_B >= 1ull << 31)
+            return false;
     }
     return true;
 }
 
-static bool load_word(struct tex_query *q, uint32_t *to, uint32_t x, uint32_t y, uint32_t slice, unsigned level)
+static struct tex_place find_place(struct tex_query *q, unsigned level, unsigned axis, uint32_t at)
 {
-    struct tpl1_unit *u = (struct tpl1_unit *)q;
-    uint64_t va = u->image->base_va + tpl1_element_B(&u->image->level[level], 4, x, y, slice);
-    adreno_tpl1_note(u->state->coherence, va, 4, GPU_PERM_READ);
-    if (gpu_space_read(u->state->space, va, to, 4) != 4)
-        return adreno_tpl1_stop_fault(u->tpl1, u->image, va);
-    return true;
+    const struct tpl1_image *image = ((const struct tpl1_unit *)q)->image;
+    const struct tpl1_level *in = &image->level[level];
+    switch (axis) {
+    case 0:
+        return (struct tex_place){in->is_tiled ? (uint32_t)adreno_tile_x_B(&in->tile, at) : at * image->element_B, 0};
+    case 1:
+        if (!in->is_tiled)
+            return (struct tex_place){0, at * in->pitch_B};
+        return (struct tex_place){(uint32_t)adreno_tile_y_B(&in->tile, at), (uint32_t)adreno_tile_row_B(&in->tile, at)};
+    default:
+        return (struct tex_place){0, (uint32_t)(in->offset_B + at * in->slice_B)};
+    }
 }
 
 const struct tex_ops adreno_tpl1_ops = {
     .fetch = fetch,
     .border = find_border,
-    .load_plane = load_plane,
-    .load_word = load_word,
+    .layout = find_layout,
+    .place = find_place,
 };
 
 /* ---- instructions ---- */
 
-/* Channels of memory to registers: the format's order and the descriptor's swizzle at once. */
-static void return_rows(const struct tpl1_unit *u, float values[4][LANES_MAX])
+/* Rows of X, Y, Z and W to registers: the descriptor's swizzle. */
+static void return_rows(const struct tpl1_unit *u, const struct tex_result *result)
 {
     for (unsigned n = 0; n < 4; n++) {
-        unsigned sel = u->image->swizzle[n], from = TPL1_ORDER_ZERO + (sel == ADRENO_TEX_SWIZ_ONE);
-        uint32_t row[LANES_MAX];
-        if (sel <= ADRENO_TEX_SWIZ_W)
-            from = u->image->format.order[sel];
-        if (from < TPL1_ORDER_ZERO)
-            memcpy(row, values[from], sizeof(row));
-        else
-            lanes_splat(row, from == TPL1_ORDER_ONE ? float_bits(1) : 0, LANES_MAX);
-        adreno_tpl1_return_words(u, n, row);
+        unsigned sel = u->image->swizzle[n];
+        uint32_t constant[LANES_MAX];
+        if (sel > ADRENO_TEX_SWIZ_W)
+            lanes_splat(constant, sel == ADRENO_TEX_SWIZ_ONE ? float_bits(1) : 0, LANES_MAX);
+        adreno_tpl1_return_words(u, n, sel > ADRENO_TEX_SWIZ_W ? constant : (const uint32_t *)result->channel[sel]);
     }
 }
 
@@ -338,20 +284,15 @@ static bool sample(struct tpl1_unit *u, const struct tex_coords *c)
 {
     struct tex_lod lod;
     struct tex_levels levels;
-    float rows[4][LANES_MAX];
+    struct tex_result result;
     union tex_texel texels[LANES_MAX];
     if (!tex_levels_init_same(&levels, &lod, &u->q)) {
         tex_lod_init(&lod, &u->q, c);
         tex_levels_init(&levels, &u->q, &lod);
     }
-    switch (tex_fast_sample(rows, &u->q, c, &lod, &levels)) {
-    case TEX_FAST_DONE:
-        return_rows(u, rows);
+    if (tex_fast_sample(&result, &u->q, c, &lod, &levels)) {
+        return_rows(u, &result);
         return true;
-    case TEX_FAST_STOPPED:
-        return false;
-    default:
-        break;
     }
     if (!tex_sample(texels, &u->q, c, &lod, &levels))
         return false;

@@ -3,7 +3,7 @@
  *   ta_request.c   its operands: registers, descriptors; coordinates as model/texture wants them
  *   model/texture  level of detail, texels and weights of footprints, filters
  *   td_locate.c    where texels are: tiling, metadata, permissions; td_rows.c where they lie in rows, td_tile.c where
- *                  they are a square, td_words.c for the fast path of samples
+ *                  they are a square, td_place.c for the tables of samples
  *   td_fetch.c     texels from memory: format, border
  *   td_return.c    swizzle, dmask, 16-bit data, registers
  *
@@ -131,10 +131,9 @@ enum td_meta amd_tc_meta_read(union tex_texel *texel_out, struct ta_request *r, 
 /* To be called before a texel is overwritten: afterwards memory holds it. False: the wave has stopped. */
 bool amd_tc_meta_expand(struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level);
 
-/* Functions of amd_ta_ops (td_words.c). */
-bool amd_td_load_plane(struct tex_query *q, struct tex_words *to, const struct tex_pairs *x, const struct tex_pairs *y,
-                       uint32_t slice, unsigned level, unsigned taps);
-bool amd_td_load_word(struct tex_query *q, uint32_t *to, uint32_t x, uint32_t y, uint32_t slice, unsigned level);
+/* Functions of amd_ta_ops (td_place.c). */
+bool amd_td_layout(struct tex_query *q, uint64_t *base_va_out);
+struct tex_place amd_td_place(struct tex_query *q, unsigned level, unsigned axis, uint32_t at);
 
 /* Swizzle and write the result registers (td_return.c). */
 void amd_td_return(const struct ta_request *r, const union tex_texel *texels);

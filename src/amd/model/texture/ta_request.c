@@ -155,14 +155,21 @@ static bool find_descriptors(struct ta_request *r)
         r->q.sampler = r->sampler_descriptor ? &r->sampler_descriptor->tex : NULL;
         problem = r->q.sampler ? r->sampler_descriptor->problem : "the host has no memory for a sampler";
     }
-    if (r->image)
+    if (r->image) {
         r->q.image = &r->image->tex;
+        r->q.places = r->image->places;
+        r->q.blocks = amd_tc_cache_blocks(r->cache);
+    }
     if (problem) {
         amd_sq_fault(wave, r->uop, SQ_FAULT_INSTRUCTION, problem);
         return false;
     }
     return true;
 }
+
+/* A full wave does not keep its lanes. */
+#define ONES UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX
+static const uint32_t all_lanes[LANES_MAX] = {ONES, ONES, ONES, ONES, ONES, ONES, ONES, ONES};
 
 bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struct sq_uop *uop, bool is_float)
 {
@@ -174,8 +181,10 @@ bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struc
     r->info = isa_info(uop->inst->op);
     r->q.lanes = wave->lanes;
     r->q.exec = sq_exec(wave);
-    r->q.exec_lanes = wave->exec_lanes;
+    r->q.exec_lanes = wave->exec_full ? all_lanes : wave->exec_lanes;
     r->q.ops = &amd_ta_ops;
+    /* Each lane is asked whether its texel is resident. */
+    r->q.space = uop->inst->mem.tfe ? NULL : wave->memory;
     r->q.is_level_zero = uop->imm & TA_LEVEL_ZERO;
     r->q.axes = dims[dim].axes;
     r->has_layer = dims[dim].layer;

@@ -46,46 +46,40 @@ static void gather(struct ta_request *r, const struct tex_coords *c, const struc
     amd_td_return_gather(r, texels);
 }
 
-/* to = values in active lanes. */
-static void write_row(const struct ta_request *r, uint32_t *to, const float *values)
+/* Rows of X, Y, Z and W to registers. */
+static void return_rows(const struct ta_request *r, const struct tex_result *result)
 {
-    if (r->wave->exec_full) {
-        memcpy(to, values, r->q.lanes * sizeof(float));
+    uint32_t *to = sq_at(r->wave, r->uop->d);
+    union tex_texel texels[LANES_MAX];
+    if (r->uop->inst->mem.d16) {
+        for (unsigned i = 0; i < r->q.lanes; i++) {
+            for (unsigned n = 0; n < 4; n++)
+                texels[i].f[n] = result->channel[n][i];
+        }
+        amd_td_return(r, texels);
         return;
     }
-    for (unsigned i = 0; i < r->q.lanes; i++)
-        to[i] = r->wave->exec_lanes[i] ? float_bits(values[i]) : to[i];
-}
-
-/* False: not its case, nothing has been done. */
-static bool sample_fast(struct ta_request *r, const struct tex_coords *c, const struct tex_lod *lod,
-                        const struct tex_levels *levels)
-{
-    float values[4][LANES_MAX];
-    if (r->uop->inst->mem.tfe || r->uop->inst->mem.d16)
-        return false;
-    enum tex_fast result = tex_fast_sample(values, &r->q, c, lod, levels);
-    if (result != TEX_FAST_DONE)
-        return result == TEX_FAST_STOPPED;
-    uint32_t *to = sq_at(r->wave, r->uop->d);
     for (unsigned channel = 0; channel < 4; channel++) {
         unsigned sel = r->image->dst_sel[channel];
-        float constant[LANES_MAX];
+        uint32_t constant[LANES_MAX];
         if (!(r->uop->inst->mem.dmask >> channel & 1))
             continue;
         if (sel < AMD_DST_SEL_X)
-            lanes_splat((uint32_t *)constant, sel == AMD_DST_SEL_1 ? float_bits(1) : 0, r->q.lanes);
-        write_row(r, to, sel < AMD_DST_SEL_X ? constant : values[sel - AMD_DST_SEL_X]);
+            lanes_splat(constant, sel == AMD_DST_SEL_1 ? float_bits(1) : 0, r->q.lanes);
+        amd_td_return_row(r, to,
+                          sel < AMD_DST_SEL_X ? constant : (const uint32_t *)result->channel[sel - AMD_DST_SEL_X]);
         to += r->q.lanes;
     }
-    return true;
 }
 
 static void sample_passes(struct ta_request *r, const struct tex_coords *c, const struct tex_lod *lod,
                           const struct tex_levels *levels)
 {
     union tex_texel texels[LANES_MAX];
-    if (tex_sample(texels, &r->q, c, lod, levels))
+    struct tex_result result;
+    if (tex_fast_sample(&result, &r->q, c, lod, levels))
+        return_rows(r, &result);
+    else if (tex_sample(texels, &r->q, c, lod, levels))
         amd_td_return(r, texels);
 }
 
@@ -116,7 +110,7 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
     }
     if (is_gather)
         gather(&r, &c, &levels);
-    else if (!sample_fast(&r, &c, &lod, &levels))
+    else
         sample_passes(&r, &c, &lod, &levels);
 }
 

@@ -163,7 +163,6 @@ bool amd_tc_format_init(struct tc_format *out, unsigned number)
         .in_order = row->order == ORDER_XYZW,
         .is_compressed = format_is_compressed(info),
         .clamps_reference = info->numeric == FORMAT_NUMERIC_UNORM || number == FLOAT_CLAMP_32,
-        .is_rgba8 = row->format == FORMAT_R8G8B8A8_UNORM,
         .is_bytes = row->format == FORMAT_R8G8B8A8_UNORM || row->format == FORMAT_R8G8B8A8_UINT,
     };
     memcpy(out->widths, hw->widths, sizeof(out->widths));

@@ -26,7 +26,6 @@ struct tc_format {
     bool in_order;         /* order is the identity */
     bool is_compressed;    /* read with format_decode_block_float */
     bool clamps_reference; /* of a comparison: to the range of fixed point */
-    bool is_rgba8;         /* four unorm bytes: the fast path of filtering */
     bool is_bytes;         /* four bytes, unorm or unsigned: the fast path of loads */
     bool is_words;         /* channels of 32 bits, which registers hold as they are */
     bool is_narrow;        /* one unsigned channel of 8 or 16 bits */

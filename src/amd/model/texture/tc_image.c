@@ -38,8 +38,13 @@ void amd_tc_cache_destroy(struct tc_cache *cache)
     for (struct map64_slot *slot = NULL; (slot = map64_next(&cache->patterns, slot));)
         free((void *)(uintptr_t)slot->value);
     map64_finish(&cache->patterns);
-    for (unsigned i = 0; i < IMAGES; i++)
+    for (unsigned i = 0; i < IMAGES; i++) {
+        if (cache->images[i])
+            tex_places_finish(cache->images[i]->places);
+        if (cache->images[i])
+            free(cache->images[i]->places);
         free(cache->images[i]);
+    }
     for (unsigned i = 0; i < SAMPLERS; i++)
         free(cache->samplers[i]);
     tex_blocks_finish(&cache->blocks);
@@ -243,8 +248,11 @@ static const char *set_meta(struct tc_image *image, const struct amd_desc_IMAGE 
 static void decode_image(struct tc_cache *cache, struct tc_image *image, const uint32_t words[8])
 {
     struct amd_desc_IMAGE d = amd_unpack_desc_IMAGE(AMD_GFX10_3, words);
+    struct tex_places_set *places = image->places;
+    tex_places_finish(places);
     memset(image, 0, sizeof(*image));
     memcpy(image->words, words, sizeof(image->words));
+    image->places = places;
     image->is_null = d.TYPE < AMD_IMG_TYPE_1D;
     set_shape(image, &d);
     image->dst_sel[0] = d.DST_SEL_X;
@@ -265,7 +273,9 @@ static void decode_image(struct tc_cache *cache, struct tc_image *image, const u
         image->problem = set_meta(image, &d);
     image->tex.is_float = image->format.kind == TC_FLOAT;
     image->tex.clamps_reference = image->format.clamps_reference;
-    image->tex.is_rgba8 = image->format.is_rgba8 && image->meta_kind == TC_META_NONE;
+    if (!image->problem && image->meta_kind == TC_META_NONE && image->samples == 1 && !image->format.fmask_bits)
+        image->tex.format = image->format.format;
+    memcpy(image->tex.order, image->format.order, sizeof(image->tex.order));
 }
 
 /* Of few words, in a place where a call would be most of the work. */
@@ -278,12 +288,22 @@ static uint32_t hash_image(const uint32_t words[8])
     return (uint32_t)(hash >> 32);
 }
 
+static struct tc_image *new_image(void)
+{
+    struct tc_image *image = calloc(1, sizeof(*image));
+    if (image && !(image->places = calloc(1, sizeof(*image->places)))) {
+        free(image);
+        return NULL;
+    }
+    return image;
+}
+
 const struct tc_image *amd_tc_image_get(struct tc_cache *cache, const uint32_t words[8])
 {
     struct tc_image **slot = &cache->images[hash_image(words) % IMAGES];
     if (__builtin_expect(*slot && memcmp((*slot)->words, words, 32) == 0, 1))
         return *slot;
-    if (!*slot && !(*slot = malloc(sizeof(**slot))))
+    if (!*slot && !(*slot = new_image()))
         return NULL;
     decode_image(cache, *slot, words);
     return *slot;
@@ -362,6 +382,11 @@ const struct tc_sampler *amd_tc_sampler_get(struct tc_cache *cache, const uint32
 }
 
 /* ---- compressed blocks ---- */
+
+struct tex_blocks *amd_tc_cache_blocks(struct tc_cache *cache)
+{
+    return &cache->blocks;
+}
 
 tex_texels amd_tc_block_get(struct tc_cache *cache, enum format format, const void *block, unsigned block_B)
 {

@@ -8,6 +8,7 @@
 #include "amd/hw/tiling/meta.h"
 #include "amd/model/texture/tc_format.h"
 #include "model/texture/tex_block.h"
+#include "model/texture/tex_places.h"
 #include "model/texture/texture.h"
 
 #define TC_MAX_LEVELS AMD_SURFACE_MAX_LEVELS
@@ -54,6 +55,8 @@ struct tc_image {
     const struct tc_tile *tile;  /* lanes in rows */
     const struct tc_tile *quads; /* the same in the order of pixel shaders: quad by quad, and rows of quads */
 
+    struct tex_places_set *places; /* tables for samples */
+
     uint8_t meta_kind; /* enum tc_meta_kind */
     bool alpha_is_on_msb;
     uint64_t meta_va;
@@ -79,7 +82,8 @@ uint32_t amd_tc_cache_config(const struct tc_cache *cache);
 const struct tc_image *amd_tc_image_get(struct tc_cache *cache, const uint32_t words[8]);
 const struct tc_sampler *amd_tc_sampler_get(struct tc_cache *cache, const uint32_t words[4]);
 
-/* The texels of one block of a compressed format. */
+/* The texels of one block of a compressed format, and where the shared room keeps them. */
+struct tex_blocks *amd_tc_cache_blocks(struct tc_cache *cache);
 tex_texels amd_tc_block_get(struct tc_cache *cache, enum format format, const void *block, unsigned block_B);
 
 /* Byte offset of an element from base_va. Coordinates are inside the level. */

@@ -150,6 +150,6 @@ static bool find_border(struct tex_query *q, union tex_texel *out)
 const struct tex_ops amd_ta_ops = {
     .fetch = fetch,
     .border = find_border,
-    .load_plane = amd_td_load_plane,
-    .load_word = amd_td_load_word,
+    .layout = amd_td_layout,
+    .place = amd_td_place,
 };

@@ -140,7 +140,6 @@ bool mali_pixel_init(struct mali_pixel *out, struct mali_pixel_bits bits)
         return false;
     set_format(out, format);
     memory_channels(memory, hw, format_info(format));
-    out->is_rgba8 = format == FORMAT_R8G8B8A8_UNORM;
     return set_order(out, memory, bits.order);
 }
 

@@ -17,8 +17,8 @@ enum mali_pixel_kind {
 
 /* Places of mali_pixel.from besides channels of the codec. */
 enum {
-    MALI_PIXEL_ZERO = 4,
-    MALI_PIXEL_ONE = 5,
+    MALI_PIXEL_ZERO = TEX_ORDER_ZERO,
+    MALI_PIXEL_ONE = TEX_ORDER_ONE,
 };
 
 struct mali_pixel {
@@ -33,7 +33,6 @@ struct mali_pixel {
     bool in_order;   /* `from` is what the codec gives */
     bool is_compressed;
     bool is_narrow;   /* ASTC that is decoded to eight bits */
-    bool is_rgba8;    /* four unorm bytes: the fast path of filtering */
     uint8_t at_B;     /* byte of a clump with holes at which the codec's own bytes begin */
     bool is_constant; /* no memory at all: ORDER alone says what is read */
 };

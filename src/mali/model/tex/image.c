@@ -10,7 +10,8 @@
 
 #define IMAGES 512
 #define SAMPLERS 128
-#define MAX_PLANES 256 /* decoded of one texture */
+#define MAX_PLANES 256      /* decoded of one texture */
+#define MAX_TABLE_PLANES 64 /* of a texture that tables are made for: all are compared each time */
 #define PLANE_B (MALI_DESC_PLANE_DW * 4u)
 
 struct mali_tex_cache {
@@ -26,8 +27,10 @@ struct mali_tex_cache *mali_tex_cache_create(void)
 
 static void image_destroy(struct mali_tex_image *image)
 {
-    if (image)
+    if (image) {
+        tex_places_finish(&image->places);
         free(image->planes);
+    }
     free(image);
 }
 
@@ -196,6 +199,7 @@ const struct mali_tex_plane *mali_tex_plane_get(struct mali_tex_image *image, co
     memset(plane, 0, sizeof(*plane));
     memcpy(plane->words, words, PLANE_B);
     plane->problem = decode_plane(plane, image->bits);
+    image->plane_changes++;
     return plane;
 }
 
@@ -250,13 +254,18 @@ static const char *look_at_plane(struct mali_tex_image *image, const struct gpu_
     image->pixel = plane->pixel;
     image->tex.is_float = plane->is_null || plane->pixel.kind == MALI_PIXEL_FLOAT;
     image->tex.clamps_reference = plane->pixel.numeric == FORMAT_NUMERIC_UNORM;
-    image->tex.is_rgba8 = plane->pixel.is_rgba8 && image->samples == 1 && !plane->is_afbc;
+    bool is_plain = image->samples == 1 && !plane->is_null && !plane->is_afbc && !plane->pixel.is_constant &&
+                    image->levels * image->tex.layers <= MAX_TABLE_PLANES;
+    image->tex.format = is_plain ? plane->pixel.format : FORMAT_UNDEFINED;
+    image->tex.is_narrow = plane->pixel.is_narrow;
+    memcpy(image->tex.order, plane->pixel.from, sizeof(image->tex.order));
     return NULL;
 }
 
 static bool decode_image(struct mali_tex_image *image, const uint32_t words[MALI_DESC_TEXTURE_DW])
 {
     struct mali_desc_TEXTURE d = mali_unpack_desc_TEXTURE(words);
+    tex_places_finish(&image->places);
     free(image->planes);
     memset(image, 0, sizeof(*image));
     memcpy(image->words, words, sizeof(image->words));

@@ -10,6 +10,7 @@
 #include "mali/model/tex/format.h"
 #include "model/memory.h"
 #include "model/texture/tex_block.h"
+#include "model/texture/tex_places.h"
 #include "model/texture/texture.h"
 
 /* One level of one layer. */
@@ -42,6 +43,10 @@ struct mali_tex_image {
     /* Decoded planes, by level and layer; a place for each of `plane_slots`, which more than one may share. */
     unsigned plane_slots;
     struct mali_tex_plane *planes;
+
+    struct tex_places_set places; /* tables for samples */
+    uint32_t plane_changes;       /* how often a plane has been decoded */
+    uint32_t seen_changes;        /* when the tables were last asked for */
 };
 
 struct mali_tex_sampler {

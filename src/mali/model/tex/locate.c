@@ -148,82 +148,88 @@ static bool find_border(struct tex_query *q, union tex_texel *out)
     return true;
 }
 
-#define SPAN_MAX_B (32u << 20) /* beyond that, looking at every page costs more than looking at every texel */
+/* ---- tables of places ---- */
 
-static void find_offsets(uint32_t offset[4][LANES_MAX], const struct mali_tile *tile, const struct tex_pairs *x,
-                         const struct tex_pairs *y, unsigned taps)
+static unsigned plane_count(const struct mali_tex_image *image)
 {
-    const struct mali_tile t = *tile;
-    LANES_INDEPENDENT
-    for (unsigned i = 0; i < LANES_MAX; i++) {
-        uint32_t x0 = mali_tile_x(&t, (uint32_t)x->first[i]), y0 = mali_tile_y(&t, (uint32_t)y->first[i]);
-        uint32_t row0 = (uint32_t)mali_tile_row_B(&t, (uint32_t)y->first[i]);
-        offset[0][i] = row0 + (x0 ^ y0) * 4;
-    }
-    if (taps == 1)
-        return;
-    LANES_INDEPENDENT
-    for (unsigned i = 0; i < LANES_MAX; i++) {
-        uint32_t x0 = mali_tile_x(&t, (uint32_t)x->first[i]), y0 = mali_tile_y(&t, (uint32_t)y->first[i]);
-        uint32_t x1 = mali_tile_x(&t, (uint32_t)x->second[i]), y1 = mali_tile_y(&t, (uint32_t)y->second[i]);
-        uint32_t row0 = (uint32_t)mali_tile_row_B(&t, (uint32_t)y->first[i]);
-        uint32_t row1 = (uint32_t)mali_tile_row_B(&t, (uint32_t)y->second[i]);
-        offset[1][i] = row0 + (x1 ^ y0) * 4;
-        offset[2][i] = row1 + (x0 ^ y1) * 4;
-        offset[3][i] = row1 + (x1 ^ y1) * 4;
-    }
+    return image->levels * image->tex.layers;
 }
 
-static bool load_plane(struct tex_query *q, struct tex_words *to, const struct tex_pairs *x, const struct tex_pairs *y,
-                       uint32_t slice, unsigned level, unsigned taps)
+static const struct mali_tex_plane *plane_of(const struct mali_tex_image *image, unsigned level, uint32_t layer)
 {
-    struct mali_tex_unit *u = (struct mali_tex_unit *)q;
-    struct planes planes = {NULL, 0, 0};
-    uint32_t offset[4][LANES_MAX], low = UINT32_MAX, high = 0;
-    if (!find_plane(u->tex, u->space, u->image, &planes, level, u->image->is_3d ? 0 : slice) || planes.plane->is_null) {
-        u->tex->has_problem = u->tex->is_fault = false; /* one by one, it will be reported again */
-        return false;
-    }
-    find_offsets(offset, &planes.plane->tile, x, y, taps);
-    for (unsigned tap = 0; tap < taps; tap++) {
-        for (unsigned i = 0; i < LANES_MAX; i++) {
-            low = MIN2(low, offset[tap][i]);
-            high = MAX2(high, offset[tap][i]);
-        }
-    }
-    if (high - low > SPAN_MAX_B)
-        return false;
-    uint64_t va = mali_tex_element_va(planes.plane, 0, 0, u->image->is_3d ? slice : 0);
-    const uint8_t *host = gpu_space_whole(u->space, va + low, (uint64_t)high - low + 4, GPU_PERM_READ);
-    if (!host)
-        return false;
-    host -= low;
-    for (unsigned tap = 0; tap < taps; tap++) {
-        for (unsigned i = 0; i < LANES_MAX; i++)
-            memcpy(&to->at[tap][i], host + offset[tap][i], 4);
-    }
-    return true;
+    return &image->planes[layer * image->levels + level];
 }
 
-static bool load_word(struct tex_query *q, uint32_t *to, uint32_t x, uint32_t y, uint32_t slice, unsigned level)
+/* Are the planes in memory still those that were decoded? Each has a slot of its own. */
+static bool has_changed(struct tex_query *q)
 {
     struct mali_tex_unit *u = (struct mali_tex_unit *)q;
-    struct planes planes = {NULL, 0, 0};
-    if (!find_plane(u->tex, u->space, u->image, &planes, level, u->image->is_3d ? 0 : slice))
-        return false;
-    if (planes.plane->is_null) {
-        *to = 0;
-        return true;
+    struct mali_tex_image *image = u->image;
+    const unsigned count = plane_count(image);
+    const uint8_t *words =
+        gpu_space_pointer(u->space, image->planes_va, count * MALI_DESC_PLANE_DW * 4u, GPU_PERM_READ);
+    for (unsigned i = 0; words && i < count; i++) {
+        uint64_t fault;
+        if (memcmp(words + i * MALI_DESC_PLANE_DW * 4u, image->planes[i].words, MALI_DESC_PLANE_DW * 4u) != 0)
+            (void)mali_tex_plane_get(image, u->space, i % image->levels, i / image->levels, &fault);
     }
-    uint64_t va = mali_tex_element_va(planes.plane, x, y, u->image->is_3d ? slice : 0);
-    if (gpu_space_read(u->space, va, to, 4) != 4)
-        return mali_tex_stop_fault(u->tex, u->image, va);
-    return true;
+    bool is_new = !words || image->seen_changes != image->plane_changes;
+    image->seen_changes = image->plane_changes;
+    return is_new;
+}
+
+/* A plane as the tables can have it: like the first one of its level, and the format's elements. */
+static bool is_plain(const struct mali_tex_image *image, const struct mali_tex_plane *plane,
+                     const struct mali_tex_plane *first)
+{
+    const struct mali_pixel *pixel = &image->pixel;
+    return !plane->problem && !plane->is_null && !plane->is_afbc && plane->pixel.format == pixel->format &&
+           plane->pixel.at_B == pixel->at_B && plane->slice_B >= 0 &&
+           memcmp(&plane->tile, &first->tile, sizeof(plane->tile)) == 0 &&
+           (!plane->tile.side_log2 || is_power_of_two(plane->tile.element_B));
+}
+
+static bool find_layout(struct tex_query *q, uint64_t *base_va_out)
+{
+    const struct mali_tex_image *image = ((const struct mali_tex_unit *)q)->image;
+    const struct tex_image *tex = &image->tex;
+    uint64_t low = UINT64_MAX, high = 0;
+    for (unsigned i = 0; i < plane_count(image); i++) {
+        const struct mali_tex_plane *plane = &image->planes[i];
+        const unsigned level = i % image->levels;
+        if (!is_plain(image, plane, plane_of(image, level, 0)))
+            return false;
+        uint64_t last = mali_tex_element_va(plane, tex->level[level].width - 1, tex->level[level].height - 1,
+                                            image->is_3d ? tex->level[0].depth : 0);
+        low = MIN2(low, plane->base_va);
+        high = MAX2(high, last);
+    }
+    *base_va_out = low;
+    return high - low < 1ull << 31;
+}
+
+static struct tex_place find_place(struct tex_query *q, unsigned level, unsigned axis, uint32_t at)
+{
+    const struct mali_tex_image *image = ((const struct mali_tex_unit *)q)->image;
+    const struct mali_tex_plane *plane = plane_of(image, level, axis == 2 && !image->is_3d ? at : 0);
+    const struct mali_tile *tile = &plane->tile;
+    uint64_t low;
+    switch (axis) {
+    case 0:
+        return (struct tex_place){mali_tile_x(tile, at) * tile->element_B, 0};
+    case 1:
+        return (struct tex_place){mali_tile_y(tile, at) * tile->element_B, (uint32_t)mali_tile_row_B(tile, at)};
+    default:
+        (void)find_layout(q, &low);
+        return (struct tex_place){0, (uint32_t)(plane->base_va - low + image->pixel.at_B +
+                                                (image->is_3d ? at * (uint64_t)plane->slice_B : 0))};
+    }
 }
 
 const struct tex_ops mali_tex_ops = {
     .fetch = fetch,
     .border = find_border,
-    .load_plane = load_plane,
-    .load_word = load_word,
+    .layout = find_layout,
+    .place = find_place,
+    .has_changed = has_changed,
 };

@@ -273,6 +273,9 @@ static bool run_group(struct mali_tex *tex, const struct mali_tex_resources *res
     if (!mali_tex_find_image(tex, resources, handles.texture, &u.image))
         return false;
     u.q.image = &u.image->tex;
+    u.q.space = u.space;
+    u.q.places = &u.image->places;
+    u.q.blocks = mali_tex_cache_blocks(tex->cache);
     if (request->op == MALI_TEX_FETCH)
         return mali_tex_fetch(&u);
     return find_sampler(&u, resources, handles.sampler) && mali_tex_sample(&u);

@@ -176,21 +176,22 @@ static void return_texels(const struct mali_tex_unit *u, union tex_texel texels[
     mali_tex_return(request->result, texels, kind, result_format(request), count, u->q.exec);
 }
 
-/* Rows of channels in memory, from the fast path. */
-static void return_rows(const struct mali_tex_unit *u, float rows[4][LANES_MAX])
+/* Rows of r, g, b and a, from the fast path. */
+static void return_rows(const struct mali_tex_unit *u, const struct tex_result *result)
 {
     const struct mali_tex_request *request = u->request;
     union tex_texel texels[LANES_MAX];
     const bool is_plain = request->is_32_bit && request->type == MALI_TEX_TYPE_F;
     unsigned count = 0;
     for (unsigned n = 0; n < 4; n++) {
-        unsigned sel = u->image->swizzle[n], from = sel < 4 ? u->image->pixel.from[sel] : sel;
+        const unsigned sel = u->image->swizzle[n];
+        const float constant = sel == MALI_CHANNEL_1 ? 1 : 0;
         if (!(request->mask >> n & 1))
             continue;
         uint32_t *to = request->result + (size_t)count * MALI_TEX_LANES;
-        const uint32_t constant = from == MALI_PIXEL_ONE ? float_bits(1) : 0;
+        const float *from = sel < 4 ? result->channel[sel] : NULL;
         for (unsigned i = 0; i < u->q.lanes; i++) {
-            uint32_t value = from < 4 ? float_bits(rows[from][i]) : constant;
+            uint32_t value = float_bits(from ? from[i] : constant);
             if (is_plain)
                 to[i] = u->active[i] ? value : to[i];
             else
@@ -227,7 +228,7 @@ static bool single(struct mali_tex_unit *u, const struct tex_coords *c, const st
 {
     struct tex_lod lod;
     struct tex_levels levels;
-    float rows[4][LANES_MAX];
+    struct tex_result result;
     union tex_texel texels[LANES_MAX];
     if (from->gradient[0]) {
         gradient_lod(u, &lod, from);
@@ -236,14 +237,9 @@ static bool single(struct mali_tex_unit *u, const struct tex_coords *c, const st
         tex_lod_init(&lod, &u->q, c);
         tex_levels_init(&levels, &u->q, &lod);
     }
-    switch (tex_fast_sample(rows, &u->q, c, &lod, &levels)) {
-    case TEX_FAST_DONE:
-        return_rows(u, rows);
+    if (tex_fast_sample(&result, &u->q, c, &lod, &levels)) {
+        return_rows(u, &result);
         return true;
-    case TEX_FAST_STOPPED:
-        return false;
-    default:
-        break;
     }
     if (!tex_sample(texels, &u->q, c, &lod, &levels))
         return false;
@@ -291,6 +287,7 @@ static bool gradient(struct mali_tex_unit *u, const struct tex_coords *c, const 
         u->q.grad[0][axis] = from->derivative[0][axis];
         u->q.grad[1][axis] = from->derivative[1][axis];
     }
+    memset(lod.step, 0, sizeof(lod.step));
     tex_lod_init(&lod, &u->q, c);
     for (unsigned i = 0; i < u->q.lanes; i++) {
         float value = request->is_clamp_disabled ? lod.unclamped[i] : MIN2(lod.lod[i], (float)u->q.image->last_level);

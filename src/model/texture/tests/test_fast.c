@@ -1,0 +1,359 @@
+/* The fast path of samples against the plain one: random images, samplers and instructions, every kind of texel, on a
+ * made-up tiling. All formats come out with the same bits; four unorm bytes, whose sum the fast path rounds once, within
+ * a few units of the last place. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model/pixel/pixel.h"
+#include "model/texture/tex_fast.h"
+#include "util/bits.h"
+#include "util/hash.h"
+
+#define BASE 0x200000ull
+#define MEMORY_B (8u << 20)
+
+static uint64_t seed = 1;
+
+static uint32_t any(uint32_t below)
+{
+    seed = hash_u64(seed + 1);
+    return (uint32_t)(seed >> 20) % below;
+}
+
+static float fraction(void)
+{
+    return (float)any(1 << 12) / (1 << 12);
+}
+
+/* ---- a family ---- */
+
+struct unit {
+    struct tex_query q;
+    struct tex_image image;
+    struct tex_sampler sampler;
+    struct tex_places_set places;
+    struct tex_blocks blocks;
+    uint8_t *memory;
+    bool is_tiled;
+    uint32_t level_B[TEX_MAX_LEVELS], slice_B, row_B[TEX_MAX_LEVELS];
+    uint32_t element_B;
+    uint32_t active[LANES_MAX], rows[16][LANES_MAX];
+};
+
+static bool layout(struct tex_query *q, uint64_t *base_va_out)
+{
+    *base_va_out = BASE;
+    return true;
+}
+
+/* Tiles of 4 by 4 elements in Morton order, slices that are turned; or rows. */
+static struct tex_place place(struct tex_query *q, unsigned level, unsigned axis, uint32_t at)
+{
+    const struct unit *u = (const struct unit *)q;
+    const uint32_t low = (at & 1) | (at & 2) << 1;
+    switch (axis) {
+    case 0:
+        return (struct tex_place){u->is_tiled ? (at / 4 * 16 + low) * u->element_B : at * u->element_B, 0};
+    case 1:
+        return u->is_tiled ? (struct tex_place){low * 2 * u->element_B, at / 4 * 4 * u->row_B[level]}
+                           : (struct tex_place){0, at * u->row_B[level]};
+    default:
+        return (struct tex_place){u->is_tiled ? (at & 3) * u->element_B : 0, u->level_B[level] + at * u->slice_B};
+    }
+}
+
+static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes)
+{
+    struct unit *u = (struct unit *)q;
+    const struct format_info *info = format_info(u->image.format);
+    const enum format format = u->sampler.is_encoded ? info->linear_format : u->image.format;
+    static const uint8_t zeros[16];
+    memset(out, 0, LANES_MAX * sizeof(*out));
+    for (unsigned i = 0; i < q->lanes; i++) {
+        const uint8_t *at = zeros;
+        union tex_texel texel;
+        if (lanes >> i & 1) {
+            struct tex_place x = place(q, rows->level[i], 0, rows->x[i] / info->block_width),
+                             y = place(q, rows->level[i], 1, rows->y[i] / info->block_height),
+                             z = place(q, rows->level[i], 2, rows->z[i]);
+            at = u->memory + (x.xor_B ^ y.xor_B ^ z.xor_B) + y.add_B + z.add_B;
+        }
+        if (format_is_compressed(info)) {
+            tex_texels texels = tex_block_get(&u->blocks, format, false, at, info->block_size_B);
+            memcpy(texel.f,
+                   texels[rows->y[i] % info->block_height * info->block_width + rows->x[i] % info->block_width],
+                   sizeof(texel.f));
+        } else {
+            format_codec(format)->fetch_float((float(*)[4])texel.f, (const void *const *)&at, 1);
+        }
+        const float from[6] = {texel.f[0], texel.f[1], texel.f[2], texel.f[3], 0, 1};
+        for (unsigned n = 0; n < 4; n++)
+            out[i].f[n] = from[u->image.order[n]];
+    }
+    return true;
+}
+
+static bool border(struct tex_query *q, union tex_texel *out)
+{
+    *out = (union tex_texel){.f = {0.25f, 0.5f, 0.75f, 1}};
+    return true;
+}
+
+static const struct tex_ops ops = {.fetch = fetch, .border = border, .layout = layout, .place = place};
+
+/* ---- random states ---- */
+
+static const enum format formats[] = {
+    FORMAT_R8G8B8A8_UNORM,      FORMAT_R8G8B8A8_SRGB,       FORMAT_R8_UNORM,
+    FORMAT_R8G8_UNORM,          FORMAT_R16_UNORM,           FORMAT_R16G16_UNORM,
+    FORMAT_X8_D24_UNORM_PACK32, FORMAT_R16_SFLOAT,          FORMAT_R16G16_SFLOAT,
+    FORMAT_R32_SFLOAT,          FORMAT_D32_SFLOAT,          FORMAT_D16_UNORM,
+    FORMAT_R16G16B16A16_SFLOAT, FORMAT_R32G32_SFLOAT,       FORMAT_R32G32B32A32_SFLOAT,
+    FORMAT_R8G8B8A8_SNORM,      FORMAT_B8G8R8A8_SRGB,       FORMAT_B10G11R11_UFLOAT_PACK32,
+    FORMAT_BC1_RGBA_SRGB_BLOCK, FORMAT_BC3_UNORM_BLOCK,     FORMAT_BC5_SNORM_BLOCK,
+    FORMAT_BC7_UNORM_BLOCK,     FORMAT_R5G6B5_UNORM_PACK16, FORMAT_R16G16B16A16_UNORM,
+};
+
+static void random_image(struct unit *u)
+{
+    struct tex_image *image = &u->image;
+    *image = (struct tex_image){.is_float = true, .format = formats[any(ARRAY_SIZE(formats))], .order = {0, 1, 2, 3}};
+    const struct format_info *info = format_info(image->format);
+    image->axes = (uint8_t)(any(8) ? 2 : any(2) ? 1 : 3);
+    image->is_cube = image->axes == 2 && !any(5);
+    image->clamps_reference = any(2);
+    if (!any(4))
+        memcpy(image->order, (uint8_t[]){2, 1, 0, TEX_ORDER_ONE}, 4);
+    if (!any(8))
+        memcpy(image->order, (uint8_t[]){TEX_ORDER_ZERO, 0, 3, 1}, 4);
+    const uint32_t width = 1 + any(any(2) ? 64 : 5), height = image->is_cube    ? width
+                                                              : image->axes > 1 ? 1 + any(40)
+                                                                                : 1;
+    image->first_layer = any(3);
+    image->layers = image->axes == 3 ? 1 : image->is_cube ? 6 * (1 + any(2)) : 1 + any(4);
+    image->last_level = (uint8_t)any(4);
+    image->base_level = (uint8_t)any(image->last_level + 1u);
+    image->min_lod = any(4) ? 0 : (uint16_t)any(700);
+    u->is_tiled = any(2);
+    u->element_B = info->block_size_B;
+    u->slice_B = 0;
+    for (unsigned i = 0; i <= image->last_level; i++) {
+        image->level[i].width = MAX2(width >> i, 1u);
+        image->level[i].height = MAX2(height >> i, 1u);
+        image->level[i].depth = image->axes == 3 ? MAX2(9u >> i, 1u) : 1;
+        u->level_B[i] = u->slice_B;
+        u->row_B[i] = (uint32_t)align_u64(div_round_up(image->level[i].width, info->block_width), 4) * u->element_B;
+        u->slice_B += u->row_B[i] * (uint32_t)align_u64(div_round_up(image->level[i].height, info->block_height), 4);
+    }
+}
+
+static void random_sampler(struct unit *u)
+{
+    u->sampler = (struct tex_sampler){
+        .wrap = {(uint8_t)any(8), (uint8_t)any(8), (uint8_t)any(8)},
+        .reduction = any(12) ? TEX_MEAN : (uint8_t)any(3),
+        .compare = (uint8_t)any(8),
+        .mag_linear = any(4),
+        .min_linear = any(4),
+        .z_follows_xy = any(2),
+        .z_linear = any(2),
+        .mip_linear = any(2),
+        .mip_none = !any(5),
+        .is_seamless = any(3),
+        .is_encoded = !any(4),
+        .trunc = !any(3),
+        .max_aniso = any(3) ? 1 : 1 + any(16),
+        .lod_bias = any(2) ? 0 : (float)any(64) / 16 - 2,
+        .max_lod = any(4) ? 15 : fraction() * 3,
+        .min_lod = any(4) ? 0 : fraction() * 2,
+        .bias_limit = 16,
+    };
+    for (unsigned axis = 0; any(3) && axis < 3; axis++)
+        u->sampler.wrap[axis] = any(2) ? TEX_REPEAT : TEX_CLAMP_TO_EDGE;
+}
+
+static const uint32_t *float_row(struct unit *u, unsigned n, float low, float high)
+{
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        u->rows[n][i] = float_bits(low + (high - low) * fraction());
+    return u->rows[n];
+}
+
+static void random_query(struct unit *u, struct tex_coords *c)
+{
+    static const uint8_t counts[] = {16, 32, 48, 64};
+    struct tex_query *q = &u->q;
+    q->lanes = counts[any(4)];
+    q->exec = any(2) ? lanes_full_mask(q->lanes)
+                     : (((uint64_t)any(1 << 30) << 30 | any(1 << 30)) & lanes_full_mask(q->lanes));
+    lanes_from_mask(u->active, q->exec, LANES_MAX);
+    q->exec_lanes = u->active;
+    q->axes = u->image.axes;
+    q->unnormalized = !u->image.is_cube && !any(10);
+    q->is_level_zero = !any(4);
+    q->bias = any(6) ? NULL : float_row(u, 0, -2, 2);
+    q->lod = any(6) ? NULL : float_row(u, 1, -1, 4);
+    q->clamp = any(8) ? NULL : float_row(u, 2, 0, 3);
+    const enum tex_kind kind = tex_kind_of(u->image.format);
+    const bool is_depth = kind == TEX_KIND_R16 || kind == TEX_KIND_D24 || kind == TEX_KIND_R32F;
+    q->compare = !is_depth || any(2) ? NULL : float_row(u, 3, -0.5f, 1.5f);
+    const float spread = any(2) ? 0.125f : 1;
+    for (unsigned n = 0; n < 3; n++) {
+        const bool has_offset = n == 0 ? !any(4) : q->offset[0] != NULL;
+        for (unsigned i = 0; i < LANES_MAX; i++)
+            u->rows[4 + n][i] = any(17) - 8;
+        q->offset[n] = has_offset && n < q->axes && !u->image.is_cube ? (const int32_t *)u->rows[4 + n] : NULL;
+        const float scale = q->unnormalized ? 32 : 1, start = u->image.is_cube ? 0.25f : fraction() * 4 - 2;
+        for (unsigned i = 0; i < LANES_MAX; i++)
+            c->at[n][i] = (start + fraction() * spread) * scale;
+    }
+    const bool has_gradients = !any(6);
+    for (unsigned n = 0; n < 6; n++)
+        q->grad[n / 3][n % 3] = has_gradients ? float_row(u, 7 + n, -0.2f, 0.2f) : NULL;
+    const uint32_t slice = any(u->image.layers);
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        c->slice[i] = u->image.first_layer + (any(8) ? slice : any(u->image.layers));
+}
+
+/* ---- the comparison ---- */
+
+static bool is_close(float plain, float fast, bool is_bytes)
+{
+    if (float_bits(plain) == float_bits(fast) || (plain != plain && fast != fast))
+        return true;
+    return is_bytes && fabsf(plain - fast) <= 2e-6f;
+}
+
+static unsigned fast_of[ARRAY_SIZE(formats)], fast_probes, fast_levels, fast_compares;
+
+static bool compare_once(struct unit *u)
+{
+    struct tex_coords c;
+    struct tex_lod lod;
+    struct tex_levels levels;
+    struct tex_result result;
+    union tex_texel texels[LANES_MAX];
+    memset(&lod, 0, sizeof(lod));
+    random_query(u, &c);
+    if (!tex_levels_init_same(&levels, &lod, &u->q)) {
+        tex_lod_init(&lod, &u->q, &c);
+        tex_levels_init(&levels, &u->q, &lod);
+    }
+    if (!tex_fast_sample(&result, &u->q, &c, &lod, &levels))
+        return false;
+    assert_true(tex_sample(texels, &u->q, &c, &lod, &levels));
+    const struct format_info *info = format_info(u->image.format);
+    const bool is_bytes = tex_kind_of(u->sampler.is_encoded ? info->linear_format : info->format) == TEX_KIND_RGBA8;
+    for (unsigned i = 0; i < u->q.lanes; i++) {
+        for (unsigned n = 0; n < 4 && (u->q.exec >> i & 1); n++) {
+            /* A constant channel that the plain path sums, too, may be a little off one. */
+            const bool is_constant = result.channel[n] == tex_ones;
+            if (is_close(texels[i].f[n], result.channel[n][i], is_bytes || is_constant))
+                continue;
+            print_error("%s axes %u wraps %u %u %u lane %u at %g %g channel %u: plain %.9g, fast %.9g\n",
+                        format_name(u->image.format), u->image.axes, u->sampler.wrap[0], u->sampler.wrap[1],
+                        u->sampler.wrap[2], i, (double)c.at[0][i], (double)c.at[1][i], n, (double)texels[i].f[n],
+                        (double)result.channel[n][i]);
+            fail();
+        }
+    }
+    fast_probes += lod.max_probes > 1;
+    fast_levels += levels.any_fraction;
+    fast_compares += u->q.compare != NULL;
+    return true;
+}
+
+static void test_random_states(void **state)
+{
+    struct gpu_space *space = malloc(sizeof(*space));
+    int fd = memfd_create("test", MFD_CLOEXEC);
+    assert_true(fd >= 0 && ftruncate(fd, MEMORY_B) == 0);
+    assert_int_equal(gpu_space_init(space, &(struct gpu_extent){BASE, 1ull << 32}, 1), 0);
+    assert_int_equal(gpu_space_map_file(space, BASE, MEMORY_B, fd, 0, GPU_PERM_READ), 0);
+    uint8_t *memory = mmap(NULL, MEMORY_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    assert_true(memory != MAP_FAILED);
+    tex_places_at_once = true;
+    struct unit u = {.memory = memory};
+    for (unsigned i = 0; i < MEMORY_B; i++)
+        memory[i] = (uint8_t)any(256);
+    u.q = (struct tex_query){.image = &u.image,
+                             .sampler = &u.sampler,
+                             .ops = &ops,
+                             .space = space,
+                             .places = &u.places,
+                             .blocks = &u.blocks};
+    const unsigned rounds = 20000;
+    unsigned fast = 0;
+    for (unsigned round = 0; round < rounds; round++) {
+        tex_places_finish(&u.places);
+        random_image(&u);
+        for (unsigned n = 0; n < 3; n++) {
+            random_sampler(&u);
+            if (!compare_once(&u))
+                continue;
+            fast++;
+            for (unsigned f = 0; f < ARRAY_SIZE(formats); f++)
+                fast_of[f] += formats[f] == u.image.format;
+        }
+    }
+    print_message("%u of %u by the fast path: %u with probes, %u with two levels, %u comparisons\n", fast, rounds * 3,
+                  fast_probes, fast_levels, fast_compares);
+    for (unsigned f = 0; f < ARRAY_SIZE(formats); f++)
+        assert_true(fast_of[f] > 50);
+    assert_true(fast_probes > 100 && fast_levels > 100 && fast_compares > 50);
+
+    /* What is not all mapped has no fast path. */
+    struct tex_coords c = {.slice = {0}};
+    struct tex_lod lod = {.max_probes = 1};
+    struct tex_levels levels = {.any_fraction = false};
+    struct tex_result result;
+    tex_places_finish(&u.places);
+    u.image = (struct tex_image){.is_float = true,
+                                 .axes = 2,
+                                 .format = FORMAT_R8G8B8A8_UNORM,
+                                 .order = {0, 1, 2, 3},
+                                 .layers = 1,
+                                 .level = {{64, 64, 1}}};
+    u.sampler = (struct tex_sampler){.max_aniso = 1};
+    u.q = (struct tex_query){.image = &u.image,
+                             .sampler = &u.sampler,
+                             .ops = &ops,
+                             .space = space,
+                             .places = &u.places,
+                             .blocks = &u.blocks,
+                             .lanes = 16,
+                             .exec = 1,
+                             .exec_lanes = u.active,
+                             .axes = 2};
+    u.is_tiled = false;
+    u.element_B = 4;
+    u.row_B[0] = 256;
+    u.slice_B = 16384;
+    assert_true(tex_fast_sample(&result, &u.q, &c, &lod, &levels));
+    assert_int_equal(gpu_space_unmap(space, BASE + 4096, 4096, false), 0);
+    assert_false(tex_fast_sample(&result, &u.q, &c, &lod, &levels));
+    assert_int_equal(gpu_space_map_file(space, BASE, MEMORY_B, fd, 0, GPU_PERM_READ), 0);
+    assert_true(tex_fast_sample(&result, &u.q, &c, &lod, &levels));
+
+    tex_places_finish(&u.places);
+    tex_blocks_finish(&u.blocks);
+    gpu_space_finish(space);
+    free(space);
+    munmap(memory, MEMORY_B);
+    close(fd);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_states)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+/* See tex_places.h. */
+#include "model/texture/tex_places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/bits.h"
+
+#define MAX_SLICES 16384        /* of all levels together */
+#define MAX_ENTRIES 131072      /* of x and y together */
+#define MAX_SIZE_B (1ull << 31) /* offsets are lanes of 32 bits, and signed for some hosts */
+#define ENTRIES_A_WAVE 256
+
+bool tex_places_at_once;
+
+static void clear(struct tex_places *p)
+{
+    free(p->x);
+    memset(p, 0, sizeof(*p));
+}
+
+void tex_places_finish(struct tex_places_set *set)
+{
+    for (unsigned i = 0; i < TEX_PLACES_SETS; i++) {
+        if (set->of[i])
+            clear(set->of[i]);
+        free(set->of[i]);
+    }
+    memset(set, 0, sizeof(*set));
+}
+
+/* ---- tables ---- */
+
+/* Where a table with both ends begins, and how many entries it has. Mirrored axes are there and back. */
+static uint32_t entries_of(uint32_t size, unsigned wrap)
+{
+    return (wrap == TEX_MIRROR ? 2 * size : size) + 2 * TEX_PLACES_PAD;
+}
+
+static uint32_t texel_at(int32_t i, int32_t size, unsigned wrap)
+{
+    int32_t rest;
+    switch (wrap) {
+    case TEX_REPEAT:
+        rest = i % size;
+        return (uint32_t)(rest < 0 ? rest + size : rest);
+    case TEX_MIRROR:
+        rest = i % (2 * size);
+        rest = rest < 0 ? rest + 2 * size : rest;
+        return (uint32_t)(rest < size ? rest : 2 * size - 1 - rest);
+    default:
+        return (uint32_t)(i < 0 ? 0 : MIN2(i, size - 1));
+    }
+}
+
+/* All bits up to the highest one of `bits`. */
+static uint32_t fill(uint32_t bits)
+{
+    return bits ? UINT32_MAX >> __builtin_clz(bits) : 0;
+}
+
+struct maker {
+    struct tex_places *p;
+    struct tex_query *q;
+    const struct format_info *format;
+    uint64_t most_B; /* the farthest byte of any slice */
+};
+
+static uint32_t make_x(struct maker *m, unsigned level, uint32_t *to)
+{
+    const uint32_t size = m->q->image->level[level].width;
+    uint32_t all = 0;
+    for (uint32_t n = 0; n < entries_of(size, m->p->wrap[0]); n++) {
+        uint32_t texel = texel_at((int32_t)n - TEX_PLACES_PAD, (int32_t)size, m->p->wrap[0]);
+        struct tex_place place = m->q->ops->place(m->q, level, 0, texel / m->format->block_width);
+        to[n] = place.xor_B;
+        all = MAX2(all, place.xor_B);
+        if (m->p->x_inside)
+            m->p->x_inside[to + n - m->p->x] = (uint8_t)(texel % m->format->block_width);
+    }
+    return all;
+}
+
+static uint64_t make_y(struct maker *m, unsigned level, struct tex_place *to, uint32_t x_most, uint32_t z_bits)
+{
+    const uint32_t size = m->q->image->level[level].height;
+    uint64_t most = 0;
+    for (uint32_t n = 0; n < entries_of(size, m->p->wrap[1]); n++) {
+        uint32_t texel = texel_at((int32_t)n - TEX_PLACES_PAD, (int32_t)size, m->p->wrap[1]);
+        to[n] = m->q->ops->place(m->q, level, 1, texel / m->format->block_height);
+        most = MAX2(most, (uint64_t)(x_most | fill(to[n].xor_B | z_bits)) + to[n].add_B);
+        if (m->p->y_inside)
+            m->p->y_inside[to + n - m->p->y] = (uint8_t)(texel % m->format->block_height * m->format->block_width);
+    }
+    return most;
+}
+
+static void make_level(struct maker *m, unsigned level)
+{
+    struct tex_places *p = m->p;
+    struct tex_place *z = p->z + (size_t)level * p->slices;
+    uint32_t z_bits = 0, z_most = 0;
+    for (uint32_t slice = 0; slice < p->slices; slice++) {
+        z[slice] = m->q->ops->place(m->q, level, 2, slice);
+        z_bits |= z[slice].xor_B;
+        z_most = MAX2(z_most, z[slice].add_B);
+    }
+    uint32_t x_most = make_x(m, level, p->x + p->x_start[level] - TEX_PLACES_PAD);
+    uint64_t most = make_y(m, level, p->y + p->y_start[level] - TEX_PLACES_PAD, x_most, z_bits);
+    m->most_B = MAX2(m->most_B, most + z_most + p->element_B);
+}
+
+/* Sizes and starts; false: more than is worth it. */
+static bool plan(struct tex_places *p, const struct tex_image *image, uint32_t *x_out, uint32_t *y_out)
+{
+    uint64_t x = 0, y = 0;
+    p->slices = image->first_layer + MAX2(image->layers, image->level[0].depth);
+    for (unsigned level = 0; level <= image->last_level; level++) {
+        p->x_start[level] = (uint32_t)x + TEX_PLACES_PAD;
+        p->y_start[level] = (uint32_t)y + TEX_PLACES_PAD;
+        x += entries_of(image->level[level].width, p->wrap[0]);
+        y += entries_of(image->level[level].height, p->wrap[1]);
+    }
+    *x_out = (uint32_t)x;
+    *y_out = (uint32_t)y;
+    return x + y <= MAX_ENTRIES && (uint64_t)p->slices * (image->last_level + 1u) <= MAX_SLICES;
+}
+
+static bool make(struct tex_places *p, struct tex_query *q)
+{
+    const struct tex_image *image = q->image;
+    struct maker m = {.p = p, .q = q, .format = format_info(image->format)};
+    uint32_t x, y;
+    if (!q->ops->layout(q, &p->base_va) || !plan(p, image, &x, &y))
+        return false;
+    bool is_block = format_is_compressed(m.format);
+    uint32_t z = p->slices * (image->last_level + 1u);
+    p->element_B = m.format->block_size_B;
+    p->x = malloc(x * sizeof(*p->x) + (size_t)(y + z) * sizeof(*p->y) + (is_block ? x + y : 0));
+    if (!p->x)
+        return false;
+    p->y = (struct tex_place *)(p->x + x);
+    p->z = p->y + y;
+    p->x_inside = is_block ? (uint8_t *)(p->z + z) : NULL;
+    p->y_inside = is_block ? p->x_inside + x : NULL;
+    for (unsigned level = 0; level <= image->last_level; level++)
+        make_level(&m, level);
+    p->size_B = m.most_B;
+    return p->size_B < MAX_SIZE_B;
+}
+
+/* ---- memory ---- */
+
+/* Whether all of it may be read; looked at when something has been mapped or unmapped. */
+static bool find_memory(struct tex_places *p, const struct gpu_space *space)
+{
+    uint32_t changes = gpu_space_changes(space, p->base_va);
+    if (__builtin_expect(p->space != space || p->changes != changes, 0)) {
+        p->host = gpu_space_whole(space, p->base_va, p->size_B, GPU_PERM_READ);
+        p->space = space;
+        p->changes = changes;
+    }
+    return p->host != NULL;
+}
+
+/* ---- sets ---- */
+
+static struct tex_places *find(struct tex_places_set *set, const uint8_t wrap[2])
+{
+    for (unsigned i = 0; i < TEX_PLACES_SETS; i++) {
+        struct tex_places *p = set->of[i];
+        if (p && p->wrap[0] == wrap[0] && p->wrap[1] == wrap[1])
+            return p;
+    }
+    struct tex_places **slot = &set->of[set->next];
+    if (!*slot && !(*slot = calloc(1, sizeof(**slot))))
+        return NULL;
+    set->next = (set->next + 1) % TEX_PLACES_SETS;
+    clear(*slot);
+    memcpy((*slot)->wrap, wrap, sizeof((*slot)->wrap));
+    return *slot;
+}
+
+/* Tables cost what a few waves do: an image of which one pixel is sampled goes the plain way. */
+static bool is_worth_it(struct tex_places *p, const struct tex_image *image)
+{
+    uint64_t size = 2ull * (image->level[0].width + image->level[0].height) + image->layers;
+    return tex_places_at_once || ++p->waves * (uint64_t)ENTRIES_A_WAVE >= size;
+}
+
+const struct tex_places *tex_places_get(struct tex_query *q)
+{
+    /* Borders and cubes leave the fast path where they are met: inside, they are like clamped ones. */
+    uint8_t wrap[2];
+    for (unsigned axis = 0; axis < 2; axis++) {
+        unsigned given = q->image->is_cube || axis >= q->axes ? TEX_CLAMP_TO_EDGE : q->sampler->wrap[axis];
+        wrap[axis] = given == TEX_CLAMP_TO_BORDER ? TEX_CLAMP_TO_EDGE : (uint8_t)given;
+    }
+    if (q->ops->has_changed && q->ops->has_changed(q))
+        tex_places_finish(q->places);
+    struct tex_places *p = find(q->places, wrap);
+    if (!p || (!p->is_made && !is_worth_it(p, q->image)))
+        return NULL;
+    if (__builtin_expect(!p->is_made, 0)) {
+        p->is_good = make(p, q);
+        p->is_made = true;
+    }
+    return p->is_good && find_memory(p, q->space) ? p : NULL;
+}

@@ -1,0 +1,58 @@
+/* Where the elements of an image are, as tables: the fast path of samples looks an offset up where the plain one asks
+ * the family for each texel. All layouts of the families have the form
+ *
+ *   offset = (x[at x] ^ y[at y].xor ^ z[level, slice].xor) + y[at y].add + z[level, slice].add
+ *
+ * so that a table for each axis and level says everything. Address modes are in the tables, too: an axis has some
+ * entries more at both ends, which are those of the texels that stand there.
+ *
+ * An image has one such set of tables for each pair of address modes that it was sampled with. They are made when enough
+ * has been sampled to be worth it. The memory of an image is looked at as a whole, and again when the window's count of
+ * changes has grown; while some of it cannot be read directly, there is no fast path. */
+#ifndef MODEL_TEXTURE_TEX_PLACES_H
+#define MODEL_TEXTURE_TEX_PLACES_H
+
+#include "model/memory.h"
+#include "model/texture/texture.h"
+
+/* A footprint's first texel is up to one before the axis, its second up to one after it, and an offset moves both by up
+ * to eight. */
+#define TEX_PLACES_OFFSET 8
+#define TEX_PLACES_PAD (TEX_PLACES_OFFSET + 2)
+
+struct tex_places {
+    bool is_made;      /* else only what is needed to decide it */
+    bool is_good;      /* there are tables */
+    uint8_t wrap[2];   /* enum tex_wrap of x and y */
+    uint8_t element_B; /* of a texel or block */
+    uint32_t waves;    /* that asked */
+    uint64_t base_va, size_B;
+    uint32_t slices;                                           /* of z in each level */
+    uint32_t x_start[TEX_MAX_LEVELS], y_start[TEX_MAX_LEVELS]; /* of texel 0 */
+    uint32_t *x;
+    struct tex_place *y, *z;
+    uint8_t *x_inside, *y_inside; /* of blocks: the texel's column and the number of its row's first texel */
+
+    /* What is mapped. */
+    const struct gpu_space *space;
+    const uint8_t *host; /* of base_va; NULL: not to be read directly */
+    uint32_t changes;
+};
+
+#define TEX_PLACES_SETS 4
+
+/* Of one image; all zero at first. */
+struct tex_places_set {
+    struct tex_places *of[TEX_PLACES_SETS];
+    unsigned next; /* to be replaced */
+};
+
+void tex_places_finish(struct tex_places_set *set);
+
+/* The tables for a query whose image, sampler and places are set. NULL: none, or not yet. */
+const struct tex_places *tex_places_get(struct tex_query *q);
+
+/* Make tables at once from now on, for tests: how much has been sampled does not count. */
+extern bool tex_places_at_once;
+
+#endif
