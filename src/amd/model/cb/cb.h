@@ -29,6 +29,13 @@ enum cb_numeric {
     CB_SINT,
 };
 
+/* How a target's colours leave a wave whose program is joined with them (cb_lower.c). */
+enum cb_output {
+    CB_OUTPUT_ROWS,  /* as exported */
+    CB_OUTPUT_CODES, /* as dwords of memory */
+    CB_OUTPUT_BLEND, /* the same, blended with what memory holds */
+};
+
 /* Compression metadata of a target: its layouts are kept from draw to draw, like the target's own. */
 struct cb_meta {
     uint64_t dcc_generation, cmask_generation; /* of the surface that the layout belongs to */
@@ -59,6 +66,7 @@ struct cb_target {
     uint8_t bits[CB_MAX_ELEMENT_B]; /* of an element that are written */
     uint32_t slice_start, slice_max;
     uint8_t samples; /* that are stored */
+    uint8_t output;  /* enum cb_output */
 };
 
 struct cb_state {
@@ -85,7 +93,7 @@ enum format amd_cb_format(enum amd_COLOR_FORMAT format, enum amd_NUMBER_TYPE typ
 
 struct cb_exports {
     uint32_t valid; /* one bit per export */
-    uint32_t rows[CB_TARGETS][4][CB_MAX_LANES];
+    uint32_t rows[CB_TARGETS][4][CB_MAX_LANES] __attribute__((aligned(64)));
 };
 
 struct cb {
@@ -144,6 +152,24 @@ bool amd_cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 /* Write what a wave exported: lane 4 * q + p is pixel p of quad q, and the quad's mask says which samples. */
 void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct raster_quad *quads,
                   uint32_t quad_count);
+
+/* The same of dwords as memory holds them, of a target whose output is not rows. `is_block`: the quads are 8 by 8 aligned
+ * pixels of one primitive with all samples, in order. */
+void amd_cb_write_codes(struct cb *cb, unsigned target, const uint32_t *codes, const struct raster_quad *quads,
+                        uint32_t quad_count, bool is_block);
+
+/* What memory holds of the wave's pixels, of such a target. False: a fault or a stop. */
+bool amd_cb_read_codes(struct cb *cb, unsigned target, uint32_t *codes, const struct raster_quad *quads,
+                       uint32_t quad_count, bool is_block);
+
+/* True: no pixel is there twice. */
+bool amd_cb_is_apart(const struct raster_quad *quads, uint32_t quad_count);
+
+/* In a lane program: the dwords of a target whose output is not rows, from what the shader exports to it and, for blending,
+ * from those of memory. */
+struct lane_program;
+uint16_t amd_cb_lower(struct lane_program *program, const struct cb_target *target, const uint16_t rows[4],
+                      uint16_t stored);
 
 /* One colour, as the target's numbers. */
 union cb_color {

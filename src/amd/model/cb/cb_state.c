@@ -185,6 +185,17 @@ static const char *read_resolve(struct cb_state *state, struct cb_surfaces *surf
     return NULL;
 }
 
+/* Four unorm bytes of exported halves, by the code of most pixels. */
+static enum cb_output find_output(const struct cb_target *target)
+{
+    if (!target->bytes4 || target->srgb || target->export_format != AMD_EXPORT_FORMAT_FP16_ABGR)
+        return CB_OUTPUT_ROWS;
+    if (!target->blend)
+        return CB_OUTPUT_CODES;
+    return target->blending.sums && !target->blending.is_dual && target->samples == 1 ? CB_OUTPUT_BLEND
+                                                                                      : CB_OUTPUT_ROWS;
+}
+
 const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
                               const struct cp_registers *registers)
 {
@@ -224,6 +235,7 @@ const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfac
         target->blending.is_bytes4 = target->blend && target->bytes4 && !target->srgb;
         memcpy(target->blending.from, target->from, sizeof(target->from));
         pixel_blend_prepare(&target->blending);
+        target->output = find_output(target);
         if (target->blending.is_dual && i != 0)
             return "a second source for a target other than the first (CB_BLEND_CONTROL)";
         state->used |= (uint8_t)(1u << i);

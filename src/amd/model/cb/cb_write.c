@@ -201,27 +201,24 @@ static bool is_whole_block(const struct raster_quad *quads, uint32_t quad_count,
     return mask == all && quads[15].iteration == 0;
 }
 
-/* The four elements of a quad that lies in a block, to memory or from it. */
-static inline void copy_quad(const struct cb_surface *surface, uint8_t *host, uint32_t low, uint32_t *codes,
-                             bool to_memory)
+/* The four elements of a quad that lies in a block. */
+static inline void put_quad(const struct cb_surface *surface, uint8_t *host, uint32_t low, const uint32_t *codes)
 {
-    bool pairs = surface->quad_xor[1] == sizeof(*codes);
-    for (unsigned p = 0; p < 4; p += pairs ? 2 : 1) {
-        uint8_t *at = host + (low ^ surface->quad_xor[p]);
-        if (pairs && to_memory)
-            memcpy(at, codes + p, 2 * sizeof(*codes));
-        else if (pairs)
-            memcpy(codes + p, at, 2 * sizeof(*codes));
-        else if (to_memory)
-            memcpy(at, codes + p, sizeof(*codes));
-        else
-            memcpy(codes + p, at, sizeof(*codes));
-    }
+    const bool pairs = surface->quad_xor[1] == sizeof(*codes);
+    for (unsigned p = 0; p < 4; p += pairs ? 2 : 1)
+        memcpy(host + (low ^ surface->quad_xor[p]), codes + p, pairs ? 2 * sizeof(*codes) : sizeof(*codes));
+}
+
+static inline void get_quad(const struct cb_surface *surface, const uint8_t *host, uint32_t low, uint32_t *codes)
+{
+    const bool pairs = surface->quad_xor[1] == sizeof(*codes);
+    for (unsigned p = 0; p < 4; p += pairs ? 2 : 1)
+        memcpy(codes + p, host + (low ^ surface->quad_xor[p]), pairs ? 2 * sizeof(*codes) : sizeof(*codes));
 }
 
 /* All of a block's elements, in the order of its quads: two quads are four elements of a row and four of the next. */
 static void store_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
-                        uint32_t *codes)
+                        const uint32_t *codes)
 {
     uint8_t *host = block->host[sample];
     const uint32_t low = block->low[sample];
@@ -232,7 +229,7 @@ static void store_block(const struct cb_surface *surface, const struct cb_block 
         sq_quad_store(host + (low ^ surface->four_at[four + 2]), __builtin_shufflevector(left, right, 2, 3, 6, 7));
     }
     for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
-        copy_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4, true);
+        put_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4);
 }
 
 static void load_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample, uint32_t *codes)
@@ -247,7 +244,7 @@ static void load_block(const struct cb_surface *surface, const struct cb_block *
         sq_quad_store(codes + q * 4 + 4, __builtin_shufflevector(top, bottom, 2, 3, 6, 7));
     }
     for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
-        copy_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4, false);
+        get_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4);
 }
 
 /* Elements of two neighbours of which some are written; bit 0 of `pixels` stands for the first, bit 8 for the second.
@@ -324,23 +321,18 @@ static bool load_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
         const struct cb_block *block = enter_block(cb, t, &quads[q], slice_of(target, &quads[q]), false);
         if (!block)
             return false;
-        copy_quad(surface, block->host[sample], block->low[sample] ^ cb_block_bits(surface, quads[q].x, quads[q].y),
-                  codes + q * 4, false);
+        get_quad(surface, block->host[sample], block->low[sample] ^ cb_block_bits(surface, quads[q].x, quads[q].y),
+                 codes + q * 4);
     }
     return true;
 }
 
-/* One after the other, with gaps and with bits that stay. */
-static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct raster_quad *quads, uint32_t first,
-                       uint32_t end, unsigned sample, bool to_memory)
+/* One sample of any quads from memory. */
+static bool fetch_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct raster_quad *quads, uint32_t first,
+                        uint32_t end, unsigned sample)
 {
-    const struct cb_target *target = &cb->state->targets[t];
-    uint32_t bits;
-    memcpy(&bits, target->bits, sizeof(bits));
-    if (!to_memory && target->surface->has_blocks)
+    if (cb->state->targets[t].surface->has_blocks)
         return load_quads(cb, t, codes, quads, first, end, sample);
-    if (to_memory && target->surface->has_blocks && target->whole)
-        return store_quads(cb, t, codes, quads, first, end, sample, sample + 1);
     for (uint32_t q = first; q < end; q++) {
         uint32_t pixels = pixels_of(&quads[q], sample);
         uint8_t *host[4];
@@ -348,30 +340,53 @@ static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
             continue;
         if (!find_quad(cb, t, &quads[q], pixels, sample, host))
             return false;
-        for (unsigned p = 0; p < 4; p++) {
-            uint32_t *code = &codes[q * 4 + p], old;
-            if (!(pixels >> p & 1))
-                continue;
-            if (to_memory && bits == UINT32_MAX) {
-                memcpy(host[p], code, sizeof(*code));
-                continue;
-            }
+        bits_foreach (pixels, p)
+            memcpy(&codes[q * 4 + p], host[p], sizeof(*codes));
+    }
+    return true;
+}
+
+/* The same to memory, where there are no blocks or some bits stay. */
+static bool store_mixed(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+                        uint32_t first, uint32_t end, unsigned sample)
+{
+    uint32_t bits, old;
+    memcpy(&bits, cb->state->targets[t].bits, sizeof(bits));
+    for (uint32_t q = first; q < end; q++) {
+        uint32_t pixels = pixels_of(&quads[q], sample);
+        uint8_t *host[4];
+        if (!pixels)
+            continue;
+        if (!find_quad(cb, t, &quads[q], pixels, sample, host))
+            return false;
+        bits_foreach (pixels, p) {
             memcpy(&old, host[p], sizeof(old));
-            uint32_t mixed = (old & ~bits) | (*code & bits);
-            if (to_memory)
-                memcpy(host[p], &mixed, sizeof(mixed));
-            else
-                *code = old;
+            uint32_t mixed = (old & ~bits) | (codes[q * 4 + p] & bits);
+            memcpy(host[p], &mixed, sizeof(mixed));
         }
     }
     return true;
 }
 
+static bool put_quads(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads, uint32_t first,
+                      uint32_t end, unsigned sample)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    if (target->surface->has_blocks && target->whole)
+        return store_quads(cb, t, codes, quads, first, end, sample, sample + 1);
+    return store_mixed(cb, t, codes, quads, first, end, sample);
+}
+
+/* Blocks of 8 by 8 pixels as a whole. */
+static bool takes_blocks(const struct cb_target *target)
+{
+    return target->whole && target->surface->has_blocks && target->surface->block_log2 == 3;
+}
+
 static bool has_whole_block(const struct cb_target *target, const struct raster_quad *quads, uint32_t first,
                             uint32_t end)
 {
-    return target->whole && target->surface->has_blocks && target->surface->block_log2 == 3 && first == 0 &&
-           is_whole_block(quads, end, target->samples);
+    return takes_blocks(target) && first == 0 && is_whole_block(quads, end, target->samples);
 }
 
 static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *colors, const union pixel_colors *second,
@@ -388,7 +403,7 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *co
         uint32_t codes[CB_MAX_LANES] = {0};
         if (block)
             load_block(target->surface, block, sample, codes);
-        else if (!copy_quads(cb, t, codes, quads, first, end, sample, false))
+        else if (!fetch_quads(cb, t, codes, quads, first, end, sample))
             return;
         if (target->blending.sums) {
             pixel_blend_bytes4(&target->blending, colors, second, codes);
@@ -400,19 +415,17 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *co
         }
         if (block)
             store_block(target->surface, block, sample, codes);
-        else if (!copy_quads(cb, t, codes, quads, first, end, sample, true))
+        else if (!put_quads(cb, t, codes, quads, first, end, sample))
             return;
     }
 }
 
-static void write_bytes4(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES],
-                         const struct raster_quad *quads, uint32_t quad_count)
+void amd_cb_write_codes(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+                        uint32_t quad_count, bool is_block)
 {
     const struct cb_target *target = &cb->state->targets[t];
-    uint32_t codes[CB_MAX_LANES];
-    amd_cb_convert_bytes4(target, rows, codes);
-    if (has_whole_block(target, quads, 0, quad_count)) {
-        const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), true);
+    if (is_block && takes_blocks(target)) {
+        const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), !target->blend);
         for (unsigned sample = 0; block && sample < target->samples; sample++)
             store_block(target->surface, block, sample, codes);
         return;
@@ -422,9 +435,21 @@ static void write_bytes4(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MA
         return;
     }
     for (unsigned sample = 0; sample < target->samples; sample++) {
-        if (!copy_quads(cb, t, codes, quads, 0, quad_count, sample, true))
+        if (!store_mixed(cb, t, codes, quads, 0, quad_count, sample))
             return;
     }
+}
+
+bool amd_cb_read_codes(struct cb *cb, unsigned t, uint32_t *codes, const struct raster_quad *quads, uint32_t quad_count,
+                       bool is_block)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    if (!is_block || !takes_blocks(target))
+        return fetch_quads(cb, t, codes, quads, 0, quad_count, 0);
+    const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), false);
+    if (block)
+        load_block(target->surface, block, 0, codes);
+    return block;
 }
 
 /* ---- waves ---- */
@@ -443,6 +468,11 @@ static uint32_t find_cut(const struct raster_quad *quads, uint32_t first, uint32
     return quad_count;
 }
 
+bool amd_cb_is_apart(const struct raster_quad *quads, uint32_t quad_count)
+{
+    return find_cut(quads, 0, quad_count) == quad_count;
+}
+
 void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct raster_quad *quads, uint32_t quad_count)
 {
     const struct cb_state *state = cb->state;
@@ -452,7 +482,10 @@ void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct 
         if (!(exports->valid >> target->export & 1))
             continue;
         if (target->bytes4 && !target->blend) {
-            write_bytes4(cb, (unsigned)t, rows, quads, quad_count);
+            uint32_t codes[CB_MAX_LANES];
+            amd_cb_convert_bytes4(target, rows, codes);
+            amd_cb_write_codes(cb, (unsigned)t, codes, quads, quad_count,
+                               is_whole_block(quads, quad_count, target->samples));
             continue;
         }
         union pixel_colors colors, second;

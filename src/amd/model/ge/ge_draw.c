@@ -31,9 +31,10 @@ struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, s
         struct ge_worker *worker = &ge->worker[i];
         worker->vertex_group = amd_sq_workgroup_create(i);
         worker->ps.group = amd_sq_workgroup_create(i);
+        worker->ps.joined_group = amd_spi_ps_joined_create(i);
         worker->quads =
             malloc((SC_TILE_QUADS * RASTER_MAX_SAMPLES + SPI_PS_QUADS + GE_QUADS_BEHIND) * sizeof(*worker->quads));
-        if (!worker->vertex_group || !worker->ps.group || !worker->quads) {
+        if (!worker->vertex_group || !worker->ps.group || !worker->ps.joined_group || !worker->quads) {
             amd_ge_destroy(ge);
             return NULL;
         }
@@ -48,6 +49,7 @@ void amd_ge_destroy(struct ge *ge)
     for (unsigned i = 0; ge->worker && i < ge->slots; i++) {
         amd_sq_workgroup_destroy(ge->worker[i].vertex_group);
         amd_sq_workgroup_destroy(ge->worker[i].ps.group);
+        amd_sq_workgroup_destroy(ge->worker[i].ps.joined_group);
         free(ge->worker[i].quads);
         arena_finish(&ge->worker[i].arena);
     }

@@ -22,6 +22,7 @@ static bool enter(struct ge *ge, struct ge_worker *worker, unsigned slot)
 
 static bool leave(struct ge *ge, struct ge_worker *worker, unsigned slot)
 {
+    spi_ps_settle(&worker->ps);
     if (worker->code)
         amd_spi_leave(ge->spi, ge->alone ? amd_spi_outside(ge->spi) : slot, worker->code);
     worker->code = NULL;
@@ -262,6 +263,7 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
         for (unsigned i = 0; i < 3; i++)
             __builtin_prefetch(prim->params[i]);
     }
+    spi_ps_settle(&worker->ps);
     bool tests =
         p->db.z_test || p->db.bounds_test || p->db.stencil_test || p->db.count || (p->db.htile && p->db.expand);
     if (tests && (p->db.early || !p->ps.needed)) {
@@ -314,6 +316,16 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_worker *worker, unsigned
         if (ge->pipeline.ps.is_ordered)
             count = count_apart(worker->quads + worker->quad_first, count);
         launch.owner = ps;
+        enum sq_turn turn;
+        if (amd_spi_ps_run_joined(ps, &launch, worker->code, worker->quads + worker->quad_first, count, &turn,
+                                  &fault)) {
+            worker->quad_first += count;
+            ge_count_progress(worker);
+            if (turn == SQ_TURN_FAULT)
+                amd_ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
+            return turn;
+        }
+        spi_ps_settle(ps);
         if (!amd_spi_ps_begin(ps, &launch, worker->code, worker->quads + worker->quad_first, count,
                               scratch_slot(slot, 1))) {
             amd_ge_fault_host(ge);

@@ -13,7 +13,9 @@
 #include "amd/model/cb/cb.h"
 #include "amd/model/db/db.h"
 #include "amd/model/sc/sc.h"
+#include "amd/model/spi/spi_ps_join.h"
 #include "amd/model/sq/sq_workgroup.h"
+#include "isa/lane_env.h"
 
 #define SPI_MAX_INPUTS 32
 #define SPI_MAX_USER_DATA 32
@@ -60,6 +62,7 @@ struct spi_ps_state {
     bool loads_provoking;       /* an SGPR says how the vertices of each quad's primitive are rotated */
     bool coverage_behind_depth; /* the mask that the shader reads is what early tests have left */
     uint8_t alpha_offset[4];    /* quarters, by pixel of a quad */
+    struct spi_ps_key key;
 };
 
 const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
@@ -91,6 +94,7 @@ struct spi_ps {
     const struct raster_prim *prim; /* of all quads; NULL: of several */
     bool is_block;                  /* the quads are those of 8 by 8 aligned pixels of one primitive, in order */
     uint64_t launched;              /* lanes */
+    uint32_t common;                /* what all quads' masks have in common */
     /* An attribute of a wave of several primitives: all that its interpolations read, gathered at the first of them.
      * Runs of quads have a primitive each. */
     uint32_t attribute; /* SPI_NO_ATTRIBUTE: none yet */
@@ -104,6 +108,16 @@ struct spi_ps {
     bool has_z;
     uint32_t z_rows[4][LANES_MAX];
     struct cb_exports exports;
+
+    /* Joined programs (spi_ps_join.h): the group of the one wave that they run on, and which it is ready for. */
+    struct sq_workgroup *joined_group;
+    struct spi_ps_joined *joined; /* NULL: none */
+    uint64_t joined_serial;       /* of the launch that all this is for */
+    const struct sq_code *joined_code;
+    bool joined_is_begun;                  /* the scalar part has run */
+    const struct raster_prim *joined_prim; /* whose attributes are there; NULL: none's */
+    bool has_env;                          /* the host's float environment is that of the joined wave; else it was: */
+    uint64_t host_env;
 };
 
 extern const struct sq_hooks amd_spi_ps_hooks;
@@ -111,6 +125,28 @@ extern const struct sq_hooks amd_spi_ps_hooks;
 /* Start a wave with up to lanes / 4 quads. False: no memory. */
 bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
                       struct raster_quad *quads, uint32_t count, uint32_t scratch_slot);
+
+/* A whole wave by a joined program. False: there is none for it, and nothing was done. *turn_out is SQ_TURN_DONE or
+ * SQ_TURN_FAULT. */
+bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
+                           struct raster_quad *quads, uint32_t count, enum sq_turn *turn_out,
+                           struct sq_fault *fault_out);
+
+/* Joined waves leave the host in their float environment, for switching costs as much as a few of them. To be called
+ * before anything else that computes with floats. */
+static inline void spi_ps_settle(struct spi_ps *ps)
+{
+    if (ps->has_env)
+        lane_env_set(ps->host_env);
+    ps->has_env = false;
+}
+
+/* The group of joined waves; amd_sq_workgroup_destroy. NULL: out of memory. */
+struct sq_workgroup *amd_spi_ps_joined_create(uint32_t number);
+
+/* Between the files of this block: the wave in hand, and its first registers. */
+void amd_spi_ps_set_wave(struct spi_ps *ps, struct raster_quad *quads, uint32_t count);
+void amd_spi_ps_fill_sgprs(const struct spi_ps *ps, struct sq_wave *wave, uint32_t scratch_slot);
 
 /* The wave has ended: late tests and colour. */
 void amd_spi_ps_end(struct spi_ps *ps);

@@ -62,6 +62,58 @@ static void read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, const stru
     }
 }
 
+static uint64_t hash_of(const struct spi_ps_key *key)
+{
+    const size_t size_B = offsetof(struct spi_ps_key, targets) + key->target_count * sizeof(key->targets[0]);
+    uint64_t hash = 0;
+    for (size_t at_B = sizeof(key->hash); at_B < size_B; at_B += sizeof(uint32_t)) {
+        uint32_t word;
+        memcpy(&word, (const char *)key + at_B, sizeof(word));
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+        hash ^= hash >> 29;
+    }
+    return hash ? hash : 1;
+}
+
+/* Field by field: there are bytes between, which stay zero. */
+static void copy_terms(struct pixel_term *to, const struct pixel_term *from)
+{
+    for (unsigned c = 0; c < 4; c++) {
+        to[c].base = from[c].base;
+        to[c].scale = from[c].scale;
+        to[c].operand = from[c].operand;
+    }
+}
+
+/* What a program joined with its targets depends on. */
+static void make_key(struct spi_ps_state *state, const struct cb_state *cb, const struct db_state *db)
+{
+    struct spi_ps_key *key = &state->key;
+    if (db->z_export || db->stencil_export || db->mask_export || db->kill || state->alpha_to_mask ||
+        state->stage.scratch_wave_B)
+        return;
+    key->program_va = state->stage.program_va;
+    key->mode = state->stage.mode;
+    key->lanes = state->stage.lanes;
+    key->shared_vgprs = state->stage.shared_vgprs;
+    bits_foreach (cb->used, t) {
+        const struct cb_target *target = &cb->targets[t];
+        struct spi_ps_target *to = &key->targets[key->target_count++];
+        to->target = (uint8_t)t;
+        to->export = target->export;
+        to->output = target->output;
+        to->is_dual = target->blending.is_dual;
+        if (target->output != CB_OUTPUT_ROWS)
+            memcpy(to->from, target->from, sizeof(target->from));
+        if (target->output != CB_OUTPUT_BLEND)
+            continue;
+        to->is_alpha_one = target->blending.is_alpha_one;
+        copy_terms(to->source, target->blending.source_term);
+        copy_terms(to->destination, target->blending.destination_term);
+    }
+    key->hash = hash_of(key);
+}
+
 const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
                                   const struct cb_state *cb, const struct db_state *db)
 {
@@ -87,6 +139,7 @@ const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, 
     state->alpha_offset[1] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET1;
     state->alpha_offset[2] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET2;
     state->alpha_offset[3] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET3;
+    memset(&state->key, 0, sizeof(state->key));
     state->needed = !db->ps_off && !cb->expand && !cb->resolve &&
                     (cb->used || db->z_export || db->stencil_export || db->mask_export || db->kill ||
                      db->coverage_to_mask || shader.EXEC_ON_NOOP || shader.EXEC_ON_HIER_FAIL);
@@ -96,5 +149,6 @@ const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, 
         baryc.LINEAR_CENTER_CNTL || baryc.LINEAR_CENTROID_CNTL)
         return "a place of interpolation other than the usual ones (SPI_BARYC_CNTL)";
     read_inputs(state, gfx, registers, in.NUM_INTERP, in.NUM_PRIM_INTERP);
+    make_key(state, cb, db);
     return NULL;
 }

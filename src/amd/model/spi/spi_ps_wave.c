@@ -15,7 +15,7 @@ enum {
 
 #define MSG_ORDERED_PS_DONE 7
 
-static void fill_sgprs(const struct spi_ps *ps, struct sq_wave *wave, uint32_t scratch_slot)
+void amd_spi_ps_fill_sgprs(const struct spi_ps *ps, struct sq_wave *wave, uint32_t scratch_slot)
 {
     const struct spi_stage *stage = &ps->state->stage;
     uint32_t at = stage->user_count;
@@ -39,17 +39,22 @@ static uint32_t pixels_of(uint32_t mask)
 }
 
 /* Lanes of pixels that have any sample. In most waves every pixel has the same one. */
-static uint64_t find_lanes(const struct raster_quad *quads, uint32_t count)
+static uint64_t find_lanes(const struct raster_quad *quads, uint32_t count, uint32_t common)
 {
-    uint32_t common = UINT32_MAX;
     uint64_t lanes = 0;
-    for (uint32_t q = 0; q < count; q++)
-        common &= quads[q].mask;
     if (pixels_of(common) == 15)
         return lanes_full_mask(count * 4);
     for (uint32_t q = 0; q < count; q++)
         lanes |= (uint64_t)pixels_of(quads[q].mask) << q * 4;
     return lanes;
+}
+
+static uint32_t find_common(const struct raster_quad *quads, uint32_t count)
+{
+    uint32_t common = UINT32_MAX;
+    for (uint32_t q = 0; q < count; q++)
+        common &= quads[q].mask;
+    return common;
 }
 
 /* A primitive's quads come block by block, row by row: the first and the last say where the others are. */
@@ -61,26 +66,31 @@ static bool is_block(const struct raster_quad *quads, uint32_t count)
            last->iteration == quads[0].iteration;
 }
 
+void amd_spi_ps_set_wave(struct spi_ps *ps, struct raster_quad *quads, uint32_t count)
+{
+    ps->quads = quads;
+    ps->quad_count = count;
+    ps->prim = quads[0].prim == quads[count - 1].prim ? quads[0].prim : NULL; /* a primitive's quads are neighbours */
+    ps->is_block = ps->prim && ps->sc->iterations == 1 && is_block(quads, count);
+    ps->common = find_common(quads, count);
+    ps->launched = find_lanes(quads, count, ps->common);
+    ps->exports.valid = 0;
+    ps->attribute = SPI_NO_ATTRIBUTE;
+    ps->has_valid = ps->has_z = false;
+}
+
 bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
                       struct raster_quad *quads, uint32_t count, uint32_t scratch_slot)
 {
     if (!amd_sq_workgroup_begin(ps->group, launch, code, 1))
         return false;
     struct sq_wave *wave = ps->group->waves[0];
-    ps->quads = quads;
-    ps->quad_count = count;
-    ps->prim = quads[0].prim == quads[count - 1].prim ? quads[0].prim : NULL; /* a primitive's quads are neighbours */
-    ps->is_block = ps->prim && ps->sc->iterations == 1 && is_block(quads, count);
-    uint64_t exec = find_lanes(quads, count);
-    ps->launched = exec;
-    ps->invocations += (unsigned)__builtin_popcountll(exec);
-    ps->exports.valid = 0;
-    ps->attribute = SPI_NO_ATTRIBUTE;
-    ps->has_valid = ps->has_z = false;
+    amd_spi_ps_set_wave(ps, quads, count);
+    ps->invocations += (unsigned)__builtin_popcountll(ps->launched);
     ps->running = true;
-    fill_sgprs(ps, wave, scratch_slot);
+    amd_spi_ps_fill_sgprs(ps, wave, scratch_slot);
     amd_spi_ps_load_inputs(ps, wave);
-    sq_write_mask(wave, &wave->sgpr[SQ_EXEC], exec);
+    sq_write_mask(wave, &wave->sgpr[SQ_EXEC], ps->launched);
     sq_exec_changed(wave);
     return true;
 }

@@ -53,8 +53,7 @@ static const void *lower_instruction(struct exec_lowering *lowering, const void 
     return at;
 }
 
-/* A lane mask that a later one replaces is not stored. */
-static void drop_old_masks(struct sq_jit_builder *b)
+void amd_sq_jit_drop_old_masks(struct sq_jit_builder *b)
 {
     for (uint32_t i = 0; i < b->exec.program.count; i++) {
         struct jit_inst *inst = &b->exec.program.insts[i];
@@ -69,7 +68,7 @@ static bool end(struct exec_lowering *lowering, struct exec_run *exec_run)
     struct sq_jit_run *run = (struct sq_jit_run *)exec_run;
     const struct sq_jit_inputs *inputs = &b->places.inputs;
     exec_rows_end(&b->places.rows, &b->exec.program);
-    drop_old_masks(b);
+    amd_sq_jit_drop_old_masks(b);
     run->mode = b->wave->mode;
     run->changes_exec = b->places.exec_is_written;
     if ((inputs->view_count || inputs->attribute_count) && !run->inputs) {
@@ -113,6 +112,11 @@ static void enter(struct sq_wave *wave, const struct sq_uop *uop)
     wave->next = run->exec.after[variant];
     if (run->changes_exec)
         sq_exec_changed(wave);
+}
+
+bool amd_sq_jit_is_head(const struct sq_uop *uop)
+{
+    return uop->run == enter;
 }
 
 /* ---- finding ---- */

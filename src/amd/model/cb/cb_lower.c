@@ -1,0 +1,40 @@
+/* Exports as lane operations: what cb_export.c and blending do, in the lane program of the shader itself. Only for
+ * targets of four unorm bytes, whose shaders export halves; cb_state.c says which. */
+#include "amd/model/cb/cb.h"
+#include "model/pixel/pixel_program.h"
+
+/* Without what keeps the lower half alone, which all halves are. */
+static jit_value bare(const struct lane_program *program, jit_value half)
+{
+    uint32_t mask;
+    const struct jit_inst *inst = &program->insts[half];
+    return inst->op == JIT_AND && lane_program_is_const(program, inst->b, &mask) && mask == 0xffff ? inst->a : half;
+}
+
+/* One of the two halves of a row. As a shader packs them, they are there already. */
+static jit_value half_of(struct lane_program *program, jit_value row, bool is_high)
+{
+    const struct jit_inst inst = program->insts[row];
+    if (inst.op == JIT_OR && program->insts[inst.b].op == JIT_SHL_IMM && program->insts[inst.b].imm == 16) {
+        const jit_value half = bare(program, is_high ? program->insts[inst.b].a : inst.a);
+        if (pixel_program_is_half(program, half))
+            return half;
+    }
+    return is_high ? lane_program_shift_by(program, JIT_SHR, row, 16) : lane_program_zero_extend(program, row, 16);
+}
+
+jit_value amd_cb_lower(struct lane_program *program, const struct cb_target *target, const jit_value rows[4],
+                       jit_value stored)
+{
+    const bool blends = target->output == CB_OUTPUT_BLEND;
+    jit_value unit[4], ordered[4];
+    for (unsigned c = 0; c < 4; c++) {
+        const jit_value half = half_of(program, rows[c / 2], c & 1);
+        unit[c] = blends ? pixel_program_unit_of_half(program, half) : pixel_program_code_of_half(program, half);
+    }
+    if (blends)
+        return pixel_program_blend_bytes4(program, &target->blending, unit, stored);
+    for (unsigned k = 0; k < 4; k++)
+        ordered[k] = unit[target->from[k]];
+    return pixel_program_pack_bytes4(program, ordered, true);
+}

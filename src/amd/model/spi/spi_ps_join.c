@@ -1,0 +1,363 @@
+/* See spi_ps_join.h: how a program becomes one. */
+#include "amd/model/spi/spi_ps_join.h"
+
+#include <string.h>
+
+#include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_hook.h"
+#include "amd/model/sq/sq_jit.h"
+#include "amd/model/sq/sq_memory.h"
+#include "amd/model/sq/sq_uops.h"
+#include "model/pixel/pixel_program.h"
+
+/* ---- scalar registers ---- */
+
+enum {
+    REGISTER_SCC = 128, /* after those that operands name */
+    REGISTER_WORDS = 3,
+};
+
+struct registers {
+    uint64_t bits[REGISTER_WORDS];
+};
+
+static void add(struct registers *set, unsigned first, unsigned count)
+{
+    for (unsigned i = first; i < first + count && i <= REGISTER_SCC; i++)
+        set->bits[i / 64] |= 1ull << i % 64;
+}
+
+static bool meet(const struct registers *a, const struct registers *b)
+{
+    return (a->bits[0] & b->bits[0]) || (a->bits[1] & b->bits[1]) || (a->bits[2] & b->bits[2]);
+}
+
+static void unite(struct registers *to, const struct registers *set)
+{
+    for (unsigned i = 0; i < REGISTER_WORDS; i++)
+        to->bits[i] |= set->bits[i];
+}
+
+static void remove_all(struct registers *to, const struct registers *set)
+{
+    for (unsigned i = 0; i < REGISTER_WORDS; i++)
+        to->bits[i] &= ~set->bits[i];
+}
+
+static struct registers only(unsigned first, unsigned count)
+{
+    struct registers set = {{0}};
+    add(&set, first, count);
+    return set;
+}
+
+/* False: a register whose number is not known here. */
+static bool add_operand(struct registers *set, const struct isa_operand *operand, unsigned lanes)
+{
+    const unsigned count = operand->count == ISA_COUNT_WAVE ? lanes / 32 : operand->count;
+    if (operand->kind == ISA_OPERAND_SGPR)
+        add(set, operand->value, count);
+    if (operand->kind != ISA_OPERAND_SPECIAL)
+        return operand->kind != ISA_OPERAND_TTMP;
+    switch ((enum isa_special)operand->value) {
+    case ISA_SPECIAL_VCC_LO:
+    case ISA_SPECIAL_VCC_HI:
+    case ISA_SPECIAL_SRC_VCCZ:
+        add(set, SQ_VCC, 2);
+        return true;
+    case ISA_SPECIAL_EXEC_LO:
+    case ISA_SPECIAL_EXEC_HI:
+    case ISA_SPECIAL_SRC_EXECZ:
+        add(set, SQ_EXEC, 2);
+        return true;
+    case ISA_SPECIAL_M0:
+        add(set, SQ_M0, 1);
+        return true;
+    case ISA_SPECIAL_SRC_SCC:
+        add(set, REGISTER_SCC, 1);
+        return true;
+    default:
+        return operand->value == ISA_SPECIAL_NULL;
+    }
+}
+
+static void add_state(struct registers *set, uint32_t state)
+{
+    if (state & ISA_STATE_SCC)
+        add(set, REGISTER_SCC, 1);
+    if (state & ISA_STATE_VCC)
+        add(set, SQ_VCC, 2);
+    if (state & ISA_STATE_M0)
+        add(set, SQ_M0, 1);
+}
+
+/* What an instruction reads and writes. False: something that is not known here. */
+static bool find_registers(const struct isa_inst *inst, unsigned lanes, struct registers *reads,
+                           struct registers *writes)
+{
+    const struct isa_op_info *info = isa_info(inst->op);
+    *reads = *writes = (struct registers){{0}};
+    for (unsigned i = 0; i < info->operand_count; i++) {
+        const struct isa_operand_info *about = &info->operands[i];
+        if ((!about->is_dst || about->is_read) && !add_operand(reads, &inst->operands[i], lanes))
+            return false;
+        if ((about->is_dst || about->is_written) && !add_operand(writes, &inst->operands[i], lanes))
+            return false;
+    }
+    add_state(reads, info->reads);
+    add_state(writes, info->writes);
+    if (info->writes & ISA_STATE_EXEC)
+        add(writes, SQ_EXEC, 2);
+    return !(info->writes & (ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG));
+}
+
+/* ---- a program while it is looked at ---- */
+
+struct joining {
+    struct spi_ps_joined *joined;
+    struct spi_ps_variant *variant;
+    const struct cb_state *cb;
+    struct sq_wave *wave;
+    struct sq_jit_builder *builder;
+    struct jit_frame frame;
+    /* Of the vector part so far; and what depends on exec, which is not the same for all waves. */
+    struct registers read, written, of_exec;
+    uint32_t scalar_count;
+    uint32_t exports; /* so far */
+    uint32_t as_rows; /* of those, the ones that leave as rows */
+    jit_value rows[CB_TARGETS][4];
+    bool is_exported_here; /* in the segment at hand, which then is the last */
+};
+
+static void begin_segment(struct joining *j)
+{
+    amd_sq_jit_begin(j->builder);
+}
+
+/* Make code of the program as it is. */
+static bool end_segment(struct joining *j, const struct sq_uop *first, const struct sq_uop *end)
+{
+    struct sq_jit_builder *b = j->builder;
+    const struct sq_jit_inputs *inputs = &b->places.inputs;
+    struct exec_code *exec = amd_sq_code_exec(j->wave->code);
+    if (j->variant->count == SPI_PS_SEGMENTS || b->exec.program.failed || b->places.mask_count > JIT_MAX_MASKS)
+        return false;
+    struct spi_ps_segment *segment = &j->variant->segments[j->variant->count++];
+    *segment = (struct spi_ps_segment){.first = first, .end = end};
+    if (inputs->view_count || inputs->attribute_count) {
+        segment->inputs = amd_sq_code_alloc(j->wave->code, sizeof(*inputs));
+        if (!segment->inputs)
+            return false;
+        *segment->inputs = *inputs;
+    }
+    segment->code = jit_compile(exec->jit, b->exec.program.insts, b->exec.program.count, &j->frame, true);
+    return segment->code != NULL;
+}
+
+/* ---- instructions ---- */
+
+static bool is_scalar(const struct sq_uop *uop)
+{
+    const struct isa_op_info *info = isa_info(uop->inst->op);
+    if (uop->run == amd_sq_smem_load || uop->run == amd_sq_smem_buffer_load || uop->run == amd_sq_uop_exec_changed)
+        return true;
+    return info->helper == ISA_HELPER_NONE && uop->run == amd_sq_alu_kernels[uop->inst->op] &&
+           (info->format == ISA_FORMAT_SOP1 || info->format == ISA_FORMAT_SOP2 || info->format == ISA_FORMAT_SOPC ||
+            info->format == ISA_FORMAT_SOPK);
+}
+
+/* It runs before all of the vector part: nothing of that may come between what it reads or writes. exec may be kept and
+ * come back. */
+static bool take_scalar(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
+{
+    struct registers reads, writes, exec = only(SQ_EXEC, 2), on_exec = j->of_exec;
+    if (!find_registers(uop->inst, j->wave->lanes, &reads, &writes))
+        return false;
+    if (isa_info(uop->inst->op)->reads & ISA_STATE_EXEC)
+        unite(&reads, &exec);
+    unite(&on_exec, &exec);
+    if (meet(&reads, &j->written) || meet(&writes, &j->written) || meet(&writes, &j->read))
+        return false;
+    const bool depends = meet(&reads, &on_exec);
+    remove_all(&writes, &exec);
+    if (depends)
+        unite(&j->of_exec, &writes);
+    else
+        remove_all(&j->of_exec, &writes);
+    for (; uop < end; uop++) {
+        if (j->scalar_count == SPI_PS_SCALARS || !is_scalar(uop))
+            return false;
+        j->joined->scalars[j->scalar_count++] = uop;
+    }
+    return true;
+}
+
+/* What the vector part has in common. */
+static bool take_vector_registers(struct joining *j, const struct isa_inst *inst)
+{
+    struct registers reads, writes, not_read = only(SQ_EXEC, 2);
+    add(&not_read, REGISTER_SCC, 1);
+    unite(&not_read, &j->of_exec);
+    if (!find_registers(inst, j->wave->lanes, &reads, &writes))
+        return false;
+    const struct registers exec = only(SQ_EXEC, 2);
+    unite(&j->read, &reads);
+    unite(&j->written, &writes);
+    return !meet(&reads, &not_read) && !meet(&writes, &exec);
+}
+
+static bool take_vector(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
+{
+    struct sq_jit_builder *b = j->builder;
+    if (!take_vector_registers(j, uop->inst))
+        return false;
+    for (; uop < end && !b->exec.program.failed; uop++) {
+        b->uop = uop;
+        amd_sq_jit_lower_uop(b);
+    }
+    return !b->exec.program.failed && !b->places.exec_is_written && b->exec.program.count < JIT_MAX_INSTS - 512;
+}
+
+static bool is_image(const struct isa_inst *inst)
+{
+    const struct isa_op_info *info = isa_info(inst->op);
+    return info->format == ISA_FORMAT_MIMG && info->memory == ISA_MEMORY_LOAD && !inst->mem.tfe && !inst->mem.lwe;
+}
+
+static bool take_image(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
+{
+    if (j->is_exported_here || !take_vector_registers(j, uop->inst))
+        return false;
+    exec_rows_end(&j->builder->places.rows, &j->builder->exec.program);
+    amd_sq_jit_drop_old_masks(j->builder);
+    if (!end_segment(j, uop, end))
+        return false;
+    begin_segment(j);
+    return true;
+}
+
+/* Rows of colours; what is not enabled is 0. */
+static bool take_export(struct joining *j, const struct sq_uop *uop)
+{
+    const struct isa_export *exp = &uop->inst->exp;
+    const sq_place places[4] = {uop->s[0], uop->s[1], uop->s[2], uop->sd};
+    struct sq_jit_builder *b = j->builder;
+    j->is_exported_here = true;
+    if (exp->target == 9) /* nothing */
+        return true;
+    if (exp->target >= CB_TARGETS)
+        return false;
+    if (!(j->cb->exports >> exp->target & 1))
+        return true;
+    for (unsigned c = 0; c < 4; c++) {
+        const bool is_there = exp->compr ? c < 2 && (exp->en >> c * 2 & 3) : exp->en >> c & 1;
+        j->rows[exp->target][c] =
+            is_there ? amd_sq_jit_read_row(b, places[c]) : lane_program_const(&b->exec.program, 0);
+    }
+    j->exports |= 1u << exp->target;
+    return !b->exec.program.failed;
+}
+
+/* ---- the end ---- */
+
+static uint32_t offset_of(const struct joining *j, const void *place)
+{
+    return (uint32_t)((const char *)place - (const char *)j->wave);
+}
+
+static void store_row(struct joining *j, jit_value value, const uint32_t *row)
+{
+    lane_program_emit(&j->builder->exec.program, JIT_STORE, value, JIT_NONE, JIT_NONE, offset_of(j, row));
+}
+
+static void store_export(struct joining *j, unsigned export)
+{
+    if (!(j->exports >> export & 1))
+        return;
+    for (unsigned c = 0; c < 4; c++)
+        store_row(j, j->rows[export][c], spi_ps_output_of(j->wave)->exports.rows[export][c]);
+    j->as_rows |= 1u << export;
+}
+
+/* No register is looked at again. */
+static void drop_registers(struct lane_program *program)
+{
+    for (uint32_t i = 0; i < program->count; i++) {
+        if (program->insts[i].op == JIT_STORE || program->insts[i].op == JIT_STORE_BITS)
+            program->insts[i].op = JIT_CONST;
+    }
+}
+
+static bool take_end(struct joining *j)
+{
+    struct lane_program *program = &j->builder->exec.program;
+    struct spi_ps_output *output = spi_ps_output_of(j->wave);
+    drop_registers(program);
+    for (unsigned i = 0; i < j->joined->key.target_count; i++) {
+        const unsigned t = j->joined->key.targets[i].target;
+        const struct cb_target *target = &j->cb->targets[t];
+        const jit_value *rows = j->rows[target->export];
+        if (!(j->exports >> target->export & 1))
+            continue;
+        if (target->output == CB_OUTPUT_ROWS) {
+            store_export(j, target->export);
+            if (target->blending.is_dual)
+                store_export(j, 1);
+            continue;
+        }
+        jit_value stored = JIT_NONE;
+        if (target->output == CB_OUTPUT_BLEND)
+            stored = lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(j, output->codes[t]));
+        store_row(j, amd_cb_lower(program, target, rows, stored), output->codes[t]);
+    }
+    return end_segment(j, NULL, NULL);
+}
+
+static bool join(struct joining *j, const struct sq_uop *uop)
+{
+    begin_segment(j);
+    if (!pixel_program_fits(&j->builder->exec.program))
+        return false;
+    for (const struct sq_uop *end;; uop = end) {
+        end = uop + 1;
+        if (amd_sq_jit_is_head(uop))
+            continue;
+        const struct isa_inst *inst = uop->inst;
+        if (!inst)
+            return false;
+        if (inst->op == ISA_OP_S_ENDPGM)
+            return take_end(j);
+        while (end->inst == inst)
+            end++;
+        bool taken = is_scalar(uop)                                 ? take_scalar(j, uop, end)
+                     : isa_info(inst->op)->format == ISA_FORMAT_EXP ? take_export(j, uop)
+                     : is_image(inst)                               ? take_image(j, uop, end)
+                                                                    : take_vector(j, uop, end);
+        if (!taken)
+            return false;
+    }
+}
+
+void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_state *cb, struct sq_wave *wave)
+{
+    struct sq_jit_builder *builder = amd_sq_code_jit(wave->code);
+    struct joining j = {
+        .joined = joined,
+        .variant = &joined->variants[is_one],
+        .cb = cb,
+        .wave = wave,
+        .builder = builder,
+        .frame = {wave->lanes, offsetof(struct sq_wave, exec_lanes),
+                  (uint32_t)(sizeof(*wave) + SPI_PS_VGPR_ROWS * LANES_MAX * 4 + sizeof(struct spi_ps_output))},
+    };
+    builder->exec.wave = wave;
+    builder->exec.variant = EXEC_ALL_ACTIVE | (is_one ? EXEC_ONE_INPUT : 0);
+    j.variant->count = 0;
+    const bool done = join(&j, wave->next);
+    j.variant->state = done ? SPI_PS_READY : SPI_PS_NEVER;
+    if (done) {
+        joined->scalar_count = j.scalar_count;
+        joined->exports = j.exports;
+        joined->as_rows = j.as_rows;
+    }
+}

@@ -1,0 +1,85 @@
+/* Pixel shaders joined with what comes after them: one piece of host code from the first registers of a wave to the
+ * dwords of the targets, made for a program and the state of the targets together and kept by both.
+ *
+ * That is for programs of straight code. Their scalar part is the same for all waves of a draw: it runs once, before the
+ * first. Their vector part runs for all lanes, whatever they are for; the masks of the quads say what is written. So no
+ * wave is set up, nothing looks at exec, and no register is stored that nothing reads. Between pieces of host code image
+ * instructions run as they do elsewhere.
+ *
+ * Not for: control flow, programs that kill pixels or export depth, that store, or that look at exec or at other lanes;
+ * strict mode; hosts without host code. Those waves go through spi_ps_wave.c, which gives the same results. */
+#ifndef AMD_MODEL_SPI_PS_JOIN_H
+#define AMD_MODEL_SPI_PS_JOIN_H
+
+#include "amd/model/cb/cb.h"
+#include "amd/model/sq/sq_jit_build.h"
+#include "amd/model/sq/sq_workgroup.h"
+
+struct spi_ps_target {
+    uint8_t target, export, output; /* enum cb_output */
+    bool is_dual, is_alpha_one;
+    uint8_t from[4];
+    struct pixel_term source[4], destination[4];
+};
+
+/* What a joined program depends on. Bytes that are not used are zero: keys are compared as memory. */
+struct spi_ps_key {
+    uint64_t hash; /* of the rest; 0: no program can be joined in this state */
+    uint64_t program_va;
+    uint32_t mode, lanes, shared_vgprs;
+    uint32_t target_count;
+    struct spi_ps_target targets[CB_TARGETS];
+};
+
+#define SPI_PS_SEGMENTS 6
+#define SPI_PS_SCALARS 64
+
+/* Host code, and then the micro-operations of an image instruction. */
+struct spi_ps_segment {
+    jit_code code;
+    struct sq_jit_inputs *inputs; /* NULL: none */
+    const struct sq_uop *first, *end;
+};
+
+enum spi_ps_join_state {
+    SPI_PS_WAITS, /* until it was wanted often enough */
+    SPI_PS_READY,
+    SPI_PS_NEVER,
+};
+
+/* With attributes that are the same in all lanes, or not. */
+struct spi_ps_variant {
+    enum spi_ps_join_state state;
+    uint32_t waited;
+    uint32_t count;
+    struct spi_ps_segment segments[SPI_PS_SEGMENTS];
+};
+
+struct spi_ps_joined {
+    struct spi_ps_joined *next;
+    struct spi_ps_key key;
+    uint32_t exports; /* one bit per export that the program makes */
+    uint32_t as_rows; /* of those, the ones that it leaves as rows */
+    uint32_t scalar_count;
+    const struct sq_uop *scalars[SPI_PS_SCALARS];
+    struct spi_ps_variant variants[2];
+};
+
+/* What a joined program leaves, after the VGPRs of its wave. */
+struct spi_ps_output {
+    uint32_t codes[CB_TARGETS][CB_MAX_LANES] __attribute__((aligned(64))); /* by target; before it, those of memory */
+    struct cb_exports exports;                                             /* of targets whose output is rows */
+};
+
+#define SPI_PS_VGPR_ROWS (256 + 16) /* as sq_workgroup.c has them */
+
+static inline struct spi_ps_output *spi_ps_output_of(struct sq_wave *wave)
+{
+    return (struct spi_ps_output *)((char *)wave + sizeof(*wave) + (size_t)SPI_PS_VGPR_ROWS * LANES_MAX * 4);
+}
+
+/* Make the code of a variant; its state says whether there is some from now on. `wave` stands at its first instruction.
+ */
+void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_state *cb, struct sq_wave *wave);
+
+#endif

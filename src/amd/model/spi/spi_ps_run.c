@@ -1,0 +1,202 @@
+/* Waves of joined programs (spi_ps_join.h): which program it is, and from its quads to the targets. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "amd/model/spi/spi_ps.h"
+#include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_mode.h"
+#include "util/bits.h"
+#include "util/debug.h"
+
+#define WORTH_IT 64 /* how many waves of a state there are before it gets code of its own */
+
+struct sq_workgroup *amd_spi_ps_joined_create(uint32_t number)
+{
+    struct sq_workgroup *group = amd_sq_workgroup_create(number);
+    if (!group)
+        return NULL;
+    const size_t size_B =
+        sizeof(struct sq_wave) + (size_t)SPI_PS_VGPR_ROWS * LANES_MAX * 4 + sizeof(struct spi_ps_output);
+    group->waves[0] = aligned_alloc(64, (size_t)align_u64(size_B, 64));
+    if (group->waves[0])
+        return group;
+    amd_sq_workgroup_destroy(group);
+    return NULL;
+}
+
+/* ---- finding ---- */
+
+static struct spi_ps_joined *find(const struct spi_ps_key *key, struct sq_code *code)
+{
+    void **first = amd_sq_code_joined(code);
+    for (struct spi_ps_joined *joined = *first; joined; joined = joined->next) {
+        if (joined->key.hash == key->hash && !memcmp(&joined->key, key, sizeof(*key)))
+            return joined;
+    }
+    struct spi_ps_joined *joined = amd_sq_code_alloc(code, sizeof(*joined));
+    if (!joined)
+        return NULL;
+    memset(joined, 0, sizeof(*joined));
+    joined->next = *first;
+    joined->key = *key;
+    *first = joined;
+    return joined;
+}
+
+/* A launch begins. */
+static void enter(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code)
+{
+    ps->host_env = lane_env_get();
+    ps->joined_serial = launch->serial;
+    ps->joined_code = code;
+    ps->joined_is_begun = false;
+    ps->joined_prim = NULL;
+    ps->joined = ps->state->key.hash && amd_sq_code_jit(code) ? find(&ps->state->key, code) : NULL;
+}
+
+/* ---- the scalar part ---- */
+
+static bool run_scalars(struct spi_ps *ps, struct sq_wave *wave)
+{
+    const uint64_t host = lane_env_get();
+    sq_mode_enter(wave);
+    bool done = true;
+    for (uint32_t i = 0; i < ps->joined->scalar_count && done; i++) {
+        ps->joined->scalars[i]->run(wave, ps->joined->scalars[i]);
+        done = wave->state == SQ_RUNNING && sq_exec(wave) == lanes_full_mask(wave->lanes);
+    }
+    lane_env_set(host);
+    return done;
+}
+
+/* The wave of this launch, ready for the vector part; code is made when there were enough. NULL: not by this program. */
+static struct sq_wave *begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
+                             struct spi_ps_variant *variant, bool is_one)
+{
+    struct sq_wave *wave = ps->joined_group->waves[0];
+    if (ps->joined_is_begun && variant->state == SPI_PS_READY)
+        return wave;
+    spi_ps_settle(ps);
+    if (variant->state == SPI_PS_WAITS && ++variant->waited < WORTH_IT && !debug_enabled(DEBUG_JITNOW))
+        return NULL;
+    if (!amd_sq_workgroup_begin(ps->joined_group, launch, code, 1) || !wave->next)
+        return NULL;
+    amd_spi_ps_fill_sgprs(ps, wave, 0);
+    if (variant->state == SPI_PS_WAITS)
+        amd_spi_ps_join(ps->joined, is_one, ps->cb.state, wave);
+    if (variant->state != SPI_PS_READY || !run_scalars(ps, wave)) {
+        ps->joined = NULL; /* until the next launch */
+        return NULL;
+    }
+    ps->joined_is_begun = true;
+    ps->joined_prim = NULL;
+    return wave;
+}
+
+/* ---- the vector part ---- */
+
+/* False: not by this program. */
+static bool run_segments(struct spi_ps *ps, struct sq_wave *wave, const struct spi_ps_variant *variant)
+{
+    const bool is_one = ps->prim, is_there = is_one && variant->count == 1 && ps->joined_prim == ps->prim;
+    if (variant->count > 1) {
+        const uint64_t lanes = lanes_full_mask(ps->quad_count * 4);
+        if (sq_exec(wave) != lanes) {
+            sq_write_mask(wave, &wave->sgpr[SQ_EXEC], lanes);
+            sq_exec_changed(wave);
+        }
+    }
+    for (uint32_t i = 0; i < variant->count; i++) {
+        const struct spi_ps_segment *segment = &variant->segments[i];
+        struct sq_jit_inputs *inputs = segment->inputs;
+        if (inputs && !(is_there && !inputs->view_count) && !amd_sq_jit_bring(wave, inputs, is_one))
+            return false;
+        segment->code(wave);
+        for (const struct sq_uop *uop = segment->first; uop != segment->end; uop++) {
+            uop->run(wave, uop);
+            if (wave->state != SQ_RUNNING)
+                return true;
+        }
+    }
+    ps->joined_prim = ps->prim;
+    return true;
+}
+
+/* The wave is 8 by 8 pixels with all samples of a target. */
+static bool is_whole(const struct spi_ps *ps, unsigned target)
+{
+    const uint32_t all = (uint32_t)bits_mask(ps->cb.state->targets[target].samples) * 0x01010101u;
+    return ps->is_block && (ps->common & all) == all;
+}
+
+static void write(struct spi_ps *ps, struct spi_ps_output *output)
+{
+    const struct spi_ps_key *key = &ps->joined->key;
+    for (unsigned i = 0; i < key->target_count; i++) {
+        if (ps->joined->exports >> key->targets[i].export & 1 && key->targets[i].output != CB_OUTPUT_ROWS)
+            amd_cb_write_codes(&ps->cb, key->targets[i].target, output->codes[key->targets[i].target], ps->quads,
+                               ps->quad_count, is_whole(ps, key->targets[i].target));
+    }
+    output->exports.valid = ps->joined->as_rows;
+    if (!output->exports.valid)
+        return;
+    spi_ps_settle(ps);
+    amd_cb_write(&ps->cb, &output->exports, ps->quads, ps->quad_count);
+}
+
+/* What memory holds, before the program that blends with it. False: not by this program. */
+static bool read(struct spi_ps *ps, struct spi_ps_output *output)
+{
+    const struct spi_ps_key *key = &ps->joined->key;
+    for (unsigned i = 0; i < key->target_count; i++) {
+        if (key->targets[i].output != CB_OUTPUT_BLEND)
+            continue;
+        if (!amd_cb_is_apart(ps->quads, ps->quad_count) ||
+            !amd_cb_read_codes(&ps->cb, key->targets[i].target, output->codes[key->targets[i].target], ps->quads,
+                               ps->quad_count, is_whole(ps, key->targets[i].target)))
+            return false;
+    }
+    return true;
+}
+
+bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
+                           struct raster_quad *quads, uint32_t count, enum sq_turn *turn_out,
+                           struct sq_fault *fault_out)
+{
+    if (ps->joined_serial != launch->serial || ps->joined_code != code) {
+        spi_ps_settle(ps);
+        enter(ps, launch, code);
+    }
+    if (!ps->joined)
+        return false;
+    const bool is_one = quads[0].prim == quads[count - 1].prim;
+    struct spi_ps_variant *variant = &ps->joined->variants[is_one];
+    struct sq_wave *wave = variant->state == SPI_PS_NEVER ? NULL : begin(ps, launch, code, variant, is_one);
+    if (!wave)
+        return false;
+    struct spi_ps_output *output = spi_ps_output_of(wave);
+    amd_spi_ps_set_wave(ps, quads, count);
+    if (!read(ps, output))
+        return false;
+    amd_spi_ps_load_inputs(ps, wave);
+    if (!ps->has_env && ps->host_env != wave->env_f32) {
+        lane_env_set(wave->env_f32);
+        ps->has_env = true;
+    }
+    if (!run_segments(ps, wave, variant))
+        return false;
+    ps->invocations += (unsigned)__builtin_popcountll(ps->launched);
+    *turn_out = SQ_TURN_DONE;
+    if (wave->state != SQ_RUNNING) {
+        *fault_out = wave->fault;
+        *turn_out = SQ_TURN_FAULT;
+        return true;
+    }
+    if (!ps->db.state->early) {
+        spi_ps_settle(ps);
+        amd_db_test_quads(&ps->db, quads, count);
+        amd_spi_ps_set_wave(ps, quads, count);
+    }
+    write(ps, output);
+    return true;
+}

@@ -1,0 +1,40 @@
+/* Pixels in lane programs (model/exec/program.h): what comes after a shader, written as lane operations, so that it can
+ * stand in one piece of host code with it. The results are those of pixel_blend.c and of the codecs of formats, bit by
+ * bit; test_pixel_program compares them.
+ *
+ * The program must round to nearest. Not for: how a shader hands its colours over, and where pixels are. */
+#ifndef MODEL_PIXEL_PROGRAM_H
+#define MODEL_PIXEL_PROGRAM_H
+
+#include "model/exec/program.h"
+#include "model/pixel/pixel.h"
+
+/* Whether the program's float mode is one that these are right in. */
+static inline bool pixel_program_fits(const struct lane_program *program)
+{
+    return program->mode.round_f32 == LANE_ROUND_NEAREST;
+}
+
+/* Whether a value is known to be a half that the program made of a float, with zeros above it. */
+bool pixel_program_is_half(const struct lane_program *program, jit_value value);
+
+/* A float, clamped to between 0 and 1; NaN becomes 0. */
+jit_value pixel_program_unit(struct lane_program *program, jit_value value);
+
+/* The same of a half in the low 16 bits, with zeros above it. */
+jit_value pixel_program_unit_of_half(struct lane_program *program, jit_value half);
+
+/* The same of a half again, for pixel_program_pack_bytes4 alone: what is so small that its code is 0 anyway need not be
+ * exact. */
+jit_value pixel_program_code_of_half(struct lane_program *program, jit_value half);
+
+/* Four unorm bytes, to the nearest code, ties to even: of numbers between 0 and 1, in the order of memory. `is_short`: they have
+ * 16 bits at most, so that a product with 255 is exact. */
+jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_value unit[4], bool is_short);
+
+/* pixel_blend_bytes4 where blend->sums is set and is_dual is not: sources are clamped already, `code` is what memory
+ * holds. */
+jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct pixel_blend *blend,
+                                     const jit_value source[4], jit_value code);
+
+#endif

@@ -1,0 +1,243 @@
+/* Pixels as lane operations give the bytes that the plain functions give: conversion of exported halves, and blending by
+ * every pair of factors, in any order of components, from colours that are numbers, edges and NaN, with denormals and
+ * without. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "isa/lane_env.h"
+#include "model/pixel/pixel_program.h"
+#include "util/half.h"
+#include "util/tests/host_level_test.h"
+
+struct frame {
+    uint32_t exec[PIXEL_LANES];
+    union pixel_colors colors;
+    uint32_t stored[PIXEL_LANES];
+    uint32_t codes[PIXEL_LANES];
+    uint32_t packed[2][PIXEL_LANES]; /* halves, two to a dword */
+} __attribute__((aligned(64)));
+
+static struct lane_program program;
+static struct frame frame;
+static struct jit *jit;
+static uint64_t seed = 1;
+
+static uint32_t random32(void)
+{
+    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+    return (uint32_t)(seed >> 32);
+}
+
+static float random_color(void)
+{
+    static const uint32_t edges[] = {0,          0x80000000, 1,          0x3f800000, 0x3f7fffff, 0x3f800001, 0x7f800000,
+                                     0xff800000, 0x7fc00000, 0xffc00000, 0x387fc000, 0x38800000, 0x33800000, 0x337fffff,
+                                     0xbf800000, 0x3f000000, 0x007fffff, 0x477fe000, 0x47800000};
+    switch (random32() % 4) {
+    case 0:
+        return bits_float(edges[random32() % (sizeof(edges) / sizeof(edges[0]))]);
+    case 1: /* near the ties between codes */
+        return ((float)(random32() % 256) + 0.5f + (float)((int32_t)random32() % 64) / 65536.0f) / 255.0f;
+    case 2:
+        return (float)(random32() % 4096) * 0x1p-25f; /* halves without all of their bits */
+    default:
+        return (float)random32() * 0x1p-32f;
+    }
+}
+
+static void fill_frame(void)
+{
+    for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+        frame.exec[lane] = UINT32_MAX;
+        frame.stored[lane] = random32();
+        for (unsigned c = 0; c < 4; c++)
+            frame.colors.f[c][lane] = random_color();
+        for (unsigned i = 0; i < 2; i++)
+            frame.packed[i][lane] = random32();
+    }
+}
+
+static jit_value row(const void *at)
+{
+    return lane_program_emit(&program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE,
+                             (uint32_t)((const char *)at - (const char *)&frame));
+}
+
+static void begin_program(bool flushes_f32, bool flushes_f16)
+{
+    struct lane_mode mode = {.keep_in_f32 = flushes_f32 ? 0 : UINT32_MAX,
+                             .keep_out_f32 = flushes_f32 ? 0 : UINT32_MAX,
+                             .keep_in_f16 = flushes_f16 ? 0 : UINT32_MAX,
+                             .keep_out_f16 = flushes_f16 ? 0 : UINT32_MAX};
+    program.mode = lane_mode_complete(mode);
+    program.count = 0;
+    program.failed = false;
+    assert_true(pixel_program_fits(&program));
+}
+
+/* Once, to frame.codes. */
+static void run_program(jit_value codes)
+{
+    const struct jit_frame shape = {PIXEL_LANES, offsetof(struct frame, exec), sizeof(frame)};
+    lane_program_emit(&program, JIT_STORE, codes, JIT_NONE, JIT_NONE, offsetof(struct frame, codes));
+    assert_false(program.failed);
+    jit_reset(jit);
+    jit_code code = jit_compile(jit, program.insts, program.count, &shape, true);
+    assert_non_null(code);
+    const uint64_t host = lane_env_get();
+    lane_env_set(lane_env_of(&program.mode, LANE_FP_F32));
+    code(&frame);
+    lane_env_set(host);
+}
+
+/* As an export of halves has it. */
+static uint16_t half_of(float value, bool flushes)
+{
+    uint16_t half = float_to_half_rtz(value);
+    return flushes && (half & 0x7fff) < 0x400 ? half & 0x8000 : half;
+}
+
+static float unit_of(uint16_t half)
+{
+    const float value = half_to_float(half);
+    return value > 0 ? value < 1 ? value : 1 : 0;
+}
+
+static uint32_t code_of(float unit)
+{
+    return (uint32_t)__builtin_nearbyintf(unit * 255.0f);
+}
+
+static jit_value half_value(const float *from)
+{
+    return lane_program_f16_rtz_f32(&program, row(from));
+}
+
+static void exported_halves(void **state)
+{
+    for (unsigned round = 0; round < 400; round++) {
+        const bool flushes_f16 = round & 2, of_floats = round & 4;
+        jit_value unit[4];
+        fill_frame();
+        begin_program(round & 1, flushes_f16);
+        for (unsigned c = 0; c < 4; c++) {
+            jit_value half = of_floats ? half_value(frame.colors.f[c]) : JIT_NONE;
+            if (!of_floats) /* halves that come from elsewhere */
+                half = lane_program_zero_extend(
+                    &program, lane_program_shift_by(&program, JIT_SHR, row(frame.packed[c / 2]), c % 2 * 16), 16);
+            unit[c] = pixel_program_code_of_half(&program, half);
+        }
+        run_program(pixel_program_pack_bytes4(&program, unit, true));
+        for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+            uint32_t expected = 0;
+            for (unsigned c = 0; c < 4; c++) {
+                const uint16_t half = of_floats ? half_of(frame.colors.f[c][lane], flushes_f16)
+                                                : (uint16_t)(frame.packed[c / 2][lane] >> c % 2 * 16);
+                expected |= code_of(unit_of(half)) << 8 * c;
+            }
+            assert_int_equal(frame.codes[lane], expected);
+        }
+    }
+}
+
+static void floats(void **state)
+{
+    for (unsigned round = 0; round < 100; round++) {
+        jit_value unit[4];
+        fill_frame();
+        begin_program(round & 1, false);
+        for (unsigned c = 0; c < 4; c++)
+            unit[c] = pixel_program_unit(&program, row(frame.colors.f[c]));
+        run_program(pixel_program_pack_bytes4(&program, unit, false));
+        for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+            uint32_t expected = 0;
+            for (unsigned c = 0; c < 4; c++) {
+                const float value = frame.colors.f[c][lane];
+                expected |= code_of(value > 0 ? value < 1 ? value : 1 : 0) << 8 * c;
+            }
+            assert_int_equal(frame.codes[lane], expected);
+        }
+    }
+}
+
+/* Of one source; a saturated alpha is no sum of products. */
+static struct pixel_equation random_equation(void)
+{
+    return (struct pixel_equation){(uint8_t)(random32() % PIXEL_FACTOR_SOURCE1),
+                                   (uint8_t)(random32() % PIXEL_FACTOR_SOURCE1), PIXEL_ADD};
+}
+
+static struct pixel_blend random_blend(unsigned round)
+{
+    static const uint8_t orders[3][4] = {{0, 1, 2, 3}, {2, 1, 0, 3}, {3, 2, 1, 0}};
+    struct pixel_blend blend = {
+        .color = random_equation(), .alpha = random_equation(), .clamp_max = 1, .is_bytes4 = true};
+    if (round < PIXEL_FACTOR_SOURCE1 * PIXEL_FACTOR_SOURCE1) /* every pair */
+        blend.color = (struct pixel_equation){(uint8_t)(round % PIXEL_FACTOR_SOURCE1),
+                                              (uint8_t)(round / PIXEL_FACTOR_SOURCE1), PIXEL_ADD};
+    for (unsigned c = 0; c < 4; c++)
+        blend.constant[c] = random_color();
+    blend.is_alpha_one = random32() % 8 == 0;
+    memcpy(blend.from, orders[random32() % 3], sizeof(blend.from));
+    pixel_blend_prepare(&blend);
+    return blend;
+}
+
+static void blending(void **state)
+{
+    for (unsigned round = 0; round < 2000; round++) {
+        const struct pixel_blend blend = random_blend(round);
+        const bool flushes_f16 = round & 2;
+        uint32_t expected[PIXEL_LANES];
+        union pixel_colors unit;
+        jit_value source[4];
+        assert_true(blend.sums);
+        fill_frame();
+        begin_program(round & 1, flushes_f16);
+        for (unsigned c = 0; c < 4; c++) {
+            source[c] = pixel_program_unit_of_half(&program, half_value(frame.colors.f[c]));
+            for (unsigned lane = 0; lane < PIXEL_LANES; lane++)
+                unit.f[c][lane] = unit_of(half_of(frame.colors.f[c][lane], flushes_f16));
+        }
+        run_program(pixel_program_blend_bytes4(&program, &blend, source, row(frame.stored)));
+        memcpy(expected, frame.stored, sizeof(expected));
+        pixel_blend_bytes4(&blend, &unit, NULL, expected);
+        for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+            if (frame.codes[lane] != expected[lane])
+                print_message("color %u %u, alpha %u %u, lane %u\n", blend.color.source, blend.color.destination,
+                              blend.alpha.source, blend.alpha.destination, lane);
+            assert_int_equal(frame.codes[lane], expected[lane]);
+        }
+    }
+}
+
+static int make_jit(void **state)
+{
+    jit = jit_create();
+    return jit ? 0 : -1;
+}
+
+static int drop_jit(void **state)
+{
+    jit_destroy(jit);
+    return 0;
+}
+
+int main(void)
+{
+    if (!host_level_runs())
+        return 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exported_halves),
+        cmocka_unit_test(floats),
+        cmocka_unit_test(blending),
+    };
+    return cmocka_run_group_tests(tests, make_jit, drop_jit);
+}
