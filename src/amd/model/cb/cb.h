@@ -96,6 +96,17 @@ struct cb_exports {
     uint32_t rows[CB_TARGETS][4][CB_MAX_LANES] __attribute__((aligned(64)));
 };
 
+/* The tile in hand of a target: what its addresses have in common. */
+struct cb_tile {
+    bool is_set;
+    uint32_t x, y, slice;
+    uint64_t known; /* 8 by 8 pixels that are known to be expanded, one bit each */
+    uint64_t va[8]; /* by sample, of the first pixel; where the surface has tiles */
+    bool has_dcc;   /* its first code, but for bits that change within the tile */
+    uint64_t dcc_va;
+    uint32_t dcc_nibble;
+};
+
 struct cb {
     const struct cb_state *state;
     const struct gpu_space *memory;
@@ -104,11 +115,7 @@ struct cb {
     const char *why;          /* not NULL: a stop */
     uint64_t draw;            /* its number, not 0 */
     struct cb_blocks *blocks; /* by target, expanded */
-    /* 8 by 8 pixels of the tile in hand that are known to be expanded, one bit each. */
-    struct {
-        uint32_t x, y, slice;
-        uint64_t blocks;
-    } known[CB_TARGETS];
+    struct cb_tile tiles[CB_TARGETS];
 };
 
 /* Where the host has bytes that may be read and written. NULL: a fault. */
@@ -127,6 +134,16 @@ bool amd_cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_
  * written. NULL: a fault or a stop. */
 const struct cb_block *amd_cb_find_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
                                          bool overwritten);
+
+/* The tile around a pixel. */
+struct cb_tile *amd_cb_enter_tile(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice);
+static inline struct cb_tile *cb_tile_at(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice)
+{
+    struct cb_tile *tile = &cb->tiles[target];
+    return tile->is_set && tile->x == x >> SC_TILE_LOG2 && tile->y == y >> SC_TILE_LOG2 && tile->slice == slice
+               ? tile
+               : amd_cb_enter_tile(cb, target, x, y, slice);
+}
 
 /* True: already asked for these 8 by 8 pixels, in this tile and draw. */
 bool amd_cb_is_known(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice);

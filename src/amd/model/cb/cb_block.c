@@ -32,19 +32,64 @@ bool amd_cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_
     return true;
 }
 
+/* Metadata is linear over GF(2), too: within the tile only the lowest bits of coordinates count. */
+static void enter_dcc(const struct cb_target *target, struct cb_tile *tile, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct amd_meta *dcc = &target->meta->dcc;
+    const struct amd_meta_level *level = &dcc->level[target->surface->level];
+    tile->has_dcc =
+        dcc->block_w_log2 >= SC_TILE_LOG2 && dcc->block_h_log2 >= SC_TILE_LOG2 && !level->tail_x && !level->tail_y;
+    tile->dcc_nibble = amd_equation_lut_axis(dcc->lut.x, x) ^ amd_equation_lut_axis(dcc->lut.y, y) ^
+                       amd_equation_lut_axis(dcc->lut.z, slice);
+    const uint64_t block = (uint64_t)(y >> dcc->block_h_log2) * level->pitch_blocks + (x >> dcc->block_w_log2);
+    tile->dcc_va = target->dcc_va + (uint64_t)dcc->slice_B * (slice >> dcc->block_d_log2) + level->offset_B +
+                   (block << dcc->block_log2);
+}
+
+struct cb_tile *amd_cb_enter_tile(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    struct cb_tile *tile = &cb->tiles[t];
+    x >>= SC_TILE_LOG2;
+    y >>= SC_TILE_LOG2;
+    *tile = (struct cb_tile){.is_set = true, .x = x, .y = y, .slice = slice};
+    x <<= SC_TILE_LOG2;
+    y <<= SC_TILE_LOG2;
+    for (unsigned s = 0; s < surface->desc.samples && surface->has_tiles; s++)
+        tile->va[s] = cb_surface_at(surface, x, y, slice, s);
+    if (target->has_dcc)
+        enter_dcc(target, tile, x, y, slice);
+    return tile;
+}
+
 bool amd_cb_is_known(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
 {
-    uint32_t tile_x = x >> SC_TILE_LOG2, tile_y = y >> SC_TILE_LOG2;
+    struct cb_tile *tile = cb_tile_at(cb, t, x, y, slice);
     uint64_t bit = 1ull << ((y >> 3 & 7) * 8 + (x >> 3 & 7));
-    if (cb->known[t].x != tile_x || cb->known[t].y != tile_y || cb->known[t].slice != slice) {
-        cb->known[t].x = tile_x;
-        cb->known[t].y = tile_y;
-        cb->known[t].slice = slice;
-        cb->known[t].blocks = 0;
-    }
-    bool known = cb->known[t].blocks & bit;
-    cb->known[t].blocks |= bit;
+    bool known = tile->known & bit;
+    tile->known |= bit;
     return known;
+}
+
+/* amd_cb_find_pieces in a tile. */
+static bool find_in_tile(struct cb *cb, const struct cb_surface *surface, const struct cb_tile *tile, uint32_t x,
+                         uint32_t y, struct cb_block *block)
+{
+    const uint32_t bits = surface->tile_x[x >> 3 & 7] ^ surface->tile_y[y >> 3 & 7];
+    block->draw = 0;
+    block->x = x & ~7u;
+    block->y = y & ~7u;
+    block->slice = tile->slice;
+    for (unsigned s = 0; s < surface->desc.samples; s++) {
+        const uint64_t va = tile->va[s] ^ bits;
+        block->low[s] = (uint16_t)(va & (surface->block_B - 1u));
+        block->host[s] = cb_access(cb, va - block->low[s], surface->block_B);
+        if (!block->host[s])
+            return false;
+    }
+    block->draw = cb->draw;
+    return true;
 }
 
 const struct cb_block *amd_cb_find_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice,
@@ -55,5 +100,7 @@ const struct cb_block *amd_cb_find_block(struct cb *cb, unsigned t, uint32_t x, 
     if (target->meta && !amd_cb_is_known(cb, t, x, y, slice) &&
         !amd_cb_meta_prepare_block(cb, t, x, y, slice, overwritten))
         return NULL;
+    if (target->surface->has_tiles)
+        return find_in_tile(cb, target->surface, cb_tile_at(cb, t, x, y, slice), x, y, block) ? block : NULL;
     return amd_cb_find_pieces(cb, target->surface, x, y, slice, block) ? block : NULL;
 }

@@ -134,16 +134,29 @@ static void fill_dcc_block(uint8_t *block, const uint8_t *element, size_t elemen
         memcpy(block + done_B, block, done_B);
 }
 
+/* The code of a pixel's sample. NULL: a fault. */
+static inline uint8_t *find_code(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct amd_meta *dcc = &target->meta->dcc;
+    const struct cb_tile *tile = cb_tile_at(cb, t, x, y, slice);
+    if (!tile->has_dcc)
+        return cb_access(cb, target->dcc_va + amd_meta_offset(dcc, x, y, slice, sample, target->surface->level, NULL),
+                         1);
+    const uint32_t nibble = tile->dcc_nibble ^ dcc->lut.x[0][x & 15] ^ dcc->lut.x[1][x >> 4 & 3] ^
+                            dcc->lut.y[0][y & 15] ^ dcc->lut.y[1][y >> 4 & 3] ^ dcc->lut.s[sample & 7];
+    return cb_access(cb, tile->dcc_va + (nibble >> 1 ^ dcc->xor_B), 1);
+}
+
 static bool expand_dcc(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
-    uint64_t block_va = cb_surface_at(surface, x, y, slice, sample) & ~(uint64_t)(DCC_BLOCK_B - 1);
-    uint8_t *code = cb_access(
-        cb, target->dcc_va + amd_meta_offset(&target->meta->dcc, x, y, slice, sample, surface->level, NULL), 1);
+    uint8_t *code = find_code(cb, t, x, y, slice, sample);
     if (!code)
         return false;
     if (*code != DCC_EXPANDED) {
+        const uint64_t block_va = cb_surface_at(surface, x, y, slice, sample) & ~(uint64_t)(DCC_BLOCK_B - 1);
         uint8_t element[CB_MAX_ELEMENT_B], *block = cb_access(cb, block_va, DCC_BLOCK_B);
         if (!block)
             return false;
@@ -269,10 +282,9 @@ bool amd_cb_meta_prepare(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
     return !target->has_dcc || expand_dcc(cb, t, x, y, slice, sample);
 }
 
-static bool set_expanded(struct cb *cb, const struct cb_target *target, uint32_t x, uint32_t y, uint32_t slice)
+static bool set_expanded(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
 {
-    uint8_t *code = cb_access(
-        cb, target->dcc_va + amd_meta_offset(&target->meta->dcc, x, y, slice, 0, target->surface->level, NULL), 1);
+    uint8_t *code = find_code(cb, t, x, y, slice, 0);
     if (code)
         *code = DCC_EXPANDED;
     return code != NULL;
@@ -291,8 +303,7 @@ static bool expand_units(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
             for (unsigned sample = 0; sample < target->samples; sample++) {
                 for (unsigned unit = 0; unit < units; unit++) {
                     uint32_t ux = bx + surface->unit[unit].x, uy = by + surface->unit[unit].y;
-                    if (!(overwritten ? set_expanded(cb, target, ux, uy, slice)
-                                      : expand_dcc(cb, t, ux, uy, slice, sample)))
+                    if (!(overwritten ? set_expanded(cb, t, ux, uy, slice) : expand_dcc(cb, t, ux, uy, slice, sample)))
                         return false;
                 }
             }

@@ -49,7 +49,7 @@ static uint32_t bits_of_blocks(const struct cb_surface *surface, unsigned log2)
 static void set_blocks(struct cb_surface *surface)
 {
     const struct amd_tiling_table *table = &surface->table;
-    surface->blocks_fit = false;
+    surface->blocks_fit = surface->tiles_fit = false;
     surface->block_level = surface->level;
     if (!surface->layout.equation.bit_count || table->block_w_log2 < 3 || table->block_h_log2 < 3 ||
         table->level[surface->level].tail_x % 8 || table->level[surface->level].tail_y % 8)
@@ -79,6 +79,12 @@ static void set_blocks(struct cb_surface *surface)
     for (unsigned i = 0; i < surface->desc.samples; i++)
         surface->samples_are_row &= (table->s[i] ^ table->s[0]) == i * surface->desc.element_B;
     set_units(surface);
+    surface->tiles_fit = surface->block_log2 == 3 && table->block_w_log2 >= 6 && table->block_h_log2 >= 6 &&
+                         !table->level[surface->level].tail_x && !table->level[surface->level].tail_y;
+    for (unsigned i = 0; i < 8; i++) {
+        surface->tile_x[i] = table->x[i * 8 & table->x_mask];
+        surface->tile_y[i] = table->y[i * 8 & table->y_mask];
+    }
 }
 
 const char *amd_cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, struct amd_surface_desc desc,
@@ -127,5 +133,8 @@ const char *amd_cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_conf
     if (surface->block_level != level)
         set_blocks(surface);
     surface->has_blocks = surface->blocks_fit && !(surface->va & (surface->block_B - 1u));
+    const uint64_t swizzle_block_B = 1ull << surface->layout.equation.bit_count;
+    surface->has_tiles = surface->has_blocks && surface->tiles_fit &&
+                         !((surface->va + surface->table.level[level].offset_B) & (swizzle_block_B - 1));
     return NULL;
 }
