@@ -89,6 +89,12 @@ bool mali_tiler_free_chunks(struct mali_queue *queue, uint64_t first_va, uint64_
 
 /* ---- contexts ---- */
 
+bool mali_tiler_root_is_sane(const struct tiler_root *root)
+{
+    return root->magic == TILER_ROOT_MAGIC && root->level_mask >> TILER_LEVELS == 0 && root->fb_width <= 65536 &&
+           root->fb_height <= 65536 && root->layer_count <= TILER_LAYERS;
+}
+
 bool mali_tiler_context_read(struct tiler_context *context, struct mali_queue *queue, uint64_t va)
 {
     uint32_t words[32], heap_words[8];
@@ -109,7 +115,7 @@ bool mali_tiler_context_read(struct tiler_context *context, struct mali_queue *q
         return true;
     if (!mali_read(queue, "polygon list", context->root_va, &context->root, sizeof(context->root)))
         return false;
-    if (context->root.magic != TILER_ROOT_MAGIC)
+    if (!mali_tiler_root_is_sane(&context->root))
         return mali_stop(queue, GPU_STOP_BROKEN, "the polygon list of a tiler context is not the tiler's");
     context->is_open = true;
     return true;

@@ -28,6 +28,7 @@
 #define TILER_VIEWS 8
 #define TILER_LAYERS 256 /* what a vertex can name; a context has up to 256 of them */
 #define TILER_LEVELS 13
+#define TILER_SUBPIXEL_BITS 8 /* of positions, below the pixel */
 
 /* ---- tiler_heap.c: memory ---- */
 
@@ -47,6 +48,9 @@ struct tiler_root {
 };
 
 #define TILER_ROOT_MAGIC 0x54494c32u
+
+/* Can the numbers be calculated with? What they point at is checked where it is read. */
+bool mali_tiler_root_is_sane(const struct tiler_root *root);
 
 /* A bin's list of blocks. */
 struct tiler_bin {

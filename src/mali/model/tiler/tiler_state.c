@@ -5,8 +5,6 @@
 #include "mali/model/tiler/tiler_internal.h"
 #include "util/bits.h"
 
-/* Positions have 8 bits below the pixel. */
-#define SUBPIXEL_BITS 8
 /* Pixels: beyond this a primitive is clipped; positions would not fit their numbers. */
 #define GUARD 30000.0f
 #define POINT_MAX 4096.0f
@@ -53,6 +51,23 @@ static bool read_indices(struct tiler_draw *draw, const uint32_t *regs)
         draw->indices_va = mali_run_reg64(draw->run, MALI_SR(IDVS_INDICES));
         draw->index_limit = regs[MALI_SR(IDVS_INDEX_ARRAY_SIZE)] / draw->index_B;
     }
+    return true;
+}
+
+/* ---- flags ---- */
+
+/* What no driver asks of this generation is not skipped in silence. */
+static bool check_flags(const struct tiler_draw *draw)
+{
+    if (draw->flags.SCISSOR_ARRAY_ENABLE)
+        return mali_stop(draw->queue, GPU_STOP_UNIMPLEMENTED, "RUN_IDVS: arrays of scissors are not modelled");
+    if (draw->flags.PRIMITIVE_INDEX_WRITEBACK)
+        return mali_stop(draw->queue, GPU_STOP_UNIMPLEMENTED,
+                         "RUN_IDVS: numbers of primitives that go to memory are not modelled");
+    if (draw->flags.POINT_SIZE_ARRAY_FORMAT != MALI_POINT_SIZE_FORMAT_NONE &&
+        draw->flags.POINT_SIZE_ARRAY_FORMAT != MALI_POINT_SIZE_FORMAT_FP16)
+        return mali_stop(draw->queue, GPU_STOP_UNIMPLEMENTED, "RUN_IDVS: point sizes of format %u are not modelled",
+                         draw->flags.POINT_SIZE_ARRAY_FORMAT);
     return true;
 }
 
@@ -115,7 +130,7 @@ static void read_raster(struct tiler_draw *draw, const struct tiler_context *con
         .z_divided = true,
         .w_inverted = true,
         .clips_divided = true,
-        .subpixel_bits = SUBPIXEL_BITS,
+        .subpixel_bits = TILER_SUBPIXEL_BITS,
         .layer = {.word = 5, .shift = 0, .bits = draw->flags.LAYER_INDEX_ENABLE ? 8 : 0},
         .front_is_clockwise = !dcd.FRONT_FACE_CCW,
         .is_culled = {dcd.CULL_FRONT_FACE, dcd.CULL_BACK_FACE},
@@ -268,7 +283,7 @@ bool mali_tiler_draw_init(struct tiler_draw *draw, const struct mali_run *run, c
     *is_empty_out = draw->prim_total == 0;
     if (*is_empty_out)
         return true;
-    if (!read_memory(draw, context, regs) || !read_shaders(draw, regs))
+    if (!check_flags(draw) || !read_memory(draw, context, regs) || !read_shaders(draw, regs))
         return false;
     read_raster(draw, context, regs);
     make_words(draw, regs);

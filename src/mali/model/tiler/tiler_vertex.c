@@ -44,15 +44,12 @@ static bool run_row(const struct tiler_draw *draw, struct mali_core *core, const
 {
     struct mali_warp *warp = mali_sc_begin(core, launch);
     if (!warp)
-        return mali_is_stopped(draw->queue) ||
-               mali_stop(draw->queue, GPU_STOP_BROKEN, "no vertex warp could be launched");
+        return mali_stop(draw->queue, GPU_STOP_BROKEN, "no vertex warp could be launched");
     warp->launched = warp->covered = count == 64 ? UINT64_MAX : (1ull << count) - 1;
     mali_warp_run_lanes(warp, warp->launched);
     warp->user = outputs;
     uint32_t *linear = mali_warp_row(warp, 59), *draw_id = mali_warp_row(warp, 62);
-    const uint32_t id = draw->word.DRAW_ID_REGISTER_ENABLE && draw->word.DRAW_ID < MALI_CS_REGS
-                            ? draw->run->regs[draw->word.DRAW_ID]
-                            : 0;
+    const uint32_t id = draw->word.DRAW_ID_REGISTER_ENABLE ? draw->run->regs[draw->word.DRAW_ID] : 0;
     for (uint32_t i = 0; i < count; i++) {
         linear[i] = 4 * (first + i) * elements;
         draw_id[i] = id;

@@ -41,11 +41,8 @@ bool mali_bins_open(struct mali_bins *bins_out, struct mali_queue *queue, uint64
     if (root_va) {
         if (!mali_read(queue, "polygon list", root_va, &open.root, sizeof(open.root)))
             return false;
-        if (open.root.magic != TILER_ROOT_MAGIC)
+        if (!mali_tiler_root_is_sane(&open.root))
             return broken(queue, root_va, "its beginning");
-        if (open.root.level_mask >> TILER_LEVELS || open.root.fb_width > 65536 || open.root.fb_height > 65536 ||
-            open.root.layer_count > TILER_LAYERS)
-            return broken(queue, root_va, "its sizes");
         open.has_bins = layer < open.root.layer_count;
     }
     bins_out->depth_exponent = -24;
@@ -165,7 +162,7 @@ static void decode(struct mali_bin_prim *prim, const struct tiler_prim_record *r
         .w = record->w,
         .layer = record->layer,
         .edge_count = record->edge_count,
-        .subpixel_bits = 8,
+        .subpixel_bits = TILER_SUBPIXEL_BITS,
         .is_back = record->flags & TILER_PRIM_BACK,
         .is_point = record->flags & TILER_PRIM_POINT,
         .is_linear = is_linear,

@@ -548,6 +548,20 @@ static void test_bad_draws_are_refused(void **state)
     rig_begin(64, 64, 1);
     rig.run.word = MALI_CS(RUN_IDVS, .MALLOC_ENABLE = false);
     assert_false(rig_draw(3, 1));
+    static const struct mali_IDVS_PRIMITIVE_FLAGS not_modelled[] = {
+        {.SCISSOR_ARRAY_ENABLE = true},
+        {.PRIMITIVE_INDEX_WRITEBACK = true},
+        {.POINT_SIZE_ARRAY_FORMAT = MALI_POINT_SIZE_FORMAT_FP32},
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(not_modelled); i++) {
+        rig_begin(64, 64, 1);
+        set_flags(MALI_DRAW_MODE_TRIANGLES, not_modelled[i]);
+        assert_false(rig_draw(3, 1));
+    }
+    rig_begin(64, 64, 1);
+    assert_true(rig_draw(3, 1));
+    ((uint32_t *)rig_at(rig_polygon_list()))[1] = UINT32_MAX; /* levels that the hierarchy does not have */
+    assert_false(rig_draw(3, 1));
     rig_begin(64, 64, 1);
     rig_set64(54, 0x10); /* indices that are not mapped */
     rig.run.regs[39] = 100;
