@@ -73,16 +73,32 @@ static bool take_uniforms(struct mali_cs *m, struct mali_run *run)
     }
 }
 
+/* Registers that an instruction names itself, which the endpoint reads in its own copy; and what is not modelled. */
+static bool check_fields(struct mali_cs *m, uint64_t word)
+{
+    uint64_t dcd_va;
+    uint32_t draw_id;
+    switch (MALI_CS_OPCODE(word)) {
+    case MALI_CS_RUN_FULLSCREEN:
+        return mali_cs_get64(m, mali_unpack_cs_RUN_FULLSCREEN(word).DCD, &dcd_va);
+    case MALI_CS_RUN_IDVS:
+        return !mali_unpack_cs_RUN_IDVS(word).DRAW_ID_REGISTER_ENABLE ||
+               mali_cs_get32(m, mali_unpack_cs_RUN_IDVS(word).DRAW_ID, &draw_id);
+    case MALI_CS_RUN_FRAGMENT:
+        return !mali_unpack_cs_RUN_FRAGMENT(word).ENABLE_TEM ||
+               CS_STOP(m, "RUN_FRAGMENT: tile enable maps are not modelled");
+    default:
+        return true;
+    }
+}
+
 /* RUN_* and FINISH_TILING. A queue with an error gives no work to endpoints until ERROR_BARRIER. */
 bool mali_cs_run_endpoint(struct mali_cs *m, uint64_t word)
 {
     const struct endpoint *endpoint = &endpoints[MALI_CS_OPCODE(word)];
     if (m->queue->gpu->is_strict && !(m->resources & endpoint->resources))
         return CS_STRICT(m, "REQ_RESOURCE has not asked for what runs this");
-    uint64_t dcd_va; /* of a fullscreen draw: the endpoint reads it in its own copy of the registers */
-    if (!mali_cs_check_read(m, endpoint->first, endpoint->count) ||
-        (MALI_CS_OPCODE(word) == MALI_CS_RUN_FULLSCREEN &&
-         !mali_cs_get64(m, mali_unpack_cs_RUN_FULLSCREEN(word).DCD, &dcd_va)))
+    if (!mali_cs_check_read(m, endpoint->first, endpoint->count) || !check_fields(m, word))
         return false;
     if (m->has_error)
         return true;

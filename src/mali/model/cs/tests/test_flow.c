@@ -238,6 +238,14 @@ static void broken_streams_end_the_job(void **state)
     RUN_FAILS(rig, &s, -EIO, "there is no register 97");
 
     s.count = 0;
+    PUT(&s, RUN_IDVS, .DRAW_ID_REGISTER_ENABLE = true, .DRAW_ID = 96);
+    RUN_FAILS(rig, &s, -EIO, "there is no register 96");
+
+    s.count = 0;
+    PUT(&s, RUN_FRAGMENT, .ENABLE_TEM = true);
+    RUN_FAILS(rig, &s, -ENOSYS, "tile enable maps");
+
+    s.count = 0;
     PUT(&s, MOVE, .DESTINATION = 3);
     RUN_FAILS(rig, &s, -EIO, "no even register");
 
