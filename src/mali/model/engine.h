@@ -56,13 +56,19 @@ struct mali_work {
 /* The engine that the model's library is built with; its chip is a struct mali_chip. */
 extern const struct drm_engine_ops mali_engine_ops;
 
-/* The system counter of the chips, which timestamps are: 24 MHz. */
-#define MALI_TICKS_PER_SECOND 24000000ull
-static inline uint64_t mali_timestamp(void)
+/* The host's clock in ticks of a counter that never stops. */
+static inline uint64_t mali_ticks(uint64_t per_second)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * MALI_TICKS_PER_SECOND + (uint64_t)now.tv_nsec * MALI_TICKS_PER_SECOND / 1000000000;
+    return (uint64_t)now.tv_sec * per_second + (uint64_t)now.tv_nsec * per_second / 1000000000;
+}
+
+/* The system counter of the chips, which timestamps are: 24 MHz. The counter of cycles runs at mali_chip.max_freq_Hz. */
+#define MALI_TICKS_PER_SECOND 24000000ull
+static inline uint64_t mali_timestamp(void)
+{
+    return mali_ticks(MALI_TICKS_PER_SECOND);
 }
 
 #endif

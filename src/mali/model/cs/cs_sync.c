@@ -5,6 +5,7 @@
  * has failed. The scope of a signal says who looks at it, the group or everyone; here everyone sees it. */
 #include <inttypes.h>
 
+#include "mali/hw/chip.h"
 #include "mali/model/cs/cs_machine.h"
 
 /* ---- memory ---- */
@@ -294,13 +295,17 @@ bool mali_cs_flush_cache(struct mali_cs *m, uint64_t word)
 static bool do_store_state(struct mali_cs *m, struct cs_op *op)
 {
     const struct mali_cs_STORE_STATE f = mali_unpack_cs_STORE_STATE(op->run.word);
+    const uint64_t frequency_Hz = m->queue->gpu->chip->max_freq_Hz;
     uint64_t value = 0;
     switch (f.STATE) {
     case MALI_CS_STATE_TIMESTAMP:
-    case MALI_CS_STATE_CYCLE_COUNT: /* the clocks have one speed */
+    case MALI_CS_STATE_CYCLE_COUNT:
         if (m->is_polling)
             mali_cs_advance(m);
         value = m->now;
+        if (f.STATE == MALI_CS_STATE_CYCLE_COUNT)
+            value = value / MALI_TICKS_PER_SECOND * frequency_Hz +
+                    value % MALI_TICKS_PER_SECOND * frequency_Hz / MALI_TICKS_PER_SECOND;
         break;
     case MALI_CS_STATE_DISJOINT_COUNT: /* the clock never changes */
         break;

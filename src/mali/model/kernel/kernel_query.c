@@ -91,7 +91,7 @@ static int query_timestamp(struct mali_file *file, union answer *answer)
         info->cpu_timestamp_nsec = now_ns % 1000000000ull;
     }
     if (flags & DRM_PANTHOR_TIMESTAMP_GPU_CYCLE_COUNT)
-        info->cycle_count = nanoseconds(CLOCK_MONOTONIC) * (device->chip->max_freq_Hz / 1000000u) / 1000u;
+        info->cycle_count = mali_ticks(device->chip->max_freq_Hz);
     if (flags & DRM_PANTHOR_TIMESTAMP_FREQ)
         info->timestamp_frequency = device->chip->timestamp_frequency_Hz;
     if (flags & DRM_PANTHOR_TIMESTAMP_DURATION)

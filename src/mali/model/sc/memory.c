@@ -1,7 +1,9 @@
 /* LOAD, STORE and atomics: memory at addresses of each lane. */
 #include "mali/model/sc/memory.h"
 
+#include "mali/hw/chip.h"
 #include "mali/model/engine.h"
+#include "mali/model/gpu.h"
 #include "mali/model/sc/code.h"
 #include "mali/model/tex/tex.h"
 
@@ -379,14 +381,10 @@ static void run_atomic(struct mali_warp *warp, const struct sc_uop *uop)
 
 /* ---- the clock ---- */
 
-/* Cycles are those of a gigahertz. */
 static void run_clock(struct mali_warp *warp, const struct sc_uop *uop)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const uint64_t cycles = (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
     const bool is_system = uop->inst->field[MALI_ISA_FIELD_CLOCK] == MALI_ISA_CLOCK_SYSTEM_TIMESTAMP;
-    const uint64_t value = is_system ? mali_timestamp() : cycles;
+    const uint64_t value = is_system ? mali_timestamp() : mali_ticks(warp->launch->queue->gpu->chip->max_freq_Hz);
     uint32_t *rows = sc_at(warp, uop->d);
     sc_foreach_lane(warp->active, i)
     {

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "mali/hw/chip.h"
 #include "rig.h"
 
 #define RUN_OK(rig, s)                                                                                                 \
@@ -379,7 +380,8 @@ static void state_is_stored_after_what_it_waits_for(void **state)
 {
     struct rig *rig = *state;
     struct stream s = {0};
-    uint64_t before = mali_timestamp();
+    const uint32_t freq_Hz = mali_chip_find("mali-g610")->max_freq_Hz;
+    uint64_t before = mali_timestamp(), cycles_before = mali_ticks(freq_Hz);
     *rig_qw(rig, 0x110) = *rig_qw(rig, 0x118) = 99;
     PUT(&s, SET_SB_ENTRY, .ENDPOINT_ENTRY = 3, .OTHER_ENTRY = 0);
     put_set64(&s, 0, RIG_VA + 0x100);
@@ -387,6 +389,7 @@ static void state_is_stored_after_what_it_waits_for(void **state)
     PUT(&s, RUN_COMPUTE, 0);
     PUT(&s, STORE_STATE, .STATE = MALI_CS_STATE_TIMESTAMP, .ADDRESS = 0, .OFFSET = 8, .WAIT_MASK = 1 << 3,
         .SIGNAL_SLOT = 1);
+    PUT(&s, STORE_STATE, .STATE = MALI_CS_STATE_CYCLE_COUNT, .ADDRESS = 0, .OFFSET = 32);
     PUT(&s, STORE_STATE, .STATE = MALI_CS_STATE_DISJOINT_COUNT, .ADDRESS = 0, .OFFSET = 16);
     PUT(&s, STORE_STATE, .STATE = MALI_CS_STATE_ERROR_STATUS, .ADDRESS = 0, .OFFSET = 24);
     PUT(&s, TRACE_POINT, .REGISTER_COUNT = 2, .WAIT_MASK = 2, .SIGNAL_SLOT = 4);
@@ -395,6 +398,7 @@ static void state_is_stored_after_what_it_waits_for(void **state)
     assert_true(*rig_qw(rig, 0x100) >= before);
     assert_true(*rig_qw(rig, 0x108) >= *rig_qw(rig, 0x100));
     assert_true(mali_timestamp() >= *rig_qw(rig, 0x108));
+    assert_true(*rig_qw(rig, 0x120) >= cycles_before && *rig_qw(rig, 0x120) <= mali_ticks(freq_Hz));
     assert_int_equal(*rig_qw(rig, 0x110), 0);
     assert_int_equal(*rig_qw(rig, 0x118), 0);
 }
