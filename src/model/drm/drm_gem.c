@@ -193,6 +193,22 @@ bool drm_gem_take(struct drm_gem *gem, struct drm_heap *heap)
     return true;
 }
 
+struct drm_gem *drm_gem_new_in(struct drm_device *device, struct drm_heap *heap, uint64_t size_B)
+{
+    const uint64_t page_B = gpu_space_granularity_B();
+    struct drm_gem *gem = size_B <= UINT64_MAX - page_B ? drm_gem_new(device, align_u64(size_B, page_B)) : NULL;
+    if (!gem)
+        return NULL;
+    pthread_mutex_lock(&device->lock);
+    bool has_room = drm_gem_take(gem, heap);
+    pthread_mutex_unlock(&device->lock);
+    if (!has_room) {
+        drm_gem_unref(gem);
+        return NULL;
+    }
+    return gem;
+}
+
 struct drm_gem *drm_gem_new_user(struct drm_device *device, void *memory, uint64_t size_B, bool is_read_only)
 {
     struct drm_gem *gem = drm_gem_new(device, size_B);

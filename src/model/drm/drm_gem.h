@@ -80,8 +80,8 @@ struct drm_gem {
     struct drm_resv *resv;  /* of a shared one: the fences of all processes that have it */
     uint64_t mmap_offset_B; /* 0: none was asked for */
     uint32_t flink_name;
-    uint32_t cpu_map_count; /* of the process's own mappings */
-    ARRAY(struct drm_place) places; /* in pieces: util/slab.h */
+    uint32_t cpu_map_count;             /* of the process's own mappings */
+    ARRAY(struct drm_place) places;     /* in pieces: util/slab.h */
     ARRAY(struct drm_gem_fence) fences; /* jobs that use it; done ones are dropped now and then */
 
     void *user_memory; /* the process's own pages */
@@ -104,6 +104,8 @@ struct drm_cpu_map {
 struct drm_gem *drm_gem_new(struct drm_device *device, uint64_t size_B);
 /* A place in a heap; false where it has no room. drm_device.lock is held. */
 bool drm_gem_take(struct drm_gem *gem, struct drm_heap *heap);
+/* Both, for `size_B` bytes in whole pages; NULL without memory or room. Takes drm_device.lock. */
+struct drm_gem *drm_gem_new_in(struct drm_device *device, struct drm_heap *heap, uint64_t size_B);
 /* The bytes have moved to a file of their own, or are no more: the heap's pages go back to the host. Device lock held.
  */
 void drm_gem_leave_file(struct drm_gem *gem, struct drm_heap_file *file, uint64_t offset_B);

@@ -56,21 +56,11 @@ static int check_flags(const struct adreno_chip *chip, uint32_t flags)
 
 static int create_bo(struct adreno_device *device, uint64_t size_B, uint32_t flags, struct drm_gem **gem_out)
 {
-    const uint64_t page_B = gpu_space_granularity_B();
     if (size_B == 0)
         return -EINVAL;
-    if (size_B > UINT64_MAX - page_B)
-        return -ENOMEM;
-    struct adreno_bo *bo = bo_init(drm_gem_new(&device->drm, align_u64(size_B, page_B)), flags);
+    struct adreno_bo *bo = bo_init(drm_gem_new_in(&device->drm, &device->heap, size_B), flags);
     if (!bo)
         return -ENOMEM;
-    pthread_mutex_lock(&device->drm.lock);
-    bool has_room = drm_gem_take(&bo->gem, &device->heap);
-    pthread_mutex_unlock(&device->drm.lock);
-    if (!has_room) {
-        drm_gem_unref(&bo->gem);
-        return -ENOMEM;
-    }
     *gem_out = &bo->gem;
     return 0;
 }

@@ -33,26 +33,6 @@ int mali_gem_may_leave(const struct drm_gem *gem)
     return ((const struct mali_bo *)gem)->is_exclusive ? -EINVAL : 0;
 }
 
-static int create(struct mali_device *device, uint64_t size_B, uint32_t flags, struct drm_gem **gem_out)
-{
-    const uint64_t page_B = gpu_space_granularity_B();
-    if (size_B > UINT64_MAX - page_B)
-        return -ENOMEM;
-    struct drm_gem *gem = drm_gem_new(&device->drm, align_u64(size_B, page_B));
-    if (!gem)
-        return -ENOMEM;
-    bo_init(gem, flags);
-    pthread_mutex_lock(&device->drm.lock);
-    bool has_room = drm_gem_take(gem, &device->heap);
-    pthread_mutex_unlock(&device->drm.lock);
-    if (!has_room) {
-        drm_gem_unref(gem);
-        return -ENOMEM;
-    }
-    *gem_out = gem;
-    return 0;
-}
-
 int mali_bo_create_ioctl(struct drm_file *file, void *data)
 {
     struct drm_panthor_bo_create *args = data;
@@ -61,9 +41,11 @@ int mali_bo_create_ioctl(struct drm_file *file, void *data)
     struct mali_vm *vm = args->exclusive_vm_id ? mali_vm_find(mali_file(file), args->exclusive_vm_id) : NULL;
     if (args->exclusive_vm_id && !vm)
         return -EINVAL;
-    struct drm_gem *gem = NULL;
-    int error = create(mali_file(file)->device, args->size, args->flags, &gem);
-    if (!error && vm) {
+    struct drm_gem *gem = drm_gem_new_in(file->device, &mali_file(file)->device->heap, args->size);
+    int error = gem ? 0 : -ENOMEM;
+    if (gem)
+        bo_init(gem, args->flags);
+    if (gem && vm) {
         mali_bo(gem)->is_exclusive = true;
         drm_gem_set_exclusive(gem, &vm->vm);
     }
@@ -72,8 +54,7 @@ int mali_bo_create_ioctl(struct drm_file *file, void *data)
     if (!error)
         args->size = gem->size_B;
     drm_gem_unref(gem);
-    if (vm)
-        drm_vm_unref(&vm->vm);
+    drm_vm_unref(vm ? &vm->vm : NULL);
     return error;
 }
 

@@ -49,30 +49,14 @@ static void give_address_back(struct mali_vm *vm, uint64_t va, uint64_t size_B)
     pthread_mutex_unlock(&vm->kernel_lock);
 }
 
-static int take_memory(struct mali_device *device, uint64_t size_B, struct drm_gem **gem_out)
-{
-    struct drm_gem *gem = drm_gem_new(&device->drm, size_B);
-    if (!gem)
-        return -ENOMEM;
-    pthread_mutex_lock(&device->drm.lock);
-    bool has_room = drm_gem_take(gem, &device->heap);
-    pthread_mutex_unlock(&device->drm.lock);
-    if (!has_room) {
-        drm_gem_unref(gem);
-        return -ENOMEM;
-    }
-    *gem_out = gem;
-    return 0;
-}
-
 int mali_kernel_bo_create(struct mali_vm *vm, uint64_t size_B, struct mali_kernel_bo *bo_out)
 {
-    size_B = align_u64(size_B, gpu_space_granularity_B());
-    struct mali_kernel_bo bo = {0};
-    int error = take_memory((struct mali_device *)vm->vm.device, size_B, &bo.gem);
-    if (error)
-        return error;
-    error = take_address(vm, size_B, &bo.va);
+    struct mali_device *device = (struct mali_device *)vm->vm.device;
+    struct mali_kernel_bo bo = {.gem = drm_gem_new_in(&device->drm, &device->heap, size_B)};
+    if (!bo.gem)
+        return -ENOMEM;
+    size_B = bo.gem->size_B;
+    int error = take_address(vm, size_B, &bo.va);
     if (!error) {
         const struct drm_mapping mapping = {
             .va = bo.va, .size_B = size_B, .gem = bo.gem, .perms = GPU_PERM_READ | GPU_PERM_WRITE};

@@ -174,14 +174,13 @@ static int create_ioctl(struct drm_file *file, void *data)
 {
     struct toy_create *args = data;
     struct toy_device *device = (struct toy_device *)file->device;
-    struct drm_gem *gem = drm_gem_new(file->device, align_u64(args->size_B, gpu_space_granularity_B()));
+    struct drm_gem *gem = drm_gem_new_in(file->device, &device->heap, args->size_B);
+    if (!gem)
+        return -ENOMEM;
     struct toy_gem *toy = (struct toy_gem *)gem;
     toy->color = args->color;
     gem->blob = &toy->color;
-    pthread_mutex_lock(&device->drm.lock);
-    bool has_room = drm_gem_take(gem, &device->heap);
-    pthread_mutex_unlock(&device->drm.lock);
-    int error = has_room ? drm_gem_handle(file, gem, &args->handle) : -ENOMEM;
+    int error = drm_gem_handle(file, gem, &args->handle);
     drm_gem_unref(gem);
     return error;
 }
