@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "model/drm/drm_device.h"
@@ -32,6 +34,30 @@ void drm_model_opened(struct drm_device *device)
     uint32_t index = atomic_fetch_add(&open_device_count, 1);
     if (index < ARRAY_SIZE(open_devices))
         open_devices[index] = device;
+}
+
+/* ---- GPUs of systems on a chip ---- */
+
+const struct drm_platform *drm_platform_find(const struct drm_platform *places, size_t count, const char *chip)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(places[i].chip, chip) == 0)
+            return &places[i];
+    }
+    return NULL;
+}
+
+void drm_platform_info(const struct drm_platform *place, const char *driver, const char *const compatible[2],
+                       struct kernel_device_info *info_out)
+{
+    *info_out = (struct kernel_device_info){.bus = KERNEL_BUS_PLATFORM};
+    struct kernel_platform *platform = &info_out->platform;
+    snprintf(info_out->driver, sizeof(info_out->driver), "%s", driver);
+    snprintf(platform->name, sizeof(platform->name), "%s", place->name);
+    snprintf(platform->of_fullname, sizeof(platform->of_fullname), "%s", place->of_fullname);
+    for (unsigned i = 0; i < 2; i++)
+        snprintf(platform->compatible[i], sizeof(platform->compatible[i]), "%s", compatible[i]);
+    snprintf(info_out->model, sizeof(info_out->model), "%s", place->chip);
 }
 
 /* ---- the table ---- */

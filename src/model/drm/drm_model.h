@@ -8,6 +8,19 @@
 
 struct drm_device;
 
+/* Where a GPU of a system on a chip is: the address of its registers gives its node of the device tree the name. */
+struct drm_platform {
+    const char *chip;
+    const char *name;
+    const char *of_fullname;
+};
+
+/* NULL: the chip has none. */
+const struct drm_platform *drm_platform_find(const struct drm_platform *places, size_t count, const char *chip);
+/* What the kernel reports of such a device; `compatible` has two names, the special one first. */
+void drm_platform_info(const struct drm_platform *place, const char *driver, const char *const compatible[2],
+                       struct kernel_device_info *info_out);
+
 /* A device was opened by the table: the end of the process waits for its work. */
 void drm_model_opened(struct drm_device *device);
 

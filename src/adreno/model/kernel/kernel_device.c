@@ -3,29 +3,19 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "adreno/model/kernel/kernel_types.h"
 #include "model/drm/drm_model.h"
 #include "util/bits.h"
 
-/* Where the GPU is on the chips that have it: a register of the system on a chip gives the node its name. */
-static const struct place {
-    const char *chip;
-    const char *name;
-    const char *of_fullname;
-} places[] = {
+static const struct drm_platform places[] = {
     {"adreno-635", "3d00000.gpu", "/soc@0/gpu@3d00000"},
     {"adreno-618", "5000000.gpu", "/soc@0/gpu@5000000"},
 };
 
-static const struct place *place_of(const struct adreno_chip *chip)
+static const struct drm_platform *place_of(const struct adreno_chip *chip)
 {
-    for (unsigned i = 0; i < ARRAY_SIZE(places); i++) {
-        if (strcmp(places[i].chip, chip->name) == 0)
-            return &places[i];
-    }
-    return NULL;
+    return drm_platform_find(places, ARRAY_SIZE(places), chip->name);
 }
 
 static void ring_name(uint32_t ring, char *name_out, size_t name_B)
@@ -172,14 +162,8 @@ static int table_device_open(const char *chip, struct kernel_model_device **devi
 static void table_device_info(struct kernel_model_device *device, struct kernel_device_info *info_out)
 {
     const struct adreno_chip *chip = ((const struct adreno_device *)device)->chip;
-    const struct place *place = place_of(chip);
-    *info_out = (struct kernel_device_info){.driver = "msm", .bus = KERNEL_BUS_PLATFORM};
-    struct kernel_platform *platform = &info_out->platform;
-    snprintf(platform->name, sizeof(platform->name), "%s", place->name);
-    snprintf(platform->of_fullname, sizeof(platform->of_fullname), "%s", place->of_fullname);
-    snprintf(platform->compatible[0], sizeof(platform->compatible[0]), "%s", chip->device_tree);
-    snprintf(platform->compatible[1], sizeof(platform->compatible[1]), "%s", chip->compatible);
-    snprintf(info_out->model, sizeof(info_out->model), "%s", chip->name);
+    const char *const compatible[2] = {chip->device_tree, chip->compatible};
+    drm_platform_info(place_of(chip), "msm", compatible, info_out);
 }
 
 __attribute__((visibility("default"))) const struct kernel_model_ops *tuff_kernel_model(void);
