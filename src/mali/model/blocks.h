@@ -47,10 +47,10 @@ bool mali_frag_run(struct mali_run *run);
 
 /* ---- cs: what the tiler asks of the command-stream machine ---- */
 
-/* A chunk for the queue's heap, as links of chunks have it: asks the kernel, and where it has none lets the exception handler of some queue of the
- * group free chunks (mali_tiler_free_chunks is called meanwhile, by another thread or from inside this call). True with
- * *chunk_out != 0: a new chunk. True with 0: chunks were freed, look again at the heap's own list. The caller holds no
- * lock, and its bins are complete up to here. */
+/* A chunk for the queue's heap, as links of chunks have it: asks the kernel, and where it has none lets the exception
+ * handler of some queue of the group free chunks (mali_tiler_free_chunks is called meanwhile, by another thread or from
+ * inside this call). True with *chunk_out != 0: a new chunk. True with 0: chunks were freed, look again at the heap's own
+ * list. The caller holds no lock, and its bins are complete up to here. */
 bool mali_cs_starve(struct mali_queue *queue, uint64_t *chunk_out);
 
 #endif

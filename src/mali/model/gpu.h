@@ -56,7 +56,7 @@ struct mali_heap {
     uint64_t handled; /* handlers that have run to their end */
 };
 
-#define MALI_GROUP_HEAPS 16
+#define MALI_GROUP_HEAPS 128 /* as many as the kernel makes in an address space */
 
 /* The registers of a command stream, and how deep streams call each other; a handler of an exception comes on top. */
 #define MALI_CS_REGS 96
@@ -81,7 +81,6 @@ struct mali_queue {
 
 /* The engine's context: what stays as long as the kernel's group. */
 struct mali_group {
-    struct mali_gpu *gpu;
     const struct gpu_space *space;
     _Atomic uint64_t progress; /* grows while any of its queues gets something done */
     pthread_mutex_t lock;      /* of heap_count */

@@ -80,6 +80,8 @@ struct drm_driver {
     void (*gem_closed)(struct drm_file *file, struct drm_gem *gem);
     /* -errno: this buffer must not leave its process. */
     int (*gem_may_leave)(const struct drm_gem *gem);
+    /* What user space calls the buffer, for reports; empty where it has no name. drm_device.lock is held. */
+    const char *(*gem_label)(const struct drm_gem *gem);
     /* What else an importer must know of a buffer: blob_B bytes that go with it, common to all processes that have it
      * (see drm_gem.blob). `gem_arrived` gets a copy of its own, not to be trusted, or NULL where the buffer comes from
      * another family's driver. */

@@ -522,8 +522,15 @@ static void describe_mapping(const struct drm_mapping *mapping, const char *wher
         return;
     }
     const char *heap = gem->user_memory ? "user memory" : gem->heap ? gem->heap->name : "another's memory";
-    strbuf_printf(text, " buffer of %llu bytes in %s, offset 0x%llx\n", (unsigned long long)gem->size_B, heap,
+    strbuf_printf(text, " buffer of %llu bytes in %s, offset 0x%llx", (unsigned long long)gem->size_B, heap,
                   (unsigned long long)mapping->offset_B);
+    if (gem->device->driver->gem_label) {
+        pthread_mutex_lock(&gem->device->lock);
+        const char *label = gem->device->driver->gem_label(gem);
+        strbuf_printf(text, "%s%s", *label ? ": " : "", label);
+        pthread_mutex_unlock(&gem->device->lock);
+    }
+    strbuf_append(text, "\n");
 }
 
 void drm_vm_describe(const struct gpu_space *space, uint64_t va, struct strbuf *text)

@@ -36,7 +36,7 @@ bool mali_cs_heap_set(struct mali_cs *m, uint64_t word)
         return false;
     struct mali_heap *heap = va ? find_heap(m->queue->group, va) : NULL;
     if (va && !heap)
-        return CS_STOP(m, "HEAP_SET: a group with more than %u heaps", MALI_GROUP_HEAPS);
+        return CS_BROKEN(m, "HEAP_SET: a group with more than %u heaps", MALI_GROUP_HEAPS);
     pthread_mutex_lock(&m->queue->gpu->sync_lock);
     m->queue->heap = heap;
     pthread_mutex_unlock(&m->queue->gpu->sync_lock);

@@ -111,6 +111,7 @@ int mali_device_create(const char *chip_name, const struct drm_engine_ops *gpu_o
         .vm_finish = mali_vm_finish,
         .file_mmap = map_registers,
         .gem_may_leave = mali_gem_may_leave,
+        .gem_label = mali_gem_label,
         .blob_B = sizeof(struct mali_bo_blob),
         .gem_arrived = mali_gem_arrived,
     };

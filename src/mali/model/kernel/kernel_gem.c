@@ -107,6 +107,11 @@ int mali_bo_set_label_ioctl(struct drm_file *file, void *data)
     return error;
 }
 
+const char *mali_gem_label(const struct drm_gem *gem)
+{
+    return ((const struct mali_bo *)gem)->label;
+}
+
 /* ---- cached mappings ---- */
 
 /* The host's memory is the GPU's: there is nothing to clean or to throw away. */

@@ -11,7 +11,6 @@
 #define RING_LEAST_B 4096u
 #define RING_MOST_B 65536u
 #define QUEUE_PRIORITY_MOST 15
-#define SYNCOBJ_B 16
 
 /* ---- the end ---- */
 
@@ -134,7 +133,6 @@ static int create_queue(struct mali_kernel_group *group, struct mali_vm *vm,
         error = mali_kernel_bo_create(vm, args->ringbuf_size, &queue->ring);
     if (error)
         return error;
-    queue->priority = args->priority;
     queue->ring_B = args->ringbuf_size;
     group->queue_count++;
     return 0;
@@ -143,7 +141,7 @@ static int create_queue(struct mali_kernel_group *group, struct mali_vm *vm,
 static int create_memory(struct mali_kernel_group *group, struct mali_vm *vm,
                          const struct drm_panthor_group_create *args, const struct drm_panthor_queue_create *queues)
 {
-    int error = mali_kernel_bo_create(vm, (uint64_t)args->queues.count * SYNCOBJ_B, &group->syncobjs);
+    int error = mali_kernel_bo_create(vm, (uint64_t)args->queues.count * MALI_SYNCOBJ_B, &group->syncobjs);
     for (uint32_t i = 0; i < args->queues.count && !error; i++)
         error = create_queue(group, vm, &queues[i]);
     return error;

@@ -5,7 +5,6 @@
 #include "mali/hw/pack.h"
 #include "mali/model/kernel/kernel_types.h"
 
-#define SYNCOBJ_B 16
 #define LINE_WORDS 8 /* instructions are fetched by cache lines: each job begins with one */
 
 static void push(uint64_t *words, uint32_t *count, uint64_t word)
@@ -18,7 +17,7 @@ static uint32_t write_words(const struct mali_job *job, uint64_t *words)
     const struct mali_chip *chip = job->group->device->chip;
     const uint32_t address = chip->cs_reg_count - chip->unpreserved_cs_reg_count, value = address + 2;
     const uint32_t all_slots = (1u << chip->scoreboard_slot_count) - 1;
-    const uint64_t seqno_va = job->group->syncobjs.va + (uint64_t)job->queue * SYNCOBJ_B;
+    const uint64_t seqno_va = job->group->syncobjs.va + (uint64_t)job->queue * MALI_SYNCOBJ_B;
     uint32_t count = 0;
     push(words, &count, MALI_CS(MOVE32, .DESTINATION = value, .IMMEDIATE = job->latest_flush));
     push(words, &count,

@@ -37,7 +37,8 @@
 #define MALI_FILE_GROUPS_MAX 128
 #define MALI_VM_HEAPS_MAX 128
 #define MALI_VA_BITS 48
-#define MALI_LABEL_MAX_B 64 /* what is kept of one */
+#define MALI_LABEL_MAX_B 64 /* what is kept of one, for reports */
+#define MALI_SYNCOBJ_B 16
 
 /* ---- buffers ---- */
 
@@ -114,7 +115,6 @@ struct mali_bind_context {
 
 struct mali_kernel_queue {
     struct drm_queue queue;
-    uint32_t priority; /* within its group */
     struct mali_kernel_bo ring;
     uint32_t ring_B;
     uint32_t insert_B;               /* where the next job's instructions go; its ring's feeder alone looks at it */
@@ -128,7 +128,7 @@ struct mali_kernel_group {
     pthread_mutex_t lock; /* the order of submissions */
     uint32_t queue_count;
     struct mali_kernel_queue queues[MALI_QUEUE_COUNT];
-    struct mali_kernel_bo syncobjs; /* 16 bytes for each queue: a sequence number that SYNC_ADD64 counts up, a status */
+    struct mali_kernel_bo syncobjs; /* MALI_SYNCOBJ_B for each queue: a sequence number that SYNC_ADD64 counts up, a status */
 
     uint32_t pending; /* jobs that have not ended: while there are any it holds a slot. Under mali_device.slot_lock */
     uint32_t slot;
@@ -193,6 +193,7 @@ int mali_read_objects(void **data_out, const struct drm_panthor_obj_array *array
 /* kernel_gem.c */
 int mali_gem_arrived(struct drm_gem *gem, const void *blob);
 int mali_gem_may_leave(const struct drm_gem *gem);
+const char *mali_gem_label(const struct drm_gem *gem);
 
 /* kernel_vm.c */
 struct mali_vm *mali_vm_find(struct mali_file *file, uint32_t id); /* a new reference or NULL */

@@ -348,6 +348,12 @@ static void test_labels_and_cache_maintenance(void **state)
     memset(longest, 'x', sizeof(longest));
     struct drm_panthor_bo_set_label label = {.handle = rig.bo, .label = (uintptr_t) "two pages"};
     assert_int_equal(rig_ioctl(&rig, DRM_IOCTL_PANTHOR_BO_SET_LABEL, &label), 0);
+    struct mali_vm *vm = mali_vm_find(rig.file, rig.vm);
+    struct strbuf text = {0};
+    drm_vm_describe(&vm->vm.space, PLACE, &text);
+    assert_non_null(strstr(text.text, "offset 0x0: two pages\n"));
+    strbuf_finish(&text);
+    drm_vm_unref(&vm->vm);
     label.label = (uintptr_t)longest;
     assert_int_equal(rig_ioctl(&rig, DRM_IOCTL_PANTHOR_BO_SET_LABEL, &label), -E2BIG);
     label.label = 8;

@@ -187,7 +187,6 @@ int rig_setup(void **state)
         return -1;
     rig.memory = mmap(NULL, SPACE_B, PROT_READ | PROT_WRITE, MAP_SHARED, rig.fd, 0);
     rig.gpu.workers = workers_create(3);
-    rig.group.gpu = &rig.gpu;
     rig.heap.va = RIG_HEAP_VA;
     rig.queue = (struct mali_queue){.gpu = &rig.gpu, .group = &rig.group, .heap = &rig.heap, .space = &rig.space};
     return rig.memory == MAP_FAILED || !mali_tiler_create(&rig.gpu) ? -1 : 0;
