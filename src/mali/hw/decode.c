@@ -26,19 +26,17 @@ static void set64(struct mali_decoder *d, unsigned reg, bool is_known, uint64_t 
     set32(d, reg + 1, is_known, (uint32_t)(value >> 32));
 }
 
-/* What memory holds now, where it can be read. */
+/* What memory holds now, where it can be read. The registers of the mask have no gaps in memory. */
 static void load(struct mali_decoder *d, uint64_t word)
 {
     struct mali_cs_LOAD_MULTIPLE f = mali_unpack_cs_LOAD_MULTIPLE(word);
-    unsigned count = f.MASK ? 32 - (unsigned)__builtin_clz(f.MASK) : 0;
+    unsigned count = (unsigned)__builtin_popcount(f.MASK), at = 0;
     const uint32_t *dw = NULL;
     if (count && d->t.options->read && mali_decode_known(d, f.ADDRESS, 2))
         dw = d->t.options->read(d->t.options->data, mali_decode_reg64(d, f.ADDRESS) + (uint64_t)(int64_t)f.OFFSET,
                                 count);
-    for (unsigned i = 0; i < count; i++) {
-        if (f.MASK >> i & 1)
-            set32(d, f.BASE_REGISTER + i, dw != NULL, dw ? dw[i] : 0);
-    }
+    bits_foreach (f.MASK, i)
+        set32(d, f.BASE_REGISTER + i, dw != NULL, dw ? dw[at++] : 0);
 }
 
 static void add_immediate(struct mali_decoder *d, uint64_t word, bool is_64)
