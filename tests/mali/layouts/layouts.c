@@ -24,7 +24,9 @@ static uint64_t place(const void *data, const struct image *image, unsigned leve
 {
     const struct placed *p = data;
     const struct mali_surface_level *at = &p->surface.levels[level];
-    struct mali_tile tile = mali_tile_init(image->format->block_B, at->row_B, p->is_tiled, image->format->block_w > 1);
+    struct mali_tile tile =
+        mali_tile_init(image->format->block_B, at->row_B, p->is_tiled ? MALI_ORDER_TILED : MALI_ORDER_LINEAR,
+                       image->format->block_w > 1);
     return at->offset_B + slice * (image->type == VK_IMAGE_TYPE_3D ? at->slice_B : p->surface.layer_B) +
            mali_tile_offset_B(&tile, x, y);
 }

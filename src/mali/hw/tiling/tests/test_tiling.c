@@ -14,7 +14,7 @@
 
 static void a_tile_follows_its_curve(void **state)
 {
-    const struct mali_tile tile = mali_tile_init(1, 64 * 16, true, false);
+    const struct mali_tile tile = mali_tile_init(1, 64 * 16, MALI_ORDER_TILED, false);
     static const struct {
         uint8_t x, y, at;
     } facts[] = {
@@ -34,7 +34,8 @@ static void elements_have_places_of_their_own(void **state)
         for (unsigned kind = 0; kind < 3; kind++) {
             uint8_t seen[48 * 32 * 16] = {0};
             unsigned side = kind == 0 ? 1 : kind == 1 ? 16 : 4;
-            const struct mali_tile tile = mali_tile_init(sizes_B[s], 48u * side * sizes_B[s], kind > 0, kind == 2);
+            const struct mali_tile tile = mali_tile_init(sizes_B[s], 48u * side * sizes_B[s],
+                                                         kind ? MALI_ORDER_TILED : MALI_ORDER_LINEAR, kind == 2);
             for (unsigned y = 0; y < 32; y++) {
                 for (unsigned x = 0; x < 48; x++) {
                     uint64_t at = mali_tile_offset_B(&tile, x, y);

@@ -137,7 +137,8 @@ uint8_t *picture_at(const struct picture *p, uint32_t x, uint32_t y, uint32_t z,
     const struct mali_surface_level *l = &p->surface.levels[level];
     const bool is_compressed = p->info.block_w > 1;
     struct mali_tile tile =
-        mali_tile_init(p->info.block_B, l->row_B, p->info.layout == MALI_LAYOUT_TILED, is_compressed);
+        mali_tile_init(p->info.block_B, l->row_B,
+                       p->info.layout == MALI_LAYOUT_TILED ? MALI_ORDER_TILED : MALI_ORDER_LINEAR, is_compressed);
     uint64_t at = p->info.is_volume ? z * l->slice_B : z * p->surface.layer_B + sample * l->slice_B;
     return p->host + l->offset_B + at + mali_tile_offset_B(&tile, x / p->info.block_w, y / p->info.block_h);
 }
