@@ -234,6 +234,9 @@ static const char *set_texture(struct mali_tex_image *image, const struct mali_d
         return "texels of big-endian bytes are not implemented";
     if (d->LEVELS > TEX_MAX_LEVELS)
         return "more levels than there can be";
+    if (d->SAMPLE_CORNER_POSITION || d->NORMALIZE_COORDINATES || d->MINIMUM_LEVEL)
+        return "a corner as the sample's place, integers as normalised coordinates and a least level are not "
+               "implemented";
     for (unsigned i = 0; i < 4; i++) {
         if (image->swizzle[i] > MALI_CHANNEL_1)
             return "a swizzle that does not exist";
@@ -344,6 +347,8 @@ static const char *sampler_problem(const struct mali_desc_SAMPLER *d)
         return "an address mode that does not exist";
     if (d->REDUCTION_MODE == 1)
         return "a reduction that does not exist";
+    if (d->LOD_ALGORITHM != MALI_LOD_ALGORITHM_ISOTROPIC && d->LOD_ALGORITHM != MALI_LOD_ALGORITHM_ANISOTROPIC)
+        return "an algorithm of the level of detail that is not known";
     if (d->SRGB_OVERRIDE)
         return "texels without their sRGB curve are not implemented";
     if (d->MAGNIFY_CUTOFF)

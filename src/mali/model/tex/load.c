@@ -37,7 +37,7 @@ static void find_inside(const struct mali_tex_image *image, struct texels_at *at
 static void take_fetch(struct mali_tex_unit *u, struct texels_at *at)
 {
     const struct mali_tex_request *request = u->request;
-    const unsigned axes = request->dimension == MALI_TEX_1D ? 1 : request->dimension == MALI_TEX_3D ? 3 : 2;
+    const unsigned axes = mali_tex_axes(request);
     const uint32_t *row = u->staging;
     uint32_t *const coord[3] = {at->x, at->y, at->z};
     memset(at, 0, sizeof(*at));
@@ -58,10 +58,8 @@ static void take_fetch(struct mali_tex_unit *u, struct texels_at *at)
 
 bool mali_tex_fetch(struct mali_tex_unit *u)
 {
-    const struct mali_tex_request *request = u->request;
     struct texels_at at;
     union tex_texel texels[LANES_MAX];
-    unsigned count = 0;
     if (u->image->is_null) {
         memset(texels, 0, sizeof(texels));
     } else {
@@ -72,18 +70,7 @@ bool mali_tex_fetch(struct mali_tex_unit *u)
             return false;
         mali_tex_swizzle(u->image, texels);
     }
-    for (unsigned n = 0; n < 4; n++) {
-        if (!(request->mask >> n & 1))
-            continue;
-        for (unsigned i = 0; count != n && i < LANES_MAX; i++)
-            texels[i].u[count] = texels[i].u[n];
-        count++;
-    }
-    static const uint8_t wide[4] = {MALI_TEX_REGFMT_AUTO, MALI_TEX_REGFMT_F32, MALI_TEX_REGFMT_U32,
-                                    MALI_TEX_REGFMT_S32};
-    unsigned regfmt = wide[request->type & 3] + (request->is_32_bit || !request->type ? 0 : 1);
-    unsigned kind = u->image->is_null ? MALI_PIXEL_FLOAT : u->image->pixel.kind;
-    mali_tex_return(request->result, texels, kind, regfmt, count, u->q.exec);
+    mali_tex_return_masked(u, texels);
     return true;
 }
 

@@ -196,6 +196,28 @@ void mali_tex_return(uint32_t *rows, const union tex_texel texels[LANES_MAX], un
     }
 }
 
+unsigned mali_tex_result_format(const struct mali_tex_request *request)
+{
+    static const uint8_t wide[4] = {MALI_TEX_REGFMT_AUTO, MALI_TEX_REGFMT_F32, MALI_TEX_REGFMT_U32,
+                                    MALI_TEX_REGFMT_S32};
+    unsigned regfmt = wide[request->type & 3];
+    return request->is_32_bit || !regfmt ? regfmt : regfmt + 1;
+}
+
+void mali_tex_return_masked(const struct mali_tex_unit *u, union tex_texel texels[LANES_MAX])
+{
+    const struct mali_tex_request *request = u->request;
+    unsigned count = 0, kind = u->q.image->is_float ? MALI_PIXEL_FLOAT : u->image->pixel.kind;
+    for (unsigned n = 0; n < 4; n++) {
+        if (!(request->mask >> n & 1))
+            continue;
+        for (unsigned i = 0; count != n && i < LANES_MAX; i++)
+            texels[i].u[count] = texels[i].u[n];
+        count++;
+    }
+    mali_tex_return(request->result, texels, kind, mali_tex_result_format(request), count, u->q.exec);
+}
+
 void mali_tex_swizzle(const struct mali_tex_image *image, union tex_texel texels[LANES_MAX])
 {
     static const uint8_t as_is[4] = {MALI_CHANNEL_R, MALI_CHANNEL_G, MALI_CHANNEL_B, MALI_CHANNEL_A};
@@ -247,7 +269,7 @@ static unsigned lanes_to_last(uint64_t lanes)
 /* Staging registers that the instruction's form has. */
 static unsigned staging_count(const struct mali_tex_request *request)
 {
-    unsigned axes = request->dimension == MALI_TEX_1D ? 1 : request->dimension == MALI_TEX_3D ? 3 : 2;
+    unsigned axes = mali_tex_axes(request);
     if (request->op == MALI_TEX_GRADIENT && request->has_derivatives)
         return 2 * axes;
     return axes + request->is_array + request->is_shadow + request->has_offsets +

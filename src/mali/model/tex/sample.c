@@ -20,11 +20,6 @@ struct operands {
     const uint32_t *derivative[2][3]; /* by direction and axis */
 };
 
-static unsigned coordinates(const struct mali_tex_request *request)
-{
-    return request->dimension == MALI_TEX_1D ? 1 : request->dimension == MALI_TEX_3D ? 3 : 2;
-}
-
 static const uint32_t *take(const struct mali_tex_unit *u, unsigned *at)
 {
     return u->staging + (size_t)(*at)++ * MALI_TEX_LANES;
@@ -33,7 +28,7 @@ static const uint32_t *take(const struct mali_tex_unit *u, unsigned *at)
 static void take_operands(struct mali_tex_unit *u, struct operands *to)
 {
     const struct mali_tex_request *request = u->request;
-    unsigned at = 0, count = coordinates(request);
+    unsigned at = 0, count = mali_tex_axes(request);
     memset(to, 0, sizeof(*to));
     if (request->op == MALI_TEX_GRADIENT && request->has_derivatives) {
         for (unsigned axis = 0; axis < count; axis++) {
@@ -153,29 +148,6 @@ static bool is_shape(const struct mali_tex_unit *u)
 
 /* ---- instructions ---- */
 
-static unsigned result_format(const struct mali_tex_request *request)
-{
-    static const uint8_t wide[4] = {MALI_TEX_REGFMT_AUTO, MALI_TEX_REGFMT_F32, MALI_TEX_REGFMT_U32,
-                                    MALI_TEX_REGFMT_S32};
-    unsigned regfmt = wide[request->type & 3];
-    return request->is_32_bit || !regfmt ? regfmt : regfmt + 1;
-}
-
-/* The components of the mask, without holes. */
-static void return_texels(const struct mali_tex_unit *u, union tex_texel texels[LANES_MAX])
-{
-    const struct mali_tex_request *request = u->request;
-    unsigned count = 0, kind = u->q.image->is_float ? MALI_PIXEL_FLOAT : u->image->pixel.kind;
-    for (unsigned n = 0; n < 4; n++) {
-        if (!(request->mask >> n & 1))
-            continue;
-        for (unsigned i = 0; count != n && i < LANES_MAX; i++)
-            texels[i].u[count] = texels[i].u[n];
-        count++;
-    }
-    mali_tex_return(request->result, texels, kind, result_format(request), count, u->q.exec);
-}
-
 /* Rows of r, g, b and a, from the fast path. */
 static void return_rows(const struct mali_tex_unit *u, const struct tex_result *result)
 {
@@ -200,7 +172,7 @@ static void return_rows(const struct mali_tex_unit *u, const struct tex_result *
         count++;
     }
     if (!is_plain)
-        mali_tex_return(request->result, texels, MALI_PIXEL_FLOAT, result_format(request), count, u->q.exec);
+        mali_tex_return(request->result, texels, MALI_PIXEL_FLOAT, mali_tex_result_format(request), count, u->q.exec);
 }
 
 /* What TEX_GRADIENT found takes the place of derivatives. */
@@ -244,7 +216,7 @@ static bool single(struct mali_tex_unit *u, const struct tex_coords *c, const st
     if (!tex_sample(texels, &u->q, c, &lod, &levels))
         return false;
     mali_tex_swizzle(u->image, texels);
-    return_texels(u, texels);
+    mali_tex_return_masked(u, texels);
     return true;
 }
 
@@ -263,7 +235,7 @@ static bool gather(struct mali_tex_unit *u, const struct tex_coords *c)
         for (unsigned i = 0; i < LANES_MAX; i++)
             texels[i].u[n] = taps[n][i].u[u->request->component & 3];
     }
-    return_texels(u, texels);
+    mali_tex_return_masked(u, texels);
     return true;
 }
 
@@ -305,7 +277,7 @@ static bool return_zeros(const struct mali_tex_unit *u)
 {
     union tex_texel texels[LANES_MAX];
     memset(texels, 0, sizeof(texels));
-    return_texels(u, texels);
+    mali_tex_return_masked(u, texels);
     return true;
 }
 

@@ -48,6 +48,10 @@ bool mali_tex_find_image(struct mali_tex *tex, const struct mali_tex_resources *
  * enum mali_pixel_kind of the texels. */
 void mali_tex_return(uint32_t *rows, const union tex_texel texels[LANES_MAX], unsigned kind, unsigned regfmt,
                      unsigned components, uint64_t lanes);
+/* The register format of a TEX_* instruction's type and width. */
+unsigned mali_tex_result_format(const struct mali_tex_request *request);
+/* Texels as a TEX_* instruction's result: the components of its mask, without holes. */
+void mali_tex_return_masked(const struct mali_tex_unit *u, union tex_texel texels[LANES_MAX]);
 /* The texture's swizzle. */
 void mali_tex_swizzle(const struct mali_tex_image *image, union tex_texel texels[LANES_MAX]);
 
@@ -63,6 +67,12 @@ bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct
 extern const struct tex_ops mali_tex_ops;
 
 /* ---- instructions ---- */
+
+/* Coordinates of a request, without its layer: a cube's are those of a face. */
+static inline unsigned mali_tex_axes(const struct mali_tex_request *request)
+{
+    return request->dimension == MALI_TEX_1D ? 1 : request->dimension == MALI_TEX_3D ? 3 : 2;
+}
 
 bool mali_tex_sample(struct mali_tex_unit *u);
 bool mali_tex_fetch(struct mali_tex_unit *u);

@@ -175,7 +175,7 @@ static void tiled_memory_has_its_curve(void **state)
     rig->shaders[1] = draw_red;
     rig_rect(rig, 0, 7, 19, 8, 20, 0);
     RUN_OK(rig);
-    const struct mali_tile tile = mali_tile_init(4, 48 * 16 * 4, true, false);
+    const struct mali_tile tile = mali_tile_init(4, 48 * 16 * 4, MALI_ORDER_TILED, false);
     unsigned found = 0;
     for (uint32_t i = 0; i < 48 * 48; i++) {
         uint32_t word;
