@@ -1,7 +1,8 @@
-/* RUN_COMPUTE: a worker takes the next workgroup, or the next few small ones, when it is free, and runs its warps by turns.
+/* RUN_COMPUTE: a worker takes the next workgroup, or as many small ones as fill a row of lanes, when it is free, and runs
+ * its warps by turns.
  *
- * How the instruction cuts a dispatch into tasks for the chip's cores decides nothing that a program sees: workers are the
- * cores here. Local storage is theirs: a worker has as many slots as it needs, from its number on. */
+ * How the instruction cuts a dispatch into tasks for the chip's cores decides nothing that a program sees: workers are
+ * the cores here. Local storage is theirs: a worker has as many slots as it needs, from its number on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,6 @@ struct dispatch {
     uint32_t threads; /* of a workgroup */
     uint32_t rows;    /* of warps, of a workgroup */
     uint32_t merged;  /* workgroups in a row of warps: 1 unless they may share it */
-    uint32_t share;   /* workgroups that a worker takes at once */
     uint64_t total;   /* workgroups */
     uint64_t tls_slots, wls_slots;
     _Atomic uint64_t next;
@@ -186,9 +186,6 @@ static void count_slots(struct dispatch *d)
     d->wls_slots = d->launch.wls_size_B ? cores * d->launch.wls_instances : UINT64_MAX;
     if (d->launch.wls_size_B)
         d->merged = 1;
-    /* Several small ones, but not so many that workers wait for each other at the end. */
-    const uint64_t most = d->rows == 1 ? 16 : 1, fair = d->total / d->merged / 64;
-    d->share = d->merged * (uint32_t)(fair < 1 ? 1 : fair < most ? fair : most);
 }
 
 bool mali_sc_run_compute(struct mali_run *run)

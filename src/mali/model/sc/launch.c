@@ -39,8 +39,6 @@ static bool read_program(struct mali_launch *launch, uint64_t va)
     launch->code_high = (uint32_t)(program.BINARY >> 32);
     launch->preload = (uint16_t)program.PRELOAD;
     launch->has_ftz = program.FLUSH_TO_ZERO_MODE != MALI_FTZ_MODE_PRESERVE_SUBNORMALS;
-    launch->is_coverage_gl = program.COVERAGE_BITMASK_GL;
-    launch->needs_helpers = program.REQUIRES_HELPER_THREADS;
     return true;
 }
 

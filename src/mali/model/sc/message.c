@@ -28,7 +28,6 @@ static struct mali_varying_load load_of(const struct mali_isa_inst *inst)
     struct mali_varying_load load = {
         .source = inst->field[MALI_ISA_FIELD_SOURCE],
         .sample = inst->field[MALI_ISA_FIELD_SAMPLE],
-        .update = inst->field[MALI_ISA_FIELD_UPDATE],
         .regfmt = inst->field[MALI_ISA_FIELD_REGFMT],
         .components = inst->field[MALI_ISA_FIELD_VECTOR] + 1u,
     };
@@ -98,6 +97,9 @@ static bool translate_varying(struct sc_builder *builder)
     const bool is_flat = inst->op == MALI_ISA_OP_LD_VAR_FLAT, is_flat_imm = inst->op == MALI_ISA_OP_LD_VAR_FLAT_IMM;
     const bool is_indirect = is_flat || inst->op == MALI_ISA_OP_LD_VAR || inst->op == MALI_ISA_OP_LD_VAR_BUF_F32 ||
                              inst->op == MALI_ISA_OP_LD_VAR_BUF_F16;
+    /* At the place of an earlier load; each load finds its own here. */
+    if (inst->field[MALI_ISA_FIELD_UPDATE] == MALI_ISA_UPDATE_RETRIEVE)
+        return false;
     const sc_place s0 = is_flat || is_flat_imm ? mali_sc_constant_place(builder, 0, 1) : mali_sc_source(builder, 0);
     const sc_place s1 = is_indirect ? mali_sc_source(builder, is_flat ? 0 : 1) : 0;
     struct sc_uop *uop = mali_sc_build(builder, run_load_varying);

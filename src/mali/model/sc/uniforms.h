@@ -5,7 +5,7 @@
 #include "mali/model/sc/code.h"
 
 #define SC_SPECIAL_WORDS 32 /* of a page */
-/* Rows: u0 ..., then special values of page 0 and of page 3. Those of page 1 are a warp's own, or follow. */
+/* Rows: u0 ..., then the special values of pages 0, 1 and 3 that are the same in all warps. */
 #define SC_UNIFORM_ROWS (MALI_FAU_WORDS + 3 * SC_SPECIAL_WORDS)
 
 struct sc_uniforms {

@@ -18,7 +18,7 @@
  * Preloaded registers, by stage:
  *   vertex    r59 the number that LEA_BUF_IMM of table 61 takes, r60 vertex, r61 instance, r62 draw
  *   fragment  r57 primitive, r58 0: front, r59 x and y of 16 bits each, r60 coverage, r61 coverage (16 bits), sample
- *             (8 bits), centroid (8 bits), r62 layer
+ *             (8 bits), centroid (8 bits), r62 and r63 the framebuffer's FRAME_ARGUMENT
  *   compute   r55 local x, y; r56 local z; r57 to r59 workgroup; r60 to r62 global
  *   blend     r0 to r3 colour, r4 to r7 second colour, r48 return address; the rest as the fragment shader has it
  *
@@ -45,8 +45,7 @@ struct sc_strict;
 #define MALI_WARP_LANES 16 /* of the hardware's warp: what lane ids, subgroups and derivatives know */
 #define MALI_ROW_LANES 64  /* of a struct mali_warp */
 #define MALI_WARP_REGISTERS 64
-#define MALI_FAU_WORDS 256  /* u0 ..., four pages of 64 */
-#define MALI_FAU_SPECIAL 96 /* words of pages 0, 1 and 3, 32 each */
+#define MALI_FAU_WORDS 256 /* u0 ..., four pages of 64 */
 
 enum mali_stage {
     MALI_STAGE_VERTEX, /* position and varying shaders */
@@ -97,11 +96,6 @@ enum mali_sample_mode {
     MALI_SAMPLE_SAMPLE,
     MALI_SAMPLE_EXPLICIT
 };
-enum mali_update_mode {
-    MALI_UPDATE_STORE,
-    MALI_UPDATE_RETRIEVE,
-    MALI_UPDATE_CLOBBER = 3
-};
 enum mali_source_format {
     MALI_SOURCE_FLAT32,
     MALI_SOURCE_FLAT16,
@@ -128,7 +122,6 @@ struct mali_varying_load {
     enum mali_varying_kind kind;
     enum mali_source_format source;
     enum mali_sample_mode sample;
-    enum mali_update_mode update;
     enum mali_regfmt regfmt; /* of the result: f32, f16 and u32 */
     unsigned components;     /* 1 to 4 */
     uint32_t table;
@@ -207,8 +200,6 @@ struct mali_launch {
     uint32_t fau[MALI_FAU_WORDS];    /* u0 ... */
     uint16_t preload;                /* bit n: r(48 + n) is wanted */
     bool has_ftz;                    /* denormals are flushed */
-    bool is_coverage_gl;             /* the program descriptor's kind of coverage mask */
-    bool needs_helpers;              /* of a fragment shader: quads are whole */
     uint64_t tls_va, wls_va;         /* of all threads, of all workgroups */
     uint32_t tls_size_B, wls_size_B; /* of one */
     uint32_t wls_instances;
@@ -218,7 +209,6 @@ struct mali_launch {
     uint64_t atest_datum, framebuffer_size, sample_positions_va;
 
     const struct mali_warp_hooks *hooks; /* may be NULL */
-    void *owner;                         /* the hooks' own */
     struct mali_queue *queue;
     const struct gpu_space *space;
     uint32_t attribute_offset; /* register 32: what attributes add to the vertex */
