@@ -47,12 +47,12 @@ static bool has_relative(const struct adreno_isa_inst *inst)
     return false;
 }
 
-/* Whether it looks at registers of other fibers: of a quad or of the wave. */
+/* Whether it looks at registers of other fibers: of a quad or of the wave, whether they run or not. */
 static bool reads_others(const struct adreno_isa_inst *inst)
 {
     return (inst->op >= ADRENO_ISA_OP_ISAM && inst->op < ADRENO_ISA_OP_LDG && inst->op != ADRENO_ISA_OP_ISAM &&
             inst->op != ADRENO_ISA_OP_ISAML && inst->op != ADRENO_ISA_OP_ISAMM) ||
-           inst->op == ADRENO_ISA_OP_SHFL;
+           inst->op == ADRENO_ISA_OP_SHFL || inst->op == ADRENO_ISA_OP_MOVS;
 }
 
 /* Where a fiber goes from here. False: not followed. */

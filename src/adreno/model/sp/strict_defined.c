@@ -126,14 +126,15 @@ static struct lane_mask result_lanes(struct adreno_wave *wave, const struct adre
     return result;
 }
 
-/* A shared register has the value of one lane in all of them. */
+/* A shared register has the value of one lane in all of them: the first that runs, or the one that movs names. */
 static struct lane_mask spread(struct adreno_wave *wave, const struct adreno_isa_inst *inst, struct lane_mask result)
 {
     const struct adreno_isa_operand *fiber = &inst->operands[ADRENO_ISA_PLACE_SRC1];
     unsigned lane = lane_mask_lowest(wave->active);
-    if (inst->op == ADRENO_ISA_OP_MOVS && fiber->kind == ADRENO_ISA_OPERAND_NUMBER)
-        lane = (unsigned)fiber->value % wave->lanes;
-    return lane_mask_has(result, lane) ? adreno_wave_all(wave) : lane_mask_none();
+    if (inst->op == ADRENO_ISA_OP_MOVS)
+        lane = fiber->kind == ADRENO_ISA_OPERAND_NUMBER ? (unsigned)fiber->value
+                                                        : adreno_wave_row(wave, ADRENO_ISA_REG_A0)[lane];
+    return lane_mask_has(result, lane % wave->lanes) ? adreno_wave_all(wave) : lane_mask_none();
 }
 
 void adreno_sp_strict_keep_defined(struct adreno_wave *wave, const struct adreno_isa_inst *inst,

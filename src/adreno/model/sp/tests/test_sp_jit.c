@@ -192,8 +192,7 @@ static void add_integer(void)
                                       "shr.b",     "ashr.b",    "mull.u",  "mul.u24", "mul.s24", "cmps.u.lt",
                                       "cmps.s.ge", "cmps.u.eq", "getbit.b"};
     static const char *const one[] = {"not.b", "bfrev.b", "clz.b", "clz.s", "cbits.b", "absneg.s"};
-    static const char *const three[] = {"mad.u24", "mad.s24", "madsh.m16", "sel.b32",
-                                        "sad.s32"};
+    static const char *const three[] = {"mad.u24", "mad.s24", "madsh.m16", "sel.b32", "sad.s32"};
     switch (random32() % 8) {
     case 0:
         line("%s %s, %s", ONE_OF(one), integer(), integer());
@@ -506,6 +505,44 @@ static void local_memory_is_left(void **state)
     adreno_sp_destroy(rig.host.sp);
 }
 
+/* movs looks at a register of a fiber that waits elsewhere, and that makes no use of it itself. */
+static void another_fibers_register_is_kept(void **state)
+{
+    (void)state;
+    unsigned wrong;
+    struct adreno_launch launch = {.stage = ADRENO_STAGE_CS,
+                                   .lanes = 64,
+                                   .program_va = BASE_VA,
+                                   .constants = rig.constants,
+                                   .local_size_B = LOCAL_B,
+                                   .serial = 1};
+    assert_true(adreno_isa_assemble("cmps.u.lt p0.x, r0.x, 20\n"
+                                    "br p0.x, #few\n"
+                                    "add.u r1.y, r0.x, 3\n" /* fibers 20 to 63, which run first */
+                                    "mul.u24 r1.x, r1.y, 2\n"
+                                    "jump #out\n"
+                                    "few:\n"
+                                    "(jp)movs.u32u32 r48.x, r1.x, 37\n"
+                                    "mov.u32u32 r1.x, r48.x\n"
+                                    "stl.u32 l[r3.z], r1.x, 1\n"
+                                    "out:\n"
+                                    "(jp)end",
+                                    (uint64_t *)rig.memory, DATA_B / 8, &wrong) > 0);
+    for (unsigned has_host_code = 0; has_host_code < 2; has_host_code++) {
+        worker_begin(&rig.host, has_host_code);
+        launch.state = &rig.host.state;
+        fill(&rig.host, &launch, lane_mask_first(64), 1);
+        for (unsigned i = 0; i < 64; i++)
+            adreno_wave_row(rig.host.wave, 0)[i] = i;
+        assert_true(adreno_sp_run(rig.host.wave));
+        for (unsigned i = 0; i < 20; i++)
+            assert_int_equal(*(const uint32_t *)(rig.host.local + OWN_B + i * 256), 80);
+        const struct jit *jit = adreno_sp_code_exec(rig.host.sp->code)->jit;
+        assert_true(!has_host_code || !jit || jit_size_B(jit));
+        adreno_sp_destroy(rig.host.sp);
+    }
+}
+
 int main(void)
 {
     if (!host_level_runs())
@@ -514,6 +551,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(random_programs, setup, teardown),
         cmocka_unit_test_setup_teardown(local_memory_is_left, setup, teardown),
+        cmocka_unit_test_setup_teardown(another_fibers_register_is_kept, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

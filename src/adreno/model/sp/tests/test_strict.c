@@ -206,6 +206,16 @@ static void values_come_from_something(void **state)
     assert_int_equal(stops_at("movs.u32u32 r48.x, r0.y, 5\n(ss)mov.u32u32 r2.x, r48.x\n(rpt5)nop\n"
                               "stl.u32 l[r0.x], r2.x, 1\nend"),
                      -1);
+    /* r1.x of lane 0 has no value: what counts is the fiber that a0.x names. */
+    for (unsigned fiber = 0; fiber < 2; fiber++) {
+        char text[512];
+        snprintf(text, sizeof(text),
+                 "getfiberid.u32 r3.x\nmov.s16s16 hr9.x, %u\n(rpt5)nop\ncmps.u.eq p0.x, r3.x, 0\nmova a0.x, hr9.x\n"
+                 "(rpt5)nop\nbr p0.x, #out\nmov.u32u32 r1.x, 3\nout:\n(jp)(rpt5)nop\n"
+                 "movs.u32u32 r48.x, r1.x, a0.x\n(ss)mov.u32u32 r2.x, r48.x\n(rpt5)nop\nstl.u32 l[r0.x], r2.x, 1\nend",
+                 fiber);
+        assert_int_equal(stops_at(text), fiber ? -1 : 12);
+    }
     assert_int_equal(stops_at("mov.s16s16 hr9.x, 8\n(rpt5)nop\nmova a0.x, hr9.x\n(rpt5)nop\n"
                               "mov.u32u32 r<a0.x + 8>, r0.y\n(rpt5)nop\nstl.u32 l[r0.x], r4.x, 1\nend"),
                      -1);
