@@ -262,7 +262,7 @@ static bool is_seen(const struct coherence *c, const struct coherence_access *ac
 static void check_line(struct coherence *c, const struct coherence_access *access, const struct line *line, uint64_t va,
                        uint64_t bytes)
 {
-    uint64_t left = bytes;
+    uint64_t left = line ? bytes & ~line->forgotten : bytes;
     for (unsigned i = 0; line && i < LINES_WRITES; i++) {
         const struct line_write *write = &line->writes[i];
         const uint64_t same = write->bytes & bytes;

@@ -111,8 +111,11 @@ void line_put(struct line *line, const struct line_write *write)
         if (old->time < oldest->time)
             oldest = old;
     }
-    if (!to)
+    line->forgotten &= ~write->bytes;
+    if (!to) {
         to = oldest;
+        line->forgotten |= oldest->bytes;
+    }
     if (to->bytes && to->time == write->time && to->client == write->client && to->view == write->view)
         to->bytes |= write->bytes;
     else

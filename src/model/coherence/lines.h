@@ -3,7 +3,7 @@
  * page takes no lock, and each page has its own.
  *
  * A line has room for a few writes whose bytes are different. Where there are more the oldest is forgotten, and its
- * bytes count as seen by all: no error comes of it, but one may be missed. */
+ * bytes count as seen by all until they are written again: no error comes of it, but one may be missed. */
 #ifndef MODEL_COHERENCE_LINES_H
 #define MODEL_COHERENCE_LINES_H
 
@@ -26,6 +26,7 @@ struct line_write {
 
 struct line {
     struct line_write writes[LINES_WRITES];
+    uint64_t forgotten; /* bytes that were written by something that is no longer here */
 };
 
 struct line_page {

@@ -379,6 +379,21 @@ static void forgotten_writes_are_not_reported(void **state)
     expect(rig, "reads 0x12345678903c");
 }
 
+/* They were written by the GPU, and so not by the host before the job. */
+static void forgotten_writes_are_not_the_hosts(void **state)
+{
+    struct rig *rig = *state;
+    coherence_job_end(rig->c);
+    coherence_job_begin(rig->c, rig->space);
+    for (unsigned i = 0; i < 16; i++)
+        write_by(rig, LOAD_STORE, VA + 4 * i, 4);
+    run(rig, WAIT_GPU);
+    read_by(rig, LOAD_STORE, VA, 64);
+    expect_none(rig);
+    read_by(rig, LOAD_STORE, VA, 65);
+    expect(rig, "which the host (memory) wrote before");
+}
+
 /* ---- writes ---- */
 
 static void a_write_comes_after_the_clean_of_the_last(void **state)
@@ -686,6 +701,7 @@ int main(void)
         TEST(neighbours_in_a_line_do_not_matter),
         TEST(accesses_cross_lines_and_pages),
         TEST(forgotten_writes_are_not_reported),
+        TEST(forgotten_writes_are_not_the_hosts),
         TEST(a_write_comes_after_the_clean_of_the_last),
         TEST(a_place_that_fills_must_find_the_rest),
         TEST(what_is_overwritten_need_not_be_found),
