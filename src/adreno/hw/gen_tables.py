@@ -25,15 +25,17 @@ CHIP = rows.Keys(
 
 
 def split_same(words):
-    """The kinds of a format, and the formats of util/format that have its bits, by the fields of struct adreno_format."""
-    kinds, _, same = " ".join(words).partition("as ")
-    same = same.split()
-    fields = {"format": same[0]} if same else {}
-    if "low" in same:
-        fields["low_format"] = same[same.index("low") + 1]
-    if "srgb" in same:
-        fields["srgb_format"] = same[0].replace("UNORM", "SRGB")
-    return kinds.split(), fields
+    """The kinds of a format, and the formats of util/format that have its bits, by the fields of struct adreno_format. What is no word of these
+    stays among the kinds."""
+    if "as" not in words:
+        return words, {}
+    at = words.index("as")
+    kinds, fields, same = words[:at], {"format": words[at + 1]}, words[at + 2:]
+    if same[:1] == ["low"]:
+        fields["low_format"], same = same[1], same[2:]
+    if same[:1] == ["srgb"]:
+        fields["srgb_format"], same = fields["format"].replace("UNORM", "SRGB"), same[1:]
+    return kinds + same, fields
 
 
 def formats(path):
