@@ -25,8 +25,8 @@ struct adreno_gpu *adreno_gpu_create(const struct adreno_chip *chip, const struc
     gpu->gmem = calloc(1, chip->gmem_size_B);
     if (debug_enabled(DEBUG_STRICT))
         gpu->gmem_written = calloc(1, chip->gmem_size_B);
-    if (!gpu->gmem || !adreno_coherence_create(gpu) || !adreno_cp_create(gpu) || !adreno_hlsq_create(gpu) ||
-        !adreno_pc_create(gpu)) {
+    if (!gpu->gmem || (debug_enabled(DEBUG_STRICT) && !gpu->gmem_written) || !adreno_coherence_create(gpu) ||
+        !adreno_cp_create(gpu) || !adreno_hlsq_create(gpu) || !adreno_pc_create(gpu)) {
         adreno_gpu_destroy(gpu);
         return NULL;
     }

@@ -78,9 +78,8 @@ struct adreno_gpu {
     uint32_t so_mapping[ADRENO_SO_MAPPING_DW];
     uint32_t so_mapping_at; /* of the next word */
 
-    uint8_t *gmem; /* chip->gmem_size_B bytes; they stay from job to job, too */
-    uint8_t
-        *gmem_written; /* strict mode: for each of them, whether it was written since its bin began; otherwise NULL */
+    uint8_t *gmem;         /* chip->gmem_size_B bytes; they stay from job to job, too */
+    uint8_t *gmem_written; /* strict mode: which of them were written since their bin began; otherwise NULL */
     struct adreno_counters counters;
 
     /* of the running job */
