@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judge of the check of coherence: takes one event out of the streams that Turnip wrote, and asks whether it is missed.
+"""Judge of the check of coherence: takes one event out of the streams that Turnip wrote, and asks whether the check notices.
 
     mutations.py [--sample N] [--all] [--survivors] SUBJECT PROGRAM [ARGUMENT]...
 

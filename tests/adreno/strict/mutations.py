@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judge of strict mode: takes one (ss), one (sy) or one delay out of programs that Turnip wrote, and asks whether it is missed.
+"""Judge of strict mode: takes one (ss), one (sy) or one delay out of programs that Turnip wrote, and asks whether strict mode notices.
 
     mutations.py [--sample N] [--all] [--survivors] SUBJECT PROGRAM [ARGUMENT]...
     mutations.py --clean SUBJECT PROGRAM [ARGUMENT]...
