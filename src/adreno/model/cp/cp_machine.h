@@ -108,9 +108,9 @@ bool adreno_cp_skip(struct adreno_cp *m, uint32_t count_dw);
 /* Put the place in the stream around the text of a stop (cp_report.c). */
 void adreno_cp_describe_stop(struct adreno_cp *m);
 
-/* ---- strict mode (cp_strict.c): nothing happens where it is off ---- */
+/* ---- strict mode (cp_strict.c): nothing is reported where it is off ---- */
 
-/* A draw, a blit or a resolve uses the CCUs; an event; a wait for idle. */
+/* A draw, a blit or a resolve uses the CCUs; an event. */
 void adreno_cp_strict_use_ccu(struct adreno_cp *m);
 void adreno_cp_strict_event(struct adreno_cp *m, unsigned event);
 /* RB_CCU_CNTL is about to be written. False: stopped. */

@@ -1,5 +1,6 @@
 /* Strict mode: what of GMEM was written since its bin began. A draw that reads more than that (blending, logic
- * operations, tests) takes what another bin left there, and so does a store of nothing else (blit.c). Kept by bytes; every pixel is one worker's. */
+ * operations, tests) takes what another bin left there, and so does a store of nothing else (blit.c). Kept by bytes;
+ * every pixel is one worker's. */
 #include <string.h>
 
 #include "adreno/model/rb/rb.h"

@@ -1,7 +1,7 @@
 /* Strict mode: results of the units that answer late are read after they were waited for, their sources are overwritten
- * after they were read, ALU results are used after their delay, and outputs are there at the end. Kept for each wave along the way that it takes, by
- * halves of registers and by lanes: another side of a branch has its own. What an instruction touches stands in
- * strict_facts.c. */
+ * after they were read, ALU results are used after their delay, and outputs are there at the end. Kept for each wave
+ * along the way that it takes, by halves of registers and by lanes: another side of a branch has its own. What an
+ * instruction touches stands in strict_facts.c. */
 #include "adreno/model/sp/strict.h"
 
 #include <stddef.h>

@@ -4,8 +4,7 @@
  *     TUFF_STRICT_LIST=FILE              append a line for every instruction: address, word, text
  *     TUFF_STRICT_PATCH=ADDRESS:OLD:NEW  in hexadecimal, as listed; several are separated by commas
  *
- * A word is exchanged only where it is OLD: addresses are
- * used again by other programs. */
+ * A word is exchanged only where it is OLD: addresses are used again by other programs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
