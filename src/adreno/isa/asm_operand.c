@@ -12,7 +12,9 @@ bool adreno_isa_take_number(struct adreno_isa_reader *reader, int64_t *value_out
 {
     char *end;
     *value_out = strtoll(reader->at, &end, 0);
-    bool is_number = end != reader->at && *reader->at != ' ';
+    /* No field has more bits; the sums of those who ask must not overflow. */
+    const int64_t limit = INT64_C(1) << 48;
+    bool is_number = end != reader->at && *reader->at != ' ' && *value_out > -limit && *value_out < limit;
     reader->at = is_number ? end : reader->at;
     return is_number;
 }

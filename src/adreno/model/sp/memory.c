@@ -216,6 +216,8 @@ void adreno_sp_run_load(struct adreno_wave *wave, const struct sp_uop *uop)
     const unsigned count = columns(wave, uop, ADRENO_ISA_PLACE_DST, dst);
     const unsigned type = (unsigned)field(uop, ADRENO_ISA_FIELD_TYPE), size_B = sp_type_size_B(type);
     uint32_t at[ADRENO_WAVE_LANES_MAX];
+    if (!count)
+        return;
     if (all_inside(wave, uop, count, at)) {
         load_dwords(wave, at, dst, count);
         return;
@@ -264,6 +266,8 @@ static void run_store(struct adreno_wave *wave, const struct sp_uop *uop)
     const unsigned count = columns(wave, uop, ADRENO_ISA_PLACE_SRC1, src);
     const unsigned size_B = sp_type_size_B((unsigned)field(uop, ADRENO_ISA_FIELD_TYPE));
     uint32_t places[ADRENO_WAVE_LANES_MAX];
+    if (!count)
+        return;
     if (all_inside(wave, uop, count, places)) {
         store_dwords(wave, places, src, count);
         return;
