@@ -24,6 +24,7 @@
 struct cp_machine;
 struct ge;
 struct spi;
+struct workers;
 
 #define CP_MAX_PACKET_DW 0x4001
 #define CP_GDS_SIZE_B 0x10000
@@ -36,6 +37,7 @@ struct spi;
 struct cp_device {
     const struct amd_chip *chip;
     const struct drm_engine_host *host;
+    struct workers *workers;
     struct spi *spi;
     struct ge *ge;
     uint8_t gds[CP_GDS_SIZE_B] __attribute__((aligned(8)));

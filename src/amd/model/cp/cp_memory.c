@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "amd/model/cp/cp_machine.h"
+#include "model/bulk.h"
 #include "util/bits.h"
 
 /* ---- accesses ---- */
@@ -222,18 +223,13 @@ bool amd_cp_copy_data(struct cp_machine *m)
 
 /* ---- DMA_DATA ---- */
 
-/* Where nothing is to be asked of the memory, the words are written in place, a cache line at a time: a copy of a block
- * on the stack costs up to a third more, depending on where the stack happens to lie. */
-static void fill_lines(uint8_t *to, const uint32_t *block, uint64_t size_B)
+static struct bulk bulk_of(const struct cp_machine *m)
 {
-    enum {
-        LINE_B = 64
-    };
-    for (uint64_t done_B = 0; done_B < size_B; done_B += LINE_B)
-        memcpy(to + done_B, block, LINE_B);
+    return (struct bulk){.workers = m->device->workers, .killed = &m->job->killed};
 }
 
-bool amd_cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_B)
+/* A block at a time, where something is to be asked of the memory. */
+static bool fill_blocks(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_B)
 {
     uint32_t block[1024];
     for (unsigned i = 0; i < ARRAY_SIZE(block); i++)
@@ -242,12 +238,7 @@ bool amd_cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t s
         uint64_t step_B = MIN2(size_B - done_B, sizeof(block));
         if (cp_is_killed(m))
             return amd_cp_killed(m);
-        uint8_t *to = step_B == sizeof(block)
-                          ? gpu_space_pointer(m->space, canonical(va + done_B), sizeof(block), GPU_PERM_WRITE)
-                          : NULL;
-        if (to)
-            fill_lines(to, block, step_B);
-        else if (!amd_cp_write(m, va + done_B, block, step_B))
+        if (!amd_cp_write(m, va + done_B, block, step_B))
             return false;
         cp_progress(m);
         done_B += step_B;
@@ -255,7 +246,18 @@ bool amd_cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t s
     return true;
 }
 
-bool amd_cp_copy(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_t size_B)
+bool amd_cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_B)
+{
+    const struct bulk bulk = bulk_of(m);
+    void *to = gpu_space_whole(m->space, canonical(va), size_B, GPU_PERM_WRITE);
+    if (!to)
+        return fill_blocks(m, va, pattern, size_B);
+    bulk_fill(&bulk, to, pattern, size_B);
+    cp_progress(m);
+    return !cp_is_killed(m) || amd_cp_killed(m);
+}
+
+static bool copy_blocks(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_t size_B)
 {
     uint8_t block[4096];
     for (uint64_t done_B = 0; done_B < size_B;) {
@@ -273,6 +275,20 @@ bool amd_cp_copy(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_
         done_B += step_B;
     }
     return true;
+}
+
+bool amd_cp_copy(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_t size_B)
+{
+    const struct bulk bulk = bulk_of(m);
+    const uint64_t src = canonical(src_va), dst = canonical(dst_va);
+    const bool overlap = src - dst < size_B || dst - src < size_B;
+    const void *from = overlap ? NULL : gpu_space_whole(m->space, src, size_B, GPU_PERM_READ);
+    void *to = from ? gpu_space_whole(m->space, dst, size_B, GPU_PERM_WRITE) : NULL;
+    if (!to)
+        return copy_blocks(m, dst_va, src_va, size_B);
+    bulk_copy(&bulk, to, from, size_B);
+    cp_progress(m);
+    return !cp_is_killed(m) || amd_cp_killed(m);
 }
 
 static bool dma_to_gds(struct cp_machine *m, const struct amd_pkt_DMA_DATA *p)

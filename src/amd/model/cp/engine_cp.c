@@ -116,7 +116,7 @@ static bool start_workers(struct drm_engine *engine)
 {
     pthread_mutex_lock(&engine->lock);
     if (!engine->workers)
-        engine->workers = workers_create_default();
+        engine->workers = engine->device.workers = workers_create_default();
     if (engine->workers && !engine->device.spi) {
         amd_cp_device_prepare(&engine->device);
         engine->device.spi = amd_spi_create(engine->workers);
