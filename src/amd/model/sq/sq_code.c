@@ -6,6 +6,7 @@
 
 #include "amd/model/sq/sq_control.h"
 #include "amd/model/sq/sq_jit.h"
+#include "amd/model/sq/sq_move.h"
 #include "amd/model/sq/sq_strict.h"
 #include "amd/model/sq/sq_uops.h"
 #include "amd/model/texture/tc_image.h"
@@ -201,6 +202,7 @@ static const struct sq_uop *decode_block(struct sq_code *code, uint64_t va, uint
 {
     struct sq_builder builder = amd_sq_builder(code, wave->lanes, wave->shared_vgpr);
     uint32_t size_dw = translate_block(&builder, va);
+    amd_sq_move_find(&builder);
     return exec_code_keep(&builder.exec, va, tag, size_dw * 4);
 }
 

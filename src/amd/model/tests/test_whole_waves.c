@@ -11,6 +11,10 @@
 #include <cmocka.h>
 
 #include "amd/hw/tiling/meta.h"
+#include "amd/isa/asm.h"
+#include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_mode.h"
+#include "amd/model/sq/sq_move.h"
 #include "util/bits.h"
 #include "util/tests/host_level_test.h"
 
@@ -317,6 +321,116 @@ static void last_lane_wins(void **state)
     }
 }
 
+/* ---- programs that only copy ---- */
+
+enum {
+    COPY_B = 256 << 10, /* half to read, half to write */
+    COPY_LINES = 24,
+    COPY_LINE_B = 96,
+};
+
+struct copy_program {
+    char lines[COPY_LINES][COPY_LINE_B];
+    unsigned count;
+};
+
+#define ADD_LINE(program, ...) snprintf((program)->lines[(program)->count++], COPY_LINE_B, __VA_ARGS__)
+
+/* Loads of some registers, then their stores, with addresses that scalars change; v0 and v1 are offsets, s[0:1] and
+ * s[2:3] addresses, s4 to s6 numbers, v[10:13] data that was there before. */
+static void write_copy(struct rig *rig, struct copy_program *program)
+{
+    static const char *const names[] = {"dword", "dwordx2", "dwordx4"};
+    const unsigned loads = 1 + rig_random(rig) % 5, size = rig_random(rig) % 3, dwords = 1u << size;
+    program->count = 0;
+    ADD_LINE(program, "s_xor_b32 s6, s4, s5");
+    for (unsigned i = 0; i < loads; i++) {
+        const char *address = "v0";
+        if (rig_random(rig) % 2) {
+            ADD_LINE(program, rig_random(rig) % 2 ? "v_xor_b32 v2, s%u, v0" : "v_xor3_b32 v2, s%u, s5, v0",
+                     4 + rig_random(rig) % 3);
+            address = "v2";
+        }
+        ADD_LINE(program, "global_load_%s v[%u:%u], %s, s[0:1] offset:%u", names[size], 20 + 4 * i,
+                 20 + 4 * i + dwords - 1, address, rig_random(rig) % 4 * 16);
+    }
+    for (unsigned i = 0; i < loads + 1; i++) {
+        const char *address = "v1";
+        if (rig_random(rig) % 2) {
+            ADD_LINE(program, "v_xor_b32 v3, 0x%x, v1", rig_random(rig) & 0x7f0);
+            address = "v3";
+        }
+        unsigned data = i < loads ? 20 + 4 * i : 10;
+        ADD_LINE(program, "global_store_%s %s, v[%u:%u], s[2:3] offset:%u", names[size], address, data,
+                 data + dwords - 1, rig_random(rig) % 4 * 16);
+    }
+}
+
+static void run_copy(struct rig *rig, const struct copy_program *program, uint64_t code_va, uint32_t *code)
+{
+    char text[COPY_LINES * COPY_LINE_B + 16] = "";
+    struct isa_asm_result result;
+    for (unsigned i = 0; i < program->count; i++)
+        strcat(strcat(text, program->lines[i]), "\n");
+    strcat(text, "s_endpgm\n");
+    if (!amd_isa_assemble(ISA_GFX10_3, rig->wave->lanes, text, strlen(text), &result))
+        fail_msg("%s: %s", text, result.errors[0].message);
+    memcpy(code, result.words, result.count_dw * 4);
+    amd_isa_asm_finish(&result);
+    amd_sq_code_validate(rig->code);
+    rig_lanes(rig, rig->wave->lanes, UINT64_MAX);
+    uint64_t host = lane_env_get();
+    rig->wave->next = amd_sq_code_enter(rig->wave, code_va);
+    sq_mode_enter(rig->wave);
+    while (rig->wave->state == SQ_RUNNING) {
+        const struct sq_uop *uop = rig->wave->next++;
+        uop->run(rig->wave, uop);
+    }
+    lane_env_set(host);
+    assert_int_equal(rig->wave->state, SQ_ENDED);
+}
+
+/* A program whose end is a move beside the same instructions one at a time, where it can be one and where what is
+ * written was read. */
+static void copies_as_moves(void **state)
+{
+    struct rig *rig = *state;
+    uint64_t va, code_va;
+    uint8_t *memory = rig_alloc(rig, COPY_B, 4096, &va), *before = malloc(COPY_B), *after = malloc(COPY_B);
+    uint32_t *code = rig_alloc(rig, 8192, 4096, &code_va), moved = 0;
+    assert_true(before && after);
+    for (unsigned round = 0; round < 400; round++) {
+        struct copy_program program;
+        const bool overlaps = round % 4 == 3;
+        const uint64_t bases[2] = {va, overlaps ? va + rig_random(rig) % 512 * 16 : va + COPY_B / 2};
+        rig_lanes(rig, round % 2 ? 32 : 64, UINT64_MAX);
+        write_copy(rig, &program);
+        put_offsets(rig, 0, 16, rig_random(rig) % 4, COPY_B / 4);
+        put_offsets(rig, 1, 16, rig_random(rig) % 3, COPY_B / 4);
+        random_data(rig);
+        for (uint64_t i = 0; i < COPY_B; i++)
+            before[i] = (uint8_t)rig_random(rig);
+        memcpy(rig->wave->sgpr, bases, sizeof(bases));
+        for (unsigned i = 4; i < 6; i++)
+            rig->wave->sgpr[i] = rig_random(rig) & 0x1ff0;
+        memcpy(memory, before, COPY_B);
+        for (unsigned i = 0; i < program.count; i++)
+            run(rig, program.lines[i], UINT64_MAX);
+        memcpy(after, memory, COPY_B);
+        memcpy(memory, before, COPY_B);
+        memset(rig_row(rig, 20), 0x5a, rig->wave->lanes * 4);
+        run_copy(rig, &program, code_va, code);
+        for (uint64_t i = 0; i < COPY_B; i++) {
+            if (memory[i] != after[i])
+                fail_msg("round %u: byte %llu is %02x, not %02x", round, (unsigned long long)i, memory[i], after[i]);
+        }
+        moved += rig_row(rig, 20)[0] == 0x5a5a5a5a; /* nothing is loaded to registers then */
+    }
+    assert_true(moved >= 200 && moved < 400);
+    free(before);
+    free(after);
+}
+
 int main(void)
 {
     if (!host_level_runs())
@@ -327,6 +441,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(samples_through_dcc, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(rows_of_dwords, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(last_lane_wins, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(copies_as_moves, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests_name("whole waves", tests, NULL, NULL);
 }

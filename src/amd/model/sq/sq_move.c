@@ -1,0 +1,305 @@
+/* See sq_move.h: what a wave does. */
+#include "amd/model/sq/sq_move.h"
+
+#include "amd/model/sq/sq_quads.h"
+
+/* The offsets of a register's lanes. */
+struct pattern {
+    const uint32_t *offset;
+    uint32_t low, high; /* the smallest and the largest */
+    uint32_t different; /* bits in which any of them differ */
+    uint32_t step_B;    /* from each lane to the next; 0: not always the same */
+    bool is_known;
+};
+
+/* What a load has found. */
+struct loaded {
+    const uint8_t *host; /* of offset 0 */
+    const struct pattern *pattern;
+    uint32_t xor ;
+    uint8_t dwords;
+};
+
+struct state {
+    struct sq_wave *wave;
+    struct sq_move *move;
+    struct pattern patterns[SQ_MOVE_PATTERNS];
+    uint32_t words[SQ_MOVE_WORDS];
+    struct loaded loads[SQ_MOVE_LOADS];
+    uint64_t read_va, read_end_va;                 /* of all loads so far */
+    uint32_t gathered;                             /* sources that are in `data` */
+    uint32_t data[SQ_MOVE_SOURCES][4 * LANES_MAX]; /* lane by lane */
+};
+
+static __attribute__((noinline)) void find_pattern(struct pattern *p, const uint32_t *offset, unsigned lanes)
+{
+    const uint32_t step_B = offset[1] - offset[0];
+    const sq_quad first = (sq_quad){0} + offset[0], count = {0, step_B, 2 * step_B, 3 * step_B};
+    sq_quad low = first, high = first, different = {0}, uneven = {0};
+    for (unsigned i = 0; i < lanes; i += SQ_QUAD) {
+        const sq_quad here = sq_quad_load(offset + i), less = (sq_quad)(here < low), more = (sq_quad)(here > high);
+        low = (here & less) | (low & ~less);
+        high = (here & more) | (high & ~more);
+        different |= here ^ first;
+        uneven |= here ^ (count + (offset[0] + i * step_B));
+    }
+    for (unsigned i = 1; i < SQ_QUAD; i++) {
+        low[0] = low[i] < low[0] ? low[i] : low[0];
+        high[0] = high[i] > high[0] ? high[i] : high[0];
+        different[0] |= different[i];
+    }
+    p->offset = offset;
+    p->low = low[0];
+    p->high = high[0];
+    p->different = different[0];
+    p->step_B = sq_quad_any(uneven) ? 0 : step_B;
+    p->is_known = true;
+}
+
+static inline const struct pattern *pattern_of(struct state *s, unsigned index)
+{
+    struct pattern *p = &s->patterns[index];
+    if (__builtin_expect(!p->is_known, 0))
+        find_pattern(p, sq_at(s->wave, s->move->patterns[index]), s->wave->lanes);
+    return p;
+}
+
+/* ---- memory ---- */
+
+/* Pages around a range that allow the access, as many as a few tries find: the next waves will want them. */
+static bool find_pages(struct sq_move_pages *pages, const struct gpu_space *space, uint64_t va, uint64_t end_va,
+                       unsigned need)
+{
+    static const uint32_t units_B[] = {1u << 20, 64u << 10, GPU_PAGE_SIZE_B};
+    pages->changes = gpu_space_changes(space, va);
+    for (unsigned i = 0; i < sizeof(units_B) / sizeof(units_B[0]); i++) {
+        const uint64_t unit_B = units_B[i], first = va & ~(unit_B - 1), end = (end_va + unit_B - 1) & ~(unit_B - 1);
+        pages->host = gpu_space_whole(space, first, end - first, need);
+        pages->va = first;
+        pages->end_va = end;
+        if (pages->host)
+            return true;
+    }
+    pages->end_va = 0;
+    return false;
+}
+
+/* Of an earlier wave. What changes while this one runs does no harm (memory.h). */
+static void check_pages(struct sq_move_pages *pages, const struct gpu_space *space)
+{
+    if (pages->end_va && pages->changes != gpu_space_changes(space, pages->va))
+        pages->end_va = 0;
+}
+
+/* What the lanes' offsets are added to. False: not the same for all of them. */
+static bool find_base(const struct sq_wave *wave, const struct sq_uop *uop, const struct pattern *p, uint64_t *va_out)
+{
+    *va_out = (uint64_t)(int64_t)(int32_t)uop->imm;
+    if (!(uop->s[1] & SQ_BASE_CONSTANTS)) {
+        *va_out += sq_read64(sq_at(wave, uop->s[1]));
+        return true;
+    }
+    const uint32_t *upper = p->offset + wave->lanes;
+    uint32_t different = 0;
+    for (unsigned i = 1; i < wave->lanes; i++)
+        different |= upper[i] ^ upper[0];
+    *va_out += (uint64_t)upper[0] << 32;
+    return !different;
+}
+
+struct access {
+    uint8_t *host;       /* of offset 0: a number until a lane's is added */
+    uint64_t va, end_va; /* all lanes lie in between */
+};
+
+/* False: not all of it may be accessed. */
+static bool find_access(struct state *s, const struct sq_move_step *step, struct sq_move_pages *pages, unsigned need,
+                        struct access *out)
+{
+    const struct pattern *p = pattern_of(s, step->pattern);
+    const uint32_t xor = s->words[step->word], one = p->offset[0] ^ xor;
+    const uint32_t low = xor? one & ~p->different : p->low, high = xor? one | p->different : p->high;
+    uint64_t base_va;
+    if (!find_base(s->wave, step->uop, p, &base_va))
+        return false;
+    out->va = base_va + low;
+    out->end_va = base_va + high + step->dwords * 4u;
+    if (out->end_va < out->va)
+        return false;
+    if ((out->va < pages->va || out->end_va > pages->end_va) &&
+        !find_pages(pages, s->wave->memory, out->va, out->end_va, need))
+        return false;
+    out->host = (uint8_t *)((uintptr_t)pages->host + (uintptr_t)(base_va - pages->va));
+    return true;
+}
+
+/* ---- moving ---- */
+
+/* Lanes in their order, for where two write the same bytes, the higher one's stay. Eight are in flight at a time; compilers
+ * make the most of them if they have names. */
+#define TAKE(n) const at v##n = *(const at *)(from + (from_offset[i + n] ^ from_xor));
+#define GIVE(n) *(at *)(to + (to_offset[i + n] ^ to_xor)) = v##n;
+#define MOVE(name, type)                                                                                               \
+    static void name(uint8_t *restrict to, const uint32_t *restrict to_offset, uint32_t to_xor,                        \
+                     const uint8_t *restrict from, const uint32_t *restrict from_offset, uint32_t from_xor,            \
+                     unsigned lanes)                                                                                   \
+    {                                                                                                                  \
+        typedef type at __attribute__((aligned(1), may_alias));                                                        \
+        for (unsigned i = 0; i < lanes; i += 8) {                                                                      \
+            TAKE(0)                                                                                                    \
+            TAKE(1) TAKE(2) TAKE(3) TAKE(4) TAKE(5) TAKE(6) TAKE(7) GIVE(0) GIVE(1) GIVE(2) GIVE(3) GIVE(4) GIVE(5)    \
+                GIVE(6) GIVE(7)                                                                                        \
+        }                                                                                                              \
+    }
+MOVE(move_4, uint32_t)
+MOVE(move_8, uint64_t)
+MOVE(move_16, sq_quad)
+
+/* The same out of a place where lane follows lane. */
+#define SPREAD(name, type)                                                                                             \
+    static void name(uint8_t *to, const uint32_t *to_offset, uint32_t to_xor, const uint32_t *from, unsigned lanes)    \
+    {                                                                                                                  \
+        for (unsigned i = 0; i < lanes; i++)                                                                           \
+            memcpy(to + (to_offset[i] ^ to_xor), from + i * (sizeof(type) / 4), sizeof(type));                         \
+    }
+SPREAD(spread_4, uint32_t)
+SPREAD(spread_8, uint64_t)
+SPREAD(spread_16, sq_quad)
+
+/* Bits that all offsets have in common may be changed. */
+static bool is_row(const struct pattern *p, uint32_t xor, uint32_t size_B)
+{
+    return p->step_B == size_B && !(xor&p->different);
+}
+
+/* The first byte of a row. */
+static uint32_t row_start(const struct pattern *p, uint32_t xor)
+{
+    return p->offset[0] ^ xor;
+}
+
+static void copy_loaded(const struct loaded *from, uint8_t *to, const struct pattern *pattern, uint32_t xor,
+                        unsigned lanes)
+{
+    const uint32_t size_B = from->dwords * 4u;
+    if (is_row(from->pattern, from->xor, size_B) && is_row(pattern, xor, size_B))
+        memcpy(to + row_start(pattern, xor), from->host + row_start(from->pattern, from->xor), (size_t)size_B * lanes);
+    else if (from->dwords == 4)
+        move_16(to, pattern->offset, xor, from->host, from->pattern->offset, from->xor, lanes);
+    else if (from->dwords == 2)
+        move_8(to, pattern->offset, xor, from->host, from->pattern->offset, from->xor, lanes);
+    else
+        move_4(to, pattern->offset, xor, from->host, from->pattern->offset, from->xor, lanes);
+}
+
+/* Registers lane by lane; the same ones are often stored many times, as by fills. */
+static const uint32_t *gather(struct state *s, unsigned source)
+{
+    uint32_t *data = s->data[source];
+    if (s->gathered >> source & 1)
+        return data;
+    const uint32_t *rows = sq_at(s->wave, s->move->sources[source].rows);
+    const unsigned lanes = s->wave->lanes, dwords = s->move->sources[source].dwords;
+    for (unsigned i = 0; i < lanes; i++) {
+        for (unsigned n = 0; n < dwords; n++)
+            data[i * dwords + n] = rows[n * lanes + i];
+    }
+    s->gathered |= 1u << source;
+    return data;
+}
+
+static void copy_source(struct state *s, const struct sq_move_step *step, uint8_t *to, const struct pattern *pattern,
+                        uint32_t xor)
+{
+    const uint32_t *data = gather(s, step->source), size_B = step->dwords * 4u;
+    const unsigned lanes = s->wave->lanes;
+    if (is_row(pattern, xor, size_B))
+        memcpy(to + row_start(pattern, xor), data, (size_t)size_B * lanes);
+    else if (step->dwords == 4)
+        spread_16(to, pattern->offset, xor, data, lanes);
+    else if (step->dwords == 2)
+        spread_8(to, pattern->offset, xor, data, lanes);
+    else
+        spread_4(to, pattern->offset, xor, data, lanes);
+}
+
+/* ---- steps ---- */
+
+static bool load(struct state *s, const struct sq_move_step *step)
+{
+    struct access access;
+    if (!find_access(s, step, &s->move->read, GPU_PERM_READ, &access))
+        return false;
+    s->loads[step->load] =
+        (struct loaded){access.host, &s->patterns[step->pattern], s->words[step->word], step->dwords};
+    s->read_va = access.va < s->read_va ? access.va : s->read_va;
+    s->read_end_va = access.end_va > s->read_end_va ? access.end_va : s->read_end_va;
+    return true;
+}
+
+static bool store(struct state *s, const struct sq_move_step *step)
+{
+    struct access access;
+    if (!find_access(s, step, &s->move->written, GPU_PERM_WRITE, &access) ||
+        (access.va < s->read_end_va && s->read_va < access.end_va))
+        return false;
+    const struct pattern *pattern = &s->patterns[step->pattern];
+    const uint32_t xor = s->words[step->word];
+    if (step->load == SQ_MOVE_NO_LOAD)
+        copy_source(s, step, access.host, pattern, xor);
+    else
+        copy_loaded(&s->loads[step->load], access.host, pattern, xor, s->wave->lanes);
+    return true;
+}
+
+static bool run(struct state *s)
+{
+    struct sq_wave *wave = s->wave;
+    for (const struct sq_move_step *step = s->move->steps, *end = step + s->move->step_count; step < end; step++) {
+        switch (step->kind) {
+        case SQ_MOVE_SCALAR:
+            step->uop->run(wave, step->uop);
+            if (wave->state != SQ_RUNNING)
+                return true; /* a fault, which is reported already */
+            break;
+        case SQ_MOVE_XOR:
+            s->words[step->word] = s->words[step->from] ^ *(const uint32_t *)sq_at(wave, step->first) ^
+                                   *(const uint32_t *)sq_at(wave, step->second);
+            break;
+        case SQ_MOVE_LOAD:
+            if (!load(s, step))
+                return false;
+            break;
+        default:
+            if (!store(s, step))
+                return false;
+            break;
+        }
+    }
+    return true;
+}
+
+void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    struct state s;
+    uint32_t sgpr[SQ_REGISTERS], scc = wave->scc;
+    if (!wave->exec_full)
+        return; /* the instructions themselves follow */
+    s.wave = wave;
+    s.move = (struct sq_move *)(uintptr_t)uop->target_va;
+    for (uint32_t i = 0; i < s.move->pattern_count; i++)
+        s.patterns[i].is_known = false;
+    s.words[0] = 0;
+    s.read_va = UINT64_MAX;
+    s.read_end_va = 0;
+    s.gathered = 0;
+    check_pages(&s.move->read, wave->memory);
+    check_pages(&s.move->written, wave->memory);
+    memcpy(sgpr, wave->sgpr, sizeof(sgpr));
+    if (run(&s)) {
+        wave->next = s.move->end;
+        return;
+    }
+    memcpy(wave->sgpr, sgpr, sizeof(sgpr));
+    wave->scc = scc;
+}
