@@ -1,7 +1,8 @@
 /* Copies between memory and tiled images as copies of memory: 16 bytes of a row of elements are neighbours on both
  * sides in most swizzle modes, and where they lie in a tiled image is exclusive ors of what each bit of a coordinate
  * contributes. So a lane moves 16 bytes, whatever an element is, where an image instruction would move one element; a
- * workgroup's 8 by 8 pieces are whole lines of 128 bytes on the one side and whole pieces of 256 on the other. Not for:
+ * workgroup's 8 by 8 pieces are whole lines of 128 bytes on the one side and whole pieces of 256 on the other. Which
+ * piece a lane moves is in a table: neighbours in the workgroup are neighbours where they are written. Not for:
  * images that are compressed at the moment, modes that interleave x and y below 16 bytes (depth, samples) or have small
  * blocks, regions at odd places, which vulkan/meta does by texels. */
 #include <string.h>
@@ -23,6 +24,7 @@ struct tiled_push {
     uint32_t x, y;      /* of the first element */
     uint32_t memory_lo, memory_hi, memory_row_B;
     uint32_t image_lo, image_hi, block_row_B, block_B, xor_B;
+    uint32_t table_lo, table_hi;                 /* struct lane of each invocation */
     uint32_t of_x[COORD_BITS], of_y[COORD_BITS]; /* what a bit of a coordinate contributes to the place in its block */
 };
 enum {
@@ -35,13 +37,22 @@ enum {
     TILED_BLOCK_ROW = 10,
     TILED_BLOCK = 11,
     TILED_XOR = 12,
-    TILED_OF_X = 13,
+    TILED_TABLE = 13,
+    TILED_OF_X = 15,
     TILED_OF_Y = TILED_OF_X + COORD_BITS
 };
 _Static_assert(sizeof(struct tiled_push) == 4 * (TILED_OF_Y + COORD_BITS), "words of the push constants");
 
-#define TILED_KEY(element_log2, block_w_log2, block_h_log2)                                                            \
-    ((uint64_t)(element_log2) << 16 | (uint64_t)(block_w_log2) << 8 | (block_h_log2))
+/* What an invocation moves: its place in the workgroup, and what that is on both sides. */
+struct lane {
+    uint32_t x, y; /* pieces, rows */
+    uint32_t memory_B, image_B;
+};
+_Static_assert(sizeof(struct lane) == PIECE_B, "a load of one invocation");
+
+#define TILED_KEY(element_log2, block_w_log2, block_h_log2, used_x, used_y)                                            \
+    ((uint64_t)(used_y) << 32 | (uint64_t)(used_x) << 20 | (uint64_t)(element_log2) << 16 |                            \
+     (uint64_t)(block_w_log2) << 8 | (block_h_log2))
 
 /* ---- the shader ---- */
 
@@ -49,6 +60,7 @@ struct tiled_copy {
     struct vk_meta_tile tile;
     uint32_t piece_log2; /* elements */
     uint32_t block_w_log2, block_h_log2;
+    uint32_t used_x, used_y; /* bits of coordinates that the equation looks at */
     bool to_image;
     struct ir_value *memory_lane_B, *image_lane_B; /* what an invocation adds to its workgroup's place */
     struct ir_value *inside_B, *block_B;           /* of the tile's corner: in its block, and the block */
@@ -62,13 +74,13 @@ static struct ir_value *if_bit(struct ir_builder *b, struct ir_value *value, uin
     return ir_iand(b, all, vk_meta_push(b, word));
 }
 
-/* What the bits [first, end) of a coordinate contribute; it has them from bit 0 on if they are counted from `shift`. */
-static struct ir_value *contribution(struct ir_builder *b, struct ir_value *sum, struct ir_value *value, uint32_t first,
-                                     uint32_t end, uint32_t shift, uint32_t word)
+/* What the bits from `first` on of a coordinate contribute, of those that are used. */
+static struct ir_value *contribution(struct ir_builder *b, struct ir_value *sum, struct ir_value *value, uint32_t used,
+                                     uint32_t first, uint32_t word)
 {
-    for (uint32_t bit = first; bit < end; bit++) {
-        struct ir_value *one = if_bit(b, value, bit - shift, word + bit);
-        sum = sum ? ir_ixor(b, sum, one) : one;
+    for (uint32_t bit = first; bit < COORD_BITS; bit++) {
+        if (used >> bit & 1)
+            sum = ir_ixor(b, sum, if_bit(b, value, bit, word + bit));
     }
     return sum;
 }
@@ -80,8 +92,8 @@ static void find_corner(struct ir_builder *b, struct tiled_copy *copy)
     struct ir_value *x = ir_iadd(b, ir_ishl(b, tile->corner[0], ir_const(b, 32, copy->piece_log2)),
                                  vk_meta_push(b, TILED_X)),
                     *y = ir_iadd(b, tile->corner[1], vk_meta_push(b, TILED_Y));
-    copy->inside_B = contribution(b, vk_meta_push(b, TILED_XOR), x, first_x, COORD_BITS, 0, TILED_OF_X);
-    copy->inside_B = contribution(b, copy->inside_B, y, first_y, COORD_BITS, 0, TILED_OF_Y);
+    copy->inside_B = contribution(b, vk_meta_push(b, TILED_XOR), x, copy->used_x, first_x, TILED_OF_X);
+    copy->inside_B = contribution(b, copy->inside_B, y, copy->used_y, first_y, TILED_OF_Y);
     struct ir_value *block_x = ir_ushr(b, x, ir_const(b, 32, copy->block_w_log2)),
                     *block_y = ir_ushr(b, y, ir_const(b, 32, copy->block_h_log2));
     copy->block_B = ir_iadd(b, ir_imul(b, block_x, vk_meta_push(b, TILED_BLOCK)),
@@ -90,12 +102,15 @@ static void find_corner(struct ir_builder *b, struct tiled_copy *copy)
 
 static void find_lane(struct ir_builder *b, struct tiled_copy *copy)
 {
-    struct ir_value *const *local = copy->tile.local;
-    uint32_t first_x = copy->piece_log2;
-    copy->memory_lane_B = ir_iadd(b, ir_imul(b, local[0], ir_const(b, 32, PIECE_B)),
-                                  ir_imul(b, local[1], vk_meta_push(b, TILED_MEMORY_ROW)));
-    copy->image_lane_B = contribution(b, NULL, local[0], first_x, first_x + log2_floor(GROUP), first_x, TILED_OF_X);
-    copy->image_lane_B = contribution(b, copy->image_lane_B, local[1], 0, log2_floor(GROUP), 0, TILED_OF_Y);
+    struct vk_meta_tile *tile = &copy->tile;
+    struct ir_value *number = ir_iadd(b, ir_imul(b, tile->local[1], ir_const(b, 32, GROUP)), tile->local[0]),
+                    *va = ir_iadd(b, vk_meta_push64(b, TILED_TABLE),
+                                  ir_u2u(b, 64, ir_imul(b, number, ir_const(b, 32, sizeof(struct lane))))),
+                    *lane = ir_load_global(b, 32, 4, va, 0, sizeof(struct lane), 0, 0);
+    tile->local[0] = ir_extract(b, lane, 0);
+    tile->local[1] = ir_extract(b, lane, 1);
+    copy->memory_lane_B = ir_extract(b, lane, 2);
+    copy->image_lane_B = ir_extract(b, lane, 3);
 }
 
 static struct ir_value *offset_va(struct ir_builder *b, uint32_t va_word, struct ir_value *offset_B)
@@ -167,9 +182,11 @@ static void build_tiled_copy(struct ir_builder *b, uint64_t key, const struct vk
 {
     (void)ops;
     struct tiled_copy copy = {
-        .piece_log2 = PIECE_LOG2 - (key >> 16 & 0xff),
+        .piece_log2 = PIECE_LOG2 - (key >> 16 & 0xf),
         .block_w_log2 = key >> 8 & 0xff,
         .block_h_log2 = key & 0xff,
+        .used_x = key >> 20 & bits_mask(COORD_BITS),
+        .used_y = key >> 32 & bits_mask(COORD_BITS),
         .to_image = key >> 56 == RADEON_META_TILE,
     };
     vk_meta_tile_begin(b, &copy.tile, key, VK_META_SQUARE);
@@ -180,6 +197,14 @@ static void build_tiled_copy(struct ir_builder *b, uint64_t key, const struct vk
 }
 
 /* ---- what can be copied so ---- */
+
+static uint32_t used_bits(const uint32_t of_axis[COORD_BITS])
+{
+    uint32_t used = 0;
+    for (uint32_t bit = 0; bit < COORD_BITS; bit++)
+        used |= (uint32_t)(of_axis[bit] != 0) << bit;
+    return used;
+}
 
 /* Masks of the coordinates' bits. False: 16 bytes are not neighbours in x. */
 static bool set_equation(struct tiled_push *push, const struct amd_surface *surface)
@@ -197,6 +222,55 @@ static bool set_equation(struct tiled_push *push, const struct amd_surface *surf
         others |= push->of_y[bit] | amd_equation_lut_axis(surface->lut.z, 1u << bit);
     }
     return !(others & (PIECE_B - 1));
+}
+
+/* One bit of a workgroup's coordinates: y above x, and where it leads in the image. */
+struct group_bit {
+    uint32_t x, y, memory_B, image_B;
+};
+
+/* Bits of lane numbers, the lowest first: those of the image's order, or x before y. */
+static void order_bits(struct group_bit bits[2 * 3], bool by_image)
+{
+    for (unsigned i = 1; i < 6; i++) {
+        for (unsigned j = i;
+             by_image && j &&
+             (bits[j].image_B & (0u - bits[j].image_B)) < (bits[j - 1].image_B & (0u - bits[j - 1].image_B));
+             j--) {
+            const struct group_bit other = bits[j];
+            bits[j] = bits[j - 1];
+            bits[j - 1] = other;
+        }
+    }
+}
+
+static bool set_table(struct radeon_cmd_buffer *cmd, struct tiled_push *push, uint32_t piece_log2, bool to_image)
+{
+    struct group_bit bits[6];
+    uint64_t va;
+    struct lane *lanes = radeon_cmd_upload(cmd, GROUP * GROUP * sizeof(*lanes), sizeof(*lanes), &va);
+    if (!lanes)
+        return false;
+    for (uint32_t i = 0; i < 3; i++) {
+        bits[i] = (struct group_bit){1u << i, 0, PIECE_B << i, push->of_x[piece_log2 + i]};
+        bits[3 + i] = (struct group_bit){0, 1u << i, push->memory_row_B << i, push->of_y[i]};
+    }
+    order_bits(bits, to_image);
+    for (uint32_t n = 0; n < GROUP * GROUP; n++) {
+        struct lane lane = {0};
+        for (uint32_t i = 0; i < 6; i++) {
+            if (!(n >> i & 1))
+                continue;
+            lane.x |= bits[i].x;
+            lane.y |= bits[i].y;
+            lane.memory_B += bits[i].memory_B;
+            lane.image_B ^= bits[i].image_B;
+        }
+        lanes[n] = lane;
+    }
+    push->table_lo = (uint32_t)va;
+    push->table_hi = (uint32_t)(va >> 32);
+    return true;
 }
 
 /* Tiles begin where the bits of their workgroups' coordinates are zero. */
@@ -248,10 +322,12 @@ bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct vk_meta_
     uint32_t groups[3];
     uint64_t large = vk_meta_count_tiles(VK_META_SQUARE, push.extent, groups);
     if (at->row_B * (at->height >> surface.block_h_log2) > UINT32_MAX || !is_aligned(first, piece, large) ||
-        !set_equation(&push, &surface))
+        !set_equation(&push, &surface) || !set_table(cmd, &push, log2_floor(piece), copy->to_image))
         return false;
     uint64_t key = VK_META_KEY(copy->to_image ? RADEON_META_TILE : RADEON_META_UNTILE,
-                               TILED_KEY(surface.element_log2, surface.block_w_log2, surface.block_h_log2) | large);
+                               TILED_KEY(surface.element_log2, surface.block_w_log2, surface.block_h_log2,
+                                         used_bits(push.of_x), used_bits(push.of_y)) |
+                                   large);
     const struct vk_shader *shader = vk_meta_shader(&cmd->vk, key, build_tiled_copy);
     for (uint32_t i = 0; i < extent[2]; i++) {
         uint32_t z = first[2] + i;
