@@ -249,7 +249,7 @@ static bool copy_image(struct vk_command_buffer *base, const struct vk_meta_imag
 static bool fill_image(struct vk_command_buffer *base, const struct vk_meta_fill *fill)
 {
     if (fill->element_B != 12)
-        return false;
+        return radeon_meta_fill_memory(radeon_cmd_of(base), fill);
     radeon_meta_fill_rows(radeon_cmd_of(base), fill);
     return true;
 }

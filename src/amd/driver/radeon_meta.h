@@ -22,7 +22,8 @@ enum radeon_meta_operation {
     RADEON_META_COPY_RAW,     /* radeon_meta_raw.c */
     RADEON_META_TILE,         /* radeon_meta_tiled.c */
     RADEON_META_UNTILE,
-    RADEON_META_FILL_ROWS, /* radeon_meta_rows.c */
+    RADEON_META_FILL_ROWS,   /* radeon_meta_rows.c */
+    RADEON_META_FILL_MEMORY, /* radeon_meta_fill.c */
 };
 
 /* Around draws and dispatches of the driver's own: predicates and queries pause. */
@@ -42,6 +43,9 @@ bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct vk_meta_im
 /* Between memory and a tiled image whose metadata is not in use, moved by 16 bytes whose places the shader finds by the
  * swizzle mode's equation (radeon_meta_tiled.c). */
 bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct vk_meta_memory_copy *copy);
+
+/* A level whose metadata is not in use, as memory (radeon_meta_fill.c). */
+bool radeon_meta_fill_memory(struct radeon_cmd_buffer *cmd, const struct vk_meta_fill *fill);
 
 /* Elements of 12 bytes, which exist in linear images of one level only and which no format stores: rows of bytes
  * (radeon_meta_rows.c). */

@@ -119,6 +119,7 @@ struct vk_meta_image_copy {
 /* All texels of a level become the same. */
 struct vk_meta_fill {
     struct vk_image *image;
+    VkImageLayout layout;
     uint32_t level, first_layer;
     uint32_t extent[3]; /* z: layers or slices */
     uint32_t element_B;

@@ -1,6 +1,6 @@
-/* Clears: of a rendering's attachments by its load operations and by vkCmdClearAttachments, and of images. A clear is a
- * rectangle that is drawn; images that cannot be drawn into here are filled by a dispatch.
- */
+/* Clears: of a rendering's attachments by its load operations and by vkCmdClearAttachments, and of images. A clear is
+ * what the family's hook makes of it, or a rectangle that is drawn; images that cannot be drawn into here are filled by a
+ * dispatch. */
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta_build.h"
@@ -176,20 +176,18 @@ void vk_meta_clear_rendering(struct vk_command_buffer *cmd, const VkRenderingInf
 
 /* ---- images, by draws ---- */
 
-static void clear_image(struct vk_command_buffer *cmd, struct vk_meta_saved *saved, struct vk_image *image,
-                        VkImageLayout layout, const VkClearValue *value, const VkImageSubresourceRange *range)
+static void clear_level(struct vk_command_buffer *cmd, struct vk_meta_saved *saved, struct vk_image *image,
+                        VkImageLayout layout, const VkClearValue *value, const VkImageSubresourceRange *range,
+                        uint32_t level)
 {
-    for (uint32_t i = 0; i < vk_image_level_count(image, range); i++) {
-        uint32_t level = range->baseMipLevel + i;
-        VkExtent3D extent = vk_image_level_extent(image, level);
-        const struct vk_meta_rectangle all = {
-            .rect.extent = {extent.width, extent.height},
-            .layers = image->type == VK_IMAGE_TYPE_3D ? extent.depth : vk_image_layer_count(image, range),
-        };
-        const struct vk_meta_view view = vk_meta_view(image, range->aspectMask, level, range->baseArrayLayer);
-        vk_meta_set_target(cmd, saved, &view, layout);
-        clear_attachment(cmd, &(const VkClearAttachment){.aspectMask = range->aspectMask, .clearValue = *value}, &all);
-    }
+    VkExtent3D extent = vk_image_level_extent(image, level);
+    const struct vk_meta_rectangle all = {
+        .rect.extent = {extent.width, extent.height},
+        .layers = image->type == VK_IMAGE_TYPE_3D ? extent.depth : vk_image_layer_count(image, range),
+    };
+    const struct vk_meta_view view = vk_meta_view(image, range->aspectMask, level, range->baseArrayLayer);
+    vk_meta_set_target(cmd, saved, &view, layout);
+    clear_attachment(cmd, &(const VkClearAttachment){.aspectMask = range->aspectMask, .clearValue = *value}, &all);
 }
 
 /* ---- images, by dispatches ---- */
@@ -264,47 +262,70 @@ static void dispatch_fill(struct vk_command_buffer *cmd, const struct vk_meta_fi
     vk_meta_dispatch(cmd, vk_meta_shader(cmd, key, build_image_fill), &binding, 1, &push, sizeof(push), groups);
 }
 
-static void fill_level(struct vk_command_buffer *cmd, struct vk_image *image, const uint32_t words[4],
-                       const VkImageSubresourceRange *range, uint32_t level)
+static struct vk_meta_fill fill_of_level(struct vk_image *image, VkImageLayout layout, const uint32_t words[4],
+                                         const VkImageSubresourceRange *range, uint32_t level)
 {
-    const struct vk_meta_ops *ops = vk_meta_ops_of(cmd);
     VkExtent3D extent = vk_image_level_extent(image, level);
     bool is_3d = image->type == VK_IMAGE_TYPE_3D;
-    const struct vk_meta_fill fill = {
+    return (struct vk_meta_fill){
         .image = image,
+        .layout = layout,
         .level = level,
         .first_layer = is_3d ? 0 : range->baseArrayLayer,
         .extent = {extent.width, extent.height, is_3d ? extent.depth : vk_image_layer_count(image, range)},
         .element_B = image->format_info->block_size_B,
         .words = {words[0], words[1], words[2], words[3]},
     };
-    if (!ops->fill_image || !ops->fill_image(cmd, &fill))
-        dispatch_fill(cmd, &fill);
 }
 
 /* ---- commands ---- */
+
+/* Levels that the family's hook takes, then all others: by rectangles, or by dispatches where nothing can be drawn. */
+struct color_clear {
+    struct vk_command_buffer *cmd;
+    struct vk_image *image;
+    VkImageLayout layout;
+    const VkClearColorValue *color;
+    bool has_words, can_draw, is_drawing;
+    uint32_t words[4];
+    struct vk_meta_saved saved;
+};
+
+static void clear_color_level(struct color_clear *clear, const VkImageSubresourceRange *range, uint32_t level)
+{
+    struct vk_command_buffer *cmd = clear->cmd;
+    const struct vk_meta_ops *ops = vk_meta_ops_of(cmd);
+    const struct vk_meta_fill fill = fill_of_level(clear->image, clear->layout, clear->words, range, level);
+    if (clear->has_words && !clear->is_drawing && ops->fill_image && ops->fill_image(cmd, &fill))
+        return;
+    if (!clear->can_draw) {
+        if (clear->has_words) /* else of formats that the specification does not let be cleared */
+            dispatch_fill(cmd, &fill);
+        return;
+    }
+    if (!clear->is_drawing)
+        vk_meta_draw_begin(cmd, &clear->saved);
+    clear->is_drawing = true;
+    clear_level(cmd, &clear->saved, clear->image, clear->layout, &(const VkClearValue){.color = *clear->color}, range,
+                level);
+}
 
 VKAPI_ATTR void VKAPI_CALL vk_meta_CmdClearColorImage(VkCommandBuffer handle, VkImage image_handle,
                                                       VkImageLayout layout, const VkClearColorValue *color,
                                                       uint32_t count, const VkImageSubresourceRange *ranges)
 {
-    struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
-    struct vk_image *image = vk_image_from_handle(image_handle);
-    if (vk_meta_ops_of(cmd)->can_draw(cmd, image->format)) {
-        struct vk_meta_saved saved;
-        vk_meta_draw_begin(cmd, &saved);
-        for (uint32_t i = 0; i < count; i++)
-            clear_image(cmd, &saved, image, layout, &(const VkClearValue){.color = *color}, &ranges[i]);
-        vk_meta_draw_end(cmd, &saved);
-        return;
-    }
-    uint32_t words[4];
-    if (!vk_meta_pack_color(image->format, color, words))
-        return; /* of formats that the specification does not let be cleared */
+    struct color_clear clear = {.cmd = vk_command_buffer_from_handle(handle),
+                                .image = vk_image_from_handle(image_handle),
+                                .layout = layout,
+                                .color = color};
+    clear.can_draw = vk_meta_ops_of(clear.cmd)->can_draw(clear.cmd, clear.image->format);
+    clear.has_words = vk_meta_pack_color(clear.image->format, color, clear.words);
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t j = 0; j < vk_image_level_count(image, &ranges[i]); j++)
-            fill_level(cmd, image, words, &ranges[i], ranges[i].baseMipLevel + j);
+        for (uint32_t j = 0; j < vk_image_level_count(clear.image, &ranges[i]); j++)
+            clear_color_level(&clear, &ranges[i], ranges[i].baseMipLevel + j);
     }
+    if (clear.is_drawing)
+        vk_meta_draw_end(clear.cmd, &clear.saved);
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_meta_CmdClearDepthStencilImage(VkCommandBuffer handle, VkImage image_handle,
@@ -313,10 +334,13 @@ VKAPI_ATTR void VKAPI_CALL vk_meta_CmdClearDepthStencilImage(VkCommandBuffer han
                                                              const VkImageSubresourceRange *ranges)
 {
     struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
+    struct vk_image *image = vk_image_from_handle(image_handle);
     struct vk_meta_saved saved;
     vk_meta_draw_begin(cmd, &saved);
-    for (uint32_t i = 0; i < count; i++)
-        clear_image(cmd, &saved, vk_image_from_handle(image_handle), layout,
-                    &(const VkClearValue){.depthStencil = *value}, &ranges[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < vk_image_level_count(image, &ranges[i]); j++)
+            clear_level(cmd, &saved, image, layout, &(const VkClearValue){.depthStencil = *value}, &ranges[i],
+                        ranges[i].baseMipLevel + j);
+    }
     vk_meta_draw_end(cmd, &saved);
 }

@@ -1,0 +1,118 @@
+/* Clears of images as fills of memory: where every texel gets the same bits, its place does not matter, and a level's
+ * blocks are filled in the order of memory, 16 bytes a lane. Not for: images that are compressed in their layout, which
+ * plain bits would contradict; levels that share a block with others; volumes; linear images, whose rows may have other
+ * things between them. Those vulkan/meta draws. */
+#include <string.h>
+
+#include "amd/driver/radeon_image.h"
+#include "amd/driver/radeon_meta.h"
+#include "compiler/ir/ir_builder.h"
+#include "util/bits.h"
+#include "vulkan/meta/vk_meta_build.h"
+
+#define PIECE_B 16u /* of a lane */
+#define GROUP_B (64 * PIECE_B)
+#define MAX_FILL_B (1ull << 31) /* of a dispatch */
+
+struct memory_push {
+    uint32_t extent[3]; /* pieces; 1; 1 */
+    uint32_t words[4];
+    uint32_t va_lo, va_hi;
+};
+enum {
+    MEMORY_EXTENT = 0,
+    MEMORY_WORDS = 3,
+    MEMORY_VA = 7
+};
+
+struct memory_fill {
+    struct vk_meta_tile tile;
+    struct ir_value *piece, *lane_B;
+};
+
+static void write_piece(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel,
+                        struct ir_value *value)
+{
+    (void)value;
+    const struct memory_fill *fill = data;
+    struct ir_value *group_B = ir_iadd(b, ir_imul(b, fill->tile.corner[0], ir_const(b, 32, PIECE_B)),
+                                       ir_const(b, 32, texel->column * GROUP_B)),
+                    *va = ir_iadd(b, vk_meta_push64(b, MEMORY_VA), ir_u2u(b, 64, group_B));
+    ir_store_global(b, fill->piece, ir_iadd(b, va, ir_u2u(b, 64, fill->lane_B)), 0, PIECE_B, 0, 0);
+}
+
+static void build_memory_fill(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
+{
+    (void)ops;
+    struct memory_fill fill;
+    struct ir_value *words[4];
+    vk_meta_tile_begin(b, &fill.tile, key, VK_META_FLAT);
+    fill.lane_B = ir_imul(b, fill.tile.local[0], ir_const(b, 32, PIECE_B));
+    for (uint32_t i = 0; i < 4; i++)
+        words[i] = vk_meta_push(b, MEMORY_WORDS + i);
+    fill.piece = ir_vec(b, 4, words);
+    vk_meta_tile_end(b, &fill.tile, MEMORY_EXTENT, NULL, write_piece, &fill);
+}
+
+static void fill_memory(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t size_B, const uint32_t words[4])
+{
+    for (uint64_t left_B = size_B; left_B;) {
+        uint64_t some_B = MIN2(left_B, MAX_FILL_B);
+        const struct memory_push push = {
+            .extent = {(uint32_t)(some_B / PIECE_B), 1, 1},
+            .words = {words[0], words[1], words[2], words[3]},
+            .va_lo = (uint32_t)va,
+            .va_hi = (uint32_t)(va >> 32),
+        };
+        uint32_t groups[3];
+        uint64_t key = VK_META_KEY(RADEON_META_FILL_MEMORY, vk_meta_count_tiles(VK_META_FLAT, push.extent, groups));
+        radeon_meta_dispatch(cmd, vk_meta_shader(&cmd->vk, key, build_memory_fill), NULL, 0, &push, sizeof(push),
+                             groups);
+        va += some_B;
+        left_B -= some_B;
+    }
+}
+
+/* ---- what can be filled so ---- */
+
+static bool is_plain(const struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
+                     const struct vk_meta_fill *fill)
+{
+    const VkImageCreateFlags sparse =
+        VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
+    uint32_t family = cmd->is_compute ? RADEON_QUEUE_COMPUTE : RADEON_QUEUE_GENERAL;
+    uint32_t queue_mask = radeon_image_queue_mask(image, VK_QUEUE_FAMILY_IGNORED, family);
+    return image->vk.type == VK_IMAGE_TYPE_2D && image->plane_count == 1 &&
+           image->vk.aspects == VK_IMAGE_ASPECT_COLOR_BIT && !(image->vk.flags & sparse) &&
+           !radeon_layout_dcc_compressed(image, fill->level, fill->layout, queue_mask) &&
+           !radeon_layout_fmask_compressed(image, fill->layout, queue_mask);
+}
+
+static void repeat_element(const struct vk_meta_fill *fill, uint32_t words_out[4])
+{
+    for (uint32_t at_B = 0; at_B < PIECE_B; at_B += fill->element_B)
+        memcpy((uint8_t *)words_out + at_B, fill->words, fill->element_B);
+}
+
+bool radeon_meta_fill_memory(struct radeon_cmd_buffer *cmd, const struct vk_meta_fill *fill)
+{
+    const struct radeon_image *image = radeon_image_of(fill->image);
+    const struct radeon_surface *about = &image->planes[0].surface;
+    struct amd_surface surface;
+    uint32_t words[4];
+    if (about->swizzle == AMD_SW_LINEAR || fill->level >= about->first_tail_level || !is_plain(cmd, image, fill) ||
+        !radeon_image_surface(cmd->device, image, VK_IMAGE_ASPECT_COLOR_BIT, &surface))
+        return false;
+    repeat_element(fill, words);
+    const struct amd_surface_level *level = &surface.level[fill->level];
+    uint64_t va = radeon_image_surface_va(image, VK_IMAGE_ASPECT_COLOR_BIT) + level->offset_B +
+                  fill->first_layer * surface.layer_B,
+             size_B = level->row_B * (level->height >> surface.block_h_log2);
+    if (size_B == surface.layer_B) { /* one level: layers follow each other */
+        fill_memory(cmd, va, size_B * fill->extent[2], words);
+        return true;
+    }
+    for (uint32_t i = 0; i < fill->extent[2]; i++)
+        fill_memory(cmd, va + i * surface.layer_B, size_B, words);
+    return true;
+}
