@@ -3,12 +3,12 @@
 its spread, the processor time of a run, and the ratios to the peer:
 
     run.py --tuff TUFF [--gpu NAME] [--drivers tuff,lavapipe-26.1,swiftshader] [--peer lavapipe-26.1] [--scenes compute,fill] [--repeat 5] [--seconds 0.5] [--by clock|cpu]
-           [--docs DIRECTORY] [--save FILE] [--from FILE] [--swiftshader ICD] [--flags turnip=sysmem] BENCH_VULKAN
+           [--docs DIRECTORY] [--save FILE] [--from FILE] [--swiftshader ICD] [--flags turnip=sysmem] [--frames SCENES] BENCH_VULKAN
 
 tuff is our own driver and radv Debian's RADV, both on a model (--gpu, by default the first of src/kernel/models.table); a driver of Mesa's for another family, as turnip is, runs on the
 first model of that family, so that `--gpu NAME --drivers turnip,radv` compares two models; --flags are the words of such a driver's own debug variable; lavapipe is Debian's, lavapipe-26.1 that of a newer release (scripts/judges), and without
 --drivers the newest that is here is the peer; `radv@1` is the same on one core, so that `--drivers radv,radv@1 --peer radv@1` says what the
-second core brings. Scenes may be named by their group. --docs writes this kind of
+second core brings. Scenes may be named by their group. --frames adds a group of that name, one row for each picture that the program tests/scenes draws. --docs writes this kind of
 machine's part of bench.md, and its chart, of all scenes only; --save keeps the figures as JSON, and --from writes the
 same from such a file without measuring. Without --by the ratios of the documents are the clock's, or the processor time's if others used more than a twentieth of the
 machine meanwhile. Ends with 1 where a driver failed or gave a wrong result; a scene that a driver does not offer says so."""
@@ -33,6 +33,7 @@ import run_on  # noqa: E402
 
 RATE = re.compile(r"^rate (\S+) (\S+) runs (\d+) median_s (\S+) best_s (\S+) cpu_s (\S+) work (\S+) device (.*)$", re.M)
 SKIPPED = 77
+FRAMES, FRAME_PREFIX = "frames", "frame_"
 PATIENCE_S = 600  # of a process, on a loaded machine, too
 LOADED = 0.05  # share of the machine that others may use before its clock is not to be trusted
 
@@ -56,7 +57,8 @@ def command_on(options, driver, arguments):
         command += ["--flags", options.flags[kind]]
     if kind == "swiftshader" and options.swiftshader:
         command += ["--icd", options.swiftshader]
-    return [*command, named, options.program, *arguments]
+    program = options.frames if arguments[0] == "--frames" else options.program
+    return [*command, named, program, *arguments]
 
 
 def cores_of(driver):
@@ -80,10 +82,16 @@ def why_failed(ran):
     return "failed: " + words.removeprefix("bench_vulkan: ").removeprefix("bench: ")
 
 
+def arguments_of(scene, seconds):
+    if scene["group"] == FRAMES:
+        return "--frames", str(seconds), scene["name"].removeprefix(FRAME_PREFIX)
+    return scene["name"], str(seconds)
+
+
 def measure(options, driver, scene):
     """One process: the work of a run, its seconds by the clock and of the processor; or a note."""
     try:
-        ran = start(options, driver, scene, str(options.seconds))
+        ran = start(options, driver, *arguments_of(scene, options.seconds))
     except subprocess.TimeoutExpired:
         return {"note": f"failed: more than {PATIENCE_S} s"}
     if ran.returncode == SKIPPED:
@@ -102,7 +110,7 @@ def run_scene(options, scene):
         for driver, run in runs.items():
             if "note" in run:
                 continue
-            found = measure(options, driver, scene["name"])
+            found = measure(options, driver, scene)
             if "note" in found:
                 run.clear()
                 run["note"] = found["note"]
@@ -201,6 +209,7 @@ def read_options():
     parser.add_argument("--save", type=pathlib.Path)
     parser.add_argument("--from", dest="saved", type=pathlib.Path)
     parser.add_argument("--flags", action="append", default=[], metavar="DRIVER=WORDS", type=lambda text: text.split("=", 1))
+    parser.add_argument("--frames", metavar="SCENES", help="the program of tests/scenes")
     parser.add_argument("--swiftshader", help="the loader's file of SwiftShader, where it is not Chromium's")
     options = parser.parse_args()
     options.flags = dict(options.flags)
@@ -216,9 +225,14 @@ def read_options():
     return options
 
 
+def listed_by(program):
+    listed = subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout
+    return [line.split("\t") for line in listed.splitlines()]
+
+
 def wanted_scenes(options):
-    listed = subprocess.run([options.program, "--list"], capture_output=True, text=True, check=True).stdout
-    scenes = [dict(zip(("group", "name", "unit", "what"), line.split("\t"))) for line in listed.splitlines()]
+    scenes = [dict(zip(("group", "name", "unit", "what"), row)) for row in listed_by(options.program)]
+    scenes += [{"group": FRAMES, "name": FRAME_PREFIX + row[0], "unit": "frame/s", "what": row[2]} for row in (listed_by(options.frames) if options.frames else [])]
     unknown = set(options.scenes) - {scene[key] for scene in scenes for key in ("group", "name")}
     if unknown:
         sys.exit(f"no scene and no group {', '.join(sorted(unknown))}")

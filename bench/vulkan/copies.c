@@ -147,11 +147,32 @@ static bool check_readback(struct bench *b)
     return is_data(bench_result(b, copy.to.map, copy.size_B));
 }
 
+/* ---- clears ---- */
+
+/* 0x9abcdef1 as the host reads it, from red on. */
+static void prepare_clear_image(struct bench *b)
+{
+    static const VkClearColorValue color = {.float32 = {0xf1 / 255.0f, 0xde / 255.0f, 0xbc / 255.0f, 0x9a / 255.0f}};
+    make_data(SIZE * SIZE * 4);
+    for (size_t i = 0; i < copy.size_B; i += sizeof(uint32_t))
+        memcpy(copy.data + i, &(uint32_t){FILL_WORD}, sizeof(uint32_t));
+    copy.to_image = make_image(b);
+    bench_begin(b);
+    draw_change_layout(b->commands, &copy.to_image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkCmdClearColorImage(b->commands, copy.to_image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &color, 1,
+                         &(VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1});
+    draw_change_layout(b->commands, &copy.to_image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                       VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    bench_end(b);
+    b->work = (double)copy.size_B;
+}
+
 const struct bench_scene bench_copy_scenes[] = {
     {"copy_buffer", "B/s", "copy a buffer of 32 MiB to another", prepare_copy_buffer, check_buffer},
     {"fill_buffer", "B/s", "fill a buffer of 32 MiB with a word", prepare_fill_buffer, check_buffer},
     {"upload", "B/s", "copy a buffer to an image of 2048x2048 RGBA8", prepare_upload, check_image},
     {"copy_image", "B/s", "copy such an image to another", prepare_copy_image, check_image},
     {"readback", "B/s", "copy such an image to a buffer", prepare_readback, check_readback},
+    {"clear_image", "B/s", "clear such an image by vkCmdClearColorImage", prepare_clear_image, check_image},
     {0},
 };

@@ -4,7 +4,9 @@
  *     scenes --list                                         name, share of pixels that may differ, what it is about,
  *                                                           why the share
  *     scenes [--validate] [--suffix TEXT] FOLDER [NAME]...  FOLDER/NAME_TEXT.png; all scenes without names;
- *                                                           --validate: any message of the layers fails */
+ *                                                           --validate: any message of the layers fails
+ *     scenes --frames SECONDS NAME                          submit its frame again and again, which must stay the same
+ *                                                           picture; the line is that of bench_vulkan */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +62,34 @@ static bool run(struct vt *vt, const struct scene *scene, const char *folder, co
     return good || vt->skipped;
 }
 
+static const struct scene *scene_named(const char *name)
+{
+    for (size_t t = 0; t < COUNT_OF(tables); t++) {
+        for (const struct scene *scene = tables[t]; scene->name; scene++) {
+            if (strcmp(scene->name, name) == 0)
+                return scene;
+        }
+    }
+    return NULL;
+}
+
+/* 0, or 1 where it failed, or 77 where the device does not offer what it needs. */
+static int measure(struct vt *vt, const struct scene *scene)
+{
+    static uint8_t picture[SCENE_WIDTH * SCENE_HEIGHT * 4];
+    if (setjmp(vt->end) == 0)
+        scene->draw(vt, picture);
+    if (vt->skipped)
+        printf("not offered: %s\n", vt->message);
+    else if (vt->message[0])
+        fprintf(stderr, "scenes: %s\n", vt->message);
+    else
+        printf("rate %g frame/s runs %u median_s %g best_s %g cpu_s %g work 1 device %s\n", 1 / scene_frames.median_s,
+               scene_frames.runs, scene_frames.median_s, scene_frames.best_s, scene_frames.cpu_s,
+               vt->properties.deviceName);
+    return vt->skipped ? 77 : vt->message[0] != '\0';
+}
+
 static bool open_device(struct vt *vt, bool validate)
 {
     const VkDebugUtilsMessageSeverityFlagsEXT any =
@@ -82,6 +112,10 @@ int main(int argc, char **argv)
         if (strcmp(argv[at], "--list") == 0) {
             list();
             return 0;
+        } else if (strcmp(argv[at], "--frames") == 0 && at + 2 < argc) {
+            const struct scene *scene = scene_named(argv[at + 2]);
+            scene_frames.seconds = strtod(argv[at + 1], NULL);
+            return scene && open_device(&vt, false) ? measure(&vt, scene) : 1;
         } else if (strcmp(argv[at], "--validate") == 0) {
             validate = true;
         } else if (strcmp(argv[at], "--suffix") == 0 && at + 1 < argc) {
@@ -91,7 +125,8 @@ int main(int argc, char **argv)
         }
     }
     if (at >= argc || strncmp(argv[at], "--", 2) == 0) {
-        fprintf(stderr, "usage: scenes --list | scenes [--validate] [--suffix TEXT] FOLDER [NAME]...\n");
+        fprintf(stderr, "usage: scenes --list | scenes --frames SECONDS NAME | scenes [--validate] [--suffix TEXT] "
+                        "FOLDER [NAME]...\n");
         return 2;
     }
     if (!open_device(&vt, validate))

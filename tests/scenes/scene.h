@@ -52,7 +52,15 @@ void scene_blend(struct vt_graphics *graphics, VkBlendFactor source, VkBlendFact
 void scene_backdrop(struct vt *vt, VkCommandBuffer commands, const struct vt_target *target, struct vec3 top,
                     struct vec3 bottom);
 
-/* Copy this image to the picture, submit and wait. */
+/* How long a frame takes: bench/run.py asks. `seconds` 0: each is submitted once. */
+struct scene_frames {
+    double seconds;
+    uint32_t runs; /* of which the times are, after a warm-up */
+    double median_s, best_s, cpu_s;
+};
+extern struct scene_frames scene_frames;
+
+/* Copy this image to the picture, submit and wait; as often as scene_frames says, and the picture must stay the same. */
 void scene_finish(struct vt *vt, VkCommandBuffer commands, struct vt_image *image, uint8_t *rgba_out);
 
 /* A colour as it is to the shader through one more full-screen pass: tone mapping into a target of 8 bits, submitted.
