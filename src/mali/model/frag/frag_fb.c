@@ -79,6 +79,21 @@ static unsigned cell_size(unsigned internal)
     return mali_frag_channels(internal) ? 4 : 0;
 }
 
+/* Does memory have the first channels of cells of floats as they are? The writeback copies them. */
+static bool copies_floats(const struct frag_target *target, unsigned format)
+{
+    static const uint8_t channels[32] = {
+        [MALI_FLOAT_COLOR_FORMAT_R16F] = 1,       [MALI_FLOAT_COLOR_FORMAT_RG16F] = 2,
+        [MALI_FLOAT_COLOR_FORMAT_RGB16F] = 3,     [MALI_FLOAT_COLOR_FORMAT_RGBA16F] = 4,
+        [MALI_FLOAT_COLOR_FORMAT_RG11F_B10F] = 3,
+    };
+    for (unsigned c = 0; c < channels[format]; c++) {
+        if (target->from[c] != c)
+            return false;
+    }
+    return (target->internal == MALI_INTERNAL_FORMAT_RG11F_B10F) == (format == MALI_FLOAT_COLOR_FORMAT_RG11F_B10F);
+}
+
 static bool read_target(struct frag_fb *fb, struct frag_target *target, const uint32_t words[16], unsigned number)
 {
     const struct mali_desc_RENDER_TARGET d = mali_unpack_desc_RENDER_TARGET(words);
@@ -121,7 +136,9 @@ static bool read_target(struct frag_fb *fb, struct frag_target *target, const ui
     if (!target->channels && !target->is_float && is_afbc_format(target->block_format))
         target->pixel_B = afbc_B[d.AFBC_MODE]; /* three bytes come from cells of four, whatever the raw format says */
     if (!target->pixel_B || (!target->channels && target->pixel_B > target->cell_B) ||
-        (target->channels && d.WRITEBACK_FORMAT < MALI_COLOR_FORMAT_R8))
+        (target->is_float && !copies_floats(target, d.WRITEBACK_FLOAT_FORMAT)) ||
+        (target->channels &&
+         (d.WRITEBACK_FORMAT < MALI_COLOR_FORMAT_R8 || d.WRITEBACK_FORMAT == MALI_COLOR_FORMAT_NATIVE)))
         return mali_stop(queue, GPU_STOP_UNIMPLEMENTED, "%s: format %u in memory from internal format %u", name,
                          d.WRITEBACK_FORMAT, d.INTERNAL_FORMAT);
     return check_memory(queue, name, target->block_format, target->msaa);

@@ -717,8 +717,6 @@ static void formats_of_memory(void **state)
     }
 }
 
-/* ---- varyings ---- */
-
 /* Three bytes a texel, from cells of four whose raw format has four, too: superblocks are as large as the mode says. Those
  * that are only cleared are headers with a colour, which becomes texels where others are written beside it. */
 static void texels_of_afbc_are_of_its_mode(void **state)
@@ -761,6 +759,8 @@ static void texels_of_afbc_are_of_its_mode(void **state)
     assert_false(rig_run(rig));
     assert_non_null(strstr(rig_report(rig), "format 3 in memory from internal format 34"));
 }
+
+/* ---- varyings ---- */
 
 static void varyings_are_interpolated(void **state)
 {
@@ -850,7 +850,9 @@ static void varyings_of_frame_draws_are_of_its_corners(void **state)
     }
 }
 
-/* Halves are blended without a clamp, and averaged. */
+/* ---- floats ---- */
+
+/* Halves are blended without a clamp. */
 static void floats_are_blended(void **state)
 {
     struct rig *rig = *state;
@@ -909,6 +911,64 @@ static void tiles_with_the_same_checksum_are_not_written(void **state)
     assert_non_null(strstr(rig_report(rig), "checksum of a tile: a write of 8 bytes"));
 }
 
+/* Three halves of four: the mean of the samples, and nothing after the last pixel. */
+static void floats_are_averaged(void **state)
+{
+    struct rig *rig = *state;
+    rig_target(rig, 16, 16, 0);
+    four_samples(rig);
+    struct mali_desc_RENDER_TARGET *target = &rig->targets[0];
+    target->INTERNAL_FORMAT = MALI_INTERNAL_FORMAT_RGBA16F;
+    target->WRITEBACK_FORMAT = 0; /* which stands in the same place */
+    target->WRITEBACK_FLOAT_FORMAT = MALI_FLOAT_COLOR_FORMAT_RGB16F;
+    target->WRITEBACK_MSAA = MALI_MSAA_AVERAGE;
+    target->ROW_STRIDE = 16 * 6;
+    target->CLEAR_COLOR_0 = 0x4000c000; /* -2 and 2 */
+    target->CLEAR_COLOR_1 = 0x3c004000;
+    struct mali_desc_BLEND opaque = rig_opaque();
+    opaque.MEMORY_FORMAT = 223; /* RGBA16F */
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1, .MULTISAMPLE_ENABLE = true, .SAMPLE_MASK = 1}, &opaque,
+             NULL);
+    rig->shaders[1] = draw_half_green;
+    rig_rect(rig, 0, 8, 0, 16, 16, 0);
+    uint8_t *end = rig->map + RIG_IMAGE_B + 16 * 16 * 6;
+    memset(end, 0xee, 2);
+    RUN_OK(rig);
+    const uint16_t *row = (const uint16_t *)(rig->map + RIG_IMAGE_B);
+    assert_true(half_to_float(row[0]) == -2 && half_to_float(row[1]) == 2 && half_to_float(row[2]) == 2);
+    row += 3 * 8; /* one sample of four is green */
+    assert_true(half_to_float(row[0]) == -1.5f && half_to_float(row[1]) == 1.75f && half_to_float(row[2]) == 1.5f);
+    assert_int_equal(end[0] | end[1] << 8, 0xeeee);
+}
+
+/* What memory would have is not what the cells have: it stops instead of being written wrongly. */
+static void formats_that_do_not_fit_stop(void **state)
+{
+    static const struct {
+        unsigned internal, format, swizzle_r;
+    } rows[] = {
+        {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_NATIVE, 0},
+        {MALI_INTERNAL_FORMAT_R8G8B8A8, MALI_COLOR_FORMAT_RAW32, 0},
+        {MALI_INTERNAL_FORMAT_RAW16, MALI_COLOR_FORMAT_RAW32, 0},
+        {MALI_INTERNAL_FORMAT_RGBA16F, MALI_FLOAT_COLOR_FORMAT_RGBA16F, 2},
+        {MALI_INTERNAL_FORMAT_RGBA16F, MALI_FLOAT_COLOR_FORMAT_RG11F_B10F, 0},
+        {MALI_INTERNAL_FORMAT_RG11F_B10F, MALI_FLOAT_COLOR_FORMAT_RG16F, 0},
+    };
+    struct rig *rig = *state;
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        rig_target(rig, 16, 16, 0);
+        struct mali_desc_RENDER_TARGET *target = &rig->targets[0];
+        const bool is_float =
+            rows[i].internal >= MALI_INTERNAL_FORMAT_R16F && rows[i].internal < MALI_INTERNAL_FORMAT_RAW8;
+        target->INTERNAL_FORMAT = rows[i].internal;
+        target->WRITEBACK_FORMAT = is_float ? 0 : rows[i].format;
+        target->WRITEBACK_FLOAT_FORMAT = is_float ? rows[i].format : 0;
+        target->SWIZZLE_R = rows[i].swizzle_r;
+        assert_false(rig_run(rig));
+        assert_non_null(strstr(rig_report(rig), "in memory from internal format"));
+    }
+}
+
 static void wild_framebuffers_are_faults(void **state)
 {
     struct rig *rig = *state;
@@ -952,6 +1012,8 @@ int main(void)
         ROW(varyings_of_frame_draws_are_of_its_corners),
         ROW(floats_are_blended),
         ROW(tiles_with_the_same_checksum_are_not_written),
+        ROW(floats_are_averaged),
+        ROW(formats_that_do_not_fit_stop),
         ROW(wild_framebuffers_are_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
