@@ -180,6 +180,16 @@ struct frag_draw {
 /* Unpack a DRAW. False: stopped. */
 bool mali_frag_read_draw(struct frag_draw *draw, const struct frag_fb *fb, const uint32_t words[MALI_DRAW_DW]);
 
+/* How an instruction's registers and a conversion word meet. */
+struct frag_conversion {
+    const struct frag_channels *channels; /* of the tile buffer's own formats; else: */
+    struct mali_pixel pixel;
+    bool is_raw; /* registers are stored as they are */
+    bool is_srgb;
+    bool is_dithered; /* bits of the fraction are kept */
+    uint8_t cell_B;
+};
+
 /* ---- a worker ---- */
 
 #define FRAG_DRAW_CACHE 64
@@ -251,6 +261,13 @@ struct frag_worker {
     bool is_run;                   /* the cells of all quads follow each other */
     uint64_t pending[FRAG_BLOCKS]; /* pixels of the batch, as in dirty */
     struct raster_quad *walked;    /* quads of one primitive in the tile, of each half */
+
+    /* What BLEND has asked for last. */
+    struct {
+        const struct frag_target *target; /* NULL: nothing */
+        uint32_t word;
+        struct frag_conversion conversion;
+    } converted;
 
     /* the warp in hand */
     uint64_t zs_done;                      /* lanes whose late tests were made */
@@ -346,16 +363,6 @@ struct frag_span {
     unsigned count;
     uint8_t lane[MALI_ROW_LANES];
     uint8_t *cell[MALI_ROW_LANES];
-};
-
-/* How an instruction's registers and a conversion word meet. */
-struct frag_conversion {
-    const struct frag_channels *channels; /* of the tile buffer's own formats; else: */
-    struct mali_pixel pixel;
-    bool is_raw; /* registers are stored as they are */
-    bool is_srgb;
-    bool is_dithered; /* bits of the fraction are kept */
-    uint8_t cell_B;
 };
 
 /* The lower 22 bits of a conversion, for cells of this target. False: stopped. */

@@ -189,18 +189,45 @@ bool mali_frag_blend(struct frag_worker *w, const struct frag_target *target, co
 
 /* ---- the usual case: without copies by lane ---- */
 
+typedef uint32_t word4 __attribute__((vector_size(16)));
+typedef int32_t int4 __attribute__((vector_size(16)));
+typedef float float4 __attribute__((vector_size(16)));
+
+/* Between 0 and 1; NaN becomes 0. */
+static inline float4 clamp4(const uint32_t *lanes)
+{
+    const float4 one = {1, 1, 1, 1};
+    float4 value;
+    memcpy(&value, lanes, sizeof(value));
+    value = (float4)((int4)value & (value > 0.0f));
+    const int4 is_less = value < one;
+    return (float4)(((int4)value & is_less) | ((int4)one & ~is_less));
+}
+
 static void clamp_rows(union pixel_colors *out, const uint32_t *rows)
 {
     for (unsigned c = 0; c < 4; c++) {
-        const uint32_t *from = rows + c * MALI_ROW_LANES;
-        for (unsigned i = 0; i < PIXEL_LANES; i++) {
-            const float value = bits_float(from[i]), above = value > 0 ? value : 0;
-            out->f[c][i] = above < 1 ? above : 1;
+        for (unsigned i = 0; i < PIXEL_LANES; i += 4) {
+            const float4 value = clamp4(rows + c * MALI_ROW_LANES + i);
+            memcpy(&out->f[c][i], &value, sizeof(value));
         }
     }
 }
 
-typedef uint32_t word4 __attribute__((vector_size(16)));
+/* Clamped, to the nearest code, ties to even: the lowest bits of a sum with this number are the rounded one. */
+#define WHOLE 0x1.8p23f
+#define WHOLE_BITS 0x4b400000u
+
+static void encode_rows(uint32_t *codes, const uint32_t *rows)
+{
+    for (unsigned i = 0; i < PIXEL_LANES; i += 4) {
+        word4 sum = {0, 0, 0, 0};
+        for (unsigned c = 0; c < 4; c++)
+            sum += (word4)(clamp4(rows + c * MALI_ROW_LANES + i) * 255.0f + WHOLE) << 8 * c;
+        sum -= WHOLE_BITS + (WHOLE_BITS << 8);
+        memcpy(codes + i, &sum, sizeof(sum));
+    }
+}
 
 static void gather(const struct frag_worker *w, const uint32_t *cells, uint32_t *codes)
 {
@@ -249,9 +276,10 @@ bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct f
         return false;
     union pixel_colors colors;
     uint32_t codes[PIXEL_LANES] = {0};
-    clamp_rows(&colors, colour);
     if (blend->is_replacing)
-        pixel_blend_bytes4(&blend->terms, &colors, NULL, codes);
+        encode_rows(codes, colour);
+    else
+        clamp_rows(&colors, colour);
     for (unsigned s = 0; s < w->fb->samples; s++) {
         uint32_t *cells = (uint32_t *)(void *)mali_frag_color(w, target, s, 0);
         uint32_t drawn[MALI_ROW_LANES];

@@ -43,6 +43,7 @@ static bool alpha_test(struct mali_warp *warp, const uint32_t *coverage, const u
     struct frag_worker *w = warp->user;
     const struct frag_draw *draw = w->draw;
     if (draw->is_updated_early && !draw->dcd.ALPHA_TO_COVERAGE && !draw->zs_from_shader && lanes == warp->launched) {
+        LANES_INDEPENDENT
         for (unsigned i = 0; i < 4 * w->quad_count; i++)
             coverage_out[i] = coverage[i] & w->samples[i] & w->passed_early[i];
         return true;
@@ -199,13 +200,18 @@ static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_bl
     const struct frag_target *target = &w->fb->targets[number];
     const struct frag_blend *state =
         mode == MALI_BLEND_MODE_OPAQUE ? &w->draw->opaque[number] : &w->draw->blends[number];
-    struct frag_conversion conversion;
+    const struct frag_conversion *conversion = &w->converted.conversion;
     union pixel_colors colors;
-    if (!mali_frag_conversion(w->fb->queue, target, request->descriptor[1], &conversion))
-        return MALI_BLEND_FAULT;
-    const enum mali_regfmt format = find_blend_format(request->regfmt, &conversion);
+    if (w->converted.target != target || w->converted.word != request->descriptor[1]) {
+        w->converted.target = NULL;
+        if (!mali_frag_conversion(w->fb->queue, target, request->descriptor[1], &w->converted.conversion))
+            return MALI_BLEND_FAULT;
+        w->converted.target = target;
+        w->converted.word = request->descriptor[1];
+    }
+    const enum mali_regfmt format = find_blend_format(request->regfmt, conversion);
     if (format == MALI_REGFMT_F32 && request->components == 4 &&
-        mali_frag_blend_fast(w, number, state, &conversion, masks, request->colour))
+        mali_frag_blend_fast(w, number, state, conversion, masks, request->colour))
         return MALI_BLEND_DONE;
     read_colors(request, format, lanes, &colors);
     for (unsigned s = 0; s < w->fb->samples; s++) {
@@ -213,7 +219,7 @@ static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_bl
         make_span(w, number, s, masks, lanes, &span);
         if (!span.count)
             continue;
-        if (!mali_frag_blend(w, target, state, &conversion, &span, &colors))
+        if (!mali_frag_blend(w, target, state, conversion, &span, &colors))
             return MALI_BLEND_FAULT;
         mark_dirty(w, number, &span);
     }

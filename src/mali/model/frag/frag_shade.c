@@ -24,37 +24,49 @@ static bool has(const struct mali_warp *warp, unsigned reg)
     return warp->launch->preload >> (reg - 48) & 1;
 }
 
-static void preload_quads(struct frag_worker *w, struct mali_warp *warp)
+/* What is the same in a primitive. */
+static void preload_prims(struct frag_worker *w, struct mali_warp *warp)
 {
     uint32_t *primitive = mali_warp_row(warp, REG_PRIMITIVE), *face = mali_warp_row(warp, REG_FACE);
-    uint32_t *place = mali_warp_row(warp, REG_PLACE);
     for (unsigned q = 0; q < w->quad_count; q++) {
-        const struct frag_quad *quad = &w->quads[q];
-        const uint32_t first = quad->x | (uint32_t)quad->y << 16, number = w->prims[w->quad_prims[q]].bin.primitive;
-        const uint32_t places[4] = {first, first + 1, first + 0x10000, first + 0x10001};
-        memcpy(place + 4 * q, places, sizeof(places));
+        const uint32_t number = w->prims[w->quad_prims[q]].bin.primitive, is_back = w->quads[q].prim->is_back;
         for (unsigned p = 0; p < 4; p++) {
             primitive[4 * q + p] = number;
-            face[4 * q + p] = quad->prim->is_back;
+            face[4 * q + p] = is_back;
         }
+    }
+}
+
+/* Coverage, the number of the sample, that of the first sample that is covered. */
+static void preload_samples(const struct frag_worker *w, uint32_t *row, unsigned count)
+{
+    if (w->fb->samples == 1) {
+        memcpy(row, w->samples, count * sizeof(*row));
+        return;
+    }
+    for (unsigned lane = 0; lane < count; lane++) {
+        const uint32_t samples = w->samples[lane], centroid = samples ? (uint32_t)__builtin_ctz(samples) : 0;
+        row[lane] = samples | (uint32_t)w->quads[lane / 4].iteration << 16 | centroid << 24;
     }
 }
 
 static void preload(struct frag_worker *w, struct mali_warp *warp)
 {
     const unsigned count = 4 * w->quad_count;
-    uint64_t covered = 0;
-    preload_quads(w, warp);
-    for (unsigned lane = 0; lane < count; lane++)
-        covered |= (uint64_t)(w->samples[lane] != 0) << lane;
-    memcpy(mali_warp_row(warp, REG_COVERAGE), w->samples, count * sizeof(uint32_t));
-    if (has(warp, REG_SAMPLE)) {
-        uint32_t *row = mali_warp_row(warp, REG_SAMPLE);
-        for (unsigned lane = 0; lane < count; lane++) {
-            const uint32_t samples = w->samples[lane], centroid = samples ? (uint32_t)__builtin_ctz(samples) : 0;
-            row[lane] = samples | (uint32_t)w->quads[lane / 4].iteration << 16 | centroid << 24;
-        }
+    uint32_t *place = mali_warp_row(warp, REG_PLACE), is_covered[MALI_ROW_LANES];
+    for (unsigned q = 0; q < w->quad_count; q++) {
+        const uint32_t first = w->quads[q].x | (uint32_t)w->quads[q].y << 16;
+        const uint32_t places[4] = {first, first + 1, first + 0x10000, first + 0x10001};
+        memcpy(place + 4 * q, places, sizeof(places));
     }
+    if (has(warp, REG_PRIMITIVE) || has(warp, REG_FACE))
+        preload_prims(w, warp);
+    for (unsigned lane = 0; lane < MALI_ROW_LANES; lane++)
+        is_covered[lane] = w->samples[lane] ? UINT32_MAX : 0;
+    const uint64_t covered = lanes_to_mask(is_covered, MALI_ROW_LANES) & bits_mask(count);
+    memcpy(mali_warp_row(warp, REG_COVERAGE), w->samples, count * sizeof(uint32_t));
+    if (has(warp, REG_SAMPLE))
+        preload_samples(w, mali_warp_row(warp, REG_SAMPLE), count);
     for (unsigned i = 0; i < 2; i++) {
         if (has(warp, REG_FRAME + i))
             lanes_splat(mali_warp_row(warp, REG_FRAME + i), (uint32_t)(w->fb->frame_argument >> 32 * i),
@@ -83,16 +95,23 @@ static bool shade(struct frag_worker *w)
 static void spread_masks(struct frag_worker *w, const uint64_t *passed)
 {
     const bool is_updated = w->draw->is_updated_early;
+    uint32_t masks[FRAG_WARP_QUADS], allowed[FRAG_WARP_QUADS]; /* the lower halves: a byte a pixel */
     bool is_run = true;
     for (unsigned q = 0; q < w->quad_count; q++) {
-        const uint64_t mask = w->quads[q].mask, allowed = is_updated ? passed[q] : UINT64_MAX;
-        for (unsigned p = 0; p < 4; p++) {
-            w->samples[4 * q + p] = mali_frag_pixel_samples(mask, p);
-            w->passed_early[4 * q + p] = mali_frag_pixel_samples(allowed, p);
-        }
+        masks[q] = (uint32_t)w->quads[q].mask;
+        allowed[q] = is_updated ? (uint32_t)passed[q] : UINT32_MAX;
         is_run &= w->quads[q].cell == w->quads[0].cell + 4 * q;
     }
     w->is_run = is_run;
+    const uint8_t *samples = (const uint8_t *)masks, *passes = (const uint8_t *)allowed;
+    for (unsigned lane = 0; lane < 4 * w->quad_count; lane++) {
+        w->samples[lane] = samples[lane];
+        w->passed_early[lane] = passes[lane];
+    }
+    for (unsigned lane = 0; w->fb->halves > 1 && lane < 4 * w->quad_count; lane++) {
+        w->samples[lane] = mali_frag_pixel_samples(w->quads[lane / 4].mask, lane % 4);
+        w->passed_early[lane] = mali_frag_pixel_samples(is_updated ? passed[lane / 4] : UINT64_MAX, lane % 4);
+    }
 }
 
 /* Tests before the shader: quads that are left have any sample. */
@@ -148,11 +167,14 @@ static uint64_t pixels_of(const struct frag_quad *quad)
 /* The number of the primitive in hand among those of the batch. */
 static unsigned find_prim(struct frag_worker *w, const struct mali_bin_prim *prim)
 {
-    if (!w->prim_count || w->prims[w->prim_count - 1].serial != w->prim_serial) {
-        w->prims[w->prim_count].serial = w->prim_serial;
-        w->prims[w->prim_count++].bin = *prim;
+    struct frag_prim *next = &w->prims[w->prim_count];
+    if (w->prim_count && next[-1].serial == w->prim_serial)
+        return w->prim_count - 1;
+    if (next->serial != w->prim_serial) { /* else the batch before has left it there */
+        next->serial = w->prim_serial;
+        next->bin = *prim;
     }
-    return w->prim_count - 1;
+    return w->prim_count++;
 }
 
 static inline bool add_quad(struct frag_worker *w, const struct frag_quad *quad, const struct mali_bin_prim *prim)

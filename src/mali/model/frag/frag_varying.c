@@ -70,11 +70,23 @@ static bool read_vertex(struct frag_worker *w, const struct frag_prim *prim, uns
     if (!prim->bin.varying_va[vertex])
         return mali_stop(w->fb->queue, GPU_STOP_BROKEN, "LD_VAR_BUF of a primitive without varyings");
     const void *host = gpu_space_pointer(w->fb->queue->space, va, size_B, GPU_PERM_READ);
-    if (host) {
+    if (!host)
+        return mali_read(w->fb->queue, "varyings", va, out, size_B);
+    switch (size_B) { /* sizes that the compiler knows take no call */
+    case 16:
+        memcpy(out, host, 16);
+        break;
+    case 12:
+        memcpy(out, host, 12);
+        break;
+    case 8:
+        memcpy(out, host, 8);
+        break;
+    default:
         memcpy(out, host, size_B);
-        return true;
+        break;
     }
-    return mali_read(w->fb->queue, "varyings", va, out, size_B);
+    return true;
 }
 
 /* Values of a vertex as 32 bits, of halves as floats. */
@@ -105,19 +117,49 @@ static void write_value(const struct mali_varying_load *load, unsigned c, unsign
     *word = c % 2 ? (*word & 0xffffu) | (uint32_t)half << 16 : half;
 }
 
-/* Weights of the middles of all pixels of the warp, which most loads ask for. */
-static void find_all_weights(struct frag_worker *w)
+/* Where the middles of all pixels of the warp are, from the origins of their primitives. */
+static void find_middles(const struct frag_worker *w, float *x, float *y)
 {
     for (unsigned q = 0; q < w->quad_count; q++) {
         const struct frag_quad *quad = &w->quads[q];
-        const struct raster_prim *prim = quad->prim;
-        const float x = (float)quad->x + 0.5f - prim->origin_x, y = (float)quad->y + 0.5f - prim->origin_y;
+        const float left = (float)quad->x + 0.5f - quad->prim->origin_x,
+                    top = (float)quad->y + 0.5f - quad->prim->origin_y;
         for (unsigned p = 0; p < 4; p++) {
-            const float px = x + (float)(p & 1), py = y + (float)(p / 2);
-            const float by = prim->is_linear ? 1 : 1 / at(&prim->w, px, py);
-            w->weight_i[4 * q + p] = at(prim->is_linear ? &prim->i : &prim->iw, px, py) * by;
-            w->weight_j[4 * q + p] = at(prim->is_linear ? &prim->j : &prim->jw, px, py) * by;
+            x[4 * q + p] = left + (float)(p & 1);
+            y[4 * q + p] = top + (float)(p / 2);
         }
+    }
+}
+
+/* Weights of lanes of one primitive. */
+static void find_lane_weights(struct frag_worker *w, const struct raster_prim *prim, const float *x, const float *y,
+                              unsigned first, unsigned end)
+{
+    const struct raster_plane over = prim->w, i = prim->is_linear ? prim->i : prim->iw,
+                              j = prim->is_linear ? prim->j : prim->jw;
+    if (prim->is_linear) {
+        for (unsigned lane = first; lane < end; lane++) {
+            w->weight_i[lane] = at(&i, x[lane], y[lane]);
+            w->weight_j[lane] = at(&j, x[lane], y[lane]);
+        }
+        return;
+    }
+    for (unsigned lane = first; lane < end; lane++) {
+        const float by = 1 / at(&over, x[lane], y[lane]);
+        w->weight_i[lane] = at(&i, x[lane], y[lane]) * by;
+        w->weight_j[lane] = at(&j, x[lane], y[lane]) * by;
+    }
+}
+
+/* Weights of the middles of all pixels of the warp, which most loads ask for. */
+static void find_all_weights(struct frag_worker *w)
+{
+    float x[MALI_ROW_LANES], y[MALI_ROW_LANES];
+    find_middles(w, x, y);
+    for (unsigned q = 0, end; q < w->quad_count; q = end) { /* quads of a primitive follow each other */
+        for (end = q + 1; end < w->quad_count && w->quads[end].prim == w->quads[q].prim;)
+            end++;
+        find_lane_weights(w, w->quads[q].prim, x, y, 4 * q, 4 * end);
     }
     w->has_weights = true;
 }

@@ -257,6 +257,6 @@ void mali_frag_zs_test_batch(struct frag_worker *w, bool is_updated, uint64_t pa
         for (unsigned s = 0; s < w->fb->samples; s++)
             test_depth(w, s, is_updated, passed);
     }
-    for (unsigned q = 0; q < w->quad_count && is_updated; q++)
+    for (unsigned q = 0; q < w->quad_count && is_updated && draw->occlusion != MALI_OCCLUSION_MODE_DISABLED; q++)
         w->passed += (unsigned)__builtin_popcountll(passed[q]);
 }

@@ -263,11 +263,12 @@ bool mali_sc_warp_begin(struct mali_core *core, struct mali_warp *warp, const st
 void mali_sc_warp_storage(struct mali_warp *warp, uint64_t first_thread, uint64_t workgroup_slot)
 {
     const struct mali_launch *launch = warp->launch;
-    if (warp->storage_serial == launch->serial && warp->storage_thread == first_thread)
-        return;
-    warp->storage_serial = launch->serial;
-    warp->storage_thread = first_thread;
     const uint64_t wls_va = launch->wls_va + workgroup_slot * launch->wls_size_B;
+    const struct mali_storage storage = {launch->tls_va, wls_va, first_thread, launch->tls_size_B, launch->wls_size_B};
+    if (warp->has_storage && memcmp(&warp->storage, &storage, sizeof(storage)) == 0)
+        return;
+    warp->has_storage = true;
+    warp->storage = storage;
     for (unsigned i = 0; i < MALI_ROW_LANES && launch->tls_size_B; i++) {
         const uint64_t va = launch->tls_va + (first_thread + i) * launch->tls_size_B;
         warp->tls[i] = (uint32_t)va;

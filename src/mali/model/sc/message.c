@@ -15,10 +15,15 @@ static const struct mali_warp_hooks *hooks_of(const struct mali_warp *warp)
 }
 
 /* Coverage of lanes that are helpers or were discarded is none. */
-static void live_coverage(const struct mali_warp *warp, const uint32_t *coverage, uint32_t out[MALI_ROW_LANES])
+static const uint32_t *live_coverage(const struct mali_warp *warp, const uint32_t *coverage,
+                                     uint32_t copy[MALI_ROW_LANES])
 {
+    if (!(warp->active & ~warp->covered))
+        return coverage;
+    lanes_from_mask(copy, warp->covered, MALI_ROW_LANES);
     for (unsigned i = 0; i < MALI_ROW_LANES; i++)
-        out[i] = warp->covered >> i & 1 ? coverage[i] : 0;
+        copy[i] &= coverage[i];
+    return copy;
 }
 
 /* ---- varyings ---- */
@@ -116,12 +121,11 @@ static bool translate_varying(struct sc_builder *builder)
 static void run_alpha_test(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const struct mali_warp_hooks *hooks = hooks_of(warp);
-    uint32_t coverage[MALI_ROW_LANES], alpha[MALI_ROW_LANES];
+    uint32_t copy[MALI_ROW_LANES];
     if (!has_hook(warp, uop, hooks->alpha_test != NULL))
         return;
-    live_coverage(warp, sc_at(warp, uop->s[0]), coverage);
-    memcpy(alpha, sc_at(warp, uop->s[1]), sizeof(alpha));
-    const uint32_t *datum = sc_at(warp, uop->s[2]);
+    const uint32_t *coverage = live_coverage(warp, sc_at(warp, uop->s[0]), copy);
+    const uint32_t *alpha = sc_at(warp, uop->s[1]), *datum = sc_at(warp, uop->s[2]);
     if (!hooks->alpha_test(warp, coverage, alpha, datum[__builtin_ctzll(warp->active)], sc_at(warp, uop->d),
                            warp->active))
         mali_sc_stopped(warp, uop);
@@ -131,12 +135,12 @@ static void run_alpha_test(struct mali_warp *warp, const struct sc_uop *uop)
 static void run_depth_stencil(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const struct mali_warp_hooks *hooks = hooks_of(warp);
-    uint32_t depth[MALI_ROW_LANES], stencil[MALI_ROW_LANES], coverage[MALI_ROW_LANES];
+    uint32_t depth[MALI_ROW_LANES], stencil[MALI_ROW_LANES], copy[MALI_ROW_LANES];
     if (!has_hook(warp, uop, hooks->depth_stencil != NULL))
         return;
     memcpy(depth, sc_at(warp, uop->s[0]), sizeof(depth));
     memcpy(stencil, sc_at(warp, uop->s[1]), sizeof(stencil));
-    live_coverage(warp, sc_at(warp, uop->s[2]), coverage);
+    const uint32_t *coverage = live_coverage(warp, sc_at(warp, uop->s[2]), copy);
     if (!hooks->depth_stencil(warp, uop->imm & 1 ? depth : NULL, uop->imm & 2 ? stencil : NULL, coverage,
                               sc_at(warp, uop->d), warp->active))
         mali_sc_stopped(warp, uop);
@@ -162,12 +166,12 @@ static bool translate_test(struct sc_builder *builder)
 static void run_blend(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const struct mali_warp_hooks *hooks = hooks_of(warp);
-    uint32_t coverage[MALI_ROW_LANES];
+    uint32_t copy[MALI_ROW_LANES];
     if (!has_hook(warp, uop, hooks->blend != NULL))
         return;
     const unsigned lane = (unsigned)__builtin_ctzll(warp->active);
     const uint32_t *descriptor = sc_at(warp, uop->s[0]);
-    live_coverage(warp, sc_at(warp, uop->s[1]), coverage);
+    const uint32_t *coverage = live_coverage(warp, sc_at(warp, uop->s[1]), copy);
     const struct mali_blend blend = {
         .descriptor = {descriptor[lane], descriptor[MALI_ROW_LANES + lane]},
         .regfmt = uop->inst->field[MALI_ISA_FIELD_REGFMT],
@@ -211,15 +215,16 @@ static void run_tile(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const struct mali_warp_hooks *hooks = hooks_of(warp);
     const bool is_load = uop->inst->op == MALI_ISA_OP_LD_TILE;
-    uint32_t pixel[MALI_ROW_LANES], coverage[MALI_ROW_LANES], conversion[MALI_ROW_LANES];
+    uint32_t pixel[MALI_ROW_LANES], copy[MALI_ROW_LANES], conversion[MALI_ROW_LANES];
+    const uint32_t *coverage = sc_at(warp, uop->s[1]);
     if (!has_hook(warp, uop, is_load ? hooks->load_tile != NULL : hooks->store_tile != NULL))
         return;
     memcpy(pixel, sc_at(warp, uop->s[0]), sizeof(pixel));
     memcpy(conversion, sc_at(warp, uop->s[2]), sizeof(conversion));
-    if (is_load) /* helpers read, too */
-        memcpy(coverage, sc_at(warp, uop->s[1]), sizeof(coverage));
+    if (is_load) /* helpers read, too; and coverage may be among the results */
+        coverage = memcpy(copy, coverage, sizeof(copy));
     else
-        live_coverage(warp, sc_at(warp, uop->s[1]), coverage);
+        coverage = live_coverage(warp, coverage, copy);
     const struct mali_tile_access access = {
         .regfmt = uop->inst->field[MALI_ISA_FIELD_REGFMT],
         .components = uop->inst->field[MALI_ISA_FIELD_VECTOR] + 1u,

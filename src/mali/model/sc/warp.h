@@ -164,7 +164,8 @@ struct mali_warp_hooks {
     bool (*load_varying)(struct mali_warp *warp, const struct mali_varying_load *load, uint64_t lanes);
 
     /* Coverage after alpha to coverage and late depth and stencil tests. `alpha`: floats. Lanes that were discarded
-     * come with no coverage. */
+     * come with no coverage. The result may be one of the rows that are read: a lane's is written when nothing more is
+     * read of it. */
     bool (*alpha_test)(struct mali_warp *warp, const uint32_t *coverage, const uint32_t *alpha, uint32_t datum,
                        uint32_t *coverage_out, uint64_t lanes);
 
@@ -230,6 +231,13 @@ struct mali_parked {
     uint64_t lanes;
 };
 
+/* Local storage of the lanes. */
+struct mali_storage {
+    uint64_t tls_va, wls_va;
+    uint64_t first_thread;
+    uint32_t tls_size_B, wls_size_B;
+};
+
 #define MALI_WARP_TEMPS 24
 #define MALI_WARP_SCALARS 64
 
@@ -256,8 +264,8 @@ struct mali_warp {
     void *user;            /* the launching block's, of this warp */
     struct mali_warp_fault fault;
     struct sc_strict *strict; /* strict mode's own; NULL when it is off */
-    /* What the special values below are of: the launch, and the first lane's thread. */
-    uint64_t storage_serial, storage_thread;
+    bool has_storage;         /* the special values below are those of: */
+    struct mali_storage storage;
 
     struct mali_parked parked[MALI_ROW_LANES]; /* the lowest address last */
     /* All ones for an active lane; valid unless is_full. Host code loads whole vectors of it. */
