@@ -231,6 +231,29 @@ static void fill_modes(void)
     glDrawArrays(GL_TRIANGLE_FAN, 0, 11);
 }
 
+/* More than a GPU with bins may have memory for at a time: layers of squares, some by depth, some blended in order. */
+static void crowd(void)
+{
+    static const char vertex[] =
+        "out vec4 shade;\n"
+        "void main() {\n"
+        "    int i = gl_InstanceID, corner = gl_VertexID;\n"
+        "    uint n = uint(i) * 2654435761u;\n"
+        "    vec2 place = vec2(float(n >> 24), float(n >> 16 & 255u)) + vec2(corner & 1, corner >> 1) * float(4 + i % "
+        "13);\n"
+        "    float depth = float(n >> 8 & 65535u) / 65536.0;\n"
+        "    shade = vec4(float(i & 7) / 7.0, float(n >> 13 & 15u) / 15.0, float(i) / 12288.0, 0.25);\n"
+        "    gl_Position = vec4(place / 128.0 - 1.0, depth, 1.0);\n"
+        "}\n";
+    gl_use(vertex, SHADED);
+    glEnable(GL_DEPTH_TEST);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, 12288);
+    glDisable(GL_DEPTH_TEST);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, 4096);
+}
+
 const struct gl_scene gl_geometry_scenes[] = {
     {"triangle", triangle, true},
     {"perspective", perspective, true},
@@ -239,6 +262,7 @@ const struct gl_scene gl_geometry_scenes[] = {
     {"lines", lines, true},
     {"strips", strips, true},
     {"instances", instances, true},
+    {"crowd", crowd, true},
     {"geometry_shader", geometry_shader, true},
     {"clip_distances", clip_distances, false},
     {"fill_modes", fill_modes, false},

@@ -10,6 +10,8 @@ VULKAN_NAMES = {"mali-g610": "Mali-G610"}
 GALLIUM_NAMES = {"mali-g610": "Mali-G610"}
 # Panfrost offers OpenGL 3.3 and ES 3.1; most scenes need no more, though all ask for 4.5 and 3.2.
 GALLIUM_ENVIRONMENT = {"PAN_MESA_DEBUG": "gl3", "MESA_GL_VERSION_OVERRIDE": "4.5COMPAT", "MESA_GLSL_VERSION_OVERRIDE": "450", "MESA_GLES_VERSION_OVERRIDE": "3.2",
+                       # A tiler heap of a megabyte, which some scenes exhaust.
+                       "pan_csf_chunk_size": "262144", "pan_csf_initial_chunks": "1", "pan_csf_max_chunks": "4",
                        "MESA_EXTENSION_OVERRIDE": "+GL_ARB_compute_shader +GL_ARB_shader_image_load_store +GL_ARB_shader_storage_buffer_object"}
 GL_KNOWN = {  # scenes of tests/gl that are left out, and why
     "geometry_shader": "panfrost has no geometry shaders",

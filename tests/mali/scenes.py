@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The scenes of tests/scenes on PanVK over the model, beside lavapipe's. What the driver is told about images and order, and what the model looks at besides, changes
-nothing that is seen: in strict mode, without AFBC, and with a wait after every submission the bytes are the same.
+nothing that is seen: in strict mode, without AFBC, with a wait after every submission and with a tiler heap of one chunk the bytes are the same.
 
     scenes.py RUN_ON TUFF SCENES FOLDER RELEASE"""
 import os
@@ -26,6 +26,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     report, where = tap.Tap(), (script, tuff, GPU, scenes, folder)
     same = {shows: pictures.Run(*where, driver, f"{driver}_{label}", flags=flags) for shows, (label, flags) in FLAGS.items()}
+    same["with a tiler heap that some of them exhaust"] = pictures.Run(*where, driver, f"{driver}_heap", environment={"TUFF_HEAP_CHUNKS": "1"})
     same["in strict mode"] = pictures.Run(*where, driver, f"{driver}_strict", environment={"TUFF_DEBUG": "strict"})
     pictures.judge_alike(report, where, [(pictures.Run(*where, driver, driver), same)])
     return report.done()

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "mali/model/cs/cs_machine.h"
+#include "util/log.h"
 
 /* ---- heaps of a group ---- */
 
@@ -142,6 +143,8 @@ bool mali_cs_look_for_exception(struct mali_cs *m, bool *has_run_out)
     *has_run_out = take_exception(m);
     if (!*has_run_out)
         return true;
+    LOG_DEBUG("mali/model", "the heap at 0x%" PRIx64 " is exhausted: its handler runs on queue %u", heap->va,
+              m->queue->number);
     bool is_ok = mali_cs_handle(m, m->handler_va, m->handler_B);
     pthread_mutex_lock(&m->queue->gpu->sync_lock);
     heap->is_handled = false;

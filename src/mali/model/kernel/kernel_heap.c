@@ -7,6 +7,7 @@
 
 #include "mali/model/kernel/kernel_types.h"
 #include "util/bits.h"
+#include "util/log.h"
 
 #define CHUNK_LEAST_B (128u << 10)
 #define CHUNK_MOST_B (8u << 20)
@@ -177,8 +178,11 @@ int mali_heap_grow(const struct drm_engine_job *job, uint64_t heap_va, uint32_t 
         error = -ENOMEM;
     else
         error = add_chunk(vm, heap, false) ? -ENOMEM : 0;
-    if (!error)
+    if (!error) {
         *chunk_out = link_of(heap, &heap->chunks.data[heap->chunks.count - 1]);
+        LOG_DEBUG("mali/model", "the heap at 0x%llx grows to %zu chunks", (unsigned long long)heap_va,
+                  (size_t)heap->chunks.count);
+    }
     pthread_mutex_unlock(&vm->heap_lock);
     return error;
 }
