@@ -1,4 +1,4 @@
-/* Cores and warps: what each worker keeps, begin, run, report. */
+/* Cores and warps: what each worker keeps, begin, run. */
 #include "mali/model/sc/core.h"
 
 #include <stdarg.h>
@@ -47,7 +47,7 @@ void mali_sc_memory_fault(struct mali_warp *warp, const struct sc_uop *uop, uint
 {
     if (warp->state == MALI_WARP_FAULTED)
         return;
-    mali_sc_fault(warp, uop, MALI_FAULT_MEMORY, "an access to memory that is not mapped so");
+    mali_sc_fault(warp, uop, MALI_FAULT_MEMORY, "where no memory is mapped so");
     warp->fault.va = va;
     warp->fault.is_write = is_write;
 }
@@ -55,37 +55,6 @@ void mali_sc_memory_fault(struct mali_warp *warp, const struct sc_uop *uop, uint
 void mali_sc_stopped(struct mali_warp *warp, const struct sc_uop *uop)
 {
     mali_sc_fault(warp, uop, MALI_FAULT_NONE, "stopped");
-}
-
-void mali_sc_report(const struct mali_warp *warp)
-{
-    static const char *const stages[] = {"vertex", "fragment", "compute"};
-    const struct mali_warp_fault *fault = &warp->fault;
-    struct mali_queue *queue = warp->launch->queue;
-    const char *stage = stages[warp->launch->stage];
-    const unsigned long long pc = fault->pc;
-    char text[MALI_ISA_MAX_TEXT] = "";
-    uint64_t word = 0;
-    struct mali_isa_inst inst;
-    if (gpu_mem_read64(warp->memory, fault->pc, &word) && mali_isa_decode(word, &inst) == 0)
-        mali_isa_print(&inst, text);
-    switch (fault->kind) {
-    case MALI_FAULT_NONE: /* reported by whoever stopped it */
-        break;
-    case MALI_FAULT_MEMORY:
-        mali_stop_fault(queue, fault->va, fault->is_write, "%s shader: %s: %s of 0x%llx\n  at 0x%llx: %s", stage,
-                        fault->why, fault->is_write ? "write" : "read", (unsigned long long)fault->va, pc, text);
-        break;
-    case MALI_FAULT_KILLED:
-        mali_stop(queue, GPU_STOP_KILLED, "%s shader: %s", stage, fault->why);
-        break;
-    default:
-        mali_stop(queue, fault->kind == MALI_FAULT_STRICT ? GPU_STOP_STRICT : GPU_STOP_UNIMPLEMENTED,
-                  "%s shader: %s%s\n  at 0x%llx (program at 0x%llx): %016llx %s", stage,
-                  fault->kind == MALI_FAULT_STRICT ? "strict mode: " : "", fault->why, pc,
-                  (unsigned long long)warp->launch->code_va, (unsigned long long)word, text);
-        break;
-    }
 }
 
 /* ---- cores ---- */
