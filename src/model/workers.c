@@ -63,9 +63,11 @@ static void *worker_main(void *argument)
             pthread_cond_wait(&pool->work, &pool->lock);
             continue;
         }
+        job->running++;
         pthread_mutex_unlock(&pool->lock);
         bool more = job->turn(job, worker->number);
         pthread_mutex_lock(&pool->lock);
+        job->running--;
         last = job;
         if (!more) {
             job->left &= ~(1ull << worker->number);
@@ -148,6 +150,7 @@ void workers_run(struct workers *pool, struct workers_job *job)
     }
     job->left = pool->count == 64 ? UINT64_MAX : (1ull << pool->count) - 1;
     job->done = false;
+    job->running = 0;
     job->next = NULL;
     struct workers_job **link = &pool->jobs;
     while (*link)
@@ -157,4 +160,18 @@ void workers_run(struct workers *pool, struct workers_job *job)
     while (!job->done)
         pthread_cond_wait(&pool->done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
+}
+
+bool workers_are_awaited(struct workers *pool, const void *owner)
+{
+    bool is_waiting = false, is_running = false;
+    if (pool->is_inline) /* the lock is held while a job runs */
+        return false;
+    pthread_mutex_lock(&pool->lock);
+    for (const struct workers_job *job = pool->jobs; job; job = job->next) {
+        is_waiting |= job->owner == owner;
+        is_running |= job->owner == owner && job->running;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return is_waiting && !is_running;
 }

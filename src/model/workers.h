@@ -15,8 +15,10 @@ struct workers_job {
     /* One turn of worker number `worker` (below workers_count). True: there is more for this worker. False: there is
      * not and never will be; it is not asked again. Every worker is asked. */
     bool (*turn)(struct workers_job *job, unsigned worker);
+    const void *owner; /* for workers_are_awaited; may be NULL */
 
     /* the pool's own */
+    unsigned running; /* turns */
     struct workers_job *next;
     uint64_t left; /* workers that have not answered false yet, one bit each */
     bool done;
@@ -34,5 +36,7 @@ unsigned workers_count(const struct workers *workers);
 
 /* Run a job to its end; from any thread that is not a worker. */
 void workers_run(struct workers *workers, struct workers_job *job);
+/* Does a job of this owner wait for workers that others have, while none of its jobs has one? From any thread. */
+bool workers_are_awaited(struct workers *workers, const void *owner);
 
 #endif

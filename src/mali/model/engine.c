@@ -193,10 +193,14 @@ static uint64_t engine_progress(struct drm_engine *engine)
     return gpu ? atomic_load_explicit(&gpu->progress, memory_order_relaxed) : 0;
 }
 
-/* A group that hangs is found while others work. Its queues wait for each other, so they move together. */
+/* A group that hangs is found while others work. Its queues wait for each other, so they move together. One that only
+ * waits for workers which another group's endless work has does not hang. */
 static uint64_t engine_job_progress(struct drm_engine *engine, const struct drm_engine_job *job)
 {
-    return atomic_load_explicit(&job->context->group.progress, memory_order_relaxed);
+    struct mali_group *group = &job->context->group;
+    if (engine->workers && workers_are_awaited(engine->workers, group))
+        atomic_fetch_add_explicit(&group->progress, 1, memory_order_relaxed);
+    return atomic_load_explicit(&group->progress, memory_order_relaxed);
 }
 
 static uint64_t engine_timestamp(struct drm_engine *engine)

@@ -1,4 +1,5 @@
 /* The worker pool: every worker has its turns until it says that it has none left. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,6 +57,57 @@ static void test_turns(void **state)
     }
 }
 
+/* A job of one owner has all workers; one of another owner waits for them. */
+struct held_job {
+    struct workers_job job;
+    _Atomic unsigned begun;
+    _Atomic bool may_end;
+};
+
+static bool hold_turn(struct workers_job *job, unsigned worker)
+{
+    struct held_job *held = (struct held_job *)job;
+    held->begun++;
+    while (!held->may_end)
+        usleep(100);
+    return false;
+}
+
+struct run_in_thread {
+    struct workers *workers;
+    struct workers_job *job;
+};
+
+static void *run_main(void *argument)
+{
+    const struct run_in_thread *run = argument;
+    workers_run(run->workers, run->job);
+    return NULL;
+}
+
+static void test_owners_that_wait(void **state)
+{
+    const int one = 0, other = 0;
+    struct held_job held = {.job = {.turn = hold_turn, .owner = &one}};
+    struct counted_job counted = {.job = {.turn = count_turn, .owner = &other}};
+    struct workers *workers = workers_create(2);
+    struct run_in_thread runs[2] = {{workers, &held.job}, {workers, &counted.job}};
+    pthread_t threads[2];
+    assert_false(workers_are_awaited(workers, &one));
+    assert_int_equal(pthread_create(&threads[0], NULL, run_main, &runs[0]), 0);
+    while (held.begun < 2)
+        usleep(100);
+    assert_int_equal(pthread_create(&threads[1], NULL, run_main, &runs[1]), 0);
+    while (!workers_are_awaited(workers, &other))
+        usleep(100);
+    assert_false(workers_are_awaited(workers, &one));
+    held.may_end = true;
+    for (unsigned i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert_false(workers_are_awaited(workers, &other));
+    workers_destroy(workers);
+}
+
 #if HAS_ADDRESSES_TO_SPARE
 /* A host that gives no thread: the work is done all the same. */
 static void test_no_threads(void **state)
@@ -80,6 +132,7 @@ int main(void)
         cmocka_unit_test(test_no_threads), /* before there are stacks of ended threads to use again */
 #endif
         cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_owners_that_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

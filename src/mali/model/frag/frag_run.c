@@ -198,7 +198,7 @@ static bool run_tiles(struct job *job)
 bool mali_frag_run(struct mali_run *run)
 {
     struct frag_fb fb;
-    struct job job = {.base.turn = turn, .fb = &fb};
+    struct job job = {.base.turn = turn, .base.owner = run->queue->group, .fb = &fb};
     if (!mali_frag_read_fb(&fb, run))
         return false;
     if (fb.box[0] >= fb.box[2] || fb.box[1] >= fb.box[3])

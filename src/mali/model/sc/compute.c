@@ -195,6 +195,7 @@ bool mali_sc_run_compute(struct mali_run *run)
         return mali_stop(run->queue, GPU_STOP_BROKEN, "the host has no memory for a dispatch");
     d->queue = run->queue;
     d->job.turn = turn;
+    d->job.owner = run->queue->group;
     bool ok = take_registers(d, run);
     if (ok && d->total) {
         count_slots(d);

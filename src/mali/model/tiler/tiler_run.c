@@ -219,7 +219,7 @@ static void run_turns(struct tiler_job *job, bool (*turn)(struct workers_job *jo
 {
     struct mali_gpu *gpu = job->draw.queue->gpu;
     unsigned number;
-    job->job = (struct workers_job){.turn = turn};
+    job->job = (struct workers_job){.turn = turn, .owner = job->draw.queue->group};
     if (!is_alone || !mali_sc_borrow(gpu, &number)) {
         workers_run(gpu->workers, &job->job);
         return;
