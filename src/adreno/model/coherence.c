@@ -181,6 +181,16 @@ bool adreno_coherence_create(struct adreno_gpu *gpu)
     const char *path = secure_getenv("TUFF_COHERENCE_LIST");
     if (path && !list)
         list = fopen(path, "we");
-    gpu->coherence = coherence_create(&family, gpu);
+    struct coherence *c = coherence_create(&family);
+    gpu->coherence = c ? coherence_actor_create(c, gpu, 0) : NULL;
+    if (!gpu->coherence)
+        coherence_destroy(c);
     return gpu->coherence;
+}
+
+void adreno_coherence_destroy(struct adreno_gpu *gpu)
+{
+    struct coherence *c = gpu->coherence ? coherence_of(gpu->coherence) : NULL;
+    coherence_actor_destroy(gpu->coherence);
+    coherence_destroy(c);
 }

@@ -57,8 +57,9 @@ enum adreno_coherence_event {
     ADRENO_COHERENCE_EVENT_COUNT,
 };
 
-/* Sets gpu->coherence if it is wanted. False: no memory. */
+/* Sets gpu->coherence if it is wanted: one for all rings, which run one at a time. False: no memory. */
 bool adreno_coherence_create(struct adreno_gpu *gpu);
+void adreno_coherence_destroy(struct adreno_gpu *gpu);
 
 /* For tests (TUFF_COHERENCE_LIST, docs/coherence.md): an event in the list of what a run did. */
 void adreno_coherence_list(uint64_t number, uint32_t job, enum adreno_coherence_event event);

@@ -136,7 +136,7 @@ static void engine_context_destroy(struct drm_engine *engine, struct drm_engine_
     if (is_last && gpu) {
         adreno_hlsq_forget_space(gpu, context->use.space);
         if (gpu->coherence)
-            coherence_forget_space(gpu->coherence, context->use.space);
+            coherence_forget_space(coherence_of(gpu->coherence), context->use.space);
     }
     free(context);
 }

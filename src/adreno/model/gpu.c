@@ -42,7 +42,7 @@ void adreno_gpu_destroy(struct adreno_gpu *gpu)
     adreno_pc_destroy(gpu);
     adreno_hlsq_destroy(gpu);
     adreno_cp_destroy(gpu);
-    coherence_destroy(gpu->coherence);
+    adreno_coherence_destroy(gpu);
     gpu_stop_finish(&gpu->stop);
     free(gpu->gmem);
     free(gpu->gmem_written);

@@ -17,7 +17,7 @@
 struct adreno_cp;
 struct adreno_hlsq;
 struct adreno_pc;
-struct coherence;
+struct coherence_actor;
 struct drm_engine_host;
 struct drm_engine_job;
 struct drm_ring;
@@ -92,7 +92,7 @@ struct adreno_gpu {
 
     _Atomic uint64_t progress;
 
-    struct coherence *coherence; /* NULL: nothing is looked at (coherence.h) */
+    struct coherence_actor *coherence; /* NULL: nothing is looked at (coherence.h) */
 
     struct adreno_cp *cp;
     struct adreno_hlsq *hlsq;

@@ -1,4 +1,4 @@
-/* See coherence.h: time, events, and what an access must find. */
+/* See coherence.h: its life, address spaces, and what an access must find. */
 #include "model/coherence/coherence.h"
 
 #include <pthread.h>
@@ -34,7 +34,7 @@ static bool is_good(const struct coherence_family *family)
     return true;
 }
 
-struct coherence *coherence_create(const struct coherence_family *family, void *context)
+struct coherence *coherence_create(const struct coherence_family *family)
 {
     static atomic_uint_least32_t ids;
     if (!is_good(family))
@@ -43,10 +43,9 @@ struct coherence *coherence_create(const struct coherence_family *family, void *
     if (!c)
         return NULL;
     c->family = family;
-    c->context = context;
     c->id = atomic_fetch_add(&ids, 1) + 1;
+    c->timeline_count = COHERENCE_HOST_TIMELINE + 1;
     pthread_mutex_init(&c->lock, NULL);
-    coherence_reset(c);
     return c;
 }
 
@@ -87,135 +86,12 @@ void coherence_forget_space(struct coherence *c, const void *key)
         if (space->key != key)
             continue;
         *at = space->next;
+        coherence_forget_signals(space);
         lines_destroy(space->lines);
         free(space);
         break;
     }
     pthread_mutex_unlock(&c->lock);
-}
-
-/* ---- time ---- */
-
-/* The GPU is idle: what was issued has been carried out. */
-static void settle(struct coherence *c)
-{
-    for (unsigned level = 1; level < c->family->level_count; level++)
-        memcpy(c->seen[level], c->seen[0], sizeof(c->seen[0]));
-    for (unsigned level = 0; level < c->family->level_count; level++)
-        c->ordered[level] = c->now + 1;
-}
-
-void coherence_reset(struct coherence *c)
-{
-    c->now++;
-    atomic_store(&c->is_over, false);
-    for (unsigned writer = 0; writer < COHERENCE_PLACES; writer++) {
-        for (unsigned reader = 0; reader < COHERENCE_PLACES; reader++)
-            c->seen[0][writer][reader] = c->now;
-    }
-    memset(c->dirty, 0, sizeof(c->dirty));
-    settle(c);
-}
-
-void coherence_job_begin(struct coherence *c, struct coherence_space *space)
-{
-    c->space = space;
-    atomic_store(&c->is_over, false);
-    c->job_time = ++c->now;
-    c->command_time = ++c->now;
-    settle(c);
-}
-
-void coherence_job_end(struct coherence *c)
-{
-    for (unsigned place = 1; place < c->family->place_count; place++) {
-        if (c->family->places[place].ends_cleaned && coherence_is_dirty(c, place))
-            coherence_report_dirty(c, place, "the job ends");
-    }
-    settle(c);
-    c->space = NULL;
-}
-
-void coherence_command(struct coherence *c, const struct coherence_command *command)
-{
-    c->command_time = ++c->now;
-    struct coherence_entry *entry = &c->log[c->logged++ % COHERENCE_LOG];
-    entry->time = c->command_time;
-    entry->command = *command;
-}
-
-/* ---- events ---- */
-
-/* Whether what is written through `writer` goes by this place on its way to memory. */
-static bool is_passed(const struct coherence_family *family, unsigned writer, unsigned place)
-{
-    while (writer > place)
-        writer = family->places[writer].parent;
-    return writer == place;
-}
-
-static void clean(struct coherence *c, unsigned place)
-{
-    const unsigned parent = c->family->places[place].parent;
-    for (unsigned writer = 1; writer < c->family->place_count; writer++) {
-        if (!is_passed(c->family, writer, place))
-            continue;
-        uint64_t *seen = &c->seen[0][writer][parent];
-        *seen = MAX2(*seen, writer == place ? c->now : c->seen[0][writer][place]);
-    }
-}
-
-static void invalidate(struct coherence *c, unsigned place)
-{
-    const unsigned parent = c->family->places[place].parent;
-    if (c->family->places[place].loses_dirty && coherence_is_dirty(c, place))
-        coherence_report_dirty(c, place, "it is invalidated");
-    for (unsigned writer = 0; writer < c->family->place_count; writer++) {
-        if (writer == place || !is_passed(c->family, writer, place))
-            c->seen[0][writer][place] = writer == parent ? c->now : c->seen[0][writer][parent];
-    }
-}
-
-/* What an event did at level 0 also holds at this one. */
-static void take_over(struct coherence *c, unsigned level, uint32_t cleans, uint32_t invalidates)
-{
-    for (unsigned place = 1; place < c->family->place_count; place++) {
-        for (unsigned writer = 0; writer < c->family->place_count; writer++) {
-            const unsigned parent = c->family->places[place].parent;
-            if (cleans >> place & 1 && writer && is_passed(c->family, writer, place))
-                c->seen[level][writer][parent] = c->seen[0][writer][parent];
-            if (invalidates >> place & 1)
-                c->seen[level][writer][place] = c->seen[0][writer][place];
-        }
-    }
-}
-
-void coherence_event(struct coherence *c, unsigned number)
-{
-    const struct coherence_event *event = &c->family->events[number];
-    c->now++;
-    /* From the places that lie furthest from memory to those in front of it, and back. */
-    for (unsigned place = c->family->place_count; place-- > 1;) {
-        if (event->cleans >> place & 1)
-            clean(c, place);
-    }
-    for (unsigned place = 1; place < c->family->place_count; place++) {
-        if (event->invalidates >> place & 1)
-            invalidate(c, place);
-    }
-    for (unsigned level = 1; level < c->family->level_count; level++) {
-        if (event->is_waited)
-            take_over(c, level, event->cleans, event->invalidates);
-        if (!(event->waits >> level & 1))
-            continue;
-        memcpy(c->seen[level], c->seen[level - 1], sizeof(c->seen[level]));
-        c->ordered[level] = level == 1 ? c->now : c->ordered[level - 1];
-    }
-}
-
-bool coherence_is_dirty(const struct coherence *c, unsigned place)
-{
-    return c->dirty[place].time >= c->seen[0][place][c->family->places[place].parent];
 }
 
 /* ---- accesses ---- */
@@ -240,52 +116,72 @@ unsigned coherence_common(const struct coherence_family *family, unsigned a, uns
     return a;
 }
 
-/* Whether the access finds what the write left, or comes after it has left its cache. */
-static bool is_seen(const struct coherence *c, const struct coherence_access *access, const struct line_write *write)
+/* Whether a reader of the one place finds what is in the other without any event. */
+static bool is_at_once(const struct coherence_family *family, const struct coherence_access *access, unsigned from,
+                       unsigned view)
 {
-    const struct coherence_family *family = c->family;
+    const struct coherence_place *place = &family->places[from];
+    if (from == access->place)
+        return !(place->has_views && view != access->view);
+    return place->found_by >> access->place & 1;
+}
+
+/* Whether the access finds what the write left, or comes after it has left its cache. */
+static bool is_seen(const struct coherence_actor *actor, const struct coherence_access *access,
+                    const struct line_write *write)
+{
+    const struct coherence_family *family = actor->c->family;
+    const struct coherence_client *writer = &family->clients[write->client];
     const unsigned from = place_of_write(family, write->client), level = family->clients[access->client].level;
-    if (write->time == c->command_time)
+    const struct coherence_row *row = &actor->known[level][write->timeline];
+    if (write->time == actor->command_time)
         return true; /* within a command the program or the block keeps its own order */
-    if (from == access->place && !(family->places[from].has_views && write->view != access->view))
-        return access->is_write || family->places[from].is_ordered || level == 0 || write->time < c->ordered[level];
-    if (family->places[from].found_by >> access->place & 1)
+    if (writer->is_signal || (writer->keeps_order && write->client == access->client))
         return true;
+    if (is_at_once(family, access, from, write->view))
+        return family->places[from].is_ordered || (access->is_write && !family->places[from].orders_writes) ||
+               write->time < row->done;
     const unsigned to = access->needs_contents ? access->place : coherence_common(family, from, access->place);
     if (from == to && from == COHERENCE_MEMORY)
         return true;
     if (from == to && !access->needs_contents)
         return true; /* a cache in front of this one is written: lines here are replaced when it is cleaned */
-    return write->time < c->seen[level][from][to];
+    return write->time < row->seen[from][to];
 }
 
-static void check_line(struct coherence *c, const struct coherence_access *access, const struct line *line, uint64_t va,
-                       uint64_t bytes)
+static void check_line(struct coherence_actor *actor, const struct coherence_access *access, const struct line *line,
+                       uint64_t va, uint64_t bytes)
 {
     uint64_t left = line ? bytes & ~line->forgotten : bytes;
     for (unsigned i = 0; line && i < LINES_WRITES; i++) {
         const struct line_write *write = &line->writes[i];
         const uint64_t same = write->bytes & bytes;
         left &= ~same;
-        if (same && !is_seen(c, access, write)) {
-            coherence_report_access(c, access, write, va + (unsigned)__builtin_ctzll(same));
+        if (same && !is_seen(actor, access, write)) {
+            coherence_report_access(actor, access, write, va + (unsigned)__builtin_ctzll(same));
             return;
         }
     }
-    const struct line_write host = {.bytes = left, .time = c->job_time, .client = c->family->host_client};
-    if (left && !is_seen(c, access, &host))
-        coherence_report_access(c, access, &host, va + (unsigned)__builtin_ctzll(left));
+    const struct line_write host = {.bytes = left,
+                                    .time = actor->job_time,
+                                    .timeline = COHERENCE_HOST_TIMELINE,
+                                    .client = actor->c->family->host_client};
+    if (left && !is_seen(actor, access, &host))
+        coherence_report_access(actor, access, &host, va + (unsigned)__builtin_ctzll(left));
 }
 
-static void mark_dirty(struct coherence *c, unsigned client, uint64_t va)
+static void mark_dirty(struct coherence_actor *actor, unsigned client, uint64_t va)
 {
-    struct coherence_dirty *dirty = &c->dirty[place_of_write(c->family, client)];
-    if (__atomic_load_n(&dirty->time, __ATOMIC_RELAXED) == c->command_time)
+    struct coherence *c = actor->c;
+    if (c->family->clients[client].is_signal)
+        return;
+    struct coherence_dirty *dirty = &c->dirty[actor->timeline][place_of_write(c->family, client)];
+    if (__atomic_load_n(&dirty->time, __ATOMIC_RELAXED) == actor->command_time)
         return;
     pthread_mutex_lock(&c->lock);
     dirty->va = va;
     dirty->client = (uint8_t)client;
-    __atomic_store_n(&dirty->time, c->command_time, __ATOMIC_RELAXED);
+    __atomic_store_n(&dirty->time, actor->command_time, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -299,12 +195,12 @@ struct memo {
 };
 static _Thread_local struct memo memos[64];
 
-static struct memo *find_memo(const struct coherence *c, const struct coherence_access *access, uint64_t line)
+static struct memo *find_memo(const struct coherence_actor *actor, const struct coherence_access *access, uint64_t line)
 {
     struct memo *memo = &memos[(line ^ line >> 6 ^ access->client ^ (unsigned)access->is_write << 5) % 64];
-    const struct memo wanted = {.command_time = c->command_time,
+    const struct memo wanted = {.command_time = actor->command_time,
                                 .line = line,
-                                .id = c->id,
+                                .id = actor->c->id,
                                 .view = access->view,
                                 .client = access->client,
                                 .is_write = access->is_write};
@@ -314,21 +210,27 @@ static struct memo *find_memo(const struct coherence *c, const struct coherence_
     return memo;
 }
 
-static void access_line(struct coherence *c, const struct coherence_access *access, uint64_t va, uint64_t bytes)
+static void access_line(struct coherence_actor *actor, const struct coherence_access *access, uint64_t va,
+                        uint64_t bytes)
 {
-    struct memo *memo = find_memo(c, access, va / COHERENCE_LINE_B);
+    const struct coherence_family *family = actor->c->family;
+    struct lines *lines = actor->space->lines;
+    struct memo *memo = find_memo(actor, access, va / COHERENCE_LINE_B);
     if (!(bytes & ~memo->bytes))
         return;
-    if (c->family->trace)
-        c->family->trace(c->context, access->client, access->view, va, bytes, access->is_write);
-    struct line_page *page = access->is_write ? lines_open(c->space->lines, va) : lines_find(c->space->lines, va);
+    if (family->trace)
+        family->trace(actor->context, access->client, access->view, va, bytes, access->is_write);
+    struct line_page *page = access->is_write ? lines_open(lines, va) : lines_find(lines, va);
     struct line *line = page ? &page->lines[va / COHERENCE_LINE_B % LINES_PER_PAGE] : NULL;
     if (page)
         pthread_mutex_lock(&page->lock);
-    check_line(c, access, line, va, bytes);
+    check_line(actor, access, line, va, bytes);
     if (line && access->is_write) {
-        const struct line_write write = {
-            .bytes = bytes, .time = c->command_time, .client = access->client, .view = access->view};
+        const struct line_write write = {.bytes = bytes,
+                                         .time = actor->command_time,
+                                         .timeline = (uint16_t)actor->timeline,
+                                         .client = access->client,
+                                         .view = access->view};
         line_put(line, &write);
     }
     if (page)
@@ -336,37 +238,71 @@ static void access_line(struct coherence *c, const struct coherence_access *acce
     memo->bytes |= bytes;
 }
 
-static void access_bytes(struct coherence *c, const struct coherence_access *access, uint64_t va, uint64_t size_B)
+/* The bytes of a line that lie from `va` to `end`, one bit each. */
+static uint64_t bytes_of_line(uint64_t va, uint64_t end)
 {
-    if (!c->space || !size_B || atomic_load_explicit(&c->is_over, memory_order_relaxed))
+    const uint64_t line = va & ~(uint64_t)(COHERENCE_LINE_B - 1), count = MIN2(end, line + COHERENCE_LINE_B) - va;
+    return (count == COHERENCE_LINE_B ? UINT64_MAX : (1ull << count) - 1) << (va - line);
+}
+
+static bool is_ignored(const struct coherence_actor *actor, uint64_t va)
+{
+    for (unsigned i = 0; i < actor->ignored_count; i++) {
+        if (va - actor->ignored[i].va < actor->ignored[i].size_B)
+            return true;
+    }
+    return false;
+}
+
+static void access_bytes(struct coherence_actor *actor, const struct coherence_access *access, uint64_t va,
+                         uint64_t size_B)
+{
+    if (!actor->space || !size_B || is_ignored(actor, va) ||
+        atomic_load_explicit(&coherence_owner(actor)->is_over, memory_order_relaxed))
         return;
     if (access->is_write)
-        mark_dirty(c, access->client, va);
+        mark_dirty(actor, access->client, va);
     for (uint64_t end = va + size_B; va < end;) {
-        const uint64_t line = va & ~(uint64_t)(COHERENCE_LINE_B - 1), count = MIN2(end, line + COHERENCE_LINE_B) - va;
-        const uint64_t bytes = (count == COHERENCE_LINE_B ? UINT64_MAX : (1ull << count) - 1) << (va - line);
-        access_line(c, access, line, bytes);
-        va += count;
+        const uint64_t line = va & ~(uint64_t)(COHERENCE_LINE_B - 1);
+        access_line(actor, access, line, bytes_of_line(va, end));
+        va = line + COHERENCE_LINE_B;
     }
 }
 
-void coherence_read(struct coherence *c, unsigned client, unsigned view, uint64_t va, uint64_t size_B)
+void coherence_read(struct coherence_actor *actor, unsigned client, unsigned view, uint64_t va, uint64_t size_B)
 {
     const struct coherence_access access = {.client = (uint8_t)client,
-                                            .place = c->family->clients[client].place,
+                                            .place = actor->c->family->clients[client].place,
                                             .view = (uint16_t)view,
                                             .needs_contents = true};
-    access_bytes(c, &access, va, size_B);
+    access_bytes(actor, &access, va, size_B);
 }
 
-void coherence_write(struct coherence *c, unsigned client, unsigned view, uint64_t va, uint64_t size_B)
+void coherence_write(struct coherence_actor *actor, unsigned client, unsigned view, uint64_t va, uint64_t size_B)
 {
-    const uint8_t place = c->family->clients[client].place;
+    const struct coherence_family *family = actor->c->family;
+    const uint8_t place = family->clients[client].place;
     const struct coherence_access access = {.client = (uint8_t)client,
                                             .place = place,
                                             .view = (uint16_t)view,
                                             .is_write = true,
-                                            .needs_contents = c->family->places[place].fills &&
-                                                              !c->family->clients[client].overwrites};
-    access_bytes(c, &access, va, size_B);
+                                            .needs_contents =
+                                                family->places[place].fills && !family->clients[client].overwrites};
+    access_bytes(actor, &access, va, size_B);
+}
+
+void coherence_discard(struct coherence_actor *actor, uint64_t va, uint64_t size_B)
+{
+    for (uint64_t end = va + size_B; actor->space && va < end;) {
+        const uint64_t line_va = va & ~(uint64_t)(COHERENCE_LINE_B - 1), bytes = bytes_of_line(va, end);
+        struct line_page *page = lines_find(actor->space->lines, va);
+        if (page) {
+            pthread_mutex_lock(&page->lock);
+            struct line *line = &page->lines[va / COHERENCE_LINE_B % LINES_PER_PAGE];
+            for (unsigned i = 0; i < LINES_WRITES; i++)
+                line->writes[i].bytes &= ~bytes;
+            pthread_mutex_unlock(&page->lock);
+        }
+        va = line_va + COHERENCE_LINE_B;
+    }
 }

@@ -18,10 +18,11 @@
 #define LINES_WRITES 4
 
 struct line_write {
-    uint64_t bytes;     /* one bit each; 0: unused */
-    uint64_t time : 40; /* of the command */
-    uint64_t client : 8;
-    uint64_t view : 16;
+    uint64_t bytes;    /* one bit each; 0: unused */
+    uint64_t time;     /* of the command */
+    uint16_t timeline; /* of its set */
+    uint16_t view;
+    uint8_t client;
 };
 
 struct line {

@@ -21,15 +21,20 @@ static const struct coherence_command *find_command(const struct coherence *c, u
     return NULL;
 }
 
-static void describe(const struct coherence *c, struct strbuf *text, const char *what, uint64_t time)
+static void describe(const struct coherence_actor *actor, struct strbuf *text, const char *what, uint64_t time)
 {
-    const struct coherence_command *command = find_command(c, time);
-    if (!command) {
+    struct coherence_command command;
+    pthread_mutex_lock(&actor->c->lock);
+    const struct coherence_command *found = find_command(actor->c, time);
+    if (found)
+        command = *found;
+    pthread_mutex_unlock(&actor->c->lock);
+    if (!found) {
         strbuf_printf(text, "  %s: a command too long ago, or none\n", what);
         return;
     }
-    strbuf_printf(text, "  %s: job %u, 0x%" PRIx64 "\n", what, command->job, command->va);
-    c->family->describe(c->context, text, command);
+    strbuf_printf(text, "  %s: job %u, 0x%" PRIx64 "\n", what, command.job, command.va);
+    actor->c->family->describe(actor->context, text, &command);
 }
 
 static void add(struct strbuf *text, unsigned *count, const char *name)
@@ -37,49 +42,56 @@ static void add(struct strbuf *text, unsigned *count, const char *name)
     strbuf_printf(text, "%s%s", (*count)++ ? ", then " : "  missing: ", name ? name : "an event");
 }
 
-static void finish(struct coherence *c, struct strbuf *text)
+static void finish(struct coherence_actor *actor, struct strbuf *text)
 {
+    struct coherence_actor *owner = coherence_owner(actor);
     const char *whole = text->text && !text->failed ? text->text : "no memory for a report";
-    if (!atomic_load(&c->is_over) && !c->family->report(c->context, whole))
-        atomic_store(&c->is_over, true);
+    if (!atomic_load(&owner->is_over) && !actor->c->family->report(actor->context, whole))
+        atomic_store(&owner->is_over, true);
     strbuf_finish(text);
 }
 
 /* What a write still needs to get from its place to another one, in order. */
-static void list_missing(const struct coherence *c, struct strbuf *text, const struct coherence_access *access,
-                         const struct line_write *write, unsigned from)
+static void list_missing(const struct coherence_actor *actor, struct strbuf *text,
+                         const struct coherence_access *access, const struct line_write *write, unsigned from)
 {
-    const struct coherence_family *family = c->family;
+    const struct coherence_family *family = actor->c->family;
     const struct coherence_place *places = family->places;
     const unsigned level = family->clients[access->client].level;
+    const struct coherence_row *row = &actor->known[0][write->timeline];
     const bool is_same = from == access->place, is_ordered = is_same && !places[from].has_views;
+    const bool is_found = places[from].found_by >> access->place & 1;
     unsigned common = coherence_common(family, from, access->place), count = 0, way[COHERENCE_PLACES], steps = 0;
     if (is_same && places[from].has_views)
         common = places[from].parent;
-    for (unsigned place = from; place != common; place = places[place].parent) {
-        if (write->time >= c->seen[0][from][places[place].parent])
+    if (write->time >= row->done && write->timeline != COHERENCE_HOST_TIMELINE && family->waits[0])
+        add(text, &count, family->waits[0]);
+    for (unsigned place = from; place != common && !is_found; place = places[place].parent) {
+        const bool is_there = places[from].found_by >> places[place].parent & 1;
+        if (write->time >= row->seen[from][places[place].parent] && !is_there)
             add(text, &count, places[place].clean);
     }
-    if (access->needs_contents) {
+    if (access->needs_contents && !is_found) {
         for (unsigned place = access->place; place != common; place = places[place].parent)
             way[steps++] = place;
         while (steps--) {
-            if (count || write->time >= c->seen[0][from][way[steps]])
+            if (count || write->time >= row->seen[from][way[steps]])
                 add(text, &count, places[way[steps]].invalidate);
         }
     }
     const unsigned to = access->needs_contents ? access->place : common;
     for (unsigned i = 1; i <= level && !count; i++) {
-        if (write->time >= (is_ordered ? c->ordered[i] : c->seen[i][from][to]))
+        const struct coherence_row *waited = &actor->known[i][write->timeline];
+        if (write->time >= (is_ordered ? waited->done : waited->seen[from][to]))
             add(text, &count, family->waits[i]);
     }
     strbuf_append(text, "\n");
 }
 
-void coherence_report_access(struct coherence *c, const struct coherence_access *access, const struct line_write *write,
-                             uint64_t va)
+void coherence_report_access(struct coherence_actor *actor, const struct coherence_access *access,
+                             const struct line_write *write, uint64_t va)
 {
-    const struct coherence_family *family = c->family;
+    const struct coherence_family *family = actor->c->family;
     const struct coherence_client *client = &family->clients[access->client], *writer = &family->clients[write->client];
     struct strbuf text = {0};
     unsigned from = writer->place;
@@ -88,23 +100,23 @@ void coherence_report_access(struct coherence *c, const struct coherence_access 
     strbuf_printf(&text, "%s (%s) %s 0x%" PRIx64 ", which %s (%s) wrote before\n", client->name,
                   family->places[access->place].name, access->is_write ? "writes" : "reads", va, writer->name,
                   family->places[from].name);
-    list_missing(c, &text, access, write, from);
-    if (write->client == family->host_client && write->time == c->job_time)
+    list_missing(actor, &text, access, write, from);
+    if (write->timeline == COHERENCE_HOST_TIMELINE)
         strbuf_append(&text, "  written by: the host, before the job\n");
     else
-        describe(c, &text, "written by", write->time);
-    describe(c, &text, access->is_write ? "written again by" : "read by", c->command_time);
-    finish(c, &text);
+        describe(actor, &text, "written by", write->time);
+    describe(actor, &text, access->is_write ? "written again by" : "read by", actor->command_time);
+    finish(actor, &text);
 }
 
-void coherence_report_dirty(struct coherence *c, unsigned place, const char *what)
+void coherence_report_dirty(struct coherence_actor *actor, const struct coherence_dirty *dirty, unsigned place,
+                            const char *what)
 {
-    const struct coherence_family *family = c->family;
-    const struct coherence_dirty *dirty = &c->dirty[place];
+    const struct coherence_family *family = actor->c->family;
     struct strbuf text = {0};
     strbuf_printf(&text, "%s: %s and holds what %s wrote to 0x%" PRIx64 "\n  missing: %s\n", family->places[place].name,
                   what, family->clients[dirty->client].name, dirty->va, family->places[place].clean);
-    describe(c, &text, "written by", dirty->time);
-    describe(c, &text, "lost by", c->command_time);
-    finish(c, &text);
+    describe(actor, &text, "written by", dirty->time);
+    describe(actor, &text, "lost by", actor->command_time);
+    finish(actor, &text);
 }

@@ -13,9 +13,9 @@ static bool is_skipped(struct adreno_cp *m, unsigned kind);
 
 void adreno_cp_coherence_begin(struct adreno_cp *m)
 {
-    struct coherence *c = m->gpu->coherence;
+    struct coherence_actor *c = m->gpu->coherence;
     m->job_number++;
-    coherence_job_begin(c, coherence_space(c, m->gpu->space));
+    coherence_job_begin(c, coherence_space(coherence_of(c), m->gpu->space));
     is_skipped(m, ADRENO_COHERENCE_JOB_BEGIN);
     coherence_event(c, ADRENO_COHERENCE_JOB_BEGIN);
 }

@@ -13,7 +13,7 @@ struct adreno_a2d_side {
 
 struct adreno_a2d {
     const struct gpu_space *space;
-    struct coherence *coherence;
+    struct coherence_actor *coherence;
     struct adreno_a2d_side dst, src;
     int32_t x0, y0, x1, y1; /* pixels of the destination, the last ones exclusive, cut by the scissor */
     bool is_solid;

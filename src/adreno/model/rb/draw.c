@@ -333,7 +333,7 @@ bool adreno_rb_draw_init(struct adreno_rb_draw *draw, struct adreno_gpu *gpu)
 
 static void check_coherence(struct adreno_rb *rb, const struct adreno_rb_draw *draw)
 {
-    struct coherence *c = draw->gpu->coherence;
+    struct coherence_actor *c = draw->gpu->coherence;
     const struct adreno_rb_depth *depth = &draw->depth;
     const bool writes_stencil = depth->faces[0].write_mask || depth->faces[1].write_mask;
     for (unsigned i = 0; i < ADRENO_RB_TARGETS; i++)

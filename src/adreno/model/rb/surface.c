@@ -81,7 +81,7 @@ static uint8_t *set_fault(struct adreno_rb_access *access, uint64_t va, bool is_
     return NULL;
 }
 
-void adreno_rb_access_check(struct adreno_rb_access *access, struct coherence *coherence, unsigned client,
+void adreno_rb_access_check(struct adreno_rb_access *access, struct coherence_actor *coherence, unsigned client,
                             unsigned target, bool is_write)
 {
     if (access->surface->gmem && client != ADRENO_CLIENT_A2D_SOURCE)

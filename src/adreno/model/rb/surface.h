@@ -82,7 +82,7 @@ struct adreno_rb_surface {
     uint8_t flag_w_log2, flag_h_log2; /* pixels of a flag */
 };
 
-struct coherence;
+struct coherence_actor;
 
 struct adreno_rb_fault {
     bool is_set;
@@ -105,7 +105,7 @@ struct adreno_rb_access {
     const struct adreno_rb_surface *surface;
     const struct gpu_space *space;
     struct adreno_rb_fault *fault;
-    struct coherence *coherence; /* NULL: nothing is looked at */
+    struct coherence_actor *coherence; /* NULL: nothing is looked at */
     uint8_t client, target;      /* enum adreno_client; of views */
     bool is_noted_write;
     bool is_write;
@@ -131,7 +131,7 @@ void adreno_rb_access_init(struct adreno_rb_access *access, const struct adreno_
                            const struct gpu_space *space, struct adreno_rb_fault *fault, bool is_write);
 
 /* Its accesses are looked at: docs/coherence.md. After adreno_rb_access_init. */
-void adreno_rb_access_check(struct adreno_rb_access *access, struct coherence *coherence, unsigned client,
+void adreno_rb_access_check(struct adreno_rb_access *access, struct coherence_actor *coherence, unsigned client,
                             unsigned target, bool is_write);
 
 /* Bytes of a layer are accessed; only where access->coherence is set. */

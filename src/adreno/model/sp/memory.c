@@ -412,7 +412,7 @@ enum {
 /* Before an access to global memory: what it is about to read or write. */
 static void run_note(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    struct coherence *c = wave->sp->coherence;
+    struct coherence_actor *c = wave->sp->coherence;
     const unsigned type = (unsigned)field(uop, ADRENO_ISA_FIELD_TYPE),
                    count = (unsigned)field(uop, ADRENO_ISA_FIELD_SIZE);
     const struct adreno_isa_operand *address = &uop->inst->operands[ADRENO_ISA_PLACE_SRC0];

@@ -22,7 +22,7 @@ struct sp_view {
 struct adreno_sp {
     const struct gpu_space *memory;
     const _Atomic bool *stop_flag;
-    struct coherence *coherence; /* of the launch; NULL: nothing is looked at */
+    struct coherence_actor *coherence; /* of the launch; NULL: nothing is looked at */
     struct sp_code *code;
     struct tpl1 *tpl1;
     struct tpl1_state tpl1_state; /* of the launch */

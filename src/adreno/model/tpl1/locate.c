@@ -58,7 +58,7 @@ bool adreno_tpl1_locate_lanes(struct tpl1 *tpl1, const struct tpl1_state *state,
                               const struct tex_rows *rows, uint64_t lanes, unsigned need, uint8_t *at[LANES_MAX])
 {
     const struct tpl1_format *f = &image->format;
-    struct coherence *coherence = state->coherence;
+    struct coherence_actor *coherence = state->coherence;
     if (image->is_gmem)
         return locate_gmem(tpl1, state, image, rows, lanes, at);
     bits_foreach (lanes, i) {

@@ -20,7 +20,7 @@
 #include "adreno/hw/chip.h"
 #include "model/lanes.h"
 
-struct coherence;
+struct coherence_actor;
 struct gpu_space;
 
 /* ---- state ---- */
@@ -32,7 +32,7 @@ struct gpu_space;
 struct tpl1_state {
     const struct adreno_chip *chip;
     const struct gpu_space *space;
-    struct coherence *coherence; /* NULL: nothing is looked at */
+    struct coherence_actor *coherence; /* NULL: nothing is looked at */
     uint8_t *gmem;               /* chip->gmem_size_B bytes at chip->gmem_base; NULL: there is none to look at */
     const uint8_t *gmem_written; /* adreno_gpu's, in strict mode */
     uint64_t border_va;          /* of BORDER_COLOR descriptors */

@@ -37,7 +37,7 @@ bool adreno_tpl1_stop_sampler(struct tpl1 *tpl1, const struct tpl1_sampler *samp
 bool adreno_tpl1_stop_fault(struct tpl1 *tpl1, const struct tpl1_image *image, uint64_t va);
 
 /* An access, as the shader core's UCHE sees it. An atomic counts as a write alone: its order is the programmer's. */
-static inline void adreno_tpl1_note(struct coherence *coherence, uint64_t va, uint64_t size_B, unsigned need)
+static inline void adreno_tpl1_note(struct coherence_actor *coherence, uint64_t va, uint64_t size_B, unsigned need)
 {
     if (__builtin_expect(coherence == NULL, 1))
         return;

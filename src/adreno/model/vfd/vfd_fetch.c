@@ -17,7 +17,7 @@ static bool fetch_words(const struct vfd_attribute *attribute, struct adreno_gpu
                         uint32_t count, struct words *words)
 {
     const uint32_t element_B = attribute->element_B, words_of = (element_B + 3) / 4;
-    struct coherence *coherence = gpu->coherence;
+    struct coherence_actor *coherence = gpu->coherence;
     for (uint32_t lane = 0; lane < count; lane++) {
         uint32_t element[MAX_ELEMENT_DW] = {0};
         uint64_t at_B = (uint64_t)index[lane] * attribute->stride_B + attribute->offset_B;

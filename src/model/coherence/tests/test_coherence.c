@@ -92,7 +92,7 @@ static const struct coherence_event events[EVENTS] = {
 static const char *const waits[] = {NULL, "wait", "wait for the front end"};
 
 struct rig {
-    struct coherence *c;
+    struct coherence_actor *c;
     struct coherence_space *space;
     unsigned reports;
     struct strbuf text;
@@ -145,8 +145,9 @@ static int begin(void **state)
 {
     static struct rig rig;
     rig = (struct rig){0};
-    rig.c = coherence_create(&family, &rig);
-    rig.space = rig.c ? coherence_space(rig.c, &rig) : NULL;
+    struct coherence *c = coherence_create(&family);
+    rig.c = c ? coherence_actor_create(c, &rig, 0) : NULL;
+    rig.space = rig.c ? coherence_space(c, &rig) : NULL;
     if (!rig.space)
         return 1;
     coherence_job_begin(rig.c, rig.space);
@@ -158,7 +159,9 @@ static int begin(void **state)
 static int end(void **state)
 {
     struct rig *rig = *state;
-    coherence_destroy(rig->c);
+    struct coherence *c = coherence_of(rig->c);
+    coherence_actor_destroy(rig->c);
+    coherence_destroy(c);
     strbuf_finish(&rig->text);
     return 0;
 }
@@ -600,11 +603,11 @@ static void spaces_have_their_own_lines(void **state)
     write_by(rig, DRAW, VA, 64);
     run(rig, CLEAN_COLOUR);
     coherence_job_end(rig->c);
-    coherence_job_begin(rig->c, coherence_space(rig->c, &key));
+    coherence_job_begin(rig->c, coherence_space(coherence_of(rig->c), &key));
     read_by(rig, FETCH, VA, 64);
     coherence_job_end(rig->c);
-    coherence_forget_space(rig->c, &key);
-    assert_ptr_equal(coherence_space(rig->c, rig), rig->space);
+    coherence_forget_space(coherence_of(rig->c), &key);
+    assert_ptr_equal(coherence_space(coherence_of(rig->c), rig), rig->space);
     expect_none(rig);
 }
 
@@ -626,7 +629,7 @@ static void addresses_may_be_anywhere(void **state)
 
 struct part {
     pthread_t thread;
-    struct coherence *c;
+    struct coherence_actor *c;
     unsigned number;
 };
 
@@ -669,19 +672,19 @@ static void bad_tables_are_refused(void **state)
     struct coherence_family bad = family;
     bad.places = wrong_places;
     bad.place_count = 2;
-    assert_null(coherence_create(&bad, NULL));
+    assert_null(coherence_create(&bad));
     bad = family;
     bad.events = wrong_events;
     bad.event_count = 1;
-    assert_null(coherence_create(&bad, NULL));
+    assert_null(coherence_create(&bad));
     wrong_events[0] = (struct coherence_event){"event", .waits = 1};
-    assert_null(coherence_create(&bad, NULL));
+    assert_null(coherence_create(&bad));
     bad = family;
     bad.level_count = 2; /* the front end's is the third */
-    assert_null(coherence_create(&bad, NULL));
+    assert_null(coherence_create(&bad));
     bad = family;
     bad.host_client = CLIENTS;
-    assert_null(coherence_create(&bad, NULL));
+    assert_null(coherence_create(&bad));
 }
 
 int main(void)
