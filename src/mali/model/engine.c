@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mali/model/blocks.h"
+#include "mali/model/coherence.h"
 #include "mali/model/cs/cs.h"
 #include "model/drm/drm_ring.h"
 #include "model/workers.h"
@@ -65,6 +66,10 @@ static bool start(struct drm_engine *engine)
     struct mali_gpu *gpu = atomic_load(&engine->gpu);
     if (engine->workers && !gpu) {
         gpu = mali_gpu_create(engine->chip, engine->host, engine->workers);
+        if (gpu && !mali_coherence_create(gpu)) {
+            mali_gpu_destroy(gpu);
+            gpu = NULL;
+        }
         atomic_store(&engine->gpu, gpu);
     }
     pthread_mutex_unlock(&engine->lock);
@@ -100,7 +105,10 @@ static void engine_destroy(struct drm_engine *engine)
 {
     for (unsigned i = 0; i < MALI_RING_COUNT; i++)
         drm_ring_finish(&engine->rings[i].base);
-    mali_gpu_destroy(atomic_load(&engine->gpu));
+    struct mali_gpu *gpu = atomic_load(&engine->gpu);
+    if (gpu)
+        coherence_destroy(gpu->coherence);
+    mali_gpu_destroy(gpu);
     if (engine->workers)
         workers_destroy(engine->workers);
     drm_space_list_finish(&engine->spaces);
@@ -161,9 +169,11 @@ static void engine_context_destroy(struct drm_engine *engine, struct drm_engine_
         return;
     bool is_last = drm_space_list_remove(&engine->spaces, &context->use);
     struct mali_gpu *gpu = atomic_load(&engine->gpu);
+    group_finish(&context->group);
     if (is_last && gpu)
         mali_sc_forget_space(gpu, context->use.space);
-    group_finish(&context->group);
+    if (is_last && gpu && gpu->coherence)
+        coherence_forget_space(gpu->coherence, context->use.space);
     free(context);
 }
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "mali/model/blocks.h"
+#include "mali/model/coherence.h"
 #include "util/debug.h"
 
 /* Memory that the host writes wakes nothing: a sleeper looks again after that time. */
@@ -24,6 +25,7 @@ struct mali_gpu *mali_gpu_create(const struct mali_chip *chip, const struct drm_
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&gpu->sync_lock, NULL);
+    pthread_mutex_init(&gpu->coherence_lock, NULL);
     pthread_cond_init(&gpu->sync_wake, &monotonic);
     pthread_condattr_destroy(&monotonic);
     if (!mali_sc_create(gpu) || !mali_tiler_create(gpu) || !mali_frag_create(gpu)) {
@@ -42,6 +44,7 @@ void mali_gpu_destroy(struct mali_gpu *gpu)
     mali_tiler_destroy(gpu);
     mali_sc_destroy(gpu);
     pthread_cond_destroy(&gpu->sync_wake);
+    pthread_mutex_destroy(&gpu->coherence_lock);
     pthread_mutex_destroy(&gpu->sync_lock);
     free(gpu);
 }
@@ -82,6 +85,7 @@ bool mali_fault(struct mali_queue *queue, const char *client, uint64_t va, uint6
 
 bool mali_read(struct mali_queue *queue, const char *client, uint64_t va, void *data, uint64_t size_B)
 {
+    MALI_READS(queue, queue->reader, va, size_B);
     return gpu_space_read(queue->space, va, data, size_B) == size_B || mali_fault(queue, client, va, size_B, false);
 }
 

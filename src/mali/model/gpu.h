@@ -17,6 +17,8 @@
 #include "model/memory.h"
 #include "model/stop.h"
 
+struct coherence;
+struct coherence_actor;
 struct mali_chip;
 struct mali_cs;
 struct mali_frag;
@@ -39,6 +41,9 @@ struct mali_gpu {
 
     _Atomic uint64_t progress; /* of all groups */
 
+    struct coherence *coherence;    /* NULL: nothing is looked at (coherence.h) */
+    pthread_mutex_t coherence_lock; /* a signal and what it brings are one */
+
     /* What blocks keep for all queues. */
     struct mali_sc *sc;
     struct mali_tiler *tiler;
@@ -51,9 +56,10 @@ struct mali_heap {
     _Atomic uint32_t vt_started, vt_completed, frag_completed;
     _Atomic uint32_t freed; /* how often chunks came back */
     /* The exception of a tiler that sleeps because the heap is exhausted. All under sync_lock. */
-    bool is_raised;   /* pending, until some queue's handler begins */
-    bool is_handled;  /* a handler runs */
-    uint64_t handled; /* handlers that have run to their end */
+    bool is_raised;                   /* pending, until some queue's handler begins */
+    bool is_handled;                  /* a handler runs */
+    uint64_t handled;                 /* handlers that have run to their end */
+    struct coherence_actor *starving; /* the tiler's job; NULL: nothing is looked at */
 };
 
 #define MALI_GROUP_HEAPS 128 /* as many as the kernel makes in an address space */
@@ -77,6 +83,8 @@ struct mali_queue {
     const struct gpu_space *space;
     const _Atomic bool *killed;
     struct gpu_stop stop;
+    struct coherence_actor *coherence; /* of the operation in hand; NULL: nothing is looked at */
+    uint8_t reader;                    /* enum mali_client of mali_read; set where `coherence` is */
 };
 
 /* The engine's context: what stays as long as the kernel's group. */

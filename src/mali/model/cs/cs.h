@@ -6,11 +6,16 @@
 
 #include "mali/model/gpu.h"
 
+struct strbuf;
+
 bool mali_cs_create(struct mali_queue *queue); /* sets queue->cs; false: no memory */
 void mali_cs_destroy(struct mali_queue *queue);
 
 /* Run to the end, with queue->work and the others of a job set. False after a stop, whose text then has the place in the
  * stream, too. */
 bool mali_cs_run(struct mali_queue *queue);
+
+/* An instruction and its address, as a line of text. */
+void mali_cs_describe_word(struct strbuf *out, uint64_t va, uint64_t word);
 
 #endif

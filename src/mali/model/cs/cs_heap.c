@@ -145,7 +145,11 @@ bool mali_cs_look_for_exception(struct mali_cs *m, bool *has_run_out)
         return true;
     LOG_DEBUG("mali/model", "the heap at 0x%" PRIx64 " is exhausted: its handler runs on queue %u", heap->va,
               m->queue->number);
+    if (m->actor)
+        mali_cs_coherence_handle(m, false);
     bool is_ok = mali_cs_handle(m, m->handler_va, m->handler_B);
+    if (m->actor)
+        mali_cs_coherence_handle(m, true);
     pthread_mutex_lock(&m->queue->gpu->sync_lock);
     heap->is_handled = false;
     heap->handled++;
@@ -259,7 +263,11 @@ bool mali_cs_starve(struct mali_queue *queue, uint64_t *chunk_out)
     *chunk_out = 0;
     if (!need_heap(queue->cs))
         return false;
+    if (queue->coherence)
+        mali_cs_coherence_starve(queue);
     bool is_ok = starve(queue, chunk_out);
     set_raised(queue, false);
+    if (queue->coherence)
+        mali_cs_coherence_go_on(queue);
     return is_ok;
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "mali/model/coherence.h"
 #include "util/bits.h"
 
 /* Every so many instructions count as progress, up to a limit: a stream that branches back for ever is a hang, and the
@@ -35,6 +36,7 @@ void mali_cs_destroy(struct mali_queue *queue)
     if (!m)
         return;
     mali_cs_drop_ops(m);
+    coherence_actor_destroy(m->actor);
     while (!list_is_empty(&m->spare_ops)) {
         struct cs_op *op = container_of(m->spare_ops.next, struct cs_op, node);
         list_remove(&op->node);
@@ -234,7 +236,13 @@ bool mali_cs_run(struct mali_queue *queue)
     mali_cs_advance(m);
     mali_progress(queue);
     bool is_ok = !mali_is_killed(queue) || mali_stop(queue, GPU_STOP_KILLED, "killed before it began");
+    if (queue->gpu->coherence && is_ok)
+        is_ok = mali_cs_coherence_begin(m);
     is_ok = is_ok && push(m, "ring buffer", queue->work->ring_va, queue->work->ring_B) && run_to(m, 0) && finish_ops(m);
+    if (m->actor) {
+        mali_cs_coherence_end(m);
+        is_ok = is_ok && !mali_is_stopped(queue);
+    }
     if (!is_ok) {
         mali_cs_describe_stop(m);
         mali_cs_drop_ops(m);

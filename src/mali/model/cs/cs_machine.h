@@ -42,9 +42,10 @@ struct cs_op {
     uint8_t slot;       /* that it holds */
     uint16_t wait_mask; /* slots that must be empty before it begins */
     bool is_running;
-    bool is_progress; /* counts up the queue's progress when it is done */
-    uint64_t at_va;   /* of the instruction */
-    uint64_t va;      /* of memory that it accesses */
+    bool is_progress;              /* counts up the queue's progress when it is done */
+    struct coherence_actor *actor; /* what the caches' state is to it; NULL: nothing is looked at */
+    uint64_t at_va;                /* of the instruction */
+    uint64_t va;                   /* of memory that it accesses */
     uint64_t data;
     struct mali_run run; /* .word is the instruction of all; registers of what goes to an endpoint, or what is stored */
 };
@@ -72,6 +73,9 @@ struct mali_cs {
     struct list ops;
     unsigned op_count;
     struct list spare_ops;
+
+    struct coherence_actor *actor; /* the machine itself; NULL: nothing is looked at */
+    uint32_t job_number;           /* for reports of coherence.h */
 
     uint8_t loading[MALI_CS_REGS]; /* strict mode: how many pending loads will write the register */
 };
@@ -136,6 +140,20 @@ bool mali_cs_handle(struct mali_cs *m, uint64_t va, uint32_t size_B);
 
 /* Does a tiler of the queue's heap starve, and the queue has a handler for it? Then this runs it. */
 bool mali_cs_look_for_exception(struct mali_cs *m, bool *has_run_out);
+
+/* ---- coherence (cs_coherence.c): only where gpu->coherence is set ---- */
+
+bool mali_cs_coherence_begin(struct mali_cs *m); /* false: no memory */
+void mali_cs_coherence_end(struct mali_cs *m);
+/* An operation was issued, begins, has ended. One that holds no slot is the machine's own. */
+bool mali_cs_coherence_issue(struct mali_cs *m, struct cs_op *op);
+void mali_cs_coherence_do(struct mali_cs *m, struct cs_op *op);
+/* A flush has been carried out, or tiling is finished. */
+void mali_cs_coherence_flush(struct mali_cs *m, uint64_t word);
+/* Handlers of a heap that is exhausted see its bins; and then the tiler sees what the handler did. */
+void mali_cs_coherence_starve(struct mali_queue *queue);
+void mali_cs_coherence_go_on(struct mali_queue *queue);
+void mali_cs_coherence_handle(struct mali_cs *m, bool has_ended);
 
 /* The instructions, and their handlers. */
 #define CS_HANDLERS(X)                                                                                                 \

@@ -2,6 +2,7 @@
  * they are done. */
 #include <stdlib.h>
 
+#include "mali/model/coherence.h"
 #include "mali/model/cs/cs_machine.h"
 
 /* More than that are never pending: the first is done then. So a stream with many draws keeps its endpoints busy while
@@ -28,6 +29,7 @@ struct cs_op *mali_cs_op(struct mali_cs *m, uint64_t word, cs_action action)
     op->wait_mask = 0;
     op->is_running = false;
     op->is_progress = false;
+    op->actor = NULL;
     op->at_va = m->at_va;
     op->run.queue = m->queue;
     op->run.word = word;
@@ -36,6 +38,9 @@ struct cs_op *mali_cs_op(struct mali_cs *m, uint64_t word, cs_action action)
 
 static void remove_op(struct mali_cs *m, struct cs_op *op)
 {
+    if (op->actor)
+        coherence_complete(op->actor);
+    op->actor = NULL;
     list_remove(&op->node);
     m->op_count--;
     list_push_front(&m->spare_ops, &op->node);
@@ -72,10 +77,18 @@ static struct cs_op *find_needed(struct mali_cs *m, const struct cs_op *op)
 static bool act(struct mali_cs *m, struct cs_op *op)
 {
     uint64_t at_va = m->at_va;
+    struct coherence_actor *outer = m->queue->coherence;
+    const uint8_t outer_reader = m->queue->reader;
     m->at_va = op->at_va;
+    if (m->actor)
+        mali_cs_coherence_do(m, op);
     if (!op->action(m, op))
         return false;
     m->at_va = at_va;
+    m->queue->coherence = outer; /* a handler runs inside of another operation */
+    m->queue->reader = outer_reader;
+    if (m->actor && mali_is_stopped(m->queue))
+        return false;
     if (op->is_progress) {
         atomic_fetch_add(&m->queue->progress, 1);
         mali_sync_wake(m->queue->gpu);
@@ -190,6 +203,8 @@ bool mali_cs_issue(struct mali_cs *m, struct cs_op *op, unsigned slot)
     if (op->wait_mask >> slot & 1)
         return CS_BROKEN(m, "it waits for slot %u, which it holds itself", slot);
     op->slot = (uint8_t)slot;
+    if (m->actor && !mali_cs_coherence_issue(m, op))
+        return false;
     list_remove(&op->node);
     list_push_back(&m->ops, &op->node);
     m->op_count++;
@@ -212,6 +227,8 @@ bool mali_cs_wait(struct mali_cs *m, uint64_t word)
         return CS_BROKEN(m, "the scoreboard has no slots of the mask 0x%x", f.WAIT_MASK);
     if (!mali_cs_wait_slots(m, f.WAIT_MASK))
         return false;
+    if (m->actor)
+        coherence_join(m->actor, f.WAIT_MASK);
     if (f.PROGRESS_INCREMENT) {
         atomic_fetch_add(&m->queue->progress, 1);
         mali_sync_wake(m->queue->gpu);

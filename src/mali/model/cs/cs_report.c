@@ -26,6 +26,11 @@ static void describe_word(struct strbuf *out, uint64_t va, uint64_t word, bool i
     strbuf_append(out, "\n");
 }
 
+void mali_cs_describe_word(struct strbuf *out, uint64_t va, uint64_t word)
+{
+    describe_word(out, va, word, false);
+}
+
 static void describe_stream(const struct mali_cs *m, struct strbuf *out, const struct cs_frame *frame)
 {
     uint64_t before = MIN2(m->at_va - frame->start_va, 8 * WORDS_AROUND), after = 8 * (WORDS_AROUND + 1);

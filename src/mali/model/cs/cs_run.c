@@ -36,7 +36,12 @@ bool mali_cs_req_resource(struct mali_cs *m, uint64_t word)
 
 static bool do_run(struct mali_cs *m, struct cs_op *op)
 {
-    return endpoints[MALI_CS_OPCODE(op->run.word)].run(&op->run);
+    const unsigned opcode = MALI_CS_OPCODE(op->run.word);
+    if (!endpoints[opcode].run(&op->run))
+        return false;
+    if (m->actor && opcode == MALI_CS_FINISH_TILING)
+        mali_cs_coherence_flush(m, op->run.word);
+    return true;
 }
 
 /* What is not mapped is found by the endpoint. */

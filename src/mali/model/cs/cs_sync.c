@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "mali/hw/chip.h"
+#include "mali/model/coherence.h"
 #include "mali/model/cs/cs_machine.h"
 
 /* ---- memory ---- */
@@ -82,16 +83,37 @@ static bool add(struct mali_cs *m, uint64_t va, uint32_t size_B, uint64_t value)
 
 /* ---- signals: SYNC_ADD and SYNC_SET, which have one layout ---- */
 
+/* Whoever sees the value finds what it brings: the lock is held until it is in memory. */
+static bool prepare_signal(struct mali_cs *m, const struct cs_op *op, uint32_t size_B, bool is_add)
+{
+    uint64_t value = 0;
+    MALI_WRITES(m->queue, MALI_CLIENT_SIGNAL, op->va, size_B + 4);
+    pthread_mutex_lock(&m->queue->gpu->coherence_lock);
+    if (is_add && !mali_cs_load(m, op->va, size_B, &value)) {
+        pthread_mutex_unlock(&m->queue->gpu->coherence_lock);
+        return false;
+    }
+    value += op->data;
+    coherence_release(m->queue->coherence, op->va, size_B == 4 ? (uint32_t)value : value);
+    return true;
+}
+
 static bool do_signal(struct mali_cs *m, struct cs_op *op)
 {
     unsigned opcode = MALI_CS_OPCODE(op->run.word);
     const struct mali_cs_SYNC_ADD64 f = mali_unpack_cs_SYNC_ADD64(op->run.word);
     bool is_add = opcode == MALI_CS_SYNC_ADD32 || opcode == MALI_CS_SYNC_ADD64;
     uint32_t size_B = opcode == MALI_CS_SYNC_ADD32 || opcode == MALI_CS_SYNC_SET32 ? 4 : 8;
+    struct coherence_actor *actor = m->queue->coherence;
     /* The status comes first: whoever sees the value sees it, too. */
     if (f.ERROR_PROPAGATE && !mali_cs_store(m, op->va + size_B, 4, m->has_error))
         return false;
-    if (!(is_add ? add : mali_cs_store)(m, op->va, size_B, op->data))
+    if (actor && !prepare_signal(m, op, size_B, is_add))
+        return false;
+    const bool is_ok = (is_add ? add : mali_cs_store)(m, op->va, size_B, op->data);
+    if (actor)
+        pthread_mutex_unlock(&m->queue->gpu->coherence_lock);
+    if (!is_ok)
         return false;
     mali_sync_wake(m->queue->gpu);
     return true;
@@ -190,6 +212,8 @@ static bool sync_wait(struct mali_cs *m, const struct sync_wait *w)
             return false;
     }
     mali_cs_advance(m);
+    if (m->actor)
+        coherence_acquire(m->actor, w->va, w->condition == MALI_CS_CONDITION_GREATER ? w->reference : UINT64_MAX);
     uint64_t status = 0;
     if (!w->is_rejected && !mali_cs_load(m, w->va + w->size_B, 4, &status))
         return false;
@@ -274,6 +298,8 @@ static bool do_flush(struct mali_cs *m, struct cs_op *op)
     atomic_fetch_add(m->queue->work->flush_id, 1);
     if (f.OTHER_INVALIDATE)
         mali_sc_invalidate_code(m->queue->gpu);
+    if (m->actor)
+        mali_cs_coherence_flush(m, op->run.word);
     return true;
 }
 
@@ -313,6 +339,7 @@ static bool do_store_state(struct mali_cs *m, struct cs_op *op)
         value = m->has_error;
         break;
     }
+    MALI_WRITES(m->queue, MALI_CLIENT_CS, op->va, 8);
     return mali_cs_store(m, op->va, 8, value);
 }
 

@@ -1,6 +1,7 @@
 /* Registers of the command stream: moves, additions, and loads and stores, which are done later. */
 #include <inttypes.h>
 
+#include "mali/model/coherence.h"
 #include "mali/model/cs/cs_machine.h"
 #include "util/bits.h"
 
@@ -139,6 +140,7 @@ static bool do_load(struct mali_cs *m, struct cs_op *op)
 static bool do_store(struct mali_cs *m, struct cs_op *op)
 {
     const uint64_t size_B = op->data;
+    MALI_WRITES(m->queue, MALI_CLIENT_CS, op->va, size_B);
     if (gpu_space_write(m->queue->space, op->va, op->run.regs, size_B) != size_B)
         return mali_fault(m->queue, "STORE_MULTIPLE", op->va, size_B, true);
     return true;

@@ -2,6 +2,7 @@
  * draw the same pixel. */
 #include <string.h>
 
+#include "mali/model/coherence.h"
 #include "mali/model/frag/frag.h"
 #include "model/lanes.h"
 #include "util/bits.h"
@@ -381,6 +382,7 @@ static bool count_passed(struct frag_worker *w)
     uint64_t *counter = gpu_space_pointer(queue->space, draw->occlusion_va, 8, GPU_PERM_READ | GPU_PERM_WRITE);
     if (!counter || draw->occlusion_va % 8)
         return mali_fault(queue, "occlusion counter", draw->occlusion_va, 8, true);
+    MALI_WRITES(queue, MALI_CLIENT_OCCLUSION, draw->occlusion_va, 8);
     if (draw->occlusion == MALI_OCCLUSION_MODE_COUNTER)
         __atomic_fetch_add(counter, w->passed, __ATOMIC_RELAXED);
     else

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "mali/model/coherence.h"
 #include "util/bits.h"
 
 struct frag_surface mali_frag_surface(struct mali_queue *queue, const char *client,
@@ -63,6 +64,10 @@ static bool open_superblock(const struct frag_surface *surface, uint64_t header_
     for (unsigned i = 0; keeps && i < MALI_AFBC_TEXELS; i++)
         memcpy(body + (size_t)i * surface->pixel_B, &header.colour, MIN2(surface->pixel_B, sizeof(header.colour)));
     memcpy(bytes, raw, sizeof(raw));
+    MALI_WRITES(surface->queue, MALI_CLIENT_WRITEBACK, surface->base_va + header_offset_B, MALI_AFBC_HEADER_B);
+    if (keeps)
+        MALI_WRITES(surface->queue, MALI_CLIENT_WRITEBACK, surface->base_va + body_B,
+                    (uint64_t)MALI_AFBC_TEXELS * surface->pixel_B);
     return true;
 }
 
@@ -124,6 +129,18 @@ bool mali_frag_surface_open(const struct frag_surface *surface, const int32_t re
 static const uint8_t on_curve[FRAG_BLOCK_PIXELS] = {ALL(ON_CURVE)};
 static const uint8_t in_rows[2][FRAG_BLOCK_PIXELS] = {{ALL(IN_ROWS, 4)}, {ALL(IN_ROWS, 8)}};
 
+/* TUFF_DEBUG=coherence: the pixels of a block that are written. `va` is of its first one, or of its first row. */
+static void note_pixels(const struct frag_surface *surface, uint64_t va, uint64_t pixels,
+                        const struct frag_block *block)
+{
+    const unsigned B = surface->pixel_B;
+    bits_foreach (pixels, i) {
+        const uint64_t at_B =
+            block->first ? (uint64_t)block->order[i] * B : CELL_Y(i) * (uint64_t)surface->tile.row_B + CELL_X(i) * B;
+        coherence_write(surface->queue->coherence, MALI_CLIENT_WRITEBACK, 0, va + at_B, B);
+    }
+}
+
 static bool find_rows(const struct frag_surface *surface, uint64_t pixels, struct frag_block *block)
 {
     const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, block->x, block->y);
@@ -140,6 +157,8 @@ static bool find_rows(const struct frag_surface *surface, uint64_t pixels, struc
         if (!block->row[y])
             return false;
     }
+    if (__builtin_expect(surface->queue->coherence != NULL, 0))
+        note_pixels(surface, va, pixels, block);
     return true;
 }
 
@@ -154,18 +173,23 @@ bool mali_frag_surface_find(const struct frag_surface *surface, uint32_t x, uint
     block->is_curve = false;
     if (surface->is_afbc) {
         const uint64_t header_offset_B = mali_afbc_texel_header_B(&surface->afbc, x, y);
+        const uint64_t body_va = surface->base_va + body_of(surface, header_offset_B);
         block->order = in_rows[surface->afbc.w_log2 - 4];
-        block->first = bytes_at(surface, surface->base_va + body_of(surface, header_offset_B), MALI_AFBC_TEXELS * B);
+        block->first = bytes_at(surface, body_va, MALI_AFBC_TEXELS * B);
         if (block->first)
             block->first += mali_afbc_texel_B(&surface->afbc, x, y);
+        if (__builtin_expect(block->first && surface->queue->coherence, 0))
+            note_pixels(surface, body_va + mali_afbc_texel_B(&surface->afbc, x, y), pixels, block);
         return block->first;
     }
     if (!surface->tile.side_log2)
         return find_rows(surface, pixels, block);
     block->order = on_curve;
     block->is_curve = true;
-    block->first =
-        bytes_at(surface, surface->base_va + mali_tile_offset_B(&surface->tile, x, y), FRAG_BLOCK_PIXELS * B);
+    const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, x, y);
+    block->first = bytes_at(surface, va, FRAG_BLOCK_PIXELS * B);
+    if (__builtin_expect(block->first && surface->queue->coherence, 0))
+        note_pixels(surface, va, pixels, block);
     return block->first;
 }
 
@@ -264,11 +288,11 @@ static bool fill_superblocks(const struct frag_surface *surface, const int32_t r
     mali_afbc_pack_solid(solid, colour);
     for (int32_t y = rect[1]; y < rect[3]; y += (int32_t)size.h) {
         for (int32_t x = rect[0]; x < rect[2]; x += (int32_t)size.w) {
-            uint8_t *header =
-                bytes_at(surface, surface->base_va + mali_afbc_texel_header_B(&surface->afbc, (uint32_t)x, (uint32_t)y),
-                         MALI_AFBC_HEADER_B);
+            const uint64_t va = surface->base_va + mali_afbc_texel_header_B(&surface->afbc, (uint32_t)x, (uint32_t)y);
+            uint8_t *header = bytes_at(surface, va, MALI_AFBC_HEADER_B);
             if (!header)
                 return false;
+            MALI_WRITES(surface->queue, MALI_CLIENT_WRITEBACK, va, MALI_AFBC_HEADER_B);
             memcpy(header, solid, sizeof(solid));
         }
     }
@@ -282,10 +306,11 @@ static bool fill_tiles(const struct frag_surface *surface, const int32_t rect[4]
     const uint32_t size_B = (uint32_t)(side * side) * surface->pixel_B;
     for (int32_t y = rect[1]; y < rect[3]; y += side) {
         for (int32_t x = rect[0]; x < rect[2]; x += side) {
-            uint8_t *to = bytes_at(
-                surface, surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)x, (uint32_t)y), size_B);
+            const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)x, (uint32_t)y);
+            uint8_t *to = bytes_at(surface, va, size_B);
             if (!to)
                 return false;
+            MALI_WRITES(surface->queue, MALI_CLIENT_WRITEBACK, va, size_B);
             fill_run(to, pixel, surface->pixel_B, (size_t)(side * side));
         }
     }
@@ -296,11 +321,11 @@ static bool fill_rows(const struct frag_surface *surface, const int32_t rect[4],
 {
     const unsigned count = (unsigned)(rect[2] - rect[0]);
     for (int32_t y = rect[1]; y < rect[3]; y++) {
-        uint8_t *to =
-            bytes_at(surface, surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)rect[0], (uint32_t)y),
-                     count * surface->pixel_B);
+        const uint64_t va = surface->base_va + mali_tile_offset_B(&surface->tile, (uint32_t)rect[0], (uint32_t)y);
+        uint8_t *to = bytes_at(surface, va, count * surface->pixel_B);
         if (!to)
             return false;
+        MALI_WRITES(surface->queue, MALI_CLIENT_WRITEBACK, va, (uint64_t)count * surface->pixel_B);
         fill_run(to, pixel, surface->pixel_B, count);
     }
     return true;

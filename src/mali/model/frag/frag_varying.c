@@ -1,6 +1,7 @@
 /* Interpolation: LD_VAR_BUF reads the packets of the primitive's vertices and weighs them at the lane's place. */
 #include <string.h>
 
+#include "mali/model/coherence.h"
 #include "mali/model/frag/frag.h"
 #include "util/bits.h"
 #include "util/half.h"
@@ -70,6 +71,7 @@ static bool read_vertex(struct frag_worker *w, const struct frag_prim *prim, uns
     if (!prim->bin.varying_va[vertex])
         return mali_stop(w->fb->queue, GPU_STOP_BROKEN, "LD_VAR_BUF of a primitive without varyings");
     const void *host = gpu_space_pointer(w->fb->queue->space, va, size_B, GPU_PERM_READ);
+    MALI_READS(w->fb->queue, MALI_CLIENT_VARYING, va, size_B);
     if (!host)
         return mali_read(w->fb->queue, "varyings", va, out, size_B);
     switch (size_B) { /* sizes that the compiler knows take no call */

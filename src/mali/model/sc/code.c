@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "mali/model/sc/jit.h"
+#include "util/debug.h"
 
 #define MAX_BLOCK_INSTRUCTIONS 4096 /* a longer straight run is cut and chained */
 
@@ -137,7 +138,8 @@ const struct sc_uop *mali_sc_code_enter(struct mali_warp *warp, uint64_t pc)
     if (uops)
         return uops;
     struct sc_builder builder = {.exec = {.code = code, .family = &mali_sc_family, .lanes = MALI_ROW_LANES},
-                                 .is_strict = warp->strict != NULL};
+                                 .is_strict = warp->strict != NULL,
+                                 .is_coherent = debug_enabled(DEBUG_COHERENCE)};
     const uint32_t count = translate_block(&builder, pc);
     uops = exec_code_keep(&builder.exec, pc, tag, count * 8);
     if (!uops) {

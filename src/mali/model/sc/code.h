@@ -38,7 +38,7 @@ struct sc_builder {
     uint64_t pc;    /* of the instruction being translated */
     uint32_t temps; /* rows in use by it */
     const struct mali_isa_inst *inst;
-    bool is_strict;
+    bool is_strict, is_coherent;
     const void *facts; /* strict.c's, of the instruction */
 };
 

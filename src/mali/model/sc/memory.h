@@ -14,6 +14,10 @@ bool mali_sc_read(struct mali_warp *warp, const struct sc_uop *uop, uint64_t va,
 void mali_sc_load_lane(const struct mali_isa_inst *inst, uint32_t bits, const uint32_t words[4], uint32_t *rows,
                        unsigned lane);
 
+/* TUFF_DEBUG=coherence: what the instruction accesses is looked at before it runs (coherence.c). */
+struct sc_builder;
+void mali_sc_coherence_before(struct sc_builder *builder);
+
 /* The number after the i in an instruction's name. */
 uint32_t mali_sc_access_bits(unsigned op);
 

@@ -3,6 +3,8 @@
  * A handle has the number of a table in its upper byte and an index below; the tables are a list of the launch's. What a
  * table does not have reads as zeros. */
 #include "mali/hw/descriptors.h"
+#include "mali/model/coherence.h"
+#include "mali/model/gpu.h"
 #include "mali/model/sc/core.h"
 #include "mali/model/sc/memory.h"
 #include "mali/model/sc/message.h"
@@ -18,11 +20,13 @@ static bool find_descriptor(struct mali_warp *warp, const struct sc_uop *uop, ui
     memset(words, 0, 32);
     if (table >= launch->resource_count)
         return true;
+    MALI_READS(launch->queue, MALI_CLIENT_DESCRIPTOR, launch->resources_va + table * 16ull, sizeof(entry));
     if (!mali_sc_read(warp, uop, launch->resources_va + table * 16ull, entry, sizeof(entry)))
         return false;
     const struct mali_desc_RESOURCE resource = mali_unpack_desc_RESOURCE(entry);
     if ((index + 1) * 32ull > resource.SIZE)
         return true;
+    MALI_READS(launch->queue, MALI_CLIENT_DESCRIPTOR, resource.ADDRESS + index * 32ull, 32);
     return mali_sc_read(warp, uop, resource.ADDRESS + index * 32ull, words, 32);
 }
 

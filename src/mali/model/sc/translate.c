@@ -3,6 +3,7 @@
 
 #include "mali/model/sc/alu.h"
 #include "mali/model/sc/code.h"
+#include "mali/model/sc/memory.h"
 #include "mali/model/sc/select.h"
 #include "mali/model/sc/strict.h"
 #include "mali/model/sc/uniforms.h"
@@ -448,6 +449,8 @@ bool mali_sc_translate(struct sc_builder *builder)
         return false;
     if (builder->is_strict && is_early)
         mali_sc_strict_after(builder);
+    if (builder->is_coherent)
+        mali_sc_coherence_before(builder);
     if (!translate_one(builder))
         return false;
     if (builder->is_strict && !is_early)

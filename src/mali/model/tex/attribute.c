@@ -86,6 +86,7 @@ static bool load_attribute(struct mali_tex *tex, const struct mali_tex_resources
             continue;
         uint64_t va = a.buffer.ADDRESS + offset_B;
         at[i] = mali_tex_bytes(resources->space, va, a.pixel.size_B, copies[i]);
+        mali_tex_note(tex, va, a.pixel.size_B);
         if (!at[i]) {
             tex->is_fault = true;
             tex->fault_va = va;
@@ -100,7 +101,7 @@ static bool load_attribute(struct mali_tex *tex, const struct mali_tex_resources
 bool mali_tex_load_attribute(struct mali_tex *tex, const struct mali_tex_resources *resources,
                              const struct mali_tex_access *access)
 {
-    uint64_t env = mali_tex_enter(tex);
+    uint64_t env = mali_tex_enter(tex, MALI_CLIENT_ATTRIBUTE);
     bool is_done = load_attribute(tex, resources, access);
     mali_tex_leave(env);
     return is_done;

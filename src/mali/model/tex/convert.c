@@ -42,6 +42,8 @@ static bool load_group(struct mali_tex *tex, const struct gpu_space *space, cons
         at[i] = zeros;
     bits_foreach (lanes, i) {
         uint64_t va = address_of(c, i);
+        if (!pixel->is_constant && !mali_tex_is_nowhere(va))
+            mali_tex_note(tex, va, pixel->size_B);
         if (!pixel->is_constant && !mali_tex_is_nowhere(va) &&
             !(at[i] = mali_tex_bytes(space, va, pixel->size_B, copies[i])))
             return stop_fault(tex, va);
@@ -104,6 +106,8 @@ static bool store_group(struct mali_tex *tex, const struct gpu_space *space, con
         for (unsigned n = 0; n < c->components; n++)
             texel.u[n] = as_kind(component_of(c, i, n), c->regfmt, pixel->kind);
         mali_pixel_store(pixel, &to, &texel, 1);
+        if (__builtin_expect(tex->actor != NULL, 0))
+            coherence_write(tex->actor, MALI_CLIENT_SHADER, 0, va, pixel->size_B);
         if (gpu_space_write(space, va, bytes, pixel->size_B) != pixel->size_B)
             return stop_fault(tex, va);
     }
@@ -134,7 +138,7 @@ static bool run(struct mali_tex *tex, const struct gpu_space *space, const struc
 bool mali_tex_load_converted(struct mali_tex *tex, const struct gpu_space *space,
                              const struct mali_tex_conversion *conversion)
 {
-    uint64_t env = mali_tex_enter(tex);
+    uint64_t env = mali_tex_enter(tex, MALI_CLIENT_SHADER);
     bool is_done = run(tex, space, conversion, false);
     mali_tex_leave(env);
     return is_done;
@@ -143,7 +147,7 @@ bool mali_tex_load_converted(struct mali_tex *tex, const struct gpu_space *space
 bool mali_tex_store_converted(struct mali_tex *tex, const struct gpu_space *space,
                               const struct mali_tex_conversion *conversion)
 {
-    uint64_t env = mali_tex_enter(tex);
+    uint64_t env = mali_tex_enter(tex, MALI_CLIENT_SHADER);
     bool is_done = run(tex, space, conversion, true);
     mali_tex_leave(env);
     return is_done;

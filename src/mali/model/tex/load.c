@@ -115,7 +115,7 @@ static bool load_image(struct mali_tex *tex, const struct mali_tex_resources *re
 bool mali_tex_load_image(struct mali_tex *tex, const struct mali_tex_resources *resources,
                          const struct mali_tex_access *access)
 {
-    uint64_t env = mali_tex_enter(tex);
+    uint64_t env = mali_tex_enter(tex, MALI_CLIENT_IMAGE);
     bool is_done = load_image(tex, resources, access);
     mali_tex_leave(env);
     return is_done;

@@ -60,6 +60,7 @@ static const void *find_afbc(struct mali_tex *tex, const struct gpu_space *space
     const uint64_t base_va = plane->base_va + (uint64_t)((int64_t)slice * plane->slice_B);
     uint64_t va = base_va + mali_afbc_texel_header_B(&plane->afbc, x, y);
     const uint8_t *bytes = mali_tex_bytes(space, va, MALI_AFBC_HEADER_B, copy);
+    mali_tex_note(tex, va, MALI_AFBC_HEADER_B);
     if (!bytes) {
         mali_tex_stop_fault(tex, image, va);
         return NULL;
@@ -75,6 +76,7 @@ static const void *find_afbc(struct mali_tex *tex, const struct gpu_space *space
     }
     va = base_va + header.body_B + mali_afbc_texel_B(&plane->afbc, x, y);
     bytes = mali_tex_bytes(space, va, plane->afbc.pixel_B, copy);
+    mali_tex_note(tex, va, plane->afbc.pixel_B);
     if (!bytes)
         mali_tex_stop_fault(tex, image, va);
     else if (plane->afbc.pixel_B < plane->pixel.size_B && bytes != copy) /* what loads it reads the whole size */
@@ -109,6 +111,7 @@ bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct
             x /= pixel->block_w, y /= pixel->block_h;
         uint64_t va = mali_tex_element_va(planes.plane, x, y, slice);
         at[i] = mali_tex_bytes(space, va, pixel->size_B, copies[i]);
+        mali_tex_note(tex, va, pixel->size_B);
         if (!at[i])
             return mali_tex_stop_fault(tex, image, va);
         if (pixel->is_compressed && !decode_block(tex, planes.plane, at[i], rows->x[i], rows->y[i], &out[i]))
@@ -205,7 +208,8 @@ static bool find_layout(struct tex_query *q, uint64_t *base_va_out)
         high = MAX2(high, last);
     }
     *base_va_out = low;
-    return high - low < 1ull << 31;
+    /* Where accesses are looked at, they come one by one. */
+    return high - low < 1ull << 31 && !((const struct mali_tex_unit *)q)->tex->actor;
 }
 
 static struct tex_place find_place(struct tex_query *q, unsigned level, unsigned axis, uint32_t at)

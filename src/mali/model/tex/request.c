@@ -82,10 +82,11 @@ bool mali_tex_stop_fault(struct mali_tex *tex, const struct mali_tex_image *imag
 #define PLAIN_ENV 0x1f80ull
 #endif
 
-uint64_t mali_tex_enter(struct mali_tex *tex)
+uint64_t mali_tex_enter(struct mali_tex *tex, enum mali_client client)
 {
     uint64_t env = lane_env_get();
     tex->has_problem = tex->is_fault = false;
+    tex->client = (uint8_t)client;
     if (env != PLAIN_ENV)
         lane_env_set(PLAIN_ENV);
     return env;
@@ -95,6 +96,11 @@ void mali_tex_leave(uint64_t env)
 {
     if (env != PLAIN_ENV)
         lane_env_set(env);
+}
+
+void mali_tex_watch(struct mali_tex *tex, struct coherence_actor *actor)
+{
+    tex->actor = actor;
 }
 
 /* ---- descriptors ---- */
@@ -327,7 +333,7 @@ static __attribute__((noinline)) bool run(struct mali_tex *tex, const struct mal
 bool mali_tex_run(struct mali_tex *tex, const struct mali_tex_resources *resources,
                   const struct mali_tex_request *request)
 {
-    uint64_t env = mali_tex_enter(tex);
+    uint64_t env = mali_tex_enter(tex, MALI_CLIENT_TEXTURE);
     bool is_done = run(tex, resources, request);
     mali_tex_leave(env);
     return is_done;

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct coherence_actor;
 struct gpu_space;
 
 #define MALI_TEX_LANES 64
@@ -33,6 +34,9 @@ struct gpu_space;
 struct mali_tex;
 struct mali_tex *mali_tex_create(void);
 void mali_tex_destroy(struct mali_tex *tex);
+
+/* From here on, whose accesses model/coherence looks at; NULL: none. */
+void mali_tex_watch(struct mali_tex *tex, struct coherence_actor *actor);
 
 /* Why the last call returned false, with the decoded descriptor where it is at fault. NULL: `find` failed,
  * and who called has already reported why. */

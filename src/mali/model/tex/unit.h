@@ -2,6 +2,7 @@
 #ifndef MALI_MODEL_TEX_UNIT_H
 #define MALI_MODEL_TEX_UNIT_H
 
+#include "mali/model/coherence.h"
 #include "mali/model/tex/image.h"
 #include "mali/model/tex/tex.h"
 #include "util/strbuf.h"
@@ -11,6 +12,8 @@ struct mali_tex {
     struct strbuf problem;
     bool has_problem, is_fault;
     uint64_t fault_va;
+    struct coherence_actor *actor; /* NULL: nothing is looked at */
+    uint8_t client;                /* of the request in hand: enum mali_client */
 };
 
 #define MALI_TEX_UNIT_ROWS 8
@@ -35,7 +38,7 @@ bool mali_tex_stop_fault(struct mali_tex *tex, const struct mali_tex_image *imag
 
 /* The unit begins a request: no problem, and the host's floats in their default mode, whatever the program's is. The
  * word that was set before goes to mali_tex_leave. */
-uint64_t mali_tex_enter(struct mali_tex *tex);
+uint64_t mali_tex_enter(struct mali_tex *tex, enum mali_client client);
 void mali_tex_leave(uint64_t env);
 
 /* The texture of words that `find` gave; false: stopped. */
@@ -59,6 +62,13 @@ void mali_tex_swizzle(const struct mali_tex_image *image, union tex_texel texels
 
 /* `size_B` bytes at an address, up to 16, where they lie or in `copy` where they lie in two pages. NULL: not mapped. */
 const void *mali_tex_bytes(const struct gpu_space *space, uint64_t va, unsigned size_B, uint8_t copy[16]);
+
+/* Bytes that the request reads. */
+static inline void mali_tex_note(const struct mali_tex *tex, uint64_t va, uint64_t size_B)
+{
+    if (__builtin_expect(tex->actor != NULL, 0))
+        coherence_read(tex->actor, tex->client, 0, va, size_B);
+}
 
 /* Texels, as the format has them (r, g, b, a). Lanes that are not of `lanes` are those of zero bytes. */
 bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct mali_tex_image *image,

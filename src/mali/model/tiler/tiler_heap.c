@@ -6,6 +6,7 @@
  * rendered (FINISH_FRAGMENT with COMPLETED_TOP and COMPLETED_BOTTOM). */
 #include <string.h>
 
+#include "mali/model/coherence.h"
 #include "mali/model/tiler/tiler_internal.h"
 #include "util/bits.h"
 
@@ -22,9 +23,16 @@ static uint64_t link_B(uint64_t link)
     return (link & 0xfff) << 12;
 }
 
-bool mali_tiler_write(struct mali_queue *queue, uint64_t va, const void *data, uint64_t size_B)
+/* The heap's list is taken from and given back to by all queues, with no events between them. */
+static bool write_shared(struct mali_queue *queue, uint64_t va, const void *data, uint64_t size_B)
 {
     return gpu_space_write(queue->space, va, data, size_B) == size_B || mali_fault(queue, "tiler", va, size_B, true);
+}
+
+bool mali_tiler_write(struct mali_queue *queue, uint64_t va, const void *data, uint64_t size_B)
+{
+    MALI_WRITES(queue, MALI_CLIENT_TILER, va, size_B);
+    return write_shared(queue, va, data, size_B);
 }
 
 static bool write64(struct mali_queue *queue, uint64_t va, uint64_t value)
@@ -55,7 +63,7 @@ static bool read_list(struct mali_queue *queue, const struct mali_desc_TILER_HEA
 
 static bool write_list(struct mali_queue *queue, const struct heap_words *words)
 {
-    return mali_tiler_write(queue, queue->heap->va, words, sizeof(*words));
+    return write_shared(queue, queue->heap->va, words, sizeof(*words));
 }
 
 /* *link_out 0: there is none. */
@@ -80,7 +88,8 @@ bool mali_tiler_free_chunks(struct mali_queue *queue, uint64_t first_va, uint64_
     if (!queue->heap)
         return mali_stop(queue, GPU_STOP_BROKEN, "chunks come back to a queue without a heap");
     pthread_mutex_lock(&queue->gpu->tiler->lock);
-    bool is_ok = read_list(queue, NULL, &words) && write64(queue, link_va(last_va), words.head);
+    bool is_ok =
+        read_list(queue, NULL, &words) && write_shared(queue, link_va(last_va), &words.head, sizeof(words.head));
     words.head = first_va;
     is_ok = is_ok && write_list(queue, &words);
     pthread_mutex_unlock(&queue->gpu->tiler->lock);
@@ -235,6 +244,8 @@ static bool add_chunk(struct tiler_context *context, uint64_t link)
     if (link_B(link) < context->heap.SIZE)
         return mali_stop(context->queue, GPU_STOP_BROKEN, "a chunk of %llu bytes in a heap of larger ones",
                          (unsigned long long)link_B(link));
+    if (context->queue->coherence)
+        coherence_discard(context->queue->coherence, link_va(link), link_B(link));
     if (!context->is_open)
         return open_root(context, link);
     uint64_t before = context->root.first_chunk;

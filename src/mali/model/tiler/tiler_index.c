@@ -1,6 +1,7 @@
 /* Indices: where the parts of a draw begin and end, and which vertices the primitives of a batch have. */
 #include <string.h>
 
+#include "mali/model/coherence.h"
 #include "mali/model/tiler/tiler_internal.h"
 #include "util/bits.h"
 
@@ -15,6 +16,7 @@ static bool read_index(const struct tiler_draw *draw, uint32_t at, uint32_t *ind
         *index_out = 0;
         return true;
     }
+    MALI_READS(draw->queue, MALI_CLIENT_TILER, va, draw->index_B);
     uint8_t byte = 0;
     uint16_t half = 0;
     bool is_ok;

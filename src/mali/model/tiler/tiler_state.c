@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mali/model/coherence.h"
 #include "mali/model/tiler/tiler_internal.h"
 #include "util/bits.h"
 
@@ -236,6 +237,8 @@ static bool read_memory(struct tiler_draw *draw, const struct tiler_context *con
     draw->elements = is_extended ? 2 : 1;
     draw->fifo_va = context->fields.GEOMETRY_BUFFER;
     draw->fifo_B = context->fields.GEOMETRY_BUFFER_SIZE;
+    if (draw->queue->coherence) /* jobs that run side by side have parts of their own */
+        coherence_ignore(draw->queue->coherence, draw->fifo_va, draw->fifo_B);
     draw->has_varyings = draw->flags.SECONDARY_SHADER;
     draw->varying_B = regs[MALI_SR(IDVS_VARYING_SIZE)];
     if (!draw->word.MALLOC_ENABLE)
