@@ -47,10 +47,14 @@ bool mali_frag_run(struct mali_run *run);
 
 /* ---- cs: what the tiler asks of the command-stream machine ---- */
 
+/* How often chunks came back to the queue's heap; 0 where it has none. */
+uint32_t mali_cs_freed(const struct mali_queue *queue);
+
 /* A chunk for the queue's heap, as links of chunks have it: asks the kernel, and where it has none lets the exception
  * handler of some queue of the group free chunks (mali_tiler_free_chunks is called meanwhile, by another thread or from
- * inside this call). True with *chunk_out != 0: a new chunk. True with 0: chunks were freed, look again at the heap's own
- * list. The caller holds no lock, and its bins are complete up to here. */
-bool mali_cs_starve(struct mali_queue *queue, uint64_t *chunk_out);
+ * inside this call). `freed` is mali_cs_freed() before the caller found the heap's own list empty: what came back since
+ * then ends this. True with *chunk_out != 0: a new chunk. True with 0: chunks were freed, look again at the list. The
+ * caller holds no lock, and its bins are complete up to here. */
+bool mali_cs_starve(struct mali_queue *queue, uint32_t freed, uint64_t *chunk_out);
 
 #endif

@@ -86,10 +86,10 @@ static bool do_finish_fragment(struct mali_cs *m, struct cs_op *op)
     struct mali_heap *heap = m->queue->heap;
     if (op->va && !mali_tiler_free_chunks(m->queue, op->va, op->data))
         return false;
+    if (op->va) /* before the pass counts as done: a tiler that finds none to wait for raises the exception */
+        atomic_fetch_add(&heap->freed, 1);
     if (f.INCREMENT_FRAGMENT_COMPLETED)
         atomic_fetch_add(&heap->frag_completed, 1);
-    if (op->va)
-        atomic_fetch_add(&heap->freed, 1);
     mali_sync_wake(m->queue->gpu);
     return true;
 }
@@ -214,10 +214,9 @@ static bool withdraw(struct mali_queue *queue)
     return !is_handled;
 }
 
-static bool starve(struct mali_queue *queue, uint64_t *chunk_out)
+static bool starve(struct mali_queue *queue, uint32_t freed, uint64_t *chunk_out)
 {
     struct mali_heap *heap = queue->heap;
-    uint32_t freed = atomic_load(&heap->freed);
     uint64_t handled = count_handled(queue, true);
     bool is_raised = false;
     for (;;) {
@@ -258,14 +257,19 @@ static bool starve(struct mali_queue *queue, uint64_t *chunk_out)
     }
 }
 
-bool mali_cs_starve(struct mali_queue *queue, uint64_t *chunk_out)
+uint32_t mali_cs_freed(const struct mali_queue *queue)
+{
+    return queue->heap ? atomic_load(&queue->heap->freed) : 0;
+}
+
+bool mali_cs_starve(struct mali_queue *queue, uint32_t freed, uint64_t *chunk_out)
 {
     *chunk_out = 0;
     if (!need_heap(queue->cs))
         return false;
     if (queue->coherence)
         mali_cs_coherence_starve(queue);
-    bool is_ok = starve(queue, chunk_out);
+    bool is_ok = starve(queue, freed, chunk_out);
     set_raised(queue, false);
     if (queue->coherence)
         mali_cs_coherence_go_on(queue);

@@ -256,10 +256,11 @@ static bool add_chunk(struct tiler_context *context, uint64_t link)
 }
 
 /* The bins are complete: an exception handler may render them, and free their chunks. */
-static bool wait_for_chunk(struct tiler_context *context, uint64_t *link_out, bool *is_anew_out)
+static bool wait_for_chunk(struct tiler_context *context, uint32_t freed, uint64_t *link_out, bool *is_anew_out)
 {
     const bool was_open = context->is_open;
-    if (!mali_tiler_context_write(context) || !write_completed(context) || !mali_cs_starve(context->queue, link_out))
+    if (!mali_tiler_context_write(context) || !write_completed(context) ||
+        !mali_cs_starve(context->queue, freed, link_out))
         return false;
     uint64_t root_va;
     if (!read64(context->queue, context->va, &root_va))
@@ -290,11 +291,12 @@ enum tiler_room mali_tiler_reserve(struct tiler_context *context, uint64_t size_
     }
     while (!has_room(context, size_B)) {
         uint64_t link = 0;
+        const uint32_t freed = mali_cs_freed(context->queue); /* before the list is looked at */
         if (!pop_chunk(context, &link))
             return TILER_STOPPED;
         if (!link && !may_wait)
             return TILER_FULL;
-        if (!link && !wait_for_chunk(context, &link, &is_anew))
+        if (!link && !wait_for_chunk(context, freed, &link, &is_anew))
             return TILER_STOPPED;
         if (link && !add_chunk(context, link))
             return TILER_STOPPED;

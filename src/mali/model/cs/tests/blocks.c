@@ -71,11 +71,28 @@ void mali_tiler_destroy(struct mali_gpu *gpu)
 {
 }
 
+/* One of the heap's list, where chunks were given back, or one from the kernel. */
+static bool take_chunk(struct mali_queue *queue)
+{
+    for (;;) {
+        const uint32_t freed = mali_cs_freed(queue);
+        unsigned unused = atomic_load(&rig_blocks.unused);
+        if (unused && atomic_compare_exchange_strong(&rig_blocks.unused, &unused, unused - 1))
+            return true;
+        while (rig_blocks.is_slow && !atomic_load(&rig_blocks.unused) && !mali_is_killed(queue))
+            usleep(100);
+        if (!mali_cs_starve(queue, freed, &rig_blocks.chunk))
+            return false;
+        if (rig_blocks.chunk)
+            return true;
+    }
+}
+
 bool mali_tiler_run_idvs(struct mali_run *run)
 {
     note_run(run, RIG_IDVS);
     for (unsigned i = 0; i < rig_blocks.starvations; i++) {
-        if (!mali_cs_starve(run->queue, &rig_blocks.chunk))
+        if (!take_chunk(run->queue))
             return false;
     }
     return meet(run);
@@ -101,6 +118,7 @@ bool mali_tiler_free_chunks(struct mali_queue *queue, uint64_t first_va, uint64_
     struct rig_call *call = note(queue, RIG_FREE);
     call->first_va = first_va;
     call->last_va = last_va;
+    atomic_fetch_add(&rig_blocks.unused, 1);
     return true;
 }
 

@@ -42,9 +42,11 @@ struct rig_blocks {
     /* A fragment job and a tiling job each wait until the other has begun. */
     bool must_meet;
     _Atomic unsigned met;
-    unsigned starvations; /* chunks that RUN_IDVS asks for */
-    uint64_t chunk;       /* what it got last */
-    unsigned chunks_left; /* that the kernel has */
+    unsigned starvations;    /* chunks that RUN_IDVS asks for */
+    uint64_t chunk;          /* what it got last */
+    unsigned chunks_left;    /* that the kernel has */
+    _Atomic unsigned unused; /* in the heap's own list */
+    bool is_slow;            /* between its look at the list and its wait chunks come back */
     bool frees_nothing;
     uint32_t passes_in_flight, passes_tiled; /* as the kernel was told last */
 };

@@ -68,7 +68,12 @@ static bool handle(struct mali_queue *queue)
     return true;
 }
 
-bool mali_cs_starve(struct mali_queue *queue, uint64_t *chunk_out)
+uint32_t mali_cs_freed(const struct mali_queue *queue)
+{
+    return 0;
+}
+
+bool mali_cs_starve(struct mali_queue *queue, uint32_t freed, uint64_t *chunk_out)
 {
     *chunk_out = 0;
     if (rig.chunk_count < rig.chunk_limit)
