@@ -210,6 +210,8 @@ static void earlier_passes_give_chunks_back(void **state)
     PUT(&fragment, FINISH_FRAGMENT, .INCREMENT_FRAGMENT_COMPLETED = 1, .FIRST_HEAP_CHUNK = 72, .LAST_HEAP_CHUNK = 72);
     rig_blocks.starvations = 1;
     rig_submit(rig, &jobs[0], 0, 0, &tiling);
+    while (!atomic_load(&rig_blocks.call_count))
+        usleep(1000);
     usleep(20000);
     assert_false(atomic_load(&jobs[0].is_done));
     rig_submit(rig, &jobs[1], 0, 1, &fragment);
@@ -247,6 +249,8 @@ static void an_exhausted_heap_without_a_handler_is_a_hang(void **state)
     rig_blocks.starvations = 1;
     put_tiling(&tiling);
     rig_submit(rig, &job, 0, 0, &tiling);
+    while (!atomic_load(&rig_blocks.call_count))
+        usleep(1000);
     usleep(20000);
     assert_false(atomic_load(&job.is_done));
     rig_kill(rig, &job);
