@@ -5,6 +5,7 @@
  * are valid. So it is a hash of ours: of the cells that are written, and of which they are. */
 #include <string.h>
 
+#include "mali/model/coherence.h"
 #include "mali/model/frag/frag.h"
 #include "util/bits.h"
 #include "util/hash.h"
@@ -45,6 +46,8 @@ bool mali_frag_checksum(const struct frag_worker *w, unsigned number, const uint
             return false;
         *is_written_out = sum != before;
     }
+    if (sums->is_stored)
+        MALI_WRITES(w->fb->queue, MALI_CLIENT_WRITEBACK, va, sizeof(sum));
     if (sums->is_stored && gpu_space_write(w->fb->queue->space, va, &sum, sizeof(sum)) != sizeof(sum))
         return mali_fault(w->fb->queue, "checksum of a tile", va, sizeof(sum), true);
     return true;
