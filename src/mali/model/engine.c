@@ -66,6 +66,8 @@ static bool start(struct drm_engine *engine)
     struct mali_gpu *gpu = atomic_load(&engine->gpu);
     if (engine->workers && !gpu) {
         gpu = mali_gpu_create(engine->chip, engine->host, engine->workers);
+        if (gpu)
+            gpu->has_mutations = mali_cs_has_mutations();
         if (gpu && !mali_coherence_create(gpu)) {
             mali_gpu_destroy(gpu);
             gpu = NULL;

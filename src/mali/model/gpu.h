@@ -32,6 +32,7 @@ struct mali_gpu {
     const struct drm_engine_host *host;
     struct workers *workers; /* all cores, shared by all queues */
     bool is_strict;
+    bool has_mutations; /* of tests: cs/cs_mutations.c */
 
     /* What queues wait for each other with: a SYNC instruction, a progress counter, an exception and a kill wake all
      * that sleep. */

@@ -15,6 +15,9 @@ void mali_cs_destroy(struct mali_queue *queue);
  * stream, too. */
 bool mali_cs_run(struct mali_queue *queue);
 
+/* Whether a test asks for a list of the run, or leaves something out (cs_mutations.c). */
+bool mali_cs_has_mutations(void);
+
 /* An instruction and its address, as a line of text. */
 void mali_cs_describe_word(struct strbuf *out, uint64_t va, uint64_t word);
 

@@ -234,11 +234,16 @@ bool mali_cs_run(struct mali_queue *queue)
     m->instructions = 0;
     m->loops = 0;
     mali_cs_advance(m);
+    m->unwaited = 0;
+    if (queue->gpu->has_mutations)
+        mali_cs_note(m, "begin", 0, 0);
     mali_progress(queue);
     bool is_ok = !mali_is_killed(queue) || mali_stop(queue, GPU_STOP_KILLED, "killed before it began");
     if (queue->gpu->coherence && is_ok)
         is_ok = mali_cs_coherence_begin(m);
     is_ok = is_ok && push(m, "ring buffer", queue->work->ring_va, queue->work->ring_B) && run_to(m, 0) && finish_ops(m);
+    if (queue->gpu->has_mutations)
+        mali_cs_note(m, "end", 0, 0);
     if (m->actor) {
         mali_cs_coherence_end(m);
         is_ok = is_ok && !mali_is_stopped(queue);

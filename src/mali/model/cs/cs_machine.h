@@ -74,6 +74,7 @@ struct mali_cs {
     unsigned op_count;
     struct list spare_ops;
 
+    uint8_t unwaited;              /* slots with operations that nothing has waited for since */
     struct coherence_actor *actor; /* the machine itself; NULL: nothing is looked at */
     uint32_t job_number;           /* for reports of coherence.h */
 
@@ -154,6 +155,12 @@ void mali_cs_coherence_flush(struct mali_cs *m, uint64_t word);
 void mali_cs_coherence_starve(struct mali_queue *queue);
 void mali_cs_coherence_go_on(struct mali_queue *queue);
 void mali_cs_coherence_handle(struct mali_cs *m, bool has_ended);
+
+/* ---- mutations (cs_mutations.c): only where gpu->has_mutations is set ---- */
+
+/* A line of the list, of the instruction in hand. */
+void mali_cs_note(struct mali_cs *m, const char *what, uint64_t first, uint64_t second);
+bool mali_cs_is_left_out(const struct mali_cs *m, uint64_t word);
 
 /* The instructions, and their handlers. */
 #define CS_HANDLERS(X)                                                                                                 \

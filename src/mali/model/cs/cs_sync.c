@@ -108,6 +108,8 @@ static bool do_signal(struct mali_cs *m, struct cs_op *op)
     /* The status comes first: whoever sees the value sees it, too. */
     if (f.ERROR_PROPAGATE && !mali_cs_store(m, op->va + size_B, 4, m->has_error))
         return false;
+    if (m->queue->gpu->has_mutations)
+        mali_cs_note(m, is_add ? "add" : "set", op->va, op->data);
     if (actor && !prepare_signal(m, op, size_B, is_add))
         return false;
     const bool is_ok = (is_add ? add : mali_cs_store)(m, op->va, size_B, op->data);
@@ -195,8 +197,13 @@ struct sync_wait {
     bool is_rejected; /* a failure of what it waits for is none of this queue */
 };
 
-static bool sync_wait(struct mali_cs *m, const struct sync_wait *w)
+static bool sync_wait(struct mali_cs *m, const struct sync_wait *w, uint64_t word)
 {
+    if (m->queue->gpu->has_mutations) {
+        mali_cs_note(m, w->condition == MALI_CS_CONDITION_GREATER ? "sync" : "down", w->va, w->reference);
+        if (mali_cs_is_left_out(m, word))
+            return true;
+    }
     for (;;) {
         uint64_t seen = mali_sync_changes(m->queue->gpu), value;
         bool is_over = false;
@@ -229,14 +236,14 @@ bool mali_cs_sync_wait32(struct mali_cs *m, uint64_t word)
     if (!mali_cs_get64(m, f.ADDRESS, &w.va) || !mali_cs_get32(m, f.DATA, &reference))
         return false;
     w.reference = reference;
-    return sync_wait(m, &w);
+    return sync_wait(m, &w, word);
 }
 
 bool mali_cs_sync_wait64(struct mali_cs *m, uint64_t word)
 {
     const struct mali_cs_SYNC_WAIT64 f = mali_unpack_cs_SYNC_WAIT64(word);
     struct sync_wait w = {.size_B = 8, .condition = f.CONDITION, .is_rejected = f.ERROR_REJECT};
-    return mali_cs_get64(m, f.ADDRESS, &w.va) && mali_cs_get64(m, f.DATA, &w.reference) && sync_wait(m, &w);
+    return mali_cs_get64(m, f.ADDRESS, &w.va) && mali_cs_get64(m, f.DATA, &w.reference) && sync_wait(m, &w, word);
 }
 
 /* What comes after it is of the next job: an error of this one ends here. */
@@ -312,6 +319,11 @@ bool mali_cs_flush_cache(struct mali_cs *m, uint64_t word)
     struct cs_op *op = mali_cs_op(m, word, do_flush);
     if (!op || !mali_cs_get32(m, f.LATEST_FLUSH_ID, &latest))
         return false;
+    if (m->queue->gpu->has_mutations) {
+        mali_cs_note(m, "flush", f.WAIT_MASK, f.SIGNAL_SLOT);
+        if (mali_cs_is_left_out(m, word))
+            return true;
+    }
     op->wait_mask = f.WAIT_MASK;
     return mali_cs_issue(m, op, f.SIGNAL_SLOT);
 }
