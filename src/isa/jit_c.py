@@ -20,7 +20,7 @@ FLOAT_PRIMITIVES = ("fma", "min", "max", "med3", "flush", "fract", "clamp01", "r
 
 
 # What reaches the executor's state: a family writes these itself.
-FAMILY_OPS = ("read_row", "write_row", "write_half", "read_mask", "write_mask", "read_scalar", "interpolant")
+FAMILY_OPS = ("read_row", "write_row", "write_half", "read_mask", "write_mask", "read_scalar", "write_scalar", "read_flag", "write_flag", "interpolant")
 
 
 class Unsupported(Exception):
@@ -36,12 +36,13 @@ class Family:
     masks          implicit state that is a lane mask -> C expression of its place
     immediate      C expression of an operand that is no place
     clamp          C expression of the instruction's clamp bit
+    flags          implicit state of scalar rows that is a boolean
     active         implicit state that is the mask of active lanes: every lane that reads it is active
     mode           C expression of the struct lane_mode of `frame`, what a called function gets
     opcode         row -> C name of its number
     """
     prefix = program = immediate = clamp = active = mode = None
-    places, masks = {}, {}
+    places, masks, flags = {}, {}, ()
 
     def opcode(self, row):
         raise NotImplementedError
@@ -58,7 +59,7 @@ class Family:
 
 
 class Lowering:
-    """One row as C that writes a lane program."""
+    """One row as C that writes a lane program. A scalar row is one, too, of values that are the same in all lanes."""
     def __init__(self, family, ast):
         self.family, self.ast, self.lines, self.names = family, ast, [], {}
         self.op = family.op
@@ -97,12 +98,14 @@ class Lowering:
             return self.canonical(self.emit("const", self.family.immediate), kind)
         if kind not in LANES_OF:
             raise Unsupported(kind)
-        return self.canonical(self.emit("read_row", places[name]), kind)
+        return self.canonical(self.emit("read_scalar" if self.ast.is_scalar else "read_row", places[name]), kind)
 
     def read_state(self, name):
         if name == self.family.active:
             return self.const(0xffffffff)  # every lane that reads it is active
-        if name in self.family.masks:
+        if name in self.family.flags:
+            return self.emit("read_flag")
+        if name in self.family.masks and not self.ast.is_scalar:
             return self.emit("read_mask", self.family.masks[name])
         if name == "lane":
             return self.emit("emit", "JIT_LANE", "JIT_NONE", "JIT_NONE", "JIT_NONE", "0")
@@ -274,8 +277,12 @@ class Lowering:
                 return f"    {self.op('write_mask', places[name], value)};"
             if kind not in LANES_OF or kind in ("u8", "i8", "bool"):
                 raise Unsupported(kind)
+            if ast.is_scalar:
+                return f"    {self.op('write_scalar', places[name], value)};"
             return f"    {self.op('write_half' if kind in NARROW else 'write_row', places[name], value)};"
-        if name in self.family.masks:
+        if name in self.family.flags:
+            return f"    {self.op('write_flag', value)};"
+        if name in self.family.masks and not ast.is_scalar:
             return f"    {self.op('write_mask', self.family.masks[name], value)};"
         raise Unsupported(name)
 
@@ -372,7 +379,8 @@ def lower(family, ast):
         native = Lowering(family, ast)
         return native.row(), None, native.not_clamped
     except Unsupported:
-        pass
+        if ast.is_scalar:
+            return None, None, False
     try:
         calls = Calls(family, ast)
         return calls.row(), calls, calls.has_clamp()

@@ -1,6 +1,5 @@
-/* The host-independent half of the code maker: memory for code, dead values, and registers. A program is straight, so
- * registers are given in one pass: the value whose next use is farthest away is evicted, and one that can be loaded or
- * made again is not saved. */
+/* The host-independent half of the code maker: memory for code, and what is known of a program before its code is made
+ * (jit_registers.c, jit_loop.c): values that nothing uses, that are the same in all lanes, and where each is used. */
 #include "model/jit.h"
 
 #include <stdlib.h>
@@ -8,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "model/jit_host.h"
+#include "model/jit_maker.h"
 #include "util/bits.h"
 #include "util/file_limit.h"
 
@@ -105,6 +104,9 @@ uint32_t jit_operand_count(enum jit_op op)
     case JIT_SPLAT:
     case JIT_BITS:
     case JIT_LANE:
+    case JIT_LOOP:
+    case JIT_STAY:
+    case JIT_AGAIN:
         return 0;
     case JIT_NOT:
     case JIT_SHL_IMM:
@@ -125,6 +127,8 @@ uint32_t jit_operand_count(enum jit_op op)
     case JIT_LOAD:
     case JIT_STORE:
     case JIT_STORE_BITS:
+    case JIT_STORE_ONE:
+    case JIT_LEAVE:
         return 1;
     case JIT_SELECT:
     case JIT_FMA:
@@ -135,133 +139,231 @@ uint32_t jit_operand_count(enum jit_op op)
     }
 }
 
-enum {
-    NOWHERE = -1,
-    NO_SLOT = UINT16_MAX,
+/* Where a program's loop is. */
+struct outline {
+    uint32_t loop, again;        /* UINT32_MAX: there is none */
+    bool is_same[JIT_MAX_INSTS]; /* in all lanes */
 };
 
-#define MAX_STRANDS 2u
-#define LIMIT (JIT_MAX_INSTS * MAX_STRANDS)
-
-/* The state of one compilation. */
-struct maker {
-    struct jit_inst insts[LIMIT]; /* of all strands, which take turns */
-    uint32_t count;
-    struct jit_shape shape;
-    struct jit_buffer *buffer;
-
-    /* For each value. Uses are numbers of operations, ascending, from first_use[v] to first_use[v + 1]. */
-    bool is_used[LIMIT];
-    bool crosses_call[LIMIT];
-    bool is_kept_in_row[LIMIT]; /* JIT_ROW of a row that this program does not change */
-    uint32_t first_use[LIMIT + 1];
-    uint32_t next_use[LIMIT];
-    uint16_t uses[LIMIT * 3];
-    int8_t reg[LIMIT];
-    uint16_t slot[LIMIT];
-
-    uint32_t free; /* registers, as bits */
-    uint32_t held; /* those of values that are made before the loop */
-    uint16_t owner[JIT_MAX_REGISTERS];
-    uint32_t pinned; /* operands of the operation at hand */
-    uint32_t spare;  /* registers that are never needed at once, but for such */
-};
-
-static jit_value operand(const struct jit_inst *inst, unsigned n)
+static bool is_value(const struct jit_inst *inst)
 {
-    return n == 0 ? inst->a : n == 1 ? inst->b : inst->c;
+    return !jit_is_result(inst) && !jit_is_flow(inst);
 }
 
-static bool is_result(const struct jit_inst *inst)
+/* A loop is the end of its program, begins with its phis, and has ways out, which have results. */
+static bool find_loop(const struct jit_inst *insts, uint32_t count, struct outline *out)
 {
-    return inst->op == JIT_STORE || inst->op == JIT_STORE_BITS;
+    uint32_t leaves = 0, phis_end = 0;
+    bool is_leaving = false;
+    out->loop = out->again = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool is_inside = out->loop != UINT32_MAX;
+        switch ((enum jit_op)insts[i].op) {
+        case JIT_LOOP:
+            if (is_inside)
+                return false;
+            out->loop = i;
+            phis_end = i + 1;
+            break;
+        case JIT_PHI:
+            if (!is_inside || phis_end++ != i)
+                return false;
+            break;
+        case JIT_LEAVE:
+        case JIT_STAY:
+            if (!is_inside || is_leaving != (insts[i].op == JIT_STAY) || (!is_leaving && leaves == JIT_MAX_LEAVES))
+                return false;
+            is_leaving = !is_leaving;
+            leaves += is_leaving;
+            break;
+        case JIT_AGAIN:
+            out->again = i;
+            break;
+        case JIT_STORE:
+        case JIT_STORE_BITS:
+        case JIT_STORE_ONE:
+            if (is_inside && !is_leaving)
+                return false;
+            break;
+        default:
+            if (is_leaving || (is_inside && insts[i].op == JIT_BITS))
+                return false;
+        }
+    }
+    if (out->loop == UINT32_MAX)
+        return out->again == UINT32_MAX;
+    return out->again == count - 1 && leaves && !is_leaving && count <= JIT_MAX_INSTS - JIT_MAX_LEAVES;
 }
 
-/* The most values that are alive at once, leaving out those that can be made again at any time. */
-static uint32_t pressure_of(const struct jit_inst *insts, uint32_t count)
+/* What is made of constants and scalars alone. A phi is taken for such until it is found not to be. */
+static void find_same(const struct jit_inst *insts, uint32_t count, bool *is_same)
 {
-    static const uint16_t never = 0;
+    bool changed = true;
+    memset(is_same, true, count);
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < count; i++) {
+            const enum jit_op op = insts[i].op;
+            bool same = is_same[i] && op != JIT_ROW && op != JIT_BITS && op != JIT_LANE;
+            for (unsigned n = 0; n < jit_operand_count(op) && same; n++)
+                same = jit_operand(&insts[i], n) == JIT_NONE || is_same[jit_operand(&insts[i], n)];
+            changed |= same != is_same[i];
+            is_same[i] = same;
+        }
+    }
+}
+
+/* The most registers that are needed at once, leaving out values that can be made again at any time. */
+static uint32_t pressure_of(const struct jit_inst *insts, uint32_t count, const struct outline *outline,
+                            uint32_t strands)
+{
     uint16_t last[JIT_MAX_INSTS];
     for (uint32_t i = 0; i < count; i++) {
-        last[i] = never;
-        for (unsigned n = 0; n < jit_operand_count(insts[i].op); n++) {
-            if (operand(&insts[i], n) != JIT_NONE)
-                last[operand(&insts[i], n)] = (uint16_t)i;
+        last[i] = insts[i].op == JIT_PHI ? (uint16_t)outline->again : 0; /* 0: never */
+        for (unsigned n = 0; n < (insts[i].op == JIT_PHI ? 1 : jit_operand_count(insts[i].op)); n++) {
+            const jit_value v = jit_operand(&insts[i], n);
+            const bool all_rounds = outline->loop != UINT32_MAX && i > outline->loop && v < outline->loop;
+            if (v != JIT_NONE && last[v] < i)
+                last[v] = (uint16_t)(all_rounds && insts[i].op != JIT_PHI ? outline->again : i);
         }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (insts[i].op == JIT_PHI)
+            last[insts[i].b] = (uint16_t)outline->again;
     }
     uint32_t ends[JIT_MAX_INSTS + 1], alive = 0, most = 0;
     memset(ends, 0, (count + 1) * sizeof(ends[0]));
     for (uint32_t i = 0; i < count; i++) {
         alive -= ends[i];
-        if (last[i] != never && insts[i].op != JIT_CONST && insts[i].op != JIT_SPLAT) {
-            ends[last[i]]++;
-            alive++;
+        if (last[i] && insts[i].op != JIT_CONST && insts[i].op != JIT_SPLAT) {
+            const uint32_t registers = outline->is_same[i] ? 1 : strands;
+            ends[last[i]] += registers;
+            alive += registers;
         }
         most = MAX2(most, alive);
     }
     return most;
 }
 
-static bool is_same_in_all_lanes(enum jit_op op)
+/* As many strands as there are registers for. Rounds of a loop wait for each other: more of them help there. */
+static void choose_strands(struct jit_maker *m, const struct jit_inst *insts, uint32_t count,
+                           const struct outline *outline)
 {
-    return op == JIT_CONST || op == JIT_SPLAT;
+    const uint32_t registers = (uint32_t)__builtin_popcount(jit_host_registers);
+    uint32_t strands = outline->loop != UINT32_MAX ? jit_host_strands : MIN2(2u, jit_host_strands), pressure;
+    for (;; strands /= 2) {
+        pressure = pressure_of(insts, count, outline, strands);
+        if (strands == 1 || (pressure + 2 < registers && JIT_VECTOR_LANES * strands <= m->shape.frame->lanes))
+            break;
+    }
+    m->shape.strands = strands;
+    m->spare = pressure + 3 < registers ? registers - pressure - 3 : 0; /* what is had again takes some, too */
 }
 
-/* Each operation once per strand. */
-static void weave(struct maker *m, const struct jit_inst *insts, uint32_t count)
+static jit_value add(struct jit_maker *m, struct jit_inst inst)
+{
+    m->insts[m->count] = inst;
+    return (jit_value)m->count++;
+}
+
+/* Whether a lane of any strand is set. */
+static void weave_leave(struct jit_maker *m, struct jit_inst leave, const jit_value *made, bool is_same)
+{
+    jit_value any = made[0];
+    for (uint32_t s = 1; s < m->shape.strands && !is_same; s++)
+        any = add(m, (struct jit_inst){.op = JIT_OR, .a = any, .b = made[s], .c = JIT_NONE});
+    leave.a = any;
+    leave.c = is_same;
+    add(m, leave);
+}
+
+/* Each operation once per strand, but for what is the same in all lanes. */
+static void weave(struct jit_maker *m, const struct jit_inst *insts, uint32_t count, const struct outline *outline)
 {
     jit_value made[JIT_MAX_INSTS][MAX_STRANDS];
     for (uint32_t i = 0; i < count; i++) {
+        const bool is_value_once = outline->is_same[i] && is_value(&insts[i]);
+        if (insts[i].op == JIT_LOOP)
+            m->loop = m->count;
+        if (insts[i].op == JIT_LEAVE) {
+            weave_leave(m, insts[i], made[insts[i].a], outline->is_same[insts[i].a]);
+            continue;
+        }
         for (uint32_t s = 0; s < m->shape.strands; s++) {
-            if (s && is_same_in_all_lanes(insts[i].op)) {
+            if (s && (is_value_once || jit_is_flow(&insts[i]) || insts[i].op == JIT_STORE_ONE)) {
                 made[i][s] = made[i][0];
                 continue;
             }
             struct jit_inst inst = insts[i];
-            unsigned operands = jit_operand_count(inst.op);
+            const unsigned operands = jit_operand_count(inst.op);
             inst.a = operands > 0 && inst.a != JIT_NONE ? made[inst.a][s] : JIT_NONE;
-            inst.b = operands > 1 && inst.b != JIT_NONE ? made[inst.b][s] : JIT_NONE;
+            if (inst.op != JIT_PHI)
+                inst.b = operands > 1 && inst.b != JIT_NONE ? made[inst.b][s] : JIT_NONE;
             inst.c = operands > 2 && inst.c != JIT_NONE ? made[inst.c][s] : JIT_NONE;
             if (inst.op == JIT_ROW || inst.op == JIT_STORE)
                 inst.imm += s * JIT_VECTOR_LANES * 4;
-            if (inst.op == JIT_LANE || inst.op == JIT_BITS || is_result(&inst))
+            if (inst.op == JIT_LANE || inst.op == JIT_BITS || jit_is_result(&inst) || inst.op == JIT_PHI)
                 inst.c = (jit_value)s;
-            made[i][s] = (jit_value)m->count;
-            m->insts[m->count++] = inst;
+            m->phi_count += inst.op == JIT_PHI;
+            made[i][s] = add(m, inst);
         }
     }
+    m->again = m->count - 1;
+    for (uint32_t i = m->loop + 1; i <= m->loop + m->phi_count; i++)
+        m->insts[i].b = made[m->insts[i].b][m->insts[i].c];
 }
 
-/* Backwards: a value is used if something used uses it. */
-static void find_used(struct maker *m)
+/* Backwards: a value is used if something used uses it. A phi has its next value at the end. */
+static void find_used(struct jit_maker *m)
 {
-    for (uint32_t i = m->count; i-- > 0;) {
-        const struct jit_inst *inst = &m->insts[i];
-        m->is_used[i] |= is_result(inst);
-        for (unsigned n = 0; n < jit_operand_count(inst->op) && m->is_used[i]; n++) {
-            if (operand(inst, n) != JIT_NONE)
-                m->is_used[operand(inst, n)] = true;
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t i = m->count; i-- > 0;) {
+            const struct jit_inst *inst = &m->insts[i];
+            m->is_used[i] |= !is_value(inst);
+            for (unsigned n = 0; n < jit_operand_count(inst->op) && m->is_used[i]; n++) {
+                const jit_value v = jit_operand(inst, n);
+                changed |= v != JIT_NONE && v > i && !m->is_used[v];
+                if (v != JIT_NONE)
+                    m->is_used[v] = true;
+            }
         }
     }
 }
 
-static void list_uses(struct maker *m)
+/* One use of a value: counted first, then listed. */
+static void take_use(struct jit_maker *m, uint32_t *counts, jit_value v, uint32_t i, bool is_listed)
+{
+    if (v == JIT_NONE)
+        return;
+    if (is_listed)
+        m->uses[m->next_use[v]++] = (uint16_t)i;
+    else
+        counts[v]++;
+}
+
+/* A phi's first value is used at the beginning of the loop, the others at its end. */
+static void take_uses_of(struct jit_maker *m, uint32_t *counts, uint32_t i, bool is_listed)
+{
+    const struct jit_inst *inst = &m->insts[i];
+    if (inst->op == JIT_LOOP || inst->op == JIT_AGAIN) {
+        for (uint32_t phi = m->loop + 1; phi <= m->loop + m->phi_count; phi++) {
+            if (m->is_used[phi])
+                take_use(m, counts, inst->op == JIT_LOOP ? m->insts[phi].a : m->insts[phi].b, i, is_listed);
+        }
+    }
+    for (unsigned n = 0; n < jit_operand_count(inst->op) && m->is_used[i] && inst->op != JIT_PHI; n++)
+        take_use(m, counts, jit_operand(inst, n), i, is_listed);
+}
+
+static void list_uses(struct jit_maker *m)
 {
     uint32_t counts[LIMIT + 1];
     memset(counts, 0, (m->count + 1) * sizeof(counts[0]));
     for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < m->count; i++) {
-            const struct jit_inst *inst = &m->insts[i];
-            for (unsigned n = 0; n < jit_operand_count(inst->op) && m->is_used[i]; n++) {
-                jit_value v = operand(inst, n);
-                if (v == JIT_NONE)
-                    continue;
-                if (pass)
-                    m->uses[m->next_use[v]++] = (uint16_t)i;
-                else
-                    counts[v]++;
-            }
-        }
+        for (uint32_t i = 0; i < m->count; i++)
+            take_uses_of(m, counts, i, pass);
         for (uint32_t v = 0, sum = 0; v <= m->count && !pass; v++) {
             m->first_use[v] = sum;
             sum += v < m->count ? counts[v] : 0;
@@ -271,7 +373,7 @@ static void list_uses(struct maker *m)
     }
 }
 
-static unsigned mask_of(const struct maker *m, const struct jit_inst *inst)
+unsigned jit_mask_of(const struct jit_maker *m, const struct jit_inst *inst)
 {
     unsigned n = 0;
     while (n < m->shape.mask_count &&
@@ -280,12 +382,12 @@ static unsigned mask_of(const struct maker *m, const struct jit_inst *inst)
     return n;
 }
 
-static bool list_masks(struct maker *m)
+static bool list_masks(struct jit_maker *m)
 {
     for (uint32_t i = 0; i < m->count; i++) {
         const struct jit_inst *inst = &m->insts[i];
         if (!m->is_used[i] || (inst->op != JIT_BITS && inst->op != JIT_STORE_BITS) ||
-            mask_of(m, inst) < m->shape.mask_count)
+            jit_mask_of(m, inst) < m->shape.mask_count)
             continue;
         if (m->shape.mask_count == JIT_MAX_MASKS || m->shape.frame->lanes > 64)
             return false;
@@ -294,176 +396,42 @@ static bool list_masks(struct maker *m)
     return true;
 }
 
-static void find_facts(struct maker *m)
+static uint32_t last_use(const struct jit_maker *m, uint32_t v)
 {
+    return m->first_use[v + 1] > m->first_use[v] ? m->uses[m->first_use[v + 1] - 1] : 0;
+}
+
+/* Values that are made before a call and used after it, or in a round after its own. */
+static void find_crossings(struct jit_maker *m, uint32_t call)
+{
+    for (uint32_t v = 0; v < call; v++)
+        m->crosses_call[v] |= last_use(m, v) > call;
+    for (uint32_t v = 0; v <= m->loop + m->phi_count && jit_is_in_loop(m, call); v++)
+        m->crosses_call[v] |= v > m->loop || last_use(m, v) > m->loop;
+    m->shape.has_calls = true;
+}
+
+/* A row that is stored to can be read again as long as nothing was stored: not among results. */
+static bool is_kept_in_row(const struct jit_maker *m, uint32_t row)
+{
+    bool is_stored = false, is_moved = false;
+    for (uint32_t i = row; i < m->count; i++)
+        is_stored |= m->insts[i].op == JIT_STORE && m->insts[i].imm == m->insts[row].imm;
+    for (uint32_t n = m->first_use[row]; n < m->first_use[row + 1]; n++)
+        is_moved |= jit_is_result(&m->insts[m->uses[n]]);
+    return !is_stored || (m->shape.has_loop && !is_moved);
+}
+
+static void find_facts(struct jit_maker *m)
+{
+    memset(m->phi_of, 0xff, m->count * sizeof(m->phi_of[0])); /* JIT_NONE */
+    for (uint32_t i = m->loop + m->phi_count; i > m->loop; i--)
+        m->phi_of[m->insts[i].b] = (jit_value)i;
     for (uint32_t i = 0; i < m->count; i++) {
-        if (m->is_used[i] && m->insts[i].op == JIT_CALL) {
-            /* Values that were made before and are used after it. */
-            for (uint32_t v = 0; v < i; v++)
-                m->crosses_call[v] |= m->first_use[v + 1] > m->first_use[v] && m->uses[m->first_use[v + 1] - 1] > i;
-            m->shape.has_calls = true;
-        }
+        if (m->is_used[i] && m->insts[i].op == JIT_CALL)
+            find_crossings(m, i);
+        m->is_kept_in_row[i] = m->insts[i].op == JIT_ROW && m->is_used[i] && is_kept_in_row(m, i);
     }
-    for (uint32_t i = 0; i < m->count; i++) {
-        bool is_row = m->insts[i].op == JIT_ROW;
-        for (uint32_t s = i; s < m->count && is_row; s++)
-            is_row = m->insts[s].op != JIT_STORE || m->insts[s].imm != m->insts[i].imm;
-        m->is_kept_in_row[i] = is_row;
-    }
-}
-
-/* ---- registers ---- */
-
-static uint32_t next_use_of(struct maker *m, jit_value v, uint32_t now)
-{
-    while (m->next_use[v] < m->first_use[v + 1] && m->uses[m->next_use[v]] < now)
-        m->next_use[v]++;
-    return m->next_use[v] < m->first_use[v + 1] ? m->uses[m->next_use[v]] : UINT32_MAX;
-}
-
-/* It costs one load, or one instruction, to make it again. */
-static bool is_cheap(const struct maker *m, jit_value v)
-{
-    enum jit_op op = m->insts[v].op;
-    return op == JIT_CONST || op == JIT_SPLAT || (op == JIT_ROW && m->is_kept_in_row[v]);
-}
-
-static void leave(struct maker *m, unsigned reg)
-{
-    jit_value v = m->owner[reg];
-    if (!is_cheap(m, v) && m->slot[v] == NO_SLOT) {
-        m->slot[v] = (uint16_t)m->shape.slot_count++;
-        jit_host_spill(m->buffer, m->slot[v], reg);
-    }
-    m->reg[v] = NOWHERE;
-    m->free |= 1u << reg;
-}
-
-/* A register for a value: a free one, if possible one that survives its calls; else that of the value whose next use is
- * last. */
-static unsigned take(struct maker *m, jit_value v, uint32_t now)
-{
-    uint32_t usable = m->free & ~m->pinned;
-    if (!usable) {
-        unsigned farthest = 0;
-        uint32_t distance = 0;
-        for (unsigned r = 0; r < JIT_MAX_REGISTERS; r++) {
-            if (!((jit_host_registers & ~m->held & ~m->pinned & ~m->free) >> r & 1))
-                continue;
-            uint32_t use = next_use_of(m, m->owner[r], now);
-            if (use >= distance) {
-                distance = use;
-                farthest = r;
-            }
-        }
-        leave(m, farthest);
-        usable = 1u << farthest;
-    }
-    uint32_t fitting = usable & (m->crosses_call[v] ? jit_host_kept : ~jit_host_kept);
-    unsigned reg = (unsigned)__builtin_ctz(fitting ? fitting : usable);
-    m->free &= ~(1u << reg);
-    m->owner[reg] = v;
-    m->reg[v] = (int8_t)reg;
-    return reg;
-}
-
-static unsigned bring(struct maker *m, jit_value v, uint32_t now)
-{
-    if (m->reg[v] == NOWHERE) {
-        unsigned reg = take(m, v, now);
-        if (m->slot[v] != NO_SLOT)
-            jit_host_reload(m->buffer, m->slot[v], reg);
-        else
-            jit_host_emit(m->buffer, &m->shape, &m->insts[v], reg, 0, 0, 0, 0);
-    }
-    m->pinned |= 1u << m->reg[v];
-    return (unsigned)m->reg[v];
-}
-
-/* What no later operation uses gives its register back. */
-static void release(struct maker *m, jit_value v, uint32_t now)
-{
-    if (v != JIT_NONE && m->reg[v] != NOWHERE && !(m->held >> m->reg[v] & 1) &&
-        next_use_of(m, v, now + 1) == UINT32_MAX) {
-        m->free |= 1u << m->reg[v];
-        m->reg[v] = NOWHERE;
-    }
-}
-
-static void make_one(struct maker *m, uint32_t i)
-{
-    const struct jit_inst *inst = &m->insts[i];
-    unsigned regs[3] = {0}, operands = jit_operand_count(inst->op);
-    m->pinned = 0;
-    for (unsigned n = 0; n < operands; n++) {
-        if (operand(inst, n) != JIT_NONE)
-            regs[n] = bring(m, operand(inst, n), i);
-    }
-    if (inst->op == JIT_CALL) {
-        /* Values that live on and would not survive are moved. Operands are read before anything is lost. */
-        for (unsigned r = 0; r < JIT_MAX_REGISTERS; r++) {
-            if ((jit_host_registers & ~jit_host_kept & ~m->free) >> r & 1 &&
-                next_use_of(m, m->owner[r], i + 1) != UINT32_MAX)
-                leave(m, r);
-        }
-    }
-    if (is_result(inst)) {
-        jit_host_emit(m->buffer, &m->shape, inst, 0, regs[0], 0, 0, mask_of(m, inst));
-        release(m, inst->a, i);
-        return;
-    }
-    for (unsigned n = 0; n < operands; n++)
-        release(m, operand(inst, n), i);
-    int d = NOWHERE;
-    for (unsigned n = 0; n < operands && d == NOWHERE; n++) {
-        if (inst->op != JIT_CALL && jit_host_result_in(inst->op, n) && (m->free >> regs[n] & 1) &&
-            (!m->crosses_call[i] || !jit_host_kept || (jit_host_kept >> regs[n] & 1))) {
-            d = (int)regs[n];
-            m->free &= ~(1u << d);
-            m->owner[d] = (uint16_t)i;
-            m->reg[i] = (int8_t)d;
-        }
-    }
-    if (d == NOWHERE)
-        d = (int)take(m, (jit_value)i, i + 1);
-    jit_host_emit(m->buffer, &m->shape, inst, (unsigned)d, regs[0], regs[1], regs[2], mask_of(m, inst));
-}
-
-/* What is the same in all lanes is made once, as long as there are registers to keep it in: what is used most first. */
-static void make_before_loop(struct maker *m)
-{
-    for (uint32_t usable = m->shape.has_calls ? jit_host_kept : jit_host_registers; m->spare && usable; m->spare--) {
-        uint32_t best = 0, most = 0;
-        for (uint32_t v = 0; v < m->count; v++) {
-            uint32_t uses = m->first_use[v + 1] - m->first_use[v];
-            if (is_same_in_all_lanes(m->insts[v].op) && m->reg[v] == NOWHERE && uses > most) {
-                best = v;
-                most = uses;
-            }
-        }
-        if (!most)
-            break;
-        unsigned reg = (unsigned)__builtin_ctz(usable);
-        jit_host_emit(m->buffer, &m->shape, &m->insts[best], reg, 0, 0, 0, 0);
-        m->reg[best] = (int8_t)reg;
-        m->owner[reg] = (uint16_t)best;
-        m->held |= 1u << reg;
-        usable &= ~m->held;
-    }
-    m->free = jit_host_registers & ~m->held;
-}
-
-static void make_all(struct maker *m)
-{
-    jit_host_begin(m->buffer, &m->shape);
-    make_before_loop(m);
-    m->buffer->loop = m->buffer->at;
-    for (uint32_t i = 0; i < m->count; i++) {
-        /* What is cheap to have is made where it is used. */
-        if (m->is_used[i] && !is_cheap(m, (jit_value)i))
-            make_one(m, i);
-    }
-    jit_host_end(m->buffer, &m->shape);
 }
 
 /* Vectors are named by whole vectors of the smallest host: a row elsewhere would be read beside its place. */
@@ -475,48 +443,62 @@ static bool rows_stand_right(const struct jit_inst *insts, uint32_t count, const
     return offsets % JIT_ROW_ALIGN_B == 0;
 }
 
-jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t count, const struct jit_frame *frame,
-                     bool is_full)
+static void begin(struct jit *jit, struct jit_maker *m, const struct jit_frame *frame, bool is_full)
 {
-    if (count > JIT_MAX_INSTS || !rows_stand_right(insts, count, frame))
-        return NULL;
-    struct maker *m = calloc(1, sizeof(*m));
-    if (!m)
-        return NULL;
     struct jit_buffer *buffer = &jit->buffer;
-    uint8_t *start = jit->writable + jit->used_B;
-    buffer->at = start;
+    buffer->at = jit->writable + jit->used_B;
     buffer->end = jit->writable + CODE_B;
     buffer->full = false;
-    buffer->pool_count = 0;
+    buffer->pool_count = buffer->leave_count = 0;
+    buffer->stop = NULL;
     m->buffer = buffer;
     m->shape.frame = frame;
     m->shape.is_full = is_full;
-    uint32_t registers = (uint32_t)__builtin_popcount(jit_host_registers);
-    uint32_t pressure = pressure_of(insts, count);
-    const bool has_room = pressure * MAX_STRANDS + 2 < registers && JIT_VECTOR_LANES * MAX_STRANDS <= frame->lanes;
-    m->shape.strands = has_room ? MAX_STRANDS : 1;
-    uint32_t needed = pressure * m->shape.strands + 3; /* what is had again takes some, too */
-    m->spare = needed < registers ? registers - needed : 0;
-    weave(m, insts, count);
-    memset(m->reg, NOWHERE, sizeof(m->reg));
-    memset(m->slot, 0xff, sizeof(m->slot));
+    m->shape.slot_count = 1;
+    memset(m->now.reg, NOWHERE, sizeof(m->now.reg));
+    memset(m->now.slot, 0xff, sizeof(m->now.slot));
+}
+
+/* The code is complete: its constants after it. NULL: it does not fit. */
+static jit_code finish(struct jit *jit, uint8_t *start)
+{
+    struct jit_buffer *buffer = &jit->buffer;
+    jit_code code = NULL;
+    uint8_t *pool = (uint8_t *)(((uintptr_t)buffer->at + 63) & ~(uintptr_t)63);
+    const size_t pool_B = buffer->pool_count * sizeof(buffer->pool[0]);
+    if (!buffer->full && pool + pool_B + 64 <= buffer->end) {
+        memcpy(pool, buffer->pool, pool_B);
+        jit_host_link(buffer, pool);
+        uint8_t *run = jit->executable + (start - jit->writable);
+        __builtin___clear_cache((char *)run, (char *)run + (pool + pool_B - start));
+        jit->used_B = ((size_t)(pool + pool_B - jit->writable) + 63) & ~(size_t)63;
+        memcpy(&code, &run, sizeof(code));
+    }
+    return code;
+}
+
+jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t count, const struct jit_frame *frame,
+                     bool is_full)
+{
+    struct outline outline;
+    if (count > JIT_MAX_INSTS || !rows_stand_right(insts, count, frame) || !find_loop(insts, count, &outline))
+        return NULL;
+    struct jit_maker *m = calloc(1, sizeof(*m));
+    if (!m)
+        return NULL;
+    begin(jit, m, frame, is_full);
+    uint8_t *start = jit->buffer.at;
+    m->shape.has_loop = outline.loop != UINT32_MAX;
+    find_same(insts, count, outline.is_same);
+    choose_strands(m, insts, count, &outline);
+    weave(m, insts, count, &outline);
     find_used(m);
     list_uses(m);
     find_facts(m);
     jit_code code = NULL;
     if (list_masks(m)) {
-        make_all(m);
-        uint8_t *pool = (uint8_t *)(((uintptr_t)buffer->at + 63) & ~(uintptr_t)63);
-        size_t pool_B = buffer->pool_count * sizeof(buffer->pool[0]);
-        if (!buffer->full && pool + pool_B + 64 <= buffer->end) {
-            memcpy(pool, buffer->pool, pool_B);
-            jit_host_link(buffer, pool);
-            uint8_t *run = jit->executable + (start - jit->writable);
-            __builtin___clear_cache((char *)run, (char *)run + (pool + pool_B - start));
-            jit->used_B = ((size_t)(pool + pool_B - jit->writable) + 63) & ~(size_t)63;
-            memcpy(&code, &run, sizeof(code));
-        }
+        jit_make_all(m);
+        code = finish(jit, start);
     }
     free(m);
     return code;

@@ -10,7 +10,24 @@
  * JIT_LOAD reads other memory, which nothing in the program writes. Every lane loads, active or not: the author of the
  * program must make sure that every address is good.
  *
- * Not for: control flow, stores to memory, or what an instruction of a GPU means. Knows no GPU. */
+ * A program may end with a loop:
+ *
+ *     ...             what is before it
+ *     JIT_LOOP
+ *     JIT_PHI ...     values that the rounds hand on
+ *     ...             the body; anywhere in it, and once at least, a way out:
+ *     JIT_LEAVE       if no lane of a boolean is set, what follows is done and the loop is over
+ *     JIT_STORE ...   results: the only ones of such a program
+ *     JIT_STAY        what follows is done if it is not over
+ *     ...
+ *     JIT_AGAIN       the last operation
+ *
+ * A few lanes run the whole loop before the next ones begin it, so that the values it hands on stay in host registers.
+ * That is right only if no lane depends on another one: what decides about leaving is the same in all lanes, or each
+ * lane's results do not change in rounds after its last. What is the same in all lanes, because it is made of such
+ * values alone, is computed once for them: scalar code is lane code here.
+ *
+ * Not for: stores to memory, or what an instruction of a GPU means. Knows no GPU. */
 #ifndef MODEL_JIT_H
 #define MODEL_JIT_H
 
@@ -82,12 +99,20 @@ enum jit_op {
 
     JIT_STORE,      /* a to the active lanes of the row at imm */
     JIT_STORE_BITS, /* a to the lane mask at imm, once for each mask; 0 for lanes that are not active */
+    JIT_STORE_ONE,  /* a, the same in all lanes, to the scalar at imm, which nothing in the program reads */
+
+    JIT_LOOP,
+    JIT_PHI,   /* a in the first round, then what b was at the end of the last one: the only operand that comes later */
+    JIT_LEAVE, /* if no lane of a is set: way out imm */
+    JIT_STAY,
+    JIT_AGAIN,
     JIT_OP_COUNT,
 };
 
 #define JIT_NONE UINT16_MAX
 #define JIT_MAX_INSTS 2048
 #define JIT_MAX_MASKS 5 /* JIT_BITS and JIT_STORE_BITS of a program together */
+#define JIT_MAX_LEAVES 16
 
 /* What JIT_CALL calls: as many lanes as a host vector has. */
 #if defined(__aarch64__)
@@ -133,9 +158,12 @@ struct jit_frame {
     uint32_t lanes;        /* 16, 32, 64 or 128 */
     uint32_t exec_row;     /* offset of a row: all ones for active lanes */
     uint32_t max_offset_B; /* of anything that is named */
+    uint32_t stop;         /* of a pointer to a byte: when it is not zero, a loop ends (JIT_STOPPED) */
 };
 
-typedef void (*jit_code)(void *frame);
+/* Runs on a frame; which way a loop was left. */
+typedef uint32_t (*jit_code)(void *frame);
+#define JIT_STOPPED UINT32_MAX /* by the byte at the frame's `stop`: no result is complete */
 
 /* Memory for code, of one owner and one thread at a time. NULL where the host has no such memory or the level of
  * host instructions that this is built for has no code maker (x86-64 below AVX2, FMA and F16C). */
@@ -145,8 +173,8 @@ void jit_destroy(struct jit *jit);
 /* Forget all code. */
 void jit_reset(struct jit *jit);
 
-/* NULL: full, a program that does not fit (too many masks, or masks of 128 lanes), or a row that is not at a multiple of
- * JIT_ROW_ALIGN_B. `is_full`: every lane is active whenever it runs, so the exec row is not looked at. */
+/* NULL: full, a program that does not fit (too many masks, or masks of 128 lanes; a loop that has no way out, or whose
+ * JIT_BITS are in it), or a row that is not at a multiple of JIT_ROW_ALIGN_B. `is_full`: every lane is active whenever it runs, so the exec row is not looked at. */
 jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t count, const struct jit_frame *frame,
                      bool is_full);
 

@@ -11,6 +11,7 @@
 
 const uint32_t jit_host_registers = 0xfffffff8; /* v3 to v31 */
 const uint32_t jit_host_kept = 0x00ffff00;      /* v8 to v23, by the vector call standard */
+const uint32_t jit_host_strands = 8;
 
 enum {
     FRAME = 19,
@@ -134,9 +135,67 @@ void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape)
     }
 }
 
+/* ---- rounds of a program's loop ---- */
+
+void jit_host_round(struct jit_buffer *buffer)
+{
+}
+
+void jit_host_settle(struct jit_buffer *buffer, uint32_t registers)
+{
+}
+
+/* A jump goes from here on; where it was written before. */
+static void jump_here(struct jit_buffer *buffer, uint8_t *jump)
+{
+    uint32_t word, distance = (uint32_t)(buffer->at - jump) / 4;
+    if (buffer->full)
+        return;
+    memcpy(&word, jump, 4);
+    word |= word >> 26 == 5 ? distance : distance << 5; /* b, or cbz and cbnz */
+    memcpy(jump, &word, 4);
+}
+
+/* w16 = lane 0, or the largest of all. */
+uint8_t *jit_host_leave(struct jit_buffer *buffer, bool is_same, unsigned a)
+{
+    if (!is_same)
+        put(buffer, 0x6eb0a800u, 0, a, 0);             /* umaxv s0, v */
+    put(buffer, 0x1e260000u, X16, is_same ? a : 0, 0); /* fmov w16, s */
+    jit_put32(buffer, 0x35000000u | X16);              /* cbnz w16 */
+    return buffer->at - 4;
+}
+
+void jit_host_stay(struct jit_buffer *buffer, uint8_t *leave, uint32_t number)
+{
+    jit_put32(buffer, 0x52800000u | number << 5); /* mov w0, #number */
+    jit_put32(buffer, 0x14000000u);               /* b */
+    buffer->leaves[buffer->leave_count++] = buffer->at - 4;
+    jump_here(buffer, leave);
+}
+
+void jit_host_again(struct jit_buffer *buffer, const struct jit_shape *shape)
+{
+    if (shape->frame->stop % 8 || shape->frame->stop > 0xfff * 8)
+        buffer->full = true;
+    put(buffer, 0xf9400000u | (shape->frame->stop / 8) << 10, X16, FRAME, 0); /* ldr x16, [frame, #stop] */
+    put(buffer, 0x39400000u, X16, X16, 0);                                    /* ldrb w16, [x16] */
+    const int32_t back = (int32_t)(buffer->round - buffer->at) / 4;
+    if (back < -(1 << 18))
+        buffer->full = true;
+    jit_put32(buffer, 0x34000000u | ((uint32_t)back & 0x7ffff) << 5 | X16); /* cbz w16, round */
+    jit_put32(buffer, 0x12800000u);                                         /* mov w0, #-1 */
+    buffer->stop = buffer->at;
+    jit_put32(buffer, 0x14000000u); /* b */
+}
+
 void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
 {
     bool wide = shape->frame->lanes == 64;
+    for (uint32_t i = 0; i < buffer->leave_count; i++)
+        jump_here(buffer, buffer->leaves[i]);
+    if (!shape->has_loop)
+        jit_put32(buffer, 0x52800000u); /* mov w0, #0 */
     put(buffer, 0x91000000u | shape->strands * 16 << 10, LANES, LANES, 0);
     put(buffer, 0x91000000u | shape->strands * 16 << 10, FAR_LANES, FAR_LANES, 0);
     put(buffer, 0x71000000u | shape->strands * JIT_VECTOR_LANES << 10, COUNT, COUNT, 0); /* subs w23, w23, #lanes */
@@ -152,6 +211,8 @@ void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
             jit_put32(buffer, 0x53107c00u | (MASK + i) << 5 | (MASK + i)); /* lsr w, w, #16 */
         put(buffer, wide ? 0xf9000000u : 0xb9000000u, MASK + i, X16, 0);
     }
+    if (buffer->stop)
+        jump_here(buffer, buffer->stop);
     uint32_t slots_B = shape->slot_count * 16;
     if (shape->slot_count > 0xfff)
         buffer->full = true;
@@ -435,6 +496,11 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
         break;
     case JIT_STORE_BITS:
         emit_store_bits(buffer, shape, inst->c, a, mask);
+        break;
+    case JIT_STORE_ONE:
+        if (inst->imm > 0xfff * 4)
+            buffer->full = true;
+        put(buffer, 0xbd000000u | (inst->imm / 4) << 10, a, FRAME, 0); /* str s */
         break;
     default:
         buffer->full = true;

@@ -21,7 +21,11 @@ struct jit_host_masks {
 struct jit_buffer {
     uint8_t *at, *end;
     bool full;
-    uint8_t *loop;        /* where the next lanes begin */
+    uint8_t *loop;                   /* where the next lanes begin */
+    uint8_t *round;                  /* where the next round of a loop does */
+    uint8_t *leaves[JIT_MAX_LEAVES]; /* jumps out of a loop, to the next lanes */
+    uint32_t leave_count;
+    uint8_t *stop;        /* the jump out of everything */
     uint8_t *frame_patch; /* where the size of the stack is written when it is known */
     uint8_t *pool_patch;  /* the same for the place of the pool */
     uint32_t pool_count;
@@ -40,13 +44,16 @@ struct jit_shape {
     uint32_t strands; /* vectors that one turn of the loop computes side by side, so that neither waits for itself */
     bool is_full;
     bool has_calls;
-    uint32_t slot_count; /* vectors on the stack */
+    bool has_loop;
+    uint32_t slot_count; /* vectors on the stack; the first is the emitter's own */
     uint32_t mask_count;
     struct jit_mask masks[JIT_MAX_MASKS];
 };
 
 /* Registers that values may be in, as bits; the rest is the emitter's. */
 extern const uint32_t jit_host_registers;
+/* How many vectors of lanes a loop may compute side by side. */
+extern const uint32_t jit_host_strands;
 /* Those that a JIT_CALL leaves alone. */
 extern const uint32_t jit_host_kept;
 /* Whether an operation's result is as well made in the register of operand n as in another. */
@@ -64,6 +71,15 @@ void jit_host_link(struct jit_buffer *buffer, const uint8_t *pool);
  * the operands. */
 void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
                    unsigned a, unsigned b, unsigned c, unsigned mask);
+/* A loop. `round` is where a round begins. `leave` jumps, if some lane of a is set, to what `stay` writes after the way
+ * out with this number; a is the same in all lanes or not. `again` goes back to the round, or out of everything if the
+ * byte at the frame's `stop` says so; before it, `settle`: these registers (as bits) must have their lanes. */
+void jit_host_round(struct jit_buffer *buffer);
+uint8_t *jit_host_leave(struct jit_buffer *buffer, bool is_same, unsigned a);
+void jit_host_stay(struct jit_buffer *buffer, uint8_t *leave, uint32_t number);
+void jit_host_settle(struct jit_buffer *buffer, uint32_t registers);
+void jit_host_again(struct jit_buffer *buffer, const struct jit_shape *shape);
+
 void jit_host_move(struct jit_buffer *buffer, unsigned d, unsigned a);
 void jit_host_spill(struct jit_buffer *buffer, uint32_t slot, unsigned a);
 void jit_host_reload(struct jit_buffer *buffer, uint32_t slot, unsigned d);

@@ -4,7 +4,7 @@
 
 #if !JIT_HOST
 
-const uint32_t jit_host_registers = 1, jit_host_kept = 0;
+const uint32_t jit_host_registers = 1, jit_host_kept = 0, jit_host_strands = 1;
 
 bool jit_host_result_in(enum jit_op op, unsigned n)
 {
@@ -26,6 +26,27 @@ void jit_host_link(struct jit_buffer *buffer, const uint8_t *pool)
 
 void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
                    unsigned a, unsigned b, unsigned c, unsigned mask)
+{
+}
+
+void jit_host_round(struct jit_buffer *buffer)
+{
+}
+
+uint8_t *jit_host_leave(struct jit_buffer *buffer, bool is_same, unsigned a)
+{
+    return buffer->at;
+}
+
+void jit_host_stay(struct jit_buffer *buffer, uint8_t *leave, uint32_t number)
+{
+}
+
+void jit_host_settle(struct jit_buffer *buffer, uint32_t registers)
+{
+}
+
+void jit_host_again(struct jit_buffer *buffer, const struct jit_shape *shape)
 {
 }
 

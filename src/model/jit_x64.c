@@ -2,7 +2,7 @@
  * are the same instructions in AVX2's form (eight lanes to a vector) and in AVX-512's (sixteen). Those that differ are
  * in jit_x64_avx2.c and jit_x64_avx512.c.
  *
- * rbx is the frame plus the bytes of the lanes that are done, r13 counts vectors of lanes up, r14 is the pool, r15 the
+ * edx is which way a loop was left, rbx is the frame plus the bytes of the lanes that are done, r13 counts vectors of lanes up, r14 is the pool, r15 the
  * frame, rbp the stack as it was. At rsp lie the masks, then the vectors that have no register. The first three vector
  * registers are the emitter's own: arguments, results and intermediate values. */
 #include "model/jit_host.h"
@@ -14,6 +14,7 @@
 /* AVX2 has 16 registers, AVX-512 has 32. */
 const uint32_t jit_host_registers = JIT_X64_HAS_EVEX ? 0xfffffff8 : 0xfff8;
 const uint32_t jit_host_kept = 0;
+const uint32_t jit_host_strands = JIT_X64_HAS_EVEX ? 2 : 4; /* active lanes of two are in mask registers */
 
 _Static_assert(JIT_MAX_MASKS * 8 <= SLOTS_B, "masks overlap the vectors");
 
@@ -73,9 +74,61 @@ void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape)
     }
 }
 
+/* ---- rounds of a program's loop ---- */
+
+void jit_host_round(struct jit_buffer *buffer)
+{
+    jit_x64_forget(buffer);
+}
+
+void jit_host_settle(struct jit_buffer *buffer, uint32_t registers)
+{
+    jit_x64_use(buffer, registers);
+}
+
+/* A jump, by the four bytes before `after`, goes here. */
+static void jump_here(struct jit_buffer *buffer, uint8_t *after)
+{
+    const int32_t distance = (int32_t)(buffer->at - after);
+    if (!buffer->full)
+        memcpy(after - 4, &distance, sizeof(distance));
+}
+
+uint8_t *jit_host_leave(struct jit_buffer *buffer, bool is_same, unsigned a)
+{
+    (void)is_same;
+    jit_x64_test(buffer, a);
+    PUT(buffer, 0x0f, 0x85, 0, 0, 0, 0); /* jnz */
+    return buffer->at;
+}
+
+void jit_host_stay(struct jit_buffer *buffer, uint8_t *leave, uint32_t number)
+{
+    PUT(buffer, 0xba); /* mov edx, number */
+    jit_put32(buffer, number);
+    PUT(buffer, 0xe9, 0, 0, 0, 0); /* jmp */
+    buffer->leaves[buffer->leave_count++] = buffer->at;
+    jump_here(buffer, leave);
+}
+
+void jit_host_again(struct jit_buffer *buffer, const struct jit_shape *shape)
+{
+    put_general(buffer, MOV_LOAD, true, RAX, at(FRAME, shape->frame->stop));
+    PUT(buffer, 0x80, 0x38, 0, 0x0f, 0x84); /* cmp byte [rax], 0; je round */
+    jit_put32(buffer, (uint32_t)(buffer->round - (buffer->at + 4)));
+    PUT(buffer, 0xba); /* mov edx, -1 */
+    jit_put32(buffer, UINT32_MAX);
+    PUT(buffer, 0xe9, 0, 0, 0, 0); /* jmp */
+    buffer->stop = buffer->at;
+}
+
 void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
 {
     const bool is_wide = shape->frame->lanes == 64;
+    for (uint32_t i = 0; i < buffer->leave_count; i++)
+        jump_here(buffer, buffer->leaves[i]);
+    if (!shape->has_loop)
+        PUT(buffer, 0x31, 0xd2);   /* xor edx, edx */
     PUT(buffer, 0x48, 0x81, 0xc3); /* add rbx, 32 to 128 */
     jit_put32(buffer, shape->strands * VECTOR_B);
     PUT(buffer, 0x41, 0x83, 0xc5, (uint8_t)shape->strands);                                       /* add r13d, 1 or 2 */
@@ -87,6 +140,9 @@ void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
         put_general(buffer, MOV_LOAD, true, RAX, at(SP, 8 * i));
         put_general(buffer, MOV_STORE, is_wide, RAX, at(FRAME, shape->masks[i].offset));
     }
+    if (buffer->stop)
+        jump_here(buffer, buffer->stop);
+    PUT(buffer, 0x89, 0xd0); /* mov eax, edx */
     const uint32_t stack_B = SLOTS_B + shape->slot_count * VECTOR_B;
     if (!buffer->full)
         memcpy(buffer->frame_patch, &stack_B, sizeof(stack_B));
@@ -202,6 +258,14 @@ static void emit_const(struct jit_buffer *buffer, unsigned d, uint32_t value)
         put(buffer, VMOVUPS, d, 0, splat_at(buffer, value));
 }
 
+/* By way of the stack. */
+static void emit_store_one(struct jit_buffer *buffer, unsigned a, uint32_t offset)
+{
+    put(buffer, VMOVUPS_STORE, a, 0, at(SP, SLOTS_B));
+    put_general(buffer, MOV_LOAD, false, RAX, at(SP, SLOTS_B));
+    put_general(buffer, MOV_STORE, false, RAX, at(FRAME, offset));
+}
+
 static void emit_lane(struct jit_buffer *buffer, uint32_t strand, unsigned d)
 {
     uint32_t numbers[JIT_VECTOR_LANES];
@@ -274,6 +338,9 @@ static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, 
     case JIT_CALL:
         emit_call(buffer, inst, d, a, b, c);
         break;
+    case JIT_STORE_ONE:
+        emit_store_one(buffer, a, inst->imm);
+        break;
     default:
         return false;
     }
@@ -296,7 +363,8 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
     jit_x64_use(buffer, reads_of(inst, a, b, c));
     if (!jit_x64_emit_own(buffer, shape, inst, d, a, b, c, mask) && !emit_shared(buffer, inst, d, a, b, c))
         buffer->full = true;
-    jit_x64_made(buffer, d);
+    if (inst->op != JIT_STORE_ONE)
+        jit_x64_made(buffer, d);
 }
 
 #endif

@@ -202,7 +202,8 @@ enum {
     X(KANDNW, JIT_X64_CODE(1, P_NONE, 0x42)) /* ~n & m */                                                              \
     X(KORW, JIT_X64_CODE(1, P_NONE, 0x45))                                                                             \
     X(KXNORW, JIT_X64_CODE(1, P_NONE, 0x46))                                                                           \
-    X(KXORW, JIT_X64_CODE(1, P_NONE, 0x47))
+    X(KXORW, JIT_X64_CODE(1, P_NONE, 0x47))                                                                            \
+    X(KORTESTW, JIT_X64_CODE(1, P_NONE, 0x98) | IS_HALF)
 
 enum vector_code {
 #define JIT_X64_ENUM(name, code) name = (code),
@@ -313,6 +314,8 @@ void jit_x64_group(struct jit_buffer *buffer, unsigned d);
 /* Around whatever is not jit_x64_emit_masks's: the registers (as bits) are about to be read as vectors; d has been
  * written; at the beginning and after a call nothing is known of any register. */
 void jit_x64_use(struct jit_buffer *buffer, uint32_t reads);
+/* The zero flag: no lane of a boolean is set. */
+void jit_x64_test(struct jit_buffer *buffer, unsigned a);
 void jit_x64_made(struct jit_buffer *buffer, unsigned d);
 void jit_x64_forget(struct jit_buffer *buffer);
 

@@ -9,6 +9,12 @@ void jit_x64_use(struct jit_buffer *buffer, uint32_t reads)
 {
 }
 
+void jit_x64_test(struct jit_buffer *buffer, unsigned a)
+{
+    put(buffer, VMOVMSKPS, RAX, 0, in(a));
+    PUT(buffer, 0x85, 0xc0); /* test eax, eax */
+}
+
 void jit_x64_made(struct jit_buffer *buffer, unsigned d)
 {
 }

@@ -121,6 +121,12 @@ static unsigned k_read(struct jit_buffer *buffer, unsigned a)
     return k ? k : K_SCRATCH;
 }
 
+void jit_x64_test(struct jit_buffer *buffer, unsigned a)
+{
+    const unsigned k = k_read(buffer, a);
+    put_k(buffer, KORTESTW, k, 0, in(k));
+}
+
 /* The active lanes of a strand, from the exec row once in a turn of the loop. */
 static unsigned k_exec(struct jit_buffer *buffer, const struct jit_shape *shape, uint32_t strand)
 {

@@ -117,6 +117,7 @@ static const struct form forms[] = {
     {KORW, NULL, "korw $D, $N, $M", IS_MASK_CODE},
     {KXNORW, NULL, "kxnorw $D, $N, $M", IS_MASK_CODE},
     {KXORW, NULL, "kxorw $D, $N, $M", IS_MASK_CODE},
+    {KORTESTW, NULL, "kortestw $D, $M", IS_MASK_CODE},
 };
 
 static const char *const names64[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",

@@ -9,8 +9,10 @@ void exec_rows_begin(struct exec_rows *rows, uint32_t first_B, uint32_t kept_B, 
     rows->kept_B = kept_B;
     rows->row_B = row_B;
     rows->count = count < EXEC_ROWS_MAX ? count : EXEC_ROWS_MAX;
+    rows->in_loop = false;
     memset(rows->values, 0xff, sizeof(rows->values)); /* JIT_NONE everywhere */
     memset(rows->stores, 0xff, sizeof(rows->stores));
+    memset(rows->fates, EXEC_ROW_STORED, sizeof(rows->fates));
 }
 
 static bool number_of(const struct exec_rows *rows, struct lane_program *program, uint32_t offset_B,
@@ -39,14 +41,70 @@ void exec_rows_write(struct exec_rows *rows, struct lane_program *program, uint3
     uint32_t row;
     if (!number_of(rows, program, offset_B, &row))
         return;
+    const bool is_new = rows->stores[row] == JIT_NONE && rows->fates[row] != EXEC_ROW_LOCAL;
     rows->values[row] = value;
-    if (offset_B >= rows->kept_B)
+    if (rows->in_loop && offset_B >= rows->kept_B)
+        rows->stores[row] = is_new ? 0 : rows->stores[row];
+    else if (offset_B >= rows->kept_B)
         rows->stores[row] = lane_program_emit(program, JIT_STORE, value, JIT_NONE, JIT_NONE, offset_B);
 }
 
 void exec_rows_forget(struct exec_rows *rows, uint32_t offset_B)
 {
     rows->stores[(offset_B - rows->first_B) / rows->row_B] = JIT_NONE;
+}
+
+static uint32_t offset_of(const struct exec_rows *rows, uint32_t row)
+{
+    return rows->first_B + row * rows->row_B;
+}
+
+void exec_rows_end_with_loop(struct exec_rows *found, const struct lane_program *program, uint32_t offset_B)
+{
+    const uint32_t row = (offset_B - found->first_B) / found->row_B;
+    if (row >= found->count || found->stores[row] == JIT_NONE)
+        return;
+    bool is_read_first = false;
+    for (uint32_t i = 0; i < program->count; i++)
+        is_read_first |= program->insts[i].op == JIT_ROW && program->insts[i].imm == offset_B;
+    found->fates[row] = is_read_first ? EXEC_ROW_HANDED_ON : EXEC_ROW_LOCAL;
+    if (!is_read_first)
+        found->values[row] = found->stores[row] = JIT_NONE;
+}
+
+void exec_rows_before_loop(struct exec_rows *rows, struct lane_program *program, const struct exec_rows *found)
+{
+    for (uint32_t row = 0; row < found->count; row++) {
+        if (offset_of(found, row) >= found->kept_B && found->values[row] != JIT_NONE)
+            exec_rows_read(rows, program, offset_of(found, row));
+    }
+}
+
+void exec_rows_phis(struct exec_rows *rows, struct lane_program *program, const struct exec_rows *found)
+{
+    rows->in_loop = true;
+    memcpy(rows->fates, found->fates, sizeof(rows->fates));
+    for (uint32_t row = 0; row < found->count; row++) {
+        if (found->stores[row] != JIT_NONE)
+            rows->values[row] = rows->stores[row] =
+                lane_program_emit(program, JIT_PHI, rows->values[row], JIT_NONE, JIT_NONE, 0);
+    }
+}
+
+void exec_rows_results(const struct exec_rows *rows, struct lane_program *program)
+{
+    for (uint32_t row = 0; row < rows->count; row++) {
+        if (rows->stores[row] != JIT_NONE && rows->fates[row] == EXEC_ROW_STORED)
+            lane_program_emit(program, JIT_STORE, rows->values[row], JIT_NONE, JIT_NONE, offset_of(rows, row));
+    }
+}
+
+void exec_rows_next_round(const struct exec_rows *rows, struct lane_program *program)
+{
+    for (uint32_t row = 0; row < rows->count; row++) {
+        if (rows->stores[row] != JIT_NONE)
+            program->insts[rows->stores[row]].b = rows->values[row];
+    }
 }
 
 void exec_rows_end(const struct exec_rows *rows, struct lane_program *program)

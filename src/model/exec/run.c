@@ -106,31 +106,29 @@ static const void *split(const struct exec_run *run, const void *at, struct exec
     return uops;
 }
 
-/* For a disassembler: objdump -D -b binary -m aarch64 FILE (or -m i386:x86-64). */
-static void report(const struct exec_run *run, const struct exec_family *family, const struct exec_lowering *lowering,
-                   const void *end, const struct jit_frame *frame, unsigned variant, uint32_t size_B)
+/* Both kinds of code. For a disassembler: objdump -D -b binary -m aarch64 FILE (or -m i386:x86-64). */
+void exec_report(const struct exec_report *report)
 {
     static _Atomic unsigned number;
     const char *folder = secure_getenv("TUFF_DUMP");
     char path[PATH_MAX];
     snprintf(path, sizeof(path), "%s/tuff-jit-%d-%u.bin", folder ? folder : ".", (int)getpid(), number++);
-    FILE *file = run->code[variant] ? fopen(path, "wb") : NULL;
+    FILE *file = report->code ? fopen(path, "wb") : NULL;
     if (file) {
         const void *bytes;
-        memcpy(&bytes, &run->code[variant], sizeof(bytes));
+        memcpy(&bytes, &report->code, sizeof(bytes));
         struct file_limit limit = file_limit_enter();
-        bool is_whole = fwrite(bytes, 1, size_B, file) == size_B;
+        bool is_whole = fwrite(bytes, 1, report->size_B, file) == report->size_B;
         is_whole &= fclose(file) == 0;
         file_limit_leave(limit);
         if (!is_whole)
             LOG_ERROR("jit", "cannot write '%s': %s", path, strerror(errno));
     }
-    LOG_INFO("jit", "%u lanes, %s active%s, from %#llx: %u micro-operations, %u lane operations, %u bytes%s%s",
-             frame->lanes, variant & EXEC_ALL_ACTIVE ? "all" : "some",
-             variant & EXEC_ONE_INPUT ? ", one primitive" : "",
-             (unsigned long long)family->address(lowering, run->first),
-             (unsigned)((const char *)end - (const char *)run->first) / family->uop_size_B, lowering->program.count,
-             size_B, file ? " in " : "", file ? path : "");
+    LOG_INFO("jit", "%u lanes, %s active%s, %s from %#llx: %u %s, %u lane operations, %u bytes%s%s", report->lanes,
+             report->variant & EXEC_ALL_ACTIVE ? "all" : "some",
+             report->variant & EXEC_ONE_INPUT ? ", one primitive" : "", report->is_loop ? "loop" : "run",
+             (unsigned long long)report->va, report->count, report->is_loop ? "ways out" : "micro-operations",
+             report->operations, report->size_B, file ? " in " : "", file ? path : "");
 }
 
 void exec_run_compile(struct exec_run *run, struct exec_code *code, const struct exec_family *family,
@@ -154,5 +152,13 @@ void exec_run_compile(struct exec_run *run, struct exec_code *code, const struct
         jit_compile(code->jit, lowering->program.insts, lowering->program.count, frame, variant & EXEC_ALL_ACTIVE);
     run->is_compiled |= run->code[variant] != NULL;
     if (debug_enabled(DEBUG_JIT))
-        report(run, family, lowering, uop, frame, variant, jit_size_B(code->jit) - size_B);
+        exec_report(&(struct exec_report){
+            .code = run->code[variant],
+            .size_B = jit_size_B(code->jit) - size_B,
+            .va = family->address(lowering, run->first),
+            .lanes = frame->lanes,
+            .variant = variant,
+            .count = (uint32_t)(uop - (const char *)run->first) / family->uop_size_B,
+            .operations = lowering->program.count,
+        });
 }

@@ -96,6 +96,19 @@ static inline bool exec_run_is_due(struct exec_run *run, unsigned variant)
     return __builtin_expect(run->countdown[variant] != 0, 0) && --run->countdown[variant] == 0;
 }
 
+/* What TUFF_DEBUG=jit reports, with the code in a file. */
+struct exec_report {
+    jit_code code; /* NULL: there is none */
+    uint32_t size_B;
+    bool is_loop;
+    uint64_t va;
+    uint32_t lanes;
+    unsigned variant;
+    uint32_t count; /* micro-operations, or ways out of a loop */
+    uint32_t operations;
+};
+void exec_report(const struct exec_report *report);
+
 /* Make code of as many of the run's instructions as go into one program; what is left becomes a run of its own. */
 void exec_run_compile(struct exec_run *run, struct exec_code *code, const struct exec_family *family,
                       struct exec_lowering *lowering, const void *wave, const struct jit_frame *frame,

@@ -23,8 +23,9 @@
 
 struct frame {
     const uint8_t *data[2]; /* that JIT_LOAD reads, beside SPACE_B more */
+    const uint8_t *stop;
     uint32_t scalars[SCALARS];
-    uint32_t exec[MOST_LANES];
+    uint32_t exec[MOST_LANES] __attribute__((aligned(64)));
     uint32_t rows[ROWS * MOST_LANES];
 } __attribute__((aligned(64)));
 
@@ -34,6 +35,7 @@ struct frame {
 static uint8_t data[2 * SPACE_B + FURTHER_MAX + 4];
 
 static uint64_t seed = 1;
+static uint8_t stop; /* what a loop looks at */
 
 static uint32_t random32(void)
 {
@@ -287,13 +289,61 @@ static uint32_t compute(const struct frame *frame, const struct jit_inst *inst, 
     }
 }
 
-static void interpret(struct frame *frame, const struct jit_inst *insts, uint32_t count, const struct jit_frame *shape,
-                      bool is_full)
+static uint32_t values[JIT_MAX_INSTS][MOST_LANES];
+
+static uint32_t phis_end(const struct jit_inst *insts, uint32_t loop)
 {
-    static uint32_t values[JIT_MAX_INSTS][MOST_LANES];
+    while (insts[loop + 1].op == JIT_PHI)
+        loop++;
+    return loop + 1;
+}
+
+/* Phis get their values, of the first round or of the next one. */
+static void begin_round(const struct jit_inst *insts, uint32_t loop, bool is_first)
+{
+    static uint32_t next[JIT_MAX_INSTS][MOST_LANES];
+    for (uint32_t i = loop + 1; i < phis_end(insts, loop); i++)
+        memcpy(next[i], values[is_first ? insts[i].a : insts[i].b], sizeof(next[i]));
+    for (uint32_t i = loop + 1; i < phis_end(insts, loop); i++)
+        memcpy(values[i], next[i], sizeof(next[i]));
+}
+
+/* The operation after a JIT_LOOP, JIT_LEAVE, JIT_STAY or JIT_AGAIN; the end after the results of a way out. */
+static uint32_t interpret_flow(const struct jit_inst *insts, uint32_t count, uint32_t i, uint32_t *loop, uint32_t lanes,
+                               uint32_t *way_out)
+{
+    uint32_t any = 0;
+    switch ((enum jit_op)insts[i].op) {
+    case JIT_LOOP:
+        *loop = i;
+        begin_round(insts, i, true);
+        return phis_end(insts, i);
+    case JIT_LEAVE:
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            any |= values[insts[i].a][lane];
+        *way_out = insts[i].imm;
+        while (any && insts[i].op != JIT_STAY)
+            i++;
+        return i + 1;
+    case JIT_STAY:
+        return count;
+    default:
+        begin_round(insts, *loop, false);
+        return phis_end(insts, *loop);
+    }
+}
+
+static uint32_t interpret(struct frame *frame, const struct jit_inst *insts, uint32_t count,
+                          const struct jit_frame *shape, bool is_full)
+{
     struct frame before = *frame;
+    uint32_t loop = 0, way_out = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct jit_inst *inst = &insts[i];
+        if (inst->op >= JIT_LOOP) {
+            i = interpret_flow(insts, count, i, &loop, shape->lanes, &way_out) - 1;
+            continue;
+        }
         uint64_t bits = 0;
         const char *place = (const char *)&before + (inst->op == JIT_CALL ? 0 : inst->imm);
         for (unsigned lane = 0; lane < shape->lanes; lane++) {
@@ -334,6 +384,9 @@ static void interpret(struct frame *frame, const struct jit_inst *insts, uint32_
             case JIT_STORE_BITS:
                 bits |= (uint64_t)(a && active) << lane;
                 break;
+            case JIT_STORE_ONE:
+                memcpy((char *)frame + inst->imm, &a, sizeof(a));
+                break;
             default:
                 *to = compute(&before, inst, a, b, c);
             }
@@ -341,6 +394,7 @@ static void interpret(struct frame *frame, const struct jit_inst *insts, uint32_
         if (inst->op == JIT_STORE_BITS)
             memcpy((char *)frame + inst->imm, &bits, shape->lanes == 64 ? 8 : 4);
     }
+    return way_out;
 }
 
 /* ---- programs ---- */
@@ -382,7 +436,7 @@ static jit_value some(struct program *p, unsigned reach)
     unsigned from = p->count > reach ? p->count - reach : 0, chosen;
     do {
         chosen = from + random32() % (p->count - from);
-    } while (makes_floats(p->insts[chosen].op) || p->insts[chosen].op >= JIT_STORE);
+    } while (makes_floats(p->insts[chosen].op) || (p->insts[chosen].op >= JIT_STORE && p->insts[chosen].op != JIT_PHI));
     return (jit_value)chosen;
 }
 
@@ -427,7 +481,8 @@ static void add_random(struct program *p, unsigned reach)
     }
 }
 
-static void make_random(struct program *p, unsigned lanes, unsigned length, unsigned reach)
+/* What programs begin with. */
+static void add_inputs(struct program *p, unsigned lanes)
 {
     p->count = 0;
     for (unsigned i = 0; i < 6; i++)
@@ -439,6 +494,11 @@ static void make_random(struct program *p, unsigned lanes, unsigned length, unsi
     }
     add(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
     add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, interesting());
+}
+
+static void make_random(struct program *p, unsigned lanes, unsigned length, unsigned reach)
+{
+    add_inputs(p, lanes);
     for (unsigned i = 0; i < length; i++)
         add_random(p, reach);
     jit_value masks[2] = {some_mask(p, reach), some_mask(p, reach)};
@@ -456,6 +516,7 @@ static void fill(struct frame *frame, unsigned lanes, bool is_full)
         ((uint32_t *)frame)[i] = interesting();
     for (unsigned i = 0; i < 2; i++)
         frame->data[i] = data + i * (SPACE_B - 1); /* not aligned, either */
+    frame->stop = &stop;
     for (unsigned i = 0; i < ROWS * MOST_LANES; i++)
         frame->rows[i] = is_nan(frame->rows[i]) ? 0x3f800000 : frame->rows[i];
     for (unsigned i = 0; i < lanes; i++)
@@ -464,7 +525,7 @@ static void fill(struct frame *frame, unsigned lanes, bool is_full)
 
 static jit_code compile(struct jit *jit, const struct program *p, unsigned lanes, bool is_full)
 {
-    struct jit_frame shape = {lanes, offsetof(struct frame, exec), sizeof(struct frame)};
+    struct jit_frame shape = {lanes, offsetof(struct frame, exec), sizeof(struct frame), offsetof(struct frame, stop)};
     jit_code code = jit_compile(jit, p->insts, p->count, &shape, is_full);
     assert_non_null(code);
     return code;
@@ -474,13 +535,14 @@ static jit_code compile(struct jit *jit, const struct program *p, unsigned lanes
 static void compare(jit_code code, const struct program *p, struct frame *ours, unsigned lanes, bool is_full,
                     struct control wanted, const char *what)
 {
-    struct jit_frame shape = {lanes, offsetof(struct frame, exec), sizeof(struct frame)};
+    struct jit_frame shape = {lanes, offsetof(struct frame, exec), sizeof(struct frame), offsetof(struct frame, stop)};
     static struct frame theirs;
     theirs = *ours;
     set_control(wanted);
-    code(ours);
-    interpret(&theirs, p->insts, p->count, &shape, is_full);
+    const uint32_t way_out = code(ours), expected = interpret(&theirs, p->insts, p->count, &shape, is_full);
     set_control((struct control){FE_TONEAREST, false});
+    if (way_out != expected)
+        fail_msg("%s, %u lanes: way out %u instead of %u", what, lanes, way_out, expected);
     bool is_same = memcmp(ours, &theirs, sizeof(theirs)) == 0;
     for (unsigned i = 0; i < sizeof(theirs) / 4 && !is_same; i++) {
         uint32_t a = ((uint32_t *)ours)[i], b = ((uint32_t *)&theirs)[i];
@@ -596,6 +658,156 @@ static void random_programs(void **state)
     }
 }
 
+/* ---- loops ---- */
+
+/* Results of a way out: some values that exist by then, a lane mask, a scalar. */
+static void add_leave(struct program *p, jit_value stays, uint32_t number, unsigned lanes, jit_value first_result,
+                      jit_value end_result, jit_value one)
+{
+    add(p, JIT_LEAVE, stays, JIT_NONE, JIT_NONE, number);
+    for (unsigned i = 0; i < 6; i++) {
+        jit_value v;
+        do {
+            v = (jit_value)(first_result + random32() % (end_result - first_result));
+        } while (makes_floats(p->insts[v].op) || (p->insts[v].op >= JIT_STORE && p->insts[v].op != JIT_PHI));
+        add(p, JIT_STORE, v, JIT_NONE, JIT_NONE, row_at(i * 37, lanes));
+    }
+    add(p, JIT_STORE_ONE, one, JIT_NONE, JIT_NONE, scalar_at(30));
+    add(p, JIT_STAY, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+}
+
+/* A loop of some rounds, the same for all lanes: a scalar counts, ways out are anywhere. */
+static void make_counted(struct program *p, unsigned lanes, unsigned length, unsigned reach, unsigned phis)
+{
+    add_inputs(p, lanes);
+    for (unsigned i = 0; i < length / 2; i++)
+        add_random(p, reach);
+    const jit_value zero = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0),
+                    one = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 1),
+                    limit = add(p, JIT_AND, add(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(7)),
+                                add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 7), JIT_NONE, 0);
+    jit_value first[40];
+    for (unsigned i = 0; i < phis; i++)
+        first[i] = some(p, p->count);
+    const jit_value loop = add(p, JIT_LOOP, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value counter = add(p, JIT_PHI, zero, JIT_NONE, JIT_NONE, 0);
+    for (unsigned i = 0; i < phis; i++)
+        add(p, JIT_PHI, first[i], JIT_NONE, JIT_NONE, 0);
+    const unsigned ways = 1 + random32() % 3;
+    for (unsigned way = 0; way < ways; way++) {
+        for (unsigned i = random32() % (length + 1); i > 0; i--)
+            add_random(p, reach);
+        const jit_value stays = add(p, random32() & 1 ? JIT_LT_U : JIT_LE_U, counter, limit, JIT_NONE, 0);
+        add_leave(p, stays, way + 3, lanes, 0, (jit_value)p->count, counter);
+    }
+    for (unsigned i = random32() % (length + 1); i > 0; i--)
+        add_random(p, reach);
+    p->insts[counter].b = add(p, JIT_ADD, counter, one, JIT_NONE, 0);
+    for (unsigned i = 0; i < phis; i++)
+        p->insts[loop + 2 + i].b = random32() % 4 ? some(p, reach) : (jit_value)(loop + 1 + random32() % (phis + 1));
+    add(p, JIT_AGAIN, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+}
+
+/* A loop that lanes leave one by one: after its last round a lane's values stay as they are. */
+static void make_divergent(struct program *p, unsigned lanes, unsigned length, unsigned reach, unsigned phis)
+{
+    add_inputs(p, lanes);
+    const jit_value zero = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0),
+                    one = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 1),
+                    rounds = add(p, JIT_AND, some(p, p->count), add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 15),
+                                 JIT_NONE, 0),
+                    begins = some_mask(p, reach);
+    jit_value first[40];
+    for (unsigned i = 0; i < phis; i++)
+        first[i] = some(p, p->count);
+    const jit_value loop = add(p, JIT_LOOP, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value active = add(p, JIT_PHI, begins, JIT_NONE, JIT_NONE, 0);
+    const jit_value counter = add(p, JIT_PHI, zero, JIT_NONE, JIT_NONE, 0);
+    for (unsigned i = 0; i < phis; i++)
+        add(p, JIT_PHI, first[i], JIT_NONE, JIT_NONE, 0);
+    add_leave(p, active, 1, lanes, (jit_value)(loop + 3), (jit_value)(loop + 3 + phis), one);
+    for (unsigned i = 0; i < length; i++)
+        add_random(p, reach);
+    for (unsigned i = 0; i < phis; i++)
+        p->insts[loop + 3 + i].b = add(p, JIT_SELECT, active, some(p, reach), (jit_value)(loop + 3 + i), 0);
+    p->insts[counter].b = add(p, JIT_ADD, counter, one, JIT_NONE, 0);
+    p->insts[active].b = add(p, JIT_AND, active, add(p, JIT_LT_U, counter, rounds, JIT_NONE, 0), JIT_NONE, 0);
+    add(p, JIT_AGAIN, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+}
+
+static void random_loops(void **state)
+{
+    struct jit *jit = *state;
+    static struct program p;
+    for (unsigned i = 0; i < 2400; i++) {
+        seed = i + 1;
+        const unsigned lanes = sizes[i % 4], length = 1 + random32() % (i % 7 ? 30 : 120);
+        /* More phis than there are registers, too. */
+        const unsigned phis = 1 + random32() % (i % 5 ? 8 : 39), reach = i % 3 ? 20 : 200;
+        char name[32];
+        if (i & 8)
+            make_divergent(&p, lanes, length, reach, phis);
+        else
+            make_counted(&p, lanes, length, reach, phis);
+        snprintf(name, sizeof(name), "loop %u", i);
+        run(jit, &p, lanes, i & 4, name);
+        if (i % 50 == 49)
+            jit_reset(jit);
+    }
+}
+
+/* A loop without end is over when the byte is set, as another thread would set it. */
+static void endless_loop(void **state)
+{
+    static struct program p;
+    static struct frame frame;
+    const unsigned lanes = 64;
+    p.count = 0;
+    const jit_value row = add(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(1, lanes)),
+                    ones = add(&p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, UINT32_MAX);
+    add(&p, JIT_LOOP, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value phi = add(&p, JIT_PHI, row, JIT_NONE, JIT_NONE, 0);
+    add(&p, JIT_LEAVE, ones, JIT_NONE, JIT_NONE, 0);
+    add(&p, JIT_STORE, phi, JIT_NONE, JIT_NONE, row_at(2, lanes));
+    add(&p, JIT_STAY, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    p.insts[phi].b = add(&p, JIT_ADD, phi, row, JIT_NONE, 0);
+    add(&p, JIT_AGAIN, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    jit_code code = compile(*state, &p, lanes, true);
+    fill(&frame, lanes, true);
+    const uint32_t before = frame.rows[2 * lanes];
+    stop = 1;
+    assert_int_equal(code(&frame), JIT_STOPPED);
+    stop = 0;
+    assert_int_equal(frame.rows[2 * lanes], before);
+}
+
+/* What is no loop as model/jit.h has it is refused. */
+static void broken_loops(void **state)
+{
+    static const enum jit_op shapes[][6] = {
+        {JIT_LOOP, JIT_AGAIN},                                        /* no way out */
+        {JIT_LOOP, JIT_LEAVE, JIT_STAY},                              /* no end */
+        {JIT_LOOP, JIT_LEAVE, JIT_STAY, JIT_AGAIN, JIT_NOT},        /* not at the end */
+        {JIT_LOOP, JIT_LEAVE, JIT_AGAIN},                             /* a way out that does not end */
+        {JIT_LEAVE, JIT_STAY},                                        /* outside */
+        {JIT_LOOP, JIT_STORE, JIT_LEAVE, JIT_STAY, JIT_AGAIN},        /* a result in the middle */
+        {JIT_LOOP, JIT_BITS, JIT_LEAVE, JIT_STAY, JIT_AGAIN},         /* a mask that would be read again */
+        {JIT_LOOP, JIT_LEAVE, JIT_NOT, JIT_STAY, JIT_AGAIN},          /* more than results on the way out */
+        {JIT_LOOP, JIT_NOT, JIT_PHI, JIT_LEAVE, JIT_STAY, JIT_AGAIN}, /* a phi too late */
+        {JIT_LOOP, JIT_LOOP, JIT_LEAVE, JIT_STAY, JIT_AGAIN},         /* two */
+    };
+    const struct jit_frame shape = {64, offsetof(struct frame, exec), sizeof(struct frame),
+                                    offsetof(struct frame, stop)};
+    static struct program p;
+    for (unsigned i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+        p.count = 0;
+        add(&p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 1);
+        for (unsigned n = 0; n < 6 && shapes[i][n]; n++)
+            add(&p, shapes[i][n], 0, 0, JIT_NONE, 0);
+        assert_null(jit_compile(*state, p.insts, p.count, &shape, true));
+    }
+}
+
 /* A program that needs more than there is says so and leaves what was made before as it is. */
 static void too_many_masks(void **state)
 {
@@ -608,7 +820,7 @@ static void too_many_masks(void **state)
         if (p.insts[i].op == JIT_STORE_BITS)
             p.insts[i].a = (jit_value)(i - 1);
     }
-    struct jit_frame shape = {64, offsetof(struct frame, exec), sizeof(struct frame)};
+    struct jit_frame shape = {64, offsetof(struct frame, exec), sizeof(struct frame), offsetof(struct frame, stop)};
     uint32_t size_B = jit_size_B(jit);
     assert_null(jit_compile(jit, p.insts, p.count, &shape, true));
     shape.lanes = 128; /* has none at all */
@@ -620,7 +832,7 @@ static void too_many_masks(void **state)
 static void rows_out_of_place(void **state)
 {
     static struct program p;
-    struct jit_frame shape = {64, offsetof(struct frame, exec), sizeof(struct frame)};
+    struct jit_frame shape = {64, offsetof(struct frame, exec), sizeof(struct frame), offsetof(struct frame, stop)};
     p.count = 0;
     jit_value row = add(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, 0);
     add(&p, JIT_STORE, row, JIT_NONE, JIT_NONE, JIT_ROW_ALIGN_B * 64);
@@ -654,6 +866,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_operation_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(edge_values, setup, teardown),
         cmocka_unit_test_setup_teardown(random_programs, setup, teardown),
+        cmocka_unit_test_setup_teardown(random_loops, setup, teardown),
+        cmocka_unit_test_setup_teardown(endless_loop, setup, teardown),
+        cmocka_unit_test_setup_teardown(broken_loops, setup, teardown),
         cmocka_unit_test_setup_teardown(too_many_masks, setup, teardown),
         cmocka_unit_test_setup_teardown(rows_out_of_place, setup, teardown),
     };

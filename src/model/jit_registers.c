@@ -1,0 +1,195 @@
+/* Registers of a program, in one pass over its operations: the value whose next use is farthest away is evicted, and one
+ * that can be loaded or made again is not saved. */
+#include "model/jit_maker.h"
+
+uint32_t jit_next_use(struct jit_maker *m, jit_value v, uint32_t now)
+{
+    while (m->next_use[v] < m->first_use[v + 1] && m->uses[m->next_use[v]] < now)
+        m->next_use[v]++;
+    return m->next_use[v] < m->first_use[v + 1] ? m->uses[m->next_use[v]] : UINT32_MAX;
+}
+
+bool jit_is_cheap(const struct jit_maker *m, jit_value v)
+{
+    enum jit_op op = m->insts[v].op;
+    return op == JIT_CONST || op == JIT_SPLAT || (op == JIT_ROW && m->is_kept_in_row[v]);
+}
+
+void jit_give_up(struct jit_maker *m, unsigned reg)
+{
+    jit_value v = m->now.owner[reg];
+    if (!jit_is_cheap(m, v) && m->now.slot[v] == NO_SLOT) {
+        m->now.slot[v] = (uint16_t)m->shape.slot_count++;
+        jit_host_spill(m->buffer, m->now.slot[v], reg);
+    }
+    m->now.reg[v] = NOWHERE;
+    m->now.free |= 1u << reg;
+}
+
+/* A register for a value: a free one, if possible one that survives its calls; else that of the value whose next use is
+ * last. */
+static unsigned take(struct jit_maker *m, jit_value v, uint32_t now)
+{
+    uint32_t usable = m->now.free & ~m->pinned;
+    if (!usable) {
+        unsigned farthest = 0;
+        uint32_t distance = 0;
+        for (unsigned r = 0; r < JIT_MAX_REGISTERS; r++) {
+            if (!((jit_host_registers & ~m->now.held & ~m->pinned & ~m->now.free) >> r & 1))
+                continue;
+            uint32_t use = jit_next_use(m, m->now.owner[r], now);
+            if (use >= distance) {
+                distance = use;
+                farthest = r;
+            }
+        }
+        jit_give_up(m, farthest);
+        usable = 1u << farthest;
+    }
+    uint32_t fitting = usable & (m->crosses_call[v] ? jit_host_kept : ~jit_host_kept);
+    unsigned reg = (unsigned)__builtin_ctz(fitting ? fitting : usable);
+    m->now.free &= ~(1u << reg);
+    m->now.owner[reg] = v;
+    m->now.reg[v] = (int8_t)reg;
+    return reg;
+}
+
+void jit_copy_to(struct jit_maker *m, jit_value v, unsigned reg)
+{
+    if (m->now.reg[v] != NOWHERE)
+        jit_host_move(m->buffer, reg, (unsigned)m->now.reg[v]);
+    else if (m->now.slot[v] != NO_SLOT)
+        jit_host_reload(m->buffer, m->now.slot[v], reg);
+    else
+        jit_host_emit(m->buffer, &m->shape, &m->insts[v], reg, 0, 0, 0, 0);
+}
+
+unsigned jit_bring(struct jit_maker *m, jit_value v, uint32_t now)
+{
+    if (m->now.reg[v] == NOWHERE) {
+        unsigned reg = take(m, v, now);
+        m->now.reg[v] = NOWHERE;
+        jit_copy_to(m, v, reg);
+        m->now.reg[v] = (int8_t)reg;
+    }
+    m->pinned |= 1u << m->now.reg[v];
+    return (unsigned)m->now.reg[v];
+}
+
+/* What no later operation uses gives its register back. */
+void jit_release(struct jit_maker *m, jit_value v, uint32_t now)
+{
+    if (v != JIT_NONE && m->now.reg[v] != NOWHERE && !(m->now.held >> m->now.reg[v] & 1) &&
+        jit_next_use(m, v, now + 1) == UINT32_MAX) {
+        m->now.free |= 1u << m->now.reg[v];
+        m->now.reg[v] = NOWHERE;
+    }
+}
+
+/* A call's operands are read before anything is lost; values that live on and would not survive it are moved. */
+static void prepare_call(struct jit_maker *m, uint32_t i)
+{
+    for (unsigned r = 0; r < JIT_MAX_REGISTERS; r++) {
+        if ((jit_host_registers & ~jit_host_kept & ~m->now.free) >> r & 1 &&
+            jit_next_use(m, m->now.owner[r], i + 1) != UINT32_MAX)
+            jit_give_up(m, r);
+    }
+}
+
+/* The register for a result: that of an operand that ends here, where that is as good as another. */
+static unsigned choose_result(struct jit_maker *m, uint32_t i, const unsigned *regs)
+{
+    const struct jit_inst *inst = &m->insts[i];
+    const int phi = jit_loop_register(m, i);
+    if (phi != NOWHERE)
+        return (unsigned)phi;
+    for (unsigned n = 0; n < jit_operand_count(inst->op); n++) {
+        if (inst->op != JIT_CALL && jit_host_result_in(inst->op, n) && (m->now.free >> regs[n] & 1) &&
+            (!m->crosses_call[i] || !jit_host_kept || (jit_host_kept >> regs[n] & 1))) {
+            m->now.free &= ~(1u << regs[n]);
+            m->now.owner[regs[n]] = (uint16_t)i;
+            m->now.reg[i] = (int8_t)regs[n];
+            return regs[n];
+        }
+    }
+    return take(m, (jit_value)i, i + 1);
+}
+
+static void make_one(struct jit_maker *m, uint32_t i)
+{
+    const struct jit_inst *inst = &m->insts[i];
+    unsigned regs[3] = {0}, operands = jit_operand_count(inst->op);
+    m->pinned = 0;
+    for (unsigned n = 0; n < operands; n++) {
+        if (jit_operand(inst, n) != JIT_NONE)
+            regs[n] = jit_bring(m, jit_operand(inst, n), i);
+    }
+    if (inst->op == JIT_CALL)
+        prepare_call(m, i);
+    if (jit_is_result(inst)) {
+        jit_host_emit(m->buffer, &m->shape, inst, 0, regs[0], 0, 0, jit_mask_of(m, inst));
+        jit_release(m, inst->a, i);
+        return;
+    }
+    for (unsigned n = 0; n < operands; n++)
+        jit_release(m, jit_operand(inst, n), i);
+    const unsigned d = choose_result(m, i, regs);
+    jit_host_emit(m->buffer, &m->shape, inst, d, regs[0], regs[1], regs[2], jit_mask_of(m, inst));
+}
+
+/* Constants and scalars are made once, as long as there are registers to keep them in: what is used most first. */
+static void make_before_lanes(struct jit_maker *m)
+{
+    for (uint32_t usable = m->shape.has_calls ? jit_host_kept : jit_host_registers; m->spare && usable; m->spare--) {
+        uint32_t best = 0, most = 0;
+        for (uint32_t v = 0; v < m->count; v++) {
+            uint32_t uses = m->first_use[v + 1] - m->first_use[v];
+            if ((m->insts[v].op == JIT_CONST || m->insts[v].op == JIT_SPLAT) && m->now.reg[v] == NOWHERE &&
+                uses > most) {
+                best = v;
+                most = uses;
+            }
+        }
+        if (!most)
+            break;
+        unsigned reg = (unsigned)__builtin_ctz(usable);
+        jit_host_emit(m->buffer, &m->shape, &m->insts[best], reg, 0, 0, 0, 0);
+        m->now.reg[best] = (int8_t)reg;
+        m->now.owner[reg] = (uint16_t)best;
+        m->now.held |= 1u << reg;
+        usable &= ~m->now.held;
+    }
+    m->now.free = jit_host_registers & ~m->now.held;
+}
+
+static void make_flow(struct jit_maker *m, uint32_t i)
+{
+    switch ((enum jit_op)m->insts[i].op) {
+    case JIT_LOOP:
+        jit_loop_begin(m);
+        break;
+    case JIT_LEAVE:
+        jit_loop_leave(m, i);
+        break;
+    case JIT_STAY:
+        jit_loop_stay(m, i);
+        break;
+    default:
+        jit_loop_end(m);
+    }
+}
+
+void jit_make_all(struct jit_maker *m)
+{
+    jit_host_begin(m->buffer, &m->shape);
+    make_before_lanes(m);
+    m->buffer->loop = m->buffer->at;
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (jit_is_flow(&m->insts[i]))
+            make_flow(m, i);
+        /* What is cheap to have is made where it is used. */
+        else if (m->is_used[i] && m->insts[i].op != JIT_PHI && !jit_is_cheap(m, (jit_value)i))
+            make_one(m, i);
+    }
+    jit_host_end(m->buffer, &m->shape);
+}
