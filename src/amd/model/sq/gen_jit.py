@@ -15,7 +15,7 @@ class Radeon(jit_c.Family):
     prefix, program = "amd_sq_jit_", "&b->exec.program"
     places = {name: f"b->{place}" for name, place in gen_alu.Kernels.places.items()}
     masks = {"vcc": "amd_sq_jit_register(SQ_VCC)", "exec": "amd_sq_jit_register(SQ_EXEC)"}
-    immediate, clamp, active = "b->uop->imm", "b->uop->inst->alu.clamp", "exec"
+    immediate, clamp, active, flags = "b->uop->imm", "b->uop->inst->alu.clamp", "exec", ("scc",)
     mode = "((const struct sq_wave *)frame)->lane_mode"
 
     def opcode(self, row):
@@ -34,7 +34,7 @@ class Generator:
         self.rows = []
         for row in self.kernels.rows:
             ast = self.kernels.parse(row)
-            if not ast.is_scalar and not self.kernels.by_hand(ast) and any(s.value for s in ast.statements):
+            if self.kernels.has_kernel(ast) and any(s.value for s in ast.statements):
                 self.rows.append((ast, *jit_c.lower(self.family, ast)))
 
     def text_of_rows(self):
@@ -45,7 +45,8 @@ class Generator:
                 continue
             text += [f"static void lower_{ast.row.name}(struct sq_jit_builder *b)\n{{"] + lines + ["}\n"]
             half = lane.fp_class(ast) == "f16"
-            table.append(f"    [{self.family.opcode(ast.row)}] = {{lower_{ast.row.name}, {str(not_clamped).lower()}, {str(half).lower()}}},")
+            table.append(f"    [{self.family.opcode(ast.row)}] = {{lower_{ast.row.name}, {str(not_clamped).lower()}, {str(half).lower()}, "
+                         f"{str(ast.is_scalar).lower()}}},")
         return "\n".join(text + ["const struct sq_jit_row amd_sq_jit_rows[ISA_OP_COUNT] = {"] + table + ["};\n"])
 
     def text_of_calls(self):

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "amd/model/sq/sq_hook.h"
+#include "amd/model/sq/sq_loop.h"
 #include "amd/model/sq/sq_memory.h"
 #include "amd/model/sq/sq_mode.h"
 
@@ -47,6 +48,8 @@ static void jump(struct sq_wave *wave, const struct sq_uop *uop)
             amd_sq_fault(wave, uop, SQ_FAULT_KILLED, "the context was lost");
         else if (__builtin_expect(--wave->turn == 0, 0))
             wave->state = SQ_YIELDED;
+        if (uop->imm && --((struct sq_uop *)uop)->imm == 0)
+            amd_sq_loop_found(wave, uop);
     }
 }
 
@@ -68,9 +71,17 @@ BRANCH(branch_vccnz, sq_read_mask(wave, &wave->sgpr[SQ_VCC]) != 0)
 BRANCH(branch_execz, sq_exec(wave) == 0)
 BRANCH(branch_execnz, sq_exec(wave) != 0)
 
+/* A branch, with how often it goes backwards before the loop is worth host code. */
+static void build_branch(struct sq_builder *builder, sq_run_fn run, const struct isa_inst *inst, uint64_t target_va)
+{
+    struct sq_uop *uop = amd_sq_build(builder, run, inst);
+    uop->target_va = target_va;
+    uop->imm = amd_sq_loop_countdown(builder->code);
+}
+
 void amd_sq_build_goto(struct sq_builder *builder, uint64_t target_va)
 {
-    amd_sq_build(builder, branch, NULL)->target_va = target_va;
+    build_branch(builder, branch, NULL, target_va);
 }
 
 static uint64_t label(const struct sq_builder *builder, const struct isa_inst *inst, unsigned operand)
@@ -142,6 +153,24 @@ static void denorm_mode(struct sq_wave *wave, const struct sq_uop *uop)
     amd_sq_set_mode(wave, (wave->mode & ~0xf0u) | (uop->imm & 0xf) << 4);
 }
 
+enum sq_flow amd_sq_control_flow(const struct sq_uop *uop)
+{
+    static const struct {
+        sq_run_fn run;
+        enum sq_flow flow;
+    } flows[] = {
+        {branch, SQ_FLOW_ALWAYS},       {branch_scc0, SQ_FLOW_SCC0},   {branch_scc1, SQ_FLOW_SCC1},
+        {branch_vccz, SQ_FLOW_LANES},   {branch_vccnz, SQ_FLOW_LANES}, {branch_execz, SQ_FLOW_LANES},
+        {branch_execnz, SQ_FLOW_LANES}, {endpgm, SQ_FLOW_END},         {setpc, SQ_FLOW_ELSEWHERE},
+        {swappc, SQ_FLOW_ELSEWHERE},    {call, SQ_FLOW_ELSEWHERE},     {amd_sq_control_stop, SQ_FLOW_ELSEWHERE},
+    };
+    for (unsigned i = 0; i < sizeof(flows) / sizeof(flows[0]); i++) {
+        if (flows[i].run == uop->run)
+            return flows[i].flow;
+    }
+    return SQ_FLOW_NONE;
+}
+
 static sq_run_fn conditional(unsigned op)
 {
     switch (op) {
@@ -175,7 +204,7 @@ bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst 
     if (taken) {
         /* Both successors are other blocks: the code after a branch is often reached from elsewhere, too. */
         uint64_t target_va = label(builder, inst, 0);
-        amd_sq_build(builder, taken, inst)->target_va = target_va;
+        build_branch(builder, taken, inst, target_va);
         amd_sq_build_goto(builder, builder->next_va);
         builder->exec.ends_block = true;
         return true;
@@ -183,8 +212,7 @@ bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst 
 
     switch (inst->op) {
     case ISA_OP_S_BRANCH:
-        uop = amd_sq_build(builder, branch, inst);
-        uop->target_va = label(builder, inst, 0);
+        build_branch(builder, branch, inst, label(builder, inst, 0));
         builder->exec.ends_block = true;
         return true;
     case ISA_OP_S_SETPC_B64:

@@ -16,7 +16,7 @@ void amd_sq_jit_begin(struct sq_jit_builder *b)
     exec_rows_begin(&b->places.rows, offsetof(struct sq_wave, temp), offsetof(struct sq_wave, vgpr), wave->lanes * 4,
                     SQ_JIT_ROWS);
     b->places.mask_count = 0;
-    b->places.exec_is_written = false;
+    b->places.exec_is_written = b->places.in_loop = false;
     memset(&b->places.inputs, 0, sizeof(b->places.inputs));
 }
 
@@ -93,9 +93,12 @@ void amd_sq_jit_write_mask(struct sq_jit_builder *b, sq_place place, jit_value v
     b->exec.program.failed |= overlaps_written(b, number, true);
     b->places.mask_count += b->places.mask_stores[number] == JIT_NONE;
     b->places.masks[number] = value;
-    b->places.mask_stores[number] =
-        lane_program_emit(&b->exec.program, JIT_STORE_BITS, value, JIT_NONE, JIT_NONE, place);
     b->places.exec_is_written |= number == SQ_EXEC;
+    if (!b->places.in_loop)
+        b->places.mask_stores[number] =
+            lane_program_emit(&b->exec.program, JIT_STORE_BITS, value, JIT_NONE, JIT_NONE, place);
+    else if (b->places.mask_stores[number] == JIT_NONE)
+        b->places.mask_stores[number] = 0;
 }
 
 jit_value amd_sq_jit_read_scalar(struct sq_jit_builder *b, sq_place place)
@@ -107,6 +110,35 @@ jit_value amd_sq_jit_read_scalar(struct sq_jit_builder *b, sq_place place)
     if (b->places.scalars[number] == JIT_NONE)
         b->places.scalars[number] = lane_program_emit(&b->exec.program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, place);
     return b->places.scalars[number];
+}
+
+void amd_sq_jit_write_scalar(struct sq_jit_builder *b, sq_place place, jit_value value)
+{
+    uint32_t number = register_number(b, place);
+    if (number == SQ_TRASH)
+        return;
+    b->exec.program.failed |= overlaps_written(b, number, false) || number >= SQ_M0 + 1;
+    b->places.scalars[number] = value;
+    if (b->places.scalar_stores[number] == JIT_NONE)
+        b->places.scalar_stores[number] = 0;
+}
+
+jit_value amd_sq_jit_read_flag(struct sq_jit_builder *b)
+{
+    struct lane_program *p = &b->exec.program;
+    if (b->places.flag == JIT_NONE) {
+        jit_value scc =
+            lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, (uint32_t)offsetof(struct sq_wave, scc));
+        b->places.flag = lane_program_not(p, lane_program_eq(p, scc, lane_program_const(p, 0)));
+    }
+    return b->places.flag;
+}
+
+void amd_sq_jit_write_flag(struct sq_jit_builder *b, jit_value value)
+{
+    b->places.flag = value;
+    if (b->places.flag_store == JIT_NONE)
+        b->places.flag_store = 0;
 }
 
 /* ---- micro-operations around a kernel ---- */
@@ -198,16 +230,22 @@ static amd_sq_jit_lower lowering_of(const struct sq_uop *uop)
     return row->not_clamped && uop->inst->alu.clamp ? NULL : row->lower;
 }
 
+static bool is_scalar(const struct sq_uop *uop)
+{
+    return uop->inst && uop->run == amd_sq_alu_kernels[uop->inst->op] && amd_sq_jit_rows[uop->inst->op].is_scalar;
+}
+
 bool amd_sq_jit_knows(const struct sq_uop *uop)
 {
-    return lowering_of(uop) != NULL;
+    return lowering_of(uop) != NULL && !is_scalar(uop);
 }
 
 void amd_sq_jit_lower_uop(struct sq_jit_builder *b)
 {
     amd_sq_jit_lower lower = lowering_of(b->uop);
     bool is_kernel = b->uop->inst && b->uop->run == amd_sq_alu_kernels[b->uop->inst->op];
-    if (!lower || (is_kernel && amd_sq_jit_rows[b->uop->inst->op].is_half && b->wave->f16_rounds_apart))
+    if (!lower || (!b->places.in_loop && is_scalar(b->uop)) ||
+        (is_kernel && amd_sq_jit_rows[b->uop->inst->op].is_half && b->wave->f16_rounds_apart))
         b->exec.program.failed = true;
     else
         lower(b);

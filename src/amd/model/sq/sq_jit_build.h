@@ -46,6 +46,12 @@ struct sq_jit_places {
     jit_value mask_stores[SQ_REGISTERS]; /* the last JIT_STORE_BITS */
     uint32_t mask_count;                 /* masks that are read or written */
     bool exec_is_written;
+
+    /* Of a loop (sq_loop.c): phis of scalars that it writes, and of scc, which is a boolean; 0 while it is first looked
+     * at, JIT_NONE: not written. Of masks they are mask_stores. */
+    bool in_loop;
+    jit_value scalar_stores[SQ_REGISTERS];
+    jit_value flag, flag_store;
     struct sq_jit_inputs inputs;
 };
 
@@ -69,6 +75,10 @@ void amd_sq_jit_write_row(struct sq_jit_builder *b, sq_place place, jit_value va
 jit_value amd_sq_jit_read_mask(struct sq_jit_builder *b, sq_place place);
 void amd_sq_jit_write_mask(struct sq_jit_builder *b, sq_place place, jit_value value);
 jit_value amd_sq_jit_read_scalar(struct sq_jit_builder *b, sq_place place);
+/* Scalar registers and scc are written in loops only. */
+void amd_sq_jit_write_scalar(struct sq_jit_builder *b, sq_place place, jit_value value);
+jit_value amd_sq_jit_read_flag(struct sq_jit_builder *b);
+void amd_sq_jit_write_flag(struct sq_jit_builder *b, jit_value value);
 /* Whether the program changes one of these scalar registers. */
 bool amd_sq_jit_changes(const struct sq_jit_builder *b, sq_place place, unsigned count);
 
@@ -99,6 +109,7 @@ struct sq_jit_row {
     amd_sq_jit_lower lower;
     bool not_clamped; /* not where the instruction's clamp bit is set */
     bool is_half;     /* rounds by the mode of halves */
+    bool is_scalar;   /* in loops only */
 };
 extern const struct sq_jit_row amd_sq_jit_rows[ISA_OP_COUNT];
 

@@ -75,6 +75,7 @@ struct sq_fault {
 
 #define SQ_VIEWS 8
 #define SQ_ATTRIBUTE_ROWS 32
+#define SQ_RESULTS 32
 
 /* What a wave asks of the fixed-function block that launched it. A hook that is NULL is a stop. */
 struct sq_hooks {
@@ -156,6 +157,7 @@ struct sq_wave {
     /* What host code of the run at hand looks at (sq_jit_inputs.c): memory, and attributes, as rows or one dword each.
      */
     struct exec_view views[SQ_VIEWS]; /* limits are bytes; what lies at them and after reads as zero */
+    uint32_t results[SQ_RESULTS];     /* scalars that a loop leaves behind */
     uint32_t attributes[SQ_ATTRIBUTE_ROWS * LANES_MAX];
     uint32_t temp[SQ_TEMPS * LANES_MAX]; /* rows of `lanes` dwords, as registers are */
     uint32_t vgpr[];                     /* rows of `lanes` dwords */
