@@ -66,32 +66,42 @@ struct maker {
     uint64_t most_B; /* the farthest byte of any slice */
 };
 
-static uint32_t make_x(struct maker *m, unsigned level, uint32_t *to)
+/* The farthest entry, and the bits of all. */
+static uint32_t make_x(struct maker *m, unsigned level, uint32_t *to, uint32_t *bits_out)
 {
     const uint32_t size = m->q->image->level[level].width;
-    uint32_t all = 0;
+    uint32_t most = 0, bits = 0;
     for (uint32_t n = 0; n < entries_of(size, m->p->wrap[0]); n++) {
         uint32_t texel = texel_at((int32_t)n - TEX_PLACES_PAD, (int32_t)size, m->p->wrap[0]);
         struct tex_place place = m->q->ops->place(m->q, level, 0, texel / m->format->block_width);
         to[n] = place.xor_B;
-        all = MAX2(all, place.xor_B);
+        most = MAX2(most, place.xor_B);
+        bits |= place.xor_B;
         if (m->p->x_inside)
             m->p->x_inside[to + n - m->p->x] = (uint8_t)(texel % m->format->block_width);
     }
-    return all;
+    *bits_out = bits;
+    return most;
 }
 
-static uint64_t make_y(struct maker *m, unsigned level, struct tex_place *to, uint32_t x_most, uint32_t z_bits)
+/* The farthest byte that x, y and z reach: what y and z change is below their highest bit, and only bits that one of
+ * them has. */
+static uint64_t make_y(struct maker *m, unsigned level, struct tex_place *to, uint32_t x_most, uint32_t x_bits,
+                       uint32_t z_bits)
 {
     const uint32_t size = m->q->image->level[level].height;
+    const uint32_t entries = entries_of(size, m->p->wrap[1]);
+    uint32_t bits = x_bits | z_bits;
     uint64_t most = 0;
-    for (uint32_t n = 0; n < entries_of(size, m->p->wrap[1]); n++) {
+    for (uint32_t n = 0; n < entries; n++) {
         uint32_t texel = texel_at((int32_t)n - TEX_PLACES_PAD, (int32_t)size, m->p->wrap[1]);
         to[n] = m->q->ops->place(m->q, level, 1, texel / m->format->block_height);
-        most = MAX2(most, (uint64_t)(x_most | fill(to[n].xor_B | z_bits)) + to[n].add_B);
+        bits |= to[n].xor_B;
         if (m->p->y_inside)
             m->p->y_inside[to + n - m->p->y] = (uint8_t)(texel % m->format->block_height * m->format->block_width);
     }
+    for (uint32_t n = 0; n < entries; n++)
+        most = MAX2(most, (uint64_t)((x_most | fill(to[n].xor_B | z_bits)) & bits) + to[n].add_B);
     return most;
 }
 
@@ -105,8 +115,8 @@ static void make_level(struct maker *m, unsigned level)
         z_bits |= z[slice].xor_B;
         z_most = MAX2(z_most, z[slice].add_B);
     }
-    uint32_t x_most = make_x(m, level, p->x + p->x_start[level] - TEX_PLACES_PAD);
-    uint64_t most = make_y(m, level, p->y + p->y_start[level] - TEX_PLACES_PAD, x_most, z_bits);
+    uint32_t x_bits, x_most = make_x(m, level, p->x + p->x_start[level] - TEX_PLACES_PAD, &x_bits);
+    uint64_t most = make_y(m, level, p->y + p->y_start[level] - TEX_PLACES_PAD, x_most, x_bits, z_bits);
     m->most_B = MAX2(m->most_B, most + z_most + p->element_B);
 }
 

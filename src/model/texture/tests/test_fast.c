@@ -343,6 +343,11 @@ static void test_random_states(void **state)
     assert_false(tex_fast_sample(&result, &u.q, &c, &lod, &levels));
     assert_int_equal(gpu_space_map_file(space, BASE, MEMORY_B, fd, 0, GPU_PERM_READ), 0);
     assert_true(tex_fast_sample(&result, &u.q, &c, &lod, &levels));
+    /* And no byte after the last texel counts. */
+    tex_places_finish(&u.places);
+    u.is_tiled = true;
+    assert_int_equal(gpu_space_unmap(space, BASE + 16384, MEMORY_B - 16384, false), 0);
+    assert_true(tex_fast_sample(&result, &u.q, &c, &lod, &levels));
 
     tex_places_finish(&u.places);
     tex_blocks_finish(&u.blocks);
