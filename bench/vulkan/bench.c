@@ -69,7 +69,8 @@ void bench_open(struct bench *b)
     vkGetPhysicalDeviceProperties(b->physical, &b->properties);
     VkPhysicalDeviceFeatures offered;
     vkGetPhysicalDeviceFeatures(b->physical, &offered);
-    b->features = (VkPhysicalDeviceFeatures){.occlusionQueryPrecise = offered.occlusionQueryPrecise};
+    b->features = (VkPhysicalDeviceFeatures){.occlusionQueryPrecise = offered.occlusionQueryPrecise,
+                                             .samplerAnisotropy = offered.samplerAnisotropy};
     b->family = find_family(b);
 
     const float priority = 1;

@@ -13,15 +13,15 @@ static VkImageAspectFlags aspect_of(VkFormat format)
     return format == DEPTH_FORMAT ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
 }
 
-struct draw_image draw_image(struct bench *b, VkFormat format, uint32_t size, VkSampleCountFlagBits samples,
-                             VkImageUsageFlags usage)
+struct draw_image draw_image_levels(struct bench *b, VkFormat format, uint32_t size, uint32_t levels,
+                                    VkSampleCountFlagBits samples, VkImageUsageFlags usage)
 {
-    struct draw_image made = {.format = format, .width = size, .height = size};
+    struct draw_image made = {.format = format, .width = size, .height = size, .levels = levels};
     const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                                     .imageType = VK_IMAGE_TYPE_2D,
                                     .format = format,
                                     .extent = {size, size, 1},
-                                    .mipLevels = 1,
+                                    .mipLevels = levels,
                                     .arrayLayers = 1,
                                     .samples = samples,
                                     .usage = usage};
@@ -36,9 +36,15 @@ struct draw_image draw_image(struct bench *b, VkFormat format, uint32_t size, Vk
                                         .image = made.image,
                                         .viewType = VK_IMAGE_VIEW_TYPE_2D,
                                         .format = format,
-                                        .subresourceRange = {aspect_of(format), 0, 1, 0, 1}};
+                                        .subresourceRange = {aspect_of(format), 0, levels, 0, 1}};
     BENCH_CHECK(vkCreateImageView(b->device, &view, NULL, &made.view));
     return made;
+}
+
+struct draw_image draw_image(struct bench *b, VkFormat format, uint32_t size, VkSampleCountFlagBits samples,
+                             VkImageUsageFlags usage)
+{
+    return draw_image_levels(b, format, size, 1, samples, usage);
 }
 
 void draw_change_layout(VkCommandBuffer commands, const struct draw_image *image, VkImageLayout from, VkImageLayout to)
@@ -51,7 +57,7 @@ void draw_change_layout(VkCommandBuffer commands, const struct draw_image *image
                                           .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                           .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                           .image = image->image,
-                                          .subresourceRange = {aspect_of(image->format), 0, 1, 0, 1}};
+                                          .subresourceRange = {aspect_of(image->format), 0, image->levels, 0, 1}};
     vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL,
                          0, NULL, 1, &barrier);
 }
@@ -236,11 +242,16 @@ struct draw_pipeline draw_pipeline(struct bench *b, const struct draw_target *ta
 
 /* ---- textures ---- */
 
-static VkDescriptorSet make_sampled_set(struct bench *b, VkImageView view, VkDescriptorSetLayout *layout_out)
+static VkDescriptorSet make_sampled_set(struct bench *b, VkImageView view, const struct draw_texture_info *texture,
+                                        VkDescriptorSetLayout *layout_out)
 {
     const VkSamplerCreateInfo sampler_info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
                                               .magFilter = VK_FILTER_LINEAR,
                                               .minFilter = VK_FILTER_LINEAR,
+                                              .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
+                                              .maxLod = (float)(texture->levels - 1),
+                                              .anisotropyEnable = texture->anisotropy > 0,
+                                              .maxAnisotropy = texture->anisotropy,
                                               .addressModeU = VK_SAMPLER_ADDRESS_MODE_REPEAT,
                                               .addressModeV = VK_SAMPLER_ADDRESS_MODE_REPEAT,
                                               .addressModeW = VK_SAMPLER_ADDRESS_MODE_REPEAT};
@@ -272,21 +283,32 @@ static VkDescriptorSet make_sampled_set(struct bench *b, VkImageView view, VkDes
     return set;
 }
 
-VkDescriptorSet draw_texture(struct bench *b, const uint32_t *texels, uint32_t size,
+VkDescriptorSet draw_texture(struct bench *b, const struct draw_texture_info *info,
                              VkDescriptorSetLayout *set_layout_out)
 {
-    struct draw_image image = draw_image(b, VK_FORMAT_R8G8B8A8_UNORM, size, VK_SAMPLE_COUNT_1_BIT,
-                                         VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT);
-    struct bench_buffer staging = bench_buffer(b, (VkDeviceSize)size * size * sizeof(*texels), texels);
+    struct draw_image image =
+        draw_image_levels(b, VK_FORMAT_R8G8B8A8_UNORM, info->size, info->levels, VK_SAMPLE_COUNT_1_BIT,
+                          VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT);
+    VkBufferImageCopy regions[16];
+    VkDeviceSize size_B = 0;
+    bench_need(info->levels <= 16, "levels of a texture");
+    for (uint32_t level = 0; level < info->levels; level++) {
+        const uint32_t size = info->size >> level;
+        regions[level] = (VkBufferImageCopy){.bufferOffset = size_B,
+                                             .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, 1},
+                                             .imageExtent = {size, size, 1}};
+        size_B += (VkDeviceSize)size * size * sizeof(*info->texels);
+    }
+    struct bench_buffer staging = bench_buffer(b, size_B, info->texels);
     bench_begin(b);
     draw_change_layout(b->commands, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-    const VkBufferImageCopy region = draw_whole(&image);
-    vkCmdCopyBufferToImage(b->commands, staging.buffer, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+    vkCmdCopyBufferToImage(b->commands, staging.buffer, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, info->levels,
+                           regions);
     draw_change_layout(b->commands, &image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                        VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     bench_end(b);
     bench_submit(b, b->commands);
-    return make_sampled_set(b, image.view, set_layout_out);
+    return make_sampled_set(b, image.view, info, set_layout_out);
 }
 
 /* ---- recording ---- */

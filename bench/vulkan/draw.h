@@ -14,12 +14,15 @@ struct draw_image {
     VkImage image;
     VkImageView view;
     VkFormat format;
-    uint32_t width, height;
+    uint32_t width, height, levels;
 };
 
-/* A square image in the device's memory. */
+/* A square image in the device's memory, and one with levels. */
 struct draw_image draw_image(struct bench *b, VkFormat format, uint32_t size, VkSampleCountFlagBits samples,
                              VkImageUsageFlags usage);
+
+struct draw_image draw_image_levels(struct bench *b, VkFormat format, uint32_t size, uint32_t levels,
+                                    VkSampleCountFlagBits samples, VkImageUsageFlags usage);
 
 /* Everything before is visible to everything after, and the image has the new layout. */
 void draw_change_layout(VkCommandBuffer commands, const struct draw_image *image, VkImageLayout from, VkImageLayout to);
@@ -69,7 +72,12 @@ VkPipeline draw_pipeline_again(struct bench *b, const struct draw_target *target
                                const struct draw_pipeline *kind);
 
 /* A square RGBA8 texture at set 0, binding 0, filtered linearly and repeated. */
-VkDescriptorSet draw_texture(struct bench *b, const uint32_t *texels, uint32_t size,
+struct draw_texture_info {
+    const uint32_t *texels; /* of all levels, one after the other */
+    uint32_t size, levels;
+    float anisotropy; /* 0: none */
+};
+VkDescriptorSet draw_texture(struct bench *b, const struct draw_texture_info *info,
                              VkDescriptorSetLayout *set_layout_out);
 
 /* Record the pass with this in it into b->commands. vertices may be NULL. */

@@ -179,7 +179,7 @@ static void prepare_texture(struct bench *b)
         texels[i] = bench_random(&state) | 0xff000000;
     struct draw_pipeline_info info = {.vertex = BENCH_SPIRV(bench_screen_vert),
                                       .fragment = BENCH_SPIRV(bench_texture_frag)};
-    VkDescriptorSet set = draw_texture(b, texels, SIZE, &info.set_layout);
+    VkDescriptorSet set = draw_texture(b, &(struct draw_texture_info){texels, SIZE, 1, 0}, &info.set_layout);
     prepare_screen(b, 1024, &info, set);
 }
 
@@ -203,6 +203,73 @@ static void filtered(double x, double y, int out[4])
 static bool check_texture(struct bench *b)
 {
     return shows(b, filtered, 4, 1);
+}
+
+/* ---- a texture with levels ---- */
+
+/* Waves across and down, which all levels show, and a red that says which level it is. */
+static void wave(double u, double v, double level, int out[4])
+{
+    const double turn = 6.283185307179586;
+    out[0] = (int)(20 + 12 * level + 0.5);
+    out[1] = (int)(128 + 100 * sin(turn * 3 * u) + 0.5);
+    out[2] = (int)(128 + 100 * sin(turn * 2 * v) + 0.5);
+    out[3] = 255;
+}
+
+static void prepare_levels(struct bench *b, uint32_t kind, float anisotropy)
+{
+    enum {
+        LEVELS = 10
+    };
+    uint32_t *at = malloc(2 * SIZE * SIZE * sizeof(*at));
+    const struct draw_texture_info texture = {at, SIZE, LEVELS, anisotropy};
+    bench_need(at != NULL, "memory for the texture");
+    for (uint32_t level = 0; level < LEVELS; level++) {
+        const uint32_t size = SIZE >> level;
+        for (uint32_t i = 0; i < size * size; i++) {
+            int color[4];
+            wave((i % size + 0.5) / size, (i / size + 0.5) / size, level, color);
+            *at++ = (uint32_t)color[0] | (uint32_t)color[1] << 8 | (uint32_t)color[2] << 16 | 0xff000000;
+        }
+    }
+    struct draw_pipeline_info info = {
+        .vertex = BENCH_SPIRV(bench_screen_vert), .fragment = BENCH_SPIRV(bench_texture_frag), .constant = kind};
+    VkDescriptorSet set = draw_texture(b, &texture, &info.set_layout);
+    prepare_screen(b, 1024, &info, set);
+}
+
+static void prepare_trilinear(struct bench *b)
+{
+    prepare_levels(b, 1, 0);
+}
+
+static void prepare_aniso(struct bench *b)
+{
+    bench_offer(b->features.samplerAnisotropy, "samplerAnisotropy");
+    prepare_levels(b, 2, 16);
+}
+
+/* texture.frag, kinds 1 and 2: a pixel covers 2.55 texels either way; 1.2 by 19, which 16 probes make 1.2. */
+static void from_afar(double x, double y, int out[4])
+{
+    wave(x * 5 + y, y * 5 - x, log2(2.55), out);
+}
+
+static void at_an_angle(double x, double y, int out[4])
+{
+    wave(x * 2.4 + y * 0.25, y * 38 - x * 0.25, log2(1.2), out);
+}
+
+/* Peers find levels and take probes in their own ways: up to two thirds of a level. Without probes it would be four. */
+static bool check_trilinear(struct bench *b)
+{
+    return shows(b, from_afar, 8, 1);
+}
+
+static bool check_aniso(struct bench *b)
+{
+    return shows(b, at_an_angle, 8, 1);
 }
 
 /* ---- a heavy fragment shader ---- */
@@ -365,6 +432,8 @@ const struct bench_scene bench_graphics_scenes[] = {
      check_clear_read},
     {"fill", "pixel/s", "one triangle over 2048x2048, interpolated colour", prepare_fill, check_fill},
     {"texture", "pixel/s", "one triangle over 1024x1024, bilinear RGBA8", prepare_texture, check_texture},
+    {"trilinear", "pixel/s", "the same with ten levels, trilinear", prepare_trilinear, check_trilinear},
+    {"aniso", "pixel/s", "the same at an angle, anisotropy 16", prepare_aniso, check_aniso},
     {"small", "triangle/s", "100,000 triangles of 6 pixels, depth, 1024x1024", prepare_small, check_opaque},
     {"draws", "draw/s", "5,000 draws of one triangle of 10 pixels, 256x256", prepare_draws, check_opaque},
     {"blend", "pixel/s", "32 blended layers over 512x512", prepare_blend, check_blend},
