@@ -234,6 +234,10 @@ struct raster_quad {
 struct raster_quads {
     struct raster_quad *quads;
     uint32_t count; /* room for a whole tile more is the caller's business */
+    /* Of a tile of 64 by 64 pixels: aligned blocks of 8 by 8 that are covered from the first to the last sample are bits
+     * here (8 * row + column) in place of quads. */
+    bool takes_blocks;
+    uint64_t blocks;
 };
 
 /* Pixels; the first ones are multiples of RASTER_BLOCK. */

@@ -317,7 +317,9 @@ void raster_walk_tile(const struct raster_coverage *state, const struct raster_p
                 any |= masks[s];
                 all &= masks[s];
             }
-            if (all == UINT64_MAX && whole)
+            if (all == UINT64_MAX && whole && out->takes_blocks && !((x | y) % RASTER_BLOCK))
+                out->blocks |= 1ull << (y + x / RASTER_BLOCK);
+            else if (all == UINT64_MAX && whole)
                 emit_whole_block(state, prim, left + x, top + y, out);
             else if (any)
                 emit_block(state, prim, left + x, top + y, masks, any, all, out);

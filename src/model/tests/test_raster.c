@@ -96,12 +96,21 @@ static void place(struct scene *scene, unsigned vertex, int32_t x, int32_t y, fl
     memcpy(scene->pos[vertex][0], pos, sizeof(pos));
 }
 
+static unsigned blocks_seen;
+
 static void add_coverage(const struct raster_coverage *sc, const struct raster_prim *prim,
-                         const struct raster_tile *tile, uint8_t (*counts)[SIZE][RASTER_MAX_SAMPLES])
+                         const struct raster_tile *tile, bool takes_blocks, uint8_t (*counts)[SIZE][RASTER_MAX_SAMPLES])
 {
     static struct raster_quad quads[SIZE * SIZE / 4];
-    struct raster_quads out = {.quads = quads};
+    struct raster_quads out = {.quads = quads, .takes_blocks = takes_blocks};
     raster_walk_tile(sc, prim, tile, &out);
+    bits_foreach (out.blocks, b) {
+        blocks_seen++;
+        for (int32_t i = 0; i < 64; i++) {
+            for (unsigned s = 0; s < sc->samples; s++)
+                counts[tile->y + b / 8 * 8 + i / 8][tile->x + b % 8 * 8 + i % 8][s]++;
+        }
+    }
     for (uint32_t q = 0; q < out.count; q++) {
         bits_foreach (quads[q].mask, bit)
             counts[quads[q].y + bit / 8 / 2][quads[q].x + (bit / 8 & 1)][bit % 8]++;
@@ -109,14 +118,15 @@ static void add_coverage(const struct raster_coverage *sc, const struct raster_p
 }
 
 static void count_in_tiles(const struct scene *scene, const struct raster_coverage *sc, int32_t width, int32_t height,
-                           uint8_t (*counts)[SIZE][RASTER_MAX_SAMPLES])
+                           bool takes_blocks, uint8_t (*counts)[SIZE][RASTER_MAX_SAMPLES])
 {
     memset(counts, 0, SIZE * sizeof(*counts));
     for (const struct raster_block *block = scene->pa.list.first; block; block = block->next) {
         for (uint32_t i = 0; i < block->count; i++) {
             for (int32_t y = 0; y < SIZE; y += height) {
                 for (int32_t x = 0; x < SIZE; x += width)
-                    add_coverage(sc, &block->prims[i], &(struct raster_tile){x, y, width, height}, counts);
+                    add_coverage(sc, &block->prims[i], &(struct raster_tile){x, y, width, height}, takes_blocks,
+                                 counts);
             }
         }
     }
@@ -128,9 +138,11 @@ static void count_coverage(const struct scene *scene, const struct raster_covera
 {
     static const int32_t shapes[][2] = {{16, 16}, {96, 32}, {8, 64}, {SIZE, SIZE}};
     static uint8_t others[SIZE][SIZE][RASTER_MAX_SAMPLES];
-    count_in_tiles(scene, sc, 64, 64, counts);
+    count_in_tiles(scene, sc, 64, 64, false, counts);
+    count_in_tiles(scene, sc, 64, 64, true, others);
+    assert_memory_equal(others, counts, sizeof(others));
     for (unsigned i = 0; i < ARRAY_SIZE(shapes); i++) {
-        count_in_tiles(scene, sc, shapes[i][0], shapes[i][1], others);
+        count_in_tiles(scene, sc, shapes[i][0], shapes[i][1], false, others);
         assert_memory_equal(others, counts, sizeof(others));
     }
 }
@@ -189,7 +201,9 @@ static void check_random(unsigned samples_log2, bool same, unsigned subpixel_bit
 
 static void test_coverage_1(void **state)
 {
+    blocks_seen = 0;
     check_random(0, true, 8);
+    assert_true(blocks_seen > 100); /* whole blocks are among them */
 }
 
 static void test_coverage_4(void **state)

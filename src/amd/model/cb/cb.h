@@ -102,7 +102,9 @@ struct cb_tile {
     uint32_t x, y, slice;
     uint64_t known; /* 8 by 8 pixels that are known to be expanded, one bit each */
     uint64_t va[8]; /* by sample, of the first pixel; where the surface has tiles */
-    bool has_dcc;   /* its first code, but for bits that change within the tile */
+    uint8_t *host;  /* of the swizzle block around it, where all of its pages may be written; NULL: page by page */
+    uint64_t host_va;
+    bool has_dcc; /* its first code, but for bits that change within the tile */
     uint64_t dcc_va;
     uint32_t dcc_nibble;
 };
@@ -160,6 +162,10 @@ bool amd_cb_meta_prepare(struct cb *cb, unsigned target, uint32_t x, uint32_t y,
 bool amd_cb_meta_prepare_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
                                bool overwritten);
 
+/* The same for several of a tile. */
+bool amd_cb_meta_prepare_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t slice,
+                                uint64_t blocks, bool overwritten);
+
 /* The same for a pixel of which nothing will be written: a decompress or an eliminate pass. */
 bool amd_cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 
@@ -178,6 +184,15 @@ void amd_cb_write_codes(struct cb *cb, unsigned target, const uint32_t *codes, c
 /* What memory holds of the wave's pixels, of such a target. False: a fault or a stop. */
 bool amd_cb_read_codes(struct cb *cb, unsigned target, uint32_t *codes, const struct raster_quad *quads,
                        uint32_t quad_count, bool is_block);
+
+/* The same of 8 by 8 aligned pixels with all samples, of a target that takes them so: bits of a tile, as struct
+ * raster_quads has them. First they are all found, and expanded; then each is written or read by its number. False: a fault
+ * or a stop. */
+bool amd_cb_takes_blocks(const struct cb_target *target);
+bool amd_cb_open_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t layer,
+                        uint64_t blocks);
+void amd_cb_write_block(struct cb *cb, unsigned target, unsigned block, const uint32_t *codes);
+void amd_cb_read_block(struct cb *cb, unsigned target, unsigned block, uint32_t *codes);
 
 /* True: no pixel is there twice. */
 bool amd_cb_is_apart(const struct raster_quad *quads, uint32_t quad_count);

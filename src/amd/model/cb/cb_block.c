@@ -58,6 +58,11 @@ struct cb_tile *amd_cb_enter_tile(struct cb *cb, unsigned t, uint32_t x, uint32_
     y <<= SC_TILE_LOG2;
     for (unsigned s = 0; s < surface->desc.samples && surface->has_tiles; s++)
         tile->va[s] = cb_surface_at(surface, x, y, slice, s);
+    if (surface->has_tiles) {
+        const uint64_t size_B = 1ull << surface->layout.equation.bit_count;
+        tile->host_va = tile->va[0] & ~(size_B - 1);
+        tile->host = gpu_space_whole(cb->memory, tile->host_va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    }
     if (target->has_dcc)
         enter_dcc(target, tile, x, y, slice);
     return tile;
@@ -84,7 +89,8 @@ static bool find_in_tile(struct cb *cb, const struct cb_surface *surface, const 
     for (unsigned s = 0; s < surface->desc.samples; s++) {
         const uint64_t va = tile->va[s] ^ bits;
         block->low[s] = (uint16_t)(va & (surface->block_B - 1u));
-        block->host[s] = cb_access(cb, va - block->low[s], surface->block_B);
+        block->host[s] = tile->host ? tile->host + (va - block->low[s] - tile->host_va)
+                                    : cb_access(cb, va - block->low[s], surface->block_B);
         if (!block->host[s])
             return false;
     }

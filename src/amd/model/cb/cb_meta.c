@@ -290,14 +290,21 @@ static bool set_expanded(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
     return code != NULL;
 }
 
+/* Whether 8 by 8 pixels fill their units of DCC: else they share them with pixels that stay. */
+static bool fills_units(const struct cb_target *target)
+{
+    const struct cb_surface *surface = target->surface;
+    return target->samples == 1 && surface->block_log2 == 3 &&
+           surface->unit_count * (unsigned)DCC_BLOCK_B == 64u * target->element_B;
+}
+
 /* The DCC of 8 by 8 pixels. */
 static bool expand_units(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
     const unsigned units = surface->unit_count, size = 1u << surface->block_log2;
-    /* Only where the pixels fill their units: else they share them with pixels that stay. */
-    overwritten &= target->samples == 1 && size == 8 && units * (unsigned)DCC_BLOCK_B == 64u * target->element_B;
+    overwritten &= fills_units(target);
     for (uint32_t by = y; by < y + 8; by += size) {
         for (uint32_t bx = x; bx < x + 8; bx += size) {
             for (unsigned sample = 0; sample < target->samples; sample++) {
@@ -448,6 +455,8 @@ bool amd_cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y
     bool done = false;
     x &= ~7u;
     y &= ~7u;
+    if (overwritten && target->has_dcc && !target->has_fmask && fills_units(target) && target->surface->unit_count == 1)
+        return set_expanded(cb, t, x, y, slice);
     if (target->has_fmask && !spread_cleared(cb, t, x, y, slice, &done))
         return false;
     if (done)
@@ -467,6 +476,41 @@ bool amd_cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y
                                                  !expand_fmask_block(cb, target, &block))) {
             return false;
         }
+    }
+    return true;
+}
+
+/* A code for each block that is about to be overwritten. */
+static bool set_all_expanded(struct cb *cb, unsigned t, const struct cb_tile *tile, uint64_t blocks)
+{
+    const struct amd_meta *dcc = &cb->state->targets[t].meta->dcc;
+    uint32_t columns[8], rows[8];
+    for (uint32_t i = 0; i < 8; i++) {
+        columns[i] = dcc->lut.x[0][i * 8 & 15] ^ dcc->lut.x[1][i / 2] ^ tile->dcc_nibble ^ dcc->lut.s[0];
+        rows[i] = dcc->lut.y[0][i * 8 & 15] ^ dcc->lut.y[1][i / 2];
+    }
+    bits_foreach (blocks, b) {
+        uint8_t *code = cb_access(cb, tile->dcc_va + ((columns[b % 8] ^ rows[b / 8]) >> 1 ^ dcc->xor_B), 1);
+        if (!code)
+            return false;
+        *code = DCC_EXPANDED;
+    }
+    return true;
+}
+
+bool amd_cb_meta_prepare_blocks(struct cb *cb, unsigned t, const struct raster_tile *at, uint32_t slice,
+                                uint64_t blocks, bool overwritten)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    struct cb_tile *tile = cb_tile_at(cb, t, (uint32_t)at->x, (uint32_t)at->y, slice);
+    blocks &= ~tile->known;
+    tile->known |= blocks;
+    if (overwritten && !target->has_fmask && tile->has_dcc && fills_units(target) && target->surface->unit_count == 1)
+        return set_all_expanded(cb, t, tile, blocks);
+    bits_foreach (blocks, b) {
+        if (!amd_cb_meta_prepare_block(cb, t, (uint32_t)at->x + (uint32_t)b % 8 * 8,
+                                       (uint32_t)at->y + (uint32_t)b / 8 * 8, slice, overwritten))
+            return false;
     }
     return true;
 }

@@ -15,14 +15,19 @@ struct span {
 };
 
 /* NULL: a fault or a stop. */
+static inline const struct cb_block *enter_block_at(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice,
+                                                    bool overwritten)
+{
+    const struct cb_surface *surface = cb->state->targets[t].surface;
+    const struct cb_block *block = cb_block_slot(&cb->blocks[t], surface, x, y);
+    return cb_block_is(surface, block, cb->draw, x, y, slice) ? block
+                                                              : amd_cb_find_block(cb, t, x, y, slice, overwritten);
+}
+
 static inline const struct cb_block *enter_block(struct cb *cb, unsigned t, const struct raster_quad *quad,
                                                  uint32_t slice, bool overwritten)
 {
-    const struct cb_surface *surface = cb->state->targets[t].surface;
-    const struct cb_block *block = cb_block_slot(&cb->blocks[t], surface, quad->x, quad->y);
-    return cb_block_is(surface, block, cb->draw, quad->x, quad->y, slice)
-               ? block
-               : amd_cb_find_block(cb, t, quad->x, quad->y, slice, overwritten);
+    return enter_block_at(cb, t, quad->x, quad->y, slice, overwritten);
 }
 
 static uint32_t slice_of(const struct cb_target *target, const struct raster_quad *quad)
@@ -450,6 +455,42 @@ bool amd_cb_read_codes(struct cb *cb, unsigned t, uint32_t *codes, const struct 
     if (block)
         load_block(target->surface, block, 0, codes);
     return block;
+}
+
+/* ---- blocks without quads ---- */
+
+bool amd_cb_takes_blocks(const struct cb_target *target)
+{
+    return target->output != CB_OUTPUT_ROWS && takes_blocks(target);
+}
+
+bool amd_cb_open_blocks(struct cb *cb, unsigned t, const struct raster_tile *tile, uint32_t layer, uint64_t blocks)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const uint32_t slice = MIN2(target->slice_start + layer, target->slice_max);
+    if (target->meta && !amd_cb_meta_prepare_blocks(cb, t, tile, slice, blocks, !target->blend))
+        return false;
+    bits_foreach (blocks, b) {
+        const uint32_t x = (uint32_t)tile->x + (uint32_t)b % 8 * 8, y = (uint32_t)tile->y + (uint32_t)b / 8 * 8;
+        if (!enter_block_at(cb, t, x, y, slice, false))
+            return false;
+    }
+    return true;
+}
+
+/* Blocks of 8 by 8 pixels stand in their slots by their numbers in the tile. */
+_Static_assert(CB_BLOCKS_LOG2 == 3 && SC_TILE_LOG2 == 6, "a slot for each block of a tile");
+
+void amd_cb_write_block(struct cb *cb, unsigned t, unsigned b, const uint32_t *codes)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    for (unsigned sample = 0; sample < target->samples; sample++)
+        store_block(target->surface, &cb->blocks[t].at[b], sample, codes);
+}
+
+void amd_cb_read_block(struct cb *cb, unsigned t, unsigned b, uint32_t *codes)
+{
+    load_block(cb->state->targets[t].surface, &cb->blocks[t].at[b], 0, codes);
 }
 
 /* ---- waves ---- */

@@ -126,4 +126,14 @@ static inline bool db_has_fast_quads(const struct db *db)
 }
 void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t count);
 
+/* The same of blocks of 8 by 8 pixels that are covered from the first to the last sample: bits of a tile, as struct
+ * raster_quads has them. Returns those of which all samples pass; masks_out has, for each of `blocks`, those of its quads.
+ */
+static inline bool db_takes_blocks(const struct db *db)
+{
+    return db_has_fast_quads(db) && db->state->samples_log2 == db->sc->samples_log2 && db->state->z->block_log2 == 3;
+}
+uint64_t amd_db_test_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
+                            uint64_t blocks, uint32_t masks_out[64][16]);
+
 #endif

@@ -299,6 +299,11 @@ static INLINE uint32_t test_by_samples(const struct db *db, struct test *t, unsi
     return any_lane(passed);
 }
 
+static bool has_sample_rows(const struct db_state *state)
+{
+    return state->z->samples_are_row && state->samples_log2 == 2 && state->z_format == AMD_Z_FORMAT_32_FLOAT;
+}
+
 /* Quads of one primitive. Returns how many samples pass. */
 static INLINE uint64_t test_run(struct db *db, struct test *t, unsigned function, bool by_samples,
                                 struct raster_quad *quads, uint32_t count)
@@ -343,7 +348,7 @@ void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t c
                                                      {run_less_pixels, run_less_samples},
                                                      {run_lequal_pixels, run_lequal_samples}};
     const struct db_state *state = db->state;
-    bool by_samples = state->z->samples_are_row && state->samples_log2 == 2 && state->z_format == AMD_Z_FORMAT_32_FLOAT;
+    bool by_samples = has_sample_rows(state);
     unsigned which = state->z_func == PIXEL_LESS ? 1 : state->z_func == PIXEL_LESS_OR_EQUAL ? 2 : 0;
     struct test test;
     uint64_t passed = 0;
@@ -358,4 +363,145 @@ void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t c
     }
     if (state->count)
         db->zpass += passed;
+}
+
+/* ---- blocks of 8 by 8 pixels ---- */
+
+/* A quad of depths against memory; `format` and `function` are constants where this is called. */
+static INLINE int4 test_four(const struct db *db, const struct test *t, unsigned function, unsigned format,
+                             uint8_t *host, uint32_t low, float4 z)
+{
+    const int4 all = splat_int(-1);
+    const struct cb_surface *surface = db->state->z;
+    int4 pass;
+    if (format == AMD_Z_FORMAT_16) {
+        ushort4 codes;
+        load_quad(surface, host, low, sizeof(uint16_t), &codes);
+        pass = test_unorm16(t, function, z, &codes, all);
+        if (t->write)
+            store_quad(surface, host, low, sizeof(uint16_t), &codes);
+    } else if (format == AMD_Z_FORMAT_24) {
+        int4 codes;
+        load_quad(surface, host, low, sizeof(uint32_t), &codes);
+        pass = test_unorm24(t, function, z, &codes, all);
+        if (t->write)
+            store_quad(surface, host, low, sizeof(uint32_t), &codes);
+    } else {
+        float4 stored;
+        load_quad(surface, host, low, sizeof(float), &stored);
+        pass = test_float(t, function, z, &stored, all);
+        if (t->write)
+            store_quad(surface, host, low, sizeof(float), &stored);
+    }
+    return pass;
+}
+
+/* With one sample: the masks of its quads. The sums are those of depth_at. */
+static INLINE void test_block(const struct db *db, const struct test *t, unsigned function, unsigned format,
+                              const struct cb_block *block, uint32_t x, uint32_t y, uint32_t masks[16])
+{
+    const struct cb_surface *surface = db->state->z;
+    const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
+    float4 column[4], row[4];
+    for (unsigned k = 0; k < 4; k++) {
+        column[k] = t->at + t->dx * (splat((float)(x + 2 * k)) + load4(db->place_x[0]) - t->left);
+        row[k] = t->dy * (splat((float)(y + 2 * k)) + load4(db->place_y[0]) - t->top);
+    }
+    for (unsigned q = 0; q < 16; q++) {
+        const uint32_t low = block->low[0] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
+        const float4 z = clamp_depth(t, column[q % 4] + row[q / 4]);
+        masks[q] = any_lane(test_four(db, t, function, format, block->host[0], low, z) & pixel_bits);
+    }
+}
+
+typedef void (*block_test)(const struct db *db, struct test *t, const struct cb_block *block, uint32_t x, uint32_t y,
+                           uint32_t masks[16]);
+
+#define DEFINE_BLOCK(name, function, format)                                                                           \
+    static void name(const struct db *db, struct test *t, const struct cb_block *block, uint32_t x, uint32_t y,        \
+                     uint32_t masks[16])                                                                               \
+    {                                                                                                                  \
+        test_block(db, t, function, format, block, x, y, masks);                                                       \
+    }
+#define DEFINE_BLOCKS(name, function)                                                                                  \
+    DEFINE_BLOCK(name##_16, function, AMD_Z_FORMAT_16)                                                                 \
+    DEFINE_BLOCK(name##_24, function, AMD_Z_FORMAT_24)                                                                 \
+    DEFINE_BLOCK(name##_float, function, AMD_Z_FORMAT_32_FLOAT)
+DEFINE_BLOCKS(block_less, PIXEL_LESS)
+DEFINE_BLOCKS(block_lequal, PIXEL_LESS_OR_EQUAL)
+DEFINE_BLOCKS(block_any, 0)
+
+/* With several samples, quad by quad. */
+static INLINE void test_block_samples(const struct db *db, struct test *t, unsigned function, bool by_samples,
+                                      const struct cb_block *block, uint32_t x, uint32_t y, uint32_t masks[16])
+{
+    for (unsigned q = 0; q < 16; q++) {
+        const struct raster_quad quad = {.x = (uint16_t)(x + q % 4 * 2),
+                                         .y = (uint16_t)(y + q / 4 * 2),
+                                         .mask = (uint32_t)bits_mask(db->sc->samples) * 0x01010101u};
+        masks[q] =
+            by_samples ? test_by_samples(db, t, function, block, &quad) : test_by_pixels(db, t, function, block, &quad);
+    }
+}
+
+#define DEFINE_SAMPLES(name, function, by_samples)                                                                     \
+    static void name(const struct db *db, struct test *t, const struct cb_block *block, uint32_t x, uint32_t y,        \
+                     uint32_t masks[16])                                                                               \
+    {                                                                                                                  \
+        test_block_samples(db, t, function, by_samples, block, x, y, masks);                                           \
+    }
+DEFINE_SAMPLES(block_less_samples, PIXEL_LESS, true)
+DEFINE_SAMPLES(block_lequal_samples, PIXEL_LESS_OR_EQUAL, true)
+DEFINE_SAMPLES(block_any_samples, 0, true)
+DEFINE_SAMPLES(block_less_pixels, PIXEL_LESS, false)
+DEFINE_SAMPLES(block_lequal_pixels, PIXEL_LESS_OR_EQUAL, false)
+DEFINE_SAMPLES(block_any_pixels, 0, false)
+
+/* The test's code for the state at hand. */
+static block_test find_block_test(const struct db_state *state)
+{
+    static const block_test tests[3][5] = {
+        {block_any_16, block_any_24, block_any_float, block_any_samples, block_any_pixels},
+        {block_less_16, block_less_24, block_less_float, block_less_samples, block_less_pixels},
+        {block_lequal_16, block_lequal_24, block_lequal_float, block_lequal_samples, block_lequal_pixels}};
+    const unsigned which = state->z_func == PIXEL_LESS ? 1 : state->z_func == PIXEL_LESS_OR_EQUAL ? 2 : 0;
+    if (state->samples_log2)
+        return tests[which][has_sample_rows(state) ? 3 : 4];
+    return tests[which][state->z_format == AMD_Z_FORMAT_16 ? 0 : state->z_format == AMD_Z_FORMAT_24 ? 1 : 2];
+}
+
+static void count_passed(struct db *db, const uint32_t masks[16])
+{
+    for (unsigned q = 0; q < 16 && db->state->count; q++)
+        db->zpass += (unsigned)__builtin_popcount(masks[q]);
+}
+
+uint64_t amd_db_test_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
+                            uint64_t blocks, uint32_t masks_out[64][16])
+{
+    const struct db_state *state = db->state;
+    const block_test run = find_block_test(state);
+    const uint32_t slice = MIN2(state->slice_start + prim->layer, state->slice_max),
+                   all = (uint32_t)bits_mask(db->sc->samples) * 0x01010101u;
+    struct test test;
+    uint64_t whole = 0;
+    if (!db->has_places)
+        set_places(db);
+    make_test(&test, state, prim);
+    bits_foreach (blocks, b) {
+        const uint32_t x = (uint32_t)tile->x + (uint32_t)b % 8 * 8, y = (uint32_t)tile->y + (uint32_t)b / 8 * 8;
+        const struct raster_quad first = {.prim = prim, .x = (uint16_t)x, .y = (uint16_t)y};
+        struct cb_block *block = cb_block_slot(db->blocks, state->z, x, y);
+        uint32_t *masks = masks_out[b], common = all;
+        if (!cb_block_is(state->z, block, db->draw, x, y, slice) && !find_block(db, block, &first, slice)) {
+            memset(masks, 0, sizeof(masks_out[b]));
+            continue;
+        }
+        run(db, &test, block, x, y, masks);
+        for (unsigned q = 0; q < 16; q++)
+            common &= masks[q];
+        whole |= (uint64_t)(common == all) << b;
+        count_passed(db, masks);
+    }
+    return whole;
 }

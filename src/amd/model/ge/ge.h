@@ -140,6 +140,10 @@ struct ge_worker {
     uint32_t tile_next; /* of its primitives */
     uint32_t quad_first, quad_count;
     struct raster_quad *quads;
+    /* Blocks of the newest primitive that are shaded without quads, after the quads before `quad_turn`. */
+    uint64_t blocks;
+    const struct raster_prim *blocks_of;
+    uint32_t quad_turn;
 
     uint64_t vertices, vs_invocations, gs_invocations;
     _Atomic uint64_t progress; /* written by this worker alone */

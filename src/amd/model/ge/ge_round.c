@@ -238,6 +238,39 @@ static inline void prefetch_prim(const struct raster_prim *prim)
         __builtin_prefetch((const char *)prim + at_B);
 }
 
+static struct raster_tile tile_in_hand(const struct ge *ge, const struct ge_worker *worker)
+{
+    return sc_tile(ge->tile_x0 + worker->tile % ge->tiles_x, ge->tile_y0 + worker->tile / ge->tiles_x);
+}
+
+/* A block as quads. */
+static void add_quads(struct ge_worker *worker, const struct raster_tile *tile, int block, const uint32_t masks[16])
+{
+    const uint32_t all = (uint32_t)bits_mask(worker->ps.sc->samples) * 0x01010101u;
+    for (int q = 0; q < 16; q++) {
+        if (masks[q])
+            worker->quads[worker->quad_count++] = (struct raster_quad){
+                .prim = worker->blocks_of,
+                .x = (uint16_t)(tile->x + block % 8 * 8 + q % 4 * 2),
+                .y = (uint16_t)(tile->y + block / 8 * 8 + q / 4 * 2),
+                .mask = masks[q],
+                .coverage = all,
+            };
+    }
+}
+
+/* Early depth of blocks: those of which some pixels pass become quads. */
+static void test_blocks(struct ge_worker *worker, const struct raster_tile *tile)
+{
+    uint32_t masks[64][16];
+    if (!worker->blocks)
+        return;
+    const uint64_t whole = amd_db_test_blocks(&worker->ps.db, worker->blocks_of, tile, worker->blocks, masks);
+    bits_foreach (worker->blocks & ~whole, b)
+        add_quads(worker, tile, b, masks[b]);
+    worker->blocks = whole;
+}
+
 /* The next primitive of the tile: its quads, after early depth, join the queue. */
 static void walk_prim(struct ge *ge, struct ge_worker *worker)
 {
@@ -255,20 +288,25 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
     }
     uint32_t first = worker->quad_count;
     struct raster_quads out = {.quads = worker->quads, .count = first};
-    const struct raster_tile tile =
-        sc_tile(ge->tile_x0 + worker->tile % ge->tiles_x, ge->tile_y0 + worker->tile / ge->tiles_x);
+    out.takes_blocks = p->ps.needed && amd_spi_ps_takes_blocks(&worker->ps, &ge->pixel_launch, worker->code);
+    const struct raster_tile tile = tile_in_hand(ge, worker);
     raster_walk_tile(&p->sc, prim, &tile, &out);
     worker->quad_count = out.count;
+    worker->blocks = out.blocks;
+    worker->blocks_of = prim;
+    worker->quad_turn = out.blocks ? first : 0;
     if (out.count != first) {
         for (unsigned i = 0; i < 3; i++)
             __builtin_prefetch(prim->params[i]);
     }
-    spi_ps_settle(&worker->ps);
     bool tests =
         p->db.z_test || p->db.bounds_test || p->db.stencil_test || p->db.count || (p->db.htile && p->db.expand);
+    if (tests || p->cb.resolve)
+        spi_ps_settle(&worker->ps);
     if (tests && (p->db.early || !p->ps.needed)) {
         amd_db_test_quads(&worker->ps.db, worker->quads + first, worker->quad_count - first);
         drop_empty(worker, first);
+        test_blocks(worker, &tile);
     }
     if (p->cb.expand || p->cb.resolve)
         pass_colors(worker, first, p->cb.resolve ? amd_cb_resolve : amd_cb_meta_expand);
@@ -312,7 +350,8 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_worker *worker, unsigned
     struct spi_ps *ps = &worker->ps;
     if (!ps->running) {
         struct sq_launch launch = ge->pixel_launch;
-        uint32_t count = MIN2(worker->quad_count - worker->quad_first, launch.lanes / 4);
+        uint32_t end = worker->blocks ? worker->quad_turn : worker->quad_count,
+                 count = MIN2(end - worker->quad_first, launch.lanes / 4);
         if (ge->pipeline.ps.is_ordered)
             count = count_apart(worker->quads + worker->quad_first, count);
         launch.owner = ps;
@@ -343,6 +382,23 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_worker *worker, unsigned
     return turn;
 }
 
+static void run_blocks(struct ge *ge, struct ge_worker *worker)
+{
+    struct sq_fault fault;
+    enum sq_turn turn;
+    const struct raster_tile tile = tile_in_hand(ge, worker);
+    const uint64_t left = amd_spi_ps_run_blocks(&worker->ps, worker->blocks_of, &tile, worker->blocks, &turn, &fault);
+    if (turn == SQ_TURN_FAULT)
+        amd_ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
+    uint32_t masks[16];
+    for (unsigned q = 0; q < 16; q++)
+        masks[q] = (uint32_t)bits_mask(worker->ps.sc->samples) * 0x01010101u;
+    bits_foreach (left, b)
+        add_quads(worker, &tile, b, masks);
+    worker->blocks = 0;
+    ge_count_progress(worker);
+}
+
 bool amd_ge_round_shade(struct ge *ge, unsigned slot)
 {
     struct ge_worker *worker = &ge->worker[slot];
@@ -354,7 +410,9 @@ bool amd_ge_round_shade(struct ge *ge, unsigned slot)
         bool more = worker->tile != UINT32_MAX && worker->tile_next < ge->bins.data[worker->tile].count;
         if (has_fault(ge, worker))
             return leave(ge, worker, slot);
-        if (worker->ps.running || waiting >= wave_quads || (waiting && !more)) {
+        if (worker->blocks && !worker->ps.running && worker->quad_first == worker->quad_turn) {
+            run_blocks(ge, worker);
+        } else if (worker->ps.running || worker->blocks || waiting >= wave_quads || (waiting && !more)) {
             if (run_pixels(ge, worker, slot) == SQ_TURN_GIVE_UP)
                 return true;
         } else if (more) {
@@ -365,6 +423,7 @@ bool amd_ge_round_shade(struct ge *ge, unsigned slot)
                 return leave(ge, worker, slot);
             worker->tile = ge->order.data[next];
             worker->tile_next = worker->quad_first = worker->quad_count = 0;
+            worker->blocks = 0;
         }
     }
 }

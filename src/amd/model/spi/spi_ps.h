@@ -115,6 +115,7 @@ struct spi_ps {
     uint64_t joined_serial;       /* of the launch that all this is for */
     const struct sq_code *joined_code;
     bool joined_is_begun;                  /* the scalar part has run */
+    bool joined_takes_blocks;              /* nothing but the program may be against it */
     const struct raster_prim *joined_prim; /* whose attributes are there; NULL: none's */
     bool has_env;                          /* the host's float environment is that of the joined wave; else it was: */
     uint64_t host_env;
@@ -131,6 +132,13 @@ bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct 
 bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
                            struct raster_quad *quads, uint32_t count, enum sq_turn *turn_out,
                            struct sq_fault *fault_out);
+
+/* Blocks of 8 by 8 pixels that are wholly covered need no quads where the program in hand takes them so: straight from a
+ * primitive's planes to memory. `blocks` are those of a tile, as struct raster_quads has them. amd_spi_ps_run_blocks returns
+ * those that are left for quads, as there are none but where the program meets what it is not for. */
+bool amd_spi_ps_takes_blocks(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code);
+uint64_t amd_spi_ps_run_blocks(struct spi_ps *ps, const struct raster_prim *prim, const struct raster_tile *tile,
+                               uint64_t blocks, enum sq_turn *turn_out, struct sq_fault *fault_out);
 
 /* Joined waves leave the host in their float environment, for switching costs as much as a few of them. To be called
  * before anything else that computes with floats. */
@@ -153,5 +161,9 @@ void amd_spi_ps_end(struct spi_ps *ps);
 
 /* VGPRs of a wave (spi_ps_input.c). */
 void amd_spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave);
+
+/* The same of 8 by 8 pixels of ps->prim, where no other inputs are wanted than these can be. */
+bool amd_spi_ps_has_block_inputs(const struct spi_ps_state *state);
+void amd_spi_ps_load_block(const struct spi_ps *ps, struct sq_wave *wave, uint32_t x, uint32_t y);
 
 #endif

@@ -142,13 +142,13 @@ static inline struct block_plane plane_of_block(const struct raster_plane *plane
 }
 
 /* load_run for quads that are a block, at their centres. */
-static inline void load_block(const struct spi_ps *ps, bool linear, uint32_t *i_row, uint32_t *j_row)
+static inline void load_block(const struct raster_prim *prim, uint32_t x, uint32_t y, bool linear, uint32_t *i_row,
+                              uint32_t *j_row)
 {
-    const struct raster_prim *prim = ps->prim;
     struct block_places at;
     for (unsigned k = 0; k < RASTER_BLOCK / 2; k++) {
-        at.x[k] = (float)(ps->quads[0].x + 2 * k) + (float4){0, 1, 0, 1} + 0.5f - prim->origin_x;
-        at.y[k] = (float)(ps->quads[0].y + 2 * k) + (float4){0, 0, 1, 1} + 0.5f - prim->origin_y;
+        at.x[k] = (float)(x + 2 * k) + (float4){0, 1, 0, 1} + 0.5f - prim->origin_x;
+        at.y[k] = (float)(y + 2 * k) + (float4){0, 0, 1, 1} + 0.5f - prim->origin_y;
     }
     const struct block_plane i = plane_of_block(linear ? &prim->i : &prim->iw, &at),
                              j = plane_of_block(linear ? &prim->j : &prim->jw, &at), w = plane_of_block(&prim->w, &at);
@@ -165,14 +165,20 @@ static inline void load_block(const struct spi_ps *ps, bool linear, uint32_t *i_
     }
 }
 
+static void load_centers(const struct raster_prim *prim, uint32_t x, uint32_t y, bool linear, uint32_t *i_row,
+                         uint32_t *j_row)
+{
+    if (linear || prim->is_linear)
+        load_block(prim, x, y, true, i_row, j_row);
+    else
+        load_block(prim, x, y, false, i_row, j_row);
+}
+
 static void load_barycentrics(const struct spi_ps *ps, const struct places *places, bool linear, uint32_t *i_row,
                               uint32_t *j_row)
 {
     if (ps->is_block && places == &centers) {
-        if (linear || ps->prim->is_linear)
-            load_block(ps, true, i_row, j_row);
-        else
-            load_block(ps, false, i_row, j_row);
+        load_centers(ps->prim, ps->quads[0].x, ps->quads[0].y, linear, i_row, j_row);
         return;
     }
     for (uint32_t first = 0, end; first < ps->quad_count; first = end) {
@@ -317,5 +323,22 @@ void amd_spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave)
         if (ps->state->ena >> input & 1 && input != INPUT_LINE_STIPPLE)
             load_input(ps, wave, (enum input)input, wave->vgpr + (size_t)row * wave->lanes);
         row += input_rows[input];
+    }
+}
+
+#define BLOCK_INPUTS (1u << INPUT_PERSP_CENTER | 1u << INPUT_LINEAR_CENTER | 1u << INPUT_LINE_STIPPLE)
+
+bool amd_spi_ps_has_block_inputs(const struct spi_ps_state *state)
+{
+    return !(state->ena & state->addr & ~BLOCK_INPUTS);
+}
+
+void amd_spi_ps_load_block(const struct spi_ps *ps, struct sq_wave *wave, uint32_t x, uint32_t y)
+{
+    uint32_t *row = wave->vgpr;
+    bits_foreach (ps->state->addr &bits_mask(INPUT_COUNT), input) {
+        if (ps->state->ena >> input & 1 && input != INPUT_LINE_STIPPLE)
+            load_centers(ps->prim, x, y, input == INPUT_LINEAR_CENTER, row, row + wave->lanes);
+        row += input_rows[input] * wave->lanes;
     }
 }

@@ -43,6 +43,21 @@ static struct spi_ps_joined *find(const struct spi_ps_key *key, struct sq_code *
     return joined;
 }
 
+static bool may_take_blocks(const struct spi_ps *ps)
+{
+    const struct db_state *db = ps->db.state;
+    const bool tests = db->z_test || db->bounds_test || db->stencil_test || db->count;
+    if ((tests && !(db->early && db_takes_blocks(&ps->db))) || (db->htile && db->expand) || ps->sc->samples != 1 ||
+        ps->sc->iterations != 1 || ps->sc->spread || ps->state->stage.lanes != LANES_MAX || ps->state->is_ordered ||
+        !amd_spi_ps_has_block_inputs(ps->state))
+        return false;
+    bits_foreach (ps->cb.state->used, t) {
+        if (!amd_cb_takes_blocks(&ps->cb.state->targets[t]) || ps->cb.state->targets[t].samples != ps->sc->samples)
+            return false;
+    }
+    return true;
+}
+
 /* A launch begins. */
 static void enter(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code)
 {
@@ -52,6 +67,7 @@ static void enter(struct spi_ps *ps, const struct sq_launch *launch, struct sq_c
     ps->joined_is_begun = false;
     ps->joined_prim = NULL;
     ps->joined = ps->state->key.hash && amd_sq_code_jit(code) ? find(&ps->state->key, code) : NULL;
+    ps->joined_takes_blocks = ps->joined && may_take_blocks(ps);
 }
 
 /* ---- the scalar part ---- */
@@ -94,6 +110,14 @@ static struct sq_wave *begin(struct spi_ps *ps, const struct sq_launch *launch, 
 }
 
 /* ---- the vector part ---- */
+
+static void set_env(struct spi_ps *ps, const struct sq_wave *wave)
+{
+    if (!ps->has_env && ps->host_env != wave->env_f32) {
+        lane_env_set(wave->env_f32);
+        ps->has_env = true;
+    }
+}
 
 /* False: not by this program. */
 static bool run_segments(struct spi_ps *ps, struct sq_wave *wave, const struct spi_ps_variant *variant)
@@ -179,10 +203,7 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
     if (!read(ps, output))
         return false;
     amd_spi_ps_load_inputs(ps, wave);
-    if (!ps->has_env && ps->host_env != wave->env_f32) {
-        lane_env_set(wave->env_f32);
-        ps->has_env = true;
-    }
+    set_env(ps, wave);
     if (!run_segments(ps, wave, variant))
         return false;
     ps->invocations += (unsigned)__builtin_popcountll(ps->launched);
@@ -199,4 +220,85 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
     }
     write(ps, output);
     return true;
+}
+
+/* ---- blocks ---- */
+
+bool amd_spi_ps_takes_blocks(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code)
+{
+    return ps->joined_serial == launch->serial && ps->joined_code == code && ps->joined_takes_blocks && ps->joined &&
+           ps->joined_is_begun && ps->joined->variants[true].state == SPI_PS_READY;
+}
+
+/* What memory holds of a block, for the targets that blend. */
+static void read_block(struct spi_ps *ps, struct spi_ps_output *output, unsigned b)
+{
+    const struct spi_ps_key *key = &ps->joined->key;
+    for (unsigned i = 0; i < key->target_count; i++) {
+        if (key->targets[i].output == CB_OUTPUT_BLEND)
+            amd_cb_read_block(&ps->cb, key->targets[i].target, b, output->codes[key->targets[i].target]);
+    }
+}
+
+static void write_block(struct spi_ps *ps, const struct spi_ps_output *output, unsigned b)
+{
+    const struct spi_ps_key *key = &ps->joined->key;
+    for (unsigned i = 0; i < key->target_count; i++) {
+        if (ps->joined->exports >> key->targets[i].export & 1)
+            amd_cb_write_block(&ps->cb, key->targets[i].target, b, output->codes[key->targets[i].target]);
+    }
+}
+
+static bool open_blocks(struct spi_ps *ps, const struct raster_tile *tile, uint64_t blocks)
+{
+    const struct spi_ps_key *key = &ps->joined->key;
+    for (unsigned i = 0; i < key->target_count; i++) {
+        if (!amd_cb_open_blocks(&ps->cb, key->targets[i].target, tile, ps->prim->layer, blocks))
+            return false;
+    }
+    return true;
+}
+
+/* The inputs of a program of one piece are the same for all blocks. False: not by this program. */
+static bool bring(struct spi_ps *ps, struct sq_wave *wave, const struct spi_ps_variant *variant)
+{
+    struct sq_jit_inputs *inputs = variant->segments[0].inputs;
+    return variant->count != 1 || !inputs || amd_sq_jit_bring(wave, inputs, true);
+}
+
+uint64_t amd_spi_ps_run_blocks(struct spi_ps *ps, const struct raster_prim *prim, const struct raster_tile *tile,
+                               uint64_t blocks, enum sq_turn *turn_out, struct sq_fault *fault_out)
+{
+    struct sq_wave *wave = ps->joined_group->waves[0];
+    struct spi_ps_output *output = spi_ps_output_of(wave);
+    const struct spi_ps_variant *variant = &ps->joined->variants[true];
+    ps->prim = prim;
+    ps->quad_count = SPI_PS_QUADS;
+    ps->attribute = SPI_NO_ATTRIBUTE;
+    ps->joined_prim = NULL;
+    *turn_out = SQ_TURN_DONE;
+    if (!open_blocks(ps, tile, blocks))
+        return 0; /* a fault, which ps->cb has */
+    ps->joined_takes_blocks = bring(ps, wave, variant);
+    set_env(ps, wave);
+    while (blocks && ps->joined_takes_blocks) {
+        const unsigned b = (unsigned)__builtin_ctzll(blocks);
+        read_block(ps, output, b);
+        amd_spi_ps_load_block(ps, wave, (uint32_t)tile->x + b % 8 * 8, (uint32_t)tile->y + b / 8 * 8);
+        if (variant->count == 1)
+            variant->segments[0].code(wave);
+        else
+            ps->joined_takes_blocks = run_segments(ps, wave, variant);
+        if (wave->state != SQ_RUNNING) {
+            *fault_out = wave->fault;
+            *turn_out = SQ_TURN_FAULT;
+            return 0;
+        }
+        if (!ps->joined_takes_blocks)
+            break;
+        write_block(ps, output, b);
+        ps->invocations += LANES_MAX;
+        blocks &= blocks - 1;
+    }
+    return blocks;
 }

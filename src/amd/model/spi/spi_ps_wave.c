@@ -179,7 +179,7 @@ static void find_runs(struct spi_ps *ps, unsigned attribute)
     const struct spi_input *input = &ps->state->inputs[attribute];
     uint32_t runs = 0;
     for (uint32_t q = 0; q < ps->quad_count; runs++) {
-        const struct raster_prim *prim = ps->quads[q].prim;
+        const struct raster_prim *prim = ps->prim ? ps->prim : ps->quads[q].prim; /* blocks have no quads */
         q = ps->prim ? ps->quad_count : q + 1;
         while (q < ps->quad_count && ps->quads[q].prim == prim)
             q++;

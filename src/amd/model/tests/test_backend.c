@@ -47,6 +47,9 @@ static bool check_surface(struct cb_surface *surface, struct amd_surface_desc de
             uint64_t va = first_va - low + (low ^ cb_block_bits(surface, x, y));
             assert_int_equal(va, cb_surface_at(surface, x, y, slice, s));
             assert_int_equal(first_va >> GPU_PAGE_SHIFT, va >> GPU_PAGE_SHIFT);
+            if (surface->has_tiles)
+                assert_int_equal(first_va, cb_surface_at(surface, x & ~63u, y & ~63u, slice, s) ^
+                                               surface->tile_x[x >> 3 & 7] ^ surface->tile_y[y >> 3 & 7]);
         }
     }
     return true;
@@ -56,7 +59,7 @@ static void test_blocks(void **state)
 {
     static struct cb_surface surface; /* its tables are large */
     uint64_t random = 1;
-    unsigned with = 0;
+    unsigned with = 0, tiles = 0;
     for (unsigned swizzle = 0; swizzle < 32; swizzle++) {
         for (unsigned element_B = 1; element_B <= 16; element_B *= 2) {
             for (unsigned samples = 1; samples <= 8; samples *= 2) {
@@ -70,13 +73,15 @@ static void test_blocks(void **state)
                                                         .element_B = (uint8_t)element_B,
                                                         .samples = (uint8_t)samples,
                                                         .levels = (uint8_t)levels};
-                        with += check_surface(&surface, desc, level, &random);
+                        const bool has = check_surface(&surface, desc, level, &random);
+                        with += has;
+                        tiles += has && surface.has_tiles;
                     }
                 }
             }
         }
     }
-    assert_true(with > 100); /* the fast path is really taken */
+    assert_true(with > 100 && tiles > 50); /* the fast paths are really taken */
 }
 
 /* ---- colours ---- */
@@ -444,6 +449,79 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
     free(slow);
 }
 
+/* Blocks that are covered as a whole, of tiles of random planes: as their quads one after the other. False: samples are
+ * too far from each other for blocks. */
+static bool check_depth_blocks(struct depth_rig *rig, unsigned function, uint64_t *random)
+{
+    uint8_t *memory = gpu_space_pointer(&rig->space, BASE_VA, 1, GPU_PERM_READ);
+    enum {
+        MOST_B = 128 * 128 * 4 * 4
+    };
+    static struct cb_blocks blocks;
+    static uint8_t before[MOST_B], slow[MOST_B];
+    const size_t size_B = 128u * 128 * 4 * rig->sc.samples;
+    static uint64_t draw;
+    struct db db = {.state = &rig->state, .sc = &rig->sc, .memory = &rig->space, .draw = --draw, .blocks = &blocks},
+              slow_db = db;
+    rig->state.z_func = (uint8_t)function;
+    if (!db_takes_blocks(&db))
+        return false;
+    for (unsigned round = 0; round < 20; round++) {
+        struct raster_prim prim = {.z = {.at = (float)(next_random(random) % 64) / 64,
+                                         .dx = (float)(next_random(random) % 3) / 64 - 1 / 64.0f,
+                                         .dy = (float)(next_random(random) % 3) / 256},
+                                   .origin_x = (float)(next_random(random) % 1024) / 8,
+                                   .origin_y = (float)(next_random(random) % 1024) / 8,
+                                   .x1 = 128,
+                                   .y1 = 128,
+                                   .z_min = 0.125f,
+                                   .z_max = 0.875f};
+        const struct raster_tile tile = sc_tile(round & 1, round >> 1 & 1);
+        const uint64_t covered = next_random(random) | (uint64_t)next_random(random) << 32;
+        uint32_t masks[64][16], expected[64][16];
+        uint64_t whole = 0;
+        memcpy(before, memory, size_B);
+        bits_foreach (covered, b) {
+            const uint32_t all = (uint32_t)bits_mask(rig->sc.samples) * 0x01010101u;
+            bool passes = true;
+            for (unsigned q = 0; q < 16; q++) {
+                struct raster_quad quad = {.prim = &prim,
+                                           .x = (uint16_t)(tile.x + b % 8 * 8 + (int)(q % 4 * 2)),
+                                           .y = (uint16_t)(tile.y + b / 8 * 8 + (int)(q / 4 * 2)),
+                                           .mask = all};
+                amd_db_test_quad(&slow_db, &quad, NULL);
+                expected[b][q] = quad.mask;
+                passes &= quad.mask == all;
+            }
+            whole |= (uint64_t)passes << b;
+        }
+        memcpy(slow, memory, size_B);
+        memcpy(memory, before, size_B);
+        assert_int_equal(amd_db_test_blocks(&db, &prim, &tile, covered, masks), whole);
+        bits_foreach (covered, b)
+            assert_memory_equal(masks[b], expected[b], sizeof(masks[b]));
+        assert_memory_equal(memory, slow, size_B);
+        assert_int_equal(db.zpass, slow_db.zpass);
+    }
+    return true;
+}
+
+static void test_depth_blocks(void **state)
+{
+    static const enum amd_Z_FORMAT formats[3] = {AMD_Z_FORMAT_16, AMD_Z_FORMAT_24, AMD_Z_FORMAT_32_FLOAT};
+    uint64_t random = 5;
+    unsigned checked = 0;
+    for (unsigned n = 0; n < 9; n++) {
+        static struct depth_rig rig;
+        memset(&rig, 0, sizeof(rig));
+        open_depth(&rig, formats[n % 3], n / 3);
+        for (unsigned function = 0; function < 8; function++)
+            checked += check_depth_blocks(&rig, function, &random);
+        close_depth(&rig);
+    }
+    assert_true(checked >= 4 * 8); /* all with one sample, and some with more */
+}
+
 static void test_depth_quads(void **state)
 {
     static const enum amd_Z_FORMAT formats[3] = {AMD_Z_FORMAT_16, AMD_Z_FORMAT_24, AMD_Z_FORMAT_32_FLOAT};
@@ -507,6 +585,10 @@ static void test_block_inputs(void **state)
         ps.is_block = false;
         amd_spi_ps_load_inputs(&ps, wave);
         assert_memory_equal(blocks, wave->vgpr, sizeof(blocks));
+        memset(wave->vgpr, 0, sizeof(blocks));
+        assert_true(amd_spi_ps_has_block_inputs(&inputs));
+        amd_spi_ps_load_block(&ps, wave, x, y); /* without quads */
+        assert_memory_equal(blocks, wave->vgpr, sizeof(blocks));
     }
     free(wave);
 }
@@ -520,7 +602,7 @@ int main(void)
         cmocka_unit_test(test_blend),        cmocka_unit_test(test_bytes_to_colors),
         cmocka_unit_test(test_blend_zero),   cmocka_unit_test(test_depth_quads),
         cmocka_unit_test(test_blend_bytes),  cmocka_unit_test(test_unorm24),
-        cmocka_unit_test(test_block_inputs),
+        cmocka_unit_test(test_block_inputs), cmocka_unit_test(test_depth_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
