@@ -75,6 +75,13 @@ static inline struct mali_afbc_header mali_afbc_unpack(const uint8_t bytes[MALI_
     return header;
 }
 
+/* Are none of its blocks compressed? Sixteen sizes of 1, of six bits each. */
+static inline bool mali_afbc_is_raw(const uint8_t bytes[MALI_AFBC_HEADER_B])
+{
+    static const uint8_t ones[12] = {0x41, 0x10, 0x04, 0x41, 0x10, 0x04, 0x41, 0x10, 0x04, 0x41, 0x10, 0x04};
+    return memcmp(bytes + 4, ones, sizeof(ones)) == 0;
+}
+
 /* The header of a texel's superblock, from the first one. */
 static inline uint64_t mali_afbc_texel_header_B(const struct mali_afbc *afbc, uint32_t x, uint32_t y)
 {

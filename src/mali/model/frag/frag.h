@@ -101,6 +101,7 @@ struct frag_checksums {
 
 struct frag_fb {
     struct mali_queue *queue;
+    uint64_t epoch; /* of all launches */
     uint32_t width, height;
     int32_t box[4]; /* pixels that are rendered: x0, y0, x1, y1, the last ones exclusive */
     uint32_t tile_w, tile_h;

@@ -128,6 +128,7 @@ static bool start_launch(struct frag_draw *draw, const struct frag_fb *fb)
     if (!mali_launch_init(&draw->launch, fb->queue, MALI_STAGE_FRAGMENT, &environment))
         return false;
     draw->launch.hooks = &mali_frag_hooks;
+    draw->launch.epoch = fb->epoch;
     draw->launch.attribute_offset = d->ATTRIBUTE_OFFSET;
     draw->launch.framebuffer_size = (fb->width - 1) | (uint64_t)(fb->height - 1) << 16;
     draw->launch.sample_positions_va = fb->locations_va;

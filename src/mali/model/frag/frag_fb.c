@@ -287,6 +287,7 @@ bool mali_frag_read_fb(struct frag_fb *fb, const struct mali_run *run)
     uint32_t words[32], extension[16], targets[16];
     memset(fb, 0, sizeof(*fb));
     fb->queue = run->queue;
+    fb->epoch = mali_launch_number();
     uint64_t va = pointer.ADDR;
     if (!mali_read(run->queue, "framebuffer descriptor", va, words, sizeof(words)))
         return false;

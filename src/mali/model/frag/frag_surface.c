@@ -340,6 +340,8 @@ bool mali_frag_surface_fill(const struct frag_surface *surface, const int32_t re
 {
     const struct superblocks size = superblocks_of(surface);
     const int32_t side = 1 << surface->tile.side_log2;
+    if (surface->queue->coherence) /* it looks at every pixel */
+        return fill_blocks(surface, rect, pixel);
     if (surface->is_afbc)
         return is_aligned(rect, (int32_t)size.w, (int32_t)size.h) && surface->pixel_B <= 8
                    ? fill_superblocks(surface, rect, pixel)

@@ -7,9 +7,14 @@
 
 static _Atomic uint64_t next_serial = 1;
 
+uint64_t mali_launch_number(void)
+{
+    return atomic_fetch_add_explicit(&next_serial, 1, memory_order_relaxed);
+}
+
 void mali_launch_changed(struct mali_launch *launch)
 {
-    launch->serial = atomic_fetch_add_explicit(&next_serial, 1, memory_order_relaxed);
+    launch->serial = mali_launch_number();
 }
 
 static bool read_uniforms(struct mali_launch *launch, uint64_t fau, const uint32_t *copy)
@@ -68,6 +73,7 @@ bool mali_launch_init(struct mali_launch *launch_out, struct mali_queue *queue, 
     launch_out->resources_va = environment->resources_va & ~0x3full;
     launch_out->resource_count = environment->resources_va & 0x3f;
     mali_launch_changed(launch_out);
+    launch_out->epoch = launch_out->serial;
     return read_uniforms(launch_out, environment->fau_va, environment->fau) &&
            read_program(launch_out, environment->program_va) && read_storage(launch_out, environment->storage_va);
 }

@@ -58,7 +58,7 @@ static void run_tex(struct mali_warp *warp, const struct sc_uop *uop)
         .result = sc_at(warp, uop->d),
     };
     struct asker asker = {warp, uop};
-    const struct mali_tex_resources resources = {warp->memory, find, &asker};
+    const struct mali_tex_resources resources = {warp->memory, find, &asker, warp->launch->epoch};
     check(warp, uop, mali_tex_run(warp->core->tex, &resources, &request), false);
 }
 
@@ -114,7 +114,7 @@ static bool access_handle(struct mali_warp *warp, const struct sc_uop *uop, uint
         .result = sc_at(warp, uop->d),
     };
     struct asker asker = {warp, uop};
-    const struct mali_tex_resources resources = {warp->memory, find, &asker};
+    const struct mali_tex_resources resources = {warp->memory, find, &asker, warp->launch->epoch};
     check(warp, uop, access_of(uop->inst->op)(warp->core->tex, &resources, &access), false);
     return true;
 }

@@ -213,6 +213,7 @@ struct mali_launch {
     struct mali_queue *queue;
     const struct gpu_space *space;
     uint32_t attribute_offset; /* register 32: what attributes add to the vertex */
+    uint64_t epoch;  /* of the RUN instruction: its own serial, unless the block gives all launches of one the same */
     uint64_t serial; /* mali_launch_init gives it; 0 before a launch whose contents changed: mali_launch_changed() */
 };
 
@@ -220,6 +221,8 @@ struct mali_launch {
 bool mali_launch_init(struct mali_launch *launch_out, struct mali_queue *queue, enum mali_stage stage,
                       const struct mali_environment *environment);
 
+/* A number that no other launch has as its serial. */
+uint64_t mali_launch_number(void);
 /* Uniforms or special values were changed after mali_launch_init(), or since the last run. */
 void mali_launch_changed(struct mali_launch *launch);
 

@@ -257,7 +257,8 @@ static const char *look_at_plane(struct mali_tex_image *image, const struct gpu_
     image->pixel = plane->pixel;
     image->tex.is_float = plane->is_null || plane->pixel.kind == MALI_PIXEL_FLOAT;
     image->tex.clamps_reference = plane->pixel.numeric == FORMAT_NUMERIC_UNORM;
-    bool is_plain = image->samples == 1 && !plane->is_null && !plane->is_afbc && !plane->pixel.is_constant &&
+    bool is_plain = image->samples == 1 && !plane->is_null && !plane->pixel.is_constant &&
+                    (!plane->is_afbc || plane->afbc.pixel_B == plane->pixel.size_B) &&
                     image->levels * image->tex.layers <= MAX_TABLE_PLANES;
     image->tex.format = is_plain ? plane->pixel.format : FORMAT_UNDEFINED;
     image->tex.is_narrow = plane->pixel.is_narrow;

@@ -23,6 +23,7 @@ struct mali_tex_plane {
     int64_t slice_B; /* from a slice or sample to the next */
     struct mali_tile tile;
     struct mali_afbc afbc; /* if is_afbc */
+    uint32_t body_B;       /* of AFBC: where the first superblock was when tables of places were made; else 0 */
     struct mali_pixel pixel;
     uint32_t width, height; /* texels that are there */
 };
@@ -47,6 +48,10 @@ struct mali_tex_image {
     struct tex_places_set places; /* tables for samples */
     uint32_t plane_changes;       /* how often a plane has been decoded */
     uint32_t seen_changes;        /* when the tables were last asked for */
+    /* Of AFBC: no superblock is compressed or of one colour, as was seen in this epoch, and when planes were so. */
+    bool is_raw;
+    uint64_t epoch;
+    uint32_t epoch_changes;
 };
 
 struct mali_tex_sampler {

@@ -52,30 +52,55 @@ static bool decode_block(struct mali_tex *tex, const struct mali_tex_plane *plan
     return true;
 }
 
+/* The superblock that a lane has found: its neighbours mostly have the same. */
+struct superblock {
+    uint64_t header_va;
+    bool is_solid;
+    uint64_t colour;
+    uint32_t body_B;
+    const uint8_t *body; /* of one that is not compressed; NULL: to be looked up for each texel */
+};
+
+static bool find_superblock(struct mali_tex *tex, const struct gpu_space *space, struct mali_tex_image *image,
+                            const struct mali_tex_plane *plane, uint64_t base_va, uint64_t header_va,
+                            struct superblock *found)
+{
+    uint8_t copy[MALI_AFBC_HEADER_B];
+    const uint8_t *bytes = mali_tex_bytes(space, header_va, MALI_AFBC_HEADER_B, copy);
+    mali_tex_note(tex, header_va, MALI_AFBC_HEADER_B);
+    if (!bytes)
+        return mali_tex_stop_fault(tex, image, header_va);
+    memcpy(copy, bytes, sizeof(copy));
+    *found = (struct superblock){.header_va = header_va};
+    memcpy(&found->body_B, copy, sizeof(found->body_B));
+    if (mali_afbc_is_raw(copy)) {
+        found->body =
+            gpu_space_pointer(space, base_va + found->body_B, MALI_AFBC_TEXELS * plane->afbc.pixel_B, GPU_PERM_READ);
+        return true;
+    }
+    const struct mali_afbc_header header = mali_afbc_unpack(copy);
+    found->is_solid = header.kind == MALI_AFBC_SOLID;
+    found->colour = header.colour;
+    return found->is_solid || mali_tex_stop(tex, "a superblock of AFBC that is compressed: its bits are not public",
+                                            "PLANE", plane->words);
+}
+
 /* The bytes of a texel of AFBC: where its header says. NULL: stopped. */
 static const void *find_afbc(struct mali_tex *tex, const struct gpu_space *space, struct mali_tex_image *image,
-                             const struct mali_tex_plane *plane, uint32_t x, uint32_t y, uint32_t slice,
-                             uint8_t copy[16])
+                             const struct mali_tex_plane *plane, struct superblock *found, uint32_t x, uint32_t y,
+                             uint32_t slice, uint8_t copy[16])
 {
     const uint64_t base_va = plane->base_va + (uint64_t)((int64_t)slice * plane->slice_B);
-    uint64_t va = base_va + mali_afbc_texel_header_B(&plane->afbc, x, y);
-    const uint8_t *bytes = mali_tex_bytes(space, va, MALI_AFBC_HEADER_B, copy);
-    mali_tex_note(tex, va, MALI_AFBC_HEADER_B);
-    if (!bytes) {
-        mali_tex_stop_fault(tex, image, va);
+    const uint64_t header_va = base_va + mali_afbc_texel_header_B(&plane->afbc, x, y);
+    if (header_va != found->header_va && !find_superblock(tex, space, image, plane, base_va, header_va, found)) {
+        found->header_va = 0;
         return NULL;
     }
-    struct mali_afbc_header header = mali_afbc_unpack(bytes);
-    if (header.kind == MALI_AFBC_SOLID) {
-        memcpy(copy, &header.colour, sizeof(header.colour));
-        return copy;
-    }
-    if (header.kind == MALI_AFBC_COMPRESSED) {
-        mali_tex_stop(tex, "a superblock of AFBC that is compressed: its bits are not public", "PLANE", plane->words);
-        return NULL;
-    }
-    va = base_va + header.body_B + mali_afbc_texel_B(&plane->afbc, x, y);
-    bytes = mali_tex_bytes(space, va, plane->afbc.pixel_B, copy);
+    if (found->is_solid)
+        return memcpy(copy, &found->colour, sizeof(found->colour));
+    const uint32_t texel_B = mali_afbc_texel_B(&plane->afbc, x, y);
+    const uint64_t va = base_va + found->body_B + texel_B;
+    const uint8_t *bytes = found->body ? found->body + texel_B : mali_tex_bytes(space, va, plane->afbc.pixel_B, copy);
     mali_tex_note(tex, va, plane->afbc.pixel_B);
     if (!bytes)
         mali_tex_stop_fault(tex, image, va);
@@ -91,6 +116,7 @@ bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct
     const void *at[LANES_MAX];
     uint8_t copies[LANES_MAX][16];
     struct planes planes = {NULL, 0, 0};
+    struct superblock found = {.header_va = 0};
     for (unsigned i = 0; i < LANES_MAX; i++)
         at[i] = zeros;
     if (pixel->is_compressed)
@@ -103,7 +129,7 @@ bool mali_tex_texels(struct mali_tex *tex, const struct gpu_space *space, struct
         if (planes.plane->is_null || pixel->is_constant)
             continue;
         if (planes.plane->is_afbc) {
-            if (!(at[i] = find_afbc(tex, space, image, planes.plane, x, y, slice, copies[i])))
+            if (!(at[i] = find_afbc(tex, space, image, planes.plane, &found, x, y, slice, copies[i])))
                 return false;
             continue;
         }
@@ -163,6 +189,63 @@ static const struct mali_tex_plane *plane_of(const struct mali_tex_image *image,
     return &image->planes[layer * image->levels + level];
 }
 
+#define MAX_SUPERBLOCKS 65536 /* of a texture that tables are made for */
+
+/* Is no superblock of the plane compressed or of one colour, and is each where its number says? `*body_out`: where the
+ * first one is, from the first header. */
+static bool is_raw(const struct mali_tex_unit *u, const struct mali_tex_plane *plane, uint32_t width, uint32_t height,
+                   uint32_t *body_out)
+{
+    const struct mali_afbc *afbc = &plane->afbc;
+    const uint32_t columns = (width - 1) >> afbc->w_log2, rows = (height - 1) >> (8 - afbc->w_log2); /* the last ones */
+    const uint64_t size_B =
+        mali_afbc_header_offset_B(afbc->row_B, afbc->header_tile_log2, columns | ((1u << afbc->header_tile_log2) - 1),
+                                  rows | ((1u << afbc->header_tile_log2) - 1)) +
+        MALI_AFBC_HEADER_B;
+    const uint8_t *host = gpu_space_whole(u->space, plane->base_va, size_B, GPU_PERM_READ);
+    uint8_t want[MALI_AFBC_HEADER_B];
+    bool is_good = host != NULL;
+    if (!host)
+        return false;
+    memcpy(body_out, host, sizeof(*body_out));
+    for (uint32_t y = 0; is_good && y <= rows; y++) {
+        for (uint32_t x = 0; is_good && x <= columns; x++) {
+            const uint64_t at_B = mali_afbc_header_offset_B(afbc->row_B, afbc->header_tile_log2, x, y);
+            mali_afbc_pack_raw(want, *body_out + mali_afbc_body_B(afbc, at_B));
+            is_good = memcmp(host + at_B, want, sizeof(want)) == 0;
+        }
+    }
+    return is_good;
+}
+
+/* Headers are looked at once in each run of work: caches of textures are those of a run. */
+static void look_at_headers(struct mali_tex_unit *u)
+{
+    struct mali_tex_image *image = u->image;
+    if (u->epoch && image->epoch == u->epoch && image->epoch_changes == image->plane_changes)
+        return;
+    bool is_good = true;
+    for (unsigned i = 0; is_good && i < plane_count(image); i++) {
+        struct mali_tex_plane *plane = &image->planes[i];
+        const uint32_t width = image->tex.level[i % image->levels].width,
+                       height = image->tex.level[i % image->levels].height;
+        uint32_t body_B = 0;
+        if (!plane->is_afbc)
+            continue;
+        is_good = (uint64_t)width * height <= (uint64_t)MAX_SUPERBLOCKS * MALI_AFBC_TEXELS &&
+                  is_raw(u, plane, width, height, &body_B);
+        if (is_good && body_B != plane->body_B) {
+            plane->body_B = body_B;
+            image->plane_changes++;
+        }
+    }
+    if (is_good != image->is_raw)
+        image->plane_changes++;
+    image->is_raw = is_good;
+    image->epoch = u->epoch;
+    image->epoch_changes = image->plane_changes;
+}
+
 /* Are the planes in memory still those that were decoded? Each has a slot of its own. */
 static bool has_changed(struct tex_query *q)
 {
@@ -176,6 +259,8 @@ static bool has_changed(struct tex_query *q)
         if (memcmp(words + i * MALI_DESC_PLANE_DW * 4u, image->planes[i].words, MALI_DESC_PLANE_DW * 4u) != 0)
             (void)mali_tex_plane_get(image, u->space, i % image->levels, i / image->levels, &fault);
     }
+    if (image->planes[0].is_afbc)
+        look_at_headers(u);
     bool is_new = !words || image->seen_changes != image->plane_changes;
     image->seen_changes = image->plane_changes;
     return is_new;
@@ -186,10 +271,28 @@ static bool is_plain(const struct mali_tex_image *image, const struct mali_tex_p
                      const struct mali_tex_plane *first)
 {
     const struct mali_pixel *pixel = &image->pixel;
-    return !plane->problem && !plane->is_null && !plane->is_afbc && plane->pixel.format == pixel->format &&
+    if (plane->is_afbc != first->is_afbc ||
+        (plane->is_afbc && (!image->is_raw || image->is_3d || memcmp(&plane->afbc, &first->afbc, sizeof(plane->afbc)))))
+        return false;
+    return !plane->problem && !plane->is_null && plane->pixel.format == pixel->format &&
            plane->pixel.at_B == pixel->at_B && plane->slice_B >= 0 &&
            memcmp(&plane->tile, &first->tile, sizeof(plane->tile)) == 0 &&
            (!plane->tile.side_log2 || is_power_of_two(plane->tile.element_B));
+}
+
+/* Of AFBC: bodies follow their headers' order. */
+static uint64_t last_texel_va(const struct mali_tex_plane *plane, uint32_t width, uint32_t height)
+{
+    const struct mali_afbc *afbc = &plane->afbc;
+    const uint64_t header_B = mali_afbc_texel_header_B(afbc, width - 1, height - 1);
+    return plane->base_va + plane->body_B + mali_afbc_body_B(afbc, header_B) + MALI_AFBC_TEXELS * afbc->pixel_B;
+}
+
+/* The part of a texel's offset in the bodies that one axis has: headers in tiles and in rows, blocks in superblocks and
+ * texels in blocks all are sums of such. */
+static uint32_t afbc_part_B(const struct mali_afbc *afbc, uint32_t x, uint32_t y)
+{
+    return mali_afbc_body_B(afbc, mali_afbc_texel_header_B(afbc, x, y)) + mali_afbc_texel_B(afbc, x, y);
 }
 
 static bool find_layout(struct tex_query *q, uint64_t *base_va_out)
@@ -202,8 +305,10 @@ static bool find_layout(struct tex_query *q, uint64_t *base_va_out)
         const unsigned level = i % image->levels;
         if (!is_plain(image, plane, plane_of(image, level, 0)))
             return false;
-        uint64_t last = mali_tex_element_va(plane, tex->level[level].width - 1, tex->level[level].height - 1,
-                                            image->is_3d ? tex->level[0].depth : 0);
+        uint64_t last = plane->is_afbc
+                            ? last_texel_va(plane, tex->level[level].width, tex->level[level].height)
+                            : mali_tex_element_va(plane, tex->level[level].width - 1, tex->level[level].height - 1,
+                                                  image->is_3d ? tex->level[0].depth : 0);
         low = MIN2(low, plane->base_va);
         high = MAX2(high, last);
     }
@@ -220,12 +325,15 @@ static struct tex_place find_place(struct tex_query *q, unsigned level, unsigned
     uint64_t low;
     switch (axis) {
     case 0:
-        return (struct tex_place){mali_tile_x(tile, at) * tile->element_B, 0};
+        return (struct tex_place){
+            plane->is_afbc ? afbc_part_B(&plane->afbc, at, 0) : mali_tile_x(tile, at) * tile->element_B, 0};
     case 1:
+        if (plane->is_afbc)
+            return (struct tex_place){0, afbc_part_B(&plane->afbc, 0, at)};
         return (struct tex_place){mali_tile_y(tile, at) * tile->element_B, (uint32_t)mali_tile_row_B(tile, at)};
     default:
         (void)find_layout(q, &low);
-        return (struct tex_place){0, (uint32_t)(plane->base_va - low + image->pixel.at_B +
+        return (struct tex_place){0, (uint32_t)(plane->base_va - low + plane->body_B + image->pixel.at_B +
                                                 (image->is_3d ? at * (uint64_t)plane->slice_B : 0))};
     }
 }

@@ -291,6 +291,7 @@ static bool run_group(struct mali_tex *tex, const struct mali_tex_resources *res
     memset(&u, 0, offsetof(struct mali_tex_unit, active));
     u.tex = tex;
     u.space = resources->space;
+    u.epoch = resources->epoch;
     u.request = request;
     u.staging = staging;
     u.q.lanes = lanes_to_last(lanes);
@@ -301,7 +302,7 @@ static bool run_group(struct mali_tex *tex, const struct mali_tex_resources *res
     if (!mali_tex_find_image(tex, resources, handles.texture, &u.image))
         return false;
     u.q.image = &u.image->tex;
-    u.q.space = u.space;
+    u.q.space = tex->actor ? NULL : u.space; /* coherence looks at every texel */
     u.q.places = &u.image->places;
     u.q.blocks = mali_tex_cache_blocks(tex->cache);
     if (request->op == MALI_TEX_FETCH)

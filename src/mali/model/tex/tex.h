@@ -52,6 +52,7 @@ struct mali_tex_resources {
     const struct gpu_space *space;
     mali_tex_find_fn find;
     void *context;
+    uint64_t epoch; /* of the run of work: textures are not written in it. 0: none is known */
 };
 
 /* The handle of a table's number as fields of 4 or 5 bits hold it. */

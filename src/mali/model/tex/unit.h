@@ -22,6 +22,7 @@ struct mali_tex_unit {
     struct tex_query q; /* first: model/texture hands it back */
     struct mali_tex *tex;
     const struct gpu_space *space;
+    uint64_t epoch;
     const struct mali_tex_request *request;
     struct mali_tex_image *image;
     const struct mali_tex_sampler *sampler; /* NULL: the instruction has none */

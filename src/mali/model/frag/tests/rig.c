@@ -72,6 +72,11 @@ struct mali_core *mali_sc_core(struct mali_queue *queue, unsigned worker)
     return (struct mali_core *)the_rig;
 }
 
+uint64_t mali_launch_number(void)
+{
+    return 1;
+}
+
 bool mali_sc_borrow(struct mali_gpu *gpu, unsigned *worker_out)
 {
     *worker_out = workers_count(gpu->workers);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mali/hw/tiling/afbc.h"
+#include "model/texture/tex_places.h"
 
 static void fetches_take_levels_samples_and_layers(void **state)
 {
@@ -255,6 +256,76 @@ static void afbc_is_read_where_headers_say(void **state)
     assert_non_null(strstr(mali_tex_problem(rig->tex), "not public"));
 }
 
+/* Nearest texels of an image of 64 × 32 in AFBC, at the middles of texels: what its headers say at that time. */
+static void expect_samples(struct rig *rig, const struct picture *p, const struct mali_afbc *afbc)
+{
+    struct mali_tex_request request = request_of(rig, MALI_TEX_SINGLE, MALI_TEX_2D);
+    for (unsigned round = 0; round < 32; round++) {
+        for (unsigned i = 0; i < LANES; i++) {
+            rig->staging[0][i] = float_bits(((float)i + 0.5f) / 64);
+            rig->staging[1][i] = float_bits(((float)((i + round) % 32) + 0.5f) / 32);
+        }
+        assert_true(mali_tex_run(rig->tex, &rig->resources, &request));
+        for (unsigned i = 0; i < LANES; i++) {
+            const uint32_t y = (i + round) % 32;
+            const struct mali_afbc_header header = mali_afbc_unpack(p->host + mali_afbc_texel_header_B(afbc, i, y));
+            const uint8_t *at = header.kind == MALI_AFBC_SOLID
+                                    ? (const uint8_t *)&header.colour
+                                    : p->host + header.body_B + mali_afbc_texel_B(afbc, i, y);
+            for (unsigned n = 0; n < 4; n++)
+                assert_true(fabsf(result_at(rig, n, i) - (float)at[n] / 255) < 1e-6f);
+        }
+    }
+}
+
+/* Tables of places serve as long as all superblocks are where their numbers say. Headers are looked at in each run of
+ * work, and always where none is known. */
+static void afbc_is_sampled_where_headers_say(void **state)
+{
+    enum {
+        BODY_B = 0x1000
+    };
+    struct rig *rig = *state;
+    struct picture p;
+    tex_places_at_once = true;
+    bind_sampler(rig, 1, sampler_of(false));
+    for (unsigned is_tiled = 0; is_tiled < 2; is_tiled++) {
+        picture_init(rig, &p, 187, MALI_CLUMP_FORMAT_RAW32, FORMAT_R8G8B8A8_UNORM, MALI_TEXTURE_DIMENSION_2D,
+                     (struct mali_surface_info){.width = 256, .height = 256, .layout = MALI_LAYOUT_TILED});
+        const struct mali_afbc afbc = {is_tiled ? 1024 : 64, 4, 4, is_tiled ? 3 : 0};
+        uint32_t words[MALI_DESC_PLANE_DW];
+        mali_pack_desc_PLANE(words, &(struct mali_desc_PLANE){.TYPE = MALI_DESCRIPTOR_TYPE_PLANE,
+                                                              .PLANE_TYPE = MALI_PLANE_TYPE_AFBC,
+                                                              .AFBC_MODE = MALI_AFBC_MODE_R8G8B8A8,
+                                                              .AFBC_TILED_HEADER = is_tiled,
+                                                              .POINTER = p.va,
+                                                              .ROW_STRIDE = afbc.row_B,
+                                                              .WIDTH = 64,
+                                                              .HEIGHT = 32,
+                                                              .CHROMA_WIDTH = 1,
+                                                              .CHROMA_HEIGHT = 1});
+        words[5] = 0;
+        words[7] = 63 | 31 << 16;
+        memcpy(rig->host + (p.desc.SURFACES - RIG_VA), words, sizeof(words));
+        p.desc.WIDTH = 64;
+        p.desc.HEIGHT = 32;
+        bind(rig, 0, &p.desc);
+        for (unsigned i = 0; i < 64; i++)
+            mali_afbc_pack_raw(p.host + 16 * i, BODY_B + mali_afbc_body_B(&afbc, 16 * i));
+        rig->resources.epoch = 10 * is_tiled + 1;
+        expect_samples(rig, &p, &afbc);
+        mali_afbc_pack_solid(p.host + 16, 0x80402010);
+        rig->resources.epoch++;
+        expect_samples(rig, &p, &afbc);
+        mali_afbc_pack_raw(p.host + 16, BODY_B); /* the same as the first one */
+        rig->resources.epoch = 0;
+        expect_samples(rig, &p, &afbc);
+        mali_afbc_pack_raw(p.host + 16, BODY_B + mali_afbc_body_B(&afbc, 16));
+        expect_samples(rig, &p, &afbc);
+    }
+    tex_places_at_once = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +334,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(stencil_is_where_the_order_says, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(stores_come_back, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(afbc_is_read_where_headers_say, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(afbc_is_sampled_where_headers_say, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(afbc_has_three_bytes_of_depth, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(planes_may_change_in_memory, rig_setup, rig_teardown),
     };
