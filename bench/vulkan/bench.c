@@ -55,10 +55,10 @@ static uint32_t find_family(struct bench *b)
     return family;
 }
 
-void bench_open(struct bench *b)
+static void open_instance(struct bench *b, uint32_t version)
 {
     const VkApplicationInfo application = {
-        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "bench", .apiVersion = VK_API_VERSION_1_0};
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "bench", .apiVersion = version};
     const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                            .pApplicationInfo = &application};
     BENCH_CHECK(vkCreateInstance(&instance, NULL, &b->instance));
@@ -72,13 +72,17 @@ void bench_open(struct bench *b)
     b->features = (VkPhysicalDeviceFeatures){.occlusionQueryPrecise = offered.occlusionQueryPrecise,
                                              .samplerAnisotropy = offered.samplerAnisotropy};
     b->family = find_family(b);
+}
 
+static void open_device(struct bench *b, const void *features)
+{
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                            .queueFamilyIndex = b->family,
                                            .queueCount = 1,
                                            .pQueuePriorities = &priority};
     const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                       .pNext = features,
                                        .queueCreateInfoCount = 1,
                                        .pQueueCreateInfos = &queue,
                                        .pEnabledFeatures = &b->features};
@@ -90,6 +94,32 @@ void bench_open(struct bench *b)
     BENCH_CHECK(vkCreateCommandPool(b->device, &pool, NULL, &b->pool));
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     BENCH_CHECK(vkCreateFence(b->device, &fence, NULL, &b->fence));
+}
+
+void bench_open(struct bench *b)
+{
+    open_instance(b, VK_API_VERSION_1_0);
+    open_device(b, NULL);
+}
+
+void bench_open_narrow(struct bench *b, bool int8, bool float16)
+{
+    open_instance(b, VK_API_VERSION_1_2);
+    bench_offer(b->properties.apiVersion >= VK_API_VERSION_1_2, "Vulkan 1.2");
+    VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &subgroup};
+    vkGetPhysicalDeviceProperties2(b->physical, &properties);
+    bench_offer(subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT, "shuffles in subgroups");
+    VkPhysicalDeviceShaderFloat16Int8Features narrow = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &narrow};
+    vkGetPhysicalDeviceFeatures2(b->physical, &features);
+    bench_offer(!int8 || narrow.shaderInt8, "shaderInt8");
+    bench_offer(!float16 || narrow.shaderFloat16, "shaderFloat16");
+    narrow.shaderInt8 = int8;
+    narrow.shaderFloat16 = float16;
+    open_device(b, &narrow);
 }
 
 void bench_close(struct bench *b)

@@ -1,5 +1,5 @@
 /* What the Vulkan benchmarks share: a device, buffers, pipelines, and the clock around a submission. Plain Vulkan 1.0
- * on the loader, so that the same program measures every driver. A process measures one scene and ends; nothing is
+ * on the loader, but for what needs more, so that the same program measures every driver. A process measures one scene and ends; nothing is
  * given back before. Every scene looks at its result in the end: what is wrong is not fast. Not for: the fine print of
  * the specification; tests/vulkan has that. */
 #ifndef BENCH_VULKAN_BENCH_H
@@ -58,6 +58,8 @@ void bench_need(bool condition, const char *what);
 void bench_offer(bool condition, const char *what);
 
 void bench_open(struct bench *b);
+/* The same once more by Vulkan 1.2, with these features; a scene closes the device that it got first. */
+void bench_open_narrow(struct bench *b, bool int8, bool float16);
 void bench_close(struct bench *b); /* of one in which nothing else was made */
 
 /* The clocks now, and what has passed since. */

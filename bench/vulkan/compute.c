@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "bench_hash_comp.h"
+#include "bench_hgemm_comp.h"
+#include "bench_igemm_comp.h"
 #include "bench_reduce_comp.h"
 #include "bench_saxpy_comp.h"
 #include "bench_sgemm_comp.h"
@@ -110,6 +112,81 @@ static bool check_sgemm(struct bench *b)
     return true;
 }
 
+/* ---- products of narrow numbers ---- */
+
+/* Words of `count` numbers each, from 0 to `most`; `one` is the code of 1 where numbers are codes. */
+static struct bench_buffer packed(struct bench *b, uint32_t words, uint32_t count, uint32_t most, uint32_t one,
+                                  uint64_t seed)
+{
+    uint32_t *values = calloc(words, sizeof(*values));
+    bench_need(values != NULL, "memory for the numbers");
+    for (uint32_t i = 0; i < words * count; i++)
+        values[i / count] |= bench_random(&seed) % (most + 1) * one << i % count * (32 / count);
+    struct bench_buffer buffer = bench_buffer(b, (VkDeviceSize)words * sizeof(*values), values);
+    free(values);
+    return buffer;
+}
+
+static void prepare_narrow(struct bench *b, struct bench_spirv code, uint32_t count, uint32_t most, uint32_t one)
+{
+    uint32_t size = MATRIX;
+    buffers[0] = packed(b, MATRIX * MATRIX / count, count, most, one, 1);
+    buffers[1] = packed(b, MATRIX * MATRIX / count, count, most, one, 2);
+    buffers[2] = bench_buffer(b, MATRIX * MATRIX * sizeof(uint32_t), NULL);
+    run_once(b, code, 3, &size, sizeof(size), MATRIX / 64, MATRIX);
+    b->work = 2.0 * MATRIX * MATRIX * MATRIX;
+}
+
+static void prepare_igemm(struct bench *b)
+{
+    bench_close(b);
+    bench_open_narrow(b, true, false);
+    prepare_narrow(b, BENCH_SPIRV(bench_igemm_comp), 4, 7, 1);
+}
+
+/* Zeros and ones: a half holds every whole number up to 2048. */
+static void prepare_hgemm(struct bench *b)
+{
+    bench_close(b);
+    bench_open_narrow(b, false, true);
+    prepare_narrow(b, BENCH_SPIRV(bench_hgemm_comp), 2, 1, 0x3c00);
+}
+
+/* The sum of products of a row's and a column's codes. */
+static uint32_t narrow_sum(uint32_t row, uint32_t column, uint32_t count, uint32_t one)
+{
+    const uint32_t *left = buffers[0].map, *right = buffers[1].map, mask = count == 4 ? 0xff : 0xffff;
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < MATRIX; k++) {
+        const uint32_t shift = k % count * (32 / count), word = k / count;
+        sum += (left[row * (MATRIX / count) + word] >> shift & mask) / one *
+               ((right[word * MATRIX + column] >> shift & mask) / one);
+    }
+    return sum;
+}
+
+static bool check_igemm(struct bench *b)
+{
+    const uint32_t *product = result(b, 2);
+    for (uint32_t row = 0; row < MATRIX; row++) {
+        uint32_t column = row * 7 % MATRIX;
+        if (product[row * MATRIX + column] != narrow_sum(row, column, 4, 1))
+            return false;
+    }
+    return true;
+}
+
+static bool check_hgemm(struct bench *b)
+{
+    const float *product = result(b, 2);
+    for (uint32_t row = 0; row < MATRIX; row++) {
+        uint32_t column = row * 7 % MATRIX;
+        if (product[row * MATRIX + column] != (float)narrow_sum(row, column, 2, 0x3c00))
+            return false;
+    }
+    return true;
+}
+
 /* ---- hash ---- */
 
 static void prepare_hash(struct bench *b)
@@ -167,6 +244,8 @@ const struct bench_scene bench_compute_scenes[] = {
     {"sgemm", "FLOP/s", "a product of 512x512 matrices, a row and a column read by each invocation", prepare_sgemm,
      check_sgemm},
     {"sgemm_tiled", "FLOP/s", "the same by tiles of 16x16 in shared memory", prepare_sgemm_tiled, check_sgemm},
+    {"igemm", "op/s", "a product of 512x512 matrices of bytes, a row shared in a subgroup", prepare_igemm, check_igemm},
+    {"hgemm", "FLOP/s", "the same of halves", prepare_hgemm, check_hgemm},
     {"hash", "op/s", "512 rounds of nine integer operations in each of 65,536 invocations", prepare_hash, check_hash},
     {"reduce", "B/s", "sums of 4,096 numbers by a tree in shared memory, bytes read", prepare_reduce, check_reduce},
     {0},
