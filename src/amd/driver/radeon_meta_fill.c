@@ -35,10 +35,12 @@ static void write_piece(struct ir_builder *b, const void *data, const struct vk_
 {
     (void)value;
     const struct memory_fill *fill = data;
-    struct ir_value *group_B = ir_iadd(b, ir_imul(b, fill->tile.corner[0], ir_const(b, 32, PIECE_B)),
-                                       ir_const(b, 32, texel->column * GROUP_B)),
+    /* Two workgroups' pieces are in the reach of an instruction's own offset. */
+    const uint32_t near_B = texel->column % 2 * GROUP_B, far_B = texel->column / 2 * (2 * GROUP_B);
+    struct ir_value *group_B =
+                        ir_iadd(b, ir_imul(b, fill->tile.corner[0], ir_const(b, 32, PIECE_B)), ir_const(b, 32, far_B)),
                     *va = ir_iadd(b, vk_meta_push64(b, MEMORY_VA), ir_u2u(b, 64, group_B));
-    ir_store_global(b, fill->piece, ir_iadd(b, va, ir_u2u(b, 64, fill->lane_B)), 0, PIECE_B, 0, 0);
+    ir_store_global(b, fill->piece, ir_iadd(b, va, ir_u2u(b, 64, fill->lane_B)), near_B, PIECE_B, 0, 0);
 }
 
 static void build_memory_fill(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)

@@ -26,8 +26,13 @@ struct state {
     struct pattern patterns[SQ_MOVE_PATTERNS];
     uint32_t words[SQ_MOVE_WORDS];
     struct loaded loads[SQ_MOVE_LOADS];
-    uint64_t read_va, read_end_va;                 /* of all loads so far */
-    uint32_t gathered;                             /* sources that are in `data` */
+    uint64_t read_va, read_end_va; /* of all loads so far */
+    struct {
+        uint8_t *to;
+        const uint8_t *from;
+        size_t size_B;
+    } row;             /* that is still to be copied: the next one may follow it on both sides */
+    uint32_t gathered; /* sources that are in `data` */
     uint32_t data[SQ_MOVE_SOURCES][4 * LANES_MAX]; /* lane by lane */
 };
 
@@ -147,8 +152,9 @@ static bool find_access(struct state *s, const struct sq_move_step *step, struct
         typedef type at __attribute__((aligned(1), may_alias));                                                        \
         for (unsigned i = 0; i < lanes; i += 8) {                                                                      \
             TAKE(0)                                                                                                    \
-            TAKE(1) TAKE(2) TAKE(3) TAKE(4) TAKE(5) TAKE(6) TAKE(7) GIVE(0) GIVE(1) GIVE(2) GIVE(3) GIVE(4) GIVE(5)    \
-                GIVE(6) GIVE(7)                                                                                        \
+            TAKE(1)                                                                                                    \
+            TAKE(2)                                                                                                    \
+            TAKE(3) TAKE(4) TAKE(5) TAKE(6) TAKE(7) GIVE(0) GIVE(1) GIVE(2) GIVE(3) GIVE(4) GIVE(5) GIVE(6) GIVE(7)    \
         }                                                                                                              \
     }
 MOVE(move_4, uint32_t)
@@ -178,13 +184,37 @@ static uint32_t row_start(const struct pattern *p, uint32_t xor)
     return p->offset[0] ^ xor;
 }
 
-static void copy_loaded(const struct loaded *from, uint8_t *to, const struct pattern *pattern, uint32_t xor,
-                        unsigned lanes)
+static void flush_row(struct state *s)
+{
+    if (s->row.size_B)
+        memcpy(s->row.to, s->row.from, s->row.size_B);
+    s->row.size_B = 0;
+}
+
+static void copy_row(struct state *s, uint8_t *to, const uint8_t *from, size_t size_B)
+{
+    if (s->row.size_B && s->row.to + s->row.size_B == to && s->row.from + s->row.size_B == from) {
+        s->row.size_B += size_B;
+        return;
+    }
+    flush_row(s);
+    s->row.to = to;
+    s->row.from = from;
+    s->row.size_B = size_B;
+}
+
+static void copy_loaded(struct state *s, const struct loaded *from, uint8_t *to, const struct pattern *pattern,
+                        uint32_t xor)
 {
     const uint32_t size_B = from->dwords * 4u;
-    if (is_row(from->pattern, from->xor, size_B) && is_row(pattern, xor, size_B))
-        memcpy(to + row_start(pattern, xor), from->host + row_start(from->pattern, from->xor), (size_t)size_B * lanes);
-    else if (from->dwords == 4)
+    const unsigned lanes = s->wave->lanes;
+    if (is_row(from->pattern, from->xor, size_B) && is_row(pattern, xor, size_B)) {
+        copy_row(s, to + row_start(pattern, xor), from->host + row_start(from->pattern, from->xor),
+                 (size_t)size_B * lanes);
+        return;
+    }
+    flush_row(s); /* of two stores to the same bytes the later one's stay */
+    if (from->dwords == 4)
         move_16(to, pattern->offset, xor, from->host, from->pattern->offset, from->xor, lanes);
     else if (from->dwords == 2)
         move_8(to, pattern->offset, xor, from->host, from->pattern->offset, from->xor, lanes);
@@ -213,6 +243,7 @@ static void copy_source(struct state *s, const struct sq_move_step *step, uint8_
 {
     const uint32_t *data = gather(s, step->source), size_B = step->dwords * 4u;
     const unsigned lanes = s->wave->lanes;
+    flush_row(s);
     if (is_row(pattern, xor, size_B))
         memcpy(to + row_start(pattern, xor), data, (size_t)size_B * lanes);
     else if (step->dwords == 4)
@@ -230,6 +261,7 @@ static bool load(struct state *s, const struct sq_move_step *step)
     struct access access;
     if (!find_access(s, step, &s->move->read, GPU_PERM_READ, &access))
         return false;
+    flush_row(s); /* it may be read */
     s->loads[step->load] =
         (struct loaded){access.host, &s->patterns[step->pattern], s->words[step->word], step->dwords};
     s->read_va = access.va < s->read_va ? access.va : s->read_va;
@@ -248,7 +280,7 @@ static bool store(struct state *s, const struct sq_move_step *step)
     if (step->load == SQ_MOVE_NO_LOAD)
         copy_source(s, step, access.host, pattern, xor);
     else
-        copy_loaded(&s->loads[step->load], access.host, pattern, xor, s->wave->lanes);
+        copy_loaded(s, &s->loads[step->load], access.host, pattern, xor);
     return true;
 }
 
@@ -257,10 +289,15 @@ static bool run(struct state *s)
     struct sq_wave *wave = s->wave;
     for (const struct sq_move_step *step = s->move->steps, *end = step + s->move->step_count; step < end; step++) {
         switch (step->kind) {
+        case SQ_MOVE_SCALAR_LOAD:
+            flush_row(s);
+            /* fall through */
         case SQ_MOVE_SCALAR:
             step->uop->run(wave, step->uop);
-            if (wave->state != SQ_RUNNING)
+            if (wave->state != SQ_RUNNING) {
+                flush_row(s);
                 return true; /* a fault, which is reported already */
+            }
             break;
         case SQ_MOVE_XOR:
             s->words[step->word] = s->words[step->from] ^ *(const uint32_t *)sq_at(wave, step->first) ^
@@ -276,6 +313,7 @@ static bool run(struct state *s)
             break;
         }
     }
+    flush_row(s);
     return true;
 }
 
@@ -293,6 +331,7 @@ void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop)
     s.read_va = UINT64_MAX;
     s.read_end_va = 0;
     s.gathered = 0;
+    s.row.size_B = 0;
     check_pages(&s.move->read, wave->memory);
     check_pages(&s.move->written, wave->memory);
     memcpy(sgpr, wave->sgpr, sizeof(sgpr));

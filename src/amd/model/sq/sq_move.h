@@ -24,8 +24,9 @@
 #define SQ_MOVE_NO_LOAD 255
 
 enum sq_move_kind {
-    SQ_MOVE_SCALAR, /* run the micro-operation */
-    SQ_MOVE_XOR,    /* words[word] = words[from] ^ first ^ second */
+    SQ_MOVE_SCALAR,      /* run the micro-operation */
+    SQ_MOVE_SCALAR_LOAD, /* the same: it reads memory */
+    SQ_MOVE_XOR,         /* words[word] = words[from] ^ first ^ second */
     SQ_MOVE_LOAD,
     SQ_MOVE_STORE,
 };

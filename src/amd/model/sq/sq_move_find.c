@@ -269,7 +269,7 @@ static uint32_t take_steps(struct finder *f, uint32_t first)
             continue;
         switch (kind_of(&uops[i])) {
         case KIND_SCALAR:
-            step.kind = SQ_MOVE_SCALAR;
+            step.kind = isa_info(uops[i].inst->op)->format == ISA_FORMAT_SMEM ? SQ_MOVE_SCALAR_LOAD : SQ_MOVE_SCALAR;
             break;
         case KIND_XOR:
             while (last + 1 < end && uops[last + 1].inst == uops[i].inst)

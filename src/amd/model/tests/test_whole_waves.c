@@ -342,27 +342,28 @@ static void write_copy(struct rig *rig, struct copy_program *program)
 {
     static const char *const names[] = {"dword", "dwordx2", "dwordx4"};
     const unsigned loads = 1 + rig_random(rig) % 5, size = rig_random(rig) % 3, dwords = 1u << size;
+    const bool in_order = rig_random(rig) % 4 == 0; /* what is copied may be neighbours, then */
     program->count = 0;
     ADD_LINE(program, "s_xor_b32 s6, s4, s5");
     for (unsigned i = 0; i < loads; i++) {
         const char *address = "v0";
-        if (rig_random(rig) % 2) {
+        if (!in_order && rig_random(rig) % 2) {
             ADD_LINE(program, rig_random(rig) % 2 ? "v_xor_b32 v2, s%u, v0" : "v_xor3_b32 v2, s%u, s5, v0",
                      4 + rig_random(rig) % 3);
             address = "v2";
         }
         ADD_LINE(program, "global_load_%s v[%u:%u], %s, s[0:1] offset:%u", names[size], 20 + 4 * i,
-                 20 + 4 * i + dwords - 1, address, rig_random(rig) % 4 * 16);
+                 20 + 4 * i + dwords - 1, address, in_order ? i % 2 * rig->wave->lanes * 16 : rig_random(rig) % 4 * 16);
     }
     for (unsigned i = 0; i < loads + 1; i++) {
         const char *address = "v1";
-        if (rig_random(rig) % 2) {
+        if (!in_order && rig_random(rig) % 2) {
             ADD_LINE(program, "v_xor_b32 v3, 0x%x, v1", rig_random(rig) & 0x7f0);
             address = "v3";
         }
         unsigned data = i < loads ? 20 + 4 * i : 10;
         ADD_LINE(program, "global_store_%s %s, v[%u:%u], s[2:3] offset:%u", names[size], address, data,
-                 data + dwords - 1, rig_random(rig) % 4 * 16);
+                 data + dwords - 1, in_order ? i % 2 * rig->wave->lanes * 16 : rig_random(rig) % 4 * 16);
     }
 }
 
