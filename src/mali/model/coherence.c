@@ -83,6 +83,14 @@ static bool report(void *context, const char *text)
     return mali_stop(context, GPU_STOP_STRICT, "coherence: %s", text);
 }
 
+/* For lists of tests. */
+static void trace(void *context, unsigned client, unsigned view, uint64_t line_va, uint64_t bytes, bool is_write)
+{
+    struct mali_queue *queue = context;
+    if (queue->gpu->has_mutations)
+        mali_cs_note_access(queue, client, line_va, bytes, is_write);
+}
+
 static const struct coherence_family family = {
     .places = places,
     .clients = clients,
@@ -95,6 +103,7 @@ static const struct coherence_family family = {
     .host_client = MALI_CLIENT_HOST,
     .describe = describe,
     .report = report,
+    .trace = trace,
 };
 
 bool mali_coherence_create(struct mali_gpu *gpu)
@@ -102,4 +111,11 @@ bool mali_coherence_create(struct mali_gpu *gpu)
     if (debug_enabled(DEBUG_COHERENCE))
         gpu->coherence = coherence_create(&family);
     return gpu->coherence || !debug_enabled(DEBUG_COHERENCE);
+}
+
+void mali_coherence_discard(struct mali_queue *queue, uint64_t va, uint64_t size_B)
+{
+    if (queue->gpu->has_mutations)
+        mali_cs_note_discard(queue, va, size_B);
+    coherence_discard(queue->coherence, va, size_B);
 }

@@ -6,6 +6,7 @@
 #include "model/coherence/coherence.h"
 
 struct mali_gpu;
+struct mali_queue;
 
 enum mali_client {
     MALI_CLIENT_HOST,
@@ -36,6 +37,9 @@ enum mali_coherence_event {
 
 /* Sets gpu->coherence if it is wanted. False: no memory. */
 bool mali_coherence_create(struct mali_gpu *gpu);
+
+/* The bytes are handed out anew; only where the queue's `coherence` is set. */
+void mali_coherence_discard(struct mali_queue *queue, uint64_t va, uint64_t size_B);
 
 /* The test that costs something where nothing is looked at. */
 #define MALI_READS(queue, client, va, size_B)                                                                          \

@@ -17,6 +17,8 @@ bool mali_cs_run(struct mali_queue *queue);
 
 /* Whether a test asks for a list of the run, or leaves something out (cs_mutations.c). */
 bool mali_cs_has_mutations(void);
+void mali_cs_note_access(struct mali_queue *queue, unsigned client, uint64_t line_va, uint64_t bytes, bool is_write);
+void mali_cs_note_discard(struct mali_queue *queue, uint64_t va, uint64_t size_B);
 
 /* An instruction and its address, as a line of text. */
 void mali_cs_describe_word(struct strbuf *out, uint64_t va, uint64_t word);

@@ -234,7 +234,6 @@ bool mali_cs_run(struct mali_queue *queue)
     m->instructions = 0;
     m->loops = 0;
     mali_cs_advance(m);
-    m->unwaited = 0;
     if (queue->gpu->has_mutations)
         mali_cs_note(m, "begin", 0, 0);
     mali_progress(queue);
@@ -242,8 +241,10 @@ bool mali_cs_run(struct mali_queue *queue)
     if (queue->gpu->coherence && is_ok)
         is_ok = mali_cs_coherence_begin(m);
     is_ok = is_ok && push(m, "ring buffer", queue->work->ring_va, queue->work->ring_B) && run_to(m, 0) && finish_ops(m);
-    if (queue->gpu->has_mutations)
+    if (queue->gpu->has_mutations) {
         mali_cs_note(m, "end", 0, 0);
+        mali_cs_end_notes();
+    }
     if (m->actor) {
         mali_cs_coherence_end(m);
         is_ok = is_ok && !mali_is_stopped(queue);

@@ -44,6 +44,7 @@ struct cs_op {
     bool is_running;
     bool is_progress;              /* counts up the queue's progress when it is done */
     struct coherence_actor *actor; /* what the caches' state is to it; NULL: nothing is looked at */
+    uint32_t number;               /* among those of the machine, for lists of tests */
     uint64_t at_va;                /* of the instruction */
     uint64_t va;                   /* of memory that it accesses */
     uint64_t data;
@@ -74,9 +75,9 @@ struct mali_cs {
     unsigned op_count;
     struct list spare_ops;
 
-    uint8_t unwaited;              /* slots with operations that nothing has waited for since */
-    struct coherence_actor *actor; /* the machine itself; NULL: nothing is looked at */
-    uint32_t job_number;           /* for reports of coherence.h */
+    uint32_t op_count_ever, op_in_hand; /* for lists of tests: numbers of operations; 0: the machine itself */
+    struct coherence_actor *actor;      /* the machine itself; NULL: nothing is looked at */
+    uint32_t job_number;                /* for reports of coherence.h */
 
     uint8_t loading[MALI_CS_REGS]; /* strict mode: how many pending loads will write the register */
 };
@@ -160,6 +161,7 @@ void mali_cs_coherence_handle(struct mali_cs *m, bool has_ended);
 
 /* A line of the list, of the instruction in hand. */
 void mali_cs_note(struct mali_cs *m, const char *what, uint64_t first, uint64_t second);
+void mali_cs_end_notes(void);
 bool mali_cs_is_left_out(const struct mali_cs *m, uint64_t word);
 
 /* The instructions, and their handlers. */

@@ -30,6 +30,7 @@ struct cs_op *mali_cs_op(struct mali_cs *m, uint64_t word, cs_action action)
     op->is_running = false;
     op->is_progress = false;
     op->actor = NULL;
+    op->number = 0;
     op->at_va = m->at_va;
     op->run.queue = m->queue;
     op->run.word = word;
@@ -79,11 +80,16 @@ static bool act(struct mali_cs *m, struct cs_op *op)
     uint64_t at_va = m->at_va;
     struct coherence_actor *outer = m->queue->coherence;
     const uint8_t outer_reader = m->queue->reader;
+    const uint32_t outer_op = m->op_in_hand;
     m->at_va = op->at_va;
+    m->op_in_hand = op->number;
+    if (m->queue->gpu->has_mutations)
+        mali_cs_note(m, "do", op->number, 0);
     if (m->actor)
         mali_cs_coherence_do(m, op);
     if (!op->action(m, op))
         return false;
+    m->op_in_hand = outer_op;
     m->at_va = at_va;
     m->queue->coherence = outer; /* a handler runs inside of another operation */
     m->queue->reader = outer_reader;
@@ -203,7 +209,10 @@ bool mali_cs_issue(struct mali_cs *m, struct cs_op *op, unsigned slot)
     if (op->wait_mask >> slot & 1)
         return CS_BROKEN(m, "it waits for slot %u, which it holds itself", slot);
     op->slot = (uint8_t)slot;
-    m->unwaited |= (uint8_t)(1u << slot);
+    if (m->queue->gpu->has_mutations) {
+        op->number = ++m->op_count_ever;
+        mali_cs_note(m, "issue", op->number, slot | (uint64_t)op->wait_mask << 8);
+    }
     if (m->actor && !mali_cs_coherence_issue(m, op))
         return false;
     list_remove(&op->node);
@@ -226,14 +235,12 @@ bool mali_cs_wait(struct mali_cs *m, uint64_t word)
     const struct mali_cs_WAIT f = mali_unpack_cs_WAIT(word);
     if (f.WAIT_MASK >> SLOTS)
         return CS_BROKEN(m, "the scoreboard has no slots of the mask 0x%x", f.WAIT_MASK);
-    if (m->queue->gpu->has_mutations) {
-        mali_cs_note(m, "wait", f.WAIT_MASK, m->unwaited);
-        if (mali_cs_is_left_out(m, word))
-            return true;
-    }
-    m->unwaited &= (uint8_t)~f.WAIT_MASK;
+    if (m->queue->gpu->has_mutations && mali_cs_is_left_out(m, word))
+        return true;
     if (!mali_cs_wait_slots(m, f.WAIT_MASK))
         return false;
+    if (m->queue->gpu->has_mutations)
+        mali_cs_note(m, "wait", f.WAIT_MASK, 0);
     if (m->actor)
         coherence_join(m->actor, f.WAIT_MASK);
     if (f.PROGRESS_INCREMENT) {

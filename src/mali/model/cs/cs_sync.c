@@ -108,8 +108,12 @@ static bool do_signal(struct mali_cs *m, struct cs_op *op)
     /* The status comes first: whoever sees the value sees it, too. */
     if (f.ERROR_PROPAGATE && !mali_cs_store(m, op->va + size_B, 4, m->has_error))
         return false;
-    if (m->queue->gpu->has_mutations)
-        mali_cs_note(m, is_add ? "add" : "set", op->va, op->data);
+    if (m->queue->gpu->has_mutations) {
+        uint64_t before = 0;
+        if (is_add && !mali_cs_load(m, op->va, size_B, &before))
+            return false;
+        mali_cs_note(m, "signal", op->va, before + op->data);
+    }
     if (actor && !prepare_signal(m, op, size_B, is_add))
         return false;
     const bool is_ok = (is_add ? add : mali_cs_store)(m, op->va, size_B, op->data);
@@ -199,11 +203,8 @@ struct sync_wait {
 
 static bool sync_wait(struct mali_cs *m, const struct sync_wait *w, uint64_t word)
 {
-    if (m->queue->gpu->has_mutations) {
-        mali_cs_note(m, w->condition == MALI_CS_CONDITION_GREATER ? "sync" : "down", w->va, w->reference);
-        if (mali_cs_is_left_out(m, word))
-            return true;
-    }
+    if (m->queue->gpu->has_mutations && mali_cs_is_left_out(m, word))
+        return true;
     for (;;) {
         uint64_t seen = mali_sync_changes(m->queue->gpu), value;
         bool is_over = false;
@@ -219,6 +220,8 @@ static bool sync_wait(struct mali_cs *m, const struct sync_wait *w, uint64_t wor
             return false;
     }
     mali_cs_advance(m);
+    if (m->queue->gpu->has_mutations)
+        mali_cs_note(m, w->condition == MALI_CS_CONDITION_GREATER ? "sync" : "down", w->va, w->reference);
     if (m->actor)
         coherence_acquire(m->actor, w->va, w->condition == MALI_CS_CONDITION_GREATER ? w->reference : UINT64_MAX);
     uint64_t status = 0;
@@ -319,11 +322,8 @@ bool mali_cs_flush_cache(struct mali_cs *m, uint64_t word)
     struct cs_op *op = mali_cs_op(m, word, do_flush);
     if (!op || !mali_cs_get32(m, f.LATEST_FLUSH_ID, &latest))
         return false;
-    if (m->queue->gpu->has_mutations) {
-        mali_cs_note(m, "flush", f.WAIT_MASK, f.SIGNAL_SLOT);
-        if (mali_cs_is_left_out(m, word))
-            return true;
-    }
+    if (m->queue->gpu->has_mutations && mali_cs_is_left_out(m, word))
+        return true;
     op->wait_mask = f.WAIT_MASK;
     return mali_cs_issue(m, op, f.SIGNAL_SLOT);
 }

@@ -245,7 +245,7 @@ static bool add_chunk(struct tiler_context *context, uint64_t link)
         return mali_stop(context->queue, GPU_STOP_BROKEN, "a chunk of %llu bytes in a heap of larger ones",
                          (unsigned long long)link_B(link));
     if (context->queue->coherence)
-        coherence_discard(context->queue->coherence, link_va(link), link_B(link));
+        mali_coherence_discard(context->queue, link_va(link), link_B(link));
     if (!context->is_open)
         return open_root(context, link);
     uint64_t before = context->root.first_chunk;

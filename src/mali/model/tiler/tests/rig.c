@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "mali/model/coherence.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -66,6 +67,10 @@ static bool handle(struct mali_queue *queue)
         return false;
     context[0] = context[5] = context[6] = 0;
     return true;
+}
+
+void mali_coherence_discard(struct mali_queue *queue, uint64_t va, uint64_t size_B)
+{
 }
 
 uint32_t mali_cs_freed(const struct mali_queue *queue)
