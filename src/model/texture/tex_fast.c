@@ -26,6 +26,7 @@ struct run {
     bool inside[2]; /* what is outside along that axis is not in the tables */
     struct tex_rounding rounding, z_rounding;
     float reference[LANES_MAX];
+    struct tex_looked looked;
     struct tex_footprint f;
 };
 
@@ -182,17 +183,18 @@ static bool locate(struct run *r, const struct tex_coords *c, const uint8_t *lev
     return true;
 }
 
-static void set_slices(struct run *r, const uint32_t *slice, const uint8_t *level, unsigned first, bool is_one)
+/* Slices, and what metadata says of the texels. False: they are not as they are in memory. */
+static bool set_slices(struct run *r, const uint32_t *slice, const uint8_t *level, unsigned first, bool is_one)
 {
     const struct tex_places *p = r->places;
     const uint32_t last = p->slices - 1;
+    r->f.taps = r->is_pair ? 4 : 1;
     r->f.is_one_slice = is_one && is_one_slice(r->q, slice, first);
-    if (r->f.is_one_slice) {
+    if (r->f.is_one_slice)
         r->f.slice[0] = p->z[level[first] * p->slices + MIN2(slice[first], last)];
-        return;
-    }
-    for (unsigned i = 0; i < r->q->lanes; i++)
+    for (unsigned i = 0; !r->f.is_one_slice && i < r->q->lanes; i++)
         r->f.slice[i] = p->z[level[is_one ? first : i] * p->slices + MIN2(slice[i], last)];
+    return !r->q->image->piece_log2 || tex_look(&r->looked, &r->f, p, r->q, level, slice);
 }
 
 /* The two slices of a volume that lanes are between. */
@@ -279,7 +281,6 @@ static bool add_footprint(struct sums *sums, struct run *r, const float *lane, c
 {
     const struct tex_query *q = r->q;
     const struct tex_share share = {lane, slice, q->compare ? r->reference : NULL, q->sampler->compare};
-    r->f.taps = r->is_pair ? 4 : 1;
     if (r->kind >= TEX_KIND_CODEC)
         return add_elements(sums, r, &share);
     tex_load_words(&r->f, r->places, q->lanes, r->places->element_B);
@@ -304,13 +305,12 @@ static bool add_level(struct sums *sums, struct run *r, const struct tex_coords 
     if (!locate(r, c, level, first, is_one))
         return false;
     if (q->axes < 3) {
-        set_slices(r, c->slice, level, first, is_one);
-        return add_footprint(sums, r, lane, NULL);
+        return set_slices(r, c->slice, level, first, is_one) && add_footprint(sums, r, lane, NULL);
     }
     locate_slices(&slices, r, c, level);
     for (unsigned second = 0; second < 2; second++) {
-        set_slices(r, slices.at[second], level, first, is_one);
-        if (!add_footprint(sums, r, lane, slices.weight[second]))
+        if (!set_slices(r, slices.at[second], level, first, is_one) ||
+            !add_footprint(sums, r, lane, slices.weight[second]))
             return false;
     }
     return true;
@@ -328,10 +328,8 @@ static bool mix_bytes(float (*out)[LANES_MAX], struct run *r, const struct tex_c
         const uint8_t *level = second ? levels->high : levels->low;
         const bool is_one = is_one_level(q, level, first);
         float upper[4][LANES_MAX];
-        if (!locate(r, c, level, first, is_one))
+        if (!locate(r, c, level, first, is_one) || !set_slices(r, c->slice, level, first, is_one))
             return false;
-        set_slices(r, c->slice, level, first, is_one);
-        r->f.taps = r->is_pair ? 4 : 1;
         tex_load_words(&r->f, r->places, q->lanes, 4);
         tex_filter_bytes(second ? upper : out, &r->f, q->lanes);
         for (unsigned n = 0; second && n < 4; n++) {
@@ -418,6 +416,8 @@ bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct t
     for (unsigned axis = 0; axis < 2; axis++)
         r.inside[axis] = q->image->is_cube ? q->sampler->is_seamless || q->sampler->wrap[axis] != TEX_CLAMP_TO_EDGE
                                            : q->sampler->wrap[axis] == TEX_CLAMP_TO_BORDER;
+    if (q->image->piece_log2)
+        memset(&r.looked, 0, sizeof(r.looked));
     r.is_once = r.kind == TEX_KIND_RGBA8 && lod->max_probes == 1 && q->axes < 3;
     set_filters(&r, levels);
     if (q->compare)

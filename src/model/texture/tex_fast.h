@@ -2,6 +2,7 @@
  *
  *   tex_position.c  from coordinates to entries of the tables (tex_places.h) and fractions
  *   tex_words.c     the words of the texels of a footprint
+ *   tex_look.c      whether metadata speaks of them
  *   tex_channels.c  words to channels, weights, comparison
  *   tex_fast.c      which pass when */
 #ifndef MODEL_TEXTURE_TEX_FAST_H
@@ -91,6 +92,17 @@ struct tex_footprint {
         const uint8_t *element[4][LANES_MAX]; /* of codecs and blocks, by tap */
     };
 };
+
+/* Pieces that were found plain while an instruction runs. */
+#define TEX_LOOKED 32
+struct tex_looked {
+    uint64_t piece[TEX_LOOKED]; /* by its number; 0: none */
+};
+
+/* Ask about all pieces that the footprints of active lanes touch; `level` and `slice` are those of lanes. False: one is
+ * not plain. */
+bool tex_look(struct tex_looked *looked, const struct tex_footprint *f, const struct tex_places *p, struct tex_query *q,
+              const uint8_t *level, const uint32_t *slice);
 
 void tex_load_words(struct tex_footprint *f, const struct tex_places *p, unsigned lanes, unsigned element_B);
 void tex_load_elements(struct tex_footprint *f, const struct tex_places *p, unsigned lanes);

@@ -37,7 +37,7 @@ static uint32_t entries_of(uint32_t size, unsigned wrap)
     return (wrap == TEX_MIRROR ? 2 * size : size) + 2 * TEX_PLACES_PAD;
 }
 
-static uint32_t texel_at(int32_t i, int32_t size, unsigned wrap)
+uint32_t tex_places_texel(int32_t i, int32_t size, unsigned wrap)
 {
     int32_t rest;
     switch (wrap) {
@@ -72,7 +72,7 @@ static uint32_t make_x(struct maker *m, unsigned level, uint32_t *to, uint32_t *
     const uint32_t size = m->q->image->level[level].width;
     uint32_t most = 0, bits = 0;
     for (uint32_t n = 0; n < entries_of(size, m->p->wrap[0]); n++) {
-        uint32_t texel = texel_at((int32_t)n - TEX_PLACES_PAD, (int32_t)size, m->p->wrap[0]);
+        uint32_t texel = tex_places_texel((int32_t)n - TEX_PLACES_PAD, (int32_t)size, m->p->wrap[0]);
         struct tex_place place = m->q->ops->place(m->q, level, 0, texel / m->format->block_width);
         to[n] = place.xor_B;
         most = MAX2(most, place.xor_B);
@@ -94,7 +94,7 @@ static uint64_t make_y(struct maker *m, unsigned level, struct tex_place *to, ui
     uint32_t bits = x_bits | z_bits;
     uint64_t most = 0;
     for (uint32_t n = 0; n < entries; n++) {
-        uint32_t texel = texel_at((int32_t)n - TEX_PLACES_PAD, (int32_t)size, m->p->wrap[1]);
+        uint32_t texel = tex_places_texel((int32_t)n - TEX_PLACES_PAD, (int32_t)size, m->p->wrap[1]);
         to[n] = m->q->ops->place(m->q, level, 1, texel / m->format->block_height);
         bits |= to[n].xor_B;
         if (m->p->y_inside)

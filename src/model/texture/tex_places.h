@@ -52,6 +52,9 @@ void tex_places_finish(struct tex_places_set *set);
 /* The tables for a query whose image, sampler and places are set. NULL: none, or not yet. */
 const struct tex_places *tex_places_get(struct tex_query *q);
 
+/* The texel that an address mode makes of texel i of an axis. */
+uint32_t tex_places_texel(int32_t i, int32_t size, unsigned wrap);
+
 /* Make tables at once from now on, for tests: how much has been sampled does not count. */
 extern bool tex_places_at_once;
 

@@ -79,11 +79,12 @@ struct tex_image {
     bool is_cube;
     bool is_float;         /* a texel is four floats; integers are never filtered */
     bool clamps_reference; /* of a comparison: to the range of fixed point */
-    /* What bytes of memory are, if that is all there is to it: no metadata, samples or planes. FORMAT_UNDEFINED: only
-     * `fetch` knows. */
+    /* What bytes of memory are, if that is all there is to it: no samples or planes. FORMAT_UNDEFINED: only `fetch`
+     * knows. */
     enum format format;
-    bool is_narrow;   /* of ASTC: texels have eight bits */
-    uint8_t order[4]; /* X, Y, Z and W are these components of the format, or enum tex_order */
+    uint8_t piece_log2; /* bytes of pieces that `is_plain` is to be asked about each time; 0: there are none */
+    bool is_narrow;     /* of ASTC: texels have eight bits */
+    uint8_t order[4];   /* X, Y, Z and W are these components of the format, or enum tex_order */
     uint8_t base_level, last_level;
     uint16_t min_lod; /* 8 fractional bits, counted from level 0 */
     uint32_t first_layer, layers;
@@ -134,6 +135,9 @@ struct tex_ops {
     bool (*layout)(struct tex_query *q, uint64_t *base_va_out);
     struct tex_place (*place)(struct tex_query *q, unsigned level, unsigned axis, uint32_t at);
     bool (*has_changed)(struct tex_query *q);
+    /* Of images whose memory has pieces (tex_image.piece_log2): whether the piece that a texel is in holds its texels as
+     * they are. False: metadata speaks of it, or it cannot be found out; nothing is reported. */
+    bool (*is_plain)(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice);
 };
 
 /* The operands of one instruction. Rows are registers or made by the family; those that the instruction does not have

@@ -245,6 +245,19 @@ static const char *set_meta(struct tc_image *image, const struct amd_desc_IMAGE 
     return NULL;
 }
 
+/* What one code of metadata describes: 256 bytes, or 8 by 8 texels. False: that is not one piece of memory. */
+static bool set_pieces(struct tc_image *image)
+{
+    const unsigned square_B = 64u * image->format.element_B;
+    if (image->meta_kind == TC_META_NONE)
+        return true;
+    if (image->meta_kind == TC_META_DCC)
+        image->tex.piece_log2 = 8;
+    else if (image->meta_kind == TC_META_HTILE && image->tile->exists && image->tile->mask < square_B)
+        image->tex.piece_log2 = (uint8_t)__builtin_ctz(square_B);
+    return image->tex.piece_log2 != 0 && image->format.block_w == 1;
+}
+
 static void decode_image(struct tc_cache *cache, struct tc_image *image, const uint32_t words[8])
 {
     struct amd_desc_IMAGE d = amd_unpack_desc_IMAGE(AMD_GFX10_3, words);
@@ -273,7 +286,7 @@ static void decode_image(struct tc_cache *cache, struct tc_image *image, const u
         image->problem = set_meta(image, &d);
     image->tex.is_float = image->format.kind == TC_FLOAT;
     image->tex.clamps_reference = image->format.clamps_reference;
-    if (!image->problem && image->meta_kind == TC_META_NONE && image->samples == 1 && !image->format.fmask_bits)
+    if (!image->problem && image->samples == 1 && !image->format.fmask_bits && set_pieces(image))
         image->tex.format = image->format.format;
     memcpy(image->tex.order, image->format.order, sizeof(image->tex.order));
 }

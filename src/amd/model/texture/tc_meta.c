@@ -149,6 +149,18 @@ enum td_meta amd_tc_meta_read(union tex_texel *texel_out, struct ta_request *r, 
     }
 }
 
+bool amd_tc_meta_is_plain(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct ta_request *r = (const struct ta_request *)q;
+    const struct tc_image *image = r->image;
+    const uint64_t va = image->meta_va + amd_meta_offset(&image->meta, x, y, slice, 0, level, NULL);
+    const bool is_htile = image->meta_kind == TC_META_HTILE;
+    const uint8_t *at = gpu_space_pointer(r->wave->memory, va, is_htile ? 4 : 1, GPU_PERM_READ);
+    if (!at)
+        return false;
+    return is_htile ? (*at & 15) == HTILE_ZMASK_EXPANDED : __atomic_load_n(at, __ATOMIC_ACQUIRE) == DCC_EXPANDED;
+}
+
 /* ---- stores ---- */
 
 /* Bring the 256 bytes that a code stands for to memory. */

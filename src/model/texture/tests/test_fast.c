@@ -46,6 +46,9 @@ struct unit {
     bool is_tiled;
     uint32_t level_B[TEX_MAX_LEVELS], slice_B, row_B[TEX_MAX_LEVELS];
     uint32_t element_B;
+    /* Pieces: tiles of 4 by 4 elements. One column of them is described by metadata, if at all. */
+    uint32_t hidden_x;
+    bool has_hidden, met_hidden;
     uint32_t active[LANES_MAX], rows[16][LANES_MAX];
 };
 
@@ -71,6 +74,13 @@ static struct tex_place place(struct tex_query *q, unsigned level, unsigned axis
     }
 }
 
+static bool is_plain(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct unit *u = (const struct unit *)q;
+    assert_true(level <= u->image.last_level && x < u->image.level[level].width && y < u->image.level[level].height);
+    return !u->has_hidden || x / format_info(u->image.format)->block_width / 4 != u->hidden_x;
+}
+
 static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes)
 {
     struct unit *u = (struct unit *)q;
@@ -82,6 +92,7 @@ static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const str
         const uint8_t *at = zeros;
         union tex_texel texel;
         if (lanes >> i & 1) {
+            u->met_hidden |= !is_plain(q, rows->level[i], rows->x[i], rows->y[i], rows->z[i]);
             struct tex_place x = place(q, rows->level[i], 0, rows->x[i] / info->block_width),
                              y = place(q, rows->level[i], 1, rows->y[i] / info->block_height),
                              z = place(q, rows->level[i], 2, rows->z[i]);
@@ -108,7 +119,8 @@ static bool border(struct tex_query *q, union tex_texel *out)
     return true;
 }
 
-static const struct tex_ops ops = {.fetch = fetch, .border = border, .layout = layout, .place = place};
+static const struct tex_ops ops = {
+    .fetch = fetch, .border = border, .layout = layout, .place = place, .is_plain = is_plain};
 
 /* ---- random states ---- */
 
@@ -145,6 +157,9 @@ static void random_image(struct unit *u)
     image->min_lod = any(4) ? 0 : (uint16_t)any(700);
     u->is_tiled = any(2);
     u->element_B = info->block_size_B;
+    image->piece_log2 = u->is_tiled && any(2) ? (uint8_t)__builtin_ctz(16 * u->element_B) : 0;
+    u->has_hidden = image->piece_log2 && any(2);
+    u->hidden_x = any(6);
     u->slice_B = 0;
     for (unsigned i = 0; i <= image->last_level; i++) {
         image->level[i].width = MAX2(width >> i, 1u);
@@ -233,7 +248,7 @@ static bool is_close(float plain, float fast, bool is_bytes)
     return is_bytes && fabsf(plain - fast) <= 2e-6f;
 }
 
-static unsigned fast_of[ARRAY_SIZE(formats)], fast_probes, fast_levels, fast_compares;
+static unsigned fast_of[ARRAY_SIZE(formats)], fast_probes, fast_levels, fast_compares, fast_pieces;
 
 static bool compare_once(struct unit *u)
 {
@@ -250,7 +265,10 @@ static bool compare_once(struct unit *u)
     }
     if (!tex_fast_sample(&result, &u->q, &c, &lod, &levels))
         return false;
+    u->met_hidden = false;
     assert_true(tex_sample(texels, &u->q, &c, &lod, &levels));
+    assert_false(u->met_hidden);
+    fast_pieces += u->has_hidden;
     const struct format_info *info = format_info(u->image.format);
     const bool is_bytes = tex_kind_of(u->sampler.is_encoded ? info->linear_format : info->format) == TEX_KIND_RGBA8;
     for (unsigned i = 0; i < u->q.lanes; i++) {
@@ -309,7 +327,7 @@ static void test_random_states(void **state)
                   fast_probes, fast_levels, fast_compares);
     for (unsigned f = 0; f < ARRAY_SIZE(formats); f++)
         assert_true(fast_of[f] > 50);
-    assert_true(fast_probes > 100 && fast_levels > 100 && fast_compares > 50);
+    assert_true(fast_probes > 100 && fast_levels > 100 && fast_compares > 50 && fast_pieces > 50);
 
     /* What is not all mapped has no fast path. */
     struct tex_coords c = {.slice = {0}};
