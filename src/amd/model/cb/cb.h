@@ -67,6 +67,7 @@ struct cb_target {
     uint32_t slice_start, slice_max;
     uint8_t samples; /* that are stored */
     uint8_t output;  /* enum cb_output */
+    uint8_t raw_dw;  /* not 0: elements are these first dwords of an export as they are */
 };
 
 struct cb_state {
@@ -102,7 +103,8 @@ struct cb_tile {
     uint32_t x, y, slice;
     uint64_t known; /* 8 by 8 pixels that are known to be expanded, one bit each */
     uint64_t va[8]; /* by sample, of the first pixel; where the surface has tiles */
-    uint8_t *host;  /* of the swizzle block around it, where all of its pages may be written; NULL: page by page */
+    uint8_t
+        *host; /* of the swizzle block around it, where all of its pages may be written (amd_cb_map_tile), or NULL */
     uint64_t host_va;
     bool has_dcc; /* its first code, but for bits that change within the tile */
     uint64_t dcc_va;
@@ -146,6 +148,9 @@ static inline struct cb_tile *cb_tile_at(struct cb *cb, unsigned target, uint32_
                ? tile
                : amd_cb_enter_tile(cb, target, x, y, slice);
 }
+
+/* Find the host's memory of a tile as a whole, of a surface that has tiles: for more than a few blocks. */
+void amd_cb_map_tile(struct cb *cb, const struct cb_surface *surface, struct cb_tile *tile);
 
 /* True: already asked for these 8 by 8 pixels, in this tile and draw. */
 bool amd_cb_is_known(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice);

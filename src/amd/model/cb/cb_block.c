@@ -58,14 +58,16 @@ struct cb_tile *amd_cb_enter_tile(struct cb *cb, unsigned t, uint32_t x, uint32_
     y <<= SC_TILE_LOG2;
     for (unsigned s = 0; s < surface->desc.samples && surface->has_tiles; s++)
         tile->va[s] = cb_surface_at(surface, x, y, slice, s);
-    if (surface->has_tiles) {
-        const uint64_t size_B = 1ull << surface->layout.equation.bit_count;
-        tile->host_va = tile->va[0] & ~(size_B - 1);
-        tile->host = gpu_space_whole(cb->memory, tile->host_va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
-    }
     if (target->has_dcc)
         enter_dcc(target, tile, x, y, slice);
     return tile;
+}
+
+void amd_cb_map_tile(struct cb *cb, const struct cb_surface *surface, struct cb_tile *tile)
+{
+    const uint64_t size_B = 1ull << surface->layout.equation.bit_count;
+    tile->host_va = tile->va[0] & ~(size_B - 1);
+    tile->host = gpu_space_whole(cb->memory, tile->host_va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
 }
 
 bool amd_cb_is_known(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)

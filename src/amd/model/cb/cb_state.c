@@ -185,6 +185,36 @@ static const char *read_resolve(struct cb_state *state, struct cb_surfaces *surf
     return NULL;
 }
 
+/* Formats whose elements are exported as they are in memory. */
+static uint8_t find_raw(const struct cb_target *target)
+{
+    static const struct {
+        enum format format;
+        uint8_t export_format, dw;
+    } table[] = {
+        {FORMAT_R16G16B16A16_SFLOAT, AMD_EXPORT_FORMAT_FP16_ABGR, 2},
+        {FORMAT_R16G16B16A16_UINT, AMD_EXPORT_FORMAT_UINT16_ABGR, 2},
+        {FORMAT_R16G16B16A16_SINT, AMD_EXPORT_FORMAT_SINT16_ABGR, 2},
+        {FORMAT_R32_SFLOAT, AMD_EXPORT_FORMAT_32_R, 1},
+        {FORMAT_R32_UINT, AMD_EXPORT_FORMAT_32_R, 1},
+        {FORMAT_R32_SINT, AMD_EXPORT_FORMAT_32_R, 1},
+        {FORMAT_R32G32_SFLOAT, AMD_EXPORT_FORMAT_32_GR, 2},
+        {FORMAT_R32G32_UINT, AMD_EXPORT_FORMAT_32_GR, 2},
+        {FORMAT_R32G32_SINT, AMD_EXPORT_FORMAT_32_GR, 2},
+        {FORMAT_R32G32B32A32_SFLOAT, AMD_EXPORT_FORMAT_32_ABGR, 4},
+        {FORMAT_R32G32B32A32_UINT, AMD_EXPORT_FORMAT_32_ABGR, 4},
+        {FORMAT_R32G32B32A32_SINT, AMD_EXPORT_FORMAT_32_ABGR, 4},
+    };
+    static const uint8_t same[4] = {0, 1, 2, 3};
+    if (target->blend || target->rop || !target->whole || memcmp(target->from, same, sizeof(same)) != 0)
+        return 0;
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        if (target->codec == format_codec(table[i].format) && target->export_format == table[i].export_format)
+            return table[i].dw;
+    }
+    return 0;
+}
+
 /* Four unorm bytes of exported halves, by the code of most pixels. */
 static enum cb_output find_output(const struct cb_target *target)
 {
@@ -236,6 +266,7 @@ const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfac
         memcpy(target->blending.from, target->from, sizeof(target->from));
         pixel_blend_prepare(&target->blending);
         target->output = find_output(target);
+        target->raw_dw = find_raw(target);
         if (target->blending.is_dual && i != 0)
             return "a second source for a target other than the first (CB_BLEND_CONTROL)";
         state->used |= (uint8_t)(1u << i);

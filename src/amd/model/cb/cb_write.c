@@ -190,6 +190,39 @@ static void write_target(struct cb *cb, unsigned t, const union pixel_colors *co
     }
 }
 
+/* ---- elements that are exported as they are ---- */
+
+static inline __attribute__((always_inline)) bool store_raw(struct cb *cb, unsigned t,
+                                                            const uint32_t rows[4][CB_MAX_LANES],
+                                                            const struct raster_quad *quad, uint32_t lane,
+                                                            unsigned sample, unsigned dw)
+{
+    const uint32_t pixels = pixels_of(quad, sample);
+    uint8_t *host[4];
+    if (pixels && !find_quad(cb, t, quad, pixels, sample, host))
+        return false;
+    bits_foreach (pixels, p) {
+        uint32_t element[4];
+        for (unsigned i = 0; i < dw; i++)
+            element[i] = rows[i][lane + (unsigned)p];
+        memcpy(host[p], element, dw * sizeof(element[0]));
+    }
+    return true;
+}
+
+static void write_raw(struct cb *cb, unsigned t, const uint32_t rows[4][CB_MAX_LANES], const struct raster_quad *quads,
+                      uint32_t quad_count)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    bool done = true;
+    for (uint32_t q = 0; q < quad_count && done; q++) {
+        for (unsigned s = 0; s < target->samples && done; s++)
+            done = target->raw_dw == 1   ? store_raw(cb, t, rows, &quads[q], q * 4, s, 1)
+                   : target->raw_dw == 2 ? store_raw(cb, t, rows, &quads[q], q * 4, s, 2)
+                                         : store_raw(cb, t, rows, &quads[q], q * 4, s, 4);
+    }
+}
+
 /* ---- four bytes, unorm or sRGB ---- */
 
 /* The quads of a wave that are one block from its first to its last sample, in order. With several iterations, quads
@@ -470,6 +503,9 @@ bool amd_cb_open_blocks(struct cb *cb, unsigned t, const struct raster_tile *til
     const uint32_t slice = MIN2(target->slice_start + layer, target->slice_max);
     if (target->meta && !amd_cb_meta_prepare_blocks(cb, t, tile, slice, blocks, !target->blend))
         return false;
+    struct cb_tile *at = cb_tile_at(cb, t, (uint32_t)tile->x, (uint32_t)tile->y, slice);
+    if (target->surface->has_tiles && !at->host)
+        amd_cb_map_tile(cb, target->surface, at);
     bits_foreach (blocks, b) {
         const uint32_t x = (uint32_t)tile->x + (uint32_t)b % 8 * 8, y = (uint32_t)tile->y + (uint32_t)b / 8 * 8;
         if (!enter_block_at(cb, t, x, y, slice, false))
@@ -527,6 +563,10 @@ void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct 
             amd_cb_convert_bytes4(target, rows, codes);
             amd_cb_write_codes(cb, (unsigned)t, codes, quads, quad_count,
                                is_whole_block(quads, quad_count, target->samples));
+            continue;
+        }
+        if (target->raw_dw) {
+            write_raw(cb, (unsigned)t, rows, quads, quad_count);
             continue;
         }
         union pixel_colors colors, second;

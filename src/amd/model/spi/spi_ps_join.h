@@ -11,6 +11,8 @@
 #ifndef AMD_MODEL_SPI_PS_JOIN_H
 #define AMD_MODEL_SPI_PS_JOIN_H
 
+#include <stddef.h>
+
 #include "amd/model/cb/cb.h"
 #include "amd/model/sq/sq_jit_build.h"
 #include "amd/model/sq/sq_workgroup.h"
@@ -30,6 +32,11 @@ struct spi_ps_key {
     uint32_t target_count;
     struct spi_ps_target targets[CB_TARGETS];
 };
+
+static inline size_t spi_ps_key_size_B(const struct spi_ps_key *key)
+{
+    return offsetof(struct spi_ps_key, targets) + key->target_count * sizeof(key->targets[0]);
+}
 
 #define SPI_PS_SEGMENTS 6
 #define SPI_PS_SCALARS 64

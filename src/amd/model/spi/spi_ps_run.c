@@ -30,7 +30,7 @@ static struct spi_ps_joined *find(const struct spi_ps_key *key, struct sq_code *
 {
     void **first = amd_sq_code_joined(code);
     for (struct spi_ps_joined *joined = *first; joined; joined = joined->next) {
-        if (joined->key.hash == key->hash && !memcmp(&joined->key, key, sizeof(*key)))
+        if (joined->key.hash == key->hash && !memcmp(&joined->key, key, spi_ps_key_size_B(key)))
             return joined;
     }
     struct spi_ps_joined *joined = amd_sq_code_alloc(code, sizeof(*joined));

@@ -64,7 +64,7 @@ static void read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, const stru
 
 static uint64_t hash_of(const struct spi_ps_key *key)
 {
-    const size_t size_B = offsetof(struct spi_ps_key, targets) + key->target_count * sizeof(key->targets[0]);
+    const size_t size_B = spi_ps_key_size_B(key);
     uint64_t hash = 0;
     for (size_t at_B = sizeof(key->hash); at_B < size_B; at_B += sizeof(uint32_t)) {
         uint32_t word;
