@@ -77,6 +77,7 @@ static const struct scene *scene_named(const char *name)
 static int measure(struct vt *vt, const struct scene *scene)
 {
     static uint8_t picture[SCENE_WIDTH * SCENE_HEIGHT * 4];
+    scene_frames.may_differ = scene->keeps_state;
     if (setjmp(vt->end) == 0)
         scene->draw(vt, picture);
     if (vt->skipped)

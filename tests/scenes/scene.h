@@ -18,6 +18,7 @@ struct scene {
     /* What two right drivers may differ in beyond tests/pictures.py's own limits: 0 or the share of pixels, and why. */
     double share;
     const char *reason;
+    bool keeps_state; /* its frame goes on where the last one ended: buffers are made before it */
 };
 
 extern const struct scene scene_light_table[], scene_texture_table[], scene_blend_table[], scene_compute_table[],
@@ -55,12 +56,14 @@ void scene_backdrop(struct vt *vt, VkCommandBuffer commands, const struct vt_tar
 /* How long a frame takes: bench/run.py asks. `seconds` 0: each is submitted once. */
 struct scene_frames {
     double seconds;
-    uint32_t runs; /* of which the times are, after a warm-up */
+    bool may_differ; /* of the first one: scene::keeps_state */
+    uint32_t runs;   /* of which the times are, after a warm-up */
     double median_s, best_s, cpu_s;
 };
 extern struct scene_frames scene_frames;
 
-/* Copy this image to the picture, submit and wait; as often as scene_frames says, and the picture must stay the same. */
+/* Copy this image to the picture, submit and wait; as often as scene_frames says, and the picture must stay the same
+ * unless it may differ. */
 void scene_finish(struct vt *vt, VkCommandBuffer commands, struct vt_image *image, uint8_t *rgba_out);
 
 /* A colour as it is to the shader through one more full-screen pass: tone mapping into a target of 8 bits, submitted.

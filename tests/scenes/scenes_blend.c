@@ -113,6 +113,7 @@ static void draw_glass(struct vt *vt, uint8_t *rgba_out)
     VkClearColorValue zero = {0};
     VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
     vkCmdClearColorImage(commands, heads.image, heads.layout, &zero, 1, &all);
+    vkCmdFillBuffer(commands, nodes.buffer, 0, sizeof(uint32_t), 0); /* nodes in use */
     vt_full_barrier(commands);
     vt_begin_rendering(commands, &target);
     scene_backdrop(vt, commands, &target, v3(0.3f, 0.36f, 0.45f), v3(0.12f, 0.11f, 0.13f));

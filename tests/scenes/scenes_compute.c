@@ -204,7 +204,7 @@ static void draw_map(struct vt *vt, uint8_t *rgba_out)
 
 const struct scene scene_compute_table[] = {
     {"bloom", "storage images, workgroup memory, specialization, barriers between dispatches and draws", draw_bloom},
-    {"flag", "120 dispatches that depend on each other, indirect draws with a count", draw_flag},
+    {"flag", "120 dispatches that depend on each other, indirect draws with a count", draw_flag, .keeps_state = true},
     {"map", "a histogram by atomics, its sums by subgroups, an image written by compute alone", draw_map},
     {0},
 };
