@@ -48,16 +48,17 @@ bool pixel_program_is_half(const struct lane_program *program, jit_value value)
 }
 
 /* The nearest half toward zero of a float between 0 and 1: its mantissa is cut. Below the smallest normal half there is a
- * whole number of SMALLEST left, or nothing. */
+ * whole number of SMALLEST left, or nothing; above it, bits below SMALLEST are among those that are cut anyway. */
 static jit_value cut_to_half(struct lane_program *program, jit_value unit, bool is_flushed)
 {
-    const jit_value cut = lane_program_and(program, unit, lane_program_const(program, HALF_MANTISSA)),
-                    is_normal = lane_program_fle(program, constant(program, SMALLEST_NORMAL), unit);
-    if (is_flushed)
-        return lane_program_and(program, is_normal, cut);
+    const jit_value mask = lane_program_const(program, HALF_MANTISSA);
+    if (is_flushed) {
+        const jit_value is_normal = lane_program_fle(program, constant(program, SMALLEST_NORMAL), unit);
+        return lane_program_select(program, is_normal, lane_program_and(program, unit, mask), constant(program, 0));
+    }
     const jit_value count =
         lane_program_unary(program, JIT_TRUNC, lane_program_fmul(program, unit, constant(program, 1 / SMALLEST)));
-    return lane_program_select(program, is_normal, cut, lane_program_fmul(program, count, constant(program, SMALLEST)));
+    return lane_program_and(program, lane_program_fmul(program, count, constant(program, SMALLEST)), mask);
 }
 
 /* Above infinity are NaN and what is negative, which become 0. A denormal half is a number of SMALLEST, and any other has
