@@ -181,22 +181,50 @@ static uint8_t *find_near(struct mali_warp *warp, const uint32_t *low, int64_t o
         return NULL;
     *base_out = least;
     const uint64_t va = (least | (uint64_t)high << 32) + (uint64_t)offset_B;
-    return gpu_space_whole(warp->memory, va, most - least + size_B, need);
+    const uint32_t span_B = most - least + size_B;
+    return span_B <= GPU_PAGE_SIZE_B ? gpu_space_pointer(warp->memory, va, span_B, need)
+                                     : gpu_space_whole(warp->memory, va, span_B, need);
+}
+
+/* A word of each lane of a warp, which often is the same for all of them, or lies beside its neighbour's. */
+static void load_warp(uint32_t *row, const uint8_t *from, const uint32_t *low)
+{
+    uint32_t is_other = 0, is_apart = 0, word;
+    for (unsigned i = 0; i < MALI_WARP_LANES; i++) {
+        is_other |= low[i] ^ low[0];
+        is_apart |= low[i] ^ (low[0] + 4 * i);
+    }
+    if (!is_other) {
+        memcpy(&word, from + low[0], 4);
+        for (unsigned i = 0; i < MALI_WARP_LANES; i++)
+            row[i] = word;
+    } else if (!is_apart) {
+        memcpy(row, from + low[0], 4 * MALI_WARP_LANES);
+    } else {
+        for (unsigned i = 0; i < MALI_WARP_LANES; i++)
+            memcpy(&row[i], from + low[i], 4);
+    }
 }
 
 /* Words of lanes that are near each other: local storage, mostly. */
 static bool load_near(struct mali_warp *warp, const struct sc_uop *uop, uint32_t *rows)
 {
-    uint32_t base, low[2 * MALI_ROW_LANES];
-    memcpy(low, sc_at(warp, uop->s[0]), sizeof(low)); /* registers of the address may be those of the result */
+    uint32_t base, kept[2 * MALI_ROW_LANES];
+    const uint32_t *low = sc_at(warp, uop->s[0]);
+    const uint32_t count = uop->imm2 / 32;
+    if (low < rows + count * MALI_ROW_LANES && rows < low + 2 * MALI_ROW_LANES) /* they are those of the result */
+        low = memcpy(kept, low, sizeof(kept));
     const uint8_t *from = find_near(warp, low, (int32_t)uop->inst->number[0], uop->imm2 / 8, GPU_PERM_READ, &base);
     if (!from)
         return false;
-    for (uint32_t n = 0; n < uop->imm2 / 32; n++) {
+    for (uint32_t n = 0; n < count; n++) {
         uint32_t *row = rows + n * MALI_ROW_LANES;
         if (warp->is_full) {
+            uint32_t near[MALI_ROW_LANES];
             for (unsigned i = 0; i < MALI_ROW_LANES; i++)
-                memcpy(&row[i], from + (low[i] - base) + n * 4, 4);
+                near[i] = low[i] - base + n * 4;
+            for (unsigned i = 0; i < MALI_ROW_LANES; i += MALI_WARP_LANES)
+                load_warp(row + i, from, near + i);
         } else {
             sc_foreach_lane(warp->active, i) memcpy(&row[i], from + (low[i] - base) + n * 4, 4);
         }

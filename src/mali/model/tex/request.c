@@ -255,7 +255,16 @@ static struct handles handles_of(const struct mali_tex_request *request, unsigne
 /* The lanes of `left` that have the descriptors of the first one. */
 static uint64_t same_lanes(const struct mali_tex_request *request, uint64_t left, struct handles *handles_out)
 {
-    *handles_out = handles_of(request, (unsigned)__builtin_ctzll(left));
+    const unsigned first = (unsigned)__builtin_ctzll(left);
+    *handles_out = handles_of(request, first);
+    uint32_t on[LANES_MAX], differ = 0;
+    lanes_from_mask(on, left, LANES_MAX);
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        differ |= ((request->source[0][i] ^ request->source[0][first]) |
+                   (request->source[1][i] ^ request->source[1][first])) &
+                  on[i];
+    if (!differ)
+        return left;
     uint64_t same = left;
     bits_foreach (left, i) {
         struct handles other = handles_of(request, i);

@@ -148,31 +148,54 @@ static bool is_shape(const struct mali_tex_unit *u)
 
 /* ---- instructions ---- */
 
+/* A row to a register, in active lanes. */
+static void return_words(const struct mali_tex_unit *u, uint32_t *to, const uint32_t *from)
+{
+    for (unsigned i = 0; i < u->q.lanes; i++) {
+        const uint32_t on = u->active[i];
+        to[i] = (from[i] & on) | (to[i] & ~on);
+    }
+}
+
+/* To the lower halves, with zeros above them, or to the upper ones. */
+static void return_halves(const struct mali_tex_unit *u, uint32_t *to, const float *from, bool is_upper)
+{
+    for (unsigned i = 0; i < u->q.lanes; i++) {
+        const uint32_t on = u->active[i], half = float_to_half_rtne(from[i]);
+        const uint32_t word = is_upper ? (to[i] & 0xffff) | half << 16 : half;
+        to[i] = (word & on) | (to[i] & ~on);
+    }
+}
+
 /* Rows of r, g, b and a, from the fast path. */
 static void return_rows(const struct mali_tex_unit *u, const struct tex_result *result)
 {
     const struct mali_tex_request *request = u->request;
+    const unsigned regfmt = mali_tex_result_format(request), lanes = u->q.lanes;
+    const bool is_word = regfmt == MALI_TEX_REGFMT_F32 || regfmt == MALI_TEX_REGFMT_AUTO,
+               is_half = regfmt == MALI_TEX_REGFMT_F16;
     union tex_texel texels[LANES_MAX];
-    const bool is_plain = request->is_32_bit && request->type == MALI_TEX_TYPE_F;
     unsigned count = 0;
     for (unsigned n = 0; n < 4; n++) {
         const unsigned sel = u->image->swizzle[n];
         const float constant = sel == MALI_CHANNEL_1 ? 1 : 0;
+        float row[LANES_MAX];
+        const float *from = sel < 4 ? result->channel[sel] : NULL;
         if (!(request->mask >> n & 1))
             continue;
-        uint32_t *to = request->result + (size_t)count * MALI_TEX_LANES;
-        const float *from = sel < 4 ? result->channel[sel] : NULL;
-        for (unsigned i = 0; i < u->q.lanes; i++) {
-            uint32_t value = float_bits(from ? from[i] : constant);
-            if (is_plain)
-                to[i] = u->active[i] ? value : to[i];
-            else
-                texels[i].u[count] = value;
-        }
+        for (unsigned i = 0; !from && i < lanes; i++)
+            row[i] = constant;
+        from = from ? from : row;
+        if (is_word)
+            return_words(u, request->result + (size_t)count * MALI_TEX_LANES, (const uint32_t *)from);
+        else if (is_half)
+            return_halves(u, request->result + (size_t)(count / 2) * MALI_TEX_LANES, from, count % 2);
+        for (unsigned i = 0; !is_word && !is_half && i < lanes; i++)
+            texels[i].f[count] = from[i];
         count++;
     }
-    if (!is_plain)
-        mali_tex_return(request->result, texels, MALI_PIXEL_FLOAT, mali_tex_result_format(request), count, u->q.exec);
+    if (!is_word && !is_half)
+        mali_tex_return(request->result, texels, MALI_PIXEL_FLOAT, regfmt, count, u->q.exec);
 }
 
 /* What TEX_GRADIENT found takes the place of derivatives. */
@@ -250,7 +273,6 @@ static bool gradient(struct mali_tex_unit *u, const struct tex_coords *c, const 
 {
     struct tex_sampler sampler = *u->q.sampler;
     const struct mali_tex_request *request = u->request;
-    union tex_texel texels[LANES_MAX];
     struct tex_lod lod;
     if (request->is_bias_disabled)
         sampler.lod_bias = 0;
@@ -261,14 +283,16 @@ static bool gradient(struct mali_tex_unit *u, const struct tex_coords *c, const 
     }
     memset(lod.step, 0, sizeof(lod.step));
     tex_lod_init(&lod, &u->q, c);
+    const float last = (float)u->q.image->last_level;
+    uint32_t rows[4][LANES_MAX] = {{0}};
     for (unsigned i = 0; i < u->q.lanes; i++) {
-        float value = request->is_clamp_disabled ? lod.unclamped[i] : MIN2(lod.lod[i], (float)u->q.image->last_level);
-        texels[i].u[0] = fixed_lod(value) | (uint32_t)lod.probes[i] << 16;
-        texels[i].u[1] = float_to_half_rtne(lod.step[0][i]) | (uint32_t)float_to_half_rtne(lod.step[1][i]) << 16;
-        texels[i].u[2] = texels[i].u[3] = 0;
+        const float value = request->is_clamp_disabled ? lod.unclamped[i] : MIN2(lod.lod[i], last);
+        rows[0][i] = fixed_lod(value) | (uint32_t)lod.probes[i] << 16;
     }
-    mali_tex_return(request->result, texels, MALI_PIXEL_UINT, MALI_TEX_REGFMT_AUTO,
-                    (unsigned)__builtin_popcount(request->mask), u->q.exec);
+    for (unsigned i = 0; i < u->q.lanes && lod.max_probes > 1; i++) /* of one probe the distance is nothing */
+        rows[1][i] = float_to_half_rtne(lod.step[0][i]) | (uint32_t)float_to_half_rtne(lod.step[1][i]) << 16;
+    for (unsigned n = 0; n < (unsigned)__builtin_popcount(request->mask); n++)
+        return_words(u, request->result + (size_t)n * MALI_TEX_LANES, rows[n]);
     return true;
 }
 
