@@ -12,7 +12,7 @@ struct job {
     struct mali_bins bins;
     bool has_bins;
     uint32_t first_x, first_y, columns; /* of tiles */
-    uint32_t count;
+    uint32_t count, step;               /* tiles, and how many a worker takes at once */
     _Atomic uint32_t next;
     unsigned worker_count;
     struct frag_worker *workers; /* by number; allocated when one has its first tile */
@@ -144,21 +144,24 @@ static bool run_tile(struct job *job, struct frag_worker *w, uint32_t number)
 }
 
 #define TURN_TILES 32 /* that only take a fill, one after the other */
+#define FILL_TILES 8  /* that are taken at once where all are such */
 
 static bool turn(struct workers_job *base, unsigned worker)
 {
     struct job *job = container_of(base, struct job, base);
     struct frag_worker *w = &job->workers[MIN2(worker, job->worker_count)];
-    for (unsigned i = 0; i < TURN_TILES; i++) {
+    for (unsigned i = 0; i < TURN_TILES; i += job->step) {
         if (mali_is_stopped(job->fb->queue))
             return false;
-        uint32_t number = atomic_fetch_add(&job->next, 1);
-        if (number >= job->count)
+        const uint32_t first = atomic_fetch_add(&job->next, job->step), end = MIN2(first + job->step, job->count);
+        if (first >= job->count)
             return false;
         if (!w->fb && !worker_init(w, job->fb, worker))
             return false;
-        if (!run_tile(job, w, number))
-            return false;
+        for (uint32_t number = first; number < end; number++) {
+            if (!run_tile(job, w, number))
+                return false;
+        }
         mali_progress(job->fb->queue);
         if (!w->is_filled)
             break;
@@ -214,6 +217,7 @@ bool mali_frag_run(struct mali_run *run)
     job.first_y = (uint32_t)fb.box[1] / fb.tile_h;
     job.columns = ((uint32_t)fb.box[2] - 1) / fb.tile_w + 1 - job.first_x;
     job.count = job.columns * (((uint32_t)fb.box[3] - 1) / fb.tile_h + 1 - job.first_y);
+    job.step = !job.has_bins && fb.can_fill && !has_frame_draw(&fb) ? FILL_TILES : 1;
     return run_tiles(&job);
 }
 
