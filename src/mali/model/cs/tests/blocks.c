@@ -25,13 +25,13 @@ static bool note_run(struct mali_run *run, enum rig_call_kind kind)
     return true;
 }
 
-/* Two jobs that must be under way at the same time to end. */
+/* Jobs that must be under way at the same time to end. */
 static bool meet(struct mali_run *run)
 {
     if (!rig_blocks.must_meet)
         return true;
     atomic_fetch_add(&rig_blocks.met, 1);
-    while (atomic_load(&rig_blocks.met) < 2) {
+    while (atomic_load(&rig_blocks.met) < rig_blocks.must_meet) {
         if (mali_is_killed(run->queue))
             return mali_stop(run->queue, GPU_STOP_KILLED, "the other job never came");
         usleep(100);
@@ -59,7 +59,8 @@ void mali_sc_forget_space(struct mali_gpu *gpu, const struct gpu_space *space)
 
 bool mali_sc_run_compute(struct mali_run *run)
 {
-    return note_run(run, RIG_COMPUTE);
+    note_run(run, RIG_COMPUTE);
+    return meet(run);
 }
 
 bool mali_tiler_create(struct mali_gpu *gpu)

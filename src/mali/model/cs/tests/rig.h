@@ -39,8 +39,8 @@ struct rig_call {
 struct rig_blocks {
     struct rig_call calls[RIG_MAX_CALLS];
     _Atomic unsigned call_count;
-    /* A fragment job and a tiling job each wait until the other has begun. */
-    bool must_meet;
+    /* So many jobs of compute, tiling and fragments each wait until the others have begun. */
+    unsigned must_meet;
     _Atomic unsigned met;
     unsigned starvations;    /* chunks that RUN_IDVS asks for */
     uint64_t chunk;          /* what it got last */

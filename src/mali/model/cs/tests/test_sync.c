@@ -222,13 +222,13 @@ static void groups_run_side_by_side(void **state)
     assert_int_equal(rig_wait(&jobs[0]), 0);
 }
 
-/* A fragment job and the next pass's tiling job end only if both are under way at once. */
-static void fragment_and_tiling_jobs_overlap(void **state)
+/* A fragment job, the next pass's tiling job and a compute job end only if all are under way at once. */
+static void jobs_of_three_queues_overlap(void **state)
 {
     struct rig *rig = *state;
     struct stream s[3] = {0};
     struct rig_job jobs[3];
-    rig_blocks.must_meet = true;
+    rig_blocks.must_meet = 3;
     PUT(&s[0], RUN_IDVS, 0);
     PUT(&s[1], RUN_FRAGMENT, 0);
     PUT(&s[2], RUN_COMPUTE, 0);
@@ -238,7 +238,7 @@ static void fragment_and_tiling_jobs_overlap(void **state)
     }
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(rig_wait(&jobs[i]), 0);
-    assert_int_equal(rig_blocks.met, 2);
+    assert_int_equal(rig_blocks.met, 3);
 }
 
 /* Work that is pending runs while the queue waits for another. */
@@ -462,7 +462,7 @@ int main(void)
         ROW(misplaced_signals_are_refused),
         ROW(queues_wait_for_each_other_in_any_order),
         ROW(groups_run_side_by_side),
-        ROW(fragment_and_tiling_jobs_overlap),
+        ROW(jobs_of_three_queues_overlap),
         ROW(pending_work_runs_in_a_wait),
         ROW(waits_compare_as_they_say),
         ROW(a_wait_that_never_ends_is_killed_with_a_report),
