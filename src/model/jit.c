@@ -195,8 +195,8 @@ static bool find_loop(const struct jit_inst *insts, uint32_t count, struct outli
     return out->again == count - 1 && leaves && !is_leaving && count <= JIT_MAX_INSTS - JIT_MAX_LEAVES;
 }
 
-/* What is made of constants and scalars alone. A phi is taken for such until it is found not to be. */
-static void find_same(const struct jit_inst *insts, uint32_t count, bool *is_same)
+/* A phi is taken for such until it is found not to be. */
+void jit_find_same(const struct jit_inst *insts, uint32_t count, bool *is_same)
 {
     bool changed = true;
     memset(is_same, true, count);
@@ -455,8 +455,6 @@ static void begin(struct jit *jit, struct jit_maker *m, const struct jit_frame *
     m->shape.frame = frame;
     m->shape.is_full = is_full;
     m->shape.slot_count = 1;
-    memset(m->now.reg, NOWHERE, sizeof(m->now.reg));
-    memset(m->now.slot, 0xff, sizeof(m->now.slot));
 }
 
 /* The code is complete: its constants after it. NULL: it does not fit. */
@@ -489,9 +487,11 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
     begin(jit, m, frame, is_full);
     uint8_t *start = jit->buffer.at;
     m->shape.has_loop = outline.loop != UINT32_MAX;
-    find_same(insts, count, outline.is_same);
+    jit_find_same(insts, count, outline.is_same);
     choose_strands(m, insts, count, &outline);
     weave(m, insts, count, &outline);
+    memset(m->now.reg, NOWHERE, m->count);
+    memset(m->now.slot, 0xff, m->count * sizeof(m->now.slot[0])); /* NO_SLOT */
     find_used(m);
     list_uses(m);
     find_facts(m);

@@ -181,6 +181,9 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
 /* How many bytes of code there are, for reports. */
 uint32_t jit_size_B(const struct jit *jit);
 
+/* Which of a program's values are the same in all lanes: what is made of constants and scalars alone. */
+void jit_find_same(const struct jit_inst *insts, uint32_t count, bool *is_same_out);
+
 /* The operands that an operation has. */
 uint32_t jit_operand_count(enum jit_op op);
 

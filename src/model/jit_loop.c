@@ -108,6 +108,16 @@ void jit_loop_begin(struct jit_maker *m)
 
 /* ---- ways out ---- */
 
+/* Of as many values as there are. */
+static void copy_places(const struct jit_maker *m, struct jit_places *to, const struct jit_places *from)
+{
+    memcpy(to->reg, from->reg, m->count);
+    memcpy(to->slot, from->slot, m->count * sizeof(to->slot[0]));
+    memcpy(to->owner, from->owner, sizeof(to->owner));
+    to->free = from->free;
+    to->held = from->held;
+}
+
 void jit_loop_leave(struct jit_maker *m, uint32_t i)
 {
     const struct jit_inst *inst = &m->insts[i];
@@ -116,14 +126,14 @@ void jit_loop_leave(struct jit_maker *m, uint32_t i)
     m->leave = jit_host_leave(m->buffer, inst->c, reg);
     m->leave_number = inst->imm;
     jit_release(m, inst->a, i);
-    m->kept = m->now;
+    copy_places(m, &m->kept, &m->now);
     m->kept_masks = m->buffer->masks;
 }
 
 void jit_loop_stay(struct jit_maker *m, uint32_t i)
 {
     jit_host_stay(m->buffer, m->leave, m->leave_number);
-    m->now = m->kept;
+    copy_places(m, &m->now, &m->kept);
     m->buffer->masks = m->kept_masks;
     for (unsigned r = 0; r < JIT_MAX_REGISTERS; r++) {
         if ((jit_host_registers & ~m->now.held & ~m->now.free) >> r & 1)

@@ -72,11 +72,45 @@ void exec_rows_end_with_loop(struct exec_rows *found, const struct lane_program 
         found->values[row] = found->stores[row] = JIT_NONE;
 }
 
-void exec_rows_before_loop(struct exec_rows *rows, struct lane_program *program, const struct exec_rows *found)
+static const uint32_t *row_at(const void *wave, uint32_t offset_B)
+{
+    return (const uint32_t *)(const void *)((const char *)wave + offset_B);
+}
+
+static bool is_uniform(const uint32_t *row, uint32_t row_B)
+{
+    uint32_t other = 0;
+    for (uint32_t i = 0; i < row_B / 4; i++)
+        other |= row[i] ^ row[0];
+    return !other;
+}
+
+bool exec_rows_bring(const struct exec_uniforms *uniforms, void *wave, uint32_t row_B)
+{
+    uint32_t *scalars = (uint32_t *)(void *)((char *)wave + uniforms->scalars_B);
+    for (uint32_t i = 0; i < uniforms->count; i++) {
+        const uint32_t *row = row_at(wave, uniforms->rows_B[i]);
+        if (!is_uniform(row, row_B))
+            return false;
+        scalars[i] = row[0];
+    }
+    return true;
+}
+
+void exec_rows_before_loop(struct exec_rows *rows, struct lane_program *program, const struct exec_rows *found,
+                           struct exec_uniforms *uniforms, const void *wave)
 {
     for (uint32_t row = 0; row < found->count; row++) {
-        if (offset_of(found, row) >= found->kept_B && found->values[row] != JIT_NONE)
-            exec_rows_read(rows, program, offset_of(found, row));
+        const uint32_t offset_B = offset_of(found, row);
+        if (offset_B < found->kept_B || found->values[row] == JIT_NONE)
+            continue;
+        if (!wave || uniforms->count == EXEC_UNIFORMS_MAX || !is_uniform(row_at(wave, offset_B), found->row_B)) {
+            exec_rows_read(rows, program, offset_B);
+            continue;
+        }
+        rows->values[row] = lane_program_emit(program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                                              uniforms->scalars_B + uniforms->count * 4);
+        uniforms->rows_B[uniforms->count++] = offset_B;
     }
 }
 

@@ -4,6 +4,10 @@
  * further; a jump over a place where fibers are parked parks those that jump. So everyone who can come to a place has
  * come before it is left. */
 #include "adreno/model/sp/code.h"
+#include "adreno/model/sp/jit.h"
+
+static void run_join(struct adreno_wave *wave, const struct sp_uop *uop);
+static void run_br(struct adreno_wave *wave, const struct sp_uop *uop);
 
 /* ---- parked fibers ---- */
 
@@ -47,7 +51,7 @@ static uint32_t choose(struct adreno_wave *wave, uint32_t pc, struct lane_mask l
 /* A branch backwards: others get their turn some time, and a job that was killed ends. */
 static void spend_turn(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    if (wave->stop_flag && atomic_load_explicit(wave->stop_flag, memory_order_relaxed)) {
+    if (atomic_load_explicit(wave->stop_flag, memory_order_relaxed)) {
         adreno_sp_fault(wave, uop, ADRENO_FAULT_KILLED, "the job was killed");
         return;
     }
@@ -63,6 +67,8 @@ static void go(struct adreno_wave *wave, const struct sp_uop *uop, uint32_t pc)
         if (__builtin_expect(!uop->target, 0))
             ((struct sp_uop *)uop)->target = adreno_sp_code_enter(wave, pc); /* this worker's own */
         wave->next = uop->target;
+        if (pc <= uop->pc && uop->countdown && --((struct sp_uop *)uop)->countdown == 0 && uop->target)
+            adreno_sp_loop_found(wave, uop);
     } else if (pc == uop->pc + 1) {
         if (__builtin_expect(!uop->after, 0))
             ((struct sp_uop *)uop)->after = adreno_sp_code_enter(wave, pc);
@@ -81,9 +87,21 @@ static void run_goto(struct adreno_wave *wave, const struct sp_uop *uop)
     go(wave, uop, pc);
 }
 
+enum sp_flow adreno_sp_flow(const struct sp_uop *uop)
+{
+    return uop->run == run_goto ? SP_FLOW_ALWAYS : uop->run == run_br ? SP_FLOW_LANES : SP_FLOW_NONE;
+}
+
+bool adreno_sp_is_join(const struct sp_uop *uop)
+{
+    return uop->run == run_join;
+}
+
 void adreno_sp_build_goto(struct sp_builder *builder, uint32_t pc)
 {
-    adreno_sp_build(builder, run_goto)->target_pc = pc;
+    struct sp_uop *uop = adreno_sp_build(builder, run_goto);
+    uop->target_pc = pc;
+    uop->countdown = exec_loop_countdown(builder->exec.code);
     builder->exec.ends_block = true;
 }
 
@@ -321,6 +339,7 @@ static bool build_branch(struct sp_builder *builder, sp_run_fn run, unsigned pla
 {
     struct sp_uop *uop = adreno_sp_build(builder, run);
     uop->imm = imm;
+    uop->countdown = exec_loop_countdown(builder->exec.code);
     uop->target_pc = builder->pc + (uint32_t)builder->inst->operands[place].value;
     builder->exec.ends_block = true;
     return true;

@@ -36,6 +36,10 @@ void adreno_sp_jit_write_half(struct sp_jit_builder *b, sp_place place, jit_valu
 {
     struct lane_program *p = &b->exec.program;
     const bool is_high = place & SP_HIGH_HALF;
+    if (place < b->rows.kept_B && !is_high) { /* a temporary: nothing looks at what is above it */
+        adreno_sp_jit_write_row(b, place, lane_program_zero_extend(p, value, 16));
+        return;
+    }
     const jit_value row = exec_rows_read(&b->rows, p, place & ~SP_HIGH_HALF);
     const jit_value kept = lane_program_and(p, row, lane_program_const(p, is_high ? 0xffff : 0xffff0000u));
     const jit_value half =
@@ -180,6 +184,22 @@ static void begin(struct exec_lowering *lowering)
                     b->wave->lanes * 4, SP_JIT_ROWS);
 }
 
+void adreno_sp_jit_begin(struct sp_jit_builder *b, const struct adreno_wave *wave)
+{
+    b->exec.wave = wave;
+    begin(&b->exec);
+}
+
+bool adreno_sp_jit_lower_uop(struct sp_jit_builder *b, const struct sp_uop *uop)
+{
+    const struct sp_jit_row *row = lowering_of(uop);
+    b->uop = uop;
+    if (!row || b->exec.program.count > JIT_MAX_INSTS - 128)
+        return false;
+    lower_kernel(b, row);
+    return !b->exec.program.failed;
+}
+
 static const void *lower_instruction(struct exec_lowering *lowering, const void *uop, const void *limit)
 {
     struct sp_jit_builder *b = (struct sp_jit_builder *)lowering;
@@ -258,6 +278,11 @@ static void enter(struct adreno_wave *wave, const struct sp_uop *uop)
     wave->next = run->exec.after[variant];
     if (run->inputs.has_local)
         adreno_sp_jit_check(wave, &run->inputs);
+}
+
+bool adreno_sp_jit_is_head(const struct sp_uop *uop)
+{
+    return uop->run == enter;
 }
 
 /* ---- finding ---- */

@@ -59,6 +59,11 @@ struct sp_jit_row {
 extern const struct sp_jit_row adreno_sp_jit_rows[];
 extern const unsigned adreno_sp_jit_row_count;
 
+/* An empty program; one micro-operation more, false: it is not for host code; whether one enters a run. */
+void adreno_sp_jit_begin(struct sp_jit_builder *b, const struct adreno_wave *wave);
+bool adreno_sp_jit_lower_uop(struct sp_jit_builder *b, const struct sp_uop *uop);
+bool adreno_sp_jit_is_head(const struct sp_uop *uop);
+
 /* ---- inputs ---- */
 
 /* How a micro-operation that loads is lowered; NULL: it is not. */

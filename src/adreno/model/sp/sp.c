@@ -156,7 +156,8 @@ bool adreno_sp_wave_begin(struct adreno_sp *sp, struct adreno_wave *wave, const 
     wave->code = sp->code;
     wave->constants = sp->stages[launch->stage].constants;
     wave->preamble_serial = &sp->stages[launch->stage].preamble_serial;
-    wave->stop_flag = sp->stop_flag;
+    static const _Atomic bool never = false;
+    wave->stop_flag = sp->stop_flag ? sp->stop_flag : &never;
     wave->turn = ADRENO_SP_TURN;
     wave->lane_mode = adreno_sp_float_mode;
     wave->env = lane_env_of(&wave->lane_mode, LANE_FP_F32);

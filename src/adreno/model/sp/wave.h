@@ -122,6 +122,7 @@ struct adreno_parked {
 #define ADRENO_WAVE_TEMPS 16
 #define ADRENO_WAVE_CALLS 16
 #define ADRENO_WAVE_SCALARS 64
+#define ADRENO_WAVE_UNIFORMS 16
 #define ADRENO_WAVE_VIEWS 16
 
 struct adreno_wave {
@@ -163,6 +164,7 @@ struct adreno_wave {
     uint32_t active_lanes[ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
     /* What host code of the run at hand looks at (jit_inputs.c): constants, memory, and lanes that left their memory. */
     uint32_t scalars[ADRENO_WAVE_SCALARS];
+    uint32_t uniforms[ADRENO_WAVE_UNIFORMS]; /* what registers with one value in all lanes had before a loop */
     struct exec_view views[ADRENO_WAVE_VIEWS];
     uint32_t lost_lanes[ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
     uint32_t temp[ADRENO_WAVE_TEMPS * ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));

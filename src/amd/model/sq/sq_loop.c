@@ -168,7 +168,7 @@ static void write_head(struct sq_jit_builder *b, const struct sq_jit_places *fou
 {
     struct lane_program *p = &b->exec.program;
     struct sq_jit_places *places = &b->places;
-    exec_rows_before_loop(&places->rows, p, &found->rows);
+    exec_rows_before_loop(&places->rows, p, &found->rows, NULL, NULL);
     for (uint32_t i = 0; i < SQ_REGISTERS; i++) {
         if (found->scalars[i] != JIT_NONE)
             amd_sq_jit_read_scalar(b, amd_sq_jit_register(i));

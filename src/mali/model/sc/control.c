@@ -6,6 +6,7 @@
  * are lanes like others here: what one warp does never changes which of its lanes run together in another. */
 #include "mali/model/sc/alu.h"
 #include "mali/model/sc/code.h"
+#include "mali/model/sc/jit.h"
 #include "mali/model/sc/uops.h"
 
 /* ---- parked lanes ---- */
@@ -48,7 +49,7 @@ static uint64_t choose(struct mali_warp *warp, uint64_t pc, uint64_t lanes)
 /* A branch backwards: others get their turn some time, and a job that was killed ends. */
 static void spend_turn(struct mali_warp *warp, const struct sc_uop *uop)
 {
-    if (warp->stop_flag && atomic_load_explicit(warp->stop_flag, memory_order_relaxed)) {
+    if (atomic_load_explicit(warp->stop_flag, memory_order_relaxed)) {
         mali_sc_fault(warp, uop, MALI_FAULT_KILLED, "the job was killed");
         return;
     }
@@ -64,6 +65,8 @@ void mali_sc_go(struct mali_warp *warp, const struct sc_uop *uop, uint64_t pc)
         if (__builtin_expect(!uop->target, 0))
             ((struct sc_uop *)uop)->target = mali_sc_code_enter(warp, pc); /* this worker's own */
         warp->next = uop->target;
+        if (pc <= uop->pc && uop->countdown && --((struct sc_uop *)uop)->countdown == 0 && uop->target)
+            mali_sc_loop_found(warp, uop);
     } else if (pc == uop->pc + 8) {
         if (__builtin_expect(!uop->after, 0))
             ((struct sc_uop *)uop)->after = mali_sc_code_enter(warp, pc);
@@ -84,7 +87,9 @@ static void run_goto(struct mali_warp *warp, const struct sc_uop *uop)
 
 void mali_sc_build_goto(struct sc_builder *builder, uint64_t pc)
 {
-    mali_sc_build(builder, run_goto)->target_pc = pc;
+    struct sc_uop *uop = mali_sc_build(builder, run_goto);
+    uop->target_pc = pc;
+    uop->countdown = exec_loop_countdown(builder->exec.code);
     builder->exec.ends_block = true;
 }
 
@@ -140,6 +145,11 @@ static uint64_t taken_lanes(const struct mali_warp *warp, const struct sc_uop *u
 static void run_branch(struct mali_warp *warp, const struct sc_uop *uop)
 {
     divide(warp, uop, taken_lanes(warp, uop));
+}
+
+enum sc_flow mali_sc_flow(const struct sc_uop *uop)
+{
+    return uop->run == run_goto ? SC_FLOW_ALWAYS : uop->run == run_branch ? SC_FLOW_LANES : SC_FLOW_NONE;
 }
 
 /* With .end: lanes that do not branch end. */
@@ -238,6 +248,7 @@ static bool translate_branch(struct sc_builder *builder)
     uop->s[1] = s1;
     uop->imm = inst->sources[0].select;
     uop->imm2 = inst->field[MALI_ISA_FIELD_EQ];
+    uop->countdown = is_indirect ? 0 : exec_loop_countdown(builder->exec.code);
     if (!is_indirect)
         uop->target_pc = builder->pc + 8 + (uint64_t)((int64_t)(int32_t)inst->number[0] * 8);
     return true;

@@ -221,7 +221,8 @@ bool mali_sc_warp_begin(struct mali_core *core, struct mali_warp *warp, const st
     warp->memory = core->space;
     warp->core = core;
     warp->code = core->code;
-    warp->stop_flag = launch->queue->killed;
+    static const _Atomic bool never = false;
+    warp->stop_flag = launch->queue->killed ? launch->queue->killed : &never;
     warp->turn = SC_TURN;
     warp->lane_mode = core->modes[launch->has_ftz];
     warp->env = lane_env_of(&warp->lane_mode, LANE_FP_F32);

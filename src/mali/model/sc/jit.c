@@ -255,7 +255,7 @@ static void begin(struct exec_lowering *lowering)
 }
 
 /* Which registers live on, after an instruction: ^ says of a source that it does not. */
-static void note_lives(struct sc_jit_builder *b, const struct mali_isa_inst *inst)
+void mali_sc_jit_note_lives(struct sc_jit_builder *b, const struct mali_isa_inst *inst)
 {
     const char *name = mali_isa_name(inst->op);
     const unsigned count = strcmp(name + strlen(name) - 2, "64") == 0 ? 2 : 1;
@@ -267,6 +267,22 @@ static void note_lives(struct sc_jit_builder *b, const struct mali_isa_inst *ins
             b->dead |= (is_wide ? 3ull : 1ull) << source->value;
     }
     b->dead &= ~((count == 2 ? 3ull : 1ull) << inst->dst);
+}
+
+void mali_sc_jit_begin(struct sc_jit_builder *b, const struct mali_warp *warp)
+{
+    b->exec.wave = warp;
+    begin(&b->exec);
+}
+
+bool mali_sc_jit_lower_uop(struct sc_jit_builder *b, const struct sc_uop *uop)
+{
+    const struct sc_jit_row *row = lowering_of(uop);
+    b->uop = uop;
+    if (!row || b->exec.program.count > JIT_MAX_INSTS - 128)
+        return false;
+    row->lower(b);
+    return !b->exec.program.failed;
 }
 
 static const void *lower_instruction(struct exec_lowering *lowering, const void *uop, const void *limit)
@@ -286,7 +302,7 @@ static const void *lower_instruction(struct exec_lowering *lowering, const void 
             row->lower(b);
     }
     if (!program->failed) {
-        note_lives(b, ((const struct sc_uop *)uop)->inst);
+        mali_sc_jit_note_lives(b, ((const struct sc_uop *)uop)->inst);
         return at;
     }
     b->rows = rows;
@@ -318,6 +334,13 @@ static void compile(struct mali_warp *warp, struct sc_jit_run *run, unsigned var
                      warp, &frame, variant);
 }
 
+void mali_sc_jit_bring(struct mali_warp *warp, const struct sc_jit_inputs *inputs)
+{
+    const uint32_t *words = warp->core->uniforms.words;
+    for (uint32_t i = 0; i < inputs->uniform_count; i++)
+        warp->scalars[i] = words[inputs->uniforms[i]];
+}
+
 static void enter(struct mali_warp *warp, const struct sc_uop *uop)
 {
     struct sc_jit_run *run = (struct sc_jit_run *)(uintptr_t)uop->target;
@@ -329,11 +352,14 @@ static void enter(struct mali_warp *warp, const struct sc_uop *uop)
         warp->next = run->exec.first;
         return;
     }
-    const uint32_t *words = warp->core->uniforms.words;
-    for (uint32_t i = 0; i < run->inputs.uniform_count; i++)
-        warp->scalars[i] = words[run->inputs.uniforms[i]];
+    mali_sc_jit_bring(warp, &run->inputs);
     code(warp);
     warp->next = run->exec.after[variant];
+}
+
+bool mali_sc_jit_is_head(const struct sc_uop *uop)
+{
+    return uop->run == enter;
 }
 
 /* ---- finding ---- */

@@ -1,13 +1,26 @@
-/* Host code for straight runs of instructions (model/exec/run.h, docs/host-code.md). */
+/* Host code for straight runs of instructions and for loops (model/exec/run.h, loop.h, docs/host-code.md). */
 #ifndef MALI_MODEL_SC_JIT_H
 #define MALI_MODEL_SC_JIT_H
 
 #include "mali/model/sc/code.h"
+#include "model/exec/loop.h"
 #include "model/exec/run.h"
 
 /* The state of a lowering, of one cache; free() it. NULL: out of memory. */
 struct sc_jit_builder *mali_sc_jit_create(void);
 
 extern const struct exec_family mali_sc_family;
+
+/* This branch backwards has been taken often enough; its target is decoded (loop.c). */
+void mali_sc_loop_found(struct mali_warp *warp, const struct sc_uop *branch);
+
+/* ---- of control.c, for loops ---- */
+
+enum sc_flow {
+    SC_FLOW_NONE, /* no branch, or one that loops do not have */
+    SC_FLOW_ALWAYS,
+    SC_FLOW_LANES, /* by a register */
+};
+enum sc_flow mali_sc_flow(const struct sc_uop *uop);
 
 #endif

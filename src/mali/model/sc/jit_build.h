@@ -29,6 +29,14 @@ struct sc_jit_builder {
 jit_value mali_sc_jit_read_row(struct sc_jit_builder *b, sc_place place);
 void mali_sc_jit_write_row(struct sc_jit_builder *b, sc_place place, jit_value value);
 
+/* An empty program; one micro-operation more, false: it is not for host code; which registers live on after an
+ * instruction; whether one enters a run; uniforms before code runs. */
+void mali_sc_jit_begin(struct sc_jit_builder *b, const struct mali_warp *warp);
+bool mali_sc_jit_lower_uop(struct sc_jit_builder *b, const struct sc_uop *uop);
+void mali_sc_jit_note_lives(struct sc_jit_builder *b, const struct mali_isa_inst *inst);
+bool mali_sc_jit_is_head(const struct sc_uop *uop);
+void mali_sc_jit_bring(struct mali_warp *warp, const struct sc_jit_inputs *inputs);
+
 struct sc_jit_row {
     sc_run_fn kernel;
     void (*lower)(struct sc_jit_builder *b);

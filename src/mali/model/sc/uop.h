@@ -26,6 +26,7 @@ struct sc_uop {
     sc_place s[4];
     uint32_t imm;
     uint32_t imm2;                    /* a number of the instruction's */
+    uint32_t countdown;               /* of a branch backwards: how often until its loop is compiled; 0: never */
     uint64_t pc;                      /* the instruction's address */
     uint64_t target_pc;               /* control flow: where to go */
     const struct sc_uop *target;      /* the same, once it has been decoded; of a run's head: the run */

@@ -243,6 +243,7 @@ struct mali_storage {
 
 #define MALI_WARP_TEMPS 24
 #define MALI_WARP_SCALARS 64
+#define MALI_WARP_UNIFORMS 16
 
 struct mali_warp {
     const char *base[4]; /* of operands: the warp itself, the constants of the code cache, the uniforms */
@@ -273,7 +274,8 @@ struct mali_warp {
     struct mali_parked parked[MALI_ROW_LANES]; /* the lowest address last */
     /* All ones for an active lane; valid unless is_full. Host code loads whole vectors of it. */
     uint32_t active_lanes[MALI_ROW_LANES] __attribute__((aligned(64)));
-    uint32_t scalars[MALI_WARP_SCALARS]; /* uniforms that host code of the run at hand looks at */
+    uint32_t scalars[MALI_WARP_SCALARS];   /* uniforms that host code of the run at hand looks at */
+    uint32_t uniforms[MALI_WARP_UNIFORMS]; /* what registers with one value in all lanes had before a loop */
     /* Special values that lanes have of their own, low words and high words: pointers to local storage, and the warp's
      * number with that of a core's warps, less one, above it. */
     uint32_t tls[2 * MALI_ROW_LANES] __attribute__((aligned(64)));

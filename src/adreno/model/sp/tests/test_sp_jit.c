@@ -337,12 +337,26 @@ static void add_some(unsigned count)
         add_random();
 }
 
-/* Lanes leave it one by one, by a register that only counts. */
+/* Lanes leave it one by one, by a register that only counts, up to a number or to the lane's own; or at its end. */
 static void add_loop(unsigned count)
 {
+    const bool is_tested_at_end = random32() % 3 == 0, has_own_limit = random32() % 2;
+    char limit[16] = "r10.x";
+    if (has_own_limit)
+        line("and.b r10.x, %s, 7", integer());
+    else
+        snprintf(limit, sizeof(limit), "%u", 1 + (unsigned)random32() % 3);
     line("mov.u32u32 r3.w, 0");
     line("again:");
-    line("(jp)cmps.u.ge p0.x, r3.w, %u", 1 + random32() % 3);
+    if (is_tested_at_end) {
+        line("(jp)nop");
+        add_some(count);
+        line("add.u r3.w, r3.w, 1");
+        line("cmps.u.lt p0.x, r3.w, %s", limit);
+        line("br p0.x, #again");
+        return;
+    }
+    line("(jp)cmps.u.ge p0.x, r3.w, %s", limit);
     line("br p0.x, #out");
     if (random32() % 2) {
         line("cmps.u.lt p0.y, %s, %s", integer(), integer());

@@ -247,6 +247,50 @@ static void lanes_of_a_warp_see_each_other(void **state)
 
 /* ---- control flow ---- */
 
+/* Lane n goes around n & 31 times, or all of them 27 times: each has what it had when it left. */
+static void loops_end(bool is_together)
+{
+    char text[1024];
+    snprintf(text, sizeof(text),
+             "IADD_IMM.i32 r1, 0x0, #0x0\n"
+             "IADD_IMM.i32 r4, 0x0, #0x5\n"
+             "IADD_IMM.i32 r5, r0, #0x9\n"
+             "IADD_IMM.i32 r7, 0x0, #0x1f\n"
+             "%s"
+             "loop: IADD_IMM.i32 r6, r4, #0x11\n"
+             "ICMP_OR.u32.eq.m1 r3, r1, r2, 0x0\n"
+             "BRANCHZ.reconverge r3, offset:done\n"
+             "IADD_IMM.i32 r1, r1, #0x1\n"
+             "IADD.u32 r4, r4, r5\n"
+             "LSHIFT_XOR.i32 r5, r5, 0x0.b00, ^r6\n"
+             "IADD_IMM.i32 r5, r5, #0x39\n"
+             "BRANCHZ.eq.reconverge 0x0, offset:loop\n"
+             "done: IADD_IMM.i32 r8, r6, #0x0\n"
+             "NOP.end\n",
+             is_together ? "IADD_IMM.i32 r2, 0x0, #0x1b\n" : "LSHIFT_AND.i32 r2, r0, 0x0.b00, r7\n");
+    struct mali_warp *warp = mali_rig_run(text);
+    for (uint32_t i = 0; i < 64; i++) {
+        const uint32_t rounds = is_together ? 27 : i & 31;
+        uint32_t x = 5, y = i + 9, z = x + 0x11;
+        for (uint32_t round = 0; round < rounds; round++) {
+            x += y;
+            y = (y ^ z) + 0x39;
+            z = x + 0x11;
+        }
+        assert_int_equal(mali_rig_lane(warp, 1, i), rounds);
+        assert_int_equal(mali_rig_lane(warp, 4, i), x);
+        assert_int_equal(mali_rig_lane(warp, 5, i), y);
+        assert_int_equal(mali_rig_lane(warp, 8, i), z);
+    }
+}
+
+static void lanes_leave_a_loop(void **state)
+{
+    (void)state;
+    loops_end(true);
+    loops_end(false);
+}
+
 static void lanes_part_and_join(void **state)
 {
     (void)state;
@@ -537,6 +581,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(logarithms_and_powers, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(uniforms_are_those_of_the_launch, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(lanes_of_a_warp_see_each_other, mali_rig_setup, mali_rig_teardown),
+        cmocka_unit_test_setup_teardown(lanes_leave_a_loop, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(lanes_part_and_join, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(a_shader_is_called_and_returns, mali_rig_setup, mali_rig_teardown),
         cmocka_unit_test_setup_teardown(what_is_no_instruction_stops, mali_rig_setup, mali_rig_teardown),
