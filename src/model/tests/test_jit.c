@@ -787,7 +787,7 @@ static void broken_loops(void **state)
     static const enum jit_op shapes[][6] = {
         {JIT_LOOP, JIT_AGAIN},                                        /* no way out */
         {JIT_LOOP, JIT_LEAVE, JIT_STAY},                              /* no end */
-        {JIT_LOOP, JIT_LEAVE, JIT_STAY, JIT_AGAIN, JIT_NOT},        /* not at the end */
+        {JIT_LOOP, JIT_LEAVE, JIT_STAY, JIT_AGAIN, JIT_NOT},          /* not at the end */
         {JIT_LOOP, JIT_LEAVE, JIT_AGAIN},                             /* a way out that does not end */
         {JIT_LEAVE, JIT_STAY},                                        /* outside */
         {JIT_LOOP, JIT_STORE, JIT_LEAVE, JIT_STAY, JIT_AGAIN},        /* a result in the middle */

@@ -106,7 +106,7 @@ struct adreno_rb_access {
     const struct gpu_space *space;
     struct adreno_rb_fault *fault;
     struct coherence_actor *coherence; /* NULL: nothing is looked at */
-    uint8_t client, target;      /* enum adreno_client; of views */
+    uint8_t client, target;            /* enum adreno_client; of views */
     bool is_noted_write;
     bool is_write;
     uint16_t valid; /* slots: one bit each */

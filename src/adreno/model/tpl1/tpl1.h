@@ -33,14 +33,14 @@ struct tpl1_state {
     const struct adreno_chip *chip;
     const struct gpu_space *space;
     struct coherence_actor *coherence; /* NULL: nothing is looked at */
-    uint8_t *gmem;               /* chip->gmem_size_B bytes at chip->gmem_base; NULL: there is none to look at */
-    const uint8_t *gmem_written; /* adreno_gpu's, in strict mode */
-    uint64_t border_va;          /* of BORDER_COLOR descriptors */
-    uint32_t mode;               /* TPL1_MODE_CNTL */
-    uint32_t bin_height;         /* of layers in GMEM */
-    uint32_t window_x, window_y; /* the pixel that stands first in GMEM */
-    uint8_t samples;             /* of the rasteriser */
-    uint8_t sample_pos[8][2];    /* of those samples: sixteenths of a pixel */
+    uint8_t *gmem;                     /* chip->gmem_size_B bytes at chip->gmem_base; NULL: there is none to look at */
+    const uint8_t *gmem_written;       /* adreno_gpu's, in strict mode */
+    uint64_t border_va;                /* of BORDER_COLOR descriptors */
+    uint32_t mode;                     /* TPL1_MODE_CNTL */
+    uint32_t bin_height;               /* of layers in GMEM */
+    uint32_t window_x, window_y;       /* the pixel that stands first in GMEM */
+    uint8_t samples;                   /* of the rasteriser */
+    uint8_t sample_pos[8][2];          /* of those samples: sixteenths of a pixel */
 };
 
 /* From the register file, by dword offset. */

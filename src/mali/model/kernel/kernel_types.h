@@ -128,7 +128,7 @@ struct mali_kernel_group {
     pthread_mutex_t lock; /* the order of submissions */
     uint32_t queue_count;
     struct mali_kernel_queue queues[MALI_QUEUE_COUNT];
-    struct mali_kernel_bo syncobjs; /* MALI_SYNCOBJ_B for each queue: a sequence number that SYNC_ADD64 counts up, a status */
+    struct mali_kernel_bo syncobjs; /* of each queue: a sequence number that SYNC_ADD64 counts up, a status */
 
     uint32_t pending; /* jobs that have not ended: while there are any it holds a slot. Under mali_device.slot_lock */
     uint32_t slot;
