@@ -10,7 +10,8 @@
  * (exec_rows.in_loop), to find out what is read and changed, then between exec_loop_open and exec_loop_close. From then on
  * the first micro-operation of the loop enters the code; what it was is kept beside it.
  *
- * Not for: stores and whatever else one lane could see of another; scalar registers, which are Radeon's. */
+ * Not for: stores and whatever else one lane could see of another; families with scalar registers and one program counter
+ * for a wave, which follow their loops themselves. */
 #ifndef MODEL_EXEC_LOOP_H
 #define MODEL_EXEC_LOOP_H
 

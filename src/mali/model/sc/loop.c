@@ -16,8 +16,7 @@ struct sc_loop {
     const struct sc_uop *back;                  /* the branch, for reports */
     const struct sc_uop *exits[JIT_MAX_LEAVES]; /* once they are needed */
     struct sc_jit_inputs inputs;
-    uint64_t
-        live; /* while it is followed: registers that have been written where lanes leave, and may be wanted there */
+    uint64_t live; /* while it is followed: registers that are written where lanes leave, and may be wanted there */
 };
 
 static void enter(struct mali_warp *warp, const struct sc_uop *uop);
