@@ -124,7 +124,8 @@ static void make_level(struct maker *m, unsigned level)
 static bool plan(struct tex_places *p, const struct tex_image *image, uint32_t *x_out, uint32_t *y_out)
 {
     uint64_t x = 0, y = 0;
-    p->slices = image->first_layer + MAX2(image->layers, image->level[0].depth);
+    const uint32_t least = image->is_cube ? 6 : 1; /* a cube has its faces, whatever its descriptor says of layers */
+    p->slices = image->first_layer + MAX2(MAX2(image->layers, image->level[0].depth), least);
     for (unsigned level = 0; level <= image->last_level; level++) {
         p->x_start[level] = (uint32_t)x + TEX_PLACES_PAD;
         p->y_start[level] = (uint32_t)y + TEX_PLACES_PAD;

@@ -152,6 +152,8 @@ static void random_image(struct unit *u)
                                                                                 : 1;
     image->first_layer = any(3);
     image->layers = image->axes == 3 ? 1 : image->is_cube ? 6 * (1 + any(2)) : 1 + any(4);
+    if (image->is_cube && !any(3))
+        image->layers = 1; /* of one cube some drivers do not give the count of faces */
     image->last_level = (uint8_t)any(4);
     image->base_level = (uint8_t)any(image->last_level + 1u);
     image->min_lod = any(4) ? 0 : (uint16_t)any(700);
@@ -234,9 +236,9 @@ static void random_query(struct unit *u, struct tex_coords *c)
     const bool has_gradients = !any(6);
     for (unsigned n = 0; n < 6; n++)
         q->grad[n / 3][n % 3] = has_gradients ? float_row(u, 7 + n, -0.2f, 0.2f) : NULL;
-    const uint32_t slice = any(u->image.layers);
+    const uint32_t slices = MAX2(u->image.layers, u->image.is_cube ? 6u : 1u), slice = any(slices);
     for (unsigned i = 0; i < LANES_MAX; i++)
-        c->slice[i] = u->image.first_layer + (any(8) ? slice : any(u->image.layers));
+        c->slice[i] = u->image.first_layer + (any(8) ? slice : any(slices));
 }
 
 /* ---- the comparison ---- */
