@@ -1,4 +1,4 @@
-/* GLSL.std.450 and the small AMD sets: which function handles which instruction, and all that works component by
+/* GLSL.std.450 and the small sets of vendors: which function handles which instruction, and all that works component by
  * component. */
 #include "compiler/spirv/sp.h"
 
