@@ -107,6 +107,9 @@ static bool turn(struct workers_job *job, unsigned worker)
     struct dispatch *d = (struct dispatch *)job;
     if (adreno_is_stopped(d->gpu))
         return false;
+    /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. */
+    if (adreno_is_killed(d->gpu))
+        return adreno_stop(d->gpu, ADRENO_STOP_KILLED, "killed between workgroups");
     uint64_t number = atomic_fetch_add_explicit(&d->next, 1, memory_order_relaxed);
     if (number >= d->total)
         return false;
@@ -215,7 +218,8 @@ bool adreno_hlsq_dispatch(struct adreno_gpu *gpu, const struct adreno_dispatch *
     d->gpu = gpu;
     d->job.turn = turn;
     memcpy(d->groups, dispatch->groups, sizeof(d->groups));
-    d->total = (uint64_t)d->groups[0] * d->groups[1] * d->groups[2];
+    if (__builtin_mul_overflow((uint64_t)d->groups[0] * d->groups[1], (uint64_t)d->groups[2], &d->total))
+        d->total = UINT64_MAX; /* neither would end */
     bool ok = adreno_hlsq_program(gpu, ADRENO_STAGE_CS, &d->launch) && take_registers(d);
     if (ok && !make_ids(d))
         ok = adreno_stop(gpu, ADRENO_STOP_BROKEN, "the host has no memory for a dispatch");

@@ -300,6 +300,7 @@ static bool start_group(struct dispatch *d, unsigned worker, struct sq_workgroup
 }
 
 static const struct sq_fault no_memory = {.kind = SQ_FAULT_INSTRUCTION, .why = "the host has no memory for a wave"};
+static const struct sq_fault context_lost = {.kind = SQ_FAULT_KILLED, .why = "the context was lost"};
 
 static void set_fault(struct dispatch *d, const struct sq_fault *fault)
 {
@@ -317,6 +318,11 @@ static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t w
     struct worker_state *worker = &d->spi->state[number];
     struct residents *mine = &d->residents[number];
     while (mine->count < MIN2(wanted, RESIDENT) && !atomic_load_explicit(&d->stop, memory_order_relaxed)) {
+        /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. */
+        if (atomic_load_explicit(d->launch.killed, memory_order_relaxed)) {
+            set_fault(d, &context_lost);
+            return;
+        }
         uint64_t index = atomic_fetch_add_explicit(&d->next, 1, memory_order_relaxed);
         if (index >= d->total)
             return;
@@ -446,7 +452,8 @@ bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const 
         }
         if (!(state->initiator & INITIATOR_START_AT_000)) /* the packet's size is where the dispatch ends */
             d.groups[axis] -= MIN2(state->start[axis], d.groups[axis]);
-        d.total *= d.groups[axis];
+        if (__builtin_mul_overflow(d.total, (uint64_t)d.groups[axis], &d.total))
+            d.total = UINT64_MAX; /* neither would end */
     }
     if (threads > MAX_THREADS) {
         *fault_out = (struct sq_fault){.kind = SQ_FAULT_INSTRUCTION,

@@ -360,6 +360,25 @@ static void workgroups_that_do_nothing_cost_nothing(void **state)
     assert_int_equal(*rig_dw(rig, DATA_B), 5);
 }
 
+/* More workgroups than anybody waits for, without a branch backwards in their program. */
+static void dispatch_ends_between_workgroups_when_killed(void **state)
+{
+    struct rig *rig = *state;
+    static const uint32_t move[] = {0x7e000280, 0xbf810000}; /* v_mov_b32 v0, 0; s_endpgm */
+    static struct rig_job job;
+    struct stream s = {0};
+    place_program(rig, move, sizeof(move));
+    put_program(&s, RIG_VA + PROGRAM_B, RIG_VA + DATA_B, 64);
+    PUT(&s, DISPATCH_DIRECT, .DIM_X = UINT32_MAX, .DIM_Y = UINT32_MAX, .DIM_Z = UINT32_MAX, .COMPUTE_SHADER_EN = true);
+    rig_submit(rig, &job, AMD_RING_GFX, &s);
+    usleep(2000);
+    assert_false(atomic_load(&job.done));
+    atomic_store(&job.base.killed, true);
+    rig->ops->kill(rig->engine, &job.base);
+    rig_wait(&job);
+    assert_int_equal(job.error, -ETIME);
+}
+
 /* Waves [5:0] and the number of this one, in bits [11:6] for the ordered append and in [24:20] for itself. */
 static void waves_of_a_workgroup_know_their_numbers(void **state)
 {
@@ -490,6 +509,7 @@ int main(void)
         CASE(stream_out_buffers_are_filled_from_where_packets_say),
         CASE(dispatch_direct_and_indirect_of_both_rings),
         CASE(workgroups_that_do_nothing_cost_nothing),
+        CASE(dispatch_ends_between_workgroups_when_killed),
         CASE(waves_of_a_workgroup_know_their_numbers),
         CASE(dispatch_counts_invocations_while_it_is_asked_to),
         CASE(changed_program_is_seen_behind_an_invalidate),

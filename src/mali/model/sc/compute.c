@@ -113,6 +113,9 @@ static bool turn(struct workers_job *job, unsigned worker)
     struct dispatch *d = (struct dispatch *)job;
     if (mali_is_stopped(d->queue) || worker >= d->wls_slots || worker >= d->tls_slots)
         return false;
+    /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. */
+    if (mali_is_killed(d->queue))
+        return mali_stop(d->queue, GPU_STOP_KILLED, "killed between workgroups");
     const uint64_t number = atomic_fetch_add_explicit(&d->next, d->merged, memory_order_relaxed);
     if (number >= d->total)
         return false;
@@ -170,7 +173,8 @@ static bool take_registers(struct dispatch *d, const struct mali_run *run)
                          sizes[2]);
     d->rows = (d->threads + MALI_ROW_LANES - 1) / MALI_ROW_LANES;
     d->merged = size.ALLOW_MERGING_WORKGROUPS && d->rows == 1 ? MALI_ROW_LANES / d->threads : 1;
-    d->total = (uint64_t)d->count[0] * d->count[1] * d->count[2];
+    if (__builtin_mul_overflow((uint64_t)d->count[0] * d->count[1], (uint64_t)d->count[2], &d->total))
+        d->total = UINT64_MAX; /* neither would end */
     if (!mali_launch_init(&d->launch, d->queue, MALI_STAGE_COMPUTE, &environment))
         return false;
     d->launch.attribute_offset = reg(run, MALI_REG_COMPUTE_ATTRIBUTE_OFFSET);

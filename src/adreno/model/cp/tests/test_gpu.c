@@ -1,9 +1,11 @@
 /* The whole GPU: dispatches of programs in memory. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -103,6 +105,23 @@ static void workgroups_that_do_nothing_cost_nothing(void **state)
     assert_int_equal(*rig_dw(rig, DATA_B), 5);
 }
 
+/* More workgroups than anybody waits for, without a branch backwards in their program. */
+static void dispatch_ends_between_workgroups_when_killed(void **state)
+{
+    struct rig *rig = *state;
+    struct stream s = {0};
+    static struct rig_job job;
+    place_program(rig, "mov.u32u32 r1.x, 0x2000\nend");
+    put_dispatch(&s, UINT32_MAX);
+    rig_submit(rig, &job, &s);
+    usleep(2000);
+    assert_false(atomic_load(&job.is_done));
+    atomic_store(&job.base.killed, true);
+    adreno_engine_ops.kill(rig->engine, &job.base);
+    rig_wait(&job);
+    assert_int_equal(job.error, -ETIME);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +129,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(indices_are_counted_in_elements, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(a_little_private_memory, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(workgroups_that_do_nothing_cost_nothing, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(dispatch_ends_between_workgroups_when_killed, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
