@@ -103,13 +103,42 @@ static void check(struct compilation *c, const char *step)
 #endif
 }
 
-/* What lies where in the constant file: push constants, parameters, numbers of the program. */
+/* The parameter that an instruction reads; ADRENO_PARAM_COUNT: none. */
+static enum adreno_param param_of(const struct ir_instr *instr)
+{
+    if (instr->op == IR_OP_load_const_data)
+        return ADRENO_PARAM_DATA;
+    if (instr->op != IR_OP_load_sysval)
+        return ADRENO_PARAM_COUNT;
+    switch (ir_imm(instr, IR_IMM_SYSVAL)) {
+    case IR_SYSVAL_draw_index:
+    case IR_SYSVAL_base_vertex:
+    case IR_SYSVAL_base_instance:
+        return ADRENO_PARAM_DRAW;
+    case IR_SYSVAL_num_workgroups:
+        return ADRENO_PARAM_WORKGROUPS;
+    case IR_SYSVAL_workgroup_base:
+        return ADRENO_PARAM_WORKGROUP_BASE;
+    default:
+        return ADRENO_PARAM_COUNT;
+    }
+}
+
+/* What lies where in the constant file: push constants, parameters that are read, numbers of the program. The command
+ * processor takes 0 for "nowhere" where it writes a draw's parameters. */
 static void lay_out_constants(struct compilation *c, struct adreno_shader_config *config)
 {
+    bool is_read[ADRENO_PARAM_COUNT + 1] = {false};
+    ir_foreach_block (c->shader, block) {
+        ir_foreach_instr (block, instr)
+            is_read[param_of(instr)] = true;
+    }
     config->first_push = 0;
     config->push_size = (uint16_t)((c->shader->push_size_B + 15) / 16);
-    config->first_param = config->push_size;
-    config->first_immediate = (uint16_t)(config->first_param + ADRENO_PARAM_COUNT);
+    unsigned next = is_read[ADRENO_PARAM_DRAW] ? MAX2(config->push_size, 1u) : config->push_size;
+    for (unsigned i = 0; i < ADRENO_PARAM_COUNT; i++)
+        config->param[i] = (uint16_t)(is_read[i] ? next++ : ADRENO_CONST_UNUSED);
+    config->first_immediate = (uint16_t)next;
 }
 
 static void select_program(struct compilation *c, struct select *select)
@@ -169,7 +198,7 @@ static bool finish_binary(struct compilation *c, const struct select *select, co
     config->local_size_B = shader->shared_size_B;
     config->private_size_B = MAX2(shader->scratch_size_B, c->program.spilled_B);
     for (unsigned i = 0; i < 3; i++)
-        config->workgroup_size[i] = (uint16_t)MAX2(shader->workgroup_size[i], 1u);
+        config->cs.workgroup_size[i] = (uint16_t)MAX2(shader->workgroup_size[i], 1u);
     if (c->options->keep_text) {
         disassemble(c, code);
         back_end_text_take(&c->text, &binary->ir_text, &binary->disassembly);

@@ -13,9 +13,11 @@ struct ir_target;
 /* What A6xx has, for the optimiser and the shared lowering passes. */
 const struct ir_target *adreno_target(void);
 
-/* Where a binding's descriptors are in their set, counted in descriptors of 64 bytes. */
+/* Where a binding's descriptors are, counted in descriptors of 64 bytes. */
 struct adreno_binding_layout {
     uint32_t index, stride; /* of the first one; from one array element to the next */
+    uint8_t sampler;        /* of a combined image and sampler: from the image to its sampler; 0 of all others */
+    bool is_dynamic;        /* in ADRENO_DYNAMIC_SET, not in the set that names it */
 };
 
 struct adreno_set_layout {
@@ -23,39 +25,171 @@ struct adreno_set_layout {
     uint32_t num_bindings;
 };
 
-#define ADRENO_MAX_SETS 5 /* bindless bases that A6xx has */
+#define ADRENO_MAX_SETS 5    /* bindless bases that A6xx has */
+#define ADRENO_DYNAMIC_SET 4 /* the last one: descriptors of buffers with dynamic offsets, of all sets */
+
+/* What the compiler must know of a stage's surroundings. NULL in adreno_compile_options: all zero. */
+struct adreno_stage_options {
+    struct {
+        bool is_binning; /* the version for binning passes: writes only what places primitives, and captures nothing */
+    } vs;
+    struct {
+        bool is_per_sample; /* one invocation for each sample, whatever the shader says */
+        bool is_multiview;  /* the layer that a fragment reads is its view */
+    } fs;
+};
 
 struct adreno_compile_options {
     const struct adreno_set_layout *sets;
     uint32_t num_sets;
+    const struct adreno_stage_options *stage;
     uint16_t max_registers; /* vec4; 0: all 48. For tests of spilling */
     bool no_optimisation;   /* every pass that is not needed for correctness is left out */
     bool keep_text;         /* keep what TUFF_DEBUG would print */
 };
 
-/* What a driver writes to the constant file beside the program's own constants, a vec4 each. */
+/* What a driver writes to the constant file beside the program's own constants, a vec4 each, where the program reads
+ * it. */
 enum adreno_param {
-    ADRENO_PARAM_WORKGROUPS,     /* x, y, z */
+    ADRENO_PARAM_DRAW,       /* vertex: draw's number, base vertex, base instance, as CP_DRAW_INDIRECT_MULTI has them */
+    ADRENO_PARAM_WORKGROUPS, /* x, y, z */
     ADRENO_PARAM_WORKGROUP_BASE, /* x, y, z: of vkCmdDispatchBase */
     ADRENO_PARAM_DATA,           /* x, y: the address of the constant data, code_size_B after the program's */
     ADRENO_PARAM_COUNT,
 };
 
-#define ADRENO_REG_UNUSED 0xfc /* r63.x: the hardware writes it nowhere */
+#define ADRENO_REG_UNUSED 0xfc      /* r63.x: the hardware writes it nowhere */
+#define ADRENO_CONST_UNUSED 0xffff  /* a parameter that the program does not read */
+#define ADRENO_LOCATION_UNUSED 0xff /* of VPC */
 
-/* Registers by the hardware's number, constants by vec4. */
-struct adreno_shader_config {
-    uint16_t full_registers;        /* vec4 that are used; halves are parts of them */
-    uint16_t constants;             /* vec4 that are used */
-    uint16_t first_push, push_size; /* push constants, 0 where there are none */
-    uint16_t first_param;           /* enum adreno_param */
-    uint16_t first_immediate;       /* `immediates` go here */
-    uint8_t local_id_reg, workgroup_id_reg;
-    uint32_t local_size_B;   /* of a workgroup */
-    uint32_t private_size_B; /* of a fiber */
-    uint16_t workgroup_size[3];
-    bool has_barrier;
+#define ADRENO_MAX_ATTRIBUTES 32
+#define ADRENO_MAX_OUTPUTS 32  /* runs of components, with those of the hardware */
+#define ADRENO_MAX_VARYINGS 64 /* runs of components that a fragment shader reads */
+#define ADRENO_MAX_CAPTURES 64
+#define ADRENO_MAX_TARGETS 8
+#define ADRENO_MAX_PREFETCHES 4
+
+/* Inputs of fragment shaders that no vertex shader writes, among enum ir_location: the place in a point and the view. */
+#define ADRENO_LOCATION_POINT_COORD 30
+#define ADRENO_LOCATION_VIEW 31
+
+/* Components side by side: in registers from `reg` on. */
+struct adreno_vs_output {
+    uint8_t location; /* enum ir_location, or IR_LOCATION_VAR0 + n */
+    uint8_t component, count;
+    uint8_t reg;
 };
+
+/* The same of a fragment shader: bary.f and flat.b name them by VPC's location `loc` and the following. */
+struct adreno_fs_input {
+    uint8_t location;
+    uint8_t component, count;
+    uint8_t loc;
+    bool is_flat; /* otherwise smooth in VPC: whether perspective counts is a matter of the pair i, j */
+};
+
+/* Pairs i, j that the hardware gives, in the order of RB_INTERP_CNTL. */
+enum adreno_ij {
+    ADRENO_IJ_PERSP_PIXEL,
+    ADRENO_IJ_PERSP_CENTROID,
+    ADRENO_IJ_PERSP_SAMPLE,
+    ADRENO_IJ_LINEAR_PIXEL,
+    ADRENO_IJ_LINEAR_CENTROID,
+    ADRENO_IJ_LINEAR_SAMPLE,
+    ADRENO_IJ_COUNT,
+};
+
+/* SP_PS_INITIAL_TEX_LOAD#_CMD and _INDEX#_CMD, always bindless: a sample before the program begins. */
+struct adreno_prefetch {
+    uint8_t loc; /* of the first of two varyings, the coordinate */
+    uint8_t texture_set, sampler_set;
+    uint16_t texture, sampler; /* descriptors in their sets */
+    uint8_t reg, mask;
+    bool is_half;
+};
+
+struct adreno_fs_color {
+    uint8_t reg;  /* four side by side; ADRENO_REG_UNUSED: nothing is written */
+    uint8_t mask; /* components that are written */
+    bool is_half;
+};
+
+/* What the driver programs. Registers by the hardware's number (full or half ones as the field says), constants by
+ * vec4. */
+struct adreno_shader_config {
+    uint16_t full_registers;            /* vec4 that are used; halves are parts of them (MERGEDREGS) */
+    uint16_t constants;                 /* vec4 that are used */
+    uint16_t first_push, push_size;     /* push constants, 0 where there are none */
+    uint16_t param[ADRENO_PARAM_COUNT]; /* ADRENO_CONST_UNUSED: not read */
+    uint16_t first_immediate;           /* `immediates` go here */
+    uint32_t local_size_B;              /* of a workgroup */
+    uint32_t private_size_B;            /* of a fiber */
+    uint8_t branch_depth;               /* BRANCHSTACK: how deep ifs and loops nest */
+    uint8_t sets_used;                  /* bindless bases that the code reads, by number */
+    bool writes_memory;                 /* buffers or images */
+    struct {
+        uint8_t local_id_reg, workgroup_id_reg;
+        uint16_t workgroup_size[3];
+        bool has_barrier;
+    } cs;
+    struct {
+        /* VFD_CNTL_1; with VERTEX and INSTANCE of VFD_MODE_CNTL, so that the bases are added */
+        uint8_t vertex_id_reg, instance_id_reg, primitive_id_reg, view_id_reg;
+        /* VFD_DEST_CNTL#: component x of each attribute's register; mask 0: not read */
+        uint8_t attribute_reg[ADRENO_MAX_ATTRIBUTES], attribute_mask[ADRENO_MAX_ATTRIBUTES];
+        struct adreno_vs_output outputs[ADRENO_MAX_OUTPUTS];
+        uint8_t num_outputs;
+        uint8_t clip_distances, cull_distances; /* how many are written; those that cull follow those that clip */
+        struct ir_capture captures[ADRENO_MAX_CAPTURES]; /* transform feedback: adreno_link knows their places */
+        uint8_t num_captures;
+        uint16_t xfb_stride_B[IR_XFB_BUFFERS];
+    } vs;
+    struct {
+        /* SP_REG_PROG_ID_*: full registers but for face and sample_id */
+        uint8_t ij_reg[ADRENO_IJ_COUNT], xy_reg, zw_reg, center_rhw_reg, sample_mask_reg;
+        uint8_t face_reg, sample_id_reg; /* half registers */
+        uint8_t coord_mask; /* COORD_MASK of RB_INTERP_CNTL and GRAS_CL_INTERP_CNTL: x, y, z, w that are read */
+        struct adreno_fs_input inputs[ADRENO_MAX_VARYINGS];
+        uint8_t num_inputs, num_locs; /* locs: NUMNONPOSVAR */
+        struct adreno_prefetch prefetches[ADRENO_MAX_PREFETCHES];
+        uint8_t num_prefetches;
+        /* SP_PS_OUTPUT#, SP_PS_OUTPUT_CNTL; with is_dual_source colors[1] is the second source of target 0 */
+        struct adreno_fs_color colors[ADRENO_MAX_TARGETS];
+        uint8_t depth_reg, stencil_reg, sample_mask_out_reg;
+        bool is_dual_source;
+        bool has_kill;                     /* discards: no early depth writes */
+        bool early_tests;                  /* the shader asks for them */
+        bool post_depth_coverage;          /* POSTDEPTHCOVERAGE */
+        bool is_per_sample;                /* PER_SAMP_MODE, and FRAGCOORDSAMPLEMODE is SAMPLE */
+        bool has_implicit_lod;             /* PIXLODENABLE: derivatives, by instruction or of samples */
+        bool reads_quads;                  /* lanes of a quad read each other: LODPIXMASK */
+        bool has_varyings;                 /* VARYING of SP_PS_CNTL_0 */
+        enum ir_depth_layout depth_layout; /* what a written depth may do to the early tests and LRZ */
+    } fs;
+};
+
+/* How the outputs of a vertex shader come to a fragment shader and to the hardware: all that VPC must be told. */
+struct adreno_link {
+    struct {
+        uint8_t reg, mask, loc;
+    } outputs[ADRENO_MAX_OUTPUTS]; /* SP_VS_OUTPUT#, SP_VS_VPC_DEST# */
+    uint8_t num_outputs;
+    uint8_t stride;       /* STRIDE_IN_VPC */
+    uint8_t num_varyings; /* NUMNONPOSVAR */
+    /* ADRENO_LOCATION_UNUSED: not there */
+    uint8_t position_loc, point_size_loc, layer_loc, viewport_loc, distance_loc[2], primitive_id_loc, view_id_loc;
+    uint8_t clip_mask, cull_mask; /* GRAS_CL_VS_CLIP_CULL_DISTANCE; VPC takes both */
+    uint32_t interp_modes[8], replace_modes[8];
+    uint32_t varying_mask[4]; /* locations that the vertex shader writes for the fragment shader: the others are
+                                 VPC_VARYING_LM_TRANSFER_CNTL#_DISABLE */
+};
+/* `fs` NULL: there is none. `is_capturing`: captured outputs that no fragment reads have locations, too. False: more
+ * outputs or locations than there are. */
+bool adreno_link(const struct adreno_shader_config *vs, const struct adreno_shader_config *fs, bool is_capturing,
+                 struct adreno_link *link_out);
+/* The location of a component of an output; ADRENO_LOCATION_UNUSED: it has none. */
+uint8_t adreno_link_find(const struct adreno_shader_config *vs, const struct adreno_link *link, unsigned location,
+                         unsigned component);
 
 struct adreno_binary {
     uint64_t *words; /* malloc'ed; constant data follows the code */

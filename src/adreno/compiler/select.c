@@ -211,8 +211,8 @@ static void begin_program(struct select *ctx)
 {
     const bool has_local_id =
         ctx->shader->sysvals_read >> IR_SYSVAL_local_id & 1 || ctx->shader->sysvals_read >> IR_SYSVAL_local_index & 1;
-    ctx->config->local_id_reg = ADRENO_REG_UNUSED;
-    ctx->config->workgroup_id_reg = ADRENO_ISA_REG_SHARED;
+    ctx->config->cs.local_id_reg = ADRENO_REG_UNUSED;
+    ctx->config->cs.workgroup_id_reg = ADRENO_ISA_REG_SHARED;
     if (!has_local_id)
         return;
     struct air_instr *start = adreno_air_instr(&ctx->b, AIR_P_START, 3, 0);
@@ -220,7 +220,7 @@ static void begin_program(struct select *ctx)
         start->defs[i].temp = ctx->local_id[i] = adreno_air_temp(ctx->program, AIR_FULL(1));
         start->defs[i].reg = (air_reg)(i * 2);
     }
-    ctx->config->local_id_reg = 0;
+    ctx->config->cs.local_id_reg = 0;
 }
 
 static void make_blocks(struct select *ctx)

@@ -58,8 +58,24 @@ air_temp adreno_sel_move(struct select *ctx, enum air_type from, enum air_type t
 air_temp adreno_sel_number(struct select *ctx, struct air_class class, uint32_t value);
 /* A component of the constant file that holds the number. */
 int32_t adreno_sel_immediate(struct select *ctx, uint32_t value);
+air_temp adreno_sel_add(struct select *ctx, air_temp x, uint32_t number);
 air_temp adreno_sel_tuple(struct select *ctx, unsigned count, const air_temp *regs);
 void adreno_sel_split(struct select *ctx, air_temp tuple, unsigned count, air_temp *regs_out);
+
+/* ---- select_descriptor.c ---- */
+struct sel_descriptor {
+    uint32_t set;               /* bindless base */
+    uint32_t number;            /* in it, where is_known */
+    bool is_known;              /* the number is a constant */
+    bool is_number;             /* and the operand is an immediate */
+    bool is_uniform;            /* the same in all lanes */
+    struct air_operand operand; /* its number in the set */
+};
+struct sel_descriptor adreno_sel_descriptor(struct select *ctx, const struct ir_value *handle);
+struct sel_descriptor adreno_sel_sampler(struct select *ctx, const struct ir_value *handle);
+/* Of an instruction of category 6: the number is that operand, at that place. */
+void adreno_sel_set_descriptor(struct air_instr *instr, const struct sel_descriptor *descriptor, unsigned operand,
+                               unsigned place);
 
 /* ---- by kind of instruction: false where it is another kind ---- */
 bool adreno_sel_is_comparison(const struct ir_instr *instr);

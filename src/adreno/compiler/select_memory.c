@@ -30,23 +30,12 @@ static enum air_type memory_type(const struct ir_value *value)
     return value->bits == 8 ? AIR_U8 : value->bits == 16 ? AIR_U16 : AIR_U32;
 }
 
-static air_temp add_number(struct select *ctx, air_temp x, uint32_t number)
-{
-    if (!number)
-        return x;
-    const int32_t component = number < 512 ? 0 : adreno_sel_immediate(ctx, number);
-    struct air_operand operand = number < 512     ? air_number((int32_t)number)
-                                 : component >= 0 ? air_const(component)
-                                                  : air_use(adreno_sel_number(ctx, AIR_FULL(1), number));
-    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(x), operand);
-}
-
 /* An address of 64 bits with a number added, as a pair. */
 static air_temp address(struct select *ctx, const struct ir_value *value, uint32_t number)
 {
     air_temp words[2] = {adreno_sel_reg(ctx, value, 0), adreno_sel_reg(ctx, value, 1)};
     if (number) {
-        const air_temp sum = add_number(ctx, words[0], number);
+        const air_temp sum = adreno_sel_add(ctx, words[0], number);
         const air_temp carry =
             adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, 0 /* lt */, air_use(sum), air_use(words[0]));
         words[1] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(words[1]), air_use(carry));
@@ -69,7 +58,7 @@ static const struct place private = {AIR_FORM_LDP, AIR_FORM_STP, false};
 static air_temp place_address(struct select *ctx, const struct place *place, const struct ir_value *value,
                               uint32_t base)
 {
-    return place->is_global ? address(ctx, value, base) : add_number(ctx, adreno_sel_reg(ctx, value, 0), base);
+    return place->is_global ? address(ctx, value, base) : adreno_sel_add(ctx, adreno_sel_reg(ctx, value, 0), base);
 }
 
 static void load(struct select *ctx, const struct ir_instr *instr, const struct place *place)
@@ -112,52 +101,16 @@ static void store(struct select *ctx, const struct ir_instr *instr, const struct
     }
 }
 
-/* ---- descriptors ---- */
-
-struct descriptor {
-    uint32_t set;
-    bool is_number;
-    struct air_operand operand; /* its number in the set */
-};
-
-static struct descriptor descriptor_of(struct select *ctx, const struct ir_value *handle)
-{
-    const struct ir_instr *resource = ir_def_instr(handle);
-    if (resource->op != IR_OP_resource)
-        sel_fail(ctx, "a descriptor that is chosen at run time is not built yet");
-    const uint32_t set = ir_imm(resource, IR_IMM_SET), binding = ir_imm(resource, IR_IMM_BINDING);
-    if (set >= ctx->options->num_sets || set >= ADRENO_MAX_SETS || binding >= ctx->options->sets[set].num_bindings)
-        sel_fail(ctx, "set %u binding %u is not in the layout", set, binding);
-    const struct adreno_binding_layout *layout = &ctx->options->sets[set].bindings[binding];
-    const struct ir_value *index = ir_src(resource, 0);
-    if (ir_is_const(index)) {
-        const uint64_t number = layout->index + ir_const_u64(index) * layout->stride;
-        if (number < 256)
-            return (struct descriptor){set, true, air_number((int32_t)number)};
-        return (struct descriptor){set, false, air_use(adreno_sel_number(ctx, AIR_FULL(1), (uint32_t)number))};
-    }
-    const air_temp stride = adreno_sel_number(ctx, AIR_FULL(1), layout->stride);
-    const air_temp scaled = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MUL_U24, AIR_FULL(1),
-                                            air_use(adreno_sel_reg(ctx, index, 0)), air_use(stride));
-    return (struct descriptor){set, false, air_use(add_number(ctx, scaled, layout->index))};
-}
-
-static void set_descriptor(struct air_instr *instr, const struct descriptor *descriptor, unsigned operand,
-                           unsigned place)
-{
-    instr->operands[operand] = at(place, descriptor->operand);
-    instr->isa.field[ADRENO_ISA_FIELD_BASE] = (int16_t)descriptor->set;
-    instr->isa.field[ADRENO_ISA_FIELD_MODE] = descriptor->is_number ? 0 : 2; /* an immediate; one of each fiber */
-}
+/* ---- storage buffers ---- */
 
 /* The number of a dword in a storage buffer. */
 static air_temp dword_of(struct select *ctx, const struct ir_value *offset, uint32_t base_B)
 {
     if (ir_is_const(offset))
         return adreno_sel_number(ctx, AIR_FULL(1), ((uint32_t)ir_const_u64(offset) + base_B) / 4);
-    const air_temp byte = add_number(ctx, adreno_sel_reg(ctx, offset, 0), base_B % 4 ? base_B : 0);
+    const air_temp byte = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base_B % 4 ? base_B : 0);
     const air_temp dword = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_FULL(1), air_use(byte), air_number(2));
-    return add_number(ctx, dword, base_B % 4 ? 0 : base_B / 4);
+    return adreno_sel_add(ctx, dword, base_B % 4 ? 0 : base_B / 4);
 }
 
 static void check_width(struct select *ctx, const struct ir_value *value)
@@ -171,14 +124,14 @@ static void load_ssbo(struct select *ctx, const struct ir_instr *instr)
     const unsigned count = instr->def.comps * adreno_sel_words(&instr->def);
     air_temp *regs = adreno_sel_alloc(ctx, count * sizeof(*regs));
     check_width(ctx, &instr->def);
-    const struct descriptor descriptor = descriptor_of(ctx, ir_src(instr, 0));
+    const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 0));
     for (unsigned first = 0; first < count; first += SPAN) {
         const unsigned some = MIN2(count - first, SPAN);
         const air_temp dword = dword_of(ctx, ir_src(instr, 1), ir_imm(instr, IR_IMM_BASE) + first * 4);
         const air_temp tuple = new_tuple(ctx, false, some);
         struct air_instr *ldib = form(ctx, AIR_FORM_LDIB, tuple, 2);
         ldib->operands[0] = at(ADRENO_ISA_PLACE_SRC1, air_use(dword));
-        set_descriptor(ldib, &descriptor, 1, ADRENO_ISA_PLACE_SRC2);
+        adreno_sel_set_descriptor(ldib, &descriptor, 1, ADRENO_ISA_PLACE_SRC2);
         ldib->isa.field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(some - 1);
         adreno_sel_split(ctx, tuple, some, regs + first);
     }
@@ -190,7 +143,7 @@ static void store_ssbo(struct select *ctx, const struct ir_instr *instr)
     const struct ir_value *value = ir_src(instr, 0);
     const unsigned count = value->comps * adreno_sel_words(value);
     check_width(ctx, value);
-    const struct descriptor descriptor = descriptor_of(ctx, ir_src(instr, 1));
+    const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 1));
     for (unsigned first = 0; first < count; first += SPAN) {
         const unsigned some = MIN2(count - first, SPAN);
         air_temp regs[SPAN];
@@ -201,7 +154,7 @@ static void store_ssbo(struct select *ctx, const struct ir_instr *instr)
         struct air_instr *stib = form(ctx, AIR_FORM_STIB, 0, 3);
         stib->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(tuple));
         stib->operands[1] = at(ADRENO_ISA_PLACE_SRC1, air_use(dword));
-        set_descriptor(stib, &descriptor, 2, ADRENO_ISA_PLACE_SRC2);
+        adreno_sel_set_descriptor(stib, &descriptor, 2, ADRENO_ISA_PLACE_SRC2);
         stib->isa.field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(some - 1);
         stib->has_effect = true;
     }
@@ -209,10 +162,10 @@ static void store_ssbo(struct select *ctx, const struct ir_instr *instr)
 
 static void ssbo_size(struct select *ctx, const struct ir_instr *instr)
 {
-    const struct descriptor descriptor = descriptor_of(ctx, ir_src(instr, 0));
+    const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 0));
     const air_temp dwords = new_tuple(ctx, false, 1);
     struct air_instr *info = form(ctx, AIR_FORM_RESINFO, dwords, 1);
-    set_descriptor(info, &descriptor, 0, ADRENO_ISA_PLACE_SRC0);
+    adreno_sel_set_descriptor(info, &descriptor, 0, ADRENO_ISA_PLACE_SRC0);
     air_temp *regs = adreno_sel_alloc(ctx, sizeof(*regs));
     regs[0] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHL_B, AIR_FULL(1), air_use(dwords), air_number(2));
     adreno_sel_set(ctx, &instr->def, regs);
@@ -220,20 +173,20 @@ static void ssbo_size(struct select *ctx, const struct ir_instr *instr)
 
 /* ---- uniform buffers: ldc counts in vec4 ---- */
 
-static void load_vec4(struct select *ctx, const struct descriptor *descriptor, air_temp vec4, unsigned first,
+static void load_vec4(struct select *ctx, const struct sel_descriptor *descriptor, air_temp vec4, unsigned first,
                       unsigned count, air_temp *regs_out)
 {
     const air_temp tuple = new_tuple(ctx, false, count);
     struct air_instr *ldc = form(ctx, AIR_FORM_LDC, tuple, 2);
     ldc->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(vec4));
-    set_descriptor(ldc, descriptor, 1, ADRENO_ISA_PLACE_SRC1);
+    adreno_sel_set_descriptor(ldc, descriptor, 1, ADRENO_ISA_PLACE_SRC1);
     ldc->isa.field[ADRENO_ISA_FIELD_AT] = (int16_t)first;
     ldc->isa.field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(count - 1);
     adreno_sel_split(ctx, tuple, count, regs_out);
 }
 
 /* One dword at an offset of which nothing is known: the component is chosen afterwards. */
-static air_temp load_dword(struct select *ctx, const struct descriptor *descriptor, air_temp offset)
+static air_temp load_dword(struct select *ctx, const struct sel_descriptor *descriptor, air_temp offset)
 {
     air_temp all[4], pair[2];
     const air_temp vec4 = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_FULL(1), air_use(offset), air_number(4));
@@ -263,20 +216,20 @@ static void load_ubo(struct select *ctx, const struct ir_instr *instr)
     const uint32_t base = ir_imm(instr, IR_IMM_BASE), align = ir_imm(instr, IR_IMM_ALIGN);
     const uint32_t known = ir_imm(instr, IR_IMM_ALIGN_OFFSET) % 16;
     const bool is_small = instr->def.bits < 32;
-    const struct descriptor descriptor = descriptor_of(ctx, ir_src(instr, 0));
+    const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 0));
     air_temp *regs = adreno_sel_alloc(ctx, count * sizeof(*regs));
-    const air_temp offset = add_number(ctx, adreno_sel_reg(ctx, ir_src(instr, 1), 0), base);
+    const air_temp offset = adreno_sel_add(ctx, adreno_sel_reg(ctx, ir_src(instr, 1), 0), base);
     if (align >= 16 && !is_small) {
         const air_temp first = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_FULL(1), air_use(offset), air_number(4));
         for (unsigned done = 0, some; done < count; done += some) {
             const unsigned dword = known / 4 + done;
             some = MIN2(count - done, 4 - dword % 4);
-            load_vec4(ctx, &descriptor, add_number(ctx, first, dword / 4), dword % 4, some, regs + done);
+            load_vec4(ctx, &descriptor, adreno_sel_add(ctx, first, dword / 4), dword % 4, some, regs + done);
         }
     } else {
         const unsigned size_B = is_small ? instr->def.bits / 8 : 4;
         for (unsigned i = 0; i < count; i++) {
-            const air_temp one = add_number(ctx, offset, i * size_B);
+            const air_temp one = adreno_sel_add(ctx, offset, i * size_B);
             regs[i] = load_dword(ctx, &descriptor, one);
             if (is_small)
                 regs[i] = cut(ctx, regs[i], one);
@@ -293,7 +246,7 @@ static air_temp push_dword(struct select *ctx, const struct ir_value *offset, ui
     if (ir_is_const(offset))
         return adreno_sel_move(ctx, AIR_U32, AIR_U32,
                                air_const(first + (int32_t)(((uint32_t)ir_const_u64(offset) + base_B) / 4)));
-    const air_temp byte = add_number(ctx, adreno_sel_reg(ctx, offset, 0), base_B);
+    const air_temp byte = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base_B);
     const air_temp dword = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_FULL(1), air_use(byte), air_number(2));
     const struct air_operand index = air_use(adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(dword)));
     struct air_instr *mova = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_MOV, 1, 1);
@@ -316,7 +269,7 @@ static void load_push(struct select *ctx, const struct ir_instr *instr)
         const uint32_t base = ir_imm(instr, IR_IMM_BASE) + i * size_B;
         regs[i] = push_dword(ctx, ir_src(instr, 0), base);
         if (is_small)
-            regs[i] = cut(ctx, regs[i], add_number(ctx, adreno_sel_reg(ctx, ir_src(instr, 0), 0), base));
+            regs[i] = cut(ctx, regs[i], adreno_sel_add(ctx, adreno_sel_reg(ctx, ir_src(instr, 0), 0), base));
     }
     adreno_sel_set(ctx, &instr->def, regs);
 }
@@ -327,12 +280,12 @@ static void load_const_data(struct select *ctx, const struct ir_instr *instr)
     const unsigned count = instr->def.comps * adreno_sel_words(&instr->def);
     const bool is_half = adreno_sel_class(&instr->def).is_half;
     const unsigned size_B = instr->def.bits < 32 ? instr->def.bits / 8 : 4;
-    const int32_t data = (ctx->config->first_param + ADRENO_PARAM_DATA) * 4;
+    const int32_t data = ctx->config->param[ADRENO_PARAM_DATA] * 4;
     air_temp *regs = adreno_sel_alloc(ctx, count * sizeof(*regs));
     for (unsigned first = 0; first < count; first += SPAN) {
         const unsigned some = MIN2(count - first, SPAN);
         const air_temp offset =
-            add_number(ctx, adreno_sel_reg(ctx, ir_src(instr, 0), 0), ir_imm(instr, IR_IMM_BASE) + first * size_B);
+            adreno_sel_add(ctx, adreno_sel_reg(ctx, ir_src(instr, 0), 0), ir_imm(instr, IR_IMM_BASE) + first * size_B);
         air_temp words[2];
         words[0] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(offset), air_const(data));
         const air_temp carry = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, 0, air_use(words[0]), air_const(data));
@@ -394,7 +347,7 @@ static void set_atomic(struct select *ctx, struct air_instr *instr, const struct
 static void atomic_ssbo(struct select *ctx, const struct ir_instr *instr, unsigned atomic)
 {
     const bool is_exchange = atomic == IR_ATOMIC_cmpxchg;
-    const struct descriptor descriptor = descriptor_of(ctx, ir_src(instr, 0));
+    const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 0));
     const air_temp dword = dword_of(ctx, ir_src(instr, 1), ir_imm(instr, IR_IMM_BASE));
     /* IR: what it is compared with, then the new value. */
     air_temp data[3] = {adreno_sel_number(ctx, AIR_FULL(1), 0),
@@ -407,7 +360,7 @@ static void atomic_ssbo(struct select *ctx, const struct ir_instr *instr, unsign
     atom->is_tied = true;
     atom->operands[0] = at(ADRENO_ISA_PLACE_DST, air_use(tuple));
     atom->operands[1] = at(ADRENO_ISA_PLACE_SRC1, air_use(dword));
-    set_descriptor(atom, &descriptor, 2, ADRENO_ISA_PLACE_SRC2);
+    adreno_sel_set_descriptor(atom, &descriptor, 2, ADRENO_ISA_PLACE_SRC2);
     set_atomic(ctx, atom, instr, atomic, true);
     atom->has_effect = true;
     air_temp *regs = adreno_sel_alloc(ctx, 3 * sizeof(*regs));
@@ -420,7 +373,7 @@ static void atomic_plain(struct select *ctx, const struct ir_instr *instr, unsig
     const bool is_exchange = atomic == IR_ATOMIC_cmpxchg;
     const uint32_t base = ir_imm(instr, IR_IMM_BASE);
     const air_temp where = is_global ? address(ctx, ir_src(instr, 0), base)
-                                     : add_number(ctx, adreno_sel_reg(ctx, ir_src(instr, 0), 0), base);
+                                     : adreno_sel_add(ctx, adreno_sel_reg(ctx, ir_src(instr, 0), 0), base);
     air_temp data[2] = {adreno_sel_reg(ctx, ir_src(instr, is_exchange ? 2 : 1), 0)};
     if (is_exchange)
         data[1] = adreno_sel_reg(ctx, ir_src(instr, 1), 0);
@@ -448,7 +401,7 @@ static void barrier(struct select *ctx, const struct ir_instr *instr)
         bar->isa.field[ADRENO_ISA_FIELD_LOCAL] = is_local || i == 1;
         bar->has_effect = true;
     }
-    ctx->config->has_barrier |= waits;
+    ctx->config->cs.has_barrier |= waits;
 }
 
 bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr)

@@ -4,8 +4,7 @@
 
 static air_temp param(struct select *ctx, enum adreno_param which, unsigned component)
 {
-    const int32_t at = (int32_t)((ctx->config->first_param + (unsigned)which) * 4 + component);
-    return adreno_sel_move(ctx, AIR_U32, AIR_U32, air_const(at));
+    return adreno_sel_move(ctx, AIR_U32, AIR_U32, air_const((int32_t)(ctx->config->param[which] * 4u + component)));
 }
 
 static air_temp workgroup_id(struct select *ctx, unsigned component)

@@ -96,11 +96,12 @@ static void write_constants(struct rig *rig, const struct adreno_binary *binary,
     uint32_t *constants = rig->gpu->hlsq->stages[ADRENO_STAGE_CS].constants;
     const uint64_t data = BASE_VA + CODE_B + binary->code_size_B;
     memcpy(constants + config->first_push * 4, world->push, MIN2(config->push_size * 16u, PUSH_B));
-    uint32_t *params = constants + config->first_param * 4;
-    memset(params, 0, ADRENO_PARAM_COUNT * 16);
-    memcpy(params + ADRENO_PARAM_WORKGROUPS * 4, groups, 12);
-    params[ADRENO_PARAM_DATA * 4] = (uint32_t)data;
-    params[ADRENO_PARAM_DATA * 4 + 1] = (uint32_t)(data >> 32);
+    const uint32_t params[ADRENO_PARAM_COUNT][4] = {[ADRENO_PARAM_WORKGROUPS] = {groups[0], groups[1], groups[2]},
+                                                    [ADRENO_PARAM_DATA] = {(uint32_t)data, (uint32_t)(data >> 32)}};
+    for (unsigned i = 0; i < ADRENO_PARAM_COUNT; i++) {
+        if (config->param[i] != ADRENO_CONST_UNUSED)
+            memcpy(constants + config->param[i] * 4, params[i], sizeof(params[i]));
+    }
     memcpy(constants + config->first_immediate * 4, binary->immediates, binary->num_immediates * 4);
 }
 
@@ -117,14 +118,14 @@ static void write_registers(struct rig *rig, const struct adreno_binary *binary,
         &(struct adreno_SP_CS_CNTL_1){.SHARED_SIZE = config->local_size_B ? (config->local_size_B - 1) / 1024 : 0});
     regs[ADRENO_REG_SP_CS_NDRANGE_0] =
         adreno_pack_SP_CS_NDRANGE_0(&(struct adreno_SP_CS_NDRANGE_0){.KERNELDIM = 3,
-                                                                     .LOCALSIZEX = config->workgroup_size[0] - 1u,
-                                                                     .LOCALSIZEY = config->workgroup_size[1] - 1u,
-                                                                     .LOCALSIZEZ = config->workgroup_size[2] - 1u});
-    regs[ADRENO_REG_SP_CS_CONST_CONFIG_0] =
-        adreno_pack_SP_CS_CONST_CONFIG_0(&(struct adreno_SP_CS_CONST_CONFIG_0){.WGIDCONSTID = config->workgroup_id_reg,
-                                                                               .WGSIZECONSTID = ADRENO_REG_UNUSED,
-                                                                               .WGOFFSETCONSTID = ADRENO_REG_UNUSED,
-                                                                               .LOCALIDREGID = config->local_id_reg});
+                                                                     .LOCALSIZEX = config->cs.workgroup_size[0] - 1u,
+                                                                     .LOCALSIZEY = config->cs.workgroup_size[1] - 1u,
+                                                                     .LOCALSIZEZ = config->cs.workgroup_size[2] - 1u});
+    regs[ADRENO_REG_SP_CS_CONST_CONFIG_0] = adreno_pack_SP_CS_CONST_CONFIG_0(
+        &(struct adreno_SP_CS_CONST_CONFIG_0){.WGIDCONSTID = config->cs.workgroup_id_reg,
+                                              .WGSIZECONSTID = ADRENO_REG_UNUSED,
+                                              .WGOFFSETCONSTID = ADRENO_REG_UNUSED,
+                                              .LOCALIDREGID = config->cs.local_id_reg});
     regs[ADRENO_REG_SP_CS_WGE_CNTL] =
         adreno_pack_SP_CS_WGE_CNTL(&(struct adreno_SP_CS_WGE_CNTL){.LINEARLOCALIDREGID = ADRENO_REG_UNUSED});
     adreno_hlsq_invalidate_code(rig->gpu);
