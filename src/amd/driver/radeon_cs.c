@@ -20,8 +20,9 @@ enum {
     MIN_STREAM_REST_B = 8 << 10,
 };
 
-/* Where a stream goes on when there is no memory: somewhere that nothing reads. */
-static _Thread_local uint32_t trash[RADEON_CS_MAX_RESERVE + JUMP_DW + MAX_PAD_DW];
+/* Where streams go on when there is no memory: somewhere that nothing reads. Not a thread's own, for the thread may end
+ * before the recording does. */
+static uint32_t trash[RADEON_CS_MAX_RESERVE + JUMP_DW + MAX_PAD_DW];
 
 void radeon_cs_init(struct radeon_cs *cs, struct vk_chunk_pool *pool, const struct ws_info *info, struct vk_rest *rest)
 {
