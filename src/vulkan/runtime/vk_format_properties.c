@@ -46,6 +46,8 @@ static VkFormatFeatureFlags2 buffer_features(const struct vk_format_row *row)
     VkFormatFeatureFlags2 features = 0;
     if (row->is_vertex)
         features |= VK_FORMAT_FEATURE_2_VERTEX_BUFFER_BIT;
+    if (row->is_texel_loaded)
+        features |= VK_FORMAT_FEATURE_2_UNIFORM_TEXEL_BUFFER_BIT;
     if (row->is_texel)
         features |= TEXEL_FEATURES;
     if (row->is_atomic)

@@ -18,7 +18,8 @@ struct vk_physical_device;
 struct vk_format_row {
     /* buffers */
     bool is_vertex;
-    bool is_texel; /* typed loads and stores */
+    bool is_texel_loaded; /* typed loads */
+    bool is_texel;        /* and stores */
     /* images */
     bool is_linear, is_tiled; /* in rows, and as the GPU likes it best */
     bool is_sampled, is_filtered, has_minmax;

@@ -107,12 +107,25 @@ static uint64_t volume_slice_B(struct adreno_surface *s, unsigned level, uint64_
     return slice_B;
 }
 
+/* The pitch must halve until a slice is small enough for the hardware's smallest. */
+static uint32_t rounded_pitch_B(const struct adreno_surface_info *info, struct alignment align, uint32_t pitch_B)
+{
+    const uint32_t rows = MAX2(1u << log2_ceil((uint32_t)div_round_up(info->height, info->block_h)), align.rows);
+    unsigned level = 0;
+    while (level + 1 < info->levels &&
+           (uint64_t)MAX2(rows >> level, align.rows) << align.pitch_log2 > ADRENO_MAX_MIN_SLICE_B)
+        level++;
+    return MAX2(1u << log2_ceil(pitch_B), 1u << (align.pitch_log2 + level));
+}
+
 static void place_levels(struct adreno_surface *s, const struct adreno_surface_info *info, struct alignment align)
 {
     uint32_t pitch_B = info->pitch_B;
     if (!pitch_B)
         pitch_B =
             (uint32_t)align_u64(div_round_up(info->width, info->block_w) * s->element_B, 1ull << align.pitch_log2);
+    if (info->is_rounded)
+        pitch_B = rounded_pitch_B(info, align, pitch_B);
     for (unsigned i = 0; i < s->level_count; i++) {
         struct adreno_surface_level *level = &s->levels[i];
         level->is_tiled = s->is_tiled && (s->is_all_tiled || minify(info->width, i) >= MIN_TILED_WIDTH);
@@ -120,6 +133,8 @@ static void place_levels(struct adreno_surface *s, const struct adreno_surface_i
         level->offset_B = s->size_B;
         uint64_t rows = div_round_up(minify(info->height, i), info->block_h);
         rows = align_u64(rows, level->is_tiled ? align.rows : 1);
+        if (info->is_rounded && i == 0)
+            rows = 1ull << log2_ceil((uint32_t)rows);
         if (i == s->level_count - 1)
             rows = align_u64(rows, 4); /* stores from GMEM have four rows */
         level->slice_B = info->is_volume ? volume_slice_B(s, i, rows) : rows * level->pitch_B;

@@ -7,6 +7,7 @@
 #include "adreno/hw/chip.h"
 
 #define ADRENO_MAX_LEVELS 15
+#define ADRENO_MAX_MIN_SLICE_B 0xf000u /* what a descriptor's MIN_LAYERSZ can hold */
 
 /* Pixels that a byte of UBWC's flags is for, as log2; no width: there are no flags for such elements. R8G8 and luma planes
  * have others. */
@@ -28,6 +29,9 @@ struct adreno_surface_info {
     bool is_tiled;     /* TILE6_3, not linear */
     bool has_ubwc;     /* with flags */
     uint32_t pitch_B;  /* of the first level, chosen by another driver; 0: ours */
+    /* Of a volume: its first slice is so large that all levels shrink by four until they are small. For volumes whose
+     * min_slice_B would be beyond ADRENO_MAX_MIN_SLICE_B. */
+    bool is_rounded;
 };
 
 struct adreno_surface_level {
