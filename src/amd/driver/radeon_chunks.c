@@ -1,12 +1,15 @@
-/* Where the chunks of streams and uploads come from (vk_chunk.h): memory that the CPU writes and the GPU reads. */
+/* Where the chunks of streams and uploads (vk_chunk.h) and the blocks of machine code (vk_code_memory.h) come from: memory
+ * that the CPU writes and the GPU reads. */
 #include "amd/driver/radeon_device.h"
 
-static struct vk_bo *create_bo(struct vk_device *device, uint32_t size_B, uint32_t flags)
+/* The instruction cache fetches ahead of the program counter. */
+#define CODE_PADDING_B (3 * 64)
+
+static struct vk_bo *create_bo(struct vk_device *device, uint32_t size_B, uint32_t domain, uint32_t flags)
 {
     struct ws_bo *bo;
     void *map;
-    flags |= WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED;
-    if (amd_ws_bo_create(radeon_device_of(device)->ws, size_B, 4096, AMDGPU_GEM_DOMAIN_GTT, flags, 0, &bo) != 0)
+    if (amd_ws_bo_create(radeon_device_of(device)->ws, size_B, 4096, domain, flags, 0, &bo) != 0)
         return NULL;
     if (amd_ws_bo_map(bo, &map) != 0) {
         amd_ws_bo_unref(bo);
@@ -17,12 +20,17 @@ static struct vk_bo *create_bo(struct vk_device *device, uint32_t size_B, uint32
 
 static struct vk_bo *create_stream_bo(struct vk_device *device, uint32_t size_B)
 {
-    return create_bo(device, size_B, WS_BO_READ_ONLY);
+    return create_bo(device, size_B, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED | WS_BO_READ_ONLY);
 }
 
 static struct vk_bo *create_upload_bo(struct vk_device *device, uint32_t size_B)
 {
-    return create_bo(device, size_B, WS_BO_VA_32);
+    return create_bo(device, size_B, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED | WS_BO_VA_32);
+}
+
+static struct vk_bo *create_code_bo(struct vk_device *device, uint32_t size_B)
+{
+    return create_bo(device, size_B, AMDGPU_GEM_DOMAIN_VRAM, WS_BO_CPU_ACCESS | WS_BO_VA_32);
 }
 
 static void destroy_bo(struct vk_device *device, struct vk_bo *bo)
@@ -34,6 +42,7 @@ void radeon_chunk_pools_init(struct radeon_device *device)
 {
     vk_chunk_pool_init(&device->chunks[RADEON_CHUNK_STREAM], &device->vk, create_stream_bo, destroy_bo);
     vk_chunk_pool_init(&device->chunks[RADEON_CHUNK_UPLOAD], &device->vk, create_upload_bo, destroy_bo);
+    vk_code_memory_init(&device->code_memory, &device->vk, CODE_PADDING_B, create_code_bo, destroy_bo);
 }
 
 void radeon_chunk_pools_finish(struct radeon_device *device)

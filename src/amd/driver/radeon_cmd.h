@@ -11,12 +11,6 @@
 #include "amd/driver/radeon_shader.h"
 #include "vulkan/runtime/vk_command_buffer.h"
 
-enum radeon_bind_point {
-    RADEON_BIND_COMPUTE,
-    RADEON_BIND_GRAPHICS,
-    RADEON_BIND_POINT_COUNT
-};
-
 struct radeon_cmd_pool {
     struct vk_command_pool vk;
     struct vk_rest rests[RADEON_CHUNK_KIND_COUNT];
@@ -32,7 +26,6 @@ struct radeon_cmd_buffer {
     uint64_t fence_va; /* what says that the render backends are done; 0: none yet */
     uint32_t fence_value;
 
-    struct radeon_bindings bindings[RADEON_BIND_POINT_COUNT]; /* radeon_descriptor.h: sets, dynamic offsets */
     uint8_t push_constants[RADEON_MAX_PUSH_B];
     VkShaderStageFlags push_dirty;
 
@@ -79,9 +72,9 @@ void radeon_dependency(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *in
 void radeon_bind_compute_shader(struct radeon_cmd_buffer *cmd, const struct radeon_shader *shader);
 /* User SGPRs of a shader from what is bound: pointers to descriptor sets, push constants and dynamic buffers.
  * `sgpr0_reg` is the address of the register that the stage's SGPR 0 has or would have; `sets` and `push` say what is
- * dirty. Pushed descriptors must be in memory before (radeon_push_descriptors_flush). */
-void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, enum radeon_bind_point point,
-                           const struct radeon_shader *shader, uint32_t sgpr0_reg, uint32_t sets, bool push);
+ * dirty. Pushed descriptors must be in memory before (vk_bindings_flush_push). */
+void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, enum vk_bind_point point, const struct radeon_shader *shader,
+                           uint32_t sgpr0_reg, uint32_t sets, bool push);
 /* A dispatch of the driver's own: the shader is bound, its user data written; the group counts are in workgroups. */
 void radeon_dispatch_internal(struct radeon_cmd_buffer *cmd, uint32_t x, uint32_t y, uint32_t z);
 

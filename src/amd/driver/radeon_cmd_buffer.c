@@ -27,8 +27,6 @@ static void reset(struct vk_command_buffer *base, bool release)
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
     radeon_cs_reset(&cmd->cs);
     vk_upload_reset(&cmd->upload);
-    for (int i = 0; i < RADEON_BIND_POINT_COUNT; i++)
-        radeon_bindings_reset(cmd, &cmd->bindings[i]);
     cmd->due = 0;
     cmd->fence_va = 0;
     cmd->fence_value = 0;
@@ -44,10 +42,7 @@ static void reset(struct vk_command_buffer *base, bool release)
 
 static void finish(struct vk_command_buffer *base)
 {
-    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
     reset(base, true);
-    for (int i = 0; i < RADEON_BIND_POINT_COUNT; i++)
-        radeon_bindings_finish(cmd, &cmd->bindings[i]);
 }
 
 static void pool_trim(struct vk_command_pool *base)
@@ -165,10 +160,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uin
     /* All state is undefined after a secondary, but what is bound here may be used again after a new bind: every
      * register is dirty. */
     cmd->compute_dirty = true;
-    for (int i = 0; i < RADEON_BIND_POINT_COUNT; i++) {
-        cmd->bindings[i].dirty = cmd->bindings[i].valid;
-        cmd->bindings[i].dynamic_dirty = cmd->bindings[i].num_dynamic;
-    }
+    for (int i = 0; i < VK_BIND_POINT_COUNT; i++)
+        vk_bindings_all_dirty(&cmd->vk.bindings[i]);
     cmd->push_dirty = VK_SHADER_STAGE_ALL;
     if (!cmd->is_compute)
         radeon_graphics_forget_registers(cmd);

@@ -10,7 +10,7 @@
 
 /* ---- user data ---- */
 
-static void emit_sets(struct radeon_cmd_buffer *cmd, const struct radeon_bindings *bindings,
+static void emit_sets(struct radeon_cmd_buffer *cmd, const struct vk_bindings *bindings,
                       const struct amd_shader_config *config, uint32_t sgpr0_reg, uint32_t sets)
 {
     struct amd_sgpr_place table = config->user[AMD_USER_set_table];
@@ -32,7 +32,7 @@ static void emit_sets(struct radeon_cmd_buffer *cmd, const struct radeon_binding
 }
 
 /* The push constants' words that have SGPRs of their own, and a pointer to the rest with the dynamic buffers after. */
-static void emit_push(struct radeon_cmd_buffer *cmd, const struct radeon_bindings *bindings,
+static void emit_push(struct radeon_cmd_buffer *cmd, const struct vk_bindings *bindings,
                       const struct radeon_shader *shader, uint32_t sgpr0_reg)
 {
     const struct amd_shader_config *config = &shader->binary.config;
@@ -56,10 +56,10 @@ static void emit_push(struct radeon_cmd_buffer *cmd, const struct radeon_binding
     radeon_set_sh_reg(&cmd->cs, sgpr0_reg + 4u * pointer.first, (uint32_t)va);
 }
 
-void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, enum radeon_bind_point point,
+void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, enum vk_bind_point point,
                            const struct radeon_shader *shader, uint32_t sgpr0_reg, uint32_t sets, bool push)
 {
-    const struct radeon_bindings *bindings = &cmd->bindings[point];
+    const struct vk_bindings *bindings = &cmd->vk.bindings[point];
     if (sets & shader->sets_used)
         emit_sets(cmd, bindings, &shader->binary.config, sgpr0_reg, sets & shader->sets_used);
     if (push)
@@ -102,7 +102,7 @@ static void emit_shader(struct radeon_cmd_buffer *cmd, const struct radeon_shade
 
 static void before_dispatch(struct radeon_cmd_buffer *cmd)
 {
-    struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_COMPUTE];
+    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_COMPUTE];
     radeon_emit_due(cmd);
     uint32_t sets = bindings->dirty;
     bool push = cmd->push_dirty & VK_SHADER_STAGE_COMPUTE_BIT || bindings->dynamic_dirty;
@@ -111,9 +111,9 @@ static void before_dispatch(struct radeon_cmd_buffer *cmd)
         sets = ~0u;
         push = true;
     }
-    radeon_push_descriptors_flush(cmd, bindings);
+    vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
     sets |= bindings->dirty;
-    radeon_emit_user_data(cmd, RADEON_BIND_COMPUTE, cmd->compute_shader, AMD_REG_COMPUTE_USER_DATA, sets, push);
+    radeon_emit_user_data(cmd, VK_BIND_COMPUTE, cmd->compute_shader, AMD_REG_COMPUTE_USER_DATA, sets, push);
     cmd->compute_dirty = false;
     bindings->dirty = 0;
     bindings->dynamic_dirty = false;

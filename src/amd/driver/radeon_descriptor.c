@@ -92,6 +92,18 @@ static void write_inline_header(uint64_t va, uint32_t size_B, uint32_t *out)
     radeon_buffer_descriptor(va, size_B, out);
 }
 
+/* A buffer's address is the low 48 bits of its first two words; what follows them does not change. No carry leaves
+ * them: the buffer would end beyond the address space. */
+static bool add_offset(uint32_t *out, const uint32_t *words, uint32_t offset_B)
+{
+    uint64_t old[2], now[2];
+    memcpy(old, out, sizeof(old));
+    memcpy(now, words, sizeof(now));
+    now[0] += offset_B;
+    memcpy(out, now, sizeof(now));
+    return old[0] != now[0] || old[1] != now[1];
+}
+
 /* ---- memory ---- */
 
 static VkResult create_bo(struct vk_device *base, uint32_t size_B, struct vk_bo **bo_out)
@@ -173,6 +185,7 @@ const struct vk_descriptor_ops radeon_descriptor_ops = {
             [VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT] = write_sampled_images,
         },
     .write_inline_header = write_inline_header,
+    .add_offset = add_offset,
     .compiler_binding_B = sizeof(struct amd_binding_layout),
     .describe = describe,
     .create_bo = create_bo,

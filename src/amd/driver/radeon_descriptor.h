@@ -11,7 +11,6 @@
 #include "amd/driver/radeon_device.h"
 #include "vulkan/runtime/vk_descriptor_pool.h"
 #include "vulkan/runtime/vk_pipeline_layout.h"
-#include "vulkan/runtime/vk_push_set.h"
 
 #define RADEON_MAX_DYNAMIC_BUFFERS 32 /* of a pipeline layout, both kinds together */
 #define RADEON_MAX_PUSH_DESCRIPTORS 32
@@ -27,19 +26,6 @@ enum {
 };
 
 extern const struct vk_descriptor_ops radeon_descriptor_ops;
-
-/* What is bound at one bind point. */
-struct radeon_bindings {
-    uint64_t set_va[RADEON_MAX_SETS];                /* 0: nothing in memory */
-    uint32_t valid, dirty;                           /* by set number; dirty: the user SGPRs must be written */
-    uint32_t dynamic[RADEON_MAX_DYNAMIC_BUFFERS][4]; /* with offsets added, in the pipeline layout's order */
-    uint32_t num_dynamic;
-    bool dynamic_dirty;
-    bool push_dirty;              /* the pushed set is not in memory */
-    struct vk_push_set *push_set; /* NULL before the first push */
-};
-
-struct radeon_cmd_buffer;
 
 /* ---- for the compiler ---- */
 
@@ -62,19 +48,5 @@ static inline uint32_t radeon_dynamic_offset_B(uint32_t push_size_B)
 VkResult radeon_layouts_for_compiler(struct radeon_device *device, struct vk_descriptor_set_layout *const *set_layouts,
                                      uint32_t count, uint32_t push_size_B, struct radeon_compiler_layouts *layouts_out);
 void radeon_compiler_layouts_finish(struct radeon_device *device, struct radeon_compiler_layouts *layouts);
-
-/* ---- for recording ---- */
-
-void radeon_push_set_upload(struct radeon_cmd_buffer *cmd, struct radeon_bindings *bindings);
-
-/* What was pushed since the last draw or dispatch goes to memory (before user data is written). */
-static inline void radeon_push_descriptors_flush(struct radeon_cmd_buffer *cmd, struct radeon_bindings *bindings)
-{
-    if (__builtin_expect(bindings->push_dirty, 0))
-        radeon_push_set_upload(cmd, bindings);
-}
-
-void radeon_bindings_reset(struct radeon_cmd_buffer *cmd, struct radeon_bindings *bindings);
-void radeon_bindings_finish(struct radeon_cmd_buffer *cmd, struct radeon_bindings *bindings);
 
 #endif

@@ -6,6 +6,7 @@
 #include "amd/driver/ws.h"
 #include "amd/hw/tiling/tiling.h"
 #include "util/map.h"
+#include "vulkan/runtime/vk_code_memory.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_identity.h"
 #include "vulkan/runtime/vk_physical_device.h"
@@ -24,7 +25,6 @@ enum radeon_family_index { /* of queues */
 #define RADEON_MAX_PUSH_B 256
 #define RADEON_MAX_SETS 32
 #define RADEON_XFB_BUFFERS 4 /* of transform feedback */
-#define RADEON_SHADER_BLOCK_LISTS 12
 
 /* The version that the driver implements completely. */
 #define RADEON_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
@@ -92,10 +92,7 @@ struct radeon_device {
         uint32_t id, users;
     } contexts[RADEON_PRIORITY_COUNT];
 
-    struct { /* machine code: radeon_shader_memory.c */
-        pthread_mutex_t lock;
-        struct list blocks[RADEON_SHADER_BLOCK_LISTS];
-    } shader_memory;
+    struct vk_code_memory code_memory;
 
     struct ws_bo *marks; /* TUFF_DEBUG=hang: where the command processor writes how far it is (radeon_hang.c) */
     _Atomic uint32_t next_mark;

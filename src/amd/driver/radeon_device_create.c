@@ -83,7 +83,7 @@ static void destroy(struct radeon_device *device, const VkAllocationCallbacks *a
     radeon_graphics_cache_finish(device);
     radeon_words_table_finish(device);
     destroy_queues(device);
-    radeon_shader_memory_finish(device);
+    vk_code_memory_finish(&device->code_memory);
     amd_ws_bo_unref(device->border_colors);
     radeon_hang_finish(device);
     radeon_chunk_pools_finish(device);
@@ -118,7 +118,6 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     device->address32_hi = (uint32_t)(device->ws->va[high ? WS_VA_HIGH_32 : WS_VA_LOW_32].start_va >> 32);
     radeon_chunk_pools_init(device);
     radeon_words_table_init(device);
-    radeon_shader_memory_init(device);
     pthread_mutex_init(&device->border_lock, NULL);
     pthread_mutex_init(&device->context_lock, NULL);
 

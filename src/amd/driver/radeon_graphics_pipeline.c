@@ -304,13 +304,13 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
         cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT;
         graphics->dirty |= RADEON_DIRTY_VERTEX_USER;
         graphics->last.valid = false;
-        cmd->bindings[RADEON_BIND_GRAPHICS].dirty = UINT32_MAX;
+        cmd->vk.bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     }
     if (graphics->vertex_elements != new->vertex_elements)
         graphics->dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
     if (!old || old->fragment_user != new->fragment_user) {
         cmd->push_dirty |= VK_SHADER_STAGE_FRAGMENT_BIT;
-        cmd->bindings[RADEON_BIND_GRAPHICS].dirty = UINT32_MAX;
+        cmd->vk.bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     }
     cmd->graphics_scratch_B_per_wave = MAX2(cmd->graphics_scratch_B_per_wave, new->scratch_B_per_wave);
 }

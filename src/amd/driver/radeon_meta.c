@@ -121,7 +121,7 @@ static bool can_draw(const struct vk_command_buffer *base, VkFormat format)
 static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *room)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
-    struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_GRAPHICS];
+    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
     struct saved *saved = (struct saved *)room->bytes;
     radeon_graphics_save(cmd, &saved->graphics);
     saved->set_va = bindings->set_va[0];
@@ -138,7 +138,7 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
 static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved *room)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
-    struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_GRAPHICS];
+    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
     const struct saved *saved = (const struct saved *)room->bytes;
     bindings->set_va[0] = saved->set_va;
     bindings->valid = saved->valid_sets;
@@ -176,7 +176,7 @@ static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *roo
 static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *in, uint32_t count)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
-    struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_GRAPHICS];
+    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
     uint32_t descriptors[VK_META_BINDINGS][8];
     uint64_t va;
     uint32_t *set = radeon_cmd_upload(cmd, count * RADEON_META_DESCRIPTOR_B, RADEON_META_DESCRIPTOR_B, &va);

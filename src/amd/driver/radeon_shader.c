@@ -105,7 +105,7 @@ VkResult radeon_shader_load(struct vk_device *base, struct vk_shader *vk)
         return VK_ERROR_UNKNOWN;
     const struct amd_shader_config *config = &shader->binary.config;
     void *map;
-    VkResult result = radeon_shader_memory_alloc(radeon_device_of(base), shader->binary.size_B, &shader->place, &map);
+    VkResult result = vk_code_memory_alloc(&radeon_device_of(base)->code_memory, shader->binary.size_B, &shader->place, &map);
     if (result != VK_SUCCESS)
         return result;
     memcpy(map, shader->binary.words, shader->binary.size_B);
@@ -120,7 +120,7 @@ VkResult radeon_shader_load(struct vk_device *base, struct vk_shader *vk)
 
 void radeon_shader_unload(struct vk_device *device, struct vk_shader *vk)
 {
-    radeon_shader_memory_free(radeon_device_of(device), &radeon_shader_of(vk)->place);
+    vk_code_memory_free(&radeon_device_of(device)->code_memory, &radeon_shader_of(vk)->place);
 }
 
 /* ---- the compiler ---- */

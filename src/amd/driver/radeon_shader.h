@@ -4,26 +4,13 @@
 
 #include "amd/compiler/compiler.h"
 #include "amd/driver/radeon_device.h"
+#include "vulkan/runtime/vk_code_memory.h"
 #include "vulkan/runtime/vk_shader.h"
-
-/* A piece of a block of shader memory. */
-struct radeon_shader_place {
-    struct radeon_shader_block *block;
-    uint32_t offset_B, size_B;
-    uint64_t va;
-};
-
-/* Room for `size_B` bytes of code at a multiple of 256, with the prefetch's padding after it. */
-VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_B,
-                                    struct radeon_shader_place *place_out, void **map_out);
-void radeon_shader_memory_free(struct radeon_device *device, struct radeon_shader_place *place);
-void radeon_shader_memory_init(struct radeon_device *device);
-void radeon_shader_memory_finish(struct radeon_device *device);
 
 struct radeon_shader {
     struct vk_shader vk;
     struct amd_binary binary; /* all that it points to is in the code */
-    struct radeon_shader_place place;
+    struct vk_code_place place;
     uint64_t va;
     uint32_t push_size_B; /* of the layout it was compiled with: where the dynamic descriptors begin */
     uint32_t scratch_B_per_wave;

@@ -13,7 +13,7 @@ struct part {
     struct part *next;
     XXH128_hash_t key;
     struct radeon_shader_part base;
-    struct radeon_shader_place place;
+    struct vk_code_place place;
 };
 
 struct radeon_graphics_cache {
@@ -42,7 +42,7 @@ void radeon_graphics_cache_finish(struct radeon_device *device)
     for (int i = 0; i < BUCKETS; i++) {
         for (struct part *part = cache->prologs[i], *next; part; part = next) {
             next = part->next;
-            radeon_shader_memory_free(device, &part->place);
+            vk_code_memory_free(&device->code_memory, &part->place);
             vk_free(&device->vk.alloc, NULL, part);
         }
     }
@@ -104,7 +104,7 @@ static VkResult compile_prolog(struct radeon_device *device, const struct amd_sh
         LOG_ERROR("amd", "a vertex prolog cannot be compiled: %s", error);
         return VK_ERROR_UNKNOWN;
     }
-    VkResult result = radeon_shader_memory_alloc(device, binary.size_B, &part->place, &map);
+    VkResult result = vk_code_memory_alloc(&device->code_memory, binary.size_B, &part->place, &map);
     if (result == VK_SUCCESS) {
         uint32_t granule = main->wave_size == 32 ? 8 : 4;
         memcpy(map, binary.words, binary.size_B);

@@ -234,12 +234,12 @@ static void __attribute__((noinline)) emit_state(struct radeon_cmd_buffer *cmd)
 static void emit_user_data(struct radeon_cmd_buffer *cmd)
 {
     const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
-    struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_GRAPHICS];
-    radeon_push_descriptors_flush(cmd, bindings);
+    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
     bool all = bindings->dynamic_dirty;
-    radeon_emit_user_data(cmd, RADEON_BIND_GRAPHICS, baked->vertex, baked->vertex_user_reg, bindings->dirty,
+    radeon_emit_user_data(cmd, VK_BIND_GRAPHICS, baked->vertex, baked->vertex_user_reg, bindings->dirty,
                           all || cmd->push_dirty & VK_SHADER_STAGE_VERTEX_BIT);
-    radeon_emit_user_data(cmd, RADEON_BIND_GRAPHICS, baked->fragment, AMD_REG_SPI_SHADER_USER_DATA_PS, bindings->dirty,
+    radeon_emit_user_data(cmd, VK_BIND_GRAPHICS, baked->fragment, AMD_REG_SPI_SHADER_USER_DATA_PS, bindings->dirty,
                           all || cmd->push_dirty & VK_SHADER_STAGE_FRAGMENT_BIT);
     bindings->dirty = 0;
     bindings->dynamic_dirty = false;
@@ -248,7 +248,7 @@ static void emit_user_data(struct radeon_cmd_buffer *cmd)
 
 bool radeon_before_draw(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_GRAPHICS];
+    const struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
     if (__builtin_expect(!cmd->graphics.baked, 0))
         return false;
     if (cmd->vk.dynamic_state.dirty || cmd->graphics.dirty & ~(uint32_t)RADEON_DIRTY_INDEX_BUFFER)
@@ -268,7 +268,7 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd)
 {
     vk_dynamic_graphics_state_dirty_all(&cmd->vk.dynamic_state);
     cmd->graphics.dirty = RADEON_DIRTY_ALL;
-    cmd->bindings[RADEON_BIND_GRAPHICS].dirty = UINT32_MAX;
+    cmd->vk.bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     cmd->push_dirty |= VK_SHADER_STAGE_ALL_GRAPHICS;
     memset(cmd->graphics.blocks, 0, sizeof(cmd->graphics.blocks));
     cmd->graphics.last.valid = false;

@@ -33,6 +33,8 @@ static void destroy(struct vk_command_buffer *command_buffer)
     struct vk_command_pool *pool = command_buffer->pool;
     list_remove(&command_buffer->link);
     command_buffer->base.device->command_buffer_ops->finish(command_buffer);
+    for (int i = 0; i < VK_BIND_POINT_COUNT; i++)
+        vk_bindings_finish(command_buffer, &command_buffer->bindings[i]);
     vk_pass_instance_destroy(command_buffer);
     vk_cmd_queue_destroy(command_buffer);
     vk_object_base_finish(&command_buffer->base);
@@ -67,6 +69,8 @@ static void reset(struct vk_command_buffer *command_buffer, bool release)
     if (command_buffer->state == VK_COMMAND_BUFFER_INITIAL && !release)
         return;
     command_buffer->base.device->command_buffer_ops->reset(command_buffer, release);
+    for (int i = 0; i < VK_BIND_POINT_COUNT; i++)
+        vk_bindings_reset(&command_buffer->bindings[i]);
     vk_cmd_queue_reset(command_buffer);
     vk_object_drop_labels(&command_buffer->base);
     if (release) {

@@ -4,6 +4,7 @@
 #define VULKAN_RUNTIME_VK_COMMAND_BUFFER_H
 
 #include "util/list.h"
+#include "vulkan/runtime/vk_bindings.h"
 #include "vulkan/runtime/vk_graphics_state.h"
 #include "vulkan/runtime/vk_object.h"
 #include "vulkan/runtime/vk_rendering.h"
@@ -60,6 +61,7 @@ struct vk_command_buffer {
     bool is_replayed;              /* this recording is kept in it */
     /* what a draw sees: vkCmdSet... and bound pipelines' static state */
     struct vk_dynamic_graphics_state dynamic_state;
+    struct vk_bindings bindings[VK_BIND_POINT_COUNT]; /* descriptor sets, for a family that has them */
     struct vk_rendering rendering;                  /* the driver's to fill; a new recording has none */
 };
 

@@ -50,6 +50,9 @@ struct vk_descriptor_ops {
     vk_descriptor_writer *write[VK_DESCRIPTOR_TYPES];
     /* The header of an inline block, whose size_B bytes are at `va`. NULL where it has none. */
     void (*write_inline_header)(uint64_t va, uint32_t size_B, uint32_t *out);
+    /* A dynamic buffer with its offset added; whether `out` was something else before. Both are vk_descriptor_dynamic_B
+     * long. NULL where the family has no dynamic buffers. */
+    bool (*add_offset)(uint32_t *out, const uint32_t *words, uint32_t offset_B);
     /* How many images an element must have whose immutable sampler converts. NULL: one for each plane of the format. */
     uint32_t (*planes)(const struct vk_ycbcr_conversion *conversion);
 

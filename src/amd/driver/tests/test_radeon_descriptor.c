@@ -693,17 +693,18 @@ static VkCommandBuffer begin_cmd(void)
     memset(&cmd, 0, sizeof(cmd));
     command_pool.alloc = counted;
     cmd.vk.pool = &command_pool;
+    cmd.vk.base.device = &device.vk;
     cmd.device = &device;
     vk_upload_init(&cmd.upload, &device.chunks[RADEON_CHUNK_UPLOAD], NULL);
-    for (unsigned i = 0; i < RADEON_BIND_POINT_COUNT; i++)
-        radeon_bindings_reset(&cmd, &cmd.bindings[i]);
+    for (unsigned i = 0; i < VK_BIND_POINT_COUNT; i++)
+        vk_bindings_reset(&cmd.vk.bindings[i]);
     return radeon_cmd_buffer_to_handle(&cmd);
 }
 
 static void end_cmd(void)
 {
-    for (unsigned i = 0; i < RADEON_BIND_POINT_COUNT; i++)
-        radeon_bindings_finish(&cmd, &cmd.bindings[i]);
+    for (unsigned i = 0; i < VK_BIND_POINT_COUNT; i++)
+        vk_bindings_finish(&cmd.vk, &cmd.vk.bindings[i]);
     vk_upload_reset(&cmd.upload);
 }
 
@@ -732,22 +733,21 @@ static void binding_marks_only_what_changed(void **state)
         sets[i] = vk_descriptor_set_to_handle(make_set(pool, layout));
     VkDescriptorSet with_hole[] = {sets[1], VK_NULL_HANDLE, sets[3]};
     VkCommandBuffer handle = begin_cmd();
-    struct radeon_bindings *compute = &cmd.bindings[RADEON_BIND_COMPUTE],
-                           *graphics = &cmd.bindings[RADEON_BIND_GRAPHICS];
-    radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 1, 3, with_hole, 0, NULL);
+    struct vk_bindings *compute = &cmd.vk.bindings[VK_BIND_COMPUTE], *graphics = &cmd.vk.bindings[VK_BIND_GRAPHICS];
+    vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 1, 3, with_hole, 0, NULL);
     assert_int_equal(compute->dirty, 0xa);
     assert_int_equal(compute->valid, 0xa);
     assert_int_equal(graphics->dirty, 0);
     assert_true(compute->set_va[3] == vk_descriptor_set_from_handle(sets[3])->va);
     compute->dirty = 0;
-    radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 2, sets, 0, NULL);
+    vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 2, sets, 0, NULL);
     assert_int_equal(compute->dirty, 1);
     assert_int_equal(compute->valid, 0xb);
-    radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 0, 1, sets, 0, NULL);
+    vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 0, 1, sets, 0, NULL);
     assert_int_equal(graphics->dirty, 1);
     /* What a recording left is not there in the next one, though the bytes may be. */
-    radeon_bindings_reset(&cmd, graphics);
-    radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 0, 1, sets, 0, NULL);
+    vk_bindings_reset(graphics);
+    vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 0, 1, sets, 0, NULL);
     assert_int_equal(graphics->dirty, 1);
     end_cmd();
     vk_common_DestroyDescriptorPool(dev(), pool, NULL);
@@ -780,27 +780,29 @@ static void dynamic_offsets_move_the_address_and_keep_the_range(void **state)
                     first_set = vk_descriptor_set_to_handle(a);
     uint32_t offsets[] = {0x300, 0x40, 0x80};
     VkCommandBuffer handle = begin_cmd();
-    struct radeon_bindings *bindings = &cmd.bindings[RADEON_BIND_COMPUTE];
-    radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 2, 2, sets, 3, offsets);
+    struct vk_bindings *bindings = &cmd.vk.bindings[VK_BIND_COMPUTE];
+    vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 2, 2, sets, 3, offsets);
     assert_true(bindings->dynamic_dirty);
     assert_int_equal(bindings->num_dynamic, 4);
-    assert_is_buffer(bindings->dynamic[1], buffers[2].va + 16 + 0x300, 128);
-    assert_is_buffer(bindings->dynamic[2], buffers[3].va + 32 + 0x40, 256);
-    assert_is_buffer(bindings->dynamic[3], buffers[1].va + 0x80, 64);
+    assert_is_buffer(&bindings->dynamic[1 * RADEON_BUFFER_DESCRIPTOR_B / 4], buffers[2].va + 16 + 0x300, 128);
+    assert_is_buffer(&bindings->dynamic[2 * RADEON_BUFFER_DESCRIPTOR_B / 4], buffers[3].va + 32 + 0x40, 256);
+    assert_is_buffer(&bindings->dynamic[3 * RADEON_BUFFER_DESCRIPTOR_B / 4], buffers[1].va + 0x80, 64);
     bindings->dynamic_dirty = false;
-    radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 2, 2, sets, 3, offsets);
+    vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 2, 2, sets, 3, offsets);
     assert_false(bindings->dynamic_dirty);
     offsets[2] = 0x84;
-    radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 2, 2, sets, 3, offsets);
+    vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 2, 2, sets, 3, offsets);
     assert_true(bindings->dynamic_dirty);
-    radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 1, &first_set, 1, offsets);
+    vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 1, &first_set, 1,
+                                    offsets);
     assert_int_equal(bindings->num_dynamic, 4);
-    assert_is_buffer(bindings->dynamic[0], buffers[1].va + 0x300, 64);
-    assert_is_buffer(bindings->dynamic[1], buffers[2].va + 16 + 0x300, 128);
+    assert_is_buffer(&bindings->dynamic[0 * RADEON_BUFFER_DESCRIPTOR_B / 4], buffers[1].va + 0x300, 64);
+    assert_is_buffer(&bindings->dynamic[1 * RADEON_BUFFER_DESCRIPTOR_B / 4], buffers[2].va + 16 + 0x300, 128);
     /* A set that is left out still takes its place. */
     VkDescriptorSet left_out[] = {first_set, VK_NULL_HANDLE, VK_NULL_HANDLE, vk_descriptor_set_to_handle(c)};
-    radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 4, left_out, 2, offsets);
-    assert_is_buffer(bindings->dynamic[3], buffers[1].va + 0x40, 64);
+    vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 4, left_out, 2,
+                                    offsets);
+    assert_is_buffer(&bindings->dynamic[3 * RADEON_BUFFER_DESCRIPTOR_B / 4], buffers[1].va + 0x40, 64);
     buffers[2].va = 0xffff800100000000ull + 2 * 65536;
     end_cmd();
     vk_common_DestroyDescriptorPool(dev(), pool, NULL);
@@ -809,7 +811,7 @@ static void dynamic_offsets_move_the_address_and_keep_the_range(void **state)
     drop_layout(two);
 }
 
-static const uint32_t *uploaded(const struct radeon_bindings *bindings, uint32_t set)
+static const uint32_t *uploaded(const struct vk_bindings *bindings, uint32_t set)
 {
     return (const uint32_t *)(cmd.upload.map + (bindings->set_va[set] - cmd.upload.va));
 }
@@ -837,10 +839,10 @@ static void pushed_descriptors_stay_until_they_are_pushed_over(void **state)
     writes[1].pBufferInfo = &infos[1];
     writes[2].pImageInfo = writes[3].pImageInfo = &image;
     VkCommandBuffer handle = begin_cmd();
-    struct radeon_bindings *bindings = &cmd.bindings[RADEON_BIND_GRAPHICS];
-    radeon_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 1, 1, &writes[0]);
-    radeon_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 1, 1, &writes[2]);
-    radeon_push_descriptors_flush(&cmd, bindings);
+    struct vk_bindings *bindings = &cmd.vk.bindings[VK_BIND_GRAPHICS];
+    vk_common_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 1, 1, &writes[0]);
+    vk_common_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 1, 1, &writes[2]);
+    vk_bindings_flush_push(&cmd.vk, bindings, &cmd.upload);
     assert_int_equal(bindings->dirty, 2);
     assert_true(bindings->set_va[1] >> 32 == device.address32_hi && bindings->set_va[1] % 32 == 0);
     uint64_t first_va = bindings->set_va[1];
@@ -849,11 +851,11 @@ static void pushed_descriptors_stay_until_they_are_pushed_over(void **state)
     assert_memory_equal(words + 8, samplers[12].words, 16);
     assert_is_buffer(words + layout->bindings[0].offset_B / 4, buffers[1].va, 64);
     bindings->dirty = 0;
-    radeon_push_descriptors_flush(&cmd, bindings);
+    vk_bindings_flush_push(&cmd.vk, bindings, &cmd.upload);
     assert_int_equal(bindings->dirty, 0);
     /* The second push adds to the first, in other memory: the GPU may not have read that one yet. */
-    radeon_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 1, 1, &writes[1]);
-    radeon_push_descriptors_flush(&cmd, bindings);
+    vk_common_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 1, 1, &writes[1]);
+    vk_bindings_flush_push(&cmd.vk, bindings, &cmd.upload);
     assert_int_equal(bindings->dirty, 2);
     assert_true(bindings->set_va[1] != first_va);
     assert_is_buffer(uploaded(bindings, 1) + layout->bindings[0].offset_B / 4, buffers[1].va, 64);
@@ -863,14 +865,14 @@ static void pushed_descriptors_stay_until_they_are_pushed_over(void **state)
     /* A bound set at its number takes its place; another push comes back. */
     VkDescriptorPool pool = make_large_pool(0);
     VkDescriptorSet set = vk_descriptor_set_to_handle(make_set(pool, plain));
-    radeon_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 1, 1, &writes[1]);
-    radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 0, 1, &set, 0, NULL);
+    vk_common_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 1, 1, &writes[1]);
+    vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 0, 1, &set, 0, NULL);
     assert_true(bindings->push_dirty);
-    radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, other_layout, 1, 1, &set, 0, NULL);
-    radeon_push_descriptors_flush(&cmd, bindings);
+    vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, other_layout, 1, 1, &set, 0, NULL);
+    vk_bindings_flush_push(&cmd.vk, bindings, &cmd.upload);
     assert_true(bindings->set_va[1] == vk_descriptor_set_from_handle(set)->va);
-    radeon_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, other_layout, 1, 1, &writes[3]);
-    radeon_push_descriptors_flush(&cmd, bindings);
+    vk_common_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, other_layout, 1, 1, &writes[3]);
+    vk_bindings_flush_push(&cmd.vk, bindings, &cmd.upload);
     assert_memory_equal(uploaded(bindings, 1) + 19 * 8, image_views[5].storage[0], 32);
 
     /* By template. */
@@ -887,8 +889,8 @@ static void pushed_descriptors_stay_until_they_are_pushed_over(void **state)
     info.descriptorUpdateEntryCount = 1;
     info.pDescriptorUpdateEntries = &entry;
     assert_int_equal(vk_common_CreateDescriptorUpdateTemplate(dev(), &info, NULL, &template), VK_SUCCESS);
-    radeon_CmdPushDescriptorSetWithTemplateKHR(handle, template, pipeline_layout, 1, infos);
-    radeon_push_descriptors_flush(&cmd, bindings);
+    vk_common_CmdPushDescriptorSetWithTemplateKHR(handle, template, pipeline_layout, 1, infos);
+    vk_bindings_flush_push(&cmd.vk, bindings, &cmd.upload);
     assert_is_buffer(uploaded(bindings, 1) + layout->bindings[0].offset_B / 4, buffers[1].va, 64);
     assert_is_buffer(uploaded(bindings, 1) + layout->bindings[1].offset_B / 4, buffers[2].va + 16, 128);
     assert_memory_equal(uploaded(bindings, 1) + 8, samplers[12].words, 16);
@@ -898,8 +900,8 @@ static void pushed_descriptors_stay_until_they_are_pushed_over(void **state)
     /* Without memory the recording fails and goes on. */
     begin_cmd();
     allocations_left = 0;
-    radeon_CmdPushDescriptorSetWithTemplateKHR(handle, template, pipeline_layout, 1, infos);
-    radeon_push_descriptors_flush(&cmd, bindings);
+    vk_common_CmdPushDescriptorSetWithTemplateKHR(handle, template, pipeline_layout, 1, infos);
+    vk_bindings_flush_push(&cmd.vk, bindings, &cmd.upload);
     allocations_left = -1;
     assert_int_equal(cmd.vk.result, VK_ERROR_OUT_OF_HOST_MEMORY);
     end_cmd();

@@ -9,43 +9,37 @@
 
 #include <cmocka.h>
 
-#include "amd/driver/radeon_shader.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_code_memory.h"
+#include "vulkan/runtime/vk_device.h"
 
 enum {
     BLOCK_B = 256 << 10,
     UNIT_B = 256,
     UNITS = BLOCK_B / UNIT_B,
-    PREFETCH_B = 192
+    PADDING_B = 192
 };
 
-static struct radeon_device device;
+static struct vk_device device;
+static struct vk_code_memory memory;
 static uint32_t num_blocks, most_blocks;
 static uint64_t next_va = 1 << 20;
 
-int amd_ws_bo_create(struct ws_device *ws, uint64_t size_B, uint64_t align_B, uint32_t domain, uint32_t flags,
-                     uint64_t at_va, struct ws_bo **bo_out)
+static struct vk_bo *create_bo(struct vk_device *owner, uint32_t size_B)
 {
-    struct ws_bo *bo = calloc(1, sizeof(*bo));
+    struct vk_bo *bo = calloc(1, sizeof(*bo));
     assert_non_null(bo);
-    bo->vk.va = next_va;
-    bo->vk.map = calloc(1, size_B);
+    bo->va = next_va;
+    bo->map = calloc(1, size_B);
     next_va += align_u64(size_B, 1 << 20);
     num_blocks++;
     most_blocks = MAX2(most_blocks, num_blocks);
-    *bo_out = bo;
-    return 0;
+    return bo;
 }
 
-int amd_ws_bo_map(struct ws_bo *bo, void **map_out)
+static void destroy_bo(struct vk_device *owner, struct vk_bo *bo)
 {
-    *map_out = bo->vk.map;
-    return 0;
-}
-
-void amd_ws_bo_unref(struct ws_bo *bo)
-{
-    free(bo->vk.map);
+    free(bo->map);
     free(bo);
     num_blocks--;
 }
@@ -58,7 +52,7 @@ static uint32_t next_random(void)
 }
 
 struct piece {
-    struct radeon_shader_place place;
+    struct vk_code_place place;
     uint8_t *map;
     uint32_t size_B;
     uint8_t value;
@@ -67,25 +61,25 @@ struct piece {
 static void make(struct piece *piece, uint32_t size_B)
 {
     void *map;
-    assert_int_equal(radeon_shader_memory_alloc(&device, size_B, &piece->place, &map), VK_SUCCESS);
+    assert_int_equal(vk_code_memory_alloc(&memory, size_B, &piece->place, &map), VK_SUCCESS);
     assert_int_equal(piece->place.va % UNIT_B, 0);
-    assert_true(piece->place.size_B >= size_B + PREFETCH_B);
+    assert_true(piece->place.size_B >= size_B + PADDING_B);
     piece->map = map;
     piece->size_B = size_B;
     piece->value = (uint8_t)(1 + next_random() % 255);
-    for (uint32_t i = 0; i < size_B + PREFETCH_B; i++)
+    for (uint32_t i = 0; i < size_B + PADDING_B; i++)
         assert_int_equal(piece->map[i], 0); /* nothing else is here */
-    memset(piece->map, piece->value, size_B + PREFETCH_B);
+    memset(piece->map, piece->value, size_B + PADDING_B);
 }
 
 static void drop(struct piece *piece)
 {
-    for (uint32_t i = 0; i < piece->size_B + PREFETCH_B; i++)
+    for (uint32_t i = 0; i < piece->size_B + PADDING_B; i++)
         assert_int_equal(piece->map[i], piece->value);
-    memset(piece->map, 0, piece->size_B + PREFETCH_B);
-    radeon_shader_memory_free(&device, &piece->place);
+    memset(piece->map, 0, piece->size_B + PADDING_B);
+    vk_code_memory_free(&memory, &piece->place);
     assert_null(piece->place.block);
-    radeon_shader_memory_free(&device, &piece->place); /* nothing any more */
+    vk_code_memory_free(&memory, &piece->place); /* nothing any more */
 }
 
 static void pieces_never_touch_and_leave_nothing(void **state)
@@ -119,29 +113,29 @@ static void a_block_is_used_to_its_end(void **state)
     struct piece whole;
     most_blocks = 0;
     for (uint32_t i = 0; i < UNITS; i++)
-        make(&pieces[i], UNIT_B - PREFETCH_B);
+        make(&pieces[i], UNIT_B - PADDING_B);
     assert_int_equal(most_blocks, 1);
     for (uint32_t i = 0; i < UNITS; i += 2) /* holes of one unit each */
         drop(&pieces[i]);
-    make(&whole, 2 * UNIT_B - PREFETCH_B);
+    make(&whole, 2 * UNIT_B - PADDING_B);
     assert_int_equal(num_blocks, 2);
     drop(&whole);
     for (uint32_t i = 0; i < UNITS; i += 2)
-        make(&pieces[i], UNIT_B - PREFETCH_B);
+        make(&pieces[i], UNIT_B - PADDING_B);
     assert_int_equal(num_blocks, 1);
     for (uint32_t i = 0; i < UNITS; i++)
         drop(&pieces[i * 77 % UNITS]);
     assert_int_equal(num_blocks, 0);
-    make(&whole, BLOCK_B - PREFETCH_B);
-    radeon_shader_memory_finish(&device); /* what is left goes with the device */
+    make(&whole, BLOCK_B - PADDING_B);
+    vk_code_memory_finish(&memory); /* what is left goes with the device */
     assert_int_equal(num_blocks, 0);
-    radeon_shader_memory_init(&device);
+    vk_code_memory_init(&memory, &device, PADDING_B, create_bo, destroy_bo);
 }
 
 static int set_up(void **state)
 {
-    device.vk.alloc = vk_default_allocator;
-    radeon_shader_memory_init(&device);
+    device.alloc = vk_default_allocator;
+    vk_code_memory_init(&memory, &device, PADDING_B, create_bo, destroy_bo);
     return 0;
 }
 
@@ -151,5 +145,5 @@ int main(void)
         cmocka_unit_test(pieces_never_touch_and_leave_nothing),
         cmocka_unit_test(a_block_is_used_to_its_end),
     };
-    return cmocka_run_group_tests_name("radeon shader memory", tests, set_up, NULL);
+    return cmocka_run_group_tests_name("memory of machine code", tests, set_up, NULL);
 }
