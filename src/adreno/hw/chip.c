@@ -12,6 +12,15 @@ const struct adreno_chip *adreno_chip_find(const char *name)
     return NULL;
 }
 
+const struct adreno_chip *adreno_chip_find_id(uint64_t chip_id)
+{
+    for (unsigned i = 0; i < adreno_chip_count; i++) {
+        if (adreno_chips[i].chip_id == (uint32_t)chip_id)
+            return &adreno_chips[i];
+    }
+    return NULL;
+}
+
 static bool is_allowed(const struct adreno_chip *chip, uint32_t reg, bool reads)
 {
     for (unsigned i = 0; i < chip->protected_count; i++) {

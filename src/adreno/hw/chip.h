@@ -62,6 +62,19 @@ struct adreno_chip {
     uint32_t max_sets;   /* bindless bases */
     uint32_t vs_inputs;
 
+    /* Values that the chip wants in registers of no public meaning. */
+    uint32_t rb_dbg_eco_cntl;
+    uint32_t rb_dbg_eco_cntl_blit; /* the same register while the 2D engine works */
+    uint32_t rb_rbp_cntl;
+    uint32_t sp_dbg_eco_cntl;
+    uint32_t sp_chicken_bits;
+    uint32_t tpl1_dbg_eco_cntl;
+    uint32_t vpc_dbg_eco_cntl;
+    uint32_t gras_dbg_eco_cntl;
+    uint32_t hlsq_dbg_eco_cntl;
+    uint32_t uche_client_pf;
+    uint32_t pc_power_cntl; /* and VFD_POWER_CNTL: while bins are rendered */
+
     /* features and quirks */
     bool has_cp_reg_write;
     bool has_8bpp_ubwc;
@@ -101,6 +114,9 @@ extern const unsigned adreno_chip_count;
 
 /* By name; NULL when there is none. */
 const struct adreno_chip *adreno_chip_find(const char *name);
+
+/* By what CHIP_ID says, with or without the speed bin; NULL when there is none. */
+const struct adreno_chip *adreno_chip_find_id(uint64_t chip_id);
 
 /* May the stream of a program write (or read) this register? */
 bool adreno_chip_may_write(const struct adreno_chip *chip, uint32_t reg);
