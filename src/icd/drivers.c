@@ -4,8 +4,10 @@
 #include <stddef.h>
 
 extern const struct vk_driver radeon_driver; /* src/amd/driver */
+extern const struct vk_driver adreno_driver; /* src/adreno/driver */
 
 const struct vk_driver *const vk_drivers[] = {
     &radeon_driver,
+    &adreno_driver,
     NULL,
 };

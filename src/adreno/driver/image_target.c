@@ -12,7 +12,7 @@ static uint8_t color_number(const struct adreno_vkformat *format, VkImageAspectF
     return format->texture;
 }
 
-struct adreno_target adreno_target(const struct adreno_image *image, VkFormat vk_format, VkImageAspectFlags aspect,
+struct adreno_target adreno_image_target(const struct adreno_image *image, VkFormat vk_format, VkImageAspectFlags aspect,
                                    uint32_t level, uint32_t layer)
 {
     const unsigned plane = adreno_image_plane_index(image, aspect);

@@ -198,8 +198,8 @@ void adreno_image_view_fill(const struct adreno_chip *chip, struct adreno_image_
         adreno_texture_words(chip, &info, view->storage);
     if (!(vk->usage & targets))
         return;
-    view->target = adreno_target(image, vk->format, info.aspect, vk->base_level, vk->base_layer);
+    view->target = adreno_image_target(image, vk->format, info.aspect, vk->base_level, vk->base_layer);
     if (image->vk.aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
         view->stencil =
-            adreno_target(image, image->vk.format, VK_IMAGE_ASPECT_STENCIL_BIT, vk->base_level, vk->base_layer);
+            adreno_image_target(image, image->vk.format, VK_IMAGE_ASPECT_STENCIL_BIT, vk->base_level, vk->base_layer);
 }

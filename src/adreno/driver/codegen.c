@@ -1,0 +1,29 @@
+/* This driver's half of the runtime's pipelines. */
+#include <assert.h>
+
+#include "adreno/driver/cmd.h"
+#include "vulkan/runtime/vk_pipeline.h"
+
+static VkResult compile_stages(struct vk_device *base, uint32_t count, const struct vk_stage_job *jobs,
+                               const struct vk_graphics_state *state, struct vk_code **codes_out)
+{
+    struct adreno_device *device = adreno_device_of(base);
+    assert(count == 1 && !state);
+    return adreno_shader_compile_stage(device, jobs, NULL, codes_out);
+}
+
+static void bind(struct vk_command_buffer *base, struct vk_pipeline *pipeline)
+{
+    adreno_bind_compute_shader(adreno_cmd_of(base),
+                               adreno_shader_of(pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_COMPUTE_BIT)]));
+}
+
+const struct vk_codegen adreno_codegen = {
+    .limits = {.max_shared_B = 32 << 10, .buffer_alignment_B = ADRENO_BUFFER_ALIGN_B},
+    .compile = compile_stages,
+    .shader_size_B = sizeof(struct adreno_shader),
+    .load = adreno_shader_load,
+    .unload = adreno_shader_unload,
+    .describe = adreno_shader_describe,
+    .bind = bind,
+};

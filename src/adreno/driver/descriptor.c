@@ -1,0 +1,187 @@
+/* Descriptors: how large they are, how they are written, and what the compiler reads of layouts. Views and samplers keep
+ * their words ready; a write of one type is one loop over the application's infos. */
+#include "adreno/driver/descriptor.h"
+
+#include <string.h>
+
+#include "adreno/driver/memory.h"
+#include "adreno/hw/descriptors.h"
+#include "util/bits.h"
+
+enum {
+    FORMAT_R32_UINT = 75, /* of formats.table: what untyped accesses count in */
+};
+
+/* The null descriptor of every kind: a buffer of no bytes, an image of no texels. Reads give zero, writes are dropped. */
+static const uint32_t null_words[ADRENO_DESCRIPTOR_DW];
+
+/* ---- buffers ---- */
+
+void adreno_uniform_descriptor(uint64_t va, uint64_t size_B, uint32_t *out)
+{
+    memset(out, 0, ADRENO_DESCRIPTOR_B);
+    adreno_pack_desc_UBO(out, &(const struct adreno_desc_UBO){.BASE = va, .SIZE = (uint32_t)div_round_up(size_B, 16)});
+}
+
+void adreno_storage_descriptor(uint64_t va, uint64_t size_B, uint32_t *out)
+{
+    adreno_pack_desc_BUFFER(out, &(const struct adreno_desc_BUFFER){
+                                     .FMT = FORMAT_R32_UINT,
+                                     .SWIZ_X = ADRENO_TEX_SWIZ_X,
+                                     .SWIZ_Y = ADRENO_TEX_SWIZ_Y,
+                                     .SWIZ_Z = ADRENO_TEX_SWIZ_Z,
+                                     .SWIZ_W = ADRENO_TEX_SWIZ_W,
+                                     .NUM_ELEMENTS = (uint32_t)div_round_up(size_B, 4),
+                                     .STRUCTSIZETEXELS = 1,
+                                     .TYPE = ADRENO_TEX_TYPE_BUFFER,
+                                     .BASE = va,
+                                 });
+}
+
+static void write_buffer(uint32_t *out, const VkDescriptorBufferInfo *info,
+                         void (*write)(uint64_t va, uint64_t size_B, uint32_t *out))
+{
+    const struct vk_buffer *buffer = vk_buffer_from_handle(info->buffer);
+    if (buffer)
+        write(buffer->va + info->offset, vk_buffer_range(buffer, info->offset, info->range), out);
+    else
+        memcpy(out, null_words, ADRENO_DESCRIPTOR_B);
+}
+
+static void write_uniform(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
+                          const struct vk_descriptor_binding *binding)
+{
+    vk_foreach_descriptor ()
+        write_buffer(out, (const VkDescriptorBufferInfo *)src, adreno_uniform_descriptor);
+}
+
+static void write_storage(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
+                          const struct vk_descriptor_binding *binding)
+{
+    vk_foreach_descriptor ()
+        write_buffer(out, (const VkDescriptorBufferInfo *)src, adreno_storage_descriptor);
+}
+
+static void write_inline_header(uint64_t va, uint32_t size_B, uint32_t *out)
+{
+    adreno_uniform_descriptor(va, size_B, out);
+}
+
+/* A storage buffer's address is in words 4 and 5, a uniform buffer's in words 0 and 1, and word 2 tells them apart: that of
+ * a uniform buffer is zero. No carry leaves an address. A null descriptor stays what it is. */
+static bool add_offset(uint32_t *out, const uint32_t *words, uint32_t offset_B)
+{
+    uint32_t now[ADRENO_DESCRIPTOR_DW];
+    memcpy(now, words, sizeof(now));
+    const unsigned at = now[2] ? 4 : 0;
+    uint64_t address = (uint64_t)now[at + 1] << 32 | now[at];
+    if (address)
+        address += offset_B;
+    now[at] = (uint32_t)address;
+    now[at + 1] = (uint32_t)(address >> 32);
+    const bool changed = memcmp(now, out, sizeof(now)) != 0;
+    memcpy(out, now, sizeof(now));
+    return changed;
+}
+
+/* ---- memory ---- */
+
+static VkResult create_bo(struct vk_device *base, uint32_t size_B, struct vk_bo **bo_out)
+{
+    struct adreno_bo *bo;
+    VkResult result = adreno_mapped_bo_create(adreno_device_of(base), size_B, MSM_BO_WC, &bo);
+    if (result == VK_SUCCESS)
+        *bo_out = &bo->vk;
+    return result;
+}
+
+/* ---- the family's row ---- */
+
+/* Dynamic buffers count from the first dynamic descriptor of their set. */
+static void describe(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
+                     void *compiler_binding_out)
+{
+    struct adreno_binding_layout *out = compiler_binding_out;
+    const bool is_dynamic = vk_descriptor_is_dynamic(binding->type);
+    *out = (struct adreno_binding_layout){
+        .index = is_dynamic ? binding->dynamic_index : binding->offset_B / ADRENO_DESCRIPTOR_B,
+        .stride = is_dynamic ? 1 : binding->stride_B / ADRENO_DESCRIPTOR_B,
+        .sampler = (uint8_t)(binding->sampler_offset_B / ADRENO_DESCRIPTOR_B),
+        .is_dynamic = is_dynamic,
+    };
+}
+
+const struct vk_descriptor_ops adreno_descriptor_ops = {
+    .size_B =
+        {
+            [VK_DESCRIPTOR_TYPE_SAMPLER] = ADRENO_DESCRIPTOR_B,
+            [VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE] = ADRENO_DESCRIPTOR_B,
+            [VK_DESCRIPTOR_TYPE_STORAGE_IMAGE] = ADRENO_DESCRIPTOR_B,
+            [VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER] = ADRENO_DESCRIPTOR_B,
+            [VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER] = ADRENO_DESCRIPTOR_B,
+            [VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER] = ADRENO_DESCRIPTOR_B,
+            [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] = ADRENO_DESCRIPTOR_B,
+            [VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC] = ADRENO_DESCRIPTOR_B,
+            [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC] = ADRENO_DESCRIPTOR_B,
+            [VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT] = ADRENO_DESCRIPTOR_B,
+        },
+    .inline_header_B = ADRENO_DESCRIPTOR_B,
+    .inline_align_B = ADRENO_DESCRIPTOR_B,
+    .set_align_B = ADRENO_DESCRIPTOR_B,
+    .max_set_B = ADRENO_MAX_SET_B,
+    .max_descriptors = ADRENO_MAX_DESCRIPTORS_PER_SET,
+    .max_dynamic = ADRENO_MAX_DYNAMIC_BUFFERS,
+    .max_inline_B = ADRENO_MAX_UNIFORM_B,
+    .write =
+        {
+            [VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER] = write_uniform,
+            [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] = write_storage,
+            [VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC] = write_uniform,
+            [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC] = write_storage,
+        },
+    .write_inline_header = write_inline_header,
+    .add_offset = add_offset,
+    .compiler_binding_B = sizeof(struct adreno_binding_layout),
+    .describe = describe,
+    .create_bo = create_bo,
+    .destroy_bo = adreno_vk_bo_destroy,
+};
+
+/* ---- for the compiler ---- */
+
+VkResult adreno_layouts_for_compiler(struct adreno_device *device, struct vk_descriptor_set_layout *const *set_layouts,
+                                     uint32_t count, struct adreno_compiler_layouts *layouts_out)
+{
+    uint32_t num_copies = 0, first_dynamic = 0;
+    count = MIN2(count, (uint32_t)ADRENO_API_SETS);
+    *layouts_out = (struct adreno_compiler_layouts){.num_sets = count};
+    for (uint32_t set = 0; set < count; set++)
+        num_copies += set_layouts[set] && set_layouts[set]->num_dynamic ? set_layouts[set]->num_bindings : 0;
+    if (num_copies) {
+        layouts_out->copies = vk_alloc(&device->vk.alloc, NULL, num_copies * sizeof(*layouts_out->copies),
+                                       VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+        if (!layouts_out->copies)
+            return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    struct adreno_binding_layout *copy = layouts_out->copies;
+    for (uint32_t set = 0; set < count; set++) {
+        const struct vk_descriptor_set_layout *layout = set_layouts[set];
+        if (!layout)
+            continue;
+        layouts_out->sets[set] = (struct adreno_set_layout){layout->compiler_bindings, layout->num_bindings};
+        if (!layout->num_dynamic)
+            continue;
+        memcpy(copy, layout->compiler_bindings, layout->num_bindings * sizeof(*copy));
+        layouts_out->sets[set].bindings = copy;
+        for (uint32_t i = 0; i < layout->num_bindings; i++, copy++)
+            copy->index += copy->is_dynamic ? first_dynamic : 0;
+        first_dynamic += layout->num_dynamic;
+    }
+    return VK_SUCCESS;
+}
+
+void adreno_compiler_layouts_finish(struct adreno_device *device, struct adreno_compiler_layouts *layouts)
+{
+    vk_free(&device->vk.alloc, NULL, layouts->copies);
+    layouts->copies = NULL;
+}

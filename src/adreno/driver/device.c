@@ -1,0 +1,115 @@
+/* VkDevice: creation, and what the whole device shares. */
+#include "adreno/driver/device.h"
+
+#include <string.h>
+
+#include "adreno/driver/cmd.h"
+#include "adreno/driver/entrypoints.h"
+#include "adreno/driver/memory.h"
+#include "vulkan/runtime/vk_instance.h"
+
+/* The instruction cache fetches ahead of the program counter, a line of 128 bytes at a time. */
+#define CODE_PADDING_B 256
+
+static void set_memory_used(struct vk_device *base, VkDeviceMemory memory, bool used)
+{
+    adreno_bo_set_waited(adreno_memory_bo(vk_device_memory_from_handle(memory)), used);
+}
+
+static VkResult check_status(struct vk_device *base)
+{
+    struct adreno_device *device = adreno_device_of(base);
+    for (uint32_t i = 0; i < device->num_queues; i++) {
+        uint64_t faults = 0;
+        if (adreno_submitqueue_faults(device->kernel, device->queues[i].id, &faults) != 0 || faults)
+            return vk_device_set_lost(base, "work of this device failed (%llu times)", (unsigned long long)faults);
+    }
+    return VK_SUCCESS;
+}
+
+static void destroy_queues(struct adreno_device *device)
+{
+    while (device->num_queues)
+        adreno_queue_finish(&device->queues[--device->num_queues]);
+    vk_free(&device->vk.alloc, NULL, device->queues);
+}
+
+static VkResult create_queues(struct adreno_device *device, const VkDeviceCreateInfo *info)
+{
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++)
+        total += info->pQueueCreateInfos[i].queueCount;
+    device->queues =
+        vk_zalloc(&device->vk.alloc, NULL, total * sizeof(*device->queues), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!device->queues)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++) {
+        for (uint32_t j = 0; j < info->pQueueCreateInfos[i].queueCount; j++) {
+            VkResult result =
+                adreno_queue_init(&device->queues[device->num_queues], device, &info->pQueueCreateInfos[i], j);
+            if (result != VK_SUCCESS)
+                return result;
+            device->num_queues++;
+        }
+    }
+    return VK_SUCCESS;
+}
+
+static void destroy(struct adreno_device *device, const VkAllocationCallbacks *allocator)
+{
+    VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
+    destroy_queues(device);
+    vk_code_memory_finish(&device->code_memory);
+    for (int i = 0; i < ADRENO_PRIVATE_SIZES; i++)
+        adreno_bo_unref(device->private_memory[i]);
+    adreno_bo_unref(device->words);
+    for (int kind = 0; kind < ADRENO_CHUNK_KIND_COUNT; kind++)
+        vk_chunk_pool_finish(&device->chunks[kind]);
+    pthread_mutex_destroy(&device->private_lock);
+    vk_device_finish(&device->vk);
+    vk_free(&parent, allocator, device);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
+                                                   const VkAllocationCallbacks *allocator, VkDevice *device_out)
+{
+    struct adreno_physical_device *physical = adreno_physical_device_from_handle(handle);
+    struct adreno_device *device =
+        vk_zalloc(&physical->vk.instance->alloc, allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!device)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkResult result = vk_device_init(&device->vk, &physical->vk, info, allocator, &adreno_device_entrypoints, NULL, 0);
+    if (result != VK_SUCCESS) {
+        vk_free(&physical->vk.instance->alloc, allocator, device);
+        return result;
+    }
+    device->vk.kernel_file = physical->kernel->file;
+    device->vk.command_buffer_ops = &adreno_command_buffer_ops;
+    device->vk.codegen = &adreno_codegen;
+    device->vk.descriptors = &adreno_descriptor_ops;
+    device->vk.check_status = check_status;
+    device->vk.set_memory_used = set_memory_used;
+    device->physical = physical;
+    device->kernel = physical->kernel;
+    device->chip = physical->chip;
+    for (int kind = 0; kind < ADRENO_CHUNK_KIND_COUNT; kind++)
+        vk_chunk_pool_init(&device->chunks[kind], &device->vk, adreno_vk_bo_create, adreno_vk_bo_destroy);
+    vk_code_memory_init(&device->code_memory, &device->vk, CODE_PADDING_B, adreno_vk_bo_create, adreno_vk_bo_destroy);
+    pthread_mutex_init(&device->private_lock, NULL);
+
+    result = adreno_mapped_bo_create(device, ADRENO_WORDS_B, MSM_BO_WC, &device->words);
+    if (result == VK_SUCCESS)
+        result = create_queues(device, info);
+    if (result != VK_SUCCESS) {
+        destroy(device, allocator);
+        return result;
+    }
+    *device_out = adreno_device_to_handle(device);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
+{
+    if (handle)
+        destroy(adreno_device_from_handle(handle), allocator);
+}

@@ -1,0 +1,210 @@
+/* VkDeviceMemory: a buffer object of the kernel each; memory of the driver's own; what buffers ask of memory. */
+#include "adreno/driver/memory.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "adreno/driver/device.h"
+#include "adreno/driver/entrypoints.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_struct.h"
+
+#define FD_TYPES (VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT)
+
+/* ---- of the driver's own ---- */
+
+VkResult adreno_mapped_bo_create(struct adreno_device *device, uint64_t size_B, uint32_t flags,
+                                 struct adreno_bo **bo_out)
+{
+    struct adreno_bo *bo;
+    void *map;
+    int error = adreno_bo_create(device->kernel, size_B, flags, 0, &bo);
+    if (error)
+        return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : adreno_result(error);
+    error = adreno_bo_map(bo, &map);
+    if (error) {
+        adreno_bo_unref(bo);
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+    *bo_out = bo;
+    return VK_SUCCESS;
+}
+
+struct vk_bo *adreno_vk_bo_create(struct vk_device *device, uint32_t size_B)
+{
+    struct adreno_bo *bo = NULL;
+    return adreno_mapped_bo_create(adreno_device_of(device), size_B, MSM_BO_WC, &bo) == VK_SUCCESS ? &bo->vk : NULL;
+}
+
+void adreno_vk_bo_destroy(struct vk_device *device, struct vk_bo *bo)
+{
+    (void)device;
+    adreno_bo_unref((struct adreno_bo *)bo);
+}
+
+/* Sizes are powers of two, so that few are ever made; streams name the memory by its address, so none goes before the
+ * device does. */
+VkResult adreno_private_memory(struct adreno_device *device, uint32_t size_B, struct adreno_private *private_out)
+{
+    enum {
+        UNIT_B = 512
+    };
+    *private_out = (struct adreno_private){0};
+    if (!size_B)
+        return VK_SUCCESS;
+    const uint32_t units = (uint32_t)div_round_up(size_B, UNIT_B);
+    const uint32_t index = units > 1 ? log2_floor(units - 1) + 1 : 0;
+    if (index >= ADRENO_PRIVATE_SIZES)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    const uint32_t fiber_B = (uint32_t)UNIT_B << index;
+    const uint64_t sp_B = (uint64_t)fiber_B * device->chip->fibers_per_sp;
+    if (sp_B > UINT32_MAX)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    VkResult result = VK_SUCCESS;
+    pthread_mutex_lock(&device->private_lock);
+    struct adreno_bo **bo = &device->private_memory[index];
+    if (!*bo) {
+        int error = adreno_bo_create(device->kernel, sp_B * device->chip->sp_count, MSM_BO_WC, 0, bo);
+        result = error ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_SUCCESS;
+    }
+    if (result == VK_SUCCESS)
+        *private_out = (struct adreno_private){(*bo)->vk.va, fiber_B, (uint32_t)sp_B};
+    pthread_mutex_unlock(&device->private_lock);
+    return result;
+}
+
+/* ---- VkDeviceMemory ---- */
+
+static VkResult import_fd(struct adreno_device *device, struct vk_device_memory *memory, struct adreno_bo **bo_out)
+{
+    struct adreno_bo *bo;
+    int error = adreno_bo_import(device->kernel, memory->import_fd, &bo);
+    if (error)
+        return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    if (bo->vk.size_B < memory->size_B) {
+        adreno_bo_unref(bo);
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    }
+    /* The fd is ours now that nothing can fail any more. */
+    close(memory->import_fd);
+    memory->import_fd = -1;
+    *bo_out = bo;
+    return VK_SUCCESS;
+}
+
+static VkResult allocate(struct adreno_device *device, const struct vk_device_memory *memory, struct adreno_bo **bo_out)
+{
+    int error = adreno_bo_create(device->kernel, align_u64(memory->size_B, 4096),
+                                 device->physical->bo_flags[memory->type_index], memory->opaque_address, bo_out);
+    return error == -ENOMEM || error == -EBUSY || error == -ENOSPC ? VK_ERROR_OUT_OF_DEVICE_MEMORY
+                                                                   : adreno_result(error);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL adreno_AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo *info,
+                                                     const VkAllocationCallbacks *allocator, VkDeviceMemory *memory_out)
+{
+    struct adreno_device *device = adreno_device_from_handle(handle);
+    const VkPhysicalDeviceMemoryProperties *types = &device->physical->memory;
+    const VkMemoryHeap *heap = &types->memoryHeaps[types->memoryTypes[info->memoryTypeIndex].heapIndex];
+    if (info->allocationSize > heap->size || info->allocationSize > ADRENO_MAX_ALLOCATION_B)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    struct vk_device_memory *memory = vk_device_memory_create(&device->vk, info, allocator, sizeof(*memory));
+    if (!memory)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    struct adreno_bo *bo = NULL;
+    VkResult result = memory->import_type & FD_TYPES ? import_fd(device, memory, &bo) : allocate(device, memory, &bo);
+    if (result != VK_SUCCESS) {
+        vk_device_memory_destroy(&device->vk, allocator, memory);
+        return result;
+    }
+    memory->bo = &bo->vk;
+    *memory_out = vk_device_memory_to_handle(memory);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_FreeMemory(VkDevice handle, VkDeviceMemory memory_handle,
+                                             const VkAllocationCallbacks *allocator)
+{
+    struct vk_device_memory *memory = vk_device_memory_from_handle(memory_handle);
+    if (!memory)
+        return;
+    adreno_bo_unref(adreno_memory_bo(memory));
+    vk_device_memory_destroy(vk_device_from_handle(handle), allocator, memory);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL adreno_MapMemory(VkDevice handle, VkDeviceMemory memory_handle, VkDeviceSize offset_B,
+                                                VkDeviceSize size_B, VkMemoryMapFlags flags, void **data_out)
+{
+    void *map;
+    if (adreno_bo_map(adreno_memory_bo(vk_device_memory_from_handle(memory_handle)), &map) != 0)
+        return VK_ERROR_MEMORY_MAP_FAILED;
+    *data_out = (uint8_t *)map + offset_B;
+    return VK_SUCCESS;
+}
+
+/* A mapping lives as long as the buffer object. */
+VKAPI_ATTR void VKAPI_CALL adreno_UnmapMemory(VkDevice handle, VkDeviceMemory memory_handle)
+{
+}
+
+/* All memory types are coherent. */
+VKAPI_ATTR VkResult VKAPI_CALL adreno_FlushMappedMemoryRanges(VkDevice handle, uint32_t count,
+                                                              const VkMappedMemoryRange *ranges)
+{
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL adreno_InvalidateMappedMemoryRanges(VkDevice handle, uint32_t count,
+                                                                   const VkMappedMemoryRange *ranges)
+{
+    return VK_SUCCESS;
+}
+
+/* ---- sharing ---- */
+
+VKAPI_ATTR VkResult VKAPI_CALL adreno_GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR *info, int *fd_out)
+{
+    int error = adreno_bo_export(adreno_memory_bo(vk_device_memory_from_handle(info->memory)), fd_out);
+    return error == -EMFILE || error == -ENFILE ? VK_ERROR_TOO_MANY_OBJECTS : adreno_result(error);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL adreno_GetMemoryFdPropertiesKHR(VkDevice handle, VkExternalMemoryHandleTypeFlagBits type,
+                                                               int fd, VkMemoryFdPropertiesKHR *properties)
+{
+    struct adreno_device *device = adreno_device_from_handle(handle);
+    struct adreno_bo *bo;
+    if (type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT || adreno_bo_import(device->kernel, fd, &bo) != 0)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    properties->memoryTypeBits = (1u << device->physical->memory.memoryTypeCount) - 1;
+    adreno_bo_unref(bo);
+    return VK_SUCCESS;
+}
+
+/* ---- buffers ---- */
+
+VKAPI_ATTR void VKAPI_CALL adreno_GetDeviceBufferMemoryRequirements(VkDevice handle,
+                                                                    const VkDeviceBufferMemoryRequirements *info,
+                                                                    VkMemoryRequirements2 *requirements)
+{
+    const struct adreno_device *device = adreno_device_from_handle(handle);
+    requirements->memoryRequirements = (VkMemoryRequirements){
+        .size = align_u64(info->pCreateInfo->size, ADRENO_BUFFER_MEMORY_ALIGN_B),
+        .alignment = ADRENO_BUFFER_MEMORY_ALIGN_B,
+        .memoryTypeBits = (1u << device->physical->memory.memoryTypeCount) - 1,
+    };
+    VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
+    if (dedicated)
+        dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceExternalBufferProperties(
+    VkPhysicalDevice handle, const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *properties)
+{
+    VkExternalMemoryProperties *out = &properties->externalMemoryProperties;
+    *out = (VkExternalMemoryProperties){.compatibleHandleTypes = info->handleType};
+    if (info->handleType & FD_TYPES) {
+        out->externalMemoryFeatures =
+            VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+        out->exportFromImportedHandleTypes = out->compatibleHandleTypes = FD_TYPES;
+    }
+}

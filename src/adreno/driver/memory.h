@@ -1,0 +1,28 @@
+/* Memory: VkDeviceMemory and what the driver allocates for itself. */
+#ifndef ADRENO_DRIVER_MEMORY_H
+#define ADRENO_DRIVER_MEMORY_H
+
+#include "adreno/driver/kernel.h"
+#include "vulkan/runtime/vk_api.h"
+#include "vulkan/runtime/vk_buffer.h"
+#include "vulkan/runtime/vk_device_memory.h"
+
+struct adreno_device;
+
+enum {
+    ADRENO_BUFFER_MEMORY_ALIGN_B = 64, /* a buffer's place in memory, and its size */
+};
+#define ADRENO_MAX_ALLOCATION_B (UINT32_MAX & ~4095ull)
+
+/* The buffer object of a memory. */
+static inline struct adreno_bo *adreno_memory_bo(const struct vk_device_memory *memory)
+{
+    return (struct adreno_bo *)memory->bo;
+}
+
+/* Memory of the driver's own, mapped (`vk.map`). MSM_BO_WC: the CPU writes; MSM_BO_CACHED_COHERENT, where the chip has
+ * it: the CPU reads. */
+VkResult adreno_mapped_bo_create(struct adreno_device *device, uint64_t size_B, uint32_t flags,
+                                 struct adreno_bo **bo_out);
+
+#endif

@@ -1,0 +1,174 @@
+/* Limits and properties of the GPU, once each; the runtime spreads them over the API's structures. */
+#include <stdio.h>
+#include <string.h>
+
+#include "adreno/driver/descriptor.h"
+#include "adreno/driver/device.h"
+#include "adreno/driver/entrypoints.h"
+#include "adreno/driver/memory.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_properties.h"
+
+enum {
+    MAX_EXTENT = 16384,
+    MAX_LAYERS = 2048,
+    MAX_DESCRIPTORS = ADRENO_MAX_DESCRIPTORS_PER_SET,
+    MAX_TEXELS = 1 << 27,  /* of a texel buffer: the bits that a descriptor counts in */
+    MAX_RANGE_B = 1 << 29, /* of a storage buffer, which counts dwords in as many */
+    VENDOR_QUALCOMM = 0x5143,
+};
+
+#define SAMPLES (VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT)
+
+static void fill_image_limits(VkPhysicalDeviceLimits *limits)
+{
+    limits->maxImageDimension1D = limits->maxImageDimension2D = limits->maxImageDimensionCube = MAX_EXTENT;
+    limits->maxImageDimension3D = 2048;
+    limits->maxImageArrayLayers = MAX_LAYERS;
+    limits->maxTexelBufferElements = MAX_TEXELS;
+    limits->maxFramebufferWidth = limits->maxFramebufferHeight = MAX_EXTENT;
+    limits->maxFramebufferLayers = MAX_LAYERS;
+    limits->framebufferColorSampleCounts = SAMPLES;
+    limits->framebufferDepthSampleCounts = SAMPLES;
+    limits->framebufferStencilSampleCounts = SAMPLES;
+    limits->framebufferNoAttachmentsSampleCounts = SAMPLES;
+    limits->sampledImageColorSampleCounts = SAMPLES;
+    limits->sampledImageIntegerSampleCounts = SAMPLES;
+    limits->sampledImageDepthSampleCounts = SAMPLES;
+    limits->sampledImageStencilSampleCounts = SAMPLES;
+    limits->storageImageSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+    limits->maxColorAttachments = 8;
+    limits->maxSampleMaskWords = 1;
+    limits->maxSamplerLodBias = 4095.0f / 256.0f;
+    limits->maxSamplerAnisotropy = 16;
+    limits->maxSamplerAllocationCount = 64 * 1024;
+    limits->subTexelPrecisionBits = limits->mipmapPrecisionBits = 8;
+    limits->minTexelOffset = -16;
+    limits->maxTexelOffset = 15;
+    limits->minTexelGatherOffset = -32;
+    limits->maxTexelGatherOffset = 31;
+}
+
+static void fill_descriptor_limits(VkPhysicalDeviceLimits *limits)
+{
+    limits->maxBoundDescriptorSets = ADRENO_API_SETS;
+    limits->maxPushConstantsSize = ADRENO_MAX_PUSH_B;
+    limits->maxUniformBufferRange = ADRENO_MAX_UNIFORM_B;
+    limits->maxStorageBufferRange = MAX_RANGE_B;
+    limits->maxPerStageDescriptorSamplers = limits->maxDescriptorSetSamplers = MAX_DESCRIPTORS;
+    limits->maxPerStageDescriptorUniformBuffers = limits->maxDescriptorSetUniformBuffers = MAX_DESCRIPTORS;
+    limits->maxPerStageDescriptorStorageBuffers = limits->maxDescriptorSetStorageBuffers = MAX_DESCRIPTORS;
+    limits->maxPerStageDescriptorSampledImages = limits->maxDescriptorSetSampledImages = MAX_DESCRIPTORS;
+    limits->maxPerStageDescriptorStorageImages = limits->maxDescriptorSetStorageImages = MAX_DESCRIPTORS;
+    limits->maxPerStageDescriptorInputAttachments = limits->maxDescriptorSetInputAttachments = MAX_DESCRIPTORS;
+    limits->maxPerStageResources = MAX_DESCRIPTORS;
+    limits->maxDescriptorSetUniformBuffersDynamic = ADRENO_MAX_DYNAMIC_BUFFERS / 2;
+    limits->maxDescriptorSetStorageBuffersDynamic = ADRENO_MAX_DYNAMIC_BUFFERS / 2;
+    limits->minTexelBufferOffsetAlignment = ADRENO_BUFFER_ALIGN_B;
+    limits->minUniformBufferOffsetAlignment = ADRENO_BUFFER_ALIGN_B;
+    limits->minStorageBufferOffsetAlignment = ADRENO_BUFFER_ALIGN_B;
+}
+
+static void fill_geometry_limits(VkPhysicalDeviceLimits *limits)
+{
+    limits->maxVertexInputAttributes = limits->maxVertexInputBindings = 32;
+    limits->maxVertexInputAttributeOffset = 4095;
+    limits->maxVertexInputBindingStride = 2048;
+    limits->maxVertexOutputComponents = 128;
+    limits->maxFragmentInputComponents = 124;
+    limits->maxFragmentOutputAttachments = 8;
+    limits->maxFragmentDualSrcAttachments = 1;
+    limits->maxFragmentCombinedOutputResources = MAX_DESCRIPTORS;
+    limits->subPixelPrecisionBits = 8;
+    limits->maxDrawIndexedIndexValue = UINT32_MAX;
+    limits->maxDrawIndirectCount = UINT32_MAX;
+    limits->maxViewports = 16;
+    limits->maxViewportDimensions[0] = limits->maxViewportDimensions[1] = MAX_EXTENT;
+    limits->viewportBoundsRange[0] = -(float)(2 * MAX_EXTENT);
+    limits->viewportBoundsRange[1] = 2 * MAX_EXTENT - 1;
+    limits->viewportSubPixelBits = 8;
+    limits->minInterpolationOffset = -0.5f;
+    limits->maxInterpolationOffset = 0.4375f;
+    limits->subPixelInterpolationOffsetBits = 4;
+    limits->maxClipDistances = limits->maxCullDistances = limits->maxCombinedClipAndCullDistances = 8;
+    limits->pointSizeRange[0] = 1;
+    limits->pointSizeRange[1] = 4092;
+    limits->pointSizeGranularity = 0.0625f;
+    limits->lineWidthRange[0] = limits->lineWidthRange[1] = 1;
+    limits->strictLines = true;
+    limits->standardSampleLocations = true;
+}
+
+static void fill_limits(const struct adreno_physical_device *physical, VkPhysicalDeviceLimits *limits)
+{
+    fill_image_limits(limits);
+    fill_descriptor_limits(limits);
+    fill_geometry_limits(limits);
+    /* Each may take up to three mappings of the host where the GPU is a model. Linux allows 65,530. */
+    limits->maxMemoryAllocationCount = 16384;
+    limits->bufferImageGranularity = 64;
+    limits->maxComputeSharedMemorySize = physical->chip->shared_memory_B;
+    for (int i = 0; i < 3; i++)
+        limits->maxComputeWorkGroupCount[i] = 65535;
+    limits->maxComputeWorkGroupInvocations = 1024;
+    limits->maxComputeWorkGroupSize[0] = limits->maxComputeWorkGroupSize[1] = 1024;
+    limits->maxComputeWorkGroupSize[2] = 1024;
+    limits->minMemoryMapAlignment = 4096;
+    limits->timestampComputeAndGraphics = true;
+    limits->timestampPeriod = 1e9f / ADRENO_TIMESTAMP_HZ;
+    limits->discreteQueuePriorities = 2;
+    limits->optimalBufferCopyOffsetAlignment = limits->optimalBufferCopyRowPitchAlignment = 128;
+    limits->nonCoherentAtomSize = 64;
+}
+
+static void fill_identity(const struct adreno_physical_device *physical, struct vk_properties *p)
+{
+    p->core.apiVersion = ADRENO_API_VERSION;
+    p->core.driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
+    p->core.vendorID = VENDOR_QUALCOMM;
+    p->core.deviceID = physical->chip->chip_id;
+    snprintf(p->core.deviceName, sizeof(p->core.deviceName), "%s", physical->name);
+    memcpy(p->core.pipelineCacheUUID, physical->cache_uuid, VK_UUID_SIZE);
+    vk_identity_fill_properties(&physical->identity, true, p);
+}
+
+static void fill_shaders(struct vk_properties *p)
+{
+    p->subgroupSize = 64;
+    p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+    p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT;
+    p->minSubgroupSize = p->maxSubgroupSize = 64;
+    p->maxComputeWorkgroupSubgroups = 1024 / 64;
+    p->denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
+    p->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
+    p->robustStorageBufferAccessSizeAlignment = 4;
+    p->robustUniformBufferAccessSizeAlignment = 16;
+}
+
+static void fill_resources(const struct adreno_physical_device *physical, struct vk_properties *p)
+{
+    p->maxPerSetDescriptors = MAX_DESCRIPTORS;
+    p->maxMemoryAllocationSize = MIN2(ADRENO_MAX_ALLOCATION_B, physical->memory.memoryHeaps[0].size);
+    p->maxBufferSize = p->maxMemoryAllocationSize;
+    p->maxInlineUniformBlockSize = ADRENO_MAX_UNIFORM_B;
+    p->maxPerStageDescriptorInlineUniformBlocks = 2 * ADRENO_API_SETS;
+    p->maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = 2 * ADRENO_API_SETS;
+    p->maxDescriptorSetInlineUniformBlocks = 2 * ADRENO_API_SETS;
+    p->maxDescriptorSetUpdateAfterBindInlineUniformBlocks = 2 * ADRENO_API_SETS;
+    p->maxInlineUniformTotalSize = 2 * ADRENO_API_SETS * ADRENO_MAX_UNIFORM_B;
+    p->maxPushDescriptors = ADRENO_MAX_PUSH_DESCRIPTORS;
+    p->maxTimelineSemaphoreValueDifference = UINT64_MAX;
+    p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_USER_CLIP_PLANES_ONLY;
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceProperties2(VkPhysicalDevice handle,
+                                                               VkPhysicalDeviceProperties2 *properties)
+{
+    struct adreno_physical_device *physical = adreno_physical_device_from_handle(handle);
+    struct vk_properties p = {0};
+    fill_identity(physical, &p);
+    fill_limits(physical, &p.core.limits);
+    fill_shaders(&p);
+    fill_resources(physical, &p);
+    vk_properties_write(&p, properties);
+}
