@@ -91,6 +91,9 @@ static bool run_ballot(const struct wave *w)
     case IR_OP_ballot:
         set_all(w, ballot(w), any_doubt(w));
         return true;
+    case IR_OP_ballot_high: /* waves have up to 64 lanes here */
+        set_all(w, 0, any_doubt(w));
+        return true;
     case IR_OP_inverse_ballot:
         bits_foreach (w->active, i)
             set(w, i, src(w, 0, i) >> i & 1, interp_bits_doubt(src_doubt(w, 0, i)));

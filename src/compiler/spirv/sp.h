@@ -303,8 +303,8 @@ struct sp_block {
     uint32_t num_joins;
     uint32_t attached_to; /* loop header (block index) that places it, SP_NONE */
     bool emitted;
-    uint32_t mark;       /* of who is looking for blocks that it has seen: see add_succ */
-    uint32_t first_case; /* of the switch that is being emitted: where its literals' list starts, 0: none */
+    uint32_t mark;          /* of who is looking for blocks that it has seen: see add_succ */
+    uint32_t first_case;    /* of the switch that is being emitted: where its literals' list starts, 0: none */
     struct sp_place *place; /* while it is a target */
 };
 
@@ -381,7 +381,7 @@ struct sp {
     uint32_t shared_used_B;
     bool explicit_shared;
     bool gathers_at_levels; /* capability ImageGatherBiasLodAMD */
-    bool captures; /* execution mode Xfb */
+    bool captures;          /* execution mode Xfb */
 };
 
 _Noreturn void sp_fail(struct sp *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -501,6 +501,10 @@ struct ir_value *sp_load_interpolated(struct sp *s, const struct sp_ptr *ptr, st
 
 /* --- sp_builtin.c --- */
 struct ir_value *sp_sysval(struct sp *s, enum ir_sysval sysval, uint8_t bits, uint8_t comps);
+static inline bool sp_has_wide_subgroups(const struct sp *s)
+{
+    return s->options->max_subgroup_size > 64;
+}
 /* A value of the built-in as the type wants it. */
 void sp_load_builtin(struct sp *s, uint32_t builtin, struct sp_type *type, struct ir_value **out);
 bool sp_builtin_is_sysval(struct sp *s, uint32_t builtin, bool input);

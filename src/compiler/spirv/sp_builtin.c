@@ -124,29 +124,53 @@ static void global_id(struct sp *s, struct ir_value **out)
     }
 }
 
-/* Masks of lanes in relation to this one, as 128 bits of which 64 are used. */
+/* Masks of lanes in relation to this one, 64 of them: `is_here`: this lane is among them, NULL where it always is;
+ * `is_upper`: there are lanes before them. `all`: those that the subgroup has. */
+static struct ir_value *lane_mask_part(struct sp *s, uint32_t builtin, struct ir_value *is_here, bool is_upper,
+                                       struct ir_value *all)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_value *lane = sp_sysval(s, IR_SYSVAL_subgroup_lane, 32, 1), *zero = sp_imm(s, 64, 0);
+    struct ir_value *equal = ir_ishl(b, sp_imm(s, 64, 1), lane);
+    struct ir_value *below = ir_isub(b, equal, sp_imm(s, 64, 1));
+    if (is_here) {
+        equal = ir_select(b, is_here, equal, zero);
+        below = ir_select(b, is_here, below, is_upper ? zero : sp_imm(s, 64, UINT64_MAX));
+    }
+    switch (builtin) {
+    case SpvBuiltInSubgroupLtMask:
+        return below;
+    case SpvBuiltInSubgroupLeMask:
+        return ir_ior(b, below, equal);
+    case SpvBuiltInSubgroupGeMask:
+        return ir_iand(b, all, ir_inot(b, below));
+    case SpvBuiltInSubgroupGtMask:
+        return ir_iand(b, all, ir_iand(b, ir_inot(b, below), ir_inot(b, equal)));
+    default:
+        return equal;
+    }
+}
+
+/* 128 bits, of which 64 are used where a subgroup has no more lanes. */
 static void lane_mask(struct sp *s, uint32_t builtin, struct ir_value **out)
 {
     struct ir_builder *b = &s->b;
-    struct ir_value *lane = sp_sysval(s, IR_SYSVAL_subgroup_lane, 32, 1);
-    struct ir_value *equal = ir_ishl(b, sp_imm(s, 64, 1), lane);
-    struct ir_value *below = ir_isub(b, equal, sp_imm(s, 64, 1));
-    struct ir_value *mask = equal;
-    if (builtin == SpvBuiltInSubgroupLtMask)
-        mask = below;
-    else if (builtin == SpvBuiltInSubgroupLeMask)
-        mask = ir_ior(b, below, equal);
-    else if (builtin == SpvBuiltInSubgroupGeMask || builtin == SpvBuiltInSubgroupGtMask) {
-        struct ir_value *size = sp_sysval(s, IR_SYSVAL_subgroup_size, 32, 1);
-        struct ir_value *all = ir_ushr(b, sp_imm(s, 64, UINT64_MAX), ir_isub(b, sp_imm(s, 32, 64), size));
-        struct ir_value *not_below = ir_inot(b, below);
-        if (builtin == SpvBuiltInSubgroupGtMask)
-            not_below = ir_iand(b, not_below, ir_inot(b, equal));
-        mask = ir_iand(b, all, not_below);
+    const bool needs_all = builtin == SpvBuiltInSubgroupGeMask || builtin == SpvBuiltInSubgroupGtMask;
+    struct ir_value *size = needs_all ? sp_sysval(s, IR_SYSVAL_subgroup_size, 32, 1) : NULL;
+    struct ir_value *ones = sp_imm(s, 64, UINT64_MAX), *all = ones, *parts[2] = {NULL, sp_imm(s, 64, 0)};
+    if (sp_has_wide_subgroups(s)) {
+        struct ir_value *is_low = ir_ult(b, sp_sysval(s, IR_SYSVAL_subgroup_lane, 32, 1), sp_imm(s, 32, 64));
+        if (needs_all)
+            all = ir_select(b, ir_ult(b, sp_imm(s, 32, 64), size), ones, parts[1]);
+        parts[0] = lane_mask_part(s, builtin, is_low, false, ones);
+        parts[1] = lane_mask_part(s, builtin, ir_inot(b, is_low), true, all);
+    } else {
+        if (needs_all)
+            all = ir_ushr(b, ones, ir_isub(b, sp_imm(s, 32, 64), size));
+        parts[0] = lane_mask_part(s, builtin, NULL, false, all);
     }
-    out[0] = ir_lo32(b, mask);
-    out[1] = ir_hi32(b, mask);
-    out[2] = out[3] = sp_imm(s, 32, 0);
+    for (uint32_t i = 0; i < 4; i++)
+        out[i] = i % 2 ? ir_hi32(b, parts[i / 2]) : ir_lo32(b, parts[i / 2]);
 }
 
 static void barycentric(struct sp *s, uint32_t builtin, uint32_t count, struct ir_value **out)

@@ -1,4 +1,5 @@
-/* Operations between the lanes of a subgroup. Masks are 128 bits in SPIR-V, of which 64 are used. */
+/* Operations between the lanes of a subgroup. Masks are 128 bits in SPIR-V, of which the upper 64 are used where a
+ * subgroup may have more than 64 lanes. */
 #include "compiler/spirv/sp.h"
 
 static void check_scope(struct sp *s, const struct sp_instr *in)
@@ -33,29 +34,67 @@ static struct ir_value *read_lane(struct sp *s, const struct sp_instr *in, uint3
     return sp_to_bits(s, sp_read_scalar(s, in->ops[i]), 32, false);
 }
 
-/* The low 64 bits of a mask. */
-static struct ir_value *read_mask(struct sp *s, const struct sp_instr *in, uint32_t i)
+/* Bits of lanes 0 to 63, and of lanes 64 to 127 or NULL where there are none. */
+struct mask {
+    struct ir_value *low, *high;
+};
+
+static struct mask read_mask(struct sp *s, const struct sp_instr *in, uint32_t i)
 {
     struct sp_type *type = sp_type_of(s, sp_op(s, in, i));
-    if (!sp_is_numeric(type) || type->bits != 32 || type->scalars < 2)
+    const bool is_wide = sp_has_wide_subgroups(s);
+    if (!sp_is_numeric(type) || type->bits != 32 || type->scalars < (is_wide ? 4 : 2))
         sp_fail(s, "%s: the operand is no mask", in->info->name);
     struct ir_value **c = sp_read(s, in->ops[i]);
-    return ir_pack64(&s->b, c[0], c[1]);
+    return (struct mask){ir_pack64(&s->b, c[0], c[1]), is_wide ? ir_pack64(&s->b, c[2], c[3]) : NULL};
 }
 
 /* Without the bits of lanes that the subgroup does not have. */
-static struct ir_value *read_lanes(struct sp *s, const struct sp_instr *in, uint32_t i)
+static struct mask read_lanes(struct sp *s, const struct sp_instr *in, uint32_t i)
 {
     struct ir_builder *b = &s->b;
     struct ir_value *size = sp_sysval(s, IR_SYSVAL_subgroup_size, 32, 1);
-    struct ir_value *all = ir_ushr(b, sp_imm(s, 64, UINT64_MAX), ir_isub(b, sp_imm(s, 32, 64), size));
-    return ir_iand(b, read_mask(s, in, i), all);
+    struct mask mask = read_mask(s, in, i);
+    if (mask.high) /* subgroups of 64 or 128 */
+        mask.high = ir_select(b, ir_ult(b, sp_imm(s, 32, 64), size), mask.high, sp_imm(s, 64, 0));
+    else
+        mask.low = ir_iand(b, mask.low, ir_ushr(b, sp_imm(s, 64, UINT64_MAX), ir_isub(b, sp_imm(s, 32, 64), size)));
+    return mask;
 }
 
-static void set_mask(struct sp *s, const struct sp_instr *in, struct ir_value *mask)
+static void set_ballot(struct sp *s, const struct sp_instr *in, struct ir_value *x)
 {
-    struct ir_value *words[4] = {ir_lo32(&s->b, mask), ir_hi32(&s->b, mask), sp_imm(s, 32, 0), sp_imm(s, 32, 0)};
-    sp_set_vector(s, in, ir_vec(&s->b, 4, words));
+    struct ir_builder *b = &s->b;
+    struct ir_value *zero = sp_imm(s, 32, 0), *low = ir_ballot(b, x);
+    struct ir_value *high = sp_has_wide_subgroups(s) ? ir_ballot_high(b, x) : NULL;
+    struct ir_value *words[4] = {ir_lo32(b, low), ir_hi32(b, low), high ? ir_lo32(b, high) : zero,
+                                 high ? ir_hi32(b, high) : zero};
+    sp_set_vector(s, in, ir_vec(b, 4, words));
+}
+
+/* Whether the bit of a lane is set. */
+static struct ir_value *bit_of(struct sp *s, struct mask mask, struct ir_value *lane)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_value *part = mask.low;
+    if (mask.high)
+        part = ir_select(b, ir_ult(b, lane, sp_imm(s, 32, 64)), mask.low, mask.high);
+    struct ir_value *bit = ir_u2u(b, 32, ir_ushr(b, part, lane)); /* the count is taken modulo 64 */
+    return ir_ine(b, ir_iand(b, bit, sp_imm(s, 32, 1)), sp_imm(s, 32, 0));
+}
+
+/* How many bits stand below this lane. */
+static struct ir_value *count_below(struct sp *s, struct mask mask)
+{
+    struct ir_builder *b = &s->b;
+    if (!mask.high)
+        return ir_mbcnt(b, mask.low, sp_imm(s, 32, 0));
+    struct ir_value *lane = sp_sysval(s, IR_SYSVAL_subgroup_lane, 32, 1);
+    struct ir_value *below = ir_isub(b, ir_ishl(b, sp_imm(s, 64, 1), lane), sp_imm(s, 64, 1));
+    struct ir_value *is_low = ir_ult(b, lane, sp_imm(s, 32, 64));
+    struct ir_value *part = ir_select(b, is_low, mask.low, mask.high);
+    struct ir_value *before = ir_select(b, is_low, sp_imm(s, 64, 0), mask.low);
+    return ir_iadd(b, ir_bcount(b, before), ir_bcount(b, ir_iand(b, part, below)));
 }
 
 static void set_integer(struct sp *s, const struct sp_instr *in, struct ir_value *x)
@@ -218,51 +257,68 @@ void sp_do_group_reduce(struct sp *s, const struct sp_instr *in)
 void sp_do_group_ballot(struct sp *s, const struct sp_instr *in)
 {
     check_scope(s, in);
-    set_mask(s, in, ir_ballot(&s->b, read_bool(s, in, 1)));
+    set_ballot(s, in, read_bool(s, in, 1));
 }
 
 void sp_do_subgroup_ballot(struct sp *s, const struct sp_instr *in)
 {
     s->shader->uses_subgroup_ops = true;
-    set_mask(s, in, ir_ballot(&s->b, read_bool(s, in, 0)));
+    set_ballot(s, in, read_bool(s, in, 0));
 }
 
 void sp_do_group_inverse_ballot(struct sp *s, const struct sp_instr *in)
 {
     check_scope(s, in);
-    sp_set_scalar(s, in, ir_inverse_ballot(&s->b, read_mask(s, in, 1)));
+    struct mask mask = read_mask(s, in, 1);
+    sp_set_scalar(s, in,
+                  mask.high ? bit_of(s, mask, sp_sysval(s, IR_SYSVAL_subgroup_lane, 32, 1))
+                            : ir_inverse_ballot(&s->b, mask.low));
 }
 
 void sp_do_group_ballot_bit_extract(struct sp *s, const struct sp_instr *in)
 {
     check_scope(s, in);
-    struct ir_value *mask = read_mask(s, in, 1), *lane = read_lane(s, in, 2);
-    struct ir_value *bit = ir_u2u(&s->b, 32, ir_ushr(&s->b, mask, lane));
-    sp_set_scalar(s, in, ir_ine(&s->b, ir_iand(&s->b, bit, sp_imm(s, 32, 1)), sp_imm(s, 32, 0)));
+    sp_set_scalar(s, in, bit_of(s, read_mask(s, in, 1), read_lane(s, in, 2)));
 }
 
 void sp_do_group_ballot_bit_count(struct sp *s, const struct sp_instr *in)
 {
     struct ir_builder *b = &s->b;
     check_scope(s, in);
-    struct ir_value *mask = read_lanes(s, in, 2), *zero = sp_imm(s, 32, 0);
+    struct mask mask = read_lanes(s, in, 2);
+    struct ir_value *me, *all;
     switch (sp_op(s, in, 1)) {
     case SpvGroupOperationReduce:
-        set_integer(s, in, ir_bcount(b, mask));
+        all = ir_bcount(b, mask.low);
+        set_integer(s, in, mask.high ? ir_iadd(b, all, ir_bcount(b, mask.high)) : all);
         break;
     case SpvGroupOperationInclusiveScan:
-        set_integer(s, in, ir_mbcnt(b, mask, ir_b2i(b, 32, ir_inverse_ballot(b, mask))));
+        me = mask.high ? bit_of(s, mask, sp_sysval(s, IR_SYSVAL_subgroup_lane, 32, 1)) : ir_inverse_ballot(b, mask.low);
+        if (mask.high)
+            set_integer(s, in, ir_iadd(b, count_below(s, mask), ir_b2i(b, 32, me)));
+        else
+            set_integer(s, in, ir_mbcnt(b, mask.low, ir_b2i(b, 32, me)));
         break;
     case SpvGroupOperationExclusiveScan:
-        set_integer(s, in, ir_mbcnt(b, mask, zero));
+        set_integer(s, in, count_below(s, mask));
         break;
     default:
         sp_fail(s, "%s: group operation %u is not supported", in->info->name, in->ops[1]);
     }
 }
 
+/* The lowest or the highest bit that is set. */
 void sp_do_group_ballot_find(struct sp *s, const struct sp_instr *in)
 {
+    struct ir_builder *b = &s->b;
     check_scope(s, in);
-    set_integer(s, in, sp_alu1(s, in->info->arg, read_lanes(s, in, 1)));
+    const enum ir_op find = in->info->arg;
+    struct mask mask = read_lanes(s, in, 1);
+    struct ir_value *found = sp_alu1(s, find, mask.low);
+    if (mask.high) {
+        struct ir_value *high = ir_iadd(b, sp_alu1(s, find, mask.high), sp_imm(s, 32, 64)), *zero = sp_imm(s, 64, 0);
+        found = find == IR_OP_find_lsb ? ir_select(b, ir_ine(b, mask.low, zero), found, high)
+                                       : ir_select(b, ir_ine(b, mask.high, zero), high, found);
+    }
+    set_integer(s, in, found);
 }

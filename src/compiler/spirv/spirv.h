@@ -32,6 +32,7 @@ struct spirv_options {
     uint32_t num_refused_capabilities;
     uint32_t max_shared_B;       /* 0: 64 KiB */
     uint32_t buffer_alignment_B; /* what every bound buffer's address is a multiple of; 0: 4 */
+    uint32_t max_subgroup_size;  /* lanes, up to 128; 0: 64 */
 };
 
 struct spirv_error {
