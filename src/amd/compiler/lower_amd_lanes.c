@@ -5,67 +5,9 @@
 #include "amd/compiler/lower_amd.h"
 #include "util/bits.h"
 
-/* ---- where an instruction stands ---- */
-
-static bool jumps_differ(const struct ir_region *region, bool under)
-{
-    list_foreach (&region->nodes, struct ir_node, node, link) {
-        if (node->kind == IR_BLOCK) {
-            if (under && ir_block_jump(ir_node_block(node)))
-                return true;
-        } else if (node->kind == IR_IF) {
-            bool inside = under || ir_node_if(node)->condition.value->divergent;
-            if (jumps_differ(&ir_node_if(node)->then_region, inside) ||
-                jumps_differ(&ir_node_if(node)->else_region, inside))
-                return true;
-        }
-    }
-    return false;
-}
-
-static bool lanes_are_elsewhere(const struct ir_instr *instr)
-{
-    for (const struct ir_node *owner = instr->block->node.region->owner; owner; owner = owner->region->owner) {
-        if (owner->kind == IR_IF && ir_node_if(owner)->condition.value->divergent)
-            return true;
-        if (owner->kind == IR_LOOP &&
-            (jumps_differ(&ir_node_loop(owner)->body, false) || jumps_differ(&ir_node_loop(owner)->cont, false)))
-            return true;
-    }
-    return false;
-}
-
-/* ---- narrow integers ---- */
-
-static bool is_float_reduction(uint32_t reduction)
-{
-    return reduction == IR_REDUCTION_fadd || reduction == IR_REDUCTION_fmul || reduction == IR_REDUCTION_fmin ||
-           reduction == IR_REDUCTION_fmax;
-}
-
 static bool is_reduction(const struct ir_instr *instr)
 {
     return instr->op == IR_OP_reduce || instr->op == IR_OP_scan_inclusive || instr->op == IR_OP_scan_exclusive;
-}
-
-static struct ir_value *widen(struct ir_builder *b, struct ir_instr *instr)
-{
-    if (!is_reduction(instr))
-        return NULL;
-    struct ir_value *x = ir_src(instr, 0);
-    uint32_t reduction = ir_imm(instr, IR_IMM_REDUCTION);
-    if (x->bits >= 32 || x->bits == 1 || is_float_reduction(reduction))
-        return NULL;
-    bool is_signed = reduction == IR_REDUCTION_imin || reduction == IR_REDUCTION_imax;
-    struct ir_value *wide = is_signed ? ir_i2i(b, 32, x) : ir_u2u(b, 32, x);
-    struct ir_value *result = &ir_build(b, instr->op, 32, 1, 1, &wide, 0, NULL, instr->imm)->def;
-    /* What the first lane of an exclusive scan gets is a number of 32 bits that the narrow ones do not have. */
-    int64_t largest = (1ll << (x->bits - 1)) - 1;
-    if (instr->op == IR_OP_scan_exclusive && reduction == IR_REDUCTION_imin)
-        result = ir_imin(b, result, ir_const(b, 32, (uint64_t)largest));
-    if (instr->op == IR_OP_scan_exclusive && reduction == IR_REDUCTION_imax)
-        result = ir_imax(b, result, ir_const(b, 32, (uint64_t)(-largest - 1)));
-    return ir_u2u(b, x->bits, result);
 }
 
 /* ---- loops over lanes ---- */
@@ -233,12 +175,12 @@ static void shuffle_by_memory(struct ir_shader *shader, struct ir_instr *instr, 
 bool amd_lower_amd_lanes(struct ir_shader *shader, const void *data)
 {
     const struct amd_compile_options *options = data;
-    bool progress = lower_instrs(shader, widen);
+    bool progress = lower_lanes(shader, NULL);
     uint32_t shared_B = UINT32_MAX;
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
             bool crosses = options->wave_size == 64 && crosses_halves(instr);
-            if (is_reduction(instr) && lanes_are_elsewhere(instr)) {
+            if (is_reduction(instr) && ir_lanes_are_elsewhere(instr)) {
                 reduction_loop(shader, instr);
             } else if (crosses && reserve_shared(shader, &shared_B)) {
                 shuffle_by_memory(shader, instr, options->wave_size, shared_B);

@@ -218,3 +218,33 @@ void ir_analyse_divergence(struct ir_shader *shader)
     }
     shader->divergence_valid = true;
 }
+
+/* ---- where an instruction stands ---- */
+
+static bool some_lanes_jump(const struct ir_region *region, bool under)
+{
+    list_foreach (&region->nodes, struct ir_node, node, link) {
+        if (node->kind == IR_BLOCK) {
+            if (under && ir_block_jump(ir_node_block(node)))
+                return true;
+        } else if (node->kind == IR_IF) {
+            bool inside = under || ir_node_if(node)->condition.value->divergent;
+            if (some_lanes_jump(&ir_node_if(node)->then_region, inside) ||
+                some_lanes_jump(&ir_node_if(node)->else_region, inside))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool ir_lanes_are_elsewhere(const struct ir_instr *instr)
+{
+    for (const struct ir_node *owner = instr->block->node.region->owner; owner; owner = owner->region->owner) {
+        if (owner->kind == IR_IF && ir_node_if(owner)->condition.value->divergent)
+            return true;
+        if (owner->kind == IR_LOOP &&
+            (some_lanes_jump(&ir_node_loop(owner)->body, false) || some_lanes_jump(&ir_node_loop(owner)->cont, false)))
+            return true;
+    }
+    return false;
+}

@@ -374,6 +374,8 @@ bool ir_dominates(const struct ir_block *a, const struct ir_block *b);
  * `count_out`. */
 struct ir_block **ir_dominance_order(struct ir_shader *shader, uint32_t *count_out);
 void ir_analyse_divergence(struct ir_shader *shader);
+/* Whether lanes of the wave may be elsewhere when the others come to the instruction. Needs divergence. */
+bool ir_lanes_are_elsewhere(const struct ir_instr *instr);
 
 /* --- printing, reading back, checking --- */
 

@@ -22,6 +22,8 @@ bool lower_wide(struct ir_shader *shader, const void *options);
 bool lower_fuse(struct ir_shader *shader, const void *options);
 /* Atomic operations as loops of compare and exchange. */
 bool lower_atomic(struct ir_shader *shader, const void *options);
+/* Reductions and scans between lanes: narrow integers in 32 bits. */
+bool lower_lanes(struct ir_shader *shader, const void *options);
 /* Inputs indexed by computed numbers. */
 bool lower_inputs(struct ir_shader *shader, const void *options);
 /* Textures: offsets of fetches, gradients of cubes, levels where there are no quads. Before descriptors are loaded. */
