@@ -54,7 +54,8 @@ bool tool_adreno_compile(struct ir_shader *shader, const struct compile_options 
     struct world world = {.arena = {0}};
     struct adreno_binary binary;
     snprintf(error, 256, "out of memory");
-    const struct adreno_compile_options compile = {.sets = world.sets,
+    const struct adreno_compile_options compile = {.chip = adreno_chip_find(options->gpu),
+                                                   .sets = world.sets,
                                                    .num_sets = ADRENO_MAX_SETS,
                                                    .no_optimisation = options->is_plain,
                                                    .keep_text = !options->only_figures};

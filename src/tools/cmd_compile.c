@@ -29,6 +29,7 @@ static bool choose_gpu(struct request *request, const char *gpu)
     for (unsigned i = 0; i < ARRAY_SIZE(families); i++) {
         if (families[i].find(gpu, &request->options.generation)) {
             request->family = &families[i];
+            request->options.gpu = gpu;
             return true;
         }
     }

@@ -6,6 +6,7 @@
 #include "tools/tool.h"
 
 struct compile_options {
+    const char *gpu;
     unsigned generation; /* as the family's `find` gave it */
     unsigned wave_size;
     const char *entry;

@@ -201,6 +201,7 @@ def main():
     options = parser.parse_args()
     shaders = load(options.modules, options.names)
     facts = models.family(options.gpu)
+    mesa = getattr(facts, "CORPUS_JUDGE", facts.VULKAN)
     shapes = Shapes(facts, options.model, not options.no_driver)
     if options.no_driver:
         shaders = [s for s in shaders if s.on_rig]
@@ -245,7 +246,7 @@ def main():
         wide = [s for s in judged if s.judge == "mesa"]
         jobs = {"lavapipe": threads.submit(run_driver, options, ours, directory, "lavapipe", "lavapipe")}
         for size in shapes.sizes:
-            jobs[f"mesa{size}"] = threads.submit(run_driver, options, wide, directory, facts.VULKAN, f"mesa{size}", size)
+            jobs[f"mesa{size}"] = threads.submit(run_driver, options, wide, directory, mesa, f"mesa{size}", size)
         for shape, (size, plain) in shapes.by_driver.items():
             mine = [s for s in shaders if shape in shapes.of(s)]
             jobs[shape] = threads.submit(run_driver, options, mine, directory, "tuff", shape, size, plain)

@@ -10,10 +10,10 @@ layout(local_size_x = 64) in;
 
 void main()
 {
-    uint x = in_u(ID), lane = gl_SubgroupInvocationID;
-    put(ID * 4u + 0u, subgroupShuffle(x, x & (gl_SubgroupSize - 1u)));
+    uint x = in_u(ID), lane = gl_SubgroupInvocationID, lanes = min(gl_SubgroupSize, 64u); // that are there
+    put(ID * 4u + 0u, subgroupShuffle(x, x & (lanes - 1u)));
     put(ID * 4u + 1u, subgroupShuffleXor(x, 5u));
     uint up = subgroupShuffleUp(x, 3u), down = subgroupShuffleDown(x, 2u);
     put(ID * 4u + 2u, lane >= 3u ? up : 0u);
-    put(ID * 4u + 3u, lane + 2u < gl_SubgroupSize ? down : 0u);
+    put(ID * 4u + 3u, lane + 2u < lanes ? down : 0u);
 }

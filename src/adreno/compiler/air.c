@@ -127,19 +127,34 @@ void adreno_air_edge(struct air_program *program, uint32_t from, uint32_t to)
 
 /* ---- critical edges ---- */
 
-static void rename_block(struct air_block *block, const struct edge_splits *splits)
+static void rename_block(struct air_block *block, const uint32_t *new_index)
 {
     for (uint32_t i = 0; i < block->num_succs; i++)
-        block->succs[i] = splits->new_index[block->succs[i]];
+        block->succs[i] = new_index[block->succs[i]];
     for (uint32_t i = 0; i < block->num_preds; i++)
-        block->preds[i] = splits->new_index[block->preds[i]];
+        block->preds[i] = new_index[block->preds[i]];
     air_foreach_instr(block, instr)
     {
         if (instr->isa.op == AIR_P_JUMP || instr->isa.op == AIR_P_BRANCH) {
-            instr->target = splits->new_index[instr->target];
-            instr->other = splits->new_index[instr->other];
+            instr->target = new_index[instr->target];
+            instr->other = new_index[instr->other];
         }
     }
+}
+
+void adreno_air_reorder(struct air_program *program, const uint32_t *order)
+{
+    uint32_t *new_index = adreno_air_alloc(program, program->num_blocks * sizeof(*new_index));
+    struct air_block *blocks = adreno_air_alloc(program, program->num_blocks * sizeof(*blocks));
+    for (uint32_t i = 0; i < program->num_blocks; i++)
+        new_index[order[i]] = i;
+    for (uint32_t i = 0; i < program->num_blocks; i++) {
+        move_blocks(program, &blocks[i], &program->blocks[order[i]], 1);
+        blocks[i].index = i;
+        rename_block(&blocks[i], new_index);
+    }
+    program->blocks = blocks;
+    program->capacity_blocks = program->num_blocks;
 }
 
 static void retarget(struct air_block *block, uint32_t from, uint32_t to)
@@ -186,7 +201,7 @@ void adreno_air_split_edges(struct air_program *program)
             list_init(&blocks[i].instrs);
         } else {
             move_blocks(program, &blocks[i], &old[splits.old_index[i]], 1);
-            rename_block(&blocks[i], &splits);
+            rename_block(&blocks[i], splits.new_index);
         }
         blocks[i].index = i;
     }
@@ -198,15 +213,16 @@ void adreno_air_split_edges(struct air_program *program)
 
 /* ---- registers ---- */
 
-static struct air_span span_of(unsigned component, bool is_half)
+static struct air_span span_of(unsigned component, bool is_half, unsigned count)
 {
+    const unsigned halves = is_half ? 1 : 2, shared = component - ADRENO_ISA_REG_SHARED;
     if (component >= ADRENO_ISA_REG_P0)
         return (struct air_span){(uint16_t)(AIR_UNIT_P0 + component % 4), 1, false};
     if (component >= ADRENO_ISA_REG_A0)
         return (struct air_span){(uint16_t)(AIR_UNIT_A0 + component % 4), 1, false};
     if (component >= ADRENO_ISA_REG_SHARED)
-        return (struct air_span){0};
-    return (struct air_span){(uint16_t)(is_half ? component : component * 2), is_half ? 1 : 2, is_half};
+        return (struct air_span){(uint16_t)(AIR_UNIT_SHARED + shared * 2), (uint16_t)(count * 2), is_half};
+    return (struct air_span){(uint16_t)(component * halves), (uint16_t)(count * halves), is_half};
 }
 
 struct air_span adreno_air_read(const struct air_program *program, const struct air_operand *operand)
@@ -214,7 +230,7 @@ struct air_span adreno_air_read(const struct air_program *program, const struct 
     if (operand->kind == AIR_CONST_RELATIVE)
         return (struct air_span){AIR_UNIT_A0, 1, false};
     if (operand->kind == AIR_SPECIAL)
-        return span_of((unsigned)operand->value, operand->flags & ADRENO_ISA_FLAG_HALF);
+        return span_of((unsigned)operand->value, operand->flags & ADRENO_ISA_FLAG_HALF, 1);
     if (operand->kind != AIR_TEMP)
         return (struct air_span){0};
     const struct air_class class = program->temps[operand->temp].class;
@@ -225,7 +241,8 @@ struct air_span adreno_air_written(const struct air_program *program, const stru
 {
     static const uint8_t places[] = {ADRENO_ISA_PLACE_DST, ADRENO_ISA_PLACE_DST1};
     if (!instr->defs[def].temp)
-        return span_of(instr->defs[def].special, instr->isa.operands[places[def]].flags & ADRENO_ISA_FLAG_HALF);
+        return span_of(instr->defs[def].special, instr->isa.operands[places[def]].flags & ADRENO_ISA_FLAG_HALF,
+                       instr->defs[def].count ? instr->defs[def].count : 1);
     const struct air_class class = program->temps[instr->defs[def].temp].class;
     return (struct air_span){instr->defs[def].reg, (uint16_t)air_halves(class), class.is_half};
 }

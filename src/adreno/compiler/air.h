@@ -65,6 +65,12 @@ enum air_form {
     AIR_FORM_ATOMIC_L,
     AIR_FORM_BAR,
     AIR_FORM_FENCE,
+    AIR_FORM_SHFL,
+    AIR_FORM_BRCST,
+    AIR_FORM_QUAD_READ,
+    AIR_FORM_QUAD_SWAP, /* horizontal; vertical and diagonal follow it */
+    AIR_FORM_FIBER,
+    AIR_FORM_DP4,
     AIR_FORMS,
 };
 
@@ -99,7 +105,8 @@ struct air_operand {
 
 struct air_def {
     air_temp temp;    /* 0: `special` */
-    uint16_t special; /* a0.x, a1.x, p0.x by the instruction set's number */
+    uint16_t special; /* a0.x, a1.x, p0.x, shared registers by the instruction set's number */
+    uint8_t count;    /* components of `special`; 0 is one */
     bool is_dead;     /* nothing reads it, after liveness */
     air_reg reg;      /* after allocation */
 };
@@ -112,7 +119,7 @@ enum air_pseudo {
     AIR_P_COLLECT,                     /* one def made of the operands side by side */
     AIR_P_SPLIT,                       /* the operand taken apart into the defs */
     AIR_P_JUMP,                        /* to block `target` */
-    AIR_P_BRANCH,                      /* to `target` where operand 0 (p0.x) says so, else on to `other` */
+    AIR_P_BRANCH,                      /* to `target` where `branch_op` and operand 0 (p0.x) say so, else to `other` */
     AIR_PSEUDO_END,
 };
 
@@ -123,6 +130,7 @@ struct air_instr {
     bool is_spill;              /* made by spilling */
     bool is_tied;               /* the result is in the registers of operand 0, which ends here */
     uint16_t num_defs;
+    uint16_t branch_op; /* of a branch; 0: br */
     uint32_t num_operands;
     uint32_t target, other; /* blocks */
     struct air_def *defs;   /* the first one is the template's dst */
@@ -132,6 +140,7 @@ struct air_instr {
 struct air_block {
     uint32_t index;
     uint16_t loop_depth;
+    bool is_kept; /* fibers wait here for each other, or for those before it: it is not merged with another block */
     struct list instrs;
     uint32_t *preds, *succs;
     uint32_t num_preds, num_succs;
@@ -164,6 +173,21 @@ static inline bool air_is_pseudo(const struct air_instr *instr)
 {
     return instr->isa.op >= ADRENO_ISA_OP_COUNT;
 }
+/* An instruction of the instruction set that leads to block `target`. */
+static inline bool air_is_jump(const struct air_instr *instr)
+{
+    switch (instr->isa.op) {
+    case ADRENO_ISA_OP_JUMP:
+    case ADRENO_ISA_OP_BR:
+    case ADRENO_ISA_OP_BANY:
+    case ADRENO_ISA_OP_BALL:
+    case ADRENO_ISA_OP_GETONE:
+    case ADRENO_ISA_OP_GETLAST:
+        return true;
+    default:
+        return false;
+    }
+}
 static inline struct air_operand air_use(air_temp temp)
 {
     return (struct air_operand){.kind = AIR_TEMP, .temp = temp, .reg = AIR_NO_REG};
@@ -189,10 +213,11 @@ static inline unsigned air_halves(struct air_class class)
     for (struct air_block *block = (program)->blocks; block < (program)->blocks + (program)->num_blocks; block++)
 #define air_foreach_instr(block, instr) list_foreach (&(block)->instrs, struct air_instr, instr, link)
 
-/* Registers that an operand or a result names, after allocation, in halves; special ones follow the file. */
-#define AIR_UNIT_A0 AIR_REGS
-#define AIR_UNIT_P0 (AIR_REGS + 2)
-#define AIR_UNITS (AIR_REGS + 6)
+/* Registers that an operand or a result names, after allocation, in halves; shared and special ones follow the file. */
+#define AIR_UNIT_SHARED AIR_REGS
+#define AIR_UNIT_A0 (AIR_REGS + 8 * 4 * 2)
+#define AIR_UNIT_P0 (AIR_UNIT_A0 + 2)
+#define AIR_UNITS (AIR_UNIT_A0 + 6)
 struct air_span {
     uint16_t first, count; /* count 0: none */
     bool is_half;
@@ -213,6 +238,8 @@ struct air_instr *adreno_air_form(struct air_builder *builder, enum air_form for
                                   unsigned num_operands);
 struct air_block *adreno_air_block(struct air_program *program);
 void adreno_air_edge(struct air_program *program, uint32_t from, uint32_t to);
+/* Puts the blocks into another order: `order` names each of them. */
+void adreno_air_reorder(struct air_program *program, const uint32_t *order);
 /* New blocks on edges from a fork to a join, so that copies have a place. */
 void adreno_air_split_edges(struct air_program *program);
 void adreno_air_print(const struct air_program *program, struct strbuf *text);

@@ -7,6 +7,7 @@
 
 #include "adreno/compiler/lower_adreno.h"
 #include "adreno/compiler/select.h"
+#include "adreno/hw/chip.h"
 #include "compiler/ir/opt.h"
 #include "compiler/lower/back_end.h"
 #include "util/bits.h"
@@ -77,6 +78,7 @@ static void lower_ir(struct compilation *c)
     PASS(c, lower_tex);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
+    PASS(c, lower_lanes);
     PASS(c, lower_divide);
     PASS(c, lower_convert);
     PASS(c, lower_alu);
@@ -133,6 +135,7 @@ static void lay_out_constants(struct compilation *c, struct adreno_shader_config
         ir_foreach_instr (block, instr)
             is_read[param_of(instr)] = true;
     }
+    is_read[ADRENO_PARAM_WORKGROUP_BASE] |= c->options->has_workgroup_base;
     config->first_push = 0;
     config->push_size = (uint16_t)((c->shader->push_size_B + 15) / 16);
     unsigned next = is_read[ADRENO_PARAM_DRAW] ? MAX2(config->push_size, 1u) : config->push_size;
@@ -141,18 +144,36 @@ static void lay_out_constants(struct compilation *c, struct adreno_shader_config
     config->first_immediate = (uint16_t)next;
 }
 
+/* What a program was promised; else the wider one, unless a workgroup fits into the smaller. */
+static unsigned choose_wave_size(const struct compilation *c)
+{
+    const uint32_t *size = c->shader->workgroup_size;
+    if (c->options->wave_size)
+        return c->options->wave_size;
+    if (c->shader->subgroup_size)
+        return c->shader->subgroup_size <= 64 ? 64 : 128;
+    return c->shader->stage == IR_STAGE_compute && (uint64_t)size[0] * size[1] * size[2] <= 64 &&
+                   !c->shader->uses_subgroup_ops
+               ? 64
+               : 128;
+}
+
 static void select_program(struct compilation *c, struct select *select)
 {
     adreno_air_init(&c->program, &c->failure);
     c->is_program_made = true;
+    const unsigned wave_size = choose_wave_size(c);
+    c->binary->config.wave_size = (uint16_t)wave_size;
+    c->program.limit = (air_reg)MIN2(c->options->chip->reg_size_vec4 * 8 * 64 / wave_size, AIR_REGS);
     c->program.spilled_B = (uint32_t)align_u64(c->shader->scratch_size_B, 4);
     if (c->options->max_registers)
-        c->program.limit = (air_reg)MIN2(c->options->max_registers * 8, AIR_REGS);
+        c->program.limit = (air_reg)MIN2(c->options->max_registers * 8, c->program.limit);
     lay_out_constants(c, &c->binary->config);
     *select = (struct select){.program = &c->program,
                               .shader = c->shader,
                               .options = c->options,
                               .config = &c->binary->config,
+                              .wave_size = wave_size,
                               .capacity_immediates = MAX_IMMEDIATES};
     select->immediates = adreno_air_alloc(&c->program, MAX_IMMEDIATES * sizeof(uint32_t));
     adreno_select(select);
@@ -253,8 +274,11 @@ static void run_job(void *data)
 bool adreno_compile(struct ir_shader *shader, const struct adreno_compile_options *options,
                     struct adreno_binary *binary_out, char error_out[256])
 {
+    static const struct adreno_chip least = {.reg_size_vec4 = 64};
+    struct adreno_compile_options known = *options;
+    known.chip = options->chip ? options->chip : &least;
     struct compilation c = {
-        .shader = shader, .options = options, .binary = binary_out, .text = {.is_kept = options->keep_text}};
+        .shader = shader, .options = &known, .binary = binary_out, .text = {.is_kept = options->keep_text}};
     struct job job = {&c, error_out, false};
     if (!back_end_run(shader, run_job, &job)) {
         memset(binary_out, 0, sizeof(*binary_out));

@@ -8,6 +8,7 @@
 
 #include "compiler/ir/ir.h"
 
+struct adreno_chip;
 struct ir_target;
 
 /* What A6xx has, for the optimiser and the shared lowering passes. */
@@ -40,12 +41,15 @@ struct adreno_stage_options {
 };
 
 struct adreno_compile_options {
+    const struct adreno_chip *chip; /* what it has, and how many registers; NULL: what all have */
     const struct adreno_set_layout *sets;
     uint32_t num_sets;
     const struct adreno_stage_options *stage;
-    uint16_t max_registers; /* vec4; 0: all 48. For tests of spilling */
-    bool no_optimisation;   /* every pass that is not needed for correctness is left out */
-    bool keep_text;         /* keep what TUFF_DEBUG would print */
+    uint16_t max_registers;  /* vec4; 0: all 48. For tests of spilling */
+    uint16_t wave_size;      /* 64 or 128: what a program that uses subgroups was promised; 0: by the registers used */
+    bool has_workgroup_base; /* ADRENO_PARAM_WORKGROUP_BASE may be other than zero */
+    bool no_optimisation;    /* every pass that is not needed for correctness is left out */
+    bool keep_text;          /* keep what TUFF_DEBUG would print */
 };
 
 /* What a driver writes to the constant file beside the program's own constants, a vec4 each, where the program reads
@@ -122,6 +126,7 @@ struct adreno_shader_config {
     uint16_t first_push, push_size;     /* push constants, 0 where there are none */
     uint16_t param[ADRENO_PARAM_COUNT]; /* ADRENO_CONST_UNUSED: not read */
     uint16_t first_immediate;           /* `immediates` go here */
+    uint16_t wave_size;                 /* 64 or 128: THREADSIZE */
     uint32_t local_size_B;              /* of a workgroup */
     uint32_t private_size_B;            /* of a fiber */
     uint8_t branch_depth;               /* BRANCHSTACK: how deep ifs and loops nest */

@@ -82,7 +82,7 @@ static void fill(const struct air_program *program, struct air_instr *instr)
 static void set_distance(const struct air_program *program, struct air_instr *instr, uint32_t at)
 {
     const int32_t distance = (int32_t)program->blocks[instr->target].first_word - (int32_t)at;
-    const unsigned place = instr->isa.op == ADRENO_ISA_OP_BR ? ADRENO_ISA_PLACE_SRC1 : ADRENO_ISA_PLACE_SRC0;
+    const unsigned place = instr->num_operands ? ADRENO_ISA_PLACE_SRC1 : ADRENO_ISA_PLACE_SRC0;
     instr->isa.operands[place] = (struct adreno_isa_operand){.kind = ADRENO_ISA_OPERAND_NUMBER, .value = distance};
 }
 
@@ -100,7 +100,7 @@ void adreno_air_emit(struct air_program *program, struct air_code *code_out)
         air_foreach_instr(block, instr)
         {
             fill(program, instr);
-            if (instr->isa.op == ADRENO_ISA_OP_BR || instr->isa.op == ADRENO_ISA_OP_JUMP)
+            if (air_is_jump(instr))
                 set_distance(program, instr, code_out->count);
             if (adreno_isa_encode(&instr->isa, &code_out->words[code_out->count++]) != 0) {
                 char text[ADRENO_ISA_MAX_TEXT];

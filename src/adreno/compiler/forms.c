@@ -18,6 +18,12 @@ static const char *const texts[AIR_FORMS] = {
     [AIR_FORM_ATOMIC_L] = "atomic.add.untyped.1d.u32.1.l r0.x, l[r0.x], r0.x",
     [AIR_FORM_BAR] = "bar.g.l.r.w",
     [AIR_FORM_FENCE] = "fence.g.l.r.w",
+    [AIR_FORM_SHFL] = "shfl.xor.u32 r0.x, r0.x, r0.x",
+    [AIR_FORM_BRCST] = "brcst.active.w2 (u32)(x)r0.x, r0.x",
+    [AIR_FORM_QUAD_READ] = "quad_shuffle.brcst (u32)(x)r0.x, r0.x, r0.x",
+    [AIR_FORM_QUAD_SWAP] = "quad_shuffle.horiz (u32)(x)r0.x, r0.x",
+    [AIR_FORM_FIBER] = "getfiberid.u32 r0.x",
+    [AIR_FORM_DP4] = "dp4acc.unsigned.low r0.x, r0.x, r0.x, r0.x",
 };
 
 struct air_instr *adreno_air_form(struct air_builder *builder, enum air_form form, air_temp result,

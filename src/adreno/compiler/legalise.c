@@ -12,7 +12,7 @@
 #define DELAY_ALU 3
 #define DELAY_OTHER 6
 #define THIRD_SOURCE 2 /* slots by which a mad reads its third source later */
-#define WORDS ((AIR_REGS + 31) / 32)
+#define WORDS ((AIR_UNIT_A0 + 31) / 32)
 
 /* Halves of registers. */
 struct set {
@@ -72,12 +72,24 @@ static struct facts memory_facts(unsigned op)
     case ADRENO_ISA_OP_LDLV:
     case ADRENO_ISA_OP_SHFL:
         return (struct facts){.result = WAITS_SS, .sources = WAITS_SS};
+    case ADRENO_ISA_OP_GETSPID:
+    case ADRENO_ISA_OP_GETWID:
+    case ADRENO_ISA_OP_GETFIBERID:
+        return (struct facts){.result = NOTHING};
     case ADRENO_ISA_OP_RESINFO:
     case ADRENO_ISA_OP_RESINFO_B:
         return (struct facts){.result = WAITS_SS, .sources = WAITS_EITHER};
     default:
         return (struct facts){.result = is_local_atomic(op) ? WAITS_SS : WAITS_SY, .sources = WAITS_EITHER};
     }
+}
+
+/* What writes a shared register runs on the scalar ALU, where there is one, and takes no slot; but for moves of ordinary
+ * registers. */
+static bool may_be_scalar(const struct air_instr *instr)
+{
+    return instr->isa.op != ADRENO_ISA_OP_MOVMSK &&
+           (instr->isa.op >= ADRENO_ISA_OP_ADD_F || instr->operands[0].kind != AIR_TEMP);
 }
 
 static struct facts facts_of(const struct air_instr *instr)
@@ -90,8 +102,15 @@ static struct facts facts_of(const struct air_instr *instr)
     if (op >= ADRENO_ISA_OP_RCP && op <= ADRENO_ISA_OP_HEXP2)
         return (struct facts){.has_ss = true, .result = WAITS_SS, .sources = WAITS_SS};
     const bool is_alu = op >= ADRENO_ISA_OP_MOV && op < ADRENO_ISA_OP_RCP;
+    const bool is_shared = is_alu && instr->num_defs && !instr->defs[0].temp &&
+                           instr->defs[0].special >= ADRENO_ISA_REG_SHARED &&
+                           instr->defs[0].special < ADRENO_ISA_REG_A0;
     const unsigned more = op == ADRENO_ISA_OP_SWZ ? 1 : (unsigned)instr->isa.field[ADRENO_ISA_FIELD_REPEAT];
-    return (struct facts){.is_alu = is_alu, .has_ss = true, .slots = (uint8_t)(1 + more + instr->isa.nop)};
+    return (struct facts){.is_alu = is_alu,
+                          .has_ss = true,
+                          .slots = (uint8_t)(is_shared && may_be_scalar(instr) ? 0 : 1 + more + instr->isa.nop),
+                          .result = is_shared ? WAITS_SS : NOTHING,
+                          .sources = is_shared ? WAITS_SS : NOTHING};
 }
 
 static bool reads_third_late(unsigned op)
@@ -103,7 +122,7 @@ static bool reads_third_late(unsigned op)
 
 static bool has(const struct set *set, struct air_span span)
 {
-    for (unsigned i = span.first; i < span.first + span.count && i < AIR_REGS; i++) {
+    for (unsigned i = span.first; i < span.first + span.count && i < AIR_UNIT_A0; i++) {
         if (set->bits[i / 32] >> (i % 32) & 1)
             return true;
     }
@@ -112,7 +131,7 @@ static bool has(const struct set *set, struct air_span span)
 
 static void change(struct set *set, struct air_span span, bool is_in)
 {
-    for (unsigned i = span.first; i < span.first + span.count && i < AIR_REGS; i++) {
+    for (unsigned i = span.first; i < span.first + span.count && i < AIR_UNIT_A0; i++) {
         if (is_in)
             set->bits[i / 32] |= 1u << (i % 32);
         else
@@ -200,7 +219,7 @@ static void leave(const struct air_program *program, struct state *state, const 
     for (unsigned i = 0; i < instr->num_defs; i++) {
         const struct air_span span = adreno_air_written(program, instr, i);
         for (unsigned j = span.first; j < (unsigned)span.first + span.count; j++)
-            state->left[j] = facts->is_alu ? DELAY_OTHER : 0;
+            state->left[j] = facts->is_alu && !facts->result ? DELAY_OTHER : 0;
         change(&state->is_half, span, span.is_half);
         if (facts->result)
             change(facts->result == WAITS_SS ? &state->ss : &state->sy, span, true);
@@ -285,20 +304,25 @@ static bool merge(struct state *to, const struct state *from)
     return memcmp(&old, to, sizeof(old)) != 0;
 }
 
+static void mark_block(struct air_program *program, struct air_block *block)
+{
+    struct air_builder builder = {program, &block->instrs};
+    if (block->instrs.next == &block->instrs)
+        adreno_air_instr(&builder, ADRENO_ISA_OP_NOP, 0, 0);
+    container_of(block->instrs.next, struct air_instr, link)->isa.field[ADRENO_ISA_FIELD_JP] = 1;
+}
+
 /* Blocks that a jump or a branch leads to begin with (jp). */
 static void mark_targets(struct air_program *program)
 {
     air_foreach_block(program, block)
     {
+        if (block->is_kept)
+            mark_block(program, block);
         air_foreach_instr(block, instr)
         {
-            if (instr->isa.op != ADRENO_ISA_OP_BR && instr->isa.op != ADRENO_ISA_OP_JUMP)
-                continue;
-            struct air_block *target = &program->blocks[instr->target];
-            struct air_builder builder = {program, &target->instrs};
-            if (target->instrs.next == &target->instrs)
-                adreno_air_instr(&builder, ADRENO_ISA_OP_NOP, 0, 0);
-            container_of(target->instrs.next, struct air_instr, link)->isa.field[ADRENO_ISA_FIELD_JP] = 1;
+            if (air_is_jump(instr))
+                mark_block(program, &program->blocks[instr->target]);
         }
     }
 }

@@ -262,22 +262,78 @@ static void lower_copies(struct air_program *program, struct air_instr *instr)
     emit_moves(&builder, &moves);
 }
 
-/* A branch falls through to the next block on one of its sides, or a jump follows it. */
-static void lower_branch(struct air_program *program, const struct air_block *block, struct air_instr *instr)
+/* ---- branches ---- */
+
+/* Where blocks that have nothing but a jump lead to. */
+struct ways {
+    uint32_t *target; /* by block: itself, where it has more */
+    uint32_t count;
+};
+
+static bool is_only_jump(const struct air_block *block)
+{
+    const struct list *first = block->instrs.next;
+    return !block->is_kept && first != &block->instrs && first->next == &block->instrs &&
+           container_of(first, struct air_instr, link)->isa.op == AIR_P_JUMP;
+}
+
+static struct ways find_ways(struct air_program *program)
+{
+    struct ways ways = {adreno_air_alloc(program, (program->num_blocks + 1) * sizeof(uint32_t)), program->num_blocks};
+    air_foreach_block(program, block)
+    {
+        uint32_t at = block->index;
+        for (uint32_t steps = 0; is_only_jump(&program->blocks[at]); steps++) {
+            if (steps == ways.count) { /* a circle of them: it is what the program says */
+                at = block->index;
+                break;
+            }
+            at = container_of(program->blocks[at].instrs.next, struct air_instr, link)->target;
+        }
+        ways.target[block->index] = at;
+    }
+    return ways;
+}
+
+/* The block that follows in the code: those that are only a jump are left out. */
+static uint32_t next_block(const struct ways *ways, uint32_t block)
+{
+    do
+        block++;
+    while (block < ways->count && ways->target[block] != block);
+    return block;
+}
+
+/* A branch falls through to the next block on one of its sides, or a jump follows it. Only br can be turned around. */
+static void lower_branch(struct air_program *program, const struct ways *ways, const struct air_block *block,
+                         struct air_instr *instr)
 {
     struct air_builder builder = {program, &instr->link};
-    const uint32_t next = block->index + 1;
+    const uint32_t next = next_block(ways, block->index);
+    instr->target = ways->target[instr->target];
+    instr->other = instr->isa.op == AIR_P_BRANCH ? ways->target[instr->other] : 0;
+    if (instr->isa.op == AIR_P_BRANCH && instr->target == instr->other && !instr->branch_op)
+        instr->isa.op = AIR_P_JUMP;
     if (instr->isa.op == AIR_P_BRANCH) {
-        const bool is_swapped = instr->target == next;
-        struct air_instr *br = adreno_air_instr(&builder, ADRENO_ISA_OP_BR, 0, 1);
-        br->operands[0] = instr->operands[0];
-        br->operands[0].place = ADRENO_ISA_PLACE_SRC0;
-        br->operands[0].flags ^= is_swapped ? ADRENO_ISA_FLAG_NOT : 0;
+        const bool is_swapped = instr->target == next && !instr->branch_op;
+        const unsigned op = instr->branch_op ? instr->branch_op : ADRENO_ISA_OP_BR;
+        struct air_instr *br = adreno_air_instr(&builder, op, 0, instr->num_operands);
+        br->isa.field[ADRENO_ISA_FIELD_WIDTH] = instr->isa.field[ADRENO_ISA_FIELD_WIDTH];
+        if (instr->num_operands) {
+            br->operands[0] = instr->operands[0];
+            br->operands[0].place = ADRENO_ISA_PLACE_SRC0;
+            br->operands[0].flags ^= is_swapped ? ADRENO_ISA_FLAG_NOT : 0;
+        }
         br->target = is_swapped ? instr->other : instr->target;
         instr->target = is_swapped ? instr->target : instr->other;
     }
     if (instr->target != next)
         adreno_air_instr(&builder, ADRENO_ISA_OP_JUMP, 0, 0)->target = instr->target;
+}
+
+static bool is_way(const struct air_instr *instr)
+{
+    return instr->isa.op == AIR_P_JUMP || instr->isa.op == AIR_P_BRANCH;
 }
 
 void adreno_air_lower(struct air_program *program)
@@ -287,13 +343,21 @@ void adreno_air_lower(struct air_program *program)
         for (struct list *link = block->instrs.next, *next; link != &block->instrs; link = next) {
             struct air_instr *instr = container_of(link, struct air_instr, link);
             next = link->next;
-            if (!air_is_pseudo(instr))
+            if (!air_is_pseudo(instr) || is_way(instr))
                 continue;
             if (instr->isa.op == AIR_P_COPY || instr->isa.op == AIR_P_COLLECT || instr->isa.op == AIR_P_SPLIT)
                 lower_copies(program, instr);
-            else if (instr->isa.op == AIR_P_JUMP || instr->isa.op == AIR_P_BRANCH)
-                lower_branch(program, block, instr);
             list_remove(&instr->link);
         }
+    }
+    const struct ways ways = find_ways(program);
+    air_foreach_block(program, block)
+    {
+        struct air_instr *last = container_of(block->instrs.prev, struct air_instr, link);
+        if (block->instrs.prev == &block->instrs || !is_way(last))
+            continue;
+        if (ways.target[block->index] == block->index)
+            lower_branch(program, &ways, block, last);
+        list_remove(&last->link);
     }
 }

@@ -136,9 +136,32 @@ static struct ir_value *in_range(struct ir_builder *b, struct ir_value *angle)
     return ir_ffma(b, ir_ffract(b, turns), ir_const_f(b, bits, 2 * M_PI), ir_const_f(b, bits, -M_PI));
 }
 
+/* ---- masks of 64 lanes ---- */
+
+static struct ir_value *this_lane(struct ir_builder *b)
+{
+    return ir_load_sysval(b, 32, 1, IR_SYSVAL_subgroup_lane);
+}
+
+static struct ir_value *count_below(struct ir_builder *b, const struct ir_instr *instr)
+{
+    struct ir_value *one = ir_const(b, 64, 1), *below = ir_isub(b, ir_ishl(b, one, this_lane(b)), one);
+    return ir_iadd(b, ir_bcount(b, ir_iand(b, ir_src(instr, 0), below)), ir_src(instr, 1));
+}
+
+static struct ir_value *bit_of_lane(struct ir_builder *b, const struct ir_instr *instr)
+{
+    struct ir_value *bit = ir_u2u(b, 32, ir_ushr(b, ir_src(instr, 0), this_lane(b)));
+    return ir_ine(b, ir_iand(b, bit, number(b, 1)), number(b, 0));
+}
+
 static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 {
     switch (instr->op) {
+    case IR_OP_mbcnt:
+        return count_below(b, instr);
+    case IR_OP_inverse_ballot:
+        return bit_of_lane(b, instr);
     case IR_OP_ubfe:
         return ir_iand(b, ir_ushr(b, ir_src(instr, 0), ir_src(instr, 1)), ones(b, ir_src(instr, 2)));
     case IR_OP_ibfe:

@@ -1,5 +1,6 @@
 /* Selection over the blocks: values, phis and branches. */
 #include "adreno/compiler/select.h"
+#include "adreno/hw/chip.h"
 
 #include <string.h>
 
@@ -130,7 +131,7 @@ static void end_phis(struct select *ctx, const struct ir_block *block, uint32_t 
         for (unsigned i = 0; i < count; i++, link = link->next) {
             struct air_instr *instr = container_of(link, struct air_instr, link);
             for (uint32_t j = 0; j < phi->num_srcs; j++)
-                instr->operands[slot_of[ctx->block_of[phi->preds[j]->index]]] = phi_operand(ctx, ir_src(phi, j), i);
+                instr->operands[slot_of[ctx->last_of[phi->preds[j]->index]]] = phi_operand(ctx, ir_src(phi, j), i);
         }
     }
 }
@@ -149,6 +150,49 @@ static bool is_made_at_branch(const struct ir_block *block, const struct ir_inst
     const struct ir_if *node = if_after(block);
     return node && node->condition.value == &instr->def && adreno_sel_is_comparison(instr) &&
            instr->def.uses.next == &node->condition.link && node->condition.link.next == &instr->def.uses;
+}
+
+/* ---- blocks of our own ---- */
+
+uint32_t adreno_sel_new_block(struct select *ctx)
+{
+    struct air_block *block = adreno_air_block(ctx->program); /* blocks may have moved */
+    block->loop_depth = ctx->program->blocks[ctx->block].loop_depth;
+    ctx->b.before = &ctx->program->blocks[ctx->block].instrs;
+    return block->index;
+}
+
+void adreno_sel_begin_block(struct select *ctx, uint32_t block)
+{
+    if (ctx->num_order == ctx->capacity_order) {
+        uint32_t *more = adreno_sel_alloc(ctx, (size_t)ctx->capacity_order * 2 * sizeof(*more));
+        memcpy(more, ctx->order, ctx->num_order * sizeof(*more));
+        ctx->order = more;
+        ctx->capacity_order *= 2;
+    }
+    ctx->order[ctx->num_order++] = block;
+    ctx->block = block;
+    ctx->b = (struct air_builder){ctx->program, &ctx->program->blocks[block].instrs};
+}
+
+void adreno_sel_jump(struct select *ctx, uint32_t target)
+{
+    adreno_air_instr(&ctx->b, AIR_P_JUMP, 0, 0)->target = target;
+    adreno_air_edge(ctx->program, ctx->block, target);
+}
+
+struct air_instr *adreno_sel_branch(struct select *ctx, unsigned op, uint32_t target, uint32_t other)
+{
+    const bool has_predicate = op != ADRENO_ISA_OP_GETONE && op != ADRENO_ISA_OP_GETLAST;
+    struct air_instr *branch = adreno_air_instr(&ctx->b, AIR_P_BRANCH, 0, has_predicate);
+    if (has_predicate)
+        branch->operands[0] = air_special(ADRENO_ISA_REG_P0);
+    branch->branch_op = (uint16_t)op;
+    branch->target = target;
+    branch->other = other;
+    adreno_air_edge(ctx->program, ctx->block, target);
+    adreno_air_edge(ctx->program, ctx->block, other);
+    return branch;
 }
 
 static void select_instr(struct select *ctx, const struct ir_instr *instr)
@@ -172,7 +216,8 @@ static void select_instr(struct select *ctx, const struct ir_instr *instr)
         select_undef(ctx, instr);
         return;
     default:
-        if (!adreno_select_alu(ctx, instr) && !adreno_select_memory(ctx, instr) && !adreno_select_sysval(ctx, instr))
+        if (!adreno_select_alu(ctx, instr) && !adreno_select_memory(ctx, instr) && !adreno_select_sysval(ctx, instr) &&
+            !adreno_select_lanes(ctx, instr))
             sel_fail(ctx, "%s of %u bits has no instruction yet", ir_info(instr)->name, instr->def.bits);
     }
 }
@@ -182,12 +227,9 @@ static void end_block(struct select *ctx, const struct ir_block *block)
     const struct ir_if *node = if_after(block);
     if (node) {
         adreno_sel_condition(ctx, node->condition.value);
-        struct air_instr *branch = adreno_air_instr(&ctx->b, AIR_P_BRANCH, 0, 1);
-        branch->operands[0] = air_special(ADRENO_ISA_REG_P0);
-        branch->target = ctx->block_of[block->succs[0]->index];
-        branch->other = ctx->block_of[block->succs[1]->index];
+        adreno_sel_branch(ctx, 0, ctx->block_of[block->succs[0]->index], ctx->block_of[block->succs[1]->index]);
     } else if (block->succs[0]) {
-        adreno_air_instr(&ctx->b, AIR_P_JUMP, 0, 0)->target = ctx->block_of[block->succs[0]->index];
+        adreno_sel_jump(ctx, ctx->block_of[block->succs[0]->index]);
     } else {
         adreno_air_instr(&ctx->b, ADRENO_ISA_OP_END, 0, 0);
     }
@@ -195,22 +237,36 @@ static void end_block(struct select *ctx, const struct ir_block *block)
 
 static void select_block(struct select *ctx, const struct ir_block *block)
 {
-    ctx->block = ctx->block_of[block->index];
-    ctx->b = (struct air_builder){ctx->program, &ctx->program->blocks[ctx->block].instrs};
+    if (ctx->block_of[block->index] != 0) /* the first one has begun with the program */
+        adreno_sel_begin_block(ctx, ctx->block_of[block->index]);
     ir_foreach_instr (block, instr) {
         if (!is_made_at_branch(block, instr))
             select_instr(ctx, instr);
     }
     end_block(ctx, block);
+    ctx->last_of[block->index] = ctx->block;
 }
 
 /* ---- the program ---- */
 
+static uint64_t sysvals_of(const struct ir_shader *shader)
+{
+    uint64_t read = 0;
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op == IR_OP_load_sysval)
+                read |= 1ull << ir_imm(instr, IR_IMM_SYSVAL);
+        }
+    }
+    return read;
+}
+
 /* Registers that the hardware fills before the program. */
 static void begin_program(struct select *ctx)
 {
+    const uint64_t by_id = 1ull << IR_SYSVAL_local_id | 1ull << IR_SYSVAL_local_index | 1ull << IR_SYSVAL_subgroup_id;
     const bool has_local_id =
-        ctx->shader->sysvals_read >> IR_SYSVAL_local_id & 1 || ctx->shader->sysvals_read >> IR_SYSVAL_local_index & 1;
+        sysvals_of(ctx->shader) & by_id || (ctx->shader->uses_subgroup_ops && !ctx->options->chip->has_getfiberid);
     ctx->config->cs.local_id_reg = ADRENO_REG_UNUSED;
     ctx->config->cs.workgroup_id_reg = ADRENO_ISA_REG_SHARED;
     if (!has_local_id)
@@ -232,12 +288,6 @@ static void make_blocks(struct select *ctx)
         machine->loop_depth = (uint16_t)block->loop_depth;
         ctx->block_of[block->index] = machine->index;
     }
-    ir_foreach_block (ctx->shader, block) {
-        for (unsigned i = 0; block->reachable && i < 2; i++) {
-            if (block->succs[i])
-                adreno_air_edge(ctx->program, ctx->block_of[block->index], ctx->block_of[block->succs[i]->index]);
-        }
-    }
 }
 
 void adreno_select(struct select *ctx)
@@ -245,8 +295,11 @@ void adreno_select(struct select *ctx)
     struct ir_shader *shader = ctx->shader;
     ctx->values = adreno_sel_alloc(ctx, shader->num_values * sizeof(*ctx->values));
     ctx->block_of = adreno_sel_alloc(ctx, shader->num_blocks * sizeof(*ctx->block_of));
+    ctx->last_of = adreno_sel_alloc(ctx, shader->num_blocks * sizeof(*ctx->last_of));
     make_blocks(ctx);
-    ctx->b = (struct air_builder){ctx->program, &ctx->program->blocks[0].instrs};
+    ctx->capacity_order = MAX2(ctx->program->num_blocks, 16u);
+    ctx->order = adreno_sel_alloc(ctx, ctx->capacity_order * sizeof(*ctx->order));
+    adreno_sel_begin_block(ctx, 0);
     begin_program(ctx);
     ir_foreach_block (shader, block) {
         if (block->reachable)
@@ -257,4 +310,5 @@ void adreno_select(struct select *ctx)
         if (block->reachable)
             end_phis(ctx, block, slot_of);
     }
+    adreno_air_reorder(ctx->program, ctx->order);
 }

@@ -16,12 +16,21 @@ struct select {
     struct ir_shader *shader;
     const struct adreno_compile_options *options;
     struct adreno_shader_config *config;
-    air_temp **values;    /* by value index: the registers, or NULL */
-    uint32_t *block_of;   /* by IR block: the machine block */
-    uint32_t block;       /* that is being written */
+    air_temp **values;  /* by value index: the registers, or NULL */
+    uint32_t *block_of; /* by IR block: the machine block that it begins with */
+    uint32_t *last_of;  /* by IR block: the machine block that it ends with */
+    uint32_t block;     /* that is being written */
+    uint32_t *order;    /* machine blocks in the order of the program */
+    uint32_t num_order, capacity_order;
     uint32_t *immediates; /* constants of the program, in the arena */
     uint32_t num_immediates, capacity_immediates;
+    unsigned wave_size;
     air_temp local_id[3];
+    struct {
+        const struct ir_value *condition;
+        uint32_t block; /* where `words` are known */
+        air_temp words[4];
+    } ballot; /* the last one */
 };
 
 #define sel_fail(ctx, ...) adreno_air_fail((ctx)->program, __VA_ARGS__)
@@ -30,6 +39,13 @@ struct select {
 void adreno_select(struct select *ctx);
 struct air_class adreno_sel_class(const struct ir_value *value); /* of one register of it */
 unsigned adreno_sel_words(const struct ir_value *value);         /* registers of one component */
+/* A machine block that is not yet in the program's order; writing goes on in `block` from here on. */
+uint32_t adreno_sel_new_block(struct select *ctx);
+void adreno_sel_begin_block(struct select *ctx, uint32_t block);
+/* Ends the block: by a jump, or a branch (op 0: br on p0.x) to `target` where the instruction goes there, else to
+ * `other`. */
+void adreno_sel_jump(struct select *ctx, uint32_t target);
+struct air_instr *adreno_sel_branch(struct select *ctx, unsigned op, uint32_t target, uint32_t other);
 /* Register `index` of a value; constants are moved to one. */
 air_temp adreno_sel_reg(struct select *ctx, const struct ir_value *value, unsigned index);
 /* The same where an instruction of category 2 (an integer or a float one) or the constant file may be named. */
@@ -76,6 +92,9 @@ struct sel_descriptor adreno_sel_sampler(struct select *ctx, const struct ir_val
 /* Of an instruction of category 6: the number is that operand, at that place. */
 void adreno_sel_set_descriptor(struct air_instr *instr, const struct sel_descriptor *descriptor, unsigned operand,
                                unsigned place);
+/* ---- select_alu.c: products of 32 bits ---- */
+air_temp adreno_sel_multiply(struct select *ctx, struct air_operand a, struct air_operand b);
+air_temp adreno_sel_multiply_high(struct select *ctx, air_temp a, air_temp b);
 
 /* ---- by kind of instruction: false where it is another kind ---- */
 bool adreno_sel_is_comparison(const struct ir_instr *instr);
@@ -83,6 +102,20 @@ bool adreno_sel_is_comparison(const struct ir_instr *instr);
 void adreno_sel_condition(struct select *ctx, const struct ir_value *condition);
 bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr);
+bool adreno_select_lanes(struct select *ctx, const struct ir_instr *instr);
+/* ---- select_lanes.c, select_reduce.c ---- */
+#define SEL_SHARED (ADRENO_ISA_REG_SHARED + 4) /* r49 and on: r48 has the workgroup's id */
+void adreno_sel_to_shared(struct select *ctx, unsigned component, air_temp value); /* the first active lane's */
+void adreno_sel_number_to_shared(struct select *ctx, unsigned component, uint32_t value);
+air_temp adreno_sel_from_shared(struct select *ctx, unsigned component, struct air_class class);
+/* By the same number in all lanes; modes of the instruction set. */
+#define SEL_SHUFFLE_XOR 1
+air_temp adreno_sel_shuffle(struct select *ctx, unsigned mode, air_temp x, struct air_operand by);
+void adreno_select_reduction(struct select *ctx, const struct ir_instr *instr);
+/* The number of this lane in its wave. */
+air_temp adreno_sel_lane(struct select *ctx);
+/* x + X * (y + Y * z) of the local id */
+air_temp adreno_sel_local_index(struct select *ctx);
 bool adreno_select_sysval(struct select *ctx, const struct ir_instr *instr);
 
 #endif

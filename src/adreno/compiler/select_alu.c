@@ -151,7 +151,7 @@ static void select_special(struct select *ctx, const struct ir_instr *instr)
 /* ---- products ---- */
 
 /* 32 bits out of three products of 16. */
-static air_temp multiply(struct select *ctx, struct air_operand a, struct air_operand b)
+air_temp adreno_sel_multiply(struct select *ctx, struct air_operand a, struct air_operand b)
 {
     const air_temp low = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MULL_U, AIR_FULL(1), a, b);
     const air_temp middle =
@@ -170,7 +170,7 @@ static air_temp int2n(struct select *ctx, unsigned op, air_temp a, int32_t numbe
 }
 
 /* The upper half of a product, by four products of 16 bits, which lose nothing. */
-static air_temp multiply_high(struct select *ctx, air_temp a, air_temp b)
+air_temp adreno_sel_multiply_high(struct select *ctx, air_temp a, air_temp b)
 {
     const air_temp a_hi = int2n(ctx, ADRENO_ISA_OP_SHR_B, a, 16), b_hi = int2n(ctx, ADRENO_ISA_OP_SHR_B, b, 16);
     const air_temp low = int2(ctx, ADRENO_ISA_OP_MULL_U, a, b);
@@ -186,7 +186,7 @@ static air_temp multiply_high(struct select *ctx, air_temp a, air_temp b)
 static void select_multiply_high(struct select *ctx, const struct ir_instr *instr)
 {
     const air_temp a = adreno_sel_reg(ctx, ir_src(instr, 0), 0), b = adreno_sel_reg(ctx, ir_src(instr, 1), 0);
-    air_temp high = multiply_high(ctx, a, b);
+    air_temp high = adreno_sel_multiply_high(ctx, a, b);
     if (instr->op == IR_OP_imul_hi) {
         const air_temp a_sign = int2n(ctx, ADRENO_ISA_OP_ASHR_B, a, 31),
                        b_sign = int2n(ctx, ADRENO_ISA_OP_ASHR_B, b, 31);
@@ -559,7 +559,7 @@ bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr)
     } else if (special(instr->op)) {
         select_special(ctx, instr);
     } else if (instr->op == IR_OP_imul) {
-        set_one(ctx, instr, multiply(ctx, reg(ctx, instr, 0), reg(ctx, instr, 1)));
+        set_one(ctx, instr, adreno_sel_multiply(ctx, reg(ctx, instr, 0), reg(ctx, instr, 1)));
     } else if (instr->op == IR_OP_umul_hi || instr->op == IR_OP_imul_hi) {
         select_multiply_high(ctx, instr);
     } else if (instr->op == IR_OP_ffma) {

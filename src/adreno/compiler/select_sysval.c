@@ -7,9 +7,14 @@ static air_temp param(struct select *ctx, enum adreno_param which, unsigned comp
     return adreno_sel_move(ctx, AIR_U32, AIR_U32, air_const((int32_t)(ctx->config->param[which] * 4u + component)));
 }
 
+/* The hardware counts from zero. */
 static air_temp workgroup_id(struct select *ctx, unsigned component)
 {
-    return adreno_sel_move(ctx, AIR_U32, AIR_U32, air_special(ADRENO_ISA_REG_SHARED + (int32_t)component));
+    const air_temp id = adreno_sel_move(ctx, AIR_U32, AIR_U32, air_special(ADRENO_ISA_REG_SHARED + (int32_t)component));
+    if (!ctx->options->has_workgroup_base)
+        return id;
+    const int32_t base = (int32_t)(ctx->config->param[ADRENO_PARAM_WORKGROUP_BASE] * 4u + component);
+    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(id), air_const(base));
 }
 
 static air_temp times(struct select *ctx, air_temp a, uint32_t number)
@@ -18,14 +23,20 @@ static air_temp times(struct select *ctx, air_temp a, uint32_t number)
                            air_use(adreno_sel_number(ctx, AIR_FULL(1), number)));
 }
 
-/* x + X * (y + Y * z) */
-static air_temp local_index(struct select *ctx)
+air_temp adreno_sel_local_index(struct select *ctx)
 {
     const uint32_t *size = ctx->shader->workgroup_size;
     air_temp sum = times(ctx, ctx->local_id[2], MAX2(size[1], 1u));
     sum = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(sum), air_use(ctx->local_id[1]));
     sum = times(ctx, sum, MAX2(size[0], 1u));
     return adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(sum), air_use(ctx->local_id[0]));
+}
+
+static uint32_t num_subgroups(const struct select *ctx)
+{
+    const uint32_t *size = ctx->shader->workgroup_size;
+    const uint64_t threads = (uint64_t)MAX2(size[0], 1u) * MAX2(size[1], 1u) * MAX2(size[2], 1u);
+    return (uint32_t)div_round_up(threads, ctx->wave_size);
 }
 
 bool adreno_select_sysval(struct select *ctx, const struct ir_instr *instr)
@@ -49,7 +60,20 @@ bool adreno_select_sysval(struct select *ctx, const struct ir_instr *instr)
             regs[i] = param(ctx, ADRENO_PARAM_WORKGROUP_BASE, i);
             break;
         case IR_SYSVAL_local_index:
-            regs[i] = local_index(ctx);
+            regs[i] = adreno_sel_local_index(ctx);
+            break;
+        case IR_SYSVAL_subgroup_size:
+            regs[i] = adreno_sel_number(ctx, AIR_FULL(1), ctx->wave_size);
+            break;
+        case IR_SYSVAL_num_subgroups:
+            regs[i] = adreno_sel_number(ctx, AIR_FULL(1), num_subgroups(ctx));
+            break;
+        case IR_SYSVAL_subgroup_id:
+            regs[i] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_FULL(1), air_use(adreno_sel_local_index(ctx)),
+                                      air_number(ctx->wave_size == 128 ? 7 : 6));
+            break;
+        case IR_SYSVAL_subgroup_lane:
+            regs[i] = adreno_sel_lane(ctx);
             break;
         default:
             sel_fail(ctx, "system value %u has no register yet", which);

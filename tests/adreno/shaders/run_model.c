@@ -105,14 +105,14 @@ static void write_constants(struct rig *rig, const struct adreno_binary *binary,
     memcpy(constants + config->first_immediate * 4, binary->immediates, binary->num_immediates * 4);
 }
 
-static void write_registers(struct rig *rig, const struct adreno_binary *binary, unsigned wave_size)
+static void write_registers(struct rig *rig, const struct adreno_binary *binary)
 {
     const struct adreno_shader_config *config = &binary->config;
     uint32_t *regs = rig->gpu->regs;
     memcpy(rig->memory + CODE_B, binary->words, binary->size_B);
     put_reg64(rig->gpu, ADRENO_REG_SP_CS_BASE, BASE_VA + CODE_B);
     regs[ADRENO_REG_SP_CS_CNTL_0] = adreno_pack_SP_CS_CNTL_0(&(struct adreno_SP_CS_CNTL_0){
-        .THREADSIZE = wave_size == 128, .MERGEDREGS = 1, .FULLREGFOOTPRINT = config->full_registers});
+        .THREADSIZE = config->wave_size == 128, .MERGEDREGS = 1, .FULLREGFOOTPRINT = config->full_registers});
     regs[ADRENO_REG_SP_CS_PVT_MEM_PARAM] = (config->private_size_B + 511) / 512;
     regs[ADRENO_REG_SP_CS_CNTL_1] = adreno_pack_SP_CS_CNTL_1(
         &(struct adreno_SP_CS_CNTL_1){.SHARED_SIZE = config->local_size_B ? (config->local_size_B - 1) / 1024 : 0});
@@ -132,7 +132,7 @@ static void write_registers(struct rig *rig, const struct adreno_binary *binary,
 }
 
 static bool run(struct rig *rig, const struct adreno_binary *binary, struct world *world, const uint32_t groups[3],
-                unsigned wave_size, char error_out[512])
+                char error_out[512])
 {
     uint32_t *const contents[BINDINGS] = {world->input, world->output, world->block, world->second};
     struct adreno_gpu *gpu = rig->gpu;
@@ -143,11 +143,14 @@ static bool run(struct rig *rig, const struct adreno_binary *binary, struct worl
     memcpy(rig->memory + addressed.offset_B, world->addressed, ADDRESSED_B);
     write_descriptors(rig);
     write_constants(rig, binary, world, groups);
-    write_registers(rig, binary, wave_size);
+    write_registers(rig, binary);
     struct adreno_dispatch dispatch = {.groups = {groups[0], groups[1], groups[2]}};
     const bool ok = adreno_hlsq_dispatch(gpu, &dispatch);
-    if (!ok)
+    if (!ok) {
         snprintf(error_out, 512, "%s", gpu->stop.text.text ? gpu->stop.text.text : "stopped");
+        gpu_stop_finish(&gpu->stop);
+        gpu_stop_init(&gpu->stop);
+    }
     for (unsigned i = 0; i < BINDINGS; i++)
         memcpy(contents[i], rig->memory + ranges[i].offset_B, ranges[i].size_B);
     memcpy(world->addressed, rig->memory + addressed.offset_B, ADDRESSED_B);
@@ -159,7 +162,9 @@ static bool run_one(struct rig *rig, const struct job *job, unsigned shape, stru
     static const struct adreno_binding_layout bindings[BINDINGS] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};
     static const struct adreno_set_layout set = {bindings, BINDINGS};
     const char *registers = getenv("CORPUS_REGISTERS"); /* so few that much is spilled */
-    const struct adreno_compile_options options = {.sets = &set,
+    const struct adreno_compile_options options = {.chip = rig->gpu->chip,
+                                                   .wave_size = (uint16_t)shapes[shape].wave_size,
+                                                   .sets = &set,
                                                    .num_sets = 1,
                                                    .no_optimisation = shapes[shape].is_plain,
                                                    .max_registers = (uint16_t)(registers ? atoi(registers) : 0)};
@@ -171,8 +176,9 @@ static bool run_one(struct rig *rig, const struct job *job, unsigned shape, stru
         snprintf(error_out, 512, "the module cannot be read");
         return false;
     }
-    struct ir_shader *shader = spirv_to_ir((const uint32_t *)data, (uint32_t)(size_B / 4),
-                                           &(struct spirv_options){.stage = IR_STAGE_compute}, &error);
+    struct ir_shader *shader = spirv_to_ir(
+        (const uint32_t *)data, (uint32_t)(size_B / 4),
+        &(struct spirv_options){.stage = IR_STAGE_compute, .max_subgroup_size = shapes[shape].wave_size}, &error);
     free(data);
     if (!shader) {
         snprintf(error_out, 512, "the front end refuses word %u: %s", error.word, error.text);
@@ -183,7 +189,7 @@ static bool run_one(struct rig *rig, const struct job *job, unsigned shape, stru
     ir_shader_destroy(shader);
     if (!ok)
         return false;
-    ok = run(rig, &binary, world, job->groups, shapes[shape].wave_size, error_out);
+    ok = run(rig, &binary, world, job->groups, error_out);
     adreno_binary_finish(&binary);
     return ok;
 }
