@@ -63,6 +63,11 @@ enum air_form {
     AIR_FORM_ATOMIC_B, /* additions; the other operations follow them in the instruction set */
     AIR_FORM_ATOMIC_G,
     AIR_FORM_ATOMIC_L,
+    AIR_FORM_IMAGE_LOAD, /* of a format, as the following */
+    AIR_FORM_IMAGE_STORE,
+    AIR_FORM_IMAGE_SIZE,
+    AIR_FORM_IMAGE_ATOMIC,
+    AIR_FORM_MOVA1,
     AIR_FORM_BAR,
     AIR_FORM_FENCE,
     AIR_FORM_SHFL,
@@ -93,7 +98,7 @@ enum air_operand_kind {
 struct air_operand {
     uint8_t kind;
     uint8_t flags;          /* ADRENO_ISA_FLAG_NEG, _ABS, _NOT; _HALF of what is no temporary */
-    uint8_t place;          /* enum adreno_isa_place; of a pseudo instruction: nothing */
+    uint8_t place;          /* enum adreno_isa_place, or AIR_PLACE_*; of a pseudo instruction: nothing */
     bool is_kill : 1;       /* last use, after liveness */
     bool is_first_kill : 1; /* first of the operands of this instruction that end this value */
     air_reg reg;            /* of a temporary, after allocation */
@@ -208,6 +213,11 @@ static inline unsigned air_halves(struct air_class class)
 {
     return class.is_half ? class.comps : class.comps * 2u;
 }
+
+/* Places of operands that are not the instruction's: read, but not written down; the register of numbers of texture and
+ * sampler, which is a part of the field `resource`. */
+#define AIR_PLACE_NONE ADRENO_ISA_PLACE_COUNT
+#define AIR_PLACE_RESOURCE (ADRENO_ISA_PLACE_COUNT + 1)
 
 #define air_foreach_block(program, block)                                                                              \
     for (struct air_block *block = (program)->blocks; block < (program)->blocks + (program)->num_blocks; block++)

@@ -68,6 +68,10 @@ static void lower_ir(struct compilation *c)
     struct ir_shader *shader = c->shader;
     shader->target = adreno_target();
     back_end_text_note_ir(&c->text, c->shader, "as it came");
+    if (shader->stage == IR_STAGE_vertex && c->options->stage && c->options->stage->vs.is_binning)
+        PASS(c, adreno_lower_binning);
+    if (shader->stage == IR_STAGE_fragment)
+        PASS(c, adreno_lower_helper);
     if (!c->options->no_optimisation) {
         ir_optimise(shader, shader->target);
         back_end_text_note_ir(&c->text, c->shader, "after ir_optimise");
@@ -76,6 +80,7 @@ static void lower_ir(struct compilation *c)
     PASS(c, lower_inputs);
     PASS(c, lower_atomic);
     PASS(c, lower_tex);
+    PASS(c, adreno_lower_image);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
     PASS(c, lower_lanes);
@@ -148,6 +153,8 @@ static void lay_out_constants(struct compilation *c, struct adreno_shader_config
 static unsigned choose_wave_size(const struct compilation *c)
 {
     const uint32_t *size = c->shader->workgroup_size;
+    if (c->shader->stage == IR_STAGE_vertex) /* there is no other */
+        return 64;
     if (c->options->wave_size)
         return c->options->wave_size;
     if (c->shader->subgroup_size)
@@ -181,7 +188,7 @@ static void select_program(struct compilation *c, struct select *select)
     check(c, "selection");
 }
 
-static void run_machine(struct compilation *c, struct air_code *code)
+static void run_machine(struct compilation *c, struct select *select, struct air_code *code)
 {
     if (!c->options->no_optimisation)
         adreno_air_drop_dead(&c->program);
@@ -194,6 +201,7 @@ static void run_machine(struct compilation *c, struct air_code *code)
     adreno_air_legalise(&c->program);
     note_air(c, "final");
     adreno_air_emit(&c->program, code);
+    adreno_sel_finish_outputs(select);
 }
 
 /* ---- the binary ---- */
@@ -248,11 +256,12 @@ static bool compile_guarded(struct compilation *c, char error_out[256])
     if (setjmp(c->failure.jump))
         return finish_compilation(c, false, error_out);
     c->shader->failure = &c->failure;
-    if (c->shader->stage != IR_STAGE_compute)
-        ir_fail(c->shader, "only compute shaders are compiled for A6xx yet");
+    if (c->shader->stage != IR_STAGE_compute && c->shader->stage != IR_STAGE_vertex &&
+        c->shader->stage != IR_STAGE_fragment)
+        ir_fail(c->shader, "only vertex, fragment and compute shaders are compiled for A6xx");
     lower_ir(c);
     select_program(c, &select);
-    run_machine(c, &code);
+    run_machine(c, &select, &code);
     const bool is_done = finish_binary(c, &select, &code);
     if (!is_done)
         snprintf(c->failure.text, sizeof(c->failure.text), "out of memory");

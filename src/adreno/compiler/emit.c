@@ -67,8 +67,11 @@ static void fill(const struct air_program *program, struct air_instr *instr)
         to->value = def->temp ? (is_half ? def->reg : def->reg / 2) : def->special;
     }
     for (unsigned i = 0; i < instr->num_operands; i++) {
-        if (instr->operands[i].kind != AIR_NONE)
-            instr->isa.operands[instr->operands[i].place] = operand_of(program, instr, &instr->operands[i]);
+        const struct air_operand *operand = &instr->operands[i];
+        if (operand->kind != AIR_NONE && operand->place < ADRENO_ISA_PLACE_COUNT)
+            instr->isa.operands[operand->place] = operand_of(program, instr, operand);
+        else if (operand->place == AIR_PLACE_RESOURCE)
+            instr->isa.field[ADRENO_ISA_FIELD_RESOURCE] |= (int16_t)(operand->reg / 2);
     }
     hide_half(&instr->isa);
     if (instr->isa.op == ADRENO_ISA_OP_MOV) {

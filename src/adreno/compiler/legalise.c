@@ -203,6 +203,9 @@ static struct needs needs_of(const struct air_program *program, const struct sta
         if (has(&state->read_ss_or_sy, span) && !needs.sy)
             needs.ss = true;
     }
+    /* Outputs must have arrived when the program ends; nothing of it counts slots. */
+    if (instr->isa.op == ADRENO_ISA_OP_END)
+        needs.slots = 0;
     /* What was stored is there for others, and what they stored is there, after a barrier. */
     if (instr->isa.op == ADRENO_ISA_OP_BAR || instr->isa.op == ADRENO_ISA_OP_FENCE)
         needs.ss = needs.sy = true;

@@ -7,4 +7,11 @@
 /* Bit fields, exponents, classes of floats, angles out of range. */
 bool adreno_lower_alu(struct ir_shader *shader, const void *options);
 
+/* Vertex shaders for binning passes: outputs that place no primitives are gone. */
+bool adreno_lower_binning(struct ir_shader *shader, const void *options);
+/* Fragment shaders: who is a helper, with those that were demoted. Before variables become values. */
+bool adreno_lower_helper(struct ir_shader *shader, const void *options);
+/* Sizes of storage images that are cubes. Before divisions. */
+bool adreno_lower_image(struct ir_shader *shader, const void *options);
+
 #endif

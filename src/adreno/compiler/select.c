@@ -217,7 +217,9 @@ static void select_instr(struct select *ctx, const struct ir_instr *instr)
         return;
     default:
         if (!adreno_select_alu(ctx, instr) && !adreno_select_memory(ctx, instr) && !adreno_select_sysval(ctx, instr) &&
-            !adreno_select_lanes(ctx, instr))
+            !adreno_select_lanes(ctx, instr) && !adreno_select_output(ctx, instr) &&
+            !adreno_select_vertex(ctx, instr) && !adreno_select_fragment(ctx, instr) &&
+            !adreno_select_texture(ctx, instr) && !adreno_select_image(ctx, instr))
             sel_fail(ctx, "%s of %u bits has no instruction yet", ir_info(instr)->name, instr->def.bits);
     }
 }
@@ -231,7 +233,7 @@ static void end_block(struct select *ctx, const struct ir_block *block)
     } else if (block->succs[0]) {
         adreno_sel_jump(ctx, ctx->block_of[block->succs[0]->index]);
     } else {
-        adreno_air_instr(&ctx->b, ADRENO_ISA_OP_END, 0, 0);
+        adreno_sel_end(ctx);
     }
 }
 
@@ -262,7 +264,7 @@ static uint64_t sysvals_of(const struct ir_shader *shader)
 }
 
 /* Registers that the hardware fills before the program. */
-static void begin_program(struct select *ctx)
+static void begin_compute(struct select *ctx)
 {
     const uint64_t by_id = 1ull << IR_SYSVAL_local_id | 1ull << IR_SYSVAL_local_index | 1ull << IR_SYSVAL_subgroup_id;
     const bool has_local_id =
@@ -277,6 +279,16 @@ static void begin_program(struct select *ctx)
         start->defs[i].reg = (air_reg)(i * 2);
     }
     ctx->config->cs.local_id_reg = 0;
+}
+
+static void begin_program(struct select *ctx)
+{
+    if (ctx->shader->stage == IR_STAGE_vertex)
+        adreno_sel_begin_vertex(ctx);
+    else if (ctx->shader->stage == IR_STAGE_fragment)
+        adreno_sel_begin_fragment(ctx);
+    else
+        begin_compute(ctx);
 }
 
 static void make_blocks(struct select *ctx)

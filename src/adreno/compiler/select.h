@@ -10,6 +10,28 @@
 #include "adreno/compiler/compiler.h"
 #include "compiler/ir/ir.h"
 
+/* What a fragment shader finds in its registers; 0: it is not there. */
+struct sel_fragment {
+    air_temp ij[ADRENO_IJ_COUNT]; /* pairs */
+    air_temp xy[2], zw[2];        /* xy: integers with four bits below the point */
+    air_temp face, sample_id;     /* halves */
+    air_temp sample_mask, rhw;    /* rhw: 1/w of the pixel's centre */
+    air_temp slopes[2][2][3];     /* with perspective and without; by x and y; of i, j and 1/w (i and j by 1/w) */
+    air_temp scaled[3];           /* i/w, j/w, 1/w of the centre */
+    uint8_t (*loc_of)[4];         /* by location and component: where VPC has it */
+    bool is_per_sample;
+};
+
+#define SEL_LOCATIONS (IR_LOCATION_VAR0 + 64)
+
+struct sel_output {
+    air_temp component[4]; /* 0: not written */
+};
+
+struct sel_outputs {
+    struct sel_output at[2][SEL_LOCATIONS]; /* by dual index and location */
+};
+
 struct select {
     struct air_program *program;
     struct air_builder b;
@@ -31,6 +53,12 @@ struct select {
         uint32_t block; /* where `words` are known */
         air_temp words[4];
     } ballot; /* the last one */
+    air_temp vertex_id, instance_id, primitive_id, view_id;
+    air_temp (*attributes)[4]; /* by location */
+    struct sel_fragment *fragment;
+    struct sel_outputs *outputs;
+    struct air_instr *end; /* reads the outputs */
+    bool has_kill;
 };
 
 #define sel_fail(ctx, ...) adreno_air_fail((ctx)->program, __VA_ARGS__)
@@ -72,6 +100,8 @@ void adreno_sel_compare_to(struct select *ctx, unsigned op, int cond, struct air
                            struct air_def def);
 air_temp adreno_sel_move(struct select *ctx, enum air_type from, enum air_type to, struct air_operand a);
 air_temp adreno_sel_number(struct select *ctx, struct air_class class, uint32_t value);
+/* An operand that is the number: in the constant file, or a register where that is full. */
+struct air_operand adreno_sel_constant(struct select *ctx, uint32_t value);
 /* A component of the constant file that holds the number. */
 int32_t adreno_sel_immediate(struct select *ctx, uint32_t value);
 air_temp adreno_sel_add(struct select *ctx, air_temp x, uint32_t number);
@@ -101,6 +131,9 @@ bool adreno_sel_is_comparison(const struct ir_instr *instr);
 /* A comparison that writes p0.x. */
 void adreno_sel_condition(struct select *ctx, const struct ir_value *condition);
 bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr);
+/* An atomic operation out of the addition that its form is. */
+void adreno_sel_set_atomic(struct select *ctx, struct air_instr *instr, const struct ir_instr *from, unsigned atomic,
+                           bool is_bindless);
 bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_lanes(struct select *ctx, const struct ir_instr *instr);
 /* ---- select_lanes.c, select_reduce.c ---- */
@@ -116,6 +149,36 @@ void adreno_select_reduction(struct select *ctx, const struct ir_instr *instr);
 air_temp adreno_sel_lane(struct select *ctx);
 /* x + X * (y + Y * z) of the local id */
 air_temp adreno_sel_local_index(struct select *ctx);
+/* ---- select_io.c: registers that the hardware fills and reads ---- */
+struct sel_start {
+    struct {
+        air_temp temp;
+        air_reg reg;
+    } list[AIR_REGS];
+    unsigned count;
+    air_reg next; /* that is free */
+};
+air_temp adreno_sel_take(struct select *ctx, struct sel_start *start, struct air_class class);
+air_temp adreno_sel_take_at(struct select *ctx, struct sel_start *start, struct air_class class, air_reg reg);
+void adreno_sel_start(struct select *ctx, const struct sel_start *start);
+/* The hardware's number of the register; ADRENO_REG_UNUSED of 0. */
+uint8_t adreno_sel_start_reg(const struct select *ctx, const struct sel_start *start, air_temp temp);
+bool adreno_select_output(struct select *ctx, const struct ir_instr *instr);
+void adreno_sel_end(struct select *ctx);
+/* After allocation: which registers outputs are in. */
+void adreno_sel_finish_outputs(struct select *ctx);
+
+/* ---- select_vertex.c, select_fragment.c ---- */
+void adreno_sel_begin_vertex(struct select *ctx);
+void adreno_sel_begin_fragment(struct select *ctx);
+bool adreno_select_vertex(struct select *ctx, const struct ir_instr *instr);
+bool adreno_select_fragment(struct select *ctx, const struct ir_instr *instr);
+/* A component of a system value of the stage; 0: the stage has no such value. */
+air_temp adreno_sel_vertex_sysval(struct select *ctx, enum ir_sysval which);
+air_temp adreno_sel_fragment_sysval(struct select *ctx, enum ir_sysval which, unsigned component);
+
+bool adreno_select_texture(struct select *ctx, const struct ir_instr *instr);
+bool adreno_select_image(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_sysval(struct select *ctx, const struct ir_instr *instr);
 
 #endif

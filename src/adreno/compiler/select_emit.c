@@ -118,14 +118,17 @@ int32_t adreno_sel_immediate(struct select *ctx, uint32_t value)
     return first + (int32_t)ctx->num_immediates++;
 }
 
+struct air_operand adreno_sel_constant(struct select *ctx, uint32_t value)
+{
+    const int32_t component = adreno_sel_immediate(ctx, value);
+    return component >= 0 ? air_const(component) : air_use(adreno_sel_number(ctx, AIR_FULL(1), value));
+}
+
 air_temp adreno_sel_add(struct select *ctx, air_temp x, uint32_t number)
 {
     if (!number)
         return x;
-    const int32_t component = number < 512 ? 0 : adreno_sel_immediate(ctx, number);
-    struct air_operand operand = number < 512     ? air_number((int32_t)number)
-                                 : component >= 0 ? air_const(component)
-                                                  : air_use(adreno_sel_number(ctx, AIR_FULL(1), number));
+    const struct air_operand operand = number < 512 ? air_number((int32_t)number) : adreno_sel_constant(ctx, number);
     return adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(x), operand);
 }
 

@@ -163,11 +163,12 @@ static void store_ssbo(struct select *ctx, const struct ir_instr *instr)
 static void ssbo_size(struct select *ctx, const struct ir_instr *instr)
 {
     const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 0));
-    const air_temp dwords = new_tuple(ctx, false, 1);
-    struct air_instr *info = form(ctx, AIR_FORM_RESINFO, dwords, 1);
+    const air_temp size = new_tuple(ctx, false, 3); /* all three are written */
+    struct air_instr *info = form(ctx, AIR_FORM_RESINFO, size, 1);
     adreno_sel_set_descriptor(info, &descriptor, 0, ADRENO_ISA_PLACE_SRC0);
-    air_temp *regs = adreno_sel_alloc(ctx, sizeof(*regs));
-    regs[0] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHL_B, AIR_FULL(1), air_use(dwords), air_number(2));
+    air_temp *regs = adreno_sel_alloc(ctx, sizeof(*regs)), dwords[3];
+    adreno_sel_split(ctx, size, 3, dwords);
+    regs[0] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHL_B, AIR_FULL(1), air_use(dwords[0]), air_number(2));
     adreno_sel_set(ctx, &instr->def, regs);
 }
 
@@ -332,8 +333,8 @@ static int atomic_number(unsigned atomic, bool is_bindless)
     }
 }
 
-static void set_atomic(struct select *ctx, struct air_instr *instr, const struct ir_instr *from, unsigned atomic,
-                       bool is_bindless)
+void adreno_sel_set_atomic(struct select *ctx, struct air_instr *instr, const struct ir_instr *from, unsigned atomic,
+                           bool is_bindless)
 {
     const int number = atomic_number(atomic, is_bindless);
     if (number < 0 || from->def.bits != 32)
@@ -361,7 +362,7 @@ static void atomic_ssbo(struct select *ctx, const struct ir_instr *instr, unsign
     atom->operands[0] = at(ADRENO_ISA_PLACE_DST, air_use(tuple));
     atom->operands[1] = at(ADRENO_ISA_PLACE_SRC1, air_use(dword));
     adreno_sel_set_descriptor(atom, &descriptor, 2, ADRENO_ISA_PLACE_SRC2);
-    set_atomic(ctx, atom, instr, atomic, true);
+    adreno_sel_set_atomic(ctx, atom, instr, atomic, true);
     atom->has_effect = true;
     air_temp *regs = adreno_sel_alloc(ctx, 3 * sizeof(*regs));
     adreno_sel_split(ctx, result, count, regs);
@@ -382,7 +383,7 @@ static void atomic_plain(struct select *ctx, const struct ir_instr *instr, unsig
     struct air_instr *atom = form(ctx, is_global ? AIR_FORM_ATOMIC_G : AIR_FORM_ATOMIC_L, regs[0], 2);
     atom->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(where));
     atom->operands[1] = at(ADRENO_ISA_PLACE_SRC1, air_use(tuple));
-    set_atomic(ctx, atom, instr, atomic, false);
+    adreno_sel_set_atomic(ctx, atom, instr, atomic, false);
     atom->has_effect = true;
 }
 

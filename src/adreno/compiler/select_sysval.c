@@ -7,6 +7,13 @@ static air_temp param(struct select *ctx, enum adreno_param which, unsigned comp
     return adreno_sel_move(ctx, AIR_U32, AIR_U32, air_const((int32_t)(ctx->config->param[which] * 4u + component)));
 }
 
+/* In the order of the command processor. */
+static air_temp draw_param(struct select *ctx, enum ir_sysval which)
+{
+    const unsigned component = which == IR_SYSVAL_draw_index ? 0 : which == IR_SYSVAL_base_vertex ? 1 : 2;
+    return param(ctx, ADRENO_PARAM_DRAW, component);
+}
+
 /* The hardware counts from zero. */
 static air_temp workgroup_id(struct select *ctx, unsigned component)
 {
@@ -75,7 +82,18 @@ bool adreno_select_sysval(struct select *ctx, const struct ir_instr *instr)
         case IR_SYSVAL_subgroup_lane:
             regs[i] = adreno_sel_lane(ctx);
             break;
+        case IR_SYSVAL_draw_index:
+        case IR_SYSVAL_base_vertex:
+        case IR_SYSVAL_base_instance:
+            regs[i] = draw_param(ctx, which);
+            break;
+        case IR_SYSVAL_device_index:
+            regs[i] = adreno_sel_number(ctx, AIR_FULL(1), 0);
+            break;
         default:
+            regs[i] = ctx->fragment ? adreno_sel_fragment_sysval(ctx, which, i) : adreno_sel_vertex_sysval(ctx, which);
+            if (regs[i])
+                break;
             sel_fail(ctx, "system value %u has no register yet", which);
         }
     }

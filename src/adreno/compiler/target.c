@@ -31,6 +31,7 @@ static const struct ir_target a6xx = {
                 {[IR_ATOMIC_fadd] = 32 | 64, [IR_ATOMIC_fmin] = 32 | 64, [IR_ATOMIC_fmax] = 32 | 64},
         },
     .lacks_indexed_inputs = true,
+    .lacks_fetch_offset = true,
     .access_B = 16,
     .branch_cost = 6,
     .flatten_cost = 40,

@@ -74,6 +74,18 @@ int adreno_isa_assemble(const char *source, uint64_t *words_out, unsigned capaci
 
 const char *adreno_isa_name(unsigned op);
 
+/* The upper three bits of the field `resource` where `indirect` is set: where the numbers of texture and sampler are. */
+enum adreno_isa_resource_mode {
+    ADRENO_ISA_RESOURCE_UNIFORM,
+    ADRENO_ISA_RESOURCE_A1_UNIFORM,
+    ADRENO_ISA_RESOURCE_BINDLESS_NONUNIFORM,
+    ADRENO_ISA_RESOURCE_A1_NONUNIFORM,
+    ADRENO_ISA_RESOURCE_NONUNIFORM,
+    ADRENO_ISA_RESOURCE_BINDLESS_UNIFORM,
+    ADRENO_ISA_RESOURCE_IMM,
+    ADRENO_ISA_RESOURCE_A1_IMM,
+};
+
 /* Which texture and sampler an instruction of category 5 names. */
 struct adreno_isa_resource {
     bool has_sampler, has_texture; /* numbers of the instruction's own */

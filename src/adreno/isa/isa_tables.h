@@ -102,18 +102,6 @@ enum adreno_isa_move {
     ADRENO_ISA_MOVE_NUMBER = 2,
 };
 
-/* The upper three bits of the field `resource` where `indirect` is set: where the numbers of texture and sampler are. */
-enum adreno_isa_resource_mode {
-    ADRENO_ISA_RESOURCE_UNIFORM,
-    ADRENO_ISA_RESOURCE_A1_UNIFORM,
-    ADRENO_ISA_RESOURCE_BINDLESS_NONUNIFORM,
-    ADRENO_ISA_RESOURCE_A1_NONUNIFORM,
-    ADRENO_ISA_RESOURCE_NONUNIFORM,
-    ADRENO_ISA_RESOURCE_BINDLESS_UNIFORM,
-    ADRENO_ISA_RESOURCE_IMM,
-    ADRENO_ISA_RESOURCE_A1_IMM,
-};
-
 /* Whether a row has all fixed bits of another, and more: movs is a mov by the other's. */
 static inline bool adreno_isa_is_special_case(const struct adreno_isa_row *row, const struct adreno_isa_row *of)
 {

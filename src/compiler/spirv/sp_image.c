@@ -176,6 +176,17 @@ static void read_operands(struct sp *s, const struct sp_instr *in, uint32_t at, 
 
 /* --- textures --- */
 
+/* What texels are as the shader sees them: floats or integers. */
+static bool is_integer(const struct sp_type *image)
+{
+    return image->element && image->element->kind == SP_INT;
+}
+
+static uint32_t access_of(const struct sp_value *image)
+{
+    return image->access | (is_integer(image->type) ? IR_ACCESS_INTEGER : 0);
+}
+
 struct texture {
     const struct sp_value *value; /* image or sampled image */
     const struct sp_type *image;
@@ -198,9 +209,9 @@ static struct ir_value *emit_texture(struct sp *s, const struct texture *t, uint
         if (t->operands.mask & 1u << i)
             values[count++] = t->operands.values[i];
     note(s, t->value, true, false);
-    uint32_t flags = t->flags;
+    uint32_t flags = t->flags | (is_integer(t->image) ? IR_TEX_FLAG_INTEGER : 0);
     if (t->value->nonuniform && has_sampler)
-        flags |= 4;
+        flags |= IR_TEX_FLAG_NONUNIFORM_SAMPLER;
     s->b.flags = t->value->nonuniform ? IR_FLAG_NONUNIFORM : 0;
     struct ir_value *result =
         ir_tex(&s->b, bits, (uint8_t)comps, t->value->c[0], sampler, count, values, t->kind, sp_image_dim(s, t->image),
@@ -256,7 +267,7 @@ void sp_do_image_sample(struct sp *s, const struct sp_instr *in)
     read_operands(s, in, compares ? 3 : 2, &t.operands);
     if (compares) {
         set_operand(s, &t.operands, IR_TEX_compare, operand_vector(s, sp_op(s, in, 2)));
-        t.flags |= 1;
+        t.flags |= IR_TEX_FLAG_COMPARE;
     }
     read_coord(s, sp_op(s, in, 1), &t, in->info->arg & SP_TEX_PROJ);
     if (t.operands.mask & 1u << IR_TEX_lod)
@@ -298,7 +309,7 @@ void sp_do_image_gather(struct sp *s, const struct sp_instr *in)
     read_operands(s, in, 3, &t.operands);
     if (compares) {
         set_operand(s, &t.operands, IR_TEX_compare, operand_vector(s, sp_op(s, in, 2)));
-        t.flags |= 1;
+        t.flags |= IR_TEX_FLAG_COMPARE;
     } else {
         t.gather_comp = sp_constant_u32(s, sp_op(s, in, 2));
         if (t.gather_comp > 3)
@@ -394,7 +405,7 @@ void sp_do_image_read(struct sp *s, const struct sp_instr *in)
     s->b.flags = image->nonuniform ? IR_FLAG_NONUNIFORM : 0;
     struct ir_value *texel =
         ir_load_image(&s->b, bits, 4, image->c[0], coord, lod, sp_image_dim(s, image->type), image->type->image.arrayed,
-                      image->access | operands.access, sp_image_format(image->type));
+                      access_of(image) | operands.access, sp_image_format(image->type));
     s->b.flags = 0;
     sp_set_vector(s, in, texel);
 }
@@ -414,7 +425,7 @@ void sp_do_image_write(struct sp *s, const struct sp_instr *in)
     note(s, image, false, true);
     s->b.flags = image->nonuniform ? IR_FLAG_NONUNIFORM : 0;
     ir_store_image(&s->b, texel, image->c[0], coord, lod, sp_image_dim(s, image->type), image->type->image.arrayed,
-                   image->access | operands.access, sp_image_format(image->type));
+                   access_of(image) | operands.access, sp_image_format(image->type));
     s->b.flags = 0;
 }
 

@@ -1,0 +1,105 @@
+/* What a stage lacks or leaves out, as IR: outputs that a binning pass does not want, helpers that a fragment must keep
+ * count of itself, layers of cubes. See lower_adreno.h. */
+#include "adreno/compiler/compiler.h"
+#include "adreno/compiler/lower_adreno.h"
+
+/* ---- binning ---- */
+
+static bool places_primitives(unsigned location)
+{
+    switch (location) {
+    case IR_LOCATION_position:
+    case IR_LOCATION_point_size:
+    case IR_LOCATION_clip_distance0:
+    case IR_LOCATION_clip_distance1:
+    case IR_LOCATION_cull_distance0:
+    case IR_LOCATION_cull_distance1:
+    case IR_LOCATION_layer:
+    case IR_LOCATION_viewport:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool adreno_lower_binning(struct ir_shader *shader, const void *options)
+{
+    bool progress = false;
+    (void)options;
+    ir_foreach_block (shader, block) {
+        for (struct list *link = block->instrs.next, *next; link != &block->instrs; link = next) {
+            struct ir_instr *instr = container_of(link, struct ir_instr, link);
+            next = link->next;
+            if (instr->op != IR_OP_store_output || places_primitives(ir_imm(instr, IR_IMM_LOCATION)))
+                continue;
+            ir_remove(instr);
+            progress = true;
+        }
+    }
+    return progress;
+}
+
+/* ---- helpers ---- */
+
+static bool reads_helper(const struct ir_instr *instr)
+{
+    return instr->op == IR_OP_load_sysval && ir_imm(instr, IR_IMM_SYSVAL) == IR_SYSVAL_helper_invocation;
+}
+
+static void add_demoted(struct ir_shader *shader, struct ir_instr *demote, const struct ir_var *helper)
+{
+    struct ir_builder b = ir_builder_before(shader, demote);
+    struct ir_value *zero = ir_const(&b, 32, 0), *before = ir_load_var(&b, 1, 1, zero, helper->index);
+    ir_store_var(&b, ir_ior(&b, before, ir_src(demote, 0)), zero, helper->index);
+}
+
+/* A helper begins without samples; the hardware does not say who was demoted since. */
+bool adreno_lower_helper(struct ir_shader *shader, const void *options)
+{
+    bool is_read = false;
+    (void)options;
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr)
+            is_read |= reads_helper(instr);
+    }
+    if (!is_read)
+        return false;
+    struct ir_var *helper = ir_var_create(shader, 1, 1, "helper");
+    ir_foreach_block (shader, block) {
+        for (struct list *link = block->instrs.next, *next; link != &block->instrs; link = next) {
+            struct ir_instr *instr = container_of(link, struct ir_instr, link);
+            next = link->next;
+            if (instr->op == IR_OP_demote)
+                add_demoted(shader, instr, helper);
+            if (!reads_helper(instr))
+                continue;
+            struct ir_builder b = ir_builder_before(shader, instr);
+            ir_replace_uses(&instr->def, ir_load_var(&b, 1, 1, ir_const(&b, 32, 0), helper->index));
+            ir_remove(instr);
+        }
+    }
+    struct ir_builder b = ir_builder_at_start(shader, ir_region_first(&shader->body));
+    struct ir_value *mask = ir_load_sysval(&b, 32, 1, IR_SYSVAL_sample_mask_in);
+    ir_store_var(&b, ir_ieq(&b, mask, ir_const(&b, 32, 0)), ir_const(&b, 32, 0), helper->index);
+    return true;
+}
+
+/* ---- images ---- */
+
+/* Storage images of cubes are arrays of faces. */
+static struct ir_value *cube_size(struct ir_builder *b, struct ir_instr *instr)
+{
+    if (instr->op != IR_OP_image_size || ir_imm(instr, IR_IMM_DIM) != IR_DIM_cube || instr->def.comps != 3)
+        return NULL;
+    struct ir_value *size = ir_image_size(b, 3, ir_src(instr, 0), ir_src(instr, 1), IR_DIM_2d, true), *comps[3];
+    for (unsigned i = 0; i < 3; i++)
+        comps[i] = ir_extract(b, size, i);
+    comps[2] = ir_udiv(b, comps[2], ir_const(b, 32, 6));
+    return ir_vec(b, 3, comps);
+}
+
+bool adreno_lower_image(struct ir_shader *shader, const void *options)
+{
+    (void)options;
+    return lower_instrs(shader, cube_size);
+}

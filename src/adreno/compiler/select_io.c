@@ -1,0 +1,218 @@
+/* Registers that the hardware fills before a program and reads after it. Outputs are collected where the IR stores
+ * them, at its end; the last instruction reads all of them, so that they are alive and have arrived there. */
+#include "adreno/compiler/select.h"
+#include "util/bits.h"
+
+/* ---- before the program ---- */
+
+air_temp adreno_sel_take_at(struct select *ctx, struct sel_start *start, struct air_class class, air_reg reg)
+{
+    const air_temp temp = adreno_air_temp(ctx->program, class);
+    if (start->count == ARRAY_SIZE(start->list) || reg + air_halves(class) > AIR_REGS)
+        sel_fail(ctx, "more inputs than registers");
+    start->list[start->count].temp = temp;
+    start->list[start->count++].reg = reg;
+    start->next = (air_reg)MAX2(start->next, reg + align_u64(air_halves(class), 2));
+    return temp;
+}
+
+air_temp adreno_sel_take(struct select *ctx, struct sel_start *start, struct air_class class)
+{
+    return adreno_sel_take_at(ctx, start, class, start->next);
+}
+
+uint8_t adreno_sel_start_reg(const struct select *ctx, const struct sel_start *start, air_temp temp)
+{
+    for (unsigned i = 0; temp && i < start->count; i++) {
+        if (start->list[i].temp == temp)
+            return (uint8_t)(ctx->program->temps[temp].class.is_half ? start->list[i].reg : start->list[i].reg / 2);
+    }
+    return ADRENO_REG_UNUSED;
+}
+
+void adreno_sel_start(struct select *ctx, const struct sel_start *start)
+{
+    if (!start->count)
+        return;
+    struct air_instr *instr = adreno_air_instr(&ctx->b, AIR_P_START, start->count, 0);
+    for (unsigned i = 0; i < start->count; i++) {
+        instr->defs[i].temp = start->list[i].temp;
+        instr->defs[i].reg = start->list[i].reg;
+    }
+}
+
+/* ---- outputs ---- */
+
+static enum ir_base base_of_output(const struct ir_shader *shader, unsigned location, unsigned component)
+{
+    for (uint32_t i = 0; i < shader->num_outputs; i++) {
+        const struct ir_io_var *output = &shader->outputs[i];
+        if (location >= output->location && location < output->location + MAX2(output->num_locations, 1u) &&
+            component >= output->component)
+            return output->base;
+    }
+    return IR_BASE_float;
+}
+
+/* Fragments may have colours of 16 bits; everything else is read as 32. */
+static air_temp output_word(struct select *ctx, const struct ir_value *value, unsigned index, unsigned location,
+                            unsigned component)
+{
+    const air_temp word = adreno_sel_reg(ctx, value, index);
+    const bool is_colour = ctx->shader->stage == IR_STAGE_fragment && location >= IR_LOCATION_VAR0;
+    if (!adreno_sel_class(value).is_half || is_colour)
+        return word;
+    switch (base_of_output(ctx->shader, location, component)) {
+    case IR_BASE_float:
+        return adreno_sel_move(ctx, AIR_F16, AIR_F32, air_use(word));
+    case IR_BASE_int:
+        return adreno_sel_move(ctx, AIR_S16, AIR_S32, air_use(word));
+    default:
+        return adreno_sel_move(ctx, AIR_U16, AIR_U32, air_use(word));
+    }
+}
+
+bool adreno_select_output(struct select *ctx, const struct ir_instr *instr)
+{
+    if (instr->op != IR_OP_store_output)
+        return false;
+    const struct ir_value *value = ir_src(instr, 0), *offset = ir_src(instr, 1);
+    if (!ir_is_const(offset))
+        sel_fail(ctx, "an output that is indexed by a computed number");
+    if (!ctx->outputs)
+        sel_fail(ctx, "an output of a compute shader");
+    const uint64_t location = ir_imm(instr, IR_IMM_LOCATION) + ir_const_u64(offset);
+    const unsigned first = ir_imm(instr, IR_IMM_COMP), index = ir_imm(instr, IR_IMM_DUAL_INDEX) & 1;
+    const unsigned count = value->comps * adreno_sel_words(value);
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t at = location + (first + i) / 4;
+        if (at >= SEL_LOCATIONS)
+            sel_fail(ctx, "there is no output location %u", (unsigned)at - IR_LOCATION_VAR0);
+        ctx->outputs->at[index][at].component[(first + i) % 4] =
+            output_word(ctx, value, i, (unsigned)at, (first + i) % 4);
+    }
+    return true;
+}
+
+/* A tuple that the end of the program reads. `count` components from `first` on, those that are not written may be
+ * anything; the number of the operand. */
+struct ending {
+    struct air_operand list[SEL_LOCATIONS * 2];
+    unsigned count;
+};
+
+static void read_at_end(struct select *ctx, struct ending *ending, const struct sel_output *output, unsigned first,
+                        unsigned count)
+{
+    struct air_class class = AIR_FULL(1);
+    air_temp tuple = output->component[first];
+    for (unsigned i = 0; i < 4; i++) {
+        if (output->component[i])
+            class = ctx->program->temps[output->component[i]].class;
+    }
+    class.comps = (uint8_t)count;
+    if (count > 1) {
+        tuple = adreno_air_temp(ctx->program, class);
+        struct air_instr *collect = adreno_air_instr(&ctx->b, AIR_P_COLLECT, 1, count);
+        collect->defs[0].temp = tuple;
+        for (unsigned i = 0; i < count; i++)
+            collect->operands[i] = output->component[first + i]
+                                       ? air_use(output->component[first + i])
+                                       : (struct air_operand){.kind = AIR_UNDEF, .reg = AIR_NO_REG};
+    }
+    ending->list[ending->count] = air_use(tuple);
+    ending->list[ending->count++].place = AIR_PLACE_NONE;
+}
+
+static void end_vertex(struct select *ctx, struct ending *ending)
+{
+    struct adreno_shader_config *config = ctx->config;
+    for (unsigned location = 0; location < SEL_LOCATIONS; location++) {
+        const struct sel_output *output = &ctx->outputs->at[0][location];
+        for (unsigned first = 0, count; first < 4; first += MAX2(count, 1u)) {
+            for (count = 0; first + count < 4 && output->component[first + count];)
+                count++;
+            if (!count)
+                continue;
+            if (config->vs.num_outputs == ADRENO_MAX_OUTPUTS)
+                sel_fail(ctx, "more than %u outputs", ADRENO_MAX_OUTPUTS);
+            config->vs.outputs[config->vs.num_outputs++] =
+                (struct adreno_vs_output){(uint8_t)location, (uint8_t)first, (uint8_t)count, 0};
+            read_at_end(ctx, ending, output, first, count);
+        }
+    }
+}
+
+static unsigned mask_of(const struct sel_output *output)
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < 4; i++)
+        mask |= (output->component[i] != 0) << i;
+    return mask;
+}
+
+/* Colours in the order of their targets, then depth, stencil and samples: adreno_sel_finish_outputs goes the same way. */
+static void end_fragment(struct select *ctx, struct ending *ending)
+{
+    static const uint8_t others[] = {IR_LOCATION_frag_depth, IR_LOCATION_frag_stencil, IR_LOCATION_sample_mask};
+    for (unsigned i = 0; i < ADRENO_MAX_TARGETS; i++) {
+        const bool is_second = i == 1 && mask_of(&ctx->outputs->at[1][IR_LOCATION_VAR0]);
+        const struct sel_output *output =
+            is_second ? &ctx->outputs->at[1][IR_LOCATION_VAR0] : &ctx->outputs->at[0][IR_LOCATION_VAR0 + i];
+        struct adreno_fs_color *color = &ctx->config->fs.colors[i];
+        color->mask = (uint8_t)mask_of(output);
+        ctx->config->fs.is_dual_source |= is_second;
+        if (color->mask)
+            read_at_end(ctx, ending, output, 0, 4);
+    }
+    for (unsigned i = 0; i < ARRAY_SIZE(others); i++) {
+        if (ctx->outputs->at[0][others[i]].component[0])
+            read_at_end(ctx, ending, &ctx->outputs->at[0][others[i]], 0, 1);
+    }
+}
+
+void adreno_sel_end(struct select *ctx)
+{
+    struct ending ending = {.count = 0};
+    if (ctx->shader->stage == IR_STAGE_vertex)
+        end_vertex(ctx, &ending);
+    else if (ctx->shader->stage == IR_STAGE_fragment)
+        end_fragment(ctx, &ending);
+    ctx->end = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_END, 0, ending.count);
+    for (unsigned i = 0; i < ending.count; i++)
+        ctx->end->operands[i] = ending.list[i];
+}
+
+/* ---- after allocation ---- */
+
+static uint8_t number_of(const struct select *ctx, const struct air_operand *operand)
+{
+    return (uint8_t)(ctx->program->temps[operand->temp].class.is_half ? operand->reg : operand->reg / 2);
+}
+
+static void finish_fragment(struct select *ctx, const struct air_operand *next)
+{
+    struct adreno_shader_config *config = ctx->config;
+    uint8_t *const others[] = {&config->fs.depth_reg, &config->fs.stencil_reg, &config->fs.sample_mask_out_reg};
+    static const uint8_t locations[] = {IR_LOCATION_frag_depth, IR_LOCATION_frag_stencil, IR_LOCATION_sample_mask};
+    for (unsigned i = 0; i < ADRENO_MAX_TARGETS; i++) {
+        struct adreno_fs_color *color = &config->fs.colors[i];
+        color->reg = ADRENO_REG_UNUSED;
+        if (!color->mask)
+            continue;
+        color->is_half = ctx->program->temps[next->temp].class.is_half;
+        color->reg = number_of(ctx, next++);
+    }
+    for (unsigned i = 0; i < ARRAY_SIZE(others); i++)
+        *others[i] =
+            ctx->end && ctx->outputs->at[0][locations[i]].component[0] ? number_of(ctx, next++) : ADRENO_REG_UNUSED;
+}
+
+void adreno_sel_finish_outputs(struct select *ctx)
+{
+    const struct air_operand *next = ctx->end ? ctx->end->operands : NULL;
+    for (unsigned i = 0; next && i < ctx->config->vs.num_outputs; i++)
+        ctx->config->vs.outputs[i].reg = number_of(ctx, &next[i]);
+    if (ctx->shader->stage == IR_STAGE_fragment)
+        finish_fragment(ctx, next);
+}
