@@ -58,12 +58,16 @@ static bool turn(struct workers_job *base, unsigned worker)
 
 static void run(struct job *job)
 {
+    const unsigned before = stat_enter(STAT_COPIES);
+    job->base.stage = STAT_COPIES;
+    job->base.units = div_round_up(job->size_B, (uint64_t)TURN_B);
     if (job->size_B >= SHARED_B && job->bulk->workers && workers_count(job->bulk->workers) > 1) {
         workers_run(job->bulk->workers, &job->base);
-        return;
+    } else {
+        while (turn(&job->base, 0))
+            ;
     }
-    while (turn(&job->base, 0))
-        ;
+    stat_leave(before);
 }
 
 void bulk_fill(const struct bulk *bulk, void *to, uint32_t word, uint64_t size_B)

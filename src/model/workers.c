@@ -56,6 +56,8 @@ static void *worker_main(void *argument)
     struct worker *worker = argument;
     struct workers *pool = worker->pool;
     const struct workers_job *last = NULL;
+    if (STAT_ON)
+        stat_name_thread("worker", worker->number);
     pthread_mutex_lock(&pool->lock);
     while (!pool->stop) {
         struct workers_job *job = pick(pool, last, worker->number);
@@ -65,7 +67,10 @@ static void *worker_main(void *argument)
         }
         job->running++;
         pthread_mutex_unlock(&pool->lock);
+        const uint64_t begun = job->stat ? stat_turn_begin(job->stat, job->stage) : 0;
         bool more = job->turn(job, worker->number);
+        if (job->stat)
+            stat_turn_end(job->stat, begun);
         pthread_mutex_lock(&pool->lock);
         job->running--;
         last = job;
@@ -143,10 +148,19 @@ void workers_run(struct workers *pool, struct workers_job *job)
 {
     pthread_mutex_lock(&pool->lock);
     if (pool->is_inline) {
+        const unsigned here = stat_enter(job->stage);
         while (job->turn(job, 0))
             ;
+        stat_leave(here);
         pthread_mutex_unlock(&pool->lock);
         return;
+    }
+    struct stat_job stat;
+    unsigned before = 0;
+    job->stat = NULL;
+    if (STAT_ON) {
+        before = stat_job_begin(&stat);
+        job->stat = &stat;
     }
     job->left = pool->count == 64 ? UINT64_MAX : (1ull << pool->count) - 1;
     job->done = false;
@@ -160,6 +174,8 @@ void workers_run(struct workers *pool, struct workers_job *job)
     while (!job->done)
         pthread_cond_wait(&pool->done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
+    if (STAT_ON)
+        stat_job_end(&stat, job->units, before);
 }
 
 bool workers_are_awaited(struct workers *pool, const void *owner)

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/stat.h"
+
 struct workers;
 
 struct workers_job {
@@ -16,12 +18,16 @@ struct workers_job {
      * not and never will be; it is not asked again. Every worker is asked. */
     bool (*turn)(struct workers_job *job, unsigned worker);
     const void *owner; /* for workers_are_awaited; may be NULL */
+    /* For stat.h: what its turns are, and how many parts it has that cannot be shared (0: any number). */
+    enum stat_stage stage;
+    uint64_t units;
 
     /* the pool's own */
     unsigned running; /* turns */
     struct workers_job *next;
     uint64_t left; /* workers that have not answered false yet, one bit each */
     bool done;
+    struct stat_job *stat; /* NULL while stat.h is off */
 };
 
 #define WORKERS_MAX 64

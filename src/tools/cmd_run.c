@@ -13,7 +13,8 @@
 #include "tools/wait.h"
 
 static const char usage[] =
-    "usage: tuff run [--gpu NAME,...] [--as-gpu] [--png FILE] [--frames N] [--] PROGRAM [ARGUMENT]...\n"
+    "usage: tuff run [--gpu NAME,...] [--as-gpu] [--png FILE] [--frames N] [--stat[=FILE]] [--]\n"
+    "                PROGRAM [ARGUMENT]...\n"
     "\n"
     "Runs PROGRAM with Tuff's Vulkan driver and no other. The exit code is PROGRAM's.\n"
     "\n"
@@ -26,6 +27,8 @@ static const char usage[] =
     "  --png FILE   save the last picture that PROGRAM presents to a window or to a headless surface; it is an error\n"
     "               (code 1, where PROGRAM itself ended with 0) if there was none\n"
     "  --frames N   end PROGRAM, with code 0, when it has presented N pictures\n"
+    "  --stat       at the end, say where the time of a model's threads went, on the standard error or at the end of "
+    "FILE\n"
     "\n"
     "A window needs a display: DISPLAY or WAYLAND_DISPLAY, as for every program.\n";
 
@@ -123,6 +126,12 @@ static int read_options(int argc, char **argv, int *at, struct picture *picture)
         }
         if (strcmp(option, "--as-gpu") == 0) {
             setenv("TUFF_DEVICE_TYPE", "gpu", 1);
+            continue;
+        }
+        if (length == 6 && strncmp(option, "--stat", 6) == 0) {
+            int failed = tool_set_stat(&tool_run, equals ? equals + 1 : NULL);
+            if (failed)
+                return failed;
             continue;
         }
         const char *const *name = with_value;

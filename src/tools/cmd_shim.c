@@ -14,7 +14,7 @@
 #include "util/hash.h"
 
 static const char usage[] =
-    "usage: tuff shim MODEL [--trace FILE] [--] PROGRAM [ARGUMENT]...\n"
+    "usage: tuff shim MODEL [--trace FILE] [--stat[=FILE]] [--] PROGRAM [ARGUMENT]...\n"
     "\n"
     "Runs PROGRAM with a model of a GPU as /dev/dri/renderD128 and card0. PROGRAM and its children see it and no other "
     "GPU; the\n"
@@ -22,6 +22,9 @@ static const char usage[] =
     "\n"
     "  MODEL         one of the names below\n"
     "  --trace FILE  write every submitted stream, decoded, to FILE\n"
+    "  --stat        at the end, say where the time of the model's threads went, on the standard error or at the end "
+    "of "
+    "FILE\n"
     "\n"
     "The preload library is looked for beside `tuff`, or is named by TUFF_SHIM_LIBRARY. It does not reach programs "
     "that are\n"
@@ -94,6 +97,10 @@ static int run(int argc, char **argv)
             if (at + 1 >= argc)
                 return tool_usage_error(&tool_shim, "--trace needs a file");
             trace = argv[++at];
+        } else if (strcmp(argv[at], "--stat") == 0 || strncmp(argv[at], "--stat=", 7) == 0) {
+            int failed = tool_set_stat(&tool_shim, argv[at][6] ? argv[at] + 7 : NULL);
+            if (failed)
+                return failed;
         } else if (argv[at][0] == '-') {
             return tool_usage_error(&tool_shim, "no option '%s'", argv[at]);
         } else if (!model) {

@@ -53,6 +53,10 @@ bool tool_find(const char *const *places, char path[PATH_MAX]);
 int tool_check_gpus(const struct tool_command *command, const char *words);
 bool tool_gpus_name(const char *words, const char *name); /* the list has that word */
 
+/* --stat: a model in the program that follows says where its time went (model/stat.h), at the end of a file, which is
+ * created here, or with NULL on the standard error. TOOL_OK, or the error is printed and TOOL_FAILED returned. */
+int tool_set_stat(const struct tool_command *command, const char *file);
+
 /* Flush standard output; a full disk or a closed pipe is a failure that the exit code must show. */
 int tool_finish_output(const struct tool_command *command);
 

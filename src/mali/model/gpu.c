@@ -6,6 +6,7 @@
 
 #include "mali/model/blocks.h"
 #include "mali/model/coherence.h"
+#include "model/stat.h"
 #include "util/debug.h"
 
 /* Memory that the host writes wakes nothing: a sleeper looks again after that time. */
@@ -102,6 +103,7 @@ uint64_t mali_sync_changes(struct mali_gpu *gpu)
 void mali_sync_sleep(struct mali_queue *queue, uint64_t seen)
 {
     struct mali_gpu *gpu = queue->gpu;
+    const unsigned before = stat_enter_wait(STAT_FOR_MEMORY);
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += LOOK_AGAIN_NS;
@@ -111,6 +113,7 @@ void mali_sync_sleep(struct mali_queue *queue, uint64_t seen)
     if (gpu->sync_changes == seen && !mali_is_killed(queue))
         pthread_cond_timedwait(&gpu->sync_wake, &gpu->sync_lock, &until);
     pthread_mutex_unlock(&gpu->sync_lock);
+    stat_leave(before);
 }
 
 void mali_sync_wake(struct mali_gpu *gpu)

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "model/stat.h"
 #include "util/bits.h"
 
 void drm_ring_init(struct drm_ring *ring, const struct drm_ring_ops *ops)
@@ -29,7 +30,11 @@ static void *ring_main(void *argument)
             struct drm_engine_job *job = container_of(ring->jobs.next, struct drm_engine_job, node);
             list_remove(&job->node);
             pthread_mutex_unlock(&ring->lock);
+            if (STAT_ON)
+                stat_ring_begin(job->ring);
             struct drm_engine_result result = ring->ops->run(ring, job);
+            if (STAT_ON)
+                stat_ring_end();
             job->finished(job, &result);
             pthread_mutex_lock(&ring->lock);
         } else if (ring->is_ending) {
@@ -95,8 +100,10 @@ void drm_ring_wake(struct drm_ring *ring)
 
 void drm_ring_pause(struct drm_ring *ring, const struct drm_engine_job *job, uint32_t microseconds)
 {
+    const unsigned before = stat_enter_wait(STAT_FOR_MEMORY);
     if (microseconds == 0) {
         sched_yield();
+        stat_leave(before);
         return;
     }
     struct timespec until;
@@ -108,4 +115,5 @@ void drm_ring_pause(struct drm_ring *ring, const struct drm_engine_job *job, uin
     if (!atomic_load_explicit(&job->killed, memory_order_relaxed))
         pthread_cond_timedwait(&ring->wake, &ring->lock, &until);
     pthread_mutex_unlock(&ring->lock);
+    stat_leave(before);
 }

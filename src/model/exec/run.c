@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/stat.h"
 #include "util/debug.h"
 #include "util/file_limit.h"
 #include "util/log.h"
@@ -134,6 +135,7 @@ void exec_report(const struct exec_report *report)
 void exec_run_compile(struct exec_run *run, struct exec_code *code, const struct exec_family *family,
                       struct exec_lowering *lowering, const void *wave, const struct jit_frame *frame, unsigned variant)
 {
+    const unsigned before = stat_enter_work(STAT_MAKING);
     lowering->wave = wave;
     lowering->variant = variant;
     family->begin(lowering);
@@ -144,13 +146,16 @@ void exec_run_compile(struct exec_run *run, struct exec_code *code, const struct
             break;
         uop = next;
     }
-    if (uop == (const char *)run->first || !family->end(lowering, run))
+    if (uop == (const char *)run->first || !family->end(lowering, run)) {
+        stat_leave(before);
         return;
+    }
     run->after[variant] = uop < limit ? split(run, uop, code, family) : uop;
     const uint32_t size_B = jit_size_B(code->jit);
     run->code[variant] =
         jit_compile(code->jit, lowering->program.insts, lowering->program.count, frame, variant & EXEC_ALL_ACTIVE);
     run->is_compiled |= run->code[variant] != NULL;
+    stat_leave(before);
     if (debug_enabled(DEBUG_JIT))
         exec_report(&(struct exec_report){
             .code = run->code[variant],

@@ -6,6 +6,7 @@
 #include "adreno/hw/regs_rb.h"
 #include "adreno/hw/regs_sp.h"
 #include "adreno/model/gras/gras.h"
+#include "model/stat.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -330,7 +331,10 @@ bool adreno_gras_shade(struct gras_shading *shading, struct adreno_sp *sp, bool 
         uint32_t count = MIN2(waiting, wave_quads);
         if (shading->state->is_ordered)
             count = count_apart(shading->quads + shading->quad_first, count);
-        if (!run_wave(shading, sp, count))
+        const unsigned before = stat_enter(STAT_PIXELS);
+        const bool is_done = run_wave(shading, sp, count);
+        stat_leave(before);
+        if (!is_done)
             return false;
     }
 }

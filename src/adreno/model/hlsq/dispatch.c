@@ -217,6 +217,7 @@ bool adreno_hlsq_dispatch(struct adreno_gpu *gpu, const struct adreno_dispatch *
         return adreno_stop(gpu, ADRENO_STOP_BROKEN, "the host has no memory for a dispatch");
     d->gpu = gpu;
     d->job.turn = turn;
+    d->job.stage = STAT_COMPUTE;
     memcpy(d->groups, dispatch->groups, sizeof(d->groups));
     if (__builtin_mul_overflow((uint64_t)d->groups[0] * d->groups[1], (uint64_t)d->groups[2], &d->total))
         d->total = UINT64_MAX; /* neither would end */
@@ -224,6 +225,8 @@ bool adreno_hlsq_dispatch(struct adreno_gpu *gpu, const struct adreno_dispatch *
     if (ok && !make_ids(d))
         ok = adreno_stop(gpu, ADRENO_STOP_BROKEN, "the host has no memory for a dispatch");
     if (ok && d->total) {
+        d->job.units = d->total;
+        stat_count(STAT_DISPATCHES);
         if (!is_idle(gpu, d->launch.program_va))
             workers_run(gpu->workers, &d->job);
         ok = !adreno_is_stopped(gpu);

@@ -68,16 +68,34 @@ static bool shade_turn(struct workers_job *job, unsigned worker)
     return adreno_pc_round_shade(((struct round_job *)job)->pc, worker);
 }
 
-/* `alone`: there is nothing to share, or not enough of it to wake the workers for. */
-static void run(struct adreno_pc *pc, bool (*turn)(struct workers_job *job, unsigned worker), bool alone)
+struct part {
+    bool (*turn)(struct workers_job *job, unsigned worker);
+    enum stat_stage stage;
+};
+static const struct part geometry = {geometry_turn, STAT_VERTICES}, shading = {shade_turn, STAT_RASTER};
+
+/* `alone`: there is nothing to share, or not enough of it to wake the workers for. `units`: what can be shared. */
+static void run(struct adreno_pc *pc, const struct part *part, uint32_t units, bool alone)
 {
-    struct round_job job = {.job.turn = turn, .pc = pc};
+    struct round_job job = {.job.turn = part->turn, .pc = pc};
     if (!alone) {
+        job.job.stage = part->stage;
+        job.job.units = units;
         workers_run(pc->gpu->workers, &job.job);
         return;
     }
-    while (turn(&job.job, 0))
+    const unsigned before = stat_enter(part->stage);
+    while (part->turn(&job.job, 0))
         ;
+    stat_leave(before);
+}
+
+static bool sort(struct adreno_pc *pc)
+{
+    const unsigned before = stat_enter(STAT_RASTER);
+    const bool is_done = adreno_pc_round_sort(pc);
+    stat_leave(before);
+    return is_done;
 }
 
 static uint64_t fill_batches(struct adreno_pc *pc, uint64_t next)
@@ -102,17 +120,17 @@ static bool run_rounds(struct adreno_pc *pc)
         }
         atomic_store(&pc->next_batch, 0);
         atomic_store(&pc->next_tile, 0);
-        run(pc, geometry_turn, pc->batch_count == 1);
+        run(pc, &geometry, pc->batch_count, pc->batch_count == 1);
         if (adreno_is_stopped(pc->gpu))
             return false;
         if (adreno_is_killed(pc->gpu))
             return adreno_stop(pc->gpu, ADRENO_STOP_KILLED, "killed while it drew");
         if (pc->draw->pass == ADRENO_PASS_BINNING)
             continue;
-        if (!adreno_pc_round_sort(pc))
+        if (!sort(pc))
             return false;
         if (pc->order.count)
-            run(pc, shade_turn, pc->order.count == 1 || pc->area <= PC_ALONE_PIXELS);
+            run(pc, &shading, pc->order.count, pc->order.count == 1 || pc->area <= PC_ALONE_PIXELS);
         if (adreno_is_stopped(pc->gpu))
             return false;
     }
@@ -205,6 +223,7 @@ bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw)
 {
     struct adreno_pc *pc = gpu->pc;
     pc->draw = draw;
+    stat_count(STAT_DRAWS);
     if (!init_state(pc) || !adreno_pc_index_begin(pc) || !adreno_vsc_draw_begin(&pc->vsc, gpu, draw, pc->prim_total) ||
         !adreno_vpc_streamout_begin(&pc->streamout, gpu, pc->state.topology->vertices, pc->vpc.record_dw,
                                     pc->prim_total))

@@ -240,17 +240,25 @@ static bool turn(struct workers_job *base, unsigned number)
     return false;
 }
 
+static bool run_here(struct adreno_gpu *gpu, const struct adreno_a2d *a2d)
+{
+    struct adreno_a2d_worker worker;
+    const unsigned before = stat_enter(STAT_COPIES);
+    adreno_a2d_worker_init(&worker, a2d);
+    const bool is_done = adreno_a2d_rows(&worker, a2d->y0, a2d->y1);
+    stat_leave(before);
+    return is_done || adreno_rb_stop_at_fault(gpu, &worker.fault, "the 2D engine");
+}
+
 static bool run(struct adreno_gpu *gpu, const struct adreno_a2d *a2d)
 {
     if (a2d->x0 >= a2d->x1 || a2d->y0 >= a2d->y1)
         return true;
-    if ((int64_t)(a2d->x1 - a2d->x0) * (a2d->y1 - a2d->y0) <= ALONE || !gpu->workers) {
-        struct adreno_a2d_worker worker;
-        adreno_a2d_worker_init(&worker, a2d);
-        return adreno_a2d_rows(&worker, a2d->y0, a2d->y1) ||
-               adreno_rb_stop_at_fault(gpu, &worker.fault, "the 2D engine");
-    }
+    if ((int64_t)(a2d->x1 - a2d->x0) * (a2d->y1 - a2d->y0) <= ALONE || !gpu->workers)
+        return run_here(gpu, a2d);
     struct job job = {.base.turn = turn, .a2d = a2d, .gpu = gpu, .next_y = a2d->y0 / BAND * BAND};
+    job.base.stage = STAT_COPIES;
+    job.base.units = (uint64_t)(a2d->y1 - job.next_y + BAND - 1) / BAND;
     workers_run(gpu->workers, &job.base);
     for (unsigned i = 0; i < workers_count(gpu->workers); i++) {
         if (job.faults[i].is_set)

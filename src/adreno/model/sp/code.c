@@ -8,6 +8,7 @@
 #include "adreno/model/sp/jit.h"
 #include "adreno/model/sp/sp.h"
 #include "adreno/model/sp/strict.h"
+#include "model/stat.h"
 #include "util/debug.h"
 
 #define MAX_BLOCK_INSTRUCTIONS 4096 /* a longer straight run is cut and chained */
@@ -163,7 +164,9 @@ static const struct sp_uop *decode_block(struct adreno_wave *wave, uint32_t pc, 
     const uint64_t program_va = wave->launch->program_va;
     struct sp_builder builder = {.exec = {.code = &code->exec, .family = &adreno_sp_family, .lanes = wave->lanes},
                                  .code = code};
+    const unsigned before = stat_enter_work(STAT_MAKING);
     const uint32_t count = translate_block(&builder, program_va, pc);
+    stat_leave(before);
     ADRENO_READS(wave->sp->coherence, ADRENO_CLIENT_PROGRAM, program_va + pc * 8ull, count * 8ull);
     return exec_code_keep(&builder.exec, program_va + pc * 8ull, tag, count * 8);
 }

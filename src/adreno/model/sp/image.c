@@ -5,6 +5,7 @@
 #include "adreno/model/hlsq/hlsq.h"
 #include "adreno/model/sp/memory.h"
 #include "adreno/model/sp/sp.h"
+#include "model/stat.h"
 
 static int16_t field(const struct sp_uop *uop, enum adreno_isa_field which)
 {
@@ -216,7 +217,10 @@ static void each_access(struct adreno_wave *wave, const struct sp_uop *uop, stru
         access->words = adreno_sp_descriptor(wave, uop, SP_DESCRIPTOR_IBO, base_of(uop), index);
         if (!access->words)
             return;
-        if (!run(wave->sp->tpl1, &wave->sp->tpl1_state, access)) {
+        const unsigned before = stat_enter_work(STAT_TEXTURES);
+        const bool is_done = run(wave->sp->tpl1, &wave->sp->tpl1_state, access);
+        stat_leave(before);
+        if (!is_done) {
             stop_by_tpl1(wave, uop, is_write);
             return;
         }

@@ -63,6 +63,7 @@ extern const unsigned adreno_sp_jit_row_count;
 void adreno_sp_jit_begin(struct sp_jit_builder *b, const struct adreno_wave *wave);
 bool adreno_sp_jit_lower_uop(struct sp_jit_builder *b, const struct sp_uop *uop);
 bool adreno_sp_jit_is_head(const struct sp_uop *uop);
+bool adreno_sp_loop_is_head(const struct sp_uop *uop);
 
 /* ---- inputs ---- */
 

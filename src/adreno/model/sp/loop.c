@@ -190,3 +190,8 @@ static void enter(struct adreno_wave *wave, const struct sp_uop *uop)
         loop->exits[way] = adreno_sp_code_enter(wave, (uint32_t)loop->exec.exits[way]);
     wave->next = loop->exits[way];
 }
+
+bool adreno_sp_loop_is_head(const struct sp_uop *uop)
+{
+    return uop->run == enter;
+}

@@ -9,8 +9,10 @@
 #include "adreno/model/hlsq/hlsq.h"
 #include "adreno/model/sp/alu.h"
 #include "adreno/model/sp/code.h"
+#include "adreno/model/sp/jit_build.h"
 #include "adreno/model/sp/strict.h"
 #include "isa/lane_env.h"
+#include "model/stat.h"
 
 /* ---- faults ---- */
 
@@ -144,6 +146,7 @@ __attribute__((constructor)) static void complete_mode(void)
 
 bool adreno_sp_wave_begin(struct adreno_sp *sp, struct adreno_wave *wave, const struct adreno_launch *launch)
 {
+    stat_count_waves(1);
     memset(wave, 0, offsetof(struct adreno_wave, parked));
     if (wave->strict)
         adreno_sp_strict_begin(wave->strict);
@@ -189,11 +192,35 @@ static void run_uops(struct adreno_wave *wave)
     }
 }
 
+/* The same with a look at where the time goes. */
+static void run_uops_counted(struct adreno_wave *wave)
+{
+    const unsigned before = stat_switch_work(STAT_WAVES);
+    if (!wave->next && wave->state == ADRENO_WAVE_RUNNING) {
+        adreno_wave_run_lanes(wave, wave->launched);
+        wave->next = adreno_sp_code_enter(wave, 0);
+    }
+    while (wave->state == ADRENO_WAVE_RUNNING) {
+        const struct sp_uop *uop = wave->next++;
+        if (adreno_sp_jit_is_head(uop) || adreno_sp_loop_is_head(uop)) {
+            const unsigned waves = stat_switch_work(STAT_HOST);
+            uop->run(wave, uop);
+            stat_switch(waves);
+        } else {
+            uop->run(wave, uop);
+        }
+    }
+    stat_switch(before);
+}
+
 void adreno_sp_wave_run(struct adreno_wave *wave)
 {
     uint64_t host = lane_env_get();
     lane_env_set(wave->env);
-    run_uops(wave);
+    if (STAT_ON)
+        run_uops_counted(wave);
+    else
+        run_uops(wave);
     lane_env_set(host);
 }
 

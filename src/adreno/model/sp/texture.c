@@ -4,6 +4,7 @@
 #include "adreno/model/sp/code.h"
 #include "adreno/model/sp/memory.h"
 #include "adreno/model/sp/sp.h"
+#include "model/stat.h"
 #include "util/half.h"
 
 static int16_t field(const struct sp_uop *uop, enum adreno_isa_field which)
@@ -135,7 +136,10 @@ void adreno_sp_run_request(struct adreno_wave *wave, const struct sp_uop *uop)
         request.texture_of = textures;
         request.sampler_of = samplers;
     }
-    if (adreno_tpl1_run(wave->sp->tpl1, &wave->sp->tpl1_state, &request))
+    const unsigned before = stat_enter_work(STAT_TEXTURES);
+    const bool is_done = adreno_tpl1_run(wave->sp->tpl1, &wave->sp->tpl1_state, &request);
+    stat_leave(before);
+    if (is_done)
         return;
     uint64_t va;
     const char *problem = adreno_tpl1_problem(wave->sp->tpl1);

@@ -9,6 +9,7 @@
 
 #include "amd/model/sdma/sdma.h"
 #include "amd/model/spi/spi_compute.h"
+#include "model/stat.h"
 #include "util/bits.h"
 
 /* Calls and chains up to here count as progress. A buffer that chains to itself runs for ever; the watchdog must see
@@ -268,6 +269,8 @@ static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
     if (ib->flags & IB_FLAG_EMIT_MEM_SYNC)
         amd_spi_invalidate_code(m->device->spi);
     m->stack[m->depth++] = (struct cp_buffer){.va = ib->va, .size_dw = ib->size_dw};
+    if (m->ring_kind == AMD_RING_SDMA)
+        stat_enter(STAT_COPIES);
     while (m->depth) {
         if (m->stack[m->depth - 1].at_dw == m->stack[m->depth - 1].size_dw) {
             m->depth--;

@@ -153,18 +153,36 @@ static bool shade_turn(struct workers_job *job, unsigned worker)
     return amd_ge_round_shade(((struct round_job *)job)->ge, worker);
 }
 
-/* `alone`: there is nothing to share, or not enough of it to wake the workers for. */
-static void run(struct ge *ge, bool (*turn)(struct workers_job *job, unsigned worker), bool alone)
+struct part {
+    bool (*turn)(struct workers_job *job, unsigned worker);
+    enum stat_stage stage;
+};
+static const struct part geometry = {geometry_turn, STAT_VERTICES}, shading = {shade_turn, STAT_RASTER};
+
+/* `alone`: there is nothing to share, or not enough of it to wake the workers for. `units`: what can be shared. */
+static void run(struct ge *ge, const struct part *part, uint32_t units, bool alone)
 {
-    struct round_job job = {.job.turn = turn, .ge = ge};
+    struct round_job job = {.job.turn = part->turn, .ge = ge};
     ge->vertex_launch.serial = ge->pixel_launch.serial = ++ge->serial; /* a worker may decode anew when a job begins */
     ge->alone = alone;
     if (!alone) {
+        job.job.stage = part->stage;
+        job.job.units = units;
         workers_run(ge->workers, &job.job);
         return;
     }
-    while (turn(&job.job, 0))
+    const unsigned before = stat_enter(part->stage);
+    while (part->turn(&job.job, 0))
         ;
+    stat_leave(before);
+}
+
+static bool bin(struct ge *ge)
+{
+    const unsigned before = stat_enter(STAT_RASTER);
+    const bool is_done = amd_ge_round_bin(ge);
+    stat_leave(before);
+    return is_done;
 }
 
 static uint64_t fill_batches(struct ge *ge, uint64_t next)
@@ -191,11 +209,11 @@ static bool run_rounds(struct ge *ge)
         }
         atomic_store(&ge->next_batch, 0);
         atomic_store(&ge->next_tile, 0);
-        run(ge, geometry_turn, ge->batch_count == 1);
-        if (ge_is_stopped(ge) || !amd_ge_round_bin(ge))
+        run(ge, &geometry, ge->batch_count, ge->batch_count == 1);
+        if (ge_is_stopped(ge) || !bin(ge))
             return false;
         if (ge->order.count)
-            run(ge, shade_turn, ge->order.count == 1 || ge->area <= GE_ALONE_PIXELS);
+            run(ge, &shading, ge->order.count, ge->order.count == 1 || ge->area <= GE_ALONE_PIXELS);
         if (ge_is_stopped(ge))
             return false;
         if (atomic_load_explicit(ge->draw->killed, memory_order_relaxed)) {
@@ -259,6 +277,7 @@ bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *re
 {
     ge->draw = draw;
     ge->draw_count++;
+    stat_count(STAT_DRAWS);
     ge->result = (struct ge_result){0};
     atomic_store(&ge->stop, false);
     const char *why = amd_ge_pipeline_init(ge, draw);

@@ -387,7 +387,9 @@ static void run_blocks(struct ge *ge, struct ge_worker *worker)
     struct sq_fault fault;
     enum sq_turn turn;
     const struct raster_tile tile = tile_in_hand(ge, worker);
+    const unsigned before = stat_enter_work(STAT_HOST);
     const uint64_t left = amd_spi_ps_run_blocks(&worker->ps, worker->blocks_of, &tile, worker->blocks, &turn, &fault);
+    stat_leave(before);
     if (turn == SQ_TURN_FAULT)
         amd_ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
     uint32_t masks[16];
@@ -411,9 +413,14 @@ bool amd_ge_round_shade(struct ge *ge, unsigned slot)
         if (has_fault(ge, worker))
             return leave(ge, worker, slot);
         if (worker->blocks && !worker->ps.running && worker->quad_first == worker->quad_turn) {
+            const unsigned before = stat_enter(STAT_PIXELS);
             run_blocks(ge, worker);
+            stat_leave(before);
         } else if (worker->ps.running || worker->blocks || waiting >= wave_quads || (waiting && !more)) {
-            if (run_pixels(ge, worker, slot) == SQ_TURN_GIVE_UP)
+            const unsigned before = stat_enter(STAT_PIXELS);
+            const enum sq_turn turn = run_pixels(ge, worker, slot);
+            stat_leave(before);
+            if (turn == SQ_TURN_GIVE_UP)
                 return true;
         } else if (more) {
             walk_prim(ge, worker);

@@ -470,6 +470,9 @@ bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const 
     uint32_t size[3] = {state->num_thread[0] & 0xffff, state->num_thread[1] & 0xffff, state->num_thread[2] & 0xffff};
     number_threads(size, 0, (uint32_t)align_u64(threads, lanes), 3,
                    (uint32_t *[3]){d.thread_ids[0], d.thread_ids[1], d.thread_ids[2]});
+    d.job.stage = STAT_COMPUTE;
+    d.job.units = d.total;
+    stat_count(STAT_DISPATCHES);
     workers_run(spi->workers, &d.job);
     free(d.residents);
     if (d.faulted)

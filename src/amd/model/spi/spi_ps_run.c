@@ -5,6 +5,7 @@
 #include "amd/model/spi/spi_ps.h"
 #include "amd/model/sq/sq_code.h"
 #include "amd/model/sq/sq_mode.h"
+#include "model/stat.h"
 #include "util/bits.h"
 #include "util/debug.h"
 
@@ -98,8 +99,11 @@ static struct sq_wave *begin(struct spi_ps *ps, const struct sq_launch *launch, 
     if (!amd_sq_workgroup_begin(ps->joined_group, launch, code, 1) || !wave->next)
         return NULL;
     amd_spi_ps_fill_sgprs(ps, wave, 0);
-    if (variant->state == SPI_PS_WAITS)
+    if (variant->state == SPI_PS_WAITS) {
+        const unsigned before = stat_enter_work(STAT_MAKING);
         amd_spi_ps_join(ps->joined, is_one, ps->cb.state, wave);
+        stat_leave(before);
+    }
     if (variant->state != SPI_PS_READY || !run_scalars(ps, wave)) {
         ps->joined = NULL; /* until the next launch */
         return NULL;
@@ -204,8 +208,12 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
         return false;
     amd_spi_ps_load_inputs(ps, wave);
     set_env(ps, wave);
-    if (!run_segments(ps, wave, variant))
+    const unsigned before = stat_enter_work(STAT_HOST);
+    const bool is_taken = run_segments(ps, wave, variant);
+    stat_leave(before);
+    if (!is_taken)
         return false;
+    stat_count_waves(1);
     ps->invocations += (unsigned)__builtin_popcountll(ps->launched);
     *turn_out = SQ_TURN_DONE;
     if (wave->state != SQ_RUNNING) {
@@ -281,6 +289,7 @@ uint64_t amd_spi_ps_run_blocks(struct spi_ps *ps, const struct raster_prim *prim
         return 0; /* a fault, which ps->cb has */
     ps->joined_takes_blocks = bring(ps, wave, variant);
     set_env(ps, wave);
+    stat_count_waves((unsigned)__builtin_popcountll(blocks));
     while (blocks && ps->joined_takes_blocks) {
         const unsigned b = (unsigned)__builtin_ctzll(blocks);
         read_block(ps, output, b);

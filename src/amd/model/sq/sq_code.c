@@ -10,6 +10,7 @@
 #include "amd/model/sq/sq_strict.h"
 #include "amd/model/sq/sq_uops.h"
 #include "amd/model/texture/tc_image.h"
+#include "model/stat.h"
 #include "util/debug.h"
 
 #define MAX_BLOCK_INSTRUCTIONS 4096 /* a longer straight run is cut and chained */
@@ -201,9 +202,12 @@ static uint32_t translate_block(struct sq_builder *builder, uint64_t va)
 static const struct sq_uop *decode_block(struct sq_code *code, uint64_t va, uint64_t tag, const struct sq_wave *wave)
 {
     struct sq_builder builder = amd_sq_builder(code, wave->lanes, wave->shared_vgpr);
+    const unsigned before = stat_enter_work(STAT_MAKING);
     uint32_t size_dw = translate_block(&builder, va);
     amd_sq_move_find(&builder);
-    return exec_code_keep(&builder.exec, va, tag, size_dw * 4);
+    const struct sq_uop *uops = exec_code_keep(&builder.exec, va, tag, size_dw * 4);
+    stat_leave(before);
+    return uops;
 }
 
 const struct sq_uop *amd_sq_code_enter(struct sq_wave *wave, uint64_t pc)

@@ -318,3 +318,8 @@ static void enter(struct sq_wave *wave, const struct sq_uop *uop)
     else
         leave(wave, loop, loop->code[variant](wave));
 }
+
+bool amd_sq_loop_is_head(const struct sq_uop *uop)
+{
+    return uop->run == enter;
+}

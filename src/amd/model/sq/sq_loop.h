@@ -22,6 +22,9 @@ void amd_sq_loop_found(struct sq_wave *wave, const struct sq_uop *branch);
 /* A micro-operation, or what it was before it entered a loop. */
 const struct sq_uop *amd_sq_loop_original(const struct sq_uop *uop);
 
+/* Does it enter a loop's code? */
+bool amd_sq_loop_is_head(const struct sq_uop *uop);
+
 /* ---- sq_loop_live.c ---- */
 
 /* VGPRs that an instruction names from here on, on any way that the program may take. */

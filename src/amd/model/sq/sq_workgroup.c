@@ -4,8 +4,11 @@
 #include <stdlib.h>
 
 #include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_jit.h"
+#include "amd/model/sq/sq_loop.h"
 #include "amd/model/sq/sq_mode.h"
 #include "amd/model/sq/sq_strict.h"
+#include "model/stat.h"
 #include "util/debug.h"
 
 /* Back edges that a wave may take before the next one gets its turn. Long enough that switching costs nothing, short
@@ -102,6 +105,7 @@ static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, str
 bool amd_sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *launch, struct sq_code *code,
                             uint32_t count)
 {
+    stat_count_waves(count);
     group->wave_count = count;
     group->barrier_count = group->ended_count = 0;
     memset(group->lds, 0, launch->lds_size_B);
@@ -128,6 +132,24 @@ static void run_wave(struct sq_wave *wave)
     } while (__builtin_expect(wave->state == SQ_RUNNING, 1));
 }
 
+/* The same with a look at where the time goes. */
+static void run_wave_counted(struct sq_wave *wave)
+{
+    const unsigned before = stat_switch_work(STAT_WAVES);
+    sq_mode_enter(wave);
+    do {
+        const struct sq_uop *uop = wave->next++;
+        if (amd_sq_jit_is_head(uop) || amd_sq_loop_is_head(uop)) {
+            const unsigned waves = stat_switch_work(STAT_HOST);
+            uop->run(wave, uop);
+            stat_switch(waves);
+        } else {
+            uop->run(wave, uop);
+        }
+    } while (wave->state == SQ_RUNNING);
+    stat_switch(before);
+}
+
 /* A barrier opens when every wave that has not ended is there. */
 static void open_barrier(struct sq_workgroup *group)
 {
@@ -152,8 +174,10 @@ enum sq_turn amd_sq_workgroup_run(struct sq_workgroup *group, struct sq_fault *f
                 wave->state = SQ_RUNNING;
                 wave->turn = TURN;
             }
-            if (wave->state == SQ_RUNNING)
+            if (wave->state == SQ_RUNNING && !STAT_ON)
                 run_wave(wave);
+            else if (wave->state == SQ_RUNNING)
+                run_wave_counted(wave);
             else if (wave->state != SQ_FAULTED)
                 continue;
             if (wave->state == SQ_FAULTED) {

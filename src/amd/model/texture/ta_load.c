@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "amd/hw/enums.h"
+#include "model/stat.h"
 #include "util/bits.h"
 
 /* The texel of each lane: rows of the request as they are, or made here. */
@@ -366,8 +367,10 @@ static __attribute__((noinline)) void load_with_floats(struct ta_request *r)
 void amd_ta_load(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct ta_request r;
+    const unsigned before = stat_enter_work(STAT_TEXTURES);
     if (amd_ta_request_init(&r, wave, uop, false) && !load_square(&r))
         load_with_floats(&r);
+    stat_leave(before);
 }
 
 /* ---- stores ---- */
@@ -481,8 +484,10 @@ static __attribute__((noinline)) void store_with_floats(struct ta_request *r)
 void amd_ta_store(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct ta_request r;
+    const unsigned before = stat_enter_work(STAT_TEXTURES);
     if (amd_ta_request_init(&r, wave, uop, false) && !r.image->is_null && !store_square(&r))
         store_with_floats(&r);
+    stat_leave(before);
 }
 
 /* ---- atomics ---- */

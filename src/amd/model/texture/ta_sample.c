@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "amd/hw/enums.h"
+#include "model/stat.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -116,9 +117,11 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
 
 void amd_ta_sample(struct sq_wave *wave, const struct sq_uop *uop)
 {
+    const unsigned before = stat_enter_work(STAT_TEXTURES);
     ta_env_enter(wave);
     sample(wave, uop);
     ta_env_leave(wave);
+    stat_leave(before);
 }
 
 /* X: the level that is accessed, Y: the level of detail before it is clamped; both from the base level on. */

@@ -180,13 +180,17 @@ static void run_turns(struct job *job)
         workers_run(gpu->workers, &job->base);
         return;
     }
+    const unsigned before = stat_enter(STAT_PIXELS);
     while (turn(&job->base, number))
         ;
+    stat_leave(before);
     mali_sc_give_back(gpu, number);
 }
 
 static bool run_tiles(struct job *job)
 {
+    job->base.stage = STAT_PIXELS;
+    job->base.units = div_round_up(job->count, job->step);
     job->worker_count = workers_count(job->fb->queue->gpu->workers);
     job->workers = calloc(job->worker_count + 1, sizeof(*job->workers)); /* the last one is the queue's own thread */
     if (!job->workers)

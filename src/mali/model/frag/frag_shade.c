@@ -5,6 +5,7 @@
 #include "mali/model/coherence.h"
 #include "mali/model/frag/frag.h"
 #include "model/lanes.h"
+#include "model/stat.h"
 #include "util/bits.h"
 
 /* ---- a warp ---- */
@@ -355,6 +356,7 @@ bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, co
     if (draw->is_per_sample && !mali_frag_flush(w))
         return false;
     struct raster_quads found[FRAG_HALVES] = {{.quads = w->walked}};
+    const unsigned before = stat_enter(STAT_RASTER);
     for (unsigned h = 0; h < w->fb->halves; h++) {
         found[h].quads = w->walked + (size_t)h * w->fb->tile_w * w->fb->tile_h;
         if (!prim)
@@ -364,6 +366,7 @@ bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, co
         if (prim && prim->is_cut)
             cut_depth(draw, h, prim, &found[h]);
     }
+    stat_leave(before);
     w->prim_serial++;
     prim = prim ? prim : &w->fb->frame;
     if (w->fb->halves > 1)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "mali/model/sc/jit.h"
+#include "model/stat.h"
 #include "util/debug.h"
 
 #define MAX_BLOCK_INSTRUCTIONS 4096 /* a longer straight run is cut and chained */
@@ -140,7 +141,9 @@ const struct sc_uop *mali_sc_code_enter(struct mali_warp *warp, uint64_t pc)
     struct sc_builder builder = {.exec = {.code = code, .family = &mali_sc_family, .lanes = MALI_ROW_LANES},
                                  .is_strict = warp->strict != NULL,
                                  .is_coherent = debug_enabled(DEBUG_COHERENCE)};
+    const unsigned before = stat_enter_work(STAT_MAKING);
     const uint32_t count = translate_block(&builder, pc);
+    stat_leave(before);
     uops = exec_code_keep(&builder.exec, pc, tag, count * 8);
     if (!uops) {
         warp->state = MALI_WARP_FAULTED;

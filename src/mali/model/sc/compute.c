@@ -200,10 +200,13 @@ bool mali_sc_run_compute(struct mali_run *run)
     d->queue = run->queue;
     d->job.turn = turn;
     d->job.owner = run->queue->group;
+    d->job.stage = STAT_COMPUTE;
     bool ok = take_registers(d, run);
     if (ok && d->total) {
         count_slots(d);
         make_ids(d);
+        d->job.units = d->total;
+        stat_count(STAT_DISPATCHES);
         workers_run(d->queue->gpu->workers, &d->job);
         ok = !mali_is_stopped(d->queue);
     }

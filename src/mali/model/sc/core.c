@@ -8,7 +8,9 @@
 #include "isa/lane_env.h"
 #include "mali/hw/chip.h"
 #include "mali/model/blocks.h"
+#include "mali/model/sc/jit_build.h"
 #include "mali/model/sc/strict.h"
+#include "model/stat.h"
 
 #define SPACES 4 /* address spaces whose programs a worker keeps decoded */
 
@@ -211,6 +213,7 @@ struct mali_warp *mali_sc_warp_create(void)
 
 bool mali_sc_warp_begin(struct mali_core *core, struct mali_warp *warp, const struct mali_launch *launch)
 {
+    stat_count_waves(1);
     memset(warp, 0, offsetof(struct mali_warp, strict));
     if (warp->strict)
         mali_sc_strict_begin(warp->strict);
@@ -278,11 +281,35 @@ static void run_uops(struct mali_warp *warp)
     }
 }
 
+/* The same with a look at where the time goes. */
+static void run_uops_counted(struct mali_warp *warp)
+{
+    const unsigned before = stat_switch_work(STAT_WAVES);
+    if (!warp->next && warp->state == MALI_WARP_RUNNING) {
+        mali_warp_run_lanes(warp, warp->launched);
+        warp->next = mali_sc_code_enter(warp, warp->launch->code_va);
+    }
+    while (warp->state == MALI_WARP_RUNNING) {
+        const struct sc_uop *uop = warp->next++;
+        if (mali_sc_jit_is_head(uop) || mali_sc_loop_is_head(uop)) {
+            const unsigned waves = stat_switch_work(STAT_HOST);
+            uop->run(warp, uop);
+            stat_switch(waves);
+        } else {
+            uop->run(warp, uop);
+        }
+    }
+    stat_switch(before);
+}
+
 void mali_sc_warp_run(struct mali_warp *warp)
 {
     const uint64_t host = lane_env_get();
     lane_env_set(warp->env);
-    run_uops(warp);
+    if (STAT_ON)
+        run_uops_counted(warp);
+    else
+        run_uops(warp);
     lane_env_set(host);
 }
 

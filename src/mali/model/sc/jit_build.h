@@ -35,6 +35,7 @@ void mali_sc_jit_begin(struct sc_jit_builder *b, const struct mali_warp *warp);
 bool mali_sc_jit_lower_uop(struct sc_jit_builder *b, const struct sc_uop *uop);
 void mali_sc_jit_note_lives(struct sc_jit_builder *b, const struct mali_isa_inst *inst);
 bool mali_sc_jit_is_head(const struct sc_uop *uop);
+bool mali_sc_loop_is_head(const struct sc_uop *uop);
 void mali_sc_jit_bring(struct mali_warp *warp, const struct sc_jit_inputs *inputs);
 
 struct sc_jit_row {

@@ -181,3 +181,8 @@ static void enter(struct mali_warp *warp, const struct sc_uop *uop)
         loop->exits[way] = mali_sc_code_enter(warp, loop->exec.exits[way]);
     warp->next = loop->exits[way];
 }
+
+bool mali_sc_loop_is_head(const struct sc_uop *uop)
+{
+    return uop->run == enter;
+}

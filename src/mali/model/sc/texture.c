@@ -2,6 +2,7 @@
 #include "mali/model/sc/core.h"
 #include "mali/model/sc/memory.h"
 #include "mali/model/sc/message.h"
+#include "model/stat.h"
 
 /* ---- the unit ---- */
 
@@ -59,7 +60,9 @@ static void run_tex(struct mali_warp *warp, const struct sc_uop *uop)
     };
     struct asker asker = {warp, uop};
     const struct mali_tex_resources resources = {warp->memory, find, &asker, warp->launch->epoch};
+    const unsigned before = stat_enter_work(STAT_TEXTURES);
     check(warp, uop, mali_tex_run(warp->core->tex, &resources, &request), false);
+    stat_leave(before);
 }
 
 static bool translate_tex(struct sc_builder *builder, enum mali_tex_op op)
@@ -122,13 +125,15 @@ static bool access_handle(struct mali_warp *warp, const struct sc_uop *uop, uint
 /* s[2]: handles, unless imm2 says that imm is one. */
 static void run_access(struct mali_warp *warp, const struct sc_uop *uop)
 {
+    uint32_t handles[MALI_ROW_LANES];
+    const unsigned before = stat_enter_work(STAT_TEXTURES);
     if (uop->imm2) {
         access_handle(warp, uop, uop->imm, warp->active);
-        return;
+    } else {
+        memcpy(handles, sc_at(warp, uop->s[2]), sizeof(handles));
+        mali_sc_each_handle(warp, uop, handles, access_handle);
     }
-    uint32_t handles[MALI_ROW_LANES];
-    memcpy(handles, sc_at(warp, uop->s[2]), sizeof(handles));
-    mali_sc_each_handle(warp, uop, handles, access_handle);
+    stat_leave(before);
 }
 
 static bool translate_access(struct sc_builder *builder)

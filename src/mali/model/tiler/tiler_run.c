@@ -219,13 +219,16 @@ static void run_turns(struct tiler_job *job, bool (*turn)(struct workers_job *jo
 {
     struct mali_gpu *gpu = job->draw.queue->gpu;
     unsigned number;
-    job->job = (struct workers_job){.turn = turn, .owner = job->draw.queue->group};
+    job->job = (struct workers_job){.turn = turn, .owner = job->draw.queue->group, .stage = STAT_VERTICES};
+    job->job.units = turn == turn_varyings ? job->last - atomic_load(&job->next) : job->batch_count;
     if (!is_alone || !mali_sc_borrow(gpu, &number)) {
         workers_run(gpu->workers, &job->job);
         return;
     }
+    const unsigned before = stat_enter(STAT_VERTICES);
     while (turn(&job->job, number))
         ;
+    stat_leave(before);
     mali_sc_give_back(gpu, number);
 }
 
@@ -358,6 +361,7 @@ bool mali_tiler_run_idvs(struct mali_run *run)
     if (!job)
         return mali_stop(run->queue, GPU_STOP_BROKEN, "the host has no memory for the draw");
     bool is_empty = true;
+    stat_count(STAT_DRAWS);
     bool is_ok = mali_tiler_context_read(&job->context, run->queue, mali_run_reg64(run, MALI_SR(IDVS_TILER_CONTEXT))) &&
                  mali_tiler_draw_init(&job->draw, run, &job->context, &is_empty);
     if (is_ok && !is_empty)
