@@ -137,29 +137,38 @@ static struct ir_value *count_bits(struct ir_builder *b, struct ir_value *x)
     return ir_iadd(b, ir_bcount(b, ir_lo32(b, x)), ir_bcount(b, ir_hi32(b, x)));
 }
 
-/* Dot products part by part; where the sum saturates, in 64 bits, which hold it
- * exactly. */
-static struct ir_value *mixed_dot(struct ir_builder *b, struct ir_instr *instr)
+/* Dot products part by part; where the sum saturates, in 64 bits, which hold it exactly. */
+static struct ir_value *dot_by_parts(struct ir_builder *b, struct ir_instr *instr)
 {
-    uint32_t signs = ir_imm(instr, IR_IMM_SIGNS);
-    if (signs == 0 || signs == 3)
-        return NULL;
-    unsigned bits = instr->op == IR_OP_dot4 ? 8 : 16;
-    bool sat = ir_imm(instr, IR_IMM_SAT);
-    struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1),
-                    *sum = sat ? ir_i2i(b, 64, ir_src(instr, 2)) : ir_src(instr, 2), *width = ir_const(b, 32, bits);
+    const uint32_t signs = ir_imm(instr, IR_IMM_SIGNS);
+    const unsigned bits = instr->op == IR_OP_dot4 ? 8 : 16;
+    const bool sat = ir_imm(instr, IR_IMM_SAT);
+    struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1), *sum = ir_src(instr, 2);
+    struct ir_value *width = ir_const(b, 32, bits);
+    if (sat)
+        sum = signs ? ir_i2i(b, 64, sum) : ir_u2u(b, 64, sum);
     for (unsigned i = 0; i < 32 / bits; i++) {
         struct ir_value *at = ir_const(b, 32, i * bits);
         struct ir_value *p = signs & 1 ? ir_ibfe(b, x, at, width) : ir_ubfe(b, x, at, width);
         struct ir_value *q = signs & 2 ? ir_ibfe(b, y, at, width) : ir_ubfe(b, y, at, width);
-        /* A product of a signed and an unsigned factor of 16 bits fits into 32. */
-        struct ir_value *product = ir_imul(b, p, q);
-        sum = ir_iadd(b, sum, sat ? ir_i2i(b, 64, product) : product);
+        struct ir_value *product = ir_imul(b, p, q); /* fits into 32 bits */
+        if (sat)
+            product = signs ? ir_i2i(b, 64, product) : ir_u2u(b, 64, product);
+        sum = ir_iadd(b, sum, product);
     }
     if (!sat)
         return sum;
+    if (!signs)
+        return ir_lo32(b, ir_umin(b, sum, ir_const(b, 64, UINT32_MAX)));
     sum = ir_imin(b, sum, ir_const(b, 64, INT32_MAX));
     return ir_lo32(b, ir_imax(b, sum, ir_const(b, 64, (uint64_t)(int64_t)INT32_MIN)));
+}
+
+static bool lacks_dot(const struct ir_target *target, const struct ir_instr *instr)
+{
+    const uint32_t signs = ir_imm(instr, IR_IMM_SIGNS);
+    return ir_target_lacks(target, (enum ir_op)instr->op, 32) ||
+           (target->lacks_mixed_dot && (signs == 1 || signs == 2));
 }
 
 /* ---- floats ---- */
@@ -194,8 +203,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = instr->num_srcs ? ir_src(instr, 0) : NULL;
     const struct ir_target *target = b->shader->target;
-    if ((instr->op == IR_OP_dot4 || instr->op == IR_OP_dot2) && target->lacks_mixed_dot)
-        return mixed_dot(b, instr);
+    if ((instr->op == IR_OP_dot4 || instr->op == IR_OP_dot2) && lacks_dot(target, instr))
+        return dot_by_parts(b, instr);
     if (!x || !ir_target_lacks(target, instr->op, x->bits))
         return NULL;
     if (x->comps > 1)
