@@ -9,6 +9,7 @@
 #include "adreno/compiler/select.h"
 #include "adreno/hw/chip.h"
 #include "compiler/ir/opt.h"
+#include "compiler/ir/target.h"
 #include "compiler/lower/back_end.h"
 #include "util/bits.h"
 
@@ -21,6 +22,7 @@ struct compilation {
     struct adreno_binary *binary;
     struct air_program program;
     struct ir_failure failure;
+    struct ir_target target; /* what this chip has */
     bool is_program_made;
     struct back_end_text text;
 };
@@ -66,7 +68,10 @@ static void clean_up(struct compilation *c)
 static void lower_ir(struct compilation *c)
 {
     struct ir_shader *shader = c->shader;
-    shader->target = adreno_target();
+    c->target = *adreno_target();
+    if (!c->options->chip->has_dp4acc)
+        c->target.lacks[IR_OP_dot4] = 32;
+    shader->target = &c->target;
     back_end_text_note_ir(&c->text, c->shader, "as it came");
     if (shader->stage == IR_STAGE_vertex && c->options->stage && c->options->stage->vs.is_binning)
         PASS(c, adreno_lower_binning);
@@ -240,6 +245,7 @@ static bool finish_compilation(struct compilation *c, bool is_done, char error_o
     if (c->is_program_made)
         adreno_air_finish(&c->program);
     c->shader->failure = NULL;
+    c->shader->target = adreno_target();
     if (!is_done) {
         snprintf(error_out, 256, "%s", c->failure.text);
         back_end_text_finish(&c->text);

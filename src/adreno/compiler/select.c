@@ -198,8 +198,10 @@ struct air_instr *adreno_sel_branch(struct select *ctx, unsigned op, uint32_t ta
 static void select_instr(struct select *ctx, const struct ir_instr *instr)
 {
     switch (instr->op) {
-    case IR_OP_const:
     case IR_OP_resource:
+        adreno_select_resource(ctx, instr);
+        return;
+    case IR_OP_const:
     case IR_OP_break:
     case IR_OP_continue:
         return;

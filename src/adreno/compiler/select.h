@@ -117,6 +117,8 @@ struct sel_descriptor {
     bool is_uniform;            /* the same in all lanes */
     struct air_operand operand; /* its number in the set */
 };
+/* A register with its number, where something else than an access reads it. */
+void adreno_select_resource(struct select *ctx, const struct ir_instr *instr);
 struct sel_descriptor adreno_sel_descriptor(struct select *ctx, const struct ir_value *handle);
 struct sel_descriptor adreno_sel_sampler(struct select *ctx, const struct ir_value *handle);
 /* Of an instruction of category 6: the number is that operand, at that place. */
@@ -135,6 +137,14 @@ bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr);
 void adreno_sel_set_atomic(struct select *ctx, struct air_instr *instr, const struct ir_instr *from, unsigned atomic,
                            bool is_bindless);
 bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr);
+bool adreno_select_buffer(struct select *ctx, const struct ir_instr *instr);
+bool adreno_select_atomic(struct select *ctx, const struct ir_instr *instr);
+/* ---- what they share ---- */
+air_temp adreno_sel_address(struct select *ctx, const struct ir_value *value, uint32_t number); /* a pair */
+air_temp adreno_sel_dword(struct select *ctx, const struct ir_value *offset, uint32_t base_B);  /* of a buffer */
+air_temp adreno_sel_cut(struct select *ctx, air_temp dword, air_temp offset); /* 8 or 16 bits from that byte on */
+void adreno_sel_atomic_dword(struct select *ctx, const struct sel_descriptor *descriptor, air_temp dword,
+                             unsigned atomic, air_temp value); /* without a result */
 bool adreno_select_lanes(struct select *ctx, const struct ir_instr *instr);
 /* ---- select_lanes.c, select_reduce.c ---- */
 #define SEL_SHARED (ADRENO_ISA_REG_SHARED + 4) /* r49 and on: r48 has the workgroup's id */

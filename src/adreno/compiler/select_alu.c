@@ -196,6 +196,80 @@ static void select_multiply_high(struct select *ctx, const struct ir_instr *inst
     set_one(ctx, instr, high);
 }
 
+/* ---- sums that saturate, and dot products ---- */
+
+static struct air_instr *last_instr(struct select *ctx)
+{
+    return container_of(ctx->b.before->prev, struct air_instr, link);
+}
+
+static air_temp saturated(struct select *ctx, unsigned op, struct air_operand a, struct air_operand b)
+{
+    const air_temp sum = adreno_sel_alu2(ctx, op, AIR_FULL(1), a, b);
+    last_instr(ctx)->isa.field[ADRENO_ISA_FIELD_SAT] = 1;
+    return sum;
+}
+
+static bool select_saturating(struct select *ctx, const struct ir_instr *instr)
+{
+    unsigned op;
+    switch (instr->op) {
+    case IR_OP_iadd_sat:
+        op = ADRENO_ISA_OP_ADD_S;
+        break;
+    case IR_OP_isub_sat:
+        op = ADRENO_ISA_OP_SUB_S;
+        break;
+    case IR_OP_uadd_sat:
+        op = ADRENO_ISA_OP_ADD_U;
+        break;
+    case IR_OP_usub_sat:
+        op = ADRENO_ISA_OP_SUB_U;
+        break;
+    default:
+        return false;
+    }
+    set_one(ctx, instr, saturated(ctx, op, reg(ctx, instr, 0), reg(ctx, instr, 1)));
+    return true;
+}
+
+/* Of bytes; those of the first are signed where it is mixed. */
+static air_temp dot4(struct select *ctx, bool is_mixed, air_temp a, air_temp b, air_temp sum)
+{
+    const air_temp result = adreno_air_temp(ctx->program, AIR_FULL(1)), sources[] = {a, b, sum};
+    struct air_instr *dp = adreno_air_form(&ctx->b, AIR_FORM_DP4, result, 3);
+    dp->isa.field[ADRENO_ISA_FIELD_MIXED] = is_mixed;
+    for (unsigned i = 0; i < 3; i++) {
+        dp->operands[i] = air_use(sources[i]);
+        dp->operands[i].place = (uint8_t)(ADRENO_ISA_PLACE_SRC0 + i);
+    }
+    return result;
+}
+
+/* Two signed factors: y is y + 128 without a sign, and 128 times the sum of x too much. The sum that saturates is an
+ * instruction of its own, for of all that the chips do here only this is alike. */
+static void select_dot(struct select *ctx, const struct ir_instr *instr)
+{
+    const uint32_t signs = ir_imm(instr, IR_IMM_SIGNS);
+    const bool sat = ir_imm(instr, IR_IMM_SAT);
+    const air_temp c = adreno_sel_reg(ctx, ir_src(instr, 2), 0);
+    const air_temp first = sat ? adreno_sel_number(ctx, AIR_FULL(1), 0) : c;
+    air_temp x = adreno_sel_reg(ctx, ir_src(instr, signs == 2 ? 1 : 0), 0);
+    air_temp y = adreno_sel_reg(ctx, ir_src(instr, signs == 2 ? 0 : 1), 0);
+    air_temp result;
+    if (signs == 3) {
+        const air_temp flip = adreno_sel_number(ctx, AIR_FULL(1), 0x80808080);
+        const air_temp more = dot4(ctx, true, x, flip, adreno_sel_number(ctx, AIR_FULL(1), 0));
+        result =
+            int2(ctx, ADRENO_ISA_OP_SUB_S, dot4(ctx, true, x, int2(ctx, ADRENO_ISA_OP_XOR_B, y, flip), first), more);
+    } else {
+        result = dot4(ctx, signs != 0, x, y, first);
+    }
+    if (sat)
+        result = saturated(ctx, signs ? ADRENO_ISA_OP_ADD_S : ADRENO_ISA_OP_ADD_U, air_use(result), air_use(c));
+    set_one(ctx, instr, result);
+}
+
 static void select_fma(struct select *ctx, const struct ir_instr *instr)
 {
     struct air_operand operands[3] = {reg(ctx, instr, 0), reg(ctx, instr, 1), reg(ctx, instr, 2)};
@@ -562,11 +636,13 @@ bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr)
         set_one(ctx, instr, adreno_sel_multiply(ctx, reg(ctx, instr, 0), reg(ctx, instr, 1)));
     } else if (instr->op == IR_OP_umul_hi || instr->op == IR_OP_imul_hi) {
         select_multiply_high(ctx, instr);
+    } else if (instr->op == IR_OP_dot4) {
+        select_dot(ctx, instr);
     } else if (instr->op == IR_OP_ffma) {
         select_fma(ctx, instr);
     } else {
-        return select_sign(ctx, instr) || select_bits(ctx, instr) || select_predicate(ctx, instr) ||
-               select_conversion(ctx, instr);
+        return select_saturating(ctx, instr) || select_sign(ctx, instr) || select_bits(ctx, instr) ||
+               select_predicate(ctx, instr) || select_conversion(ctx, instr);
     }
     return true;
 }

@@ -21,11 +21,61 @@ static struct air_operand computed_number(struct select *ctx, const struct ir_va
     return air_use(adreno_sel_add(ctx, number, first));
 }
 
+/* ---- descriptors that are chosen at run time ---- */
+
+#define SET_SHIFT 24 /* as a value, a descriptor is its number and, above it, its base: pointers may be compared */
+#define MAX_TRACED 64
+
+struct trace {
+    const struct ir_value *seen[MAX_TRACED];
+    unsigned count;
+    int set; /* -1: none yet */
+};
+
+/* The base of all that a value is chosen from. */
+static void trace_set(struct select *ctx, struct trace *trace, const struct ir_value *handle)
+{
+    const struct ir_instr *def = ir_def_instr(handle);
+    for (unsigned i = 0; i < trace->count; i++) {
+        if (trace->seen[i] == handle)
+            return;
+    }
+    if (trace->count == MAX_TRACED)
+        sel_fail(ctx, "a descriptor is one of more than %u", MAX_TRACED);
+    trace->seen[trace->count++] = handle;
+    if (def->op == IR_OP_resource) {
+        const uint32_t set = ir_imm(def, IR_IMM_SET);
+        const int base = layout_of(ctx, set, ir_imm(def, IR_IMM_BINDING))->is_dynamic ? ADRENO_DYNAMIC_SET : (int)set;
+        if (trace->set >= 0 && trace->set != base)
+            sel_fail(ctx, "a descriptor may be one of several sets");
+        trace->set = base;
+    } else if (def->op == IR_OP_select || def->op == IR_OP_phi) {
+        for (unsigned i = def->op == IR_OP_select; i < def->num_srcs; i++)
+            trace_set(ctx, trace, ir_src(def, i));
+    } else if (def->op != IR_OP_undef) {
+        sel_fail(ctx, "a descriptor is the result of %s", ir_info(def)->name);
+    }
+}
+
+static struct sel_descriptor find_chosen(struct select *ctx, const struct ir_value *handle)
+{
+    struct trace trace = {.set = -1};
+    trace_set(ctx, &trace, handle);
+    struct sel_descriptor found = {.set = (uint32_t)MAX2(trace.set, 0), .is_uniform = !handle->divergent};
+    air_temp number = adreno_sel_reg(ctx, handle, 0);
+    if (found.set)
+        number = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), air_use(number),
+                                 air_use(adreno_sel_number(ctx, AIR_FULL(1), (1u << SET_SHIFT) - 1)));
+    found.operand = air_use(number);
+    ctx->config->sets_used |= (uint8_t)(1u << found.set);
+    return found;
+}
+
 static struct sel_descriptor find(struct select *ctx, const struct ir_value *handle, bool is_sampler)
 {
     const struct ir_instr *resource = ir_def_instr(handle);
     if (resource->op != IR_OP_resource)
-        sel_fail(ctx, "a descriptor that is chosen at run time is not built yet");
+        return find_chosen(ctx, handle);
     const uint32_t set = ir_imm(resource, IR_IMM_SET);
     const struct adreno_binding_layout *layout = layout_of(ctx, set, ir_imm(resource, IR_IMM_BINDING));
     const struct ir_value *index = ir_src(resource, 0);
@@ -43,6 +93,37 @@ static struct sel_descriptor find(struct select *ctx, const struct ir_value *han
     found.operand = found.is_number ? air_number((int32_t)found.number)
                                     : air_use(adreno_sel_number(ctx, AIR_FULL(1), found.number));
     return found;
+}
+
+/* An operand of the kind that names a descriptor. */
+static bool is_handle(const struct ir_use *use)
+{
+    if (!use->instr)
+        return false;
+    switch (use->instr->op) {
+    case IR_OP_select:
+    case IR_OP_phi:
+    case IR_OP_ieq:
+    case IR_OP_ine:
+        return false;
+    default:
+        return true;
+    }
+}
+
+void adreno_select_resource(struct select *ctx, const struct ir_instr *instr)
+{
+    bool is_value = false;
+    ir_foreach_use (&instr->def, use)
+        is_value |= !is_handle(use);
+    if (!is_value)
+        return;
+    const struct sel_descriptor found = find(ctx, &instr->def, false);
+    air_temp *regs = adreno_sel_alloc(ctx, sizeof(*regs));
+    regs[0] = found.operand.kind == AIR_NUMBER ? adreno_sel_number(ctx, AIR_FULL(1), found.number) : found.operand.temp;
+    if (found.set)
+        regs[0] = adreno_sel_add(ctx, regs[0], found.set << SET_SHIFT);
+    adreno_sel_set(ctx, &instr->def, regs);
 }
 
 struct sel_descriptor adreno_sel_descriptor(struct select *ctx, const struct ir_value *handle)

@@ -12,21 +12,28 @@ static const struct ir_target a6xx = {
     .lacks =
         {
             IR_LACKS_AS_ALL_DO,
-            [IR_OP_iadd_sat] = 8 | 16 | 32 | 64,
-            [IR_OP_isub_sat] = 8 | 16 | 32 | 64,
-            [IR_OP_uadd_sat] = 8 | 16 | 32 | 64,
-            [IR_OP_usub_sat] = 8 | 16 | 32 | 64,
+            [IR_OP_iadd_sat] = 8 | 16 | 64,
+            [IR_OP_isub_sat] = 8 | 16 | 64,
+            [IR_OP_uadd_sat] = 8 | 16 | 64,
+            [IR_OP_usub_sat] = 8 | 16 | 64,
+            [IR_OP_dot2] = 32,
         },
     .narrow = 8 | 16,
     .narrow_uniform = 8 | 16,
     .has_pairs = true,
     .fuses = 16 | 32,
-    .lacks_mixed_dot = true,
     .lacks_atomic =
         {
-            [IR_ATOMIC_IN_BUFFER] =
-                {[IR_ATOMIC_fadd] = 32 | 64, [IR_ATOMIC_fmin] = 32 | 64, [IR_ATOMIC_fmax] = 32 | 64},
-            [IR_ATOMIC_IN_IMAGE] = {[IR_ATOMIC_fadd] = 32 | 64, [IR_ATOMIC_fmin] = 32 | 64, [IR_ATOMIC_fmax] = 32 | 64},
+            [IR_ATOMIC_IN_BUFFER] = {[IR_ATOMIC_fadd] = 32 | 64,
+                                     [IR_ATOMIC_fmin] = 32 | 64,
+                                     [IR_ATOMIC_fmax] = 32 | 64,
+                                     [IR_ATOMIC_imin] = 64,
+                                     [IR_ATOMIC_imax] = 64},
+            [IR_ATOMIC_IN_IMAGE] = {[IR_ATOMIC_imin] = 64,
+                                    [IR_ATOMIC_imax] = 64,
+                                    [IR_ATOMIC_fadd] = 32 | 64,
+                                    [IR_ATOMIC_fmin] = 32 | 64,
+                                    [IR_ATOMIC_fmax] = 32 | 64},
             [IR_ATOMIC_IN_SHARED] =
                 {[IR_ATOMIC_fadd] = 32 | 64, [IR_ATOMIC_fmin] = 32 | 64, [IR_ATOMIC_fmax] = 32 | 64},
         },
