@@ -1,5 +1,5 @@
-/* Where the chunks of streams and uploads (vk_chunk.h) and the blocks of machine code (vk_code_memory.h) come from: memory
- * that the CPU writes and the GPU reads. */
+/* Where the chunks of streams and uploads (vk_chunk.h), the blocks of machine code (vk_code_memory.h) and the memory of
+ * the runtime's objects (vk_bo.h) come from. */
 #include "amd/driver/radeon_device.h"
 
 /* The instruction cache fetches ahead of the program counter. */
@@ -37,6 +37,13 @@ static void destroy_bo(struct vk_device *device, struct vk_bo *bo)
 {
     amd_ws_bo_unref((struct ws_bo *)bo);
 }
+
+static struct vk_bo *create_plain_bo(struct vk_device *device, uint32_t size_B)
+{
+    return create_bo(device, size_B, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS);
+}
+
+const struct vk_bo_ops radeon_bo_ops = {.create = create_plain_bo, .destroy = destroy_bo};
 
 void radeon_chunk_pools_init(struct radeon_device *device)
 {

@@ -133,6 +133,7 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
 void radeon_fill_extensions(const struct radeon_physical_device *physical, struct vk_device_extensions *extensions);
 
 /* radeon_chunks.c */
+extern const struct vk_bo_ops radeon_bo_ops;
 void radeon_chunk_pools_init(struct radeon_device *device);
 void radeon_chunk_pools_finish(struct radeon_device *device);
 

@@ -38,6 +38,13 @@ static VkResult check_status(struct vk_device *base)
     return VK_SUCCESS;
 }
 
+static VkResult read_clock(struct vk_device *base, uint64_t *ticks_out, uint64_t *tick_ns_out)
+{
+    struct radeon_device *device = radeon_device_of(base);
+    *tick_ns_out = 1000000 / device->ws->info.device.gpu_counter_freq + 1;
+    return radeon_result(amd_ws_device_usage(device->ws, AMDGPU_INFO_TIMESTAMP, ticks_out));
+}
+
 static VkResult create_border_colors(struct radeon_device *device)
 {
     int error = amd_ws_bo_create(device->ws, BORDER_COLORS * BORDER_COLOR_B, 4096, AMDGPU_GEM_DOMAIN_VRAM,
@@ -110,7 +117,9 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.command_buffer_ops = &radeon_command_buffer_ops;
     device->vk.codegen = &radeon_codegen;
     device->vk.descriptors = &radeon_descriptor_ops;
+    device->vk.bos = &radeon_bo_ops;
     device->vk.check_status = check_status;
+    device->vk.read_clock = read_clock;
     device->vk.set_memory_used = set_memory_used;
     device->physical = physical;
     device->ws = physical->ws;

@@ -14,7 +14,6 @@
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_query.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_time.h"
 
 /* The hardware's order of counters, by bit of VkQueryPipelineStatisticFlagBits. */
 const uint8_t radeon_statistic_place[RADEON_STATISTICS] = {
@@ -181,49 +180,4 @@ void radeon_query_reset_host(struct radeon_query_pool *pool, uint32_t first, uin
 VKAPI_ATTR void VKAPI_CALL radeon_ResetQueryPool(VkDevice handle, VkQueryPool pool, uint32_t first, uint32_t count)
 {
     radeon_query_reset_host(radeon_query_pool_from_handle(pool), first, count);
-}
-
-/* ---- clocks ---- */
-
-VKAPI_ATTR VkResult VKAPI_CALL radeon_GetCalibratedTimestampsEXT(VkDevice handle, uint32_t count,
-                                                                 const VkCalibratedTimestampInfoEXT *infos,
-                                                                 uint64_t *timestamps, uint64_t *deviation_ns)
-{
-    struct radeon_device *device = radeon_device_from_handle(handle);
-    uint64_t begin_ns = vk_time_now_ns();
-    for (uint32_t i = 0; i < count; i++) {
-        switch (infos[i].timeDomain) {
-        case VK_TIME_DOMAIN_DEVICE_EXT: {
-            int error = amd_ws_device_usage(device->ws, AMDGPU_INFO_TIMESTAMP, &timestamps[i]);
-            if (error)
-                return radeon_result(error);
-            break;
-        }
-        case VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT:
-            timestamps[i] = radeon_clock_ns(CLOCK_MONOTONIC_RAW);
-            break;
-        default:
-            timestamps[i] = vk_time_now_ns();
-        }
-    }
-    /* Nothing was read at the same time, and a tick of the device is the smallest difference. */
-    uint64_t tick_ns = 1000000 / device->ws->info.device.gpu_counter_freq + 1;
-    *deviation_ns = vk_time_now_ns() - begin_ns + tick_ns;
-    return VK_SUCCESS;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL radeon_GetPhysicalDeviceCalibrateableTimeDomainsEXT(VkPhysicalDevice handle,
-                                                                                   uint32_t *count,
-                                                                                   VkTimeDomainEXT *domains)
-{
-    static const VkTimeDomainEXT all[] = {VK_TIME_DOMAIN_DEVICE_EXT, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT,
-                                          VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT};
-    if (!domains) {
-        *count = ARRAY_SIZE(all);
-        return VK_SUCCESS;
-    }
-    uint32_t written = MIN2(*count, (uint32_t)ARRAY_SIZE(all));
-    memcpy(domains, all, written * sizeof(*all));
-    *count = written;
-    return written < ARRAY_SIZE(all) ? VK_INCOMPLETE : VK_SUCCESS;
 }

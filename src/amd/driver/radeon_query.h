@@ -2,9 +2,6 @@
 #ifndef AMD_DRIVER_RADEON_QUERY_H
 #define AMD_DRIVER_RADEON_QUERY_H
 
-#include <sched.h>
-#include <time.h>
-
 #include "amd/driver/radeon_cmd.h"
 #include "vulkan/runtime/vk_query_pool.h"
 
@@ -27,12 +24,5 @@ extern const uint8_t radeon_statistic_place[RADEON_STATISTICS];
 uint64_t radeon_query_va(const struct radeon_query_pool *pool, uint32_t query);
 uint64_t radeon_query_available_va(const struct radeon_query_pool *pool, uint32_t query);
 void radeon_query_reset_host(struct radeon_query_pool *pool, uint32_t first, uint32_t count);
-
-static inline uint64_t radeon_clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
-}
 
 #endif

@@ -10,4 +10,13 @@ struct vk_bo {
     void *map; /* NULL: it is not mapped, or not yet */
 };
 
+struct vk_device;
+
+/* vk_device::bos: memory of whole pages for objects of the runtime's own, mapped, that the CPU and the GPU both read and
+ * write. NULL without memory. Any thread may call the functions. */
+struct vk_bo_ops {
+    struct vk_bo *(*create)(struct vk_device *device, uint32_t size_B);
+    void (*destroy)(struct vk_device *device, struct vk_bo *bo);
+};
+
 #endif

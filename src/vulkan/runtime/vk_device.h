@@ -14,6 +14,7 @@
 #include "vulkan/runtime/vk_queue.h"
 
 struct kernel_file;
+struct vk_bo_ops;
 struct vk_cached_ops;
 struct vk_codegen;
 struct vk_command_buffer_ops;
@@ -53,6 +54,7 @@ struct vk_device {
 
     pthread_mutex_t object_lock; /* what applications hang on objects: private data, names */
     const struct vk_command_buffer_ops *command_buffer_ops;
+    const struct vk_bo_ops *bos;                     /* vk_bo.h; NULL: no events */
     const struct vk_descriptor_ops *descriptors;     /* vk_descriptor.h; NULL: no descriptor sets */
     const struct vk_cached_ops *const *cached_kinds; /* what a pipeline cache's file may hold; ends with NULL */
     const struct vk_codegen *codegen;                /* vk_shader.h; NULL: no pipelines */
@@ -61,6 +63,9 @@ struct vk_device {
     /* Asks the kernel whether the device still works; calls vk_device_set_lost where it does not. NULL: cannot be
      * queried. */
     VkResult (*check_status)(struct vk_device *device);
+    /* The GPU's clock as timestamps have it, and the length of a tick, rounded up. NULL: the driver does not offer
+     * VK_EXT_calibrated_timestamps. */
+    VkResult (*read_clock)(struct vk_device *device, uint64_t *ticks_out, uint64_t *tick_ns_out);
     /* No submission that reaches the kernel while memory is unused works with it, so the driver need not name it there
      * and does not wait for others that share it. Memory is used until this says otherwise. NULL: all always is. */
     void (*set_memory_used)(struct vk_device *device, VkDeviceMemory memory, bool used);

@@ -174,3 +174,15 @@ enum vk_ownership vk_ownership_transfer(uint32_t src_family, uint32_t dst_family
         return VK_OWNERSHIP_RELEASED;
     return dst_family == own_family ? VK_OWNERSHIP_ACQUIRED : VK_OWNERSHIP_KEPT;
 }
+
+VkPipelineStageFlags2 vk_dependency_src_stages(const VkDependencyInfo *info)
+{
+    VkPipelineStageFlags2 stages = 0;
+    for (uint32_t i = 0; i < info->memoryBarrierCount; i++)
+        stages |= info->pMemoryBarriers[i].srcStageMask;
+    for (uint32_t i = 0; i < info->bufferMemoryBarrierCount; i++)
+        stages |= info->pBufferMemoryBarriers[i].srcStageMask;
+    for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++)
+        stages |= info->pImageMemoryBarriers[i].srcStageMask;
+    return stages;
+}

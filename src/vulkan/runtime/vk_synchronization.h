@@ -32,6 +32,9 @@ VkAccessFlags2 vk_filter_accesses(VkPipelineStageFlags2 stages, VkAccessFlags2 a
 VkAccessFlags2 vk_read_accesses(VkAccessFlags2 accesses);
 VkAccessFlags2 vk_write_accesses(VkAccessFlags2 accesses);
 
+/* All source stages of a dependency's barriers, as they were given. */
+VkPipelineStageFlags2 vk_dependency_src_stages(const VkDependencyInfo *info);
+
 /* The stages, none of them collective, that commands of a queue with these abilities can have. */
 VkPipelineStageFlags2 vk_stages_of_queue(VkQueueFlags flags);
 
