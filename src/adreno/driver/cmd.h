@@ -50,6 +50,18 @@ static inline void *adreno_cmd_upload(struct adreno_cmd_buffer *cmd, uint32_t si
     return map;
 }
 
+/* Where commands go: the main stream. */
+static inline struct adreno_cs *adreno_cmd_stream(struct adreno_cmd_buffer *cmd)
+{
+    return &cmd->cs;
+}
+
+/* The same for what must happen once and not for every tile. */
+static inline struct adreno_cs *adreno_cmd_stream_after_tiles(struct adreno_cmd_buffer *cmd)
+{
+    return &cmd->cs;
+}
+
 /* A stream of at most `size_dw` dwords in this recording's memory, for groups of state and for what is called more than
  * once; ended by adreno_cmd_stream_end. Nothing else may be uploaded meanwhile. */
 void adreno_cmd_stream_begin(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t size_dw);

@@ -202,9 +202,9 @@ static void load_indirect_counts(struct adreno_cmd_buffer *cmd, uint64_t va)
     uint64_t copy_va;
     if (at == ADRENO_CONST_UNUSED || !adreno_cmd_upload(cmd, 16, 16, &copy_va))
         return;
-    adreno_cs_reserve(cs, 3 * ADRENO_PKT_CP_MEM_TO_MEM_DW + ADRENO_ORDER_DW + ADRENO_PKT_CP_LOAD_STATE6_FRAG_DW);
+    adreno_cs_reserve(cs, 3 * ADRENO_COPY_DW + ADRENO_ORDER_DW + ADRENO_PKT_CP_LOAD_STATE6_FRAG_DW);
     for (uint32_t i = 0; i < 3; i++)
-        ADRENO_PACKET(cs, CP_MEM_TO_MEM, .DST = copy_va + 4 * i, .SRC_A = va + 4 * i);
+        adreno_emit_copy(cs, copy_va + 4 * i, va + 4 * i, false);
     adreno_emit_order(cs, ADRENO_CLEAN_CP | ADRENO_DROP_UCHE, 0);
     ADRENO_PACKET(cs, CP_LOAD_STATE6_FRAG, .DST_OFF = at, .STATE_TYPE = ADRENO_STATE_TYPE_CONSTANTS,
                   .STATE_SRC = ADRENO_STATE_SRC_INDIRECT, .STATE_BLOCK = ADRENO_STATE_BLOCK_CS_SHADER, .NUM_UNIT = 1,

@@ -27,6 +27,12 @@ static VkResult check_status(struct vk_device *base)
     return VK_SUCCESS;
 }
 
+static VkResult read_clock(struct vk_device *base, uint64_t *ticks_out, uint64_t *tick_ns_out)
+{
+    *tick_ns_out = 1000000000 / ADRENO_TIMESTAMP_HZ + 1;
+    return adreno_result(adreno_kernel_get(adreno_device_of(base)->kernel, MSM_PARAM_TIMESTAMP, ticks_out));
+}
+
 static void destroy_queues(struct adreno_device *device)
 {
     while (device->num_queues)
@@ -87,7 +93,9 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.command_buffer_ops = &adreno_command_buffer_ops;
     device->vk.codegen = &adreno_codegen;
     device->vk.descriptors = &adreno_descriptor_ops;
+    device->vk.bos = &adreno_bo_ops;
     device->vk.check_status = check_status;
+    device->vk.read_clock = read_clock;
     device->vk.set_memory_used = set_memory_used;
     device->physical = physical;
     device->kernel = physical->kernel;

@@ -42,6 +42,20 @@ void adreno_vk_bo_destroy(struct vk_device *device, struct vk_bo *bo)
     adreno_bo_unref((struct adreno_bo *)bo);
 }
 
+uint32_t adreno_read_back_flags(const struct adreno_device *device)
+{
+    return device->chip->has_cached_coherent ? MSM_BO_CACHED_COHERENT : MSM_BO_WC;
+}
+
+static struct vk_bo *create_read_back(struct vk_device *base, uint32_t size_B)
+{
+    struct adreno_device *device = adreno_device_of(base);
+    struct adreno_bo *bo = NULL;
+    return adreno_mapped_bo_create(device, size_B, adreno_read_back_flags(device), &bo) == VK_SUCCESS ? &bo->vk : NULL;
+}
+
+const struct vk_bo_ops adreno_bo_ops = {.create = create_read_back, .destroy = adreno_vk_bo_destroy};
+
 /* Sizes are powers of two, so that few are ever made; streams name the memory by its address, so none goes before the
  * device does. */
 VkResult adreno_private_memory(struct adreno_device *device, uint32_t size_B, struct adreno_private *private_out)

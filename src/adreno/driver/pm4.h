@@ -143,4 +143,14 @@ static inline void adreno_event_write(struct adreno_cs *cs, enum adreno_EVENT ev
     ADRENO_PACKET(cs, CP_EVENT_WRITE, .EVENT = event, .ADDR = va, .DATA = value);
 }
 
+/* A word, or two, of memory by the command processor: the packet of one source. */
+#define ADRENO_COPY_DW 6
+static inline void adreno_emit_copy(struct adreno_cs *cs, uint64_t dst_va, uint64_t src_va, bool is_64)
+{
+    adreno_emit(cs, adreno_pkt7_header(ADRENO_PKT_CP_MEM_TO_MEM, ADRENO_COPY_DW));
+    adreno_emit(cs, is_64 ? 1u << 29 : 0); /* DOUBLE */
+    adreno_emit64(cs, dst_va);
+    adreno_emit64(cs, src_va);
+}
+
 #endif
