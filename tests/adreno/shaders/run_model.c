@@ -17,14 +17,11 @@
 #include "adreno/model/hlsq/hlsq.h"
 #include "compiler/spirv/spirv.h"
 #include "model/workers.h"
+#include "rig.h"
 #include "util/bits.h"
 #include "util/file.h"
 #include "world.h"
 
-#define BASE_VA 0x100000000ull
-#define SIZE_B 0x400000u
-#define CODE_B 0x200000u /* code goes here, buffers before it */
-#define SETS_B 0x180000u /* descriptors */
 #define BINDINGS 4
 #define FORMAT_R32_UINT 75
 
@@ -33,12 +30,6 @@ static const struct {
     unsigned wave_size;
     bool is_plain;
 } shapes[] = {{"w128", 128, false}, {"w64", 64, false}, {"w128-plain", 128, true}, {"w64-plain", 64, true}};
-
-struct rig {
-    struct gpu_space space;
-    uint8_t *memory;
-    struct adreno_gpu *gpu;
-};
 
 /* Where the buffers of the world lie: a page after each, so that what is outside is not the next one. */
 struct range {
@@ -62,12 +53,6 @@ static bool rig_begin(struct rig *rig)
     return rig->gpu != NULL;
 }
 
-static void put_reg64(struct adreno_gpu *gpu, uint32_t reg, uint64_t value)
-{
-    gpu->regs[reg] = (uint32_t)value;
-    gpu->regs[reg + 1] = (uint32_t)(value >> 32);
-}
-
 /* Set 0: buffers 0, 1 and 3 as storage, 2 as a uniform block. */
 static void write_descriptors(struct rig *rig)
 {
@@ -86,15 +71,14 @@ static void write_descriptors(struct rig *rig)
                                                                         .BASE = va});
         }
     }
-    put_reg64(rig->gpu, ADRENO_REG_SP_CS_BINDLESS_BASE_DESCRIPTOR, BASE_VA + SETS_B);
+    rig_put64(rig->gpu, ADRENO_REG_SP_CS_BINDLESS_BASE_DESCRIPTOR, BASE_VA + SETS_B);
 }
 
-static void write_constants(struct rig *rig, const struct adreno_binary *binary, const struct world *world,
-                            const uint32_t groups[3])
+void rig_write_constants(uint32_t *constants, const struct adreno_binary *binary, uint64_t code_va,
+                         const struct world *world, const uint32_t groups[3])
 {
     const struct adreno_shader_config *config = &binary->config;
-    uint32_t *constants = rig->gpu->hlsq->stages[ADRENO_STAGE_CS].constants;
-    const uint64_t data = BASE_VA + CODE_B + binary->code_size_B;
+    const uint64_t data = code_va + binary->code_size_B;
     memcpy(constants + config->first_push * 4, world->push, MIN2(config->push_size * 16u, PUSH_B));
     const uint32_t params[ADRENO_PARAM_COUNT][4] = {[ADRENO_PARAM_WORKGROUPS] = {groups[0], groups[1], groups[2]},
                                                     [ADRENO_PARAM_DATA] = {(uint32_t)data, (uint32_t)(data >> 32)}};
@@ -110,7 +94,7 @@ static void write_registers(struct rig *rig, const struct adreno_binary *binary)
     const struct adreno_shader_config *config = &binary->config;
     uint32_t *regs = rig->gpu->regs;
     memcpy(rig->memory + CODE_B, binary->words, binary->size_B);
-    put_reg64(rig->gpu, ADRENO_REG_SP_CS_BASE, BASE_VA + CODE_B);
+    rig_put64(rig->gpu, ADRENO_REG_SP_CS_BASE, BASE_VA + CODE_B);
     regs[ADRENO_REG_SP_CS_CNTL_0] = adreno_pack_SP_CS_CNTL_0(&(struct adreno_SP_CS_CNTL_0){
         .THREADSIZE = config->wave_size == 128, .MERGEDREGS = 1, .FULLREGFOOTPRINT = config->full_registers});
     regs[ADRENO_REG_SP_CS_PVT_MEM_PARAM] = (config->private_size_B + 511) / 512;
@@ -131,29 +115,69 @@ static void write_registers(struct rig *rig, const struct adreno_binary *binary)
     adreno_hlsq_invalidate_code(rig->gpu);
 }
 
-static bool run(struct rig *rig, const struct adreno_binary *binary, struct world *world, const uint32_t groups[3],
-                char error_out[512])
+static void bring_world(struct rig *rig, const struct world *world)
 {
-    uint32_t *const contents[BINDINGS] = {world->input, world->output, world->block, world->second};
-    struct adreno_gpu *gpu = rig->gpu;
-    adreno_gpu_reset(gpu);
-    gpu->space = &rig->space;
+    const uint32_t *const contents[BINDINGS] = {world->input, world->output, world->block, world->second};
+    adreno_gpu_reset(rig->gpu);
+    rig->gpu->space = &rig->space;
     for (unsigned i = 0; i < BINDINGS; i++)
         memcpy(rig->memory + ranges[i].offset_B, contents[i], ranges[i].size_B);
     memcpy(rig->memory + addressed.offset_B, world->addressed, ADDRESSED_B);
     write_descriptors(rig);
-    write_constants(rig, binary, world, groups);
-    write_registers(rig, binary);
-    struct adreno_dispatch dispatch = {.groups = {groups[0], groups[1], groups[2]}};
-    const bool ok = adreno_hlsq_dispatch(gpu, &dispatch);
-    if (!ok) {
-        snprintf(error_out, 512, "%s", gpu->stop.text.text ? gpu->stop.text.text : "stopped");
-        gpu_stop_finish(&gpu->stop);
-        gpu_stop_init(&gpu->stop);
-    }
+}
+
+static void take_world(struct rig *rig, struct world *world)
+{
+    uint32_t *const contents[BINDINGS] = {world->input, world->output, world->block, world->second};
     for (unsigned i = 0; i < BINDINGS; i++)
         memcpy(contents[i], rig->memory + ranges[i].offset_B, ranges[i].size_B);
     memcpy(world->addressed, rig->memory + addressed.offset_B, ADDRESSED_B);
+}
+
+static void take_reason(struct rig *rig, char error_out[512])
+{
+    snprintf(error_out, 512, "%s", rig->gpu->stop.text.text ? rig->gpu->stop.text.text : "stopped");
+    gpu_stop_finish(&rig->gpu->stop);
+    gpu_stop_init(&rig->gpu->stop);
+}
+
+struct ir_shader *rig_read(const char *path, enum ir_stage stage, unsigned wave_size, char error_out[512])
+{
+    struct spirv_error error = {.text = ""};
+    char *data;
+    size_t size_B;
+    if (file_read(path, &data, &size_B) != 0) {
+        snprintf(error_out, 512, "the module cannot be read");
+        return NULL;
+    }
+    struct ir_shader *shader =
+        spirv_to_ir((const uint32_t *)data, (uint32_t)(size_B / 4),
+                    &(struct spirv_options){.stage = stage, .max_subgroup_size = wave_size}, &error);
+    free(data);
+    if (!shader)
+        snprintf(error_out, 512, "the front end refuses word %u: %s", error.word, error.text);
+    return shader;
+}
+
+static bool dispatch(struct rig *rig, const struct job *job, const struct adreno_compile_options *options,
+                     struct world *world, char error_out[512])
+{
+    struct adreno_binary binary;
+    struct ir_shader *shader = rig_read(job->path, IR_STAGE_compute, options->wave_size, error_out);
+    if (!shader)
+        return false;
+    bool ok = adreno_compile(shader, options, &binary, error_out);
+    ir_shader_destroy(shader);
+    if (!ok)
+        return false;
+    rig_write_constants(rig->gpu->hlsq->stages[ADRENO_STAGE_CS].constants, &binary, BASE_VA + CODE_B, world,
+                        job->groups);
+    write_registers(rig, &binary);
+    const struct adreno_dispatch dispatch = {.groups = {job->groups[0], job->groups[1], job->groups[2]}};
+    ok = adreno_hlsq_dispatch(rig->gpu, &dispatch);
+    if (!ok)
+        take_reason(rig, error_out);
+    adreno_binary_finish(&binary);
     return ok;
 }
 
@@ -168,29 +192,17 @@ static bool run_one(struct rig *rig, const struct job *job, unsigned shape, stru
                                                    .num_sets = 1,
                                                    .no_optimisation = shapes[shape].is_plain,
                                                    .max_registers = (uint16_t)(registers ? atoi(registers) : 0)};
-    struct spirv_error error = {.text = ""};
-    struct adreno_binary binary;
-    char *data;
-    size_t size_B;
-    if (file_read(job->path, &data, &size_B) != 0) {
-        snprintf(error_out, 512, "the module cannot be read");
-        return false;
-    }
-    struct ir_shader *shader = spirv_to_ir(
-        (const uint32_t *)data, (uint32_t)(size_B / 4),
-        &(struct spirv_options){.stage = IR_STAGE_compute, .max_subgroup_size = shapes[shape].wave_size}, &error);
-    free(data);
-    if (!shader) {
-        snprintf(error_out, 512, "the front end refuses word %u: %s", error.word, error.text);
-        return false;
-    }
     world_fill(world, BASE_VA + addressed.offset_B);
-    bool ok = adreno_compile(shader, &options, &binary, error_out);
-    ir_shader_destroy(shader);
-    if (!ok)
-        return false;
-    ok = run(rig, &binary, world, job->groups, error_out);
-    adreno_binary_finish(&binary);
+    bring_world(rig, world);
+    if (job->kind == JOB_BUFFERS) {
+        const bool ok = dispatch(rig, job, &options, world, error_out);
+        take_world(rig, world);
+        return ok;
+    }
+    const bool ok = rig_draw(rig, job, &options, world, error_out);
+    if (!ok && !error_out[0])
+        take_reason(rig, error_out);
+    memcpy(world->second, rig->memory + ranges[3].offset_B, SECOND_B);
     return ok;
 }
 
