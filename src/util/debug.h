@@ -13,6 +13,7 @@
     X(CRASH, "crash", "write what a lost job leaves behind to a file tuff-crash-PID-N.txt in TUFF_DUMP (default: .)")     \
     X(ENTRYPOINTS, "entrypoints", "print every Vulkan call that passes the trace layer")                               \
     X(HANG, "hang", "wait for every submission, and write a report to TUFF_DUMP (default: .) when the GPU is lost")      \
+    X(GMEM, "gmem", "draw all passes that fit a tiler's memory tile by tile")                                           \
     X(IBS, "ibs", "write every submitted indirect buffer to a file tuff-ib-PID-N.bin in TUFF_DUMP (default: .)")       \
     X(GFX32, "gfx32", "compile vertex and fragment shaders for waves of 32 lanes")                                     \
     X(IR, "ir", "print a shader after every compiler pass that changed it")                                            \
@@ -20,14 +21,19 @@
     X(JITNOW, "jitnow", "make host code of a modelled shader's runs when they are first reached, not when they are worth it") \
     X(NOJIT, "nojit", "let the model interpret every instruction")                                                     \
     X(NONGG, "nongg", "use the old vertex stage of a GPU that has NGG instead of it")                                    \
+    X(NOBIN, "nobin", "draw tiles without a pass that finds out which primitives touch which tile")                    \
     X(NODCC, "nodcc", "let no colour image use DCC, so that it is neither compressed nor cleared by metadata")         \
     X(NOFMASK, "nofmask", "let no colour image of several samples use FMASK")                                         \
     X(NOHIZ, "nohiz", "let no depth image use HTILE")                                                                  \
+    X(NOLRZ, "nolrz", "let no depth image have a low-resolution copy that rejects fragments early")                     \
+    X(NOUBWC, "noubwc", "let no image be compressed with UBWC")                                                        \
     X(NULL_GPU, "null", "a modelled GPU takes every submission and executes none: for compilers and recording alone")    \
     X(RD, "rd", "capture submitted streams with their buffers in a file tuff-PID.rd in TUFF_DUMP (default: .)")           \
     X(REPLAY, "replay", "keep the commands of secondary command buffers and record them again where they run")        \
     X(SHADERS, "shaders", "print the machine code and the statistics of every shader that the driver compiles")          \
     X(STRICT, "strict", "stop a shader that relies on what the hardware does not promise (docs/strict.md)")      \
+    X(FORCEBIN, "forcebin", "find out which primitives touch which tile even where there are few")                     \
+    X(SYSMEM, "sysmem", "draw all passes of a tiler into memory, none tile by tile")                                   \
     X(SYNC, "sync", "wait for every submission of the driver before the next, so that a fault is told where it is")    \
     X(WSI_COPY, "wsicopy", "copy every picture to its window, even where the server could read the card's own memory")
 

@@ -4,13 +4,12 @@
 
 #include <string.h>
 
+#include "adreno/driver/buffer_view.h"
+#include "adreno/driver/image.h"
 #include "adreno/driver/memory.h"
+#include "adreno/driver/sampler.h"
 #include "adreno/hw/descriptors.h"
 #include "util/bits.h"
-
-enum {
-    FORMAT_R32_UINT = 75, /* of formats.table: what untyped accesses count in */
-};
 
 /* The null descriptor of every kind: a buffer of no bytes, an image of no texels. Reads give zero, writes are dropped. */
 static const uint32_t null_words[ADRENO_DESCRIPTOR_DW];
@@ -26,7 +25,7 @@ void adreno_uniform_descriptor(uint64_t va, uint64_t size_B, uint32_t *out)
 void adreno_storage_descriptor(uint64_t va, uint64_t size_B, uint32_t *out)
 {
     adreno_pack_desc_BUFFER(out, &(const struct adreno_desc_BUFFER){
-                                     .FMT = FORMAT_R32_UINT,
+                                     .FMT = ADRENO_FORMAT_32_UINT,
                                      .SWIZ_X = ADRENO_TEX_SWIZ_X,
                                      .SWIZ_Y = ADRENO_TEX_SWIZ_Y,
                                      .SWIZ_Z = ADRENO_TEX_SWIZ_Z,
@@ -60,6 +59,71 @@ static void write_storage(uint32_t *out, uint32_t out_stride, const char *src, s
 {
     vk_foreach_descriptor ()
         write_buffer(out, (const VkDescriptorBufferInfo *)src, adreno_storage_descriptor);
+}
+
+/* ---- images and samplers ---- */
+
+static void write_words(uint32_t *out, const uint32_t *words, uint32_t count_dw)
+{
+    memcpy(out, words ? words : null_words, count_dw * sizeof(*out));
+}
+
+static void write_samplers(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
+                           const struct vk_descriptor_binding *binding)
+{
+    vk_foreach_descriptor () {
+        const struct adreno_sampler *sampler =
+            adreno_sampler_from_handle(((const VkDescriptorImageInfo *)src)->sampler);
+        write_words(out, sampler ? sampler->words : NULL, ADRENO_SAMPLER_DW);
+    }
+}
+
+static void write_sampled_images(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B,
+                                 uint32_t count, const struct vk_descriptor_binding *binding)
+{
+    vk_foreach_descriptor () {
+        const struct adreno_image_view *view =
+            adreno_image_view_from_handle(((const VkDescriptorImageInfo *)src)->imageView);
+        write_words(out, view ? view->sampled[0] : NULL, ADRENO_IMAGE_DW);
+    }
+}
+
+static void write_storage_images(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B,
+                                 uint32_t count, const struct vk_descriptor_binding *binding)
+{
+    vk_foreach_descriptor () {
+        const struct adreno_image_view *view =
+            adreno_image_view_from_handle(((const VkDescriptorImageInfo *)src)->imageView);
+        write_words(out, view ? view->storage : NULL, ADRENO_IMAGE_DW);
+    }
+}
+
+/* All planes, then the sampler, which an immutable one has written before. */
+static void write_combined(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
+                           const struct vk_descriptor_binding *binding)
+{
+    const bool is_immutable = binding->sampler_index != VK_NO_SAMPLER;
+    vk_foreach_descriptor () {
+        const VkDescriptorImageInfo *info = (const VkDescriptorImageInfo *)src;
+        const struct adreno_image_view *view = adreno_image_view_from_handle(info->imageView);
+        for (uint32_t plane = 0; plane < binding->planes; plane++)
+            write_words(out + plane * ADRENO_DESCRIPTOR_DW, view ? view->sampled[plane] : NULL, ADRENO_IMAGE_DW);
+        if (is_immutable)
+            continue;
+        const struct adreno_sampler *sampler = adreno_sampler_from_handle(info->sampler);
+        write_words(out + binding->sampler_offset_B / 4, sampler ? sampler->words : NULL, ADRENO_SAMPLER_DW);
+    }
+}
+
+static void write_texel_buffers(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B,
+                                uint32_t count, const struct vk_descriptor_binding *binding)
+{
+    vk_foreach_descriptor () {
+        VkBufferView handle;
+        memcpy(&handle, src, sizeof(handle));
+        const struct adreno_buffer_view *view = adreno_buffer_view_from_handle(handle);
+        write_words(out, view ? view->descriptor : NULL, ADRENO_IMAGE_DW);
+    }
 }
 
 static void write_inline_header(uint64_t va, uint32_t size_B, uint32_t *out)
@@ -134,6 +198,13 @@ const struct vk_descriptor_ops adreno_descriptor_ops = {
     .max_inline_B = ADRENO_MAX_UNIFORM_B,
     .write =
         {
+            [VK_DESCRIPTOR_TYPE_SAMPLER] = write_samplers,
+            [VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER] = write_combined,
+            [VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE] = write_sampled_images,
+            [VK_DESCRIPTOR_TYPE_STORAGE_IMAGE] = write_storage_images,
+            [VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER] = write_texel_buffers,
+            [VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER] = write_texel_buffers,
+            [VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT] = write_sampled_images,
             [VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER] = write_uniform,
             [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] = write_storage,
             [VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC] = write_uniform,

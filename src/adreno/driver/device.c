@@ -69,6 +69,7 @@ static void destroy(struct adreno_device *device, const VkAllocationCallbacks *a
     for (int i = 0; i < ADRENO_PRIVATE_SIZES; i++)
         adreno_bo_unref(device->private_memory[i]);
     adreno_bo_unref(device->words);
+    adreno_borders_finish(device);
     for (int kind = 0; kind < ADRENO_CHUNK_KIND_COUNT; kind++)
         vk_chunk_pool_finish(&device->chunks[kind]);
     pthread_mutex_destroy(&device->private_lock);
@@ -105,7 +106,9 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     vk_code_memory_init(&device->code_memory, &device->vk, CODE_PADDING_B, adreno_vk_bo_create, adreno_vk_bo_destroy);
     pthread_mutex_init(&device->private_lock, NULL);
 
-    result = adreno_mapped_bo_create(device, ADRENO_WORDS_B, MSM_BO_WC, &device->words);
+    result = adreno_borders_init(device);
+    if (result == VK_SUCCESS)
+        result = adreno_mapped_bo_create(device, ADRENO_WORDS_B, MSM_BO_WC, &device->words);
     if (result == VK_SUCCESS)
         result = create_queues(device, info);
     if (result != VK_SUCCESS) {

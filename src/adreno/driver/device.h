@@ -4,6 +4,7 @@
 
 #include "adreno/driver/kernel.h"
 #include "adreno/driver/pm4.h"
+#include "adreno/driver/sampler.h"
 #include "adreno/hw/chip.h"
 #include "vulkan/runtime/vk_code_memory.h"
 #include "vulkan/runtime/vk_device.h"
@@ -70,6 +71,7 @@ struct adreno_device {
     struct vk_chunk_pool chunks[ADRENO_CHUNK_KIND_COUNT];
     struct vk_code_memory code_memory;
     struct adreno_bo *words; /* enum adreno_word */
+    struct adreno_borders borders;
     _Atomic uint32_t next_mark;
     pthread_mutex_t private_lock;
     struct adreno_bo *private_memory[ADRENO_PRIVATE_SIZES]; /* by the logarithm of a fiber's units of 512 bytes */

@@ -240,6 +240,11 @@ struct adreno_texture_format adreno_texture_format(const struct adreno_chip *chi
         .is_srgb = row->is_srgb,
         .swizzle = {ADRENO_TEX_SWIZ_X, ADRENO_TEX_SWIZ_Y, ADRENO_TEX_SWIZ_Z, ADRENO_TEX_SWIZ_W},
     };
+    /* Rows with the one bit at the lowest place have a number of their own. */
+    if (out.number == ADRENO_FORMAT_5_5_5_1_UNORM && out.swap >= ADRENO_COLOR_SWAP_ZYXW) {
+        out.number = ADRENO_FORMAT_1_5_5_5_UNORM;
+        out.swap = out.swap == ADRENO_COLOR_SWAP_ZYXW ? ADRENO_COLOR_SWAP_WZYX : ADRENO_COLOR_SWAP_WXYZ;
+    }
     if (row->is_opaque)
         out.swizzle[3] = ADRENO_TEX_SWIZ_ONE;
     if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT && row->depth == ADRENO_DEPTH_FORMAT_Z32) {

@@ -79,7 +79,7 @@ struct adreno_target {
 /* One level of one aspect of an image, from a layer on, in any format with elements of the same size. A format that the
  * render backend does not write has no number. */
 struct adreno_target adreno_image_target(const struct adreno_image *image, VkFormat format, VkImageAspectFlags aspect,
-                                   uint32_t level, uint32_t layer);
+                                         uint32_t level, uint32_t layer);
 
 /* ---- descriptors (texture.c) ---- */
 

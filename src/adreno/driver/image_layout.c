@@ -90,6 +90,9 @@ static bool can_have_ubwc(const struct adreno_chip *chip, const struct adreno_im
     /* Loads and stores of one image must not see different codes, and descriptors do not know each other. */
     if (usage & VK_IMAGE_USAGE_STORAGE_BIT)
         return false;
+    /* Samples are copied as pixels of all of them together. */
+    if (image->vk.samples > 1 && usage & (VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT))
+        return false;
     /* Chips without integers of it read stencil as four bytes, and know nothing of its samples' flags. */
     return !is_24_bits || chip->has_z24uint_s8uint ||
            (!(format->has_stencil && image->vk.stencil_usage & read) && image->vk.samples == 1);

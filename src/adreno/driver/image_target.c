@@ -12,8 +12,8 @@ static uint8_t color_number(const struct adreno_vkformat *format, VkImageAspectF
     return format->texture;
 }
 
-struct adreno_target adreno_image_target(const struct adreno_image *image, VkFormat vk_format, VkImageAspectFlags aspect,
-                                   uint32_t level, uint32_t layer)
+struct adreno_target adreno_image_target(const struct adreno_image *image, VkFormat vk_format,
+                                         VkImageAspectFlags aspect, uint32_t level, uint32_t layer)
 {
     const unsigned plane = adreno_image_plane_index(image, aspect);
     const struct adreno_vkformat *format = adreno_vkformat(vk_format);

@@ -6,6 +6,7 @@
 
 #include "adreno/driver/device.h"
 #include "adreno/driver/entrypoints.h"
+#include "adreno/driver/format.h"
 #include "adreno/driver/image.h"
 #include "util/bits.h"
 #include "util/log.h"
@@ -132,14 +133,6 @@ const struct adreno_chip *adreno_chip_of(const struct vk_physical_device *physic
     return ((const struct adreno_physical_device *)physical)->chip;
 }
 
-/* There are no images yet, and so no format can be used. */
-static void no_row(const struct vk_physical_device *physical, const struct format_info *info,
-                   struct vk_format_row *row_out)
-{
-}
-
-static const struct vk_format_ops buffer_formats = {.row = no_row};
-
 static VkResult init_vk(struct adreno_physical_device *physical, struct vk_instance *instance)
 {
     struct vk_device_extensions extensions = {0};
@@ -154,7 +147,7 @@ static VkResult init_vk(struct adreno_physical_device *physical, struct vk_insta
                                        .api_version = ADRENO_API_VERSION,
                                        .supported_extensions = &extensions,
                                        .supported_features = &features,
-                                       .formats = &buffer_formats,
+                                       .formats = &adreno_format_ops,
                                    });
 }
 

@@ -2,6 +2,8 @@
 #ifndef ADRENO_DRIVER_SAMPLER_H
 #define ADRENO_DRIVER_SAMPLER_H
 
+#include <pthread.h>
+
 #include "vulkan/runtime/vk_sampler.h"
 
 #define ADRENO_SAMPLER_DW 4
@@ -23,6 +25,20 @@ void adreno_sampler_words(const struct vk_sampler *sampler, uint32_t border, uin
 
 /* A colour in every form that a format may ask for. */
 void adreno_border_words(const VkClearColorValue *color, bool is_int, uint32_t words_out[ADRENO_BORDER_DW]);
+
+/* ---- the device's table (sampler_object.c) ---- */
+
+struct adreno_bo;
+struct adreno_device;
+
+struct adreno_borders {
+    struct adreno_bo *bo;
+    pthread_mutex_t lock;
+    uint64_t used[ADRENO_BORDERS / 64];
+};
+
+VkResult adreno_borders_init(struct adreno_device *device);
+void adreno_borders_finish(struct adreno_device *device); /* of a device whose init failed, too */
 
 /* The places before ADRENO_FIRST_CUSTOM_BORDER. */
 void adreno_border_table_init(uint32_t (*table)[ADRENO_BORDER_DW]);

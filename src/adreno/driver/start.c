@@ -104,5 +104,7 @@ void adreno_emit_start(struct adreno_device *device, struct adreno_cs *cs)
     ADRENO_REG(cs, TPL1_MODE_CNTL, .ISAMMODE = ADRENO_ISAM_MODE_GL,
                .NEARESTMIPSNAP = ADRENO_NEAREST_MODE_CLAMP_ROUND_TRUNCATE, .DESTDATATYPEOVERRIDE = true);
     adreno_set_reg(cs, ADRENO_REG_RB_CCU_CNTL, adreno_ccu_cntl_sysmem(chip));
+    adreno_set_reg64(cs, ADRENO_REG_TPL1_GFX_BORDER_COLOR_BASE, device->borders.bo->vk.va);
+    adreno_set_reg64(cs, ADRENO_REG_TPL1_CS_BORDER_COLOR_BASE, device->borders.bo->vk.va);
     ADRENO_PACKET(cs, CP_SET_DRAW_STATE, .DISABLE_ALL_GROUPS = true);
 }
