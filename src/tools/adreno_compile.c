@@ -28,8 +28,10 @@ static bool make_layouts(struct world *world, const struct ir_shader *shader)
             const struct ir_resource *resource = &shader->resources[i];
             if (resource->set != set)
                 continue;
-            bindings[resource->binding] = (struct adreno_binding_layout){.index = next, .stride = 1};
-            next += MAX2(resource->count, 1u);
+            const bool is_combined = resource->kind == IR_RESOURCE_combined; /* its sampler follows the image */
+            bindings[resource->binding] =
+                (struct adreno_binding_layout){.index = next, .stride = 1u + is_combined, .sampler = is_combined};
+            next += MAX2(resource->count, 1u) * (1u + is_combined);
         }
         world->sets[set] = (struct adreno_set_layout){bindings, count};
     }

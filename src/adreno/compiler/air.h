@@ -152,6 +152,12 @@ struct air_block {
     uint32_t first_word; /* after emission */
 };
 
+/* Registers in halves; special ones follow the file. */
+struct air_span {
+    uint16_t first, count; /* count 0: none */
+    bool is_half;
+};
+
 struct air_program {
     struct arena arena, live_arena;
     struct air_block *blocks; /* in program order */
@@ -166,6 +172,8 @@ struct air_program {
     uint32_t copies;                         /* moves that allocation made */
     struct adreno_isa_inst forms[AIR_FORMS]; /* decoded when they are needed first */
     bool has_form[AIR_FORMS];
+    struct air_span late[4]; /* inputs that (sy) waits for */
+    unsigned num_late;
     uint32_t spilled_B; /* private memory, of the shader itself and with what is spilled */
 };
 
@@ -228,10 +236,6 @@ static inline unsigned air_halves(struct air_class class)
 #define AIR_UNIT_A0 (AIR_REGS + 8 * 4 * 2)
 #define AIR_UNIT_P0 (AIR_UNIT_A0 + 2)
 #define AIR_UNITS (AIR_UNIT_A0 + 6)
-struct air_span {
-    uint16_t first, count; /* count 0: none */
-    bool is_half;
-};
 struct air_span adreno_air_read(const struct air_program *program, const struct air_operand *operand);
 struct air_span adreno_air_written(const struct air_program *program, const struct air_instr *instr, unsigned def);
 
@@ -258,11 +262,12 @@ const char *adreno_air_validate(struct air_program *program);
 
 /* ---- the passes, in their order ---- */
 void adreno_air_drop_dead(struct air_program *program);
-void adreno_air_liveness(struct air_program *program); /* kills, dead results, demand */
-void adreno_air_spill(struct air_program *program);    /* until what is alive at once fits */
-void adreno_air_allocate(struct air_program *program); /* operand.reg, def.reg; phis become copies on edges */
-void adreno_air_lower(struct air_program *program);    /* moves in place of copies; branches */
-void adreno_air_legalise(struct air_program *program); /* (ss), (sy), (jp), nops */
+void adreno_air_liveness(struct air_program *program);     /* kills, dead results, demand */
+void adreno_air_spill(struct air_program *program);        /* until what is alive at once fits */
+void adreno_air_allocate(struct air_program *program);     /* operand.reg, def.reg; phis become copies on edges */
+void adreno_air_lower(struct air_program *program);        /* moves in place of copies; branches */
+void adreno_air_end_varyings(struct air_program *program); /* (ei), of programs that have varyings */
+void adreno_air_legalise(struct air_program *program);     /* (ss), (sy), (jp), nops */
 
 struct air_code {
     uint64_t *words; /* in the program's arena */

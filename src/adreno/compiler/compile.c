@@ -203,6 +203,8 @@ static void run_machine(struct compilation *c, struct select *select, struct air
     adreno_air_allocate(&c->program);
     note_air(c, "allocated");
     adreno_air_lower(&c->program);
+    if (c->binary->config.fs.has_varyings)
+        adreno_air_end_varyings(&c->program);
     adreno_air_legalise(&c->program);
     note_air(c, "final");
     adreno_air_emit(&c->program, code);
@@ -210,6 +212,17 @@ static void run_machine(struct compilation *c, struct select *select, struct air
 }
 
 /* ---- the binary ---- */
+
+static bool writes_memory(const struct ir_shader *shader)
+{
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op != IR_OP_barrier && ir_info(instr)->writes & (IR_TOUCH_BUFFER | IR_TOUCH_IMAGE))
+                return true;
+        }
+    }
+    return false;
+}
 
 static bool finish_binary(struct compilation *c, const struct select *select, const struct air_code *code)
 {
@@ -229,6 +242,8 @@ static bool finish_binary(struct compilation *c, const struct select *select, co
     memcpy(binary->immediates, select->immediates, select->num_immediates * sizeof(uint32_t));
     config->constants = (uint16_t)(config->first_immediate + binary->num_immediates / 4);
     config->full_registers = (uint16_t)((c->program.used_halves + 7) / 8);
+    config->branch_depth = (uint8_t)MIN2(ir_depth(shader), 127u);
+    config->writes_memory = writes_memory(shader);
     config->local_size_B = shader->shared_size_B;
     config->private_size_B = MAX2(shader->scratch_size_B, c->program.spilled_B);
     for (unsigned i = 0; i < 3; i++)

@@ -351,6 +351,8 @@ void adreno_air_legalise(struct air_program *program)
     struct state *entry = adreno_air_alloc(program, program->num_blocks * sizeof(*entry));
     bool *is_due = adreno_air_alloc(program, program->num_blocks * sizeof(*is_due));
     mark_targets(program);
+    for (unsigned i = 0; i < program->num_late; i++)
+        change(&entry[0].sy, program->late[i], true);
     memset(is_due, 1, program->num_blocks * sizeof(*is_due));
     for (bool is_changed = true; is_changed;) {
         is_changed = false;

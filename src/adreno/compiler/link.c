@@ -133,7 +133,7 @@ static void link_captures(struct linker *l)
 {
     for (unsigned i = 0; i < l->vs->vs.num_captures; i++) {
         const struct ir_capture *capture = &l->vs->vs.captures[i];
-        for (unsigned c = 0; c < capture->num_comps; c++) {
+        for (unsigned c = 0; c < capture->num_comps * (capture->bits == 64 ? 2u : 1u); c++) {
             const unsigned location = capture->location + (capture->component + c) / 4u;
             const unsigned component = (capture->component + c) % 4u;
             const uint8_t reg = register_of(l->vs, location, component);

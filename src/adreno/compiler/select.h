@@ -10,6 +10,12 @@
 #include "adreno/compiler/compiler.h"
 #include "compiler/ir/ir.h"
 
+/* A sample that is made before the program: its result is among the registers. */
+struct sel_prefetch {
+    const struct ir_instr *instr;
+    air_temp texels;
+};
+
 /* What a fragment shader finds in its registers; 0: it is not there. */
 struct sel_fragment {
     air_temp ij[ADRENO_IJ_COUNT]; /* pairs */
@@ -20,6 +26,7 @@ struct sel_fragment {
     air_temp scaled[3];           /* i/w, j/w, 1/w of the centre */
     uint8_t (*loc_of)[4];         /* by location and component: where VPC has it */
     bool is_per_sample;
+    struct sel_prefetch prefetches[ADRENO_MAX_PREFETCHES];
 };
 
 #define SEL_LOCATIONS (IR_LOCATION_VAR0 + 64)
@@ -58,7 +65,6 @@ struct select {
     struct sel_fragment *fragment;
     struct sel_outputs *outputs;
     struct air_instr *end; /* reads the outputs */
-    bool has_kill;
 };
 
 #define sel_fail(ctx, ...) adreno_air_fail((ctx)->program, __VA_ARGS__)
@@ -187,6 +193,13 @@ bool adreno_select_fragment(struct select *ctx, const struct ir_instr *instr);
 air_temp adreno_sel_vertex_sysval(struct select *ctx, enum ir_sysval which);
 air_temp adreno_sel_fragment_sysval(struct select *ctx, enum ir_sysval which, unsigned component);
 
+/* Which of the pairs i, j a load_bary gives. */
+enum adreno_ij adreno_sel_ij(const struct select *ctx, const struct ir_instr *instr);
+/* Components that something reads, one at least. */
+unsigned adreno_sel_used_mask(const struct ir_instr *instr);
+/* ---- select_prefetch.c ---- */
+void adreno_sel_find_prefetches(struct select *ctx, struct sel_start *start);
+air_temp adreno_sel_prefetched(const struct select *ctx, const struct ir_instr *instr); /* 0: it is not */
 bool adreno_select_texture(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_image(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_sysval(struct select *ctx, const struct ir_instr *instr);

@@ -121,7 +121,7 @@ struct needs {
 };
 
 /* Where every sample has an invocation of its own, inputs are those of the sample, unless their place is decorated. */
-static enum adreno_ij ij_of(const struct select *ctx, const struct ir_instr *instr)
+enum adreno_ij adreno_sel_ij(const struct select *ctx, const struct ir_instr *instr)
 {
     const bool is_linear = ir_imm(instr, IR_IMM_INTERP) == IR_INTERP_noperspective;
     const enum adreno_ij first = is_linear ? ADRENO_IJ_LINEAR_PIXEL : ADRENO_IJ_PERSP_PIXEL;
@@ -150,7 +150,7 @@ static void find_needs(struct select *ctx, struct needs *needs, struct varyings 
         ir_foreach_instr (block, instr) {
             note_instr(ctx, varyings, instr);
             if (instr->op == IR_OP_load_bary || instr->op == IR_OP_load_bary_at)
-                needs->ij[ij_of(ctx, instr)] = true;
+                needs->ij[adreno_sel_ij(ctx, instr)] = true;
             if (instr->op == IR_OP_load_bary_at)
                 needs->slopes[ir_imm(instr, IR_IMM_INTERP) == IR_INTERP_noperspective] = true;
             if (instr->op != IR_OP_load_sysval)
@@ -196,6 +196,7 @@ static void take_inputs(struct select *ctx, const struct needs *needs)
     config->fs.face_reg = adreno_sel_start_reg(ctx, start, f->face);
     config->fs.sample_id_reg = adreno_sel_start_reg(ctx, start, f->sample_id);
     config->fs.coord_mask = needs->coords;
+    adreno_sel_find_prefetches(ctx, start);
     adreno_sel_start(ctx, start);
 }
 
@@ -340,7 +341,7 @@ static air_temp pair_of(struct select *ctx, const struct ir_value *value)
 {
     const struct ir_instr *def = ir_def_instr(value);
     if (def->op == IR_OP_load_bary)
-        return ctx->fragment->ij[ij_of(ctx, def)];
+        return ctx->fragment->ij[adreno_sel_ij(ctx, def)];
     const air_temp pair[2] = {adreno_sel_reg(ctx, value, 0), adreno_sel_reg(ctx, value, 1)};
     return adreno_sel_tuple(ctx, 2, pair);
 }
@@ -382,7 +383,7 @@ static void load_input(struct select *ctx, const struct ir_instr *instr)
 static void load_bary(struct select *ctx, const struct ir_instr *instr)
 {
     air_temp *regs = adreno_sel_alloc(ctx, 2 * sizeof(*regs));
-    adreno_sel_split(ctx, ctx->fragment->ij[ij_of(ctx, instr)], 2, regs);
+    adreno_sel_split(ctx, ctx->fragment->ij[adreno_sel_ij(ctx, instr)], 2, regs);
     adreno_sel_set(ctx, &instr->def, regs);
 }
 

@@ -93,7 +93,6 @@ static void store_image(struct select *ctx, const struct ir_instr *instr)
     adreno_sel_set_descriptor(store, &descriptor, 2, ADRENO_ISA_PLACE_SRC2);
     set_shape(store, instr, type_of(instr, value), count);
     store->has_effect = true;
-    ctx->config->writes_memory = true;
 }
 
 /* The result takes the place of the first register, the value and what it is compared with follow. */
@@ -118,7 +117,6 @@ static void atomic_image(struct select *ctx, const struct ir_instr *instr, unsig
     adreno_sel_set_atomic(ctx, atom, instr, atomic, true);
     atom->isa.field[ADRENO_ISA_FIELD_DIM] = (int16_t)(coordinates_of(instr) - 1);
     atom->has_effect = true;
-    ctx->config->writes_memory = true;
     air_temp *regs = adreno_sel_alloc(ctx, 3 * sizeof(*regs));
     adreno_sel_split(ctx, result, count, regs);
     adreno_sel_set(ctx, &instr->def, regs);

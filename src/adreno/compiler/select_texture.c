@@ -222,8 +222,7 @@ static enum air_type type_of(const struct tex *tex)
     return is_half ? AIR_F16 : AIR_F32;
 }
 
-/* Components that something reads. */
-static unsigned used_mask(const struct ir_instr *instr)
+unsigned adreno_sel_used_mask(const struct ir_instr *instr)
 {
     unsigned mask = 0;
     ir_foreach_use (&instr->def, use) {
@@ -311,12 +310,18 @@ static void scale_levels(struct select *ctx, const struct request *r, air_temp *
 static void select_sample(struct select *ctx, const struct tex *tex)
 {
     const bool is_lod = tex->kind == IR_TEX_KIND_query_lod;
-    struct request r = {.op = sample_op(ctx, tex), .type = type_of(tex), .mask = used_mask(tex->instr)};
+    struct request r = {.op = sample_op(ctx, tex), .type = type_of(tex), .mask = adreno_sel_used_mask(tex->instr)};
     air_temp words[4] = {0};
     if (tex->op[IR_TEX_min_lod])
         sel_fail(ctx, "A6xx has no samples with a least level");
     if (is_lod)
         r.type = AIR_S32;
+    const air_temp texels = adreno_sel_prefetched(ctx, tex->instr);
+    if (texels) {
+        adreno_sel_split(ctx, texels, log2_floor(r.mask) + 1, words);
+        set_result(ctx, tex->instr, &r, words);
+        return;
+    }
     add_sample_sources(ctx, &r, tex);
     set_descriptors(ctx, &r, tex->instr, true);
     ctx->config->fs.has_implicit_lod |= tex->kind == IR_TEX_KIND_sample || is_lod;
@@ -338,7 +343,7 @@ static void select_fetch(struct select *ctx, const struct tex *tex)
                                          : ADRENO_ISA_OP_ISAML,
                         .type = type_of(tex),
                         .is_3d = axes == 3,
-                        .mask = used_mask(tex->instr)};
+                        .mask = adreno_sel_used_mask(tex->instr)};
     air_temp words[4] = {0};
     add_axes(ctx, &r, tex->coord, axes, 0);
     if (tex->is_array && tex->coord->comps > axes) {

@@ -1,5 +1,8 @@
 /* Vertex shaders: attributes that vertex fetch put into registers, and numbers of vertex, instance and view. */
 #include "adreno/compiler/select.h"
+
+#include <string.h>
+
 #include "util/bits.h"
 
 /* Components that are read, by location. */
@@ -35,6 +38,19 @@ static bool reads(const struct select *ctx, enum ir_sysval which)
     return false;
 }
 
+static void take_captures(struct select *ctx)
+{
+    const struct ir_shader *shader = ctx->shader;
+    if (ctx->options->stage && ctx->options->stage->vs.is_binning)
+        return;
+    if (shader->num_captures > ADRENO_MAX_CAPTURES)
+        sel_fail(ctx, "more than %u captured outputs", ADRENO_MAX_CAPTURES);
+    ctx->config->vs.num_captures = (uint8_t)shader->num_captures;
+    for (unsigned i = 0; i < shader->num_captures; i++)
+        ctx->config->vs.captures[i] = shader->captures[i];
+    memcpy(ctx->config->vs.xfb_stride_B, shader->xfb_stride_B, sizeof(shader->xfb_stride_B));
+}
+
 void adreno_sel_begin_vertex(struct select *ctx)
 {
     struct adreno_shader_config *config = ctx->config;
@@ -64,6 +80,7 @@ void adreno_sel_begin_vertex(struct select *ctx)
         *numbers[i].reg = adreno_sel_start_reg(ctx, start, *numbers[i].temp);
     }
     adreno_sel_start(ctx, start);
+    take_captures(ctx);
     config->vs.clip_distances = ctx->shader->vs.clip_distances;
     config->vs.cull_distances = ctx->shader->vs.cull_distances;
 }
