@@ -34,6 +34,7 @@ static void set_a1(struct select *ctx, unsigned value)
     struct air_instr *mova1 = adreno_air_form(&ctx->b, AIR_FORM_MOVA1, 0, 1);
     mova1->operands[0] = air_number((int32_t)value);
     mova1->operands[0].place = ADRENO_ISA_PLACE_SRC0;
+    mova1->operands[0].flags = mova1->isa.operands[ADRENO_ISA_PLACE_SRC0].flags;
     mova1->num_defs = 1;
     mova1->defs = adreno_sel_alloc(ctx, sizeof(*mova1->defs));
     mova1->defs[0] = (struct air_def){.special = ADRENO_ISA_REG_A1, .reg = AIR_NO_REG};
