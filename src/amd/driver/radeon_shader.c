@@ -105,7 +105,8 @@ VkResult radeon_shader_load(struct vk_device *base, struct vk_shader *vk)
         return VK_ERROR_UNKNOWN;
     const struct amd_shader_config *config = &shader->binary.config;
     void *map;
-    VkResult result = vk_code_memory_alloc(&radeon_device_of(base)->code_memory, shader->binary.size_B, &shader->place, &map);
+    VkResult result =
+        vk_code_memory_alloc(&radeon_device_of(base)->code_memory, shader->binary.size_B, &shader->place, &map);
     if (result != VK_SUCCESS)
         return result;
     memcpy(map, shader->binary.words, shader->binary.size_B);
@@ -149,14 +150,11 @@ static VkResult compile(struct radeon_device *device, struct ir_shader *ir, cons
 static uint8_t choose_wave_size(const struct vk_stage_job *job)
 {
     const struct ir_shader *ir = job->ir;
-    const uint64_t telling = 1ull << IR_SYSVAL_subgroup_size | 1ull << IR_SYSVAL_subgroup_id |
-                             1ull << IR_SYSVAL_num_subgroups | 1ull << IR_SYSVAL_subgroup_lane;
     if (job->required_subgroup_size)
         return (uint8_t)job->required_subgroup_size;
     if (ir->subgroup_size)
         return (uint8_t)ir->subgroup_size;
-    if (job->stage != VK_SHADER_STAGE_COMPUTE_BIT || job->require_full_subgroups || ir->full_subgroups ||
-        ir->uses_subgroup_ops || ir->sysvals_read & telling)
+    if (job->stage != VK_SHADER_STAGE_COMPUTE_BIT || vk_stage_knows_subgroup_size(job))
         return 64;
     uint64_t lanes = (uint64_t)ir->workgroup_size[0] * ir->workgroup_size[1] * ir->workgroup_size[2];
     return lanes <= 32 ? 32 : 64;

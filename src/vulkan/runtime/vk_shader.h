@@ -90,6 +90,9 @@ struct vk_stage_job {
     VkPushConstantRange push; /* what this stage may read; size 0: nothing */
 };
 
+/* Whether the program can tell how large subgroups are, or was promised that they are full. */
+bool vk_stage_knows_subgroup_size(const struct vk_stage_job *job);
+
 /* What the front end must know of the device. */
 struct vk_spirv_limits {
     const uint32_t *refused_capabilities; /* SpvCapability numbers that the device does not advertise */

@@ -313,3 +313,11 @@ struct ir_shader *vk_stage_ir_clone(struct vk_stage_ir *kept)
     pthread_mutex_unlock(&kept->lock);
     return clone;
 }
+
+bool vk_stage_knows_subgroup_size(const struct vk_stage_job *job)
+{
+    const uint64_t telling = 1ull << IR_SYSVAL_subgroup_size | 1ull << IR_SYSVAL_subgroup_id |
+                             1ull << IR_SYSVAL_num_subgroups | 1ull << IR_SYSVAL_subgroup_lane;
+    return job->require_full_subgroups || job->ir->full_subgroups || job->ir->uses_subgroup_ops ||
+           job->ir->sysvals_read & telling;
+}
