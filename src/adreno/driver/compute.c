@@ -46,6 +46,11 @@ void adreno_bind_compute_shader(struct adreno_cmd_buffer *cmd, const struct adre
     cmd->compute_dirty = true;
 }
 
+static enum adreno_THREADSIZE threads(const struct adreno_shader_config *config)
+{
+    return config->wave_size == 128 ? ADRENO_THREADSIZE_THREAD128 : ADRENO_THREADSIZE_THREAD64;
+}
+
 static enum adreno_CONST_RAM_MODE constant_ram(uint32_t vec4)
 {
     return vec4 > 256   ? ADRENO_CONST_RAM_MODE_512
@@ -76,7 +81,8 @@ static void emit_ids(struct adreno_cs *cs, const struct adreno_chip *chip, const
     const uint32_t ids = ADRENO_PACK(SP_CS_CONST_CONFIG_0, .WGIDCONSTID = config->cs.workgroup_id_reg,
                                      .WGSIZECONSTID = ADRENO_REG_UNUSED, .WGOFFSETCONSTID = ADRENO_REG_UNUSED,
                                      .LOCALIDREGID = config->cs.local_id_reg);
-    const uint32_t linear = ADRENO_PACK(SP_CS_WGE_CNTL, .LINEARLOCALIDREGID = ADRENO_REG_UNUSED);
+    const uint32_t linear =
+        ADRENO_PACK(SP_CS_WGE_CNTL, .LINEARLOCALIDREGID = ADRENO_REG_UNUSED, .THREADSIZE = threads(config));
     adreno_set_regs(cs, ADRENO_REG_SP_CS_CONST_CONFIG_0, 2);
     adreno_emit(cs, ids);
     adreno_emit(cs, linear);
@@ -97,8 +103,8 @@ static void emit_shader(struct adreno_cmd_buffer *cmd, const struct adreno_shade
     ADRENO_REG(cs, SP_CS_CONFIG, .BINDLESS_TEX = true, .BINDLESS_SAMP = true, .BINDLESS_UAV = true,
                .BINDLESS_UBO = true, .ENABLED = true);
     ADRENO_REG(cs, SP_CS_CONST_CONFIG, .CONSTLEN = (uint32_t)align_u64(config->constants, 4), .ENABLED = true);
-    ADRENO_REG(cs, SP_CS_CNTL_0, .FULLREGFOOTPRINT = config->full_registers, .BRANCHSTACK = config->branch_depth,
-               .MERGEDREGS = true);
+    ADRENO_REG(cs, SP_CS_CNTL_0, .THREADSIZE = threads(config), .FULLREGFOOTPRINT = config->full_registers,
+               .BRANCHSTACK = config->branch_depth, .MERGEDREGS = true);
     emit_program(cs, chip, shader);
     const uint32_t shared = MAX2((uint32_t)div_round_up(config->local_size_B, 1024), 2u) - 1;
     ADRENO_REG(cs, SP_CS_CNTL_1, .SHARED_SIZE = shared, .CONSTANTRAMMODE = constant_ram(config->constants));

@@ -6,6 +6,7 @@
 #include "adreno/driver/device.h"
 #include "adreno/driver/entrypoints.h"
 #include "adreno/driver/memory.h"
+#include "adreno/driver/shader.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_properties.h"
 
@@ -132,13 +133,28 @@ static void fill_identity(const struct adreno_physical_device *physical, struct 
     vk_identity_fill_properties(&physical->identity, true, p);
 }
 
-static void fill_shaders(struct vk_properties *p)
+static void fill_dot_products(const struct adreno_chip *chip, struct vk_properties *p)
 {
-    p->subgroupSize = 64;
+    const bool is_fast = chip->has_dp4acc;
+    p->integerDotProduct4x8BitPackedUnsignedAccelerated = is_fast;
+    p->integerDotProduct4x8BitPackedMixedSignednessAccelerated = is_fast;
+    p->integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated = is_fast;
+    p->integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated = is_fast;
+}
+
+static void fill_shaders(const struct adreno_chip *chip, struct vk_properties *p)
+{
+    p->subgroupSize = ADRENO_SUBGROUP_SIZE;
     p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
-    p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT;
-    p->minSubgroupSize = p->maxSubgroupSize = 64;
+    p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
+                                     VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+                                     VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
+                                     VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+    p->minSubgroupSize = 64;
+    p->maxSubgroupSize = 128;
+    p->requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
     p->maxComputeWorkgroupSubgroups = 1024 / 64;
+    fill_dot_products(chip, p);
     p->denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
     p->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
     p->robustStorageBufferAccessSizeAlignment = 4;
@@ -150,6 +166,27 @@ static void fill_resources(const struct adreno_physical_device *physical, struct
     p->maxPerSetDescriptors = MAX_DESCRIPTORS;
     p->maxMemoryAllocationSize = MIN2(ADRENO_MAX_ALLOCATION_B, physical->memory.memoryHeaps[0].size);
     p->maxBufferSize = p->maxMemoryAllocationSize;
+    p->maxUpdateAfterBindDescriptorsInAllPools = MAX_DESCRIPTORS;
+    p->robustBufferAccessUpdateAfterBind = true;
+    p->maxPerStageDescriptorUpdateAfterBindSamplers = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindUniformBuffers = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindStorageBuffers = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindSampledImages = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindStorageImages = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindInputAttachments = MAX_DESCRIPTORS;
+    p->maxPerStageUpdateAfterBindResources = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindSamplers = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindUniformBuffers = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = ADRENO_MAX_DYNAMIC_BUFFERS / 2;
+    p->maxDescriptorSetUpdateAfterBindStorageBuffers = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = ADRENO_MAX_DYNAMIC_BUFFERS / 2;
+    p->maxDescriptorSetUpdateAfterBindSampledImages = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindStorageImages = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindInputAttachments = MAX_DESCRIPTORS;
+    p->defaultRobustnessStorageBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
+    p->defaultRobustnessUniformBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
+    p->defaultRobustnessVertexInputs = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
+    p->defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2_EXT;
     p->maxInlineUniformBlockSize = ADRENO_MAX_UNIFORM_B;
     p->maxPerStageDescriptorInlineUniformBlocks = 2 * ADRENO_API_SETS;
     p->maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = 2 * ADRENO_API_SETS;
@@ -168,7 +205,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     struct vk_properties p = {0};
     fill_identity(physical, &p);
     fill_limits(physical, &p.core.limits);
-    fill_shaders(&p);
+    fill_shaders(physical->chip, &p);
     fill_resources(physical, &p);
     vk_properties_write(&p, properties);
 }

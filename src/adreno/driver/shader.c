@@ -129,6 +129,7 @@ static VkResult compile(struct adreno_device *device, struct ir_shader *ir,
                         const uint8_t key[VK_HASH_SIZE_B], struct vk_code **code_out)
 {
     struct adreno_compile_options all = *options;
+    all.chip = device->chip;
     all.keep_text |= debug_enabled(DEBUG_SHADERS) || debug_enabled(DEBUG_HANG);
     struct adreno_binary binary;
     char error[256];
@@ -148,13 +149,18 @@ VkResult adreno_shader_compile_stage(struct adreno_device *device, const struct 
     VkResult result = adreno_layouts_for_compiler(device, job->set_layouts, job->set_layout_count, &layouts);
     if (result != VK_SUCCESS)
         return result;
-    const struct adreno_compile_options options = {
+    struct adreno_compile_options options = {
         .sets = layouts.sets,
         .num_sets = layouts.num_sets,
         .stage = stage,
+        .wave_size = vk_stage_knows_subgroup_size(job) ? ADRENO_SUBGROUP_SIZE : 0,
+        .has_workgroup_base = job->flags & VK_PIPELINE_CREATE_DISPATCH_BASE_BIT,
         .no_optimisation = job->flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT,
         .keep_text = job->flags & VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
     };
+    if (job->required_subgroup_size || job->ir->subgroup_size)
+        options.wave_size =
+            (uint16_t)(job->required_subgroup_size ? job->required_subgroup_size : job->ir->subgroup_size);
     result = compile(device, job->ir, &options, job->stage, job->key, code_out);
     adreno_compiler_layouts_finish(device, &layouts);
     return result;
@@ -187,7 +193,7 @@ void adreno_shader_describe(const struct vk_shader *vk, struct vk_shader_report 
 {
     const struct adreno_binary *binary = &((const struct adreno_shader *)vk)->binary;
     const VkShaderStageFlagBits stage = vk_shader_stage(vk);
-    vk_report_executable(report, stage, 64,
+    vk_report_executable(report, stage, binary->config.wave_size,
                          stage == VK_SHADER_STAGE_COMPUTE_BIT  ? "compute"
                          : stage == VK_SHADER_STAGE_VERTEX_BIT ? "vertex"
                                                                : "fragment",

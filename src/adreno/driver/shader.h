@@ -6,6 +6,9 @@
 #include "adreno/driver/device.h"
 #include "vulkan/runtime/vk_shader.h"
 
+/* Fibers of a wave where a program can know it: what the API calls the size of a subgroup. */
+#define ADRENO_SUBGROUP_SIZE 64
+
 struct adreno_shader {
     struct vk_shader vk;
     struct adreno_binary binary; /* all that it points to is in the code */
