@@ -5,7 +5,7 @@ import re
 # switches set; how each driver calls a GPU.
 VULKAN, VULKAN_ICD, GALLIUM = "turnip", "freedreno_icd", "msm"
 CORPUS_JUDGE = "turnip-26.1"  # of subgroups in tests/shaders: 22.3.6 has neither clusters nor rotations, and dies of some shaders
-CORPUS_RIG_DRAWS = True  # its runner without a driver draws, too: with one sample and without images
+CORPUS_RIG_DRAWS = True  # its runner without a driver draws, too: what needs no images
 VULKAN_SWITCHES = {"flags": "TU_DEBUG"}
 VULKAN_ENVIRONMENT = {}  # what else the driver needs
 VULKAN_NAMES = {"adreno-635": "Adreno 7c+ Gen 3", "adreno-618": "Adreno (TM) 618"}

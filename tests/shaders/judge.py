@@ -80,7 +80,7 @@ class Shader:
         self.judge = options[options.index("judge") + 1] if "judge" in options else "lavapipe"
         self.twin = options[options.index("twin") + 1] if "twin" in options else self.name
         self.valid = "invalid" not in options
-        is_simple_draw = self.kind not in ("buffers", "images") and self.groups[2] == "1" and "images.glsl" not in text
+        is_simple_draw = self.kind not in ("buffers", "images") and "images.glsl" not in text
         self.on_rig = self.runs and (self.kind == "buffers" or (rig_draws and is_simple_draw))
         self.on_driver = self.runs and "rig" not in options
 

@@ -1,5 +1,6 @@
 /* Draws of the corpus on the model without a driver: what corpus_draw.c asks Vulkan for, as registers. The targets are
- * four layers of 16 by 16 texels of four floats, in rows, and as many of depth, in tiles. */
+ * four layers of 16 by 16 texels of four floats, in rows, and as many of depth, in tiles; a pixel's samples lie side by
+ * side. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "adreno/hw/regs_pc.h"
 #include "adreno/hw/regs_rb.h"
 #include "adreno/hw/regs_sp.h"
+#include "adreno/hw/regs_tpl1.h"
 #include "adreno/hw/regs_vfd.h"
 #include "adreno/hw/regs_vpc.h"
 #include "adreno/hw/tiling/tile.h"
@@ -21,11 +23,11 @@
 #define SIZE 16
 #define LAYERS 4
 #define COLOR_AT_B 0x100000u
-#define COLOR_PITCH_B (SIZE * 16)
-#define COLOR_LAYER_B (COLOR_PITCH_B * SIZE)
+#define SAMPLES_MAX 4
+#define COLOR_B (4 * sizeof(float))
 #define DEPTH_AT_B 0x140000u
-#define DEPTH_PITCH_B 256
-#define DEPTH_LAYER_B 0x2000
+#define DEPTH_PITCH_B 1024
+#define DEPTH_LAYER_B 0x8000
 #define VERTEX_CODE_B CODE_B
 #define FRAGMENT_CODE_B (CODE_B + 0x80000u)
 #define INPUT_AT_B 0x1000u
@@ -152,7 +154,15 @@ static void put_fragment_stage(struct adreno_gpu *gpu, const struct adreno_shade
     PUT(gpu, SP_PS_MRT, .COLOR_FORMAT = FORMAT_RGBA32_FLOAT);
     const bool is_late = !fs->fs.early_tests && (fs->fs.has_kill || fs->fs.depth_reg != ADRENO_REG_UNUSED);
     PUT(gpu, RB_DEPTH_PLANE_CNTL, .Z_MODE = is_late ? ADRENO_ZTEST_MODE_LATE_Z : ADRENO_ZTEST_MODE_EARLY_Z);
-    PUT(gpu, RB_PS_INPUT_CNTL, .SAMPLEMASK = fs->fs.sample_mask_reg != ADRENO_REG_UNUSED);
+    const enum adreno_FRAGCOORD_SAMPLE_MODE mode =
+        fs->fs.is_per_sample ? ADRENO_FRAGCOORD_SAMPLE_MODE_SAMPLE : ADRENO_FRAGCOORD_SAMPLE_MODE_CENTER;
+    PUT(gpu, RB_PS_INPUT_CNTL, .SAMPLEMASK = fs->fs.sample_mask_reg != ADRENO_REG_UNUSED,
+        .SAMPLEID = fs->fs.sample_id_reg != ADRENO_REG_UNUSED, .FACENESS = fs->fs.face_reg != ADRENO_REG_UNUSED,
+        .CENTERRHW = fs->fs.center_rhw_reg != ADRENO_REG_UNUSED, .FRAGCOORDSAMPLEMODE = mode);
+    PUT(gpu, GRAS_LRZ_PS_INPUT_CNTL, .SAMPLEID = fs->fs.sample_id_reg != ADRENO_REG_UNUSED,
+        .FRAGCOORDSAMPLEMODE = mode);
+    PUT(gpu, RB_PS_SAMPLEFREQ_CNTL, .PER_SAMP_MODE = fs->fs.is_per_sample);
+    PUT(gpu, GRAS_LRZ_PS_SAMPLEFREQ_CNTL, .PER_SAMP_MODE = fs->fs.is_per_sample);
 }
 
 static void put_program(struct rig *rig, enum adreno_stage stage, uint32_t base, const struct adreno_binary *binary,
@@ -164,7 +174,7 @@ static void put_program(struct rig *rig, enum adreno_stage stage, uint32_t base,
     rig_write_constants(rig->gpu->hlsq->stages[stage].constants, binary, BASE_VA + code_B, world, none);
 }
 
-/* The second viewport is half as wide. */
+/* The second viewport is half as wide as the first. */
 static void put_raster(struct adreno_gpu *gpu, bool has_views)
 {
     uint32_t *regs = gpu->regs;
@@ -177,7 +187,7 @@ static void put_raster(struct adreno_gpu *gpu, bool has_views)
             float_bits(SIZE / 2.0f);
         regs[ADRENO_REG_GRAS_CL_VIEWPORT_ZSCALE + at] = float_bits(1);
         regs[ADRENO_REG_GRAS_CL_VIEWPORT_ZCLAMP_MAX + 2 * i] = float_bits(1);
-        regs[ADRENO_REG_GRAS_SC_VIEWPORT_SCISSOR_BR + 2 * i] = (SIZE - 1) | ((i ? SIZE : SIZE) - 1) << 16;
+        regs[ADRENO_REG_GRAS_SC_VIEWPORT_SCISSOR_BR + 2 * i] = (SIZE - 1) * 0x10001u;
         regs[ADRENO_REG_GRAS_SC_SCREEN_SCISSOR_BR + 2 * i] = (SIZE - 1) * 0x10001u;
     }
     regs[ADRENO_REG_GRAS_SC_WINDOW_SCISSOR_BR] = (SIZE - 1) * 0x10001u;
@@ -192,13 +202,19 @@ static void put_raster(struct adreno_gpu *gpu, bool has_views)
     regs[ADRENO_REG_PC_STEREO_RENDERING_VIEWMASK] = has_views ? (1u << LAYERS) - 1 : 0;
 }
 
-static void put_targets(struct adreno_gpu *gpu)
+static void put_targets(struct adreno_gpu *gpu, uint32_t samples)
 {
+    const uint32_t log2 = log2_floor(samples);
+    PUT(gpu, GRAS_SC_RAS_MSAA_CNTL, .SAMPLES = log2);
+    PUT(gpu, GRAS_SC_DEST_MSAA_CNTL, .SAMPLES = log2);
+    PUT(gpu, RB_RAS_MSAA_CNTL, .SAMPLES = log2);
+    PUT(gpu, RB_DEST_MSAA_CNTL, .SAMPLES = log2);
+    PUT(gpu, TPL1_RAS_MSAA_CNTL, .SAMPLES = log2);
     PUT(gpu, RB_CNTL, .BUFFERS_LOCATION = ADRENO_BUFFERS_LOCATION_SYSMEM);
     PUT(gpu, RB_MRT_CONTROL, .COMPONENT_ENABLE = 15);
     PUT(gpu, RB_MRT_BUF_INFO, .COLOR_FORMAT = FORMAT_RGBA32_FLOAT, .COLOR_TILE_MODE = ADRENO_TILE_MODE_LINEAR);
-    PUT(gpu, RB_MRT_PITCH, COLOR_PITCH_B);
-    PUT(gpu, RB_MRT_ARRAY_PITCH, COLOR_LAYER_B);
+    PUT(gpu, RB_MRT_PITCH, SIZE * COLOR_B * samples);
+    PUT(gpu, RB_MRT_ARRAY_PITCH, SIZE * SIZE * COLOR_B * samples);
     rig_put64(gpu, ADRENO_REG_RB_MRT_BASE, BASE_VA + COLOR_AT_B);
     PUT(gpu, RB_BLEND_CNTL, .SAMPLE_MASK = 0xffff);
     PUT(gpu, RB_DEPTH_CNTL, .Z_TEST_ENABLE = 1, .Z_WRITE_ENABLE = 1, .ZFUNC = ADRENO_COMPARE_FUNC_ALWAYS);
@@ -211,26 +227,35 @@ static void put_targets(struct adreno_gpu *gpu)
 
 /* ---- targets ---- */
 
-static uint32_t *depth_at(struct rig *rig, unsigned layer, unsigned x, unsigned y)
+static uint32_t *depth_at(struct rig *rig, uint32_t samples, unsigned layer, unsigned x, unsigned y)
 {
-    const struct adreno_tile tile = adreno_tile_init(rig->gpu->chip, 4, DEPTH_PITCH_B);
+    const struct adreno_tile tile = adreno_tile_init(rig->gpu->chip, 4 * samples, DEPTH_PITCH_B);
     return (uint32_t *)(rig->memory + DEPTH_AT_B + layer * DEPTH_LAYER_B + adreno_tile_offset_B(&tile, x, y));
 }
 
-static void clear_targets(struct rig *rig)
+static void clear_targets(struct rig *rig, uint32_t samples)
 {
     static const float clear[4] = {0.25f, 0.5f, 0.75f, 1};
+    for (unsigned i = 0; i < LAYERS * SIZE * SIZE * samples; i++)
+        memcpy(rig->memory + COLOR_AT_B + i * COLOR_B, clear, COLOR_B);
     for (unsigned i = 0; i < LAYERS * SIZE * SIZE; i++) {
-        memcpy(rig->memory + COLOR_AT_B + i * sizeof(clear), clear, sizeof(clear));
-        *depth_at(rig, i / (SIZE * SIZE), i % SIZE, i / SIZE % SIZE) = float_bits(1);
+        for (unsigned s = 0; s < samples; s++)
+            depth_at(rig, samples, i / (SIZE * SIZE), i % SIZE, i / SIZE % SIZE)[s] = float_bits(1);
     }
 }
 
-static void take_targets(struct rig *rig, struct world *world)
+/* Of several samples the average; their depths are not asked for. */
+static void take_targets(struct rig *rig, uint32_t samples, struct world *world)
 {
-    memcpy(world->output, rig->memory + COLOR_AT_B, OUTPUT_B);
-    for (unsigned i = 0; i < LAYERS * SIZE * SIZE; i++)
-        world->addressed[i] = *depth_at(rig, i / (SIZE * SIZE), i % SIZE, i / SIZE % SIZE);
+    const float *colors = (const float *)(rig->memory + COLOR_AT_B);
+    for (unsigned i = 0; i < LAYERS * SIZE * SIZE * 4; i++) {
+        float sum = 0;
+        for (unsigned s = 0; s < samples; s++)
+            sum += colors[(i / 4 * samples + s) * 4 + i % 4];
+        world->output[i] = float_bits(sum / (float)samples);
+    }
+    for (unsigned i = 0; i < LAYERS * SIZE * SIZE && samples == 1; i++)
+        world->addressed[i] = *depth_at(rig, samples, i / (SIZE * SIZE), i % SIZE, i / SIZE % SIZE);
 }
 
 static bool draw(struct rig *rig, const struct job *job, const struct stages *stages, const struct world *world)
@@ -254,7 +279,7 @@ static bool draw(struct rig *rig, const struct job *job, const struct stages *st
     put_link(gpu, &link);
     put_fragment_stage(gpu, &stages->fs.config);
     put_raster(gpu, job->kind == JOB_VIEWS);
-    put_targets(gpu);
+    put_targets(gpu, job->groups[2]);
     adreno_hlsq_invalidate_code(gpu);
     const struct adreno_draw draw = {
         .topology = job->kind == JOB_POINTS ? ADRENO_PRIM_TYPE_POINTLIST : ADRENO_PRIM_TYPE_TRILIST,
@@ -269,14 +294,15 @@ bool rig_draw(struct rig *rig, const struct job *job, const struct adreno_compil
               char error_out[512])
 {
     struct stages stages = {.has_vs = false};
-    bool ok = job->groups[2] == 1;
+    const uint32_t samples = job->groups[2];
+    bool ok = samples && samples <= SAMPLES_MAX;
     if (!ok)
-        snprintf(error_out, 512, "several samples are not built here");
+        snprintf(error_out, 512, "%u samples", samples);
     ok = ok && make_stages(job, options, &stages, error_out);
     if (ok) {
-        clear_targets(rig);
+        clear_targets(rig, samples);
         ok = draw(rig, job, &stages, world);
-        take_targets(rig, world);
+        take_targets(rig, samples, world);
     }
     if (stages.has_vs)
         adreno_binary_finish(&stages.vs);
