@@ -193,11 +193,22 @@ static void select_program(struct compilation *c, struct select *select)
     check(c, "selection");
 }
 
+/* Registers of a wave when as many waves run as can. */
+static uint32_t free_halves(const struct compilation *c)
+{
+    return c->binary->config.wave_size == 128 ? 4 * 8 : 8 * 8;
+}
+
 static void run_machine(struct compilation *c, struct select *select, struct air_code *code)
 {
     if (!c->options->no_optimisation)
         adreno_air_drop_dead(&c->program);
     adreno_air_split_edges(&c->program);
+    if (!c->options->no_optimisation) {
+        adreno_air_schedule(&c->program, free_halves(c));
+        note_air(c, "scheduled");
+        check(c, "adreno_air_schedule");
+    }
     adreno_air_spill(&c->program);
     check(c, "adreno_air_spill");
     adreno_air_allocate(&c->program);

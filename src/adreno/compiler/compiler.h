@@ -196,6 +196,16 @@ bool adreno_link(const struct adreno_shader_config *vs, const struct adreno_shad
 uint8_t adreno_link_find(const struct adreno_shader_config *vs, const struct adreno_link *link, unsigned location,
                          unsigned component);
 
+/* Figures of code, in issue slots of a wave that runs alone; loops are counted once. */
+struct adreno_statistics {
+    uint32_t words, slots, nops, moves;
+    uint32_t ss, sy, ss_stall, sy_stall; /* instructions that wait, and slots that they may wait for */
+    uint32_t cycles;                     /* all together */
+    uint32_t registers;                  /* vec4 that the code names */
+    uint32_t loops;                      /* jumps backwards */
+};
+void adreno_statistics_of_code(const uint64_t *words, uint32_t num_words, struct adreno_statistics *statistics_out);
+
 struct adreno_binary {
     uint64_t *words; /* malloc'ed; constant data follows the code */
     uint32_t size_B, code_size_B;

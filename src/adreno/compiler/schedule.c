@@ -1,0 +1,453 @@
+/* The order of instructions within a block, before registers are given out: results that come late are asked for early,
+ * and between an instruction and its reader stands what would otherwise be nops. Of those whose operands are there, the
+ * one is taken that waits least, then the one that most depends on; where many registers are alive, the one that frees
+ * some. What is looked at is a window of the block, so that long blocks take no longer than short ones, and values do not
+ * live over all of them. */
+#include <string.h>
+
+#include "adreno/compiler/air.h"
+#include "util/bits.h"
+
+#define WINDOW 96
+#define SLOTS_ALU 3
+#define SLOTS_OTHER 6
+#define SLOTS_SS 12 /* roughly: special functions and local memory */
+#define SLOTS_SY 40 /* the rest of memory */
+#define SPECIALS 512
+
+enum kind {
+    KIND_PSEUDO, /* no instruction of its own */
+    KIND_ALU,
+    KIND_SS,
+    KIND_SY,
+    KIND_OTHER,
+};
+
+struct node {
+    struct air_instr *instr;
+    uint32_t first_edge, num_edges; /* to those that must come after it */
+    uint32_t waits_for;             /* of those before it, how many are not placed */
+    uint32_t path;                  /* slots from here to the end of the block */
+    uint32_t ready;                 /* slot at which its operands are there */
+    uint8_t kind;
+    bool is_placed;
+};
+
+struct edge {
+    uint32_t from, to;
+    uint16_t slots;
+};
+
+struct scheduler {
+    struct air_program *program;
+    struct node *nodes;
+    uint32_t num_nodes;
+    struct edge *edges;
+    uint32_t num_edges, capacity_edges;
+    uint32_t *def_node;  /* by temporary: its node + 1, in this block */
+    uint32_t *uses_left; /* by temporary: operands in this block that are not placed; one more where it lives on */
+    uint32_t now;
+    int32_t halves; /* alive */
+    uint32_t limit; /* halves above which registers count */
+};
+
+/* ---- kinds and delays ---- */
+
+static bool is_local_atomic(unsigned op)
+{
+    return op >= ADRENO_ISA_OP_ATOMIC_ADD && op <= ADRENO_ISA_OP_ATOMIC_XOR;
+}
+
+static bool writes_shared(const struct air_instr *instr)
+{
+    return instr->num_defs && !instr->defs[0].temp && instr->defs[0].special >= ADRENO_ISA_REG_SHARED &&
+           instr->defs[0].special < ADRENO_ISA_REG_A0;
+}
+
+static enum kind kind_of(const struct air_instr *instr)
+{
+    const unsigned op = instr->isa.op;
+    if (air_is_pseudo(instr))
+        return KIND_PSEUDO;
+    if (op >= ADRENO_ISA_OP_MOV && op < ADRENO_ISA_OP_RCP)
+        return writes_shared(instr) ? KIND_SS : KIND_ALU;
+    if (op >= ADRENO_ISA_OP_RCP && op <= ADRENO_ISA_OP_HEXP2)
+        return KIND_SS;
+    switch (op) {
+    case ADRENO_ISA_OP_LDL:
+    case ADRENO_ISA_OP_LDLW:
+    case ADRENO_ISA_OP_LDLV:
+    case ADRENO_ISA_OP_SHFL:
+    case ADRENO_ISA_OP_RESINFO:
+    case ADRENO_ISA_OP_RESINFO_B:
+        return KIND_SS;
+    case ADRENO_ISA_OP_GETSPID:
+    case ADRENO_ISA_OP_GETWID:
+    case ADRENO_ISA_OP_GETFIBERID:
+        return KIND_OTHER;
+    default:
+        if (op >= ADRENO_ISA_OP_ISAM && op < ADRENO_ISA_OP_BAR)
+            return is_local_atomic(op) ? KIND_SS : KIND_SY;
+        return KIND_OTHER;
+    }
+}
+
+static bool is_memory(const struct air_instr *instr)
+{
+    return instr->isa.op >= ADRENO_ISA_OP_ISAM && instr->isa.op < ADRENO_ISA_OP_BAR &&
+           instr->isa.op != ADRENO_ISA_OP_LDC;
+}
+
+static bool is_input(const struct air_instr *instr)
+{
+    return instr->isa.op == ADRENO_ISA_OP_BARY_F || instr->isa.op == ADRENO_ISA_OP_FLAT_B ||
+           instr->isa.op == ADRENO_ISA_OP_LDLV;
+}
+
+static bool is_half(const struct air_program *program, air_temp temp)
+{
+    return program->temps[temp].class.is_half;
+}
+
+/* Slots from the issue of one instruction to that of the reader of its result. */
+static unsigned slots_between(const struct air_program *program, const struct node *from, const struct node *to,
+                              const struct air_operand *operand, unsigned index)
+{
+    const unsigned to_op = to->instr->isa.op;
+    switch ((enum kind)from->kind) {
+    case KIND_PSEUDO:
+        return 0;
+    case KIND_SS:
+        return SLOTS_SS;
+    case KIND_SY:
+        return SLOTS_SY;
+    case KIND_OTHER:
+        return 1;
+    default:
+        break;
+    }
+    unsigned slots = 1 + SLOTS_OTHER;
+    if (to->kind == KIND_ALU && operand->kind == AIR_TEMP)
+        slots = 1 + SLOTS_ALU;
+    if (operand->kind == AIR_TEMP && to->kind == KIND_ALU && from->instr->num_defs && from->instr->defs[0].temp &&
+        is_half(program, from->instr->defs[0].temp) != is_half(program, operand->temp))
+        slots = 1 + SLOTS_OTHER;
+    if (index == 2 && to_op >= ADRENO_ISA_OP_MAD_U16 && to_op <= ADRENO_ISA_OP_MAD_F32)
+        slots -= 2;
+    return slots;
+}
+
+/* ---- the graph ---- */
+
+static void add_edge(struct scheduler *s, uint32_t from, uint32_t to, unsigned slots)
+{
+    if (from == to)
+        return;
+    if (s->num_edges == s->capacity_edges) {
+        const uint32_t capacity = MAX2(256u, s->capacity_edges * 2);
+        struct edge *edges = adreno_air_alloc(s->program, capacity * sizeof(*edges));
+        if (s->num_edges)
+            memcpy(edges, s->edges, s->num_edges * sizeof(*edges));
+        s->edges = edges;
+        s->capacity_edges = capacity;
+    }
+    s->edges[s->num_edges++] = (struct edge){from, to, (uint16_t)slots};
+    s->nodes[to].waits_for++;
+}
+
+/* What registers of their own kind, memory and inputs keep in order. */
+struct order {
+    uint32_t writer[SPECIALS]; /* node + 1 */
+    uint32_t effect, input;    /* the last one, + 1 */
+    uint32_t since[WINDOW];    /* loads, or readers of special registers, since then */
+    uint32_t num_since;
+};
+
+static void order_special(struct scheduler *s, struct order *order, uint32_t at, unsigned reg, bool is_write)
+{
+    if (reg >= SPECIALS)
+        return;
+    /* All that name one register of this kind stay in order: there are few. */
+    if (order->writer[reg])
+        add_edge(s, order->writer[reg] - 1, at, 1);
+    if (is_write || order->writer[reg])
+        order->writer[reg] = at + 1;
+}
+
+static void order_effects(struct scheduler *s, struct order *order, uint32_t at)
+{
+    const struct air_instr *instr = s->nodes[at].instr;
+    const bool is_effect = instr->has_effect && !writes_shared(instr);
+    if (is_input(instr)) {
+        if (order->input)
+            add_edge(s, order->input - 1, at, 1);
+        order->input = at + 1;
+    }
+    if (!is_effect && !is_memory(instr))
+        return;
+    if (order->effect)
+        add_edge(s, order->effect - 1, at, 1);
+    if (!is_effect) {
+        if (order->num_since < WINDOW) {
+            order->since[order->num_since++] = at;
+            return;
+        }
+        /* More loads than there is room for: the last one stands for all. */
+        for (uint32_t i = 0; i < order->num_since; i++)
+            add_edge(s, order->since[i], at, 0);
+        order->num_since = 0;
+        order->since[order->num_since++] = at;
+        return;
+    }
+    for (uint32_t i = 0; i < order->num_since; i++)
+        add_edge(s, order->since[i], at, 1);
+    order->num_since = 0;
+    order->effect = at + 1;
+}
+
+static void add_edges(struct scheduler *s, struct order *order, uint32_t at)
+{
+    struct node *node = &s->nodes[at];
+    struct air_instr *instr = node->instr;
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        const struct air_operand *operand = &instr->operands[i];
+        if (operand->kind == AIR_TEMP && s->def_node[operand->temp]) {
+            const uint32_t from = s->def_node[operand->temp] - 1;
+            add_edge(s, from, at, slots_between(s->program, &s->nodes[from], node, operand, i));
+        } else if (operand->kind == AIR_SPECIAL) {
+            order_special(s, order, at, (unsigned)operand->value, false);
+        } else if (operand->kind == AIR_CONST_RELATIVE) {
+            order_special(s, order, at, ADRENO_ISA_REG_A0, false);
+        }
+    }
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        const struct air_def *def = &instr->defs[i];
+        for (unsigned j = 0; !def->temp && j < MAX2(def->count, 1u); j++)
+            order_special(s, order, at, def->special + j, true);
+        if (def->temp)
+            s->def_node[def->temp] = at + 1;
+    }
+    order_effects(s, order, at);
+}
+
+/* Edges by where they begin, and the longest way from each node. */
+static void sort_edges(struct scheduler *s)
+{
+    struct edge *sorted = adreno_air_alloc(s->program, s->num_edges * sizeof(*sorted));
+    for (uint32_t i = 0; i < s->num_edges; i++)
+        s->nodes[s->edges[i].from].num_edges++;
+    for (uint32_t i = 0, first = 0; i < s->num_nodes; i++) {
+        s->nodes[i].first_edge = first;
+        first += s->nodes[i].num_edges;
+        s->nodes[i].num_edges = 0;
+    }
+    for (uint32_t i = 0; i < s->num_edges; i++) {
+        struct node *from = &s->nodes[s->edges[i].from];
+        sorted[from->first_edge + from->num_edges++] = s->edges[i];
+    }
+    s->edges = sorted;
+    for (uint32_t i = s->num_nodes; i-- > 0;) {
+        struct node *node = &s->nodes[i];
+        node->path = node->kind != KIND_PSEUDO;
+        for (uint32_t j = 0; j < node->num_edges; j++) {
+            const struct edge *edge = &s->edges[node->first_edge + j];
+            node->path = MAX2(node->path, edge->slots + s->nodes[edge->to].path);
+        }
+    }
+}
+
+/* ---- choosing ---- */
+
+/* Halves that are alive more afterwards. */
+static int32_t growth(const struct scheduler *s, const struct air_instr *instr)
+{
+    int32_t more = 0;
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        const air_temp temp = instr->defs[i].temp;
+        if (temp && s->uses_left[temp])
+            more += (int32_t)air_halves(s->program->temps[temp].class);
+    }
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        const struct air_operand *operand = &instr->operands[i];
+        if (operand->kind != AIR_TEMP)
+            continue;
+        uint32_t mine = 0;
+        bool is_first = true;
+        for (unsigned j = 0; j < instr->num_operands; j++) {
+            if (instr->operands[j].kind == AIR_TEMP && instr->operands[j].temp == operand->temp) {
+                mine++;
+                is_first &= j >= i;
+            }
+        }
+        if (is_first && s->uses_left[operand->temp] == mine)
+            more -= (int32_t)air_halves(s->program->temps[operand->temp].class);
+    }
+    return more;
+}
+
+/* Smaller is better, by what comes first. */
+struct rank {
+    int32_t pressure;
+    uint32_t stall;
+    uint32_t path;
+};
+
+static struct rank rank_of(const struct scheduler *s, const struct node *node)
+{
+    struct rank rank = {.stall = node->ready > s->now ? node->ready - s->now : 0, .path = UINT32_MAX - node->path};
+    const int32_t more = growth(s, node->instr);
+    if (s->halves + more > (int32_t)s->limit)
+        rank.pressure = more;
+    else if (more < 0)
+        rank.pressure = 0;
+    if (node->kind == KIND_PSEUDO && rank.pressure <= 0)
+        rank.stall = rank.path = 0; /* nothing is issued for it */
+    return rank;
+}
+
+static bool is_better(struct rank a, struct rank b)
+{
+    if (a.pressure != b.pressure)
+        return a.pressure < b.pressure;
+    if (a.stall != b.stall)
+        return a.stall < b.stall;
+    return a.path < b.path;
+}
+
+static uint32_t choose(const struct scheduler *s, uint32_t first)
+{
+    uint32_t best = UINT32_MAX;
+    struct rank best_rank = {0};
+    for (uint32_t i = first, seen = 0; i < s->num_nodes && seen < WINDOW; i++) {
+        if (s->nodes[i].is_placed)
+            continue;
+        seen++;
+        if (s->nodes[i].waits_for)
+            continue;
+        const struct rank rank = rank_of(s, &s->nodes[i]);
+        if (best == UINT32_MAX || is_better(rank, best_rank)) {
+            best = i;
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+static void place(struct scheduler *s, uint32_t at)
+{
+    struct node *node = &s->nodes[at];
+    struct air_instr *instr = node->instr;
+    s->halves += growth(s, instr);
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        if (instr->operands[i].kind == AIR_TEMP)
+            s->uses_left[instr->operands[i].temp]--;
+    }
+    s->now = MAX2(s->now, node->ready);
+    node->is_placed = true;
+    for (uint32_t i = 0; i < node->num_edges; i++) {
+        const struct edge *edge = &s->edges[node->first_edge + i];
+        struct node *to = &s->nodes[edge->to];
+        to->waits_for--;
+        /* A pseudo instruction hands on what its operands wait for. */
+        to->ready = MAX2(to->ready, node->kind == KIND_PSEUDO ? node->ready : s->now + edge->slots);
+    }
+    s->now += node->kind != KIND_PSEUDO;
+}
+
+/* ---- blocks ---- */
+
+static bool is_fixed(const struct air_instr *instr)
+{
+    return instr->isa.op == AIR_P_PHI || instr->isa.op == AIR_P_START;
+}
+
+static bool is_last(const struct air_instr *instr)
+{
+    return instr->isa.op == AIR_P_JUMP || instr->isa.op == AIR_P_BRANCH || instr->isa.op == ADRENO_ISA_OP_END;
+}
+
+static uint32_t collect_nodes(struct scheduler *s, struct air_block *block)
+{
+    uint32_t count = 0;
+    air_foreach_instr(block, instr) count += !is_fixed(instr) && !is_last(instr);
+    s->nodes = adreno_air_alloc(s->program, count * sizeof(*s->nodes));
+    s->num_nodes = 0;
+    air_foreach_instr(block, instr)
+    {
+        if (!is_fixed(instr) && !is_last(instr))
+            s->nodes[s->num_nodes++] = (struct node){.instr = instr, .kind = (uint8_t)kind_of(instr)};
+    }
+    return count;
+}
+
+/* What is alive at the start, and how often each value is still read: where it lives on, once more. */
+static void count_uses(struct scheduler *s, struct air_block *block)
+{
+    const struct live_sets *live = &s->program->live;
+    s->halves = 0;
+    air_foreach_instr(block, instr)
+    {
+        for (unsigned i = 0; i < instr->num_operands && instr->isa.op != AIR_P_PHI; i++) {
+            if (instr->operands[i].kind == AIR_TEMP)
+                s->uses_left[instr->operands[i].temp]++;
+        }
+    }
+    live_foreach(live, out, block->index, temp) s->uses_left[temp]++;
+    live_foreach(live, in, block->index, temp) s->halves += (int32_t)air_halves(s->program->temps[temp].class);
+    air_foreach_instr(block, instr)
+    {
+        for (unsigned i = 0; is_fixed(instr) && i < instr->num_defs; i++)
+            s->halves += (int32_t)air_halves(s->program->temps[instr->defs[i].temp].class);
+    }
+}
+
+static void forget(struct scheduler *s, struct air_block *block)
+{
+    live_foreach(&s->program->live, out, block->index, temp) s->uses_left[temp] = 0;
+    air_foreach_instr(block, instr)
+    {
+        for (unsigned i = 0; i < instr->num_operands; i++) {
+            if (instr->operands[i].kind == AIR_TEMP)
+                s->uses_left[instr->operands[i].temp] = 0;
+        }
+        for (unsigned i = 0; i < instr->num_defs; i++)
+            s->def_node[instr->defs[i].temp] = 0;
+    }
+}
+
+static void schedule_block(struct scheduler *s, struct air_block *block)
+{
+    if (collect_nodes(s, block) < 2)
+        return;
+    struct order *order = adreno_air_alloc(s->program, sizeof(*order));
+    s->num_edges = s->capacity_edges = s->now = 0;
+    for (uint32_t i = 0; i < s->num_nodes; i++)
+        add_edges(s, order, i);
+    sort_edges(s);
+    count_uses(s, block);
+    struct list *before = &block->instrs;
+    struct air_instr *last = container_of(block->instrs.prev, struct air_instr, link);
+    if (is_last(last))
+        before = &last->link;
+    for (uint32_t placed = 0, first = 0; placed < s->num_nodes; placed++) {
+        while (s->nodes[first].is_placed)
+            first++;
+        const uint32_t next = choose(s, first);
+        if (next == UINT32_MAX)
+            adreno_air_fail(s->program, "internal: instructions of a block wait for each other");
+        place(s, next);
+        list_remove(&s->nodes[next].instr->link);
+        list_insert_after(before->prev, &s->nodes[next].instr->link);
+    }
+    forget(s, block);
+}
+
+void adreno_air_schedule(struct air_program *program, uint32_t free_halves)
+{
+    adreno_air_liveness(program);
+    struct scheduler s = {.program = program,
+                          .limit = MIN2(MAX2(free_halves, program->max_demand), program->limit / 2)};
+    s.def_node = adreno_air_alloc(program, program->num_temps * sizeof(*s.def_node));
+    s.uses_left = adreno_air_alloc(program, program->num_temps * sizeof(*s.uses_left));
+    air_foreach_block(program, block) schedule_block(&s, block);
+}
