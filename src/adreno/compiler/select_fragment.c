@@ -400,6 +400,22 @@ static air_temp frag_coord(struct select *ctx, unsigned component)
     return multiply(ctx, air_use(fixed), number(ctx, 1.0f / 16));
 }
 
+/* The pixel that a position is cut off to: without its bits below the point. */
+static bool select_pixel(struct select *ctx, const struct ir_instr *instr)
+{
+    const struct ir_instr *part = ir_def_instr(ir_src(instr, 0));
+    if (instr->def.bits != 32 || part->op != IR_OP_extract || ir_imm(part, IR_IMM_COMP) >= 2)
+        return false;
+    const struct ir_instr *position = ir_def_instr(ir_src(part, 0));
+    if (position->op != IR_OP_load_sysval || ir_imm(position, IR_IMM_SYSVAL) != IR_SYSVAL_frag_coord)
+        return false;
+    air_temp *regs = adreno_sel_alloc(ctx, sizeof(*regs));
+    regs[0] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_FULL(1),
+                              air_use(ctx->fragment->xy[ir_imm(part, IR_IMM_COMP)]), air_number(4));
+    adreno_sel_set(ctx, &instr->def, regs);
+    return true;
+}
+
 static air_temp sample_position(struct select *ctx, unsigned component)
 {
     air_temp place[2];
@@ -497,6 +513,9 @@ bool adreno_select_fragment(struct select *ctx, const struct ir_instr *instr)
     case IR_OP_demote:
         select_demote(ctx, instr);
         return true;
+    case IR_OP_f2i:
+    case IR_OP_f2u:
+        return select_pixel(ctx, instr);
     default:
         return false;
     }
