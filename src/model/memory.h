@@ -67,6 +67,7 @@ struct gpu_space {
     const struct gpu_window *windows[GPU_WINDOW_COUNT];
     struct gpu_extent extents[GPU_SPACE_EXTENTS]; /* where something may be mapped */
     unsigned extent_count;
+    bool has_aliases; /* gpu_space_note_alias */
 };
 
 /* Where user space may map something: up to GPU_SPACE_EXTENTS extents, below 2^48 or from 0xffff800000000000 on (then
@@ -133,6 +134,17 @@ static inline void *gpu_space_pointer(const struct gpu_space *space, uint64_t va
 /* The same for any number of bytes of one window: all of their pages are looked at. A caller that keeps the result
  * reads the window's count of changes before this call, and calls again when it has grown. */
 void *gpu_space_whole(const struct gpu_space *space, uint64_t va, uint64_t size_B, unsigned need);
+
+/* Whether two addresses have shown the same memory at any time: then addresses do not tell what overlaps. The one who
+ * maps a buffer's extent a second time says so, before a job can know the second address. */
+static inline void gpu_space_note_alias(struct gpu_space *space)
+{
+    __atomic_store_n(&space->has_aliases, true, __ATOMIC_RELAXED);
+}
+static inline bool gpu_space_has_aliases(const struct gpu_space *space)
+{
+    return __atomic_load_n(&space->has_aliases, __ATOMIC_RELAXED);
+}
 
 static inline uint32_t gpu_space_changes(const struct gpu_space *space, uint64_t va)
 {

@@ -75,6 +75,19 @@ static int install_gem(struct drm_vm *vm, const struct drm_mapping *mapping, uns
                               perms);
 }
 
+/* Does the space show bytes of the buffer at another address already? */
+static void note_alias(struct drm_vm *vm, const struct drm_mapping *mapping)
+{
+    if (gpu_space_has_aliases(&vm->space))
+        return;
+    array_foreach (&mapping->gem->places, place) {
+        if (place->vm == vm && place->offset_B < mapping->offset_B + mapping->size_B &&
+            mapping->offset_B < place->offset_B + place->size_B &&
+            place->va - place->offset_B != mapping->va - mapping->offset_B)
+            gpu_space_note_alias(&vm->space);
+    }
+}
+
 /* Make the pages of a mapping what it says. */
 static int install(struct drm_vm *vm, const struct drm_mapping *mapping)
 {
@@ -84,6 +97,7 @@ static int install(struct drm_vm *vm, const struct drm_mapping *mapping)
     unsigned perms = mapping_perms(mapping);
     struct drm_place place = {vm, mapping->va, mapping->size_B, mapping->offset_B, perms};
     pthread_mutex_lock(&vm->device->lock);
+    note_alias(vm, mapping);
     int error = slab_array_push(&gem->places, place) ? 0 : -ENOMEM;
     if (!error) {
         error = install_gem(vm, mapping, perms);

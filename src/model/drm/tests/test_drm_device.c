@@ -351,7 +351,10 @@ static void test_spaces_are_many_and_their_own(void **state)
     assert_int_equal(value, 0);
     /* Bound twice, side by side: a ring buffer that need not wrap. */
     struct drm_mapping again = mapping_of(gems[0], va + PAGE);
+    assert_false(gpu_space_has_aliases(&vms[0]->space));
     assert_int_equal(drm_vm_map(vms[0], &again), 0);
+    assert_true(gpu_space_has_aliases(&vms[0]->space));
+    assert_false(gpu_space_has_aliases(&vms[1]->space));
     assert_true(gpu_mem_read32(&vms[0]->space, va + PAGE, &value));
     assert_int_equal(value, 5);
     assert_int_equal(drm_vm_clear(vms[0], PAGE, (1ull << 48) - PAGE), 0);
