@@ -8,6 +8,7 @@ struct pattern {
     const uint32_t *offset;
     uint32_t low, high; /* the smallest and the largest */
     uint32_t different; /* bits in which any of them differ */
+    uint32_t same;      /* those of all in the other bits */
     uint32_t step_B;    /* from each lane to the next; 0: not always the same */
     bool is_known;
 };
@@ -27,6 +28,10 @@ struct state {
     uint32_t words[SQ_MOVE_WORDS];
     struct loaded loads[SQ_MOVE_LOADS];
     uint64_t read_va, read_end_va; /* of all loads so far */
+    struct {
+        const struct pattern *from, *to; /* that `has_lines` is about */
+        bool has_lines;
+    } pair;
     struct {
         uint8_t *to;
         const uint8_t *from;
@@ -57,6 +62,7 @@ static __attribute__((noinline)) void find_pattern(struct pattern *p, const uint
     p->low = low[0];
     p->high = high[0];
     p->different = different[0];
+    p->same = offset[0] & ~different[0];
     p->step_B = sq_quad_any(uneven) ? 0 : step_B;
     p->is_known = true;
 }
@@ -72,8 +78,8 @@ static inline const struct pattern *pattern_of(struct state *s, unsigned index)
 /* ---- memory ---- */
 
 /* Pages around a range that allow the access, as many as a few tries find: the next waves will want them. */
-static bool find_pages(struct sq_move_pages *pages, const struct gpu_space *space, uint64_t va, uint64_t end_va,
-                       unsigned need)
+static __attribute__((noinline)) bool find_pages(struct sq_move_pages *pages, const struct gpu_space *space,
+                                                 uint64_t va, uint64_t end_va, unsigned need)
 {
     static const uint32_t units_B[] = {1u << 20, 64u << 10, GPU_PAGE_SIZE_B};
     pages->changes = gpu_space_changes(space, va);
@@ -96,19 +102,14 @@ static void check_pages(struct sq_move_pages *pages, const struct gpu_space *spa
         pages->end_va = 0;
 }
 
-/* What the lanes' offsets are added to. False: not the same for all of them. */
-static bool find_base(const struct sq_wave *wave, const struct sq_uop *uop, const struct pattern *p, uint64_t *va_out)
+/* The upper half of addresses that registers hold as a whole. False: not the same for all lanes. */
+static __attribute__((noinline)) bool find_upper(const struct sq_wave *wave, const struct pattern *p, uint64_t *va)
 {
-    *va_out = (uint64_t)(int64_t)(int32_t)uop->imm;
-    if (!(uop->s[1] & SQ_BASE_CONSTANTS)) {
-        *va_out += sq_read64(sq_at(wave, uop->s[1]));
-        return true;
-    }
     const uint32_t *upper = p->offset + wave->lanes;
     uint32_t different = 0;
     for (unsigned i = 1; i < wave->lanes; i++)
         different |= upper[i] ^ upper[0];
-    *va_out += (uint64_t)upper[0] << 32;
+    *va += (uint64_t)upper[0] << 32;
     return !different;
 }
 
@@ -118,14 +119,17 @@ struct access {
 };
 
 /* False: not all of it may be accessed. */
-static bool find_access(struct state *s, const struct sq_move_step *step, struct sq_move_pages *pages, unsigned need,
-                        struct access *out)
+static inline __attribute__((always_inline)) bool find_access(struct state *s, const struct sq_move_step *step,
+                                                              struct sq_move_pages *pages, unsigned need,
+                                                              struct access *out)
 {
     const struct pattern *p = pattern_of(s, step->pattern);
-    const uint32_t xor = s->words[step->word], one = p->offset[0] ^ xor;
-    const uint32_t low = xor? one & ~p->different : p->low, high = xor? one | p->different : p->high;
-    uint64_t base_va;
-    if (!find_base(s->wave, step->uop, p, &base_va))
+    const uint32_t xor = s->words[step->word], low = xor? p->same ^ (xor&~p->different) : p->low,
+                   high = xor? low | p->different : p->high;
+    uint64_t base_va = (uint64_t)(int64_t)step->offset_B;
+    if (step->base)
+        base_va += sq_read64(sq_at(s->wave, step->base));
+    else if (!find_upper(s->wave, p, &base_va))
         return false;
     out->va = base_va + low;
     out->end_va = base_va + high + step->dwords * 4u;
@@ -203,6 +207,17 @@ static void copy_row(struct state *s, uint8_t *to, const uint8_t *from, size_t s
     s->row.size_B = size_B;
 }
 
+static bool moves_by_lines(struct state *s, const struct loaded *from, const struct pattern *to, uint32_t xor)
+{
+    struct sq_move_lines *lines = &s->move->lines;
+    if (s->pair.from != from->pattern || s->pair.to != to) {
+        s->pair.from = from->pattern;
+        s->pair.to = to;
+        s->pair.has_lines = amd_sq_move_lines_find(lines, from->pattern->offset, to->offset, s->wave->lanes);
+    }
+    return s->pair.has_lines && amd_sq_move_lines_fit(lines, from->xor, xor);
+}
+
 static void copy_loaded(struct state *s, const struct loaded *from, uint8_t *to, const struct pattern *pattern,
                         uint32_t xor)
 {
@@ -214,7 +229,9 @@ static void copy_loaded(struct state *s, const struct loaded *from, uint8_t *to,
         return;
     }
     flush_row(s); /* of two stores to the same bytes the later one's stay */
-    if (from->dwords == 4)
+    if (from->dwords == 4 && moves_by_lines(s, from, pattern, xor))
+        amd_sq_move_lines(&s->move->lines, to, xor, from->host, from->xor, lanes);
+    else if (from->dwords == 4)
         move_16(to, pattern->offset, xor, from->host, from->pattern->offset, from->xor, lanes);
     else if (from->dwords == 2)
         move_8(to, pattern->offset, xor, from->host, from->pattern->offset, from->xor, lanes);
@@ -321,7 +338,7 @@ void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct state s;
     uint32_t sgpr[SQ_REGISTERS], scc = wave->scc;
-    if (!wave->exec_full)
+    if (!wave->exec_full || gpu_space_has_aliases(wave->memory))
         return; /* the instructions themselves follow */
     s.wave = wave;
     s.move = (struct sq_move *)(uintptr_t)uop->target_va;
@@ -331,6 +348,7 @@ void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop)
     s.read_va = UINT64_MAX;
     s.read_end_va = 0;
     s.gathered = 0;
+    s.pair.from = NULL;
     s.row.size_B = 0;
     check_pages(&s.move->read, wave->memory);
     check_pages(&s.move->written, wave->memory);

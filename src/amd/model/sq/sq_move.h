@@ -8,8 +8,11 @@
  * the end.
  *
  * It gives up, and the wave goes on with the instructions themselves, where lanes are inactive, where pages do not allow
- * the access, or where a store would write what a load of the same wave has read. Stores that were done by then are done
- * again with the same bytes. Two mappings of one buffer are taken for different memory.
+ * the access, where a store would write what a load of the same wave has read, or where a buffer has two addresses, so
+ * that addresses do not tell which memory is the same. Stores that were done by then are done again with the same bytes.
+ *
+ * Between rows of texels and tiles the lanes' 16 bytes are a transposition: lines of 64 bytes on the one side have a
+ * piece of each of four lines on the other. Such lanes are found once and moved by whole lines (sq_move_lines.c).
  *
  * Not for: strict mode, which looks at each instruction. */
 #ifndef AMD_MODEL_SQ_MOVE_H
@@ -17,9 +20,9 @@
 
 #include "amd/model/sq/sq_code.h"
 
-#define SQ_MOVE_LOADS 32   /* and stores */
+#define SQ_MOVE_LOADS 64
 #define SQ_MOVE_PATTERNS 8 /* registers with offsets of lanes */
-#define SQ_MOVE_WORDS 64   /* exclusive ors; [0] is zero */
+#define SQ_MOVE_WORDS 160  /* exclusive ors; [0] is zero */
 #define SQ_MOVE_SOURCES 8  /* registers that are stored and were not loaded here */
 #define SQ_MOVE_NO_LOAD 255
 
@@ -38,8 +41,16 @@ struct sq_move_step {
     uint8_t pattern; /* of the address; changed by words[word] */
     uint8_t load;    /* of the data, or: */
     uint8_t source;
-    sq_place first, second;
-    const struct sq_uop *uop;
+    union {
+        struct {
+            sq_place first, second; /* of SQ_MOVE_XOR */
+        };
+        struct {
+            sq_place base; /* of the address; 0: the row after the pattern is its upper half */
+            int32_t offset_B;
+        };
+        const struct sq_uop *uop; /* of scalars */
+    };
 };
 
 /* Pages that an earlier access has found all right; until the window changes. */
@@ -47,6 +58,17 @@ struct sq_move_pages {
     uint64_t va, end_va;
     uint8_t *host;
     uint32_t changes;
+};
+
+/* The lanes of two rows of offsets, 16 bytes each, as lines. */
+#define SQ_MOVE_LINE_B 64
+#define SQ_MOVE_LINES (LANES_MAX * 16 / SQ_MOVE_LINE_B)
+struct sq_move_lines {
+    uint32_t from_offset[LANES_MAX], to_offset[LANES_MAX]; /* what it was found for */
+    uint32_t from[SQ_MOVE_LINES], to[SQ_MOVE_LINES];       /* offsets of lines, group by group */
+    uint8_t group;                 /* lines, of which each has a piece of each one on the other side; 0: no lines */
+    bool from_aligned, to_aligned; /* all lines to their size: upper bits may be changed */
+    int8_t credit;                 /* of waves that used what was found */
 };
 
 struct sq_move {
@@ -58,12 +80,24 @@ struct sq_move {
         uint8_t dwords;
     } sources[SQ_MOVE_SOURCES];
     struct sq_move_pages read, written;
+    struct sq_move_lines lines;
     uint32_t pattern_count, word_count, source_count, load_count, step_count;
     struct sq_move_step steps[];
 };
 
 /* The block is decoded: put a move where one can begin. */
 void amd_sq_move_find(struct sq_builder *builder);
+
+/* Whether the lanes move by lines, changed by these words. Finds out where the offsets are new. */
+bool amd_sq_move_lines_find(struct sq_move_lines *lines, const uint32_t *from_offset, const uint32_t *to_offset,
+                            unsigned lanes);
+static inline bool amd_sq_move_lines_fit(const struct sq_move_lines *lines, uint32_t from_xor, uint32_t to_xor)
+{
+    return !((from_xor | to_xor) % SQ_MOVE_LINE_B) && (!from_xor || lines->from_aligned) &&
+           (!to_xor || lines->to_aligned);
+}
+void amd_sq_move_lines(const struct sq_move_lines *lines, uint8_t *to, uint32_t to_xor, const uint8_t *from,
+                       uint32_t from_xor, unsigned lanes);
 
 /* The micro-operation; its target_va is a struct sq_move. */
 void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop);

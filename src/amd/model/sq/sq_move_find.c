@@ -98,7 +98,18 @@ struct finder {
     struct sq_move *move;
     struct content registers[256];
     uint32_t stores;
+    uint32_t load_at[SQ_MOVE_LOADS]; /* micro-operations */
+    uint32_t cause; /* of a step that does not fit: the load whose result it needs; UINT32_MAX: itself */
 };
+
+/* Addresses are not made of what was loaded here: the move can begin after that load. */
+static bool needs_load(struct finder *f, const struct content *content)
+{
+    if (content->load == SQ_MOVE_NO_LOAD)
+        return false;
+    f->cause = f->load_at[content->load];
+    return true;
+}
 
 static sq_place row_place(const struct finder *f, unsigned number)
 {
@@ -132,7 +143,7 @@ static bool take_pattern(struct finder *f, struct sq_move_step *step, const stru
         return false;
     const struct content *content = &f->registers[address->value];
     bool is_long = uop->s[1] & SQ_BASE_CONSTANTS;
-    if (content->load != SQ_MOVE_NO_LOAD ||
+    if (needs_load(f, content) || (is_long && address->value < 255 && needs_load(f, content + 1)) ||
         (is_long && !(is_plain(f, address->value) && is_plain(f, address->value + 1u))))
         return false;
     struct sq_move *move = f->move;
@@ -147,7 +158,8 @@ static bool take_pattern(struct finder *f, struct sq_move_step *step, const stru
     step->pattern = (uint8_t)i;
     step->word = content->word;
     step->dwords = (uint8_t)dwords_of(uop->inst);
-    step->uop = uop;
+    step->base = is_long ? 0 : uop->s[1];
+    step->offset_B = (int32_t)uop->imm;
     return true;
 }
 
@@ -159,6 +171,7 @@ static bool take_load(struct finder *f, struct sq_move_step *step, const struct 
         return false;
     step->kind = SQ_MOVE_LOAD;
     step->load = (uint8_t)f->move->load_count++;
+    f->load_at[step->load] = (uint32_t)(uop - amd_sq_uops(f->builder));
     for (uint8_t i = 0; i < step->dwords; i++)
         f->registers[to->value + i] = (struct content){.load = step->load, .part = i};
     return true;
@@ -238,7 +251,7 @@ static bool take_xor(struct finder *f, struct sq_move_step *step, const struct s
     if (!row || count != sources - 1 || f->move->word_count == SQ_MOVE_WORDS)
         return false;
     const struct content content = f->registers[row->value];
-    if (content.load != SQ_MOVE_NO_LOAD)
+    if (needs_load(f, &content))
         return false;
     step->kind = SQ_MOVE_XOR;
     step->from = content.word;
@@ -250,13 +263,14 @@ static bool take_xor(struct finder *f, struct sq_move_step *step, const struct s
     return true;
 }
 
-/* Steps of the micro-operations from `first` to the block's last one. The number of the one that does not fit, or the
- * count of all. */
+/* Steps of the micro-operations from `first` to the block's last one. The number of the one that they cannot begin
+ * before, or the count of all. */
 static uint32_t take_steps(struct finder *f, uint32_t first)
 {
     const struct sq_uop *uops = amd_sq_uops(f->builder);
     const uint32_t end = f->builder->exec.count - 1;
     f->stores = 0;
+    f->cause = UINT32_MAX;
     f->move->pattern_count = f->move->source_count = f->move->load_count = f->move->step_count = 0;
     f->move->word_count = 1;
     for (uint16_t i = 0; i < 256; i++)
@@ -287,7 +301,7 @@ static uint32_t take_steps(struct finder *f, uint32_t first)
             break;
         }
         if (!fits)
-            return last;
+            return f->cause != UINT32_MAX ? f->cause : last;
         f->move->steps[f->move->step_count++] = step;
         i = last;
     }
@@ -343,6 +357,7 @@ void amd_sq_move_find(struct sq_builder *builder)
     if (!move)
         return;
     memset(move, 0, sizeof(*move));
+    move->lines.credit = INT8_MAX;
     move->zero = amd_sq_build_scalar_constant(builder, 0);
     struct finder f = {.builder = builder, .move = move};
     for (uint32_t stop; (stop = take_steps(&f, first)) <= end; first = stop + 1)

@@ -391,6 +391,45 @@ static void run_copy(struct rig *rig, const struct copy_program *program, uint64
     assert_int_equal(rig->wave->state, SQ_ENDED);
 }
 
+/* Lanes as copies between rows and tiles have them: bits of a lane's number go to bits of offsets, in any order, so that
+ * lines of 64 bytes on the one side are often spread over two or four on the other. */
+static void put_tiles(struct rig *rig)
+{
+    const unsigned bits = rig->wave->lanes == 64 ? 6 : 5, kind = rig_random(rig) % 4;
+    const uint32_t row_B = kind == 3 ? 1040 : 1024;
+    uint32_t of_row[6], of_tile[6], next_row = row_B, next_tile = 64;
+    /* Two pieces of a line to pieces of four lines, one to each of two, or at random. */
+    for (unsigned i = 0; i < bits; i++) {
+        const bool in_row = i < 2, in_tile = kind == 0   ? i == 2 || i == 3
+                                             : kind == 1 ? i == 1 || i == 2
+                                                         : rig_random(rig) % 2;
+        of_row[i] = in_row ? 16u << i : next_row;
+        next_row += in_row ? 0 : next_row;
+        of_tile[i] = kind == 0   ? (in_tile ? 16u << (i - 2) : next_tile)
+                     : kind == 1 ? (i == 0   ? 16u
+                                    : i == 2 ? 32u
+                                             : next_tile)
+                                 : 16u << (i * 5 % bits);
+        next_tile += of_tile[i] == next_tile ? next_tile : 0;
+    }
+    for (unsigned i = 0; i < rig->wave->lanes; i++) {
+        rig_row(rig, 0)[i] = rig_row(rig, 1)[i] = 0;
+        for (unsigned n = 0; n < bits; n++) {
+            if (i >> (n * 5 % bits) & 1) {
+                rig_row(rig, 0)[i] += of_row[n];
+                rig_row(rig, 1)[i] ^= of_tile[n];
+            }
+        }
+    }
+    if (rig_random(rig) % 2) { /* from the tile */
+        for (unsigned i = 0; i < rig->wave->lanes; i++) {
+            const uint32_t other = rig_row(rig, 0)[i];
+            rig_row(rig, 0)[i] = rig_row(rig, 1)[i];
+            rig_row(rig, 1)[i] = other;
+        }
+    }
+}
+
 /* A program whose end is a move beside the same instructions one at a time, where it can be one and where what is
  * written was read. */
 static void copies_as_moves(void **state)
@@ -408,12 +447,15 @@ static void copies_as_moves(void **state)
         write_copy(rig, &program);
         put_offsets(rig, 0, 16, rig_random(rig) % 4, COPY_B / 4);
         put_offsets(rig, 1, 16, rig_random(rig) % 3, COPY_B / 4);
+        const bool is_tile = rig_random(rig) % 2;
+        if (is_tile)
+            put_tiles(rig);
         random_data(rig);
         for (uint64_t i = 0; i < COPY_B; i++)
             before[i] = (uint8_t)rig_random(rig);
         memcpy(rig->wave->sgpr, bases, sizeof(bases));
         for (unsigned i = 4; i < 6; i++)
-            rig->wave->sgpr[i] = rig_random(rig) & 0x1ff0;
+            rig->wave->sgpr[i] = rig_random(rig) & (is_tile ? 0x1fc0 : 0x1ff0);
         memcpy(memory, before, COPY_B);
         for (unsigned i = 0; i < program.count; i++)
             run(rig, program.lines[i], UINT64_MAX);
