@@ -73,8 +73,9 @@ struct db {
     uint32_t known_x, known_y, known_slice;
     uint64_t known;
 
-    uint64_t draw;            /* its number, not 0 */
-    struct cb_blocks *blocks; /* of the depth buffer, expanded */
+    uint64_t draw;                    /* its number, not 0 */
+    struct cb_blocks *blocks;         /* of the depth buffer, expanded */
+    struct cb_blocks *stencil_blocks; /* NULL: stencil is tested sample by sample */
     /* By sample and pixel of a quad, from the quad's corner; filled in when it is first needed. */
     bool has_places;
     float place_x[RASTER_MAX_SAMPLES][4], place_y[RASTER_MAX_SAMPLES][4];
@@ -126,14 +127,28 @@ static inline bool db_has_fast_quads(const struct db *db)
 }
 void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t count);
 
+/* The same with stencil, with or without depth (db_quad_stencil.c). */
+static inline bool db_has_fast_stencil(const struct db *db)
+{
+    const struct db_state *state = db->state;
+    return state->stencil_test && db->stencil_blocks && !state->bounds_test && !state->clear_depth &&
+           !state->clear_stencil && (state->z_test ? state->z->has_blocks : !state->z_write) && state->s->has_blocks &&
+           db->sc->samples_log2 <= state->samples_log2;
+}
+void amd_db_test_quads_stencil(struct db *db, struct raster_quad *quads, uint32_t count);
+
 /* The same of blocks of 8 by 8 pixels that are covered from the first to the last sample: bits of a tile, as struct
  * raster_quads has them. Returns those of which all samples pass; masks_out has, for each of `blocks`, those of its quads.
  */
 static inline bool db_takes_blocks(const struct db *db)
 {
-    return db_has_fast_quads(db) && db->state->samples_log2 == db->sc->samples_log2 && db->state->z->block_log2 == 3;
+    const struct db_state *state = db->state;
+    return (db_has_fast_quads(db) || db_has_fast_stencil(db)) && state->samples_log2 == db->sc->samples_log2 &&
+           (!state->z_test || state->z->block_log2 == 3);
 }
 uint64_t amd_db_test_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
                             uint64_t blocks, uint32_t masks_out[64][16]);
+uint64_t amd_db_test_stencil_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
+                                    uint64_t blocks, uint32_t masks_out[64][16]);
 
 #endif

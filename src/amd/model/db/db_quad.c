@@ -1,39 +1,9 @@
 /* The depth test of quads four numbers at a time: no stencil, no bounds, nothing exported. The four are a sample of a
  * quad's pixels or, where they stand beside each other in memory, the samples of a pixel. Not for the rest
  * (db_test.c), which gives the same results. */
-#include "amd/model/db/db.h"
+#include "amd/model/db/db_quad.h"
 
-#include <string.h>
-
-#include "util/bits.h"
-
-typedef float float4 __attribute__((vector_size(16)));
-typedef int32_t int4 __attribute__((vector_size(16)));
-typedef uint16_t ushort4 __attribute__((vector_size(8)));
-
-static inline float4 splat(float value)
-{
-    return (float4){value, value, value, value};
-}
-
-static inline int4 splat_int(int32_t value)
-{
-    return (int4){value, value, value, value};
-}
-
-static inline float4 load4(const float *from)
-{
-    float4 value;
-    memcpy(&value, from, sizeof(value));
-    return value;
-}
-
-static inline float4 choose(int4 mask, float4 yes, float4 no)
-{
-    return (float4)(((int4)yes & mask) | ((int4)no & ~mask));
-}
-
-static void set_places(struct db *db)
+void amd_db_quad_set_places(struct db *db)
 {
     for (unsigned s = 0; s < RASTER_MAX_SAMPLES; s++) {
         for (unsigned p = 0; p < 4; p++) {
@@ -46,10 +16,10 @@ static void set_places(struct db *db)
     db->has_places = true;
 }
 
-static bool find_block(struct db *db, struct cb_block *block, const struct raster_quad *quad, uint32_t slice)
+bool amd_db_quad_find_block(struct db *db, const struct cb_surface *surface, bool is_write, struct cb_block *block,
+                            const struct raster_quad *quad, uint32_t slice)
 {
     const struct db_state *state = db->state;
-    const struct cb_surface *surface = state->z;
     block->draw = 0;
     if (state->htile && !amd_db_htile_prepare(db, quad->x, quad->y, slice))
         return false;
@@ -64,7 +34,7 @@ static bool find_block(struct db *db, struct cb_block *block, const struct raste
         }
         uint64_t va = cb_surface_at(surface, block->x, block->y, slice, s);
         block->low[s] = (uint16_t)(va & (surface->block_B - 1u));
-        block->host[s] = amd_db_access(db, va - block->low[s], surface->block_B, state->z_write);
+        block->host[s] = amd_db_access(db, va - block->low[s], surface->block_B, is_write);
         if (!block->host[s])
             return false;
     }
@@ -72,132 +42,8 @@ static bool find_block(struct db *db, struct cb_block *block, const struct raste
     return true;
 }
 
-#define COLUMNS (SC_TILE / 2)
-
-/* What the quads of a primitive have in common. */
-struct test {
-    float4 at, dx, dy, left, top;
-    bool clamp, write;
-    float4 low, high;
-    int4 less, equal, more, always; /* the test's function: all ones where such a relation passes */
-    /* By pixel of a quad, for the samples of a pixel: what a column of quads adds to the depth and what the row in hand
-     * does. Quads come back to a column row by row. */
-    uint64_t known_columns; /* one bit each, of the tile at: */
-    uint32_t known_tile, known_row;
-    float4 column[COLUMNS][4], row[4];
-};
-
-/* Whether depth leaves the viewport's range within the primitive's bounds. Each step of its sum grows or falls with its
- * coordinate alone, rounding included: the corners have the extremes. */
-static bool is_clamped(const struct raster_prim *prim)
-{
-    const float4 x = {(float)prim->x0, (float)prim->x1, (float)prim->x0, (float)prim->x1},
-                 y = {(float)prim->y0, (float)prim->y0, (float)prim->y1, (float)prim->y1};
-    float4 z = prim->z.at + prim->z.dx * (x - prim->origin_x) + prim->z.dy * (y - prim->origin_y);
-    int4 inside = (z > splat(prim->z_min)) & (z < splat(prim->z_max)); /* not NaN either */
-    return (inside[0] & inside[1] & inside[2] & inside[3]) == 0;
-}
-
-static void make_test(struct test *t, const struct db_state *state, const struct raster_prim *prim)
-{
-    /* NaN passes nothing but "always". */
-    unsigned function = state->z_func;
-    t->at = splat(prim->z.at);
-    t->dx = splat(prim->z.dx);
-    t->dy = splat(prim->z.dy);
-    t->left = splat(prim->origin_x);
-    t->top = splat(prim->origin_y);
-    t->clamp = state->clamp && is_clamped(prim);
-    t->write = state->z_write;
-    t->low = splat(prim->z_min);
-    t->high = splat(prim->z_max);
-    t->less = splat_int(-(int32_t)(function & 1));
-    t->equal = splat_int(-(int32_t)(function >> 1 & 1));
-    t->more = splat_int(-(int32_t)(function >> 2 & 1));
-    t->always = splat_int(function == PIXEL_ALWAYS ? -1 : 0);
-    t->known_columns = 0;
-    t->known_tile = 0;
-    t->known_row = UINT32_MAX;
-}
-
-static inline float4 clamp_depth(const struct test *t, float4 z)
-{
-    if (t->clamp) {
-        z = choose(z > t->low, z, t->low);
-        z = choose(z < t->high, z, t->high);
-    }
-    return z;
-}
-
-static inline float4 depth_at(const struct test *t, float4 x, float4 y)
-{
-    return clamp_depth(t, t->at + t->dx * (x - t->left) + t->dy * (y - t->top));
-}
-
-/* `function` is a constant where any of these is called: they are to be made for each. */
-#define INLINE inline __attribute__((always_inline))
-
-#define DECIDE(t, function, a, b)                                                                                      \
-    ((function) == PIXEL_LESS ? (a) < (b)                                                                              \
-     : (function) == PIXEL_LESS_OR_EQUAL                                                                               \
-         ? (a) <= (b)                                                                                                  \
-         : ((((a) < (b)) & (t)->less) | (((a) == (b)) & (t)->equal) | (((a) > (b)) & (t)->more) | (t)->always))
-
-/* Those of `covered` that pass; `stored` becomes what memory is to hold. */
-static INLINE int4 test_float(const struct test *t, unsigned function, float4 z, float4 *stored, int4 covered)
-{
-    float4 old = *stored;
-    int4 pass = DECIDE(t, function, z, old) & covered;
-    *stored = choose(pass, z, old);
-    return pass;
-}
-
-static INLINE int4 test_unorm16(const struct test *t, unsigned function, float4 z, ushort4 *stored, int4 covered)
-{
-    float4 zero = splat(0), one = splat(1), clamped = choose(z > zero, z, zero); /* NaN becomes 0 */
-    int4 code = __builtin_convertvector(choose(clamped < one, clamped, one) * 65535.0f + 0.5f, int4);
-    int4 old = __builtin_convertvector(*stored, int4);
-    int4 pass = DECIDE(t, function, code, old) & covered;
-    *stored = __builtin_convertvector((code & pass) | (old & ~pass), ushort4);
-    return pass;
-}
-
-static INLINE int4 test_unorm24(const struct test *t, unsigned function, float4 z, int4 *stored, int4 covered)
-{
-    float4 zero = splat(0), one = splat(1), clamped = choose(z > zero, z, zero); /* NaN becomes 0 */
-    float4 product = choose(clamped < one, clamped, one) * 16777215.0f;
-    int4 code = __builtin_convertvector(choose(product < splat(8388608.0f), product + 0.5f, product), int4);
-    int4 old = *stored & 0xffffff;
-    int4 pass = DECIDE(t, function, code, old) & covered;
-    *stored = (code & pass) | (*stored & ~pass);
-    return pass;
-}
-
-/* The elements of a quad, from memory and back. */
-static inline void load_quad(const struct cb_surface *surface, const uint8_t *host, uint32_t low, size_t size_B,
-                             void *to)
-{
-    if (surface->quad_is_row) {
-        memcpy(to, host + low, 4 * size_B);
-        return;
-    }
-    for (unsigned p = 0; p < 4; p++)
-        memcpy((uint8_t *)to + p * size_B, host + (low ^ surface->quad_xor[p]), size_B);
-}
-
-static inline void store_quad(const struct cb_surface *surface, uint8_t *host, uint32_t low, size_t size_B,
-                              const void *from)
-{
-    if (surface->quad_is_row) {
-        memcpy(host + low, from, 4 * size_B);
-        return;
-    }
-    for (unsigned p = 0; p < 4; p++)
-        memcpy(host + (low ^ surface->quad_xor[p]), (const uint8_t *)from + p * size_B, size_B);
-}
-
 /* A sample of the four pixels. Lanes of all ones where it passes. */
-static INLINE int4 test_pixels(const struct db *db, const struct test *t, unsigned function,
+static INLINE int4 test_pixels(const struct db *db, const struct db_test *t, unsigned function,
                                const struct cb_block *block, const struct raster_quad *quad, uint32_t bits,
                                unsigned sample, int4 covered)
 {
@@ -229,16 +75,7 @@ static INLINE int4 test_pixels(const struct db *db, const struct test *t, unsign
     return pass;
 }
 
-/* The union of four words. */
-static inline uint32_t any_lane(int4 bits)
-{
-    typedef uint64_t ulong2 __attribute__((vector_size(16)));
-    ulong2 pairs = (ulong2)bits;
-    uint64_t both = pairs[0] | pairs[1];
-    return (uint32_t)(both | both >> 32);
-}
-
-static INLINE uint32_t test_by_pixels(const struct db *db, const struct test *t, unsigned function,
+static INLINE uint32_t test_by_pixels(const struct db *db, const struct db_test *t, unsigned function,
                                       const struct cb_block *block, const struct raster_quad *quad)
 {
     const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
@@ -253,7 +90,7 @@ static INLINE uint32_t test_by_pixels(const struct db *db, const struct test *t,
     return any_lane(passed);
 }
 
-static const float4 *find_column(const struct db *db, struct test *t, const struct raster_quad *quad)
+static const float4 *find_column(const struct db *db, struct db_test *t, const struct raster_quad *quad)
 {
     uint32_t tile = quad->x >> SC_TILE_LOG2, column = quad->x / 2 % COLUMNS;
     if (t->known_tile != tile) {
@@ -268,7 +105,7 @@ static const float4 *find_column(const struct db *db, struct test *t, const stru
     return t->column[column];
 }
 
-static const float4 *find_row(const struct db *db, struct test *t, const struct raster_quad *quad)
+static const float4 *find_row(const struct db *db, struct db_test *t, const struct raster_quad *quad)
 {
     if (t->known_row != quad->y) {
         t->known_row = quad->y;
@@ -279,7 +116,7 @@ static const float4 *find_row(const struct db *db, struct test *t, const struct 
 }
 
 /* Four samples a pixel, floats beside each other. */
-static INLINE uint32_t test_by_samples(const struct db *db, struct test *t, unsigned function,
+static INLINE uint32_t test_by_samples(const struct db *db, struct db_test *t, unsigned function,
                                        const struct cb_block *block, const struct raster_quad *quad)
 {
     const struct cb_surface *surface = db->state->z;
@@ -305,18 +142,19 @@ static bool has_sample_rows(const struct db_state *state)
 }
 
 /* Quads of one primitive. Returns how many samples pass. */
-static INLINE uint64_t test_run(struct db *db, struct test *t, unsigned function, bool by_samples,
+static INLINE uint64_t test_run(struct db *db, struct db_test *t, unsigned function, bool by_samples,
                                 struct raster_quad *quads, uint32_t count)
 {
     const struct db_state *state = db->state;
-    const uint32_t slice = MIN2(state->slice_start + quads->prim->layer, state->slice_max);
+    const uint32_t slice = db_quad_slice(state, quads->prim);
     uint64_t passed = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct raster_quad *quad = &quads[i];
         if (!quad->mask)
             continue;
         struct cb_block *block = cb_block_slot(db->blocks, state->z, quad->x, quad->y);
-        if (!cb_block_is(state->z, block, db->draw, quad->x, quad->y, slice) && !find_block(db, block, quad, slice)) {
+        if (!cb_block_is(state->z, block, db->draw, quad->x, quad->y, slice) &&
+            !amd_db_quad_find_block(db, state->z, state->z_write, block, quad, slice)) {
             quad->mask = 0;
             continue;
         }
@@ -329,11 +167,11 @@ static INLINE uint64_t test_run(struct db *db, struct test *t, unsigned function
 
 /* The functions that nearly all programs use have code of their own; 0 stands for any. */
 #define DEFINE_RUNS(name, function)                                                                                    \
-    static uint64_t name##_samples(struct db *db, struct test *t, struct raster_quad *quads, uint32_t count)           \
+    static uint64_t name##_samples(struct db *db, struct db_test *t, struct raster_quad *quads, uint32_t count)        \
     {                                                                                                                  \
         return test_run(db, t, function, true, quads, count);                                                          \
     }                                                                                                                  \
-    static uint64_t name##_pixels(struct db *db, struct test *t, struct raster_quad *quads, uint32_t count)            \
+    static uint64_t name##_pixels(struct db *db, struct db_test *t, struct raster_quad *quads, uint32_t count)         \
     {                                                                                                                  \
         return test_run(db, t, function, false, quads, count);                                                         \
     }
@@ -343,17 +181,17 @@ DEFINE_RUNS(run_any, 0)
 
 void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t count)
 {
-    static uint64_t (*const runs[3][2])(struct db *, struct test *, struct raster_quad *,
+    static uint64_t (*const runs[3][2])(struct db *, struct db_test *, struct raster_quad *,
                                         uint32_t) = {{run_any_pixels, run_any_samples},
                                                      {run_less_pixels, run_less_samples},
                                                      {run_lequal_pixels, run_lequal_samples}};
     const struct db_state *state = db->state;
     bool by_samples = has_sample_rows(state);
     unsigned which = state->z_func == PIXEL_LESS ? 1 : state->z_func == PIXEL_LESS_OR_EQUAL ? 2 : 0;
-    struct test test;
+    struct db_test test;
     uint64_t passed = 0;
     if (!db->has_places)
-        set_places(db);
+        amd_db_quad_set_places(db);
     for (uint32_t first = 0, end; first < count; first = end) {
         const struct raster_prim *prim = quads[first].prim;
         for (end = first + 1; end < count && quads[end].prim == prim; end++)
@@ -368,7 +206,7 @@ void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t c
 /* ---- blocks of 8 by 8 pixels ---- */
 
 /* A quad of depths against memory; `format` and `function` are constants where this is called. */
-static INLINE int4 test_four(const struct db *db, const struct test *t, unsigned function, unsigned format,
+static INLINE int4 test_four(const struct db *db, const struct db_test *t, unsigned function, unsigned format,
                              uint8_t *host, uint32_t low, float4 z)
 {
     const int4 all = splat_int(-1);
@@ -397,7 +235,7 @@ static INLINE int4 test_four(const struct db *db, const struct test *t, unsigned
 }
 
 /* With one sample: the masks of its quads. The sums are those of depth_at. */
-static INLINE void test_block(const struct db *db, const struct test *t, unsigned function, unsigned format,
+static INLINE void test_block(const struct db *db, const struct db_test *t, unsigned function, unsigned format,
                               const struct cb_block *block, uint32_t x, uint32_t y, uint32_t masks[16])
 {
     const struct cb_surface *surface = db->state->z;
@@ -414,11 +252,11 @@ static INLINE void test_block(const struct db *db, const struct test *t, unsigne
     }
 }
 
-typedef void (*block_test)(const struct db *db, struct test *t, const struct cb_block *block, uint32_t x, uint32_t y,
+typedef void (*block_test)(const struct db *db, struct db_test *t, const struct cb_block *block, uint32_t x, uint32_t y,
                            uint32_t masks[16]);
 
 #define DEFINE_BLOCK(name, function, format)                                                                           \
-    static void name(const struct db *db, struct test *t, const struct cb_block *block, uint32_t x, uint32_t y,        \
+    static void name(const struct db *db, struct db_test *t, const struct cb_block *block, uint32_t x, uint32_t y,     \
                      uint32_t masks[16])                                                                               \
     {                                                                                                                  \
         test_block(db, t, function, format, block, x, y, masks);                                                       \
@@ -432,7 +270,7 @@ DEFINE_BLOCKS(block_lequal, PIXEL_LESS_OR_EQUAL)
 DEFINE_BLOCKS(block_any, 0)
 
 /* With several samples, quad by quad. */
-static INLINE void test_block_samples(const struct db *db, struct test *t, unsigned function, bool by_samples,
+static INLINE void test_block_samples(const struct db *db, struct db_test *t, unsigned function, bool by_samples,
                                       const struct cb_block *block, uint32_t x, uint32_t y, uint32_t masks[16])
 {
     for (unsigned q = 0; q < 16; q++) {
@@ -445,7 +283,7 @@ static INLINE void test_block_samples(const struct db *db, struct test *t, unsig
 }
 
 #define DEFINE_SAMPLES(name, function, by_samples)                                                                     \
-    static void name(const struct db *db, struct test *t, const struct cb_block *block, uint32_t x, uint32_t y,        \
+    static void name(const struct db *db, struct db_test *t, const struct cb_block *block, uint32_t x, uint32_t y,     \
                      uint32_t masks[16])                                                                               \
     {                                                                                                                  \
         test_block_samples(db, t, function, by_samples, block, x, y, masks);                                           \
@@ -480,20 +318,22 @@ uint64_t amd_db_test_blocks(struct db *db, const struct raster_prim *prim, const
                             uint64_t blocks, uint32_t masks_out[64][16])
 {
     const struct db_state *state = db->state;
+    if (state->stencil_test)
+        return amd_db_test_stencil_blocks(db, prim, tile, blocks, masks_out);
     const block_test run = find_block_test(state);
-    const uint32_t slice = MIN2(state->slice_start + prim->layer, state->slice_max),
-                   all = (uint32_t)bits_mask(db->sc->samples) * 0x01010101u;
-    struct test test;
+    const uint32_t slice = db_quad_slice(state, prim), all = (uint32_t)bits_mask(db->sc->samples) * 0x01010101u;
+    struct db_test test;
     uint64_t whole = 0;
     if (!db->has_places)
-        set_places(db);
+        amd_db_quad_set_places(db);
     make_test(&test, state, prim);
     bits_foreach (blocks, b) {
         const uint32_t x = (uint32_t)tile->x + (uint32_t)b % 8 * 8, y = (uint32_t)tile->y + (uint32_t)b / 8 * 8;
         const struct raster_quad first = {.prim = prim, .x = (uint16_t)x, .y = (uint16_t)y};
         struct cb_block *block = cb_block_slot(db->blocks, state->z, x, y);
         uint32_t *masks = masks_out[b], common = all;
-        if (!cb_block_is(state->z, block, db->draw, x, y, slice) && !find_block(db, block, &first, slice)) {
+        if (!cb_block_is(state->z, block, db->draw, x, y, slice) &&
+            !amd_db_quad_find_block(db, state->z, state->z_write, block, &first, slice)) {
             memset(masks, 0, sizeof(masks_out[b]));
             continue;
         }

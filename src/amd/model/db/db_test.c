@@ -145,6 +145,10 @@ void amd_db_test_quads(struct db *db, struct raster_quad *quads, uint32_t count)
         amd_db_test_quads_fast(db, quads, count);
         return;
     }
+    if (db_has_fast_stencil(db)) {
+        amd_db_test_quads_stencil(db, quads, count);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (quads[i].mask)
             amd_db_test_quad(db, &quads[i], NULL);

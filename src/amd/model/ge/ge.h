@@ -120,7 +120,7 @@ struct ge_worker {
     struct sq_code *code; /* while it has waves; NULL: not entered */
     struct sq_workgroup *vertex_group;
     struct spi_ps ps;
-    struct cb_blocks color_blocks[CB_TARGETS], depth_blocks;
+    struct cb_blocks color_blocks[CB_TARGETS], depth_blocks, stencil_blocks;
     struct raster_assembler pa;
     struct ge_subgroup subgroup;
     bool vertex_running;

@@ -267,7 +267,8 @@ static void begin_workers(struct ge *ge)
                              .sc = &p->sc,
                              .memory = ge->draw->memory,
                              .draw = ge->draw_count,
-                             .blocks = &worker->depth_blocks};
+                             .blocks = &worker->depth_blocks,
+                             .stencil_blocks = &worker->stencil_blocks};
         ps->cb = (struct cb){
             .state = &p->cb, .memory = ge->draw->memory, .draw = ge->draw_count, .blocks = worker->color_blocks};
     }

@@ -288,7 +288,8 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
     }
     uint32_t first = worker->quad_count;
     struct raster_quads out = {.quads = worker->quads, .count = first};
-    out.takes_blocks = p->ps.needed && amd_spi_ps_takes_blocks(&worker->ps, &ge->pixel_launch, worker->code);
+    out.takes_blocks = p->ps.needed ? amd_spi_ps_takes_blocks(&worker->ps, &ge->pixel_launch, worker->code)
+                                    : db_takes_blocks(&worker->ps.db) && !p->cb.expand && !p->cb.resolve;
     const struct raster_tile tile = tile_in_hand(ge, worker);
     raster_walk_tile(&p->sc, prim, &tile, &out);
     worker->quad_count = out.count;
@@ -310,9 +311,10 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
     }
     if (p->cb.expand || p->cb.resolve)
         pass_colors(worker, first, p->cb.resolve ? amd_cb_resolve : amd_cb_meta_expand);
-    if (!p->ps.needed)
+    if (!p->ps.needed) {
         worker->quad_count = first;
-    else if (p->sc.iterations > 1) {
+        worker->blocks = 0;
+    } else if (p->sc.iterations > 1) {
         expand_iterations(worker, first, p->sc.iterations, p->sc.samples);
         drop_empty(worker, first);
     }

@@ -536,6 +536,125 @@ static void test_depth_quads(void **state)
     }
 }
 
+/* ---- stencil ---- */
+
+static void random_face(struct db_stencil_face *face, uint64_t *random)
+{
+    *face = (struct db_stencil_face){.function = next_random(random) % 8,
+                                     .fail = next_random(random) % 16,
+                                     .pass = next_random(random) % 16,
+                                     .depth_fail = next_random(random) % 16,
+                                     .reference = (uint8_t)(next_random(random) % 4),
+                                     .mask = next_random(random) % 2 ? 0xff : 0x03,
+                                     .write_mask = next_random(random) % 2 ? 0xff : (uint8_t)next_random(random),
+                                     .op_value = next_random(random) % 2 ? 1 : (uint8_t)next_random(random)};
+    if (next_random(random) % 4 == 0)
+        face->fail = face->depth_fail = face->pass;
+}
+
+#define STENCIL_AT_B (512u << 10)
+#define BOTH_B (1u << 20)
+
+struct stencil_rig {
+    struct depth_rig depth;
+    struct cb_surface surface;
+    struct cb_blocks blocks, stencil_blocks;
+    struct db fast, slow;
+    uint8_t before[BOTH_B], after[BOTH_B];
+};
+
+static void open_stencil(struct stencil_rig *rig, enum amd_Z_FORMAT format, unsigned samples_log2, uint64_t *random)
+{
+    struct db_state *state = &rig->depth.state;
+    open_depth(&rig->depth, format, samples_log2);
+    struct amd_surface_desc desc = rig->depth.surface.desc;
+    desc.element_B = 1;
+    desc.pipe_bank_xor = 0;
+    assert_null(amd_cb_surface_set(&rig->surface, NAVI21_ADDR_CONFIG, desc, BASE_VA + STENCIL_AT_B, 0));
+    state->s = &rig->surface;
+    state->stencil_test = true;
+    state->z_test = next_random(random) % 4;
+    state->z_write = state->z_test && next_random(random) % 2;
+    state->z_func = next_random(random) % 8;
+    for (unsigned i = 0; i < 2; i++)
+        random_face(&state->faces[i], random);
+    rig->fast = rig->slow = (struct db){.state = state,
+                                        .sc = &rig->depth.sc,
+                                        .memory = &rig->depth.space,
+                                        .draw = 1,
+                                        .blocks = &rig->blocks,
+                                        .stencil_blocks = &rig->stencil_blocks};
+    for (unsigned i = 0; i < BOTH_B; i++)
+        rig->before[i] = (uint8_t)(i < STENCIL_AT_B ? next_random(random) : next_random(random) % 4);
+}
+
+static struct raster_prim random_prim(uint64_t *random)
+{
+    return (struct raster_prim){.z = {.at = (float)(next_random(random) % 64) / 64,
+                                      .dx = (float)(next_random(random) % 3) / 64 - 1 / 64.0f,
+                                      .dy = (float)(next_random(random) % 3) / 64},
+                                .is_back = next_random(random) % 2,
+                                .x1 = 128,
+                                .y1 = 128,
+                                .z_min = 0.125f,
+                                .z_max = 0.875f};
+}
+
+/* Quads, and blocks that are covered as a whole, beside the samples one by one. */
+static void check_stencil(struct stencil_rig *rig, uint64_t *random)
+{
+    uint8_t *memory = gpu_space_pointer(&rig->depth.space, BASE_VA, 1, GPU_PERM_READ);
+    const uint32_t all = (uint32_t)bits_mask(rig->depth.sc.samples) * 0x01010101u;
+    const struct raster_tile tile = sc_tile(1, 0);
+    struct raster_prim prims[8];
+    struct raster_quad quads[64], expected[64];
+    uint32_t masks[64][16], block[16];
+    for (unsigned i = 0; i < 64; i++) {
+        prims[i / 8] = i % 8 ? prims[i / 8] : random_prim(random);
+        quads[i] = (struct raster_quad){.prim = &prims[i / 8],
+                                        .x = (uint16_t)(next_random(random) % 64 * 2),
+                                        .y = (uint16_t)(next_random(random) % 64 * 2),
+                                        .mask = next_random(random) & all};
+    }
+    memcpy(expected, quads, sizeof(quads));
+    memcpy(memory, rig->before, BOTH_B);
+    for (unsigned i = 0; i < 64; i++) {
+        if (expected[i].mask)
+            amd_db_test_quad(&rig->slow, &expected[i], NULL);
+    }
+    for (unsigned q = 0; q < 16; q++) {
+        struct raster_quad quad = {.prim = &prims[0],
+                                   .x = (uint16_t)(tile.x + 8 + (int)(q % 4 * 2)),
+                                   .y = (uint16_t)(tile.y + 16 + (int)(q / 4 * 2)),
+                                   .mask = all};
+        amd_db_test_quad(&rig->slow, &quad, NULL);
+        block[q] = quad.mask;
+    }
+    memcpy(rig->after, memory, BOTH_B);
+    memcpy(memory, rig->before, BOTH_B);
+    assert_true(db_has_fast_stencil(&rig->fast));
+    amd_db_test_quads(&rig->fast, quads, 64);
+    for (unsigned i = 0; i < 64; i++)
+        assert_int_equal(quads[i].mask, expected[i].mask);
+    amd_db_test_stencil_blocks(&rig->fast, &prims[0], &tile, 1ull << (2 * 8 + 1), masks);
+    assert_memory_equal(masks[2 * 8 + 1], block, sizeof(block));
+    assert_memory_equal(memory, rig->after, BOTH_B);
+    assert_int_equal(rig->fast.zpass, rig->slow.zpass);
+}
+
+static void test_stencil_quads(void **state)
+{
+    static const enum amd_Z_FORMAT formats[3] = {AMD_Z_FORMAT_16, AMD_Z_FORMAT_24, AMD_Z_FORMAT_32_FLOAT};
+    static struct stencil_rig rig;
+    uint64_t random = 17;
+    for (unsigned n = 0; n < 300; n++) {
+        memset(&rig, 0, sizeof(rig));
+        open_stencil(&rig, formats[n % 3], n / 3 % 3, &random);
+        check_stencil(&rig, &random);
+        close_depth(&rig.depth);
+    }
+}
+
 /* The nearest of the numbers of 24 bits, which a float's arithmetic does not give by itself. */
 static void test_unorm24(void **state)
 {
@@ -598,11 +717,12 @@ int main(void)
     if (!host_level_runs())
         return 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blocks),       cmocka_unit_test(test_halves_to_bytes),
-        cmocka_unit_test(test_blend),        cmocka_unit_test(test_bytes_to_colors),
-        cmocka_unit_test(test_blend_zero),   cmocka_unit_test(test_depth_quads),
-        cmocka_unit_test(test_blend_bytes),  cmocka_unit_test(test_unorm24),
-        cmocka_unit_test(test_block_inputs), cmocka_unit_test(test_depth_blocks),
+        cmocka_unit_test(test_blocks),        cmocka_unit_test(test_halves_to_bytes),
+        cmocka_unit_test(test_blend),         cmocka_unit_test(test_bytes_to_colors),
+        cmocka_unit_test(test_blend_zero),    cmocka_unit_test(test_depth_quads),
+        cmocka_unit_test(test_blend_bytes),   cmocka_unit_test(test_unorm24),
+        cmocka_unit_test(test_block_inputs),  cmocka_unit_test(test_depth_blocks),
+        cmocka_unit_test(test_stencil_quads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,214 @@
+/* Stencil of quads four pixels at a time, with the depth test of the same sample or without: nothing exported, no bounds.
+ * Not for the rest (db_test.c), which gives the same results. */
+#include "amd/model/db/db_quad.h"
+
+typedef uint8_t uchar4 __attribute__((vector_size(4)));
+
+/* What the quads of a face have in common. */
+struct stencil_test {
+    const struct db_stencil_face *face;
+    int4 mask, reference; /* the reference is masked */
+    int4 less, equal, more;
+};
+
+static void make_stencil(struct stencil_test *t, const struct db_stencil_face *face)
+{
+    t->face = face;
+    t->mask = splat_int(face->mask);
+    t->reference = splat_int(face->reference & face->mask);
+    t->less = splat_int(-(int32_t)(face->function & 1));
+    t->equal = splat_int(-(int32_t)(face->function >> 1 & 1));
+    t->more = splat_int(-(int32_t)(face->function >> 2 & 1));
+}
+
+static inline int4 select_int(int4 mask, int4 yes, int4 no)
+{
+    return (yes & mask) | (no & ~mask);
+}
+
+/* pixel_stencil_apply of four values; bits above the eighth are nobody's. */
+static int4 apply(unsigned op, int4 value, const struct db_stencil_face *face)
+{
+    const int4 operand = splat_int(face->op_value);
+    switch (op) {
+    case PIXEL_STENCIL_KEEP:
+        return value;
+    case PIXEL_STENCIL_ZERO:
+        return splat_int(0);
+    case PIXEL_STENCIL_ONES:
+        return splat_int(0xff);
+    case PIXEL_STENCIL_REFERENCE:
+        return splat_int(face->reference);
+    case PIXEL_STENCIL_OPERAND:
+        return operand;
+    case PIXEL_STENCIL_ADD_CLAMP:
+        return select_int(value + operand > splat_int(255), splat_int(255), value + operand);
+    case PIXEL_STENCIL_SUB_CLAMP:
+        return (value - operand) & (value > operand);
+    case PIXEL_STENCIL_INVERT:
+        return ~value;
+    case PIXEL_STENCIL_ADD_WRAP:
+        return value + operand;
+    case PIXEL_STENCIL_SUB_WRAP:
+        return value - operand;
+    default: /* the logical ones, which no API has by itself */
+        for (unsigned i = 0; i < 4; i++)
+            value[i] = pixel_stencil_apply(op, (uint8_t)value[i], face->reference, face->op_value);
+        return value;
+    }
+}
+
+/* Depth of a sample of four pixels against memory, of those that are left. */
+static INLINE int4 test_depth(const struct db *db, const struct db_test *t, const struct cb_block *block, uint32_t bits,
+                              unsigned sample, float4 z, int4 left)
+{
+    const struct db_state *state = db->state;
+    const uint32_t low = block->low[sample] ^ bits;
+    uint8_t *host = block->host[sample];
+    int4 pass;
+    if (state->z_format == AMD_Z_FORMAT_16) {
+        ushort4 codes;
+        load_quad(state->z, host, low, sizeof(uint16_t), &codes);
+        pass = test_unorm16(t, 0, z, &codes, left);
+        if (t->write)
+            store_quad(state->z, host, low, sizeof(uint16_t), &codes);
+    } else if (state->z_format == AMD_Z_FORMAT_24) {
+        int4 codes;
+        load_quad(state->z, host, low, sizeof(uint32_t), &codes);
+        pass = test_unorm24(t, 0, z, &codes, left);
+        if (t->write)
+            store_quad(state->z, host, low, sizeof(uint32_t), &codes);
+    } else {
+        float4 stored;
+        load_quad(state->z, host, low, sizeof(float), &stored);
+        pass = test_float(t, 0, z, &stored, left);
+        if (t->write)
+            store_quad(state->z, host, low, sizeof(float), &stored);
+    }
+    return pass;
+}
+
+/* The blocks of both buffers around a quad; `z` is NULL where depth is not tested. */
+struct blocks {
+    struct cb_block *z, *s;
+};
+
+/* A sample of the four pixels. Lanes of all ones where it passes. */
+static INLINE int4 test_pixels(const struct db *db, const struct db_test *t, const struct stencil_test *st,
+                               const struct blocks *blocks, const struct raster_quad *quad, unsigned sample,
+                               int4 covered)
+{
+    const struct db_state *state = db->state;
+    const struct db_stencil_face *face = st->face;
+    const uint32_t low = blocks->s->low[sample] ^ cb_block_bits(state->s, quad->x, quad->y);
+    uint8_t *host = blocks->s->host[sample];
+    uchar4 bytes;
+    load_quad(state->s, host, low, 1, &bytes);
+    const int4 old = __builtin_convertvector(bytes, int4), seen = old & st->mask;
+    const int4 stencil = covered & (((st->reference < seen) & st->less) | ((st->reference == seen) & st->equal) |
+                                    ((st->reference > seen) & st->more));
+    int4 pass = stencil;
+    if (blocks->z) {
+        const float4 z = depth_at(t, splat((float)quad->x) + load4(db->place_x[sample]),
+                                  splat((float)quad->y) + load4(db->place_y[sample]));
+        pass = test_depth(db, t, blocks->z, cb_block_bits(state->z, quad->x, quad->y), sample, z, stencil);
+    }
+    int4 value = apply(face->pass, old, face);
+    if (face->depth_fail != face->pass)
+        value = select_int(pass, value, apply(face->depth_fail, old, face));
+    if (face->fail != face->pass || face->fail != face->depth_fail)
+        value = select_int(stencil, value, apply(face->fail, old, face));
+    value = select_int(covered & splat_int(face->write_mask), value, old);
+    bytes = __builtin_convertvector(value, uchar4);
+    store_quad(state->s, host, low, 1, &bytes);
+    return pass;
+}
+
+static uint32_t test_quad(const struct db *db, const struct db_test *t, const struct stencil_test *st,
+                          const struct blocks *blocks, const struct raster_quad *quad)
+{
+    const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
+    int4 passed = splat_int(0);
+    for (unsigned s = 0; s < 1u << db->state->samples_log2; s++) {
+        if (!(quad->mask >> s & 0x01010101u))
+            continue;
+        const int4 mine = pixel_bits << (int32_t)s, covered = (splat_int((int32_t)quad->mask) & mine) != 0;
+        passed |= test_pixels(db, t, st, blocks, quad, s, covered) & mine;
+    }
+    return any_lane(passed);
+}
+
+static bool find_one(struct db *db, struct cb_blocks *known, const struct cb_surface *surface, bool is_write,
+                     const struct raster_quad *quad, uint32_t slice, struct cb_block **block_out)
+{
+    *block_out = cb_block_slot(known, surface, quad->x, quad->y);
+    return cb_block_is(surface, *block_out, db->draw, quad->x, quad->y, slice) ||
+           amd_db_quad_find_block(db, surface, is_write, *block_out, quad, slice);
+}
+
+static inline bool find_blocks(struct db *db, const struct raster_quad *quad, uint32_t slice, struct blocks *out)
+{
+    const struct db_state *state = db->state;
+    out->z = NULL;
+    return (!state->z_test || find_one(db, db->blocks, state->z, state->z_write, quad, slice, &out->z)) &&
+           find_one(db, db->stencil_blocks, state->s, true, quad, slice, &out->s);
+}
+
+static void begin(struct db *db, const struct raster_prim *prim, struct db_test *t, struct stencil_test *st)
+{
+    if (!db->has_places)
+        amd_db_quad_set_places(db);
+    make_test(t, db->state, prim);
+    make_stencil(st, &db->state->faces[prim->is_back]);
+}
+
+void amd_db_test_quads_stencil(struct db *db, struct raster_quad *quads, uint32_t count)
+{
+    const struct raster_prim *prim = NULL;
+    struct db_test test;
+    struct stencil_test stencil;
+    uint64_t passed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct raster_quad *quad = &quads[i];
+        struct blocks blocks;
+        if (!quad->mask)
+            continue;
+        if (quad->prim != prim) {
+            prim = quad->prim;
+            begin(db, prim, &test, &stencil);
+        }
+        quad->mask = find_blocks(db, quad, db_quad_slice(db->state, prim), &blocks)
+                         ? test_quad(db, &test, &stencil, &blocks, quad)
+                         : 0;
+        passed += (unsigned)__builtin_popcount(quad->mask);
+    }
+    if (db->state->count)
+        db->zpass += passed;
+}
+
+uint64_t amd_db_test_stencil_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
+                                    uint64_t blocks, uint32_t masks_out[64][16])
+{
+    const uint32_t slice = db_quad_slice(db->state, prim), all = (uint32_t)bits_mask(db->sc->samples) * 0x01010101u;
+    struct db_test test;
+    struct stencil_test stencil;
+    uint64_t whole = 0, passed = 0;
+    begin(db, prim, &test, &stencil);
+    bits_foreach (blocks, b) {
+        uint32_t common = all;
+        for (unsigned q = 0; q < 16; q++) {
+            const struct raster_quad quad = {.prim = prim,
+                                             .x = (uint16_t)(tile->x + b % 8 * 8 + (int)(q % 4 * 2)),
+                                             .y = (uint16_t)(tile->y + b / 8 * 8 + (int)(q / 4 * 2)),
+                                             .mask = all};
+            struct blocks both;
+            masks_out[b][q] = find_blocks(db, &quad, slice, &both) ? test_quad(db, &test, &stencil, &both, &quad) : 0;
+            common &= masks_out[b][q];
+            passed += (unsigned)__builtin_popcount(masks_out[b][q]);
+        }
+        whole |= (uint64_t)(common == all) << b;
+    }
+    if (db->state->count)
+        db->zpass += passed;
+    return whole;
+}
