@@ -48,7 +48,7 @@ static void build_memory_fill(struct ir_builder *b, uint64_t key, const struct v
     (void)ops;
     struct memory_fill fill;
     struct ir_value *words[4];
-    vk_meta_tile_begin(b, &fill.tile, key, VK_META_FLAT);
+    vk_meta_tile_begin(b, &fill.tile, key, VK_META_STREAM);
     fill.lane_B = ir_imul(b, fill.tile.local[0], ir_const(b, 32, PIECE_B));
     for (uint32_t i = 0; i < 4; i++)
         words[i] = vk_meta_push(b, MEMORY_WORDS + i);
@@ -67,7 +67,7 @@ static void fill_memory(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t siz
             .va_hi = (uint32_t)(va >> 32),
         };
         uint32_t groups[3];
-        uint64_t key = VK_META_KEY(RADEON_META_FILL_MEMORY, vk_meta_count_tiles(VK_META_FLAT, push.extent, groups));
+        uint64_t key = VK_META_KEY(RADEON_META_FILL_MEMORY, vk_meta_count_tiles(VK_META_STREAM, push.extent, groups));
         radeon_meta_dispatch(cmd, vk_meta_shader(&cmd->vk, key, build_memory_fill), NULL, 0, &push, sizeof(push),
                              groups);
         va += some_B;

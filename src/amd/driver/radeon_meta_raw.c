@@ -25,46 +25,49 @@ enum {
 
 #define GROUP_B (64 * PIECE_B) /* of a workgroup: a column of a tile */
 
-/* Lanes differ in the lower bits alone, and workgroups in the upper ones: so an exclusive or is done with each. */
+/* A tile is aligned to its size on both sides: a column's place in it, and what of the exclusive or stays in it, go to
+ * the lanes' offsets, the rest to the tile's address. */
 struct raw_copy {
     struct vk_meta_tile tile;
-    struct ir_value *lane_B, *swapped_lane_B;
+    uint32_t tile_B;
+    struct ir_value *lane_B, *src_va, *dst_va;
 };
 
-static struct ir_value *place(struct ir_builder *b, uint32_t va_word, struct ir_value *group_B, struct ir_value *lane_B)
+static struct ir_value *tile_place(struct ir_builder *b, uint32_t va_word, struct ir_value *tile_B)
 {
-    struct ir_value *va = vk_meta_push64(b, va_word);
-    return ir_iadd(b, ir_iadd(b, va, ir_u2u(b, 64, group_B)), ir_u2u(b, 64, lane_B));
-}
-
-static struct ir_value *group_place(struct ir_builder *b, const struct raw_copy *copy, uint32_t column)
-{
-    return ir_iadd(b, ir_imul(b, copy->tile.corner[0], ir_const(b, 32, PIECE_B)), ir_const(b, 32, column * GROUP_B));
+    return ir_iadd(b, vk_meta_push64(b, va_word), ir_u2u(b, 64, tile_B));
 }
 
 static struct ir_value *read_piece(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel)
 {
     const struct raw_copy *copy = data;
-    struct ir_value *va = place(b, RAW_SRC, group_place(b, copy, texel->column), copy->lane_B);
-    return ir_load_global(b, 32, 4, va, 0, PIECE_B, 0, 0);
+    /* Two workgroups' pieces are in the reach of an instruction's own offset. */
+    const uint32_t near_B = texel->column % 2 * GROUP_B, far_B = texel->column / 2 * (2 * GROUP_B);
+    struct ir_value *inside_B = ir_ixor(b, copy->lane_B, ir_const(b, 32, far_B));
+    return ir_load_global(b, 32, 4, ir_iadd(b, copy->src_va, ir_u2u(b, 64, inside_B)), near_B, PIECE_B, 0, 0);
 }
 
 static void write_piece(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel,
                         struct ir_value *piece)
 {
     const struct raw_copy *copy = data;
-    struct ir_value *swap = ir_iand(b, vk_meta_push(b, RAW_SWAP), ir_const(b, 32, ~(GROUP_B - 1))),
-                    *group_B = ir_ixor(b, group_place(b, copy, texel->column), swap);
-    ir_store_global(b, piece, place(b, RAW_DST, group_B, copy->swapped_lane_B), 0, PIECE_B, 0, 0);
+    struct ir_value *swap = ir_iand(b, vk_meta_push(b, RAW_SWAP), ir_const(b, 32, copy->tile_B - 1)),
+                    *column = ir_ixor(b, swap, ir_const(b, 32, texel->column * GROUP_B)),
+                    *inside_B = ir_ixor(b, copy->lane_B, column);
+    ir_store_global(b, piece, ir_iadd(b, copy->dst_va, ir_u2u(b, 64, inside_B)), 0, PIECE_B, 0, 0);
 }
 
 static void build_raw_copy(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
     (void)ops;
     struct raw_copy copy;
-    vk_meta_tile_begin(b, &copy.tile, key, VK_META_FLAT);
+    vk_meta_tile_begin(b, &copy.tile, key, VK_META_STREAM);
+    copy.tile_B = copy.tile.columns * GROUP_B;
     copy.lane_B = ir_imul(b, copy.tile.local[0], ir_const(b, 32, PIECE_B));
-    copy.swapped_lane_B = ir_ixor(b, copy.lane_B, ir_iand(b, vk_meta_push(b, RAW_SWAP), ir_const(b, 32, GROUP_B - 1)));
+    struct ir_value *tile_B = ir_imul(b, copy.tile.corner[0], ir_const(b, 32, PIECE_B)),
+                    *swap = ir_iand(b, vk_meta_push(b, RAW_SWAP), ir_const(b, 32, ~(copy.tile_B - 1)));
+    copy.src_va = tile_place(b, RAW_SRC, tile_B);
+    copy.dst_va = tile_place(b, RAW_DST, ir_ixor(b, tile_B, swap));
     vk_meta_tile_end(b, &copy.tile, RAW_EXTENT, read_piece, write_piece, &copy);
 }
 
@@ -133,7 +136,7 @@ bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct vk_meta_im
             .dst_lo = (uint32_t)dst_va,
             .dst_hi = (uint32_t)(dst_va >> 32),
         };
-        uint64_t key = VK_META_KEY(RADEON_META_COPY_RAW, vk_meta_count_tiles(VK_META_FLAT, push.extent, groups));
+        uint64_t key = VK_META_KEY(RADEON_META_COPY_RAW, vk_meta_count_tiles(VK_META_STREAM, push.extent, groups));
         radeon_meta_dispatch(cmd, vk_meta_shader(&cmd->vk, key, build_raw_copy), NULL, 0, &push, sizeof(push), groups);
     }
     return true;

@@ -178,6 +178,12 @@ static void write_piece(struct ir_builder *b, const void *data, const struct vk_
         ir_store_global(b, piece, memory_address(b, copy, texel), COLUMN_B(texel), 4, 0, 0);
 }
 
+/* What is read has the streams: rows of memory, or an image's blocks. */
+static enum vk_meta_layout tile_layout(bool to_image)
+{
+    return to_image ? VK_META_WIDE : VK_META_TALL;
+}
+
 static void build_tiled_copy(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
     (void)ops;
@@ -189,7 +195,7 @@ static void build_tiled_copy(struct ir_builder *b, uint64_t key, const struct vk
         .used_y = key >> 32 & bits_mask(COORD_BITS),
         .to_image = key >> 56 == RADEON_META_TILE,
     };
-    vk_meta_tile_begin(b, &copy.tile, key, VK_META_SQUARE);
+    vk_meta_tile_begin(b, &copy.tile, key, tile_layout(copy.to_image));
     find_corner(b, &copy);
     find_lane(b, &copy);
     find_rows(b, &copy);
@@ -274,10 +280,11 @@ static bool set_table(struct radeon_cmd_buffer *cmd, struct tiled_push *push, ui
 }
 
 /* Tiles begin where the bits of their workgroups' coordinates are zero. */
-static bool is_aligned(const uint32_t first[3], uint32_t piece, uint64_t large)
+static bool is_aligned(const uint32_t first[3], uint32_t piece, enum vk_meta_layout layout, uint64_t size)
 {
-    uint32_t rows = large ? VK_META_MAX_ROWS : 1;
-    return first[0] % (piece * GROUP * VK_META_COLUMNS) == 0 && first[1] % (rows * GROUP) == 0;
+    uint32_t columns, rows;
+    vk_meta_tile_shape(layout, size, &columns, &rows);
+    return first[0] % (piece * GROUP * columns) == 0 && first[1] % (rows * GROUP) == 0;
 }
 
 /* A workgroup's lanes differ by their places in one block alone. Tiles of 4 KiB may be narrower. */
@@ -320,14 +327,15 @@ bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct vk_meta_
         .block_B = surface.col_B,
     };
     uint32_t groups[3];
-    uint64_t large = vk_meta_count_tiles(VK_META_SQUARE, push.extent, groups);
-    if (at->row_B * (at->height >> surface.block_h_log2) > UINT32_MAX || !is_aligned(first, piece, large) ||
+    enum vk_meta_layout layout = tile_layout(copy->to_image);
+    uint64_t size = vk_meta_count_tiles(layout, push.extent, groups);
+    if (at->row_B * (at->height >> surface.block_h_log2) > UINT32_MAX || !is_aligned(first, piece, layout, size) ||
         !set_equation(&push, &surface) || !set_table(cmd, &push, log2_floor(piece), copy->to_image))
         return false;
     uint64_t key = VK_META_KEY(copy->to_image ? RADEON_META_TILE : RADEON_META_UNTILE,
                                TILED_KEY(surface.element_log2, surface.block_w_log2, surface.block_h_log2,
                                          used_bits(push.of_x), used_bits(push.of_y)) |
-                                   large);
+                                   size);
     const struct vk_shader *shader = vk_meta_shader(&cmd->vk, key, build_tiled_copy);
     for (uint32_t i = 0; i < extent[2]; i++) {
         uint32_t z = first[2] + i;

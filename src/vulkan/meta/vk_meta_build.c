@@ -105,38 +105,65 @@ void vk_meta_split_samples(struct ir_builder *b, struct ir_value *z, uint32_t sa
 
 /* ---- tiles: several texels an invocation ---- */
 
-#define MAX_TEXELS 16
-#define LARGE_FROM 512 /* tiles: then every core of the largest GPUs has several of them */
+#define MAX_TEXELS 64
+#define ROUND_TEXELS 16 /* whose values are in registers together */
+#define LARGE_FROM 512  /* tiles: then every core of the largest GPUs has several of them */
+#define WHOLE_FROM 64   /* that are whole: a round of each is more than the memory has in flight */
 
-static void tile_shape(enum vk_meta_layout layout, bool large, uint32_t *columns_out, uint32_t *rows_out)
+/* Columns and rows: usual ones, large ones, whole ones. */
+static const uint8_t shapes[][3][2] = {
+    [VK_META_SQUARE] = {{4, 1}, {4, 4}, {0, 0}},   [VK_META_FLAT] = {{4, 1}, {16, 1}, {0, 0}},
+    [VK_META_STREAM] = {{4, 1}, {16, 1}, {64, 1}}, [VK_META_WIDE] = {{4, 1}, {4, 4}, {16, 4}},
+    [VK_META_TALL] = {{4, 1}, {4, 4}, {4, 16}},
+};
+
+static bool is_flat(enum vk_meta_layout layout)
 {
-    *columns_out = layout == VK_META_FLAT && large ? MAX_TEXELS : VK_META_COLUMNS;
-    *rows_out = layout == VK_META_SQUARE && large ? VK_META_MAX_ROWS : 1;
+    return layout == VK_META_FLAT || layout == VK_META_STREAM;
 }
 
-static void count_tiles(enum vk_meta_layout layout, bool large, const uint32_t extent[3], uint32_t groups_out[3])
+void vk_meta_tile_shape(enum vk_meta_layout layout, uint64_t key, uint32_t *columns_out, uint32_t *rows_out)
+{
+    const uint8_t *shape = shapes[layout][key & VK_META_WHOLE ? 2 : key & VK_META_LARGE ? 1 : 0];
+    *columns_out = shape[0];
+    *rows_out = shape[1];
+}
+
+static uint64_t count_tiles(enum vk_meta_layout layout, uint64_t key, const uint32_t extent[3], uint32_t groups_out[3])
 {
     uint32_t columns, rows;
-    tile_shape(layout, large, &columns, &rows);
-    vk_meta_count_groups(layout == VK_META_FLAT, extent, groups_out);
+    vk_meta_tile_shape(layout, key, &columns, &rows);
+    vk_meta_count_groups(is_flat(layout), extent, groups_out);
     groups_out[0] = (uint32_t)div_round_up(groups_out[0], columns);
     groups_out[1] = (uint32_t)div_round_up(groups_out[1], rows);
+    return (uint64_t)groups_out[0] * groups_out[1] * groups_out[2];
+}
+
+static bool is_whole(enum vk_meta_layout layout, const uint32_t extent[3])
+{
+    uint32_t columns, rows;
+    vk_meta_tile_shape(layout, VK_META_WHOLE, &columns, &rows);
+    return columns && extent[0] % (columns * (is_flat(layout) ? 64 : 8)) == 0 &&
+           extent[1] % (rows * (is_flat(layout) ? 1 : 8)) == 0;
 }
 
 uint64_t vk_meta_count_tiles(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3])
 {
-    count_tiles(layout, true, extent, groups_out);
-    if ((uint64_t)groups_out[0] * groups_out[1] * groups_out[2] >= LARGE_FROM)
+    if (is_whole(layout, extent) && count_tiles(layout, VK_META_WHOLE, extent, groups_out) >= WHOLE_FROM)
+        return VK_META_WHOLE;
+    if (count_tiles(layout, VK_META_LARGE, extent, groups_out) >= LARGE_FROM)
         return VK_META_LARGE;
-    count_tiles(layout, false, extent, groups_out);
+    count_tiles(layout, 0, extent, groups_out);
     return 0;
 }
 
 void vk_meta_tile_begin(struct ir_builder *b, struct vk_meta_tile *tile, uint64_t key, enum vk_meta_layout layout)
 {
-    vk_meta_workgroup(b->shader, layout == VK_META_FLAT);
+    vk_meta_workgroup(b->shader, is_flat(layout));
     b->shader->sysvals_read |= 1ull << IR_SYSVAL_workgroup_id | 1ull << IR_SYSVAL_local_id;
-    tile_shape(layout, key & VK_META_LARGE, &tile->columns, &tile->rows);
+    vk_meta_tile_shape(layout, key, &tile->columns, &tile->rows);
+    tile->is_whole = key & VK_META_WHOLE;
+    tile->by_columns = tile->is_whole && layout == VK_META_TALL;
     struct ir_value *group = ir_load_sysval(b, 32, 3, IR_SYSVAL_workgroup_id),
                     *local = ir_load_sysval(b, 32, 3, IR_SYSVAL_local_id);
     const uint32_t count[2] = {tile->columns, tile->rows};
@@ -181,7 +208,8 @@ static void find_texels(struct ir_builder *b, const struct vk_meta_tile *tile, s
     places_along(b, tile, 0, tile->columns, out->x);
     places_along(b, tile, 1, tile->rows, out->y);
     for (uint32_t i = 0; i < out->count; i++) {
-        uint32_t column = i % tile->columns, row = i / tile->columns;
+        uint32_t column = tile->by_columns ? i / tile->rows : i % tile->columns,
+                 row = tile->by_columns ? i % tile->rows : i / tile->columns;
         out->texel[i] = (struct vk_meta_texel){{out->x[column], out->y[row], tile->corner[2]}, column, row};
     }
 }
@@ -210,15 +238,22 @@ static void work_inside(struct ir_builder *b, const struct vk_meta_tile *tile, v
     struct tile_texels texels;
     struct ir_value *values[MAX_TEXELS] = {NULL};
     find_texels(b, tile, &texels);
-    for (uint32_t i = 0; i < texels.count && read; i++)
-        values[i] = read(b, data, &texels.texel[i]);
-    for (uint32_t i = 0; i < texels.count; i++)
-        write(b, data, &texels.texel[i], values[i]);
+    for (uint32_t first = 0; first < texels.count; first += ROUND_TEXELS) {
+        const uint32_t end = MIN2(first + ROUND_TEXELS, texels.count);
+        for (uint32_t i = first; i < end && read; i++)
+            values[i] = read(b, data, &texels.texel[i]);
+        for (uint32_t i = first; i < end; i++)
+            write(b, data, &texels.texel[i], values[i]);
+    }
 }
 
 void vk_meta_tile_end(struct ir_builder *b, const struct vk_meta_tile *tile, uint32_t extent_word, vk_meta_read_fn read,
                       vk_meta_write_fn write, const void *data)
 {
+    if (tile->is_whole) {
+        work_inside(b, tile, read, write, data);
+        return;
+    }
     ir_builder_push_if(b, tile_reaches_out(b, tile, extent_word));
     work_on_edge(b, tile, extent_word, read, write, data);
     ir_builder_push_else(b);

@@ -36,7 +36,8 @@ void vk_meta_split_samples(struct ir_builder *b, struct ir_value *z, uint32_t sa
 /* Work on each texel of an extent (three words of the push constants), several texels an invocation: workgroups lie
  * side by side in a tile, by columns and rows. Of a tile inside the extent everything is read before the first texel is
  * written, so that loads are in flight together and addresses are made once. `read` may be NULL. Large extents have
- * large tiles, which is a bit of the key:
+ * large tiles, which is a bit of the key; those that are whole tiles of 64 texels an invocation have no edges to look
+ * at, and are worked on by rounds of 16:
  *
  *     struct vk_meta_tile tile;
  *     vk_meta_tile_begin(b, &tile, key, layout);
@@ -45,14 +46,18 @@ void vk_meta_split_samples(struct ir_builder *b, struct ir_value *z, uint32_t sa
  *
  *     key |= vk_meta_count_tiles(layout, push.extent, groups); vk_meta_dispatch(…) */
 #define VK_META_LARGE (1ull << 55)
-#define VK_META_COLUMNS 4 /* of tiles that are not flat */
-#define VK_META_MAX_ROWS 4
+#define VK_META_WHOLE (1ull << 54) /* of layouts from STREAM on */
+#define VK_META_MAX_ROWS 16
 enum vk_meta_layout { /* of workgroups in a tile */
     VK_META_SQUARE,
-    VK_META_FLAT, /* one dimension */
+    VK_META_FLAT,   /* one dimension */
+    VK_META_STREAM, /* the same of memory */
+    VK_META_WIDE,   /* two dimensions: a round is a row of workgroups */
+    VK_META_TALL,   /* or a column */
 };
 struct vk_meta_tile {
     uint32_t columns, rows;     /* workgroups */
+    bool is_whole, by_columns;  /* no edges; the order of texels */
     uint32_t size[2];           /* of a workgroup */
     struct ir_value *corner[3]; /* of the tile: the same for all of its invocations */
     struct ir_value *local[2];  /* the invocation's place in its workgroup */
@@ -68,6 +73,8 @@ void vk_meta_tile_begin(struct ir_builder *b, struct vk_meta_tile *tile, uint64_
 void vk_meta_tile_end(struct ir_builder *b, const struct vk_meta_tile *tile, uint32_t extent_word, vk_meta_read_fn read,
                       vk_meta_write_fn write, const void *data);
 uint64_t vk_meta_count_tiles(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3]);
+/* Workgroups in a tile. */
+void vk_meta_tile_shape(enum vk_meta_layout layout, uint64_t key, uint32_t *columns_out, uint32_t *rows_out);
 /* One dimension or more? */
 static inline enum vk_meta_layout vk_meta_layout_of(enum vk_meta_shape shape)
 {
