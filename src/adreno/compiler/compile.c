@@ -224,6 +224,18 @@ static void run_machine(struct compilation *c, struct select *select, struct air
 
 /* ---- the binary ---- */
 
+/* Lanes of a quad read each other other than by derivatives: helpers must run to the end. */
+static bool reads_quads(const struct ir_shader *shader)
+{
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op == IR_OP_quad_read || instr->op == IR_OP_quad_swap)
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool writes_memory(const struct ir_shader *shader)
 {
     ir_foreach_block (shader, block) {
@@ -255,6 +267,7 @@ static bool finish_binary(struct compilation *c, const struct select *select, co
     config->full_registers = (uint16_t)((c->program.used_halves + 7) / 8);
     config->branch_depth = (uint8_t)MIN2(ir_depth(shader), 127u);
     config->writes_memory = writes_memory(shader);
+    config->fs.reads_quads = shader->stage == IR_STAGE_fragment && reads_quads(shader);
     config->local_size_B = shader->shared_size_B;
     config->private_size_B = MAX2(shader->scratch_size_B, c->program.spilled_B);
     for (unsigned i = 0; i < 3; i++)

@@ -119,8 +119,26 @@ static struct ir_value *with_sign(struct ir_builder *b, struct ir_value *x, stru
     return ir_isub(b, ir_ixor(b, x, mask), mask);
 }
 
+/* By a power of two: shifts round down and not towards zero, so that negative numbers are moved up before. */
+static struct ir_value *divide_by_power(struct ir_builder *b, enum ir_op op, struct ir_value *n, uint64_t d)
+{
+    struct ir_value *low = ir_const(b, n->bits, d - 1), *zeros = ir_const(b, 32, log2_floor(d));
+    if (op == IR_OP_imod)
+        return ir_iand(b, n, low);
+    struct ir_value *more = ir_iand(b, sign_mask(b, n), low), *moved = ir_iadd(b, n, more);
+    return op == IR_OP_idiv ? ir_ishr(b, moved, zeros) : ir_isub(b, ir_iand(b, moved, low), more);
+}
+
 static struct ir_value *divide_signed(struct ir_builder *b, enum ir_op op, struct ir_value *n, struct ir_value *d)
 {
+    if (ir_is_const(d) && ir_const_i64(d) > 0) {
+        if (is_power_of_two(ir_const_u64(d)))
+            return divide_by_power(b, op, n, ir_const_u64(d));
+        if (n->bits == 32 && ir_upper_bound(b->shader, n) <= INT32_MAX) {
+            struct quotient x = divide(b, n, d);
+            return op == IR_OP_idiv ? x.q : x.r;
+        }
+    }
     struct ir_value *sign_n = sign_mask(b, n), *d_abs, *sign_d;
     if (ir_is_const(d) && n->bits == 32) {
         int64_t value = ir_const_i64(d);

@@ -166,6 +166,47 @@ static void operations_stay_what_they_are(void **state)
     }
 }
 
+/* The same with a constant as the divisor, and with a dividend that cannot be negative. */
+static struct ir_shader *division_by(enum ir_op op, uint8_t bits, int64_t divisor, bool is_small)
+{
+    struct ir_shader *shader = ir_shader_create(IR_STAGE_compute);
+    assert_non_null(shader);
+    shader->workgroup_size[0] = 64;
+    shader->workgroup_size[1] = shader->workgroup_size[2] = 1;
+    struct ir_builder b = ir_builder_at_body_end(shader);
+    struct ir_value *lane = ir_load_sysval(&b, 32, 1, IR_SYSVAL_local_index),
+                    *handle = ir_resource(&b, ir_const(&b, 32, 0), 0, 0, IR_RESOURCE_storage_buffer),
+                    *offset = ir_imul(&b, lane, ir_const(&b, 32, 64));
+    struct ir_value *n = ir_load_ssbo(&b, bits, 1, handle, offset, 0, 8, 0, 0);
+    if (is_small)
+        n = ir_iand(&b, n, ir_const(&b, bits, 0xffff));
+    struct ir_value *srcs[2] = {n, ir_const(&b, bits, (uint64_t)divisor)};
+    ir_store_ssbo(&b, &ir_build(&b, op, bits, 1, 2, srcs, 0, NULL, NULL)->def, handle, offset, 32, 8, 0, 0);
+    return shader;
+}
+
+static void divisions_by_constants_stay_what_they_are(void **state)
+{
+    static const enum ir_op ops[] = {IR_OP_idiv, IR_OP_irem, IR_OP_imod, IR_OP_udiv, IR_OP_umod};
+    static const int64_t divisors[] = {1, 2, 3, 7, 8, 12, 64, 1 << 14, -1, -2, -7, -8};
+    struct ir_target target = bare_target();
+    for (unsigned i = 0; i < ARRAY_SIZE(ops) * ARRAY_SIZE(divisors) * 6; i++) {
+        const enum ir_op op = ops[i % ARRAY_SIZE(ops)];
+        const int64_t divisor = divisors[i / ARRAY_SIZE(ops) % ARRAY_SIZE(divisors)];
+        const unsigned shape = i / (unsigned)(ARRAY_SIZE(ops) * ARRAY_SIZE(divisors));
+        const uint8_t bits = (uint8_t)(16u << shape % 3);
+        struct ir_shader *before = division_by(op, bits, divisor, shape >= 3),
+                         *after = division_by(op, bits, divisor, shape >= 3);
+        bool changed;
+        lower_all(after, &target, &changed);
+        char reason[256];
+        if (ir_interpret_compare(before, after, &(struct ir_interpret_options){.seed = i + 1}, reason) == IR_DIFFERENT)
+            fail_msg("%s of %u bits by %lld: %s", ir_op_infos[op].name, bits, (long long)divisor, reason);
+        ir_shader_destroy(before);
+        ir_shader_destroy(after);
+    }
+}
+
 /* What a machine with registers of 32 bits does with 64: nothing computes on both halves at once. */
 static void wide_integers_are_pairs(void **state)
 {
@@ -262,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_stay_what_they_are),
+        cmocka_unit_test(divisions_by_constants_stay_what_they_are),
         cmocka_unit_test(wide_integers_are_pairs),
         cmocka_unit_test(conversions_stay_what_they_are),
         cmocka_unit_test(dot_products_stay_what_they_are),
