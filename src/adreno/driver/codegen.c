@@ -19,7 +19,7 @@ static void bind(struct vk_command_buffer *base, struct vk_pipeline *pipeline)
 }
 
 const struct vk_codegen adreno_codegen = {
-    .limits = {.max_shared_B = 32 << 10, .buffer_alignment_B = ADRENO_BUFFER_ALIGN_B},
+    .limits = {.max_shared_B = 32 << 10, .max_subgroup_size = 128, .buffer_alignment_B = ADRENO_BUFFER_ALIGN_B},
     .compile = compile_stages,
     .shader_size_B = sizeof(struct adreno_shader),
     .load = adreno_shader_load,

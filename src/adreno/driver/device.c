@@ -19,9 +19,10 @@ static void set_memory_used(struct vk_device *base, VkDeviceMemory memory, bool 
 static VkResult check_status(struct vk_device *base)
 {
     struct adreno_device *device = adreno_device_of(base);
-    for (uint32_t i = 0; i < device->num_queues; i++) {
+    for (uint32_t i = 0; i < device->queues.count; i++) {
+        const struct adreno_queue *queue = vk_queue_set_at(&device->queues, i);
         uint64_t faults = 0;
-        if (adreno_submitqueue_faults(device->kernel, device->queues[i].id, &faults) != 0 || faults)
+        if (adreno_submitqueue_faults(device->kernel, queue->id, &faults) != 0 || faults)
             return vk_device_set_lost(base, "work of this device failed (%llu times)", (unsigned long long)faults);
     }
     return VK_SUCCESS;
@@ -33,38 +34,10 @@ static VkResult read_clock(struct vk_device *base, uint64_t *ticks_out, uint64_t
     return adreno_result(adreno_kernel_get(adreno_device_of(base)->kernel, MSM_PARAM_TIMESTAMP, ticks_out));
 }
 
-static void destroy_queues(struct adreno_device *device)
-{
-    while (device->num_queues)
-        adreno_queue_finish(&device->queues[--device->num_queues]);
-    vk_free(&device->vk.alloc, NULL, device->queues);
-}
-
-static VkResult create_queues(struct adreno_device *device, const VkDeviceCreateInfo *info)
-{
-    uint32_t total = 0;
-    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++)
-        total += info->pQueueCreateInfos[i].queueCount;
-    device->queues =
-        vk_zalloc(&device->vk.alloc, NULL, total * sizeof(*device->queues), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
-    if (!device->queues)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++) {
-        for (uint32_t j = 0; j < info->pQueueCreateInfos[i].queueCount; j++) {
-            VkResult result =
-                adreno_queue_init(&device->queues[device->num_queues], device, &info->pQueueCreateInfos[i], j);
-            if (result != VK_SUCCESS)
-                return result;
-            device->num_queues++;
-        }
-    }
-    return VK_SUCCESS;
-}
-
 static void destroy(struct adreno_device *device, const VkAllocationCallbacks *allocator)
 {
     VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
-    destroy_queues(device);
+    vk_queue_set_destroy(&device->queues, &device->vk);
     vk_code_memory_finish(&device->code_memory);
     for (int i = 0; i < ADRENO_PRIVATE_SIZES; i++)
         adreno_bo_unref(device->private_memory[i]);
@@ -100,6 +73,8 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.set_memory_used = set_memory_used;
     device->physical = physical;
     device->kernel = physical->kernel;
+    device->queues = (struct vk_queue_set){
+        .size_B = sizeof(struct adreno_queue), .init = adreno_queue_init, .finish = adreno_queue_finish};
     device->chip = physical->chip;
     for (int kind = 0; kind < ADRENO_CHUNK_KIND_COUNT; kind++)
         vk_chunk_pool_init(&device->chunks[kind], &device->vk, adreno_vk_bo_create, adreno_vk_bo_destroy);
@@ -110,7 +85,7 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     if (result == VK_SUCCESS)
         result = adreno_mapped_bo_create(device, ADRENO_WORDS_B, MSM_BO_WC, &device->words);
     if (result == VK_SUCCESS)
-        result = create_queues(device, info);
+        result = vk_queue_set_create(&device->queues, &device->vk, info);
     if (result != VK_SUCCESS) {
         destroy(device, allocator);
         return result;

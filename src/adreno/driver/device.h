@@ -66,8 +66,7 @@ struct adreno_device {
     struct adreno_physical_device *physical;
     struct adreno_kernel *kernel;
     const struct adreno_chip *chip;
-    struct adreno_queue *queues;
-    uint32_t num_queues;
+    struct vk_queue_set queues; /* struct adreno_queue */
     struct vk_chunk_pool chunks[ADRENO_CHUNK_KIND_COUNT];
     struct vk_code_memory code_memory;
     struct adreno_bo *words; /* enum adreno_word */
@@ -112,9 +111,9 @@ struct adreno_private {
 VkResult adreno_private_memory(struct adreno_device *device, uint32_t size_B, struct adreno_private *private_out);
 
 /* queue.c */
-VkResult adreno_queue_init(struct adreno_queue *queue, struct adreno_device *device,
-                           const VkDeviceQueueCreateInfo *info, uint32_t index);
-void adreno_queue_finish(struct adreno_queue *queue);
+VkResult adreno_queue_init(struct vk_queue *queue, struct vk_device *device, const VkDeviceQueueCreateInfo *info,
+                           uint32_t index);
+void adreno_queue_finish(struct vk_queue *queue);
 
 /* start.c: registers that command buffers rely on and never write, and the CCU's part of GMEM. */
 void adreno_emit_start(struct adreno_device *device, struct adreno_cs *cs);

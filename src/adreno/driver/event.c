@@ -55,9 +55,3 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdWriteBufferMarker2AMD(VkCommandBuffer handl
 {
     write_after(adreno_cmd_buffer_from_handle(handle), stage, vk_buffer_from_handle(buffer)->va + offset, marker);
 }
-
-VKAPI_ATTR void VKAPI_CALL adreno_CmdWriteBufferMarkerAMD(VkCommandBuffer handle, VkPipelineStageFlagBits stage,
-                                                          VkBuffer buffer, VkDeviceSize offset, uint32_t marker)
-{
-    adreno_CmdWriteBufferMarker2AMD(handle, (VkPipelineStageFlags2)stage, buffer, offset, marker);
-}

@@ -54,7 +54,13 @@ static struct vk_bo *create_read_back(struct vk_device *base, uint32_t size_B)
     return adreno_mapped_bo_create(device, size_B, adreno_read_back_flags(device), &bo) == VK_SUCCESS ? &bo->vk : NULL;
 }
 
-const struct vk_bo_ops adreno_bo_ops = {.create = create_read_back, .destroy = adreno_vk_bo_destroy};
+static void *map_bo(struct vk_device *device, struct vk_bo *bo)
+{
+    void *map;
+    return adreno_bo_map((struct adreno_bo *)bo, &map) == 0 ? map : NULL;
+}
+
+const struct vk_bo_ops adreno_bo_ops = {.create = create_read_back, .destroy = adreno_vk_bo_destroy, .map = map_bo};
 
 /* Sizes are powers of two, so that few are ever made; streams name the memory by its address, so none goes before the
  * device does. */
@@ -133,44 +139,6 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_AllocateMemory(VkDevice handle, const VkMe
     }
     memory->bo = &bo->vk;
     *memory_out = vk_device_memory_to_handle(memory);
-    return VK_SUCCESS;
-}
-
-VKAPI_ATTR void VKAPI_CALL adreno_FreeMemory(VkDevice handle, VkDeviceMemory memory_handle,
-                                             const VkAllocationCallbacks *allocator)
-{
-    struct vk_device_memory *memory = vk_device_memory_from_handle(memory_handle);
-    if (!memory)
-        return;
-    adreno_bo_unref(adreno_memory_bo(memory));
-    vk_device_memory_destroy(vk_device_from_handle(handle), allocator, memory);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL adreno_MapMemory(VkDevice handle, VkDeviceMemory memory_handle, VkDeviceSize offset_B,
-                                                VkDeviceSize size_B, VkMemoryMapFlags flags, void **data_out)
-{
-    void *map;
-    if (adreno_bo_map(adreno_memory_bo(vk_device_memory_from_handle(memory_handle)), &map) != 0)
-        return VK_ERROR_MEMORY_MAP_FAILED;
-    *data_out = (uint8_t *)map + offset_B;
-    return VK_SUCCESS;
-}
-
-/* A mapping lives as long as the buffer object. */
-VKAPI_ATTR void VKAPI_CALL adreno_UnmapMemory(VkDevice handle, VkDeviceMemory memory_handle)
-{
-}
-
-/* All memory types are coherent. */
-VKAPI_ATTR VkResult VKAPI_CALL adreno_FlushMappedMemoryRanges(VkDevice handle, uint32_t count,
-                                                              const VkMappedMemoryRange *ranges)
-{
-    return VK_SUCCESS;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL adreno_InvalidateMappedMemoryRanges(VkDevice handle, uint32_t count,
-                                                                   const VkMappedMemoryRange *ranges)
-{
     return VK_SUCCESS;
 }
 

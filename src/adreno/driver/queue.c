@@ -149,9 +149,11 @@ static uint32_t priority_of(const struct adreno_kernel *kernel, const VkDeviceQu
     }
 }
 
-VkResult adreno_queue_init(struct adreno_queue *queue, struct adreno_device *device,
-                           const VkDeviceQueueCreateInfo *info, uint32_t index)
+VkResult adreno_queue_init(struct vk_queue *base, struct vk_device *base_device, const VkDeviceQueueCreateInfo *info,
+                           uint32_t index)
 {
+    struct adreno_queue *queue = (struct adreno_queue *)base;
+    struct adreno_device *device = adreno_device_of(base_device);
     int error = adreno_submitqueue_create(device->kernel, priority_of(device->kernel, info), &queue->id);
     if (error)
         return adreno_result(error);
@@ -166,12 +168,13 @@ VkResult adreno_queue_init(struct adreno_queue *queue, struct adreno_device *dev
     if (result == VK_SUCCESS)
         result = write_after(queue);
     if (result != VK_SUCCESS)
-        adreno_queue_finish(queue);
+        adreno_queue_finish(base);
     return result;
 }
 
-void adreno_queue_finish(struct adreno_queue *queue)
+void adreno_queue_finish(struct vk_queue *base)
 {
+    struct adreno_queue *queue = (struct adreno_queue *)base;
     struct adreno_device *device = device_of(queue);
     vk_queue_finish(&queue->vk);
     adreno_cs_finish(&queue->before);

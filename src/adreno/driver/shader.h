@@ -7,7 +7,7 @@
 #include "vulkan/runtime/vk_shader.h"
 
 /* Fibers of a wave where a program can know it: what the API calls the size of a subgroup. */
-#define ADRENO_SUBGROUP_SIZE 64
+#define ADRENO_SUBGROUP_SIZE 128
 
 struct adreno_shader {
     struct vk_shader vk;

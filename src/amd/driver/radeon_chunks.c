@@ -43,7 +43,13 @@ static struct vk_bo *create_plain_bo(struct vk_device *device, uint32_t size_B)
     return create_bo(device, size_B, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS);
 }
 
-const struct vk_bo_ops radeon_bo_ops = {.create = create_plain_bo, .destroy = destroy_bo};
+static void *map_bo(struct vk_device *device, struct vk_bo *bo)
+{
+    void *map;
+    return amd_ws_bo_map((struct ws_bo *)bo, &map) == 0 ? map : NULL;
+}
+
+const struct vk_bo_ops radeon_bo_ops = {.create = create_plain_bo, .destroy = destroy_bo, .map = map_bo};
 
 void radeon_chunk_pools_init(struct radeon_device *device)
 {

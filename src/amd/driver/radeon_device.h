@@ -84,8 +84,7 @@ struct radeon_device {
     struct radeon_physical_device *physical;
     struct ws_device *ws;
     uint32_t address32_hi; /* of every 32-bit pointer */
-    struct radeon_queue *queues;
-    uint32_t num_queues;
+    struct vk_queue_set queues; /* struct radeon_queue */
     struct vk_chunk_pool chunks[RADEON_CHUNK_KIND_COUNT];
     pthread_mutex_t context_lock;
     struct {
@@ -143,8 +142,8 @@ static inline void radeon_device_cs_init(struct radeon_device *device, struct ra
 }
 
 /* radeon_queue.c */
-VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *device,
-                           const VkDeviceQueueCreateInfo *info, uint32_t index);
-void radeon_queue_finish(struct radeon_queue *queue);
+VkResult radeon_queue_init(struct vk_queue *queue, struct vk_device *device, const VkDeviceQueueCreateInfo *info,
+                           uint32_t index);
+void radeon_queue_finish(struct vk_queue *queue);
 
 #endif

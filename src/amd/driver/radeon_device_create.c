@@ -55,41 +55,13 @@ static VkResult create_border_colors(struct radeon_device *device)
     return radeon_result(error);
 }
 
-static void destroy_queues(struct radeon_device *device)
-{
-    while (device->num_queues)
-        radeon_queue_finish(&device->queues[--device->num_queues]);
-    vk_free(&device->vk.alloc, NULL, device->queues);
-}
-
-static VkResult create_queues(struct radeon_device *device, const VkDeviceCreateInfo *info)
-{
-    uint32_t total = 0;
-    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++)
-        total += info->pQueueCreateInfos[i].queueCount;
-    device->queues =
-        vk_zalloc(&device->vk.alloc, NULL, total * sizeof(*device->queues), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
-    if (!device->queues)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++) {
-        for (uint32_t j = 0; j < info->pQueueCreateInfos[i].queueCount; j++) {
-            VkResult result =
-                radeon_queue_init(&device->queues[device->num_queues], device, &info->pQueueCreateInfos[i], j);
-            if (result != VK_SUCCESS)
-                return result;
-            device->num_queues++;
-        }
-    }
-    return VK_SUCCESS;
-}
-
 static void destroy(struct radeon_device *device, const VkAllocationCallbacks *allocator)
 {
     VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
     vk_meta_finish(&device->vk);
     radeon_graphics_cache_finish(device);
     radeon_words_table_finish(device);
-    destroy_queues(device);
+    vk_queue_set_destroy(&device->queues, &device->vk);
     vk_code_memory_finish(&device->code_memory);
     amd_ws_bo_unref(device->border_colors);
     radeon_hang_finish(device);
@@ -123,6 +95,8 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.set_memory_used = set_memory_used;
     device->physical = physical;
     device->ws = physical->ws;
+    device->queues = (struct vk_queue_set){
+        .size_B = sizeof(struct radeon_queue), .init = radeon_queue_init, .finish = radeon_queue_finish};
     bool high = device->ws->va[WS_VA_HIGH_32].end_va != device->ws->va[WS_VA_HIGH_32].start_va;
     device->address32_hi = (uint32_t)(device->ws->va[high ? WS_VA_HIGH_32 : WS_VA_LOW_32].start_va >> 32);
     radeon_chunk_pools_init(device);
@@ -132,7 +106,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
 
     result = create_border_colors(device);
     if (result == VK_SUCCESS)
-        result = create_queues(device, info);
+        result = vk_queue_set_create(&device->queues, &device->vk, info);
     if (result == VK_SUCCESS)
         result = radeon_graphics_cache_init(device);
     if (result == VK_SUCCESS)

@@ -55,9 +55,3 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteBufferMarker2AMD(VkCommandBuffer handl
 {
     write_behind(radeon_cmd_buffer_from_handle(handle), stage, vk_buffer_from_handle(buffer)->va + offset, marker);
 }
-
-VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteBufferMarkerAMD(VkCommandBuffer handle, VkPipelineStageFlagBits stage,
-                                                          VkBuffer buffer, VkDeviceSize offset, uint32_t marker)
-{
-    radeon_CmdWriteBufferMarker2AMD(handle, (VkPipelineStageFlags2)stage, buffer, offset, marker);
-}

@@ -83,45 +83,6 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_AllocateMemory(VkDevice handle, const VkMe
     return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_FreeMemory(VkDevice handle, VkDeviceMemory memory_handle,
-                                             const VkAllocationCallbacks *allocator)
-{
-    struct vk_device_memory *memory = vk_device_memory_from_handle(memory_handle);
-    if (!memory)
-        return;
-    amd_ws_bo_unref(radeon_memory_bo(memory));
-    vk_device_memory_destroy(vk_device_from_handle(handle), allocator, memory);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL radeon_MapMemory(VkDevice handle, VkDeviceMemory memory_handle, VkDeviceSize offset_B,
-                                                VkDeviceSize size_B, VkMemoryMapFlags flags, void **data_out)
-{
-    const struct vk_device_memory *memory = vk_device_memory_from_handle(memory_handle);
-    void *map = memory->host_pointer;
-    if (!map && amd_ws_bo_map(radeon_memory_bo(memory), &map) != 0)
-        return VK_ERROR_MEMORY_MAP_FAILED;
-    *data_out = (uint8_t *)map + offset_B;
-    return VK_SUCCESS;
-}
-
-/* A mapping lives as long as the buffer object. */
-VKAPI_ATTR void VKAPI_CALL radeon_UnmapMemory(VkDevice handle, VkDeviceMemory memory_handle)
-{
-}
-
-/* All visible memory is coherent. */
-VKAPI_ATTR VkResult VKAPI_CALL radeon_FlushMappedMemoryRanges(VkDevice handle, uint32_t count,
-                                                              const VkMappedMemoryRange *ranges)
-{
-    return VK_SUCCESS;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL radeon_InvalidateMappedMemoryRanges(VkDevice handle, uint32_t count,
-                                                                   const VkMappedMemoryRange *ranges)
-{
-    return VK_SUCCESS;
-}
-
 /* ---- sharing ---- */
 
 VKAPI_ATTR VkResult VKAPI_CALL radeon_GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR *info, int *fd_out)

@@ -283,9 +283,11 @@ static enum radeon_priority priority_of(const VkDeviceQueueCreateInfo *info)
     }
 }
 
-VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *device,
-                           const VkDeviceQueueCreateInfo *info, uint32_t index)
+VkResult radeon_queue_init(struct vk_queue *base, struct vk_device *base_device, const VkDeviceQueueCreateInfo *info,
+                           uint32_t index)
 {
+    struct radeon_queue *queue = (struct radeon_queue *)base;
+    struct radeon_device *device = radeon_device_of(base_device);
     queue->priority = priority_of(info);
     VkResult result = context_take(device, queue->priority, &queue->context);
     if (result != VK_SUCCESS)
@@ -302,12 +304,13 @@ VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *dev
     }
     result = create_rings(queue);
     if (result != VK_SUCCESS)
-        radeon_queue_finish(queue);
+        radeon_queue_finish(base);
     return result;
 }
 
-void radeon_queue_finish(struct radeon_queue *queue)
+void radeon_queue_finish(struct vk_queue *base)
 {
+    struct radeon_queue *queue = (struct radeon_queue *)base;
     struct radeon_device *device = device_of(queue);
     vk_queue_finish(&queue->vk);
     radeon_cs_finish(&queue->preamble_after_wait);

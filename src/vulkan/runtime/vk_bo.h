@@ -12,11 +12,15 @@ struct vk_bo {
 
 struct vk_device;
 
-/* vk_device::bos: memory of whole pages for objects of the runtime's own, mapped, that the CPU and the GPU both read and
- * write. NULL without memory. Any thread may call the functions. */
+/* vk_device::bos: what the runtime does with buffer objects by itself. Any thread may call the functions. */
 struct vk_bo_ops {
+    /* Memory of whole pages for objects of the runtime's own, mapped, that the CPU and the GPU both read and write. NULL
+     * without memory. */
     struct vk_bo *(*create)(struct vk_device *device, uint32_t size_B);
+    /* A reference less, of these and of vk_device_memory::bo. */
     void (*destroy)(struct vk_device *device, struct vk_bo *bo);
+    /* Where the CPU sees it, from now on until its end; NULL: it cannot. */
+    void *(*map)(struct vk_device *device, struct vk_bo *bo);
 };
 
 #endif

@@ -1,6 +1,8 @@
-/* The chain of an allocation. */
+/* The chain of an allocation; what is the same for all memory that the host sees coherently. */
 #include "vulkan/runtime/vk_device_memory.h"
 
+#include "vulkan/runtime/vk_bo.h"
+#include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_struct.h"
 
@@ -53,4 +55,47 @@ void vk_device_memory_destroy(struct vk_device *device, const VkAllocationCallba
                               struct vk_device_memory *memory)
 {
     vk_object_destroy(device, own, memory ? &memory->base : NULL);
+}
+
+/* ---- commands ---- */
+
+VKAPI_ATTR void VKAPI_CALL vk_common_FreeMemory(VkDevice handle, VkDeviceMemory memory_handle,
+                                                const VkAllocationCallbacks *allocator)
+{
+    struct vk_device *device = vk_device_from_handle(handle);
+    struct vk_device_memory *memory = vk_device_memory_from_handle(memory_handle);
+    if (!memory)
+        return;
+    device->bos->destroy(device, memory->bo);
+    vk_device_memory_destroy(device, allocator, memory);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_MapMemory(VkDevice handle, VkDeviceMemory memory_handle, VkDeviceSize offset_B,
+                                                   VkDeviceSize size_B, VkMemoryMapFlags flags, void **data_out)
+{
+    struct vk_device *device = vk_device_from_handle(handle);
+    const struct vk_device_memory *memory = vk_device_memory_from_handle(memory_handle);
+    void *map = memory->host_pointer ? memory->host_pointer : device->bos->map(device, memory->bo);
+    if (!map)
+        return VK_ERROR_MEMORY_MAP_FAILED;
+    *data_out = (uint8_t *)map + offset_B;
+    return VK_SUCCESS;
+}
+
+/* A mapping lives as long as the buffer object. */
+VKAPI_ATTR void VKAPI_CALL vk_common_UnmapMemory(VkDevice handle, VkDeviceMemory memory)
+{
+}
+
+/* All visible memory is coherent; a driver that has other memory has these two itself. */
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_FlushMappedMemoryRanges(VkDevice handle, uint32_t count,
+                                                                 const VkMappedMemoryRange *ranges)
+{
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_InvalidateMappedMemoryRanges(VkDevice handle, uint32_t count,
+                                                                      const VkMappedMemoryRange *ranges)
+{
+    return VK_SUCCESS;
 }

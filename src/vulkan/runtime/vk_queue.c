@@ -78,3 +78,30 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetDeviceQueue(VkDevice handle, uint32_t fa
     info.queueIndex = index;
     vk_device_from_handle(handle)->dispatch.GetDeviceQueue2(handle, &info, queue_out);
 }
+
+VkResult vk_queue_set_create(struct vk_queue_set *set, struct vk_device *device, const VkDeviceCreateInfo *info)
+{
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++)
+        total += info->pQueueCreateInfos[i].queueCount;
+    set->queues = vk_zalloc(&device->alloc, NULL, total * set->size_B, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!set->queues)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++) {
+        for (uint32_t j = 0; j < info->pQueueCreateInfos[i].queueCount; j++) {
+            VkResult result = set->init(vk_queue_set_at(set, set->count), device, &info->pQueueCreateInfos[i], j);
+            if (result != VK_SUCCESS)
+                return result;
+            set->count++;
+        }
+    }
+    return VK_SUCCESS;
+}
+
+void vk_queue_set_destroy(struct vk_queue_set *set, struct vk_device *device)
+{
+    while (set->count)
+        set->finish(vk_queue_set_at(set, --set->count));
+    vk_free(&device->alloc, NULL, set->queues);
+    set->queues = NULL;
+}

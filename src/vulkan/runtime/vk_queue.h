@@ -47,6 +47,26 @@ VK_DEFINE_CASTS(vk_queue, VkQueue)
  * its `kernel_file`. */
 VkResult vk_queue_init(struct vk_queue *queue, struct vk_device *device, const VkDeviceQueueCreateInfo *info,
                        uint32_t index, vk_queue_submit_fn submit);
+/* A driver's queues: one array of structs that begin with a vk_queue. */
+struct vk_queue_set {
+    void *queues;
+    uint32_t count;
+    /* Set before vk_queue_set_create. */
+    size_t size_B;
+    VkResult (*init)(struct vk_queue *queue, struct vk_device *device, const VkDeviceQueueCreateInfo *info,
+                     uint32_t index);
+    void (*finish)(struct vk_queue *queue);
+};
+
+/* All queues that vkCreateDevice asks for; what was made before an error is for vk_queue_set_destroy, too. */
+VkResult vk_queue_set_create(struct vk_queue_set *set, struct vk_device *device, const VkDeviceCreateInfo *info);
+void vk_queue_set_destroy(struct vk_queue_set *set, struct vk_device *device);
+
+static inline void *vk_queue_set_at(const struct vk_queue_set *set, uint32_t index)
+{
+    return (uint8_t *)set->queues + index * set->size_B;
+}
+
 /* What is held is forgotten. */
 void vk_queue_finish(struct vk_queue *queue);
 

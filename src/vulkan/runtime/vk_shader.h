@@ -98,6 +98,7 @@ struct vk_spirv_limits {
     const uint32_t *refused_capabilities; /* SpvCapability numbers that the device does not advertise */
     uint32_t num_refused_capabilities;
     uint32_t max_shared_B;       /* 0: 64 KiB */
+    uint32_t max_subgroup_size;  /* that a program may meet; 0: 64 */
     uint32_t buffer_alignment_B; /* what every bound buffer's address is a multiple of; 0: 4 */
 };
 

@@ -205,6 +205,7 @@ VkResult vk_stage_compile_front(struct vk_device *device, const VkPipelineShader
     struct spirv_options base = {
         .refused_capabilities = limits->refused_capabilities,
         .num_refused_capabilities = limits->num_refused_capabilities,
+        .max_subgroup_size = limits->max_subgroup_size,
         .max_shared_B = limits->max_shared_B,
         .buffer_alignment_B = limits->buffer_alignment_B,
     };
