@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "compiler/ir/opt.h"
+
 static struct ir_value *number(struct ir_builder *b, uint32_t value)
 {
     return ir_const(b, 32, value);
@@ -155,6 +157,12 @@ static struct ir_value *bit_of_lane(struct ir_builder *b, const struct ir_instr 
     return ir_ine(b, ir_iand(b, bit, number(b, 1)), number(b, 0));
 }
 
+/* Of up to 24 bits: one instruction multiplies them. */
+static bool is_small_factor(const struct ir_builder *b, const struct ir_value *x)
+{
+    return ir_upper_bound(b->shader, x) < 1u << 24;
+}
+
 static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 {
     switch (instr->op) {
@@ -162,6 +170,10 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
         return count_below(b, instr);
     case IR_OP_inverse_ballot:
         return bit_of_lane(b, instr);
+    case IR_OP_imul:
+        return instr->def.bits == 32 && is_small_factor(b, ir_src(instr, 0)) && is_small_factor(b, ir_src(instr, 1))
+                   ? ir_umul24(b, ir_src(instr, 0), ir_src(instr, 1))
+                   : NULL;
     case IR_OP_ubfe:
         return ir_iand(b, ir_ushr(b, ir_src(instr, 0), ir_src(instr, 1)), ones(b, ir_src(instr, 2)));
     case IR_OP_ibfe:

@@ -455,11 +455,37 @@ air_temp adreno_sel_fragment_sysval(struct select *ctx, enum ir_sysval which, un
 
 /* ---- the program ---- */
 
+static bool has_written_predicate(const struct select *ctx)
+{
+    air_foreach_instr(&ctx->program->blocks[ctx->block], instr)
+    {
+        for (unsigned i = 0; i < instr->num_defs; i++) {
+            if (!instr->defs[i].temp && instr->defs[i].special == ADRENO_ISA_REG_P0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether all that come here do so because of what p0.x has been since, and on which side of the branch. */
+static bool is_after_branch(const struct select *ctx, const struct ir_instr *instr, bool *is_else_out)
+{
+    const struct ir_block *block = instr->block, *pred = block->num_preds == 1 ? block->preds[0] : NULL;
+    if (!pred || !pred->succs[1] || ctx->block != ctx->block_of[block->index] || has_written_predicate(ctx))
+        return false;
+    *is_else_out = pred->succs[1] == block;
+    return true;
+}
+
 static void select_demote(struct select *ctx, const struct ir_instr *instr)
 {
-    adreno_sel_condition(ctx, ir_src(instr, 0));
+    const struct ir_value *condition = ir_src(instr, 0);
+    bool is_else = false;
+    if (!ir_is_const(condition) || !ir_const_u64(condition) || !is_after_branch(ctx, instr, &is_else))
+        adreno_sel_condition(ctx, condition);
     struct air_instr *kill = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_KILL, 0, 1);
     kill->operands[0] = air_special(ADRENO_ISA_REG_P0);
+    kill->operands[0].flags |= is_else ? ADRENO_ISA_FLAG_NOT : 0;
     kill->operands[0].place = ADRENO_ISA_PLACE_SRC0;
     kill->has_effect = true;
     ctx->config->fs.has_kill = true;

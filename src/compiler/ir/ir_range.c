@@ -60,6 +60,17 @@ static uint64_t ones(uint64_t a, uint64_t b)
     return both ? UINT64_MAX >> __builtin_clzll(both) : 0;
 }
 
+/* Targets are not larger than this in any direction, on any machine. */
+#define MAX_PIXEL 65535
+
+/* A fragment's place as an integer. */
+static bool is_pixel(const struct ir_value *value)
+{
+    const struct ir_instr *part = ir_def_instr(value), *whole = part->num_srcs ? ir_def_instr(ir_src(part, 0)) : NULL;
+    return part->op == IR_OP_extract && ir_imm(part, IR_IMM_COMP) < 2 && whole->op == IR_OP_load_sysval &&
+           ir_imm(whole, IR_IMM_SYSVAL) == IR_SYSVAL_frag_coord;
+}
+
 static uint64_t instr_bound(const struct ir_shader *shader, const struct ir_instr *instr, unsigned depth)
 {
     const uint8_t bits = instr->def.bits;
@@ -109,6 +120,9 @@ static uint64_t instr_bound(const struct ir_shader *shader, const struct ir_inst
                                                                                : largest_of(bits);
     case IR_OP_u2u:
         return A;
+    case IR_OP_f2u:
+    case IR_OP_f2i:
+        return is_pixel(ir_src(instr, 0)) ? MAX_PIXEL : largest_of(bits);
     case IR_OP_b2i:
         return 1;
     case IR_OP_bcount:

@@ -62,6 +62,22 @@ static bool find_multiple(uint32_t d, uint64_t largest, uint32_t *multiple_out, 
     return false;
 }
 
+/* The same where the whole product has 32 bits: n / d = n m >> shift. */
+static bool find_small_multiple(uint32_t d, uint64_t largest, uint32_t *multiple_out, unsigned *shift_out)
+{
+    for (unsigned shift = log2_floor(d); shift < 32; shift++) {
+        uint64_t power = 1ull << shift, multiple = (power + d - 1) / d, error = multiple * d - power;
+        if (multiple * largest > UINT32_MAX || largest > UINT32_MAX)
+            return false;
+        if (error * largest < power) {
+            *multiple_out = (uint32_t)multiple;
+            *shift_out = shift;
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct ir_value *shift_right(struct ir_builder *b, struct ir_value *x, unsigned count)
 {
     return count ? ir_ushr(b, x, ir_const(b, 32, count)) : x;
@@ -80,6 +96,11 @@ static struct quotient divide_by_constant(struct ir_builder *b, struct ir_value 
     uint64_t largest = ir_upper_bound(b->shader, n);
     unsigned shift, zeros = (unsigned)__builtin_ctz(d);
     uint32_t magic;
+    if (find_small_multiple(d, largest, &magic, &shift)) {
+        x.q = shift_right(b, ir_imul(b, n, ir_const(b, 32, magic)), shift);
+        x.r = ir_isub(b, n, ir_imul(b, x.q, ir_const(b, 32, d)));
+        return x;
+    }
     if (find_multiple(d, largest, &magic, &shift)) {
         x.q = shift_right(b, ir_umul_hi(b, n, ir_const(b, 32, magic)), shift);
         x.r = ir_isub(b, n, ir_imul(b, x.q, ir_const(b, 32, d)));
