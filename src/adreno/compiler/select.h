@@ -32,7 +32,8 @@ struct sel_fragment {
 #define SEL_LOCATIONS (IR_LOCATION_VAR0 + 64)
 
 struct sel_output {
-    air_temp component[4]; /* 0: not written */
+    struct air_operand component[4]; /* AIR_NONE: not written; a number where it is a constant */
+    bool is_half;
 };
 
 struct sel_outputs {

@@ -55,21 +55,39 @@ static enum ir_base base_of_output(const struct ir_shader *shader, unsigned loca
 }
 
 /* Fragments may have colours of 16 bits; everything else is read as 32. */
-static air_temp output_word(struct select *ctx, const struct ir_value *value, unsigned index, unsigned location,
-                            unsigned component)
+static bool is_half_output(const struct select *ctx, const struct ir_value *value, unsigned location)
 {
+    return adreno_sel_class(value).is_half && ctx->shader->stage == IR_STAGE_fragment && location >= IR_LOCATION_VAR0;
+}
+
+static struct air_operand output_word(struct select *ctx, const struct ir_value *value, unsigned index,
+                                      unsigned location, unsigned component)
+{
+    const bool is_half = adreno_sel_class(value).is_half, stays = is_half_output(ctx, value, location);
+    if (ir_is_const(value) && is_half == stays)
+        return air_number((int32_t)(ir_const_u64(value) >> 32 * index & (is_half ? 0xffff : UINT32_MAX)));
     const air_temp word = adreno_sel_reg(ctx, value, index);
-    const bool is_colour = ctx->shader->stage == IR_STAGE_fragment && location >= IR_LOCATION_VAR0;
-    if (!adreno_sel_class(value).is_half || is_colour)
-        return word;
+    if (is_half == stays)
+        return air_use(word);
     switch (base_of_output(ctx->shader, location, component)) {
     case IR_BASE_float:
-        return adreno_sel_move(ctx, AIR_F16, AIR_F32, air_use(word));
+        return air_use(adreno_sel_move(ctx, AIR_F16, AIR_F32, air_use(word)));
     case IR_BASE_int:
-        return adreno_sel_move(ctx, AIR_S16, AIR_S32, air_use(word));
+        return air_use(adreno_sel_move(ctx, AIR_S16, AIR_S32, air_use(word)));
     default:
-        return adreno_sel_move(ctx, AIR_U16, AIR_U32, air_use(word));
+        return air_use(adreno_sel_move(ctx, AIR_U16, AIR_U32, air_use(word)));
     }
+}
+
+/* A component of a vector as the value that it is made of: a constant, perhaps. */
+static const struct ir_value *part_of(const struct ir_value *value, unsigned *index)
+{
+    const unsigned words = adreno_sel_words(value);
+    const struct ir_value *part = ir_component(value, *index / words);
+    if (!part || !ir_is_const(part))
+        return value;
+    *index %= words;
+    return part;
 }
 
 bool adreno_select_output(struct select *ctx, const struct ir_instr *instr)
@@ -88,8 +106,11 @@ bool adreno_select_output(struct select *ctx, const struct ir_instr *instr)
         const uint64_t at = location + (first + i) / 4;
         if (at >= SEL_LOCATIONS)
             sel_fail(ctx, "there is no output location %u", (unsigned)at - IR_LOCATION_VAR0);
-        ctx->outputs->at[index][at].component[(first + i) % 4] =
-            output_word(ctx, value, i, (unsigned)at, (first + i) % 4);
+        unsigned word = i;
+        const struct ir_value *part = part_of(value, &word);
+        struct sel_output *output = &ctx->outputs->at[index][at];
+        output->component[(first + i) % 4] = output_word(ctx, part, word, (unsigned)at, (first + i) % 4);
+        output->is_half = is_half_output(ctx, value, (unsigned)at);
     }
     return true;
 }
@@ -104,20 +125,19 @@ struct ending {
 static void read_at_end(struct select *ctx, struct ending *ending, const struct sel_output *output, unsigned first,
                         unsigned count)
 {
-    struct air_class class = AIR_FULL(1);
-    air_temp tuple = output->component[first];
-    for (unsigned i = 0; i < 4; i++) {
-        if (output->component[i])
-            class = ctx->program->temps[output->component[i]].class;
-    }
-    class.comps = (uint8_t)count;
-    if (count > 1) {
+    const struct air_class class = {.comps = (uint8_t)count, .is_half = output->is_half};
+    air_temp tuple;
+    if (count == 1 && output->component[first].kind == AIR_TEMP) {
+        tuple = output->component[first].temp;
+    } else if (count == 1) {
+        tuple = adreno_sel_number(ctx, class, (uint32_t)output->component[first].value);
+    } else {
         tuple = adreno_air_temp(ctx->program, class);
         struct air_instr *collect = adreno_air_instr(&ctx->b, AIR_P_COLLECT, 1, count);
         collect->defs[0].temp = tuple;
         for (unsigned i = 0; i < count; i++)
-            collect->operands[i] = output->component[first + i]
-                                       ? air_use(output->component[first + i])
+            collect->operands[i] = output->component[first + i].kind != AIR_NONE
+                                       ? output->component[first + i]
                                        : (struct air_operand){.kind = AIR_UNDEF, .reg = AIR_NO_REG};
     }
     ending->list[ending->count] = air_use(tuple);
@@ -130,7 +150,7 @@ static void end_vertex(struct select *ctx, struct ending *ending)
     for (unsigned location = 0; location < SEL_LOCATIONS; location++) {
         const struct sel_output *output = &ctx->outputs->at[0][location];
         for (unsigned first = 0, count; first < 4; first += MAX2(count, 1u)) {
-            for (count = 0; first + count < 4 && output->component[first + count];)
+            for (count = 0; first + count < 4 && output->component[first + count].kind != AIR_NONE;)
                 count++;
             if (!count)
                 continue;
@@ -147,7 +167,7 @@ static unsigned mask_of(const struct sel_output *output)
 {
     unsigned mask = 0;
     for (unsigned i = 0; i < 4; i++)
-        mask |= (output->component[i] != 0) << i;
+        mask |= (unsigned)(output->component[i].kind != AIR_NONE) << i;
     return mask;
 }
 
@@ -166,7 +186,7 @@ static void end_fragment(struct select *ctx, struct ending *ending)
             read_at_end(ctx, ending, output, 0, 4);
     }
     for (unsigned i = 0; i < ARRAY_SIZE(others); i++) {
-        if (ctx->outputs->at[0][others[i]].component[0])
+        if (ctx->outputs->at[0][others[i]].component[0].kind != AIR_NONE)
             read_at_end(ctx, ending, &ctx->outputs->at[0][others[i]], 0, 1);
     }
 }
@@ -204,8 +224,9 @@ static void finish_fragment(struct select *ctx, const struct air_operand *next)
         color->reg = number_of(ctx, next++);
     }
     for (unsigned i = 0; i < ARRAY_SIZE(others); i++)
-        *others[i] =
-            ctx->end && ctx->outputs->at[0][locations[i]].component[0] ? number_of(ctx, next++) : ADRENO_REG_UNUSED;
+        *others[i] = ctx->end && ctx->outputs->at[0][locations[i]].component[0].kind != AIR_NONE
+                         ? number_of(ctx, next++)
+                         : ADRENO_REG_UNUSED;
 }
 
 void adreno_sel_finish_outputs(struct select *ctx)
