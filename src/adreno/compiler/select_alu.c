@@ -272,13 +272,14 @@ static void select_dot(struct select *ctx, const struct ir_instr *instr)
 
 static void select_fma(struct select *ctx, const struct ir_instr *instr)
 {
-    struct air_operand operands[3] = {reg(ctx, instr, 0), reg(ctx, instr, 1), reg(ctx, instr, 2)};
-    /* The second source is a register; one of the others may be a constant. */
+    /* The second source is a register; one of the others may be a constant, of the factors the first. */
+    const unsigned first = !ir_is_const(ir_src(instr, 0)) && ir_is_const(ir_src(instr, 1));
+    struct air_operand operands[3] = {reg(ctx, instr, first), reg(ctx, instr, !first), reg(ctx, instr, 2)};
     if (!is_16(&instr->def)) {
         if (ir_is_const(ir_src(instr, 2)))
             operands[2] = adreno_sel_operand(ctx, ir_src(instr, 2), 0, SEL_TAKES_CONST);
-        else if (ir_is_const(ir_src(instr, 0)))
-            operands[0] = adreno_sel_operand(ctx, ir_src(instr, 0), 0, SEL_TAKES_CONST);
+        else if (ir_is_const(ir_src(instr, first)))
+            operands[0] = adreno_sel_operand(ctx, ir_src(instr, first), 0, SEL_TAKES_CONST);
     }
     const unsigned op = is_16(&instr->def) ? ADRENO_ISA_OP_MAD_F16 : ADRENO_ISA_OP_MAD_F32;
     set_one(ctx, instr, adreno_sel_alu(ctx, op, adreno_sel_class(&instr->def), 3, operands));
