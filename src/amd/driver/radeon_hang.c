@@ -3,17 +3,14 @@
  * and every buffer with its address. Submissions are waited for one by one in this mode, so the culprit is the last. */
 #include "amd/driver/radeon_hang.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "amd/hw/decode.h"
 #include "util/bits.h"
 #include "util/debug.h"
-#include "util/file_limit.h"
-#include "util/log.h"
+#include "vulkan/runtime/vk_lost_report.h"
 
 enum {
     MARK_MAGIC = 0x7475666d,
@@ -123,11 +120,20 @@ static void write_buffers(FILE *file, struct ws_device *ws)
     pthread_mutex_unlock(&ws->lock);
 }
 
-static void write_report(FILE *file, struct radeon_queue *queue, const struct vk_work *work, VkResult result)
+struct report {
+    struct radeon_queue *queue;
+    const struct vk_work *work;
+    VkResult result;
+};
+
+static void write_report(FILE *file, const void *data)
 {
+    const struct report *report = data;
+    struct radeon_queue *queue = report->queue;
+    const struct vk_work *work = report->work;
     struct radeon_device *device = radeon_device_of(queue->vk.base.device);
     uint32_t reached = device->marks && device->marks->vk.map ? *(const volatile uint32_t *)device->marks->vk.map : 0;
-    fprintf(file, "%s was lost: VkResult %d\n", device->physical->name, result);
+    fprintf(file, "%s was lost: VkResult %d\n", device->physical->name, report->result);
     fprintf(file, "queue %u of family %u, ring %u, submission %llu of its context\n", queue->vk.index,
             queue->vk.family_index, queue->ring, (unsigned long long)queue->last_sequence);
     fprintf(file, "the last mark that the command processor passed: %u of %u\n\nregisters\n", reached,
@@ -154,23 +160,5 @@ static void write_report(FILE *file, struct radeon_queue *queue, const struct vk
 
 void radeon_hang_report(struct radeon_queue *queue, const struct vk_work *work, VkResult result)
 {
-    static _Atomic uint32_t count;
-    const char *folder = secure_getenv("TUFF_DUMP");
-    char path[512];
-    snprintf(path, sizeof(path), "%s/tuff-hang-%d-%u.txt", folder ? folder : ".", getpid(),
-             atomic_fetch_add(&count, 1));
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        LOG_ERROR("amd", "no report of the hang: %s cannot be written", path);
-        return;
-    }
-    struct file_limit limit = file_limit_enter();
-    write_report(file, queue, work, result);
-    bool is_whole = !ferror(file);
-    is_whole &= fclose(file) == 0;
-    file_limit_leave(limit);
-    if (is_whole)
-        LOG_ERROR("amd", "a report of the lost device is in %s", path);
-    else
-        LOG_ERROR("amd", "the report of the lost device in %s is not whole: %s", path, strerror(errno));
+    vk_lost_report("amd", write_report, &(const struct report){queue, work, result});
 }
