@@ -1,6 +1,7 @@
 /* Dispatches: the shader's registers, its constants, descriptor sets, and the packets that start it. */
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/entrypoints.h"
+#include "adreno/driver/hang.h"
 #include "adreno/driver/memory.h"
 #include "adreno/hw/regs_hlsq.h"
 #include "adreno/hw/regs_sp.h"
@@ -164,6 +165,7 @@ void adreno_before_dispatch(struct adreno_cmd_buffer *cmd)
     emit_sets(cmd, bindings);
     cmd->compute_dirty = false;
     cmd->push_dirty &= ~(VkShaderStageFlags)VK_SHADER_STAGE_COMPUTE_BIT;
+    adreno_mark(cmd, &cmd->cs);
 }
 
 /* The sizes in work-items are for the chip's own bookkeeping: with indirect counts they are not known. */

@@ -6,6 +6,7 @@
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/entrypoints.h"
 #include "adreno/driver/memory.h"
+#include "util/debug.h"
 #include "vulkan/runtime/vk_instance.h"
 
 /* The instruction cache fetches ahead of the program counter, a line of 128 bytes at a time. */
@@ -76,6 +77,7 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     device->queues = (struct vk_queue_set){
         .size_B = sizeof(struct adreno_queue), .init = adreno_queue_init, .finish = adreno_queue_finish};
     device->chip = physical->chip;
+    device->has_marks = debug_enabled(DEBUG_HANG);
     for (int kind = 0; kind < ADRENO_CHUNK_KIND_COUNT; kind++)
         vk_chunk_pool_init(&device->chunks[kind], &device->vk, adreno_vk_bo_create, adreno_vk_bo_destroy);
     vk_code_memory_init(&device->code_memory, &device->vk, CODE_PADDING_B, adreno_vk_bo_create, adreno_vk_bo_destroy);

@@ -71,6 +71,7 @@ struct adreno_device {
     struct vk_code_memory code_memory;
     struct adreno_bo *words; /* enum adreno_word */
     struct adreno_borders borders;
+    bool has_marks; /* TUFF_DEBUG=hang */
     _Atomic uint32_t next_mark;
     pthread_mutex_t private_lock;
     struct adreno_bo *private_memory[ADRENO_PRIVATE_SIZES]; /* by the logarithm of a fiber's units of 512 bytes */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "adreno/driver/cmd.h"
-#include "adreno/driver/device.h"
+#include "adreno/driver/hang.h"
 #include "util/bits.h"
 #include "util/debug.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -127,6 +127,8 @@ static VkResult submit(struct vk_queue *base, const struct vk_work *work)
     vk_free(&device->vk.alloc, NULL, memory);
     if (result == VK_SUCCESS && (debug_enabled(DEBUG_SYNC) || debug_enabled(DEBUG_HANG)))
         result = wait_idle(queue);
+    if (result == VK_ERROR_DEVICE_LOST && debug_enabled(DEBUG_HANG))
+        adreno_hang_report(queue, work, result);
     return result;
 }
 
