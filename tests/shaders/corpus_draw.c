@@ -31,11 +31,13 @@ static VkPipeline make_graphics(const struct pass *pass, VkShaderModule vertex, 
 {
     VkPipelineShaderStageCreateInfo stages[] = {make_stage(VK_SHADER_STAGE_VERTEX_BIT, vertex),
                                                 make_stage(VK_SHADER_STAGE_FRAGMENT_BIT, fragment)};
+    /* The floats have a binding of their own: an attribute's offset may be too large for a device. */
     VkVertexInputBindingDescription bindings[] = {{0, 16, VK_VERTEX_INPUT_RATE_VERTEX},
-                                                  {1, 16, VK_VERTEX_INPUT_RATE_INSTANCE}};
-    VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, INPUT_B / 2},
-                                                      {1, 0, VK_FORMAT_R32G32B32A32_UINT, 0},
-                                                      {2, 1, VK_FORMAT_R32G32B32A32_UINT, 0}};
+                                                  {1, 16, VK_VERTEX_INPUT_RATE_VERTEX},
+                                                  {2, 16, VK_VERTEX_INPUT_RATE_INSTANCE}};
+    VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+                                                      {1, 1, VK_FORMAT_R32G32B32A32_UINT, 0},
+                                                      {2, 2, VK_FORMAT_R32G32B32A32_UINT, 0}};
     VkPipelineVertexInputStateCreateInfo input = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
         .vertexBindingDescriptionCount = pass->vertices ? COUNT_OF(bindings) : 0,
@@ -226,7 +228,8 @@ void draw_job(const struct job *job, const struct draw *draw, struct world *worl
                             NULL);
     vkCmdPushConstants(commands, draw->layout, VK_SHADER_STAGE_ALL, 0, PUSH_B, draw->push);
     if (is_vertex)
-        vkCmdBindVertexBuffers(commands, 0, 2, (VkBuffer[]){draw->vertices, draw->vertices}, (VkDeviceSize[]){0, 0});
+        vkCmdBindVertexBuffers(commands, 0, 3, (VkBuffer[]){draw->vertices, draw->vertices, draw->vertices},
+                               (VkDeviceSize[]){INPUT_B / 2, 0, 0});
     vkCmdDraw(commands, job->groups[0], job->groups[1], 0, 0);
     vkCmdEndRendering(commands);
     read_target(commands, many ? &resolved : &colour, VK_IMAGE_ASPECT_COLOR_BIT, &colours);
