@@ -36,6 +36,7 @@ struct ir_target {
         narrow_from; /* floats that are converted to a 16-bit integer with its own range; others go through 32 bits */
     bool has_pairs;  /* registers have 32 bits: a 64-bit integer is two of them, and no instruction takes both */
     uint8_t fuses;   /* widths at which ffma costs no more than fmul: products and sums become one */
+    bool lacks_packed; /* two 16-bit values at once */
     bool lacks_mixed_dot; /* dot2, dot4 of one signed and one unsigned operand */
     /* By memory and operation; made of a loop of compare and exchange. */
     uint8_t lacks_atomic[IR_ATOMIC_PLACES][IR_ATOMIC_COUNT];

@@ -187,13 +187,20 @@ static struct ir_value *half_ldexp(struct ir_builder *b, struct ir_instr *instr)
     return ir_f2f(b, 16, wide, IR_ROUNDING_any);
 }
 
-/* Two halves at once: each by itself, which the next walk lowers. A shift's count is shared. */
+static bool is_shift(unsigned op)
+{
+    return op == IR_OP_ishl || op == IR_OP_ishr || op == IR_OP_ushr;
+}
+
+/* Two halves at once: each by itself, which the next walk lowers. A shift's count is shared, or one of 16 bits each. */
 static struct ir_value *part_by_part(struct ir_builder *b, const struct ir_instr *instr)
 {
     struct ir_value *parts[IR_MAX_COMPS], *srcs[4];
     for (unsigned c = 0; c < instr->def.comps; c++) {
         for (unsigned i = 0; i < instr->num_srcs; i++)
             srcs[i] = ir_src(instr, i)->comps > 1 ? ir_extract(b, ir_src(instr, i), c) : ir_src(instr, i);
+        if (is_shift(instr->op) && srcs[1]->bits != 32)
+            srcs[1] = ir_u2u(b, 32, srcs[1]);
         parts[c] = &ir_build(b, instr->op, instr->def.bits, 1, instr->num_srcs, srcs, 0, NULL, instr->imm)->def;
     }
     return ir_vec(b, instr->def.comps, parts);
@@ -205,6 +212,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     const struct ir_target *target = b->shader->target;
     if ((instr->op == IR_OP_dot4 || instr->op == IR_OP_dot2) && lacks_dot(target, instr))
         return dot_by_parts(b, instr);
+    if (target->lacks_packed && x && instr->def.comps > 1 && ir_info(instr)->props & IR_PROP_PACKS)
+        return part_by_part(b, instr);
     if (!x || !ir_target_lacks(target, instr->op, x->bits))
         return NULL;
     if (x->comps > 1)

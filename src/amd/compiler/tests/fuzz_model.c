@@ -1,180 +1,40 @@
-/* Differential fuzzing on the model: random valid shaders, compiled with all passes and with none, must leave the same
- * bytes in memory; those without floats also those of the IR's interpreter. A seed says everything: the shader, its
- * size, whether it has floats, loops, memory, operations between lanes, and the size of a wave.
- *
- *     fuzz_model [--first SEED] [--count N] [--seconds S] [--verbose]
- *
- * Both limits may be given; --seconds is for long runs by hand. */
-#include <stdio.h>
+/* Random shaders on the Radeon model: fuzz_machine.h says what is compared and how a seed is repeated. */
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-#include "amd/compiler/tests/random_compute.h"
 #include "amd/compiler/tests/shader_rig.h"
-#include "compiler/ir/ir_interpret.h"
-#include "compiler/ir/tests/random_shader.h"
-#include "util/bits.h"
-#include "util/hash.h"
-
-typedef uint8_t memory[RANDOM_BUFFERS][RANDOM_BUFFER_B];
+#include "compiler/ir/tests/fuzz_machine.h"
 
 static struct shader_rig rig;
-static memory initial, interpreted, plain, optimised;
-static uint8_t push[256];
-static unsigned compared, with_floats, undecided;
 
-struct choice {
-    struct random_options options;
-    unsigned wave_size;
-};
-
-static struct choice choose(uint64_t seed)
+static bool begin(void)
 {
-    uint64_t bits = hash_u64(seed ^ 0x5eed);
-    return (struct choice){.options = {.size = 20 + (uint32_t)(bits >> 8) % 180,
-                                       .no_floats = bits & 1,
-                                       .no_lanes = (bits >> 1 & 3) == 0,
-                                       .no_loops = (bits >> 3 & 3) == 0,
-                                       .no_memory = (bits >> 5 & 7) == 0,
-                                       .exact = true},
-                           .wave_size = bits >> 60 & 1 ? 32 : 64};
-}
-
-static struct ir_shader *make(uint64_t seed, const struct choice *choice)
-{
-    struct ir_shader *shader = random_shader(seed, &choice->options);
-    if (!shader)
-        return NULL;
-    random_compute_adapt(shader);
-    if (!choice->options.no_floats)
-        random_compute_exact_floats(shader);
-    return shader;
-}
-
-/* False where the result depends on what is not specified: undefined values, bits of NaN, or takes too long. */
-static bool interpret(struct ir_shader *shader, const struct choice *choice)
-{
-    struct ir_interpret_buffer buffers[RANDOM_BUFFERS];
-    memcpy(interpreted, initial, sizeof(memory));
-    for (unsigned i = 0; i < RANDOM_BUFFERS; i++)
-        buffers[i] = (struct ir_interpret_buffer){.binding = i, .data = interpreted[i], .size_B = RANDOM_BUFFER_B};
-    struct ir_interpret_options world = {.seed = 1,
-                                         .wave_size = choice->wave_size,
-                                         .num_workgroups = {1, 1, 1},
-                                         .push = push,
-                                         .push_size_B = sizeof(push),
-                                         .buffers = buffers,
-                                         .num_buffers = RANDOM_BUFFERS,
-                                         .max_steps = 1 << 21};
-    struct ir_interpret_result result;
-    bool usable = ir_interpret(shader, &world, &result) && !result.used_undef && !result.used_nan && !result.too_long;
-    ir_interpret_finish(&result);
-    return usable;
-}
-
-static bool run(struct ir_shader *shader, const struct choice *choice, bool no_optimisation, memory out,
-                char error_out[512])
-{
-    struct rig_buffer buffers[RANDOM_BUFFERS];
-    memcpy(out, initial, sizeof(memory));
-    for (unsigned i = 0; i < RANDOM_BUFFERS; i++)
-        buffers[i] = (struct rig_buffer){out[i], RANDOM_BUFFER_B};
-    struct rig_shape shape = {.wave_size = choice->wave_size,
-                              .no_optimisation = no_optimisation,
-                              .buffers = buffers,
-                              .num_buffers = RANDOM_BUFFERS,
-                              .push = push,
-                              .push_size_B = sizeof(push)};
-    return shader_rig_run(&rig, shader, &shape, error_out);
-}
-
-/* A word that is a NaN in both may be another NaN. */
-static bool same(memory a, memory b, bool floats, char error_out[512])
-{
-    for (unsigned i = 0; i < RANDOM_BUFFERS; i++) {
-        for (unsigned n = 0; n < RANDOM_BUFFER_B; n += 4) {
-            uint32_t x, y;
-            memcpy(&x, &a[i][n], 4);
-            memcpy(&y, &b[i][n], 4);
-            bool nan = floats && (x & 0x7fffffff) > 0x7f800000 && (y & 0x7fffffff) > 0x7f800000;
-            if (x == y || nan)
-                continue;
-            uint32_t z;
-            memcpy(&z, &interpreted[i][n], 4);
-            snprintf(error_out, 512, "dword %u of buffer %u is 0x%08x, without passes 0x%08x, interpreted 0x%08x",
-                     n / 4, i, x, y, z);
-            return false;
-        }
-    }
+    shader_rig_begin(&rig);
     return true;
 }
 
-static bool try_seed(uint64_t seed, char error_out[512])
+static void end(void)
 {
-    struct choice choice = choose(seed);
-    bool floats = !choice.options.no_floats;
-    random_compute_fill(initial, seed);
-    struct ir_shader *shader = make(seed, &choice), *copy = shader ? ir_shader_clone(shader) : NULL;
-    bool usable = copy && interpret(shader, &choice), ok = true;
-    if (usable) {
-        ok = run(shader, &choice, false, optimised, error_out) && run(copy, &choice, true, plain, error_out) &&
-             same(optimised, plain, floats, error_out) && (floats || same(optimised, interpreted, floats, error_out));
-        compared++;
-        with_floats += floats;
-    } else {
-        undecided++;
-    }
-    ir_shader_destroy(shader);
-    ir_shader_destroy(copy);
-    return ok;
+    shader_rig_end(&rig);
 }
 
-static double now_s(void)
+static bool run(struct ir_shader *shader, const struct fuzz_run *how, fuzz_memory memory, char error_out[512])
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    struct rig_buffer buffers[RANDOM_BUFFERS];
+    for (unsigned i = 0; i < RANDOM_BUFFERS; i++)
+        buffers[i] = (struct rig_buffer){memory[i], RANDOM_BUFFER_B};
+    struct rig_shape shape = {.wave_size = how->wave_size,
+                              .no_optimisation = how->is_plain,
+                              .buffers = buffers,
+                              .num_buffers = RANDOM_BUFFERS,
+                              .push = how->push,
+                              .push_size_B = how->push_size_B};
+    if (how->is_verbose)
+        setenv("TUFF_RIG_VERBOSE", "1", 1);
+    return shader_rig_run(&rig, shader, &shape, error_out);
 }
 
 int main(int argc, char **argv)
 {
-    uint64_t first = 1, count = UINT64_MAX;
-    double seconds = 0;
-    bool limited = false;
-    for (int i = 1; i < argc; i++) {
-        bool last = i + 1 == argc;
-        if (strcmp(argv[i], "--verbose") == 0)
-            setenv("TUFF_RIG_VERBOSE", "1", 1);
-        else if (strcmp(argv[i], "--first") == 0 && !last)
-            first = strtoull(argv[++i], NULL, 0);
-        else if (strcmp(argv[i], "--count") == 0 && !last)
-            count = strtoull(argv[++i], NULL, 0), limited = true;
-        else if (strcmp(argv[i], "--seconds") == 0 && !last)
-            seconds = strtod(argv[++i], NULL), limited = true;
-        else
-            limited = false, argc = 0;
-    }
-    if (!limited) {
-        fprintf(stderr, "usage: fuzz_model [--first SEED] [--count N] [--seconds S] [--verbose]\n");
-        return 2;
-    }
-    setenv("TUFF_DEBUG", "strict", 0);
-    shader_rig_begin(&rig);
-    memset(push, 7, sizeof(push));
-    unsigned failures = 0;
-    double begin = now_s();
-    for (uint64_t n = 0; n < count && failures < 10 && (seconds == 0 || now_s() - begin < seconds); n++) {
-        char error[512] = "";
-        if (try_seed(first + n, error))
-            continue;
-        failures++;
-        printf("seed %llu, wave%u: %s\n  repeat: fuzz_model --first %llu --count 1 --verbose\n",
-               (unsigned long long)(first + n), choose(first + n).wave_size, error, (unsigned long long)(first + n));
-        fflush(stdout);
-    }
-    printf("%u shaders compared (%u with floats), %u could not be, %u differ\n", compared, with_floats, undecided,
-           failures);
-    shader_rig_end(&rig);
-    return failures != 0;
+    static const struct fuzz_machine radeon = {.wave_sizes = {64, 32}, .begin = begin, .run = run, .end = end};
+    return fuzz_machine_main(argc, argv, &radeon);
 }

@@ -3,10 +3,10 @@
  *
  *     TUFF_TEST_SEED=N     that shader alone
  *     TUFF_TEST_COUNT=N    how many (default 60) */
-#include "amd/compiler/tests/random_compute.h"
 #include "amd/compiler/tests/shader_rig.h"
 #include "compiler/ir/ir_interpret.h"
 #include "compiler/ir/tests/ir_test.h"
+#include "compiler/ir/tests/random_compute.h"
 #include "compiler/ir/tests/random_shader.h"
 
 #define BUFFER_B RANDOM_BUFFER_B

@@ -94,10 +94,11 @@ static void alu(struct generator *g)
     while (!may_use(g, &ir_op_infos[op]));
     const struct ir_op_info *info = &ir_op_infos[op];
     uint8_t widths[4] = {0};
+    const uint8_t allowed = info->props & IR_PROP_FLOAT && g->options->no_doubles ? (uint8_t)~64 : UINT8_MAX;
     if (info->widths[0])
-        widths[IR_LETTER_N] = letter_bits(g, info->widths[0]);
+        widths[IR_LETTER_N] = letter_bits(g, info->widths[0] & allowed);
     if (info->widths[1])
-        widths[IR_LETTER_M] = letter_bits(g, info->widths[1]);
+        widths[IR_LETTER_M] = letter_bits(g, info->widths[1] & allowed);
     struct ir_value *srcs[IR_MAX_FIXED_SRCS];
     for (uint32_t i = 0; i < info->num_srcs; i++)
         srcs[i] = scalar(g, info->srcs[i].letter ? widths[info->srcs[i].letter] : info->srcs[i].bits);

@@ -7,9 +7,10 @@
 #include "compiler/ir/ir.h"
 
 struct random_options {
-    uint32_t size;  /* about how many instructions; 0: 100 */
-    bool no_floats; /* no float arithmetic: then every pass must keep every bit */
-    bool no_lanes;  /* nothing between lanes */
+    uint32_t size;   /* about how many instructions; 0: 100 */
+    bool no_floats;  /* no float arithmetic: then every pass must keep every bit */
+    bool no_doubles; /* neither float arithmetic nor conversions of 64 bits */
+    bool no_lanes;   /* nothing between lanes */
     bool no_loops;
     bool no_memory; /* buffers and shared memory; variables stay */
     bool exact;     /* all float arithmetic is marked exact, NaN and infinities preserved */

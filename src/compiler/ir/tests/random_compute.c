@@ -1,5 +1,5 @@
 /* See random_compute.h. */
-#include "amd/compiler/tests/random_compute.h"
+#include "compiler/ir/tests/random_compute.h"
 
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
@@ -97,18 +97,48 @@ static void round_to_nearest(struct ir_instr *instr)
         ir_set_imm(instr, IR_IMM_ROUNDING, IR_ROUNDING_even);
 }
 
-void random_compute_exact_floats(struct ir_shader *shader)
+/* Operations that only choose or round may flush a denormal or not: they never see one. */
+static void flush_operands(struct ir_shader *shader, struct ir_instr *instr)
 {
-    for (unsigned i = 0; i < 3; i++)
-        shader->floats.denorm_preserve[i] = shader->floats.signed_zero_inf_nan[i] = true;
+    struct ir_builder b = ir_builder_before(shader, instr);
+    for (unsigned i = 0; i < instr->num_srcs; i++) {
+        struct ir_value *x = ir_src(instr, i);
+        if ((x->bits != 32 && x->bits != 16) || x->comps != 1)
+            continue;
+        const uint8_t bits = x->bits;
+        struct ir_value *exponent = ir_const(&b, bits, bits == 32 ? 0x7f800000 : 0x7c00);
+        struct ir_value *sign = ir_const(&b, bits, 1ull << (bits - 1));
+        struct ir_value *is_small = ir_ieq(&b, ir_iand(&b, x, exponent), ir_const(&b, bits, 0));
+        ir_use_set(&instr->srcs[i], ir_select(&b, is_small, ir_iand(&b, x, sign), x));
+    }
+}
+
+static struct ir_value *in_two_steps(struct ir_builder *b, const struct ir_instr *instr)
+{
+    return ir_fadd(b, ir_fmul(b, ir_src(instr, 0), ir_src(instr, 1)), ir_src(instr, 2));
+}
+
+void random_compute_exact_floats(struct ir_shader *shader, const struct random_floats *floats)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        const bool flushes = floats->flushes_denormals;
+        shader->floats.denorm_preserve[i] = !flushes;
+        shader->floats.denorm_flush[i] = flushes;
+        shader->floats.signed_zero_inf_nan[i] = true;
+    }
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
             round_to_nearest(instr);
-            if (!is_open(instr->op))
+            if (floats->flushes_denormals && ir_info(instr)->props & IR_PROP_FLOAT)
+                flush_operands(shader, instr);
+            const bool is_fused = instr->op == IR_OP_ffma && floats->rounds_twice;
+            const bool is_fract = instr->op == IR_OP_ffract && floats->fract_is_exact_sum;
+            if (!is_open(instr->op) && !is_fused && !is_fract)
                 continue;
             struct ir_builder b = ir_builder_before(shader, instr);
             b.flags = IR_FLAG_EXACT | IR_FLAG_NAN_INF;
-            ir_replace_uses(&instr->def, ir_fmul(&b, ir_src(instr, 0), ir_src(instr, instr->num_srcs - 1u)));
+            ir_replace_uses(&instr->def, is_fused ? in_two_steps(&b, instr)
+                                                  : ir_fmul(&b, ir_src(instr, 0), ir_src(instr, instr->num_srcs - 1u)));
             ir_remove(instr);
         }
     }
