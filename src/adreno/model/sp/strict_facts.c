@@ -400,7 +400,8 @@ static void memory_facts(struct adreno_wave *wave, const struct adreno_isa_inst 
     }
     if (row->first == ADRENO_ISA_OP_ATOMIC_B_ADD) /* data follows the place of the result */
         read_some(facts, (unsigned)dst->value + (is_wide_atomic(inst) ? 2 : 1), false, data_count(inst), 0);
-    const bool has_type = row->destination == COUNT_SIZE || row->destination == COUNT_ELEMENTS;
+    const bool has_type =
+        row->destination == COUNT_SIZE || row->destination == COUNT_ELEMENTS || inst->op == ADRENO_ISA_OP_SHFL;
     write_some(facts, dst, has_type && is_half_type && inst->op != ADRENO_ISA_OP_LDC,
                (uint32_t)((1ull << (written << is_wide_atomic(inst))) - 1), 0);
     if (sp_is_shared((unsigned)dst->value) && facts->write_count && facts->result == STRICT_NOTHING)
