@@ -32,6 +32,7 @@ struct ra {
     struct wish *wishes;     /* by temporary */
     struct places *entry, *exit;
     bool *done;
+    bool keeps_halves; /* full registers stay away from those whose halves have names */
 };
 
 /* ---- the file ---- */
@@ -165,22 +166,48 @@ static void collect_alive(struct ra *ra, struct layout *layout)
     }
 }
 
-/* Halves first, which have the fewest places; large tuples before small ones. */
+/* Where halves are wanted, full ones go to registers whose halves have no names, if there are such. */
+static air_reg find_place(struct ra *ra, struct air_class class)
+{
+    air_reg reg = AIR_NO_REG;
+    for (unsigned at = AIR_HALF_REGS; ra->keeps_halves && !class.is_half && is_legal(ra, class, at); at += 2) {
+        if (is_free(ra, class, at))
+            return (air_reg)at;
+    }
+    reg = find_free(ra, class);
+    if (reg == AIR_NO_REG)
+        adreno_air_fail(ra->program, "the registers do not suffice");
+    return reg;
+}
+
+/* Large tuples before small ones. */
+static void place_class(struct ra *ra, const struct layout *layout, bool is_half)
+{
+    for (unsigned comps = 16; comps > 0; comps--) {
+        for (unsigned i = 0; i < layout->count; i++) {
+            const air_temp temp = layout->list[i].temp;
+            const struct air_class class = class_of(ra, temp);
+            if (class.is_half == is_half && class.comps == comps)
+                put(ra, temp, find_place(ra, class));
+        }
+    }
+}
+
+/* Halves first, which have the fewest places. */
 static void place_all(struct ra *ra, const struct layout *layout)
 {
-    for (unsigned is_full = 0; is_full < 2; is_full++) {
-        for (unsigned comps = 16; comps > 0; comps--) {
-            for (unsigned i = 0; i < layout->count; i++) {
-                const air_temp temp = layout->list[i].temp;
-                const struct air_class class = class_of(ra, temp);
-                if (class.is_half == is_full || class.comps != comps)
-                    continue;
-                const air_reg reg = find_free(ra, class);
-                if (reg == AIR_NO_REG)
-                    adreno_air_fail(ra->program, "the registers do not suffice");
-                put(ra, temp, reg);
-            }
-        }
+    place_class(ra, layout, true);
+    place_class(ra, layout, false);
+}
+
+static void place_results(struct ra *ra, struct air_instr *instr, bool is_half)
+{
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        struct air_def *def = &instr->defs[i];
+        if (!def->temp || class_of(ra, def->temp).is_half != is_half)
+            continue;
+        def->reg = find_place(ra, class_of(ra, def->temp));
+        put(ra, def->temp, def->reg);
     }
 }
 
@@ -212,6 +239,24 @@ static bool is_killed_by(const struct air_instr *instr, air_temp temp)
     return false;
 }
 
+static bool has_half(const struct ra *ra, const struct layout *layout)
+{
+    for (unsigned i = 0; i < layout->count; i++) {
+        if (class_of(ra, layout->list[i].temp).is_half)
+            return true;
+    }
+    return false;
+}
+
+static bool has_half_result(const struct ra *ra, const struct air_instr *instr)
+{
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        if (instr->defs[i].temp && class_of(ra, instr->defs[i].temp).is_half)
+            return true;
+    }
+    return false;
+}
+
 /* Room for the results: what stays alive is put to the front, what ends here after it; results may lie over that. */
 static void make_room(struct ra *ra, struct air_instr *instr)
 {
@@ -222,19 +267,15 @@ static void make_room(struct ra *ra, struct air_instr *instr)
         to->list[to->count++] = all.list[i];
         take(ra, all.list[i].temp);
     }
-    place_all(ra, &kept);
-    for (unsigned i = 0; i < instr->num_defs; i++) {
-        struct air_def *def = &instr->defs[i];
-        if (!def->temp)
-            continue;
-        def->reg = find_free(ra, class_of(ra, def->temp));
-        if (def->reg == AIR_NO_REG)
-            adreno_air_fail(ra->program, "the registers do not suffice");
-        put(ra, def->temp, def->reg);
+    ra->keeps_halves = has_half(ra, &ending) || has_half_result(ra, instr);
+    for (unsigned is_full = 0; is_full < 2; is_full++) {
+        place_class(ra, &kept, !is_full);
+        place_results(ra, instr, !is_full);
     }
     for (unsigned i = 0; i < instr->num_defs; i++)
         take(ra, instr->defs[i].temp);
     place_all(ra, &ending);
+    ra->keeps_halves = false;
     add_copies(ra, &instr->link, &all);
     for (unsigned i = 0; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == AIR_TEMP)

@@ -189,7 +189,7 @@ static unsigned delay_of(const struct state *state, const struct facts *facts, c
 static struct needs needs_of(const struct air_program *program, const struct state *state, const struct facts *facts,
                              const struct air_instr *instr)
 {
-    struct needs needs = {0};
+    struct needs needs = {.ss = facts->has_ss && instr->isa.field[ADRENO_ISA_FIELD_SS]};
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct air_span span = adreno_air_read(program, &instr->operands[i]);
         needs.ss |= has(&state->ss, span);

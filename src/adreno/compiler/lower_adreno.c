@@ -73,16 +73,21 @@ static struct ir_value *exponent_field(struct ir_builder *b, struct ir_value *x)
     return ir_iand(b, ir_ushr(b, x, number(b, 23)), number(b, 0xff));
 }
 
-static struct ir_value *mantissa(struct ir_builder *b, const struct ir_instr *instr)
+/* A half has all its exponents as a single, too. */
+static struct ir_value *single(struct ir_builder *b, struct ir_value *x)
 {
-    struct ir_value *x = ir_src(instr, 0);
+    return x->bits == 16 ? ir_f2f(b, 32, x, IR_ROUNDING_any) : x;
+}
+
+static struct ir_value *mantissa(struct ir_builder *b, struct ir_value *x)
+{
     struct ir_value *bits = ir_ior(b, ir_iand(b, x, number(b, 0x807fffff)), number(b, 0x3f000000));
     return ir_select(b, has_exponent(b, exponent_field(b, x)), bits, x);
 }
 
-static struct ir_value *exponent(struct ir_builder *b, const struct ir_instr *instr)
+static struct ir_value *exponent(struct ir_builder *b, struct ir_value *x)
 {
-    struct ir_value *field = exponent_field(b, ir_src(instr, 0));
+    struct ir_value *field = exponent_field(b, x);
     return ir_select(b, has_exponent(b, field), ir_isub(b, field, number(b, 126)), number(b, 0));
 }
 
@@ -185,9 +190,11 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     case IR_OP_fldexp:
         return instr->def.bits == 32 ? scale(b, instr) : NULL;
     case IR_OP_ffrexp_mant:
-        return instr->def.bits == 32 ? mantissa(b, instr) : NULL;
+        if (instr->def.bits == 16)
+            return ir_f2f(b, 16, mantissa(b, single(b, ir_src(instr, 0))), IR_ROUNDING_even);
+        return instr->def.bits == 32 ? mantissa(b, ir_src(instr, 0)) : NULL;
     case IR_OP_ffrexp_exp:
-        return ir_src(instr, 0)->bits == 32 ? exponent(b, instr) : NULL;
+        return ir_src(instr, 0)->bits < 64 ? exponent(b, single(b, ir_src(instr, 0))) : NULL;
     case IR_OP_fclass:
         return ir_src(instr, 0)->bits < 64 ? classify(b, instr) : NULL;
     case IR_OP_fsin:

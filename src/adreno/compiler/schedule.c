@@ -157,21 +157,23 @@ static void add_edge(struct scheduler *s, uint32_t from, uint32_t to, unsigned s
 
 /* What registers of their own kind, memory and inputs keep in order. */
 struct order {
-    uint32_t writer[SPECIALS]; /* node + 1 */
-    uint32_t effect, input;    /* the last one, + 1 */
-    uint32_t since[WINDOW];    /* loads, or readers of special registers, since then */
+    uint32_t named[SPECIALS]; /* the last one that names it: node + 1 */
+    uint32_t effect, input;   /* the last one, + 1 */
+    uint32_t since[WINDOW];   /* loads, or readers of special registers, since then */
     uint32_t num_since;
 };
 
-static void order_special(struct scheduler *s, struct order *order, uint32_t at, unsigned reg, bool is_write)
+/* All that name one register of this kind stay in order: there are few. But what the hardware fills before the program
+ * nothing writes. */
+static void order_special(struct scheduler *s, struct order *order, uint32_t at, unsigned reg)
 {
-    if (reg >= SPECIALS)
+    if (reg >= SPECIALS || (reg >= ADRENO_ISA_REG_SHARED && reg < ADRENO_ISA_REG_SHARED + 4))
         return;
-    /* All that name one register of this kind stay in order: there are few. */
-    if (order->writer[reg])
-        add_edge(s, order->writer[reg] - 1, at, 1);
-    if (is_write || order->writer[reg])
-        order->writer[reg] = at + 1;
+    if (order->named[reg]) {
+        const enum kind kind = s->nodes[order->named[reg] - 1].kind;
+        add_edge(s, order->named[reg] - 1, at, kind == KIND_SS ? SLOTS_SS : kind == KIND_ALU ? 1 + SLOTS_OTHER : 1);
+    }
+    order->named[reg] = at + 1;
 }
 
 static void order_effects(struct scheduler *s, struct order *order, uint32_t at)
@@ -215,15 +217,15 @@ static void add_edges(struct scheduler *s, struct order *order, uint32_t at)
             const uint32_t from = s->def_node[operand->temp] - 1;
             add_edge(s, from, at, slots_between(s->program, &s->nodes[from], node, operand, i));
         } else if (operand->kind == AIR_SPECIAL) {
-            order_special(s, order, at, (unsigned)operand->value, false);
+            order_special(s, order, at, (unsigned)operand->value);
         } else if (operand->kind == AIR_CONST_RELATIVE) {
-            order_special(s, order, at, ADRENO_ISA_REG_A0, false);
+            order_special(s, order, at, ADRENO_ISA_REG_A0);
         }
     }
     for (unsigned i = 0; i < instr->num_defs; i++) {
         const struct air_def *def = &instr->defs[i];
         for (unsigned j = 0; !def->temp && j < MAX2(def->count, 1u); j++)
-            order_special(s, order, at, def->special + j, true);
+            order_special(s, order, at, def->special + j);
         if (def->temp)
             s->def_node[def->temp] = at + 1;
     }

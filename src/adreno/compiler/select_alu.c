@@ -607,8 +607,33 @@ static void select_binary(struct select *ctx, const struct ir_instr *instr, stru
     set_one(ctx, instr, adreno_sel_alu2(ctx, simple.op, adreno_sel_class(&instr->def), operands[0], operands[1]));
 }
 
+/* Two values of 16 bits side by side, and the 32 bits that they are. */
+static bool select_bits_of_vector(struct select *ctx, const struct ir_instr *instr)
+{
+    air_temp *regs = adreno_sel_alloc(ctx, 2 * sizeof(*regs));
+    air_temp wide[2];
+    switch (instr->op) {
+    case IR_OP_bits_vec:
+        wide[0] = adreno_sel_reg(ctx, ir_src(instr, 0), 0);
+        regs[0] = adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(wide[0]));
+        regs[1] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_HALF(1), air_use(wide[0]), air_number(16));
+        break;
+    case IR_OP_vec_bits:
+        for (unsigned i = 0; i < 2; i++)
+            wide[i] = adreno_sel_move(ctx, AIR_U16, AIR_U32, air_use(adreno_sel_reg(ctx, ir_src(instr, 0), i)));
+        regs[0] = int2(ctx, ADRENO_ISA_OP_OR_B, wide[0], int2n(ctx, ADRENO_ISA_OP_SHL_B, wide[1], 16));
+        break;
+    default:
+        return false;
+    }
+    adreno_sel_set(ctx, &instr->def, regs);
+    return true;
+}
+
 bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr)
 {
+    if (select_bits_of_vector(ctx, instr))
+        return true;
     if (instr->def.comps != 1 || !instr->num_srcs || ir_src(instr, 0)->comps != 1)
         return false;
     if (instr->op == IR_OP_select) {

@@ -29,6 +29,7 @@ static struct air_instr *move_to_shared(struct select *ctx, unsigned component, 
     mov->operands[0] = value;
     mov->operands[0].place = ADRENO_ISA_PLACE_SRC0;
     mov->has_effect = true;
+    mov->isa.field[ADRENO_ISA_FIELD_SS] = 1; /* as below */
     return mov;
 }
 
@@ -45,8 +46,11 @@ void adreno_sel_number_to_shared(struct select *ctx, unsigned component, uint32_
 
 air_temp adreno_sel_from_shared(struct select *ctx, unsigned component, struct air_class class)
 {
-    return adreno_sel_move(ctx, AIR_U32, class.is_half ? AIR_U16 : AIR_U32,
-                           air_special(SEL_SHARED + (int32_t)component));
+    const air_temp value =
+        adreno_sel_move(ctx, AIR_U32, class.is_half ? AIR_U16 : AIR_U32, air_special(SEL_SHARED + (int32_t)component));
+    /* Another fiber may have written it, on a way that this one does not come by. */
+    last_instr(ctx)->isa.field[ADRENO_ISA_FIELD_SS] = 1;
+    return value;
 }
 
 /* ---- lanes ---- */
@@ -63,6 +67,26 @@ air_temp adreno_sel_lane(struct select *ctx)
 
 /* ---- ballots and votes ---- */
 
+static void mask_to_shared(struct select *ctx, unsigned words)
+{
+    struct air_instr *movmsk = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_MOVMSK, 1, 0);
+    movmsk->isa.field[ADRENO_ISA_FIELD_REPEAT] = (int16_t)(words - 1);
+    movmsk->defs[0].special = SEL_SHARED;
+    movmsk->defs[0].count = (uint8_t)words;
+    movmsk->has_effect = true;
+    movmsk->isa.field[ADRENO_ISA_FIELD_SS] = 1;
+}
+
+/* The first 64 of them. */
+static void select_active_mask(struct select *ctx, const struct ir_instr *instr)
+{
+    air_temp *regs = adreno_sel_alloc(ctx, 2 * sizeof(*regs));
+    mask_to_shared(ctx, 2);
+    for (unsigned i = 0; i < 2; i++)
+        regs[i] = adreno_sel_from_shared(ctx, i, AIR_FULL(1));
+    adreno_sel_set(ctx, &instr->def, regs);
+}
+
 /* Lanes of the condition alone reach movmsk. Four words for 128 lanes. */
 static void ballot(struct select *ctx, const struct ir_value *condition, unsigned words, air_temp *words_out)
 {
@@ -72,11 +96,7 @@ static void ballot(struct select *ctx, const struct ir_value *condition, unsigne
     adreno_sel_condition(ctx, condition);
     adreno_sel_branch(ctx, 0, some, after);
     adreno_sel_begin_block(ctx, some);
-    struct air_instr *movmsk = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_MOVMSK, 1, 0);
-    movmsk->isa.field[ADRENO_ISA_FIELD_REPEAT] = (int16_t)(words - 1);
-    movmsk->defs[0].special = SEL_SHARED;
-    movmsk->defs[0].count = (uint8_t)words;
-    movmsk->has_effect = true;
+    mask_to_shared(ctx, words);
     adreno_sel_jump(ctx, after);
     adreno_sel_begin_block(ctx, after);
     for (unsigned i = 0; i < words; i++)
@@ -364,6 +384,9 @@ bool adreno_select_lanes(struct select *ctx, const struct ir_instr *instr)
     case IR_OP_ballot:
     case IR_OP_ballot_high:
         select_ballot(ctx, instr);
+        return true;
+    case IR_OP_active_mask:
+        select_active_mask(ctx, instr);
         return true;
     case IR_OP_elect:
         set_one(ctx, instr, number_of_way(ctx, ADRENO_ISA_OP_GETONE, 0, 1));

@@ -21,6 +21,7 @@ static const struct ir_target a6xx = {
     .narrow = 8 | 16,
     .narrow_uniform = 8 | 16,
     .has_pairs = true,
+    .lacks_packed = true,
     .fuses = 16 | 32,
     .lacks_atomic =
         {
