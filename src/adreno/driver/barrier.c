@@ -17,6 +17,16 @@ static void add(struct scopes *scopes, VkPipelineStageFlags2 src_stages, VkAcces
     scopes->dst_access |= adreno_access_of(dst_stages, dst_access);
 }
 
+/* What an undefined image's memory was before may still be in the CCU, and must not be written over its new contents. */
+static uint32_t access_of_unknown(const VkImageMemoryBarrier2 *barrier)
+{
+    if (barrier->oldLayout != VK_IMAGE_LAYOUT_UNDEFINED)
+        return 0;
+    return barrier->subresourceRange.aspectMask & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT)
+               ? ADRENO_ACCESS_DEPTH_WRITE
+               : ADRENO_ACCESS_COLOR_WRITE;
+}
+
 void adreno_dependency(struct adreno_cmd_buffer *cmd, const VkDependencyInfo *info)
 {
     struct scopes scopes = {0};
@@ -31,6 +41,7 @@ void adreno_dependency(struct adreno_cmd_buffer *cmd, const VkDependencyInfo *in
     for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++) {
         const VkImageMemoryBarrier2 *b = &info->pImageMemoryBarriers[i];
         add(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
+        scopes.src_access |= access_of_unknown(b);
     }
     adreno_depend(cmd, scopes.src_access, scopes.dst_access,
                   adreno_order_of_stages(scopes.src_stages, scopes.dst_stages));

@@ -78,8 +78,7 @@ uint32_t adreno_order_of_stages(VkPipelineStageFlags2 src_stages, VkPipelineStag
     const VkPipelineStageFlags2 of_cp = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT |
                                         VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT |
                                         VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT;
-    src_stages = vk_expand_src_stages(src_stages) & ~(VkPipelineStageFlags2)VK_PIPELINE_STAGE_2_HOST_BIT;
-    if (!src_stages)
+    if (!vk_expand_src_stages(src_stages))
         return 0;
     return ADRENO_WAIT_IDLE | (vk_expand_dst_stages(dst_stages) & of_cp ? ADRENO_WAIT_ME : 0);
 }

@@ -105,7 +105,7 @@ static void a_barrier_flushes_what_the_reader_cannot_see(void **state)
         {&copy_write, &shader_read, "color depth cp -uche idle"},
         {&copy_write, &host_read, "color depth uche cp idle"},
         {&host_write, &shader_read, "-uche idle"},
-        {&host_write, &nothing, ""},
+        {&host_write, &nothing, "idle"},
         {&shader_read, &shader_write, "idle"}, /* an execution dependency alone */
         {&nothing, &shader_read, ""},
     };
