@@ -15,6 +15,7 @@ static VkResult init(struct vk_command_buffer *base)
     struct vk_rest *rests = pool_of(base->pool)->rests;
     cmd->device = adreno_device_of(base->base.device);
     adreno_cs_init(&cmd->cs, &cmd->device->chunks[ADRENO_CHUNK_STREAM], &rests[ADRENO_CHUNK_STREAM]);
+    adreno_graphics_init(cmd);
     vk_upload_init(&cmd->upload, &cmd->device->chunks[ADRENO_CHUNK_UPLOAD], &rests[ADRENO_CHUNK_UPLOAD]);
     return VK_SUCCESS;
 }
@@ -26,6 +27,7 @@ static void reset(struct vk_command_buffer *base, bool release)
         adreno_cs_finish(&cmd->cs);
     else
         adreno_cs_reset(&cmd->cs);
+    adreno_graphics_reset(cmd, release);
     vk_upload_reset(&cmd->upload);
     cmd->orders = (struct adreno_orders){0};
     cmd->push_dirty = 0;
@@ -58,6 +60,7 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_BeginCommandBuffer(VkCommandBuffer handle,
     struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
     vk_command_buffer_begin(&cmd->vk, info);
     cmd->orders = adreno_orders_begin();
+    adreno_graphics_begin(cmd, info);
     return VK_SUCCESS;
 }
 
@@ -69,6 +72,7 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_EndCommandBuffer(VkCommandBuffer handle)
     cmd->orders.due |= cmd->orders.pending & ADRENO_CLEAN_ALL;
     adreno_emit_due(cmd, &cmd->cs);
     adreno_cs_end(&cmd->cs);
+    adreno_graphics_end(cmd);
     vk_upload_end(&cmd->upload);
     vk_command_buffer_set_error(&cmd->vk, cmd->cs.error);
     return vk_command_buffer_end(&cmd->vk);
@@ -81,10 +85,17 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdExecuteCommands(VkCommandBuffer handle, uin
 {
     struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
     cmd->orders.due |= cmd->orders.pending & ADRENO_CLEAN_ALL;
-    adreno_emit_due(cmd, &cmd->cs);
-    for (uint32_t i = 0; i < count; i++)
-        adreno_cs_append(&cmd->cs, &adreno_cmd_buffer_from_handle(buffers[i])->cs);
+    cmd->graphics.pass.needs_memory |= cmd->orders.due && cmd->graphics.pass.is_active;
+    adreno_emit_due(cmd, adreno_cmd_stream(cmd));
+    for (uint32_t i = 0; i < count; i++) {
+        struct adreno_cmd_buffer *secondary = adreno_cmd_buffer_from_handle(buffers[i]);
+        if (cmd->graphics.pass.is_active)
+            adreno_graphics_execute(cmd, secondary);
+        else
+            adreno_cs_append(&cmd->cs, &secondary->cs);
+    }
     cmd->orders.pending |= ADRENO_DROP_ALL;
+    adreno_graphics_forget(cmd);
     /* All state is undefined after a secondary, but what is bound here may be used again after a new bind: every
      * register is dirty. */
     cmd->compute_dirty = true;

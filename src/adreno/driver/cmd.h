@@ -8,6 +8,7 @@
 
 #include "adreno/driver/descriptor.h"
 #include "adreno/driver/device.h"
+#include "adreno/driver/graphics.h"
 #include "adreno/driver/order.h"
 #include "adreno/driver/shader.h"
 #include "vulkan/runtime/vk_command_buffer.h"
@@ -29,6 +30,8 @@ struct adreno_cmd_buffer {
 
     const struct adreno_shader *compute_shader;
     bool compute_dirty; /* the shader's registers and constants are not in the stream */
+
+    struct adreno_graphics graphics;
 };
 
 VK_DEFINE_CASTS(adreno_cmd_buffer, VkCommandBuffer)
@@ -50,16 +53,16 @@ static inline void *adreno_cmd_upload(struct adreno_cmd_buffer *cmd, uint32_t si
     return map;
 }
 
-/* Where commands go: the main stream. */
+/* Where commands go: the main stream, or inside of a rendering that of its draws. */
 static inline struct adreno_cs *adreno_cmd_stream(struct adreno_cmd_buffer *cmd)
 {
-    return &cmd->cs;
+    return cmd->graphics.cs ? cmd->graphics.cs : &cmd->cs;
 }
 
 /* The same for what must happen once and not for every tile. */
 static inline struct adreno_cs *adreno_cmd_stream_after_tiles(struct adreno_cmd_buffer *cmd)
 {
-    return &cmd->cs;
+    return cmd->graphics.cs ? &cmd->graphics.after : &cmd->cs;
 }
 
 /* A stream of at most `size_dw` dwords in this recording's memory, for groups of state and for what is called more than

@@ -1,6 +1,4 @@
 /* This driver's half of the runtime's pipelines. */
-#include <assert.h>
-
 #include "adreno/driver/cmd.h"
 #include "vulkan/runtime/vk_pipeline.h"
 
@@ -8,22 +6,36 @@ static VkResult compile_stages(struct vk_device *base, uint32_t count, const str
                                const struct vk_graphics_state *state, struct vk_code **codes_out)
 {
     struct adreno_device *device = adreno_device_of(base);
-    assert(count == 1 && !state);
+    if (state)
+        return adreno_graphics_compile(device, count, jobs, state, codes_out);
     return adreno_shader_compile_stage(device, jobs, NULL, codes_out);
+}
+
+static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
+                     const VkAllocationCallbacks *allocator)
+{
+    return state ? adreno_graphics_pipeline_init(device, pipeline, state, allocator) : VK_SUCCESS;
 }
 
 static void bind(struct vk_command_buffer *base, struct vk_pipeline *pipeline)
 {
+    if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS) {
+        adreno_graphics_bind(adreno_cmd_of(base), vk_graphics_pipeline(pipeline));
+        return;
+    }
     adreno_bind_compute_shader(adreno_cmd_of(base),
                                adreno_shader_of(pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_COMPUTE_BIT)]));
 }
 
 const struct vk_codegen adreno_codegen = {
     .limits = {.max_shared_B = 32 << 10, .max_subgroup_size = 128, .buffer_alignment_B = ADRENO_BUFFER_ALIGN_B},
+    .add_to_key = adreno_graphics_hash_state,
     .compile = compile_stages,
     .shader_size_B = sizeof(struct adreno_shader),
     .load = adreno_shader_load,
     .unload = adreno_shader_unload,
     .describe = adreno_shader_describe,
+    .bake = bake,
+    .unbake = adreno_graphics_pipeline_finish,
     .bind = bind,
 };

@@ -6,6 +6,7 @@
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/entrypoints.h"
 #include "adreno/driver/memory.h"
+#include "adreno/driver/meta.h"
 #include "util/debug.h"
 #include "vulkan/runtime/vk_instance.h"
 
@@ -39,10 +40,12 @@ static void destroy(struct adreno_device *device, const VkAllocationCallbacks *a
 {
     VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
     vk_queue_set_destroy(&device->queues, &device->vk);
+    vk_meta_finish(&device->vk);
     vk_code_memory_finish(&device->code_memory);
     for (int i = 0; i < ADRENO_PRIVATE_SIZES; i++)
         adreno_bo_unref(device->private_memory[i]);
     adreno_bo_unref(device->words);
+    adreno_bo_unref(device->visibility.bo);
     adreno_borders_finish(device);
     for (int kind = 0; kind < ADRENO_CHUNK_KIND_COUNT; kind++)
         vk_chunk_pool_finish(&device->chunks[kind]);
@@ -67,6 +70,7 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.kernel_file = physical->kernel->file;
     device->vk.command_buffer_ops = &adreno_command_buffer_ops;
     device->vk.codegen = &adreno_codegen;
+    device->vk.meta = &device->meta;
     device->vk.descriptors = &adreno_descriptor_ops;
     device->vk.bos = &adreno_bo_ops;
     device->vk.check_status = check_status;
@@ -83,7 +87,9 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     vk_code_memory_init(&device->code_memory, &device->vk, CODE_PADDING_B, adreno_vk_bo_create, adreno_vk_bo_destroy);
     pthread_mutex_init(&device->private_lock, NULL);
 
-    result = adreno_borders_init(device);
+    result = vk_meta_init(&device->vk, &adreno_meta_ops);
+    if (result == VK_SUCCESS)
+        result = adreno_borders_init(device);
     if (result == VK_SUCCESS)
         result = adreno_mapped_bo_create(device, ADRENO_WORDS_B, MSM_BO_WC, &device->words);
     if (result == VK_SUCCESS)

@@ -6,6 +6,7 @@
 #include "adreno/driver/pm4.h"
 #include "adreno/driver/sampler.h"
 #include "adreno/hw/chip.h"
+#include "vulkan/meta/vk_meta.h"
 #include "vulkan/runtime/vk_code_memory.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_identity.h"
@@ -17,7 +18,7 @@
 #define ADRENO_TIMESTAMP_HZ 19200000 /* the counter that is always on */
 
 /* What the one family of queues can do. */
-#define ADRENO_QUEUE_FLAGS (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
+#define ADRENO_QUEUE_FLAGS (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
 
 /* The version of which everything is here. */
 #define ADRENO_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
@@ -61,6 +62,13 @@ enum adreno_word {
 /* Private memory of waves by the size that a fiber has; made when a shader needs it, kept until the end. */
 #define ADRENO_PRIVATE_SIZES 16
 
+/* Streams of visibility, for all passes of the device: they follow each other. */
+#define ADRENO_VISIBILITY_PAD_B 0x40u /* after each stream */
+struct adreno_visibility {
+    struct adreno_bo *bo;
+    uint32_t prim_at_B, draw_at_B, size_at_B, prim_pitch_B, draw_pitch_B;
+};
+
 struct adreno_device {
     struct vk_device vk;
     struct adreno_physical_device *physical;
@@ -71,6 +79,8 @@ struct adreno_device {
     struct vk_code_memory code_memory;
     struct adreno_bo *words; /* enum adreno_word */
     struct adreno_borders borders;
+    struct vk_meta meta;
+    struct adreno_visibility visibility; /* made by the first pass that needs it (graphics.h), under private_lock */
     bool has_marks; /* TUFF_DEBUG=hang */
     _Atomic uint32_t next_mark;
     pthread_mutex_t private_lock;

@@ -10,6 +10,7 @@
 #include "adreno/driver/image.h"
 #include "util/bits.h"
 #include "util/log.h"
+#include "vulkan/meta/vk_meta_entrypoints.h"
 #include "vulkan/runtime/vk_build_id.h"
 #include "vulkan/runtime/vk_format_properties.h"
 #include "vulkan/runtime/vk_instance.h"
@@ -206,4 +207,5 @@ const struct vk_driver adreno_driver = {
     .drm_names = drm_names,
     .create_physical_device = create_physical_device,
     .destroy_physical_device = destroy_physical_device,
+    .shared = &vk_meta_device_entrypoints,
 };

@@ -47,7 +47,7 @@ static const struct {
     {ADRENO_REG_HLSQ_SHARED_CONSTS, 0},
     {ADRENO_REG_UCHE_UNKNOWN_0E12, 1},
     {ADRENO_REG_SP_UNKNOWN_A9A8, 0},
-    {ADRENO_REG_VFD_MODE_CNTL, 1 /* vertex */},
+    {ADRENO_REG_VFD_MODE_CNTL, 3 /* numbers of vertices and instances have their bases added */},
     {ADRENO_REG_RB_MODE_CNTL, 0x10},
     {ADRENO_REG_PC_MODE_CNTL, 0x1f},
     {ADRENO_REG_GRAS_MODE_CNTL, 0},

@@ -184,7 +184,6 @@ void adreno_image_view_fill(const struct adreno_chip *chip, struct adreno_image_
 {
     const struct adreno_image *image = (const struct adreno_image *)view->vk.image;
     const struct vk_image_view *vk = &view->vk;
-    const VkImageUsageFlags targets = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
     struct adreno_texture_info info = info_of(view);
     if (format_info((enum format)vk->format)->plane_count > 1) {
         fill_planes(chip, view);
@@ -194,10 +193,7 @@ void adreno_image_view_fill(const struct adreno_chip *chip, struct adreno_image_
     info.plane = adreno_image_plane_index(image, info.aspect);
     adreno_texture_words(chip, &info, view->sampled[0]);
     info.is_storage = true;
-    if (vk->usage & VK_IMAGE_USAGE_STORAGE_BIT)
-        adreno_texture_words(chip, &info, view->storage);
-    if (!(vk->usage & targets))
-        return;
+    adreno_texture_words(chip, &info, view->storage);
     view->target = adreno_image_target(image, vk->format, info.aspect, vk->base_level, vk->base_layer);
     if (image->vk.aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
         view->stencil =

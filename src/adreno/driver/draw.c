@@ -1,0 +1,259 @@
+/* vkCmdDraw in all its forms, and what is bound for them. State is written by adreno_before_draw; here are what differs
+ * from draw to draw and the packets that start it. */
+#include "adreno/driver/cmd.h"
+#include "adreno/driver/entrypoints.h"
+#include "adreno/hw/regs_vfd.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_buffer.h"
+
+#define DRAW_MAX_DW 32
+
+/* ---- what differs ---- */
+
+static enum adreno_PRIM_TYPE prim_type(uint8_t topology)
+{
+    static const uint8_t map[] = {
+        [VK_PRIMITIVE_TOPOLOGY_POINT_LIST] = ADRENO_PRIM_TYPE_POINTLIST,
+        [VK_PRIMITIVE_TOPOLOGY_LINE_LIST] = ADRENO_PRIM_TYPE_LINELIST,
+        [VK_PRIMITIVE_TOPOLOGY_LINE_STRIP] = ADRENO_PRIM_TYPE_LINESTRIP,
+        [VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST] = ADRENO_PRIM_TYPE_TRILIST,
+        [VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP] = ADRENO_PRIM_TYPE_TRISTRIP,
+        [VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN] = ADRENO_PRIM_TYPE_TRIFAN,
+        [VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY] = ADRENO_PRIM_TYPE_LINE_ADJ,
+        [VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY] = ADRENO_PRIM_TYPE_LINESTRIP_ADJ,
+        [VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY] = ADRENO_PRIM_TYPE_TRI_ADJ,
+        [VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY] = ADRENO_PRIM_TYPE_TRISTRIP_ADJ,
+    };
+    return (enum adreno_PRIM_TYPE)map[topology];
+}
+
+static void load_draw_param(struct adreno_cs *cs, uint16_t at, uint32_t draw_index, uint32_t base_vertex,
+                            uint32_t base_instance)
+{
+    ADRENO_PACKET(cs, CP_LOAD_STATE6_GEOM, .DST_OFF = at, .STATE_TYPE = ADRENO_STATE_TYPE_CONSTANTS,
+                  .STATE_SRC = ADRENO_STATE_SRC_DIRECT, .STATE_BLOCK = ADRENO_STATE_BLOCK_VS_SHADER, .NUM_UNIT = 1,
+                  .tail_dw = 4);
+    adreno_emit(cs, draw_index);
+    adreno_emit(cs, base_vertex);
+    adreno_emit(cs, base_instance);
+    adreno_emit(cs, 0);
+}
+
+static void emit_arguments(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t base_vertex,
+                           uint32_t draw_index, uint32_t base_instance)
+{
+    struct adreno_graphics *graphics = &cmd->graphics;
+    const uint16_t at = graphics->baked->vertex->binary.config.param[ADRENO_PARAM_DRAW];
+    if (graphics->last.is_valid && graphics->last.base_vertex == base_vertex &&
+        graphics->last.base_instance == base_instance && graphics->last.draw_index == draw_index)
+        return;
+    adreno_set_regs(cs, ADRENO_REG_VFD_INDEX_OFFSET, 2);
+    adreno_emit(cs, base_vertex);
+    adreno_emit(cs, base_instance);
+    if (at != ADRENO_CONST_UNUSED)
+        load_draw_param(cs, at, draw_index, base_vertex, base_instance);
+    graphics->last.is_valid = true;
+    graphics->last.base_vertex = base_vertex;
+    graphics->last.base_instance = base_instance;
+    graphics->last.draw_index = draw_index;
+}
+
+/* ---- direct draws ---- */
+
+static void draw(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t vertices, uint32_t instances)
+{
+    uint32_t words[8];
+    adreno_pack_pkt_CP_DRAW_INDX_OFFSET(
+        words, &(const struct adreno_pkt_CP_DRAW_INDX_OFFSET){.PRIM_TYPE = prim_type(cmd->vk.dynamic_state.ia.topology),
+                                                              .SOURCE_SELECT = ADRENO_SRC_SEL_AUTO_INDEX,
+                                                              .VIS_CULL = ADRENO_VIS_CULL_MODE_USE,
+                                                              .NUM_INSTANCES = instances,
+                                                              .NUM_INDICES = vertices});
+    adreno_emit(cs, adreno_pkt7_header(ADRENO_PKT_CP_DRAW_INDX_OFFSET, 4));
+    adreno_emit_array(cs, words + 1, 3);
+}
+
+static void draw_indexed(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t first, uint32_t count,
+                         uint32_t instances)
+{
+    const struct adreno_graphics *graphics = &cmd->graphics;
+    ADRENO_PACKET(cs, CP_DRAW_INDX_OFFSET, .PRIM_TYPE = prim_type(cmd->vk.dynamic_state.ia.topology),
+                  .SOURCE_SELECT = ADRENO_SRC_SEL_DMA, .VIS_CULL = ADRENO_VIS_CULL_MODE_USE,
+                  .INDEX_SIZE = (enum adreno_INDEX_SIZE)graphics->index_size, .NUM_INSTANCES = instances,
+                  .NUM_INDICES = count, .FIRST_INDX = first, .INDX_BASE = graphics->index_va,
+                  .MAX_INDICES = graphics->index_count);
+}
+
+static struct adreno_cs *begin_draw(struct adreno_cmd_buffer *cmd, uint32_t base_vertex, uint32_t draw_index,
+                                    uint32_t base_instance)
+{
+    struct adreno_cs *cs = adreno_cmd_stream(cmd);
+    adreno_cs_reserve(cs, DRAW_MAX_DW);
+    emit_arguments(cmd, cs, base_vertex, draw_index, base_instance);
+    return cs;
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_CmdDraw(VkCommandBuffer handle, uint32_t vertices, uint32_t instances,
+                                          uint32_t first_vertex, uint32_t first_instance)
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
+    if (!vertices || !instances || !adreno_before_draw(cmd))
+        return;
+    draw(cmd, begin_draw(cmd, first_vertex, 0, first_instance), vertices, instances);
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndexed(VkCommandBuffer handle, uint32_t indices, uint32_t instances,
+                                                 uint32_t first_index, int32_t vertex_offset, uint32_t first_instance)
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
+    if (!indices || !instances || !adreno_before_draw(cmd))
+        return;
+    draw_indexed(cmd, begin_draw(cmd, (uint32_t)vertex_offset, 0, first_instance), first_index, indices, instances);
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t count,
+                                                  const VkMultiDrawInfoEXT *infos, uint32_t instances,
+                                                  uint32_t first_instance, uint32_t stride_B)
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
+    if (!count || !instances || !adreno_before_draw(cmd))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        const VkMultiDrawInfoEXT *info = (const VkMultiDrawInfoEXT *)((const char *)infos + (size_t)i * stride_B);
+        if (info->vertexCount)
+            draw(cmd, begin_draw(cmd, info->firstVertex, i, first_instance), info->vertexCount, instances);
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawMultiIndexedEXT(VkCommandBuffer handle, uint32_t count,
+                                                         const VkMultiDrawIndexedInfoEXT *infos, uint32_t instances,
+                                                         uint32_t first_instance, uint32_t stride_B,
+                                                         const int32_t *vertex_offset)
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
+    if (!count || !instances || !adreno_before_draw(cmd))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        const VkMultiDrawIndexedInfoEXT *info =
+            (const VkMultiDrawIndexedInfoEXT *)((const char *)infos + (size_t)i * stride_B);
+        const uint32_t base = (uint32_t)(vertex_offset ? *vertex_offset : info->vertexOffset);
+        if (info->indexCount)
+            draw_indexed(cmd, begin_draw(cmd, base, i, first_instance), info->firstIndex, info->indexCount, instances);
+    }
+}
+
+/* ---- draws whose parameters are in memory ---- */
+
+struct indirect {
+    uint64_t va, count_va; /* count_va 0: `count` draws */
+    uint32_t count, stride_B;
+    bool is_indexed;
+};
+
+/* The packet writes the base vertex, the base instance and the draw's number where the shader reads them. */
+static void draw_from_memory(struct adreno_cmd_buffer *cmd, const struct indirect *in)
+{
+    const struct adreno_graphics *graphics = &cmd->graphics;
+    if (!in->count || !adreno_before_draw(cmd))
+        return;
+    struct adreno_cs *cs = adreno_cmd_stream(cmd);
+    const uint16_t at = graphics->baked->vertex->binary.config.param[ADRENO_PARAM_DRAW];
+    const enum adreno_INDIRECT_OP op =
+        in->is_indexed ? in->count_va ? ADRENO_INDIRECT_OP_COUNT_INDEXED : ADRENO_INDIRECT_OP_INDEXED
+        : in->count_va ? ADRENO_INDIRECT_OP_COUNT
+                       : ADRENO_INDIRECT_OP_NORMAL;
+    uint32_t words[12];
+    adreno_pack_pkt_CP_DRAW_INDIRECT_MULTI(
+        words, &(const struct adreno_pkt_CP_DRAW_INDIRECT_MULTI){
+                   .PRIM_TYPE = prim_type(cmd->vk.dynamic_state.ia.topology),
+                   .SOURCE_SELECT = in->is_indexed ? ADRENO_SRC_SEL_DMA : ADRENO_SRC_SEL_AUTO_INDEX,
+                   .VIS_CULL = ADRENO_VIS_CULL_MODE_USE,
+                   .INDEX_SIZE = in->is_indexed ? (enum adreno_INDEX_SIZE)graphics->index_size : 0});
+    adreno_cs_reserve(cs, DRAW_MAX_DW);
+    if (cmd->device->chip->quirk_indirect_draw_wfm && in->count_va)
+        ADRENO_PACKET(cs, CP_WAIT_FOR_ME);
+    const unsigned length = 4 + (in->is_indexed ? 3 : 0) + 2 + (in->count_va ? 2 : 0) + 1;
+    adreno_emit(cs, adreno_pkt7_header(ADRENO_PKT_CP_DRAW_INDIRECT_MULTI, length));
+    adreno_emit(cs, words[1]);
+    adreno_emit(cs, (uint32_t)op | (at != ADRENO_CONST_UNUSED ? (uint32_t)at << 8 : 0));
+    adreno_emit(cs, in->count);
+    if (in->is_indexed) {
+        adreno_emit64(cs, graphics->index_va);
+        adreno_emit(cs, graphics->index_count);
+    }
+    adreno_emit64(cs, in->va);
+    if (in->count_va)
+        adreno_emit64(cs, in->count_va);
+    adreno_emit(cs, in->stride_B);
+    cmd->graphics.last.is_valid = false;
+}
+
+static uint64_t buffer_va(VkBuffer handle, VkDeviceSize offset_B)
+{
+    return vk_buffer_from_handle(handle)->va + offset_B;
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
+                                                  uint32_t count, uint32_t stride_B)
+{
+    draw_from_memory(adreno_cmd_buffer_from_handle(handle),
+                     &(const struct indirect){buffer_va(buffer, offset_B), 0, count, stride_B, false});
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndexedIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
+                                                         uint32_t count, uint32_t stride_B)
+{
+    draw_from_memory(adreno_cmd_buffer_from_handle(handle),
+                     &(const struct indirect){buffer_va(buffer, offset_B), 0, count, stride_B, true});
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndirectCount(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
+                                                       VkBuffer count_buffer, VkDeviceSize count_offset_B,
+                                                       uint32_t max_count, uint32_t stride_B)
+{
+    draw_from_memory(adreno_cmd_buffer_from_handle(handle),
+                     &(const struct indirect){buffer_va(buffer, offset_B), buffer_va(count_buffer, count_offset_B),
+                                              max_count, stride_B, false});
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndexedIndirectCount(VkCommandBuffer handle, VkBuffer buffer,
+                                                              VkDeviceSize offset_B, VkBuffer count_buffer,
+                                                              VkDeviceSize count_offset_B, uint32_t max_count,
+                                                              uint32_t stride_B)
+{
+    draw_from_memory(adreno_cmd_buffer_from_handle(handle),
+                     &(const struct indirect){buffer_va(buffer, offset_B), buffer_va(count_buffer, count_offset_B),
+                                              max_count, stride_B, true});
+}
+
+/* ---- what is bound ---- */
+
+VKAPI_ATTR void VKAPI_CALL adreno_CmdBindVertexBuffers2(VkCommandBuffer handle, uint32_t first, uint32_t count,
+                                                        const VkBuffer *buffers, const VkDeviceSize *offsets,
+                                                        const VkDeviceSize *sizes, const VkDeviceSize *strides)
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vk_buffer *buffer = vk_buffer_from_handle(buffers[i]);
+        cmd->graphics.vertex_buffers[first + i].va = buffer ? buffer->va + offsets[i] : 0;
+        cmd->graphics.vertex_buffers[first + i].size_B =
+            buffer ? vk_buffer_range(buffer, offsets[i], sizes ? sizes[i] : VK_WHOLE_SIZE) : 0;
+    }
+    cmd->graphics.dirty |= ADRENO_DIRTY_VERTEX_BUFFERS;
+    vk_cmd_set_vertex_binding_strides(&cmd->vk, first, count, strides);
+}
+
+VKAPI_ATTR void VKAPI_CALL adreno_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer_handle,
+                                                     VkDeviceSize offset_B, VkIndexType type)
+{
+    struct adreno_graphics *graphics = &adreno_cmd_buffer_from_handle(handle)->graphics;
+    const struct vk_buffer *buffer = vk_buffer_from_handle(buffer_handle);
+    const uint8_t size = type == VK_INDEX_TYPE_UINT8_EXT ? ADRENO_INDEX_SIZE_8_BIT
+                         : type == VK_INDEX_TYPE_UINT16  ? ADRENO_INDEX_SIZE_16_BIT
+                                                         : ADRENO_INDEX_SIZE_32_BIT;
+    graphics->index_va = buffer->va + offset_B;
+    graphics->index_count = (uint32_t)((buffer->size_B - offset_B) >> size);
+    if (graphics->index_size != size)
+        graphics->dirty |= ADRENO_DIRTY_INDEX_TYPE;
+    graphics->index_size = size;
+}

@@ -1,0 +1,181 @@
+/* What a command buffer knows of graphics. State reaches the registers by groups: a group is a short stream in the
+ * recording's memory that the command processor executes before the next draw of each pass that it is enabled for, so
+ * that the draws of a rendering are recorded once and replayed for every tile. Commands only note what changed;
+ * adreno_before_draw (state.c) writes the groups that are dirty.
+ *
+ *   vkCmdBeginRendering ─▶ pieces of `draws`: targets, groups, draws …
+ *   vkCmdEndRendering   ─▶ main stream: clears, then the pieces once (memory), or for each tile (GMEM) */
+#ifndef ADRENO_DRIVER_GRAPHICS_H
+#define ADRENO_DRIVER_GRAPHICS_H
+
+#include "adreno/driver/image.h"
+#include "adreno/driver/pm4.h"
+#include "adreno/driver/shader.h"
+#include "adreno/driver/tiles.h"
+#include "vulkan/runtime/vk_graphics_state.h"
+#include "vulkan/runtime/vk_pipeline.h"
+
+struct adreno_cmd_buffer;
+
+#define ADRENO_MAX_VERTEX_BUFFERS 32
+
+/* ---- pipelines ---- */
+
+/* vk_pipeline::driver_data of a graphics pipeline. */
+struct adreno_graphics_pipeline {
+    struct adreno_shader *vertex, *fragment; /* fragment NULL: none */
+    struct adreno_link link;
+    struct vk_code_place place;                /* of the program's group */
+    struct adreno_range program;               /* shaders, linking, immediates */
+    uint8_t attributes[ADRENO_MAX_ATTRIBUTES]; /* locations that the vertex shader reads, in the order of VFD */
+    uint8_t num_attributes;
+    uint8_t color_mask;    /* targets that the fragment shader writes */
+    bool is_feedback_loop; /* its shaders may read what it draws into */
+};
+
+/* ---- groups ---- */
+
+enum adreno_group {
+    ADRENO_GROUP_PROGRAM,
+    ADRENO_GROUP_VERTEX_INPUT,
+    ADRENO_GROUP_VERTEX_BUFFERS,
+    ADRENO_GROUP_VIEWPORT,
+    ADRENO_GROUP_RASTER,
+    ADRENO_GROUP_SAMPLES,
+    ADRENO_GROUP_DEPTH,
+    ADRENO_GROUP_BLEND,
+    ADRENO_GROUP_SETS,
+    ADRENO_GROUP_CONSTANTS,
+    ADRENO_GROUP_COUNT,
+    ADRENO_GROUP_ALL = (1 << ADRENO_GROUP_COUNT) - 1,
+};
+
+/* Dirty state beside the rows of dynamic state. */
+enum adreno_graphics_dirty {
+    ADRENO_DIRTY_PIPELINE = 1 << 0,
+    ADRENO_DIRTY_TARGETS = 1 << 1, /* attachments and views */
+    ADRENO_DIRTY_VERTEX_BUFFERS = 1 << 2,
+    ADRENO_DIRTY_INDEX_TYPE = 1 << 3,
+    ADRENO_DIRTY_ALL = (1 << 4) - 1,
+};
+
+/* ---- renderings ---- */
+
+/* An attachment's way into GMEM and out of it. */
+struct adreno_pass_part {
+    struct adreno_target target;  /* in memory; format 0 and depth_format 0: none */
+    struct adreno_target resolve; /* va 0: none */
+    struct adreno_target resolve_stencil;
+    VkFormat format;
+    VkImageAspectFlags aspects;            /* of what the part holds: a packed format has depth and stencil in one */
+    bool is_loaded, is_cleared, is_stored; /* of colour or depth */
+    bool is_stencil_loaded, is_stencil_cleared, is_stencil_stored; /* of a packed format's stencil */
+    bool is_resolve_average;
+    VkClearValue clear;
+    uint32_t gmem_B;
+};
+
+enum {
+    ADRENO_PART_DEPTH = VK_MAX_COLOR_ATTACHMENTS,
+    ADRENO_PART_STENCIL,
+    ADRENO_PARTS,
+};
+
+struct adreno_pass {
+    bool is_active;
+    struct adreno_pass_part parts[ADRENO_PARTS];
+    uint32_t part_mask;
+    struct adreno_tiles tiles;
+    uint32_t first_piece, first_clear, first_after; /* of `draws`, `clears` and `after` */
+    uint32_t num_draws;
+    bool needs_memory; /* something was recorded that tiles cannot do */
+    bool cannot_bin;
+};
+
+struct adreno_graphics {
+    struct vk_graphics_pipeline *pipeline;
+    const struct adreno_graphics_pipeline *baked; /* NULL: no pipeline is bound */
+    struct adreno_range groups[ADRENO_GROUP_COUNT];
+    uint32_t dirty_groups; /* to be named in the stream */
+    uint32_t dirty;        /* enum adreno_graphics_dirty */
+
+    uint64_t index_va;
+    uint32_t index_count; /* that fit into the buffer */
+    uint8_t index_size;   /* ADRENO_INDEX_SIZE_* */
+    struct {
+        uint64_t va, size_B;
+    } vertex_buffers[ADRENO_MAX_VERTEX_BUFFERS];
+
+    /* What the last draw left in registers. */
+    struct {
+        bool is_valid;
+        uint32_t base_vertex, base_instance, draw_index;
+    } last;
+
+    struct adreno_cs draws;  /* of all renderings of the recording */
+    struct adreno_cs clears; /* draws that clear targets of several samples in memory */
+    struct adreno_cs *cs;    /* where draws go; NULL: the main stream */
+    struct adreno_cs after;  /* what must happen after a rendering, not for every tile */
+    struct adreno_pass pass;
+};
+
+static inline struct adreno_graphics_pipeline *adreno_baked(const struct vk_pipeline *pipeline)
+{
+    return pipeline->driver_data;
+}
+
+/* ---- life (render.c) ---- */
+
+void adreno_graphics_init(struct adreno_cmd_buffer *cmd);
+void adreno_graphics_reset(struct adreno_cmd_buffer *cmd, bool release);
+/* Registers were written elsewhere; what is bound stays. */
+void adreno_graphics_forget(struct adreno_cmd_buffer *cmd);
+void adreno_graphics_begin(struct adreno_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info);
+void adreno_graphics_end(struct adreno_cmd_buffer *cmd);
+/* Draws of a secondary command buffer that continues the rendering. */
+void adreno_graphics_execute(struct adreno_cmd_buffer *cmd, struct adreno_cmd_buffer *secondary);
+
+/* ---- pipelines (graphics_compile.c, graphics_pipeline.c) ---- */
+
+VkResult adreno_graphics_compile(struct adreno_device *device, uint32_t count, const struct vk_stage_job *jobs,
+                                 const struct vk_graphics_state *state, struct vk_code **codes_out);
+void adreno_graphics_hash_state(struct vk_device *device, const struct vk_graphics_state *state,
+                                VkShaderStageFlags stages, struct vk_hasher *hasher);
+VkResult adreno_graphics_pipeline_init(struct vk_device *device, struct vk_pipeline *pipeline,
+                                       const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator);
+void adreno_graphics_pipeline_finish(struct vk_device *device, struct vk_pipeline *pipeline,
+                                     const VkAllocationCallbacks *allocator);
+void adreno_graphics_bind(struct adreno_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline);
+
+/* ---- state (state*.c): each writes one group ---- */
+
+bool adreno_before_draw(struct adreno_cmd_buffer *cmd);
+void adreno_emit_vertex_input(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
+void adreno_emit_vertex_buffers(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
+void adreno_emit_viewport(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
+void adreno_emit_raster(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
+void adreno_emit_samples(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
+void adreno_emit_depth(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
+void adreno_emit_blend(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
+
+/* ---- targets ---- */
+
+/* The rendering's attachments as parts, and their registers into the stream for draws (render.c). */
+void adreno_emit_targets(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
+/* vkCmdBeginRendering's half that draws of the driver's own need, too: `info` without load operations. */
+void adreno_set_targets(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info);
+/* Registers around draws into memory. */
+void adreno_emit_memory_mode(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t right, uint32_t bottom);
+
+/* NULL without memory: then nothing is binned. */
+const struct adreno_visibility *adreno_visibility(struct adreno_device *device);
+
+/* gmem.c: the rendering that was recorded, tile by tile. */
+bool adreno_can_use_gmem(struct adreno_cmd_buffer *cmd);
+void adreno_emit_tiles(struct adreno_cmd_buffer *cmd);
+/* The pieces of draws that the rendering has recorded. */
+void adreno_call_draws(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
+void adreno_emit_window(struct adreno_cs *cs, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t offset_x,
+                        uint32_t offset_y);
+
+#endif

@@ -1,0 +1,234 @@
+/* The driver's side of the meta operations (vulkan/meta): descriptors, dispatches and draws of its own. */
+#include "adreno/driver/meta.h"
+
+#include "adreno/driver/cmd.h"
+#include "adreno/driver/entrypoints.h"
+#include "util/bits.h"
+
+/* ---- shaders ---- */
+
+static const struct adreno_binding_layout meta_bindings[VK_META_BINDINGS] = {
+    {.index = 0, .stride = 1}, {.index = 1, .stride = 1}, {.index = 2, .stride = 1}, {.index = 3, .stride = 1}};
+
+static const struct adreno_set_layout meta_set = {meta_bindings, VK_META_BINDINGS};
+
+static VkResult compile(struct vk_device *device, struct ir_shader *ir, const struct vk_meta_shader_info *info,
+                        struct vk_shader **shader_out)
+{
+    const struct adreno_compile_options options = {
+        .sets = &meta_set, .num_sets = 1, .chip = adreno_device_of(device)->chip};
+    struct adreno_shader *shader;
+    ir->push_size_B = VK_META_PUSH_B;
+    VkResult result = adreno_shader_compile_internal(adreno_device_of(device), ir, &options, &shader);
+    if (result == VK_SUCCESS)
+        *shader_out = &shader->vk;
+    return result;
+}
+
+static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline)
+{
+    return adreno_graphics_pipeline_init(device, pipeline, NULL, NULL);
+}
+
+static void unbake(struct vk_device *device, struct vk_pipeline *pipeline)
+{
+    adreno_graphics_pipeline_finish(device, pipeline, NULL);
+}
+
+/* ---- descriptors ---- */
+
+static void write_binding(struct adreno_cmd_buffer *cmd, const struct vk_meta_binding *binding, uint32_t *out)
+{
+    memset(out, 0, ADRENO_DESCRIPTOR_B);
+    if (binding->kind == VK_META_SAMPLER) {
+        adreno_sampler_words(binding->sampler, 0, out);
+        return;
+    }
+    const VkImageViewCreateInfo info = vk_meta_view_info(&binding->view);
+    struct adreno_image_view view = {0};
+    vk_image_view_init(&cmd->device->vk, &view.vk, &info);
+    adreno_image_view_fill(cmd->device->chip, &view);
+    memcpy(out, binding->kind == VK_META_STORAGE_IMAGE ? view.storage : view.sampled[0], ADRENO_DESCRIPTOR_B);
+}
+
+static uint64_t upload_bindings(struct adreno_cmd_buffer *cmd, const struct vk_meta_binding *bindings, uint32_t count)
+{
+    uint64_t va = 0;
+    uint32_t *set = adreno_cmd_upload(cmd, MAX2(count, 1) * ADRENO_DESCRIPTOR_B, ADRENO_DESCRIPTOR_B, &va);
+    for (uint32_t i = 0; set && i < count; i++)
+        write_binding(cmd, &bindings[i], set + i * ADRENO_DESCRIPTOR_DW);
+    return va;
+}
+
+/* What a set of the driver's own takes the place of. */
+struct saved_set {
+    uint64_t va;
+    uint32_t valid;
+    bool push_dirty;
+    uint8_t push[ADRENO_MAX_PUSH_B];
+};
+
+static void save_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, struct saved_set *saved)
+{
+    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    saved->va = bindings->set_va[0];
+    saved->valid = bindings->valid;
+    saved->push_dirty = bindings->push_dirty;
+    memcpy(saved->push, cmd->push_constants, sizeof(saved->push));
+    bindings->push_dirty = false;
+}
+
+static void set_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, uint64_t va)
+{
+    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    bindings->set_va[0] = va;
+    bindings->valid |= 1;
+    bindings->dirty |= 1;
+}
+
+static void restore_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, const struct saved_set *saved)
+{
+    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    bindings->set_va[0] = saved->va;
+    bindings->valid = saved->valid;
+    bindings->dirty |= saved->valid & 1;
+    bindings->push_dirty = saved->push_dirty;
+    memcpy(cmd->push_constants, saved->push, sizeof(saved->push));
+    cmd->push_dirty |= VK_SHADER_STAGE_ALL;
+}
+
+/* ---- dispatches ---- */
+
+static void dispatch(struct vk_command_buffer *base, const struct vk_shader *shader,
+                     const struct vk_meta_binding *bindings, uint32_t count, const void *push, uint32_t push_size_B,
+                     const uint32_t groups[3])
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
+    const struct adreno_shader *old = cmd->compute_shader;
+    struct saved_set saved;
+    save_set(cmd, VK_BIND_COMPUTE, &saved);
+    set_set(cmd, VK_BIND_COMPUTE, upload_bindings(cmd, bindings, count));
+    memcpy(cmd->push_constants, push, push_size_B);
+    cmd->push_dirty |= VK_SHADER_STAGE_COMPUTE_BIT;
+    adreno_bind_compute_shader(cmd, (const struct adreno_shader *)shader);
+    adreno_dispatch(cmd, (const uint32_t[3]){0, 0, 0}, groups);
+    restore_set(cmd, VK_BIND_COMPUTE, &saved);
+    cmd->compute_shader = old;
+    cmd->compute_dirty = true;
+}
+
+/* ---- draws ---- */
+
+struct saved {
+    struct vk_dynamic_graphics_state dynamic;
+    struct vk_rendering rendering;
+    struct vk_graphics_pipeline *pipeline;
+    const struct adreno_graphics_pipeline *baked;
+    struct adreno_image_view target;
+    struct saved_set set;
+    uint32_t num_draws;
+};
+_Static_assert(sizeof(struct saved) <= sizeof(struct vk_meta_saved), "what is kept around draws");
+
+static bool can_draw(const struct vk_command_buffer *base, VkFormat format)
+{
+    return adreno_vkformat(format)->color;
+}
+
+static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *room)
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
+    struct saved *saved = (struct saved *)room->bytes;
+    saved->dynamic = cmd->vk.dynamic_state;
+    saved->rendering = cmd->vk.rendering;
+    saved->pipeline = cmd->graphics.pipeline;
+    saved->baked = cmd->graphics.baked;
+    saved->num_draws = cmd->graphics.pass.num_draws;
+    save_set(cmd, VK_BIND_GRAPHICS, &saved->set);
+    cmd->vk.rendering.view_mask = 0; /* layers are counted by instances */
+    cmd->graphics.dirty |= ADRENO_DIRTY_TARGETS;
+}
+
+static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved *room)
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
+    const struct saved *saved = (const struct saved *)room->bytes;
+    cmd->vk.dynamic_state = saved->dynamic;
+    vk_dynamic_graphics_state_dirty_all(&cmd->vk.dynamic_state);
+    cmd->vk.rendering = saved->rendering;
+    cmd->graphics.pipeline = saved->pipeline;
+    cmd->graphics.baked = saved->baked;
+    if (saved->baked)
+        cmd->graphics.groups[ADRENO_GROUP_PROGRAM] = saved->baked->program;
+    restore_set(cmd, VK_BIND_GRAPHICS, &saved->set);
+    cmd->graphics.dirty = ADRENO_DIRTY_ALL;
+    adreno_graphics_forget(cmd);
+}
+
+static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *room, const struct vk_meta_view *view,
+                       VkImageLayout layout)
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
+    struct adreno_image_view *target = &((struct saved *)room->bytes)->target;
+    const VkImageViewCreateInfo info = vk_meta_view_info(view);
+    const VkExtent3D extent = vk_image_level_extent(view->image, view->level);
+    const VkImageAspectFlags depth = VK_IMAGE_ASPECT_DEPTH_BIT, stencil = VK_IMAGE_ASPECT_STENCIL_BIT;
+    memset(target, 0, sizeof(*target));
+    vk_image_view_init(&cmd->device->vk, &target->vk, &info);
+    adreno_image_view_fill(cmd->device->chip, target);
+    const VkRenderingAttachmentInfo attachment = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = adreno_image_view_to_handle(target),
+        .imageLayout = layout,
+    };
+    adreno_emit_due(cmd, &cmd->cs);
+    adreno_set_targets(cmd, &(const VkRenderingInfo){
+                                .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                .renderArea.extent = {extent.width, extent.height},
+                                .layerCount = target->vk.layer_count,
+                                .colorAttachmentCount = !(view->aspects & (depth | stencil)),
+                                .pColorAttachments = &attachment,
+                                .pDepthAttachment = view->aspects & depth ? &attachment : NULL,
+                                .pStencilAttachment = view->aspects & stencil ? &attachment : NULL,
+                            });
+    adreno_emit_memory_mode(cmd, &cmd->cs, extent.width, extent.height);
+    adreno_emit_targets(cmd, &cmd->cs);
+}
+
+static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *bindings, uint32_t count)
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
+    set_set(cmd, VK_BIND_GRAPHICS, upload_bindings(cmd, bindings, count));
+}
+
+static void draw(struct vk_command_buffer *base, struct vk_graphics_pipeline *pipeline,
+                 const struct vk_meta_rectangle *rectangle, const void *push, uint32_t push_size_B)
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
+    adreno_graphics_bind(cmd, pipeline);
+    memcpy(cmd->push_constants, push, push_size_B);
+    cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+    adreno_CmdDraw(adreno_cmd_buffer_to_handle(cmd), 3, rectangle->layers, 0, rectangle->first_layer);
+}
+
+static void barrier(struct vk_command_buffer *base, const struct vk_image *image, VkPipelineStageFlags2 src_stages,
+                    VkAccessFlags2 src_access, VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access)
+{
+    adreno_depend(adreno_cmd_of(base), adreno_access_of(src_stages, src_access),
+                  adreno_access_of(dst_stages, dst_access), adreno_order_of_stages(src_stages, dst_stages));
+}
+
+const struct vk_meta_ops adreno_meta_ops = {
+    .compile = compile,
+    .rectangle_topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+    .bake = bake,
+    .unbake = unbake,
+    .can_draw = can_draw,
+    .dispatch = dispatch,
+    .draw_begin = draw_begin,
+    .draw_end = draw_end,
+    .set_target = set_target,
+    .bind = bind,
+    .draw = draw,
+    .barrier = barrier,
+};

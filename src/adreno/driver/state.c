@@ -1,0 +1,165 @@
+/* What is dirty before a draw becomes groups of state, and the groups are named in the stream. */
+#include "adreno/driver/cmd.h"
+#include "adreno/driver/entrypoints.h"
+#include "adreno/hw/regs_hlsq.h"
+#include "adreno/hw/regs_sp.h"
+#include "util/bits.h"
+
+/* A group is written again when one of these has changed. */
+struct group {
+    void (*emit)(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
+    uint32_t size_dw;
+    uint64_t rows;
+    uint32_t dirty; /* enum adreno_graphics_dirty */
+};
+
+static const struct group groups[ADRENO_GROUP_COUNT] = {
+    [ADRENO_GROUP_VERTEX_INPUT] = {adreno_emit_vertex_input, 132, VK_DYN_GROUP_VERTEX_INPUT, ADRENO_DIRTY_PIPELINE},
+    [ADRENO_GROUP_VERTEX_BUFFERS] = {adreno_emit_vertex_buffers, 132, VK_DYN(VERTEX_INPUT),
+                                     ADRENO_DIRTY_VERTEX_BUFFERS},
+    [ADRENO_GROUP_VIEWPORT] = {adreno_emit_viewport, 208, VK_DYN_GROUP_VIEWPORT, 0},
+    [ADRENO_GROUP_RASTER] = {adreno_emit_raster, 48,
+                             VK_DYN_GROUP_RASTERIZATION | VK_DYN(PRIMITIVE_RESTART) | VK_DYN(NEGATIVE_ONE_TO_ONE),
+                             ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_INDEX_TYPE | ADRENO_DIRTY_PIPELINE},
+    [ADRENO_GROUP_SAMPLES] = {adreno_emit_samples, 32,
+                              VK_DYN(SAMPLES) | VK_DYN(SAMPLE_LOCATIONS) | VK_DYN(SAMPLE_LOCATIONS_ENABLE), 0},
+    [ADRENO_GROUP_DEPTH] = {adreno_emit_depth, 40,
+                            VK_DYN_GROUP_DEPTH_STENCIL | VK_DYN(DEPTH_CLAMP) | VK_DYN(ALPHA_TO_COVERAGE),
+                            ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_PIPELINE},
+    [ADRENO_GROUP_BLEND] = {adreno_emit_blend, 48,
+                            VK_DYN_GROUP_COLOR_BLEND | VK_DYN(SAMPLE_MASK) | VK_DYN(ALPHA_TO_COVERAGE) |
+                                VK_DYN(ALPHA_TO_ONE),
+                            ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_PIPELINE},
+};
+
+static void write_groups(struct adreno_cmd_buffer *cmd)
+{
+    struct adreno_graphics *graphics = &cmd->graphics;
+    const uint64_t rows = cmd->vk.dynamic_state.dirty;
+    for (unsigned i = 0; i < ADRENO_GROUP_COUNT; i++) {
+        const struct group *group = &groups[i];
+        struct adreno_cs cs;
+        if (!group->emit || !(rows & group->rows || graphics->dirty & group->dirty))
+            continue;
+        adreno_cmd_stream_begin(cmd, &cs, group->size_dw);
+        group->emit(cmd, &cs);
+        assert(cs.dw <= cs.end);
+        graphics->groups[i] = adreno_cmd_stream_end(cmd, &cs);
+        graphics->dirty_groups |= 1u << i;
+    }
+    cmd->vk.dynamic_state.dirty = 0;
+    graphics->dirty = 0;
+}
+
+/* ---- sets and constants ---- */
+
+static void emit_base(struct adreno_cs *cs, uint32_t number, uint64_t va)
+{
+    const uint64_t value =
+        ADRENO_PACK(SP_GFX_BINDLESS_BASE_DESCRIPTOR, .DESC_SIZE = ADRENO_BINDLESS_DESCRIPTOR_SIZE_64B, .ADDR = va);
+    adreno_set_reg64(cs, ADRENO_REG_SP_GFX_BINDLESS_BASE_DESCRIPTOR + 2 * number, value);
+    adreno_set_reg64(cs, ADRENO_REG_HLSQ_BINDLESS_BASE + 2 * number, value);
+}
+
+/* All sets that are bound: a group is whole, for it is executed again in every tile. */
+static void write_sets(struct adreno_cmd_buffer *cmd)
+{
+    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    struct adreno_cs cs;
+    vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
+    if (!bindings->dirty && !bindings->dynamic_dirty)
+        return;
+    uint64_t dynamic_va = 0;
+    if (bindings->num_dynamic) {
+        void *map =
+            adreno_cmd_upload(cmd, bindings->num_dynamic * ADRENO_DESCRIPTOR_B, ADRENO_DESCRIPTOR_B, &dynamic_va);
+        if (map)
+            memcpy(map, bindings->dynamic, bindings->num_dynamic * ADRENO_DESCRIPTOR_B);
+    }
+    uint32_t sets = bindings->valid & (uint32_t)bits_mask(ADRENO_API_SETS);
+    adreno_cmd_stream_begin(cmd, &cs, 6 * ADRENO_MAX_SETS + 2);
+    bits_foreach (sets, set)
+        emit_base(&cs, set, bindings->set_va[set]);
+    if (dynamic_va) {
+        emit_base(&cs, ADRENO_DYNAMIC_SET, dynamic_va);
+        sets |= 1u << ADRENO_DYNAMIC_SET;
+    }
+    ADRENO_REG(&cs, SP_UPDATE_CNTL, .GFX_BINDLESS = sets);
+    cmd->graphics.groups[ADRENO_GROUP_SETS] = adreno_cmd_stream_end(cmd, &cs);
+    cmd->graphics.dirty_groups |= 1u << ADRENO_GROUP_SETS;
+    bindings->dirty = 0;
+    bindings->dynamic_dirty = false;
+}
+
+static void write_constants(struct adreno_cmd_buffer *cmd)
+{
+    const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+    const struct adreno_graphics_pipeline *baked = cmd->graphics.baked;
+    const struct adreno_shader_config *vs = &baked->vertex->binary.config;
+    const struct adreno_shader_config *fs = baked->fragment ? &baked->fragment->binary.config : NULL;
+    struct adreno_cs cs;
+    if (!(cmd->push_dirty & stages))
+        return;
+    cmd->push_dirty &= ~stages;
+    adreno_cmd_stream_begin(cmd, &cs, 2 * (ADRENO_MAX_PUSH_B / 4 + 8));
+    if (vs->push_size) {
+        ADRENO_PACKET(&cs, CP_LOAD_STATE6_GEOM, .DST_OFF = vs->first_push, .STATE_TYPE = ADRENO_STATE_TYPE_CONSTANTS,
+                      .STATE_SRC = ADRENO_STATE_SRC_DIRECT, .STATE_BLOCK = ADRENO_STATE_BLOCK_VS_SHADER,
+                      .NUM_UNIT = vs->push_size, .tail_dw = 4u * vs->push_size);
+        adreno_emit_array(&cs, cmd->push_constants, 4u * vs->push_size);
+    }
+    if (fs && fs->push_size) {
+        ADRENO_PACKET(&cs, CP_LOAD_STATE6_FRAG, .DST_OFF = fs->first_push, .STATE_TYPE = ADRENO_STATE_TYPE_CONSTANTS,
+                      .STATE_SRC = ADRENO_STATE_SRC_DIRECT, .STATE_BLOCK = ADRENO_STATE_BLOCK_FS_SHADER,
+                      .NUM_UNIT = fs->push_size, .tail_dw = 4u * fs->push_size);
+        adreno_emit_array(&cs, cmd->push_constants, 4u * fs->push_size);
+    }
+    cmd->graphics.groups[ADRENO_GROUP_CONSTANTS] = adreno_cmd_stream_end(cmd, &cs);
+    cmd->graphics.dirty_groups |= 1u << ADRENO_GROUP_CONSTANTS;
+}
+
+/* ---- the stream ---- */
+
+static void name_groups(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
+{
+    struct adreno_graphics *graphics = &cmd->graphics;
+    const unsigned count = (unsigned)__builtin_popcount(graphics->dirty_groups);
+    if (!count)
+        return;
+    adreno_cs_reserve(cs, 1 + 3 * ADRENO_GROUP_COUNT);
+    adreno_emit(cs, adreno_pkt7_header(ADRENO_PKT_CP_SET_DRAW_STATE, 1 + 3 * count));
+    bits_foreach (graphics->dirty_groups, i) {
+        uint32_t words[4];
+        const struct adreno_range *range = &graphics->groups[i];
+        adreno_pack_pkt_CP_SET_DRAW_STATE(words,
+                                          &(const struct adreno_pkt_CP_SET_DRAW_STATE){.COUNT = range->size_dw,
+                                                                                       .DISABLE = !range->size_dw,
+                                                                                       .BINNING = true,
+                                                                                       .GMEM = true,
+                                                                                       .SYSMEM = true,
+                                                                                       .GROUP_ID = (uint32_t)i,
+                                                                                       .ADDR = range->va});
+        adreno_emit_array(cs, words + 1, 3);
+    }
+    graphics->dirty_groups = 0;
+}
+
+bool adreno_before_draw(struct adreno_cmd_buffer *cmd)
+{
+    struct adreno_graphics *graphics = &cmd->graphics;
+    struct adreno_cs *cs = adreno_cmd_stream(cmd);
+    if (!graphics->baked)
+        return false;
+    if (cmd->orders.due) { /* inside of a rendering: tiles cannot wait for each other */
+        graphics->pass.needs_memory |= graphics->pass.is_active;
+        adreno_emit_due(cmd, cs);
+    }
+    graphics->pass.needs_memory |= graphics->baked->is_feedback_loop;
+    graphics->pass.num_draws++;
+    if (cmd->vk.dynamic_state.dirty || graphics->dirty)
+        write_groups(cmd);
+    write_sets(cmd);
+    write_constants(cmd);
+    name_groups(cmd, cs);
+    return true;
+}
