@@ -201,8 +201,12 @@ static uint32_t free_halves(const struct compilation *c)
 
 static void run_machine(struct compilation *c, struct select *select, struct air_code *code)
 {
-    if (!c->options->no_optimisation)
+    if (!c->options->no_optimisation) {
+        adreno_air_optimise(&c->program);
         adreno_air_drop_dead(&c->program);
+        note_air(c, "optimised");
+        check(c, "adreno_air_optimise");
+    }
     adreno_air_split_edges(&c->program);
     if (!c->options->no_optimisation) {
         adreno_air_schedule(&c->program, free_halves(c));

@@ -183,6 +183,22 @@ air_temp adreno_sel_multiply_high(struct select *ctx, air_temp a, air_temp b)
     return int2(ctx, ADRENO_ISA_OP_ADD_U, carried, int2n(ctx, ADRENO_ISA_OP_SHR_B, second, 16));
 }
 
+/* Of a constant below 65536 the upper half adds nothing. */
+static void select_product(struct select *ctx, const struct ir_instr *instr)
+{
+    const unsigned last = ir_is_const(ir_src(instr, 0)) ? 0 : 1;
+    if (!ir_is_const(ir_src(instr, last)) || ir_const_u64(ir_src(instr, last)) >= 65536) {
+        set_one(ctx, instr, adreno_sel_multiply(ctx, reg(ctx, instr, 0), reg(ctx, instr, 1)));
+        return;
+    }
+    const struct air_operand x = reg(ctx, instr, 1 - last);
+    const struct air_operand k = adreno_sel_operand(ctx, ir_src(instr, last), 0, INTEGER);
+    const struct air_operand in_file = adreno_sel_operand(ctx, ir_src(instr, last), 0, SEL_TAKES_CONST);
+    const air_temp low = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MULL_U, AIR_FULL(1), x, k);
+    const struct air_operand sources[] = {in_file, x, air_use(low)};
+    set_one(ctx, instr, adreno_sel_alu(ctx, ADRENO_ISA_OP_MADSH_M16, AIR_FULL(1), 3, sources));
+}
+
 static void select_multiply_high(struct select *ctx, const struct ir_instr *instr)
 {
     const air_temp a = adreno_sel_reg(ctx, ir_src(instr, 0), 0), b = adreno_sel_reg(ctx, ir_src(instr, 1), 0);
@@ -659,7 +675,7 @@ bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr)
     } else if (special(instr->op)) {
         select_special(ctx, instr);
     } else if (instr->op == IR_OP_imul) {
-        set_one(ctx, instr, adreno_sel_multiply(ctx, reg(ctx, instr, 0), reg(ctx, instr, 1)));
+        select_product(ctx, instr);
     } else if (instr->op == IR_OP_umul_hi || instr->op == IR_OP_imul_hi) {
         select_multiply_high(ctx, instr);
     } else if (instr->op == IR_OP_dot4) {
