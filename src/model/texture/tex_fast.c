@@ -405,6 +405,17 @@ static void finish(struct tex_result *out, const struct run *r, const struct sum
     }
 }
 
+/* What is outside along an axis and not in the tables. */
+static void set_inside(struct run *r)
+{
+    const struct tex_query *q = r->q;
+    for (unsigned axis = 0; axis < 2; axis++)
+        r->inside[axis] = q->image->is_cube ? q->sampler->is_seamless || q->sampler->wrap[axis] != TEX_CLAMP_TO_EDGE
+                                            : q->sampler->wrap[axis] == TEX_CLAMP_TO_BORDER;
+    if (q->image->piece_log2)
+        memset(&r->looked, 0, sizeof(r->looked));
+}
+
 bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
                      const struct tex_levels *levels)
 {
@@ -413,11 +424,7 @@ bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct t
     r.q = q;
     if (!q->exec || levels->any_cubic || !applies(&r) || !(r.places = tex_places_get(q)))
         return false;
-    for (unsigned axis = 0; axis < 2; axis++)
-        r.inside[axis] = q->image->is_cube ? q->sampler->is_seamless || q->sampler->wrap[axis] != TEX_CLAMP_TO_EDGE
-                                           : q->sampler->wrap[axis] == TEX_CLAMP_TO_BORDER;
-    if (q->image->piece_log2)
-        memset(&r.looked, 0, sizeof(r.looked));
+    set_inside(&r);
     r.is_once = r.kind == TEX_KIND_RGBA8 && lod->max_probes == 1 && q->axes < 3;
     set_filters(&r, levels);
     if (q->compare)
@@ -436,5 +443,39 @@ bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct t
             tex_divide_sums(out->value, q->lanes);
     }
     finish(out, &r, &sums);
+    return true;
+}
+
+bool tex_fast_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                     const struct tex_levels *levels)
+{
+    static const uint8_t in_order[4] = {0, 1, 2, 3};
+    struct run r;
+    float(*texels)[LANES_MAX][4] = (float(*)[LANES_MAX][4])out;
+    r.q = q;
+    if (!q->exec || q->axes != 2 || !applies(&r) || !(r.places = tex_places_get(q)))
+        return false;
+    const unsigned first = (unsigned)__builtin_ctzll(q->exec);
+    const bool is_one = is_one_level(q, levels->low, first);
+    set_inside(&r);
+    r.is_once = r.is_mixed = false;
+    r.is_pair = true;
+    set_rounding(&r.rounding, &r, 0, true);
+    if (!locate(&r, c, levels->low, first, is_one) || !set_slices(&r, c->slice, levels->low, first, is_one))
+        return false;
+    tex_load_elements(&r.f, r.places, q->lanes);
+    if (r.kind != TEX_KIND_BLOCKS)
+        load_codec(texels, &r);
+    else if (!load_blocks(texels, &r))
+        return false;
+    for (unsigned tap = 0; tap < 4 && memcmp(q->image->order, in_order, sizeof(in_order)) != 0; tap++) {
+        for (unsigned i = 0; i < q->lanes; i++) {
+            const union tex_texel from = out[tap][i];
+            for (unsigned n = 0; n < 4; n++) {
+                const unsigned order = q->image->order[n];
+                out[tap][i].f[n] = order < 4 ? from.f[order] : order == TEX_ORDER_ONE;
+            }
+        }
+    }
     return true;
 }

@@ -86,6 +86,16 @@ bool tex_sample(union tex_texel out[LANES_MAX], struct tex_query *q, const struc
 bool tex_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
                 const struct tex_levels *levels)
 {
+    if (!tex_fast_gather(out, q, c, levels))
+        return tex_plain_gather(out, q, c, levels);
+    if (q->compare)
+        tex_compare(out, q, 4);
+    return true;
+}
+
+bool tex_plain_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                      const struct tex_levels *levels)
+{
     struct tex_taps taps;
     uint8_t linear[LANES_MAX];
     memset(linear, 1, sizeof(linear));

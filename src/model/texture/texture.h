@@ -253,6 +253,12 @@ bool tex_sample(union tex_texel out[LANES_MAX], struct tex_query *q, const struc
 bool tex_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
                 const struct tex_levels *levels);
 
+/* The same without the fast path, and the fast path alone, without the comparison: false where it is not its case. */
+bool tex_plain_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                      const struct tex_levels *levels);
+bool tex_fast_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                     const struct tex_levels *levels);
+
 /* What most instructions come to: rows of X, Y, Z and W; lanes that are not active have anything. False: not its case,
  * nothing has been done. */
 struct tex_result {

@@ -148,9 +148,14 @@ void amd_td_return_gather(const struct ta_request *r, union tex_texel (*texels)[
     unsigned dmask = r->uop->inst->mem.dmask, channel = dmask ? (unsigned)__builtin_ctz(dmask) : 0;
     bool is_msaa = r->info->properties & ISA_PROP_MSAA; /* then they are four fragments */
     for (unsigned n = 0; n < 4; n++) {
+        const union tex_texel *tap = texels[is_msaa ? n : order[n]];
+        if (!r->uop->inst->mem.d16) {
+            put_row(r, rows + n * r->q.lanes, tap, r->image->dst_sel[channel]);
+            continue;
+        }
         for (unsigned i = 0; i < r->q.lanes; i++) {
             if (r->q.exec >> i & 1)
-                put(r, rows, n, i, selected(r, &texels[is_msaa ? n : order[n]][i], channel));
+                put(r, rows, n, i, selected(r, &tap[i], channel));
         }
     }
     amd_td_return_residency(r);

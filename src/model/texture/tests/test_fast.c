@@ -252,6 +252,29 @@ static bool is_close(float plain, float fast, bool is_bytes)
 
 static unsigned fast_of[ARRAY_SIZE(formats)], fast_probes, fast_levels, fast_compares, fast_pieces;
 
+/* The texels of a gather are the same, bit by bit. */
+static unsigned fast_gathers;
+static void compare_gather(struct unit *u, const struct tex_coords *c, const struct tex_levels *levels)
+{
+    union tex_texel plain[4][LANES_MAX], fast[4][LANES_MAX];
+    if (u->q.axes != 2 || !tex_fast_gather(fast, &u->q, c, levels))
+        return;
+    u->met_hidden = false;
+    if (u->q.compare)
+        tex_compare(fast, &u->q, 4);
+    assert_true(tex_plain_gather(plain, &u->q, c, levels));
+    assert_false(u->met_hidden);
+    fast_gathers++;
+    for (unsigned n = 0; n < 16; n++) {
+        for (unsigned i = 0; i < u->q.lanes; i++) {
+            const union tex_texel *a = &plain[n / 4][i], *b = &fast[n / 4][i];
+            if (u->q.exec >> i & 1 && !is_close(a->f[n % 4], b->f[n % 4], false))
+                fail_msg("%s tap %u channel %u lane %u: plain %.9g, fast %.9g", format_name(u->image.format), n / 4,
+                         n % 4, i, (double)a->f[n % 4], (double)b->f[n % 4]);
+        }
+    }
+}
+
 static bool compare_once(struct unit *u)
 {
     struct tex_coords c;
@@ -265,6 +288,7 @@ static bool compare_once(struct unit *u)
         tex_lod_init(&lod, &u->q, &c);
         tex_levels_init(&levels, &u->q, &lod);
     }
+    compare_gather(u, &c, &levels);
     if (!tex_fast_sample(&result, &u->q, &c, &lod, &levels))
         return false;
     u->met_hidden = false;
@@ -330,6 +354,7 @@ static void test_random_states(void **state)
     for (unsigned f = 0; f < ARRAY_SIZE(formats); f++)
         assert_true(fast_of[f] > 50);
     assert_true(fast_probes > 100 && fast_levels > 100 && fast_compares > 50 && fast_pieces > 50);
+    assert_true(fast_gathers > 1000);
 
     /* What is not all mapped has no fast path. */
     struct tex_coords c = {.slice = {0}};
