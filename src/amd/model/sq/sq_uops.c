@@ -268,12 +268,38 @@ static void dpp_begin(struct sq_wave *wave, const struct sq_uop *uop, uint64_t e
     sq_exec_changed(wave);
 }
 
+/* quad_perm of all rows and banks, as derivatives have it; what inactive lanes hold is read or is zero. */
+static bool is_whole_quad_perm(const struct sq_wave *wave, const struct isa_alu *alu)
+{
+    return alu->dpp_ctrl < 0x100 && alu->row_mask == 0xf && alu->bank_mask == 0xf &&
+           (wave->exec_full || alu->fi || alu->bound_ctrl);
+}
+
+static void permute_quads(struct sq_wave *wave, const struct sq_uop *uop, const uint32_t *s, uint32_t *d)
+{
+    const struct isa_alu *alu = &uop->inst->alu;
+    const unsigned from[4] = {alu->dpp_ctrl & 3, alu->dpp_ctrl >> 2 & 3, alu->dpp_ctrl >> 4 & 3, alu->dpp_ctrl >> 6};
+    const bool reads_all = wave->exec_full || alu->fi;
+    for (uint32_t i = 0; i < uop->imm * wave->lanes; i += 4) {
+        const uint32_t *active = &wave->exec_lanes[i % wave->lanes];
+        uint32_t quad[4];
+        for (unsigned k = 0; k < 4; k++)
+            quad[k] = s[i + from[k]] & (reads_all ? UINT32_MAX : active[from[k]]);
+        memcpy(d + i, quad, sizeof(quad));
+    }
+    dpp_begin(wave, uop, UINT64_MAX);
+}
+
 void amd_sq_uop_dpp16(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_alu *alu = &uop->inst->alu;
     const uint32_t *s = sq_at(wave, uop->s[0]);
     uint32_t *d = sq_at(wave, uop->d);
     uint64_t exec = sq_exec(wave), enabled = 0;
+    if (is_whole_quad_perm(wave, alu)) {
+        permute_quads(wave, uop, s, d);
+        return;
+    }
 
     for (int i = 0; i < (int)wave->lanes; i++) {
         int from = dpp16_source(alu->dpp_ctrl, i);
