@@ -132,13 +132,30 @@ static void pack_unorm(const float *r, const float *g, const float *b, const flo
 #endif
 }
 
+/* format_float_to_srgb of all lanes: what a host does for several at once is apart from the tables. */
+static void pack_srgb(const float *restrict from, uint32_t *restrict codes)
+{
+    uint32_t bits[CB_MAX_LANES];
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
+        bits[lane] = MAX2(float_bits(format_clamp(from[lane], 1.0f)), FORMAT_SRGB_FIRST_BITS);
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
+        const uint32_t code = format_srgb_bucket[(bits[lane] - FORMAT_SRGB_FIRST_BITS) >> FORMAT_SRGB_BUCKET_SHIFT];
+        codes[lane] = code + (bits[lane] >= format_srgb_threshold_bits[code]);
+    }
+}
+
 void amd_cb_pack_bytes4(const struct cb_target *target, const union pixel_colors *colors, uint32_t *codes)
 {
     const float *r = colors->f[target->from[0]], *g = colors->f[target->from[1]], *b = colors->f[target->from[2]];
     pack_unorm(r, g, b, colors->f[target->from[3]], codes);
-    for (unsigned lane = 0; target->srgb && lane < CB_MAX_LANES; lane++)
-        codes[lane] = (codes[lane] & 0xff000000u) | format_float_to_srgb(r[lane]) | format_float_to_srgb(g[lane]) << 8 |
-                      format_float_to_srgb(b[lane]) << 16;
+    if (!target->srgb)
+        return;
+    uint32_t channel[3][CB_MAX_LANES];
+    pack_srgb(r, channel[0]);
+    pack_srgb(g, channel[1]);
+    pack_srgb(b, channel[2]);
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
+        codes[lane] = (codes[lane] & 0xff000000u) | channel[0][lane] | channel[1][lane] << 8 | channel[2][lane] << 16;
 }
 
 /* code / 255, rounded once. With a fused multiplication the quotient's error is known and mended, which is faster than

@@ -271,17 +271,24 @@ static uint32_t whole_of_part(const struct ge *ge, const struct ge_run *run, uin
     }
 }
 
+/* Four slots for a vertex, so that the table of small subgroups stays in the host's first cache. */
+static unsigned reuse_slots_log2(const struct ge_state *state)
+{
+    const unsigned log2 = log2_floor(state->max_vertices | 1) + 2;
+    _Static_assert(GE_REUSE_SLOTS == 1 << 12, "the hash has 12 bits at most");
+    return MIN2(log2, 12u);
+}
+
 /* The vertex's place in the subgroup; appended if it is new. UINT32_MAX: there is no room. */
-static uint32_t find_vertex(struct ge_worker *worker, const struct ge_state *state, uint32_t vertex_id,
-                            uint32_t instance_id, uint32_t prim_id)
+static uint32_t find_vertex(struct ge_worker *worker, const struct ge_state *state, unsigned slots_log2,
+                            uint32_t vertex_id, uint32_t instance_id, uint32_t prim_id)
 {
     struct ge_subgroup *subgroup = &worker->subgroup;
-    uint32_t slot = (vertex_id * 0x9e3779b1u ^ instance_id * 0x85ebca6bu) >> (32 - 12);
-    _Static_assert(GE_REUSE_SLOTS == 1 << 12, "the hash has 12 bits");
+    uint32_t slot = (vertex_id * 0x9e3779b1u ^ instance_id * 0x85ebca6bu) >> (32 - slots_log2);
     while (!state->prim_ids && !state->streamout && worker->reuse[slot].stamp == worker->stamp) {
         if (worker->reuse[slot].vertex_id == vertex_id && worker->reuse[slot].instance_id == instance_id)
             return worker->reuse[slot].index;
-        slot = (slot + 1) % GE_REUSE_SLOTS;
+        slot = (slot + 1) & ((1u << slots_log2) - 1);
     }
     if (subgroup->vertex_count == state->max_vertices)
         return UINT32_MAX;
@@ -301,15 +308,15 @@ bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
     const struct ge_state *state = &ge->pipeline.ge;
     const struct ge_batch *batch = &ge->batches[worker->batch];
     struct ge_subgroup *subgroup = &worker->subgroup;
-    unsigned count = amd_ge_vertices_of_prim(state);
+    const unsigned count = amd_ge_vertices_of_prim(state), slots_log2 = reuse_slots_log2(state);
     subgroup->vertex_count = subgroup->prim_count = subgroup->gs_first = 0;
     subgroup->gs_per_prim = state->gs_split ? 1 : state->gs_instances;
     subgroup->first_prim = batch->first_prim + worker->batch_next;
     worker->stamp++;
+    uint32_t instance = (uint32_t)(subgroup->first_prim / ge->prims_per_instance);
+    uint64_t local = subgroup->first_prim % ge->prims_per_instance;
     while (worker->batch_next < batch->prim_count && subgroup->prim_count < state->max_prims) {
-        uint64_t prim = batch->first_prim + worker->batch_next;
-        uint32_t instance = (uint32_t)(prim / ge->prims_per_instance), place[GE_PRIM_VERTICES] = {0};
-        uint64_t local = prim % ge->prims_per_instance;
+        uint32_t place[GE_PRIM_VERTICES] = {0};
         const struct ge_run *run = find_run(ge, local);
         uint32_t prim_id = state->prim_id_base + whole_of_part(ge, run, local), before = subgroup->vertex_count;
         if (before + count > state->max_vertices)
@@ -328,7 +335,8 @@ bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
                 return false;
             index += state->index_offset;
             index = MAX2(MIN2(index, state->index_max), state->index_min);
-            subgroup->prims[subgroup->prim_count][i] = (uint16_t)find_vertex(worker, state, index, instance, prim_id);
+            subgroup->prims[subgroup->prim_count][i] =
+                (uint16_t)find_vertex(worker, state, slots_log2, index, instance, prim_id);
         }
         for (unsigned i = count; i < GE_PRIM_VERTICES; i++)
             subgroup->prims[subgroup->prim_count][i] = 0;
@@ -341,6 +349,10 @@ bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
             break;
         }
         worker->batch_next++;
+        if (++local == ge->prims_per_instance) {
+            local = 0;
+            instance++;
+        }
     }
     return true;
 }
