@@ -52,6 +52,13 @@ class Grammar:
         return text
 
 
+def add_newer(names, name, text):
+    """An instruction that the grammar may be too old for: @CODE:KIND,KIND,KIND*."""
+    code, kinds = text[1:].split(":")
+    operands = [{"kind": kind.rstrip("*?"), **({"quantifier": kind[-1]} if kind[-1] in "*?" else {})} for kind in kinds.split(",")]
+    names.setdefault(name, {"opname": name, "opcode": int(code), "operands": operands})
+
+
 def read_table(names):
     rows, phase = {}, None
     for count, line in enumerate((HERE / "opcodes.table").read_text(encoding="utf-8").splitlines(), 1):
@@ -62,6 +69,8 @@ def read_table(names):
             phase = line.strip("[]")
             continue
         name, handler, *args = line.split()
+        if args and args[0].startswith("@"):
+            add_newer(names, name, args.pop(0))
         if name not in names:
             # The headers of the distribution may be older than the table: such a row waits for them.
             print(f"gen_spirv.py: opcodes.table:{count}: the installed grammar has no {name}", file=sys.stderr)
@@ -98,6 +107,8 @@ def main():
         by_name[op["opname"]] = op
         by_code.setdefault(op["opcode"], op)
     rows = read_table(by_name)
+    for op in by_name.values():
+        by_code.setdefault(op["opcode"], op)
     # An alias (OpSDotKHR) has the number of the first name; its row may use either.
     handled = {by_name[name]["opcode"]: row for name, row in rows.items()}
     handlers = sorted({handler for _, handler, _ in handled.values()})

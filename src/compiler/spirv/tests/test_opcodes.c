@@ -36,6 +36,7 @@ static void results(void **state)
         1,
         in[0],
         1, /* lanes */
+        6, /* expected */
     };
     struct ir_interpret_buffer buffers[] = {{.data = in, .size_B = sizeof(in)}, {.data = out, .size_B = sizeof(out)}};
     run_compute("opcodes", buffers, 2);
