@@ -12,7 +12,8 @@ from vk_registry import Registry, arguments, guarded, write
 LEFT_OUT = {"vkCmdCuLaunchKernelNVX"}
 
 # Functions of vk_cmd_queue.c: what no table says.
-BY_HAND_COMMANDS = {"vkCmdPushDescriptorSetWithTemplateKHR": "vk_cmd_queue_push_template"}
+BY_HAND_COMMANDS = {"vkCmdPushDescriptorSetWithTemplateKHR": "vk_cmd_queue_push_template",
+                    "vkCmdPushDescriptorSetWithTemplate2KHR": "vk_cmd_queue_push_template2"}
 BY_HAND_STRUCTS = {"VkWriteDescriptorSet": "vk_cmd_queue_keep_write"}  # which array counts depends on the type
 
 # How many elements the inner arrays of an array of arrays have.

@@ -1,6 +1,6 @@
-/* The Vulkan API as all of Tuff sees it: the core headers and the window systems of Linux. The window systems' own
- * headers are not needed: the few types that the API names are declared here, as C11 allows them to be declared again.
- */
+/* The Vulkan API as all of Tuff sees it: the core headers, what is newer than they are (newer.table), and the window
+ * systems of Linux. The window systems' own headers are not needed: the few types that the API names are declared here,
+ * as C11 allows them to be declared again. */
 #ifndef VULKAN_RUNTIME_VK_API_H
 #define VULKAN_RUNTIME_VK_API_H
 
@@ -30,5 +30,7 @@ struct wl_display;
 struct wl_surface;
 #define VK_USE_PLATFORM_WAYLAND_KHR
 #include <vulkan/vulkan_wayland.h>
+
+#include "vulkan/runtime/vk_newer.h"
 
 #endif

@@ -17,6 +17,10 @@ void *vk_buffer_create(struct vk_device *device, const VkBufferCreateInfo *info,
     buffer->flags = info->flags;
     buffer->size_B = info->size;
     buffer->usage = info->usage;
+    /* No usage above 32 bits is of anything that is offered. */
+    const VkBufferUsageFlags2CreateInfoKHR *usage = vk_find_struct_const(info->pNext, VkBufferUsageFlags2CreateInfoKHR);
+    if (usage)
+        buffer->usage = (VkBufferUsageFlags)usage->usage;
     const VkExternalMemoryBufferCreateInfo *external =
         vk_find_struct_const(info->pNext, VkExternalMemoryBufferCreateInfo);
     if (external)
@@ -56,6 +60,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_BindBufferMemory2(VkDevice handle, uint
         struct vk_buffer *buffer = vk_buffer_from_handle(infos[i].buffer);
         buffer->bo = vk_device_memory_from_handle(infos[i].memory)->bo;
         buffer->va = buffer->bo->va + infos[i].memoryOffset;
+        vk_bind_succeeded(infos[i].pNext);
     }
     return VK_SUCCESS;
 }

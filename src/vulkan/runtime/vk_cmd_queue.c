@@ -253,6 +253,11 @@ void vk_cmd_queue_push_template(VkCommandBuffer handle, VkDescriptorUpdateTempla
                                                            template->entry_count, writes);
 }
 
+void vk_cmd_queue_push_template2(VkCommandBuffer handle, const VkPushDescriptorSetWithTemplateInfoKHR *info)
+{
+    vk_cmd_queue_push_template(handle, info->descriptorUpdateTemplate, info->layout, info->set, info->pData);
+}
+
 /* ---- life ---- */
 
 VkResult vk_cmd_queue_begin(struct vk_command_buffer *command_buffer)

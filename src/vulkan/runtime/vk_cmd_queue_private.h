@@ -49,6 +49,7 @@ void vk_cmd_queue_keep_write(struct vk_cmd_queue *queue, VkWriteDescriptorSet *w
 
 void vk_cmd_queue_push_template(VkCommandBuffer handle, VkDescriptorUpdateTemplate template_handle,
                                 VkPipelineLayout layout, uint32_t set, const void *data);
+void vk_cmd_queue_push_template2(VkCommandBuffer handle, const VkPushDescriptorSetWithTemplateInfoKHR *info);
 
 VKAPI_ATTR void VKAPI_CALL vk_replay_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,
                                                         const VkCommandBuffer *secondaries);

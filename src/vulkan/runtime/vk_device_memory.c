@@ -57,6 +57,13 @@ void vk_device_memory_destroy(struct vk_device *device, const VkAllocationCallba
     vk_object_destroy(device, own, memory ? &memory->base : NULL);
 }
 
+void vk_bind_succeeded(const void *chain)
+{
+    const VkBindMemoryStatusKHR *status = vk_find_struct_const(chain, VkBindMemoryStatusKHR);
+    if (status)
+        *status->pResult = VK_SUCCESS;
+}
+
 /* ---- commands ---- */
 
 VKAPI_ATTR void VKAPI_CALL vk_common_FreeMemory(VkDevice handle, VkDeviceMemory memory_handle,

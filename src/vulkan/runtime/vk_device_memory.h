@@ -18,7 +18,7 @@ struct vk_device_memory {
     uint64_t opaque_address;                        /* where a replay wants the memory, or 0 */
     VkImage dedicated_image;
     VkBuffer dedicated_buffer;
-    float priority; /* 0.5 where nothing was said */
+    float priority;   /* 0.5 where nothing was said */
     struct vk_bo *bo; /* set by the driver's vkAllocateMemory; whose it is, is the driver's matter */
 };
 
@@ -27,6 +27,8 @@ VK_DEFINE_CASTS(vk_device_memory, VkDeviceMemory)
 /* An object of `size_B` bytes that begins with a vk_device_memory; NULL when there is no memory. */
 void *vk_device_memory_create(struct vk_device *device, const VkMemoryAllocateInfo *info,
                               const VkAllocationCallbacks *own, size_t size_B);
+/* Of a VkBind*MemoryInfo's chain: whoever asked for its own result has it. */
+void vk_bind_succeeded(const void *chain);
 void vk_device_memory_destroy(struct vk_device *device, const VkAllocationCallbacks *own,
                               struct vk_device_memory *memory);
 

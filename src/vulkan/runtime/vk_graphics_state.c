@@ -5,6 +5,7 @@
 #include "util/bits.h"
 #include "vulkan/runtime/vk_dynamic_state.h"
 #include "vulkan/runtime/vk_graphics_state_private.h"
+#include "vulkan/runtime/vk_pipeline_flags.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define BOTH(...)                                                                                                      \
@@ -52,7 +53,8 @@ VkGraphicsPipelineLibraryFlagsEXT vk_graphics_pipeline_subsets(const VkGraphicsP
     if (subsets)
         return subsets->flags & VK_GRAPHICS_SUBSETS_ALL;
     const VkPipelineLibraryCreateInfoKHR *libraries = vk_find_struct_const(info->pNext, VkPipelineLibraryCreateInfoKHR);
-    if ((info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) || (libraries && libraries->libraryCount > 0))
+    if ((vk_pipeline_create_flags(info->pNext, info->flags) & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) ||
+        (libraries && libraries->libraryCount > 0))
         return 0;
     return VK_GRAPHICS_SUBSETS_ALL;
 }

@@ -5,6 +5,7 @@
 #include "vulkan/runtime/vk_dynamic_state.h"
 #include "vulkan/runtime/vk_graphics_state.h"
 #include "vulkan/runtime/vk_graphics_state_private.h"
+#include "vulkan/runtime/vk_pipeline_flags.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define VERTEX_INPUT VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT
@@ -332,9 +333,10 @@ static void fill_rendering(const struct reader *r)
         else if (info)
             read_formats(rendering, info);
         rendering->view_mask = known;
-        if (r->info->flags & VK_PIPELINE_CREATE_COLOR_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT)
+        const VkPipelineCreateFlags flags = vk_pipeline_create_flags(r->info->pNext, r->info->flags);
+        if (flags & VK_PIPELINE_CREATE_COLOR_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT)
             rendering->feedback_loop |= VK_IMAGE_ASPECT_COLOR_BIT;
-        if (r->info->flags & VK_PIPELINE_CREATE_DEPTH_STENCIL_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT)
+        if (flags & VK_PIPELINE_CREATE_DEPTH_STENCIL_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT)
             rendering->feedback_loop |= VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
     }
     if (r->own & VK_GRAPHICS_SUBSETS_SHADERS)

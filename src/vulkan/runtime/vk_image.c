@@ -106,8 +106,10 @@ static void bind(struct vk_image *image, const VkBindImageMemoryInfo *info)
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_BindImageMemory2(VkDevice handle, uint32_t count,
                                                           const VkBindImageMemoryInfo *infos)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         bind(vk_image_from_handle(infos[i].image), &infos[i]);
+        vk_bind_succeeded(infos[i].pNext);
+    }
     return VK_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 /* Compute pipelines. */
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_pipeline_flags.h"
 #include "vulkan/runtime/vk_pipeline_internal.h"
 
 static VkResult finish(const struct vk_pipeline_batch *batch, struct vk_pipeline_build *build, VkPipeline *pipeline_out)
@@ -24,7 +25,7 @@ static VkResult create_one(const struct vk_pipeline_batch *batch, uint32_t index
     struct vk_pipeline_build build = {
         .device = batch->device,
         .cache = batch->cache,
-        .flags = *flags_out = info->flags,
+        .flags = *flags_out = vk_pipeline_create_flags(info->pNext, info->flags),
         .layout = vk_pipeline_layout_from_handle(info->layout),
         .count = 1,
         .stages[0].create = &info->stage,

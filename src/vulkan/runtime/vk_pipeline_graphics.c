@@ -8,6 +8,7 @@
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_graphics_state.h"
+#include "vulkan/runtime/vk_pipeline_flags.h"
 #include "vulkan/runtime/vk_pipeline_internal.h"
 #include "vulkan/runtime/vk_render_pass.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -59,7 +60,7 @@ static void make_state(struct making *making, uint32_t fill_flags)
     for (uint32_t i = 0; i < making->library_count; i++)
         vk_graphics_state_merge(&making->state, &library_of(making, i)->state);
     vk_graphics_state_fill(&making->state, info, subpass, fill_flags);
-    if (!(info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR))
+    if (!(making->build.flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR))
         vk_graphics_state_complete(&making->state);
 }
 
@@ -184,7 +185,7 @@ static VkResult make_library(struct making *making, VkPipeline *pipeline_out)
     struct {
         struct vk_graphics_pipeline pipeline;
         struct vk_graphics_library library;
-    } *memory = vk_pipeline_create(making->batch, sizeof(*memory), VK_PIPELINE_BIND_POINT_GRAPHICS, making->info->flags,
+    } *memory = vk_pipeline_create(making->batch, sizeof(*memory), VK_PIPELINE_BIND_POINT_GRAPHICS, making->build.flags,
                                    making->layout);
     if (!memory)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -209,7 +210,7 @@ static VkResult make_complete(struct making *making, VkPipeline *pipeline_out)
     struct {
         struct vk_graphics_pipeline pipeline;
         struct vk_dynamic_graphics_state dynamic;
-    } *memory = vk_pipeline_create(making->batch, sizeof(*memory), VK_PIPELINE_BIND_POINT_GRAPHICS, making->info->flags,
+    } *memory = vk_pipeline_create(making->batch, sizeof(*memory), VK_PIPELINE_BIND_POINT_GRAPHICS, making->build.flags,
                                    making->layout);
     if (!memory)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -248,7 +249,7 @@ static VkResult make(struct making *making, VkPipeline *pipeline_out)
     if (result != VK_SUCCESS)
         return result;
     making->build.layout = making->layout;
-    result = making->info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR ? make_library(making, pipeline_out)
+    result = making->build.flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR ? make_library(making, pipeline_out)
                                                                       : make_complete(making, pipeline_out);
     vk_pipeline_layout_unref(making->layout);
     return result;
@@ -266,7 +267,9 @@ static VkResult create_one(const struct vk_pipeline_batch *batch, uint32_t index
         .own = vk_graphics_pipeline_subsets(info),
         .library_count = libraries ? libraries->libraryCount : 0,
         .libraries = libraries ? libraries->pLibraries : NULL,
-        .build = {.device = batch->device, .cache = batch->cache, .flags = *flags_out = info->flags},
+        .build = {.device = batch->device,
+                  .cache = batch->cache,
+                  .flags = *flags_out = vk_pipeline_create_flags(info->pNext, info->flags)},
     };
     making.build.state = &making.state;
     VkResult result = make(&making, pipeline_out);

@@ -2,12 +2,14 @@
 
 Knows the registry's schema and nothing about what is generated from it. Registries older and newer than the one it was
 written for (1.3.239) differ in the spelling of dependencies (`requires` and `requiresCore`, later `depends`) and in
-the attribute `api`; both spellings are read.
+the attribute `api`; both spellings are read. What newer.table has and the registry has not is added (vk_newer.py).
 """
 import argparse
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
+
+import vk_newer
 
 # The loader's own commands have no handle to dispatch on: they belong to the instance kind.
 KINDS = ("instance", "physical_device", "device")
@@ -166,6 +168,7 @@ def clauses_of(alternatives):
 class Registry:
     def __init__(self, path):
         root = ET.parse(path).getroot()
+        vk_newer.merge(root)
         self.root = root
         self.platforms = {p.get("name"): p.get("protect") for p in root.findall("platforms/platform")}
         self.tags = [t.get("name") for t in root.findall("tags/tag")]

@@ -9,7 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from vk_registry import Registry, arguments, guarded, write  # noqa: E402
 
 INNER = {"ppBuildRangeInfos": "{p}pInfos[i].geometryCount", "ppMaxPrimitiveCounts": "{p}pInfos[i].geometryCount"}
-BY_HAND = {"vkCmdPushDescriptorSetWithTemplateKHR", "vkCmdCuLaunchKernelNVX"}
+BY_HAND = {"vkCmdPushDescriptorSetWithTemplateKHR", "vkCmdPushDescriptorSetWithTemplate2KHR", "vkCmdCuLaunchKernelNVX"}
 WRITE_ARRAYS = {  # of VkWriteDescriptorSet, by type
     "pImageInfo": "VK_DESCRIPTOR_TYPE_STORAGE_IMAGE", "pBufferInfo": "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER",
     "pTexelBufferView": "VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER"}
@@ -228,7 +228,7 @@ def same_chain(cases):
     lines = ["static void same_chain(const char *command, const void *left, const void *right)", "{",
              "    const VkBaseInStructure *a = left, *b = right;", "    for (; a && b; a = a->pNext, b = b->pNext) {",
              "        if (a->sType != b->sType) {", '            cmd_differs(command, "the order of a chain");', "            return;",
-             "        }", "        switch (a->sType) {"]
+             "        }", "        switch ((int)a->sType) {"]
     for struct in links.values():
         lines.append(guarded(struct.platform, f"        case {struct.structure_type}: {{\n"
                              f"            {struct.name} x = *(const {struct.name} *)a, y = *(const {struct.name} *)b;\n"

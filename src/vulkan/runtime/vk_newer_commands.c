@@ -1,0 +1,105 @@
+/* Newer commands whose arguments are a structure, or that say the same for several stages at once, by those that every
+ * driver has: maintenance5, maintenance6 and map_memory2. */
+#include "vulkan/runtime/vk_command_buffer.h"
+#include "vulkan/runtime/vk_common_entrypoints.h"
+#include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_struct.h"
+
+static const struct vk_device_dispatch *dispatch_of(VkCommandBuffer handle)
+{
+    return &vk_command_buffer_from_handle(handle)->base.device->dispatch;
+}
+
+/* ---- maintenance5 ---- */
+
+VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
+                                                        VkIndexType type)
+{
+    dispatch_of(handle)->CmdBindIndexBuffer2KHR(handle, buffer, offset_B, VK_WHOLE_SIZE, type);
+}
+
+/* A driver of tiles has more to say. */
+VKAPI_ATTR void VKAPI_CALL vk_common_GetRenderingAreaGranularityKHR(VkDevice handle, const VkRenderingAreaInfoKHR *info,
+                                                                    VkExtent2D *granularity)
+{
+    *granularity = (VkExtent2D){1, 1};
+}
+
+/* As vkGetDeviceImageMemoryRequirements: an image is made for the question. */
+VKAPI_ATTR void VKAPI_CALL vk_common_GetDeviceImageSubresourceLayoutKHR(VkDevice handle,
+                                                                        const VkDeviceImageSubresourceInfoKHR *info,
+                                                                        VkSubresourceLayout2KHR *layout)
+{
+    const struct vk_device_dispatch *dispatch = &vk_device_from_handle(handle)->dispatch;
+    VkImage image;
+    if (dispatch->CreateImage(handle, info->pCreateInfo, NULL, &image) != VK_SUCCESS) {
+        layout->subresourceLayout = (VkSubresourceLayout){0};
+        return;
+    }
+    dispatch->GetImageSubresourceLayout2EXT(handle, image, info->pSubresource, layout);
+    dispatch->DestroyImage(handle, image, NULL);
+}
+
+/* ---- maintenance6 ---- */
+
+/* Stages of two bind points are two commands. */
+struct points {
+    VkPipelineBindPoint points[2];
+    unsigned count;
+};
+
+static struct points points_of(VkShaderStageFlags stages)
+{
+    struct points found = {.count = 0};
+    if (stages & (VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT))
+        found.points[found.count++] = VK_PIPELINE_BIND_POINT_GRAPHICS;
+    if (stages & VK_SHADER_STAGE_COMPUTE_BIT)
+        found.points[found.count++] = VK_PIPELINE_BIND_POINT_COMPUTE;
+    return found;
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindDescriptorSets2KHR(VkCommandBuffer handle,
+                                                               const VkBindDescriptorSetsInfoKHR *info)
+{
+    const struct points found = points_of(info->stageFlags);
+    for (unsigned i = 0; i < found.count; i++)
+        dispatch_of(handle)->CmdBindDescriptorSets(handle, found.points[i], info->layout, info->firstSet,
+                                                   info->descriptorSetCount, info->pDescriptorSets,
+                                                   info->dynamicOffsetCount, info->pDynamicOffsets);
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_CmdPushConstants2KHR(VkCommandBuffer handle, const VkPushConstantsInfoKHR *info)
+{
+    dispatch_of(handle)->CmdPushConstants(handle, info->layout, info->stageFlags, info->offset, info->size,
+                                          info->pValues);
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_CmdPushDescriptorSet2KHR(VkCommandBuffer handle,
+                                                              const VkPushDescriptorSetInfoKHR *info)
+{
+    const struct points found = points_of(info->stageFlags);
+    for (unsigned i = 0; i < found.count; i++)
+        dispatch_of(handle)->CmdPushDescriptorSetKHR(handle, found.points[i], info->layout, info->set,
+                                                     info->descriptorWriteCount, info->pDescriptorWrites);
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_CmdPushDescriptorSetWithTemplate2KHR(
+    VkCommandBuffer handle, const VkPushDescriptorSetWithTemplateInfoKHR *info)
+{
+    dispatch_of(handle)->CmdPushDescriptorSetWithTemplateKHR(handle, info->descriptorUpdateTemplate, info->layout,
+                                                             info->set, info->pData);
+}
+
+/* ---- map_memory2 ---- */
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_MapMemory2KHR(VkDevice handle, const VkMemoryMapInfoKHR *info, void **data_out)
+{
+    return vk_device_from_handle(handle)->dispatch.MapMemory(handle, info->memory, info->offset, info->size,
+                                                             info->flags, data_out);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_UnmapMemory2KHR(VkDevice handle, const VkMemoryUnmapInfoKHR *info)
+{
+    vk_device_from_handle(handle)->dispatch.UnmapMemory(handle, info->memory);
+    return VK_SUCCESS;
+}
