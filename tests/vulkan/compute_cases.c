@@ -18,6 +18,8 @@
 #include "reduce.h"
 #include "wide.h"
 
+const struct vt_spirv vt_push_comp = {push, sizeof(push)}, vt_ids_comp = {ids, sizeof(ids)};
+
 #define COUNT 1024
 
 /* Run a pipeline whose constant 0 is `op` (and constant 1 `second`) on buffers. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "vt.h"
+#include "vulkan/runtime/vk_newer.h"
 
 /* A message of the validation layer is a failure of the case that caused it: the cases must be right before a driver
  * is. */
@@ -147,6 +148,9 @@ static const struct {
                          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT, 2},
     [VT_PIPELINE_EXECUTABLE] = {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR, 1},
+    [VT_MAINTENANCE5] = {"VK_KHR_maintenance5", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES_KHR, 1},
+    [VT_MAINTENANCE6] = {"VK_KHR_maintenance6", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR, 1},
+    [VT_MAP_MEMORY2] = {"VK_KHR_map_memory2", 0, 0},
 };
 
 struct extension_features {
@@ -154,8 +158,14 @@ struct extension_features {
     VkBool32 flags[32];
 };
 
+/* Debian 12's validation layers refuse what they do not know. */
+static bool is_newer(unsigned extension)
+{
+    return extension >= VT_MAINTENANCE5;
+}
+
 /* The names of what the device has, and the chain of their features. */
-static uint32_t find_extensions(struct vt *vt, const char *names_out[VT_EXTENSION_COUNT],
+static uint32_t find_extensions(struct vt *vt, bool is_validated, const char *names_out[VT_EXTENSION_COUNT],
                                 struct extension_features chain_out[VT_EXTENSION_COUNT])
 {
     static VkExtensionProperties found[512];
@@ -164,6 +174,8 @@ static uint32_t find_extensions(struct vt *vt, const char *names_out[VT_EXTENSIO
         count = 0;
     void *chained = NULL;
     for (unsigned i = 0; i < VT_EXTENSION_COUNT; i++) {
+        if (is_validated && is_newer(i))
+            continue;
         for (uint32_t n = 0; n < count && !vt->has[i]; n++)
             vt->has[i] = strcmp(found[n].extensionName, optional[i].name) == 0;
         if (vt->has[i])
@@ -203,7 +215,7 @@ void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen)
         (VkPhysicalDeviceFeatures2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &vt->features11};
     const char *names[VT_EXTENSION_COUNT];
     struct extension_features chain[VT_EXTENSION_COUNT];
-    uint32_t extensions = find_extensions(vt, names, chain);
+    uint32_t extensions = find_extensions(vt, listen != 0, names, chain);
     vkGetPhysicalDeviceFeatures2(vt->physical, &vt->features);
 
     VkQueueFamilyProperties families[16];

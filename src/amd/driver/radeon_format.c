@@ -168,6 +168,8 @@ static bool color_swap(const struct radeon_format *format, uint8_t *swap_out)
     const uint8_t *sel = format->dst_sel;
     switch (format->info->channel_count) {
     case 1:
+        *swap_out = sel[3] == AMD_DST_SEL_X ? AMD_COMP_SWAP_ALT_REV : AMD_COMP_SWAP_STD;
+        return sel[0] == AMD_DST_SEL_X || sel[3] == AMD_DST_SEL_X;
     case 2:
         *swap_out = AMD_COMP_SWAP_STD;
         return sel[0] == AMD_DST_SEL_X;

@@ -139,7 +139,8 @@ static void fill_shaders(struct vk_properties *p)
     p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
                                      VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                      VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
-                                     VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+                                     VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT |
+                                     VK_SUBGROUP_FEATURE_ROTATE_BIT_KHR | VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT_KHR;
     p->subgroupQuadOperationsInAllStages = true;
     p->minSubgroupSize = 32;
     p->maxSubgroupSize = 64;
@@ -206,8 +207,12 @@ static void fill_resources(const struct radeon_physical_device *physical, struct
     p->uniformTexelBufferOffsetAlignmentBytes = 4;
     p->uniformTexelBufferOffsetSingleTexelAlignment = true;
     p->maxTimelineSemaphoreValueDifference = UINT64_MAX;
-    p->maxVertexAttribDivisor = UINT32_MAX;
+    p->maxVertexAttribDivisorEXT = p->maxVertexAttribDivisorKHR = UINT32_MAX;
+    p->supportsNonZeroFirstInstance = true;
     p->maxMultiDrawCount = 2048;
+    p->nonStrictSinglePixelWideLinesUseParallelogram = true;
+    p->nonStrictWideLinesUseParallelogram = true;
+    p->maxCombinedImageSamplerDescriptorCount = 3; /* planes */
 }
 
 static void fill_rendering(struct vk_properties *p)

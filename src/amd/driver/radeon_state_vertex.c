@@ -36,15 +36,15 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindVertexBuffers(VkCommandBuffer handle, u
     radeon_CmdBindVertexBuffers2(handle, first, count, buffers, offsets, NULL, NULL);
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer_handle,
-                                                     VkDeviceSize offset, VkIndexType type)
+VKAPI_ATTR void VKAPI_CALL radeon_CmdBindIndexBuffer2KHR(VkCommandBuffer handle, VkBuffer buffer_handle,
+                                                         VkDeviceSize offset, VkDeviceSize wanted_B, VkIndexType type)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     const struct vk_buffer *buffer = vk_buffer_from_handle(buffer_handle);
     uint8_t log2_B = type == VK_INDEX_TYPE_UINT8_EXT ? 0 : type == VK_INDEX_TYPE_UINT16 ? 1 : 2;
     static const uint8_t types[] = {AMD_INDEX_TYPE_8, AMD_INDEX_TYPE_16, AMD_INDEX_TYPE_32};
     struct radeon_graphics_state *graphics = &cmd->graphics;
-    uint64_t size_B = buffer ? buffer->size_B - offset : 0;
+    uint64_t size_B = !buffer ? 0 : wanted_B != VK_WHOLE_SIZE ? wanted_B : buffer->size_B - offset;
     graphics->index_va = buffer ? buffer->va + offset : 0;
     graphics->index_count = (uint32_t)MIN2(size_B >> log2_B, (uint64_t)UINT32_MAX);
     graphics->index_log2_B = log2_B;
@@ -52,6 +52,12 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindIndexBuffer(VkCommandBuffer handle, VkB
         graphics->dirty |= RADEON_DIRTY_INDEX_TYPE;
     graphics->index_type = types[log2_B];
     graphics->dirty |= RADEON_DIRTY_INDEX_BUFFER;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset,
+                                                     VkIndexType type)
+{
+    radeon_CmdBindIndexBuffer2KHR(handle, buffer, offset, VK_WHOLE_SIZE, type);
 }
 
 /* ---- indices ---- */

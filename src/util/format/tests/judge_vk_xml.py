@@ -17,6 +17,9 @@ from tap import Tap
 
 CORE = ('VK_VERSION_1_0', 'VK_VERSION_1_1', 'VK_VERSION_1_2', 'VK_VERSION_1_3')
 
+# Newer than some registries, with their numbers.
+NEWER = {'VK_FORMAT_A1B5G5R5_UNORM_PACK16_KHR': 1000470000, 'VK_FORMAT_A8_UNORM_KHR': 1000470001}
+
 # Channels (component and bits, or component and numeric type) that the registry of 1.3.239 has wrong, and what is right by the
 # name and the text of the specification. Whatever else a registry says is taken as it is.
 CORRECTIONS = {
@@ -47,7 +50,7 @@ def registry_values(root):
             if 'offset' in enum.attrib:
                 block = 1000000000 + (int(enum.get('extnumber')) - 1) * 1000
                 values[enum.get('name')] = block + int(enum.get('offset'))
-    return values
+    return {**values, **NEWER}
 
 
 def correct(name, channels):
@@ -116,6 +119,9 @@ def main():
                  for element in root.findall('formats/format')}
     for row in rows:
         if row.name == 'UNDEFINED':
+            continue
+        if row.name not in described and f'VK_FORMAT_{row.name}' in NEWER:
+            tap.skip(row.name, 'the installed registry is older')
             continue
         if row.name not in described:
             tap.case(row.name, False, 'the registry does not describe it')
