@@ -81,7 +81,7 @@ struct adreno_device {
     struct adreno_borders borders;
     struct vk_meta meta;
     struct adreno_visibility visibility; /* made by the first pass that needs it (graphics.h), under private_lock */
-    bool has_marks; /* TUFF_DEBUG=hang */
+    bool has_marks;                      /* TUFF_DEBUG=hang */
     _Atomic uint32_t next_mark;
     pthread_mutex_t private_lock;
     struct adreno_bo *private_memory[ADRENO_PRIVATE_SIZES]; /* by the logarithm of a fiber's units of 512 bytes */

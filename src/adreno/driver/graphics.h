@@ -112,6 +112,8 @@ struct adreno_graphics {
         uint32_t base_vertex, base_instance, draw_index;
     } last;
 
+    uint8_t occlusion_queries, statistics_queries; /* that are active: operations of the driver's own pause them */
+
     struct adreno_cs draws;  /* of all renderings of the recording */
     struct adreno_cs clears; /* draws that clear targets of several samples in memory */
     struct adreno_cs *cs;    /* where draws go; NULL: the main stream */

@@ -3,6 +3,7 @@
 
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/entrypoints.h"
+#include "adreno/hw/regs_rb.h"
 #include "util/bits.h"
 
 /* ---- shaders ---- */
@@ -97,6 +98,23 @@ static void restore_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point,
     cmd->push_dirty |= VK_SHADER_STAGE_ALL;
 }
 
+/* ---- queries ---- */
+
+/* What the driver does for a command is not counted. */
+static void pause_queries(struct adreno_cmd_buffer *cmd, bool is_paused)
+{
+    struct adreno_cs *cs = adreno_cmd_stream(cmd);
+    adreno_cs_reserve(cs, 12);
+    if (cmd->graphics.occlusion_queries)
+        ADRENO_REG(cs, RB_SAMPLE_COUNTER_CNTL, .DISABLE = is_paused, .COPY = true);
+    if (!cmd->graphics.statistics_queries)
+        return;
+    ADRENO_PACKET(cs, CP_WAIT_FOR_IDLE);
+    adreno_event(cs, is_paused ? ADRENO_EVENT_STOP_PRIMITIVE_CTRS : ADRENO_EVENT_START_PRIMITIVE_CTRS);
+    adreno_event(cs, is_paused ? ADRENO_EVENT_STOP_FRAGMENT_CTRS : ADRENO_EVENT_START_FRAGMENT_CTRS);
+    adreno_event(cs, is_paused ? ADRENO_EVENT_STOP_COMPUTE_CTRS : ADRENO_EVENT_START_COMPUTE_CTRS);
+}
+
 /* ---- dispatches ---- */
 
 static void dispatch(struct vk_command_buffer *base, const struct vk_shader *shader,
@@ -111,7 +129,9 @@ static void dispatch(struct vk_command_buffer *base, const struct vk_shader *sha
     memcpy(cmd->push_constants, push, push_size_B);
     cmd->push_dirty |= VK_SHADER_STAGE_COMPUTE_BIT;
     adreno_bind_compute_shader(cmd, (const struct adreno_shader *)shader);
+    pause_queries(cmd, true);
     adreno_dispatch(cmd, (const uint32_t[3]){0, 0, 0}, groups);
+    pause_queries(cmd, false);
     restore_set(cmd, VK_BIND_COMPUTE, &saved);
     cmd->compute_shader = old;
     cmd->compute_dirty = true;
@@ -145,6 +165,7 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
     saved->baked = cmd->graphics.baked;
     saved->num_draws = cmd->graphics.pass.num_draws;
     save_set(cmd, VK_BIND_GRAPHICS, &saved->set);
+    pause_queries(cmd, true);
     cmd->vk.rendering.view_mask = 0; /* layers are counted by instances */
     cmd->graphics.dirty |= ADRENO_DIRTY_TARGETS;
 }
@@ -153,6 +174,7 @@ static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved 
 {
     struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
     const struct saved *saved = (const struct saved *)room->bytes;
+    pause_queries(cmd, false);
     cmd->vk.dynamic_state = saved->dynamic;
     vk_dynamic_graphics_state_dirty_all(&cmd->vk.dynamic_state);
     cmd->vk.rendering = saved->rendering;

@@ -198,6 +198,23 @@ static void fill_resources(const struct adreno_physical_device *physical, struct
     p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_USER_CLIP_PLANES_ONLY;
 }
 
+static void fill_graphics(struct vk_properties *p)
+{
+    p->maxCustomBorderColorSamplers = ADRENO_BORDERS - ADRENO_FIRST_CUSTOM_BORDER;
+    p->filterMinmaxSingleComponentFormats = true;
+    p->filterMinmaxImageComponentMapping = true;
+    p->storageTexelBufferOffsetAlignmentBytes = p->uniformTexelBufferOffsetAlignmentBytes = 64;
+    p->maxVertexAttribDivisor = UINT32_MAX;
+    p->maxMultiDrawCount = 2048;
+    p->supportedDepthResolveModes = p->supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+    p->framebufferIntegerColorSampleCounts = SAMPLES;
+    p->maxMultiviewViewCount = 16; /* bits of PC_STEREO_RENDERING_VIEWMASK */
+    p->maxMultiviewInstanceIndex = INT32_MAX;
+    p->provokingVertexModePerPipeline = true;
+    p->graphicsPipelineLibraryIndependentInterpolationDecoration = true;
+    p->lineSubPixelPrecisionBits = 8;
+}
+
 VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceProperties2(VkPhysicalDevice handle,
                                                                VkPhysicalDeviceProperties2 *properties)
 {
@@ -207,5 +224,6 @@ VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     fill_limits(physical, &p.core.limits);
     fill_shaders(physical->chip, &p);
     fill_resources(physical, &p);
+    fill_graphics(&p);
     vk_properties_write(&p, properties);
 }

@@ -64,6 +64,10 @@ void adreno_graphics_begin(struct adreno_cmd_buffer *cmd, const VkCommandBufferB
     VkCommandBufferInheritanceRenderingInfo storage;
     const VkCommandBufferInheritanceRenderingInfo *inherited =
         vk_inheritance_rendering_info(cmd->vk.level, info, &storage);
+    const VkCommandBufferInheritanceInfo *from =
+        cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY ? info->pInheritanceInfo : NULL;
+    cmd->graphics.occlusion_queries = from && from->occlusionQueryEnable;
+    cmd->graphics.statistics_queries = from && from->pipelineStatistics;
     cmd->graphics.dirty = ADRENO_DIRTY_ALL;
     adreno_graphics_forget(cmd);
     if (!inherited)

@@ -22,7 +22,9 @@ static const struct group groups[ADRENO_GROUP_COUNT] = {
                              VK_DYN_GROUP_RASTERIZATION | VK_DYN(PRIMITIVE_RESTART) | VK_DYN(NEGATIVE_ONE_TO_ONE),
                              ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_INDEX_TYPE | ADRENO_DIRTY_PIPELINE},
     [ADRENO_GROUP_SAMPLES] = {adreno_emit_samples, 32,
-                              VK_DYN(SAMPLES) | VK_DYN(SAMPLE_LOCATIONS) | VK_DYN(SAMPLE_LOCATIONS_ENABLE), 0},
+                              VK_DYN(SAMPLES) | VK_DYN(LINE_MODE) | VK_DYN(TOPOLOGY) | VK_DYN(SAMPLE_LOCATIONS) |
+                                  VK_DYN(SAMPLE_LOCATIONS_ENABLE),
+                              0},
     [ADRENO_GROUP_DEPTH] = {adreno_emit_depth, 40,
                             VK_DYN_GROUP_DEPTH_STENCIL | VK_DYN(DEPTH_CLAMP) | VK_DYN(ALPHA_TO_COVERAGE),
                             ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_PIPELINE},

@@ -174,12 +174,17 @@ void adreno_emit_samples(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     static const uint32_t registers[] = {ADRENO_REG_TPL1_RAS_MSAA_CNTL, ADRENO_REG_GRAS_SC_RAS_MSAA_CNTL,
                                          ADRENO_REG_RB_RAS_MSAA_CNTL};
     const struct vk_multisample_state *ms = &cmd->vk.dynamic_state.ms;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
     const enum adreno_MSAA_SAMPLES samples = (enum adreno_MSAA_SAMPLES)log2_floor(MAX2(ms->samples, 1));
+    /* Lines by Bresenham's rule have whole pixels. */
+    const bool has_whole_pixels =
+        dyn->rs.line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT &&
+        (dyn->ia.topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST || dyn->ia.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP);
     for (unsigned i = 0; i < ARRAY_SIZE(registers); i++) {
         adreno_set_regs(cs, registers[i], 2);
         adreno_emit(cs, ADRENO_PACK(RB_RAS_MSAA_CNTL, .SAMPLES = samples));
-        adreno_emit(
-            cs, ADRENO_PACK(RB_DEST_MSAA_CNTL, .SAMPLES = samples, .MSAA_DISABLE = samples == ADRENO_MSAA_SAMPLES_ONE));
+        adreno_emit(cs, ADRENO_PACK(RB_DEST_MSAA_CNTL, .SAMPLES = samples,
+                                    .MSAA_DISABLE = samples == ADRENO_MSAA_SAMPLES_ONE || has_whole_pixels));
     }
     const struct vk_sample_locations *locations =
         ms->sample_locations_enable && cmd->device->chip->has_sample_locations ? &ms->sample_locations : NULL;
