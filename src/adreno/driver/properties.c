@@ -204,7 +204,7 @@ static void fill_graphics(struct vk_properties *p)
     p->filterMinmaxSingleComponentFormats = true;
     p->filterMinmaxImageComponentMapping = true;
     p->storageTexelBufferOffsetAlignmentBytes = p->uniformTexelBufferOffsetAlignmentBytes = 64;
-    p->maxVertexAttribDivisor = UINT32_MAX;
+    p->maxVertexAttribDivisorEXT = UINT32_MAX;
     p->maxMultiDrawCount = 2048;
     p->supportedDepthResolveModes = p->supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
     p->framebufferIntegerColorSampleCounts = SAMPLES;
