@@ -251,6 +251,12 @@ struct raster_tile {
 void raster_walk_tile(const struct raster_coverage *state, const struct raster_prim *prim,
                       const struct raster_tile *tile, struct raster_quads *out);
 
+/* Rows of the 8 by 8 pixels at (x, y), lane 4 * q + p being pixel p of the block's quad q (raster_block.c): the weights of
+ * the second and the third vertex at the middles of pixels; the depths at a place in each. */
+void raster_block_weights(const struct raster_prim *prim, uint32_t x, uint32_t y, bool is_linear, void *i_row,
+                          void *j_row);
+void raster_block_depths(const struct raster_prim *prim, uint32_t x, uint32_t y, float in_x, float in_y, float *row);
+
 /* ---- between the files of this room ---- */
 
 struct raster_point {

@@ -121,64 +121,11 @@ static inline void load_run(const struct spi_ps *ps, const struct places *places
     }
 }
 
-/* The centres of a block's pixels from the primitive's origin, by column and by row of quads. */
-struct block_places {
-    float4 x[RASTER_BLOCK / 2], y[RASTER_BLOCK / 2];
-};
-
-/* What a plane's columns add at them, and its rows: the same for all quads of a column or a row. */
-struct block_plane {
-    float4 column[RASTER_BLOCK / 2], row[RASTER_BLOCK / 2];
-};
-
-static inline struct block_plane plane_of_block(const struct raster_plane *plane, const struct block_places *at)
-{
-    struct block_plane out;
-    for (unsigned k = 0; k < RASTER_BLOCK / 2; k++) {
-        out.column[k] = plane->at + plane->dx * at->x[k];
-        out.row[k] = plane->dy * at->y[k];
-    }
-    return out;
-}
-
-/* load_run for quads that are a block, at their centres. */
-static inline void load_block(const struct raster_prim *prim, uint32_t x, uint32_t y, bool linear, uint32_t *i_row,
-                              uint32_t *j_row)
-{
-    struct block_places at;
-    for (unsigned k = 0; k < RASTER_BLOCK / 2; k++) {
-        at.x[k] = (float)(x + 2 * k) + (float4){0, 1, 0, 1} + 0.5f - prim->origin_x;
-        at.y[k] = (float)(y + 2 * k) + (float4){0, 0, 1, 1} + 0.5f - prim->origin_y;
-    }
-    const struct block_plane i = plane_of_block(linear ? &prim->i : &prim->iw, &at),
-                             j = plane_of_block(linear ? &prim->j : &prim->jw, &at), w = plane_of_block(&prim->w, &at);
-    for (unsigned q = 0; q < RASTER_BLOCK * RASTER_BLOCK / 4; q++) {
-        const unsigned c = q % (RASTER_BLOCK / 2), r = q / (RASTER_BLOCK / 2);
-        float4 at_i = i.column[c] + i.row[r], at_j = j.column[c] + j.row[r];
-        if (!linear) {
-            float4 depth = 1.0f / (w.column[c] + w.row[r]);
-            at_i *= depth;
-            at_j *= depth;
-        }
-        store4(i_row + q * 4, at_i);
-        store4(j_row + q * 4, at_j);
-    }
-}
-
-static void load_centers(const struct raster_prim *prim, uint32_t x, uint32_t y, bool linear, uint32_t *i_row,
-                         uint32_t *j_row)
-{
-    if (linear || prim->is_linear)
-        load_block(prim, x, y, true, i_row, j_row);
-    else
-        load_block(prim, x, y, false, i_row, j_row);
-}
-
 static void load_barycentrics(const struct spi_ps *ps, const struct places *places, bool linear, uint32_t *i_row,
                               uint32_t *j_row)
 {
     if (ps->is_block && places == &centers) {
-        load_centers(ps->prim, ps->quads[0].x, ps->quads[0].y, linear, i_row, j_row);
+        raster_block_weights(ps->prim, ps->quads[0].x, ps->quads[0].y, linear, i_row, j_row);
         return;
     }
     for (uint32_t first = 0, end; first < ps->quad_count; first = end) {
@@ -338,7 +285,7 @@ void amd_spi_ps_load_block(const struct spi_ps *ps, struct sq_wave *wave, uint32
     uint32_t *row = wave->vgpr;
     bits_foreach (ps->state->addr &bits_mask(INPUT_COUNT), input) {
         if (ps->state->ena >> input & 1 && input != INPUT_LINE_STIPPLE)
-            load_centers(ps->prim, x, y, input == INPUT_LINEAR_CENTER, row, row + wave->lanes);
+            raster_block_weights(ps->prim, x, y, input == INPUT_LINEAR_CENTER, row, row + wave->lanes);
         row += input_rows[input] * wave->lanes;
     }
 }
