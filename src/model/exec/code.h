@@ -45,6 +45,7 @@ struct exec_code {
     uint32_t epoch; /* how often all was forgotten */
     char *constant_data;
     size_t constant_used_B;
+    void *joined;    /* programs of pixels (pixel/pixel_join.h); NULL again when all is forgotten */
     struct jit *jit; /* memory for host code; NULL: none is made (no such host, strict mode, TUFF_DEBUG=nojit) */
 };
 

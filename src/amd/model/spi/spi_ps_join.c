@@ -115,7 +115,7 @@ static bool find_registers(const struct isa_inst *inst, unsigned lanes, struct r
 
 struct joining {
     struct spi_ps_joined *joined;
-    struct spi_ps_variant *variant;
+    struct pixel_variant *variant;
     const struct cb_state *cb;
     struct sq_wave *wave;
     struct sq_jit_builder *builder;
@@ -139,19 +139,10 @@ static bool end_segment(struct joining *j, const struct sq_uop *first, const str
 {
     struct sq_jit_builder *b = j->builder;
     const struct sq_jit_inputs *inputs = &b->places.inputs;
-    struct exec_code *exec = amd_sq_code_exec(j->wave->code);
-    if (j->variant->count == SPI_PS_SEGMENTS || b->exec.program.failed || b->places.mask_count > JIT_MAX_MASKS)
-        return false;
-    struct spi_ps_segment *segment = &j->variant->segments[j->variant->count++];
-    *segment = (struct spi_ps_segment){.first = first, .end = end};
-    if (inputs->view_count || inputs->attribute_count) {
-        segment->inputs = amd_sq_code_alloc(j->wave->code, sizeof(*inputs));
-        if (!segment->inputs)
-            return false;
-        *segment->inputs = *inputs;
-    }
-    segment->code = jit_compile(exec->jit, b->exec.program.insts, b->exec.program.count, &j->frame, true);
-    return segment->code != NULL;
+    const bool has_inputs = inputs->view_count || inputs->attribute_count;
+    return b->places.mask_count <= JIT_MAX_MASKS &&
+           pixel_variant_add(j->variant, amd_sq_code_exec(j->wave->code), &b->exec.program, &j->frame,
+                             has_inputs ? inputs : NULL, sizeof(*inputs), first, end);
 }
 
 /* ---- instructions ---- */
@@ -279,20 +270,11 @@ static void store_export(struct joining *j, unsigned export)
     j->as_rows |= 1u << export;
 }
 
-/* No register is looked at again. */
-static void drop_registers(struct lane_program *program)
-{
-    for (uint32_t i = 0; i < program->count; i++) {
-        if (program->insts[i].op == JIT_STORE || program->insts[i].op == JIT_STORE_BITS)
-            program->insts[i].op = JIT_CONST;
-    }
-}
-
 static bool take_end(struct joining *j)
 {
     struct lane_program *program = &j->builder->exec.program;
     struct spi_ps_output *output = spi_ps_output_of(j->wave);
-    drop_registers(program);
+    pixel_join_drop_stores(program);
     for (unsigned i = 0; i < j->joined->key.target_count; i++) {
         const unsigned t = j->joined->key.targets[i].target;
         const struct cb_target *target = &j->cb->targets[t];
@@ -343,7 +325,7 @@ void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_
     struct sq_jit_builder *builder = amd_sq_code_jit(wave->code);
     struct joining j = {
         .joined = joined,
-        .variant = &joined->variants[is_one],
+        .variant = &joined->base.variants[is_one],
         .cb = cb,
         .wave = wave,
         .builder = builder,
@@ -354,7 +336,7 @@ void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_
     builder->exec.variant = EXEC_ALL_ACTIVE | (is_one ? EXEC_ONE_INPUT : 0);
     j.variant->count = 0;
     const bool done = join(&j, wave->next);
-    j.variant->state = done ? SPI_PS_READY : SPI_PS_NEVER;
+    j.variant->state = done ? PIXEL_JOIN_READY : PIXEL_JOIN_NEVER;
     if (done) {
         joined->scalar_count = j.scalar_count;
         joined->exports = j.exports;

@@ -16,6 +16,7 @@
 #include "amd/model/cb/cb.h"
 #include "amd/model/sq/sq_jit_build.h"
 #include "amd/model/sq/sq_workgroup.h"
+#include "model/pixel/pixel_join.h"
 
 struct spi_ps_target {
     uint8_t target, export, output; /* enum cb_output */
@@ -38,38 +39,15 @@ static inline size_t spi_ps_key_size_B(const struct spi_ps_key *key)
     return offsetof(struct spi_ps_key, targets) + key->target_count * sizeof(key->targets[0]);
 }
 
-#define SPI_PS_SEGMENTS 6
 #define SPI_PS_SCALARS 64
 
-/* Host code, and then the micro-operations of an image instruction. */
-struct spi_ps_segment {
-    jit_code code;
-    struct sq_jit_inputs *inputs; /* NULL: none */
-    const struct sq_uop *first, *end;
-};
-
-enum spi_ps_join_state {
-    SPI_PS_WAITS, /* until it was wanted often enough */
-    SPI_PS_READY,
-    SPI_PS_NEVER,
-};
-
-/* With attributes that are the same in all lanes, or not. */
-struct spi_ps_variant {
-    enum spi_ps_join_state state;
-    uint32_t waited;
-    uint32_t count;
-    struct spi_ps_segment segments[SPI_PS_SEGMENTS];
-};
-
 struct spi_ps_joined {
-    struct spi_ps_joined *next;
+    struct pixel_joined base; /* inputs of its segments: struct sq_jit_inputs; micro-operations: image instructions */
     struct spi_ps_key key;
     uint32_t exports; /* one bit per export that the program makes */
     uint32_t as_rows; /* of those, the ones that it leaves as rows */
     uint32_t scalar_count;
     const struct sq_uop *scalars[SPI_PS_SCALARS];
-    struct spi_ps_variant variants[2];
 };
 
 /* What a joined program leaves, after the VGPRs of its wave. */

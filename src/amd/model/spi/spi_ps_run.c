@@ -7,9 +7,6 @@
 #include "amd/model/sq/sq_mode.h"
 #include "model/stat.h"
 #include "util/bits.h"
-#include "util/debug.h"
-
-#define WORTH_IT 64 /* how many waves of a state there are before it gets code of its own */
 
 struct sq_workgroup *amd_spi_ps_joined_create(uint32_t number)
 {
@@ -27,20 +24,20 @@ struct sq_workgroup *amd_spi_ps_joined_create(uint32_t number)
 
 /* ---- finding ---- */
 
+static bool is(const struct pixel_joined *base, const void *wanted)
+{
+    const struct spi_ps_joined *joined = (const struct spi_ps_joined *)base;
+    const struct spi_ps_key *key = wanted;
+    return joined->key.hash == key->hash && !memcmp(&joined->key, key, spi_ps_key_size_B(key));
+}
+
 static struct spi_ps_joined *find(const struct spi_ps_key *key, struct sq_code *code)
 {
-    void **first = amd_sq_code_joined(code);
-    for (struct spi_ps_joined *joined = *first; joined; joined = joined->next) {
-        if (joined->key.hash == key->hash && !memcmp(&joined->key, key, spi_ps_key_size_B(key)))
-            return joined;
-    }
-    struct spi_ps_joined *joined = amd_sq_code_alloc(code, sizeof(*joined));
-    if (!joined)
-        return NULL;
-    memset(joined, 0, sizeof(*joined));
-    joined->next = *first;
-    joined->key = *key;
-    *first = joined;
+    bool is_new;
+    struct spi_ps_joined *joined =
+        (struct spi_ps_joined *)pixel_joined_find(amd_sq_code_exec(code), is, key, sizeof(*joined), &is_new);
+    if (joined && is_new)
+        joined->key = *key;
     return joined;
 }
 
@@ -88,23 +85,23 @@ static bool run_scalars(struct spi_ps *ps, struct sq_wave *wave)
 
 /* The wave of this launch, ready for the vector part; code is made when there were enough. NULL: not by this program. */
 static struct sq_wave *begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
-                             struct spi_ps_variant *variant, bool is_one)
+                             struct pixel_variant *variant, bool is_one)
 {
     struct sq_wave *wave = ps->joined_group->waves[0];
-    if (ps->joined_is_begun && variant->state == SPI_PS_READY)
+    if (ps->joined_is_begun && variant->state == PIXEL_JOIN_READY)
         return wave;
     spi_ps_settle(ps);
-    if (variant->state == SPI_PS_WAITS && ++variant->waited < WORTH_IT && !debug_enabled(DEBUG_JITNOW))
+    if (variant->state == PIXEL_JOIN_WAITS && !pixel_variant_is_due(variant))
         return NULL;
     if (!amd_sq_workgroup_begin(ps->joined_group, launch, code, 1) || !wave->next)
         return NULL;
     amd_spi_ps_fill_sgprs(ps, wave, 0);
-    if (variant->state == SPI_PS_WAITS) {
+    if (variant->state == PIXEL_JOIN_WAITS) {
         const unsigned before = stat_enter_work(STAT_MAKING);
         amd_spi_ps_join(ps->joined, is_one, ps->cb.state, wave);
         stat_leave(before);
     }
-    if (variant->state != SPI_PS_READY || !run_scalars(ps, wave)) {
+    if (variant->state != PIXEL_JOIN_READY || !run_scalars(ps, wave)) {
         ps->joined = NULL; /* until the next launch */
         return NULL;
     }
@@ -124,7 +121,7 @@ static void set_env(struct spi_ps *ps, const struct sq_wave *wave)
 }
 
 /* False: not by this program. */
-static bool run_segments(struct spi_ps *ps, struct sq_wave *wave, const struct spi_ps_variant *variant)
+static bool run_segments(struct spi_ps *ps, struct sq_wave *wave, const struct pixel_variant *variant)
 {
     const bool is_one = ps->prim, is_there = is_one && variant->count == 1 && ps->joined_prim == ps->prim;
     if (variant->count > 1) {
@@ -135,7 +132,7 @@ static bool run_segments(struct spi_ps *ps, struct sq_wave *wave, const struct s
         }
     }
     for (uint32_t i = 0; i < variant->count; i++) {
-        const struct spi_ps_segment *segment = &variant->segments[i];
+        const struct pixel_segment *segment = &variant->segments[i];
         struct sq_jit_inputs *inputs = segment->inputs;
         if (inputs && !(is_there && !inputs->view_count) && !amd_sq_jit_bring(wave, inputs, is_one))
             return false;
@@ -198,8 +195,8 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
     if (!ps->joined)
         return false;
     const bool is_one = quads[0].prim == quads[count - 1].prim;
-    struct spi_ps_variant *variant = &ps->joined->variants[is_one];
-    struct sq_wave *wave = variant->state == SPI_PS_NEVER ? NULL : begin(ps, launch, code, variant, is_one);
+    struct pixel_variant *variant = &ps->joined->base.variants[is_one];
+    struct sq_wave *wave = variant->state == PIXEL_JOIN_NEVER ? NULL : begin(ps, launch, code, variant, is_one);
     if (!wave)
         return false;
     struct spi_ps_output *output = spi_ps_output_of(wave);
@@ -235,7 +232,7 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
 bool amd_spi_ps_takes_blocks(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code)
 {
     return ps->joined_serial == launch->serial && ps->joined_code == code && ps->joined_takes_blocks && ps->joined &&
-           ps->joined_is_begun && ps->joined->variants[true].state == SPI_PS_READY;
+           ps->joined_is_begun && ps->joined->base.variants[true].state == PIXEL_JOIN_READY;
 }
 
 /* What memory holds of a block, for the targets that blend. */
@@ -268,7 +265,7 @@ static bool open_blocks(struct spi_ps *ps, const struct raster_tile *tile, uint6
 }
 
 /* The inputs of a program of one piece are the same for all blocks. False: not by this program. */
-static bool bring(struct spi_ps *ps, struct sq_wave *wave, const struct spi_ps_variant *variant)
+static bool bring(struct spi_ps *ps, struct sq_wave *wave, const struct pixel_variant *variant)
 {
     struct sq_jit_inputs *inputs = variant->segments[0].inputs;
     return variant->count != 1 || !inputs || amd_sq_jit_bring(wave, inputs, true);
@@ -279,7 +276,7 @@ uint64_t amd_spi_ps_run_blocks(struct spi_ps *ps, const struct raster_prim *prim
 {
     struct sq_wave *wave = ps->joined_group->waves[0];
     struct spi_ps_output *output = spi_ps_output_of(wave);
-    const struct spi_ps_variant *variant = &ps->joined->variants[true];
+    const struct pixel_variant *variant = &ps->joined->base.variants[true];
     ps->prim = prim;
     ps->quad_count = SPI_PS_QUADS;
     ps->attribute = SPI_NO_ATTRIBUTE;

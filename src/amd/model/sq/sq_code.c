@@ -20,8 +20,6 @@ struct sq_code {
     struct tc_cache *textures;      /* made when they are first needed */
     struct sq_jit_builder *builder; /* of lane programs */
     bool strict;
-    void *joined; /* of this epoch: */
-    uint32_t joined_epoch;
 };
 
 struct sq_code *amd_sq_code_create(const struct gpu_space *memory)
@@ -67,14 +65,6 @@ struct tc_cache *amd_sq_code_textures(struct sq_code *code, uint32_t gb_addr_con
         code->textures = amd_tc_cache_create(gb_addr_config);
     }
     return code->textures;
-}
-
-void **amd_sq_code_joined(struct sq_code *code)
-{
-    if (code->joined_epoch != code->exec.epoch)
-        code->joined = NULL;
-    code->joined_epoch = code->exec.epoch;
-    return &code->joined;
 }
 
 const char *amd_sq_code_constants(const struct sq_code *code)

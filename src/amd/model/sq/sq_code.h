@@ -19,9 +19,6 @@ void amd_sq_code_validate(struct sq_code *code);
 struct tc_cache;
 struct tc_cache *amd_sq_code_textures(struct sq_code *code, uint32_t gb_addr_config);
 
-/* What the block that launches pixel shaders keeps with their decoded programs: NULL again when those are forgotten. */
-void **amd_sq_code_joined(struct sq_code *code);
-
 /* Where constants of this cache lie, for sq_wave.base[SQ_BASE_CONSTANTS]. */
 const char *amd_sq_code_constants(const struct sq_code *code);
 
