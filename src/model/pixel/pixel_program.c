@@ -201,3 +201,26 @@ jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct 
     }
     return sum_of_bytes(program, bits);
 }
+
+jit_value pixel_program_colors4(struct lane_program *program, const struct pixel_blend *blend, bool is_blended,
+                                uint32_t mask, const jit_value colors[4], jit_value stored)
+{
+    jit_value unit[4], ordered[4], code;
+    for (unsigned c = 0; c < 4; c++)
+        unit[c] = pixel_program_unit(program, colors[c]);
+    for (unsigned k = 0; k < 4; k++)
+        ordered[k] = unit[blend->from[k]];
+    code = is_blended ? pixel_program_blend_bytes4(program, blend, unit, stored)
+                      : pixel_program_pack_bytes4(program, ordered, false);
+    if (mask == UINT32_MAX)
+        return code;
+    return lane_program_or(program, lane_program_and(program, code, lane_program_const(program, mask)),
+                           lane_program_and(program, stored, lane_program_const(program, ~mask)));
+}
+
+jit_value pixel_program_interpolate(struct lane_program *program, jit_value base, jit_value i, jit_value by_i,
+                                    jit_value j, jit_value by_j)
+{
+    const jit_value sum = lane_program_fadd(program, base, lane_program_fmul(program, i, by_i));
+    return lane_program_fadd(program, sum, lane_program_fmul(program, j, by_j));
+}

@@ -37,4 +37,13 @@ jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_valu
 jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct pixel_blend *blend,
                                      const jit_value source[4], jit_value code);
 
+/* Floats as they come to four unorm bytes, `stored` being what memory holds: blended, where that is so, and only bits of
+ * `mask` changed. JIT_NONE where neither looks at it. */
+jit_value pixel_program_colors4(struct lane_program *program, const struct pixel_blend *blend, bool is_blended,
+                                uint32_t mask, const jit_value colors[4], jit_value stored);
+
+/* An attribute from its weights: (base + i * by_i) + j * by_j. */
+jit_value pixel_program_interpolate(struct lane_program *program, jit_value base, jit_value i, jit_value by_i,
+                                    jit_value j, jit_value by_j);
+
 #endif
