@@ -12,6 +12,8 @@
  *   frag_shade.c      quads to warps
  *   frag_hooks.c      what shaders ask for
  *   frag_varying.c    interpolation
+ *   frag_join.c       programs joined with interpolation and blending
+ *   frag_join_run.c   warps and blocks of these
  *   frag_zs.c         depth and stencil
  *   frag_tile.c       cells of the tile buffer
  *   frag_blend.c      blending into them
@@ -176,6 +178,11 @@ struct frag_draw {
     struct frag_blend
         opaque[FRAG_TARGETS]; /* of an opaque BLEND, whatever the equation is: a blend shader ends with one */
     struct mali_launch launch;
+
+    /* The program that it is joined to; NULL: none. */
+    bool is_join_known; /* in this epoch of the core's programs: */
+    uint32_t join_epoch;
+    struct frag_joined *joined;
 };
 
 /* Unpack a DRAW. False: stopped. */
@@ -243,6 +250,7 @@ struct frag_worker {
     uint8_t *colors;
     uint32_t *z; /* codes of the internal format, or bits of a float; planes of cells, by sample */
     uint8_t *s;
+    bool has_zs; /* these have what they were cleared to, or more */
     /* Pixels that were drawn, by block: bits in the order of cells. */
     uint64_t dirty[FRAG_TARGETS][FRAG_BLOCKS];
     uint64_t zs_dirty[FRAG_BLOCKS];
@@ -269,6 +277,11 @@ struct frag_worker {
         uint32_t word;
         struct frag_conversion conversion;
     } converted;
+
+    /* joined programs: the warp that was begun for a launch, and the primitive whose numbers are there */
+    struct mali_warp *join_warp;
+    uint64_t join_launch;
+    uint64_t join_prim; /* of prim_serial; 0: none */
 
     /* the warp in hand */
     uint64_t zs_done;                      /* lanes whose late tests were made */
@@ -334,15 +347,34 @@ bool mali_frag_flush(struct frag_worker *w);
 /* The same, and the draw is over in this tile. */
 bool mali_frag_end_draw(struct frag_worker *w);
 
+/* Registers that a warp finds, of those that are wanted (bit n: r(48 + n)): the batch's; of 8 by 8 pixels of one sample. */
+void mali_frag_preload(struct frag_worker *w, struct mali_warp *warp, uint32_t wanted);
+void mali_frag_preload_block(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted,
+                             const struct mali_bin_prim *prim, unsigned x, unsigned y);
+
 extern const struct mali_warp_hooks mali_frag_hooks;
 /* Late tests of lanes in which the shader asked for none. */
 void mali_frag_finish_zs(struct frag_worker *w, uint64_t lanes);
 
 /* LD_VAR* (frag_varying.c). */
 bool mali_frag_load_varying(struct mali_warp *warp, const struct mali_varying_load *load, uint64_t lanes);
+/* Numbers of a primitive, by component: at the first vertex and from there to the others, or the flat one. */
+bool mali_frag_varying_values(struct frag_worker *w, const struct mali_bin_prim *prim,
+                              const struct mali_varying_load *load, uint32_t values_out[12]);
+/* Weights of the middles of all pixels of the batch, which most loads ask for. */
+void mali_frag_find_weights(struct frag_worker *w);
+
+/* Joined programs (frag_join_run.c). The batch in hand by one: false, and nothing was done, where there is none for it;
+ * *is_ok_out is false where the job was stopped. */
+bool mali_frag_run_joined(struct frag_worker *w, bool *is_ok_out);
+/* Blocks that a primitive covers as a whole may go without quads; to be asked before they are looked for. */
+bool mali_frag_takes_blocks(struct frag_worker *w);
+/* Bits are as struct raster_quads has them. False: stopped. */
+bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, uint64_t blocks);
 
 /* ---- depth and stencil (frag_zs.c) ---- */
 
+/* Unless something has looked at them since the tile began. */
 void mali_frag_zs_clear(struct frag_worker *w);
 /* The code that cleared cells have. */
 uint32_t mali_frag_z_clear(const struct frag_fb *fb);
@@ -352,6 +384,9 @@ uint32_t mali_frag_zs_test(struct frag_worker *w, const struct frag_quad *quad, 
                            const float *z, const uint32_t *s, bool is_updated);
 /* All samples of the batch that pass, by quad, before the shader. */
 void mali_frag_zs_test_batch(struct frag_worker *w, bool is_updated, uint64_t passed[FRAG_WARP_QUADS]);
+/* The same of 8 by 8 pixels of one sample, all of which a primitive covers: bits as in dirty. */
+bool mali_frag_zs_takes_blocks(const struct frag_draw *draw);
+uint64_t mali_frag_zs_test_block(struct frag_worker *w, const struct raster_prim *prim, unsigned x, unsigned y);
 /* A code of the internal format as a float. */
 float mali_frag_z_value(const struct frag_fb *fb, uint32_t code);
 
@@ -385,6 +420,16 @@ bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct f
 bool mali_frag_blend(struct frag_worker *w, const struct frag_target *target, const struct frag_blend *blend,
                      const struct frag_conversion *conversion, const struct frag_span *span,
                      const union pixel_colors *colors);
+/* The same by samples of lanes, whatever way it goes. */
+bool mali_frag_blend_rows(struct frag_worker *w, unsigned number, const struct frag_blend *state,
+                          const struct frag_conversion *conversion, const struct mali_blend *request,
+                          const uint32_t *masks, uint64_t lanes);
+/* Codes of four bytes to the cells of the batch, where a lane's mask has a sample; and what the cells of the only sample
+ * have. */
+void mali_frag_put_codes(struct frag_worker *w, unsigned number, const uint32_t *codes, const uint32_t *masks);
+void mali_frag_get_codes(const struct frag_worker *w, unsigned number, uint32_t *codes);
+/* Which registers an instruction means by its format. */
+enum mali_regfmt mali_frag_blend_format(enum mali_regfmt format, const struct frag_conversion *conversion);
 void mali_frag_prepare_blend(struct frag_draw *draw, unsigned number, const struct frag_target *target,
                              const struct mali_desc_BLEND *descriptor);
 

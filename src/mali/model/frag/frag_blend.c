@@ -267,6 +267,34 @@ static void mark(struct frag_worker *w, unsigned number, uint64_t drawn)
     }
 }
 
+static void put_codes(struct frag_worker *w, unsigned number, unsigned sample, const uint32_t *codes,
+                      const uint32_t *drawn, uint64_t any)
+{
+    uint32_t *cells = (uint32_t *)(void *)mali_frag_color(w, &w->fb->targets[number], sample, 0);
+    if (w->is_run && any == bits_mask(4 * w->quad_count))
+        memcpy(cells + w->quads[0].cell, codes, 16 * w->quad_count);
+    else
+        scatter(w, cells, codes, drawn);
+    mark(w, number, any);
+}
+
+void mali_frag_put_codes(struct frag_worker *w, unsigned number, const uint32_t *codes, const uint32_t *masks)
+{
+    for (unsigned s = 0; s < w->fb->samples; s++) {
+        uint32_t drawn[MALI_ROW_LANES];
+        for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+            drawn[i] = -(masks[i] >> s & 1);
+        const uint64_t any = lanes_to_mask(drawn, MALI_ROW_LANES);
+        if (any)
+            put_codes(w, number, s, codes, drawn, any);
+    }
+}
+
+void mali_frag_get_codes(const struct frag_worker *w, unsigned number, uint32_t *codes)
+{
+    gather(w, (const uint32_t *)(const void *)mali_frag_color(w, &w->fb->targets[number], 0, 0), codes);
+}
+
 bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct frag_blend *blend,
                           const struct frag_conversion *conversion, const uint32_t *masks, const uint32_t *colour)
 {
@@ -292,11 +320,7 @@ bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct f
             gather(w, cells, codes);
             pixel_blend_bytes4(&blend->terms, &colors, NULL, codes);
         }
-        if (w->is_run && any == bits_mask(4 * w->quad_count))
-            memcpy(cells + w->quads[0].cell, codes, 16 * w->quad_count);
-        else
-            scatter(w, cells, codes, drawn);
-        mark(w, number, any);
+        put_codes(w, number, s, codes, drawn, any);
     }
     return true;
 }

@@ -175,7 +175,7 @@ static enum mali_regfmt find_format(enum mali_regfmt format, uint32_t conversion
 }
 
 /* AUTO of BLEND: words of what the format has. Drivers leave the descriptor's own field zero then. */
-static enum mali_regfmt find_blend_format(enum mali_regfmt format, const struct frag_conversion *conversion)
+enum mali_regfmt mali_frag_blend_format(enum mali_regfmt format, const struct frag_conversion *conversion)
 {
     if (format != MALI_REGFMT_AUTO)
         return format;
@@ -184,6 +184,29 @@ static enum mali_regfmt find_blend_format(enum mali_regfmt format, const struct 
     return numeric == FORMAT_NUMERIC_UINT   ? MALI_REGFMT_U32
            : numeric == FORMAT_NUMERIC_SINT ? MALI_REGFMT_S32
                                             : MALI_REGFMT_F32;
+}
+
+bool mali_frag_blend_rows(struct frag_worker *w, unsigned number, const struct frag_blend *state,
+                          const struct frag_conversion *conversion, const struct mali_blend *request,
+                          const uint32_t *masks, uint64_t lanes)
+{
+    const struct frag_target *target = &w->fb->targets[number];
+    const enum mali_regfmt format = mali_frag_blend_format(request->regfmt, conversion);
+    union pixel_colors colors;
+    if (format == MALI_REGFMT_F32 && request->components == 4 &&
+        mali_frag_blend_fast(w, number, state, conversion, masks, request->colour))
+        return true;
+    read_colors(request, format, lanes, &colors);
+    for (unsigned s = 0; s < w->fb->samples; s++) {
+        struct frag_span span;
+        make_span(w, number, s, masks, lanes, &span);
+        if (!span.count)
+            continue;
+        if (!mali_frag_blend(w, target, state, conversion, &span, &colors))
+            return false;
+        mark_dirty(w, number, &span);
+    }
+    return true;
 }
 
 static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_blend *request, uint64_t lanes)
@@ -201,7 +224,6 @@ static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_bl
     const struct frag_blend *state =
         mode == MALI_BLEND_MODE_OPAQUE ? &w->draw->opaque[number] : &w->draw->blends[number];
     const struct frag_conversion *conversion = &w->converted.conversion;
-    union pixel_colors colors;
     if (w->converted.target != target || w->converted.word != request->descriptor[1]) {
         w->converted.target = NULL;
         if (!mali_frag_conversion(w->fb->queue, target, request->descriptor[1], &w->converted.conversion))
@@ -209,21 +231,8 @@ static enum mali_blend_result blend(struct mali_warp *warp, const struct mali_bl
         w->converted.target = target;
         w->converted.word = request->descriptor[1];
     }
-    const enum mali_regfmt format = find_blend_format(request->regfmt, conversion);
-    if (format == MALI_REGFMT_F32 && request->components == 4 &&
-        mali_frag_blend_fast(w, number, state, conversion, masks, request->colour))
-        return MALI_BLEND_DONE;
-    read_colors(request, format, lanes, &colors);
-    for (unsigned s = 0; s < w->fb->samples; s++) {
-        struct frag_span span;
-        make_span(w, number, s, masks, lanes, &span);
-        if (!span.count)
-            continue;
-        if (!mali_frag_blend(w, target, state, conversion, &span, &colors))
-            return MALI_BLEND_FAULT;
-        mark_dirty(w, number, &span);
-    }
-    return MALI_BLEND_DONE;
+    return mali_frag_blend_rows(w, number, state, conversion, request, masks, lanes) ? MALI_BLEND_DONE
+                                                                                     : MALI_BLEND_FAULT;
 }
 
 /* ---- LD_TILE and ST_TILE ---- */
@@ -252,6 +261,7 @@ static bool check_pixel(struct frag_worker *w, uint32_t pixel)
 static void load_zs(struct frag_worker *w, const struct mali_tile_access *access, unsigned number, unsigned sample,
                     uint64_t lanes)
 {
+    mali_frag_zs_clear(w);
     bits_foreach (lanes, lane) {
         const size_t cell = mali_frag_cell(w, sample, mali_frag_lane_place(w, (unsigned)lane));
         const uint32_t value = number == TILE_DEPTH ? float_bits(mali_frag_z_value(w->fb, w->z[cell])) : w->s[cell];

@@ -20,10 +20,10 @@ enum {
     REG_FRAME, /* and the next */
 };
 
-/* Is the register wanted? */
-static bool has(const struct mali_warp *warp, unsigned reg)
+/* Is the register among those that are wanted? */
+static bool has(uint32_t wanted, unsigned reg)
 {
-    return warp->launch->preload >> (reg - 48) & 1;
+    return wanted >> (reg - 48) & 1;
 }
 
 /* What is the same in a primitive. */
@@ -52,28 +52,60 @@ static void preload_samples(const struct frag_worker *w, uint32_t *row, unsigned
     }
 }
 
-static void preload(struct frag_worker *w, struct mali_warp *warp)
+static inline void set_places(uint32_t *row, unsigned x, unsigned y)
 {
-    const unsigned count = 4 * w->quad_count;
-    uint32_t *place = mali_warp_row(warp, REG_PLACE), is_covered[MALI_ROW_LANES];
-    for (unsigned q = 0; q < w->quad_count; q++) {
-        const uint32_t first = w->quads[q].x | (uint32_t)w->quads[q].y << 16;
-        const uint32_t places[4] = {first, first + 1, first + 0x10000, first + 0x10001};
-        memcpy(place + 4 * q, places, sizeof(places));
-    }
-    if (has(warp, REG_PRIMITIVE) || has(warp, REG_FACE))
-        preload_prims(w, warp);
-    for (unsigned lane = 0; lane < MALI_ROW_LANES; lane++)
-        is_covered[lane] = w->samples[lane] ? UINT32_MAX : 0;
-    const uint64_t covered = lanes_to_mask(is_covered, MALI_ROW_LANES) & bits_mask(count);
-    memcpy(mali_warp_row(warp, REG_COVERAGE), w->samples, count * sizeof(uint32_t));
-    if (has(warp, REG_SAMPLE))
-        preload_samples(w, mali_warp_row(warp, REG_SAMPLE), count);
+    const uint32_t first = x | (uint32_t)y << 16;
+    const uint32_t places[4] = {first, first + 1, first + 0x10000, first + 0x10001};
+    memcpy(row, places, sizeof(places));
+}
+
+static void preload_frame(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted)
+{
     for (unsigned i = 0; i < 2; i++) {
-        if (has(warp, REG_FRAME + i))
+        if (has(wanted, REG_FRAME + i))
             lanes_splat(mali_warp_row(warp, REG_FRAME + i), (uint32_t)(w->fb->frame_argument >> 32 * i),
                         MALI_ROW_LANES);
     }
+}
+
+void mali_frag_preload(struct frag_worker *w, struct mali_warp *warp, uint32_t wanted)
+{
+    const unsigned count = 4 * w->quad_count;
+    for (unsigned q = 0; q < w->quad_count && has(wanted, REG_PLACE); q++)
+        set_places(mali_warp_row(warp, REG_PLACE) + 4 * q, w->quads[q].x, w->quads[q].y);
+    if (has(wanted, REG_PRIMITIVE) || has(wanted, REG_FACE))
+        preload_prims(w, warp);
+    if (has(wanted, REG_COVERAGE))
+        memcpy(mali_warp_row(warp, REG_COVERAGE), w->samples, count * sizeof(uint32_t));
+    if (has(wanted, REG_SAMPLE))
+        preload_samples(w, mali_warp_row(warp, REG_SAMPLE), count);
+    preload_frame(w, warp, wanted);
+}
+
+void mali_frag_preload_block(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted,
+                             const struct mali_bin_prim *prim, unsigned x, unsigned y)
+{
+    for (unsigned q = 0; q < FRAG_WARP_QUADS && has(wanted, REG_PLACE); q++)
+        set_places(mali_warp_row(warp, REG_PLACE) + 4 * q, x + q % 4 * 2, y + q / 4 * 2);
+    if (has(wanted, REG_PRIMITIVE))
+        lanes_splat(mali_warp_row(warp, REG_PRIMITIVE), prim->primitive, MALI_ROW_LANES);
+    if (has(wanted, REG_FACE))
+        lanes_splat(mali_warp_row(warp, REG_FACE), prim->raster.is_back, MALI_ROW_LANES);
+    for (unsigned reg = REG_COVERAGE; reg <= REG_SAMPLE; reg++) { /* of one sample */
+        if (has(wanted, reg))
+            lanes_splat(mali_warp_row(warp, reg), 1, MALI_ROW_LANES);
+    }
+    preload_frame(w, warp, wanted);
+}
+
+static void preload(struct frag_worker *w, struct mali_warp *warp)
+{
+    const unsigned count = 4 * w->quad_count;
+    uint32_t is_covered[MALI_ROW_LANES];
+    mali_frag_preload(w, warp, warp->launch->preload | 1u << (REG_PLACE - 48) | 1u << (REG_COVERAGE - 48));
+    for (unsigned lane = 0; lane < MALI_ROW_LANES; lane++)
+        is_covered[lane] = w->samples[lane] ? UINT32_MAX : 0;
+    const uint64_t covered = lanes_to_mask(is_covered, MALI_ROW_LANES) & bits_mask(count);
     warp->launched = bits_mask(count);
     warp->covered = covered;
     warp->user = w;
@@ -147,7 +179,7 @@ bool mali_frag_flush(struct frag_worker *w)
         w->zs_done = 0;
         w->has_weights = false;
         test_early(w);
-        if (w->quad_count && w->draw->has_shader)
+        if (w->quad_count && w->draw->has_shader && !mali_frag_run_joined(w, &is_ok))
             is_ok = shade(w);
     }
     w->quad_count = w->prim_count = 0;
@@ -216,7 +248,10 @@ static void walk_all(struct frag_worker *w, const struct raster_prim *prim, stru
 {
     const uint32_t samples = (uint32_t)bits_mask(w->fb->coverage[0].samples);
     const unsigned columns = w->fb->tile_w / RASTER_BLOCK;
-    for (unsigned i = 0; i < mali_frag_cells(w->fb) / 4; i++) {
+    const bool takes_blocks = out->takes_blocks && !((w->tile.width | w->tile.height) % RASTER_BLOCK);
+    for (int32_t y = 0; y < w->tile.height && takes_blocks; y += RASTER_BLOCK)
+        out->blocks |= bits_mask((unsigned)w->tile.width / RASTER_BLOCK) << y;
+    for (unsigned i = 0; i < mali_frag_cells(w->fb) / 4 && !takes_blocks; i++) {
         const unsigned block = i / FRAG_WARP_QUADS;
         const int32_t x = (int32_t)(block % columns * RASTER_BLOCK + i % 4 * 2);
         const int32_t y = (int32_t)(block / columns * RASTER_BLOCK + i / 4 % 4 * 2);
@@ -356,6 +391,7 @@ bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, co
     if (draw->is_per_sample && !mali_frag_flush(w))
         return false;
     struct raster_quads found[FRAG_HALVES] = {{.quads = w->walked}};
+    found[0].takes_blocks = !(prim && prim->is_cut) && mali_frag_takes_blocks(w);
     const unsigned before = stat_enter(STAT_RASTER);
     for (unsigned h = 0; h < w->fb->halves; h++) {
         found[h].quads = w->walked + (size_t)h * w->fb->tile_w * w->fb->tile_h;
@@ -371,6 +407,8 @@ bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, co
     prim = prim ? prim : &w->fb->frame;
     if (w->fb->halves > 1)
         return add_halves(w, found, prim);
+    if (found[0].blocks && !mali_frag_run_blocks(w, prim, found[0].blocks))
+        return false;
     return add_quads(w, found[0].quads, found[0].count, prim);
 }
 

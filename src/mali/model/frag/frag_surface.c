@@ -213,8 +213,15 @@ static void put_words(const struct frag_block *block, const uint8_t *data)
         }
         return;
     }
-    for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i += 2) /* two pixels of a row follow each other everywhere else */
-        memcpy(pixel_at(block, i), data + 4 * i, 8);
+    for (unsigned q = 0; q < FRAG_WARP_QUADS; q += 2) { /* four pixels of a row follow each other everywhere else */
+        word4 left, right;
+        memcpy(&left, data + 16 * q, sizeof(left));
+        memcpy(&right, data + 16 * q + 16, sizeof(right));
+        const word4 upper = __builtin_shufflevector(left, right, 0, 1, 4, 5),
+                    lower = __builtin_shufflevector(left, right, 2, 3, 6, 7);
+        memcpy(pixel_at(block, 4 * q), &upper, sizeof(upper));
+        memcpy(pixel_at(block, 4 * q + 2), &lower, sizeof(lower));
+    }
 }
 
 void mali_frag_surface_put(const struct frag_block *block, uint64_t pixels, const uint8_t *data, unsigned stride_B,

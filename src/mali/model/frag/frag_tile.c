@@ -58,7 +58,7 @@ void mali_frag_clear(struct frag_worker *w)
     }
     memset(w->dirty, 0, sizeof(w->dirty));
     memset(w->zs_dirty, 0, sizeof(w->zs_dirty));
-    mali_frag_zs_clear(w);
+    w->has_zs = false;
 }
 
 /* ---- fixed point ---- */

@@ -64,11 +64,11 @@ static void find_weights(const struct raster_prim *prim, float x, float y, float
 
 /* ---- memory ---- */
 
-static bool read_vertex(struct frag_worker *w, const struct frag_prim *prim, unsigned vertex, uint32_t offset_B,
+static bool read_vertex(struct frag_worker *w, const struct mali_bin_prim *prim, unsigned vertex, uint32_t offset_B,
                         uint32_t size_B, void *out)
 {
-    const uint64_t va = prim->bin.varying_va[vertex] + offset_B;
-    if (!prim->bin.varying_va[vertex])
+    const uint64_t va = prim->varying_va[vertex] + offset_B;
+    if (!prim->varying_va[vertex])
         return mali_stop(w->fb->queue, GPU_STOP_BROKEN, "LD_VAR_BUF of a primitive without varyings");
     const void *host = gpu_space_pointer(w->fb->queue->space, va, size_B, GPU_PERM_READ);
     MALI_READS(w->fb->queue, MALI_CLIENT_VARYING, va, size_B);
@@ -92,7 +92,7 @@ static bool read_vertex(struct frag_worker *w, const struct frag_prim *prim, uns
 }
 
 /* Values of a vertex as 32 bits, of halves as floats. */
-static bool read_values(struct frag_worker *w, const struct frag_prim *prim, unsigned vertex,
+static bool read_values(struct frag_worker *w, const struct mali_bin_prim *prim, unsigned vertex,
                         const struct mali_varying_load *load, uint32_t values[4])
 {
     const bool is_half = load->source == MALI_SOURCE_F16 || load->source == MALI_SOURCE_FLAT16;
@@ -103,6 +103,23 @@ static bool read_values(struct frag_worker *w, const struct frag_prim *prim, uns
         return false;
     for (unsigned c = 0; c < load->components; c++)
         values[c] = load->source == MALI_SOURCE_F16 ? float_bits(half_to_float(halves[c])) : halves[c];
+    return true;
+}
+
+bool mali_frag_varying_values(struct frag_worker *w, const struct mali_bin_prim *prim,
+                              const struct mali_varying_load *load, uint32_t values_out[12])
+{
+    uint32_t values[3][4];
+    const bool is_flat = load->source == MALI_SOURCE_FLAT32;
+    for (unsigned v = 0; v < (is_flat ? 1u : 3u); v++) {
+        if (!read_values(w, prim, is_flat ? prim->provoking : v, load, values[v]))
+            return false;
+    }
+    for (unsigned c = 0; c < load->components; c++) {
+        values_out[3 * c] = values[0][c];
+        for (unsigned v = 1; v < 3 && !is_flat; v++)
+            values_out[3 * c + v] = float_bits(bits_float(values[v][c]) - bits_float(values[0][c]));
+    }
     return true;
 }
 
@@ -153,8 +170,7 @@ static void find_lane_weights(struct frag_worker *w, const struct raster_prim *p
     }
 }
 
-/* Weights of the middles of all pixels of the warp, which most loads ask for. */
-static void find_all_weights(struct frag_worker *w)
+void mali_frag_find_weights(struct frag_worker *w)
 {
     float x[MALI_ROW_LANES], y[MALI_ROW_LANES];
     find_middles(w, x, y);
@@ -171,7 +187,7 @@ static void interpolate(struct frag_worker *w, const struct mali_varying_load *l
                         unsigned first, unsigned end)
 {
     if (!w->has_weights)
-        find_all_weights(w);
+        mali_frag_find_weights(w);
     for (unsigned c = 0; c < load->components; c++) {
         const float base = bits_float(values[0][c]), by_i = bits_float(values[1][c]) - base,
                     by_j = bits_float(values[2][c]) - base;
@@ -187,7 +203,7 @@ static bool load_prim(struct frag_worker *w, unsigned number, const struct mali_
     const struct frag_prim *prim = &w->prims[number];
     uint32_t values[3][4];
     if (load->source == MALI_SOURCE_FLAT32 || load->source == MALI_SOURCE_FLAT16) {
-        if (!read_values(w, prim, prim->bin.provoking, load, values[0]))
+        if (!read_values(w, &prim->bin, prim->bin.provoking, load, values[0]))
             return false;
         /* Bits are the program's business; but a flat half that becomes a float is one. */
         const bool widens = load->source == MALI_SOURCE_FLAT16 && load->regfmt == MALI_REGFMT_F32;
@@ -200,7 +216,7 @@ static bool load_prim(struct frag_worker *w, unsigned number, const struct mali_
         return true;
     }
     for (unsigned v = 0; v < 3; v++) {
-        if (!read_values(w, prim, v, load, values[v]))
+        if (!read_values(w, &prim->bin, v, load, values[v]))
             return false;
     }
     const unsigned first = (unsigned)__builtin_ctzll(lanes), end = 64 - (unsigned)__builtin_clzll(lanes);
@@ -292,7 +308,7 @@ static bool read_texel(struct frag_worker *w, const struct frag_prim *prim, unsi
     const void *const at = bytes;
     const uint64_t offset_B = varying->offset_B + (uint64_t)vertex * varying->stride_B;
     if (!varying->is_in_buffer) {
-        if (!read_vertex(w, prim, vertex, varying->offset_B, varying->pixel.size_B, bytes))
+        if (!read_vertex(w, &prim->bin, vertex, varying->offset_B, varying->pixel.size_B, bytes))
             return false;
     } else if (offset_B + varying->pixel.size_B <= varying->buffer_B &&
                !mali_read(w->fb->queue, "varyings", varying->buffer_va + offset_B, bytes, varying->pixel.size_B)) {

@@ -314,6 +314,7 @@ static bool write_zs(struct frag_worker *w, const struct frag_plane *plane, bool
     if (!plane->is_written)
         return true;
     const struct walk walk = find_pixels(w, w->zs_dirty, w->fb->zs_writes_clean);
+    mali_frag_zs_clear(w);
     for (unsigned s = 0; walk.is_any && s < surfaces_of(w->fb, plane->msaa); s++) {
         const struct frag_surface surface = plane_surface(w, plane, s, is_stencil);
         const bool is_whole = !is_stencil && z_size_B(plane) == plane->pixel_B; /* depth and stencil may share pixels */

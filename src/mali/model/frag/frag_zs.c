@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mali/model/frag/frag.h"
+#include "model/lanes.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -40,6 +41,9 @@ uint32_t mali_frag_z_clear(const struct frag_fb *fb)
 
 void mali_frag_zs_clear(struct frag_worker *w)
 {
+    if (w->has_zs)
+        return;
+    w->has_zs = true;
     const size_t cells = mali_frag_cells(w->fb) * w->fb->samples;
     const uint32_t code = mali_frag_z_clear(w->fb);
     for (size_t i = 0; i < cells; i++)
@@ -113,6 +117,7 @@ uint32_t mali_frag_zs_test(struct frag_worker *w, const struct frag_quad *quad, 
     const unsigned place = quad->cell + p;
     uint32_t passed = samples;
     if (draw->tests_z || draw->writes_z || draw->tests_s) {
+        mali_frag_zs_clear(w);
         const uint8_t reference = s && draw->s_from_shader ? (uint8_t)*s : face->reference;
         bits_foreach (samples, sample) {
             const uint32_t code = z_code(w->fb, find_z(w, quad, p, (unsigned)sample, z));
@@ -254,9 +259,40 @@ void mali_frag_zs_test_batch(struct frag_worker *w, bool is_updated, uint64_t pa
             passed[q] = w->quads[q].mask;
     } else {
         memset(passed, 0, FRAG_WARP_QUADS * sizeof(*passed));
+        mali_frag_zs_clear(w);
         for (unsigned s = 0; s < w->fb->samples; s++)
             test_depth(w, s, is_updated, passed);
     }
     for (unsigned q = 0; q < w->quad_count && is_updated && draw->occlusion != MALI_OCCLUSION_MODE_DISABLED; q++)
         w->passed += (unsigned)__builtin_popcountll(passed[q]);
+}
+
+bool mali_frag_zs_takes_blocks(const struct frag_draw *draw)
+{
+    const bool has_z = draw->tests_z || draw->writes_z;
+    return !draw->tests_s && (!has_z || draw->z_source == MALI_DEPTH_SOURCE_FIXED_FUNCTION);
+}
+
+uint64_t mali_frag_zs_test_block(struct frag_worker *w, const struct raster_prim *prim, unsigned x, unsigned y)
+{
+    const struct frag_draw *draw = w->draw;
+    const unsigned cell = mali_frag_place(w->fb, x - (unsigned)w->tile.x, y - (unsigned)w->tile.y);
+    uint64_t passed = UINT64_MAX;
+    if (draw->tests_z || draw->writes_z) {
+        uint32_t codes[MALI_ROW_LANES], holds[MALI_ROW_LANES], *cells = w->z + cell;
+        float z[MALI_ROW_LANES];
+        mali_frag_zs_clear(w);
+        raster_block_depths(prim, x, y, draw->place_x[0], draw->place_y[0], z);
+        encode_depths(w, z, codes, MALI_ROW_LANES);
+        compare_depths(w, codes, cells, holds, MALI_ROW_LANES);
+        passed = lanes_to_mask(holds, MALI_ROW_LANES);
+        if (draw->writes_z) {
+            for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+                cells[i] = (codes[i] & holds[i]) | (cells[i] & ~holds[i]);
+            w->zs_dirty[cell / FRAG_BLOCK_PIXELS] = UINT64_MAX;
+        }
+    }
+    if (draw->occlusion != MALI_OCCLUSION_MODE_DISABLED)
+        w->passed += (unsigned)__builtin_popcountll(passed);
+    return passed;
 }

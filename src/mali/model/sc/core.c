@@ -70,6 +70,7 @@ static void core_destroy(struct mali_core *core)
     for (unsigned i = 0; i < SC_GROUP_ROWS; i++)
         free(core->group[i]);
     free(core->single);
+    free(core->joined);
     free(core);
 }
 

@@ -33,6 +33,7 @@ struct mali_core {
     struct sc_code *code;
     uint64_t code_epoch;
     struct mali_warp *single; /* of stages other than compute */
+    struct mali_warp *joined; /* of joined programs (join.h) */
     struct mali_warp *group[SC_GROUP_ROWS];
     struct mali_tex *tex;
     struct sc_resource resources[SC_RESOURCES];

@@ -61,15 +61,21 @@ static struct mali_varying_load load_of(const struct mali_isa_inst *inst)
     return load;
 }
 
+static struct mali_varying_load load_at(const struct mali_isa_inst *inst, uint32_t handle)
+{
+    struct mali_varying_load load = load_of(inst);
+    load.table = load.kind == MALI_VARYING_TABLE || load.kind == MALI_VARYING_FLAT ? handle >> 24 : 0;
+    load.offset_B = load.kind == MALI_VARYING_BUFFER ? handle : handle & 0xffffff;
+    return load;
+}
+
 static bool load_varying(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle, uint64_t lanes)
 {
-    struct mali_varying_load load = load_of(uop->inst);
+    struct mali_varying_load load = load_at(uop->inst, handle);
     uint32_t source0[MALI_ROW_LANES];
     memcpy(source0, sc_at(warp, uop->s[0]), sizeof(source0)); /* it may be among the results */
     load.source0 = source0;
     load.rows_out = sc_at(warp, uop->d);
-    load.table = load.kind == MALI_VARYING_TABLE || load.kind == MALI_VARYING_FLAT ? handle >> 24 : 0;
-    load.offset_B = load.kind == MALI_VARYING_BUFFER ? handle : handle & 0xffffff;
     return hooks_of(warp)->load_varying(warp, &load, lanes);
 }
 
@@ -86,6 +92,14 @@ static void run_load_varying(struct mali_warp *warp, const struct sc_uop *uop)
     uint32_t handles[MALI_ROW_LANES];
     memcpy(handles, sc_at(warp, uop->s[1]), sizeof(handles));
     mali_sc_each_handle(warp, uop, handles, load_varying);
+}
+
+bool mali_sc_varying_of(const struct sc_uop *uop, struct mali_varying_load *load_out)
+{
+    if (uop->run != run_load_varying || !uop->imm2)
+        return false;
+    *load_out = load_at(uop->inst, uop->imm);
+    return true;
 }
 
 /* Which varying an instruction names itself. */
@@ -193,6 +207,11 @@ static void run_blend(struct mali_warp *warp, const struct sc_uop *uop)
         mali_sc_stopped(warp, uop);
         break;
     }
+}
+
+bool mali_sc_is_blend(const struct sc_uop *uop)
+{
+    return uop->run == run_blend;
 }
 
 static bool translate_blend(struct sc_builder *builder)

@@ -244,6 +244,7 @@ struct mali_storage {
 #define MALI_WARP_TEMPS 24
 #define MALI_WARP_SCALARS 64
 #define MALI_WARP_UNIFORMS 16
+#define MALI_WARP_VALUES 192
 
 struct mali_warp {
     const char *base[4]; /* of operands: the warp itself, the constants of the code cache, the uniforms */
@@ -275,6 +276,7 @@ struct mali_warp {
     /* All ones for an active lane; valid unless is_full. Host code loads whole vectors of it. */
     uint32_t active_lanes[MALI_ROW_LANES] __attribute__((aligned(64)));
     uint32_t scalars[MALI_WARP_SCALARS];   /* uniforms that host code of the run at hand looks at */
+    uint32_t values[MALI_WARP_VALUES];     /* numbers of a primitive that joined programs look at */
     uint32_t uniforms[MALI_WARP_UNIFORMS]; /* what registers with one value in all lanes had before a loop */
     /* Special values that lanes have of their own, low words and high words: pointers to local storage, and the warp's
      * number with that of a core's warps, less one, above it. */

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "mali/model/sc/join.h"
 #include "model/workers.h"
 #include "util/half.h"
 
@@ -121,6 +122,32 @@ bool mali_sc_run(struct mali_warp *warp)
 {
     atomic_fetch_add(&the_rig->shaded, (unsigned)__builtin_popcountll(warp->covered));
     return the_rig->shaders[warp->launch->code_va](warp, warp->launched);
+}
+
+/* Shaders that are C functions are not joined with anything. */
+struct exec_code *mali_sc_join_code(const struct mali_core *core)
+{
+    return NULL;
+}
+
+bool mali_sc_join(struct sc_join *join)
+{
+    return false;
+}
+
+bool mali_sc_join_holds(const struct mali_core *core, const struct sc_join_fact *facts, uint32_t count)
+{
+    return false;
+}
+
+struct mali_warp *mali_sc_join_warp(struct mali_core *core, const struct mali_launch *launch, uint32_t size_B)
+{
+    return NULL;
+}
+
+bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *variant, bool has_uops, uint64_t lanes)
+{
+    return false;
 }
 
 bool rig_atest(struct mali_warp *warp, uint64_t lanes, float alpha)

@@ -1,0 +1,263 @@
+/* See frag_join.h: how a draw's program is joined with what its outputs become. */
+#include "mali/model/frag/frag_join.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "model/pixel/pixel_program.h"
+#include "util/hash.h"
+
+/* ---- keys ---- */
+
+static void set_terms(struct frag_join_term *out, const struct pixel_term *terms)
+{
+    for (unsigned c = 0; c < 4; c++)
+        out[c] = (struct frag_join_term){terms[c].base, terms[c].scale, terms[c].operand};
+}
+
+static void make_key(const struct frag_draw *draw, const struct frag_fb *fb, struct frag_join_key *key)
+{
+    memset(key, 0, sizeof(*key));
+    key->code_va = draw->launch.code_va;
+    key->samples = fb->samples;
+    key->has_ftz = draw->launch.has_ftz;
+    key->target_mask = (uint16_t)draw->dcd.RENDER_TARGET_MASK;
+    key->target_count = fb->target_count;
+    for (unsigned t = 0; t < fb->target_count; t++) {
+        const struct frag_blend *blend = &draw->blends[t];
+        struct frag_join_target *target = &key->targets[t];
+        target->internal = fb->targets[t].internal;
+        target->is_srgb = blend->is_srgb;
+        target->has_alpha_one = blend->has_alpha_one;
+        target->is_replacing = blend->is_replacing;
+        target->mask = blend->mask;
+        target->sums = blend->terms.sums;
+        target->is_alpha_one = blend->terms.is_alpha_one;
+        set_terms(target->source, blend->terms.source_term);
+        set_terms(target->destination, blend->terms.destination_term);
+    }
+    key->hash =
+        hash_bytes(&key->code_va, offsetof(struct frag_join_key, targets) - offsetof(struct frag_join_key, code_va) +
+                                      fb->target_count * sizeof(key->targets[0]));
+}
+
+struct wanted {
+    const struct mali_core *core;
+    const struct frag_join_key *key;
+};
+
+static bool is(const struct pixel_joined *base, const void *context)
+{
+    const struct frag_joined *joined = (const struct frag_joined *)base;
+    const struct wanted *wanted = context;
+    return joined->key.hash == wanted->key->hash && memcmp(&joined->key, wanted->key, sizeof(joined->key)) == 0 &&
+           mali_sc_join_holds(wanted->core, joined->facts, joined->fact_count);
+}
+
+struct frag_joined *mali_frag_join_find(struct frag_worker *w, const struct frag_draw *draw)
+{
+    struct exec_code *code = mali_sc_join_code(w->core);
+    struct frag_join_key key;
+    bool is_new;
+    if (!code || draw->dcd.ALPHA_TO_COVERAGE || draw->zs_from_shader)
+        return NULL;
+    make_key(draw, w->fb, &key);
+    const struct wanted wanted = {w->core, &key};
+    struct frag_joined *joined = (struct frag_joined *)pixel_joined_find(code, is, &wanted, sizeof(*joined), &is_new);
+    if (joined && is_new)
+        joined->key = key;
+    return joined;
+}
+
+/* ---- what the program asks for ---- */
+
+struct making {
+    struct frag_worker *w;
+    struct mali_warp *warp;
+    struct frag_join_variant *variant;
+    bool is_one;
+};
+
+static uint32_t offset_of(const struct making *m, const void *place)
+{
+    return (uint32_t)((const char *)place - (const char *)m->warp);
+}
+
+static jit_value row_at(const struct making *m, struct lane_program *program, const void *row)
+{
+    return lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(m, row));
+}
+
+static jit_value scalar_at(const struct making *m, struct lane_program *program, const void *word)
+{
+    return lane_program_emit(program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(m, word));
+}
+
+/* Floats at the middles of pixels, or what a vertex has, of one primitive: numbers of the primitive. */
+static bool is_by_values(const struct making *m, const struct mali_varying_load *load)
+{
+    if (!m->is_one || load->kind != MALI_VARYING_BUFFER)
+        return false;
+    return (load->source == MALI_SOURCE_F32 && load->regfmt == MALI_REGFMT_F32 && load->sample == MALI_SAMPLE_CENTER) ||
+           (load->source == MALI_SOURCE_FLAT32 && load->regfmt == MALI_REGFMT_U32);
+}
+
+static bool take_varying(void *user, struct lane_program *program, const struct mali_varying_load *load,
+                         jit_value registers_out[4])
+{
+    struct making *m = user;
+    struct frag_join_variant *variant = m->variant;
+    struct frag_join_rows *rows = mali_frag_join_rows(m->warp);
+    const unsigned number = variant->varying_count;
+    if (number == FRAG_JOIN_VARYINGS)
+        return false;
+    variant->varyings[variant->varying_count++] = *load;
+    if (!is_by_values(m, load)) {
+        variant->as_rows |= (uint16_t)(1u << number);
+        variant->needs_quads = true;
+        for (unsigned i = 0; i < 4; i++)
+            registers_out[i] = row_at(m, program, rows->varyings[number][i]);
+        return !program->failed;
+    }
+    for (unsigned c = 0; c < load->components; c++) {
+        const uint32_t *values = m->warp->values + 12 * number + 3 * c;
+        registers_out[c] = scalar_at(m, program, &values[0]);
+        if (load->source == MALI_SOURCE_FLAT32)
+            continue;
+        variant->has_weights = true;
+        registers_out[c] = pixel_program_interpolate(
+            program, registers_out[c], row_at(m, program, rows->weight_i), scalar_at(m, program, &values[1]),
+            row_at(m, program, rows->weight_j), scalar_at(m, program, &values[2]));
+    }
+    return !program->failed;
+}
+
+/* Does the output become codes of four unorm bytes in the program? */
+static void choose_output(const struct making *m, struct frag_join_output *output, const struct sc_join_blend *blend)
+{
+    const struct frag_target *target = &m->w->fb->targets[output->target];
+    const struct frag_draw *draw = m->w->draw;
+    const struct frag_blend *state = output->is_opaque ? &draw->opaque[output->target] : &draw->blends[output->target];
+    const enum mali_regfmt format = mali_frag_blend_format(blend->regfmt, &output->conversion);
+    output->is_codes = format == MALI_REGFMT_F32 && blend->components == 4 &&
+                       target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8 && output->conversion.channels &&
+                       !output->conversion.is_srgb && !state->is_srgb && state->terms.sums;
+    output->is_read = output->is_codes && (!state->is_replacing || state->mask != 15);
+    if (output->is_read && m->w->fb->samples > 1) /* they are not the same in all samples */
+        output->is_codes = output->is_read = false;
+}
+
+static bool take_blend(void *user, const struct sc_join_blend *blend)
+{
+    struct making *m = user;
+    const unsigned mode = blend->descriptor[0] & 3, number = blend->descriptor[0] >> 16 & 15;
+    if (mode == MALI_BLEND_MODE_SHADER || m->variant->output_count == FRAG_TARGETS)
+        return false;
+    if (mode == MALI_BLEND_MODE_OFF || number >= m->w->fb->target_count ||
+        !(m->w->draw->dcd.RENDER_TARGET_MASK >> number & 1))
+        return true;
+    for (unsigned i = 0; i < m->variant->output_count; i++) { /* cells are read before the program */
+        if (m->variant->outputs[i].target == number)
+            return false;
+    }
+    struct frag_join_output *output = &m->variant->outputs[m->variant->output_count++];
+    *output = (struct frag_join_output){
+        .target = (uint8_t)number,
+        .is_opaque = mode == MALI_BLEND_MODE_OPAQUE,
+        .request = {.descriptor = {blend->descriptor[0], blend->descriptor[1]},
+                    .regfmt = blend->regfmt,
+                    .components = blend->components},
+    };
+    memcpy(output->colour, blend->colour, sizeof(output->colour));
+    if (!mali_frag_conversion(m->w->fb->queue, &m->w->fb->targets[number], blend->descriptor[1], &output->conversion))
+        return false;
+    choose_output(m, output, blend);
+    return true;
+}
+
+static void store(const struct making *m, struct lane_program *program, jit_value value, const void *row)
+{
+    lane_program_emit(program, JIT_STORE, value, JIT_NONE, JIT_NONE, offset_of(m, row));
+}
+
+static uint32_t mask_of(const struct frag_blend *blend)
+{
+    uint32_t mask = 0;
+    for (unsigned c = 0; c < 4; c++)
+        mask |= blend->mask >> c & 1 ? 0xffu << 8 * c : 0;
+    return mask;
+}
+
+static void finish_output(const struct making *m, struct lane_program *program, unsigned i)
+{
+    struct frag_join_rows *rows = mali_frag_join_rows(m->warp);
+    const struct frag_join_output *output = &m->variant->outputs[i];
+    const unsigned format = output->request.regfmt;
+    const bool is_half = format == MALI_REGFMT_F16 || format == MALI_REGFMT_S16 || format == MALI_REGFMT_U16;
+    const unsigned count = is_half ? (output->request.components + 1) / 2 : output->request.components;
+    if (!output->is_codes) {
+        for (unsigned c = 0; c < count; c++)
+            store(m, program, output->colour[c], rows->colours[i][c]);
+        return;
+    }
+    const struct frag_draw *draw = m->w->draw;
+    const struct frag_blend *state = output->is_opaque ? &draw->opaque[output->target] : &draw->blends[output->target];
+    jit_value colors[4];
+    memcpy(colors, output->colour, sizeof(colors));
+    if (state->has_alpha_one)
+        colors[3] = lane_program_const(program, 0x3f800000);
+    const jit_value stored = output->is_read ? row_at(m, program, rows->codes[i]) : JIT_NONE;
+    store(m, program,
+          pixel_program_colors4(program, &state->terms, !state->is_replacing, mask_of(state), colors, stored),
+          rows->codes[i]);
+}
+
+static bool finish(void *user, struct lane_program *program, jit_value coverage, jit_value is_killed)
+{
+    struct making *m = user;
+    struct frag_join_rows *rows = mali_frag_join_rows(m->warp);
+    for (unsigned i = 0; i < m->variant->output_count; i++)
+        finish_output(m, program, i);
+    m->variant->has_coverage = coverage != JIT_NONE;
+    m->variant->has_discard = is_killed != JIT_NONE;
+    if (coverage != JIT_NONE)
+        store(m, program, coverage, rows->coverage);
+    if (is_killed != JIT_NONE)
+        lane_program_emit(program, JIT_STORE_BITS, is_killed, JIT_NONE, JIT_NONE, offset_of(m, &rows->killed));
+    return !program->failed;
+}
+
+void mali_frag_join(struct frag_worker *w, struct frag_joined *joined, bool is_one, struct mali_warp *warp)
+{
+    static const struct sc_join_hooks hooks = {take_varying, take_blend, finish};
+    struct frag_join_variant *variant = &joined->variants[is_one];
+    struct making making = {w, warp, variant, is_one};
+    struct sc_join join = {
+        .warp = warp,
+        .variant = &joined->base.variants[is_one],
+        .frame_B = sizeof(struct mali_warp) + sizeof(struct frag_join_rows),
+        .hooks = &hooks,
+        .user = &making,
+    };
+    memset(variant, 0, sizeof(*variant));
+    mali_sc_join(&join);
+    variant->preloaded = join.preloaded;
+    variant->has_uops = join.has_uops;
+    if (join.fact_count <= joined->fact_count) /* the other variant has found them */
+        return;
+    joined->fact_count = join.fact_count;
+    memcpy(joined->facts, join.facts, sizeof(joined->facts));
+}
+
+/* ---- numbers of a primitive ---- */
+
+bool mali_frag_join_values(struct frag_worker *w, const struct frag_join_variant *variant,
+                           const struct mali_bin_prim *prim, struct mali_warp *warp)
+{
+    for (unsigned i = 0; i < variant->varying_count; i++) {
+        const struct mali_varying_load *load = &variant->varyings[i];
+        if (!(variant->as_rows >> i & 1) && !mali_frag_varying_values(w, prim, load, warp->values + 12 * i))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,98 @@
+/* Fragment programs joined with interpolation, blending and the tile buffer (sc/join.h): a wave goes from the quads of a
+ * batch, or from 8 by 8 pixels that one primitive covers, to the cells of the tile.
+ *
+ * Not for: several conversions of one output, shaders that give depth or stencil, coverage by alpha; those draws go
+ * through frag_shade.c and frag_hooks.c, which give the same results. */
+#ifndef MALI_MODEL_FRAG_FRAG_JOIN_H
+#define MALI_MODEL_FRAG_FRAG_JOIN_H
+
+#include "mali/model/frag/frag.h"
+#include "mali/model/sc/join.h"
+
+#define FRAG_JOIN_VARYINGS 16
+
+/* What a joined program depends on besides its uniforms. Bytes that are not used are zero: keys are compared as memory.
+ */
+struct frag_join_term {
+    float base, scale;
+    uint32_t operand;
+};
+
+struct frag_join_target {
+    uint32_t internal;
+    uint8_t is_srgb, has_alpha_one, is_replacing, mask;
+    uint8_t sums, is_alpha_one, zero[2];
+    struct frag_join_term source[4], destination[4];
+};
+
+struct frag_join_key {
+    uint64_t hash; /* of the rest; 0: no program can be joined in this state */
+    uint64_t code_va;
+    uint32_t samples;
+    uint16_t has_ftz, target_mask;
+    uint32_t target_count;
+    uint32_t zero;
+    struct frag_join_target targets[FRAG_TARGETS];
+};
+
+/* One BLEND of a program. */
+struct frag_join_output {
+    uint8_t target;
+    bool is_opaque;
+    bool is_codes;             /* the program makes the codes of its cells */
+    bool is_read;              /* and looks at what they were */
+    struct mali_blend request; /* of others, but for the rows */
+    struct frag_conversion conversion;
+    jit_value colour[4]; /* while it is made */
+};
+
+struct frag_join_variant {
+    uint32_t preloaded; /* registers that it looks at */
+    bool has_uops;
+    bool has_coverage, has_discard; /* the rows of struct frag_join_rows say so */
+    bool has_weights;               /* and looks at them */
+    bool needs_quads;
+    unsigned varying_count, output_count;
+    uint16_t as_rows; /* of varyings: the program has them ready */
+    struct mali_varying_load varyings[FRAG_JOIN_VARYINGS];
+    struct frag_join_output outputs[FRAG_TARGETS];
+};
+
+struct frag_joined {
+    struct pixel_joined base;
+    struct frag_join_key key;
+    uint32_t fact_count;
+    struct sc_join_fact facts[SC_JOIN_FACTS];
+    struct frag_join_variant variants[2];
+};
+
+/* What a program finds and leaves after its warp. Varyings that are not ready are numbers in the warp: of each component
+ * that of the first vertex, and those that lead from it to the others. */
+_Static_assert(FRAG_JOIN_VARYINGS * 12 <= MALI_WARP_VALUES, "all of them");
+
+struct frag_join_rows {
+    uint32_t weight_i[MALI_ROW_LANES] __attribute__((aligned(64)));
+    uint32_t weight_j[MALI_ROW_LANES];
+    uint32_t coverage[MALI_ROW_LANES];
+    uint32_t codes[FRAG_TARGETS][MALI_ROW_LANES];
+    uint32_t colours[FRAG_TARGETS][4][MALI_ROW_LANES];
+    uint32_t varyings[FRAG_JOIN_VARYINGS][4][MALI_ROW_LANES]; /* those that are ready */
+    uint64_t killed;
+};
+
+static inline struct frag_join_rows *mali_frag_join_rows(struct mali_warp *warp)
+{
+    return (struct frag_join_rows *)(void *)(warp + 1);
+}
+
+/* The joined program of a draw, whose uniforms the core has; NULL: there is none. */
+struct frag_joined *mali_frag_join_find(struct frag_worker *w, const struct frag_draw *draw);
+
+/* Make the code of a variant, if it can be made. */
+void mali_frag_join(struct frag_worker *w, struct frag_joined *joined, bool is_one, struct mali_warp *warp);
+
+/* Numbers of all varyings that are not ready, for one primitive. False: stopped. */
+bool mali_frag_join_values(struct frag_worker *w, const struct frag_join_variant *variant,
+                           const struct mali_bin_prim *prim, struct mali_warp *warp);
+
+#endif

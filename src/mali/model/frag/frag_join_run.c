@@ -1,0 +1,290 @@
+/* Warps and blocks of joined programs (frag_join.h): from quads, or from a primitive's planes, to the cells of a tile. */
+#include <string.h>
+
+#include "isa/lane_env.h"
+#include "mali/model/frag/frag_join.h"
+#include "model/lanes.h"
+#include "util/bits.h"
+
+/* ---- finding ---- */
+
+/* The worker's own: draws are read by it alone. */
+static struct frag_draw *own_draw(struct frag_worker *w)
+{
+    return &w->draws[w->draw->serial % FRAG_DRAW_CACHE];
+}
+
+static struct frag_joined *find(struct frag_worker *w)
+{
+    const struct exec_code *code = mali_sc_join_code(w->core);
+    struct frag_draw *draw = own_draw(w);
+    if (!code)
+        return NULL;
+    if (!draw->is_join_known || draw->join_epoch != code->epoch) {
+        draw->is_join_known = true;
+        draw->join_epoch = code->epoch;
+        draw->joined = mali_frag_join_find(w, draw);
+    }
+    return draw->joined;
+}
+
+/* The warp, ready for the variant; code is made when it is worth it. NULL: not by this program. */
+static struct mali_warp *begin(struct frag_worker *w, struct frag_joined *joined, bool is_one)
+{
+    struct pixel_variant *variant = &joined->base.variants[is_one];
+    if (variant->state == PIXEL_JOIN_NEVER)
+        return NULL;
+    if (variant->state == PIXEL_JOIN_WAITS && !pixel_variant_is_due(variant))
+        return NULL;
+    if (!w->join_warp || w->join_launch != w->draw->launch.serial) {
+        w->join_warp = mali_sc_join_warp(w->core, &w->draw->launch, sizeof(struct frag_join_rows));
+        w->join_launch = w->draw->launch.serial;
+        w->join_prim = 0;
+        if (!w->join_warp)
+            return NULL;
+        w->join_warp->user = w;
+    }
+    if (variant->state == PIXEL_JOIN_WAITS) {
+        mali_frag_join(w, joined, is_one, w->join_warp);
+        own_draw(w)->is_join_known = false; /* there are facts now */
+        w->join_warp = variant->state == PIXEL_JOIN_READY ? w->join_warp : NULL;
+        if (!mali_sc_join_holds(w->core, joined->facts, joined->fact_count))
+            return NULL;
+    }
+    return variant->state == PIXEL_JOIN_READY ? w->join_warp : NULL;
+}
+
+static const struct frag_blend *blend_of(const struct frag_worker *w, const struct frag_join_output *output)
+{
+    return output->is_opaque ? &w->draw->opaque[output->target] : &w->draw->blends[output->target];
+}
+
+/* ---- batches ---- */
+
+/* What the program finds. False: stopped. */
+static bool load_inputs(struct frag_worker *w, struct mali_warp *warp, const struct frag_join_variant *variant)
+{
+    struct frag_join_rows *rows = mali_frag_join_rows(warp);
+    const uint64_t lanes = bits_mask(4 * w->quad_count);
+    mali_frag_preload(w, warp, variant->preloaded);
+    if (variant->has_weights) {
+        mali_frag_find_weights(w);
+        memcpy(rows->weight_i, w->weight_i, sizeof(rows->weight_i));
+        memcpy(rows->weight_j, w->weight_j, sizeof(rows->weight_j));
+    }
+    for (unsigned i = 0; i < variant->varying_count; i++) {
+        struct mali_varying_load load = variant->varyings[i];
+        load.source0 = mali_warp_row(warp, 61);
+        load.rows_out = rows->varyings[i][0];
+        if ((variant->as_rows >> i & 1) && !mali_frag_load_varying(warp, &load, lanes))
+            return false;
+    }
+    for (unsigned i = 0; i < variant->output_count; i++) {
+        if (variant->outputs[i].is_read)
+            mali_frag_get_codes(w, variant->outputs[i].target, rows->codes[i]);
+    }
+    return true;
+}
+
+/* The late tests of what the program has left; the same as ATEST, or the first BLEND, would make them. */
+static void test_late(struct frag_worker *w)
+{
+    uint64_t passed[FRAG_WARP_QUADS];
+    for (unsigned q = 0; q < w->quad_count; q++) {
+        w->quads[q].mask = 0;
+        for (unsigned p = 0; p < 4; p++)
+            w->quads[q].mask |= mali_frag_quad_mask(w->samples[4 * q + p], p);
+    }
+    mali_frag_zs_test_batch(w, true, passed);
+    for (unsigned lane = 0; lane < 4 * w->quad_count; lane++)
+        w->passed_early[lane] = mali_frag_pixel_samples(passed[lane / 4], lane % 4);
+}
+
+/* Samples that are written, by lane. */
+static void find_masks(struct frag_worker *w, const struct frag_join_variant *variant,
+                       const struct frag_join_rows *rows, uint32_t *masks)
+{
+    const unsigned count = 4 * w->quad_count;
+    if (variant->has_discard) {
+        uint32_t killed[MALI_ROW_LANES];
+        lanes_from_mask(killed, rows->killed, MALI_ROW_LANES);
+        for (unsigned i = 0; i < count; i++)
+            w->samples[i] &= ~killed[i];
+    }
+    for (unsigned i = 0; i < count && variant->has_coverage; i++)
+        w->samples[i] &= rows->coverage[i];
+    if (!w->draw->is_updated_early)
+        test_late(w);
+    for (unsigned i = 0; i < count; i++)
+        masks[i] = w->samples[i] & w->passed_early[i];
+    memset(masks + count, 0, (MALI_ROW_LANES - count) * sizeof(*masks));
+}
+
+static bool write_outputs(struct frag_worker *w, const struct frag_join_variant *variant, struct frag_join_rows *rows,
+                          const uint32_t *masks)
+{
+    uint32_t is_drawn[MALI_ROW_LANES];
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        is_drawn[i] = masks[i] ? UINT32_MAX : 0;
+    for (unsigned i = 0; i < variant->output_count; i++) {
+        const struct frag_join_output *output = &variant->outputs[i];
+        if (output->is_codes) {
+            mali_frag_put_codes(w, output->target, rows->codes[i], masks);
+            continue;
+        }
+        struct mali_blend request = output->request;
+        request.colour = rows->colours[i][0];
+        if (!mali_frag_blend_rows(w, output->target, blend_of(w, output), &output->conversion, &request, masks,
+                                  lanes_to_mask(is_drawn, MALI_ROW_LANES)))
+            return false;
+    }
+    return true;
+}
+
+static bool run_batch(struct frag_worker *w, struct mali_warp *warp, const struct frag_joined *joined, bool is_one)
+{
+    const struct frag_join_variant *variant = &joined->variants[is_one];
+    struct frag_join_rows *rows = mali_frag_join_rows(warp);
+    const struct frag_prim *prim = &w->prims[w->quad_prims[0]];
+    uint32_t masks[MALI_ROW_LANES];
+    if (is_one && w->join_prim != prim->serial) {
+        if (!mali_frag_join_values(w, variant, &prim->bin, warp))
+            return false;
+        w->join_prim = prim->serial;
+    }
+    if (!load_inputs(w, warp, variant) ||
+        !mali_sc_join_run(warp, &joined->base.variants[is_one], variant->has_uops, bits_mask(4 * w->quad_count)))
+        return false;
+    find_masks(w, variant, rows, masks);
+    return write_outputs(w, variant, rows, masks);
+}
+
+bool mali_frag_run_joined(struct frag_worker *w, bool *is_ok_out)
+{
+    const bool is_one = w->quad_prims[0] == w->quad_prims[w->quad_count - 1];
+    struct frag_joined *joined = find(w);
+    struct mali_warp *warp = joined ? begin(w, joined, is_one) : NULL;
+    if (!warp)
+        return false;
+    const uint64_t host = lane_env_get();
+    lane_env_set(warp->env);
+    *is_ok_out = run_batch(w, warp, joined, is_one);
+    lane_env_set(host);
+    return true;
+}
+
+/* ---- blocks ---- */
+
+bool mali_frag_takes_blocks(struct frag_worker *w)
+{
+    const struct frag_draw *draw = w->draw;
+    if (w->fb->samples != 1 || draw->is_per_sample || !draw->has_shader || !mali_frag_zs_takes_blocks(draw) ||
+        ((draw->tests_z || draw->writes_z || draw->occlusion != MALI_OCCLUSION_MODE_DISABLED) &&
+         !draw->is_updated_early))
+        return false;
+    struct frag_joined *joined = find(w);
+    if (!joined || joined->variants[true].needs_quads || joined->variants[true].has_coverage)
+        return false;
+    for (unsigned i = 0; i < joined->variants[true].output_count; i++) {
+        if (!joined->variants[true].outputs[i].is_codes)
+            return false;
+    }
+    return joined->base.variants[true].state == PIXEL_JOIN_READY;
+}
+
+static void load_block(struct frag_worker *w, struct mali_warp *warp, const struct frag_join_variant *variant,
+                       const struct mali_bin_prim *prim, unsigned x, unsigned y, unsigned cell)
+{
+    struct frag_join_rows *rows = mali_frag_join_rows(warp);
+    if (variant->preloaded)
+        mali_frag_preload_block(w, warp, variant->preloaded, prim, x, y);
+    if (variant->has_weights)
+        raster_block_weights(&prim->raster, x, y, false, rows->weight_i, rows->weight_j);
+    for (unsigned i = 0; i < variant->output_count; i++) {
+        if (variant->outputs[i].is_read)
+            memcpy(rows->codes[i], mali_frag_color(w, &w->fb->targets[variant->outputs[i].target], 0, cell),
+                   sizeof(rows->codes[i]));
+    }
+}
+
+static void write_block(struct frag_worker *w, const struct frag_join_variant *variant,
+                        const struct frag_join_rows *rows, unsigned cell, uint64_t drawn)
+{
+    for (unsigned i = 0; i < variant->output_count; i++) {
+        const unsigned number = variant->outputs[i].target;
+        uint32_t *cells = (uint32_t *)(void *)mali_frag_color(w, &w->fb->targets[number], 0, cell);
+        w->dirty[number][cell / FRAG_BLOCK_PIXELS] |= drawn;
+        if (drawn == UINT64_MAX) {
+            memcpy(cells, rows->codes[i], sizeof(rows->codes[i]));
+            continue;
+        }
+        uint32_t masks[MALI_ROW_LANES];
+        lanes_from_mask(masks, drawn, MALI_ROW_LANES);
+        for (unsigned k = 0; k < MALI_ROW_LANES; k++)
+            cells[k] = (rows->codes[i][k] & masks[k]) | (cells[k] & ~masks[k]);
+    }
+}
+
+/* Early tests of all blocks; those in which something passes are left. */
+static uint64_t test_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, uint64_t blocks,
+                            uint64_t passed[FRAG_BLOCKS])
+{
+    uint64_t left = 0;
+    unsigned n = 0;
+    bits_foreach (blocks, b) {
+        const uint64_t mask = mali_frag_zs_test_block(w, &prim->raster, (unsigned)w->tile.x + (unsigned)b % 8 * 8,
+                                                      (unsigned)w->tile.y + (unsigned)b / 8 * 8);
+        if (!mask)
+            continue;
+        left |= 1ull << b;
+        passed[n++] = mask;
+    }
+    return left;
+}
+
+static bool shade_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, struct mali_warp *warp,
+                         const struct frag_joined *joined, uint64_t blocks, const uint64_t *passed)
+{
+    const struct frag_join_variant *variant = &joined->variants[true];
+    struct frag_join_rows *rows = mali_frag_join_rows(warp);
+    if (!mali_frag_join_values(w, variant, prim, warp))
+        return false;
+    w->join_prim = w->prim_serial;
+    bits_foreach (blocks, b) {
+        const unsigned in_x = (unsigned)b % 8 * 8, in_y = (unsigned)b / 8 * 8;
+        const unsigned cell = mali_frag_place(w->fb, in_x, in_y);
+        load_block(w, warp, variant, prim, (unsigned)w->tile.x + in_x, (unsigned)w->tile.y + in_y, cell);
+        if (!mali_sc_join_run(warp, &joined->base.variants[true], variant->has_uops, UINT64_MAX))
+            return false;
+        const uint64_t drawn = *passed++ & (variant->has_discard ? ~rows->killed : UINT64_MAX);
+        if (drawn)
+            write_block(w, variant, rows, cell, drawn);
+    }
+    return true;
+}
+
+/* Pixels of batches that wait are drawn before those of a block that has some of them. */
+static bool settle(struct frag_worker *w, uint64_t blocks)
+{
+    uint64_t pending = 0;
+    bits_foreach (blocks, b)
+        pending |= w->pending[mali_frag_place(w->fb, (unsigned)b % 8 * 8, (unsigned)b / 8 * 8) / FRAG_BLOCK_PIXELS];
+    return !pending || mali_frag_flush(w);
+}
+
+bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, uint64_t blocks)
+{
+    uint64_t passed[FRAG_BLOCKS];
+    struct frag_joined *joined = find(w);
+    if (!settle(w, blocks))
+        return false;
+    struct mali_warp *warp = begin(w, joined, true);
+    if (!warp)
+        return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a fragment warp");
+    blocks = test_blocks(w, prim, blocks, passed);
+    const uint64_t host = lane_env_get();
+    lane_env_set(warp->env);
+    const bool is_ok = shade_blocks(w, prim, warp, joined, blocks, passed);
+    lane_env_set(host);
+    return is_ok;
+}
