@@ -15,9 +15,14 @@ static void set_terms(struct frag_join_term *out, const struct pixel_term *terms
         out[c] = (struct frag_join_term){terms[c].base, terms[c].scale, terms[c].operand};
 }
 
+static size_t key_size_B(const struct frag_join_key *key)
+{
+    return offsetof(struct frag_join_key, targets) + key->target_count * sizeof(key->targets[0]);
+}
+
 static void make_key(const struct frag_draw *draw, const struct frag_fb *fb, struct frag_join_key *key)
 {
-    memset(key, 0, sizeof(*key));
+    memset(key, 0, offsetof(struct frag_join_key, targets) + fb->target_count * sizeof(key->targets[0]));
     key->code_va = draw->launch.code_va;
     key->samples = fb->samples;
     key->has_ftz = draw->launch.has_ftz;
@@ -36,9 +41,7 @@ static void make_key(const struct frag_draw *draw, const struct frag_fb *fb, str
         set_terms(target->source, blend->terms.source_term);
         set_terms(target->destination, blend->terms.destination_term);
     }
-    key->hash =
-        hash_bytes(&key->code_va, offsetof(struct frag_join_key, targets) - offsetof(struct frag_join_key, code_va) +
-                                      fb->target_count * sizeof(key->targets[0]));
+    key->hash = hash_bytes(&key->code_va, key_size_B(key) - offsetof(struct frag_join_key, code_va));
 }
 
 struct wanted {
@@ -50,7 +53,7 @@ static bool is(const struct pixel_joined *base, const void *context)
 {
     const struct frag_joined *joined = (const struct frag_joined *)base;
     const struct wanted *wanted = context;
-    return joined->key.hash == wanted->key->hash && memcmp(&joined->key, wanted->key, sizeof(joined->key)) == 0 &&
+    return joined->key.hash == wanted->key->hash && memcmp(&joined->key, wanted->key, key_size_B(wanted->key)) == 0 &&
            mali_sc_join_holds(wanted->core, joined->facts, joined->fact_count);
 }
 
@@ -65,7 +68,7 @@ struct frag_joined *mali_frag_join_find(struct frag_worker *w, const struct frag
     const struct wanted wanted = {w->core, &key};
     struct frag_joined *joined = (struct frag_joined *)pixel_joined_find(code, is, &wanted, sizeof(*joined), &is_new);
     if (joined && is_new)
-        joined->key = key;
+        memcpy(&joined->key, &key, key_size_B(&key));
     return joined;
 }
 
