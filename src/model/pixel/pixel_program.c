@@ -205,11 +205,18 @@ jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct 
 jit_value pixel_program_colors4(struct lane_program *program, const struct pixel_blend *blend, bool is_blended,
                                 uint32_t mask, const jit_value colors[4], jit_value stored)
 {
-    jit_value unit[4], ordered[4], code;
+    jit_value unit[4];
     for (unsigned c = 0; c < 4; c++)
         unit[c] = pixel_program_unit(program, colors[c]);
+    return pixel_program_units4(program, blend, blend->from, is_blended, mask, unit, stored);
+}
+
+jit_value pixel_program_units4(struct lane_program *program, const struct pixel_blend *blend, const uint8_t from[4],
+                               bool is_blended, uint32_t mask, const jit_value unit[4], jit_value stored)
+{
+    jit_value ordered[4], code;
     for (unsigned k = 0; k < 4; k++)
-        ordered[k] = unit[blend->from[k]];
+        ordered[k] = unit[from[k]];
     code = is_blended ? pixel_program_blend_bytes4(program, blend, unit, stored)
                       : pixel_program_pack_bytes4(program, ordered, false);
     if (mask == UINT32_MAX)

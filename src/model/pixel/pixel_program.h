@@ -42,6 +42,10 @@ jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct 
 jit_value pixel_program_colors4(struct lane_program *program, const struct pixel_blend *blend, bool is_blended,
                                 uint32_t mask, const jit_value colors[4], jit_value stored);
 
+/* The same of numbers between 0 and 1; `from` is as blend->from, whether there is blending or not. */
+jit_value pixel_program_units4(struct lane_program *program, const struct pixel_blend *blend, const uint8_t from[4],
+                               bool is_blended, uint32_t mask, const jit_value unit[4], jit_value stored);
+
 /* An attribute from its weights: (base + i * by_i) + j * by_j. */
 jit_value pixel_program_interpolate(struct lane_program *program, jit_value base, jit_value i, jit_value by_i,
                                     jit_value j, jit_value by_j);
