@@ -15,6 +15,7 @@
 #include "model/raster/raster.h"
 
 #define GRAS_WAVE_QUADS (ADRENO_WAVE_LANES_MAX / 4)
+#define GRAS_JOIN_QUADS 16 /* of joined programs */
 #define GRAS_MAX_PREFETCHES 4
 
 /* Where barycentric coordinates are evaluated. */
@@ -94,6 +95,19 @@ struct gras_shading {
     struct raster_quad *quads; /* those that wait, from quad_first to quad_count */
     uint32_t quad_first, quad_count;
 
+    /* Blocks of 8 by 8 pixels of the last primitive, as struct raster_quads has them, and where its quads begin. */
+    uint64_t blocks;
+    const struct raster_prim *block_prim;
+    int32_t block_x, block_y; /* of the tile */
+    uint32_t block_first;
+
+    /* Joined programs (gras_join.h): that of the launch, its wave, and the primitive whose numbers are there. */
+    uint64_t join_serial;
+    uint32_t join_epoch;
+    struct gras_joined *joined;
+    struct adreno_wave *join_wave;
+    const struct raster_prim *join_prim;
+
     /* the wave in hand */
     struct raster_quad *wave_quads;
     uint32_t wave_quad_count;
@@ -108,10 +122,30 @@ bool adreno_gras_shading_create(struct gras_shading *shading);
 void adreno_gras_shading_destroy(struct gras_shading *shading);
 
 /* The quads of a primitive in a tile, after early tests, join those that wait. */
-void adreno_gras_walk(struct gras_shading *shading, const struct raster_prim *prim, const struct raster_tile *tile);
+void adreno_gras_walk(struct gras_shading *shading, struct adreno_sp *sp, const struct raster_prim *prim,
+                      const struct raster_tile *tile);
 
 /* Shade as many as make whole waves, or all of them. False: stopped. */
 bool adreno_gras_shade(struct gras_shading *shading, struct adreno_sp *sp, bool all);
+
+/* Runs of quads of one primitive, of the wave in hand; pixels that have any sample; what comes after a wave whose killed
+ * lanes are out of its quads. */
+void adreno_gras_find_runs(struct gras_shading *shading);
+uint32_t adreno_gras_count_covered(const struct raster_quad *quads, uint32_t count);
+void adreno_gras_finish_rows(struct gras_shading *shading, struct adreno_wave *wave);
+
+/* ---- gras_join_run.c ---- */
+
+/* Whether waves may go by a joined program, which has GRAS_JOIN_QUADS quads at most. */
+bool adreno_gras_is_joined(struct gras_shading *shading, struct adreno_sp *sp);
+/* The first of the quads that wait. False: not by a joined program, and nothing was done. *is_ok_out is false where the
+ * job was stopped. */
+bool adreno_gras_run_joined(struct gras_shading *shading, struct adreno_sp *sp, uint32_t count, bool *is_ok_out);
+/* Blocks that a primitive covers as a whole may go without quads; to be asked before they are looked for. */
+bool adreno_gras_takes_blocks(struct gras_shading *shading, struct adreno_sp *sp);
+/* False: stopped. What cannot go so joins the quads that wait. */
+bool adreno_gras_run_blocks(struct gras_shading *shading, struct adreno_sp *sp, const struct raster_prim *prim,
+                            int32_t tile_x, int32_t tile_y, uint64_t blocks);
 
 /* ---- gras_input.c ---- */
 

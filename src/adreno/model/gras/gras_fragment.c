@@ -161,7 +161,8 @@ static void drop_empty(struct gras_shading *shading, uint32_t first)
     shading->quad_count = kept;
 }
 
-void adreno_gras_walk(struct gras_shading *shading, const struct raster_prim *prim, const struct raster_tile *tile)
+void adreno_gras_walk(struct gras_shading *shading, struct adreno_sp *sp, const struct raster_prim *prim,
+                      const struct raster_tile *tile)
 {
     const struct adreno_rb_draw *rb = shading->rb.draw;
     if (shading->quad_first >= QUADS_GONE || shading->quad_first == shading->quad_count) {
@@ -170,8 +171,14 @@ void adreno_gras_walk(struct gras_shading *shading, const struct raster_prim *pr
         shading->quad_first = 0;
     }
     const uint32_t first = shading->quad_count;
-    struct raster_quads out = {.quads = shading->quads, .count = first};
+    struct raster_quads out = {
+        .quads = shading->quads, .count = first, .takes_blocks = sp && adreno_gras_takes_blocks(shading, sp)};
     raster_walk_tile(shading->coverage, prim, tile, &out);
+    shading->blocks = out.blocks;
+    shading->block_prim = prim;
+    shading->block_x = tile->x;
+    shading->block_y = tile->y;
+    shading->block_first = first;
     if (shading->lrz->has_test)
         out.count = first + adreno_gras_lrz_test(shading->lrz, out.quads + first, out.count - first);
     shading->quad_count = out.count;
@@ -218,7 +225,7 @@ static struct lane_mask covered_lanes(const struct raster_quad *quads, uint32_t 
     return lanes;
 }
 
-static void find_runs(struct gras_shading *shading)
+void adreno_gras_find_runs(struct gras_shading *shading)
 {
     const struct raster_quad *quads = shading->wave_quads;
     uint32_t runs = 0;
@@ -271,7 +278,12 @@ static void cut_masks(struct gras_shading *shading, struct adreno_wave *wave)
         quads[lane / 4].mask &= ~((uint32_t)(uint8_t)~row[lane] << lane % 4 * 8);
 }
 
-static void finish_wave(struct gras_shading *shading, struct adreno_wave *wave)
+uint32_t adreno_gras_count_covered(const struct raster_quad *quads, uint32_t count)
+{
+    return lane_mask_count(covered_lanes(quads, count));
+}
+
+void adreno_gras_finish_rows(struct gras_shading *shading, struct adreno_wave *wave)
 {
     const struct gras_state *state = shading->state;
     const struct adreno_rb_draw *rb = shading->rb.draw;
@@ -282,7 +294,6 @@ static void finish_wave(struct gras_shading *shading, struct adreno_wave *wave)
         shaded.z = (const float *)adreno_wave_row(wave, state->depth_reg);
     if (state->stencil_reg != ADRENO_NO_REG)
         shaded.stencil = adreno_wave_row(wave, state->stencil_reg);
-    cut_masks(shading, wave);
     if (rb->has_alpha_to_coverage)
         adreno_rb_cover(&shading->rb, &shaded, shading->wave_quads, shading->wave_quad_count);
     if (!rb->is_early)
@@ -302,7 +313,7 @@ static bool run_wave(struct gras_shading *shading, struct adreno_sp *sp, uint32_
     shading->wave_quads = shading->quads + shading->quad_first;
     shading->wave_quad_count = count;
     shading->quad_first += count;
-    find_runs(shading);
+    adreno_gras_find_runs(shading);
     wave->user = shading;
     wave->covered = covered_lanes(shading->wave_quads, count);
     wave->launched = lane_mask_first(count * 4);
@@ -315,15 +326,20 @@ static bool run_wave(struct gras_shading *shading, struct adreno_sp *sp, uint32_
         adreno_sp_report(gpu, wave);
         return false;
     }
-    finish_wave(shading, wave);
+    cut_masks(shading, wave);
+    adreno_gras_finish_rows(shading, wave);
     return true;
 }
 
-bool adreno_gras_shade(struct gras_shading *shading, struct adreno_sp *sp, bool all)
+/* Waves of the quads before `end`. */
+static bool shade_quads(struct gras_shading *shading, struct adreno_sp *sp, uint32_t end, bool all)
 {
-    const uint32_t wave_quads = shading->launch->lanes / 4;
+    const uint32_t lanes_4 = shading->launch->lanes / 4;
     for (;;) {
-        uint32_t waiting = shading->quad_count - shading->quad_first;
+        const bool is_joined = shading->quad_first < end && adreno_gras_is_joined(shading, sp);
+        const uint32_t wave_quads = is_joined ? MIN2(lanes_4, (uint32_t)GRAS_JOIN_QUADS) : lanes_4;
+        const uint32_t waiting = end - shading->quad_first;
+        bool is_ok = true;
         if (waiting == 0 || (waiting < wave_quads && !all))
             return true;
         if (shading->rb.fault.is_set || adreno_is_stopped(shading->gpu))
@@ -332,9 +348,36 @@ bool adreno_gras_shade(struct gras_shading *shading, struct adreno_sp *sp, bool 
         if (shading->state->is_ordered)
             count = count_apart(shading->quads + shading->quad_first, count);
         const unsigned before = stat_enter(STAT_PIXELS);
-        const bool is_done = run_wave(shading, sp, count);
+        if (!(is_joined && adreno_gras_run_joined(shading, sp, count, &is_ok)))
+            is_ok = run_wave(shading, sp, count);
         stat_leave(before);
-        if (!is_done)
+        if (!is_ok)
             return false;
     }
+}
+
+/* Whether a quad that waits lies in one of the blocks: it is of an earlier primitive. */
+static bool waits_in_blocks(const struct gras_shading *shading)
+{
+    bool is_any = false;
+    for (uint32_t q = shading->quad_first; q < shading->block_first; q++) {
+        const unsigned x = (unsigned)(shading->quads[q].x - shading->block_x) / RASTER_BLOCK,
+                       y = (unsigned)(shading->quads[q].y - shading->block_y) / RASTER_BLOCK;
+        is_any |= shading->blocks >> (8 * y + x) & 1;
+    }
+    return is_any;
+}
+
+bool adreno_gras_shade(struct gras_shading *shading, struct adreno_sp *sp, bool all)
+{
+    const uint64_t blocks = shading->blocks;
+    if (blocks) {
+        if (waits_in_blocks(shading) && !shade_quads(shading, sp, shading->block_first, true))
+            return false;
+        shading->blocks = 0;
+        if (shading->rb.fault.is_set || adreno_is_stopped(shading->gpu) ||
+            !adreno_gras_run_blocks(shading, sp, shading->block_prim, shading->block_x, shading->block_y, blocks))
+            return false;
+    }
+    return shade_quads(shading, sp, shading->quad_count, all);
 }

@@ -2,8 +2,9 @@
  * (0, 0), (1, 0), (0, 1), (1, 1). */
 #include <string.h>
 
-#include "adreno/model/gras/gras.h"
+#include "adreno/model/gras/gras_join.h"
 #include "util/bits.h"
+#include "util/half.h"
 
 typedef float float4 __attribute__((vector_size(16)));
 typedef uint32_t uint4 __attribute__((vector_size(16)));
@@ -250,9 +251,9 @@ static struct slope slope_of(const struct gras_state *state, const struct raster
     return slope;
 }
 
-static bool is_constant(const struct gras_state *state, uint32_t location)
+bool adreno_gras_is_constant(const uint8_t *sources, uint32_t location)
 {
-    switch (location < VPC_VARYINGS ? state->vpc->sources[location] : VPC_ZERO) {
+    switch (location < VPC_VARYINGS ? sources[location] : VPC_ZERO) {
     case VPC_SMOOTH:
     case VPC_SPRITE_S:
     case VPC_SPRITE_T:
@@ -263,15 +264,30 @@ static bool is_constant(const struct gras_state *state, uint32_t location)
     }
 }
 
+void adreno_gras_varying(const struct gras_state *state, const struct raster_prim *prim, uint32_t location,
+                         bool is_flat, uint32_t values_out[3])
+{
+    if (is_flat && location < state->vpc->record_dw && !adreno_gras_is_constant(state->vpc->sources, location)) {
+        values_out[0] = float_bits(prim->flat[location]);
+        return;
+    }
+    const struct slope slope = slope_of(state, prim, location);
+    const bool is_one = adreno_gras_is_constant(state->vpc->sources, location);
+    values_out[0] = float_bits(slope.at);
+    values_out[1] = is_one ? 0 : float_bits(slope.di);
+    values_out[2] = is_one ? 0 : float_bits(slope.dj);
+}
+
 static void splat_runs(const struct gras_shading *shading, uint32_t location, bool is_flat, uint32_t *row)
 {
     const struct gras_state *state = shading->state;
     uint32_t q = 0;
     for (uint32_t run = 0; run < shading->run_count; run++) {
         const struct raster_prim *prim = shading->runs[run].prim;
-        uint32_t value = is_flat && location < state->vpc->record_dw && !is_constant(state, location)
-                             ? float_bits(prim->flat[location])
-                             : float_bits(slope_of(state, prim, location).at);
+        uint32_t value =
+            is_flat && location < state->vpc->record_dw && !adreno_gras_is_constant(state->vpc->sources, location)
+                ? float_bits(prim->flat[location])
+                : float_bits(slope_of(state, prim, location).at);
         const uint4 four = {value, value, value, value};
         for (; q < shading->runs[run].end; q++)
             memcpy(row + q * 4, &four, sizeof(four));
@@ -300,7 +316,7 @@ static void interpolate(struct adreno_wave *wave, uint32_t location, const float
 {
     const struct gras_shading *shading = wave->user;
     uint32_t beside[ADRENO_WAVE_LANES_MAX], *row = row_for(shading, lanes, row_out, beside), q = 0;
-    if (is_constant(shading->state, location)) {
+    if (adreno_gras_is_constant(shading->state->vpc->sources, location)) {
         splat_runs(shading, location, false, row);
         keep_lanes(row, lanes, row_out);
         return;

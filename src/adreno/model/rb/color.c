@@ -191,6 +191,11 @@ static uint32_t find_cut(const struct raster_quad *quads, uint32_t first, uint32
     return count;
 }
 
+uint32_t adreno_rb_count_apart(const struct raster_quad *quads, uint32_t count)
+{
+    return find_cut(quads, 0, count);
+}
+
 static bool write_some(struct adreno_rb *rb, unsigned t, const struct adreno_rb_shaded *shaded,
                        const struct raster_quad *quads, uint32_t first_lane, uint32_t count)
 {

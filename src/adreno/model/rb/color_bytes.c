@@ -120,3 +120,15 @@ bool adreno_rb_write_bytes4(struct adreno_rb *rb, unsigned t, const union pixel_
     }
     return true;
 }
+
+bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+                           uint32_t count)
+{
+    return store_quads(rb, t, codes, quads, 0, count);
+}
+
+bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t *codes, const struct raster_quad *quads,
+                          uint32_t count)
+{
+    return move_quads(rb, t, codes, quads, 0, count, 0, false);
+}

@@ -129,6 +129,27 @@ void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded,
 void adreno_rb_write(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, const struct raster_quad *quads,
                      uint32_t count);
 
+/* Codes of four bytes that were made elsewhere, of targets with is_bytes4: to the quads' samples, which all get the same;
+ * and from the only sample of quads that have no pixel in common. False: a fault. */
+bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+                           uint32_t count);
+bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t *codes, const struct raster_quad *quads,
+                          uint32_t count);
+/* How many of the first quads have no pixel in common with one of another primitive. */
+uint32_t adreno_rb_count_apart(const struct raster_quad *quads, uint32_t count);
+
+/* The same of 8 by 8 pixels that lie in one block (block.c), codes in the order of quads. */
+struct adreno_rb_block {
+    bool is_tiled;
+    uint8_t *at[8];
+};
+bool adreno_rb_takes_blocks(const struct adreno_rb_target *target);
+/* False: a fault. */
+bool adreno_rb_open_block(struct adreno_rb *rb, unsigned t, uint32_t x, uint32_t y, uint32_t layer,
+                          struct adreno_rb_block *block);
+void adreno_rb_load_block(const struct adreno_rb_block *block, uint32_t codes[64]);
+void adreno_rb_store_block(const struct adreno_rb_block *block, const uint32_t codes[64], uint64_t drawn);
+
 /* ---- between the files of this room ---- */
 
 /* adreno_rb_test where depth alone is tested, and the shader gives none. */

@@ -239,12 +239,17 @@ static void drop_dead_rows(struct sp_jit_builder *b)
     }
 }
 
+void adreno_sp_jit_end_rows(struct sp_jit_builder *b)
+{
+    drop_dead_rows(b);
+    exec_rows_end(&b->rows, &b->exec.program);
+}
+
 static bool end(struct exec_lowering *lowering, struct exec_run *exec_run)
 {
     struct sp_jit_builder *b = (struct sp_jit_builder *)lowering;
     struct sp_jit_run *run = (struct sp_jit_run *)exec_run;
-    drop_dead_rows(b);
-    exec_rows_end(&b->rows, &b->exec.program);
+    adreno_sp_jit_end_rows(b);
     if (b->lost != JIT_NONE)
         lane_program_emit(&b->exec.program, JIT_STORE, b->lost, JIT_NONE, JIT_NONE,
                           (uint32_t)offsetof(struct adreno_wave, lost_lanes));

@@ -64,6 +64,8 @@ void adreno_sp_jit_begin(struct sp_jit_builder *b, const struct adreno_wave *wav
 bool adreno_sp_jit_lower_uop(struct sp_jit_builder *b, const struct sp_uop *uop);
 bool adreno_sp_jit_is_head(const struct sp_uop *uop);
 bool adreno_sp_loop_is_head(const struct sp_uop *uop);
+/* What the program at b->next_pc still looks at is stored. */
+void adreno_sp_jit_end_rows(struct sp_jit_builder *b);
 
 /* ---- inputs ---- */
 

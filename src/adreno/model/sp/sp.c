@@ -92,6 +92,7 @@ void adreno_sp_destroy(struct adreno_sp *sp)
     adreno_sp_code_destroy(sp->code);
     adreno_tpl1_destroy(sp->tpl1);
     free(sp->single);
+    free(sp->joined);
     free(sp);
 }
 

@@ -29,6 +29,7 @@ struct adreno_sp {
     uint64_t serial;              /* of the launch that it is ready for */
     uint64_t code_epoch;          /* as of the last validation */
     struct adreno_wave *single;   /* of stages other than compute */
+    struct adreno_wave *joined;   /* of joined programs (join.h) */
     struct sp_view views[SP_VIEWS];
     struct {
         uint64_t serial;          /* of the launch that the constants are of */

@@ -123,6 +123,7 @@ struct adreno_parked {
 #define ADRENO_WAVE_CALLS 16
 #define ADRENO_WAVE_SCALARS 64
 #define ADRENO_WAVE_UNIFORMS 16
+#define ADRENO_WAVE_VALUES 96
 #define ADRENO_WAVE_VIEWS 16
 
 struct adreno_wave {
@@ -164,6 +165,7 @@ struct adreno_wave {
     uint32_t active_lanes[ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
     /* What host code of the run at hand looks at (jit_inputs.c): constants, memory, and lanes that left their memory. */
     uint32_t scalars[ADRENO_WAVE_SCALARS];
+    uint32_t values[ADRENO_WAVE_VALUES];     /* numbers of a primitive that joined programs look at */
     uint32_t uniforms[ADRENO_WAVE_UNIFORMS]; /* what registers with one value in all lanes had before a loop */
     struct exec_view views[ADRENO_WAVE_VIEWS];
     uint32_t lost_lanes[ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));

@@ -16,6 +16,7 @@
 #include "adreno/hw/regs_sp.h"
 #include "adreno/hw/regs_vfd.h"
 #include "adreno/hw/regs_vpc.h"
+#include "adreno/model/sp/join.h"
 #include "util/bits.h"
 
 struct rig rig;
@@ -85,6 +86,33 @@ bool adreno_sp_run(struct adreno_wave *wave)
 {
     (wave->launch->stage == ADRENO_STAGE_VS ? rig.vs : rig.fs)(wave);
     return true;
+}
+
+/* Shaders that are C functions are not joined with anything. */
+struct exec_code *adreno_sp_join_code(const struct adreno_sp *sp)
+{
+    return NULL;
+}
+
+bool adreno_sp_join(struct sp_join *join)
+{
+    return false;
+}
+
+jit_value adreno_sp_join_row(struct sp_jit_builder *builder, unsigned row)
+{
+    return JIT_NONE;
+}
+
+struct adreno_wave *adreno_sp_join_wave(struct adreno_sp *sp, const struct adreno_launch *launch, uint32_t size_B)
+{
+    return NULL;
+}
+
+enum adreno_join_result adreno_sp_join_run(struct adreno_wave *wave, const struct pixel_variant *variant, bool has_uops,
+                                           uint32_t lanes)
+{
+    return ADRENO_JOIN_REFUSED;
 }
 
 void adreno_sp_report(struct adreno_gpu *gpu, const struct adreno_wave *wave)
@@ -184,6 +212,43 @@ void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded,
     __atomic_fetch_add(&rig.tested, count, __ATOMIC_RELAXED);
     for (uint32_t i = 0; rig.has_depth && i < count; i++)
         test_quad(rb, &quads[i]);
+}
+
+/* Of joined programs, which there are none of here. */
+bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+                           uint32_t count)
+{
+    return false;
+}
+
+bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t *codes, const struct raster_quad *quads,
+                          uint32_t count)
+{
+    return false;
+}
+
+uint32_t adreno_rb_count_apart(const struct raster_quad *quads, uint32_t count)
+{
+    return 0;
+}
+
+bool adreno_rb_takes_blocks(const struct adreno_rb_target *target)
+{
+    return false;
+}
+
+bool adreno_rb_open_block(struct adreno_rb *rb, unsigned t, uint32_t x, uint32_t y, uint32_t layer,
+                          struct adreno_rb_block *block)
+{
+    return false;
+}
+
+void adreno_rb_load_block(const struct adreno_rb_block *block, uint32_t codes[64])
+{
+}
+
+void adreno_rb_store_block(const struct adreno_rb_block *block, const uint32_t codes[64], uint64_t drawn)
+{
 }
 
 void adreno_rb_write(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, const struct raster_quad *quads,

@@ -1,0 +1,71 @@
+/* Fragment programs joined with varyings, conversion and blending (sp/join.h): a wave goes from its quads, or from 8 by 8
+ * pixels that one primitive covers, to the codes of its targets.
+ *
+ * Not for: programs that give depth, stencil or a sample mask, coverage by alpha; those draws go through
+ * gras_fragment.c, which gives the same results. Other targets than those of four unorm bytes leave as rows of
+ * registers. */
+#ifndef ADRENO_MODEL_GRAS_JOIN_H
+#define ADRENO_MODEL_GRAS_JOIN_H
+
+#include "adreno/model/gras/gras.h"
+#include "adreno/model/sp/join.h"
+
+#define GRAS_JOIN_LOCATIONS (ADRENO_WAVE_VALUES / 3)
+_Static_assert(GRAS_JOIN_QUADS == ADRENO_JOIN_LANES / 4, "a wave of these");
+
+struct gras_join_term {
+    float base, scale;
+    uint32_t operand;
+};
+
+struct gras_join_target {
+    uint8_t number, regid, is_half, numeric;
+    uint8_t is_codes, is_blended, is_alpha_one, zero;
+    uint8_t from[4];
+    struct gras_join_term source[4], destination[4];
+};
+
+/* What a joined program depends on. Bytes that are not used are zero: keys are compared as memory. */
+struct gras_join_key {
+    uint64_t hash; /* of the rest */
+    uint64_t program_va;
+    uint8_t has_alpha_to_one, is_codes; /* of all targets */
+    uint8_t output_mask, zero;
+    uint32_t target_count;
+    uint8_t sources[VPC_VARYINGS]; /* of varyings */
+    struct gras_join_target targets[ADRENO_RB_TARGETS];
+};
+
+struct gras_join_variant {
+    bool has_uops, has_preamble, has_kill;
+    uint32_t location_count;
+    uint8_t locations[GRAS_JOIN_LOCATIONS]; /* of varyings: three numbers each, */
+    uint32_t is_flat;                       /* or one, as flat.b has it: bits */
+};
+
+struct gras_joined {
+    struct pixel_joined base;
+    struct gras_join_key key;
+    struct gras_join_variant variants[2];
+};
+
+/* What a program finds and leaves after its wave. */
+struct gras_join_rows {
+    uint32_t codes[ADRENO_RB_TARGETS][ADRENO_JOIN_LANES] __attribute__((aligned(64)));
+    uint32_t varyings[GRAS_JOIN_LOCATIONS][3][ADRENO_JOIN_LANES]; /* of waves of several primitives */
+    uint64_t killed;
+};
+
+/* The joined program of a draw; NULL: there is none. */
+struct gras_joined *adreno_gras_join_find(const struct gras_shading *shading, const struct adreno_sp *sp);
+
+/* Make the code of a variant, if it can be made. */
+void adreno_gras_join(const struct gras_shading *shading, struct gras_joined *joined, bool is_one,
+                      struct adreno_wave *wave);
+
+/* gras_input.c: whether bary.f interpolates nothing, by enum vpc_source; a varying of a primitive as at, di, dj; or, as flat.b has it, the first of them. */
+bool adreno_gras_is_constant(const uint8_t *sources, uint32_t location);
+void adreno_gras_varying(const struct gras_state *state, const struct raster_prim *prim, uint32_t location,
+                         bool is_flat, uint32_t values_out[3]);
+
+#endif
