@@ -375,8 +375,14 @@ bool adreno_gras_shade(struct gras_shading *shading, struct adreno_sp *sp, bool 
         if (waits_in_blocks(shading) && !shade_quads(shading, sp, shading->block_first, true))
             return false;
         shading->blocks = 0;
-        if (shading->rb.fault.is_set || adreno_is_stopped(shading->gpu) ||
-            !adreno_gras_run_blocks(shading, sp, shading->block_prim, shading->block_x, shading->block_y, blocks))
+        if (shading->rb.fault.is_set || adreno_is_stopped(shading->gpu))
+            return false;
+        const unsigned before = stat_enter(STAT_PIXELS);
+        stat_enter_work(STAT_HOST);
+        const bool is_done =
+            adreno_gras_run_blocks(shading, sp, shading->block_prim, shading->block_x, shading->block_y, blocks);
+        stat_leave(before);
+        if (!is_done)
             return false;
     }
     return shade_quads(shading, sp, shading->quad_count, all);

@@ -3,6 +3,7 @@
 
 #include "adreno/model/gras/gras_join.h"
 #include "isa/lane_env.h"
+#include "model/stat.h"
 #include "util/bits.h"
 
 /* ---- finding ---- */
@@ -35,8 +36,11 @@ static struct adreno_wave *begin(struct gras_shading *shading, struct adreno_sp 
             return NULL;
         shading->join_wave->user = shading;
     }
-    if (variant->state == PIXEL_JOIN_WAITS)
+    if (variant->state == PIXEL_JOIN_WAITS) {
+        const unsigned before = stat_enter_work(STAT_MAKING);
         adreno_gras_join(shading, joined, is_one, shading->join_wave);
+        stat_leave(before);
+    }
     if (variant->state != PIXEL_JOIN_READY) {
         shading->join_wave = NULL;
         return NULL;
@@ -157,9 +161,12 @@ bool adreno_gras_run_joined(struct gras_shading *shading, struct adreno_sp *sp, 
     adreno_gras_find_runs(shading);
     if (!read_targets(shading, joined, adreno_sp_join_after(wave)))
         return false;
+    const unsigned before = stat_enter_work(STAT_HOST);
     const enum adreno_join_result result = run(shading, joined, is_one, wave);
+    stat_leave(before);
     if (result == ADRENO_JOIN_REFUSED)
         return false;
+    stat_count_waves(1);
     shading->quad_first += count;
     *is_ok_out = result == ADRENO_JOIN_DONE;
     if (!*is_ok_out)
@@ -330,6 +337,7 @@ bool adreno_gras_run_blocks(struct gras_shading *shading, struct adreno_sp *sp, 
     if (!b.wave)
         return adreno_stop(shading->gpu, ADRENO_STOP_BROKEN, "no fragment wave could be launched");
     set_values(shading, &b.joined->variants[true], prim);
+    stat_count_waves((unsigned)__builtin_popcountll(blocks));
     bits_foreach (blocks, n) {
         const uint32_t x = (uint32_t)tile_x + (uint32_t)n % 8 * 8, y = (uint32_t)tile_y + (uint32_t)n / 8 * 8;
         if (!shading->joined)

@@ -4,6 +4,7 @@
 #include "isa/lane_env.h"
 #include "mali/model/frag/frag_join.h"
 #include "model/lanes.h"
+#include "model/stat.h"
 #include "util/bits.h"
 
 /* ---- finding ---- */
@@ -45,7 +46,9 @@ static struct mali_warp *begin(struct frag_worker *w, struct frag_joined *joined
         w->join_warp->user = w;
     }
     if (variant->state == PIXEL_JOIN_WAITS) {
+        const unsigned before = stat_enter_work(STAT_MAKING);
         mali_frag_join(w, joined, is_one, w->join_warp);
+        stat_leave(before);
         own_draw(w)->is_join_known = false; /* there are facts now */
         w->join_warp = variant->state == PIXEL_JOIN_READY ? w->join_warp : NULL;
         if (!mali_sc_join_holds(w->core, joined->facts, joined->fact_count))
@@ -166,10 +169,13 @@ bool mali_frag_run_joined(struct frag_worker *w, bool *is_ok_out)
     struct mali_warp *warp = joined ? begin(w, joined, is_one) : NULL;
     if (!warp)
         return false;
+    const unsigned before = stat_enter_work(STAT_HOST);
     const uint64_t host = lane_env_get();
     lane_env_set(warp->env);
     *is_ok_out = run_batch(w, warp, joined, is_one);
     lane_env_set(host);
+    stat_leave(before);
+    stat_count_waves(1);
     return true;
 }
 
@@ -284,7 +290,10 @@ bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *pri
     blocks = test_blocks(w, prim, blocks, passed);
     const uint64_t host = lane_env_get();
     lane_env_set(warp->env);
+    const unsigned before = stat_enter_work(STAT_HOST);
     const bool is_ok = shade_blocks(w, prim, warp, joined, blocks, passed);
+    stat_leave(before);
     lane_env_set(host);
+    stat_count_waves((unsigned)__builtin_popcountll(blocks));
     return is_ok;
 }
