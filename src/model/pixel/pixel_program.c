@@ -101,12 +101,12 @@ static jit_value sum_of_bytes(struct lane_program *program, const jit_value bits
     return lane_program_sub(program, sum, lane_program_const(program, WHOLE_BITS + (WHOLE_BITS << 8)));
 }
 
-jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_value unit[4], bool is_short)
+jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_value unit[4], bool is_fused)
 {
     const jit_value most = constant(program, 255.0f), whole = constant(program, WHOLE);
     jit_value bits[4];
     for (unsigned k = 0; k < 4; k++)
-        bits[k] = is_short ? lane_program_fma_f32(program, unit[k], most, whole)
+        bits[k] = is_fused ? lane_program_fma_f32(program, unit[k], most, whole)
                            : lane_program_fadd(program, lane_program_fmul(program, unit[k], most), whole);
     return sum_of_bytes(program, bits);
 }
@@ -202,27 +202,32 @@ jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct 
     return sum_of_bytes(program, bits);
 }
 
+static jit_value pack_ordered(struct lane_program *program, const uint8_t from[4], const jit_value unit[4],
+                              bool is_fused)
+{
+    const jit_value ordered[4] = {unit[from[0]], unit[from[1]], unit[from[2]], unit[from[3]]};
+    return pixel_program_pack_bytes4(program, ordered, is_fused);
+}
+
 jit_value pixel_program_colors4(struct lane_program *program, const struct pixel_blend *blend, bool is_blended,
                                 uint32_t mask, const jit_value colors[4], jit_value stored)
 {
-    jit_value unit[4];
+    jit_value unit[4], code;
     for (unsigned c = 0; c < 4; c++)
         unit[c] = pixel_program_unit(program, colors[c]);
-    return pixel_program_units4(program, blend, blend->from, is_blended, mask, unit, stored);
-}
-
-jit_value pixel_program_units4(struct lane_program *program, const struct pixel_blend *blend, const uint8_t from[4],
-                               bool is_blended, uint32_t mask, const jit_value unit[4], jit_value stored)
-{
-    jit_value ordered[4], code;
-    for (unsigned k = 0; k < 4; k++)
-        ordered[k] = unit[from[k]];
     code = is_blended ? pixel_program_blend_bytes4(program, blend, unit, stored)
-                      : pixel_program_pack_bytes4(program, ordered, false);
+                      : pack_ordered(program, blend->from, unit, false);
     if (mask == UINT32_MAX)
         return code;
     return lane_program_or(program, lane_program_and(program, code, lane_program_const(program, mask)),
                            lane_program_and(program, stored, lane_program_const(program, ~mask)));
+}
+
+jit_value pixel_program_units4(struct lane_program *program, const struct pixel_blend *blend, const uint8_t from[4],
+                               bool is_blended, const jit_value unit[4], jit_value stored)
+{
+    return is_blended ? pixel_program_blend_bytes4(program, blend, unit, stored)
+                      : pack_ordered(program, from, unit, true);
 }
 
 jit_value pixel_program_interpolate(struct lane_program *program, jit_value base, jit_value i, jit_value by_i,

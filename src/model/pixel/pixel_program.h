@@ -28,9 +28,9 @@ jit_value pixel_program_unit_of_half(struct lane_program *program, jit_value hal
  * exact. */
 jit_value pixel_program_code_of_half(struct lane_program *program, jit_value half);
 
-/* Four unorm bytes, to the nearest code, ties to even: of numbers between 0 and 1, in the order of memory. `is_short`: they have
- * 16 bits at most, so that a product with 255 is exact. */
-jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_value unit[4], bool is_short);
+/* Four unorm bytes, to the nearest code, ties to even: of numbers between 0 and 1, in the order of memory. `is_fused`: the
+ * product with 255 is not rounded by itself; where numbers have 16 bits at most, that is the same. */
+jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_value unit[4], bool is_fused);
 
 /* pixel_blend_bytes4 where blend->sums is set and is_dual is not: sources are clamped already, `code` is what memory
  * holds. */
@@ -42,9 +42,10 @@ jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct 
 jit_value pixel_program_colors4(struct lane_program *program, const struct pixel_blend *blend, bool is_blended,
                                 uint32_t mask, const jit_value colors[4], jit_value stored);
 
-/* The same of numbers between 0 and 1; `from` is as blend->from, whether there is blending or not. */
+/* The same of numbers between 0 and 1 with all bits changed; `from` is as blend->from, whether there is blending or not,
+ * and without it products are fused. */
 jit_value pixel_program_units4(struct lane_program *program, const struct pixel_blend *blend, const uint8_t from[4],
-                               bool is_blended, uint32_t mask, const jit_value unit[4], jit_value stored);
+                               bool is_blended, const jit_value unit[4], jit_value stored);
 
 /* An attribute from its weights: (base + i * by_i) + j * by_j. */
 jit_value pixel_program_interpolate(struct lane_program *program, jit_value base, jit_value i, jit_value by_i,

@@ -38,6 +38,10 @@ static void make_key(const struct gras_shading *shading, struct gras_join_key *k
     key->has_alpha_to_one = draw->has_alpha_to_one;
     key->output_mask = shading->state->output_mask;
     key->is_codes = 1;
+    bits_foreach (key->output_mask, o) {
+        key->regids[o] = shading->state->outputs[o].regid;
+        key->halves |= (uint8_t)(shading->state->outputs[o].is_half << o);
+    }
     memcpy(key->sources, shading->state->vpc->sources, sizeof(key->sources));
     bits_foreach (draw->used, t) {
         const struct adreno_rb_target *from = &draw->targets[t];
@@ -171,8 +175,7 @@ static void finish_codes(const struct making *m, struct lane_program *program, s
                                                             : read_unit(target, program, builder, c);
     if (target->is_blended)
         stored = lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(m, codes));
-    store(m, program,
-          pixel_program_units4(program, &to->blend, to->format.from, target->is_blended, UINT32_MAX, unit, stored),
+    store(m, program, pixel_program_units4(program, &to->blend, to->format.from, target->is_blended, unit, stored),
           codes);
 }
 

@@ -30,7 +30,8 @@ struct gras_join_key {
     uint64_t hash; /* of the rest */
     uint64_t program_va;
     uint8_t has_alpha_to_one, is_codes; /* of all targets */
-    uint8_t output_mask, zero;
+    uint8_t output_mask, halves; /* bits */
+    uint8_t regids[ADRENO_RB_TARGETS];
     uint32_t target_count;
     uint8_t sources[VPC_VARYINGS]; /* of varyings */
     struct gras_join_target targets[ADRENO_RB_TARGETS];
