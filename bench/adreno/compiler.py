@@ -10,6 +10,7 @@ same number of loops. Counts may be zero: means are of (ours + 1) / (theirs + 1)
 includes the rest of vkCreateComputePipelines. Only a release build says anything about it."""
 import argparse
 import math
+import os
 import pathlib
 import re
 import subprocess
@@ -30,9 +31,10 @@ def second_word(line):
     return (line.split() + ["", ""])[1]
 
 
-def mesa(options, shaders, directory, arguments, flags=""):
-    command = [sys.executable, str(RUN_ON), "--tuff", options.tuff, "--gpu", "adreno-635", "--flags", flags, options.judge, options.vulkan, arguments[0]]
-    lines, killers = judge.run_list(command, shaders, directory, arguments[1:], second_word)
+def mesa(options, shaders, directory, arguments):
+    command = [sys.executable, str(RUN_ON), "--tuff", options.tuff, "--gpu", "adreno-635", options.judge, options.vulkan, arguments[0]]
+    environment = dict(os.environ, IR3_SHADER_DEBUG="nocache", MESA_SHADER_CACHE_DISABLE="true")
+    lines, killers = judge.run_list(command, shaders, directory, arguments[1:], second_word, environment)
     if lines is None:
         sys.exit(f"{options.judge} is not installed")
     for name, why in killers.items():
@@ -78,7 +80,7 @@ def times(options, shaders, directory):
     best = {"ours": {}, "mesa": {}}
     for _ in range(2 if options.rounds else 0):
         ours, _ = judge.run_list([options.ours, "--time"], shaders, directory, [str(options.rounds)], second_word)
-        theirs = mesa(options, shaders, directory, ["--time", str(options.rounds)])
+        theirs = mesa(options, shaders, directory, ["--time", "1"])  # a second one in the same process finds the first in its cache
         for key, lines in (("ours", ours), ("mesa", theirs)):
             for line in lines:
                 word, name, value = (line.split() + ["", "", ""])[:3]

@@ -193,10 +193,10 @@ static void select_program(struct compilation *c, struct select *select)
     check(c, "selection");
 }
 
-/* Registers of a wave when as many waves run as can. */
+/* Registers that are worth fewer waves: what Mesa's compiler takes on average. */
 static uint32_t free_halves(const struct compilation *c)
 {
-    return c->binary->config.wave_size == 128 ? 4 * 8 : 8 * 8;
+    return c->binary->config.wave_size == 128 ? 12 * 8 : 16 * 8;
 }
 
 static void run_machine(struct compilation *c, struct select *select, struct air_code *code)

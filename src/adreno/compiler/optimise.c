@@ -9,6 +9,11 @@
 
 #define MAX_NUMBER 511
 
+enum {
+    COND_EQ = 4,
+    COND_NE = 5
+};
+
 struct optimiser {
     struct air_program *program;
     struct air_instr **def; /* by temporary */
@@ -74,7 +79,7 @@ static bool is_literal(const struct air_operand *operand)
 static bool is_only_literal(const struct air_instr *instr, unsigned index)
 {
     for (unsigned i = 0; i < instr->num_operands; i++) {
-        if (i != index && (is_literal(&instr->operands[i]) || instr->operands[i].kind == AIR_SPECIAL))
+        if (i != index && is_literal(&instr->operands[i]))
             return false;
     }
     return true;
@@ -90,11 +95,12 @@ static bool can_take(struct optimiser *o, struct air_instr *instr, unsigned inde
         return value->kind == AIR_CONST &&
                (instr->isa.field[ADRENO_ISA_FIELD_DST_TYPE] == AIR_U32 && instr->defs[0].temp &&
                 instr->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] == AIR_U32);
+    if (is_category_2(op) && is_input(value))
+        return !instr->operands[index].flags;
     if (!is_only_literal(instr, index))
         return false;
     if (is_category_2(op))
-        return value->kind == AIR_CONST || is_input(value) ||
-               (is_number && !is_float_2(op) && !instr->operands[index].flags);
+        return value->kind == AIR_CONST || (is_number && !is_float_2(op) && !instr->operands[index].flags);
     if (!is_category_3(op) || value->kind != AIR_CONST)
         return false;
     if (index != 1)
@@ -213,18 +219,45 @@ static bool makes_boolean(unsigned op)
            op == ADRENO_ISA_OP_AND_B || op == ADRENO_ISA_OP_OR_B || op == ADRENO_ISA_OP_XOR_B;
 }
 
-/* cmps.s.ne p0.x, t, 0 where t is read by nothing else: what makes t writes p0.x. */
-static void predicate(struct optimiser *o, struct air_instr *instr, uint32_t block)
+/* A comparison with zero. */
+static bool compares_with_zero(const struct air_instr *instr, int cond)
 {
-    if (instr->isa.op != ADRENO_ISA_OP_CMPS_S || instr->isa.field[ADRENO_ISA_FIELD_COND] != 5 /* ne */ ||
-        instr->defs[0].temp || instr->defs[0].special != ADRENO_ISA_REG_P0 || instr->operands[0].kind != AIR_TEMP ||
-        instr->operands[0].flags || instr->operands[1].kind != AIR_NUMBER || instr->operands[1].value)
+    return (instr->isa.op == ADRENO_ISA_OP_CMPS_S || instr->isa.op == ADRENO_ISA_OP_CMPS_U) &&
+           instr->isa.field[ADRENO_ISA_FIELD_COND] == cond && instr->operands[0].kind == AIR_TEMP &&
+           !instr->operands[0].flags && instr->operands[1].kind == AIR_NUMBER && !instr->operands[1].value;
+}
+
+/* A select asks whether its condition is zero, and so does the comparison that makes it. */
+static void condition(struct optimiser *o, struct air_instr *instr)
+{
+    if (instr->isa.op != ADRENO_ISA_OP_SEL_B32 || instr->operands[1].kind != AIR_TEMP)
         return;
+    const struct air_instr *def = o->def[instr->operands[1].temp];
+    const bool is_equal = def && compares_with_zero(def, COND_EQ);
+    if (!def || (!is_equal && !compares_with_zero(def, COND_NE)) || is_half_temp(o, def->operands[0].temp))
+        return;
+    release(o, instr->operands[1].temp);
+    instr->operands[1].temp = def->operands[0].temp;
+    o->uses[def->operands[0].temp]++;
+    if (is_equal) {
+        const struct air_operand first = instr->operands[0];
+        instr->operands[0] = instr->operands[2];
+        instr->operands[2] = first;
+        instr->operands[0].place = ADRENO_ISA_PLACE_SRC0;
+        instr->operands[2].place = ADRENO_ISA_PLACE_SRC2;
+    }
+}
+
+/* cmps.s.ne p0.x, t, 0 where t is read by nothing else: what makes t writes p0.x. */
+static bool predicate(struct optimiser *o, struct air_instr *instr, uint32_t block)
+{
+    if (!compares_with_zero(instr, COND_NE) || instr->defs[0].temp || instr->defs[0].special != ADRENO_ISA_REG_P0)
+        return false;
     const air_temp value = instr->operands[0].temp;
     const struct air_instr *def = o->def[value];
     if (!def || o->uses[value] != 1 || o->home[value] != block || is_half_temp(o, value) ||
         !makes_boolean(def->isa.op) || def->num_operands != 2)
-        return;
+        return false;
     for (unsigned i = 0; i < 2; i++) {
         if (def->operands[i].kind == AIR_TEMP)
             o->uses[def->operands[i].temp]++;
@@ -233,6 +266,7 @@ static void predicate(struct optimiser *o, struct air_instr *instr, uint32_t blo
     instr->isa = def->isa;
     instr->isa.field[ADRENO_ISA_FIELD_CONV] = 0; /* a predicate has no size */
     release(o, value);
+    return true;
 }
 
 /* ---- what was computed before, in the same block ---- */
@@ -349,7 +383,9 @@ static void visit(struct optimiser *o, struct air_instr *instr, uint32_t block)
     if (air_is_pseudo(instr))
         return;
     saturate(o, instr);
-    predicate(o, instr, block);
+    condition(o, instr);
+    while (predicate(o, instr, block))
+        ;
     share(o, instr);
 }
 

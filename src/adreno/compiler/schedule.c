@@ -8,7 +8,7 @@
 #include "adreno/compiler/air.h"
 #include "util/bits.h"
 
-#define WINDOW 96
+#define WINDOW 192
 #define SLOTS_ALU 3
 #define SLOTS_OTHER 6
 #define SLOTS_SS 12 /* roughly: special functions and local memory */
