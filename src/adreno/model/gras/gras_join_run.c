@@ -19,6 +19,9 @@ static struct gras_joined *find(struct gras_shading *shading, struct adreno_sp *
         shading->joined = adreno_gras_join_find(shading, sp);
         shading->join_wave = NULL;
     }
+    /* Another draw of the same worker may have taken it meanwhile. */
+    if (shading->join_wave && (shading->join_wave->user != shading || shading->join_wave->launch != shading->launch))
+        shading->join_wave = NULL;
     return shading->joined;
 }
 

@@ -37,7 +37,9 @@ static struct mali_warp *begin(struct frag_worker *w, struct frag_joined *joined
         return NULL;
     if (variant->state == PIXEL_JOIN_WAITS && !pixel_variant_is_due(variant))
         return NULL;
-    if (!w->join_warp || w->join_launch != w->draw->launch.serial) {
+    /* Another job of the same worker may have taken it meanwhile. */
+    if (!w->join_warp || w->join_launch != w->draw->launch.serial || w->join_warp->user != w ||
+        w->join_warp->launch != &w->draw->launch) {
         w->join_warp = mali_sc_join_warp(w->core, &w->draw->launch, sizeof(struct frag_join_rows));
         w->join_launch = w->draw->launch.serial;
         w->join_prim = 0;

@@ -134,6 +134,13 @@ static bool is_preloaded(const struct joining *j, sc_place place, unsigned reg)
     return place == mali_sc_register_place(reg) && !(j->written >> reg & 1);
 }
 
+/* How many registers so many components take. */
+static unsigned registers_of(enum mali_regfmt format, unsigned components)
+{
+    const bool is_half = format == MALI_REGFMT_F16 || format == MALI_REGFMT_S16 || format == MALI_REGFMT_U16;
+    return is_half ? (components + 1) / 2 : components;
+}
+
 static bool take_varying(struct joining *j, const struct sc_uop *uop)
 {
     struct mali_varying_load load;
@@ -147,8 +154,9 @@ static bool take_varying(struct joining *j, const struct sc_uop *uop)
         note_read(j, bits_of(REG_SAMPLE, 1));
     if (!j->join->hooks->varying(j->join->user, &j->b->exec.program, &load, registers))
         return false;
-    j->b->dead &= ~bits_of(uop->inst->staging[0].reg, uop->inst->staging[0].count);
-    for (unsigned i = 0; i < uop->inst->staging[0].count; i++)
+    const unsigned count = registers_of(load.regfmt, load.components);
+    j->b->dead &= ~bits_of(uop->inst->staging[0].reg, count);
+    for (unsigned i = 0; i < count; i++)
         mali_sc_jit_write_row(j->b, uop->d + i * SC_ROW_B, registers[i]);
     return true;
 }
@@ -186,14 +194,13 @@ static bool take_blend(struct joining *j, const struct sc_uop *uop)
 {
     struct lane_program *program = &j->b->exec.program;
     const unsigned format = uop->inst->field[MALI_ISA_FIELD_REGFMT];
-    const bool is_half = format == MALI_REGFMT_F16 || format == MALI_REGFMT_S16 || format == MALI_REGFMT_U16;
     struct sc_join_blend blend = {.regfmt = format, .components = uop->inst->field[MALI_ISA_FIELD_VECTOR] + 1u};
     if (!read_word(j, uop->s[0], &blend.descriptor[0]) || !read_word(j, uop->s[0] + SC_ROW_B, &blend.descriptor[1]))
         return false;
     const bool is_whole = j->tested == JIT_NONE && is_preloaded(j, uop->s[1], REG_COVERAGE);
     if (!is_whole && (j->tested == JIT_NONE || mali_sc_jit_read_row(j->b, uop->s[1]) != j->tested))
         return false;
-    const unsigned count = is_half ? (blend.components + 1) / 2 : blend.components;
+    const unsigned count = registers_of(format, blend.components);
     for (unsigned i = 0; i < count; i++)
         blend.colour[i] = mali_sc_jit_read_row(j->b, uop->s[2] + i * SC_ROW_B);
     return !program->failed && j->join->hooks->blend(j->join->user, &blend);
