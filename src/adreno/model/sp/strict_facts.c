@@ -5,6 +5,7 @@
 #include "adreno/model/gpu.h"
 #include "adreno/model/sp/memory.h"
 #include "adreno/model/sp/strict.h"
+#include "util/bits.h"
 
 static struct strict_register *add(struct strict_register *list, uint32_t *count, unsigned component, bool is_half,
                                    unsigned cycle)
@@ -204,6 +205,11 @@ static void alu_facts(struct adreno_wave *wave, const struct adreno_isa_inst *in
 
 /* ---- category 5 ---- */
 
+static bool has_gradients(unsigned op)
+{
+    return op == ADRENO_ISA_OP_SAMGQ || (op >= ADRENO_ISA_OP_SAMGP0 && op <= ADRENO_ISA_OP_SAMGP3);
+}
+
 static unsigned coordinates(const struct adreno_isa_inst *inst)
 {
     const int16_t *field = inst->field;
@@ -214,12 +220,13 @@ static unsigned coordinates(const struct adreno_isa_inst *inst)
         return count;
     count += (field[ADRENO_ISA_FIELD_SHADOW] != 0) + (field[ADRENO_ISA_FIELD_ARRAY] != 0) +
              (field[ADRENO_ISA_FIELD_PROJ] != 0) + (inst->op == ADRENO_ISA_OP_ISAMM);
-    return inst->op == ADRENO_ISA_OP_SAMGQ ? 4 + 2 * (field[ADRENO_ISA_FIELD_3D] ? 3u : 2u) : count;
+    return has_gradients(inst->op) ? MAX2(count, 4u) + 2 * (field[ADRENO_ISA_FIELD_3D] ? 3u : 2u) : count;
 }
 
 static unsigned first_count(const struct adreno_isa_inst *inst)
 {
-    if (inst->op <= ADRENO_ISA_OP_GETLOD || (inst->op >= ADRENO_ISA_OP_GATHER4R && inst->op <= ADRENO_ISA_OP_GATHER4A))
+    if (inst->op <= ADRENO_ISA_OP_GETLOD || has_gradients(inst->op) ||
+        (inst->op >= ADRENO_ISA_OP_GATHER4R && inst->op <= ADRENO_ISA_OP_GATHER4A))
         return coordinates(inst);
     return 1;
 }
@@ -228,7 +235,8 @@ static unsigned second_count(const struct adreno_isa_inst *inst)
 {
     const bool has_level =
         inst->op == ADRENO_ISA_OP_ISAML || inst->op == ADRENO_ISA_OP_SAMB || inst->op == ADRENO_ISA_OP_SAML;
-    unsigned count = inst->field[ADRENO_ISA_FIELD_OFFSETS] ? 2 : 0; /* a third one of cubes is not there */
+    /* Cubes have no offsets: three coordinates are those of a volume. */
+    unsigned count = !inst->field[ADRENO_ISA_FIELD_OFFSETS] ? 0 : inst->field[ADRENO_ISA_FIELD_3D] ? 3 : 2;
     count += has_level;
     return count ? count : 1;
 }
