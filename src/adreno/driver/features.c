@@ -231,6 +231,7 @@ void adreno_fill_features(const struct adreno_physical_device *physical, struct 
         .shaderClipDistance = true,
         .shaderCullDistance = true,
         .sampleRateShading = true,
+        .wideLines = true,
         .largePoints = true,
         .inheritedQueries = true,
         .shaderResourceMinLod = true,

@@ -95,7 +95,9 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *limits)
     limits->pointSizeRange[0] = 1;
     limits->pointSizeRange[1] = 4092;
     limits->pointSizeGranularity = 0.0625f;
-    limits->lineWidthRange[0] = limits->lineWidthRange[1] = 1;
+    limits->lineWidthRange[0] = 1;
+    limits->lineWidthRange[1] = 127.5f;
+    limits->lineWidthGranularity = 0.5f;
     limits->strictLines = true;
     limits->standardSampleLocations = true;
 }
@@ -145,7 +147,7 @@ static void fill_dot_products(const struct adreno_chip *chip, struct vk_properti
 static void fill_shaders(const struct adreno_chip *chip, struct vk_properties *p)
 {
     p->subgroupSize = ADRENO_SUBGROUP_SIZE;
-    p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+    p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
     p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
                                      VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                      VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
