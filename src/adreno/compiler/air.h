@@ -34,6 +34,7 @@ typedef uint16_t air_reg;
 #define AIR_REGS (48 * 4 * 2)
 #define AIR_HALF_REGS (48 * 4)
 #define AIR_NO_REG 0xffff
+#define AIR_SLACK_HALVES 16 /* that are kept free for tuples, which must lie side by side, and for reloads */
 
 typedef uint32_t air_temp; /* 0: none */
 

@@ -154,6 +154,13 @@ static void lay_out_constants(struct compilation *c, struct adreno_shader_config
     config->first_immediate = (uint16_t)next;
 }
 
+static bool knows_wave_size(const struct ir_shader *shader)
+{
+    const uint64_t sysvals = 1ull << IR_SYSVAL_subgroup_size | 1ull << IR_SYSVAL_subgroup_id |
+                             1ull << IR_SYSVAL_num_subgroups | 1ull << IR_SYSVAL_subgroup_lane;
+    return shader->uses_subgroup_ops || shader->sysvals_read & sysvals;
+}
+
 /* What a program was promised; else the wider one, unless a workgroup fits into the smaller. */
 static unsigned choose_wave_size(const struct compilation *c)
 {
@@ -165,9 +172,29 @@ static unsigned choose_wave_size(const struct compilation *c)
     if (c->shader->subgroup_size)
         return c->shader->subgroup_size <= 64 ? 64 : 128;
     return c->shader->stage == IR_STAGE_compute && (uint64_t)size[0] * size[1] * size[2] <= 64 &&
-                   !c->shader->uses_subgroup_ops
+                   !knows_wave_size(c->shader)
                ? 64
                : 128;
+}
+
+/* The file has room for twice as many registers in waves of half the size. */
+static void set_wave_size(struct compilation *c, unsigned wave_size)
+{
+    c->binary->config.wave_size = (uint16_t)wave_size;
+    c->program.limit = (air_reg)MIN2(c->options->chip->reg_size_vec4 * 8 * 64 / wave_size, AIR_REGS);
+    if (c->options->max_registers)
+        c->program.limit = (air_reg)MIN2(c->options->max_registers * 8, c->program.limit);
+}
+
+/* Rather smaller waves than private memory, where the program does not know their size. */
+static void narrow_waves(struct compilation *c)
+{
+    if (c->binary->config.wave_size != 128 || c->options->wave_size || c->shader->subgroup_size ||
+        knows_wave_size(c->shader))
+        return;
+    adreno_air_liveness(&c->program);
+    if (c->program.max_demand + AIR_SLACK_HALVES > c->program.limit)
+        set_wave_size(c, 64);
 }
 
 static void select_program(struct compilation *c, struct select *select)
@@ -175,11 +202,8 @@ static void select_program(struct compilation *c, struct select *select)
     adreno_air_init(&c->program, &c->failure);
     c->is_program_made = true;
     const unsigned wave_size = choose_wave_size(c);
-    c->binary->config.wave_size = (uint16_t)wave_size;
-    c->program.limit = (air_reg)MIN2(c->options->chip->reg_size_vec4 * 8 * 64 / wave_size, AIR_REGS);
+    set_wave_size(c, wave_size);
     c->program.spilled_B = (uint32_t)align_u64(c->shader->scratch_size_B, 4);
-    if (c->options->max_registers)
-        c->program.limit = (air_reg)MIN2(c->options->max_registers * 8, c->program.limit);
     lay_out_constants(c, &c->binary->config);
     *select = (struct select){.program = &c->program,
                               .shader = c->shader,
@@ -213,6 +237,7 @@ static void run_machine(struct compilation *c, struct select *select, struct air
         note_air(c, "scheduled");
         check(c, "adreno_air_schedule");
     }
+    narrow_waves(c);
     adreno_air_spill(&c->program);
     check(c, "adreno_air_spill");
     adreno_air_allocate(&c->program);

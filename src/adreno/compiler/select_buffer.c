@@ -77,8 +77,11 @@ struct dwords {
 
 static struct dwords dwords_of(struct select *ctx, const struct ir_value *offset, uint32_t base_B)
 {
-    if (ir_is_const(offset))
-        return (struct dwords){adreno_sel_number(ctx, AIR_FULL(1), ((uint32_t)ir_const_u64(offset) + base_B) / 4), 0};
+    if (ir_is_const(offset)) { /* neighbours share a register */
+        const uint32_t dword = ((uint32_t)ir_const_u64(offset) + base_B) / 4;
+        const uint32_t more = ctx->options->chip->has_ssbo_imm_offsets ? dword & MAX_OFFSET_DW : 0;
+        return (struct dwords){adreno_sel_number(ctx, AIR_FULL(1), dword - more), more};
+    }
     if (base_B % 4) {
         const air_temp byte = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base_B);
         return (struct dwords){full2(ctx, ADRENO_ISA_OP_SHR_B, byte, air_number(2)), 0};
@@ -92,6 +95,8 @@ static struct dwords dwords_of(struct select *ctx, const struct ir_value *offset
 
 air_temp adreno_sel_dword(struct select *ctx, const struct ir_value *offset, uint32_t base_B)
 {
+    if (ir_is_const(offset))
+        return adreno_sel_number(ctx, AIR_FULL(1), ((uint32_t)ir_const_u64(offset) + base_B) / 4);
     const struct dwords dwords = dwords_of(ctx, offset, base_B);
     return adreno_sel_add(ctx, dwords.reg, dwords.more);
 }

@@ -8,7 +8,6 @@
 #include "util/bits.h"
 
 #define ROUNDS 16
-#define SLACK_HALVES 16 /* for tuples that must lie side by side, and for reloads */
 #define NO_SLOT UINT32_MAX
 #define MAX_OFFSET_B 4092 /* of an access to private memory */
 
@@ -287,7 +286,7 @@ static void run_round(struct air_program *program, air_temp zero, uint32_t limit
 
 void adreno_air_spill(struct air_program *program)
 {
-    const uint32_t limit = program->limit - SLACK_HALVES;
+    const uint32_t limit = program->limit - AIR_SLACK_HALVES;
     adreno_air_liveness(program);
     if (program->max_demand <= limit)
         return;
