@@ -112,6 +112,7 @@ struct adreno_graphics {
         uint32_t base_vertex, base_instance, draw_index;
     } last;
 
+    bool is_predicated;                            /* predicate.c */
     uint8_t occlusion_queries, statistics_queries; /* that are active: operations of the driver's own pause them */
 
     struct adreno_cs draws;  /* of all renderings of the recording */

@@ -100,10 +100,21 @@ static void restore_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point,
 
 /* ---- queries ---- */
 
+/* Nor does the application's predicate hold it back, unless the command says so. */
+static void pause_predicate(struct adreno_cmd_buffer *cmd, bool is_paused)
+{
+    struct adreno_cs *cs = adreno_cmd_stream(cmd);
+    if (!cmd->graphics.is_predicated)
+        return;
+    adreno_cs_reserve(cs, 2);
+    ADRENO_PACKET(cs, CP_DRAW_PRED_ENABLE_LOCAL, .ENABLE = !is_paused);
+}
+
 /* What the driver does for a command is not counted. */
 static void pause_queries(struct adreno_cmd_buffer *cmd, bool is_paused)
 {
     struct adreno_cs *cs = adreno_cmd_stream(cmd);
+    pause_predicate(cmd, is_paused);
     adreno_cs_reserve(cs, 12);
     if (cmd->graphics.occlusion_queries)
         ADRENO_REG(cs, RB_SAMPLE_COUNTER_CNTL, .DISABLE = is_paused, .COPY = true);
@@ -230,7 +241,11 @@ static void draw(struct vk_command_buffer *base, struct vk_graphics_pipeline *pi
     adreno_graphics_bind(cmd, pipeline);
     memcpy(cmd->push_constants, push, push_size_B);
     cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+    if (rectangle->predicated)
+        pause_predicate(cmd, false);
     adreno_CmdDraw(adreno_cmd_buffer_to_handle(cmd), 3, rectangle->layers, 0, rectangle->first_layer);
+    if (rectangle->predicated)
+        pause_predicate(cmd, true);
 }
 
 static void barrier(struct vk_command_buffer *base, const struct vk_image *image, VkPipelineStageFlags2 src_stages,

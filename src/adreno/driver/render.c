@@ -66,6 +66,7 @@ void adreno_graphics_begin(struct adreno_cmd_buffer *cmd, const VkCommandBufferB
         vk_inheritance_rendering_info(cmd->vk.level, info, &storage);
     const VkCommandBufferInheritanceInfo *from =
         cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY ? info->pInheritanceInfo : NULL;
+    cmd->graphics.is_predicated = false;
     cmd->graphics.occlusion_queries = from && from->occlusionQueryEnable;
     cmd->graphics.statistics_queries = from && from->pipelineStatistics;
     cmd->graphics.dirty = ADRENO_DIRTY_ALL;
