@@ -234,7 +234,6 @@ void adreno_fill_features(const struct adreno_physical_device *physical, struct 
         .wideLines = true,
         .largePoints = true,
         .inheritedQueries = true,
-        .shaderResourceMinLod = true,
         .multiview = true,
         .shaderDrawParameters = true,
         .drawIndirectCount = true,
