@@ -134,20 +134,25 @@ static VkResult submit(struct vk_queue *base, const struct vk_work *work)
 
 /* ---- queues ---- */
 
-/* The kernel counts from 0, the highest; it says how many there are. */
-static uint32_t priority_of(const struct adreno_kernel *kernel, const VkDeviceQueueCreateInfo *info)
+/* The kernel counts from 0, the highest; it says how many there are. None of them is above all others. */
+static VkResult find_priority(const struct adreno_kernel *kernel, const VkDeviceQueueCreateInfo *info,
+                              uint32_t *priority_out)
 {
     const VkDeviceQueueGlobalPriorityCreateInfoKHR *global =
         vk_find_struct_const(info->pNext, VkDeviceQueueGlobalPriorityCreateInfoKHR);
     const uint32_t lowest = MAX2(kernel->priorities, 1u) - 1;
     switch (global ? global->globalPriority : VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR) {
     case VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR:
-        return lowest;
+        *priority_out = lowest;
+        return VK_SUCCESS;
+    case VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR:
+        *priority_out = lowest / 2;
+        return VK_SUCCESS;
     case VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR:
-    case VK_QUEUE_GLOBAL_PRIORITY_REALTIME_KHR:
-        return 0;
+        *priority_out = 0;
+        return VK_SUCCESS;
     default:
-        return lowest / 2;
+        return VK_ERROR_NOT_PERMITTED_KHR;
     }
 }
 
@@ -156,12 +161,15 @@ VkResult adreno_queue_init(struct vk_queue *base, struct vk_device *base_device,
 {
     struct adreno_queue *queue = (struct adreno_queue *)base;
     struct adreno_device *device = adreno_device_of(base_device);
-    int error = adreno_submitqueue_create(device->kernel, priority_of(device->kernel, info), &queue->id);
-    if (error)
-        return adreno_result(error);
+    uint32_t priority;
+    VkResult result = find_priority(device->kernel, info, &priority);
+    if (result == VK_SUCCESS)
+        result = adreno_result(adreno_submitqueue_create(device->kernel, priority, &queue->id));
+    if (result != VK_SUCCESS)
+        return result;
     adreno_cs_init(&queue->before, &device->chunks[ADRENO_CHUNK_STREAM], NULL);
     adreno_cs_init(&queue->after, &device->chunks[ADRENO_CHUNK_STREAM], NULL);
-    VkResult result = vk_queue_init(&queue->vk, &device->vk, info, index, submit);
+    result = vk_queue_init(&queue->vk, &device->vk, info, index, submit);
     if (result != VK_SUCCESS) {
         adreno_submitqueue_destroy(device->kernel, queue->id);
         return result;
@@ -169,9 +177,10 @@ VkResult adreno_queue_init(struct vk_queue *base, struct vk_device *base_device,
     result = write_before(queue);
     if (result == VK_SUCCESS)
         result = write_after(queue);
-    if (result != VK_SUCCESS)
-        adreno_queue_finish(base);
-    return result;
+    if (result == VK_SUCCESS)
+        return result;
+    adreno_queue_finish(base);
+    return VK_ERROR_OUT_OF_HOST_MEMORY; /* of either kind: there is one memory */
 }
 
 void adreno_queue_finish(struct vk_queue *base)
