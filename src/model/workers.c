@@ -30,7 +30,7 @@ static struct workers_job *pick(struct workers *pool, const struct workers_job *
     struct workers_job *first = NULL;
     bool behind = false;
     for (struct workers_job *job = pool->jobs; job; job = job->next) {
-        if (job->left >> number & 1) {
+        if ((job->left >> number & 1) && !(job->is_single && job->running)) {
             if (behind)
                 return job;
             if (!first)
@@ -67,15 +67,17 @@ static void *worker_main(void *argument)
         }
         job->running++;
         pthread_mutex_unlock(&pool->lock);
-        const uint64_t begun = job->stat ? stat_turn_begin(job->stat, job->stage) : 0;
+        const uint64_t begun = job->stat ? stat_turn_begin(job->stat, job->stage) : stat_enter(job->stage);
         bool more = job->turn(job, worker->number);
         if (job->stat)
             stat_turn_end(job->stat, begun);
+        else
+            stat_leave((unsigned)begun);
         pthread_mutex_lock(&pool->lock);
         job->running--;
         last = job;
         if (!more) {
-            job->left &= ~(1ull << worker->number);
+            job->left &= job->is_single ? 0 : ~(1ull << worker->number);
             if (!job->left)
                 finish(pool, job);
         }
@@ -144,6 +146,19 @@ unsigned workers_count(const struct workers *pool)
     return pool->count;
 }
 
+/* The lock is held. */
+static void add(struct workers *pool, struct workers_job *job)
+{
+    job->left = pool->count == 64 ? UINT64_MAX : (1ull << pool->count) - 1;
+    job->done = false;
+    job->running = 0;
+    job->next = NULL;
+    struct workers_job **link = &pool->jobs;
+    while (*link)
+        link = &(*link)->next;
+    *link = job;
+}
+
 void workers_run(struct workers *pool, struct workers_job *job)
 {
     pthread_mutex_lock(&pool->lock);
@@ -162,20 +177,39 @@ void workers_run(struct workers *pool, struct workers_job *job)
         before = stat_job_begin(&stat);
         job->stat = &stat;
     }
-    job->left = pool->count == 64 ? UINT64_MAX : (1ull << pool->count) - 1;
-    job->done = false;
-    job->running = 0;
-    job->next = NULL;
-    struct workers_job **link = &pool->jobs;
-    while (*link)
-        link = &(*link)->next;
-    *link = job;
+    add(pool, job);
     pthread_cond_broadcast(&pool->work);
     while (!job->done)
         pthread_cond_wait(&pool->done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
     if (STAT_ON)
         stat_job_end(&stat, job->units, before);
+}
+
+void workers_start(struct workers *pool, struct workers_job *job)
+{
+    pthread_mutex_lock(&pool->lock);
+    if (pool->is_inline) {
+        while (job->turn(job, 0))
+            ;
+        job->done = true;
+    } else {
+        job->stat = NULL;
+        add(pool, job);
+        if (job->is_single)
+            pthread_cond_signal(&pool->work);
+        else
+            pthread_cond_broadcast(&pool->work);
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void workers_wait(struct workers *pool, struct workers_job *job)
+{
+    pthread_mutex_lock(&pool->lock);
+    while (!job->done)
+        pthread_cond_wait(&pool->done, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
 }
 
 bool workers_are_awaited(struct workers *pool, const void *owner)

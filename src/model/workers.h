@@ -21,6 +21,7 @@ struct workers_job {
     /* For stat.h: what its turns are, and how many parts it has that cannot be shared (0: any number). */
     enum stat_stage stage;
     uint64_t units;
+    bool is_single; /* one worker at a time has a turn; the first false ends it */
 
     /* the pool's own */
     unsigned running; /* turns */
@@ -42,6 +43,10 @@ unsigned workers_count(const struct workers *workers);
 
 /* Run a job to its end; from any thread that is not a worker. */
 void workers_run(struct workers *workers, struct workers_job *job);
+/* The same in two parts: the caller goes on meanwhile, and asks for the end before the job is started again or goes away.
+ * Where the host gave no thread, workers_start does it all. */
+void workers_start(struct workers *workers, struct workers_job *job);
+void workers_wait(struct workers *workers, struct workers_job *job);
 /* Does a job of this owner wait for workers that others have, while none of its jobs has one? From any thread. */
 bool workers_are_awaited(struct workers *workers, const void *owner);
 

@@ -7,7 +7,7 @@
 
 /* How many waves of a state there are before it gets code of its own, which costs what about a hundred waves gain by it. */
 #define WORTH_IT 128
-#define MOST 256    /* states of all programs of a cache */
+#define MOST 256 /* states of all programs of a cache */
 
 struct pixel_joined *pixel_joined_find(struct exec_code *code, bool (*is)(const struct pixel_joined *, const void *),
                                        const void *key, size_t size_B, bool *is_new_out)

@@ -3,6 +3,7 @@
 #include "amd/model/cp/cp_draw.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "amd/hw/regs_ge.h"
 #include "amd/model/cp/cp_machine.h"
@@ -27,6 +28,35 @@ static uint32_t index_size_B(const struct cp_machine *m)
     }
 }
 
+/* A draw before the packet in hand may be the one that failed: the report is about its packet. */
+static bool report(struct cp_machine *m, const struct ge_result *result)
+{
+    const struct cp_place *place = &m->draw_places[result->number % GE_DRAWS_BEFORE];
+    m->ib = place->ib;
+    m->depth = place->depth;
+    m->packet_at_dw = place->packet_at_dw;
+    memcpy(m->stack, place->stack, sizeof(m->stack));
+    if (result->in_shader)
+        return amd_cp_shader_fault(m, result->stage, result->program_va, result->wave_size, &result->fault);
+    switch (result->error) {
+    case -EFAULT:
+        return amd_cp_fault(m, result->fault.va, 1, result->fault.is_write);
+    case -ETIME:
+        return amd_cp_killed(m);
+    case -ENOSYS:
+        return amd_cp_stop(m, "%s", result->why);
+    default:
+        return amd_cp_broken(m, "%s", result->why);
+    }
+}
+
+bool amd_cp_finish_draws(struct cp_machine *m)
+{
+    struct ge_result result = {0};
+    m->has_draws = false;
+    return amd_ge_finish(m->device->ge, &result) || report(m, &result);
+}
+
 static bool draw(struct cp_machine *m, struct ge_draw *draw)
 {
     if (draw->count == 0 || draw->instance_count == 0)
@@ -37,6 +67,13 @@ static bool draw(struct cp_machine *m, struct ge_draw *draw)
     draw->counters = &m->counters;
     draw->gds = amd_cp_shader_gds(m);
     draw->killed = &m->job->killed;
+    draw->number = ++m->draw_number;
+    struct cp_place *place = &m->draw_places[draw->number % GE_DRAWS_BEFORE];
+    place->ib = m->ib;
+    place->depth = m->depth;
+    place->packet_at_dw = m->packet_at_dw;
+    memcpy(place->stack, m->stack, sizeof(m->stack));
+    m->has_draws = true;
     struct ge_result result = {0};
     uint32_t unwritten = CP_REG_COUNT;
     m->registers.unwritten = debug_enabled(DEBUG_STRICT) ? &unwritten : NULL;
@@ -46,18 +83,7 @@ static bool draw(struct cp_machine *m, struct ge_draw *draw)
         return true;
     if (done)
         return amd_cp_unwritten(m, unwritten);
-    if (result.in_shader)
-        return amd_cp_shader_fault(m, result.stage, result.program_va, result.wave_size, &result.fault);
-    switch (result.error) {
-    case -EFAULT:
-        return amd_cp_fault(m, result.fault.va, 1, result.fault.is_write);
-    case -ETIME:
-        return amd_cp_killed(m);
-    case -ENOSYS:
-        return amd_cp_stop(m, "%s", result.why);
-    default:
-        return amd_cp_broken(m, "%s", result.why);
-    }
+    return report(m, &result);
 }
 
 static bool draw_auto(struct cp_machine *m, uint32_t count, uint32_t instance_count, uint32_t initiator)

@@ -32,6 +32,7 @@ struct ge_draw {
     uint64_t index_va;        /* of the draw's first index; its size is in VGT_INDEX_TYPE */
     uint32_t index_available; /* indices that may be read from there; those beyond read as zero */
     uint32_t initiator;       /* VGT_DRAW_INITIATOR */
+    uint64_t number;          /* the caller's, for ge_result */
 };
 
 /* How a draw ended. */
@@ -43,14 +44,20 @@ struct ge_result {
     uint64_t program_va; /* of the shader that faulted */
     uint32_t wave_size;
     const char *stage; /* "pixel shader" */
+    uint64_t number;   /* of the draw that ended so */
 };
+
+#define GE_DRAWS_BEFORE 16 /* more never wait */
 
 struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi);
 void amd_ge_destroy(struct ge *ge);
 
-/* Run a draw to its end: every effect is in memory and in the counters when it returns. Neither count is 0. False:
- * abandoned, and *result_out says why. One ring at a time calls it. */
+/* Run a draw. Neither count is 0. Its pixels, its counters and those of some draws before it may come later, in the order
+ * of the draws: amd_ge_finish waits for all of them. False: this one or one before it was abandoned, the draws after that
+ * one with it, and *result_out says which and why. One ring at a time calls it. */
 bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out);
+/* Every effect of the draws before is in memory and in the counters when it returns. */
+bool amd_ge_finish(struct ge *ge, struct ge_result *result_out);
 
 /* Grows while draws make progress. */
 uint64_t amd_ge_progress(const struct ge *ge);

@@ -47,12 +47,39 @@ cp_handler amd_cp_handler_find(const struct hw_packet *packet, enum cp_rings *ri
     return NULL;
 }
 
+/* Packets that only set registers, and draws: neither looks at memory that pixels write, but for what shaders read, which
+ * the stream has to order. */
+static bool passes_draws(cp_handler handler)
+{
+    static const cp_handler handlers[] = {
+        amd_cp_nop,
+        amd_cp_indirect_buffer,
+        amd_cp_set_base,
+        amd_cp_set_context_reg,
+        amd_cp_set_sh_reg,
+        amd_cp_set_uconfig_reg,
+        amd_cp_context_reg_rmw,
+        amd_cp_index_buffer_size,
+        amd_cp_index_base,
+        amd_cp_num_instances,
+        amd_cp_draw_index_2,
+        amd_cp_draw_index_auto,
+        amd_cp_draw_index_offset_2,
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(handlers); i++) {
+        if (handlers[i] == handler)
+            return true;
+    }
+    return false;
+}
+
 static void prepare_packet(struct cp_packet_rule *rule, const struct hw_packet *packet)
 {
     enum cp_rings rings;
     rule->packet = packet;
     rule->handler = amd_cp_handler_find(packet, &rings);
     rule->rings = rings;
+    rule->passes_draws = passes_draws(rule->handler);
     rule->has_stop_fields = false;
     for (unsigned i = 0; i < packet->field_count; i++)
         rule->has_stop_fields |= packet->fields[i].policy == HW_POLICY_STOP;
@@ -260,6 +287,8 @@ static bool execute(struct cp_machine *m)
         return amd_cp_stop(m, "%s has no handler", packet->name);
     if (!(rule->rings >> m->ring_kind & 1))
         return amd_cp_broken(m, "%s: this ring's processor does not know that packet", packet->name);
+    if (m->has_draws && !rule->passes_draws && !amd_cp_finish_draws(m))
+        return false;
     return rule->handler(m);
 }
 
@@ -284,7 +313,7 @@ static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
         if (m->jumps < JUMPS_THAT_COUNT)
             cp_progress(m);
     }
-    return true;
+    return !m->has_draws || amd_cp_finish_draws(m);
 }
 
 int amd_cp_machine_run(struct cp_machine *m, struct drm_engine_job *job)
@@ -303,6 +332,8 @@ int amd_cp_machine_run(struct cp_machine *m, struct drm_engine_job *job)
     bool ok = true;
     for (m->ib = 0; ok && m->ib < m->work->ib_count; m->ib++)
         ok = run_buffer(m, &m->work->ibs[m->ib]);
+    if (!ok && m->has_draws)
+        amd_cp_finish_draws(m); /* one of them may have failed before */
     m->ib = 0;
     if (!ok)
         amd_cp_machine_reset(m); /* as the kernel resets the GPU; the others' preambles set it up again */

@@ -15,6 +15,7 @@
 
 #include "amd/hw/packets.h"
 #include "amd/hw/table.h"
+#include "amd/model/cp/cp_draw.h"
 #include "amd/model/cp/cp_state.h"
 #include "amd/model/cp/engine.h"
 #include "amd/model/sq/sq_gds.h"
@@ -50,6 +51,7 @@ struct cp_device {
         bool (*handler)(struct cp_machine *m);
         uint8_t rings; /* enum cp_rings */
         bool has_stop_fields;
+        bool passes_draws;  /* it need not wait for pixels of draws before it */
         bool shares_opcode; /* with another packet: the length decides, and this row does not count */
     } packets[256];
     struct cp_reg_rule {
@@ -70,6 +72,12 @@ struct cp_buffer {
 struct cp_error {
     int code; /* of drm_engine_result; 0: none */
     struct strbuf text;
+};
+
+/* Where in the job a packet stands. */
+struct cp_place {
+    uint32_t ib, depth, packet_at_dw;
+    struct cp_buffer stack[CP_MAX_DEPTH];
 };
 
 struct cp_machine {
@@ -98,6 +106,9 @@ struct cp_machine {
     bool predicate_active;
     bool predicate_skips; /* packets whose header asks for it */
     struct cp_error error;
+    bool has_draws; /* whose pixels may not be there yet */
+    uint64_t draw_number;
+    struct cp_place draw_places[GE_DRAWS_BEFORE];
 
     /* the packet in hand */
     uint32_t packet_at_dw; /* in the innermost buffer */
@@ -126,6 +137,9 @@ void amd_cp_machine_reset(struct cp_machine *m);
 
 /* Run a job to its end. Returns the result's error; its text is machine->error.text. */
 int amd_cp_machine_run(struct cp_machine *m, struct drm_engine_job *job);
+
+/* Pixels and counters of all draws so far are there, or the job ends by one of them. */
+bool amd_cp_finish_draws(struct cp_machine *m);
 
 /* Something got done. */
 static inline void cp_progress(struct cp_machine *m)

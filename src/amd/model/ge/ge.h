@@ -154,12 +154,16 @@ struct ge_bin {
     uint32_t first, count; /* of ge->refs */
 };
 
+struct ge_queue;
+
 struct ge {
     const struct amd_chip *chip;
+    struct ge_queue *queue; /* of the device's own; NULL: every draw ends before the next */
     struct workers *workers;
     struct spi *spi;
     unsigned slots; /* one a worker */
     struct ge_worker *worker;
+    void *worker_memory;
     struct cb_surfaces cb_surfaces;
     struct db_surfaces db_surfaces;
     struct ge_pipeline pipeline;
@@ -170,6 +174,7 @@ struct ge {
 
     /* the draw */
     const struct ge_draw *draw;
+    struct ge_draw own_draw;
     ARRAY(struct ge_run) runs;
     uint64_t prims_per_instance, prim_total;
     struct ge_streamout streamout;
@@ -180,7 +185,9 @@ struct ge {
     struct ge_result result;
 
     /* the round */
-    bool alone; /* the command processor's own thread does the work, with what is the first worker's */
+    bool alone;          /* one thread does the work, with what is the first worker's */
+    unsigned alone_slot; /* whose programs it uses (spi_compute.h) */
+    uint64_t next_prim;  /* of the draw, that is in no round yet */
     struct ge_batch batches[GE_ROUND_BATCHES];
     uint32_t batch_count;
     _Atomic uint32_t next_batch;
@@ -233,7 +240,31 @@ bool amd_ge_round_geometry(struct ge *ge, unsigned slot); /* one turn, as worker
 bool amd_ge_round_bin(struct ge *ge);                     /* false: no memory, already noted */
 bool amd_ge_round_shade(struct ge *ge, unsigned slot);
 
+/* ---- ge_queue.c ---- */
+
+struct ge_queue *amd_ge_queue_create(struct ge *front);
+void amd_ge_queue_destroy(struct ge_queue *queue);
+uint64_t amd_ge_queue_progress(const struct ge_queue *queue); /* of NULL, too */
+
 /* ---- ge_draw.c ---- */
+
+/* Another one for the same device, without a queue. */
+struct ge *amd_ge_create_context(const struct ge *front);
+
+enum ge_geometry {
+    GE_GEOMETRY_FAILED,   /* the draw has ended */
+    GE_GEOMETRY_IS_LARGE, /* amd_ge_draw_pixels does the rest */
+    GE_GEOMETRY_WAITS,    /* so does amd_ge_shade_alone, in any thread, and then amd_ge_end_draw */
+};
+
+/* The first round up to its pixels. */
+enum ge_geometry amd_ge_draw_geometry(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out);
+bool amd_ge_draw_pixels(struct ge *ge, struct ge_result *result_out);
+void amd_ge_shade_alone(struct ge *ge, unsigned code_slot);
+/* Counters and result. False: it was abandoned. */
+bool amd_ge_end_draw(struct ge *ge, struct ge_result *result_out);
+/* From its first index to its last pixel. */
+bool amd_ge_draw_now(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out);
 
 /* The first of these is the draw's result; the others are forgotten. */
 void amd_ge_fault_memory(struct ge *ge, const char *why, uint64_t va, bool is_write);
@@ -245,6 +276,12 @@ static inline void ge_count_progress(struct ge_worker *worker)
 {
     uint64_t now = atomic_load_explicit(&worker->progress, memory_order_relaxed);
     atomic_store_explicit(&worker->progress, now + 1, memory_order_relaxed);
+}
+
+/* The pixels of the round are not worth sharing. */
+static inline bool ge_is_small(const struct ge *ge)
+{
+    return ge->order.count <= 1 || ge->area <= GE_ALONE_PIXELS;
 }
 
 static inline bool ge_is_stopped(struct ge *ge)

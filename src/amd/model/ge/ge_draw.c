@@ -10,8 +10,9 @@
 #include "amd/model/ge/ge.h"
 #include "amd/model/ge/ge_regs.h"
 #include "util/bits.h"
+#include "util/debug.h"
 
-struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
+static struct ge *create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
 {
     struct ge *ge = calloc(1, sizeof(*ge));
     if (!ge)
@@ -21,12 +22,12 @@ struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, s
     ge->spi = spi;
     ge->slots = workers_count(workers);
     pthread_mutex_init(&ge->fault_lock, NULL);
-    ge->worker = aligned_alloc(64, align_u64(ge->slots * sizeof(*ge->worker), 64));
-    if (!ge->worker) {
+    ge->worker_memory = calloc(1, ge->slots * sizeof(*ge->worker) + 64); /* pages that are not touched cost nothing */
+    if (!ge->worker_memory) {
         amd_ge_destroy(ge);
         return NULL;
     }
-    memset(ge->worker, 0, ge->slots * sizeof(*ge->worker));
+    ge->worker = (struct ge_worker *)align_u64((uintptr_t)ge->worker_memory, 64);
     for (unsigned i = 0; i < ge->slots; i++) {
         struct ge_worker *worker = &ge->worker[i];
         worker->vertex_group = amd_sq_workgroup_create(i);
@@ -42,10 +43,29 @@ struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, s
     return ge;
 }
 
+struct ge *amd_ge_create_context(const struct ge *front)
+{
+    return create(front->chip, front->workers, front->spi);
+}
+
+/* With one worker there is nothing to overlap; strict mode looks at registers while it draws. */
+struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
+{
+    struct ge *ge = create(chip, workers, spi);
+    if (!ge || ge->slots < 2 || debug_enabled(DEBUG_STRICT))
+        return ge;
+    ge->queue = amd_ge_queue_create(ge);
+    if (ge->queue)
+        return ge;
+    amd_ge_destroy(ge);
+    return NULL;
+}
+
 void amd_ge_destroy(struct ge *ge)
 {
     if (!ge)
         return;
+    amd_ge_queue_destroy(ge->queue);
     for (unsigned i = 0; ge->worker && i < ge->slots; i++) {
         amd_sq_workgroup_destroy(ge->worker[i].vertex_group);
         amd_sq_workgroup_destroy(ge->worker[i].ps.group);
@@ -58,13 +78,13 @@ void amd_ge_destroy(struct ge *ge)
     array_finish(&ge->refs);
     array_finish(&ge->order);
     pthread_mutex_destroy(&ge->fault_lock);
-    free(ge->worker);
+    free(ge->worker_memory);
     free(ge);
 }
 
 uint64_t amd_ge_progress(const struct ge *ge)
 {
-    uint64_t sum = 0;
+    uint64_t sum = amd_ge_queue_progress(ge->queue);
     for (unsigned i = 0; i < ge->slots; i++)
         sum += atomic_load_explicit(&ge->worker[i].progress, memory_order_relaxed);
     return sum;
@@ -165,6 +185,7 @@ static void run(struct ge *ge, const struct part *part, uint32_t units, bool alo
     struct round_job job = {.job.turn = part->turn, .ge = ge};
     ge->vertex_launch.serial = ge->pixel_launch.serial = ++ge->serial; /* a worker may decode anew when a job begins */
     ge->alone = alone;
+    ge->alone_slot = amd_spi_outside(ge->spi);
     if (!alone) {
         job.job.stage = part->stage;
         job.job.units = units;
@@ -196,32 +217,43 @@ static uint64_t fill_batches(struct ge *ge, uint64_t next)
     return next;
 }
 
-static bool run_rounds(struct ge *ge)
+/* The next round up to its pixels. */
+static bool run_geometry(struct ge *ge)
 {
-    uint64_t next = 0;
-    ge->stipple = 0;
-    while (next < ge->prim_total) {
-        next = fill_batches(ge, next);
-        for (unsigned i = 0; i < ge->slots; i++) {
-            arena_reset(&ge->worker[i].arena);
-            ge->worker[i].batch = ge->worker[i].tile = UINT32_MAX;
-            ge->worker[i].quad_first = ge->worker[i].quad_count = 0;
-        }
-        atomic_store(&ge->next_batch, 0);
-        atomic_store(&ge->next_tile, 0);
-        run(ge, &geometry, ge->batch_count, ge->batch_count == 1);
-        if (ge_is_stopped(ge) || !bin(ge))
-            return false;
-        if (ge->order.count)
-            run(ge, &shading, ge->order.count, ge->order.count == 1 || ge->area <= GE_ALONE_PIXELS);
-        if (ge_is_stopped(ge))
-            return false;
-        if (atomic_load_explicit(ge->draw->killed, memory_order_relaxed)) {
-            set_result(ge, &(struct ge_result){.error = -ETIME, .why = "killed"});
-            return false;
-        }
+    ge->next_prim = fill_batches(ge, ge->next_prim);
+    for (unsigned i = 0; i < ge->slots; i++) {
+        arena_reset(&ge->worker[i].arena);
+        ge->worker[i].batch = ge->worker[i].tile = UINT32_MAX;
+        ge->worker[i].quad_first = ge->worker[i].quad_count = 0;
+    }
+    atomic_store(&ge->next_batch, 0);
+    atomic_store(&ge->next_tile, 0);
+    run(ge, &geometry, ge->batch_count, ge->batch_count == 1);
+    return !ge_is_stopped(ge) && bin(ge);
+}
+
+static bool run_pixels(struct ge *ge)
+{
+    if (ge->order.count)
+        run(ge, &shading, ge->order.count, ge_is_small(ge));
+    if (ge_is_stopped(ge))
+        return false;
+    if (atomic_load_explicit(ge->draw->killed, memory_order_relaxed)) {
+        set_result(ge, &(struct ge_result){.error = -ETIME, .why = "killed"});
+        return false;
     }
     return true;
+}
+
+void amd_ge_shade_alone(struct ge *ge, unsigned code_slot)
+{
+    ge->pixel_launch.serial = ++ge->serial;
+    ge->alone = true;
+    ge->alone_slot = code_slot;
+    const unsigned before = stat_enter(STAT_RASTER);
+    while (amd_ge_round_shade(ge, 0))
+        ;
+    stat_leave(before);
 }
 
 static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage *stage, uint32_t lds_size_B,
@@ -274,31 +306,71 @@ static void begin_workers(struct ge *ge)
     }
 }
 
-bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
+/* NULL, or what the model does not implement. */
+static const char *begin_draw(struct ge *ge, const struct ge_draw *draw)
 {
-    ge->draw = draw;
+    ge->own_draw = *draw;
+    ge->draw = &ge->own_draw;
     ge->draw_count++;
     stat_count(STAT_DRAWS);
     ge->result = (struct ge_result){0};
     atomic_store(&ge->stop, false);
     const char *why = amd_ge_pipeline_init(ge, draw);
-    if (why) {
-        *result_out = (struct ge_result){.error = -ENOSYS, .why = why};
-        return false;
-    }
+    if (why)
+        return why;
     ge->ta = texture_state(ge);
     ge->vertex_launch = make_launch(ge, &ge->pipeline.ge.stage, ge->pipeline.ge.lds_size_B, &amd_ge_vertex_hooks);
     ge->pixel_launch = make_launch(ge, &ge->pipeline.ps.stage, 0, &amd_spi_ps_hooks);
     begin_workers(ge);
-    bool done = amd_ge_index_begin(ge);
-    why = done ? amd_ge_streamout_begin(ge) : NULL;
-    if (why)
-        amd_ge_fault_stop(ge, why);
-    done = done && !why && run_rounds(ge);
+    ge->next_prim = 0;
+    ge->stipple = 0;
+    ge->order.count = 0;
+    ge->area = 0;
+    return NULL;
+}
+
+bool amd_ge_end_draw(struct ge *ge, struct ge_result *result_out)
+{
+    const bool is_done = !ge_is_stopped(ge);
     add_counters(ge);
-    if (done)
+    if (is_done)
         amd_ge_streamout_end(ge);
     *result_out = ge->result;
+    result_out->number = ge->draw->number;
     ge->draw = NULL;
-    return done;
+    return is_done;
+}
+
+enum ge_geometry amd_ge_draw_geometry(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
+{
+    const char *why = begin_draw(ge, draw);
+    if (why) {
+        *result_out = (struct ge_result){.error = -ENOSYS, .why = why, .number = draw->number};
+        return GE_GEOMETRY_FAILED;
+    }
+    bool is_done = amd_ge_index_begin(ge);
+    why = is_done ? amd_ge_streamout_begin(ge) : NULL;
+    if (why)
+        amd_ge_fault_stop(ge, why);
+    is_done = is_done && !why && (!ge->prim_total || run_geometry(ge));
+    if (!is_done) {
+        amd_ge_end_draw(ge, result_out);
+        return GE_GEOMETRY_FAILED;
+    }
+    if (ge->next_prim < ge->prim_total || !ge_is_small(ge) || ge->pipeline.ge.streamout)
+        return GE_GEOMETRY_IS_LARGE;
+    return GE_GEOMETRY_WAITS;
+}
+
+bool amd_ge_draw_pixels(struct ge *ge, struct ge_result *result_out)
+{
+    bool is_done = run_pixels(ge);
+    while (is_done && ge->next_prim < ge->prim_total)
+        is_done = run_geometry(ge) && run_pixels(ge);
+    return amd_ge_end_draw(ge, result_out);
+}
+
+bool amd_ge_draw_now(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
+{
+    return amd_ge_draw_geometry(ge, draw, result_out) != GE_GEOMETRY_FAILED && amd_ge_draw_pixels(ge, result_out);
 }

@@ -14,7 +14,7 @@ static uint32_t scratch_slot(unsigned slot, unsigned stage)
 static bool enter(struct ge *ge, struct ge_worker *worker, unsigned slot)
 {
     if (!worker->code)
-        worker->code = amd_spi_enter(ge->spi, ge->alone ? amd_spi_outside(ge->spi) : slot, ge->draw->memory);
+        worker->code = amd_spi_enter(ge->spi, ge->alone ? ge->alone_slot : slot, ge->draw->memory);
     if (!worker->code)
         amd_ge_fault_host(ge);
     return worker->code != NULL;
@@ -24,7 +24,7 @@ static bool leave(struct ge *ge, struct ge_worker *worker, unsigned slot)
 {
     spi_ps_settle(&worker->ps);
     if (worker->code)
-        amd_spi_leave(ge->spi, ge->alone ? amd_spi_outside(ge->spi) : slot, worker->code);
+        amd_spi_leave(ge->spi, ge->alone ? ge->alone_slot : slot, worker->code);
     worker->code = NULL;
     return false;
 }

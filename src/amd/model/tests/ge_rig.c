@@ -147,7 +147,7 @@ void ge_rig_end(struct ge_rig *rig)
     close(rig->fd);
 }
 
-bool ge_rig_draw(struct ge_rig *rig, uint32_t count, uint32_t instances, bool indexed, struct ge_result *result)
+bool ge_rig_draw_on(struct ge_rig *rig, uint32_t count, uint32_t instances, bool indexed, struct ge_result *result)
 {
     struct ge_draw draw = {.chip = amd_chip_find("navi21"),
                            .memory = &rig->space,
@@ -158,9 +158,15 @@ bool ge_rig_draw(struct ge_rig *rig, uint32_t count, uint32_t instances, bool in
                            .instance_count = instances,
                            .indexed = indexed,
                            .index_va = INDEX_VA,
-                           .index_available = count};
+                           .index_available = count,
+                           .number = ++rig->number};
     memset(result, 0, sizeof(*result));
     return amd_ge_draw(rig->ge, &draw, result);
+}
+
+bool ge_rig_draw(struct ge_rig *rig, uint32_t count, uint32_t instances, bool indexed, struct ge_result *result)
+{
+    return ge_rig_draw_on(rig, count, instances, indexed, result) && amd_ge_finish(rig->ge, result);
 }
 
 const float *ge_rig_texel(struct ge_rig *rig, uint32_t x, uint32_t y)

@@ -23,6 +23,7 @@ struct ge_rig {
     struct cp_registers registers;
     struct cp_counters counters;
     _Atomic bool killed;
+    uint64_t number; /* of the last draw */
 };
 
 #define SET(name, ...) cp_reg_set(&rig->registers, AMD_REG_##name##_GFX10_3, AMD_PACK(AMD_GFX10_3, name, __VA_ARGS__))
@@ -33,6 +34,8 @@ void ge_rig_set_pixels(struct ge_rig *rig, enum amd_SW_MODE mode);
 void ge_rig_set_depth(struct ge_rig *rig);
 void ge_rig_begin(struct ge_rig *rig, unsigned workers);
 void ge_rig_end(struct ge_rig *rig);
+/* The draw's pixels may come later. */
+bool ge_rig_draw_on(struct ge_rig *rig, uint32_t count, uint32_t instances, bool indexed, struct ge_result *result);
 bool ge_rig_draw(struct ge_rig *rig, uint32_t count, uint32_t instances, bool indexed, struct ge_result *result);
 const float *ge_rig_texel(struct ge_rig *rig, uint32_t x, uint32_t y);
 void ge_rig_expect_picture(struct ge_rig *rig, float third);

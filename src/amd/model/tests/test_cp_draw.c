@@ -45,6 +45,7 @@ bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *re
 {
     if (next_result.error) {
         *result_out = next_result;
+        result_out->number = draw->number;
         return false;
     }
     if (drawn_count == sizeof(drawn) / sizeof(drawn[0]))
@@ -53,6 +54,11 @@ bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *re
     for (unsigned i = 0; i < 4; i++)
         drawn[drawn_count].sgprs[i] = cp_reg(draw->registers, SGPR(i));
     drawn_count++;
+    return true;
+}
+
+bool amd_ge_finish(struct ge *ge, struct ge_result *result_out)
+{
     return true;
 }
 

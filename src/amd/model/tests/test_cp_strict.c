@@ -35,6 +35,11 @@ bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *re
     return true;
 }
 
+bool amd_ge_finish(struct ge *ge, struct ge_result *result_out)
+{
+    return true;
+}
+
 uint64_t amd_ge_progress(const struct ge *ge)
 {
     return 0;

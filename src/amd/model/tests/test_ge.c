@@ -121,6 +121,98 @@ static void test_blend(void **state)
     ge_rig_end(rig);
 }
 
+/* ---- small draws, whose pixels come while the next ones are under way ---- */
+
+#define SMALL 16
+
+static void cut_to(struct ge_rig *rig, uint32_t x, uint32_t y)
+{
+    SET(PA_SC_GENERIC_SCISSOR_TL, .TL_X = x, .TL_Y = y);
+    SET(PA_SC_GENERIC_SCISSOR_BR, .BR_X = x + SMALL, .BR_Y = y + SMALL);
+}
+
+/* Sums tell that every draw is there once; the order of colours that are not added, that it is kept. */
+static void test_small_draws(void **state)
+{
+    for (unsigned workers = 1; workers <= 3; workers++) {
+        struct ge_rig state_rig, *rig = &state_rig;
+        struct ge_result result;
+        ge_rig_begin(rig, workers);
+        rig->counters.stats_on = true;
+        SET(CB_BLEND_CONTROL, .ENABLE = true, .COLOR_SRCBLEND = AMD_BLEND_FACTOR_ONE,
+            .COLOR_DESTBLEND = AMD_BLEND_FACTOR_ONE);
+        for (unsigned i = 0; i < 1000; i++) {
+            cut_to(rig, i / 50 % 4 * SMALL, i % 2 * SMALL);
+            assert_true(ge_rig_draw_on(rig, 3, 1, false, &result));
+            if (i % 100 == 99)
+                assert_true(amd_ge_finish(rig->ge, &result));
+        }
+        assert_true(amd_ge_finish(rig->ge, &result));
+        for (unsigned i = 0; i < 8; i++)
+            assert_float_equal(ge_rig_texel(rig, i % 4 * SMALL + 3, i / 4 * SMALL + 15)[3], 125, 0);
+        assert_float_equal(ge_rig_texel(rig, 4 * SMALL, 0)[3], 0, 0);
+        assert_int_equal(rig->counters.stats[CP_STAT_PS_INVOCATIONS], 1000 * SMALL * SMALL);
+
+        SET(CB_BLEND_CONTROL, .ENABLE = false);
+        for (unsigned i = 0; i < 200; i++) {
+            cut_to(rig, 0, 0);
+            assert_true(ge_rig_draw_on(rig, 3 * (1 + i % 7), 1, false, &result));
+            if (i % 3 == 2) { /* a large one among them */
+                SET(PA_SC_GENERIC_SCISSOR_BR, .BR_X = SIZE, .BR_Y = SIZE);
+                assert_true(ge_rig_draw_on(rig, 3, 1, false, &result));
+            }
+        }
+        assert_true(amd_ge_finish(rig->ge, &result));
+        assert_float_equal(ge_rig_texel(rig, 5, 5)[2], (199 % 7) / 256.0f, 0);
+        assert_float_equal(ge_rig_texel(rig, SIZE - 1, 5)[2], 0, 0);
+        ge_rig_end(rig);
+    }
+}
+
+/* Several rounds after a small draw. */
+static void test_rounds_after_a_small_draw(void **state)
+{
+    struct ge_rig state_rig, *rig = &state_rig;
+    struct ge_result result;
+    ge_rig_begin(rig, 3);
+    for (unsigned i = 0; i < 2; i++) {
+        cut_to(rig, i * SMALL, 0);
+        assert_true(ge_rig_draw_on(rig, 3, 1, false, &result));
+        assert_true(ge_rig_draw_on(rig, 3 * (200 + i), 170, false, &result));
+        assert_true(amd_ge_finish(rig->ge, &result));
+        assert_float_equal(ge_rig_texel(rig, i * SMALL, 0)[2], (float)(199 + i) / 256, 0);
+        assert_float_equal(ge_rig_texel(rig, i * SMALL + SMALL - 1, SMALL - 1)[2], (float)(199 + i) / 256, 0);
+    }
+    ge_rig_end(rig);
+}
+
+/* The one that fails is named, what comes after it is not drawn, and then all is as before. */
+static void test_small_draw_fails(void **state)
+{
+    struct ge_rig state_rig, *rig = &state_rig;
+    struct ge_result result;
+    ge_rig_begin(rig, 2);
+    for (unsigned round = 0; round < 20; round++) {
+        bool is_good = true;
+        uint64_t bad = 0;
+        cut_to(rig, 0, 0);
+        for (unsigned i = 0; i < 12 && is_good; i++) {
+            if (i == round % 10)
+                bad = rig->number + 1;
+            SET(CB_COLOR_BASE, .VALUE = (uint32_t)((i == round % 10 ? BASE_VA + SIZE_B : TARGET_VA) >> 8));
+            is_good = ge_rig_draw_on(rig, 3, 1, false, &result);
+        }
+        is_good = is_good && amd_ge_finish(rig->ge, &result);
+        assert_false(is_good);
+        assert_int_equal(result.error, -EFAULT);
+        assert_int_equal(result.number, bad);
+        assert_true(amd_ge_finish(rig->ge, &result));
+        SET(CB_COLOR_BASE, .VALUE = (uint32_t)(TARGET_VA >> 8));
+        assert_true(ge_rig_draw(rig, 3, 1, false, &result));
+    }
+    ge_rig_end(rig);
+}
+
 /* What is not implemented, and what is not there, ends the draw with a reason. */
 static void test_stops(void **state)
 {
@@ -199,10 +291,17 @@ static void test_quads_and_polygons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_triangle), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_indices),  cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_workers),  cmocka_unit_test(test_blend),
-        cmocka_unit_test(test_stops),    cmocka_unit_test(test_quads_and_polygons),
+        cmocka_unit_test(test_triangle),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_indices),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_blend),
+        cmocka_unit_test(test_small_draws),
+        cmocka_unit_test(test_rounds_after_a_small_draw),
+        cmocka_unit_test(test_small_draw_fails),
+        cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_quads_and_polygons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

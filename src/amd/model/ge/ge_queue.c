@@ -1,0 +1,229 @@
+/* Small draws one after the other: while one worker shades the pixels of a draw, the command processor's thread goes on
+ * with the geometry of the next ones, as the hardware does; the stream orders them where that matters, and then
+ * amd_ge_finish comes first. Pixels stay in the order of the draws.
+ *
+ * A draw that waits for its pixels has a context of its own, a whole struct ge. What is not small is drawn in the device's
+ * own one, as ever: the draw before says which it will be. Few that wait are not worth waking a worker for: then the
+ * command processor's thread shades them itself. */
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "amd/model/ge/ge.h"
+#include "util/bits.h"
+#include "util/debug.h"
+
+#define CONTEXTS 8
+#define WORTH_WAKING 3 /* draws that wait */
+#define TURN_DRAWS 64  /* then the worker looks for other jobs */
+#define SPINS 4000     /* without a draw, before the worker goes: a few microseconds, more than a draw takes */
+#define YIELDS 16
+
+enum shader {
+    SHADER_GONE,
+    SHADER_HERE,
+};
+
+struct ge_queue {
+    struct workers_job job; /* first */
+    struct ge *front;
+    _Atomic(struct ge *) contexts[CONTEXTS]; /* NULL before it is needed */
+    bool is_small;                           /* the draw before was */
+    bool is_started;
+    uint64_t retired;        /* draws whose end was looked at */
+    uint64_t pushed;         /* by the command processor's thread alone */
+    _Atomic uint64_t ready;  /* the same, for the worker */
+    _Atomic uint64_t shaded; /* by whoever shades */
+    _Atomic uint32_t shader; /* enum shader */
+    _Atomic bool is_awaited; /* the worker need not wait for more */
+    _Atomic bool has_failed; /* what comes after is not drawn */
+};
+
+static struct ge *context_of(const struct ge_queue *q, uint64_t number)
+{
+    return atomic_load_explicit(&q->contexts[number % CONTEXTS], memory_order_acquire);
+}
+
+static void shade_next(struct ge_queue *q, unsigned code_slot)
+{
+    const uint64_t number = atomic_load_explicit(&q->shaded, memory_order_relaxed);
+    struct ge *ge = context_of(q, number);
+    if (!atomic_load_explicit(&q->has_failed, memory_order_relaxed)) {
+        amd_ge_shade_alone(ge, code_slot);
+        if (ge_is_stopped(ge))
+            atomic_store_explicit(&q->has_failed, true, memory_order_relaxed);
+    }
+    atomic_store_explicit(&q->shaded, number + 1, memory_order_release);
+}
+
+static bool has_one(const struct ge_queue *q)
+{
+    return atomic_load_explicit(&q->shaded, memory_order_relaxed) !=
+           atomic_load_explicit(&q->ready, memory_order_acquire);
+}
+
+static bool turn(struct workers_job *job, unsigned worker)
+{
+    struct ge_queue *q = (struct ge_queue *)job;
+    unsigned draws = 0;
+    for (unsigned spins = 0; spins < SPINS && !atomic_load_explicit(&q->is_awaited, memory_order_relaxed); spins++) {
+        while (has_one(q)) {
+            if (draws++ == TURN_DRAWS)
+                return true;
+            shade_next(q, worker);
+            spins = 0;
+        }
+    }
+    while (has_one(q))
+        shade_next(q, worker);
+    /* One that was pushed meanwhile is this worker's unless the other thread has already taken the job up again. */
+    atomic_store(&q->shader, SHADER_GONE);
+    uint32_t gone = SHADER_GONE;
+    return has_one(q) && atomic_compare_exchange_strong(&q->shader, &gone, SHADER_HERE);
+}
+
+/* ---- the command processor's thread ---- */
+
+/* Until so many draws are shaded by the worker. It may have no processor, or a long draw. */
+static void wait_for(const struct ge_queue *q, uint64_t shaded)
+{
+    const unsigned before = stat_enter_wait(STAT_FOR_WORKERS);
+    for (unsigned spins = 0; atomic_load_explicit(&q->shaded, memory_order_acquire) < shaded; spins++) {
+        if (spins > SPINS + YIELDS)
+            nanosleep(&(const struct timespec){.tv_nsec = 20000}, NULL);
+        else if (spins > SPINS)
+            sched_yield();
+    }
+    stat_leave(before);
+}
+
+struct ge_queue *amd_ge_queue_create(struct ge *front)
+{
+    struct ge_queue *q = calloc(1, sizeof(*q));
+    if (!q)
+        return NULL;
+    q->front = front;
+    q->job = (struct workers_job){.turn = turn, .stage = STAT_RASTER, .is_single = true};
+    return q;
+}
+
+void amd_ge_queue_destroy(struct ge_queue *q)
+{
+    if (!q)
+        return;
+    if (q->is_started)
+        workers_wait(q->front->workers, &q->job);
+    for (unsigned i = 0; i < CONTEXTS; i++)
+        amd_ge_destroy(context_of(q, i));
+    free(q);
+}
+
+uint64_t amd_ge_queue_progress(const struct ge_queue *q)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; q && i < CONTEXTS; i++) {
+        const struct ge *ge = context_of(q, i);
+        sum += ge ? amd_ge_progress(ge) : 0;
+    }
+    return sum;
+}
+
+/* Look at the ends of draws that are shaded. False: one has failed; the others are dropped. */
+static bool retire(struct ge_queue *q, struct ge_result *result_out)
+{
+    bool is_good = true;
+    const uint64_t shaded = atomic_load_explicit(&q->shaded, memory_order_acquire);
+    for (; q->retired != shaded; q->retired++) {
+        if (is_good)
+            is_good = amd_ge_end_draw(context_of(q, q->retired), result_out);
+    }
+    return is_good;
+}
+
+/* All of them, by the worker or here. */
+static bool drain(struct ge_queue *q, struct ge_result *result_out)
+{
+    uint32_t gone = SHADER_GONE;
+    if (q->retired == q->pushed)
+        return true;
+    if (atomic_compare_exchange_strong(&q->shader, &gone, SHADER_HERE)) {
+        while (has_one(q))
+            shade_next(q, amd_spi_outside(q->front->spi));
+        atomic_store(&q->shader, SHADER_GONE);
+    } else {
+        atomic_store_explicit(&q->is_awaited, true, memory_order_relaxed);
+        wait_for(q, q->pushed);
+    }
+    const bool is_good = retire(q, result_out);
+    atomic_store(&q->has_failed, false);
+    return is_good;
+}
+
+static void wake(struct ge_queue *q)
+{
+    uint32_t gone = SHADER_GONE;
+    if (q->pushed - atomic_load_explicit(&q->shaded, memory_order_relaxed) < WORTH_WAKING ||
+        !atomic_compare_exchange_strong(&q->shader, &gone, SHADER_HERE))
+        return;
+    if (q->is_started)
+        workers_wait(q->front->workers, &q->job); /* it has left its last turn, or is about to */
+    q->is_started = true;
+    workers_start(q->front->workers, &q->job);
+}
+
+/* The oldest draw's context is the next one's. */
+static bool wait_for_context(struct ge_queue *q, struct ge_result *result_out)
+{
+    if (q->pushed - q->retired < CONTEXTS)
+        return true;
+    wait_for(q, q->retired + 1);
+    return retire(q, result_out);
+}
+
+/* The context for the next draw; NULL: there is none. */
+static struct ge *next_context(struct ge_queue *q)
+{
+    struct ge *context = context_of(q, q->pushed);
+    if (!context) {
+        context = amd_ge_create_context(q->front);
+        atomic_store_explicit(&q->contexts[q->pushed % CONTEXTS], context, memory_order_release);
+    }
+    return context;
+}
+
+bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
+{
+    struct ge_queue *q = ge->queue;
+    struct ge *context = q && q->is_small && !draw->registers->unwritten ? next_context(q) : NULL;
+    if (!context) {
+        if (q && !drain(q, result_out))
+            return false;
+        const bool is_done = amd_ge_draw_now(ge, draw, result_out);
+        if (q)
+            q->is_small = is_done && ge_is_small(ge);
+        return is_done;
+    }
+    if (!wait_for_context(q, result_out))
+        return false;
+    switch (amd_ge_draw_geometry(context, draw, result_out)) {
+    case GE_GEOMETRY_WAITS:
+        atomic_store_explicit(&q->is_awaited, false, memory_order_relaxed);
+        atomic_store_explicit(&q->ready, ++q->pushed, memory_order_release);
+        wake(q);
+        return retire(q, result_out);
+    case GE_GEOMETRY_IS_LARGE:
+        q->is_small = false;
+        return drain(q, result_out) && amd_ge_draw_pixels(context, result_out);
+    case GE_GEOMETRY_FAILED:
+        break;
+    }
+    struct ge_result before = {0};
+    if (!drain(q, &before))
+        *result_out = before;
+    return false;
+}
+
+bool amd_ge_finish(struct ge *ge, struct ge_result *result_out)
+{
+    return !ge->queue || drain(ge->queue, result_out);
+}
