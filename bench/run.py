@@ -7,7 +7,8 @@ its spread, the processor time of a run, and the ratios to the peer:
 
 tuff is our own driver and radv Debian's RADV, both on a model (--gpu, by default the first of src/kernel/models.table); a driver of Mesa's for another family, as turnip is, runs on the
 first model of that family, so that `--gpu NAME --drivers turnip,radv` compares two models; --flags are the words of such a driver's own debug variable; lavapipe is Debian's, lavapipe-26.1 that of a newer release (scripts/judges), and without
---drivers the newest that is here is the peer; `radv@1` is the same on one core, so that `--drivers radv,radv@1 --peer radv@1` says what the
+--drivers the newest that is here is the peer, and our driver and Mesa's newest for the models of the other families stand beside it, all models on one chart (with --gpu of another
+family, Mesa's newest for it alone); `radv@1` is the same on one core, so that `--drivers radv,radv@1 --peer radv@1` says what the
 second core brings. Scenes may be named by their group. --frames adds a group of that name, one row for each picture that the program tests/scenes draws. --docs writes this kind of
 machine's part of bench.md, and its chart, of all scenes only; --save keeps the figures as JSON, and --from writes the
 same from such a file without measuring. Without --by the ratios of the documents are the clock's, or the processor time's if others used more than a twentieth of the
@@ -194,12 +195,20 @@ def gather_facts(options):
 
 # ---- a whole run ----
 
+def default_drivers(gpu):
+    """Without a choice all models on one chart: ours, Mesa's newest on the models of the other families, and the peers. With another model than the default one, Mesa's newest for it and
+    the peers."""
+    others = dict.fromkeys(models.family(name).VULKAN for name in models.NAMES if models.family(name).VULKAN != models.family(models.DEFAULT).VULKAN)
+    on_models = ["tuff", *map(run_on.newest, others)] if gpu == models.DEFAULT else [run_on.newest(models.family(gpu).VULKAN)]
+    return [*on_models, run_on.newest("lavapipe"), "swiftshader"]
+
+
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", nargs="?")
     parser.add_argument("--tuff")
     models.add_option(parser)
-    parser.add_argument("--drivers", default=f"tuff,{run_on.newest('lavapipe')},swiftshader", type=lambda text: text.split(","))
+    parser.add_argument("--drivers", type=lambda text: text.split(","))
     parser.add_argument("--peer")
     parser.add_argument("--scenes", default="", type=lambda text: [name for name in text.split(",") if name])
     parser.add_argument("--repeat", default=5, type=int)
@@ -213,6 +222,7 @@ def read_options():
     parser.add_argument("--swiftshader", help="the loader's file of SwiftShader, where it is not Chromium's")
     options = parser.parse_args()
     options.flags = dict(options.flags)
+    options.drivers = options.drivers or default_drivers(options.gpu)
     if not options.saved and not options.program:
         parser.error("BENCH_VULKAN or --from FILE")
     peers = [driver for driver in options.drivers if run_on.judge_of(driver)[0] == "lavapipe"]
