@@ -92,6 +92,9 @@ enum jit_op {
     JIT_I32_OF_F32,  /* toward zero, saturating, NaN is 0 */
     JIT_HALF_OF_F32, /* a half toward zero, denormal ones too; above it zeros */
     JIT_U32_OF_F32,
+    JIT_F32_OF_HALF,  /* the half in a's lower bits; a signalling NaN becomes quiet */
+    JIT_HALF_ROUNDED, /* a half, rounded as the control word says, denormal ones too; above it zeros */
+    JIT_FMA_HALF,     /* a * b + c of halves in the lower bits, rounded once; only where jit_has_fma_half() */
 
     JIT_QUAD, /* lane n of a quad gets lane imm >> 2n & 3 of it */
     JIT_LOAD, /* the dword a bytes, 2 GiB at most, and imm >> 16 more after the pointer at the frame's imm & 0xffff */
@@ -100,6 +103,7 @@ enum jit_op {
     JIT_STORE,      /* a to the active lanes of the row at imm */
     JIT_STORE_BITS, /* a to the lane mask at imm, once for each mask; 0 for lanes that are not active */
     JIT_STORE_ONE,  /* a, the same in all lanes, to the scalar at imm, which nothing in the program reads */
+    JIT_MISS,       /* if some lane of a is set, the code ends here: JIT_MISSED, imm, and how many lanes are done */
 
     JIT_LOOP,
     JIT_PHI,   /* a in the first round, then what b was at the end of the last one: the only operand that comes later */
@@ -113,6 +117,7 @@ enum jit_op {
 #define JIT_MAX_INSTS 2048
 #define JIT_MAX_MASKS 5 /* JIT_BITS and JIT_STORE_BITS of a program together */
 #define JIT_MAX_LEAVES 16
+#define JIT_MAX_MISSES 64
 
 /* What JIT_CALL calls: as many lanes as a host vector has. */
 #if defined(__aarch64__)
@@ -164,6 +169,21 @@ struct jit_frame {
 /* Runs on a frame; which way a loop was left. */
 typedef uint32_t (*jit_code)(void *frame);
 #define JIT_STOPPED UINT32_MAX /* by the byte at the frame's `stop`: no result is complete */
+/* By a JIT_MISS: the first lanes have run the whole program, the others nothing of it, and no lane mask was stored. All
+ * JIT_MISS come before the first result outside of a loop; a program with one stores no lane masks before it. */
+#define JIT_MISSED 0x80000000u
+static inline bool jit_has_missed(uint32_t way)
+{
+    return way & JIT_MISSED && way != JIT_STOPPED;
+}
+static inline uint32_t jit_miss_number(uint32_t way)
+{
+    return way >> 8 & 0xff;
+}
+static inline uint32_t jit_lanes_done(uint32_t way)
+{
+    return way & 0xff;
+}
 
 /* Memory for code, of one owner and one thread at a time. NULL where the host has no such memory or the level of
  * host instructions that this is built for has no code maker (x86-64 below AVX2, FMA and F16C). */
@@ -180,6 +200,9 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
 
 /* How many bytes of code there are, for reports. */
 uint32_t jit_size_B(const struct jit *jit);
+
+/* Whether the host computes with halves itself. */
+bool jit_has_fma_half(void);
 
 /* Which of a program's values are the same in all lanes: what is made of constants and scalars alone. */
 void jit_find_same(const struct jit_inst *insts, uint32_t count, bool *is_same_out);

@@ -25,6 +25,8 @@ struct jit_buffer {
     uint8_t *round;                  /* where the next round of a loop does */
     uint8_t *leaves[JIT_MAX_LEAVES]; /* jumps out of a loop, to the next lanes */
     uint32_t leave_count;
+    uint8_t *misses[JIT_MAX_MISSES]; /* jumps out of everything, of JIT_MISS */
+    uint32_t miss_count;
     uint8_t *stop;        /* the jump out of everything */
     uint8_t *frame_patch; /* where the size of the stack is written when it is known */
     uint8_t *pool_patch;  /* the same for the place of the pool */
@@ -77,6 +79,8 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
 void jit_host_round(struct jit_buffer *buffer);
 uint8_t *jit_host_leave(struct jit_buffer *buffer, bool is_same, unsigned a);
 void jit_host_stay(struct jit_buffer *buffer, uint8_t *leave, uint32_t number);
+/* Out of everything, if some lane of a is set. */
+void jit_host_miss(struct jit_buffer *buffer, bool is_same, unsigned a, uint32_t number);
 void jit_host_settle(struct jit_buffer *buffer, uint32_t registers);
 void jit_host_again(struct jit_buffer *buffer, const struct jit_shape *shape);
 

@@ -1,4 +1,4 @@
-/* One compilation: what jit.c finds out about a program, and jit_registers.c and jit_loop.c use to make its code. */
+/* One compilation: what jit_weave.c and jit.c find out about a program, and jit_registers.c and jit_loop.c use to make its code. */
 #ifndef MODEL_JIT_MAKER_H
 #define MODEL_JIT_MAKER_H
 
@@ -63,6 +63,12 @@ static inline bool jit_is_flow(const struct jit_inst *inst)
     return inst->op >= JIT_LOOP && inst->op != JIT_PHI;
 }
 
+/* It makes something that others may use. */
+static inline bool jit_is_value(const struct jit_inst *inst)
+{
+    return !jit_is_result(inst) && !jit_is_flow(inst) && inst->op != JIT_MISS;
+}
+
 static inline bool jit_is_in_loop(const struct jit_maker *m, uint32_t v)
 {
     return m->shape.has_loop && v > m->loop;
@@ -70,6 +76,22 @@ static inline bool jit_is_in_loop(const struct jit_maker *m, uint32_t v)
 
 /* The number of an operation's lane mask in shape.masks; their count: none. */
 unsigned jit_mask_of(const struct jit_maker *m, const struct jit_inst *inst);
+
+/* ---- jit_weave.c ---- */
+
+/* Where a program's loop is. */
+struct jit_outline {
+    uint32_t loop, again;        /* UINT32_MAX: there is none */
+    bool is_same[JIT_MAX_INSTS]; /* in all lanes */
+};
+
+/* A loop is the end of its program, begins with its phis, and has ways out, which have results. False: it is none. */
+bool jit_find_loop(const struct jit_inst *insts, uint32_t count, struct jit_outline *out);
+/* As many strands as there are registers for. Rounds of a loop wait for each other: more of them help there. */
+void jit_choose_strands(struct jit_maker *m, const struct jit_inst *insts, uint32_t count,
+                        const struct jit_outline *outline);
+/* Each operation once per strand, but for what is the same in all lanes. */
+void jit_weave(struct jit_maker *m, const struct jit_inst *insts, uint32_t count, const struct jit_outline *outline);
 
 /* ---- jit_registers.c ---- */
 

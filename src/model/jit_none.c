@@ -29,6 +29,11 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
 {
 }
 
+bool jit_has_fma_half(void)
+{
+    return false;
+}
+
 void jit_host_round(struct jit_buffer *buffer)
 {
 }
@@ -39,6 +44,10 @@ uint8_t *jit_host_leave(struct jit_buffer *buffer, bool is_same, unsigned a)
 }
 
 void jit_host_stay(struct jit_buffer *buffer, uint8_t *leave, uint32_t number)
+{
+}
+
+void jit_host_miss(struct jit_buffer *buffer, bool is_same, unsigned a, uint32_t number)
 {
 }
 

@@ -126,6 +126,11 @@ static void make_one(struct jit_maker *m, uint32_t i)
     }
     if (inst->op == JIT_CALL)
         prepare_call(m, i);
+    if (inst->op == JIT_MISS) {
+        jit_host_miss(m->buffer, inst->c, regs[0], inst->imm);
+        jit_release(m, inst->a, i);
+        return;
+    }
     if (jit_is_result(inst)) {
         jit_host_emit(m->buffer, &m->shape, inst, 0, regs[0], 0, 0, jit_mask_of(m, inst));
         jit_release(m, inst->a, i);

@@ -111,6 +111,26 @@ void jit_host_stay(struct jit_buffer *buffer, uint8_t *leave, uint32_t number)
     jump_here(buffer, leave);
 }
 
+void jit_host_miss(struct jit_buffer *buffer, bool is_same, unsigned a, uint32_t number)
+{
+    (void)is_same;
+    jit_x64_test(buffer, a);
+    PUT(buffer, 0x74, 10, 0xba); /* jz over this; mov edx, number */
+    jit_put32(buffer, JIT_MISSED | number << 8);
+    PUT(buffer, 0xe9, 0, 0, 0, 0); /* jmp */
+    buffer->misses[buffer->miss_count++] = buffer->at;
+}
+
+/* edx gets the lanes that are done, too. */
+static void end_misses(struct jit_buffer *buffer)
+{
+    PUT(buffer, 0xeb, 8); /* jmp over this */
+    for (uint32_t i = 0; i < buffer->miss_count; i++)
+        jump_here(buffer, buffer->misses[i]);
+    PUT(buffer, 0x44, 0x89, 0xe8, 0xc1, 0xe0, JIT_X64_HAS_EVEX ? 4 : 3, 0x09,
+        0xc2); /* mov eax, r13d; shl eax; or edx, eax */
+}
+
 void jit_host_again(struct jit_buffer *buffer, const struct jit_shape *shape)
 {
     put_general(buffer, MOV_LOAD, true, RAX, at(FRAME, shape->frame->stop));
@@ -140,6 +160,8 @@ void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
         put_general(buffer, MOV_LOAD, true, RAX, at(SP, 8 * i));
         put_general(buffer, MOV_STORE, is_wide, RAX, at(FRAME, shape->masks[i].offset));
     }
+    if (buffer->miss_count)
+        end_misses(buffer);
     if (buffer->stop)
         jump_here(buffer, buffer->stop);
     PUT(buffer, 0x89, 0xd0); /* mov eax, edx */
@@ -228,6 +250,18 @@ static void emit_half(struct jit_buffer *buffer, unsigned d, unsigned a)
     put(buffer, VPXOR, 0, 0, in(2));
     put(buffer, VPMAXUD, 0, 0, in(1));
     put(buffer, VPOR, d, 0, in(2));
+}
+
+/* By the direction of the control word; whether small results are flushed is not its business. */
+static void emit_half_rounded(struct jit_buffer *buffer, unsigned d, unsigned a)
+{
+    put_imm(buffer, VCVTPS2PH, a, 0, in(0), 4);
+    put(buffer, VPMOVZXWD, d, 0, in(0));
+}
+
+bool jit_has_fma_half(void)
+{
+    return false;
 }
 
 static void emit_call(struct jit_buffer *buffer, const struct jit_inst *inst, unsigned d, unsigned a, unsigned b,
@@ -331,6 +365,9 @@ static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, 
         break;
     case JIT_HALF_OF_F32:
         emit_half(buffer, d, a);
+        break;
+    case JIT_HALF_ROUNDED:
+        emit_half_rounded(buffer, d, a);
         break;
     case JIT_QUAD:
         put_imm(buffer, VPERMILPS, d, 0, in(a), inst->imm);

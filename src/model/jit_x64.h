@@ -190,6 +190,10 @@ enum {
     X(VPGATHERDD, JIT_X64_CODE(2, P_66, 0x90) | IS_SINGLE) /* n, or its mask, has the lanes, and is lost */            \
     X(VCVTPS2PH, JIT_X64_CODE(3, P_66, 0x1d))              /* from d to m */                                           \
     X(VPMOVZXWD, JIT_X64_CODE(2, P_66, 0x33))                                                                          \
+    X(VCVTPH2PS, JIT_X64_CODE(2, P_66, 0x13))                                                                          \
+    X(VPACKUSDW, JIT_X64_CODE(2, P_66, 0x2b))                                                                          \
+    X(VPERMD, JIT_X64_CODE(2, P_66, 0x36))  /* n says which of m */                                                    \
+    X(VPMOVDW, JIT_X64_CODE(2, P_F3, 0x33)) /* from d to m */                                                          \
     X(VPSLLVD, JIT_X64_CODE(2, P_66, 0x47))                                                                            \
     X(VPSRLVD, JIT_X64_CODE(2, P_66, 0x45))                                                                            \
     X(VPSRAVD, JIT_X64_CODE(2, P_66, 0x46))                                                                            \

@@ -298,6 +298,10 @@ bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, 
     case JIT_U32_OF_F32:
         emit_u32_of_f32(buffer, d, a);
         break;
+    case JIT_F32_OF_HALF:
+        put(buffer, VPMOVDW, a, 0, in(0));
+        put(buffer, VCVTPH2PS, d, 0, in(0));
+        break;
     case JIT_LOAD:
         emit_load(buffer, d, a, inst->imm & 0xffff, inst->imm >> 16);
         break;

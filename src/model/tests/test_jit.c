@@ -112,6 +112,32 @@ static uint32_t u(float x)
     return flushed(bits);
 }
 
+static double half_value(uint32_t half)
+{
+    const uint32_t exponent = half >> 10 & 31, mantissa = half & 0x3ff;
+    const double magnitude = exponent == 31 ? (mantissa ? (double)NAN : (double)INFINITY)
+                             : exponent     ? ldexp(1024 + mantissa, (int)exponent - 25)
+                                            : ldexp(mantissa, -24);
+    return half & 0x8000 ? -magnitude : magnitude;
+}
+
+/* By the rounding at hand: whole numbers of the last digit's weight. */
+static uint32_t half_of(double x)
+{
+    const uint32_t sign = signbit(x) ? 0x8000 : 0;
+    if (x != x)
+        return 0x7e00;
+    if (isinf(x))
+        return sign | 0x7c00;
+    const int exponent = x != 0.0 && ilogb(x) > -14 ? ilogb(x) : -14;
+    const double digits = fabs(nearbyint(ldexp(x, 10 - exponent)));
+    uint32_t bits = digits < 1024 ? (uint32_t)digits : ((uint32_t)(exponent + 14) << 10) + (uint32_t)digits;
+    const bool is_kept = control.rounding == FE_TOWARDZERO || control.rounding == (sign ? FE_UPWARD : FE_DOWNWARD);
+    if (bits >= 0x7c00)
+        bits = is_kept ? 0x7bff : 0x7c00;
+    return sign | bits;
+}
+
 static uint32_t truth(bool x)
 {
     return x ? UINT32_MAX : 0;
@@ -281,6 +307,12 @@ static uint32_t compute(const struct frame *frame, const struct jit_inst *inst, 
         return half_toward_zero(a);
     case JIT_U32_OF_F32:
         return saturated_u32(f(a));
+    case JIT_F32_OF_HALF:
+        return (a & 0x7fff) > 0x7c00 ? (a & 0x8000) << 16 | 0x7fc00000 | (a & 0x3ff) << 13 : u((float)half_value(a));
+    case JIT_HALF_ROUNDED:
+        return is_nan(a) ? (a >> 16 & 0x8000) | 0x7e00 | (a >> 13 & 0x3ff) : half_of((double)f(a));
+    case JIT_FMA_HALF:
+        return half_of(half_value(a) * half_value(b) + half_value(c));
     case JIT_CALL:
         return inst->call == mix ? a * 3 + (b ^ c) + frame->scalars[7] : (a << 7 | a >> 25);
     default:
@@ -384,6 +416,8 @@ static uint32_t interpret(struct frame *frame, const struct jit_inst *insts, uin
             case JIT_STORE_BITS:
                 bits |= (uint64_t)(a && active) << lane;
                 break;
+            case JIT_MISS: /* `misses` looks at it */
+                break;
             case JIT_STORE_ONE:
                 memcpy((char *)frame + inst->imm, &a, sizeof(a));
                 break;
@@ -461,6 +495,8 @@ static uint32_t some_imm(enum jit_op op)
 static void add_random(struct program *p, unsigned reach)
 {
     enum jit_op op = JIT_ADD + random32() % (JIT_STORE - JIT_ADD);
+    if (op == JIT_FMA_HALF) /* makes NaNs of halves: only alone */
+        op = JIT_FMA;
     jit_value a = op == JIT_SELECT ? some_mask(p, reach) : some(p, reach), b = some(p, reach), c = some(p, reach);
     if (op == JIT_LOAD)
         a = some_offset(p, a);
@@ -575,7 +611,15 @@ static void make_single(struct program *p, enum jit_op op, unsigned lanes)
     jit_value d = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, some_imm(op));
     if (op == JIT_CALL)
         p->insts[d].call = mix;
+    if (op == JIT_FMA_HALF) /* so that a NaN is known as such */
+        d = add(p, JIT_F32_OF_HALF, d, JIT_NONE, JIT_NONE, 0);
     add(p, JIT_STORE, d, JIT_NONE, JIT_NONE, row_at(4, lanes));
+}
+
+/* Whether the host has an operation. */
+static bool has(enum jit_op op)
+{
+    return op != JIT_FMA_HALF || jit_has_fma_half();
 }
 
 /* Of waves. */
@@ -586,7 +630,7 @@ static void every_operation_alone(void **state)
     struct jit *jit = *state;
     static struct program p;
     for (unsigned op = JIT_ADD; op < JIT_STORE; op++) {
-        for (unsigned round = 0; round < 40; round++) {
+        for (unsigned round = 0; round < 40 && has(op); round++) {
             unsigned lanes = sizes[round % 4];
             make_single(&p, op, lanes);
             char name[32];
@@ -607,6 +651,7 @@ static const uint32_t edges[] = {
     0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, 0x4f800001, 0xcf800000, 0x5f000000, 0x7f7fffff, 0xff7fffff,
     0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001, 0xffbfffff, 0x7fffffff, 0xffffffff, 0x8000007f,
     0x80000080, 0x80000081, 0x80000180, 0x7fffffc0, 0xffffff7f, 0xffffff80, 0x33000000, 0x337fffff, 0x33800000,
+    0x00003c00, 0x00003c01, 0x0000bfff, 0x000003ff, 0x00000400, 0x00008001, 0x00007bff, 0x00001400, 0x00007c00,
     0xb3ffffff, 0x387fffff, 0x38800000, 0xb8801fff, 0x3f801000, 0x3f801fff, 0x477fe000, 0x477fffff, 0xc7800000,
 };
 #define EDGES (sizeof(edges) / sizeof(edges[0]))
@@ -620,10 +665,12 @@ static void edge_values(void **state)
     static struct frame frame;
     seed = 1;
     for (unsigned op = JIT_ADD; op < JIT_STORE; op++) {
+        if (!has(op))
+            continue;
         make_single(&p, op, MOST_LANES);
         jit_code code = compile(jit, &p, MOST_LANES, true);
         fill(&frame, MOST_LANES, true);
-        unsigned modes = op >= JIT_FADD && op <= JIT_U32_OF_F32 ? 8 : 1;
+        unsigned modes = op >= JIT_FADD && op <= JIT_FMA_HALF ? 8 : 1;
         unsigned count = jit_operand_count(op) > 1 ? EDGES * EDGES : EDGES;
         for (unsigned first = 0; first < count; first += MOST_LANES) {
             for (unsigned lane = 0; lane < MOST_LANES; lane++) {
@@ -655,6 +702,54 @@ static void random_programs(void **state)
         run(jit, &p, lanes, i & 4, name);
         if (i % 50 == 49)
             jit_reset(jit);
+    }
+}
+
+/* Programs that end where a lane asks for it: lanes before those have run, the others are as they were. */
+static void misses(void **state)
+{
+    enum {
+        MARK = 0x12345678,
+        MARKED_ROW = 290,
+        NUMBER = 37
+    };
+    struct jit *jit = *state;
+    static struct program p;
+    static struct frame before, ours, theirs;
+    for (unsigned i = 0; i < 200; i++) {
+        seed = i + 1;
+        const unsigned lanes = sizes[i % 4], marked = random32() % (lanes + lanes / 4);
+        const bool is_full = i & 4;
+        add_inputs(&p, lanes);
+        for (unsigned n = 5 + random32() % 60; n > 0; n--)
+            add_random(&p, 20);
+        const jit_value row = add(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(MARKED_ROW, lanes));
+        const jit_value mark = add(&p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, MARK);
+        add(&p, JIT_MISS, add(&p, JIT_EQ, row, mark, JIT_NONE, 0), JIT_NONE, JIT_NONE, NUMBER);
+        for (unsigned n = 0; n < 10; n++)
+            add_random(&p, 20);
+        for (unsigned n = 0; n < 8; n++)
+            add(&p, JIT_STORE, some(&p, 20), JIT_NONE, JIT_NONE, row_at(n * 37, lanes));
+        fill(&before, lanes, is_full);
+        if (marked < lanes)
+            *(uint32_t *)(void *)((char *)&before + row_at(MARKED_ROW, lanes) + marked * 4) = MARK;
+        ours = theirs = before;
+        struct jit_frame shape = {lanes, offsetof(struct frame, exec), sizeof(struct frame),
+                                  offsetof(struct frame, stop)};
+        const uint32_t way = compile(jit, &p, lanes, is_full)(&ours);
+        interpret(&theirs, p.insts, p.count, &shape, is_full);
+        assert_int_equal(jit_has_missed(way), marked < lanes);
+        const uint32_t done = marked < lanes ? jit_lanes_done(way) : lanes;
+        if (marked < lanes) {
+            assert_int_equal(jit_miss_number(way), NUMBER);
+            assert_true(done <= marked && marked < done + 8 * JIT_VECTOR_LANES);
+        }
+        for (unsigned n = 0; n < 8 * lanes; n++) {
+            const uint32_t at = row_at(n / lanes * 37, lanes) + n % lanes * 4;
+            const struct frame *expected = n % lanes < done ? &theirs : &before;
+            assert_memory_equal((char *)&ours + at, (const char *)expected + at, 4);
+        }
+        jit_reset(jit);
     }
 }
 
@@ -866,6 +961,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_operation_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(edge_values, setup, teardown),
         cmocka_unit_test_setup_teardown(random_programs, setup, teardown),
+        cmocka_unit_test_setup_teardown(misses, setup, teardown),
         cmocka_unit_test_setup_teardown(random_loops, setup, teardown),
         cmocka_unit_test_setup_teardown(endless_loop, setup, teardown),
         cmocka_unit_test_setup_teardown(broken_loops, setup, teardown),
