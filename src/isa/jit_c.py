@@ -149,9 +149,11 @@ class Lowering:
 
     def value_bin(self, node):
         operator, kind = node.text, node.args[0].type
-        if kind == "f16" or kind not in LANES_OF:
+        if kind not in LANES_OF:
             raise Unsupported(kind)
         left, right = (self.value(a) for a in node.args)
+        if kind == "f16":
+            return self.halves(operator, left, right)
         if operator in ("&&", "||"):
             return self.emit("and" if operator == "&&" else "or", left, right)
         if operator in COMPARE:
@@ -166,6 +168,14 @@ class Lowering:
         if kind == "f32":
             return self.emit(FLOAT_OPS[operator], left, right)
         return self.canonical(self.emit(INTEGER_OPS[operator], left, right), kind)
+
+    def halves(self, operator, left, right):
+        """Compared in single precision; sums and products are rounded as halves."""
+        if operator in FLOAT_OPS:
+            return self.emit(f"{FLOAT_OPS[operator][1:]}_f16", left, right)
+        if operator not in COMPARE:
+            raise Unsupported(f"{operator} of f16")
+        return self.comparison(operator, "f32", self.emit("f32_of_f16", left), self.emit("f32_of_f16", right))
 
     def comparison(self, operator, kind, left, right):
         name, swap, turn = COMPARE[operator]
@@ -189,6 +199,8 @@ class Lowering:
         if kind == "f32" and source in lane.INTS:
             op = "JIT_F32_OF_U32" if source == "u32" else "JIT_F32_OF_I32"
             return self.emit("unary", op, self.value(node.args[0]))
+        if (kind, source) == ("f32", "f16"):
+            return self.emit("f32_of_f16", self.value(node.args[0]))
         if kind in lane.FLOATS or source in lane.FLOATS:
             raise Unsupported(f"{source} to {kind}")
         value = self.value(node.args[0])
@@ -230,6 +242,8 @@ class Lowering:
             return self.emit("or", low, high)
         if name in ("bits", "as_f32", "as_f16"):
             return args[0]
+        if (name, kind) == ("fma", "f16"):
+            return self.emit("fma_f16", *args)
         made = self.float_primitive(name, args) if kind == "f32" else self.integer_primitive(name, kind, args)
         if made is None:
             raise Unsupported(f"{name} of {kind}")

@@ -39,16 +39,67 @@ jit_value lane_program_call(struct lane_program *b, jit_call call, jit_value x, 
     return made;
 }
 
+/* ---- bits that are known ---- */
+
+/* v is one of two constants. */
+static bool is_choice(const struct lane_program *b, jit_value v, uint32_t *if_set_out, uint32_t *if_not_out)
+{
+    const struct jit_inst *inst = &b->insts[v];
+    return inst->op == JIT_SELECT && lane_program_is_const(b, inst->b, if_set_out) &&
+           lane_program_is_const(b, inst->c, if_not_out);
+}
+
+/* v = x turned to the left by `by`. */
+static bool is_rotation(const struct lane_program *b, jit_value v, jit_value *x_out, uint32_t *by_out)
+{
+    const struct jit_inst *either = &b->insts[v];
+    if (either->op != JIT_OR)
+        return false;
+    const struct jit_inst *left = &b->insts[either->a], *right = &b->insts[either->b];
+    if (left->op == JIT_SHR_IMM) {
+        const struct jit_inst *other = left;
+        left = right;
+        right = other;
+    }
+    *x_out = left->a;
+    *by_out = left->imm;
+    return left->op == JIT_SHL_IMM && right->op == JIT_SHR_IMM && left->a == right->a && left->imm + right->imm == 32;
+}
+
+/* The bits of `mask` that v has: v is known to have no others, or only some of what it is made of is wanted. */
+static bool keep_bits(struct lane_program *b, jit_value v, uint32_t mask, jit_value *made_out)
+{
+    const struct jit_inst inst = b->insts[v];
+    uint32_t p, q;
+    jit_value x;
+    if (is_choice(b, v, &p, &q))
+        *made_out = lane_program_select(b, inst.a, lane_program_const(b, p & mask), lane_program_const(b, q & mask));
+    else if (is_rotation(b, v, &x, &p) && mask < 1u << p)
+        *made_out = lane_program_and(b, lane_program_shift_by(b, JIT_SHR, x, 32 - p), lane_program_const(b, mask));
+    else if (inst.op == JIT_SHR_IMM && (UINT32_MAX >> inst.imm & ~mask) == 0)
+        *made_out = v;
+    else if (inst.op == JIT_SHL_IMM && (UINT32_MAX << inst.imm & ~mask) == 0)
+        *made_out = v;
+    else if (inst.op == JIT_AND && lane_program_is_const(b, inst.b, &p))
+        *made_out = (p & ~mask) == 0 ? v : lane_program_and(b, inst.a, lane_program_const(b, p & mask));
+    else
+        return false;
+    return true;
+}
+
 jit_value lane_program_and(struct lane_program *b, jit_value x, jit_value y)
 {
     uint32_t p, q;
+    jit_value made;
     bool x_known = lane_program_is_const(b, x, &p), y_known = lane_program_is_const(b, y, &q);
     if (x_known && y_known)
         return lane_program_const(b, p & q);
     if ((x_known && p == 0) || (y_known && q == UINT32_MAX))
         return x;
-    if ((y_known && q == 0) || (x_known && p == UINT32_MAX))
+    if ((y_known && q == 0) || (x_known && p == UINT32_MAX) || x == y)
         return y;
+    if ((x_known && keep_bits(b, y, p, &made)) || (y_known && keep_bits(b, x, q, &made)))
+        return made;
     return lane_program_emit(b, JIT_AND, x, y, JIT_NONE, 0);
 }
 
@@ -60,7 +111,7 @@ jit_value lane_program_or(struct lane_program *b, jit_value x, jit_value y)
         return lane_program_const(b, p | q);
     if ((x_known && p == UINT32_MAX) || (y_known && q == 0))
         return x;
-    if ((y_known && q == UINT32_MAX) || (x_known && p == 0))
+    if ((y_known && q == UINT32_MAX) || (x_known && p == 0) || x == y)
         return y;
     return lane_program_emit(b, JIT_OR, x, y, JIT_NONE, 0);
 }
@@ -83,7 +134,28 @@ jit_value lane_program_not(struct lane_program *b, jit_value x)
     uint32_t p;
     if (lane_program_is_const(b, x, &p))
         return lane_program_const(b, ~p);
-    return lane_program_unary(b, JIT_NOT, x);
+    return b->insts[x].op == JIT_NOT ? b->insts[x].a : lane_program_unary(b, JIT_NOT, x);
+}
+
+jit_value lane_program_eq(struct lane_program *b, jit_value x, jit_value y)
+{
+    uint32_t p, q, if_set, if_not;
+    if (x == y)
+        return lane_program_const(b, UINT32_MAX);
+    const bool x_known = lane_program_is_const(b, x, &p), y_known = lane_program_is_const(b, y, &q);
+    if (x_known && y_known)
+        return lane_program_const(b, p == q ? UINT32_MAX : 0);
+    const jit_value other = x_known ? y : x;
+    if ((x_known || y_known) && is_choice(b, other, &if_set, &if_not)) {
+        const uint32_t wanted = x_known ? p : q;
+        const jit_value condition = b->insts[other].a;
+        if (if_set != wanted && if_not != wanted)
+            return lane_program_const(b, 0);
+        if (if_set == if_not)
+            return lane_program_const(b, UINT32_MAX);
+        return if_set == wanted ? condition : lane_program_not(b, condition);
+    }
+    return lane_program_emit(b, JIT_EQ, x, y, JIT_NONE, 0);
 }
 
 /* ---- products of 32 bits, made of three products of 16 ---- */
@@ -146,6 +218,12 @@ static bool multiply(struct lane_program *b, jit_value first, jit_value second, 
 jit_value lane_program_add(struct lane_program *b, jit_value x, jit_value y)
 {
     jit_value product;
+    uint32_t p, q;
+    const bool x_known = lane_program_is_const(b, x, &p), y_known = lane_program_is_const(b, y, &q);
+    if (x_known && y_known)
+        return lane_program_const(b, p + q);
+    if ((x_known && p == 0) || (y_known && q == 0))
+        return x_known && p == 0 ? y : x;
     if (multiply(b, x, y, &product) || multiply(b, y, x, &product))
         return product;
     return lane_program_emit(b, JIT_ADD, x, y, JIT_NONE, 0);
@@ -156,6 +234,8 @@ jit_value lane_program_select(struct lane_program *b, jit_value condition, jit_v
     uint32_t p;
     if (lane_program_is_const(b, condition, &p))
         return p ? x : y;
+    if (b->insts[condition].op == JIT_NOT)
+        return lane_program_select(b, b->insts[condition].a, y, x);
     return x == y ? x : lane_program_emit(b, JIT_SELECT, condition, x, y, 0);
 }
 

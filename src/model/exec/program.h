@@ -32,6 +32,7 @@ jit_value lane_program_or(struct lane_program *b, jit_value x, jit_value y);
 jit_value lane_program_xor(struct lane_program *b, jit_value x, jit_value y);
 jit_value lane_program_not(struct lane_program *b, jit_value x);
 jit_value lane_program_add(struct lane_program *b, jit_value x, jit_value y);
+jit_value lane_program_eq(struct lane_program *b, jit_value x, jit_value y);
 jit_value lane_program_select(struct lane_program *b, jit_value condition, jit_value x, jit_value y);
 jit_value lane_program_shift(struct lane_program *b, enum jit_op op, jit_value x, jit_value count);
 
@@ -53,7 +54,6 @@ LANE_PROGRAM_BINARY(min_i, JIT_MIN_I)
 LANE_PROGRAM_BINARY(max_i, JIT_MAX_I)
 LANE_PROGRAM_BINARY(mulhi_u, JIT_MULHI_U)
 LANE_PROGRAM_BINARY(mulhi_i, JIT_MULHI_I)
-LANE_PROGRAM_BINARY(eq, JIT_EQ)
 LANE_PROGRAM_BINARY(lt_u, JIT_LT_U)
 LANE_PROGRAM_BINARY(le_u, JIT_LE_U)
 LANE_PROGRAM_BINARY(lt_i, JIT_LT_I)
@@ -75,7 +75,8 @@ static inline jit_value lane_program_unary(struct lane_program *b, enum jit_op o
 
 static inline jit_value lane_program_zero_extend(struct lane_program *b, jit_value x, unsigned bits)
 {
-    if (bits == 16 && b->insts[x].op == JIT_HALF_OF_F32)
+    const enum jit_op op = b->insts[x].op;
+    if (bits == 16 && (op == JIT_HALF_OF_F32 || op == JIT_HALF_ROUNDED || op == JIT_FMA_HALF))
         return x;
     return lane_program_and(b, x, lane_program_const(b, (1u << bits) - 1));
 }
@@ -98,6 +99,12 @@ jit_value lane_program_sqrt_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_rsq_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_clamp01_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_f16_rtz_f32(struct lane_program *b, jit_value x);
+/* Of halves: their bits are the lower ones, the others are zero (program_half.c). */
+jit_value lane_program_f32_of_f16(struct lane_program *b, jit_value half);
+jit_value lane_program_add_f16(struct lane_program *b, jit_value x, jit_value y);
+jit_value lane_program_sub_f16(struct lane_program *b, jit_value x, jit_value y);
+jit_value lane_program_mul_f16(struct lane_program *b, jit_value x, jit_value y);
+jit_value lane_program_fma_f16(struct lane_program *b, jit_value x, jit_value y, jit_value z);
 jit_value lane_program_bfe(struct lane_program *b, bool is_signed, jit_value x, jit_value offset, jit_value width);
 
 #endif
