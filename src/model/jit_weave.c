@@ -119,14 +119,36 @@ void jit_find_same(const struct jit_inst *insts, uint32_t count, bool *is_same)
     }
 }
 
+/* What results and decisions are made of. */
+static void find_needed(const struct jit_inst *insts, uint32_t count, bool *is_needed)
+{
+    bool changed = true;
+    for (uint32_t i = 0; i < count; i++)
+        is_needed[i] = !jit_is_value(&insts[i]);
+    while (changed) {
+        changed = false;
+        for (uint32_t i = count; i-- > 0;) {
+            for (unsigned n = 0; n < jit_operand_count(insts[i].op) && is_needed[i]; n++) {
+                const jit_value v = jit_operand(&insts[i], n);
+                if (v == JIT_NONE || is_needed[v])
+                    continue;
+                is_needed[v] = true;
+                changed |= v > i;
+            }
+        }
+    }
+}
+
 /* The most registers that are needed at once, leaving out values that can be made again at any time. */
 static uint32_t pressure_of(const struct jit_inst *insts, uint32_t count, const struct jit_outline *outline,
                             uint32_t strands)
 {
     uint16_t last[JIT_MAX_INSTS];
+    bool is_needed[JIT_MAX_INSTS];
+    find_needed(insts, count, is_needed);
     for (uint32_t i = 0; i < count; i++) {
-        last[i] = insts[i].op == JIT_PHI ? (uint16_t)outline->again : 0; /* 0: never */
-        for (unsigned n = 0; n < (insts[i].op == JIT_PHI ? 1 : jit_operand_count(insts[i].op)); n++) {
+        last[i] = insts[i].op == JIT_PHI && is_needed[i] ? (uint16_t)outline->again : 0; /* 0: never */
+        for (unsigned n = 0; is_needed[i] && n < (insts[i].op == JIT_PHI ? 1 : jit_operand_count(insts[i].op)); n++) {
             const jit_value v = jit_operand(&insts[i], n);
             const bool all_rounds = outline->loop != UINT32_MAX && i > outline->loop && v < outline->loop;
             if (v != JIT_NONE && last[v] < i)
@@ -134,7 +156,7 @@ static uint32_t pressure_of(const struct jit_inst *insts, uint32_t count, const 
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (insts[i].op == JIT_PHI)
+        if (insts[i].op == JIT_PHI && is_needed[i])
             last[insts[i].b] = (uint16_t)outline->again;
     }
     uint32_t ends[JIT_MAX_INSTS + 1], alive = 0, most = 0;

@@ -36,6 +36,13 @@ struct exec_block {
     void *uops;
 };
 
+/* What became host code, for tests and reports. */
+struct exec_counts {
+    uint32_t runs, loops;  /* that were compiled */
+    uint32_t loop_entries; /* of waves */
+    uint32_t misses;       /* waves with lanes that code was not for, after it was entered */
+};
+
 struct exec_code {
     const struct gpu_space *memory;
     struct arena arena;     /* of what lives as long as the blocks */
@@ -46,6 +53,7 @@ struct exec_code {
     char *constant_data;
     size_t constant_used_B;
     void *joined;    /* programs of pixels (pixel/pixel_join.h); NULL again when all is forgotten */
+    struct exec_counts counts;
     struct jit *jit; /* memory for host code; NULL: none is made (no such host, strict mode, TUFF_DEBUG=nojit) */
 };
 

@@ -141,11 +141,19 @@ void exec_rows_next_round(const struct exec_rows *rows, struct lane_program *pro
     }
 }
 
+/* Lanes that miss have stored nothing: results come after the last JIT_MISS. */
 void exec_rows_end(const struct exec_rows *rows, struct lane_program *program)
 {
-    for (uint32_t i = 0; i < program->count; i++) {
-        struct jit_inst *inst = &program->insts[i];
-        if (inst->op == JIT_STORE && rows->stores[(inst->imm - rows->first_B) / rows->row_B] != i)
-            inst->op = JIT_CONST;
+    const uint32_t count = program->count;
+    uint32_t misses_end = 0;
+    for (uint32_t i = 0; i < count; i++)
+        misses_end = program->insts[i].op == JIT_MISS ? i : misses_end;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct jit_inst inst = program->insts[i];
+        const bool is_last = inst.op == JIT_STORE && rows->stores[(inst.imm - rows->first_B) / rows->row_B] == i;
+        if (inst.op == JIT_STORE && (!is_last || i < misses_end))
+            program->insts[i].op = JIT_CONST;
+        if (is_last && i < misses_end)
+            lane_program_emit(program, JIT_STORE, inst.a, JIT_NONE, JIT_NONE, inst.imm);
     }
 }

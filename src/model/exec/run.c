@@ -146,16 +146,18 @@ void exec_run_compile(struct exec_run *run, struct exec_code *code, const struct
             break;
         uop = next;
     }
-    if (uop == (const char *)run->first || !family->end(lowering, run)) {
+    if (uop == (const char *)run->first || !family->end(lowering, run) || lowering->program.failed) {
         stat_leave(before);
         return;
     }
+    run->end[variant] = uop;
     run->after[variant] = uop < limit ? split(run, uop, code, family) : uop;
     const uint32_t size_B = jit_size_B(code->jit);
     run->code[variant] =
         jit_compile(code->jit, lowering->program.insts, lowering->program.count, frame, variant & EXEC_ALL_ACTIVE);
     run->is_compiled |= run->code[variant] != NULL;
     stat_leave(before);
+    code->counts.runs += run->code[variant] != NULL;
     if (debug_enabled(DEBUG_JIT))
         exec_report(&(struct exec_report){
             .code = run->code[variant],

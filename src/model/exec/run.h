@@ -47,6 +47,8 @@ struct exec_run {
     uint32_t head_index, limit_index;
     const void *first, *limit;         /* micro-operations */
     const void *after[EXEC_VARIANTS];  /* where a wave goes on after the code */
+    const void *end[EXEC_VARIANTS];    /* the first micro-operation that is not in it */
+    uint32_t misses;                   /* waves in a row with lanes that it was not for (exec_run_missed) */
     uint32_t countdown[EXEC_VARIANTS]; /* 0: tried */
     jit_code code[EXEC_VARIANTS];      /* NULL: none */
     bool is_compiled;                  /* in some variant */
@@ -94,6 +96,14 @@ void exec_runs_finish(struct exec_builder *builder);
 static inline bool exec_run_is_due(struct exec_run *run, unsigned variant)
 {
     return __builtin_expect(run->countdown[variant] != 0, 0) && --run->countdown[variant] == 0;
+}
+
+/* Some lanes missed. After many waves in a row there is no code for such any more: finding that out costs time. */
+static inline void exec_run_missed(struct exec_run *run, struct exec_code *code, unsigned variant)
+{
+    code->counts.misses++;
+    if (++run->misses == 64)
+        run->code[variant] = NULL;
 }
 
 /* What TUFF_DEBUG=jit reports, with the code in a file. */

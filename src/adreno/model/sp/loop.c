@@ -5,7 +5,6 @@
 #include "adreno/model/sp/jit.h"
 #include "adreno/model/sp/jit_build.h"
 #include "adreno/model/sp/uops.h"
-#include "util/debug.h"
 
 #define MOST_UOPS 1024 /* of a body */
 
@@ -13,9 +12,6 @@ _Static_assert(ADRENO_WAVE_UNIFORMS == EXEC_UNIFORMS_MAX, "scalars of a loop");
 
 struct sp_loop {
     struct exec_loop exec;
-    struct sp_uop saved;                        /* what the first micro-operation was */
-    const struct sp_uop *back;                  /* the branch, for reports */
-    const struct sp_uop *exits[JIT_MAX_LEAVES]; /* once they are needed */
     struct sp_jit_inputs inputs;
 };
 
@@ -23,7 +19,7 @@ static void enter(struct adreno_wave *wave, const struct sp_uop *uop);
 
 static const struct sp_uop *original(const struct sp_uop *uop)
 {
-    return uop->run == enter ? &((const struct sp_loop *)(uintptr_t)uop->target)->saved : uop;
+    return uop->run == enter ? exec_loop_original((const struct exec_loop *)(uintptr_t)uop->target) : uop;
 }
 
 /* Lanes that a branch by predicates takes. */
@@ -63,8 +59,10 @@ static bool lower_share(struct sp_jit_builder *b, struct exec_loop_body *body, c
 }
 
 /* Through one round. */
-static bool follow(struct sp_jit_builder *b, struct exec_loop_body *body, struct adreno_wave *wave)
+static bool follow(struct exec_lowering *lowering, struct exec_loop_body *body, void *at_wave)
 {
+    struct sp_jit_builder *b = (struct sp_jit_builder *)lowering;
+    struct adreno_wave *wave = at_wave;
     const struct sp_uop *uop = body->loop->head;
     body->loop->exit_count = 0;
     for (uint32_t n = 0; n < MOST_UOPS && uop && !b->exec.program.failed; n++) {
@@ -79,7 +77,7 @@ static bool follow(struct sp_jit_builder *b, struct exec_loop_body *body, struct
         }
         const uint64_t pc = flow == SP_FLOW_ALWAYS ? at->target_pc : follow_branch(b, body, at);
         if (pc == body->loop->begin_pc)
-            return exec_loop_close(body);
+            return !b->inputs.has_local && exec_loop_close(body);
         if (!exec_loop_has(body->loop, pc))
             return false;
         uop = adreno_sp_code_enter(wave, (uint32_t)pc);
@@ -87,8 +85,9 @@ static bool follow(struct sp_jit_builder *b, struct exec_loop_body *body, struct
     return false;
 }
 
-static void drop_dead_rows(struct sp_jit_builder *b, struct exec_rows *found, const struct exec_loop *loop)
+static void drop_dead(struct exec_lowering *lowering, struct exec_loop *loop, struct exec_rows *found)
 {
+    struct sp_jit_builder *b = (struct sp_jit_builder *)lowering;
     struct sp_jit_live live = {{0}};
     for (uint32_t i = 0; i < loop->exit_count; i++) {
         const struct sp_jit_live one = adreno_sp_jit_live(b->wave, (uint32_t)loop->exits[i]);
@@ -102,93 +101,82 @@ static void drop_dead_rows(struct sp_jit_builder *b, struct exec_rows *found, co
     }
 }
 
-static bool write_program(struct sp_jit_builder *b, struct sp_loop *loop, struct adreno_wave *wave)
+static void begin(struct exec_lowering *lowering, const void *wave)
 {
-    struct exec_loop_body body = {.loop = &loop->exec, .rows = &b->rows, .program = &b->exec.program};
-    adreno_sp_jit_begin(b, wave);
-    b->rows.in_loop = true;
-    if (!follow(b, &body, wave) || b->inputs.has_local)
-        return false;
-    struct exec_rows found = b->rows;
-    drop_dead_rows(b, &found, &loop->exec);
-    adreno_sp_jit_begin(b, wave);
-    exec_loop_open(&body, &found, wave);
-    return follow(b, &body, wave);
+    adreno_sp_jit_begin((struct sp_jit_builder *)lowering, wave);
 }
 
-static void compile(struct adreno_wave *wave, struct sp_loop *loop)
+static void keep(struct exec_lowering *lowering, struct exec_loop *loop)
 {
-    const struct jit_frame frame = {wave->lanes, offsetof(struct adreno_wave, active_lanes),
-                                    (uint32_t)sizeof(struct adreno_wave) + ADRENO_WAVE_ROWS * ADRENO_WAVE_LANES_MAX * 4,
-                                    offsetof(struct adreno_wave, stop_flag)};
-    struct exec_code *code = adreno_sp_code_exec(wave->code);
-    struct sp_jit_builder *b = adreno_sp_code_jit(wave->code);
-    const uint32_t size_B = jit_size_B(code->jit);
-    if (write_program(b, loop, wave)) {
-        loop->inputs = b->inputs;
-        loop->exec.code = jit_compile(code->jit, b->exec.program.insts, b->exec.program.count, &frame, true);
-    }
-    if (debug_enabled(DEBUG_JIT))
-        exec_report(&(struct exec_report){
-            .code = loop->exec.code,
-            .size_B = jit_size_B(code->jit) - size_B,
-            .is_loop = true,
-            .va = wave->launch->program_va + loop->exec.begin_pc * 8,
-            .lanes = wave->lanes,
-            .variant = EXEC_ALL_ACTIVE,
-            .count = loop->exec.exit_count,
-            .operations = b->exec.program.count,
-        });
+    ((struct sp_loop *)loop)->inputs = ((struct sp_jit_builder *)lowering)->inputs;
 }
+
+static void head(void *uop, struct exec_loop *loop)
+{
+    *(struct sp_uop *)uop =
+        (struct sp_uop){.run = enter, .pc = (uint32_t)loop->begin_pc, .target = (const struct sp_uop *)(uintptr_t)loop};
+}
+
+static bool bring(struct exec_loop *loop, void *wave)
+{
+    return adreno_sp_jit_bring(wave, &((struct sp_loop *)loop)->inputs);
+}
+
+static const void *code_at(void *wave, uint64_t pc)
+{
+    return adreno_sp_code_enter(wave, (uint32_t)pc);
+}
+
+static void stopped(struct exec_loop *loop, void *wave)
+{
+    adreno_sp_fault(wave, loop->back, ADRENO_FAULT_KILLED, "the job was killed");
+}
+
+static const struct exec_loop_family loops = {
+    .uop_size_B = sizeof(struct sp_uop),
+    .loop_size_B = sizeof(struct sp_loop),
+    .scalars_B = offsetof(struct adreno_wave, uniforms),
+    .begin = begin,
+    .follow = follow,
+    .drop_dead = drop_dead,
+    .keep = keep,
+    .head = head,
+    .bring = bring,
+    .at = code_at,
+    .stopped = stopped,
+};
 
 void adreno_sp_loop_found(struct adreno_wave *wave, const struct sp_uop *branch)
 {
-    struct sp_uop *head = (struct sp_uop *)branch->target; /* this worker's own */
-    if (!wave->is_full) {                                  /* another wave may be */
+    struct sp_uop *first = (struct sp_uop *)branch->target; /* this worker's own */
+    if (!wave->is_full) {                                   /* another wave may be */
         ((struct sp_uop *)branch)->countdown = 1;
         return;
     }
-    struct sp_loop *loop = head->run == enter ? NULL : exec_code_alloc(adreno_sp_code_exec(wave->code), sizeof(*loop));
-    if (!loop)
+    if (first->run == enter)
         return;
-    memset(loop, 0, sizeof(*loop));
-    loop->exec = (struct exec_loop){.begin_pc = branch->target_pc,
-                                    .end_pc = branch->pc,
-                                    .head = head,
-                                    .uniforms.scalars_B = offsetof(struct adreno_wave, uniforms)};
-    loop->back = branch;
-    compile(wave, loop);
-    if (!loop->exec.code)
-        return;
-    loop->saved = *head;
-    *head = (struct sp_uop){.run = enter, .pc = branch->target_pc, .target = (const struct sp_uop *)(uintptr_t)loop};
+    const struct jit_frame frame = {wave->lanes, offsetof(struct adreno_wave, active_lanes),
+                                    (uint32_t)sizeof(struct adreno_wave) + ADRENO_WAVE_ROWS * ADRENO_WAVE_LANES_MAX * 4,
+                                    offsetof(struct adreno_wave, stop_flag)};
+    struct sp_jit_builder *b = adreno_sp_code_jit(wave->code);
+    exec_loop_found(&loops, adreno_sp_code_exec(wave->code), &b->exec, &b->rows, wave, &frame,
+                    &(struct exec_loop_place){branch->target_pc, branch->pc,
+                                              wave->launch->program_va + branch->target_pc * 8ull, first, branch});
 }
 
 /* Fibers that are parked in the loop join there: such waves are not for the code. */
-static bool is_for(struct adreno_wave *wave, const struct sp_loop *loop)
-{
-    return wave->is_full && !wave->predication && !wave->parked_count &&
-           exec_rows_bring(&loop->exec.uniforms, wave, wave->lanes * 4);
-}
-
 static void enter(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    struct sp_loop *loop = (struct sp_loop *)(uintptr_t)uop->target;
-    if (!is_for(wave, loop) || !adreno_sp_jit_bring(wave, &loop->inputs)) {
-        if (++loop->exec.misses == EXEC_LOOP_MISSES)
-            *(struct sp_uop *)loop->exec.head = loop->saved;
-        loop->saved.run(wave, &loop->saved);
-        return;
-    }
-    loop->exec.misses = 0;
-    const uint32_t way = loop->exec.code(wave);
-    if (__builtin_expect(way == JIT_STOPPED, 0)) {
-        adreno_sp_fault(wave, loop->back, ADRENO_FAULT_KILLED, "the job was killed");
-        return;
-    }
-    if (__builtin_expect(!loop->exits[way], 0))
-        loop->exits[way] = adreno_sp_code_enter(wave, (uint32_t)loop->exec.exits[way]);
-    wave->next = loop->exits[way];
+    struct exec_loop *loop = (struct exec_loop *)(uintptr_t)uop->target;
+    const struct sp_uop *next = NULL, *first = exec_loop_original(loop);
+    if (wave->is_full) /* when some have missed, the rounds of the others come here */
+        next = exec_loop_enter(&loops, loop, wave,
+                               !wave->predication && !wave->parked_count &&
+                                   exec_rows_bring(&loop->uniforms, wave, wave->lanes * 4));
+    if (next)
+        wave->next = next;
+    else if (wave->state != ADRENO_WAVE_FAULTED)
+        first->run(wave, first);
 }
 
 bool adreno_sp_loop_is_head(const struct sp_uop *uop)

@@ -5,10 +5,8 @@
 #include "amd/model/sq/sq_control.h"
 #include "amd/model/sq/sq_jit.h"
 #include "amd/model/sq/sq_jit_build.h"
-#include "model/exec/run.h"
-#include "util/debug.h"
+#include "model/exec/loop.h"
 
-#define WORTH_IT 48
 #define MOST_UOPS 1024 /* of a body */
 
 struct exit {
@@ -35,7 +33,7 @@ static void enter(struct sq_wave *wave, const struct sq_uop *uop);
 
 uint32_t amd_sq_loop_countdown(struct sq_code *code)
 {
-    return !amd_sq_code_exec(code)->jit ? 0 : debug_enabled(DEBUG_JITNOW) ? 1 : WORTH_IT;
+    return exec_loop_countdown(amd_sq_code_exec(code));
 }
 
 const struct sq_uop *amd_sq_loop_original(const struct sq_uop *uop)
@@ -251,22 +249,11 @@ static void compile(struct sq_wave *wave, struct sq_loop *loop, unsigned variant
         return;
     loop->is_tried[variant] = true;
     loop->mode = wave->mode;
-    const uint32_t size_B = jit_size_B(code->jit);
-    if (write_program(b, loop, wave)) {
+    const bool is_written = write_program(b, loop, wave);
+    if (is_written)
         loop->inputs = b->places.inputs;
-        loop->code[variant] = jit_compile(code->jit, b->exec.program.insts, b->exec.program.count, &frame, variant);
-    }
-    if (debug_enabled(DEBUG_JIT))
-        exec_report(&(struct exec_report){
-            .code = loop->code[variant],
-            .size_B = jit_size_B(code->jit) - size_B,
-            .is_loop = true,
-            .va = loop->begin_va,
-            .lanes = wave->lanes,
-            .variant = variant,
-            .count = loop->exit_count,
-            .operations = b->exec.program.count,
-        });
+    loop->code[variant] = exec_loop_make(&(struct exec_loop_code){code, is_written ? &b->exec.program : NULL, &frame,
+                                                                  variant, loop->begin_va, loop->exit_count});
 }
 
 void amd_sq_loop_found(struct sq_wave *wave, const struct sq_uop *branch)
@@ -315,8 +302,10 @@ static void enter(struct sq_wave *wave, const struct sq_uop *uop)
     if (__builtin_expect(!loop->code[variant] || loop->mode != wave->mode, 0) ||
         (loop->inputs.view_count && !amd_sq_jit_bring(wave, &loop->inputs, false)))
         loop->saved[0].run(wave, &loop->saved[0]);
-    else
+    else {
+        amd_sq_code_exec(wave->code)->counts.loop_entries++;
         leave(wave, loop, loop->code[variant](wave));
+    }
 }
 
 bool amd_sq_loop_is_head(const struct sq_uop *uop)

@@ -30,6 +30,8 @@ const struct sc_uop *mali_sc_code_enter(struct mali_warp *warp, uint64_t pc);
  * after it, mostly is; or none of them goes on. */
 void mali_sc_go(struct mali_warp *warp, const struct sc_uop *uop, uint64_t pc);
 void mali_sc_end_lanes(struct mali_warp *warp);
+/* These lanes, which do not run, are to go on at `pc`. */
+void mali_sc_park(struct mali_warp *warp, uint64_t pc, uint64_t lanes);
 
 /* ---- the translator's side ---- */
 

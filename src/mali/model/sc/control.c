@@ -11,7 +11,7 @@
 
 /* ---- parked lanes ---- */
 
-static void park(struct mali_warp *warp, uint64_t pc, uint64_t lanes)
+void mali_sc_park(struct mali_warp *warp, uint64_t pc, uint64_t lanes)
 {
     uint32_t at = warp->parked_count;
     while (at > 0 && warp->parked[at - 1].pc < pc)
@@ -38,7 +38,7 @@ static uint64_t choose(struct mali_warp *warp, uint64_t pc, uint64_t lanes)
             lanes |= lowest.lanes;
             continue;
         }
-        park(warp, pc, lanes);
+        mali_sc_park(warp, pc, lanes);
         pc = lowest.pc;
         lanes = lowest.lanes;
     }
@@ -106,7 +106,7 @@ static void divide(struct mali_warp *warp, const struct sc_uop *uop, uint64_t ta
         return;
     }
     const bool is_target_first = target < next;
-    park(warp, is_target_first ? next : target, is_target_first ? stays : taken);
+    mali_sc_park(warp, is_target_first ? next : target, is_target_first ? stays : taken);
     mali_sc_go(warp, uop, choose(warp, is_target_first ? target : next, is_target_first ? taken : stays));
 }
 
@@ -171,7 +171,7 @@ static void run_branch_indirect(struct mali_warp *warp, const struct sc_uop *uop
     const uint64_t taken = taken_lanes(warp, uop);
     const uint64_t stays = uop->inst->flow == MALI_ISA_FLOW_END ? 0 : warp->active & ~taken;
     const uint64_t high = (uint64_t)warp->launch->code_high << 32;
-    sc_foreach_lane(taken, i) park(warp, high | (s[i] & ~7u), 1ull << i);
+    sc_foreach_lane(taken, i) mali_sc_park(warp, high | (s[i] & ~7u), 1ull << i);
     if (warp->parked_count && warp->parked[warp->parked_count - 1].pc <= uop->pc)
         spend_turn(warp, uop);
     if (!stays)

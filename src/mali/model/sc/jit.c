@@ -6,6 +6,7 @@
 
 #include "mali/model/sc/core.h"
 #include "mali/model/sc/jit_build.h"
+#include "mali/model/sc/memory.h"
 #include "mali/model/sc/uops.h"
 
 struct sc_jit_run {
@@ -227,6 +228,9 @@ static const struct sc_jit_row around[] = {
 
 static const struct sc_jit_row *lowering_of(const struct sc_uop *uop)
 {
+    const struct sc_jit_row *load = mali_sc_jit_load(uop->run);
+    if (load)
+        return load;
     for (unsigned i = 0; i < sizeof(around) / sizeof(around[0]); i++) {
         if (around[i].kernel == uop->run)
             return around[i].not_clamped && (uop->imm & 1) ? NULL : &around[i];
@@ -248,7 +252,7 @@ static void begin(struct exec_lowering *lowering)
     b->exec.program.mode = b->warp->lane_mode;
     b->exec.program.failed = false;
     b->exec.program.count = 0;
-    b->inputs.uniform_count = 0;
+    b->inputs.uniform_count = b->inputs.site_count = b->inputs.view_count = 0;
     b->dead = 0;
     exec_rows_begin(&b->rows, offsetof(struct mali_warp, temp), offsetof(struct mali_warp, rows), SC_ROW_B,
                     SC_JIT_ROWS);
@@ -266,12 +270,18 @@ void mali_sc_jit_note_lives(struct sc_jit_builder *b, const struct mali_isa_inst
         if (source->kind == MALI_ISA_SOURCE_REGISTER && source->flags & MALI_ISA_FLAG_LAST)
             b->dead |= (is_wide ? 3ull : 1ull) << source->value;
     }
-    b->dead &= ~((count == 2 ? 3ull : 1ull) << inst->dst);
+    if (!mali_isa_staging_count(inst->op)) {
+        b->dead &= ~((count == 2 ? 3ull : 1ull) << inst->dst);
+        return;
+    }
+    for (uint32_t bits = mali_sc_access_bits(inst->op), i = 0; i < (bits + 31) / 32; i++) /* a load */
+        b->dead &= ~(1ull << (inst->staging[0].reg + i));
 }
 
 void mali_sc_jit_begin(struct sc_jit_builder *b, const struct mali_warp *warp)
 {
     b->exec.wave = warp;
+    b->exec.variant = EXEC_ALL_ACTIVE; /* of a loop */
     begin(&b->exec);
 }
 
@@ -334,13 +344,6 @@ static void compile(struct mali_warp *warp, struct sc_jit_run *run, unsigned var
                      warp, &frame, variant);
 }
 
-void mali_sc_jit_bring(struct mali_warp *warp, const struct sc_jit_inputs *inputs)
-{
-    const uint32_t *words = warp->core->uniforms.words;
-    for (uint32_t i = 0; i < inputs->uniform_count; i++)
-        warp->scalars[i] = words[inputs->uniforms[i]];
-}
-
 static void enter(struct mali_warp *warp, const struct sc_uop *uop)
 {
     struct sc_jit_run *run = (struct sc_jit_run *)(uintptr_t)uop->target;
@@ -348,13 +351,18 @@ static void enter(struct mali_warp *warp, const struct sc_uop *uop)
     if (exec_run_is_due(&run->exec, variant))
         compile(warp, run, variant);
     const jit_code code = run->exec.code[variant];
-    if (__builtin_expect(!code, 0)) {
+    if (__builtin_expect(!code, 0) || !mali_sc_jit_bring(warp, &run->inputs)) {
         warp->next = run->exec.first;
         return;
     }
-    mali_sc_jit_bring(warp, &run->inputs);
-    code(warp);
+    const uint32_t way = code(warp);
     warp->next = run->exec.after[variant];
+    if (__builtin_expect(way, 0)) {
+        exec_run_missed(&run->exec, mali_sc_code_exec(warp->code), variant);
+        mali_sc_jit_rest(warp, &run->inputs, run->exec.first, run->exec.end[variant], way);
+    } else {
+        run->exec.misses = 0;
+    }
 }
 
 bool mali_sc_jit_is_head(const struct sc_uop *uop)

@@ -10,10 +10,22 @@
 #define SC_JIT_ROWS (MALI_WARP_TEMPS + MALI_WARP_REGISTERS)
 _Static_assert(SC_JIT_ROWS <= EXEC_ROWS_MAX, "all rows of a warp");
 
-/* Uniforms that a run reads, by their rows: they are brought to the warp's scalars. */
+#define SC_JIT_SITES MALI_WARP_WINDOWS
+
+/* A buffer that LD_BUFFER reads: its handle is a constant, or a uniform by its row. */
+struct sc_jit_view {
+    const struct sc_uop *uop;
+    bool is_uniform;
+    uint32_t handle;
+    uint32_t size_B; /* of a lane's access */
+};
+
+/* What is brought before code runs: uniforms that it reads, by their rows, to the warp's scalars; memory. */
 struct sc_jit_inputs {
     uint16_t uniforms[MALI_WARP_SCALARS];
-    uint32_t uniform_count;
+    uint32_t uniform_count, site_count, view_count;
+    struct exec_site *sites[SC_JIT_SITES]; /* of LOAD */
+    struct sc_jit_view views[MALI_WARP_VIEWS];
 };
 
 struct sc_jit_builder {
@@ -30,13 +42,25 @@ jit_value mali_sc_jit_read_row(struct sc_jit_builder *b, sc_place place);
 void mali_sc_jit_write_row(struct sc_jit_builder *b, sc_place place, jit_value value);
 
 /* An empty program; one micro-operation more, false: it is not for host code; which registers live on after an
- * instruction; whether one enters a run; uniforms before code runs. */
+ * instruction; whether one enters a run. */
 void mali_sc_jit_begin(struct sc_jit_builder *b, const struct mali_warp *warp);
 bool mali_sc_jit_lower_uop(struct sc_jit_builder *b, const struct sc_uop *uop);
 void mali_sc_jit_note_lives(struct sc_jit_builder *b, const struct mali_isa_inst *inst);
 bool mali_sc_jit_is_head(const struct sc_uop *uop);
 bool mali_sc_loop_is_head(const struct sc_uop *uop);
-void mali_sc_jit_bring(struct mali_warp *warp, const struct sc_jit_inputs *inputs);
+
+/* ---- jit_inputs.c ---- */
+
+/* The lowering of a load; NULL: it is none. */
+struct sc_jit_row;
+const struct sc_jit_row *mali_sc_jit_load(sc_run_fn run);
+/* Before code runs. False: it is not for this warp. */
+bool mali_sc_jit_bring(struct mali_warp *warp, struct sc_jit_inputs *inputs);
+/* The active lanes are at a LOAD that host code has a window for. */
+void mali_sc_jit_look(struct mali_warp *warp, const struct sc_uop *uop);
+/* The code has missed (`way`): micro-operations for the lanes that have not run. */
+void mali_sc_jit_rest(struct mali_warp *warp, const struct sc_jit_inputs *inputs, const struct sc_uop *first,
+                      const struct sc_uop *limit, uint32_t way);
 
 struct sc_jit_row {
     sc_run_fn kernel;

@@ -280,7 +280,8 @@ static bool take(struct joining *j, const struct sc_uop *first, const struct sc_
         is_done = mali_isa_unit(inst->op) == MALI_ISA_UNIT_V && first + 1 == end && take_varying(j, first);
         if (is_done || j->b->exec.program.failed)
             break;
-        is_done = mali_sc_family.lower(&j->b->exec, first, end) == end;
+        /* Loads of host code may miss, which only runs and loops know what to do with. */
+        is_done = !is_load(inst->op) && mali_sc_family.lower(&j->b->exec, first, end) == end;
         if (!is_done && (mali_isa_has_dst(inst->op) || is_load(inst->op)) &&
             mali_isa_unit(inst->op) != MALI_ISA_UNIT_V) {
             is_done = take_uops(j, first, end, before);
@@ -400,7 +401,7 @@ bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *varian
     for (uint32_t i = 0; i < variant->count; i++) {
         const struct pixel_segment *segment = &variant->segments[i];
         if (segment->inputs)
-            mali_sc_jit_bring(warp, segment->inputs);
+            (void)mali_sc_jit_bring(warp, segment->inputs); /* uniforms alone, which are always there */
         segment->code(warp);
         for (const struct sc_uop *uop = segment->first; uop != segment->end; uop++) {
             uop->run(warp, uop);

@@ -4,7 +4,6 @@
 
 #include "mali/model/sc/jit.h"
 #include "mali/model/sc/jit_build.h"
-#include "util/debug.h"
 
 #define MOST_UOPS 1024 /* of a body */
 
@@ -12,9 +11,6 @@ _Static_assert(MALI_WARP_UNIFORMS == EXEC_UNIFORMS_MAX, "scalars of a loop");
 
 struct sc_loop {
     struct exec_loop exec;
-    struct sc_uop saved;                        /* what the first micro-operation was */
-    const struct sc_uop *back;                  /* the branch, for reports */
-    const struct sc_uop *exits[JIT_MAX_LEAVES]; /* once they are needed */
     struct sc_jit_inputs inputs;
     uint64_t live; /* while it is followed: registers that are written where lanes leave, and may be wanted there */
 };
@@ -23,7 +19,7 @@ static void enter(struct mali_warp *warp, const struct sc_uop *uop);
 
 static const struct sc_uop *original(const struct sc_uop *uop)
 {
-    return uop->run == enter ? &((const struct sc_loop *)(uintptr_t)uop->target)->saved : uop;
+    return uop->run == enter ? exec_loop_original((const struct exec_loop *)(uintptr_t)uop->target) : uop;
 }
 
 /* Lanes that a branch by a register takes. */
@@ -57,11 +53,21 @@ static uint64_t follow_branch(struct sc_jit_builder *b, struct exec_loop_body *b
     return stays_if_taken ? target : next;
 }
 
-/* Through one round. */
-static bool follow(struct sc_jit_builder *b, struct exec_loop_body *body, struct mali_warp *warp)
+/* Lanes that miss leave later than the others, which wait for them at the one way out. */
+static bool close_loop(struct sc_jit_builder *b, struct exec_loop_body *body)
 {
+    return (!b->inputs.site_count || body->loop->exit_count == 1) && exec_loop_close(body);
+}
+
+/* Through one round. */
+static bool follow(struct exec_lowering *lowering, struct exec_loop_body *body, void *wave)
+{
+    struct sc_jit_builder *b = (struct sc_jit_builder *)lowering;
+    struct mali_warp *warp = wave;
     const struct sc_uop *uop = body->loop->head;
     body->loop->exit_count = 0;
+    if (!body->is_final)
+        ((struct sc_loop *)body->loop)->live = 0;
     for (uint32_t n = 0; n < MOST_UOPS && uop && !b->exec.program.failed; n++) {
         const struct sc_uop *at = original(uop++);
         const enum sc_flow flow = mali_sc_flow(at);
@@ -76,7 +82,7 @@ static bool follow(struct sc_jit_builder *b, struct exec_loop_body *body, struct
         }
         const uint64_t pc = flow == SC_FLOW_ALWAYS ? at->target_pc : follow_branch(b, body, at);
         if (pc == body->loop->begin_pc)
-            return exec_loop_close(body);
+            return close_loop(b, body);
         if (!exec_loop_has(body->loop, pc))
             return false;
         uop = mali_sc_code_enter(warp, pc);
@@ -85,101 +91,101 @@ static bool follow(struct sc_jit_builder *b, struct exec_loop_body *body, struct
 }
 
 /* Registers whose last reader in a round says so end there, unless lanes leave before it. */
-static void drop_dead_rows(struct sc_jit_builder *b, struct exec_rows *found, const struct sc_loop *loop)
+static void drop_dead(struct exec_lowering *lowering, struct exec_loop *exec_loop, struct exec_rows *found)
 {
+    struct sc_jit_builder *b = (struct sc_jit_builder *)lowering;
+    const struct sc_loop *loop = (const struct sc_loop *)exec_loop;
     for (unsigned reg = 0; reg < MALI_WARP_REGISTERS; reg++) {
         if ((b->dead & ~loop->live) >> reg & 1)
             exec_rows_end_with_loop(found, &b->exec.program, mali_sc_register_place(reg));
     }
 }
 
-static bool write_program(struct sc_jit_builder *b, struct sc_loop *loop, struct mali_warp *warp)
+static void begin(struct exec_lowering *lowering, const void *warp)
 {
-    struct exec_loop_body body = {.loop = &loop->exec, .rows = &b->rows, .program = &b->exec.program};
-    loop->live = 0;
-    mali_sc_jit_begin(b, warp);
-    b->rows.in_loop = true;
-    if (!follow(b, &body, warp))
-        return false;
-    struct exec_rows found = b->rows;
-    drop_dead_rows(b, &found, loop);
-    mali_sc_jit_begin(b, warp);
-    exec_loop_open(&body, &found, warp);
-    return follow(b, &body, warp);
+    mali_sc_jit_begin((struct sc_jit_builder *)lowering, warp);
 }
 
-static void compile(struct mali_warp *warp, struct sc_loop *loop)
+static void keep(struct exec_lowering *lowering, struct exec_loop *loop)
 {
-    const struct jit_frame frame = {MALI_ROW_LANES, offsetof(struct mali_warp, active_lanes), sizeof(struct mali_warp),
-                                    offsetof(struct mali_warp, stop_flag)};
-    struct exec_code *code = mali_sc_code_exec(warp->code);
-    struct sc_jit_builder *b = mali_sc_code_jit(warp->code);
-    const uint32_t size_B = jit_size_B(code->jit);
-    if (write_program(b, loop, warp)) {
-        loop->inputs = b->inputs;
-        loop->exec.code = jit_compile(code->jit, b->exec.program.insts, b->exec.program.count, &frame, true);
-    }
-    if (debug_enabled(DEBUG_JIT))
-        exec_report(&(struct exec_report){
-            .code = loop->exec.code,
-            .size_B = jit_size_B(code->jit) - size_B,
-            .is_loop = true,
-            .va = loop->exec.begin_pc,
-            .lanes = MALI_ROW_LANES,
-            .variant = EXEC_ALL_ACTIVE,
-            .count = loop->exec.exit_count,
-            .operations = b->exec.program.count,
-        });
+    ((struct sc_loop *)loop)->inputs = ((struct sc_jit_builder *)lowering)->inputs;
 }
+
+static void head(void *uop, struct exec_loop *loop)
+{
+    *(struct sc_uop *)uop =
+        (struct sc_uop){.run = enter, .pc = loop->begin_pc, .target = (const struct sc_uop *)(uintptr_t)loop};
+}
+
+static bool bring(struct exec_loop *loop, void *warp)
+{
+    return mali_sc_jit_bring(warp, &((struct sc_loop *)loop)->inputs);
+}
+
+static const void *code_at(void *warp, uint64_t pc)
+{
+    return mali_sc_code_enter(warp, pc);
+}
+
+static void stopped(struct exec_loop *loop, void *warp)
+{
+    mali_sc_fault(warp, loop->back, MALI_FAULT_KILLED, "the job was killed");
+}
+
+/* Those that have run wait for the others where all leave. */
+static void missed(struct exec_loop *loop, void *wave, uint32_t way)
+{
+    struct mali_warp *warp = wave;
+    const uint64_t left = warp->active & ~0ull << jit_lanes_done(way);
+    if (left != warp->active)
+        mali_sc_park(warp, loop->exits[0], warp->active & ~left);
+    mali_warp_run_lanes(warp, left);
+    ((struct sc_loop *)loop)->inputs.sites[jit_miss_number(way)]->is_wanted = true;
+}
+
+static const struct exec_loop_family loops = {
+    .uop_size_B = sizeof(struct sc_uop),
+    .loop_size_B = sizeof(struct sc_loop),
+    .scalars_B = offsetof(struct mali_warp, uniforms),
+    .begin = begin,
+    .follow = follow,
+    .drop_dead = drop_dead,
+    .keep = keep,
+    .head = head,
+    .bring = bring,
+    .at = code_at,
+    .stopped = stopped,
+    .missed = missed,
+};
 
 void mali_sc_loop_found(struct mali_warp *warp, const struct sc_uop *branch)
 {
-    struct sc_uop *head = (struct sc_uop *)branch->target; /* this worker's own */
-    if (!warp->is_full) {                                  /* another one may be */
+    struct sc_uop *first = (struct sc_uop *)branch->target; /* this worker's own */
+    if (!warp->is_full) {                                   /* another one may be */
         ((struct sc_uop *)branch)->countdown = 1;
         return;
     }
-    struct sc_loop *loop = head->run == enter ? NULL : exec_code_alloc(mali_sc_code_exec(warp->code), sizeof(*loop));
-    if (!loop)
+    if (first->run == enter)
         return;
-    memset(loop, 0, sizeof(*loop));
-    loop->exec = (struct exec_loop){.begin_pc = branch->target_pc,
-                                    .end_pc = branch->pc,
-                                    .head = head,
-                                    .uniforms.scalars_B = offsetof(struct mali_warp, uniforms)};
-    loop->back = branch;
-    compile(warp, loop);
-    if (!loop->exec.code)
-        return;
-    loop->saved = *head;
-    *head = (struct sc_uop){.run = enter, .pc = branch->target_pc, .target = (const struct sc_uop *)(uintptr_t)loop};
+    const struct jit_frame frame = {MALI_ROW_LANES, offsetof(struct mali_warp, active_lanes), sizeof(struct mali_warp),
+                                    offsetof(struct mali_warp, stop_flag)};
+    struct sc_jit_builder *b = mali_sc_code_jit(warp->code);
+    exec_loop_found(&loops, mali_sc_code_exec(warp->code), &b->exec, &b->rows, warp, &frame,
+                    &(struct exec_loop_place){branch->target_pc, branch->pc, branch->target_pc, first, branch});
 }
 
 /* Lanes that are parked in the loop join there: such warps are not for the code. */
-static bool is_for(struct mali_warp *warp, const struct sc_loop *loop)
-{
-    return warp->is_full && !warp->parked_count && exec_rows_bring(&loop->exec.uniforms, warp, SC_ROW_B);
-}
-
 static void enter(struct mali_warp *warp, const struct sc_uop *uop)
 {
-    struct sc_loop *loop = (struct sc_loop *)(uintptr_t)uop->target;
-    if (!is_for(warp, loop)) {
-        if (++loop->exec.misses == EXEC_LOOP_MISSES)
-            *(struct sc_uop *)loop->exec.head = loop->saved;
-        loop->saved.run(warp, &loop->saved);
-        return;
-    }
-    loop->exec.misses = 0;
-    mali_sc_jit_bring(warp, &loop->inputs);
-    const uint32_t way = loop->exec.code(warp);
-    if (__builtin_expect(way == JIT_STOPPED, 0)) {
-        mali_sc_fault(warp, loop->back, MALI_FAULT_KILLED, "the job was killed");
-        return;
-    }
-    if (__builtin_expect(!loop->exits[way], 0))
-        loop->exits[way] = mali_sc_code_enter(warp, loop->exec.exits[way]);
-    warp->next = loop->exits[way];
+    struct exec_loop *loop = (struct exec_loop *)(uintptr_t)uop->target;
+    const struct sc_uop *next = NULL, *first = exec_loop_original(loop);
+    if (warp->is_full) /* when some have missed, the rounds of the others come here */
+        next = exec_loop_enter(&loops, loop, warp,
+                               !warp->parked_count && exec_rows_bring(&loop->uniforms, warp, SC_ROW_B));
+    if (next)
+        warp->next = next;
+    else if (warp->state != MALI_WARP_FAULTED)
+        first->run(warp, first);
 }
 
 bool mali_sc_loop_is_head(const struct sc_uop *uop)

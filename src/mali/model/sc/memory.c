@@ -5,6 +5,7 @@
 #include "mali/model/engine.h"
 #include "mali/model/gpu.h"
 #include "mali/model/sc/code.h"
+#include "mali/model/sc/jit_build.h"
 #include "mali/model/tex/tex.h"
 
 /* ---- addresses ---- */
@@ -233,12 +234,14 @@ static bool load_near(struct mali_warp *warp, const struct sc_uop *uop, uint32_t
 }
 
 /* s[0]: addresses; d: registers; imm2: bits of a lane. */
-static void run_load(struct mali_warp *warp, const struct sc_uop *uop)
+void mali_sc_run_load(struct mali_warp *warp, const struct sc_uop *uop)
 {
     uint32_t *rows = sc_at(warp, uop->d);
     const bool is_plain = uop->imm2 % 32 == 0 && !(uop->imm2 == 32 && uop->inst->field[MALI_ISA_FIELD_LANE32]);
     const uint32_t *low = sc_at(warp, uop->s[0]), size_B = uop->imm2 / 8;
     const int64_t offset_B = (int32_t)uop->inst->number[0];
+    if (__builtin_expect(uop->target != NULL, 0))
+        mali_sc_jit_look(warp, uop);
     if (is_plain && ((warp->is_full && load_regular(warp, uop, rows)) || load_near(warp, uop, rows)))
         return;
     uint64_t addresses[MALI_ROW_LANES]; /* registers of the address may be those of the result */
@@ -459,7 +462,7 @@ bool mali_sc_translate_memory(struct sc_builder *builder)
     if (!is_load && !is_store)
         return false;
     const sc_place s0 = mali_sc_source(builder, 0), data = mali_sc_register_place(inst->staging[0].reg);
-    struct sc_uop *uop = mali_sc_build(builder, is_load ? run_load : run_store);
+    struct sc_uop *uop = mali_sc_build(builder, is_load ? mali_sc_run_load : run_store);
     uop->s[0] = s0;
     uop->s[1] = uop->d = data;
     uop->imm = inst->field[MALI_ISA_FIELD_ACCESS] == MALI_ISA_ACCESS_FORCE;

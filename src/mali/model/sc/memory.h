@@ -9,6 +9,15 @@
 /* False: the warp is faulted. */
 bool mali_sc_read(struct mali_warp *warp, const struct sc_uop *uop, uint64_t va, void *data, uint32_t size_B);
 
+/* Micro-operations that host code has, too (jit_inputs.c): LOAD and LD_BUFFER. */
+void mali_sc_run_load(struct mali_warp *warp, const struct sc_uop *uop);
+void mali_sc_run_load_buffer(struct mali_warp *warp, const struct sc_uop *uop);
+
+/* The host's memory of a handle's buffer. NULL: not all of it is mapped, or the handle is not of a buffer; no fault is
+ * reported. */
+const uint8_t *mali_sc_buffer_view(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle,
+                                   uint64_t *size_B_out);
+
 /* The registers of one lane that a load of `bits` bits writes, with the instruction's lane selection. `words` are zero
  * after the bytes. */
 void mali_sc_load_lane(const struct mali_isa_inst *inst, uint32_t bits, const uint32_t words[4], uint32_t *rows,

@@ -122,6 +122,21 @@ static const uint8_t *view_of(struct mali_warp *warp, const struct buffer *buffe
     return view->host;
 }
 
+const uint8_t *mali_sc_buffer_view(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle,
+                                   uint64_t *size_B_out)
+{
+    struct buffer buffer;
+    if (!find_buffer(warp, uop, handle, &buffer)) { /* reported when the instruction comes */
+        warp->state = MALI_WARP_RUNNING;
+        warp->fault.kind = MALI_FAULT_NONE;
+        return NULL;
+    }
+    *size_B_out = buffer.size_B;
+    if (buffer.size_B > INT32_MAX)
+        return NULL;
+    return buffer.size_B ? view_of(warp, &buffer) : (const uint8_t *)warp; /* not looked at */
+}
+
 /* ---- loads ---- */
 
 /* What the offsets of all lanes have in common. */
@@ -202,7 +217,7 @@ static bool load_buffer(struct mali_warp *warp, const struct sc_uop *uop, uint32
     return true;
 }
 
-static void run_load_buffer(struct mali_warp *warp, const struct sc_uop *uop)
+void mali_sc_run_load_buffer(struct mali_warp *warp, const struct sc_uop *uop)
 {
     uint32_t handles[MALI_ROW_LANES];
     memcpy(handles, sc_at(warp, uop->s[1]), sizeof(handles));
@@ -265,7 +280,7 @@ bool mali_sc_translate_buffer(struct sc_builder *builder)
     if (!is_load && !is_immediate && inst->op != MALI_ISA_OP_LEA_BUFFER && inst->op != MALI_ISA_OP_LEA_BUF)
         return false;
     const sc_place s0 = mali_sc_source(builder, 0), s1 = is_immediate ? 0 : mali_sc_source(builder, 1);
-    struct sc_uop *uop = mali_sc_build(builder, is_load        ? run_load_buffer
+    struct sc_uop *uop = mali_sc_build(builder, is_load        ? mali_sc_run_load_buffer
                                                 : is_immediate ? run_lea_buffer_immediate
                                                                : run_lea_buffer);
     uop->s[0] = s0;

@@ -31,6 +31,8 @@
 #include <stdint.h>
 
 #include "isa/lane_types.h"
+#include "model/exec/view.h"
+#include "model/exec/window.h"
 #include "model/lanes.h"
 #include "model/memory.h"
 
@@ -245,6 +247,8 @@ struct mali_storage {
 #define MALI_WARP_SCALARS 64
 #define MALI_WARP_UNIFORMS 16
 #define MALI_WARP_VALUES 192
+#define MALI_WARP_VIEWS 8
+#define MALI_WARP_WINDOWS 32
 
 struct mali_warp {
     const char *base[4]; /* of operands: the warp itself, the constants of the code cache, the uniforms */
@@ -275,9 +279,11 @@ struct mali_warp {
     struct mali_parked parked[MALI_ROW_LANES]; /* the lowest address last */
     /* All ones for an active lane; valid unless is_full. Host code loads whole vectors of it. */
     uint32_t active_lanes[MALI_ROW_LANES] __attribute__((aligned(64)));
-    uint32_t scalars[MALI_WARP_SCALARS];   /* uniforms that host code of the run at hand looks at */
-    uint32_t values[MALI_WARP_VALUES];     /* numbers of a primitive that joined programs look at */
-    uint32_t uniforms[MALI_WARP_UNIFORMS]; /* what registers with one value in all lanes had before a loop */
+    uint32_t scalars[MALI_WARP_SCALARS];     /* uniforms that host code of the run at hand looks at */
+    uint32_t values[MALI_WARP_VALUES];       /* numbers of a primitive that joined programs look at */
+    uint32_t uniforms[MALI_WARP_UNIFORMS];   /* what registers with one value in all lanes had before a loop */
+    struct exec_view views[MALI_WARP_VIEWS]; /* what host code loads from (jit_inputs.c) */
+    struct exec_window windows[MALI_WARP_WINDOWS];
     /* Special values that lanes have of their own, low words and high words: pointers to local storage, and the warp's
      * number with that of a core's warps, less one, above it. */
     uint32_t tls[2 * MALI_ROW_LANES] __attribute__((aligned(64)));

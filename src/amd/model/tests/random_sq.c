@@ -1,0 +1,390 @@
+/* Random programs of RDNA2 for model/exec/tests/random_code.h: waves of both sizes, with all lanes and with some.
+ *
+ * s[4:7] is a buffer that is read alone, s[20:23] one of lanes' own bytes; s12 to s19 are scalars of all kinds; s30 and s31
+ * count rounds, s32 and s33 say how many; saved masks are from s40 and, of lanes' own loops, from s60 on. v0 is the lane,
+ * v1 four times that, v2 the place of its own bytes; v3 to v15 are anything; v16 is an address, v18 and v19 count rounds,
+ * v20 and v21 say how many. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "amd/isa/asm.h"
+#include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_workgroup.h"
+#include "model/exec/tests/random_code.h"
+#include "util/bits.h"
+
+#define CODE_VA 0x100000000ull
+#define DATA_VA 0x100100000ull
+#define OWN_VA 0x100200000ull
+#define SPACE_B (4u << 20)
+#define PART_B 0x8000u /* of the file: code, data, lanes' own bytes */
+#define READ_B 3000u
+#define LANE_B 64u
+#define LDS_B 2048u
+#define VGPRS 24
+#define KEPT_VGPRS 16
+#define KEPT_SGPRS 20
+
+static struct {
+    struct gpu_space space;
+    int fd;
+    struct sq_workgroup *group;
+    struct sq_code *codes[2]; /* of micro-operations alone, with host code */
+    uint32_t lanes, from;
+    uint64_t exec;
+    _Atomic bool killed;
+
+    uint32_t rows[2][KEPT_VGPRS * LANES_MAX], scalars[2][KEPT_SGPRS + 5], lds[2][LDS_B / 4],
+        own[2][LANES_MAX * LANE_B / 4];
+} rig;
+
+static bool setup(void)
+{
+    rig.fd = memfd_create("sq", 0);
+    if (rig.fd < 0 || ftruncate(rig.fd, 3 * PART_B) != 0 ||
+        gpu_space_init(&rig.space, &(struct gpu_extent){CODE_VA, SPACE_B}, 1) != 0 ||
+        gpu_space_map_file(&rig.space, CODE_VA, PART_B, rig.fd, 0, GPU_PERM_RWX) != 0 ||
+        gpu_space_map_file(&rig.space, DATA_VA, PART_B, rig.fd, PART_B, GPU_PERM_READ) != 0 ||
+        gpu_space_map_file(&rig.space, OWN_VA, PART_B, rig.fd, 2 * PART_B, GPU_PERM_RWX) != 0)
+        return false;
+    uint32_t *data = gpu_space_pointer(&rig.space, DATA_VA, 4, GPU_PERM_READ);
+    for (uint32_t i = 0; i < PART_B / 4; i++)
+        data[i] = i * 2654435761u;
+    rig.group = amd_sq_workgroup_create(0);
+    rig.codes[0] = amd_sq_code_create(&rig.space);
+    rig.codes[1] = amd_sq_code_create(&rig.space);
+    if (!rig.group || !rig.codes[0] || !rig.codes[1])
+        return false;
+    struct exec_code *plain = amd_sq_code_exec(rig.codes[0]);
+    jit_destroy(plain->jit);
+    plain->jit = NULL;
+    return true;
+}
+
+static void teardown(void)
+{
+    amd_sq_code_destroy(rig.codes[0]);
+    amd_sq_code_destroy(rig.codes[1]);
+    amd_sq_workgroup_destroy(rig.group);
+    gpu_space_finish(&rig.space);
+    close(rig.fd);
+}
+
+/* ---- programs ---- */
+
+static bool is_wide(void)
+{
+    return rig.lanes == 64;
+}
+
+static const char *vcc(void)
+{
+    return is_wide() ? "vcc" : "vcc_lo";
+}
+
+static const char *exec(void)
+{
+    return is_wide() ? "exec" : "exec_lo";
+}
+
+/* A register, or two, that holds a lane mask. */
+static const char *mask(unsigned sgpr)
+{
+    static char texts[4][16];
+    static unsigned turn;
+    char *text = texts[turn++ % 4];
+    snprintf(text, sizeof(texts[0]), is_wide() ? "s[%u:%u]" : "s%u", sgpr, sgpr + 1);
+    return text;
+}
+
+static unsigned bits(void)
+{
+    return rig.lanes;
+}
+
+static unsigned vector(void)
+{
+    return 3 + random_below(13);
+}
+
+static unsigned scalar(void)
+{
+    return 12 + random_below(8);
+}
+
+#define ONE_OF(table) (table[random_below(ARRAY_SIZE(table))])
+
+static void begin(uint64_t number)
+{
+    static const uint64_t some[] = {0x0123456789abcdefull, 1, 0x8000000000000001ull};
+    (void)number;
+    rig.lanes = random_below(2) ? 64 : 32;
+    rig.exec = random_below(3) ? UINT64_MAX : ONE_OF(some);
+    rig.from = random_32();
+}
+
+static void end(void)
+{
+    random_say("s_cselect_b32 s13, s13, s14\nv_cndmask_b32_e32 v3, v4, v3, %s\n", vcc());
+    for (unsigned v = 0; v < KEPT_VGPRS; v++) /* registers that nothing names need not be kept */
+        random_say("v_mov_b32_e32 v%u, v%u\n", v, v);
+    random_say("s_endpgm\n");
+}
+
+static void add_scalar(void)
+{
+    static const char *const two[] = {"s_add_u32",     "s_sub_u32",  "s_mul_i32",  "s_and_b32",     "s_or_b32",
+                                      "s_xor_b32",     "s_lshl_b32", "s_lshr_b32", "s_ashr_i32",    "s_min_u32",
+                                      "s_max_i32",     "s_bfe_u32",  "s_bfm_b32",  "s_cselect_b32", "s_andn2_b32",
+                                      "s_absdiff_i32", "s_add_i32"};
+    static const char *const compare[] = {"s_cmp_lt_u32", "s_cmp_ge_i32", "s_cmp_eq_u32", "s_cmp_lg_i32"};
+    switch (random_below(6)) {
+    case 0:
+        random_say("%s s%u, s%u\n", ONE_OF(compare), scalar(), scalar());
+        break;
+    case 1:
+        random_say("s_movk_i32 s%u, %d\n", scalar(), (int)random_below(60000) - 30000);
+        break;
+    default:
+        random_say("%s s%u, s%u, s%u\n", ONE_OF(two), scalar(), scalar(), scalar());
+    }
+}
+
+static void add_vector(void)
+{
+    static const char *const two[] = {"v_add_nc_u32_e32", "v_xor_b32_e32", "v_lshrrev_b32_e32", "v_max_u32_e32",
+                                      "v_min_i32_e32",    "v_and_b32_e32", "v_sub_nc_u32_e32",  "v_mul_lo_u32"};
+    static const char *const three[] = {"v_add3_u32", "v_xad_u32", "v_bfi_b32", "v_lshl_add_u32", "v_mad_u32_u24"};
+    switch (random_below(9)) {
+    case 0:
+        random_say("v_cmp_lt_u32_e32 %s, v%u, v%u\n", vcc(), vector(), vector());
+        break;
+    case 1:
+        random_say("v_cndmask_b32_e32 v%u, v%u, v%u, %s\n", vector(), vector(), vector(), vcc());
+        break;
+    case 2:
+        random_say("v_add_nc_u32_e32 v%u, s%u, v%u\n", vector(), scalar(), vector());
+        break;
+    case 3:
+        random_say("v_and_b32_e32 v16, 0xffc, v%u\nbuffer_load_dword v%u, v16, s[4:7], 0 offen offset:%u\n", vector(),
+                   vector(), random_below(64) * 4);
+        break;
+    case 4: /* what another lane may have stored */
+        random_say("v_and_b32_e32 v16, 0xfc, v%u\nds_read_b32 v%u, v16 offset:%u\n", vector(), vector(),
+                   random_below(64) * 4);
+        break;
+    case 5:
+        random_say("%s v%u, v%u, v%u, v%u\n", ONE_OF(three), vector(), vector(), vector(), vector());
+        break;
+    default:
+        random_say("%s v%u, v%u, v%u\n", ONE_OF(two), vector(), vector(), vector());
+    }
+}
+
+static void straight(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (random_below(3))
+            add_vector();
+        else
+            add_scalar();
+    }
+}
+
+static void memory(void)
+{
+    const unsigned offset = random_below(LANE_B / 4) * 4;
+    switch (random_below(6)) {
+    case 0:
+        random_say("ds_write_b32 v1, v%u offset:%u\n", vector(), random_below(8) * 4);
+        break;
+    case 1:
+        random_say("ds_add_u32 v1, v%u offset:%u\n", vector(), random_below(8) * 4);
+        break;
+    case 2:
+        random_say("buffer_load_dword v%u, v2, s[20:23], 0 offen offset:%u\n", vector(), offset);
+        break;
+    case 3:
+        random_say("buffer_atomic_add v%u, v2, s[20:23], 0 offen offset:%u\n", vector(), offset);
+        break;
+    default:
+        random_say("buffer_store_dword v%u, v2, s[20:23], 0 offen offset:%u\n", vector(), offset);
+    }
+}
+
+static void open_if(unsigned depth, unsigned id)
+{
+    random_say("v_cmp_lt_u32_e32 %s, v%u, v%u\ns_and_saveexec_b%u %s, %s\n", vcc(), vector(), vector(), bits(),
+               mask(40 + 2 * depth), vcc());
+    if (random_below(4))
+        random_say("s_cbranch_execz L_other%u\n", id);
+}
+
+static void other(unsigned depth, unsigned id)
+{
+    random_say("L_other%u:\ns_andn2_b%u %s, %s, %s\ns_cbranch_execz L_end%u\n", id, bits(), exec(),
+               mask(40 + 2 * depth), exec(), id);
+}
+
+static void close_if(unsigned depth, unsigned id, bool has_other)
+{
+    random_say("%s%u:\ns_mov_b%u %s, %s\n", has_other ? "L_end" : "L_other", id, bits(), exec(), mask(40 + 2 * depth));
+}
+
+static void open_loop(unsigned depth, unsigned id, bool is_own)
+{
+    if (is_own)
+        random_say("s_mov_b%u %s, %s\nv_mov_b32_e32 v%u, 0\nv_and_b32_e32 v%u, 3, v%u\n", bits(), mask(60 + 2 * depth),
+                   exec(), 18 + depth, 20 + depth, vector());
+    else
+        random_say("s_mov_b32 s%u, 0\ns_movk_i32 s%u, %u\n", 30 + depth, 32 + depth, random_below(6));
+    random_say("L_again%u:\n", id);
+}
+
+static void leave(unsigned depth, unsigned id)
+{
+    random_say("s_cmp_eq_u32 s%u, %u\ns_cbranch_scc1 L_out%u\n", 30 + depth, random_below(4), id);
+}
+
+static void close_loop(unsigned depth, unsigned id, bool is_own)
+{
+    if (is_own)
+        random_say("v_add_nc_u32_e32 v%u, 1, v%u\nv_cmp_lt_u32_e32 %s, v%u, v%u\ns_and_b%u %s, %s, %s\n"
+                   "s_cbranch_execnz L_again%u\ns_mov_b%u %s, %s\n",
+                   18 + depth, 18 + depth, vcc(), 18 + depth, 20 + depth, bits(), exec(), exec(), vcc(), id, bits(),
+                   exec(), mask(60 + 2 * depth));
+    else
+        random_say("s_add_u32 s%u, s%u, 1\ns_cmp_le_u32 s%u, s%u\ns_cbranch_scc1 L_again%u\n", 30 + depth, 30 + depth,
+                   30 + depth, 32 + depth, id);
+    random_say("L_out%u:\n", id);
+}
+
+/* ---- both ways ---- */
+
+static void describe(uint32_t *words, uint64_t va, uint32_t size_B)
+{
+    words[0] = (uint32_t)va;
+    words[1] = (uint32_t)(va >> 32);
+    words[2] = size_B;
+    words[3] = 0x31016fac;
+}
+
+static uint32_t *own_bytes(void)
+{
+    return gpu_space_pointer(&rig.space, OWN_VA, 4, GPU_PERM_READ);
+}
+
+static void fill(struct sq_wave *wave)
+{
+    uint32_t x = rig.from;
+    const uint32_t words = VGPRS * rig.lanes;
+    for (unsigned i = 0; i < words + KEPT_SGPRS + LDS_B / 4; i++) {
+        x = x * 1664525u + 1013904223u;
+        const uint32_t word = (x ^ x >> 15) >> (x >> 27);
+        if (i < words)
+            wave->vgpr[i] = word;
+        else if (i < words + KEPT_SGPRS)
+            wave->sgpr[i - words] = word;
+        else
+            ((uint32_t *)(void *)rig.group->lds)[i - words - KEPT_SGPRS] = word;
+    }
+    for (unsigned lane = 0; lane < rig.lanes; lane++) {
+        wave->vgpr[lane] = lane;
+        wave->vgpr[rig.lanes + lane] = lane * 4;
+        wave->vgpr[2 * rig.lanes + lane] = lane * LANE_B;
+    }
+    for (unsigned i = 0; i < LANES_MAX * LANE_B / 4; i++)
+        own_bytes()[i] = i * 40503u;
+    describe(&wave->sgpr[4], DATA_VA, READ_B);
+    describe(&wave->sgpr[20], OWN_VA, LANES_MAX * LANE_B);
+    wave->sgpr[SQ_VCC] = x;
+    wave->sgpr[SQ_VCC + 1] = ~x;
+    sq_write_mask(wave, &wave->sgpr[SQ_EXEC], rig.exec & lanes_full_mask(rig.lanes));
+    sq_exec_changed(wave);
+}
+
+static bool run_way(unsigned way)
+{
+    const struct sq_launch launch = {.program_va = CODE_VA,
+                                     .lanes = rig.lanes,
+                                     .vgpr_count = VGPRS,
+                                     .mode = 0x1f0,
+                                     .lds_size_B = LDS_B,
+                                     .memory = &rig.space,
+                                     .killed = &rig.killed};
+    struct sq_fault fault = {0};
+    amd_sq_code_validate(rig.codes[way]);
+    memset(&amd_sq_code_exec(rig.codes[way])->counts, 0, sizeof(struct exec_counts));
+    if (!amd_sq_workgroup_begin(rig.group, &launch, rig.codes[way], 1))
+        return random_differs("no wave");
+    struct sq_wave *wave = rig.group->waves[0];
+    fill(wave);
+    enum sq_turn turn = SQ_TURN_GIVE_UP;
+    while (turn == SQ_TURN_GIVE_UP)
+        turn = amd_sq_workgroup_run(rig.group, &fault);
+    if (turn != SQ_TURN_DONE)
+        return random_differs("%s: %s", way ? "host code" : "micro-operations", fault.why);
+    uint32_t *scalars = rig.scalars[way];
+    memcpy(rig.rows[way], wave->vgpr, KEPT_VGPRS * rig.lanes * 4);
+    memcpy(scalars, wave->sgpr, KEPT_SGPRS * 4);
+    memcpy(scalars + KEPT_SGPRS, &wave->sgpr[SQ_VCC], rig.lanes / 8);
+    memcpy(scalars + KEPT_SGPRS + 2, &wave->sgpr[SQ_EXEC], rig.lanes / 8);
+    scalars[KEPT_SGPRS + 4] = wave->scc;
+    memcpy(rig.lds[way], rig.group->lds, LDS_B);
+    memcpy(rig.own[way], own_bytes(), sizeof(rig.own[way]));
+    return true;
+}
+
+static bool run(void)
+{
+    struct isa_asm_result result;
+    if (!amd_isa_assemble(ISA_GFX10_3, rig.lanes, random_text(), strlen(random_text()), &result))
+        return random_differs("line %u: %s", result.errors[0].line, result.errors[0].message);
+    const bool fits = result.count_dw * 4 <= PART_B;
+    if (fits)
+        memcpy(gpu_space_pointer(&rig.space, CODE_VA, 4, GPU_PERM_READ), result.words, result.count_dw * 4);
+    amd_isa_asm_finish(&result);
+    memset(rig.scalars, 0, sizeof(rig.scalars));
+    if (!fits || !run_way(0) || !run_way(1))
+        return fits ? false : random_differs("%u dwords", result.count_dw);
+    for (unsigned i = 0; i < KEPT_VGPRS * rig.lanes; i++) {
+        if (rig.rows[0][i] != rig.rows[1][i])
+            return random_differs("v%u of lane %u: %08x, by host code %08x", i / rig.lanes, i % rig.lanes,
+                                  rig.rows[0][i], rig.rows[1][i]);
+    }
+    for (unsigned i = 0; i < KEPT_SGPRS + 5; i++) {
+        if (rig.scalars[0][i] != rig.scalars[1][i])
+            return random_differs("s%u (from %u on vcc, exec, scc): %08x, by host code %08x", i, KEPT_SGPRS,
+                                  rig.scalars[0][i], rig.scalars[1][i]);
+    }
+    if (memcmp(rig.lds[0], rig.lds[1], LDS_B) != 0)
+        return random_differs("shared memory");
+    if (memcmp(rig.own[0], rig.own[1], sizeof(rig.own[0])) != 0)
+        return random_differs("memory");
+    return true;
+}
+
+static const struct exec_counts *counts(void)
+{
+    return &amd_sq_code_exec(rig.codes[1])->counts;
+}
+
+const struct random_isa random_isa = {
+    .name = "sq",
+    .setup = setup,
+    .teardown = teardown,
+    .begin = begin,
+    .end = end,
+    .straight = straight,
+    .memory = memory,
+    .open_if = open_if,
+    .other = other,
+    .close_if = close_if,
+    .open_loop = open_loop,
+    .leave = leave,
+    .close_loop = close_loop,
+    .run = run,
+    .counts = counts,
+};

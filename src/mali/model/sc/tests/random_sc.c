@@ -1,0 +1,387 @@
+/* Random programs of Valhall for model/exec/tests/random_code.h. r0 is the lane; r2 and r4 are addresses of two regions of
+ * memory that are far from each other, r6 that of the lane's own bytes; r8 to r19 are integers, r24 to r29 floats, r32 to
+ * r35 halves of floats; r44 and r46 count rounds, r48 and r50 say how many; r52 decides; r54 and r56 are addresses.
+ *
+ * Which NaN an operation makes is the host's: nothing reads floats as integers. */
+#include <stdio.h>
+#include <string.h>
+
+#include "mali/model/sc/code.h"
+#include "mali/model/sc/tests/rig.h"
+#include "model/exec/tests/random_code.h"
+
+#define FAR_VA (RIG_VA + 0x40000) /* another view of the data */
+#define DATA_B 0x4000u            /* that is read alone */
+#define OWN_B 0x8000u             /* where lanes have 64 bytes each */
+#define TABLE_B 0x6000u           /* of descriptors */
+
+static struct mali_warp *warps[2]; /* by micro-operations, with host code */
+static uint32_t own[2][MALI_ROW_LANES * 16];
+static uint64_t lanes;
+static uint32_t from;
+
+#define ONE_OF(table) (table[random_below(sizeof(table) / sizeof(table[0]))])
+
+static void memory(void);
+
+static bool setup(void)
+{
+    if (mali_rig_setup(NULL) != 0 ||
+        gpu_space_map_file(&mali_rig.space, FAR_VA, 0x10000, mali_rig.fd, RIG_DATA_VA - RIG_VA, GPU_PERM_RWX) != 0)
+        return false;
+    struct exec_code *plain = mali_sc_code_exec(mali_sc_core(mali_rig.queue, 1)->code);
+    jit_destroy(plain->jit);
+    plain->jit = NULL;
+    return true;
+}
+
+static void teardown(void)
+{
+    mali_rig_teardown(NULL);
+}
+
+static void begin(uint64_t number)
+{
+    (void)number;
+    lanes = random_below(3) ? UINT64_MAX : ((uint64_t)random_32() << 32 | random_32() | 1);
+    from = random_32();
+}
+
+static void end(void)
+{
+    random_say("NOP.end\n");
+}
+
+static unsigned integer(void)
+{
+    return 8 + random_below(12);
+}
+
+static unsigned number(void)
+{
+    return 24 + random_below(6);
+}
+
+static unsigned halves(void)
+{
+    return 32 + random_below(4);
+}
+
+static void add_integer(void)
+{
+    static const char *const two[] = {"IADD.u32", "ISUB.u32", "IMUL.i32", "IADD.v2u16", "ISUB.v2s16"};
+    static const char *const shift[] = {"LSHIFT_OR.i32",  "LSHIFT_XOR.i32", "LSHIFT_AND.i32",
+                                        "RSHIFT_XOR.i32", "RSHIFT_OR.i32",  "RSHIFT_AND.i32"};
+    static const char *const select[] = {"CSEL.u32.gt", "CSEL.s32.lt", "CSEL.u32.eq"};
+    static const char *const one[] = {"CLZ.u32", "POPCOUNT.i32", "BITREV.i32", "IABS.s32"};
+    static const char *const compare[] = {"ICMP_OR.u32.lt.m1", "ICMP_OR.s32.ge.i1", "ICMP_OR.u32.ne.i1"};
+    static const char *const part[] = {"", ".h0", ".h1", ".b0", ".b3"};
+    switch (random_below(8)) {
+    case 0:
+        random_say("%s r%u, r%u, r%u.b%s, r%u\n", ONE_OF(shift), integer(), integer(), integer(),
+                   random_below(2) ? "00" : "22", integer());
+        break;
+    case 1:
+        random_say("%s r%u, r%u, r%u, r%u, r%u\n", ONE_OF(select), integer(), integer(), integer(), integer(),
+                   integer());
+        break;
+    case 2:
+        random_say("%s r%u, r%u\n", ONE_OF(one), integer(), integer());
+        break;
+    case 3:
+        random_say("%s r%u, r%u, r%u, 0x0\n", ONE_OF(compare), integer(), integer(), integer());
+        break;
+    case 4:
+        random_say("IADD_IMM.i32 r%u, r%u, #0x%x\n", integer(), integer(), random_interesting());
+        break;
+    case 5:
+        random_say("IADD.u32 r%u, r%u%s, r%u%s\n", integer(), integer(), ONE_OF(part), integer(), ONE_OF(part));
+        break;
+    case 6:
+        random_say("IADD.u32 r%u, r%u, u%u\n", integer(), integer(), random_below(8));
+        break;
+    default:
+        random_say("%s r%u, r%u, r%u\n", ONE_OF(two), integer(), integer(), integer());
+    }
+}
+
+static void add_float(void)
+{
+    static const char *const two[] = {"FADD.f32", "FMIN.f32", "FMAX.f32"};
+    static const char *const sign[] = {"", ".neg", ".abs"};
+    switch (random_below(6)) {
+    case 0:
+        random_say("FMA.f32 r%u, r%u, r%u, r%u%s\n", number(), number(), number(), number(), ONE_OF(sign));
+        break;
+    case 1:
+        random_say("FADD.v2f16 r%u, r%u, r%u\n", halves(), halves(), halves());
+        break;
+    case 2:
+        random_say("FMA.v2f16 r%u, r%u, r%u, r%u\n", halves(), halves(), halves(), halves());
+        break;
+    case 3:
+        random_say("U32_TO_F32 r%u, r%u\n", number(), integer());
+        break;
+    case 4:
+        random_say("F32_TO_S32 r%u, r%u\n", integer(), number());
+        break;
+    default:
+        random_say("%s r%u, r%u%s, r%u\n", ONE_OF(two), number(), number(), ONE_OF(sign), number());
+    }
+}
+
+/* Of what nothing stores to: by the address of either region, or of the one that the lane chooses; of a buffer. */
+static void add_load(void)
+{
+    static const char *const sizes[] = {"i32.unsigned.slot0 @r%u", "i64.unsigned.slot0 @r%u:r%u",
+                                        "i128.unsigned.slot0 @r%u:r%u:r%u:r%u"};
+    const unsigned d = 8 + 4 * random_below(3), size = random_below(3);
+    char data[64];
+    snprintf(data, sizeof(data), sizes[size], d, d + 1, d + 2, d + 3);
+    if (random_below(3) == 0) {
+        random_say("LSHIFT_AND.i32 r54, r%u, 0x0.b00, u8\n", integer());
+        random_say("LD_BUFFER.%s, r54, %s\n", data, random_below(2) ? "u9" : "0x0");
+        return;
+    }
+    random_say("LSHIFT_AND.i32 r54, r%u, 0x0.b00, u8\n", integer()); /* a multiple of 4 in the region */
+    const unsigned base = random_below(2) ? 2 : 4;
+    if (random_below(8) == 0) {
+        random_say("CSEL.u32.gt r56, r%u, r%u, r2, r4\nCSEL.u32.eq r57, 0x0, 0x0, r3, r5\n", integer(), integer());
+        random_say("IADD.u64 r56, r56, r54.w0\n");
+    } else {
+        random_say("IADD.u64 r56, r%u, r54.w0\n", base);
+    }
+    random_say("LOAD.%s, r56, offset:%u\n", data, random_below(16) * 4);
+}
+
+/* A register whose last reader says so, which is then loaded, and read again. */
+static void add_last_use(void)
+{
+    const unsigned t = 36 + random_below(4);
+    random_say("IADD.u32 r%u, r%u, r%u\nLSHIFT_XOR.i32 r%u, r%u, 0x0.b00, ^r%u\n", t, integer(), integer(), integer(),
+               integer(), t);
+    if (random_below(2))
+        random_say("LSHIFT_AND.i32 r54, r%u, 0x0.b00, u8\nLD_BUFFER.i32.unsigned.slot0 @r%u, ^r54, u9\n", integer(), t);
+    else
+        random_say("LOAD.i32.unsigned.slot0 @r%u, r2, offset:%u\n", t, random_below(64) * 4);
+    random_say("IADD.u32 r%u, r%u, r%u\n", integer(), integer(), t);
+    if (random_below(2))
+        memory();
+    random_say("IADD.u32 r%u, r%u, ^r%u\n", integer(), integer(), t);
+}
+
+static void straight(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        switch (random_below(9)) {
+        case 8:
+            add_last_use();
+            break;
+        case 0:
+        case 1:
+            add_float();
+            break;
+        case 2:
+            add_load();
+            break;
+        default:
+            add_integer();
+        }
+    }
+}
+
+static void memory(void)
+{
+    const unsigned offset = random_below(15) * 4;
+    switch (random_below(4)) {
+    case 0:
+        random_say("LOAD.i32.unsigned.slot0 @r%u, r6, offset:%u\n", integer(), offset);
+        break;
+    case 1:
+        random_say("ATOM_RETURN.i32.slot0.aadd @r%u, @r%u, r6, offset:0x%x\n", integer(), integer(), offset);
+        break;
+    default:
+        random_say("STORE.i32.slot0 @r%u, r6, offset:%u\n", integer(), offset);
+    }
+}
+
+static void open_if(unsigned depth, unsigned id)
+{
+    (void)depth;
+    random_say("ICMP_OR.u32.lt.m1 r52, r%u, r%u, 0x0\nBRANCHZ.eq.reconverge r52, offset:other%u\n", integer(),
+               integer(), id);
+}
+
+static void other(unsigned depth, unsigned id)
+{
+    (void)depth;
+    random_say("BRANCHZ.eq.reconverge 0x0, offset:end%u\nother%u: NOP\n", id, id);
+}
+
+static void close_if(unsigned depth, unsigned id, bool has_other)
+{
+    (void)depth;
+    random_say("NOP.reconverge\n%s%u: NOP\n", has_other ? "end" : "other", id);
+}
+
+static void open_loop(unsigned depth, unsigned id, bool is_own)
+{
+    random_say("IADD_IMM.i32 r%u, 0x0, #0x0\n", 44 + 2 * depth);
+    if (is_own)
+        random_say("LSHIFT_AND.i32 r%u, r%u, 0x0.b00, u10\n", 48 + 2 * depth, integer());
+    else
+        random_say("IADD_IMM.i32 r%u, 0x0, #0x%x\n", 48 + 2 * depth, random_below(6));
+    random_say("again%u: ICMP_OR.u32.ge.m1 r52, r%u, r%u, 0x0\nBRANCHZ.reconverge r52, offset:out%u\n", id,
+               44 + 2 * depth, 48 + 2 * depth, id);
+}
+
+static void leave(unsigned depth, unsigned id)
+{
+    random_say("ICMP_OR.u32.eq.m1 r52, r%u, u%u, 0x0\nBRANCHZ.reconverge r52, offset:out%u\n", 44 + 2 * depth,
+               11 + random_below(2), id);
+}
+
+static void close_loop(unsigned depth, unsigned id, bool is_own)
+{
+    (void)is_own;
+    random_say("IADD_IMM.i32 r%u, r%u, #0x1\nBRANCHZ.eq.reconverge 0x0, offset:again%u\nout%u: NOP.reconverge\n",
+               44 + 2 * depth, 44 + 2 * depth, id, id);
+}
+
+/* ---- both ways ---- */
+
+static void fill_memory(void)
+{
+    uint32_t *data = mali_rig_data();
+    for (unsigned i = 0; i < DATA_B / 4 + 64; i++)
+        data[i] = i * 2654435761u;
+    uint32_t *table = data + TABLE_B / 4;
+    memset(table, 0, 1024);
+    const uint64_t table_va = RIG_DATA_VA + TABLE_B + 256, buffer_va = RIG_DATA_VA + 64;
+    for (unsigned i = 0; i < 3; i += 2) { /* the first and the third table, and entries of them */
+        uint32_t *descriptor = table + 64 + i * 8;
+        table[i * 4] = (uint32_t)table_va;
+        table[i * 4 + 1] = (uint32_t)(table_va >> 32) | 1u << 24;
+        table[i * 4 + 2] = 96;
+        descriptor[0] = 9 | 1 << 4; /* a simple buffer */
+        descriptor[1] = 0x3000;
+        descriptor[2] = (uint32_t)buffer_va;
+        descriptor[3] = (uint32_t)(buffer_va >> 32);
+    }
+}
+
+static void fill_launch(void)
+{
+    mali_rig_launch(MALI_STAGE_COMPUTE);
+    mali_rig.launch.resources_va = RIG_DATA_VA + TABLE_B;
+    mali_rig.launch.resource_count = 3;
+    const uint32_t constants[] = {0x3ffc, 0x2000002, 3, 2, 4};
+    mali_rig.launch.fau_count = 16;
+    for (unsigned i = 0; i < 8; i++)
+        mali_rig.launch.fau[i] = i * 0x9e3779b9u;
+    memcpy(mali_rig.launch.fau + 8, constants, sizeof(constants));
+    mali_launch_changed(&mali_rig.launch);
+}
+
+static void write_pair(struct mali_warp *warp, unsigned reg, unsigned lane, uint64_t value)
+{
+    mali_warp_row(warp, reg)[lane] = (uint32_t)value;
+    mali_warp_row(warp, reg + 1)[lane] = (uint32_t)(value >> 32);
+}
+
+static void fill_registers(struct mali_warp *warp)
+{
+    uint32_t x = from;
+    for (unsigned reg = 8; reg < 58; reg++) {
+        for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+            x = x * 1664525u + 1013904223u;
+            mali_warp_row(warp, reg)[i] = (x ^ x >> 15) >> (x >> 27);
+        }
+    }
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        mali_warp_row(warp, 0)[i] = i;
+        write_pair(warp, 2, i, RIG_DATA_VA);
+        write_pair(warp, 4, i, FAR_VA);
+        write_pair(warp, 6, i, RIG_DATA_VA + OWN_B + i * 64);
+    }
+    warp->launched &= lanes;
+    warp->covered &= lanes;
+}
+
+static bool run_way(unsigned way)
+{
+    uint32_t *bytes = (uint32_t *)((uint8_t *)mali_rig_data() + OWN_B);
+    struct mali_core *core = mali_sc_core(mali_rig.queue, way ? 0 : 1);
+    if (!core || !mali_sc_enter(core, &mali_rig.launch))
+        return random_differs("no core");
+    memset(&mali_sc_code_exec(core->code)->counts, 0, sizeof(struct exec_counts));
+    struct mali_warp *warp = warps[way] = mali_sc_begin(core, &mali_rig.launch);
+    fill_registers(warp);
+    for (unsigned i = 0; i < MALI_ROW_LANES * 16; i++)
+        bytes[i] = i * 40503u;
+    if (!mali_sc_run(warp))
+        return random_differs("%s: %s", way ? "host code" : "micro-operations", gpu_stop_text(&mali_rig.queue->stop));
+    memcpy(own[way], bytes, sizeof(own[way]));
+    return true;
+}
+
+static bool is_same(unsigned reg, uint32_t a, uint32_t b)
+{
+    if (reg >= 24 && reg < 30)
+        return a == b || ((a & 0x7fffffff) > 0x7f800000 && (b & 0x7fffffff) > 0x7f800000);
+    for (unsigned shift = 0; reg >= 32 && reg < 36 && shift < 32; shift += 16) {
+        const uint32_t x = a >> shift & 0xffff, y = b >> shift & 0xffff;
+        if (x != y && !((x & 0x7fff) > 0x7c00 && (y & 0x7fff) > 0x7c00))
+            return false;
+    }
+    return a == b || (reg >= 32 && reg < 36);
+}
+
+static bool run(void)
+{
+    fill_memory();
+    fill_launch();
+    unsigned line;
+    if (mali_isa_assemble(random_text(), (uint64_t *)(void *)mali_rig.memory, (RIG_DATA_VA - RIG_VA) / 8, &line) < 0)
+        return random_differs("line %u is not read", line);
+    mali_sc_invalidate_code(mali_rig.gpu);
+    if (!run_way(0) || !run_way(1))
+        return false;
+    for (unsigned reg = 8; reg < 52; reg++) {
+        for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+            const uint32_t a = mali_rig_lane(warps[0], reg, i), b = mali_rig_lane(warps[1], reg, i);
+            if (lanes >> i & 1 && (reg < 36 || reg > 39) && !is_same(reg, a, b))
+                return random_differs("r%u of lane %u: 0x%08x, by host code 0x%08x", reg, i, a, b);
+        }
+    }
+    for (unsigned i = 0; i < MALI_ROW_LANES * 16; i++) {
+        if (own[0][i] != own[1][i])
+            return random_differs("word %u of lane %u: 0x%08x, by host code 0x%08x", i % 16, i / 16, own[0][i],
+                                  own[1][i]);
+    }
+    return true;
+}
+
+static const struct exec_counts *counts(void)
+{
+    return &mali_sc_code_exec(mali_sc_core(mali_rig.queue, 0)->code)->counts;
+}
+
+const struct random_isa random_isa = {
+    .name = "sc",
+    .setup = setup,
+    .teardown = teardown,
+    .begin = begin,
+    .end = end,
+    .straight = straight,
+    .memory = memory,
+    .open_if = open_if,
+    .other = other,
+    .close_if = close_if,
+    .open_loop = open_loop,
+    .leave = leave,
+    .close_loop = close_loop,
+    .run = run,
+    .counts = counts,
+    .has_misses = true,
+};
