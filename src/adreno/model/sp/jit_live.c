@@ -113,7 +113,8 @@ static bool take_step(struct adreno_wave *wave, const struct adreno_isa_inst *in
             add_row(sticky, facts.reads[i].component, facts.reads[i].is_half);
     }
     for (uint32_t i = 0; i < facts.write_count; i++) {
-        if (!facts.writes[i].is_half) /* the other half stays */
+        /* The other half stays, and so does what fibers have that get no value of another. */
+        if (!facts.writes[i].is_half && inst->op != ADRENO_ISA_OP_BRCST_ACTIVE)
             add_row(&step->writes, facts.writes[i].component, false);
     }
     return true;
