@@ -252,11 +252,38 @@ static void emit_half(struct jit_buffer *buffer, unsigned d, unsigned a)
     put(buffer, VPOR, d, 0, in(2));
 }
 
-/* By the direction of the control word; whether small results are flushed is not its business. */
+/* The same by the direction of the control word: steps are counted with their sign. */
 static void emit_half_rounded(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
+    put(buffer, VPAND, 1, a, splat_at(buffer, 0x7fffffff));
+    put(buffer, VPMINUD, 1, 1, splat_at(buffer, 0x38800000)); /* 2^-14 */
+    put(buffer, VPAND, 2, a, splat_at(buffer, 0x80000000));
+    put(buffer, VPOR, 1, 1, in(2));
+    put(buffer, VMULPS, 1, 1, splat_at(buffer, 0x4b800000)); /* 2^24 */
+    put(buffer, VCVTPS2DQ, 1, 0, in(1));
+    put_imm(buffer, SHIFT_D_BY, BY_RIGHT_SIGNED, 2, in(a), 31);
+    put(buffer, VPXOR, 1, 1, in(2));
+    put(buffer, VPSUBD, 1, 1, in(2));
     put_imm(buffer, VCVTPS2PH, a, 0, in(0), 4);
-    put(buffer, VPMOVZXWD, d, 0, in(0));
+    put(buffer, VPMOVZXWD, 0, 0, in(0));
+    put(buffer, VPAND, 2, 0, splat_at(buffer, 0x8000));
+    put(buffer, VPXOR, 0, 0, in(2));
+    put(buffer, VPMAXUD, 0, 0, in(1));
+    put(buffer, VPOR, d, 0, in(2));
+}
+
+/* In the other direction, too. */
+static void emit_f32_of_half(struct jit_buffer *buffer, unsigned d, unsigned a)
+{
+    jit_x64_widen(buffer, a);
+    put(buffer, VPAND, 2, a, splat_at(buffer, 0x7fff));
+    put(buffer, VPMINUD, 2, 2, splat_at(buffer, 0x400));
+    put(buffer, VCVTDQ2PS, 2, 0, in(2));
+    put(buffer, VMULPS, 2, 2, splat_at(buffer, 0x33800000)); /* 2^-24 */
+    put(buffer, VPAND, 1, 0, splat_at(buffer, 0x80000000));
+    put(buffer, VPXOR, 0, 0, in(1));
+    put(buffer, VPMAXUD, 0, 0, in(2));
+    put(buffer, VPOR, d, 0, in(1));
 }
 
 bool jit_has_fma_half(void)
@@ -365,6 +392,9 @@ static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, 
         break;
     case JIT_HALF_OF_F32:
         emit_half(buffer, d, a);
+        break;
+    case JIT_F32_OF_HALF:
+        emit_f32_of_half(buffer, d, a);
         break;
     case JIT_HALF_ROUNDED:
         emit_half_rounded(buffer, d, a);

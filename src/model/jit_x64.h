@@ -158,6 +158,7 @@ enum {
     X(VCMPPS, JIT_X64_CODE(1, P_NONE, 0xc2))                                                                           \
     X(VROUNDPS, JIT_X64_CODE(3, P_66, 0x08)) /* EVEX's is VRNDSCALEPS */                                               \
     X(VCVTDQ2PS, JIT_X64_CODE(1, P_NONE, 0x5b))                                                                        \
+    X(VCVTPS2DQ, JIT_X64_CODE(1, P_66, 0x5b))                                                                          \
     X(VCVTTPS2DQ, JIT_X64_CODE(1, P_F3, 0x5b))                                                                         \
     X(VCVTUDQ2PS, JIT_X64_CODE(1, P_F2, 0x7a))                                                                         \
     X(VCVTTPS2UDQ, JIT_X64_CODE(1, P_NONE, 0x78))                                                                      \
@@ -313,6 +314,7 @@ bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, 
 bool jit_x64_emit_masks(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst,
                         unsigned d, unsigned a, unsigned b, unsigned c, unsigned mask);
 /* Ones in every bit of d; r13 in every lane of d. */
+void jit_x64_widen(struct jit_buffer *buffer, unsigned a); /* register 0 has the halves in a, but for denormals */
 void jit_x64_ones(struct jit_buffer *buffer, unsigned d);
 void jit_x64_group(struct jit_buffer *buffer, unsigned d);
 /* Around whatever is not jit_x64_emit_masks's: the registers (as bits) are about to be read as vectors; d has been

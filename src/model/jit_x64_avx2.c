@@ -175,14 +175,14 @@ static void emit_store(struct jit_buffer *buffer, const struct jit_shape *shape,
 }
 
 /* Halves of 128 bits are packed each by itself: both to the lower one. */
-static void emit_f32_of_half(struct jit_buffer *buffer, unsigned d, unsigned a)
+void jit_x64_widen(struct jit_buffer *buffer, unsigned a)
 {
     static const uint32_t order[JIT_VECTOR_LANES] = {0, 1, 4, 5, 0, 1, 4, 5};
     put(buffer, VPAND, 0, a, splat_at(buffer, 0xffff));
     put(buffer, VPACKUSDW, 0, 0, in(0));
     put(buffer, VMOVUPS, 1, 0, pool_at(jit_pool_vector(buffer, order)));
     put(buffer, VPERMD, 0, 1, in(0));
-    put(buffer, VCVTPH2PS, d, 0, in(0));
+    put(buffer, VCVTPH2PS, 0, 0, in(0));
 }
 
 bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
@@ -228,9 +228,6 @@ bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, 
         break;
     case JIT_U32_OF_F32:
         emit_u32_of_f32(buffer, d, a);
-        break;
-    case JIT_F32_OF_HALF:
-        emit_f32_of_half(buffer, d, a);
         break;
     case JIT_LOAD:
         emit_load(buffer, d, a, inst->imm & 0xffff, inst->imm >> 16);

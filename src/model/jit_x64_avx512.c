@@ -275,6 +275,12 @@ static void emit_store(struct jit_buffer *buffer, const struct jit_shape *shape,
         buffer->masks.has_exec = 0;
 }
 
+void jit_x64_widen(struct jit_buffer *buffer, unsigned a)
+{
+    put(buffer, VPMOVDW, a, 0, in(0));
+    put(buffer, VCVTPH2PS, 0, 0, in(0));
+}
+
 bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
                       unsigned a, unsigned b, unsigned c, unsigned mask)
 {
@@ -297,10 +303,6 @@ bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, 
         break;
     case JIT_U32_OF_F32:
         emit_u32_of_f32(buffer, d, a);
-        break;
-    case JIT_F32_OF_HALF:
-        put(buffer, VPMOVDW, a, 0, in(0));
-        put(buffer, VCVTPH2PS, d, 0, in(0));
         break;
     case JIT_LOAD:
         emit_load(buffer, d, a, inst->imm & 0xffff, inst->imm >> 16);

@@ -67,6 +67,7 @@ static const struct form forms[] = {
     {VCMPPS, "vcmpge_oqps $d, $n, $m", "vcmpge_oqps $D, $n, $m", HAS_IMM | HAS_MEMORY, IS_GE},
     {VROUNDPS, "vroundps $d, $m, 1", "vrndscaleps $d, $m, 1", HAS_IMM, 1},
     {VCVTDQ2PS, BOTH("vcvtdq2ps $d, $m"), 0},
+    {VCVTPS2DQ, BOTH("vcvtps2dq $d, $m"), 0},
     {VCVTTPS2DQ, BOTH("vcvttps2dq $d, $m"), HAS_K | HAS_ZERO},
     {VCVTUDQ2PS, NULL, "vcvtudq2ps $d, $m", 0},
     {VCVTTPS2UDQ, NULL, "vcvttps2udq $d, $m", 0},
