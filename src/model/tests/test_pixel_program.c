@@ -167,6 +167,52 @@ static void floats(void **state)
     }
 }
 
+/* In any order, with a product that is rounded by itself or not, and with bits that stay as they were. */
+static void ordered_floats(void **state)
+{
+    static const uint8_t orders[3][4] = {{0, 1, 2, 3}, {2, 1, 0, 3}, {3, 2, 1, 0}};
+    for (unsigned round = 0; round < 300; round++) {
+        struct pixel_blend blend = {.is_bytes4 = true};
+        const bool is_fused = round & 2;
+        const uint32_t mask = is_fused || round & 4 ? UINT32_MAX : 0x00ff00ffu << round % 16 / 8 * 8;
+        jit_value values[4];
+        memcpy(blend.from, orders[round % 3], sizeof(blend.from));
+        fill_frame();
+        begin_program(round & 1, false);
+        for (unsigned c = 0; c < 4; c++)
+            values[c] = is_fused ? pixel_program_unit(&program, row(frame.colors.f[c])) : row(frame.colors.f[c]);
+        run_program(is_fused ? pixel_program_units4(&program, &blend, blend.from, false, values, JIT_NONE)
+                             : pixel_program_colors4(&program, &blend, false, mask, values, row(frame.stored)));
+        for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+            uint32_t expected = 0;
+            for (unsigned k = 0; k < 4; k++) {
+                const float value = frame.colors.f[blend.from[k]][lane], unit = value > 0 ? value < 1 ? value : 1 : 0;
+                expected |= (is_fused ? (uint32_t)__builtin_nearbyint((double)unit * 255) : code_of(unit)) << 8 * k;
+            }
+            assert_int_equal(frame.codes[lane], (expected & mask) | (frame.stored[lane] & ~mask));
+        }
+    }
+}
+
+static void interpolation(void **state)
+{
+    for (unsigned round = 0; round < 100; round++) {
+        const union pixel_colors *c = &frame.colors;
+        fill_frame();
+        begin_program(false, false);
+        run_program(
+            pixel_program_interpolate(&program, row(c->f[0]), row(c->f[1]), row(c->f[2]), row(c->f[3]), row(c->f[1])));
+        for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+            const float expected = c->f[0][lane] + c->f[1][lane] * c->f[2][lane] + c->f[3][lane] * c->f[1][lane];
+            const bool is_nan = expected != expected,
+                       was_nan = bits_float(frame.codes[lane]) != bits_float(frame.codes[lane]);
+            assert_int_equal(was_nan, is_nan);
+            if (!is_nan)
+                assert_int_equal(frame.codes[lane], float_bits(expected));
+        }
+    }
+}
+
 /* Of one source; a saturated alpha is no sum of products. */
 static struct pixel_equation random_equation(void)
 {
@@ -235,9 +281,8 @@ int main(void)
     if (!host_level_runs())
         return 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exported_halves),
-        cmocka_unit_test(floats),
-        cmocka_unit_test(blending),
+        cmocka_unit_test(exported_halves), cmocka_unit_test(floats),   cmocka_unit_test(ordered_floats),
+        cmocka_unit_test(interpolation),   cmocka_unit_test(blending),
     };
     return cmocka_run_group_tests(tests, make_jit, drop_jit);
 }

@@ -490,6 +490,51 @@ static void test_edge_rules(void **state)
     }
 }
 
+/* ---- planes over a block ---- */
+
+static struct raster_plane random_plane(uint64_t *seed)
+{
+    return (struct raster_plane){(float)(next_random(seed) & 0xffff) / 65536.0f,
+                                 (float)(int16_t)next_random(seed) / 1048576.0f,
+                                 (float)(int16_t)next_random(seed) / 1048576.0f};
+}
+
+static float at_plane(const struct raster_plane *plane, float x, float y)
+{
+    return plane->at + plane->dx * x + plane->dy * y;
+}
+
+/* Weights and depths of 8 by 8 pixels are what each pixel has by itself, bit by bit. */
+static void test_block_planes(void **state)
+{
+    uint64_t seed = 5;
+    for (unsigned round = 0; round < 200; round++) {
+        struct raster_prim prim = {.is_linear = round & 1,
+                                   .origin_x = (float)(next_random(&seed) & 0xfffff) / 256.0f,
+                                   .origin_y = (float)(next_random(&seed) & 0xfffff) / 256.0f};
+        struct raster_plane *planes[] = {&prim.z, &prim.w, &prim.iw, &prim.jw, &prim.i, &prim.j};
+        const uint32_t left = (next_random(&seed) & 0x7ff) * 8, top = (next_random(&seed) & 0x7ff) * 8;
+        const bool is_linear = round & 2, divides = !is_linear && !prim.is_linear;
+        float i[64], j[64], z[64];
+        for (unsigned p = 0; p < sizeof(planes) / sizeof(planes[0]); p++)
+            *planes[p] = random_plane(&seed);
+        raster_block_weights(&prim, left, top, is_linear, i, j);
+        raster_block_depths(&prim, left, top, 0.25f, 0.75f, z);
+        for (unsigned lane = 0; lane < 64; lane++) {
+            const uint32_t quad = lane / 4, px = left + quad % 4 * 2 + (lane & 1),
+                           py = top + quad / 4 * 2 + (lane >> 1 & 1);
+            const float x = (float)px + 0.5f - prim.origin_x, y = (float)py + 0.5f - prim.origin_y;
+            const float by = divides ? 1 / at_plane(&prim.w, x, y) : 1;
+            const float at_i = at_plane(divides ? &prim.iw : &prim.i, x, y) * by,
+                        at_j = at_plane(divides ? &prim.jw : &prim.j, x, y) * by,
+                        at_z = at_plane(&prim.z, (float)px + 0.25f - prim.origin_x, (float)py + 0.75f - prim.origin_y);
+            assert_int_equal(float_bits(i[lane]), float_bits(at_i));
+            assert_int_equal(float_bits(j[lane]), float_bits(at_j));
+            assert_int_equal(float_bits(z[lane]), float_bits(at_z));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -506,6 +551,7 @@ int main(void)
         cmocka_unit_test(test_discard),
         cmocka_unit_test(test_point_and_line),
         cmocka_unit_test(test_edge_rules),
+        cmocka_unit_test(test_block_planes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
