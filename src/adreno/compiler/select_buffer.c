@@ -42,11 +42,17 @@ static bool is_in_dwords(const struct ir_value *offset, unsigned depth)
     }
 }
 
+/* A number of a sum or a product may be negative: a[i - 1]. */
+static uint32_t number_in_dwords(const struct ir_value *number)
+{
+    return (uint32_t)((int32_t)ir_const_u64(number) / 4);
+}
+
 /* Offsets do not wrap around: what leaves the buffer is outside of it either way. */
 static air_temp in_dwords(struct select *ctx, const struct ir_value *offset)
 {
     if (ir_is_const(offset))
-        return adreno_sel_number(ctx, AIR_FULL(1), (uint32_t)ir_const_u64(offset) / 4);
+        return adreno_sel_number(ctx, AIR_FULL(1), number_in_dwords(offset));
     const struct ir_instr *def = ir_def_instr(offset);
     const air_temp x = def->op == IR_OP_iadd ? 0 : adreno_sel_reg(ctx, ir_src(def, 0), 0);
     uint32_t number;
@@ -56,7 +62,7 @@ static air_temp in_dwords(struct select *ctx, const struct ir_value *offset)
         return number ? full2(ctx, ADRENO_ISA_OP_SHL_B, x, air_number((int32_t)number)) : x;
     case IR_OP_umul24:
     case IR_OP_imul:
-        number = (uint32_t)ir_const_u64(ir_src(def, 1)) / 4;
+        number = def->op == IR_OP_imul ? number_in_dwords(ir_src(def, 1)) : (uint32_t)ir_const_u64(ir_src(def, 1)) / 4;
         if (number == 1 && def->op == IR_OP_imul)
             return x;
         if (def->op == IR_OP_umul24)
@@ -64,7 +70,7 @@ static air_temp in_dwords(struct select *ctx, const struct ir_value *offset)
         return adreno_sel_multiply(ctx, air_use(x), air_use(adreno_sel_number(ctx, AIR_FULL(1), number)));
     default:
         if (ir_is_const(ir_src(def, 1)))
-            return adreno_sel_add(ctx, in_dwords(ctx, ir_src(def, 0)), (uint32_t)ir_const_u64(ir_src(def, 1)) / 4);
+            return adreno_sel_add(ctx, in_dwords(ctx, ir_src(def, 0)), number_in_dwords(ir_src(def, 1)));
         return full2(ctx, ADRENO_ISA_OP_ADD_S, in_dwords(ctx, ir_src(def, 0)), air_use(in_dwords(ctx, ir_src(def, 1))));
     }
 }
