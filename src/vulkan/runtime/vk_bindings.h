@@ -28,7 +28,7 @@ struct vk_bindings {
     bool push_dirty;              /* the pushed set is not in memory */
     struct vk_push_set *push_set; /* NULL before the first push */
     /* With offsets added, in the pipeline layout's order, vk_descriptor_dynamic_B each. */
-    _Alignas(16) uint32_t dynamic[VK_BINDINGS_DYNAMIC_B / 4];
+    _Alignas(8) uint32_t dynamic[VK_BINDINGS_DYNAMIC_B / 4];
 };
 
 /* What was pushed goes to memory of its own and counts as bound: for vk_bindings_flush_push. */
