@@ -173,7 +173,7 @@ struct adreno_shader_config {
     } fs;
 };
 
-/* How the outputs of a vertex shader come to a fragment shader and to the hardware: all that VPC must be told. */
+/* How the outputs of a vertex shader come to a fragment shader and to the hardware: all that VPC's registers need. */
 struct adreno_link {
     struct {
         uint8_t reg, mask, loc;

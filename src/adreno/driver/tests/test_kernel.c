@@ -120,7 +120,7 @@ static void only_shared_buffers_are_waited_for(void **state)
     int fd;
     assert_int_equal(adreno_bo_create(kernel, 4096, MSM_BO_WC, 0, &bo), 0);
     assert_true(named_flags(bo) & MSM_SUBMIT_BO_NO_IMPLICIT);
-    adreno_bo_set_waited(bo, true); /* nobody else knows it */
+    adreno_bo_set_waited(bo, true); /* no other process knows it */
     assert_true(named_flags(bo) & MSM_SUBMIT_BO_NO_IMPLICIT);
     assert_int_equal(adreno_bo_export(bo, &fd), 0);
     assert_false(named_flags(bo) & MSM_SUBMIT_BO_NO_IMPLICIT);

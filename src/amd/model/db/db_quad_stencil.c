@@ -26,7 +26,7 @@ static inline int4 select_int(int4 mask, int4 yes, int4 no)
     return (yes & mask) | (no & ~mask);
 }
 
-/* pixel_stencil_apply of four values; bits above the eighth are nobody's. */
+/* pixel_stencil_apply of four values; bits above the eighth mean nothing. */
 static int4 apply(unsigned op, int4 value, const struct db_stencil_face *face)
 {
     const int4 operand = splat_int(face->op_value);
