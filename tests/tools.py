@@ -68,8 +68,9 @@ def run_cases(report):
     case("a folder for a program", run("run", "--", "/tmp"), 126, b"Permission denied")
     case("the exit code is the program's", in_shell(script="exit 7"), 7)
     case("and its signal", in_shell(script="kill -SEGV $$"), -signal.SIGSEGV)
-    case("what the program finds in its environment", in_shell(f"--gpu={models.NAMES[-1]}", "--frames", "3", "--as-gpu", script='echo "$TUFF_GPU $TUFF_PRESENT_FRAMES $TUFF_DEVICE_TYPE"'), OK,
-         f"{models.NAMES[-1]} 3 gpu\n".encode())
+    case("what the program finds in its environment", in_shell(f"--gpu={models.NAMES[-1]}", "--frames", "3", "--as-gpu", "--claim-conformance",
+                                                               script='echo "$TUFF_GPU $TUFF_PRESENT_FRAMES $TUFF_DEVICE_TYPE $TUFF_CLAIM_CONFORMANCE"'), OK,
+         f"{models.NAMES[-1]} 3 gpu 1\n".encode())
     case("no other driver is left", in_shell(script='echo "$VK_DRIVER_FILES|$VK_ICD_FILENAMES|$VK_ADD_DRIVER_FILES|"',
                                              env={**os.environ, "VK_ADD_DRIVER_FILES": "/x", "VK_DRIVER_FILES": "/y"}), OK, b"_icd.json||\n")
     case("arguments of the program that look like ours are the program's",

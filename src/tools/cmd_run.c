@@ -13,8 +13,8 @@
 #include "tools/wait.h"
 
 static const char usage[] =
-    "usage: tuff run [--gpu NAME,...] [--as-gpu] [--png FILE] [--frames N] [--stat[=FILE]] [--]\n"
-    "                PROGRAM [ARGUMENT]...\n"
+    "usage: tuff run [--gpu NAME,...] [--as-gpu] [--claim-conformance] [--png FILE] [--frames N]\n"
+    "                [--stat[=FILE]] [--] PROGRAM [ARGUMENT]...\n"
     "\n"
     "Runs PROGRAM with Tuff's Vulkan driver and no other. The exit code is PROGRAM's.\n"
     "\n"
@@ -24,6 +24,9 @@ static const char usage[] =
     "driver\n"
     "               knows, the first model\n"
     "  --as-gpu     the model says that it is a GPU, not a CPU, for programs that take no CPU (mpv, Zink, WebGPU)\n"
+    "  --claim-conformance\n"
+    "               the driver reports the version of Khronos' tests whose samples pass on it, for programs that hide\n"
+    "               drivers without one (wgpu). It is not certified, and claims nothing without this\n"
     "  --png FILE   save the last picture that PROGRAM presents to a window or to a headless surface; it is an error\n"
     "               (code 1, where PROGRAM itself ended with 0) if there was none\n"
     "  --frames N   end PROGRAM, with code 0, when it has presented N pictures\n"
@@ -113,6 +116,22 @@ static int set_option(const char *option, const char *value, struct picture *pic
     return TOOL_OK;
 }
 
+/* Options that take no value are a variable of the program's environment. */
+static bool set_flag(const char *option)
+{
+    static const struct {
+        const char *option, *variable, *value;
+    } flags[] = {
+        {"--as-gpu", "TUFF_DEVICE_TYPE", "gpu"},
+        {"--claim-conformance", "TUFF_CLAIM_CONFORMANCE", "1"},
+    };
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        if (strcmp(option, flags[i].option) == 0)
+            return setenv(flags[i].variable, flags[i].value, 1) == 0;
+    }
+    return false;
+}
+
 /* "--name value" and "--name=value". Returns an exit code; *at becomes the index of the program. */
 static int read_options(int argc, char **argv, int *at, struct picture *picture)
 {
@@ -124,10 +143,8 @@ static int read_options(int argc, char **argv, int *at, struct picture *picture)
             ++*at;
             break;
         }
-        if (strcmp(option, "--as-gpu") == 0) {
-            setenv("TUFF_DEVICE_TYPE", "gpu", 1);
+        if (set_flag(option))
             continue;
-        }
         if (length == 6 && strncmp(option, "--stat", 6) == 0) {
             int failed = tool_set_stat(&tool_run, equals ? equals + 1 : NULL);
             if (failed)

@@ -26,7 +26,8 @@ void vk_identity_fill_extensions(const struct vk_identity *identity, struct vk_d
 
 /* The properties of those two, the UUIDs, the driver's name and the device's type. A model is a CPU, for a program
  * that looks for speed should not take it for a card, unless TUFF_DEVICE_TYPE=gpu asks otherwise (`tuff run --as-gpu`).
- */
+ * The conformance version is 0.0.0.0, for the driver is not certified, unless TUFF_CLAIM_CONFORMANCE=1 asks for the
+ * version of the tests that pass (`tuff run --claim-conformance`). */
 void vk_identity_fill_properties(const struct vk_identity *identity, bool is_integrated,
                                  struct vk_properties *properties);
 

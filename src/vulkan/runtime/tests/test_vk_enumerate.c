@@ -199,6 +199,18 @@ static void each_bus_has_its_own_identity(void **state)
     assert_memory_equal(ask(0).id.deviceUUID, platform.id.deviceUUID, VK_UUID_SIZE);
 }
 
+static void conformance_is_claimed_on_demand(void **state)
+{
+    expect("all", "new old");
+    static const VkConformanceVersion none = {0}, tests = {1, 3, 5, 2};
+    VkConformanceVersion usual = ask(0).driver.conformanceVersion;
+    assert_memory_equal(&usual, &none, sizeof(none));
+    setenv("TUFF_CLAIM_CONFORMANCE", "1", 1);
+    VkConformanceVersion claimed = ask(0).driver.conformanceVersion;
+    unsetenv("TUFF_CLAIM_CONFORMANCE");
+    assert_memory_equal(&claimed, &tests, sizeof(tests));
+}
+
 static void real_devices_have_nodes(void **state)
 {
     /* A character device that every machine has stands for a node. */
@@ -241,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_device_that_its_driver_does_not_know),
         cmocka_unit_test(an_error_leaves_nothing_and_is_tried_again),
         cmocka_unit_test(each_bus_has_its_own_identity),
+        cmocka_unit_test(conformance_is_claimed_on_demand),
         cmocka_unit_test(real_devices_have_nodes),
     };
     return cmocka_run_group_tests_name("vulkan enumerate", tests, NULL, teardown);
