@@ -53,6 +53,8 @@ extern const unsigned mali_chip_count;
 
 /* By name; NULL when there is none. */
 const struct mali_chip *mali_chip_find(const char *name);
+/* By what the GPU query reports, whatever the revision; NULL when it is not known. */
+const struct mali_chip *mali_chip_find_id(uint32_t gpu_id);
 
 static inline unsigned mali_chip_core_count(const struct mali_chip *chip)
 {

@@ -1,0 +1,104 @@
+/* The driver's physical device, device and queues. */
+#ifndef MALI_DRIVER_DEVICE_H
+#define MALI_DRIVER_DEVICE_H
+
+#include "mali/driver/kernel.h"
+#include "mali/driver/stream.h"
+#include "mali/driver/subqueue.h"
+#include "mali/hw/chip.h"
+#include "vulkan/meta/vk_meta.h"
+#include "vulkan/runtime/vk_code_memory.h"
+#include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_identity.h"
+#include "vulkan/runtime/vk_physical_device.h"
+#include "vulkan/runtime/vk_queue.h"
+
+#define MALI_MAX_MEMORY_TYPES 4
+#define MALI_MAX_PUSH_B 256
+
+/* What the one family of queues can do. */
+#define MALI_QUEUE_FLAGS (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
+
+/* The version of which everything is here. */
+#define MALI_API_VERSION VK_MAKE_API_VERSION(0, 1, 0, VK_HEADER_VERSION)
+
+struct mali_physical_device {
+    struct vk_physical_device vk;
+    struct mali_kernel *kernel;
+    const struct mali_chip *chip;
+    struct vk_identity identity;
+    VkPhysicalDeviceMemoryProperties memory;
+    uint32_t bo_flags[MALI_MAX_MEMORY_TYPES]; /* enum mali_bo_flags of a memory type */
+    uint8_t cache_uuid[VK_UUID_SIZE];
+    char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
+};
+
+VK_DEFINE_CASTS(mali_physical_device, VkPhysicalDevice)
+
+/* A queue of Vulkan is a group of the kernel with a queue for each subqueue (subqueue.h). */
+struct mali_queue {
+    struct vk_queue vk;
+    uint32_t group;
+    struct mali_bo *context;                  /* struct mali_context, at its beginning */
+    struct mali_heap heap;                    /* of the tiler; context_va 0: none */
+    struct mali_stream start[MALI_SUBQUEUES]; /* each subqueue's first stream: the registers that are always set */
+    struct {
+        uint32_t syncobj; /* a timeline: the end of each subqueue's part of each submission is a point of it */
+        uint64_t last;
+    } ends;
+    uint32_t used; /* bit n: subqueue n has had work */
+};
+
+/* Chunks (vk_chunk.h). */
+enum mali_chunk_kind {
+    MALI_CHUNK_STREAM,
+    MALI_CHUNK_UPLOAD,  /* descriptors, uniforms, small data: the CPU writes, the GPU reads; it may also write there */
+    MALI_CHUNK_STORAGE, /* storage of workgroups: only the GPU looks at it */
+    MALI_CHUNK_KIND_COUNT
+};
+
+/* Storage of threads by the size that one has; made when a shader needs it, kept until the end. */
+#define MALI_THREAD_STORAGE_SIZES 16
+
+struct mali_device {
+    struct vk_device vk;
+    struct mali_physical_device *physical;
+    struct mali_kernel *kernel;
+    const struct mali_chip *chip;
+    struct vk_queue_set queues; /* struct mali_queue */
+    struct vk_chunk_pool chunks[MALI_CHUNK_KIND_COUNT];
+    struct vk_code_memory code_memory;
+    struct vk_meta meta;
+    pthread_mutex_t storage_lock;
+    struct mali_bo *thread_storage[MALI_THREAD_STORAGE_SIZES]; /* by TLS_SIZE of LOCAL_STORAGE */
+};
+
+VK_DEFINE_CASTS(mali_device, VkDevice)
+
+static inline struct mali_device *mali_device_of(struct vk_device *device)
+{
+    return (struct mali_device *)device;
+}
+
+/* The VkResult for an -errno of the kernel. */
+VkResult mali_result(int error);
+
+extern const struct vk_driver mali_driver;
+
+/* features.c: what is advertised. A bit is set only for what works and is tested. */
+void mali_fill_features(const struct mali_physical_device *physical, struct vk_features *features);
+void mali_fill_extensions(const struct mali_physical_device *physical, struct vk_device_extensions *extensions);
+
+/* storage.c: memory for `size_B` bytes of each thread that the GPU may have; it is the device's. */
+struct mali_thread_storage {
+    uint64_t va;        /* 0: none */
+    uint32_t size_log2; /* TLS_SIZE */
+};
+VkResult mali_thread_storage(struct mali_device *device, uint32_t size_B, struct mali_thread_storage *storage_out);
+
+/* queue.c */
+VkResult mali_queue_init(struct vk_queue *queue, struct vk_device *device, const VkDeviceQueueCreateInfo *info,
+                         uint32_t index);
+void mali_queue_finish(struct vk_queue *queue);
+
+#endif
