@@ -161,24 +161,34 @@ void adreno_emit_samples(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
 void adreno_emit_depth(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
 void adreno_emit_blend(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
 
-/* ---- targets ---- */
+/* ---- targets (target.c) ---- */
 
-/* The rendering's attachments as parts, and their registers into the stream for draws (render.c). */
+/* The rendering's attachments as parts, their place in GMEM, how they are loaded and stored, and their registers. */
+void adreno_fill_parts(struct adreno_cmd_buffer *cmd);
+void adreno_choose_tiles(struct adreno_cmd_buffer *cmd);
+void adreno_set_operations(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info);
 void adreno_emit_targets(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
-/* vkCmdBeginRendering's half that draws of the driver's own need, too: `info` without load operations. */
-void adreno_set_targets(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info);
-/* Registers around draws into memory. */
-void adreno_emit_memory_mode(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t right, uint32_t bottom);
 
-/* NULL without memory: then nothing is binned. */
-const struct adreno_visibility *adreno_visibility(struct adreno_device *device);
+/* ---- renderings ---- */
+
+/* vkCmdBeginRendering's half that draws of the driver's own need, too: `info` without load operations (render.c). */
+void adreno_set_targets(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info);
+
+/* The pieces of a stream from one on; those of draws that the rendering has recorded (sysmem.c). */
+void adreno_call_pieces(struct adreno_cs *cs, const struct adreno_cs *from, uint32_t first);
+void adreno_call_draws(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
+
+/* sysmem.c: the rendering that was recorded, into memory. */
+void adreno_draw_into_memory(struct adreno_cmd_buffer *cmd);
+/* Registers around draws into memory, and those that say which pixels may be drawn. */
+void adreno_emit_memory_mode(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t right, uint32_t bottom);
+void adreno_emit_window(struct adreno_cs *cs, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t offset_x,
+                        uint32_t offset_y);
 
 /* gmem.c: the rendering that was recorded, tile by tile. */
 bool adreno_can_use_gmem(struct adreno_cmd_buffer *cmd);
 void adreno_emit_tiles(struct adreno_cmd_buffer *cmd);
-/* The pieces of draws that the rendering has recorded. */
-void adreno_call_draws(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
-void adreno_emit_window(struct adreno_cs *cs, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t offset_x,
-                        uint32_t offset_y);
+/* NULL without memory: then nothing is binned. */
+const struct adreno_visibility *adreno_visibility(struct adreno_device *device);
 
 #endif
