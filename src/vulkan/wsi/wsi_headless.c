@@ -57,6 +57,7 @@ static VkResult open_presenter(const VkIcdSurfaceBase *surface, const struct wsi
 const struct wsi_window_ops wsi_headless_ops = {
     .modes = modes,
     .mode_count = ARRAY_SIZE(modes),
+    .shows_nothing = true,
     .get_capabilities = get_capabilities,
     .get_formats = get_formats,
     .get_extent = get_extent,

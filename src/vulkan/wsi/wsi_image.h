@@ -1,6 +1,6 @@
-/* One image of a swapchain: plain, with a buffer beside it that the host reads; or one that a window's server reads
- * itself, which has the buffer only where pictures are also captured. All of it through the device's own commands, as
- * an application would do it. */
+/* One image of a swapchain: plain, with a buffer beside it that the host reads, if anything does; or one that a
+ * window's server reads itself, which has the buffer only where pictures are also captured. All of it through the
+ * device's own commands, as an application would do it. */
 #ifndef VULKAN_WSI_WSI_IMAGE_H
 #define VULKAN_WSI_WSI_IMAGE_H
 

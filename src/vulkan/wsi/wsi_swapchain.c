@@ -134,8 +134,10 @@ static VkResult open_copying(struct wsi_swapchain *swapchain, const VkSwapchainC
                              const struct wsi_presenter_info *presenter)
 {
     const VkIcdSurfaceBase *surface = wsi_surface_from_handle(info->surface);
-    swapchain->image_use = WSI_IMAGE_COPIED;
-    swapchain->image_info.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    swapchain->image_use =
+        wsi_surface_ops(surface)->shows_nothing && !wsi_capture_wants_pixels() ? 0 : WSI_IMAGE_COPIED;
+    if (swapchain->image_use & WSI_IMAGE_COPIED)
+        swapchain->image_info.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
     VkResult result = create_images(swapchain, info);
     return result == VK_SUCCESS ? wsi_surface_ops(surface)->open(surface, presenter, &swapchain->presenter) : result;
 }

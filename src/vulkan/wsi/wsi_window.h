@@ -1,9 +1,9 @@
 /* What a window system does for surfaces and swapchains: one struct wsi_window_ops for each. A surface is the loader's
  * struct (vk_icd.h), made by the loader or by us; it says which window system it belongs to.
  *
- * A presenter is of one of two kinds. One that copies is given the pixels of each picture. One that shares has passed
- * every image to the server once, as a dma-buf, and from then on names the one to show; the server reports when it has
- * stopped using one. wsi_share.h decides which it will be. */
+ * A presenter is of one of two kinds. One that copies is given the pixels of each picture, unless it shows nothing. One
+ * that shares has passed every image to the server once, as a dma-buf, and from then on names the one to show; the
+ * server reports when it has stopped using one. wsi_share.h decides which it will be. */
 #ifndef VULKAN_WSI_WSI_WINDOW_H
 #define VULKAN_WSI_WSI_WINDOW_H
 
@@ -63,6 +63,7 @@ struct wsi_presenter_info {
 struct wsi_window_ops {
     const VkPresentModeKHR *modes;
     uint32_t mode_count;
+    bool shows_nothing; /* its presenters do not look at the pixels */
 
     /* Extents, counts of images and kinds of alpha; the caller has filled in the rest. */
     VkResult (*get_capabilities)(const VkIcdSurfaceBase *surface, VkSurfaceCapabilitiesKHR *capabilities);
