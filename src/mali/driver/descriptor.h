@@ -1,0 +1,55 @@
+/* Descriptor sets: hardware descriptors of 32 bytes each. A set is one resource table; a handle names the table and the
+ * descriptor's number in it (mali/compiler/compiler.h). vulkan/runtime/vk_descriptor.h says how they lie in a set:
+ *
+ *   buffers, images, samplers             one each
+ *   an image with its sampler             the image, then the sampler
+ *   an inline uniform block               a buffer over the bytes that follow it
+ *   dynamic buffers                       in the driver's own table, all sets' together, uploaded when one changes
+ *
+ * The driver's own table of a stage is made for a draw or dispatch. */
+#ifndef MALI_DRIVER_DESCRIPTOR_H
+#define MALI_DRIVER_DESCRIPTOR_H
+
+#include "mali/compiler/compiler.h"
+#include "mali/driver/device.h"
+#include "mali/driver/image.h"
+#include "vulkan/runtime/vk_bindings.h"
+#include "vulkan/runtime/vk_descriptor_pool.h"
+#include "vulkan/runtime/vk_pipeline_layout.h"
+
+struct mali_cmd_buffer;
+
+enum {
+    MALI_MAX_DYNAMIC_BUFFERS = VK_BINDINGS_DYNAMIC_B / MALI_DESCRIPTOR_B, /* both kinds together */
+    MALI_MAX_PUSH_DESCRIPTORS = 32,
+    MALI_MAX_SET_B = 1 << 28, /* indices have 24 bits */
+    MALI_MAX_DESCRIPTORS_PER_SET = MALI_MAX_SET_B / (4 * MALI_DESCRIPTOR_B),
+    MALI_MAX_UNIFORM_B = 64 << 10,
+    MALI_BUFFER_ALIGN_B = 16, /* of what descriptors of buffers name */
+};
+
+extern const struct vk_descriptor_ops mali_descriptor_ops;
+
+/* ---- for the compiler ---- */
+
+/* Set layouts as the compiler reads them. NULL layouts are sets that the shader does not read. The tables live as long
+ * as the layouts and until mali_compiler_layouts_finish. */
+struct mali_compiler_layouts {
+    struct mali_set_layout sets[MALI_MAX_SETS];
+    uint32_t num_sets;
+    struct mali_binding_layout *copies; /* of sets that have dynamic buffers; NULL: none has */
+};
+
+VkResult mali_layouts_for_compiler(struct mali_device *device, struct vk_descriptor_set_layout *const *set_layouts,
+                                   uint32_t count, struct mali_compiler_layouts *layouts_out);
+void mali_compiler_layouts_finish(struct mali_device *device, struct mali_compiler_layouts *layouts);
+
+/* ---- resource tables ---- */
+
+/* The driver's own table for a program: `first_count` descriptors of `first` (attributes of vertices; 0: the program reads
+ * none), the sampler of fetches, the dynamic buffers that are bound. Returns what the SRT register takes: the address of
+ * the array of tables with their count; 0: the program reads none, or there is no memory. */
+uint64_t mali_upload_tables(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
+                            const struct mali_shader_config *config, const uint32_t *first, uint32_t first_count);
+
+#endif
