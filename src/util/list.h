@@ -11,7 +11,7 @@ struct list {
     struct list *next;
 };
 
-#define container_of(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
+#define container_of(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
 
 static inline void list_init(struct list *node)
 {
@@ -60,11 +60,13 @@ static inline void list_splice_back(struct list *head, struct list *from)
     list_init(from);
 }
 
-/* The loop variable is the element; the next one is taken first, so that the element may be removed in the body. */
+/* The loop variable is the element; the next one is taken first, so that the element may be removed in the body. The
+ * head is never taken for an element: it need not have an element's alignment. The outer loop runs once, for a second
+ * variable; `break` and `continue` are the inner one's. */
 #define list_foreach(head, type, element, member)                                                                      \
-    for (type *element = container_of((head)->next, type, member),                                                     \
-              *element##_next = container_of(element->member.next, type, member);                                      \
-         &element->member != (head);                                                                                   \
-         element = element##_next, element##_next = container_of(element->member.next, type, member))
+    for (type *element = NULL, **element##_once = &element; element##_once; element##_once = NULL)                     \
+        for (struct list *element##_next = (head)->next;                                                               \
+             element##_next != (head) &&                                                                               \
+             (element = container_of(element##_next, type, member), element##_next = element##_next->next, true);)
 
 #endif

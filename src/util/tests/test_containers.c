@@ -96,6 +96,35 @@ static void list_visits_in_order_and_allows_removal(void **state)
     assert_false(list_is_empty(&head));
 }
 
+/* Elements of a larger alignment than a list's head: the head is never seen as one of them. */
+static void list_of_aligned_elements(void **state)
+{
+    struct wide {
+        _Alignas(64) int number;
+        struct list link;
+    } items[3];
+    struct {
+        char unaligned;
+        struct list head;
+    } place;
+    list_init(&place.head);
+    list_foreach (&place.head, struct wide, item, link)
+        fail();
+    for (int i = 0; i < 3; i++) {
+        items[i].number = i;
+        list_push_back(&place.head, &items[i].link);
+    }
+    int sum = 0;
+    list_foreach (&place.head, struct wide, item, link) {
+        if (item->number == 0)
+            continue;
+        sum += item->number;
+        if (item->number == 1)
+            break;
+    }
+    assert_int_equal(sum, 1);
+}
+
 static void map64_survives_growth_and_tombstones(void **state)
 {
     struct map64 map = {0};
@@ -212,6 +241,7 @@ int main(void)
         cmocka_unit_test(arena_reset_reuses_its_largest_chunk),
         cmocka_unit_test(array_keeps_elements_while_it_grows),
         cmocka_unit_test(list_visits_in_order_and_allows_removal),
+        cmocka_unit_test(list_of_aligned_elements),
         cmocka_unit_test(map64_survives_growth_and_tombstones),
         cmocka_unit_test(map64_gives_memory_back),
         cmocka_unit_test(strmap_compares_whole_keys),
