@@ -1,27 +1,19 @@
-/* Buffers: memory of the kernel, with a place in the GPU's address space from birth to death. */
-#include <drm.h>
+/* Buffers of msm: the ioctls that vk_gem asks for, and the list that submissions name. */
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
 
 #include "adreno/driver/kernel.h"
 #include "util/bits.h"
-#include "util/slab.h"
+#include "util/list.h"
 
 enum {
     PAGE_B = 4096
 };
 
-static void close_handle(struct adreno_kernel *kernel, uint32_t handle)
-{
-    struct drm_gem_close args = {.handle = handle};
-    kernel_ioctl(kernel->file, DRM_IOCTL_GEM_CLOSE, &args);
-}
-
 static int info(struct adreno_bo *bo, enum msm_info what, uint64_t *value, uint32_t *size_B)
 {
-    struct drm_msm_gem_info args = {.handle = bo->handle, .info = what, .value = *value, .len = size_B ? *size_B : 0};
-    int error = kernel_ioctl(bo->kernel->file, DRM_IOCTL_MSM_GEM_INFO, &args);
+    struct drm_msm_gem_info args = {
+        .handle = bo->gem.handle, .info = what, .value = *value, .len = size_B ? *size_B : 0};
+    int error = kernel_ioctl(bo->gem.owner->file, DRM_IOCTL_MSM_GEM_INFO, &args);
     *value = args.value;
     if (size_B)
         *size_B = args.len;
@@ -43,20 +35,18 @@ static uint32_t submit_flags(bool is_waited)
 static int name(struct adreno_kernel *kernel, struct adreno_bo *bo)
 {
     if (!array_reserve(&kernel->named, kernel->named.count + 1) ||
-        !array_reserve(&kernel->named_bos, kernel->named_bos.count + 1) ||
-        !map64_set(&kernel->bos, bo->handle, (uintptr_t)bo))
+        !array_reserve(&kernel->named_bos, kernel->named_bos.count + 1))
         return -ENOMEM;
     bo->named_at = kernel->named.count;
-    array_push(&kernel->named, (struct drm_msm_gem_submit_bo){
-                                   .flags = submit_flags(bo->is_shared), .handle = bo->handle, .presumed = bo->vk.va});
+    array_push(&kernel->named, (struct drm_msm_gem_submit_bo){.flags = submit_flags(bo->gem.is_shared),
+                                                              .handle = bo->gem.handle,
+                                                              .presumed = bo->vk.va});
     array_push(&kernel->named_bos, bo);
     return 0;
 }
 
 static void unname(struct adreno_kernel *kernel, struct adreno_bo *bo)
 {
-    map64_remove(&kernel->bos, bo->handle);
-    map64_trim(&kernel->bos);
     array_remove_swap(&kernel->named, bo->named_at);
     array_remove_swap(&kernel->named_bos, bo->named_at);
     if (bo->named_at < kernel->named_bos.count)
@@ -65,197 +55,138 @@ static void unname(struct adreno_kernel *kernel, struct adreno_bo *bo)
 
 void adreno_bo_set_waited(struct adreno_bo *bo, bool is_waited)
 {
-    pthread_mutex_lock(&bo->kernel->lock);
-    bo->kernel->named.data[bo->named_at].flags = submit_flags(is_waited && bo->is_shared);
-    pthread_mutex_unlock(&bo->kernel->lock);
+    struct adreno_kernel *kernel = adreno_kernel_of(bo->gem.owner);
+    pthread_mutex_lock(&kernel->gems.lock);
+    kernel->named.data[bo->named_at].flags = submit_flags(is_waited && bo->gem.is_shared);
+    pthread_mutex_unlock(&kernel->gems.lock);
 }
 
-/* ---- birth and death ---- */
+/* ---- birth and death: what vk_gem asks for ---- */
 
-static struct adreno_bo *new_bo(struct adreno_kernel *kernel, uint64_t size_B, uint32_t flags)
+static struct adreno_bo *bo_of(struct vk_gem *gem)
 {
-    struct adreno_bo *bo = slab_zalloc(sizeof(*bo));
-    if (!bo)
-        return NULL;
-    bo->kernel = kernel;
-    bo->refs = 1;
-    bo->vk.size_B = size_B;
-    bo->va_size_B = align_u64(size_B, PAGE_B);
-    bo->flags = flags;
-    pthread_mutex_init(&bo->map_lock, NULL);
-    return bo;
+    return container_of(gem, struct adreno_bo, gem);
 }
 
-static void free_bo(struct adreno_bo *bo)
+static void place(struct adreno_bo *bo, uint64_t size_B)
 {
-    pthread_mutex_destroy(&bo->map_lock);
-    slab_free(bo);
+    bo->gem.vk.size_B = size_B;
+    bo->gem.va_size_B = align_u64(size_B, PAGE_B);
+    bo->gem.align_B = PAGE_B;
+    bo->gem.range = &adreno_kernel_of(bo->gem.owner)->va;
 }
 
-/* The address is ours to choose. The kernel keeps that of a buffer which has just been closed until the last submission
- * that named it has ended: such a place is left alone, and the next one is tried. */
-static int take_address(struct adreno_bo *bo, uint64_t at_va)
+static int describe(struct vk_gem *gem, int fd)
 {
-    struct vk_va *va = &bo->kernel->va;
-    if (at_va) {
-        bo->vk.va = at_va;
-        int error = vk_va_alloc_at(va, at_va, bo->va_size_B);
-        if (error)
-            return error;
-        error = set_address(bo, at_va);
-        if (error)
-            vk_va_free(va, at_va, bo->va_size_B);
-        return error;
-    }
-    enum {
-        TRIES = 64
-    };
-    uint64_t busy[TRIES];
-    uint32_t num_busy = 0;
-    int error;
-    do {
-        error = vk_va_alloc(va, bo->va_size_B, PAGE_B, &bo->vk.va);
-        if (error)
-            break;
-        error = set_address(bo, bo->vk.va);
-        if (error)
-            busy[num_busy++] = bo->vk.va;
-    } while ((error == -ENOSPC || error == -EBUSY) && num_busy < TRIES);
-    while (num_busy)
-        vk_va_free(va, busy[--num_busy], bo->va_size_B);
+    struct adreno_bo *bo = bo_of(gem);
+    uint64_t size_B = 0, flags = 0;
+    int error = kernel_dmabuf_size(gem->owner->file, fd, &size_B);
+    place(bo, size_B);
+    bo->flags = MSM_BO_WC;
+    if (!error && info(bo, MSM_INFO_GET_FLAGS, &flags, NULL) == 0) /* another driver's has none */
+        bo->flags = (uint32_t)flags;
     return error;
 }
 
-/* What follows once there is a handle: an address, a place in the tables. Closes the handle where that fails. */
-static int adopt(struct adreno_bo *bo, uint64_t at_va)
+static int bind(struct vk_gem *gem)
 {
-    struct adreno_kernel *kernel = bo->kernel;
-    int error = take_address(bo, at_va);
-    if (!error) {
-        pthread_mutex_lock(&kernel->lock);
-        error = name(kernel, bo);
-        pthread_mutex_unlock(&kernel->lock);
-        if (error)
-            vk_va_free(&kernel->va, bo->vk.va, bo->va_size_B);
-    }
-    if (error)
-        close_handle(kernel, bo->handle);
-    else
-        atomic_fetch_add(&kernel->allocated_B, bo->vk.size_B);
+    return set_address(bo_of(gem), gem->vk.va);
+}
+
+static int enter(struct vk_gem *gem)
+{
+    struct adreno_kernel *kernel = adreno_kernel_of(gem->owner);
+    int error = name(kernel, bo_of(gem));
+    if (!error)
+        atomic_fetch_add(&kernel->allocated_B, gem->vk.size_B);
     return error;
 }
+
+static void leave(struct vk_gem *gem)
+{
+    struct adreno_kernel *kernel = adreno_kernel_of(gem->owner);
+    unname(kernel, bo_of(gem));
+    atomic_fetch_sub(&kernel->allocated_B, gem->vk.size_B);
+}
+
+static void unbind(struct vk_gem *gem)
+{
+    set_address(bo_of(gem), 0);
+}
+
+static int map_offset(struct vk_gem *gem, uint64_t *offset_B_out)
+{
+    *offset_B_out = 0;
+    return info(bo_of(gem), MSM_INFO_GET_OFFSET, offset_B_out, NULL);
+}
+
+const struct vk_gem_ops adreno_gem_ops = {
+    .size_B = sizeof(struct adreno_bo),
+    .describe = describe,
+    .bind = bind,
+    .enter = enter,
+    .leave = leave,
+    .unbind = unbind,
+    .map_offset = map_offset,
+};
+
+/* ---- what the driver asks for ---- */
 
 int adreno_bo_create(struct adreno_kernel *kernel, uint64_t size_B, uint32_t flags, uint64_t at_va,
                      struct adreno_bo **bo_out)
 {
-    struct adreno_bo *bo = new_bo(kernel, size_B, flags);
-    if (!bo)
+    struct vk_gem *gem = vk_gem_new(&kernel->gems, size_B);
+    if (!gem)
         return -ENOMEM;
+    struct adreno_bo *bo = bo_of(gem);
+    place(bo, size_B);
+    bo->flags = flags;
     struct drm_msm_gem_new args = {.size = align_u64(size_B, PAGE_B), .flags = flags};
     int error = kernel_ioctl(kernel->file, DRM_IOCTL_MSM_GEM_NEW, &args);
-    if (!error) {
-        bo->handle = args.handle;
-        error = adopt(bo, at_va);
-    }
     if (error) {
-        free_bo(bo);
+        vk_gem_free(gem);
         return error;
     }
-    *bo_out = bo;
-    return 0;
+    gem->handle = args.handle;
+    error = vk_gem_adopt(gem, at_va);
+    if (!error)
+        *bo_out = bo;
+    return error;
 }
 
-/* The kernel gives the same handle for the same buffer: then it is the same object, and the handle is closed once. */
 int adreno_bo_import(struct adreno_kernel *kernel, int fd, struct adreno_bo **bo_out)
 {
-    struct drm_prime_handle prime = {.fd = fd};
-    uint64_t size_B = 0;
-    int error = kernel_dmabuf_size(kernel->file, fd, &size_B);
-    if (error)
-        return error;
-    /* The table is locked over both steps: between them a last unref must not close the handle we were just given. */
-    pthread_mutex_lock(&kernel->lock);
-    error = kernel_ioctl(kernel->file, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
-    uint64_t *known = error ? NULL : map64_get(&kernel->bos, prime.handle);
-    if (known)
-        *bo_out = adreno_bo_ref((struct adreno_bo *)(uintptr_t)*known);
-    pthread_mutex_unlock(&kernel->lock);
-    if (error || known)
-        return error;
-    struct adreno_bo *bo = new_bo(kernel, size_B, MSM_BO_WC);
-    if (!bo) {
-        close_handle(kernel, prime.handle);
-        return -ENOMEM;
-    }
-    bo->handle = prime.handle;
-    bo->is_shared = true;
-    uint64_t flags = 0;
-    if (info(bo, MSM_INFO_GET_FLAGS, &flags, NULL) == 0) /* another driver's has none */
-        bo->flags = (uint32_t)flags;
-    error = adopt(bo, 0);
-    if (error) {
-        free_bo(bo);
-        return error;
-    }
-    *bo_out = bo;
-    return 0;
+    struct vk_gem *gem;
+    int error = vk_gem_import(&kernel->gems, fd, &gem);
+    if (!error)
+        *bo_out = bo_of(gem);
+    return error;
 }
 
 int adreno_bo_export(struct adreno_bo *bo, int *fd_out)
 {
-    struct drm_prime_handle prime = {.handle = bo->handle, .flags = DRM_CLOEXEC | DRM_RDWR, .fd = -1};
-    int error = kernel_ioctl(bo->kernel->file, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
-    if (error)
-        return error;
-    *fd_out = prime.fd;
-    if (!bo->is_shared) {
-        bo->is_shared = true;
+    int error = vk_gem_export(&bo->gem, fd_out);
+    if (!error && !bo->gem.is_shared) {
+        bo->gem.is_shared = true;
         adreno_bo_set_waited(bo, true);
     }
-    return 0;
+    return error;
 }
 
 struct adreno_bo *adreno_bo_ref(struct adreno_bo *bo)
 {
-    atomic_fetch_add(&bo->refs, 1);
+    vk_gem_ref(&bo->gem);
     return bo;
 }
 
 void adreno_bo_unref(struct adreno_bo *bo)
 {
-    if (!bo)
-        return;
-    struct adreno_kernel *kernel = bo->kernel;
-    pthread_mutex_lock(&kernel->lock);
-    if (atomic_fetch_sub(&bo->refs, 1) != 1) {
-        pthread_mutex_unlock(&kernel->lock);
-        return;
-    }
-    unname(kernel, bo);
-    if (bo->vk.map)
-        kernel_munmap(kernel->file, bo->vk.map, bo->vk.size_B);
-    set_address(bo, 0);
-    close_handle(kernel, bo->handle);
-    pthread_mutex_unlock(&kernel->lock);
-    vk_va_free(&kernel->va, bo->vk.va, bo->va_size_B);
-    atomic_fetch_sub(&kernel->allocated_B, bo->vk.size_B);
-    free_bo(bo);
+    vk_gem_unref(bo ? &bo->gem : NULL);
 }
 
 int adreno_bo_map(struct adreno_bo *bo, void **memory_out)
 {
-    int error = 0;
-    pthread_mutex_lock(&bo->map_lock);
-    if (!bo->vk.map) {
-        uint64_t offset_B = 0;
-        error = info(bo, MSM_INFO_GET_OFFSET, &offset_B, NULL);
-        if (!error)
-            error =
-                kernel_mmap(bo->kernel->file, bo->vk.size_B, PROT_READ | PROT_WRITE, MAP_SHARED, offset_B, &bo->vk.map);
-    }
-    *memory_out = bo->vk.map;
-    pthread_mutex_unlock(&bo->map_lock);
-    return error;
+    return vk_gem_map(&bo->gem, memory_out);
 }
 
 /* ---- what travels with it ---- */

@@ -74,7 +74,7 @@ static int by_address(const void *a, const void *b)
 
 static void write_buffers(FILE *file, struct adreno_kernel *kernel)
 {
-    pthread_mutex_lock(&kernel->lock);
+    pthread_mutex_lock(&kernel->gems.lock);
     const uint32_t count = kernel->named_bos.count;
     struct adreno_bo **sorted = malloc((count + 1) * sizeof(*sorted));
     if (sorted && count)
@@ -83,9 +83,10 @@ static void write_buffers(FILE *file, struct adreno_kernel *kernel)
         qsort(sorted, count, sizeof(*sorted), by_address);
     for (uint32_t i = 0; sorted && i < count; i++)
         fprintf(file, "  0x%012llx – 0x%012llx%s\n", (unsigned long long)sorted[i]->vk.va,
-                (unsigned long long)(sorted[i]->vk.va + sorted[i]->vk.size_B), sorted[i]->is_shared ? ", shared" : "");
+                (unsigned long long)(sorted[i]->vk.va + sorted[i]->vk.size_B),
+                sorted[i]->gem.is_shared ? ", shared" : "");
     free(sorted);
-    pthread_mutex_unlock(&kernel->lock);
+    pthread_mutex_unlock(&kernel->gems.lock);
 }
 
 static void write_report(FILE *file, const void *data)

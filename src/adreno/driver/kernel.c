@@ -51,7 +51,7 @@ int adreno_kernel_open(struct kernel_file *file, struct adreno_kernel **kernel_o
         return error;
     }
     kernel->file = file;
-    pthread_mutex_init(&kernel->lock, NULL);
+    vk_gem_file_init(&kernel->gems, file, &adreno_gem_ops);
     *kernel_out = kernel;
     return 0;
 }
@@ -59,10 +59,9 @@ int adreno_kernel_open(struct kernel_file *file, struct adreno_kernel **kernel_o
 void adreno_kernel_close(struct adreno_kernel *kernel)
 {
     vk_va_finish(&kernel->va);
-    map64_finish(&kernel->bos);
+    vk_gem_file_finish(&kernel->gems);
     array_finish(&kernel->named);
     array_finish(&kernel->named_bos);
-    pthread_mutex_destroy(&kernel->lock);
     kernel_close(kernel->file);
     free(kernel);
 }
@@ -137,9 +136,9 @@ int adreno_kernel_submit(struct adreno_kernel *kernel, const struct adreno_submi
     if (!cmds)
         return -ENOMEM;
     /* Held over the ioctl: a buffer that is destroyed now must not be in the list any more when the kernel reads it. */
-    pthread_mutex_lock(&kernel->lock);
+    pthread_mutex_lock(&kernel->gems.lock);
     int error = submit_locked(kernel, submit, cmds, fence_out);
-    pthread_mutex_unlock(&kernel->lock);
+    pthread_mutex_unlock(&kernel->gems.lock);
     if (cmds != few)
         free(cmds);
     return error;

@@ -5,7 +5,6 @@
 #ifndef ADRENO_DRIVER_KERNEL_H
 #define ADRENO_DRIVER_KERNEL_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,8 +12,8 @@
 #include "adreno/hw/msm_uapi.h"
 #include "kernel/kernel.h"
 #include "util/array.h"
-#include "util/map.h"
-#include "vulkan/runtime/vk_bo.h"
+#include "util/list.h"
+#include "vulkan/runtime/vk_gem.h"
 #include "vulkan/runtime/vk_va.h"
 
 /* ---- the file ---- */
@@ -29,8 +28,7 @@ struct adreno_kernel {
     struct vk_va va;
     _Atomic uint64_t allocated_B;
 
-    pthread_mutex_t lock; /* of what follows */
-    struct map64 bos;     /* GEM handle → struct adreno_bo: a buffer that is imported twice is one buffer */
+    struct vk_gem_file gems; /* its lock is also that of what follows */
     /* What every submission names: all buffers, for any of them may be used by its address. The second array has the
      * objects of the first. */
     ARRAY(struct drm_msm_gem_submit_bo) named;
@@ -45,16 +43,19 @@ int adreno_kernel_get(struct adreno_kernel *kernel, enum msm_param param, uint64
 /* ---- buffers ---- */
 
 struct adreno_bo {
-    struct vk_bo vk; /* mapped by the first adreno_bo_map, until the buffer is destroyed */
-    struct adreno_kernel *kernel;
-    _Atomic uint32_t refs;
-    uint32_t handle;
+    union {
+        struct vk_gem gem; /* shared: submissions wait for others' work with it */
+        struct vk_bo vk;
+    };
     uint32_t flags;    /* MSM_BO_* */
     uint32_t named_at; /* in adreno_kernel.named */
-    uint64_t va_size_B;
-    pthread_mutex_t map_lock;
-    bool is_shared; /* other processes may know it: submissions wait for their work with it */
 };
+
+extern const struct vk_gem_ops adreno_gem_ops;
+static inline struct adreno_kernel *adreno_kernel_of(struct vk_gem_file *gems)
+{
+    return container_of(gems, struct adreno_kernel, gems);
+}
 
 /* `at_va` 0: anywhere. */
 int adreno_bo_create(struct adreno_kernel *kernel, uint64_t size_B, uint32_t flags, uint64_t at_va,

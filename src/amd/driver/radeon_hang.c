@@ -100,24 +100,25 @@ static int by_address(const void *a, const void *b)
 
 static void write_buffers(FILE *file, struct ws_device *ws)
 {
-    pthread_mutex_lock(&ws->lock);
+    pthread_mutex_lock(&ws->gems.lock);
     uint32_t count = 0;
-    for (struct map64_slot *slot = NULL; (slot = map64_next(&ws->bos, slot));)
+    for (struct map64_slot *slot = NULL; (slot = map64_next(&ws->gems.table, slot));)
         count++;
     struct ws_bo **sorted = malloc(count * sizeof(*sorted));
     if (sorted) {
         uint32_t at = 0;
-        for (struct map64_slot *slot = NULL; (slot = map64_next(&ws->bos, slot));)
+        for (struct map64_slot *slot = NULL; (slot = map64_next(&ws->gems.table, slot));)
             sorted[at++] = (struct ws_bo *)(uintptr_t)slot->value;
         qsort(sorted, count, sizeof(*sorted), by_address);
         for (uint32_t i = 0; i < count; i++)
             fprintf(file, "  0x%012llx – 0x%012llx  %s%s%s\n", (unsigned long long)sorted[i]->vk.va,
                     (unsigned long long)(sorted[i]->vk.va + sorted[i]->vk.size_B),
                     sorted[i]->domain & AMDGPU_GEM_DOMAIN_VRAM ? "VRAM" : "system",
-                    sorted[i]->is_shared ? ", shared" : "", sorted[i]->is_user_memory ? ", of the application" : "");
+                    sorted[i]->gem.is_shared ? ", shared" : "",
+                    sorted[i]->gem.is_user_memory ? ", of the application" : "");
     }
     free(sorted);
-    pthread_mutex_unlock(&ws->lock);
+    pthread_mutex_unlock(&ws->gems.lock);
 }
 
 struct report {

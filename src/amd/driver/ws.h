@@ -7,15 +7,13 @@
 #define AMD_DRIVER_WS_H
 
 #include <amdgpu_drm.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/kernel.h"
 #include "util/list.h"
-#include "util/map.h"
-#include "vulkan/runtime/vk_bo.h"
+#include "vulkan/runtime/vk_gem.h"
 #include "vulkan/runtime/vk_va.h"
 
 /* ---- addresses ---- */
@@ -47,9 +45,8 @@ struct ws_device {
     struct kernel_file *file;
     struct ws_info info;
     struct vk_va va[WS_VA_COUNT];
-    pthread_mutex_t lock; /* the table and the list below */
-    struct map64 bos;     /* GEM handle → struct ws_bo: a buffer that is imported twice is one buffer */
-    struct list shared;   /* struct ws_bo::shared_link: those that a submission must name */
+    struct vk_gem_file gems; /* its lock is also that of the list below */
+    struct list shared;      /* struct ws_bo::shared_link: those that a submission must name */
     uint32_t num_shared;
     _Atomic uint64_t allocated_vram_B, allocated_gtt_B;
 };
@@ -75,18 +72,16 @@ enum ws_bo_flags {
 };
 
 struct ws_bo {
-    struct vk_bo vk; /* mapped by the first amd_ws_bo_map, until the buffer is destroyed */
-    struct ws_device *device;
-    _Atomic uint32_t refs;
-    uint32_t handle;
+    union {
+        struct vk_gem gem;
+        struct vk_bo vk;
+    };
     uint32_t domain; /* AMDGPU_GEM_DOMAIN_* */
     uint32_t flags;
-    uint64_t va_size_B;
-    enum ws_va_range range;
-    pthread_mutex_t map_lock;
     struct list shared_link; /* in ws_device.shared, or in none */
-    bool is_shared, is_user_memory;
 };
+
+extern const struct vk_gem_ops amd_ws_gem_ops;
 
 int amd_ws_bo_create(struct ws_device *device, uint64_t size_B, uint64_t align_B, uint32_t domain, uint32_t flags,
                      uint64_t at_va, struct ws_bo **bo_out);

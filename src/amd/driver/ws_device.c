@@ -106,7 +106,7 @@ static int create(struct kernel_file *file, struct ws_device **device_out)
     }
     device->refs = 1;
     device->file = file;
-    pthread_mutex_init(&device->lock, NULL);
+    vk_gem_file_init(&device->gems, file, &amd_ws_gem_ops);
     list_init(&device->shared);
     list_init(&device->link);
     *device_out = device;
@@ -147,8 +147,7 @@ void amd_ws_device_close(struct ws_device *device)
         return;
     for (int i = 0; i < WS_VA_COUNT; i++)
         vk_va_finish(&device->va[i]);
-    map64_finish(&device->bos);
-    pthread_mutex_destroy(&device->lock);
+    vk_gem_file_finish(&device->gems);
     kernel_close(device->file);
     free(device);
 }

@@ -61,7 +61,7 @@ static uint32_t list_shared(struct ws_device *device, struct drm_amdgpu_bo_list_
 {
     uint32_t count = 0;
     list_foreach (&device->shared, struct ws_bo, bo, shared_link)
-        entries[count++] = (struct drm_amdgpu_bo_list_entry){.bo_handle = bo->handle};
+        entries[count++] = (struct drm_amdgpu_bo_list_entry){.bo_handle = bo->gem.handle};
     return count;
 }
 
@@ -96,7 +96,7 @@ int amd_ws_submit(struct ws_device *device, const struct ws_submit *submit, uint
 
     /* Held over the ioctl: a shared buffer that is destroyed now must not be in the list any more when the kernel reads
      * it. */
-    pthread_mutex_lock(&device->lock);
+    pthread_mutex_lock(&device->gems.lock);
     int error = 0;
     struct drm_amdgpu_bo_list_entry *entries = NULL;
     struct drm_amdgpu_bo_list_in list = {.operation = ~0u, .list_handle = ~0u, .bo_info_size = sizeof(*entries)};
@@ -115,7 +115,7 @@ int amd_ws_submit(struct ws_device *device, const struct ws_submit *submit, uint
         if (!error)
             *sequence_out = args.out.handle;
     }
-    pthread_mutex_unlock(&device->lock);
+    pthread_mutex_unlock(&device->gems.lock);
     free(entries);
     if (points != stack_points)
         free(points);

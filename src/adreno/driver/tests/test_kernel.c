@@ -62,7 +62,7 @@ static void assert_named(const struct adreno_kernel *kernel, struct adreno_bo *c
         living++;
         assert_true(bos[i]->named_at < kernel->named.count);
         assert_ptr_equal(kernel->named_bos.data[bos[i]->named_at], bos[i]);
-        assert_int_equal(kernel->named.data[bos[i]->named_at].handle, bos[i]->handle);
+        assert_int_equal(kernel->named.data[bos[i]->named_at].handle, bos[i]->gem.handle);
     }
     assert_int_equal(kernel->named.count, living);
 }
@@ -83,8 +83,8 @@ static void buffers_come_and_go_in_any_order(void **state)
         }
         for (unsigned i = 0; *bo && i < ARRAY_SIZE(bos); i++) {
             if (bos[i] && bos[i] != *bo)
-                assert_true(bos[i]->vk.va + bos[i]->va_size_B <= (*bo)->vk.va ||
-                            (*bo)->vk.va + (*bo)->va_size_B <= bos[i]->vk.va);
+                assert_true(bos[i]->vk.va + bos[i]->gem.va_size_B <= (*bo)->vk.va ||
+                            (*bo)->vk.va + (*bo)->gem.va_size_B <= bos[i]->vk.va);
         }
         assert_named(kernel, bos, ARRAY_SIZE(bos));
     }
@@ -110,7 +110,7 @@ static void addresses_can_be_chosen(void **state)
 
 static uint32_t named_flags(const struct adreno_bo *bo)
 {
-    return bo->kernel->named.data[bo->named_at].flags;
+    return adreno_kernel_of(bo->gem.owner)->named.data[bo->named_at].flags;
 }
 
 static void only_shared_buffers_are_waited_for(void **state)
