@@ -1,6 +1,7 @@
 /* See pixel_program.h. */
 #include "model/pixel/pixel_program.h"
 
+#include "util/format/channel.h"
 #include "util/half.h"
 
 #define ONE_F32 0x3f800000u
@@ -109,6 +110,36 @@ jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_valu
         bits[k] = is_fused ? lane_program_fma_f32(program, unit[k], most, whole)
                            : lane_program_fadd(program, lane_program_fmul(program, unit[k], most), whole);
     return sum_of_bytes(program, bits);
+}
+
+/* Three codes in a dword. The curve is a table, for which no host has a vector's instruction that is faster. */
+static JIT_CALL_ABI jit_vector srgb_of_halves(const void *frame, jit_vector r, jit_vector g, jit_vector b)
+{
+    jit_vector codes;
+    (void)frame;
+    for (unsigned lane = 0; lane < JIT_VECTOR_LANES; lane++)
+        codes[lane] = format_half_to_srgb(bits_float(r[lane])) | format_half_to_srgb(bits_float(g[lane])) << 8 |
+                      format_half_to_srgb(bits_float(b[lane])) << 16;
+    return codes;
+}
+
+static JIT_CALL_ABI jit_vector srgb_of_floats(const void *frame, jit_vector r, jit_vector g, jit_vector b)
+{
+    jit_vector codes;
+    (void)frame;
+    for (unsigned lane = 0; lane < JIT_VECTOR_LANES; lane++)
+        codes[lane] = format_float_to_srgb(bits_float(r[lane])) | format_float_to_srgb(bits_float(g[lane])) << 8 |
+                      format_float_to_srgb(bits_float(b[lane])) << 16;
+    return codes;
+}
+
+jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value unit[4], bool are_halves)
+{
+    const jit_value colours =
+        lane_program_call(program, are_halves ? srgb_of_halves : srgb_of_floats, unit[0], unit[1], unit[2]);
+    const jit_value alpha = lane_program_fadd(program, lane_program_fmul(program, unit[3], constant(program, 255.0f)),
+                                              constant(program, WHOLE));
+    return lane_program_or(program, colours, lane_program_shift_by(program, JIT_SHL, alpha, 24));
 }
 
 /* code / 255, rounded once: the first product is exact, and the second one's error lies far below the sum's last bit. */

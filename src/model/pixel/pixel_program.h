@@ -32,6 +32,10 @@ jit_value pixel_program_code_of_half(struct lane_program *program, jit_value hal
  * product with 255 is not rounded by itself; where numbers have 16 bits at most, that is the same. */
 jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_value unit[4], bool is_fused);
 
+/* The same of sRGB: three colours to the nearest code of the curve, and a last byte that is linear. `are_halves`: none of
+ * the numbers has more bits of fraction than a half. */
+jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value unit[4], bool are_halves);
+
 /* pixel_blend_bytes4 where blend->sums is set and is_dual is not: sources are clamped already, `code` is what memory
  * holds. */
 jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct pixel_blend *blend,

@@ -13,6 +13,7 @@
 
 #include "isa/lane_env.h"
 #include "model/pixel/pixel_program.h"
+#include "util/format/channel.h"
 #include "util/half.h"
 #include "util/tests/host_level_test.h"
 
@@ -167,6 +168,43 @@ static void floats(void **state)
     }
 }
 
+static uint32_t srgb_of(const float *units)
+{
+    return format_float_to_srgb(units[0]) | format_float_to_srgb(units[1]) << 8 | format_float_to_srgb(units[2]) << 16 |
+           code_of(units[3]) << 24;
+}
+
+/* The curve of three bytes, as the codec of the format has it; exported halves have a table of their own. */
+static void encoded(void **state)
+{
+    for (unsigned round = 0; round < 200; round++) {
+        const bool are_halves = round & 2;
+        jit_value unit[4];
+        fill_frame();
+        begin_program(round & 1, false);
+        for (unsigned c = 0; c < 4; c++)
+            unit[c] = are_halves ? pixel_program_code_of_half(&program, half_value(frame.colors.f[c]))
+                                 : pixel_program_unit(&program, row(frame.colors.f[c]));
+        run_program(pixel_program_pack_srgb4(&program, unit, are_halves));
+        for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+            float expected[4];
+            for (unsigned c = 0; c < 4; c++) {
+                const float value = frame.colors.f[c][lane];
+                expected[c] = are_halves ? unit_of(half_of(value, false)) : value > 0 ? value < 1 ? value : 1 : 0;
+            }
+            assert_int_equal(frame.codes[lane], srgb_of(expected));
+        }
+    }
+}
+
+/* Every half between 0 and 1. */
+static void encoded_halves(void **state)
+{
+    for (uint32_t half = 0; half <= 0x3c00; half++)
+        assert_int_equal(format_half_to_srgb(half_to_float((uint16_t)half)),
+                         format_float_to_srgb(half_to_float((uint16_t)half)));
+}
+
 /* In any order, with a product that is rounded by itself or not, and with bits that stay as they were. */
 static void ordered_floats(void **state)
 {
@@ -281,8 +319,9 @@ int main(void)
     if (!host_level_runs())
         return 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exported_halves), cmocka_unit_test(floats),   cmocka_unit_test(ordered_floats),
-        cmocka_unit_test(interpolation),   cmocka_unit_test(blending),
+        cmocka_unit_test(exported_halves), cmocka_unit_test(floats),         cmocka_unit_test(encoded),
+        cmocka_unit_test(encoded_halves),  cmocka_unit_test(ordered_floats), cmocka_unit_test(interpolation),
+        cmocka_unit_test(blending),
     };
     return cmocka_run_group_tests(tests, make_jit, drop_jit);
 }

@@ -40,6 +40,8 @@ extern const uint32_t format_srgb_threshold_bits[256];
 extern const uint8_t format_srgb_bucket[];
 #define FORMAT_SRGB_FIRST_BITS 0x39000000u /* 2^-13: below it every number encodes to 0 */
 #define FORMAT_SRGB_BUCKET_SHIFT 16
+extern const uint8_t format_srgb_of_half[];
+#define FORMAT_SRGB_HALF_SHIFT 13
 
 /* [0, high], NaN to 0. Non-negative floats are ordered as their bits, and negative ones are negative integers: no
  * branch, and no signalling NaN slips through (Clang would turn `x > 0 ? x : 0` into AArch64's FMAXNM, which answers
@@ -180,6 +182,13 @@ static inline uint32_t format_float_to_srgb(float x)
     bits = bits > FORMAT_SRGB_FIRST_BITS ? bits : FORMAT_SRGB_FIRST_BITS;
     uint32_t code = format_srgb_bucket[(bits - FORMAT_SRGB_FIRST_BITS) >> FORMAT_SRGB_BUCKET_SHIFT];
     return code + (bits >= format_srgb_threshold_bits[code]);
+}
+
+/* The same where x has no more bits of fraction than a half, and is between 0 and 1. */
+static inline uint32_t format_half_to_srgb(float x)
+{
+    const uint32_t bits = float_bits(x), first = FORMAT_SRGB_FIRST_BITS;
+    return format_srgb_of_half[((bits > first ? bits : first) - first) >> FORMAT_SRGB_HALF_SHIFT];
 }
 
 /* ---- floats of 16, 11 and 10 bits: five bits of exponent, bias 15, `m` bits of fraction ----

@@ -8,6 +8,7 @@ getcontext().prec = 60
 
 FIRST_BITS = 0x39000000  # as in channel.h
 SHIFT = 16
+HALF_SHIFT = 13
 ONE_BITS = 0x3F800000
 
 
@@ -59,6 +60,11 @@ def buckets(thresholds):
     return first_codes
 
 
+def codes_of_halves(thresholds):
+    """Codes of the floats that a half can be, from 2^-13 to 1: those with ten bits of fraction."""
+    return [sum(t <= bits for t in thresholds) for bits in range(FIRST_BITS, ONE_BITS + 1, 1 << HALF_SHIFT)]
+
+
 def rows(values, text, per_line):
     for start in range(0, len(values), per_line):
         yield '    ' + ', '.join(text(v) for v in values[start:start + per_line]) + ','
@@ -73,7 +79,8 @@ def main():
            '/* Of each code the bits of the first float that encodes to the next one; the last code has none. */',
            'const uint32_t format_srgb_threshold_bits[256] = {',
            *rows(thresholds + [0xFFFFFFFF], lambda v: f'{v:#010x}u', 8), '};', '',
-           'const uint8_t format_srgb_bucket[] = {', *rows(buckets(thresholds), str, 24), '};', '']
+           'const uint8_t format_srgb_bucket[] = {', *rows(buckets(thresholds), str, 24), '};', '',
+           'const uint8_t format_srgb_of_half[] = {', *rows(codes_of_halves(thresholds), str, 24), '};', '']
     with open(sys.argv[1], 'w') as file:
         file.write('\n'.join(out))
 

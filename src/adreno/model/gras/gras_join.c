@@ -20,7 +20,7 @@ static void set_terms(struct gras_join_term *out, const struct pixel_term *terms
 static bool is_codes(const struct gras_shading *shading, unsigned t)
 {
     const struct adreno_rb_target *target = &shading->rb.draw->targets[t];
-    return target->is_bytes4 && !target->is_encoded && !target->blend.is_dual &&
+    return target->is_bytes4 && !(target->is_encoded && target->is_blended) && !target->blend.is_dual &&
            (shading->state->output_mask >> t & 1) && shading->state->outputs[t].numeric == ADRENO_RB_FLOAT &&
            !(target->is_blended && shading->rb.draw->samples_log2);
 }
@@ -57,6 +57,7 @@ static void make_key(const struct gras_shading *shading, struct gras_join_key *k
         if (!target->is_codes)
             continue;
         target->is_blended = from->is_blended;
+        target->is_encoded = from->is_encoded;
         target->is_alpha_one = from->blend.is_alpha_one;
         memcpy(target->from, from->format.from, sizeof(target->from));
         if (from->is_blended) {
@@ -175,6 +176,12 @@ static void finish_codes(const struct making *m, struct lane_program *program, s
                                                             : read_unit(target, program, builder, c);
     if (target->is_blended)
         stored = lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(m, codes));
+    if (target->is_encoded) {
+        const uint8_t *from = to->format.from;
+        const jit_value ordered[4] = {unit[from[0]], unit[from[1]], unit[from[2]], unit[from[3]]};
+        store(m, program, pixel_program_pack_srgb4(program, ordered, target->is_half), codes);
+        return;
+    }
     store(m, program, pixel_program_units4(program, &to->blend, to->format.from, target->is_blended, unit, stored),
           codes);
 }

@@ -20,7 +20,7 @@ struct gras_join_term {
 
 struct gras_join_target {
     uint8_t number, regid, is_half, numeric;
-    uint8_t is_codes, is_blended, is_alpha_one, zero;
+    uint8_t is_codes, is_blended, is_alpha_one, is_encoded;
     uint8_t from[4];
     struct gras_join_term source[4], destination[4];
 };

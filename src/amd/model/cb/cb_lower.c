@@ -1,5 +1,5 @@
 /* Exports as lane operations: what cb_export.c and blending do, in the lane program of the shader itself. Only for
- * targets of four unorm bytes, whose shaders export halves; cb_state.c says which. */
+ * targets of four unorm or sRGB bytes, whose shaders export halves; cb_state.c says which. */
 #include "amd/model/cb/cb.h"
 #include "model/pixel/pixel_program.h"
 
@@ -36,5 +36,6 @@ jit_value amd_cb_lower(struct lane_program *program, const struct cb_target *tar
         return pixel_program_blend_bytes4(program, &target->blending, unit, stored);
     for (unsigned k = 0; k < 4; k++)
         ordered[k] = unit[target->from[k]];
-    return pixel_program_pack_bytes4(program, ordered, true);
+    return target->srgb ? pixel_program_pack_srgb4(program, ordered, true)
+                        : pixel_program_pack_bytes4(program, ordered, true);
 }

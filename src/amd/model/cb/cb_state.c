@@ -215,15 +215,15 @@ static uint8_t find_raw(const struct cb_target *target)
     return 0;
 }
 
-/* Four unorm bytes of exported halves, by the code of most pixels. */
+/* Four unorm or sRGB bytes of exported halves, by the code of most pixels. */
 static enum cb_output find_output(const struct cb_target *target)
 {
-    if (!target->bytes4 || target->srgb || target->export_format != AMD_EXPORT_FORMAT_FP16_ABGR)
+    if (!target->bytes4 || target->export_format != AMD_EXPORT_FORMAT_FP16_ABGR)
         return CB_OUTPUT_ROWS;
     if (!target->blend)
         return CB_OUTPUT_CODES;
-    return target->blending.sums && !target->blending.is_dual && target->samples == 1 ? CB_OUTPUT_BLEND
-                                                                                      : CB_OUTPUT_ROWS;
+    const bool is_summed = target->blending.sums && !target->blending.is_dual;
+    return is_summed && target->samples == 1 && !target->srgb ? CB_OUTPUT_BLEND : CB_OUTPUT_ROWS;
 }
 
 const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,

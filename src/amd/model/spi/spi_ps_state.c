@@ -103,6 +103,7 @@ static void make_key(struct spi_ps_state *state, const struct cb_state *cb, cons
         to->export = target->export;
         to->output = target->output;
         to->is_dual = target->blending.is_dual;
+        to->is_srgb = target->srgb;
         if (target->output != CB_OUTPUT_ROWS)
             memcpy(to->from, target->from, sizeof(target->from));
         if (target->output != CB_OUTPUT_BLEND)
