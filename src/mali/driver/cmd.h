@@ -27,6 +27,7 @@ struct mali_cmd_stream {
     uint8_t busy;      /* bit n: work may hold slot n */
     bool has_slot;     /* SET_SB_ENTRY has been written for it */
     bool is_unflushed; /* something was written since the caches were cleaned last */
+    uint32_t waited[MALI_SUBQUEUES]; /* points of the others that were waited for already */
 };
 
 struct mali_cmd_buffer {
@@ -34,12 +35,14 @@ struct mali_cmd_buffer {
     struct mali_device *device;
     struct mali_cmd_stream streams[MALI_SUBQUEUES];
     struct vk_upload upload;
-    struct vk_upload storage; /* of workgroups */
 
     uint8_t push_constants[MALI_MAX_PUSH_B];
     VkShaderStageFlags push_dirty;
 
     const struct mali_shader *compute_shader;
+    bool compute_dirty;      /* the shader's registers are not in the stream */
+    bool has_busy_groups;    /* a dispatch with storage of workgroups may be running */
+    uint64_t compute_tables; /* value of the SRT register, as it was made last */
 
     struct mali_graphics graphics;
 };
@@ -74,13 +77,18 @@ static inline void *mali_cmd_upload(struct mali_cmd_buffer *cmd, uint32_t size_B
 struct mali_stream *mali_cmd_begin_work(struct mali_cmd_buffer *cmd, enum mali_subqueue subqueue);
 /* Wait in the subqueue for its own work so far, and for what it has stored. */
 void mali_cmd_wait_work(struct mali_cmd_buffer *cmd, enum mali_subqueue subqueue);
-/* A point that is reached when the work so far is done, and what `wait_mask` names; the subqueue itself goes on. The
- * next work holds another slot. The result is for mali_cmd_wait_point. */
+/* A point that is reached when the work so far is done; the subqueue itself goes on. The next work holds another slot.
+ * The result is for mali_cmd_wait_point. */
 uint32_t mali_cmd_signal(struct mali_cmd_buffer *cmd, enum mali_subqueue subqueue);
 /* A subqueue waits for a point of another one; `point` as mali_cmd_signal returned it, in this recording. */
 void mali_cmd_wait_point(struct mali_cmd_buffer *cmd, enum mali_subqueue waiter, enum mali_subqueue of, uint32_t point);
 /* All work of the subqueues of `src` is done before anything that follows in those of `dst` begins. Bits by subqueue. */
 void mali_cmd_order(struct mali_cmd_buffer *cmd, uint32_t src, uint32_t dst);
+
+/* What an instruction waits for that is done when the work so far is; the subqueue itself goes on. */
+struct mali_deferred mali_cmd_after_work(struct mali_cmd_buffer *cmd, enum mali_subqueue subqueue);
+/* A subqueue in which what follows knows that the work of all of `src` so far is done, once its own is. */
+enum mali_subqueue mali_cmd_gather(struct mali_cmd_buffer *cmd, uint32_t src);
 
 /* Caches, by FLUSH_CACHE2. */
 enum mali_flush {
@@ -99,6 +107,13 @@ void mali_cmd_settle_progress(struct mali_cmd_buffer *cmd);
 
 /* A whole dependency, but for layouts of images. */
 void mali_dependency(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info);
+/* What it asks for. */
+struct mali_scopes {
+    uint32_t src, dst;  /* subqueues */
+    uint32_t src_flush; /* enum mali_flush: after the work of the first scope */
+    uint32_t dst_flush; /* before that of the second */
+};
+struct mali_scopes mali_scopes_of(const VkDependencyInfo *info);
 /* The subqueues in which commands of these stages run; expanded ones. */
 uint32_t mali_subqueues_of_stages(VkPipelineStageFlags2 stages);
 

@@ -17,10 +17,10 @@
 #define MALI_MAX_PUSH_B 256
 
 /* What the one family of queues can do. */
-#define MALI_QUEUE_FLAGS (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
+#define MALI_QUEUE_FLAGS (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
 
 /* The version of which everything is here. */
-#define MALI_API_VERSION VK_MAKE_API_VERSION(0, 1, 0, VK_HEADER_VERSION)
+#define MALI_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
 
 struct mali_physical_device {
     struct vk_physical_device vk;
@@ -52,13 +52,13 @@ struct mali_queue {
 /* Chunks (vk_chunk.h). */
 enum mali_chunk_kind {
     MALI_CHUNK_STREAM,
-    MALI_CHUNK_UPLOAD,  /* descriptors, uniforms, small data: the CPU writes, the GPU reads; it may also write there */
-    MALI_CHUNK_STORAGE, /* storage of workgroups: only the GPU looks at it */
+    MALI_CHUNK_UPLOAD, /* descriptors, uniforms, small data: the CPU writes, the GPU reads; it may also write there */
     MALI_CHUNK_KIND_COUNT
 };
 
-/* Storage of threads by the size that one has; made when a shader needs it, kept until the end. */
-#define MALI_THREAD_STORAGE_SIZES 16
+/* Storage of threads and of workgroups by the logarithm of all its bytes; made when a shader needs it, kept until the
+ * end, for streams name it by its address. */
+#define MALI_STORAGE_SIZES 40
 
 struct mali_device {
     struct vk_device vk;
@@ -69,8 +69,11 @@ struct mali_device {
     struct vk_chunk_pool chunks[MALI_CHUNK_KIND_COUNT];
     struct vk_code_memory code_memory;
     struct vk_meta meta;
+    bool has_marks; /* TUFF_DEBUG=hang */
+    _Atomic uint32_t next_mark;
     pthread_mutex_t storage_lock;
-    struct mali_bo *thread_storage[MALI_THREAD_STORAGE_SIZES]; /* by TLS_SIZE of LOCAL_STORAGE */
+    struct mali_bo *thread_storage[MALI_STORAGE_SIZES];
+    struct mali_bo *group_storage[MALI_STORAGE_SIZES];
 };
 
 VK_DEFINE_CASTS(mali_device, VkDevice)
@@ -89,12 +92,13 @@ extern const struct vk_driver mali_driver;
 void mali_fill_features(const struct mali_physical_device *physical, struct vk_features *features);
 void mali_fill_extensions(const struct mali_physical_device *physical, struct vk_device_extensions *extensions);
 
-/* storage.c: memory for `size_B` bytes of each thread that the GPU may have; it is the device's. */
-struct mali_thread_storage {
-    uint64_t va;        /* 0: none */
-    uint32_t size_log2; /* TLS_SIZE */
-};
-VkResult mali_thread_storage(struct mali_device *device, uint32_t size_B, struct mali_thread_storage *storage_out);
+/* storage.c: the LOCAL_STORAGE descriptor of a shader with `thread_B` bytes of each thread and `group_B` of each
+ * workgroup of `threads` threads. The memory is the device's: threads have places in it that no other running thread
+ * has; workgroups have not, so dispatches with storage of workgroups run one after the other (cmd.h). */
+struct mali_desc_LOCAL_STORAGE;
+VkResult mali_storage(struct mali_device *device, uint32_t thread_B, uint32_t group_B, uint32_t threads,
+                      struct mali_desc_LOCAL_STORAGE *storage_out);
+void mali_storage_finish(struct mali_device *device);
 
 /* queue.c */
 VkResult mali_queue_init(struct vk_queue *queue, struct vk_device *device, const VkDeviceQueueCreateInfo *info,

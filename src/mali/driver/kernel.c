@@ -76,7 +76,7 @@ int mali_kernel_open(struct kernel_file *file, struct mali_kernel **kernel_out)
     if (!kernel)
         return -ENOMEM;
     kernel->file = file;
-    list_init(&kernel->all);
+    list_init(&kernel->bos);
     int error = query_all(kernel);
     if (!error)
         error = create_space(kernel);
@@ -87,7 +87,7 @@ int mali_kernel_open(struct kernel_file *file, struct mali_kernel **kernel_out)
         free(kernel);
         return error;
     }
-    pthread_mutex_init(&kernel->lock, NULL);
+    vk_gem_file_init(&kernel->gems, file, &mali_gem_ops);
     *kernel_out = kernel;
     return 0;
 }
@@ -98,8 +98,7 @@ void mali_kernel_close(struct mali_kernel *kernel)
     kernel_ioctl(kernel->file, DRM_IOCTL_PANTHOR_VM_DESTROY, &args);
     kernel_munmap(kernel->file, (void *)(uintptr_t)kernel->latest_flush, PAGE_B);
     vk_va_finish(&kernel->va);
-    map64_finish(&kernel->bos);
-    pthread_mutex_destroy(&kernel->lock);
+    vk_gem_file_finish(&kernel->gems);
     kernel_close(kernel->file);
     free(kernel);
 }

@@ -13,8 +13,7 @@
 #include "kernel/kernel.h"
 #include "mali/hw/panthor_uapi.h"
 #include "util/list.h"
-#include "util/map.h"
-#include "vulkan/runtime/vk_bo.h"
+#include "vulkan/runtime/vk_gem.h"
 #include "vulkan/runtime/vk_va.h"
 
 /* ---- the file ---- */
@@ -25,15 +24,13 @@ struct mali_kernel {
     struct drm_panthor_csif_info csif;
     uint64_t timestamp_Hz;
     uint32_t priorities; /* bit n: enum drm_panthor_group_priority n is allowed */
-    bool has_cached_mappings;
-    uint32_t vm; /* its id */
+    uint32_t vm;         /* its id */
     struct vk_va va;
     const volatile uint32_t *latest_flush; /* counts flushes of the GPU's caches; mapped from the kernel */
     _Atomic uint64_t allocated_B;
 
-    pthread_mutex_t lock; /* of what follows */
-    struct map64 bos;     /* GEM handle → struct mali_bo: a buffer that is imported twice is one buffer */
-    struct list all;      /* struct mali_bo.link */
+    struct vk_gem_file gems; /* its lock is also that of what follows */
+    struct list bos;         /* struct mali_bo.link */
 };
 
 /* Takes the file over when it succeeds. -ENOTSUP: the kernel's driver is too old. */
@@ -47,35 +44,45 @@ int mali_kernel_clock(struct mali_kernel *kernel, uint64_t *ticks_out);
 /* How a buffer is mapped for the GPU and the CPU. */
 enum mali_bo_flags {
     MALI_BO_EXECUTABLE = 1 << 0, /* shaders may be fetched from it */
-    MALI_BO_CACHED = 1 << 1,     /* by the CPU, which must flush and invalidate (mali_bo_sync) */
-    MALI_BO_PRIVATE = 1 << 2,    /* it is never exported */
-    MALI_BO_UNMAPPED = 1 << 3,   /* the CPU never sees it */
+    MALI_BO_PRIVATE = 1 << 1,    /* it is never exported */
+    MALI_BO_UNMAPPED = 1 << 2,   /* the CPU never sees it */
 };
 
 struct mali_bo {
-    struct vk_bo vk; /* mapped by the first mali_bo_map, until the buffer is destroyed */
+    union {
+        struct vk_bo vk;
+        struct vk_gem gem;
+    };
     struct list link;
-    struct mali_kernel *kernel;
-    _Atomic uint32_t refs;
-    uint32_t handle;
     uint32_t flags; /* enum mali_bo_flags */
-    uint64_t va_size_B;
-    pthread_mutex_t map_lock;
-    bool is_shared; /* other processes may know it */
 };
+
+extern const struct vk_gem_ops mali_gem_ops;
+static inline struct mali_kernel *mali_kernel_of(struct vk_gem_file *gems)
+{
+    return container_of(gems, struct mali_kernel, gems);
+}
 
 /* `at_va` 0: anywhere. */
 int mali_bo_create(struct mali_kernel *kernel, uint64_t size_B, uint32_t flags, uint64_t at_va,
                    struct mali_bo **bo_out);
 /* The fd stays the caller's. */
 int mali_bo_import(struct mali_kernel *kernel, int fd, struct mali_bo **bo_out);
-/* From here on it is shared. */
-int mali_bo_export(struct mali_bo *bo, int *fd_out);
-struct mali_bo *mali_bo_ref(struct mali_bo *bo);
-void mali_bo_unref(struct mali_bo *bo); /* NULL is allowed */
-int mali_bo_map(struct mali_bo *bo, void **memory_out);
-/* Of a cached one: the CPU's writes go to memory; with `is_read` its lines are dropped, so that it sees the GPU's. */
-int mali_bo_sync(struct mali_bo *bo, uint64_t offset_B, uint64_t size_B, bool is_read);
+
+static inline int mali_bo_export(struct mali_bo *bo, int *fd_out)
+{
+    return vk_gem_export(&bo->gem, fd_out);
+}
+
+static inline void mali_bo_unref(struct mali_bo *bo) /* NULL is allowed */
+{
+    vk_gem_unref(bo ? &bo->gem : NULL);
+}
+
+static inline int mali_bo_map(struct mali_bo *bo, void **memory_out)
+{
+    return vk_gem_map(&bo->gem, memory_out);
+}
 
 /* ---- tiler heaps ---- */
 

@@ -25,10 +25,9 @@ VkResult mali_mapped_bo_create(struct mali_device *device, uint64_t size_B, uint
 
 extern const struct vk_bo_ops mali_bo_ops;
 
-/* As the runtime's rooms want it: the first for data, the second for code, the third without a mapping. */
+/* As the runtime's rooms want it: the first for data, the second for code. */
 struct vk_bo *mali_vk_bo_create(struct vk_device *device, uint32_t size_B);
 struct vk_bo *mali_vk_bo_create_code(struct vk_device *device, uint32_t size_B);
-struct vk_bo *mali_vk_bo_create_unmapped(struct vk_device *device, uint32_t size_B);
 void mali_vk_bo_destroy(struct vk_device *device, struct vk_bo *bo);
 
 #endif

@@ -15,7 +15,7 @@ struct mali_shader {
     struct vk_code_place place;
     uint64_t va;                  /* of the code */
     uint64_t main_va, varying_va; /* SHADER_PROGRAM descriptors; varying_va 0: there is no such program */
-    struct mali_thread_storage storage;
+    uint64_t storage_va;          /* LOCAL_STORAGE */
 };
 
 static inline struct mali_shader *mali_shader_of(struct vk_shader *shader)

@@ -71,13 +71,13 @@ static void buffers_come_and_go_in_any_order(void **state)
         }
         for (unsigned i = 0; *bo && i < ARRAY_SIZE(bos); i++) {
             if (bos[i] && bos[i] != *bo)
-                assert_true(bos[i]->vk.va + bos[i]->va_size_B <= (*bo)->vk.va ||
-                            (*bo)->vk.va + (*bo)->va_size_B <= bos[i]->vk.va);
+                assert_true(bos[i]->vk.va + bos[i]->gem.va_size_B <= (*bo)->vk.va ||
+                            (*bo)->vk.va + (*bo)->gem.va_size_B <= bos[i]->vk.va);
         }
     }
     for (unsigned i = 0; i < ARRAY_SIZE(bos); i++)
         mali_bo_unref(bos[i]);
-    assert_true(list_is_empty(&kernel->all));
+    assert_true(list_is_empty(&kernel->bos));
     assert_int_equal(atomic_load(&kernel->allocated_B), 0);
 }
 

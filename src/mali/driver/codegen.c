@@ -1,0 +1,25 @@
+/* This driver's half of the runtime's pipelines. */
+#include "mali/driver/cmd.h"
+#include "vulkan/runtime/vk_pipeline.h"
+
+static VkResult compile_stages(struct vk_device *base, uint32_t count, const struct vk_stage_job *jobs,
+                               const struct vk_graphics_state *state, struct vk_code **codes_out)
+{
+    return mali_shader_compile_stage(mali_device_of(base), jobs, NULL, codes_out);
+}
+
+static void bind(struct vk_command_buffer *base, struct vk_pipeline *pipeline)
+{
+    mali_bind_compute_shader(mali_cmd_of(base),
+                             mali_shader_of(pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_COMPUTE_BIT)]));
+}
+
+const struct vk_codegen mali_codegen = {
+    .limits = {.max_shared_B = 32 << 10, .max_subgroup_size = MALI_SUBGROUP_SIZE, .buffer_alignment_B = 16},
+    .compile = compile_stages,
+    .shader_size_B = sizeof(struct mali_shader),
+    .load = mali_shader_load,
+    .unload = mali_shader_unload,
+    .describe = mali_shader_describe,
+    .bind = bind,
+};

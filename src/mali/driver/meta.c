@@ -1,0 +1,139 @@
+/* The driver's side of the meta operations (vulkan/meta): descriptors and dispatches of its own. */
+#include "mali/driver/meta.h"
+
+#include <string.h>
+
+#include "mali/driver/cmd.h"
+#include "mali/driver/image.h"
+#include "mali/driver/sampler.h"
+#include "util/bits.h"
+
+/* ---- shaders ---- */
+
+static const struct mali_binding_layout meta_bindings[VK_META_BINDINGS] = {
+    {.index = 0, .stride = 1}, {.index = 1, .stride = 1}, {.index = 2, .stride = 1}, {.index = 3, .stride = 1}};
+
+static const struct mali_set_layout meta_set = {meta_bindings, VK_META_BINDINGS};
+
+static VkResult compile(struct vk_device *device, struct ir_shader *ir, const struct vk_meta_shader_info *info,
+                        struct vk_shader **shader_out)
+{
+    const struct mali_compile_options options = {.sets = &meta_set, .num_sets = 1};
+    struct mali_shader *shader;
+    ir->push_size_B = VK_META_PUSH_B;
+    VkResult result = mali_shader_compile_internal(mali_device_of(device), ir, &options, &shader);
+    if (result == VK_SUCCESS)
+        *shader_out = &shader->vk;
+    return result;
+}
+
+/* ---- descriptors ---- */
+
+static void write_binding(struct mali_cmd_buffer *cmd, const struct vk_meta_binding *binding, uint32_t *out)
+{
+    memset(out, 0, MALI_DESCRIPTOR_B);
+    if (binding->kind == VK_META_SAMPLER) {
+        mali_sampler_words(binding->sampler, out);
+        return;
+    }
+    const VkImageViewCreateInfo info = vk_meta_view_info(&binding->view);
+    struct mali_image_view view = {0};
+    uint64_t va;
+    vk_image_view_init(&cmd->device->vk, &view.vk, &info);
+    void *planes = mali_cmd_upload(cmd, mali_image_view_planes_B(&view), MALI_DESCRIPTOR_B, &va);
+    if (!planes)
+        return;
+    mali_image_view_fill(&view, planes, va);
+    memcpy(out, binding->kind == VK_META_STORAGE_IMAGE ? view.storage : view.sampled[0], MALI_DESCRIPTOR_B);
+}
+
+static uint64_t upload_bindings(struct mali_cmd_buffer *cmd, const struct vk_meta_binding *bindings, uint32_t count)
+{
+    uint32_t words[VK_META_BINDINGS][MALI_DESCRIPTOR_DW];
+    uint64_t va = 0;
+    if (!count)
+        return 0;
+    for (uint32_t i = 0; i < count; i++)
+        write_binding(cmd, &bindings[i], words[i]);
+    void *set = mali_cmd_upload(cmd, count * MALI_DESCRIPTOR_B, MALI_DESCRIPTOR_B, &va);
+    if (set)
+        memcpy(set, words, count * MALI_DESCRIPTOR_B);
+    return va;
+}
+
+/* ---- what the driver's own set takes the place of ---- */
+
+struct saved_set {
+    uint64_t va;
+    uint32_t valid;
+    bool push_dirty;
+    uint8_t push[MALI_MAX_PUSH_B];
+};
+
+static void save_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, struct saved_set *saved)
+{
+    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    saved->va = bindings->set_va[0];
+    saved->valid = bindings->valid;
+    saved->push_dirty = bindings->push_dirty;
+    memcpy(saved->push, cmd->push_constants, sizeof(saved->push));
+    bindings->push_dirty = false;
+}
+
+static void set_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, uint64_t va)
+{
+    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    bindings->set_va[0] = va;
+    bindings->valid |= 1;
+    bindings->dirty |= 1;
+}
+
+static void restore_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, const struct saved_set *saved)
+{
+    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    bindings->set_va[0] = saved->va;
+    bindings->valid = saved->valid;
+    bindings->dirty |= saved->valid & 1;
+    bindings->push_dirty = saved->push_dirty;
+    memcpy(cmd->push_constants, saved->push, sizeof(saved->push));
+    cmd->push_dirty |= VK_SHADER_STAGE_ALL;
+}
+
+/* ---- dispatches ---- */
+
+static void dispatch(struct vk_command_buffer *base, const struct vk_shader *shader,
+                     const struct vk_meta_binding *bindings, uint32_t count, const void *push, uint32_t push_size_B,
+                     const uint32_t groups[3])
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_of(base);
+    const struct mali_shader *old = cmd->compute_shader;
+    struct saved_set saved;
+    save_set(cmd, VK_BIND_COMPUTE, &saved);
+    set_set(cmd, VK_BIND_COMPUTE, upload_bindings(cmd, bindings, count));
+    memcpy(cmd->push_constants, push, push_size_B);
+    mali_bind_compute_shader(cmd, (const struct mali_shader *)shader);
+    mali_dispatch(cmd, (const uint32_t[3]){0, 0, 0}, groups);
+    restore_set(cmd, VK_BIND_COMPUTE, &saved);
+    cmd->compute_shader = old;
+    cmd->compute_dirty = true;
+}
+
+static void barrier(struct vk_command_buffer *base, const struct vk_image *image, VkPipelineStageFlags2 src_stages,
+                    VkAccessFlags2 src_access, VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access)
+{
+    const VkMemoryBarrier2 memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                                     .srcStageMask = src_stages,
+                                     .srcAccessMask = src_access,
+                                     .dstStageMask = dst_stages,
+                                     .dstAccessMask = dst_access};
+    mali_dependency(mali_cmd_of(base), &(const VkDependencyInfo){.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+                                                                 .memoryBarrierCount = 1,
+                                                                 .pMemoryBarriers = &memory});
+}
+
+const struct vk_meta_ops mali_meta_ops = {
+    .compile = compile,
+    .rectangle_topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+    .dispatch = dispatch,
+    .barrier = barrier,
+};

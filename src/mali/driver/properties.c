@@ -1,0 +1,169 @@
+/* Limits and properties of the GPU, once each; the runtime spreads them over the API's structures. */
+#include <stdio.h>
+#include <string.h>
+
+#include "mali/driver/descriptor.h"
+#include "mali/driver/device.h"
+#include "mali/driver/entrypoints.h"
+#include "mali/driver/memory.h"
+#include "mali/driver/shader.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_properties.h"
+
+enum {
+    MAX_EXTENT = 16384,
+    MAX_LAYERS = 2048,
+    MAX_DESCRIPTORS = MALI_MAX_DESCRIPTORS_PER_SET,
+    MAX_TEXELS = 1 << 27,
+    VENDOR_ARM = 0x13b5,
+};
+
+#define SAMPLES (VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT)
+
+static void fill_image_limits(VkPhysicalDeviceLimits *limits)
+{
+    limits->maxImageDimension1D = limits->maxImageDimension2D = limits->maxImageDimensionCube = MAX_EXTENT;
+    limits->maxImageDimension3D = 2048;
+    limits->maxImageArrayLayers = MAX_LAYERS;
+    limits->maxTexelBufferElements = MAX_TEXELS;
+    limits->maxFramebufferWidth = limits->maxFramebufferHeight = MAX_EXTENT;
+    limits->maxFramebufferLayers = 256;
+    limits->framebufferColorSampleCounts = SAMPLES;
+    limits->framebufferDepthSampleCounts = SAMPLES;
+    limits->framebufferStencilSampleCounts = SAMPLES;
+    limits->framebufferNoAttachmentsSampleCounts = SAMPLES;
+    limits->sampledImageColorSampleCounts = SAMPLES;
+    limits->sampledImageIntegerSampleCounts = SAMPLES;
+    limits->sampledImageDepthSampleCounts = SAMPLES;
+    limits->sampledImageStencilSampleCounts = SAMPLES;
+    limits->storageImageSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+    limits->maxColorAttachments = 8;
+    limits->maxSampleMaskWords = 1;
+    limits->maxSamplerLodBias = 127.0f;
+    limits->maxSamplerAnisotropy = 16;
+    limits->maxSamplerAllocationCount = 64 * 1024;
+    limits->subTexelPrecisionBits = limits->mipmapPrecisionBits = 8;
+    limits->minTexelOffset = -8;
+    limits->maxTexelOffset = 7;
+    limits->minTexelGatherOffset = -8;
+    limits->maxTexelGatherOffset = 7;
+}
+
+static void fill_descriptor_limits(VkPhysicalDeviceLimits *limits)
+{
+    limits->maxBoundDescriptorSets = MALI_MAX_SETS;
+    limits->maxPushConstantsSize = MALI_MAX_PUSH_B;
+    limits->maxUniformBufferRange = MALI_MAX_UNIFORM_B;
+    limits->maxStorageBufferRange = UINT32_MAX;
+    limits->maxPerStageDescriptorSamplers = limits->maxDescriptorSetSamplers = MAX_DESCRIPTORS;
+    limits->maxPerStageDescriptorUniformBuffers = limits->maxDescriptorSetUniformBuffers = MAX_DESCRIPTORS;
+    limits->maxPerStageDescriptorStorageBuffers = limits->maxDescriptorSetStorageBuffers = MAX_DESCRIPTORS;
+    limits->maxPerStageDescriptorSampledImages = limits->maxDescriptorSetSampledImages = MAX_DESCRIPTORS;
+    limits->maxPerStageDescriptorStorageImages = limits->maxDescriptorSetStorageImages = MAX_DESCRIPTORS;
+    limits->maxPerStageDescriptorInputAttachments = limits->maxDescriptorSetInputAttachments = MAX_DESCRIPTORS;
+    limits->maxPerStageResources = MAX_DESCRIPTORS;
+    limits->maxDescriptorSetUniformBuffersDynamic = MALI_MAX_DYNAMIC_BUFFERS / 2;
+    limits->maxDescriptorSetStorageBuffersDynamic = MALI_MAX_DYNAMIC_BUFFERS / 2;
+    limits->minTexelBufferOffsetAlignment = 64;
+    limits->minUniformBufferOffsetAlignment = MALI_BUFFER_ALIGN_B;
+    limits->minStorageBufferOffsetAlignment = MALI_BUFFER_ALIGN_B;
+}
+
+static void fill_geometry_limits(VkPhysicalDeviceLimits *limits)
+{
+    limits->maxVertexInputAttributes = MALI_MAX_ATTRIBUTES;
+    limits->maxVertexInputBindings = 16;
+    limits->maxVertexInputAttributeOffset = 2047;
+    limits->maxVertexInputBindingStride = 2048;
+    limits->maxVertexOutputComponents = 4 * MALI_MAX_VARYINGS;
+    limits->maxFragmentInputComponents = 4 * MALI_MAX_VARYINGS;
+    limits->maxFragmentOutputAttachments = 8;
+    limits->maxFragmentDualSrcAttachments = 0;
+    limits->maxFragmentCombinedOutputResources = MAX_DESCRIPTORS;
+    limits->subPixelPrecisionBits = 8;
+    limits->maxDrawIndexedIndexValue = UINT32_MAX;
+    limits->maxDrawIndirectCount = 1;
+    limits->maxViewports = 1;
+    limits->maxViewportDimensions[0] = limits->maxViewportDimensions[1] = MAX_EXTENT;
+    limits->viewportBoundsRange[0] = -(float)(2 * MAX_EXTENT);
+    limits->viewportBoundsRange[1] = 2 * MAX_EXTENT - 1;
+    limits->minInterpolationOffset = -0.5f;
+    limits->maxInterpolationOffset = 0.4375f;
+    limits->subPixelInterpolationOffsetBits = 4;
+    limits->pointSizeRange[0] = limits->pointSizeRange[1] = 1;
+    limits->lineWidthRange[0] = limits->lineWidthRange[1] = 1;
+    limits->standardSampleLocations = true;
+}
+
+static void fill_limits(const struct mali_physical_device *physical, VkPhysicalDeviceLimits *limits)
+{
+    const struct mali_chip *chip = physical->chip;
+    fill_image_limits(limits);
+    fill_descriptor_limits(limits);
+    fill_geometry_limits(limits);
+    /* Each may take up to three mappings of the host where the GPU is a model. Linux allows 65,530. */
+    limits->maxMemoryAllocationCount = 16384;
+    limits->bufferImageGranularity = 64;
+    limits->maxComputeSharedMemorySize = 32 << 10;
+    for (int i = 0; i < 3; i++)
+        limits->maxComputeWorkGroupCount[i] = 65535;
+    limits->maxComputeWorkGroupInvocations = chip->thread_max_workgroup_size;
+    for (int i = 0; i < 3; i++)
+        limits->maxComputeWorkGroupSize[i] = chip->thread_max_workgroup_size;
+    limits->minMemoryMapAlignment = 4096;
+    limits->timestampComputeAndGraphics = true;
+    limits->timestampPeriod = 1e9f / (float)physical->kernel->timestamp_Hz;
+    limits->discreteQueuePriorities = 2;
+    limits->optimalBufferCopyOffsetAlignment = limits->optimalBufferCopyRowPitchAlignment = 64;
+    limits->nonCoherentAtomSize = 64;
+}
+
+static void fill_identity(const struct mali_physical_device *physical, struct vk_properties *p)
+{
+    p->core.apiVersion = MALI_API_VERSION;
+    p->core.driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
+    p->core.vendorID = VENDOR_ARM;
+    p->core.deviceID = physical->kernel->gpu.gpu_id;
+    snprintf(p->core.deviceName, sizeof(p->core.deviceName), "%s", physical->name);
+    memcpy(p->core.pipelineCacheUUID, physical->cache_uuid, VK_UUID_SIZE);
+    vk_identity_fill_properties(&physical->identity, true, p);
+}
+
+static void fill_shaders(struct vk_properties *p)
+{
+    p->subgroupSize = p->minSubgroupSize = p->maxSubgroupSize = MALI_SUBGROUP_SIZE;
+    p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+    p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT;
+    p->requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
+    p->maxComputeWorkgroupSubgroups = 1024 / MALI_SUBGROUP_SIZE;
+    p->denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
+    p->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
+    p->robustStorageBufferAccessSizeAlignment = 1;
+    p->robustUniformBufferAccessSizeAlignment = 1;
+}
+
+static void fill_resources(const struct mali_physical_device *physical, struct vk_properties *p)
+{
+    p->maxPerSetDescriptors = MAX_DESCRIPTORS;
+    p->maxMemoryAllocationSize = MIN2(MALI_MAX_ALLOCATION_B, physical->memory.memoryHeaps[0].size);
+    p->maxBufferSize = p->maxMemoryAllocationSize;
+    p->defaultRobustnessStorageBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
+    p->defaultRobustnessUniformBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
+    p->defaultRobustnessVertexInputs = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
+    p->defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2_EXT;
+    p->maxPushDescriptors = MALI_MAX_PUSH_DESCRIPTORS;
+    p->maxTimelineSemaphoreValueDifference = UINT64_MAX;
+    p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_USER_CLIP_PLANES_ONLY;
+}
+
+VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceProperties2(VkPhysicalDevice handle,
+                                                             VkPhysicalDeviceProperties2 *properties)
+{
+    struct mali_physical_device *physical = mali_physical_device_from_handle(handle);
+    struct vk_properties p = {0};
+    fill_identity(physical, &p);
+    fill_limits(physical, &p.core.limits);
+    fill_shaders(&p);
+    fill_resources(physical, &p);
+    vk_properties_write(&p, properties);
+}

@@ -1,0 +1,269 @@
+/* From IR to code, and from code to a shader in GPU memory. */
+#include "mali/driver/shader.h"
+
+#include <string.h>
+
+#include "mali/driver/descriptor.h"
+#include "mali/hw/descriptors.h"
+#include "util/bits.h"
+#include "util/debug.h"
+#include "util/log.h"
+#include "util/strbuf.h"
+#include "vulkan/runtime/vk_debug_utils.h"
+#include "vulkan/runtime/vk_shader_report.h"
+
+/* ---- code: bytes for the runtime and its caches ---- */
+
+/* Before the words, the immediates and the texts, each of which ends with its NUL. The runtime's header says that a file
+ * is of this build and this chip, and its checksums that the bytes are those which were written; so sizes are all that
+ * is looked at when they come back. */
+struct stored {
+    struct mali_shader_config config;
+    uint32_t size_B, code_size_B, num_immediates;
+    uint32_t ir_text_B, disassembly_B; /* 0: none */
+};
+
+static uint32_t text_size_B(const char *text)
+{
+    return text ? (uint32_t)strlen(text) + 1 : 0;
+}
+
+static uint64_t stored_B(const struct stored *stored)
+{
+    return sizeof(*stored) + align_u64(stored->size_B, 8) + 4ull * stored->num_immediates + stored->ir_text_B +
+           stored->disassembly_B;
+}
+
+static uint8_t *put(uint8_t *at, const void *bytes, uint32_t size_B)
+{
+    if (size_B)
+        memcpy(at, bytes, size_B);
+    return at + size_B;
+}
+
+static struct vk_code *pack(struct mali_device *device, const struct mali_binary *binary, VkShaderStageFlagBits stage,
+                            const uint8_t key[VK_HASH_SIZE_B])
+{
+    struct stored stored;
+    memset(&stored, 0, sizeof(stored));
+    stored.config = binary->config;
+    stored.size_B = binary->size_B;
+    stored.code_size_B = binary->code_size_B;
+    stored.num_immediates = binary->num_immediates;
+    stored.ir_text_B = text_size_B(binary->ir_text);
+    stored.disassembly_B = text_size_B(binary->disassembly);
+    struct vk_code *code = vk_code_create(&device->vk, stage, key, stored_B(&stored));
+    if (!code)
+        return NULL;
+    memset(code->bytes, 0, code->size_B);
+    uint8_t *next = put(code->bytes, &stored, sizeof(stored));
+    put(next, binary->words, stored.size_B);
+    next += align_u64(stored.size_B, 8);
+    next = put(next, binary->immediates, 4 * stored.num_immediates);
+    next = put(next, binary->ir_text, stored.ir_text_B);
+    put(next, binary->disassembly, stored.disassembly_B);
+    return code;
+}
+
+/* The binary as a view of the code, which lives as long as the shader. */
+static bool unpack(const struct vk_code *code, struct mali_binary *binary_out)
+{
+    const struct stored *stored = (const void *)code->bytes;
+    if (code->size_B < sizeof(*stored) || stored->code_size_B > stored->size_B || code->size_B != stored_B(stored))
+        return false;
+    char *words = (char *)(uintptr_t)(stored + 1), *immediates = words + align_u64(stored->size_B, 8),
+         *ir_text = immediates + 4ull * stored->num_immediates, *disassembly = ir_text + stored->ir_text_B;
+    if ((stored->ir_text_B && disassembly[-1]) || (stored->disassembly_B && disassembly[stored->disassembly_B - 1]))
+        return false;
+    *binary_out = (struct mali_binary){.words = (uint64_t *)(void *)words,
+                                       .size_B = stored->size_B,
+                                       .code_size_B = stored->code_size_B,
+                                       .immediates = (uint32_t *)(void *)immediates,
+                                       .num_immediates = stored->num_immediates,
+                                       .config = stored->config,
+                                       .ir_text = stored->ir_text_B ? ir_text : NULL,
+                                       .disassembly = stored->disassembly_B ? disassembly : NULL};
+    return true;
+}
+
+/* ---- shaders: code in GPU memory, and everything that follows from it ---- */
+
+/* After the code: what starts it. */
+struct descriptors {
+    uint32_t main[MALI_DESC_SHADER_PROGRAM_DW];
+    uint32_t varying[MALI_DESC_SHADER_PROGRAM_DW];
+    uint32_t storage[MALI_DESC_LOCAL_STORAGE_DW];
+};
+#define DESCRIPTOR_ALIGN_B 64
+
+static void write_program(const struct mali_shader *shader, const struct mali_program *program,
+                          enum mali_SHADER_STAGE stage, uint32_t *out)
+{
+    const struct mali_shader_config *config = &shader->binary.config;
+    mali_pack_desc_SHADER_PROGRAM(
+        out,
+        &(const struct mali_desc_SHADER_PROGRAM){
+            .TYPE = MALI_DESCRIPTOR_TYPE_SHADER,
+            .STAGE = stage,
+            .COVERAGE_BITMASK_GL = stage == MALI_SHADER_STAGE_FRAGMENT,
+            .FLUSH_TO_ZERO_MODE = program->flushes_denormals ? MALI_FTZ_MODE_ALWAYS : MALI_FTZ_MODE_PRESERVE_SUBNORMALS,
+            .REQUIRES_HELPER_THREADS = stage == MALI_SHADER_STAGE_FRAGMENT && config->fs.needs_helpers,
+            .CONTAINS_JUMP_EX = program->has_jump,
+            .REGISTER_ALLOCATION = program->registers <= 32 ? MALI_REGISTER_ALLOCATION_32_PER_THREAD
+                                                            : MALI_REGISTER_ALLOCATION_64_PER_THREAD,
+            .PRELOAD = program->preload,
+            .BINARY = shader->va + program->offset_B,
+        });
+}
+
+static enum mali_SHADER_STAGE stage_of(const struct vk_shader *vk)
+{
+    switch (vk_shader_stage(vk)) {
+    case VK_SHADER_STAGE_VERTEX_BIT:
+        return MALI_SHADER_STAGE_VERTEX;
+    case VK_SHADER_STAGE_FRAGMENT_BIT:
+        return MALI_SHADER_STAGE_FRAGMENT;
+    default:
+        return MALI_SHADER_STAGE_COMPUTE;
+    }
+}
+
+static void print_shader(const struct mali_shader *shader)
+{
+    const struct mali_shader_config *config = &shader->binary.config;
+    struct strbuf text = {0};
+    strbuf_printf(&text,
+                  "%s\n; %u bytes, %u registers, %u words of uniforms, %u bytes of a thread, %u of a workgroup\n",
+                  shader->binary.disassembly ? shader->binary.disassembly : "", shader->binary.code_size_B,
+                  config->main.registers, config->fau.words, config->private_size_B, config->local_size_B);
+    if (text.text)
+        log_text(text.text, text.length);
+    strbuf_finish(&text);
+}
+
+VkResult mali_shader_load(struct vk_device *base, struct vk_shader *vk)
+{
+    struct mali_device *device = mali_device_of(base);
+    struct mali_shader *shader = mali_shader_of(vk);
+    struct mali_desc_LOCAL_STORAGE storage;
+    if (!unpack(vk->code, &shader->binary))
+        return VK_ERROR_UNKNOWN;
+    const struct mali_shader_config *config = &shader->binary.config;
+    const uint16_t *size = config->cs.workgroup_size;
+    VkResult result = mali_storage(device, config->private_size_B, config->local_size_B,
+                                   (uint32_t)size[0] * size[1] * size[2], &storage);
+    const uint32_t at_B = (uint32_t)align_u64(shader->binary.size_B, DESCRIPTOR_ALIGN_B);
+    void *map;
+    if (result == VK_SUCCESS)
+        result = vk_code_memory_alloc(&device->code_memory, at_B + (uint32_t)sizeof(struct descriptors), &shader->place,
+                                      &map);
+    if (result != VK_SUCCESS)
+        return result;
+    memcpy(map, shader->binary.words, shader->binary.size_B);
+    shader->va = shader->place.va;
+    struct descriptors *descriptors = (void *)((uint8_t *)map + at_B);
+    const uint64_t descriptors_va = shader->va + at_B;
+    write_program(shader, &config->main, stage_of(vk), descriptors->main);
+    shader->main_va = descriptors_va;
+    if (config->varying.size_B) {
+        write_program(shader, &config->varying, stage_of(vk), descriptors->varying);
+        shader->varying_va = descriptors_va + offsetof(struct descriptors, varying);
+    }
+    mali_pack_desc_LOCAL_STORAGE(descriptors->storage, &storage);
+    shader->storage_va = descriptors_va + offsetof(struct descriptors, storage);
+    if (debug_enabled(DEBUG_SHADERS))
+        print_shader(shader);
+    return VK_SUCCESS;
+}
+
+void mali_shader_unload(struct vk_device *device, struct vk_shader *vk)
+{
+    vk_code_memory_free(&mali_device_of(device)->code_memory, &mali_shader_of(vk)->place);
+}
+
+/* ---- the compiler ---- */
+
+static VkResult compile(struct mali_device *device, struct ir_shader *ir, const struct mali_compile_options *options,
+                        VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B], struct vk_code **code_out)
+{
+    struct mali_compile_options all = *options;
+    all.keep_text |= debug_enabled(DEBUG_SHADERS) || debug_enabled(DEBUG_HANG);
+    struct mali_binary binary;
+    char error[256];
+    if (!mali_compile(ir, &all, &binary, error)) {
+        vk_device_error(&device->vk, NULL, "a shader cannot be compiled: %s", error);
+        return VK_ERROR_UNKNOWN;
+    }
+    *code_out = pack(device, &binary, stage, key);
+    mali_binary_finish(&binary);
+    return *code_out ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+VkResult mali_shader_compile_stage(struct mali_device *device, const struct vk_stage_job *job,
+                                   const struct mali_stage_options *stage, struct vk_code **code_out)
+{
+    struct mali_compiler_layouts layouts;
+    VkResult result = mali_layouts_for_compiler(device, job->set_layouts, job->set_layout_count, &layouts);
+    if (result != VK_SUCCESS)
+        return result;
+    const struct mali_compile_options options = {
+        .sets = layouts.sets,
+        .num_sets = layouts.num_sets,
+        .stage = stage,
+        .has_workgroup_base = job->flags & VK_PIPELINE_CREATE_DISPATCH_BASE_BIT,
+        .no_optimisation = job->flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT,
+        .keep_text = job->flags & VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
+    };
+    result = compile(device, job->ir, &options, job->stage, job->key, code_out);
+    mali_compiler_layouts_finish(device, &layouts);
+    return result;
+}
+
+VkResult mali_shader_compile_internal(struct mali_device *device, struct ir_shader *ir,
+                                      const struct mali_compile_options *options, struct mali_shader **shader_out)
+{
+    static const uint8_t no_key[VK_HASH_SIZE_B];
+    static const VkShaderStageFlagBits stages[] = {[IR_STAGE_compute] = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                   [IR_STAGE_vertex] = VK_SHADER_STAGE_VERTEX_BIT,
+                                                   [IR_STAGE_fragment] = VK_SHADER_STAGE_FRAGMENT_BIT};
+    struct vk_code *code;
+    struct vk_shader *shader;
+    VkResult result = compile(device, ir, options, stages[ir->stage], no_key, &code);
+    if (result != VK_SUCCESS)
+        return result;
+    result = vk_shader_load(&device->vk, code, &shader);
+    if (result != VK_SUCCESS) {
+        vk_code_destroy(&device->vk, code);
+        return result;
+    }
+    *shader_out = mali_shader_of(shader);
+    return VK_SUCCESS;
+}
+
+/* ---- VK_KHR_pipeline_executable_properties: one executable for each program ---- */
+
+static void describe_program(const struct mali_binary *binary, const struct mali_program *program,
+                             VkShaderStageFlagBits stage, const char *name, struct vk_shader_report *report)
+{
+    vk_report_executable(report, stage, MALI_SUBGROUP_SIZE, name, "machine code of Valhall");
+    vk_report_figure(report, "Registers", "of a thread", program->registers);
+    vk_report_figure(report, "Uniforms", "words of FAU", binary->config.fau.words);
+    vk_report_figure(report, "Code size", "bytes of machine code", program->size_B);
+    vk_report_figure(report, "Local size", "bytes of memory of a workgroup", binary->config.local_size_B);
+    vk_report_figure(report, "Private size", "bytes of memory of a thread", binary->config.private_size_B);
+    vk_report_text(report, "IR", binary->ir_text);
+    vk_report_text(report, "Assembly", binary->disassembly);
+}
+
+void mali_shader_describe(const struct vk_shader *vk, struct vk_shader_report *report)
+{
+    const struct mali_binary *binary = &((const struct mali_shader *)vk)->binary;
+    const VkShaderStageFlagBits stage = vk_shader_stage(vk);
+    describe_program(binary, &binary->config.main, stage,
+                     stage == VK_SHADER_STAGE_COMPUTE_BIT  ? "compute"
+                     : stage == VK_SHADER_STAGE_VERTEX_BIT ? "positions"
+                                                           : "fragment",
+                     report);
+    if (binary->config.varying.size_B)
+        describe_program(binary, &binary->config.varying, stage, "varyings", report);
+}

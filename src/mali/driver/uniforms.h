@@ -1,0 +1,22 @@
+/* What every shader of a recording is given beside its resource tables (descriptor.h): uniforms (FAU), in the recording's memory. */
+#ifndef MALI_DRIVER_UNIFORMS_H
+#define MALI_DRIVER_UNIFORMS_H
+
+#include "mali/driver/cmd.h"
+
+/* Values of system values, by number: as many words as mali_sysval_words says. Those that depend on the shader or on the
+ * push constants alone are filled in here. */
+struct mali_sysvals {
+    uint32_t words[MALI_SYSVAL_COUNT][4];
+};
+
+/* The uniforms of a program: push constants, system values, immediates. `value` is what the FAU register holds; 0: none,
+ * or no memory, which the command buffer remembers. */
+struct mali_uniforms {
+    uint64_t value, va;
+    uint32_t *map;
+};
+struct mali_uniforms mali_cmd_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *shader,
+                                       struct mali_sysvals *sysvals);
+
+#endif
