@@ -88,15 +88,14 @@ static void fill_layout(const struct adreno_image *image, const VkImageSubresour
         .offset = image->planes[plane].offset_B + level->offset_B + at->arrayLayer * surface->layer_B,
         .size = level->slice_B,
         .rowPitch = level->pitch_B,
-        .arrayPitch = surface->layer_B,
-        .depthPitch = is_volume ? level->slice_B : 0,
+        .arrayPitch = is_volume ? level->slice_B : surface->layer_B,
+        .depthPitch = level->slice_B,
     };
     if (is_volume)
         layout->size *= vk_image_level_extent(&image->vk, at->mipLevel).depth;
     if (image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT) { /* of a plane of memory, which flags begin */
         layout->offset = image->planes[plane].offset_B;
         layout->size = surface->size_B;
-        layout->arrayPitch = image->vk.layers > 1 ? surface->layer_B : 0;
     }
 }
 

@@ -25,10 +25,22 @@ static struct view_formats list_view_formats(const struct adreno_image *image, c
     return list ? (struct view_formats){list->pViewFormats, list->viewFormatCount} : (struct view_formats){NULL, 0};
 }
 
+/* Levels that are narrower than 16 texels have rows, and a descriptor counts texels of the view: where those are whole
+ * blocks, it would take tiled levels for rows. */
+static bool blocks_agree_with_texels(const struct adreno_image *image)
+{
+    const uint32_t block_width = image->vk.format_info->block_width;
+    const uint32_t width = MAX2(image->vk.extent.width >> (image->vk.levels - 1), 1u);
+    return block_width == 1 || !(image->vk.flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT) ||
+           div_round_up(width, block_width) >= ADRENO_MIN_TILED_WIDTH;
+}
+
 /* Tiled memory has one order of components, so a format cannot be seen as another whose order differs in rows; and
  * two channels of a byte have blocks of their own. */
 static bool can_be_tiled(const struct adreno_image *image, const struct view_formats *views)
 {
+    if (!blocks_agree_with_texels(image))
+        return false;
     const struct adreno_vkformat *own = adreno_vkformat(image->vk.format);
     const unsigned element_B = own->element_B;
     if (!views->count) /* no class but these has several orders or kinds of blocks */
@@ -240,16 +252,18 @@ VkResult adreno_image_layout(const struct adreno_chip *chip, const struct adreno
     VkResult result = choose(chip, options, image, chain, &choice);
     image->is_disjoint = image->vk.flags & VK_IMAGE_CREATE_DISJOINT_BIT;
     image->plane_count = info->plane_count > 1 ? info->plane_count : info->format == FORMAT_D32_SFLOAT_S8_UINT ? 2 : 1;
-    image->align_B = PAGE_B;
     for (unsigned i = 0; i < image->plane_count && result == VK_SUCCESS; i++)
         result = place_plane(chip, image, &choice, i);
     if (result != VK_SUCCESS)
         return result;
+    image->align_B = image->planes[0].surface.is_tiled || (choice.is_shared && choice.is_tiled)
+                         ? PAGE_B
+                         : image->planes[0].surface.base_align_B;
     if (adreno_vkformat(image->vk.format)->depth && !options->no_lrz) {
         image->lrz =
             adreno_lrz_init(chip, image->vk.extent.width, image->vk.extent.height, image->vk.samples, image->vk.layers);
         image->lrz_offset_B = align_u64(image->size_B, PAGE_B);
-        image->size_B = image->lrz_offset_B + image->lrz.size_B;
+        image->size_B = align_u64(image->lrz_offset_B + image->lrz.size_B, PAGE_B);
     }
     return VK_SUCCESS;
 }

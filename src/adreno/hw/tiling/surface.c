@@ -6,9 +6,8 @@
 #include "util/bits.h"
 
 #define PAGE_B 4096u
-#define MIN_TILED_WIDTH 16u /* texels; below it the hardware takes a level for linear */
-#define FLAG_ALIGN_W 64u    /* bytes of a row of flags */
-#define FLAG_ALIGN_H 16u    /* rows; of a mip chain */
+#define FLAG_ALIGN_W 64u /* bytes of a row of flags */
+#define FLAG_ALIGN_H 16u /* rows; of a mip chain */
 #define FLAG_ALIGN_H_MIPS 64u
 
 static uint32_t minify(uint32_t size, unsigned level)
@@ -128,7 +127,7 @@ static void place_levels(struct adreno_surface *s, const struct adreno_surface_i
         pitch_B = rounded_pitch_B(info, align, pitch_B);
     for (unsigned i = 0; i < s->level_count; i++) {
         struct adreno_surface_level *level = &s->levels[i];
-        level->is_tiled = s->is_tiled && (s->is_all_tiled || minify(info->width, i) >= MIN_TILED_WIDTH);
+        level->is_tiled = s->is_tiled && (s->is_all_tiled || minify(info->width, i) >= ADRENO_MIN_TILED_WIDTH);
         level->pitch_B = (uint32_t)align_u64(minify(pitch_B, i), 1ull << align.pitch_log2);
         level->offset_B = s->size_B;
         uint64_t rows = div_round_up(minify(info->height, i), info->block_h);
@@ -164,9 +163,9 @@ bool adreno_surface_init(struct adreno_surface *s, const struct adreno_chip *chi
     s->level_count = MIN2(info->levels, ADRENO_MAX_LEVELS);
     init_flag_block(s, info);
     /* Flags are for images that are wide enough, of formats that have them, and not for mip chains of volumes. */
-    s->has_ubwc =
-        info->has_ubwc && s->flag_block_w && info->width >= MIN_TILED_WIDTH && !(info->depth > 1 && info->levels > 1);
-    s->is_tiled = info->is_tiled && (info->is_depth || info->width >= MIN_TILED_WIDTH);
+    s->has_ubwc = info->has_ubwc && s->flag_block_w && info->width >= ADRENO_MIN_TILED_WIDTH &&
+                  !(info->depth > 1 && info->levels > 1);
+    s->is_tiled = info->is_tiled && (info->is_depth || info->width >= ADRENO_MIN_TILED_WIDTH);
     s->is_all_tiled = info->is_depth || (s->has_ubwc && !chip->has_ubwc_linear_levels);
 
     struct alignment align = s->is_tiled ? tiled_alignment(s, info) : linear_alignment(s, info);

@@ -7,6 +7,7 @@
 #include "adreno/hw/chip.h"
 
 #define ADRENO_MAX_LEVELS 15
+#define ADRENO_MIN_TILED_WIDTH 16u     /* texels; below it the hardware takes a level for linear */
 #define ADRENO_MAX_MIN_SLICE_B 0xf000u /* what a descriptor's MIN_LAYERSZ can hold */
 
 /* Pixels that a byte of UBWC's flags is for, as log2; no width: there are no flags for such elements. R8G8 and luma planes

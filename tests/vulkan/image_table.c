@@ -1,6 +1,6 @@
 /* Prints what a driver says about images, for image_table.py to compare between drivers: the features of every format,
- * and for a fixed list of images their size, alignment and memory types, with the layouts of linear ones. Nothing is
- * allocated and nothing runs.
+ * and for a fixed list of images their size, alignment and memory types, with the layouts of linear ones and of those
+ * with a modifier. Nothing is allocated and nothing runs.
  *
  *     format NUMBER linear optimal buffer
  *     modifiers NUMBER modifier:features …
@@ -25,6 +25,7 @@
 static VkInstance instance;
 static VkPhysicalDevice physical;
 static VkDevice device;
+static bool has_modifiers;
 
 static void check(VkResult result, const char *what)
 {
@@ -32,6 +33,18 @@ static void check(VkResult result, const char *what)
         return;
     fprintf(stderr, "image_table: %s: %d\n", what, result);
     exit(1);
+}
+
+static bool has_extension(const char *name)
+{
+    static VkExtensionProperties all[512];
+    uint32_t count = COUNT_OF(all);
+    check(vkEnumerateDeviceExtensionProperties(physical, NULL, &count, all), "vkEnumerateDeviceExtensionProperties");
+    for (uint32_t i = 0; i < count; i++) {
+        if (!strcmp(all[i].extensionName, name))
+            return true;
+    }
+    return false;
 }
 
 static void open_device(void)
@@ -47,11 +60,16 @@ static void open_device(void)
         fprintf(stderr, "image_table: no device\n");
         exit(1);
     }
+    static const char *const sharing = VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME;
+    has_modifiers = has_extension(sharing);
     float priority = 1.0f;
     VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    VkDeviceCreateInfo device_info = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    VkDeviceCreateInfo device_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                      .queueCreateInfoCount = 1,
+                                      .pQueueCreateInfos = &queue,
+                                      .enabledExtensionCount = has_modifiers,
+                                      .ppEnabledExtensionNames = &sharing};
     check(vkCreateDevice(physical, &device_info, NULL, &device), "vkCreateDevice");
 }
 
@@ -181,6 +199,8 @@ static const VkFormat shape_formats[] = {
     VK_FORMAT_R32_UINT,
     VK_FORMAT_BC1_RGB_UNORM_BLOCK,
     VK_FORMAT_BC7_UNORM_BLOCK,
+    VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK,
+    VK_FORMAT_ASTC_8x5_UNORM_BLOCK,
     VK_FORMAT_D16_UNORM,
     VK_FORMAT_D32_SFLOAT,
     VK_FORMAT_D32_SFLOAT_S8_UINT,
@@ -311,6 +331,70 @@ static void linear(VkFormat format)
     }
 }
 
+/* ---- modifiers ---- */
+
+static bool is_shareable(const VkImageCreateInfo *info, uint64_t modifier)
+{
+    VkPhysicalDeviceImageDrmFormatModifierInfoEXT of = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT, .drmFormatModifier = modifier};
+    VkPhysicalDeviceImageFormatInfo2 query = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
+                                              .pNext = &of,
+                                              .format = info->format,
+                                              .type = info->imageType,
+                                              .tiling = info->tiling,
+                                              .usage = info->usage};
+    VkImageFormatProperties2 limits = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
+    return vkGetPhysicalDeviceImageFormatProperties2(physical, &query, &limits) == VK_SUCCESS;
+}
+
+static void try_modifier(const VkImageCreateInfo *base, uint64_t modifier)
+{
+    VkImageDrmFormatModifierListCreateInfoEXT list = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT,
+        .drmFormatModifierCount = 1,
+        .pDrmFormatModifiers = &modifier};
+    VkExternalMemoryImageCreateInfo external = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
+                                                .pNext = &list,
+                                                .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT};
+    VkImageCreateInfo info = *base;
+    info.pNext = &external;
+    printf("image modifier 0x%" PRIx64 " format %d %ux%u usage 0x%x:", modifier, info.format, info.extent.width,
+           info.extent.height, info.usage);
+    if (!is_shareable(&info, modifier)) {
+        printf(" unsupported\n");
+        return;
+    }
+    VkImage image;
+    check(vkCreateImage(device, &info, NULL, &image), "vkCreateImage");
+    VkMemoryRequirements requirements;
+    vkGetImageMemoryRequirements(device, image, &requirements);
+    printf(" %" PRIu64 " %" PRIu64 " 0x%x", requirements.size, requirements.alignment, requirements.memoryTypeBits);
+    print_layout(image, VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT, 0, 0);
+    printf("\n");
+    vkDestroyImage(device, image, NULL);
+}
+
+static void shared(VkFormat format)
+{
+    static const VkExtent3D extents[] = {{1, 1, 1},     {16, 4, 1},    {33, 65, 1},     {100, 60, 1},    {256, 256, 1},
+                                         {513, 511, 1}, {640, 480, 1}, {1920, 1080, 1}, {3840, 2160, 1}, {4095, 17, 1}};
+    VkDrmFormatModifierPropertiesEXT modifiers[64];
+    VkDrmFormatModifierPropertiesListEXT list = {.sType = VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT,
+                                                 .drmFormatModifierCount = COUNT_OF(modifiers),
+                                                 .pDrmFormatModifierProperties = modifiers};
+    VkFormatProperties2 properties = {.sType = VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2, .pNext = &list};
+    vkGetPhysicalDeviceFormatProperties2(physical, format, &properties);
+    for (uint32_t m = 0; has_modifiers && m < list.drmFormatModifierCount; m++) {
+        for (unsigned i = 0; i < COUNT_OF(extents); i++) {
+            VkImageCreateInfo info = image_info(format, VK_IMAGE_TYPE_2D, extents[i], 1, 1);
+            info.tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+            if (i & 1)
+                info.usage |= TARGET;
+            try_modifier(&info, modifiers[m].drmFormatModifier);
+        }
+    }
+}
+
 /* Which views there may be decides about compression. */
 static void views(void)
 {
@@ -388,7 +472,7 @@ static void random_image(void)
 int main(void)
 {
     open_device();
-    formats(VK_FORMAT_R4G4_UNORM_PACK8, VK_FORMAT_BC7_SRGB_BLOCK);
+    formats(VK_FORMAT_R4G4_UNORM_PACK8, VK_FORMAT_ASTC_12x12_SRGB_BLOCK);
     formats(VK_FORMAT_G8B8G8R8_422_UNORM, VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM);
     formats(VK_FORMAT_G8_B8R8_2PLANE_444_UNORM, VK_FORMAT_G16_B16R16_2PLANE_444_UNORM);
     formats(VK_FORMAT_A4R4G4B4_UNORM_PACK16, VK_FORMAT_A4B4G4R4_UNORM_PACK16);
@@ -398,6 +482,7 @@ int main(void)
         samples(shape_formats[i]);
         volumes(shape_formats[i]);
         linear(shape_formats[i]);
+        shared(shape_formats[i]);
     }
     views();
     for (unsigned i = 0; i < RANDOM_IMAGES; i++)
