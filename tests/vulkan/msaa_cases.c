@@ -499,6 +499,70 @@ static void case_mask_behind(struct vt *vt, const void *argument)
     expect_samples(vt, &target, expect_mask_behind, test, 0.01);
 }
 
+/* ---- copies ---- */
+
+#define COPY_FROM_X 3
+#define COPY_FROM_Y 5
+#define COPY_TO_X 8
+#define COPY_TO_Y 2
+#define COPY_WIDTH 19
+#define COPY_HEIGHT 21
+
+static void record_copy(struct vt *vt, struct vt_target *from, struct vt_target *to)
+{
+    VkCommandBuffer commands = vt_begin(vt);
+    vt_begin_rendering(commands, to); /* clears it */
+    vkCmdEndRendering(commands);
+    vt_to_layout(commands, &from->colors[0], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vt_to_layout(commands, &to->colors[0], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    VkImageSubresourceLayers layers = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    VkImageCopy region = {.srcSubresource = layers,
+                          .srcOffset = {COPY_FROM_X, COPY_FROM_Y, 0},
+                          .dstSubresource = layers,
+                          .dstOffset = {COPY_TO_X, COPY_TO_Y, 0},
+                          .extent = {COPY_WIDTH, COPY_HEIGHT, 1}};
+    vkCmdCopyImage(commands, from->colors[0].image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to->colors[0].image,
+                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+    vt_submit(vt, commands);
+}
+
+/* What: the format. Every sample is copied to its own place, and what is outside of the region stays. */
+static void case_copy(struct vt *vt, const void *argument)
+{
+    const struct test *test = argument;
+    struct vt_target from = make_target(vt, test->samples, (VkFormat)test->what);
+    struct vt_target to = make_target(vt, test->samples, (VkFormat)test->what);
+    struct vt_graphics graphics;
+    struct vt_vertex vertices[3];
+    vt_graphics_init(&graphics, &from, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    make_triangle(vertices);
+    draw(vt, &graphics, &from, vertices, 3);
+    record_copy(vt, &from, &to);
+    const float(*source)[4] = fetch_samples(vt, &from), (*got)[4] = fetch_samples(vt, &to);
+    bool has_any = false;
+    for (uint32_t i = 0; i < SIZE * SIZE * test->samples; i++) {
+        static const float cleared[4] = {0, 0, 0, 0};
+        const uint32_t x = i % SIZE - COPY_TO_X, y = i / SIZE % SIZE - COPY_TO_Y;
+        const bool is_copied = x < COPY_WIDTH && y < COPY_HEIGHT;
+        const uint32_t place = i / (SIZE * SIZE) * SIZE * SIZE + (y + COPY_FROM_Y) * SIZE + x + COPY_FROM_X;
+        const float *expected = is_copied ? source[place] : cleared;
+        has_any |= is_copied && expected[3] > 0;
+        if (memcmp(got[i], expected, sizeof(got[i])) != 0)
+            vt_fail(vt, "sample %u of pixel %u,%u is (%g %g %g %g), expected (%g %g %g %g)", i / (SIZE * SIZE),
+                    i % SIZE, i / SIZE % SIZE, (double)got[i][0], (double)got[i][1], (double)got[i][2],
+                    (double)got[i][3], (double)expected[0], (double)expected[1], (double)expected[2],
+                    (double)expected[3]);
+    }
+    if (!has_any)
+        vt_fail(vt, "nothing was drawn");
+}
+static const struct test copies[] = {{2, VK_FORMAT_R8G8B8A8_UNORM},
+                                     {4, VK_FORMAT_R8G8B8A8_UNORM},
+                                     {4, VK_FORMAT_R16G16B16A16_SFLOAT},
+                                     {2, VK_FORMAT_R32G32B32A32_SFLOAT},
+                                     {4, VK_FORMAT_R32G32B32A32_SFLOAT}};
+
 const struct vt_case vt_msaa_cases[] = {
     {"clear 2", case_clear, &clears[0]},
     {"clear 4", case_clear, &clears[1]},
@@ -542,5 +606,10 @@ const struct vt_case vt_msaa_cases[] = {
     {"mask behind depth 2", case_mask_behind, &depths[0]},
     {"mask behind depth 4", case_mask_behind, &depths[1]},
     {"mask behind depth 8", case_mask_behind, &depths[2]},
+    {"copy 2", case_copy, &copies[0]},
+    {"copy 4", case_copy, &copies[1]},
+    {"copy half 4", case_copy, &copies[2]},
+    {"copy float 2", case_copy, &copies[3]},
+    {"copy float 4", case_copy, &copies[4]},
 };
 const size_t vt_msaa_count = COUNT_OF(vt_msaa_cases);

@@ -255,6 +255,15 @@ static void barrier(struct vk_command_buffer *base, const struct vk_image *image
                   adreno_access_of(dst_stages, dst_access), adreno_order_of_stages(src_stages, dst_stages));
 }
 
+/* There are no storage images of several samples. */
+static bool copy_image(struct vk_command_buffer *base, const struct vk_meta_image_copy *copy)
+{
+    if (copy->src.shape != VK_META_MS)
+        return false;
+    vk_meta_copy_samples(base, copy);
+    return true;
+}
+
 const struct vk_meta_ops adreno_meta_ops = {
     .compile = compile,
     .rectangle_topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
@@ -268,4 +277,5 @@ const struct vk_meta_ops adreno_meta_ops = {
     .bind = bind,
     .draw = draw,
     .barrier = barrier,
+    .copy_image = copy_image,
 };

@@ -157,10 +157,12 @@ static void copy_layer_through_memory(struct adreno_cmd_buffer *cmd, const struc
                         });
 }
 
+/* Samples are side by side: one aspect of packed ones cannot be told from the other's. */
 static bool can_copy(const VkCopyImageInfo2 *info)
 {
     const struct adreno_image *image = adreno_image_from_handle(info->srcImage);
-    return image->vk.samples == 1 || image->planes[0].surface.element_B <= 16;
+    return image->vk.samples == 1 ||
+           (image->planes[0].surface.element_B <= 16 && image->vk.format != VK_FORMAT_D24_UNORM_S8_UINT);
 }
 
 static void copy_region(struct adreno_cmd_buffer *cmd, const VkCopyImageInfo2 *info, const VkImageCopy2 *region)

@@ -236,6 +236,9 @@ void vk_meta_finish(struct vk_device *device); /* of a device whose init failed,
 void vk_meta_clear_rendering(struct vk_command_buffer *cmd, const VkRenderingInfo *info);
 void vk_meta_resolve_rendering(struct vk_command_buffer *cmd);
 
+/* For copy_image of a family whose shaders cannot store to images of several samples: the copy is drawn. */
+void vk_meta_copy_samples(struct vk_command_buffer *cmd, const struct vk_meta_image_copy *copy);
+
 /* ---- for a family's own operations ---- */
 
 /* A key's top byte; the rest says which shader of the operation's it is. */
@@ -248,6 +251,7 @@ enum vk_meta_operation {
     VK_META_RESOLVE,
     VK_META_RECTANGLE, /* the vertex shader of all draws */
     VK_META_CLEAR,
+    VK_META_COPY_SAMPLES,
     VK_META_FAMILY = 0x80, /* from here on the family's */
 };
 #define VK_META_KEY(operation, rest) ((uint64_t)(operation) << 56 | (rest))
