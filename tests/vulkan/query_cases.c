@@ -268,6 +268,62 @@ static void case_timestamps(struct vt *vt, const void *argument)
         vt_fail(vt, "time stands still at %llu", (unsigned long long)r[0]);
 }
 
+/* ---- views ---- */
+
+#define VIEWS 2
+
+/* A query of a rendering with several views takes as many places as there are views, and all of them become
+ * available; which of them has the results is the driver's choice. */
+static void case_views(struct vt *vt, const void *argument)
+{
+    if (vt->driver == VK_DRIVER_ID_MESA_LLVMPIPE)
+        vt_skip(vt, "lavapipe 22.3 never completes the queries of the other views");
+    struct vt_target target = vt_empty_target(SIZE, SIZE, VK_SAMPLE_COUNT_1_BIT);
+    target.color_count = 1;
+    target.color_formats[0] = VK_FORMAT_R8G8B8A8_UNORM;
+    target.layers = VIEWS;
+    target.view_mask = (1u << VIEWS) - 1;
+    target.colors[0] = vt_image(vt, &(struct vt_image_info){.format = VK_FORMAT_R8G8B8A8_UNORM,
+                                                            .width = SIZE,
+                                                            .height = SIZE,
+                                                            .layers = VIEWS,
+                                                            .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+    target.color_views[0] = vt_view(vt, &target.colors[0], VK_IMAGE_VIEW_TYPE_2D_ARRAY);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    vt_make_pipeline(vt, &graphics, &target);
+    struct vt_vertex vertices[6];
+    vt_rectangle(vertices, -1, -1, 1, 1, 0.5f, red);
+    VkQueryPool counts = make_queries(vt, VK_QUERY_TYPE_OCCLUSION, VIEWS, 0);
+    VkQueryPool times = make_queries(vt, VK_QUERY_TYPE_TIMESTAMP, VIEWS, 0);
+    VkCommandBuffer commands = vt_begin(vt);
+    vkCmdResetQueryPool(commands, counts, 0, VIEWS);
+    vkCmdResetQueryPool(commands, times, 0, VIEWS);
+    vt_begin_rendering(commands, &target);
+    vkCmdBeginQuery(commands, counts, 0,
+                    vt->features.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0);
+    vt_draw(vt, commands, &graphics, vertices, 6);
+    vkCmdEndQuery(commands, counts, 0);
+    vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, times, 0);
+    vkCmdEndRendering(commands);
+    vt_submit(vt, commands);
+    uint64_t results[2][VIEWS][2], samples = 0, time = 0;
+    for (unsigned i = 0; i < 2; i++)
+        VT_CHECK(vt, vkGetQueryPoolResults(vt->device, i ? times : counts, 0, VIEWS, sizeof(results[i]), results[i], 16,
+                                           VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT));
+    for (unsigned i = 0; i < VIEWS; i++) {
+        if (!results[0][i][1] || !results[1][i][1])
+            vt_fail(vt, "the query of view %u never becomes available", i);
+        samples += results[0][i][0];
+        time |= results[1][i][0];
+    }
+    if (vt->features.features.occlusionQueryPrecise ? samples != VIEWS * SIZE * SIZE : !samples)
+        vt_fail(vt, "%llu samples passed, expected %u", (unsigned long long)samples, VIEWS * SIZE * SIZE);
+    if (!time)
+        vt_fail(vt, "no view has a time");
+}
+
 const struct vt_case vt_query_cases[] = {
     {"occlusion", case_occlusion, &sample_counts[0]},
     {"occlusion of 4 samples", case_occlusion, &sample_counts[1]},
@@ -279,5 +335,6 @@ const struct vt_case vt_query_cases[] = {
     {"copy without wait", case_copy, &copy_flags[3]},
     {"availability", case_availability, NULL},
     {"timestamps", case_timestamps, NULL},
+    {"views", case_views, NULL},
 };
 const size_t vt_query_count = COUNT_OF(vt_query_cases);

@@ -15,6 +15,13 @@ static void emit_write64(struct adreno_cs *cs, uint64_t va, uint64_t value)
     adreno_emit64(cs, value);
 }
 
+/* With several views a query is as many: the first has all results, and the others are complete without any. */
+static uint32_t view_count(const struct adreno_cmd_buffer *cmd)
+{
+    const uint32_t views = cmd->vk.rendering.active ? cmd->vk.rendering.view_mask : 0;
+    return views ? (uint32_t)__builtin_popcount(views) : 1;
+}
+
 /* ---- sampling ---- */
 
 /* Counters of the pipeline stand still only when it is idle. */
@@ -104,8 +111,10 @@ static void end_query(struct adreno_cmd_buffer *cmd, VkQueryPool pool_handle, ui
     }
     accumulate(cs, pool, query, stream);
     cs = adreno_cmd_stream_after_tiles(cmd);
-    adreno_cs_reserve(cs, 8);
-    emit_write64(cs, adreno_query_available_va(pool, query), 1);
+    const uint32_t count = view_count(cmd);
+    adreno_cs_reserve(cs, 8 * count);
+    for (uint32_t i = 0; i < count; i++)
+        emit_write64(cs, adreno_query_available_va(pool, query + i), 1);
     ADRENO_PACKET(cs, CP_WAIT_MEM_WRITES);
 }
 
@@ -144,10 +153,12 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdWriteTimestamp2(VkCommandBuffer handle, VkP
     const struct adreno_query_pool *pool = adreno_query_pool_from_handle(pool_handle);
     struct adreno_cs *cs = adreno_cmd_stream_after_tiles(cmd);
     adreno_emit_due(cmd, cs);
-    adreno_cs_reserve(cs, 2 * ADRENO_PKT_CP_EVENT_WRITE_DW);
+    const uint32_t count = view_count(cmd);
+    adreno_cs_reserve(cs, (1 + count) * ADRENO_PKT_CP_EVENT_WRITE_DW);
     ADRENO_PACKET(cs, CP_EVENT_WRITE, .EVENT = ADRENO_EVENT_RB_DONE_TS, .TIMESTAMP = true,
                   .ADDR = adreno_query_result_va(pool, query, 0));
-    adreno_event_write(cs, ADRENO_EVENT_RB_DONE_TS, adreno_query_available_va(pool, query), 1);
+    for (uint32_t i = 0; i < count; i++)
+        adreno_event_write(cs, ADRENO_EVENT_RB_DONE_TS, adreno_query_available_va(pool, query + i), 1);
 }
 
 /* ---- resets ---- */
