@@ -32,7 +32,7 @@ struct trace {
     int set; /* -1: none yet */
 };
 
-/* The base of all that a value is chosen from. */
+/* The base of all that a value is chosen from. A constant is null, which nothing is read from. */
 static void trace_set(struct select *ctx, struct trace *trace, const struct ir_value *handle)
 {
     const struct ir_instr *def = ir_def_instr(handle);
@@ -52,7 +52,7 @@ static void trace_set(struct select *ctx, struct trace *trace, const struct ir_v
     } else if (def->op == IR_OP_select || def->op == IR_OP_phi) {
         for (unsigned i = def->op == IR_OP_select; i < def->num_srcs; i++)
             trace_set(ctx, trace, ir_src(def, i));
-    } else if (def->op != IR_OP_undef) {
+    } else if (def->op != IR_OP_undef && def->op != IR_OP_const) {
         sel_fail(ctx, "a descriptor is the result of %s", ir_info(def)->name);
     }
 }

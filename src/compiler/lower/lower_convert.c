@@ -43,15 +43,15 @@ static struct ir_value *from_int64(struct ir_builder *b, struct ir_instr *instr)
     return instr->def.bits == 16 ? ir_f2f(b, 16, result, rounding) : result;
 }
 
-/* Two words of a number that is below 2^64: the upper by a product with 2^-32, the lower by what is left, both exact.
- * Clamped before, so that it saturates. */
+/* Two words of a number that is below 2^64: the upper by a product with 2^-32, the lower by what is left, both exact in
+ * floats of 32 bits, too. Clamped before, so that it saturates. */
 static struct ir_value *to_int64(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = ir_src(instr, 0);
     bool is_signed = instr->op == IR_OP_f2i;
-    unsigned bits = 64;
-    if (x->bits != 64)
-        x = ir_f2f(b, 64, x, IR_ROUNDING_any);
+    const unsigned bits = x->bits == 64 ? 64 : 32;
+    if (x->bits == 16)
+        x = ir_f2f(b, 32, x, IR_ROUNDING_any);
     struct ir_value *magnitude = ir_ftrunc(b, is_signed ? ir_fabs(b, x) : ir_fmax(b, x, ir_const_f(b, bits, 0.0)));
     struct ir_value *top = ir_ffloor(b, ir_fmul(b, magnitude, ir_const_f(b, bits, 1.0 / 4294967296.0)));
     struct ir_value *rest = ir_ffma(b, top, ir_const_f(b, bits, -4294967296.0), magnitude);
@@ -60,7 +60,8 @@ static struct ir_value *to_int64(struct ir_builder *b, struct ir_instr *instr)
     struct ir_value *over = ir_fge(b, magnitude, ir_const_f(b, bits, limit));
     if (!is_signed)
         return ir_select(b, over, ir_const(b, 64, UINT64_MAX), result);
-    struct ir_value *sign = ir_ishr(b, ir_hi32(b, x), ir_const(b, 32, 31)), *mask = ir_pack64(b, sign, sign);
+    struct ir_value *sign = ir_ishr(b, bits == 64 ? ir_hi32(b, x) : x, ir_const(b, 32, 31));
+    struct ir_value *mask = ir_pack64(b, sign, sign);
     result = ir_isub(b, ir_ixor(b, result, mask), mask);
     result = ir_select(b, over, ir_ixor(b, ir_const(b, 64, INT64_MAX), mask), result);
     return ir_select(b, ir_ford(b, x, x), result, ir_const(b, 64, 0));
