@@ -109,7 +109,6 @@ void adreno_fill_extensions(const struct adreno_physical_device *physical, struc
         .EXT_robustness2 = true,
         .EXT_scalar_block_layout = true,
         .EXT_shader_module_identifier = true,
-        .EXT_shader_subgroup_ballot = true,
         .EXT_shader_subgroup_vote = true,
         .EXT_subgroup_size_control = true,
         .EXT_tooling_info = true,

@@ -197,7 +197,7 @@ static void fill_resources(const struct adreno_physical_device *physical, struct
     p->maxInlineUniformTotalSize = 2 * ADRENO_API_SETS * ADRENO_MAX_UNIFORM_B;
     p->maxPushDescriptors = ADRENO_MAX_PUSH_DESCRIPTORS;
     p->maxTimelineSemaphoreValueDifference = UINT64_MAX;
-    p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_USER_CLIP_PLANES_ONLY;
+    p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
 }
 
 static void fill_graphics(struct vk_properties *p)
