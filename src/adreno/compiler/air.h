@@ -262,7 +262,8 @@ void adreno_air_print(const struct air_program *program, struct strbuf *text);
 const char *adreno_air_validate(struct air_program *program);
 
 /* ---- the passes, in their order ---- */
-void adreno_air_optimise(struct air_program *program); /* folding */
+void adreno_air_fold_conversions(struct air_program *program); /* into the instruction before them */
+void adreno_air_optimise(struct air_program *program);         /* folding */
 void adreno_air_drop_dead(struct air_program *program);
 void adreno_air_liveness(struct air_program *program); /* kills, dead results, demand */
 /* Another order within blocks; `free_halves`: registers that cost nothing. */

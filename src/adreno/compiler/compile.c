@@ -15,6 +15,10 @@
 
 #define MAX_IMMEDIATES 256 /* dwords: what does not fit is moved to registers where it is used */
 #define DATA_ALIGNMENT_B 64
+/* Constant data up to this size lies in the constant file. Compute shaders have 256 vec4 of it; the graphics stages share
+ * one file, and 100 vec4 of each always fit. */
+#define FILE_DATA_COMPUTE_B 2560
+#define FILE_DATA_GRAPHICS_B 256
 
 struct compilation {
     struct ir_shader *shader;
@@ -115,11 +119,17 @@ static void check(struct compilation *c, const char *step)
 #endif
 }
 
+static bool is_data_in_file(const struct ir_shader *shader)
+{
+    return shader->const_data_size_B <=
+           (shader->stage == IR_STAGE_compute ? FILE_DATA_COMPUTE_B : FILE_DATA_GRAPHICS_B);
+}
+
 /* The parameter that an instruction reads; ADRENO_PARAM_COUNT: none. */
-static enum adreno_param param_of(const struct ir_instr *instr)
+static enum adreno_param param_of(const struct ir_shader *shader, const struct ir_instr *instr)
 {
     if (instr->op == IR_OP_load_const_data)
-        return ADRENO_PARAM_DATA;
+        return is_data_in_file(shader) ? ADRENO_PARAM_COUNT : ADRENO_PARAM_DATA;
     if (instr->op != IR_OP_load_sysval)
         return ADRENO_PARAM_COUNT;
     switch (ir_imm(instr, IR_IMM_SYSVAL)) {
@@ -143,7 +153,7 @@ static void lay_out_constants(struct compilation *c, struct adreno_shader_config
     bool is_read[ADRENO_PARAM_COUNT + 1] = {false};
     ir_foreach_block (c->shader, block) {
         ir_foreach_instr (block, instr)
-            is_read[param_of(instr)] = true;
+            is_read[param_of(c->shader, instr)] = true;
     }
     is_read[ADRENO_PARAM_WORKGROUP_BASE] |= c->options->has_workgroup_base;
     config->first_push = 0;
@@ -210,8 +220,13 @@ static void select_program(struct compilation *c, struct select *select)
                               .options = c->options,
                               .config = &c->binary->config,
                               .wave_size = wave_size,
-                              .capacity_immediates = MAX_IMMEDIATES};
-    select->immediates = adreno_air_alloc(&c->program, MAX_IMMEDIATES * sizeof(uint32_t));
+                              .is_data_in_file = is_data_in_file(c->shader)};
+    if (select->is_data_in_file)
+        select->num_immediates = (uint32_t)div_round_up(c->shader->const_data_size_B, 4);
+    select->capacity_immediates = select->num_immediates + MAX_IMMEDIATES;
+    select->immediates = adreno_air_alloc(&c->program, select->capacity_immediates * sizeof(uint32_t));
+    if (select->num_immediates)
+        memcpy(select->immediates, c->shader->const_data, c->shader->const_data_size_B);
     adreno_select(select);
     note_air(c, "selected");
     check(c, "selection");
@@ -226,6 +241,8 @@ static uint32_t free_halves(const struct compilation *c)
 static void run_machine(struct compilation *c, struct select *select, struct air_code *code)
 {
     if (!c->options->no_optimisation) {
+        adreno_air_drop_dead(&c->program);
+        adreno_air_fold_conversions(&c->program);
         adreno_air_optimise(&c->program);
         adreno_air_drop_dead(&c->program);
         note_air(c, "optimised");
@@ -282,15 +299,16 @@ static bool finish_binary(struct compilation *c, const struct select *select, co
     struct adreno_shader_config *config = &binary->config;
     const struct ir_shader *shader = c->shader;
     binary->code_size_B = (uint32_t)align_u64(code->count * 8, DATA_ALIGNMENT_B);
-    binary->size_B = binary->code_size_B + shader->const_data_size_B;
+    const uint32_t data_B = select->is_data_in_file ? 0 : shader->const_data_size_B;
+    binary->size_B = binary->code_size_B + data_B;
     binary->num_immediates = (uint32_t)align_u64(select->num_immediates, 4);
     binary->words = calloc(1, binary->size_B + 8);
     binary->immediates = calloc(binary->num_immediates + 1, sizeof(uint32_t));
     if (!binary->words || !binary->immediates)
         return false;
     memcpy(binary->words, code->words, code->count * 8);
-    if (shader->const_data_size_B)
-        memcpy((char *)binary->words + binary->code_size_B, shader->const_data, shader->const_data_size_B);
+    if (data_B)
+        memcpy((char *)binary->words + binary->code_size_B, shader->const_data, data_B);
     memcpy(binary->immediates, select->immediates, select->num_immediates * sizeof(uint32_t));
     config->constants = (uint16_t)(config->first_immediate + binary->num_immediates / 4);
     config->full_registers = (uint16_t)((c->program.used_halves + 7) / 8);

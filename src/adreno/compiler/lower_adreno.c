@@ -100,7 +100,7 @@ struct class_range {
 
 static struct ir_value *is_within(struct ir_builder *b, struct ir_value *x, uint32_t first, uint32_t last)
 {
-    return ir_ult(b, ir_isub(b, x, number(b, first)), number(b, last - first + 1));
+    return ir_ult(b, first ? ir_isub(b, x, number(b, first)) : x, number(b, last - first + 1));
 }
 
 static struct ir_value *classify(struct ir_builder *b, const struct ir_instr *instr)
@@ -119,7 +119,7 @@ static struct ir_value *classify(struct ir_builder *b, const struct ir_instr *in
     };
     if (bits == 16)
         x = ir_u2u(b, 32, x);
-    struct ir_value *magnitude = ir_iand(b, x, number(b, sign - 1)), *result = ir_false(b);
+    struct ir_value *magnitude = ir_iand(b, x, number(b, sign - 1)), *result = NULL;
     struct ir_value *is_negative = ir_uge(b, x, number(b, sign));
     for (unsigned i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
         struct ir_value *is_in = is_within(b, magnitude, ranges[i].first, ranges[i].last);
@@ -128,9 +128,9 @@ static struct ir_value *classify(struct ir_builder *b, const struct ir_instr *in
         if ((mask & ranges[i].mask) != ranges[i].mask) /* one of the two signs: the lower bit is the negative one */
             is_in =
                 ir_iand(b, is_in, mask & ranges[i].mask & (ranges[i].mask - 1) ? ir_inot(b, is_negative) : is_negative);
-        result = ir_ior(b, result, is_in);
+        result = result ? ir_ior(b, result, is_in) : is_in;
     }
-    return result;
+    return result ? result : ir_false(b);
 }
 
 /* ---- angles ---- */

@@ -19,6 +19,8 @@ struct optimiser {
     struct air_instr **def; /* by temporary */
     uint32_t *home;         /* by temporary: its block */
     uint32_t *uses;
+    uint32_t *age;   /* by temporary: how often a0.x had been written before it, in its block */
+    uint32_t writes; /* of a0.x, so far in this block */
     bool *is_given;  /* by temporary: an instruction writes its result over it, so that nothing else may read it */
     uint32_t *table; /* by hash: position in `list`, + 1 */
     struct air_instr **list;
@@ -70,7 +72,14 @@ static bool is_input(const struct air_operand *operand)
 
 static bool is_literal(const struct air_operand *operand)
 {
-    return operand->kind == AIR_CONST || operand->kind == AIR_NUMBER;
+    return operand->kind == AIR_CONST || operand->kind == AIR_CONST_RELATIVE || operand->kind == AIR_NUMBER;
+}
+
+/* A constant that is counted from a0.x, read where a0.x still is what it was. */
+static bool is_relative_now(const struct optimiser *o, const struct air_operand *operand, air_temp temp, uint32_t block)
+{
+    return operand->kind == AIR_CONST_RELATIVE && o->uses[temp] == 1 && o->home[temp] == block &&
+           o->age[temp] == o->writes;
 }
 
 /* ---- values into operands ---- */
@@ -85,7 +94,19 @@ static bool is_only_literal(const struct air_instr *instr, unsigned index)
     return true;
 }
 
-static bool can_take(struct optimiser *o, struct air_instr *instr, unsigned index, const struct air_operand *value)
+/* Another source is a constant of the file or a shared register: of both there is one at most. */
+static bool is_from_file(const struct air_instr *instr, unsigned index)
+{
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        const uint8_t kind = instr->operands[i].kind;
+        if (i != index && (kind == AIR_CONST || kind == AIR_CONST_RELATIVE || kind == AIR_SPECIAL))
+            return true;
+    }
+    return false;
+}
+
+static bool can_take(struct optimiser *o, struct air_instr *instr, unsigned index, const struct air_operand *value,
+                     uint32_t block)
 {
     const unsigned op = instr->isa.op;
     const bool is_number = value->kind == AIR_NUMBER && value->value >= -MAX_NUMBER - 1 && value->value <= MAX_NUMBER;
@@ -96,12 +117,14 @@ static bool can_take(struct optimiser *o, struct air_instr *instr, unsigned inde
                (instr->isa.field[ADRENO_ISA_FIELD_DST_TYPE] == AIR_U32 && instr->defs[0].temp &&
                 instr->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] == AIR_U32);
     if (is_category_2(op) && is_input(value))
-        return !instr->operands[index].flags;
+        return !instr->operands[index].flags && !is_from_file(instr, index);
     if (!is_only_literal(instr, index))
         return false;
+    const bool is_const = value->kind == AIR_CONST || is_relative_now(o, value, instr->operands[index].temp, block);
     if (is_category_2(op))
-        return value->kind == AIR_CONST || (is_number && !is_float_2(op) && !instr->operands[index].flags);
-    if (!is_category_3(op) || value->kind != AIR_CONST)
+        return (is_const && !is_from_file(instr, index)) ||
+               (is_number && !is_float_2(op) && !instr->operands[index].flags);
+    if (!is_category_3(op) || !is_const)
         return false;
     if (index != 1)
         return true;
@@ -121,7 +144,7 @@ static void release(struct optimiser *o, air_temp temp)
     o->is_changed = true;
 }
 
-static void take_value(struct optimiser *o, struct air_instr *instr, unsigned index)
+static void take_value(struct optimiser *o, struct air_instr *instr, unsigned index, uint32_t block)
 {
     struct air_operand *operand = &instr->operands[index];
     const struct air_instr *def = o->def[operand->temp];
@@ -136,7 +159,7 @@ static void take_value(struct optimiser *o, struct air_instr *instr, unsigned in
         o->uses[value->temp]++;
         return;
     }
-    if (air_is_pseudo(instr) || !can_take(o, instr, index, value))
+    if (air_is_pseudo(instr) || !can_take(o, instr, index, value, block))
         return;
     struct air_operand *to = &instr->operands[index];
     if (to->temp != def->defs[0].temp) /* sources were exchanged */
@@ -376,10 +399,14 @@ static void visit(struct optimiser *o, struct air_instr *instr, uint32_t block)
 {
     for (unsigned i = instr->is_tied; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == AIR_TEMP)
-            take_value(o, instr, i);
+            take_value(o, instr, i, block);
         if (instr->operands[i].kind == AIR_TEMP && !air_is_pseudo(instr))
             take_sign(o, instr, i);
     }
+    if (instr->num_defs == 1 && instr->defs[0].temp)
+        o->age[instr->defs[0].temp] = o->writes;
+    else
+        o->writes += instr->num_defs && !instr->defs[0].temp && instr->defs[0].special == ADRENO_ISA_REG_A0;
     if (air_is_pseudo(instr))
         return;
     saturate(o, instr);
@@ -395,12 +422,13 @@ void adreno_air_optimise(struct air_program *program)
     o.def = adreno_air_alloc(program, program->num_temps * sizeof(*o.def));
     o.home = adreno_air_alloc(program, program->num_temps * sizeof(*o.home));
     o.uses = adreno_air_alloc(program, program->num_temps * sizeof(*o.uses));
+    o.age = adreno_air_alloc(program, program->num_temps * sizeof(*o.age));
     o.is_given = adreno_air_alloc(program, program->num_temps * sizeof(*o.is_given));
     find_defs(&o);
     air_foreach_block(program, block)
     {
         memset(o.table, 0, o.table_size * sizeof(*o.table));
-        o.num_list = 0;
+        o.num_list = o.writes = 0;
         air_foreach_instr(block, instr) visit(&o, instr, block->index);
     }
 }

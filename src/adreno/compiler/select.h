@@ -54,6 +54,11 @@ struct select {
     uint32_t num_order, capacity_order;
     uint32_t *immediates; /* constants of the program, in the arena */
     uint32_t num_immediates, capacity_immediates;
+    bool is_data_in_file; /* constant data is what the immediates begin with */
+    struct {
+        air_temp temp; /* 0: unknown */
+        uint32_t block;
+    } index; /* what a0.x is */
     unsigned wave_size;
     air_temp local_id[3];
     struct {
@@ -144,6 +149,9 @@ bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr);
 void adreno_sel_set_atomic(struct select *ctx, struct air_instr *instr, const struct ir_instr *from, unsigned atomic,
                            bool is_bindless);
 bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr);
+bool adreno_select_constant(struct select *ctx, const struct ir_instr *instr);
+/* a0.x is that half register from here on. */
+void adreno_sel_index(struct select *ctx, air_temp index);
 bool adreno_select_buffer(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_atomic(struct select *ctx, const struct ir_instr *instr);
 /* ---- what they share ---- */

@@ -1,5 +1,5 @@
-/* Selection of loads and stores by addresses, in local and private memory, of push constants and constant data; barriers
- * and the clock. Buffers with descriptors are in select_buffer.c. */
+/* Selection of loads and stores by addresses, in local and private memory; barriers and the clock. Buffers with descriptors
+ * are in select_buffer.c, what the constant file has in select_constant.c. */
 #include <string.h>
 
 #include "adreno/compiler/select.h"
@@ -116,69 +116,6 @@ static void store(struct select *ctx, const struct ir_instr *instr, const struct
     }
 }
 
-/* ---- push constants and constant data ---- */
-
-static air_temp push_dword(struct select *ctx, const struct ir_value *offset, uint32_t base_B)
-{
-    const int32_t first = ctx->config->first_push * 4;
-    if (ir_is_const(offset))
-        return adreno_sel_move(ctx, AIR_U32, AIR_U32,
-                               air_const(first + (int32_t)(((uint32_t)ir_const_u64(offset) + base_B) / 4)));
-    const air_temp byte = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base_B);
-    const air_temp dword = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_FULL(1), air_use(byte), air_number(2));
-    const struct air_operand index = air_use(adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(dword)));
-    struct air_instr *mova = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_MOV, 1, 1);
-    mova->defs[0].special = ADRENO_ISA_REG_A0;
-    mova->operands[0] = at(ADRENO_ISA_PLACE_SRC0, index);
-    mova->isa.operands[ADRENO_ISA_PLACE_DST].flags = ADRENO_ISA_FLAG_HALF;
-    mova->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] = mova->isa.field[ADRENO_ISA_FIELD_DST_TYPE] = AIR_S16;
-    struct air_operand relative = air_const(first);
-    relative.kind = AIR_CONST_RELATIVE;
-    return adreno_sel_move(ctx, AIR_U32, AIR_U32, relative);
-}
-
-static void load_push(struct select *ctx, const struct ir_instr *instr)
-{
-    const unsigned count = instr->def.comps * adreno_sel_words(&instr->def);
-    const bool is_small = instr->def.bits < 32;
-    const unsigned size_B = is_small ? instr->def.bits / 8 : 4;
-    air_temp *regs = adreno_sel_alloc(ctx, count * sizeof(*regs));
-    for (unsigned i = 0; i < count; i++) {
-        const uint32_t base = ir_imm(instr, IR_IMM_BASE) + i * size_B;
-        regs[i] = push_dword(ctx, ir_src(instr, 0), base);
-        if (is_small)
-            regs[i] = adreno_sel_cut(ctx, regs[i], adreno_sel_add(ctx, adreno_sel_reg(ctx, ir_src(instr, 0), 0), base));
-    }
-    adreno_sel_set(ctx, &instr->def, regs);
-}
-
-/* Constant data follows the code; its address is a parameter. */
-static void load_const_data(struct select *ctx, const struct ir_instr *instr)
-{
-    const unsigned count = instr->def.comps * adreno_sel_words(&instr->def);
-    const bool is_half = adreno_sel_class(&instr->def).is_half;
-    const unsigned size_B = instr->def.bits < 32 ? instr->def.bits / 8 : 4;
-    const int32_t data = ctx->config->param[ADRENO_PARAM_DATA] * 4;
-    air_temp *regs = adreno_sel_alloc(ctx, count * sizeof(*regs));
-    for (unsigned first = 0; first < count; first += SPAN) {
-        const unsigned some = MIN2(count - first, SPAN);
-        const air_temp offset =
-            adreno_sel_add(ctx, adreno_sel_reg(ctx, ir_src(instr, 0), 0), ir_imm(instr, IR_IMM_BASE) + first * size_B);
-        air_temp words[2];
-        words[0] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(offset), air_const(data));
-        const air_temp carry = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, 0, air_use(words[0]), air_const(data));
-        words[1] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(carry), air_const(data + 1));
-        const air_temp tuple = new_tuple(ctx, is_half, some);
-        const air_temp where = adreno_sel_tuple(ctx, 2, words);
-        struct air_instr *ldg = form(ctx, AIR_FORM_LDG, tuple, 1);
-        ldg->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(where));
-        ldg->isa.field[ADRENO_ISA_FIELD_TYPE] = (int16_t)memory_type(&instr->def);
-        ldg->isa.field[ADRENO_ISA_FIELD_SIZE] = (int16_t)some;
-        adreno_sel_split(ctx, tuple, some, regs + first);
-    }
-    adreno_sel_set(ctx, &instr->def, regs);
-}
-
 /* ---- barriers ---- */
 
 static void barrier(struct select *ctx, const struct ir_instr *instr)
@@ -236,12 +173,6 @@ bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr)
     case IR_OP_store_scratch:
         store(ctx, instr, &private);
         return true;
-    case IR_OP_load_push:
-        load_push(ctx, instr);
-        return true;
-    case IR_OP_load_const_data:
-        load_const_data(ctx, instr);
-        return true;
     case IR_OP_barrier:
         barrier(ctx, instr);
         return true;
@@ -249,6 +180,6 @@ bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr)
         read_clock(ctx, instr);
         return true;
     default:
-        return adreno_select_buffer(ctx, instr) || adreno_select_atomic(ctx, instr);
+        return adreno_select_constant(ctx, instr) || adreno_select_buffer(ctx, instr) || adreno_select_atomic(ctx, instr);
     }
 }
