@@ -225,10 +225,19 @@ static struct air_span span_of(unsigned component, bool is_half, unsigned count)
     return (struct air_span){(uint16_t)(component * halves), (uint16_t)(count * halves), is_half};
 }
 
+static struct air_span array_span(const struct air_program *program, unsigned component, bool is_relative)
+{
+    if (is_relative)
+        return (struct air_span){program->array_reg, program->array_halves, false};
+    return (struct air_span){(uint16_t)(program->array_reg + component * 2), 2, false};
+}
+
 struct air_span adreno_air_read(const struct air_program *program, const struct air_operand *operand)
 {
     if (operand->kind == AIR_CONST_RELATIVE)
         return (struct air_span){AIR_UNIT_A0, 1, false};
+    if (operand->kind == AIR_ARRAY || operand->kind == AIR_ARRAY_RELATIVE)
+        return array_span(program, (unsigned)operand->value, operand->kind == AIR_ARRAY_RELATIVE);
     if (operand->kind == AIR_SPECIAL)
         return span_of((unsigned)operand->value, operand->flags & ADRENO_ISA_FLAG_HALF, 1);
     if (operand->kind != AIR_TEMP)
@@ -240,6 +249,8 @@ struct air_span adreno_air_read(const struct air_program *program, const struct 
 struct air_span adreno_air_written(const struct air_program *program, const struct air_instr *instr, unsigned def)
 {
     static const uint8_t places[] = {ADRENO_ISA_PLACE_DST, ADRENO_ISA_PLACE_DST1};
+    if (!instr->defs[def].temp && instr->defs[def].special >= AIR_SPECIAL_ARRAY)
+        return array_span(program, instr->defs[def].special - AIR_SPECIAL_ARRAY, instr->defs[def].is_relative);
     if (!instr->defs[def].temp)
         return span_of(instr->defs[def].special, instr->isa.operands[places[def]].flags & ADRENO_ISA_FLAG_HALF,
                        instr->defs[def].count ? instr->defs[def].count : 1);
@@ -275,6 +286,8 @@ static void print_operand(const struct air_program *program, struct strbuf *text
 
                                         [AIR_CONST_RELATIVE] = "c<a0.x>",
                                         [AIR_SPECIAL] = "special",
+                                        [AIR_ARRAY] = "array",
+                                        [AIR_ARRAY_RELATIVE] = "array<a0.x>",
                                         [AIR_UNDEF] = "undef"};
     strbuf_append(text, operand->flags & ADRENO_ISA_FLAG_NOT ? "!" : "");
     strbuf_append(text, operand->flags & ADRENO_ISA_FLAG_NEG ? "-" : "");

@@ -37,6 +37,7 @@ typedef uint16_t air_reg;
 #define AIR_SLACK_HALVES 16 /* that are kept free for tuples, which must lie side by side, and for reloads */
 
 typedef uint32_t air_temp; /* 0: none */
+#define AIR_SPECIAL_ARRAY 1024
 
 /* The types of moves and of memory, by the instruction set's number. */
 enum air_type {
@@ -93,6 +94,8 @@ enum air_operand_kind {
     AIR_NUMBER,         /* value: an immediate, as the instruction reads it */
     AIR_CONST_RELATIVE, /* value: the same, added to a0.x */
     AIR_SPECIAL,        /* value: a register of its own kind: a0.x, a1.x, p0.x; shared ones */
+    AIR_ARRAY,          /* value: component of the arrays, which lie after all other registers */
+    AIR_ARRAY_RELATIVE, /* value: the same, added to a0.x, which is an operand of its own */
     AIR_UNDEF,
 };
 
@@ -111,9 +114,11 @@ struct air_operand {
 
 struct air_def {
     air_temp temp;    /* 0: `special` */
-    uint16_t special; /* a0.x, a1.x, p0.x, shared registers by the instruction set's number */
+    uint16_t special; /* a0.x, a1.x, p0.x, shared registers by the instruction set's number; from AIR_SPECIAL_ARRAY on:
+                         a component of the arrays */
     uint8_t count;    /* components of `special`; 0 is one */
     bool is_dead;     /* nothing reads it, after liveness */
+    bool is_relative; /* the component of the arrays is added to a0.x, which is an operand */
     air_reg reg;      /* after allocation */
 };
 
@@ -170,6 +175,8 @@ struct air_program {
     uint32_t max_demand;                     /* halves that are alive at once, after liveness */
     air_reg limit;                           /* halves that may be used */
     uint16_t used_halves;                    /* after allocation */
+    uint16_t array_halves;                   /* of arrays that are indexed */
+    air_reg array_reg;                       /* where they begin, after allocation */
     uint32_t copies;                         /* moves that allocation made */
     struct adreno_isa_inst forms[AIR_FORMS]; /* decoded when they are needed first */
     bool has_form[AIR_FORMS];
@@ -201,6 +208,11 @@ static inline bool air_is_jump(const struct air_instr *instr)
     default:
         return false;
     }
+}
+/* It writes arrays. */
+static inline bool air_writes_array(const struct air_instr *instr)
+{
+    return instr->num_defs && !instr->defs[0].temp && instr->defs[0].special >= AIR_SPECIAL_ARRAY;
 }
 static inline struct air_operand air_use(air_temp temp)
 {

@@ -69,6 +69,13 @@ static void clean_up(struct compilation *c)
     PASS(c, opt_dead_code);
 }
 
+/* Components that arrays may take: half of a small file. */
+static uint32_t array_room(const struct compilation *c)
+{
+    const uint32_t limit = c->options->max_registers ? c->options->max_registers * 4u : AIR_REGS / 2;
+    return MIN2(limit / 2, (uint32_t)ADRENO_ARRAY_REGISTERS);
+}
+
 static void lower_ir(struct compilation *c)
 {
     struct ir_shader *shader = c->shader;
@@ -85,6 +92,9 @@ static void lower_ir(struct compilation *c)
         ir_optimise(shader, shader->target);
         back_end_text_note_ir(&c->text, c->shader, "after ir_optimise");
     }
+    const uint32_t room = array_room(c);
+    if (!c->options->no_optimisation)
+        BACK_END_PASS(&c->text, shader, adreno_lower_arrays, &room);
     PASS(c, lower_vars_to_scratch);
     PASS(c, lower_inputs);
     PASS(c, lower_atomic);
@@ -194,6 +204,7 @@ static void set_wave_size(struct compilation *c, unsigned wave_size)
     c->program.limit = (air_reg)MIN2(c->options->chip->reg_size_vec4 * 8 * 64 / wave_size, AIR_REGS);
     if (c->options->max_registers)
         c->program.limit = (air_reg)MIN2(c->options->max_registers * 8, c->program.limit);
+    c->program.limit = (air_reg)(c->program.limit - c->program.array_halves);
 }
 
 /* Rather smaller waves than private memory, where the program does not know their size. */
@@ -228,6 +239,7 @@ static void select_program(struct compilation *c, struct select *select)
     if (select->num_immediates)
         memcpy(select->immediates, c->shader->const_data, c->shader->const_data_size_B);
     adreno_select(select);
+    c->program.limit = (air_reg)(c->program.limit - c->program.array_halves);
     note_air(c, "selected");
     check(c, "selection");
 }
@@ -258,6 +270,10 @@ static void run_machine(struct compilation *c, struct select *select, struct air
     adreno_air_spill(&c->program);
     check(c, "adreno_air_spill");
     adreno_air_allocate(&c->program);
+    if (c->program.array_halves) {
+        c->program.array_reg = (air_reg)align_u64(c->program.used_halves, 2);
+        c->program.used_halves = (uint16_t)(c->program.array_reg + c->program.array_halves);
+    }
     note_air(c, "allocated");
     adreno_air_lower(&c->program);
     if (c->binary->config.fs.has_varyings)

@@ -206,6 +206,8 @@ struct adreno_statistics {
 };
 void adreno_statistics_of_code(const uint64_t *words, uint32_t num_words, struct adreno_statistics *statistics_out);
 
+#define ADRENO_ARRAY_REGISTERS 96 /* components of arrays that a program may index in registers */
+
 struct adreno_binary {
     uint64_t *words; /* malloc'ed; constant data follows the code */
     uint32_t size_B, code_size_B;

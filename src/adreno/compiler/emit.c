@@ -22,6 +22,14 @@ static struct adreno_isa_operand operand_of(const struct air_program *program, c
     case AIR_CONST_RELATIVE:
         to.kind = ADRENO_ISA_OPERAND_CONST_RELATIVE;
         break;
+    case AIR_ARRAY:
+        to.kind = ADRENO_ISA_OPERAND_GPR;
+        to.value += program->array_reg / 2;
+        break;
+    case AIR_ARRAY_RELATIVE:
+        to.kind = ADRENO_ISA_OPERAND_GPR_RELATIVE;
+        to.value += program->array_reg / 2;
+        break;
     case AIR_NUMBER:
         to.kind = ADRENO_ISA_OPERAND_NUMBER;
         break;
@@ -65,6 +73,12 @@ static void fill(const struct air_program *program, struct air_instr *instr)
         to->kind = ADRENO_ISA_OPERAND_GPR;
         to->flags = is_half ? ADRENO_ISA_FLAG_HALF : 0;
         to->value = def->temp ? (is_half ? def->reg : def->reg / 2) : def->special;
+        if (!def->temp && def->special >= AIR_SPECIAL_ARRAY)
+            to->value = program->array_reg / 2 + def->special - AIR_SPECIAL_ARRAY;
+        if (def->is_relative) {
+            to->kind = ADRENO_ISA_OPERAND_GPR_RELATIVE;
+            to->flags |= ADRENO_ISA_FLAG_RELATIVE;
+        }
     }
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct air_operand *operand = &instr->operands[i];

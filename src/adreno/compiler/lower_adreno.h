@@ -14,4 +14,7 @@ bool adreno_lower_helper(struct ir_shader *shader, const void *options);
 /* Sizes of storage images that are cubes. Before divisions. */
 bool adreno_lower_image(struct ir_shader *shader, const void *options);
 
+/* arrays.c: which variables stay in registers; `room` (uint32_t): for so many components. Before lower_vars_to_scratch. */
+bool adreno_lower_arrays(struct ir_shader *shader, const void *room);
+
 #endif

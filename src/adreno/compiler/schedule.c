@@ -157,29 +157,36 @@ static void add_edge(struct scheduler *s, uint32_t from, uint32_t to, unsigned s
 
 /* What registers of their own kind, memory and inputs keep in order. */
 struct order {
-    uint32_t named[SPECIALS]; /* the last one that names it: node + 1 */
-    uint32_t effect, input;   /* the last one, + 1 */
-    uint32_t since[WINDOW];   /* loads, or readers of special registers, since then */
+    uint32_t named[SPECIALS];                      /* the last one that names it: node + 1 */
+    uint32_t wrote[SPECIALS];                      /* the last one that writes it */
+    uint32_t effect, input;                        /* the last one, + 1 */
+    uint32_t array;                                /* the last one that writes arrays, + 1 */
+    uint32_t array_reads[WINDOW], num_array_reads; /* since then */
+    uint32_t since[WINDOW];                        /* loads, or readers of special registers, since then */
     uint32_t num_since;
 };
 
 /* All that name one register of this kind stay in order: there are few. But what the hardware fills before the program
  * nothing writes. */
-static void order_special(struct scheduler *s, struct order *order, uint32_t at, unsigned reg)
+static void order_special(struct scheduler *s, struct order *order, uint32_t at, unsigned reg, bool is_write)
 {
     if (reg >= SPECIALS || (reg >= ADRENO_ISA_REG_SHARED && reg < ADRENO_ISA_REG_SHARED + 4))
         return;
-    if (order->named[reg]) {
-        const enum kind kind = s->nodes[order->named[reg] - 1].kind;
-        add_edge(s, order->named[reg] - 1, at, kind == KIND_SS ? SLOTS_SS : kind == KIND_ALU ? 1 + SLOTS_OTHER : 1);
+    if (order->wrote[reg]) {
+        const enum kind kind = s->nodes[order->wrote[reg] - 1].kind;
+        add_edge(s, order->wrote[reg] - 1, at, kind == KIND_SS ? SLOTS_SS : kind == KIND_ALU ? 1 + SLOTS_OTHER : 1);
     }
+    if (order->named[reg] != order->wrote[reg])
+        add_edge(s, order->named[reg] - 1, at, 1);
     order->named[reg] = at + 1;
+    if (is_write)
+        order->wrote[reg] = at + 1;
 }
 
 static void order_effects(struct scheduler *s, struct order *order, uint32_t at)
 {
     const struct air_instr *instr = s->nodes[at].instr;
-    const bool is_effect = instr->has_effect && !writes_shared(instr);
+    const bool is_effect = instr->has_effect && !writes_shared(instr) && !air_writes_array(instr);
     if (is_input(instr)) {
         if (order->input)
             add_edge(s, order->input - 1, at, 1);
@@ -207,6 +214,28 @@ static void order_effects(struct scheduler *s, struct order *order, uint32_t at)
     order->effect = at + 1;
 }
 
+/* Arrays are one piece of memory: what is written stays in order with all else. */
+static void order_arrays(struct scheduler *s, struct order *order, uint32_t at)
+{
+    const struct air_instr *instr = s->nodes[at].instr;
+    const bool is_write = air_writes_array(instr);
+    bool is_read = false;
+    for (unsigned i = 0; i < instr->num_operands; i++)
+        is_read |= instr->operands[i].kind == AIR_ARRAY || instr->operands[i].kind == AIR_ARRAY_RELATIVE;
+    if (!is_write && !is_read)
+        return;
+    if (order->array)
+        add_edge(s, order->array - 1, at, is_read ? 1 + SLOTS_ALU : 1);
+    if (is_write || order->num_array_reads == WINDOW) {
+        for (uint32_t i = 0; i < order->num_array_reads; i++)
+            add_edge(s, order->array_reads[i], at, 1);
+        order->num_array_reads = 0;
+        order->array = at + 1;
+    } else {
+        order->array_reads[order->num_array_reads++] = at;
+    }
+}
+
 static void add_edges(struct scheduler *s, struct order *order, uint32_t at)
 {
     struct node *node = &s->nodes[at];
@@ -217,18 +246,19 @@ static void add_edges(struct scheduler *s, struct order *order, uint32_t at)
             const uint32_t from = s->def_node[operand->temp] - 1;
             add_edge(s, from, at, slots_between(s->program, &s->nodes[from], node, operand, i));
         } else if (operand->kind == AIR_SPECIAL) {
-            order_special(s, order, at, (unsigned)operand->value);
+            order_special(s, order, at, (unsigned)operand->value, false);
         } else if (operand->kind == AIR_CONST_RELATIVE) {
-            order_special(s, order, at, ADRENO_ISA_REG_A0);
+            order_special(s, order, at, ADRENO_ISA_REG_A0, false);
         }
     }
     for (unsigned i = 0; i < instr->num_defs; i++) {
         const struct air_def *def = &instr->defs[i];
         for (unsigned j = 0; !def->temp && j < MAX2(def->count, 1u); j++)
-            order_special(s, order, at, def->special + j);
+            order_special(s, order, at, def->special + j, true);
         if (def->temp)
             s->def_node[def->temp] = at + 1;
     }
+    order_arrays(s, order, at);
     order_effects(s, order, at);
 }
 

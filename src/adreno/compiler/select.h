@@ -58,7 +58,8 @@ struct select {
     struct {
         air_temp temp; /* 0: unknown */
         uint32_t block;
-    } index; /* what a0.x is */
+    } index;            /* what a0.x is */
+    uint32_t *array_of; /* by variable: its first component among the arrays */
     unsigned wave_size;
     air_temp local_id[3];
     struct {
@@ -150,6 +151,7 @@ void adreno_sel_set_atomic(struct select *ctx, struct air_instr *instr, const st
                            bool is_bindless);
 bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_constant(struct select *ctx, const struct ir_instr *instr);
+bool adreno_select_array(struct select *ctx, const struct ir_instr *instr); /* arrays.c */
 /* a0.x is that half register from here on. */
 void adreno_sel_index(struct select *ctx, air_temp index);
 bool adreno_select_buffer(struct select *ctx, const struct ir_instr *instr);

@@ -46,6 +46,7 @@ static const struct ir_target a6xx = {
     .divide_cost = 20,
     .float_divide_cost = 8,
     .wide_cost = 4,
+    .indexed_registers = ADRENO_ARRAY_REGISTERS,
     .unroll_size = 32 * 28,
     .unroll_size_asked = 4000,
 };

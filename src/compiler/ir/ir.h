@@ -138,6 +138,7 @@ struct ir_var {
     uint32_t length;
     uint8_t bits;
     uint32_t scratch_offset_B; /* where lower_vars_to_scratch put it */
+    bool is_in_registers;      /* the back end has registers that it can index: it is not put into private memory */
 };
 
 struct ir_float_controls {

@@ -64,6 +64,8 @@ bool lower_vars_to_scratch(struct ir_shader *shader, const void *options)
         return false;
     struct ir_var **by_index = ir_alloc_scratch(shader, (shader->num_vars + 1) * sizeof(*by_index));
     list_foreach (&shader->vars, struct ir_var, var, link) {
+        if (var->is_in_registers)
+            continue;
         uint64_t size_B = (uint64_t)var->length * element_size_B(var->bits);
         uint64_t at = ((uint64_t)shader->scratch_size_B + 15) & ~15ull;
         if (at + size_B > IR_MAX_SCRATCH_B)
@@ -74,12 +76,14 @@ bool lower_vars_to_scratch(struct ir_shader *shader, const void *options)
     }
     ir_foreach_block (shader, block)
         ir_foreach_instr (block, instr) {
-            if (instr->op == IR_OP_load_var)
+            if (instr->op == IR_OP_load_var && by_index[ir_imm(instr, IR_IMM_VAR)])
                 lower_load(shader, instr, by_index[ir_imm(instr, IR_IMM_VAR)]);
-            else if (instr->op == IR_OP_store_var)
+            else if (instr->op == IR_OP_store_var && by_index[ir_imm(instr, IR_IMM_VAR)])
                 lower_store(shader, instr, by_index[ir_imm(instr, IR_IMM_VAR)]);
         }
-    list_foreach (&shader->vars, struct ir_var, var, link)
-        list_remove(&var->link);
+    list_foreach (&shader->vars, struct ir_var, var, link) {
+        if (!var->is_in_registers)
+            list_remove(&var->link);
+    }
     return true;
 }

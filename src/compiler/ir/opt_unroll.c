@@ -293,7 +293,8 @@ static void unroll(struct ir_shader *shader, struct value_map *values, struct ir
 static bool has_loop(const struct ir_region *region)
 {
     list_foreach (&region->nodes, struct ir_node, node, link) {
-        if (node->kind == IR_LOOP || (node->kind == IR_IF && (has_loop(&ir_node_if(node)->then_region) || has_loop(&ir_node_if(node)->else_region))))
+        if (node->kind == IR_LOOP || (node->kind == IR_IF && (has_loop(&ir_node_if(node)->then_region) ||
+                                                              has_loop(&ir_node_if(node)->else_region))))
             return true;
     }
     return false;
@@ -301,24 +302,36 @@ static bool has_loop(const struct ir_region *region)
 
 static bool is_array_access(const struct ir_instr *instr)
 {
-    return (instr->op == IR_OP_load_var || instr->op == IR_OP_store_var) && !ir_is_const(ir_src(instr, instr->op == IR_OP_load_var ? 0 : 1));
+    return (instr->op == IR_OP_load_var || instr->op == IR_OP_store_var) &&
+           !ir_is_const(ir_src(instr, instr->op == IR_OP_load_var ? 0 : 1));
 }
 
-/* An array lives in registers only where all its indices are constants: those that follow from the counter become some.
- * `c` NULL: any. */
-static bool indexes_arrays(const struct counter *c, const struct ir_region *region)
+/* Some machines index registers. */
+static bool stays_in_registers(const struct ir_shader *shader, const struct ir_instr *access)
+{
+    const struct ir_var *var = ir_var_by_index(shader, ir_imm(access, IR_IMM_VAR));
+    return var && var->bits == 32 && var->length <= shader->target->indexed_registers;
+}
+
+/* Arrays live in registers only where all their indices are constants: those that follow from the counter become some.
+ * `c` NULL: any. `is_memory`: only arrays that would lie in memory. */
+static bool indexes_arrays(const struct ir_shader *shader, const struct counter *c, const struct ir_region *region,
+                           bool is_memory)
 {
     list_foreach (&region->nodes, struct ir_node, node, link) {
         if (node->kind == IR_IF) {
-            if (indexes_arrays(c, &ir_node_if(node)->then_region) || indexes_arrays(c, &ir_node_if(node)->else_region))
+            if (indexes_arrays(shader, c, &ir_node_if(node)->then_region, is_memory) ||
+                indexes_arrays(shader, c, &ir_node_if(node)->else_region, is_memory))
                 return true;
         } else if (node->kind == IR_LOOP) {
-            if (indexes_arrays(c, &ir_node_loop(node)->body) || indexes_arrays(c, &ir_node_loop(node)->cont))
+            if (indexes_arrays(shader, c, &ir_node_loop(node)->body, is_memory) ||
+                indexes_arrays(shader, c, &ir_node_loop(node)->cont, is_memory))
                 return true;
         } else {
             ir_foreach_instr (ir_node_block(node), instr) {
                 uint64_t index;
-                if (is_array_access(instr) && (!c || evaluate(c, ir_src(instr, instr->op == IR_OP_load_var ? 0 : 1), 0, &index)))
+                if (is_array_access(instr) && !(is_memory && stays_in_registers(shader, instr)) &&
+                    (!c || evaluate(c, ir_src(instr, instr->op == IR_OP_load_var ? 0 : 1), 0, &index)))
                     return true;
             }
         }
@@ -341,11 +354,13 @@ static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, ui
     /* In the second turn: what only starts with a constant is unknown by then. */
     if (read_phis(&c)) {
         step(&c);
-        if (indexes_arrays(&c, &loop->body) || indexes_arrays(&c, &loop->cont))
+        const bool is_memory = size * turns > shader->target->unroll_size / 2;
+        if (indexes_arrays(shader, &c, &loop->body, is_memory) || indexes_arrays(shader, &c, &loop->cont, is_memory))
             return true;
     }
     /* Copies of a loop inside are seldom shorter than it, but they may have constant indices. */
-    return turns <= MAX_TURNS_UNASKED && size * turns <= shader->target->unroll_size && (!has_loop(&loop->body) || indexes_arrays(NULL, &loop->body));
+    return turns <= MAX_TURNS_UNASKED && size * turns <= shader->target->unroll_size &&
+           (!has_loop(&loop->body) || indexes_arrays(shader, NULL, &loop->body, false));
 }
 
 /* Innermost first. A loop around one that was unrolled waits for the next call: what the copies leave of their work is

@@ -49,6 +49,7 @@ struct ir_target {
     uint8_t access_B;                  /* the longest load or store of one lane */
     uint8_t branch_cost, flatten_cost; /* an if with no more than this becomes selects; where the program asks for it */
     uint8_t divide_cost, float_divide_cost, wide_cost; /* integer division, float division, anything of 64 bits */
+    uint16_t indexed_registers; /* that an array of 32-bit elements may take with computed indices; 0: there are none */
     uint16_t unroll_size, unroll_size_asked; /* instructions that a loop may become; where the program asks for it */
 };
 

@@ -1,0 +1,139 @@
+/* Arrays in registers: variables that are indexed by computed numbers, where the file has room for them. They lie after all
+ * other registers and are no values of the machine IR: each access is a move, counted from a0.x where the index is not
+ * known. All of them are one piece of memory to the passes. */
+#include "adreno/compiler/compiler.h"
+#include "adreno/compiler/lower_adreno.h"
+#include "adreno/compiler/select.h"
+#include "compiler/ir/ir_builder.h"
+#include "compiler/ir/opt.h"
+
+/* ---- which, and their indices ---- */
+
+static bool is_access(const struct ir_instr *instr)
+{
+    return instr->op == IR_OP_load_var || instr->op == IR_OP_store_var;
+}
+
+/* An index outside is cut to the last place: other variables are not to be touched. */
+static void bound(struct ir_shader *shader, struct ir_instr *instr, const struct ir_var *var)
+{
+    struct ir_builder b = ir_builder_before(shader, instr);
+    const bool is_load = instr->op == IR_OP_load_var;
+    const struct ir_value *value = is_load ? &instr->def : ir_src(instr, 0);
+    const unsigned which = is_load ? 0 : 1;
+    if (value->comps > var->length) { /* nothing lies there */
+        if (is_load)
+            ir_replace_uses(&instr->def, ir_undef(&b, value->bits, value->comps));
+        ir_remove(instr);
+        return;
+    }
+    struct ir_value *index = ir_bounded_index(&b, ir_src(instr, which), var->length - value->comps);
+    if (index != ir_src(instr, which))
+        ir_use_set(&instr->srcs[which], index);
+}
+
+bool adreno_lower_arrays(struct ir_shader *shader, const void *room)
+{
+    uint32_t left = *(const uint32_t *)room;
+    bool is_any = false;
+    list_foreach (&shader->vars, struct ir_var, var, link) {
+        if ((var->bits != 32 && var->bits != 1) || var->length > left)
+            continue;
+        left -= var->length;
+        var->is_in_registers = is_any = true;
+    }
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            const struct ir_var *var = is_access(instr) ? ir_var_by_index(shader, ir_imm(instr, IR_IMM_VAR)) : NULL;
+            if (var && var->is_in_registers)
+                bound(shader, instr, var);
+        }
+    }
+    return is_any;
+}
+
+/* ---- accesses ---- */
+
+/* The first component of a variable; all of them are laid out when the first one is asked for. */
+static int32_t first_component(struct select *ctx, uint32_t index)
+{
+    uint32_t next = 0;
+    if (!ctx->array_of) {
+        ctx->array_of = adreno_sel_alloc(ctx, ctx->shader->num_vars * sizeof(*ctx->array_of));
+        list_foreach (&ctx->shader->vars, struct ir_var, var, link) {
+            if (!var->is_in_registers)
+                continue;
+            ctx->array_of[var->index] = next;
+            next += var->length;
+        }
+        ctx->program->array_halves = (uint16_t)(next * 2);
+    }
+    return (int32_t)ctx->array_of[index];
+}
+
+/* A move of one register; `more` operands follow the source. */
+static struct air_instr *move(struct select *ctx, unsigned more, struct air_operand from)
+{
+    struct air_instr *mov = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_MOV, 1, 1 + more);
+    mov->operands[0] = from;
+    mov->operands[0].place = ADRENO_ISA_PLACE_SRC0;
+    if (more) {
+        mov->operands[1] = air_special(ADRENO_ISA_REG_A0);
+        mov->operands[1].place = AIR_PLACE_NONE;
+    }
+    mov->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] = mov->isa.field[ADRENO_ISA_FIELD_DST_TYPE] = AIR_U32;
+    return mov;
+}
+
+static air_temp index_of(struct select *ctx, const struct ir_value *index)
+{
+    return ir_is_const(index) ? 0 : adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(adreno_sel_reg(ctx, index, 0)));
+}
+
+static void load(struct select *ctx, const struct ir_instr *instr)
+{
+    const struct ir_value *index = ir_src(instr, 0);
+    const air_temp half = index_of(ctx, index);
+    const air_temp *regs = adreno_sel_results(ctx, &instr->def);
+    int32_t first = first_component(ctx, ir_imm(instr, IR_IMM_VAR));
+    if (half)
+        adreno_sel_index(ctx, half);
+    else
+        first += (int32_t)ir_const_u64(index);
+    for (unsigned i = 0; i < instr->def.comps; i++) {
+        const struct air_operand from = {
+            .kind = half ? AIR_ARRAY_RELATIVE : AIR_ARRAY, .value = first + (int32_t)i, .reg = AIR_NO_REG};
+        move(ctx, half != 0, from)->defs[0].temp = regs[i];
+    }
+}
+
+static void store(struct select *ctx, const struct ir_instr *instr)
+{
+    const struct ir_value *value = ir_src(instr, 0), *index = ir_src(instr, 1);
+    const air_temp half = index_of(ctx, index);
+    int32_t first = first_component(ctx, ir_imm(instr, IR_IMM_VAR));
+    air_temp regs[IR_MAX_COMPS];
+    for (unsigned i = 0; i < value->comps; i++)
+        regs[i] = adreno_sel_reg(ctx, value, i);
+    if (half)
+        adreno_sel_index(ctx, half);
+    else
+        first += (int32_t)ir_const_u64(index);
+    for (unsigned i = 0; i < value->comps; i++) {
+        struct air_instr *mov = move(ctx, half != 0, air_use(regs[i]));
+        mov->defs[0].special = (uint16_t)(AIR_SPECIAL_ARRAY + first + (int32_t)i);
+        mov->defs[0].is_relative = half != 0;
+        mov->has_effect = true;
+    }
+}
+
+bool adreno_select_array(struct select *ctx, const struct ir_instr *instr)
+{
+    if (!is_access(instr))
+        return false;
+    if (instr->op == IR_OP_load_var)
+        load(ctx, instr);
+    else
+        store(ctx, instr);
+    return true;
+}
