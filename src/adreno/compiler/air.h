@@ -183,6 +183,8 @@ struct air_program {
     struct air_span late[4]; /* inputs that (sy) waits for */
     unsigned num_late;
     uint32_t spilled_B; /* private memory, of the shader itself and with what is spilled */
+    int32_t (*constant_of)(void *constants, uint32_t value); /* a component of the file that is the number, -1: none */
+    void *constants;
 };
 
 struct air_builder {
@@ -276,6 +278,7 @@ const char *adreno_air_validate(struct air_program *program);
 /* ---- the passes, in their order ---- */
 void adreno_air_fold_conversions(struct air_program *program); /* into the instruction before them */
 void adreno_air_optimise(struct air_program *program);         /* folding */
+void adreno_air_fuse(struct air_program *program);             /* two instructions as one */
 void adreno_air_drop_dead(struct air_program *program);
 void adreno_air_liveness(struct air_program *program); /* kills, dead results, demand */
 /* Another order within blocks; `free_halves`: registers that cost nothing. */

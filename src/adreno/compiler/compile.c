@@ -63,6 +63,7 @@ static void clean_up(struct compilation *c)
     if (c->options->no_optimisation)
         return;
     PASS(c, opt_fold);
+    PASS(c, opt_algebraic);
     PASS(c, opt_common);
     PASS(c, opt_invariant);
     PASS(c, lower_fuse);
@@ -218,6 +219,11 @@ static void narrow_waves(struct compilation *c)
         set_wave_size(c, 64);
 }
 
+static int32_t constant_of(void *select, uint32_t value)
+{
+    return adreno_sel_immediate(select, value);
+}
+
 static void select_program(struct compilation *c, struct select *select)
 {
     adreno_air_init(&c->program, &c->failure);
@@ -238,6 +244,8 @@ static void select_program(struct compilation *c, struct select *select)
     select->immediates = adreno_air_alloc(&c->program, select->capacity_immediates * sizeof(uint32_t));
     if (select->num_immediates)
         memcpy(select->immediates, c->shader->const_data, c->shader->const_data_size_B);
+    c->program.constant_of = constant_of;
+    c->program.constants = select;
     adreno_select(select);
     c->program.limit = (air_reg)(c->program.limit - c->program.array_halves);
     note_air(c, "selected");
@@ -256,6 +264,8 @@ static void run_machine(struct compilation *c, struct select *select, struct air
         adreno_air_drop_dead(&c->program);
         adreno_air_fold_conversions(&c->program);
         adreno_air_optimise(&c->program);
+        adreno_air_drop_dead(&c->program);
+        adreno_air_fuse(&c->program);
         adreno_air_drop_dead(&c->program);
         note_air(c, "optimised");
         check(c, "adreno_air_optimise");

@@ -218,8 +218,8 @@ static void select_instr(struct select *ctx, const struct ir_instr *instr)
         select_undef(ctx, instr);
         return;
     default:
-        if (!adreno_select_fragment(ctx, instr) && !adreno_select_alu(ctx, instr) &&
-            !adreno_select_array(ctx, instr) && !adreno_select_memory(ctx, instr) && !adreno_select_sysval(ctx, instr) &&
+        if (!adreno_select_fragment(ctx, instr) && !adreno_select_alu(ctx, instr) && !adreno_select_array(ctx, instr) &&
+            !adreno_select_memory(ctx, instr) && !adreno_select_sysval(ctx, instr) &&
             !adreno_select_lanes(ctx, instr) && !adreno_select_output(ctx, instr) &&
             !adreno_select_vertex(ctx, instr) && !adreno_select_texture(ctx, instr) && !adreno_select_image(ctx, instr))
             sel_fail(ctx, "%s of %u bits has no instruction yet", ir_info(instr)->name, instr->def.bits);

@@ -354,13 +354,13 @@ static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, ui
     /* In the second turn: what only starts with a constant is unknown by then. */
     if (read_phis(&c)) {
         step(&c);
-        const bool is_memory = size * turns > shader->target->unroll_size / 2;
+        const bool is_memory = size * turns > shader->target->unroll_size / 2 || has_loop(&loop->body);
         if (indexes_arrays(shader, &c, &loop->body, is_memory) || indexes_arrays(shader, &c, &loop->cont, is_memory))
             return true;
     }
     /* Copies of a loop inside are seldom shorter than it, but they may have constant indices. */
     return turns <= MAX_TURNS_UNASKED && size * turns <= shader->target->unroll_size &&
-           (!has_loop(&loop->body) || indexes_arrays(shader, NULL, &loop->body, false));
+           (!has_loop(&loop->body) || indexes_arrays(shader, NULL, &loop->body, true));
 }
 
 /* Innermost first. A loop around one that was unrolled waits for the next call: what the copies leave of their work is
