@@ -970,6 +970,59 @@ static void case_multiview(struct vt *vt, const void *argument)
     }
 }
 
+struct view_test {
+    VkPrimitiveTopology topology;
+    uint32_t views;
+};
+
+static const struct view_test view_tests[] = {
+    {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 0xb},
+    {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 0x4},
+    {VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, 0x9},
+    {VK_PRIMITIVE_TOPOLOGY_POINT_LIST, 0xa},
+};
+
+/* Layers that are no view's keep what they had; in the others something is drawn. */
+static void case_view_gaps(struct vt *vt, const void *argument)
+{
+    const struct view_test *test = argument;
+    if (!vt->features11.multiview || vt->properties.apiVersion < VK_API_VERSION_1_3)
+        vt_skip(vt, "no multiview or no dynamic rendering");
+    const double before[4] = {0, 1, 1, 0.6};
+    struct vt_target target = vt_empty_target(24, 24, VK_SAMPLE_COUNT_1_BIT);
+    target.layers = 4;
+    vt_add_color(vt, &target, RGBA8);
+    for (uint32_t i = 0; i < 4; i++)
+        target.clears[0].color.float32[i] = (float)before[i];
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, VT_SPIRV(multiview_vert), vt_plain_frag);
+    graphics.assembly.topology = test->topology;
+    target.view_mask = test->views;
+    vt_make_pipeline(vt, &graphics, &target);
+    VkCommandBuffer commands = vt_begin(vt);
+    target.view_mask = 0;
+    vt_begin_rendering(commands, &target);
+    vkCmdEndRendering(commands);
+    target.view_mask = test->views;
+    target.load = VK_ATTACHMENT_LOAD_OP_LOAD;
+    vt_begin_rendering(commands, &target);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics.pipeline);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    vkCmdEndRendering(commands);
+    struct vt_buffer texels = vt_record_download(vt, commands, &target.colors[0], 0, VK_IMAGE_ASPECT_COLOR_BIT);
+    vt_submit(vt, commands);
+    for (uint32_t layer = 0; layer < 4; layer++) {
+        const uint32_t *words = (uint32_t *)texels.map + layer * 24 * 24;
+        uint32_t drawn = 0;
+        for (uint32_t i = 0; i < 24 * 24; i++)
+            drawn += words[i] == 0x01010101u * (uint32_t)((layer + 1) * 255.0 / 16.0 + 0.5);
+        if (!(test->views >> layer & 1))
+            vt_expect_color(vt, RGBA8, words, 24 * 24, 1, before, 1, "a layer without a view");
+        else if (!drawn)
+            vt_fail(vt, "view %u: nothing was drawn", layer);
+    }
+}
+
 /* ---- dynamic state ---- */
 
 static void case_dynamic(struct vt *vt, const void *argument)
@@ -1150,6 +1203,10 @@ const struct vt_case vt_render_cases[] = {
     {"pass without images of its own", case_pass, &passes[2]},
     {"pass with input attachment, without images of its own", case_pass, &passes[3]},
     {"multiview", case_multiview, NULL},
+    {"views with a gap", case_view_gaps, &view_tests[0]},
+    {"one view of many", case_view_gaps, &view_tests[1]},
+    {"views with a gap, lines", case_view_gaps, &view_tests[2]},
+    {"views with a gap, points", case_view_gaps, &view_tests[3]},
     {"dynamic state", case_dynamic, NULL},
     {"conditional", case_conditional, NULL},
 };

@@ -87,6 +87,8 @@ static void lower_ir(struct compilation *c)
     back_end_text_note_ir(&c->text, c->shader, "as it came");
     if (shader->stage == IR_STAGE_vertex && c->options->stage && c->options->stage->vs.is_binning)
         PASS(c, adreno_lower_binning);
+    if (shader->stage == IR_STAGE_vertex && c->options->stage && c->options->stage->vs.view_mask)
+        BACK_END_PASS(&c->text, shader, adreno_lower_views, &c->options->stage->vs.view_mask);
     if (shader->stage == IR_STAGE_fragment)
         PASS(c, adreno_lower_helper);
     if (!c->options->no_optimisation) {

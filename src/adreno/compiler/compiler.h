@@ -33,6 +33,9 @@ struct adreno_set_layout {
 struct adreno_stage_options {
     struct {
         bool is_binning; /* the version for binning passes: writes only what places primitives, and captures nothing */
+        /* Views of which something is drawn: those between them are run by chips that know a number of views alone. 0:
+         * the hardware leaves them out, or there are none. */
+        uint32_t view_mask;
     } vs;
     struct {
         bool is_per_sample; /* one invocation for each sample, whatever the shader says */

@@ -39,6 +39,31 @@ bool adreno_lower_binning(struct ir_shader *shader, const void *options)
     return progress;
 }
 
+/* ---- views ---- */
+
+/* A vertex at 0, 0, 0, 0 makes its primitive one without an area, whatever is clipped. */
+bool adreno_lower_views(struct ir_shader *shader, const void *options)
+{
+    const uint32_t view_mask = *(const uint32_t *)options;
+    bool progress = false;
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op != IR_OP_store_output || ir_imm(instr, IR_IMM_LOCATION) != IR_LOCATION_position)
+                continue;
+            struct ir_builder b = ir_builder_before(shader, instr);
+            struct ir_value *view = ir_load_sysval(&b, 32, 1, IR_SYSVAL_view_index), *place = ir_src(instr, 0),
+                            *comps[4];
+            struct ir_value *bit = ir_iand(&b, ir_ishr(&b, ir_const(&b, 32, view_mask), view), ir_const(&b, 32, 1));
+            struct ir_value *is_drawn = ir_ine(&b, bit, ir_const(&b, 32, 0));
+            for (unsigned i = 0; i < place->comps; i++)
+                comps[i] = ir_select(&b, is_drawn, ir_extract(&b, place, i), ir_const(&b, place->bits, 0));
+            ir_use_set(&instr->srcs[0], ir_vec(&b, place->comps, comps));
+            progress = true;
+        }
+    }
+    return progress;
+}
+
 /* ---- helpers ---- */
 
 static bool reads_helper(const struct ir_instr *instr)

@@ -14,9 +14,17 @@ static bool is_per_sample(const struct vk_graphics_state *state)
     return state->sample_shading_enable && (samples == 0 || state->min_sample_shading * (float)samples > 1.0f);
 }
 
-static struct adreno_stage_options options_of(const struct vk_graphics_state *state)
+/* Where the hardware knows how many views there are and not which: those of a mask with gaps. */
+static uint32_t masked_views(const struct adreno_device *device, const struct vk_graphics_state *state)
+{
+    const uint32_t mask = state->rendering.view_mask;
+    return device->chip->has_multiview_mask || (mask & (mask + 1)) == 0 ? 0 : mask;
+}
+
+static struct adreno_stage_options options_of(const struct adreno_device *device, const struct vk_graphics_state *state)
 {
     return (struct adreno_stage_options){
+        .vs = {.view_mask = masked_views(device, state)},
         .fs = {.is_per_sample = is_per_sample(state), .is_multiview = state->rendering.view_mask != 0},
     };
 }
@@ -24,10 +32,13 @@ static struct adreno_stage_options options_of(const struct vk_graphics_state *st
 void adreno_graphics_hash_state(struct vk_device *device, const struct vk_graphics_state *state,
                                 VkShaderStageFlags stages, struct vk_hasher *hasher)
 {
-    if (!state || !(stages & VK_SHADER_STAGE_FRAGMENT_BIT))
+    if (!state)
         return;
-    const struct adreno_stage_options options = options_of(state);
-    vk_hasher_add_u32(hasher, (uint32_t)options.fs.is_per_sample | (uint32_t)options.fs.is_multiview << 1);
+    const struct adreno_stage_options options = options_of(adreno_device_of(device), state);
+    if (stages & VK_SHADER_STAGE_VERTEX_BIT)
+        vk_hasher_add_u32(hasher, options.vs.view_mask);
+    if (stages & VK_SHADER_STAGE_FRAGMENT_BIT)
+        vk_hasher_add_u32(hasher, (uint32_t)options.fs.is_per_sample | (uint32_t)options.fs.is_multiview << 1);
 }
 
 static struct ir_shader *find_stage(uint32_t count, const struct vk_stage_job *jobs, VkShaderStageFlagBits stage)
@@ -56,7 +67,7 @@ VkResult adreno_graphics_compile(struct adreno_device *device, uint32_t count, c
 {
     struct ir_shader *vertex = find_stage(count, jobs, VK_SHADER_STAGE_VERTEX_BIT),
                      *fragment = find_stage(count, jobs, VK_SHADER_STAGE_FRAGMENT_BIT);
-    const struct adreno_stage_options options = options_of(state);
+    const struct adreno_stage_options options = options_of(device, state);
     VkResult result = VK_SUCCESS;
     if (vertex && fragment && !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT))
         result = link_stages(vertex, fragment);
