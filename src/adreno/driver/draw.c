@@ -243,16 +243,17 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdBindVertexBuffers2(VkCommandBuffer handle, 
     vk_cmd_set_vertex_binding_strides(&cmd->vk, first, count, strides);
 }
 
-VKAPI_ATTR void VKAPI_CALL adreno_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer_handle,
-                                                     VkDeviceSize offset_B, VkIndexType type)
+VKAPI_ATTR void VKAPI_CALL adreno_CmdBindIndexBuffer2KHR(VkCommandBuffer handle, VkBuffer buffer_handle,
+                                                         VkDeviceSize offset_B, VkDeviceSize size_B, VkIndexType type)
 {
     struct adreno_graphics *graphics = &adreno_cmd_buffer_from_handle(handle)->graphics;
     const struct vk_buffer *buffer = vk_buffer_from_handle(buffer_handle);
     const uint8_t size = type == VK_INDEX_TYPE_UINT8_EXT ? ADRENO_INDEX_SIZE_8_BIT
                          : type == VK_INDEX_TYPE_UINT16  ? ADRENO_INDEX_SIZE_16_BIT
                                                          : ADRENO_INDEX_SIZE_32_BIT;
-    graphics->index_va = buffer->va + offset_B;
-    graphics->index_count = (uint32_t)((buffer->size_B - offset_B) >> size);
+    /* Without a buffer every index is 0, as beyond its end. */
+    graphics->index_va = buffer ? buffer->va + offset_B : 0;
+    graphics->index_count = buffer ? (uint32_t)(vk_buffer_range(buffer, offset_B, size_B) >> size) : 0;
     if (graphics->index_size != size)
         graphics->dirty |= ADRENO_DIRTY_INDEX_TYPE;
     graphics->index_size = size;

@@ -40,8 +40,8 @@ static int numeric_of(const struct format_info *info)
 /* Formats for one purpose alone are named where that purpose is. */
 static bool is_ordinary(const struct adreno_format *hw)
 {
-    return hw->format && !hw->is_alpha && !hw->is_x && !hw->is_dest && !hw->is_depth && !hw->is_plane &&
-           !hw->is_video && hw->number != ADRENO_FORMAT_ETC1;
+    return hw->format && !hw->is_x && !hw->is_dest && !hw->is_depth && !hw->is_plane && !hw->is_video &&
+           hw->number != ADRENO_FORMAT_ETC1;
 }
 
 static bool is_scaled(const struct format_info *info)

@@ -70,6 +70,8 @@ struct vk_device {
      * and does not wait for others that share it. Memory is used until this says otherwise. NULL: all always is. */
     void (*set_memory_used)(struct vk_device *device, VkDeviceMemory memory, bool used);
 
+    VkExtent2D area_granularity; /* render areas of whole blocks of it are drawn fastest; zero: any */
+
     struct vk_meta *meta; /* vulkan/meta's, where the driver uses that room */
 
     struct vk_device_layer *layers; /* outermost first */

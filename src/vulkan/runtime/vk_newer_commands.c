@@ -18,11 +18,10 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindIndexBuffer(VkCommandBuffer handle, 
     dispatch_of(handle)->CmdBindIndexBuffer2KHR(handle, buffer, offset_B, VK_WHOLE_SIZE, type);
 }
 
-/* A driver of tiles has more to say. */
 VKAPI_ATTR void VKAPI_CALL vk_common_GetRenderingAreaGranularityKHR(VkDevice handle, const VkRenderingAreaInfoKHR *info,
                                                                     VkExtent2D *granularity)
 {
-    *granularity = (VkExtent2D){1, 1};
+    vk_common_GetRenderAreaGranularity(handle, VK_NULL_HANDLE, granularity);
 }
 
 /* As vkGetDeviceImageMemoryRequirements: an image is made for the question. */

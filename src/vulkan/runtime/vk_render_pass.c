@@ -611,7 +611,8 @@ VKAPI_ATTR void VKAPI_CALL vk_common_DestroyRenderPass(VkDevice handle, VkRender
 VKAPI_ATTR void VKAPI_CALL vk_common_GetRenderAreaGranularity(VkDevice handle, VkRenderPass pass,
                                                               VkExtent2D *granularity_out)
 {
-    *granularity_out = (VkExtent2D){1, 1};
+    const VkExtent2D block = vk_device_from_handle(handle)->area_granularity;
+    *granularity_out = block.width ? block : (VkExtent2D){1, 1};
 }
 
 /* ---- queries ---- */

@@ -884,6 +884,9 @@ static void the_old_structures_make_the_same_plan(void **state)
     VkExtent2D granularity;
     vk_common_GetRenderAreaGranularity(vk_device_to_handle(&device), handle, &granularity);
     assert_true(granularity.width == 1 && granularity.height == 1);
+    device.area_granularity = (VkExtent2D){16, 4};
+    vk_common_GetRenderAreaGranularity(vk_device_to_handle(&device), handle, &granularity);
+    assert_true(granularity.width == 16 && granularity.height == 4);
 
     /* A secondary command buffer inherits the formats from here, or from the chain. */
     VkCommandBufferInheritanceInfo inheritance = vk_struct_init(VkCommandBufferInheritanceInfo);
