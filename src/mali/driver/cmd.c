@@ -41,6 +41,7 @@ static void reset(struct vk_command_buffer *base, bool release)
     cmd->compute_shader = NULL;
     cmd->compute_dirty = cmd->has_busy_groups = false;
     cmd->compute_tables = 0;
+    mali_graphics_reset(cmd);
 }
 
 static void finish(struct vk_command_buffer *base)
@@ -75,6 +76,7 @@ VKAPI_ATTR VkResult VKAPI_CALL mali_BeginCommandBuffer(VkCommandBuffer handle, c
         cmd->streams[i].busy = is_secondary ? MALI_WORK_SLOTS : 0;
     }
     cmd->has_busy_groups = is_secondary;
+    mali_graphics_begin(cmd, info);
     return VK_SUCCESS;
 }
 
@@ -129,9 +131,14 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdExecuteCommands(VkCommandBuffer handle, uint3
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
     for (uint32_t i = 0; i < count; i++) {
         const struct mali_cmd_buffer *secondary = mali_cmd_buffer_from_handle(buffers[i]);
+        const uint32_t tilers = mali_graphics_execute_begin(cmd);
         mali_cmd_settle_progress(cmd);
-        for (int subqueue = 0; subqueue < MALI_SUBQUEUES; subqueue++)
-            call(cmd, (enum mali_subqueue)subqueue, &secondary->streams[subqueue].s);
+        for (int subqueue = 0; subqueue < MALI_SUBQUEUES; subqueue++) {
+            for (uint32_t tiler = 0; tiler < (subqueue == MALI_VERTEX ? tilers : 1); tiler++) {
+                mali_graphics_execute(cmd, tiler);
+                call(cmd, (enum mali_subqueue)subqueue, &secondary->streams[subqueue].s);
+            }
+        }
     }
     /* All state is undefined after a secondary, but what is bound here may be used again after a new bind: every
      * register is dirty. */
@@ -139,6 +146,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdExecuteCommands(VkCommandBuffer handle, uint3
     for (int i = 0; i < VK_BIND_POINT_COUNT; i++)
         vk_bindings_all_dirty(&cmd->vk.bindings[i]);
     cmd->push_dirty = VK_SHADER_STAGE_ALL;
+    mali_graphics_forget(cmd);
 }
 
 VKAPI_ATTR void VKAPI_CALL mali_CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout layout,

@@ -51,5 +51,7 @@ void mali_compiler_layouts_finish(struct mali_device *device, struct mali_compil
  * the array of tables with their count; 0: the program reads none, or there is no memory. */
 uint64_t mali_upload_tables(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
                             const struct mali_shader_config *config, const uint32_t *first, uint32_t first_count);
+/* The same for a program of the driver's own, whose set 0 is at `set_va`. */
+uint64_t mali_upload_own_tables(struct mali_cmd_buffer *cmd, const struct mali_shader_config *config, uint64_t set_va);
 
 #endif

@@ -17,7 +17,7 @@
 #define MALI_MAX_PUSH_B 256
 
 /* What the one family of queues can do. */
-#define MALI_QUEUE_FLAGS (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
+#define MALI_QUEUE_FLAGS (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
 
 /* The version of which everything is here. */
 #define MALI_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
@@ -41,6 +41,7 @@ struct mali_queue {
     uint32_t group;
     struct mali_bo *context;                  /* struct mali_context, at its beginning */
     struct mali_heap heap;                    /* of the tiler; context_va 0: none */
+    struct mali_bo *geometry;                 /* the heap's descriptor, and positions of vertices */
     struct mali_stream start[MALI_SUBQUEUES]; /* each subqueue's first stream: the registers that are always set */
     struct {
         uint32_t syncobj; /* a timeline: the end of each subqueue's part of each submission is a point of it */
@@ -91,6 +92,8 @@ extern const struct vk_driver mali_driver;
 /* features.c: what is advertised. A bit is set only for what works and is tested. */
 void mali_fill_features(const struct mali_physical_device *physical, struct vk_features *features);
 void mali_fill_extensions(const struct mali_physical_device *physical, struct vk_device_extensions *extensions);
+void mali_add_graphics_features(struct vk_features *features);
+void mali_add_graphics_extensions(struct vk_device_extensions *extensions);
 
 /* storage.c: the LOCAL_STORAGE descriptor of a shader with `thread_B` bytes of each thread and `group_B` of each
  * workgroup of `threads` threads. The memory is the device's: threads have places in it that no other running thread

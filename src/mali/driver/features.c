@@ -42,6 +42,7 @@ void mali_fill_extensions(const struct mali_physical_device *physical, struct vk
         .EXT_shader_module_identifier = true,
         .EXT_tooling_info = true,
     };
+    mali_add_graphics_extensions(extensions);
 }
 
 void mali_fill_features(const struct mali_physical_device *physical, struct vk_features *features)
@@ -62,4 +63,5 @@ void mali_fill_features(const struct mali_physical_device *physical, struct vk_f
         .pipelineExecutableInfo = true,
         .shaderModuleIdentifier = true,
     };
+    mali_add_graphics_features(features);
 }

@@ -1,14 +1,171 @@
-/* The graphics half of a command buffer: what is bound for draws, and the rendering that is recorded. */
+/* The graphics half of a command buffer: what is bound for draws, and the rendering that is recorded.
+ *
+ *   vkCmdBeginRendering ─▶ attachments and operations are noted
+ *   the first draw      ─▶ vertex subqueue: tiler contexts are made ready
+ *   draws               ─▶ vertex subqueue: dirty state to registers, RUN_IDVS
+ *   vkCmdEndRendering   ─▶ vertex subqueue: FINISH_TILING, a signal
+ *                          fragment subqueue: a wait for it, RUN_FRAGMENT for each layer, chunks of the heap go back
+ *
+ * Commands only note what changed; mali_before_draw (state.c) makes the descriptors that are dirty and writes the registers
+ * that differ. */
 #ifndef MALI_DRIVER_GRAPHICS_H
 #define MALI_DRIVER_GRAPHICS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "mali/driver/image.h"
+#include "mali/driver/shader.h"
+#include "mali/hw/descriptors.h"
+#include "vulkan/runtime/vk_graphics_state.h"
+#include "vulkan/runtime/vk_pipeline.h"
+#include "vulkan/runtime/vk_rendering.h"
 
 struct mali_cmd_buffer;
+struct mali_queue;
+struct vk_hasher;
+
+/* ---- pipelines (graphics_compile.c, graphics_pipeline.c) ---- */
+
+/* vk_pipeline::driver_data of a graphics pipeline. */
+struct mali_graphics_pipeline {
+    struct mali_shader *vertex, *fragment; /* fragment NULL: none */
+};
+
+static inline struct mali_graphics_pipeline *mali_baked(const struct vk_pipeline *pipeline)
+{
+    return pipeline->driver_data;
+}
+
+VkResult mali_graphics_compile(struct mali_device *device, uint32_t count, const struct vk_stage_job *jobs,
+                               const struct vk_graphics_state *state, struct vk_code **codes_out);
+void mali_graphics_hash_state(struct vk_device *device, const struct vk_graphics_state *state,
+                              VkShaderStageFlags stages, struct vk_hasher *hasher);
+VkResult mali_graphics_pipeline_init(struct vk_device *device, struct vk_pipeline *pipeline,
+                                     const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator);
+void mali_graphics_pipeline_finish(struct vk_device *device, struct vk_pipeline *pipeline,
+                                   const VkAllocationCallbacks *allocator);
+void mali_graphics_bind(struct mali_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline);
+
+/* ---- renderings ---- */
+
+enum {
+    MALI_PART_DEPTH = VK_MAX_COLOR_ATTACHMENTS,
+    MALI_PART_STENCIL,
+    MALI_PARTS,
+    MALI_TILER_LAYERS = 8, /* of one tiler context */
+};
+
+/* An attachment's way into the tile buffer and out of it. Depth and stencil of one surface are two parts. */
+struct mali_part {
+    struct mali_target target;
+    const struct mali_image_view *view;
+    bool is_loaded, is_cleared, is_stored;
+    VkClearValue clear;
+};
+
+struct mali_pass {
+    struct mali_part parts[MALI_PARTS];
+    uint32_t part_mask;
+    uint32_t samples; /* 0: not known before the first draw */
+    uint32_t width, height;
+    uint32_t layers;    /* with views, up to the last one */
+    uint64_t tilers_va; /* 0: nothing was drawn yet */
+    uint32_t tiler_count;
+    bool is_provoking_last;
+};
+
+/* Dirty state beside the rows of dynamic state. */
+enum mali_graphics_dirty {
+    MALI_DIRTY_PIPELINE = 1 << 0,
+    MALI_DIRTY_TARGETS = 1 << 1, /* attachments and views */
+    MALI_DIRTY_VERTEX_BUFFERS = 1 << 2,
+    MALI_DIRTY_ALL = (1 << 3) - 1,
+};
+
+/* What a draw's registers hold, as it was made last. */
+struct mali_draw_state {
+    uint64_t vertex_tables, fragment_tables, vertex_uniforms, fragment_uniforms;
+    uint64_t vertex_uniforms_va; /* where the stream writes bases of indirect draws */
+    uint64_t depth_stencil_va, blend;
+    uint32_t primitive_flags, dcd_flags_0, dcd_flags_1;
+    bool is_nothing_drawn; /* both faces are culled, or everything is discarded */
+};
 
 struct mali_graphics {
-    bool is_rendering;
+    struct vk_graphics_pipeline *pipeline;
+    const struct mali_graphics_pipeline *baked; /* NULL: no pipeline is bound */
+    uint32_t dirty;                             /* enum mali_graphics_dirty */
+    uint64_t index_va;
+    uint32_t index_size_B; /* of the buffer */
+    uint8_t index_type;    /* MALI_INDEX_TYPE_* */
+    struct {
+        uint64_t va, size_B;
+    } vertex_buffers[VK_MAX_VERTEX_BINDINGS];
+    uint64_t occlusion_va; /* 0: no query is active */
+    bool is_occlusion_precise;
+    uint32_t base_vertex, base_instance; /* that the uniforms have */
+    struct mali_draw_state state;
+    struct mali_pass pass;
 };
+
+/* ---- life (render.c) ---- */
+
+void mali_graphics_reset(struct mali_cmd_buffer *cmd);
+void mali_graphics_begin(struct mali_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info);
+/* Around the draws of a secondary command buffer that continues the rendering: called once for each tiler context, with
+ * its register set. */
+uint32_t mali_graphics_execute_begin(struct mali_cmd_buffer *cmd);
+void mali_graphics_execute(struct mali_cmd_buffer *cmd, uint32_t tiler);
+
+/* vkCmdBeginRendering's half that draws of the driver's own need, too. */
+void mali_pass_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info);
+/* Renders what was drawn; after it the pass has ended. */
+void mali_pass_end(struct mali_cmd_buffer *cmd);
+/* In the middle of a rendering: what was drawn so far goes to memory, and what follows begins with it. Before a
+ * dependency on the rendering's own results. */
+void mali_pass_flush(struct mali_cmd_buffer *cmd);
+/* Before the first draw: the tiler contexts. */
+void mali_pass_prepare(struct mali_cmd_buffer *cmd);
+
+/* ---- framebuffers (framebuffer.c) ---- */
+
+/* One layer of a pass. `preload` has the pre-frame draws: their modes, MALI_FRAME_SHADER_MODE_*, and the descriptors. */
+struct mali_preload {
+    enum mali_FRAME_SHADER_MODE modes[2];
+    uint64_t draws_va;
+};
+/* Bytes of a framebuffer descriptor with everything after it, and how the FBD register names it. */
+uint32_t mali_framebuffer_B(const struct mali_pass *pass);
+uint64_t mali_framebuffer_pointer(const struct mali_pass *pass, uint64_t va);
+void mali_framebuffer_pack(const struct mali_chip *chip, const struct mali_pass *pass, uint32_t layer,
+                           const struct mali_preload *preload, uint64_t locations_va, uint32_t *out);
+/* The table of sample positions. */
+enum {
+    MALI_LOCATIONS_B = 256
+};
+void mali_sample_locations(uint32_t samples, uint16_t out[MALI_LOCATIONS_B / 2]);
+enum mali_SAMPLE_PATTERN mali_sample_pattern(uint32_t samples);
+
+/* preload.c: what attachments that are loaded need before the first fragment of a tile. False: there is no memory. */
+bool mali_pass_preload(struct mali_cmd_buffer *cmd, uint32_t layer, struct mali_preload *preload_out);
+
+/* ---- state (state*.c) ---- */
+
+/* Everything of the next draw but its counts; false: nothing is to be drawn. */
+bool mali_before_draw(struct mali_cmd_buffer *cmd);
+/* Base vertex and instance, for shaders that read them. */
+void mali_set_bases(struct mali_cmd_buffer *cmd, uint32_t vertex, uint32_t instance);
+/* Registers were written elsewhere, or what descriptors were made of changed; what is bound stays. */
+void mali_graphics_forget(struct mali_cmd_buffer *cmd);
+
+uint64_t mali_make_depth_stencil(struct mali_cmd_buffer *cmd);
+uint64_t mali_make_blend(struct mali_cmd_buffer *cmd);
+/* How a target is written as it is, without blending: for loads of attachments. */
+void mali_pack_opaque_blend(const struct mali_color_format *color, unsigned target, struct mali_pixel_format conversion,
+                            enum mali_REGISTER_FORMAT register_format, uint32_t out[4]);
+uint64_t mali_make_vertex_tables(struct mali_cmd_buffer *cmd);
+
+/* ---- the tiler's heap of a queue (heap.c) ---- */
+
+VkResult mali_queue_heap_init(struct mali_queue *queue);
+void mali_queue_heap_finish(struct mali_queue *queue);
 
 #endif

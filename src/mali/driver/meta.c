@@ -1,19 +1,23 @@
-/* The driver's side of the meta operations (vulkan/meta): descriptors and dispatches of its own. */
+/* The driver's side of the meta operations (vulkan/meta): descriptors, dispatches and draws of its own. */
 #include "mali/driver/meta.h"
 
 #include <string.h>
 
 #include "mali/driver/cmd.h"
+#include "mali/driver/entrypoints.h"
 #include "mali/driver/image.h"
 #include "mali/driver/sampler.h"
 #include "util/bits.h"
 
 /* ---- shaders ---- */
 
-static const struct mali_binding_layout meta_bindings[VK_META_BINDINGS] = {
-    {.index = 0, .stride = 1}, {.index = 1, .stride = 1}, {.index = 2, .stride = 1}, {.index = 3, .stride = 1}};
+/* As many as programs have that load attachments (preload.c). */
+static const struct mali_binding_layout meta_bindings[MALI_PARTS] = {
+    {.index = 0, .stride = 1}, {.index = 1, .stride = 1}, {.index = 2, .stride = 1}, {.index = 3, .stride = 1},
+    {.index = 4, .stride = 1}, {.index = 5, .stride = 1}, {.index = 6, .stride = 1}, {.index = 7, .stride = 1},
+    {.index = 8, .stride = 1}, {.index = 9, .stride = 1}};
 
-static const struct mali_set_layout meta_set = {meta_bindings, VK_META_BINDINGS};
+static const struct mali_set_layout meta_set = {meta_bindings, MALI_PARTS};
 
 static VkResult compile(struct vk_device *device, struct ir_shader *ir, const struct vk_meta_shader_info *info,
                         struct vk_shader **shader_out)
@@ -118,6 +122,128 @@ static void dispatch(struct vk_command_buffer *base, const struct vk_shader *sha
     cmd->compute_dirty = true;
 }
 
+/* ---- draws ---- */
+
+struct saved {
+    struct vk_dynamic_graphics_state dynamic;
+    struct vk_rendering rendering;
+    struct vk_graphics_pipeline *pipeline;
+    const struct mali_graphics_pipeline *baked;
+    struct mali_image_view target;
+    struct saved_set set;
+    struct mali_pass pass;
+    uint64_t occlusion_va;
+    bool has_pass; /* of the driver's own */
+};
+_Static_assert(sizeof(struct saved) <= sizeof(struct vk_meta_saved), "what is kept around draws");
+
+static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline)
+{
+    return mali_graphics_pipeline_init(device, pipeline, NULL, NULL);
+}
+
+static void unbake(struct vk_device *device, struct vk_pipeline *pipeline)
+{
+    mali_graphics_pipeline_finish(device, pipeline, NULL);
+}
+
+static bool can_draw(const struct vk_command_buffer *base, VkFormat format)
+{
+    return mali_vkformat(format)->color.cell_B;
+}
+
+static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *room)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_of(base);
+    struct saved *saved = (struct saved *)room->bytes;
+    saved->dynamic = cmd->vk.dynamic_state;
+    saved->rendering = cmd->vk.rendering;
+    saved->pipeline = cmd->graphics.pipeline;
+    saved->baked = cmd->graphics.baked;
+    saved->occlusion_va = cmd->graphics.occlusion_va;
+    saved->has_pass = false;
+    save_set(cmd, VK_BIND_GRAPHICS, &saved->set);
+    cmd->graphics.occlusion_va = 0;  /* what the driver does for a command is not counted */
+    cmd->vk.rendering.view_mask = 0; /* layers are counted by instances */
+    cmd->graphics.dirty |= MALI_DIRTY_TARGETS;
+}
+
+static void end_pass(struct mali_cmd_buffer *cmd, struct saved *saved)
+{
+    if (!saved->has_pass)
+        return;
+    mali_pass_end(cmd);
+    cmd->graphics.pass = saved->pass;
+    saved->has_pass = false;
+}
+
+static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved *room)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_of(base);
+    struct saved *saved = (struct saved *)(uintptr_t)room->bytes;
+    end_pass(cmd, saved);
+    cmd->vk.dynamic_state = saved->dynamic;
+    cmd->vk.rendering = saved->rendering;
+    cmd->graphics.pipeline = saved->pipeline;
+    cmd->graphics.baked = saved->baked;
+    cmd->graphics.occlusion_va = saved->occlusion_va;
+    restore_set(cmd, VK_BIND_GRAPHICS, &saved->set);
+    mali_graphics_forget(cmd);
+}
+
+static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *room, const struct vk_meta_view *view,
+                       VkImageLayout layout)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_of(base);
+    struct saved *saved = (struct saved *)room->bytes;
+    struct mali_image_view *target = &saved->target;
+    const VkImageViewCreateInfo info = vk_meta_view_info(view);
+    const VkExtent3D extent = vk_image_level_extent(view->image, view->level);
+    const VkImageAspectFlags depth = VK_IMAGE_ASPECT_DEPTH_BIT, stencil = VK_IMAGE_ASPECT_STENCIL_BIT;
+    uint64_t va;
+    end_pass(cmd, saved);
+    memset(target, 0, sizeof(*target));
+    vk_image_view_init(&cmd->device->vk, &target->vk, &info);
+    void *planes = mali_cmd_upload(cmd, mali_image_view_planes_B(target), MALI_DESCRIPTOR_B, &va);
+    if (!planes)
+        return;
+    mali_image_view_fill(target, planes, va);
+    const VkRenderingAttachmentInfo attachment = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = mali_image_view_to_handle(target),
+        .imageLayout = layout,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    };
+    saved->pass = cmd->graphics.pass;
+    saved->has_pass = true;
+    mali_pass_begin(cmd, &(const VkRenderingInfo){
+                             .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                             .renderArea.extent = {extent.width, extent.height},
+                             .layerCount = target->vk.layer_count,
+                             .colorAttachmentCount = !(view->aspects & (depth | stencil)),
+                             .pColorAttachments = &attachment,
+                             .pDepthAttachment = view->aspects & depth ? &attachment : NULL,
+                             .pStencilAttachment = view->aspects & stencil ? &attachment : NULL,
+                         });
+}
+
+static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *bindings, uint32_t count)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_of(base);
+    set_set(cmd, VK_BIND_GRAPHICS, upload_bindings(cmd, bindings, count));
+}
+
+static void draw(struct vk_command_buffer *base, struct vk_graphics_pipeline *pipeline,
+                 const struct vk_meta_rectangle *rectangle, const void *push, uint32_t push_size_B)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_of(base);
+    mali_graphics_bind(cmd, pipeline);
+    memcpy(cmd->push_constants, push, push_size_B);
+    cmd->push_dirty |= VK_SHADER_STAGE_ALL_GRAPHICS;
+    mali_CmdDraw(mali_cmd_buffer_to_handle(cmd), 3, rectangle->layers, 0, rectangle->first_layer);
+}
+
 static void barrier(struct vk_command_buffer *base, const struct vk_image *image, VkPipelineStageFlags2 src_stages,
                     VkAccessFlags2 src_access, VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access)
 {
@@ -134,6 +260,14 @@ static void barrier(struct vk_command_buffer *base, const struct vk_image *image
 const struct vk_meta_ops mali_meta_ops = {
     .compile = compile,
     .rectangle_topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+    .bake = bake,
+    .unbake = unbake,
+    .can_draw = can_draw,
     .dispatch = dispatch,
+    .draw_begin = draw_begin,
+    .draw_end = draw_end,
+    .set_target = set_target,
+    .bind = bind,
+    .draw = draw,
     .barrier = barrier,
 };

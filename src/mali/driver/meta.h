@@ -10,6 +10,7 @@ extern const struct vk_meta_ops mali_meta_ops;
 enum mali_meta_operation {
     MALI_META_FILL_BUFFER = VK_META_FAMILY,
     MALI_META_COPY_BUFFER,
+    MALI_META_PRELOAD,
 };
 
 #endif

@@ -208,6 +208,10 @@ static VkResult write_start(struct mali_queue *queue, enum mali_subqueue subqueu
     for (int of = 0; of < MALI_SUBQUEUES; of++)
         mali_set64(s, mali_progress_reg((enum mali_subqueue)of), 0);
     mali_put_slots(s, MALI_SLOT_WORK);
+    if (subqueue != MALI_COMPUTE) {
+        mali_set64(s, mali_scratch_pair(0), queue->heap.context_va);
+        mali_put_heap_set(s, mali_scratch_pair(0));
+    }
     mali_stream_end(s);
     return s->error;
 }
@@ -258,6 +262,8 @@ static VkResult create_parts(struct mali_queue *queue, const VkDeviceQueueCreate
     if (result == VK_SUCCESS)
         result = mali_mapped_bo_create(device, sizeof(struct mali_context), 0, &queue->context);
     if (result == VK_SUCCESS)
+        result = mali_queue_heap_init(queue);
+    if (result == VK_SUCCESS)
         result = vk_syncobj_create(&device->vk, false, &queue->ends.syncobj);
     if (result == VK_SUCCESS)
         result = mali_result(mali_group_create(device->kernel, MALI_SUBQUEUES, priority, &queue->group));
@@ -272,6 +278,7 @@ static void destroy_parts(struct mali_queue *queue)
     vk_syncobj_destroy(&device->vk, queue->ends.syncobj);
     for (int i = 0; i < MALI_SUBQUEUES; i++)
         mali_stream_finish(&queue->start[i]);
+    mali_queue_heap_finish(queue);
     mali_bo_unref(queue->context);
 }
 

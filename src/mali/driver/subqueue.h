@@ -69,9 +69,8 @@ struct mali_context {
         uint64_t value, status;
         uint64_t pad[6]; /* a cache line each */
     } progress[MALI_SUBQUEUES];
-    /* Of the tiler: the heap's descriptor, and memory for bins with its size. */
-    uint64_t heap_va, geometry_va;
-    uint32_t geometry_B;
+    /* Of the tiler: the heap's descriptor, and memory for positions, as TILER_CONTEXT has them. */
+    uint64_t heap_va, geometry;
     uint32_t marks[MALI_SUBQUEUES]; /* TUFF_DEBUG=hang: how far the streams are */
 };
 

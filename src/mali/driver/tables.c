@@ -57,15 +57,13 @@ static uint32_t upload_own(struct mali_cmd_buffer *cmd, const struct vk_bindings
     return count * MALI_DESCRIPTOR_B;
 }
 
-uint64_t mali_upload_tables(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
-                            const struct mali_shader_config *config, const uint32_t *first, uint32_t first_count)
+static uint64_t upload(struct mali_cmd_buffer *cmd, const struct vk_bindings *bindings,
+                       const struct mali_shader_config *config, const uint32_t *first, uint32_t first_count)
 {
-    struct vk_bindings *bindings = &cmd->vk.bindings[point];
     const uint32_t count = config->tables_used ? 32u - (uint32_t)__builtin_clz(config->tables_used) : 0;
     uint64_t own_va, va = 0;
     if (!count)
         return 0;
-    vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
     const uint32_t own_B = upload_own(cmd, bindings, config, first, first_count, &own_va);
     uint32_t *tables = mali_cmd_upload(cmd, count * 16, TABLE_ALIGN_B, &va);
     if (!tables)
@@ -74,4 +72,18 @@ uint64_t mali_upload_tables(struct mali_cmd_buffer *cmd, enum vk_bind_point poin
     for (uint32_t i = MALI_FIRST_SET_TABLE; i < count; i++)
         pack_table(tables + i * 4, bindings->set_va[i - MALI_FIRST_SET_TABLE], SET_TABLE_B);
     return va | count;
+}
+
+uint64_t mali_upload_tables(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
+                            const struct mali_shader_config *config, const uint32_t *first, uint32_t first_count)
+{
+    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
+    return upload(cmd, bindings, config, first, first_count);
+}
+
+uint64_t mali_upload_own_tables(struct mali_cmd_buffer *cmd, const struct mali_shader_config *config, uint64_t set_va)
+{
+    const struct vk_bindings own = {.set_va = {set_va}};
+    return upload(cmd, &own, config, NULL, 0);
 }

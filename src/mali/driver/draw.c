@@ -1,0 +1,290 @@
+/* Draws: counts, indices and the instruction that starts them. Indirect draws are loops of the stream itself. */
+#include "mali/driver/cmd.h"
+#include "mali/driver/entrypoints.h"
+#include "mali/driver/stream_flow.h"
+#include "mali/hw/regs_idvs.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_buffer.h"
+
+#define CONTEXT_B (4u * MALI_DESC_TILER_CONTEXT_DW)
+
+/* Scratch registers of draws. */
+enum {
+    ADDRESS = 0, /* a pair */
+    COUNT = 2,
+    LIMIT = 3,
+    UNIFORMS = 4, /* a pair */
+    DRAW_ID = 18,
+};
+
+/* ---- what is bound ---- */
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdBindVertexBuffers2(VkCommandBuffer handle, uint32_t first, uint32_t count,
+                                                      const VkBuffer *buffers, const VkDeviceSize *offsets,
+                                                      const VkDeviceSize *sizes, const VkDeviceSize *strides)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
+    struct mali_graphics *graphics = &cmd->graphics;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vk_buffer *buffer = vk_buffer_from_handle(buffers[i]);
+        graphics->vertex_buffers[first + i].va = buffer ? buffer->va + offsets[i] : 0;
+        graphics->vertex_buffers[first + i].size_B =
+            buffer ? vk_buffer_range(buffer, offsets[i], sizes ? sizes[i] : VK_WHOLE_SIZE) : 0;
+    }
+    graphics->dirty |= MALI_DIRTY_VERTEX_BUFFERS;
+    vk_cmd_set_vertex_binding_strides(&cmd->vk, first, count, strides);
+}
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer_handle,
+                                                   VkDeviceSize offset_B, VkIndexType type)
+{
+    struct mali_graphics *graphics = &mali_cmd_buffer_from_handle(handle)->graphics;
+    const struct vk_buffer *buffer = vk_buffer_from_handle(buffer_handle);
+    graphics->index_va = buffer ? buffer->va + offset_B : 0;
+    graphics->index_size_B =
+        buffer ? (uint32_t)MIN2(vk_buffer_range(buffer, offset_B, VK_WHOLE_SIZE), (VkDeviceSize)UINT32_MAX) : 0;
+    graphics->index_type = type == VK_INDEX_TYPE_UINT32   ? MALI_INDEX_TYPE_UINT32
+                           : type == VK_INDEX_TYPE_UINT16 ? MALI_INDEX_TYPE_UINT16
+                                                          : MALI_INDEX_TYPE_UINT8;
+}
+
+/* ---- one draw ---- */
+
+static struct mali_r reg(unsigned number)
+{
+    return mali_r(number);
+}
+
+/* Whether indices are used is the draw's. */
+static void set_indices(struct mali_cmd_buffer *cmd, struct mali_stream *s, bool is_indexed)
+{
+    const struct mali_graphics *graphics = &cmd->graphics;
+    const uint32_t flags = mali_pack_IDVS_PRIMITIVE_FLAGS(&(const struct mali_IDVS_PRIMITIVE_FLAGS){
+        .INDEX_TYPE = is_indexed ? (enum mali_INDEX_TYPE)graphics->index_type : MALI_INDEX_TYPE_NONE,
+        .PRIMITIVE_RESTART = is_indexed && cmd->vk.dynamic_state.ia.primitive_restart,
+    });
+    mali_set32(s, reg(MALI_SR(IDVS_PRIMITIVE_FLAGS)), graphics->state.primitive_flags | flags);
+    if (!is_indexed)
+        return;
+    mali_set64(s, mali_d(MALI_SR(IDVS_INDICES)), graphics->index_va);
+    mali_set32(s, reg(MALI_SR(IDVS_INDEX_ARRAY_SIZE)), graphics->index_size_B);
+}
+
+/* Once for each tiler context. What a secondary command buffer draws has the context of whoever calls it. */
+static void run(const struct mali_cmd_buffer *cmd, struct mali_stream *s)
+{
+    const struct mali_pass *pass = &cmd->graphics.pass;
+    const bool is_inherited = cmd->vk.rendering.inherited;
+    for (uint32_t i = 0; i < (is_inherited ? 1 : pass->tiler_count); i++) {
+        if (!is_inherited)
+            mali_set64(s, mali_d(MALI_SR(IDVS_TILER_CONTEXT)), pass->tilers_va + i * CONTEXT_B);
+        mali_put_run_idvs(s, (struct mali_cs_RUN_IDVS){.MALLOC_ENABLE = true,
+                                                       .DRAW_ID_REGISTER_ENABLE = true,
+                                                       .FRAGMENT_SRT_SELECT = true,
+                                                       .FRAGMENT_TSD_SELECT = true,
+                                                       .DRAW_ID = mali_scratch(DRAW_ID).number});
+    }
+}
+
+struct draw {
+    uint32_t count, instances, first_index;
+    int32_t vertex_offset;
+    uint32_t first_instance, draw_id;
+};
+
+static void put_draw(struct mali_cmd_buffer *cmd, struct mali_stream *s, const struct draw *draw)
+{
+    if (!draw->count || !draw->instances)
+        return;
+    mali_set_bases(cmd, (uint32_t)draw->vertex_offset, draw->first_instance);
+    mali_set32(s, reg(MALI_SR(IDVS_INDEX_COUNT)), draw->count);
+    mali_set32(s, reg(MALI_SR(IDVS_INSTANCE_COUNT)), draw->instances);
+    mali_set32(s, reg(MALI_SR(IDVS_INDEX_OFFSET)), draw->first_index);
+    mali_set32(s, reg(MALI_SR(IDVS_VERTEX_OFFSET)), (uint32_t)draw->vertex_offset);
+    mali_set32(s, reg(MALI_SR(IDVS_INSTANCE_OFFSET)), draw->first_instance);
+    mali_set32(s, mali_scratch(DRAW_ID), draw->draw_id);
+    run(cmd, s);
+}
+
+/* The stream with everything but the draw's own numbers; NULL: nothing is drawn. */
+static struct mali_stream *begin(struct mali_cmd_buffer *cmd, bool is_indexed)
+{
+    if (!mali_before_draw(cmd))
+        return NULL;
+    struct mali_stream *s = mali_cmd_stream(cmd, MALI_VERTEX);
+    set_indices(cmd, s, is_indexed);
+    return s;
+}
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdDraw(VkCommandBuffer handle, uint32_t count, uint32_t instances, uint32_t first,
+                                        uint32_t first_instance)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
+    struct mali_stream *s = begin(cmd, false);
+    if (s)
+        put_draw(
+            cmd, s,
+            &(const struct draw){count, instances, .vertex_offset = (int32_t)first, .first_instance = first_instance});
+}
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdDrawIndexed(VkCommandBuffer handle, uint32_t count, uint32_t instances,
+                                               uint32_t first_index, int32_t vertex_offset, uint32_t first_instance)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
+    struct mali_stream *s = begin(cmd, true);
+    if (s)
+        put_draw(cmd, s,
+                 &(const struct draw){count, instances, first_index, vertex_offset, .first_instance = first_instance});
+}
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t count, const VkMultiDrawInfoEXT *draws,
+                                                uint32_t instances, uint32_t first_instance, uint32_t stride_B)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
+    struct mali_stream *s = count ? begin(cmd, false) : NULL;
+    for (uint32_t i = 0; s && i < count; i++) {
+        const VkMultiDrawInfoEXT *draw = (const void *)((const char *)draws + (size_t)i * stride_B);
+        put_draw(cmd, s,
+                 &(const struct draw){draw->vertexCount, instances, .vertex_offset = (int32_t)draw->firstVertex,
+                                      .first_instance = first_instance, .draw_id = i});
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdDrawMultiIndexedEXT(VkCommandBuffer handle, uint32_t count,
+                                                       const VkMultiDrawIndexedInfoEXT *draws, uint32_t instances,
+                                                       uint32_t first_instance, uint32_t stride_B,
+                                                       const int32_t *vertex_offset)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
+    struct mali_stream *s = count ? begin(cmd, true) : NULL;
+    for (uint32_t i = 0; s && i < count; i++) {
+        const VkMultiDrawIndexedInfoEXT *draw = (const void *)((const char *)draws + (size_t)i * stride_B);
+        put_draw(cmd, s,
+                 &(const struct draw){draw->indexCount, instances, draw->firstIndex,
+                                      vertex_offset ? *vertex_offset : draw->vertexOffset,
+                                      .first_instance = first_instance, .draw_id = i});
+    }
+}
+
+/* ---- indirect draws ---- */
+
+struct indirect {
+    uint64_t va;
+    uint32_t count, stride_B; /* the most there are */
+    uint64_t count_va;        /* 0: all of them */
+    bool is_indexed;
+};
+
+/* A command without indices has no first index: registers that the mask leaves out have no room in memory. */
+static void load_command(struct mali_stream *s, bool is_indexed)
+{
+    enum {
+        INDEXED = 0x1f,
+        PLAIN = 0x1b
+    };
+    mali_put_load(s, reg(MALI_SR(IDVS_INDEX_COUNT)), is_indexed ? INDEXED : PLAIN, mali_scratch_pair(ADDRESS), 0);
+}
+
+/* A shader that reads the bases finds them among its uniforms: the draw before must have read its own. */
+static void store_bases(struct mali_cmd_buffer *cmd, struct mali_stream *s, bool is_first)
+{
+    const struct mali_fau_layout *fau = &cmd->graphics.baked->vertex->binary.config.fau;
+    static const struct {
+        enum mali_sysval which;
+        uint8_t reg;
+    } bases[] = {{MALI_SYSVAL_BASE_VERTEX, MALI_SR(IDVS_VERTEX_OFFSET)},
+                 {MALI_SYSVAL_BASE_INSTANCE, MALI_SR(IDVS_INSTANCE_OFFSET)}};
+    bool has_waited = is_first;
+    for (unsigned i = 0; i < ARRAY_SIZE(bases); i++) {
+        const uint16_t word = fau->sysval[bases[i].which];
+        if (word == MALI_FAU_UNUSED)
+            continue;
+        if (!has_waited)
+            mali_put_wait(s, MALI_WORK_SLOTS);
+        has_waited = true;
+        mali_set64(s, mali_scratch_pair(UNIFORMS), cmd->graphics.state.vertex_uniforms_va);
+        mali_put_store32(s, reg(bases[i].reg), mali_scratch_pair(UNIFORMS), (int16_t)(4 * word));
+    }
+    mali_stream_settle(s);
+}
+
+static void put_loop(struct mali_cmd_buffer *cmd, struct mali_stream *s, const struct indirect *indirect)
+{
+    struct mali_block some, loop;
+    mali_set32(s, mali_scratch(COUNT), indirect->count);
+    if (indirect->count_va) {
+        mali_set64(s, mali_scratch_pair(ADDRESS), indirect->count_va);
+        mali_put_load32(s, mali_scratch(LIMIT), mali_scratch_pair(ADDRESS), 0);
+        mali_put_umin32(s, mali_scratch(COUNT), mali_scratch(COUNT), mali_scratch(LIMIT));
+    }
+    mali_set64(s, mali_scratch_pair(ADDRESS), indirect->va);
+    mali_set32(s, mali_scratch(DRAW_ID), 0);
+    mali_if_begin(s, &some, MALI_CS_CONDITION_GREATER, mali_scratch(COUNT));
+    mali_loop_begin(s, &loop);
+    load_command(s, indirect->is_indexed);
+    store_bases(cmd, s, false);
+    run(cmd, s);
+    mali_put_add64(s, mali_scratch_pair(ADDRESS), mali_scratch_pair(ADDRESS), (int32_t)indirect->stride_B);
+    mali_put_add32(s, mali_scratch(DRAW_ID), mali_scratch(DRAW_ID), 1);
+    mali_put_add32(s, mali_scratch(COUNT), mali_scratch(COUNT), -1);
+    mali_loop_end(s, &loop, MALI_CS_CONDITION_GREATER, mali_scratch(COUNT));
+    mali_if_end(s, &some);
+}
+
+static void put_indirect(struct mali_cmd_buffer *cmd, const struct indirect *indirect)
+{
+    struct mali_stream *s = indirect->count ? begin(cmd, indirect->is_indexed) : NULL;
+    if (!s)
+        return;
+    mali_set32(s, reg(MALI_SR(IDVS_INDEX_OFFSET)), 0);
+    /* Uniforms of their own: the stream writes into them. */
+    mali_set_bases(cmd, cmd->graphics.base_vertex + 1, cmd->graphics.base_instance);
+    if (indirect->count == 1 && !indirect->count_va) {
+        mali_set64(s, mali_scratch_pair(ADDRESS), indirect->va);
+        mali_set32(s, mali_scratch(DRAW_ID), 0);
+        load_command(s, indirect->is_indexed);
+        store_bases(cmd, s, true);
+        run(cmd, s);
+    } else {
+        put_loop(cmd, s, indirect);
+    }
+    cmd->graphics.dirty |= MALI_DIRTY_PIPELINE; /* the next draw has other bases */
+}
+
+static uint64_t va_of(VkBuffer buffer, VkDeviceSize offset_B)
+{
+    return vk_buffer_from_handle(buffer)->va + offset_B;
+}
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdDrawIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
+                                                uint32_t count, uint32_t stride_B)
+{
+    put_indirect(mali_cmd_buffer_from_handle(handle),
+                 &(const struct indirect){va_of(buffer, offset_B), count, stride_B, 0, false});
+}
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdDrawIndexedIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
+                                                       uint32_t count, uint32_t stride_B)
+{
+    put_indirect(mali_cmd_buffer_from_handle(handle),
+                 &(const struct indirect){va_of(buffer, offset_B), count, stride_B, 0, true});
+}
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdDrawIndirectCount(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
+                                                     VkBuffer count_buffer, VkDeviceSize count_offset_B, uint32_t most,
+                                                     uint32_t stride_B)
+{
+    put_indirect(
+        mali_cmd_buffer_from_handle(handle),
+        &(const struct indirect){va_of(buffer, offset_B), most, stride_B, va_of(count_buffer, count_offset_B), false});
+}
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdDrawIndexedIndirectCount(VkCommandBuffer handle, VkBuffer buffer,
+                                                            VkDeviceSize offset_B, VkBuffer count_buffer,
+                                                            VkDeviceSize count_offset_B, uint32_t most,
+                                                            uint32_t stride_B)
+{
+    put_indirect(
+        mali_cmd_buffer_from_handle(handle),
+        &(const struct indirect){va_of(buffer, offset_B), most, stride_B, va_of(count_buffer, count_offset_B), true});
+}

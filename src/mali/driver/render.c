@@ -1,0 +1,363 @@
+/* vkCmdBeginRendering and vkCmdEndRendering: attachments, tiler contexts, and the frames of a pass. Render passes are made
+ * of renderings by the runtime. */
+#include <stddef.h>
+#include <string.h>
+
+#include "mali/driver/cmd.h"
+#include "mali/driver/entrypoints.h"
+#include "mali/hw/regs_fragment.h"
+#include "mali/hw/regs_idvs.h"
+#include "util/bits.h"
+#include "vulkan/meta/vk_meta.h"
+#include "vulkan/runtime/vk_render_pass.h"
+
+#define CONTEXT_B (4u * MALI_DESC_TILER_CONTEXT_DW)
+#define COMPLETED_B 40 /* of the ends of a context's list of chunks: two addresses */
+#define ALIGN_B 64u
+
+/* Bins of 32 to 4096 pixels: finer ones cost more memory than they save work. */
+#define BIN_SIZES 0xfeu
+
+/* ---- life ---- */
+
+void mali_graphics_reset(struct mali_cmd_buffer *cmd)
+{
+    struct mali_graphics *graphics = &cmd->graphics;
+    graphics->pipeline = NULL;
+    graphics->baked = NULL;
+    graphics->occlusion_va = 0;
+    graphics->index_va = 0;
+    memset(graphics->vertex_buffers, 0, sizeof(graphics->vertex_buffers));
+    memset(&graphics->pass, 0, sizeof(graphics->pass));
+}
+
+void mali_graphics_begin(struct mali_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info)
+{
+    VkCommandBufferInheritanceRenderingInfo storage;
+    const VkCommandBufferInheritanceRenderingInfo *inherited =
+        vk_inheritance_rendering_info(cmd->vk.level, info, &storage);
+    mali_graphics_forget(cmd);
+    if (!inherited)
+        return;
+    vk_rendering_inherit(&cmd->vk.rendering, inherited);
+    cmd->graphics.pass = (struct mali_pass){.samples = cmd->vk.rendering.samples};
+}
+
+/* ---- attachments ---- */
+
+static const struct mali_image_view *view_of(const struct vk_attachment *attachment)
+{
+    return (const struct mali_image_view *)attachment->view;
+}
+
+static void set_part(struct mali_pass *pass, unsigned number, const struct mali_image_view *view,
+                     const struct mali_target *target, const VkRenderingAttachmentInfo *info)
+{
+    const bool is_resumed = !info;
+    pass->part_mask |= 1u << number;
+    pass->parts[number] = (struct mali_part){
+        .target = *target,
+        .view = view,
+        .is_loaded =
+            is_resumed || info->loadOp == VK_ATTACHMENT_LOAD_OP_LOAD || info->loadOp == VK_ATTACHMENT_LOAD_OP_NONE_EXT,
+        .is_cleared = !is_resumed && info->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR,
+        /* Samples that are resolved are read from memory. */
+        .is_stored = is_resumed || info->storeOp == VK_ATTACHMENT_STORE_OP_STORE ||
+                     (info->resolveMode != VK_RESOLVE_MODE_NONE && info->resolveImageView),
+    };
+    if (!is_resumed)
+        pass->parts[number].clear = info->clearValue;
+}
+
+/* Both aspects of one surface go the same way: what is no attachment stays what it is. */
+static void complete_packed(struct mali_pass *pass)
+{
+    struct mali_part *depth = &pass->parts[MALI_PART_DEPTH], *stencil = &pass->parts[MALI_PART_STENCIL];
+    const bool has_depth = pass->part_mask >> MALI_PART_DEPTH & 1,
+               has_stencil = pass->part_mask >> MALI_PART_STENCIL & 1;
+    const struct mali_part *any = has_depth ? depth : stencil;
+    if ((!has_depth && !has_stencil) || any->view->vk.image->format != VK_FORMAT_D24_UNORM_S8_UINT)
+        return;
+    const bool is_stored = (has_depth && depth->is_stored) || (has_stencil && stencil->is_stored);
+    if (!has_depth)
+        set_part(pass, MALI_PART_DEPTH, any->view, &any->view->stencil, NULL);
+    if (!has_stencil)
+        set_part(pass, MALI_PART_STENCIL, any->view, &any->view->stencil, NULL);
+    depth->is_loaded |= is_stored && !depth->is_stored && !depth->is_cleared;
+    stencil->is_loaded |= is_stored && !stencil->is_stored && !stencil->is_cleared;
+    depth->is_stored = stencil->is_stored = is_stored;
+}
+
+static uint32_t layer_count(const struct vk_rendering *rendering)
+{
+    return rendering->view_mask ? 32u - (uint32_t)__builtin_clz(rendering->view_mask) : MAX2(rendering->layers, 1u);
+}
+
+/* The frame is as large as the smallest attachment, and covers the area. */
+static void set_size(struct mali_pass *pass, const VkRect2D *area)
+{
+    pass->width = (uint32_t)area->offset.x + area->extent.width;
+    pass->height = (uint32_t)area->offset.y + area->extent.height;
+    pass->width = MAX2(pass->width, 1u);
+    pass->height = MAX2(pass->height, 1u);
+}
+
+void mali_pass_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
+{
+    struct vk_rendering *rendering = &cmd->vk.rendering;
+    struct mali_pass *pass = &cmd->graphics.pass;
+    const bool is_resumed = info->flags & VK_RENDERING_RESUMING_BIT;
+    vk_rendering_begin(rendering, info);
+    *pass = (struct mali_pass){.samples = rendering->samples, .layers = layer_count(rendering)};
+    set_size(pass, &rendering->area);
+    for (uint32_t i = 0; i < rendering->num_colors; i++) {
+        const struct mali_image_view *view = view_of(&rendering->colors[i]);
+        if (view)
+            set_part(pass, i, view, &view->target, is_resumed ? NULL : &info->pColorAttachments[i]);
+    }
+    const struct mali_image_view *depth = view_of(&rendering->depth), *stencil = view_of(&rendering->stencil);
+    if (depth)
+        set_part(pass, MALI_PART_DEPTH, depth, &depth->target, is_resumed ? NULL : info->pDepthAttachment);
+    if (stencil)
+        set_part(pass, MALI_PART_STENCIL, stencil, &stencil->stencil, is_resumed ? NULL : info->pStencilAttachment);
+    complete_packed(pass);
+    if (info->flags & VK_RENDERING_SUSPENDING_BIT) {
+        bits_foreach (pass->part_mask, i)
+            pass->parts[i].is_stored = true;
+    }
+    mali_graphics_forget(cmd);
+}
+
+/* ---- the tiler ---- */
+
+static void pack_tiler(const struct mali_pass *pass, uint32_t number, uint32_t *out)
+{
+    const uint32_t first = number * MALI_TILER_LAYERS;
+    mali_pack_desc_TILER_CONTEXT(out, &(const struct mali_desc_TILER_CONTEXT){
+                                          .HIERARCHY_MASK = BIN_SIZES,
+                                          .SAMPLE_PATTERN = mali_sample_pattern(pass->samples),
+                                          .FIRST_PROVOKING_VERTEX = !pass->is_provoking_last,
+                                          .FB_WIDTH = pass->width,
+                                          .FB_HEIGHT = pass->height,
+                                          .LAYER_COUNT = MIN2(pass->layers - first, (uint32_t)MALI_TILER_LAYERS),
+                                          .LAYER_OFFSET = -(int32_t)first,
+                                      });
+}
+
+/* A recording that may be in flight twice has one context for all of its runs: the frames of the run before must be
+ * done. */
+static void wait_for_frames(struct mali_cmd_buffer *cmd, struct mali_stream *s)
+{
+    const struct mali_d address = mali_scratch_pair(0), below = mali_scratch_pair(2);
+    if (!(cmd->vk.usage & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT))
+        return;
+    mali_put_add64(s, address, mali_context_reg(),
+                   (int32_t)(offsetof(struct mali_context, progress) + MALI_FRAGMENT * sizeof(struct mali_progress)));
+    mali_put_add64(s, below, mali_progress_reg(MALI_FRAGMENT), -1);
+    mali_put_sync_wait64(s, MALI_CS_CONDITION_GREATER, address, below);
+}
+
+/* What the hardware has written there is from the last run: empty lists, and this queue's heap. */
+static void start_tilers(struct mali_stream *s, uint64_t va, uint32_t count)
+{
+    enum {
+        ZERO = 0, /* and one after it */
+        HEAP = 2, /* the heap's descriptor and the geometry buffer */
+        ZEROS = 6,
+        ADDRESS = 14,
+    };
+    const mali_reg_set before = mali_stream_allow(s, MALI_REGS_SCRATCH);
+    mali_set64(s, mali_scratch_pair(ZERO), 0);
+    for (unsigned i = 0; i < 8; i += 2)
+        mali_set64(s, mali_scratch_pair(ZEROS + i), 0);
+    mali_put_load(s, mali_scratch(HEAP), 0xf, mali_context_reg(), offsetof(struct mali_context, heap_va));
+    for (uint32_t i = 0; i < count; i++) {
+        mali_set64(s, mali_scratch_pair(ADDRESS), va + i * CONTEXT_B);
+        mali_put_store(s, mali_scratch(ZERO), 3, mali_scratch_pair(ADDRESS), 0);
+        mali_put_store(s, mali_scratch(HEAP), 0xff, mali_scratch_pair(ADDRESS), 4 * 6);
+        mali_put_store(s, mali_scratch(ZEROS), 0xff, mali_scratch_pair(ADDRESS), 4 * 24);
+    }
+    mali_stream_settle(s);
+    mali_stream_allow_again(s, before);
+}
+
+void mali_pass_prepare(struct mali_cmd_buffer *cmd)
+{
+    struct mali_pass *pass = &cmd->graphics.pass;
+    if (pass->tilers_va || cmd->vk.rendering.inherited)
+        return;
+    pass->samples = MAX2(pass->samples ? pass->samples : cmd->vk.dynamic_state.ms.samples, 1u);
+    pass->is_provoking_last = cmd->vk.dynamic_state.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+    pass->tiler_count = (uint32_t)div_round_up(pass->layers, MALI_TILER_LAYERS);
+    uint32_t *tilers = mali_cmd_upload(cmd, pass->tiler_count * CONTEXT_B, ALIGN_B, &pass->tilers_va);
+    if (!tilers) {
+        pass->tilers_va = 0;
+        return;
+    }
+    for (uint32_t i = 0; i < pass->tiler_count; i++)
+        pack_tiler(pass, i, tilers + i * MALI_DESC_TILER_CONTEXT_DW);
+    struct mali_stream *s = mali_cmd_begin_work(cmd, MALI_VERTEX);
+    wait_for_frames(cmd, s);
+    start_tilers(s, pass->tilers_va, pass->tiler_count);
+    mali_put_heap_operation(s, MALI_CS_HEAP_OPERATION_VERTEX_TILER_STARTED, MALI_NOW);
+    mali_put_resources(s, (struct mali_resources){.has_idvs = true});
+}
+
+/* All bins are complete; the point of the vertex subqueue that says so. */
+static uint32_t finish_tiling(struct mali_cmd_buffer *cmd)
+{
+    struct mali_stream *s = mali_cmd_begin_work(cmd, MALI_VERTEX);
+    mali_put_resources(s, (struct mali_resources){.has_tiler = true});
+    mali_put_finish_tiling(s);
+    mali_put_resources(s, (struct mali_resources){0});
+    mali_put_heap_operation(
+        s, MALI_CS_HEAP_OPERATION_VERTEX_TILER_COMPLETED,
+        (struct mali_deferred){.wait_mask = cmd->streams[MALI_VERTEX].busy, .slot = MALI_SLOT_SIGNAL});
+    return mali_cmd_signal(cmd, MALI_VERTEX);
+}
+
+/* ---- frames ---- */
+
+/* Layers that are rendered. */
+static uint64_t rendered_layer(const struct vk_rendering *rendering, uint32_t layer)
+{
+    return !rendering->view_mask || rendering->view_mask >> layer & 1;
+}
+
+static uint64_t upload_locations(struct mali_cmd_buffer *cmd)
+{
+    uint64_t va = 0;
+    void *locations = mali_cmd_upload(cmd, MALI_LOCATIONS_B, ALIGN_B, &va);
+    if (locations)
+        mali_sample_locations(cmd->graphics.pass.samples, locations);
+    return va;
+}
+
+static void run_frame(struct mali_cmd_buffer *cmd, struct mali_stream *s, uint32_t layer, uint64_t locations_va)
+{
+    struct mali_pass *pass = &cmd->graphics.pass;
+    struct mali_preload preload = {0};
+    uint64_t va;
+    if (!mali_pass_preload(cmd, layer, &preload))
+        return;
+    uint32_t *framebuffer = mali_cmd_upload(cmd, mali_framebuffer_B(pass), ALIGN_B, &va);
+    if (!framebuffer)
+        return;
+    mali_framebuffer_pack(cmd->device->chip, pass, layer, &preload, locations_va, framebuffer);
+    mali_set64(s, mali_d(MALI_SR(FRAGMENT_FBD)), mali_framebuffer_pointer(pass, va));
+    mali_put_run_fragment(s, MALI_TILE_RENDER_ORDER_Z_ORDER);
+}
+
+/* Chunks of the heap that the contexts hold go back when the frames are done. */
+static void return_chunks(struct mali_cmd_buffer *cmd, struct mali_stream *s)
+{
+    const struct mali_pass *pass = &cmd->graphics.pass;
+    const struct mali_deferred after = {.wait_mask = cmd->streams[MALI_FRAGMENT].busy, .slot = MALI_SLOT_SIGNAL};
+    for (uint32_t i = 0; i < pass->tiler_count; i++) {
+        mali_set64(s, mali_scratch_pair(4), pass->tilers_va + i * CONTEXT_B);
+        mali_put_load(s, mali_scratch(0), 0xf, mali_scratch_pair(4), COMPLETED_B);
+        mali_put_finish_fragment(s, mali_scratch_pair(0), mali_scratch_pair(2), i + 1 == pass->tiler_count, after);
+    }
+}
+
+static void run_frames(struct mali_cmd_buffer *cmd)
+{
+    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const VkRect2D *area = &rendering->area;
+    struct mali_pass *pass = &cmd->graphics.pass;
+    pass->samples = MAX2(pass->samples, 1u);
+    const uint64_t locations_va = upload_locations(cmd);
+    struct mali_stream *s = mali_cmd_begin_work(cmd, MALI_FRAGMENT);
+    mali_put_resources(s, (struct mali_resources){.has_fragment = true});
+    mali_set64(s, mali_d(MALI_SR(FRAGMENT_BOX)),
+               mali_pack_FRAGMENT_BOX(&(const struct mali_FRAGMENT_BOX){
+                   .MIN_X = (uint32_t)area->offset.x,
+                   .MIN_Y = (uint32_t)area->offset.y,
+                   .MAX_X = pass->width - 1,
+                   .MAX_Y = pass->height - 1,
+               }));
+    for (uint32_t layer = 0; layer < pass->layers; layer++) {
+        if (rendered_layer(rendering, layer))
+            run_frame(cmd, s, layer, locations_va);
+    }
+    mali_put_resources(s, (struct mali_resources){0});
+    if (pass->tilers_va)
+        return_chunks(cmd, s);
+}
+
+static bool has_clears(const struct mali_pass *pass)
+{
+    bits_foreach (pass->part_mask, i) {
+        if (pass->parts[i].is_cleared && pass->parts[i].is_stored)
+            return true;
+    }
+    return false;
+}
+
+void mali_pass_end(struct mali_cmd_buffer *cmd)
+{
+    struct mali_pass *pass = &cmd->graphics.pass;
+    const VkRect2D *area = &cmd->vk.rendering.area;
+    if (pass->tilers_va) {
+        const uint32_t point = finish_tiling(cmd);
+        mali_cmd_wait_point(cmd, MALI_FRAGMENT, MALI_VERTEX, point);
+    }
+    if (area->extent.width && area->extent.height && (pass->tilers_va || has_clears(pass)))
+        run_frames(cmd);
+    pass->tilers_va = 0;
+}
+
+void mali_pass_flush(struct mali_cmd_buffer *cmd)
+{
+    struct mali_pass *pass = &cmd->graphics.pass;
+    bool is_stored[MALI_PARTS];
+    if (cmd->vk.rendering.inherited || (!pass->tilers_va && !has_clears(pass)))
+        return;
+    for (unsigned i = 0; i < MALI_PARTS; i++) {
+        is_stored[i] = pass->parts[i].is_stored;
+        pass->parts[i].is_stored = true;
+    }
+    mali_pass_end(cmd);
+    mali_cmd_wait_work(cmd, MALI_FRAGMENT);
+    mali_cmd_flush(cmd, MALI_FRAGMENT, MALI_FLUSH_READ_ONLY);
+    for (unsigned i = 0; i < MALI_PARTS; i++) {
+        pass->parts[i].is_stored = is_stored[i];
+        pass->parts[i].is_cleared = false;
+        pass->parts[i].is_loaded = true;
+    }
+    mali_graphics_forget(cmd);
+}
+
+/* ---- secondary command buffers ---- */
+
+uint32_t mali_graphics_execute_begin(struct mali_cmd_buffer *cmd)
+{
+    if (!cmd->vk.rendering.active)
+        return 1;
+    mali_pass_prepare(cmd);
+    return cmd->graphics.pass.tiler_count;
+}
+
+void mali_graphics_execute(struct mali_cmd_buffer *cmd, uint32_t tiler)
+{
+    if (cmd->vk.rendering.active && cmd->graphics.pass.tilers_va)
+        mali_set64(mali_cmd_stream(cmd, MALI_VERTEX), mali_d(MALI_SR(IDVS_TILER_CONTEXT)),
+                   cmd->graphics.pass.tilers_va + tiler * CONTEXT_B);
+}
+
+/* ---- commands ---- */
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdBeginRendering(VkCommandBuffer handle, const VkRenderingInfo *info)
+{
+    mali_pass_begin(mali_cmd_buffer_from_handle(handle), info);
+}
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdEndRendering(VkCommandBuffer handle)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
+    mali_pass_end(cmd);
+    if (!(cmd->vk.rendering.flags & VK_RENDERING_SUSPENDING_BIT))
+        vk_meta_resolve_rendering(&cmd->vk);
+    cmd->vk.rendering.active = false;
+    mali_graphics_forget(cmd);
+}

@@ -1,0 +1,312 @@
+/* Dirty state to registers of RUN_IDVS. What is made of it once is kept (struct mali_draw_state); registers are written by the
+ * stream where they differ. */
+#include <math.h>
+#include <string.h>
+
+#include "mali/driver/cmd.h"
+#include "mali/driver/descriptor.h"
+#include "mali/driver/uniforms.h"
+#include "mali/hw/regs_idvs.h"
+#include "util/bits.h"
+
+#define DEPTH_ROWS                                                                                                     \
+    (VK_DYN_GROUP_DEPTH_STENCIL | VK_DYN(DEPTH_CLAMP) | VK_DYN(DEPTH_CLIP) | VK_DYN(DEPTH_BIAS) |                      \
+     VK_DYN(DEPTH_BIAS_ENABLE))
+
+void mali_graphics_forget(struct mali_cmd_buffer *cmd)
+{
+    cmd->graphics.dirty = MALI_DIRTY_ALL;
+    vk_dynamic_graphics_state_dirty_all(&cmd->vk.dynamic_state);
+    vk_bindings_all_dirty(&cmd->vk.bindings[VK_BIND_GRAPHICS]);
+    cmd->push_dirty |= VK_SHADER_STAGE_ALL_GRAPHICS;
+}
+
+/* ---- uniforms ---- */
+
+static void put_float(uint32_t *word, float value)
+{
+    memcpy(word, &value, sizeof(value));
+}
+
+/* Pixels and depth are clip / w · scale + offset. */
+static void viewport_sysvals(const struct vk_viewport_state *vp, struct mali_sysvals *out)
+{
+    const VkViewport *v = &vp->viewports[0];
+    const float depth = v->maxDepth - v->minDepth;
+    uint32_t *scale = out->words[MALI_SYSVAL_VIEWPORT_SCALE], *offset = out->words[MALI_SYSVAL_VIEWPORT_OFFSET];
+    put_float(&scale[0], v->width / 2);
+    put_float(&scale[1], v->height / 2);
+    put_float(&scale[2], vp->negative_one_to_one ? depth / 2 : depth);
+    put_float(&offset[0], v->x + v->width / 2);
+    put_float(&offset[1], v->y + v->height / 2);
+    put_float(&offset[2], vp->negative_one_to_one ? (v->minDepth + v->maxDepth) / 2 : v->minDepth);
+}
+
+static void make_vertex_uniforms(struct mali_cmd_buffer *cmd)
+{
+    struct mali_graphics *graphics = &cmd->graphics;
+    struct mali_sysvals sysvals;
+    viewport_sysvals(&cmd->vk.dynamic_state.vp, &sysvals);
+    sysvals.words[MALI_SYSVAL_BASE_VERTEX][0] = graphics->base_vertex;
+    sysvals.words[MALI_SYSVAL_BASE_INSTANCE][0] = graphics->base_instance;
+    const struct mali_uniforms uniforms = mali_cmd_uniforms(cmd, graphics->baked->vertex, &sysvals);
+    graphics->state.vertex_uniforms = uniforms.value;
+    graphics->state.vertex_uniforms_va = uniforms.va;
+}
+
+static void make_fragment_uniforms(struct mali_cmd_buffer *cmd)
+{
+    struct mali_graphics *graphics = &cmd->graphics;
+    struct mali_sysvals sysvals;
+    graphics->state.fragment_uniforms = 0;
+    if (!graphics->baked->fragment)
+        return;
+    sysvals.words[MALI_SYSVAL_SAMPLES][0] = MAX2(cmd->vk.dynamic_state.ms.samples, 1u);
+    memcpy(sysvals.words[MALI_SYSVAL_BLEND_CONSTANTS], cmd->vk.dynamic_state.cb.constants, 16);
+    graphics->state.fragment_uniforms = mali_cmd_uniforms(cmd, graphics->baked->fragment, &sysvals).value;
+}
+
+void mali_set_bases(struct mali_cmd_buffer *cmd, uint32_t vertex, uint32_t instance)
+{
+    struct mali_graphics *graphics = &cmd->graphics;
+    const struct mali_fau_layout *fau = &graphics->baked->vertex->binary.config.fau;
+    const bool is_read = fau->sysval[MALI_SYSVAL_BASE_VERTEX] != MALI_FAU_UNUSED ||
+                         fau->sysval[MALI_SYSVAL_BASE_INSTANCE] != MALI_FAU_UNUSED;
+    const bool is_same = graphics->base_vertex == vertex && graphics->base_instance == instance;
+    graphics->base_vertex = vertex;
+    graphics->base_instance = instance;
+    if (!is_read || is_same)
+        return;
+    make_vertex_uniforms(cmd);
+    mali_set64(mali_cmd_stream(cmd, MALI_VERTEX), mali_d(MALI_SR(IDVS_VERTEX_FAU)), graphics->state.vertex_uniforms);
+}
+
+/* ---- primitives ---- */
+
+static enum mali_DRAW_MODE draw_mode(uint8_t topology)
+{
+    static const uint8_t map[] = {
+        [VK_PRIMITIVE_TOPOLOGY_POINT_LIST] = MALI_DRAW_MODE_POINTS,
+        [VK_PRIMITIVE_TOPOLOGY_LINE_LIST] = MALI_DRAW_MODE_LINES,
+        [VK_PRIMITIVE_TOPOLOGY_LINE_STRIP] = MALI_DRAW_MODE_LINE_STRIP,
+        [VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST] = MALI_DRAW_MODE_TRIANGLES,
+        [VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP] = MALI_DRAW_MODE_TRIANGLE_STRIP,
+        [VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN] = MALI_DRAW_MODE_TRIANGLE_FAN,
+    };
+    return topology < ARRAY_SIZE(map) ? (enum mali_DRAW_MODE)map[topology] : MALI_DRAW_MODE_NONE;
+}
+
+static bool is_line(uint8_t topology)
+{
+    return topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST || topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+}
+
+/* The type of indices comes with the draw. */
+static uint32_t primitive_flags(const struct mali_cmd_buffer *cmd)
+{
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct mali_shader_config *vertex = &cmd->graphics.baked->vertex->binary.config;
+    const bool is_point = dyn->ia.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    const bool is_clipped = vk_depth_clip_enable(&dyn->rs);
+    return mali_pack_IDVS_PRIMITIVE_FLAGS(&(const struct mali_IDVS_PRIMITIVE_FLAGS){
+        .DRAW_MODE = draw_mode(dyn->ia.topology),
+        .POINT_SIZE_ARRAY_FORMAT =
+            vertex->vs.writes_point_size && is_point ? MALI_POINT_SIZE_FORMAT_FP16 : MALI_POINT_SIZE_FORMAT_NONE,
+        .LOW_DEPTH_CULL = is_clipped,
+        .HIGH_DEPTH_CULL = is_clipped,
+        .SECONDARY_SHADER = vertex->varying.size_B != 0,
+        .LAYER_INDEX_ENABLE = vertex->vs.writes_layer,
+        .POSITION_FIFO_FORMAT = vertex->vs.is_extended ? MALI_FIFO_FORMAT_EXTENDED : MALI_FIFO_FORMAT_BASIC,
+        .VIEW_MASK = cmd->vk.rendering.view_mask,
+    });
+}
+
+/* ---- when pixels are tested ---- */
+
+struct tests {
+    enum mali_PIXEL_KILL kill, update;
+};
+
+/* A program that may take coverage away must not have its depth written before it; one with side effects runs for pixels
+ * that fail. */
+static struct tests choose_tests(const struct mali_cmd_buffer *cmd)
+{
+    const struct mali_shader *fragment = cmd->graphics.baked->fragment;
+    if (!fragment || fragment->binary.config.fs.early_tests)
+        return (struct tests){MALI_PIXEL_KILL_FORCE_EARLY, MALI_PIXEL_KILL_FORCE_EARLY};
+    const struct mali_shader_config *config = &fragment->binary.config;
+    if (config->fs.writes_depth || config->fs.writes_stencil)
+        return (struct tests){MALI_PIXEL_KILL_FORCE_LATE, MALI_PIXEL_KILL_FORCE_LATE};
+    const bool shrinks = config->fs.has_discard || config->fs.writes_mask || cmd->vk.dynamic_state.ms.alpha_to_coverage;
+    return (struct tests){config->writes_memory ? MALI_PIXEL_KILL_FORCE_LATE : MALI_PIXEL_KILL_WEAK_EARLY,
+                          shrinks ? MALI_PIXEL_KILL_FORCE_LATE : MALI_PIXEL_KILL_WEAK_EARLY};
+}
+
+static uint32_t dcd_flags_0(const struct mali_cmd_buffer *cmd)
+{
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct mali_graphics *graphics = &cmd->graphics;
+    const struct mali_shader_config *fragment =
+        graphics->baked->fragment ? &graphics->baked->fragment->binary.config : NULL;
+    const struct tests tests = choose_tests(cmd);
+    const bool is_multisampled = dyn->ms.samples > 1;
+    const bool can_cull = !is_line(dyn->ia.topology) && dyn->ia.topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    return mali_pack_IDVS_DCD_FLAGS_0(&(const struct mali_IDVS_DCD_FLAGS_0){
+        .ALLOW_FORWARD_PIXEL_TO_BE_KILLED = fragment && !fragment->writes_memory,
+        .PIXEL_KILL_OPERATION = tests.kill,
+        .ZS_UPDATE_OPERATION = tests.update,
+        .EVALUATE_PER_SAMPLE = fragment && fragment->fs.is_per_sample && is_multisampled,
+        .ALIGNED_LINE_ENDS = is_line(dyn->ia.topology) && dyn->rs.line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT,
+        .OCCLUSION_QUERY = !graphics->occlusion_va          ? MALI_OCCLUSION_MODE_DISABLED
+                           : graphics->is_occlusion_precise ? MALI_OCCLUSION_MODE_COUNTER
+                                                            : MALI_OCCLUSION_MODE_PREDICATE,
+        .FRONT_FACE_CCW = dyn->rs.front_face == VK_FRONT_FACE_COUNTER_CLOCKWISE,
+        .CULL_FRONT_FACE = can_cull && dyn->rs.cull_mode & VK_CULL_MODE_FRONT_BIT,
+        .CULL_BACK_FACE = can_cull && dyn->rs.cull_mode & VK_CULL_MODE_BACK_BIT,
+        .MULTISAMPLE_ENABLE = is_multisampled,
+        .SHADER_MODIFIES_COVERAGE =
+            fragment && (fragment->fs.has_discard || fragment->fs.writes_mask || dyn->ms.alpha_to_coverage),
+        .ALPHA_TO_COVERAGE = dyn->ms.alpha_to_coverage,
+    });
+}
+
+static uint32_t dcd_flags_1(const struct mali_cmd_buffer *cmd)
+{
+    const struct mali_graphics *graphics = &cmd->graphics;
+    return mali_pack_IDVS_DCD_FLAGS_1(&(const struct mali_IDVS_DCD_FLAGS_1){
+        .SAMPLE_MASK = (uint32_t)cmd->vk.dynamic_state.ms.sample_mask & 0xffff,
+        .RENDER_TARGET_MASK =
+            graphics->baked->fragment ? graphics->baked->fragment->binary.config.fs.targets_written : 0,
+    });
+}
+
+/* ---- places ---- */
+
+/* The viewport's rectangle cut by the scissor; false: nothing is left. */
+static bool find_scissor(const struct vk_viewport_state *vp, struct mali_IDVS_SCISSOR *out)
+{
+    const VkViewport *v = &vp->viewports[0];
+    const VkRect2D *scissor = &vp->scissors[0];
+    const float left = MIN2(v->x, v->x + v->width), right = MAX2(v->x, v->x + v->width);
+    const float top = MIN2(v->y, v->y + v->height), bottom = MAX2(v->y, v->y + v->height);
+    const int64_t x0 = MAX2((int64_t)floorf(left), (int64_t)MAX2(scissor->offset.x, 0));
+    const int64_t y0 = MAX2((int64_t)floorf(top), (int64_t)MAX2(scissor->offset.y, 0));
+    const int64_t x1 = MIN2((int64_t)ceilf(right), (int64_t)scissor->offset.x + scissor->extent.width);
+    const int64_t y1 = MIN2((int64_t)ceilf(bottom), (int64_t)scissor->offset.y + scissor->extent.height);
+    if (x1 <= x0 || y1 <= y0 || x0 > UINT16_MAX || y0 > UINT16_MAX)
+        return false;
+    *out = (struct mali_IDVS_SCISSOR){
+        .MIN_X = (uint32_t)x0,
+        .MIN_Y = (uint32_t)y0,
+        .MAX_X = (uint32_t)MIN2(x1 - 1, (int64_t)UINT16_MAX),
+        .MAX_Y = (uint32_t)MIN2(y1 - 1, (int64_t)UINT16_MAX),
+    };
+    return true;
+}
+
+static uint32_t float_word(float value)
+{
+    uint32_t word;
+    put_float(&word, value);
+    return word;
+}
+
+static void set_places(const struct mali_cmd_buffer *cmd, struct mali_stream *s)
+{
+    static const struct mali_IDVS_SCISSOR nothing = {.MIN_X = 1, .MIN_Y = 1};
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const VkViewport *v = &dyn->vp.viewports[0];
+    struct mali_IDVS_SCISSOR scissor;
+    if (dyn->rs.discard_enable || !find_scissor(&dyn->vp, &scissor))
+        scissor = nothing;
+    mali_set64(s, mali_d(MALI_SR(IDVS_SCISSOR)), mali_pack_IDVS_SCISSOR(&scissor));
+    mali_set32(s, mali_r(MALI_SR(IDVS_LOW_DEPTH_CLAMP)), float_word(MIN2(v->minDepth, v->maxDepth)));
+    mali_set32(s, mali_r(MALI_SR(IDVS_HIGH_DEPTH_CLAMP)), float_word(MAX2(v->minDepth, v->maxDepth)));
+    mali_set32(s, mali_r(MALI_SR(IDVS_PRIMITIVE_SIZE)),
+               float_word(is_line(dyn->ia.topology) ? dyn->rs.line_width : 1.0f));
+}
+
+/* ---- all of it ---- */
+
+static void make_tables(struct mali_cmd_buffer *cmd, uint64_t dirty_rows)
+{
+    struct mali_graphics *graphics = &cmd->graphics;
+    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    const bool has_changed =
+        graphics->dirty & MALI_DIRTY_PIPELINE || bindings->dirty || bindings->dynamic_dirty || bindings->push_dirty;
+    if (has_changed || graphics->dirty & MALI_DIRTY_VERTEX_BUFFERS || dirty_rows & VK_DYN_GROUP_VERTEX_INPUT)
+        graphics->state.vertex_tables = mali_make_vertex_tables(cmd);
+    if (has_changed)
+        graphics->state.fragment_tables =
+            graphics->baked->fragment
+                ? mali_upload_tables(cmd, VK_BIND_GRAPHICS, &graphics->baked->fragment->binary.config, NULL, 0)
+                : 0;
+    bindings->dirty = 0;
+    bindings->dynamic_dirty = false;
+}
+
+static void make_state(struct mali_cmd_buffer *cmd)
+{
+    struct mali_graphics *graphics = &cmd->graphics;
+    const uint64_t rows = cmd->vk.dynamic_state.dirty;
+    const bool is_new = graphics->dirty & (MALI_DIRTY_PIPELINE | MALI_DIRTY_TARGETS);
+    make_tables(cmd, rows);
+    if (is_new || cmd->push_dirty & VK_SHADER_STAGE_VERTEX_BIT || rows & VK_DYN_GROUP_VIEWPORT)
+        make_vertex_uniforms(cmd);
+    if (is_new || cmd->push_dirty & VK_SHADER_STAGE_FRAGMENT_BIT ||
+        rows & (VK_DYN_GROUP_MULTISAMPLE | VK_DYN(BLEND_CONSTANTS)))
+        make_fragment_uniforms(cmd);
+    if (is_new || rows & DEPTH_ROWS)
+        graphics->state.depth_stencil_va = mali_make_depth_stencil(cmd);
+    if (is_new || rows & VK_DYN_GROUP_COLOR_BLEND)
+        graphics->state.blend = mali_make_blend(cmd);
+    graphics->state.primitive_flags = primitive_flags(cmd);
+    graphics->state.dcd_flags_0 = dcd_flags_0(cmd);
+    graphics->state.dcd_flags_1 = dcd_flags_1(cmd);
+    graphics->dirty = 0;
+    cmd->vk.dynamic_state.dirty = 0;
+    cmd->push_dirty &= ~(VkShaderStageFlags)VK_SHADER_STAGE_ALL_GRAPHICS;
+}
+
+static void set_programs(const struct mali_cmd_buffer *cmd, struct mali_stream *s)
+{
+    const struct mali_graphics *graphics = &cmd->graphics;
+    const struct mali_shader *vertex = graphics->baked->vertex, *fragment = graphics->baked->fragment;
+    const struct mali_draw_state *state = &graphics->state;
+    mali_set64(s, mali_d(MALI_SR(IDVS_VERTEX_SRT)), state->vertex_tables);
+    mali_set64(s, mali_d(MALI_SR(IDVS_FRAGMENT_SRT)), state->fragment_tables);
+    mali_set64(s, mali_d(MALI_SR(IDVS_VERTEX_FAU)), state->vertex_uniforms);
+    mali_set64(s, mali_d(MALI_SR(IDVS_FRAGMENT_FAU)), state->fragment_uniforms);
+    mali_set64(s, mali_d(MALI_SR(IDVS_POSITION_SPD)), vertex->main_va);
+    mali_set64(s, mali_d(MALI_SR(IDVS_VARYING_SPD)), vertex->varying_va);
+    mali_set64(s, mali_d(MALI_SR(IDVS_FRAGMENT_SPD)), fragment ? fragment->main_va : 0);
+    mali_set64(s, mali_d(MALI_SR(IDVS_VERTEX_TSD)), vertex->storage_va);
+    mali_set64(s, mali_d(MALI_SR(IDVS_FRAGMENT_TSD)), fragment ? fragment->storage_va : vertex->storage_va);
+    mali_set32(s, mali_r(MALI_SR(IDVS_VARYING_SIZE)), vertex->binary.config.vs.varying_size_B);
+}
+
+bool mali_before_draw(struct mali_cmd_buffer *cmd)
+{
+    struct mali_graphics *graphics = &cmd->graphics;
+    const struct vk_rasterization_state *rs = &cmd->vk.dynamic_state.rs;
+    if (!graphics->baked || !cmd->vk.rendering.active)
+        return false;
+    if (rs->discard_enable && !graphics->baked->vertex->binary.config.writes_memory)
+        return false;
+    mali_pass_prepare(cmd);
+    if (!graphics->pass.tilers_va && !cmd->vk.rendering.inherited)
+        return false; /* without memory */
+    make_state(cmd);
+    struct mali_stream *s = mali_cmd_begin_work(cmd, MALI_VERTEX);
+    const struct mali_draw_state *state = &graphics->state;
+    set_programs(cmd, s);
+    set_places(cmd, s);
+    mali_set32(s, mali_r(MALI_SR(IDVS_ATTRIBUTE_OFFSET)), 0);
+    mali_set32(s, mali_r(MALI_SR(IDVS_DCD_FLAGS_2)), 0);
+    mali_set64(s, mali_d(MALI_SR(IDVS_OCCLUSION)), graphics->occlusion_va);
+    mali_set64(s, mali_d(MALI_SR(IDVS_BLEND)), state->blend);
+    mali_set64(s, mali_d(MALI_SR(IDVS_DEPTH_STENCIL)), state->depth_stencil_va);
+    mali_set32(s, mali_r(MALI_SR(IDVS_DCD_FLAGS_0)), state->dcd_flags_0);
+    mali_set32(s, mali_r(MALI_SR(IDVS_DCD_FLAGS_1)), state->dcd_flags_1);
+    return true;
+}

@@ -1,0 +1,63 @@
+/* Attributes of vertices: descriptors in the driver's own table of the vertex stage, and the buffers that they read. */
+#include <string.h>
+
+#include "mali/driver/cmd.h"
+#include "mali/driver/descriptor.h"
+#include "util/bits.h"
+
+/* Those of unused locations stay null: they read as zero. */
+static void pack_attribute(const struct mali_cmd_buffer *cmd, unsigned location, uint32_t buffer_index,
+                           uint32_t out[MALI_DESCRIPTOR_DW])
+{
+    const struct vk_vertex_input_state *vi = &cmd->vk.dynamic_state.vi;
+    const struct vk_vertex_attribute *attribute = &vi->attributes[location];
+    const struct vk_vertex_binding *binding = &vi->bindings[attribute->binding];
+    const struct mali_pixel_format format = mali_vkformat((VkFormat)attribute->format)->attribute;
+    const bool by_instance = binding->input_rate == VK_VERTEX_INPUT_RATE_INSTANCE;
+    mali_pack_desc_ATTRIBUTE(
+        out, &(const struct mali_desc_ATTRIBUTE){
+                 .TYPE = MALI_DESCRIPTOR_TYPE_ATTRIBUTE,
+                 .ATTRIBUTE_TYPE = MALI_ATTRIBUTE_TYPE_1D,
+                 .OFFSET_ENABLE = false, /* numbers have the draw's bases */
+                 .ORDER = (enum mali_RGB_ORDER)format.order,
+                 .FORMAT = format.number,
+                 .TABLE = MALI_DRIVER_TABLE,
+                 .FREQUENCY = by_instance ? MALI_ATTRIBUTE_FREQUENCY_INSTANCE : MALI_ATTRIBUTE_FREQUENCY_VERTEX,
+                 .OFFSET = (int32_t)attribute->offset_B,
+                 .BUFFER_INDEX = buffer_index,
+                 .STRIDE = vi->strides_B[attribute->binding],
+             });
+}
+
+uint64_t mali_make_vertex_tables(struct mali_cmd_buffer *cmd)
+{
+    const struct mali_graphics *graphics = &cmd->graphics;
+    const struct mali_shader_config *config = &graphics->baked->vertex->binary.config;
+    const struct vk_vertex_input_state *vi = &cmd->vk.dynamic_state.vi;
+    const uint32_t read = config->vs.attributes_read & vi->attribute_mask;
+    uint32_t words[2 * MALI_MAX_ATTRIBUTES][MALI_DESCRIPTOR_DW], bindings = 0;
+    bits_foreach (read, i)
+        bindings |= 1u << vi->attributes[i].binding;
+    /* Buffers have the places after the last attribute; where there is no room before the sampler, they are left to the
+     * places of locations that nothing reads. */
+    const uint32_t all = config->vs.attributes_read;
+    uint32_t places = ~all, count = all ? 32u - (uint32_t)__builtin_clz(all) : 0;
+    uint8_t index[VK_MAX_VERTEX_BINDINGS] = {0};
+    memset(words, 0, count * sizeof(words[0]));
+    bits_foreach (bindings, i) {
+        if (!places)
+            break;
+        index[i] = (uint8_t)__builtin_ctz(places);
+        places &= places - 1;
+        if (index[i] >= count) {
+            memset(words[count], 0, (index[i] + 1u - count) * sizeof(words[0]));
+            count = index[i] + 1u;
+        }
+        mali_buffer_words(graphics->vertex_buffers[i].va, graphics->vertex_buffers[i].size_B, words[index[i]]);
+        if (!graphics->vertex_buffers[i].va)
+            memset(words[index[i]], 0, sizeof(words[0]));
+    }
+    bits_foreach (read, i)
+        pack_attribute(cmd, i, index[vi->attributes[i].binding], words[i]);
+    return mali_upload_tables(cmd, VK_BIND_GRAPHICS, config, words[0], count);
+}
