@@ -41,7 +41,7 @@ static void reset(struct vk_command_buffer *base, bool release)
     cmd->compute_shader = NULL;
     cmd->compute_dirty = cmd->has_busy_groups = false;
     cmd->compute_tables = 0;
-    mali_graphics_reset(cmd);
+    mali_graphics_reset(cmd, release);
 }
 
 static void finish(struct vk_command_buffer *base)
@@ -139,6 +139,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdExecuteCommands(VkCommandBuffer handle, uint3
                 call(cmd, (enum mali_subqueue)subqueue, &secondary->streams[subqueue].s);
             }
         }
+        mali_graphics_execute_end(cmd, secondary);
     }
     /* All state is undefined after a secondary, but what is bound here may be used again after a new bind: every
      * register is dirty. */

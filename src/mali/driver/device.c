@@ -40,6 +40,7 @@ static void destroy(struct mali_device *device, const VkAllocationCallbacks *all
     VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
     vk_queue_set_destroy(&device->queues, &device->vk);
     vk_meta_finish(&device->vk);
+    mali_blend_shaders_finish(device);
     vk_code_memory_finish(&device->code_memory);
     mali_storage_finish(device);
     for (int kind = 0; kind < MALI_CHUNK_KIND_COUNT; kind++)

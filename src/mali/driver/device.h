@@ -2,10 +2,12 @@
 #ifndef MALI_DRIVER_DEVICE_H
 #define MALI_DRIVER_DEVICE_H
 
+#include "mali/compiler/compiler.h"
 #include "mali/driver/kernel.h"
 #include "mali/driver/stream.h"
 #include "mali/driver/subqueue.h"
 #include "mali/hw/chip.h"
+#include "util/array.h"
 #include "vulkan/meta/vk_meta.h"
 #include "vulkan/runtime/vk_code_memory.h"
 #include "vulkan/runtime/vk_device.h"
@@ -61,6 +63,12 @@ enum mali_chunk_kind {
  * end, for streams name it by its address. */
 #define MALI_STORAGE_SIZES 40
 
+struct mali_blend_shader {
+    struct mali_blend_key key;
+    uint16_t constants_word;
+    struct vk_code_place place; /* .va: of its first instruction */
+};
+
 struct mali_device {
     struct vk_device vk;
     struct mali_physical_device *physical;
@@ -72,7 +80,8 @@ struct mali_device {
     struct vk_meta meta;
     bool has_marks; /* TUFF_DEBUG=hang */
     _Atomic uint32_t next_mark;
-    pthread_mutex_t storage_lock;
+    pthread_mutex_t storage_lock;                  /* of what follows */
+    ARRAY(struct mali_blend_shader) blend_shaders; /* blend_shader.c */
     struct mali_bo *thread_storage[MALI_STORAGE_SIZES];
     struct mali_bo *group_storage[MALI_STORAGE_SIZES];
 };
@@ -102,6 +111,9 @@ struct mali_desc_LOCAL_STORAGE;
 VkResult mali_storage(struct mali_device *device, uint32_t thread_B, uint32_t group_B, uint32_t threads,
                       struct mali_desc_LOCAL_STORAGE *storage_out);
 void mali_storage_finish(struct mali_device *device);
+
+/* blend_shader.c */
+void mali_blend_shaders_finish(struct mali_device *device);
 
 /* queue.c */
 VkResult mali_queue_init(struct vk_queue *queue, struct vk_device *device, const VkDeviceQueueCreateInfo *info,

@@ -29,6 +29,7 @@ void mali_add_graphics_features(struct vk_features *features)
     features->independentBlend = true;
     features->multiDrawIndirect = true;
     features->drawIndirectFirstInstance = true;
+    features->occlusionQueryPrecise = true;
     features->depthClamp = true;
     features->depthBiasClamp = true;
     features->wideLines = true;

@@ -14,6 +14,7 @@
 #include "mali/driver/image.h"
 #include "mali/driver/shader.h"
 #include "mali/hw/descriptors.h"
+#include "util/array.h"
 #include "vulkan/runtime/vk_graphics_state.h"
 #include "vulkan/runtime/vk_pipeline.h"
 #include "vulkan/runtime/vk_rendering.h"
@@ -101,6 +102,7 @@ struct mali_graphics {
     } vertex_buffers[VK_MAX_VERTEX_BINDINGS];
     uint64_t occlusion_va; /* 0: no query is active */
     bool is_occlusion_precise;
+    ARRAY(uint64_t) ended_queries;       /* addresses, that become available with the frames of this pass */
     uint32_t base_vertex, base_instance; /* that the uniforms have */
     struct mali_draw_state state;
     struct mali_pass pass;
@@ -108,12 +110,14 @@ struct mali_graphics {
 
 /* ---- life (render.c) ---- */
 
-void mali_graphics_reset(struct mali_cmd_buffer *cmd);
+void mali_graphics_reset(struct mali_cmd_buffer *cmd, bool release);
 void mali_graphics_begin(struct mali_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info);
 /* Around the draws of a secondary command buffer that continues the rendering: called once for each tiler context, with
  * its register set. */
 uint32_t mali_graphics_execute_begin(struct mali_cmd_buffer *cmd);
 void mali_graphics_execute(struct mali_cmd_buffer *cmd, uint32_t tiler);
+/* After them: the queries that ended there. */
+void mali_graphics_execute_end(struct mali_cmd_buffer *cmd, const struct mali_cmd_buffer *secondary);
 
 /* vkCmdBeginRendering's half that draws of the driver's own need, too. */
 void mali_pass_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info);
@@ -122,6 +126,8 @@ void mali_pass_end(struct mali_cmd_buffer *cmd);
 /* In the middle of a rendering: what was drawn so far goes to memory, and what follows begins with it. Before a
  * dependency on the rendering's own results. */
 void mali_pass_flush(struct mali_cmd_buffer *cmd);
+/* query_occlusion.c: after its frames. */
+void mali_pass_end_queries(struct mali_cmd_buffer *cmd);
 /* Before the first draw: the tiler contexts. */
 void mali_pass_prepare(struct mali_cmd_buffer *cmd);
 
@@ -158,9 +164,9 @@ void mali_graphics_forget(struct mali_cmd_buffer *cmd);
 
 uint64_t mali_make_depth_stencil(struct mali_cmd_buffer *cmd);
 uint64_t mali_make_blend(struct mali_cmd_buffer *cmd);
-/* How a target is written as it is, without blending: for loads of attachments. */
-void mali_pack_opaque_blend(const struct mali_color_format *color, unsigned target, struct mali_pixel_format conversion,
-                            enum mali_REGISTER_FORMAT register_format, uint32_t out[4]);
+/* blend_shader.c: targets whose blending may be code; the code of one, 0 where there is none. */
+uint8_t mali_blend_shader_targets(const struct vk_graphics_state *state);
+uint32_t mali_blend_shader_pc(struct mali_cmd_buffer *cmd, const struct mali_blend_key *key, uint16_t constants_word);
 uint64_t mali_make_vertex_tables(struct mali_cmd_buffer *cmd);
 
 /* ---- the tiler's heap of a queue (heap.c) ---- */

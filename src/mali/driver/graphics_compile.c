@@ -18,6 +18,7 @@ static struct mali_stage_options options_of(const struct vk_graphics_state *stat
     return (struct mali_stage_options){
         .vs = {.view_mask = (uint8_t)state->rendering.view_mask},
         .fs = {.is_per_sample = is_per_sample(state),
+               .blend_shaders = mali_blend_shader_targets(state),
                .samples = state->dynamic & VK_DYN(SAMPLES) ? 0 : (uint8_t)MAX2(state->dyn.ms.samples, 1)},
     };
 }
@@ -30,7 +31,8 @@ void mali_graphics_hash_state(struct vk_device *device, const struct vk_graphics
     const struct mali_stage_options options = options_of(state);
     vk_hasher_add_u32(hasher, options.vs.view_mask);
     if (stages & VK_SHADER_STAGE_FRAGMENT_BIT)
-        vk_hasher_add_u32(hasher, (uint32_t)options.fs.is_per_sample | (uint32_t)options.fs.samples << 8);
+        vk_hasher_add_u32(hasher, (uint32_t)options.fs.is_per_sample | (uint32_t)options.fs.samples << 8 |
+                                      (uint32_t)options.fs.blend_shaders << 16);
 }
 
 static struct ir_shader *find_stage(uint32_t count, const struct vk_stage_job *jobs, VkShaderStageFlagBits stage)

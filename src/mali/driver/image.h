@@ -122,6 +122,8 @@ VK_DEFINE_CASTS(mali_image_view, VkImageView)
 /* Bytes of all planes of a view's descriptors, and their words into memory that is at `va`; `view->vk` is filled. */
 uint32_t mali_image_view_planes_B(const struct mali_image_view *view);
 void mali_image_view_fill(struct mali_image_view *view, void *map, uint64_t va);
+/* The targets alone, of a view that no shader reads. */
+void mali_image_view_targets(struct mali_image_view *view);
 
 const struct mali_chip *mali_chip_of(const struct vk_physical_device *physical);
 

@@ -20,9 +20,12 @@
 
 /* ---- life ---- */
 
-void mali_graphics_reset(struct mali_cmd_buffer *cmd)
+void mali_graphics_reset(struct mali_cmd_buffer *cmd, bool release)
 {
     struct mali_graphics *graphics = &cmd->graphics;
+    if (release)
+        array_finish(&graphics->ended_queries);
+    graphics->ended_queries.count = 0;
     graphics->pipeline = NULL;
     graphics->baked = NULL;
     graphics->occlusion_va = 0;
@@ -304,6 +307,7 @@ void mali_pass_end(struct mali_cmd_buffer *cmd)
     }
     if (area->extent.width && area->extent.height && (pass->tilers_va || has_clears(pass)))
         run_frames(cmd);
+    mali_pass_end_queries(cmd);
     pass->tilers_va = 0;
 }
 
@@ -343,6 +347,14 @@ void mali_graphics_execute(struct mali_cmd_buffer *cmd, uint32_t tiler)
     if (cmd->vk.rendering.active && cmd->graphics.pass.tilers_va)
         mali_set64(mali_cmd_stream(cmd, MALI_VERTEX), mali_d(MALI_SR(IDVS_TILER_CONTEXT)),
                    cmd->graphics.pass.tilers_va + tiler * CONTEXT_B);
+}
+
+void mali_graphics_execute_end(struct mali_cmd_buffer *cmd, const struct mali_cmd_buffer *secondary)
+{
+    array_foreach (&secondary->graphics.ended_queries, va) {
+        if (!array_push(&cmd->graphics.ended_queries, *va))
+            vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
+    }
 }
 
 /* ---- commands ---- */
