@@ -109,6 +109,7 @@ static void lower_ir(struct compilation *c)
     PASS(c, lower_divide);
     PASS(c, lower_convert);
     PASS(c, lower_alu);
+    PASS(c, lower_fields);
     PASS(c, adreno_lower_alu);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);

@@ -4,7 +4,7 @@
 
 #include "compiler/lower/lower.h"
 
-/* Bit fields, exponents, classes of floats, angles out of range. */
+/* Products of small factors, angles out of range, packing. */
 bool adreno_lower_alu(struct ir_shader *shader, const void *options);
 
 /* Vertex shaders for binning passes: outputs that place no primitives are gone. */

@@ -12,6 +12,8 @@
 bool lower_divide(struct ir_shader *shader, const void *options);
 /* Operations that take others: signs, minima, saturation, high halves of products, bit counts of odd widths. */
 bool lower_alu(struct ir_shader *shader, const void *options);
+/* Bit fields, exponents, classes of floats, masks of lanes. After what makes such. */
+bool lower_fields(struct ir_shader *shader, const void *options);
 /* Between floats and integers. */
 bool lower_convert(struct ir_shader *shader, const void *options);
 /* Integers of 8 and 16 bits in 32 bits. Needs divergence where uniform ones differ. */
