@@ -16,7 +16,7 @@ RULES = {
     "util": {"*"},
     "hw": {"<gpu>/hw", "<gpu>/compiler", "<gpu>/driver", "<gpu>/model", "tools"},
     "isa": {"<gpu>/isa", "<gpu>/model", "model"},
-    "compiler/ir": {"compiler/lower", "compiler/spirv", "vulkan/runtime", "vulkan/meta", "<gpu>/compiler", "<gpu>/driver", "tools"},
+    "compiler/ir": {"compiler/lower", "compiler/machine", "compiler/spirv", "vulkan/runtime", "vulkan/meta", "<gpu>/compiler", "<gpu>/driver", "tools"},
     "compiler/lower": {"<gpu>/compiler"},
     "compiler/machine": {"<gpu>/compiler"},
     "compiler/spirv": {"vulkan/runtime", "tools"},
