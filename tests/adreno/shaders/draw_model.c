@@ -65,9 +65,10 @@ static bool make_stages(const struct job *job, const struct adreno_compile_optio
     char other[640];
     snprintf(other, sizeof(other), "%s", job->path);
     snprintf(strrchr(other, '/'), 64, "/%s.spv", is_vertex ? "colour_frag" : "whole_vert");
-    struct ir_shader *vertex = rig_read(is_vertex ? job->path : other, IR_STAGE_vertex, options->wave_size, error_out);
+    struct ir_shader *vertex =
+        alone_read(is_vertex ? job->path : other, IR_STAGE_vertex, options->wave_size, error_out);
     struct ir_shader *fragment =
-        rig_read(is_vertex ? other : job->path, IR_STAGE_fragment, options->wave_size, error_out);
+        alone_read(is_vertex ? other : job->path, IR_STAGE_fragment, options->wave_size, error_out);
     const bool ok = vertex && fragment && compile_both(vertex, fragment, job, options, stages, error_out);
     if (vertex)
         ir_shader_destroy(vertex);
@@ -169,7 +170,7 @@ static void put_program(struct rig *rig, enum adreno_stage stage, uint32_t base,
                         uint32_t code_B, const struct world *world)
 {
     static const uint32_t none[3];
-    memcpy(rig->memory + code_B, binary->words, binary->size_B);
+    memcpy(rig->alone.memory + code_B, binary->words, binary->size_B);
     rig_put64(rig->gpu, base, BASE_VA + code_B);
     rig_write_constants(rig->gpu->hlsq->stages[stage].constants, binary, BASE_VA + code_B, world, none);
 }
@@ -230,14 +231,14 @@ static void put_targets(struct adreno_gpu *gpu, uint32_t samples)
 static uint32_t *depth_at(struct rig *rig, uint32_t samples, unsigned layer, unsigned x, unsigned y)
 {
     const struct adreno_tile tile = adreno_tile_init(rig->gpu->chip, 4 * samples, DEPTH_PITCH_B);
-    return (uint32_t *)(rig->memory + DEPTH_AT_B + layer * DEPTH_LAYER_B + adreno_tile_offset_B(&tile, x, y));
+    return (uint32_t *)(rig->alone.memory + DEPTH_AT_B + layer * DEPTH_LAYER_B + adreno_tile_offset_B(&tile, x, y));
 }
 
 static void clear_targets(struct rig *rig, uint32_t samples)
 {
     static const float clear[4] = {0.25f, 0.5f, 0.75f, 1};
     for (unsigned i = 0; i < LAYERS * SIZE * SIZE * samples; i++)
-        memcpy(rig->memory + COLOR_AT_B + i * COLOR_B, clear, COLOR_B);
+        memcpy(rig->alone.memory + COLOR_AT_B + i * COLOR_B, clear, COLOR_B);
     for (unsigned i = 0; i < LAYERS * SIZE * SIZE; i++) {
         for (unsigned s = 0; s < samples; s++)
             depth_at(rig, samples, i / (SIZE * SIZE), i % SIZE, i / SIZE % SIZE)[s] = float_bits(1);
@@ -247,7 +248,7 @@ static void clear_targets(struct rig *rig, uint32_t samples)
 /* Of several samples the average; their depths are not asked for. */
 static void take_targets(struct rig *rig, uint32_t samples, struct world *world)
 {
-    const float *colors = (const float *)(rig->memory + COLOR_AT_B);
+    const float *colors = (const float *)(rig->alone.memory + COLOR_AT_B);
     for (unsigned i = 0; i < LAYERS * SIZE * SIZE * 4; i++) {
         float sum = 0;
         for (unsigned s = 0; s < samples; s++)

@@ -4,16 +4,14 @@
 
 #include "adreno/compiler/compiler.h"
 #include "adreno/model/gpu.h"
-#include "world.h"
+#include "alone.h"
 
-#define BASE_VA 0x100000000ull
-#define SIZE_B 0x400000u
-#define CODE_B 0x200000u /* code goes here, buffers before it */
-#define SETS_B 0x180000u /* descriptors */
+#define BASE_VA ALONE_VA
+#define CODE_B ALONE_CODE_B
+#define SETS_B ALONE_SETS_B
 
 struct rig {
-    struct gpu_space space;
-    uint8_t *memory;
+    struct alone alone; /* first */
     struct adreno_gpu *gpu;
 };
 
@@ -23,8 +21,6 @@ static inline void rig_put64(struct adreno_gpu *gpu, uint32_t reg, uint64_t valu
     gpu->regs[reg + 1] = (uint32_t)(value >> 32);
 }
 
-/* A module's shader; NULL with a reason. */
-struct ir_shader *rig_read(const char *path, enum ir_stage stage, unsigned wave_size, char error_out[512]);
 /* What a program finds in its constants. */
 void rig_write_constants(uint32_t *constants, const struct adreno_binary *binary, uint64_t code_va,
                          const struct world *world, const uint32_t groups[3]);

@@ -2,8 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "adreno/compiler/compiler.h"
 #include "adreno/hw/chip.h"
@@ -13,6 +11,7 @@
 #include "adreno/model/gpu.h"
 #include "adreno/model/hlsq/hlsq.h"
 #include "compiler/ir/tests/fuzz_machine.h"
+#include "model/tests/file_space.h"
 #include "model/workers.h"
 #include "util/bits.h"
 
@@ -32,23 +31,15 @@ static struct {
 
 static bool begin(void)
 {
-    const struct gpu_extent extent = {BASE_VA, 1 << 24};
-    const int fd = memfd_create("fuzz", 0);
-    if (fd < 0 || ftruncate(fd, SIZE_B) != 0)
-        return false;
-    rig.memory = mmap(NULL, SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    const bool is_mapped = rig.memory != MAP_FAILED && gpu_space_init(&rig.space, &extent, 1) == 0 &&
-                           gpu_space_map_file(&rig.space, BASE_VA, SIZE_B, fd, 0, GPU_PERM_RWX) == 0;
-    close(fd);
-    rig.gpu = is_mapped ? adreno_gpu_create(adreno_chip_find("adreno-635"), NULL, workers_create_default()) : NULL;
+    rig.memory = file_space_begin(&rig.space, BASE_VA, SIZE_B);
+    rig.gpu = rig.memory ? adreno_gpu_create(adreno_chip_find("adreno-635"), NULL, workers_create_default()) : NULL;
     return rig.gpu != NULL;
 }
 
 static void end(void)
 {
     adreno_gpu_destroy(rig.gpu);
-    gpu_space_finish(&rig.space);
-    munmap(rig.memory, SIZE_B);
+    file_space_end(&rig.space, rig.memory, SIZE_B);
 }
 
 static void put64(uint32_t reg, uint64_t value)
@@ -160,10 +151,11 @@ static bool run(struct ir_shader *shader, const struct fuzz_run *how, fuzz_memor
 int main(int argc, char **argv)
 {
     /* The interpreter knows waves of up to 64 lanes; a workgroup of 64 fills half of a wave of 128. */
-    static const struct fuzz_machine a6xx = {.wave_sizes = {64, 64},
-                                             .floats = {.flushes_denormals = true, .rounds_twice = true, .fract_is_exact_sum = true, .has_no_doubles = true},
-                                             .begin = begin,
-                                             .run = run,
-                                             .end = end};
+    static const struct fuzz_machine a6xx = {
+        .wave_sizes = {64, 64},
+        .floats = {.flushes_denormals = true, .rounds_twice = true, .fract_is_exact_sum = true, .has_no_doubles = true},
+        .begin = begin,
+        .run = run,
+        .end = end};
     return fuzz_machine_main(argc, argv, &a6xx);
 }
