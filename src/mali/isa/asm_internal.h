@@ -25,8 +25,4 @@ bool mali_isa_asm_source(struct asm_text text, const struct mali_isa_row *row, u
                          struct mali_isa_inst *inst, bool *has_page);
 bool mali_isa_asm_immediate(struct asm_text text, const struct mali_isa_row_number *row, uint32_t *value_out);
 
-/* Whether the hardware can read the sources together: constants, uniforms and special values go through a buffer of two
- * words; uniforms and special values of one 64-bit entry, or of two in a message. */
-bool mali_isa_sources_fit(const struct mali_isa_inst *inst);
-
 #endif

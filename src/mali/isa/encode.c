@@ -52,6 +52,20 @@ static uint64_t pack(const struct mali_isa_row *row, const struct mali_isa_inst 
     return word ^ inst->ignored;
 }
 
+void mali_isa_begin(unsigned op, struct mali_isa_inst *inst_out)
+{
+    const struct mali_isa_row *row = &mali_isa_rows[op];
+    *inst_out = (struct mali_isa_inst){.op = (uint16_t)op, .dst_mask = row->has_dst ? 3 : 0};
+    for (unsigned i = 0; i < row->field_count; i++) {
+        const int value = mali_isa_fields[row->fields[i]].default_value;
+        inst_out->field[row->fields[i]] = (uint8_t)(value < 0 ? 0 : value);
+    }
+    for (unsigned i = 0; i < row->source_count; i++) {
+        const int value = mali_isa_selections[row->sources[i].selection].default_value;
+        inst_out->sources[i].select = (uint8_t)(value < 0 ? 0 : value);
+    }
+}
+
 int mali_isa_encode(const struct mali_isa_inst *inst, uint64_t *word_out)
 {
     if (inst->op >= MALI_ISA_OP_COUNT)

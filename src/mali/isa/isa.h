@@ -82,6 +82,13 @@ int mali_isa_assemble_line(const char *text, uint64_t *word_out);
  * number. */
 int mali_isa_assemble(const char *source, uint64_t *words_out, unsigned capacity, unsigned *line_out);
 
+/* The instruction with what its text need not say: fields and selections that have a default, both halves of the
+ * destination. */
+void mali_isa_begin(unsigned op, struct mali_isa_inst *inst_out);
+/* Whether the hardware can read the sources together: constants, uniforms and special values go through a buffer of two
+ * words; uniforms and special values of one 64-bit entry, or of two in a message. */
+bool mali_isa_sources_fit(const struct mali_isa_inst *inst);
+
 const char *mali_isa_name(unsigned op);
 enum mali_isa_unit mali_isa_unit(unsigned op);
 /* Its results and what it reads of staging registers come and go with a slot. */
