@@ -3,37 +3,28 @@
 #include "adreno/hw/chip.h"
 #include "tools/compile.h"
 #include "util/arena.h"
-#include "util/bits.h"
 
 struct world {
     struct arena arena;
     struct adreno_set_layout sets[ADRENO_MAX_SETS];
 };
 
-/* One descriptor after the other, in the order of the bindings' numbers. */
 static bool make_layouts(struct world *world, const struct ir_shader *shader)
 {
+    struct tool_set sets[ADRENO_MAX_SETS];
+    if (!tool_make_layouts(&world->arena, shader, sets, ADRENO_MAX_SETS))
+        return false;
     for (uint32_t set = 0; set < ADRENO_MAX_SETS; set++) {
-        uint32_t count = 0, next = 0;
-        for (uint32_t i = 0; i < shader->num_resources; i++) {
-            if (shader->resources[i].set == set)
-                count = MAX2(count, shader->resources[i].binding + 1);
-        }
-        if (!count || count > 65536)
-            continue;
-        struct adreno_binding_layout *bindings = arena_zalloc_array(&world->arena, count, sizeof(*bindings));
+        struct adreno_binding_layout *bindings =
+            arena_zalloc_array(&world->arena, sets[set].count + 1, sizeof(*bindings));
         if (!bindings)
             return false;
-        for (uint32_t i = 0; i < shader->num_resources; i++) {
-            const struct ir_resource *resource = &shader->resources[i];
-            if (resource->set != set)
-                continue;
-            const bool is_combined = resource->kind == IR_RESOURCE_combined; /* its sampler follows the image */
-            bindings[resource->binding] =
-                (struct adreno_binding_layout){.index = next, .stride = 1u + is_combined, .sampler = is_combined};
-            next += MAX2(resource->count, 1u) * (1u + is_combined);
+        for (uint32_t i = 0; i < sets[set].count; i++) {
+            const struct tool_binding *from = &sets[set].bindings[i];
+            bindings[i] = (struct adreno_binding_layout){
+                .index = from->index, .stride = from->stride, .sampler = from->is_combined};
         }
-        world->sets[set] = (struct adreno_set_layout){bindings, count};
+        world->sets[set] = (struct adreno_set_layout){bindings, sets[set].count};
     }
     return true;
 }

@@ -17,6 +17,7 @@ static const struct compile_family {
 } families[] = {
     {tool_amd_can_compile, tool_amd_compile},
     {tool_adreno_can_compile, tool_adreno_compile},
+    {tool_mali_can_compile, tool_mali_compile},
 };
 
 struct request {

@@ -1,0 +1,62 @@
+/* `tuff compile` for Mali: what a driver would know, made up from the shader; code and figures. */
+#include "mali/compiler/compiler.h"
+#include "mali/hw/chip.h"
+#include "tools/compile.h"
+#include "util/arena.h"
+
+struct world {
+    struct arena arena;
+    struct mali_set_layout sets[MALI_MAX_SETS];
+};
+
+static bool make_layouts(struct world *world, const struct ir_shader *shader)
+{
+    struct tool_set sets[MALI_MAX_SETS];
+    if (!tool_make_layouts(&world->arena, shader, sets, MALI_MAX_SETS))
+        return false;
+    for (uint32_t set = 0; set < MALI_MAX_SETS; set++) {
+        struct mali_binding_layout *bindings =
+            arena_zalloc_array(&world->arena, sets[set].count + 1, sizeof(*bindings));
+        if (!bindings)
+            return false;
+        for (uint32_t i = 0; i < sets[set].count; i++)
+            bindings[i] = (struct mali_binding_layout){.index = sets[set].bindings[i].index,
+                                                       .stride = sets[set].bindings[i].stride};
+        world->sets[set] = (struct mali_set_layout){bindings, sets[set].count};
+    }
+    return true;
+}
+
+static void print_figures(const struct mali_binary *binary)
+{
+    const struct mali_shader_config *config = &binary->config;
+    printf("; registers %u, uniforms %u, local memory %u B, private memory %u B, code %u B\n", config->main.registers,
+           config->fau.words, config->local_size_B, config->private_size_B, binary->code_size_B);
+}
+
+bool tool_mali_can_compile(const char *gpu, unsigned *generation_out)
+{
+    *generation_out = 10;
+    return mali_chip_find(gpu) != NULL;
+}
+
+bool tool_mali_compile(struct ir_shader *shader, const struct compile_options *options, char error[256])
+{
+    struct world world = {.arena = {0}};
+    struct mali_binary binary;
+    snprintf(error, 256, "out of memory");
+    const struct mali_compile_options compile = {.sets = world.sets,
+                                                 .num_sets = MALI_MAX_SETS,
+                                                 .no_optimisation = options->is_plain,
+                                                 .keep_text = !options->only_figures};
+    const bool ok = make_layouts(&world, shader) && mali_compile(shader, &compile, &binary, error);
+    if (ok) {
+        if (options->show_ir && binary.ir_text)
+            fputs(binary.ir_text, stdout);
+        fputs(binary.disassembly ? binary.disassembly : "", stdout);
+        print_figures(&binary);
+        mali_binary_finish(&binary);
+    }
+    arena_finish(&world.arena);
+    return ok;
+}
