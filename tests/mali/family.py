@@ -4,6 +4,8 @@ import re
 # Mesa's Vulkan driver by its name in run_on.py and by that of the loader's file, and its OpenGL driver; the variables that run_on.py's
 # switches set; how each driver calls a GPU.
 VULKAN, VULKAN_ICD, GALLIUM = "panvk", "panfrost_icd", "panfrost"
+CORPUS_JUDGE = "panvk-26.1"  # of subgroups in tests/shaders: 25.0.7 has few of them
+CORPUS_JUDGE_HANGS = ("integer_functions_comp",)  # its compiler does not come to an end
 VULKAN_SWITCHES = {"flags": "PANVK_DEBUG"}
 VULKAN_ENVIRONMENT = {"PAN_I_WANT_A_BROKEN_VULKAN_DRIVER": "1"}  # releases before 25.1 ask for it on this GPU
 VULKAN_NAMES = {"mali-g610": "Mali-G610"}

@@ -5,13 +5,351 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/ir/opt.h"
+#include "compiler/ir/target.h"
+#include "compiler/lower/back_end.h"
+#include "mali/compiler/lower_mali.h"
+#include "mali/compiler/select.h"
+#include "util/bits.h"
+
+#define PROGRAM_ALIGNMENT_B 128
+
+struct compilation {
+    struct ir_shader *shader;
+    const struct mali_compile_options *options;
+    struct mali_binary *binary;
+    struct mach_program program;
+    struct ir_failure failure;
+    struct vir_uniforms uniforms;
+    bool is_program_made;
+    struct back_end_text text;
+};
+
+/* ---- text ---- */
+
+static void print_program(const void *program, struct strbuf *text)
+{
+    mach_print(program, text);
+}
+
+static void note(struct compilation *c, const char *title)
+{
+    back_end_text_note(&c->text, title, print_program, &c->program);
+}
+
+static void disassemble(struct compilation *c, const struct vir_code *code)
+{
+    for (uint32_t i = 0; i < code->count; i++) {
+        struct mali_isa_inst inst;
+        char text[MALI_ISA_MAX_TEXT];
+        mali_isa_decode(code->words[i], &inst);
+        mali_isa_print(&inst, text);
+        strbuf_printf(&c->text.code, "\t%-60s ; %04x: %016llx\n", text, i, (unsigned long long)code->words[i]);
+    }
+}
+
+/* ---- passes ---- */
+
+#define PASS(c, pass) BACK_END_PASS(&(c)->text, (c)->shader, pass, NULL)
+
+static void clean_up(struct compilation *c)
+{
+    if (c->options->no_optimisation)
+        return;
+    PASS(c, opt_fold);
+    PASS(c, opt_common);
+    PASS(c, opt_invariant);
+    PASS(c, lower_fuse);
+    PASS(c, opt_dead_code);
+}
+
+static void lower_ir(struct compilation *c)
+{
+    struct ir_shader *shader = c->shader;
+    shader->target = mali_target();
+    back_end_text_note_ir(&c->text, shader, "as it came");
+    if (!c->options->no_optimisation) {
+        ir_optimise(shader, shader->target);
+        back_end_text_note_ir(&c->text, shader, "after ir_optimise");
+    }
+    PASS(c, lower_vars_to_scratch);
+    PASS(c, lower_inputs);
+    PASS(c, lower_atomic);
+    PASS(c, lower_tex);
+    ir_build_cfg(shader);
+    ir_analyse_divergence(shader);
+    PASS(c, lower_lanes);
+    ir_build_cfg(shader);
+    ir_analyse_divergence(shader);
+    PASS(c, mali_lower_lanes);
+    PASS(c, lower_divide);
+    PASS(c, lower_convert);
+    PASS(c, lower_alu);
+    PASS(c, lower_fields);
+    ir_build_cfg(shader);
+    ir_analyse_divergence(shader);
+    PASS(c, lower_narrow);
+    PASS(c, lower_wide);
+    clean_up(c);
+    ir_build_cfg(shader);
+    ir_index(shader);
+    ir_analyse_divergence(shader);
+    back_end_text_note_ir(&c->text, shader, "lowered for Valhall");
+}
+
+/* ---- uniforms ---- */
+
+/* Bytes of push constants that are read at known places. */
+static void find_push(const struct ir_shader *shader, struct mali_fau_layout *fau, bool *has_index)
+{
+    uint32_t first_B = UINT32_MAX, last_B = 0;
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op != IR_OP_load_push)
+                continue;
+            if (!ir_is_const(ir_src(instr, 0))) {
+                *has_index = true;
+                continue;
+            }
+            const uint32_t at_B = (uint32_t)ir_const_u64(ir_src(instr, 0)) + ir_imm(instr, IR_IMM_BASE);
+            first_B = MIN2(first_B, at_B);
+            last_B = MAX2(last_B, at_B + instr->def.comps * MAX2(instr->def.bits / 8u, 1u));
+        }
+    }
+    if (first_B >= last_B)
+        return;
+    fau->push_offset_B = (uint16_t)(first_B & ~7u);
+    fau->push_words = (uint16_t)((last_B - fau->push_offset_B + 7) / 8 * 2);
+}
+
+static int sysval_of(const struct ir_instr *instr)
+{
+    if (instr->op == IR_OP_load_const_data)
+        return MALI_SYSVAL_DATA_ADDRESS;
+    if (instr->op != IR_OP_load_sysval)
+        return -1;
+    switch (ir_imm(instr, IR_IMM_SYSVAL)) {
+    case IR_SYSVAL_num_workgroups:
+        return MALI_SYSVAL_WORKGROUPS;
+    case IR_SYSVAL_workgroup_base:
+        return MALI_SYSVAL_WORKGROUP_BASE;
+    default:
+        return -1;
+    }
+}
+
+/* Push constants, system values that are read, numbers of the program. Pairs begin at an even word. */
+static void lay_out_uniforms(struct compilation *c)
+{
+    struct mali_fau_layout *fau = &c->binary->config.fau;
+    bool is_read[MALI_SYSVAL_COUNT] = {false};
+    find_push(c->shader, fau, &is_read[MALI_SYSVAL_PUSH_ADDRESS]);
+    ir_foreach_block (c->shader, block) {
+        ir_foreach_instr (block, instr) {
+            const int which = sysval_of(instr);
+            if (which >= 0)
+                is_read[which] = true;
+        }
+    }
+    if (c->options->has_workgroup_base && c->shader->stage == IR_STAGE_compute)
+        is_read[MALI_SYSVAL_WORKGROUP_BASE] = true;
+    unsigned next = fau->push_words;
+    for (unsigned i = 0; i < MALI_SYSVAL_COUNT; i++) {
+        next += mali_sysval_words[i] == 2 && next % 2;
+        fau->sysval[i] = (uint16_t)(is_read[i] ? next : MALI_FAU_UNUSED);
+        next += is_read[i] ? mali_sysval_words[i] : 0;
+    }
+    if (next > MALI_FAU_WORDS_MAX)
+        ir_fail(c->shader, "push constants and system values have %u words, of %u", next, MALI_FAU_WORDS_MAX);
+    fau->first_immediate = (uint16_t)next;
+    c->uniforms = (struct vir_uniforms){.first_immediate = next, .capacity = MALI_FAU_WORDS_MAX - next};
+    c->uniforms.immediates = ir_alloc(c->shader, c->uniforms.capacity * sizeof(uint32_t) + 4);
+}
+
+/* ---- a program ---- */
+
+static void check(struct compilation *c, const char *step)
+{
+#ifndef NDEBUG
+    const char *wrong = mach_validate(&c->program);
+    if (wrong)
+        mach_fail(&c->program, "internal: %s broke a rule: %s", step, wrong);
+#else
+    (void)c, (void)step;
+#endif
+}
+
+/* With 32 registers twice as many warps fit: all programs that can have no more. */
+static void choose_registers(struct compilation *c, struct mali_program *out)
+{
+    struct mach_program *program = &c->program;
+    mach_find_kills(program);
+    const bool is_small = program->max_demand + VIR_SLACK <= 32 && !c->options->max_registers;
+    out->registers = is_small ? 32 : 64;
+    program->limit = program->small_limit = is_small ? 32 : VIR_REGISTERS;
+    program->seam = is_small ? VIR_SEAM : 0;
+    program->slack = VIR_SLACK;
+    mach_foreach_instr(&program->blocks[0], instr)
+    {
+        for (unsigned i = 0; i < instr->num_defs && instr->op == MACH_P_START; i++)
+            instr->defs[i].reg = (mach_reg)((is_small ? VIR_SEAM : VIR_FIRST_PRELOAD) + i);
+    }
+}
+
+/* For tests of spilling: registers in the middle are not there. */
+static void limit_registers(struct compilation *c)
+{
+    if (c->options->max_registers)
+        c->program.slack = VIR_REGISTERS - c->options->max_registers;
+}
+
+static uint16_t preload_of(const struct mach_program *program)
+{
+    uint16_t mask = 0;
+    mach_foreach_instr(&program->blocks[0], instr)
+    {
+        for (unsigned i = 0; i < instr->num_defs && instr->op == MACH_P_START; i++)
+            mask |= (uint16_t)(!instr->defs[i].is_dead << i);
+    }
+    return mask;
+}
+
+static void make_program(struct compilation *c, struct mali_program *out, struct vir_code *code)
+{
+    struct mali_shader_config *config = &c->binary->config;
+    mach_init(&c->program, &mali_vir_machine, &c->failure, VIR_REGISTERS);
+    c->is_program_made = true;
+    c->program.spilled_B = (uint32_t)align_u64(c->shader->scratch_size_B, 4);
+    struct select select = {
+        .m = {.program = &c->program, .shader = c->shader}, .options = c->options, .config = config};
+    mali_select(&select);
+    note(c, "selected");
+    check(c, "selection");
+    if (!c->options->no_optimisation) {
+        mali_vir_fold(&c->program);
+        mach_drop_dead(&c->program);
+    }
+    mali_vir_legalise(&c->program, &c->uniforms);
+    check(c, "mali_vir_legalise");
+    mach_split_edges(&c->program);
+    choose_registers(c, out);
+    limit_registers(c);
+    mach_spill(&c->program);
+    check(c, "mach_spill");
+    mach_allocate(&c->program);
+    note(c, "allocated");
+    out->preload = preload_of(&c->program);
+    mali_vir_lower(&c->program, out->registers);
+    mali_vir_fill(&c->program);
+    mali_vir_wait(&c->program);
+    mali_vir_emit(&c->program, code);
+    out->flushes_denormals = c->shader->floats.denorm_flush[1];
+}
+
+/* ---- the binary ---- */
+
+static bool writes_memory(const struct ir_shader *shader)
+{
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op != IR_OP_barrier && ir_info(instr)->writes & (IR_TOUCH_BUFFER | IR_TOUCH_IMAGE))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void describe(struct compilation *c)
+{
+    struct mali_shader_config *config = &c->binary->config;
+    const struct ir_shader *shader = c->shader;
+    config->writes_memory = writes_memory(shader);
+    config->local_size_B = shader->shared_size_B;
+    config->private_size_B = (uint32_t)align_u64(MAX2(shader->scratch_size_B, c->program.spilled_B), 16);
+    for (unsigned i = 0; i < 3; i++)
+        config->cs.workgroup_size[i] = (uint16_t)MAX2(shader->workgroup_size[i], 1u);
+    config->cs.may_merge = !config->cs.has_barrier && !config->local_size_B && !shader->uses_subgroup_ops;
+    config->fau.words = (uint16_t)align_u64(c->uniforms.first_immediate + c->uniforms.count, 2);
+}
+
+static bool finish_binary(struct compilation *c, const struct vir_code *code)
+{
+    struct mali_binary *binary = c->binary;
+    const struct ir_shader *shader = c->shader;
+    binary->config.main.size_B = code->count * 8;
+    binary->code_size_B = (uint32_t)align_u64(code->count * 8, PROGRAM_ALIGNMENT_B);
+    binary->size_B = binary->code_size_B + shader->const_data_size_B;
+    binary->num_immediates = c->uniforms.count;
+    binary->words = calloc(1, binary->size_B + 8);
+    binary->immediates = calloc(c->uniforms.count + 1, sizeof(uint32_t));
+    if (!binary->words || !binary->immediates)
+        return false;
+    memcpy(binary->words, code->words, code->count * 8);
+    if (shader->const_data_size_B)
+        memcpy((char *)binary->words + binary->code_size_B, shader->const_data, shader->const_data_size_B);
+    memcpy(binary->immediates, c->uniforms.immediates, c->uniforms.count * sizeof(uint32_t));
+    describe(c);
+    if (c->options->keep_text) {
+        disassemble(c, code);
+        back_end_text_take(&c->text, &binary->ir_text, &binary->disassembly);
+    }
+    return true;
+}
+
+static bool finish_compilation(struct compilation *c, bool is_done, char error_out[256])
+{
+    if (c->is_program_made)
+        mach_finish(&c->program);
+    c->shader->failure = NULL;
+    if (!is_done) {
+        snprintf(error_out, 256, "%s", c->failure.text);
+        back_end_text_finish(&c->text);
+        mali_binary_finish(c->binary);
+    }
+    return is_done;
+}
+
+static bool compile_guarded(struct compilation *c, char error_out[256])
+{
+    struct vir_code code = {0};
+    memset(c->binary, 0, sizeof(*c->binary));
+    if (setjmp(c->failure.jump))
+        return finish_compilation(c, false, error_out);
+    c->shader->failure = &c->failure;
+    if (c->shader->stage != IR_STAGE_compute)
+        ir_fail(c->shader, "only compute shaders are compiled for Valhall so far");
+    lower_ir(c);
+    lay_out_uniforms(c);
+    make_program(c, &c->binary->config.main, &code);
+    const bool is_done = finish_binary(c, &code);
+    if (!is_done)
+        snprintf(c->failure.text, sizeof(c->failure.text), "out of memory");
+    return finish_compilation(c, is_done, error_out);
+}
+
+struct job {
+    struct compilation *compilation;
+    char *error_out;
+    bool is_done;
+};
+
+static void run_job(void *data)
+{
+    struct job *job = data;
+    job->is_done = compile_guarded(job->compilation, job->error_out);
+}
+
 bool mali_compile(struct ir_shader *shader, const struct mali_compile_options *options, struct mali_binary *binary_out,
                   char error_out[256])
 {
-    (void)shader, (void)options;
-    memset(binary_out, 0, sizeof(*binary_out));
-    snprintf(error_out, 256, "shaders are not compiled for Valhall yet");
-    return false;
+    struct compilation c = {
+        .shader = shader, .options = options, .binary = binary_out, .text = {.is_kept = options->keep_text}};
+    struct job job = {&c, error_out, false};
+    if (!back_end_run(shader, run_job, &job)) {
+        memset(binary_out, 0, sizeof(*binary_out));
+        snprintf(error_out, 256, "out of memory for a stack");
+    }
+    return job.is_done;
 }
 
 bool mali_compile_blend(const struct mali_blend_key *key, uint16_t constants_word, struct mali_binary *binary_out,

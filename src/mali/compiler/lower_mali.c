@@ -1,0 +1,91 @@
+/* What Valhall has no instruction for and no other machine lacks in this way. See lower_mali.h.
+ *
+ * Reductions and scans over the 16 lanes of a warp: where all of them are there, lanes exchange sums in four steps; else
+ * each lane reads all others, and those that are not there give what the reduction starts from. */
+#include "mali/compiler/lower_mali.h"
+
+#define LANES 16
+
+static struct ir_value *number(struct ir_builder *b, uint32_t value)
+{
+    return ir_const(b, 32, value);
+}
+
+static struct ir_value *combine(struct ir_builder *b, unsigned reduction, struct ir_value *x, struct ir_value *y)
+{
+    static const uint16_t ops[] = {
+        [IR_REDUCTION_iadd] = IR_OP_iadd, [IR_REDUCTION_imul] = IR_OP_imul, [IR_REDUCTION_imin] = IR_OP_imin,
+        [IR_REDUCTION_imax] = IR_OP_imax, [IR_REDUCTION_umin] = IR_OP_umin, [IR_REDUCTION_umax] = IR_OP_umax,
+        [IR_REDUCTION_iand] = IR_OP_iand, [IR_REDUCTION_ior] = IR_OP_ior,   [IR_REDUCTION_ixor] = IR_OP_ixor,
+        [IR_REDUCTION_fadd] = IR_OP_fadd, [IR_REDUCTION_fmul] = IR_OP_fmul, [IR_REDUCTION_fmin] = IR_OP_fmin,
+        [IR_REDUCTION_fmax] = IR_OP_fmax};
+    struct ir_value *srcs[] = {x, y};
+    const uint32_t imm[IR_MAX_IMMS] = {0};
+    return &ir_build(b, ops[reduction], x->bits, 1, 2, srcs, 0, NULL, imm)->def;
+}
+
+static struct ir_value *lane_of(struct ir_builder *b)
+{
+    return ir_load_sysval(b, 32, 1, IR_SYSVAL_subgroup_lane);
+}
+
+/* All 16 lanes run this. */
+static bool is_full(const struct ir_builder *b, const struct ir_instr *instr)
+{
+    const uint32_t *size = b->shader->workgroup_size;
+    return b->shader->stage == IR_STAGE_compute && (uint64_t)size[0] * size[1] * size[2] % LANES == 0 &&
+           !ir_lanes_are_elsewhere(instr);
+}
+
+static struct ir_value *reduce(struct ir_builder *b, struct ir_instr *instr, struct ir_value *x)
+{
+    const unsigned reduction = ir_imm(instr, IR_IMM_REDUCTION), cluster = ir_imm(instr, IR_IMM_CLUSTER);
+    const unsigned size = cluster && cluster < LANES ? cluster : LANES;
+    struct ir_value *sum = x;
+    if (is_full(b, instr)) {
+        for (unsigned step = 1; step < size; step *= 2)
+            sum = combine(b, reduction, sum, ir_lane_read(b, sum, number(b, step), reduction, 1));
+        return sum;
+    }
+    for (unsigned other = 1; other < size; other++)
+        sum = combine(b, reduction, sum, ir_lane_read(b, x, number(b, other), reduction, 1));
+    return sum;
+}
+
+/* Lanes below this one, in their order; those that are not there count as nothing. */
+static struct ir_value *scan(struct ir_builder *b, struct ir_instr *instr, struct ir_value *x)
+{
+    const unsigned reduction = ir_imm(instr, IR_IMM_REDUCTION);
+    struct ir_value *identity = ir_const(b, x->bits, ir_reduction_identity(reduction, x->bits)), *lane = lane_of(b);
+    struct ir_value *sum = identity;
+    for (unsigned other = 0; other + 1 < LANES; other++) {
+        struct ir_value *value = ir_lane_read(b, x, number(b, other), reduction, 0);
+        value = ir_select(b, ir_ult(b, number(b, other), lane), value, identity);
+        sum = combine(b, reduction, sum, value);
+    }
+    return instr->op == IR_OP_scan_inclusive ? combine(b, reduction, sum, x) : sum;
+}
+
+static struct ir_value *lower_lane_instr(struct ir_builder *b, struct ir_instr *instr)
+{
+    struct ir_value *x = instr->num_srcs ? ir_src(instr, 0) : NULL;
+    switch (instr->op) {
+    case IR_OP_reduce:
+    case IR_OP_scan_inclusive:
+    case IR_OP_scan_exclusive:
+        if (x->bits == 1) { /* as numbers; a sum of booleans is that of bits */
+            struct ir_value *wide = ir_select(b, x, number(b, UINT32_MAX), number(b, 0));
+            struct ir_value *result = instr->op == IR_OP_reduce ? reduce(b, instr, wide) : scan(b, instr, wide);
+            return ir_ine(b, result, number(b, 0));
+        }
+        return instr->op == IR_OP_reduce ? reduce(b, instr, x) : scan(b, instr, x);
+    default:
+        return NULL;
+    }
+}
+
+bool mali_lower_lanes(struct ir_shader *shader, const void *options)
+{
+    (void)options;
+    return lower_instrs(shader, lower_lane_instr);
+}

@@ -1,0 +1,86 @@
+/* Selection of a whole program: its beginning and end, branches, and which file takes an instruction. */
+#include "mali/compiler/select.h"
+
+/* The context is the first member of ours. */
+static struct select *own(struct mach_select *ctx)
+{
+    return (struct select *)ctx;
+}
+
+static struct mach_class class_of(const struct ir_value *value)
+{
+    (void)value;
+    return VIR_RUN(1);
+}
+
+static unsigned words_of(const struct ir_value *value)
+{
+    return value->bits == 64 ? 2 : 1;
+}
+
+static mach_temp number(struct mach_select *ctx, struct mach_class class, uint32_t value)
+{
+    (void)class;
+    return mali_sel_number(own(ctx), value);
+}
+
+/* A boolean is all ones. */
+static uint32_t constant(const struct ir_value *value, uint32_t word)
+{
+    return value->bits == 1 && word ? UINT32_MAX : word;
+}
+
+static void select_instr(struct mach_select *m, const struct ir_instr *instr)
+{
+    struct select *ctx = own(m);
+    if (mach_select_common(m, instr) || mali_select_alu(ctx, instr) || mali_select_math(ctx, instr) ||
+        mali_select_convert(ctx, instr) || mali_select_memory(ctx, instr) || mali_select_atomic(ctx, instr) ||
+        mali_select_sysval(ctx, instr) || mali_select_lanes(ctx, instr))
+        return;
+    sel_fail(ctx, "%s of %u bits has no instruction yet", ir_info(instr)->name,
+             instr->def.bits   ? instr->def.bits
+             : instr->num_srcs ? ir_src(instr, 0)->bits
+                               : 0);
+}
+
+static void branch(struct mach_select *m, const struct ir_value *condition, uint32_t then_block, uint32_t else_block)
+{
+    struct select *ctx = own(m);
+    const struct mach_operand operand = mali_sel_operand(ctx, condition, 0);
+    if (operand.kind == MACH_TEMP) {
+        mach_select_branch(m, operand, then_block, else_block);
+        return;
+    }
+    mach_select_branch(m, mach_use(mali_sel_number(ctx, (uint32_t)operand.value)), then_block, else_block);
+}
+
+/* Registers that the hardware fills are taken at the start; where they are among the units is known when their number
+ * is (compile.c), and so is which of them are read. */
+static void begin(struct mach_select *m)
+{
+    struct select *ctx = own(m);
+    struct mach_instr *start = mach_new_instr(&m->b, MACH_P_START, 16, 0);
+    for (unsigned i = 0; i < 16; i++) {
+        start->defs[i].temp = ctx->preload[i] = mach_new_temp(m->program, VIR_RUN(1));
+    }
+}
+
+static void end(struct mach_select *m)
+{
+    mali_sel_instr(own(m), MALI_ISA_OP_NOP, 0, 0, NULL)->has_effect = true;
+    mali_sel_last(own(m))->flow = MALI_ISA_FLOW_END;
+}
+
+void mali_select(struct select *ctx)
+{
+    static const struct mach_selector selector = {.class_of = class_of,
+                                                  .words = words_of,
+                                                  .number = number,
+                                                  .constant = constant,
+                                                  .begin = begin,
+                                                  .instr = select_instr,
+                                                  .branch = branch,
+                                                  .end = end};
+    ctx->m.selector = &selector;
+    mach_select_program(&ctx->m);
+}

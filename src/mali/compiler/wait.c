@@ -1,0 +1,329 @@
+/* What the hardware does not do by itself: slots of messages and waits for them, places where lanes come together again,
+ * and marks on the last reads of registers.
+ *
+ * A register that a message writes is neither read nor written before its slot was waited for; what a message reads may
+ * be written at once. An instruction says what is waited for after it, before the next one is issued. Its place for that
+ * is also where reconvergence and the end are said, so that one of them may need a NOP. */
+#include <string.h>
+
+#include "mali/compiler/vir.h"
+
+#define SLOTS 3
+#define SLOT_BARRIER 7
+
+/* Registers on their way, by slot. */
+struct pending {
+    uint64_t by_slot[SLOTS];
+    uint8_t issued; /* slots with messages of any kind */
+};
+
+struct facts {
+    uint64_t reads, writes, message; /* message: of the writes, those that come by a slot */
+};
+
+/* ---- what an instruction does ---- */
+
+static uint64_t registers(unsigned first, unsigned count)
+{
+    return count ? ((count >= 64 ? 0 : 1ull << count) - 1) << first : 0;
+}
+
+static bool is_wide_source(const struct mali_isa_inst *isa, unsigned source)
+{
+    const bool is_part = mali_isa_source_selection(isa->op, source) == MALI_ISA_SELECT_WIDEN64 &&
+                         isa->sources[source].select != MALI_ISA_WIDEN64_NONE;
+    return mali_isa_source_flags(isa->op, source) & MALI_ISA_SOURCE_WIDE && !is_part;
+}
+
+static bool is_wide_result(unsigned op)
+{
+    const char *name = mali_isa_name(op);
+    const size_t length = strlen(name);
+    return length > 2 && strcmp(name + length - 2, "64") == 0;
+}
+
+static uint64_t source_registers(const struct mali_isa_inst *isa, unsigned source)
+{
+    return isa->sources[source].kind == MALI_ISA_SOURCE_REGISTER
+               ? registers(isa->sources[source].value, is_wide_source(isa, source) ? 2 : 1)
+               : 0;
+}
+
+static struct facts facts_of(const struct mali_isa_inst *isa)
+{
+    struct facts facts = {0};
+    for (unsigned i = 0; i < mali_isa_source_count(isa->op); i++)
+        facts.reads |= source_registers(isa, i);
+    if (mali_isa_has_dst(isa->op))
+        facts.writes = registers(isa->dst, is_wide_result(isa->op) ? 2 : 1);
+    for (unsigned i = 0; i < mali_isa_staging_count(isa->op); i++) {
+        const uint64_t staging = registers(isa->staging[i].reg, isa->staging[i].count);
+        if (mali_isa_staging_is_written(isa->op, i))
+            facts.message |= staging;
+        if (mali_isa_staging_is_read(isa->op, i))
+            facts.reads |= staging;
+    }
+    facts.writes |= facts.message;
+    return facts;
+}
+
+static bool is_message(const struct mali_isa_inst *isa)
+{
+    return mali_isa_is_message(isa->op) && isa->op != MALI_ISA_OP_BARRIER;
+}
+
+/* ---- slots ---- */
+
+/* In turn, so that a load is not waited for with the one before it. What gives no result has the last one. */
+static void assign_slots(struct mach_program *program)
+{
+    mach_foreach_block(program, block)
+    {
+        unsigned next = 0;
+        mach_foreach_instr(block, instr)
+        {
+            struct mali_isa_inst *isa = vir_isa(instr);
+            if (isa->op == MALI_ISA_OP_BARRIER)
+                isa->field[MALI_ISA_FIELD_SLOT] = SLOT_BARRIER;
+            if (!is_message(isa) || isa->op == MALI_ISA_OP_ATEST)
+                continue;
+            isa->field[MALI_ISA_FIELD_SLOT] = (uint8_t)(facts_of(isa).message ? next : SLOTS - 1);
+            next = facts_of(isa).message ? (next + 1) % SLOTS : next;
+        }
+    }
+}
+
+/* ---- waits ---- */
+
+/* Slots that must be waited for before the instruction. */
+static unsigned needed(const struct pending *pending, const struct mali_isa_inst *isa)
+{
+    const struct facts facts = facts_of(isa);
+    unsigned slots = isa->op == MALI_ISA_OP_BARRIER ? pending->issued : 0;
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (pending->by_slot[i] & (facts.reads | facts.writes))
+            slots |= 1u << i;
+    }
+    return slots;
+}
+
+static void clear(struct pending *pending, unsigned slots)
+{
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (slots >> i & 1)
+            pending->by_slot[i] = 0;
+    }
+    pending->issued &= (uint8_t)~slots;
+}
+
+static void issue(struct pending *pending, const struct mali_isa_inst *isa)
+{
+    if (!is_message(isa))
+        return;
+    const unsigned slot = isa->op == MALI_ISA_OP_ATEST ? 0 : isa->field[MALI_ISA_FIELD_SLOT];
+    pending->by_slot[slot] |= facts_of(isa).message;
+    pending->issued |= (uint8_t)(1u << slot);
+}
+
+/* What selection has the instruction wait for. */
+static unsigned own_waits(const struct mali_isa_inst *isa)
+{
+    return isa->flow <= MALI_ISA_FLOW_WAIT012 ? isa->flow : 0;
+}
+
+static void walk(const struct mach_block *block, struct pending *pending)
+{
+    mach_foreach_instr(block, instr)
+    {
+        clear(pending, needed(pending, vir_isa(instr)));
+        issue(pending, vir_isa(instr));
+        clear(pending, own_waits(vir_isa(instr)));
+    }
+}
+
+static bool join(struct pending *into, const struct pending *from)
+{
+    const struct pending before = *into;
+    for (unsigned i = 0; i < SLOTS; i++)
+        into->by_slot[i] |= from->by_slot[i];
+    into->issued |= from->issued;
+    return memcmp(&before, into, sizeof(before)) != 0;
+}
+
+/* What is on its way at the start of each block. */
+static struct pending *find_pending(struct mach_program *program)
+{
+    struct pending *in = mach_alloc(program, program->num_blocks * sizeof(*in));
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        mach_foreach_block(program, block)
+        {
+            struct pending out = in[block->index];
+            walk(block, &out);
+            for (uint32_t i = 0; i < block->num_succs; i++)
+                is_changed |= join(&in[block->succs[i]], &out);
+        }
+    }
+    return in;
+}
+
+static struct mach_instr *put_nop(struct mach_program *program, struct list *before)
+{
+    struct mach_builder builder = {program, before};
+    return mali_vir_instr(&builder, MALI_ISA_OP_NOP, 0, 0, NULL);
+}
+
+/* The instruction before says it, if it says nothing else than waits. */
+static void wait_before(struct mach_program *program, struct mach_block *block, struct mach_instr *instr,
+                        unsigned slots)
+{
+    if (!slots)
+        return;
+    if (instr->link.prev != &block->instrs) {
+        struct mali_isa_inst *before = vir_isa(container_of(instr->link.prev, struct mach_instr, link));
+        if (before->flow <= MALI_ISA_FLOW_WAIT012 && before->op != MALI_ISA_OP_BRANCHZ) {
+            before->flow |= (uint8_t)slots;
+            return;
+        }
+    }
+    vir_isa(put_nop(program, &instr->link))->flow = (uint8_t)slots;
+}
+
+static void put_waits(struct mach_program *program, const struct pending *in)
+{
+    mach_foreach_block(program, block)
+    {
+        struct pending pending = in[block->index];
+        mach_foreach_instr(block, instr)
+        {
+            const unsigned slots = needed(&pending, vir_isa(instr));
+            wait_before(program, block, instr, slots);
+            clear(&pending, slots);
+            issue(&pending, vir_isa(instr));
+            clear(&pending, own_waits(vir_isa(instr)));
+            if (instr->op == MALI_ISA_OP_BARRIER)
+                vir_isa(instr)->flow = MALI_ISA_FLOW_WAIT;
+        }
+    }
+}
+
+/* ---- flow ---- */
+
+/* Lanes that part at a fork, and those that come to a place that others come to, too. */
+static bool reconverges(const struct mach_program *program, const struct mach_block *block)
+{
+    if (block->num_succs > 1)
+        return true;
+    return block->num_succs == 1 && program->blocks[block->succs[0]].num_preds > 1;
+}
+
+static void say_last(struct mach_program *program, struct mach_block *block, unsigned flow)
+{
+    struct mach_instr *last = container_of(block->instrs.prev, struct mach_instr, link);
+    if (block->instrs.prev == &block->instrs || vir_isa(last)->flow != MALI_ISA_FLOW_NONE)
+        last = put_nop(program, &block->instrs);
+    vir_isa(last)->flow = (uint8_t)flow;
+}
+
+/* The end is said by the last instruction before the NOP that says it, where that says nothing else. */
+static void join_end(struct mach_block *block)
+{
+    struct list *last = block->instrs.prev, *before = last->prev;
+    if (last == &block->instrs || before == &block->instrs)
+        return;
+    struct mach_instr *end = container_of(last, struct mach_instr, link);
+    struct mali_isa_inst *isa = vir_isa(container_of(before, struct mach_instr, link));
+    if (end->op != MALI_ISA_OP_NOP || vir_isa(end)->flow != MALI_ISA_FLOW_END || isa->flow != MALI_ISA_FLOW_NONE ||
+        isa->op == MALI_ISA_OP_BRANCHZ)
+        return;
+    isa->flow = MALI_ISA_FLOW_END;
+    list_remove(&end->link);
+}
+
+static void put_flow(struct mach_program *program)
+{
+    mach_foreach_block(program, block)
+    {
+        if (reconverges(program, block))
+            say_last(program, block, MALI_ISA_FLOW_RECONVERGE);
+        else
+            join_end(block);
+    }
+}
+
+/* ---- last uses ---- */
+
+static uint64_t live_before(const struct mali_isa_inst *isa, uint64_t live)
+{
+    const struct facts facts = facts_of(isa);
+    /* A half that is not written is still the old one. */
+    const bool is_whole = !mali_isa_has_dst(isa->op) || isa->dst_mask == 3;
+    return (is_whole ? live & ~facts.writes : live) | facts.reads;
+}
+
+static uint64_t live_out(const struct mach_program *program, const struct mach_block *block, const uint64_t *in)
+{
+    uint64_t live = 0;
+    (void)program;
+    for (uint32_t i = 0; i < block->num_succs; i++)
+        live |= in[block->succs[i]];
+    return live;
+}
+
+static bool is_named_once(const struct mali_isa_inst *isa, unsigned source)
+{
+    const uint64_t own = source_registers(isa, source);
+    for (unsigned i = 0; i < mali_isa_source_count(isa->op); i++) {
+        if (i != source && source_registers(isa, i) & own)
+            return false;
+    }
+    for (unsigned i = 0; i < mali_isa_staging_count(isa->op); i++) {
+        if (registers(isa->staging[i].reg, isa->staging[i].count) & own)
+            return false;
+    }
+    return true;
+}
+
+static void mark_instr(struct mali_isa_inst *isa, uint64_t live_after)
+{
+    const uint64_t live = live_after & ~facts_of(isa).writes;
+    for (unsigned i = 0; i < mali_isa_source_count(isa->op); i++) {
+        const uint64_t own = source_registers(isa, i);
+        if (own && !(own & live) && is_named_once(isa, i))
+            isa->sources[i].flags |= MALI_ISA_FLAG_LAST;
+    }
+}
+
+static uint64_t walk_back(struct mach_block *block, uint64_t live, bool is_marking)
+{
+    for (struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
+        struct mali_isa_inst *isa = vir_isa(container_of(link, struct mach_instr, link));
+        if (is_marking)
+            mark_instr(isa, live);
+        live = live_before(isa, live);
+    }
+    return live;
+}
+
+static void mark_last_uses(struct mach_program *program)
+{
+    uint64_t *in = mach_alloc(program, program->num_blocks * sizeof(*in));
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        for (uint32_t i = program->num_blocks; i-- > 0;) {
+            struct mach_block *block = &program->blocks[i];
+            const uint64_t live = walk_back(block, live_out(program, block, in), false);
+            is_changed |= live != in[i];
+            in[i] = live;
+        }
+    }
+    mach_foreach_block(program, block) walk_back(block, live_out(program, block, in), true);
+}
+
+void mali_vir_wait(struct mach_program *program)
+{
+    assign_slots(program);
+    put_waits(program, find_pending(program));
+    put_flow(program);
+    mark_last_uses(program);
+}
