@@ -115,6 +115,7 @@ struct spi_ps {
     uint64_t joined_serial;       /* of the launch that all this is for */
     const struct sq_code *joined_code;
     bool joined_is_begun;                  /* the scalar part has run */
+    uint32_t joined_sgpr[SQ_EXEC];         /* after the scalar part */
     bool joined_takes_blocks;              /* nothing but the program may be against it */
     const struct raster_prim *joined_prim; /* whose attributes are there; NULL: none's */
     bool has_env;                          /* the host's float environment is that of the joined wave; else it was: */

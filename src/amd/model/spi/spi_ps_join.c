@@ -120,8 +120,11 @@ struct joining {
     struct sq_wave *wave;
     struct sq_jit_builder *builder;
     struct jit_frame frame;
-    /* Of the vector part so far; and what depends on exec, which is not the same for all waves. */
-    struct registers read, written, of_exec;
+    /* Of the vector part so far; what it reads before it writes it, which waves have from before; and what depends on
+     * exec, which is not the same for all waves. */
+    struct registers read, written, kept, of_exec;
+    bool overwrites;  /* what waves have from before */
+    bool is_scc_lost; /* an instruction of the vector part has written it */
     uint32_t scalar_count;
     uint32_t exports; /* so far */
     uint32_t as_rows; /* of those, the ones that leave as rows */
@@ -157,12 +160,52 @@ static bool is_scalar(const struct sq_uop *uop)
             info->format == ISA_FORMAT_SOPK);
 }
 
+/* In the vector part. False: not so. */
+static bool take_registers(struct joining *j, const struct isa_inst *inst)
+{
+    struct registers reads, writes, not_read = only(SQ_EXEC, 2), kept;
+    add(&not_read, REGISTER_SCC, 1);
+    unite(&not_read, &j->of_exec);
+    if (!find_registers(inst, j->wave->lanes, &reads, &writes))
+        return false;
+    const struct registers exec = only(SQ_EXEC, 2), scc = only(REGISTER_SCC, 1);
+    j->is_scc_lost |= meet(&writes, &scc);
+    remove_all(&writes, &scc);
+    kept = reads;
+    remove_all(&kept, &j->written);
+    unite(&j->kept, &kept);
+    unite(&j->read, &reads);
+    unite(&j->written, &writes);
+    return !meet(&reads, &not_read) && !meet(&writes, &exec);
+}
+
+/* By the instruction's own micro-operations, between two pieces of code, or after those of the one before. */
+static bool take_between(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
+{
+    if (j->is_exported_here || !take_registers(j, uop->inst))
+        return false;
+    j->overwrites |= meet(&j->kept, &j->written);
+    struct pixel_segment *last = j->variant->count ? &j->variant->segments[j->variant->count - 1] : NULL;
+    if (last && last->end == uop && !j->builder->exec.program.count) {
+        last->end = end;
+        return true;
+    }
+    exec_rows_end(&j->builder->places.rows, &j->builder->exec.program);
+    amd_sq_jit_drop_old_masks(j->builder);
+    if (!end_segment(j, uop, end))
+        return false;
+    begin_segment(j);
+    return true;
+}
+
 /* It runs before all of the vector part: nothing of that may come between what it reads or writes. exec may be kept and
  * come back. */
-static bool take_scalar(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
+static bool hoist_scalar(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
 {
+    const struct registers scc = only(REGISTER_SCC, 1);
     struct registers reads, writes, exec = only(SQ_EXEC, 2), on_exec = j->of_exec;
-    if (!find_registers(uop->inst, j->wave->lanes, &reads, &writes))
+    if (!find_registers(uop->inst, j->wave->lanes, &reads, &writes) || (j->is_scc_lost && meet(&reads, &scc)) ||
+        j->scalar_count + (end - uop) > SPI_PS_SCALARS)
         return false;
     if (isa_info(uop->inst->op)->reads & ISA_STATE_EXEC)
         unite(&reads, &exec);
@@ -175,32 +218,26 @@ static bool take_scalar(struct joining *j, const struct sq_uop *uop, const struc
         unite(&j->of_exec, &writes);
     else
         remove_all(&j->of_exec, &writes);
-    for (; uop < end; uop++) {
-        if (j->scalar_count == SPI_PS_SCALARS || !is_scalar(uop))
-            return false;
+    j->is_scc_lost &= !meet(&writes, &scc);
+    for (; uop < end; uop++)
         j->joined->scalars[j->scalar_count++] = uop;
-    }
     return true;
 }
 
-/* What the vector part has in common. */
-static bool take_vector_registers(struct joining *j, const struct isa_inst *inst)
+/* Before the vector part, or else within it. */
+static bool take_scalar(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
 {
-    struct registers reads, writes, not_read = only(SQ_EXEC, 2);
-    add(&not_read, REGISTER_SCC, 1);
-    unite(&not_read, &j->of_exec);
-    if (!find_registers(inst, j->wave->lanes, &reads, &writes))
-        return false;
-    const struct registers exec = only(SQ_EXEC, 2);
-    unite(&j->read, &reads);
-    unite(&j->written, &writes);
-    return !meet(&reads, &not_read) && !meet(&writes, &exec);
+    for (const struct sq_uop *at = uop; at < end; at++) {
+        if (!is_scalar(at))
+            return false;
+    }
+    return hoist_scalar(j, uop, end) || take_between(j, uop, end);
 }
 
 static bool take_vector(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
 {
     struct sq_jit_builder *b = j->builder;
-    if (!take_vector_registers(j, uop->inst))
+    if (!take_registers(j, uop->inst))
         return false;
     for (; uop < end && !b->exec.program.failed; uop++) {
         b->uop = uop;
@@ -213,18 +250,6 @@ static bool is_image(const struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
     return info->format == ISA_FORMAT_MIMG && info->memory == ISA_MEMORY_LOAD && !inst->mem.tfe && !inst->mem.lwe;
-}
-
-static bool take_image(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
-{
-    if (j->is_exported_here || !take_vector_registers(j, uop->inst))
-        return false;
-    exec_rows_end(&j->builder->places.rows, &j->builder->exec.program);
-    amd_sq_jit_drop_old_masks(j->builder);
-    if (!end_segment(j, uop, end))
-        return false;
-    begin_segment(j);
-    return true;
 }
 
 /* Rows of colours; what is not enabled is 0. */
@@ -313,7 +338,7 @@ static bool join(struct joining *j, const struct sq_uop *uop)
             end++;
         bool taken = is_scalar(uop)                                 ? take_scalar(j, uop, end)
                      : isa_info(inst->op)->format == ISA_FORMAT_EXP ? take_export(j, uop)
-                     : is_image(inst)                               ? take_image(j, uop, end)
+                     : is_image(inst)                               ? take_between(j, uop, end)
                                                                     : take_vector(j, uop, end);
         if (!taken)
             return false;
@@ -341,5 +366,6 @@ void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_
         joined->scalar_count = j.scalar_count;
         joined->exports = j.exports;
         joined->as_rows = j.as_rows;
+        joined->overwrites |= j.overwrites;
     }
 }

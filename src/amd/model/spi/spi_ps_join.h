@@ -46,6 +46,7 @@ struct spi_ps_joined {
     struct spi_ps_key key;
     uint32_t exports; /* one bit per export that the program makes */
     uint32_t as_rows; /* of those, the ones that it leaves as rows */
+    bool overwrites;  /* the vector part writes scalar registers that the next wave must find as they were */
     uint32_t scalar_count;
     const struct sq_uop *scalars[SPI_PS_SCALARS];
 };

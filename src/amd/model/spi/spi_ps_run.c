@@ -107,6 +107,7 @@ static struct sq_wave *begin(struct spi_ps *ps, const struct sq_launch *launch, 
     }
     ps->joined_is_begun = true;
     ps->joined_prim = NULL;
+    memcpy(ps->joined_sgpr, wave->sgpr, sizeof(ps->joined_sgpr));
     return wave;
 }
 
@@ -124,6 +125,8 @@ static void set_env(struct spi_ps *ps, const struct sq_wave *wave)
 static bool run_segments(struct spi_ps *ps, struct sq_wave *wave, const struct pixel_variant *variant)
 {
     const bool is_one = ps->prim, is_there = is_one && variant->count == 1 && ps->joined_prim == ps->prim;
+    if (ps->joined->overwrites)
+        memcpy(wave->sgpr, ps->joined_sgpr, sizeof(ps->joined_sgpr)); /* all before exec */
     if (variant->count > 1) {
         const uint64_t lanes = lanes_full_mask(ps->quad_count * 4);
         if (sq_exec(wave) != lanes) {

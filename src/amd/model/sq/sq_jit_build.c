@@ -205,6 +205,24 @@ static void lower_merge_high(struct sq_jit_builder *b)
     amd_sq_jit_write_row(b, b->uop->d, lane_program_or(&b->exec.program, low, high));
 }
 
+/* Derivatives. Where a lane is not active, its register is not what the program computes for it. */
+static void lower_dpp16(struct sq_jit_builder *b)
+{
+    const struct isa_alu *alu = &b->uop->inst->alu;
+    const bool is_quad_perm = alu->dpp_ctrl < 0x100 && alu->row_mask == 0xf && alu->bank_mask == 0xf;
+    b->exec.program.failed |= !is_quad_perm || !(b->exec.variant & EXEC_ALL_ACTIVE);
+    for (uint32_t row = 0; row < b->uop->imm && !b->exec.program.failed; row++) {
+        const jit_value from = amd_sq_jit_read_row(b, b->uop->s[0] + row * b->lanes * 4);
+        amd_sq_jit_write_row(b, b->uop->d + row * b->lanes * 4,
+                             lane_program_emit(&b->exec.program, JIT_QUAD, from, JIT_NONE, JIT_NONE, alu->dpp_ctrl));
+    }
+}
+
+static void lower_nothing(struct sq_jit_builder *b)
+{
+    (void)b;
+}
+
 static const struct {
     sq_run_fn run;
     amd_sq_jit_lower lower;
@@ -216,6 +234,8 @@ static const struct {
     {amd_sq_uop_sdwa_select, lower_sdwa_select},
     {amd_sq_uop_output_f32, lower_output_f32},
     {amd_sq_uop_merge_high, lower_merge_high},
+    {amd_sq_uop_dpp16, lower_dpp16},
+    {amd_sq_uop_dpp_end, lower_nothing},
 };
 
 static amd_sq_jit_lower lowering_of(const struct sq_uop *uop)
