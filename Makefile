@@ -29,7 +29,7 @@ bench:
 	@scripts/judges >/dev/null || true
 	@scripts/build build-release --buildtype=release -Dtests=disabled
 	@meson configure build-release -Dtests=enabled && ninja -C build-release --quiet tests/scenes/scenes
-	@bench/run.py --tuff build-release/src/tools/tuff $(if $(GPU),--gpu $(GPU)) --docs docs --frames build-release/tests/scenes/scenes $(BENCH) build-release/bench/vulkan/bench_vulkan
+	@bench/run.py --tuff build-release/src/tools/tuff $(if $(GPU),--gpu $(GPU)) --docs docs --frames build-release/tests/scenes/scenes --programs $(BENCH) build-release/bench/vulkan/bench_vulkan
 
 # dEQP-VK, built elsewhere (docs/cts.md), on Mesa's driver over a model (GPU: its name, by default the first of src/kernel/models.table) or another:
 # make cts DEQP=.../deqp-vk MUSTPASS=.../external/vulkancts/mustpass/main/src [GPU=NAME] [DRIVER=tuff|lavapipe|radv-25.0|...] [SAMPLE=7000] [CTS="--resume ..."]

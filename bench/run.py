@@ -3,17 +3,18 @@
 its spread, the processor time of a run, and the ratios to the peer:
 
     run.py --tuff TUFF [--gpu NAME] [--drivers tuff,lavapipe-26.1,swiftshader] [--peer lavapipe-26.1] [--scenes compute,fill] [--repeat 5] [--seconds 0.5] [--by clock|cpu]
-           [--docs DIRECTORY] [--save FILE] [--from FILE] [--swiftshader ICD] [--flags turnip=sysmem] [--frames SCENES] BENCH_VULKAN
+           [--docs DIRECTORY] [--save FILE] [--from FILE] [--swiftshader ICD] [--flags turnip=sysmem] [--frames SCENES] [--programs] BENCH_VULKAN
 
 tuff is our own driver and radv Debian's RADV, both on a model (--gpu, by default the first of src/kernel/models.table); a driver of Mesa's for another family, as turnip is, runs on the
 first model of that family, so that `--gpu NAME --drivers turnip,radv` compares two models; --flags are the words of such a driver's own debug variable; lavapipe is Debian's, lavapipe-26.1 that of a newer release (scripts/judges), and without
 --drivers the newest that is here is the peer, and our driver and Mesa's newest for the models of the other families stand beside it, all models on one chart (with --gpu of another
 family, Mesa's newest for it alone); `radv@1` is the same on one core, so that `--drivers radv,radv@1 --peer radv@1` says what the
-second core brings. Scenes may be named by their group. --frames adds a group of that name, one row for each picture that the program tests/scenes draws. --docs writes this kind of
+second core brings. Scenes may be named by their group. --frames adds a group of that name, one row for each picture that the program tests/scenes draws; --programs adds vkmark's scenes and vkcube. --docs writes this kind of
 machine's part of bench.md, and its chart, of all scenes only; --save keeps the figures as JSON, and --from writes the
 same from such a file without measuring. Without --by the ratios of the documents are the clock's, or the processor time's if others used more than a twentieth of the
 machine meanwhile. Ends with 1 where a driver failed or gave a wrong result; a scene that a driver does not offer says so."""
 import argparse
+import functools
 import json
 import os
 import pathlib
@@ -29,6 +30,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests"), str(ROOT / "tests" / "vulkan")]
 import chart  # noqa: E402
 import models  # noqa: E402
+import programs  # noqa: E402
 import report  # noqa: E402
 import run_on  # noqa: E402
 
@@ -49,6 +51,7 @@ def model_of(gpu, kind):
 
 
 def command_on(options, driver, arguments):
+    """run_on.py with a program and its arguments."""
     named = driver.partition("@")[0]
     kind, _ = run_on.judge_of(named)
     command = [sys.executable, str(run_on.__file__)]
@@ -58,8 +61,7 @@ def command_on(options, driver, arguments):
         command += ["--flags", options.flags[kind]]
     if kind == "swiftshader" and options.swiftshader:
         command += ["--icd", options.swiftshader]
-    program = options.frames if arguments[0] == "--frames" else options.program
-    return [*command, named, program, *arguments]
+    return [*command, named, *arguments]
 
 
 def cores_of(driver):
@@ -68,9 +70,9 @@ def cores_of(driver):
     return usable[:int(cores)] if cores else usable
 
 
-def start(options, driver, *arguments):
+def start(options, driver, words, prefix=()):
     usable = cores_of(driver)
-    return subprocess.run(command_on(options, driver, arguments), capture_output=True, text=True, check=False, timeout=PATIENCE_S,
+    return subprocess.run([*prefix, *command_on(options, driver, words)], capture_output=True, text=True, check=False, timeout=PATIENCE_S,
                           preexec_fn=lambda: os.sched_setaffinity(0, usable))
 
 
@@ -83,16 +85,18 @@ def why_failed(ran):
     return "failed: " + words.removeprefix("bench_vulkan: ").removeprefix("bench: ")
 
 
-def arguments_of(scene, seconds):
+def command_of(options, scene):
     if scene["group"] == FRAMES:
-        return "--frames", str(seconds), scene["name"].removeprefix(FRAME_PREFIX)
-    return scene["name"], str(seconds)
+        return options.frames, "--frames", str(options.seconds), scene["name"].removeprefix(FRAME_PREFIX)
+    return options.program, scene["name"], str(options.seconds)
 
 
 def measure(options, driver, scene):
     """One process: the work of a run, its seconds by the clock and of the processor; or a note."""
     try:
-        ran = start(options, driver, *arguments_of(scene, options.seconds))
+        if scene["group"] == programs.GROUP:
+            return programs.measure(functools.partial(start, options), driver, scene, options.seconds)
+        ran = start(options, driver, command_of(options, scene))
     except subprocess.TimeoutExpired:
         return {"note": f"failed: more than {PATIENCE_S} s"}
     if ran.returncode == SKIPPED:
@@ -176,7 +180,7 @@ def origin_of(options, driver):
 def driver_fact(options, driver):
     """What a driver calls itself and where it is from, or why it does not answer."""
     kind = driver.partition("@")[0]
-    ran = start(options, driver, "--device")
+    ran = start(options, driver, [options.program, "--device"])
     if ran.returncode:
         return f"{report.name_of(driver)}: {'not installed' if ran.returncode == SKIPPED else why_failed(ran)}"
     device, name, info, version = ran.stdout.rstrip("\n").split("\t")
@@ -184,10 +188,21 @@ def driver_fact(options, driver):
     return f"{report.name_of(driver)}: {device}, {', '.join(words)}" if name else f"{report.name_of(driver)}: {device}"
 
 
+def memory_fact(options):
+    """What processes have in memory after a first picture."""
+    found = []
+    for driver in options.drivers:
+        ran = start(options, driver, [options.program, "--memory", "first_use"])
+        weighed = re.search(r"^memory_B (\d+)$", ran.stdout, re.M)
+        found.append(f"{report.name_of(driver)} {int(weighed.group(1)) / 2**20:.0f} MiB" if weighed else f"{report.name_of(driver)} –")
+    return f"Memory of a process after its first picture: {', '.join(found)}"
+
+
 def gather_facts(options):
     cores = len(os.sched_getaffinity(0))
     facts = [f"Machine: {processor()}, {cores} core{'s' if cores > 1 else ''}"]
     facts += [driver_fact(options, driver) for driver in options.drivers]
+    facts.append(memory_fact(options))
     if run_on.needs_other_cpu() and {"lavapipe", "swiftshader"} & {run_on.judge_of(driver)[0] for driver in options.drivers}:
         facts.append("This virtual processor has no SVE though its number says so: lavapipe and SwiftShader, whose LLVM goes by the number, are shown the number of a Neoverse N1")
     return facts
@@ -219,6 +234,7 @@ def read_options():
     parser.add_argument("--from", dest="saved", type=pathlib.Path)
     parser.add_argument("--flags", action="append", default=[], metavar="DRIVER=WORDS", type=lambda text: text.split("=", 1))
     parser.add_argument("--frames", metavar="SCENES", help="the program of tests/scenes")
+    parser.add_argument("--programs", action="store_true", help="vkmark and vkcube, too (bench/programs.py)")
     parser.add_argument("--swiftshader", help="the loader's file of SwiftShader, where it is not Chromium's")
     options = parser.parse_args()
     options.flags = dict(options.flags)
@@ -243,6 +259,7 @@ def listed_by(program):
 def wanted_scenes(options):
     scenes = [dict(zip(("group", "name", "unit", "what"), row)) for row in listed_by(options.program)]
     scenes += [{"group": FRAMES, "name": FRAME_PREFIX + row[0], "unit": "frame/s", "what": row[2]} for row in (listed_by(options.frames) if options.frames else [])]
+    scenes += programs.scenes() if options.programs else []
     unknown = set(options.scenes) - {scene[key] for scene in scenes for key in ("group", "name")}
     if unknown:
         sys.exit(f"no scene and no group {', '.join(sorted(unknown))}")

@@ -4,6 +4,7 @@
  *     bench_vulkan --device              which device and driver it is
  *     bench_vulkan SCENE [SECONDS]
  *     bench_vulkan --verify SCENE        one run; the result must be right, and a spoilt one must be found
+ *     bench_vulkan --memory SCENE        one run; `memory_B N` is the most that the process had in memory
  *
  * The line `rate R UNIT runs N median_s M best_s B cpu_s C work W device NAME` is for bench/run.py; cpu_s is the median
  * of the times that a run had on all cores together. Ends with 1 where the result is wrong, with 77 where the device
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "bench.h"
 
@@ -91,6 +93,18 @@ static int verify(struct bench *b, const struct bench_scene *scene)
     return right && !fooled ? 0 : 1;
 }
 
+static int show_memory(struct bench *b, const struct bench_scene *scene)
+{
+    struct rusage used;
+    run(b, scene);
+    if (!scene->check(b) || getrusage(RUSAGE_SELF, &used) != 0) {
+        fprintf(stderr, "bench_vulkan: %s: the result is wrong\n", scene->name);
+        return 1;
+    }
+    printf("memory_B %ld\n", used.ru_maxrss * 1024);
+    return 0;
+}
+
 static int measure(struct bench *b, const struct bench_scene *scene, double wanted_s)
 {
     /* The first runs also pay for what a driver compiles, maps or clears late. */
@@ -124,15 +138,18 @@ int main(int argc, char **argv)
         return list_scenes();
     if (argc == 2 && strcmp(argv[1], "--device") == 0)
         return show_device();
-    bool verifying = argc == 3 && strcmp(argv[1], "--verify") == 0;
-    const char *name = verifying ? argv[2] : argc == 2 || argc == 3 ? argv[1] : "";
+    bool verifying = argc == 3 && strcmp(argv[1], "--verify") == 0,
+         weighing = argc == 3 && strcmp(argv[1], "--memory") == 0;
+    const char *name = verifying || weighing ? argv[2] : argc == 2 || argc == 3 ? argv[1] : "";
     const struct bench_scene *scene = find_scene(name);
     if (!scene) {
-        fprintf(stderr, "usage: bench_vulkan --list | --device | --verify SCENE | SCENE [SECONDS]\n");
+        fprintf(stderr, "usage: bench_vulkan --list | --device | --verify SCENE | --memory SCENE | SCENE [SECONDS]\n");
         return 2;
     }
     struct bench b = {0};
     bench_open(&b);
     scene->prepare(&b);
+    if (weighing)
+        return show_memory(&b, scene);
     return verifying ? verify(&b, scene) : measure(&b, scene, argc > 2 ? strtod(argv[2], NULL) : 1);
 }
