@@ -226,6 +226,24 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndexedIndirectCount(VkCommandBuffer ha
                                               max_count, stride_B, true});
 }
 
+/* As many vertices as a buffer of transform feedback holds. The front of the command processor reads the counter, which
+ * is often its own. */
+VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndirectByteCountEXT(VkCommandBuffer handle, uint32_t instances,
+                                                              uint32_t first_instance, VkBuffer counter_buffer,
+                                                              VkDeviceSize counter_buffer_offset_B,
+                                                              uint32_t counter_offset_B, uint32_t stride_B)
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
+    if (!instances || !adreno_before_draw(cmd))
+        return;
+    struct adreno_cs *cs = begin_draw(cmd, 0, 0, first_instance);
+    ADRENO_PACKET(cs, CP_WAIT_FOR_ME);
+    ADRENO_PACKET(cs, CP_DRAW_AUTO, .PRIM_TYPE = prim_type(cmd->vk.dynamic_state.ia.topology),
+                  .SOURCE_SELECT = ADRENO_SRC_SEL_AUTO_XFB, .VIS_CULL = ADRENO_VIS_CULL_MODE_USE,
+                  .NUM_INSTANCES = instances, .NUM_VERTICES_BASE = buffer_va(counter_buffer, counter_buffer_offset_B),
+                  .NUM_VERTICES_OFFSET = counter_offset_B, .STRIDE = stride_B);
+}
+
 /* ---- what is bound ---- */
 
 VKAPI_ATTR void VKAPI_CALL adreno_CmdBindVertexBuffers2(VkCommandBuffer handle, uint32_t first, uint32_t count,

@@ -105,6 +105,9 @@ struct adreno_graphics {
     struct {
         uint64_t va, size_B;
     } vertex_buffers[ADRENO_MAX_VERTEX_BUFFERS];
+    struct {
+        uint64_t va, size_B;   /* size_B 0: none is bound */
+    } xfb[ADRENO_XFB_BUFFERS]; /* xfb.c */
 
     /* What the last draw left in registers. */
     struct {

@@ -204,6 +204,59 @@ static void emit_link(struct adreno_cs *cs, const struct adreno_graphics_pipelin
     ADRENO_REG(cs, PC_PS_CNTL, .PRIMITIVEIDEN = is_used(link->primitive_id_loc));
 }
 
+/* ---- transform feedback ---- */
+
+#define XFB_WORDS 64                /* of the first stream, for two locations each */
+#define XFB_DW (2 * XFB_WORDS + 18) /* at most */
+
+/* A component of a location goes to a buffer. */
+static void add_capture(uint32_t *words, unsigned loc, unsigned buffer, unsigned offset_B)
+{
+    words[loc / 2] |= loc % 2 ? ADRENO_PACK(VPC_SO_MAPPING_PORT, .B_BUF = buffer, .B_OFF = offset_B, .B_EN = true)
+                              : ADRENO_PACK(VPC_SO_MAPPING_PORT, .A_BUF = buffer, .A_OFF = offset_B, .A_EN = true);
+}
+
+static uint32_t fill_captures(const struct adreno_graphics_pipeline *baked, uint32_t words[XFB_WORDS])
+{
+    const struct adreno_shader_config *vs = &baked->vertex->binary.config;
+    uint32_t count = 0;
+    for (unsigned i = 0; i < vs->vs.num_captures; i++) {
+        const struct ir_capture *capture = &vs->vs.captures[i];
+        for (unsigned c = 0; c < capture->num_comps * (capture->bits == 64 ? 2u : 1u); c++) {
+            const unsigned at = capture->component + c;
+            const uint8_t loc = adreno_link_find(vs, &baked->link, capture->location + at / 4, at % 4);
+            if (loc / 2 >= XFB_WORDS)
+                continue; /* it is not written */
+            add_capture(words, loc, capture->buffer, capture->offset_B + 4 * c);
+            count = MAX2(count, loc / 2u + 1);
+        }
+    }
+    return count;
+}
+
+static void emit_captures(struct adreno_cs *cs, const struct adreno_graphics_pipeline *baked)
+{
+    const struct adreno_shader_config *vs = &baked->vertex->binary.config;
+    uint32_t words[XFB_WORDS] = {0};
+    const uint32_t count = fill_captures(baked, words);
+    ADRENO_REG(cs, PC_DGEN_SO_CNTL, .STREAM_ENABLE = count != 0);
+    ADRENO_REG(cs, VPC_SO_CNTL, .BUF0_STREAM = vs->vs.xfb_stride_B[0] != 0, .BUF1_STREAM = vs->vs.xfb_stride_B[1] != 0,
+               .BUF2_STREAM = vs->vs.xfb_stride_B[2] != 0, .BUF3_STREAM = vs->vs.xfb_stride_B[3] != 0,
+               .STREAM_ENABLE = count != 0);
+    if (!count)
+        return;
+    for (unsigned i = 0; i < IR_XFB_BUFFERS; i++)
+        adreno_set_reg(cs, ADRENO_REG_VPC_SO_BUFFER_STRIDE + i * ADRENO_REG_VPC_SO_BUFFER_STRIDE_STRIDE,
+                       ADRENO_PACK(VPC_SO_BUFFER_STRIDE, .VALUE = vs->vs.xfb_stride_B[i]));
+    ADRENO_PACKET(cs, CP_CONTEXT_REG_BUNCH, .tail_dw = 2 * (1 + count));
+    adreno_emit(cs, ADRENO_REG_VPC_SO_MAPPING_WPTR);
+    adreno_emit(cs, ADRENO_PACK(VPC_SO_MAPPING_WPTR, .RESET = true));
+    for (uint32_t i = 0; i < count; i++) {
+        adreno_emit(cs, ADRENO_REG_VPC_SO_MAPPING_PORT);
+        adreno_emit(cs, words[i]);
+    }
+}
+
 /* ---- fragments ---- */
 
 static bool has_reg(uint8_t reg)
@@ -308,6 +361,7 @@ static void emit_program(struct adreno_cs *cs, const struct adreno_chip *chip,
     emit_vertex_program(cs, chip, baked->vertex);
     emit_vertex_inputs(cs, baked);
     emit_link(cs, baked);
+    emit_captures(cs, baked);
     ADRENO_REG(cs, SP_LB_PARAM_LIMIT, .PRIMALLOCTHRESHOLD = 7);
     adreno_set_reg(cs, ADRENO_REG_SP_REG_PROG_ID_3, 0xfcfc);
     if (!baked->fragment) {
@@ -337,7 +391,8 @@ static void describe(struct adreno_graphics_pipeline *baked, const struct vk_gra
 static VkResult bake(struct adreno_device *device, struct adreno_graphics_pipeline *baked)
 {
     const struct adreno_shader_config *fs = baked->fragment ? &baked->fragment->binary.config : NULL;
-    uint32_t size_dw = PROGRAM_DW + baked->vertex->binary.num_immediates +
+    uint32_t size_dw = PROGRAM_DW + (baked->vertex->binary.config.vs.num_captures ? XFB_DW : 0) +
+                       baked->vertex->binary.num_immediates +
                        (baked->fragment ? baked->fragment->binary.num_immediates : 0);
     void *map;
     struct adreno_cs cs;

@@ -210,6 +210,14 @@ static void fill_graphics(struct vk_properties *p)
     p->maxVertexAttribDivisorEXT = p->maxVertexAttribDivisorKHR = UINT32_MAX;
     p->supportsNonZeroFirstInstance = true;
     p->maxMultiDrawCount = 2048;
+    p->maxTransformFeedbackStreams = 1;
+    p->maxTransformFeedbackBuffers = ADRENO_XFB_BUFFERS;
+    p->maxTransformFeedbackBufferSize = UINT32_MAX & ~3ull;
+    p->maxTransformFeedbackStreamDataSize = 512;
+    p->maxTransformFeedbackBufferDataSize = 512;
+    p->maxTransformFeedbackBufferDataStride = 512;
+    p->transformFeedbackQueries = true;
+    p->transformFeedbackDraw = true;
     p->supportedDepthResolveModes = p->supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
     p->framebufferIntegerColorSampleCounts = SAMPLES;
     p->maxMultiviewViewCount = 16; /* bits of PC_STEREO_RENDERING_VIEWMASK */
