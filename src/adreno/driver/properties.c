@@ -225,6 +225,11 @@ static void fill_graphics(struct vk_properties *p)
     p->provokingVertexModePerPipeline = true;
     p->graphicsPipelineLibraryIndependentInterpolationDecoration = true;
     p->lineSubPixelPrecisionBits = 8;
+    p->sampleLocationSampleCounts = SAMPLES;
+    p->maxSampleLocationGridSize = (VkExtent2D){1, 1};
+    p->sampleLocationCoordinateRange[1] = 0.9375f;
+    p->sampleLocationSubPixelBits = 4;
+    p->variableSampleLocations = true;
 }
 
 VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceProperties2(VkPhysicalDevice handle,

@@ -255,14 +255,6 @@ static void fill_rendering(struct vk_properties *p)
     p->variableSampleLocations = false;
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice handle,
-                                                                            VkSampleCountFlagBits samples,
-                                                                            VkMultisamplePropertiesEXT *properties)
-{
-    (void)handle;
-    properties->maxSampleLocationGridSize = samples & RADEON_LOCATION_SAMPLES ? (VkExtent2D){2, 2} : (VkExtent2D){0, 0};
-}
-
 VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice handle,
                                                                VkPhysicalDeviceProperties2 *properties)
 {

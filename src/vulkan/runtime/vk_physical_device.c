@@ -114,6 +114,20 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceProperties(VkPhysicalDevic
     *properties = all.properties;
 }
 
+/* All numbers of samples that may have places of their own have them on the same grid. */
+VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice handle,
+                                                                               VkSampleCountFlagBits samples,
+                                                                               VkMultisamplePropertiesEXT *properties)
+{
+    VkPhysicalDeviceSampleLocationsPropertiesEXT locations =
+        vk_struct_init(VkPhysicalDeviceSampleLocationsPropertiesEXT);
+    VkPhysicalDeviceProperties2 all = vk_struct_init(VkPhysicalDeviceProperties2);
+    all.pNext = &locations;
+    vk_physical_device_from_handle(handle)->dispatch.GetPhysicalDeviceProperties2(handle, &all);
+    properties->maxSampleLocationGridSize =
+        samples & locations.sampleLocationSampleCounts ? locations.maxSampleLocationGridSize : (VkExtent2D){0, 0};
+}
+
 VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceMemoryProperties(VkPhysicalDevice handle,
                                                                        VkPhysicalDeviceMemoryProperties *properties)
 {
