@@ -220,32 +220,56 @@ const struct vk_descriptor_ops adreno_descriptor_ops = {
 
 /* ---- for the compiler ---- */
 
+/* A binding's planes after the first are bindings of the compiler's alone, after all others. */
+uint32_t adreno_plane_binding(const struct vk_descriptor_set_layout *layout,
+                              const struct vk_descriptor_binding *binding, uint32_t plane)
+{
+    return plane * layout->num_bindings + (uint32_t)(binding - layout->bindings);
+}
+
+static uint32_t num_copies(const struct vk_descriptor_set_layout *layout)
+{
+    if (!layout || (!layout->num_dynamic && !layout->has_conversions))
+        return 0;
+    return layout->num_bindings * (layout->has_conversions ? VK_IMAGE_MAX_PLANES : 1);
+}
+
+static void fill_copies(const struct vk_descriptor_set_layout *layout, uint32_t first_dynamic,
+                        struct adreno_binding_layout *copies, uint32_t count)
+{
+    const struct adreno_binding_layout *from = layout->compiler_bindings;
+    for (uint32_t i = 0; i < count; i++) {
+        copies[i] = from[i % layout->num_bindings];
+        copies[i].index += copies[i].is_dynamic ? first_dynamic : i / layout->num_bindings;
+    }
+}
+
 VkResult adreno_layouts_for_compiler(struct adreno_device *device, struct vk_descriptor_set_layout *const *set_layouts,
                                      uint32_t count, struct adreno_compiler_layouts *layouts_out)
 {
-    uint32_t num_copies = 0, first_dynamic = 0;
+    uint32_t total = 0, first_dynamic = 0;
     count = MIN2(count, (uint32_t)ADRENO_API_SETS);
     *layouts_out = (struct adreno_compiler_layouts){.num_sets = count};
     for (uint32_t set = 0; set < count; set++)
-        num_copies += set_layouts[set] && set_layouts[set]->num_dynamic ? set_layouts[set]->num_bindings : 0;
-    if (num_copies) {
-        layouts_out->copies = vk_alloc(&device->vk.alloc, NULL, num_copies * sizeof(*layouts_out->copies),
-                                       VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+        total += num_copies(set_layouts[set]);
+    if (total) {
+        layouts_out->copies =
+            vk_alloc(&device->vk.alloc, NULL, total * sizeof(*layouts_out->copies), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
         if (!layouts_out->copies)
             return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
-    struct adreno_binding_layout *copy = layouts_out->copies;
+    struct adreno_binding_layout *copies = layouts_out->copies;
     for (uint32_t set = 0; set < count; set++) {
         const struct vk_descriptor_set_layout *layout = set_layouts[set];
+        const uint32_t own = num_copies(layout);
         if (!layout)
             continue;
         layouts_out->sets[set] = (struct adreno_set_layout){layout->compiler_bindings, layout->num_bindings};
-        if (!layout->num_dynamic)
+        if (!own)
             continue;
-        memcpy(copy, layout->compiler_bindings, layout->num_bindings * sizeof(*copy));
-        layouts_out->sets[set].bindings = copy;
-        for (uint32_t i = 0; i < layout->num_bindings; i++, copy++)
-            copy->index += copy->is_dynamic ? first_dynamic : 0;
+        layouts_out->sets[set] = (struct adreno_set_layout){copies, own};
+        fill_copies(layout, first_dynamic, copies, own);
+        copies += own;
         first_dynamic += layout->num_dynamic;
     }
     return VK_SUCCESS;

@@ -49,6 +49,13 @@ static bool is_scaled(const struct format_info *info)
     return info->numeric == FORMAT_NUMERIC_USCALED || info->numeric == FORMAT_NUMERIC_SSCALED;
 }
 
+/* Channels in the upper bits of 16-bit words are read as the whole words; the shader that samples them scales
+ * (vulkan/runtime/vk_ycbcr_lower.c). */
+static unsigned width_of(const struct format_info *info, const struct format_channel *channel)
+{
+    return info->layout == FORMAT_LAYOUT_WORDS16 ? 16 : channel->bits;
+}
+
 /* From the lowest bit up: as wide, and the same component. */
 static bool has_channels(const struct format_info *info, const struct adreno_texel *texel)
 {
@@ -57,7 +64,7 @@ static bool has_channels(const struct format_info *info, const struct adreno_tex
         const struct format_channel *channel = &info->channels[i];
         if (channel->component > FORMAT_COMPONENT_A)
             continue; /* a shared exponent has one place */
-        if (count >= texel->channels || texel->info->channels[count].bits != channel->bits ||
+        if (count >= texel->channels || texel->info->channels[count].bits != width_of(info, channel) ||
             texel->names[count] != channel->component)
             return false;
         count++;
@@ -114,7 +121,9 @@ static const struct adreno_format *find_compressed(const struct format_info *inf
 
 static bool is_plain(const struct format_info *info)
 {
-    return (info->layout == FORMAT_LAYOUT_ARRAY || info->layout == FORMAT_LAYOUT_PACKED) && info->block_width == 1;
+    return (info->layout == FORMAT_LAYOUT_ARRAY || info->layout == FORMAT_LAYOUT_PACKED ||
+            info->layout == FORMAT_LAYOUT_WORDS16) &&
+           info->block_width == 1;
 }
 
 /* What the render backend writes: a power of two, no shared exponent. 10_10_10_2 has a number of its own there, and its
@@ -145,7 +154,7 @@ static void fill_plain(struct adreno_vkformat *row)
     if (!hw)
         return;
     row->is_srgb = format_is_srgb(info);
-    if (is_vertex(hw, info))
+    if (is_vertex(hw, info) && info->layout != FORMAT_LAYOUT_WORDS16)
         row->vertex = hw->number;
     if (is_scaled(info) || is_signed_10_10_10_2(hw))
         return;

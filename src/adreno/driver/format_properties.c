@@ -7,10 +7,10 @@
 #include "util/bits.h"
 #include "vulkan/runtime/vk_format_properties.h"
 
-/* Elements of three channels that are no power of two: buffers alone. */
+/* Elements of three channels that are no power of two: buffers alone. Parts of words: planes alone. */
 static bool is_image_format(const struct adreno_vkformat *format)
 {
-    return format->texture && is_power_of_two(format->element_B);
+    return format->texture && is_power_of_two(format->element_B) && format->info->layout != FORMAT_LAYOUT_WORDS16;
 }
 
 /* Stores write whole channels: nothing that shares 16 bits among more than two. */
@@ -41,7 +41,7 @@ static void format_row(const struct vk_physical_device *physical, const struct f
     row->is_plane = format->texture && is_power_of_two(format->element_B);
     if (info->aspects & FORMAT_ASPECT_COLOR) {
         row->is_vertex = format->vertex;
-        row->is_texel_loaded = format->texture && !format_is_compressed(info);
+        row->is_texel_loaded = format->texture && !format_is_compressed(info) && info->layout != FORMAT_LAYOUT_WORDS16;
         row->is_texel = row->is_texel_loaded && is_stored(format);
         row->is_atomic = info->format == FORMAT_R32_UINT || info->format == FORMAT_R32_SINT;
     }

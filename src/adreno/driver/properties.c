@@ -8,6 +8,7 @@
 #include "adreno/driver/memory.h"
 #include "adreno/driver/shader.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_image.h"
 #include "vulkan/runtime/vk_properties.h"
 
 enum {
@@ -210,6 +211,7 @@ static void fill_graphics(struct vk_properties *p)
     p->maxVertexAttribDivisorEXT = p->maxVertexAttribDivisorKHR = UINT32_MAX;
     p->supportsNonZeroFirstInstance = true;
     p->maxMultiDrawCount = 2048;
+    p->maxCombinedImageSamplerDescriptorCount = VK_IMAGE_MAX_PLANES;
     p->maxTransformFeedbackStreams = 1;
     p->maxTransformFeedbackBuffers = ADRENO_XFB_BUFFERS;
     p->maxTransformFeedbackBufferSize = UINT32_MAX & ~3ull;

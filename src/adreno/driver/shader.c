@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "adreno/driver/descriptor.h"
+#include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
 #include "util/debug.h"
 #include "util/log.h"
 #include "util/strbuf.h"
 #include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_shader_report.h"
+#include "vulkan/runtime/vk_ycbcr_lower.h"
 
 /* ---- code: bytes for the runtime and its caches ---- */
 
@@ -142,6 +144,21 @@ static VkResult compile(struct adreno_device *device, struct ir_shader *ir,
     return *code_out ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
+/* ---- samplers that convert ---- */
+
+static struct ir_value *plane_image(struct ir_builder *b, const struct vk_ycbcr_element *element, unsigned plane)
+{
+    return ir_resource(b, ir_const(b, 32, element->index), element->set,
+                       adreno_plane_binding(element->layout, element->binding, plane), IR_RESOURCE_sampled_image);
+}
+
+static struct ir_value *plane_sampler(struct ir_builder *b, const struct vk_ycbcr_element *element)
+{
+    return plane_image(b, element, 0);
+}
+
+static const struct vk_ycbcr_ops ycbcr_ops = {plane_image, plane_sampler};
+
 VkResult adreno_shader_compile_stage(struct adreno_device *device, const struct vk_stage_job *job,
                                      const struct adreno_stage_options *stage, struct vk_code **code_out)
 {
@@ -161,7 +178,9 @@ VkResult adreno_shader_compile_stage(struct adreno_device *device, const struct 
     if (job->required_subgroup_size || job->ir->subgroup_size)
         options.wave_size =
             (uint16_t)(job->required_subgroup_size ? job->required_subgroup_size : job->ir->subgroup_size);
-    result = compile(device, job->ir, &options, job->stage, job->key, code_out);
+    result = vk_lower_ycbcr(&device->vk, job, &ycbcr_ops);
+    if (result == VK_SUCCESS)
+        result = compile(device, job->ir, &options, job->stage, job->key, code_out);
     adreno_compiler_layouts_finish(device, &layouts);
     return result;
 }

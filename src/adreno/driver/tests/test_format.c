@@ -70,6 +70,12 @@ static void numbers_and_swaps_name_the_same_texels(void **state)
         const struct adreno_vkformat *row = adreno_vkformat((VkFormat)format_info_at(i)->format);
         if (!row->texture || format_is_compressed(row->info) || format_is_depth_or_stencil(row->info))
             continue;
+        if (row->info->layout == FORMAT_LAYOUT_WORDS16) { /* whole words, which shaders scale */
+            const struct adreno_format *hw = adreno_format_find(row->texture);
+            assert_int_equal(hw->widths[0], 16);
+            assert_int_equal(hw->channels, row->info->channel_count);
+            continue;
+        }
         check_bytes(row, row->texture);
         if (row->color)
             check_bytes(row, row->color);
