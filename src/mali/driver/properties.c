@@ -133,7 +133,10 @@ static void fill_shaders(struct vk_properties *p)
 {
     p->subgroupSize = p->minSubgroupSize = p->maxSubgroupSize = MALI_SUBGROUP_SIZE;
     p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
-    p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT;
+    p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
+                                     VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+                                     VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
+                                     VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
     p->requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
     p->maxComputeWorkgroupSubgroups = 1024 / MALI_SUBGROUP_SIZE;
     p->denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
@@ -147,6 +150,29 @@ static void fill_resources(const struct mali_physical_device *physical, struct v
     p->maxPerSetDescriptors = MAX_DESCRIPTORS;
     p->maxMemoryAllocationSize = MIN2(MALI_MAX_ALLOCATION_B, physical->memory.memoryHeaps[0].size);
     p->maxBufferSize = p->maxMemoryAllocationSize;
+    p->maxUpdateAfterBindDescriptorsInAllPools = MAX_DESCRIPTORS;
+    p->robustBufferAccessUpdateAfterBind = true;
+    p->maxPerStageDescriptorUpdateAfterBindSamplers = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindUniformBuffers = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindStorageBuffers = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindSampledImages = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindStorageImages = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindInputAttachments = MAX_DESCRIPTORS;
+    p->maxPerStageUpdateAfterBindResources = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindSamplers = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindUniformBuffers = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = MALI_MAX_DYNAMIC_BUFFERS / 2;
+    p->maxDescriptorSetUpdateAfterBindStorageBuffers = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = MALI_MAX_DYNAMIC_BUFFERS / 2;
+    p->maxDescriptorSetUpdateAfterBindSampledImages = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindStorageImages = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindInputAttachments = MAX_DESCRIPTORS;
+    p->maxInlineUniformBlockSize = MALI_MAX_UNIFORM_B;
+    p->maxPerStageDescriptorInlineUniformBlocks = 2 * MALI_MAX_SETS;
+    p->maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = 2 * MALI_MAX_SETS;
+    p->maxDescriptorSetInlineUniformBlocks = 2 * MALI_MAX_SETS;
+    p->maxDescriptorSetUpdateAfterBindInlineUniformBlocks = 2 * MALI_MAX_SETS;
+    p->maxInlineUniformTotalSize = 2 * MALI_MAX_SETS * MALI_MAX_UNIFORM_B;
     p->defaultRobustnessStorageBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
     p->defaultRobustnessUniformBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
     p->defaultRobustnessVertexInputs = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
