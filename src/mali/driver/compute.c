@@ -36,7 +36,7 @@ struct tasks {
 };
 
 /* A core is given workgroups in tasks: some of them along one axis, with all of the axes before it. As many as a core
- * can run at once are one. */
+ * can run at once are one, unless there are too few for all cores. */
 static uint32_t threads_of_core(const struct mali_cmd_buffer *cmd)
 {
     return cmd->device->chip->max_threads / (cmd->compute_shader->binary.config.main.registers > 32 ? 2 : 1);
@@ -47,7 +47,9 @@ static struct tasks choose_tasks(const struct mali_cmd_buffer *cmd, uint32_t thr
     enum {
         MAX_INCREMENT = (1 << 14) - 1
     };
-    const uint64_t room = threads_of_core(cmd);
+    const uint64_t total = (uint64_t)counts[0] * counts[1] * counts[2],
+                   of_core = div_round_up(total, mali_chip_core_count(cmd->device->chip)) * threads;
+    const uint64_t room = MIN2((uint64_t)threads_of_core(cmd), of_core);
     uint64_t of_step = threads; /* threads of one step along the axis */
     int axis = MALI_TASK_AXIS_X;
     while (axis < MALI_TASK_AXIS_Z && of_step * counts[axis] < room)
