@@ -2,7 +2,7 @@
  * streams. It says nothing about what a driver must do: it prints the name of each row, in the order of the
  * submissions.
  *
- *     barrier_table            on the first device
+ *     barrier_table [ROW]      on the first device; the row with this number alone, from 0 on
  *
  * The dispatch before the barrier has three workgroups and the one after it five: nothing else in the program has
  * these numbers. */
@@ -459,13 +459,14 @@ static void run_row(const struct row *row)
     printf("row %s\n", row->name);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static struct row rows[256];
-    size_t count = fill_rows(rows);
+    const size_t all = fill_rows(rows), first = argc > 1 ? strtoul(argv[1], NULL, 10) : 0,
+                 end = argc > 1 && first < all ? first + 1 : all;
     open_device();
     make_buffers_and_pipeline();
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = first; i < end; i++) {
         if (!rows[i].compute || queues[1]) /* not every GPU has a queue for compute alone */
             run_row(&rows[i]);
     }

@@ -5,7 +5,7 @@ is more has its reason in the family's barriers.txt.
     barrier_table.py [--gpu NAME] [--print] RUN_ON TUFF BARRIER_TABLE        --print writes the table of docs/barriers.md
 
 The model dumps every submitted stream (TUFF_DEBUG=ibs) of any driver, `tuff decode` prints it; between the two dispatches that barrier_table.c marks stands what is
-compared. What packets do is the family's (tests/<gpu>/vulkan/barriers.py)."""
+compared. What packets do is the family's (tests/<gpu>/vulkan/barriers.py), and where a submission is several streams, how they are recorded."""
 import os
 import pathlib
 import re
@@ -20,8 +20,9 @@ from tap import Tap  # noqa: E402
 ARGUMENTS = sys.argv[1:]
 GPU = models.take_option(ARGUMENTS)
 FAMILY = models.module(GPU, "vulkan/barriers.py")
+RECORD = getattr(FAMILY, "record", None)
 EXTRAS = models.ROOT / "tests" / models.find(GPU).family / "vulkan" / "barriers.txt"
-FIRST, LAST = (re.compile("^" + FAMILY.MARK.format(count)) for count in (3, 5))
+FIRST, LAST = (re.compile("^" + FAMILY.MARK.format(count)) for count in (3, 5)) if not RECORD else (None, None)
 
 
 def packets(tuff, path):
@@ -38,6 +39,8 @@ def packets(tuff, path):
 
 def record(run_on, tuff, program, driver):
     """The rows of the table in their order, each with its packets between the marks; None where the driver is missing."""
+    if RECORD:
+        return RECORD(run_on, tuff, program, driver)
     with tempfile.TemporaryDirectory() as dump:
         environment = os.environ | {"TUFF_DEBUG": "ibs", "TUFF_DUMP": dump}
         ran = subprocess.run([sys.executable, run_on, "--tuff", tuff, "--gpu", GPU, driver, program], env=environment, capture_output=True, text=True, check=False)

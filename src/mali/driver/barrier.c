@@ -23,16 +23,17 @@
     (VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT |                                     \
      VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |                          \
      VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT)
-/* Operations of the driver's own that draw are tiled and rendered, too. */
-#define DRAWN_STAGES (VK_PIPELINE_STAGE_2_CLEAR_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT)
+/* Operations of the driver's own may be draws, of which fragments read and write what the application knows. */
+#define DRAWN_STAGES                                                                                                   \
+    (VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT |                     \
+     VK_PIPELINE_STAGE_2_RESOLVE_BIT)
 #define FRAGMENT_STAGES                                                                                                \
     (VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |                      \
      VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT)
 
 uint32_t mali_subqueues_of_stages(VkPipelineStageFlags2 stages)
 {
-    return (stages & COMPUTE_STAGES ? 1u << MALI_COMPUTE : 0) |
-           (stages & (VERTEX_STAGES | DRAWN_STAGES) ? 1u << MALI_VERTEX : 0) |
+    return (stages & COMPUTE_STAGES ? 1u << MALI_COMPUTE : 0) | (stages & VERTEX_STAGES ? 1u << MALI_VERTEX : 0) |
            (stages & (FRAGMENT_STAGES | DRAWN_STAGES) ? 1u << MALI_FRAGMENT : 0);
 }
 
@@ -68,6 +69,9 @@ struct mali_scopes mali_scopes_of(const VkDependencyInfo *info)
     for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++) {
         const VkImageMemoryBarrier2 *b = &info->pImageMemoryBarriers[i];
         add(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
+        /* The memory may have been another image's, of which textures still have something. */
+        if (b->oldLayout != b->newLayout)
+            scopes.dst_flush |= MALI_FLUSH_READ_ONLY;
     }
     return scopes;
 }
