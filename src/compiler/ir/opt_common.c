@@ -2,10 +2,14 @@
  * dominates it. Its value is then known in every lane that reaches the later place, because dominance is also "was
  * executed by at least these lanes".
  *
- * Not touched: what reads memory that can change, what has an effect, and what depends on which lanes are active. */
+ * Of two loads of memory that can change, both stand in one block and nothing between them writes such memory: another
+ * invocation's write that came between would be a race. Not touched: volatile and coherent loads, what has an effect, and
+ * what depends on which lanes are active. */
 #include <string.h>
 
 #include "compiler/ir/opt.h"
+
+#define TOUCHES 16 /* bits of what an operation reads or writes */
 
 /* What was computed on the way to a block, from its dominators: the later entries stand first in their bucket, so that
  * they are taken out again in the reverse order when the walk leaves what their block dominates. */
@@ -14,6 +18,7 @@ struct entry {
     const struct ir_loop *loop; /* innermost around it */
     struct entry *next;         /* in the bucket */
     uint32_t bucket;
+    uint32_t serial; /* of a load: its place in the block */
 };
 
 struct state {
@@ -22,6 +27,7 @@ struct state {
     uint32_t mask, num_entries;
     const struct ir_loop **loops; /* around the block, innermost first, then NULL */
     uint32_t num_loops, max_loops;
+    uint32_t serial, wrote[TOUCHES]; /* in this block; the last one that wrote such memory */
 };
 
 /* Memory that nothing in a shader's run can change. */
@@ -37,6 +43,36 @@ static bool is_pure(const struct ir_instr *instr)
     if (!(info->reads & ~STEADY))
         return true;
     return ir_has_imm(instr, IR_IMM_ACCESS) && (ir_imm(instr, IR_IMM_ACCESS) & IR_ACCESS_READONLY);
+}
+
+/* Memory that may change, read in a way that lets the reader keep what it has read. */
+static bool is_load(const struct ir_instr *instr)
+{
+    const struct ir_op_info *info = ir_info(instr);
+    if (!instr->def.bits || !info->reads || (info->props & (IR_PROP_EFFECT | IR_PROP_CROSS | IR_PROP_JUMP)))
+        return false;
+    return !ir_has_imm(instr, IR_IMM_ACCESS) ||
+           !(ir_imm(instr, IR_IMM_ACCESS) & (IR_ACCESS_VOLATILE | IR_ACCESS_COHERENT));
+}
+
+static bool is_still_there(const struct state *state, const struct entry *entry, const struct ir_instr *load)
+{
+    if (entry->instr->block != load->block)
+        return false;
+    for (uint32_t i = 0; i < TOUCHES; i++) {
+        if (ir_info(load)->reads >> i & 1 && state->wrote[i] > entry->serial)
+            return false;
+    }
+    return true;
+}
+
+static void note_writes(struct state *state, const struct ir_instr *instr)
+{
+    state->serial++;
+    for (uint32_t i = 0; ir_info(instr)->writes && i < TOUCHES; i++) {
+        if (ir_info(instr)->writes >> i & 1)
+            state->wrote[i] = state->serial;
+    }
 }
 
 /* RelaxedPrecision is a permission: an instruction without it cannot use a value computed with it, so flags must be the
@@ -113,10 +149,12 @@ static void find_loops(struct state *state, const struct ir_block *block)
  * one in each: to compute it again is better. So an entry is looked for among those of the loops around the reader. */
 static struct ir_instr *find(const struct state *state, const struct ir_instr *instr, uint32_t hash)
 {
+    const bool is_steady = is_pure(instr);
     for (uint32_t i = 0; i < state->num_loops; i++) {
         const struct entry *entry = state->buckets[bucket_of(state, hash, state->loops[i])];
         for (; entry; entry = entry->next) {
-            if (entry->loop == state->loops[i] && same_exchanged(entry->instr, instr))
+            if (entry->loop == state->loops[i] && same_exchanged(entry->instr, instr) &&
+                (is_steady || is_still_there(state, entry, instr)))
                 return entry->instr;
         }
     }
@@ -136,8 +174,11 @@ static bool visit(struct state *state, struct ir_block *block)
     bool progress = false;
     leave_blocks(state, block);
     find_loops(state, block);
+    state->serial = 0;
+    memset(state->wrote, 0, sizeof(state->wrote));
     ir_foreach_instr (block, instr) {
-        if (!is_pure(instr))
+        note_writes(state, instr);
+        if (!is_pure(instr) && !is_load(instr))
             continue;
         uint32_t code = hash(instr);
         struct ir_instr *found = find(state, instr, code);
@@ -149,7 +190,7 @@ static bool visit(struct state *state, struct ir_block *block)
         }
         uint32_t bucket = bucket_of(state, code, state->loops[0]);
         struct entry *entry = &state->entries[state->num_entries++];
-        *entry = (struct entry){instr, state->loops[0], state->buckets[bucket], bucket};
+        *entry = (struct entry){instr, state->loops[0], state->buckets[bucket], bucket, state->serial};
         state->buckets[bucket] = entry;
     }
     return progress;
