@@ -247,6 +247,8 @@ static void select_program(struct compilation *c, struct select *select)
     select->immediates = adreno_air_alloc(&c->program, select->capacity_immediates * sizeof(uint32_t));
     if (select->num_immediates)
         memcpy(select->immediates, c->shader->const_data, c->shader->const_data_size_B);
+    if (!c->options->no_optimisation)
+        adreno_sel_find_ranges(select);
     c->program.constant_of = constant_of;
     c->program.constants = select;
     adreno_select(select);
@@ -294,6 +296,7 @@ static void run_machine(struct compilation *c, struct select *select, struct air
     adreno_air_legalise(&c->program);
     note_air(c, "final");
     adreno_air_emit(&c->program, code);
+    adreno_sel_put_preamble(select, code);
     adreno_sel_finish_outputs(select);
 }
 

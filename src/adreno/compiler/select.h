@@ -29,6 +29,14 @@ struct sel_fragment {
     struct sel_prefetch prefetches[ADRENO_MAX_PREFETCHES];
 };
 
+/* A range of a uniform buffer that the preamble copies to the constant file; nothing of it where end is 0. */
+struct sel_range {
+    uint32_t set, number; /* of the descriptor */
+    uint32_t first_vec4, end_vec4;
+    uint32_t at_vec4; /* in the file */
+};
+#define SEL_MAX_RANGES 8
+
 #define SEL_LOCATIONS (IR_LOCATION_VAR0 + 64)
 
 struct sel_output {
@@ -60,6 +68,8 @@ struct select {
         uint32_t block;
     } index;            /* what a0.x is */
     uint32_t *array_of; /* by variable: its first component among the arrays */
+    struct sel_range ranges[SEL_MAX_RANGES];
+    unsigned num_ranges;
     unsigned wave_size;
     air_temp local_id[3];
     struct {
@@ -140,6 +150,12 @@ void adreno_sel_set_descriptor(struct air_instr *instr, const struct sel_descrip
 /* ---- select_alu.c: products of 32 bits ---- */
 air_temp adreno_sel_multiply(struct select *ctx, struct air_operand a, struct air_operand b);
 air_temp adreno_sel_multiply_high(struct select *ctx, air_temp a, air_temp b);
+
+/* ---- preamble.c ---- */
+void adreno_sel_find_ranges(struct select *ctx);
+/* Whether a load of a uniform buffer reads the file: the component that byte 0 of the buffer would be. */
+bool adreno_sel_is_pushed(struct select *ctx, const struct ir_instr *load, int32_t *first_out);
+void adreno_sel_put_preamble(struct select *ctx, struct air_code *code); /* before the program's code */
 
 /* ---- by kind of instruction: false where it is another kind ---- */
 bool adreno_sel_is_comparison(const struct ir_instr *instr);

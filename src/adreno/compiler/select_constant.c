@@ -1,4 +1,5 @@
-/* Selection of what lies in the constant file: push constants, and constant data where it is small. Its components are
+/* Selection of what lies in the constant file: push constants, pushed ranges of uniform buffers, and constant data where it
+ * is small. Its components are
  * sources like registers; those whose number is computed are counted from a0.x. Constant data that is large follows the
  * code in memory. */
 #include "adreno/compiler/select.h"
@@ -68,10 +69,9 @@ static air_temp file_part(struct select *ctx, int32_t first, const struct ir_val
     return adreno_sel_cut(ctx, file_dword(ctx, first, offset, index, 0), byte);
 }
 
-static void load_file(struct select *ctx, const struct ir_instr *instr, int32_t first)
+static void load_file(struct select *ctx, const struct ir_instr *instr, const struct ir_value *offset, int32_t first)
 {
     const unsigned count = instr->def.comps * adreno_sel_words(&instr->def);
-    const struct ir_value *offset = ir_src(instr, 0);
     const uint32_t base_B = ir_imm(instr, IR_IMM_BASE);
     air_temp *regs = adreno_sel_alloc(ctx, count * sizeof(*regs));
     const bool is_small = instr->def.bits < 32;
@@ -119,13 +119,19 @@ static void load_data(struct select *ctx, const struct ir_instr *instr)
 
 bool adreno_select_constant(struct select *ctx, const struct ir_instr *instr)
 {
+    int32_t first;
     switch (instr->op) {
+    case IR_OP_load_ubo:
+        if (!adreno_sel_is_pushed(ctx, instr, &first))
+            return false;
+        load_file(ctx, instr, ir_src(instr, 1), first);
+        return true;
     case IR_OP_load_push:
-        load_file(ctx, instr, ctx->config->first_push * 4);
+        load_file(ctx, instr, ir_src(instr, 0), ctx->config->first_push * 4);
         return true;
     case IR_OP_load_const_data:
         if (ctx->is_data_in_file)
-            load_file(ctx, instr, ctx->config->first_immediate * 4);
+            load_file(ctx, instr, ir_src(instr, 0), ctx->config->first_immediate * 4);
         else
             load_data(ctx, instr);
         return true;

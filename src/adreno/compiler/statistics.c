@@ -100,12 +100,18 @@ static bool is_backwards(const struct adreno_isa_inst *inst)
 void adreno_statistics_of_code(const uint64_t *words, uint32_t num_words, struct adreno_statistics *statistics_out)
 {
     struct clock clock = {0};
+    bool is_preamble = false;
     struct adreno_statistics *s = statistics_out;
     memset(s, 0, sizeof(*s));
     for (uint32_t i = 0; i < num_words; i++) {
         struct adreno_isa_inst inst;
         if (adreno_isa_decode(words[i], &inst) != 0)
             continue;
+        is_preamble |= inst.op == ADRENO_ISA_OP_SHPS;
+        if (is_preamble) { /* it runs once, for all waves */
+            is_preamble = inst.op != ADRENO_ISA_OP_SHPE;
+            continue;
+        }
         count(&inst, &clock, s);
         s->loops += is_backwards(&inst);
         if (inst.op == ADRENO_ISA_OP_END)
