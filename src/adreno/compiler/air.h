@@ -283,9 +283,11 @@ void adreno_air_drop_dead(struct air_program *program);
 void adreno_air_liveness(struct air_program *program); /* kills, dead results, demand */
 /* Another order within blocks; `free_halves`: registers that cost nothing. */
 void adreno_air_schedule(struct air_program *program, uint32_t free_halves);
-void adreno_air_spill(struct air_program *program);        /* until what is alive at once fits */
-void adreno_air_allocate(struct air_program *program);     /* operand.reg, def.reg; phis become copies on edges */
-void adreno_air_lower(struct air_program *program);        /* moves in place of copies; branches */
+void adreno_air_spill(struct air_program *program);    /* until what is alive at once fits */
+void adreno_air_allocate(struct air_program *program); /* operand.reg, def.reg; phis become copies on edges */
+void adreno_air_lower(struct air_program *program);    /* moves in place of copies */
+void adreno_air_hoist(struct air_program *program);    /* moves before branches */
+void adreno_air_lower_branches(struct air_program *program);
 void adreno_air_end_varyings(struct air_program *program); /* (ei), of programs that have varyings */
 void adreno_air_legalise(struct air_program *program);     /* (ss), (sy), (jp), nops */
 

@@ -291,6 +291,9 @@ static void run_machine(struct compilation *c, struct select *select, struct air
     }
     note_air(c, "allocated");
     adreno_air_lower(&c->program);
+    if (!c->options->no_optimisation)
+        adreno_air_hoist(&c->program);
+    adreno_air_lower_branches(&c->program);
     if (c->binary->config.fs.has_varyings)
         adreno_air_end_varyings(&c->program);
     adreno_air_legalise(&c->program);

@@ -350,6 +350,10 @@ void adreno_air_lower(struct air_program *program)
             list_remove(&instr->link);
         }
     }
+}
+
+void adreno_air_lower_branches(struct air_program *program)
+{
     const struct ways ways = find_ways(program);
     air_foreach_block(program, block)
     {

@@ -262,6 +262,13 @@ static void add_edges(struct scheduler *s, struct order *order, uint32_t at)
     order_effects(s, order, at);
 }
 
+/* The branch at the end of the block reads it. */
+static bool writes_predicate(const struct air_instr *instr)
+{
+    return instr->num_defs && !instr->defs[0].temp && instr->defs[0].special >= ADRENO_ISA_REG_P0 &&
+           instr->defs[0].special < AIR_SPECIAL_ARRAY;
+}
+
 /* Edges by where they begin, and the longest way from each node. */
 static void sort_edges(struct scheduler *s)
 {
@@ -280,7 +287,7 @@ static void sort_edges(struct scheduler *s)
     s->edges = sorted;
     for (uint32_t i = s->num_nodes; i-- > 0;) {
         struct node *node = &s->nodes[i];
-        node->path = node->kind != KIND_PSEUDO;
+        node->path = writes_predicate(node->instr) ? 1 + SLOTS_OTHER : node->kind != KIND_PSEUDO;
         for (uint32_t j = 0; j < node->num_edges; j++) {
             const struct edge *edge = &s->edges[node->first_edge + j];
             node->path = MAX2(node->path, edge->slots + s->nodes[edge->to].path);

@@ -351,16 +351,17 @@ static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, ui
         return false;
     if (loop->unroll)
         return true;
+    /* Registers that can be indexed are no reason for many copies, and where there are loops inside for even fewer. */
+    const bool is_memory = size * turns > shader->target->unroll_size / (has_loop(&loop->body) ? 6 : 2);
     /* In the second turn: what only starts with a constant is unknown by then. */
     if (read_phis(&c)) {
         step(&c);
-        const bool is_memory = size * turns > shader->target->unroll_size / 2 || has_loop(&loop->body);
         if (indexes_arrays(shader, &c, &loop->body, is_memory) || indexes_arrays(shader, &c, &loop->cont, is_memory))
             return true;
     }
     /* Copies of a loop inside are seldom shorter than it, but they may have constant indices. */
     return turns <= MAX_TURNS_UNASKED && size * turns <= shader->target->unroll_size &&
-           (!has_loop(&loop->body) || indexes_arrays(shader, NULL, &loop->body, true));
+           (!has_loop(&loop->body) || indexes_arrays(shader, NULL, &loop->body, is_memory));
 }
 
 /* Innermost first. A loop around one that was unrolled waits for the next call: what the copies leave of their work is

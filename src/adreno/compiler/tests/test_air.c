@@ -120,6 +120,7 @@ static const char *lower_guarded(struct rig *rig)
     if (setjmp(rig->failure.jump))
         return rig->failure.text;
     adreno_air_lower(&rig->program);
+    adreno_air_lower_branches(&rig->program);
     return NULL;
 }
 
