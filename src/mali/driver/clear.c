@@ -1,12 +1,11 @@
-/* vkCmdClearColorImage and vkCmdClearDepthStencilImage: a level is a rendering in which nothing is drawn. What is no target
- * is vulkan/meta's. */
+/* vkCmdClearColorImage and vkCmdClearDepthStencilImage: a level is a rendering in which nothing is drawn. */
 #include "mali/driver/cmd.h"
 #include "mali/driver/entrypoints.h"
 #include "util/bits.h"
-#include "vulkan/meta/vk_meta_entrypoints.h"
+#include "vulkan/meta/vk_meta.h"
 
-static void clear_level(struct mali_cmd_buffer *cmd, struct vk_image *image, const VkImageSubresourceRange *range,
-                        uint32_t level, const VkClearValue *value)
+static void clear_level(struct mali_cmd_buffer *cmd, struct vk_image *image, VkFormat format,
+                        const VkImageSubresourceRange *range, uint32_t level, const VkClearValue *value)
 {
     const bool is_volume = image->type == VK_IMAGE_TYPE_3D;
     const VkExtent3D extent = vk_image_level_extent(image, level);
@@ -16,7 +15,7 @@ static void clear_level(struct mali_cmd_buffer *cmd, struct vk_image *image, con
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .image = vk_image_to_handle(image),
         .viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
-        .format = image->format,
+        .format = format,
         .subresourceRange = {range->aspectMask, level, 1, first, layers},
     };
     const VkImageAspectFlags aspects = range->aspectMask;
@@ -44,12 +43,12 @@ static void clear_level(struct mali_cmd_buffer *cmd, struct vk_image *image, con
     cmd->vk.rendering.active = false;
 }
 
-static void clear_image(struct mali_cmd_buffer *cmd, struct vk_image *image, const VkClearValue *value, uint32_t count,
-                        const VkImageSubresourceRange *ranges)
+static void clear_image(struct mali_cmd_buffer *cmd, struct vk_image *image, VkFormat format, const VkClearValue *value,
+                        uint32_t count, const VkImageSubresourceRange *ranges)
 {
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < vk_image_level_count(image, &ranges[i]); j++)
-            clear_level(cmd, image, &ranges[i], ranges[i].baseMipLevel + j, value);
+            clear_level(cmd, image, format, &ranges[i], ranges[i].baseMipLevel + j, value);
     }
 }
 
@@ -58,16 +57,20 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdClearColorImage(VkCommandBuffer handle, VkIma
                                                    const VkImageSubresourceRange *ranges)
 {
     struct vk_image *image = vk_image_from_handle(image_handle);
-    if (mali_vkformat(image->format)->color.cell_B)
-        clear_image(mali_cmd_buffer_from_handle(handle), image, &(const VkClearValue){.color = *color}, count, ranges);
-    else
-        vk_meta_CmdClearColorImage(handle, image_handle, layout, color, count, ranges);
+    VkFormat format = image->format;
+    VkClearValue value = {.color = *color};
+    if (!mali_vkformat(format)->color.cell_B) { /* as bits: of a shared exponent */
+        vk_meta_pack_color(format, color, value.color.uint32);
+        format = vk_meta_raw_format(mali_vkformat(format)->element_B);
+    }
+    clear_image(mali_cmd_buffer_from_handle(handle), image, format, &value, count, ranges);
 }
 
 VKAPI_ATTR void VKAPI_CALL mali_CmdClearDepthStencilImage(VkCommandBuffer handle, VkImage image_handle,
                                                           VkImageLayout layout, const VkClearDepthStencilValue *value,
                                                           uint32_t count, const VkImageSubresourceRange *ranges)
 {
-    clear_image(mali_cmd_buffer_from_handle(handle), vk_image_from_handle(image_handle),
+    struct vk_image *image = vk_image_from_handle(image_handle);
+    clear_image(mali_cmd_buffer_from_handle(handle), image, image->format,
                 &(const VkClearValue){.depthStencil = *value}, count, ranges);
 }

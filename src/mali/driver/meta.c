@@ -270,4 +270,6 @@ const struct vk_meta_ops mali_meta_ops = {
     .bind = bind,
     .draw = draw,
     .barrier = barrier,
+    .copy_memory = mali_copy_memory,
+    .copy_image = mali_copy_image,
 };
