@@ -90,7 +90,7 @@ static void lower_ir(struct compilation *c)
     if (shader->stage == IR_STAGE_vertex && c->options->stage && c->options->stage->vs.view_mask)
         BACK_END_PASS(&c->text, shader, adreno_lower_views, &c->options->stage->vs.view_mask);
     if (shader->stage == IR_STAGE_fragment)
-        PASS(c, adreno_lower_helper);
+        PASS(c, lower_helper);
     if (!c->options->no_optimisation) {
         ir_optimise(shader, shader->target);
         back_end_text_note_ir(&c->text, c->shader, "after ir_optimise");

@@ -11,8 +11,6 @@ bool adreno_lower_alu(struct ir_shader *shader, const void *options);
 bool adreno_lower_binning(struct ir_shader *shader, const void *options);
 /* Vertex shaders: primitives of views outside of the mask, to which `options` points, are nowhere. */
 bool adreno_lower_views(struct ir_shader *shader, const void *options);
-/* Fragment shaders: who is a helper, with those that were demoted. Before variables become values. */
-bool adreno_lower_helper(struct ir_shader *shader, const void *options);
 /* Sizes of storage images that are cubes. Before divisions. */
 bool adreno_lower_image(struct ir_shader *shader, const void *options);
 

@@ -28,6 +28,8 @@ bool lower_atomic(struct ir_shader *shader, const void *options);
 bool lower_lanes(struct ir_shader *shader, const void *options);
 /* Inputs indexed by computed numbers. */
 bool lower_inputs(struct ir_shader *shader, const void *options);
+/* Fragment shaders: who is a helper, with those that were demoted. Before variables become values. */
+bool lower_helper(struct ir_shader *shader, const void *options);
 /* Textures: offsets of fetches, gradients of cubes, levels where there are no quads. Before descriptors are loaded. */
 bool lower_tex(struct ir_shader *shader, const void *options);
 

@@ -21,6 +21,9 @@ struct compilation {
     struct mach_program program;
     struct ir_failure failure;
     struct vir_uniforms uniforms;
+    struct mali_varying_layout by_location; /* where none was given */
+    struct ir_shader *varying;              /* a vertex shader's other half */
+    uint32_t private_B;
     bool is_program_made;
     struct back_end_text text;
 };
@@ -37,14 +40,17 @@ static void note(struct compilation *c, const char *title)
     back_end_text_note(&c->text, title, print_program, &c->program);
 }
 
-static void disassemble(struct compilation *c, const struct vir_code *code)
+static void disassemble(struct compilation *c)
 {
-    for (uint32_t i = 0; i < code->count; i++) {
+    const uint32_t count = c->binary->code_size_B / 8;
+    for (uint32_t i = 0; i < count; i++) {
         struct mali_isa_inst inst;
         char text[MALI_ISA_MAX_TEXT];
-        mali_isa_decode(code->words[i], &inst);
+        if (!c->binary->words[i]) /* between two programs */
+            continue;
+        mali_isa_decode(c->binary->words[i], &inst);
         mali_isa_print(&inst, text);
-        strbuf_printf(&c->text.code, "\t%-60s ; %04x: %016llx\n", text, i, (unsigned long long)code->words[i]);
+        strbuf_printf(&c->text.code, "\t%-60s ; %04x: %016llx\n", text, i, (unsigned long long)c->binary->words[i]);
     }
 }
 
@@ -68,6 +74,8 @@ static void lower_ir(struct compilation *c)
     struct ir_shader *shader = c->shader;
     shader->target = mali_target();
     back_end_text_note_ir(&c->text, shader, "as it came");
+    if (shader->stage == IR_STAGE_fragment)
+        PASS(c, lower_helper);
     if (!c->options->no_optimisation) {
         ir_optimise(shader, shader->target);
         back_end_text_note_ir(&c->text, shader, "after ir_optimise");
@@ -133,6 +141,10 @@ static int sysval_of(const struct ir_instr *instr)
         return MALI_SYSVAL_WORKGROUPS;
     case IR_SYSVAL_workgroup_base:
         return MALI_SYSVAL_WORKGROUP_BASE;
+    case IR_SYSVAL_base_vertex:
+        return MALI_SYSVAL_BASE_VERTEX;
+    case IR_SYSVAL_base_instance:
+        return MALI_SYSVAL_BASE_INSTANCE;
     default:
         return -1;
     }
@@ -153,6 +165,7 @@ static void lay_out_uniforms(struct compilation *c)
     }
     if (c->options->has_workgroup_base && c->shader->stage == IR_STAGE_compute)
         is_read[MALI_SYSVAL_WORKGROUP_BASE] = true;
+    is_read[MALI_SYSVAL_VIEWPORT_SCALE] = is_read[MALI_SYSVAL_VIEWPORT_OFFSET] = c->shader->stage == IR_STAGE_vertex;
     unsigned next = fau->push_words;
     for (unsigned i = 0; i < MALI_SYSVAL_COUNT; i++) {
         next += mali_sysval_words[i] == 2 && next % 2;
@@ -214,17 +227,24 @@ static uint16_t preload_of(const struct mach_program *program)
     return mask;
 }
 
-static void make_program(struct compilation *c, struct mali_program *out, struct vir_code *code)
+/* Code goes to the end of the binary. */
+static void append_code(struct compilation *c, struct mali_program *out, const struct vir_code *code)
 {
-    struct mali_shader_config *config = &c->binary->config;
-    mach_init(&c->program, &mali_vir_machine, &c->failure, VIR_REGISTERS);
-    c->is_program_made = true;
-    c->program.spilled_B = (uint32_t)align_u64(c->shader->scratch_size_B, 4);
-    struct select select = {
-        .m = {.program = &c->program, .shader = c->shader}, .options = c->options, .config = config};
-    mali_select(&select);
-    note(c, "selected");
-    check(c, "selection");
+    struct mali_binary *binary = c->binary;
+    const uint32_t end_B = (uint32_t)align_u64(binary->code_size_B + code->count * 8, PROGRAM_ALIGNMENT_B);
+    uint64_t *words = realloc(binary->words, end_B);
+    if (!words)
+        mach_fail(&c->program, "out of memory");
+    memset((char *)words + binary->code_size_B, 0, end_B - binary->code_size_B);
+    memcpy((char *)words + binary->code_size_B, code->words, code->count * 8);
+    out->offset_B = binary->code_size_B;
+    out->size_B = code->count * 8;
+    binary->words = words;
+    binary->code_size_B = end_B;
+}
+
+static void run_machine(struct compilation *c, struct mali_program *out, struct vir_code *code)
+{
     if (!c->options->no_optimisation) {
         mali_vir_fold(&c->program);
         mach_drop_dead(&c->program);
@@ -243,7 +263,106 @@ static void make_program(struct compilation *c, struct mali_program *out, struct
     mali_vir_fill(&c->program);
     mali_vir_wait(&c->program);
     mali_vir_emit(&c->program, code);
-    out->flushes_denormals = c->shader->floats.denorm_flush[1];
+}
+
+static void make_program(struct compilation *c, struct ir_shader *shader, struct mali_program *out)
+{
+    const struct mali_stage_options *stage = c->options->stage;
+    struct vir_code code = {0};
+    mach_init(&c->program, &mali_vir_machine, &c->failure, VIR_REGISTERS);
+    c->is_program_made = true;
+    c->program.spilled_B = (uint32_t)align_u64(shader->scratch_size_B, 4);
+    struct select select = {.m = {.program = &c->program, .shader = shader},
+                            .options = c->options,
+                            .config = &c->binary->config,
+                            .is_varying = shader == c->varying,
+                            .varyings = stage && stage->varyings ? stage->varyings : &c->by_location};
+    mali_select(&select);
+    note(c, "selected");
+    check(c, "selection");
+    run_machine(c, out, &code);
+    append_code(c, out, &code);
+    out->flushes_denormals = shader->floats.denorm_flush[1];
+    c->private_B = MAX2(c->private_B, c->program.spilled_B);
+    mach_finish(&c->program);
+    c->is_program_made = false;
+}
+
+/* ---- stages ---- */
+
+static bool is_varying(const struct ir_instr *instr)
+{
+    return ir_imm(instr, IR_IMM_LOCATION) >= IR_LOCATION_VAR0;
+}
+
+/* Leaves the stores of one of the two programs; what has an effect is the first one's. `needs_w`: the second one looks at
+ * the position, too. */
+static void keep_outputs(struct ir_shader *shader, bool is_varying_program, bool needs_w)
+{
+    ir_foreach_block (shader, block) {
+        for (struct list *link = block->instrs.next, *next; link != &block->instrs; link = next) {
+            struct ir_instr *instr = container_of(link, struct ir_instr, link);
+            next = link->next;
+            const bool is_output = instr->op == IR_OP_store_output;
+            const bool is_position = is_output && ir_imm(instr, IR_IMM_LOCATION) == IR_LOCATION_position;
+            if (is_output && is_varying(instr) != is_varying_program && !(needs_w && is_position))
+                ir_remove(instr);
+            else if (is_varying_program && !is_output && ir_info(instr)->writes & (IR_TOUCH_BUFFER | IR_TOUCH_IMAGE) &&
+                     !instr->def.bits)
+                ir_remove(instr);
+        }
+    }
+}
+
+static void tidy(struct compilation *c, struct ir_shader *shader)
+{
+    if (!c->options->no_optimisation)
+        IR_PASS(shader, opt_dead_code, NULL);
+    ir_build_cfg(shader);
+    ir_index(shader);
+    ir_analyse_divergence(shader);
+}
+
+static bool has_varyings(const struct ir_shader *shader)
+{
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op == IR_OP_store_output && is_varying(instr))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void make_vertex(struct compilation *c)
+{
+    struct mali_shader_config *config = &c->binary->config;
+    const struct mali_stage_options *stage = c->options->stage;
+    const struct mali_varying_layout *layout = stage && stage->varyings ? stage->varyings : &c->by_location;
+    if (has_varyings(c->shader) && layout->size_B) {
+        c->varying = ir_shader_clone(c->shader);
+        if (!c->varying)
+            ir_fail(c->shader, "out of memory");
+        c->varying->failure = &c->failure;
+        keep_outputs(c->varying, true, layout->noperspective != 0);
+        tidy(c, c->varying);
+        config->vs.varying_size_B = layout->size_B;
+    }
+    keep_outputs(c->shader, false, false);
+    tidy(c, c->shader);
+    make_program(c, c->shader, &config->main);
+    if (c->varying)
+        make_program(c, c->varying, &config->varying);
+}
+
+static void make_fragment(struct compilation *c)
+{
+    const struct ir_shader *shader = c->shader;
+    const struct mali_stage_options *stage = c->options->stage;
+    const uint64_t by_sample = 1ull << IR_SYSVAL_sample_id | 1ull << IR_SYSVAL_sample_pos;
+    c->binary->config.fs.is_per_sample =
+        (stage && stage->fs.is_per_sample) || shader->fs.sample_shading || shader->sysvals_read & by_sample;
+    make_program(c, c->shader, &c->binary->config.main);
 }
 
 /* ---- the binary ---- */
@@ -265,32 +384,30 @@ static void describe(struct compilation *c)
     const struct ir_shader *shader = c->shader;
     config->writes_memory = writes_memory(shader);
     config->local_size_B = shader->shared_size_B;
-    config->private_size_B = (uint32_t)align_u64(MAX2(shader->scratch_size_B, c->program.spilled_B), 16);
+    config->private_size_B = (uint32_t)align_u64(MAX2(shader->scratch_size_B, c->private_B), 16);
     for (unsigned i = 0; i < 3; i++)
         config->cs.workgroup_size[i] = (uint16_t)MAX2(shader->workgroup_size[i], 1u);
     config->cs.may_merge = !config->cs.has_barrier && !config->local_size_B && !shader->uses_subgroup_ops;
     config->fau.words = (uint16_t)align_u64(c->uniforms.first_immediate + c->uniforms.count, 2);
 }
 
-static bool finish_binary(struct compilation *c, const struct vir_code *code)
+static bool finish_binary(struct compilation *c)
 {
     struct mali_binary *binary = c->binary;
     const struct ir_shader *shader = c->shader;
-    binary->config.main.size_B = code->count * 8;
-    binary->code_size_B = (uint32_t)align_u64(code->count * 8, PROGRAM_ALIGNMENT_B);
     binary->size_B = binary->code_size_B + shader->const_data_size_B;
     binary->num_immediates = c->uniforms.count;
-    binary->words = calloc(1, binary->size_B + 8);
+    uint64_t *words = realloc(binary->words, binary->size_B + 8);
+    binary->words = words ? words : binary->words;
     binary->immediates = calloc(c->uniforms.count + 1, sizeof(uint32_t));
-    if (!binary->words || !binary->immediates)
+    if (!words || !binary->immediates)
         return false;
-    memcpy(binary->words, code->words, code->count * 8);
     if (shader->const_data_size_B)
         memcpy((char *)binary->words + binary->code_size_B, shader->const_data, shader->const_data_size_B);
     memcpy(binary->immediates, c->uniforms.immediates, c->uniforms.count * sizeof(uint32_t));
     describe(c);
     if (c->options->keep_text) {
-        disassemble(c, code);
+        disassemble(c);
         back_end_text_take(&c->text, &binary->ir_text, &binary->disassembly);
     }
     return true;
@@ -300,6 +417,8 @@ static bool finish_compilation(struct compilation *c, bool is_done, char error_o
 {
     if (c->is_program_made)
         mach_finish(&c->program);
+    if (c->varying)
+        ir_shader_destroy(c->varying);
     c->shader->failure = NULL;
     if (!is_done) {
         snprintf(error_out, 256, "%s", c->failure.text);
@@ -311,17 +430,23 @@ static bool finish_compilation(struct compilation *c, bool is_done, char error_o
 
 static bool compile_guarded(struct compilation *c, char error_out[256])
 {
-    struct vir_code code = {0};
     memset(c->binary, 0, sizeof(*c->binary));
     if (setjmp(c->failure.jump))
         return finish_compilation(c, false, error_out);
     c->shader->failure = &c->failure;
-    if (c->shader->stage != IR_STAGE_compute)
-        ir_fail(c->shader, "only compute shaders are compiled for Valhall so far");
+    mali_varyings_by_location(&c->by_location);
+    if (c->shader->stage != IR_STAGE_compute && c->shader->stage != IR_STAGE_vertex &&
+        c->shader->stage != IR_STAGE_fragment)
+        ir_fail(c->shader, "only vertex, fragment and compute shaders are compiled for Valhall");
     lower_ir(c);
     lay_out_uniforms(c);
-    make_program(c, &c->binary->config.main, &code);
-    const bool is_done = finish_binary(c, &code);
+    if (c->shader->stage == IR_STAGE_vertex)
+        make_vertex(c);
+    else if (c->shader->stage == IR_STAGE_fragment)
+        make_fragment(c);
+    else
+        make_program(c, c->shader, &c->binary->config.main);
+    const bool is_done = finish_binary(c);
     if (!is_done)
         snprintf(c->failure.text, sizeof(c->failure.text), "out of memory");
     return finish_compilation(c, is_done, error_out);

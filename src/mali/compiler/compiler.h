@@ -99,7 +99,8 @@ struct mali_fau_layout {
 
 struct mali_varying_layout {
     uint16_t offset_B[MALI_MAX_VARYINGS]; /* by Location, of component 0, four bytes a component; MALI_VARYING_NONE */
-    uint16_t size_B;                      /* a multiple of 16 (PRIMITIVE_SIZE's "varying size") */
+    uint32_t noperspective; /* by Location: the vertex shader multiplies by w, the fragment shader by 1/w */
+    uint16_t size_B;        /* a multiple of 16 (PRIMITIVE_SIZE's "varying size") */
 };
 
 /* Room for what the fragment shader reads and no more; before it is compiled, after the stages were linked. */

@@ -1,5 +1,5 @@
 /* Selection of a whole program: its beginning and end, branches, and which file takes an instruction. */
-#include "mali/compiler/select.h"
+#include "mali/compiler/outputs.h"
 
 /* The context is the first member of ours. */
 static struct select *own(struct mach_select *ctx)
@@ -35,7 +35,8 @@ static void select_instr(struct mach_select *m, const struct ir_instr *instr)
     struct select *ctx = own(m);
     if (mach_select_common(m, instr) || mali_select_alu(ctx, instr) || mali_select_math(ctx, instr) ||
         mali_select_convert(ctx, instr) || mali_select_memory(ctx, instr) || mali_select_atomic(ctx, instr) ||
-        mali_select_sysval(ctx, instr) || mali_select_lanes(ctx, instr))
+        mali_select_sysval(ctx, instr) || mali_select_output(ctx, instr) || mali_select_vertex(ctx, instr) ||
+        mali_select_fragment(ctx, instr) || mali_select_lanes(ctx, instr))
         return;
     sel_fail(ctx, "%s of %u bits has no instruction yet", ir_info(instr)->name,
              instr->def.bits   ? instr->def.bits
@@ -67,6 +68,10 @@ static void begin(struct mach_select *m)
 
 static void end(struct mach_select *m)
 {
+    if (m->shader->stage == IR_STAGE_vertex)
+        mali_sel_end_vertex(own(m));
+    else if (m->shader->stage == IR_STAGE_fragment)
+        mali_sel_end_fragment(own(m));
     mali_sel_instr(own(m), MALI_ISA_OP_NOP, 0, 0, NULL)->has_effect = true;
     mali_sel_last(own(m))->flow = MALI_ISA_FLOW_END;
 }
@@ -82,5 +87,7 @@ void mali_select(struct select *ctx)
                                                   .branch = branch,
                                                   .end = end};
     ctx->m.selector = &selector;
+    if (ctx->m.shader->stage != IR_STAGE_compute)
+        ctx->outputs = mach_alloc(ctx->m.program, sizeof(*ctx->outputs));
     mach_select_program(&ctx->m);
 }

@@ -9,12 +9,16 @@
 #include "mali/compiler/compiler.h"
 #include "mali/compiler/vir.h"
 
+struct sel_outputs;
+
 struct select {
     struct mach_select m;
     const struct mali_compile_options *options;
     struct mali_shader_config *config;
     mach_temp preload[16]; /* r48 … r63 */
     bool is_varying;       /* of a vertex shader: the program that writes the packet */
+    const struct mali_varying_layout *varyings;
+    struct sel_outputs *outputs; /* outputs.h; NULL of compute shaders */
 };
 
 #define sel_fail(ctx, ...) mach_fail((ctx)->m.program, __VA_ARGS__)
@@ -94,6 +98,12 @@ bool mali_select_math(struct select *ctx, const struct ir_instr *instr);
 bool mali_select_convert(struct select *ctx, const struct ir_instr *instr);
 bool mali_select_memory(struct select *ctx, const struct ir_instr *instr);
 bool mali_select_atomic(struct select *ctx, const struct ir_instr *instr);
+bool mali_select_output(struct select *ctx, const struct ir_instr *instr);
+bool mali_select_vertex(struct select *ctx, const struct ir_instr *instr);
+bool mali_select_fragment(struct select *ctx, const struct ir_instr *instr);
+/* A component of a system value of the stage; 0: the stage has no such value. */
+mach_temp mali_sel_vertex_sysval(struct select *ctx, enum ir_sysval which);
+mach_temp mali_sel_fragment_sysval(struct select *ctx, enum ir_sysval which, unsigned component);
 bool mali_select_lanes(struct select *ctx, const struct ir_instr *instr);
 
 #endif

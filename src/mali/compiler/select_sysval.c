@@ -97,7 +97,15 @@ static mach_temp component_of(struct select *ctx, enum ir_sysval which, unsigned
     case IR_SYSVAL_device_index:
         return mali_sel_number(ctx, 0);
     default:
-        return ctx->m.shader->stage == IR_STAGE_compute ? compute_sysval(ctx, which, component) : 0;
+        break;
+    }
+    switch (ctx->m.shader->stage) {
+    case IR_STAGE_compute:
+        return compute_sysval(ctx, which, component);
+    case IR_STAGE_vertex:
+        return mali_sel_vertex_sysval(ctx, which);
+    default:
+        return mali_sel_fragment_sysval(ctx, which, component);
     }
 }
 

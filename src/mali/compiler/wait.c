@@ -177,16 +177,17 @@ static struct mach_instr *put_nop(struct mach_program *program, struct list *bef
 static void wait_before(struct mach_program *program, struct mach_block *block, struct mach_instr *instr,
                         unsigned slots)
 {
-    if (!slots)
+    const bool is_test = instr->op == MALI_ISA_OP_ATEST; /* after the results of early tests, which come by slot 6 */
+    if (!slots && !is_test)
         return;
     if (instr->link.prev != &block->instrs) {
         struct mali_isa_inst *before = vir_isa(container_of(instr->link.prev, struct mach_instr, link));
         if (before->flow <= MALI_ISA_FLOW_WAIT012 && before->op != MALI_ISA_OP_BRANCHZ) {
-            before->flow |= (uint8_t)slots;
+            before->flow = is_test ? MALI_ISA_FLOW_WAIT0126 : before->flow | (uint8_t)slots;
             return;
         }
     }
-    vir_isa(put_nop(program, &instr->link))->flow = (uint8_t)slots;
+    vir_isa(put_nop(program, &instr->link))->flow = is_test ? MALI_ISA_FLOW_WAIT0126 : (uint8_t)slots;
 }
 
 static void put_waits(struct mach_program *program, const struct pending *in)

@@ -1,0 +1,206 @@
+/* Outputs of vertex and fragment shaders: what is stored is kept until the program's end, and written there. Positions go
+ * to the geometry buffer in pixels, varyings to the vertex's packet; fragments are in select_fragment.c. */
+#include "mali/compiler/outputs.h"
+#include "util/bits.h"
+
+static enum ir_base base_of(const struct ir_shader *shader, unsigned location, unsigned component)
+{
+    for (uint32_t i = 0; i < shader->num_outputs; i++) {
+        const struct ir_io_var *output = &shader->outputs[i];
+        if (location >= output->location && location < output->location + MAX2(output->num_locations, 1u) &&
+            component >= output->component && component < output->component + output->num_comps)
+            return output->base;
+    }
+    return IR_BASE_float;
+}
+
+/* Outputs have 32 bits. */
+static struct mach_operand widened(struct select *ctx, const struct ir_value *value, unsigned index, enum ir_base base)
+{
+    const struct mach_operand word = mali_sel_operand(ctx, value, index);
+    if (value->bits >= 32)
+        return word;
+    if (base == IR_BASE_float)
+        return mach_use(SEL_ALU(ctx, MALI_ISA_OP_F16_TO_F32, sel_part(word, MALI_ISA_HALFWORD_H0)));
+    return mach_use(SEL_ALU(ctx, base == IR_BASE_int ? MALI_ISA_OP_S16_TO_S32 : MALI_ISA_OP_U16_TO_U32,
+                            sel_part(word, MALI_ISA_HALVES_H00)));
+}
+
+/* A component as the value that it is made of: a constant, perhaps. */
+static struct mach_operand component_of(struct select *ctx, const struct ir_value *value, unsigned index,
+                                        enum ir_base base)
+{
+    const unsigned words = value->bits == 64 ? 2 : 1;
+    const struct ir_value *part = ir_component(value, index / words);
+    return part ? widened(ctx, part, index % words, base) : widened(ctx, value, index, base);
+}
+
+bool mali_select_output(struct select *ctx, const struct ir_instr *instr)
+{
+    if (instr->op != IR_OP_store_output)
+        return false;
+    const struct ir_value *value = ir_src(instr, 0), *offset = ir_src(instr, 1);
+    if (!ir_is_const(offset))
+        sel_fail(ctx, "an output that is indexed by a computed number");
+    if (!ctx->outputs)
+        sel_fail(ctx, "an output of a compute shader");
+    const uint64_t location = ir_imm(instr, IR_IMM_LOCATION) + ir_const_u64(offset);
+    const unsigned first = ir_imm(instr, IR_IMM_COMP), index = ir_imm(instr, IR_IMM_DUAL_INDEX) & 1;
+    const unsigned count = mach_select_count(&ctx->m, value);
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t at = location + (first + i) / 4;
+        if (at >= SEL_LOCATIONS)
+            sel_fail(ctx, "there is no output location %u", (unsigned)at);
+        const enum ir_base base = base_of(ctx->m.shader, (unsigned)at, (first + i) % 4);
+        struct sel_output *output = &ctx->outputs->at[index][at];
+        output->component[(first + i) % 4] = component_of(ctx, value, i, base);
+        output->mask |= (uint8_t)(1u << (first + i) % 4);
+        output->base = (uint8_t)base;
+    }
+    return true;
+}
+
+struct mach_operand mali_sel_output(const struct select *ctx, unsigned location, unsigned component,
+                                    struct mach_operand otherwise)
+{
+    const struct sel_output *output = &ctx->outputs->at[0][location];
+    return output->mask >> component & 1 ? output->component[component] : otherwise;
+}
+
+/* ---- vertices ---- */
+
+#define OUTPUT_TABLE 13        /* 61, as fields of 4 bits have it */
+#define MAX_RECIPROCAL 0x1p96f /* of w: what is larger would make infinities of pixels */
+
+/* The address of element `index` of this vertex. */
+static mach_temp output_address(struct select *ctx, unsigned index)
+{
+    struct mach_operand linear = mach_use(mali_sel_preloaded(ctx, 59));
+    if (index)
+        linear = mach_use(mali_sel_add(ctx, linear, mach_number(4 * index)));
+    const mach_temp address = mach_new_temp(ctx->m.program, VIR_RUN(2));
+    mali_sel_instr(ctx, MALI_ISA_OP_LEA_BUF_IMM, address, 1, &linear);
+    mali_sel_last(ctx)->number[0] = OUTPUT_TABLE;
+    return address;
+}
+
+static void store(struct select *ctx, mach_temp address, unsigned offset_B, unsigned op, mach_temp data)
+{
+    const struct mach_operand operands[] = {mach_use(address), sel_at(mach_use(data), VIR_STAGING0)};
+    mali_sel_instr(ctx, op, 0, 2, operands)->has_effect = true;
+    mali_sel_last(ctx)->number[0] = offset_B;
+    mali_sel_last(ctx)->field[MALI_ISA_FIELD_ACCESS] = MALI_ISA_ACCESS_ESTREAM;
+}
+
+static struct mach_operand minus_zero(void)
+{
+    return sel_with(mach_number(0), MALI_ISA_FLAG_NEG);
+}
+
+/* 1 / w, and pixels and depth: clip / w * scale + offset. */
+static void store_position(struct select *ctx, unsigned element)
+{
+    const struct mach_operand zero = mach_number(0), one = mach_number(float_bits(1));
+    mach_temp reciprocal = SEL_ALU(ctx, MALI_ISA_OP_FRCP_F32, mali_sel_output(ctx, IR_LOCATION_position, 3, one));
+    reciprocal = SEL_ALU(ctx, MALI_ISA_OP_FMIN_F32, mach_use(reciprocal), mach_number(float_bits(MAX_RECIPROCAL)));
+    reciprocal = SEL_ALU(ctx, MALI_ISA_OP_FMAX_F32, mach_use(reciprocal), mach_number(float_bits(-MAX_RECIPROCAL)));
+    struct mach_operand words[4];
+    for (unsigned i = 0; i < 3; i++) {
+        const mach_temp divided = SEL_ALU(ctx, MALI_ISA_OP_FMA_F32, mali_sel_output(ctx, IR_LOCATION_position, i, zero),
+                                          mach_use(reciprocal), minus_zero());
+        words[i] = mach_use(SEL_ALU(ctx, MALI_ISA_OP_FMA_F32, mach_use(divided),
+                                    mali_sel_sysval(ctx, MALI_SYSVAL_VIEWPORT_SCALE, i),
+                                    mali_sel_sysval(ctx, MALI_SYSVAL_VIEWPORT_OFFSET, i)));
+    }
+    words[3] = mach_use(reciprocal);
+    store(ctx, output_address(ctx, element), 0, MALI_ISA_OP_STORE_I128, mali_sel_run(ctx, 4, words));
+}
+
+/* Beside it: the size of a point as a half, the layer as a byte. */
+static void store_extra(struct select *ctx, unsigned element)
+{
+    const struct mach_operand size = mali_sel_output(ctx, IR_LOCATION_point_size, 0, mach_number(float_bits(1)));
+    const mach_temp half = SEL_ALU(ctx, MALI_ISA_OP_V2F32_TO_V2F16, size, mach_number(0));
+    const struct mach_operand layer = mali_sel_output(ctx, IR_LOCATION_layer, 0, mach_number(0));
+    const mach_temp both = SEL_ALU(ctx, MALI_ISA_OP_MKVEC_V2I16, sel_part(mach_use(half), MALI_ISA_HALVES_H00),
+                                   sel_part(layer, MALI_ISA_HALVES_H00));
+    store(ctx, output_address(ctx, element), 0, MALI_ISA_OP_STORE_I32, both);
+}
+
+static void end_positions(struct select *ctx, unsigned views, uint32_t view_mask)
+{
+    struct mali_shader_config *config = &*ctx->config;
+    config->vs.writes_point_size = ctx->outputs->at[0][IR_LOCATION_point_size].mask != 0;
+    config->vs.writes_layer = ctx->outputs->at[0][IR_LOCATION_layer].mask != 0;
+    config->vs.is_extended = config->vs.writes_point_size || config->vs.writes_layer;
+    const unsigned elements = config->vs.is_extended ? 2 : 1;
+    for (unsigned view = 0; view < views; view++) {
+        if (!(view_mask >> view & 1))
+            continue;
+        store_position(ctx, view * elements);
+        if (config->vs.is_extended)
+            store_extra(ctx, view * elements + 1);
+    }
+}
+
+/* ---- varyings ---- */
+
+/* What a fragment shader multiplies by 1/w again is linear on the screen. */
+static struct mach_operand varying_word(struct select *ctx, unsigned location, unsigned component)
+{
+    const struct mach_operand word =
+        mali_sel_output(ctx, IR_LOCATION_VAR0 + location, component, (struct mach_operand){.kind = MACH_UNDEF});
+    if (!(ctx->varyings->noperspective >> location & 1) || word.kind == MACH_UNDEF)
+        return word;
+    return mach_use(SEL_ALU(ctx, MALI_ISA_OP_FMA_F32, word,
+                            mali_sel_output(ctx, IR_LOCATION_position, 3, mach_number(float_bits(1))), minus_zero()));
+}
+
+static void store_location(struct select *ctx, mach_temp address, unsigned location)
+{
+    static const uint16_t ops[] = {MALI_ISA_OP_STORE_I32, MALI_ISA_OP_STORE_I64, MALI_ISA_OP_STORE_I96,
+                                   MALI_ISA_OP_STORE_I128};
+    const struct mali_varying_layout *layout = ctx->varyings;
+    const unsigned mask = ctx->outputs->at[0][IR_LOCATION_VAR0 + location].mask;
+    if (!mask || layout->offset_B[location] == MALI_VARYING_NONE)
+        return;
+    /* No further than the next location, where the packet has no more room. */
+    unsigned room = 4, count = 0;
+    for (unsigned i = 0; i < MALI_MAX_VARYINGS; i++) {
+        if (layout->offset_B[i] != MALI_VARYING_NONE && layout->offset_B[i] > layout->offset_B[location])
+            room = MIN2(room, (layout->offset_B[i] - layout->offset_B[location]) / 4u);
+    }
+    room = MIN2(room, (unsigned)(layout->size_B - layout->offset_B[location]) / 4);
+    struct mach_operand words[4];
+    for (unsigned i = 0; i < room; i++) {
+        words[i] = varying_word(ctx, location, i);
+        count = mask >> i & 1 ? i + 1 : count;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (words[i].kind == MACH_UNDEF)
+            words[i] = mach_number(0);
+    }
+    if (count)
+        store(ctx, address, layout->offset_B[location], ops[count - 1], mali_sel_run(ctx, count, words));
+}
+
+static void end_varyings(struct select *ctx, unsigned views, uint32_t view_mask)
+{
+    for (unsigned view = 0; view < views; view++) {
+        if (!(view_mask >> view & 1))
+            continue;
+        const mach_temp address = output_address(ctx, view);
+        for (unsigned location = 0; location < MALI_MAX_VARYINGS; location++)
+            store_location(ctx, address, location);
+    }
+}
+
+void mali_sel_end_vertex(struct select *ctx)
+{
+    const uint32_t mask = ctx->options->stage ? ctx->options->stage->vs.view_mask : 0;
+    const unsigned views = mask ? 32u - (unsigned)__builtin_clz(mask) : 1;
+    if (ctx->is_varying)
+        end_varyings(ctx, views, mask ? mask : 1);
+    else
+        end_positions(ctx, views, mask ? mask : 1);
+}
