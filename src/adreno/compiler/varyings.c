@@ -31,12 +31,14 @@ static bool *find_straight(struct air_program *program)
 static void add_end(struct air_program *program, struct air_block *block)
 {
     struct air_builder builder = {program, block->instrs.next};
-    struct air_instr *bary = adreno_air_instr(&builder, ADRENO_ISA_OP_BARY_F, 1, 2);
+    struct air_instr *bary = adreno_air_instr(&builder, ADRENO_ISA_OP_BARY_F, 1, 3);
     bary->defs[0].special = 63 * 4;
     bary->operands[0] = air_number(0);
     bary->operands[0].place = ADRENO_ISA_PLACE_SRC0;
     bary->operands[1] = air_special(0);
     bary->operands[1].place = ADRENO_ISA_PLACE_SRC1;
+    bary->operands[2] = air_special(1); /* the place in the primitive is a pair */
+    bary->operands[2].place = AIR_PLACE_NONE;
     bary->isa.field[ADRENO_ISA_FIELD_FULL] = 1;
     bary->isa.field[ADRENO_ISA_FIELD_EI] = 1;
 }
