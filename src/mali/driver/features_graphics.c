@@ -13,12 +13,23 @@ void mali_add_graphics_extensions(struct vk_device_extensions *extensions)
     extensions->KHR_maintenance2 = true;
     extensions->KHR_sampler_mirror_clamp_to_edge = true;
     extensions->KHR_separate_depth_stencil_layouts = true;
+    extensions->KHR_shader_draw_parameters = true;
+    extensions->EXT_4444_formats = true;
+    extensions->EXT_color_write_enable = true;
+    extensions->EXT_custom_border_color = true;
+    extensions->EXT_depth_clip_control = true;
+    extensions->EXT_depth_clip_enable = true;
     extensions->EXT_extended_dynamic_state = true;
     extensions->EXT_extended_dynamic_state2 = true;
     extensions->EXT_image_drm_format_modifier = true;
     extensions->EXT_index_type_uint8 = true;
+    extensions->EXT_line_rasterization = true;
+    extensions->EXT_load_store_op_none = true;
     extensions->EXT_multi_draw = true;
+    extensions->EXT_non_seamless_cube_map = true;
+    extensions->EXT_primitive_topology_list_restart = true;
     extensions->EXT_separate_stencil_usage = true;
+    extensions->EXT_vertex_input_dynamic_state = true;
 }
 
 void mali_add_graphics_features(struct vk_features *features)
@@ -30,6 +41,9 @@ void mali_add_graphics_features(struct vk_features *features)
     features->multiDrawIndirect = true;
     features->drawIndirectFirstInstance = true;
     features->occlusionQueryPrecise = true;
+    features->vertexPipelineStoresAndAtomics = true;
+    features->fragmentStoresAndAtomics = true;
+    features->sampleRateShading = true;
     features->depthClamp = true;
     features->depthBiasClamp = true;
     features->wideLines = true;
@@ -38,16 +52,33 @@ void mali_add_graphics_features(struct vk_features *features)
     features->textureCompressionETC2 = true;
     features->textureCompressionASTC_LDR = true;
     features->textureCompressionBC = true;
+    /* 1.1 */
+    features->shaderDrawParameters = true;
     /* 1.2 */
+    features->shaderOutputLayer = true;
     features->drawIndirectCount = true;
     features->imagelessFramebuffer = true;
     features->samplerMirrorClampToEdge = true;
     features->separateDepthStencilLayouts = true;
     /* 1.3 */
     features->dynamicRendering = true;
+    features->shaderDemoteToHelperInvocation = true;
+    features->shaderTerminateInvocation = true;
     /* extensions */
     features->extendedDynamicState = true;
     features->extendedDynamicState2 = true;
+    features->formatA4R4G4B4 = true;
+    features->formatA4B4G4R4 = true;
+    features->colorWriteEnable = true;
+    features->customBorderColors = true;
+    features->customBorderColorWithoutFormat = true;
+    features->depthClipControl = true;
+    features->depthClipEnable = true;
+    features->rectangularLines = true;
+    features->bresenhamLines = true;
+    features->nonSeamlessCubeMap = true;
+    features->primitiveTopologyListRestart = true;
+    features->vertexInputDynamicState = true;
     features->indexTypeUint8 = true;
     features->multiDraw = true;
 }
