@@ -42,6 +42,8 @@ void adreno_dependency(struct adreno_cmd_buffer *cmd, const VkDependencyInfo *in
         const VkImageMemoryBarrier2 *b = &info->pImageMemoryBarriers[i];
         add(&scopes, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask);
         scopes.src_access |= access_of_unknown(b);
+        if (b->oldLayout == VK_IMAGE_LAYOUT_UNDEFINED && !cmd->graphics.pass.is_active)
+            adreno_lrz_forget(cmd, adreno_image_from_handle(b->image), b->subresourceRange.aspectMask);
     }
     adreno_depend(cmd, scopes.src_access, scopes.dst_access,
                   adreno_order_of_stages(scopes.src_stages, scopes.dst_stages));

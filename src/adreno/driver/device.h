@@ -15,7 +15,7 @@
 
 #define ADRENO_MAX_MEMORY_TYPES 4
 #define ADRENO_MAX_PUSH_B 256
-#define ADRENO_XFB_BUFFERS 4 /* of transform feedback */
+#define ADRENO_XFB_BUFFERS 4         /* of transform feedback */
 #define ADRENO_TIMESTAMP_HZ 19200000 /* the counter that is always on */
 
 /* What the one family of queues can do. */
@@ -58,6 +58,7 @@ enum adreno_word {
     ADRENO_WORD_MARK = 64,     /* TUFF_DEBUG=hang: how far the command processor is */
     ADRENO_WORD_SCRATCH = 128, /* 16 bytes that a command writes and reads again */
     ADRENO_WORD_FLUSH = 192,   /* four words, 16 bytes apart: how far buffers of transform feedback are filled */
+    ADRENO_WORD_NO_LRZ = 1024, /* zeros: a buffer of low-resolution depth that holds for nothing */
     ADRENO_WORDS_B = 4096,
 };
 

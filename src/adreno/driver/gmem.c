@@ -182,10 +182,25 @@ static void emit_stores(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 
 /* ---- visibility ---- */
 
-static void emit_bin_mode(struct adreno_cs *cs, const struct adreno_tiles *tiles, enum adreno_RENDER_MODE mode)
+/* Which draws' depths become bounds again: what the binning pass has written needs no feedback, but for its blocks of
+ * several primitives. */
+static enum adreno_LRZ_FEEDBACK_MASK feedback_of(const struct adreno_chip *chip, enum adreno_RENDER_MODE mode,
+                                                 bool is_binned)
 {
-    const uint32_t cntl = ADRENO_PACK(RB_CNTL, .BINW = tiles->width, .BINH = tiles->height, .RENDER_MODE = mode,
-                                      .BUFFERS_LOCATION = ADRENO_BUFFERS_LOCATION_GMEM);
+    if (!chip->has_lrz_feedback)
+        return ADRENO_LRZ_FEEDBACK_MASK_NONE;
+    return mode == ADRENO_RENDER_MODE_RENDERING_PASS && is_binned ? ADRENO_LRZ_FEEDBACK_MASK_EARLY_Z_OR_EARLY_Z_LATE_Z
+                                                                  : ADRENO_LRZ_FEEDBACK_MASK_EARLY_Z_LATE_Z;
+}
+
+static void emit_bin_mode(struct adreno_cs *cs, const struct adreno_chip *chip, const struct adreno_tiles *tiles,
+                          enum adreno_RENDER_MODE mode, bool is_binned)
+{
+    const uint32_t cntl =
+        ADRENO_PACK(RB_CNTL, .BINW = tiles->width, .BINH = tiles->height, .RENDER_MODE = mode,
+                    .BUFFERS_LOCATION = ADRENO_BUFFERS_LOCATION_GMEM,
+                    .FORCE_LRZ_WRITE_DIS = mode == ADRENO_RENDER_MODE_RENDERING_PASS && !chip->has_lrz_feedback,
+                    .LRZ_FEEDBACK_ZMODE_MASK = feedback_of(chip, mode, is_binned));
     adreno_set_reg(cs, ADRENO_REG_GRAS_SC_BIN_CNTL, cntl);
     adreno_set_reg(cs, ADRENO_REG_RB_CNTL, cntl);
     ADRENO_REG(cs, RB_RESOLVE_CNTL_3, .BINW = tiles->width, .BINH = tiles->height);
@@ -229,7 +244,7 @@ static void emit_binning(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs,
     const struct adreno_tiles *tiles = &cmd->graphics.pass.tiles;
     const VkRect2D *area = &cmd->vk.rendering.area;
     adreno_cs_reserve(cs, 160);
-    emit_bin_mode(cs, tiles, ADRENO_RENDER_MODE_BINNING_PASS);
+    emit_bin_mode(cs, cmd->device->chip, tiles, ADRENO_RENDER_MODE_BINNING_PASS, true);
     adreno_emit_window(cs, (uint32_t)area->offset.x, (uint32_t)area->offset.y,
                        (uint32_t)area->offset.x + area->extent.width, (uint32_t)area->offset.y + area->extent.height, 0,
                        0);
@@ -288,7 +303,9 @@ static void emit_tile(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint3
         return;
     adreno_cs_reserve(cs, 80);
     ADRENO_PACKET(cs, CP_SET_MARKER, .MODE = ADRENO_MARKER_BIN_RENDER_START, .USES_GMEM = true);
-    emit_bin_mode(cs, tiles, ADRENO_RENDER_MODE_RENDERING_PASS);
+    emit_bin_mode(cs, cmd->device->chip, tiles, ADRENO_RENDER_MODE_RENDERING_PASS, visibility != NULL);
+    adreno_emit_lrz_buffer(cmd, cs);
+    adreno_cs_reserve(cs, 80);
     adreno_emit_window(cs, x0, y0, x1, y1, tile_x, tile_y);
     adreno_set_regs(cs, ADRENO_REG_RB_RESOLVE_CNTL_1, 2);
     adreno_emit(cs, x0 | y0 << 16);
@@ -324,6 +341,7 @@ void adreno_emit_tiles(struct adreno_cmd_buffer *cmd)
     const struct adreno_tiles *tiles = &cmd->graphics.pass.tiles;
     const struct adreno_visibility *visibility = wants_binning(cmd) ? adreno_visibility(cmd->device) : NULL;
     struct adreno_cs *cs = &cmd->cs;
+    adreno_emit_lrz_start(cmd, cs);
     change_caches(cmd, cs, adreno_ccu_cntl_gmem(cmd->device->chip));
     if (visibility)
         emit_binning(cmd, cs, visibility);
@@ -334,5 +352,6 @@ void adreno_emit_tiles(struct adreno_cmd_buffer *cmd)
     adreno_cs_reserve(cs, 16);
     adreno_event_write(cs, ADRENO_EVENT_PC_CCU_RESOLVE_TS, adreno_word_va(cmd->device, ADRENO_WORD_EVENTS), 0);
     ADRENO_PACKET(cs, CP_SET_VISIBILITY_OVERRIDE, .OVERRIDE = 1);
+    adreno_emit_lrz_end(cmd, cs);
     change_caches(cmd, cs, adreno_ccu_cntl_sysmem(cmd->device->chip));
 }

@@ -9,6 +9,7 @@
 #define ADRENO_DRIVER_GRAPHICS_H
 
 #include "adreno/driver/image.h"
+#include "adreno/driver/lrz.h"
 #include "adreno/driver/pm4.h"
 #include "adreno/driver/shader.h"
 #include "adreno/driver/tiles.h"
@@ -43,6 +44,7 @@ enum adreno_group {
     ADRENO_GROUP_RASTER,
     ADRENO_GROUP_SAMPLES,
     ADRENO_GROUP_DEPTH,
+    ADRENO_GROUP_LRZ,
     ADRENO_GROUP_BLEND,
     ADRENO_GROUP_SETS,
     ADRENO_GROUP_CONSTANTS,
@@ -56,7 +58,9 @@ enum adreno_graphics_dirty {
     ADRENO_DIRTY_TARGETS = 1 << 1, /* attachments and views */
     ADRENO_DIRTY_VERTEX_BUFFERS = 1 << 2,
     ADRENO_DIRTY_INDEX_TYPE = 1 << 3,
-    ADRENO_DIRTY_ALL = (1 << 4) - 1,
+    ADRENO_DIRTY_QUERIES = 1 << 4,
+    ADRENO_DIRTY_LRZ = 1 << 5, /* what draws do with low-resolution depth */
+    ADRENO_DIRTY_ALL = (1 << 6) - 1,
 };
 
 /* ---- renderings ---- */
@@ -86,6 +90,7 @@ struct adreno_pass {
     struct adreno_pass_part parts[ADRENO_PARTS];
     uint32_t part_mask;
     struct adreno_tiles tiles;
+    struct adreno_lrz_pass lrz;
     uint32_t first_piece, first_clear, first_after; /* of `draws`, `clears` and `after` */
     uint32_t num_draws;
     bool needs_memory; /* something was recorded that tiles cannot do */
@@ -114,6 +119,8 @@ struct adreno_graphics {
         bool is_valid;
         uint32_t base_vertex, base_instance, draw_index;
     } last;
+
+    struct adreno_lrz_use lrz_use; /* of the last draw */
 
     bool is_predicated;                            /* predicate.c */
     uint8_t occlusion_queries, statistics_queries; /* that are active: operations of the driver's own pause them */

@@ -215,6 +215,7 @@ static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *roo
         .imageLayout = layout,
     };
     adreno_emit_due(cmd, &cmd->cs);
+    adreno_lrz_forget(cmd, adreno_image_of(target->vk.image), view->aspects);
     adreno_set_targets(cmd, &(const VkRenderingInfo){
                                 .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
                                 .renderArea.extent = {extent.width, extent.height},

@@ -86,6 +86,7 @@ static void begin_query(struct adreno_cmd_buffer *cmd, VkQueryPool pool_handle, 
     adreno_emit_due(cmd, cs);
     adreno_cs_reserve(cs, 32 + ADRENO_ORDER_DW);
     cmd->graphics.occlusion_queries += pool->vk.type == VK_QUERY_TYPE_OCCLUSION;
+    cmd->graphics.dirty |= ADRENO_DIRTY_QUERIES;
     cmd->graphics.statistics_queries += pool->vk.type == VK_QUERY_TYPE_PIPELINE_STATISTICS;
     if (pool->vk.type == VK_QUERY_TYPE_PIPELINE_STATISTICS) {
         adreno_event(cs, ADRENO_EVENT_START_PRIMITIVE_CTRS);
@@ -103,6 +104,7 @@ static void end_query(struct adreno_cmd_buffer *cmd, VkQueryPool pool_handle, ui
     adreno_cs_reserve(cs, 32 + ADRENO_ORDER_DW);
     sample(cmd, cs, pool, query, true);
     cmd->graphics.occlusion_queries -= pool->vk.type == VK_QUERY_TYPE_OCCLUSION;
+    cmd->graphics.dirty |= ADRENO_DIRTY_QUERIES;
     cmd->graphics.statistics_queries -= pool->vk.type == VK_QUERY_TYPE_PIPELINE_STATISTICS;
     if (pool->vk.type == VK_QUERY_TYPE_PIPELINE_STATISTICS) {
         adreno_event(cs, ADRENO_EVENT_STOP_PRIMITIVE_CTRS);

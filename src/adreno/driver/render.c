@@ -68,6 +68,7 @@ void adreno_graphics_begin(struct adreno_cmd_buffer *cmd, const VkCommandBufferB
         return;
     vk_rendering_inherit(&cmd->vk.rendering, inherited);
     cmd->graphics.pass = (struct adreno_pass){.is_active = true};
+    adreno_lrz_begin_secondary(cmd);
     cmd->graphics.cs = &cmd->graphics.draws;
 }
 
@@ -84,6 +85,9 @@ void adreno_graphics_end(struct adreno_cmd_buffer *cmd)
 void adreno_graphics_execute(struct adreno_cmd_buffer *cmd, struct adreno_cmd_buffer *secondary)
 {
     struct adreno_pass *pass = &cmd->graphics.pass;
+    adreno_lrz_before_secondary(cmd);
+    adreno_lrz_join(&pass->lrz.rules, &secondary->graphics.pass.lrz.rules);
+    cmd->graphics.dirty |= ADRENO_DIRTY_LRZ;
     adreno_cs_append(&cmd->graphics.draws, &secondary->graphics.draws);
     adreno_cs_append(&cmd->graphics.after, &secondary->graphics.after);
     pass->needs_memory |= secondary->graphics.pass.needs_memory;
@@ -131,10 +135,19 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdBeginRendering(VkCommandBuffer handle, cons
     graphics->pass.first_after = graphics->after.pieces.count;
     if (!(info->flags & VK_RENDERING_RESUMING_BIT))
         record_clears(cmd, info);
+    adreno_lrz_begin(cmd);
     graphics->pass.first_piece = graphics->draws.pieces.count;
     graphics->cs = &graphics->draws;
     forget_targets(cmd);
     adreno_emit_targets(cmd, graphics->cs);
+}
+
+/* Depths that were resolved into an image are not those that its low-resolution depth was made of. */
+static void forget_resolved(struct adreno_cmd_buffer *cmd)
+{
+    const struct vk_attachment *depth = &cmd->vk.rendering.depth;
+    if (depth->resolve_view && depth->resolve_mode != VK_RESOLVE_MODE_NONE)
+        adreno_lrz_forget(cmd, adreno_image_of(depth->resolve_view->image), VK_IMAGE_ASPECT_DEPTH_BIT);
 }
 
 VKAPI_ATTR void VKAPI_CALL adreno_CmdEndRendering(VkCommandBuffer handle)
@@ -148,10 +161,12 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdEndRendering(VkCommandBuffer handle)
         adreno_emit_tiles(cmd);
     else
         adreno_draw_into_memory(cmd);
+    forget_resolved(cmd);
     adreno_cs_reserve(&cmd->cs, 8);
     ADRENO_PACKET(&cmd->cs, CP_SET_DRAW_STATE, .DISABLE_ALL_GROUPS = true);
     adreno_call_pieces(&cmd->cs, &graphics->after, graphics->pass.first_after);
     graphics->pass.is_active = false;
+    graphics->pass.lrz = (struct adreno_lrz_pass){0};
     cmd->vk.rendering.active = false;
     forget_targets(cmd);
 }

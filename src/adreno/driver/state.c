@@ -27,17 +27,26 @@ static const struct group groups[ADRENO_GROUP_COUNT] = {
                               0},
     [ADRENO_GROUP_DEPTH] = {adreno_emit_depth, 40,
                             VK_DYN_GROUP_DEPTH_STENCIL | VK_DYN(DEPTH_CLAMP) | VK_DYN(ALPHA_TO_COVERAGE),
-                            ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_PIPELINE},
+                            ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_PIPELINE | ADRENO_DIRTY_QUERIES | ADRENO_DIRTY_LRZ},
+    [ADRENO_GROUP_LRZ] = {adreno_emit_lrz, 4, 0, ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_LRZ},
     [ADRENO_GROUP_BLEND] = {adreno_emit_blend, 48,
                             VK_DYN_GROUP_COLOR_BLEND | VK_DYN(SAMPLE_MASK) | VK_DYN(ALPHA_TO_COVERAGE) |
                                 VK_DYN(ALPHA_TO_ONE),
                             ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_PIPELINE},
 };
 
+/* What low-resolution depth depends on. */
+#define LRZ_ROWS                                                                                                       \
+    (VK_DYN_GROUP_DEPTH_STENCIL | VK_DYN_GROUP_COLOR_BLEND | VK_DYN(SAMPLES) | VK_DYN(SAMPLE_MASK) |                   \
+     VK_DYN(ALPHA_TO_COVERAGE) | VK_DYN(RASTERIZER_DISCARD))
+#define LRZ_DIRTY (ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_PIPELINE | ADRENO_DIRTY_QUERIES | ADRENO_DIRTY_LRZ)
+
 static void write_groups(struct adreno_cmd_buffer *cmd)
 {
     struct adreno_graphics *graphics = &cmd->graphics;
     const uint64_t rows = cmd->vk.dynamic_state.dirty;
+    if ((rows & LRZ_ROWS || graphics->dirty & LRZ_DIRTY) && adreno_lrz_decide(cmd))
+        graphics->dirty |= ADRENO_DIRTY_LRZ;
     for (unsigned i = 0; i < ADRENO_GROUP_COUNT; i++) {
         const struct group *group = &groups[i];
         struct adreno_cs cs;
@@ -133,12 +142,13 @@ static void name_groups(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     bits_foreach (graphics->dirty_groups, i) {
         uint32_t words[4];
         const struct adreno_range *range = &graphics->groups[i];
+        const bool is_for_tiles = i == ADRENO_GROUP_LRZ && !cmd->device->chip->has_lrz_feedback;
         adreno_pack_pkt_CP_SET_DRAW_STATE(words,
                                           &(const struct adreno_pkt_CP_SET_DRAW_STATE){.COUNT = range->size_dw,
                                                                                        .DISABLE = !range->size_dw,
                                                                                        .BINNING = true,
                                                                                        .GMEM = true,
-                                                                                       .SYSMEM = true,
+                                                                                       .SYSMEM = !is_for_tiles,
                                                                                        .GROUP_ID = (uint32_t)i,
                                                                                        .ADDR = range->va});
         adreno_emit_array(cs, words + 1, 3);

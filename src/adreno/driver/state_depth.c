@@ -32,7 +32,10 @@ static enum adreno_ZTEST_MODE test_mode(const struct adreno_cmd_buffer *cmd, boo
     if (fs->fs.depth_reg != ADRENO_REG_UNUSED || fs->fs.stencil_reg != ADRENO_REG_UNUSED || fs->writes_memory)
         return ADRENO_ZTEST_MODE_LATE_Z;
     const bool may_kill = fs->fs.has_kill || fs->fs.sample_mask_out_reg != ADRENO_REG_UNUSED || ms->alpha_to_coverage;
-    return may_kill && writes ? ADRENO_ZTEST_MODE_LATE_Z : ADRENO_ZTEST_MODE_EARLY_Z;
+    /* Samples are counted where they are tested. */
+    if (!may_kill || (!writes && !cmd->graphics.occlusion_queries))
+        return ADRENO_ZTEST_MODE_EARLY_Z;
+    return cmd->graphics.lrz_use.is_tested ? ADRENO_ZTEST_MODE_EARLY_Z_LATE_Z : ADRENO_ZTEST_MODE_LATE_Z;
 }
 
 static void emit_stencil(struct adreno_cs *cs, const struct vk_depth_stencil_state *ds, bool is_enabled)
@@ -78,6 +81,4 @@ void adreno_emit_depth(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     adreno_emit(cs, float_bits(ds->depth_bounds.max));
     ADRENO_REG(cs, GRAS_SU_DEPTH_PLANE_CNTL, .Z_MODE = mode);
     ADRENO_REG(cs, RB_DEPTH_PLANE_CNTL, .Z_MODE = mode);
-    adreno_set_reg(cs, ADRENO_REG_GRAS_LRZ_CNTL, 0);
-    adreno_set_reg(cs, ADRENO_REG_RB_LRZ_CNTL, 0);
 }

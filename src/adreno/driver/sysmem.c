@@ -27,7 +27,11 @@ void adreno_emit_window(struct adreno_cs *cs, uint32_t x0, uint32_t y0, uint32_t
 
 void adreno_emit_memory_mode(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t right, uint32_t bottom)
 {
-    const uint32_t cntl = ADRENO_PACK(RB_CNTL, .BUFFERS_LOCATION = ADRENO_BUFFERS_LOCATION_SYSMEM);
+    const bool has_feedback = cmd->device->chip->has_lrz_feedback;
+    const uint32_t cntl =
+        ADRENO_PACK(RB_CNTL, .BUFFERS_LOCATION = ADRENO_BUFFERS_LOCATION_SYSMEM, .FORCE_LRZ_WRITE_DIS = !has_feedback,
+                    .LRZ_FEEDBACK_ZMODE_MASK = has_feedback ? ADRENO_LRZ_FEEDBACK_MASK_EARLY_Z_OR_EARLY_Z_LATE_Z
+                                                            : ADRENO_LRZ_FEEDBACK_MASK_NONE);
     adreno_cs_reserve(cs, 48);
     adreno_emit_window(cs, 0, 0, MAX2(right, 1), MAX2(bottom, 1), 0, 0);
     adreno_set_reg(cs, ADRENO_REG_GRAS_SC_BIN_CNTL, cntl);
@@ -169,6 +173,18 @@ static void resolve_all(struct adreno_cmd_buffer *cmd)
     }
 }
 
+/* Chips without feedback have no bounds in memory: the group that tests them is for tiles alone. */
+static void start_lrz(struct adreno_cmd_buffer *cmd)
+{
+    if (cmd->device->chip->has_lrz_feedback) {
+        adreno_emit_lrz_start(cmd, &cmd->cs);
+        return;
+    }
+    adreno_cs_reserve(&cmd->cs, 4);
+    adreno_set_reg(&cmd->cs, ADRENO_REG_GRAS_LRZ_CNTL, 0);
+    adreno_set_reg(&cmd->cs, ADRENO_REG_RB_LRZ_CNTL, 0);
+}
+
 void adreno_draw_into_memory(struct adreno_cmd_buffer *cmd)
 {
     const struct vk_rendering *rendering = &cmd->vk.rendering;
@@ -179,7 +195,10 @@ void adreno_draw_into_memory(struct adreno_cmd_buffer *cmd)
     adreno_emit_memory_mode(cmd, &cmd->cs, (uint32_t)area->offset.x + area->extent.width,
                             (uint32_t)area->offset.y + area->extent.height);
     adreno_call_pieces(&cmd->cs, &graphics->clears, graphics->pass.first_clear);
+    start_lrz(cmd);
     adreno_call_draws(cmd, &cmd->cs);
+    if (cmd->device->chip->has_lrz_feedback)
+        adreno_emit_lrz_end(cmd, &cmd->cs);
     if (!(rendering->flags & VK_RENDERING_SUSPENDING_BIT))
         resolve_all(cmd);
 }

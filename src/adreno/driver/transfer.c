@@ -183,6 +183,8 @@ static void copy_region(struct adreno_cmd_buffer *cmd, struct adreno_image *imag
 VKAPI_ATTR void VKAPI_CALL adreno_CmdCopyBufferToImage2(VkCommandBuffer handle, const VkCopyBufferToImageInfo2 *info)
 {
     const uint64_t va = vk_buffer_from_handle(info->srcBuffer)->va;
+    adreno_lrz_forget(adreno_cmd_buffer_from_handle(handle), adreno_image_from_handle(info->dstImage),
+                      VK_IMAGE_ASPECT_DEPTH_BIT);
     for (uint32_t i = 0; i < info->regionCount; i++)
         copy_region(adreno_cmd_buffer_from_handle(handle), adreno_image_from_handle(info->dstImage), va,
                     &info->pRegions[i], true);

@@ -189,6 +189,8 @@ static void copy_region(struct adreno_cmd_buffer *cmd, const VkCopyImageInfo2 *i
 
 VKAPI_ATTR void VKAPI_CALL adreno_CmdCopyImage2(VkCommandBuffer handle, const VkCopyImageInfo2 *info)
 {
+    adreno_lrz_forget(adreno_cmd_buffer_from_handle(handle), adreno_image_from_handle(info->dstImage),
+                      VK_IMAGE_ASPECT_DEPTH_BIT);
     if (!can_copy(info)) {
         vk_meta_CmdCopyImage2(handle, info);
         return;
@@ -294,6 +296,8 @@ static void blit_region(struct adreno_cmd_buffer *cmd, const VkBlitImageInfo2 *i
 
 VKAPI_ATTR void VKAPI_CALL adreno_CmdBlitImage2(VkCommandBuffer handle, const VkBlitImageInfo2 *info)
 {
+    adreno_lrz_forget(adreno_cmd_buffer_from_handle(handle), adreno_image_from_handle(info->dstImage),
+                      VK_IMAGE_ASPECT_DEPTH_BIT);
     if (!can_blit(info)) {
         vk_meta_CmdBlitImage2(handle, info);
         return;
@@ -384,6 +388,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdClearDepthStencilImage(VkCommandBuffer hand
 {
     const struct adreno_image *image = adreno_image_from_handle(image_handle);
     const bool is_split = image->plane_count > 1;
+    adreno_lrz_forget(adreno_cmd_buffer_from_handle(handle), image, VK_IMAGE_ASPECT_DEPTH_BIT);
     if (image->vk.samples > 1) {
         vk_meta_CmdClearDepthStencilImage(handle, image_handle, layout, value, count, ranges);
         return;

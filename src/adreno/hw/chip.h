@@ -92,6 +92,7 @@ struct adreno_chip {
     bool has_ubwc_linear_levels; /* narrow levels of an image with UBWC are linear */
     bool has_lrz_fast_clear;
     bool has_lrz_direction;
+    bool has_lrz_feedback; /* depths that the RB has tested become bounds, in memory too */
     bool has_per_view_viewport;
     bool has_scalar_alu;
     bool has_cached_coherent; /* memory that the CPU caches and the GPU snoops */

@@ -19,7 +19,7 @@ CHIP = rows.Keys(
     sysmem_ccu_depth_B sysmem_ccu_color_B gmem_ccu_color_fraction priorities max_sets vs_inputs rb_dbg_eco_cntl rb_dbg_eco_cntl_blit rb_rbp_cntl sp_dbg_eco_cntl
     sp_chicken_bits tpl1_dbg_eco_cntl vpc_dbg_eco_cntl gras_dbg_eco_cntl hlsq_dbg_eco_cntl uche_client_pf pc_power_cntl""",
     """has_cp_reg_write has_8bpp_ubwc has_z24uint_s8uint has_lpac has_shading_rate has_getfiberid has_movs has_dp2acc has_dp4acc
-    has_tex_filter_cubic has_sample_locations has_multiview_mask has_storage_16bit has_ubwc_linear_levels has_lrz_fast_clear has_lrz_direction has_per_view_viewport
+    has_tex_filter_cubic has_sample_locations has_multiview_mask has_storage_16bit has_ubwc_linear_levels has_lrz_fast_clear has_lrz_direction has_lrz_feedback has_per_view_viewport
     has_scalar_alu has_cached_coherent has_prr has_isam_v has_ssbo_imm_offsets has_pred_bit has_sad tess_uses_shared quirk_indirect_draw_wfm
     quirk_depth_bounds_need_depth_test quirk_blit_wfi""",
     {"protected": lambda words: (int(words[0], 0), int(words[1], 0), {"write": "true", "all": "false"}[words[2]])})
