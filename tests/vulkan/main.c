@@ -168,6 +168,7 @@ int main(int argc, char **argv)
     add("render", vt_render_cases, vt_render_count);
     add("raster", vt_raster_cases, vt_raster_count);
     add("depth", vt_depth_cases, vt_depth_count);
+    add("hidden", vt_hidden_cases, vt_hidden_count);
     add("blend", vt_blend_cases, vt_blend_count);
     add("msaa", vt_msaa_cases, vt_msaa_count);
     add("dynamic", vt_dynamic_cases, vt_dynamic_count);

@@ -17,7 +17,7 @@ void main()
 #else
     if ((what & 1) != 0 && (int(gl_FragCoord.y) & 1) != 0)
         discard;
-#if !EARLY
+#if !EARLY && !defined(NO_DEPTH)
     gl_FragDepth = (what & 2) != 0 ? color.a : gl_FragCoord.z;
 #endif
 #endif
