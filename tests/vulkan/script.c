@@ -136,7 +136,11 @@ static VkResult find_families(struct script *script)
         script->families[family] = i;
         script->queue_count[family] = found[i].queueCount < SCRIPT_QUEUES ? found[i].queueCount : SCRIPT_QUEUES;
     }
-    return script->queue_count[SCRIPT_GENERAL] && script->queue_count[SCRIPT_COMPUTE] ? VK_SUCCESS : VK_ERROR_UNKNOWN;
+    if (!script->queue_count[SCRIPT_COMPUTE]) {
+        script->families[SCRIPT_COMPUTE] = script->families[SCRIPT_GENERAL];
+        script->queue_count[SCRIPT_COMPUTE] = script->queue_count[SCRIPT_GENERAL];
+    }
+    return script->queue_count[SCRIPT_GENERAL] ? VK_SUCCESS : VK_ERROR_UNKNOWN;
 }
 
 static VkResult create_device(struct script *script)
@@ -152,7 +156,7 @@ static VkResult create_device(struct script *script)
                                                  .timelineSemaphore = VK_TRUE};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &features,
-                               .queueCreateInfoCount = SCRIPT_FAMILIES,
+                               .queueCreateInfoCount = script_has_one_family(script) ? 1 : SCRIPT_FAMILIES,
                                .pQueueCreateInfos = queues};
     TRY(vkCreateDevice(script->gpu, &info, script->alloc, &script->device));
 #define LOAD_DEVICE(name) name = (PFN_##name)vkGetDeviceProcAddr(script->device, #name);

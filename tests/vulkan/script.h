@@ -29,6 +29,7 @@ struct script {
     VkPhysicalDevice gpu;
     VkPhysicalDeviceMemoryProperties memory;
     VkDevice device;
+    /* Without a family for compute alone both are one, and its queues. */
     uint32_t families[SCRIPT_FAMILIES], queue_count[SCRIPT_FAMILIES];
     VkQueue queues[SCRIPT_FAMILIES][SCRIPT_QUEUES];
     VkDescriptorSetLayout set_layout;
@@ -66,6 +67,11 @@ struct script_job {
     VkSemaphore timeline;
     VkEvent event;
 };
+
+static inline bool script_has_one_family(const struct script *script)
+{
+    return script->families[SCRIPT_GENERAL] == script->families[SCRIPT_COMPUTE];
+}
 
 /* The driver's library; false where there is none. */
 bool script_load(const char *library);

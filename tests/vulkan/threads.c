@@ -1,4 +1,4 @@
-/* Eight threads on one device, each with pools and objects of its own, on all queues of both families: they create
+/* Eight threads on one device, each with pools and objects of its own, on all queues of its families: they create
  * pipelines with one cache, record, submit and read back, round after round. Right bytes are looked at here; data races
  * are what the thread sanitizer looks for, in a build with -Db_sanitize=thread.
  *
@@ -28,13 +28,14 @@ static void fail(unsigned thread, unsigned round, const char *what, VkResult res
 static void use_job(struct script_job *job, unsigned thread, unsigned round)
 {
     unsigned queue = (thread + round) % script.queue_count[job->family];
+    pthread_mutex_t *lock = &queue_locks[script_has_one_family(&script) ? SCRIPT_GENERAL : job->family][queue];
     for (int again = 0; again < 2; again++) {
         VkResult result = script_job_record(job);
         if (result != VK_SUCCESS)
             return fail(thread, round, "recording", result);
-        pthread_mutex_lock(&queue_locks[job->family][queue]);
+        pthread_mutex_lock(lock);
         result = script_job_submit(job, script.queues[job->family][queue]);
-        pthread_mutex_unlock(&queue_locks[job->family][queue]);
+        pthread_mutex_unlock(lock);
         if (result != VK_SUCCESS)
             return fail(thread, round, "submitting", result);
         result = script_job_wait(job);
