@@ -327,6 +327,32 @@ static void case_alpha(struct vt *vt, const void *argument)
 
 static const struct test alphas[] = {{4, 0}, {8, 0}};
 
+/* What is stored has full alpha, and so has what blending sees. */
+static void case_alpha_to_one(struct vt *vt, const void *argument)
+{
+    const struct test *test = argument;
+    if (!vt->features.features.alphaToOne)
+        vt_skip(vt, "no alphaToOne");
+    struct vt_target target = make_target(vt, test->samples, RGBA8);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    graphics.multisample.alphaToOneEnable = VK_TRUE;
+    graphics.blends[0].blendEnable = VK_TRUE;
+    graphics.blends[0].srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
+    graphics.blends[0].dstColorBlendFactor = VK_BLEND_FACTOR_ZERO;
+    graphics.blends[0].srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE;
+    graphics.blends[0].dstAlphaBlendFactor = VK_BLEND_FACTOR_ZERO;
+    struct vt_vertex quad[6];
+    vt_rectangle(quad, -1, -1, 1, 1, 0.5f, (const float[4]){0.8f, 0.4f, 0.2f, 0.25f});
+    draw(vt, &graphics, &target, quad, 6);
+    const float(*got)[4] = fetch_samples(vt, &target);
+    for (uint32_t i = 0; i < SIZE * SIZE * test->samples; i++) {
+        if (fabsf(got[i][0] - 0.8f) > 0.005f || got[i][3] != 1.0f)
+            vt_fail(vt, "sample %u: red %.3f, alpha %.3f", i, (double)got[i][0], (double)got[i][3]);
+    }
+}
+
 /* ---- resolves ---- */
 
 struct resolve {
@@ -591,6 +617,7 @@ const struct vt_case vt_msaa_cases[] = {
     {"interpolate sample 2", case_interpolation, &interpolations[9]},
     {"alpha to coverage 4", case_alpha, &alphas[0]},
     {"alpha to coverage 8", case_alpha, &alphas[1]},
+    {"alpha to one 4", case_alpha_to_one, &alphas[0]},
     {"resolve 2", case_resolve, &resolves[0]},
     {"resolve 4", case_resolve, &resolves[1]},
     {"resolve 8", case_resolve, &resolves[2]},

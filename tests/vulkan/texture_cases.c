@@ -186,8 +186,12 @@ static void make_image(struct run *r)
     VkFormatProperties properties;
     vkGetPhysicalDeviceFormatProperties(vt->physical, format, &properties);
     bool filters = t->mag == VK_FILTER_LINEAR || t->min == VK_FILTER_LINEAR;
-    VkFormatFeatureFlags need =
-        VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | (filters ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : 0);
+    bool cubes = t->mag == VK_FILTER_CUBIC_EXT || t->min == VK_FILTER_CUBIC_EXT;
+    VkFormatFeatureFlags need = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
+                                (filters ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : 0) |
+                                (cubes ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_CUBIC_BIT_EXT : 0);
+    if (cubes && !vt->has[VT_FILTER_CUBIC])
+        vt_skip(vt, "no VK_EXT_filter_cubic");
     if ((properties.optimalTilingFeatures & need) != need)
         vt_skip(vt, "the format cannot be sampled so");
     bool is_3d = t->kind == KIND_3D, is_1d = t->kind == KIND_1D;
@@ -502,6 +506,27 @@ static void sample_level(const struct run *r, unsigned level, VkFilter filter, c
     }
 }
 
+/* Catmull and Rom's curve through four texels. */
+static double cubic_weight(double distance)
+{
+    double d = fabs(distance);
+    return d <= 1 ? 1.5 * d * d * d - 2.5 * d * d + 1 : -0.5 * d * d * d + 2.5 * d * d - 4 * d + 2;
+}
+
+static void sample_cubic(const struct run *r, unsigned level, const double c[3], double out[4])
+{
+    double u = c[0] * mip(r->width, level) - 0.5, v = c[1] * mip(r->height, level) - 0.5;
+    uint32_t layer = r->t->kind == KIND_ARRAY ? (uint32_t)fmin(fmax(rint(c[2]), 0), r->depth - 1) : 0;
+    memset(out, 0, 4 * sizeof(double));
+    for (long tap = 0; tap < 16; tap++) {
+        long at[3] = {(long)floor(u) - 1 + tap % 4, (long)floor(v) - 1 + tap / 4, 0};
+        double value[4], weight = cubic_weight(u - (double)at[0]) * cubic_weight(v - (double)at[1]);
+        fetch(r, level, at, layer, 0, value);
+        for (unsigned n = 0; n < 4; n++)
+            out[n] += weight * value[n];
+    }
+}
+
 static void sample(const struct run *r, double lambda, const double c[3], const long offset[3], double reference,
                    double out[4])
 {
@@ -510,6 +535,10 @@ static void sample(const struct run *r, double lambda, const double c[3], const 
     VkFilter filter = lod <= 0 ? t->mag : t->min;
     unsigned q = r->levels - 1 - t->base_level;
     double d = fmin(fmax(lod, 0), q);
+    if (filter == VK_FILTER_CUBIC_EXT) {
+        sample_cubic(r, t->base_level + (unsigned)(ceil(d + 0.5) - 1), c, out);
+        return;
+    }
     if (t->mip == VK_SAMPLER_MIPMAP_MODE_NEAREST) {
         sample_level(r, t->base_level + (unsigned)(ceil(d + 0.5) - 1), filter, c, offset, reference, out);
         return;
@@ -721,6 +750,9 @@ static void texture_case(struct vt *vt, const void *argument)
         if (!expected(&r, &requests[i], want))
             continue;
         for (unsigned n = 0; n < components; n++) {
+            /* Weights below zero lead out of a normalised format's range: nothing is said of clamping. */
+            if (t->mag == VK_FILTER_CUBIC_EXT && got[i][n] == (want[n] > 0.5 ? 1.0f : 0.0f))
+                want[n] = fmin(fmax(want[n], 0), 1);
             if (!(fabs(got[i][n] - want[n]) <= allowed))
                 vt_fail(vt, "look %u at (%g, %g, %g, %g): component %u is %g, expected %g", i, requests[i].c[0],
                         requests[i].c[1], requests[i].c[2], requests[i].c[3], n, got[i][n], want[n]);
@@ -734,6 +766,7 @@ static void texture_case(struct vt *vt, const void *argument)
 #define BORDER VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER
 #define ONCE VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE
 #define LINEAR .mag = VK_FILTER_LINEAR, .min = VK_FILTER_LINEAR
+#define CUBIC .mag = VK_FILTER_CUBIC_EXT, .min = VK_FILTER_CUBIC_EXT
 #define TRILINEAR LINEAR, .mip = VK_SAMPLER_MIPMAP_MODE_LINEAR
 #define TEXTURE(...)                                                                                                   \
     texture_case, &(const struct texture)                                                                              \
@@ -767,6 +800,12 @@ const struct vt_case vt_texture_cases[] = {
     {"linear.swizzle", TEXTURE(LINEAR, .swizzle = {VK_COMPONENT_SWIZZLE_A, VK_COMPONENT_SWIZZLE_ONE,
                                                    VK_COMPONENT_SWIZZLE_R, VK_COMPONENT_SWIZZLE_ZERO})},
     {"levels.nearest", TEXTURE(.levels = 6)},
+    {"cubic.repeat", TEXTURE(CUBIC, .wrap = {REPEAT, REPEAT})},
+    {"cubic.edge", TEXTURE(CUBIC, .wrap = {EDGE, MIRROR})},
+    {"cubic.border", TEXTURE(CUBIC, .wrap = {BORDER, BORDER}, .border = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE)},
+    {"cubic.float16", TEXTURE(CUBIC, .format = VK_FORMAT_R16G16B16A16_SFLOAT)},
+    {"cubic.levels", TEXTURE(CUBIC, .levels = 5)},
+    {"cubic.array", TEXTURE(CUBIC, .kind = KIND_ARRAY)},
     {"levels.linear.nearest_level", TEXTURE(LINEAR, .levels = 6)},
     {"levels.trilinear", TEXTURE(TRILINEAR, .levels = 6)},
     {"levels.trilinear.large", TEXTURE(TRILINEAR, .width = 300, .height = 200, .levels = 8)},

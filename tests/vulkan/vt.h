@@ -81,6 +81,7 @@ enum vt_extension {
     VT_MAINTENANCE5,
     VT_MAINTENANCE6,
     VT_MAP_MEMORY2,
+    VT_FILTER_CUBIC,
     VT_EXTENSION_COUNT,
 };
 

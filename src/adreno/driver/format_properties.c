@@ -47,6 +47,8 @@ static void format_row(const struct vk_physical_device *physical, const struct f
     }
     if (is_image_format(format))
         image_row(format, row);
+    row->is_cubic =
+        row->is_filtered && (info->aspects & FORMAT_ASPECT_COLOR) && adreno_chip_of(physical)->has_tex_filter_cubic;
 }
 
 static uint32_t list_modifiers(const struct vk_physical_device *physical, VkFormat vk_format,

@@ -75,6 +75,8 @@ static VkFormatFeatureFlags2 image_features(const struct format_info *info, cons
         features |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT;
     if (row->is_filtered)
         features |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    if (row->is_cubic)
+        features |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_CUBIC_BIT_EXT;
     if (row->is_blit_source)
         features |= VK_FORMAT_FEATURE_2_BLIT_SRC_BIT;
     if (row->is_stored)
@@ -289,6 +291,18 @@ static VkResult image_properties(const struct vk_physical_device *physical,
     return !ops->limit || ops->limit(info, format, limits) ? VK_SUCCESS : VK_ERROR_FORMAT_NOT_SUPPORTED;
 }
 
+/* Of planes: a volume or a cube has no such filter. */
+static VkBool32 has_cubic(const struct vk_physical_device *physical, const VkPhysicalDeviceImageFormatInfo2 *info)
+{
+    const VkPhysicalDeviceImageViewImageFormatInfoEXT *view =
+        vk_find_struct_const(info->pNext, VkPhysicalDeviceImageViewImageFormatInfoEXT);
+    if (!view || (view->imageViewType != VK_IMAGE_VIEW_TYPE_2D && view->imageViewType != VK_IMAGE_VIEW_TYPE_2D_ARRAY))
+        return VK_FALSE;
+    struct vk_format_row row = {0};
+    physical->formats->row(physical, format_info((enum format)info->format), &row);
+    return row.is_cubic;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetPhysicalDeviceImageFormatProperties2(
     VkPhysicalDevice handle, const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
 {
@@ -315,8 +329,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetPhysicalDeviceImageFormatProperties2
         ycbcr->combinedImageSamplerDescriptorCount = format_info((enum format)info->format)->plane_count;
     VkFilterCubicImageViewImageFormatPropertiesEXT *cubic =
         vk_find_struct(properties->pNext, VkFilterCubicImageViewImageFormatPropertiesEXT);
-    if (cubic)
-        cubic->filterCubic = cubic->filterCubicMinmax = VK_FALSE;
+    if (cubic) {
+        cubic->filterCubic = has_cubic(physical, info);
+        cubic->filterCubicMinmax = VK_FALSE;
+    }
     if (physical->formats->extend)
         physical->formats->extend(info, properties);
     return VK_SUCCESS;

@@ -23,6 +23,7 @@ struct vk_format_row {
     /* images */
     bool is_linear, is_tiled; /* in rows, and as the GPU likes it best */
     bool is_sampled, is_filtered, has_minmax;
+    bool is_cubic; /* filtered with cubes, as planes are (VK_EXT_filter_cubic) */
     bool is_blit_source;
     bool is_stored;
     bool is_target; /* for colour or depth and stencil, as the format is */
