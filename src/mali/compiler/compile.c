@@ -84,6 +84,7 @@ static void lower_ir(struct compilation *c)
     PASS(c, lower_inputs);
     PASS(c, lower_atomic);
     PASS(c, lower_tex);
+    PASS(c, mali_lower_queries);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
     PASS(c, lower_lanes);

@@ -29,6 +29,22 @@ static int immediate_word(struct vir_uniforms *uniforms, uint32_t value)
     return (int)(uniforms->first_immediate + uniforms->count++);
 }
 
+/* The same of 64 bits, whose upper half is zero: an even word and the one after it. */
+static int immediate_pair(struct vir_uniforms *uniforms, uint32_t value)
+{
+    const uint32_t odd = uniforms->first_immediate % 2;
+    for (uint32_t i = odd; i + 1 < uniforms->count; i += 2) {
+        if (uniforms->immediates[i] == value && uniforms->immediates[i + 1] == 0)
+            return (int)(uniforms->first_immediate + i);
+    }
+    const uint32_t first = uniforms->count + (uniforms->count % 2 != odd);
+    if (first + 2 > uniforms->capacity)
+        return -1;
+    uniforms->immediates[first] = value;
+    uniforms->count = first + 2;
+    return (int)(uniforms->first_immediate + first);
+}
+
 /* ---- registers ---- */
 
 static mach_temp move_word(struct legalise *l, struct list *before, struct mach_operand from)
@@ -112,9 +128,13 @@ static int first_misfit(const struct mach_instr *instr)
 /* A number of 64 bits is one whose upper half is zero. */
 static bool place_number(struct legalise *l, const struct mach_instr *instr, struct mach_operand *operand)
 {
-    const int constant = mali_vir_constant((uint32_t)operand->value);
-    if (is_wide(instr, operand))
-        return false;
+    const int constant = is_wide(instr, operand) ? -1 : mali_vir_constant((uint32_t)operand->value);
+    if (is_wide(instr, operand)) {
+        const int pair = immediate_pair(l->uniforms, (uint32_t)operand->value);
+        operand->kind = pair >= 0 ? VIR_UNIFORM : operand->kind;
+        operand->value = pair >= 0 ? pair : operand->value;
+        return pair >= 0;
+    }
     const int word = constant < 0 ? immediate_word(l->uniforms, (uint32_t)operand->value) : -1;
     if (constant < 0 && word < 0)
         return false;

@@ -89,3 +89,97 @@ bool mali_lower_lanes(struct ir_shader *shader, const void *options)
     (void)options;
     return lower_instrs(shader, lower_lane_instr);
 }
+
+/* ---- what descriptors say ---- */
+
+/* A field of a texture's descriptor that is stored less one. */
+static struct ir_value *field(struct ir_builder *b, struct ir_value *handle, unsigned word, unsigned low, unsigned bits)
+{
+    struct ir_value *x = ir_desc_word(b, handle, word);
+    if (low)
+        x = ir_ushr(b, x, number(b, low));
+    return ir_iadd(b, ir_iand(b, x, number(b, (1u << bits) - 1)), number(b, 1));
+}
+
+/* A size at a level: never less than one. */
+static struct ir_value *at_level(struct ir_builder *b, struct ir_value *size, struct ir_value *level)
+{
+    if (!level || (ir_is_const(level) && !ir_const_u64(level)))
+        return size;
+    return ir_umax(b, ir_ushr(b, size, level), number(b, 1));
+}
+
+static struct ir_value *texels_of_buffer(struct ir_builder *b, struct ir_value *handle)
+{
+    struct ir_value *stride = ir_umax(b, ir_desc_word(b, handle, 4), number(b, 1));
+    return ir_udiv(b, ir_desc_word(b, handle, 1), stride);
+}
+
+/* `has_faces`: a cube's layers count its faces, as those of a storage image do. */
+static struct ir_value *size_of(struct ir_builder *b, const struct ir_instr *instr, struct ir_value *handle,
+                                struct ir_value *level, bool has_faces)
+{
+    const unsigned dim = ir_imm(instr, IR_IMM_DIM);
+    struct ir_value *comps[4];
+    unsigned count = 0;
+    if (dim == IR_DIM_buffer)
+        return texels_of_buffer(b, handle);
+    comps[count++] = at_level(b, field(b, handle, 1, 0, 16), level);
+    if (dim != IR_DIM_1d)
+        comps[count++] = at_level(b, field(b, handle, 1, 16, 16), level);
+    if (dim == IR_DIM_3d)
+        comps[count++] = at_level(b, field(b, handle, 7, 0, 16), level);
+    if (ir_imm(instr, IR_IMM_ARRAY)) {
+        struct ir_value *layers = field(b, handle, 6, 0, 16);
+        if (dim == IR_DIM_cube && has_faces) /* the descriptor is that of an array of faces */
+            layers = ir_udiv(b, layers, number(b, 6));
+        comps[count++] = layers;
+    }
+    while (count < instr->def.comps)
+        comps[count++] = number(b, 0);
+    return instr->def.comps == 1 ? comps[0] : ir_vec(b, instr->def.comps, comps);
+}
+
+static struct ir_value *samples_of(struct ir_builder *b, struct ir_value *handle)
+{
+    struct ir_value *log2 = ir_iand(b, ir_ushr(b, ir_desc_word(b, handle, 3), number(b, 13)), number(b, 7));
+    return ir_ishl(b, number(b, 1), log2);
+}
+
+static struct ir_value *level_operand(const struct ir_instr *instr)
+{
+    const uint32_t mask = ir_imm(instr, IR_IMM_OPERANDS);
+    if (!(mask >> IR_TEX_lod & 1))
+        return NULL;
+    return ir_src(instr, 3 + (uint32_t)__builtin_popcount(mask & ((1u << IR_TEX_lod) - 1)));
+}
+
+static struct ir_value *lower_query(struct ir_builder *b, struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_OP_image_size:
+        return size_of(b, instr, ir_src(instr, 0), ir_src(instr, 1), true);
+    case IR_OP_image_samples:
+        return samples_of(b, ir_src(instr, 0));
+    case IR_OP_tex:
+        break;
+    default:
+        return NULL;
+    }
+    switch (ir_imm(instr, IR_IMM_TEX_KIND)) {
+    case IR_TEX_KIND_query_size:
+        return size_of(b, instr, ir_src(instr, 0), level_operand(instr), false);
+    case IR_TEX_KIND_query_levels:
+        return field(b, ir_src(instr, 0), 2, 16, 5);
+    case IR_TEX_KIND_query_samples:
+        return samples_of(b, ir_src(instr, 0));
+    default:
+        return NULL;
+    }
+}
+
+bool mali_lower_queries(struct ir_shader *shader, const void *options)
+{
+    (void)options;
+    return lower_instrs(shader, lower_query);
+}

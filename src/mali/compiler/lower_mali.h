@@ -7,4 +7,7 @@
 /* Reductions and scans between lanes. Needs divergence. */
 bool mali_lower_lanes(struct ir_shader *shader, const void *options);
 
+/* Sizes, levels and samples of images, by their descriptors. Before divisions. */
+bool mali_lower_queries(struct ir_shader *shader, const void *options);
+
 #endif

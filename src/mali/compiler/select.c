@@ -36,7 +36,8 @@ static void select_instr(struct mach_select *m, const struct ir_instr *instr)
     if (mach_select_common(m, instr) || mali_select_alu(ctx, instr) || mali_select_math(ctx, instr) ||
         mali_select_convert(ctx, instr) || mali_select_memory(ctx, instr) || mali_select_atomic(ctx, instr) ||
         mali_select_sysval(ctx, instr) || mali_select_output(ctx, instr) || mali_select_vertex(ctx, instr) ||
-        mali_select_fragment(ctx, instr) || mali_select_lanes(ctx, instr))
+        mali_select_fragment(ctx, instr) || mali_select_texture(ctx, instr) || mali_select_image(ctx, instr) ||
+        mali_select_lanes(ctx, instr))
         return;
     sel_fail(ctx, "%s of %u bits has no instruction yet", ir_info(instr)->name,
              instr->def.bits   ? instr->def.bits

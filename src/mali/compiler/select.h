@@ -104,6 +104,8 @@ bool mali_select_fragment(struct select *ctx, const struct ir_instr *instr);
 /* A component of a system value of the stage; 0: the stage has no such value. */
 mach_temp mali_sel_vertex_sysval(struct select *ctx, enum ir_sysval which);
 mach_temp mali_sel_fragment_sysval(struct select *ctx, enum ir_sysval which, unsigned component);
+bool mali_select_texture(struct select *ctx, const struct ir_instr *instr);
+bool mali_select_image(struct select *ctx, const struct ir_instr *instr);
 bool mali_select_lanes(struct select *ctx, const struct ir_instr *instr);
 
 #endif

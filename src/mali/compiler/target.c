@@ -40,6 +40,8 @@ static const struct ir_target valhall = {
                 {[IR_ATOMIC_fadd] = 32 | 64, [IR_ATOMIC_fmin] = 32 | 64, [IR_ATOMIC_fmax] = 32 | 64},
         },
     .lacks_indexed_inputs = true,
+    .lacks_fetch_offset = true,
+    .takes_face_gradients = true,
     .access_B = 16,
     .branch_cost = 20,
     .flatten_cost = 40,
