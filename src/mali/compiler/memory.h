@@ -7,6 +7,7 @@
 /* A place in memory: bytes of a buffer that a handle names, or at an address of 64 bits. */
 struct sel_place {
     bool is_buffer;
+    bool is_private;            /* memory of the thread */
     struct mach_operand handle; /* of a buffer */
     struct mach_operand offset; /* of a buffer: in bytes */
     struct mach_operand base;   /* else: a pair of registers, of uniforms, or a special value */

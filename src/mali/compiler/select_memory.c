@@ -95,7 +95,7 @@ struct sel_place mali_sel_global_place(struct select *ctx, const struct ir_value
 struct sel_place mali_sel_local_place(struct select *ctx, unsigned special, const struct ir_value *offset,
                                       uint32_t base_B)
 {
-    struct sel_place place = {.base = vir_special(special), .add_B = (int32_t)base_B};
+    struct sel_place place = {.base = vir_special(special), .add_B = (int32_t)base_B, .is_private = special == VIR_TLS};
     if (ir_is_const(offset))
         place.add_B += (int32_t)ir_const_u64(offset);
     else
@@ -217,6 +217,8 @@ static void store_piece(struct select *ctx, const struct sel_place *place, unsig
                                        sel_at(mach_use(data), VIR_STAGING0)};
     mali_sel_instr(ctx, op, 0, 2, operands)->has_effect = true;
     mali_sel_last(ctx)->number[0] = (uint32_t)add_B;
+    if (place->is_private) /* helpers have their own */
+        mali_sel_last(ctx)->field[MALI_ISA_FIELD_ACCESS] = MALI_ISA_ACCESS_FORCE;
 }
 
 static void store_words(struct select *ctx, const struct sel_place *place, unsigned words,

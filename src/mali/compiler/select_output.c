@@ -129,7 +129,13 @@ static void store_extra(struct select *ctx, unsigned element)
 
 static void end_positions(struct select *ctx, unsigned views, uint32_t view_mask)
 {
-    struct mali_shader_config *config = &*ctx->config;
+    struct mali_shader_config *config = ctx->config;
+    for (unsigned i = IR_LOCATION_clip_distance0; i <= IR_LOCATION_cull_distance1; i++) {
+        if (ctx->outputs->at[0][i].mask)
+            sel_fail(ctx, "clip and cull distances");
+    }
+    if (ctx->outputs->at[0][IR_LOCATION_viewport].mask)
+        sel_fail(ctx, "a viewport's number");
     config->vs.writes_point_size = ctx->outputs->at[0][IR_LOCATION_point_size].mask != 0;
     config->vs.writes_layer = ctx->outputs->at[0][IR_LOCATION_layer].mask != 0;
     config->vs.is_extended = config->vs.writes_point_size || config->vs.writes_layer;

@@ -85,6 +85,8 @@ static void access_spill(struct mach_program *program, struct list *before, bool
     vir_isa(instr)->number[0] = is_far ? 0 : slot * 4;
     instr->is_spill = true;
     instr->has_effect = is_store;
+    if (is_store) /* of helpers, too */
+        vir_isa(instr)->field[MALI_ISA_FIELD_ACCESS] = MALI_ISA_ACCESS_FORCE;
 }
 
 const struct machine mali_vir_machine = {.template_B = sizeof(struct mali_isa_inst),
