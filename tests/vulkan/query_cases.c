@@ -276,6 +276,8 @@ static void case_timestamps(struct vt *vt, const void *argument)
  * available; which of them has the results is the driver's choice. */
 static void case_views(struct vt *vt, const void *argument)
 {
+    if (!vt->features11.multiview)
+        vt_skip(vt, "no multiview");
     if (vt->driver == VK_DRIVER_ID_MESA_LLVMPIPE)
         vt_skip(vt, "lavapipe 22.3 never completes the queries of the other views");
     struct vt_target target = vt_empty_target(SIZE, SIZE, VK_SAMPLE_COUNT_1_BIT);

@@ -10,6 +10,13 @@
 /* What is deferred in this subqueue and writes to queries. */
 #define DEFERRED_SLOTS (1u << MALI_SLOT_FLUSH | 1u << MALI_SLOT_SIGNAL)
 
+/* With several views a query is as many: the first has the result, and the others are complete without any. */
+static uint32_t view_count(const struct mali_cmd_buffer *cmd)
+{
+    const uint32_t views = cmd->vk.rendering.active ? cmd->vk.rendering.view_mask : 0;
+    return views ? (uint32_t)__builtin_popcount(views) : 1;
+}
+
 /* ---- timestamps ---- */
 
 VKAPI_ATTR void VKAPI_CALL mali_CmdWriteTimestamp2(VkCommandBuffer handle, VkPipelineStageFlags2 stage,
@@ -32,7 +39,10 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdWriteTimestamp2(VkCommandBuffer handle, VkPip
     mali_set64(&part->s, address, mali_query_va(pool, query));
     mali_set64(&part->s, one, 1);
     mali_put_store_state(&part->s, MALI_CS_STATE_TIMESTAMP, address, MALI_QUERY_RESULTS_B, store);
-    mali_put_sync_set64(&part->s, MALI_CS_SYNC_SCOPE_SYSTEM, address, one, available);
+    for (uint32_t i = 0; i < view_count(cmd); i++) {
+        mali_set64(&part->s, address, mali_query_va(pool, query + i));
+        mali_put_sync_set64(&part->s, MALI_CS_SYNC_SCOPE_SYSTEM, address, one, available);
+    }
     part->is_unflushed = true;
 }
 

@@ -26,8 +26,8 @@ enum mali_stream_register {
     MALI_REG_CONTEXT = 62,  /* a pair: struct mali_context */
     MALI_REG_PROGRESS = 64, /* a pair for each subqueue */
     MALI_REG_SCRATCH = 70,  /* for the instructions of one command; nothing is kept in them */
-    MALI_REG_SCRATCH_COUNT = 18,
-    MALI_REG_MARK = MALI_REG_SCRATCH + MALI_REG_SCRATCH_COUNT, /* of TUFF_DEBUG=hang (hang.c) */
+    MALI_REG_SCRATCH_COUNT = MALI_STREAM_LINK_LENGTH - MALI_REG_SCRATCH,
+    MALI_REG_MARK = MALI_REG_SCRATCH + 17, /* one of them, which TUFF_DEBUG=hang overwrites where work begins */
 };
 #define MALI_REGS_WORK MALI_REGS(0, MALI_REG_WORK_COUNT)
 #define MALI_REGS_SCRATCH MALI_REGS(MALI_REG_SCRATCH, MALI_REG_SCRATCH_COUNT)
