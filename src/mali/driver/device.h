@@ -43,6 +43,7 @@ struct mali_queue {
     uint32_t group;
     struct mali_bo *context;                  /* struct mali_context, at its beginning */
     struct mali_heap heap;                    /* of the tiler; context_va 0: none */
+    struct mali_stream handler;               /* of an exhausted heap */
     struct mali_bo *geometry;                 /* the heap's descriptor, and positions of vertices */
     struct mali_stream start[MALI_SUBQUEUES]; /* each subqueue's first stream: the registers that are always set */
     struct {

@@ -55,7 +55,6 @@ void mali_add_graphics_features(struct vk_features *features)
     /* 1.1 */
     features->shaderDrawParameters = true;
     /* 1.2 */
-    features->shaderOutputLayer = true;
     features->drawIndirectCount = true;
     features->imagelessFramebuffer = true;
     features->samplerMirrorClampToEdge = true;

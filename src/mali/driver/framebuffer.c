@@ -40,6 +40,11 @@ uint64_t mali_framebuffer_pointer(const struct mali_pass *pass, uint64_t va)
                                                                     .ADDR = va});
 }
 
+_Static_assert(4 * (MALI_DESC_FRAMEBUFFER_DW + MALI_DESC_ZS_CRC_EXTENSION_DW +
+                    VK_MAX_COLOR_ATTACHMENTS * MALI_DESC_RENDER_TARGET_DW) ==
+                   MALI_FRAME_STRIDE_B,
+               "the largest framebuffer");
+
 /* ---- samples ---- */
 
 enum mali_SAMPLE_PATTERN mali_sample_pattern(uint32_t samples)

@@ -131,6 +131,23 @@ void mali_pass_end_queries(struct mali_cmd_buffer *cmd);
 /* Before the first draw: the tiler contexts. */
 void mali_pass_prepare(struct mali_cmd_buffer *cmd);
 
+/* ---- rendering in parts (partial.c) ---- */
+
+/* What the handler of an exhausted heap renders. Frames are descriptors side by side, MALI_FRAME_STRIDE_B apart, named as
+ * the FBD register does. */
+enum {
+    MALI_FRAME_STRIDE_B = 704, /* the largest framebuffer */
+};
+struct mali_plan {
+    uint64_t first_frame, next_frame, box, tilers_va;
+    uint32_t parts; /* that were rendered so far */
+    uint32_t frames, tilers;
+};
+VkResult mali_queue_handler_init(struct mali_queue *queue);
+/* Around the fragment subqueue's wait for bins. After it the FBD register holds the first frame to be rendered. */
+void mali_plan_begin(struct mali_stream *s, uint64_t plan_va);
+void mali_plan_end(struct mali_stream *s, uint64_t plan_va, uint64_t frame, uint64_t next_frame);
+
 /* ---- framebuffers (framebuffer.c) ---- */
 
 /* One layer of a pass. `preload` has the pre-frame draws: their modes, MALI_FRAME_SHADER_MODE_*, and the descriptors. */

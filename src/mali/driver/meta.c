@@ -19,12 +19,42 @@ static const struct mali_binding_layout meta_bindings[MALI_PARTS] = {
 
 static const struct mali_set_layout meta_set = {meta_bindings, MALI_PARTS};
 
+/* What kind of numbers a target takes: enum ir_base. */
+static uint32_t target_traits(VkFormat format)
+{
+    const struct format_info *info = format_info((enum format)format);
+    return info->numeric == FORMAT_NUMERIC_UINT   ? IR_BASE_uint
+           : info->numeric == FORMAT_NUMERIC_SINT ? IR_BASE_int
+                                                  : IR_BASE_float;
+}
+
+/* Fetches give the numbers that the texture's format has: those of integers and stencil are no floats. */
+static void fetch_as_it_is(struct ir_shader *ir)
+{
+    ir_foreach_block (ir, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op == IR_OP_tex && ir_imm(instr, IR_IMM_TEX_KIND) == IR_TEX_KIND_fetch)
+                ir_set_imm(instr, IR_IMM_TEX_FLAGS, ir_imm(instr, IR_IMM_TEX_FLAGS) | IR_TEX_FLAG_INTEGER);
+        }
+    }
+}
+
 static VkResult compile(struct vk_device *device, struct ir_shader *ir, const struct vk_meta_shader_info *info,
                         struct vk_shader **shader_out)
 {
     const struct mali_compile_options options = {.sets = &meta_set, .num_sets = 1};
     struct mali_shader *shader;
+    struct ir_io_var output = {.location = (uint16_t)(IR_LOCATION_VAR0 + info->target),
+                               .num_comps = 4,
+                               .bits = 32,
+                               .num_locations = 1,
+                               .base = (enum ir_base)info->target_traits};
     ir->push_size_B = VK_META_PUSH_B;
+    fetch_as_it_is(ir);
+    if (info->writes_target) {
+        ir->outputs = &output;
+        ir->num_outputs = 1;
+    }
     VkResult result = mali_shader_compile_internal(mali_device_of(device), ir, &options, &shader);
     if (result == VK_SUCCESS)
         *shader_out = &shader->vk;
@@ -217,15 +247,16 @@ static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *roo
     };
     saved->pass = cmd->graphics.pass;
     saved->has_pass = true;
-    mali_pass_begin(cmd, &(const VkRenderingInfo){
-                             .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                             .renderArea.extent = {extent.width, extent.height},
-                             .layerCount = target->vk.layer_count,
-                             .colorAttachmentCount = !(view->aspects & (depth | stencil)),
-                             .pColorAttachments = &attachment,
-                             .pDepthAttachment = view->aspects & depth ? &attachment : NULL,
-                             .pStencilAttachment = view->aspects & stencil ? &attachment : NULL,
-                         });
+    mali_pass_begin(cmd,
+                    &(const VkRenderingInfo){
+                        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                        .renderArea.extent = {extent.width, extent.height},
+                        .layerCount = view->image->type == VK_IMAGE_TYPE_3D ? extent.depth : target->vk.layer_count,
+                        .colorAttachmentCount = !(view->aspects & (depth | stencil)),
+                        .pColorAttachments = &attachment,
+                        .pDepthAttachment = view->aspects & depth ? &attachment : NULL,
+                        .pStencilAttachment = view->aspects & stencil ? &attachment : NULL,
+                    });
 }
 
 static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *bindings, uint32_t count)
@@ -260,6 +291,7 @@ static void barrier(struct vk_command_buffer *base, const struct vk_image *image
 const struct vk_meta_ops mali_meta_ops = {
     .compile = compile,
     .rectangle_topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+    .target_traits = target_traits,
     .bake = bake,
     .unbake = unbake,
     .can_draw = can_draw,

@@ -33,9 +33,23 @@ static struct ir_value *fetch(struct ir_builder *b, uint64_t key, unsigned bindi
                   1u << (has_samples ? IR_TEX_sample : IR_TEX_lod), 0, 0);
 }
 
+/* Raw bits are integers. */
+static void declare_outputs(struct ir_shader *shader, uint64_t key)
+{
+    shader->outputs = arena_zalloc_array(&shader->arena, VK_MAX_COLOR_ATTACHMENTS, sizeof(*shader->outputs));
+    bits_foreach (KEY_FLOATS(key) | KEY_RAW(key), i)
+        shader->outputs[shader->num_outputs++] =
+            (struct ir_io_var){.location = (uint16_t)(IR_LOCATION_VAR0 + i),
+                               .num_comps = 4,
+                               .bits = 32,
+                               .num_locations = 1,
+                               .base = KEY_RAW(key) >> i & 1 ? IR_BASE_uint : IR_BASE_float};
+}
+
 static void build(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
     struct ir_value *place = ir_load_sysval(b, 32, 4, IR_SYSVAL_frag_coord), *at[2];
+    declare_outputs(b->shader, key);
     b->shader->sysvals_read |= 1ull << IR_SYSVAL_frag_coord;
     if (key & KEY_SAMPLES) {
         b->shader->sysvals_read |= 1ull << IR_SYSVAL_sample_id;

@@ -264,6 +264,8 @@ static VkResult create_parts(struct mali_queue *queue, const VkDeviceQueueCreate
     if (result == VK_SUCCESS)
         result = mali_queue_heap_init(queue);
     if (result == VK_SUCCESS)
+        result = mali_queue_handler_init(queue);
+    if (result == VK_SUCCESS)
         result = vk_syncobj_create(&device->vk, false, &queue->ends.syncobj);
     if (result == VK_SUCCESS)
         result = mali_result(mali_group_create(device->kernel, MALI_SUBQUEUES, priority, &queue->group));
@@ -278,6 +280,7 @@ static void destroy_parts(struct mali_queue *queue)
     vk_syncobj_destroy(&device->vk, queue->ends.syncobj);
     for (int i = 0; i < MALI_SUBQUEUES; i++)
         mali_stream_finish(&queue->start[i]);
+    mali_stream_finish(&queue->handler);
     mali_queue_heap_finish(queue);
     mali_bo_unref(queue->context);
 }
@@ -292,6 +295,7 @@ VkResult mali_queue_init(struct vk_queue *base, struct vk_device *base_device, c
         return result;
     for (int i = 0; i < MALI_SUBQUEUES; i++)
         mali_stream_init(&queue->start[i], &device->chunks[MALI_CHUNK_STREAM], NULL, MALI_SLOT_MEMORY);
+    mali_stream_init(&queue->handler, &device->chunks[MALI_CHUNK_STREAM], NULL, MALI_SLOT_MEMORY);
     result = create_parts(queue, info);
     if (result == VK_SUCCESS)
         return result;

@@ -221,10 +221,16 @@ static uint32_t finish_tiling(struct mali_cmd_buffer *cmd)
 
 /* ---- frames ---- */
 
-/* Layers that are rendered. */
-static uint64_t rendered_layer(const struct vk_rendering *rendering, uint32_t layer)
+/* Of views, those of the mask. */
+static bool is_rendered(const struct vk_rendering *rendering, uint32_t layer)
 {
     return !rendering->view_mask || rendering->view_mask >> layer & 1;
+}
+
+static uint32_t frame_count(const struct mali_cmd_buffer *cmd)
+{
+    const uint32_t views = cmd->vk.rendering.view_mask;
+    return views ? (uint32_t)__builtin_popcount(views) : cmd->graphics.pass.layers;
 }
 
 static uint64_t upload_locations(struct mali_cmd_buffer *cmd)
@@ -236,19 +242,35 @@ static uint64_t upload_locations(struct mali_cmd_buffer *cmd)
     return va;
 }
 
-static void run_frame(struct mali_cmd_buffer *cmd, struct mali_stream *s, uint32_t layer, uint64_t locations_va)
+/* Framebuffers of all layers side by side; as the FBD register names the first one. 0: there is no memory. */
+static uint64_t upload_frames(struct mali_cmd_buffer *cmd, uint64_t locations_va)
 {
+    const struct vk_rendering *rendering = &cmd->vk.rendering;
     struct mali_pass *pass = &cmd->graphics.pass;
-    struct mali_preload preload = {0};
     uint64_t va;
-    if (!mali_pass_preload(cmd, layer, &preload))
-        return;
-    uint32_t *framebuffer = mali_cmd_upload(cmd, mali_framebuffer_B(pass), ALIGN_B, &va);
-    if (!framebuffer)
-        return;
-    mali_framebuffer_pack(cmd->device->chip, pass, layer, &preload, locations_va, framebuffer);
-    mali_set64(s, mali_d(MALI_SR(FRAGMENT_FBD)), mali_framebuffer_pointer(pass, va));
-    mali_put_run_fragment(s, MALI_TILE_RENDER_ORDER_Z_ORDER);
+    uint8_t *frame = mali_cmd_upload(cmd, frame_count(cmd) * MALI_FRAME_STRIDE_B, ALIGN_B, &va);
+    if (!frame)
+        return 0;
+    for (uint32_t layer = 0; layer < pass->layers; layer++) {
+        struct mali_preload preload;
+        if (!is_rendered(rendering, layer))
+            continue;
+        if (!mali_pass_preload(cmd, layer, &preload))
+            return 0;
+        mali_framebuffer_pack(cmd->device->chip, pass, layer, &preload, locations_va, (uint32_t *)(void *)frame);
+        frame += MALI_FRAME_STRIDE_B;
+    }
+    return mali_framebuffer_pointer(pass, va);
+}
+
+static void run_frame_layers(struct mali_stream *s, uint32_t count)
+{
+    const struct mali_d frame = mali_d(MALI_SR(FRAGMENT_FBD));
+    for (uint32_t i = 0; i < count; i++) {
+        if (i)
+            mali_put_add64(s, frame, frame, MALI_FRAME_STRIDE_B);
+        mali_put_run_fragment(s, MALI_TILE_RENDER_ORDER_Z_ORDER);
+    }
 }
 
 /* Chunks of the heap that the contexts hold go back when the frames are done. */
@@ -263,26 +285,83 @@ static void return_chunks(struct mali_cmd_buffer *cmd, struct mali_stream *s)
     }
 }
 
+static uint64_t frame_box(const struct mali_cmd_buffer *cmd)
+{
+    const VkRect2D *area = &cmd->vk.rendering.area;
+    return mali_pack_FRAGMENT_BOX(&(const struct mali_FRAGMENT_BOX){
+        .MIN_X = (uint32_t)area->offset.x,
+        .MIN_Y = (uint32_t)area->offset.y,
+        .MAX_X = cmd->graphics.pass.width - 1,
+        .MAX_Y = cmd->graphics.pass.height - 1,
+    });
+}
+
+/* Parts of a pass go through memory: all attachments are stored, and loaded again by what follows. */
+static uint64_t upload_parts(struct mali_cmd_buffer *cmd, uint64_t locations_va, bool is_first)
+{
+    struct mali_pass *pass = &cmd->graphics.pass;
+    const struct mali_pass kept = *pass;
+    for (unsigned i = 0; i < MALI_PARTS; i++) {
+        pass->parts[i].is_stored = true;
+        pass->parts[i].is_cleared &= is_first;
+        pass->parts[i].is_loaded |= !is_first;
+    }
+    const uint64_t frames = upload_frames(cmd, locations_va);
+    *pass = kept;
+    return frames;
+}
+
+static bool stores_all(const struct mali_pass *pass)
+{
+    bits_foreach (pass->part_mask, i) {
+        if (!pass->parts[i].is_stored)
+            return false;
+    }
+    return true;
+}
+
+/* Waits for the bins, and handles what happens meanwhile; the first frame is in its register then. */
+static bool wait_for_bins(struct mali_cmd_buffer *cmd, uint64_t frames, uint64_t locations_va)
+{
+    struct mali_pass *pass = &cmd->graphics.pass;
+    struct mali_stream *s = mali_cmd_stream(cmd, MALI_FRAGMENT);
+    const uint64_t next = upload_parts(cmd, locations_va, false);
+    const uint64_t first = stores_all(pass) ? frames : upload_parts(cmd, locations_va, true);
+    uint64_t plan_va;
+    struct mali_plan *plan = mali_cmd_upload(cmd, sizeof(*plan), ALIGN_B, &plan_va);
+    if (!plan || !next || !first)
+        return false;
+    *plan = (struct mali_plan){
+        .first_frame = first,
+        .next_frame = next,
+        .box = frame_box(cmd),
+        .tilers_va = pass->tilers_va,
+        .frames = frame_count(cmd),
+        .tilers = pass->tiler_count,
+    };
+    const uint32_t point = finish_tiling(cmd);
+    mali_plan_begin(s, plan_va);
+    mali_cmd_wait_point(cmd, MALI_FRAGMENT, MALI_VERTEX, point);
+    mali_plan_end(s, plan_va, frames, next);
+    return true;
+}
+
 static void run_frames(struct mali_cmd_buffer *cmd)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
-    const VkRect2D *area = &rendering->area;
     struct mali_pass *pass = &cmd->graphics.pass;
     pass->samples = MAX2(pass->samples, 1u);
     const uint64_t locations_va = upload_locations(cmd);
+    const uint64_t frames = upload_frames(cmd, locations_va);
+    if (!frames)
+        return;
+    if (pass->tilers_va && !wait_for_bins(cmd, frames, locations_va))
+        return;
     struct mali_stream *s = mali_cmd_begin_work(cmd, MALI_FRAGMENT);
+    if (!pass->tilers_va)
+        mali_set64(s, mali_d(MALI_SR(FRAGMENT_FBD)), frames);
+    mali_set64(s, mali_d(MALI_SR(FRAGMENT_BOX)), frame_box(cmd));
     mali_put_resources(s, (struct mali_resources){.has_fragment = true});
-    mali_set64(s, mali_d(MALI_SR(FRAGMENT_BOX)),
-               mali_pack_FRAGMENT_BOX(&(const struct mali_FRAGMENT_BOX){
-                   .MIN_X = (uint32_t)area->offset.x,
-                   .MIN_Y = (uint32_t)area->offset.y,
-                   .MAX_X = pass->width - 1,
-                   .MAX_Y = pass->height - 1,
-               }));
-    for (uint32_t layer = 0; layer < pass->layers; layer++) {
-        if (rendered_layer(rendering, layer))
-            run_frame(cmd, s, layer, locations_va);
-    }
+    run_frame_layers(s, frame_count(cmd));
     mali_put_resources(s, (struct mali_resources){0});
     if (pass->tilers_va)
         return_chunks(cmd, s);
@@ -301,10 +380,6 @@ void mali_pass_end(struct mali_cmd_buffer *cmd)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
     const VkRect2D *area = &cmd->vk.rendering.area;
-    if (pass->tilers_va) {
-        const uint32_t point = finish_tiling(cmd);
-        mali_cmd_wait_point(cmd, MALI_FRAGMENT, MALI_VERTEX, point);
-    }
     if (area->extent.width && area->extent.height && (pass->tilers_va || has_clears(pass)))
         run_frames(cmd);
     mali_pass_end_queries(cmd);

@@ -71,6 +71,10 @@ struct mali_context {
     } progress[MALI_SUBQUEUES];
     /* Of the tiler: the heap's descriptor, and memory for positions, as TILER_CONTEXT has them. */
     uint64_t heap_va, geometry;
+    /* Of its exhaustion (partial.c): the stream that handles it, and the pass that waits for bins. */
+    uint64_t handler_va;
+    uint32_t handler_B, pad;
+    uint64_t plan_va;
     uint32_t marks[MALI_SUBQUEUES]; /* TUFF_DEBUG=hang: how far the streams are */
 };
 
