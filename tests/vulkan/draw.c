@@ -9,6 +9,7 @@
 #include "draw_frag.h"
 #include "draw_uint_frag.h"
 #include "draw_vert.h"
+#include "draw_ways_frag.h"
 
 #define TO_HANDLE(object) ((uint64_t)(uintptr_t)(object))
 
@@ -100,10 +101,11 @@ static void fill_defaults(struct dr_setup *setup)
 
 static void make_layout(struct dr *dr)
 {
-    VkPushConstantRange push = {VK_SHADER_STAGE_VERTEX_BIT, 0, 5 * sizeof(float)};
+    VkPushConstantRange push[] = {{VK_SHADER_STAGE_VERTEX_BIT, 0, DR_WAY_B},
+                                  {VK_SHADER_STAGE_FRAGMENT_BIT, DR_WAY_B, sizeof(float)}};
     VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                       .pushConstantRangeCount = 1,
-                                       .pPushConstantRanges = &push};
+                                       .pushConstantRangeCount = 2,
+                                       .pPushConstantRanges = push};
     VT_CHECK(dr->vt, vkCreatePipelineLayout(dr->vt->device, &info, NULL, &dr->layout));
     vt_defer(dr->vt, destroy_layout, TO_HANDLE(dr->layout));
 }
@@ -114,7 +116,8 @@ static void make_pipeline(struct dr *dr)
     struct vt *vt = dr->vt;
     static const struct vt_spirv fragments[] = {[DR_PLAIN] = VT_SPIRV(draw_frag),
                                                 [DR_DEPTH_EXPORT] = VT_SPIRV(draw_depth_frag),
-                                                [DR_UINT] = VT_SPIRV(draw_uint_frag)};
+                                                [DR_UINT] = VT_SPIRV(draw_uint_frag),
+                                                [DR_WAYS] = VT_SPIRV(draw_ways_frag)};
     VkSpecializationMapEntry entry = {0, 0, sizeof(int32_t)};
     VkSpecializationInfo specialization = {1, &entry, sizeof(int32_t), &s->fragment};
     VkPipelineShaderStageCreateInfo stages[2] = {
@@ -203,6 +206,11 @@ static void make_pipeline(struct dr *dr)
     vt_defer(vt, destroy_pipeline, TO_HANDLE(dr->pipeline));
 }
 
+void dr_set_way(struct dr *dr, float way)
+{
+    vkCmdPushConstants(dr->commands, dr->layout, VK_SHADER_STAGE_FRAGMENT_BIT, DR_WAY_B, sizeof(way), &way);
+}
+
 static void bind_pipeline(struct dr *dr)
 {
     const struct dr_setup *s = &dr->setup;
@@ -210,6 +218,7 @@ static void bind_pipeline(struct dr *dr)
                      s->point_size};
     vkCmdBindPipeline(dr->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, dr->pipeline);
     vkCmdPushConstants(dr->commands, dr->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(push), push);
+    dr_set_way(dr, 0);
 }
 
 static void move_image(struct dr *dr, VkImage image, VkFormat format, VkImageLayout from, VkImageLayout to)

@@ -21,6 +21,7 @@ struct dr_setup {
         DR_PLAIN,
         DR_DEPTH_EXPORT,
         DR_UINT,
+        DR_WAYS,
     } shader;
     VkPrimitiveTopology topology; /* 0 is points: say what you want */
     bool restart;
@@ -70,6 +71,10 @@ struct dr {
     VkCommandBuffer commands;
     struct vt_buffer readback, depth_readback;
 };
+
+/* What draw_ways.frag goes by, of the draws that follow; 0 at first. It stands at DR_WAY_B of the push constants. */
+#define DR_WAY_B 20
+void dr_set_way(struct dr *dr, float way);
 
 /* Make the target and the pipeline, and begin rendering with cleared targets. */
 void dr_begin(struct dr *dr, struct vt *vt, const struct dr_setup *setup);

@@ -223,6 +223,33 @@ static void no_squares(struct squares *squares)
     memset(squares, 0xff, sizeof(*squares));
 }
 
+/* Draws that go different ways through one program, in large triangles and in many small ones. */
+static void expect_ways(const void *argument, uint32_t x, uint32_t y, int out[4])
+{
+    const int color[3] = {(int)(x / 8) * 30, (int)(y / 8) * 20, 255}, way = (int)(x / 8 + y / 8 * 8) * 5 % 3;
+    for (int c = 0; c < 3; c++)
+        out[c] = way == 2 ? color[(c + 1) % 3] : way == 1 ? 255 - color[c] : color[c];
+    out[3] = 255;
+}
+
+static void case_ways(struct vt *vt, const void *argument)
+{
+    struct dr dr;
+    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, .shader = DR_WAYS});
+    for (unsigned i = 0; i < 64; i++) {
+        const unsigned x = i % 8, y = i / 8, steps = i & 2 ? 16 : 1;
+        const float r = (float)(x * 30) / 255, g = (float)(y * 20) / 255;
+        struct dr_vertex vertices[2 * 17];
+        for (unsigned v = 0; v < 2 * (steps + 1); v++)
+            vertices[v] = at((int32_t)(x * 8 * 256 + v / 2 * (8 * 256 / steps)), (int32_t)(y + v % 2) * 8 * 256, 0, 1,
+                             r, g, 1, 1);
+        dr_set_way(&dr, (float)(i * 5 % 3));
+        dr_draw(&dr, &(struct dr_draw){.vertices = vertices, .vertex_count = 2 * (steps + 1)});
+    }
+    dr_end(&dr);
+    dr_expect(&dr, expect_ways, NULL, 1, "the way of the draw");
+}
+
 struct indexed {
     VkIndexType type;
     uint32_t first_index, vertex_offset;
@@ -997,6 +1024,7 @@ const struct vt_case vt_draw_cases[] = {
     {"gradient 4", case_gradient, &gradients[4]},
     {"position", case_position, NULL},
     {"derivative", case_derivative, NULL},
+    {"ways", case_ways, NULL},
     EACH4("indexed", case_indexed, indexed_cases),
     EACH4("restart", case_restart, restart_cases),
     {"instances 0", case_instances, &first_instances[0]},

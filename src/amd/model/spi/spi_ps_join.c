@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_control.h"
 #include "amd/model/sq/sq_hook.h"
 #include "amd/model/sq/sq_jit.h"
 #include "amd/model/sq/sq_memory.h"
+#include "amd/model/sq/sq_mode.h"
 #include "amd/model/sq/sq_uops.h"
 #include "model/pixel/pixel_program.h"
 
@@ -123,9 +125,11 @@ struct joining {
     /* Of the vector part so far; what it reads before it writes it, which waves have from before; and what depends on
      * exec, which is not the same for all waves. */
     struct registers read, written, kept, of_exec;
-    bool overwrites;  /* what waves have from before */
-    bool is_scc_lost; /* an instruction of the vector part has written it */
-    uint32_t scalar_count;
+    struct registers uniform; /* lane masks that are the same in all lanes */
+    bool must_wait;           /* for a part of the program that has not run yet */
+    bool overwrites;          /* what waves have from before */
+    bool is_scc_lost;         /* an instruction of the vector part has written it */
+    uint32_t scalar_count, guard_count;
     uint32_t exports; /* so far */
     uint32_t as_rows; /* of those, the ones that leave as rows */
     jit_value rows[CB_TARGETS][4];
@@ -160,6 +164,24 @@ static bool is_scalar(const struct sq_uop *uop)
             info->format == ISA_FORMAT_SOPK);
 }
 
+/* A comparison of scalars, which have no comparison of floats of their own. */
+static bool is_uniform_compare(const struct sq_uop *uop, const struct sq_uop *end)
+{
+    const struct isa_inst *inst = uop->inst;
+    const struct isa_op_info *info = isa_info(inst->op);
+    if (info->format != ISA_FORMAT_VOPC || info->writes & ISA_STATE_EXEC)
+        return false;
+    for (unsigned i = 0; i < info->operand_count; i++) {
+        if (inst->operands[i].kind == ISA_OPERAND_VGPR)
+            return false;
+    }
+    for (; uop < end; uop++) {
+        if (!amd_sq_jit_knows(uop))
+            return false;
+    }
+    return true;
+}
+
 /* In the vector part. False: not so. */
 static bool take_registers(struct joining *j, const struct isa_inst *inst)
 {
@@ -176,6 +198,8 @@ static bool take_registers(struct joining *j, const struct isa_inst *inst)
     unite(&j->kept, &kept);
     unite(&j->read, &reads);
     unite(&j->written, &writes);
+    remove_all(&j->of_exec, &writes);
+    remove_all(&j->uniform, &writes);
     return !meet(&reads, &not_read) && !meet(&writes, &exec);
 }
 
@@ -198,6 +222,21 @@ static bool take_between(struct joining *j, const struct sq_uop *uop, const stru
     return true;
 }
 
+/* Whether the instruction says by scc if a mask that is the same in all lanes has some of exec's. */
+static bool is_any_of_uniform(const struct joining *j, const struct isa_inst *inst)
+{
+    struct registers sources[2] = {{{0}}, {{0}}}, exec = only(SQ_EXEC, 2), other;
+    if (inst->op != ISA_OP_S_AND_B64 && inst->op != ISA_OP_S_AND_B32)
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        if (!add_operand(&sources[i], &inst->operands[1 + i], j->wave->lanes))
+            return false;
+    }
+    other = sources[meet(&sources[0], &exec)];
+    remove_all(&other, &j->uniform);
+    return meet(&sources[0], &exec) != meet(&sources[1], &exec) && !other.bits[0] && !other.bits[1] && !other.bits[2];
+}
+
 /* It runs before all of the vector part: nothing of that may come between what it reads or writes. exec may be kept and
  * come back. */
 static bool hoist_scalar(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
@@ -212,15 +251,30 @@ static bool hoist_scalar(struct joining *j, const struct sq_uop *uop, const stru
     unite(&on_exec, &exec);
     if (meet(&reads, &j->written) || meet(&writes, &j->written) || meet(&writes, &j->read))
         return false;
-    const bool depends = meet(&reads, &on_exec);
+    const bool depends = meet(&reads, &on_exec), is_any = is_any_of_uniform(j, uop->inst);
     remove_all(&writes, &exec);
     if (depends)
         unite(&j->of_exec, &writes);
     else
         remove_all(&j->of_exec, &writes);
+    if (is_any)
+        remove_all(&j->of_exec, &scc);
+    remove_all(&j->uniform, &writes);
     j->is_scc_lost &= !meet(&writes, &scc);
-    for (; uop < end; uop++)
+    for (; uop < end && j->wave->state == SQ_RUNNING; uop++) {
+        uop->run(j->wave, uop); /* branches may ask for it */
         j->joined->scalars[j->scalar_count++] = uop;
+    }
+    return j->wave->state == SQ_RUNNING;
+}
+
+/* All lanes' mask, or none's, whichever lanes are active. */
+static bool take_uniform_compare(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
+{
+    struct registers reads, writes;
+    if (!find_registers(uop->inst, j->wave->lanes, &reads, &writes) || !hoist_scalar(j, uop, end))
+        return false;
+    unite(&j->uniform, &writes);
     return true;
 }
 
@@ -320,6 +374,26 @@ static bool take_end(struct joining *j)
     return end_segment(j, NULL, NULL);
 }
 
+/* Where the program goes on after a branch by a scalar that is known before the vector part: for other values there is
+ * another joined program. Only forward. NULL: not to be known. */
+static const struct sq_uop *take_branch(struct joining *j, const struct sq_uop *uop, enum sq_flow flow)
+{
+    const struct registers scc = only(REGISTER_SCC, 1);
+    if (flow == SQ_FLOW_SCC0 || flow == SQ_FLOW_SCC1) {
+        if (j->is_scc_lost || meet(&j->of_exec, &scc) || j->guard_count == SPI_PS_GUARDS)
+            return NULL;
+        j->joined->guards[j->guard_count++] =
+            (struct spi_ps_guard){.scalars = (uint8_t)j->scalar_count, .scc = j->wave->scc != 0};
+        if ((j->wave->scc != 0) != (flow == SQ_FLOW_SCC1))
+            uop++; /* the jump to the code after it */
+    } else if (flow != SQ_FLOW_ALWAYS) {
+        return NULL;
+    }
+    const bool is_forward = uop->target_va >= uop->next_va;
+    j->must_wait = is_forward && !uop->target;
+    return is_forward ? uop->target : NULL;
+}
+
 static bool join(struct joining *j, const struct sq_uop *uop)
 {
     begin_segment(j);
@@ -330,16 +404,24 @@ static bool join(struct joining *j, const struct sq_uop *uop)
         if (amd_sq_jit_is_head(uop))
             continue;
         const struct isa_inst *inst = uop->inst;
+        const enum sq_flow flow = amd_sq_control_flow(uop);
+        if (flow != SQ_FLOW_NONE && flow != SQ_FLOW_END) {
+            end = take_branch(j, uop, flow);
+            if (!end)
+                return false;
+            continue;
+        }
         if (!inst)
             return false;
         if (inst->op == ISA_OP_S_ENDPGM)
             return take_end(j);
         while (end->inst == inst)
             end++;
-        bool taken = is_scalar(uop)                                 ? take_scalar(j, uop, end)
-                     : isa_info(inst->op)->format == ISA_FORMAT_EXP ? take_export(j, uop)
-                     : is_image(inst)                               ? take_between(j, uop, end)
-                                                                    : take_vector(j, uop, end);
+        bool taken = is_scalar(uop)                                                      ? take_scalar(j, uop, end)
+                     : isa_info(inst->op)->format == ISA_FORMAT_EXP                      ? take_export(j, uop)
+                     : is_image(inst)                                                    ? take_between(j, uop, end)
+                     : is_uniform_compare(uop, end) && take_uniform_compare(j, uop, end) ? true
+                                                                                         : take_vector(j, uop, end);
         if (!taken)
             return false;
     }
@@ -360,9 +442,14 @@ void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_
     builder->exec.wave = wave;
     builder->exec.variant = EXEC_ALL_ACTIVE | (is_one ? EXEC_ONE_INPUT : 0);
     j.variant->count = 0;
+    const uint64_t host = lane_env_get();
+    sq_mode_enter(wave);
     const bool done = join(&j, wave->next);
-    j.variant->state = done ? PIXEL_JOIN_READY : PIXEL_JOIN_NEVER;
+    lane_env_set(host);
+    j.variant->state = done ? PIXEL_JOIN_READY : j.must_wait ? PIXEL_JOIN_WAITS : PIXEL_JOIN_NEVER;
+    j.variant->waited = 0;
     if (done) {
+        joined->guard_count = j.guard_count;
         joined->scalar_count = j.scalar_count;
         joined->exports = j.exports;
         joined->as_rows = j.as_rows;

@@ -40,13 +40,24 @@ static inline size_t spi_ps_key_size_B(const struct spi_ps_key *key)
 }
 
 #define SPI_PS_SCALARS 64
+#define SPI_PS_GUARDS 8
+#define SPI_PS_PATHS 4 /* joined programs of one key */
+
+/* A branch by a scalar that the program was followed through. */
+struct spi_ps_guard {
+    uint8_t scalars; /* how many have run before it */
+    bool scc;
+};
 
 struct spi_ps_joined {
     struct pixel_joined base; /* inputs of its segments: struct sq_jit_inputs; micro-operations: image instructions */
     struct spi_ps_key key;
-    uint32_t exports; /* one bit per export that the program makes */
-    uint32_t as_rows; /* of those, the ones that it leaves as rows */
-    bool overwrites;  /* the vector part writes scalar registers that the next wave must find as they were */
+    uint32_t exports;            /* one bit per export that the program makes */
+    uint32_t as_rows;            /* of those, the ones that it leaves as rows */
+    struct spi_ps_joined *other; /* of the same key, by another way through the program's branches; may be NULL */
+    uint32_t guard_count;
+    struct spi_ps_guard guards[SPI_PS_GUARDS];
+    bool overwrites; /* the vector part writes scalar registers that the next wave must find as they were */
     uint32_t scalar_count;
     const struct sq_uop *scalars[SPI_PS_SCALARS];
 };

@@ -70,45 +70,117 @@ static void enter(struct spi_ps *ps, const struct sq_launch *launch, struct sq_c
 
 /* ---- the scalar part ---- */
 
-static bool run_scalars(struct spi_ps *ps, struct sq_wave *wave)
+enum scalars {
+    SCALARS_RAN,
+    SCALARS_ELSEWHERE, /* the program goes another way */
+    SCALARS_LATER,     /* there is no code yet */
+    SCALARS_FAILED,
+};
+
+static enum scalars run_scalars(struct spi_ps *ps, struct sq_wave *wave)
 {
+    const struct spi_ps_joined *joined = ps->joined;
     const uint64_t host = lane_env_get();
+    enum scalars result = SCALARS_RAN;
+    uint32_t guard = 0;
     sq_mode_enter(wave);
-    bool done = true;
-    for (uint32_t i = 0; i < ps->joined->scalar_count && done; i++) {
-        ps->joined->scalars[i]->run(wave, ps->joined->scalars[i]);
-        done = wave->state == SQ_RUNNING && sq_exec(wave) == lanes_full_mask(wave->lanes);
+    for (uint32_t i = 0; result == SCALARS_RAN; i++) {
+        for (; guard < joined->guard_count && joined->guards[guard].scalars == i; guard++) {
+            if (joined->guards[guard].scc != (wave->scc != 0))
+                result = SCALARS_ELSEWHERE;
+        }
+        if (i == joined->scalar_count || result != SCALARS_RAN)
+            break;
+        joined->scalars[i]->run(wave, joined->scalars[i]);
+        if (wave->state != SQ_RUNNING || sq_exec(wave) != lanes_full_mask(wave->lanes))
+            result = SCALARS_FAILED;
     }
     lane_env_set(host);
-    return done;
+    return result;
+}
+
+/* The next program of the same key, by another way; made when there is none. NULL: no more of them. */
+static struct spi_ps_joined *find_other(struct spi_ps_joined *joined, struct sq_code *code)
+{
+    if (!joined->other) {
+        struct spi_ps_joined *made = exec_code_alloc(amd_sq_code_exec(code), sizeof(*made));
+        if (!made)
+            return NULL;
+        memset(made, 0, sizeof(*made));
+        made->key = joined->key;
+        joined->other = made;
+    }
+    return joined->other;
+}
+
+static bool begin_wave(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sq_wave *wave)
+{
+    if (!amd_sq_workgroup_begin(ps->joined_group, launch, code, 1) || !wave->next)
+        return false;
+    amd_spi_ps_fill_sgprs(ps, wave, 0);
+    return true;
+}
+
+/* Code for a variant, if there were waves enough. */
+static enum scalars make(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sq_wave *wave,
+                         bool is_one)
+{
+    struct pixel_variant *variant = &ps->joined->base.variants[is_one];
+    if (!pixel_variant_is_due(variant) || !begin_wave(ps, launch, code, wave))
+        return SCALARS_LATER;
+    if (ps->joined->base.variants[!is_one].state == PIXEL_JOIN_READY) { /* both go the same way */
+        const enum scalars ran = run_scalars(ps, wave);
+        if (ran != SCALARS_RAN)
+            return ran;
+        if (!begin_wave(ps, launch, code, wave))
+            return SCALARS_LATER;
+    }
+    const unsigned before = stat_enter_work(STAT_MAKING);
+    amd_spi_ps_join(ps->joined, is_one, ps->cb.state, wave);
+    stat_leave(before);
+    return variant->state == PIXEL_JOIN_WAITS ? SCALARS_LATER : SCALARS_RAN;
+}
+
+static enum scalars start(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sq_wave *wave,
+                          bool is_one)
+{
+    const struct pixel_variant *variant = &ps->joined->base.variants[is_one];
+    if (variant->state == PIXEL_JOIN_WAITS) {
+        const enum scalars ran = make(ps, launch, code, wave, is_one);
+        if (ran != SCALARS_RAN)
+            return ran;
+    }
+    if (variant->state != PIXEL_JOIN_READY || !begin_wave(ps, launch, code, wave))
+        return SCALARS_FAILED;
+    return run_scalars(ps, wave);
 }
 
 /* The wave of this launch, ready for the vector part; code is made when there were enough. NULL: not by this program. */
-static struct sq_wave *begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
-                             struct pixel_variant *variant, bool is_one)
+static struct sq_wave *begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, bool is_one)
 {
     struct sq_wave *wave = ps->joined_group->waves[0];
-    if (ps->joined_is_begun && variant->state == PIXEL_JOIN_READY)
+    if (ps->joined_is_begun && ps->joined->base.variants[is_one].state == PIXEL_JOIN_READY)
         return wave;
     spi_ps_settle(ps);
-    if (variant->state == PIXEL_JOIN_WAITS && !pixel_variant_is_due(variant))
-        return NULL;
-    if (!amd_sq_workgroup_begin(ps->joined_group, launch, code, 1) || !wave->next)
-        return NULL;
-    amd_spi_ps_fill_sgprs(ps, wave, 0);
-    if (variant->state == PIXEL_JOIN_WAITS) {
-        const unsigned before = stat_enter_work(STAT_MAKING);
-        amd_spi_ps_join(ps->joined, is_one, ps->cb.state, wave);
-        stat_leave(before);
+    for (unsigned path = 0; ps->joined && path < SPI_PS_PATHS; path++) {
+        switch (start(ps, launch, code, wave, is_one)) {
+        case SCALARS_RAN:
+            ps->joined_is_begun = true;
+            ps->joined_prim = NULL;
+            memcpy(ps->joined_sgpr, wave->sgpr, sizeof(ps->joined_sgpr));
+            return wave;
+        case SCALARS_ELSEWHERE:
+            ps->joined = find_other(ps->joined, code);
+            break;
+        case SCALARS_LATER:
+            return NULL;
+        case SCALARS_FAILED:
+            ps->joined = NULL;
+            break;
+        }
     }
-    if (variant->state != PIXEL_JOIN_READY || !run_scalars(ps, wave)) {
-        ps->joined = NULL; /* until the next launch */
-        return NULL;
-    }
-    ps->joined_is_begun = true;
-    ps->joined_prim = NULL;
-    memcpy(ps->joined_sgpr, wave->sgpr, sizeof(ps->joined_sgpr));
-    return wave;
+    ps->joined = NULL; /* until the next launch */
+    return NULL;
 }
 
 /* ---- the vector part ---- */
@@ -198,10 +270,12 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
     if (!ps->joined)
         return false;
     const bool is_one = quads[0].prim == quads[count - 1].prim;
-    struct pixel_variant *variant = &ps->joined->base.variants[is_one];
-    struct sq_wave *wave = variant->state == PIXEL_JOIN_NEVER ? NULL : begin(ps, launch, code, variant, is_one);
+    if (ps->joined->base.variants[is_one].state == PIXEL_JOIN_NEVER)
+        return false;
+    struct sq_wave *wave = begin(ps, launch, code, is_one);
     if (!wave)
         return false;
+    const struct pixel_variant *variant = &ps->joined->base.variants[is_one];
     struct spi_ps_output *output = spi_ps_output_of(wave);
     amd_spi_ps_set_wave(ps, quads, count);
     if (!read(ps, output))
