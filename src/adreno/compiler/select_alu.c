@@ -186,6 +186,11 @@ air_temp adreno_sel_multiply_high(struct select *ctx, air_temp a, air_temp b)
 /* Of a constant below 65536 the upper half adds nothing. */
 static void select_product(struct select *ctx, const struct ir_instr *instr)
 {
+    if (is_16(&instr->def)) {
+        set_one(ctx, instr,
+                adreno_sel_alu2(ctx, ADRENO_ISA_OP_MUL_S24, AIR_HALF(1), reg(ctx, instr, 0), reg(ctx, instr, 1)));
+        return;
+    }
     const unsigned last = ir_is_const(ir_src(instr, 0)) ? 0 : 1;
     if (!ir_is_const(ir_src(instr, last)) || ir_const_u64(ir_src(instr, last)) >= 65536) {
         set_one(ctx, instr, adreno_sel_multiply(ctx, reg(ctx, instr, 0), reg(ctx, instr, 1)));
@@ -438,7 +443,7 @@ static bool select_predicate(struct select *ctx, const struct ir_instr *instr)
         set_one(ctx, instr, int2(ctx, ADRENO_ISA_OP_AND_B, first, second));
         return true;
     default:
-        first = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), a, b);
+        first = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, adreno_sel_class(ir_src(instr, 0)), a, b);
         set_one(ctx, instr, adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, LT, air_use(first), a));
         return true;
     }
@@ -613,13 +618,27 @@ static bool select_sign(struct select *ctx, const struct ir_instr *instr)
     }
 }
 
+/* Counts have 32 bits; that of a half is one, too. */
+static struct air_operand half_count(struct select *ctx, const struct ir_value *count)
+{
+    if (ir_is_const(count))
+        return air_number((int32_t)(ir_const_u64(count) % 16));
+    return air_use(
+        adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_HALF(1), air_use(adreno_sel_reg(ctx, count, 0)), air_number(15)));
+}
+
 static void select_binary(struct select *ctx, const struct ir_instr *instr, struct simple simple)
 {
     struct air_operand operands[2];
     const bool is_shift = instr->op == IR_OP_ishl || instr->op == IR_OP_ishr || instr->op == IR_OP_ushr;
-    if (is_shift && !ir_is_const(ir_src(instr, 1)))
-        simple.takes = 0; /* the count is never the constant then, and its size is the value's */
-    sources(ctx, instr, simple.takes, operands);
+    if (is_shift && is_16(&instr->def)) {
+        operands[0] = reg(ctx, instr, 0);
+        operands[1] = half_count(ctx, ir_src(instr, 1));
+    } else {
+        if (is_shift && !ir_is_const(ir_src(instr, 1)))
+            simple.takes = 0; /* the count is never the constant then */
+        sources(ctx, instr, simple.takes, operands);
+    }
     set_one(ctx, instr, adreno_sel_alu2(ctx, simple.op, adreno_sel_class(&instr->def), operands[0], operands[1]));
 }
 

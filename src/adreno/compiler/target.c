@@ -3,8 +3,8 @@
 
 #include "adreno/compiler/compiler.h"
 
-/* Registers of 32 bits and halves of them; halves have the float operations, but integers of 16 bits are computed in
- * full registers. A multiplication takes 24 bits, or 16 with a sum. No doubles. mad rounds twice, as the two
+/* Registers of 32 bits and halves of them, which have the operations of 16 bits; integers of 8 bits are computed in full
+ * registers. A multiplication takes 24 bits, or 16 with a sum. No doubles. mad rounds twice, as the two
  * instructions that it replaces do. */
 static const struct ir_target a6xx = {
     .name = "A6xx",
@@ -27,8 +27,8 @@ static const struct ir_target a6xx = {
             [IR_OP_mbcnt] = 64,
             [IR_OP_inverse_ballot] = 64,
         },
-    .narrow = 8 | 16,
-    .narrow_uniform = 8 | 16,
+    .narrow = 8,
+    .narrow_uniform = 8,
     .has_pairs = true,
     .lacks_packed = true,
     .fuses = 16 | 32,

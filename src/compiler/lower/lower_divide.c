@@ -120,13 +120,28 @@ static struct quotient divide_by_constant(struct ir_builder *b, struct ir_value 
     return x;
 }
 
-static struct quotient divide(struct ir_builder *b, struct ir_value *n, struct ir_value *d)
+/* Of up to 16 bits: the product with a reciprocal that is not too small, as that of the machine may be by a step of the
+ * float. It is not below a whole quotient, and too large by less than what is missing to the next one. */
+static struct quotient divide_16(struct ir_builder *b, struct ir_value *n, struct ir_value *d)
+{
+    struct ir_value *rcp = ir_frcp(b, ir_u2f(b, 32, d, IR_ROUNDING_any));
+    rcp = ir_iadd(b, rcp, ir_const(b, 32, 2));
+    struct ir_value *q = ir_f2u(b, 32, ir_fmul(b, ir_u2f(b, 32, n, IR_ROUNDING_any), rcp));
+    return (struct quotient){q, ir_isub(b, n, ir_imul(b, q, d))};
+}
+
+static bool has_16_bits(const struct ir_builder *b, const struct ir_value *x)
+{
+    return ir_upper_bound(b->shader, x) <= 0xffff;
+}
+
+static struct quotient divide(struct ir_builder *b, struct ir_value *n, struct ir_value *d, bool is_narrow)
 {
     if (n->bits == 64)
         return divide_64(b, n, d);
     if (ir_is_const(d) && ir_const_u64(d) != 0)
         return divide_by_constant(b, n, (uint32_t)ir_const_u64(d));
-    return divide_32(b, n, d);
+    return is_narrow || (has_16_bits(b, n) && has_16_bits(b, d)) ? divide_16(b, n, d) : divide_32(b, n, d);
 }
 
 /* All ones where negative. */
@@ -150,13 +165,15 @@ static struct ir_value *divide_by_power(struct ir_builder *b, enum ir_op op, str
     return op == IR_OP_idiv ? ir_ishr(b, moved, zeros) : ir_isub(b, ir_iand(b, moved, low), more);
 }
 
-static struct ir_value *divide_signed(struct ir_builder *b, enum ir_op op, struct ir_value *n, struct ir_value *d)
+/* `is_narrow`: both have been extended from 16 bits or fewer. */
+static struct ir_value *divide_signed(struct ir_builder *b, enum ir_op op, struct ir_value *n, struct ir_value *d,
+                                      bool is_narrow)
 {
     if (ir_is_const(d) && ir_const_i64(d) > 0) {
         if (is_power_of_two(ir_const_u64(d)))
             return divide_by_power(b, op, n, ir_const_u64(d));
         if (n->bits == 32 && ir_upper_bound(b->shader, n) <= INT32_MAX) {
-            struct quotient x = divide(b, n, d);
+            struct quotient x = divide(b, n, d, is_narrow);
             return op == IR_OP_idiv ? x.q : x.r;
         }
     }
@@ -169,7 +186,7 @@ static struct ir_value *divide_signed(struct ir_builder *b, enum ir_op op, struc
         sign_d = sign_mask(b, d);
         d_abs = with_sign(b, d, sign_d);
     }
-    struct quotient x = divide(b, with_sign(b, n, sign_n), d_abs);
+    struct quotient x = divide(b, with_sign(b, n, sign_n), d_abs, is_narrow);
     if (op == IR_OP_idiv)
         return with_sign(b, x.q, ir_ixor(b, sign_n, sign_d));
     struct ir_value *rest = with_sign(b, x.r, sign_n);
@@ -191,9 +208,9 @@ static struct ir_value *divide_integer(struct ir_builder *b, struct ir_instr *in
         d = is_signed ? ir_i2i(b, 32, d) : ir_u2u(b, 32, d);
     }
     if (is_signed) {
-        result = divide_signed(b, instr->op, n, d);
+        result = divide_signed(b, instr->op, n, d, bits < 32);
     } else {
-        struct quotient x = divide(b, n, d);
+        struct quotient x = divide(b, n, d, bits < 32);
         result = instr->op == IR_OP_udiv ? x.q : x.r;
     }
     return bits < 32 ? ir_u2u(b, (uint8_t)bits, result) : result;
