@@ -147,7 +147,7 @@ struct sel_descriptor adreno_sel_sampler(struct select *ctx, const struct ir_val
 /* Of an instruction of category 6: the number is that operand, at that place. */
 void adreno_sel_set_descriptor(struct air_instr *instr, const struct sel_descriptor *descriptor, unsigned operand,
                                unsigned place);
-/* ---- select_alu.c: products of 32 bits ---- */
+/* ---- select_product.c: products of 32 bits ---- */
 air_temp adreno_sel_multiply(struct select *ctx, struct air_operand a, struct air_operand b);
 air_temp adreno_sel_multiply_high(struct select *ctx, air_temp a, air_temp b);
 
@@ -162,6 +162,11 @@ bool adreno_sel_is_comparison(const struct ir_instr *instr);
 /* A comparison that writes p0.x. */
 void adreno_sel_condition(struct select *ctx, const struct ir_value *condition);
 bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr);
+bool adreno_select_product(struct select *ctx, const struct ir_instr *instr);
+/* select_convert.c: selects, packing and sizes of integers; conversions from and to floats; pairs of 16 bits */
+bool adreno_select_choice(struct select *ctx, const struct ir_instr *instr);
+bool adreno_select_conversion(struct select *ctx, const struct ir_instr *instr);
+bool adreno_select_vector_bits(struct select *ctx, const struct ir_instr *instr);
 /* An atomic operation out of the addition that its form is. */
 void adreno_sel_set_atomic(struct select *ctx, struct air_instr *instr, const struct ir_instr *from, unsigned atomic,
                            bool is_bindless);
@@ -216,6 +221,11 @@ void adreno_sel_begin_vertex(struct select *ctx);
 void adreno_sel_begin_fragment(struct select *ctx);
 bool adreno_select_vertex(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_fragment(struct select *ctx, const struct ir_instr *instr);
+/* The location that an input names; fails where it is computed. */
+uint64_t adreno_sel_location(struct select *ctx, const struct ir_instr *instr, unsigned operand);
+/* select_interpolate.c */
+bool adreno_select_interpolation(struct select *ctx, const struct ir_instr *instr);
+void adreno_sel_take_slopes(struct select *ctx, bool is_linear); /* at the start, for places to interpolate at */
 /* A component of a system value of the stage; 0: the stage has no such value. */
 air_temp adreno_sel_vertex_sysval(struct select *ctx, enum ir_sysval which);
 air_temp adreno_sel_fragment_sysval(struct select *ctx, enum ir_sysval which, unsigned component);

@@ -180,6 +180,7 @@ bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr)
         read_clock(ctx, instr);
         return true;
     default:
-        return adreno_select_constant(ctx, instr) || adreno_select_buffer(ctx, instr) || adreno_select_atomic(ctx, instr);
+        return adreno_select_constant(ctx, instr) || adreno_select_buffer(ctx, instr) ||
+               adreno_select_atomic(ctx, instr);
     }
 }
