@@ -105,6 +105,8 @@ static void lower_ir(struct compilation *c)
     PASS(c, adreno_lower_image);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
+    if (!c->options->no_optimisation)
+        PASS(c, adreno_lower_uniform);
     PASS(c, lower_lanes);
     PASS(c, lower_divide);
     PASS(c, lower_convert);

@@ -45,3 +45,32 @@ bool adreno_lower_alu(struct ir_shader *shader, const void *options)
     (void)options;
     return lower_instrs(shader, lower);
 }
+
+/* ---- lanes that agree ---- */
+
+static struct ir_value *agree(struct ir_builder *b, struct ir_instr *instr)
+{
+    if (!instr->num_srcs || ir_src(instr, 0)->divergent)
+        return NULL;
+    switch (instr->op) {
+    case IR_OP_vote_eq: /* a float that is no number is not even equal to itself */
+        return ir_imm(instr, IR_IMM_IS_FLOAT) ? NULL : ir_true(b);
+    case IR_OP_vote_all:
+    case IR_OP_vote_any:
+    case IR_OP_read_first:
+    case IR_OP_read_lane:
+    case IR_OP_shuffle:
+    case IR_OP_shuffle_xor:
+    case IR_OP_shuffle_up:
+    case IR_OP_shuffle_down:
+        return ir_src(instr, 0);
+    default:
+        return NULL;
+    }
+}
+
+bool adreno_lower_uniform(struct ir_shader *shader, const void *options)
+{
+    (void)options;
+    return lower_instrs(shader, agree);
+}

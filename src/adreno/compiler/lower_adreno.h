@@ -7,6 +7,9 @@
 /* Products of small factors, angles out of range, packing. */
 bool adreno_lower_alu(struct ir_shader *shader, const void *options);
 
+/* What lanes tell each other of a value that is the same in all of them. After the analysis of divergence. */
+bool adreno_lower_uniform(struct ir_shader *shader, const void *options);
+
 /* Vertex shaders for binning passes: outputs that place no primitives are gone. */
 bool adreno_lower_binning(struct ir_shader *shader, const void *options);
 /* Vertex shaders: primitives of views outside of the mask, to which `options` points, are nowhere. */

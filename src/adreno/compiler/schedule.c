@@ -155,6 +155,14 @@ static void add_edge(struct scheduler *s, uint32_t from, uint32_t to, unsigned s
     s->nodes[to].waits_for++;
 }
 
+#define SPACES 3 /* of memory: local, private, the rest */
+
+struct space {
+    uint32_t effect;        /* the last one that writes it, + 1 */
+    uint32_t since[WINDOW]; /* loads since then */
+    uint32_t num_since;
+};
+
 /* What registers of their own kind, memory and inputs keep in order. */
 struct order {
     uint32_t named[SPECIALS];                      /* the last one that names it: node + 1 */
@@ -162,8 +170,7 @@ struct order {
     uint32_t effect, input;                        /* the last one, + 1 */
     uint32_t array;                                /* the last one that writes arrays, + 1 */
     uint32_t array_reads[WINDOW], num_array_reads; /* since then */
-    uint32_t since[WINDOW];                        /* loads, or readers of special registers, since then */
-    uint32_t num_since;
+    struct space spaces[SPACES];
 };
 
 /* All that name one register of this kind stay in order: there are few. But what the hardware fills before the program
@@ -183,6 +190,34 @@ static void order_special(struct scheduler *s, struct order *order, uint32_t at,
         order->wrote[reg] = at + 1;
 }
 
+/* Which memory an instruction reads or writes, a bit for each; all where it keeps others in order. */
+static unsigned spaces_of(const struct air_instr *instr)
+{
+    const unsigned op = instr->isa.op;
+    if (!is_memory(instr))
+        return (1u << SPACES) - 1;
+    if (op == ADRENO_ISA_OP_LDL || op == ADRENO_ISA_OP_STL || is_local_atomic(op))
+        return 1;
+    return op == ADRENO_ISA_OP_LDP || op == ADRENO_ISA_OP_STP ? 2 : 4;
+}
+
+static void order_space(struct scheduler *s, struct space *space, uint32_t at, bool is_effect)
+{
+    if (space->effect)
+        add_edge(s, space->effect - 1, at, 1);
+    if (!is_effect && space->num_since < WINDOW) {
+        space->since[space->num_since++] = at;
+        return;
+    }
+    for (uint32_t i = 0; i < space->num_since; i++)
+        add_edge(s, space->since[i], at, is_effect);
+    space->num_since = 0;
+    if (is_effect)
+        space->effect = at + 1;
+    else /* more loads than there is room for: the last one stands for all */
+        space->since[space->num_since++] = at;
+}
+
 static void order_effects(struct scheduler *s, struct order *order, uint32_t at)
 {
     const struct air_instr *instr = s->nodes[at].instr;
@@ -194,24 +229,10 @@ static void order_effects(struct scheduler *s, struct order *order, uint32_t at)
     }
     if (!is_effect && !is_memory(instr))
         return;
-    if (order->effect)
-        add_edge(s, order->effect - 1, at, 1);
-    if (!is_effect) {
-        if (order->num_since < WINDOW) {
-            order->since[order->num_since++] = at;
-            return;
-        }
-        /* More loads than there is room for: the last one stands for all. */
-        for (uint32_t i = 0; i < order->num_since; i++)
-            add_edge(s, order->since[i], at, 0);
-        order->num_since = 0;
-        order->since[order->num_since++] = at;
-        return;
+    for (unsigned i = 0; i < SPACES; i++) {
+        if (spaces_of(instr) >> i & 1)
+            order_space(s, &order->spaces[i], at, is_effect);
     }
-    for (uint32_t i = 0; i < order->num_since; i++)
-        add_edge(s, order->since[i], at, 1);
-    order->num_since = 0;
-    order->effect = at + 1;
 }
 
 /* Arrays are one piece of memory: what is written stays in order with all else. */
