@@ -167,6 +167,8 @@ static void lay_out_uniforms(struct compilation *c)
     if (c->options->has_workgroup_base && c->shader->stage == IR_STAGE_compute)
         is_read[MALI_SYSVAL_WORKGROUP_BASE] = true;
     is_read[MALI_SYSVAL_VIEWPORT_SCALE] = is_read[MALI_SYSVAL_VIEWPORT_OFFSET] = c->shader->stage == IR_STAGE_vertex;
+    const struct mali_stage_options *stage = c->options->stage;
+    is_read[MALI_SYSVAL_BLEND_CONSTANTS] = c->shader->stage == IR_STAGE_fragment && stage && stage->fs.blend_shaders;
     unsigned next = fau->push_words;
     for (unsigned i = 0; i < MALI_SYSVAL_COUNT; i++) {
         next += mali_sysval_words[i] == 2 && next % 2;
@@ -198,7 +200,8 @@ static void choose_registers(struct compilation *c, struct mali_program *out)
 {
     struct mach_program *program = &c->program;
     mach_find_kills(program);
-    const bool is_small = program->max_demand + VIR_SLACK <= 32 && !c->options->max_registers;
+    const bool is_small = program->max_demand + VIR_SLACK <= 32 && !c->options->max_registers &&
+                          !c->binary->config.fs.may_call_blend_shader;
     out->registers = is_small ? 32 : 64;
     program->limit = program->small_limit = is_small ? 32 : VIR_REGISTERS;
     program->seam = is_small ? VIR_SEAM : 0;
@@ -476,15 +479,6 @@ bool mali_compile(struct ir_shader *shader, const struct mali_compile_options *o
         snprintf(error_out, 256, "out of memory for a stack");
     }
     return job.is_done;
-}
-
-bool mali_compile_blend(const struct mali_blend_key *key, uint16_t constants_word, struct mali_binary *binary_out,
-                        char error_out[256])
-{
-    (void)key, (void)constants_word;
-    memset(binary_out, 0, sizeof(*binary_out));
-    snprintf(error_out, 256, "blend shaders are not compiled for Valhall yet");
-    return false;
 }
 
 void mali_binary_finish(struct mali_binary *binary)

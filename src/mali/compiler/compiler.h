@@ -72,8 +72,7 @@ enum mali_sysval {
     MALI_SYSVAL_BASE_INSTANCE,   /* 1 */
     /* fragment */
     MALI_SYSVAL_SAMPLES,         /* 1: samples of a pixel */
-    MALI_SYSVAL_BLEND_CONSTANTS, /* 4 floats: for blend shaders that the program may call; always the first four words
-                                    after the push constants of a program with may_call_blend_shader */
+    MALI_SYSVAL_BLEND_CONSTANTS, /* 4 floats: for blend shaders that the program may call */
     MALI_SYSVAL_COUNT,
 };
 extern const uint8_t mali_sysval_words[MALI_SYSVAL_COUNT];

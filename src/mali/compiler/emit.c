@@ -11,6 +11,10 @@ static struct mali_isa_source source_of(struct mach_program *program, const stru
         source.kind = MALI_ISA_SOURCE_REGISTER;
         source.value = (uint8_t)operand->reg;
         break;
+    case VIR_REGISTER:
+        source.kind = MALI_ISA_SOURCE_REGISTER;
+        source.value = (uint8_t)operand->value;
+        break;
     case VIR_UNIFORM:
         source.kind = MALI_ISA_SOURCE_UNIFORM;
         source.value = (uint8_t)operand->value;
@@ -41,7 +45,8 @@ static unsigned comps_of(const struct mach_program *program, mach_temp temp)
 static void fill(struct mach_program *program, struct mach_instr *instr)
 {
     struct mali_isa_inst *isa = vir_isa(instr);
-    for (unsigned i = 0; i < instr->num_defs; i++) {
+    /* Of a call the results are what it leaves nothing in. */
+    for (unsigned i = 0; i < instr->num_defs && instr->op != MALI_ISA_OP_BLEND; i++) {
         const struct mach_def *def = &instr->defs[i];
         if (mali_isa_has_dst(instr->op)) {
             isa->dst = (uint8_t)def->reg;

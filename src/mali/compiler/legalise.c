@@ -114,7 +114,7 @@ static int first_misfit(const struct mach_instr *instr)
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct mach_operand *operand = &instr->operands[i];
         int own_page = -1;
-        if (operand->kind == MACH_TEMP || operand->place > VIR_SOURCE3)
+        if (operand->kind == MACH_TEMP || operand->kind == VIR_REGISTER || operand->place > VIR_SOURCE3)
             continue;
         inst.sources[operand->place] = source_of(operand, &own_page);
         if ((own_page >= 0 && page >= 0 && own_page != page) || !mali_isa_sources_fit(&inst) ||
@@ -150,7 +150,7 @@ static void legalise_instr(struct legalise *l, struct mach_instr *instr)
         const struct mach_operand was = *operand;
         if (operand->kind == MACH_UNDEF)
             *operand = (struct mach_operand){.kind = VIR_CONSTANT, .place = was.place, .reg = MACH_NO_REG};
-        if (operand->kind == MACH_TEMP || operand->kind == MACH_NONE)
+        if (operand->kind == MACH_TEMP || operand->kind == MACH_NONE || operand->kind == VIR_REGISTER)
             continue;
         if (operand->place > VIR_SOURCE3 || (operand->kind == MACH_NUMBER && !place_number(l, instr, operand))) {
             move_to_register(l, instr, operand);

@@ -330,21 +330,87 @@ static mach_temp put_depth(struct select *ctx, mach_temp coverage)
     return result;
 }
 
-static void put_color(struct select *ctx, unsigned target, mach_temp coverage)
+/* Registers of blend shaders: colours, what they may overwrite, and where they return to. */
+#define CALL_COLOR 0
+#define CALL_SECOND 4
+#define CALL_OVERWRITTEN 16
+#define CALL_RETURN 48
+#define CALL_COVERAGE 60
+#define CALL_WORDS 2 /* instructions of a call */
+
+/* A copy in a register that is named. */
+static mach_temp pin(struct select *ctx, mach_temp value, unsigned reg)
 {
-    const struct sel_output *color = &ctx->outputs->at[0][IR_LOCATION_VAR0 + target];
+    const mach_temp copy = mach_new_temp(ctx->m.program, ctx->m.program->temps[value].class);
+    struct mach_instr *instr = mach_new_instr(&ctx->m.b, MACH_P_COPY, 1, 1);
+    instr->operands[0] = mach_use(value);
+    instr->defs[0] = (struct mach_def){.temp = copy, .is_fixed = true, .reg = (mach_reg)reg};
+    return copy;
+}
+
+static mach_temp color_run(struct select *ctx, unsigned index, unsigned target)
+{
+    const struct sel_output *color = &ctx->outputs->at[index][IR_LOCATION_VAR0 + target];
     struct mach_operand words[4];
     for (unsigned i = 0; i < 4; i++)
         words[i] = color->mask >> i & 1 ? color->component[i]
                                         : mach_number(i == 3 && color->base == IR_BASE_float ? float_bits(1) : 0);
-    const struct mach_operand operands[] = {vir_special(VIR_BLEND_DESCRIPTOR + 2 * target), mach_use(coverage),
-                                            sel_at(mach_use(mali_sel_run(ctx, 4, words)), VIR_STAGING0)};
-    mali_sel_instr(ctx, MALI_ISA_OP_BLEND, 0, 3, operands)->has_effect = true;
-    struct mali_isa_inst *isa = mali_sel_last(ctx);
+    return mali_sel_run(ctx, 4, words);
+}
+
+static struct mach_instr *put_blend(struct select *ctx, unsigned target, unsigned num_defs, unsigned count,
+                                    const struct mach_operand *operands)
+{
+    const unsigned base = ctx->outputs->at[0][IR_LOCATION_VAR0 + target].base;
+    struct mach_instr *instr = mach_new_instr(&ctx->m.b, MALI_ISA_OP_BLEND, num_defs, count);
+    struct mali_isa_inst *isa = vir_isa(instr);
+    mali_isa_begin(MALI_ISA_OP_BLEND, isa);
+    for (unsigned i = 0; i < count; i++) {
+        instr->operands[i] = operands[i];
+        instr->operands[i].place = i < 2 ? (uint8_t)i : operands[i].place;
+    }
+    instr->has_effect = true;
     isa->field[MALI_ISA_FIELD_VECTOR] = 3;
-    isa->field[MALI_ISA_FIELD_REGFMT] = color->base == IR_BASE_float ? MALI_ISA_REGFMT_F32
-                                        : color->base == IR_BASE_int ? MALI_ISA_REGFMT_S32
-                                                                     : MALI_ISA_REGFMT_U32;
+    isa->field[MALI_ISA_FIELD_REGFMT] = base == IR_BASE_float ? MALI_ISA_REGFMT_F32
+                                        : base == IR_BASE_int ? MALI_ISA_REGFMT_S32
+                                                              : MALI_ISA_REGFMT_U32;
+    return instr;
+}
+
+static void put_color(struct select *ctx, unsigned target, mach_temp coverage)
+{
+    const struct mach_operand operands[] = {vir_special(VIR_BLEND_DESCRIPTOR + 2 * target), mach_use(coverage),
+                                            sel_at(mach_use(color_run(ctx, 0, target)), VIR_STAGING0)};
+    put_blend(ctx, target, 0, 3, operands);
+}
+
+/* BLEND goes over the call where the fixed function is enough. What the blend shader overwrites are results of BLEND that
+ * nothing reads, so that nothing else is there, and no copy stands between it and the call. */
+static void put_color_or_call(struct select *ctx, unsigned target, mach_temp coverage)
+{
+    const mach_temp color = color_run(ctx, 0, target);
+    const mach_temp second = ctx->config->fs.is_dual_source && !target ? color_run(ctx, 1, target) : 0;
+    const mach_temp pinned_coverage = pin(ctx, coverage, CALL_COVERAGE), pinned_color = pin(ctx, color, CALL_COLOR);
+    const mach_temp pinned_second = second ? pin(ctx, second, CALL_SECOND) : pinned_color;
+    const struct mach_operand operands[] = {vir_special(VIR_BLEND_DESCRIPTOR + 2 * target), mach_use(pinned_coverage),
+                                            sel_at(mach_use(pinned_color), VIR_STAGING0),
+                                            sel_at(mach_use(pinned_second), VIR_NO_PLACE)};
+    struct mach_instr *blend = put_blend(ctx, target, CALL_OVERWRITTEN + 1, 4, operands);
+    for (unsigned i = 0; i <= CALL_OVERWRITTEN; i++)
+        blend->defs[i] = (struct mach_def){.temp = mach_new_temp(ctx->m.program, VIR_RUN(1)),
+                                           .is_fixed = true,
+                                           .reg = (mach_reg)(i < CALL_OVERWRITTEN ? i : CALL_RETURN)};
+    vir_isa(blend)->number[0] = CALL_WORDS;
+    const struct mach_operand counter = vir_special(VIR_PROGRAM_COUNTER);
+    const mach_temp after = mach_new_temp(ctx->m.program, VIR_RUN(1));
+    struct mach_instr *add = mali_sel_instr(ctx, MALI_ISA_OP_IADD_IMM_I32, after, 1, &counter);
+    add->defs[0] = (struct mach_def){.temp = after, .is_fixed = true, .reg = CALL_RETURN};
+    vir_isa(add)->number[0] = 8 * (CALL_WORDS - 1); /* it reads as the next instruction's address */
+    const struct mach_operand call[] = {mach_number(0), vir_special(VIR_BLEND_DESCRIPTOR + 2 * target + 1),
+                                        sel_at(mach_use(after), VIR_NO_PLACE)};
+    mali_sel_instr(ctx, MALI_ISA_OP_BRANCHZI, 0, 3, call)->has_effect = true;
+    mali_sel_last(ctx)->field[MALI_ISA_FIELD_EQ] = mali_sel_last(ctx)->field[MALI_ISA_FIELD_ABSOLUTE] = 1;
+    mali_sel_last(ctx)->flow = MALI_ISA_FLOW_RECONVERGE;
 }
 
 static void note_outputs(struct select *ctx)
@@ -370,15 +436,19 @@ void mali_sel_end_fragment(struct select *ctx)
 {
     struct mach_operand coverage = mach_use(coverage_word(ctx));
     note_outputs(ctx);
-    const unsigned blend_shaders = ctx->options->stage ? ctx->options->stage->fs.blend_shaders : 0;
-    if (ctx->config->fs.is_dual_source || blend_shaders & ctx->config->fs.targets_written)
-        sel_fail(ctx, "blend shaders cannot be called yet");
+    const unsigned called =
+        ctx->options->stage ? ctx->options->stage->fs.blend_shaders & ctx->config->fs.targets_written : 0;
+    ctx->config->fs.may_call_blend_shader = called != 0;
     if (ctx->config->fs.writes_mask)
         coverage =
             mach_use(mali_sel_and(ctx, coverage, mali_sel_output(ctx, IR_LOCATION_sample_mask, 0, mach_number(0))));
     mach_temp left = put_test(ctx, coverage);
     if (ctx->config->fs.writes_depth || ctx->config->fs.writes_stencil)
         left = put_depth(ctx, left);
-    bits_foreach (ctx->config->fs.targets_written, target)
-        put_color(ctx, (unsigned)target, left);
+    bits_foreach (ctx->config->fs.targets_written, target) {
+        if (called >> target & 1)
+            put_color_or_call(ctx, (unsigned)target, left);
+        else
+            put_color(ctx, (unsigned)target, left);
+    }
 }

@@ -81,18 +81,13 @@ static void set_texel(struct select *ctx, const struct ir_instr *instr, mach_tem
     mach_select_set(&ctx->m, &instr->def, regs);
 }
 
-static unsigned regfmt_of(bool is_integer)
-{
-    return is_integer ? MALI_ISA_REGFMT_AUTO : MALI_ISA_REGFMT_F32;
-}
-
 static void load_converted(struct select *ctx, const struct ir_instr *instr, const struct place *place, bool is_integer)
 {
     const mach_temp run = mach_new_temp(ctx->m.program, VIR_RUN(instr->def.comps));
     const struct mach_operand operands[] = {mach_use(place->address), place->conversion};
     mali_sel_instr(ctx, MALI_ISA_OP_LD_CVT, run, 2, operands);
     mali_sel_last(ctx)->field[MALI_ISA_FIELD_VECTOR] = (uint8_t)(instr->def.comps - 1);
-    mali_sel_last(ctx)->field[MALI_ISA_FIELD_REGFMT] = (uint8_t)regfmt_of(is_integer);
+    mali_sel_last(ctx)->field[MALI_ISA_FIELD_REGFMT] = MALI_ISA_REGFMT_AUTO;
     set_texel(ctx, instr, run, is_integer);
 }
 
@@ -111,7 +106,7 @@ static void load_image(struct select *ctx, const struct ir_instr *instr)
     const mach_temp run = mach_new_temp(ctx->m.program, VIR_RUN(instr->def.comps));
     mali_sel_instr(ctx, MALI_ISA_OP_LD_TEX, run, 3, operands);
     mali_sel_last(ctx)->field[MALI_ISA_FIELD_VECTOR] = (uint8_t)(instr->def.comps - 1);
-    mali_sel_last(ctx)->field[MALI_ISA_FIELD_REGFMT] = (uint8_t)regfmt_of(is_integer);
+    mali_sel_last(ctx)->field[MALI_ISA_FIELD_REGFMT] = MALI_ISA_REGFMT_AUTO;
     set_texel(ctx, instr, run, is_integer);
 }
 
@@ -132,7 +127,7 @@ static void store_image(struct select *ctx, const struct ir_instr *instr)
                                             sel_at(mach_use(mali_sel_run(ctx, value->comps, words)), VIR_STAGING0)};
     mali_sel_instr(ctx, MALI_ISA_OP_ST_CVT, 0, 3, operands)->has_effect = true;
     mali_sel_last(ctx)->field[MALI_ISA_FIELD_VECTOR] = (uint8_t)(value->comps - 1);
-    mali_sel_last(ctx)->field[MALI_ISA_FIELD_REGFMT] = (uint8_t)regfmt_of(is_integer);
+    mali_sel_last(ctx)->field[MALI_ISA_FIELD_REGFMT] = MALI_ISA_REGFMT_AUTO;
 }
 
 bool mali_select_image(struct select *ctx, const struct ir_instr *instr)

@@ -134,8 +134,7 @@ static void end_positions(struct select *ctx, unsigned views, uint32_t view_mask
         if (ctx->outputs->at[0][i].mask)
             sel_fail(ctx, "clip and cull distances");
     }
-    if (ctx->outputs->at[0][IR_LOCATION_viewport].mask)
-        sel_fail(ctx, "a viewport's number");
+    /* Of viewports there is one, so that its number need not be looked at. */
     config->vs.writes_point_size = ctx->outputs->at[0][IR_LOCATION_point_size].mask != 0;
     config->vs.writes_layer = ctx->outputs->at[0][IR_LOCATION_layer].mask != 0;
     config->vs.is_extended = config->vs.writes_point_size || config->vs.writes_layer;

@@ -367,7 +367,7 @@ static void select_sample(struct select *ctx, const struct tex *tex)
                               : is_gather ? MALI_ISA_OP_TEX_GATHER
                                           : MALI_ISA_OP_TEX_SINGLE,
                         .mask = is_gather ? 15 : used_mask(tex->instr),
-                        .type = tex->is_integer ? MALI_ISA_TYPE_AUTO : MALI_ISA_TYPE_F,
+                        .type = MALI_ISA_TYPE_AUTO, /* what the format has */
                         .component = ir_imm(tex->instr, IR_IMM_GATHER_COMP)};
     if (tex->instr->def.bits == 64)
         sel_fail(ctx, "texels of 64 bits");

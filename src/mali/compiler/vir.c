@@ -37,7 +37,7 @@ static const char *name_of(unsigned op)
 static void print_operand(const struct mach_program *program, struct strbuf *text, const struct mach_operand *operand)
 {
     (void)program;
-    static const char *const marks[] = {"u", "special", "constant"};
+    static const char *const marks[] = {"u", "special", "constant", "r"};
     strbuf_printf(text, "%s%d", marks[operand->kind - VIR_UNIFORM], operand->value);
 }
 

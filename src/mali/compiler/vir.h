@@ -13,6 +13,7 @@ enum vir_operand_kind {
     VIR_UNIFORM = MACH_OWN, /* value: its word */
     VIR_SPECIAL,            /* value: page << 8 | twice its place in the page, plus the word */
     VIR_CONSTANT,           /* value: index in mali_isa_constants; numbers become these */
+    VIR_REGISTER,           /* value: one that is not allocated, by the hardware's number */
 };
 
 /* Places of operands. */
@@ -65,6 +66,11 @@ static inline struct mach_operand vir_special(unsigned special)
 static inline struct mach_operand vir_constant(unsigned index)
 {
     return (struct mach_operand){.kind = VIR_CONSTANT, .value = (int32_t)index, .reg = MACH_NO_REG};
+}
+
+static inline struct mach_operand vir_register(unsigned reg)
+{
+    return (struct mach_operand){.kind = VIR_REGISTER, .value = (int32_t)reg, .reg = MACH_NO_REG};
 }
 
 /* Uniforms of the program: where the driver's values are, and its own numbers. */

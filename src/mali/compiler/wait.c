@@ -64,6 +64,8 @@ static struct facts facts_of(const struct mali_isa_inst *isa)
             facts.reads |= staging;
     }
     facts.writes |= facts.message;
+    if (isa->op == MALI_ISA_OP_BRANCHZI) /* what a blend shader reads, and the program that it returns to */
+        facts.reads |= ~0ull;
     return facts;
 }
 
@@ -99,7 +101,8 @@ static void assign_slots(struct mach_program *program)
 static unsigned needed(const struct pending *pending, const struct mali_isa_inst *isa)
 {
     const struct facts facts = facts_of(isa);
-    unsigned slots = isa->op == MALI_ISA_OP_BARRIER ? pending->issued : 0;
+    const bool is_last = isa->op == MALI_ISA_OP_BARRIER || isa->op == MALI_ISA_OP_BRANCHZI;
+    unsigned slots = is_last ? pending->issued : 0;
     for (unsigned i = 0; i < SLOTS; i++) {
         if (pending->by_slot[i] & (facts.reads | facts.writes))
             slots |= 1u << i;
