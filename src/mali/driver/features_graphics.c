@@ -11,6 +11,7 @@ void mali_add_graphics_extensions(struct vk_device_extensions *extensions)
     extensions->KHR_image_format_list = true;
     extensions->KHR_imageless_framebuffer = true;
     extensions->KHR_maintenance2 = true;
+    extensions->EXT_image_robustness = true;
     extensions->KHR_sampler_mirror_clamp_to_edge = true;
     extensions->KHR_separate_depth_stencil_layouts = true;
     extensions->KHR_shader_draw_parameters = true;
@@ -61,6 +62,7 @@ void mali_add_graphics_features(struct vk_features *features)
     features->separateDepthStencilLayouts = true;
     /* 1.3 */
     features->dynamicRendering = true;
+    features->robustImageAccess = true;
     features->shaderDemoteToHelperInvocation = true;
     features->shaderTerminateInvocation = true;
     /* extensions */

@@ -82,7 +82,7 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *limits)
     limits->maxFragmentCombinedOutputResources = MAX_DESCRIPTORS;
     limits->subPixelPrecisionBits = 8;
     limits->maxDrawIndexedIndexValue = UINT32_MAX;
-    limits->maxDrawIndirectCount = 1;
+    limits->maxDrawIndirectCount = UINT32_MAX;
     limits->maxViewports = 1;
     limits->maxViewportDimensions[0] = limits->maxViewportDimensions[1] = MAX_EXTENT;
     limits->viewportBoundsRange[0] = -(float)(2 * MAX_EXTENT);
@@ -90,8 +90,10 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *limits)
     limits->minInterpolationOffset = -0.5f;
     limits->maxInterpolationOffset = 0.4375f;
     limits->subPixelInterpolationOffsetBits = 4;
-    limits->pointSizeRange[0] = limits->pointSizeRange[1] = 1;
-    limits->lineWidthRange[0] = limits->lineWidthRange[1] = 1;
+    limits->pointSizeRange[0] = limits->pointSizeGranularity = 0.125f;
+    limits->pointSizeRange[1] = 1024;
+    limits->lineWidthRange[0] = limits->lineWidthGranularity = 0.125f;
+    limits->lineWidthRange[1] = 8;
     limits->standardSampleLocations = true;
 }
 
@@ -182,6 +184,16 @@ static void fill_resources(const struct mali_physical_device *physical, struct v
     p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_USER_CLIP_PLANES_ONLY;
 }
 
+static void fill_graphics(struct vk_properties *p)
+{
+    p->maxCustomBorderColorSamplers = p->core.limits.maxSamplerAllocationCount;
+    p->storageTexelBufferOffsetAlignmentBytes = p->uniformTexelBufferOffsetAlignmentBytes = 64;
+    p->maxMultiDrawCount = 2048;
+    p->supportedDepthResolveModes = p->supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+    p->framebufferIntegerColorSampleCounts = SAMPLES;
+    p->lineSubPixelPrecisionBits = 8;
+}
+
 VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceProperties2(VkPhysicalDevice handle,
                                                              VkPhysicalDeviceProperties2 *properties)
 {
@@ -191,5 +203,6 @@ VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceProperties2(VkPhysicalDevice ha
     fill_limits(physical, &p.core.limits);
     fill_shaders(&p);
     fill_resources(physical, &p);
+    fill_graphics(&p);
     vk_properties_write(&p, properties);
 }
