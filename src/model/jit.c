@@ -270,8 +270,10 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
     uint8_t *start = jit->buffer.at;
     m->shape.has_loop = outline.loop != UINT32_MAX;
     jit_find_same(insts, count, outline.is_same);
-    jit_choose_strands(m, insts, count, &outline);
-    jit_weave(m, insts, count, &outline);
+    memcpy(m->source, insts, count * sizeof(insts[0]));
+    jit_find_near(m->source, count, outline.is_same);
+    jit_choose_strands(m, m->source, count, &outline);
+    jit_weave(m, m->source, count, &outline);
     memset(m->now.reg, NOWHERE, m->count);
     memset(m->now.slot, 0xff, m->count * sizeof(m->now.slot[0])); /* NO_SLOT */
     find_used(m);

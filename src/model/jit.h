@@ -110,6 +110,10 @@ enum jit_op {
     JIT_LEAVE, /* if no lane of a is set: way out imm */
     JIT_STAY,
     JIT_AGAIN,
+
+    /* Not for authors: found in programs (jit_near.c). As JIT_LOAD of offsets a that grow by four from lane to lane; zero
+     * where a is not below b. */
+    JIT_LOAD_NEAR,
     JIT_OP_COUNT,
 };
 

@@ -73,14 +73,13 @@ void jit_host_settle(struct jit_buffer *buffer, uint32_t registers)
 {
 }
 
-/* A jump goes from here on; where it was written before. */
-static void jump_here(struct jit_buffer *buffer, uint8_t *jump)
+void jit_a64_jump_here(struct jit_buffer *buffer, uint8_t *jump)
 {
     uint32_t word, distance = (uint32_t)(buffer->at - jump) / 4;
     if (buffer->full)
         return;
     memcpy(&word, jump, 4);
-    word |= word >> 26 == 5 ? distance : distance << 5; /* b, or cbz and cbnz */
+    word |= word >> 26 == 5 ? distance : distance << 5; /* b, or b.cond, cbz and cbnz */
     memcpy(jump, &word, 4);
 }
 
@@ -99,7 +98,7 @@ void jit_host_stay(struct jit_buffer *buffer, uint8_t *leave, uint32_t number)
     jit_put32(buffer, 0x52800000u | number << 5); /* mov w0, #number */
     jit_put32(buffer, 0x14000000u);               /* b */
     buffer->leaves[buffer->leave_count++] = buffer->at - 4;
-    jump_here(buffer, leave);
+    jit_a64_jump_here(buffer, leave);
 }
 
 void jit_host_miss(struct jit_buffer *buffer, bool is_same, unsigned a, uint32_t number)
@@ -118,7 +117,7 @@ static void end_misses(struct jit_buffer *buffer, const struct jit_shape *shape)
 {
     jit_put32(buffer, 0x14000004u); /* b over this */
     for (uint32_t i = 0; i < buffer->miss_count; i++)
-        jump_here(buffer, buffer->misses[i]);
+        jit_a64_jump_here(buffer, buffer->misses[i]);
     jit_put32(buffer, 0x72b00000u);                                /* movk w0, #0x8000, lsl #16 */
     put(buffer, 0x11000000u | shape->frame->lanes << 10, 0, 0, 0); /* add w0, w0, #lanes */
     put(buffer, 0x4b000000u, 0, 0, COUNT);                         /* sub w0, w0, w23 */
@@ -143,7 +142,7 @@ void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
 {
     bool wide = shape->frame->lanes == 64;
     for (uint32_t i = 0; i < buffer->leave_count; i++)
-        jump_here(buffer, buffer->leaves[i]);
+        jit_a64_jump_here(buffer, buffer->leaves[i]);
     if (!shape->has_loop)
         jit_put32(buffer, 0x52800000u); /* mov w0, #0 */
     put(buffer, 0x91000000u | shape->strands * 16 << 10, LANES, LANES, 0);
@@ -164,7 +163,7 @@ void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
     if (buffer->miss_count)
         end_misses(buffer, shape);
     if (buffer->stop)
-        jump_here(buffer, buffer->stop);
+        jit_a64_jump_here(buffer, buffer->stop);
     uint32_t slots_B = shape->slot_count * 16;
     if (shape->slot_count > 0xfff)
         buffer->full = true;

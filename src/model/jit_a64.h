@@ -22,6 +22,9 @@ static inline void put(struct jit_buffer *buffer, uint32_t word, unsigned d, uns
     jit_put32(buffer, word | d | n << 5 | m << 16);
 }
 
+/* A jump, by the word that was written before, goes here. */
+void jit_a64_jump_here(struct jit_buffer *buffer, uint8_t *jump);
+
 static inline void load_vector(struct jit_buffer *buffer, unsigned d, unsigned base, uint32_t offset)
 {
     put(buffer, 0x3dc00000u | (offset / 16) << 10, d, base, 0);

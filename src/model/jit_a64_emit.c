@@ -163,6 +163,38 @@ static void emit_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_
     put(buffer, 0x4d409000u, d, ADDRESS, 0);                  /* ld1 {v.s}[3], [x12] */
 }
 
+/* One load, if the last lane is below the limit and, with that, all of them; else lane by lane. */
+static void emit_load_near(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
+                           uint32_t further_B)
+{
+    enum {
+        BASE = 9,
+        FIRST = 10,
+        LIMIT_REG = 11,
+        LAST = 12
+    };
+    if (pointer % 8 || pointer > 0xfff * 8 || further_B > 0xfff)
+        buffer->full = true;
+    put(buffer, 0x1e260000u, FIRST, a, 0);               /* fmov w10, s */
+    put(buffer, 0x1e260000u, LIMIT_REG, b, 0);           /* fmov w11, s */
+    put(buffer, 0x91000000u | 12 << 10, LAST, FIRST, 0); /* add x12, x10, #12 */
+    put(buffer, 0xeb00001fu, 0, LAST, LIMIT_REG);        /* cmp x12, x11 */
+    uint8_t *const slow = buffer->at;
+    jit_put32(buffer, 0x54000002u);                                 /* b.hs */
+    put(buffer, 0xf9400000u | (pointer / 8) << 10, BASE, FRAME, 0); /* ldr x9, [frame, #pointer] */
+    if (further_B)
+        put(buffer, 0x91000000u | further_B << 10, BASE, BASE, 0);
+    put(buffer, 0x3ce06800u, d, BASE, FIRST); /* ldr q, [x9, x10] */
+    uint8_t *const done = buffer->at;
+    jit_put32(buffer, 0x14000000u); /* b */
+    jit_a64_jump_here(buffer, slow);
+    put(buffer, swapped[JIT_LT_U], 1, b, a);
+    put(buffer, plain[JIT_AND], 2, a, 1);
+    emit_load(buffer, d, 2, pointer, further_B);
+    put(buffer, plain[JIT_AND], d, d, 1);
+    jit_a64_jump_here(buffer, done);
+}
+
 static void emit_call(struct jit_buffer *buffer, const struct jit_inst *inst, unsigned d, unsigned a, unsigned b,
                       unsigned c)
 {
@@ -301,6 +333,9 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
         break;
     case JIT_LOAD:
         emit_load(buffer, d, a, inst->imm & 0xffff, inst->imm >> 16);
+        break;
+    case JIT_LOAD_NEAR:
+        emit_load_near(buffer, d, a, b, inst->imm & 0xffff, inst->imm >> 16);
         break;
     case JIT_CALL:
         emit_call(buffer, inst, d, a, b, c);

@@ -22,7 +22,8 @@ struct jit_places {
 };
 
 struct jit_maker {
-    struct jit_inst insts[LIMIT]; /* of all strands, which take turns */
+    struct jit_inst source[JIT_MAX_INSTS]; /* the program, as it is understood */
+    struct jit_inst insts[LIMIT];          /* of all strands, which take turns */
     uint32_t count;
     struct jit_shape shape;
     struct jit_buffer *buffer;
@@ -60,7 +61,7 @@ static inline bool jit_is_result(const struct jit_inst *inst)
 
 static inline bool jit_is_flow(const struct jit_inst *inst)
 {
-    return inst->op >= JIT_LOOP && inst->op != JIT_PHI;
+    return inst->op >= JIT_LOOP && inst->op <= JIT_AGAIN && inst->op != JIT_PHI;
 }
 
 /* It makes something that others may use. */
@@ -92,6 +93,10 @@ void jit_choose_strands(struct jit_maker *m, const struct jit_inst *insts, uint3
                         const struct jit_outline *outline);
 /* Each operation once per strand, but for what is the same in all lanes. */
 void jit_weave(struct jit_maker *m, const struct jit_inst *insts, uint32_t count, const struct jit_outline *outline);
+
+/* ---- jit_near.c ---- */
+
+void jit_find_near(struct jit_inst *insts, uint32_t count, const bool *is_same);
 
 /* ---- jit_registers.c ---- */
 

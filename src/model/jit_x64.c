@@ -337,6 +337,43 @@ static void emit_lane(struct jit_buffer *buffer, uint32_t strand, unsigned d)
     put(buffer, VPADDD, d, d, pool_at(jit_pool_vector(buffer, numbers)));
 }
 
+/* The first lane, by a register that VEX's form reaches. */
+static void take_first(struct jit_buffer *buffer, unsigned general, unsigned a)
+{
+    uint8_t bytes[16];
+    jit_host_move(buffer, 0, a);
+    put_bytes(buffer, bytes, write_vex(bytes, VMOVD_STORE, 0, 0, in(general)));
+}
+
+/* A short jump, by the byte before `after`, goes here. */
+static void short_jump_here(struct jit_buffer *buffer, uint8_t *after)
+{
+    const int32_t distance = (int32_t)(buffer->at - after);
+    if (distance > 127)
+        buffer->full = true;
+    if (!buffer->full)
+        after[-1] = (uint8_t)distance;
+}
+
+/* One load, if the last lane is below the limit and, with that, all of them; else lane by lane. */
+static void emit_load_near(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
+                           uint32_t further_B)
+{
+    take_first(buffer, RAX, a);
+    take_first(buffer, RCX, b);
+    put_general(buffer, LEA, true, RDI, at(RAX, VECTOR_B - 4));
+    put_general(buffer, CMP, true, RDI, in(RCX));
+    PUT(buffer, 0x73, 0); /* jae */
+    uint8_t *const slow = buffer->at;
+    put_general(buffer, MOV_LOAD, true, RDI, at(FRAME, pointer));
+    put(buffer, VMOVUPS, d, 0, (struct place){true, RDI, RAX, 0, (int32_t)further_B});
+    PUT(buffer, 0xeb, 0); /* jmp */
+    uint8_t *const done = buffer->at;
+    short_jump_here(buffer, slow);
+    jit_x64_load_below(buffer, d, a, b, pointer, further_B);
+    short_jump_here(buffer, done);
+}
+
 /* What both levels make in the same way; false for the rest. */
 static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, unsigned d, unsigned a, unsigned b,
                         unsigned c)
@@ -407,6 +444,9 @@ static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, 
         break;
     case JIT_STORE_ONE:
         emit_store_one(buffer, a, inst->imm);
+        break;
+    case JIT_LOAD_NEAR:
+        emit_load_near(buffer, d, a, b, inst->imm & 0xffff, inst->imm >> 16);
         break;
     default:
         return false;

@@ -12,6 +12,7 @@
 
 enum {
     RAX = 0,
+    RCX = 1,
     LANES = 3, /* rbx */
     SP = 4,
     RDI = 7,
@@ -110,6 +111,8 @@ enum {
     MOV_STORE_BYTE = 0x88,
     MOV_STORE = 0x89,
     MOV_LOAD = 0x8b,
+    LEA = 0x8d,
+    CMP = 0x3b,
 };
 
 /* ---- vector instructions ---- */
@@ -134,6 +137,7 @@ enum {
     X(VMOVAPS, JIT_X64_CODE(1, P_NONE, 0x28))                                                                          \
     X(VMOVMSKPS, JIT_X64_CODE(1, P_NONE, 0x50))                                                                        \
     X(VMOVD, JIT_X64_CODE(1, P_66, 0x6e) | IS_HALF)                                                                    \
+    X(VMOVD_STORE, JIT_X64_CODE(1, P_66, 0x7e) | IS_HALF)                                                              \
     X(VBROADCASTSS, JIT_X64_CODE(2, P_66, 0x18) | IS_SINGLE)                                                           \
     X(VPBROADCASTD, JIT_X64_CODE(2, P_66, 0x58))                                                                       \
     X(VPBROADCASTD_GENERAL, JIT_X64_CODE(2, P_66, 0x7c))                                                               \
@@ -313,6 +317,9 @@ bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, 
                       unsigned a, unsigned b, unsigned c, unsigned mask);
 bool jit_x64_emit_masks(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst,
                         unsigned d, unsigned a, unsigned b, unsigned c, unsigned mask);
+/* JIT_LOAD_NEAR, lane by lane. */
+void jit_x64_load_below(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
+                        uint32_t further_B);
 /* Ones in every bit of d; r13 in every lane of d. */
 void jit_x64_widen(struct jit_buffer *buffer, unsigned a); /* register 0 has the halves in a, but for denormals */
 void jit_x64_ones(struct jit_buffer *buffer, unsigned d);

@@ -142,6 +142,18 @@ static void emit_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_
     put(buffer, VPGATHERDD, d, 1, (struct place){true, RAX, 2, 0, (int32_t)further_B});
 }
 
+void jit_x64_load_below(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
+                        uint32_t further_B)
+{
+    put_general(buffer, MOV_LOAD, true, RAX, at(FRAME, pointer));
+    put(buffer, VPMAXUD, 1, a, in(b));
+    put(buffer, VPCMPEQD, 1, 1, in(a));
+    jit_x64_not(buffer, 1, 1);
+    jit_host_move(buffer, 2, a);
+    put(buffer, VPXOR, d, d, in(d));
+    put(buffer, VPGATHERDD, d, 1, (struct place){true, RAX, 2, 0, (int32_t)further_B});
+}
+
 static void emit_bits(struct jit_buffer *buffer, uint32_t strand, unsigned d, unsigned mask)
 {
     static const uint32_t bits[8] = {1, 2, 4, 8, 16, 32, 64, 128};

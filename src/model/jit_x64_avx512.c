@@ -255,6 +255,16 @@ static void emit_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_
     put_where(buffer, VPGATHERDD, d, 0, (struct place){true, RAX, 2, 0, (int32_t)further_B}, K_SCRATCH);
 }
 
+void jit_x64_load_below(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
+                        uint32_t further_B)
+{
+    put_general(buffer, MOV_LOAD, true, RAX, at(FRAME, pointer));
+    put_imm(buffer, VPCMPUD, K_SCRATCH, a, in(b), 1); /* below */
+    jit_host_move(buffer, 2, a);
+    put(buffer, VPXOR, d, d, in(d));
+    put_where(buffer, VPGATHERDD, d, 0, (struct place){true, RAX, 2, 0, (int32_t)further_B}, K_SCRATCH);
+}
+
 static void emit_store_bits(struct jit_buffer *buffer, const struct jit_shape *shape, uint32_t strand, unsigned a,
                             unsigned mask)
 {

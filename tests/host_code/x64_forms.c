@@ -37,6 +37,7 @@ static const struct form forms[] = {
     {VMOVAPS, BOTH("vmovaps $d, $m"), 0},
     {VMOVMSKPS, "vmovmskps $G, $m", NULL, 0},
     {VMOVD, "vmovd $x, $g", NULL, 0},
+    {VMOVD_STORE, "vmovd $g, $x", NULL, 0},
     {VBROADCASTSS, BOTH("vbroadcastss $d, $s"), HAS_MEMORY},
     {VPBROADCASTD, "vpbroadcastd $d, $s", NULL, 0},
     {VPBROADCASTD_GENERAL, NULL, "vpbroadcastd $d, $g", 0},

@@ -492,8 +492,30 @@ static uint32_t some_imm(enum jit_op op)
            (random32() % (FURTHER_MAX / 4 + 1) * 4) << 16;
 }
 
+/* Neighbours' dwords, each checked against a limit: below it, beyond, across it, and around the end of all numbers. */
+static void add_near(struct program *p)
+{
+    static const uint32_t from[] = {0, 4, 128, SPACE_B - 64, SPACE_B - 8, SPACE_B, 0x80000000u, -16u, -128u};
+    const jit_value lane = add(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value first = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, from[random32() % 9] + random32() % 4);
+    const jit_value scaled = add(p, JIT_SHL_IMM, lane, JIT_NONE, JIT_NONE, 2);
+    const jit_value offset =
+        random32() % 8 ? add(p, JIT_ADD, scaled, first, JIT_NONE, 0) : add(p, JIT_SUB, first, scaled, JIT_NONE, 0);
+    const jit_value limit = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, SPACE_B - random32() % 300);
+    const jit_value good = add(p, JIT_LT_U, offset, limit, JIT_NONE, 0);
+    const jit_value held =
+        random32() % 2 ? add(p, JIT_AND, offset, good, JIT_NONE, 0) : add(p, JIT_AND, good, offset, JIT_NONE, 0);
+    const jit_value loaded = add(p, JIT_LOAD, held, JIT_NONE, JIT_NONE, some_imm(JIT_LOAD));
+    if (random32() % 2)
+        add(p, JIT_AND, loaded, good, JIT_NONE, 0);
+    else
+        add(p, JIT_AND, good, loaded, JIT_NONE, 0);
+}
+
 static void add_random(struct program *p, unsigned reach)
 {
+    if (random32() % 32 == 0)
+        add_near(p);
     enum jit_op op = JIT_ADD + random32() % (JIT_STORE - JIT_ADD);
     if (op == JIT_FMA_HALF) /* makes NaNs of halves: only alone */
         op = JIT_FMA;
