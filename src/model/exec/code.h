@@ -40,6 +40,7 @@ struct exec_block {
 struct exec_counts {
     uint32_t runs, loops;  /* that were compiled */
     uint32_t loop_entries; /* of waves */
+    uint32_t wholes;       /* programs that were compiled as a whole */
     uint32_t misses;       /* waves with lanes that code was not for, after it was entered */
 };
 
@@ -53,6 +54,7 @@ struct exec_code {
     char *constant_data;
     size_t constant_used_B;
     void *joined;    /* programs of pixels (pixel/pixel_join.h); NULL again when all is forgotten */
+    void *wholes;    /* the family's programs of workgroups; the same */
     struct exec_counts counts;
     struct jit *jit; /* memory for host code; NULL: none is made (no such host, strict mode, TUFF_DEBUG=nojit) */
 };

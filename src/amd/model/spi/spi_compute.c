@@ -5,9 +5,11 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "amd/isa/isa.h"
 #include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_whole.h"
 #include "amd/model/sq/sq_workgroup.h"
 #include "model/workers.h"
 #include "util/bits.h"
@@ -29,6 +31,15 @@ struct worker_state {
         uint32_t resident; /* workgroups that run on it: it must stay as it is */
     } caches[CACHES];
     uint64_t clock;
+
+    /* The dispatch whose program runs as a whole (sq_whole.h), and the waves that it runs on. */
+    struct {
+        uint64_t serial;
+        const struct sq_code *code;
+        uint32_t epoch;         /* of the code */
+        struct sq_whole *whole; /* NULL: not such a program */
+        struct sq_workgroup *group;
+    } whole;
 };
 
 struct spi {
@@ -96,6 +107,7 @@ void amd_spi_destroy(struct spi *spi)
             amd_sq_workgroup_destroy(spi->state[i].spare[n]);
         for (unsigned n = 0; n < CACHES; n++)
             amd_sq_code_destroy(spi->state[i].caches[n].code);
+        amd_sq_workgroup_destroy(spi->state[i].whole.group);
     }
     pthread_mutex_destroy(&spi->outside_lock);
     free(spi->state);
@@ -278,18 +290,25 @@ static void put_group(struct worker_state *worker, struct sq_workgroup *group)
         amd_sq_workgroup_destroy(group);
 }
 
-/* Start workgroup number `index`. False: no memory. */
-static bool start_group(struct dispatch *d, unsigned worker, struct sq_workgroup *group, struct sq_code *code,
-                        uint64_t index)
+/* The numbers of workgroup `index`, and its threads. */
+static void find_group(const struct dispatch *d, uint64_t index, uint32_t id[3], uint32_t threads[3])
 {
-    uint32_t id[3] = {(uint32_t)(index % d->groups[0]), (uint32_t)(index / d->groups[0] % d->groups[1]),
-                      (uint32_t)(index / d->groups[0] / d->groups[1])};
-    uint32_t threads[3];
+    id[0] = (uint32_t)(index % d->groups[0]);
+    id[1] = (uint32_t)(index / d->groups[0] % d->groups[1]);
+    id[2] = (uint32_t)(index / d->groups[0] / d->groups[1]);
     for (unsigned axis = 0; axis < 3; axis++) {
         threads[axis] = id[axis] + 1 == d->groups[axis] ? d->partial[axis] : d->state->num_thread[axis] & 0xffff;
         if (!(d->state->initiator & INITIATOR_START_AT_000))
             id[axis] += d->state->start[axis];
     }
+}
+
+/* Start workgroup number `index`. False: no memory. */
+static bool start_group(struct dispatch *d, unsigned worker, struct sq_workgroup *group, struct sq_code *code,
+                        uint64_t index)
+{
+    uint32_t id[3], threads[3];
+    find_group(d, index, id, threads);
     uint32_t count = (uint32_t)div_round_up((uint64_t)threads[0] * threads[1] * threads[2], d->launch.lanes);
     if (!amd_sq_workgroup_begin(group, &d->launch, code, count))
         return false;
@@ -312,6 +331,78 @@ static void set_fault(struct dispatch *d, const struct sq_fault *fault)
     atomic_store(&d->stop, true);
 }
 
+/* ---- programs that run as a whole ---- */
+
+static bool begin_whole(const struct dispatch *d, struct worker_state *worker, struct sq_code *code)
+{
+    const uint32_t rsrc2 = d->state->rsrc2, lanes = d->launch.lanes;
+    uint32_t threads[3], total = 1, at = rsrc2 >> 1 & 31;
+    for (unsigned axis = 0; axis < 3; axis++)
+        total *= threads[axis] = d->state->num_thread[axis] & 0xffff;
+    if (total % lanes || rsrc2 & 1 || d->launch.shared_vgprs)
+        return false;
+    struct sq_whole_key key;
+    memset(&key, 0, sizeof(key)); /* keys are compared as memory */
+    key.program_va = d->launch.program_va;
+    key.mode = d->launch.mode;
+    key.lanes = lanes;
+    key.vgpr_count = d->launch.vgpr_count;
+    key.given = MIN2((rsrc2 >> 11 & 3) + 1, 3);
+    if (threads[0] % lanes == 0) { /* a wave is a row of threads, or a part of one */
+        key.lines = 1;
+        key.ones = 6;
+    }
+    sq_registers_add(&key.varying, at, (unsigned)__builtin_popcount(rsrc2 >> 7 & 7));
+    struct sq_whole *whole = amd_sq_whole_of(code, &key);
+    if (!whole || !amd_sq_whole_is_worth_it(whole, d->total * (total / lanes)))
+        return false;
+    if (!worker->whole.group)
+        worker->whole.group = amd_sq_workgroup_create(0);
+    struct sq_workgroup *group = worker->whole.group;
+    if (!group || group->strict || !amd_sq_workgroup_begin(group, &d->launch, code, total / lanes))
+        return false;
+    const uint32_t first[3] = {0};
+    for (uint32_t i = 0; i < group->wave_count; i++)
+        begin_registers(d, group->waves[i], first, threads, group->wave_count, 0);
+    worker->whole.whole = whole;
+    return amd_sq_whole_begin(whole, group);
+}
+
+/* The dispatch's program, if it is one that runs as a whole; looked for once. */
+static struct sq_whole *find_whole(const struct dispatch *d, struct worker_state *worker, struct sq_code *code)
+{
+    const uint32_t epoch = amd_sq_code_exec(code)->epoch;
+    if (worker->whole.serial != d->launch.serial || worker->whole.code != code || worker->whole.epoch != epoch) {
+        worker->whole.serial = d->launch.serial;
+        worker->whole.code = code;
+        worker->whole.epoch = epoch;
+        if (!begin_whole(d, worker, code))
+            worker->whole.whole = NULL;
+    }
+    return worker->whole.whole && worker->whole.whole->state == SQ_WHOLE_READY ? worker->whole.whole : NULL;
+}
+
+/* Run workgroup `index`. False: it is not one for that. */
+static bool run_whole(struct dispatch *d, struct worker_state *worker, struct sq_code *code, uint64_t index)
+{
+    struct sq_whole *whole = find_whole(d, worker, code);
+    uint32_t id[3], threads[3], varying[3], count = 0;
+    if (!whole)
+        return false;
+    find_group(d, index, id, threads);
+    for (unsigned axis = 0; axis < 3; axis++) {
+        if (threads[axis] != (d->state->num_thread[axis] & 0xffff))
+            return false;
+        if (d->state->rsrc2 >> (7 + axis) & 1)
+            varying[count++] = id[axis];
+    }
+    struct sq_fault fault;
+    if (!amd_sq_whole_run(whole, worker->whole.group, d->launch.lds_size_B, varying, &fault))
+        set_fault(d, &fault);
+    atomic_fetch_add_explicit(&d->spi->progress, 1, memory_order_relaxed);
+    return true;
+}
+
 /* Start workgroups until `wanted` are in flight or none is left. */
 static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t wanted)
 {
@@ -326,6 +417,8 @@ static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t w
         uint64_t index = atomic_fetch_add_explicit(&d->next, 1, memory_order_relaxed);
         if (index >= d->total)
             return;
+        if (run_whole(d, worker, worker->caches[cache].code, index))
+            continue;
         struct sq_workgroup *group = take_group(worker);
         if (!group || !start_group(d, number, group, worker->caches[cache].code, index)) {
             amd_sq_workgroup_destroy(group);

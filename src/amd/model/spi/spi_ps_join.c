@@ -9,109 +9,9 @@
 #include "amd/model/sq/sq_jit.h"
 #include "amd/model/sq/sq_memory.h"
 #include "amd/model/sq/sq_mode.h"
+#include "amd/model/sq/sq_registers.h"
 #include "amd/model/sq/sq_uops.h"
 #include "model/pixel/pixel_program.h"
-
-/* ---- scalar registers ---- */
-
-enum {
-    REGISTER_SCC = 128, /* after those that operands name */
-    REGISTER_WORDS = 3,
-};
-
-struct registers {
-    uint64_t bits[REGISTER_WORDS];
-};
-
-static void add(struct registers *set, unsigned first, unsigned count)
-{
-    for (unsigned i = first; i < first + count && i <= REGISTER_SCC; i++)
-        set->bits[i / 64] |= 1ull << i % 64;
-}
-
-static bool meet(const struct registers *a, const struct registers *b)
-{
-    return (a->bits[0] & b->bits[0]) || (a->bits[1] & b->bits[1]) || (a->bits[2] & b->bits[2]);
-}
-
-static void unite(struct registers *to, const struct registers *set)
-{
-    for (unsigned i = 0; i < REGISTER_WORDS; i++)
-        to->bits[i] |= set->bits[i];
-}
-
-static void remove_all(struct registers *to, const struct registers *set)
-{
-    for (unsigned i = 0; i < REGISTER_WORDS; i++)
-        to->bits[i] &= ~set->bits[i];
-}
-
-static struct registers only(unsigned first, unsigned count)
-{
-    struct registers set = {{0}};
-    add(&set, first, count);
-    return set;
-}
-
-/* False: a register whose number is not known here. */
-static bool add_operand(struct registers *set, const struct isa_operand *operand, unsigned lanes)
-{
-    const unsigned count = operand->count == ISA_COUNT_WAVE ? lanes / 32 : operand->count;
-    if (operand->kind == ISA_OPERAND_SGPR)
-        add(set, operand->value, count);
-    if (operand->kind != ISA_OPERAND_SPECIAL)
-        return operand->kind != ISA_OPERAND_TTMP;
-    switch ((enum isa_special)operand->value) {
-    case ISA_SPECIAL_VCC_LO:
-    case ISA_SPECIAL_VCC_HI:
-    case ISA_SPECIAL_SRC_VCCZ:
-        add(set, SQ_VCC, 2);
-        return true;
-    case ISA_SPECIAL_EXEC_LO:
-    case ISA_SPECIAL_EXEC_HI:
-    case ISA_SPECIAL_SRC_EXECZ:
-        add(set, SQ_EXEC, 2);
-        return true;
-    case ISA_SPECIAL_M0:
-        add(set, SQ_M0, 1);
-        return true;
-    case ISA_SPECIAL_SRC_SCC:
-        add(set, REGISTER_SCC, 1);
-        return true;
-    default:
-        return operand->value == ISA_SPECIAL_NULL;
-    }
-}
-
-static void add_state(struct registers *set, uint32_t state)
-{
-    if (state & ISA_STATE_SCC)
-        add(set, REGISTER_SCC, 1);
-    if (state & ISA_STATE_VCC)
-        add(set, SQ_VCC, 2);
-    if (state & ISA_STATE_M0)
-        add(set, SQ_M0, 1);
-}
-
-/* What an instruction reads and writes. False: something that is not known here. */
-static bool find_registers(const struct isa_inst *inst, unsigned lanes, struct registers *reads,
-                           struct registers *writes)
-{
-    const struct isa_op_info *info = isa_info(inst->op);
-    *reads = *writes = (struct registers){{0}};
-    for (unsigned i = 0; i < info->operand_count; i++) {
-        const struct isa_operand_info *about = &info->operands[i];
-        if ((!about->is_dst || about->is_read) && !add_operand(reads, &inst->operands[i], lanes))
-            return false;
-        if ((about->is_dst || about->is_written) && !add_operand(writes, &inst->operands[i], lanes))
-            return false;
-    }
-    add_state(reads, info->reads);
-    add_state(writes, info->writes);
-    if (info->writes & ISA_STATE_EXEC)
-        add(writes, SQ_EXEC, 2);
-    return !(info->writes & (ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG));
-}
 
 /* ---- a program while it is looked at ---- */
 
@@ -124,11 +24,11 @@ struct joining {
     struct jit_frame frame;
     /* Of the vector part so far; what it reads before it writes it, which waves have from before; and what depends on
      * exec, which is not the same for all waves. */
-    struct registers read, written, kept, of_exec;
-    struct registers uniform; /* lane masks that are the same in all lanes */
-    bool must_wait;           /* for a part of the program that has not run yet */
-    bool overwrites;          /* what waves have from before */
-    bool is_scc_lost;         /* an instruction of the vector part has written it */
+    struct sq_registers read, written, kept, of_exec;
+    struct sq_registers uniform; /* lane masks that are the same in all lanes */
+    bool must_wait;              /* for a part of the program that has not run yet */
+    bool overwrites;             /* what waves have from before */
+    bool is_scc_lost;            /* an instruction of the vector part has written it */
     uint32_t scalar_count, guard_count;
     uint32_t exports; /* so far */
     uint32_t as_rows; /* of those, the ones that leave as rows */
@@ -185,22 +85,22 @@ static bool is_uniform_compare(const struct sq_uop *uop, const struct sq_uop *en
 /* In the vector part. False: not so. */
 static bool take_registers(struct joining *j, const struct isa_inst *inst)
 {
-    struct registers reads, writes, not_read = only(SQ_EXEC, 2), kept;
-    add(&not_read, REGISTER_SCC, 1);
-    unite(&not_read, &j->of_exec);
-    if (!find_registers(inst, j->wave->lanes, &reads, &writes))
+    struct sq_registers reads, writes, not_read = sq_registers_only(SQ_EXEC, 2), kept;
+    sq_registers_add(&not_read, SQ_REGISTER_SCC, 1);
+    sq_registers_unite(&not_read, &j->of_exec);
+    if (!amd_sq_registers_of(inst, j->wave->lanes, &reads, &writes))
         return false;
-    const struct registers exec = only(SQ_EXEC, 2), scc = only(REGISTER_SCC, 1);
-    j->is_scc_lost |= meet(&writes, &scc);
-    remove_all(&writes, &scc);
+    const struct sq_registers exec = sq_registers_only(SQ_EXEC, 2), scc = sq_registers_only(SQ_REGISTER_SCC, 1);
+    j->is_scc_lost |= sq_registers_meet(&writes, &scc);
+    sq_registers_remove(&writes, &scc);
     kept = reads;
-    remove_all(&kept, &j->written);
-    unite(&j->kept, &kept);
-    unite(&j->read, &reads);
-    unite(&j->written, &writes);
-    remove_all(&j->of_exec, &writes);
-    remove_all(&j->uniform, &writes);
-    return !meet(&reads, &not_read) && !meet(&writes, &exec);
+    sq_registers_remove(&kept, &j->written);
+    sq_registers_unite(&j->kept, &kept);
+    sq_registers_unite(&j->read, &reads);
+    sq_registers_unite(&j->written, &writes);
+    sq_registers_remove(&j->of_exec, &writes);
+    sq_registers_remove(&j->uniform, &writes);
+    return !sq_registers_meet(&reads, &not_read) && !sq_registers_meet(&writes, &exec);
 }
 
 /* By the instruction's own micro-operations, between two pieces of code, or after those of the one before. */
@@ -208,7 +108,7 @@ static bool take_between(struct joining *j, const struct sq_uop *uop, const stru
 {
     if (j->is_exported_here || !take_registers(j, uop->inst))
         return false;
-    j->overwrites |= meet(&j->kept, &j->written);
+    j->overwrites |= sq_registers_meet(&j->kept, &j->written);
     struct pixel_segment *last = j->variant->count ? &j->variant->segments[j->variant->count - 1] : NULL;
     if (last && last->end == uop && !j->builder->exec.program.count) {
         last->end = end;
@@ -225,42 +125,44 @@ static bool take_between(struct joining *j, const struct sq_uop *uop, const stru
 /* Whether the instruction says by scc if a mask that is the same in all lanes has some of exec's. */
 static bool is_any_of_uniform(const struct joining *j, const struct isa_inst *inst)
 {
-    struct registers sources[2] = {{{0}}, {{0}}}, exec = only(SQ_EXEC, 2), other;
+    struct sq_registers sources[2] = {{{0}}, {{0}}}, exec = sq_registers_only(SQ_EXEC, 2), other;
     if (inst->op != ISA_OP_S_AND_B64 && inst->op != ISA_OP_S_AND_B32)
         return false;
     for (unsigned i = 0; i < 2; i++) {
-        if (!add_operand(&sources[i], &inst->operands[1 + i], j->wave->lanes))
+        if (!amd_sq_registers_add_operand(&sources[i], &inst->operands[1 + i], j->wave->lanes))
             return false;
     }
-    other = sources[meet(&sources[0], &exec)];
-    remove_all(&other, &j->uniform);
-    return meet(&sources[0], &exec) != meet(&sources[1], &exec) && !other.bits[0] && !other.bits[1] && !other.bits[2];
+    other = sources[sq_registers_meet(&sources[0], &exec)];
+    sq_registers_remove(&other, &j->uniform);
+    return sq_registers_meet(&sources[0], &exec) != sq_registers_meet(&sources[1], &exec) && !other.bits[0] &&
+           !other.bits[1] && !other.bits[2];
 }
 
 /* It runs before all of the vector part: nothing of that may come between what it reads or writes. exec may be kept and
  * come back. */
 static bool hoist_scalar(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
 {
-    const struct registers scc = only(REGISTER_SCC, 1);
-    struct registers reads, writes, exec = only(SQ_EXEC, 2), on_exec = j->of_exec;
-    if (!find_registers(uop->inst, j->wave->lanes, &reads, &writes) || (j->is_scc_lost && meet(&reads, &scc)) ||
-        j->scalar_count + (end - uop) > SPI_PS_SCALARS)
+    const struct sq_registers scc = sq_registers_only(SQ_REGISTER_SCC, 1);
+    struct sq_registers reads, writes, exec = sq_registers_only(SQ_EXEC, 2), on_exec = j->of_exec;
+    if (!amd_sq_registers_of(uop->inst, j->wave->lanes, &reads, &writes) ||
+        (j->is_scc_lost && sq_registers_meet(&reads, &scc)) || j->scalar_count + (end - uop) > SPI_PS_SCALARS)
         return false;
     if (isa_info(uop->inst->op)->reads & ISA_STATE_EXEC)
-        unite(&reads, &exec);
-    unite(&on_exec, &exec);
-    if (meet(&reads, &j->written) || meet(&writes, &j->written) || meet(&writes, &j->read))
+        sq_registers_unite(&reads, &exec);
+    sq_registers_unite(&on_exec, &exec);
+    if (sq_registers_meet(&reads, &j->written) || sq_registers_meet(&writes, &j->written) ||
+        sq_registers_meet(&writes, &j->read))
         return false;
-    const bool depends = meet(&reads, &on_exec), is_any = is_any_of_uniform(j, uop->inst);
-    remove_all(&writes, &exec);
+    const bool depends = sq_registers_meet(&reads, &on_exec), is_any = is_any_of_uniform(j, uop->inst);
+    sq_registers_remove(&writes, &exec);
     if (depends)
-        unite(&j->of_exec, &writes);
+        sq_registers_unite(&j->of_exec, &writes);
     else
-        remove_all(&j->of_exec, &writes);
+        sq_registers_remove(&j->of_exec, &writes);
     if (is_any)
-        remove_all(&j->of_exec, &scc);
-    remove_all(&j->uniform, &writes);
-    j->is_scc_lost &= !meet(&writes, &scc);
+        sq_registers_remove(&j->of_exec, &scc);
+    sq_registers_remove(&j->uniform, &writes);
+    j->is_scc_lost &= !sq_registers_meet(&writes, &scc);
     for (; uop < end && j->wave->state == SQ_RUNNING; uop++) {
         uop->run(j->wave, uop); /* branches may ask for it */
         j->joined->scalars[j->scalar_count++] = uop;
@@ -271,10 +173,10 @@ static bool hoist_scalar(struct joining *j, const struct sq_uop *uop, const stru
 /* All lanes' mask, or none's, whichever lanes are active. */
 static bool take_uniform_compare(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
 {
-    struct registers reads, writes;
-    if (!find_registers(uop->inst, j->wave->lanes, &reads, &writes) || !hoist_scalar(j, uop, end))
+    struct sq_registers reads, writes;
+    if (!amd_sq_registers_of(uop->inst, j->wave->lanes, &reads, &writes) || !hoist_scalar(j, uop, end))
         return false;
-    unite(&j->uniform, &writes);
+    sq_registers_unite(&j->uniform, &writes);
     return true;
 }
 
@@ -378,9 +280,9 @@ static bool take_end(struct joining *j)
  * another joined program. Only forward. NULL: not to be known. */
 static const struct sq_uop *take_branch(struct joining *j, const struct sq_uop *uop, enum sq_flow flow)
 {
-    const struct registers scc = only(REGISTER_SCC, 1);
+    const struct sq_registers scc = sq_registers_only(SQ_REGISTER_SCC, 1);
     if (flow == SQ_FLOW_SCC0 || flow == SQ_FLOW_SCC1) {
-        if (j->is_scc_lost || meet(&j->of_exec, &scc) || j->guard_count == SPI_PS_GUARDS)
+        if (j->is_scc_lost || sq_registers_meet(&j->of_exec, &scc) || j->guard_count == SPI_PS_GUARDS)
             return NULL;
         j->joined->guards[j->guard_count++] =
             (struct spi_ps_guard){.scalars = (uint8_t)j->scalar_count, .scc = j->wave->scc != 0};

@@ -16,7 +16,7 @@ void amd_sq_jit_begin(struct sq_jit_builder *b)
     exec_rows_begin(&b->places.rows, offsetof(struct sq_wave, temp), offsetof(struct sq_wave, vgpr), wave->lanes * 4,
                     SQ_JIT_ROWS);
     b->places.mask_count = 0;
-    b->places.exec_is_written = b->places.in_loop = false;
+    b->places.exec_is_written = b->places.in_loop = b->places.flag_is_lost = false;
     memset(&b->places.inputs, 0, sizeof(b->places.inputs));
 }
 
@@ -34,8 +34,11 @@ jit_value amd_sq_jit_read_row(struct sq_jit_builder *b, sq_place place)
     return exec_rows_read(&b->places.rows, &b->exec.program, place);
 }
 
+/* Where lanes may be inactive, they keep what they have; temporaries end with their instruction. */
 void amd_sq_jit_write_row(struct sq_jit_builder *b, sq_place place, jit_value value)
 {
+    if (b->places.active != JIT_NONE && place >= offsetof(struct sq_wave, vgpr))
+        value = lane_program_select(&b->exec.program, b->places.active, value, amd_sq_jit_read_row(b, place));
     exec_rows_write(&b->places.rows, &b->exec.program, place, value);
 }
 
@@ -63,10 +66,18 @@ bool amd_sq_jit_changes(const struct sq_jit_builder *b, sq_place place, unsigned
 {
     uint32_t number = (place - (uint32_t)offsetof(struct sq_wave, sgpr)) / 4;
     for (unsigned i = 0; i < count && !is_constant(place); i++) {
-        if (number + i + 1 >= SQ_REGISTERS || overlaps_written(b, number + i, false))
+        if (number + i + 1 >= SQ_REGISTERS || overlaps_written(b, number + i, false) ||
+            b->places.scalar_stores[number + i] != JIT_NONE)
             return true;
     }
     return false;
+}
+
+/* Whether some register of a lane mask was written as a scalar. */
+static bool is_scalar_written(const struct sq_jit_builder *b, uint32_t number)
+{
+    return b->places.scalar_stores[number] != JIT_NONE ||
+           (b->lanes == 64 && b->places.scalar_stores[number + 1] != JIT_NONE);
 }
 
 jit_value amd_sq_jit_read_mask(struct sq_jit_builder *b, sq_place place)
@@ -77,7 +88,7 @@ jit_value amd_sq_jit_read_mask(struct sq_jit_builder *b, sq_place place)
         return lane_program_const(&b->exec.program, bits & all ? UINT32_MAX : 0);
     }
     uint32_t number = register_number(b, place);
-    b->exec.program.failed |= overlaps_written(b, number, true);
+    b->exec.program.failed |= overlaps_written(b, number, true) || is_scalar_written(b, number);
     if (b->places.masks[number] == JIT_NONE) {
         b->places.masks[number] = lane_program_emit(&b->exec.program, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, place);
         b->places.mask_count++;
@@ -90,7 +101,9 @@ void amd_sq_jit_write_mask(struct sq_jit_builder *b, sq_place place, jit_value v
     uint32_t number = register_number(b, place);
     if (number == SQ_TRASH)
         return;
-    b->exec.program.failed |= overlaps_written(b, number, true);
+    b->exec.program.failed |= overlaps_written(b, number, true) || is_scalar_written(b, number);
+    if (b->places.active != JIT_NONE)
+        value = lane_program_and(&b->exec.program, value, b->places.active);
     b->places.mask_count += b->places.mask_stores[number] == JIT_NONE;
     b->places.masks[number] = value;
     b->places.exec_is_written |= number == SQ_EXEC;
@@ -126,6 +139,7 @@ void amd_sq_jit_write_scalar(struct sq_jit_builder *b, sq_place place, jit_value
 jit_value amd_sq_jit_read_flag(struct sq_jit_builder *b)
 {
     struct lane_program *p = &b->exec.program;
+    p->failed |= b->places.flag_is_lost;
     if (b->places.flag == JIT_NONE) {
         jit_value scc =
             lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, (uint32_t)offsetof(struct sq_wave, scc));
@@ -137,6 +151,7 @@ jit_value amd_sq_jit_read_flag(struct sq_jit_builder *b)
 void amd_sq_jit_write_flag(struct sq_jit_builder *b, jit_value value)
 {
     b->places.flag = value;
+    b->places.flag_is_lost = false;
     if (b->places.flag_store == JIT_NONE)
         b->places.flag_store = 0;
 }

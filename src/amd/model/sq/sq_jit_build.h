@@ -46,12 +46,14 @@ struct sq_jit_places {
     jit_value mask_stores[SQ_REGISTERS]; /* the last JIT_STORE_BITS */
     uint32_t mask_count;                 /* masks that are read or written */
     bool exec_is_written;
+    jit_value active; /* lanes that the instruction at hand is for; JIT_NONE: those that the code is for */
 
     /* Of a loop (sq_loop.c): phis of scalars that it writes, and of scc, which is a boolean; 0 while it is first looked
      * at, JIT_NONE: not written. Of masks they are mask_stores. */
     bool in_loop;
     jit_value scalar_stores[SQ_REGISTERS];
     jit_value flag, flag_store;
+    bool flag_is_lost; /* scc says whether a mask has a lane, which is not known in the program */
     struct sq_jit_inputs inputs;
 };
 

@@ -1,16 +1,18 @@
 /* Random programs of RDNA2 for model/exec/tests/random_code.h: waves of both sizes, with all lanes and with some.
  *
- * s[4:7] is a buffer that is read alone, s[20:23] one of lanes' own bytes; s12 to s19 are scalars of all kinds; s30 and s31
+ * s[4:7] is a buffer that is read alone, s[20:23] one of lanes' own bytes, s[24:27] where a program leaves its registers; s12 to s19 are scalars of all kinds; s30 and s31
  * count rounds, s32 and s33 say how many; saved masks are from s40 and, of lanes' own loops, from s60 on. v0 is the lane,
  * v1 four times that, v2 the place of its own bytes; v3 to v15 are anything; v16 is an address, v18 and v19 count rounds,
  * v20 and v21 say how many. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "amd/isa/asm.h"
 #include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_whole.h"
 #include "amd/model/sq/sq_workgroup.h"
 #include "model/exec/tests/random_code.h"
 #include "util/bits.h"
@@ -19,7 +21,9 @@
 #define DATA_VA 0x100100000ull
 #define OWN_VA 0x100200000ull
 #define SPACE_B (4u << 20)
-#define PART_B 0x8000u /* of the file: code, data, lanes' own bytes */
+#define LEFT_VA 0x100300000ull
+#define PART_B 0x8000u /* of the file: code, data, lanes' own bytes, registers */
+#define PARTS 4
 #define READ_B 3000u
 #define LANE_B 64u
 #define LDS_B 2048u
@@ -31,23 +35,25 @@ static struct {
     struct gpu_space space;
     int fd;
     struct sq_workgroup *group;
+    struct sq_wave *spare;    /* registers that nothing looks at */
     struct sq_code *codes[2]; /* of micro-operations alone, with host code */
     uint32_t lanes, from;
     uint64_t exec;
     _Atomic bool killed;
 
     uint32_t rows[2][KEPT_VGPRS * LANES_MAX], scalars[2][KEPT_SGPRS + 5], lds[2][LDS_B / 4],
-        own[2][LANES_MAX * LANE_B / 4];
+        own[2][LANES_MAX * LANE_B / 4], left[2][KEPT_VGPRS * LANES_MAX];
 } rig;
 
 static bool setup(void)
 {
     rig.fd = memfd_create("sq", 0);
-    if (rig.fd < 0 || ftruncate(rig.fd, 3 * PART_B) != 0 ||
+    if (rig.fd < 0 || ftruncate(rig.fd, PARTS * PART_B) != 0 ||
         gpu_space_init(&rig.space, &(struct gpu_extent){CODE_VA, SPACE_B}, 1) != 0 ||
         gpu_space_map_file(&rig.space, CODE_VA, PART_B, rig.fd, 0, GPU_PERM_RWX) != 0 ||
         gpu_space_map_file(&rig.space, DATA_VA, PART_B, rig.fd, PART_B, GPU_PERM_READ) != 0 ||
-        gpu_space_map_file(&rig.space, OWN_VA, PART_B, rig.fd, 2 * PART_B, GPU_PERM_RWX) != 0)
+        gpu_space_map_file(&rig.space, OWN_VA, PART_B, rig.fd, 2 * PART_B, GPU_PERM_RWX) != 0 ||
+        gpu_space_map_file(&rig.space, LEFT_VA, PART_B, rig.fd, 3 * PART_B, GPU_PERM_RWX) != 0)
         return false;
     uint32_t *data = gpu_space_pointer(&rig.space, DATA_VA, 4, GPU_PERM_READ);
     for (uint32_t i = 0; i < PART_B / 4; i++)
@@ -55,7 +61,8 @@ static bool setup(void)
     rig.group = amd_sq_workgroup_create(0);
     rig.codes[0] = amd_sq_code_create(&rig.space);
     rig.codes[1] = amd_sq_code_create(&rig.space);
-    if (!rig.group || !rig.codes[0] || !rig.codes[1])
+    rig.spare = aligned_alloc(64, (sizeof(struct sq_wave) + (size_t)VGPRS * LANES_MAX * 4 + 63) & ~(size_t)63);
+    if (!rig.group || !rig.codes[0] || !rig.codes[1] || !rig.spare)
         return false;
     struct exec_code *plain = amd_sq_code_exec(rig.codes[0]);
     jit_destroy(plain->jit);
@@ -68,6 +75,7 @@ static void teardown(void)
     amd_sq_code_destroy(rig.codes[0]);
     amd_sq_code_destroy(rig.codes[1]);
     amd_sq_workgroup_destroy(rig.group);
+    free(rig.spare);
     gpu_space_finish(&rig.space);
     close(rig.fd);
 }
@@ -129,7 +137,7 @@ static void end(void)
 {
     random_say("s_cselect_b32 s13, s13, s14\nv_cndmask_b32_e32 v3, v4, v3, %s\n", vcc());
     for (unsigned v = 0; v < KEPT_VGPRS; v++) /* registers that nothing names need not be kept */
-        random_say("v_mov_b32_e32 v%u, v%u\n", v, v);
+        random_say("buffer_store_dword v%u, v1, s[24:27], 0 offen offset:%u\n", v, v * LANES_MAX * 4);
     random_say("s_endpgm\n");
 }
 
@@ -157,7 +165,11 @@ static void add_vector(void)
     static const char *const two[] = {"v_add_nc_u32_e32", "v_xor_b32_e32", "v_lshrrev_b32_e32", "v_max_u32_e32",
                                       "v_min_i32_e32",    "v_and_b32_e32", "v_sub_nc_u32_e32",  "v_mul_lo_u32"};
     static const char *const three[] = {"v_add3_u32", "v_xad_u32", "v_bfi_b32", "v_lshl_add_u32", "v_mad_u32_u24"};
-    switch (random_below(9)) {
+    switch (random_below(10)) {
+    case 9: /* neighbours' */
+        random_say("v_lshl_add_u32 v16, v0, 2, %u\nbuffer_load_dword v%u, v16, s[4:7], 0 offen offset:%u\n",
+                   random_below(65), vector(), random_below(800) * 4);
+        break;
     case 0:
         random_say("v_cmp_lt_u32_e32 %s, v%u, v%u\n", vcc(), vector(), vector());
         break;
@@ -276,6 +288,12 @@ static uint32_t *own_bytes(void)
     return gpu_space_pointer(&rig.space, OWN_VA, 4, GPU_PERM_READ);
 }
 
+static uint32_t *left_bytes(void)
+{
+    return gpu_space_pointer(&rig.space, LEFT_VA, 4, GPU_PERM_READ);
+}
+
+/* A wave's registers and all memory. */
 static void fill(struct sq_wave *wave)
 {
     uint32_t x = rig.from;
@@ -297,27 +315,55 @@ static void fill(struct sq_wave *wave)
     }
     for (unsigned i = 0; i < LANES_MAX * LANE_B / 4; i++)
         own_bytes()[i] = i * 40503u;
+    memset(left_bytes(), 0, sizeof(rig.left[0]));
     describe(&wave->sgpr[4], DATA_VA, READ_B);
     describe(&wave->sgpr[20], OWN_VA, LANES_MAX * LANE_B);
+    describe(&wave->sgpr[24], LEFT_VA, sizeof(rig.left[0]));
     wave->sgpr[SQ_VCC] = x;
     wave->sgpr[SQ_VCC + 1] = ~x;
     sq_write_mask(wave, &wave->sgpr[SQ_EXEC], rig.exec & lanes_full_mask(rig.lanes));
     sq_exec_changed(wave);
 }
 
+static struct sq_launch launch(void)
+{
+    return (struct sq_launch){.program_va = CODE_VA,
+                              .lanes = rig.lanes,
+                              .vgpr_count = VGPRS,
+                              .mode = 0x1f0,
+                              .lds_size_B = LDS_B,
+                              .memory = &rig.space,
+                              .killed = &rig.killed};
+}
+
+static void keep_memory(unsigned way)
+{
+    memcpy(rig.lds[way], rig.group->lds, LDS_B);
+    memcpy(rig.own[way], own_bytes(), sizeof(rig.own[way]));
+    memcpy(rig.left[way], left_bytes(), sizeof(rig.left[way]));
+}
+
+static bool is_memory_same(const char *how)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(rig.left[0]); i++) {
+        if (rig.left[0][i] != rig.left[1][i])
+            return random_differs("%s: v%u of lane %u at the end: %08x, by host code %08x", how, i / LANES_MAX,
+                                  i % LANES_MAX, rig.left[0][i], rig.left[1][i]);
+    }
+    if (memcmp(rig.lds[0], rig.lds[1], LDS_B) != 0)
+        return random_differs("%s: shared memory", how);
+    if (memcmp(rig.own[0], rig.own[1], sizeof(rig.own[0])) != 0)
+        return random_differs("%s: memory", how);
+    return true;
+}
+
 static bool run_way(unsigned way)
 {
-    const struct sq_launch launch = {.program_va = CODE_VA,
-                                     .lanes = rig.lanes,
-                                     .vgpr_count = VGPRS,
-                                     .mode = 0x1f0,
-                                     .lds_size_B = LDS_B,
-                                     .memory = &rig.space,
-                                     .killed = &rig.killed};
+    const struct sq_launch all = launch();
     struct sq_fault fault = {0};
     amd_sq_code_validate(rig.codes[way]);
     memset(&amd_sq_code_exec(rig.codes[way])->counts, 0, sizeof(struct exec_counts));
-    if (!amd_sq_workgroup_begin(rig.group, &launch, rig.codes[way], 1))
+    if (!amd_sq_workgroup_begin(rig.group, &all, rig.codes[way], 1))
         return random_differs("no wave");
     struct sq_wave *wave = rig.group->waves[0];
     fill(wave);
@@ -332,9 +378,46 @@ static bool run_way(unsigned way)
     memcpy(scalars + KEPT_SGPRS, &wave->sgpr[SQ_VCC], rig.lanes / 8);
     memcpy(scalars + KEPT_SGPRS + 2, &wave->sgpr[SQ_EXEC], rig.lanes / 8);
     scalars[KEPT_SGPRS + 4] = wave->scc;
-    memcpy(rig.lds[way], rig.group->lds, LDS_B);
-    memcpy(rig.own[way], own_bytes(), sizeof(rig.own[way]));
+    keep_memory(way);
     return true;
+}
+
+/* As a whole, for a workgroup with other numbers first: nothing of that may be left. */
+static bool run_whole(void)
+{
+    const struct sq_launch all = launch();
+    struct sq_whole_key key;
+    struct sq_fault fault = {0};
+    if (rig.exec != UINT64_MAX)
+        return true;
+    memset(&key, 0, sizeof(key));
+    key.program_va = CODE_VA;
+    key.mode = all.mode;
+    key.lanes = all.lanes;
+    key.vgpr_count = all.vgpr_count;
+    key.given = VGPRS;
+    key.lines = random_below(2);
+    sq_registers_add(&key.varying, 12, 2);
+    struct sq_whole *whole = amd_sq_whole_of(rig.codes[1], &key);
+    if (!whole)
+        return true; /* no host code */
+    if (!amd_sq_workgroup_begin(rig.group, &all, rig.codes[1], 1))
+        return random_differs("no wave");
+    struct sq_wave *wave = rig.group->waves[0];
+    fill(wave);
+    const uint32_t numbers[2] = {wave->sgpr[12], wave->sgpr[13]}, others[2] = {~numbers[0], 7};
+    if (!amd_sq_whole_is_worth_it(whole, 1) || !amd_sq_whole_begin(whole, rig.group))
+        return true;
+    for (unsigned time = 0; time < 2; time++) {
+        if (!amd_sq_whole_run(whole, rig.group, 0, time ? numbers : others, &fault))
+            return random_differs("as a whole: %s", fault.why);
+        if (time)
+            break;
+        rig.spare->lanes = rig.lanes;
+        fill(rig.spare); /* memory alone */
+    }
+    keep_memory(1);
+    return is_memory_same("as a whole");
 }
 
 static bool run(void)
@@ -359,11 +442,7 @@ static bool run(void)
             return random_differs("s%u (from %u on vcc, exec, scc): %08x, by host code %08x", i, KEPT_SGPRS,
                                   rig.scalars[0][i], rig.scalars[1][i]);
     }
-    if (memcmp(rig.lds[0], rig.lds[1], LDS_B) != 0)
-        return random_differs("shared memory");
-    if (memcmp(rig.own[0], rig.own[1], sizeof(rig.own[0])) != 0)
-        return random_differs("memory");
-    return true;
+    return is_memory_same("host code") && run_whole();
 }
 
 static const struct exec_counts *counts(void)
@@ -387,4 +466,5 @@ const struct random_isa random_isa = {
     .close_loop = close_loop,
     .run = run,
     .counts = counts,
+    .has_wholes = true,
 };

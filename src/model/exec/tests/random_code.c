@@ -60,6 +60,7 @@ bool random_differs(const char *format, ...)
 /* ---- structure ---- */
 
 static unsigned ids;
+static bool has_loops; /* programs without them become host code as a whole */
 
 static void add_block(unsigned ifs, unsigned loops, bool is_top_of_loop, unsigned loop_id);
 
@@ -98,8 +99,10 @@ static void add_block(unsigned ifs, unsigned loops, bool is_top_of_loop, unsigne
             break;
         case 1:
         case 2:
-            if (loops < MOST_DEPTH && random_below(loops + 1) == 0)
+            if (has_loops && loops < MOST_DEPTH && random_below(loops + 1) == 0)
                 add_loop(ifs, loops);
+            else if (!has_loops && ifs <= MOST_DEPTH)
+                add_if(ifs, loops);
             break;
         case 3:
             if (!loops || random_below(3) == 0)
@@ -119,9 +122,10 @@ static void make(uint64_t number)
 {
     state = number * 0x2545f4914f6cdd1dull + 1;
     length = ids = 0;
+    has_loops = !random_isa.has_wholes || number % 3;
     random_isa.begin(number);
     add_block(0, 0, false, 0);
-    if (random_below(4))
+    if (has_loops && random_below(4))
         add_loop(0, 0);
     add_block(0, 0, false, 0);
     for (unsigned i = 0; i < 3; i++)
@@ -132,7 +136,7 @@ static void make(uint64_t number)
 /* ---- all of them ---- */
 
 struct totals {
-    uint64_t with_code, with_loop, with_entry, with_miss;
+    uint64_t with_code, with_loop, with_entry, with_miss, whole;
 };
 
 static void add_counts(struct totals *totals, const struct exec_counts *counts)
@@ -141,6 +145,7 @@ static void add_counts(struct totals *totals, const struct exec_counts *counts)
     totals->with_loop += counts->loops != 0;
     totals->with_entry += counts->loop_entries != 0;
     totals->with_miss += counts->misses != 0;
+    totals->whole += counts->wholes != 0;
 }
 
 /* Nearly all have code; of those with a loop in it, nearly all go through it. */
@@ -149,7 +154,8 @@ static bool is_telling(const struct totals *totals, uint64_t count)
     if (!JIT_HOST || count < 100)
         return true;
     return totals->with_code >= count / 10 * 9 && totals->with_loop >= count / 20 &&
-           totals->with_entry >= totals->with_loop / 10 * 8 && (!random_isa.has_misses || totals->with_miss >= 1);
+           totals->with_entry >= totals->with_loop / 10 * 8 && (!random_isa.has_misses || totals->with_miss >= 1) &&
+           (!random_isa.has_wholes || totals->whole >= count / 8);
 }
 
 static bool run_all(uint64_t seed, uint64_t count, bool prints)
@@ -169,10 +175,12 @@ static bool run_all(uint64_t seed, uint64_t count, bool prints)
             return false;
         }
     }
-    printf(
-        "# %llu programs: %llu with host code, %llu with loops in it, %llu that went through one, %llu with misses\n",
-        (unsigned long long)count, (unsigned long long)totals.with_code, (unsigned long long)totals.with_loop,
-        (unsigned long long)totals.with_entry, (unsigned long long)totals.with_miss);
+    printf("# %llu programs: %llu with host code, %llu with loops in it, %llu that went through one, %llu with misses, "
+           "%llu "
+           "as a whole\n",
+           (unsigned long long)count, (unsigned long long)totals.with_code, (unsigned long long)totals.with_loop,
+           (unsigned long long)totals.with_entry, (unsigned long long)totals.with_miss,
+           (unsigned long long)totals.whole);
     if (!is_telling(&totals, count)) {
         printf("# too few of them\n");
         return false;

@@ -40,6 +40,7 @@ struct random_isa {
     /* What the way with host code has counted. */
     const struct exec_counts *(*counts)(void);
     bool has_misses; /* loads by address */
+    bool has_wholes; /* programs without loops become host code as a whole: a third of them have none */
 };
 
 extern const struct random_isa random_isa; /* the program's */

@@ -1,0 +1,60 @@
+/* See sq_registers.h. */
+#include "amd/model/sq/sq_registers.h"
+
+bool amd_sq_registers_add_operand(struct sq_registers *set, const struct isa_operand *operand, unsigned lanes)
+{
+    const unsigned count = operand->count == ISA_COUNT_WAVE ? lanes / 32 : operand->count;
+    if (operand->kind == ISA_OPERAND_SGPR)
+        sq_registers_add(set, operand->value, count);
+    if (operand->kind != ISA_OPERAND_SPECIAL)
+        return operand->kind != ISA_OPERAND_TTMP;
+    switch ((enum isa_special)operand->value) {
+    case ISA_SPECIAL_VCC_LO:
+    case ISA_SPECIAL_VCC_HI:
+    case ISA_SPECIAL_SRC_VCCZ:
+        sq_registers_add(set, SQ_VCC, 2);
+        return true;
+    case ISA_SPECIAL_EXEC_LO:
+    case ISA_SPECIAL_EXEC_HI:
+    case ISA_SPECIAL_SRC_EXECZ:
+        sq_registers_add(set, SQ_EXEC, 2);
+        return true;
+    case ISA_SPECIAL_M0:
+        sq_registers_add(set, SQ_M0, 1);
+        return true;
+    case ISA_SPECIAL_SRC_SCC:
+        sq_registers_add(set, SQ_REGISTER_SCC, 1);
+        return true;
+    default:
+        return operand->value == ISA_SPECIAL_NULL;
+    }
+}
+
+static void add_state(struct sq_registers *set, uint32_t state)
+{
+    if (state & ISA_STATE_SCC)
+        sq_registers_add(set, SQ_REGISTER_SCC, 1);
+    if (state & ISA_STATE_VCC)
+        sq_registers_add(set, SQ_VCC, 2);
+    if (state & ISA_STATE_M0)
+        sq_registers_add(set, SQ_M0, 1);
+}
+
+bool amd_sq_registers_of(const struct isa_inst *inst, unsigned lanes, struct sq_registers *reads,
+                         struct sq_registers *writes)
+{
+    const struct isa_op_info *info = isa_info(inst->op);
+    *reads = *writes = (struct sq_registers){{0}};
+    for (unsigned i = 0; i < info->operand_count; i++) {
+        const struct isa_operand_info *about = &info->operands[i];
+        if ((!about->is_dst || about->is_read) && !amd_sq_registers_add_operand(reads, &inst->operands[i], lanes))
+            return false;
+        if ((about->is_dst || about->is_written) && !amd_sq_registers_add_operand(writes, &inst->operands[i], lanes))
+            return false;
+    }
+    add_state(reads, info->reads);
+    add_state(writes, info->writes);
+    if (info->writes & ISA_STATE_EXEC)
+        sq_registers_add(writes, SQ_EXEC, 2);
+    return !(info->writes & (ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG));
+}
