@@ -346,11 +346,40 @@ static void move_marks(struct air_program *program)
     }
 }
 
+static bool is_relative(const struct air_instr *instr)
+{
+    bool is_any = instr->num_defs && instr->defs[0].is_relative;
+    for (unsigned i = 0; i < instr->num_operands; i++)
+        is_any |= instr->operands[i].kind == AIR_CONST_RELATIVE || instr->operands[i].kind == AIR_ARRAY_RELATIVE;
+    return is_any;
+}
+
+/* The last instruction that counts from a0.x before it is written again has (ul); a0.x is never read in another block. */
+static void mark_last_relative(struct air_program *program)
+{
+    air_foreach_block(program, block)
+    {
+        struct air_instr *last = NULL;
+        air_foreach_instr(block, instr)
+        {
+            if (is_relative(instr))
+                last = instr;
+            else if (last && instr->num_defs && !instr->defs[0].temp && instr->defs[0].special == ADRENO_ISA_REG_A0) {
+                last->isa.field[ADRENO_ISA_FIELD_UL] = 1;
+                last = NULL;
+            }
+        }
+        if (last)
+            last->isa.field[ADRENO_ISA_FIELD_UL] = 1;
+    }
+}
+
 void adreno_air_legalise(struct air_program *program)
 {
     struct state *entry = adreno_air_alloc(program, program->num_blocks * sizeof(*entry));
     bool *is_due = adreno_air_alloc(program, program->num_blocks * sizeof(*is_due));
     mark_targets(program);
+    mark_last_relative(program);
     for (unsigned i = 0; i < program->num_late; i++)
         change(&entry[0].sy, program->late[i], true);
     memset(is_due, 1, program->num_blocks * sizeof(*is_due));
