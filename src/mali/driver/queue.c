@@ -200,13 +200,16 @@ static VkResult submit(struct vk_queue *base, const struct vk_work *work)
 
 /* ---- before the first submission ---- */
 
+/* Comparisons are unsigned: what was before a recording is one less than its beginning. */
+#define FIRST_PROGRESS 1
+
 /* Registers that every command buffer finds: the queue's memory, and how far the subqueues are. */
 static VkResult write_start(struct mali_queue *queue, enum mali_subqueue subqueue)
 {
     struct mali_stream *s = &queue->start[subqueue];
     mali_set64(s, mali_context_reg(), queue->context->vk.va);
     for (int of = 0; of < MALI_SUBQUEUES; of++)
-        mali_set64(s, mali_progress_reg((enum mali_subqueue)of), 0);
+        mali_set64(s, mali_progress_reg((enum mali_subqueue)of), FIRST_PROGRESS);
     mali_put_slots(s, MALI_SLOT_WORK);
     if (subqueue != MALI_COMPUTE) {
         mali_set64(s, mali_scratch_pair(0), queue->heap.context_va);
@@ -219,6 +222,9 @@ static VkResult write_start(struct mali_queue *queue, enum mali_subqueue subqueu
 static VkResult start(struct mali_queue *queue)
 {
     struct mali_device *device = device_of(queue);
+    struct mali_context *context = queue->context->vk.map;
+    for (int i = 0; i < MALI_SUBQUEUES; i++)
+        context->progress[i].value = FIRST_PROGRESS;
     struct drm_panthor_queue_submit jobs[MALI_SUBQUEUES];
     struct batch batch = {.queue = queue, .jobs = jobs};
     for (int i = 0; i < MALI_SUBQUEUES; i++) {
