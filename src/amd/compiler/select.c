@@ -91,7 +91,7 @@ static void scan(struct select *ctx)
         ctx->helper_lanes = quads;
         ctx->has_exact = ctx->helper_lanes || demotes;
         ctx->per_sample = amd_runs_per_sample(ctx->shader, ctx->options);
-        ctx->config->can_discard = demotes || ctx->shader->fs.uses_demote;
+        ctx->config->can_discard = demotes; /* where a constant decides, none may be left */
     }
 }
 
