@@ -44,6 +44,8 @@ enum stat_count {
     STAT_SUBMISSIONS,
     STAT_DRAWS,
     STAT_DISPATCHES,
+    STAT_TILE_LOADS_B,  /* bytes from memory into the memory of tiles */
+    STAT_TILE_STORES_B, /* and back */
     STAT_COUNT_COUNT,
 };
 
@@ -89,6 +91,12 @@ static inline void stat_count(enum stat_count what)
 {
     if (STAT_ON)
         stat_add(what, 1);
+}
+
+static inline void stat_count_bytes(enum stat_count what, uint64_t bytes)
+{
+    if (STAT_ON)
+        stat_add(what, bytes);
 }
 
 static inline void stat_count_waves(uint64_t count)

@@ -94,6 +94,15 @@ static void write_head(struct text *t, double elapsed_ms)
                       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3);
 }
 
+/* Of GPUs that draw in tiles, with a memory that is copied to. */
+static void write_tiles(struct text *t)
+{
+    const uint64_t loads_B = counted(t, STAT_TILE_LOADS_B), stores_B = counted(t, STAT_TILE_STORES_B);
+    if (loads_B || stores_B)
+        strbuf_printf(&t->buf, "tiles: %llu bytes loaded, %llu bytes stored\n\n", (unsigned long long)loads_B,
+                      (unsigned long long)stores_B);
+}
+
 static void write_stages(struct text *t)
 {
     const double all = ms_of_all(t, false);
@@ -196,6 +205,7 @@ void stat_write(struct stat_all *all, const char *to)
         t.ms_per_tick = (double)(ns - all->loaded_ns) / 1e6 / (double)(ticks - all->loaded_ticks);
     const double elapsed_ms = (double)(ticks - all->gpu_begun) * t.ms_per_tick;
     write_head(&t, elapsed_ms);
+    write_tiles(&t);
     write_stages(&t);
     write_threads(&t);
     write_busy(&t);

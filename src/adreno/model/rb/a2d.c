@@ -13,6 +13,7 @@
 #include "adreno/model/blocks.h"
 #include "adreno/model/rb/a2d.h"
 #include "adreno/model/rb/rb.h"
+#include "model/stat.h"
 #include "model/workers.h"
 #include "util/bits.h"
 #include "util/half.h"
@@ -282,5 +283,9 @@ bool adreno_rb_2d(struct adreno_gpu *gpu)
         return false;
     if (cntl.SCISSOR)
         cut_rectangle(&a2d, gpu);
+    if (!cntl.SOLID_COLOR && GET(TPL1_A2D_SRC_TEXTURE_INFO).TILE_MODE == ADRENO_TILE_MODE_TILE6_2 && a2d.x1 > a2d.x0 &&
+        a2d.y1 > a2d.y0)
+        stat_count_bytes(STAT_TILE_STORES_B,
+                         (uint64_t)(a2d.x1 - a2d.x0) * (uint64_t)(a2d.y1 - a2d.y0) * a2d.dst.surface.element_B);
     return run(gpu, &a2d);
 }

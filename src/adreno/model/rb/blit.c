@@ -7,6 +7,7 @@
 #include "adreno/model/blocks.h"
 #include "adreno/model/coherence.h"
 #include "adreno/model/rb/rb.h"
+#include "model/stat.h"
 #include "util/bits.h"
 
 #define GET(name) adreno_unpack_##name(gpu->regs[ADRENO_REG_##name])
@@ -215,6 +216,9 @@ static bool move(struct blit *blit, struct adreno_gpu *gpu, bool is_store)
     adreno_rb_access_check(&blit->to, gpu->coherence, ADRENO_CLIENT_BLIT_STORE, 0, true);
     if (is_store && blit->gmem.written && !has_something(blit))
         return adreno_rb_stop_at_fault(gpu, &blit->fault, "the BLIT event");
+    if (blit->x1 > blit->x0 && blit->y1 > blit->y0)
+        stat_count_bytes(is_store ? STAT_TILE_STORES_B : STAT_TILE_LOADS_B,
+                         (uint64_t)(blit->x1 - blit->x0) * (uint64_t)(blit->y1 - blit->y0) * blit->memory.element_B);
     for (int32_t y = blit->y0; y < blit->y1; y++) {
         if (!move_row(blit, y, is_store))
             return adreno_rb_stop_at_fault(gpu, &blit->fault, "the BLIT event");
