@@ -92,6 +92,44 @@ static void case_load(struct vt *vt, const void *argument)
     }
 }
 
+/* A large target of which the second pass draws one corner and the third nothing: the rest stays, with depth. */
+static void case_load_large(struct vt *vt, const void *argument)
+{
+    const uint32_t size = 1024;
+    struct vt_target target = vt_target(vt, RGBA8, size, size);
+    vt_add_depth(vt, &target, VK_FORMAT_D32_SFLOAT_S8_UINT);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    graphics.depth.depthTestEnable = graphics.depth.depthWriteEnable = VK_TRUE;
+    graphics.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+    vt_make_pipeline(vt, &graphics, &target);
+    struct vt_vertex vertices[12];
+    vt_rectangle(vertices, -1, -1, 1, 1, 0.5f, red);
+    vt_rectangle(vertices + 6, 0.75f, 0.75f, 1, 1, 0.25f, blue);
+    struct vt_buffer buffer = vt_buffer(vt, sizeof(vertices), vertices);
+    VkCommandBuffer commands = vt_begin(vt);
+    for (uint32_t pass = 0; pass < 3; pass++) {
+        vt_begin_rendering(commands, &target);
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics.pipeline);
+        vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
+        if (pass < 2)
+            vkCmdDraw(commands, 6, 1, 6 * pass, 0);
+        vkCmdEndRendering(commands);
+        target.load = target.depth_load = VK_ATTACHMENT_LOAD_OP_LOAD;
+    }
+    struct vt_buffer texels = vt_record_download(vt, commands, &target.colors[0], 0, VK_IMAGE_ASPECT_COLOR_BIT);
+    vt_submit(vt, commands);
+    const float *depths = vt_download_aspect(vt, &target.depth, 0, VK_IMAGE_ASPECT_DEPTH_BIT);
+    for (uint32_t i = 0; i < size * size; i++) {
+        const bool is_corner = i % size >= size / 8 * 7 && i / size >= size / 8 * 7;
+        if (((uint32_t *)texels.map)[i] != (is_corner ? 0xffff0000 : 0xff0000ff))
+            vt_fail(vt, "pixel %u,%u is 0x%08x", i % size, i / size, ((uint32_t *)texels.map)[i]);
+        if (depths[i] != (is_corner ? 0.25f : 0.5f))
+            vt_fail(vt, "depth of pixel %u,%u is %g", i % size, i / size, (double)depths[i]);
+    }
+}
+
 /* vkCmdClearAttachments clears rectangles of a colour target in the middle of rendering. */
 static void case_clear_attachments(struct vt *vt, const void *argument)
 {
@@ -1130,6 +1168,7 @@ const struct vt_case vt_render_cases[] = {
     {"screen 600x520", case_screen, &sizes[4]},
     {"screen 700x300 half", case_screen, &sizes[5]},
     {"load", case_load, NULL},
+    {"load of a large target", case_load_large, NULL},
     {"clear attachments", case_clear_attachments, NULL},
     {"area", case_area, NULL},
     {"push constants", case_push, NULL},

@@ -154,23 +154,73 @@ static void emit_clear(struct adreno_cs *cs, const struct adreno_pass_part *part
     emit_blit(cs, part, &part->target, ADRENO_BLIT_EVENT_TYPE_CLEAR, false, is_depth, mask);
 }
 
-static void emit_loads(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
+/* A part of the stream that is executed where the tile has draws: its bit of the binning pass. */
+struct condition {
+    const struct adreno_tile_place *place; /* NULL: all tiles may have some */
+    uint32_t *size_dw;                     /* of what follows; NULL: it has not begun */
+};
+
+#define CONDITION_DW 1200 /* with loads or stores of all parts */
+
+static void begin_condition(struct adreno_cs *cs, struct condition *condition, bool is_wanted)
 {
-    const struct adreno_pass *pass = &cmd->graphics.pass;
-    bits_foreach (pass->part_mask, i) {
+    if (!condition->place || !is_wanted || condition->size_dw)
+        return;
+    adreno_cs_reserve(cs, CONDITION_DW);
+    condition->size_dw =
+        adreno_if_bit(cs, ADRENO_REG_VSC_CHANNEL_VISIBILITY + condition->place->pipe, condition->place->slot);
+}
+
+static void end_condition(struct adreno_cs *cs, struct condition *condition)
+{
+    if (condition->size_dw)
+        *condition->size_dw = (uint32_t)(cs->dw - condition->size_dw - 1);
+    condition->size_dw = NULL;
+}
+
+/* Without a draw in the tile memory has what it would get: neither a load nor a store is needed. */
+static bool is_kept_without_draws(const struct adreno_pass_part *part)
+{
+    return !part->is_cleared && !part->is_stencil_cleared && !part->resolve.va && !part->resolve_stencil.va;
+}
+
+static uint32_t kept_parts(const struct adreno_pass *pass)
+{
+    uint32_t mask = 0;
+    bits_foreach (pass->part_mask, i)
+        mask |= (uint32_t)is_kept_without_draws(&pass->parts[i]) << i;
+    return mask;
+}
+
+static void emit_loads_of(const struct adreno_pass *pass, struct adreno_cs *cs, uint32_t mask,
+                          struct condition *condition)
+{
+    bits_foreach (mask, i) {
         const struct adreno_pass_part *part = &pass->parts[i];
+        begin_condition(cs, condition, part->is_loaded || part->is_stencil_loaded);
         if (part->is_loaded || part->is_stencil_loaded)
             emit_blit(cs, part, &part->target, ADRENO_BLIT_EVENT_TYPE_LOAD, false, i == ADRENO_PART_DEPTH, 0);
         if (part->is_cleared || part->is_stencil_cleared)
             emit_clear(cs, part, (unsigned)i);
     }
+    end_condition(cs, condition);
 }
 
-static void emit_stores(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
+/* `place` is NULL where nothing was binned. */
+static void emit_loads(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, const struct adreno_tile_place *place)
 {
     const struct adreno_pass *pass = &cmd->graphics.pass;
-    bits_foreach (pass->part_mask, i) {
+    const uint32_t kept = kept_parts(pass);
+    emit_loads_of(pass, cs, pass->part_mask & ~kept, &(struct condition){0});
+    emit_loads_of(pass, cs, kept, &(struct condition){.place = place});
+}
+
+static void emit_stores_of(const struct adreno_pass *pass, struct adreno_cs *cs, uint32_t mask,
+                           struct condition *condition)
+{
+    bits_foreach (mask, i) {
         const struct adreno_pass_part *part = &pass->parts[i];
+        begin_condition(cs, condition, part->is_stored || part->is_stencil_stored);
         const bool is_depth = i == ADRENO_PART_DEPTH;
         const struct adreno_target *resolve = part->resolve.va ? &part->resolve : &part->resolve_stencil;
         if (part->is_stored || part->is_stencil_stored)
@@ -178,6 +228,15 @@ static void emit_stores(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
         if (resolve->va)
             emit_blit(cs, part, resolve, ADRENO_BLIT_EVENT_TYPE_STORE, !part->is_resolve_average, is_depth, 0);
     }
+    end_condition(cs, condition);
+}
+
+static void emit_stores(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, const struct adreno_tile_place *place)
+{
+    const struct adreno_pass *pass = &cmd->graphics.pass;
+    const uint32_t kept = kept_parts(pass);
+    emit_stores_of(pass, cs, pass->part_mask & ~kept, &(struct condition){0});
+    emit_stores_of(pass, cs, kept, &(struct condition){.place = place});
 }
 
 /* ---- visibility ---- */
@@ -299,6 +358,8 @@ static void emit_tile(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint3
     const uint32_t x0 = MAX2(tile_x, (uint32_t)area->offset.x), y0 = MAX2(tile_y, (uint32_t)area->offset.y);
     const uint32_t x1 = MIN2(tile_x + tiles->width, (uint32_t)area->offset.x + area->extent.width);
     const uint32_t y1 = MIN2(tile_y + tiles->height, (uint32_t)area->offset.y + area->extent.height);
+    const struct adreno_tile_place place =
+        visibility ? adreno_tile_place(tiles, column, row) : (struct adreno_tile_place){0};
     if (x0 >= x1 || y0 >= y1)
         return;
     adreno_cs_reserve(cs, 80);
@@ -314,13 +375,13 @@ static void emit_tile(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint3
         emit_visibility(cs, tiles, visibility, column, row);
     else
         ADRENO_PACKET(cs, CP_SET_VISIBILITY_OVERRIDE, .OVERRIDE = 1);
-    emit_loads(cmd, cs);
+    emit_loads(cmd, cs, visibility ? &place : NULL);
     adreno_call_draws(cmd, cs);
     adreno_cs_reserve(cs, 16);
     ADRENO_PACKET(cs, CP_SET_DRAW_STATE, .DISABLE_ALL_GROUPS = true);
     ADRENO_PACKET(cs, CP_SET_MARKER, .MODE = ADRENO_MARKER_BIN_END_OF_DRAWS, .USES_GMEM = true);
     ADRENO_PACKET(cs, CP_SET_MARKER, .MODE = ADRENO_MARKER_BIN_RESOLVE, .USES_GMEM = true);
-    emit_stores(cmd, cs);
+    emit_stores(cmd, cs, visibility ? &place : NULL);
     adreno_cs_reserve(cs, 4);
     ADRENO_PACKET(cs, CP_WAIT_FOR_IDLE);
     ADRENO_PACKET(cs, CP_SET_MARKER, .MODE = ADRENO_MARKER_BIN_RENDER_END);

@@ -96,7 +96,7 @@ void adreno_lrz_before_secondary(struct adreno_cmd_buffer *cmd)
         return;
     adreno_cs_reserve(cs, 8);
     if (lrz->rules.is_valid)
-        ADRENO_PACKET(cs, CP_COND_REG_EXEC, .MODE = ADRENO_COMPARE_MODE_RENDER_MODE, .BINNING = true, .DWORDS = 2);
+        *adreno_if_binning(cs) = 2;
     adreno_set_reg(cs, ADRENO_REG_GRAS_LRZ_VIEW_INFO, OTHER_VIEW);
 }
 

@@ -130,6 +130,31 @@ static inline void adreno_call(struct adreno_cs *cs, struct adreno_range range)
         ADRENO_PACKET(cs, CP_INDIRECT_BUFFER, .IB_BASE = range.va, .IB_SIZE = range.size_dw);
 }
 
+/* What follows is executed if a bit of a register is set, or in some passes alone: 5 and 3 dwords. The words of these
+ * packets that only other forms have are left out. Returns where the number of dwords that follow is written. */
+static inline uint32_t *adreno_if_bit(struct adreno_cs *cs, uint32_t reg, uint32_t bit)
+{
+    uint32_t words[8];
+    adreno_pack_pkt_CP_REG_TEST(words, &(const struct adreno_pkt_CP_REG_TEST){.REG = reg, .BIT = bit});
+    adreno_emit(cs, adreno_pkt7_header(ADRENO_PKT_CP_REG_TEST, 2));
+    adreno_emit(cs, words[1]);
+    adreno_pack_pkt_CP_COND_REG_EXEC(
+        words, &(const struct adreno_pkt_CP_COND_REG_EXEC){.MODE = ADRENO_COMPARE_MODE_PRED_TEST});
+    adreno_emit(cs, adreno_pkt7_header(ADRENO_PKT_CP_COND_REG_EXEC, 3));
+    adreno_emit_array(cs, words + 1, 2);
+    return cs->dw - 1;
+}
+
+static inline uint32_t *adreno_if_binning(struct adreno_cs *cs)
+{
+    uint32_t words[8];
+    adreno_pack_pkt_CP_COND_REG_EXEC(
+        words, &(const struct adreno_pkt_CP_COND_REG_EXEC){.MODE = ADRENO_COMPARE_MODE_RENDER_MODE, .BINNING = true});
+    adreno_emit(cs, adreno_pkt7_header(ADRENO_PKT_CP_COND_REG_EXEC, 3));
+    adreno_emit_array(cs, words + 1, 2);
+    return cs->dw - 1;
+}
+
 /* An event that writes nothing: 2 dwords. */
 static inline void adreno_event(struct adreno_cs *cs, enum adreno_EVENT event)
 {
