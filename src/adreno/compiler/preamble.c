@@ -31,12 +31,11 @@ static uint64_t start_of(const struct ir_instr *load)
 
 static struct sel_range *find(struct select *ctx, const struct ir_value *handle)
 {
-    const struct ir_instr *resource = ir_def_instr(handle);
-    if (!ctx->num_ranges || resource->op != IR_OP_resource || !ir_is_const(ir_src(resource, 0)))
+    uint32_t set, number;
+    if (!ctx->num_ranges || !adreno_sel_known_descriptor(ctx, handle, &set, &number))
         return NULL;
-    const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, handle);
     for (unsigned i = 0; i < ctx->num_ranges; i++) {
-        if (ctx->ranges[i].set == descriptor.set && ctx->ranges[i].number == descriptor.number)
+        if (ctx->ranges[i].set == set && ctx->ranges[i].number == number)
             return &ctx->ranges[i];
     }
     return NULL;
@@ -45,14 +44,11 @@ static struct sel_range *find(struct select *ctx, const struct ir_value *handle)
 /* A buffer that is read in any case. */
 static void add(struct select *ctx, const struct ir_instr *load)
 {
-    const struct ir_instr *resource = ir_def_instr(ir_src(load, 0));
-    if (resource->op != IR_OP_resource || !ir_is_const(ir_src(resource, 0)) || find(ctx, ir_src(load, 0)) ||
-        ctx->num_ranges == SEL_MAX_RANGES)
+    uint32_t set, number;
+    if (find(ctx, ir_src(load, 0)) || ctx->num_ranges == SEL_MAX_RANGES ||
+        !adreno_sel_known_descriptor(ctx, ir_src(load, 0), &set, &number))
         return;
-    const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(load, 0));
-    if (descriptor.is_number)
-        ctx->ranges[ctx->num_ranges++] =
-            (struct sel_range){.set = descriptor.set, .number = descriptor.number, .first_vec4 = UINT32_MAX};
+    ctx->ranges[ctx->num_ranges++] = (struct sel_range){.set = set, .number = number, .first_vec4 = UINT32_MAX};
 }
 
 static void widen(struct select *ctx, const struct ir_instr *load)

@@ -142,6 +142,9 @@ struct sel_descriptor {
 };
 /* A register with its number, where something else than an access reads it. */
 void adreno_select_resource(struct select *ctx, const struct ir_instr *instr);
+/* The set and the number of a descriptor that an instruction can name by its number; no instruction is made for it. */
+bool adreno_sel_known_descriptor(struct select *ctx, const struct ir_value *handle, uint32_t *set_out,
+                                 uint32_t *number_out);
 struct sel_descriptor adreno_sel_descriptor(struct select *ctx, const struct ir_value *handle);
 struct sel_descriptor adreno_sel_sampler(struct select *ctx, const struct ir_value *handle);
 /* Of an instruction of category 6: the number is that operand, at that place. */

@@ -126,6 +126,20 @@ void adreno_select_resource(struct select *ctx, const struct ir_instr *instr)
     adreno_sel_set(ctx, &instr->def, regs);
 }
 
+bool adreno_sel_known_descriptor(struct select *ctx, const struct ir_value *handle, uint32_t *set_out,
+                                 uint32_t *number_out)
+{
+    const struct ir_instr *resource = ir_def_instr(handle);
+    if (resource->op != IR_OP_resource || !ir_is_const(ir_src(resource, 0)))
+        return false;
+    const uint32_t set = ir_imm(resource, IR_IMM_SET);
+    const struct adreno_binding_layout *layout = layout_of(ctx, set, ir_imm(resource, IR_IMM_BINDING));
+    const uint64_t number = layout->index + ir_const_u64(ir_src(resource, 0)) * layout->stride;
+    *set_out = layout->is_dynamic ? ADRENO_DYNAMIC_SET : set;
+    *number_out = (uint32_t)number;
+    return number < MAX_IMMEDIATE;
+}
+
 struct sel_descriptor adreno_sel_descriptor(struct select *ctx, const struct ir_value *handle)
 {
     return find(ctx, handle, false);
