@@ -131,6 +131,18 @@ static void print_linear(VkImage image, const VkImageCreateInfo *info)
     }
 }
 
+static VkMemoryRequirements requirements_of(VkImage image, bool is_disjoint, unsigned plane)
+{
+    VkImagePlaneMemoryRequirementsInfo of_plane = {.sType = VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO,
+                                                   .planeAspect = VK_IMAGE_ASPECT_PLANE_0_BIT << plane};
+    VkImageMemoryRequirementsInfo2 info = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2,
+                                           .pNext = is_disjoint ? &of_plane : NULL,
+                                           .image = image};
+    VkMemoryRequirements2 requirements = {.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
+    vkGetImageMemoryRequirements2(device, &info, &requirements);
+    return requirements.memoryRequirements;
+}
+
 static void try_image(const char *group, const VkImageCreateInfo *info)
 {
     const VkImageFormatListCreateInfo *list = info->pNext;
@@ -146,9 +158,11 @@ static void try_image(const char *group, const VkImageCreateInfo *info)
         return;
     }
     check(vkCreateImage(device, info, NULL, &image), "vkCreateImage");
-    VkMemoryRequirements requirements;
-    vkGetImageMemoryRequirements(device, image, &requirements);
-    printf(" %" PRIu64 " %" PRIu64 " 0x%x", requirements.size, requirements.alignment, requirements.memoryTypeBits);
+    const bool is_disjoint = info->flags & VK_IMAGE_CREATE_DISJOINT_BIT; /* each plane has memory of its own */
+    for (unsigned plane = 0; plane < (is_disjoint ? plane_count(info->format) : 1); plane++) {
+        const VkMemoryRequirements requirements = requirements_of(image, is_disjoint, plane);
+        printf(" %" PRIu64 " %" PRIu64 " 0x%x", requirements.size, requirements.alignment, requirements.memoryTypeBits);
+    }
     if (info->tiling == VK_IMAGE_TILING_LINEAR)
         print_linear(image, info);
     printf("\n");

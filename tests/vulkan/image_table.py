@@ -38,7 +38,7 @@ def read(lines):
             formats[int(words[1])] = [int(word, 16) for word in words[2:]]
         else:
             name, _, answer = line.partition(":")
-            images.setdefault(name, re.sub(r"^( \d+ \d+) 0x[0-9a-f]+", r"\1", answer))
+            images.setdefault(name, re.sub(r"( \d+ \d+) 0x[0-9a-f]+", r"\1", answer))
     return formats, modifiers, images
 
 

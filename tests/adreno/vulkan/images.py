@@ -28,4 +28,8 @@ def reason(name, ours, theirs):
         return "samples that are copied have no UBWC"
     if ANY_VIEW.search(name):
         return "images that may be seen in any format of their class are tiled where all of them have one order of channels; Turnip's have rows"
+    if name.rstrip().endswith(" flags 0x200"):
+        return "a plane that has memory of its own needs room for one plane; Turnip asks for that of all"
+    if " format 1000156003 " in name:
+        return "two planes of video have rows; Turnip's are tiled as the video engines have them"
     return None
