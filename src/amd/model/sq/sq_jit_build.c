@@ -220,12 +220,14 @@ static void lower_merge_high(struct sq_jit_builder *b)
     amd_sq_jit_write_row(b, b->uop->d, lane_program_or(&b->exec.program, low, high));
 }
 
-/* Derivatives. Where a lane is not active, its register is not what the program computes for it. */
+/* Derivatives. Where a lane is not active, its register is not what the program computes for it, or nothing may be read
+ * of it. */
 static void lower_dpp16(struct sq_jit_builder *b)
 {
     const struct isa_alu *alu = &b->uop->inst->alu;
     const bool is_quad_perm = alu->dpp_ctrl < 0x100 && alu->row_mask == 0xf && alu->bank_mask == 0xf;
-    b->exec.program.failed |= !is_quad_perm || !(b->exec.variant & EXEC_ALL_ACTIVE);
+    const bool reads_all = (b->exec.variant & EXEC_ALL_ACTIVE) && (b->places.active == JIT_NONE || alu->fi);
+    b->exec.program.failed |= !is_quad_perm || !reads_all;
     for (uint32_t row = 0; row < b->uop->imm && !b->exec.program.failed; row++) {
         const jit_value from = amd_sq_jit_read_row(b, b->uop->s[0] + row * b->lanes * 4);
         amd_sq_jit_write_row(b, b->uop->d + row * b->lanes * 4,
