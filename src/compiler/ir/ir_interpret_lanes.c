@@ -181,6 +181,22 @@ static bool run_shuffle(const struct wave *w)
 
 /* --- reductions --- */
 
+static bool run_lane_read(const struct wave *w)
+{
+    if (w->instr->op != IR_OP_lane_read)
+        return false;
+    const uint64_t start = ir_reduction_identity(ir_imm(w->instr, IR_IMM_REDUCTION), w->instr->def.bits);
+    bits_foreach (w->active, i) {
+        const uint64_t operand = src(w, 1, i), from = ir_imm(w->instr, IR_IMM_DIRECTION) == 1 ? i ^ operand : operand;
+        const uint8_t doubt = interp_bits_doubt(src_doubt(w, 1, i));
+        if (from < w->size && is_active(w, from))
+            set_from(w, i, from, doubt);
+        else
+            set(w, i, start, doubt);
+    }
+    return true;
+}
+
 static const enum ir_op reduction_ops[] = {
     [IR_REDUCTION_iadd] = IR_OP_iadd, [IR_REDUCTION_imul] = IR_OP_imul, [IR_REDUCTION_imin] = IR_OP_imin,
     [IR_REDUCTION_imax] = IR_OP_imax, [IR_REDUCTION_umin] = IR_OP_umin, [IR_REDUCTION_umax] = IR_OP_umax,
@@ -273,7 +289,8 @@ bool interp_lanes(struct interpreter *in, const struct ir_instr *instr, const st
 {
     for (uint32_t i = 0; i < in->num_waves; i++) {
         const struct wave wave = {in, instr, i * in->wave_size, in->wave_size, mask->wave[i]};
-        if (wave.active && !run_ballot(&wave) && !run_shuffle(&wave) && !run_reduction(&wave) && !run_derivative(&wave))
+        if (wave.active && !run_ballot(&wave) && !run_shuffle(&wave) && !run_lane_read(&wave) &&
+            !run_reduction(&wave) && !run_derivative(&wave))
             return false;
     }
     return true;
