@@ -221,13 +221,16 @@ static void store_piece(struct select *ctx, const struct sel_place *place, unsig
         mali_sel_last(ctx)->field[MALI_ISA_FIELD_ACCESS] = MALI_ISA_ACCESS_FORCE;
 }
 
+/* The address of a place in a buffer is looked at by its first byte alone: there each word is a store of its own, so that
+ * none goes beyond the buffer. */
 static void store_words(struct select *ctx, const struct sel_place *place, unsigned words,
                         const struct mach_operand *operands)
 {
     static const uint16_t ops[] = {MALI_ISA_OP_STORE_I32, MALI_ISA_OP_STORE_I64, MALI_ISA_OP_STORE_I96,
                                    MALI_ISA_OP_STORE_I128};
-    for (unsigned first = 0; first < words; first += 4) {
-        const unsigned some = MIN2(words - first, 4u);
+    const unsigned most = place->is_buffer ? 1 : 4;
+    for (unsigned first = 0; first < words; first += most) {
+        const unsigned some = MIN2(words - first, most);
         const struct sel_place at = moved(place, first * 4);
         store_piece(ctx, &at, ops[some - 1], mali_sel_run(ctx, some, operands + first));
     }
