@@ -159,7 +159,7 @@ struct sq_wave {
     struct exec_view views[SQ_VIEWS]; /* limits are bytes; what lies at them and after reads as zero */
     uint32_t results[SQ_RESULTS];     /* scalars that a loop leaves behind */
     uint32_t restored[132];           /* what a whole program finds in scalars that it changes (sq_whole.h) */
-    uint32_t attributes[SQ_ATTRIBUTE_ROWS * LANES_MAX];
+    uint32_t attributes[SQ_ATTRIBUTE_ROWS * LANES_MAX] __attribute__((aligned(64))); /* and so are the rows after it */
     uint32_t temp[SQ_TEMPS * LANES_MAX]; /* rows of `lanes` dwords, as registers are */
     uint32_t vgpr[];                     /* rows of `lanes` dwords */
 };
