@@ -84,7 +84,7 @@ static void open_block(struct mali_stream *s, struct mali_block *block)
         s->outer_next = s->next;
         s->outer_end = s->end;
         s->next = s->held.data;
-        s->end = s->error ? s->next : s->next + s->held.capacity;
+        s->end = s->error || !s->next ? s->next : s->next + s->held.capacity;
     }
     *block = (struct mali_block){.start = mali_stream_held(s), .depth = s->depth};
 }
