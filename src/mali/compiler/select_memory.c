@@ -242,7 +242,7 @@ static mach_temp packed(struct select *ctx, const struct ir_value *value, unsign
     struct mach_operand parts[4];
     const unsigned in_word = 32u / value->bits;
     for (unsigned i = 0; i < in_word; i++)
-        parts[i] = mali_sel_operand(ctx, value->comps == 1 ? value : value, first + i);
+        parts[i] = mali_sel_operand(ctx, value, first + i);
     if (in_word == 2)
         return SEL_ALU(ctx, MALI_ISA_OP_MKVEC_V2I16, sel_part(parts[0], MALI_ISA_HALVES_H00),
                        sel_part(parts[1], MALI_ISA_HALVES_H00));

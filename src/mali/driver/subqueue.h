@@ -1,7 +1,7 @@
 /* The three queues of the hardware that a queue of Vulkan is made of, what their registers are for, and the memory that
  * they share.
  *
- * Each subqueue has its own stream of a command buffer, and runs ahead of the others until it is told to wait. A point
+ * Each subqueue has its own stream of a command buffer, and runs ahead of the others until a wait. A point
  * of synchronisation is a signal of one subqueue, which adds one to its progress in memory, and a wait of another for
  * that. Command buffers are recorded once and run many times, so points are counted from the beginning of a recording:
  * three pairs of registers hold what the three subqueues had reached when it began, and every recording adds what it

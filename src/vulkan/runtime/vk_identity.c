@@ -56,7 +56,7 @@ static bool poses_as_gpu(void)
     return type && strcmp(type, "gpu") == 0;
 }
 
-/* No certificate stands behind it: the version is that of the dEQP-VK whose samples pass (docs/cts.md). */
+/* The driver is not certified: the version is that of the dEQP-VK whose samples pass (docs/cts.md). */
 static VkConformanceVersion claimed_conformance(void)
 {
     const char *claim = secure_getenv("TUFF_CLAIM_CONFORMANCE");
