@@ -64,6 +64,17 @@ static struct mach_operand negative(struct mach_operand operand)
     return operand;
 }
 
+/* Colours and constants are clamped to the numbers of the target before anything is computed. x + -0 is x. */
+static struct mach_operand clamped(struct blend *b, struct mach_operand x)
+{
+    if (b->key->range == MALI_BLEND_ANY)
+        return x;
+    const mach_temp result = SEL_ALU(&b->select, MALI_ISA_OP_FADD_F32, x, negative(mach_number(0)));
+    mali_sel_last(&b->select)->field[MALI_ISA_FIELD_CLAMP] =
+        b->key->range == MALI_BLEND_UNORM ? MALI_ISA_CLAMP_CLAMP_0_1 : MALI_ISA_CLAMP_CLAMP_M1_1;
+    return mach_use(result);
+}
+
 /* A factor of a channel: a value, or one less a value. */
 static struct mach_operand factor_value(struct blend *b, unsigned factor, unsigned channel, bool *is_complement)
 {
@@ -100,10 +111,10 @@ static struct mach_operand factor_value(struct blend *b, unsigned factor, unsign
         return mach_use(b->target[3]);
     case CONSTANT_COLOR:
     case ONE_MINUS_CONSTANT_COLOR:
-        return vir_uniform(b->constants_word + channel);
+        return clamped(b, vir_uniform(b->constants_word + channel));
     case CONSTANT_ALPHA:
     case ONE_MINUS_CONSTANT_ALPHA:
-        return vir_uniform(b->constants_word + 3u);
+        return clamped(b, vir_uniform(b->constants_word + 3u));
     case SRC_ALPHA_SATURATE:
         if (channel == 3)
             return one();
@@ -111,10 +122,10 @@ static struct mach_operand factor_value(struct blend *b, unsigned factor, unsign
                                 mach_use(SEL_ALU(ctx, MALI_ISA_OP_FADD_F32, one(), negative(mach_use(b->target[3]))))));
     case SRC1_COLOR:
     case ONE_MINUS_SRC1_COLOR:
-        return mach_use(b->second[channel]);
+        return clamped(b, mach_use(b->second[channel]));
     case SRC1_ALPHA:
     case ONE_MINUS_SRC1_ALPHA:
-        return mach_use(b->second[3]);
+        return clamped(b, mach_use(b->second[3]));
     default:
         return one();
     }
@@ -149,6 +160,96 @@ static mach_temp blend_channel(struct blend *b, unsigned channel)
     return add_term(b, d, op == SUBTRACT, dst, channel, mach_use(first));
 }
 
+/* ---- logic operations ---- */
+
+/* Of source and target: a op b or a op ~b, maybe inverted. By VkLogicOp. */
+enum logic_value {
+    NOTHING,
+    SOURCE,
+    TARGET,
+};
+static const struct logic {
+    uint16_t op;
+    uint8_t a, b; /* enum logic_value */
+    bool inverts_b, inverts;
+} logics[] = {
+    {MALI_ISA_OP_LSHIFT_OR_I32, NOTHING, NOTHING, false, false}, /* clear */
+    {MALI_ISA_OP_LSHIFT_AND_I32, SOURCE, TARGET, false, false},  /* and */
+    {MALI_ISA_OP_LSHIFT_AND_I32, SOURCE, TARGET, true, false},   /* and reverse */
+    {MALI_ISA_OP_LSHIFT_OR_I32, SOURCE, NOTHING, false, false},  /* copy */
+    {MALI_ISA_OP_LSHIFT_AND_I32, TARGET, SOURCE, true, false},   /* and inverted */
+    {MALI_ISA_OP_LSHIFT_OR_I32, TARGET, NOTHING, false, false},  /* no operation */
+    {MALI_ISA_OP_LSHIFT_XOR_I32, SOURCE, TARGET, false, false},  /* xor */
+    {MALI_ISA_OP_LSHIFT_OR_I32, SOURCE, TARGET, false, false},   /* or */
+    {MALI_ISA_OP_LSHIFT_OR_I32, SOURCE, TARGET, false, true},    /* nor */
+    {MALI_ISA_OP_LSHIFT_XOR_I32, SOURCE, TARGET, false, true},   /* equivalent */
+    {MALI_ISA_OP_LSHIFT_OR_I32, TARGET, NOTHING, false, true},   /* invert */
+    {MALI_ISA_OP_LSHIFT_OR_I32, SOURCE, TARGET, true, false},    /* or reverse */
+    {MALI_ISA_OP_LSHIFT_OR_I32, SOURCE, NOTHING, false, true},   /* copy inverted */
+    {MALI_ISA_OP_LSHIFT_OR_I32, TARGET, SOURCE, true, false},    /* or inverted */
+    {MALI_ISA_OP_LSHIFT_AND_I32, SOURCE, TARGET, false, true},   /* nand */
+    {MALI_ISA_OP_LSHIFT_OR_I32, NOTHING, NOTHING, false, true},  /* set */
+};
+
+/* The largest code of a normalised channel, as a float. */
+static float largest_code(const struct mali_blend_key *key, unsigned channel)
+{
+    return (float)((1u << (key->channel_bits[channel] - (key->is_signed ? 1 : 0))) - 1);
+}
+
+static struct mach_operand code_of(struct blend *b, mach_temp value, unsigned channel)
+{
+    struct select *ctx = &b->select;
+    if (b->key->base != IR_BASE_float)
+        return mach_use(value);
+    const mach_temp inside = SEL_ALU(ctx, MALI_ISA_OP_FADD_F32, mach_use(value), negative(mach_number(0)));
+    mali_sel_last(ctx)->field[MALI_ISA_FIELD_CLAMP] =
+        b->key->is_signed ? MALI_ISA_CLAMP_CLAMP_M1_1 : MALI_ISA_CLAMP_CLAMP_0_1;
+    const mach_temp scaled = SEL_ALU(ctx, MALI_ISA_OP_FMA_F32, mach_use(inside),
+                                     mach_number(float_bits(largest_code(b->key, channel))), negative(mach_number(0)));
+    const mach_temp code = SEL_ALU(ctx, MALI_ISA_OP_F32_TO_S32, mach_use(scaled));
+    mali_sel_last(ctx)->field[MALI_ISA_FIELD_ROUND] = MALI_ISA_ROUND_RTE;
+    return mach_use(code);
+}
+
+/* Bits above the channel's are its sign's, or zero: a store would clamp them. */
+static mach_temp value_of(struct blend *b, mach_temp code, unsigned channel)
+{
+    struct select *ctx = &b->select;
+    const unsigned bits = b->key->channel_bits[channel];
+    const bool is_signed = b->key->base == IR_BASE_int || (b->key->base == IR_BASE_float && b->key->is_signed);
+    mach_temp cut = code;
+    if (bits < 32 && is_signed) {
+        const mach_temp high = mali_sel_shift_left(ctx, mach_use(code), 32 - bits);
+        cut = mali_sel_shift_right(ctx, mach_use(high), 32 - bits);
+        mali_sel_last(ctx)->field[MALI_ISA_FIELD_SIGNED] = 1;
+    } else if (bits < 32) {
+        cut = mali_sel_and(ctx, mach_use(code), mach_number((1u << bits) - 1));
+    }
+    if (b->key->base != IR_BASE_float)
+        return cut;
+    const mach_temp whole = SEL_ALU(ctx, MALI_ISA_OP_S32_TO_F32, mach_use(cut));
+    return SEL_ALU(ctx, MALI_ISA_OP_FMA_F32, mach_use(whole),
+                   mach_number(float_bits(1.0f / largest_code(b->key, channel))), negative(mach_number(0)));
+}
+
+static mach_temp logic_channel(struct blend *b, unsigned channel)
+{
+    const struct logic *logic = &logics[b->key->logic_op];
+    struct select *ctx = &b->select;
+    if (!b->key->channel_bits[channel])
+        return b->target[channel];
+    const struct mach_operand values[] = {[NOTHING] = mach_number(0),
+                                          [SOURCE] = code_of(b, b->source[channel], channel),
+                                          [TARGET] = code_of(b, b->target[channel], channel)};
+    struct mach_operand second = values[logic->b];
+    if (logic->inverts_b)
+        second.flags ^= MALI_ISA_FLAG_NOT;
+    const mach_temp code = SEL_ALU(ctx, logic->op, values[logic->a], mali_sel_count(0), second);
+    mali_sel_last(ctx)->field[MALI_ISA_FIELD_NOT_RESULT] = logic->inverts;
+    return value_of(b, code, channel);
+}
+
 /* ---- the tile ---- */
 
 static uint8_t regfmt_of(const struct mali_blend_key *key)
@@ -181,7 +282,7 @@ static struct mach_operand sample_coverage(struct blend *b, unsigned sample)
 static void blend_sample(struct blend *b, unsigned sample)
 {
     struct select *ctx = &b->select;
-    const bool reads_target = b->key->is_blending || b->key->write_mask != 15;
+    const bool reads_target = b->key->is_blending || b->key->has_logic_op || b->key->write_mask != 15;
     const struct mach_operand coverage = sample_coverage(b, sample);
     struct mach_operand words[4];
     if (reads_target) {
@@ -193,7 +294,9 @@ static void blend_sample(struct blend *b, unsigned sample)
         if (!(b->key->write_mask >> i & 1))
             words[i] = mach_use(b->target[i]);
         else
-            words[i] = mach_use(b->key->is_blending ? blend_channel(b, i) : b->source[i]);
+            words[i] = mach_use(b->key->is_blending    ? blend_channel(b, i)
+                                : b->key->has_logic_op ? logic_channel(b, i)
+                                                       : b->source[i]);
     }
     access_tile(b, MALI_ISA_OP_ST_TILE, mali_sel_run(ctx, 4, words), sample, coverage);
 }
@@ -220,6 +323,10 @@ static void select_blend(struct blend *b)
         start->defs[i].reg = (mach_reg)i;
         (i < 4 ? b->source : b->second)[i % 4] = start->defs[i].temp;
     }
+    if (b->key->is_alpha_one)
+        b->source[3] = b->second[3] = mali_sel_move(&b->select, one());
+    for (unsigned i = 0; i < 4; i++)
+        b->source[i] = mali_sel_move(&b->select, clamped(b, mach_use(b->source[i])));
     const unsigned samples = MAX2(b->key->samples, 1u);
     for (unsigned i = 0; i < samples && b->key->write_mask; i++)
         blend_sample(b, i);
@@ -228,11 +335,10 @@ static void select_blend(struct blend *b)
 
 static bool refuses(const struct mali_blend_key *key, char error_out[256])
 {
-    const bool is_known = !key->has_logic_op || key->logic_op == 3 /* copy */;
+    const bool is_known = !key->has_logic_op || key->logic_op < ARRAY_SIZE(logics);
     if (is_known && key->source_bits != 16 && key->color_op <= MAX && key->alpha_op <= MAX)
         return false;
-    snprintf(error_out, 256, "a blend shader %s",
-             is_known ? "with an equation or colours that are not known" : "with a logic operation");
+    snprintf(error_out, 256, "a blend shader with an equation, an operation or colours that are not known");
     return true;
 }
 
@@ -253,6 +359,7 @@ static bool run(struct blend *b, struct mali_binary *binary_out)
     struct vir_uniforms none = {0}; /* those of the program that calls have no room for numbers */
     struct vir_code code;
     select_blend(b);
+    mach_drop_dead(&b->program);
     mali_vir_legalise(&b->program, &none);
     mach_allocate(&b->program);
     mali_vir_lower(&b->program, 64);

@@ -213,12 +213,23 @@ struct mali_blend_key {
     uint8_t logic_op;
     uint8_t color_op, src_color, dst_color, alpha_op, src_alpha, dst_alpha;
     uint8_t write_mask;
-    bool is_srgb; /* the target's colours are encoded in the tile */
+    bool is_srgb;            /* the target's colours are encoded in the tile */
+    bool is_alpha_one;       /* alphas of the sources are one */
+    bool is_signed;          /* of a float colour with a logic operation: snorm, else unorm */
+    uint8_t channel_bits[4]; /* of the target's format, for logic operations; 0: it has no such channel */
 };
 
 /* A binary whose main program BLEND's SHADER_PC names: it is called with colours in r0 to r3 (second ones in r4 to r7),
  * returns through r48, keeps r16 to r63 and reads blend constants from the fragment program's FAU, `constants_word` on. */
+/* Which numbers a target has beside those of enum ir_base: what a colour is clamped to before the equation. */
+enum mali_blend_range {
+    MALI_BLEND_ANY,   /* floats, integers */
+    MALI_BLEND_UNORM, /* 0 to 1 */
+    MALI_BLEND_SNORM, /* -1 to 1 */
+};
+
 bool mali_compile_blend(const struct mali_blend_key *key, uint16_t constants_word, struct mali_binary *binary_out,
                         char error_out[256]);
 
 #endif
+    uint8_t range;       /* enum mali_blend_range */

@@ -13,6 +13,19 @@ static enum mali_REGISTER_FORMAT register_format(const struct format_info *info)
                                                   : MALI_REGISTER_FORMAT_F32;
 }
 
+static uint8_t range_of(const struct format_info *info)
+{
+    switch (info->numeric) {
+    case FORMAT_NUMERIC_UNORM:
+    case FORMAT_NUMERIC_SRGB:
+        return MALI_BLEND_UNORM;
+    case FORMAT_NUMERIC_SNORM:
+        return MALI_BLEND_SNORM;
+    default:
+        return MALI_BLEND_ANY;
+    }
+}
+
 /* Code of the target's own, as its pipeline was told. */
 static void pack_shader(struct mali_cmd_buffer *cmd, unsigned target, const struct mali_vkformat *format,
                         uint32_t out[4])
@@ -28,6 +41,7 @@ static void pack_shader(struct mali_cmd_buffer *cmd, unsigned target, const stru
     key.base = (uint8_t)(register_format(format->info) == MALI_REGISTER_FORMAT_U32   ? IR_BASE_uint
                          : register_format(format->info) == MALI_REGISTER_FORMAT_I32 ? IR_BASE_int
                                                                                      : IR_BASE_float);
+    key.range = range_of(format->info);
     key.conversion = mali_pixel_format_bits(format->color.conversion);
     key.is_blending = dyn->cb.blend_enables >> target & 1 && !dyn->cb.logic_op_enable;
     key.has_logic_op = dyn->cb.logic_op_enable;
