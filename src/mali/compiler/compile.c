@@ -10,6 +10,7 @@
 #include "compiler/lower/back_end.h"
 #include "mali/compiler/lower_mali.h"
 #include "mali/compiler/select.h"
+#include "mali/compiler/split.h"
 #include "util/bits.h"
 
 #define PROGRAM_ALIGNMENT_B 128
@@ -24,7 +25,7 @@ struct compilation {
     struct mali_varying_layout by_location; /* where none was given */
     struct ir_shader *varying;              /* a vertex shader's other half */
     uint32_t private_B;
-    bool is_program_made;
+    bool is_program_made, is_by_view;
     struct back_end_text text;
 };
 
@@ -76,6 +77,8 @@ static void lower_ir(struct compilation *c)
     back_end_text_note_ir(&c->text, shader, "as it came");
     if (shader->stage == IR_STAGE_fragment)
         PASS(c, lower_helper);
+    const uint32_t views = c->options->stage ? c->options->stage->vs.view_mask : 0;
+    c->is_by_view = shader->stage == IR_STAGE_vertex && IR_PASS(shader, mali_lower_views, &views);
     if (!c->options->no_optimisation) {
         ir_optimise(shader, shader->target);
         back_end_text_note_ir(&c->text, shader, "after ir_optimise");
@@ -151,6 +154,12 @@ static int sysval_of(const struct ir_instr *instr)
     }
 }
 
+/* The fragment stage is not known: which varyings are linear on the screen comes with the draw. */
+static bool is_apart(const struct compilation *c)
+{
+    return !c->options->stage || !c->options->stage->varyings;
+}
+
 /* Push constants, system values that are read, numbers of the program. Pairs begin at an even word. */
 static void lay_out_uniforms(struct compilation *c)
 {
@@ -168,6 +177,7 @@ static void lay_out_uniforms(struct compilation *c)
         is_read[MALI_SYSVAL_WORKGROUP_BASE] = true;
     is_read[MALI_SYSVAL_VIEWPORT_SCALE] = is_read[MALI_SYSVAL_VIEWPORT_OFFSET] = c->shader->stage == IR_STAGE_vertex;
     const struct mali_stage_options *stage = c->options->stage;
+    is_read[MALI_SYSVAL_NOPERSPECTIVE] = c->shader->stage == IR_STAGE_vertex && is_apart(c);
     is_read[MALI_SYSVAL_BLEND_CONSTANTS] = c->shader->stage == IR_STAGE_fragment && stage && stage->fs.blend_shaders;
     unsigned next = fau->push_words;
     for (unsigned i = 0; i < MALI_SYSVAL_COUNT; i++) {
@@ -280,6 +290,8 @@ static void make_program(struct compilation *c, struct ir_shader *shader, struct
                             .options = c->options,
                             .config = &c->binary->config,
                             .is_varying = shader == c->varying,
+                            .is_by_view = c->is_by_view,
+                            .is_apart = is_apart(c),
                             .varyings = stage && stage->varyings ? stage->varyings : &c->by_location};
     mali_select(&select);
     note(c, "selected");
@@ -294,30 +306,6 @@ static void make_program(struct compilation *c, struct ir_shader *shader, struct
 
 /* ---- stages ---- */
 
-static bool is_varying(const struct ir_instr *instr)
-{
-    return ir_imm(instr, IR_IMM_LOCATION) >= IR_LOCATION_VAR0;
-}
-
-/* Leaves the stores of one of the two programs; what has an effect is the first one's. `needs_w`: the second one looks at
- * the position, too. */
-static void keep_outputs(struct ir_shader *shader, bool is_varying_program, bool needs_w)
-{
-    ir_foreach_block (shader, block) {
-        for (struct list *link = block->instrs.next, *next; link != &block->instrs; link = next) {
-            struct ir_instr *instr = container_of(link, struct ir_instr, link);
-            next = link->next;
-            const bool is_output = instr->op == IR_OP_store_output;
-            const bool is_position = is_output && ir_imm(instr, IR_IMM_LOCATION) == IR_LOCATION_position;
-            if (is_output && is_varying(instr) != is_varying_program && !(needs_w && is_position))
-                ir_remove(instr);
-            else if (is_varying_program && !is_output && ir_info(instr)->writes & (IR_TOUCH_BUFFER | IR_TOUCH_IMAGE) &&
-                     !instr->def.bits)
-                ir_remove(instr);
-        }
-    }
-}
-
 static void tidy(struct compilation *c, struct ir_shader *shader)
 {
     if (!c->options->no_optimisation)
@@ -327,32 +315,21 @@ static void tidy(struct compilation *c, struct ir_shader *shader)
     ir_analyse_divergence(shader);
 }
 
-static bool has_varyings(const struct ir_shader *shader)
-{
-    ir_foreach_block (shader, block) {
-        ir_foreach_instr (block, instr) {
-            if (instr->op == IR_OP_store_output && is_varying(instr))
-                return true;
-        }
-    }
-    return false;
-}
-
 static void make_vertex(struct compilation *c)
 {
     struct mali_shader_config *config = &c->binary->config;
     const struct mali_stage_options *stage = c->options->stage;
     const struct mali_varying_layout *layout = stage && stage->varyings ? stage->varyings : &c->by_location;
-    if (has_varyings(c->shader) && layout->size_B) {
+    if (mali_has_varyings(c->shader) && layout->size_B) {
         c->varying = ir_shader_clone(c->shader);
         if (!c->varying)
             ir_fail(c->shader, "out of memory");
         c->varying->failure = &c->failure;
-        keep_outputs(c->varying, true, layout->noperspective != 0);
+        mali_keep_varyings(c->varying, c->shader, is_apart(c) || layout->noperspective != 0);
         tidy(c, c->varying);
         config->vs.varying_size_B = layout->size_B;
     }
-    keep_outputs(c->shader, false, false);
+    mali_keep_positions(c->shader);
     tidy(c, c->shader);
     make_program(c, c->shader, &config->main);
     if (c->varying)

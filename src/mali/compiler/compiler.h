@@ -70,6 +70,7 @@ enum mali_sysval {
     MALI_SYSVAL_VIEWPORT_OFFSET, /* 3 floats */
     MALI_SYSVAL_BASE_VERTEX,     /* 1: firstVertex, or vertexOffset of an indexed draw */
     MALI_SYSVAL_BASE_INSTANCE,   /* 1 */
+    MALI_SYSVAL_NOPERSPECTIVE,   /* 1: fs.noperspective of the fragment stage, where the layout was not given */
     /* fragment */
     MALI_SYSVAL_SAMPLES,         /* 1: samples of a pixel */
     MALI_SYSVAL_BLEND_CONSTANTS, /* 4 floats: for blend shaders that the program may call */
@@ -180,6 +181,7 @@ struct mali_shader_config {
         bool is_per_sample;        /* EVALUATE_PER_SAMPLE */
         bool needs_helpers;        /* REQUIRES_HELPER_THREADS: derivatives, quads, samples with a computed level */
         bool reads_tile;           /* LD_TILE: SHADER_HAS_... "reads tilebuffer", no forward pixel kill */
+        uint32_t noperspective;    /* by Location: varyings that are linear on the screen */
         bool reads_frame_argument; /* the low word of FRAME_ARGUMENT is the layer or view that is drawn */
         enum ir_depth_layout depth_layout;
     } fs;

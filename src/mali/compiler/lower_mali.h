@@ -10,4 +10,8 @@ bool mali_lower_lanes(struct ir_shader *shader, const void *options);
 /* Sizes, levels and samples of images, by their descriptors. Before divisions. */
 bool mali_lower_queries(struct ir_shader *shader, const void *options);
 
+/* Vertex shaders: the index of a view becomes a number, and what is stored is stored for each view of the mask, a
+ * uint32_t; 0 is the first one alone. Outputs have the view in IR_IMM_DUAL_INDEX where this has changed anything. */
+bool mali_lower_views(struct ir_shader *shader, const void *options);
+
 #endif

@@ -13,8 +13,12 @@ struct sel_output {
 };
 
 struct sel_outputs {
-    struct sel_output at[2][SEL_LOCATIONS]; /* by dual index and location */
+    unsigned num_sets; /* views of a vertex shader; of a fragment shader the sources of blending */
+    unsigned set;      /* that mali_sel_output() looks at */
+    struct sel_output at[][SEL_LOCATIONS];
 };
+#define SEL_VIEWS 8
+#define SEL_SOURCES 2
 
 /* A component that was stored, or `otherwise`. */
 struct mach_operand mali_sel_output(const struct select *ctx, unsigned location, unsigned component,

@@ -77,6 +77,13 @@ static void end(struct mach_select *m)
     mali_sel_last(own(m))->flow = MALI_ISA_FLOW_END;
 }
 
+static void make_outputs(struct select *ctx)
+{
+    const unsigned sets = ctx->is_by_view ? SEL_VIEWS : ctx->m.shader->stage == IR_STAGE_fragment ? SEL_SOURCES : 1;
+    ctx->outputs = mach_alloc(ctx->m.program, sizeof(*ctx->outputs) + sets * sizeof(ctx->outputs->at[0]));
+    ctx->outputs->num_sets = sets;
+}
+
 void mali_select(struct select *ctx)
 {
     static const struct mach_selector selector = {.class_of = class_of,
@@ -89,6 +96,6 @@ void mali_select(struct select *ctx)
                                                   .end = end};
     ctx->m.selector = &selector;
     if (ctx->m.shader->stage != IR_STAGE_compute)
-        ctx->outputs = mach_alloc(ctx->m.program, sizeof(*ctx->outputs));
+        make_outputs(ctx);
     mach_select_program(&ctx->m);
 }

@@ -17,6 +17,8 @@ struct select {
     struct mali_shader_config *config;
     mach_temp preload[16]; /* r48 … r63 */
     bool is_varying;       /* of a vertex shader: the program that writes the packet */
+    bool is_by_view;       /* of a vertex shader: mali_lower_views() has made outputs of each view */
+    bool is_apart;         /* varyings were not laid out with the fragment stage */
     const struct mali_varying_layout *varyings;
     struct sel_outputs *outputs; /* outputs.h; NULL of compute shaders */
 };

@@ -217,8 +217,11 @@ static unsigned location_of(struct select *ctx, const struct ir_instr *instr, un
 static void select_interpolated(struct select *ctx, const struct ir_instr *instr)
 {
     const struct way way = way_of(ctx, ir_src(instr, 0));
-    const mach_temp run = load_packet(ctx, location_of(ctx, instr, 1), ir_imm(instr, IR_IMM_COMP), instr->def.comps,
-                                      MALI_ISA_SOURCE_SRC_F32, &way);
+    const unsigned location = location_of(ctx, instr, 1);
+    const mach_temp run =
+        load_packet(ctx, location, ir_imm(instr, IR_IMM_COMP), instr->def.comps, MALI_ISA_SOURCE_SRC_F32, &way);
+    if (way.is_linear)
+        ctx->config->fs.noperspective |= 1u << (location - IR_LOCATION_VAR0);
     set_words(ctx, instr, run, way.is_linear, true);
 }
 

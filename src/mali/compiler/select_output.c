@@ -45,14 +45,15 @@ bool mali_select_output(struct select *ctx, const struct ir_instr *instr)
     if (!ctx->outputs)
         sel_fail(ctx, "an output of a compute shader");
     const uint64_t location = ir_imm(instr, IR_IMM_LOCATION) + ir_const_u64(offset);
-    const unsigned first = ir_imm(instr, IR_IMM_COMP), index = ir_imm(instr, IR_IMM_DUAL_INDEX) & 1;
+    const unsigned first = ir_imm(instr, IR_IMM_COMP);
+    const unsigned set = ir_imm(instr, IR_IMM_DUAL_INDEX) % ctx->outputs->num_sets;
     const unsigned count = mach_select_count(&ctx->m, value);
     for (unsigned i = 0; i < count; i++) {
         const uint64_t at = location + (first + i) / 4;
         if (at >= SEL_LOCATIONS)
             sel_fail(ctx, "there is no output location %u", (unsigned)at);
         const enum ir_base base = base_of(ctx->m.shader, (unsigned)at, (first + i) % 4);
-        struct sel_output *output = &ctx->outputs->at[index][at];
+        struct sel_output *output = &ctx->outputs->at[set][at];
         output->component[(first + i) % 4] = component_of(ctx, value, i, base);
         output->mask |= (uint8_t)(1u << (first + i) % 4);
         output->base = (uint8_t)base;
@@ -63,7 +64,7 @@ bool mali_select_output(struct select *ctx, const struct ir_instr *instr)
 struct mach_operand mali_sel_output(const struct select *ctx, unsigned location, unsigned component,
                                     struct mach_operand otherwise)
 {
-    const struct sel_output *output = &ctx->outputs->at[0][location];
+    const struct sel_output *output = &ctx->outputs->at[ctx->outputs->set][location];
     return output->mask >> component & 1 ? output->component[component] : otherwise;
 }
 
@@ -127,38 +128,62 @@ static void store_extra(struct select *ctx, unsigned element)
     store(ctx, output_address(ctx, element), 0, MALI_ISA_OP_STORE_I32, both);
 }
 
-static void end_positions(struct select *ctx, unsigned views, uint32_t view_mask)
+static bool is_stored(const struct select *ctx, unsigned location)
+{
+    for (unsigned i = 0; i < ctx->outputs->num_sets; i++) {
+        if (ctx->outputs->at[i][location].mask)
+            return true;
+    }
+    return false;
+}
+
+static void end_positions(struct select *ctx, uint32_t view_mask)
 {
     struct mali_shader_config *config = ctx->config;
     for (unsigned i = IR_LOCATION_clip_distance0; i <= IR_LOCATION_cull_distance1; i++) {
-        if (ctx->outputs->at[0][i].mask)
+        if (is_stored(ctx, i))
             sel_fail(ctx, "clip and cull distances");
     }
     /* Of viewports there is one, so that its number need not be looked at. */
-    config->vs.writes_point_size = ctx->outputs->at[0][IR_LOCATION_point_size].mask != 0;
-    config->vs.writes_layer = ctx->outputs->at[0][IR_LOCATION_layer].mask != 0;
+    config->vs.writes_point_size = is_stored(ctx, IR_LOCATION_point_size);
+    config->vs.writes_layer = is_stored(ctx, IR_LOCATION_layer);
     config->vs.is_extended = config->vs.writes_point_size || config->vs.writes_layer;
     const unsigned elements = config->vs.is_extended ? 2 : 1;
-    for (unsigned view = 0; view < views; view++) {
-        if (!(view_mask >> view & 1))
-            continue;
-        store_position(ctx, view * elements);
+    bits_foreach (view_mask, view) {
+        ctx->outputs->set = ctx->is_by_view ? (unsigned)view : 0;
+        store_position(ctx, (unsigned)view * elements);
         if (config->vs.is_extended)
-            store_extra(ctx, view * elements + 1);
+            store_extra(ctx, (unsigned)view * elements + 1);
     }
 }
 
 /* ---- varyings ---- */
 
-/* What a fragment shader multiplies by 1/w again is linear on the screen. */
-static struct mach_operand varying_word(struct select *ctx, unsigned location, unsigned component)
+static mach_temp times_w(struct select *ctx, struct mach_operand word)
+{
+    const struct mach_operand w = mali_sel_output(ctx, IR_LOCATION_position, 3, mach_number(float_bits(1)));
+    return SEL_ALU(ctx, MALI_ISA_OP_FMA_F32, word, w, minus_zero());
+}
+
+/* What a fragment shader multiplies by 1/w again is linear on the screen. `is_linear` 0: that is known. */
+static struct mach_operand varying_word(struct select *ctx, unsigned location, unsigned component, mach_temp is_linear)
 {
     const struct mach_operand word =
         mali_sel_output(ctx, IR_LOCATION_VAR0 + location, component, (struct mach_operand){.kind = MACH_UNDEF});
-    if (!(ctx->varyings->noperspective >> location & 1) || word.kind == MACH_UNDEF)
+    if (word.kind == MACH_UNDEF)
         return word;
-    return mach_use(SEL_ALU(ctx, MALI_ISA_OP_FMA_F32, word,
-                            mali_sel_output(ctx, IR_LOCATION_position, 3, mach_number(float_bits(1))), minus_zero()));
+    if (is_linear)
+        return mach_use(mali_sel_choose(ctx, mach_use(is_linear), mach_use(times_w(ctx, word)), word));
+    return ctx->varyings->noperspective >> location & 1 ? mach_use(times_w(ctx, word)) : word;
+}
+
+/* The draw says what is linear, of floats. */
+static mach_temp linear_of_draw(struct select *ctx, unsigned location)
+{
+    const struct sel_output *output = &ctx->outputs->at[ctx->outputs->set][IR_LOCATION_VAR0 + location];
+    if (!ctx->is_apart || output->base != IR_BASE_float)
+        return 0;
+    return mali_sel_and(ctx, mali_sel_sysval(ctx, MALI_SYSVAL_NOPERSPECTIVE, 0), mach_number(1u << location));
 }
 
 static void store_location(struct select *ctx, mach_temp address, unsigned location)
@@ -166,7 +191,7 @@ static void store_location(struct select *ctx, mach_temp address, unsigned locat
     static const uint16_t ops[] = {MALI_ISA_OP_STORE_I32, MALI_ISA_OP_STORE_I64, MALI_ISA_OP_STORE_I96,
                                    MALI_ISA_OP_STORE_I128};
     const struct mali_varying_layout *layout = ctx->varyings;
-    const unsigned mask = ctx->outputs->at[0][IR_LOCATION_VAR0 + location].mask;
+    const unsigned mask = ctx->outputs->at[ctx->outputs->set][IR_LOCATION_VAR0 + location].mask;
     if (!mask || layout->offset_B[location] == MALI_VARYING_NONE)
         return;
     /* No further than the next location, where the packet has no more room. */
@@ -177,8 +202,9 @@ static void store_location(struct select *ctx, mach_temp address, unsigned locat
     }
     room = MIN2(room, (unsigned)(layout->size_B - layout->offset_B[location]) / 4);
     struct mach_operand words[4];
+    const mach_temp is_linear = linear_of_draw(ctx, location);
     for (unsigned i = 0; i < room; i++) {
-        words[i] = varying_word(ctx, location, i);
+        words[i] = varying_word(ctx, location, i, is_linear);
         count = mask >> i & 1 ? i + 1 : count;
     }
     for (unsigned i = 0; i < count; i++) {
@@ -189,12 +215,11 @@ static void store_location(struct select *ctx, mach_temp address, unsigned locat
         store(ctx, address, layout->offset_B[location], ops[count - 1], mali_sel_run(ctx, count, words));
 }
 
-static void end_varyings(struct select *ctx, unsigned views, uint32_t view_mask)
+static void end_varyings(struct select *ctx, uint32_t view_mask)
 {
-    for (unsigned view = 0; view < views; view++) {
-        if (!(view_mask >> view & 1))
-            continue;
-        const mach_temp address = output_address(ctx, view);
+    bits_foreach (view_mask, view) {
+        ctx->outputs->set = ctx->is_by_view ? (unsigned)view : 0;
+        const mach_temp address = output_address(ctx, (unsigned)view);
         for (unsigned location = 0; location < MALI_MAX_VARYINGS; location++)
             store_location(ctx, address, location);
     }
@@ -203,9 +228,8 @@ static void end_varyings(struct select *ctx, unsigned views, uint32_t view_mask)
 void mali_sel_end_vertex(struct select *ctx)
 {
     const uint32_t mask = ctx->options->stage ? ctx->options->stage->vs.view_mask : 0;
-    const unsigned views = mask ? 32u - (unsigned)__builtin_clz(mask) : 1;
     if (ctx->is_varying)
-        end_varyings(ctx, views, mask ? mask : 1);
+        end_varyings(ctx, mask ? mask : 1);
     else
-        end_positions(ctx, views, mask ? mask : 1);
+        end_positions(ctx, mask ? mask : 1);
 }

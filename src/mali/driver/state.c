@@ -49,6 +49,8 @@ static void make_vertex_uniforms(struct mali_cmd_buffer *cmd)
     viewport_sysvals(&cmd->vk.dynamic_state.vp, &sysvals);
     sysvals.words[MALI_SYSVAL_BASE_VERTEX][0] = graphics->base_vertex;
     sysvals.words[MALI_SYSVAL_BASE_INSTANCE][0] = graphics->base_instance;
+    sysvals.words[MALI_SYSVAL_NOPERSPECTIVE][0] =
+        graphics->baked->fragment ? graphics->baked->fragment->binary.config.fs.noperspective : 0;
     const struct mali_uniforms uniforms = mali_cmd_uniforms(cmd, graphics->baked->vertex, &sysvals);
     graphics->state.vertex_uniforms = uniforms.value;
     graphics->state.vertex_uniforms_va = uniforms.va;
