@@ -201,7 +201,29 @@ bool mali_compile(struct ir_shader *shader, const struct mali_compile_options *o
                   char error_out[256]);
 void mali_binary_finish(struct mali_binary *binary);
 
+/* ---- figures ---- */
+
+/* Of any code of the set; loops are counted once. */
+struct mali_statistics {
+    uint32_t instructions; /* all that are there */
+    uint32_t nops, moves;
+    uint32_t messages;         /* memory, textures, varyings, tests: what leaves the execution engine */
+    uint32_t private_accesses; /* of them, those of a thread's own memory: spills and arrays */
+    uint32_t waits;            /* instructions after which slots are waited for */
+    uint32_t registers;        /* that are named */
+    uint32_t loops;            /* branches backwards */
+    bool has_all_registers;    /* 64: half as many warps fit */
+};
+void mali_statistics_of_code(const uint64_t *words, uint32_t count, struct mali_statistics *statistics_out);
+
 /* ---- blend shaders ---- */
+
+/* Which numbers a target has beside those of enum ir_base: what a colour is clamped to before the equation. */
+enum mali_blend_range {
+    MALI_BLEND_ANY,   /* floats, integers */
+    MALI_BLEND_UNORM, /* 0 to 1 */
+    MALI_BLEND_SNORM, /* -1 to 1 */
+};
 
 /* What a blend shader does that the fixed function cannot. The numbers are Vulkan's: VkBlendFactor, VkBlendOp,
  * VkLogicOp. */
@@ -210,6 +232,7 @@ struct mali_blend_key {
     uint8_t samples;     /* 1 to 16 */
     uint8_t source_bits; /* 16 or 32: registers of the colour */
     uint8_t base;        /* enum ir_base of the colour */
+    uint8_t range;       /* enum mali_blend_range */
     uint32_t conversion; /* of LD_TILE and ST_TILE: the internal conversion descriptor without register format */
     bool is_blending, has_logic_op;
     uint8_t logic_op;
@@ -223,15 +246,7 @@ struct mali_blend_key {
 
 /* A binary whose main program BLEND's SHADER_PC names: it is called with colours in r0 to r3 (second ones in r4 to r7),
  * returns through r48, keeps r16 to r63 and reads blend constants from the fragment program's FAU, `constants_word` on. */
-/* Which numbers a target has beside those of enum ir_base: what a colour is clamped to before the equation. */
-enum mali_blend_range {
-    MALI_BLEND_ANY,   /* floats, integers */
-    MALI_BLEND_UNORM, /* 0 to 1 */
-    MALI_BLEND_SNORM, /* -1 to 1 */
-};
-
 bool mali_compile_blend(const struct mali_blend_key *key, uint16_t constants_word, struct mali_binary *binary_out,
                         char error_out[256]);
 
 #endif
-    uint8_t range;       /* enum mali_blend_range */

@@ -1,0 +1,153 @@
+"""Our compilers beside Mesa's on the corpus of tests/shaders: what is the same for all families. bench/<family>/compiler.py says the rest by a Family.
+
+Ours is a program of bench/compiler.h, or one that does the same; Mesa's driver runs over the shim and gives its code by VK_KHR_pipeline_executable_properties. One estimator, ours, judges
+both codes from their instructions alone. Loops are counted once: where one compiler unrolls and the other does not the figures say little, so that the means are also given for shaders
+where both have the same number of loops. Where a count may be zero, means are of (ours + 1) / (theirs + 1). Compile time is the thread's processor time from SPIR-V to code, best of the
+rounds; Mesa's includes the rest of vkCreateComputePipelines. Only a release build says anything about it."""
+import argparse
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "shaders"))
+import judge  # noqa: E402
+
+RUN_ON = ROOT / "tests" / "vulkan" / "run_on.py"
+MARKS = ("<!-- begin figures -->\n", "<!-- end figures -->\n")
+
+
+class Family:
+    """What a family has of its own.
+
+    figures: names of what is compared, in the order of the table; `time` is always the last. never_zero: those of them that are not zero in any code.
+    judge: Mesa's driver as run_on.py names it, `gpu` the chip, `environment` what else keeps caches out of its time.
+    words(listing): the code of Mesa's listing, text or bytes; rounds(n): how often Mesa's driver compiles a shader for its time."""
+
+    def __init__(self, figures, never_zero, judge_name, gpu, environment, words, flags=""):
+        self.figures = (*figures, "time")
+        self.never_zero = (*never_zero, "time")
+        self.judge, self.gpu, self.environment, self.words, self.flags = judge_name, gpu, environment, words, flags
+
+
+def second_word(line):
+    return (line.split() + ["", ""])[1]
+
+
+def mesa(family, options, shaders, directory, arguments):
+    command = [sys.executable, str(RUN_ON), "--tuff", options.tuff, "--gpu", family.gpu, "--flags", family.flags, options.judge, options.vulkan, arguments[0]]
+    environment = dict(os.environ, MESA_SHADER_CACHE_DISABLE="true", **family.environment)
+    lines, killers = judge.run_list(command, shaders, directory, arguments[1:], second_word, environment)
+    if lines is None:
+        sys.exit(f"{options.judge} is not installed")
+    for name, why in killers.items():
+        print(f"# {options.judge} failed on {name}: {why[:100]!r}")
+    return lines
+
+
+def figures(options, paths):
+    """{path: {figure: value}}"""
+    result = {}
+    for start in range(0, len(paths), 50):
+        ran = subprocess.run([options.ours, "--figures", *map(str, paths[start:start + 50])], capture_output=True, text=True, check=True)
+        for line in ran.stderr.splitlines():
+            print(f"# {line}")
+        for line in ran.stdout.splitlines():
+            words = line.split()
+            result[words[1]] = {words[i]: int(words[i + 1]) for i in range(2, len(words), 2)}
+    return result
+
+
+def times(family, options, shaders, directory):
+    best = {"ours": {}, "mesa": {}}
+    for _ in range(2 if options.rounds else 0):
+        ours, _ = judge.run_list([options.ours, "--time"], shaders, directory, [str(options.rounds)], second_word)
+        theirs = mesa(family, options, shaders, directory, ["--time", "1"])  # a second one in the same process finds the first in its cache
+        for key, lines in (("ours", ours), ("mesa", theirs)):
+            for line in lines:
+                word, name, value = (line.split() + ["", "", ""])[:3]
+                if word == "time":
+                    best[key][name] = min(best[key].get(name, math.inf), float(value))
+    return best
+
+
+def collect(family, options, shaders, directory):
+    """{name: (ours, mesa's)}, each {figure: value}"""
+    here = pathlib.Path(directory)
+    lines, _ = judge.run_list([options.ours, "--code"], shaders, directory, [directory], second_word)
+    for line in lines:
+        if line.startswith("failed"):
+            print(f"# {line}")
+    mesa(family, options, shaders, directory, ["--code", directory])
+    for shader in shaders:
+        listing = here / (shader.name + ".assembly")
+        if listing.exists():
+            (here / (shader.name + ".mesa")).write_text(family.words(listing.read_text(encoding="utf-8", errors="replace")), encoding="utf-8")
+    found = figures(options, [p for p in sorted(here.iterdir()) if p.suffix in (".code", ".mesa")])
+    taken = times(family, options, shaders, directory)
+    result = {}
+    for shader in shaders:
+        ours, theirs = found.get(str(here / (shader.name + ".code"))), found.get(str(here / (shader.name + ".mesa")))
+        if not ours or not theirs:
+            continue
+        ours["time"], theirs["time"] = taken["ours"].get(shader.name, math.nan), taken["mesa"].get(shader.name, math.nan)
+        result[shader.name] = ours, theirs
+    return result
+
+
+def ratio(family, pair, figure):
+    more = 0 if figure in family.never_zero else 1
+    return (pair[0][figure] + more) / max(pair[1][figure] + more, 1)
+
+
+def geometric_mean(values):
+    good = [v for v in values if v > 0 and not math.isnan(v)]
+    return math.exp(sum(map(math.log, good)) / len(good)) if good else math.nan
+
+
+def means(family, pairs):
+    return ", ".join(f"{f} {geometric_mean([ratio(family, pair, f) for pair in pairs]):.3f}" for f in family.figures) + "."
+
+
+def report(family, options, found):
+    lines = ["| shader | " + " | ".join(family.figures) + " |", "| --- |" + " --- |" * len(family.figures)]
+    for name, pair in sorted(found.items()):
+        lines.append(f"| {name.removesuffix('_comp')} | " + " | ".join(f"{pair[0][f]:.0f} / {pair[1][f]:.0f}" for f in family.figures) + " |")
+    same = [pair for pair in found.values() if pair[0]["loops"] == pair[1]["loops"]]
+    summary = [f"{len(found)} shaders, ours / {options.judge}'s, geometric means: " + means(family, found.values()), "",
+               f"The {len(same)} of them where both have the same number of loops: " + means(family, same), ""]
+    for f in family.figures:
+        worst = sorted(found, key=lambda name: -ratio(family, found[name], f) if not math.isnan(ratio(family, found[name], f)) else 0)[:6]
+        summary.append(f"- {f}: worst " + ", ".join(f"{name.removesuffix('_comp')} {ratio(family, found[name], f):.2f}" for name in worst) + ".")
+    return summary, lines
+
+
+def write_between_marks(path, lines):
+    text = path.read_text(encoding="utf-8")
+    before, _, rest = text.partition(MARKS[0])
+    _, _, after = rest.partition(MARKS[1])
+    path.write_text(before + MARKS[0] + "\n".join(lines) + "\n" + MARKS[1] + after, encoding="utf-8")
+
+
+def main(family, title):
+    parser = argparse.ArgumentParser(description=title.splitlines()[0])
+    for name in ("ours", "vulkan", "tuff", "modules"):
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("--judge", default=family.judge)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--markdown", type=pathlib.Path)
+    parser.add_argument("--keep", help="a directory for the code of both")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    shaders = [s for s in judge.load(options.modules, options.names) if s.on_rig]
+    with tempfile.TemporaryDirectory() as temporary:
+        found = collect(family, options, shaders, options.keep or temporary)
+    if not found:
+        sys.exit("nothing was compared")
+    summary, table = report(family, options, found)
+    print("\n".join(table + [""] + summary))
+    if options.markdown:
+        write_between_marks(options.markdown, summary + [""] + table)
