@@ -59,50 +59,50 @@ static int32_t first_component(struct select *ctx, uint32_t index)
 {
     uint32_t next = 0;
     if (!ctx->array_of) {
-        ctx->array_of = adreno_sel_alloc(ctx, ctx->shader->num_vars * sizeof(*ctx->array_of));
-        list_foreach (&ctx->shader->vars, struct ir_var, var, link) {
+        ctx->array_of = mach_alloc(ctx->m.program, ctx->m.shader->num_vars * sizeof(*ctx->array_of));
+        list_foreach (&ctx->m.shader->vars, struct ir_var, var, link) {
             if (!var->is_in_registers)
                 continue;
             ctx->array_of[var->index] = next;
             next += var->length;
         }
-        ctx->program->array_halves = (uint16_t)(next * 2);
+        air_own(ctx->m.program)->array_halves = (uint16_t)(next * 2);
     }
     return (int32_t)ctx->array_of[index];
 }
 
 /* A move of one register; `more` operands follow the source. */
-static struct air_instr *move(struct select *ctx, unsigned more, struct air_operand from)
+static struct mach_instr *move(struct select *ctx, unsigned more, struct mach_operand from)
 {
-    struct air_instr *mov = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_MOV, 1, 1 + more);
+    struct mach_instr *mov = mach_new_instr(&ctx->m.b, ADRENO_ISA_OP_MOV, 1, 1 + more);
     mov->operands[0] = from;
     mov->operands[0].place = ADRENO_ISA_PLACE_SRC0;
     if (more) {
         mov->operands[1] = air_special(ADRENO_ISA_REG_A0);
         mov->operands[1].place = AIR_PLACE_NONE;
     }
-    mov->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] = mov->isa.field[ADRENO_ISA_FIELD_DST_TYPE] = AIR_U32;
+    air_isa(mov)->field[ADRENO_ISA_FIELD_SRC_TYPE] = air_isa(mov)->field[ADRENO_ISA_FIELD_DST_TYPE] = AIR_U32;
     return mov;
 }
 
-static air_temp index_of(struct select *ctx, const struct ir_value *index)
+static mach_temp index_of(struct select *ctx, const struct ir_value *index)
 {
-    return ir_is_const(index) ? 0 : adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(adreno_sel_reg(ctx, index, 0)));
+    return ir_is_const(index) ? 0 : adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(adreno_sel_reg(ctx, index, 0)));
 }
 
 static void load(struct select *ctx, const struct ir_instr *instr)
 {
     const struct ir_value *index = ir_src(instr, 0);
-    const air_temp half = index_of(ctx, index);
-    const air_temp *regs = adreno_sel_results(ctx, &instr->def);
+    const mach_temp half = index_of(ctx, index);
+    const mach_temp *regs = adreno_sel_results(ctx, &instr->def);
     int32_t first = first_component(ctx, ir_imm(instr, IR_IMM_VAR));
     if (half)
         adreno_sel_index(ctx, half);
     else
         first += (int32_t)ir_const_u64(index);
     for (unsigned i = 0; i < instr->def.comps; i++) {
-        const struct air_operand from = {
-            .kind = half ? AIR_ARRAY_RELATIVE : AIR_ARRAY, .value = first + (int32_t)i, .reg = AIR_NO_REG};
+        const struct mach_operand from = {
+            .kind = half ? AIR_ARRAY_RELATIVE : AIR_ARRAY, .value = first + (int32_t)i, .reg = MACH_NO_REG};
         move(ctx, half != 0, from)->defs[0].temp = regs[i];
     }
 }
@@ -110,9 +110,9 @@ static void load(struct select *ctx, const struct ir_instr *instr)
 static void store(struct select *ctx, const struct ir_instr *instr)
 {
     const struct ir_value *value = ir_src(instr, 0), *index = ir_src(instr, 1);
-    const air_temp half = index_of(ctx, index);
+    const mach_temp half = index_of(ctx, index);
     int32_t first = first_component(ctx, ir_imm(instr, IR_IMM_VAR));
-    air_temp regs[IR_MAX_COMPS];
+    mach_temp regs[IR_MAX_COMPS];
     for (unsigned i = 0; i < value->comps; i++)
         regs[i] = adreno_sel_reg(ctx, value, i);
     if (half)
@@ -120,7 +120,7 @@ static void store(struct select *ctx, const struct ir_instr *instr)
     else
         first += (int32_t)ir_const_u64(index);
     for (unsigned i = 0; i < value->comps; i++) {
-        struct air_instr *mov = move(ctx, half != 0, air_use(regs[i]));
+        struct mach_instr *mov = move(ctx, half != 0, mach_use(regs[i]));
         mov->defs[0].special = (uint16_t)(AIR_SPECIAL_ARRAY + first + (int32_t)i);
         mov->defs[0].is_relative = half != 0;
         mov->has_effect = true;

@@ -24,7 +24,7 @@ struct compilation {
     struct ir_shader *shader;
     const struct adreno_compile_options *options;
     struct adreno_binary *binary;
-    struct air_program program;
+    struct mach_program program;
     struct ir_failure failure;
     struct ir_target target; /* what this chip has */
     bool is_program_made;
@@ -35,7 +35,7 @@ struct compilation {
 
 static void print_air(const void *program, struct strbuf *text)
 {
-    adreno_air_print(program, text);
+    mach_print(program, text);
 }
 
 static void note_air(struct compilation *c, const char *title)
@@ -127,9 +127,9 @@ static void lower_ir(struct compilation *c)
 static void check(struct compilation *c, const char *step)
 {
 #ifndef NDEBUG
-    const char *wrong = adreno_air_validate(&c->program);
+    const char *wrong = mach_validate(&c->program);
     if (wrong)
-        adreno_air_fail(&c->program, "internal: %s broke a rule: %s", step, wrong);
+        mach_fail(&c->program, "internal: %s broke a rule: %s", step, wrong);
 #else
     (void)c, (void)step;
 #endif
@@ -207,10 +207,10 @@ static unsigned choose_wave_size(const struct compilation *c)
 static void set_wave_size(struct compilation *c, unsigned wave_size)
 {
     c->binary->config.wave_size = (uint16_t)wave_size;
-    c->program.limit = (air_reg)MIN2(c->options->chip->reg_size_vec4 * 8 * 64 / wave_size, AIR_REGS);
+    c->program.limit = (mach_reg)MIN2(c->options->chip->reg_size_vec4 * 8 * 64 / wave_size, AIR_REGS);
     if (c->options->max_registers)
-        c->program.limit = (air_reg)MIN2(c->options->max_registers * 8, c->program.limit);
-    c->program.limit = (air_reg)(c->program.limit - c->program.array_halves);
+        c->program.limit = (mach_reg)MIN2(c->options->max_registers * 8, c->program.limit);
+    c->program.limit = (mach_reg)(c->program.limit - air_own(&c->program)->array_halves);
 }
 
 /* Rather smaller waves than private memory, where the program does not know their size. */
@@ -219,8 +219,8 @@ static void narrow_waves(struct compilation *c)
     if (c->binary->config.wave_size != 128 || c->options->wave_size || c->shader->subgroup_size ||
         knows_wave_size(c->shader))
         return;
-    adreno_air_liveness(&c->program);
-    if (c->program.max_demand + AIR_SLACK_HALVES > c->program.limit)
+    mach_find_kills(&c->program);
+    if (c->program.max_demand + c->program.slack > c->program.limit)
         set_wave_size(c, 64);
 }
 
@@ -237,8 +237,7 @@ static void select_program(struct compilation *c, struct select *select)
     set_wave_size(c, wave_size);
     c->program.spilled_B = (uint32_t)align_u64(c->shader->scratch_size_B, 4);
     lay_out_constants(c, &c->binary->config);
-    *select = (struct select){.program = &c->program,
-                              .shader = c->shader,
+    *select = (struct select){.m = {.program = &c->program, .shader = c->shader},
                               .options = c->options,
                               .config = &c->binary->config,
                               .wave_size = wave_size,
@@ -246,15 +245,15 @@ static void select_program(struct compilation *c, struct select *select)
     if (select->is_data_in_file)
         select->num_immediates = (uint32_t)div_round_up(c->shader->const_data_size_B, 4);
     select->capacity_immediates = select->num_immediates + MAX_IMMEDIATES;
-    select->immediates = adreno_air_alloc(&c->program, select->capacity_immediates * sizeof(uint32_t));
+    select->immediates = mach_alloc(&c->program, select->capacity_immediates * sizeof(uint32_t));
     if (select->num_immediates)
         memcpy(select->immediates, c->shader->const_data, c->shader->const_data_size_B);
     if (!c->options->no_optimisation)
         adreno_sel_find_ranges(select);
-    c->program.constant_of = constant_of;
-    c->program.constants = select;
+    air_own(&c->program)->constant_of = constant_of;
+    air_own(&c->program)->constants = select;
     adreno_select(select);
-    c->program.limit = (air_reg)(c->program.limit - c->program.array_halves);
+    c->program.limit = (mach_reg)(c->program.limit - air_own(&c->program)->array_halves);
     note_air(c, "selected");
     check(c, "selection");
 }
@@ -268,28 +267,28 @@ static uint32_t free_halves(const struct compilation *c)
 static void run_machine(struct compilation *c, struct select *select, struct air_code *code)
 {
     if (!c->options->no_optimisation) {
-        adreno_air_drop_dead(&c->program);
+        mach_drop_dead(&c->program);
         adreno_air_fold_conversions(&c->program);
         adreno_air_optimise(&c->program);
-        adreno_air_drop_dead(&c->program);
+        mach_drop_dead(&c->program);
         adreno_air_fuse(&c->program);
-        adreno_air_drop_dead(&c->program);
+        mach_drop_dead(&c->program);
         note_air(c, "optimised");
         check(c, "adreno_air_optimise");
     }
-    adreno_air_split_edges(&c->program);
+    mach_split_edges(&c->program);
     if (!c->options->no_optimisation) {
         adreno_air_schedule(&c->program, free_halves(c));
         note_air(c, "scheduled");
         check(c, "adreno_air_schedule");
     }
     narrow_waves(c);
-    adreno_air_spill(&c->program);
-    check(c, "adreno_air_spill");
-    adreno_air_allocate(&c->program);
-    if (c->program.array_halves) {
-        c->program.array_reg = (air_reg)align_u64(c->program.used_halves, 2);
-        c->program.used_halves = (uint16_t)(c->program.array_reg + c->program.array_halves);
+    mach_spill(&c->program);
+    check(c, "mach_spill");
+    mach_allocate(&c->program);
+    if (air_own(&c->program)->array_halves) {
+        air_own(&c->program)->array_reg = (mach_reg)align_u64(c->program.used, 2);
+        c->program.used = (uint16_t)(air_own(&c->program)->array_reg + air_own(&c->program)->array_halves);
     }
     note_air(c, "allocated");
     adreno_air_lower(&c->program);
@@ -348,7 +347,7 @@ static bool finish_binary(struct compilation *c, const struct select *select, co
         memcpy((char *)binary->words + binary->code_size_B, shader->const_data, data_B);
     memcpy(binary->immediates, select->immediates, select->num_immediates * sizeof(uint32_t));
     config->constants = (uint16_t)(config->first_immediate + binary->num_immediates / 4);
-    config->full_registers = (uint16_t)((c->program.used_halves + 7) / 8);
+    config->full_registers = (uint16_t)((c->program.used + 7) / 8);
     config->branch_depth = (uint8_t)MIN2(ir_depth(shader), 127u);
     config->writes_memory = writes_memory(shader);
     config->fs.reads_quads = shader->stage == IR_STAGE_fragment && reads_quads(shader);
@@ -366,7 +365,7 @@ static bool finish_binary(struct compilation *c, const struct select *select, co
 static bool finish_compilation(struct compilation *c, bool is_done, char error_out[256])
 {
     if (c->is_program_made)
-        adreno_air_finish(&c->program);
+        mach_finish(&c->program);
     c->shader->failure = NULL;
     c->shader->target = adreno_target();
     if (!is_done) {

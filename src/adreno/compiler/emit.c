@@ -4,13 +4,13 @@
 #include "adreno/compiler/air.h"
 #include "util/bits.h"
 
-static struct adreno_isa_operand operand_of(const struct air_program *program, const struct air_instr *instr,
-                                            const struct air_operand *operand)
+static struct adreno_isa_operand operand_of(const struct mach_program *program, const struct mach_instr *instr,
+                                            const struct mach_operand *operand)
 {
     struct adreno_isa_operand to = {.flags = operand->flags, .value = operand->value};
-    switch ((enum air_operand_kind)operand->kind) {
-    case AIR_TEMP: {
-        const bool is_half = program->temps[operand->temp].class.is_half;
+    switch (operand->kind) {
+    case MACH_TEMP: {
+        const bool is_half = air_is_half(program->temps[operand->temp].class);
         to.kind = ADRENO_ISA_OPERAND_GPR;
         to.value = is_half ? operand->reg : operand->reg / 2;
         to.flags |= is_half ? ADRENO_ISA_FLAG_HALF : 0;
@@ -24,18 +24,18 @@ static struct adreno_isa_operand operand_of(const struct air_program *program, c
         break;
     case AIR_ARRAY:
         to.kind = ADRENO_ISA_OPERAND_GPR;
-        to.value += program->array_reg / 2;
+        to.value += air_own(program)->array_reg / 2;
         break;
     case AIR_ARRAY_RELATIVE:
         to.kind = ADRENO_ISA_OPERAND_GPR_RELATIVE;
-        to.value += program->array_reg / 2;
+        to.value += air_own(program)->array_reg / 2;
         break;
-    case AIR_NUMBER:
+    case MACH_NUMBER:
         to.kind = ADRENO_ISA_OPERAND_NUMBER;
         break;
     case AIR_SPECIAL:
         to.kind = ADRENO_ISA_OPERAND_GPR;
-        if (instr->isa.op >= ADRENO_ISA_OP_KILL && instr->isa.op <= ADRENO_ISA_OP_BALL)
+        if (instr->op >= ADRENO_ISA_OP_KILL && instr->op <= ADRENO_ISA_OP_BALL)
             to = (struct adreno_isa_operand){ADRENO_ISA_OPERAND_PREDICATE, operand->flags, 0,
                                              operand->value - ADRENO_ISA_REG_P0};
         break;
@@ -63,66 +63,68 @@ static void hide_half(struct adreno_isa_inst *isa)
     }
 }
 
-static void fill(const struct air_program *program, struct air_instr *instr)
+static void fill(const struct mach_program *program, struct mach_instr *instr)
 {
+    air_isa(instr)->op = instr->op;
     static const uint8_t places[] = {ADRENO_ISA_PLACE_DST, ADRENO_ISA_PLACE_DST1};
     for (unsigned i = 0; i < instr->num_defs && i < ARRAY_SIZE(places); i++) {
-        const struct air_def *def = &instr->defs[i];
-        struct adreno_isa_operand *to = &instr->isa.operands[places[i]];
-        const bool is_half = def->temp ? program->temps[def->temp].class.is_half : to->flags & ADRENO_ISA_FLAG_HALF;
+        const struct mach_def *def = &instr->defs[i];
+        struct adreno_isa_operand *to = &air_isa(instr)->operands[places[i]];
+        const bool is_half =
+            def->temp ? air_is_half(program->temps[def->temp].class) : to->flags & ADRENO_ISA_FLAG_HALF;
         to->kind = ADRENO_ISA_OPERAND_GPR;
         to->flags = is_half ? ADRENO_ISA_FLAG_HALF : 0;
         to->value = def->temp ? (is_half ? def->reg : def->reg / 2) : def->special;
         if (!def->temp && def->special >= AIR_SPECIAL_ARRAY)
-            to->value = program->array_reg / 2 + def->special - AIR_SPECIAL_ARRAY;
+            to->value = air_own(program)->array_reg / 2 + def->special - AIR_SPECIAL_ARRAY;
         if (def->is_relative) {
             to->kind = ADRENO_ISA_OPERAND_GPR_RELATIVE;
             to->flags |= ADRENO_ISA_FLAG_RELATIVE;
         }
     }
     for (unsigned i = 0; i < instr->num_operands; i++) {
-        const struct air_operand *operand = &instr->operands[i];
-        if (operand->kind != AIR_NONE && operand->place < ADRENO_ISA_PLACE_COUNT)
-            instr->isa.operands[operand->place] = operand_of(program, instr, operand);
+        const struct mach_operand *operand = &instr->operands[i];
+        if (operand->kind != MACH_NONE && operand->place < ADRENO_ISA_PLACE_COUNT)
+            air_isa(instr)->operands[operand->place] = operand_of(program, instr, operand);
         else if (operand->place == AIR_PLACE_RESOURCE)
-            instr->isa.field[ADRENO_ISA_FIELD_RESOURCE] |= (int16_t)(operand->reg / 2);
+            air_isa(instr)->field[ADRENO_ISA_FIELD_RESOURCE] |= (int16_t)(operand->reg / 2);
     }
-    hide_half(&instr->isa);
-    if (instr->isa.op == ADRENO_ISA_OP_MOV) {
-        const unsigned kind = instr->isa.operands[ADRENO_ISA_PLACE_SRC0].kind;
-        instr->isa.field[ADRENO_ISA_FIELD_SRC_KIND] = kind == ADRENO_ISA_OPERAND_CONST    ? 1
-                                                      : kind == ADRENO_ISA_OPERAND_NUMBER ? 2
-                                                                                          : 0;
+    hide_half(air_isa(instr));
+    if (instr->op == ADRENO_ISA_OP_MOV) {
+        const unsigned kind = air_isa(instr)->operands[ADRENO_ISA_PLACE_SRC0].kind;
+        air_isa(instr)->field[ADRENO_ISA_FIELD_SRC_KIND] = kind == ADRENO_ISA_OPERAND_CONST    ? 1
+                                                           : kind == ADRENO_ISA_OPERAND_NUMBER ? 2
+                                                                                               : 0;
     }
 }
 
-static void set_distance(const struct air_program *program, struct air_instr *instr, uint32_t at)
+static void set_distance(const struct mach_program *program, struct mach_instr *instr, uint32_t at)
 {
     const int32_t distance = (int32_t)program->blocks[instr->target].first_word - (int32_t)at;
     const unsigned place = instr->num_operands ? ADRENO_ISA_PLACE_SRC1 : ADRENO_ISA_PLACE_SRC0;
-    instr->isa.operands[place] = (struct adreno_isa_operand){.kind = ADRENO_ISA_OPERAND_NUMBER, .value = distance};
+    air_isa(instr)->operands[place] = (struct adreno_isa_operand){.kind = ADRENO_ISA_OPERAND_NUMBER, .value = distance};
 }
 
-void adreno_air_emit(struct air_program *program, struct air_code *code_out)
+void adreno_air_emit(struct mach_program *program, struct air_code *code_out)
 {
     uint32_t count = 0;
-    air_foreach_block(program, block)
+    mach_foreach_block(program, block)
     {
         block->first_word = count;
-        air_foreach_instr(block, instr) count++;
+        mach_foreach_instr(block, instr) count++;
     }
-    *code_out = (struct air_code){.words = adreno_air_alloc(program, count * sizeof(uint64_t))};
-    air_foreach_block(program, block)
+    *code_out = (struct air_code){.words = mach_alloc(program, count * sizeof(uint64_t))};
+    mach_foreach_block(program, block)
     {
-        air_foreach_instr(block, instr)
+        mach_foreach_instr(block, instr)
         {
             fill(program, instr);
             if (air_is_jump(instr))
                 set_distance(program, instr, code_out->count);
-            if (adreno_isa_encode(&instr->isa, &code_out->words[code_out->count++]) != 0) {
+            if (adreno_isa_encode(air_isa(instr), &code_out->words[code_out->count++]) != 0) {
                 char text[ADRENO_ISA_MAX_TEXT];
-                adreno_isa_print(&instr->isa, text);
-                adreno_air_fail(program, "internal: no encoding: %s", text);
+                adreno_isa_print(air_isa(instr), text);
+                mach_fail(program, "internal: no encoding: %s", text);
             }
         }
     }

@@ -31,18 +31,19 @@ static const char *const texts[AIR_FORMS] = {
     [AIR_FORM_DP4] = "dp4acc.unsigned.low r0.x, r0.x, r0.x, r0.x",
 };
 
-struct air_instr *adreno_air_form(struct air_builder *builder, enum air_form form, air_temp result,
-                                  unsigned num_operands)
+struct mach_instr *adreno_air_form(struct mach_builder *builder, enum air_form form, mach_temp result,
+                                   unsigned num_operands)
 {
-    struct air_program *program = builder->program;
-    if (!program->has_form[form]) {
+    struct mach_program *program = builder->program;
+    struct air_own *own = air_own(program);
+    if (!own->has_form[form]) {
         uint64_t word;
-        if (adreno_isa_assemble_line(texts[form], &word) != 0 || adreno_isa_decode(word, &program->forms[form]) != 0)
-            adreno_air_fail(program, "internal: no such instruction: %s", texts[form]);
-        program->has_form[form] = true;
+        if (adreno_isa_assemble_line(texts[form], &word) != 0 || adreno_isa_decode(word, &own->forms[form]) != 0)
+            mach_fail(program, "internal: no such instruction: %s", texts[form]);
+        own->has_form[form] = true;
     }
-    struct air_instr *instr = adreno_air_instr(builder, program->forms[form].op, result ? 1 : 0, num_operands);
-    instr->isa = program->forms[form];
+    struct mach_instr *instr = mach_new_instr(builder, own->forms[form].op, result ? 1 : 0, num_operands);
+    *air_isa(instr) = own->forms[form];
     if (result)
         instr->defs[0].temp = result;
     return instr;

@@ -3,50 +3,53 @@
  *
  * Both stand in one block, and nothing else reads what the first one makes. The second source of category 3 is a register
  * of the file; of the others one may be a constant. Shifts and masks take numbers instead. */
+#include <string.h>
+
 #include "adreno/compiler/air.h"
 #include "util/bits.h"
 
 #define MAX_NUMBER 255 /* of shifts and masks */
 
 struct fuser {
-    struct air_program *program;
-    struct air_instr **def; /* by temporary, of instructions with one result in this block */
+    struct mach_program *program;
+    struct mach_instr **def; /* by temporary, of instructions with one result in this block */
     uint32_t *uses;
 };
 
 /* A plain instruction of category 2 on full registers. */
-static bool is_plain(const struct fuser *f, const struct air_instr *instr)
+static bool is_plain(const struct fuser *f, const struct mach_instr *instr)
 {
-    if (air_is_pseudo(instr) || instr->num_defs != 1 || !instr->defs[0].temp || instr->num_operands != 2 ||
-        instr->has_effect || instr->is_tied || instr->isa.field[ADRENO_ISA_FIELD_SAT] ||
-        instr->isa.field[ADRENO_ISA_FIELD_CONV] || instr->isa.field[ADRENO_ISA_FIELD_SS] ||
-        f->program->temps[instr->defs[0].temp].class.is_half)
+    if (mach_is_pseudo(instr) || instr->num_defs != 1 || !instr->defs[0].temp || instr->num_operands != 2 ||
+        instr->has_effect || instr->is_tied || air_isa(instr)->field[ADRENO_ISA_FIELD_SAT] ||
+        air_isa(instr)->field[ADRENO_ISA_FIELD_CONV] || air_isa(instr)->field[ADRENO_ISA_FIELD_SS] ||
+        air_is_half(f->program->temps[instr->defs[0].temp].class))
         return false;
     for (unsigned i = 0; i < 2; i++) {
         const uint8_t kind = instr->operands[i].kind;
-        if (instr->operands[i].flags || (kind != AIR_TEMP && kind != AIR_NUMBER && kind != AIR_CONST))
+        if (instr->operands[i].flags || (kind != MACH_TEMP && kind != MACH_NUMBER && kind != AIR_CONST))
             return false;
     }
     return true;
 }
 
 /* What makes an operand, where it may be a part of its reader. */
-static const struct air_instr *inner_of(const struct fuser *f, const struct air_instr *instr, unsigned index)
+static const struct mach_instr *inner_of(const struct fuser *f, const struct mach_instr *instr, unsigned index)
 {
-    const struct air_operand *operand = &instr->operands[index];
-    if (operand->kind != AIR_TEMP || f->uses[operand->temp] != 1)
+    const struct mach_operand *operand = &instr->operands[index];
+    if (operand->kind != MACH_TEMP || f->uses[operand->temp] != 1)
         return NULL;
-    const struct air_instr *def = f->def[operand->temp];
+    const struct mach_instr *def = f->def[operand->temp];
     return def && is_plain(f, def) ? def : NULL;
 }
 
-static void replace(struct fuser *f, struct air_instr *instr, unsigned op, unsigned index,
-                    const struct air_operand operands[3])
+static void replace(struct fuser *f, struct mach_instr *instr, unsigned op, unsigned index,
+                    const struct mach_operand operands[3])
 {
     f->uses[instr->operands[index].temp] = 0;
-    instr->operands = adreno_air_alloc(f->program, 3 * sizeof(*instr->operands));
+    instr->operands = mach_alloc(f->program, 3 * sizeof(*instr->operands));
     instr->num_operands = 3;
-    instr->isa = (struct adreno_isa_inst){.op = (uint16_t)op};
+    instr->op = (uint16_t)op;
+    memset(instr->isa, 0, sizeof(struct adreno_isa_inst));
     for (unsigned i = 0; i < 3; i++) {
         instr->operands[i] = operands[i];
         instr->operands[i].place = (uint8_t)(ADRENO_ISA_PLACE_SRC0 + i);
@@ -55,10 +58,10 @@ static void replace(struct fuser *f, struct air_instr *instr, unsigned op, unsig
 
 /* ---- shifts and masks ---- */
 
-static bool is_short(const struct air_operand *operand)
+static bool is_short(const struct mach_operand *operand)
 {
-    return operand->kind == AIR_TEMP ||
-           (operand->kind == AIR_NUMBER && operand->value >= 0 && operand->value <= MAX_NUMBER);
+    return operand->kind == MACH_TEMP ||
+           (operand->kind == MACH_NUMBER && operand->value >= 0 && operand->value <= MAX_NUMBER);
 }
 
 static unsigned shift_of(unsigned outer, unsigned inner)
@@ -70,62 +73,63 @@ static unsigned shift_of(unsigned outer, unsigned inner)
     return inner == ADRENO_ISA_OP_AND_B && outer == ADRENO_ISA_OP_OR_B ? ADRENO_ISA_OP_ANDG : 0;
 }
 
-static bool fuse_bits(struct fuser *f, struct air_instr *instr, unsigned index)
+static bool fuse_bits(struct fuser *f, struct mach_instr *instr, unsigned index)
 {
-    const struct air_instr *inner = inner_of(f, instr, index);
-    const struct air_operand *other = &instr->operands[1 - index];
-    const unsigned op = inner ? shift_of(instr->isa.op, inner->isa.op) : 0;
+    const struct mach_instr *inner = inner_of(f, instr, index);
+    const struct mach_operand *other = &instr->operands[1 - index];
+    const unsigned op = inner ? shift_of(instr->op, inner->op) : 0;
     if (!op || !is_short(other))
         return false;
     /* What is shifted is the second source, and the first one says how far; a mask may be either. */
-    const bool is_turned = op == ADRENO_ISA_OP_ANDG && inner->operands[0].kind != AIR_TEMP;
-    const struct air_operand value = inner->operands[is_turned], count = inner->operands[!is_turned];
-    if (value.kind != AIR_TEMP || !is_short(&count))
+    const bool is_turned = op == ADRENO_ISA_OP_ANDG && inner->operands[0].kind != MACH_TEMP;
+    const struct mach_operand value = inner->operands[is_turned], count = inner->operands[!is_turned];
+    if (value.kind != MACH_TEMP || !is_short(&count))
         return false;
-    replace(f, instr, op, index, (const struct air_operand[]){count, value, *other});
-    instr->isa.field[ADRENO_ISA_FIELD_FULL] = 1;
+    replace(f, instr, op, index, (const struct mach_operand[]){count, value, *other});
+    air_isa(instr)->field[ADRENO_ISA_FIELD_FULL] = 1;
     return true;
 }
 
 /* ---- sums ---- */
 
 /* The operand as a constant where it is a number; false where the file is full. */
-static bool as_constant(struct fuser *f, struct air_operand *operand)
+static bool as_constant(struct fuser *f, struct mach_operand *operand)
 {
-    if (operand->kind != AIR_NUMBER)
+    if (operand->kind != MACH_NUMBER)
         return true;
-    const int32_t component = f->program->constant_of(f->program->constants, (uint32_t)operand->value);
+    const int32_t component =
+        air_own(f->program)->constant_of(air_own(f->program)->constants, (uint32_t)operand->value);
     *operand = air_const(component);
     return component >= 0;
 }
 
 /* The one that is no register comes first; false: there are two. */
-static bool put_first(struct air_operand *operands, unsigned count)
+static bool put_first(struct mach_operand *operands, unsigned count)
 {
-    for (unsigned i = 1, found = operands[0].kind != AIR_TEMP; i < count; i++) {
-        if (operands[i].kind == AIR_TEMP)
+    for (unsigned i = 1, found = operands[0].kind != MACH_TEMP; i < count; i++) {
+        if (operands[i].kind == MACH_TEMP)
             continue;
         if (found++)
             return false;
-        const struct air_operand first = operands[0];
+        const struct mach_operand first = operands[0];
         operands[0] = operands[i];
         operands[i] = first;
     }
     return true;
 }
 
-static bool fuse_sum(struct fuser *f, struct air_instr *instr, unsigned index)
+static bool fuse_sum(struct fuser *f, struct mach_instr *instr, unsigned index)
 {
-    const struct air_instr *inner = inner_of(f, instr, index);
+    const struct mach_instr *inner = inner_of(f, instr, index);
     if (!inner)
         return false;
-    const unsigned inner_op = inner->isa.op;
+    const unsigned inner_op = inner->op;
     const bool is_sum = inner_op == ADRENO_ISA_OP_ADD_S || inner_op == ADRENO_ISA_OP_ADD_U;
     if (!is_sum && inner_op != ADRENO_ISA_OP_MUL_U24 && inner_op != ADRENO_ISA_OP_MUL_S24)
         return false;
-    struct air_operand operands[3] = {inner->operands[0], inner->operands[1], instr->operands[1 - index]};
-    if (!put_first(operands, is_sum ? 3 : 2) || (operands[0].kind != AIR_TEMP && operands[2].kind != AIR_TEMP) ||
-        operands[1].kind != AIR_TEMP)
+    struct mach_operand operands[3] = {inner->operands[0], inner->operands[1], instr->operands[1 - index]};
+    if (!put_first(operands, is_sum ? 3 : 2) || (operands[0].kind != MACH_TEMP && operands[2].kind != MACH_TEMP) ||
+        operands[1].kind != MACH_TEMP)
         return false;
     for (unsigned i = 0; i < 3; i++) {
         if (!as_constant(f, &operands[i]))
@@ -140,9 +144,9 @@ static bool fuse_sum(struct fuser *f, struct air_instr *instr, unsigned index)
 
 /* ---- the walk ---- */
 
-static void visit(struct fuser *f, struct air_instr *instr)
+static void visit(struct fuser *f, struct mach_instr *instr)
 {
-    const unsigned op = instr->isa.op;
+    const unsigned op = instr->op;
     if (!is_plain(f, instr))
         return;
     if (op == ADRENO_ISA_OP_OR_B || op == ADRENO_ISA_OP_AND_B) {
@@ -154,30 +158,30 @@ static void visit(struct fuser *f, struct air_instr *instr)
     }
 }
 
-void adreno_air_fuse(struct air_program *program)
+void adreno_air_fuse(struct mach_program *program)
 {
     struct fuser f = {.program = program};
-    f.def = adreno_air_alloc(program, program->num_temps * sizeof(*f.def));
-    f.uses = adreno_air_alloc(program, program->num_temps * sizeof(*f.uses));
-    air_foreach_block(program, block)
+    f.def = mach_alloc(program, program->num_temps * sizeof(*f.def));
+    f.uses = mach_alloc(program, program->num_temps * sizeof(*f.uses));
+    mach_foreach_block(program, block)
     {
-        air_foreach_instr(block, instr)
+        mach_foreach_instr(block, instr)
         {
             for (unsigned i = 0; i < instr->num_operands; i++) {
-                if (instr->operands[i].kind == AIR_TEMP)
+                if (instr->operands[i].kind == MACH_TEMP)
                     f.uses[instr->operands[i].temp]++;
             }
         }
     }
-    air_foreach_block(program, block)
+    mach_foreach_block(program, block)
     {
-        air_foreach_instr(block, instr)
+        mach_foreach_instr(block, instr)
         {
             visit(&f, instr);
             if (instr->num_defs == 1 && instr->defs[0].temp)
                 f.def[instr->defs[0].temp] = instr;
         }
-        air_foreach_instr(block, instr)
+        mach_foreach_instr(block, instr)
         {
             if (instr->num_defs == 1 && instr->defs[0].temp)
                 f.def[instr->defs[0].temp] = NULL;

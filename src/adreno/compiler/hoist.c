@@ -7,9 +7,9 @@
 
 #define MAX_MOVES 4
 
-static struct air_instr *last_of(const struct air_block *block)
+static struct mach_instr *last_of(const struct mach_block *block)
 {
-    return block->instrs.prev == &block->instrs ? NULL : container_of(block->instrs.prev, struct air_instr, link);
+    return block->instrs.prev == &block->instrs ? NULL : container_of(block->instrs.prev, struct mach_instr, link);
 }
 
 static bool overlaps(struct air_span a, struct air_span b)
@@ -23,9 +23,9 @@ static bool covers(struct air_span a, struct air_span b)
 }
 
 /* Written in the block before anything there reads it. */
-static bool is_overwritten(const struct air_program *program, const struct air_block *block, struct air_span span)
+static bool is_overwritten(const struct mach_program *program, const struct mach_block *block, struct air_span span)
 {
-    air_foreach_instr(block, instr)
+    mach_foreach_instr(block, instr)
     {
         for (unsigned i = 0; i < instr->num_operands; i++) {
             if (overlaps(adreno_air_read(program, &instr->operands[i]), span))
@@ -42,42 +42,42 @@ static bool is_overwritten(const struct air_program *program, const struct air_b
     return false;
 }
 
-static bool can_give(const struct air_program *program, const struct air_block *side, const struct air_block *other)
+static bool can_give(const struct mach_program *program, const struct mach_block *side, const struct mach_block *other)
 {
     unsigned count = 0;
-    const struct air_instr *last = last_of(side);
-    if (side->num_preds != 1 || other->num_preds != 1 || side->is_kept || !last || last->isa.op != AIR_P_JUMP)
+    const struct mach_instr *last = last_of(side);
+    if (side->num_preds != 1 || other->num_preds != 1 || side->is_kept || !last || last->op != MACH_P_JUMP)
         return false;
-    air_foreach_instr(side, instr)
+    mach_foreach_instr(side, instr)
     {
         if (instr == last)
             break;
-        if (instr->isa.op != ADRENO_ISA_OP_MOV || instr->has_effect || instr->num_defs != 1 || ++count > MAX_MOVES ||
-            instr->isa.field[ADRENO_ISA_FIELD_SS] ||
+        if (instr->op != ADRENO_ISA_OP_MOV || instr->has_effect || instr->num_defs != 1 || ++count > MAX_MOVES ||
+            air_isa(instr)->field[ADRENO_ISA_FIELD_SS] ||
             !is_overwritten(program, other, adreno_air_written(program, instr, 0)))
             return false;
     }
     return count > 0;
 }
 
-static void give(struct air_block *block, struct air_block *side)
+static void give(struct mach_block *block, struct mach_block *side)
 {
-    struct air_instr *branch = last_of(block);
-    while (last_of(side) != container_of(side->instrs.next, struct air_instr, link)) {
+    struct mach_instr *branch = last_of(block);
+    while (last_of(side) != container_of(side->instrs.next, struct mach_instr, link)) {
         struct list *link = side->instrs.next;
         list_remove(link);
         list_insert_after(branch->link.prev, link);
     }
 }
 
-void adreno_air_hoist(struct air_program *program)
+void adreno_air_hoist(struct mach_program *program)
 {
-    air_foreach_block(program, block)
+    mach_foreach_block(program, block)
     {
-        const struct air_instr *branch = last_of(block);
-        if (!branch || branch->isa.op != AIR_P_BRANCH || branch->target == branch->other)
+        const struct mach_instr *branch = last_of(block);
+        if (!branch || branch->op != MACH_P_BRANCH || branch->target == branch->other)
             continue;
-        struct air_block *target = &program->blocks[branch->target], *other = &program->blocks[branch->other];
+        struct mach_block *target = &program->blocks[branch->target], *other = &program->blocks[branch->other];
         if (can_give(program, target, other))
             give(block, target);
         else if (can_give(program, other, target))

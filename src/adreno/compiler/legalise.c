@@ -86,15 +86,15 @@ static struct facts memory_facts(unsigned op)
 
 /* What writes a shared register runs on the scalar ALU, where there is one, and takes no slot; but for moves of ordinary
  * registers. */
-static bool may_be_scalar(const struct air_instr *instr)
+static bool may_be_scalar(const struct mach_instr *instr)
 {
-    return instr->isa.op != ADRENO_ISA_OP_MOVMSK &&
-           (instr->isa.op >= ADRENO_ISA_OP_ADD_F || instr->operands[0].kind != AIR_TEMP);
+    return instr->op != ADRENO_ISA_OP_MOVMSK &&
+           (instr->op >= ADRENO_ISA_OP_ADD_F || instr->operands[0].kind != MACH_TEMP);
 }
 
-static struct facts facts_of(const struct air_instr *instr)
+static struct facts facts_of(const struct mach_instr *instr)
 {
-    const unsigned op = instr->isa.op;
+    const unsigned op = instr->op;
     if (is_category_6(op))
         return memory_facts(op);
     if (is_category_5(op))
@@ -105,10 +105,10 @@ static struct facts facts_of(const struct air_instr *instr)
     const bool is_shared = is_alu && instr->num_defs && !instr->defs[0].temp &&
                            instr->defs[0].special >= ADRENO_ISA_REG_SHARED &&
                            instr->defs[0].special < ADRENO_ISA_REG_A0;
-    const unsigned more = op == ADRENO_ISA_OP_SWZ ? 1 : (unsigned)instr->isa.field[ADRENO_ISA_FIELD_REPEAT];
+    const unsigned more = op == ADRENO_ISA_OP_SWZ ? 1 : (unsigned)air_isa(instr)->field[ADRENO_ISA_FIELD_REPEAT];
     return (struct facts){.is_alu = is_alu,
                           .has_ss = true,
-                          .slots = (uint8_t)(is_shared && may_be_scalar(instr) ? 0 : 1 + more + instr->isa.nop),
+                          .slots = (uint8_t)(is_shared && may_be_scalar(instr) ? 0 : 1 + more + air_isa(instr)->nop),
                           .result = is_shared ? WAITS_SS : NOTHING,
                           .sources = is_shared ? WAITS_SS : NOTHING};
 }
@@ -169,7 +169,7 @@ struct needs {
     unsigned slots;
 };
 
-static unsigned delay_of(const struct state *state, const struct facts *facts, const struct air_instr *instr,
+static unsigned delay_of(const struct state *state, const struct facts *facts, const struct mach_instr *instr,
                          unsigned operand, struct air_span span)
 {
     unsigned most = 0;
@@ -178,7 +178,7 @@ static unsigned delay_of(const struct state *state, const struct facts *facts, c
         unsigned left = state->left[i], saved = 0;
         if (i < AIR_REGS && facts->is_alu && wrote_half == span.is_half)
             saved += DELAY_OTHER - DELAY_ALU;
-        if (i < AIR_REGS && operand == 2 && reads_third_late(instr->isa.op))
+        if (i < AIR_REGS && operand == 2 && reads_third_late(instr->op))
             saved += THIRD_SOURCE;
         left = left > saved ? left - saved : 0;
         most = MAX2(most, left);
@@ -186,10 +186,10 @@ static unsigned delay_of(const struct state *state, const struct facts *facts, c
     return most;
 }
 
-static struct needs needs_of(const struct air_program *program, const struct state *state, const struct facts *facts,
-                             const struct air_instr *instr)
+static struct needs needs_of(const struct mach_program *program, const struct state *state, const struct facts *facts,
+                             const struct mach_instr *instr)
 {
-    struct needs needs = {.ss = facts->has_ss && instr->isa.field[ADRENO_ISA_FIELD_SS]};
+    struct needs needs = {.ss = facts->has_ss && air_isa(instr)->field[ADRENO_ISA_FIELD_SS]};
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct air_span span = adreno_air_read(program, &instr->operands[i]);
         needs.ss |= has(&state->ss, span);
@@ -204,16 +204,16 @@ static struct needs needs_of(const struct air_program *program, const struct sta
             needs.ss = true;
     }
     /* Outputs must have arrived when the program ends; nothing of it counts slots. */
-    if (instr->isa.op == ADRENO_ISA_OP_END)
+    if (instr->op == ADRENO_ISA_OP_END)
         needs.slots = 0;
     /* What was stored is there for others, and what they stored is there, after a barrier. */
-    if (instr->isa.op == ADRENO_ISA_OP_BAR || instr->isa.op == ADRENO_ISA_OP_FENCE)
+    if (instr->op == ADRENO_ISA_OP_BAR || instr->op == ADRENO_ISA_OP_FENCE)
         needs.ss = needs.sy = true;
     return needs;
 }
 
-static void leave(const struct air_program *program, struct state *state, const struct facts *facts,
-                  const struct air_instr *instr)
+static void leave(const struct mach_program *program, struct state *state, const struct facts *facts,
+                  const struct mach_instr *instr)
 {
     for (unsigned i = 0; facts->sources && i < instr->num_operands; i++)
         change(facts->sources == WAITS_SS ? &state->read_ss : &state->read_ss_or_sy,
@@ -231,43 +231,43 @@ static void leave(const struct air_program *program, struct state *state, const 
 
 /* ---- writing it down ---- */
 
-static struct air_instr *add_nop(struct air_program *program, struct air_instr *before)
+static struct mach_instr *add_nop(struct mach_program *program, struct mach_instr *before)
 {
-    struct air_builder builder = {program, &before->link};
-    return adreno_air_instr(&builder, ADRENO_ISA_OP_NOP, 0, 0);
+    struct mach_builder builder = {program, &before->link};
+    return mach_new_instr(&builder, ADRENO_ISA_OP_NOP, 0, 0);
 }
 
 /* Categories 2 and 3 carry up to three nops of their own. */
-static bool carries_nops(const struct air_instr *instr)
+static bool carries_nops(const struct mach_instr *instr)
 {
-    const unsigned op = instr->isa.op;
+    const unsigned op = instr->op;
     return op >= ADRENO_ISA_OP_ADD_F && op <= ADRENO_ISA_OP_WMM_ACCU && op != ADRENO_ISA_OP_BARY_F &&
-           op != ADRENO_ISA_OP_FLAT_B && !instr->isa.field[ADRENO_ISA_FIELD_REPEAT];
+           op != ADRENO_ISA_OP_FLAT_B && !air_isa(instr)->field[ADRENO_ISA_FIELD_REPEAT];
 }
 
-static void write_needs(struct air_program *program, const struct air_block *block, struct air_instr *instr,
+static void write_needs(struct mach_program *program, const struct mach_block *block, struct mach_instr *instr,
                         const struct facts *facts, struct needs needs)
 {
-    struct air_instr *previous =
-        instr->link.prev != &block->instrs ? container_of(instr->link.prev, struct air_instr, link) : NULL;
-    struct air_instr *waiting = instr;
-    if (needs.slots && previous && carries_nops(previous) && previous->isa.nop + needs.slots <= 3) {
-        previous->isa.nop = (uint16_t)(previous->isa.nop + needs.slots);
+    struct mach_instr *previous =
+        instr->link.prev != &block->instrs ? container_of(instr->link.prev, struct mach_instr, link) : NULL;
+    struct mach_instr *waiting = instr;
+    if (needs.slots && previous && carries_nops(previous) && air_isa(previous)->nop + needs.slots <= 3) {
+        air_isa(previous)->nop = (uint16_t)(air_isa(previous)->nop + needs.slots);
     } else if (needs.slots || (needs.ss && !facts->has_ss)) {
-        struct air_instr *nop = add_nop(program, instr);
-        nop->isa.field[ADRENO_ISA_FIELD_REPEAT] = (int16_t)(MAX2(needs.slots, 1u) - 1);
+        struct mach_instr *nop = add_nop(program, instr);
+        air_isa(nop)->field[ADRENO_ISA_FIELD_REPEAT] = (int16_t)(MAX2(needs.slots, 1u) - 1);
         waiting = facts->has_ss ? instr : nop;
     }
     if (needs.ss && !facts->has_ss && waiting == instr)
         waiting = add_nop(program, instr);
-    waiting->isa.field[ADRENO_ISA_FIELD_SS] |= needs.ss;
-    instr->isa.field[ADRENO_ISA_FIELD_SY] |= needs.sy;
+    air_isa(waiting)->field[ADRENO_ISA_FIELD_SS] |= needs.ss;
+    air_isa(instr)->field[ADRENO_ISA_FIELD_SY] |= needs.sy;
 }
 
-static void walk_block(struct air_program *program, struct air_block *block, struct state *state, bool is_final)
+static void walk_block(struct mach_program *program, struct mach_block *block, struct state *state, bool is_final)
 {
     for (struct list *link = block->instrs.next, *next; link != &block->instrs; link = next) {
-        struct air_instr *instr = container_of(link, struct air_instr, link);
+        struct mach_instr *instr = container_of(link, struct mach_instr, link);
         next = link->next;
         const struct facts facts = facts_of(instr);
         struct needs needs = needs_of(program, state, &facts, instr);
@@ -307,22 +307,22 @@ static bool merge(struct state *to, const struct state *from)
     return memcmp(&old, to, sizeof(old)) != 0;
 }
 
-static void mark_block(struct air_program *program, struct air_block *block)
+static void mark_block(struct mach_program *program, struct mach_block *block)
 {
-    struct air_builder builder = {program, &block->instrs};
+    struct mach_builder builder = {program, &block->instrs};
     if (block->instrs.next == &block->instrs)
-        adreno_air_instr(&builder, ADRENO_ISA_OP_NOP, 0, 0);
-    container_of(block->instrs.next, struct air_instr, link)->isa.field[ADRENO_ISA_FIELD_JP] = 1;
+        mach_new_instr(&builder, ADRENO_ISA_OP_NOP, 0, 0);
+    air_isa(container_of(block->instrs.next, struct mach_instr, link))->field[ADRENO_ISA_FIELD_JP] = 1;
 }
 
 /* Blocks that a jump or a branch leads to begin with (jp). */
-static void mark_targets(struct air_program *program)
+static void mark_targets(struct mach_program *program)
 {
-    air_foreach_block(program, block)
+    mach_foreach_block(program, block)
     {
         if (block->is_kept)
             mark_block(program, block);
-        air_foreach_instr(block, instr)
+        mach_foreach_instr(block, instr)
         {
             if (air_is_jump(instr))
                 mark_block(program, &program->blocks[instr->target]);
@@ -331,22 +331,22 @@ static void mark_targets(struct air_program *program)
 }
 
 /* A (jp) stands at the very first instruction, also before nops that were added. */
-static void move_marks(struct air_program *program)
+static void move_marks(struct mach_program *program)
 {
-    air_foreach_block(program, block)
+    mach_foreach_block(program, block)
     {
-        air_foreach_instr(block, instr)
+        mach_foreach_instr(block, instr)
         {
-            if (!instr->isa.field[ADRENO_ISA_FIELD_JP])
+            if (!air_isa(instr)->field[ADRENO_ISA_FIELD_JP])
                 continue;
-            instr->isa.field[ADRENO_ISA_FIELD_JP] = 0;
-            container_of(block->instrs.next, struct air_instr, link)->isa.field[ADRENO_ISA_FIELD_JP] = 1;
+            air_isa(instr)->field[ADRENO_ISA_FIELD_JP] = 0;
+            air_isa(container_of(block->instrs.next, struct mach_instr, link))->field[ADRENO_ISA_FIELD_JP] = 1;
             break;
         }
     }
 }
 
-static bool is_relative(const struct air_instr *instr)
+static bool is_relative(const struct mach_instr *instr)
 {
     bool is_any = instr->num_defs && instr->defs[0].is_relative;
     for (unsigned i = 0; i < instr->num_operands; i++)
@@ -355,37 +355,37 @@ static bool is_relative(const struct air_instr *instr)
 }
 
 /* The last instruction that counts from a0.x before it is written again has (ul); a0.x is never read in another block. */
-static void mark_last_relative(struct air_program *program)
+static void mark_last_relative(struct mach_program *program)
 {
-    air_foreach_block(program, block)
+    mach_foreach_block(program, block)
     {
-        struct air_instr *last = NULL;
-        air_foreach_instr(block, instr)
+        struct mach_instr *last = NULL;
+        mach_foreach_instr(block, instr)
         {
             if (is_relative(instr))
                 last = instr;
             else if (last && instr->num_defs && !instr->defs[0].temp && instr->defs[0].special == ADRENO_ISA_REG_A0) {
-                last->isa.field[ADRENO_ISA_FIELD_UL] = 1;
+                air_isa(last)->field[ADRENO_ISA_FIELD_UL] = 1;
                 last = NULL;
             }
         }
         if (last)
-            last->isa.field[ADRENO_ISA_FIELD_UL] = 1;
+            air_isa(last)->field[ADRENO_ISA_FIELD_UL] = 1;
     }
 }
 
-void adreno_air_legalise(struct air_program *program)
+void adreno_air_legalise(struct mach_program *program)
 {
-    struct state *entry = adreno_air_alloc(program, program->num_blocks * sizeof(*entry));
-    bool *is_due = adreno_air_alloc(program, program->num_blocks * sizeof(*is_due));
+    struct state *entry = mach_alloc(program, program->num_blocks * sizeof(*entry));
+    bool *is_due = mach_alloc(program, program->num_blocks * sizeof(*is_due));
     mark_targets(program);
     mark_last_relative(program);
-    for (unsigned i = 0; i < program->num_late; i++)
-        change(&entry[0].sy, program->late[i], true);
+    for (unsigned i = 0; i < air_own(program)->num_late; i++)
+        change(&entry[0].sy, air_own(program)->late[i], true);
     memset(is_due, 1, program->num_blocks * sizeof(*is_due));
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
-        air_foreach_block(program, block)
+        mach_foreach_block(program, block)
         {
             if (!is_due[block->index])
                 continue;
@@ -398,6 +398,6 @@ void adreno_air_legalise(struct air_program *program)
             }
         }
     }
-    air_foreach_block(program, block) walk_block(program, block, &entry[block->index], true);
+    mach_foreach_block(program, block) walk_block(program, block, &entry[block->index], true);
     move_marks(program);
 }

@@ -7,9 +7,9 @@
 
 /* Moves that happen at once. */
 struct move {
-    air_reg to;
+    mach_reg to;
     bool is_half;
-    struct air_operand from; /* of kind AIR_TEMP: `from.reg` */
+    struct mach_operand from; /* of kind MACH_TEMP: `from.reg` */
 };
 
 struct moves {
@@ -26,7 +26,7 @@ static unsigned halves_of(const struct move *move)
 
 static bool reads_register(const struct move *move)
 {
-    return move->from.kind == AIR_TEMP;
+    return move->from.kind == MACH_TEMP;
 }
 
 /* ---- one move, one exchange ---- */
@@ -36,22 +36,22 @@ static int type_of(bool is_half)
     return is_half ? AIR_U16 : AIR_U32;
 }
 
-static struct air_operand at_place(unsigned place, air_reg reg, bool is_half)
+static struct mach_operand at_place(unsigned place, mach_reg reg, bool is_half)
 {
-    return (struct air_operand){.kind = AIR_SPECIAL,
-                                .place = (uint8_t)place,
-                                .flags = is_half ? ADRENO_ISA_FLAG_HALF : 0,
-                                .reg = AIR_NO_REG,
-                                .value = is_half ? reg : reg / 2};
+    return (struct mach_operand){.kind = AIR_SPECIAL,
+                                 .place = (uint8_t)place,
+                                 .flags = is_half ? ADRENO_ISA_FLAG_HALF : 0,
+                                 .reg = MACH_NO_REG,
+                                 .value = is_half ? reg : reg / 2};
 }
 
-static void emit_move(struct air_builder *builder, const struct move *move)
+static void emit_move(struct mach_builder *builder, const struct move *move)
 {
-    struct air_instr *mov = adreno_air_instr(builder, ADRENO_ISA_OP_MOV, 1, 1);
-    mov->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] = mov->isa.field[ADRENO_ISA_FIELD_DST_TYPE] =
+    struct mach_instr *mov = mach_new_instr(builder, ADRENO_ISA_OP_MOV, 1, 1);
+    air_isa(mov)->field[ADRENO_ISA_FIELD_SRC_TYPE] = air_isa(mov)->field[ADRENO_ISA_FIELD_DST_TYPE] =
         (int16_t)type_of(move->is_half);
     mov->defs[0].special = (uint16_t)(move->is_half ? move->to : move->to / 2);
-    mov->isa.operands[ADRENO_ISA_PLACE_DST].flags = move->is_half ? ADRENO_ISA_FLAG_HALF : 0;
+    air_isa(mov)->operands[ADRENO_ISA_PLACE_DST].flags = move->is_half ? ADRENO_ISA_FLAG_HALF : 0;
     if (reads_register(move)) {
         mov->operands[0] = at_place(ADRENO_ISA_PLACE_SRC0, move->from.reg, move->is_half);
     } else {
@@ -59,20 +59,19 @@ static void emit_move(struct air_builder *builder, const struct move *move)
         mov->operands[0].place = ADRENO_ISA_PLACE_SRC0;
         mov->operands[0].flags = move->is_half ? ADRENO_ISA_FLAG_HALF : 0;
     }
-    builder->program->copies++;
 }
 
-static void emit_exchange(struct air_builder *builder, air_reg a, air_reg b, bool is_half)
+static void emit_exchange(struct mach_builder *builder, mach_reg a, mach_reg b, bool is_half)
 {
-    struct air_instr *swz = adreno_air_instr(builder, ADRENO_ISA_OP_SWZ, 2, 2);
-    swz->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] = swz->isa.field[ADRENO_ISA_FIELD_DST_TYPE] = (int16_t)type_of(is_half);
+    struct mach_instr *swz = mach_new_instr(builder, ADRENO_ISA_OP_SWZ, 2, 2);
+    air_isa(swz)->field[ADRENO_ISA_FIELD_SRC_TYPE] = air_isa(swz)->field[ADRENO_ISA_FIELD_DST_TYPE] =
+        (int16_t)type_of(is_half);
     swz->defs[0].special = (uint16_t)(is_half ? a : a / 2);
     swz->defs[1].special = (uint16_t)(is_half ? b : b / 2);
-    swz->isa.operands[ADRENO_ISA_PLACE_DST].flags = swz->isa.operands[ADRENO_ISA_PLACE_DST1].flags =
+    air_isa(swz)->operands[ADRENO_ISA_PLACE_DST].flags = air_isa(swz)->operands[ADRENO_ISA_PLACE_DST1].flags =
         is_half ? ADRENO_ISA_FLAG_HALF : 0;
     swz->operands[0] = at_place(ADRENO_ISA_PLACE_SRC0, b, is_half);
     swz->operands[1] = at_place(ADRENO_ISA_PLACE_SRC1, a, is_half);
-    builder->program->copies += 2;
 }
 
 /* ---- the order ---- */
@@ -105,7 +104,7 @@ static void drop(struct moves *moves, unsigned index)
     moves->list[index] = moves->list[--moves->count];
 }
 
-static bool emit_ready(struct air_builder *builder, struct moves *moves)
+static bool emit_ready(struct mach_builder *builder, struct moves *moves)
 {
     bool is_any = false;
     for (unsigned i = 0; i < moves->count;) {
@@ -122,7 +121,7 @@ static bool emit_ready(struct air_builder *builder, struct moves *moves)
     return is_any;
 }
 
-static bool overlaps(air_reg a, unsigned a_halves, air_reg b, unsigned b_halves)
+static bool overlaps(mach_reg a, unsigned a_halves, mach_reg b, unsigned b_halves)
 {
     return a < b + b_halves && b < a + a_halves;
 }
@@ -160,13 +159,13 @@ static void redirect(struct moves *moves, const struct move *exchanged)
             continue;
         const int distance = exchanged->from.reg - exchanged->to;
         count_move(moves, move, -1);
-        move->from.reg = (air_reg)(move->from.reg + (at_to ? distance : -distance));
+        move->from.reg = (mach_reg)(move->from.reg + (at_to ? distance : -distance));
         count_move(moves, move, 1);
     }
 }
 
 /* Opens a cycle by an exchange. */
-static bool open_cycle(struct air_builder *builder, struct moves *moves)
+static bool open_cycle(struct mach_builder *builder, struct moves *moves)
 {
     for (unsigned i = 0; i < moves->count; i++) {
         const struct move move = moves->list[i];
@@ -198,11 +197,11 @@ static bool split_full(struct moves *moves)
     return is_any;
 }
 
-static void emit_moves(struct air_builder *builder, struct moves *moves)
+static void emit_moves(struct mach_builder *builder, struct moves *moves)
 {
     for (unsigned i = 0; i < moves->count;) {
         const struct move *move = &moves->list[i];
-        if (move->from.kind == AIR_UNDEF || (reads_register(move) && move->from.reg == move->to)) {
+        if (move->from.kind == MACH_UNDEF || (reads_register(move) && move->from.reg == move->to)) {
             moves->list[i] = moves->list[--moves->count];
             continue;
         }
@@ -211,50 +210,50 @@ static void emit_moves(struct air_builder *builder, struct moves *moves)
     }
     while (moves->count) {
         if (!emit_ready(builder, moves) && !open_cycle(builder, moves) && !split_full(moves))
-            adreno_air_fail(builder->program, "internal: a parallel copy of %u moves has no order", moves->count);
+            mach_fail(builder->program, "internal: a parallel copy of %u moves has no order", moves->count);
     }
 }
 
 /* ---- instructions ---- */
 
 /* Component by component. */
-static void add_moves(struct air_program *program, struct moves *moves, air_reg to, struct air_class class,
-                      struct air_operand from)
+static void add_moves(struct mach_program *program, struct moves *moves, mach_reg to, struct mach_class class,
+                      struct mach_operand from)
 {
     (void)program;
-    const unsigned size = class.is_half ? 1 : 2;
+    const unsigned size = class.size;
     for (unsigned i = 0; i < class.comps; i++) {
-        struct move move = {.to = (air_reg)(to + i * size), .is_half = class.is_half, .from = from};
+        struct move move = {.to = (mach_reg)(to + i * size), .is_half = air_is_half(class), .from = from};
         if (reads_register(&move))
-            move.from.reg = (air_reg)(from.reg + i * size);
+            move.from.reg = (mach_reg)(from.reg + i * size);
         moves->list[moves->count++] = move;
     }
 }
 
-static void lower_copies(struct air_program *program, struct air_instr *instr)
+static void lower_copies(struct mach_program *program, struct mach_instr *instr)
 {
     unsigned most = 0;
     for (unsigned i = 0; i < instr->num_defs; i++)
-        most += air_halves(program->temps[instr->defs[i].temp].class);
-    struct moves moves = {.list = adreno_air_alloc(program, most * sizeof(*moves.list))};
-    struct air_builder builder = {program, &instr->link};
-    if (instr->isa.op == AIR_P_COPY) {
+        most += mach_units(program->temps[instr->defs[i].temp].class);
+    struct moves moves = {.list = mach_alloc(program, most * sizeof(*moves.list))};
+    struct mach_builder builder = {program, &instr->link};
+    if (instr->op == MACH_P_COPY) {
         for (unsigned i = 0; i < instr->num_defs; i++)
             add_moves(program, &moves, instr->defs[i].reg, program->temps[instr->defs[i].temp].class,
                       instr->operands[i]);
-    } else if (instr->isa.op == AIR_P_COLLECT) {
-        struct air_class class = program->temps[instr->defs[0].temp].class;
-        const unsigned size = class.is_half ? 1 : 2;
+    } else if (instr->op == MACH_P_COLLECT) {
+        struct mach_class class = program->temps[instr->defs[0].temp].class;
+        const unsigned size = class.size;
         class.comps = 1;
         for (unsigned i = 0; i < instr->num_operands; i++)
-            add_moves(program, &moves, (air_reg)(instr->defs[0].reg + i * size), class, instr->operands[i]);
+            add_moves(program, &moves, (mach_reg)(instr->defs[0].reg + i * size), class, instr->operands[i]);
     } else {
-        struct air_class class = program->temps[instr->operands[0].temp].class;
-        const unsigned size = class.is_half ? 1 : 2;
+        struct mach_class class = program->temps[instr->operands[0].temp].class;
+        const unsigned size = class.size;
         class.comps = 1;
         for (unsigned i = 0; i < instr->num_defs; i++) {
-            struct air_operand from = instr->operands[0];
-            from.reg = (air_reg)(from.reg + i * size);
+            struct mach_operand from = instr->operands[0];
+            from.reg = (mach_reg)(from.reg + i * size);
             if (!instr->defs[i].is_dead)
                 add_moves(program, &moves, instr->defs[i].reg, class, from);
         }
@@ -264,61 +263,30 @@ static void lower_copies(struct air_program *program, struct air_instr *instr)
 
 /* ---- branches ---- */
 
-/* Where blocks that have nothing but a jump lead to. */
-struct ways {
-    uint32_t *target; /* by block: itself, where it has more */
-    uint32_t count;
-};
-
-static bool is_only_jump(const struct air_block *block)
-{
-    const struct list *first = block->instrs.next;
-    return !block->is_kept && first != &block->instrs && first->next == &block->instrs &&
-           container_of(first, struct air_instr, link)->isa.op == AIR_P_JUMP;
-}
-
-static struct ways find_ways(struct air_program *program)
-{
-    struct ways ways = {adreno_air_alloc(program, (program->num_blocks + 1) * sizeof(uint32_t)), program->num_blocks};
-    air_foreach_block(program, block)
-    {
-        uint32_t at = block->index;
-        for (uint32_t steps = 0; is_only_jump(&program->blocks[at]); steps++) {
-            if (steps == ways.count) { /* a circle of them: it is what the program says */
-                at = block->index;
-                break;
-            }
-            at = container_of(program->blocks[at].instrs.next, struct air_instr, link)->target;
-        }
-        ways.target[block->index] = at;
-    }
-    return ways;
-}
-
 /* The block that follows in the code: those that are only a jump are left out. */
-static uint32_t next_block(const struct ways *ways, uint32_t block)
+static uint32_t next_block(const struct mach_program *program, const uint32_t *ways, uint32_t block)
 {
     do
         block++;
-    while (block < ways->count && ways->target[block] != block);
+    while (block < program->num_blocks && ways[block] != block);
     return block;
 }
 
 /* A branch falls through to the next block on one of its sides, or a jump follows it. Only br can be turned around. */
-static void lower_branch(struct air_program *program, const struct ways *ways, const struct air_block *block,
-                         struct air_instr *instr)
+static void lower_branch(struct mach_program *program, const uint32_t *ways, const struct mach_block *block,
+                         struct mach_instr *instr)
 {
-    struct air_builder builder = {program, &instr->link};
-    const uint32_t next = next_block(ways, block->index);
-    instr->target = ways->target[instr->target];
-    instr->other = instr->isa.op == AIR_P_BRANCH ? ways->target[instr->other] : 0;
-    if (instr->isa.op == AIR_P_BRANCH && instr->target == instr->other && !instr->branch_op)
-        instr->isa.op = AIR_P_JUMP;
-    if (instr->isa.op == AIR_P_BRANCH) {
-        const bool is_swapped = instr->target == next && !instr->branch_op;
-        const unsigned op = instr->branch_op ? instr->branch_op : ADRENO_ISA_OP_BR;
-        struct air_instr *br = adreno_air_instr(&builder, op, 0, instr->num_operands);
-        br->isa.field[ADRENO_ISA_FIELD_WIDTH] = instr->isa.field[ADRENO_ISA_FIELD_WIDTH];
+    struct mach_builder builder = {program, &instr->link};
+    const uint32_t next = next_block(program, ways, block->index);
+    instr->target = ways[instr->target];
+    instr->other = instr->op == MACH_P_BRANCH ? ways[instr->other] : 0;
+    if (instr->op == MACH_P_BRANCH && instr->target == instr->other && !instr->branch)
+        instr->op = MACH_P_JUMP;
+    if (instr->op == MACH_P_BRANCH) {
+        const bool is_swapped = instr->target == next && !instr->branch;
+        const unsigned op = instr->branch ? instr->branch : ADRENO_ISA_OP_BR;
+        struct mach_instr *br = mach_new_instr(&builder, op, 0, instr->num_operands);
+        air_isa(br)->field[ADRENO_ISA_FIELD_WIDTH] = air_isa(instr)->field[ADRENO_ISA_FIELD_WIDTH];
         if (instr->num_operands) {
             br->operands[0] = instr->operands[0];
             br->operands[0].place = ADRENO_ISA_PLACE_SRC0;
@@ -328,40 +296,40 @@ static void lower_branch(struct air_program *program, const struct ways *ways, c
         instr->target = is_swapped ? instr->target : instr->other;
     }
     if (instr->target != next)
-        adreno_air_instr(&builder, ADRENO_ISA_OP_JUMP, 0, 0)->target = instr->target;
+        mach_new_instr(&builder, ADRENO_ISA_OP_JUMP, 0, 0)->target = instr->target;
 }
 
-static bool is_way(const struct air_instr *instr)
+static bool is_way(const struct mach_instr *instr)
 {
-    return instr->isa.op == AIR_P_JUMP || instr->isa.op == AIR_P_BRANCH;
+    return instr->op == MACH_P_JUMP || instr->op == MACH_P_BRANCH;
 }
 
-void adreno_air_lower(struct air_program *program)
+void adreno_air_lower(struct mach_program *program)
 {
-    air_foreach_block(program, block)
+    mach_foreach_block(program, block)
     {
         for (struct list *link = block->instrs.next, *next; link != &block->instrs; link = next) {
-            struct air_instr *instr = container_of(link, struct air_instr, link);
+            struct mach_instr *instr = container_of(link, struct mach_instr, link);
             next = link->next;
-            if (!air_is_pseudo(instr) || is_way(instr))
+            if (!mach_is_pseudo(instr) || is_way(instr))
                 continue;
-            if (instr->isa.op == AIR_P_COPY || instr->isa.op == AIR_P_COLLECT || instr->isa.op == AIR_P_SPLIT)
+            if (instr->op == MACH_P_COPY || instr->op == MACH_P_COLLECT || instr->op == MACH_P_SPLIT)
                 lower_copies(program, instr);
             list_remove(&instr->link);
         }
     }
 }
 
-void adreno_air_lower_branches(struct air_program *program)
+void adreno_air_lower_branches(struct mach_program *program)
 {
-    const struct ways ways = find_ways(program);
-    air_foreach_block(program, block)
+    const uint32_t *ways = mach_find_ways(program);
+    mach_foreach_block(program, block)
     {
-        struct air_instr *last = container_of(block->instrs.prev, struct air_instr, link);
+        struct mach_instr *last = container_of(block->instrs.prev, struct mach_instr, link);
         if (block->instrs.prev == &block->instrs || !is_way(last))
             continue;
-        if (ways.target[block->index] == block->index)
-            lower_branch(program, &ways, block, last);
+        if (ways[block->index] == block->index)
+            lower_branch(program, ways, block, last);
         list_remove(&last->link);
     }
 }

@@ -15,15 +15,15 @@ enum {
 };
 
 struct optimiser {
-    struct air_program *program;
-    struct air_instr **def; /* by temporary */
-    uint32_t *home;         /* by temporary: its block */
+    struct mach_program *program;
+    struct mach_instr **def; /* by temporary */
+    uint32_t *home;          /* by temporary: its block */
     uint32_t *uses;
     uint32_t *age;   /* by temporary: how often a0.x had been written before it, in its block */
     uint32_t writes; /* of a0.x, so far in this block */
     bool *is_given;  /* by temporary: an instruction writes its result over it, so that nothing else may read it */
     uint32_t *table; /* by hash: position in `list`, + 1 */
-    struct air_instr **list;
+    struct mach_instr **list;
     uint32_t table_size, num_list;
     bool is_changed;
 };
@@ -51,32 +51,33 @@ static bool is_category_3(unsigned op)
            op == ADRENO_ISA_OP_SAD_S32;
 }
 
-static bool is_half_temp(const struct optimiser *o, air_temp temp)
+static bool is_half_temp(const struct optimiser *o, mach_temp temp)
 {
-    return o->program->temps[temp].class.is_half;
+    return air_is_half(o->program->temps[temp].class);
 }
 
-static bool is_plain_move(const struct air_instr *instr)
+static bool is_plain_move(const struct mach_instr *instr)
 {
-    return instr->isa.op == ADRENO_ISA_OP_MOV && instr->num_defs == 1 && instr->defs[0].temp && !instr->has_effect &&
-           instr->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] == instr->isa.field[ADRENO_ISA_FIELD_DST_TYPE] &&
-           !instr->operands[0].flags && !instr->isa.field[ADRENO_ISA_FIELD_SS];
+    return instr->op == ADRENO_ISA_OP_MOV && instr->num_defs == 1 && instr->defs[0].temp && !instr->has_effect &&
+           air_isa(instr)->field[ADRENO_ISA_FIELD_SRC_TYPE] == air_isa(instr)->field[ADRENO_ISA_FIELD_DST_TYPE] &&
+           !instr->operands[0].flags && !air_isa(instr)->field[ADRENO_ISA_FIELD_SS];
 }
 
 /* What the hardware fills before the program, and nothing writes. */
-static bool is_input(const struct air_operand *operand)
+static bool is_input(const struct mach_operand *operand)
 {
     return operand->kind == AIR_SPECIAL && operand->value >= ADRENO_ISA_REG_SHARED &&
            operand->value < ADRENO_ISA_REG_SHARED + 4;
 }
 
-static bool is_literal(const struct air_operand *operand)
+static bool is_literal(const struct mach_operand *operand)
 {
-    return operand->kind == AIR_CONST || operand->kind == AIR_CONST_RELATIVE || operand->kind == AIR_NUMBER;
+    return operand->kind == AIR_CONST || operand->kind == AIR_CONST_RELATIVE || operand->kind == MACH_NUMBER;
 }
 
 /* A constant that is counted from a0.x, read where a0.x still is what it was. */
-static bool is_relative_now(const struct optimiser *o, const struct air_operand *operand, air_temp temp, uint32_t block)
+static bool is_relative_now(const struct optimiser *o, const struct mach_operand *operand, mach_temp temp,
+                            uint32_t block)
 {
     return operand->kind == AIR_CONST_RELATIVE && o->uses[temp] == 1 && o->home[temp] == block &&
            o->age[temp] == o->writes;
@@ -85,7 +86,7 @@ static bool is_relative_now(const struct optimiser *o, const struct air_operand 
 /* ---- values into operands ---- */
 
 /* Of the other sources: none may be a constant or a number as well. */
-static bool is_only_literal(const struct air_instr *instr, unsigned index)
+static bool is_only_literal(const struct mach_instr *instr, unsigned index)
 {
     for (unsigned i = 0; i < instr->num_operands; i++) {
         if (i != index && is_literal(&instr->operands[i]))
@@ -95,7 +96,7 @@ static bool is_only_literal(const struct air_instr *instr, unsigned index)
 }
 
 /* Another source is a constant of the file or a shared register: of both there is one at most. */
-static bool is_from_file(const struct air_instr *instr, unsigned index)
+static bool is_from_file(const struct mach_instr *instr, unsigned index)
 {
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const uint8_t kind = instr->operands[i].kind;
@@ -105,17 +106,17 @@ static bool is_from_file(const struct air_instr *instr, unsigned index)
     return false;
 }
 
-static bool can_take(struct optimiser *o, struct air_instr *instr, unsigned index, const struct air_operand *value,
+static bool can_take(struct optimiser *o, struct mach_instr *instr, unsigned index, const struct mach_operand *value,
                      uint32_t block)
 {
-    const unsigned op = instr->isa.op;
-    const bool is_number = value->kind == AIR_NUMBER && value->value >= -MAX_NUMBER - 1 && value->value <= MAX_NUMBER;
+    const unsigned op = instr->op;
+    const bool is_number = value->kind == MACH_NUMBER && value->value >= -MAX_NUMBER - 1 && value->value <= MAX_NUMBER;
     if (is_half_temp(o, instr->operands[index].temp))
         return false;
     if (op == ADRENO_ISA_OP_MOV)
         return value->kind == AIR_CONST &&
-               (instr->isa.field[ADRENO_ISA_FIELD_DST_TYPE] == AIR_U32 && instr->defs[0].temp &&
-                instr->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] == AIR_U32);
+               (air_isa(instr)->field[ADRENO_ISA_FIELD_DST_TYPE] == AIR_U32 && instr->defs[0].temp &&
+                air_isa(instr)->field[ADRENO_ISA_FIELD_SRC_TYPE] == AIR_U32);
     if (is_category_2(op) && is_input(value))
         return !instr->operands[index].flags && !is_from_file(instr, index);
     if (!is_only_literal(instr, index))
@@ -128,9 +129,9 @@ static bool can_take(struct optimiser *o, struct air_instr *instr, unsigned inde
         return false;
     if (index != 1)
         return true;
-    if (!is_product(op) || instr->operands[0].kind != AIR_TEMP)
+    if (!is_product(op) || instr->operands[0].kind != MACH_TEMP)
         return false;
-    const struct air_operand first = instr->operands[0];
+    const struct mach_operand first = instr->operands[0];
     instr->operands[0] = instr->operands[1];
     instr->operands[1] = first;
     instr->operands[0].place = ADRENO_ISA_PLACE_SRC0;
@@ -138,20 +139,20 @@ static bool can_take(struct optimiser *o, struct air_instr *instr, unsigned inde
     return true;
 }
 
-static void release(struct optimiser *o, air_temp temp)
+static void release(struct optimiser *o, mach_temp temp)
 {
     o->uses[temp]--;
     o->is_changed = true;
 }
 
-static void take_value(struct optimiser *o, struct air_instr *instr, unsigned index, uint32_t block)
+static void take_value(struct optimiser *o, struct mach_instr *instr, unsigned index, uint32_t block)
 {
-    struct air_operand *operand = &instr->operands[index];
-    const struct air_instr *def = o->def[operand->temp];
+    struct mach_operand *operand = &instr->operands[index];
+    const struct mach_instr *def = o->def[operand->temp];
     if (!def || !is_plain_move(def))
         return;
-    const struct air_operand *value = &def->operands[0];
-    if (value->kind == AIR_TEMP) {
+    const struct mach_operand *value = &def->operands[0];
+    if (value->kind == MACH_TEMP) {
         if (is_half_temp(o, value->temp) != is_half_temp(o, operand->temp))
             return;
         release(o, operand->temp);
@@ -159,9 +160,9 @@ static void take_value(struct optimiser *o, struct air_instr *instr, unsigned in
         o->uses[value->temp]++;
         return;
     }
-    if (air_is_pseudo(instr) || !can_take(o, instr, index, value, block))
+    if (mach_is_pseudo(instr) || !can_take(o, instr, index, value, block))
         return;
-    struct air_operand *to = &instr->operands[index];
+    struct mach_operand *to = &instr->operands[index];
     if (to->temp != def->defs[0].temp) /* sources were exchanged */
         to = &instr->operands[1 - index];
     release(o, to->temp);
@@ -185,23 +186,22 @@ static uint8_t signs_of(unsigned op, unsigned def_op)
     return op == ADRENO_ISA_OP_AND_B || op == ADRENO_ISA_OP_OR_B ? ADRENO_ISA_FLAG_NEG : 0; /* inverts */
 }
 
-static void take_sign(struct optimiser *o, struct air_instr *instr, unsigned index)
+static void take_sign(struct optimiser *o, struct mach_instr *instr, unsigned index)
 {
-    struct air_operand *operand = &instr->operands[index];
-    const struct air_instr *def = o->def[operand->temp];
-    if (!def || def->num_operands != 1 || def->isa.field[ADRENO_ISA_FIELD_SAT] ||
-        (def->isa.op != ADRENO_ISA_OP_ABSNEG_F && def->isa.op != ADRENO_ISA_OP_ABSNEG_S &&
-         def->isa.op != ADRENO_ISA_OP_NOT_B))
+    struct mach_operand *operand = &instr->operands[index];
+    const struct mach_instr *def = o->def[operand->temp];
+    if (!def || def->num_operands != 1 || air_isa(def)->field[ADRENO_ISA_FIELD_SAT] ||
+        (def->op != ADRENO_ISA_OP_ABSNEG_F && def->op != ADRENO_ISA_OP_ABSNEG_S && def->op != ADRENO_ISA_OP_NOT_B))
         return;
-    const struct air_operand *inner = &def->operands[0];
-    const uint8_t inner_signs = def->isa.op == ADRENO_ISA_OP_NOT_B ? ADRENO_ISA_FLAG_NEG : inner->flags & SIGNS;
+    const struct mach_operand *inner = &def->operands[0];
+    const uint8_t inner_signs = def->op == ADRENO_ISA_OP_NOT_B ? ADRENO_ISA_FLAG_NEG : inner->flags & SIGNS;
     uint8_t signs = operand->flags & SIGNS;
-    if (inner->kind != AIR_TEMP || is_half_temp(o, inner->temp) != is_half_temp(o, operand->temp) ||
-        (def->isa.op == ADRENO_ISA_OP_NOT_B && inner->flags))
+    if (inner->kind != MACH_TEMP || is_half_temp(o, inner->temp) != is_half_temp(o, operand->temp) ||
+        (def->op == ADRENO_ISA_OP_NOT_B && inner->flags))
         return;
     if (!(signs & ADRENO_ISA_FLAG_ABS))
         signs = (uint8_t)((inner_signs & ADRENO_ISA_FLAG_ABS) | ((inner_signs ^ signs) & ADRENO_ISA_FLAG_NEG));
-    if (signs & ~signs_of(instr->isa.op, def->isa.op) || !signs_of(instr->isa.op, def->isa.op))
+    if (signs & ~signs_of(instr->op, def->op) || !signs_of(instr->op, def->op))
         return;
     release(o, operand->temp);
     operand->temp = inner->temp;
@@ -212,26 +212,26 @@ static void take_sign(struct optimiser *o, struct air_instr *instr, unsigned ind
 /* ---- results ---- */
 
 /* (sat)max.f x, x of a float operation that nothing else reads: the operation saturates. */
-static void saturate(struct optimiser *o, struct air_instr *instr)
+static void saturate(struct optimiser *o, struct mach_instr *instr)
 {
-    if (instr->isa.op != ADRENO_ISA_OP_MAX_F || !instr->isa.field[ADRENO_ISA_FIELD_SAT] ||
-        instr->operands[0].kind != AIR_TEMP || instr->operands[1].kind != AIR_TEMP ||
+    if (instr->op != ADRENO_ISA_OP_MAX_F || !air_isa(instr)->field[ADRENO_ISA_FIELD_SAT] ||
+        instr->operands[0].kind != MACH_TEMP || instr->operands[1].kind != MACH_TEMP ||
         instr->operands[0].temp != instr->operands[1].temp || instr->operands[0].flags || instr->operands[1].flags)
         return;
-    struct air_instr *def = o->def[instr->operands[0].temp];
-    const unsigned op = def ? def->isa.op : 0;
-    if (!def || o->uses[instr->operands[0].temp] != 2 || def->isa.field[ADRENO_ISA_FIELD_SAT] ||
+    struct mach_instr *def = o->def[instr->operands[0].temp];
+    const unsigned op = def ? def->op : 0;
+    if (!def || o->uses[instr->operands[0].temp] != 2 || air_isa(def)->field[ADRENO_ISA_FIELD_SAT] ||
         (op != ADRENO_ISA_OP_ADD_F && op != ADRENO_ISA_OP_MUL_F && op != ADRENO_ISA_OP_MAD_F32 &&
          op != ADRENO_ISA_OP_MAD_F16) ||
         is_half_temp(o, instr->defs[0].temp) != is_half_temp(o, def->defs[0].temp))
         return;
     /* This one becomes a copy, which its readers look through. */
-    def->isa.field[ADRENO_ISA_FIELD_SAT] = 1;
-    const struct air_operand source = instr->operands[0];
+    air_isa(def)->field[ADRENO_ISA_FIELD_SAT] = 1;
+    const struct mach_operand source = instr->operands[0];
     const int16_t type = is_half_temp(o, source.temp) ? AIR_U16 : AIR_U32;
-    memset(&instr->isa, 0, sizeof(instr->isa));
-    instr->isa.op = ADRENO_ISA_OP_MOV;
-    instr->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] = instr->isa.field[ADRENO_ISA_FIELD_DST_TYPE] = type;
+    memset(air_isa(instr), 0, sizeof(struct adreno_isa_inst));
+    instr->op = ADRENO_ISA_OP_MOV;
+    air_isa(instr)->field[ADRENO_ISA_FIELD_SRC_TYPE] = air_isa(instr)->field[ADRENO_ISA_FIELD_DST_TYPE] = type;
     instr->num_operands = 1;
     release(o, source.temp);
 }
@@ -243,19 +243,19 @@ static bool makes_boolean(unsigned op)
 }
 
 /* A comparison with zero. */
-static bool compares_with_zero(const struct air_instr *instr, int cond)
+static bool compares_with_zero(const struct mach_instr *instr, int cond)
 {
-    return (instr->isa.op == ADRENO_ISA_OP_CMPS_S || instr->isa.op == ADRENO_ISA_OP_CMPS_U) &&
-           instr->isa.field[ADRENO_ISA_FIELD_COND] == cond && instr->operands[0].kind == AIR_TEMP &&
-           !instr->operands[0].flags && instr->operands[1].kind == AIR_NUMBER && !instr->operands[1].value;
+    return (instr->op == ADRENO_ISA_OP_CMPS_S || instr->op == ADRENO_ISA_OP_CMPS_U) &&
+           air_isa(instr)->field[ADRENO_ISA_FIELD_COND] == cond && instr->operands[0].kind == MACH_TEMP &&
+           !instr->operands[0].flags && instr->operands[1].kind == MACH_NUMBER && !instr->operands[1].value;
 }
 
 /* A select asks whether its condition is zero, and so does the comparison that makes it. */
-static void condition(struct optimiser *o, struct air_instr *instr)
+static void condition(struct optimiser *o, struct mach_instr *instr)
 {
-    if (instr->isa.op != ADRENO_ISA_OP_SEL_B32 || instr->operands[1].kind != AIR_TEMP)
+    if (instr->op != ADRENO_ISA_OP_SEL_B32 || instr->operands[1].kind != MACH_TEMP)
         return;
-    const struct air_instr *def = o->def[instr->operands[1].temp];
+    const struct mach_instr *def = o->def[instr->operands[1].temp];
     const bool is_equal = def && compares_with_zero(def, COND_EQ);
     if (!def || (!is_equal && !compares_with_zero(def, COND_NE)) || is_half_temp(o, def->operands[0].temp))
         return;
@@ -263,7 +263,7 @@ static void condition(struct optimiser *o, struct air_instr *instr)
     instr->operands[1].temp = def->operands[0].temp;
     o->uses[def->operands[0].temp]++;
     if (is_equal) {
-        const struct air_operand first = instr->operands[0];
+        const struct mach_operand first = instr->operands[0];
         instr->operands[0] = instr->operands[2];
         instr->operands[2] = first;
         instr->operands[0].place = ADRENO_ISA_PLACE_SRC0;
@@ -272,48 +272,49 @@ static void condition(struct optimiser *o, struct air_instr *instr)
 }
 
 /* cmps.s.ne p0.x, t, 0 where t is read by nothing else: what makes t writes p0.x. */
-static bool predicate(struct optimiser *o, struct air_instr *instr, uint32_t block)
+static bool predicate(struct optimiser *o, struct mach_instr *instr, uint32_t block)
 {
     if (!compares_with_zero(instr, COND_NE) || instr->defs[0].temp || instr->defs[0].special != ADRENO_ISA_REG_P0)
         return false;
-    const air_temp value = instr->operands[0].temp;
-    const struct air_instr *def = o->def[value];
-    if (!def || o->uses[value] != 1 || o->home[value] != block || is_half_temp(o, value) ||
-        !makes_boolean(def->isa.op) || def->num_operands != 2)
+    const mach_temp value = instr->operands[0].temp;
+    const struct mach_instr *def = o->def[value];
+    if (!def || o->uses[value] != 1 || o->home[value] != block || is_half_temp(o, value) || !makes_boolean(def->op) ||
+        def->num_operands != 2)
         return false;
     for (unsigned i = 0; i < 2; i++) {
-        if (def->operands[i].kind == AIR_TEMP)
+        if (def->operands[i].kind == MACH_TEMP)
             o->uses[def->operands[i].temp]++;
         instr->operands[i] = def->operands[i];
     }
-    instr->isa = def->isa;
-    instr->isa.field[ADRENO_ISA_FIELD_CONV] = 0; /* a predicate has no size */
+    instr->op = def->op;
+    *air_isa(instr) = *air_isa(def);
+    air_isa(instr)->field[ADRENO_ISA_FIELD_CONV] = 0; /* a predicate has no size */
     release(o, value);
     return true;
 }
 
 /* ---- what was computed before, in the same block ---- */
 
-static bool is_pure(const struct air_instr *instr)
+static bool is_pure(const struct mach_instr *instr)
 {
-    const unsigned op = instr->isa.op;
-    if (air_is_pseudo(instr) || op < ADRENO_ISA_OP_MOV || op > ADRENO_ISA_OP_HEXP2 || op == ADRENO_ISA_OP_BARY_F ||
+    const unsigned op = instr->op;
+    if (mach_is_pseudo(instr) || op < ADRENO_ISA_OP_MOV || op > ADRENO_ISA_OP_HEXP2 || op == ADRENO_ISA_OP_BARY_F ||
         op == ADRENO_ISA_OP_FLAT_B || op == ADRENO_ISA_OP_MOVMSK || instr->has_effect || instr->is_tied ||
-        instr->num_defs != 1 || !instr->defs[0].temp || instr->isa.field[ADRENO_ISA_FIELD_SS])
+        instr->num_defs != 1 || !instr->defs[0].temp || air_isa(instr)->field[ADRENO_ISA_FIELD_SS])
         return false;
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const uint8_t kind = instr->operands[i].kind;
-        if (kind != AIR_TEMP && kind != AIR_CONST && kind != AIR_NUMBER && !is_input(&instr->operands[i]))
+        if (kind != MACH_TEMP && kind != AIR_CONST && kind != MACH_NUMBER && !is_input(&instr->operands[i]))
             return false;
     }
     return true;
 }
 
-static uint32_t hash_of(const struct air_instr *instr)
+static uint32_t hash_of(const struct mach_instr *instr)
 {
-    uint32_t hash = instr->isa.op * 0x9e3779b1u;
+    uint32_t hash = instr->op * 0x9e3779b1u;
     for (unsigned i = 0; i < instr->num_operands; i++) {
-        const struct air_operand *operand = &instr->operands[i];
+        const struct mach_operand *operand = &instr->operands[i];
         hash = (hash ^ (uint32_t)operand->value ^ (uint32_t)operand->kind << 28 ^ (uint32_t)operand->flags << 20) *
                0x85ebca6bu;
         hash ^= hash >> 15;
@@ -321,13 +322,14 @@ static uint32_t hash_of(const struct air_instr *instr)
     return hash;
 }
 
-static bool is_same(const struct optimiser *o, const struct air_instr *a, const struct air_instr *b)
+static bool is_same(const struct optimiser *o, const struct mach_instr *a, const struct mach_instr *b)
 {
-    if (a->num_operands != b->num_operands || memcmp(&a->isa, &b->isa, sizeof(a->isa)) != 0 ||
+    if (a->op != b->op || a->num_operands != b->num_operands ||
+        memcmp(air_isa(a), air_isa(b), sizeof(struct adreno_isa_inst)) != 0 ||
         is_half_temp(o, a->defs[0].temp) != is_half_temp(o, b->defs[0].temp))
         return false;
     for (unsigned i = 0; i < a->num_operands; i++) {
-        const struct air_operand *x = &a->operands[i], *y = &b->operands[i];
+        const struct mach_operand *x = &a->operands[i], *y = &b->operands[i];
         if (x->kind != y->kind || x->value != y->value || x->flags != y->flags || x->place != y->place)
             return false;
     }
@@ -335,26 +337,26 @@ static bool is_same(const struct optimiser *o, const struct air_instr *a, const 
 }
 
 /* True where another one has the same value: this one becomes a copy of it. */
-static void share(struct optimiser *o, struct air_instr *instr)
+static void share(struct optimiser *o, struct mach_instr *instr)
 {
     if (!is_pure(instr) || o->is_given[instr->defs[0].temp] ||
-        (instr->isa.op == ADRENO_ISA_OP_MOV && instr->operands[0].kind == AIR_TEMP))
+        (instr->op == ADRENO_ISA_OP_MOV && instr->operands[0].kind == MACH_TEMP))
         return;
     uint32_t slot = hash_of(instr) & (o->table_size - 1);
     for (; o->table[slot]; slot = (slot + 1) & (o->table_size - 1)) {
-        struct air_instr *other = o->list[o->table[slot] - 1];
+        struct mach_instr *other = o->list[o->table[slot] - 1];
         if (!is_same(o, instr, other))
             continue;
         for (unsigned i = 0; i < instr->num_operands; i++) {
-            if (instr->operands[i].kind == AIR_TEMP)
+            if (instr->operands[i].kind == MACH_TEMP)
                 o->uses[instr->operands[i].temp]--;
         }
         const int16_t type = is_half_temp(o, instr->defs[0].temp) ? AIR_U16 : AIR_U32;
-        memset(&instr->isa, 0, sizeof(instr->isa));
-        instr->isa.op = ADRENO_ISA_OP_MOV;
-        instr->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] = instr->isa.field[ADRENO_ISA_FIELD_DST_TYPE] = type;
+        memset(air_isa(instr), 0, sizeof(struct adreno_isa_inst));
+        instr->op = ADRENO_ISA_OP_MOV;
+        air_isa(instr)->field[ADRENO_ISA_FIELD_SRC_TYPE] = air_isa(instr)->field[ADRENO_ISA_FIELD_DST_TYPE] = type;
         instr->num_operands = 1;
-        instr->operands[0] = air_use(other->defs[0].temp);
+        instr->operands[0] = mach_use(other->defs[0].temp);
         instr->operands[0].place = ADRENO_ISA_PLACE_SRC0;
         o->uses[other->defs[0].temp]++;
         o->is_changed = true;
@@ -369,10 +371,10 @@ static void share(struct optimiser *o, struct air_instr *instr)
 static void find_defs(struct optimiser *o)
 {
     uint32_t most = 0;
-    air_foreach_block(o->program, block)
+    mach_foreach_block(o->program, block)
     {
         uint32_t count = 0;
-        air_foreach_instr(block, instr)
+        mach_foreach_instr(block, instr)
         {
             count++;
             for (unsigned i = 0; i < instr->num_defs; i++) {
@@ -380,10 +382,10 @@ static void find_defs(struct optimiser *o)
                 o->home[instr->defs[i].temp] = block->index;
             }
             for (unsigned i = 0; i < instr->num_operands; i++) {
-                if (instr->operands[i].kind == AIR_TEMP)
+                if (instr->operands[i].kind == MACH_TEMP)
                     o->uses[instr->operands[i].temp]++;
             }
-            if (instr->is_tied && instr->operands[0].kind == AIR_TEMP)
+            if (instr->is_tied && instr->operands[0].kind == MACH_TEMP)
                 o->is_given[instr->operands[0].temp] = true;
         }
         most = MAX2(most, count);
@@ -391,23 +393,23 @@ static void find_defs(struct optimiser *o)
     o->def[0] = NULL;
     for (o->table_size = 16; o->table_size < most * 2; o->table_size *= 2)
         ;
-    o->table = adreno_air_alloc(o->program, o->table_size * sizeof(*o->table));
-    o->list = adreno_air_alloc(o->program, (most + 1) * sizeof(*o->list));
+    o->table = mach_alloc(o->program, o->table_size * sizeof(*o->table));
+    o->list = mach_alloc(o->program, (most + 1) * sizeof(*o->list));
 }
 
-static void visit(struct optimiser *o, struct air_instr *instr, uint32_t block)
+static void visit(struct optimiser *o, struct mach_instr *instr, uint32_t block)
 {
     for (unsigned i = instr->is_tied; i < instr->num_operands; i++) {
-        if (instr->operands[i].kind == AIR_TEMP)
+        if (instr->operands[i].kind == MACH_TEMP)
             take_value(o, instr, i, block);
-        if (instr->operands[i].kind == AIR_TEMP && !air_is_pseudo(instr))
+        if (instr->operands[i].kind == MACH_TEMP && !mach_is_pseudo(instr))
             take_sign(o, instr, i);
     }
     if (instr->num_defs == 1 && instr->defs[0].temp)
         o->age[instr->defs[0].temp] = o->writes;
     else
         o->writes += instr->num_defs && !instr->defs[0].temp && instr->defs[0].special == ADRENO_ISA_REG_A0;
-    if (air_is_pseudo(instr))
+    if (mach_is_pseudo(instr))
         return;
     saturate(o, instr);
     condition(o, instr);
@@ -416,19 +418,19 @@ static void visit(struct optimiser *o, struct air_instr *instr, uint32_t block)
     share(o, instr);
 }
 
-void adreno_air_optimise(struct air_program *program)
+void adreno_air_optimise(struct mach_program *program)
 {
     struct optimiser o = {.program = program};
-    o.def = adreno_air_alloc(program, program->num_temps * sizeof(*o.def));
-    o.home = adreno_air_alloc(program, program->num_temps * sizeof(*o.home));
-    o.uses = adreno_air_alloc(program, program->num_temps * sizeof(*o.uses));
-    o.age = adreno_air_alloc(program, program->num_temps * sizeof(*o.age));
-    o.is_given = adreno_air_alloc(program, program->num_temps * sizeof(*o.is_given));
+    o.def = mach_alloc(program, program->num_temps * sizeof(*o.def));
+    o.home = mach_alloc(program, program->num_temps * sizeof(*o.home));
+    o.uses = mach_alloc(program, program->num_temps * sizeof(*o.uses));
+    o.age = mach_alloc(program, program->num_temps * sizeof(*o.age));
+    o.is_given = mach_alloc(program, program->num_temps * sizeof(*o.is_given));
     find_defs(&o);
-    air_foreach_block(program, block)
+    mach_foreach_block(program, block)
     {
         memset(o.table, 0, o.table_size * sizeof(*o.table));
         o.num_list = o.writes = 0;
-        air_foreach_instr(block, instr) visit(&o, instr, block->index);
+        mach_foreach_instr(block, instr) visit(&o, instr, block->index);
     }
 }

@@ -19,7 +19,7 @@ static uint64_t end_of(const struct select *ctx, const struct ir_instr *load)
 {
     const struct ir_value *offset = ir_src(load, 1);
     const uint64_t size_B = load->def.bits / 8u * load->def.comps;
-    const uint64_t last = ir_is_const(offset) ? (uint32_t)ir_const_u64(offset) : ir_upper_bound(ctx->shader, offset);
+    const uint64_t last = ir_is_const(offset) ? (uint32_t)ir_const_u64(offset) : ir_upper_bound(ctx->m.shader, offset);
     return last > UINT32_MAX / 2 ? UINT64_MAX : last + ir_imm(load, IR_IMM_BASE) + size_B;
 }
 
@@ -80,13 +80,13 @@ static void lay_out(struct select *ctx)
 
 void adreno_sel_find_ranges(struct select *ctx)
 {
-    ir_foreach_block (ctx->shader, block) {
+    ir_foreach_block (ctx->m.shader, block) {
         ir_foreach_instr (block, instr) {
             if (instr->op == IR_OP_load_ubo && block->reachable && !block->node.region->owner)
                 add(ctx, instr);
         }
     }
-    ir_foreach_block (ctx->shader, block) {
+    ir_foreach_block (ctx->m.shader, block) {
         ir_foreach_instr (block, instr) {
             if (instr->op == IR_OP_load_ubo)
                 widen(ctx, instr);
@@ -132,7 +132,7 @@ void adreno_sel_put_preamble(struct select *ctx, struct air_code *code)
     if (!count)
         return;
     const unsigned length = 2 + count * 3 + 1;
-    struct air_code whole = {.words = adreno_sel_alloc(ctx, (length + code->count) * sizeof(uint64_t))};
+    struct air_code whole = {.words = mach_alloc(ctx->m.program, (length + code->count) * sizeof(uint64_t))};
     char text[64];
     snprintf(text, sizeof(text), "shps #%u", length);
     put(ctx, &whole, text);

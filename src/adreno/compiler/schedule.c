@@ -24,7 +24,7 @@ enum kind {
 };
 
 struct node {
-    struct air_instr *instr;
+    struct mach_instr *instr;
     uint32_t first_edge, num_edges; /* to those that must come after it */
     uint32_t waits_for;             /* of those before it, how many are not placed */
     uint32_t path;                  /* slots from here to the end of the block */
@@ -39,7 +39,7 @@ struct edge {
 };
 
 struct scheduler {
-    struct air_program *program;
+    struct mach_program *program;
     struct node *nodes;
     uint32_t num_nodes;
     struct edge *edges;
@@ -58,16 +58,16 @@ static bool is_local_atomic(unsigned op)
     return op >= ADRENO_ISA_OP_ATOMIC_ADD && op <= ADRENO_ISA_OP_ATOMIC_XOR;
 }
 
-static bool writes_shared(const struct air_instr *instr)
+static bool writes_shared(const struct mach_instr *instr)
 {
     return instr->num_defs && !instr->defs[0].temp && instr->defs[0].special >= ADRENO_ISA_REG_SHARED &&
            instr->defs[0].special < ADRENO_ISA_REG_A0;
 }
 
-static enum kind kind_of(const struct air_instr *instr)
+static enum kind kind_of(const struct mach_instr *instr)
 {
-    const unsigned op = instr->isa.op;
-    if (air_is_pseudo(instr))
+    const unsigned op = instr->op;
+    if (mach_is_pseudo(instr))
         return KIND_PSEUDO;
     if (op >= ADRENO_ISA_OP_MOV && op < ADRENO_ISA_OP_RCP)
         return writes_shared(instr) ? KIND_SS : KIND_ALU;
@@ -92,28 +92,26 @@ static enum kind kind_of(const struct air_instr *instr)
     }
 }
 
-static bool is_memory(const struct air_instr *instr)
+static bool is_memory(const struct mach_instr *instr)
 {
-    return instr->isa.op >= ADRENO_ISA_OP_ISAM && instr->isa.op < ADRENO_ISA_OP_BAR &&
-           instr->isa.op != ADRENO_ISA_OP_LDC;
+    return instr->op >= ADRENO_ISA_OP_ISAM && instr->op < ADRENO_ISA_OP_BAR && instr->op != ADRENO_ISA_OP_LDC;
 }
 
-static bool is_input(const struct air_instr *instr)
+static bool is_input(const struct mach_instr *instr)
 {
-    return instr->isa.op == ADRENO_ISA_OP_BARY_F || instr->isa.op == ADRENO_ISA_OP_FLAT_B ||
-           instr->isa.op == ADRENO_ISA_OP_LDLV;
+    return instr->op == ADRENO_ISA_OP_BARY_F || instr->op == ADRENO_ISA_OP_FLAT_B || instr->op == ADRENO_ISA_OP_LDLV;
 }
 
-static bool is_half(const struct air_program *program, air_temp temp)
+static bool is_half(const struct mach_program *program, mach_temp temp)
 {
-    return program->temps[temp].class.is_half;
+    return air_is_half(program->temps[temp].class);
 }
 
 /* Slots from the issue of one instruction to that of the reader of its result. */
-static unsigned slots_between(const struct air_program *program, const struct node *from, const struct node *to,
-                              const struct air_operand *operand, unsigned index)
+static unsigned slots_between(const struct mach_program *program, const struct node *from, const struct node *to,
+                              const struct mach_operand *operand, unsigned index)
 {
-    const unsigned to_op = to->instr->isa.op;
+    const unsigned to_op = to->instr->op;
     switch ((enum kind)from->kind) {
     case KIND_PSEUDO:
         return 0;
@@ -127,9 +125,9 @@ static unsigned slots_between(const struct air_program *program, const struct no
         break;
     }
     unsigned slots = 1 + SLOTS_OTHER;
-    if (to->kind == KIND_ALU && operand->kind == AIR_TEMP)
+    if (to->kind == KIND_ALU && operand->kind == MACH_TEMP)
         slots = 1 + SLOTS_ALU;
-    if (operand->kind == AIR_TEMP && to->kind == KIND_ALU && from->instr->num_defs && from->instr->defs[0].temp &&
+    if (operand->kind == MACH_TEMP && to->kind == KIND_ALU && from->instr->num_defs && from->instr->defs[0].temp &&
         is_half(program, from->instr->defs[0].temp) != is_half(program, operand->temp))
         slots = 1 + SLOTS_OTHER;
     if (index == 2 && to_op >= ADRENO_ISA_OP_MAD_U16 && to_op <= ADRENO_ISA_OP_MAD_F32)
@@ -145,7 +143,7 @@ static void add_edge(struct scheduler *s, uint32_t from, uint32_t to, unsigned s
         return;
     if (s->num_edges == s->capacity_edges) {
         const uint32_t capacity = MAX2(256u, s->capacity_edges * 2);
-        struct edge *edges = adreno_air_alloc(s->program, capacity * sizeof(*edges));
+        struct edge *edges = mach_alloc(s->program, capacity * sizeof(*edges));
         if (s->num_edges)
             memcpy(edges, s->edges, s->num_edges * sizeof(*edges));
         s->edges = edges;
@@ -191,9 +189,9 @@ static void order_special(struct scheduler *s, struct order *order, uint32_t at,
 }
 
 /* Which memory an instruction reads or writes, a bit for each; all where it keeps others in order. */
-static unsigned spaces_of(const struct air_instr *instr)
+static unsigned spaces_of(const struct mach_instr *instr)
 {
-    const unsigned op = instr->isa.op;
+    const unsigned op = instr->op;
     if (!is_memory(instr))
         return (1u << SPACES) - 1;
     if (op == ADRENO_ISA_OP_LDL || op == ADRENO_ISA_OP_STL || is_local_atomic(op))
@@ -220,7 +218,7 @@ static void order_space(struct scheduler *s, struct space *space, uint32_t at, b
 
 static void order_effects(struct scheduler *s, struct order *order, uint32_t at)
 {
-    const struct air_instr *instr = s->nodes[at].instr;
+    const struct mach_instr *instr = s->nodes[at].instr;
     const bool is_effect = instr->has_effect && !writes_shared(instr) && !air_writes_array(instr);
     if (is_input(instr)) {
         if (order->input)
@@ -238,7 +236,7 @@ static void order_effects(struct scheduler *s, struct order *order, uint32_t at)
 /* Arrays are one piece of memory: what is written stays in order with all else. */
 static void order_arrays(struct scheduler *s, struct order *order, uint32_t at)
 {
-    const struct air_instr *instr = s->nodes[at].instr;
+    const struct mach_instr *instr = s->nodes[at].instr;
     const bool is_write = air_writes_array(instr);
     bool is_read = false;
     for (unsigned i = 0; i < instr->num_operands; i++)
@@ -260,10 +258,10 @@ static void order_arrays(struct scheduler *s, struct order *order, uint32_t at)
 static void add_edges(struct scheduler *s, struct order *order, uint32_t at)
 {
     struct node *node = &s->nodes[at];
-    struct air_instr *instr = node->instr;
+    struct mach_instr *instr = node->instr;
     for (unsigned i = 0; i < instr->num_operands; i++) {
-        const struct air_operand *operand = &instr->operands[i];
-        if (operand->kind == AIR_TEMP && s->def_node[operand->temp]) {
+        const struct mach_operand *operand = &instr->operands[i];
+        if (operand->kind == MACH_TEMP && s->def_node[operand->temp]) {
             const uint32_t from = s->def_node[operand->temp] - 1;
             add_edge(s, from, at, slots_between(s->program, &s->nodes[from], node, operand, i));
         } else if (operand->kind == AIR_SPECIAL) {
@@ -273,7 +271,7 @@ static void add_edges(struct scheduler *s, struct order *order, uint32_t at)
         }
     }
     for (unsigned i = 0; i < instr->num_defs; i++) {
-        const struct air_def *def = &instr->defs[i];
+        const struct mach_def *def = &instr->defs[i];
         for (unsigned j = 0; !def->temp && j < MAX2(def->count, 1u); j++)
             order_special(s, order, at, def->special + j, true);
         if (def->temp)
@@ -284,7 +282,7 @@ static void add_edges(struct scheduler *s, struct order *order, uint32_t at)
 }
 
 /* The branch at the end of the block reads it. */
-static bool writes_predicate(const struct air_instr *instr)
+static bool writes_predicate(const struct mach_instr *instr)
 {
     return instr->num_defs && !instr->defs[0].temp && instr->defs[0].special >= ADRENO_ISA_REG_P0 &&
            instr->defs[0].special < AIR_SPECIAL_ARRAY;
@@ -293,7 +291,7 @@ static bool writes_predicate(const struct air_instr *instr)
 /* Edges by where they begin, and the longest way from each node. */
 static void sort_edges(struct scheduler *s)
 {
-    struct edge *sorted = adreno_air_alloc(s->program, s->num_edges * sizeof(*sorted));
+    struct edge *sorted = mach_alloc(s->program, s->num_edges * sizeof(*sorted));
     for (uint32_t i = 0; i < s->num_edges; i++)
         s->nodes[s->edges[i].from].num_edges++;
     for (uint32_t i = 0, first = 0; i < s->num_nodes; i++) {
@@ -319,28 +317,28 @@ static void sort_edges(struct scheduler *s)
 /* ---- choosing ---- */
 
 /* Halves that are alive more afterwards. */
-static int32_t growth(const struct scheduler *s, const struct air_instr *instr)
+static int32_t growth(const struct scheduler *s, const struct mach_instr *instr)
 {
     int32_t more = 0;
     for (unsigned i = 0; i < instr->num_defs; i++) {
-        const air_temp temp = instr->defs[i].temp;
+        const mach_temp temp = instr->defs[i].temp;
         if (temp && s->uses_left[temp])
-            more += (int32_t)air_halves(s->program->temps[temp].class);
+            more += (int32_t)mach_units(s->program->temps[temp].class);
     }
     for (unsigned i = 0; i < instr->num_operands; i++) {
-        const struct air_operand *operand = &instr->operands[i];
-        if (operand->kind != AIR_TEMP)
+        const struct mach_operand *operand = &instr->operands[i];
+        if (operand->kind != MACH_TEMP)
             continue;
         uint32_t mine = 0;
         bool is_first = true;
         for (unsigned j = 0; j < instr->num_operands; j++) {
-            if (instr->operands[j].kind == AIR_TEMP && instr->operands[j].temp == operand->temp) {
+            if (instr->operands[j].kind == MACH_TEMP && instr->operands[j].temp == operand->temp) {
                 mine++;
                 is_first &= j >= i;
             }
         }
         if (is_first && s->uses_left[operand->temp] == mine)
-            more -= (int32_t)air_halves(s->program->temps[operand->temp].class);
+            more -= (int32_t)mach_units(s->program->temps[operand->temp].class);
     }
     return more;
 }
@@ -396,10 +394,10 @@ static uint32_t choose(const struct scheduler *s, uint32_t first)
 static void place(struct scheduler *s, uint32_t at)
 {
     struct node *node = &s->nodes[at];
-    struct air_instr *instr = node->instr;
+    struct mach_instr *instr = node->instr;
     s->halves += growth(s, instr);
     for (unsigned i = 0; i < instr->num_operands; i++) {
-        if (instr->operands[i].kind == AIR_TEMP)
+        if (instr->operands[i].kind == MACH_TEMP)
             s->uses_left[instr->operands[i].temp]--;
     }
     s->now = MAX2(s->now, node->ready);
@@ -416,23 +414,23 @@ static void place(struct scheduler *s, uint32_t at)
 
 /* ---- blocks ---- */
 
-static bool is_fixed(const struct air_instr *instr)
+static bool is_fixed(const struct mach_instr *instr)
 {
-    return instr->isa.op == AIR_P_PHI || instr->isa.op == AIR_P_START;
+    return instr->op == MACH_P_PHI || instr->op == MACH_P_START;
 }
 
-static bool is_last(const struct air_instr *instr)
+static bool is_last(const struct mach_instr *instr)
 {
-    return instr->isa.op == AIR_P_JUMP || instr->isa.op == AIR_P_BRANCH || instr->isa.op == ADRENO_ISA_OP_END;
+    return instr->op == MACH_P_JUMP || instr->op == MACH_P_BRANCH || instr->op == ADRENO_ISA_OP_END;
 }
 
-static uint32_t collect_nodes(struct scheduler *s, struct air_block *block)
+static uint32_t collect_nodes(struct scheduler *s, struct mach_block *block)
 {
     uint32_t count = 0;
-    air_foreach_instr(block, instr) count += !is_fixed(instr) && !is_last(instr);
-    s->nodes = adreno_air_alloc(s->program, count * sizeof(*s->nodes));
+    mach_foreach_instr(block, instr) count += !is_fixed(instr) && !is_last(instr);
+    s->nodes = mach_alloc(s->program, count * sizeof(*s->nodes));
     s->num_nodes = 0;
-    air_foreach_instr(block, instr)
+    mach_foreach_instr(block, instr)
     {
         if (!is_fixed(instr) && !is_last(instr))
             s->nodes[s->num_nodes++] = (struct node){.instr = instr, .kind = (uint8_t)kind_of(instr)};
@@ -441,33 +439,33 @@ static uint32_t collect_nodes(struct scheduler *s, struct air_block *block)
 }
 
 /* What is alive at the start, and how often each value is still read: where it lives on, once more. */
-static void count_uses(struct scheduler *s, struct air_block *block)
+static void count_uses(struct scheduler *s, struct mach_block *block)
 {
     const struct live_sets *live = &s->program->live;
     s->halves = 0;
-    air_foreach_instr(block, instr)
+    mach_foreach_instr(block, instr)
     {
-        for (unsigned i = 0; i < instr->num_operands && instr->isa.op != AIR_P_PHI; i++) {
-            if (instr->operands[i].kind == AIR_TEMP)
+        for (unsigned i = 0; i < instr->num_operands && instr->op != MACH_P_PHI; i++) {
+            if (instr->operands[i].kind == MACH_TEMP)
                 s->uses_left[instr->operands[i].temp]++;
         }
     }
     live_foreach(live, out, block->index, temp) s->uses_left[temp]++;
-    live_foreach(live, in, block->index, temp) s->halves += (int32_t)air_halves(s->program->temps[temp].class);
-    air_foreach_instr(block, instr)
+    live_foreach(live, in, block->index, temp) s->halves += (int32_t)mach_units(s->program->temps[temp].class);
+    mach_foreach_instr(block, instr)
     {
         for (unsigned i = 0; is_fixed(instr) && i < instr->num_defs; i++)
-            s->halves += (int32_t)air_halves(s->program->temps[instr->defs[i].temp].class);
+            s->halves += (int32_t)mach_units(s->program->temps[instr->defs[i].temp].class);
     }
 }
 
-static void forget(struct scheduler *s, struct air_block *block)
+static void forget(struct scheduler *s, struct mach_block *block)
 {
     live_foreach(&s->program->live, out, block->index, temp) s->uses_left[temp] = 0;
-    air_foreach_instr(block, instr)
+    mach_foreach_instr(block, instr)
     {
         for (unsigned i = 0; i < instr->num_operands; i++) {
-            if (instr->operands[i].kind == AIR_TEMP)
+            if (instr->operands[i].kind == MACH_TEMP)
                 s->uses_left[instr->operands[i].temp] = 0;
         }
         for (unsigned i = 0; i < instr->num_defs; i++)
@@ -475,18 +473,18 @@ static void forget(struct scheduler *s, struct air_block *block)
     }
 }
 
-static void schedule_block(struct scheduler *s, struct air_block *block)
+static void schedule_block(struct scheduler *s, struct mach_block *block)
 {
     if (collect_nodes(s, block) < 2)
         return;
-    struct order *order = adreno_air_alloc(s->program, sizeof(*order));
+    struct order *order = mach_alloc(s->program, sizeof(*order));
     s->num_edges = s->capacity_edges = s->now = 0;
     for (uint32_t i = 0; i < s->num_nodes; i++)
         add_edges(s, order, i);
     sort_edges(s);
     count_uses(s, block);
     struct list *before = &block->instrs;
-    struct air_instr *last = container_of(block->instrs.prev, struct air_instr, link);
+    struct mach_instr *last = container_of(block->instrs.prev, struct mach_instr, link);
     if (is_last(last))
         before = &last->link;
     for (uint32_t placed = 0, first = 0; placed < s->num_nodes; placed++) {
@@ -494,7 +492,7 @@ static void schedule_block(struct scheduler *s, struct air_block *block)
             first++;
         const uint32_t next = choose(s, first);
         if (next == UINT32_MAX)
-            adreno_air_fail(s->program, "internal: instructions of a block wait for each other");
+            mach_fail(s->program, "internal: instructions of a block wait for each other");
         place(s, next);
         list_remove(&s->nodes[next].instr->link);
         list_insert_after(before->prev, &s->nodes[next].instr->link);
@@ -502,12 +500,12 @@ static void schedule_block(struct scheduler *s, struct air_block *block)
     forget(s, block);
 }
 
-void adreno_air_schedule(struct air_program *program, uint32_t free_halves)
+void adreno_air_schedule(struct mach_program *program, uint32_t free_halves)
 {
-    adreno_air_liveness(program);
+    mach_find_kills(program);
     struct scheduler s = {.program = program,
                           .limit = MIN2(MAX2(free_halves, program->max_demand), program->limit / 2)};
-    s.def_node = adreno_air_alloc(program, program->num_temps * sizeof(*s.def_node));
-    s.uses_left = adreno_air_alloc(program, program->num_temps * sizeof(*s.uses_left));
-    air_foreach_block(program, block) schedule_block(&s, block);
+    s.def_node = mach_alloc(program, program->num_temps * sizeof(*s.def_node));
+    s.uses_left = mach_alloc(program, program->num_temps * sizeof(*s.uses_left));
+    mach_foreach_block(program, block) schedule_block(&s, block);
 }

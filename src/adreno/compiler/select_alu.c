@@ -107,44 +107,44 @@ static unsigned special(unsigned op)
 /* The unit of special functions works on full registers; angles come in range. */
 static void select_special(struct select *ctx, const struct ir_instr *instr)
 {
-    struct air_operand x = reg(ctx, instr, 0);
+    struct mach_operand x = reg(ctx, instr, 0);
     if (is_16(&instr->def))
-        x = air_use(adreno_sel_move(ctx, AIR_F16, AIR_F32, x));
-    const air_temp result = adreno_sel_alu(ctx, special(instr->op), AIR_FULL(1), 1, &x);
-    set_one(ctx, instr, is_16(&instr->def) ? adreno_sel_move(ctx, AIR_F32, AIR_F16, air_use(result)) : result);
+        x = mach_use(adreno_sel_move(ctx, AIR_F16, AIR_F32, x));
+    const mach_temp result = adreno_sel_alu(ctx, special(instr->op), AIR_FULL(1), 1, &x);
+    set_one(ctx, instr, is_16(&instr->def) ? adreno_sel_move(ctx, AIR_F32, AIR_F16, mach_use(result)) : result);
 }
 
 /* ---- bits ---- */
 
-static air_temp count_bits(struct select *ctx, air_temp x)
+static mach_temp count_bits(struct select *ctx, mach_temp x)
 {
     /* The instruction counts in halves. */
-    const air_temp low = adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(x));
-    const air_temp high = adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(int2n(ctx, ADRENO_ISA_OP_SHR_B, x, 16)));
-    const struct air_operand a = air_use(low), b = air_use(high);
-    const air_temp first = adreno_sel_alu(ctx, ADRENO_ISA_OP_CBITS_B, AIR_HALF(1), 1, &a);
-    const air_temp second = adreno_sel_alu(ctx, ADRENO_ISA_OP_CBITS_B, AIR_HALF(1), 1, &b);
-    const air_temp sum = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_HALF(1), air_use(first), air_use(second));
-    return adreno_sel_move(ctx, AIR_U16, AIR_U32, air_use(sum));
+    const mach_temp low = adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(x));
+    const mach_temp high = adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(int2n(ctx, ADRENO_ISA_OP_SHR_B, x, 16)));
+    const struct mach_operand a = mach_use(low), b = mach_use(high);
+    const mach_temp first = adreno_sel_alu(ctx, ADRENO_ISA_OP_CBITS_B, AIR_HALF(1), 1, &a);
+    const mach_temp second = adreno_sel_alu(ctx, ADRENO_ISA_OP_CBITS_B, AIR_HALF(1), 1, &b);
+    const mach_temp sum = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_HALF(1), mach_use(first), mach_use(second));
+    return adreno_sel_move(ctx, AIR_U16, AIR_U32, mach_use(sum));
 }
 
-static air_temp choose(struct select *ctx, air_temp condition, struct air_operand a, struct air_operand b)
+static mach_temp choose(struct select *ctx, mach_temp condition, struct mach_operand a, struct mach_operand b)
 {
-    const struct air_operand operands[] = {a, air_use(condition), b};
+    const struct mach_operand operands[] = {a, mach_use(condition), b};
     return adreno_sel_alu(ctx, ADRENO_ISA_OP_SEL_B32, AIR_FULL(1), 3, operands);
 }
 
 /* From the number of leading bits, -1 where there is none, to the number of the bit. */
-static air_temp bit_of(struct select *ctx, air_temp leading)
+static mach_temp bit_of(struct select *ctx, mach_temp leading)
 {
-    const air_temp bit = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SUB_S, AIR_FULL(1), air_number(31), air_use(leading));
-    const air_temp is_none = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_S, LT, air_use(leading), air_number(0));
-    return choose(ctx, is_none, air_use(leading), air_use(bit));
+    const mach_temp bit = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SUB_S, AIR_FULL(1), mach_number(31), mach_use(leading));
+    const mach_temp is_none = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_S, LT, mach_use(leading), mach_number(0));
+    return choose(ctx, is_none, mach_use(leading), mach_use(bit));
 }
 
 static bool select_bits(struct select *ctx, const struct ir_instr *instr)
 {
-    struct air_operand x;
+    struct mach_operand x;
     switch (instr->op) {
     case IR_OP_bcount:
         set_one(ctx, instr, count_bits(ctx, adreno_sel_reg(ctx, ir_src(instr, 0), 0)));
@@ -159,7 +159,7 @@ static bool select_bits(struct select *ctx, const struct ir_instr *instr)
         return true;
     case IR_OP_find_lsb:
         x = reg(ctx, instr, 0);
-        x = air_use(adreno_sel_alu(ctx, ADRENO_ISA_OP_BFREV_B, AIR_FULL(1), 1, &x));
+        x = mach_use(adreno_sel_alu(ctx, ADRENO_ISA_OP_BFREV_B, AIR_FULL(1), 1, &x));
         /* The lowest bit of one is the number of leading zeros of the other. */
         set_one(ctx, instr, adreno_sel_alu(ctx, ADRENO_ISA_OP_CLZ_B, AIR_FULL(1), 1, &x));
         return true;
@@ -207,38 +207,38 @@ bool adreno_sel_is_comparison(const struct ir_instr *instr)
     return comparison_of(instr->op).cond >= 0;
 }
 
-static void compare_to(struct select *ctx, const struct ir_instr *instr, struct air_def def)
+static void compare_to(struct select *ctx, const struct ir_instr *instr, struct mach_def def)
 {
     const struct comparison comparison = comparison_of(instr->op);
-    struct air_operand operands[2];
+    struct mach_operand operands[2];
     sources(ctx, instr, comparison.op == ADRENO_ISA_OP_CMPS_F ? FLOAT : INTEGER, operands);
     adreno_sel_compare_to(ctx, comparison.op, comparison.cond, operands[0], operands[1], def);
 }
 
 void adreno_sel_condition(struct select *ctx, const struct ir_value *condition)
 {
-    const struct air_def predicate = {.special = ADRENO_ISA_REG_P0};
-    if (!ir_is_const(condition) && !ctx->values[condition->index]) {
+    const struct mach_def predicate = {.special = ADRENO_ISA_REG_P0};
+    if (!ir_is_const(condition) && !ctx->m.values[condition->index]) {
         compare_to(ctx, ir_def_instr(condition), predicate);
         return;
     }
-    const struct air_operand value = air_use(adreno_sel_reg(ctx, condition, 0));
-    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_S, NE, value, air_number(0), predicate);
+    const struct mach_operand value = mach_use(adreno_sel_reg(ctx, condition, 0));
+    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_S, NE, value, mach_number(0), predicate);
 }
 
 static void select_comparison(struct select *ctx, const struct ir_instr *instr)
 {
-    const air_temp *regs = adreno_sel_results(ctx, &instr->def);
-    compare_to(ctx, instr, (struct air_def){.temp = regs[0]});
+    const mach_temp *regs = adreno_sel_results(ctx, &instr->def);
+    compare_to(ctx, instr, (struct mach_def){.temp = regs[0]});
 }
 
 /* Those that are not one comparison. */
 static bool select_predicate(struct select *ctx, const struct ir_instr *instr)
 {
-    air_temp first, second;
+    mach_temp first, second;
     if (instr->op != IR_OP_flg && instr->op != IR_OP_ford && instr->op != IR_OP_uadd_carry)
         return false;
-    const struct air_operand a = reg(ctx, instr, 0), b = reg(ctx, instr, 1);
+    const struct mach_operand a = reg(ctx, instr, 0), b = reg(ctx, instr, 1);
     switch (instr->op) {
     case IR_OP_flg:
         first = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_F, LT, a, b);
@@ -252,7 +252,7 @@ static bool select_predicate(struct select *ctx, const struct ir_instr *instr)
         return true;
     default:
         first = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, adreno_sel_class(ir_src(instr, 0)), a, b);
-        set_one(ctx, instr, adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, LT, air_use(first), a));
+        set_one(ctx, instr, adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, LT, mach_use(first), a));
         return true;
     }
 }
@@ -261,8 +261,8 @@ static bool select_predicate(struct select *ctx, const struct ir_instr *instr)
 
 static bool select_sign(struct select *ctx, const struct ir_instr *instr)
 {
-    const struct air_class class = adreno_sel_class(&instr->def);
-    struct air_operand x;
+    const struct mach_class class = adreno_sel_class(&instr->def);
+    struct mach_operand x;
     switch (instr->op) {
     case IR_OP_fneg:
         x = with(reg(ctx, instr, 0), ADRENO_ISA_FLAG_NEG);
@@ -285,11 +285,11 @@ static bool select_sign(struct select *ctx, const struct ir_instr *instr)
         return true;
     case IR_OP_fsat:
         set_one(ctx, instr, adreno_sel_alu2(ctx, ADRENO_ISA_OP_MAX_F, class, reg(ctx, instr, 0), reg(ctx, instr, 0)));
-        container_of(ctx->b.before->prev, struct air_instr, link)->isa.field[ADRENO_ISA_FIELD_SAT] = 1;
+        air_isa(container_of(ctx->m.b.before->prev, struct mach_instr, link))->field[ADRENO_ISA_FIELD_SAT] = 1;
         return true;
     case IR_OP_ffract:
         x = reg(ctx, instr, 0);
-        x = air_use(adreno_sel_alu(ctx, ADRENO_ISA_OP_FLOOR_F, class, 1, &x));
+        x = mach_use(adreno_sel_alu(ctx, ADRENO_ISA_OP_FLOOR_F, class, 1, &x));
         set_one(ctx, instr,
                 adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_F, class, reg(ctx, instr, 0), with(x, ADRENO_ISA_FLAG_NEG)));
         return true;
@@ -301,7 +301,7 @@ static bool select_sign(struct select *ctx, const struct ir_instr *instr)
         return true;
     case IR_OP_b2i:
         x = reg(ctx, instr, 0);
-        set_one(ctx, instr, class.is_half ? adreno_sel_move(ctx, AIR_U32, AIR_U16, x) : x.temp);
+        set_one(ctx, instr, air_is_half(class) ? adreno_sel_move(ctx, AIR_U32, AIR_U16, x) : x.temp);
         return true;
     default:
         return false;
@@ -309,17 +309,17 @@ static bool select_sign(struct select *ctx, const struct ir_instr *instr)
 }
 
 /* Counts have 32 bits; that of a half is one, too. */
-static struct air_operand half_count(struct select *ctx, const struct ir_value *count)
+static struct mach_operand half_count(struct select *ctx, const struct ir_value *count)
 {
     if (ir_is_const(count))
-        return air_number((int32_t)(ir_const_u64(count) % 16));
-    return air_use(
-        adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_HALF(1), air_use(adreno_sel_reg(ctx, count, 0)), air_number(15)));
+        return mach_number((uint32_t)(ir_const_u64(count) % 16));
+    return mach_use(adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_HALF(1), mach_use(adreno_sel_reg(ctx, count, 0)),
+                                    mach_number(15)));
 }
 
 static void select_binary(struct select *ctx, const struct ir_instr *instr, struct simple simple)
 {
-    struct air_operand operands[2];
+    struct mach_operand operands[2];
     const bool is_shift = instr->op == IR_OP_ishl || instr->op == IR_OP_ishr || instr->op == IR_OP_ushr;
     if (is_shift && is_16(&instr->def)) {
         operands[0] = reg(ctx, instr, 0);
@@ -342,7 +342,7 @@ bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr)
         return true;
     if (ir_src(instr, 0)->bits == 64 || instr->def.bits == 64)
         return adreno_select_conversion(ctx, instr);
-    struct air_operand x;
+    struct mach_operand x;
     if (adreno_sel_is_comparison(instr)) {
         select_comparison(ctx, instr);
     } else if (binary(instr->op).op) {

@@ -10,26 +10,24 @@ static inline bool is_16(const struct ir_value *value)
     return value->bits == 16;
 }
 
-static inline void set_one(struct select *ctx, const struct ir_instr *instr, air_temp reg)
+static inline void set_one(struct select *ctx, const struct ir_instr *instr, mach_temp reg)
 {
-    air_temp *regs = adreno_sel_alloc(ctx, sizeof(*regs));
-    regs[0] = reg;
-    adreno_sel_set(ctx, &instr->def, regs);
+    mach_select_set_one(&ctx->m, &instr->def, reg);
 }
 
-static inline struct air_operand with(struct air_operand operand, uint8_t flags)
+static inline struct mach_operand with(struct mach_operand operand, uint8_t flags)
 {
     operand.flags |= flags;
     return operand;
 }
 
-static inline struct air_operand reg(struct select *ctx, const struct ir_instr *instr, unsigned i)
+static inline struct mach_operand reg(struct select *ctx, const struct ir_instr *instr, unsigned i)
 {
-    return air_use(adreno_sel_reg(ctx, ir_src(instr, i), 0));
+    return mach_use(adreno_sel_reg(ctx, ir_src(instr, i), 0));
 }
 
 /* The two sources of category 2: one of them may be a number or a constant. */
-static inline void sources(struct select *ctx, const struct ir_instr *instr, unsigned takes, struct air_operand out[2])
+static inline void sources(struct select *ctx, const struct ir_instr *instr, unsigned takes, struct mach_operand out[2])
 {
     const bool is_first = ir_is_const(ir_src(instr, 0)) && !ir_is_const(ir_src(instr, 1));
     out[0] = adreno_sel_operand(ctx, ir_src(instr, 0), 0, is_first ? takes : 0);
@@ -39,19 +37,19 @@ static inline void sources(struct select *ctx, const struct ir_instr *instr, uns
 #define INTEGER (SEL_TAKES_NUMBER | SEL_TAKES_CONST)
 #define FLOAT SEL_TAKES_CONST
 
-static inline air_temp int2(struct select *ctx, unsigned op, air_temp a, air_temp b)
+static inline mach_temp int2(struct select *ctx, unsigned op, mach_temp a, mach_temp b)
 {
-    return adreno_sel_alu2(ctx, op, AIR_FULL(1), air_use(a), air_use(b));
+    return adreno_sel_alu2(ctx, op, AIR_FULL(1), mach_use(a), mach_use(b));
 }
 
-static inline air_temp int2n(struct select *ctx, unsigned op, air_temp a, int32_t number)
+static inline mach_temp int2n(struct select *ctx, unsigned op, mach_temp a, int32_t number)
 {
-    return adreno_sel_alu2(ctx, op, AIR_FULL(1), air_use(a), air_number(number));
+    return adreno_sel_alu2(ctx, op, AIR_FULL(1), mach_use(a), mach_number((uint32_t)number));
 }
 
-static inline struct air_instr *last_instr(struct select *ctx)
+static inline struct mach_instr *last_instr(struct select *ctx)
 {
-    return container_of(ctx->b.before->prev, struct air_instr, link);
+    return container_of(ctx->m.b.before->prev, struct mach_instr, link);
 }
 
 #endif

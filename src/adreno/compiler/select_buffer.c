@@ -10,12 +10,12 @@
 #define MAX_OFFSET_DW 127 /* of an access to a storage buffer */
 #define MAX_DEPTH 4       /* of a sum that is divided part by part */
 
-static air_temp full2(struct select *ctx, unsigned op, air_temp a, struct air_operand b)
+static mach_temp full2(struct select *ctx, unsigned op, mach_temp a, struct mach_operand b)
 {
-    return adreno_sel_alu2(ctx, op, AIR_FULL(1), air_use(a), b);
+    return adreno_sel_alu2(ctx, op, AIR_FULL(1), mach_use(a), b);
 }
 
-static struct air_operand at(unsigned place, struct air_operand operand)
+static struct mach_operand at(unsigned place, struct mach_operand operand)
 {
     operand.place = (uint8_t)place;
     return operand;
@@ -49,35 +49,36 @@ static uint32_t number_in_dwords(const struct ir_value *number)
 }
 
 /* Offsets do not wrap around: what leaves the buffer is outside of it either way. */
-static air_temp in_dwords(struct select *ctx, const struct ir_value *offset)
+static mach_temp in_dwords(struct select *ctx, const struct ir_value *offset)
 {
     if (ir_is_const(offset))
         return adreno_sel_number(ctx, AIR_FULL(1), number_in_dwords(offset));
     const struct ir_instr *def = ir_def_instr(offset);
-    const air_temp x = def->op == IR_OP_iadd ? 0 : adreno_sel_reg(ctx, ir_src(def, 0), 0);
+    const mach_temp x = def->op == IR_OP_iadd ? 0 : adreno_sel_reg(ctx, ir_src(def, 0), 0);
     uint32_t number;
     switch (def->op) {
     case IR_OP_ishl:
         number = (uint32_t)ir_const_u64(ir_src(def, 1)) % 32 - 2;
-        return number ? full2(ctx, ADRENO_ISA_OP_SHL_B, x, air_number((int32_t)number)) : x;
+        return number ? full2(ctx, ADRENO_ISA_OP_SHL_B, x, mach_number((uint32_t)number)) : x;
     case IR_OP_umul24:
     case IR_OP_imul:
         number = def->op == IR_OP_imul ? number_in_dwords(ir_src(def, 1)) : (uint32_t)ir_const_u64(ir_src(def, 1)) / 4;
         if (number == 1 && def->op == IR_OP_imul)
             return x;
         if (def->op == IR_OP_umul24)
-            return full2(ctx, ADRENO_ISA_OP_MUL_U24, x, air_use(adreno_sel_number(ctx, AIR_FULL(1), number)));
-        return adreno_sel_multiply(ctx, air_use(x), air_use(adreno_sel_number(ctx, AIR_FULL(1), number)));
+            return full2(ctx, ADRENO_ISA_OP_MUL_U24, x, mach_use(adreno_sel_number(ctx, AIR_FULL(1), number)));
+        return adreno_sel_multiply(ctx, mach_use(x), mach_use(adreno_sel_number(ctx, AIR_FULL(1), number)));
     default:
         if (ir_is_const(ir_src(def, 1)))
             return adreno_sel_add(ctx, in_dwords(ctx, ir_src(def, 0)), number_in_dwords(ir_src(def, 1)));
-        return full2(ctx, ADRENO_ISA_OP_ADD_S, in_dwords(ctx, ir_src(def, 0)), air_use(in_dwords(ctx, ir_src(def, 1))));
+        return full2(ctx, ADRENO_ISA_OP_ADD_S, in_dwords(ctx, ir_src(def, 0)),
+                     mach_use(in_dwords(ctx, ir_src(def, 1))));
     }
 }
 
 /* A place in a storage buffer: a register, and dwords that the instruction adds. */
 struct dwords {
-    air_temp reg;
+    mach_temp reg;
     uint32_t more;
 };
 
@@ -89,17 +90,17 @@ static struct dwords dwords_of(struct select *ctx, const struct ir_value *offset
         return (struct dwords){adreno_sel_number(ctx, AIR_FULL(1), dword - more), more};
     }
     if (base_B % 4) {
-        const air_temp byte = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base_B);
-        return (struct dwords){full2(ctx, ADRENO_ISA_OP_SHR_B, byte, air_number(2)), 0};
+        const mach_temp byte = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base_B);
+        return (struct dwords){full2(ctx, ADRENO_ISA_OP_SHR_B, byte, mach_number(2)), 0};
     }
     struct dwords found = {.more = base_B / 4};
     found.reg = is_in_dwords(offset, 0)
                     ? in_dwords(ctx, offset)
-                    : full2(ctx, ADRENO_ISA_OP_SHR_B, adreno_sel_reg(ctx, offset, 0), air_number(2));
+                    : full2(ctx, ADRENO_ISA_OP_SHR_B, adreno_sel_reg(ctx, offset, 0), mach_number(2));
     return found;
 }
 
-air_temp adreno_sel_dword(struct select *ctx, const struct ir_value *offset, uint32_t base_B)
+mach_temp adreno_sel_dword(struct select *ctx, const struct ir_value *offset, uint32_t base_B)
 {
     if (ir_is_const(offset))
         return adreno_sel_number(ctx, AIR_FULL(1), ((uint32_t)ir_const_u64(offset) + base_B) / 4);
@@ -109,17 +110,17 @@ air_temp adreno_sel_dword(struct select *ctx, const struct ir_value *offset, uin
 
 /* ---- storage buffers in dwords ---- */
 
-static void set_dwords(struct select *ctx, struct air_instr *instr, const struct dwords *where, uint32_t more)
+static void set_dwords(struct select *ctx, struct mach_instr *instr, const struct dwords *where, uint32_t more)
 {
     const uint32_t offset = where->more + more;
     if (offset && offset <= MAX_OFFSET_DW && ctx->options->chip->has_ssbo_imm_offsets) {
-        instr->isa.field[ADRENO_ISA_FIELD_HAS_OFFSET] = 1;
-        instr->isa.field[ADRENO_ISA_FIELD_OFFSET] = (int16_t)offset;
+        air_isa(instr)->field[ADRENO_ISA_FIELD_HAS_OFFSET] = 1;
+        air_isa(instr)->field[ADRENO_ISA_FIELD_OFFSET] = (int16_t)offset;
     }
 }
 
 /* The register of such a place: with what the instruction has no room for. */
-static air_temp dword_reg(struct select *ctx, const struct dwords *where, uint32_t more)
+static mach_temp dword_reg(struct select *ctx, const struct dwords *where, uint32_t more)
 {
     const uint32_t offset = where->more + more;
     const bool has_room = offset <= MAX_OFFSET_DW && ctx->options->chip->has_ssbo_imm_offsets;
@@ -127,33 +128,33 @@ static air_temp dword_reg(struct select *ctx, const struct dwords *where, uint32
 }
 
 static void load_dwords(struct select *ctx, const struct sel_descriptor *descriptor, const struct dwords *where,
-                        unsigned count, air_temp *regs_out)
+                        unsigned count, mach_temp *regs_out)
 {
     for (unsigned first = 0; first < count; first += SPAN) {
         const unsigned some = MIN2(count - first, SPAN);
-        const air_temp dword = dword_reg(ctx, where, first);
-        const air_temp tuple = adreno_air_temp(ctx->program, AIR_FULL((uint8_t)some));
-        struct air_instr *ldib = adreno_air_form(&ctx->b, AIR_FORM_LDIB, tuple, 2);
-        ldib->operands[0] = at(ADRENO_ISA_PLACE_SRC1, air_use(dword));
+        const mach_temp dword = dword_reg(ctx, where, first);
+        const mach_temp tuple = mach_new_temp(ctx->m.program, AIR_FULL((uint8_t)some));
+        struct mach_instr *ldib = adreno_air_form(&ctx->m.b, AIR_FORM_LDIB, tuple, 2);
+        ldib->operands[0] = at(ADRENO_ISA_PLACE_SRC1, mach_use(dword));
         set_dwords(ctx, ldib, where, first);
         adreno_sel_set_descriptor(ldib, descriptor, 1, ADRENO_ISA_PLACE_SRC2);
-        ldib->isa.field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(some - 1);
+        air_isa(ldib)->field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(some - 1);
         adreno_sel_split(ctx, tuple, some, regs_out + first);
     }
 }
 
 static void store_dwords(struct select *ctx, const struct sel_descriptor *descriptor, const struct dwords *where,
-                         unsigned count, const air_temp *regs)
+                         unsigned count, const mach_temp *regs)
 {
     for (unsigned first = 0; first < count; first += SPAN) {
         const unsigned some = MIN2(count - first, SPAN);
-        const air_temp dword = dword_reg(ctx, where, first), tuple = adreno_sel_tuple(ctx, some, regs + first);
-        struct air_instr *stib = adreno_air_form(&ctx->b, AIR_FORM_STIB, 0, 3);
-        stib->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(tuple));
-        stib->operands[1] = at(ADRENO_ISA_PLACE_SRC1, air_use(dword));
+        const mach_temp dword = dword_reg(ctx, where, first), tuple = adreno_sel_tuple(ctx, some, regs + first);
+        struct mach_instr *stib = adreno_air_form(&ctx->m.b, AIR_FORM_STIB, 0, 3);
+        stib->operands[0] = at(ADRENO_ISA_PLACE_SRC0, mach_use(tuple));
+        stib->operands[1] = at(ADRENO_ISA_PLACE_SRC1, mach_use(dword));
         set_dwords(ctx, stib, where, first);
         adreno_sel_set_descriptor(stib, descriptor, 2, ADRENO_ISA_PLACE_SRC2);
-        stib->isa.field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(some - 1);
+        air_isa(stib)->field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(some - 1);
         stib->has_effect = true;
     }
 }
@@ -161,17 +162,17 @@ static void store_dwords(struct select *ctx, const struct sel_descriptor *descri
 /* ---- parts of dwords ---- */
 
 /* From a bit on, into a half register. */
-static air_temp part_of(struct select *ctx, air_temp dword, struct air_operand bit)
+static mach_temp part_of(struct select *ctx, mach_temp dword, struct mach_operand bit)
 {
-    if (bit.kind == AIR_NUMBER && !bit.value)
-        return adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(dword));
-    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_HALF(1), air_use(dword), bit);
+    if (bit.kind == MACH_NUMBER && !bit.value)
+        return adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(dword));
+    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_HALF(1), mach_use(dword), bit);
 }
 
-air_temp adreno_sel_cut(struct select *ctx, air_temp dword, air_temp offset)
+mach_temp adreno_sel_cut(struct select *ctx, mach_temp dword, mach_temp offset)
 {
-    const air_temp byte = full2(ctx, ADRENO_ISA_OP_AND_B, offset, air_number(3));
-    return part_of(ctx, dword, air_use(full2(ctx, ADRENO_ISA_OP_SHL_B, byte, air_number(3))));
+    const mach_temp byte = full2(ctx, ADRENO_ISA_OP_AND_B, offset, mach_number(3));
+    return part_of(ctx, dword, mach_use(full2(ctx, ADRENO_ISA_OP_SHL_B, byte, mach_number(3))));
 }
 
 /* Where bytes lie in their dwords, if it is known: -1 if not. */
@@ -187,19 +188,19 @@ static void load_narrow(struct select *ctx, const struct ir_instr *instr, const 
     const struct ir_value *offset = ir_src(instr, 1);
     const uint32_t base = ir_imm(instr, IR_IMM_BASE), size_B = instr->def.bits / 8u;
     const int phase = phase_of(instr, offset);
-    air_temp *regs = adreno_sel_alloc(ctx, instr->def.comps * sizeof(*regs)), dwords[MAX_COMPONENTS];
+    mach_temp *regs = mach_alloc(ctx->m.program, instr->def.comps * sizeof(*regs)), dwords[MAX_COMPONENTS];
     if (phase >= 0) {
         const struct dwords where = dwords_of(ctx, offset, base - (uint32_t)phase);
         const unsigned count = (unsigned)div_round_up((uint32_t)phase + instr->def.comps * size_B, 4);
         load_dwords(ctx, descriptor, &where, count, dwords);
         for (unsigned i = 0; i < instr->def.comps; i++) {
             const unsigned byte = (unsigned)phase + i * size_B;
-            regs[i] = part_of(ctx, dwords[byte / 4], air_number((int32_t)(byte % 4 * 8)));
+            regs[i] = part_of(ctx, dwords[byte / 4], mach_number((uint32_t)(byte % 4 * 8)));
         }
     } else {
         for (unsigned i = 0; i < instr->def.comps; i++) {
-            const air_temp byte = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base + i * size_B);
-            const struct dwords where = {.reg = full2(ctx, ADRENO_ISA_OP_SHR_B, byte, air_number(2))};
+            const mach_temp byte = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base + i * size_B);
+            const struct dwords where = {.reg = full2(ctx, ADRENO_ISA_OP_SHR_B, byte, mach_number(2))};
             load_dwords(ctx, descriptor, &where, 1, dwords);
             regs[i] = adreno_sel_cut(ctx, dwords[0], byte);
         }
@@ -207,20 +208,20 @@ static void load_narrow(struct select *ctx, const struct ir_instr *instr, const 
     adreno_sel_set(ctx, &instr->def, regs);
 }
 
-static air_temp widened(struct select *ctx, const struct ir_value *value, unsigned index)
+static mach_temp widened(struct select *ctx, const struct ir_value *value, unsigned index)
 {
-    const air_temp wide = adreno_sel_move(ctx, AIR_U16, AIR_U32, air_use(adreno_sel_reg(ctx, value, index)));
-    return value->bits == 8 ? full2(ctx, ADRENO_ISA_OP_AND_B, wide, air_number(0xff)) : wide;
+    const mach_temp wide = adreno_sel_move(ctx, AIR_U16, AIR_U32, mach_use(adreno_sel_reg(ctx, value, index)));
+    return value->bits == 8 ? full2(ctx, ADRENO_ISA_OP_AND_B, wide, mach_number(0xff)) : wide;
 }
 
 /* Some bits of a dword: they are cleared, then set. */
-static void store_part(struct select *ctx, const struct sel_descriptor *descriptor, air_temp dword, unsigned bits,
-                       air_temp value, struct air_operand bit)
+static void store_part(struct select *ctx, const struct sel_descriptor *descriptor, mach_temp dword, unsigned bits,
+                       mach_temp value, struct mach_operand bit)
 {
-    const air_temp ones = adreno_sel_number(ctx, AIR_FULL(1), (1u << bits) - 1);
-    const air_temp hole = full2(ctx, ADRENO_ISA_OP_SHL_B, ones, bit);
-    const struct air_operand holes = air_use(hole);
-    const air_temp mask = adreno_sel_alu(ctx, ADRENO_ISA_OP_NOT_B, AIR_FULL(1), 1, &holes);
+    const mach_temp ones = adreno_sel_number(ctx, AIR_FULL(1), (1u << bits) - 1);
+    const mach_temp hole = full2(ctx, ADRENO_ISA_OP_SHL_B, ones, bit);
+    const struct mach_operand holes = mach_use(hole);
+    const mach_temp mask = adreno_sel_alu(ctx, ADRENO_ISA_OP_NOT_B, AIR_FULL(1), 1, &holes);
     adreno_sel_atomic_dword(ctx, descriptor, dword, IR_ATOMIC_iand, mask);
     adreno_sel_atomic_dword(ctx, descriptor, dword, IR_ATOMIC_ior, full2(ctx, ADRENO_ISA_OP_SHL_B, value, bit));
 }
@@ -234,23 +235,23 @@ static void store_narrow(struct select *ctx, const struct ir_instr *instr, const
         const uint32_t byte = (uint32_t)phase + i * size_B;
         some = 1;
         if (phase >= 0 && byte % 4 == 0 && value->comps - i >= in_dword) { /* a whole one */
-            air_temp word = widened(ctx, value, i);
+            mach_temp word = widened(ctx, value, i);
             for (some = 1; some < in_dword; some++) {
-                const air_temp part = full2(ctx, ADRENO_ISA_OP_SHL_B, widened(ctx, value, i + some),
-                                            air_number((int32_t)(some * value->bits)));
-                word = full2(ctx, ADRENO_ISA_OP_OR_B, word, air_use(part));
+                const mach_temp part = full2(ctx, ADRENO_ISA_OP_SHL_B, widened(ctx, value, i + some),
+                                             mach_number((uint32_t)(some * value->bits)));
+                word = full2(ctx, ADRENO_ISA_OP_OR_B, word, mach_use(part));
             }
             const struct dwords where = dwords_of(ctx, offset, base + i * size_B);
             store_dwords(ctx, descriptor, &where, 1, &word);
         } else if (phase >= 0) {
-            const air_temp dword = adreno_sel_dword(ctx, offset, base + i * size_B - byte % 4);
+            const mach_temp dword = adreno_sel_dword(ctx, offset, base + i * size_B - byte % 4);
             store_part(ctx, descriptor, dword, value->bits, widened(ctx, value, i),
-                       air_number((int32_t)(byte % 4 * 8)));
+                       mach_number((uint32_t)(byte % 4 * 8)));
         } else {
-            const air_temp place = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base + i * size_B);
-            const air_temp low = full2(ctx, ADRENO_ISA_OP_AND_B, place, air_number(3));
-            store_part(ctx, descriptor, full2(ctx, ADRENO_ISA_OP_SHR_B, place, air_number(2)), value->bits,
-                       widened(ctx, value, i), air_use(full2(ctx, ADRENO_ISA_OP_SHL_B, low, air_number(3))));
+            const mach_temp place = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base + i * size_B);
+            const mach_temp low = full2(ctx, ADRENO_ISA_OP_AND_B, place, mach_number(3));
+            store_part(ctx, descriptor, full2(ctx, ADRENO_ISA_OP_SHR_B, place, mach_number(2)), value->bits,
+                       widened(ctx, value, i), mach_use(full2(ctx, ADRENO_ISA_OP_SHL_B, low, mach_number(3))));
         }
     }
 }
@@ -263,7 +264,7 @@ static void load_ssbo(struct select *ctx, const struct ir_instr *instr)
         load_narrow(ctx, instr, &descriptor);
         return;
     }
-    air_temp *regs = adreno_sel_alloc(ctx, count * sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, count * sizeof(*regs));
     const struct dwords where = dwords_of(ctx, ir_src(instr, 1), ir_imm(instr, IR_IMM_BASE));
     load_dwords(ctx, &descriptor, &where, count, regs);
     adreno_sel_set(ctx, &instr->def, regs);
@@ -278,7 +279,7 @@ static void store_ssbo(struct select *ctx, const struct ir_instr *instr)
         store_narrow(ctx, instr, &descriptor);
         return;
     }
-    air_temp regs[MAX_COMPONENTS];
+    mach_temp regs[MAX_COMPONENTS];
     for (unsigned i = 0; i < count; i++)
         regs[i] = adreno_sel_reg(ctx, value, i);
     const struct dwords where = dwords_of(ctx, ir_src(instr, 2), ir_imm(instr, IR_IMM_BASE));
@@ -288,67 +289,67 @@ static void store_ssbo(struct select *ctx, const struct ir_instr *instr)
 static void ssbo_size(struct select *ctx, const struct ir_instr *instr)
 {
     const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 0));
-    const air_temp size = adreno_air_temp(ctx->program, AIR_FULL(3)); /* all three are written */
-    struct air_instr *info = adreno_air_form(&ctx->b, AIR_FORM_RESINFO, size, 1);
+    const mach_temp size = mach_new_temp(ctx->m.program, AIR_FULL(3)); /* all three are written */
+    struct mach_instr *info = adreno_air_form(&ctx->m.b, AIR_FORM_RESINFO, size, 1);
     adreno_sel_set_descriptor(info, &descriptor, 0, ADRENO_ISA_PLACE_SRC0);
-    air_temp *regs = adreno_sel_alloc(ctx, sizeof(*regs)), dwords[3];
+    mach_temp *regs = mach_alloc(ctx->m.program, sizeof(*regs)), dwords[3];
     adreno_sel_split(ctx, size, 3, dwords);
-    regs[0] = full2(ctx, ADRENO_ISA_OP_SHL_B, dwords[0], air_number(2));
+    regs[0] = full2(ctx, ADRENO_ISA_OP_SHL_B, dwords[0], mach_number(2));
     adreno_sel_set(ctx, &instr->def, regs);
 }
 
 /* ---- uniform buffers ---- */
 
-static void load_vec4(struct select *ctx, const struct sel_descriptor *descriptor, struct air_operand vec4,
-                      unsigned first, unsigned count, air_temp *regs_out)
+static void load_vec4(struct select *ctx, const struct sel_descriptor *descriptor, struct mach_operand vec4,
+                      unsigned first, unsigned count, mach_temp *regs_out)
 {
-    const air_temp tuple = adreno_air_temp(ctx->program, AIR_FULL((uint8_t)count));
-    struct air_instr *ldc = adreno_air_form(&ctx->b, AIR_FORM_LDC, tuple, 2);
+    const mach_temp tuple = mach_new_temp(ctx->m.program, AIR_FULL((uint8_t)count));
+    struct mach_instr *ldc = adreno_air_form(&ctx->m.b, AIR_FORM_LDC, tuple, 2);
     ldc->operands[0] = at(ADRENO_ISA_PLACE_SRC0, vec4);
-    ldc->operands[0].flags |= vec4.kind == AIR_NUMBER ? ADRENO_ISA_FLAG_IMMEDIATE : 0;
+    ldc->operands[0].flags |= vec4.kind == MACH_NUMBER ? ADRENO_ISA_FLAG_IMMEDIATE : 0;
     adreno_sel_set_descriptor(ldc, descriptor, 1, ADRENO_ISA_PLACE_SRC1);
-    ldc->isa.field[ADRENO_ISA_FIELD_AT] = (int16_t)first;
-    ldc->isa.field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(count - 1);
+    air_isa(ldc)->field[ADRENO_ISA_FIELD_AT] = (int16_t)first;
+    air_isa(ldc)->field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(count - 1);
     adreno_sel_split(ctx, tuple, count, regs_out);
 }
 
 /* One dword at an offset of which nothing is known: the component is chosen afterwards. */
-static air_temp load_dword(struct select *ctx, const struct sel_descriptor *descriptor, air_temp offset)
+static mach_temp load_dword(struct select *ctx, const struct sel_descriptor *descriptor, mach_temp offset)
 {
-    air_temp all[4], pair[2];
-    const air_temp vec4 = full2(ctx, ADRENO_ISA_OP_SHR_B, offset, air_number(4));
-    const air_temp is_odd = full2(ctx, ADRENO_ISA_OP_AND_B, offset, air_number(4));
-    const air_temp is_upper = full2(ctx, ADRENO_ISA_OP_AND_B, offset, air_number(8));
-    load_vec4(ctx, descriptor, air_use(vec4), 0, 4, all);
+    mach_temp all[4], pair[2];
+    const mach_temp vec4 = full2(ctx, ADRENO_ISA_OP_SHR_B, offset, mach_number(4));
+    const mach_temp is_odd = full2(ctx, ADRENO_ISA_OP_AND_B, offset, mach_number(4));
+    const mach_temp is_upper = full2(ctx, ADRENO_ISA_OP_AND_B, offset, mach_number(8));
+    load_vec4(ctx, descriptor, mach_use(vec4), 0, 4, all);
     for (unsigned i = 0; i < 2; i++) {
-        const struct air_operand choice[] = {air_use(all[2 + i]), air_use(is_upper), air_use(all[i])};
+        const struct mach_operand choice[] = {mach_use(all[2 + i]), mach_use(is_upper), mach_use(all[i])};
         pair[i] = adreno_sel_alu(ctx, ADRENO_ISA_OP_SEL_B32, AIR_FULL(1), 3, choice);
     }
-    const struct air_operand choice[] = {air_use(pair[1]), air_use(is_odd), air_use(pair[0])};
+    const struct mach_operand choice[] = {mach_use(pair[1]), mach_use(is_odd), mach_use(pair[0])};
     return adreno_sel_alu(ctx, ADRENO_ISA_OP_SEL_B32, AIR_FULL(1), 3, choice);
 }
 
 /* Dwords that follow each other, from dword `first` of vec4 `vec4` (a number, or a register) on. */
-static void load_run(struct select *ctx, const struct sel_descriptor *descriptor, air_temp vec4, uint32_t first,
-                     unsigned count, air_temp *regs_out)
+static void load_run(struct select *ctx, const struct sel_descriptor *descriptor, mach_temp vec4, uint32_t first,
+                     unsigned count, mach_temp *regs_out)
 {
     for (unsigned done = 0, some; done < count; done += some) {
         const uint32_t dword = first + done, more = dword / 4;
         some = MIN2(count - done, 4 - dword % 4);
-        struct air_operand where = air_number((int32_t)more);
+        struct mach_operand where = mach_number((uint32_t)more);
         if (vec4)
-            where = air_use(adreno_sel_add(ctx, vec4, more));
+            where = mach_use(adreno_sel_add(ctx, vec4, more));
         else if (more >= 256)
-            where = air_use(adreno_sel_number(ctx, AIR_FULL(1), more));
+            where = mach_use(adreno_sel_number(ctx, AIR_FULL(1), more));
         load_vec4(ctx, descriptor, where, dword % 4, some, regs_out + done);
     }
 }
 
 static void load_known(struct select *ctx, const struct ir_instr *instr, const struct sel_descriptor *descriptor,
-                       air_temp vec4, uint32_t first_B, air_temp *regs)
+                       mach_temp vec4, uint32_t first_B, mach_temp *regs)
 {
     const unsigned count = instr->def.comps * adreno_sel_words(&instr->def);
-    air_temp dwords[MAX_COMPONENTS];
+    mach_temp dwords[MAX_COMPONENTS];
     if (instr->def.bits >= 32) {
         load_run(ctx, descriptor, vec4, first_B / 4, count, regs);
         return;
@@ -357,7 +358,7 @@ static void load_known(struct select *ctx, const struct ir_instr *instr, const s
     load_run(ctx, descriptor, vec4, first_B / 4, (unsigned)div_round_up(phase + count * size_B, 4), dwords);
     for (unsigned i = 0; i < count; i++) {
         const uint32_t byte = phase + i * size_B;
-        regs[i] = part_of(ctx, dwords[byte / 4], air_number((int32_t)(byte % 4 * 8)));
+        regs[i] = part_of(ctx, dwords[byte / 4], mach_number((uint32_t)(byte % 4 * 8)));
     }
 }
 
@@ -367,19 +368,19 @@ static void load_ubo(struct select *ctx, const struct ir_instr *instr)
     const uint32_t base = ir_imm(instr, IR_IMM_BASE);
     const struct ir_value *offset = ir_src(instr, 1);
     const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 0));
-    air_temp *regs = adreno_sel_alloc(ctx, count * sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, count * sizeof(*regs));
     if (ir_is_const(offset)) {
         load_known(ctx, instr, &descriptor, 0, (uint32_t)ir_const_u64(offset) + base, regs);
     } else if (ir_imm(instr, IR_IMM_ALIGN) >= 16) {
         const uint32_t phase = ir_imm(instr, IR_IMM_ALIGN_OFFSET) % 16;
-        const air_temp byte = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base % 16 ? base : 0);
-        const air_temp vec4 = full2(ctx, ADRENO_ISA_OP_SHR_B, byte, air_number(4));
+        const mach_temp byte = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base % 16 ? base : 0);
+        const mach_temp vec4 = full2(ctx, ADRENO_ISA_OP_SHR_B, byte, mach_number(4));
         load_known(ctx, instr, &descriptor, adreno_sel_add(ctx, vec4, base % 16 ? 0 : base / 16), phase, regs);
     } else {
-        const air_temp first = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base);
+        const mach_temp first = adreno_sel_add(ctx, adreno_sel_reg(ctx, offset, 0), base);
         const unsigned size_B = instr->def.bits < 32 ? instr->def.bits / 8 : 4;
         for (unsigned i = 0; i < count; i++) {
-            const air_temp one = adreno_sel_add(ctx, first, i * size_B);
+            const mach_temp one = adreno_sel_add(ctx, first, i * size_B);
             regs[i] = load_dword(ctx, &descriptor, one);
             if (instr->def.bits < 32)
                 regs[i] = adreno_sel_cut(ctx, regs[i], one);

@@ -6,15 +6,15 @@
 static void select_choice(struct select *ctx, const struct ir_instr *instr)
 {
     const unsigned words = adreno_sel_words(&instr->def);
-    air_temp *regs = adreno_sel_alloc(ctx, words * sizeof(*regs));
-    const bool is_half = adreno_sel_class(&instr->def).is_half;
-    air_temp condition = adreno_sel_reg(ctx, ir_src(instr, 0), 0);
+    mach_temp *regs = mach_alloc(ctx->m.program, words * sizeof(*regs));
+    const bool is_half = air_is_half(adreno_sel_class(&instr->def));
+    mach_temp condition = adreno_sel_reg(ctx, ir_src(instr, 0), 0);
     if (is_half)
-        condition = adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(condition));
+        condition = adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(condition));
     for (unsigned i = 0; i < words; i++) {
         const unsigned takes = is_half || ir_is_const(ir_src(instr, 2)) ? 0 : SEL_TAKES_CONST;
-        const struct air_operand operands[] = {
-            adreno_sel_operand(ctx, ir_src(instr, 1), i, takes), air_use(condition),
+        const struct mach_operand operands[] = {
+            adreno_sel_operand(ctx, ir_src(instr, 1), i, takes), mach_use(condition),
             adreno_sel_operand(ctx, ir_src(instr, 2), i, is_half ? 0 : SEL_TAKES_CONST)};
         regs[i] = adreno_sel_alu(ctx, is_half ? ADRENO_ISA_OP_SEL_B16 : ADRENO_ISA_OP_SEL_B32,
                                  adreno_sel_class(&instr->def), 3, operands);
@@ -25,11 +25,11 @@ static void select_choice(struct select *ctx, const struct ir_instr *instr)
 static bool select_packing(struct select *ctx, const struct ir_instr *instr)
 {
     const struct ir_value *x = ir_src(instr, 0);
-    air_temp *regs;
-    air_temp high;
+    mach_temp *regs;
+    mach_temp high;
     switch (instr->op) {
     case IR_OP_pack64:
-        regs = adreno_sel_alloc(ctx, 2 * sizeof(*regs));
+        regs = mach_alloc(ctx->m.program, 2 * sizeof(*regs));
         regs[0] = adreno_sel_reg(ctx, x, 0);
         regs[1] = adreno_sel_reg(ctx, ir_src(instr, 1), 0);
         adreno_sel_set(ctx, &instr->def, regs);
@@ -45,7 +45,7 @@ static bool select_packing(struct select *ctx, const struct ir_instr *instr)
         return true;
     case IR_OP_hi16:
         high = int2n(ctx, ADRENO_ISA_OP_SHR_B, adreno_sel_reg(ctx, x, 0), 16);
-        set_one(ctx, instr, adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(high)));
+        set_one(ctx, instr, adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(high)));
         return true;
     case IR_OP_pack32:
         high = int2n(ctx, ADRENO_ISA_OP_SHL_B, adreno_sel_move(ctx, AIR_U16, AIR_U32, reg(ctx, instr, 1)), 16);
@@ -58,11 +58,11 @@ static bool select_packing(struct select *ctx, const struct ir_instr *instr)
 }
 
 /* Of 8 bits the upper ones of the half register are anything. */
-static air_temp widen(struct select *ctx, const struct ir_value *x, bool is_signed)
+static mach_temp widen(struct select *ctx, const struct ir_value *x, bool is_signed)
 {
-    const air_temp from = adreno_sel_reg(ctx, x, 0);
-    const air_temp wide =
-        adreno_sel_move(ctx, is_signed ? AIR_S16 : AIR_U16, is_signed ? AIR_S32 : AIR_U32, air_use(from));
+    const mach_temp from = adreno_sel_reg(ctx, x, 0);
+    const mach_temp wide =
+        adreno_sel_move(ctx, is_signed ? AIR_S16 : AIR_U16, is_signed ? AIR_S32 : AIR_U32, mach_use(from));
     if (x->bits == 16)
         return wide;
     if (!is_signed)
@@ -74,14 +74,14 @@ static void select_resize(struct select *ctx, const struct ir_instr *instr)
 {
     const struct ir_value *x = ir_src(instr, 0);
     const bool is_signed = instr->op == IR_OP_i2i;
-    air_temp wide = x->bits == 32 ? adreno_sel_reg(ctx, x, 0) : 0;
+    mach_temp wide = x->bits == 32 ? adreno_sel_reg(ctx, x, 0) : 0;
     if (instr->def.bits == x->bits || (instr->def.bits < x->bits && x->bits < 32)) {
         set_one(ctx, instr, adreno_sel_reg(ctx, x, 0));
         return;
     }
     if (!wide)
         wide = widen(ctx, x, is_signed);
-    set_one(ctx, instr, instr->def.bits == 32 ? wide : adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(wide)));
+    set_one(ctx, instr, instr->def.bits == 32 ? wide : adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(wide)));
 }
 
 static enum air_type type_of(const struct ir_value *value, bool is_float, bool is_signed)
@@ -103,18 +103,18 @@ bool adreno_select_conversion(struct select *ctx, const struct ir_instr *instr)
         return false;
     if (x->bits == 64 || instr->def.bits == 64)
         sel_fail(ctx, "there are no doubles");
-    struct air_operand from = reg(ctx, instr, 0);
+    struct mach_operand from = reg(ctx, instr, 0);
     enum air_type type = type_of(x, from_float, is_signed);
     if (x->bits == 8) {
-        from = air_use(widen(ctx, x, is_signed));
+        from = mach_use(widen(ctx, x, is_signed));
         type = is_signed ? AIR_S32 : AIR_U32;
     }
-    air_temp *regs = adreno_sel_alloc(ctx, sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, sizeof(*regs));
     regs[0] = adreno_sel_move(ctx, type, type_of(&instr->def, to_float, is_signed), from);
-    struct air_instr *mov = container_of(ctx->b.before->prev, struct air_instr, link);
+    struct mach_instr *mov = container_of(ctx->m.b.before->prev, struct mach_instr, link);
     /* Without a mark it rounds towards zero; (even) is 1. */
     if (to_float && !(instr->op == IR_OP_f2f && ir_imm(instr, IR_IMM_ROUNDING) == IR_ROUNDING_zero))
-        mov->isa.field[ADRENO_ISA_FIELD_ROUND] = 1;
+        air_isa(mov)->field[ADRENO_ISA_FIELD_ROUND] = 1;
     adreno_sel_set(ctx, &instr->def, regs);
     return true;
 }
@@ -122,17 +122,17 @@ bool adreno_select_conversion(struct select *ctx, const struct ir_instr *instr)
 /* Two values of 16 bits side by side, and the 32 bits that they are. */
 bool adreno_select_vector_bits(struct select *ctx, const struct ir_instr *instr)
 {
-    air_temp *regs = adreno_sel_alloc(ctx, 2 * sizeof(*regs));
-    air_temp wide[2];
+    mach_temp *regs = mach_alloc(ctx->m.program, 2 * sizeof(*regs));
+    mach_temp wide[2];
     switch (instr->op) {
     case IR_OP_bits_vec:
         wide[0] = adreno_sel_reg(ctx, ir_src(instr, 0), 0);
-        regs[0] = adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(wide[0]));
-        regs[1] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_HALF(1), air_use(wide[0]), air_number(16));
+        regs[0] = adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(wide[0]));
+        regs[1] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_HALF(1), mach_use(wide[0]), mach_number(16));
         break;
     case IR_OP_vec_bits:
         for (unsigned i = 0; i < 2; i++)
-            wide[i] = adreno_sel_move(ctx, AIR_U16, AIR_U32, air_use(adreno_sel_reg(ctx, ir_src(instr, 0), i)));
+            wide[i] = adreno_sel_move(ctx, AIR_U16, AIR_U32, mach_use(adreno_sel_reg(ctx, ir_src(instr, 0), i)));
         regs[0] = int2(ctx, ADRENO_ISA_OP_OR_B, wide[0], int2n(ctx, ADRENO_ISA_OP_SHL_B, wide[1], 16));
         break;
     default:

@@ -11,14 +11,14 @@ static const struct adreno_binding_layout *layout_of(struct select *ctx, uint32_
     return &ctx->options->sets[set].bindings[binding];
 }
 
-static struct air_operand computed_number(struct select *ctx, const struct ir_value *index,
-                                          const struct adreno_binding_layout *layout, uint32_t first)
+static struct mach_operand computed_number(struct select *ctx, const struct ir_value *index,
+                                           const struct adreno_binding_layout *layout, uint32_t first)
 {
-    air_temp number = adreno_sel_reg(ctx, index, 0);
+    mach_temp number = adreno_sel_reg(ctx, index, 0);
     if (layout->stride != 1)
-        number = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MUL_U24, AIR_FULL(1), air_use(number),
-                                 air_use(adreno_sel_number(ctx, AIR_FULL(1), layout->stride)));
-    return air_use(adreno_sel_add(ctx, number, first));
+        number = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MUL_U24, AIR_FULL(1), mach_use(number),
+                                 mach_use(adreno_sel_number(ctx, AIR_FULL(1), layout->stride)));
+    return mach_use(adreno_sel_add(ctx, number, first));
 }
 
 /* ---- descriptors that are chosen at run time ---- */
@@ -62,11 +62,11 @@ static struct sel_descriptor find_chosen(struct select *ctx, const struct ir_val
     struct trace trace = {.set = -1};
     trace_set(ctx, &trace, handle);
     struct sel_descriptor found = {.set = (uint32_t)MAX2(trace.set, 0), .is_uniform = !handle->divergent};
-    air_temp number = adreno_sel_reg(ctx, handle, 0);
+    mach_temp number = adreno_sel_reg(ctx, handle, 0);
     if (found.set)
-        number = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), air_use(number),
-                                 air_use(adreno_sel_number(ctx, AIR_FULL(1), (1u << SET_SHIFT) - 1)));
-    found.operand = air_use(number);
+        number = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), mach_use(number),
+                                 mach_use(adreno_sel_number(ctx, AIR_FULL(1), (1u << SET_SHIFT) - 1)));
+    found.operand = mach_use(number);
     ctx->config->sets_used |= (uint8_t)(1u << found.set);
     return found;
 }
@@ -90,8 +90,8 @@ static struct sel_descriptor find(struct select *ctx, const struct ir_value *han
     found.number = (uint32_t)(first + ir_const_u64(index) * layout->stride);
     found.is_known = found.is_uniform = true;
     found.is_number = found.number < MAX_IMMEDIATE;
-    found.operand = found.is_number ? air_number((int32_t)found.number)
-                                    : air_use(adreno_sel_number(ctx, AIR_FULL(1), found.number));
+    found.operand = found.is_number ? mach_number((uint32_t)found.number)
+                                    : mach_use(adreno_sel_number(ctx, AIR_FULL(1), found.number));
     return found;
 }
 
@@ -111,19 +111,23 @@ static bool is_handle(const struct ir_use *use)
     }
 }
 
-void adreno_select_resource(struct select *ctx, const struct ir_instr *instr)
+bool adreno_select_resource(struct select *ctx, const struct ir_instr *instr)
 {
     bool is_value = false;
+    if (instr->op != IR_OP_resource)
+        return false;
     ir_foreach_use (&instr->def, use)
         is_value |= !is_handle(use);
     if (!is_value)
-        return;
+        return true;
     const struct sel_descriptor found = find(ctx, &instr->def, false);
-    air_temp *regs = adreno_sel_alloc(ctx, sizeof(*regs));
-    regs[0] = found.operand.kind == AIR_NUMBER ? adreno_sel_number(ctx, AIR_FULL(1), found.number) : found.operand.temp;
+    mach_temp *regs = mach_alloc(ctx->m.program, sizeof(*regs));
+    regs[0] =
+        found.operand.kind == MACH_NUMBER ? adreno_sel_number(ctx, AIR_FULL(1), found.number) : found.operand.temp;
     if (found.set)
         regs[0] = adreno_sel_add(ctx, regs[0], found.set << SET_SHIFT);
     adreno_sel_set(ctx, &instr->def, regs);
+    return true;
 }
 
 bool adreno_sel_known_descriptor(struct select *ctx, const struct ir_value *handle, uint32_t *set_out,
@@ -150,11 +154,11 @@ struct sel_descriptor adreno_sel_sampler(struct select *ctx, const struct ir_val
     return find(ctx, handle, true);
 }
 
-void adreno_sel_set_descriptor(struct air_instr *instr, const struct sel_descriptor *descriptor, unsigned operand,
+void adreno_sel_set_descriptor(struct mach_instr *instr, const struct sel_descriptor *descriptor, unsigned operand,
                                unsigned place)
 {
     instr->operands[operand] = descriptor->operand;
     instr->operands[operand].place = (uint8_t)place;
-    instr->isa.field[ADRENO_ISA_FIELD_BASE] = (int16_t)descriptor->set;
-    instr->isa.field[ADRENO_ISA_FIELD_MODE] = descriptor->is_number ? 0 : 2; /* an immediate; one of each fiber */
+    air_isa(instr)->field[ADRENO_ISA_FIELD_BASE] = (int16_t)descriptor->set;
+    air_isa(instr)->field[ADRENO_ISA_FIELD_MODE] = descriptor->is_number ? 0 : 2; /* an immediate; one of each fiber */
 }

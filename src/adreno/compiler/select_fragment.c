@@ -132,7 +132,7 @@ static void note_coords(struct needs *needs, const struct ir_instr *instr)
 
 static void find_needs(struct select *ctx, struct needs *needs, struct varyings *varyings)
 {
-    ir_foreach_block (ctx->shader, block) {
+    ir_foreach_block (ctx->m.shader, block) {
         ir_foreach_instr (block, instr) {
             note_instr(ctx, varyings, instr);
             if (instr->op == IR_OP_load_bary || instr->op == IR_OP_load_bary_at)
@@ -153,7 +153,7 @@ static void take_inputs(struct select *ctx, const struct needs *needs)
 {
     struct sel_fragment *f = ctx->fragment;
     struct adreno_shader_config *config = ctx->config;
-    struct sel_start *start = adreno_sel_alloc(ctx, sizeof(*start));
+    struct sel_start *start = mach_alloc(ctx->m.program, sizeof(*start));
     for (unsigned i = 0; i < ADRENO_IJ_COUNT; i++) {
         if (needs->ij[i])
             f->ij[i] = adreno_sel_take(ctx, start, AIR_FULL(2));
@@ -190,7 +190,7 @@ static void take_inputs(struct select *ctx, const struct needs *needs)
 
 static bool has_written_predicate(const struct select *ctx)
 {
-    air_foreach_instr(&ctx->program->blocks[ctx->block], instr)
+    mach_foreach_instr(&ctx->m.program->blocks[ctx->m.block], instr)
     {
         for (unsigned i = 0; i < instr->num_defs; i++) {
             if (!instr->defs[i].temp && instr->defs[i].special == ADRENO_ISA_REG_P0)
@@ -204,7 +204,7 @@ static bool has_written_predicate(const struct select *ctx)
 static bool is_after_branch(const struct select *ctx, const struct ir_instr *instr, bool *is_else_out)
 {
     const struct ir_block *block = instr->block, *pred = block->num_preds == 1 ? block->preds[0] : NULL;
-    if (!pred || !pred->succs[1] || ctx->block != ctx->block_of[block->index] || has_written_predicate(ctx))
+    if (!pred || !pred->succs[1] || ctx->m.block != ctx->m.block_of[block->index] || has_written_predicate(ctx))
         return false;
     *is_else_out = pred->succs[1] == block;
     return true;
@@ -216,7 +216,7 @@ static void select_demote(struct select *ctx, const struct ir_instr *instr)
     bool is_else = false;
     if (!ir_is_const(condition) || !ir_const_u64(condition) || !is_after_branch(ctx, instr, &is_else))
         adreno_sel_condition(ctx, condition);
-    struct air_instr *kill = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_KILL, 0, 1);
+    struct mach_instr *kill = mach_new_instr(&ctx->m.b, ADRENO_ISA_OP_KILL, 0, 1);
     kill->operands[0] = air_special(ADRENO_ISA_REG_P0);
     kill->operands[0].flags |= is_else ? ADRENO_ISA_FLAG_NOT : 0;
     kill->operands[0].place = ADRENO_ISA_PLACE_SRC0;
@@ -226,13 +226,13 @@ static void select_demote(struct select *ctx, const struct ir_instr *instr)
 
 void adreno_sel_begin_fragment(struct select *ctx)
 {
-    const struct ir_shader *shader = ctx->shader;
+    const struct ir_shader *shader = ctx->m.shader;
     struct adreno_shader_config *config = ctx->config;
-    struct varyings *varyings = adreno_sel_alloc(ctx, sizeof(*varyings));
+    struct varyings *varyings = mach_alloc(ctx->m.program, sizeof(*varyings));
     struct needs needs = {0};
-    ctx->fragment = adreno_sel_alloc(ctx, sizeof(*ctx->fragment));
-    ctx->outputs = adreno_sel_alloc(ctx, sizeof(*ctx->outputs));
-    ctx->fragment->loc_of = adreno_sel_alloc(ctx, SEL_LOCATIONS * sizeof(*ctx->fragment->loc_of));
+    ctx->fragment = mach_alloc(ctx->m.program, sizeof(*ctx->fragment));
+    ctx->outputs = mach_alloc(ctx->m.program, sizeof(*ctx->outputs));
+    ctx->fragment->loc_of = mach_alloc(ctx->m.program, SEL_LOCATIONS * sizeof(*ctx->fragment->loc_of));
     ctx->fragment->is_per_sample =
         shader->fs.sample_shading || (ctx->options->stage && ctx->options->stage->fs.is_per_sample);
     find_needs(ctx, &needs, varyings);
@@ -250,7 +250,7 @@ void adreno_sel_begin_fragment(struct select *ctx)
 
 bool adreno_select_fragment(struct select *ctx, const struct ir_instr *instr)
 {
-    if (ctx->shader->stage != IR_STAGE_fragment)
+    if (ctx->m.shader->stage != IR_STAGE_fragment)
         return false;
     if (instr->op != IR_OP_demote)
         return adreno_select_interpolation(ctx, instr);

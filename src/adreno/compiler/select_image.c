@@ -2,7 +2,7 @@
 #include "adreno/compiler/select.h"
 #include "util/bits.h"
 
-static struct air_operand at(unsigned place, struct air_operand operand)
+static struct mach_operand at(unsigned place, struct mach_operand operand)
 {
     operand.place = (uint8_t)place;
     return operand;
@@ -23,10 +23,10 @@ static unsigned coordinates_of(const struct ir_instr *instr)
 }
 
 /* Whole numbers, with the layer last. */
-static air_temp coordinate(struct select *ctx, const struct ir_instr *instr, const struct ir_value *value)
+static mach_temp coordinate(struct select *ctx, const struct ir_instr *instr, const struct ir_value *value)
 {
     const unsigned count = coordinates_of(instr);
-    air_temp regs[3];
+    mach_temp regs[3];
     if (value->comps < count)
         sel_fail(ctx, "internal: an image of %u coordinates", count);
     for (unsigned i = 0; i < count; i++)
@@ -51,25 +51,25 @@ static enum air_type type_of(const struct ir_instr *instr, const struct ir_value
     return is_half ? AIR_F16 : AIR_F32;
 }
 
-static void set_shape(struct air_instr *access, const struct ir_instr *instr, enum air_type type, unsigned components)
+static void set_shape(struct mach_instr *access, const struct ir_instr *instr, enum air_type type, unsigned components)
 {
-    access->isa.field[ADRENO_ISA_FIELD_DIM] = (int16_t)(coordinates_of(instr) - 1);
-    access->isa.field[ADRENO_ISA_FIELD_TYPE] = (int16_t)type;
-    access->isa.field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(components - 1);
+    air_isa(access)->field[ADRENO_ISA_FIELD_DIM] = (int16_t)(coordinates_of(instr) - 1);
+    air_isa(access)->field[ADRENO_ISA_FIELD_TYPE] = (int16_t)type;
+    air_isa(access)->field[ADRENO_ISA_FIELD_ELEMENTS] = (int16_t)(components - 1);
 }
 
 static void load_image(struct select *ctx, const struct ir_instr *instr)
 {
     const unsigned count = instr->def.comps;
-    struct air_class class = adreno_sel_class(&instr->def);
-    air_temp *regs = adreno_sel_alloc(ctx, count * sizeof(*regs));
+    struct mach_class class = adreno_sel_class(&instr->def);
+    mach_temp *regs = mach_alloc(ctx->m.program, count * sizeof(*regs));
     check(ctx, instr, instr->def.bits);
     const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 0));
-    const air_temp place = coordinate(ctx, instr, ir_src(instr, 1));
+    const mach_temp place = coordinate(ctx, instr, ir_src(instr, 1));
     class.comps = (uint8_t)count;
-    const air_temp tuple = adreno_air_temp(ctx->program, class);
-    struct air_instr *load = adreno_air_form(&ctx->b, AIR_FORM_IMAGE_LOAD, tuple, 2);
-    load->operands[0] = at(ADRENO_ISA_PLACE_SRC1, air_use(place));
+    const mach_temp tuple = mach_new_temp(ctx->m.program, class);
+    struct mach_instr *load = adreno_air_form(&ctx->m.b, AIR_FORM_IMAGE_LOAD, tuple, 2);
+    load->operands[0] = at(ADRENO_ISA_PLACE_SRC1, mach_use(place));
     adreno_sel_set_descriptor(load, &descriptor, 1, ADRENO_ISA_PLACE_SRC2);
     set_shape(load, instr, type_of(instr, &instr->def), count);
     adreno_sel_split(ctx, tuple, count, regs);
@@ -79,17 +79,17 @@ static void load_image(struct select *ctx, const struct ir_instr *instr)
 static void store_image(struct select *ctx, const struct ir_instr *instr)
 {
     const struct ir_value *value = ir_src(instr, 0);
-    air_temp regs[4];
+    mach_temp regs[4];
     check(ctx, instr, value->bits);
     const unsigned count = MIN2(value->comps, 4u);
     const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 1));
-    const air_temp place = coordinate(ctx, instr, ir_src(instr, 2));
+    const mach_temp place = coordinate(ctx, instr, ir_src(instr, 2));
     for (unsigned i = 0; i < count; i++)
         regs[i] = adreno_sel_reg(ctx, value, i);
-    const air_temp tuple = adreno_sel_tuple(ctx, count, regs);
-    struct air_instr *store = adreno_air_form(&ctx->b, AIR_FORM_IMAGE_STORE, 0, 3);
-    store->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(tuple));
-    store->operands[1] = at(ADRENO_ISA_PLACE_SRC1, air_use(place));
+    const mach_temp tuple = adreno_sel_tuple(ctx, count, regs);
+    struct mach_instr *store = adreno_air_form(&ctx->m.b, AIR_FORM_IMAGE_STORE, 0, 3);
+    store->operands[0] = at(ADRENO_ISA_PLACE_SRC0, mach_use(tuple));
+    store->operands[1] = at(ADRENO_ISA_PLACE_SRC1, mach_use(place));
     adreno_sel_set_descriptor(store, &descriptor, 2, ADRENO_ISA_PLACE_SRC2);
     set_shape(store, instr, type_of(instr, value), count);
     store->has_effect = true;
@@ -100,24 +100,24 @@ static void atomic_image(struct select *ctx, const struct ir_instr *instr, unsig
 {
     const bool is_exchange = atomic == IR_ATOMIC_cmpxchg;
     const unsigned count = is_exchange ? 3 : 2;
-    air_temp data[3] = {adreno_sel_number(ctx, AIR_FULL(1), 0),
-                        adreno_sel_reg(ctx, ir_src(instr, is_exchange ? 3 : 2), 0)};
+    mach_temp data[3] = {adreno_sel_number(ctx, AIR_FULL(1), 0),
+                         adreno_sel_reg(ctx, ir_src(instr, is_exchange ? 3 : 2), 0)};
     if (is_exchange)
         data[2] = adreno_sel_reg(ctx, ir_src(instr, 2), 0);
     check(ctx, instr, instr->def.bits);
     const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 0));
-    const air_temp place = coordinate(ctx, instr, ir_src(instr, 1));
-    const air_temp tuple = adreno_sel_tuple(ctx, count, data);
-    const air_temp result = adreno_air_temp(ctx->program, AIR_FULL((uint8_t)count));
-    struct air_instr *atom = adreno_air_form(&ctx->b, AIR_FORM_IMAGE_ATOMIC, result, 3);
+    const mach_temp place = coordinate(ctx, instr, ir_src(instr, 1));
+    const mach_temp tuple = adreno_sel_tuple(ctx, count, data);
+    const mach_temp result = mach_new_temp(ctx->m.program, AIR_FULL((uint8_t)count));
+    struct mach_instr *atom = adreno_air_form(&ctx->m.b, AIR_FORM_IMAGE_ATOMIC, result, 3);
     atom->is_tied = true;
-    atom->operands[0] = at(ADRENO_ISA_PLACE_DST, air_use(tuple));
-    atom->operands[1] = at(ADRENO_ISA_PLACE_SRC1, air_use(place));
+    atom->operands[0] = at(ADRENO_ISA_PLACE_DST, mach_use(tuple));
+    atom->operands[1] = at(ADRENO_ISA_PLACE_SRC1, mach_use(place));
     adreno_sel_set_descriptor(atom, &descriptor, 2, ADRENO_ISA_PLACE_SRC2);
     adreno_sel_set_atomic(ctx, atom, instr, atomic, true);
-    atom->isa.field[ADRENO_ISA_FIELD_DIM] = (int16_t)(coordinates_of(instr) - 1);
+    air_isa(atom)->field[ADRENO_ISA_FIELD_DIM] = (int16_t)(coordinates_of(instr) - 1);
     atom->has_effect = true;
-    air_temp *regs = adreno_sel_alloc(ctx, 3 * sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, 3 * sizeof(*regs));
     adreno_sel_split(ctx, result, count, regs);
     adreno_sel_set(ctx, &instr->def, regs);
 }
@@ -126,11 +126,11 @@ static void atomic_image(struct select *ctx, const struct ir_instr *instr, unsig
 static void image_size(struct select *ctx, const struct ir_instr *instr)
 {
     const struct sel_descriptor descriptor = adreno_sel_descriptor(ctx, ir_src(instr, 0));
-    const air_temp tuple = adreno_air_temp(ctx->program, AIR_FULL(3));
-    struct air_instr *info = adreno_air_form(&ctx->b, AIR_FORM_IMAGE_SIZE, tuple, 1);
+    const mach_temp tuple = mach_new_temp(ctx->m.program, AIR_FULL(3));
+    struct mach_instr *info = adreno_air_form(&ctx->m.b, AIR_FORM_IMAGE_SIZE, tuple, 1);
     adreno_sel_set_descriptor(info, &descriptor, 0, ADRENO_ISA_PLACE_SRC0);
     set_shape(info, instr, AIR_U32, 1);
-    air_temp *regs = adreno_sel_alloc(ctx, 3 * sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, 3 * sizeof(*regs));
     adreno_sel_split(ctx, tuple, 3, regs);
     adreno_sel_set(ctx, &instr->def, regs);
 }

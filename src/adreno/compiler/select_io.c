@@ -5,27 +5,28 @@
 
 /* ---- before the program ---- */
 
-air_temp adreno_sel_take_at(struct select *ctx, struct sel_start *start, struct air_class class, air_reg reg)
+mach_temp adreno_sel_take_at(struct select *ctx, struct sel_start *start, struct mach_class class, mach_reg reg)
 {
-    const air_temp temp = adreno_air_temp(ctx->program, class);
-    if (start->count == ARRAY_SIZE(start->list) || reg + air_halves(class) > AIR_REGS)
+    const mach_temp temp = mach_new_temp(ctx->m.program, class);
+    if (start->count == ARRAY_SIZE(start->list) || reg + mach_units(class) > AIR_REGS)
         sel_fail(ctx, "more inputs than registers");
     start->list[start->count].temp = temp;
     start->list[start->count++].reg = reg;
-    start->next = (air_reg)MAX2(start->next, reg + align_u64(air_halves(class), 2));
+    start->next = (mach_reg)MAX2(start->next, reg + align_u64(mach_units(class), 2));
     return temp;
 }
 
-air_temp adreno_sel_take(struct select *ctx, struct sel_start *start, struct air_class class)
+mach_temp adreno_sel_take(struct select *ctx, struct sel_start *start, struct mach_class class)
 {
     return adreno_sel_take_at(ctx, start, class, start->next);
 }
 
-uint8_t adreno_sel_start_reg(const struct select *ctx, const struct sel_start *start, air_temp temp)
+uint8_t adreno_sel_start_reg(const struct select *ctx, const struct sel_start *start, mach_temp temp)
 {
     for (unsigned i = 0; temp && i < start->count; i++) {
         if (start->list[i].temp == temp)
-            return (uint8_t)(ctx->program->temps[temp].class.is_half ? start->list[i].reg : start->list[i].reg / 2);
+            return (uint8_t)(air_is_half(ctx->m.program->temps[temp].class) ? start->list[i].reg
+                                                                            : start->list[i].reg / 2);
     }
     return ADRENO_REG_UNUSED;
 }
@@ -34,7 +35,7 @@ void adreno_sel_start(struct select *ctx, const struct sel_start *start)
 {
     if (!start->count)
         return;
-    struct air_instr *instr = adreno_air_instr(&ctx->b, AIR_P_START, start->count, 0);
+    struct mach_instr *instr = mach_new_instr(&ctx->m.b, MACH_P_START, start->count, 0);
     for (unsigned i = 0; i < start->count; i++) {
         instr->defs[i].temp = start->list[i].temp;
         instr->defs[i].reg = start->list[i].reg;
@@ -57,25 +58,26 @@ static enum ir_base base_of_output(const struct ir_shader *shader, unsigned loca
 /* Fragments may have colours of 16 bits; everything else is read as 32. */
 static bool is_half_output(const struct select *ctx, const struct ir_value *value, unsigned location)
 {
-    return adreno_sel_class(value).is_half && ctx->shader->stage == IR_STAGE_fragment && location >= IR_LOCATION_VAR0;
+    return air_is_half(adreno_sel_class(value)) && ctx->m.shader->stage == IR_STAGE_fragment &&
+           location >= IR_LOCATION_VAR0;
 }
 
-static struct air_operand output_word(struct select *ctx, const struct ir_value *value, unsigned index,
-                                      unsigned location, unsigned component)
+static struct mach_operand output_word(struct select *ctx, const struct ir_value *value, unsigned index,
+                                       unsigned location, unsigned component)
 {
-    const bool is_half = adreno_sel_class(value).is_half, stays = is_half_output(ctx, value, location);
+    const bool is_half = air_is_half(adreno_sel_class(value)), stays = is_half_output(ctx, value, location);
     if (ir_is_const(value) && is_half == stays)
-        return air_number((int32_t)(ir_const_u64(value) >> 32 * index & (is_half ? 0xffff : UINT32_MAX)));
-    const air_temp word = adreno_sel_reg(ctx, value, index);
+        return mach_number((uint32_t)(ir_const_u64(value) >> 32 * index & (is_half ? 0xffff : UINT32_MAX)));
+    const mach_temp word = adreno_sel_reg(ctx, value, index);
     if (is_half == stays)
-        return air_use(word);
-    switch (base_of_output(ctx->shader, location, component)) {
+        return mach_use(word);
+    switch (base_of_output(ctx->m.shader, location, component)) {
     case IR_BASE_float:
-        return air_use(adreno_sel_move(ctx, AIR_F16, AIR_F32, air_use(word)));
+        return mach_use(adreno_sel_move(ctx, AIR_F16, AIR_F32, mach_use(word)));
     case IR_BASE_int:
-        return air_use(adreno_sel_move(ctx, AIR_S16, AIR_S32, air_use(word)));
+        return mach_use(adreno_sel_move(ctx, AIR_S16, AIR_S32, mach_use(word)));
     default:
-        return air_use(adreno_sel_move(ctx, AIR_U16, AIR_U32, air_use(word)));
+        return mach_use(adreno_sel_move(ctx, AIR_U16, AIR_U32, mach_use(word)));
     }
 }
 
@@ -118,29 +120,29 @@ bool adreno_select_output(struct select *ctx, const struct ir_instr *instr)
 /* A tuple that the end of the program reads. `count` components from `first` on, those that are not written may be
  * anything; the number of the operand. */
 struct ending {
-    struct air_operand list[SEL_LOCATIONS * 2];
+    struct mach_operand list[SEL_LOCATIONS * 2];
     unsigned count;
 };
 
 static void read_at_end(struct select *ctx, struct ending *ending, const struct sel_output *output, unsigned first,
                         unsigned count)
 {
-    const struct air_class class = {.comps = (uint8_t)count, .is_half = output->is_half};
-    air_temp tuple;
-    if (count == 1 && output->component[first].kind == AIR_TEMP) {
+    const struct mach_class class = air_class(count, output->is_half);
+    mach_temp tuple;
+    if (count == 1 && output->component[first].kind == MACH_TEMP) {
         tuple = output->component[first].temp;
     } else if (count == 1) {
         tuple = adreno_sel_number(ctx, class, (uint32_t)output->component[first].value);
     } else {
-        tuple = adreno_air_temp(ctx->program, class);
-        struct air_instr *collect = adreno_air_instr(&ctx->b, AIR_P_COLLECT, 1, count);
+        tuple = mach_new_temp(ctx->m.program, class);
+        struct mach_instr *collect = mach_new_instr(&ctx->m.b, MACH_P_COLLECT, 1, count);
         collect->defs[0].temp = tuple;
         for (unsigned i = 0; i < count; i++)
-            collect->operands[i] = output->component[first + i].kind != AIR_NONE
+            collect->operands[i] = output->component[first + i].kind != MACH_NONE
                                        ? output->component[first + i]
-                                       : (struct air_operand){.kind = AIR_UNDEF, .reg = AIR_NO_REG};
+                                       : (struct mach_operand){.kind = MACH_UNDEF, .reg = MACH_NO_REG};
     }
-    ending->list[ending->count] = air_use(tuple);
+    ending->list[ending->count] = mach_use(tuple);
     ending->list[ending->count++].place = AIR_PLACE_NONE;
 }
 
@@ -150,7 +152,7 @@ static void end_vertex(struct select *ctx, struct ending *ending)
     for (unsigned location = 0; location < SEL_LOCATIONS; location++) {
         const struct sel_output *output = &ctx->outputs->at[0][location];
         for (unsigned first = 0, count; first < 4; first += MAX2(count, 1u)) {
-            for (count = 0; first + count < 4 && output->component[first + count].kind != AIR_NONE;)
+            for (count = 0; first + count < 4 && output->component[first + count].kind != MACH_NONE;)
                 count++;
             if (!count)
                 continue;
@@ -167,7 +169,7 @@ static unsigned mask_of(const struct sel_output *output)
 {
     unsigned mask = 0;
     for (unsigned i = 0; i < 4; i++)
-        mask |= (unsigned)(output->component[i].kind != AIR_NONE) << i;
+        mask |= (unsigned)(output->component[i].kind != MACH_NONE) << i;
     return mask;
 }
 
@@ -186,7 +188,7 @@ static void end_fragment(struct select *ctx, struct ending *ending)
             read_at_end(ctx, ending, output, 0, 4);
     }
     for (unsigned i = 0; i < ARRAY_SIZE(others); i++) {
-        if (ctx->outputs->at[0][others[i]].component[0].kind != AIR_NONE)
+        if (ctx->outputs->at[0][others[i]].component[0].kind != MACH_NONE)
             read_at_end(ctx, ending, &ctx->outputs->at[0][others[i]], 0, 1);
     }
 }
@@ -194,23 +196,23 @@ static void end_fragment(struct select *ctx, struct ending *ending)
 void adreno_sel_end(struct select *ctx)
 {
     struct ending ending = {.count = 0};
-    if (ctx->shader->stage == IR_STAGE_vertex)
+    if (ctx->m.shader->stage == IR_STAGE_vertex)
         end_vertex(ctx, &ending);
-    else if (ctx->shader->stage == IR_STAGE_fragment)
+    else if (ctx->m.shader->stage == IR_STAGE_fragment)
         end_fragment(ctx, &ending);
-    ctx->end = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_END, 0, ending.count);
+    ctx->end = mach_new_instr(&ctx->m.b, ADRENO_ISA_OP_END, 0, ending.count);
     for (unsigned i = 0; i < ending.count; i++)
         ctx->end->operands[i] = ending.list[i];
 }
 
 /* ---- after allocation ---- */
 
-static uint8_t number_of(const struct select *ctx, const struct air_operand *operand)
+static uint8_t number_of(const struct select *ctx, const struct mach_operand *operand)
 {
-    return (uint8_t)(ctx->program->temps[operand->temp].class.is_half ? operand->reg : operand->reg / 2);
+    return (uint8_t)(air_is_half(ctx->m.program->temps[operand->temp].class) ? operand->reg : operand->reg / 2);
 }
 
-static void finish_fragment(struct select *ctx, const struct air_operand *next)
+static void finish_fragment(struct select *ctx, const struct mach_operand *next)
 {
     struct adreno_shader_config *config = ctx->config;
     uint8_t *const others[] = {&config->fs.depth_reg, &config->fs.stencil_reg, &config->fs.sample_mask_out_reg};
@@ -220,20 +222,20 @@ static void finish_fragment(struct select *ctx, const struct air_operand *next)
         color->reg = ADRENO_REG_UNUSED;
         if (!color->mask)
             continue;
-        color->is_half = ctx->program->temps[next->temp].class.is_half;
+        color->is_half = air_is_half(ctx->m.program->temps[next->temp].class);
         color->reg = number_of(ctx, next++);
     }
     for (unsigned i = 0; i < ARRAY_SIZE(others); i++)
-        *others[i] = ctx->end && ctx->outputs->at[0][locations[i]].component[0].kind != AIR_NONE
+        *others[i] = ctx->end && ctx->outputs->at[0][locations[i]].component[0].kind != MACH_NONE
                          ? number_of(ctx, next++)
                          : ADRENO_REG_UNUSED;
 }
 
 void adreno_sel_finish_outputs(struct select *ctx)
 {
-    const struct air_operand *next = ctx->end ? ctx->end->operands : NULL;
+    const struct mach_operand *next = ctx->end ? ctx->end->operands : NULL;
     for (unsigned i = 0; next && i < ctx->config->vs.num_outputs; i++)
         ctx->config->vs.outputs[i].reg = number_of(ctx, &next[i]);
-    if (ctx->shader->stage == IR_STAGE_fragment)
+    if (ctx->m.shader->stage == IR_STAGE_fragment)
         finish_fragment(ctx, next);
 }

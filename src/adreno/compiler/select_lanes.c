@@ -12,56 +12,56 @@ enum {
     NE = 5
 };
 
-static struct air_instr *last_instr(struct select *ctx)
+static struct mach_instr *last_instr(struct select *ctx)
 {
-    return container_of(ctx->b.before->prev, struct air_instr, link);
+    return container_of(ctx->m.b.before->prev, struct mach_instr, link);
 }
 
 /* ---- shared registers ---- */
 
-static struct air_instr *move_to_shared(struct select *ctx, unsigned component, enum air_type from,
-                                        struct air_operand value)
+static struct mach_instr *move_to_shared(struct select *ctx, unsigned component, enum air_type from,
+                                         struct mach_operand value)
 {
-    struct air_instr *mov = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_MOV, 1, 1);
-    mov->isa.field[ADRENO_ISA_FIELD_SRC_TYPE] = (int16_t)from;
-    mov->isa.field[ADRENO_ISA_FIELD_DST_TYPE] = AIR_U32;
+    struct mach_instr *mov = mach_new_instr(&ctx->m.b, ADRENO_ISA_OP_MOV, 1, 1);
+    air_isa(mov)->field[ADRENO_ISA_FIELD_SRC_TYPE] = (int16_t)from;
+    air_isa(mov)->field[ADRENO_ISA_FIELD_DST_TYPE] = AIR_U32;
     mov->defs[0].special = (uint16_t)(SEL_SHARED + component);
     mov->operands[0] = value;
     mov->operands[0].place = ADRENO_ISA_PLACE_SRC0;
     mov->has_effect = true;
-    mov->isa.field[ADRENO_ISA_FIELD_SS] = 1; /* as below */
+    air_isa(mov)->field[ADRENO_ISA_FIELD_SS] = 1; /* as below */
     return mov;
 }
 
-void adreno_sel_to_shared(struct select *ctx, unsigned component, air_temp value)
+void adreno_sel_to_shared(struct select *ctx, unsigned component, mach_temp value)
 {
-    const bool is_half = ctx->program->temps[value].class.is_half;
-    move_to_shared(ctx, component, is_half ? AIR_U16 : AIR_U32, air_use(value));
+    const bool is_half = air_is_half(ctx->m.program->temps[value].class);
+    move_to_shared(ctx, component, is_half ? AIR_U16 : AIR_U32, mach_use(value));
 }
 
 void adreno_sel_number_to_shared(struct select *ctx, unsigned component, uint32_t value)
 {
-    move_to_shared(ctx, component, AIR_U32, air_number((int32_t)value));
+    move_to_shared(ctx, component, AIR_U32, mach_number((uint32_t)value));
 }
 
-air_temp adreno_sel_from_shared(struct select *ctx, unsigned component, struct air_class class)
+mach_temp adreno_sel_from_shared(struct select *ctx, unsigned component, struct mach_class class)
 {
-    const air_temp value =
-        adreno_sel_move(ctx, AIR_U32, class.is_half ? AIR_U16 : AIR_U32, air_special(SEL_SHARED + (int32_t)component));
+    const mach_temp value = adreno_sel_move(ctx, AIR_U32, air_is_half(class) ? AIR_U16 : AIR_U32,
+                                            air_special(SEL_SHARED + (int32_t)component));
     /* Another fiber may have written it, on a way that this one does not come by. */
-    last_instr(ctx)->isa.field[ADRENO_ISA_FIELD_SS] = 1;
+    air_isa(last_instr(ctx))->field[ADRENO_ISA_FIELD_SS] = 1;
     return value;
 }
 
 /* ---- lanes ---- */
 
-air_temp adreno_sel_lane(struct select *ctx)
+mach_temp adreno_sel_lane(struct select *ctx)
 {
     if (!ctx->options->chip->has_getfiberid)
-        return adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), air_use(adreno_sel_local_index(ctx)),
-                               air_number((int32_t)ctx->wave_size - 1));
-    const air_temp lane = adreno_air_temp(ctx->program, AIR_FULL(1));
-    adreno_air_form(&ctx->b, AIR_FORM_FIBER, lane, 0);
+        return adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), mach_use(adreno_sel_local_index(ctx)),
+                               mach_number((uint32_t)ctx->wave_size - 1));
+    const mach_temp lane = mach_new_temp(ctx->m.program, AIR_FULL(1));
+    adreno_air_form(&ctx->m.b, AIR_FORM_FIBER, lane, 0);
     return lane;
 }
 
@@ -69,18 +69,18 @@ air_temp adreno_sel_lane(struct select *ctx)
 
 static void mask_to_shared(struct select *ctx, unsigned words)
 {
-    struct air_instr *movmsk = adreno_air_instr(&ctx->b, ADRENO_ISA_OP_MOVMSK, 1, 0);
-    movmsk->isa.field[ADRENO_ISA_FIELD_REPEAT] = (int16_t)(words - 1);
+    struct mach_instr *movmsk = mach_new_instr(&ctx->m.b, ADRENO_ISA_OP_MOVMSK, 1, 0);
+    air_isa(movmsk)->field[ADRENO_ISA_FIELD_REPEAT] = (int16_t)(words - 1);
     movmsk->defs[0].special = SEL_SHARED;
     movmsk->defs[0].count = (uint8_t)words;
     movmsk->has_effect = true;
-    movmsk->isa.field[ADRENO_ISA_FIELD_SS] = 1;
+    air_isa(movmsk)->field[ADRENO_ISA_FIELD_SS] = 1;
 }
 
 /* The first 64 of them. */
 static void select_active_mask(struct select *ctx, const struct ir_instr *instr)
 {
-    air_temp *regs = adreno_sel_alloc(ctx, 2 * sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, 2 * sizeof(*regs));
     mask_to_shared(ctx, 2);
     for (unsigned i = 0; i < 2; i++)
         regs[i] = adreno_sel_from_shared(ctx, i, AIR_FULL(1));
@@ -88,17 +88,17 @@ static void select_active_mask(struct select *ctx, const struct ir_instr *instr)
 }
 
 /* Lanes of the condition alone reach movmsk. Four words for 128 lanes. */
-static void ballot(struct select *ctx, const struct ir_value *condition, unsigned words, air_temp *words_out)
+static void ballot(struct select *ctx, const struct ir_value *condition, unsigned words, mach_temp *words_out)
 {
-    const uint32_t some = adreno_sel_new_block(ctx), after = adreno_sel_new_block(ctx);
+    const uint32_t some = mach_select_new_block(&ctx->m), after = mach_select_new_block(&ctx->m);
     for (unsigned i = 0; i < words; i++)
         adreno_sel_number_to_shared(ctx, i, 0);
     adreno_sel_condition(ctx, condition);
     adreno_sel_branch(ctx, 0, some, after);
-    adreno_sel_begin_block(ctx, some);
+    mach_select_begin_block(&ctx->m, some);
     mask_to_shared(ctx, words);
-    adreno_sel_jump(ctx, after);
-    adreno_sel_begin_block(ctx, after);
+    mach_select_jump(&ctx->m, after);
+    mach_select_begin_block(&ctx->m, after);
     for (unsigned i = 0; i < words; i++)
         words_out[i] = adreno_sel_from_shared(ctx, i, AIR_FULL(1));
 }
@@ -106,42 +106,40 @@ static void ballot(struct select *ctx, const struct ir_value *condition, unsigne
 static void select_ballot(struct select *ctx, const struct ir_instr *instr)
 {
     const unsigned words = ctx->wave_size / 32;
-    air_temp *regs = adreno_sel_alloc(ctx, 4 * sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, 4 * sizeof(*regs));
     const bool is_high = instr->op == IR_OP_ballot_high;
     if (is_high && words < 4) {
         regs[0] = regs[1] = adreno_sel_number(ctx, AIR_FULL(1), 0);
         adreno_sel_set(ctx, &instr->def, regs);
         return;
     }
-    if (ctx->ballot.condition != ir_src(instr, 0) || ctx->ballot.block != ctx->block) {
+    if (ctx->ballot.condition != ir_src(instr, 0) || ctx->ballot.block != ctx->m.block) {
         ballot(ctx, ir_src(instr, 0), words, ctx->ballot.words);
         ctx->ballot.condition = ir_src(instr, 0);
-        ctx->ballot.block = ctx->block;
+        ctx->ballot.block = ctx->m.block;
     }
     regs[0] = ctx->ballot.words[is_high ? 2 : 0];
     regs[1] = ctx->ballot.words[is_high ? 3 : 1];
     adreno_sel_set(ctx, &instr->def, regs);
 }
 
-static void set_one(struct select *ctx, const struct ir_instr *instr, air_temp reg)
+static void set_one(struct select *ctx, const struct ir_instr *instr, mach_temp reg)
 {
-    air_temp *regs = adreno_sel_alloc(ctx, sizeof(*regs));
-    regs[0] = reg;
-    adreno_sel_set(ctx, &instr->def, regs);
+    mach_select_set_one(&ctx->m, &instr->def, reg);
 }
 
 /* One number by the way that a branch leads straight to the end, the other by the way around. */
-static air_temp number_of_way(struct select *ctx, unsigned op, int32_t straight, int32_t around)
+static mach_temp number_of_way(struct select *ctx, unsigned op, int32_t straight, int32_t around)
 {
-    const uint32_t way = adreno_sel_new_block(ctx), after = adreno_sel_new_block(ctx);
+    const uint32_t way = mach_select_new_block(&ctx->m), after = mach_select_new_block(&ctx->m);
     adreno_sel_branch(ctx, op, after, way);
-    adreno_sel_begin_block(ctx, way);
-    adreno_sel_jump(ctx, after);
-    adreno_sel_begin_block(ctx, after);
-    struct air_instr *phi = adreno_air_instr(&ctx->b, AIR_P_PHI, 1, 2);
-    phi->operands[0] = air_number(straight);
-    phi->operands[1] = air_number(around);
-    return phi->defs[0].temp = adreno_air_temp(ctx->program, AIR_FULL(1));
+    mach_select_begin_block(&ctx->m, way);
+    mach_select_jump(&ctx->m, after);
+    mach_select_begin_block(&ctx->m, after);
+    struct mach_instr *phi = mach_new_instr(&ctx->m.b, MACH_P_PHI, 1, 2);
+    phi->operands[0] = mach_number(straight);
+    phi->operands[1] = mach_number(around);
+    return phi->defs[0].temp = mach_new_temp(ctx->m.program, AIR_FULL(1));
 }
 
 static void select_vote(struct select *ctx, const struct ir_instr *instr)
@@ -157,19 +155,19 @@ static void select_vote_equal(struct select *ctx, const struct ir_instr *instr)
     const struct ir_value *x = ir_src(instr, 0);
     const bool is_float = ir_imm(instr, IR_IMM_IS_FLOAT);
     const unsigned words = adreno_sel_words(x);
-    air_temp all = 0;
+    mach_temp all = 0;
     for (unsigned i = 0; i < words; i++) {
-        air_temp mine = adreno_sel_reg(ctx, x, i);
+        mach_temp mine = adreno_sel_reg(ctx, x, i);
         if (x->bits == 8)
-            mine = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_HALF(1), air_use(mine), air_number(0xff));
+            mine = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_HALF(1), mach_use(mine), mach_number(0xff));
         adreno_sel_to_shared(ctx, i, mine);
-        const air_temp first = adreno_sel_from_shared(ctx, i, ctx->program->temps[mine].class);
-        const air_temp equal = adreno_sel_compare(ctx, is_float ? ADRENO_ISA_OP_CMPS_F : ADRENO_ISA_OP_CMPS_U, EQ,
-                                                  air_use(mine), air_use(first));
-        all = all ? adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), air_use(all), air_use(equal)) : equal;
+        const mach_temp first = adreno_sel_from_shared(ctx, i, ctx->m.program->temps[mine].class);
+        const mach_temp equal = adreno_sel_compare(ctx, is_float ? ADRENO_ISA_OP_CMPS_F : ADRENO_ISA_OP_CMPS_U, EQ,
+                                                   mach_use(mine), mach_use(first));
+        all = all ? adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), mach_use(all), mach_use(equal)) : equal;
     }
-    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_S, NE, air_use(all), air_number(0),
-                          (struct air_def){.special = ADRENO_ISA_REG_P0});
+    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_S, NE, mach_use(all), mach_number(0),
+                          (struct mach_def){.special = ADRENO_ISA_REG_P0});
     set_one(ctx, instr, number_of_way(ctx, ADRENO_ISA_OP_BALL, 1, 0));
 }
 
@@ -178,7 +176,7 @@ static void select_vote_equal(struct select *ctx, const struct ir_instr *instr)
 static void select_first(struct select *ctx, const struct ir_instr *instr)
 {
     const unsigned words = adreno_sel_words(&instr->def);
-    air_temp *regs = adreno_sel_alloc(ctx, words * sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, words * sizeof(*regs));
     for (unsigned i = 0; i < words; i++) {
         adreno_sel_to_shared(ctx, i, adreno_sel_reg(ctx, ir_src(instr, 0), i));
         regs[i] = adreno_sel_from_shared(ctx, i, adreno_sel_class(&instr->def));
@@ -189,19 +187,19 @@ static void select_first(struct select *ctx, const struct ir_instr *instr)
 static void select_read_lane(struct select *ctx, const struct ir_instr *instr)
 {
     const unsigned words = adreno_sel_words(&instr->def);
-    const air_temp lane = adreno_sel_reg(ctx, ir_src(instr, 1), 0);
-    air_temp *regs = adreno_sel_alloc(ctx, words * sizeof(*regs)), x[2];
+    const mach_temp lane = adreno_sel_reg(ctx, ir_src(instr, 1), 0);
+    mach_temp *regs = mach_alloc(ctx->m.program, words * sizeof(*regs)), x[2];
     for (unsigned i = 0; i < words; i++)
         x[i] = adreno_sel_reg(ctx, ir_src(instr, 0), i);
-    const uint32_t one = adreno_sel_new_block(ctx), after = adreno_sel_new_block(ctx);
-    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_U, EQ, air_use(adreno_sel_lane(ctx)), air_use(lane),
-                          (struct air_def){.special = ADRENO_ISA_REG_P0});
+    const uint32_t one = mach_select_new_block(&ctx->m), after = mach_select_new_block(&ctx->m);
+    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_U, EQ, mach_use(adreno_sel_lane(ctx)), mach_use(lane),
+                          (struct mach_def){.special = ADRENO_ISA_REG_P0});
     adreno_sel_branch(ctx, 0, one, after);
-    adreno_sel_begin_block(ctx, one);
+    mach_select_begin_block(&ctx->m, one);
     for (unsigned i = 0; i < words; i++)
         adreno_sel_to_shared(ctx, i, x[i]);
-    adreno_sel_jump(ctx, after);
-    adreno_sel_begin_block(ctx, after);
+    mach_select_jump(&ctx->m, after);
+    mach_select_begin_block(&ctx->m, after);
     for (unsigned i = 0; i < words; i++)
         regs[i] = adreno_sel_from_shared(ctx, i, adreno_sel_class(&instr->def));
     adreno_sel_set(ctx, &instr->def, regs);
@@ -216,48 +214,48 @@ enum {
     ROTATED_DOWN = 7
 };
 
-air_temp adreno_sel_shuffle(struct select *ctx, unsigned mode, air_temp x, struct air_operand by)
+mach_temp adreno_sel_shuffle(struct select *ctx, unsigned mode, mach_temp x, struct mach_operand by)
 {
-    const struct air_class class = ctx->program->temps[x].class;
-    const air_temp result = adreno_air_temp(ctx->program, class);
-    struct air_instr *shfl = adreno_air_form(&ctx->b, AIR_FORM_SHFL, result, 2);
-    shfl->isa.field[ADRENO_ISA_FIELD_SHUFFLE] = (int16_t)mode;
-    shfl->isa.field[ADRENO_ISA_FIELD_TYPE] = class.is_half ? AIR_U16 : AIR_U32;
-    shfl->operands[0] = air_use(x);
+    const struct mach_class class = ctx->m.program->temps[x].class;
+    const mach_temp result = mach_new_temp(ctx->m.program, class);
+    struct mach_instr *shfl = adreno_air_form(&ctx->m.b, AIR_FORM_SHFL, result, 2);
+    air_isa(shfl)->field[ADRENO_ISA_FIELD_SHUFFLE] = (int16_t)mode;
+    air_isa(shfl)->field[ADRENO_ISA_FIELD_TYPE] = air_is_half(class) ? AIR_U16 : AIR_U32;
+    shfl->operands[0] = mach_use(x);
     shfl->operands[0].place = ADRENO_ISA_PLACE_SRC0;
     shfl->operands[1] = by;
-    shfl->operands[1].flags |= by.kind == AIR_NUMBER ? ADRENO_ISA_FLAG_IMMEDIATE : 0;
+    shfl->operands[1].flags |= by.kind == MACH_NUMBER ? ADRENO_ISA_FLAG_IMMEDIATE : 0;
     shfl->operands[1].place = ADRENO_ISA_PLACE_SRC1;
     return result;
 }
 
 /* The lane that this one reads, minus its own number. */
-static air_temp distance_of(struct select *ctx, const struct ir_instr *instr)
+static mach_temp distance_of(struct select *ctx, const struct ir_instr *instr)
 {
-    const air_temp by = adreno_sel_reg(ctx, ir_src(instr, 1), 0), me = adreno_sel_lane(ctx);
-    air_temp lane = by, inside;
+    const mach_temp by = adreno_sel_reg(ctx, ir_src(instr, 1), 0), me = adreno_sel_lane(ctx);
+    mach_temp lane = by, inside;
     uint32_t cluster = ctx->wave_size;
     switch (instr->op) {
     case IR_OP_shuffle_up:
-        return adreno_sel_alu2(ctx, ADRENO_ISA_OP_SUB_S, AIR_FULL(1), air_number(0), air_use(by));
+        return adreno_sel_alu2(ctx, ADRENO_ISA_OP_SUB_S, AIR_FULL(1), mach_number(0), mach_use(by));
     case IR_OP_shuffle_down:
         return by;
     case IR_OP_shuffle_xor:
-        lane = adreno_sel_alu2(ctx, ADRENO_ISA_OP_XOR_B, AIR_FULL(1), air_use(me), air_use(by));
+        lane = adreno_sel_alu2(ctx, ADRENO_ISA_OP_XOR_B, AIR_FULL(1), mach_use(me), mach_use(by));
         break;
     case IR_OP_rotate:
         if (ir_imm(instr, IR_IMM_CLUSTER))
             cluster = MIN2(cluster, ir_imm(instr, IR_IMM_CLUSTER));
-        inside = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(me), air_use(by));
-        inside =
-            adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), air_use(inside), air_number((int32_t)cluster - 1));
-        lane = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), air_use(me), air_number(-(int32_t)cluster));
-        lane = adreno_sel_alu2(ctx, ADRENO_ISA_OP_OR_B, AIR_FULL(1), air_use(lane), air_use(inside));
+        inside = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), mach_use(me), mach_use(by));
+        inside = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), mach_use(inside),
+                                 mach_number((uint32_t)cluster - 1));
+        lane = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), mach_use(me), mach_number(-(int32_t)cluster));
+        lane = adreno_sel_alu2(ctx, ADRENO_ISA_OP_OR_B, AIR_FULL(1), mach_use(lane), mach_use(inside));
         break;
     default:
         break;
     }
-    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_SUB_S, AIR_FULL(1), air_use(lane), air_use(me));
+    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_SUB_S, AIR_FULL(1), mach_use(lane), mach_use(me));
 }
 
 /* A shuffle takes one distance for all lanes. A loop takes the distance of the first lane that has not been served, and
@@ -269,52 +267,52 @@ static air_temp distance_of(struct select *ctx, const struct ir_instr *instr)
  *     again where any lane has left' */
 static void shuffle_loop(struct select *ctx, const struct ir_instr *instr)
 {
-    const struct air_class class = adreno_sel_class(&instr->def);
+    const struct mach_class class = adreno_sel_class(&instr->def);
     const unsigned words = adreno_sel_words(&instr->def);
-    air_temp *regs = adreno_sel_alloc(ctx, words * sizeof(*regs)), x[2], result[2];
-    const air_temp all = adreno_sel_number(ctx, AIR_FULL(1), (uint32_t)ctx->wave_size - 1);
-    const air_temp distance =
-        adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), air_use(distance_of(ctx, instr)), air_use(all));
+    mach_temp *regs = mach_alloc(ctx->m.program, words * sizeof(*regs)), x[2], result[2];
+    const mach_temp all = adreno_sel_number(ctx, AIR_FULL(1), (uint32_t)ctx->wave_size - 1);
+    const mach_temp distance =
+        adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), mach_use(distance_of(ctx, instr)), mach_use(all));
     for (unsigned i = 0; i < words; i++)
         x[i] = adreno_sel_reg(ctx, ir_src(instr, 0), i);
-    const uint32_t head = adreno_sel_new_block(ctx), some = adreno_sel_new_block(ctx);
-    const uint32_t body = adreno_sel_new_block(ctx), after = adreno_sel_new_block(ctx);
-    adreno_sel_jump(ctx, head);
-    adreno_sel_begin_block(ctx, head);
-    struct air_instr *phis[3];
+    const uint32_t head = mach_select_new_block(&ctx->m), some = mach_select_new_block(&ctx->m);
+    const uint32_t body = mach_select_new_block(&ctx->m), after = mach_select_new_block(&ctx->m);
+    mach_select_jump(&ctx->m, head);
+    mach_select_begin_block(&ctx->m, head);
+    struct mach_instr *phis[3];
     for (unsigned i = 0; i <= words; i++) {
-        phis[i] = adreno_air_instr(&ctx->b, AIR_P_PHI, 1, 2);
-        phis[i]->defs[0].temp = adreno_air_temp(ctx->program, i ? class : AIR_FULL(1));
-        phis[i]->operands[0] = air_number(i == 0);
+        phis[i] = mach_new_instr(&ctx->m.b, MACH_P_PHI, 1, 2);
+        phis[i]->defs[0].temp = mach_new_temp(ctx->m.program, i ? class : AIR_FULL(1));
+        phis[i]->operands[0] = mach_number(i == 0);
     }
-    const air_temp left = phis[0]->defs[0].temp;
-    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_S, NE, air_use(left), air_number(0),
-                          (struct air_def){.special = ADRENO_ISA_REG_P0});
+    const mach_temp left = phis[0]->defs[0].temp;
+    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_S, NE, mach_use(left), mach_number(0),
+                          (struct mach_def){.special = ADRENO_ISA_REG_P0});
     adreno_sel_branch(ctx, 0, some, body);
-    adreno_sel_begin_block(ctx, some);
+    mach_select_begin_block(&ctx->m, some);
     adreno_sel_to_shared(ctx, 0, distance);
-    adreno_sel_jump(ctx, body);
-    adreno_sel_begin_block(ctx, body);
-    const air_temp now = adreno_sel_from_shared(ctx, 0, AIR_FULL(1));
-    const air_temp is_mine = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, EQ, air_use(distance), air_use(now));
-    const air_temp choice = class.is_half ? adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(is_mine)) : is_mine;
+    mach_select_jump(&ctx->m, body);
+    mach_select_begin_block(&ctx->m, body);
+    const mach_temp now = adreno_sel_from_shared(ctx, 0, AIR_FULL(1));
+    const mach_temp is_mine = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, EQ, mach_use(distance), mach_use(now));
+    const mach_temp choice = air_is_half(class) ? adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(is_mine)) : is_mine;
     for (unsigned i = 0; i < words; i++) {
-        const air_temp there = adreno_sel_shuffle(ctx, ROTATED_DOWN, x[i], air_use(now));
-        const struct air_operand operands[] = {air_use(there), air_use(choice), air_use(phis[1 + i]->defs[0].temp)};
+        const mach_temp there = adreno_sel_shuffle(ctx, ROTATED_DOWN, x[i], mach_use(now));
+        const struct mach_operand operands[] = {mach_use(there), mach_use(choice), mach_use(phis[1 + i]->defs[0].temp)};
         result[i] =
-            adreno_sel_alu(ctx, class.is_half ? ADRENO_ISA_OP_SEL_B16 : ADRENO_ISA_OP_SEL_B32, class, 3, operands);
+            adreno_sel_alu(ctx, air_is_half(class) ? ADRENO_ISA_OP_SEL_B16 : ADRENO_ISA_OP_SEL_B32, class, 3, operands);
     }
-    const air_temp rest = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SUB_S, AIR_FULL(1), air_use(left), air_use(is_mine));
-    const air_temp more = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MAX_S, AIR_FULL(1), air_use(rest), air_number(0));
-    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_S, NE, air_use(more), air_number(0),
-                          (struct air_def){.special = ADRENO_ISA_REG_P0});
+    const mach_temp rest = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SUB_S, AIR_FULL(1), mach_use(left), mach_use(is_mine));
+    const mach_temp more = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MAX_S, AIR_FULL(1), mach_use(rest), mach_number(0));
+    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_S, NE, mach_use(more), mach_number(0),
+                          (struct mach_def){.special = ADRENO_ISA_REG_P0});
     adreno_sel_branch(ctx, ADRENO_ISA_OP_BANY, head, after);
-    phis[0]->operands[1] = air_use(more);
+    phis[0]->operands[1] = mach_use(more);
     for (unsigned i = 0; i < words; i++) {
-        phis[1 + i]->operands[1] = air_use(result[i]);
+        phis[1 + i]->operands[1] = mach_use(result[i]);
         regs[i] = result[i];
     }
-    adreno_sel_begin_block(ctx, after);
+    mach_select_begin_block(&ctx->m, after);
     adreno_sel_set(ctx, &instr->def, regs);
 }
 
@@ -341,10 +339,10 @@ static void select_shuffle(struct select *ctx, const struct ir_instr *instr)
                           : instr->op == IR_OP_shuffle_down ? DOWN
                                                             : ROTATED_DOWN;
     const unsigned words = adreno_sel_words(&instr->def);
-    air_temp *regs = adreno_sel_alloc(ctx, words * sizeof(*regs));
-    const air_temp by = adreno_sel_reg(ctx, ir_src(instr, 1), 0);
+    mach_temp *regs = mach_alloc(ctx->m.program, words * sizeof(*regs));
+    const mach_temp by = adreno_sel_reg(ctx, ir_src(instr, 1), 0);
     for (unsigned i = 0; i < words; i++)
-        regs[i] = adreno_sel_shuffle(ctx, mode, adreno_sel_reg(ctx, ir_src(instr, 0), i), air_use(by));
+        regs[i] = adreno_sel_shuffle(ctx, mode, adreno_sel_reg(ctx, ir_src(instr, 0), i), mach_use(by));
     adreno_sel_set(ctx, &instr->def, regs);
 }
 
@@ -352,26 +350,26 @@ static void select_shuffle(struct select *ctx, const struct ir_instr *instr)
 
 static void select_quad(struct select *ctx, const struct ir_instr *instr)
 {
-    const struct air_class class = adreno_sel_class(&instr->def);
+    const struct mach_class class = adreno_sel_class(&instr->def);
     const unsigned words = adreno_sel_words(&instr->def);
     const bool is_read = instr->op == IR_OP_quad_read;
-    air_temp *regs = adreno_sel_alloc(ctx, words * sizeof(*regs));
-    air_temp which = is_read ? adreno_sel_reg(ctx, ir_src(instr, 1), 0) : 0;
-    if (is_read && class.is_half)
-        which = adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(which));
+    mach_temp *regs = mach_alloc(ctx->m.program, words * sizeof(*regs));
+    mach_temp which = is_read ? adreno_sel_reg(ctx, ir_src(instr, 1), 0) : 0;
+    if (is_read && air_is_half(class))
+        which = adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(which));
     for (unsigned i = 0; i < words; i++) {
-        const air_temp x = adreno_sel_reg(ctx, ir_src(instr, 0), i);
-        regs[i] = adreno_air_temp(ctx->program, class);
-        adreno_air_form(&ctx->b, is_read ? AIR_FORM_QUAD_READ : AIR_FORM_QUAD_SWAP, regs[i], is_read ? 2 : 1);
-        struct air_instr *quad = last_instr(ctx);
+        const mach_temp x = adreno_sel_reg(ctx, ir_src(instr, 0), i);
+        regs[i] = mach_new_temp(ctx->m.program, class);
+        adreno_air_form(&ctx->m.b, is_read ? AIR_FORM_QUAD_READ : AIR_FORM_QUAD_SWAP, regs[i], is_read ? 2 : 1);
+        struct mach_instr *quad = last_instr(ctx);
         if (!is_read)
-            quad->isa.op = (uint16_t)(quad->isa.op + ir_imm(instr, IR_IMM_DIRECTION));
-        quad->isa.field[ADRENO_ISA_FIELD_TYPE] = class.is_half ? AIR_U16 : AIR_U32;
-        quad->isa.field[ADRENO_ISA_FIELD_FULL] = !class.is_half;
-        quad->operands[0] = air_use(x);
+            quad->op = (uint16_t)(quad->op + ir_imm(instr, IR_IMM_DIRECTION));
+        air_isa(quad)->field[ADRENO_ISA_FIELD_TYPE] = air_is_half(class) ? AIR_U16 : AIR_U32;
+        air_isa(quad)->field[ADRENO_ISA_FIELD_FULL] = !air_is_half(class);
+        quad->operands[0] = mach_use(x);
         quad->operands[0].place = ADRENO_ISA_PLACE_SRC0;
         if (is_read) {
-            quad->operands[1] = air_use(which);
+            quad->operands[1] = mach_use(which);
             quad->operands[1].place = ADRENO_ISA_PLACE_SRC1;
         }
     }

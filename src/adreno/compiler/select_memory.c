@@ -8,12 +8,12 @@
 
 #define SPAN 4 /* components of one access */
 
-static struct air_instr *form(struct select *ctx, enum air_form which, air_temp result, unsigned count)
+static struct mach_instr *form(struct select *ctx, enum air_form which, mach_temp result, unsigned count)
 {
-    return adreno_air_form(&ctx->b, which, result, count);
+    return adreno_air_form(&ctx->m.b, which, result, count);
 }
 
-static struct air_operand at(unsigned place, struct air_operand operand)
+static struct mach_operand at(unsigned place, struct mach_operand operand)
 {
     operand.place = (uint8_t)place;
     return operand;
@@ -21,9 +21,9 @@ static struct air_operand at(unsigned place, struct air_operand operand)
 
 /* ---- what is loaded and stored ---- */
 
-static air_temp new_tuple(struct select *ctx, bool is_half, unsigned count)
+static mach_temp new_tuple(struct select *ctx, bool is_half, unsigned count)
 {
-    return adreno_air_temp(ctx->program, (struct air_class){.comps = (uint8_t)count, .is_half = is_half});
+    return mach_new_temp(ctx->m.program, air_class(count, is_half));
 }
 
 static enum air_type memory_type(const struct ir_value *value)
@@ -32,14 +32,14 @@ static enum air_type memory_type(const struct ir_value *value)
 }
 
 /* An address of 64 bits with a number added, as a pair. */
-air_temp adreno_sel_address(struct select *ctx, const struct ir_value *value, uint32_t number)
+mach_temp adreno_sel_address(struct select *ctx, const struct ir_value *value, uint32_t number)
 {
-    air_temp words[2] = {adreno_sel_reg(ctx, value, 0), adreno_sel_reg(ctx, value, 1)};
+    mach_temp words[2] = {adreno_sel_reg(ctx, value, 0), adreno_sel_reg(ctx, value, 1)};
     if (number) {
-        const air_temp sum = adreno_sel_add(ctx, words[0], number);
-        const air_temp carry =
-            adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, 0 /* lt */, air_use(sum), air_use(words[0]));
-        words[1] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(words[1]), air_use(carry));
+        const mach_temp sum = adreno_sel_add(ctx, words[0], number);
+        const mach_temp carry =
+            adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, 0 /* lt */, mach_use(sum), mach_use(words[0]));
+        words[1] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), mach_use(words[1]), mach_use(carry));
         words[0] = sum;
     }
     return adreno_sel_tuple(ctx, 2, words);
@@ -63,8 +63,8 @@ static uint32_t room_for(uint32_t offset_B)
     return offset_B <= MAX_OFFSET_B ? offset_B : 0;
 }
 
-static air_temp place_address(struct select *ctx, const struct place *place, const struct ir_value *value,
-                              uint32_t offset_B)
+static mach_temp place_address(struct select *ctx, const struct place *place, const struct ir_value *value,
+                               uint32_t offset_B)
 {
     const uint32_t more = offset_B - room_for(offset_B);
     return place->is_global ? adreno_sel_address(ctx, value, more)
@@ -74,19 +74,19 @@ static air_temp place_address(struct select *ctx, const struct place *place, con
 static void load(struct select *ctx, const struct ir_instr *instr, const struct place *place)
 {
     const unsigned count = instr->def.comps * adreno_sel_words(&instr->def);
-    const bool is_half = adreno_sel_class(&instr->def).is_half;
+    const bool is_half = air_is_half(adreno_sel_class(&instr->def));
     const unsigned size_B = instr->def.bits < 32 ? instr->def.bits / 8 : 4;
-    air_temp *regs = adreno_sel_alloc(ctx, count * sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, count * sizeof(*regs));
     for (unsigned first = 0; first < count; first += SPAN) {
         const unsigned some = MIN2(count - first, SPAN);
         const uint32_t offset_B = ir_imm(instr, IR_IMM_BASE) + first * size_B;
-        const air_temp where = place_address(ctx, place, ir_src(instr, 0), offset_B);
-        const air_temp tuple = new_tuple(ctx, is_half, some);
-        struct air_instr *ld = form(ctx, place->load, tuple, 1);
-        ld->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(where));
-        ld->isa.field[ADRENO_ISA_FIELD_TYPE] = (int16_t)memory_type(&instr->def);
-        ld->isa.field[ADRENO_ISA_FIELD_SIZE] = (int16_t)some;
-        ld->isa.field[ADRENO_ISA_FIELD_OFFSET] = (int16_t)room_for(offset_B);
+        const mach_temp where = place_address(ctx, place, ir_src(instr, 0), offset_B);
+        const mach_temp tuple = new_tuple(ctx, is_half, some);
+        struct mach_instr *ld = form(ctx, place->load, tuple, 1);
+        ld->operands[0] = at(ADRENO_ISA_PLACE_SRC0, mach_use(where));
+        air_isa(ld)->field[ADRENO_ISA_FIELD_TYPE] = (int16_t)memory_type(&instr->def);
+        air_isa(ld)->field[ADRENO_ISA_FIELD_SIZE] = (int16_t)some;
+        air_isa(ld)->field[ADRENO_ISA_FIELD_OFFSET] = (int16_t)room_for(offset_B);
         adreno_sel_split(ctx, tuple, some, regs + first);
     }
     adreno_sel_set(ctx, &instr->def, regs);
@@ -99,19 +99,19 @@ static void store(struct select *ctx, const struct ir_instr *instr, const struct
     const unsigned size_B = value->bits < 32 ? value->bits / 8 : 4;
     for (unsigned first = 0; first < count; first += SPAN) {
         const unsigned some = MIN2(count - first, SPAN);
-        air_temp regs[SPAN];
+        mach_temp regs[SPAN];
         for (unsigned i = 0; i < some; i++)
             regs[i] = adreno_sel_reg(ctx, value, first + i);
         const uint32_t offset_B = ir_imm(instr, IR_IMM_BASE) + first * size_B;
-        const air_temp where = place_address(ctx, place, ir_src(instr, 1), offset_B);
-        const air_temp tuple = adreno_sel_tuple(ctx, some, regs);
-        struct air_instr *st = form(ctx, place->store, 0, 2);
-        st->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(where));
-        st->operands[1] = at(place->is_global ? ADRENO_ISA_PLACE_SRC2 : ADRENO_ISA_PLACE_SRC1, air_use(tuple));
-        st->isa.field[ADRENO_ISA_FIELD_TYPE] = (int16_t)memory_type(value);
-        st->isa.field[ADRENO_ISA_FIELD_SIZE] = (int16_t)some;
-        st->isa.field[ADRENO_ISA_FIELD_OFFSET] = (int16_t)room_for(offset_B);
-        st->isa.field[ADRENO_ISA_FIELD_HAS_OFFSET] = place->is_global && room_for(offset_B);
+        const mach_temp where = place_address(ctx, place, ir_src(instr, 1), offset_B);
+        const mach_temp tuple = adreno_sel_tuple(ctx, some, regs);
+        struct mach_instr *st = form(ctx, place->store, 0, 2);
+        st->operands[0] = at(ADRENO_ISA_PLACE_SRC0, mach_use(where));
+        st->operands[1] = at(place->is_global ? ADRENO_ISA_PLACE_SRC2 : ADRENO_ISA_PLACE_SRC1, mach_use(tuple));
+        air_isa(st)->field[ADRENO_ISA_FIELD_TYPE] = (int16_t)memory_type(value);
+        air_isa(st)->field[ADRENO_ISA_FIELD_SIZE] = (int16_t)some;
+        air_isa(st)->field[ADRENO_ISA_FIELD_OFFSET] = (int16_t)room_for(offset_B);
+        air_isa(st)->field[ADRENO_ISA_FIELD_HAS_OFFSET] = place->is_global && room_for(offset_B);
         st->has_effect = true;
     }
 }
@@ -126,9 +126,9 @@ static void barrier(struct select *ctx, const struct ir_instr *instr)
     for (unsigned i = 0; i < 2; i++) {
         if (i == 0 ? !is_local && !is_global : !waits)
             continue;
-        struct air_instr *bar = form(ctx, i == 0 ? AIR_FORM_FENCE : AIR_FORM_BAR, 0, 0);
-        bar->isa.field[ADRENO_ISA_FIELD_GLOBAL] = is_global || i == 1;
-        bar->isa.field[ADRENO_ISA_FIELD_LOCAL] = is_local || i == 1;
+        struct mach_instr *bar = form(ctx, i == 0 ? AIR_FORM_FENCE : AIR_FORM_BAR, 0, 0);
+        air_isa(bar)->field[ADRENO_ISA_FIELD_GLOBAL] = is_global || i == 1;
+        air_isa(bar)->field[ADRENO_ISA_FIELD_LOCAL] = is_local || i == 1;
         bar->has_effect = true;
     }
     ctx->config->cs.has_barrier |= waits;
@@ -140,14 +140,14 @@ static void barrier(struct select *ctx, const struct ir_instr *instr)
 static void read_clock(struct select *ctx, const struct ir_instr *instr)
 {
     const uint64_t page = ADRENO_UCHE_TRAP_BASE;
-    const air_temp words[2] = {adreno_sel_number(ctx, AIR_FULL(1), (uint32_t)page),
-                               adreno_sel_number(ctx, AIR_FULL(1), (uint32_t)(page >> 32))};
-    const air_temp where = adreno_sel_tuple(ctx, 2, words), time = new_tuple(ctx, false, 2);
-    struct air_instr *ldg = form(ctx, AIR_FORM_LDG, time, 1);
-    ldg->operands[0] = at(ADRENO_ISA_PLACE_SRC0, air_use(where));
-    ldg->isa.field[ADRENO_ISA_FIELD_SIZE] = 2;
+    const mach_temp words[2] = {adreno_sel_number(ctx, AIR_FULL(1), (uint32_t)page),
+                                adreno_sel_number(ctx, AIR_FULL(1), (uint32_t)(page >> 32))};
+    const mach_temp where = adreno_sel_tuple(ctx, 2, words), time = new_tuple(ctx, false, 2);
+    struct mach_instr *ldg = form(ctx, AIR_FORM_LDG, time, 1);
+    ldg->operands[0] = at(ADRENO_ISA_PLACE_SRC0, mach_use(where));
+    air_isa(ldg)->field[ADRENO_ISA_FIELD_SIZE] = 2;
     ldg->has_effect = true;
-    air_temp *regs = adreno_sel_alloc(ctx, 2 * sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, 2 * sizeof(*regs));
     adreno_sel_split(ctx, time, 2, regs);
     adreno_sel_set(ctx, &instr->def, regs);
 }

@@ -61,10 +61,10 @@ static void add(struct select *ctx, struct sel_start *start, const struct ir_ins
 {
     struct adreno_shader_config *config = ctx->config;
     const unsigned mask = adreno_sel_used_mask(instr);
-    const struct air_class class = {.comps = (uint8_t)(log2_floor(mask) + 1), .is_half = instr->def.bits == 16};
+    const struct mach_class class = air_class(log2_floor(mask) + 1, instr->def.bits == 16);
     const struct sel_descriptor texture = adreno_sel_descriptor(ctx, ir_src(instr, 0));
     const struct sel_descriptor sampler = adreno_sel_sampler(ctx, ir_src(instr, 1));
-    const unsigned reg = class.is_half ? start->next : start->next / 2u;
+    const unsigned reg = air_is_half(class) ? start->next : start->next / 2u;
     if (texture.number >= MAX_NUMBER || sampler.number >= MAX_NUMBER || reg + class.comps > MAX_REG)
         return;
     struct sel_prefetch *prefetch = &ctx->fragment->prefetches[config->fs.num_prefetches];
@@ -77,25 +77,25 @@ static void add(struct select *ctx, struct sel_start *start, const struct ir_ins
         .sampler = (uint16_t)sampler.number,
         .reg = (uint8_t)reg,
         .mask = (uint8_t)mask,
-        .is_half = class.is_half,
+        .is_half = air_is_half(class),
     };
     config->fs.has_implicit_lod = true;
-    ctx->program->late[ctx->program->num_late++] =
-        (struct air_span){start->list[start->count - 1].reg, (uint16_t)air_halves(class), class.is_half};
+    air_own(ctx->m.program)->late[air_own(ctx->m.program)->num_late++] =
+        (struct air_span){start->list[start->count - 1].reg, (uint16_t)mach_units(class), air_is_half(class)};
 }
 
 void adreno_sel_find_prefetches(struct select *ctx, struct sel_start *start)
 {
     if (ctx->options->no_optimisation || ctx->fragment->is_per_sample || !ctx->fragment->ij[ADRENO_IJ_PERSP_PIXEL])
         return;
-    ir_foreach_instr (ir_region_first(&ctx->shader->body), instr) {
+    ir_foreach_instr (ir_region_first(&ctx->m.shader->body), instr) {
         const int loc = is_simple(instr) ? coordinate_loc(ctx, instr) : -1;
         if (loc >= 0 && ctx->config->fs.num_prefetches < ADRENO_MAX_PREFETCHES)
             add(ctx, start, instr, (unsigned)loc);
     }
 }
 
-air_temp adreno_sel_prefetched(const struct select *ctx, const struct ir_instr *instr)
+mach_temp adreno_sel_prefetched(const struct select *ctx, const struct ir_instr *instr)
 {
     for (unsigned i = 0; ctx->fragment && i < ctx->config->fs.num_prefetches; i++) {
         if (ctx->fragment->prefetches[i].instr == instr)

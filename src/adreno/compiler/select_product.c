@@ -4,25 +4,26 @@
 /* ---- products ---- */
 
 /* 32 bits out of three products of 16. */
-air_temp adreno_sel_multiply(struct select *ctx, struct air_operand a, struct air_operand b)
+mach_temp adreno_sel_multiply(struct select *ctx, struct mach_operand a, struct mach_operand b)
 {
-    const air_temp low = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MULL_U, AIR_FULL(1), a, b);
-    const air_temp middle =
-        adreno_sel_alu(ctx, ADRENO_ISA_OP_MADSH_M16, AIR_FULL(1), 3, (struct air_operand[]){a, b, air_use(low)});
-    return adreno_sel_alu(ctx, ADRENO_ISA_OP_MADSH_M16, AIR_FULL(1), 3, (struct air_operand[]){b, a, air_use(middle)});
+    const mach_temp low = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MULL_U, AIR_FULL(1), a, b);
+    const mach_temp middle =
+        adreno_sel_alu(ctx, ADRENO_ISA_OP_MADSH_M16, AIR_FULL(1), 3, (struct mach_operand[]){a, b, mach_use(low)});
+    return adreno_sel_alu(ctx, ADRENO_ISA_OP_MADSH_M16, AIR_FULL(1), 3,
+                          (struct mach_operand[]){b, a, mach_use(middle)});
 }
 
 /* The upper half of a product, by four products of 16 bits, which lose nothing. */
-air_temp adreno_sel_multiply_high(struct select *ctx, air_temp a, air_temp b)
+mach_temp adreno_sel_multiply_high(struct select *ctx, mach_temp a, mach_temp b)
 {
-    const air_temp a_hi = int2n(ctx, ADRENO_ISA_OP_SHR_B, a, 16), b_hi = int2n(ctx, ADRENO_ISA_OP_SHR_B, b, 16);
-    const air_temp low = int2(ctx, ADRENO_ISA_OP_MULL_U, a, b);
-    const air_temp middle = int2(ctx, ADRENO_ISA_OP_MULL_U, a_hi, b), other = int2(ctx, ADRENO_ISA_OP_MULL_U, a, b_hi);
-    const air_temp high = int2(ctx, ADRENO_ISA_OP_MULL_U, a_hi, b_hi);
-    const air_temp first = int2(ctx, ADRENO_ISA_OP_ADD_U, middle, int2n(ctx, ADRENO_ISA_OP_SHR_B, low, 16));
-    const air_temp mask = adreno_sel_number(ctx, AIR_FULL(1), 0xffff);
-    const air_temp second = int2(ctx, ADRENO_ISA_OP_ADD_U, other, int2(ctx, ADRENO_ISA_OP_AND_B, first, mask));
-    const air_temp carried = int2(ctx, ADRENO_ISA_OP_ADD_U, high, int2n(ctx, ADRENO_ISA_OP_SHR_B, first, 16));
+    const mach_temp a_hi = int2n(ctx, ADRENO_ISA_OP_SHR_B, a, 16), b_hi = int2n(ctx, ADRENO_ISA_OP_SHR_B, b, 16);
+    const mach_temp low = int2(ctx, ADRENO_ISA_OP_MULL_U, a, b);
+    const mach_temp middle = int2(ctx, ADRENO_ISA_OP_MULL_U, a_hi, b), other = int2(ctx, ADRENO_ISA_OP_MULL_U, a, b_hi);
+    const mach_temp high = int2(ctx, ADRENO_ISA_OP_MULL_U, a_hi, b_hi);
+    const mach_temp first = int2(ctx, ADRENO_ISA_OP_ADD_U, middle, int2n(ctx, ADRENO_ISA_OP_SHR_B, low, 16));
+    const mach_temp mask = adreno_sel_number(ctx, AIR_FULL(1), 0xffff);
+    const mach_temp second = int2(ctx, ADRENO_ISA_OP_ADD_U, other, int2(ctx, ADRENO_ISA_OP_AND_B, first, mask));
+    const mach_temp carried = int2(ctx, ADRENO_ISA_OP_ADD_U, high, int2n(ctx, ADRENO_ISA_OP_SHR_B, first, 16));
     return int2(ctx, ADRENO_ISA_OP_ADD_U, carried, int2n(ctx, ADRENO_ISA_OP_SHR_B, second, 16));
 }
 
@@ -39,21 +40,21 @@ static void select_product(struct select *ctx, const struct ir_instr *instr)
         set_one(ctx, instr, adreno_sel_multiply(ctx, reg(ctx, instr, 0), reg(ctx, instr, 1)));
         return;
     }
-    const struct air_operand x = reg(ctx, instr, 1 - last);
-    const struct air_operand k = adreno_sel_operand(ctx, ir_src(instr, last), 0, INTEGER);
-    const struct air_operand in_file = adreno_sel_operand(ctx, ir_src(instr, last), 0, SEL_TAKES_CONST);
-    const air_temp low = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MULL_U, AIR_FULL(1), x, k);
-    const struct air_operand sources[] = {in_file, x, air_use(low)};
+    const struct mach_operand x = reg(ctx, instr, 1 - last);
+    const struct mach_operand k = adreno_sel_operand(ctx, ir_src(instr, last), 0, INTEGER);
+    const struct mach_operand in_file = adreno_sel_operand(ctx, ir_src(instr, last), 0, SEL_TAKES_CONST);
+    const mach_temp low = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MULL_U, AIR_FULL(1), x, k);
+    const struct mach_operand sources[] = {in_file, x, mach_use(low)};
     set_one(ctx, instr, adreno_sel_alu(ctx, ADRENO_ISA_OP_MADSH_M16, AIR_FULL(1), 3, sources));
 }
 
 static void select_multiply_high(struct select *ctx, const struct ir_instr *instr)
 {
-    const air_temp a = adreno_sel_reg(ctx, ir_src(instr, 0), 0), b = adreno_sel_reg(ctx, ir_src(instr, 1), 0);
-    air_temp high = adreno_sel_multiply_high(ctx, a, b);
+    const mach_temp a = adreno_sel_reg(ctx, ir_src(instr, 0), 0), b = adreno_sel_reg(ctx, ir_src(instr, 1), 0);
+    mach_temp high = adreno_sel_multiply_high(ctx, a, b);
     if (instr->op == IR_OP_imul_hi) {
-        const air_temp a_sign = int2n(ctx, ADRENO_ISA_OP_ASHR_B, a, 31),
-                       b_sign = int2n(ctx, ADRENO_ISA_OP_ASHR_B, b, 31);
+        const mach_temp a_sign = int2n(ctx, ADRENO_ISA_OP_ASHR_B, a, 31),
+                        b_sign = int2n(ctx, ADRENO_ISA_OP_ASHR_B, b, 31);
         high = int2(ctx, ADRENO_ISA_OP_SUB_S, high, int2(ctx, ADRENO_ISA_OP_AND_B, a_sign, b));
         high = int2(ctx, ADRENO_ISA_OP_SUB_S, high, int2(ctx, ADRENO_ISA_OP_AND_B, b_sign, a));
     }
@@ -62,10 +63,10 @@ static void select_multiply_high(struct select *ctx, const struct ir_instr *inst
 
 /* ---- sums that saturate, and dot products ---- */
 
-static air_temp saturated(struct select *ctx, unsigned op, struct air_operand a, struct air_operand b)
+static mach_temp saturated(struct select *ctx, unsigned op, struct mach_operand a, struct mach_operand b)
 {
-    const air_temp sum = adreno_sel_alu2(ctx, op, AIR_FULL(1), a, b);
-    last_instr(ctx)->isa.field[ADRENO_ISA_FIELD_SAT] = 1;
+    const mach_temp sum = adreno_sel_alu2(ctx, op, AIR_FULL(1), a, b);
+    air_isa(last_instr(ctx))->field[ADRENO_ISA_FIELD_SAT] = 1;
     return sum;
 }
 
@@ -93,13 +94,13 @@ static bool select_saturating(struct select *ctx, const struct ir_instr *instr)
 }
 
 /* Of bytes; those of the first are signed where it is mixed. */
-static air_temp dot4(struct select *ctx, bool is_mixed, air_temp a, air_temp b, air_temp sum)
+static mach_temp dot4(struct select *ctx, bool is_mixed, mach_temp a, mach_temp b, mach_temp sum)
 {
-    const air_temp result = adreno_air_temp(ctx->program, AIR_FULL(1)), sources[] = {a, b, sum};
-    struct air_instr *dp = adreno_air_form(&ctx->b, AIR_FORM_DP4, result, 3);
-    dp->isa.field[ADRENO_ISA_FIELD_MIXED] = is_mixed;
+    const mach_temp result = mach_new_temp(ctx->m.program, AIR_FULL(1)), sources[] = {a, b, sum};
+    struct mach_instr *dp = adreno_air_form(&ctx->m.b, AIR_FORM_DP4, result, 3);
+    air_isa(dp)->field[ADRENO_ISA_FIELD_MIXED] = is_mixed;
     for (unsigned i = 0; i < 3; i++) {
-        dp->operands[i] = air_use(sources[i]);
+        dp->operands[i] = mach_use(sources[i]);
         dp->operands[i].place = (uint8_t)(ADRENO_ISA_PLACE_SRC0 + i);
     }
     return result;
@@ -111,21 +112,21 @@ static void select_dot(struct select *ctx, const struct ir_instr *instr)
 {
     const uint32_t signs = ir_imm(instr, IR_IMM_SIGNS);
     const bool sat = ir_imm(instr, IR_IMM_SAT);
-    const air_temp c = adreno_sel_reg(ctx, ir_src(instr, 2), 0);
-    const air_temp first = sat ? adreno_sel_number(ctx, AIR_FULL(1), 0) : c;
-    air_temp x = adreno_sel_reg(ctx, ir_src(instr, signs == 2 ? 1 : 0), 0);
-    air_temp y = adreno_sel_reg(ctx, ir_src(instr, signs == 2 ? 0 : 1), 0);
-    air_temp result;
+    const mach_temp c = adreno_sel_reg(ctx, ir_src(instr, 2), 0);
+    const mach_temp first = sat ? adreno_sel_number(ctx, AIR_FULL(1), 0) : c;
+    mach_temp x = adreno_sel_reg(ctx, ir_src(instr, signs == 2 ? 1 : 0), 0);
+    mach_temp y = adreno_sel_reg(ctx, ir_src(instr, signs == 2 ? 0 : 1), 0);
+    mach_temp result;
     if (signs == 3) {
-        const air_temp flip = adreno_sel_number(ctx, AIR_FULL(1), 0x80808080);
-        const air_temp more = dot4(ctx, true, x, flip, adreno_sel_number(ctx, AIR_FULL(1), 0));
+        const mach_temp flip = adreno_sel_number(ctx, AIR_FULL(1), 0x80808080);
+        const mach_temp more = dot4(ctx, true, x, flip, adreno_sel_number(ctx, AIR_FULL(1), 0));
         result =
             int2(ctx, ADRENO_ISA_OP_SUB_S, dot4(ctx, true, x, int2(ctx, ADRENO_ISA_OP_XOR_B, y, flip), first), more);
     } else {
         result = dot4(ctx, signs != 0, x, y, first);
     }
     if (sat)
-        result = saturated(ctx, signs ? ADRENO_ISA_OP_ADD_S : ADRENO_ISA_OP_ADD_U, air_use(result), air_use(c));
+        result = saturated(ctx, signs ? ADRENO_ISA_OP_ADD_S : ADRENO_ISA_OP_ADD_U, mach_use(result), mach_use(c));
     set_one(ctx, instr, result);
 }
 
@@ -133,7 +134,7 @@ static void select_fma(struct select *ctx, const struct ir_instr *instr)
 {
     /* The second source is a register; one of the others may be a constant, of the factors the first. */
     const unsigned first = !ir_is_const(ir_src(instr, 0)) && ir_is_const(ir_src(instr, 1));
-    struct air_operand operands[3] = {reg(ctx, instr, first), reg(ctx, instr, !first), reg(ctx, instr, 2)};
+    struct mach_operand operands[3] = {reg(ctx, instr, first), reg(ctx, instr, !first), reg(ctx, instr, 2)};
     if (!is_16(&instr->def)) {
         if (ir_is_const(ir_src(instr, 2)))
             operands[2] = adreno_sel_operand(ctx, ir_src(instr, 2), 0, SEL_TAKES_CONST);

@@ -23,7 +23,7 @@ struct reduction {
     struct select *ctx;
     enum ir_reduction op;
     unsigned bits, words;
-    struct air_class class;
+    struct mach_class class;
     uint64_t identity;
 };
 
@@ -42,42 +42,42 @@ static unsigned simple_op(enum ir_reduction op)
     return (unsigned)op < ARRAY_SIZE(ops) ? ops[op] : 0;
 }
 
-static air_temp full2(struct select *ctx, unsigned op, air_temp a, air_temp b)
+static mach_temp full2(struct select *ctx, unsigned op, mach_temp a, mach_temp b)
 {
-    return adreno_sel_alu2(ctx, op, AIR_FULL(1), air_use(a), air_use(b));
+    return adreno_sel_alu2(ctx, op, AIR_FULL(1), mach_use(a), mach_use(b));
 }
 
-static air_temp product(struct select *ctx, air_temp a, air_temp b)
+static mach_temp product(struct select *ctx, mach_temp a, mach_temp b)
 {
-    return adreno_sel_multiply(ctx, air_use(a), air_use(b));
+    return adreno_sel_multiply(ctx, mach_use(a), mach_use(b));
 }
 
 /* The smaller or larger one of two numbers of 64 bits. */
-static void choose_wide(const struct reduction *r, const air_temp *a, const air_temp *b, air_temp *out)
+static void choose_wide(const struct reduction *r, const mach_temp *a, const mach_temp *b, mach_temp *out)
 {
     struct select *ctx = r->ctx;
     const bool is_min = r->op == IR_REDUCTION_imin || r->op == IR_REDUCTION_umin;
     const bool is_signed = r->op == IR_REDUCTION_imin || r->op == IR_REDUCTION_imax;
     const int cond = is_min ? LT : GT;
-    const air_temp high = adreno_sel_compare(ctx, is_signed ? ADRENO_ISA_OP_CMPS_S : ADRENO_ISA_OP_CMPS_U, cond,
-                                             air_use(a[1]), air_use(b[1]));
-    const air_temp same = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, EQ, air_use(a[1]), air_use(b[1]));
-    const air_temp low = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, cond, air_use(a[0]), air_use(b[0]));
-    const air_temp is_first = full2(ctx, ADRENO_ISA_OP_OR_B, high, full2(ctx, ADRENO_ISA_OP_AND_B, same, low));
+    const mach_temp high = adreno_sel_compare(ctx, is_signed ? ADRENO_ISA_OP_CMPS_S : ADRENO_ISA_OP_CMPS_U, cond,
+                                              mach_use(a[1]), mach_use(b[1]));
+    const mach_temp same = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, EQ, mach_use(a[1]), mach_use(b[1]));
+    const mach_temp low = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, cond, mach_use(a[0]), mach_use(b[0]));
+    const mach_temp is_first = full2(ctx, ADRENO_ISA_OP_OR_B, high, full2(ctx, ADRENO_ISA_OP_AND_B, same, low));
     for (unsigned i = 0; i < 2; i++) {
-        const struct air_operand operands[] = {air_use(a[i]), air_use(is_first), air_use(b[i])};
+        const struct mach_operand operands[] = {mach_use(a[i]), mach_use(is_first), mach_use(b[i])};
         out[i] = adreno_sel_alu(ctx, ADRENO_ISA_OP_SEL_B32, AIR_FULL(1), 3, operands);
     }
 }
 
-static void combine_wide(const struct reduction *r, const air_temp *a, const air_temp *b, air_temp *out)
+static void combine_wide(const struct reduction *r, const mach_temp *a, const mach_temp *b, mach_temp *out)
 {
     struct select *ctx = r->ctx;
-    air_temp carry, cross;
+    mach_temp carry, cross;
     switch (r->op) {
     case IR_REDUCTION_iadd:
         out[0] = full2(ctx, ADRENO_ISA_OP_ADD_S, a[0], b[0]);
-        carry = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, LT, air_use(out[0]), air_use(a[0]));
+        carry = adreno_sel_compare(ctx, ADRENO_ISA_OP_CMPS_U, LT, mach_use(out[0]), mach_use(a[0]));
         out[1] = full2(ctx, ADRENO_ISA_OP_ADD_S, full2(ctx, ADRENO_ISA_OP_ADD_S, a[1], b[1]), carry);
         break;
     case IR_REDUCTION_imul:
@@ -102,17 +102,17 @@ static void combine_wide(const struct reduction *r, const air_temp *a, const air
     }
 }
 
-static void combine(const struct reduction *r, const air_temp *a, const air_temp *b, air_temp *out)
+static void combine(const struct reduction *r, const mach_temp *a, const mach_temp *b, mach_temp *out)
 {
     if (r->words > 1)
         combine_wide(r, a, b, out);
     else if (r->op == IR_REDUCTION_imul)
         out[0] = product(r->ctx, a[0], b[0]);
     else
-        out[0] = adreno_sel_alu2(r->ctx, simple_op(r->op), r->class, air_use(a[0]), air_use(b[0]));
+        out[0] = adreno_sel_alu2(r->ctx, simple_op(r->op), r->class, mach_use(a[0]), mach_use(b[0]));
 }
 
-static air_temp identity_word(const struct reduction *r, unsigned word)
+static mach_temp identity_word(const struct reduction *r, unsigned word)
 {
     return adreno_sel_number(r->ctx, r->class, (uint32_t)(r->identity >> 32 * word));
 }
@@ -123,13 +123,13 @@ static void identity_to_shared(const struct reduction *r)
         adreno_sel_number_to_shared(r->ctx, i, (uint32_t)(r->identity >> 32 * i));
 }
 
-static void from_shared(const struct reduction *r, air_temp *out)
+static void from_shared(const struct reduction *r, mach_temp *out)
 {
     for (unsigned i = 0; i < r->words; i++)
         out[i] = adreno_sel_from_shared(r->ctx, i, r->class);
 }
 
-static void to_shared(const struct reduction *r, const air_temp *x)
+static void to_shared(const struct reduction *r, const mach_temp *x)
 {
     for (unsigned i = 0; i < r->words; i++)
         adreno_sel_to_shared(r->ctx, i, x[i]);
@@ -138,28 +138,28 @@ static void to_shared(const struct reduction *r, const air_temp *x)
 /* ---- scans ---- */
 
 /* What the last active lane of the lower half has, in the upper half; the identity elsewhere. */
-static air_temp broadcast(const struct reduction *r, unsigned width, air_temp x, unsigned word)
+static mach_temp broadcast(const struct reduction *r, unsigned width, mach_temp x, unsigned word)
 {
     struct select *ctx = r->ctx;
-    const air_temp before = identity_word(r, word), result = adreno_air_temp(ctx->program, r->class);
-    struct air_instr *brcst = adreno_air_form(&ctx->b, AIR_FORM_BRCST, result, 2);
+    const mach_temp before = identity_word(r, word), result = mach_new_temp(ctx->m.program, r->class);
+    struct mach_instr *brcst = adreno_air_form(&ctx->m.b, AIR_FORM_BRCST, result, 2);
     brcst->is_tied = true;
-    brcst->isa.field[ADRENO_ISA_FIELD_WIDTH] = (int16_t)width;
-    brcst->isa.field[ADRENO_ISA_FIELD_TYPE] = r->class.is_half ? AIR_U16 : AIR_U32;
-    brcst->isa.field[ADRENO_ISA_FIELD_FULL] = !r->class.is_half;
-    brcst->operands[0] = air_use(before);
+    air_isa(brcst)->field[ADRENO_ISA_FIELD_WIDTH] = (int16_t)width;
+    air_isa(brcst)->field[ADRENO_ISA_FIELD_TYPE] = air_is_half(r->class) ? AIR_U16 : AIR_U32;
+    air_isa(brcst)->field[ADRENO_ISA_FIELD_FULL] = !air_is_half(r->class);
+    brcst->operands[0] = mach_use(before);
     brcst->operands[0].place = ADRENO_ISA_PLACE_DST;
-    brcst->operands[1] = air_use(x);
+    brcst->operands[1] = mach_use(x);
     brcst->operands[1].place = ADRENO_ISA_PLACE_SRC0;
     return result;
 }
 
 /* `inclusive` and, unless it is NULL, `exclusive` become those of the wave; the sum of all is in the shared register. */
-static void scan(const struct reduction *r, air_temp *inclusive, air_temp *exclusive)
+static void scan(const struct reduction *r, mach_temp *inclusive, mach_temp *exclusive)
 {
     struct select *ctx = r->ctx;
     for (unsigned width = 0; width <= WIDTH_8; width++) {
-        air_temp before[MAX_WORDS] = {0}, next[MAX_WORDS] = {0};
+        mach_temp before[MAX_WORDS] = {0}, next[MAX_WORDS] = {0};
         for (unsigned i = 0; i < r->words; i++)
             before[i] = broadcast(r, width, inclusive[i], i);
         combine(r, before, inclusive, next);
@@ -171,12 +171,12 @@ static void scan(const struct reduction *r, air_temp *inclusive, air_temp *exclu
                 exclusive[i] = before[i];
         }
     }
-    const uint32_t body = adreno_sel_new_block(ctx), store = adreno_sel_new_block(ctx);
-    const uint32_t after = adreno_sel_new_block(ctx);
+    const uint32_t body = mach_select_new_block(&ctx->m), store = mach_select_new_block(&ctx->m);
+    const uint32_t after = mach_select_new_block(&ctx->m);
     identity_to_shared(r);
-    adreno_sel_jump(ctx, body);
-    adreno_sel_begin_block(ctx, body);
-    air_temp so_far[MAX_WORDS] = {0}, mine[MAX_WORDS] = {0};
+    mach_select_jump(&ctx->m, body);
+    mach_select_begin_block(&ctx->m, body);
+    mach_temp so_far[MAX_WORDS] = {0}, mine[MAX_WORDS] = {0};
     from_shared(r, so_far);
     combine(r, so_far, inclusive, mine);
     if (exclusive)
@@ -184,22 +184,22 @@ static void scan(const struct reduction *r, air_temp *inclusive, air_temp *exclu
     for (unsigned i = 0; i < r->words; i++)
         inclusive[i] = mine[i];
     /* The lanes of the first eight are done; the last one of them leaves the sum to the others. */
-    adreno_sel_branch(ctx, ADRENO_ISA_OP_GETLAST, after, store)->isa.field[ADRENO_ISA_FIELD_WIDTH] = WIDTH_8;
-    adreno_sel_begin_block(ctx, store);
+    air_isa(adreno_sel_branch(ctx, ADRENO_ISA_OP_GETLAST, after, store))->field[ADRENO_ISA_FIELD_WIDTH] = WIDTH_8;
+    mach_select_begin_block(&ctx->m, store);
     to_shared(r, mine);
     adreno_sel_branch(ctx, ADRENO_ISA_OP_GETONE, body, after);
-    adreno_sel_begin_block(ctx, after);
+    mach_select_begin_block(&ctx->m, after);
 }
 
 /* ---- clusters ---- */
 
 /* All lanes are there: each takes the other half's. */
-static void exchange(const struct reduction *r, air_temp *x, unsigned cluster)
+static void exchange(const struct reduction *r, mach_temp *x, unsigned cluster)
 {
     for (unsigned step = 1; step < cluster; step *= 2) {
-        air_temp other[MAX_WORDS] = {0}, sum[MAX_WORDS] = {0};
+        mach_temp other[MAX_WORDS] = {0}, sum[MAX_WORDS] = {0};
         for (unsigned i = 0; i < r->words; i++)
-            other[i] = adreno_sel_shuffle(r->ctx, SEL_SHUFFLE_XOR, x[i], air_number((int32_t)step));
+            other[i] = adreno_sel_shuffle(r->ctx, SEL_SHUFFLE_XOR, x[i], mach_number((uint32_t)step));
         combine(r, x, other, sum);
         for (unsigned i = 0; i < r->words; i++)
             x[i] = sum[i];
@@ -207,51 +207,51 @@ static void exchange(const struct reduction *r, air_temp *x, unsigned cluster)
 }
 
 /* One cluster after the other, and one lane of it after the other. */
-static void reduce_clusters(const struct reduction *r, air_temp *x, unsigned cluster)
+static void reduce_clusters(const struct reduction *r, mach_temp *x, unsigned cluster)
 {
     struct select *ctx = r->ctx;
-    const air_temp mine = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), air_use(adreno_sel_lane(ctx)),
-                                          air_number(-(int32_t)cluster));
-    const uint32_t head = adreno_sel_new_block(ctx), inner = adreno_sel_new_block(ctx);
-    const uint32_t one = adreno_sel_new_block(ctx), again = adreno_sel_new_block(ctx);
-    const uint32_t done = adreno_sel_new_block(ctx), others = adreno_sel_new_block(ctx);
-    const uint32_t after = adreno_sel_new_block(ctx);
-    adreno_sel_jump(ctx, head);
-    adreno_sel_begin_block(ctx, head);
+    const mach_temp mine = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), mach_use(adreno_sel_lane(ctx)),
+                                           mach_number(-(int32_t)cluster));
+    const uint32_t head = mach_select_new_block(&ctx->m), inner = mach_select_new_block(&ctx->m);
+    const uint32_t one = mach_select_new_block(&ctx->m), again = mach_select_new_block(&ctx->m);
+    const uint32_t done = mach_select_new_block(&ctx->m), others = mach_select_new_block(&ctx->m);
+    const uint32_t after = mach_select_new_block(&ctx->m);
+    mach_select_jump(&ctx->m, head);
+    mach_select_begin_block(&ctx->m, head);
     adreno_sel_to_shared(ctx, MAX_WORDS, mine);
-    const air_temp now = adreno_sel_from_shared(ctx, MAX_WORDS, AIR_FULL(1));
+    const mach_temp now = adreno_sel_from_shared(ctx, MAX_WORDS, AIR_FULL(1));
     identity_to_shared(r);
-    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_U, EQ, air_use(mine), air_use(now),
-                          (struct air_def){.special = ADRENO_ISA_REG_P0});
+    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_U, EQ, mach_use(mine), mach_use(now),
+                          (struct mach_def){.special = ADRENO_ISA_REG_P0});
     adreno_sel_branch(ctx, 0, inner, others);
-    adreno_sel_begin_block(ctx, inner);
+    mach_select_begin_block(&ctx->m, inner);
     adreno_sel_branch(ctx, ADRENO_ISA_OP_GETONE, again, one);
-    adreno_sel_begin_block(ctx, one);
-    air_temp so_far[MAX_WORDS] = {0}, sum[MAX_WORDS] = {0};
+    mach_select_begin_block(&ctx->m, one);
+    mach_temp so_far[MAX_WORDS] = {0}, sum[MAX_WORDS] = {0};
     from_shared(r, so_far);
     combine(r, so_far, x, sum);
     to_shared(r, sum);
-    adreno_sel_jump(ctx, done);
-    adreno_sel_begin_block(ctx, again);
-    adreno_sel_jump(ctx, inner);
+    mach_select_jump(&ctx->m, done);
+    mach_select_begin_block(&ctx->m, again);
+    mach_select_jump(&ctx->m, inner);
     /* All lanes of the cluster come together here, and the others wait until they are done. */
-    ctx->program->blocks[again].is_kept = true;
-    ctx->program->blocks[done].is_kept = ctx->program->blocks[others].is_kept = true;
-    adreno_sel_begin_block(ctx, done);
+    ctx->m.program->blocks[again].is_kept = true;
+    ctx->m.program->blocks[done].is_kept = ctx->m.program->blocks[others].is_kept = true;
+    mach_select_begin_block(&ctx->m, done);
     from_shared(r, x);
-    adreno_sel_jump(ctx, after);
-    adreno_sel_begin_block(ctx, others);
-    adreno_sel_jump(ctx, head);
-    adreno_sel_begin_block(ctx, after);
+    mach_select_jump(&ctx->m, after);
+    mach_select_begin_block(&ctx->m, others);
+    mach_select_jump(&ctx->m, head);
+    mach_select_begin_block(&ctx->m, after);
 }
 
 /* ---- all of them ---- */
 
 static bool has_all_lanes(const struct select *ctx, const struct ir_instr *instr)
 {
-    const uint32_t *size = ctx->shader->workgroup_size;
+    const uint32_t *size = ctx->m.shader->workgroup_size;
     const uint64_t threads = (uint64_t)size[0] * size[1] * size[2];
-    return ctx->shader->stage == IR_STAGE_compute && threads && threads % ctx->wave_size == 0 &&
+    return ctx->m.shader->stage == IR_STAGE_compute && threads && threads % ctx->wave_size == 0 &&
            !ir_lanes_are_elsewhere(instr);
 }
 
@@ -264,7 +264,7 @@ void adreno_select_reduction(struct select *ctx, const struct ir_instr *instr)
                           .words = adreno_sel_words(value),
                           .class = adreno_sel_class(value)};
     r.identity = ir_reduction_identity(r.op, value->bits);
-    air_temp *regs = adreno_sel_alloc(ctx, MAX_WORDS * sizeof(*regs)), exclusive[MAX_WORDS] = {0};
+    mach_temp *regs = mach_alloc(ctx->m.program, MAX_WORDS * sizeof(*regs)), exclusive[MAX_WORDS] = {0};
     for (unsigned i = 0; i < r.words; i++)
         regs[i] = adreno_sel_reg(ctx, value, i);
     unsigned cluster = instr->op == IR_OP_reduce ? ir_imm(instr, IR_IMM_CLUSTER) : 0;

@@ -2,46 +2,47 @@
 #include "adreno/compiler/select.h"
 #include "util/bits.h"
 
-static air_temp param(struct select *ctx, enum adreno_param which, unsigned component)
+static mach_temp param(struct select *ctx, enum adreno_param which, unsigned component)
 {
     return adreno_sel_move(ctx, AIR_U32, AIR_U32, air_const((int32_t)(ctx->config->param[which] * 4u + component)));
 }
 
 /* In the order of the command processor. */
-static air_temp draw_param(struct select *ctx, enum ir_sysval which)
+static mach_temp draw_param(struct select *ctx, enum ir_sysval which)
 {
     const unsigned component = which == IR_SYSVAL_draw_index ? 0 : which == IR_SYSVAL_base_vertex ? 1 : 2;
     return param(ctx, ADRENO_PARAM_DRAW, component);
 }
 
 /* The hardware counts from zero. */
-static air_temp workgroup_id(struct select *ctx, unsigned component)
+static mach_temp workgroup_id(struct select *ctx, unsigned component)
 {
-    const air_temp id = adreno_sel_move(ctx, AIR_U32, AIR_U32, air_special(ADRENO_ISA_REG_SHARED + (int32_t)component));
+    const mach_temp id =
+        adreno_sel_move(ctx, AIR_U32, AIR_U32, air_special(ADRENO_ISA_REG_SHARED + (int32_t)component));
     if (!ctx->options->has_workgroup_base)
         return id;
     const int32_t base = (int32_t)(ctx->config->param[ADRENO_PARAM_WORKGROUP_BASE] * 4u + component);
-    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(id), air_const(base));
+    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), mach_use(id), air_const(base));
 }
 
-static air_temp times(struct select *ctx, air_temp a, uint32_t number)
+static mach_temp times(struct select *ctx, mach_temp a, uint32_t number)
 {
-    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_MUL_U24, AIR_FULL(1), air_use(a),
-                           air_use(adreno_sel_number(ctx, AIR_FULL(1), number)));
+    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_MUL_U24, AIR_FULL(1), mach_use(a),
+                           mach_use(adreno_sel_number(ctx, AIR_FULL(1), number)));
 }
 
-air_temp adreno_sel_local_index(struct select *ctx)
+mach_temp adreno_sel_local_index(struct select *ctx)
 {
-    const uint32_t *size = ctx->shader->workgroup_size;
-    air_temp sum = times(ctx, ctx->local_id[2], MAX2(size[1], 1u));
-    sum = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(sum), air_use(ctx->local_id[1]));
+    const uint32_t *size = ctx->m.shader->workgroup_size;
+    mach_temp sum = times(ctx, ctx->local_id[2], MAX2(size[1], 1u));
+    sum = adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), mach_use(sum), mach_use(ctx->local_id[1]));
     sum = times(ctx, sum, MAX2(size[0], 1u));
-    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), air_use(sum), air_use(ctx->local_id[0]));
+    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_S, AIR_FULL(1), mach_use(sum), mach_use(ctx->local_id[0]));
 }
 
 static uint32_t num_subgroups(const struct select *ctx)
 {
-    const uint32_t *size = ctx->shader->workgroup_size;
+    const uint32_t *size = ctx->m.shader->workgroup_size;
     const uint64_t threads = (uint64_t)MAX2(size[0], 1u) * MAX2(size[1], 1u) * MAX2(size[2], 1u);
     return (uint32_t)div_round_up(threads, ctx->wave_size);
 }
@@ -50,7 +51,7 @@ bool adreno_select_sysval(struct select *ctx, const struct ir_instr *instr)
 {
     if (instr->op != IR_OP_load_sysval)
         return false;
-    air_temp *regs = adreno_sel_alloc(ctx, instr->def.comps * sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, instr->def.comps * sizeof(*regs));
     const enum ir_sysval which = ir_imm(instr, IR_IMM_SYSVAL);
     for (unsigned i = 0; i < instr->def.comps; i++) {
         switch (which) {
@@ -76,8 +77,8 @@ bool adreno_select_sysval(struct select *ctx, const struct ir_instr *instr)
             regs[i] = adreno_sel_number(ctx, AIR_FULL(1), num_subgroups(ctx));
             break;
         case IR_SYSVAL_subgroup_id:
-            regs[i] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_FULL(1), air_use(adreno_sel_local_index(ctx)),
-                                      air_number(ctx->wave_size == 128 ? 7 : 6));
+            regs[i] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_SHR_B, AIR_FULL(1), mach_use(adreno_sel_local_index(ctx)),
+                                      mach_number(ctx->wave_size == 128 ? 7 : 6));
             break;
         case IR_SYSVAL_subgroup_lane:
             regs[i] = adreno_sel_lane(ctx);

@@ -11,7 +11,7 @@
 
 struct request {
     unsigned op;
-    air_temp first[MAX_SOURCES], second[MAX_SOURCES]; /* coordinates and the like; offsets, level or bias */
+    mach_temp first[MAX_SOURCES], second[MAX_SOURCES]; /* coordinates and the like; offsets, level or bias */
     unsigned num_first, num_second;
     bool is_3d, is_array, is_shadow, has_offsets;
     bool has_texture, has_sampler;
@@ -22,32 +22,32 @@ struct request {
 
 /* ---- which texture and sampler ---- */
 
-static void set_mode(struct air_instr *instr, enum adreno_isa_resource_mode mode, unsigned numbers)
+static void set_mode(struct mach_instr *instr, enum adreno_isa_resource_mode mode, unsigned numbers)
 {
-    instr->isa.field[ADRENO_ISA_FIELD_INDIRECT] = 1;
-    instr->isa.field[ADRENO_ISA_FIELD_RESOURCE] = (int16_t)((unsigned)mode << 8 | numbers);
+    air_isa(instr)->field[ADRENO_ISA_FIELD_INDIRECT] = 1;
+    air_isa(instr)->field[ADRENO_ISA_FIELD_RESOURCE] = (int16_t)((unsigned)mode << 8 | numbers);
 }
 
 /* What a1.x has: the sampler's set, and the texture's number where the instruction has none. */
 static void set_a1(struct select *ctx, unsigned value)
 {
-    struct air_instr *mova1 = adreno_air_form(&ctx->b, AIR_FORM_MOVA1, 0, 1);
-    mova1->operands[0] = air_number((int32_t)value);
+    struct mach_instr *mova1 = adreno_air_form(&ctx->m.b, AIR_FORM_MOVA1, 0, 1);
+    mova1->operands[0] = mach_number((uint32_t)value);
     mova1->operands[0].place = ADRENO_ISA_PLACE_SRC0;
-    mova1->operands[0].flags = mova1->isa.operands[ADRENO_ISA_PLACE_SRC0].flags;
+    mova1->operands[0].flags = air_isa(mova1)->operands[ADRENO_ISA_PLACE_SRC0].flags;
     mova1->num_defs = 1;
-    mova1->defs = adreno_sel_alloc(ctx, sizeof(*mova1->defs));
-    mova1->defs[0] = (struct air_def){.special = ADRENO_ISA_REG_A1, .reg = AIR_NO_REG};
+    mova1->defs = mach_alloc(ctx->m.program, sizeof(*mova1->defs));
+    mova1->defs[0] = (struct mach_def){.special = ADRENO_ISA_REG_A1, .reg = MACH_NO_REG};
 }
 
 /* Both numbers in two registers. */
-static air_temp pair_of_numbers(struct select *ctx, const struct request *r)
+static mach_temp pair_of_numbers(struct select *ctx, const struct request *r)
 {
-    air_temp pair[2];
+    mach_temp pair[2];
     const struct sel_descriptor *from[2] = {&r->texture, r->has_sampler ? &r->sampler : &r->texture};
     for (unsigned i = 0; i < 2; i++)
-        pair[i] = from[i]->operand.kind == AIR_TEMP ? from[i]->operand.temp
-                                                    : adreno_sel_number(ctx, AIR_FULL(1), from[i]->number);
+        pair[i] = from[i]->operand.kind == MACH_TEMP ? from[i]->operand.temp
+                                                     : adreno_sel_number(ctx, AIR_FULL(1), from[i]->number);
     return adreno_sel_tuple(ctx, 2, pair);
 }
 
@@ -55,7 +55,7 @@ static air_temp pair_of_numbers(struct select *ctx, const struct request *r)
 struct naming {
     enum adreno_isa_resource_mode mode;
     unsigned numbers;
-    air_temp pair;
+    mach_temp pair;
     bool reads_a1;
 };
 
@@ -72,7 +72,7 @@ static struct naming name_descriptors(struct select *ctx, const struct request *
         set_a1(ctx, r->texture.number << 3 | sampler_set);
         return (struct naming){.mode = ADRENO_ISA_RESOURCE_A1_IMM, .numbers = sampler, .reads_a1 = true};
     }
-    const air_temp pair = pair_of_numbers(ctx, r);
+    const mach_temp pair = pair_of_numbers(ctx, r);
     if (is_one_set)
         return (struct naming){.mode = is_uniform ? ADRENO_ISA_RESOURCE_BINDLESS_UNIFORM
                                                   : ADRENO_ISA_RESOURCE_BINDLESS_NONUNIFORM,
@@ -90,30 +90,30 @@ static bool is_half_type(enum air_type type)
     return type == AIR_F16 || type == AIR_U16 || type == AIR_S16;
 }
 
-static void add_operand(struct air_instr *instr, struct air_operand operand, unsigned place)
+static void add_operand(struct mach_instr *instr, struct mach_operand operand, unsigned place)
 {
     operand.place = (uint8_t)place;
     instr->operands[instr->num_operands++] = operand;
 }
 
 /* `before`: what is in the result's registers and stays where the instruction writes nothing. */
-static air_temp build(struct select *ctx, const struct request *r, const struct naming *naming, air_temp first,
-                      air_temp second, air_temp before)
+static mach_temp build(struct select *ctx, const struct request *r, const struct naming *naming, mach_temp first,
+                       mach_temp second, mach_temp before)
 {
-    struct air_class class = {.is_half = is_half_type(r->type), .comps = (uint8_t)(log2_floor(r->mask) + 1)};
-    const air_temp result = adreno_air_temp(ctx->program, class);
-    struct air_instr *instr = adreno_air_instr(&ctx->b, r->op, 1, 5);
+    struct mach_class class = air_class(log2_floor(r->mask) + 1, is_half_type(r->type));
+    const mach_temp result = mach_new_temp(ctx->m.program, class);
+    struct mach_instr *instr = mach_new_instr(&ctx->m.b, r->op, 1, 5);
     instr->num_operands = 0;
     instr->defs[0].temp = result;
     if (before) {
-        add_operand(instr, air_use(before), AIR_PLACE_NONE);
+        add_operand(instr, mach_use(before), AIR_PLACE_NONE);
         instr->is_tied = true;
     }
     if (first)
-        add_operand(instr, air_use(first), ADRENO_ISA_PLACE_SRC0);
+        add_operand(instr, mach_use(first), ADRENO_ISA_PLACE_SRC0);
     if (second)
-        add_operand(instr, air_use(second), ADRENO_ISA_PLACE_SRC1);
-    int16_t *field = instr->isa.field;
+        add_operand(instr, mach_use(second), ADRENO_ISA_PLACE_SRC1);
+    int16_t *field = air_isa(instr)->field;
     field[ADRENO_ISA_FIELD_FULL] = 1;
     field[ADRENO_ISA_FIELD_3D] = r->is_3d;
     field[ADRENO_ISA_FIELD_ARRAY] = r->is_array;
@@ -128,20 +128,20 @@ static air_temp build(struct select *ctx, const struct request *r, const struct 
     set_mode(instr, naming->mode, naming->numbers);
     field[ADRENO_ISA_FIELD_BASE] = (int16_t)r->texture.set;
     if (naming->pair)
-        add_operand(instr, air_use(naming->pair), AIR_PLACE_RESOURCE);
+        add_operand(instr, mach_use(naming->pair), AIR_PLACE_RESOURCE);
     if (naming->reads_a1)
         add_operand(instr, air_special(ADRENO_ISA_REG_A1), AIR_PLACE_NONE);
     return result;
 }
 
 /* The result as one register for each component that is read; the others are 0. */
-static void emit(struct select *ctx, struct request *r, air_temp regs_out[4])
+static void emit(struct select *ctx, struct request *r, mach_temp regs_out[4])
 {
-    const air_temp first = r->num_first ? adreno_sel_tuple(ctx, r->num_first, r->first) : 0;
-    const air_temp second = r->num_second ? adreno_sel_tuple(ctx, r->num_second, r->second) : 0;
+    const mach_temp first = r->num_first ? adreno_sel_tuple(ctx, r->num_first, r->first) : 0;
+    const mach_temp second = r->num_second ? adreno_sel_tuple(ctx, r->num_second, r->second) : 0;
     const struct naming naming = r->has_texture ? name_descriptors(ctx, r) : (struct naming){.pair = 0};
-    air_temp result = 0;
-    if (r->op == ADRENO_ISA_OP_SAMGQ && ctx->shader->stage != IR_STAGE_fragment) {
+    mach_temp result = 0;
+    if (r->op == ADRENO_ISA_OP_SAMGQ && ctx->m.shader->stage != IR_STAGE_fragment) {
         for (unsigned i = 0; i < 4; i++) { /* a fiber of each quad at a time */
             r->op = ADRENO_ISA_OP_SAMGP0 + i;
             result = build(ctx, r, &naming, first, second, result);
@@ -181,7 +181,7 @@ static unsigned axes_of(unsigned dim)
     return dim == IR_DIM_3d || dim == IR_DIM_cube ? 3 : dim == IR_DIM_1d || dim == IR_DIM_buffer ? 1 : 2;
 }
 
-static void add_first(struct select *ctx, struct request *r, air_temp reg)
+static void add_first(struct select *ctx, struct request *r, mach_temp reg)
 {
     if (r->num_first == MAX_SOURCES)
         sel_fail(ctx, "internal: too many coordinates");
@@ -198,9 +198,9 @@ static void add_axes(struct select *ctx, struct request *r, const struct ir_valu
 }
 
 /* Layers are cut off, where the API rounds them. */
-static air_temp round_layer(struct select *ctx, air_temp layer)
+static mach_temp round_layer(struct select *ctx, mach_temp layer)
 {
-    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_F, AIR_FULL(1), air_use(layer),
+    return adreno_sel_alu2(ctx, ADRENO_ISA_OP_ADD_F, AIR_FULL(1), mach_use(layer),
                            adreno_sel_constant(ctx, float_bits(0.5f)));
 }
 
@@ -243,9 +243,10 @@ static void set_descriptors(struct select *ctx, struct request *r, const struct 
         r->sampler = adreno_sel_sampler(ctx, ir_src(instr, 1));
 }
 
-static void set_result(struct select *ctx, const struct ir_instr *instr, const struct request *r, const air_temp *words)
+static void set_result(struct select *ctx, const struct ir_instr *instr, const struct request *r,
+                       const mach_temp *words)
 {
-    air_temp *regs = adreno_sel_alloc(ctx, instr->def.comps * sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, instr->def.comps * sizeof(*regs));
     for (unsigned i = 0; i < instr->def.comps; i++)
         regs[i] = r->mask >> i & 1 ? words[i] : adreno_sel_number(ctx, adreno_sel_class(&instr->def), 0);
     adreno_sel_set(ctx, &instr->def, regs);
@@ -297,13 +298,13 @@ static void add_sample_sources(struct select *ctx, struct request *r, const stru
 }
 
 /* Levels have eight bits below the point. */
-static void scale_levels(struct select *ctx, const struct request *r, air_temp *words)
+static void scale_levels(struct select *ctx, const struct request *r, mach_temp *words)
 {
     for (unsigned i = 0; i < 2; i++) {
         if (!(r->mask >> i & 1))
             continue;
-        const air_temp number = adreno_sel_move(ctx, AIR_S32, AIR_F32, air_use(words[i]));
-        words[i] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MUL_F, AIR_FULL(1), air_use(number),
+        const mach_temp number = adreno_sel_move(ctx, AIR_S32, AIR_F32, mach_use(words[i]));
+        words[i] = adreno_sel_alu2(ctx, ADRENO_ISA_OP_MUL_F, AIR_FULL(1), mach_use(number),
                                    adreno_sel_constant(ctx, float_bits(1.0f / 256)));
     }
 }
@@ -312,12 +313,12 @@ static void select_sample(struct select *ctx, const struct tex *tex)
 {
     const bool is_lod = tex->kind == IR_TEX_KIND_query_lod;
     struct request r = {.op = sample_op(ctx, tex), .type = type_of(tex), .mask = adreno_sel_used_mask(tex->instr)};
-    air_temp words[4] = {0};
+    mach_temp words[4] = {0};
     if (tex->op[IR_TEX_min_lod])
         sel_fail(ctx, "A6xx has no samples with a least level");
     if (is_lod)
         r.type = AIR_S32;
-    const air_temp texels = adreno_sel_prefetched(ctx, tex->instr);
+    const mach_temp texels = adreno_sel_prefetched(ctx, tex->instr);
     if (texels) {
         adreno_sel_split(ctx, texels, log2_floor(r.mask) + 1, words);
         set_result(ctx, tex->instr, &r, words);
@@ -345,7 +346,7 @@ static void select_fetch(struct select *ctx, const struct tex *tex)
                         .type = type_of(tex),
                         .is_3d = axes == 3,
                         .mask = adreno_sel_used_mask(tex->instr)};
-    air_temp words[4] = {0};
+    mach_temp words[4] = {0};
     add_axes(ctx, &r, tex->coord, axes, 0);
     if (tex->is_array && tex->coord->comps > axes) {
         r.is_array = true;
@@ -371,7 +372,7 @@ static void select_size(struct select *ctx, const struct tex *tex)
     struct request r = {.op = is_buffer ? ADRENO_ISA_OP_GETBUF : ADRENO_ISA_OP_GETSIZE,
                         .type = AIR_U32,
                         .mask = is_buffer ? 1 : ((1u << axes) - 1) | (unsigned)tex->is_array << 3};
-    air_temp words[4] = {0}, *regs = adreno_sel_alloc(ctx, instr->def.comps * sizeof(*regs));
+    mach_temp words[4] = {0}, *regs = mach_alloc(ctx->m.program, instr->def.comps * sizeof(*regs));
     if (!is_buffer)
         add_first(ctx, &r,
                   tex->op[IR_TEX_lod] ? adreno_sel_reg(ctx, tex->op[IR_TEX_lod], 0)
@@ -387,7 +388,7 @@ static void select_size(struct select *ctx, const struct tex *tex)
 static void select_info(struct select *ctx, const struct ir_instr *instr, unsigned component)
 {
     struct request r = {.op = ADRENO_ISA_OP_GETINFO, .type = AIR_U32, .mask = 1u << component};
-    air_temp words[4] = {0}, *regs = adreno_sel_alloc(ctx, sizeof(*regs));
+    mach_temp words[4] = {0}, *regs = mach_alloc(ctx->m.program, sizeof(*regs));
     set_descriptors(ctx, &r, instr, false);
     emit(ctx, &r, words);
     regs[0] = words[component];

@@ -8,7 +8,7 @@
 /* Components that are read, by location. */
 static void note_attributes(struct select *ctx, uint8_t masks[ADRENO_MAX_ATTRIBUTES])
 {
-    ir_foreach_block (ctx->shader, block) {
+    ir_foreach_block (ctx->m.shader, block) {
         ir_foreach_instr (block, instr) {
             if (instr->op != IR_OP_load_input)
                 continue;
@@ -29,7 +29,7 @@ static void note_attributes(struct select *ctx, uint8_t masks[ADRENO_MAX_ATTRIBU
 
 static bool reads(const struct select *ctx, enum ir_sysval which)
 {
-    ir_foreach_block (ctx->shader, block) {
+    ir_foreach_block (ctx->m.shader, block) {
         ir_foreach_instr (block, instr) {
             if (instr->op == IR_OP_load_sysval && ir_imm(instr, IR_IMM_SYSVAL) == which)
                 return true;
@@ -40,7 +40,7 @@ static bool reads(const struct select *ctx, enum ir_sysval which)
 
 static void take_captures(struct select *ctx)
 {
-    const struct ir_shader *shader = ctx->shader;
+    const struct ir_shader *shader = ctx->m.shader;
     if (ctx->options->stage && ctx->options->stage->vs.is_binning)
         return;
     if (shader->num_captures > ADRENO_MAX_CAPTURES)
@@ -54,19 +54,19 @@ static void take_captures(struct select *ctx)
 void adreno_sel_begin_vertex(struct select *ctx)
 {
     struct adreno_shader_config *config = ctx->config;
-    struct sel_start *start = adreno_sel_alloc(ctx, sizeof(*start));
-    ctx->attributes = adreno_sel_alloc(ctx, ADRENO_MAX_ATTRIBUTES * sizeof(*ctx->attributes));
-    ctx->outputs = adreno_sel_alloc(ctx, sizeof(*ctx->outputs));
+    struct sel_start *start = mach_alloc(ctx->m.program, sizeof(*start));
+    ctx->attributes = mach_alloc(ctx->m.program, ADRENO_MAX_ATTRIBUTES * sizeof(*ctx->attributes));
+    ctx->outputs = mach_alloc(ctx->m.program, sizeof(*ctx->outputs));
     note_attributes(ctx, config->vs.attribute_mask);
     for (unsigned i = 0; i < ADRENO_MAX_ATTRIBUTES; i++) {
-        const air_reg first = start->next;
+        const mach_reg first = start->next;
         config->vs.attribute_reg[i] = config->vs.attribute_mask[i] ? (uint8_t)(first / 2) : ADRENO_REG_UNUSED;
         bits_foreach (config->vs.attribute_mask[i], c)
-            ctx->attributes[i][c] = adreno_sel_take_at(ctx, start, AIR_FULL(1), (air_reg)(first + c * 2));
+            ctx->attributes[i][c] = adreno_sel_take_at(ctx, start, AIR_FULL(1), (mach_reg)(first + c * 2));
     }
     const struct {
         enum ir_sysval which;
-        air_temp *temp;
+        mach_temp *temp;
         uint8_t *reg;
     } numbers[] = {
         {IR_SYSVAL_vertex_index, &ctx->vertex_id, &config->vs.vertex_id_reg},
@@ -81,31 +81,31 @@ void adreno_sel_begin_vertex(struct select *ctx)
     }
     adreno_sel_start(ctx, start);
     take_captures(ctx);
-    config->vs.clip_distances = ctx->shader->vs.clip_distances;
-    config->vs.cull_distances = ctx->shader->vs.cull_distances;
+    config->vs.clip_distances = ctx->m.shader->vs.clip_distances;
+    config->vs.cull_distances = ctx->m.shader->vs.cull_distances;
 }
 
 /* Values of 16 bits come as 32, of the kind that the attribute is. */
-static air_temp narrow(struct select *ctx, const struct ir_instr *instr, air_temp word)
+static mach_temp narrow(struct select *ctx, const struct ir_instr *instr, mach_temp word)
 {
-    for (uint32_t i = 0; i < ctx->shader->num_inputs; i++) {
-        const struct ir_io_var *input = &ctx->shader->inputs[i];
+    for (uint32_t i = 0; i < ctx->m.shader->num_inputs; i++) {
+        const struct ir_io_var *input = &ctx->m.shader->inputs[i];
         if (input->location != ir_imm(instr, IR_IMM_LOCATION))
             continue;
         if (input->base != IR_BASE_float)
-            return adreno_sel_move(ctx, AIR_U32, AIR_U16, air_use(word));
+            return adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(word));
     }
-    return adreno_sel_move(ctx, AIR_F32, AIR_F16, air_use(word));
+    return adreno_sel_move(ctx, AIR_F32, AIR_F16, mach_use(word));
 }
 
 bool adreno_select_vertex(struct select *ctx, const struct ir_instr *instr)
 {
-    if (ctx->shader->stage != IR_STAGE_vertex || instr->op != IR_OP_load_input)
+    if (ctx->m.shader->stage != IR_STAGE_vertex || instr->op != IR_OP_load_input)
         return false;
     const unsigned location =
         ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0 + (unsigned)ir_const_u64(ir_src(instr, 0));
     const unsigned count = instr->def.comps * adreno_sel_words(&instr->def);
-    air_temp *regs = adreno_sel_alloc(ctx, count * sizeof(*regs));
+    mach_temp *regs = mach_alloc(ctx->m.program, count * sizeof(*regs));
     for (unsigned i = 0; i < count; i++) {
         const unsigned at = ir_imm(instr, IR_IMM_COMP) + i;
         regs[i] = ctx->attributes[location + at / 4][at % 4];
@@ -116,7 +116,7 @@ bool adreno_select_vertex(struct select *ctx, const struct ir_instr *instr)
     return true;
 }
 
-air_temp adreno_sel_vertex_sysval(struct select *ctx, enum ir_sysval which)
+mach_temp adreno_sel_vertex_sysval(struct select *ctx, enum ir_sysval which)
 {
     switch (which) {
     case IR_SYSVAL_vertex_index:

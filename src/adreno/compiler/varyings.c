@@ -2,17 +2,17 @@
  * that all fibers come to, once, and after all others. */
 #include "adreno/compiler/air.h"
 
-static bool reads_varyings(const struct air_instr *instr)
+static bool reads_varyings(const struct mach_instr *instr)
 {
-    return instr->isa.op == ADRENO_ISA_OP_BARY_F || instr->isa.op == ADRENO_ISA_OP_FLAT_B;
+    return instr->op == ADRENO_ISA_OP_BARY_F || instr->op == ADRENO_ISA_OP_FLAT_B;
 }
 
 /* Blocks that every path goes through, once: no edge leads over them, and they are in no loop. */
-static bool *find_straight(struct air_program *program)
+static bool *find_straight(struct mach_program *program)
 {
-    bool *is_straight = adreno_air_alloc(program, program->num_blocks * sizeof(*is_straight));
-    int32_t *change = adreno_air_alloc(program, (program->num_blocks + 1) * sizeof(*change)), over = 0;
-    air_foreach_block(program, block)
+    bool *is_straight = mach_alloc(program, program->num_blocks * sizeof(*is_straight));
+    int32_t *change = mach_alloc(program, (program->num_blocks + 1) * sizeof(*change)), over = 0;
+    mach_foreach_block(program, block)
     {
         for (uint32_t i = 0; i < block->num_succs; i++) {
             const uint32_t to = block->succs[i];
@@ -28,29 +28,29 @@ static bool *find_straight(struct air_program *program)
 }
 
 /* An instruction for nothing else: what it reads goes nowhere. */
-static void add_end(struct air_program *program, struct air_block *block)
+static void add_end(struct mach_program *program, struct mach_block *block)
 {
-    struct air_builder builder = {program, block->instrs.next};
-    struct air_instr *bary = adreno_air_instr(&builder, ADRENO_ISA_OP_BARY_F, 1, 3);
+    struct mach_builder builder = {program, block->instrs.next};
+    struct mach_instr *bary = mach_new_instr(&builder, ADRENO_ISA_OP_BARY_F, 1, 3);
     bary->defs[0].special = 63 * 4;
-    bary->operands[0] = air_number(0);
+    bary->operands[0] = mach_number(0);
     bary->operands[0].place = ADRENO_ISA_PLACE_SRC0;
     bary->operands[1] = air_special(0);
     bary->operands[1].place = ADRENO_ISA_PLACE_SRC1;
     bary->operands[2] = air_special(1); /* the place in the primitive is a pair */
     bary->operands[2].place = AIR_PLACE_NONE;
-    bary->isa.field[ADRENO_ISA_FIELD_FULL] = 1;
-    bary->isa.field[ADRENO_ISA_FIELD_EI] = 1;
+    air_isa(bary)->field[ADRENO_ISA_FIELD_FULL] = 1;
+    air_isa(bary)->field[ADRENO_ISA_FIELD_EI] = 1;
 }
 
-void adreno_air_end_varyings(struct air_program *program)
+void adreno_air_end_varyings(struct mach_program *program)
 {
     const bool *is_straight = find_straight(program);
-    struct air_instr *last = NULL;
+    struct mach_instr *last = NULL;
     uint32_t at = 0;
-    air_foreach_block(program, block)
+    mach_foreach_block(program, block)
     {
-        air_foreach_instr(block, instr)
+        mach_foreach_instr(block, instr)
         {
             if (reads_varyings(instr)) {
                 last = instr;
@@ -59,7 +59,7 @@ void adreno_air_end_varyings(struct air_program *program)
         }
     }
     if (last && is_straight[at]) {
-        last->isa.field[ADRENO_ISA_FIELD_EI] = 1;
+        air_isa(last)->field[ADRENO_ISA_FIELD_EI] = 1;
         return;
     }
     for (uint32_t i = last ? at + 1 : 0; i < program->num_blocks; i++) {

@@ -47,15 +47,16 @@ static bool is_placed(const struct ra *ra, mach_temp temp)
     return ra->loc[temp] != MACH_NO_REG && ra->file[ra->loc[temp]] == temp;
 }
 
-/* Only where the file has more room for large components than for small ones. */
+/* Only where there are large ones, too. */
 static bool is_small(const struct ra *ra, struct mach_class class)
 {
-    return class.size == 1 && ra->program->small_limit < ra->program->limit;
+    return class.size == 1 && ra->program->small_limit;
 }
 
 static bool is_legal(const struct ra *ra, struct mach_class class, unsigned reg)
 {
-    const unsigned limit = is_small(ra, class) ? ra->program->small_limit : ra->program->limit;
+    const unsigned limit =
+        is_small(ra, class) ? MIN2(ra->program->small_limit, ra->program->limit) : ra->program->limit;
     const unsigned end = reg + mach_units(class), seam = ra->program->seam;
     return end <= limit && reg % class.align == 0 && (reg >= seam || end <= seam);
 }

@@ -10,8 +10,8 @@
 
 void mach_init(struct mach_program *program, const struct machine *machine, struct ir_failure *failure, mach_reg limit)
 {
-    *program = (struct mach_program){
-        .machine = machine, .failure = failure, .num_temps = 1 /* 0 is none */, .limit = limit, .small_limit = limit};
+    *program =
+        (struct mach_program){.machine = machine, .failure = failure, .num_temps = 1 /* 0 is none */, .limit = limit};
 }
 
 void mach_finish(struct mach_program *program)

@@ -59,9 +59,11 @@ struct mach_operand {
 struct mach_def {
     mach_temp temp;   /* 0: no value of ours */
     uint16_t special; /* the back end's, of results that are no values */
-    bool is_dead;     /* nothing reads it, after mach_find_kills */
-    bool is_fixed;    /* `reg` was chosen by selection */
-    mach_reg reg;     /* after allocation */
+    uint8_t count;    /* the back end's, as the following, with `special` */
+    bool is_relative;
+    bool is_dead;  /* nothing reads it, after mach_find_kills */
+    bool is_fixed; /* `reg` was chosen by selection */
+    mach_reg reg;  /* after allocation */
 };
 
 /* Pseudo instructions. */
@@ -106,6 +108,8 @@ struct mach_program;
 struct machine {
     size_t template_B; /* of `isa` */
     const char *(*name)(unsigned op);
+    /* What stands before an operand for its flags; may be NULL. */
+    void (*print_flags)(struct strbuf *text, unsigned flags);
     void (*print_operand)(const struct mach_program *program, struct strbuf *text, const struct mach_operand *operand);
     void (*print_register)(struct strbuf *text, mach_reg reg, struct mach_class class);
     /* Before the first value is spilled; may be NULL. */
@@ -128,7 +132,7 @@ struct mach_program {
     uint32_t max_demand;  /* units that are alive at once, after mach_find_kills */
     uint32_t slack;       /* units that are kept free for runs, which must lie side by side, and for reloads */
     mach_reg limit;       /* units that may be used */
-    mach_reg small_limit; /* of components of one unit; equal to `limit` where all have the same size */
+    mach_reg small_limit; /* of components of one unit, if that is lower; 0: all components have the same size */
     mach_reg seam;        /* no run lies across this unit's beginning; 0: there is none */
     uint16_t used;        /* units, after allocation */
     uint32_t spilled_B;   /* private memory, of the shader itself and with what is spilled */

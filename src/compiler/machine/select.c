@@ -213,7 +213,7 @@ struct mach_instr *mach_select_branch(struct mach_select *ctx, struct mach_opera
 
 /* ---- the program ---- */
 
-static const struct ir_if *if_after(const struct ir_block *block)
+const struct ir_if *mach_select_if_after(const struct ir_block *block)
 {
     const struct ir_node *next = ir_node_next(&block->node);
     return next && next->kind == IR_IF && !ir_block_jump(block) ? ir_node_if(next) : NULL;
@@ -221,7 +221,7 @@ static const struct ir_if *if_after(const struct ir_block *block)
 
 static void end_block(struct mach_select *ctx, const struct ir_block *block)
 {
-    const struct ir_if *node = if_after(block);
+    const struct ir_if *node = mach_select_if_after(block);
     if (node)
         ctx->selector->branch(ctx, node->condition.value, ctx->block_of[block->succs[0]->index],
                               ctx->block_of[block->succs[1]->index]);

@@ -55,6 +55,9 @@ mach_temp mach_select_run(struct mach_select *ctx, struct mach_class class, cons
 void mach_select_split(struct mach_select *ctx, mach_temp run, struct mach_class class, unsigned count,
                        mach_temp *regs_out);
 
+/* The branch that ends a block of the IR; NULL: it ends otherwise. */
+const struct ir_if *mach_select_if_after(const struct ir_block *block);
+
 /* ---- blocks of the back end's own ---- */
 /* A machine block that is not yet in the program's order; writing goes on in `block` from here on. */
 uint32_t mach_select_new_block(struct mach_select *ctx);

@@ -17,6 +17,8 @@ static void print_temp(const struct mach_program *program, struct strbuf *text, 
 
 static void print_operand(const struct mach_program *program, struct strbuf *text, const struct mach_operand *operand)
 {
+    if (program->machine->print_flags)
+        program->machine->print_flags(text, operand->flags);
     switch (operand->kind) {
     case MACH_NONE:
         strbuf_append(text, "-");

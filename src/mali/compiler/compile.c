@@ -213,7 +213,7 @@ static void choose_registers(struct compilation *c, struct mali_program *out)
     const bool is_small = program->max_demand + VIR_SLACK <= 32 && !c->options->max_registers &&
                           !c->binary->config.fs.may_call_blend_shader;
     out->registers = is_small ? 32 : 64;
-    program->limit = program->small_limit = is_small ? 32 : VIR_REGISTERS;
+    program->limit = is_small ? 32 : VIR_REGISTERS;
     program->seam = is_small ? VIR_SEAM : 0;
     program->slack = VIR_SLACK;
     mach_foreach_instr(&program->blocks[0], instr)

@@ -14,9 +14,9 @@
 #include "util/bits.h"
 
 struct rig {
-    struct air_program program;
+    struct mach_program program;
     struct ir_failure failure;
-    struct air_builder builder;
+    struct mach_builder builder;
 };
 
 static int setup(void **state)
@@ -25,7 +25,7 @@ static int setup(void **state)
     if (!rig)
         return -1;
     adreno_air_init(&rig->program, &rig->failure);
-    rig->builder = (struct air_builder){&rig->program, &adreno_air_block(&rig->program)->instrs};
+    rig->builder = (struct mach_builder){&rig->program, &mach_new_block(&rig->program)->instrs};
     *state = rig;
     return 0;
 }
@@ -33,7 +33,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct rig *rig = *state;
-    adreno_air_finish(&rig->program);
+    mach_finish(&rig->program);
     free(rig);
     return 0;
 }
@@ -48,21 +48,21 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-static air_reg take_place(uint8_t *is_taken, struct air_class class, uint32_t *seed)
+static mach_reg take_place(uint8_t *is_taken, struct mach_class class, uint32_t *seed)
 {
-    const unsigned halves = air_halves(class);
+    const unsigned halves = mach_units(class);
     for (unsigned tries = 0; tries < 100; tries++) {
         unsigned reg = next_random(seed) % FILE_HALVES;
-        reg = class.is_half ? reg : reg & ~1u;
+        reg = air_is_half(class) ? reg : reg & ~1u;
         bool is_free = reg + halves <= FILE_HALVES;
         for (unsigned i = 0; is_free && i < halves; i++)
             is_free = !is_taken[reg + i];
         if (!is_free)
             continue;
         memset(is_taken + reg, 1, halves);
-        return (air_reg)reg;
+        return (mach_reg)reg;
     }
-    return AIR_NO_REG;
+    return MACH_NO_REG;
 }
 
 struct copies {
@@ -73,22 +73,22 @@ struct copies {
 /* Tuples of both sizes, over one another in any way, cycles among them. */
 static void make_copies(struct rig *rig, struct copies *copies, uint32_t seed)
 {
-    struct air_instr *copy = adreno_air_instr(&rig->builder, AIR_P_COPY, 8, 8);
+    struct mach_instr *copy = mach_new_instr(&rig->builder, MACH_P_COPY, 8, 8);
     unsigned count = 0;
     for (unsigned i = 0; i < FILE_HALVES; i++)
         copies->expected[i] = i + 1000;
     for (unsigned i = 0; i < 8; i++) {
-        struct air_class class = AIR_FULL((uint8_t)(1 + next_random(&seed) % 3));
-        class.is_half = next_random(&seed) % 2;
-        const air_reg from = take_place(copies->is_source, class, &seed),
-                      to = take_place(copies->is_target, class, &seed);
-        if (from == AIR_NO_REG || to == AIR_NO_REG)
+        const unsigned comps = 1 + next_random(&seed) % 3;
+        const struct mach_class class = air_class(comps, next_random(&seed) % 2);
+        const mach_reg from = take_place(copies->is_source, class, &seed),
+                       to = take_place(copies->is_target, class, &seed);
+        if (from == MACH_NO_REG || to == MACH_NO_REG)
             break;
-        const air_temp temp = adreno_air_temp(&rig->program, class);
-        copy->operands[count] = air_use(temp);
+        const mach_temp temp = mach_new_temp(&rig->program, class);
+        copy->operands[count] = mach_use(temp);
         copy->operands[count].reg = from;
-        copy->defs[count++] = (struct air_def){.temp = temp, .reg = to};
-        for (unsigned j = 0; j < air_halves(class); j++)
+        copy->defs[count++] = (struct mach_def){.temp = temp, .reg = to};
+        for (unsigned j = 0; j < mach_units(class); j++)
             copies->expected[to + j] = from + j + 1000;
     }
     copy->num_defs = (uint16_t)count;
@@ -101,12 +101,12 @@ static unsigned half_of(unsigned component, bool is_half)
 }
 
 /* What the moves and exchanges of a block do to the register file. */
-static void run_moves(struct air_program *program, uint32_t *file)
+static void run_moves(struct mach_program *program, uint32_t *file)
 {
-    air_foreach_instr(&program->blocks[0], instr)
+    mach_foreach_instr(&program->blocks[0], instr)
     {
         uint32_t read[2][2];
-        const bool is_half = instr->isa.operands[ADRENO_ISA_PLACE_DST].flags & ADRENO_ISA_FLAG_HALF;
+        const bool is_half = air_isa(instr)->operands[ADRENO_ISA_PLACE_DST].flags & ADRENO_ISA_FLAG_HALF;
         const size_t size_B = (is_half ? 1 : 2) * sizeof(*file);
         for (unsigned i = 0; i < instr->num_operands; i++)
             memcpy(read[i], &file[half_of((unsigned)instr->operands[i].value, is_half)], size_B);
@@ -150,29 +150,29 @@ static void copies_happen_at_once(void **state)
 
 /* ---- waits ---- */
 
-static air_temp new_temp(struct rig *rig, struct air_class class)
+static mach_temp new_temp(struct rig *rig, struct mach_class class)
 {
-    return adreno_air_temp(&rig->program, class);
+    return mach_new_temp(&rig->program, class);
 }
 
-static struct air_instr *instr_of(struct rig *rig, unsigned op, air_temp result, air_reg to, air_temp source,
-                                  air_reg from)
+static struct mach_instr *instr_of(struct rig *rig, unsigned op, mach_temp result, mach_reg to, mach_temp source,
+                                   mach_reg from)
 {
-    struct air_instr *instr = adreno_air_instr(&rig->builder, op, 1, 1);
-    instr->defs[0] = (struct air_def){.temp = result, .reg = to};
-    instr->operands[0] = air_use(source);
+    struct mach_instr *instr = mach_new_instr(&rig->builder, op, 1, 1);
+    instr->defs[0] = (struct mach_def){.temp = result, .reg = to};
+    instr->operands[0] = mach_use(source);
     instr->operands[0].reg = from;
     instr->operands[0].place = ADRENO_ISA_PLACE_SRC0;
     return instr;
 }
 
 /* Issue slots between two instructions of the block. */
-static unsigned slots_between(const struct air_instr *first, const struct air_instr *second)
+static unsigned slots_between(const struct mach_instr *first, const struct mach_instr *second)
 {
-    unsigned slots = first->isa.nop;
+    unsigned slots = air_isa(first)->nop;
     for (const struct list *link = first->link.next; link != &second->link; link = link->next) {
-        const struct air_instr *instr = container_of(link, struct air_instr, link);
-        slots += 1u + (unsigned)instr->isa.field[ADRENO_ISA_FIELD_REPEAT] + instr->isa.nop;
+        const struct mach_instr *instr = container_of(link, struct mach_instr, link);
+        slots += 1u + (unsigned)air_isa(instr)->field[ADRENO_ISA_FIELD_REPEAT] + air_isa(instr)->nop;
     }
     return slots;
 }
@@ -180,9 +180,9 @@ static unsigned slots_between(const struct air_instr *first, const struct air_in
 static void alu_results_are_read_after_three_slots(void **state)
 {
     struct rig *rig = *state;
-    const air_temp a = new_temp(rig, AIR_FULL(1)), b = new_temp(rig, AIR_FULL(1)), c = new_temp(rig, AIR_FULL(1));
-    const struct air_instr *first = instr_of(rig, ADRENO_ISA_OP_NOT_B, b, 2, a, 0);
-    const struct air_instr *second = instr_of(rig, ADRENO_ISA_OP_NOT_B, c, 4, b, 2);
+    const mach_temp a = new_temp(rig, AIR_FULL(1)), b = new_temp(rig, AIR_FULL(1)), c = new_temp(rig, AIR_FULL(1));
+    const struct mach_instr *first = instr_of(rig, ADRENO_ISA_OP_NOT_B, b, 2, a, 0);
+    const struct mach_instr *second = instr_of(rig, ADRENO_ISA_OP_NOT_B, c, 4, b, 2);
     adreno_air_legalise(&rig->program);
     assert_int_equal(slots_between(first, second), 3);
 }
@@ -190,9 +190,9 @@ static void alu_results_are_read_after_three_slots(void **state)
 static void halves_of_full_results_are_read_after_six_slots(void **state)
 {
     struct rig *rig = *state;
-    const air_temp a = new_temp(rig, AIR_FULL(1)), b = new_temp(rig, AIR_FULL(1)), half = new_temp(rig, AIR_HALF(1));
-    const struct air_instr *first = instr_of(rig, ADRENO_ISA_OP_NOT_B, b, 2, a, 0);
-    const struct air_instr *second = instr_of(rig, ADRENO_ISA_OP_NOT_B, half, 8, half, 3);
+    const mach_temp a = new_temp(rig, AIR_FULL(1)), b = new_temp(rig, AIR_FULL(1)), half = new_temp(rig, AIR_HALF(1));
+    const struct mach_instr *first = instr_of(rig, ADRENO_ISA_OP_NOT_B, b, 2, a, 0);
+    const struct mach_instr *second = instr_of(rig, ADRENO_ISA_OP_NOT_B, half, 8, half, 3);
     adreno_air_legalise(&rig->program);
     assert_int_equal(slots_between(first, second), 6);
 }
@@ -200,56 +200,56 @@ static void halves_of_full_results_are_read_after_six_slots(void **state)
 static void special_functions_are_waited_for_by_ss(void **state)
 {
     struct rig *rig = *state;
-    const air_temp a = new_temp(rig, AIR_FULL(1)), b = new_temp(rig, AIR_FULL(1)), c = new_temp(rig, AIR_FULL(1));
+    const mach_temp a = new_temp(rig, AIR_FULL(1)), b = new_temp(rig, AIR_FULL(1)), c = new_temp(rig, AIR_FULL(1));
     instr_of(rig, ADRENO_ISA_OP_RCP, b, 2, a, 0);
-    const struct air_instr *other = instr_of(rig, ADRENO_ISA_OP_NOT_B, c, 4, c, 6);
-    const struct air_instr *overwrites = instr_of(rig, ADRENO_ISA_OP_NOT_B, c, 0, c, 8);
-    const struct air_instr *reads = instr_of(rig, ADRENO_ISA_OP_NOT_B, c, 10, b, 2);
+    const struct mach_instr *other = instr_of(rig, ADRENO_ISA_OP_NOT_B, c, 4, c, 6);
+    const struct mach_instr *overwrites = instr_of(rig, ADRENO_ISA_OP_NOT_B, c, 0, c, 8);
+    const struct mach_instr *reads = instr_of(rig, ADRENO_ISA_OP_NOT_B, c, 10, b, 2);
     adreno_air_legalise(&rig->program);
-    assert_int_equal(other->isa.field[ADRENO_ISA_FIELD_SS], 0);
-    assert_int_equal(overwrites->isa.field[ADRENO_ISA_FIELD_SS], 1); /* the source may not have been read yet */
-    assert_int_equal(reads->isa.field[ADRENO_ISA_FIELD_SS], 0);      /* waited for already */
+    assert_int_equal(air_isa(other)->field[ADRENO_ISA_FIELD_SS], 0);
+    assert_int_equal(air_isa(overwrites)->field[ADRENO_ISA_FIELD_SS], 1); /* the source may not have been read yet */
+    assert_int_equal(air_isa(reads)->field[ADRENO_ISA_FIELD_SS], 0);      /* waited for already */
 }
 
 static void loads_are_waited_for_by_sy(void **state)
 {
     struct rig *rig = *state;
-    const air_temp where = new_temp(rig, AIR_FULL(2)), b = new_temp(rig, AIR_FULL(1)), c = new_temp(rig, AIR_FULL(1));
+    const mach_temp where = new_temp(rig, AIR_FULL(2)), b = new_temp(rig, AIR_FULL(1)), c = new_temp(rig, AIR_FULL(1));
     instr_of(rig, ADRENO_ISA_OP_LDG, b, 8, where, 0);
-    const struct air_instr *reads = instr_of(rig, ADRENO_ISA_OP_NOT_B, c, 10, b, 8);
+    const struct mach_instr *reads = instr_of(rig, ADRENO_ISA_OP_NOT_B, c, 10, b, 8);
     adreno_air_legalise(&rig->program);
-    assert_int_equal(reads->isa.field[ADRENO_ISA_FIELD_SY], 1);
-    assert_int_equal(reads->isa.field[ADRENO_ISA_FIELD_SS], 0);
+    assert_int_equal(air_isa(reads)->field[ADRENO_ISA_FIELD_SY], 1);
+    assert_int_equal(air_isa(reads)->field[ADRENO_ISA_FIELD_SS], 0);
 }
 
 /* Categories 5 and 6 have no (ss): a nop before them waits. */
 static void loads_wait_for_ss_by_a_nop(void **state)
 {
     struct rig *rig = *state;
-    const air_temp a = new_temp(rig, AIR_FULL(1)), b = new_temp(rig, AIR_FULL(1)), c = new_temp(rig, AIR_FULL(1));
+    const mach_temp a = new_temp(rig, AIR_FULL(1)), b = new_temp(rig, AIR_FULL(1)), c = new_temp(rig, AIR_FULL(1));
     instr_of(rig, ADRENO_ISA_OP_RCP, b, 2, a, 0);
-    const struct air_instr *load = instr_of(rig, ADRENO_ISA_OP_LDL, c, 4, b, 2);
+    const struct mach_instr *load = instr_of(rig, ADRENO_ISA_OP_LDL, c, 4, b, 2);
     adreno_air_legalise(&rig->program);
-    const struct air_instr *before = container_of(load->link.prev, struct air_instr, link);
-    assert_int_equal(before->isa.op, ADRENO_ISA_OP_NOP);
-    assert_int_equal(before->isa.field[ADRENO_ISA_FIELD_SS], 1);
+    const struct mach_instr *before = container_of(load->link.prev, struct mach_instr, link);
+    assert_int_equal(before->op, ADRENO_ISA_OP_NOP);
+    assert_int_equal(air_isa(before)->field[ADRENO_ISA_FIELD_SS], 1);
 }
 
 /* What the end of a loop leaves on its way arrives at its start. */
 static void waits_follow_the_edges_of_a_loop(void **state)
 {
     struct rig *rig = *state;
-    const air_temp a = new_temp(rig, AIR_FULL(1)), b = new_temp(rig, AIR_FULL(1)), c = new_temp(rig, AIR_FULL(1));
-    const uint32_t body = adreno_air_block(&rig->program)->index;
-    adreno_air_edge(&rig->program, 0, body);
-    adreno_air_edge(&rig->program, body, body);
+    const mach_temp a = new_temp(rig, AIR_FULL(1)), b = new_temp(rig, AIR_FULL(1)), c = new_temp(rig, AIR_FULL(1));
+    const uint32_t body = mach_new_block(&rig->program)->index;
+    mach_edge(&rig->program, 0, body);
+    mach_edge(&rig->program, body, body);
     rig->builder.before = &rig->program.blocks[body].instrs;
-    const struct air_instr *reads = instr_of(rig, ADRENO_ISA_OP_NOT_B, c, 4, b, 2);
+    const struct mach_instr *reads = instr_of(rig, ADRENO_ISA_OP_NOT_B, c, 4, b, 2);
     instr_of(rig, ADRENO_ISA_OP_RCP, b, 2, a, 0);
-    adreno_air_instr(&rig->builder, ADRENO_ISA_OP_JUMP, 0, 0)->target = body;
+    mach_new_instr(&rig->builder, ADRENO_ISA_OP_JUMP, 0, 0)->target = body;
     adreno_air_legalise(&rig->program);
-    assert_int_equal(reads->isa.field[ADRENO_ISA_FIELD_SS], 1);
-    assert_int_equal(reads->isa.field[ADRENO_ISA_FIELD_JP], 1); /* fibers come together there */
+    assert_int_equal(air_isa(reads)->field[ADRENO_ISA_FIELD_SS], 1);
+    assert_int_equal(air_isa(reads)->field[ADRENO_ISA_FIELD_JP], 1); /* fibers come together there */
 }
 
 int main(void)
