@@ -133,7 +133,7 @@ static void prepare_narrow(struct bench *b, struct bench_spirv code, uint32_t co
     buffers[0] = packed(b, MATRIX * MATRIX / count, count, most, one, 1);
     buffers[1] = packed(b, MATRIX * MATRIX / count, count, most, one, 2);
     buffers[2] = bench_buffer(b, MATRIX * MATRIX * sizeof(uint32_t), NULL);
-    run_once(b, code, 3, &size, sizeof(size), MATRIX / 64, MATRIX);
+    run_once(b, code, 3, &size, sizeof(size), MATRIX / 128, MATRIX);
     b->work = 2.0 * MATRIX * MATRIX * MATRIX;
 }
 

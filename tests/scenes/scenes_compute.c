@@ -180,7 +180,7 @@ static void draw_map(struct vt *vt, uint8_t *rgba_out)
     struct vt_image heights = storage_image(vt, VK_FORMAT_R32_SFLOAT, SCENE_WIDTH, SCENE_HEIGHT),
                     picture = storage_image(vt, VK_FORMAT_R8G8B8A8_UNORM, SCENE_WIDTH, SCENE_HEIGHT);
     VkImageView heights_view = vt_view(vt, &heights, VK_IMAGE_VIEW_TYPE_2D);
-    struct vt_buffer counts = vt_buffer(vt, 1024, NULL), ranks = vt_local_buffer(vt, 1024);
+    struct vt_buffer counts = vt_local_buffer(vt, 1024), ranks = vt_local_buffer(vt, 1024);
     struct scene_compute passes[3] = {
         scene_compute(vt, VT_SPIRV(scene_heights_comp), NULL,
                       (struct vt_binding[]){VT_STORAGE_IMAGE(heights_view), VT_STORAGE_BUFFER(counts)}, 2),
@@ -193,6 +193,12 @@ static void draw_map(struct vt *vt, uint8_t *rgba_out)
     VkCommandBuffer commands = vt_begin(vt);
     vt_to_layout(commands, &heights, VK_IMAGE_LAYOUT_GENERAL);
     vt_to_layout(commands, &picture, VK_IMAGE_LAYOUT_GENERAL);
+    const VkMemoryBarrier counted = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                     .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                                     .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT};
+    vkCmdFillBuffer(commands, counts.buffer, 0, VK_WHOLE_SIZE, 0);
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &counted,
+                         0, NULL, 0, NULL);
     for (int i = 0; i < 3; i++) {
         bool single = i == 1;
         scene_dispatch(commands, &passes[i], NULL, 0, single ? 1 : groups(SCENE_WIDTH, 16),

@@ -5,7 +5,7 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 
-layout(local_size_x = 64) in;
+layout(local_size_x = 128) in; // the largest subgroup: none has lanes without an invocation, which could give nothing
 layout(set = 0, binding = 0) readonly buffer Left { uint left[]; };
 layout(set = 0, binding = 1) readonly buffer Right { uint right[]; };
 layout(set = 0, binding = 2) writeonly buffer Product { float product[]; };

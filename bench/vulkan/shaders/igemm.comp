@@ -6,7 +6,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int32 : require
 
-layout(local_size_x = 64) in;
+layout(local_size_x = 128) in; // the largest subgroup: none has lanes without an invocation, which could give nothing
 layout(set = 0, binding = 0) readonly buffer Left { int32_t left[]; };
 layout(set = 0, binding = 1) readonly buffer Right { int32_t right[]; };
 layout(set = 0, binding = 2) writeonly buffer Product { int32_t product[]; };
