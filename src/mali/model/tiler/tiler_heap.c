@@ -282,9 +282,9 @@ enum tiler_room mali_tiler_reserve(struct tiler_context *context, uint64_t size_
 {
     bool is_anew = false;
     size_B += 64 + context->promised_B; /* alignment */
-    if (context->promised_B && size_B > mali_tiler_chunk_room_B(context))
-        return TILER_FULL;
     if (size_B + root_size_B(context) + 64 > mali_tiler_chunk_room_B(context)) {
+        if (context->promised_B) /* alone it may fit */
+            return TILER_FULL;
         mali_stop(context->queue, GPU_STOP_BROKEN, "%llu bytes for one piece of the polygon list, chunks have %u",
                   (unsigned long long)size_B, context->heap.SIZE);
         return TILER_STOPPED;

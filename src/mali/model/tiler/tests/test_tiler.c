@@ -503,6 +503,16 @@ static void test_a_full_heap_is_rendered_in_parts(void **state)
     assert_int_equal(rig.chunk_count, 3);
 }
 
+static void test_records_of_many_batches_are_no_piece_too_large(void **state)
+{
+    rig_begin(64, 64, 1);
+    struct tiler_context context;
+    assert_true(mali_tiler_context_read(&context, &rig.queue, RIG_CONTEXT_VA));
+    for (context.promised_B = 64; context.promised_B <= RIG_CHUNK_B; context.promised_B += 64)
+        assert_int_not_equal(mali_tiler_reserve(&context, 64, false), TILER_STOPPED);
+    assert_false(mali_is_stopped(&rig.queue));
+}
+
 static void test_large_and_small_primitives_are_merged(void **state)
 {
     rig_begin(2048, 2048, 1);
@@ -595,6 +605,7 @@ int main(void)
         cmocka_unit_test(test_screens_of_views),
         cmocka_unit_test(test_an_empty_draw_takes_nothing),
         cmocka_unit_test(test_chunks_go_back_to_the_heap),
+        cmocka_unit_test(test_records_of_many_batches_are_no_piece_too_large),
         cmocka_unit_test(test_a_full_heap_without_a_handler_is_an_error),
         cmocka_unit_test(test_a_full_heap_is_rendered_in_parts),
         cmocka_unit_test(test_large_and_small_primitives_are_merged),
