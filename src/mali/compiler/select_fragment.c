@@ -149,7 +149,7 @@ static struct way way_of(struct select *ctx, const struct ir_value *bary)
                       .is_linear = ir_imm(def, IR_IMM_INTERP) == IR_INTERP_noperspective};
     switch (ir_imm(def, IR_IMM_BARY)) {
     case IR_BARY_centroid:
-        way.sample = is_per_sample(ctx) ? MALI_ISA_SAMPLE_SAMPLE : MALI_ISA_SAMPLE_CENTROID;
+        way.sample = MALI_ISA_SAMPLE_CENTROID;
         break;
     case IR_BARY_sample:
         way.sample = MALI_ISA_SAMPLE_SAMPLE;

@@ -129,8 +129,21 @@ struct tests {
     enum mali_PIXEL_KILL kill, update;
 };
 
+/* Whether pixels that fail write stencil. */
+static bool writes_failing_stencil(const struct mali_cmd_buffer *cmd)
+{
+    const struct vk_depth_stencil_state *ds = &cmd->vk.dynamic_state.ds;
+    if (!ds->stencil_test_enable || cmd->vk.rendering.stencil.format == VK_FORMAT_UNDEFINED)
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        if (ds->stencil_ops[i].fail != VK_STENCIL_OP_KEEP || ds->stencil_ops[i].depth_fail != VK_STENCIL_OP_KEEP)
+            return true;
+    }
+    return false;
+}
+
 /* A program that may take coverage away must not have its depth written before it; one with side effects runs for pixels
- * that fail. */
+ * that fail, and so does one after which such pixels write stencil. */
 static struct tests choose_tests(const struct mali_cmd_buffer *cmd)
 {
     const struct mali_shader *fragment = cmd->graphics.baked->fragment;
@@ -140,7 +153,8 @@ static struct tests choose_tests(const struct mali_cmd_buffer *cmd)
     if (config->fs.writes_depth || config->fs.writes_stencil)
         return (struct tests){MALI_PIXEL_KILL_FORCE_LATE, MALI_PIXEL_KILL_FORCE_LATE};
     const bool shrinks = config->fs.has_discard || config->fs.writes_mask || cmd->vk.dynamic_state.ms.alpha_to_coverage;
-    return (struct tests){config->writes_memory ? MALI_PIXEL_KILL_FORCE_LATE : MALI_PIXEL_KILL_WEAK_EARLY,
+    const bool runs_failing = config->writes_memory || (shrinks && writes_failing_stencil(cmd));
+    return (struct tests){runs_failing ? MALI_PIXEL_KILL_FORCE_LATE : MALI_PIXEL_KILL_WEAK_EARLY,
                           shrinks ? MALI_PIXEL_KILL_FORCE_LATE : MALI_PIXEL_KILL_WEAK_EARLY};
 }
 
@@ -151,6 +165,7 @@ static uint32_t dcd_flags_0(const struct mali_cmd_buffer *cmd)
     const struct mali_shader_config *fragment =
         graphics->baked->fragment ? &graphics->baked->fragment->binary.config : NULL;
     const struct tests tests = choose_tests(cmd);
+    const bool is_aligned = is_line(dyn->ia.topology) && dyn->rs.line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
     const bool is_multisampled = dyn->ms.samples > 1;
     const bool can_cull = !is_line(dyn->ia.topology) && dyn->ia.topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     return mali_pack_IDVS_DCD_FLAGS_0(&(const struct mali_IDVS_DCD_FLAGS_0){
@@ -158,14 +173,14 @@ static uint32_t dcd_flags_0(const struct mali_cmd_buffer *cmd)
         .PIXEL_KILL_OPERATION = tests.kill,
         .ZS_UPDATE_OPERATION = tests.update,
         .EVALUATE_PER_SAMPLE = fragment && fragment->fs.is_per_sample && is_multisampled,
-        .ALIGNED_LINE_ENDS = is_line(dyn->ia.topology) && dyn->rs.line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT,
+        .ALIGNED_LINE_ENDS = is_aligned,
         .OCCLUSION_QUERY = !graphics->occlusion_va          ? MALI_OCCLUSION_MODE_DISABLED
                            : graphics->is_occlusion_precise ? MALI_OCCLUSION_MODE_COUNTER
                                                             : MALI_OCCLUSION_MODE_PREDICATE,
         .FRONT_FACE_CCW = dyn->rs.front_face == VK_FRONT_FACE_COUNTER_CLOCKWISE,
         .CULL_FRONT_FACE = can_cull && dyn->rs.cull_mode & VK_CULL_MODE_FRONT_BIT,
         .CULL_BACK_FACE = can_cull && dyn->rs.cull_mode & VK_CULL_MODE_BACK_BIT,
-        .MULTISAMPLE_ENABLE = is_multisampled,
+        .MULTISAMPLE_ENABLE = is_multisampled && !is_aligned, /* lines of whole pixels */
         .SHADER_MODIFIES_COVERAGE =
             fragment && (fragment->fs.has_discard || fragment->fs.writes_mask || dyn->ms.alpha_to_coverage),
         .ALPHA_TO_COVERAGE = dyn->ms.alpha_to_coverage,
@@ -260,7 +275,7 @@ static void make_state(struct mali_cmd_buffer *cmd)
         make_fragment_uniforms(cmd);
     if (is_new || rows & DEPTH_ROWS)
         graphics->state.depth_stencil_va = mali_make_depth_stencil(cmd);
-    if (is_new || rows & VK_DYN_GROUP_COLOR_BLEND)
+    if (is_new || rows & (VK_DYN_GROUP_COLOR_BLEND | VK_DYN(SAMPLES) | VK_DYN(ALPHA_TO_ONE)))
         graphics->state.blend = mali_make_blend(cmd);
     graphics->state.primitive_flags = primitive_flags(cmd);
     graphics->state.dcd_flags_0 = dcd_flags_0(cmd);
