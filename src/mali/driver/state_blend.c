@@ -26,6 +26,23 @@ static uint8_t range_of(const struct format_info *info)
     }
 }
 
+/* Logic operations have no effect on floats and encoded colours. */
+static bool has_logic_op(const struct vk_color_blend_state *cb, const struct format_info *info)
+{
+    return cb->logic_op_enable && cb->logic_op != VK_LOGIC_OP_COPY && info->numeric != FORMAT_NUMERIC_SRGB &&
+           info->numeric != FORMAT_NUMERIC_SFLOAT && info->numeric != FORMAT_NUMERIC_UFLOAT;
+}
+
+static void set_logic_op(struct mali_blend_key *key, unsigned op, const struct format_info *info)
+{
+    key->has_logic_op = true;
+    key->logic_op = (uint8_t)op;
+    for (unsigned i = 0; i < info->channel_count; i++) {
+        if (info->channels[i].component < 4)
+            key->channel_bits[info->channels[i].component] = info->channels[i].bits;
+    }
+}
+
 /* Code of the target's own, as its pipeline was told. */
 static void pack_shader(struct mali_cmd_buffer *cmd, unsigned target, const struct mali_vkformat *format,
                         uint32_t out[4])
@@ -44,8 +61,10 @@ static void pack_shader(struct mali_cmd_buffer *cmd, unsigned target, const stru
     key.range = range_of(format->info);
     key.conversion = mali_pixel_format_bits(format->color.conversion);
     key.is_blending = dyn->cb.blend_enables >> target & 1 && !dyn->cb.logic_op_enable;
-    key.has_logic_op = dyn->cb.logic_op_enable;
-    key.logic_op = key.has_logic_op ? dyn->cb.logic_op : 0;
+    if (has_logic_op(&dyn->cb, format->info))
+        set_logic_op(&key, dyn->cb.logic_op, format->info);
+    key.is_signed = format->info->numeric == FORMAT_NUMERIC_SNORM;
+    key.is_alpha_one = dyn->ms.alpha_to_one && key.base == IR_BASE_float;
     if (key.is_blending) {
         key.color_op = e->color_op;
         key.src_color = e->src_color;
@@ -72,12 +91,13 @@ static void pack_target(struct mali_cmd_buffer *cmd, unsigned target, uint32_t o
     const struct mali_color_format *color = &format->color;
     const bool is_written = fragment && fragment->binary.config.fs.targets_written >> target & 1 && color->cell_B &&
                             cb->color_write_enables >> target & 1 && cb->write_masks[target];
-    if (!is_written || (cb->logic_op_enable && cb->logic_op == VK_LOGIC_OP_NO_OP)) {
+    const bool has_operation = has_logic_op(cb, format->info);
+    if (!is_written || (has_operation && cb->logic_op == VK_LOGIC_OP_NO_OP)) {
         mali_pack_no_blend(out);
         return;
     }
-    const bool is_blending = cb->blend_enables >> target & 1;
-    if (cb->logic_op_enable ||
+    const bool is_blending = cb->blend_enables >> target & 1 && !cb->logic_op_enable;
+    if (has_operation || cmd->vk.dynamic_state.ms.alpha_to_one ||
         !mali_blend_is_fixed(color, &cb->equations[target], is_blending, cb->write_masks[target], cb->constants)) {
         pack_shader(cmd, target, format, out);
         return;
