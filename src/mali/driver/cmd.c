@@ -41,6 +41,8 @@ static void reset(struct vk_command_buffer *base, bool release)
     cmd->compute_shader = NULL;
     cmd->compute_dirty = cmd->has_busy_groups = false;
     cmd->compute_tables = 0;
+    cmd->predicate.va = 0;
+    cmd->predicate.is_paused = false;
     mali_graphics_reset(cmd, release);
 }
 

@@ -11,6 +11,7 @@
 #include "mali/driver/device.h"
 #include "mali/driver/graphics.h"
 #include "mali/driver/shader.h"
+#include "mali/driver/stream_flow.h"
 #include "mali/driver/stream_put.h"
 #include "vulkan/runtime/vk_command_buffer.h"
 
@@ -43,6 +44,12 @@ struct mali_cmd_buffer {
     bool compute_dirty;      /* the shader's registers are not in the stream */
     bool has_busy_groups;    /* a dispatch with storage of workgroups may be running */
     uint64_t compute_tables; /* value of the SRT register, as it was made last */
+
+    struct {
+        uint64_t va; /* 0: nothing is conditional */
+        bool is_inverted;
+        bool is_paused; /* what is recorded is the driver's own */
+    } predicate;
 
     struct mali_graphics graphics;
 };
@@ -117,10 +124,16 @@ struct mali_scopes mali_scopes_of(const VkDependencyInfo *info);
 /* The subqueues in which commands of these stages run; expanded ones. */
 uint32_t mali_subqueues_of_stages(VkPipelineStageFlags2 stages);
 
+/* ---- conditional rendering (predicate.c) ---- */
+
+/* Around what the application's predicate may leave out. */
+void mali_predicate_begin(const struct mali_cmd_buffer *cmd, struct mali_stream *s, struct mali_block *block);
+void mali_predicate_end(const struct mali_cmd_buffer *cmd, struct mali_stream *s, struct mali_block *block);
+
 /* ---- dispatches (compute.c) ---- */
 
 void mali_bind_compute_shader(struct mali_cmd_buffer *cmd, const struct mali_shader *shader);
-/* A dispatch of the driver's own with the bound shader; the counts are of workgroups. */
+/* With the bound shader; the counts are of workgroups. */
 void mali_dispatch(struct mali_cmd_buffer *cmd, const uint32_t base[3], const uint32_t counts[3]);
 
 #endif

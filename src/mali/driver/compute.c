@@ -111,9 +111,12 @@ static void set_offsets(struct mali_stream *s)
 
 static void run(struct mali_cmd_buffer *cmd, struct mali_stream *s, struct tasks tasks)
 {
+    struct mali_block condition;
+    mali_predicate_begin(cmd, s, &condition);
     mali_put_resources(s, (struct mali_resources){.has_compute = true});
     mali_put_run_compute(s, (struct mali_cs_RUN_COMPUTE){.TASK_INCREMENT = tasks.increment, .TASK_AXIS = tasks.axis});
     mali_put_resources(s, (struct mali_resources){0});
+    mali_predicate_end(cmd, s, &condition);
 }
 
 void mali_dispatch(struct mali_cmd_buffer *cmd, const uint32_t base[3], const uint32_t counts[3])
@@ -148,6 +151,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdDispatchIndirect(VkCommandBuffer handle, VkBu
     const struct mali_shader_config *config = &cmd->compute_shader->binary.config;
     const struct mali_r sizes = mali_r(MALI_SR(COMPUTE_JOB_SIZE_X));
     const struct mali_d address = mali_scratch_pair(0);
+    struct mali_block condition;
     set_offsets(s);
     mali_set64(s, address, vk_buffer_from_handle(buffer)->va + offset_B);
     mali_put_load(s, sizes, 7, address, 0);
@@ -156,9 +160,11 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdDispatchIndirect(VkCommandBuffer handle, VkBu
         mali_put_store(s, sizes, 7, address, 0);
     }
     mali_stream_settle(s);
+    mali_predicate_begin(cmd, s, &condition);
     mali_put_resources(s, (struct mali_resources){.has_compute = true});
     mali_put_run_compute_indirect(
         s, (struct mali_cs_RUN_COMPUTE_INDIRECT){.WORKGROUPS_PER_TASK =
                                                      MAX2(threads_of_core(cmd) / workgroup_threads(config), 1u)});
     mali_put_resources(s, (struct mali_resources){0});
+    mali_predicate_end(cmd, s, &condition);
 }

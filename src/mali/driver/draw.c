@@ -1,7 +1,6 @@
 /* Draws: counts, indices and the instruction that starts them. Indirect draws are loops of the stream itself. */
 #include "mali/driver/cmd.h"
 #include "mali/driver/entrypoints.h"
-#include "mali/driver/stream_flow.h"
 #include "mali/hw/regs_idvs.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_buffer.h"
@@ -35,14 +34,14 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdBindVertexBuffers2(VkCommandBuffer handle, ui
     vk_cmd_set_vertex_binding_strides(&cmd->vk, first, count, strides);
 }
 
-VKAPI_ATTR void VKAPI_CALL mali_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer_handle,
-                                                   VkDeviceSize offset_B, VkIndexType type)
+VKAPI_ATTR void VKAPI_CALL mali_CmdBindIndexBuffer2KHR(VkCommandBuffer handle, VkBuffer buffer_handle,
+                                                       VkDeviceSize offset_B, VkDeviceSize size_B, VkIndexType type)
 {
     struct mali_graphics *graphics = &mali_cmd_buffer_from_handle(handle)->graphics;
     const struct vk_buffer *buffer = vk_buffer_from_handle(buffer_handle);
     graphics->index_va = buffer ? buffer->va + offset_B : 0;
     graphics->index_size_B =
-        buffer ? (uint32_t)MIN2(vk_buffer_range(buffer, offset_B, VK_WHOLE_SIZE), (VkDeviceSize)UINT32_MAX) : 0;
+        buffer ? (uint32_t)MIN2(vk_buffer_range(buffer, offset_B, size_B), (VkDeviceSize)UINT32_MAX) : 0;
     graphics->index_type = type == VK_INDEX_TYPE_UINT32   ? MALI_INDEX_TYPE_UINT32
                            : type == VK_INDEX_TYPE_UINT16 ? MALI_INDEX_TYPE_UINT16
                                                           : MALI_INDEX_TYPE_UINT8;
@@ -94,6 +93,7 @@ struct draw {
 
 static void put_draw(struct mali_cmd_buffer *cmd, struct mali_stream *s, const struct draw *draw)
 {
+    struct mali_block condition;
     if (!draw->count || !draw->instances)
         return;
     mali_set_bases(cmd, (uint32_t)draw->vertex_offset, draw->first_instance);
@@ -103,7 +103,9 @@ static void put_draw(struct mali_cmd_buffer *cmd, struct mali_stream *s, const s
     mali_set32(s, reg(MALI_SR(IDVS_VERTEX_OFFSET)), (uint32_t)draw->vertex_offset);
     mali_set32(s, reg(MALI_SR(IDVS_INSTANCE_OFFSET)), draw->first_instance);
     mali_set32(s, mali_scratch(DRAW_ID), draw->draw_id);
+    mali_predicate_begin(cmd, s, &condition);
     run(cmd, s);
+    mali_predicate_end(cmd, s, &condition);
 }
 
 /* The stream with everything but the draw's own numbers; NULL: nothing is drawn. */
@@ -234,11 +236,13 @@ static void put_loop(struct mali_cmd_buffer *cmd, struct mali_stream *s, const s
 static void put_indirect(struct mali_cmd_buffer *cmd, const struct indirect *indirect)
 {
     struct mali_stream *s = indirect->count ? begin(cmd, indirect->is_indexed) : NULL;
+    struct mali_block condition;
     if (!s)
         return;
     mali_set32(s, reg(MALI_SR(IDVS_INDEX_OFFSET)), 0);
     /* Uniforms of their own: the stream writes into them. */
     mali_set_bases(cmd, cmd->graphics.base_vertex + 1, cmd->graphics.base_instance);
+    mali_predicate_begin(cmd, s, &condition);
     if (indirect->count == 1 && !indirect->count_va) {
         mali_set64(s, mali_scratch_pair(ADDRESS), indirect->va);
         mali_set32(s, mali_scratch(DRAW_ID), 0);
@@ -248,6 +252,7 @@ static void put_indirect(struct mali_cmd_buffer *cmd, const struct indirect *ind
     } else {
         put_loop(cmd, s, indirect);
     }
+    mali_predicate_end(cmd, s, &condition);
     cmd->graphics.dirty |= MALI_DIRTY_PIPELINE; /* the next draw has other bases */
 }
 

@@ -100,7 +100,7 @@ static uint64_t upload_bindings(struct mali_cmd_buffer *cmd, const struct vk_met
 struct saved_set {
     uint64_t va;
     uint32_t valid;
-    bool push_dirty;
+    bool push_dirty, is_paused;
     uint8_t push[MALI_MAX_PUSH_B];
 };
 
@@ -112,6 +112,8 @@ static void save_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, stru
     saved->push_dirty = bindings->push_dirty;
     memcpy(saved->push, cmd->push_constants, sizeof(saved->push));
     bindings->push_dirty = false;
+    saved->is_paused = cmd->predicate.is_paused; /* it is for the application's own work */
+    cmd->predicate.is_paused = true;
 }
 
 static void set_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, uint64_t va)
@@ -131,6 +133,7 @@ static void restore_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, c
     bindings->push_dirty = saved->push_dirty;
     memcpy(cmd->push_constants, saved->push, sizeof(saved->push));
     cmd->push_dirty |= VK_SHADER_STAGE_ALL;
+    cmd->predicate.is_paused = saved->is_paused;
 }
 
 /* ---- dispatches ---- */
@@ -272,7 +275,9 @@ static void draw(struct vk_command_buffer *base, struct vk_graphics_pipeline *pi
     mali_graphics_bind(cmd, pipeline);
     memcpy(cmd->push_constants, push, push_size_B);
     cmd->push_dirty |= VK_SHADER_STAGE_ALL_GRAPHICS;
+    cmd->predicate.is_paused = !rectangle->predicated;
     mali_CmdDraw(mali_cmd_buffer_to_handle(cmd), 3, rectangle->layers, 0, rectangle->first_layer);
+    cmd->predicate.is_paused = true;
 }
 
 static void barrier(struct vk_command_buffer *base, const struct vk_image *image, VkPipelineStageFlags2 src_stages,
