@@ -96,7 +96,9 @@ int mali_bo_create(struct mali_kernel *kernel, uint64_t size_B, uint32_t flags, 
     bo->flags = flags;
     struct drm_panthor_bo_create args = {
         .size = gem->va_size_B,
-        .flags = flags & MALI_BO_UNMAPPED ? DRM_PANTHOR_BO_NO_MMAP : 0,
+        .flags = flags & MALI_BO_UNMAPPED ? DRM_PANTHOR_BO_NO_MMAP
+                 : flags & MALI_BO_CACHED ? DRM_PANTHOR_BO_WB_MMAP
+                                          : 0,
         .exclusive_vm_id = flags & MALI_BO_PRIVATE ? kernel->vm : 0,
     };
     int error = kernel_ioctl(kernel->file, DRM_IOCTL_PANTHOR_BO_CREATE, &args);
@@ -118,4 +120,10 @@ int mali_bo_import(struct mali_kernel *kernel, int fd, struct mali_bo **bo_out)
     if (!error)
         *bo_out = bo_of(gem);
     return error;
+}
+
+int mali_bo_sync(struct mali_kernel *kernel, const struct drm_panthor_bo_sync_op *ops, uint32_t count)
+{
+    struct drm_panthor_bo_sync args = {.ops = {.stride = sizeof(*ops), .count = count, .array = (uintptr_t)ops}};
+    return kernel_ioctl(kernel->file, DRM_IOCTL_PANTHOR_BO_SYNC, &args);
 }

@@ -49,6 +49,12 @@ int mali_kernel_clock(struct mali_kernel *kernel, uint64_t *ticks_out)
     return error;
 }
 
+/* Kernels before 1.7 have no such mappings, and no maintenance of them. */
+static bool has_cached_mappings(struct mali_kernel *kernel)
+{
+    return mali_bo_sync(kernel, NULL, 0) == 0;
+}
+
 /* ---- the file ---- */
 
 static int create_space(struct mali_kernel *kernel)
@@ -88,6 +94,7 @@ int mali_kernel_open(struct kernel_file *file, struct mali_kernel **kernel_out)
         return error;
     }
     vk_gem_file_init(&kernel->gems, file, &mali_gem_ops);
+    kernel->has_cached_mappings = has_cached_mappings(kernel);
     *kernel_out = kernel;
     return 0;
 }

@@ -25,6 +25,7 @@ struct mali_kernel {
     uint64_t timestamp_Hz;
     uint32_t priorities; /* bit n: enum drm_panthor_group_priority n is allowed */
     uint32_t vm;         /* its id */
+    bool has_cached_mappings;
     struct vk_va va;
     const volatile uint32_t *latest_flush; /* counts flushes of the GPU's caches; mapped from the kernel */
     _Atomic uint64_t allocated_B;
@@ -46,6 +47,7 @@ enum mali_bo_flags {
     MALI_BO_EXECUTABLE = 1 << 0, /* shaders may be fetched from it */
     MALI_BO_PRIVATE = 1 << 1,    /* it is never exported */
     MALI_BO_UNMAPPED = 1 << 2,   /* the CPU never sees it */
+    MALI_BO_CACHED = 1 << 3,     /* the CPU caches it: mali_bo_sync is needed; only with has_cached_mappings */
 };
 
 struct mali_bo {
@@ -83,6 +85,9 @@ static inline int mali_bo_map(struct mali_bo *bo, void **memory_out)
 {
     return vk_gem_map(&bo->gem, memory_out);
 }
+
+/* Parts of cached mappings: what the CPU wrote goes to memory; with _AND_INVALIDATE it will read what is there. */
+int mali_bo_sync(struct mali_kernel *kernel, const struct drm_panthor_bo_sync_op *ops, uint32_t count);
 
 /* ---- tiler heaps ---- */
 

@@ -106,6 +106,46 @@ VKAPI_ATTR VkResult VKAPI_CALL mali_AllocateMemory(VkDevice handle, const VkMemo
     return VK_SUCCESS;
 }
 
+/* ---- cached mappings ---- */
+
+static VkResult sync_ranges(struct mali_device *device, uint32_t count, const VkMappedMemoryRange *ranges,
+                            enum drm_panthor_bo_sync_op_type type)
+{
+    enum {
+        AT_ONCE = 16
+    };
+    struct drm_panthor_bo_sync_op ops[AT_ONCE];
+    uint32_t pending = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vk_device_memory *memory = vk_device_memory_from_handle(ranges[i].memory);
+        const struct mali_bo *bo = mali_memory_bo(memory);
+        const uint64_t rest_B = bo->vk.size_B - ranges[i].offset;
+        if (!(bo->flags & MALI_BO_CACHED))
+            continue;
+        ops[pending++] = (struct drm_panthor_bo_sync_op){
+            .handle = bo->gem.handle, .type = type, .offset = ranges[i].offset, .size = MIN2(ranges[i].size, rest_B)};
+        if (pending < AT_ONCE)
+            continue;
+        if (mali_bo_sync(device->kernel, ops, pending) != 0)
+            return VK_ERROR_OUT_OF_HOST_MEMORY;
+        pending = 0;
+    }
+    return pending && mali_bo_sync(device->kernel, ops, pending) != 0 ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL mali_FlushMappedMemoryRanges(VkDevice handle, uint32_t count,
+                                                            const VkMappedMemoryRange *ranges)
+{
+    return sync_ranges(mali_device_from_handle(handle), count, ranges, DRM_PANTHOR_BO_SYNC_CPU_CACHE_FLUSH);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL mali_InvalidateMappedMemoryRanges(VkDevice handle, uint32_t count,
+                                                                 const VkMappedMemoryRange *ranges)
+{
+    return sync_ranges(mali_device_from_handle(handle), count, ranges,
+                       DRM_PANTHOR_BO_SYNC_CPU_CACHE_FLUSH_AND_INVALIDATE);
+}
+
 /* ---- sharing ---- */
 
 VKAPI_ATTR VkResult VKAPI_CALL mali_GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR *info, int *fd_out)

@@ -40,6 +40,13 @@ VkResult mali_result(int error)
 
 /* ---- memory ---- */
 
+static void add_type(struct mali_physical_device *physical, VkMemoryPropertyFlags flags, uint32_t bo_flags)
+{
+    const uint32_t index = physical->memory.memoryTypeCount++;
+    physical->memory.memoryTypes[index].propertyFlags = flags;
+    physical->bo_flags[index] = bo_flags;
+}
+
 /* There is one memory, the system's: three quarters of it are ours to use. The chip is not coherent with the host, so
  * mappings that need no maintenance are not cached by the CPU. */
 static void init_memory(struct mali_physical_device *physical)
@@ -48,10 +55,11 @@ static void init_memory(struct mali_physical_device *physical)
     physical->memory = (VkPhysicalDeviceMemoryProperties){
         .memoryHeapCount = 1,
         .memoryHeaps[0] = {.size = host_B / 4 * 3 & ~0xfffull, .flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT},
-        .memoryTypeCount = 1,
-        .memoryTypes[0].propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
-                                        VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
     };
+    const VkMemoryPropertyFlags visible = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+    add_type(physical, visible | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, 0);
+    if (physical->kernel->has_cached_mappings)
+        add_type(physical, visible | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, MALI_BO_CACHED);
 }
 
 VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice handle,
