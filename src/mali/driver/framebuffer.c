@@ -65,10 +65,19 @@ enum mali_SAMPLE_PATTERN mali_sample_pattern(uint32_t samples)
 void mali_sample_locations(uint32_t samples, uint16_t out[MALI_LOCATIONS_B / 2])
 {
     static const uint16_t four[4][2] = {{96, 32}, {224, 96}, {32, 160}, {160, 224}};
+    static const uint16_t eight[8][2] = {{144, 80}, {112, 176}, {208, 144}, {80, 48},
+                                         {48, 208}, {16, 112},  {176, 240}, {240, 16}};
+    static const uint16_t sixteen[16][2] = {{144, 144}, {112, 80}, {80, 160},  {192, 112}, {48, 96}, {160, 208},
+                                            {208, 176}, {176, 48}, {96, 224},  {128, 16},  {64, 32}, {32, 192},
+                                            {0, 128},   {240, 64}, {224, 240}, {16, 0}};
     memset(out, 0, MALI_LOCATIONS_B);
     out[0] = out[1] = out[64] = out[65] = 128;
     if (samples == 4)
         memcpy(out, four, sizeof(four));
+    else if (samples == 8)
+        memcpy(out, eight, sizeof(eight));
+    else if (samples == 16)
+        memcpy(out, sixteen, sizeof(sixteen));
 }
 
 /* ---- the tile ---- */
@@ -111,22 +120,25 @@ static void pack_target(const struct mali_pass *pass, unsigned number, uint32_t 
         if (part->is_cleared)
             mali_clear_color(part->target.format, &part->clear.color, clear);
         d.INTERNAL_FORMAT = (enum mali_INTERNAL_FORMAT)color->internal;
-        d.WRITE_ENABLE = part->is_stored;
+        d.WRITE_ENABLE = part->is_stored || part->is_resolved;
         if (color->is_float)
             d.WRITEBACK_FLOAT_FORMAT = (enum mali_FLOAT_COLOR_FORMAT)color->writeback;
         else
             d.WRITEBACK_FORMAT = (enum mali_COLOR_FORMAT)color->writeback;
-        d.WRITEBACK_BLOCK_FORMAT = (enum mali_BLOCK_FORMAT)part->target.block_format;
-        d.WRITEBACK_MSAA = pass->samples > 1 ? MALI_MSAA_LAYERED : MALI_MSAA_SINGLE;
+        const struct mali_target *target = part->is_resolved ? &part->resolve : &part->target;
+        d.WRITEBACK_BLOCK_FORMAT = (enum mali_BLOCK_FORMAT)target->block_format;
+        d.WRITEBACK_MSAA = part->is_resolved   ? MALI_MSAA_AVERAGE
+                           : pass->samples > 1 ? MALI_MSAA_LAYERED
+                                               : MALI_MSAA_SINGLE;
         d.SRGB = color->conversion.is_srgb && color->is_blended;
         d.SWIZZLE_R = (enum mali_CHANNEL)color->swizzle[0];
         d.SWIZZLE_G = (enum mali_CHANNEL)color->swizzle[1];
         d.SWIZZLE_B = (enum mali_CHANNEL)color->swizzle[2];
         d.SWIZZLE_A = (enum mali_CHANNEL)color->swizzle[3];
-        d.CLEAN_PIXEL_WRITE_ENABLE = part->is_cleared;
-        d.BASE = part->target.va + layer * part->target.layer_B;
-        d.ROW_STRIDE = part->target.row_B;
-        d.SURFACE_STRIDE = pass->samples > 1 ? part->target.surface_B : 0;
+        d.CLEAN_PIXEL_WRITE_ENABLE = part->is_cleared || part->is_resolved;
+        d.BASE = target->va + layer * target->layer_B;
+        d.ROW_STRIDE = target->row_B;
+        d.SURFACE_STRIDE = pass->samples > 1 && !part->is_resolved ? target->surface_B : 0;
         d.CLEAR_COLOR_0 = clear[0];
         d.CLEAR_COLOR_1 = clear[1];
         d.CLEAR_COLOR_2 = clear[2];

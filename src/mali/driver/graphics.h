@@ -59,6 +59,8 @@ struct mali_part {
     struct mali_target target;
     const struct mali_image_view *view;
     bool is_loaded, is_cleared, is_stored;
+    bool is_resolved; /* the mean of its samples is all that is written, to `resolve` */
+    struct mali_target resolve;
     VkClearValue clear;
 };
 

@@ -249,6 +249,16 @@ static enum mali_FRAME_SHADER_MODE depth_mode(const struct mali_pass *pass)
                : MALI_FRAME_SHADER_MODE_INTERSECT;
 }
 
+/* What is resolved is written everywhere. */
+static enum mali_FRAME_SHADER_MODE color_mode(const struct mali_pass *pass, uint32_t colors)
+{
+    bits_foreach (colors, i) {
+        if (pass->parts[i].is_resolved)
+            return MALI_FRAME_SHADER_MODE_ALWAYS;
+    }
+    return MALI_FRAME_SHADER_MODE_INTERSECT;
+}
+
 bool mali_pass_preload(struct mali_cmd_buffer *cmd, uint32_t layer, struct mali_preload *preload_out)
 {
     const struct mali_pass *pass = &cmd->graphics.pass;
@@ -264,7 +274,7 @@ bool mali_pass_preload(struct mali_cmd_buffer *cmd, uint32_t layer, struct mali_
     memset(draws, 0, DRAWS * DRAW_B);
     const uint32_t colors = loaded & 0xff, others = loaded & ~0xffu;
     if (colors) {
-        preload_out->modes[0] = MALI_FRAME_SHADER_MODE_INTERSECT;
+        preload_out->modes[0] = color_mode(pass, colors);
         if (!write_draw(cmd, key_of(pass, colors), colors, layer, draws))
             return false;
     }

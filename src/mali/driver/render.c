@@ -91,6 +91,23 @@ static void complete_packed(struct mali_pass *pass)
     depth->is_stored = stencil->is_stored = is_stored;
 }
 
+/* The mean of samples that nothing else needs is written instead of them, by the tile. All other resolves are draws
+ * that read the samples (vulkan/meta). */
+static void choose_resolve(struct mali_pass *pass, struct vk_attachment *attachment, unsigned number,
+                           const VkRenderingAttachmentInfo *info)
+{
+    struct mali_part *part = &pass->parts[number];
+    const struct mali_image_view *resolve = (const struct mali_image_view *)attachment->resolve_view;
+    if (!resolve || attachment->resolve_mode != VK_RESOLVE_MODE_AVERAGE_BIT || pass->samples <= 1 ||
+        info->storeOp == VK_ATTACHMENT_STORE_OP_STORE || resolve->target.format != part->target.format ||
+        !mali_vkformat(part->target.format)->color.is_blended)
+        return;
+    part->is_resolved = true;
+    part->is_stored = false;
+    part->resolve = resolve->target;
+    attachment->resolve_view = NULL;
+}
+
 static uint32_t layer_count(const struct vk_rendering *rendering)
 {
     return rendering->view_mask ? 32u - (uint32_t)__builtin_clz(rendering->view_mask) : MAX2(rendering->layers, 1u);
@@ -124,6 +141,9 @@ void mali_pass_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
     if (stencil)
         set_part(pass, MALI_PART_STENCIL, stencil, &stencil->stencil, is_resumed ? NULL : info->pStencilAttachment);
     complete_packed(pass);
+    const bool is_whole = !(info->flags & (VK_RENDERING_RESUMING_BIT | VK_RENDERING_SUSPENDING_BIT));
+    bits_foreach (is_whole ? pass->part_mask &((1u << VK_MAX_COLOR_ATTACHMENTS) - 1) : 0, i)
+        choose_resolve(pass, &rendering->colors[i], (unsigned)i, &info->pColorAttachments[i]);
     if (info->flags & VK_RENDERING_SUSPENDING_BIT) {
         bits_foreach (pass->part_mask, i)
             pass->parts[i].is_stored = true;
@@ -297,14 +317,22 @@ static uint64_t frame_box(const struct mali_cmd_buffer *cmd)
 }
 
 /* Parts of a pass go through memory: all attachments are stored, and loaded again by what follows. */
-static uint64_t upload_parts(struct mali_cmd_buffer *cmd, uint64_t locations_va, bool is_first)
+enum which_part {
+    FIRST_PART,
+    NEXT_PART,
+    LAST_PART, /* after others */
+};
+
+static uint64_t upload_parts(struct mali_cmd_buffer *cmd, uint64_t locations_va, enum which_part which)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
     const struct mali_pass kept = *pass;
     for (unsigned i = 0; i < MALI_PARTS; i++) {
-        pass->parts[i].is_stored = true;
-        pass->parts[i].is_cleared &= is_first;
-        pass->parts[i].is_loaded |= !is_first;
+        struct mali_part *part = &pass->parts[i];
+        part->is_stored |= which != LAST_PART;
+        part->is_resolved &= which == LAST_PART;
+        part->is_cleared &= which == FIRST_PART;
+        part->is_loaded |= which != FIRST_PART;
     }
     const uint64_t frames = upload_frames(cmd, locations_va);
     *pass = kept;
@@ -320,16 +348,26 @@ static bool stores_all(const struct mali_pass *pass)
     return true;
 }
 
+static bool resolves_any(const struct mali_pass *pass)
+{
+    bits_foreach (pass->part_mask, i) {
+        if (pass->parts[i].is_resolved)
+            return true;
+    }
+    return false;
+}
+
 /* Waits for the bins, and handles what happens meanwhile; the first frame is in its register then. */
 static bool wait_for_bins(struct mali_cmd_buffer *cmd, uint64_t frames, uint64_t locations_va)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
     struct mali_stream *s = mali_cmd_stream(cmd, MALI_FRAGMENT);
-    const uint64_t next = upload_parts(cmd, locations_va, false);
-    const uint64_t first = stores_all(pass) ? frames : upload_parts(cmd, locations_va, true);
+    const uint64_t next = upload_parts(cmd, locations_va, NEXT_PART);
+    const uint64_t first = stores_all(pass) ? frames : upload_parts(cmd, locations_va, FIRST_PART);
+    const uint64_t last = resolves_any(pass) ? upload_parts(cmd, locations_va, LAST_PART) : next;
     uint64_t plan_va;
     struct mali_plan *plan = mali_cmd_upload(cmd, sizeof(*plan), ALIGN_B, &plan_va);
-    if (!plan || !next || !first)
+    if (!plan || !next || !first || !last)
         return false;
     *plan = (struct mali_plan){
         .first_frame = first,
@@ -342,7 +380,7 @@ static bool wait_for_bins(struct mali_cmd_buffer *cmd, uint64_t frames, uint64_t
     const uint32_t point = finish_tiling(cmd);
     mali_plan_begin(s, plan_va);
     mali_cmd_wait_point(cmd, MALI_FRAGMENT, MALI_VERTEX, point);
-    mali_plan_end(s, plan_va, frames, next);
+    mali_plan_end(s, plan_va, frames, last);
     return true;
 }
 
@@ -367,10 +405,11 @@ static void run_frames(struct mali_cmd_buffer *cmd)
         return_chunks(cmd, s);
 }
 
-static bool has_clears(const struct mali_pass *pass)
+/* Something is to be done, even if nothing is drawn. */
+static bool has_own_work(const struct mali_pass *pass)
 {
     bits_foreach (pass->part_mask, i) {
-        if (pass->parts[i].is_cleared && pass->parts[i].is_stored)
+        if ((pass->parts[i].is_cleared && pass->parts[i].is_stored) || pass->parts[i].is_resolved)
             return true;
     }
     return false;
@@ -380,7 +419,7 @@ void mali_pass_end(struct mali_cmd_buffer *cmd)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
     const VkRect2D *area = &cmd->vk.rendering.area;
-    if (area->extent.width && area->extent.height && (pass->tilers_va || has_clears(pass)))
+    if (area->extent.width && area->extent.height && (pass->tilers_va || has_own_work(pass)))
         run_frames(cmd);
     mali_pass_end_queries(cmd);
     pass->tilers_va = 0;
@@ -389,18 +428,21 @@ void mali_pass_end(struct mali_cmd_buffer *cmd)
 void mali_pass_flush(struct mali_cmd_buffer *cmd)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
-    bool is_stored[MALI_PARTS];
-    if (cmd->vk.rendering.inherited || (!pass->tilers_va && !has_clears(pass)))
+    bool is_stored[MALI_PARTS], is_resolved[MALI_PARTS];
+    if (cmd->vk.rendering.inherited || (!pass->tilers_va && !has_own_work(pass)))
         return;
     for (unsigned i = 0; i < MALI_PARTS; i++) {
         is_stored[i] = pass->parts[i].is_stored;
+        is_resolved[i] = pass->parts[i].is_resolved;
         pass->parts[i].is_stored = true;
+        pass->parts[i].is_resolved = false;
     }
     mali_pass_end(cmd);
     mali_cmd_wait_work(cmd, MALI_FRAGMENT);
     mali_cmd_flush(cmd, MALI_FRAGMENT, MALI_FLUSH_READ_ONLY);
     for (unsigned i = 0; i < MALI_PARTS; i++) {
         pass->parts[i].is_stored = is_stored[i];
+        pass->parts[i].is_resolved = is_resolved[i];
         pass->parts[i].is_cleared = false;
         pass->parts[i].is_loaded = true;
     }
