@@ -92,21 +92,22 @@ bool mali_lower_lanes(struct ir_shader *shader, const void *options)
 
 /* ---- what descriptors say ---- */
 
-/* A field of a texture's descriptor that is stored less one. */
+/* A field of a texture's descriptor that is stored less one. All ones, which no image has, are zero: those of a null
+ * descriptor. */
 static struct ir_value *field(struct ir_builder *b, struct ir_value *handle, unsigned word, unsigned low, unsigned bits)
 {
     struct ir_value *x = ir_desc_word(b, handle, word);
     if (low)
         x = ir_ushr(b, x, number(b, low));
-    return ir_iadd(b, ir_iand(b, x, number(b, (1u << bits) - 1)), number(b, 1));
+    return ir_iand(b, ir_iadd(b, x, number(b, 1)), number(b, (1u << bits) - 1));
 }
 
-/* A size at a level: never less than one. */
+/* A size at a level: never less than one, unless there is no image. */
 static struct ir_value *at_level(struct ir_builder *b, struct ir_value *size, struct ir_value *level)
 {
     if (!level || (ir_is_const(level) && !ir_const_u64(level)))
         return size;
-    return ir_umax(b, ir_ushr(b, size, level), number(b, 1));
+    return ir_umin(b, ir_umax(b, ir_ushr(b, size, level), number(b, 1)), size);
 }
 
 static struct ir_value *texels_of_buffer(struct ir_builder *b, struct ir_value *handle)

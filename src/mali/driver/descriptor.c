@@ -9,8 +9,10 @@
 #include "mali/driver/sampler.h"
 #include "util/bits.h"
 
-/* The null descriptor of every kind: reads give zero, writes are dropped. */
+/* The null descriptor of every kind: reads give zero, writes are dropped. Sizes of images are stored less one, so that
+ * all ones are none. */
 static const uint32_t null_words[MALI_DESCRIPTOR_DW];
+static const uint32_t null_image[MALI_DESCRIPTOR_DW] = {[1] = 0xffffffff, [2] = 0x001f0000, [6] = 0xffff, [7] = 0xffff};
 
 static void write_words(uint32_t *out, const uint32_t *words)
 {
@@ -60,7 +62,7 @@ static void write_sampled_images(uint32_t *out, uint32_t out_stride, const char 
     vk_foreach_descriptor () {
         const struct mali_image_view *view =
             mali_image_view_from_handle(((const VkDescriptorImageInfo *)src)->imageView);
-        write_words(out, view ? view->sampled[0] : NULL);
+        write_words(out, view ? view->sampled[0] : null_image);
     }
 }
 
@@ -70,7 +72,7 @@ static void write_storage_images(uint32_t *out, uint32_t out_stride, const char 
     vk_foreach_descriptor () {
         const struct mali_image_view *view =
             mali_image_view_from_handle(((const VkDescriptorImageInfo *)src)->imageView);
-        write_words(out, view ? view->storage : NULL);
+        write_words(out, view ? view->storage : null_image);
     }
 }
 
@@ -83,7 +85,7 @@ static void write_combined(uint32_t *out, uint32_t out_stride, const char *src, 
         const VkDescriptorImageInfo *info = (const VkDescriptorImageInfo *)src;
         const struct mali_image_view *view = mali_image_view_from_handle(info->imageView);
         for (uint32_t plane = 0; plane < binding->planes; plane++)
-            write_words(out + plane * MALI_DESCRIPTOR_DW, view ? view->sampled[plane] : NULL);
+            write_words(out + plane * MALI_DESCRIPTOR_DW, view ? view->sampled[plane] : null_image);
         if (is_immutable)
             continue;
         const struct mali_sampler *sampler = mali_sampler_from_handle(info->sampler);
@@ -182,32 +184,49 @@ const struct vk_descriptor_ops mali_descriptor_ops = {
 
 /* ---- for the compiler ---- */
 
+uint32_t mali_plane_binding(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
+                            uint32_t plane)
+{
+    return plane * layout->num_bindings + (uint32_t)(binding - layout->bindings);
+}
+
+/* Bindings that are not as the layout has them: dynamic ones count through all sets, and planes are bindings, too. */
+static uint32_t copy_count(const struct vk_descriptor_set_layout *layout)
+{
+    if (!layout || (!layout->num_dynamic && !layout->has_conversions))
+        return 0;
+    return layout->num_bindings * (layout->has_conversions ? VK_IMAGE_MAX_PLANES : 1);
+}
+
 VkResult mali_layouts_for_compiler(struct mali_device *device, struct vk_descriptor_set_layout *const *set_layouts,
                                    uint32_t count, struct mali_compiler_layouts *layouts_out)
 {
-    uint32_t num_copies = 0, first_dynamic = MALI_DRIVER_FREE;
+    uint32_t total = 0, first_dynamic = MALI_DRIVER_FREE;
     count = MIN2(count, (uint32_t)MALI_MAX_SETS);
     *layouts_out = (struct mali_compiler_layouts){.num_sets = count};
     for (uint32_t set = 0; set < count; set++)
-        num_copies += set_layouts[set] && set_layouts[set]->num_dynamic ? set_layouts[set]->num_bindings : 0;
-    if (num_copies) {
-        layouts_out->copies = vk_alloc(&device->vk.alloc, NULL, num_copies * sizeof(*layouts_out->copies),
-                                       VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+        total += copy_count(set_layouts[set]);
+    if (total) {
+        layouts_out->copies =
+            vk_alloc(&device->vk.alloc, NULL, total * sizeof(*layouts_out->copies), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
         if (!layouts_out->copies)
             return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
-    struct mali_binding_layout *copy = layouts_out->copies;
+    struct mali_binding_layout *copies = layouts_out->copies;
     for (uint32_t set = 0; set < count; set++) {
         const struct vk_descriptor_set_layout *layout = set_layouts[set];
+        const uint32_t own = copy_count(layout);
         if (!layout)
             continue;
-        layouts_out->sets[set] = (struct mali_set_layout){layout->compiler_bindings, layout->num_bindings};
-        if (!layout->num_dynamic)
+        const struct mali_binding_layout *bindings = layout->compiler_bindings;
+        layouts_out->sets[set] = (struct mali_set_layout){bindings, layout->num_bindings};
+        if (!own)
             continue;
-        memcpy(copy, layout->compiler_bindings, layout->num_bindings * sizeof(*copy));
-        layouts_out->sets[set].bindings = copy;
-        for (uint32_t i = 0; i < layout->num_bindings; i++, copy++)
-            copy->index += copy->is_dynamic ? first_dynamic : 0;
+        layouts_out->sets[set] = (struct mali_set_layout){copies, own};
+        for (uint32_t i = 0; i < own; i++, copies++) {
+            *copies = bindings[i % layout->num_bindings];
+            copies->index += copies->is_dynamic ? first_dynamic : i / layout->num_bindings;
+        }
         first_dynamic += layout->num_dynamic;
     }
     return VK_SUCCESS;

@@ -37,8 +37,12 @@ extern const struct vk_descriptor_ops mali_descriptor_ops;
 struct mali_compiler_layouts {
     struct mali_set_layout sets[MALI_MAX_SETS];
     uint32_t num_sets;
-    struct mali_binding_layout *copies; /* of sets that have dynamic buffers; NULL: none has */
+    struct mali_binding_layout *copies; /* of sets that have dynamic buffers or images of planes; NULL: none has */
 };
+
+/* The compiler's number of a binding's plane: those after the first are bindings after all others. */
+uint32_t mali_plane_binding(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
+                            uint32_t plane);
 
 VkResult mali_layouts_for_compiler(struct mali_device *device, struct vk_descriptor_set_layout *const *set_layouts,
                                    uint32_t count, struct mali_compiler_layouts *layouts_out);

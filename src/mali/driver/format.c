@@ -355,6 +355,7 @@ struct mali_texture_format mali_texture_format(VkFormat format, VkImageAspectFla
         .plane_type = row->plane_type,
         .clump = row->clump,
         .is_opaque = row->info && format_is_compressed(row->info) && unorm_name(row->info) != row->info->linear_format,
+        .is_alpha = format == VK_FORMAT_A8_UNORM_KHR,
     };
     if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT && row->zs) {
         out.pixel = (struct mali_pixel_format){row->s ? MALI_FORMAT_S8 : MALI_FORMAT_NONE, MALI_RGB_ORDER_GRBA, false};

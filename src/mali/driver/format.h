@@ -69,6 +69,7 @@ struct mali_texture_format {
     struct mali_pixel_format pixel; /* number MALI_FORMAT_NONE: it cannot be */
     uint8_t plane_type, clump;
     bool is_opaque; /* alpha is one whatever is in memory (BC1 without alpha) */
+    bool is_alpha;  /* there is nothing else, and colours are zero */
 };
 struct mali_texture_format mali_texture_format(VkFormat format, VkImageAspectFlags aspect);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "compiler/ir/ir_builder.h"
 #include "mali/driver/descriptor.h"
 #include "mali/hw/descriptors.h"
 #include "util/bits.h"
@@ -11,6 +12,7 @@
 #include "util/strbuf.h"
 #include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_shader_report.h"
+#include "vulkan/runtime/vk_ycbcr_lower.h"
 
 /* ---- code: bytes for the runtime and its caches ---- */
 
@@ -199,6 +201,28 @@ static VkResult compile(struct mali_device *device, struct ir_shader *ir, const 
     return *code_out ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
+/* ---- samplers that convert ---- */
+
+static struct ir_value *plane_resource(struct ir_builder *b, const struct vk_ycbcr_element *element, unsigned plane,
+                                       uint32_t kind)
+{
+    return ir_resource(b, ir_const(b, 32, element->index), element->set,
+                       mali_plane_binding(element->layout, element->binding, plane), kind);
+}
+
+static struct ir_value *plane_image(struct ir_builder *b, const struct vk_ycbcr_element *element, unsigned plane)
+{
+    return plane_resource(b, element, plane, IR_RESOURCE_sampled_image);
+}
+
+/* It comes after the last plane. */
+static struct ir_value *plane_sampler(struct ir_builder *b, const struct vk_ycbcr_element *element)
+{
+    return plane_resource(b, element, element->binding->planes - 1u, IR_RESOURCE_combined);
+}
+
+static const struct vk_ycbcr_ops ycbcr_ops = {plane_image, plane_sampler};
+
 VkResult mali_shader_compile_stage(struct mali_device *device, const struct vk_stage_job *job,
                                    const struct mali_stage_options *stage, struct vk_code **code_out)
 {
@@ -214,7 +238,9 @@ VkResult mali_shader_compile_stage(struct mali_device *device, const struct vk_s
         .no_optimisation = job->flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT,
         .keep_text = job->flags & VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
     };
-    result = compile(device, job->ir, &options, job->stage, job->key, code_out);
+    result = vk_lower_ycbcr(&device->vk, job, &ycbcr_ops);
+    if (result == VK_SUCCESS)
+        result = compile(device, job->ir, &options, job->stage, job->key, code_out);
     mali_compiler_layouts_finish(device, &layouts);
     return result;
 }

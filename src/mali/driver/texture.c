@@ -106,6 +106,8 @@ static enum mali_CHANNEL channel_of(const struct mali_texture_format *format, Vk
     case VK_COMPONENT_SWIZZLE_A:
         return format->is_opaque ? MALI_CHANNEL_1 : MALI_CHANNEL_A;
     default:
+        if (format->is_alpha)
+            return MALI_CHANNEL_0;
         return (enum mali_CHANNEL)(MALI_CHANNEL_R + (from - VK_COMPONENT_SWIZZLE_R));
     }
 }
