@@ -146,6 +146,8 @@ static void begin_secondary(struct vt *vt, VkCommandBuffer secondary)
 static void case_layered(struct vt *vt, const void *argument)
 {
     const struct layered *test = argument;
+    if (test->view_mask && !vt->features11.multiview)
+        vt_skip(vt, "no multiview");
     struct vt_target target = layered_target(vt, test);
     VkCommandBuffer commands = vt_begin(vt), clears = commands;
     vt_to_layout(commands, &target.colors[0], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);

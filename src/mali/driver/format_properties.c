@@ -42,10 +42,16 @@ static bool is_image_format(const struct mali_vkformat *format)
     return format->plane_type && is_power_of_two(format->element_B);
 }
 
+/* Alpha alone is an order of channels, which leaves colours that are not zero: textures have swizzles for them. */
+static bool is_alpha_alone(const struct mali_vkformat *format)
+{
+    return format->info->format == FORMAT_A8_UNORM_KHR;
+}
+
 /* Conversions write every plain format but those with a curve or a shared exponent. */
 static bool is_stored(const struct mali_vkformat *format)
 {
-    return format->color.cell_B && !format->texture.is_srgb;
+    return format->color.cell_B && !format->texture.is_srgb && !is_alpha_alone(format);
 }
 
 static void image_row(const struct mali_vkformat *format, struct vk_format_row *row)
@@ -66,7 +72,7 @@ static void format_row(const struct vk_physical_device *physical, const struct f
 {
     const struct mali_vkformat *format = mali_vkformat((VkFormat)info->format);
     row->is_plane = is_image_format(format) && !format_is_compressed(info);
-    if (info->aspects & FORMAT_ASPECT_COLOR) {
+    if (info->aspects & FORMAT_ASPECT_COLOR && !is_alpha_alone(format)) {
         row->is_vertex = format->attribute.number;
         row->is_texel_loaded = format->texture.number && !format_is_compressed(info);
         row->is_texel = row->is_texel_loaded && is_stored(format);
@@ -103,7 +109,7 @@ const struct vk_format_ops mali_format_ops = {
                    VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT |
                    VK_IMAGE_CREATE_EXTENDED_USAGE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT |
                    VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_DISJOINT_BIT,
-    .sample_counts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT,
+    .sample_counts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT | VK_SAMPLE_COUNT_8_BIT | VK_SAMPLE_COUNT_16_BIT,
     .image_types =
         {
             [VK_IMAGE_TYPE_1D] = {{16384, 1, 1}, 2048},

@@ -18,7 +18,7 @@ enum {
     VENDOR_ARM = 0x13b5,
 };
 
-#define SAMPLES (VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT)
+#define SAMPLES (VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT | VK_SAMPLE_COUNT_8_BIT | VK_SAMPLE_COUNT_16_BIT)
 
 static void fill_image_limits(VkPhysicalDeviceLimits *limits)
 {
@@ -78,7 +78,7 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *limits)
     limits->maxVertexOutputComponents = 4 * MALI_MAX_VARYINGS;
     limits->maxFragmentInputComponents = 4 * MALI_MAX_VARYINGS;
     limits->maxFragmentOutputAttachments = 8;
-    limits->maxFragmentDualSrcAttachments = 0;
+    limits->maxFragmentDualSrcAttachments = 1;
     limits->maxFragmentCombinedOutputResources = MAX_DESCRIPTORS;
     limits->subPixelPrecisionBits = 8;
     limits->maxDrawIndexedIndexValue = UINT32_MAX;
@@ -138,7 +138,8 @@ static void fill_shaders(struct vk_properties *p)
     p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
                                      VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                      VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
-                                     VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+                                     VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT |
+                                     VK_SUBGROUP_FEATURE_ROTATE_BIT_KHR | VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT_KHR;
     p->requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
     p->maxComputeWorkgroupSubgroups = 1024 / MALI_SUBGROUP_SIZE;
     p->denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
@@ -189,6 +190,13 @@ static void fill_graphics(struct vk_properties *p)
     p->maxCustomBorderColorSamplers = p->core.limits.maxSamplerAllocationCount;
     p->storageTexelBufferOffsetAlignmentBytes = p->uniformTexelBufferOffsetAlignmentBytes = 64;
     p->maxMultiDrawCount = 2048;
+    p->maxCombinedImageSamplerDescriptorCount = VK_IMAGE_MAX_PLANES;
+    p->maxVertexAttribDivisorEXT = p->maxVertexAttribDivisorKHR = UINT32_MAX;
+    p->supportsNonZeroFirstInstance = false; /* instances are divided with their base */
+    p->filterMinmaxSingleComponentFormats = true;
+    p->filterMinmaxImageComponentMapping = true;
+    p->provokingVertexModePerPipeline = false; /* it is one for all bins of a pass */
+    p->graphicsPipelineLibraryIndependentInterpolationDecoration = true;
     p->supportedDepthResolveModes = p->supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
     p->framebufferIntegerColorSampleCounts = SAMPLES;
     p->lineSubPixelPrecisionBits = 8;

@@ -5,6 +5,27 @@
 #include "mali/driver/descriptor.h"
 #include "util/bits.h"
 
+/* An element for each `divisor` instances: the number is shifted, or multiplied by a fraction of 32 bits, whose upper one
+ * is set and not stored, and shifted. Where the fraction is rounded down, the number is one more. */
+static void set_divisor(struct mali_desc_ATTRIBUTE *d, uint32_t divisor)
+{
+    if (divisor == 0) { /* the same element for all */
+        d->STRIDE = 0;
+        return;
+    }
+    const uint32_t shift = 31u - (uint32_t)__builtin_clz(divisor);
+    d->DIVISOR_R = shift;
+    if ((divisor & (divisor - 1)) == 0) {
+        d->ATTRIBUTE_TYPE = divisor == 1 ? MALI_ATTRIBUTE_TYPE_1D : MALI_ATTRIBUTE_TYPE_1D_POT_DIVISOR;
+        return;
+    }
+    const uint64_t one = 1ull << (32 + shift);
+    const uint64_t error = divisor - one % divisor; /* of the fraction that is rounded up, times the divisor */
+    d->ATTRIBUTE_TYPE = MALI_ATTRIBUTE_TYPE_1D_NPOT_DIVISOR;
+    d->DIVISOR_E = error > 1ull << shift;
+    d->DIVISOR_D = (uint32_t)(one / divisor + !d->DIVISOR_E) & 0x7fffffffu;
+}
+
 /* Those of unused locations stay null: they read as zero. */
 static void pack_attribute(const struct mali_cmd_buffer *cmd, unsigned location, uint32_t buffer_index,
                            uint32_t out[MALI_DESCRIPTOR_DW])
@@ -14,19 +35,21 @@ static void pack_attribute(const struct mali_cmd_buffer *cmd, unsigned location,
     const struct vk_vertex_binding *binding = &vi->bindings[attribute->binding];
     const struct mali_pixel_format format = mali_vkformat((VkFormat)attribute->format)->attribute;
     const bool by_instance = binding->input_rate == VK_VERTEX_INPUT_RATE_INSTANCE;
-    mali_pack_desc_ATTRIBUTE(
-        out, &(const struct mali_desc_ATTRIBUTE){
-                 .TYPE = MALI_DESCRIPTOR_TYPE_ATTRIBUTE,
-                 .ATTRIBUTE_TYPE = MALI_ATTRIBUTE_TYPE_1D,
-                 .OFFSET_ENABLE = false, /* numbers have the draw's bases */
-                 .ORDER = (enum mali_RGB_ORDER)format.order,
-                 .FORMAT = format.number,
-                 .TABLE = MALI_DRIVER_TABLE,
-                 .FREQUENCY = by_instance ? MALI_ATTRIBUTE_FREQUENCY_INSTANCE : MALI_ATTRIBUTE_FREQUENCY_VERTEX,
-                 .OFFSET = (int32_t)attribute->offset_B,
-                 .BUFFER_INDEX = buffer_index,
-                 .STRIDE = vi->strides_B[attribute->binding],
-             });
+    struct mali_desc_ATTRIBUTE d = {
+        .TYPE = MALI_DESCRIPTOR_TYPE_ATTRIBUTE,
+        .ATTRIBUTE_TYPE = MALI_ATTRIBUTE_TYPE_1D,
+        .OFFSET_ENABLE = false, /* numbers have the draw's bases */
+        .ORDER = (enum mali_RGB_ORDER)format.order,
+        .FORMAT = format.number,
+        .TABLE = MALI_DRIVER_TABLE,
+        .FREQUENCY = by_instance ? MALI_ATTRIBUTE_FREQUENCY_INSTANCE : MALI_ATTRIBUTE_FREQUENCY_VERTEX,
+        .OFFSET = (int32_t)attribute->offset_B,
+        .BUFFER_INDEX = buffer_index,
+        .STRIDE = vi->strides_B[attribute->binding],
+    };
+    if (by_instance)
+        set_divisor(&d, binding->divisor);
+    mali_pack_desc_ATTRIBUTE(out, &d);
 }
 
 uint64_t mali_make_vertex_tables(struct mali_cmd_buffer *cmd)
