@@ -15,6 +15,7 @@ void mali_add_graphics_extensions(struct vk_device_extensions *extensions)
     extensions->KHR_line_rasterization = true;
     extensions->KHR_load_store_op_none = true;
     extensions->KHR_maintenance2 = true;
+    extensions->KHR_multiview = true;
     extensions->KHR_pipeline_library = true;
     extensions->KHR_sampler_mirror_clamp_to_edge = true;
     extensions->KHR_sampler_ycbcr_conversion = true;
@@ -67,6 +68,7 @@ void mali_add_graphics_features(struct vk_features *features)
     features->multiDrawIndirect = true;
     features->drawIndirectFirstInstance = true;
     features->occlusionQueryPrecise = true;
+    features->vertexPipelineStoresAndAtomics = true;
     features->fragmentStoresAndAtomics = true;
     features->sampleRateShading = true;
     features->depthClamp = true;
@@ -80,6 +82,7 @@ void mali_add_graphics_features(struct vk_features *features)
     features->textureCompressionASTC_LDR = true;
     features->textureCompressionBC = true;
     /* 1.1 */
+    features->multiview = true;
     features->samplerYcbcrConversion = true;
     features->shaderDrawParameters = true;
     /* 1.2 */

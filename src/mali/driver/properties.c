@@ -195,6 +195,8 @@ static void fill_graphics(struct vk_properties *p)
     p->supportsNonZeroFirstInstance = false; /* instances are divided with their base */
     p->filterMinmaxSingleComponentFormats = true;
     p->filterMinmaxImageComponentMapping = true;
+    p->maxMultiviewViewCount = 8; /* bits of VIEW_MASK */
+    p->maxMultiviewInstanceIndex = INT32_MAX;
     p->provokingVertexModePerPipeline = false; /* it is one for all bins of a pass */
     p->graphicsPipelineLibraryIndependentInterpolationDecoration = true;
     p->supportedDepthResolveModes = p->supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
