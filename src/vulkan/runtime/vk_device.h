@@ -38,6 +38,8 @@ struct vk_device_layer {
     struct vk_device_dispatch next;
 };
 
+struct vk_command_buffer;
+
 struct vk_device {
     struct vk_object_base base;
     VkAllocationCallbacks alloc;
@@ -71,6 +73,12 @@ struct vk_device {
     void (*set_memory_used)(struct vk_device *device, VkDeviceMemory memory, bool used);
 
     VkExtent2D area_granularity; /* render areas of whole blocks of it are drawn fastest; zero: any */
+
+    /* How many colours the subpasses of one rendering may have together, and what goes on to the next of them
+     * (vk_render_pass.h). 0: each subpass is a rendering of its own. */
+    uint32_t max_joined_colors;
+    void (*next_subpass)(struct vk_command_buffer *command_buffer, const VkDependencyInfo *dependency,
+                         const VkRenderingInfo *info);
 
     struct vk_meta *meta; /* vulkan/meta's, where the driver uses that room */
 

@@ -82,6 +82,7 @@ struct plan {
     struct vk_subpass_clear *clears;
     VkFormat *formats;
     struct progress *progress;
+    struct vk_joined_reference *joined;
 };
 
 /* Called twice: without memory to learn the size, then to hand it out. */
@@ -102,6 +103,7 @@ static void lay_out(struct plan *plan, struct block *block)
     plan->clears = TAKE(block, references, struct vk_subpass_clear);
     plan->formats = TAKE(block, colors, VkFormat);
     plan->progress = TAKE(block, info->attachmentCount, struct progress);
+    plan->joined = TAKE(block, plan->device->max_joined_colors ? references : 0, struct vk_joined_reference);
 }
 
 /* ---- reading ---- */
@@ -583,6 +585,8 @@ static void make_plan(struct plan *plan)
     }
     plan_end(plan);
     plan_stores(plan);
+    if (plan->device->max_joined_colors)
+        vk_render_pass_join(pass, info, plan->device->max_joined_colors, plan->joined);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateRenderPass2(VkDevice handle, const VkRenderPassCreateInfo2 *info,

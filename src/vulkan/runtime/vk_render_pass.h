@@ -1,7 +1,6 @@
 /* VkRenderPass, fully in the runtime: a render pass is a plan, made once at its creation, of dynamic renderings and of
  * the barriers between them. Recording one calls the driver's CmdBeginRendering, CmdEndRendering and
- * CmdPipelineBarrier2 through the device's table and nothing else. A driver that reads a plan itself (to merge
- * subpasses, say) may do so.
+ * CmdPipelineBarrier2 through the device's table, and vk_device::next_subpass where subpasses are joined.
  *
  * A subpass's dependency on itself needs nothing here: the application records its barrier inside the rendering, and a
  * driver must take vkCmdPipelineBarrier2 there. */
@@ -63,6 +62,12 @@ struct vk_subpass_clear {
     VkImageLayout layout, stencil_layout;
 };
 
+/* An attachment that joined subpasses draw into, with the operations of all of them together. */
+struct vk_joined_reference {
+    struct vk_subpass_attachment own, resolve;
+    VkResolveModeFlagBits depth_mode, stencil_mode; /* of a resolve */
+};
+
 struct vk_subpass {
     VkSubpassDescriptionFlags flags;
     uint32_t view_mask; /* 0 without multiview */
@@ -77,6 +82,14 @@ struct vk_subpass {
     const VkFormat *color_formats;    /* VK_FORMAT_UNDEFINED for an unused attachment */
     VkFormat depth_format, stencil_format;
 
+    /* It goes on with the rendering of the subpass before it; what of that one it waits for is `within`. */
+    bool is_joined;
+    struct vk_pass_barrier within;
+    /* Of the first of joined subpasses: all that they draw into. 0: no subpass is joined to it. */
+    const struct vk_joined_reference *joined;
+    uint32_t joined_count;
+
+    /* Of a joined subpass: before the rendering that it goes on with. */
     struct vk_pass_barrier before;
     const struct vk_subpass_clear *clears; /* between the barrier and the rendering */
     uint32_t clear_count;
@@ -94,6 +107,29 @@ struct vk_render_pass {
 };
 
 VK_DEFINE_CASTS(vk_render_pass, VkRenderPass)
+
+/* ---- joined subpasses ----
+ *
+ * A family that keeps attachments on the chip while it draws sets vk_device::max_joined_colors: subpasses that hand
+ * nothing but pixels to each other are then one rendering. Its vkCmdBeginRendering finds this in the chain: all
+ * attachments that the subpasses draw into, which are loaded or cleared when the rendering begins and stored and resolved
+ * when it ends. VkRenderingInfo's own attachments are those of the first subpass, and some of these.
+ * vk_device::next_subpass names those of the next one, and what has to be waited for: writes to the same pixels alone. */
+#define VK_STRUCTURE_TYPE_JOINED_RENDERING ((VkStructureType)0x7ff00001) /* above all registered ones */
+struct vk_joined_attachment {
+    VkImageAspectFlags aspects;              /* of the format */
+    VkRenderingAttachmentInfo info, stencil; /* of colour or depth, and of stencil */
+};
+struct vk_joined_rendering {
+    VkStructureType sType;
+    const void *pNext;
+    uint32_t count;
+    const struct vk_joined_attachment *attachments;
+};
+
+/* For vk_render_pass.c: joins what can be joined of a finished plan; `references` has room for all references of it. */
+void vk_render_pass_join(struct vk_render_pass *pass, const VkRenderPassCreateInfo2 *info, uint32_t max_colors,
+                         struct vk_joined_reference *references);
 
 /* What a pipeline of this subpass must know about its attachments. */
 void vk_render_pass_formats(const struct vk_render_pass *pass, uint32_t subpass,

@@ -33,6 +33,7 @@ struct vk_pass_instance {
     VkSampleLocationEXT *sample_locations; /* what those point at */
     VkImageMemoryBarrier2 *barriers;
     VkRenderingAttachmentInfo *colors;
+    struct vk_joined_attachment *joined;
 
     size_t size_B; /* of what follows */
     char storage[] __attribute__((aligned(16)));
@@ -74,8 +75,9 @@ static uint32_t sample_location_count(const VkRenderPassSampleLocationsBeginInfo
 static void lay_out(struct vk_pass_instance *instance, struct block *block, const struct vk_render_pass *pass,
                     uint32_t sample_locations)
 {
-    uint32_t transitions = pass->after.transition_count, colors = 1;
+    uint32_t transitions = pass->after.transition_count, colors = 1, joined = 0;
     for (uint32_t i = 0; i < pass->subpass_count; i++) {
+        joined = MAX2(joined, pass->subpasses[i].joined_count);
         transitions = MAX2(transitions, pass->subpasses[i].before.transition_count);
         colors = MAX2(colors, pass->subpasses[i].color_count);
     }
@@ -86,6 +88,7 @@ static void lay_out(struct vk_pass_instance *instance, struct block *block, cons
     instance->sample_locations = take(block, sample_locations, sizeof(*instance->sample_locations));
     instance->barriers = take(block, (size_t)transitions * run_count(pass->view_mask), sizeof(*instance->barriers));
     instance->colors = take(block, colors, sizeof(*instance->colors));
+    instance->joined = take(block, joined, sizeof(*instance->joined));
     if (!sample_locations)
         instance->initial = instance->after = NULL;
 }
@@ -228,6 +231,16 @@ static uint32_t add_image_barriers(struct vk_pass_instance *instance, const stru
     return count;
 }
 
+static VkMemoryBarrier2 memory_barrier(const struct vk_pass_barrier *barrier)
+{
+    VkMemoryBarrier2 memory = vk_struct_init(VkMemoryBarrier2);
+    memory.srcStageMask = barrier->src_stages;
+    memory.srcAccessMask = barrier->src_access;
+    memory.dstStageMask = barrier->dst_stages;
+    memory.dstAccessMask = barrier->dst_access;
+    return memory;
+}
+
 static void emit_barrier(struct vk_command_buffer *command_buffer, struct vk_pass_instance *instance,
                          const struct vk_pass_barrier *barrier)
 {
@@ -236,11 +249,7 @@ static void emit_barrier(struct vk_command_buffer *command_buffer, struct vk_pas
         count += add_image_barriers(instance, barrier, &barrier->transitions[i], instance->barriers + count);
     if (!count && !barrier->is_global)
         return;
-    VkMemoryBarrier2 memory = vk_struct_init(VkMemoryBarrier2);
-    memory.srcStageMask = barrier->src_stages;
-    memory.srcAccessMask = barrier->src_access;
-    memory.dstStageMask = barrier->dst_stages;
-    memory.dstAccessMask = barrier->dst_access;
+    const VkMemoryBarrier2 memory = memory_barrier(barrier);
     VkDependencyInfo info = vk_struct_init(VkDependencyInfo);
     info.memoryBarrierCount = barrier->is_global;
     info.pMemoryBarriers = &memory;
@@ -287,9 +296,46 @@ static VkResolveModeFlagBits color_resolve_mode(const struct vk_pass_instance *i
     return info && format_is_integer(info) ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT;
 }
 
+/* All that joined subpasses draw into; NULL where the subpass is the only one of its rendering. */
+static const struct vk_joined_rendering *join(struct vk_pass_instance *instance, const struct vk_subpass *subpass,
+                                              struct vk_joined_rendering *out)
+{
+    if (!subpass->joined_count)
+        return NULL;
+    for (uint32_t i = 0; i < subpass->joined_count; i++) {
+        const struct vk_joined_reference *from = &subpass->joined[i];
+        struct vk_joined_attachment *to = &instance->joined[i];
+        to->aspects = instance->pass->attachments[from->own.index].aspects;
+        const bool is_color = to->aspects & VK_IMAGE_ASPECT_COLOR_BIT;
+        to->info = attachment_info(instance, &from->own, false);
+        to->stencil = attachment_info(instance, &from->own, true);
+        set_resolve(instance, &to->info, &from->resolve,
+                    is_color ? color_resolve_mode(instance, from->own.index) : from->depth_mode, false);
+        set_resolve(instance, &to->stencil, &from->resolve, from->stencil_mode, true);
+    }
+    *out = (struct vk_joined_rendering){
+        .sType = VK_STRUCTURE_TYPE_JOINED_RENDERING,
+        .count = subpass->joined_count,
+        .attachments = instance->joined,
+    };
+    return out;
+}
+
+static void go_on(struct vk_command_buffer *command_buffer, const struct vk_subpass *subpass,
+                  const VkRenderingInfo *info)
+{
+    const VkMemoryBarrier2 memory = memory_barrier(&subpass->within);
+    VkDependencyInfo dependency = vk_struct_init(VkDependencyInfo);
+    dependency.dependencyFlags = VK_DEPENDENCY_BY_REGION_BIT;
+    dependency.memoryBarrierCount = subpass->within.is_global;
+    dependency.pMemoryBarriers = &memory;
+    command_buffer->base.device->next_subpass(command_buffer, &dependency, info);
+}
+
 static void render(struct vk_command_buffer *command_buffer, struct vk_pass_instance *instance,
                    const struct vk_subpass *subpass)
 {
+    struct vk_joined_rendering joined;
     for (uint32_t i = 0; i < subpass->color_count; i++) {
         uint32_t index = subpass->colors[i].index;
         instance->colors[i] = attachment_info(instance, &subpass->colors[i], false);
@@ -303,6 +349,7 @@ static void render(struct vk_command_buffer *command_buffer, struct vk_pass_inst
     set_resolve(instance, &stencil, &subpass->depth_stencil_resolve, subpass->stencil_resolve_mode, true);
 
     VkRenderingInfo info = vk_struct_init(VkRenderingInfo);
+    info.pNext = join(instance, subpass, &joined);
     if (instance->contents == VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS)
         info.flags |= VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT;
     info.renderArea = instance->area;
@@ -319,9 +366,13 @@ static void render(struct vk_command_buffer *command_buffer, struct vk_pass_inst
         rate.imageView = view_handle(instance, subpass->shading_rate.index);
         rate.imageLayout = subpass->shading_rate.layout;
         rate.shadingRateAttachmentTexelSize = subpass->shading_rate_texel;
+        rate.pNext = info.pNext;
         info.pNext = &rate;
     }
-    command_buffer->base.device->dispatch.CmdBeginRendering(vk_command_buffer_to_handle(command_buffer), &info);
+    if (subpass->is_joined)
+        go_on(command_buffer, subpass, &info);
+    else
+        command_buffer->base.device->dispatch.CmdBeginRendering(vk_command_buffer_to_handle(command_buffer), &info);
 }
 
 /* An empty rendering whose load operation clears. */
@@ -352,10 +403,24 @@ static void clear(struct vk_command_buffer *command_buffer, struct vk_pass_insta
     dispatch->CmdEndRendering(vk_command_buffer_to_handle(command_buffer));
 }
 
+/* What joined subpasses get from outside is there before the first of them. */
+static void emit_barriers_before(struct vk_command_buffer *command_buffer, struct vk_pass_instance *instance)
+{
+    const struct vk_render_pass *pass = instance->pass;
+    uint32_t i = instance->subpass;
+    do
+        emit_barrier(command_buffer, instance, &pass->subpasses[i++].before);
+    while (i < pass->subpass_count && pass->subpasses[i].is_joined);
+}
+
 static void begin_subpass(struct vk_command_buffer *command_buffer, struct vk_pass_instance *instance)
 {
     const struct vk_subpass *subpass = &instance->pass->subpasses[instance->subpass];
-    emit_barrier(command_buffer, instance, &subpass->before);
+    if (subpass->is_joined) {
+        render(command_buffer, instance, subpass);
+        return;
+    }
+    emit_barriers_before(command_buffer, instance);
     for (uint32_t i = 0; i < subpass->clear_count; i++)
         clear(command_buffer, instance, &subpass->clears[i]);
     if (subpass->clear_count) {
@@ -405,9 +470,10 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdNextSubpass2(VkCommandBuffer handle, con
     struct vk_pass_instance *instance = current(command_buffer);
     if (!instance)
         return;
-    command_buffer->base.device->dispatch.CmdEndRendering(handle);
     instance->subpass++;
     instance->contents = begin->contents;
+    if (!instance->pass->subpasses[instance->subpass].is_joined)
+        command_buffer->base.device->dispatch.CmdEndRendering(handle);
     begin_subpass(command_buffer, instance);
 }
 

@@ -25,6 +25,7 @@ enum call_kind {
     CALL_BEGIN,
     CALL_END,
     CALL_BARRIER,
+    CALL_NEXT,
 };
 
 struct call {
@@ -37,6 +38,8 @@ struct call {
     VkImageMemoryBarrier2 images[8];
     VkSampleLocationsInfoEXT locations[8]; /* of the barrier of the same index; sType 0: none */
     uint32_t memory_count, image_count;
+    uint32_t joined_count; /* 0: the rendering is of one subpass */
+    struct vk_joined_attachment joined[4];
 };
 
 static struct call calls[32];
@@ -51,10 +54,22 @@ static struct call *add_call(enum call_kind kind)
     return call;
 }
 
-static VKAPI_ATTR void VKAPI_CALL begin_rendering(VkCommandBuffer handle, const VkRenderingInfo *info)
+static void copy_joined(struct call *call, const VkBaseInStructure *chain)
 {
-    struct call *call = add_call(CALL_BEGIN);
+    for (; chain; chain = chain->pNext) {
+        if (chain->sType != VK_STRUCTURE_TYPE_JOINED_RENDERING)
+            continue;
+        const struct vk_joined_rendering *joined = (const struct vk_joined_rendering *)chain;
+        assert_true(joined->count && joined->count <= ARRAY_SIZE(call->joined));
+        call->joined_count = joined->count;
+        memcpy(call->joined, joined->attachments, joined->count * sizeof(*joined->attachments));
+    }
+}
+
+static void copy_rendering(struct call *call, const VkRenderingInfo *info)
+{
     call->info = *info;
+    copy_joined(call, info->pNext);
     assert_true(info->colorAttachmentCount <= ARRAY_SIZE(call->colors));
     for (uint32_t i = 0; i < info->colorAttachmentCount; i++)
         call->colors[i] = info->pColorAttachments[i];
@@ -66,6 +81,23 @@ static VKAPI_ATTR void VKAPI_CALL begin_rendering(VkCommandBuffer handle, const 
         vk_find_struct_const(info->pNext, VkRenderingFragmentShadingRateAttachmentInfoKHR);
     if ((call->has_rate = rate != NULL))
         call->rate = *rate;
+}
+
+static VKAPI_ATTR void VKAPI_CALL begin_rendering(VkCommandBuffer handle, const VkRenderingInfo *info)
+{
+    copy_rendering(add_call(CALL_BEGIN), info);
+}
+
+static void next_subpass(struct vk_command_buffer *commands, const VkDependencyInfo *dependency,
+                         const VkRenderingInfo *info)
+{
+    struct call *call = add_call(CALL_NEXT);
+    copy_rendering(call, info);
+    assert_true(dependency->dependencyFlags & VK_DEPENDENCY_BY_REGION_BIT);
+    assert_int_equal(dependency->imageMemoryBarrierCount, 0);
+    call->memory_count = dependency->memoryBarrierCount;
+    for (uint32_t i = 0; i < call->memory_count; i++)
+        call->memory[i] = dependency->pMemoryBarriers[i];
 }
 
 static VKAPI_ATTR void VKAPI_CALL end_rendering(VkCommandBuffer handle)
@@ -514,6 +546,174 @@ static void an_attachment_that_is_only_read_is_cleared_once_before_the_subpass(v
     expect(5, CALL_END);
     assert_int_equal(expect(6, CALL_BEGIN)->colors[0].loadOp, VK_ATTACHMENT_LOAD_OP_LOAD);
     expect(7, CALL_END);
+}
+
+/* ---- joined subpasses ---- */
+
+static VkSubpassDependency2 local(uint32_t src, uint32_t dst)
+{
+    VkSubpassDependency2 by_region = dependency(src, dst);
+    by_region.dependencyFlags = VK_DEPENDENCY_BY_REGION_BIT;
+    return by_region;
+}
+
+static void join(uint32_t max_colors)
+{
+    device.max_joined_colors = max_colors;
+    device.next_subpass = next_subpass;
+}
+
+/* The first subpass draws COLOR and depth, the second OTHER, reading both. */
+static VkRenderPass create_two_subpasses(const VkSubpassDependency2 *between)
+{
+    VkAttachmentDescription2 attachments[] = {
+        color_attachment(VK_ATTACHMENT_LOAD_OP_CLEAR, VK_IMAGE_LAYOUT_UNDEFINED, SAMPLED),
+        color_attachment(VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_IMAGE_LAYOUT_UNDEFINED, SAMPLED),
+        color_attachment(VK_ATTACHMENT_LOAD_OP_LOAD, SAMPLED, SAMPLED),
+        depth_attachment(VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_LOAD_OP_LOAD, DS_LAYOUT, DS_LAYOUT)};
+    attachments[OTHER].storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    VkAttachmentReference2 inputs[] = {*REF(COLOR, SAMPLED),
+                                       *REF(DEPTH, VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL)};
+    VkSubpassDescription2 subpasses[] = {
+        subpass_of(0, 1, REF(COLOR, ATTACHMENT_LAYOUT), 0, NULL, REF(DEPTH, DS_LAYOUT)),
+        subpass_of(0, 1, REF(OTHER, ATTACHMENT_LAYOUT), 2, inputs, NULL)};
+    return create_pass(4, attachments, 2, subpasses, between ? 1 : 0, between);
+}
+
+static void subpasses_that_hand_over_pixels_are_one_rendering(void **state)
+{
+    VkSubpassDependency2 between = local(0, 1);
+    join(8);
+    record(create_two_subpasses(&between));
+    assert_int_equal(call_count, 6);
+    /* What the second has new is there before the first begins. */
+    const struct call *before = expect(0, CALL_BARRIER), *before_second = expect(1, CALL_BARRIER);
+    assert_int_equal(before->image_count, 1);
+    expect_transition(&before->images[0], COLOR, VK_IMAGE_LAYOUT_UNDEFINED, ATTACHMENT_LAYOUT);
+    assert_int_equal(before_second->image_count, 1);
+    expect_transition(&before_second->images[0], OTHER, VK_IMAGE_LAYOUT_UNDEFINED, ATTACHMENT_LAYOUT);
+    const struct call *begin = expect(2, CALL_BEGIN), *next = expect(3, CALL_NEXT);
+    assert_int_equal(begin->joined_count, 3);
+    assert_ptr_equal(begin->colors[0].imageView, view(COLOR));
+    assert_true(begin->has_depth && begin->has_stencil && !next->has_depth && !next->has_stencil);
+    assert_ptr_equal(next->colors[0].imageView, view(OTHER));
+    assert_int_equal(next->memory_count, 1);
+    assert_int_equal(next->memory[0].dstAccessMask, VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT);
+    expect(4, CALL_END);
+    expect(5, CALL_BARRIER);
+}
+
+static void attachments_of_joined_subpasses_have_the_operations_of_all(void **state)
+{
+    VkSubpassDependency2 between = local(0, 1);
+    join(8);
+    record(create_two_subpasses(&between));
+    const struct call *begin = expect(2, CALL_BEGIN);
+    const struct vk_joined_attachment *color = &begin->joined[0], *other = &begin->joined[1],
+                                      *depth = &begin->joined[2];
+    assert_ptr_equal(color->info.imageView, view(COLOR));
+    assert_int_equal(color->info.loadOp, VK_ATTACHMENT_LOAD_OP_CLEAR);
+    assert_int_equal(color->info.storeOp, VK_ATTACHMENT_STORE_OP_DONT_CARE); /* what the second reads is there */
+    assert_int_equal(color->info.clearValue.color.uint32[0], 100 + COLOR);
+    assert_ptr_equal(other->info.imageView, view(OTHER));
+    assert_int_equal(other->info.loadOp, VK_ATTACHMENT_LOAD_OP_DONT_CARE);
+    assert_int_equal(other->info.storeOp, VK_ATTACHMENT_STORE_OP_STORE);
+    assert_int_equal(depth->aspects, VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
+    assert_int_equal(depth->info.loadOp, VK_ATTACHMENT_LOAD_OP_CLEAR);
+    assert_int_equal(depth->stencil.loadOp, VK_ATTACHMENT_LOAD_OP_LOAD);
+    assert_int_equal(depth->info.storeOp, VK_ATTACHMENT_STORE_OP_DONT_CARE);
+    assert_int_equal(depth->stencil.storeOp, VK_ATTACHMENT_STORE_OP_STORE);
+}
+
+static void expect_apart(VkRenderPass pass)
+{
+    unsigned begun = 0;
+    record(pass);
+    for (unsigned i = 0; i < call_count; i++) {
+        assert_int_not_equal(calls[i].kind, CALL_NEXT);
+        assert_int_equal(calls[i].joined_count, 0);
+        begun += calls[i].kind == CALL_BEGIN;
+    }
+    assert_int_equal(begun, 2);
+    call_count = 0;
+}
+
+static void what_looks_at_other_pixels_keeps_subpasses_apart(void **state)
+{
+    VkSubpassDependency2 everywhere = dependency(0, 1), by_vertices = local(0, 1), chained = local(0, 1);
+    VkMemoryBarrier2 compute = vk_struct_init(VkMemoryBarrier2);
+    by_vertices.dstStageMask = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT;
+    compute.srcStageMask = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+    compute.dstStageMask = VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
+    chained.pNext = &compute;
+    join(8);
+    expect_apart(create_two_subpasses(&everywhere));
+    expect_apart(create_two_subpasses(&by_vertices));
+    expect_apart(create_two_subpasses(&chained));
+}
+
+static void more_colours_than_there_is_room_for_keep_subpasses_apart(void **state)
+{
+    VkSubpassDependency2 between = local(0, 1);
+    join(1);
+    expect_apart(create_two_subpasses(&between));
+    join(0);
+    expect_apart(create_two_subpasses(&between));
+}
+
+static void a_resolve_that_is_read_keeps_subpasses_apart(void **state)
+{
+    VkAttachmentDescription2 attachments[] = {
+        color_attachment(VK_ATTACHMENT_LOAD_OP_CLEAR, ATTACHMENT_LAYOUT, ATTACHMENT_LAYOUT),
+        color_attachment(VK_ATTACHMENT_LOAD_OP_CLEAR, ATTACHMENT_LAYOUT, ATTACHMENT_LAYOUT),
+        color_attachment(VK_ATTACHMENT_LOAD_OP_DONT_CARE, ATTACHMENT_LAYOUT, ATTACHMENT_LAYOUT)};
+    VkSubpassDependency2 between = local(0, 1);
+    VkSubpassDescription2 subpasses[] = {subpass_of(0, 1, REF(COLOR, ATTACHMENT_LAYOUT), 0, NULL, NULL),
+                                         subpass_of(0, 1, REF(OTHER, ATTACHMENT_LAYOUT), 1, REF(PLAIN, SAMPLED), NULL)};
+    attachments[COLOR].samples = VK_SAMPLE_COUNT_4_BIT;
+    subpasses[0].pResolveAttachments = REF(PLAIN, ATTACHMENT_LAYOUT);
+    join(8);
+    expect_apart(create_pass(3, attachments, 2, subpasses, 1, &between));
+    /* Nothing looks at it: resolved when the rendering ends. */
+    subpasses[1] = subpass_of(0, 1, REF(OTHER, ATTACHMENT_LAYOUT), 1, REF(COLOR, SAMPLED), NULL);
+    record(create_pass(3, attachments, 2, subpasses, 1, &between));
+    const struct call *begin = expect(0, CALL_BEGIN);
+    assert_int_equal(begin->joined_count, 2);
+    assert_ptr_equal(begin->joined[0].info.resolveImageView, view(PLAIN));
+    assert_int_equal(begin->joined[0].info.resolveMode, VK_RESOLVE_MODE_AVERAGE_BIT);
+    assert_int_equal(begin->joined[1].info.resolveMode, VK_RESOLVE_MODE_NONE);
+    expect(1, CALL_NEXT);
+    expect(2, CALL_END);
+}
+
+/* The third waits for all vertices, so two renderings are left, and what it reads of the first is stored. */
+static void subpasses_are_joined_as_far_as_they_can_be(void **state)
+{
+    VkAttachmentDescription2 attachments[] = {
+        color_attachment(VK_ATTACHMENT_LOAD_OP_CLEAR, ATTACHMENT_LAYOUT, ATTACHMENT_LAYOUT),
+        color_attachment(VK_ATTACHMENT_LOAD_OP_CLEAR, ATTACHMENT_LAYOUT, ATTACHMENT_LAYOUT),
+        color_attachment(VK_ATTACHMENT_LOAD_OP_CLEAR, ATTACHMENT_LAYOUT, ATTACHMENT_LAYOUT)};
+    VkSubpassDescription2 subpasses[] = {
+        subpass_of(0, 1, REF(COLOR, ATTACHMENT_LAYOUT), 0, NULL, NULL),
+        subpass_of(0, 1, REF(OTHER, ATTACHMENT_LAYOUT), 1, REF(COLOR, ATTACHMENT_LAYOUT), NULL),
+        subpass_of(0, 1, REF(PLAIN, ATTACHMENT_LAYOUT), 1, REF(COLOR, ATTACHMENT_LAYOUT), NULL),
+        subpass_of(0, 1, REF(PLAIN, ATTACHMENT_LAYOUT), 1, REF(OTHER, ATTACHMENT_LAYOUT), NULL)};
+    VkSubpassDependency2 dependencies[] = {local(0, 1), local(0, 2), dependency(1, 2), local(2, 3)};
+    join(8);
+    record(create_pass(3, attachments, 4, subpasses, 4, dependencies));
+    assert_int_equal(call_count, 7);
+    const struct call *first = expect(0, CALL_BEGIN);
+    expect(1, CALL_NEXT);
+    expect(2, CALL_END);
+    expect(3, CALL_BARRIER);
+    const struct call *second = expect(4, CALL_BEGIN);
+    assert_ptr_equal(expect(5, CALL_NEXT)->colors[0].imageView, view(PLAIN));
+    expect(6, CALL_END);
+    assert_int_equal(first->joined_count, 2);
+    assert_int_equal(first->joined[COLOR].info.storeOp, VK_ATTACHMENT_STORE_OP_STORE);
+    assert_int_equal(first->joined[OTHER].info.storeOp, VK_ATTACHMENT_STORE_OP_STORE);
+    assert_int_equal(second->joined_count, 1);
+    assert_int_equal(second->joined[0].info.loadOp, VK_ATTACHMENT_LOAD_OP_CLEAR);
 }
 
 /* ---- depth and stencil ---- */
@@ -973,6 +1173,12 @@ int main(void)
         TEST(an_attachment_is_cleared_by_the_first_subpass_alone_and_stored_between),
         TEST(an_input_attachment_changes_its_layout_where_it_is_read),
         TEST(an_attachment_that_is_only_read_is_cleared_once_before_the_subpass),
+        TEST(subpasses_that_hand_over_pixels_are_one_rendering),
+        TEST(attachments_of_joined_subpasses_have_the_operations_of_all),
+        TEST(what_looks_at_other_pixels_keeps_subpasses_apart),
+        TEST(more_colours_than_there_is_room_for_keep_subpasses_apart),
+        TEST(a_resolve_that_is_read_keeps_subpasses_apart),
+        TEST(subpasses_are_joined_as_far_as_they_can_be),
         TEST(depth_and_stencil_go_together_where_their_layouts_do),
         TEST(separate_layouts_are_kept_apart),
         TEST(resolves_average_colours_and_take_a_sample_of_integers),
