@@ -169,6 +169,7 @@ int main(int argc, char **argv)
     add("raster", vt_raster_cases, vt_raster_count);
     add("depth", vt_depth_cases, vt_depth_count);
     add("hidden", vt_hidden_cases, vt_hidden_count);
+    add("subpass", vt_subpass_cases, vt_subpass_count);
     add("blend", vt_blend_cases, vt_blend_count);
     add("msaa", vt_msaa_cases, vt_msaa_count);
     add("dynamic", vt_dynamic_cases, vt_dynamic_count);

@@ -154,6 +154,78 @@ int adreno_bo_create(struct adreno_kernel *kernel, uint64_t size_B, uint32_t fla
     return error;
 }
 
+int adreno_bo_reserve(struct adreno_kernel *kernel, uint64_t size_B, uint32_t flags, struct adreno_bo **bo_out)
+{
+    struct vk_gem *gem = vk_gem_new(&kernel->gems, size_B);
+    if (!gem)
+        return -ENOMEM;
+    struct adreno_bo *bo = bo_of(gem);
+    place(bo, size_B);
+    bo->flags = flags;
+    bo->is_lazy = true;
+    int error = vk_gem_reserve(gem);
+    if (error)
+        return error;
+    pthread_mutex_lock(&kernel->gems.lock);
+    const bool is_kept = array_reserve(&kernel->lazies, kernel->lazies.count + 1);
+    if (is_kept)
+        array_push(&kernel->lazies, bo);
+    pthread_mutex_unlock(&kernel->gems.lock);
+    if (!is_kept)
+        vk_gem_unref(gem);
+    else
+        *bo_out = bo;
+    return is_kept ? 0 : -ENOMEM;
+}
+
+int adreno_bo_commit(struct adreno_bo *bo)
+{
+    struct adreno_kernel *kernel = adreno_kernel_of(bo->gem.owner);
+    struct drm_msm_gem_new args = {.size = align_u64(bo->vk.size_B, PAGE_B), .flags = bo->flags};
+    int error = 0;
+    pthread_mutex_lock(&bo->gem.map_lock);
+    if (!bo->gem.handle) {
+        error = kernel_ioctl(kernel->file, DRM_IOCTL_MSM_GEM_NEW, &args);
+        if (!error)
+            error = vk_gem_commit(&bo->gem, args.handle);
+    }
+    pthread_mutex_unlock(&bo->gem.map_lock);
+    return error;
+}
+
+bool adreno_bo_is_committed(struct adreno_bo *bo)
+{
+    pthread_mutex_lock(&bo->gem.map_lock);
+    const bool is_committed = bo->gem.handle != 0;
+    pthread_mutex_unlock(&bo->gem.map_lock);
+    return is_committed;
+}
+
+int adreno_bo_commit_at(struct adreno_kernel *kernel, uint64_t va)
+{
+    struct adreno_bo *found = NULL;
+    pthread_mutex_lock(&kernel->gems.lock);
+    for (size_t i = 0; i < kernel->lazies.count && !found; i++) {
+        struct adreno_bo *bo = kernel->lazies.data[i];
+        found = va - bo->vk.va < bo->vk.size_B ? bo : NULL;
+    }
+    pthread_mutex_unlock(&kernel->gems.lock);
+    return found ? adreno_bo_commit(found) : 0;
+}
+
+static void forget_lazy(struct adreno_bo *bo)
+{
+    struct adreno_kernel *kernel = adreno_kernel_of(bo->gem.owner);
+    pthread_mutex_lock(&kernel->gems.lock);
+    for (size_t i = 0; i < kernel->lazies.count; i++) {
+        if (kernel->lazies.data[i] == bo) {
+            array_remove_swap(&kernel->lazies, i);
+            break;
+        }
+    }
+    pthread_mutex_unlock(&kernel->gems.lock);
+}
+
 int adreno_bo_import(struct adreno_kernel *kernel, int fd, struct adreno_bo **bo_out)
 {
     struct vk_gem *gem;
@@ -181,6 +253,8 @@ struct adreno_bo *adreno_bo_ref(struct adreno_bo *bo)
 
 void adreno_bo_unref(struct adreno_bo *bo)
 {
+    if (bo && bo->is_lazy) /* memory's own: there is one reference */
+        forget_lazy(bo);
     vk_gem_unref(bo ? &bo->gem : NULL);
 }
 

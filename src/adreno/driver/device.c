@@ -82,6 +82,8 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
         .size_B = sizeof(struct adreno_queue), .init = adreno_queue_init, .finish = adreno_queue_finish};
     device->chip = physical->chip;
     device->vk.area_granularity = (VkExtent2D){device->chip->gmem_align_w, device->chip->gmem_align_h};
+    device->vk.max_joined_colors = ADRENO_MAX_PASS_COLORS;
+    device->vk.next_subpass = adreno_next_subpass;
     device->has_marks = debug_enabled(DEBUG_HANG);
     for (int kind = 0; kind < ADRENO_CHUNK_KIND_COUNT; kind++)
         vk_chunk_pool_init(&device->chunks[kind], &device->vk, adreno_vk_bo_create, adreno_vk_bo_destroy);

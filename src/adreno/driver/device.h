@@ -31,6 +31,7 @@ struct adreno_physical_device {
     struct vk_identity identity;
     VkPhysicalDeviceMemoryProperties memory;
     uint32_t bo_flags[ADRENO_MAX_MEMORY_TYPES]; /* MSM_BO_* of a memory type */
+    uint32_t plain_types;                       /* all but the one that is allocated lazily */
     uint8_t cache_uuid[VK_UUID_SIZE];
     char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 };

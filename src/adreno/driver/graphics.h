@@ -47,6 +47,7 @@ enum adreno_group {
     ADRENO_GROUP_LRZ,
     ADRENO_GROUP_BLEND,
     ADRENO_GROUP_SETS,
+    ADRENO_GROUP_SETS_IN_TILES, /* instead, in tiles, where input attachments are read from GMEM (inputs.c) */
     ADRENO_GROUP_CONSTANTS,
     ADRENO_GROUP_COUNT,
     ADRENO_GROUP_ALL = (1 << ADRENO_GROUP_COUNT) - 1,
@@ -67,9 +68,11 @@ enum adreno_graphics_dirty {
 
 /* An attachment's way into GMEM and out of it. */
 struct adreno_pass_part {
+    const struct vk_image_view *view;
     struct adreno_target target;  /* in memory; format 0 and depth_format 0: none */
     struct adreno_target resolve; /* va 0: none */
     struct adreno_target resolve_stencil;
+    const struct vk_image *resolve_image; /* NULL: none */
     VkFormat format;
     VkImageAspectFlags aspects;            /* of what the part holds: a packed format has depth and stencil in one */
     bool is_loaded, is_cleared, is_stored; /* of colour or depth */
@@ -79,16 +82,26 @@ struct adreno_pass_part {
     uint32_t gmem_B;
 };
 
+/* Colours of joined subpasses together (vk_render_pass.h). */
+#define ADRENO_MAX_PASS_COLORS 12
+
 enum {
-    ADRENO_PART_DEPTH = VK_MAX_COLOR_ATTACHMENTS,
+    ADRENO_PART_DEPTH = ADRENO_MAX_PASS_COLORS,
     ADRENO_PART_STENCIL,
     ADRENO_PARTS,
+    ADRENO_PART_NONE = ADRENO_PARTS, /* an empty one */
 };
 
 struct adreno_pass {
     bool is_active;
-    struct adreno_pass_part parts[ADRENO_PARTS];
-    uint32_t part_mask;
+    bool is_joined;    /* of several subpasses */
+    bool reads_inputs; /* of a secondary command buffer: it does not know whether these are in GMEM */
+    struct adreno_pass_part parts[ADRENO_PARTS + 1];
+    uint32_t part_mask;                       /* of the rendering, and of the subpass that is recorded: */
+    uint8_t colors[VK_MAX_COLOR_ATTACHMENTS]; /* the part of each; ADRENO_PART_NONE */
+    bool has_depth, has_stencil;
+    const struct vk_image_view *depth_view; /* of the rendering; NULL: none */
+    const struct adreno_image *resolved_depth;
     struct adreno_tiles tiles;
     struct adreno_lrz_pass lrz;
     uint32_t first_piece, first_clear, first_after; /* of `draws`, `clears` and `after` */
@@ -173,13 +186,26 @@ void adreno_emit_blend(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
 
 /* ---- targets (target.c) ---- */
 
-/* The rendering's attachments as parts, their place in GMEM, how they are loaded and stored, and their registers. */
-void adreno_fill_parts(struct adreno_cmd_buffer *cmd);
+/* The rendering's attachments as parts, their place in GMEM, how they are loaded and stored, and their registers;
+ * adreno_choose_parts finds those of the subpass. */
+void adreno_fill_parts(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info);
+void adreno_choose_parts(struct adreno_cmd_buffer *cmd);
+const struct vk_joined_rendering *adreno_joined(const VkRenderingInfo *info); /* NULL: one subpass */
 void adreno_choose_tiles(struct adreno_cmd_buffer *cmd);
 void adreno_set_operations(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info);
+void adreno_commit_parts(struct adreno_cmd_buffer *cmd, bool is_in_tiles);
 void adreno_emit_targets(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
 
+/* ---- input attachments (inputs.c) ---- */
+
+/* Addresses of copies of the bound sets whose input attachments are read from GMEM; false: no set needs one. */
+bool adreno_sets_in_tiles(struct adreno_cmd_buffer *cmd, uint32_t sets, uint64_t *vas_out);
+
 /* ---- renderings ---- */
+
+/* vk_device::next_subpass (render.c). */
+void adreno_next_subpass(struct vk_command_buffer *cmd, const VkDependencyInfo *dependency,
+                         const VkRenderingInfo *info);
 
 /* vkCmdBeginRendering's half that draws of the driver's own need, too: `info` without load operations (render.c). */
 void adreno_set_targets(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info);

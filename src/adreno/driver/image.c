@@ -49,7 +49,9 @@ static void fill_requirements(const struct adreno_device *device, const struct a
     requirements->memoryRequirements = (VkMemoryRequirements){
         .size = image->size_B,
         .alignment = image->align_B,
-        .memoryTypeBits = (1u << device->physical->memory.memoryTypeCount) - 1,
+        .memoryTypeBits = image->vk.usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT
+                              ? (1u << device->physical->memory.memoryTypeCount) - 1
+                              : device->physical->plain_types,
     };
     VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
     if (dedicated)

@@ -62,6 +62,7 @@ void adreno_kernel_close(struct adreno_kernel *kernel)
     vk_gem_file_finish(&kernel->gems);
     array_finish(&kernel->named);
     array_finish(&kernel->named_bos);
+    array_finish(&kernel->lazies);
     kernel_close(kernel->file);
     free(kernel);
 }

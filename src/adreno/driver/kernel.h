@@ -33,6 +33,7 @@ struct adreno_kernel {
      * objects of the first. */
     ARRAY(struct drm_msm_gem_submit_bo) named;
     ARRAY(struct adreno_bo *) named_bos;
+    ARRAY(struct adreno_bo *) lazies; /* adreno_bo_reserve's, committed or not */
 };
 
 /* Takes the file over when it succeeds. -ENOTSUP: the kernel does not let user space choose addresses. */
@@ -49,6 +50,7 @@ struct adreno_bo {
     };
     uint32_t flags;    /* MSM_BO_* */
     uint32_t named_at; /* in adreno_kernel.named */
+    bool is_lazy;      /* an address alone until adreno_bo_commit */
 };
 
 extern const struct vk_gem_ops adreno_gem_ops;
@@ -60,6 +62,12 @@ static inline struct adreno_kernel *adreno_kernel_of(struct vk_gem_file *gems)
 /* `at_va` 0: anywhere. */
 int adreno_bo_create(struct adreno_kernel *kernel, uint64_t size_B, uint32_t flags, uint64_t at_va,
                      struct adreno_bo **bo_out);
+/* An address that has no memory before it is committed: by any thread, as often as one likes. */
+int adreno_bo_reserve(struct adreno_kernel *kernel, uint64_t size_B, uint32_t flags, struct adreno_bo **bo_out);
+int adreno_bo_commit(struct adreno_bo *bo);
+bool adreno_bo_is_committed(struct adreno_bo *bo);
+/* What lies at an address, if it was reserved. */
+int adreno_bo_commit_at(struct adreno_kernel *kernel, uint64_t va);
 /* The fd stays the caller's. */
 int adreno_bo_import(struct adreno_kernel *kernel, int fd, struct adreno_bo **bo_out);
 /* From here on it is shared. */

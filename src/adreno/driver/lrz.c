@@ -4,6 +4,7 @@
 
 #include "adreno/driver/a2d.h"
 #include "adreno/driver/cmd.h"
+#include "adreno/driver/memory.h"
 #include "adreno/hw/regs_gras.h"
 #include "adreno/hw/regs_rb.h"
 #include "util/bits.h"
@@ -57,10 +58,10 @@ static enum adreno_lrz_start choose_start(const struct adreno_cmd_buffer *cmd, c
 void adreno_lrz_begin(struct adreno_cmd_buffer *cmd)
 {
     const struct adreno_chip *chip = cmd->device->chip;
-    const struct vk_image_view *view = cmd->vk.rendering.depth.view;
+    const struct vk_image_view *view = cmd->graphics.pass.depth_view;
     struct adreno_lrz_pass *lrz = &cmd->graphics.pass.lrz;
     *lrz = (struct adreno_lrz_pass){0};
-    if (!view || !adreno_image_of(view->image)->lrz.size_B)
+    if (!view || !adreno_image_of(view->image)->lrz.size_B || adreno_image_is_lazy(view->image))
         return;
     lrz->image = adreno_image_of(view->image);
     lrz->has_fast_clear = lrz->image->lrz.clear_bytes != 0;
@@ -98,6 +99,13 @@ void adreno_lrz_before_secondary(struct adreno_cmd_buffer *cmd)
     if (lrz->rules.is_valid)
         *adreno_if_binning(cs) = 2;
     adreno_set_reg(cs, ADRENO_REG_GRAS_LRZ_VIEW_INFO, OTHER_VIEW);
+}
+
+/* Bounds of a binning pass would hide what the subpasses before have drawn from shaders that read it. */
+void adreno_lrz_next_subpass(struct adreno_cmd_buffer *cmd)
+{
+    struct adreno_lrz_rules *rules = &cmd->graphics.pass.lrz.rules;
+    rules->is_closed = rules->has_color = true;
 }
 
 /* ---- the buffer ---- */
@@ -226,7 +234,8 @@ void adreno_emit_lrz_end(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 void adreno_lrz_forget(struct adreno_cmd_buffer *cmd, const struct adreno_image *image, VkImageAspectFlags aspects)
 {
     struct adreno_cs *cs = &cmd->cs;
-    if (!image->lrz.size_B || !(aspects & VK_IMAGE_ASPECT_DEPTH_BIT) || !cmd->device->chip->has_lrz_direction)
+    if (!image->lrz.size_B || !(aspects & VK_IMAGE_ASPECT_DEPTH_BIT) || !cmd->device->chip->has_lrz_direction ||
+        adreno_image_is_lazy(&image->vk))
         return;
     adreno_cs_reserve(cs, 24);
     emit_buffer(cs, image);

@@ -77,6 +77,8 @@ struct adreno_lrz_pass {
 /* A rendering has begun, and its attachments are known; or a secondary command buffer, where they are not. */
 void adreno_lrz_begin(struct adreno_cmd_buffer *cmd);
 void adreno_lrz_begin_secondary(struct adreno_cmd_buffer *cmd);
+/* The next of joined subpasses follows. */
+void adreno_lrz_next_subpass(struct adreno_cmd_buffer *cmd);
 /* Around a secondary command buffer in the stream for draws. */
 void adreno_lrz_before_secondary(struct adreno_cmd_buffer *cmd);
 

@@ -7,6 +7,7 @@
 #include "adreno/driver/device.h"
 #include "adreno/driver/entrypoints.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_image.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define FD_TYPES (VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT)
@@ -114,8 +115,11 @@ static VkResult import_fd(struct adreno_device *device, struct vk_device_memory 
 
 static VkResult allocate(struct adreno_device *device, const struct vk_device_memory *memory, struct adreno_bo **bo_out)
 {
-    int error = adreno_bo_create(device->kernel, align_u64(memory->size_B, 4096),
-                                 device->physical->bo_flags[memory->type_index], memory->opaque_address, bo_out);
+    const uint64_t size_B = align_u64(memory->size_B, 4096);
+    const uint32_t flags = device->physical->bo_flags[memory->type_index];
+    int error = device->physical->plain_types >> memory->type_index & 1
+                    ? adreno_bo_create(device->kernel, size_B, flags, memory->opaque_address, bo_out)
+                    : adreno_bo_reserve(device->kernel, size_B, flags, bo_out);
     return error == -ENOMEM || error == -EBUSY || error == -ENOSPC ? VK_ERROR_OUT_OF_DEVICE_MEMORY
                                                                    : adreno_result(error);
 }
@@ -142,6 +146,32 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_AllocateMemory(VkDevice handle, const VkMe
     return VK_SUCCESS;
 }
 
+/* ---- memory that may never be needed ---- */
+
+VKAPI_ATTR void VKAPI_CALL adreno_GetDeviceMemoryCommitment(VkDevice handle, VkDeviceMemory memory_handle,
+                                                            VkDeviceSize *size_B_out)
+{
+    const struct vk_device_memory *memory = vk_device_memory_from_handle(memory_handle);
+    *size_B_out = adreno_bo_is_committed(adreno_memory_bo(memory)) ? memory->size_B : 0;
+}
+
+VkResult adreno_image_commit(const struct vk_image *image)
+{
+    for (unsigned i = 0; i < VK_IMAGE_MAX_PLANES; i++) {
+        struct adreno_bo *bo = (struct adreno_bo *)image->memory[i].bo;
+        const int error = bo && bo->is_lazy ? adreno_bo_commit(bo) : 0;
+        if (error)
+            return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : adreno_result(error);
+    }
+    return VK_SUCCESS;
+}
+
+bool adreno_image_is_lazy(const struct vk_image *image)
+{
+    const struct adreno_bo *bo = (const struct adreno_bo *)image->memory[0].bo;
+    return bo && bo->is_lazy;
+}
+
 /* ---- sharing ---- */
 
 VKAPI_ATTR VkResult VKAPI_CALL adreno_GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR *info, int *fd_out)
@@ -157,7 +187,7 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_GetMemoryFdPropertiesKHR(VkDevice handle, 
     struct adreno_bo *bo;
     if (type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT || adreno_bo_import(device->kernel, fd, &bo) != 0)
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    properties->memoryTypeBits = (1u << device->physical->memory.memoryTypeCount) - 1;
+    properties->memoryTypeBits = device->physical->plain_types;
     adreno_bo_unref(bo);
     return VK_SUCCESS;
 }
@@ -172,7 +202,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_GetDeviceBufferMemoryRequirements(VkDevice han
     requirements->memoryRequirements = (VkMemoryRequirements){
         .size = align_u64(info->pCreateInfo->size, ADRENO_BUFFER_MEMORY_ALIGN_B),
         .alignment = ADRENO_BUFFER_MEMORY_ALIGN_B,
-        .memoryTypeBits = (1u << device->physical->memory.memoryTypeCount) - 1,
+        .memoryTypeBits = device->physical->plain_types,
     };
     VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
     if (dedicated)

@@ -30,4 +30,10 @@ uint32_t adreno_read_back_flags(const struct adreno_device *device);
 
 extern const struct vk_bo_ops adreno_bo_ops;
 
+struct vk_image;
+
+/* Attachments that are in GMEM alone need no memory before something is loaded, stored or drawn there. */
+bool adreno_image_is_lazy(const struct vk_image *image);
+VkResult adreno_image_commit(const struct vk_image *image);
+
 #endif

@@ -64,6 +64,7 @@ static uint64_t upload_bindings(struct adreno_cmd_buffer *cmd, const struct vk_m
 /* What a set of the driver's own takes the place of. */
 struct saved_set {
     uint64_t va;
+    const struct vk_descriptor_set *set;
     uint32_t valid;
     bool push_dirty;
     uint8_t push[ADRENO_MAX_PUSH_B];
@@ -73,6 +74,7 @@ static void save_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, st
 {
     struct vk_bindings *bindings = &cmd->vk.bindings[point];
     saved->va = bindings->set_va[0];
+    saved->set = bindings->sets[0];
     saved->valid = bindings->valid;
     saved->push_dirty = bindings->push_dirty;
     memcpy(saved->push, cmd->push_constants, sizeof(saved->push));
@@ -83,6 +85,7 @@ static void set_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, uin
 {
     struct vk_bindings *bindings = &cmd->vk.bindings[point];
     bindings->set_va[0] = va;
+    bindings->sets[0] = NULL;
     bindings->valid |= 1;
     bindings->dirty |= 1;
 }
@@ -91,6 +94,7 @@ static void restore_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point,
 {
     struct vk_bindings *bindings = &cmd->vk.bindings[point];
     bindings->set_va[0] = saved->va;
+    bindings->sets[0] = saved->set;
     bindings->valid = saved->valid;
     bindings->dirty |= saved->valid & 1;
     bindings->push_dirty = saved->push_dirty;

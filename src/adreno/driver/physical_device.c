@@ -61,6 +61,8 @@ static void init_memory(struct adreno_physical_device *physical)
     add_type(physical, all, MSM_BO_WC);
     if (physical->chip->has_cached_coherent)
         add_type(physical, all | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, MSM_BO_CACHED_COHERENT);
+    physical->plain_types = (1u << physical->memory.memoryTypeCount) - 1;
+    add_type(physical, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT, MSM_BO_WC);
 }
 
 VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice handle,

@@ -90,7 +90,8 @@ void adreno_graphics_execute(struct adreno_cmd_buffer *cmd, struct adreno_cmd_bu
     cmd->graphics.dirty |= ADRENO_DIRTY_LRZ;
     adreno_cs_append(&cmd->graphics.draws, &secondary->graphics.draws);
     adreno_cs_append(&cmd->graphics.after, &secondary->graphics.after);
-    pass->needs_memory |= secondary->graphics.pass.needs_memory;
+    pass->needs_memory |=
+        secondary->graphics.pass.needs_memory || (pass->is_joined && secondary->graphics.pass.reads_inputs);
     pass->cannot_bin |= secondary->graphics.pass.cannot_bin;
     pass->num_draws += secondary->graphics.pass.num_draws;
 }
@@ -100,26 +101,67 @@ void adreno_graphics_execute(struct adreno_cmd_buffer *cmd, struct adreno_cmd_bu
 void adreno_set_targets(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
     vk_rendering_begin(&cmd->vk.rendering, info);
-    adreno_fill_parts(cmd);
+    adreno_fill_parts(cmd, info);
     forget_targets(cmd);
+}
+
+static bool clears_samples(const struct adreno_pass *pass)
+{
+    bits_foreach (pass->part_mask, i) {
+        const struct adreno_pass_part *part = &pass->parts[i];
+        if ((part->is_cleared || part->is_stencil_cleared) && part->target.samples_log2)
+            return true;
+    }
+    return false;
 }
 
 /* Targets of several samples are cleared by draws, which tiles do without. */
 static void record_clears(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
     struct adreno_graphics *graphics = &cmd->graphics;
-    bool has_any = false;
-    bits_foreach (graphics->pass.part_mask, i) {
-        const struct adreno_pass_part *part = &graphics->pass.parts[i];
-        has_any |= (part->is_cleared || part->is_stencil_cleared) && part->target.samples_log2;
-    }
-    if (!has_any)
-        return;
     graphics->cs = &graphics->clears;
     adreno_emit_targets(cmd, graphics->cs);
     vk_meta_clear_rendering(&cmd->vk, info);
     adreno_cs_split(graphics->cs);
     graphics->pass.num_draws = 0;
+}
+
+/* Attachments of joined subpasses one by one: no subpass has them all. */
+static void record_joined_clears(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info,
+                                 const struct vk_joined_rendering *joined)
+{
+    for (uint32_t i = 0; i < joined->count; i++) {
+        const struct vk_joined_attachment *attachment = &joined->attachments[i];
+        VkRenderingInfo one = *info;
+        one.pNext = NULL;
+        one.colorAttachmentCount = attachment->aspects & VK_IMAGE_ASPECT_COLOR_BIT ? 1 : 0;
+        one.pColorAttachments = &attachment->info;
+        one.pDepthAttachment = attachment->aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? &attachment->info : NULL;
+        one.pStencilAttachment = attachment->aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? &attachment->stencil : NULL;
+        adreno_set_targets(cmd, &one);
+        adreno_set_operations(cmd, &one);
+        if (clears_samples(&cmd->graphics.pass))
+            record_clears(cmd, &one);
+    }
+}
+
+static void record_all_clears(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info)
+{
+    const struct vk_joined_rendering *joined = adreno_joined(info);
+    if (joined)
+        record_joined_clears(cmd, info, joined);
+    adreno_set_targets(cmd, info);
+    adreno_choose_tiles(cmd);
+    adreno_set_operations(cmd, info);
+    if (!joined && !(info->flags & VK_RENDERING_RESUMING_BIT) && clears_samples(&cmd->graphics.pass))
+        record_clears(cmd, info);
+}
+
+/* Sets that are bound are looked at again: their input attachments may be in GMEM from here on, or no more. */
+static void forget_inputs(struct adreno_cmd_buffer *cmd)
+{
+    if (cmd->graphics.pass.is_joined)
+        vk_bindings_all_dirty(&cmd->vk.bindings[VK_BIND_GRAPHICS]);
 }
 
 VKAPI_ATTR void VKAPI_CALL adreno_CmdBeginRendering(VkCommandBuffer handle, const VkRenderingInfo *info)
@@ -128,13 +170,10 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdBeginRendering(VkCommandBuffer handle, cons
     struct adreno_graphics *graphics = &cmd->graphics;
     adreno_emit_due(cmd, &cmd->cs);
     graphics->pass = (struct adreno_pass){.is_active = true};
-    adreno_set_targets(cmd, info);
-    adreno_choose_tiles(cmd);
-    adreno_set_operations(cmd, info);
     graphics->pass.first_clear = graphics->clears.pieces.count;
     graphics->pass.first_after = graphics->after.pieces.count;
-    if (!(info->flags & VK_RENDERING_RESUMING_BIT))
-        record_clears(cmd, info);
+    record_all_clears(cmd, info);
+    forget_inputs(cmd);
     adreno_lrz_begin(cmd);
     graphics->pass.first_piece = graphics->draws.pieces.count;
     graphics->cs = &graphics->draws;
@@ -142,12 +181,19 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdBeginRendering(VkCommandBuffer handle, cons
     adreno_emit_targets(cmd, graphics->cs);
 }
 
-/* Depths that were resolved into an image are not those that its low-resolution depth was made of. */
-static void forget_resolved(struct adreno_cmd_buffer *cmd)
+/* Subpasses that are joined hand over pixels alone: a tile need not wait for others. */
+void adreno_next_subpass(struct vk_command_buffer *base, const VkDependencyInfo *dependency,
+                         const VkRenderingInfo *info)
 {
-    const struct vk_attachment *depth = &cmd->vk.rendering.depth;
-    if (depth->resolve_view && depth->resolve_mode != VK_RESOLVE_MODE_NONE)
-        adreno_lrz_forget(cmd, adreno_image_of(depth->resolve_view->image), VK_IMAGE_ASPECT_DEPTH_BIT);
+    struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
+    struct adreno_cs *cs = &cmd->graphics.draws;
+    adreno_dependency(cmd, dependency);
+    adreno_emit_due(cmd, cs);
+    vk_rendering_begin(&cmd->vk.rendering, info);
+    adreno_choose_parts(cmd);
+    adreno_lrz_next_subpass(cmd);
+    forget_targets(cmd);
+    adreno_emit_targets(cmd, cs);
 }
 
 VKAPI_ATTR void VKAPI_CALL adreno_CmdEndRendering(VkCommandBuffer handle)
@@ -157,15 +203,20 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdEndRendering(VkCommandBuffer handle)
     adreno_cs_split(&graphics->draws);
     adreno_cs_split(&graphics->after);
     graphics->cs = NULL;
-    if (!(cmd->vk.rendering.flags & PAUSED) && adreno_can_use_gmem(cmd))
+    const bool is_in_tiles = !(cmd->vk.rendering.flags & PAUSED) && adreno_can_use_gmem(cmd);
+    adreno_commit_parts(cmd, is_in_tiles);
+    if (is_in_tiles)
         adreno_emit_tiles(cmd);
     else
         adreno_draw_into_memory(cmd);
-    forget_resolved(cmd);
+    /* Depths that were resolved into an image are not those that its low-resolution depth was made of. */
+    if (graphics->pass.resolved_depth)
+        adreno_lrz_forget(cmd, graphics->pass.resolved_depth, VK_IMAGE_ASPECT_DEPTH_BIT);
     adreno_cs_reserve(&cmd->cs, 8);
     ADRENO_PACKET(&cmd->cs, CP_SET_DRAW_STATE, .DISABLE_ALL_GROUPS = true);
     adreno_call_pieces(&cmd->cs, &graphics->after, graphics->pass.first_after);
-    graphics->pass.is_active = false;
+    forget_inputs(cmd);
+    graphics->pass.is_active = graphics->pass.is_joined = false;
     graphics->pass.lrz = (struct adreno_lrz_pass){0};
     cmd->vk.rendering.active = false;
     forget_targets(cmd);

@@ -73,10 +73,27 @@ static void emit_base(struct adreno_cs *cs, uint32_t number, uint64_t va)
 }
 
 /* All sets that are bound: a group is whole, for it is executed again in every tile. */
+static void write_sets_group(struct adreno_cmd_buffer *cmd, enum adreno_group group, uint32_t sets, const uint64_t *vas,
+                             uint64_t dynamic_va)
+{
+    struct adreno_cs cs;
+    adreno_cmd_stream_begin(cmd, &cs, 6 * ADRENO_MAX_SETS + 2);
+    bits_foreach (sets, set)
+        emit_base(&cs, set, vas[set]);
+    if (dynamic_va) {
+        emit_base(&cs, ADRENO_DYNAMIC_SET, dynamic_va);
+        sets |= 1u << ADRENO_DYNAMIC_SET;
+    }
+    ADRENO_REG(&cs, SP_UPDATE_CNTL, .GFX_BINDLESS = sets);
+    cmd->graphics.groups[group] = adreno_cmd_stream_end(cmd, &cs);
+    cmd->graphics.dirty_groups |= 1u << group;
+}
+
 static void write_sets(struct adreno_cmd_buffer *cmd)
 {
     struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
-    struct adreno_cs cs;
+    struct adreno_range *in_tiles = &cmd->graphics.groups[ADRENO_GROUP_SETS_IN_TILES];
+    uint64_t vas[ADRENO_API_SETS];
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
     if (!bindings->dirty && !bindings->dynamic_dirty)
         return;
@@ -87,17 +104,14 @@ static void write_sets(struct adreno_cmd_buffer *cmd)
         if (map)
             memcpy(map, bindings->dynamic, bindings->num_dynamic * ADRENO_DESCRIPTOR_B);
     }
-    uint32_t sets = bindings->valid & (uint32_t)bits_mask(ADRENO_API_SETS);
-    adreno_cmd_stream_begin(cmd, &cs, 6 * ADRENO_MAX_SETS + 2);
-    bits_foreach (sets, set)
-        emit_base(&cs, set, bindings->set_va[set]);
-    if (dynamic_va) {
-        emit_base(&cs, ADRENO_DYNAMIC_SET, dynamic_va);
-        sets |= 1u << ADRENO_DYNAMIC_SET;
+    const uint32_t sets = bindings->valid & (uint32_t)bits_mask(ADRENO_API_SETS);
+    write_sets_group(cmd, ADRENO_GROUP_SETS, sets, bindings->set_va, dynamic_va);
+    if (cmd->graphics.pass.is_active && adreno_sets_in_tiles(cmd, sets, vas)) {
+        write_sets_group(cmd, ADRENO_GROUP_SETS_IN_TILES, sets, vas, dynamic_va);
+    } else if (in_tiles->size_dw) {
+        *in_tiles = (struct adreno_range){0};
+        cmd->graphics.dirty_groups |= 1u << ADRENO_GROUP_SETS_IN_TILES;
     }
-    ADRENO_REG(&cs, SP_UPDATE_CNTL, .GFX_BINDLESS = sets);
-    cmd->graphics.groups[ADRENO_GROUP_SETS] = adreno_cmd_stream_end(cmd, &cs);
-    cmd->graphics.dirty_groups |= 1u << ADRENO_GROUP_SETS;
     bindings->dirty = 0;
     bindings->dynamic_dirty = false;
 }
@@ -142,12 +156,14 @@ static void name_groups(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     bits_foreach (graphics->dirty_groups, i) {
         uint32_t words[4];
         const struct adreno_range *range = &graphics->groups[i];
-        const bool is_for_tiles = i == ADRENO_GROUP_LRZ && !cmd->device->chip->has_lrz_feedback;
+        const bool is_in_tiles = i == ADRENO_GROUP_SETS_IN_TILES;
+        const bool is_for_tiles = is_in_tiles || (i == ADRENO_GROUP_LRZ && !cmd->device->chip->has_lrz_feedback);
+        const bool is_replaced = i == ADRENO_GROUP_SETS && graphics->groups[ADRENO_GROUP_SETS_IN_TILES].size_dw;
         adreno_pack_pkt_CP_SET_DRAW_STATE(words,
                                           &(const struct adreno_pkt_CP_SET_DRAW_STATE){.COUNT = range->size_dw,
                                                                                        .DISABLE = !range->size_dw,
-                                                                                       .BINNING = true,
-                                                                                       .GMEM = true,
+                                                                                       .BINNING = !is_in_tiles,
+                                                                                       .GMEM = !is_replaced,
                                                                                        .SYSMEM = !is_for_tiles,
                                                                                        .GROUP_ID = (uint32_t)i,
                                                                                        .ADDR = range->va});

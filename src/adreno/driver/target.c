@@ -1,36 +1,36 @@
 /* The attachments of a rendering: as parts of GMEM, as registers for draws, and how they are loaded and stored. */
 #include "adreno/driver/cmd.h"
+#include "adreno/driver/memory.h"
 #include "adreno/hw/regs_gras.h"
 #include "adreno/hw/regs_rb.h"
 #include "adreno/hw/regs_sp.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_render_pass.h"
 
 /* ---- parts ---- */
 
-static const struct adreno_image_view *view_of(const struct vk_attachment *attachment)
+static const struct adreno_image_view *view_of(const VkRenderingAttachmentInfo *info)
 {
-    return (const struct adreno_image_view *)attachment->view;
+    return info ? adreno_image_view_from_handle(info->imageView) : NULL;
 }
 
-/* What the rendering draws into; how it is loaded and stored is the caller's. */
-void adreno_fill_parts(struct adreno_cmd_buffer *cmd)
+static void fill_color(struct adreno_pass *pass, unsigned number, const struct adreno_image_view *view)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
-    struct adreno_pass *pass = &cmd->graphics.pass;
-    const struct adreno_image_view *depth = view_of(&rendering->depth), *stencil = view_of(&rendering->stencil);
+    if (!view)
+        return;
+    pass->parts[number] = (struct adreno_pass_part){
+        .view = &view->vk, .target = view->target, .format = view->vk.format, .aspects = VK_IMAGE_ASPECT_COLOR_BIT};
+    pass->part_mask |= 1u << number;
+}
+
+static void fill_depth(struct adreno_pass *pass, const struct adreno_image_view *depth,
+                       const struct adreno_image_view *stencil)
+{
     const struct adreno_image_view *packed = depth ? depth : stencil;
-    pass->part_mask = 0;
-    memset(pass->parts, 0, sizeof(pass->parts));
-    for (uint32_t i = 0; i < rendering->num_colors; i++) {
-        const struct adreno_image_view *view = view_of(&rendering->colors[i]);
-        if (!view)
-            continue;
-        pass->parts[i] = (struct adreno_pass_part){
-            .target = view->target, .format = view->vk.format, .aspects = VK_IMAGE_ASPECT_COLOR_BIT};
-        pass->part_mask |= 1u << i;
-    }
+    pass->depth_view = depth ? &depth->vk : NULL;
     if (packed && packed->vk.image->format == VK_FORMAT_D24_UNORM_S8_UINT) {
         pass->parts[ADRENO_PART_DEPTH] = (struct adreno_pass_part){
+            .view = &packed->vk,
             .target = packed->stencil,
             .format = VK_FORMAT_D24_UNORM_S8_UINT,
             .aspects = (depth ? VK_IMAGE_ASPECT_DEPTH_BIT : 0) | (stencil ? VK_IMAGE_ASPECT_STENCIL_BIT : 0)};
@@ -38,15 +38,86 @@ void adreno_fill_parts(struct adreno_cmd_buffer *cmd)
         return;
     }
     if (depth) {
-        pass->parts[ADRENO_PART_DEPTH] = (struct adreno_pass_part){
-            .target = depth->target, .format = depth->vk.image->format, .aspects = VK_IMAGE_ASPECT_DEPTH_BIT};
+        pass->parts[ADRENO_PART_DEPTH] = (struct adreno_pass_part){.view = &depth->vk,
+                                                                   .target = depth->target,
+                                                                   .format = depth->vk.image->format,
+                                                                   .aspects = VK_IMAGE_ASPECT_DEPTH_BIT};
         pass->part_mask |= 1u << ADRENO_PART_DEPTH;
     }
     if (stencil) {
-        pass->parts[ADRENO_PART_STENCIL] = (struct adreno_pass_part){
-            .target = stencil->stencil, .format = VK_FORMAT_S8_UINT, .aspects = VK_IMAGE_ASPECT_STENCIL_BIT};
+        pass->parts[ADRENO_PART_STENCIL] = (struct adreno_pass_part){.view = &stencil->vk,
+                                                                     .target = stencil->stencil,
+                                                                     .format = VK_FORMAT_S8_UINT,
+                                                                     .aspects = VK_IMAGE_ASPECT_STENCIL_BIT};
         pass->part_mask |= 1u << ADRENO_PART_STENCIL;
     }
+}
+
+const struct vk_joined_rendering *adreno_joined(const VkRenderingInfo *info)
+{
+    for (const VkBaseInStructure *in = info->pNext; in; in = in->pNext) {
+        if (in->sType == VK_STRUCTURE_TYPE_JOINED_RENDERING)
+            return (const struct vk_joined_rendering *)in;
+    }
+    return NULL;
+}
+
+static void fill_joined(struct adreno_pass *pass, const struct vk_joined_rendering *joined)
+{
+    unsigned colors = 0;
+    for (uint32_t i = 0; i < joined->count; i++) {
+        const struct vk_joined_attachment *attachment = &joined->attachments[i];
+        const struct adreno_image_view *view = view_of(&attachment->info);
+        if (attachment->aspects & VK_IMAGE_ASPECT_COLOR_BIT)
+            fill_color(pass, colors++, view);
+        else
+            fill_depth(pass, attachment->aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? view : NULL,
+                       attachment->aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? view : NULL);
+    }
+}
+
+/* What the rendering draws into; how it is loaded and stored is the caller's. */
+void adreno_fill_parts(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info)
+{
+    struct adreno_pass *pass = &cmd->graphics.pass;
+    const struct vk_joined_rendering *joined = adreno_joined(info);
+    pass->part_mask = 0;
+    memset(pass->parts, 0, sizeof(pass->parts));
+    pass->is_joined = joined != NULL;
+    if (joined) {
+        fill_joined(pass, joined);
+    } else {
+        for (uint32_t i = 0; i < cmd->vk.rendering.num_colors; i++)
+            fill_color(pass, i, view_of(&info->pColorAttachments[i]));
+        fill_depth(pass, view_of(info->pDepthAttachment), view_of(info->pStencilAttachment));
+    }
+    adreno_choose_parts(cmd);
+}
+
+/* Colours of joined subpasses are known by their views. */
+static uint8_t find_color(const struct adreno_pass *pass, uint32_t number, const struct vk_image_view *view)
+{
+    if (!view)
+        return ADRENO_PART_NONE;
+    if (!pass->is_joined)
+        return (uint8_t)number;
+    for (uint8_t i = 0; i < ADRENO_MAX_PASS_COLORS; i++) {
+        if (pass->part_mask >> i & 1 && pass->parts[i].view == view)
+            return i;
+    }
+    return ADRENO_PART_NONE;
+}
+
+void adreno_choose_parts(struct adreno_cmd_buffer *cmd)
+{
+    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    struct adreno_pass *pass = &cmd->graphics.pass;
+    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++)
+        pass->colors[i] = find_color(pass, i, i < rendering->num_colors ? rendering->colors[i].view : NULL);
+    const bool is_packed = pass->parts[ADRENO_PART_DEPTH].format == VK_FORMAT_D24_UNORM_S8_UINT;
+    pass->has_depth =
+        pass->part_mask >> ADRENO_PART_DEPTH & 1 && (rendering->depth.view || (is_packed && rendering->stencil.view));
+    pass->has_stencil = pass->part_mask >> ADRENO_PART_STENCIL & 1 && rendering->stencil.view;
 }
 
 void adreno_choose_tiles(struct adreno_cmd_buffer *cmd)
@@ -127,32 +198,33 @@ void adreno_emit_targets(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
     const struct adreno_pass *pass = &cmd->graphics.pass;
     const struct vk_rendering *rendering = &cmd->vk.rendering;
-    const struct adreno_pass_part *depth = &pass->parts[ADRENO_PART_DEPTH];
+    const struct adreno_pass_part *depth = &pass->parts[pass->has_depth ? ADRENO_PART_DEPTH : ADRENO_PART_NONE];
     const uint32_t layers =
         rendering->view_mask ? 32u - (uint32_t)__builtin_clz(rendering->view_mask) : MAX2(rendering->layers, 1);
     uint32_t flags = 0, srgb = 0;
     adreno_cs_reserve(cs, 200);
     for (unsigned i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
-        if (!(pass->part_mask >> i & 1))
+        const struct adreno_pass_part *part = &pass->parts[pass->colors[i]];
+        if (pass->colors[i] == ADRENO_PART_NONE)
             continue;
-        emit_color(cs, i, &pass->parts[i]);
-        flags |= (uint32_t)pass->parts[i].target.has_ubwc << i;
-        srgb |= (uint32_t)pass->parts[i].target.is_srgb << i;
+        emit_color(cs, i, part);
+        flags |= (uint32_t)part->target.has_ubwc << i;
+        srgb |= (uint32_t)part->target.is_srgb << i;
     }
-    if (pass->part_mask >> ADRENO_PART_DEPTH & 1) {
+    if (pass->has_depth) {
         emit_depth(cs, depth);
     } else {
         adreno_set_reg(cs, ADRENO_REG_RB_DEPTH_BUFFER_INFO, 0);
         adreno_set_reg(cs, ADRENO_REG_GRAS_SU_DEPTH_BUFFER_INFO, 0);
     }
-    if (pass->part_mask >> ADRENO_PART_STENCIL & 1)
+    if (pass->has_stencil)
         emit_stencil(cs, &pass->parts[ADRENO_PART_STENCIL]);
     else
         adreno_set_reg(cs, ADRENO_REG_RB_STENCIL_BUFFER_INFO, 0);
     adreno_set_reg(cs, ADRENO_REG_RB_SRGB_CNTL, srgb);
     adreno_set_reg(cs, ADRENO_REG_SP_SRGB_CNTL, srgb);
     adreno_set_reg(cs, ADRENO_REG_RB_DITHER_CNTL, 0);
-    ADRENO_REG(cs, GRAS_LRZ_MRT_BUFFER_INFO_0, .COLOR_FORMAT = pass->parts[0].target.format);
+    ADRENO_REG(cs, GRAS_LRZ_MRT_BUFFER_INFO_0, .COLOR_FORMAT = pass->parts[pass->colors[0]].target.format);
     ADRENO_REG(cs, GRAS_CL_ARRAY_SIZE, .VALUE = layers - 1);
     ADRENO_REG(cs, RB_RENDER_CNTL, .CCUSINGLECACHELINESIZE = 2, .FLAG_DEPTH = depth->target.has_ubwc,
                .FLAG_MRTS = flags);
@@ -160,57 +232,106 @@ void adreno_emit_targets(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 
 /* ---- load and store operations ---- */
 
-static void set_resolve(struct adreno_target *out, const struct vk_attachment *attachment, VkImageAspectFlags aspect)
+static void set_resolve(struct adreno_pass_part *part, struct adreno_target *out, const VkRenderingAttachmentInfo *info,
+                        VkImageAspectFlags aspect)
 {
-    const struct adreno_image_view *view = (const struct adreno_image_view *)attachment->resolve_view;
-    if (!view || attachment->resolve_mode == VK_RESOLVE_MODE_NONE)
+    const struct adreno_image_view *view = adreno_image_view_from_handle(info->resolveImageView);
+    if (!view || info->resolveMode == VK_RESOLVE_MODE_NONE)
         return;
-    const bool is_separate = aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
-    *out = is_separate ? view->stencil : view->target;
+    *out = aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? view->stencil : view->target;
+    part->resolve_image = view->vk.image;
 }
 
-static void set_color_operations(struct adreno_pass_part *part, const VkRenderingAttachmentInfo *info,
-                                 const struct vk_attachment *attachment)
+static bool is_load(VkAttachmentLoadOp op)
 {
-    part->is_loaded = info->loadOp == VK_ATTACHMENT_LOAD_OP_LOAD || info->loadOp == VK_ATTACHMENT_LOAD_OP_NONE_EXT;
+    return op == VK_ATTACHMENT_LOAD_OP_LOAD || op == VK_ATTACHMENT_LOAD_OP_NONE_EXT;
+}
+
+static void set_operations(struct adreno_pass_part *part, const VkRenderingAttachmentInfo *info,
+                           VkImageAspectFlags aspect)
+{
+    part->is_loaded = is_load(info->loadOp);
     part->is_cleared = info->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR;
     part->is_stored = info->storeOp == VK_ATTACHMENT_STORE_OP_STORE;
     part->clear = info->clearValue;
-    set_resolve(&part->resolve, attachment, VK_IMAGE_ASPECT_COLOR_BIT);
-    part->is_resolve_average = attachment->resolve_mode == VK_RESOLVE_MODE_AVERAGE_BIT;
+    set_resolve(part, &part->resolve, info, aspect);
+    part->is_resolve_average = aspect == VK_IMAGE_ASPECT_COLOR_BIT && info->resolveMode == VK_RESOLVE_MODE_AVERAGE_BIT;
 }
 
-static void set_stencil_operations(struct adreno_pass_part *part, const VkRenderingAttachmentInfo *info,
-                                   const struct vk_attachment *attachment)
+static void set_stencil_operations(struct adreno_pass_part *part, const VkRenderingAttachmentInfo *info)
 {
-    part->is_stencil_loaded =
-        info->loadOp == VK_ATTACHMENT_LOAD_OP_LOAD || info->loadOp == VK_ATTACHMENT_LOAD_OP_NONE_EXT;
+    part->is_stencil_loaded = is_load(info->loadOp);
     part->is_stencil_cleared = info->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR;
     part->is_stencil_stored = info->storeOp == VK_ATTACHMENT_STORE_OP_STORE;
     part->clear.depthStencil.stencil = info->clearValue.depthStencil.stencil;
-    set_resolve(&part->resolve_stencil, attachment, VK_IMAGE_ASPECT_STENCIL_BIT);
+    set_resolve(part, &part->resolve_stencil, info, VK_IMAGE_ASPECT_STENCIL_BIT);
 }
 
-/* Of a packed format the aspect that is no attachment must stay what it is. */
-void adreno_set_operations(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info)
+/* Of a packed format the aspect that is no attachment must stay what it is. NULL: no attachment. */
+static void set_depth_operations(struct adreno_pass *pass, const VkRenderingAttachmentInfo *depth_info,
+                                 const VkRenderingAttachmentInfo *stencil_info)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
-    struct adreno_pass *pass = &cmd->graphics.pass;
     struct adreno_pass_part *depth = &pass->parts[ADRENO_PART_DEPTH], *stencil = &pass->parts[ADRENO_PART_STENCIL];
     const bool is_packed = depth->format == VK_FORMAT_D24_UNORM_S8_UINT;
-    for (uint32_t i = 0; i < info->colorAttachmentCount; i++) {
-        if (pass->part_mask >> i & 1)
-            set_color_operations(&pass->parts[i], &info->pColorAttachments[i], &rendering->colors[i]);
-    }
     if (is_packed)
         depth->is_loaded = depth->is_stored = depth->is_stencil_loaded = depth->is_stencil_stored = true;
-    if (rendering->depth.view)
-        set_color_operations(depth, info->pDepthAttachment, &rendering->depth);
-    if (rendering->stencil.view && is_packed)
-        set_stencil_operations(depth, info->pStencilAttachment, &rendering->stencil);
-    else if (rendering->stencil.view)
-        set_color_operations(stencil, info->pStencilAttachment, &rendering->stencil);
-    if (rendering->stencil.view && !is_packed)
-        set_resolve(&stencil->resolve, &rendering->stencil, VK_IMAGE_ASPECT_STENCIL_BIT);
-    depth->is_resolve_average = stencil->is_resolve_average = false;
+    if (depth_info)
+        set_operations(depth, depth_info, VK_IMAGE_ASPECT_DEPTH_BIT);
+    if (stencil_info && is_packed)
+        set_stencil_operations(depth, stencil_info);
+    else if (stencil_info)
+        set_operations(stencil, stencil_info, VK_IMAGE_ASPECT_STENCIL_BIT);
+    if (depth->resolve.va)
+        pass->resolved_depth = (const struct adreno_image *)depth->resolve_image;
+}
+
+static const VkRenderingAttachmentInfo *used(const VkRenderingAttachmentInfo *info)
+{
+    return info && info->imageView ? info : NULL;
+}
+
+static void set_joined_operations(struct adreno_pass *pass, const struct vk_joined_rendering *joined)
+{
+    unsigned colors = 0;
+    for (uint32_t i = 0; i < joined->count; i++) {
+        const struct vk_joined_attachment *attachment = &joined->attachments[i];
+        if (attachment->aspects & VK_IMAGE_ASPECT_COLOR_BIT) {
+            if (attachment->info.imageView)
+                set_operations(&pass->parts[colors], &attachment->info, VK_IMAGE_ASPECT_COLOR_BIT);
+            colors++;
+        } else {
+            set_depth_operations(pass, attachment->aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? used(&attachment->info) : NULL,
+                                 attachment->aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? used(&attachment->stencil) : NULL);
+        }
+    }
+}
+
+/* Memory of attachments that are lazily allocated: tiles need it for what they load, store or resolve. */
+void adreno_commit_parts(struct adreno_cmd_buffer *cmd, bool is_in_tiles)
+{
+    const struct adreno_pass *pass = &cmd->graphics.pass;
+    bits_foreach (pass->part_mask, i) {
+        const struct adreno_pass_part *part = &pass->parts[i];
+        VkResult result = VK_SUCCESS;
+        if (!is_in_tiles || part->is_loaded || part->is_stencil_loaded || part->is_stored || part->is_stencil_stored)
+            result = adreno_image_commit(part->view->image);
+        if (result == VK_SUCCESS && part->resolve_image)
+            result = adreno_image_commit(part->resolve_image);
+        vk_command_buffer_set_error(&cmd->vk, result);
+    }
+}
+
+void adreno_set_operations(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info)
+{
+    struct adreno_pass *pass = &cmd->graphics.pass;
+    const struct vk_joined_rendering *joined = adreno_joined(info);
+    if (joined) {
+        set_joined_operations(pass, joined);
+        return;
+    }
+    for (uint32_t i = 0; i < cmd->vk.rendering.num_colors; i++) {
+        if (pass->part_mask >> i & 1)
+            set_operations(&pass->parts[i], &info->pColorAttachments[i], VK_IMAGE_ASPECT_COLOR_BIT);
+    }
+    set_depth_operations(pass, used(info->pDepthAttachment), used(info->pStencilAttachment));
 }

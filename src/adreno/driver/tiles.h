@@ -7,7 +7,7 @@
 
 #include "adreno/hw/chip.h"
 
-#define ADRENO_MAX_GMEM_PARTS 10 /* eight colours, depth, stencil */
+#define ADRENO_MAX_GMEM_PARTS 14 /* twelve colours, depth, stencil */
 #define ADRENO_GMEM_ALIGN_B 4096u
 #define ADRENO_TILES_PER_PIPE 32u /* bits of VSC_CHANNEL_VISIBILITY# */
 

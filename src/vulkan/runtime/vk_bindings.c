@@ -18,10 +18,11 @@ static struct vk_bindings *bindings_of(struct vk_command_buffer *cmd, VkPipeline
     return &cmd->bindings[point == VK_PIPELINE_BIND_POINT_COMPUTE ? VK_BIND_COMPUTE : VK_BIND_GRAPHICS];
 }
 
-static void bind_address(struct vk_bindings *bindings, uint32_t number, uint64_t va)
+static void bind_set(struct vk_bindings *bindings, uint32_t number, uint64_t va, const struct vk_descriptor_set *set)
 {
     uint32_t bit = 1u << number, is_new = bindings->set_va[number] != va || !(bindings->valid & bit);
     bindings->set_va[number] = va;
+    bindings->sets[number] = set;
     bindings->valid |= bit;
     bindings->dirty |= is_new << number;
 }
@@ -57,7 +58,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindDescriptorSets(VkCommandBuffer handl
                 dynamic_at += layout->set_layouts[first + i]->num_dynamic;
             continue;
         }
-        bind_address(bindings, first + i, set->va);
+        bind_set(bindings, first + i, set->va, set);
         if (set->num_dynamic) {
             uint32_t used = bind_dynamic(bindings, cmd->base.device->descriptors, set, dynamic_at, offsets);
             offsets += used;
@@ -105,7 +106,7 @@ void vk_bindings_upload_push(struct vk_command_buffer *cmd, struct vk_bindings *
         }
         memcpy(map, push->set.map, push->set.size_B);
     }
-    bind_address(bindings, push->number, va);
+    bind_set(bindings, push->number, va, &push->set);
 }
 
 /* ---- lifetime ---- */

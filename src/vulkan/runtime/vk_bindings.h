@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct vk_command_buffer;
+struct vk_descriptor_set;
 struct vk_push_set;
 struct vk_upload;
 
@@ -22,7 +23,9 @@ enum vk_bind_point {
 
 struct vk_bindings {
     uint64_t set_va[VK_BINDINGS_MAX_SETS]; /* 0: nothing in memory */
-    uint32_t valid, dirty;                 /* by set number; dirty: the address has not reached the registers */
+    /* By set number, where `valid` says so: for families that must know what is in a set when it is used. */
+    const struct vk_descriptor_set *sets[VK_BINDINGS_MAX_SETS];
+    uint32_t valid, dirty; /* by set number; dirty: the address has not reached the registers */
     uint32_t num_dynamic;
     bool dynamic_dirty;
     bool push_dirty;              /* the pushed set is not in memory */

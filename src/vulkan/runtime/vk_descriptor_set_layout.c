@@ -224,6 +224,7 @@ static void set_binding(struct vk_descriptor_set_layout *layout, const struct in
         binding->sampler_offset_B = (uint16_t)(binding->planes * image_B);
     if (binding->flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT)
         layout->variable_binding = info->binding;
+    layout->has_input_attachments |= binding->type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
     layout->has_fixed_content |=
         binding->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK && binding->count && view->ops->write_inline_header;
     if (!has_immutable_samplers(info) || !binding->count)

@@ -41,6 +41,7 @@ struct vk_descriptor_set_layout {
     uint32_t num_dynamic;                   /* dynamic buffers */
     bool has_fixed_content;                 /* a new set is written to: immutable samplers, headers of inline blocks */
     bool has_conversions;
+    bool has_input_attachments;
     uint32_t *immutable_samplers;                   /* descriptors, as the family writes them */
     const struct vk_ycbcr_conversion **conversions; /* the same samplers'; NULL entries: none */
     void *compiler_bindings;                        /* vk_descriptor_ops::compiler_binding_B each; by number */

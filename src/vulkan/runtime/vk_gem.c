@@ -116,6 +116,33 @@ int vk_gem_adopt(struct vk_gem *gem, uint64_t at_va)
     return error;
 }
 
+int vk_gem_reserve(struct vk_gem *gem)
+{
+    int error = vk_va_alloc(gem->range, gem->va_size_B, gem->align_B, &gem->vk.va);
+    if (error)
+        vk_gem_free(gem);
+    return error;
+}
+
+int vk_gem_commit(struct vk_gem *gem, uint32_t handle)
+{
+    struct vk_gem_file *owner = gem->owner;
+    gem->handle = handle;
+    int error = owner->ops->bind(gem);
+    if (!error) {
+        pthread_mutex_lock(&owner->lock);
+        error = enter(gem);
+        if (error)
+            owner->ops->unbind(gem);
+        pthread_mutex_unlock(&owner->lock);
+    }
+    if (error) {
+        close_handle(owner, handle);
+        gem->handle = 0;
+    }
+    return error;
+}
+
 struct vk_gem *vk_gem_ref(struct vk_gem *gem)
 {
     atomic_fetch_add(&gem->refs, 1);
@@ -132,14 +159,16 @@ void vk_gem_unref(struct vk_gem *gem)
         pthread_mutex_unlock(&owner->lock);
         return;
     }
-    map64_remove(&owner->table, gem->handle);
-    map64_trim(&owner->table);
-    if (owner->ops->leave)
-        owner->ops->leave(gem);
-    if (gem->vk.map && !gem->is_user_memory)
-        kernel_munmap(owner->file, gem->vk.map, gem->vk.size_B);
-    owner->ops->unbind(gem);
-    close_handle(owner, gem->handle);
+    if (gem->handle) { /* not only an address */
+        map64_remove(&owner->table, gem->handle);
+        map64_trim(&owner->table);
+        if (owner->ops->leave)
+            owner->ops->leave(gem);
+        if (gem->vk.map && !gem->is_user_memory)
+            kernel_munmap(owner->file, gem->vk.map, gem->vk.size_B);
+        owner->ops->unbind(gem);
+        close_handle(owner, gem->handle);
+    }
     pthread_mutex_unlock(&owner->lock);
     vk_va_free(gem->range, gem->vk.va, gem->va_size_B);
     vk_gem_free(gem);

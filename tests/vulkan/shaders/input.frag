@@ -1,7 +1,17 @@
 #version 450
+#ifdef SAMPLES
+layout(input_attachment_index = 0, binding = 0) uniform subpassInputMS attached;
+#define LOAD subpassLoad(attached, 1)
+#else
 layout(input_attachment_index = 0, binding = 0) uniform subpassInput attached;
+#define LOAD subpassLoad(attached)
+#endif
 layout(location = 0) out vec4 out_color;
 void main()
 {
-    out_color = 1 - subpassLoad(attached);
+#ifdef DEPTH
+    out_color = vec4(1 - LOAD.x);
+#else
+    out_color = 1 - LOAD;
+#endif
 }

@@ -113,6 +113,32 @@ static uint32_t named_flags(const struct adreno_bo *bo)
     return adreno_kernel_of(bo->gem.owner)->named.data[bo->named_at].flags;
 }
 
+static void reserved_addresses_have_no_memory_before_they_are_committed(void **state)
+{
+    struct adreno_kernel *kernel = *state;
+    struct adreno_bo *lazy, *never, *other;
+    assert_int_equal(adreno_bo_reserve(kernel, 10000, MSM_BO_WC, &lazy), 0);
+    assert_int_equal(adreno_bo_reserve(kernel, 4096, MSM_BO_WC, &never), 0);
+    assert_int_equal(adreno_bo_create(kernel, 4096, MSM_BO_WC, lazy->vk.va, &other), -EBUSY);
+    assert_int_equal(kernel->named.count, 0);
+    assert_int_equal(atomic_load(&kernel->allocated_B), 0);
+    assert_false(adreno_bo_is_committed(lazy));
+    const uint64_t va = lazy->vk.va;
+    assert_int_equal(adreno_bo_commit_at(kernel, va + 9999), 0);
+    assert_int_equal(adreno_bo_commit(lazy), 0);
+    assert_true(adreno_bo_is_committed(lazy) && !adreno_bo_is_committed(never));
+    assert_true(lazy->vk.va == va);
+    assert_named(kernel, &lazy, 1);
+    assert_int_equal(adreno_bo_commit_at(kernel, va - 1), 0); /* nothing was reserved there */
+    assert_int_equal(kernel->named.count, 1);
+    adreno_bo_unref(lazy);
+    adreno_bo_unref(never);
+    assert_int_equal(kernel->named.count, 0);
+    assert_int_equal(kernel->lazies.count, 0);
+    assert_int_equal(adreno_bo_create(kernel, 4096, MSM_BO_WC, va, &other), 0);
+    adreno_bo_unref(other);
+}
+
 static void only_shared_buffers_are_waited_for(void **state)
 {
     struct adreno_kernel *kernel = *state;
@@ -230,10 +256,14 @@ static void faults_are_counted_by_queue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_chip_is_found_by_its_id),  cmocka_unit_test(buffers_come_and_go_in_any_order),
-        cmocka_unit_test(addresses_can_be_chosen),        cmocka_unit_test(only_shared_buffers_are_waited_for),
-        cmocka_unit_test(metadata_travels_with_a_buffer), cmocka_unit_test(submissions_run_their_pieces_in_order),
+        cmocka_unit_test(every_chip_is_found_by_its_id),
+        cmocka_unit_test(buffers_come_and_go_in_any_order),
+        cmocka_unit_test(addresses_can_be_chosen),
+        cmocka_unit_test(only_shared_buffers_are_waited_for),
+        cmocka_unit_test(metadata_travels_with_a_buffer),
+        cmocka_unit_test(submissions_run_their_pieces_in_order),
         cmocka_unit_test(faults_are_counted_by_queue),
+        cmocka_unit_test(reserved_addresses_have_no_memory_before_they_are_committed),
     };
     return cmocka_run_group_tests_name("adreno kernel", tests, set_up, tear_down);
 }
