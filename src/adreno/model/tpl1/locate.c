@@ -29,6 +29,12 @@ static bool resolve(struct tpl1 *tpl1, const struct tpl1_state *state, const str
     }
 }
 
+/* Pixels at the edge of what may be drawn have neighbours that run for derivatives alone. */
+static bool is_drawn(const struct tpl1_state *state, uint32_t x, uint32_t y)
+{
+    return x >= state->drawn_x0 && x <= state->drawn_x1 && y >= state->drawn_y0 && y <= state->drawn_y1;
+}
+
 /* GMEM: rows as the RB writes them (rb/rb.h). A texel outside of the bin has no place. */
 static bool locate_gmem(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
                         const struct tex_rows *rows, uint64_t lanes, uint8_t *at[LANES_MAX])
@@ -45,7 +51,8 @@ static bool locate_gmem(struct tpl1 *tpl1, const struct tpl1_state *state, const
             continue;
         if (offset_B > state->chip->gmem_size_B - sample_B) /* a base below GMEM is far above it, too */
             return adreno_tpl1_stop(tpl1, image, "an image that is not all inside GMEM");
-        if (state->gmem_written && memchr(state->gmem_written + offset_B, 0, sample_B))
+        if (state->gmem_written && is_drawn(state, rows->x[i], rows->y[i]) &&
+            memchr(state->gmem_written + offset_B, 0, sample_B))
             return adreno_tpl1_stop(tpl1, image,
                                     "strict mode: a texel of GMEM that nothing has written since the bin began");
         at[i] = state->gmem + offset_B;

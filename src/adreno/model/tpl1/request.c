@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adreno/hw/regs_gras.h"
 #include "adreno/hw/regs_rb.h"
 #include "adreno/hw/regs_tpl1.h"
 #include "adreno/hw/table.h"
@@ -88,6 +89,22 @@ const uint8_t *adreno_tpl1_sample_pos(unsigned samples_log2, unsigned sample)
     return places[samples_log2 & 3][sample & ((1u << (samples_log2 & 3)) - 1)];
 }
 
+static void set_drawn(struct tpl1_state *state, const uint32_t *regs)
+{
+    struct adreno_GRAS_SC_WINDOW_SCISSOR_TL tl =
+        adreno_unpack_GRAS_SC_WINDOW_SCISSOR_TL(regs[ADRENO_REG_GRAS_SC_WINDOW_SCISSOR_TL]);
+    struct adreno_GRAS_SC_WINDOW_SCISSOR_BR br =
+        adreno_unpack_GRAS_SC_WINDOW_SCISSOR_BR(regs[ADRENO_REG_GRAS_SC_WINDOW_SCISSOR_BR]);
+    struct adreno_GRAS_SC_SCREEN_SCISSOR_TL screen_tl =
+        adreno_unpack_GRAS_SC_SCREEN_SCISSOR_TL(regs[ADRENO_REG_GRAS_SC_SCREEN_SCISSOR_TL]);
+    struct adreno_GRAS_SC_SCREEN_SCISSOR_BR screen_br =
+        adreno_unpack_GRAS_SC_SCREEN_SCISSOR_BR(regs[ADRENO_REG_GRAS_SC_SCREEN_SCISSOR_BR]);
+    state->drawn_x0 = (uint16_t)MAX2(tl.X, screen_tl.X);
+    state->drawn_y0 = (uint16_t)MAX2(tl.Y, screen_tl.Y);
+    state->drawn_x1 = (uint16_t)MIN2(br.X, screen_br.X);
+    state->drawn_y1 = (uint16_t)MIN2(br.Y, screen_br.Y);
+}
+
 void adreno_tpl1_state_init(struct tpl1_state *state, const struct adreno_chip *chip, const uint32_t *regs,
                             bool is_compute)
 {
@@ -106,6 +123,7 @@ void adreno_tpl1_state_init(struct tpl1_state *state, const struct adreno_chip *
         .window_y = window.Y,
         .samples = (uint8_t)(1u << msaa.SAMPLES),
     };
+    set_drawn(state, regs);
     for (unsigned i = 0; i < 8; i++) {
         const uint8_t *place = adreno_tpl1_sample_pos(msaa.SAMPLES, i);
         uint32_t word = regs[ADRENO_REG_TPL1_PROGRAMMABLE_MSAA_POS_0 + i / 4] >> i % 4 * 8;

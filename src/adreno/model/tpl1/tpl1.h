@@ -39,6 +39,8 @@ struct tpl1_state {
     uint32_t mode;                     /* TPL1_MODE_CNTL */
     uint32_t bin_height;               /* of layers in GMEM */
     uint32_t window_x, window_y;       /* the pixel that stands first in GMEM */
+    uint16_t drawn_x0, drawn_y0;       /* the scissors of viewport 0, both ends included: outside are helpers alone */
+    uint16_t drawn_x1, drawn_y1;
     uint8_t samples;                   /* of the rasteriser */
     uint8_t sample_pos[8][2];          /* of those samples: sixteenths of a pixel */
 };
