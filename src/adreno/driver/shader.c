@@ -9,80 +9,59 @@
 #include "util/debug.h"
 #include "util/log.h"
 #include "util/strbuf.h"
+#include "vulkan/runtime/vk_code_parts.h"
 #include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_shader_report.h"
 #include "vulkan/runtime/vk_ycbcr_lower.h"
 
 /* ---- code: bytes for the runtime and its caches ---- */
 
-/* Before the words, the immediates and the texts, each of which ends with its NUL. The runtime's header says that a file
- * is of this build and this chip, and its checksums that the bytes are those which were written; so sizes are all that
- * is looked at when they come back. */
-struct stored {
+struct fixed {
     struct adreno_shader_config config;
-    uint32_t size_B, code_size_B, num_immediates;
-    uint32_t ir_text_B, disassembly_B; /* 0: none */
+    uint32_t code_size_B;
 };
-
-static uint32_t text_size_B(const char *text)
-{
-    return text ? (uint32_t)strlen(text) + 1 : 0;
-}
-
-static uint64_t stored_B(const struct stored *stored)
-{
-    return sizeof(*stored) + align_u64(stored->size_B, 8) + 4ull * stored->num_immediates + stored->ir_text_B +
-           stored->disassembly_B;
-}
-
-static uint8_t *put(uint8_t *at, const void *bytes, uint32_t size_B)
-{
-    if (size_B)
-        memcpy(at, bytes, size_B);
-    return at + size_B;
-}
+enum part {
+    PART_FIXED,
+    PART_WORDS,
+    PART_IMMEDIATES,
+    PART_IR_TEXT,
+    PART_DISASSEMBLY,
+    PARTS
+};
+#define TEXTS (PARTS - PART_IR_TEXT)
 
 static struct vk_code *pack(struct adreno_device *device, const struct adreno_binary *binary,
                             VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B])
 {
-    struct stored stored;
-    memset(&stored, 0, sizeof(stored));
-    stored.config = binary->config;
-    stored.size_B = binary->size_B;
-    stored.code_size_B = binary->code_size_B;
-    stored.num_immediates = binary->num_immediates;
-    stored.ir_text_B = text_size_B(binary->ir_text);
-    stored.disassembly_B = text_size_B(binary->disassembly);
-    struct vk_code *code = vk_code_create(&device->vk, stage, key, stored_B(&stored));
-    if (!code)
-        return NULL;
-    uint8_t *next = put(code->bytes, &stored, sizeof(stored));
-    put(next, binary->words, stored.size_B);
-    next += align_u64(stored.size_B, 8);
-    next = put(next, binary->immediates, 4 * stored.num_immediates);
-    next = put(next, binary->ir_text, stored.ir_text_B);
-    put(next, binary->disassembly, stored.disassembly_B);
-    return code;
+    struct fixed fixed;
+    memset(&fixed, 0, sizeof(fixed));
+    fixed.config = binary->config;
+    fixed.code_size_B = binary->code_size_B;
+    const struct vk_code_part parts[PARTS] = {[PART_FIXED] = {&fixed, sizeof(fixed)},
+                                              [PART_WORDS] = {binary->words, binary->size_B},
+                                              [PART_IMMEDIATES] = {binary->immediates, 4 * binary->num_immediates},
+                                              [PART_IR_TEXT] = vk_code_text(binary->ir_text),
+                                              [PART_DISASSEMBLY] = vk_code_text(binary->disassembly)};
+    return vk_code_pack(&device->vk, stage, key, parts, PARTS);
 }
 
 /* The binary as a view of the code, which lives as long as the shader. */
 static bool unpack(const struct vk_code *code, struct adreno_binary *binary_out)
 {
-    const struct stored *stored = (const void *)code->bytes;
-    if (code->size_B < sizeof(*stored) || stored->code_size_B > stored->size_B || code->size_B != stored_B(stored))
+    struct vk_code_part parts[PARTS];
+    if (!vk_code_unpack(code, parts, PARTS, TEXTS) || parts[PART_FIXED].size_B != sizeof(struct fixed))
         return false;
-    char *words = (char *)(uintptr_t)(stored + 1), *immediates = words + align_u64(stored->size_B, 8),
-         *ir_text = immediates + 4ull * stored->num_immediates, *disassembly = ir_text + stored->ir_text_B;
-    if ((stored->ir_text_B && disassembly[-1]) || (stored->disassembly_B && disassembly[stored->disassembly_B - 1]))
+    const struct fixed *fixed = parts[PART_FIXED].bytes;
+    if (fixed->code_size_B > parts[PART_WORDS].size_B)
         return false;
-    *binary_out = (struct adreno_binary){.words = (uint64_t *)(void *)words,
-                                         .size_B = stored->size_B,
-                                         .code_size_B = stored->code_size_B,
-                                         .immediates = (uint32_t *)(void *)immediates,
-                                         .num_immediates = stored->num_immediates,
-                                         .config = stored->config,
-                                         .ir_text = stored->ir_text_B ? ir_text : NULL,
-                                         .disassembly = stored->disassembly_B ? disassembly : NULL};
+    *binary_out = (struct adreno_binary){.words = (uint64_t *)(uintptr_t)parts[PART_WORDS].bytes,
+                                         .size_B = parts[PART_WORDS].size_B,
+                                         .code_size_B = fixed->code_size_B,
+                                         .immediates = (uint32_t *)(uintptr_t)parts[PART_IMMEDIATES].bytes,
+                                         .num_immediates = parts[PART_IMMEDIATES].size_B / 4,
+                                         .config = fixed->config,
+                                         .ir_text = (char *)(uintptr_t)parts[PART_IR_TEXT].bytes,
+                                         .disassembly = (char *)(uintptr_t)parts[PART_DISASSEMBLY].bytes};
     return true;
 }
 

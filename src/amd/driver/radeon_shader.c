@@ -11,6 +11,7 @@
 #include "util/debug.h"
 #include "util/log.h"
 #include "util/strbuf.h"
+#include "vulkan/runtime/vk_code_parts.h"
 #include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_hasher.h"
 #include "vulkan/runtime/vk_pipeline.h"
@@ -19,67 +20,54 @@
 
 /* ---- code: bytes for the runtime and its caches ---- */
 
-/* Before the words and the texts, each of which ends with its NUL. The runtime's header says that a file is of this
- * build and this chip, and its checksums that the bytes are those which were written; so sizes are all that is looked
- * at when they come back. */
-struct stored {
+struct fixed {
     struct amd_shader_config config;
     struct amd_statistics statistics;
     uint32_t push_size_B;
-    uint32_t size_B, code_size_B;
-    uint32_t ir_text_B, disassembly_B; /* 0: none */
+    uint32_t code_size_B;
 };
-
-static uint32_t text_size_B(const char *text)
-{
-    return text ? (uint32_t)strlen(text) + 1 : 0;
-}
+enum part {
+    PART_FIXED,
+    PART_WORDS,
+    PART_IR_TEXT,
+    PART_DISASSEMBLY,
+    PARTS
+};
+#define TEXTS (PARTS - PART_IR_TEXT)
 
 static struct vk_code *pack(struct radeon_device *device, const struct amd_binary *binary, uint32_t push_size_B,
                             VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B])
 {
-    struct stored stored;
-    memset(&stored, 0, sizeof(stored));
-    stored.config = binary->config;
-    stored.statistics = *binary->statistics;
-    stored.push_size_B = push_size_B;
-    stored.size_B = binary->size_B;
-    stored.code_size_B = binary->code_size_B;
-    stored.ir_text_B = text_size_B(binary->ir_text);
-    stored.disassembly_B = text_size_B(binary->disassembly);
-    struct vk_code *code = vk_code_create(
-        &device->vk, stage, key, sizeof(stored) + (size_t)stored.size_B + stored.ir_text_B + stored.disassembly_B);
-    if (!code)
-        return NULL;
-    uint8_t *next = code->bytes;
-    memcpy(next, &stored, sizeof(stored)), next += sizeof(stored);
-    memcpy(next, binary->words, stored.size_B), next += stored.size_B;
-    if (stored.ir_text_B)
-        memcpy(next, binary->ir_text, stored.ir_text_B), next += stored.ir_text_B;
-    if (stored.disassembly_B)
-        memcpy(next, binary->disassembly, stored.disassembly_B);
-    return code;
+    struct fixed fixed;
+    memset(&fixed, 0, sizeof(fixed));
+    fixed.config = binary->config;
+    fixed.statistics = *binary->statistics;
+    fixed.push_size_B = push_size_B;
+    fixed.code_size_B = binary->code_size_B;
+    const struct vk_code_part parts[PARTS] = {[PART_FIXED] = {&fixed, sizeof(fixed)},
+                                              [PART_WORDS] = {binary->words, binary->size_B},
+                                              [PART_IR_TEXT] = vk_code_text(binary->ir_text),
+                                              [PART_DISASSEMBLY] = vk_code_text(binary->disassembly)};
+    return vk_code_pack(&device->vk, stage, key, parts, PARTS);
 }
 
 /* The binary as a view of the code, which lives as long as the shader. */
 static bool unpack(const struct vk_code *code, struct radeon_shader *shader)
 {
-    const struct stored *stored = (const void *)code->bytes;
-    if (code->size_B < sizeof(*stored) || stored->size_B % 4 || stored->code_size_B > stored->size_B ||
-        code->size_B != sizeof(*stored) + (uint64_t)stored->size_B + stored->ir_text_B + stored->disassembly_B)
+    struct vk_code_part parts[PARTS];
+    if (!vk_code_unpack(code, parts, PARTS, TEXTS) || parts[PART_FIXED].size_B != sizeof(struct fixed))
         return false;
-    char *words = (char *)(uintptr_t)(stored + 1), *ir_text = words + stored->size_B,
-         *disassembly = ir_text + stored->ir_text_B;
-    if ((stored->ir_text_B && disassembly[-1]) || (stored->disassembly_B && disassembly[stored->disassembly_B - 1]))
+    const struct fixed *fixed = parts[PART_FIXED].bytes;
+    if (fixed->code_size_B > parts[PART_WORDS].size_B || parts[PART_WORDS].size_B % 4)
         return false;
-    shader->binary = (struct amd_binary){.words = (uint32_t *)(void *)words,
-                                         .size_B = stored->size_B,
-                                         .code_size_B = stored->code_size_B,
-                                         .config = stored->config,
-                                         .statistics = (struct amd_statistics *)(uintptr_t)&stored->statistics,
-                                         .ir_text = stored->ir_text_B ? ir_text : NULL,
-                                         .disassembly = stored->disassembly_B ? disassembly : NULL};
-    shader->push_size_B = stored->push_size_B;
+    shader->binary = (struct amd_binary){.words = (uint32_t *)(uintptr_t)parts[PART_WORDS].bytes,
+                                         .size_B = parts[PART_WORDS].size_B,
+                                         .code_size_B = fixed->code_size_B,
+                                         .config = fixed->config,
+                                         .statistics = (struct amd_statistics *)(uintptr_t)&fixed->statistics,
+                                         .ir_text = (char *)(uintptr_t)parts[PART_IR_TEXT].bytes,
+                                         .disassembly = (char *)(uintptr_t)parts[PART_DISASSEMBLY].bytes};
+    shader->push_size_B = fixed->push_size_B;
     return true;
 }
 

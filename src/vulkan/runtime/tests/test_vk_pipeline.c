@@ -6,8 +6,39 @@
 
 #include "compiler/ir/ir.h"
 #include "util/strbuf.h"
+#include "vulkan/runtime/vk_code_parts.h"
 #include "vulkan/runtime/vk_descriptor_update_template.h"
 #include "vulkan/runtime/vk_stage_ir.h"
+
+/* ---- code ---- */
+
+static void parts_of_code_come_back_and_forged_sizes_do_not(void **state)
+{
+    struct vk_device *device = vk_device_from_handle(dev());
+    static const uint8_t key[VK_HASH_SIZE_B];
+    static const uint32_t words[3] = {1, 2, 3};
+    const struct vk_code_part parts[4] = {{words, sizeof(words)}, {0}, vk_code_text(NULL), vk_code_text("mov")};
+    struct vk_code_part read[4];
+    struct vk_code *code = vk_code_pack(device, VK_SHADER_STAGE_COMPUTE_BIT, key, parts, 4);
+    assert_true(vk_code_unpack(code, read, 4, 2));
+    assert_int_equal(read[0].size_B, sizeof(words));
+    assert_memory_equal(read[0].bytes, words, sizeof(words));
+    assert_null(read[1].bytes);
+    assert_null(read[2].bytes);
+    assert_string_equal(read[3].bytes, "mov");
+
+    assert_false(vk_code_unpack(code, read, 5, 2));
+    uint32_t *sizes = (uint32_t *)(void *)code->bytes;
+    static const uint32_t forged[] = {0, 8, 17, 64, 0x7fffffff, 0xffffffff};
+    for (unsigned i = 0; i < ARRAY_SIZE(forged); i++) {
+        sizes[0] = forged[i];
+        assert_false(vk_code_unpack(code, read, 4, 2));
+    }
+    sizes[0] = sizeof(words);
+    code->bytes[code->size_B - 5] = 'x'; /* the text's end */
+    assert_false(vk_code_unpack(code, read, 4, 2));
+    vk_code_destroy(device, code);
+}
 
 /* ---- layouts ---- */
 
@@ -507,6 +538,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+        TEST(parts_of_code_come_back_and_forged_sizes_do_not),
         TEST(layouts_hold_their_sets_and_are_known_by_content),
         TEST(layouts_of_parts_become_one),
         TEST(templates_keep_their_entries),
