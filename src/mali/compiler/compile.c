@@ -261,6 +261,7 @@ static void run_machine(struct compilation *c, struct mali_program *out, struct 
 {
     if (!c->options->no_optimisation) {
         mali_vir_fold(&c->program);
+        mali_vir_combine(&c->program);
         mach_drop_dead(&c->program);
     }
     mali_vir_legalise(&c->program, &c->uniforms);

@@ -84,6 +84,8 @@ void mali_sel_split(struct select *ctx, mach_temp run, unsigned count, mach_temp
 mach_temp mali_sel_preloaded(struct select *ctx, unsigned reg);
 /* A word of a value that the driver gives. */
 struct mach_operand mali_sel_sysval(struct select *ctx, enum mali_sysval which, unsigned word);
+/* A sum that is a component of the global number of a compute shader's invocation: r60 to r62; 0: it is another one. */
+mach_temp mali_sel_global_id(struct select *ctx, const struct ir_instr *sum);
 bool mali_select_sysval(struct select *ctx, const struct ir_instr *instr);
 
 /* ---- select_memory.c ---- */

@@ -213,13 +213,14 @@ static mach_temp select_dot(struct select *ctx, const struct ir_instr *instr)
 
 static bool select_integer(struct select *ctx, const struct ir_instr *instr)
 {
-    mach_temp high;
+    mach_temp high, x;
     if (!instr->num_srcs || ir_src(instr, 0)->bits != 32)
         return false;
     const struct mach_operand a = source(ctx, instr, 0);
     switch (instr->op) {
     case IR_OP_iadd:
-        set(ctx, instr, mali_sel_add(ctx, a, source(ctx, instr, 1)));
+        x = mali_sel_global_id(ctx, instr);
+        set(ctx, instr, x ? x : mali_sel_add(ctx, a, source(ctx, instr, 1)));
         return true;
     case IR_OP_isub:
         set(ctx, instr, SEL_ALU(ctx, MALI_ISA_OP_ISUB_U32, a, source(ctx, instr, 1)));

@@ -63,6 +63,45 @@ static uint32_t num_subgroups(const struct select *ctx)
     return (uint32_t)div_round_up(threads, 16);
 }
 
+/* The component of a system value that a value is; -1: it is none. */
+static int axis_of(const struct ir_value *value, enum ir_sysval which)
+{
+    const struct ir_instr *extract = ir_def_instr(value);
+    if (extract->op != IR_OP_extract)
+        return -1;
+    const struct ir_instr *load = ir_def_instr(ir_src(extract, 0));
+    return load->op == IR_OP_load_sysval && ir_imm(load, IR_IMM_SYSVAL) == (uint32_t)which
+               ? (int)ir_imm(extract, IR_IMM_COMP)
+               : -1;
+}
+
+/* A component of the workgroup's number, and what it was multiplied by. */
+static int scaled_axis_of(const struct ir_value *value, uint64_t *scale_out)
+{
+    const struct ir_instr *def = ir_def_instr(value);
+    *scale_out = 1;
+    if (def->op != IR_OP_imul && def->op != IR_OP_ishl)
+        return axis_of(value, IR_SYSVAL_workgroup_id);
+    if (!ir_is_const(ir_src(def, 1)))
+        return -1;
+    const uint64_t number = ir_const_u64(ir_src(def, 1));
+    *scale_out = def->op == IR_OP_imul ? number : 1ull << (number & 31);
+    return axis_of(ir_src(def, 0), IR_SYSVAL_workgroup_id);
+}
+
+mach_temp mali_sel_global_id(struct select *ctx, const struct ir_instr *sum)
+{
+    if (ctx->m.shader->stage != IR_STAGE_compute || ctx->options->has_workgroup_base)
+        return 0;
+    for (unsigned side = 0; side < 2; side++) {
+        uint64_t scale;
+        const int axis = axis_of(ir_src(sum, side), IR_SYSVAL_local_id);
+        if (axis >= 0 && scaled_axis_of(ir_src(sum, 1 - side), &scale) == axis && scale == size_of(ctx, (unsigned)axis))
+            return mali_sel_preloaded(ctx, 60 + (unsigned)axis);
+    }
+    return 0;
+}
+
 static mach_temp compute_sysval(struct select *ctx, enum ir_sysval which, unsigned component)
 {
     switch (which) {

@@ -96,6 +96,8 @@ int mali_vir_constant(uint32_t value);
 /* ---- the passes, in their order ---- */
 /* Copies that need not be made. */
 void mali_vir_fold(struct mach_program *program);
+/* Two instructions that one can do. */
+void mali_vir_combine(struct mach_program *program);
 /* Numbers and uniforms. */
 void mali_vir_legalise(struct mach_program *program, struct vir_uniforms *uniforms);
 /* Moves, branches; registers by the hardware's number. */
