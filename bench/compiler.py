@@ -25,12 +25,12 @@ class Family:
 
     figures: names of what is compared, in the order of the table; `time` is always the last. never_zero: those of them that are not zero in any code.
     judge: Mesa's driver as run_on.py names it, `gpu` the chip, `environment` what else keeps caches out of its time.
-    words(listing): the code of Mesa's listing, text or bytes; rounds(n): how often Mesa's driver compiles a shader for its time."""
+    words(listing): the code of Mesa's listing as our assembler reads it. left_out: shaders that cannot be compared, and why."""
 
-    def __init__(self, figures, never_zero, judge_name, gpu, environment, words, flags=""):
+    def __init__(self, figures, never_zero, judge_name, gpu, environment, words, left_out=()):
         self.figures = (*figures, "time")
         self.never_zero = (*never_zero, "time")
-        self.judge, self.gpu, self.environment, self.words, self.flags = judge_name, gpu, environment, words, flags
+        self.judge, self.gpu, self.environment, self.words, self.left_out = judge_name, gpu, environment, words, dict(left_out)
 
 
 def second_word(line):
@@ -38,7 +38,7 @@ def second_word(line):
 
 
 def mesa(family, options, shaders, directory, arguments):
-    command = [sys.executable, str(RUN_ON), "--tuff", options.tuff, "--gpu", family.gpu, "--flags", family.flags, options.judge, options.vulkan, arguments[0]]
+    command = [sys.executable, str(RUN_ON), "--tuff", options.tuff, "--gpu", family.gpu, options.judge, options.vulkan, arguments[0]]
     environment = dict(os.environ, MESA_SHADER_CACHE_DISABLE="true", **family.environment)
     lines, killers = judge.run_list(command, shaders, directory, arguments[1:], second_word, environment)
     if lines is None:
@@ -81,6 +81,7 @@ def collect(family, options, shaders, directory):
     for line in lines:
         if line.startswith("failed"):
             print(f"# {line}")
+    shaders = [s for s in shaders if (here / (s.name + ".code")).exists()]
     mesa(family, options, shaders, directory, ["--code", directory])
     for shader in shaders:
         listing = here / (shader.name + ".assembly")
@@ -142,7 +143,7 @@ def main(family, title):
     parser.add_argument("--keep", help="a directory for the code of both")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    shaders = [s for s in judge.load(options.modules, options.names) if s.on_rig]
+    shaders = [s for s in judge.load(options.modules, options.names) if s.on_rig and s.name not in family.left_out]
     with tempfile.TemporaryDirectory() as temporary:
         found = collect(family, options, shaders, options.keep or temporary)
     if not found:
