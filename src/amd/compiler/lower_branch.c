@@ -1,6 +1,6 @@
-/* Branches to instructions: jumps to empty blocks go where those lead, what comes next needs no jump, and a few vector
- * instructions without a lane cost less than a jump over them. After this, `imm` of a branch instruction is a block;
- * the emitter makes a distance of it. */
+/* Branches to instructions: jumps to empty blocks go where those lead, what comes next needs no jump, a jump to the
+ * program's end is an end, and a few vector instructions without a lane cost less than a jump over them. After this,
+ * `imm` of a branch instruction is a block; the emitter makes a distance of it. */
 #include "amd/compiler/lower.h"
 #include "util/bits.h"
 
@@ -60,14 +60,32 @@ static void put_branch(struct mir_program *program, struct mir_block *block, uns
     amd_mir_new_instr(&builder, op, 0, 0)->imm = target;
 }
 
+static bool only_ends(struct mir_program *program, uint32_t index)
+{
+    const struct list *instrs = &program->blocks[index].instrs;
+    return !list_is_empty(instrs) && instrs->next == instrs->prev &&
+           container_of(instrs->next, struct mir_instr, link)->op == ISA_OP_S_ENDPGM;
+}
+
+/* A program can end at any place; under a divergent condition it does where lanes come together. */
+static void put_jump(struct mir_program *program, struct mir_block *block, uint32_t target)
+{
+    if (is_next(program, block->index, target))
+        return;
+    if (!block->divergent_depth && !block->loop_depth && only_ends(program, target))
+        amd_mir_new_instr(&(struct mir_builder){program, block, &block->instrs}, ISA_OP_S_ENDPGM, 0, 0);
+    else
+        put_branch(program, block, ISA_OP_S_BRANCH, target);
+}
+
 static void lower_block_end(struct mir_program *program, struct mir_block *block)
 {
     struct mir_instr *last = terminator(block);
     if (!last) {
         bool falls = block->num_linear_succs == 1;
         uint32_t target = falls ? forward(program, block->linear_succs[0]) : 0;
-        if (falls && !is_next(program, block->index, target))
-            put_branch(program, block, ISA_OP_S_BRANCH, target);
+        if (falls)
+            put_jump(program, block, target);
         return;
     }
     uint32_t target = forward(program, last->imm), other = forward(program, last->imm2);
@@ -84,8 +102,7 @@ static void lower_block_end(struct mir_program *program, struct mir_block *block
         put_branch(program, block, condition_ops[cond], target);
         target = other;
     }
-    if (!is_next(program, block->index, target))
-        put_branch(program, block, ISA_OP_S_BRANCH, target);
+    put_jump(program, block, target);
 }
 
 /* ---- jumps that do not pay ---- */
