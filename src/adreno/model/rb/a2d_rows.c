@@ -173,16 +173,14 @@ static bool copy_row_any(struct adreno_a2d_worker *worker, int32_t src_x, int32_
     return true;
 }
 
-static bool copy_row(struct adreno_a2d_worker *worker, int32_t y)
+/* From column x on. */
+static bool copy_row(struct adreno_a2d_worker *worker, int32_t x, int32_t y)
 {
     const struct adreno_a2d *a2d = worker->a2d;
     const struct adreno_rb_surface *src = &a2d->src.surface, *dst = &a2d->dst.surface;
-    const uint32_t width = (uint32_t)(a2d->x1 - a2d->x0);
-    struct row row = {.src_x = nearest(a2d->first_x, 1, a2d->x0),
-                      .src_y = nearest(a2d->first_y, 1, y),
-                      .x = a2d->x0,
-                      .y = y,
-                      .end = a2d->x1};
+    const uint32_t width = (uint32_t)(a2d->x1 - x);
+    struct row row = {
+        .src_x = nearest(a2d->first_x, 1, x), .src_y = nearest(a2d->first_y, 1, y), .x = x, .y = y, .end = a2d->x1};
     if (src->element_B != dst->element_B || !is_power_of_two(dst->element_B) || dst->element_B > 16)
         return copy_row_any(worker, row.src_x, row.src_y, row.x, y, row.end);
     if (!src->is_tiled) {
@@ -202,6 +200,29 @@ static bool copy_row(struct adreno_a2d_worker *worker, int32_t y)
     static bool (*const copies[])(struct adreno_a2d_worker *, const struct row *) = {copy_row_1, copy_row_2, copy_row_4,
                                                                                      copy_row_8, copy_row_16};
     return copies[log2_floor(dst->element_B)](worker, &row);
+}
+
+static bool copy_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    const int32_t src_x = nearest(a2d->first_x, 1, a2d->x0);
+    for (int32_t y = y0, end; y < y1; y = end) {
+        const int32_t src_y = nearest(a2d->first_y, 1, y);
+        const int32_t height = (int32_t)adreno_a2d_block_rows(a2d, src_x, src_y, y);
+        int32_t x = a2d->x0;
+        end = y + MAX2(height, 1);
+        if (height && end <= y1) {
+            if (!adreno_a2d_copy_blocks(worker, src_x, src_y, y, &x))
+                return false;
+        } else {
+            end = y + 1;
+        }
+        for (int32_t row = y; row < end && x < a2d->x1; row++) {
+            if (!copy_row(worker, x, row))
+                return false;
+        }
+    }
+    return true;
 }
 
 /* ---- averages of bytes ---- */
@@ -360,10 +381,10 @@ bool adreno_a2d_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
     const struct adreno_a2d *a2d = worker->a2d;
     if (a2d->is_solid && !a2d->is_blended)
         return fill(worker, y0, y1);
+    if (a2d->is_raw)
+        return copy_rows(worker, y0, y1);
     for (int32_t y = y0; y < y1; y++) {
-        if (!(a2d->is_raw            ? copy_row(worker, y)
-              : a2d->is_byte_average ? average_row(worker, y)
-                                     : convert_row(worker, y)))
+        if (!(a2d->is_byte_average ? average_row(worker, y) : convert_row(worker, y)))
             return false;
     }
     return true;
