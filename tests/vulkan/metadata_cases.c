@@ -310,6 +310,11 @@ static const struct test tests[] = {
     {HALF, 600, 530, "0r1r2r3rdr2ir3ir"},
     {VK_FORMAT_R32_SFLOAT, 600, 530, "0r1r2r3rdr1ir3ir"},
     {VK_FORMAT_R32G32B32A32_SFLOAT, 520, 514, "0r1r2r3rdr2ir3ir"},
+    /* Of many blocks of 64 KiB, of which most are all of one kind. */
+    {RGBA8, 1160, 1090, "0r2r3rdrurdr"},
+    {VK_FORMAT_A2B10G10R10_UNORM_PACK32, 1160, 1030, "1r2rdr"},
+    {VK_FORMAT_R8G8_UNORM, 2068, 1030, "3rdrur"},
+    {VK_FORMAT_R32_SFLOAT, 1160, 1030, "1rdr3r"},
 };
 
 /* ---- the same for depth ---- */
@@ -495,6 +500,10 @@ const struct vt_case vt_metadata_cases[] = {
     USES(31, "copied: rgba16 float"),
     USES(32, "copied: r32 float"),
     USES(33, "copied: rgba32 float"),
+    USES(34, "copied in blocks: rgba8"),
+    USES(35, "copied in blocks: a2b10g10r10"),
+    USES(36, "copied in blocks: r8g8"),
+    USES(37, "copied in blocks: r32 float"),
 #define DEPTH(i, name)                                                                                                 \
     {                                                                                                                  \
         "depth: " name, case_depth_uses, &depth_tests[i]                                                               \

@@ -11,7 +11,8 @@
 #include "vulkan/runtime/vk_struct.h"
 
 #define MIN_FAST_CLEAR_PIXELS                                                                                          \
-    (512u * 512u) /* a single-sampled image up to this is cleared as fast without metadata                             \
+    (512u *                                                                                                            \
+     512u) /* a single-sampled image up to this is cleared as fast without metadata                             \
                    */
 #define MIN_HTILE_PIXELS (8u * 8u)
 
@@ -189,15 +190,16 @@ static struct amd_surface_desc description_of(const struct radeon_surface *surfa
     };
 }
 
-/* Targets that are used together should begin in different banks. Memory that leaves the driver has none of this:
- * others would not know of it. A chain that lies in its tail altogether has no block of its own to be moved. */
+/* Targets that are used together should begin in different banks. Other images all begin in the same one, so that the
+ * command processor can copy them as memory. Memory that leaves the driver has none of this: others would not know of
+ * it. A chain that lies in its tail altogether has no block of its own to be moved. */
 static uint32_t next_pipe_bank_xor(const struct layout *layout, const struct amd_surface *surface)
 {
     static _Atomic uint32_t surface_index;
     const struct radeon_image *image = layout->image;
     bool all_in_tail = surface->first_tail_level == 0;
-    if (!image->is_private || all_in_tail || format_is_depth_or_stencil(image->vk.format_info) ||
-        image->vk.flags & VK_IMAGE_CREATE_SPARSE_ALIASED_BIT)
+    if (!image->is_private || !(image->vk.usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) || all_in_tail ||
+        format_is_depth_or_stencil(image->vk.format_info) || image->vk.flags & VK_IMAGE_CREATE_SPARSE_ALIASED_BIT)
         return 0;
     if (amd_swizzle_info(surface->desc.swizzle)->xor_kind == AMD_SWIZZLE_XOR_NONE)
         return 0;

@@ -62,31 +62,11 @@ static void unbake(struct vk_device *device, struct vk_pipeline *pipeline)
 
 /* ---- descriptors ---- */
 
-static void write_binding(struct radeon_cmd_buffer *cmd, const struct vk_meta_binding *binding, uint32_t words_out[8])
-{
-    const struct vk_meta_view *at = &binding->view;
-    if (binding->kind == VK_META_SAMPLER) {
-        radeon_sampler_words(binding->sampler, RADEON_NO_BORDER_SLOT, words_out);
-        memset(words_out + 4, 0, RADEON_META_DESCRIPTOR_B / 2);
-        return;
-    }
-    if (binding->kind == VK_META_SAMPLE_MAP) {
-        radeon_fmask_descriptor(radeon_image_of(at->image), at->first_layer, at->layers, words_out);
-        return;
-    }
-    bool is_storage = binding->kind == VK_META_STORAGE_IMAGE;
-    const VkImageViewCreateInfo info = vk_meta_view_info(at);
-    struct radeon_image_view view;
-    radeon_image_view_init(cmd->device, &view, &info,
-                           &(const struct radeon_image_view_options){.no_compression = is_storage});
-    memcpy(words_out, is_storage ? view.storage[0] : view.sampled[0], RADEON_META_DESCRIPTOR_B);
-}
-
 static void write_bindings(struct radeon_cmd_buffer *cmd, const struct vk_meta_binding *bindings, uint32_t count,
                            uint32_t words_out[VK_META_BINDINGS][8])
 {
     for (uint32_t i = 0; i < count; i++)
-        write_binding(cmd, &bindings[i], words_out[i]);
+        radeon_meta_write_binding(cmd, &bindings[i], words_out[i]);
 }
 
 /* ---- dispatches ---- */
@@ -233,7 +213,7 @@ static bool copy_memory(struct vk_command_buffer *base, const struct vk_meta_mem
         radeon_meta_copy_memory_rows(cmd, copy);
         return true;
     }
-    return copy->image.read_format == VK_FORMAT_UNDEFINED && radeon_meta_copy_tiled(cmd, copy);
+    return radeon_meta_copy_tiled(cmd, copy);
 }
 
 static bool copy_image(struct vk_command_buffer *base, const struct vk_meta_image_copy *copy)

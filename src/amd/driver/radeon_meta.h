@@ -22,6 +22,7 @@ enum radeon_meta_operation {
     RADEON_META_COPY_RAW,     /* radeon_meta_raw.c */
     RADEON_META_TILE,         /* radeon_meta_tiled.c */
     RADEON_META_UNTILE,
+    RADEON_META_UNTILE_DCC,  /* radeon_meta_dcc.c */
     RADEON_META_FILL_ROWS,   /* radeon_meta_rows.c */
     RADEON_META_FILL_MEMORY, /* radeon_meta_fill.c */
 };
@@ -35,13 +36,17 @@ void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct vk_shader 
                           const uint32_t (*descriptors)[8], uint32_t num_descriptors, const void *push,
                           uint32_t push_size_B, const uint32_t groups[3]);
 
+/* The words of what a shader's binding is to see. */
+void radeon_meta_write_binding(struct radeon_cmd_buffer *cmd, const struct vk_meta_binding *binding,
+                               uint32_t words_out[8]);
+
 /* ---- hooks: true where it was done, false where nothing was ---- */
 
 /* Whole levels of two images with the same layout, neither compressed at the moment (radeon_meta_raw.c). */
 bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct vk_meta_image_copy *copy);
 
-/* Between memory and a tiled image whose metadata is not in use, moved by 16 bytes whose places the shader finds by the
- * swizzle mode's equation (radeon_meta_tiled.c). */
+/* Between memory and a tiled image, moved by 16 bytes whose places the shader finds by the swizzle mode's equation
+ * (radeon_meta_tiled.c); from one whose metadata is in use, blocks that it describes as a whole (radeon_meta_dcc.c). */
 bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct vk_meta_memory_copy *copy);
 
 /* A level whose metadata is not in use, as memory (radeon_meta_fill.c). */

@@ -1,9 +1,11 @@
 /* Clears of images as fills of memory: where every texel gets the same bits, its place does not matter, and a level's
- * blocks are filled in the order of memory, 16 bytes a lane. Not for: images that are compressed in their layout, which
+ * blocks are filled in the order of memory: by the command processor's DMA where they are one word again and again, as
+ * buffers are, and 16 bytes a lane where they are not. Not for: images that are compressed in their layout, which
  * plain bits would contradict; levels that share a block with others; volumes; linear images, whose rows may have other
  * things between them. Those vulkan/meta draws. */
 #include <string.h>
 
+#include "amd/driver/radeon_cp_dma.h"
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_meta.h"
 #include "compiler/ir/ir_builder.h"
@@ -58,6 +60,10 @@ static void build_memory_fill(struct ir_builder *b, uint64_t key, const struct v
 
 static void fill_memory(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t size_B, const uint32_t words[4])
 {
+    if (words[0] == words[1] && words[0] == words[2] && words[0] == words[3]) {
+        radeon_cp_fill(cmd, va, size_B, words[0]);
+        return;
+    }
     for (uint64_t left_B = size_B; left_B;) {
         uint64_t some_B = MIN2(left_B, MAX_FILL_B);
         const struct memory_push push = {

@@ -1,8 +1,9 @@
-/* Copies of whole levels between images of the same layout: their memory is copied in order, 16 bytes per lane, and no
- * texel is looked for. Only the pipe and bank bits may differ, which are one number for a layer and move pieces of 256
- * bytes within their block. Not for: anything else, which vulkan/meta does by texels. */
+/* Copies of whole levels between images of the same layout: their memory is copied in order, and no texel is looked for.
+ * The command processor's DMA does that, unless the pipe and bank bits differ, which are one number for a layer and move
+ * pieces of 256 bytes within their block: then it is 16 bytes per lane. Not for: anything else, which vulkan/meta does by texels. */
 #include <string.h>
 
+#include "amd/driver/radeon_cp_dma.h"
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_meta.h"
 #include "compiler/ir/ir_builder.h"
@@ -128,6 +129,10 @@ bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct vk_meta_im
                                          copy->src.first[2] + i, &from_bits),
                  dst_va = level_of_layer(&to, radeon_image_surface_va(dst, VK_IMAGE_ASPECT_COLOR_BIT), dst_level,
                                          copy->dst.first[2] + i, &to_bits);
+        if (from_bits == to_bits) {
+            radeon_cp_copy(cmd, dst_va, src_va, size_B);
+            continue;
+        }
         const struct raw_push push = {
             .extent = {(uint32_t)(size_B / PIECE_B), 1, 1},
             .swap_B = from_bits ^ to_bits,

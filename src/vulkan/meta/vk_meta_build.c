@@ -110,11 +110,15 @@ void vk_meta_split_samples(struct ir_builder *b, struct ir_value *z, uint32_t sa
 #define LARGE_FROM 512  /* tiles: then every core of the largest GPUs has several of them */
 #define WHOLE_FROM 64   /* that are whole: a round of each is more than the memory has in flight */
 
-/* Columns and rows: usual ones, large ones, whole ones. */
-static const uint8_t shapes[][3][2] = {
-    [VK_META_SQUARE] = {{4, 1}, {4, 4}, {0, 0}},   [VK_META_FLAT] = {{4, 1}, {16, 1}, {0, 0}},
-    [VK_META_STREAM] = {{4, 1}, {16, 1}, {64, 1}}, [VK_META_WIDE] = {{4, 1}, {4, 4}, {16, 4}},
-    [VK_META_TALL] = {{4, 1}, {4, 4}, {4, 16}},
+/* Usual tiles, large ones, whole ones. Of memory, the whole ones of two dimensions are as wide as the blocks of 64 KiB
+ * that tiled images have most often; written as tiles, workgroups follow each other in squares, written as rows they are
+ * tall, and follow each other in rows: either way few pages are in use at a time. */
+static const struct vk_meta_tile_shape shapes[][3] = {
+    [VK_META_SQUARE] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}},
+    [VK_META_FLAT] = {{4, 1, {64, 1}}, {16, 1, {64, 1}}},
+    [VK_META_STREAM] = {{4, 1, {64, 1}}, {16, 1, {64, 1}}, {64, 1, {64, 1}}},
+    [VK_META_TILES] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}, {4, 16, {8, 8}}},
+    [VK_META_ROWS] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}, {8, 8, {4, 16}}},
 };
 
 static bool is_flat(enum vk_meta_layout layout)
@@ -122,29 +126,25 @@ static bool is_flat(enum vk_meta_layout layout)
     return layout == VK_META_FLAT || layout == VK_META_STREAM;
 }
 
-void vk_meta_tile_shape(enum vk_meta_layout layout, uint64_t key, uint32_t *columns_out, uint32_t *rows_out)
+const struct vk_meta_tile_shape *vk_meta_tile_shape(enum vk_meta_layout layout, uint64_t key)
 {
-    const uint8_t *shape = shapes[layout][key & VK_META_WHOLE ? 2 : key & VK_META_LARGE ? 1 : 0];
-    *columns_out = shape[0];
-    *rows_out = shape[1];
+    return &shapes[layout][key & VK_META_WHOLE ? 2 : key & VK_META_LARGE ? 1 : 0];
 }
 
 static uint64_t count_tiles(enum vk_meta_layout layout, uint64_t key, const uint32_t extent[3], uint32_t groups_out[3])
 {
-    uint32_t columns, rows;
-    vk_meta_tile_shape(layout, key, &columns, &rows);
-    vk_meta_count_groups(is_flat(layout), extent, groups_out);
-    groups_out[0] = (uint32_t)div_round_up(groups_out[0], columns);
-    groups_out[1] = (uint32_t)div_round_up(groups_out[1], rows);
+    const struct vk_meta_tile_shape *shape = vk_meta_tile_shape(layout, key);
+    groups_out[0] = (uint32_t)div_round_up(extent[0], shape->columns * shape->size[0]);
+    groups_out[1] = (uint32_t)div_round_up(extent[1], shape->rows * shape->size[1]);
+    groups_out[2] = extent[2];
     return (uint64_t)groups_out[0] * groups_out[1] * groups_out[2];
 }
 
 static bool is_whole(enum vk_meta_layout layout, const uint32_t extent[3])
 {
-    uint32_t columns, rows;
-    vk_meta_tile_shape(layout, VK_META_WHOLE, &columns, &rows);
-    return columns && extent[0] % (columns * (is_flat(layout) ? 64 : 8)) == 0 &&
-           extent[1] % (rows * (is_flat(layout) ? 1 : 8)) == 0;
+    const struct vk_meta_tile_shape *shape = vk_meta_tile_shape(layout, VK_META_WHOLE);
+    return shape->columns && extent[0] % (shape->columns * shape->size[0]) == 0 &&
+           extent[1] % (shape->rows * shape->size[1]) == 0;
 }
 
 uint64_t vk_meta_count_tiles(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3])
@@ -161,14 +161,16 @@ void vk_meta_tile_begin(struct ir_builder *b, struct vk_meta_tile *tile, uint64_
 {
     vk_meta_workgroup(b->shader, is_flat(layout));
     b->shader->sysvals_read |= 1ull << IR_SYSVAL_workgroup_id | 1ull << IR_SYSVAL_local_id;
-    vk_meta_tile_shape(layout, key, &tile->columns, &tile->rows);
+    const struct vk_meta_tile_shape *shape = vk_meta_tile_shape(layout, key);
+    tile->columns = shape->columns;
+    tile->rows = shape->rows;
     tile->is_whole = key & VK_META_WHOLE;
-    tile->by_columns = tile->is_whole && layout == VK_META_TALL;
+    tile->by_squares = tile->is_whole && layout == VK_META_TILES;
     struct ir_value *group = ir_load_sysval(b, 32, 3, IR_SYSVAL_workgroup_id),
                     *local = ir_load_sysval(b, 32, 3, IR_SYSVAL_local_id);
     const uint32_t count[2] = {tile->columns, tile->rows};
     for (uint32_t i = 0; i < 2; i++) {
-        tile->size[i] = b->shader->workgroup_size[i];
+        tile->size[i] = shape->size[i];
         tile->corner[i] = ir_imul(b, ir_extract(b, group, i), ir_const(b, 32, tile->size[i] * count[i]));
         tile->local[i] = tile->size[i] > 1 ? ir_extract(b, local, i) : ir_const(b, 32, 0);
     }
@@ -202,14 +204,29 @@ struct tile_texels {
     struct vk_meta_texel texel[MAX_TEXELS];
 };
 
+/* The columns' and rows' bits take turns, the columns' first; what is left are rows. */
+static void split_square(uint32_t number, uint32_t columns, uint32_t *column_out, uint32_t *row_out)
+{
+    *column_out = *row_out = 0;
+    for (uint32_t bit = 1; number; bit *= 2) {
+        if (bit < columns) {
+            *column_out |= number & 1 ? bit : 0;
+            number >>= 1;
+        }
+        *row_out |= number & 1 ? bit : 0;
+        number >>= 1;
+    }
+}
+
 static void find_texels(struct ir_builder *b, const struct vk_meta_tile *tile, struct tile_texels *out)
 {
     out->count = tile->columns * tile->rows;
     places_along(b, tile, 0, tile->columns, out->x);
     places_along(b, tile, 1, tile->rows, out->y);
     for (uint32_t i = 0; i < out->count; i++) {
-        uint32_t column = tile->by_columns ? i / tile->rows : i % tile->columns,
-                 row = tile->by_columns ? i % tile->rows : i / tile->columns;
+        uint32_t column = i % tile->columns, row = i / tile->columns;
+        if (tile->by_squares)
+            split_square(i, tile->columns, &column, &row);
         out->texel[i] = (struct vk_meta_texel){{out->x[column], out->y[row], tile->corner[2]}, column, row};
     }
 }

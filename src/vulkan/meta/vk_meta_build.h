@@ -28,6 +28,15 @@ struct ir_value *vk_meta_load(struct ir_builder *b, uint32_t binding, enum vk_me
 void vk_meta_store(struct ir_builder *b, uint32_t binding, enum vk_meta_shape shape, struct ir_value *coordinate,
                    struct ir_value *texel);
 
+/* What a shader sees of one side of a copy; the words of an element that was loaded from it, `packed` as
+ * vk_meta_side::read_format. Not before all loads are in flight. */
+struct vk_meta_binding vk_meta_bind_side(const struct vk_meta_side *side);
+void vk_meta_texel_words(struct ir_builder *b, struct ir_value *texel, VkFormat packed, uint32_t count,
+                         struct ir_value *words[4]);
+
+/* A part of a copy that a family has divided: by the family again, or by this room. */
+void vk_meta_copy_memory(struct vk_command_buffer *cmd, const struct vk_meta_memory_copy *copy);
+
 /* Of an extent whose z counts layers times samples: the layer and the sample of a place. Without several samples
  * *sample_out is NULL. */
 void vk_meta_split_samples(struct ir_builder *b, struct ir_value *z, uint32_t samples_log2, struct ir_value **layer_out,
@@ -52,13 +61,17 @@ enum vk_meta_layout { /* of workgroups in a tile */
     VK_META_SQUARE,
     VK_META_FLAT,   /* one dimension */
     VK_META_STREAM, /* the same of memory */
-    VK_META_WIDE,   /* two dimensions: a round is a row of workgroups */
-    VK_META_TALL,   /* or a column */
+    VK_META_TILES,  /* two dimensions of memory: what is written is tiles; */
+    VK_META_ROWS,   /* or rows */
+};
+struct vk_meta_tile_shape {
+    uint8_t columns, rows; /* workgroups */
+    uint8_t size[2];       /* of a workgroup; of whole tiles not always that of its invocations' numbers */
 };
 struct vk_meta_tile {
-    uint32_t columns, rows;     /* workgroups */
-    bool is_whole, by_columns;  /* no edges; the order of texels */
-    uint32_t size[2];           /* of a workgroup */
+    uint32_t columns, rows;
+    bool is_whole, by_squares; /* no edges; squares of workgroups are next to each other in the order of texels */
+    uint32_t size[2];
     struct ir_value *corner[3]; /* of the tile: the same for all of its invocations */
     struct ir_value *local[2];  /* the invocation's place in its workgroup */
 };
@@ -73,8 +86,7 @@ void vk_meta_tile_begin(struct ir_builder *b, struct vk_meta_tile *tile, uint64_
 void vk_meta_tile_end(struct ir_builder *b, const struct vk_meta_tile *tile, uint32_t extent_word, vk_meta_read_fn read,
                       vk_meta_write_fn write, const void *data);
 uint64_t vk_meta_count_tiles(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3]);
-/* Workgroups in a tile. */
-void vk_meta_tile_shape(enum vk_meta_layout layout, uint64_t key, uint32_t *columns_out, uint32_t *rows_out);
+const struct vk_meta_tile_shape *vk_meta_tile_shape(enum vk_meta_layout layout, uint64_t key);
 /* One dimension or more? */
 static inline enum vk_meta_layout vk_meta_layout_of(enum vk_meta_shape shape)
 {

@@ -39,7 +39,7 @@ static void read_side(const struct vk_command_buffer *cmd, struct vk_meta_side *
         side->read_format = ops->read_format(cmd, side->image, side->level, side->layout);
 }
 
-static struct vk_meta_binding bind_side(const struct vk_meta_side *side)
+struct vk_meta_binding vk_meta_bind_side(const struct vk_meta_side *side)
 {
     bool is_plain = side->read_format == VK_FORMAT_UNDEFINED;
     return (struct vk_meta_binding){
@@ -86,10 +86,8 @@ static void pack_words(struct ir_builder *b, struct ir_value *texel, VkFormat fo
     }
 }
 
-/* The words of an element that was loaded; `packed` as vk_meta_side::read_format. Not before all loads are in flight.
- */
-static void texel_words(struct ir_builder *b, struct ir_value *texel, VkFormat packed, uint32_t count,
-                        struct ir_value *words[4])
+void vk_meta_texel_words(struct ir_builder *b, struct ir_value *texel, VkFormat packed, uint32_t count,
+                         struct ir_value *words[4])
 {
     if (packed != VK_FORMAT_UNDEFINED) {
         pack_words(b, texel, packed, count, words);
@@ -194,7 +192,7 @@ static void write_memory(struct ir_builder *b, const void *data, const struct vk
 {
     const struct memory_copy *copy = data;
     struct ir_value *words[4];
-    texel_words(b, value, copy->packed, copy->comps, words);
+    vk_meta_texel_words(b, value, copy->packed, copy->comps, words);
     for (uint32_t i = 0; i < copy->comps; i++)
         words[i] = ir_u2u(b, copy->bits, words[i]);
     ir_store_global(b, ir_vec(b, copy->comps, words), copy->row[texel->row], column_B(copy, texel->column),
@@ -239,12 +237,19 @@ static void dispatch_memory_copy(struct vk_command_buffer *cmd, const struct vk_
         .row = copy->row,
         .slice = copy->slice,
     };
-    const struct vk_meta_binding binding = bind_side(image);
+    const struct vk_meta_binding binding = vk_meta_bind_side(image);
     uint32_t groups[3];
     uint64_t key = VK_META_KEY(copy->to_image ? VK_META_COPY_TO_IMAGE : VK_META_COPY_FROM_IMAGE,
                                MEMORY_KEY(image->shape, image->element_B, image->read_format));
     key |= vk_meta_count_tiles(vk_meta_layout_of(image->shape), push.extent, groups);
     vk_meta_dispatch(cmd, vk_meta_shader(cmd, key, build_memory_copy), &binding, 1, &push, sizeof(push), groups);
+}
+
+void vk_meta_copy_memory(struct vk_command_buffer *cmd, const struct vk_meta_memory_copy *copy)
+{
+    const struct vk_meta_ops *ops = vk_meta_ops_of(cmd);
+    if (!ops->copy_memory || !ops->copy_memory(cmd, copy))
+        dispatch_memory_copy(cmd, copy);
 }
 
 static void copy_memory(VkCommandBuffer handle, VkBuffer buffer, VkImage image_handle, const VkBufferImageCopy2 *region,
@@ -268,9 +273,7 @@ static void copy_memory(VkCommandBuffer handle, VkBuffer buffer, VkImage image_h
     copy.row = elements(row_texels, block.width);
     copy.slice = copy.row * elements(slice_texels, block.height);
     copy.to_image = to_image;
-    const struct vk_meta_ops *ops = vk_meta_ops_of(cmd);
-    if (!ops->copy_memory || !ops->copy_memory(cmd, &copy))
-        dispatch_memory_copy(cmd, &copy);
+    vk_meta_copy_memory(cmd, &copy);
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_meta_CmdCopyBufferToImage2(VkCommandBuffer handle, const VkCopyBufferToImageInfo2 *info)
@@ -319,7 +322,7 @@ static void write_target(struct ir_builder *b, const void *data, const struct vk
 {
     const struct image_copy *copy = data;
     struct ir_value *place[3] = {texel->at[0], texel->at[1], copy->layer}, *words[4];
-    texel_words(b, value, copy->packed, copy->words, words);
+    vk_meta_texel_words(b, value, copy->packed, copy->words, words);
     vk_meta_store(b, 1, copy->dst, coordinate(b, copy->dst, place, IMAGE_DST, copy->sample),
                   ir_vec(b, copy->words, words));
 }
@@ -352,7 +355,7 @@ static void dispatch_image_copy(struct vk_command_buffer *cmd, const struct vk_m
         .src = {src->first[0], src->first[1], src->first[2]},
         .dst = {dst->first[0], dst->first[1], dst->first[2]},
     };
-    const struct vk_meta_binding bindings[] = {bind_side(src), bind_side(dst)};
+    const struct vk_meta_binding bindings[] = {vk_meta_bind_side(src), vk_meta_bind_side(dst)};
     uint64_t key =
         VK_META_KEY(VK_META_COPY_IMAGE, IMAGE_KEY(src->shape, dst->shape, samples_log2, words, src->read_format));
     key |= vk_meta_count_tiles(image_copy_layout(src->shape, dst->shape), push.extent, groups);

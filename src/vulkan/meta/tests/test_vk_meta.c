@@ -278,13 +278,13 @@ static void large_extents_have_large_tiles(void **state)
     /* Whole tiles, of which no texel is outside: 64 workgroups each, as layouts for memory have them. */
     assert_true(vk_meta_count_tiles(VK_META_STREAM, (const uint32_t[3]){64 * 64 * 64, 1, 1}, groups) == VK_META_WHOLE);
     assert_int_equal(groups[0], 64);
-    assert_true(vk_meta_count_tiles(VK_META_WIDE, large, groups) == VK_META_WHOLE);
-    assert_int_equal(groups[0] * 128, 4096);
-    assert_int_equal(groups[1] * 32, 2048);
-    assert_true(vk_meta_count_tiles(VK_META_TALL, large, groups) == VK_META_WHOLE);
+    assert_true(vk_meta_count_tiles(VK_META_TILES, large, groups) == VK_META_WHOLE);
     assert_int_equal(groups[0] * 32, 4096);
     assert_int_equal(groups[1] * 128, 2048);
-    assert_true(vk_meta_count_tiles(VK_META_TALL, (const uint32_t[3]){4096, 2040, 1}, groups) == VK_META_LARGE);
+    assert_true(vk_meta_count_tiles(VK_META_ROWS, large, groups) == VK_META_WHOLE);
+    assert_int_equal(groups[0] * 32, 4096);
+    assert_int_equal(groups[1] * 128, 2048);
+    assert_true(vk_meta_count_tiles(VK_META_ROWS, (const uint32_t[3]){4096, 2040, 1}, groups) == VK_META_LARGE);
     /* Many layers make an extent large, too: 33 by 1 texels in 512 of them. */
     struct soft_image *image = image_2d(VK_FORMAT_R8_UINT, 33, 1, 513);
     number_memory();
