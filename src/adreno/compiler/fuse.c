@@ -16,6 +16,13 @@ struct fuser {
     uint32_t *uses;
 };
 
+/* What the hardware fills before the program: a shared register, which nothing writes. */
+static bool is_input(const struct mach_operand *operand)
+{
+    return operand->kind == AIR_SPECIAL && operand->value >= ADRENO_ISA_REG_SHARED &&
+           operand->value < ADRENO_ISA_REG_SHARED + 4;
+}
+
 /* A plain instruction of category 2 on full registers. */
 static bool is_plain(const struct fuser *f, const struct mach_instr *instr)
 {
@@ -26,7 +33,8 @@ static bool is_plain(const struct fuser *f, const struct mach_instr *instr)
         return false;
     for (unsigned i = 0; i < 2; i++) {
         const uint8_t kind = instr->operands[i].kind;
-        if (instr->operands[i].flags || (kind != MACH_TEMP && kind != MACH_NUMBER && kind != AIR_CONST))
+        if (instr->operands[i].flags ||
+            (kind != MACH_TEMP && kind != MACH_NUMBER && kind != AIR_CONST && !is_input(&instr->operands[i])))
             return false;
     }
     return true;
@@ -83,7 +91,7 @@ static bool fuse_bits(struct fuser *f, struct mach_instr *instr, unsigned index)
     /* What is shifted is the second source, and the first one says how far; a mask may be either. */
     const bool is_turned = op == ADRENO_ISA_OP_ANDG && inner->operands[0].kind != MACH_TEMP;
     const struct mach_operand value = inner->operands[is_turned], count = inner->operands[!is_turned];
-    if (value.kind != MACH_TEMP || !is_short(&count))
+    if ((value.kind != MACH_TEMP && !is_input(&value)) || !is_short(&count))
         return false;
     replace(f, instr, op, index, (const struct mach_operand[]){count, value, *other});
     air_isa(instr)->field[ADRENO_ISA_FIELD_FULL] = 1;

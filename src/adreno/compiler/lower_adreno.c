@@ -21,9 +21,30 @@ static bool is_small_factor(const struct ir_builder *b, const struct ir_value *x
     return ir_upper_bound(b->shader, x) < 1u << 24;
 }
 
+static bool is_read_once(const struct ir_value *value)
+{
+    return value->uses.next != &value->uses && value->uses.next->next == &value->uses;
+}
+
+/* Parts that have no bit in common: one instruction shifts and makes an or of it, as of the ids of workgroup and
+ * invocation. */
+static struct ir_value *join(struct ir_builder *b, struct ir_instr *sum)
+{
+    for (unsigned i = 0; i < 2 && sum->def.bits == 32 && sum->def.comps == 1; i++) {
+        const struct ir_value *part = ir_src(sum, i), *other = ir_src(sum, 1 - i);
+        const struct ir_instr *shift = ir_is_const(part) ? NULL : ir_def_instr(part);
+        if (shift && shift->op == IR_OP_ishl && ir_is_const(ir_src(shift, 1)) && is_read_once(part) &&
+            ir_upper_bound(b->shader, other) < 1ull << (ir_const_u64(ir_src(shift, 1)) & 31))
+            return ir_ior(b, ir_src(sum, 0), ir_src(sum, 1));
+    }
+    return NULL;
+}
+
 static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 {
     switch (instr->op) {
+    case IR_OP_iadd:
+        return join(b, instr);
     case IR_OP_imul:
         return instr->def.bits == 32 && is_small_factor(b, ir_src(instr, 0)) && is_small_factor(b, ir_src(instr, 1))
                    ? ir_umul24(b, ir_src(instr, 0), ir_src(instr, 1))

@@ -36,6 +36,7 @@ static bool is_in_dwords(const struct ir_value *offset, unsigned depth)
     case IR_OP_umul24:
         return ir_is_const(ir_src(def, 1)) && ir_const_u64(ir_src(def, 1)) % 4 == 0;
     case IR_OP_iadd:
+    case IR_OP_ior:
         return is_in_dwords(ir_src(def, 0), depth + 1) && is_in_dwords(ir_src(def, 1), depth + 1);
     default:
         return false;
@@ -54,7 +55,7 @@ static mach_temp in_dwords(struct select *ctx, const struct ir_value *offset)
     if (ir_is_const(offset))
         return adreno_sel_number(ctx, AIR_FULL(1), number_in_dwords(offset));
     const struct ir_instr *def = ir_def_instr(offset);
-    const mach_temp x = def->op == IR_OP_iadd ? 0 : adreno_sel_reg(ctx, ir_src(def, 0), 0);
+    const mach_temp x = def->op == IR_OP_iadd || def->op == IR_OP_ior ? 0 : adreno_sel_reg(ctx, ir_src(def, 0), 0);
     uint32_t number;
     switch (def->op) {
     case IR_OP_ishl:
@@ -68,6 +69,9 @@ static mach_temp in_dwords(struct select *ctx, const struct ir_value *offset)
         if (def->op == IR_OP_umul24)
             return full2(ctx, ADRENO_ISA_OP_MUL_U24, x, mach_use(adreno_sel_number(ctx, AIR_FULL(1), number)));
         return adreno_sel_multiply(ctx, mach_use(x), mach_use(adreno_sel_number(ctx, AIR_FULL(1), number)));
+    case IR_OP_ior:
+        return full2(ctx, ADRENO_ISA_OP_OR_B, in_dwords(ctx, ir_src(def, 0)),
+                     mach_use(in_dwords(ctx, ir_src(def, 1))));
     default:
         if (ir_is_const(ir_src(def, 1)))
             return adreno_sel_add(ctx, in_dwords(ctx, ir_src(def, 0)), number_in_dwords(ir_src(def, 1)));
