@@ -130,6 +130,12 @@ static inline bool air_is_jump(const struct mach_instr *instr)
         return false;
     }
 }
+/* A branch before it leads some fibers over it: mach_instr.branch says which (ADRENO_ISA_OP_BR: where the predicate is not
+ * set), and the last operand is the predicate, if it has one. A value that it makes is tied to what the others have. */
+static inline bool air_is_guarded(const struct mach_instr *instr)
+{
+    return instr->branch && !mach_is_pseudo(instr);
+}
 /* It writes arrays. */
 static inline bool air_writes_array(const struct mach_instr *instr)
 {
@@ -168,8 +174,9 @@ void adreno_air_optimise(struct mach_program *program);         /* folding */
 void adreno_air_fuse(struct mach_program *program);             /* two instructions as one */
 /* Another order within blocks; `free_halves`: registers that cost nothing. */
 void adreno_air_schedule(struct mach_program *program, uint32_t free_halves);
-void adreno_air_lower(struct mach_program *program); /* moves in place of copies */
-void adreno_air_hoist(struct mach_program *program); /* moves before branches */
+void adreno_air_lower(struct mach_program *program);        /* moves in place of copies */
+void adreno_air_split_guards(struct mach_program *program); /* blocks of guarded instructions */
+void adreno_air_hoist(struct mach_program *program);        /* moves before branches */
 void adreno_air_lower_branches(struct mach_program *program);
 void adreno_air_end_varyings(struct mach_program *program); /* (ei), of programs that have varyings */
 void adreno_air_legalise(struct mach_program *program);     /* (ss), (sy), (jp), nops */

@@ -292,6 +292,7 @@ static void run_machine(struct compilation *c, struct select *select, struct air
     }
     note_air(c, "allocated");
     adreno_air_lower(&c->program);
+    adreno_air_split_guards(&c->program);
     if (!c->options->no_optimisation)
         adreno_air_hoist(&c->program);
     adreno_air_lower_branches(&c->program);

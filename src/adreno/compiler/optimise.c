@@ -59,6 +59,7 @@ static bool is_half_temp(const struct optimiser *o, mach_temp temp)
 static bool is_plain_move(const struct mach_instr *instr)
 {
     return instr->op == ADRENO_ISA_OP_MOV && instr->num_defs == 1 && instr->defs[0].temp && !instr->has_effect &&
+           !instr->is_tied &&
            air_isa(instr)->field[ADRENO_ISA_FIELD_SRC_TYPE] == air_isa(instr)->field[ADRENO_ISA_FIELD_DST_TYPE] &&
            !instr->operands[0].flags && !air_isa(instr)->field[ADRENO_ISA_FIELD_SS];
 }
@@ -274,7 +275,8 @@ static void condition(struct optimiser *o, struct mach_instr *instr)
 /* cmps.s.ne p0.x, t, 0 where t is read by nothing else: what makes t writes p0.x. */
 static bool predicate(struct optimiser *o, struct mach_instr *instr, uint32_t block)
 {
-    if (!compares_with_zero(instr, COND_NE) || instr->defs[0].temp || instr->defs[0].special != ADRENO_ISA_REG_P0)
+    if (!compares_with_zero(instr, COND_NE) || instr->defs[0].temp || instr->defs[0].special < ADRENO_ISA_REG_P0 ||
+        instr->defs[0].special >= ADRENO_ISA_REG_P0 + 4)
         return false;
     const mach_temp value = instr->operands[0].temp;
     const struct mach_instr *def = o->def[value];

@@ -69,7 +69,8 @@ struct select {
         const struct ir_value *condition;
         uint32_t block; /* where `words` are known */
         mach_temp words[4];
-    } ballot; /* the last one */
+    } ballot;                            /* the last one */
+    unsigned num_predicates, num_shared; /* that operations between lanes took so far */
     mach_temp vertex_id, instance_id, primitive_id, view_id;
     mach_temp (*attributes)[4]; /* by location */
     struct sel_fragment *fragment;
@@ -161,6 +162,7 @@ void adreno_sel_put_preamble(struct select *ctx, struct air_code *code); /* befo
 bool adreno_sel_is_comparison(const struct ir_instr *instr);
 /* A comparison that writes p0.x. */
 void adreno_sel_condition(struct select *ctx, const struct ir_value *condition);
+void adreno_sel_condition_to(struct select *ctx, const struct ir_value *condition, unsigned predicate);
 bool adreno_select_alu(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_product(struct select *ctx, const struct ir_instr *instr);
 /* select_convert.c: selects, packing and sizes of integers; conversions from and to floats; pairs of 16 bits */

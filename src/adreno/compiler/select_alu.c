@@ -215,15 +215,20 @@ static void compare_to(struct select *ctx, const struct ir_instr *instr, struct 
     adreno_sel_compare_to(ctx, comparison.op, comparison.cond, operands[0], operands[1], def);
 }
 
-void adreno_sel_condition(struct select *ctx, const struct ir_value *condition)
+void adreno_sel_condition_to(struct select *ctx, const struct ir_value *condition, unsigned predicate)
 {
-    const struct mach_def predicate = {.special = ADRENO_ISA_REG_P0};
+    const struct mach_def def = {.special = (uint16_t)predicate};
     if (!ir_is_const(condition) && !ctx->m.values[condition->index]) {
-        compare_to(ctx, ir_def_instr(condition), predicate);
+        compare_to(ctx, ir_def_instr(condition), def);
         return;
     }
     const struct mach_operand value = mach_use(adreno_sel_reg(ctx, condition, 0));
-    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_S, NE, value, mach_number(0), predicate);
+    adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_S, NE, value, mach_number(0), def);
+}
+
+void adreno_sel_condition(struct select *ctx, const struct ir_value *condition)
+{
+    adreno_sel_condition_to(ctx, condition, ADRENO_ISA_REG_P0);
 }
 
 static void select_comparison(struct select *ctx, const struct ir_instr *instr)

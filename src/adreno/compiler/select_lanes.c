@@ -1,8 +1,9 @@
 /* Selection of what lanes know of each other: ballots, votes, shuffles, quads. Reductions are in select_reduce.c.
  *
  * A shared register has one value for all lanes of a wave; what is written to it is the first active lane's. Values go
- * from lane to lane through it, and where only some lanes may write it, they do so in a block of their own. The registers
- * are used within one operation only. */
+ * from lane to lane through it, and where only some lanes may write it, the others skip the instruction (guards.c). The
+ * registers are used within one operation only: each takes the next ones, so that operations need not wait for each
+ * other. */
 #include "adreno/compiler/select.h"
 #include "adreno/hw/chip.h"
 #include "util/bits.h"
@@ -17,12 +18,43 @@ static struct mach_instr *last_instr(struct select *ctx)
     return container_of(ctx->m.b.before->prev, struct mach_instr, link);
 }
 
+/* ---- guards ---- */
+
+/* p0.y, p0.z and p0.w in turn; p0.x is that of branches. */
+static unsigned new_predicate(struct select *ctx)
+{
+    return ADRENO_ISA_REG_P0 + 1 + ctx->num_predicates++ % 3;
+}
+
+/* Skipped by a branch before it: `op`, which may read the predicate; ADRENO_ISA_OP_BR where that is not set. Its last
+ * operand is free for it. */
+static void guard(struct mach_instr *instr, unsigned op, unsigned predicate)
+{
+    instr->branch = (uint16_t)op;
+    if (op == ADRENO_ISA_OP_GETONE) {
+        instr->num_operands--;
+        return;
+    }
+    instr->operands[instr->num_operands - 1] = air_special((int32_t)predicate);
+    instr->operands[instr->num_operands - 1].place = AIR_PLACE_NONE;
+}
+
 /* ---- shared registers ---- */
 
-static struct mach_instr *move_to_shared(struct select *ctx, unsigned component, enum air_type from,
-                                         struct mach_operand value)
+#define GROUPS 7 /* r49 to r55 */
+
+/* The first of four. */
+static unsigned new_shared(struct select *ctx)
 {
-    struct mach_instr *mov = mach_new_instr(&ctx->m.b, ADRENO_ISA_OP_MOV, 1, 1);
+    return 4 * (ctx->num_shared++ % GROUPS);
+}
+
+static struct mach_instr *move_to_shared(struct select *ctx, unsigned component, enum air_type from,
+                                         struct mach_operand value, unsigned predicate)
+{
+    struct mach_instr *mov = mach_new_instr(&ctx->m.b, ADRENO_ISA_OP_MOV, 1, predicate ? 2 : 1);
+    if (predicate)
+        guard(mov, ADRENO_ISA_OP_BR, predicate);
     air_isa(mov)->field[ADRENO_ISA_FIELD_SRC_TYPE] = (int16_t)from;
     air_isa(mov)->field[ADRENO_ISA_FIELD_DST_TYPE] = AIR_U32;
     mov->defs[0].special = (uint16_t)(SEL_SHARED + component);
@@ -33,15 +65,21 @@ static struct mach_instr *move_to_shared(struct select *ctx, unsigned component,
     return mov;
 }
 
-void adreno_sel_to_shared(struct select *ctx, unsigned component, mach_temp value)
+/* Of fibers that have the predicate; 0: of all. */
+static void some_to_shared(struct select *ctx, unsigned component, mach_temp value, unsigned predicate)
 {
     const bool is_half = air_is_half(ctx->m.program->temps[value].class);
-    move_to_shared(ctx, component, is_half ? AIR_U16 : AIR_U32, mach_use(value));
+    move_to_shared(ctx, component, is_half ? AIR_U16 : AIR_U32, mach_use(value), predicate);
+}
+
+void adreno_sel_to_shared(struct select *ctx, unsigned component, mach_temp value)
+{
+    some_to_shared(ctx, component, value, 0);
 }
 
 void adreno_sel_number_to_shared(struct select *ctx, unsigned component, uint32_t value)
 {
-    move_to_shared(ctx, component, AIR_U32, mach_number((uint32_t)value));
+    move_to_shared(ctx, component, AIR_U32, mach_number(value), 0);
 }
 
 mach_temp adreno_sel_from_shared(struct select *ctx, unsigned component, struct mach_class class)
@@ -67,11 +105,13 @@ mach_temp adreno_sel_lane(struct select *ctx)
 
 /* ---- ballots and votes ---- */
 
-static void mask_to_shared(struct select *ctx, unsigned words)
+static void mask_to_shared(struct select *ctx, unsigned component, unsigned words, unsigned predicate)
 {
-    struct mach_instr *movmsk = mach_new_instr(&ctx->m.b, ADRENO_ISA_OP_MOVMSK, 1, 0);
+    struct mach_instr *movmsk = mach_new_instr(&ctx->m.b, ADRENO_ISA_OP_MOVMSK, 1, predicate ? 1 : 0);
+    if (predicate)
+        guard(movmsk, ADRENO_ISA_OP_BR, predicate);
     air_isa(movmsk)->field[ADRENO_ISA_FIELD_REPEAT] = (int16_t)(words - 1);
-    movmsk->defs[0].special = SEL_SHARED;
+    movmsk->defs[0].special = (uint16_t)(SEL_SHARED + component);
     movmsk->defs[0].count = (uint8_t)words;
     movmsk->has_effect = true;
     air_isa(movmsk)->field[ADRENO_ISA_FIELD_SS] = 1;
@@ -81,26 +121,23 @@ static void mask_to_shared(struct select *ctx, unsigned words)
 static void select_active_mask(struct select *ctx, const struct ir_instr *instr)
 {
     mach_temp *regs = mach_alloc(ctx->m.program, 2 * sizeof(*regs));
-    mask_to_shared(ctx, 2);
+    const unsigned shared = new_shared(ctx);
+    mask_to_shared(ctx, shared, 2, 0);
     for (unsigned i = 0; i < 2; i++)
-        regs[i] = adreno_sel_from_shared(ctx, i, AIR_FULL(1));
+        regs[i] = adreno_sel_from_shared(ctx, shared + i, AIR_FULL(1));
     adreno_sel_set(ctx, &instr->def, regs);
 }
 
 /* Lanes of the condition alone reach movmsk. Four words for 128 lanes. */
 static void ballot(struct select *ctx, const struct ir_value *condition, unsigned words, mach_temp *words_out)
 {
-    const uint32_t some = mach_select_new_block(&ctx->m), after = mach_select_new_block(&ctx->m);
+    const unsigned shared = new_shared(ctx), predicate = new_predicate(ctx);
     for (unsigned i = 0; i < words; i++)
-        adreno_sel_number_to_shared(ctx, i, 0);
-    adreno_sel_condition(ctx, condition);
-    adreno_sel_branch(ctx, 0, some, after);
-    mach_select_begin_block(&ctx->m, some);
-    mask_to_shared(ctx, words);
-    mach_select_jump(&ctx->m, after);
-    mach_select_begin_block(&ctx->m, after);
+        adreno_sel_number_to_shared(ctx, shared + i, 0);
+    adreno_sel_condition_to(ctx, condition, predicate);
+    mask_to_shared(ctx, shared, words, predicate);
     for (unsigned i = 0; i < words; i++)
-        words_out[i] = adreno_sel_from_shared(ctx, i, AIR_FULL(1));
+        words_out[i] = adreno_sel_from_shared(ctx, shared + i, AIR_FULL(1));
 }
 
 static void select_ballot(struct select *ctx, const struct ir_instr *instr)
@@ -128,25 +165,27 @@ static void set_one(struct select *ctx, const struct ir_instr *instr, mach_temp 
     mach_select_set_one(&ctx->m, &instr->def, reg);
 }
 
-/* One number by the way that a branch leads straight to the end, the other by the way around. */
-static mach_temp number_of_way(struct select *ctx, unsigned op, int32_t straight, int32_t around)
+/* One number where the branch leads over an instruction, which makes the other one. */
+static mach_temp number_of_way(struct select *ctx, unsigned op, unsigned predicate, uint32_t over, uint32_t through)
 {
-    const uint32_t way = mach_select_new_block(&ctx->m), after = mach_select_new_block(&ctx->m);
-    adreno_sel_branch(ctx, op, after, way);
-    mach_select_begin_block(&ctx->m, way);
-    mach_select_jump(&ctx->m, after);
-    mach_select_begin_block(&ctx->m, after);
-    struct mach_instr *phi = mach_new_instr(&ctx->m.b, MACH_P_PHI, 1, 2);
-    phi->operands[0] = mach_number(straight);
-    phi->operands[1] = mach_number(around);
-    return phi->defs[0].temp = mach_new_temp(ctx->m.program, AIR_FULL(1));
+    const mach_temp before = adreno_sel_number(ctx, AIR_FULL(1), over);
+    struct mach_instr *mov = mach_new_instr(&ctx->m.b, ADRENO_ISA_OP_MOV, 1, 3);
+    air_isa(mov)->field[ADRENO_ISA_FIELD_SRC_TYPE] = air_isa(mov)->field[ADRENO_ISA_FIELD_DST_TYPE] = AIR_U32;
+    mov->is_tied = true;
+    mov->operands[0] = mach_use(before);
+    mov->operands[0].place = ADRENO_ISA_PLACE_DST;
+    mov->operands[1] = mach_number(through);
+    mov->operands[1].place = ADRENO_ISA_PLACE_SRC0;
+    guard(mov, op, predicate);
+    return mov->defs[0].temp = mach_new_temp(ctx->m.program, AIR_FULL(1));
 }
 
 static void select_vote(struct select *ctx, const struct ir_instr *instr)
 {
-    adreno_sel_condition(ctx, ir_src(instr, 0));
+    const unsigned predicate = new_predicate(ctx);
+    adreno_sel_condition_to(ctx, ir_src(instr, 0), predicate);
     set_one(ctx, instr,
-            number_of_way(ctx, instr->op == IR_OP_vote_any ? ADRENO_ISA_OP_BANY : ADRENO_ISA_OP_BALL, 1, 0));
+            number_of_way(ctx, instr->op == IR_OP_vote_any ? ADRENO_ISA_OP_BANY : ADRENO_ISA_OP_BALL, predicate, 1, 0));
 }
 
 /* All lanes have what the first one has. */
@@ -154,32 +193,32 @@ static void select_vote_equal(struct select *ctx, const struct ir_instr *instr)
 {
     const struct ir_value *x = ir_src(instr, 0);
     const bool is_float = ir_imm(instr, IR_IMM_IS_FLOAT);
-    const unsigned words = adreno_sel_words(x);
+    const unsigned words = adreno_sel_words(x), shared = new_shared(ctx), predicate = new_predicate(ctx);
     mach_temp all = 0;
     for (unsigned i = 0; i < words; i++) {
         mach_temp mine = adreno_sel_reg(ctx, x, i);
         if (x->bits == 8)
             mine = adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_HALF(1), mach_use(mine), mach_number(0xff));
-        adreno_sel_to_shared(ctx, i, mine);
-        const mach_temp first = adreno_sel_from_shared(ctx, i, ctx->m.program->temps[mine].class);
+        adreno_sel_to_shared(ctx, shared + i, mine);
+        const mach_temp first = adreno_sel_from_shared(ctx, shared + i, ctx->m.program->temps[mine].class);
         const mach_temp equal = adreno_sel_compare(ctx, is_float ? ADRENO_ISA_OP_CMPS_F : ADRENO_ISA_OP_CMPS_U, EQ,
                                                    mach_use(mine), mach_use(first));
         all = all ? adreno_sel_alu2(ctx, ADRENO_ISA_OP_AND_B, AIR_FULL(1), mach_use(all), mach_use(equal)) : equal;
     }
     adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_S, NE, mach_use(all), mach_number(0),
-                          (struct mach_def){.special = ADRENO_ISA_REG_P0});
-    set_one(ctx, instr, number_of_way(ctx, ADRENO_ISA_OP_BALL, 1, 0));
+                          (struct mach_def){.special = (uint16_t)predicate});
+    set_one(ctx, instr, number_of_way(ctx, ADRENO_ISA_OP_BALL, predicate, 1, 0));
 }
 
 /* ---- one lane's value ---- */
 
 static void select_first(struct select *ctx, const struct ir_instr *instr)
 {
-    const unsigned words = adreno_sel_words(&instr->def);
+    const unsigned words = adreno_sel_words(&instr->def), shared = new_shared(ctx);
     mach_temp *regs = mach_alloc(ctx->m.program, words * sizeof(*regs));
     for (unsigned i = 0; i < words; i++) {
-        adreno_sel_to_shared(ctx, i, adreno_sel_reg(ctx, ir_src(instr, 0), i));
-        regs[i] = adreno_sel_from_shared(ctx, i, adreno_sel_class(&instr->def));
+        adreno_sel_to_shared(ctx, shared + i, adreno_sel_reg(ctx, ir_src(instr, 0), i));
+        regs[i] = adreno_sel_from_shared(ctx, shared + i, adreno_sel_class(&instr->def));
     }
     adreno_sel_set(ctx, &instr->def, regs);
 }
@@ -191,17 +230,13 @@ static void select_read_lane(struct select *ctx, const struct ir_instr *instr)
     mach_temp *regs = mach_alloc(ctx->m.program, words * sizeof(*regs)), x[2];
     for (unsigned i = 0; i < words; i++)
         x[i] = adreno_sel_reg(ctx, ir_src(instr, 0), i);
-    const uint32_t one = mach_select_new_block(&ctx->m), after = mach_select_new_block(&ctx->m);
+    const unsigned shared = new_shared(ctx), predicate = new_predicate(ctx);
     adreno_sel_compare_to(ctx, ADRENO_ISA_OP_CMPS_U, EQ, mach_use(adreno_sel_lane(ctx)), mach_use(lane),
-                          (struct mach_def){.special = ADRENO_ISA_REG_P0});
-    adreno_sel_branch(ctx, 0, one, after);
-    mach_select_begin_block(&ctx->m, one);
+                          (struct mach_def){.special = (uint16_t)predicate});
     for (unsigned i = 0; i < words; i++)
-        adreno_sel_to_shared(ctx, i, x[i]);
-    mach_select_jump(&ctx->m, after);
-    mach_select_begin_block(&ctx->m, after);
+        some_to_shared(ctx, shared + i, x[i], predicate);
     for (unsigned i = 0; i < words; i++)
-        regs[i] = adreno_sel_from_shared(ctx, i, adreno_sel_class(&instr->def));
+        regs[i] = adreno_sel_from_shared(ctx, shared + i, adreno_sel_class(&instr->def));
     adreno_sel_set(ctx, &instr->def, regs);
 }
 
@@ -387,7 +422,7 @@ bool adreno_select_lanes(struct select *ctx, const struct ir_instr *instr)
         select_active_mask(ctx, instr);
         return true;
     case IR_OP_elect:
-        set_one(ctx, instr, number_of_way(ctx, ADRENO_ISA_OP_GETONE, 0, 1));
+        set_one(ctx, instr, number_of_way(ctx, ADRENO_ISA_OP_GETONE, 0, 0, 1));
         return true;
     case IR_OP_vote_all:
     case IR_OP_vote_any:

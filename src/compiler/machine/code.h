@@ -85,7 +85,7 @@ struct mach_instr {
     bool is_spill;   /* made by spilling */
     bool is_tied;    /* the result is in the registers of operand 0, which ends here */
     uint16_t num_defs;
-    uint16_t branch; /* the back end's, of a branch */
+    uint16_t branch; /* the back end's: what sends lanes one way or the other */
     uint32_t num_operands;
     uint32_t target, other; /* blocks */
     struct mach_def *defs;

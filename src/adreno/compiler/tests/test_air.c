@@ -252,6 +252,36 @@ static void waits_follow_the_edges_of_a_loop(void **state)
     assert_int_equal(air_isa(reads)->field[ADRENO_ISA_FIELD_JP], 1); /* fibers come together there */
 }
 
+/* ---- guards ---- */
+
+/* A vote in the middle of a block: what follows it comes after the branch over it, on both ways. */
+static void guarded_instructions_get_a_branch_and_a_block(void **state)
+{
+    struct rig *rig = *state;
+    const mach_temp a = new_temp(rig, AIR_FULL(1)), b = new_temp(rig, AIR_FULL(1));
+    struct mach_instr *guarded = instr_of(rig, ADRENO_ISA_OP_MOV, b, 2, a, 2);
+    struct mach_operand *operands = mach_alloc(&rig->program, 2 * sizeof(*operands));
+    operands[0] = guarded->operands[0];
+    operands[1] = air_special(ADRENO_ISA_REG_P0 + 1);
+    guarded->operands = operands;
+    guarded->num_operands = 2;
+    guarded->branch = ADRENO_ISA_OP_BALL;
+    const struct mach_instr *reads = instr_of(rig, ADRENO_ISA_OP_NOT_B, a, 4, b, 2);
+    adreno_air_split_guards(&rig->program);
+    assert_int_equal(rig->program.num_blocks, 3);
+    const struct mach_block *blocks = rig->program.blocks;
+    const struct mach_instr *branch = container_of(blocks[0].instrs.prev, struct mach_instr, link);
+    assert_int_equal(branch->op, MACH_P_BRANCH);
+    assert_int_equal(branch->branch, ADRENO_ISA_OP_BALL);
+    assert_int_equal(branch->target, 2); /* over it */
+    assert_int_equal(branch->other, 1);
+    assert_int_equal(branch->operands[0].value, ADRENO_ISA_REG_P0 + 1);
+    assert_ptr_equal(blocks[1].instrs.next, &guarded->link);
+    assert_false(air_is_guarded(guarded));
+    assert_ptr_equal(blocks[2].instrs.next, &reads->link);
+    assert_int_equal(blocks[2].num_preds, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +292,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(loads_are_waited_for_by_sy, setup, teardown),
         cmocka_unit_test_setup_teardown(loads_wait_for_ss_by_a_nop, setup, teardown),
         cmocka_unit_test_setup_teardown(waits_follow_the_edges_of_a_loop, setup, teardown),
+        cmocka_unit_test_setup_teardown(guarded_instructions_get_a_branch_and_a_block, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
