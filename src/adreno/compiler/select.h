@@ -178,10 +178,13 @@ bool adreno_select_array(struct select *ctx, const struct ir_instr *instr); /* a
 /* a0.x is that half register from here on. */
 void adreno_sel_index(struct select *ctx, mach_temp index);
 bool adreno_select_buffer(struct select *ctx, const struct ir_instr *instr);
+void adreno_sel_load_ubo(struct select *ctx, const struct ir_instr *instr); /* select_uniform.c */
 bool adreno_select_atomic(struct select *ctx, const struct ir_instr *instr);
 /* ---- what they share ---- */
 mach_temp adreno_sel_address(struct select *ctx, const struct ir_value *value, uint32_t number); /* a pair */
 mach_temp adreno_sel_dword(struct select *ctx, const struct ir_value *offset, uint32_t base_B);  /* of a buffer */
+/* From a bit of a dword on, into a half register. */
+mach_temp adreno_sel_part(struct select *ctx, mach_temp dword, struct mach_operand bit);
 mach_temp adreno_sel_cut(struct select *ctx, mach_temp dword, mach_temp offset); /* 8 or 16 bits from that byte on */
 void adreno_sel_atomic_dword(struct select *ctx, const struct sel_descriptor *descriptor, mach_temp dword,
                              unsigned atomic, mach_temp value); /* without a result */

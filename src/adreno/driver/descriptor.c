@@ -22,19 +22,32 @@ void adreno_uniform_descriptor(uint64_t va, uint64_t size_B, uint32_t *out)
     adreno_pack_desc_UBO(out, &(const struct adreno_desc_UBO){.BASE = va, .SIZE = (uint32_t)div_round_up(size_B, 16)});
 }
 
-void adreno_storage_descriptor(uint64_t va, uint64_t size_B, uint32_t *out)
+/* Whole dwords, counted in elements of the format. */
+static void pack_storage(uint64_t va, uint64_t size_B, enum adreno_format_number format, uint32_t element_B,
+                         uint32_t *out)
 {
     adreno_pack_desc_BUFFER(out, &(const struct adreno_desc_BUFFER){
-                                     .FMT = ADRENO_FORMAT_32_UINT,
+                                     .FMT = format,
                                      .SWIZ_X = ADRENO_TEX_SWIZ_X,
                                      .SWIZ_Y = ADRENO_TEX_SWIZ_Y,
                                      .SWIZ_Z = ADRENO_TEX_SWIZ_Z,
                                      .SWIZ_W = ADRENO_TEX_SWIZ_W,
-                                     .NUM_ELEMENTS = (uint32_t)div_round_up(size_B, 4),
+                                     .NUM_ELEMENTS = (uint32_t)(align_u64(size_B, 4) / element_B),
                                      .STRUCTSIZETEXELS = 1,
                                      .TYPE = ADRENO_TEX_TYPE_BUFFER,
                                      .BASE = va,
                                  });
+}
+
+/* Accesses to dwords and halves of them have no format; bytes are its texels. */
+static void pack_bytes(uint64_t va, uint64_t size_B, uint32_t *out)
+{
+    pack_storage(va, size_B, ADRENO_FORMAT_8_UINT, 1, out);
+}
+
+static void pack_dwords(uint64_t va, uint64_t size_B, uint32_t *out)
+{
+    pack_storage(va, size_B, ADRENO_FORMAT_32_UINT, 4, out);
 }
 
 static void write_buffer(uint32_t *out, const VkDescriptorBufferInfo *info,
@@ -54,11 +67,18 @@ static void write_uniform(uint32_t *out, uint32_t out_stride, const char *src, s
         write_buffer(out, (const VkDescriptorBufferInfo *)src, adreno_uniform_descriptor);
 }
 
-static void write_storage(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
-                          const struct vk_descriptor_binding *binding)
+static void write_storage_bytes(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B,
+                                uint32_t count, const struct vk_descriptor_binding *binding)
 {
     vk_foreach_descriptor ()
-        write_buffer(out, (const VkDescriptorBufferInfo *)src, adreno_storage_descriptor);
+        write_buffer(out, (const VkDescriptorBufferInfo *)src, pack_bytes);
+}
+
+static void write_storage_dwords(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B,
+                                 uint32_t count, const struct vk_descriptor_binding *binding)
+{
+    vk_foreach_descriptor ()
+        write_buffer(out, (const VkDescriptorBufferInfo *)src, pack_dwords);
 }
 
 /* ---- images and samplers ---- */
@@ -175,7 +195,7 @@ static void describe(const struct vk_descriptor_set_layout *layout, const struct
     };
 }
 
-const struct vk_descriptor_ops adreno_descriptor_ops = {
+static const struct vk_descriptor_ops ops = {
     .size_B =
         {
             [VK_DESCRIPTOR_TYPE_SAMPLER] = ADRENO_DESCRIPTOR_B,
@@ -206,9 +226,9 @@ const struct vk_descriptor_ops adreno_descriptor_ops = {
             [VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER] = write_texel_buffers,
             [VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT] = write_sampled_images,
             [VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER] = write_uniform,
-            [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] = write_storage,
+            [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] = write_storage_bytes,
             [VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC] = write_uniform,
-            [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC] = write_storage,
+            [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC] = write_storage_bytes,
         },
     .write_inline_header = write_inline_header,
     .add_offset = add_offset,
@@ -217,6 +237,15 @@ const struct vk_descriptor_ops adreno_descriptor_ops = {
     .create_bo = create_bo,
     .destroy_bo = adreno_vk_bo_destroy,
 };
+
+struct vk_descriptor_ops adreno_descriptor_ops(const struct adreno_chip *chip)
+{
+    struct vk_descriptor_ops chips = ops;
+    if (!chip->has_storage_16bit)
+        chips.write[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] = chips.write[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC] =
+            write_storage_dwords;
+    return chips;
+}
 
 /* ---- for the compiler ---- */
 

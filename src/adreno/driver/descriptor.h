@@ -26,11 +26,11 @@ enum {
     ADRENO_BUFFER_ALIGN_B = 64, /* of what descriptors of buffers name */
 };
 
-extern const struct vk_descriptor_ops adreno_descriptor_ops;
+/* A copy for a device of this chip. */
+struct vk_descriptor_ops adreno_descriptor_ops(const struct adreno_chip *chip);
 
 /* `out` has ADRENO_DESCRIPTOR_DW words. */
 void adreno_uniform_descriptor(uint64_t va, uint64_t size_B, uint32_t *out);
-void adreno_storage_descriptor(uint64_t va, uint64_t size_B, uint32_t *out);
 
 /* ---- for the compiler ---- */
 

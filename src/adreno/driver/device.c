@@ -71,7 +71,8 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.command_buffer_ops = &adreno_command_buffer_ops;
     device->vk.codegen = &adreno_codegen;
     device->vk.meta = &device->meta;
-    device->vk.descriptors = &adreno_descriptor_ops;
+    device->descriptor_ops = adreno_descriptor_ops(physical->chip);
+    device->vk.descriptors = &device->descriptor_ops;
     device->vk.bos = &adreno_bo_ops;
     device->vk.check_status = check_status;
     device->vk.read_clock = read_clock;

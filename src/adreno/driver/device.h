@@ -8,6 +8,7 @@
 #include "adreno/hw/chip.h"
 #include "vulkan/meta/vk_meta.h"
 #include "vulkan/runtime/vk_code_memory.h"
+#include "vulkan/runtime/vk_descriptor.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_identity.h"
 #include "vulkan/runtime/vk_physical_device.h"
@@ -78,6 +79,7 @@ struct adreno_device {
     struct adreno_physical_device *physical;
     struct adreno_kernel *kernel;
     const struct adreno_chip *chip;
+    struct vk_descriptor_ops descriptor_ops; /* as the chip has them */
     struct vk_queue_set queues; /* struct adreno_queue */
     struct vk_chunk_pool chunks[ADRENO_CHUNK_KIND_COUNT];
     struct vk_code_memory code_memory;

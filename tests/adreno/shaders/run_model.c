@@ -14,7 +14,7 @@
 #include "rig.h"
 #include "util/bits.h"
 
-#define FORMAT_R32_UINT 75
+#define FORMAT_R8_UINT 5
 
 static const struct alone_shape shapes[] = {
     {"w128", 128, false}, {"w64", 64, false}, {"w128-plain", 128, true}, {"w64-plain", 64, true}};
@@ -37,8 +37,8 @@ static void write_descriptors(struct rig *rig)
             words[0] = (uint32_t)va;
             words[1] = (uint32_t)(va >> 32) | (alone_ranges[i].size_B / 16) << 17;
         } else {
-            adreno_pack_desc_BUFFER(words, &(struct adreno_desc_BUFFER){.FMT = FORMAT_R32_UINT,
-                                                                        .NUM_ELEMENTS = alone_ranges[i].size_B / 4,
+            adreno_pack_desc_BUFFER(words, &(struct adreno_desc_BUFFER){.FMT = FORMAT_R8_UINT,
+                                                                        .NUM_ELEMENTS = alone_ranges[i].size_B,
                                                                         .STRUCTSIZETEXELS = 1,
                                                                         .TYPE = ADRENO_TEX_TYPE_BUFFER,
                                                                         .BASE = va});

@@ -21,7 +21,7 @@
 #define STRIDE_B 0x40000u
 #define SETS_B 0x180000u
 #define CODE_B 0x200000u
-#define FORMAT_R32_UINT 75
+#define FORMAT_R8_UINT 5
 
 static struct {
     struct gpu_space space;
@@ -52,8 +52,8 @@ static void write_descriptors(void)
 {
     for (unsigned i = 0; i < RANDOM_BUFFERS; i++)
         adreno_pack_desc_BUFFER((uint32_t *)(rig.memory + SETS_B + i * 64),
-                                &(struct adreno_desc_BUFFER){.FMT = FORMAT_R32_UINT,
-                                                             .NUM_ELEMENTS = RANDOM_BUFFER_B / 4,
+                                &(struct adreno_desc_BUFFER){.FMT = FORMAT_R8_UINT,
+                                                             .NUM_ELEMENTS = RANDOM_BUFFER_B,
                                                              .STRUCTSIZETEXELS = 1,
                                                              .TYPE = ADRENO_TEX_TYPE_BUFFER,
                                                              .BASE = BASE_VA + BUFFERS_B + i * STRIDE_B});
