@@ -33,7 +33,7 @@ static VkResult check_status(struct vk_device *base)
 static VkResult read_clock(struct vk_device *base, uint64_t *ticks_out, uint64_t *tick_ns_out)
 {
     *tick_ns_out = 1000000000 / ADRENO_TIMESTAMP_HZ + 1;
-    return adreno_result(adreno_kernel_get(adreno_device_of(base)->kernel, MSM_PARAM_TIMESTAMP, ticks_out));
+    return vk_kernel_result(adreno_kernel_get(adreno_device_of(base)->kernel, MSM_PARAM_TIMESTAMP, ticks_out));
 }
 
 static void destroy(struct adreno_device *device, const VkAllocationCallbacks *allocator)

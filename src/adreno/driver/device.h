@@ -30,9 +30,7 @@ struct adreno_physical_device {
     struct adreno_kernel *kernel;
     const struct adreno_chip *chip;
     struct vk_identity identity;
-    VkPhysicalDeviceMemoryProperties memory;
     uint32_t bo_flags[ADRENO_MAX_MEMORY_TYPES]; /* MSM_BO_* of a memory type */
-    uint32_t plain_types;                       /* all but the one that is allocated lazily */
     uint8_t cache_uuid[VK_UUID_SIZE];
     char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 };
@@ -106,7 +104,6 @@ static inline uint64_t adreno_word_va(const struct adreno_device *device, enum a
 }
 
 /* The VkResult for an -errno of the kernel. */
-VkResult adreno_result(int error);
 
 extern const struct vk_driver adreno_driver;
 

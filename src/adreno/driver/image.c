@@ -50,8 +50,8 @@ static void fill_requirements(const struct adreno_device *device, const struct a
         .size = image->size_B,
         .alignment = image->align_B,
         .memoryTypeBits = image->vk.usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT
-                              ? (1u << device->physical->memory.memoryTypeCount) - 1
-                              : device->physical->plain_types,
+                              ? (1u << device->physical->vk.memory.memoryTypeCount) - 1
+                              : device->physical->vk.plain_types,
     };
     VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
     if (dedicated)

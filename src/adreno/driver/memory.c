@@ -2,15 +2,12 @@
 #include "adreno/driver/memory.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "adreno/driver/device.h"
 #include "adreno/driver/entrypoints.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_image.h"
 #include "vulkan/runtime/vk_struct.h"
-
-#define FD_TYPES (VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT)
 
 /* ---- of the driver's own ---- */
 
@@ -21,7 +18,7 @@ VkResult adreno_mapped_bo_create(struct adreno_device *device, uint64_t size_B, 
     void *map;
     int error = adreno_bo_create(device->kernel, size_B, flags, 0, &bo);
     if (error)
-        return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : adreno_result(error);
+        return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : vk_kernel_result(error);
     error = adreno_bo_map(bo, &map);
     if (error) {
         adreno_bo_unref(bo);
@@ -61,8 +58,6 @@ static void *map_bo(struct vk_device *device, struct vk_bo *bo)
     return adreno_bo_map((struct adreno_bo *)bo, &map) == 0 ? map : NULL;
 }
 
-const struct vk_bo_ops adreno_bo_ops = {.create = create_read_back, .destroy = adreno_vk_bo_destroy, .map = map_bo};
-
 /* Sizes are powers of two, so that few are ever made; streams name the memory by its address, so none goes before the
  * device does. */
 VkResult adreno_private_memory(struct adreno_device *device, uint32_t size_B, struct adreno_private *private_out)
@@ -96,55 +91,41 @@ VkResult adreno_private_memory(struct adreno_device *device, uint32_t size_B, st
 
 /* ---- VkDeviceMemory ---- */
 
-static VkResult import_fd(struct adreno_device *device, struct vk_device_memory *memory, struct adreno_bo **bo_out)
+static int import_fd(struct vk_device *device, int fd, struct vk_bo **bo_out)
 {
     struct adreno_bo *bo;
-    int error = adreno_bo_import(device->kernel, memory->import_fd, &bo);
-    if (error)
-        return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    if (bo->vk.size_B < memory->size_B) {
-        adreno_bo_unref(bo);
-        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    }
-    /* The fd is ours now that nothing can fail any more. */
-    close(memory->import_fd);
-    memory->import_fd = -1;
-    *bo_out = bo;
-    return VK_SUCCESS;
+    int error = adreno_bo_import(adreno_device_of(device)->kernel, fd, &bo);
+    if (!error)
+        *bo_out = &bo->vk;
+    return error;
 }
 
-static VkResult allocate(struct adreno_device *device, const struct vk_device_memory *memory, struct adreno_bo **bo_out)
+static int export_fd(struct vk_device *device, struct vk_bo *bo, int *fd_out)
 {
+    return adreno_bo_export((struct adreno_bo *)bo, fd_out);
+}
+
+static VkResult allocate(struct vk_device *base, const struct vk_device_memory *memory, struct vk_bo **bo_out)
+{
+    struct adreno_device *device = adreno_device_of(base);
     const uint64_t size_B = align_u64(memory->size_B, 4096);
     const uint32_t flags = device->physical->bo_flags[memory->type_index];
-    int error = device->physical->plain_types >> memory->type_index & 1
-                    ? adreno_bo_create(device->kernel, size_B, flags, memory->opaque_address, bo_out)
-                    : adreno_bo_reserve(device->kernel, size_B, flags, bo_out);
-    return error == -ENOMEM || error == -EBUSY || error == -ENOSPC ? VK_ERROR_OUT_OF_DEVICE_MEMORY
-                                                                   : adreno_result(error);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL adreno_AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo *info,
-                                                     const VkAllocationCallbacks *allocator, VkDeviceMemory *memory_out)
-{
-    struct adreno_device *device = adreno_device_from_handle(handle);
-    const VkPhysicalDeviceMemoryProperties *types = &device->physical->memory;
-    const VkMemoryHeap *heap = &types->memoryHeaps[types->memoryTypes[info->memoryTypeIndex].heapIndex];
-    if (info->allocationSize > heap->size || info->allocationSize > ADRENO_MAX_ALLOCATION_B)
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    struct vk_device_memory *memory = vk_device_memory_create(&device->vk, info, allocator, sizeof(*memory));
-    if (!memory)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    struct adreno_bo *bo = NULL;
-    VkResult result = memory->import_type & FD_TYPES ? import_fd(device, memory, &bo) : allocate(device, memory, &bo);
-    if (result != VK_SUCCESS) {
-        vk_device_memory_destroy(&device->vk, allocator, memory);
-        return result;
-    }
-    memory->bo = &bo->vk;
-    *memory_out = vk_device_memory_to_handle(memory);
+    struct adreno_bo *bo;
+    int error = device->physical->vk.plain_types >> memory->type_index & 1
+                    ? adreno_bo_create(device->kernel, size_B, flags, memory->opaque_address, &bo)
+                    : adreno_bo_reserve(device->kernel, size_B, flags, &bo);
+    if (error)
+        return error == -ENOMEM || error == -EBUSY ? VK_ERROR_OUT_OF_DEVICE_MEMORY : vk_kernel_result(error);
+    *bo_out = &bo->vk;
     return VK_SUCCESS;
 }
+
+const struct vk_bo_ops adreno_bo_ops = {.create = create_read_back,
+                                        .destroy = adreno_vk_bo_destroy,
+                                        .map = map_bo,
+                                        .allocate = allocate,
+                                        .import_fd = import_fd,
+                                        .export_fd = export_fd};
 
 /* ---- memory that may never be needed ---- */
 
@@ -161,7 +142,7 @@ VkResult adreno_image_commit(const struct vk_image *image)
         struct adreno_bo *bo = (struct adreno_bo *)image->memory[i].bo;
         const int error = bo && bo->is_lazy ? adreno_bo_commit(bo) : 0;
         if (error)
-            return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : adreno_result(error);
+            return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : vk_kernel_result(error);
     }
     return VK_SUCCESS;
 }
@@ -170,53 +151,4 @@ bool adreno_image_is_lazy(const struct vk_image *image)
 {
     const struct adreno_bo *bo = (const struct adreno_bo *)image->memory[0].bo;
     return bo && bo->is_lazy;
-}
-
-/* ---- sharing ---- */
-
-VKAPI_ATTR VkResult VKAPI_CALL adreno_GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR *info, int *fd_out)
-{
-    int error = adreno_bo_export(adreno_memory_bo(vk_device_memory_from_handle(info->memory)), fd_out);
-    return error == -EMFILE || error == -ENFILE ? VK_ERROR_TOO_MANY_OBJECTS : adreno_result(error);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL adreno_GetMemoryFdPropertiesKHR(VkDevice handle, VkExternalMemoryHandleTypeFlagBits type,
-                                                               int fd, VkMemoryFdPropertiesKHR *properties)
-{
-    struct adreno_device *device = adreno_device_from_handle(handle);
-    struct adreno_bo *bo;
-    if (type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT || adreno_bo_import(device->kernel, fd, &bo) != 0)
-        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    properties->memoryTypeBits = device->physical->plain_types;
-    adreno_bo_unref(bo);
-    return VK_SUCCESS;
-}
-
-/* ---- buffers ---- */
-
-VKAPI_ATTR void VKAPI_CALL adreno_GetDeviceBufferMemoryRequirements(VkDevice handle,
-                                                                    const VkDeviceBufferMemoryRequirements *info,
-                                                                    VkMemoryRequirements2 *requirements)
-{
-    const struct adreno_device *device = adreno_device_from_handle(handle);
-    requirements->memoryRequirements = (VkMemoryRequirements){
-        .size = align_u64(info->pCreateInfo->size, ADRENO_BUFFER_MEMORY_ALIGN_B),
-        .alignment = ADRENO_BUFFER_MEMORY_ALIGN_B,
-        .memoryTypeBits = device->physical->plain_types,
-    };
-    VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
-    if (dedicated)
-        dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
-}
-
-VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceExternalBufferProperties(
-    VkPhysicalDevice handle, const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *properties)
-{
-    VkExternalMemoryProperties *out = &properties->externalMemoryProperties;
-    *out = (VkExternalMemoryProperties){.compatibleHandleTypes = info->handleType};
-    if (info->handleType & FD_TYPES) {
-        out->externalMemoryFeatures =
-            VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
-        out->exportFromImportedHandleTypes = out->compatibleHandleTypes = FD_TYPES;
-    }
 }

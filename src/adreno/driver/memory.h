@@ -9,11 +9,6 @@
 
 struct adreno_device;
 
-enum {
-    ADRENO_BUFFER_MEMORY_ALIGN_B = 64, /* a buffer's place in memory, and its size */
-};
-#define ADRENO_MAX_ALLOCATION_B (UINT32_MAX & ~4095ull)
-
 /* The buffer object of a memory. */
 static inline struct adreno_bo *adreno_memory_bo(const struct vk_device_memory *memory)
 {

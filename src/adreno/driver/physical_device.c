@@ -18,34 +18,12 @@
 #include "vulkan/runtime/vk_struct.h"
 #include "vulkan/runtime/vk_syncobj.h"
 
-VkResult adreno_result(int error)
-{
-    switch (error) {
-    case 0:
-        return VK_SUCCESS;
-    case -ENOMEM:
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    case -ENOSPC:
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    case -ECANCELED:
-    case -ENODATA:
-    case -ENODEV:
-    case -EPIPE:
-        return VK_ERROR_DEVICE_LOST;
-    case -EACCES:
-    case -EPERM:
-        return VK_ERROR_NOT_PERMITTED_KHR;
-    default:
-        return VK_ERROR_UNKNOWN;
-    }
-}
-
 /* ---- memory ---- */
 
 static void add_type(struct adreno_physical_device *physical, VkMemoryPropertyFlags flags, uint32_t bo_flags)
 {
-    uint32_t index = physical->memory.memoryTypeCount++;
-    physical->memory.memoryTypes[index] = (VkMemoryType){.propertyFlags = flags};
+    uint32_t index = physical->vk.memory.memoryTypeCount++;
+    physical->vk.memory.memoryTypes[index] = (VkMemoryType){.propertyFlags = flags};
     physical->bo_flags[index] = bo_flags;
 }
 
@@ -56,12 +34,14 @@ static void init_memory(struct adreno_physical_device *physical)
     const uint64_t size_B = MIN2(host_B, physical->kernel->va_size_B) / 4 * 3 & ~0xfffull;
     const VkMemoryPropertyFlags all = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                       VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    physical->memory.memoryHeapCount = 1;
-    physical->memory.memoryHeaps[0] = (VkMemoryHeap){.size = size_B, .flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+    physical->vk.memory.memoryHeapCount = 1;
+    physical->vk.memory.memoryHeaps[0] = (VkMemoryHeap){.size = size_B, .flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
     add_type(physical, all, MSM_BO_WC);
     if (physical->chip->has_cached_coherent)
         add_type(physical, all | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, MSM_BO_CACHED_COHERENT);
-    physical->plain_types = (1u << physical->memory.memoryTypeCount) - 1;
+    physical->vk.plain_types = (1u << physical->vk.memory.memoryTypeCount) - 1;
+    physical->vk.buffer_align_B = 64;
+    physical->vk.max_allocation_B = UINT32_MAX & ~4095ull;
     add_type(physical, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT, MSM_BO_WC);
 }
 
@@ -69,7 +49,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceMemoryProperties2(VkPhysicalD
                                                                      VkPhysicalDeviceMemoryProperties2 *properties)
 {
     struct adreno_physical_device *physical = adreno_physical_device_from_handle(handle);
-    properties->memoryProperties = physical->memory;
+    properties->memoryProperties = physical->vk.memory;
     VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget =
         vk_find_struct(properties->pNext, VkPhysicalDeviceMemoryBudgetPropertiesEXT);
     if (!budget)
@@ -78,7 +58,8 @@ VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceMemoryProperties2(VkPhysicalD
     memset(budget->heapUsage, 0, sizeof(budget->heapUsage));
     /* The kernel does not count for all processes: what the host has left, and what is ours already. A page is kept so
      * that the answer is never 0. */
-    const uint64_t own_B = atomic_load(&physical->kernel->allocated_B), size_B = physical->memory.memoryHeaps[0].size;
+    const uint64_t own_B = atomic_load(&physical->kernel->allocated_B),
+                   size_B = physical->vk.memory.memoryHeaps[0].size;
     const uint64_t free_B = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     budget->heapUsage[0] = own_B;
     budget->heapBudget[0] = MAX2(MIN2(free_B + own_B, size_B) & ~0xfffull, 4096);

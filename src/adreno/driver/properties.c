@@ -168,7 +168,7 @@ static void fill_shaders(const struct adreno_chip *chip, struct vk_properties *p
 static void fill_resources(const struct adreno_physical_device *physical, struct vk_properties *p)
 {
     p->maxPerSetDescriptors = MAX_DESCRIPTORS;
-    p->maxMemoryAllocationSize = MIN2(ADRENO_MAX_ALLOCATION_B, physical->memory.memoryHeaps[0].size);
+    p->maxMemoryAllocationSize = MIN2(physical->vk.max_allocation_B, physical->vk.memory.memoryHeaps[0].size);
     p->maxBufferSize = p->maxMemoryAllocationSize;
     p->maxUpdateAfterBindDescriptorsInAllPools = MAX_DESCRIPTORS;
     p->robustBufferAccessUpdateAfterBind = true;

@@ -164,7 +164,7 @@ VkResult adreno_queue_init(struct vk_queue *base, struct vk_device *base_device,
     uint32_t priority;
     VkResult result = find_priority(device->kernel, info, &priority);
     if (result == VK_SUCCESS)
-        result = adreno_result(adreno_submitqueue_create(device->kernel, priority, &queue->id));
+        result = vk_kernel_result(adreno_submitqueue_create(device->kernel, priority, &queue->id));
     if (result != VK_SUCCESS)
         return result;
     adreno_cs_init(&queue->before, &device->chunks[ADRENO_CHUNK_STREAM], NULL);

@@ -1,4 +1,4 @@
-/* What VkBuffer asks of memory, and VkBufferView: descriptors. */
+/* Descriptors of buffers, and VkBufferView. */
 #include <string.h>
 
 #include "amd/driver/radeon_device.h"
@@ -23,37 +23,6 @@ void radeon_buffer_descriptor(uint64_t va, uint64_t size_B, uint32_t words_out[4
                              .RESOURCE_LEVEL = 1,
                              .OOB_SELECT = AMD_OOB_SELECT_RAW,
                          });
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceBufferMemoryRequirements(VkDevice handle,
-                                                                    const VkDeviceBufferMemoryRequirements *info,
-                                                                    VkMemoryRequirements2 *requirements)
-{
-    struct radeon_device *device = radeon_device_from_handle(handle);
-    requirements->memoryRequirements = (VkMemoryRequirements){
-        .size = align_u64(info->pCreateInfo->size, 16),
-        .alignment = 16,
-        .memoryTypeBits = (1u << device->physical->memory.memoryTypeCount) - 1,
-    };
-    VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
-    if (dedicated)
-        dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceExternalBufferProperties(
-    VkPhysicalDevice handle, const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *properties)
-{
-    const VkExternalMemoryHandleTypeFlags fds =
-        VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
-    VkExternalMemoryProperties *out = &properties->externalMemoryProperties;
-    *out = (VkExternalMemoryProperties){.compatibleHandleTypes = info->handleType};
-    if (info->handleType & fds) {
-        out->externalMemoryFeatures =
-            VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
-        out->exportFromImportedHandleTypes = out->compatibleHandleTypes = fds;
-    } else if (info->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT) {
-        out->externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
-    }
 }
 
 /* ---- views ---- */

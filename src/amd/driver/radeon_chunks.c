@@ -1,11 +1,10 @@
-/* Where the chunks of streams and uploads (vk_chunk.h), the blocks of machine code (vk_code_memory.h) and the memory of
- * the runtime's objects (vk_bo.h) come from. */
+/* Where the chunks of streams and uploads (vk_chunk.h), the blocks of machine code (vk_code_memory.h) come from. */
 #include "amd/driver/radeon_device.h"
 
 /* The instruction cache fetches ahead of the program counter. */
 #define CODE_PADDING_B (3 * 64)
 
-static struct vk_bo *create_bo(struct vk_device *device, uint32_t size_B, uint32_t domain, uint32_t flags)
+struct vk_bo *radeon_vk_bo_create(struct vk_device *device, uint32_t size_B, uint32_t domain, uint32_t flags)
 {
     struct ws_bo *bo;
     void *map;
@@ -20,42 +19,31 @@ static struct vk_bo *create_bo(struct vk_device *device, uint32_t size_B, uint32
 
 static struct vk_bo *create_stream_bo(struct vk_device *device, uint32_t size_B)
 {
-    return create_bo(device, size_B, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED | WS_BO_READ_ONLY);
+    return radeon_vk_bo_create(device, size_B, AMDGPU_GEM_DOMAIN_GTT,
+                               WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED | WS_BO_READ_ONLY);
 }
 
 static struct vk_bo *create_upload_bo(struct vk_device *device, uint32_t size_B)
 {
-    return create_bo(device, size_B, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED | WS_BO_VA_32);
+    return radeon_vk_bo_create(device, size_B, AMDGPU_GEM_DOMAIN_GTT,
+                               WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED | WS_BO_VA_32);
 }
 
 static struct vk_bo *create_code_bo(struct vk_device *device, uint32_t size_B)
 {
-    return create_bo(device, size_B, AMDGPU_GEM_DOMAIN_VRAM, WS_BO_CPU_ACCESS | WS_BO_VA_32);
+    return radeon_vk_bo_create(device, size_B, AMDGPU_GEM_DOMAIN_VRAM, WS_BO_CPU_ACCESS | WS_BO_VA_32);
 }
 
-static void destroy_bo(struct vk_device *device, struct vk_bo *bo)
+void radeon_vk_bo_destroy(struct vk_device *device, struct vk_bo *bo)
 {
     amd_ws_bo_unref((struct ws_bo *)bo);
 }
 
-static struct vk_bo *create_plain_bo(struct vk_device *device, uint32_t size_B)
-{
-    return create_bo(device, size_B, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS);
-}
-
-static void *map_bo(struct vk_device *device, struct vk_bo *bo)
-{
-    void *map;
-    return amd_ws_bo_map((struct ws_bo *)bo, &map) == 0 ? map : NULL;
-}
-
-const struct vk_bo_ops radeon_bo_ops = {.create = create_plain_bo, .destroy = destroy_bo, .map = map_bo};
-
 void radeon_chunk_pools_init(struct radeon_device *device)
 {
-    vk_chunk_pool_init(&device->chunks[RADEON_CHUNK_STREAM], &device->vk, create_stream_bo, destroy_bo);
-    vk_chunk_pool_init(&device->chunks[RADEON_CHUNK_UPLOAD], &device->vk, create_upload_bo, destroy_bo);
-    vk_code_memory_init(&device->code_memory, &device->vk, CODE_PADDING_B, create_code_bo, destroy_bo);
+    vk_chunk_pool_init(&device->chunks[RADEON_CHUNK_STREAM], &device->vk, create_stream_bo, radeon_vk_bo_destroy);
+    vk_chunk_pool_init(&device->chunks[RADEON_CHUNK_UPLOAD], &device->vk, create_upload_bo, radeon_vk_bo_destroy);
+    vk_code_memory_init(&device->code_memory, &device->vk, CODE_PADDING_B, create_code_bo, radeon_vk_bo_destroy);
 }
 
 void radeon_chunk_pools_finish(struct radeon_device *device)

@@ -115,11 +115,11 @@ static VkResult create_bo(struct vk_device *base, uint32_t size_B, struct vk_bo 
     int error = amd_ws_bo_create(device->ws, size_B, 4096, domain,
                                  WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED | WS_BO_VA_32 | WS_BO_READ_ONLY, 0, &bo);
     if (error)
-        return radeon_result(error);
+        return vk_kernel_result(error);
     error = amd_ws_bo_map(bo, &map);
     if (error) {
         amd_ws_bo_unref(bo);
-        return radeon_result(error);
+        return vk_kernel_result(error);
     }
     *bo_out = &bo->vk;
     return VK_SUCCESS;

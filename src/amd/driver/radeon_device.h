@@ -40,7 +40,6 @@ struct radeon_physical_device {
     struct amd_tiling_config tiling;
     struct vk_identity identity;
     bool is_apu;
-    VkPhysicalDeviceMemoryProperties memory;
     struct radeon_memory_type memory_types[RADEON_MAX_MEMORY_TYPES];
     uint32_t num_render_backends; /* as built: queries write a result for each */
     uint32_t enabled_render_backends;
@@ -83,7 +82,7 @@ struct radeon_device {
     struct vk_device vk;
     struct radeon_physical_device *physical;
     struct ws_device *ws;
-    uint32_t address32_hi; /* of every 32-bit pointer */
+    uint32_t address32_hi;      /* of every 32-bit pointer */
     struct vk_queue_set queues; /* struct radeon_queue */
     struct vk_chunk_pool chunks[RADEON_CHUNK_KIND_COUNT];
     pthread_mutex_t context_lock;
@@ -115,7 +114,6 @@ static inline struct radeon_device *radeon_device_of(struct vk_device *device)
 }
 
 /* The VkResult for an -errno of the kernel. */
-VkResult radeon_result(int error);
 
 /* 32-bit pointers: the address must be in the window. */
 static inline uint32_t radeon_pointer32(const struct radeon_device *device, uint64_t va)
@@ -133,6 +131,8 @@ void radeon_fill_extensions(const struct radeon_physical_device *physical, struc
 
 /* radeon_chunks.c */
 extern const struct vk_bo_ops radeon_bo_ops;
+struct vk_bo *radeon_vk_bo_create(struct vk_device *device, uint32_t size_B, uint32_t domain, uint32_t flags);
+void radeon_vk_bo_destroy(struct vk_device *device, struct vk_bo *bo);
 void radeon_chunk_pools_init(struct radeon_device *device);
 void radeon_chunk_pools_finish(struct radeon_device *device);
 

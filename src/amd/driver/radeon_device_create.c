@@ -42,7 +42,7 @@ static VkResult read_clock(struct vk_device *base, uint64_t *ticks_out, uint64_t
 {
     struct radeon_device *device = radeon_device_of(base);
     *tick_ns_out = 1000000 / device->ws->info.device.gpu_counter_freq + 1;
-    return radeon_result(amd_ws_device_usage(device->ws, AMDGPU_INFO_TIMESTAMP, ticks_out));
+    return vk_kernel_result(amd_ws_device_usage(device->ws, AMDGPU_INFO_TIMESTAMP, ticks_out));
 }
 
 static VkResult create_border_colors(struct radeon_device *device)
@@ -52,7 +52,7 @@ static VkResult create_border_colors(struct radeon_device *device)
     void *map;
     if (!error)
         error = amd_ws_bo_map(device->border_colors, &map);
-    return radeon_result(error);
+    return vk_kernel_result(error);
 }
 
 static void destroy(struct radeon_device *device, const VkAllocationCallbacks *allocator)

@@ -26,7 +26,7 @@ VkResult radeon_hang_init(struct radeon_device *device)
                                  &device->marks);
     if (!error)
         error = amd_ws_bo_map(device->marks, &map);
-    return radeon_result(error);
+    return vk_kernel_result(error);
 }
 
 void radeon_hang_finish(struct radeon_device *device)

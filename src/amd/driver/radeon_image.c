@@ -55,7 +55,7 @@ static void fill_requirements(const struct radeon_device *device, const struct r
     requirements->memoryRequirements = (VkMemoryRequirements){
         .size = image->size_B,
         .alignment = image->align_B,
-        .memoryTypeBits = (1u << device->physical->memory.memoryTypeCount) - 1,
+        .memoryTypeBits = device->physical->vk.plain_types,
     };
     VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
     if (dedicated)

@@ -49,7 +49,7 @@ VkResult radeon_image_export(struct radeon_device *device, struct radeon_image *
             },
     };
     whole_image_descriptor(device, image, &metadata.data.data[HEADER_DW]);
-    return radeon_result(amd_ws_bo_set_metadata(bo, &metadata));
+    return vk_kernel_result(amd_ws_bo_set_metadata(bo, &metadata));
 }
 
 /* What the words say must be what the application says. */
@@ -67,7 +67,7 @@ VkResult radeon_image_import(struct radeon_device *device, struct radeon_image *
         return VK_SUCCESS; /* the application has said it all */
     int error = amd_ws_bo_get_metadata(bo, &metadata);
     if (error)
-        return radeon_result(error);
+        return vk_kernel_result(error);
     /* Memory that came without a description is laid out as the same create info gives here. */
     if (image->plane_count > 1 || metadata.data.data_size_bytes < METADATA_DW * sizeof(uint32_t) ||
         metadata.data.data[0] != METADATA_VERSION || metadata.data.data[1] != chip_word(device))

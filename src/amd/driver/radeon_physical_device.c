@@ -14,39 +14,18 @@
 #include "util/log.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
 #include "vulkan/runtime/vk_build_id.h"
-#include "vulkan/runtime/vk_syncobj.h"
 #include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_shader_module.h"
 #include "vulkan/runtime/vk_struct.h"
-
-VkResult radeon_result(int error)
-{
-    switch (error) {
-    case 0:
-        return VK_SUCCESS;
-    case -ENOMEM:
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    case -ENOSPC:
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    case -ECANCELED:
-    case -ENODATA:
-    case -ENODEV:
-        return VK_ERROR_DEVICE_LOST;
-    case -EACCES:
-    case -EPERM:
-        return VK_ERROR_NOT_PERMITTED_KHR;
-    default:
-        return VK_ERROR_UNKNOWN;
-    }
-}
+#include "vulkan/runtime/vk_syncobj.h"
 
 /* ---- memory ---- */
 
 static void add_type(struct radeon_physical_device *physical, uint32_t heap, VkMemoryPropertyFlags flags,
                      uint32_t domain, uint32_t bo_flags)
 {
-    uint32_t index = physical->memory.memoryTypeCount++;
-    physical->memory.memoryTypes[index] = (VkMemoryType){.propertyFlags = flags, .heapIndex = heap};
+    uint32_t index = physical->vk.memory.memoryTypeCount++;
+    physical->vk.memory.memoryTypes[index] = (VkMemoryType){.propertyFlags = flags, .heapIndex = heap};
     physical->memory_types[index] = (struct radeon_memory_type){.domain = domain, .bo_flags = bo_flags};
 }
 
@@ -57,7 +36,7 @@ static void init_memory(struct radeon_physical_device *physical)
 {
     const struct drm_amdgpu_memory_info *info = &physical->ws->info.memory;
     uint64_t vram_B = info->vram.total_heap_size, gtt_B = info->gtt.total_heap_size;
-    VkPhysicalDeviceMemoryProperties *memory = &physical->memory;
+    VkPhysicalDeviceMemoryProperties *memory = &physical->vk.memory;
     if (physical->is_apu) {
         uint64_t total_B = vram_B + gtt_B;
         gtt_B = total_B / 3 & ~0xfffull;
@@ -81,22 +60,25 @@ static void init_memory(struct radeon_physical_device *physical)
     add_type(physical, HEAP_GTT, visible, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED);
     add_type(physical, HEAP_VRAM, local | visible, vram_domain, WS_BO_CPU_ACCESS);
     add_type(physical, HEAP_GTT, visible | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS);
+    physical->vk.plain_types = (1u << memory->memoryTypeCount) - 1;
+    physical->vk.buffer_align_B = 16;
+    physical->vk.max_allocation_B = UINT32_MAX;
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice handle,
                                                                      VkPhysicalDeviceMemoryProperties2 *properties)
 {
     struct radeon_physical_device *physical = radeon_physical_device_from_handle(handle);
-    properties->memoryProperties = physical->memory;
+    properties->memoryProperties = physical->vk.memory;
     VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget =
         vk_find_struct(properties->pNext, VkPhysicalDeviceMemoryBudgetPropertiesEXT);
     if (!budget)
         return;
     memset(budget->heapBudget, 0, sizeof(budget->heapBudget));
     memset(budget->heapUsage, 0, sizeof(budget->heapUsage));
-    for (uint32_t i = 0; i < physical->memory.memoryHeapCount; i++) {
-        bool is_local = physical->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
-        uint64_t size_B = physical->memory.memoryHeaps[i].size, everybody_B = 0;
+    for (uint32_t i = 0; i < physical->vk.memory.memoryHeapCount; i++) {
+        bool is_local = physical->vk.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
+        uint64_t size_B = physical->vk.memory.memoryHeaps[i].size, everybody_B = 0;
         uint64_t own_B = atomic_load(is_local ? &physical->ws->allocated_vram_B : &physical->ws->allocated_gtt_B);
         amd_ws_device_usage(physical->ws, is_local ? AMDGPU_INFO_VRAM_USAGE : AMDGPU_INFO_GTT_USAGE, &everybody_B);
         everybody_B = MAX2(everybody_B, own_B);
@@ -237,8 +219,7 @@ static VkResult create_physical_device(struct vk_instance *instance, struct kern
     init_names(physical);
     init_memory(physical);
     VkResult result = VK_ERROR_INITIALIZATION_FAILED;
-    if (!amd_tiling_config_init(&physical->tiling, ws->info.gb_addr_config) ||
-        !vk_syncobj_is_supported(ws->file))
+    if (!amd_tiling_config_init(&physical->tiling, ws->info.gb_addr_config) || !vk_syncobj_is_supported(ws->file))
         goto fail;
 
     struct vk_device_extensions extensions = {0};

@@ -172,7 +172,7 @@ static void fill_resources(const struct radeon_physical_device *physical, struct
 {
     p->maxPerSetDescriptors = MAX_DESCRIPTORS;
     /* Sizes are 32 bits in many packets and descriptors. */
-    p->maxMemoryAllocationSize = MIN2(UINT32_MAX & ~3ull, physical->memory.memoryHeaps[1].size);
+    p->maxMemoryAllocationSize = MIN2(UINT32_MAX & ~3ull, physical->vk.memory.memoryHeaps[1].size);
     p->maxBufferSize = UINT32_MAX & ~3ull;
     p->maxUpdateAfterBindDescriptorsInAllPools = UINT32_MAX / 64;
     p->robustBufferAccessUpdateAfterBind = true;

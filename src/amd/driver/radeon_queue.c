@@ -29,7 +29,7 @@ static VkResult context_take(struct radeon_device *device, enum radeon_priority 
         *context_out = device->contexts[priority].id;
     }
     pthread_mutex_unlock(&device->context_lock);
-    return radeon_result(error);
+    return vk_kernel_result(error);
 }
 
 static void context_give(struct radeon_device *device, enum radeon_priority priority)
@@ -76,7 +76,7 @@ static VkResult wait_idle(struct radeon_queue *queue)
         return VK_SUCCESS;
     int done = amd_ws_wait(device_of(queue)->ws, queue->context, queue->ip_type, queue->ring, queue->last_sequence,
                            UINT64_MAX);
-    return done < 0 ? radeon_result(done) : VK_SUCCESS;
+    return done < 0 ? vk_kernel_result(done) : VK_SUCCESS;
 }
 
 static VkResult grow_scratch(struct radeon_queue *queue, int which, uint32_t bytes_per_wave, bool *changed)
@@ -93,7 +93,7 @@ static VkResult grow_scratch(struct radeon_queue *queue, int which, uint32_t byt
     uint32_t waves = MIN2(device->physical->max_waves, 4095u);
     int error = amd_ws_bo_create(device->ws, (uint64_t)bytes_per_wave * waves, 4096, AMDGPU_GEM_DOMAIN_VRAM, 0, 0, &bo);
     if (error)
-        return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : radeon_result(error);
+        return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : vk_kernel_result(error);
     amd_ws_bo_unref(scratch->bo);
     *scratch = (struct radeon_scratch){.bo = bo, .bytes_per_wave = bytes_per_wave, .waves = waves};
     uint32_t *table = (uint32_t *)((uint8_t *)queue->rings->vk.map + which * RINGS_B);
@@ -112,7 +112,7 @@ static VkResult create_rings(struct radeon_queue *queue)
     if (!error)
         error = amd_ws_bo_map(queue->rings, &map);
     if (error)
-        return radeon_result(error);
+        return vk_kernel_result(error);
     memset(map, 0, 4096);
     for (int which = RINGS_COMPUTE; which <= RINGS_GRAPHICS; which++)
         radeon_sample_positions((float *)((uint8_t *)map + which * RINGS_B + 16 * AMD_RING_SAMPLE_POS_1X));

@@ -32,7 +32,7 @@ static VkResult read_clock(struct vk_device *base, uint64_t *ticks_out, uint64_t
 {
     struct mali_kernel *kernel = mali_device_of(base)->kernel;
     *tick_ns_out = 1000000000 / kernel->timestamp_Hz + 1;
-    return mali_result(mali_kernel_clock(kernel, ticks_out));
+    return vk_kernel_result(mali_kernel_clock(kernel, ticks_out));
 }
 
 static void destroy(struct mali_device *device, const VkAllocationCallbacks *allocator)

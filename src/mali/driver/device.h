@@ -29,7 +29,6 @@ struct mali_physical_device {
     struct mali_kernel *kernel;
     const struct mali_chip *chip;
     struct vk_identity identity;
-    VkPhysicalDeviceMemoryProperties memory;
     uint32_t bo_flags[MALI_MAX_MEMORY_TYPES]; /* enum mali_bo_flags of a memory type */
     uint8_t cache_uuid[VK_UUID_SIZE];
     char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
@@ -95,7 +94,6 @@ static inline struct mali_device *mali_device_of(struct vk_device *device)
 }
 
 /* The VkResult for an -errno of the kernel. */
-VkResult mali_result(int error);
 
 extern const struct vk_driver mali_driver;
 

@@ -36,7 +36,7 @@ VkResult mali_queue_heap_init(struct mali_queue *queue)
     VkResult result = mali_mapped_bo_create(device, DESCRIPTOR_ROOM_B + GEOMETRY_B, MALI_BO_PRIVATE, &queue->geometry);
     if (result != VK_SUCCESS)
         return result;
-    result = mali_result(
+    result = vk_kernel_result(
         mali_heap_create(device->kernel, CHUNK_B, INITIAL_CHUNKS, MAX_CHUNKS, PASSES_IN_FLIGHT, &queue->heap));
     if (result != VK_SUCCESS)
         return result;

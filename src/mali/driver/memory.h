@@ -9,11 +9,6 @@
 
 struct mali_device;
 
-enum {
-    MALI_BUFFER_MEMORY_ALIGN_B = 64, /* a buffer's place in memory, and its size */
-};
-#define MALI_MAX_ALLOCATION_B (UINT32_MAX & ~4095ull)
-
 /* The buffer object of a memory. */
 static inline struct mali_bo *mali_memory_bo(const struct vk_device_memory *memory)
 {

@@ -17,33 +17,12 @@
 #include "vulkan/runtime/vk_struct.h"
 #include "vulkan/runtime/vk_syncobj.h"
 
-VkResult mali_result(int error)
-{
-    switch (error) {
-    case 0:
-        return VK_SUCCESS;
-    case -ENOMEM:
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    case -ENOSPC:
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    case -ECANCELED:
-    case -ENODEV:
-    case -EPIPE:
-        return VK_ERROR_DEVICE_LOST;
-    case -EACCES:
-    case -EPERM:
-        return VK_ERROR_NOT_PERMITTED_KHR;
-    default:
-        return VK_ERROR_UNKNOWN;
-    }
-}
-
 /* ---- memory ---- */
 
 static void add_type(struct mali_physical_device *physical, VkMemoryPropertyFlags flags, uint32_t bo_flags)
 {
-    const uint32_t index = physical->memory.memoryTypeCount++;
-    physical->memory.memoryTypes[index].propertyFlags = flags;
+    const uint32_t index = physical->vk.memory.memoryTypeCount++;
+    physical->vk.memory.memoryTypes[index].propertyFlags = flags;
     physical->bo_flags[index] = bo_flags;
 }
 
@@ -52,7 +31,7 @@ static void add_type(struct mali_physical_device *physical, VkMemoryPropertyFlag
 static void init_memory(struct mali_physical_device *physical)
 {
     const uint64_t host_B = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    physical->memory = (VkPhysicalDeviceMemoryProperties){
+    physical->vk.memory = (VkPhysicalDeviceMemoryProperties){
         .memoryHeapCount = 1,
         .memoryHeaps[0] = {.size = host_B / 4 * 3 & ~0xfffull, .flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT},
     };
@@ -60,13 +39,16 @@ static void init_memory(struct mali_physical_device *physical)
     add_type(physical, visible | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, 0);
     if (physical->kernel->has_cached_mappings)
         add_type(physical, visible | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, MALI_BO_CACHED);
+    physical->vk.plain_types = (1u << physical->vk.memory.memoryTypeCount) - 1;
+    physical->vk.buffer_align_B = 64;
+    physical->vk.max_allocation_B = UINT32_MAX & ~4095ull;
 }
 
 VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice handle,
                                                                    VkPhysicalDeviceMemoryProperties2 *properties)
 {
     struct mali_physical_device *physical = mali_physical_device_from_handle(handle);
-    properties->memoryProperties = physical->memory;
+    properties->memoryProperties = physical->vk.memory;
     VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget =
         vk_find_struct(properties->pNext, VkPhysicalDeviceMemoryBudgetPropertiesEXT);
     if (!budget)
@@ -75,7 +57,8 @@ VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceMemoryProperties2(VkPhysicalDev
     memset(budget->heapUsage, 0, sizeof(budget->heapUsage));
     /* The kernel does not count for all processes: what the host has left, and what is ours already. A page is kept so
      * that the answer is never 0. */
-    const uint64_t own_B = atomic_load(&physical->kernel->allocated_B), size_B = physical->memory.memoryHeaps[0].size;
+    const uint64_t own_B = atomic_load(&physical->kernel->allocated_B),
+                   size_B = physical->vk.memory.memoryHeaps[0].size;
     const uint64_t free_B = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     budget->heapUsage[0] = own_B;
     budget->heapBudget[0] = MAX2(MIN2(free_B + own_B, size_B) & ~0xfffull, 4096);

@@ -151,7 +151,7 @@ static void fill_shaders(struct vk_properties *p)
 static void fill_resources(const struct mali_physical_device *physical, struct vk_properties *p)
 {
     p->maxPerSetDescriptors = MAX_DESCRIPTORS;
-    p->maxMemoryAllocationSize = MIN2(MALI_MAX_ALLOCATION_B, physical->memory.memoryHeaps[0].size);
+    p->maxMemoryAllocationSize = MIN2(physical->vk.max_allocation_B, physical->vk.memory.memoryHeaps[0].size);
     p->maxBufferSize = p->maxMemoryAllocationSize;
     p->maxUpdateAfterBindDescriptorsInAllPools = MAX_DESCRIPTORS;
     p->robustBufferAccessUpdateAfterBind = true;

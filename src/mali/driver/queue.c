@@ -234,7 +234,7 @@ static VkResult start(struct mali_queue *queue)
         const struct mali_piece piece = mali_stream_first(&queue->start[i]);
         add_job(&batch, (enum mali_subqueue)i, piece.va, piece.size_B);
     }
-    return mali_result(mali_group_submit(device->kernel, queue->group, jobs, batch.job_count));
+    return vk_kernel_result(mali_group_submit(device->kernel, queue->group, jobs, batch.job_count));
 }
 
 /* ---- queues ---- */
@@ -274,7 +274,7 @@ static VkResult create_parts(struct mali_queue *queue, const VkDeviceQueueCreate
     if (result == VK_SUCCESS)
         result = vk_syncobj_create(&device->vk, false, &queue->ends.syncobj);
     if (result == VK_SUCCESS)
-        result = mali_result(mali_group_create(device->kernel, MALI_SUBQUEUES, priority, &queue->group));
+        result = vk_kernel_result(mali_group_create(device->kernel, MALI_SUBQUEUES, priority, &queue->group));
     return result == VK_SUCCESS ? start(queue) : result;
 }
 

@@ -3,7 +3,7 @@
 #ifndef VULKAN_RUNTIME_VK_BO_H
 #define VULKAN_RUNTIME_VK_BO_H
 
-#include <stdint.h>
+#include "vulkan/runtime/vk_api.h"
 
 struct vk_bo {
     uint64_t va, size_B;
@@ -11,6 +11,7 @@ struct vk_bo {
 };
 
 struct vk_device;
+struct vk_device_memory;
 
 /* vk_device::bos: what the runtime does with buffer objects by itself. Any thread may call the functions. */
 struct vk_bo_ops {
@@ -21,6 +22,19 @@ struct vk_bo_ops {
     void (*destroy)(struct vk_device *device, struct vk_bo *bo);
     /* Where the CPU sees it, from now on until its end; NULL: it cannot. */
     void *(*map)(struct vk_device *device, struct vk_bo *bo);
+    /* What an application asked for and nobody shares: by type_index, size_B, export_types, opaque_address, host_pointer. */
+    VkResult (*allocate)(struct vk_device *device, const struct vk_device_memory *memory, struct vk_bo **bo_out);
+    /* By a file descriptor, which stays the caller's. 0, or the kernel's error as a negative number. */
+    int (*import_fd)(struct vk_device *device, int fd, struct vk_bo **bo_out);
+    int (*export_fd)(struct vk_device *device, struct vk_bo *bo, int *fd_out);
+    /* Of memory that is an image's alone: what the kernel says to others about its layout. NULL: nothing. */
+    VkResult (*image_imported)(struct vk_device *device, VkImage image, struct vk_bo *bo);
+    VkResult (*image_exported)(struct vk_device *device, VkImage image, struct vk_bo *bo);
+    /* Memory types, as bits, that an imported one may have. NULL: all plain ones. */
+    uint32_t (*types_of)(struct vk_device *device, const struct vk_bo *bo);
 };
+
+/* What an error of the kernel, a negative number, is called in Vulkan. */
+VkResult vk_kernel_result(int error);
 
 #endif

@@ -1,10 +1,40 @@
-/* The chain of an allocation; what is the same for all memory that the host sees coherently. */
+/* VkDeviceMemory: the chain of an allocation, buffer objects of the kernel for it, sharing; what buffers ask of memory;
+ * what is the same for all memory that the host sees coherently. */
 #include "vulkan/runtime/vk_device_memory.h"
 
+#include <errno.h>
+#include <unistd.h>
+
+#include "util/bits.h"
 #include "vulkan/runtime/vk_bo.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_struct.h"
+
+#define FD_TYPES (VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT)
+
+VkResult vk_kernel_result(int error)
+{
+    switch (error) {
+    case 0:
+        return VK_SUCCESS;
+    case -ENOMEM:
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    case -ENOSPC:
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    case -ECANCELED:
+    case -ENODATA:
+    case -ENODEV:
+    case -EPIPE:
+        return VK_ERROR_DEVICE_LOST;
+    case -EACCES:
+    case -EPERM:
+        return VK_ERROR_NOT_PERMITTED_KHR;
+    default:
+        return VK_ERROR_UNKNOWN;
+    }
+}
 
 static void read_chain(struct vk_device_memory *memory, const void *chain)
 {
@@ -64,7 +94,115 @@ void vk_bind_succeeded(const void *chain)
         *status->pResult = VK_SUCCESS;
 }
 
-/* ---- commands ---- */
+/* ---- allocation ---- */
+
+static VkResult import_fd(struct vk_device *device, struct vk_device_memory *memory)
+{
+    const struct vk_bo_ops *bos = device->bos;
+    struct vk_bo *bo;
+    int error = bos->import_fd(device, memory->import_fd, &bo);
+    if (error)
+        return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    VkResult result = bo->size_B < memory->size_B ? VK_ERROR_INVALID_EXTERNAL_HANDLE : VK_SUCCESS;
+    if (result == VK_SUCCESS && memory->dedicated_image && bos->image_imported)
+        result = bos->image_imported(device, memory->dedicated_image, bo);
+    if (result != VK_SUCCESS) {
+        bos->destroy(device, bo);
+        return result;
+    }
+    /* The fd is ours now that nothing can fail any more. */
+    close(memory->import_fd);
+    memory->import_fd = -1;
+    memory->bo = bo;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo *info,
+                                                        const VkAllocationCallbacks *allocator,
+                                                        VkDeviceMemory *memory_out)
+{
+    struct vk_device *device = vk_device_from_handle(handle);
+    const struct vk_physical_device *physical = device->physical;
+    const VkMemoryType *type = &physical->memory.memoryTypes[info->memoryTypeIndex];
+    if (info->allocationSize > MIN2(physical->memory.memoryHeaps[type->heapIndex].size, physical->max_allocation_B))
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    struct vk_device_memory *memory = vk_device_memory_create(device, info, allocator, sizeof(*memory));
+    if (!memory)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    /* An import is one whatever the number: -1 is no buffer. */
+    VkResult result =
+        memory->import_type & FD_TYPES ? import_fd(device, memory) : device->bos->allocate(device, memory, &memory->bo);
+    if (result != VK_SUCCESS) {
+        vk_device_memory_destroy(device, allocator, memory);
+        return result;
+    }
+    *memory_out = vk_device_memory_to_handle(memory);
+    return VK_SUCCESS;
+}
+
+/* ---- sharing ---- */
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR *info, int *fd_out)
+{
+    struct vk_device *device = vk_device_from_handle(handle);
+    const struct vk_device_memory *memory = vk_device_memory_from_handle(info->memory);
+    if (memory->dedicated_image && device->bos->image_exported) {
+        VkResult result = device->bos->image_exported(device, memory->dedicated_image, memory->bo);
+        if (result != VK_SUCCESS)
+            return result;
+    }
+    int error = device->bos->export_fd(device, memory->bo, fd_out);
+    return error == -EMFILE || error == -ENFILE ? VK_ERROR_TOO_MANY_OBJECTS : vk_kernel_result(error);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetMemoryFdPropertiesKHR(VkDevice handle,
+                                                                  VkExternalMemoryHandleTypeFlagBits type, int fd,
+                                                                  VkMemoryFdPropertiesKHR *properties)
+{
+    struct vk_device *device = vk_device_from_handle(handle);
+    const struct vk_bo_ops *bos = device->bos;
+    struct vk_bo *bo;
+    if (type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT || bos->import_fd(device, fd, &bo) != 0)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    properties->memoryTypeBits = bos->types_of ? bos->types_of(device, bo) : device->physical->plain_types;
+    bos->destroy(device, bo);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceExternalBufferProperties(
+    VkPhysicalDevice handle, const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *properties)
+{
+    const struct vk_physical_device *physical = vk_physical_device_from_handle(handle);
+    VkExternalMemoryProperties *out = &properties->externalMemoryProperties;
+    *out = (VkExternalMemoryProperties){.compatibleHandleTypes = info->handleType};
+    if (info->handleType & FD_TYPES) {
+        out->externalMemoryFeatures =
+            VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+        out->exportFromImportedHandleTypes = out->compatibleHandleTypes = FD_TYPES;
+    } else if (info->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT &&
+               physical->supported_extensions.EXT_external_memory_host) {
+        out->externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+    }
+}
+
+/* ---- buffers ---- */
+
+VKAPI_ATTR void VKAPI_CALL vk_common_GetDeviceBufferMemoryRequirements(VkDevice handle,
+                                                                       const VkDeviceBufferMemoryRequirements *info,
+                                                                       VkMemoryRequirements2 *requirements)
+{
+    const struct vk_physical_device *physical = vk_device_from_handle(handle)->physical;
+    requirements->memoryRequirements = (VkMemoryRequirements){
+        .size = align_u64(info->pCreateInfo->size, physical->buffer_align_B),
+        .alignment = physical->buffer_align_B,
+        .memoryTypeBits = physical->plain_types,
+    };
+    VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
+    if (dedicated)
+        dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
+}
+
+/* ---- the other commands ---- */
 
 VKAPI_ATTR void VKAPI_CALL vk_common_FreeMemory(VkDevice handle, VkDeviceMemory memory_handle,
                                                 const VkAllocationCallbacks *allocator)

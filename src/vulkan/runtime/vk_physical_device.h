@@ -20,6 +20,11 @@ struct vk_physical_device {
     struct vk_device_extensions supported_extensions;
     struct vk_features supported_features;
     const struct vk_format_ops *formats; /* vk_format_properties.h */
+    /* The driver sets these before vk_physical_device_init. */
+    VkPhysicalDeviceMemoryProperties memory;
+    uint32_t plain_types;      /* as bits, the memory types of buffers and of memory that others allocated */
+    uint32_t buffer_align_B;   /* of a buffer's place in memory, and of its size */
+    uint64_t max_allocation_B; /* of one VkDeviceMemory */
 };
 
 VK_DEFINE_CASTS(vk_physical_device, VkPhysicalDevice)

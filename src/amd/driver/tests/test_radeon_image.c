@@ -33,7 +33,7 @@ static int setup(void **state)
 {
     ws.info.device.num_tcc_blocks = 16;
     physical.ws = device.ws = &ws;
-    physical.memory.memoryTypeCount = 4;
+    physical.vk.plain_types = 0xf;
     physical.vk.formats = &radeon_format_ops;
     device.physical = &physical;
     device.vk.alloc = vk_default_allocator;
