@@ -38,6 +38,7 @@ const struct ir_target *mali_target(void);
 /* The driver's table: ATTRIBUTE descriptors by location (vertex stage), a sampler for texel fetches, then what the
  * driver puts there: descriptors of dynamic buffers, buffers of vertices. */
 #define MALI_MAX_ATTRIBUTES 32
+#define MALI_MAX_POINT_SIZE 1024 /* what a vertex shader asks for beyond it is cut off */
 #define MALI_DRIVER_ATTRIBUTES 0
 #define MALI_DRIVER_SAMPLER 32 /* nearest, not normalised; read by programs with uses_driver_sampler */
 #define MALI_DRIVER_FREE 33    /* the driver's own from here on */

@@ -29,16 +29,34 @@ static bool is_per_sample(const struct select *ctx)
 
 /* ---- what the rasteriser knows ---- */
 
-static mach_temp special_varying(struct select *ctx, enum special which)
+/* Where a varying is evaluated. */
+struct way {
+    unsigned sample; /* MALI_ISA_SAMPLE_* */
+    struct mach_operand place;
+    bool is_linear; /* on the screen */
+};
+
+static struct way own_way(struct select *ctx)
 {
-    const struct mach_operand place = mach_use(sample_word(ctx));
-    const mach_temp result = SEL_ALU(ctx, MALI_ISA_OP_LD_VAR_SPECIAL, place);
+    return (struct way){.sample = is_per_sample(ctx) ? MALI_ISA_SAMPLE_SAMPLE : MALI_ISA_SAMPLE_CENTER,
+                        .place = mach_use(sample_word(ctx))};
+}
+
+static mach_temp special_varying_at(struct select *ctx, enum special which, const struct way *way)
+{
+    const mach_temp result = SEL_ALU(ctx, MALI_ISA_OP_LD_VAR_SPECIAL, way->place);
     struct mali_isa_inst *isa = mali_sel_last(ctx);
     isa->field[MALI_ISA_FIELD_REGFMT] = MALI_ISA_REGFMT_F32;
-    isa->field[MALI_ISA_FIELD_SAMPLE] = is_per_sample(ctx) ? MALI_ISA_SAMPLE_SAMPLE : MALI_ISA_SAMPLE_CENTER;
+    isa->field[MALI_ISA_FIELD_SAMPLE] = (uint8_t)way->sample;
     isa->field[MALI_ISA_FIELD_UPDATE] = MALI_ISA_UPDATE_STORE;
     isa->number[0] = which;
     return result;
+}
+
+static mach_temp special_varying(struct select *ctx, enum special which)
+{
+    const struct way way = own_way(ctx);
+    return special_varying_at(ctx, which, &way);
 }
 
 static mach_temp sample_number(struct select *ctx)
@@ -119,13 +137,6 @@ mach_temp mali_sel_fragment_sysval(struct select *ctx, enum ir_sysval which, uns
 
 /* ---- varyings ---- */
 
-/* How a load finds its place: from the barycentric coordinates that it was given. */
-struct way {
-    unsigned sample; /* MALI_ISA_SAMPLE_* */
-    struct mach_operand place;
-    bool is_linear; /* on the screen */
-};
-
 /* Offsets from the pixel's centre, as 1/256 of a pixel from its corner. */
 static mach_temp explicit_place(struct select *ctx, const struct ir_value *offset)
 {
@@ -139,14 +150,14 @@ static mach_temp explicit_place(struct select *ctx, const struct ir_value *offse
                    sel_part(mach_use(axes[1]), MALI_ISA_HALVES_H00));
 }
 
+/* How a load finds its place: from the barycentric coordinates that it was given. */
 static struct way way_of(struct select *ctx, const struct ir_value *bary)
 {
     const struct ir_instr *def = ir_def_instr(bary);
     if (def->op != IR_OP_load_bary && def->op != IR_OP_load_bary_at)
         sel_fail(ctx, "barycentric coordinates that are computed");
-    struct way way = {.sample = is_per_sample(ctx) ? MALI_ISA_SAMPLE_SAMPLE : MALI_ISA_SAMPLE_CENTER,
-                      .place = mach_use(sample_word(ctx)),
-                      .is_linear = ir_imm(def, IR_IMM_INTERP) == IR_INTERP_noperspective};
+    struct way way = own_way(ctx);
+    way.is_linear = ir_imm(def, IR_IMM_INTERP) == IR_INTERP_noperspective;
     switch (ir_imm(def, IR_IMM_BARY)) {
     case IR_BARY_centroid:
         way.sample = MALI_ISA_SAMPLE_CENTROID;
@@ -191,14 +202,15 @@ static mach_temp load_packet(struct select *ctx, unsigned location, unsigned fir
     return run;
 }
 
-static void set_words(struct select *ctx, const struct ir_instr *instr, mach_temp run, bool is_linear, bool is_float)
+static void set_words(struct select *ctx, const struct ir_instr *instr, mach_temp run, const struct way *way,
+                      bool is_float)
 {
     const unsigned count = instr->def.comps;
     mach_temp *regs = mach_alloc(ctx->m.program, count * sizeof(*regs));
-    const mach_temp over_w = is_linear ? special_varying(ctx, FRAGW) : 0;
+    const mach_temp over_w = way->is_linear ? special_varying_at(ctx, FRAGW, way) : 0;
     mali_sel_split(ctx, run, count, regs);
     for (unsigned i = 0; i < count; i++) {
-        if (is_linear)
+        if (way->is_linear)
             regs[i] = SEL_ALU(ctx, MALI_ISA_OP_FMA_F32, mach_use(regs[i]), mach_use(over_w),
                               sel_with(mach_number(0), MALI_ISA_FLAG_NEG));
         if (instr->def.bits == 16 && is_float)
@@ -222,7 +234,7 @@ static void select_interpolated(struct select *ctx, const struct ir_instr *instr
         load_packet(ctx, location, ir_imm(instr, IR_IMM_COMP), instr->def.comps, MALI_ISA_SOURCE_SRC_F32, &way);
     if (way.is_linear)
         ctx->config->fs.noperspective |= 1u << (location - IR_LOCATION_VAR0);
-    set_words(ctx, instr, run, way.is_linear, true);
+    set_words(ctx, instr, run, &way, true);
 }
 
 static bool is_float_input(const struct ir_shader *shader, unsigned location)
@@ -243,7 +255,7 @@ static void select_flat(struct select *ctx, const struct ir_instr *instr)
         sel_fail(ctx, "a varying of 64 bits");
     const mach_temp run =
         load_packet(ctx, location, ir_imm(instr, IR_IMM_COMP), instr->def.comps, MALI_ISA_SOURCE_SRC_FLAT32, &way);
-    set_words(ctx, instr, run, false, is_float_input(ctx->m.shader, location));
+    set_words(ctx, instr, run, &way, is_float_input(ctx->m.shader, location));
 }
 
 /* ---- discards, derivatives ---- */

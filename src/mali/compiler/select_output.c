@@ -121,7 +121,8 @@ static void store_position(struct select *ctx, unsigned element)
 static void store_extra(struct select *ctx, unsigned element)
 {
     const struct mach_operand size = mali_sel_output(ctx, IR_LOCATION_point_size, 0, mach_number(float_bits(1)));
-    const mach_temp half = SEL_ALU(ctx, MALI_ISA_OP_V2F32_TO_V2F16, size, mach_number(0));
+    const mach_temp limited = SEL_ALU(ctx, MALI_ISA_OP_FMIN_F32, size, mach_number(float_bits(MALI_MAX_POINT_SIZE)));
+    const mach_temp half = SEL_ALU(ctx, MALI_ISA_OP_V2F32_TO_V2F16, mach_use(limited), mach_number(0));
     const struct mach_operand layer = mali_sel_output(ctx, IR_LOCATION_layer, 0, mach_number(0));
     const mach_temp both = SEL_ALU(ctx, MALI_ISA_OP_MKVEC_V2I16, sel_part(mach_use(half), MALI_ISA_HALVES_H00),
                                    sel_part(layer, MALI_ISA_HALVES_H00));

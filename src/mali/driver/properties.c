@@ -91,7 +91,7 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *limits)
     limits->maxInterpolationOffset = 0.4375f;
     limits->subPixelInterpolationOffsetBits = 4;
     limits->pointSizeRange[0] = limits->pointSizeGranularity = 0.125f;
-    limits->pointSizeRange[1] = 1024;
+    limits->pointSizeRange[1] = MALI_MAX_POINT_SIZE;
     limits->lineWidthRange[0] = limits->lineWidthGranularity = 0.125f;
     limits->lineWidthRange[1] = 8;
     limits->standardSampleLocations = true;
@@ -134,7 +134,7 @@ static void fill_identity(const struct mali_physical_device *physical, struct vk
 static void fill_shaders(struct vk_properties *p)
 {
     p->subgroupSize = p->minSubgroupSize = p->maxSubgroupSize = MALI_SUBGROUP_SIZE;
-    p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+    p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
     p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
                                      VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                      VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
