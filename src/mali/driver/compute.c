@@ -23,7 +23,8 @@ static void update_tables(struct mali_cmd_buffer *cmd)
     struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_COMPUTE];
     if (!cmd->compute_dirty && !bindings->dirty && !bindings->dynamic_dirty && !bindings->push_dirty)
         return;
-    cmd->compute_tables = mali_upload_tables(cmd, VK_BIND_COMPUTE, &cmd->compute_shader->binary.config, NULL, 0);
+    cmd->compute_tables = mali_upload_tables(cmd, VK_BIND_COMPUTE, &cmd->compute_shader->binary.config,
+                                             &(const struct mali_own_entries){0});
     bindings->dirty = 0;
     bindings->dynamic_dirty = false;
 }

@@ -50,11 +50,18 @@ void mali_compiler_layouts_finish(struct mali_device *device, struct mali_compil
 
 /* ---- resource tables ---- */
 
-/* The driver's own table for a program: `first_count` descriptors of `first` (attributes of vertices; 0: the program reads
- * none), the sampler of fetches, the dynamic buffers that are bound. Returns what the SRT register takes: the address of
- * the array of tables with their count; 0: the program reads none, or there is no memory. */
+/* Descriptors of the driver's own table that are a vertex stage's: attributes at its beginning, buffers for which there is
+ * no place among them at its end. */
+struct mali_own_entries {
+    const uint32_t *first, *last;
+    uint32_t first_count, last_count;
+};
+
+/* The driver's own table for a program: `entries`, the sampler of fetches, the dynamic buffers that are bound. Returns what
+ * the SRT register takes: the address of the array of tables with their count; 0: the program reads none, or there is no
+ * memory. */
 uint64_t mali_upload_tables(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
-                            const struct mali_shader_config *config, const uint32_t *first, uint32_t first_count);
+                            const struct mali_shader_config *config, const struct mali_own_entries *entries);
 /* The same for a program of the driver's own, whose set 0 is at `set_va`. */
 uint64_t mali_upload_own_tables(struct mali_cmd_buffer *cmd, const struct mali_shader_config *config, uint64_t set_va);
 

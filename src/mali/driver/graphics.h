@@ -80,7 +80,8 @@ enum mali_graphics_dirty {
     MALI_DIRTY_PIPELINE = 1 << 0,
     MALI_DIRTY_TARGETS = 1 << 1, /* attachments and views */
     MALI_DIRTY_VERTEX_BUFFERS = 1 << 2,
-    MALI_DIRTY_ALL = (1 << 3) - 1,
+    MALI_DIRTY_QUERY = 1 << 3,
+    MALI_DIRTY_ALL = (1 << 4) - 1,
 };
 
 /* What a draw's registers hold, as it was made last. */

@@ -48,9 +48,14 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdWriteTimestamp2(VkCommandBuffer handle, VkPip
 
 /* ---- resets ---- */
 
-/* What earlier commands still write must be there first, and what follows comes after. */
-static void wait_for_queries(struct mali_cmd_buffer *cmd)
+/* What earlier commands still write must be there first, and what follows comes after. Samples are counted by fragments,
+ * in this command buffer or in one before. */
+static void wait_for_queries(struct mali_cmd_buffer *cmd, const struct mali_query_pool *pool)
 {
+    if (pool->vk.type == VK_QUERY_TYPE_OCCLUSION) {
+        mali_put_wait(&cmd->streams[MALI_FRAGMENT].s, DEFERRED_SLOTS);
+        mali_cmd_order(cmd, 1u << MALI_FRAGMENT, 1u << MALI_COMPUTE);
+    }
     mali_cmd_wait_work(cmd, MALI_COMPUTE);
     mali_put_wait(&cmd->streams[MALI_COMPUTE].s, DEFERRED_SLOTS);
 }
@@ -60,7 +65,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdResetQueryPool(VkCommandBuffer handle, VkQuer
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
     const struct mali_query_pool *pool = mali_query_pool_from_handle(pool_handle);
-    wait_for_queries(cmd);
+    wait_for_queries(cmd, pool);
     mali_cmd_fill(cmd, mali_query_va(pool, first), (uint64_t)count * pool->stride_B, 0);
     mali_cmd_wait_work(cmd, MALI_COMPUTE);
 }
@@ -128,7 +133,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdCopyQueryPoolResults(VkCommandBuffer handle, 
     struct mali_block loop;
     if (!count)
         return;
-    wait_for_queries(cmd);
+    wait_for_queries(cmd, copy.pool);
     mali_set64(s, copy.slot, mali_query_va(copy.pool, first));
     mali_set64(s, copy.to, vk_buffer_from_handle(buffer)->va + offset_B);
     mali_set64(s, copy.zero, 0);

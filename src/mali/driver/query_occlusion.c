@@ -41,6 +41,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdBeginQuery(VkCommandBuffer handle, VkQueryPoo
     mali_cmd_order(cmd, 1u << MALI_COMPUTE, 1u << MALI_FRAGMENT);
     cmd->graphics.occlusion_va = mali_query_result_va(pool, query);
     cmd->graphics.is_occlusion_precise = flags & VK_QUERY_CONTROL_PRECISE_BIT;
+    cmd->graphics.dirty |= MALI_DIRTY_QUERY;
 }
 
 VKAPI_ATTR void VKAPI_CALL mali_CmdEndQuery(VkCommandBuffer handle, VkQueryPool pool_handle, uint32_t query)
@@ -49,6 +50,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdEndQuery(VkCommandBuffer handle, VkQueryPool 
     const struct mali_query_pool *pool = mali_query_pool_from_handle(pool_handle);
     const uint32_t views = (uint32_t)__builtin_popcount(cmd->vk.rendering.active ? cmd->vk.rendering.view_mask : 0);
     cmd->graphics.occlusion_va = 0;
+    cmd->graphics.dirty |= MALI_DIRTY_QUERY;
     for (uint32_t i = 0; i < MAX2(views, 1u); i++) /* each view has a query; the first one has counted for all */
         end(cmd, mali_query_va(pool, query + i));
 }

@@ -28,18 +28,36 @@ static void put_float(uint32_t *word, float value)
     memcpy(word, &value, sizeof(value));
 }
 
+/* What is outside of the depth range is found by the depth that it has got, so a range must not be empty: the hardware
+ * tells depths apart that are this far from each other. */
+#define SMALLEST_RANGE 37.7e-6f
+
+static void depth_range(const VkViewport *v, float *min_out, float *max_out)
+{
+    const float half = SMALLEST_RANGE / 2, sign = v->minDepth <= v->maxDepth ? 1 : -1;
+    *min_out = v->minDepth;
+    *max_out = v->maxDepth;
+    if (fabsf(v->maxDepth - v->minDepth) >= SMALLEST_RANGE)
+        return;
+    const float middle = fminf(fmaxf((v->minDepth + v->maxDepth) / 2, half), 1 - half);
+    *min_out = middle - sign * half;
+    *max_out = middle + sign * half;
+}
+
 /* Pixels and depth are clip / w · scale + offset. */
 static void viewport_sysvals(const struct vk_viewport_state *vp, struct mali_sysvals *out)
 {
     const VkViewport *v = &vp->viewports[0];
-    const float depth = v->maxDepth - v->minDepth;
+    float min_depth, max_depth;
+    depth_range(v, &min_depth, &max_depth);
+    const float depth = max_depth - min_depth;
     uint32_t *scale = out->words[MALI_SYSVAL_VIEWPORT_SCALE], *offset = out->words[MALI_SYSVAL_VIEWPORT_OFFSET];
     put_float(&scale[0], v->width / 2);
     put_float(&scale[1], v->height / 2);
     put_float(&scale[2], vp->negative_one_to_one ? depth / 2 : depth);
     put_float(&offset[0], v->x + v->width / 2);
     put_float(&offset[1], v->y + v->height / 2);
-    put_float(&offset[2], vp->negative_one_to_one ? (v->minDepth + v->maxDepth) / 2 : v->minDepth);
+    put_float(&offset[2], vp->negative_one_to_one ? (min_depth + max_depth) / 2 : min_depth);
 }
 
 static void make_vertex_uniforms(struct mali_cmd_buffer *cmd)
@@ -234,11 +252,13 @@ static void set_places(const struct mali_cmd_buffer *cmd, struct mali_stream *s)
     const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
     const VkViewport *v = &dyn->vp.viewports[0];
     struct mali_IDVS_SCISSOR scissor;
+    float min_depth, max_depth;
+    depth_range(v, &min_depth, &max_depth);
     if (dyn->rs.discard_enable || !find_scissor(&dyn->vp, &scissor))
         scissor = nothing;
     mali_set64(s, mali_d(MALI_SR(IDVS_SCISSOR)), mali_pack_IDVS_SCISSOR(&scissor));
-    mali_set32(s, mali_r(MALI_SR(IDVS_LOW_DEPTH_CLAMP)), float_word(MIN2(v->minDepth, v->maxDepth)));
-    mali_set32(s, mali_r(MALI_SR(IDVS_HIGH_DEPTH_CLAMP)), float_word(MAX2(v->minDepth, v->maxDepth)));
+    mali_set32(s, mali_r(MALI_SR(IDVS_LOW_DEPTH_CLAMP)), float_word(MIN2(min_depth, max_depth)));
+    mali_set32(s, mali_r(MALI_SR(IDVS_HIGH_DEPTH_CLAMP)), float_word(MAX2(min_depth, max_depth)));
     mali_set32(s, mali_r(MALI_SR(IDVS_PRIMITIVE_SIZE)),
                float_word(is_line(dyn->ia.topology) ? dyn->rs.line_width : 1.0f));
 }
@@ -256,7 +276,8 @@ static void make_tables(struct mali_cmd_buffer *cmd, uint64_t dirty_rows)
     if (has_changed)
         graphics->state.fragment_tables =
             graphics->baked->fragment
-                ? mali_upload_tables(cmd, VK_BIND_GRAPHICS, &graphics->baked->fragment->binary.config, NULL, 0)
+                ? mali_upload_tables(cmd, VK_BIND_GRAPHICS, &graphics->baked->fragment->binary.config,
+                                     &(const struct mali_own_entries){0})
                 : 0;
     bindings->dirty = 0;
     bindings->dynamic_dirty = false;
@@ -302,6 +323,14 @@ static void set_programs(const struct mali_cmd_buffer *cmd, struct mali_stream *
     mali_set32(s, mali_r(MALI_SR(IDVS_VARYING_SIZE)), vertex->binary.config.vs.varying_size_B);
 }
 
+/* All registers but the draw's own numbers are as the draw before left them. */
+static bool is_clean(const struct mali_cmd_buffer *cmd)
+{
+    const struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    return !cmd->graphics.dirty && !cmd->vk.dynamic_state.dirty && !(cmd->push_dirty & VK_SHADER_STAGE_ALL_GRAPHICS) &&
+           !bindings->dirty && !bindings->dynamic_dirty && !bindings->push_dirty;
+}
+
 bool mali_before_draw(struct mali_cmd_buffer *cmd)
 {
     struct mali_graphics *graphics = &cmd->graphics;
@@ -313,8 +342,10 @@ bool mali_before_draw(struct mali_cmd_buffer *cmd)
     mali_pass_prepare(cmd);
     if (!graphics->pass.tilers_va && !cmd->vk.rendering.inherited)
         return false; /* without memory */
-    make_state(cmd);
     struct mali_stream *s = mali_cmd_begin_work(cmd, MALI_VERTEX);
+    if (is_clean(cmd))
+        return true;
+    make_state(cmd);
     const struct mali_draw_state *state = &graphics->state;
     set_programs(cmd, s);
     set_places(cmd, s);

@@ -52,35 +52,48 @@ static void pack_attribute(const struct mali_cmd_buffer *cmd, unsigned location,
     mali_pack_desc_ATTRIBUTE(out, &d);
 }
 
+/* Null where nothing is bound: it reads as zero. */
+static void pack_buffer(const struct mali_graphics *graphics, unsigned binding, uint32_t out[MALI_DESCRIPTOR_DW])
+{
+    if (graphics->vertex_buffers[binding].va)
+        mali_buffer_words(graphics->vertex_buffers[binding].va, graphics->vertex_buffers[binding].size_B, out);
+    else
+        memset(out, 0, 4 * MALI_DESCRIPTOR_DW);
+}
+
 uint64_t mali_make_vertex_tables(struct mali_cmd_buffer *cmd)
 {
     const struct mali_graphics *graphics = &cmd->graphics;
     const struct mali_shader_config *config = &graphics->baked->vertex->binary.config;
     const struct vk_vertex_input_state *vi = &cmd->vk.dynamic_state.vi;
     const uint32_t read = config->vs.attributes_read & vi->attribute_mask;
-    uint32_t words[2 * MALI_MAX_ATTRIBUTES][MALI_DESCRIPTOR_DW], bindings = 0;
+    uint32_t words[MALI_MAX_ATTRIBUTES][MALI_DESCRIPTOR_DW], bindings = 0;
+    uint32_t rest[VK_MAX_VERTEX_BINDINGS][MALI_DESCRIPTOR_DW], rest_count = 0;
     bits_foreach (read, i)
         bindings |= 1u << vi->attributes[i].binding;
-    /* Buffers have the places after the last attribute; where there is no room before the sampler, they are left to the
-     * places of locations that nothing reads. */
+    /* Buffers have the places of locations that nothing reads, and where all are read those at the table's end. */
     const uint32_t all = config->vs.attributes_read;
     uint32_t places = ~all, count = all ? 32u - (uint32_t)__builtin_clz(all) : 0;
-    uint8_t index[VK_MAX_VERTEX_BINDINGS] = {0};
+    const uint32_t first_rest = MALI_DRIVER_FREE + cmd->vk.bindings[VK_BIND_GRAPHICS].num_dynamic;
+    uint32_t index[VK_MAX_VERTEX_BINDINGS] = {0};
     memset(words, 0, count * sizeof(words[0]));
     bits_foreach (bindings, i) {
-        if (!places)
-            break;
-        index[i] = (uint8_t)__builtin_ctz(places);
+        if (!places) {
+            index[i] = first_rest + rest_count;
+            pack_buffer(graphics, i, rest[rest_count++]);
+            continue;
+        }
+        index[i] = (uint32_t)__builtin_ctz(places);
         places &= places - 1;
         if (index[i] >= count) {
             memset(words[count], 0, (index[i] + 1u - count) * sizeof(words[0]));
             count = index[i] + 1u;
         }
-        mali_buffer_words(graphics->vertex_buffers[i].va, graphics->vertex_buffers[i].size_B, words[index[i]]);
-        if (!graphics->vertex_buffers[i].va)
-            memset(words[index[i]], 0, sizeof(words[0]));
+        pack_buffer(graphics, i, words[index[i]]);
     }
     bits_foreach (read, i)
         pack_attribute(cmd, i, index[vi->attributes[i].binding], words[i]);
-    return mali_upload_tables(cmd, VK_BIND_GRAPHICS, config, words[0], count);
+    return mali_upload_tables(cmd, VK_BIND_GRAPHICS, config,
+                              &(const struct mali_own_entries){
+                                  .first = words[0], .first_count = count, .last = rest[0], .last_count = rest_count});
 }

@@ -34,12 +34,13 @@ static void pack_fetch_sampler(uint32_t out[MALI_DESCRIPTOR_DW])
 
 /* The driver's own table; its size in bytes, 0 where nothing of it is needed. */
 static uint32_t upload_own(struct mali_cmd_buffer *cmd, const struct vk_bindings *bindings,
-                           const struct mali_shader_config *config, const uint32_t *first, uint32_t first_count,
+                           const struct mali_shader_config *config, const struct mali_own_entries *entries,
                            uint64_t *va_out)
 {
-    const uint32_t count = bindings->num_dynamic         ? MALI_DRIVER_FREE + bindings->num_dynamic
-                           : config->uses_driver_sampler ? MALI_DRIVER_FREE
-                                                         : first_count;
+    const uint32_t first_count = entries->first_count, last = MALI_DRIVER_FREE + bindings->num_dynamic;
+    const uint32_t count = bindings->num_dynamic || entries->last_count ? last + entries->last_count
+                           : config->uses_driver_sampler                ? MALI_DRIVER_FREE
+                                                                        : first_count;
     *va_out = 0;
     if (!count || !(config->tables_used & 1u << MALI_DRIVER_TABLE))
         return 0;
@@ -47,24 +48,26 @@ static uint32_t upload_own(struct mali_cmd_buffer *cmd, const struct vk_bindings
     if (!own)
         return 0;
     if (first_count)
-        memcpy(own, first, first_count * MALI_DESCRIPTOR_B);
+        memcpy(own, entries->first, first_count * MALI_DESCRIPTOR_B);
     memset(own + first_count * MALI_DESCRIPTOR_DW, 0, (count - first_count) * MALI_DESCRIPTOR_B);
     if (count > MALI_DRIVER_SAMPLER)
         pack_fetch_sampler(own + MALI_DRIVER_SAMPLER * MALI_DESCRIPTOR_DW);
     if (bindings->num_dynamic)
         memcpy(own + MALI_DRIVER_FREE * MALI_DESCRIPTOR_DW, bindings->dynamic,
                bindings->num_dynamic * MALI_DESCRIPTOR_B);
+    if (entries->last_count)
+        memcpy(own + last * MALI_DESCRIPTOR_DW, entries->last, entries->last_count * MALI_DESCRIPTOR_B);
     return count * MALI_DESCRIPTOR_B;
 }
 
 static uint64_t upload(struct mali_cmd_buffer *cmd, const struct vk_bindings *bindings,
-                       const struct mali_shader_config *config, const uint32_t *first, uint32_t first_count)
+                       const struct mali_shader_config *config, const struct mali_own_entries *entries)
 {
     const uint32_t count = config->tables_used ? 32u - (uint32_t)__builtin_clz(config->tables_used) : 0;
     uint64_t own_va, va = 0;
     if (!count)
         return 0;
-    const uint32_t own_B = upload_own(cmd, bindings, config, first, first_count, &own_va);
+    const uint32_t own_B = upload_own(cmd, bindings, config, entries, &own_va);
     uint32_t *tables = mali_cmd_upload(cmd, count * 16, TABLE_ALIGN_B, &va);
     if (!tables)
         return 0;
@@ -75,15 +78,15 @@ static uint64_t upload(struct mali_cmd_buffer *cmd, const struct vk_bindings *bi
 }
 
 uint64_t mali_upload_tables(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
-                            const struct mali_shader_config *config, const uint32_t *first, uint32_t first_count)
+                            const struct mali_shader_config *config, const struct mali_own_entries *entries)
 {
     struct vk_bindings *bindings = &cmd->vk.bindings[point];
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
-    return upload(cmd, bindings, config, first, first_count);
+    return upload(cmd, bindings, config, entries);
 }
 
 uint64_t mali_upload_own_tables(struct mali_cmd_buffer *cmd, const struct mali_shader_config *config, uint64_t set_va)
 {
     const struct vk_bindings own = {.set_va = {set_va}};
-    return upload(cmd, &own, config, NULL, 0);
+    return upload(cmd, &own, config, &(const struct mali_own_entries){0});
 }
