@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A contact sheet of pictures that our programs wrote: each at a third of its size, in rows, as a PNG that is small enough for docs/.
+"""A contact sheet of pictures that our programs wrote: each at a third of its size, or at another part of it, in rows, as a PNG that is small enough for docs/.
 
-    contact_sheet.py OUT.png COLUMNS FILE.png..."""
+    contact_sheet.py [--shrink N] OUT.png COLUMNS FILE.png..."""
+import argparse
 import struct
 import sys
 import zlib
@@ -13,15 +14,15 @@ GAP = 4
 BACK = 24           # a dark grey
 
 
-def shrunk(path):
-    """Rows of RGB bytes, each pixel the mean of SHRINK by SHRINK."""
+def shrunk(path, by):
+    """Rows of RGB bytes, each pixel the mean of `by` by `by`."""
     width, height, rgb = pictures.read_png(path)
-    area, rows = SHRINK ** 2, []
-    for y in range(0, height - SHRINK + 1, SHRINK):
-        sums = [sum(column) for column in zip(*(rgb[(y + i) * width * 3:(y + i + 1) * width * 3] for i in range(SHRINK)))]
-        rows.append(bytes((sum(sums[x * 3 + c + 3 * i] for i in range(SHRINK)) + area // 2) // area
-                          for x in range(0, width - SHRINK + 1, SHRINK) for c in range(3)))
-    return width // SHRINK, height // SHRINK, rows
+    area, rows = by ** 2, []
+    for y in range(0, height - by + 1, by):
+        sums = [sum(column) for column in zip(*(rgb[(y + i) * width * 3:(y + i + 1) * width * 3] for i in range(by)))]
+        rows.append(bytes((sum(sums[x * 3 + c + 3 * i] for i in range(by)) + area // 2) // area
+                          for x in range(0, width - by + 1, by) for c in range(3)))
+    return width // by, height // by, rows
 
 
 def filtered(row, above):
@@ -38,8 +39,14 @@ def filtered(row, above):
 
 
 def main():
-    out, columns, files = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
-    tiles = [shrunk(path) for path in files]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--shrink", type=int, default=SHRINK, metavar="N")
+    parser.add_argument("out")
+    parser.add_argument("columns", type=int)
+    parser.add_argument("files", nargs="+")
+    options = parser.parse_args()
+    out, columns = options.out, options.columns
+    tiles = [shrunk(path, options.shrink) for path in options.files]
     width, height = tiles[0][0], tiles[0][1]
     across, down = columns * (width + GAP) + GAP, -(-len(tiles) // columns) * (height + GAP) + GAP
     sheet = [bytearray([BACK] * across * 3) for _ in range(down)]

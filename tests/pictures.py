@@ -118,6 +118,7 @@ class Run:
 
     def __init__(self, run_on, tuff, gpu, scenes, folder, driver, label, options=(), environment=None, flags=""):
         self.label, self.folder, self.environment = label, folder, environment or {}
+        self.left_out = getattr(models.family(gpu), "SCENES_LEFT_OUT", {}) if driver == "tuff" else None   # with the reason
         self.before = [sys.executable, run_on, *(["--tuff", tuff, "--gpu", gpu, f"--flags={flags}"] if driver != "lavapipe" else []), driver, scenes, *options, "--suffix", label, folder]
         self.outcome = {}       # scene: (word, message)
         self.process = None
@@ -226,10 +227,11 @@ def judge_scene(report, name, run, peer, missing, share, what):
         report.skip(title, "the driver is not installed")
         return
     word, message = run.outcome[name]
-    if word == "skip" and run.label.startswith("tuff"):
-        word, message = "fail", f"skipped: {message}"      # ours must draw every scene
+    if run.left_out is not None and (word == "skip") != (name in run.left_out):
+        # Ours must draw every scene but those that its GPU cannot.
+        word, message = "fail", f"skipped: {message}" if word == "skip" else f"{word} {message}: and is listed as left out" if word == "ok" else message
     if word == "skip":
-        report.skip(title, message)
+        report.skip(title, run.left_out[name] if run.left_out else message)
         return
     repeat = f"repeat: {run.command(name)}"
     if word != "ok" or run is peer or peer in missing or peer.outcome[name][0] != "ok" or run.label == "tuff_strict":

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -147,6 +148,21 @@ def info_cases(report):
     report.case("tuff --version", result.returncode == OK and re.fullmatch(rb"tuff \d+\.\d+\.\d+\n", result.stdout) is not None, shown(result))
 
 
+def list_cases(report):
+    """Other people's programs see every model that a driver of ours is for, with its vendor, side by side."""
+    if not shutil.which("vulkaninfo"):
+        report.skip("vulkaninfo lists all models", "vulkaninfo is not installed")
+        return
+    for how, result in (("tuff run --gpu all", in_shell("--gpu", "all", script="exec vulkaninfo --summary")),
+                        ("TUFF_GPU=all", in_shell(script="TUFF_GPU=all exec vulkaninfo --summary"))):
+        text = result.stdout.decode(errors="replace")
+        found = re.findall(r"vendorID +=\s*(\S+)\n(?:.*\n)*?\tdeviceName +=.*model ([^)]+)\)\n(?:.*\n)*?\tdriverName +=\s*(\S+)", text)
+        vendors = {name: vendor for vendor, name, driver in found if driver == "tuff"}
+        families = {models.find(name).family: vendor for name, vendor in vendors.items() if name in models.DRIVEN}
+        report.case(f"{how}: vulkaninfo lists every model with a driver of ours, and no other", result.returncode == OK and sorted(vendors) == sorted(models.DRIVEN), text[-3000:])
+        report.case(f"{how}: {len(families)} families of {len(families)} vendors", len({model.family for model in models.MODELS}) == len(families) == len(set(vendors.values())), str(vendors))
+
+
 def gpu_cases(report):
     """Commands that take a GPU of any family: each model is known, or refused with the names of those that are."""
     for command in ("asm", "dis", "decode", "compile"):
@@ -170,6 +186,7 @@ def main():
     info_cases(report)
     help_cases(report)
     gpu_cases(report)
+    list_cases(report)
     return report.done()
 
 

@@ -92,9 +92,12 @@ def judge_gfxreconstruct(report, display):
         if not report.case(f"gfxreconstruct records vkcube on {captured}", result.returncode == 0 and os.path.exists(trace), shown(result)):
             return
     for captured in ("tuff", "lavapipe"):
+        # Of lavapipe's recording, in which every frame has the same image, gfxreconstruct records a copy anew while it is pending (VUID-vkResetCommandBuffer-commandBuffer-00045).
+        # Some GPUs survive that, the others wait after each submission.
+        waits = {"TUFF_DEBUG": "sync"} if captured == "lavapipe" and getattr(models.family(GPU), "REPLAY_WAITS", False) else {}
         for played in ("tuff", "lavapipe"):
             with tempfile.TemporaryDirectory() as folder:
-                result = run(on(played, "gfxrecon-replay", "-m", "rebind", "--screenshots", str(SHOWN), "--screenshot-dir", folder, place(f"vkcube_{captured}.gfxr")), DISPLAY=display)
+                result = run(on(played, "gfxrecon-replay", "-m", "rebind", "--screenshots", str(SHOWN), "--screenshot-dir", folder, place(f"vkcube_{captured}.gfxr")), DISPLAY=display, **waits)
                 found = [os.path.join(folder, name) for name in os.listdir(folder)]
                 if not report.case(f"what {captured} was told plays on {played}", result.returncode == 0 and len(found) == 1, shown(result)):
                     return

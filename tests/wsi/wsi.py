@@ -202,6 +202,10 @@ class Judge:
         if not shutil.which(command[0]):
             self.report.skip(f"{name} shows lavapipe's picture", f"{command[0]} is not installed")
             return
+        left_out = getattr(models.family(self.gpu), "WINDOWS_LEFT_OUT", {})
+        if command[0] in left_out:
+            self.report.skip(f"{name} shows lavapipe's picture", left_out[command[0]])
+            return
         counts = []
         for driver in ("tuff", "lavapipe"):
             with tempfile.TemporaryDirectory() as folder:
