@@ -14,7 +14,7 @@ static bool compile(const uint32_t *spirv, size_t size_B, uint64_t **words_out, 
 {
     static const struct mali_binding_layout bindings[BINDINGS] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};
     static const struct mali_set_layout set = {bindings, BINDINGS};
-    const struct mali_compile_options options = {.sets = &set, .num_sets = 1};
+    const struct mali_compile_options options = {.sets = &set, .num_sets = 1, .store_check = MALI_STORE_CHECK_VECTORS};
     const struct spirv_options front = {.stage = IR_STAGE_compute, .max_subgroup_size = SUBGROUP_SIZE};
     struct spirv_error error = {.text = ""};
     struct mali_binary binary;

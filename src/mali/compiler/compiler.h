@@ -126,10 +126,19 @@ struct mali_stage_options {
     } fs;
 };
 
+/* How much of a store to a storage buffer is looked at; what is outside goes nowhere. */
+enum mali_store_check {
+    MALI_STORE_CHECK_WORDS,   /* every word: robustBufferAccess2 */
+    MALI_STORE_CHECK_VECTORS, /* the first word of a vector that is aligned to its size: robustBufferAccess, where other
+                                 memory that is bound to the buffer may change */
+    MALI_STORE_CHECK_FIRST,   /* the first word of any vector: no robustness */
+};
+
 struct mali_compile_options {
     const struct mali_set_layout *sets;
     uint32_t num_sets;
     const struct mali_stage_options *stage;
+    enum mali_store_check store_check;
     uint16_t max_registers;  /* 0: 64. For tests of spilling */
     bool has_workgroup_base; /* MALI_SYSVAL_WORKGROUP_BASE may be other than zero */
     bool no_optimisation;    /* every pass that is not needed for correctness is left out */

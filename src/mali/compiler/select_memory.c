@@ -221,14 +221,20 @@ static void store_piece(struct select *ctx, const struct sel_place *place, unsig
         mali_sel_last(ctx)->field[MALI_ISA_FIELD_ACCESS] = MALI_ISA_ACCESS_FORCE;
 }
 
-/* The address of a place in a buffer is looked at by its first byte alone: there each word is a store of its own, so that
- * none goes beyond the buffer. */
-static void store_words(struct select *ctx, const struct sel_place *place, unsigned words,
+/* The address of a place in a buffer is looked at by its first byte alone: words that one store may have. */
+static unsigned words_at_once(const struct select *ctx, const struct sel_place *place, uint32_t alignment_B)
+{
+    if (!place->is_buffer || ctx->options->store_check == MALI_STORE_CHECK_FIRST)
+        return 4;
+    return ctx->options->store_check == MALI_STORE_CHECK_WORDS ? 1 : MIN2(MAX2(alignment_B / 4, 1u), 4u);
+}
+
+static void store_words(struct select *ctx, const struct sel_place *place, unsigned words, uint32_t alignment_B,
                         const struct mach_operand *operands)
 {
     static const uint16_t ops[] = {MALI_ISA_OP_STORE_I32, MALI_ISA_OP_STORE_I64, MALI_ISA_OP_STORE_I96,
                                    MALI_ISA_OP_STORE_I128};
-    const unsigned most = place->is_buffer ? 1 : 4;
+    const unsigned most = words_at_once(ctx, place, alignment_B);
     for (unsigned first = 0; first < words; first += most) {
         const unsigned some = MIN2(words - first, most);
         const struct sel_place at = moved(place, first * 4);
@@ -260,7 +266,7 @@ static void store(struct select *ctx, const struct ir_instr *instr, const struct
     struct mach_operand words[2 * IR_MAX_COMPS];
     for (unsigned i = 0; i < whole; i++)
         words[i] = in_word == 1 ? mali_sel_operand(ctx, value, i) : mach_use(packed(ctx, value, i * in_word));
-    store_words(ctx, place, whole, words);
+    store_words(ctx, place, whole, alignment_of(instr), words);
     for (unsigned i = whole * in_word; i < count; i++) {
         const struct sel_place at = moved(place, i * value->bits / 8);
         store_piece(ctx, &at, value->bits == 8 ? MALI_ISA_OP_STORE_I8 : MALI_ISA_OP_STORE_I16,

@@ -201,6 +201,18 @@ static struct ir_value *plane_sampler(struct ir_builder *b, const struct vk_ycbc
 
 static const struct vk_ycbcr_ops ycbcr_ops = {plane_image, plane_sampler};
 
+static enum mali_store_check store_check_of(const struct vk_robustness *robustness)
+{
+    switch (robustness->storage_buffers) {
+    case VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_DISABLED_EXT:
+        return MALI_STORE_CHECK_FIRST;
+    case VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT:
+        return MALI_STORE_CHECK_VECTORS;
+    default:
+        return MALI_STORE_CHECK_WORDS;
+    }
+}
+
 VkResult mali_shader_compile_stage(struct mali_device *device, const struct vk_stage_job *job,
                                    const struct mali_stage_options *stage, struct vk_code **code_out)
 {
@@ -212,6 +224,7 @@ VkResult mali_shader_compile_stage(struct mali_device *device, const struct vk_s
         .sets = layouts.sets,
         .num_sets = layouts.num_sets,
         .stage = stage,
+        .store_check = store_check_of(&job->robustness),
         .has_workgroup_base = job->flags & VK_PIPELINE_CREATE_DISPATCH_BASE_BIT,
         .no_optimisation = job->flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT,
         .keep_text = job->flags & VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
