@@ -276,6 +276,8 @@ static void run_machine(struct compilation *c, struct mali_program *out, struct 
     out->preload = preload_of(&c->program);
     mali_vir_lower(&c->program, out->registers);
     mali_vir_fill(&c->program);
+    if (!c->options->no_optimisation)
+        mali_vir_schedule(&c->program);
     mali_vir_wait(&c->program);
     mali_vir_emit(&c->program, code);
 }

@@ -104,6 +104,8 @@ void mali_vir_legalise(struct mach_program *program, struct vir_uniforms *unifor
 void mali_vir_lower(struct mach_program *program, unsigned registers);
 /* Templates have all that they need but distances and what follows. */
 void mali_vir_fill(struct mach_program *program);
+/* The order within blocks. */
+void mali_vir_schedule(struct mach_program *program);
 /* Slots, waits, reconvergence, last uses. */
 void mali_vir_wait(struct mach_program *program);
 void mali_vir_emit(struct mach_program *program, struct vir_code *code_out);

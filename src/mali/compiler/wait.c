@@ -6,7 +6,7 @@
  * is also where reconvergence and the end are said, so that one of them may need a NOP. */
 #include <string.h>
 
-#include "mali/compiler/vir.h"
+#include "mali/compiler/facts.h"
 
 #define SLOTS 3
 #define SLOT_BARRIER 7
@@ -16,63 +16,6 @@ struct pending {
     uint64_t by_slot[SLOTS];
     uint8_t issued; /* slots with messages of any kind */
 };
-
-struct facts {
-    uint64_t reads, writes, message; /* message: of the writes, those that come by a slot */
-};
-
-/* ---- what an instruction does ---- */
-
-static uint64_t registers(unsigned first, unsigned count)
-{
-    return count ? ((count >= 64 ? 0 : 1ull << count) - 1) << first : 0;
-}
-
-static bool is_wide_source(const struct mali_isa_inst *isa, unsigned source)
-{
-    const bool is_part = mali_isa_source_selection(isa->op, source) == MALI_ISA_SELECT_WIDEN64 &&
-                         isa->sources[source].select != MALI_ISA_WIDEN64_NONE;
-    return mali_isa_source_flags(isa->op, source) & MALI_ISA_SOURCE_WIDE && !is_part;
-}
-
-static bool is_wide_result(unsigned op)
-{
-    const char *name = mali_isa_name(op);
-    const size_t length = strlen(name);
-    return length > 2 && strcmp(name + length - 2, "64") == 0;
-}
-
-static uint64_t source_registers(const struct mali_isa_inst *isa, unsigned source)
-{
-    return isa->sources[source].kind == MALI_ISA_SOURCE_REGISTER
-               ? registers(isa->sources[source].value, is_wide_source(isa, source) ? 2 : 1)
-               : 0;
-}
-
-static struct facts facts_of(const struct mali_isa_inst *isa)
-{
-    struct facts facts = {0};
-    for (unsigned i = 0; i < mali_isa_source_count(isa->op); i++)
-        facts.reads |= source_registers(isa, i);
-    if (mali_isa_has_dst(isa->op))
-        facts.writes = registers(isa->dst, is_wide_result(isa->op) ? 2 : 1);
-    for (unsigned i = 0; i < mali_isa_staging_count(isa->op); i++) {
-        const uint64_t staging = registers(isa->staging[i].reg, isa->staging[i].count);
-        if (mali_isa_staging_is_written(isa->op, i))
-            facts.message |= staging;
-        if (mali_isa_staging_is_read(isa->op, i))
-            facts.reads |= staging;
-    }
-    facts.writes |= facts.message;
-    if (isa->op == MALI_ISA_OP_BRANCHZI) /* what a blend shader reads, and the program that it returns to */
-        facts.reads |= ~0ull;
-    return facts;
-}
-
-static bool is_message(const struct mali_isa_inst *isa)
-{
-    return mali_isa_is_message(isa->op) && isa->op != MALI_ISA_OP_BARRIER;
-}
 
 /* ---- slots ---- */
 
@@ -87,10 +30,10 @@ static void assign_slots(struct mach_program *program)
             struct mali_isa_inst *isa = vir_isa(instr);
             if (isa->op == MALI_ISA_OP_BARRIER)
                 isa->field[MALI_ISA_FIELD_SLOT] = SLOT_BARRIER;
-            if (!is_message(isa) || isa->op == MALI_ISA_OP_ATEST)
+            if (!mali_vir_is_message(isa) || isa->op == MALI_ISA_OP_ATEST)
                 continue;
-            isa->field[MALI_ISA_FIELD_SLOT] = (uint8_t)(facts_of(isa).message ? next : SLOTS - 1);
-            next = facts_of(isa).message ? (next + 1) % SLOTS : next;
+            isa->field[MALI_ISA_FIELD_SLOT] = (uint8_t)(mali_vir_facts(isa).message ? next : SLOTS - 1);
+            next = mali_vir_facts(isa).message ? (next + 1) % SLOTS : next;
         }
     }
 }
@@ -100,7 +43,7 @@ static void assign_slots(struct mach_program *program)
 /* Slots that must be waited for before the instruction. */
 static unsigned needed(const struct pending *pending, const struct mali_isa_inst *isa)
 {
-    const struct facts facts = facts_of(isa);
+    const struct vir_facts facts = mali_vir_facts(isa);
     const bool is_last = isa->op == MALI_ISA_OP_BARRIER || isa->op == MALI_ISA_OP_BRANCHZI;
     unsigned slots = is_last ? pending->issued : 0;
     for (unsigned i = 0; i < SLOTS; i++) {
@@ -121,10 +64,10 @@ static void clear(struct pending *pending, unsigned slots)
 
 static void issue(struct pending *pending, const struct mali_isa_inst *isa)
 {
-    if (!is_message(isa))
+    if (!mali_vir_is_message(isa))
         return;
     const unsigned slot = isa->op == MALI_ISA_OP_ATEST ? 0 : isa->field[MALI_ISA_FIELD_SLOT];
-    pending->by_slot[slot] |= facts_of(isa).message;
+    pending->by_slot[slot] |= mali_vir_facts(isa).message;
     pending->issued |= (uint8_t)(1u << slot);
 }
 
@@ -259,7 +202,7 @@ static void put_flow(struct mach_program *program)
 
 static uint64_t live_before(const struct mali_isa_inst *isa, uint64_t live)
 {
-    const struct facts facts = facts_of(isa);
+    const struct vir_facts facts = mali_vir_facts(isa);
     /* A half that is not written is still the old one. */
     const bool is_whole = !mali_isa_has_dst(isa->op) || isa->dst_mask == 3;
     return (is_whole ? live & ~facts.writes : live) | facts.reads;
@@ -276,13 +219,13 @@ static uint64_t live_out(const struct mach_program *program, const struct mach_b
 
 static bool is_named_once(const struct mali_isa_inst *isa, unsigned source)
 {
-    const uint64_t own = source_registers(isa, source);
+    const uint64_t own = mali_vir_source_registers(isa, source);
     for (unsigned i = 0; i < mali_isa_source_count(isa->op); i++) {
-        if (i != source && source_registers(isa, i) & own)
+        if (i != source && mali_vir_source_registers(isa, i) & own)
             return false;
     }
     for (unsigned i = 0; i < mali_isa_staging_count(isa->op); i++) {
-        if (registers(isa->staging[i].reg, isa->staging[i].count) & own)
+        if (vir_registers(isa->staging[i].reg, isa->staging[i].count) & own)
             return false;
     }
     return true;
@@ -290,9 +233,9 @@ static bool is_named_once(const struct mali_isa_inst *isa, unsigned source)
 
 static void mark_instr(struct mali_isa_inst *isa, uint64_t live_after)
 {
-    const uint64_t live = live_after & ~facts_of(isa).writes;
+    const uint64_t live = live_after & ~mali_vir_facts(isa).writes;
     for (unsigned i = 0; i < mali_isa_source_count(isa->op); i++) {
-        const uint64_t own = source_registers(isa, i);
+        const uint64_t own = mali_vir_source_registers(isa, i);
         if (own && !(own & live) && is_named_once(isa, i))
             isa->sources[i].flags |= MALI_ISA_FLAG_LAST;
     }
