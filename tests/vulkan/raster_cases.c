@@ -527,7 +527,6 @@ static void case_viewports(struct vt *vt, const void *argument)
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     struct vt_graphics graphics;
     vt_graphics_init(&graphics, &target, VT_SPIRV(viewport_vert), vt_plain_frag);
-    graphics.vertex_constants = VT_CONSTANTS(1);
     graphics.viewport.viewportCount = graphics.viewport.scissorCount = 16;
     for (int i = 0; i < 16; i++) {
         graphics.viewports[i] = (VkViewport){(float)(i % 4 * 16), (float)(i / 4 * 16), 16, 16, 0, 1};
