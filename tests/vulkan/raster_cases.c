@@ -1,5 +1,6 @@
 /* From vertices to pixels: clipping, fill rules, interpolation, viewports, culling, points, lines and topologies. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vt_graphics.h"
@@ -550,6 +551,53 @@ static void case_viewports(struct vt *vt, const void *argument)
     }
 }
 
+/* More than a thousand draws of a small rectangle each, submission after submission: a tiler's lists run full, and grow. The last
+ * rectangle of a cell is seen. */
+static void case_crowd(struct vt *vt, const void *argument)
+{
+    enum {
+        CELLS = 16,
+        CELL = 32,
+        COUNT = 1300,
+        FRAMES = 3
+    };
+    uint64_t seed = 5;
+    struct vt_target target = vt_target(vt, RGBA8, CELLS * CELL, CELLS * CELL);
+    struct vt_graphics graphics;
+    struct vt_vertex *vertices = malloc(sizeof(*vertices) * 6 * COUNT);
+    uint32_t expected[CELLS][CELLS] = {{0}};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const uint32_t x = vt_random(&seed) % CELLS, y = vt_random(&seed) % CELLS, code = vt_random(&seed) % 255 + 1;
+        const float color[4] = {(float)code / 255, 0, 0, 1}, size = 2.0f / CELLS;
+        vt_rectangle(&vertices[6 * i], (float)x * size - 1, (float)y * size - 1, (float)(x + 1) * size - 1,
+                     (float)(y + 1) * size - 1, 0.5f, color);
+        expected[y][x] = 0xff000000u | code;
+    }
+    const struct vt_buffer buffer = vt_buffer(vt, sizeof(*vertices) * 6 * COUNT, vertices);
+    free(vertices);
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    vt_make_pipeline(vt, &graphics, &target);
+    for (unsigned frame = 0; frame < FRAMES; frame++) {
+        VkCommandBuffer commands = vt_begin(vt);
+        vt_begin_rendering(commands, &target);
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics.pipeline);
+        vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
+        for (uint32_t i = 0; i < COUNT; i++)
+            vkCmdDraw(commands, 6, 1, 6 * i, 0);
+        vkCmdEndRendering(commands);
+        struct vt_buffer texels = vt_record_download(vt, commands, &target.colors[0], 0, VK_IMAGE_ASPECT_COLOR_BIT);
+        vt_submit(vt, commands);
+        for (uint32_t i = 0; i < CELLS * CELL * CELLS * CELL; i++) {
+            const uint32_t x = i % (CELLS * CELL), y = i / (CELLS * CELL);
+            const uint32_t got = ((const uint32_t *)texels.map)[i];
+            if (got != expected[y / CELL][x / CELL])
+                vt_fail(vt, "frame %u: texel %u,%u is %08x, expected %08x", frame, x, y, got,
+                        expected[y / CELL][x / CELL]);
+        }
+    }
+}
+
 struct facing {
     VkCullModeFlags cull;
     VkFrontFace front;
@@ -883,6 +931,7 @@ const struct vt_case vt_raster_cases[] = {
     {"scissor beyond", case_window, &windows[7]},
     {"scissor empty", case_window, &windows[8]},
     {"scissor and viewport", case_window, &windows[9]},
+    {"a crowd of draws", case_crowd, NULL},
     {"viewports", case_viewports, NULL},
     {"facing clockwise", case_facing, &facings[0]},
     {"facing counter-clockwise", case_facing, &facings[1]},

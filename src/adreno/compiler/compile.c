@@ -172,11 +172,19 @@ static void lay_out_constants(struct compilation *c, struct adreno_shader_config
             is_read[param_of(c->shader, instr)] = true;
     }
     is_read[ADRENO_PARAM_WORKGROUP_BASE] |= c->options->has_workgroup_base;
+    const struct adreno_shader_config *like = c->options->stage ? c->options->stage->vs.constants_of : NULL;
     config->first_push = 0;
-    config->push_size = (uint16_t)((c->shader->push_size_B + 15) / 16);
+    config->push_size = like ? like->push_size : (uint16_t)((c->shader->push_size_B + 15) / 16);
     unsigned next = is_read[ADRENO_PARAM_DRAW] ? MAX2(config->push_size, 1u) : config->push_size;
-    for (unsigned i = 0; i < ADRENO_PARAM_COUNT; i++)
-        config->param[i] = (uint16_t)(is_read[i] ? next++ : ADRENO_CONST_UNUSED);
+    for (unsigned i = 0; i < ADRENO_PARAM_COUNT; i++) {
+        config->param[i] = like ? like->param[i] : ADRENO_CONST_UNUSED;
+        if (config->param[i] != ADRENO_CONST_UNUSED)
+            next = MAX2(next, config->param[i] + 1u);
+    }
+    for (unsigned i = 0; i < ADRENO_PARAM_COUNT; i++) {
+        if (is_read[i] && config->param[i] == ADRENO_CONST_UNUSED)
+            config->param[i] = (uint16_t)next++;
+    }
     config->first_immediate = (uint16_t)next;
 }
 

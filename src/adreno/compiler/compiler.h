@@ -9,6 +9,7 @@
 #include "compiler/ir/ir.h"
 
 struct adreno_chip;
+struct adreno_shader_config;
 struct ir_target;
 
 /* What A6xx has, for the optimiser and the shared lowering passes. */
@@ -33,6 +34,9 @@ struct adreno_set_layout {
 struct adreno_stage_options {
     struct {
         bool is_binning; /* the version for binning passes: writes only what places primitives, and captures nothing */
+        /* Push constants and parameters lie where this one has them: what loads them serves both versions. NULL: where
+         * there is room. */
+        const struct adreno_shader_config *constants_of;
         /* Views of which something is drawn: those between them are run by chips that know a number of views alone. 0:
          * the hardware leaves them out, or there are none. */
         uint32_t view_mask;

@@ -45,7 +45,7 @@ static void destroy(struct adreno_device *device, const VkAllocationCallbacks *a
     for (int i = 0; i < ADRENO_PRIVATE_SIZES; i++)
         adreno_bo_unref(device->private_memory[i]);
     adreno_bo_unref(device->words);
-    adreno_bo_unref(device->visibility.bo);
+    adreno_visibility_finish(device);
     adreno_borders_finish(device);
     for (int kind = 0; kind < ADRENO_CHUNK_KIND_COUNT; kind++)
         vk_chunk_pool_finish(&device->chunks[kind]);

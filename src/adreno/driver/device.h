@@ -54,18 +54,20 @@ enum adreno_chunk_kind {
 
 /* Words of the device that the GPU writes and reads, by their offset in adreno_device.words. */
 enum adreno_word {
-    ADRENO_WORD_EVENTS = 0,    /* where events write that must write something, and nothing reads */
-    ADRENO_WORD_MARK = 64,     /* TUFF_DEBUG=hang: how far the command processor is */
-    ADRENO_WORD_SCRATCH = 128, /* 16 bytes that a command writes and reads again */
-    ADRENO_WORD_FLUSH = 192,   /* four words, 16 bytes apart: how far buffers of transform feedback are filled */
-    ADRENO_WORD_NO_LRZ = 1024, /* zeros: a buffer of low-resolution depth that holds for nothing */
+    ADRENO_WORD_EVENTS = 0,       /* where events write that must write something, and nothing reads */
+    ADRENO_WORD_MARK = 64,        /* TUFF_DEBUG=hang: how far the command processor is */
+    ADRENO_WORD_SCRATCH = 128,    /* 16 bytes that a command writes and reads again */
+    ADRENO_WORD_FLUSH = 192,      /* four words, 16 bytes apart: how far buffers of transform feedback are filled */
+    ADRENO_WORD_VISIBILITY = 256, /* lengths of streams of primitives and draws that were too short; 0: none */
+    ADRENO_WORD_NO_LRZ = 1024,    /* zeros: a buffer of low-resolution depth that holds for nothing */
     ADRENO_WORDS_B = 4096,
 };
 
 /* Private memory of waves by the size that a fiber has; made when a shader needs it, kept until the end. */
 #define ADRENO_PRIVATE_SIZES 16
 
-/* Streams of visibility, for all passes of the device: they follow each other. */
+/* Streams of visibility, for all passes of the device: they follow each other (visibility.c). */
+#define ADRENO_MAX_VISIBILITY 16      /* that grew too short */
 #define ADRENO_VISIBILITY_PAD_B 0x40u /* after each stream */
 struct adreno_visibility {
     struct adreno_bo *bo;
@@ -85,7 +87,9 @@ struct adreno_device {
     struct adreno_borders borders;
     struct vk_meta meta;
     struct adreno_visibility visibility; /* made by the first pass that needs it (graphics.h), under private_lock */
-    bool has_marks;                      /* TUFF_DEBUG=hang */
+    struct adreno_bo *old_visibility[ADRENO_MAX_VISIBILITY]; /* shorter ones, which recordings may name */
+    uint32_t num_old_visibility;
+    bool has_marks; /* TUFF_DEBUG=hang */
     _Atomic uint32_t next_mark;
     pthread_mutex_t private_lock;
     struct adreno_bo *private_memory[ADRENO_PRIVATE_SIZES]; /* by the logarithm of a fiber's units of 512 bytes */

@@ -321,6 +321,8 @@ static void emit_binning(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs,
     adreno_event_write(cs, ADRENO_EVENT_CACHE_FLUSH_TS, adreno_word_va(cmd->device, ADRENO_WORD_EVENTS), 0);
     ADRENO_PACKET(cs, CP_WAIT_FOR_IDLE);
     ADRENO_PACKET(cs, CP_WAIT_FOR_ME);
+    adreno_emit_overflow(cmd, cs, visibility);
+    adreno_cs_reserve(cs, 16);
     ADRENO_PACKET(cs, CP_SET_VISIBILITY_OVERRIDE, .OVERRIDE = 0);
     ADRENO_PACKET(cs, CP_SET_MODE, .BINNING = 0);
     emit_power(cs, cmd->device->chip);
@@ -400,7 +402,9 @@ static void change_caches(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, u
 void adreno_emit_tiles(struct adreno_cmd_buffer *cmd)
 {
     const struct adreno_tiles *tiles = &cmd->graphics.pass.tiles;
-    const struct adreno_visibility *visibility = wants_binning(cmd) ? adreno_visibility(cmd->device) : NULL;
+    struct adreno_visibility streams;
+    const struct adreno_visibility *visibility =
+        wants_binning(cmd) && adreno_visibility(cmd->device, &streams) ? &streams : NULL;
     struct adreno_cs *cs = &cmd->cs;
     adreno_emit_lrz_start(cmd, cs);
     change_caches(cmd, cs, adreno_ccu_cntl_gmem(cmd->device->chip));

@@ -28,6 +28,7 @@ struct adreno_graphics_pipeline {
     struct adreno_link link;
     struct vk_code_place place;                /* of the program's group */
     struct adreno_range program;               /* shaders, linking, immediates */
+    struct adreno_range binning;               /* the same for binning passes; empty: the same serves */
     uint8_t attributes[ADRENO_MAX_ATTRIBUTES]; /* locations that the vertex shader reads, in the order of VFD */
     uint8_t num_attributes;
     uint8_t color_mask;    /* targets that the fragment shader writes */
@@ -38,6 +39,7 @@ struct adreno_graphics_pipeline {
 
 enum adreno_group {
     ADRENO_GROUP_PROGRAM,
+    ADRENO_GROUP_PROGRAM_BINNING, /* instead, in binning passes, where the vertex shader has a version for them */
     ADRENO_GROUP_VERTEX_INPUT,
     ADRENO_GROUP_VERTEX_BUFFERS,
     ADRENO_GROUP_VIEWPORT,
@@ -224,7 +226,12 @@ void adreno_emit_window(struct adreno_cs *cs, uint32_t x0, uint32_t y0, uint32_t
 /* gmem.c: the rendering that was recorded, tile by tile. */
 bool adreno_can_use_gmem(struct adreno_cmd_buffer *cmd);
 void adreno_emit_tiles(struct adreno_cmd_buffer *cmd);
-/* NULL without memory: then nothing is binned. */
-const struct adreno_visibility *adreno_visibility(struct adreno_device *device);
+
+/* visibility.c. False without memory: then nothing is binned. */
+bool adreno_visibility(struct adreno_device *device, struct adreno_visibility *out);
+void adreno_visibility_finish(struct adreno_device *device);
+/* After a binning pass: which streams were too short. */
+void adreno_emit_overflow(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs,
+                          const struct adreno_visibility *visibility);
 
 #endif

@@ -388,24 +388,52 @@ static void describe(struct adreno_graphics_pipeline *baked, const struct vk_gra
     baked->is_feedback_loop = state && state->rendering.feedback_loop;
 }
 
+static uint32_t program_dw(const struct adreno_graphics_pipeline *baked)
+{
+    return PROGRAM_DW + (baked->vertex->binary.config.vs.num_captures ? XFB_DW : 0) +
+           baked->vertex->binary.num_immediates + (baked->fragment ? baked->fragment->binary.num_immediates : 0);
+}
+
+static bool link(struct adreno_graphics_pipeline *baked)
+{
+    const struct adreno_shader_config *vs = &baked->vertex->binary.config;
+    const struct adreno_shader_config *fs = baked->fragment ? &baked->fragment->binary.config : NULL;
+    return adreno_link(vs, fs, vs->vs.num_captures != 0, &baked->link);
+}
+
+/* The pipeline as binning passes have it: attributes are numbered as ever. */
+static bool derive_binning(const struct adreno_graphics_pipeline *baked, struct adreno_graphics_pipeline *binning_out)
+{
+    if (!baked->vertex->binning)
+        return false;
+    *binning_out = *baked;
+    binning_out->vertex = baked->vertex->binning;
+    binning_out->fragment = NULL;
+    return link(binning_out);
+}
+
 static VkResult bake(struct adreno_device *device, struct adreno_graphics_pipeline *baked)
 {
-    const struct adreno_shader_config *fs = baked->fragment ? &baked->fragment->binary.config : NULL;
-    uint32_t size_dw = PROGRAM_DW + (baked->vertex->binary.config.vs.num_captures ? XFB_DW : 0) +
-                       baked->vertex->binary.num_immediates +
-                       (baked->fragment ? baked->fragment->binary.num_immediates : 0);
+    struct adreno_graphics_pipeline binning;
     void *map;
     struct adreno_cs cs;
-    if (!adreno_link(&baked->vertex->binary.config, fs, baked->vertex->binary.config.vs.num_captures != 0,
-                     &baked->link))
+    if (!link(baked))
         return VK_ERROR_UNKNOWN;
+    const bool has_binning = derive_binning(baked, &binning);
+    const uint32_t own_dw = program_dw(baked), size_dw = own_dw + (has_binning ? program_dw(&binning) : 0);
     VkResult result = vk_code_memory_alloc(&device->code_memory, size_dw * 4, &baked->place, &map);
     if (result != VK_SUCCESS)
         return result;
-    adreno_cs_init_fixed(&cs, map, baked->place.va, size_dw);
+    adreno_cs_init_fixed(&cs, map, baked->place.va, own_dw);
     emit_program(&cs, device->chip, baked);
     assert(cs.dw <= cs.end);
     baked->program = adreno_cs_range(&cs);
+    if (!has_binning)
+        return VK_SUCCESS;
+    adreno_cs_init_fixed(&cs, (uint32_t *)map + own_dw, baked->place.va + 4ull * own_dw, size_dw - own_dw);
+    emit_program(&cs, device->chip, &binning);
+    assert(cs.dw <= cs.end);
+    baked->binning = adreno_cs_range(&cs);
     return VK_SUCCESS;
 }
 
@@ -449,7 +477,8 @@ void adreno_graphics_bind(struct adreno_cmd_buffer *cmd, struct vk_graphics_pipe
         return;
     graphics->baked = baked;
     graphics->groups[ADRENO_GROUP_PROGRAM] = baked->program;
-    graphics->dirty_groups |= 1u << ADRENO_GROUP_PROGRAM;
+    graphics->groups[ADRENO_GROUP_PROGRAM_BINNING] = baked->binning;
+    graphics->dirty_groups |= 1u << ADRENO_GROUP_PROGRAM | 1u << ADRENO_GROUP_PROGRAM_BINNING;
     graphics->dirty |= ADRENO_DIRTY_PIPELINE;
     graphics->last.is_valid = false;
     cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;

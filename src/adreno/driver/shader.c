@@ -20,48 +20,76 @@ struct fixed {
     struct adreno_shader_config config;
     uint32_t code_size_B;
 };
+/* Of a vertex shader the version for binning passes may follow. */
 enum part {
     PART_FIXED,
     PART_WORDS,
     PART_IMMEDIATES,
+    PART_BINNING_FIXED,
+    PART_BINNING_WORDS,
+    PART_BINNING_IMMEDIATES,
     PART_IR_TEXT,
     PART_DISASSEMBLY,
+    PART_BINNING_DISASSEMBLY,
     PARTS
 };
 #define TEXTS (PARTS - PART_IR_TEXT)
 
-static struct vk_code *pack(struct adreno_device *device, const struct adreno_binary *binary,
-                            VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B])
+static void add_parts(struct vk_code_part *parts, const struct adreno_binary *binary, struct fixed *fixed)
 {
-    struct fixed fixed;
-    memset(&fixed, 0, sizeof(fixed));
-    fixed.config = binary->config;
-    fixed.code_size_B = binary->code_size_B;
-    const struct vk_code_part parts[PARTS] = {[PART_FIXED] = {&fixed, sizeof(fixed)},
-                                              [PART_WORDS] = {binary->words, binary->size_B},
-                                              [PART_IMMEDIATES] = {binary->immediates, 4 * binary->num_immediates},
-                                              [PART_IR_TEXT] = vk_code_text(binary->ir_text),
-                                              [PART_DISASSEMBLY] = vk_code_text(binary->disassembly)};
+    memset(fixed, 0, sizeof(*fixed));
+    fixed->config = binary->config;
+    fixed->code_size_B = binary->code_size_B;
+    parts[PART_FIXED] = (struct vk_code_part){fixed, sizeof(*fixed)};
+    parts[PART_WORDS] = (struct vk_code_part){binary->words, binary->size_B};
+    parts[PART_IMMEDIATES] = (struct vk_code_part){binary->immediates, 4 * binary->num_immediates};
+}
+
+/* `binning` may be NULL. */
+static struct vk_code *pack(struct adreno_device *device, const struct adreno_binary *binary,
+                            const struct adreno_binary *binning, VkShaderStageFlagBits stage,
+                            const uint8_t key[VK_HASH_SIZE_B])
+{
+    struct fixed fixed[2];
+    struct vk_code_part parts[PARTS] = {
+        [PART_IR_TEXT] = vk_code_text(binary->ir_text), [PART_DISASSEMBLY] = vk_code_text(binary->disassembly)};
+    add_parts(parts, binary, &fixed[0]);
+    if (binning) {
+        add_parts(parts + PART_BINNING_FIXED, binning, &fixed[1]);
+        parts[PART_BINNING_DISASSEMBLY] = vk_code_text(binning->disassembly);
+    }
     return vk_code_pack(&device->vk, stage, key, parts, PARTS);
 }
 
 /* The binary as a view of the code, which lives as long as the shader. */
-static bool unpack(const struct vk_code *code, struct adreno_binary *binary_out)
+static bool view_parts(const struct vk_code_part *parts, struct adreno_binary *binary_out)
 {
-    struct vk_code_part parts[PARTS];
-    if (!vk_code_unpack(code, parts, PARTS, TEXTS) || parts[PART_FIXED].size_B != sizeof(struct fixed))
-        return false;
     const struct fixed *fixed = parts[PART_FIXED].bytes;
-    if (fixed->code_size_B > parts[PART_WORDS].size_B)
+    if (parts[PART_FIXED].size_B != sizeof(*fixed) || fixed->code_size_B > parts[PART_WORDS].size_B)
         return false;
     *binary_out = (struct adreno_binary){.words = (uint64_t *)(uintptr_t)parts[PART_WORDS].bytes,
                                          .size_B = parts[PART_WORDS].size_B,
                                          .code_size_B = fixed->code_size_B,
                                          .immediates = (uint32_t *)(uintptr_t)parts[PART_IMMEDIATES].bytes,
                                          .num_immediates = parts[PART_IMMEDIATES].size_B / 4,
-                                         .config = fixed->config,
-                                         .ir_text = (char *)(uintptr_t)parts[PART_IR_TEXT].bytes,
-                                         .disassembly = (char *)(uintptr_t)parts[PART_DISASSEMBLY].bytes};
+                                         .config = fixed->config};
+    return true;
+}
+
+/* `binning_out` has no words where there is none. */
+static bool unpack(const struct vk_code *code, struct adreno_binary *binary_out, struct adreno_binary *binning_out)
+{
+    struct vk_code_part parts[PARTS];
+    *binning_out = (struct adreno_binary){0};
+    if (!vk_code_unpack(code, parts, PARTS, TEXTS) || !view_parts(parts, binary_out))
+        return false;
+    binary_out->ir_text = (char *)(uintptr_t)parts[PART_IR_TEXT].bytes;
+    binary_out->disassembly = (char *)(uintptr_t)parts[PART_DISASSEMBLY].bytes;
+    if (!parts[PART_BINNING_FIXED].bytes)
+        return true;
+    if (!view_parts(parts + PART_BINNING_FIXED, binning_out))
+        return false;
+    binning_out->disassembly = (char *)(uintptr_t)parts[PART_BINNING_DISASSEMBLY].bytes;
     return true;
 }
 
@@ -79,12 +107,8 @@ static void print_shader(const struct adreno_shader *shader)
     strbuf_finish(&text);
 }
 
-VkResult adreno_shader_load(struct vk_device *base, struct vk_shader *vk)
+static VkResult load_binary(struct adreno_device *device, struct adreno_shader *shader)
 {
-    struct adreno_device *device = adreno_device_of(base);
-    struct adreno_shader *shader = adreno_shader_of(vk);
-    if (!unpack(vk->code, &shader->binary))
-        return VK_ERROR_UNKNOWN;
     VkResult result = adreno_private_memory(device, shader->binary.config.private_size_B, &shader->private);
     void *map;
     if (result == VK_SUCCESS)
@@ -98,28 +122,110 @@ VkResult adreno_shader_load(struct vk_device *base, struct vk_shader *vk)
     return VK_SUCCESS;
 }
 
-void adreno_shader_unload(struct vk_device *device, struct vk_shader *vk)
+static VkResult load_binning(struct adreno_device *device, struct adreno_shader *shader,
+                             const struct adreno_binary *binary)
 {
-    vk_code_memory_free(&adreno_device_of(device)->code_memory, &adreno_shader_of(vk)->place);
+    struct adreno_shader *binning =
+        vk_zalloc(&device->vk.alloc, NULL, sizeof(*binning), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!binning)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    binning->binary = *binary;
+    VkResult result = load_binary(device, binning);
+    if (result == VK_SUCCESS)
+        shader->binning = binning;
+    else
+        vk_free(&device->vk.alloc, NULL, binning);
+    return result;
+}
+
+VkResult adreno_shader_load(struct vk_device *base, struct vk_shader *vk)
+{
+    struct adreno_device *device = adreno_device_of(base);
+    struct adreno_shader *shader = adreno_shader_of(vk);
+    struct adreno_binary binning;
+    if (!unpack(vk->code, &shader->binary, &binning))
+        return VK_ERROR_UNKNOWN;
+    VkResult result = load_binary(device, shader);
+    if (result != VK_SUCCESS || !binning.words)
+        return result;
+    result = load_binning(device, shader, &binning);
+    if (result != VK_SUCCESS)
+        vk_code_memory_free(&device->code_memory, &shader->place);
+    return result;
+}
+
+void adreno_shader_unload(struct vk_device *base, struct vk_shader *vk)
+{
+    struct adreno_device *device = adreno_device_of(base);
+    struct adreno_shader *shader = adreno_shader_of(vk);
+    vk_code_memory_free(&device->code_memory, &shader->place);
+    if (!shader->binning)
+        return;
+    vk_code_memory_free(&device->code_memory, &shader->binning->place);
+    vk_free(&device->vk.alloc, NULL, shader->binning);
 }
 
 /* ---- the compiler ---- */
 
-static VkResult compile(struct adreno_device *device, struct ir_shader *ir,
-                        const struct adreno_compile_options *options, VkShaderStageFlagBits stage,
-                        const uint8_t key[VK_HASH_SIZE_B], struct vk_code **code_out)
+static VkResult compile_binary(struct adreno_device *device, struct ir_shader *ir,
+                               const struct adreno_compile_options *options, struct adreno_binary *binary_out)
 {
     struct adreno_compile_options all = *options;
     all.chip = device->chip;
     all.keep_text |= debug_enabled(DEBUG_SHADERS) || debug_enabled(DEBUG_HANG);
-    struct adreno_binary binary;
     char error[256];
-    if (!adreno_compile(ir, &all, &binary, error)) {
-        vk_device_error(&device->vk, NULL, "a shader cannot be compiled: %s", error);
-        return VK_ERROR_UNKNOWN;
+    if (adreno_compile(ir, &all, binary_out, error))
+        return VK_SUCCESS;
+    vk_device_error(&device->vk, NULL, "a shader cannot be compiled: %s", error);
+    return VK_ERROR_UNKNOWN;
+}
+
+/* Whether a version without the outputs for fragments would have less to do. */
+static bool has_varyings(const struct ir_shader *ir)
+{
+    bool has_any = false;
+    for (uint32_t i = 0; i < ir->num_outputs; i++)
+        has_any |= ir->outputs[i].location >= IR_LOCATION_VAR0;
+    return has_any;
+}
+
+static VkResult compile_binning(struct adreno_device *device, struct ir_shader *ir,
+                                const struct adreno_compile_options *options, const struct adreno_shader_config *config,
+                                struct adreno_binary *binary_out)
+{
+    struct adreno_stage_options stage = *options->stage;
+    struct adreno_compile_options all = *options;
+    stage.vs.is_binning = true;
+    stage.vs.constants_of = config;
+    all.stage = &stage;
+    return compile_binary(device, ir, &all, binary_out);
+}
+
+/* Compiling uses the IR up, so the version for binning passes has a clone. */
+static VkResult compile(struct adreno_device *device, struct ir_shader *ir,
+                        const struct adreno_compile_options *options, VkShaderStageFlagBits stage,
+                        const uint8_t key[VK_HASH_SIZE_B], struct vk_code **code_out)
+{
+    const bool has_binning =
+        ir->stage == IR_STAGE_vertex && options->stage && !options->no_optimisation && has_varyings(ir);
+    struct ir_shader *clone = has_binning ? ir_shader_clone(ir) : NULL;
+    struct adreno_binary binary, binning;
+    *code_out = NULL;
+    if (has_binning && !clone)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkResult result = compile_binary(device, ir, options, &binary);
+    if (result == VK_SUCCESS && clone) {
+        result = compile_binning(device, clone, options, &binary.config, &binning);
+        if (result != VK_SUCCESS)
+            adreno_binary_finish(&binary);
     }
-    *code_out = pack(device, &binary, stage, key);
+    ir_shader_destroy(clone);
+    if (result != VK_SUCCESS)
+        return result;
+    *code_out = pack(device, &binary, clone ? &binning : NULL, stage, key);
     adreno_binary_finish(&binary);
+    if (clone)
+        adreno_binary_finish(&binning);
     return *code_out ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 

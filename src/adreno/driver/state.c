@@ -145,6 +145,41 @@ static void write_constants(struct adreno_cmd_buffer *cmd)
 
 /* ---- the stream ---- */
 
+/* Which passes execute a group: some take the place of others in one of them. */
+static void name_group(const struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, unsigned i)
+{
+    const struct adreno_range *ranges = cmd->graphics.groups;
+    uint32_t words[4];
+    struct adreno_pkt_CP_SET_DRAW_STATE packet = {.COUNT = ranges[i].size_dw,
+                                                  .DISABLE = !ranges[i].size_dw,
+                                                  .BINNING = true,
+                                                  .GMEM = true,
+                                                  .SYSMEM = true,
+                                                  .GROUP_ID = i,
+                                                  .ADDR = ranges[i].va};
+    switch (i) {
+    case ADRENO_GROUP_PROGRAM:
+        packet.BINNING = !ranges[ADRENO_GROUP_PROGRAM_BINNING].size_dw;
+        break;
+    case ADRENO_GROUP_PROGRAM_BINNING:
+        packet.GMEM = packet.SYSMEM = false;
+        break;
+    case ADRENO_GROUP_SETS:
+        packet.GMEM = !ranges[ADRENO_GROUP_SETS_IN_TILES].size_dw;
+        break;
+    case ADRENO_GROUP_SETS_IN_TILES:
+        packet.BINNING = packet.SYSMEM = false;
+        break;
+    case ADRENO_GROUP_LRZ:
+        packet.SYSMEM = cmd->device->chip->has_lrz_feedback;
+        break;
+    default:
+        break;
+    }
+    adreno_pack_pkt_CP_SET_DRAW_STATE(words, &packet);
+    adreno_emit_array(cs, words + 1, 3);
+}
+
 static void name_groups(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
     struct adreno_graphics *graphics = &cmd->graphics;
@@ -153,22 +188,8 @@ static void name_groups(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
         return;
     adreno_cs_reserve(cs, 1 + 3 * ADRENO_GROUP_COUNT);
     adreno_emit(cs, adreno_pkt7_header(ADRENO_PKT_CP_SET_DRAW_STATE, 1 + 3 * count));
-    bits_foreach (graphics->dirty_groups, i) {
-        uint32_t words[4];
-        const struct adreno_range *range = &graphics->groups[i];
-        const bool is_in_tiles = i == ADRENO_GROUP_SETS_IN_TILES;
-        const bool is_for_tiles = is_in_tiles || (i == ADRENO_GROUP_LRZ && !cmd->device->chip->has_lrz_feedback);
-        const bool is_replaced = i == ADRENO_GROUP_SETS && graphics->groups[ADRENO_GROUP_SETS_IN_TILES].size_dw;
-        adreno_pack_pkt_CP_SET_DRAW_STATE(words,
-                                          &(const struct adreno_pkt_CP_SET_DRAW_STATE){.COUNT = range->size_dw,
-                                                                                       .DISABLE = !range->size_dw,
-                                                                                       .BINNING = !is_in_tiles,
-                                                                                       .GMEM = !is_replaced,
-                                                                                       .SYSMEM = !is_for_tiles,
-                                                                                       .GROUP_ID = (uint32_t)i,
-                                                                                       .ADDR = range->va});
-        adreno_emit_array(cs, words + 1, 3);
-    }
+    bits_foreach (graphics->dirty_groups, i)
+        name_group(cmd, cs, (unsigned)i);
     graphics->dirty_groups = 0;
 }
 
