@@ -203,6 +203,8 @@ static void build_single(struct ir_builder *b, uint64_t key, const struct vk_met
 static void write_singles(struct radeon_cmd_buffer *cmd, struct radeon_image *image, uint32_t level,
                           const uint32_t words[4])
 {
+    if (radeon_meta_fill_singles(cmd, image, level, words))
+        return;
     const struct radeon_surface *surface = &image->planes[0].surface;
     struct radeon_image_view view;
     radeon_image_view_init(cmd->device, &view,

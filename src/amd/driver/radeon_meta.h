@@ -25,6 +25,7 @@ enum radeon_meta_operation {
     RADEON_META_UNTILE_DCC,  /* radeon_meta_dcc.c */
     RADEON_META_FILL_ROWS,   /* radeon_meta_rows.c */
     RADEON_META_FILL_MEMORY, /* radeon_meta_fill.c */
+    RADEON_META_FILL_SINGLES,
 };
 
 /* Around draws and dispatches of the driver's own: predicates and queries pause. */
@@ -51,6 +52,9 @@ bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct vk_meta_
 
 /* A level whose metadata is not in use, as memory (radeon_meta_fill.c). */
 bool radeon_meta_fill_memory(struct radeon_cmd_buffer *cmd, const struct vk_meta_fill *fill);
+/* The first element of every 256 bytes of a level, in all layers. What else stands in its dword is no part of it. */
+bool radeon_meta_fill_singles(struct radeon_cmd_buffer *cmd, const struct radeon_image *image, uint32_t level,
+                              const uint32_t words[4]);
 
 /* Elements of 12 bytes, which exist in linear images of one level only and which no format stores: rows of bytes
  * (radeon_meta_rows.c). */

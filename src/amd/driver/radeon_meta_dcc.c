@@ -39,12 +39,15 @@ static const uint8_t color_codes[3] = {0x40, 0x80, 0xc0};
 #define KEY_FORMAT_SHIFT 44 /* struct vk_meta_side::read_format: one of the first 256 */
 #define KEY_HAS_COLORS (1ull << 52)
 
-/* After the lanes of radeon_tiled_push::table_lo: for each code of an invocation, what its place contributes to that of
- * the code, and where its 256 bytes begin in the block. */
+/* After the lanes of radeon_tiled_push::table_lo: for each invocation, what the place of its codes contributes, which
+ * are a dword, and where their 256 bytes begin in the block. */
 struct code_places {
-    uint32_t meta_B[CODES], image_B[CODES];
+    uint32_t meta_B, image_B[CODES];
+    uint32_t unused[3];
 };
 _Static_assert(sizeof(struct code_places) * BLOCK_CODES / CODES == TILED_DCC_TABLE_B, "the table's size");
+
+#define PLACES_B (TILED_LANES * sizeof(struct radeon_tiled_lane)) /* in the table */
 
 /* ---- the shader ---- */
 
@@ -56,8 +59,8 @@ struct dcc_copy {
     struct ir_value *first[2];              /* element of the tile */
     struct ir_value *meta_B, *meta_block_B; /* of the tile's codes: in their block of metadata, and the block */
     struct ir_value *code;                  /* the first one */
-    struct ir_value *image_B[CODES];
-    struct ir_value *piece; /* of a block of one colour */
+    struct ir_value *places_va;             /* struct code_places, but for PLACES_B */
+    struct ir_value *piece;                 /* of a block of one colour */
 };
 
 static struct ir_value *word(struct ir_builder *b, uint32_t value)
@@ -101,19 +104,14 @@ static struct ir_value *all_lanes_equal(struct ir_builder *b, struct ir_value *c
 /* Whether all codes of the block are the same one. */
 static struct ir_value *read_codes(struct ir_builder *b, struct dcc_copy *copy)
 {
-    struct ir_value *offset_B = ir_imul(b, copy->tiled.number, word(b, sizeof(struct code_places))),
-                    *va = ir_iadd(b, vk_meta_push64(b, TILED_TABLE), ir_u2u(b, 64, offset_B)), *places[2],
-                    *codes[CODES];
-    const uint32_t table_B = TILED_LANES * sizeof(struct radeon_tiled_lane);
-    for (uint32_t i = 0; i < 2; i++)
-        places[i] = ir_load_global(b, 32, CODES, va, table_B + i * CODES * 4, CODES * 4, 0, 0);
-    struct ir_value *meta_va = radeon_tiled_va(b, DCC_META, copy->meta_block_B);
-    for (uint32_t i = 0; i < CODES; i++) {
-        struct ir_value *at = ir_ixor(b, copy->meta_B, ir_extract(b, places[0], i));
-        codes[i] = ir_u2u(b, 32, ir_load_global(b, 8, 1, ir_iadd(b, meta_va, ir_u2u(b, 64, at)), 0, 1, 0, 0));
-        copy->image_B[i] = ir_extract(b, places[1], i);
-    }
-    return all_lanes_equal(b, codes, &copy->code);
+    struct ir_value *offset_B = ir_imul(b, copy->tiled.number, word(b, sizeof(struct code_places)));
+    copy->places_va = ir_iadd(b, vk_meta_push64(b, TILED_TABLE), ir_u2u(b, 64, offset_B));
+    struct ir_value *place = ir_load_global(b, 32, 1, copy->places_va, PLACES_B, 4, 0, 0),
+                    *meta_va = radeon_tiled_va(b, DCC_META, copy->meta_block_B), *at = ir_ixor(b, copy->meta_B, place),
+                    *codes = ir_load_global(b, 32, 1, ir_iadd(b, meta_va, ir_u2u(b, 64, at)), 0, 4, 0, 0),
+                    *first = ir_read_first(b, codes);
+    copy->code = ir_iand(b, first, word(b, 0xff));
+    return ir_vote_all(b, ir_ieq(b, codes, ir_imul(b, copy->code, word(b, 0x01010101))));
 }
 
 /* A dword of elements that are less. */
@@ -127,9 +125,11 @@ static struct ir_value *fill_dword(struct ir_builder *b, const struct dcc_copy *
 /* Whether the block is one colour, where its codes are one. */
 static struct ir_value *read_color(struct ir_builder *b, struct dcc_copy *copy, bool has_colors)
 {
-    struct ir_value *image_va = radeon_tiled_va(b, TILED_IMAGE, copy->tiled.block_B), *elements[CODES], *single;
+    struct ir_value *image_va = radeon_tiled_va(b, TILED_IMAGE, copy->tiled.block_B), *elements[CODES], *single,
+                    *places = ir_load_global(b, 32, CODES, copy->places_va,
+                                             PLACES_B + offsetof(struct code_places, image_B), 4, 0, 0);
     for (uint32_t i = 0; i < CODES; i++) {
-        struct ir_value *at = ir_ixor(b, copy->tiled.inside_B, copy->image_B[i]);
+        struct ir_value *at = ir_ixor(b, copy->tiled.inside_B, ir_extract(b, places, i));
         elements[i] =
             fill_dword(b, copy, ir_load_global(b, 32, 1, ir_iadd(b, image_va, ir_u2u(b, 64, at)), 0, 4, 0, 0));
     }
@@ -256,7 +256,8 @@ static bool set_metadata(struct radeon_dcc_push *push, const struct amd_meta *me
         of_x[bit] = amd_equation_lut_axis(meta->lut.x, 1u << bit) / 2; /* of nibbles */
         of_y[bit] = amd_equation_lut_axis(meta->lut.y, 1u << bit) / 2;
         if ((bit >= surface->block_w_log2 + TILED_DCC_BITS && of_x[bit]) ||
-            (bit >= surface->block_h_log2 + TILED_DCC_BITS && of_y[bit]))
+            (bit >= surface->block_h_log2 + TILED_DCC_BITS && of_y[bit]) ||
+            (bit >= surface->block_w_log2 && of_x[bit] & 3) || (bit >= surface->block_h_log2 && of_y[bit] & 3))
             return false;
     }
     for (uint32_t i = 0; i < TILED_DCC_BITS; i++) {
@@ -269,17 +270,26 @@ static bool set_metadata(struct radeon_dcc_push *push, const struct amd_meta *me
     return true;
 }
 
-static void fill_places(struct code_places *places, const struct amd_meta *meta, const struct amd_surface *surface)
+/* In the order of the codes. False: they are not dwords. */
+static bool fill_places(struct code_places *places, const struct amd_meta *meta, const struct amd_surface *surface)
 {
     const uint32_t columns_log2 = surface->block_w_log2 - meta->compressed_w_log2;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < BLOCK_CODES; i++) {
         const uint32_t x = (i & ((1u << columns_log2) - 1)) << meta->compressed_w_log2,
-                       y = i >> columns_log2 << meta->compressed_h_log2;
-        places[i / CODES].meta_B[i % CODES] =
-            (amd_equation_lut_axis(meta->lut.x, x) ^ amd_equation_lut_axis(meta->lut.y, y)) / 2;
-        places[i / CODES].image_B[i % CODES] =
+                       y = i >> columns_log2 << meta->compressed_h_log2,
+                       meta_B = (amd_equation_lut_axis(meta->lut.x, x) ^ amd_equation_lut_axis(meta->lut.y, y)) / 2;
+        uint32_t lane = 0;
+        while (lane < count && places[lane].meta_B != (meta_B & ~3u))
+            lane++;
+        if (lane == BLOCK_CODES / CODES)
+            return false;
+        count += lane == count;
+        places[lane].meta_B = meta_B & ~3u;
+        places[lane].image_B[meta_B & 3] =
             amd_equation_lut_axis(surface->lut.x, x) ^ amd_equation_lut_axis(surface->lut.y, y);
     }
+    return true;
 }
 
 static bool is_one_block(const struct amd_surface *surface)
@@ -298,11 +308,10 @@ bool radeon_meta_dcc_set(struct radeon_cmd_buffer *cmd, const struct vk_meta_mem
     uint32_t element_B = copy->image.element_B;
     if ((element_B != 2 && element_B != 4) || (uint32_t)format > 0xff || copy->image.shape != VK_META_2D ||
         !is_one_block(surface) || !amd_meta_init(&meta, AMD_META_DCC, surface, true) || !meta.has_equation ||
-        meta.block_w_log2 < surface->block_w_log2 || meta.block_h_log2 < surface->block_h_log2 ||
-        !set_metadata(push, &meta, surface))
+        meta.block_w_log2 < surface->block_w_log2 || meta.block_h_log2 < surface->block_h_log2 || meta.xor_B & 3 ||
+        !set_metadata(push, &meta, surface) || !fill_places(places, &meta, surface))
         return false;
     push->meta_row_B = meta.level[copy->image.level].pitch_blocks << meta.block_log2;
-    fill_places(places, &meta, surface);
     *key |= (uint64_t)format << KEY_FORMAT_SHIFT;
     if (find_colors(format, element_B, push->colors))
         *key |= KEY_HAS_COLORS;

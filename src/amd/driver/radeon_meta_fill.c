@@ -81,6 +81,70 @@ static void fill_memory(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t siz
     }
 }
 
+/* ---- one element of every 256 bytes ---- */
+
+#define SINGLE_B 256u
+
+struct singles {
+    struct vk_meta_tile tile;
+    struct ir_value *element, *lane_B;
+};
+
+static void write_single(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel,
+                         struct ir_value *value)
+{
+    (void)value;
+    const struct singles *singles = data;
+    struct ir_value *group =
+                        ir_iadd(b, singles->tile.corner[0], ir_const(b, 32, texel->column * singles->tile.size[0])),
+                    *va = ir_iadd(b, vk_meta_push64(b, MEMORY_VA),
+                                  ir_u2u(b, 64, ir_imul(b, group, ir_const(b, 32, SINGLE_B))));
+    ir_store_global(b, singles->element, ir_iadd(b, va, ir_u2u(b, 64, singles->lane_B)), 0, PIECE_B, 0, 0);
+}
+
+static void build_singles(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
+{
+    (void)ops;
+    struct singles singles;
+    struct ir_value *words[4];
+    uint32_t count = key & 0xff;
+    vk_meta_tile_begin(b, &singles.tile, key, VK_META_STREAM);
+    singles.lane_B = ir_imul(b, singles.tile.local[0], ir_const(b, 32, SINGLE_B));
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = vk_meta_push(b, MEMORY_WORDS + i);
+    singles.element = ir_vec(b, count, words);
+    vk_meta_tile_end(b, &singles.tile, MEMORY_EXTENT, NULL, write_single, &singles);
+}
+
+bool radeon_meta_fill_singles(struct radeon_cmd_buffer *cmd, const struct radeon_image *image, uint32_t level,
+                              const uint32_t words[4])
+{
+    const struct radeon_surface *about = &image->planes[0].surface;
+    struct amd_surface surface;
+    if (image->vk.samples > 1 || image->vk.type != VK_IMAGE_TYPE_2D || level >= about->first_tail_level ||
+        !radeon_image_surface(cmd->device, image, VK_IMAGE_ASPECT_COLOR_BIT, &surface))
+        return false;
+    const struct amd_surface_level *at = &surface.level[level];
+    uint64_t size_B = at->row_B * (at->height >> surface.block_h_log2);
+    if (size_B >= MAX_FILL_B)
+        return false;
+    for (uint32_t layer = 0; layer < image->vk.layers; layer++) {
+        uint64_t va =
+            radeon_image_surface_va(image, VK_IMAGE_ASPECT_COLOR_BIT) + at->offset_B + layer * surface.layer_B;
+        const struct memory_push push = {
+            .extent = {(uint32_t)(size_B / SINGLE_B), 1, 1},
+            .words = {words[0], words[1], words[2], words[3]},
+            .va_lo = (uint32_t)va,
+            .va_hi = (uint32_t)(va >> 32),
+        };
+        uint32_t groups[3];
+        uint64_t key = VK_META_KEY(RADEON_META_FILL_SINGLES, MAX2(about->element_B / 4u, 1u));
+        key |= vk_meta_count_tiles(VK_META_STREAM, push.extent, groups);
+        radeon_meta_dispatch(cmd, vk_meta_shader(&cmd->vk, key, build_singles), NULL, 0, &push, sizeof(push), groups);
+    }
+    return true;
+}
+
 /* ---- what can be filled so ---- */
 
 static bool is_plain(const struct radeon_cmd_buffer *cmd, const struct radeon_image *image,

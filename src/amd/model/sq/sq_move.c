@@ -36,8 +36,11 @@ struct state {
         uint8_t *to;
         const uint8_t *from;
         size_t size_B;
-    } row;             /* that is still to be copied: the next one may follow it on both sides */
-    uint32_t gathered; /* sources that are in `data` */
+    } row;                        /* that is still to be copied: the next one may follow it on both sides */
+    uint32_t gathered;            /* sources that are in `data` */
+    uint32_t same;                /* of these, the ones of which all lanes hold the same */
+    const struct pattern *filled; /* that `has_fill` is about */
+    bool has_fill;
     uint32_t data[SQ_MOVE_SOURCES][4 * LANES_MAX]; /* lane by lane */
 };
 
@@ -252,7 +255,19 @@ static const uint32_t *gather(struct state *s, unsigned source)
             data[i * dwords + n] = rows[n * lanes + i];
     }
     s->gathered |= 1u << source;
+    s->same |= (uint32_t)(memcmp(data, data + dwords, (size_t)(lanes - 1) * dwords * 4) == 0) << source;
     return data;
+}
+
+static bool fills_lines(struct state *s, const struct sq_move_step *step, const struct pattern *pattern, uint32_t xor)
+{
+    if (step->dwords != 4 || !(s->same >> step->source & 1))
+        return false;
+    if (s->filled != pattern) {
+        s->filled = pattern;
+        s->has_fill = amd_sq_move_fill_find(&s->move->fill, pattern->offset, s->wave->lanes);
+    }
+    return s->has_fill && amd_sq_move_fill_fits(&s->move->fill, xor);
 }
 
 static void copy_source(struct state *s, const struct sq_move_step *step, uint8_t *to, const struct pattern *pattern,
@@ -263,6 +278,8 @@ static void copy_source(struct state *s, const struct sq_move_step *step, uint8_
     flush_row(s);
     if (is_row(pattern, xor, size_B))
         memcpy(to + row_start(pattern, xor), data, (size_t)size_B * lanes);
+    else if (fills_lines(s, step, pattern, xor))
+        amd_sq_move_fill(&s->move->fill, to, xor, data, lanes);
     else if (step->dwords == 4)
         spread_16(to, pattern->offset, xor, data, lanes);
     else if (step->dwords == 2)
@@ -347,8 +364,8 @@ void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop)
     s.words[0] = 0;
     s.read_va = UINT64_MAX;
     s.read_end_va = 0;
-    s.gathered = 0;
-    s.pair.from = NULL;
+    s.gathered = s.same = 0;
+    s.pair.from = s.filled = NULL;
     s.row.size_B = 0;
     check_pages(&s.move->read, wave->memory);
     check_pages(&s.move->written, wave->memory);

@@ -71,6 +71,14 @@ struct sq_move_lines {
     int8_t credit;                 /* of waves that used what was found */
 };
 
+/* The lanes of a row of offsets, all of which store the same 16 bytes, as lines. */
+struct sq_move_fill {
+    uint32_t offset[LANES_MAX]; /* what it was found for */
+    uint32_t line[SQ_MOVE_LINES];
+    bool has_lines, is_aligned;
+    int8_t credit;
+};
+
 struct sq_move {
     const struct sq_uop *end; /* s_endpgm */
     sq_place zero;
@@ -81,6 +89,7 @@ struct sq_move {
     } sources[SQ_MOVE_SOURCES];
     struct sq_move_pages read, written;
     struct sq_move_lines lines;
+    struct sq_move_fill fill;
     uint32_t pattern_count, word_count, source_count, load_count, step_count;
     struct sq_move_step steps[];
 };
@@ -98,6 +107,15 @@ static inline bool amd_sq_move_lines_fit(const struct sq_move_lines *lines, uint
 }
 void amd_sq_move_lines(const struct sq_move_lines *lines, uint8_t *to, uint32_t to_xor, const uint8_t *from,
                        uint32_t from_xor, unsigned lanes);
+
+/* Whether the lanes are lines, changed by this word; and the piece to all of them. */
+bool amd_sq_move_fill_find(struct sq_move_fill *fill, const uint32_t *offset, unsigned lanes);
+static inline bool amd_sq_move_fill_fits(const struct sq_move_fill *fill, uint32_t xor)
+{
+    return !(xor % SQ_MOVE_LINE_B) && (!xor || fill->is_aligned);
+}
+void amd_sq_move_fill(const struct sq_move_fill *fill, uint8_t *to, uint32_t xor, const uint32_t piece[4],
+                      unsigned lanes);
 
 /* The micro-operation; its target_va is a struct sq_move. */
 void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop);

@@ -357,7 +357,7 @@ void amd_sq_move_find(struct sq_builder *builder)
     if (!move)
         return;
     memset(move, 0, sizeof(*move));
-    move->lines.credit = INT8_MAX;
+    move->lines.credit = move->fill.credit = INT8_MAX;
     move->zero = amd_sq_build_scalar_constant(builder, 0);
     struct finder f = {.builder = builder, .move = move};
     for (uint32_t stop; (stop = take_steps(&f, first)) <= end; first = stop + 1)

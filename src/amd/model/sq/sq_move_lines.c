@@ -99,6 +99,22 @@ bool amd_sq_move_lines_find(struct sq_move_lines *lines, const uint32_t *from_of
     return true;
 }
 
+bool amd_sq_move_fill_find(struct sq_move_fill *fill, const uint32_t *offset, unsigned lanes)
+{
+    fill->credit = (int8_t)(fill->credit < MOST_CREDIT ? fill->credit + 1 : fill->credit);
+    if (memcmp(fill->offset, offset, lanes * sizeof(*offset)) == 0)
+        return fill->has_lines;
+    if (fill->credit < FIND_COST)
+        return false;
+    fill->credit -= FIND_COST;
+    struct side side = {.is_aligned = false};
+    memcpy(fill->offset, offset, lanes * sizeof(*offset));
+    fill->has_lines = find_side(&side, offset, lanes);
+    fill->is_aligned = side.is_aligned;
+    memcpy(fill->line, side.line, sizeof(fill->line));
+    return fill->has_lines;
+}
+
 /* ---- moving ---- */
 
 typedef sq_quad piece __attribute__((aligned(1), may_alias));
@@ -130,4 +146,15 @@ void amd_sq_move_lines(const struct sq_move_lines *lines, uint8_t *to, uint32_t 
         move(lines, to, to_xor, from, from_xor, lanes / PIECES, PIECES);
     else
         move(lines, to, to_xor, from, from_xor, lanes / PIECES, PIECES / 2);
+}
+
+void amd_sq_move_fill(const struct sq_move_fill *fill, uint8_t *to, uint32_t xor, const uint32_t words[4],
+                      unsigned lanes)
+{
+    const piece value = sq_quad_load(words);
+    for (unsigned i = 0; i < lanes / PIECES; i++) {
+        piece *line = (piece *)(to + (fill->line[i] ^ xor));
+        for (unsigned n = 0; n < PIECES; n++)
+            line[n] = value;
+    }
 }
