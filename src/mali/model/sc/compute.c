@@ -9,9 +9,11 @@
 #include "mali/hw/chip.h"
 #include "mali/hw/instructions.h"
 #include "mali/hw/regs_compute.h"
+#include "mali/isa/isa.h"
 #include "mali/model/blocks.h"
 #include "mali/model/sc/core.h"
 
+#define TURN_GROUPS 32
 #define MAX_THREADS (SC_GROUP_ROWS * MALI_ROW_LANES) /* of a workgroup */
 
 struct dispatch {
@@ -108,10 +110,10 @@ static bool run_group(struct dispatch *d, struct mali_warp **warps)
     return true;
 }
 
-static bool turn(struct workers_job *job, unsigned worker)
+/* The next workgroups of a dispatch. False: there are none, or it has stopped. */
+static bool run_next(struct dispatch *d, struct mali_core *core)
 {
-    struct dispatch *d = (struct dispatch *)job;
-    if (mali_is_stopped(d->queue) || worker >= d->wls_slots || worker >= d->tls_slots)
+    if (mali_is_stopped(d->queue))
         return false;
     /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. */
     if (mali_is_killed(d->queue))
@@ -119,14 +121,27 @@ static bool turn(struct workers_job *job, unsigned worker)
     const uint64_t number = atomic_fetch_add_explicit(&d->next, d->merged, memory_order_relaxed);
     if (number >= d->total)
         return false;
-    struct mali_core *core = mali_sc_core(d->queue, worker);
-    if (!core || !mali_sc_enter(core, &d->launch))
-        return mali_stop(d->queue, GPU_STOP_BROKEN, "the host has no memory for a workgroup");
     const uint64_t left = d->total - number;
     const bool ok =
         begin_warps(d, core, number, left < d->merged ? (uint32_t)left : d->merged) && run_group(d, core->group);
     mali_progress(d->queue);
     return ok;
+}
+
+/* What surrounds a turn costs more than a small workgroup; other jobs wait no longer than for so many. */
+static bool turn(struct workers_job *job, unsigned worker)
+{
+    struct dispatch *d = (struct dispatch *)job;
+    if (mali_is_stopped(d->queue) || worker >= d->wls_slots || worker >= d->tls_slots)
+        return false;
+    struct mali_core *core = mali_sc_core(d->queue, worker);
+    if (!core || !mali_sc_enter(core, &d->launch))
+        return mali_stop(d->queue, GPU_STOP_BROKEN, "the host has no memory for a workgroup");
+    for (uint32_t i = 0; i < TURN_GROUPS; i++) {
+        if (!run_next(d, core))
+            return false;
+    }
+    return true;
 }
 
 /* ---- a dispatch ---- */
@@ -192,6 +207,23 @@ static void count_slots(struct dispatch *d)
         d->merged = 1;
 }
 
+#define IDLE_INSTRUCTIONS 8
+
+/* A program that does nothing has done it for all workgroups at once: 2^96 of them are a valid dispatch. */
+static bool is_idle(const struct mali_launch *launch)
+{
+    for (unsigned n = 0; n < IDLE_INSTRUCTIONS; n++) {
+        uint64_t word;
+        struct mali_isa_inst inst;
+        if (!gpu_mem_read64(launch->space, launch->code_va + n * 8, &word) || mali_isa_decode(word, &inst) != 0 ||
+            (inst.op != MALI_ISA_OP_NOP && inst.op != MALI_ISA_OP_BARRIER))
+            return false;
+        if (inst.flow == MALI_ISA_FLOW_END)
+            return true;
+    }
+    return false;
+}
+
 bool mali_sc_run_compute(struct mali_run *run)
 {
     struct dispatch *d = calloc(1, sizeof(*d));
@@ -207,7 +239,8 @@ bool mali_sc_run_compute(struct mali_run *run)
         make_ids(d);
         d->job.units = d->total;
         stat_count(STAT_DISPATCHES);
-        workers_run(d->queue->gpu->workers, &d->job);
+        if (!is_idle(&d->launch))
+            workers_run(d->queue->gpu->workers, &d->job);
         ok = !mali_is_stopped(d->queue);
     }
     free(d);

@@ -95,6 +95,8 @@ static struct mali_core *core_create(const struct gpu_space *space, unsigned wor
     mali_sc_uniforms_init(&core->uniforms);
     core->modes[0] = mode_of(false);
     core->modes[1] = mode_of(true);
+    for (unsigned i = 0; i < 2; i++)
+        core->envs[i] = lane_env_of(&core->modes[i], LANE_FP_F32);
     if (!core->code || !core->tex) {
         core_destroy(core);
         return NULL;
@@ -229,7 +231,7 @@ bool mali_sc_warp_begin(struct mali_core *core, struct mali_warp *warp, const st
     warp->stop_flag = launch->queue->killed ? launch->queue->killed : &never;
     warp->turn = SC_TURN;
     warp->lane_mode = core->modes[launch->has_ftz];
-    warp->env = lane_env_of(&warp->lane_mode, LANE_FP_F32);
+    warp->env = core->envs[launch->has_ftz];
     warp->launched = warp->covered = UINT64_MAX;
     warp->state = MALI_WARP_RUNNING;
     return launch->code_va != 0;

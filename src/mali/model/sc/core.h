@@ -40,6 +40,7 @@ struct mali_core {
     struct sc_view views[SC_VIEWS];
     unsigned next_view;        /* that is replaced */
     struct lane_mode modes[2]; /* denormals are kept, flushed */
+    uint64_t envs[2];          /* the host's float environment for each */
     struct sc_uniforms uniforms;
 };
 
