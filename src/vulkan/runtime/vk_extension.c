@@ -78,8 +78,9 @@ static VkResult enumerate(const struct vk_extension_info *infos, int info_count,
         if (!set[i])
             continue;
         VkExtensionProperties *property = &properties[written++];
-        memset(property, 0, sizeof(*property));
+        /* It fills the rest with zeros. */
         strncpy(property->extensionName, vk_extension_name(&infos[i]), sizeof(property->extensionName) - 1);
+        property->extensionName[sizeof(property->extensionName) - 1] = 0;
         property->specVersion = infos[i].spec_version;
     }
     return result;
