@@ -364,36 +364,28 @@ static bool combine_to_integer(struct combine *c, struct mach_instr *instr)
 
 /* ---- floats ---- */
 
-static bool can_clamp(unsigned op)
+static const uint16_t clamping[2][4] = {
+    {MALI_ISA_OP_FADD_F32, MALI_ISA_OP_FMIN_F32, MALI_ISA_OP_FMAX_F32, MALI_ISA_OP_FMA_F32},
+    {MALI_ISA_OP_FADD_V2F16, MALI_ISA_OP_FMIN_V2F16, MALI_ISA_OP_FMAX_V2F16, MALI_ISA_OP_FMA_V2F16}};
+
+static bool can_clamp(unsigned op, bool is_half)
 {
-    switch (op) {
-    case MALI_ISA_OP_FADD_F32:
-    case MALI_ISA_OP_FADD_V2F16:
-    case MALI_ISA_OP_FMIN_F32:
-    case MALI_ISA_OP_FMIN_V2F16:
-    case MALI_ISA_OP_FMAX_F32:
-    case MALI_ISA_OP_FMAX_V2F16:
-    case MALI_ISA_OP_FMA_F32:
-    case MALI_ISA_OP_FMA_V2F16:
-        return true;
-    default:
-        return false;
-    }
+    const uint16_t *ops = clamping[is_half];
+    return op == ops[0] || op == ops[1] || op == ops[2] || op == ops[3];
 }
 
 /* x + -0, clamped: the instruction that made x clamps. */
 static bool combine_clamp(struct combine *c, struct mach_instr *instr)
 {
-    if ((instr->op != MALI_ISA_OP_FADD_F32 && instr->op != MALI_ISA_OP_FADD_V2F16) ||
-        instr->operands[1].kind != MACH_NUMBER || instr->operands[1].value != 0 ||
-        instr->operands[1].flags != MALI_ISA_FLAG_NEG)
+    const bool is_half = instr->op == MALI_ISA_OP_FADD_V2F16;
+    const struct mach_operand *sum = instr->operands;
+    if ((instr->op != MALI_ISA_OP_FADD_F32 && !is_half) || sum[1].kind != MACH_NUMBER || sum[1].value != 0 ||
+        sum[1].flags != MALI_ISA_FLAG_NEG)
         return false;
-    const struct mach_instr *def = def_of(c, &instr->operands[0]);
+    const struct mach_instr *def = def_of(c, &sum[0]);
     const uint8_t clamp = (uint8_t)field_of(instr, MALI_ISA_FIELD_CLAMP);
-    if (!def || !clamp || !can_clamp(def->op) || field_of(def, MALI_ISA_FIELD_CLAMP) ||
-        (def->op == MALI_ISA_OP_FADD_V2F16 || def->op == MALI_ISA_OP_FMIN_V2F16 || def->op == MALI_ISA_OP_FMAX_V2F16 ||
-         def->op == MALI_ISA_OP_FMA_V2F16) != (instr->op == MALI_ISA_OP_FADD_V2F16) ||
-        !is_only_use(c, &instr->operands[0]))
+    if (!def || !clamp || !can_clamp(def->op, is_half) || field_of(def, MALI_ISA_FIELD_CLAMP) ||
+        !is_only_use(c, &sum[0]))
         return false;
     become_copy(c, instr, def)->field[MALI_ISA_FIELD_CLAMP] = clamp;
     return true;

@@ -79,6 +79,7 @@ static void lower_ir(struct compilation *c)
         PASS(c, lower_helper);
     const uint32_t views = c->options->stage ? c->options->stage->vs.view_mask : 0;
     c->is_by_view = shader->stage == IR_STAGE_vertex && IR_PASS(shader, mali_lower_views, &views);
+    PASS(c, mali_lower_warp);
     if (!c->options->no_optimisation) {
         ir_optimise(shader, shader->target);
         back_end_text_note_ir(&c->text, shader, "after ir_optimise");

@@ -90,6 +90,34 @@ bool mali_lower_lanes(struct ir_shader *shader, const void *options)
     return lower_instrs(shader, lower_lane_instr);
 }
 
+/* ---- what is known of a warp ---- */
+
+/* Of 64 bits the upper ones are of lanes that are not there. */
+static struct ir_value *cut(struct ir_builder *b, struct ir_value *mask)
+{
+    return ir_pack64(b, ir_lo32(b, mask), number(b, 0));
+}
+
+static struct ir_value *lower_warp_instr(struct ir_builder *b, struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_OP_load_sysval:
+        return ir_imm(instr, IR_IMM_SYSVAL) == IR_SYSVAL_subgroup_size ? number(b, LANES) : NULL;
+    case IR_OP_ballot:
+        return cut(b, ir_ballot(b, ir_src(instr, 0)));
+    case IR_OP_active_mask:
+        return cut(b, ir_active_mask(b));
+    default:
+        return NULL;
+    }
+}
+
+bool mali_lower_warp(struct ir_shader *shader, const void *options)
+{
+    (void)options;
+    return lower_instrs(shader, lower_warp_instr);
+}
+
 /* ---- what descriptors say ---- */
 
 /* A field of a texture's descriptor that is stored less one. All ones, which no image has, are zero: those of a null

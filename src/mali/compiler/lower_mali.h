@@ -4,6 +4,9 @@
 
 #include "compiler/lower/lower.h"
 
+/* The size of a warp is a number, and masks of lanes have that many bits. Once, before the optimiser. */
+bool mali_lower_warp(struct ir_shader *shader, const void *options);
+
 /* Reductions and scans between lanes. Needs divergence. */
 bool mali_lower_lanes(struct ir_shader *shader, const void *options);
 
