@@ -1,10 +1,13 @@
 /* Transcendental primitives, as the hardware's: base two, turns instead of radians, no denormals in f32. Families state
- * 1 ulp or so for the f32 and f16 ones; these are computed in f64 and rounded once (below 0.51 ulp), so that integers,
- * powers of two and quarter turns come out exact. The f64 ones are estimates on the hardware, which programs refine:
- * here they are correctly rounded. Included by lane.h alone. */
+ * 1 ulp or so for the f32 and f16 ones; integers, powers of two and quarter turns come out exact. Most are computed in f64
+ * and rounded once (below 0.51 ulp). exp2 and log2 of f32, which powers are made of, are computed in f32 where the host
+ * has fma (below 0.94 ulp, worst near 1 and the square root of two): model/exec/program.c writes the same steps as lane
+ * operations, and the two must agree bit by bit. The f64 ones are estimates on the hardware, which programs refine: here
+ * they are correctly rounded. Included by lane.h alone. */
 #ifndef ISA_LANE_MATH_H
 #define ISA_LANE_MATH_H
 
+#include "isa/lane_numbers.h"
 #include "isa/lane_types.h"
 
 /* The transcendental unit flushes f32 on both sides whatever the mode says. */
@@ -23,6 +26,16 @@ static inline double lane_step_f64(double a, double b, double c)
 #endif
 }
 
+#if defined(__aarch64__) || defined(__FMA__)
+#define LANE_HAS_FMA 1
+static inline float lane_step_f32(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+#else
+#define LANE_HAS_FMA 0
+#endif
+
 /* x is in [-1100, 1100]. The host's rounding decides whether the rest is within half of an integer or within one; the
  * polynomial, (2^y - 1) / y with the least error in
  * [-1, 1] (4e-11), is for both. */
@@ -39,6 +52,22 @@ static inline double lane_exp2_f64(double x)
     return lane_as_f64_u64(lane_bits_f64(p) + (lane_bits_f64(moved) << 52));
 }
 
+/* 2^x = 2^n * 2^y with y within half of an integer: 1 + y * (ln 2 + y * ...), the least error 3e-9. What is below the
+ * normal numbers is 0; what is above them, or no number, the product with infinity says. */
+#if LANE_HAS_FMA
+static inline float lane_exp2_f32(const struct lane_mode *m, float x)
+{
+    (void)m;
+    const float n = lane_nearest_f32(x), y = x - n, z = y * y;
+    const float p23 = lane_step_f32(LANE_EXP2_3, y, LANE_EXP2_2), p45 = lane_step_f32(LANE_EXP2_5, y, LANE_EXP2_4);
+    const float p = lane_step_f32(lane_step_f32(p45, z, p23), y, LANE_EXP2_1);
+    const float rest = lane_step_f32(p, z, y * LANE_EXP2_LN2_LOW);
+    const float whole = lane_step_f32(y, LANE_EXP2_LN2, rest) + 1.0f;
+    const float value = lane_as_f32_u32(lane_bits_f32(whole) + (lane_bits_f32(n + LANE_WHOLE) << 23));
+    const float above = lane_select_f32(x >= -126.0f, value, 0.0f);
+    return lane_select_f32(x < 128.0f, above, x * lane_as_f32_u32(0x7f800000u));
+}
+#else
 static inline float lane_exp2_f32(const struct lane_mode *m, float x)
 {
     (void)m;
@@ -48,6 +77,7 @@ static inline float lane_exp2_f32(const struct lane_mode *m, float x)
     const float value = lane_flushed_f32((float)lane_exp2_f64((double)held));
     return lane_select_f32(a == a, value, lane_quiet_f32(a));
 }
+#endif
 
 /* u is a positive normal f32. */
 static inline double lane_log2_bits(uint32_t u)
@@ -68,6 +98,31 @@ static inline double lane_log2_bits(uint32_t u)
     return lane_step_f64(p, t, (double)exponent);
 }
 
+/* x = 2^e * (1 + t) with t in [-0.293, 0.415]: e + t * log2(e) + t * t * p(t), the least error 4e-9. The first two
+ * products are kept with what they lose, and so is the sum with e. */
+#if LANE_HAS_FMA
+static inline float lane_log2_f32(const struct lane_mode *m, float x)
+{
+    (void)m;
+    const uint32_t u = lane_bits_f32(x);
+    const int32_t exponent = (int32_t)(u - LANE_LOG2_ROOT) >> 23;
+    const float e = (float)exponent, t = lane_as_f32_u32(u - ((uint32_t)exponent << 23)) - 1.0f;
+    const float z = t * t, w = z * z, z_lost = lane_step_f32(t, t, -z);
+    const float p01 = LANE_LOG2_1 * t, p23 = lane_step_f32(LANE_LOG2_3, t, LANE_LOG2_2);
+    const float p45 = lane_step_f32(LANE_LOG2_5, t, LANE_LOG2_4), p67 = lane_step_f32(LANE_LOG2_7, t, LANE_LOG2_6);
+    const float upper = lane_step_f32(lane_step_f32(LANE_LOG2_8, z, p67), z, p45);
+    const float p = lane_step_f32(upper, w, lane_step_f32(p23, z, p01));
+    const float minus = t * -LANE_LOG2_E, lost = lane_step_f32(t, LANE_LOG2_E, minus);
+    const float small = lane_step_f32(z, p, lane_step_f32(t, LANE_LOG2_E_LOW, lost));
+    const float rest = lane_step_f32(z, LANE_LOG2_0, lane_step_f32(z_lost, LANE_LOG2_0, small));
+    const float sum = e - minus, sum_lost = (e - sum) - minus;
+    const uint32_t value = lane_bits_f32(sum + (sum_lost + rest));
+    /* of zeros -infinity, of +infinity itself, of what is negative or no number a NaN */
+    const uint32_t none = lane_select_u32(u == 0x7f800000u, u, 0x7fc00000u);
+    const uint32_t other = lane_select_u32(u << 1 < 0x01000000u, 0xff800000u, none);
+    return lane_as_f32_u32(lane_select_u32(u - 0x00800000u < 0x7f000000u, value, other));
+}
+#else
 static inline float lane_log2_f32(const struct lane_mode *m, float x)
 {
     (void)m;
@@ -80,6 +135,7 @@ static inline float lane_log2_f32(const struct lane_mode *m, float x)
     const uint32_t none = lane_select_u32(magnitude == 0, 0xff800000u, 0x7fc00000u);
     return lane_as_f32_u32(lane_select_u32(finite, value, ((u | quiet) & is_own) | (none & ~is_own)));
 }
+#endif
 
 static inline float lane_rcp_f32(const struct lane_mode *m, float x)
 {

@@ -80,6 +80,10 @@ enum jit_op {
     JIT_FSQRT,
     JIT_FMIN, /* IEEE 754-2008's minNum with -0 < +0; a signalling NaN wins and becomes quiet */
     JIT_FMAX,
+    /* The same where b is a number, but not +0 for a minimum or -0 for a maximum, and a no signalling NaN and, where the
+     * control word flushes, not denormal: one instruction on every host. A NaN gives b. */
+    JIT_FMIN_NUMBER,
+    JIT_FMAX_NUMBER,
     JIT_FEQ,
     JIT_FLT,
     JIT_FLE,

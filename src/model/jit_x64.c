@@ -182,11 +182,23 @@ void jit_host_link(struct jit_buffer *buffer, const uint8_t *pool)
 /* ---- operations ---- */
 
 static const struct jit_x64_plain plain[JIT_OP_COUNT] = {
-    [JIT_ADD] = {VPADDD},    [JIT_SUB] = {VPSUBD},    [JIT_MUL] = {VPMULLD},
-    [JIT_AND] = {VPAND},     [JIT_OR] = {VPOR},       [JIT_XOR] = {VPXOR},
-    [JIT_MIN_U] = {VPMINUD}, [JIT_MAX_U] = {VPMAXUD}, [JIT_MIN_I] = {VPMINSD},
-    [JIT_MAX_I] = {VPMAXSD}, [JIT_FADD] = {VADDPS},   [JIT_FSUB] = {VSUBPS},
-    [JIT_FMUL] = {VMULPS},   [JIT_FDIV] = {VDIVPS},   [JIT_ANDN] = {VPANDN, .is_swapped = true},
+    [JIT_ADD] = {VPADDD},
+    [JIT_SUB] = {VPSUBD},
+    [JIT_MUL] = {VPMULLD},
+    [JIT_AND] = {VPAND},
+    [JIT_OR] = {VPOR},
+    [JIT_XOR] = {VPXOR},
+    [JIT_MIN_U] = {VPMINUD},
+    [JIT_MAX_U] = {VPMAXUD},
+    [JIT_MIN_I] = {VPMINSD},
+    [JIT_MAX_I] = {VPMAXSD},
+    [JIT_FADD] = {VADDPS},
+    [JIT_FSUB] = {VSUBPS},
+    [JIT_FMUL] = {VMULPS},
+    [JIT_FDIV] = {VDIVPS},
+    [JIT_ANDN] = {VPANDN, .is_swapped = true},
+    [JIT_FMIN_NUMBER] = {VMINPS},
+    [JIT_FMAX_NUMBER] = {VMAXPS},
 };
 
 /* d = op a. VROUNDPS's immediate operand is the direction. */

@@ -2,6 +2,9 @@
 #include "model/exec/program.h"
 
 #include <stddef.h>
+#include <string.h>
+
+#include "isa/lane_numbers.h"
 
 /* ---- operations ---- */
 
@@ -261,7 +264,8 @@ static bool is_calm(const struct lane_program *b, jit_value v)
     if (op == JIT_CONST)
         return magnitude == 0 || (magnitude >= 0x00800000 && magnitude <= 0x7f800000);
     return op == JIT_FADD || op == JIT_FSUB || op == JIT_FMUL || op == JIT_FMA || op == JIT_FDIV || op == JIT_FSQRT ||
-           op == JIT_FMIN || op == JIT_FMAX || op == JIT_F32_OF_I32 || op == JIT_F32_OF_U32;
+           op == JIT_FMIN || op == JIT_FMAX || op == JIT_FMIN_NUMBER || op == JIT_FMAX_NUMBER || op == JIT_F32_OF_I32 ||
+           op == JIT_F32_OF_U32;
 }
 
 /* As lane_calm_f32: outside of IEEE mode minimum and maximum see signalling NaNs as quiet ones. */
@@ -275,18 +279,62 @@ jit_value lane_program_fma_f32(struct lane_program *b, jit_value x, jit_value y,
     return lane_program_emit(b, JIT_FMA, x, y, z, 0);
 }
 
+/* Neither a NaN nor a denormal. */
+static bool is_plain_number(const struct lane_program *b, jit_value v, uint32_t *bits_out)
+{
+    return lane_program_is_const(b, v, bits_out) && is_calm(b, v) && (*bits_out & 0x7fffffff) <= 0x7f800000;
+}
+
+/* The minimum or maximum of what may be anything and a number. JIT_NONE: not so. */
+static jit_value limit(struct lane_program *b, enum jit_op op, jit_value x, jit_value number)
+{
+    uint32_t bits;
+    if (!is_plain_number(b, number, &bits) || bits == (op == JIT_FMAX_NUMBER ? 0x80000000u : 0) ||
+        (b->mode.ieee && !is_calm(b, x)))
+        return JIT_NONE;
+    return lane_program_emit(b, op, calm(b, x), number, JIT_NONE, 0);
+}
+
 jit_value lane_program_min_f32(struct lane_program *b, jit_value x, jit_value y)
 {
+    jit_value made = limit(b, JIT_FMIN_NUMBER, x, y);
+    made = made == JIT_NONE ? limit(b, JIT_FMIN_NUMBER, y, x) : made;
+    if (made != JIT_NONE)
+        return made;
     return lane_program_emit(b, JIT_FMIN, calm(b, y), calm(b, x), JIT_NONE, 0);
 }
 
 jit_value lane_program_max_f32(struct lane_program *b, jit_value x, jit_value y)
 {
+    jit_value made = limit(b, JIT_FMAX_NUMBER, x, y);
+    made = made == JIT_NONE ? limit(b, JIT_FMAX_NUMBER, y, x) : made;
+    if (made != JIT_NONE)
+        return made;
     return lane_program_emit(b, JIT_FMAX, calm(b, y), calm(b, x), JIT_NONE, 0);
+}
+
+/* Bits of a number that is no NaN, in the numbers' order. */
+static int32_t order_of(uint32_t bits)
+{
+    return (int32_t)(bits >> 31 ? bits ^ 0x7fffffff : bits);
+}
+
+/* Between two numbers; what is no number becomes the lower one. False: it is no such choice. */
+static bool clamp(struct lane_program *b, jit_value x, jit_value y, jit_value z, jit_value *made_out)
+{
+    uint32_t p, q;
+    if ((b->mode.ieee && !is_calm(b, x)) || !is_plain_number(b, y, &p) || !is_plain_number(b, z, &q))
+        return false;
+    const bool is_ordered = order_of(p) <= order_of(q);
+    *made_out = lane_program_min_f32(b, lane_program_max_f32(b, x, is_ordered ? y : z), is_ordered ? z : y);
+    return true;
 }
 
 jit_value lane_program_med3_f32(struct lane_program *b, jit_value x, jit_value y, jit_value z)
 {
+    jit_value made;
+    if (clamp(b, x, y, z, &made) || clamp(b, y, x, z, &made) || clamp(b, z, x, y, &made))
+        return made;
     jit_value ordered = lane_program_and(b, lane_program_and(b, lane_program_feq(b, x, x), lane_program_feq(b, y, y)),
                                          lane_program_feq(b, z, z));
     x = calm(b, x), y = calm(b, y), z = calm(b, z);
@@ -342,6 +390,76 @@ jit_value lane_program_rsq_f32(struct lane_program *b, jit_value x)
     return lane_program_select(b, is_number, better, y);
 }
 
+/* ---- powers: the steps of lane_math.h ---- */
+
+static jit_value number(struct lane_program *b, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return lane_program_const(b, bits);
+}
+
+/* by * x + plus. */
+static jit_value step(struct lane_program *b, float by, jit_value x, float plus)
+{
+    return lane_program_fma_f32(b, number(b, by), x, number(b, plus));
+}
+
+jit_value lane_program_exp2_f32(struct lane_program *b, jit_value x)
+{
+    const jit_value n = lane_program_unary(b, JIT_NEAREST, x), y = lane_program_fsub(b, x, n),
+                    z = lane_program_fmul(b, y, y);
+    const jit_value p23 = step(b, LANE_EXP2_3, y, LANE_EXP2_2), p45 = step(b, LANE_EXP2_5, y, LANE_EXP2_4);
+    const jit_value p = lane_program_fma_f32(b, lane_program_fma_f32(b, p45, z, p23), y, number(b, LANE_EXP2_1));
+    const jit_value rest = lane_program_fma_f32(b, p, z, lane_program_fmul(b, y, number(b, LANE_EXP2_LN2_LOW)));
+    const jit_value whole =
+        lane_program_fadd(b, lane_program_fma_f32(b, y, number(b, LANE_EXP2_LN2), rest), number(b, 1.0f));
+    const jit_value exponent = lane_program_shift_by(b, JIT_SHL, lane_program_fadd(b, n, number(b, LANE_WHOLE)), 23);
+    const jit_value value = lane_program_emit(b, JIT_ADD, whole, exponent, JIT_NONE, 0);
+    const jit_value above =
+        lane_program_select(b, lane_program_fle(b, number(b, -126.0f), x), value, lane_program_const(b, 0));
+    const jit_value other = lane_program_fmul(b, x, lane_program_const(b, 0x7f800000));
+    return lane_program_select(b, lane_program_flt(b, x, number(b, 128.0f)), above, other);
+}
+
+/* p(t), from its second term on. */
+static jit_value log2_polynomial(struct lane_program *b, jit_value t, jit_value z)
+{
+    const jit_value w = lane_program_fmul(b, z, z), p01 = lane_program_fmul(b, number(b, LANE_LOG2_1), t);
+    const jit_value p23 = step(b, LANE_LOG2_3, t, LANE_LOG2_2), p45 = step(b, LANE_LOG2_5, t, LANE_LOG2_4),
+                    p67 = step(b, LANE_LOG2_7, t, LANE_LOG2_6);
+    const jit_value upper = lane_program_fma_f32(b, lane_program_fma_f32(b, number(b, LANE_LOG2_8), z, p67), z, p45);
+    return lane_program_fma_f32(b, upper, w, lane_program_fma_f32(b, p23, z, p01));
+}
+
+jit_value lane_program_log2_f32(struct lane_program *b, jit_value u)
+{
+    const jit_value exponent =
+        lane_program_shift_by(b, JIT_SAR, lane_program_sub(b, u, lane_program_const(b, LANE_LOG2_ROOT)), 23);
+    const jit_value e = lane_program_unary(b, JIT_F32_OF_I32, exponent);
+    const jit_value t =
+        lane_program_fsub(b, lane_program_sub(b, u, lane_program_shift_by(b, JIT_SHL, exponent, 23)), number(b, 1.0f));
+    const jit_value z = lane_program_fmul(b, t, t),
+                    z_lost = lane_program_fma_f32(b, t, t, lane_program_xor(b, z, lane_program_const(b, 0x80000000)));
+    const jit_value p = log2_polynomial(b, t, z), first = number(b, LANE_LOG2_0);
+    const jit_value minus = lane_program_fmul(b, t, number(b, -LANE_LOG2_E)),
+                    lost = lane_program_fma_f32(b, t, number(b, LANE_LOG2_E), minus);
+    const jit_value small = lane_program_fma_f32(b, z, p, lane_program_fma_f32(b, t, number(b, LANE_LOG2_E_LOW), lost));
+    const jit_value rest = lane_program_fma_f32(b, z, first, lane_program_fma_f32(b, z_lost, first, small));
+    const jit_value sum = lane_program_fsub(b, e, minus),
+                    sum_lost = lane_program_fsub(b, lane_program_fsub(b, e, sum), minus);
+    const jit_value value = lane_program_fadd(b, sum, lane_program_fadd(b, sum_lost, rest));
+    const jit_value infinite = lane_program_const(b, 0x7f800000),
+                    none = lane_program_select(b, lane_program_eq(b, u, infinite), infinite,
+                                               lane_program_const(b, 0x7fc00000));
+    const jit_value is_zero =
+        lane_program_lt_u(b, lane_program_shift_by(b, JIT_SHL, u, 1), lane_program_const(b, 0x01000000));
+    const jit_value other = lane_program_select(b, is_zero, lane_program_const(b, 0xff800000), none);
+    const jit_value is_number = lane_program_lt_u(b, lane_program_sub(b, u, lane_program_const(b, 0x00800000)),
+                                                  lane_program_const(b, 0x7f000000));
+    return lane_program_select(b, is_number, value, other);
+}
+
 jit_value lane_program_fract_f32(struct lane_program *b, jit_value x)
 {
     jit_value a = lane_program_flush_f32(b, x), part = lane_program_fsub(b, a, lane_program_unary(b, JIT_FLOOR, a));
@@ -352,6 +470,8 @@ jit_value lane_program_fract_f32(struct lane_program *b, jit_value x)
 jit_value lane_program_clamp01_f32(struct lane_program *b, jit_value x)
 {
     jit_value zero = lane_program_const(b, 0), one = lane_program_const(b, 0x3f800000);
+    if (b->mode.clamps_nan && is_calm(b, x))
+        return limit(b, JIT_FMIN_NUMBER, limit(b, JIT_FMAX_NUMBER, x, zero), one);
     jit_value above = lane_program_select(b, lane_program_flt(b, x, one), x, one);
     jit_value number = lane_program_select(b, lane_program_flt(b, zero, x), above, zero);
     return b->mode.clamps_nan ? number : lane_program_select(b, lane_program_feq(b, x, x), number, x);

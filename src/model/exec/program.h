@@ -97,6 +97,8 @@ jit_value lane_program_fract_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_rcp_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_sqrt_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_rsq_f32(struct lane_program *b, jit_value x);
+jit_value lane_program_exp2_f32(struct lane_program *b, jit_value x);
+jit_value lane_program_log2_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_clamp01_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_f16_rtz_f32(struct lane_program *b, jit_value x);
 /* Of halves: their bits are the lower ones, the others are zero (program_half.c). */

@@ -286,6 +286,9 @@ static uint32_t compute(const struct frame *frame, const struct jit_inst *inst, 
         return least(a, b, false);
     case JIT_FMAX:
         return least(a, b, true);
+    case JIT_FMIN_NUMBER:
+    case JIT_FMAX_NUMBER:
+        return least(a, b, inst->op == JIT_FMAX_NUMBER);
     case JIT_FEQ:
         return truth(f(a) == f(b));
     case JIT_FLT:
@@ -442,7 +445,7 @@ struct program {
  * again. */
 static bool makes_floats(enum jit_op op)
 {
-    return (op >= JIT_FADD && op <= JIT_FMAX) || (op >= JIT_FLOOR && op <= JIT_NEAREST);
+    return (op >= JIT_FADD && op <= JIT_FMAX_NUMBER) || (op >= JIT_FLOOR && op <= JIT_NEAREST);
 }
 
 static jit_value add(struct program *p, enum jit_op op, jit_value a, jit_value b, jit_value c, uint32_t imm)
@@ -512,6 +515,18 @@ static void add_near(struct program *p)
         add(p, JIT_AND, good, loaded, JIT_NONE, 0);
 }
 
+/* The operands of JIT_FMIN_NUMBER and its like: a sum, and a number. */
+static void make_number(struct program *p, enum jit_op op, jit_value *a, jit_value *b)
+{
+    static const uint32_t numbers[] = {0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000,
+                                       0xff800000, 0x40490fdb, 0x00800000, 0xc3000000, 0};
+    uint32_t number = numbers[random32() % 10];
+    if (op == JIT_FMIN_NUMBER && !number)
+        number = 0x80000000;
+    *a = add(p, JIT_FADD, *a, *b, JIT_NONE, 0);
+    *b = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, number);
+}
+
 static void add_random(struct program *p, unsigned reach)
 {
     if (random32() % 32 == 0)
@@ -522,6 +537,8 @@ static void add_random(struct program *p, unsigned reach)
     jit_value a = op == JIT_SELECT ? some_mask(p, reach) : some(p, reach), b = some(p, reach), c = some(p, reach);
     if (op == JIT_LOAD)
         a = some_offset(p, a);
+    if (op == JIT_FMIN_NUMBER || op == JIT_FMAX_NUMBER)
+        make_number(p, op, &a, &b);
     unsigned operands = jit_operand_count(op);
     jit_value made = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, some_imm(op));
     if (op == JIT_QUAD)
@@ -629,6 +646,8 @@ static void make_single(struct program *p, enum jit_op op, unsigned lanes)
         a = add(p, JIT_LT_U, a, b, JIT_NONE, 0);
     if (op == JIT_LOAD)
         a = some_offset(p, a);
+    if (op == JIT_FMIN_NUMBER || op == JIT_FMAX_NUMBER)
+        make_number(p, op, &a, &b);
     unsigned operands = jit_operand_count(op);
     jit_value d = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, some_imm(op));
     if (op == JIT_CALL)
