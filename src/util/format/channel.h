@@ -19,6 +19,10 @@
 #define UTIL_FORMAT_CHANNEL_H
 
 #include <stdint.h>
+#include <string.h>
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#endif
 
 #include "util/half.h"
 
@@ -251,6 +255,24 @@ static inline float format_half_to_float(uint32_t code)
     return bits_float(float_bits((float)half) & ~((uint32_t)quiet << 16));
 #else
     return bits_float(float_bits(format_small_to_float(code & 0x7fffu, 10)) | (code & 0x8000u) << 16);
+#endif
+}
+
+/* Four of them, beside each other in memory. */
+static inline void format_half4_to_float(float *restrict dst, const uint8_t *restrict src)
+{
+#if FORMAT_FP16 && defined(__aarch64__)
+    const uint16x4_t bits = vreinterpret_u16_u8(vld1_u8(src));
+    const uint16x4_t is_loud = vceq_u16(vand_u16(bits, vdup_n_u16(0x7e00)), vdup_n_u16(0x7c00));
+    const uint32x4_t quiet =
+        vandq_u32(vreinterpretq_u32_s32(vmovl_s16(vreinterpret_s16_u16(is_loud))), vdupq_n_u32(0x400000));
+    const uint32x4_t value = vreinterpretq_u32_f32(vcvt_f32_f16(vreinterpret_f16_u16(bits)));
+    vst1q_f32(dst, vreinterpretq_f32_u32(vbicq_u32(value, quiet)));
+#else
+    uint16_t codes[4];
+    memcpy(codes, src, sizeof(codes));
+    for (unsigned i = 0; i < 4; i++)
+        dst[i] = format_half_to_float(codes[i]);
 #endif
 }
 

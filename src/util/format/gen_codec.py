@@ -99,6 +99,8 @@ def unpack_body(row, domain):
         out.append(f'    float scale = format_e5_scale(w >> {at["e"]});')
         out += [f'    dst[{SLOT[c]}] = (float)(int32_t)(w >> {at[c]} & 0x1ff) * scale;' for c in 'rgb']
         return out + ['    dst[3] = 1.0f;']
+    if [(c.component, c.bits, c.unused) for c in row.channels if c.numeric == 'sfloat' and not row.packed()] == [(c, 16, 0) for c in 'rgba']:
+        return out + ['    format_half4_to_float(dst, s);']
     slots = {}
     for channel in row.channels:
         if channel.domain() == domain:
