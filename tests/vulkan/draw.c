@@ -7,6 +7,7 @@
 
 #include "draw_depth_frag.h"
 #include "draw_frag.h"
+#include "draw_lanes_frag.h"
 #include "draw_uint_frag.h"
 #include "draw_vert.h"
 #include "draw_ways_frag.h"
@@ -117,7 +118,8 @@ static void make_pipeline(struct dr *dr)
     static const struct vt_spirv fragments[] = {[DR_PLAIN] = VT_SPIRV(draw_frag),
                                                 [DR_DEPTH_EXPORT] = VT_SPIRV(draw_depth_frag),
                                                 [DR_UINT] = VT_SPIRV(draw_uint_frag),
-                                                [DR_WAYS] = VT_SPIRV(draw_ways_frag)};
+                                                [DR_WAYS] = VT_SPIRV(draw_ways_frag),
+                                                [DR_LANES] = VT_SPIRV(draw_lanes_frag)};
     VkSpecializationMapEntry entry = {0, 0, sizeof(int32_t)};
     VkSpecializationInfo specialization = {1, &entry, sizeof(int32_t), &s->fragment};
     VkPipelineShaderStageCreateInfo stages[2] = {

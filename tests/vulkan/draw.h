@@ -22,6 +22,7 @@ struct dr_setup {
         DR_DEPTH_EXPORT,
         DR_UINT,
         DR_WAYS,
+        DR_LANES,
     } shader;
     VkPrimitiveTopology topology; /* 0 is points: say what you want */
     bool restart;
@@ -72,7 +73,7 @@ struct dr {
     struct vt_buffer readback, depth_readback;
 };
 
-/* What draw_ways.frag goes by, of the draws that follow; 0 at first. It stands at DR_WAY_B of the push constants. */
+/* What draw_ways.frag and draw_lanes.frag go by, of the draws that follow; 0 at first. It stands at DR_WAY_B of the push constants. */
 #define DR_WAY_B 20
 void dr_set_way(struct dr *dr, float way);
 

@@ -232,10 +232,10 @@ static void expect_ways(const void *argument, uint32_t x, uint32_t y, int out[4]
     out[3] = 255;
 }
 
-static void case_ways(struct vt *vt, const void *argument)
+static void draw_ways(struct vt *vt, int shader, void (*expect)(const void *, uint32_t, uint32_t, int *), int tolerance)
 {
     struct dr dr;
-    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, .shader = DR_WAYS});
+    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, .shader = shader});
     for (unsigned i = 0; i < 64; i++) {
         const unsigned x = i % 8, y = i / 8, steps = i & 2 ? 16 : 1;
         const float r = (float)(x * 30) / 255, g = (float)(y * 20) / 255;
@@ -247,7 +247,46 @@ static void case_ways(struct vt *vt, const void *argument)
         dr_draw(&dr, &(struct dr_draw){.vertices = vertices, .vertex_count = 2 * (steps + 1)});
     }
     dr_end(&dr);
-    dr_expect(&dr, expect_ways, NULL, 1, "the way of the draw");
+    dr_expect(&dr, expect, NULL, tolerance, "the way of the draw");
+}
+
+static void case_ways(struct vt *vt, const void *argument)
+{
+    draw_ways(vt, DR_WAYS, expect_ways, 1);
+}
+
+static uint32_t stirred(uint32_t v)
+{
+    v = v * 1664525u + 1013904223u;
+    return v & 0x10000 ? v ^ v >> 11 : v + 77;
+}
+
+/* draw_lanes.frag. */
+static void expect_lanes(const void *argument, uint32_t x, uint32_t y, int out[4])
+{
+    const int way = (int)(x / 8 + y / 8 * 8) * 5 % 3;
+    uint32_t v = x * 31 ^ y * 17;
+    bool is_there = true;
+    if (x & 8) {
+        for (int i = 0; i < 6; i++)
+            v = stirred(v);
+        is_there = (v & 7) != 3;
+        v = way == 2 && y & 1 ? stirred(v ^ 5) : v;
+    } else if (y & 2) {
+        v += 4096;
+        is_there = way != 0 || (x & 3) != 1;
+    } else {
+        v = v * v;
+    }
+    v = v & 64 && way ? ~v : v;
+    for (int c = 0; c < 3; c++)
+        out[c] = is_there ? (int)(v >> 8 * c & 255) : 0;
+    out[3] = is_there ? 255 : 0;
+}
+
+static void case_lanes(struct vt *vt, const void *argument)
+{
+    draw_ways(vt, DR_LANES, expect_lanes, 0);
 }
 
 struct indexed {
@@ -1025,6 +1064,7 @@ const struct vt_case vt_draw_cases[] = {
     {"position", case_position, NULL},
     {"derivative", case_derivative, NULL},
     {"ways", case_ways, NULL},
+    {"lanes", case_lanes, NULL},
     EACH4("indexed", case_indexed, indexed_cases),
     EACH4("restart", case_restart, restart_cases),
     {"instances 0", case_instances, &first_instances[0]},

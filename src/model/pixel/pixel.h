@@ -124,7 +124,8 @@ struct pixel_blend {
     bool is_bytes4;             /* memory holds four unorm bytes: pixel_blend_bytes4 may do */
     uint8_t from[4];            /* of those: component of memory ← component of the colour */
 
-    bool sums;          /* of bytes4: blending is a sum of products, whose factors are: */
+    bool adds;          /* blending is a sum of products, whose factors are source_term and destination_term */
+    bool sums;          /* so it is, of bytes4 and clamped to between 0 and 1 */
     bool sums_by_alpha; /* no factor needs more than the source's alpha */
     struct pixel_term source_term[4], destination_term[4]; /* by channel */
 };

@@ -220,7 +220,8 @@ static bool make_term(const struct pixel_blend *blend, unsigned code, unsigned c
     unsigned channel = factors[code].alpha ? 3 : c;
     *out = (struct pixel_term){factors[code].base, factors[code].scale, (uint8_t)(factors[code].operand + channel)};
     if (factors[code].constant) {
-        out->base += out->scale * clamp(blend->constant[channel], blend->clamp_min, blend->clamp_max);
+        const float constant = blend->constant[channel];
+        out->base += out->scale * (has_clamp(blend) ? clamp(constant, blend->clamp_min, blend->clamp_max) : constant);
         out->scale = 0;
     }
     return factors[code].known;
@@ -244,13 +245,14 @@ static void find_sums_by_alpha(struct pixel_blend *blend)
 
 void pixel_blend_prepare(struct pixel_blend *blend)
 {
-    blend->sums = blend->is_bytes4 && blend->clamp_min == 0 && blend->clamp_max == 1;
-    for (unsigned c = 0; c < 4 && blend->sums; c++) {
+    blend->adds = true;
+    for (unsigned c = 0; c < 4 && blend->adds; c++) {
         const struct pixel_equation *equation = equation_of(blend, c);
-        blend->sums = equation->function == PIXEL_ADD &&
+        blend->adds = equation->function == PIXEL_ADD &&
                       make_term(blend, equation->source, c, &blend->source_term[c]) &&
                       make_term(blend, equation->destination, c, &blend->destination_term[c]);
     }
+    blend->sums = blend->adds && blend->is_bytes4 && blend->clamp_min == 0 && blend->clamp_max == 1;
     find_sums_by_alpha(blend);
 }
 

@@ -41,6 +41,11 @@ jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value
 jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct pixel_blend *blend,
                                      const jit_value source[4], jit_value code);
 
+/* pixel_blend where blend->adds is set, is_dual is not and nothing is clamped, of four halves in two dwords of memory:
+ * `stored` before it, `made_out` after it. */
+void pixel_program_blend_halves4(struct lane_program *program, const struct pixel_blend *blend,
+                                 const jit_value source[4], const jit_value stored[2], jit_value made_out[2]);
+
 /* Floats as they come to four unorm bytes, `stored` being what memory holds: blended, where that is so, and only bits of
  * `mask` changed. JIT_NONE where neither looks at it. */
 jit_value pixel_program_colors4(struct lane_program *program, const struct pixel_blend *blend, bool is_blended,

@@ -34,7 +34,14 @@ enum cb_output {
     CB_OUTPUT_ROWS,  /* as exported */
     CB_OUTPUT_CODES, /* as dwords of memory */
     CB_OUTPUT_BLEND, /* the same, blended with what memory holds */
+    CB_OUTPUT_PAIRS, /* the same, two dwords each */
 };
+
+/* Whether what memory holds is wanted before the program runs. */
+static inline bool cb_output_blends(enum cb_output output)
+{
+    return output == CB_OUTPUT_BLEND || output == CB_OUTPUT_PAIRS;
+}
 
 /* Compression metadata of a target: its layouts are kept from draw to draw, like the target's own. */
 struct cb_meta {
@@ -199,6 +206,15 @@ bool amd_cb_open_blocks(struct cb *cb, unsigned target, const struct raster_tile
 void amd_cb_write_block(struct cb *cb, unsigned target, unsigned block, const uint32_t *codes);
 void amd_cb_read_block(struct cb *cb, unsigned target, unsigned block, uint32_t *codes);
 
+/* The same of elements of one, two or four dwords (cb_raw.c): rows[i] are the dwords i of all lanes. */
+void amd_cb_write_raw(struct cb *cb, unsigned target, unsigned dw, const uint32_t (*rows)[CB_MAX_LANES],
+                      const struct raster_quad *quads, uint32_t quad_count, bool is_block);
+bool amd_cb_read_pairs(struct cb *cb, unsigned target, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
+                       uint32_t quad_count, bool is_block);
+void amd_cb_write_raw_block(struct cb *cb, unsigned target, unsigned dw, unsigned block,
+                            const uint32_t (*rows)[CB_MAX_LANES]);
+void amd_cb_read_pairs_block(struct cb *cb, unsigned target, unsigned block, uint32_t (*rows)[CB_MAX_LANES]);
+
 /* True: no pixel is there twice. */
 bool amd_cb_is_apart(const struct raster_quad *quads, uint32_t quad_count);
 
@@ -207,6 +223,8 @@ bool amd_cb_is_apart(const struct raster_quad *quads, uint32_t quad_count);
 struct lane_program;
 uint16_t amd_cb_lower(struct lane_program *program, const struct cb_target *target, const uint16_t rows[4],
                       uint16_t stored);
+void amd_cb_lower_pairs(struct lane_program *program, const struct cb_target *target, const uint16_t rows[4],
+                        const uint16_t stored[2], uint16_t made_out[2]);
 
 /* One colour, as the target's numbers. */
 union cb_color {

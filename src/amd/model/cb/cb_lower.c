@@ -1,5 +1,5 @@
 /* Exports as lane operations: what cb_export.c and blending do, in the lane program of the shader itself. Only for
- * targets of four unorm or sRGB bytes, whose shaders export halves; cb_state.c says which. */
+ * targets of four unorm or sRGB bytes or of four halves that blend, whose shaders export halves; cb_state.c says which. */
 #include "amd/model/cb/cb.h"
 #include "model/pixel/pixel_program.h"
 
@@ -38,4 +38,13 @@ jit_value amd_cb_lower(struct lane_program *program, const struct cb_target *tar
         ordered[k] = unit[target->from[k]];
     return target->srgb ? pixel_program_pack_srgb4(program, ordered, true)
                         : pixel_program_pack_bytes4(program, ordered, true);
+}
+
+void amd_cb_lower_pairs(struct lane_program *program, const struct cb_target *target, const jit_value rows[4],
+                        const jit_value stored[2], jit_value made_out[2])
+{
+    jit_value source[4];
+    for (unsigned c = 0; c < 4; c++)
+        source[c] = lane_program_unary(program, JIT_F32_OF_HALF, half_of(program, rows[c / 2], c & 1));
+    pixel_program_blend_halves4(program, &target->blending, source, stored, made_out);
 }

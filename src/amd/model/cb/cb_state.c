@@ -215,9 +215,14 @@ static uint8_t find_raw(const struct cb_target *target)
     return 0;
 }
 
-/* Four unorm or sRGB bytes of exported halves, by the code of most pixels. */
+/* Four unorm or sRGB bytes of exported halves, by the code of most pixels; halves that blend. */
 static enum cb_output find_output(const struct cb_target *target)
 {
+    const struct pixel_blend *blending = &target->blending;
+    if (target->codec == format_codec(FORMAT_R16G16B16A16_SFLOAT) &&
+        target->export_format == AMD_EXPORT_FORMAT_FP16_ABGR && target->blend && blending->adds && !blending->is_dual &&
+        blending->clamp_min == blending->clamp_max && target->samples == 1 && target->whole)
+        return CB_OUTPUT_PAIRS;
     if (!target->bytes4 || target->export_format != AMD_EXPORT_FORMAT_FP16_ABGR)
         return CB_OUTPUT_ROWS;
     if (!target->blend)

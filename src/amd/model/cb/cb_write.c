@@ -1,6 +1,6 @@
 /* Pixels of a wave to the targets. A wave is split where a later primitive covers a pixel of an earlier one: it must
  * blend with what the earlier one has written. */
-#include "amd/model/cb/cb.h"
+#include "amd/model/cb/cb_quads.h"
 
 #include <string.h>
 
@@ -14,36 +14,14 @@ struct span {
     void *host[CB_MAX_LANES];
 };
 
-/* NULL: a fault or a stop. */
-static inline const struct cb_block *enter_block_at(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice,
-                                                    bool overwritten)
-{
-    const struct cb_surface *surface = cb->state->targets[t].surface;
-    const struct cb_block *block = cb_block_slot(&cb->blocks[t], surface, x, y);
-    return cb_block_is(surface, block, cb->draw, x, y, slice) ? block
-                                                              : amd_cb_find_block(cb, t, x, y, slice, overwritten);
-}
-
-static inline const struct cb_block *enter_block(struct cb *cb, unsigned t, const struct raster_quad *quad,
-                                                 uint32_t slice, bool overwritten)
-{
-    return enter_block_at(cb, t, quad->x, quad->y, slice, overwritten);
-}
-
-static uint32_t slice_of(const struct cb_target *target, const struct raster_quad *quad)
-{
-    return MIN2(target->slice_start + quad->prim->layer, target->slice_max);
-}
-
-/* The host's places of a quad's pixels. False: a fault or a stop. */
-static bool find_quad(struct cb *cb, unsigned t, const struct raster_quad *quad, uint32_t pixels, unsigned sample,
+bool amd_cb_find_quad(struct cb *cb, unsigned t, const struct raster_quad *quad, uint32_t pixels, unsigned sample,
                       uint8_t *host[4])
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
-    uint32_t slice = slice_of(target, quad);
+    uint32_t slice = cb_slice_of(target, quad);
     if (surface->has_blocks) {
-        const struct cb_block *block = enter_block(cb, t, quad, slice, false);
+        const struct cb_block *block = cb_enter_block(cb, t, quad, slice, false);
         if (!block)
             return false;
         uint32_t low = block->low[sample] ^ cb_block_bits(surface, quad->x, quad->y);
@@ -62,23 +40,16 @@ static bool find_quad(struct cb *cb, unsigned t, const struct raster_quad *quad,
     return true;
 }
 
-/* One bit per pixel of a quad: those that have the sample. */
-static uint32_t pixels_of(const struct raster_quad *quad, unsigned sample)
-{
-    uint32_t bits = quad->mask >> sample & 0x01010101u;
-    return (bits | bits >> 7 | bits >> 14 | bits >> 21) & 15;
-}
-
 static bool gather(struct cb *cb, unsigned t, const struct raster_quad *quads, uint32_t first, uint32_t end,
                    unsigned sample, struct span *span)
 {
     span->count = 0;
     for (uint32_t q = first; q < end; q++) {
-        uint32_t pixels = pixels_of(&quads[q], sample);
+        uint32_t pixels = cb_pixels_of(&quads[q], sample);
         uint8_t *host[4];
         if (!pixels)
             continue;
-        if (!find_quad(cb, t, &quads[q], pixels, sample, host))
+        if (!amd_cb_find_quad(cb, t, &quads[q], pixels, sample, host))
             return false;
         bits_foreach (pixels, p) {
             span->lane[span->count] = (uint8_t)(q * 4 + p);
@@ -190,54 +161,7 @@ static void write_target(struct cb *cb, unsigned t, const union pixel_colors *co
     }
 }
 
-/* ---- elements that are exported as they are ---- */
-
-static inline __attribute__((always_inline)) bool store_raw(struct cb *cb, unsigned t,
-                                                            const uint32_t rows[4][CB_MAX_LANES],
-                                                            const struct raster_quad *quad, uint32_t lane,
-                                                            unsigned sample, unsigned dw)
-{
-    const uint32_t pixels = pixels_of(quad, sample);
-    uint8_t *host[4];
-    if (pixels && !find_quad(cb, t, quad, pixels, sample, host))
-        return false;
-    bits_foreach (pixels, p) {
-        uint32_t element[4];
-        for (unsigned i = 0; i < dw; i++)
-            element[i] = rows[i][lane + (unsigned)p];
-        memcpy(host[p], element, dw * sizeof(element[0]));
-    }
-    return true;
-}
-
-static void write_raw(struct cb *cb, unsigned t, const uint32_t rows[4][CB_MAX_LANES], const struct raster_quad *quads,
-                      uint32_t quad_count)
-{
-    const struct cb_target *target = &cb->state->targets[t];
-    bool done = true;
-    for (uint32_t q = 0; q < quad_count && done; q++) {
-        for (unsigned s = 0; s < target->samples && done; s++)
-            done = target->raw_dw == 1   ? store_raw(cb, t, rows, &quads[q], q * 4, s, 1)
-                   : target->raw_dw == 2 ? store_raw(cb, t, rows, &quads[q], q * 4, s, 2)
-                                         : store_raw(cb, t, rows, &quads[q], q * 4, s, 4);
-    }
-}
-
 /* ---- four bytes, unorm or sRGB ---- */
-
-/* The quads of a wave that are one block from its first to its last sample, in order. With several iterations, quads
- * that stand for some samples alone would count for others. */
-static bool is_whole_block(const struct raster_quad *quads, uint32_t quad_count, unsigned samples)
-{
-    if (quad_count != 16 || (quads[0].x | quads[0].y) & 7 || quads[15].x != quads[0].x + 6 ||
-        quads[15].y != quads[0].y + 6 || quads[0].prim != quads[15].prim)
-        return false;
-    const uint32_t all = (uint32_t)bits_mask(samples) * 0x01010101u;
-    uint32_t mask = all;
-    for (unsigned q = 0; q < 16; q++)
-        mask &= quads[q].mask;
-    return mask == all && quads[15].iteration == 0;
-}
 
 /* The four elements of a quad that lies in a block. */
 static inline void put_quad(const struct cb_surface *surface, uint8_t *host, uint32_t low, const uint32_t *codes)
@@ -338,7 +262,7 @@ static bool store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const 
         bool same =
             last && last->prim == quad->prim && !(((last->x ^ quad->x) | (last->y ^ quad->y)) >> surface->block_log2);
         if (!same)
-            block = enter_block(cb, t, quad, slice_of(target, quad), false);
+            block = cb_enter_block(cb, t, quad, cb_slice_of(target, quad), false);
         if (!block)
             return false;
         last = quad;
@@ -356,7 +280,7 @@ static bool load_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
     for (uint32_t q = first; q < end; q++) {
         if (!(quads[q].mask >> sample & 0x01010101u))
             continue;
-        const struct cb_block *block = enter_block(cb, t, &quads[q], slice_of(target, &quads[q]), false);
+        const struct cb_block *block = cb_enter_block(cb, t, &quads[q], cb_slice_of(target, &quads[q]), false);
         if (!block)
             return false;
         get_quad(surface, block->host[sample], block->low[sample] ^ cb_block_bits(surface, quads[q].x, quads[q].y),
@@ -372,11 +296,11 @@ static bool fetch_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct
     if (cb->state->targets[t].surface->has_blocks)
         return load_quads(cb, t, codes, quads, first, end, sample);
     for (uint32_t q = first; q < end; q++) {
-        uint32_t pixels = pixels_of(&quads[q], sample);
+        uint32_t pixels = cb_pixels_of(&quads[q], sample);
         uint8_t *host[4];
         if (!pixels)
             continue;
-        if (!find_quad(cb, t, &quads[q], pixels, sample, host))
+        if (!amd_cb_find_quad(cb, t, &quads[q], pixels, sample, host))
             return false;
         bits_foreach (pixels, p)
             memcpy(&codes[q * 4 + p], host[p], sizeof(*codes));
@@ -391,11 +315,11 @@ static bool store_mixed(struct cb *cb, unsigned t, const uint32_t *codes, const 
     uint32_t bits, old;
     memcpy(&bits, cb->state->targets[t].bits, sizeof(bits));
     for (uint32_t q = first; q < end; q++) {
-        uint32_t pixels = pixels_of(&quads[q], sample);
+        uint32_t pixels = cb_pixels_of(&quads[q], sample);
         uint8_t *host[4];
         if (!pixels)
             continue;
-        if (!find_quad(cb, t, &quads[q], pixels, sample, host))
+        if (!amd_cb_find_quad(cb, t, &quads[q], pixels, sample, host))
             return false;
         bits_foreach (pixels, p) {
             memcpy(&old, host[p], sizeof(old));
@@ -415,16 +339,10 @@ static bool put_quads(struct cb *cb, unsigned t, const uint32_t *codes, const st
     return store_mixed(cb, t, codes, quads, first, end, sample);
 }
 
-/* Blocks of 8 by 8 pixels as a whole. */
-static bool takes_blocks(const struct cb_target *target)
-{
-    return target->whole && target->surface->has_blocks && target->surface->block_log2 == 3;
-}
-
 static bool has_whole_block(const struct cb_target *target, const struct raster_quad *quads, uint32_t first,
                             uint32_t end)
 {
-    return takes_blocks(target) && first == 0 && is_whole_block(quads, end, target->samples);
+    return cb_takes_blocks(target) && first == 0 && cb_is_whole_block(quads, end, target->samples);
 }
 
 static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *colors, const union pixel_colors *second,
@@ -433,7 +351,7 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *co
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_block *block = NULL;
     if (has_whole_block(target, quads, first, end)) {
-        block = enter_block(cb, t, quads, slice_of(target, quads), false);
+        block = cb_enter_block(cb, t, quads, cb_slice_of(target, quads), false);
         if (!block)
             return;
     }
@@ -462,8 +380,8 @@ void amd_cb_write_codes(struct cb *cb, unsigned t, const uint32_t *codes, const 
                         uint32_t quad_count, bool is_block)
 {
     const struct cb_target *target = &cb->state->targets[t];
-    if (is_block && takes_blocks(target)) {
-        const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), !target->blend);
+    if (is_block && cb_takes_blocks(target)) {
+        const struct cb_block *block = cb_enter_block(cb, t, quads, cb_slice_of(target, quads), !target->blend);
         for (unsigned sample = 0; block && sample < target->samples; sample++)
             store_block(target->surface, block, sample, codes);
         return;
@@ -482,9 +400,9 @@ bool amd_cb_read_codes(struct cb *cb, unsigned t, uint32_t *codes, const struct 
                        bool is_block)
 {
     const struct cb_target *target = &cb->state->targets[t];
-    if (!is_block || !takes_blocks(target))
+    if (!is_block || !cb_takes_blocks(target))
         return fetch_quads(cb, t, codes, quads, 0, quad_count, 0);
-    const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), false);
+    const struct cb_block *block = cb_enter_block(cb, t, quads, cb_slice_of(target, quads), false);
     if (block)
         load_block(target->surface, block, 0, codes);
     return block;
@@ -494,7 +412,7 @@ bool amd_cb_read_codes(struct cb *cb, unsigned t, uint32_t *codes, const struct 
 
 bool amd_cb_takes_blocks(const struct cb_target *target)
 {
-    return target->output != CB_OUTPUT_ROWS && takes_blocks(target);
+    return (target->output != CB_OUTPUT_ROWS || target->raw_dw) && cb_takes_blocks(target);
 }
 
 bool amd_cb_open_blocks(struct cb *cb, unsigned t, const struct raster_tile *tile, uint32_t layer, uint64_t blocks)
@@ -508,7 +426,7 @@ bool amd_cb_open_blocks(struct cb *cb, unsigned t, const struct raster_tile *til
         amd_cb_map_tile(cb, target->surface, at);
     bits_foreach (blocks, b) {
         const uint32_t x = (uint32_t)tile->x + (uint32_t)b % 8 * 8, y = (uint32_t)tile->y + (uint32_t)b / 8 * 8;
-        if (!enter_block_at(cb, t, x, y, slice, false))
+        if (!cb_enter_block_at(cb, t, x, y, slice, false))
             return false;
     }
     return true;
@@ -562,11 +480,12 @@ void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct 
             uint32_t codes[CB_MAX_LANES];
             amd_cb_convert_bytes4(target, rows, codes);
             amd_cb_write_codes(cb, (unsigned)t, codes, quads, quad_count,
-                               is_whole_block(quads, quad_count, target->samples));
+                               cb_is_whole_block(quads, quad_count, target->samples));
             continue;
         }
         if (target->raw_dw) {
-            write_raw(cb, (unsigned)t, rows, quads, quad_count);
+            amd_cb_write_raw(cb, (unsigned)t, target->raw_dw, rows, quads, quad_count,
+                             cb_is_whole_block(quads, quad_count, target->samples));
             continue;
         }
         union pixel_colors colors, second;

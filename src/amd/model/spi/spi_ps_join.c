@@ -1,44 +1,29 @@
 /* See spi_ps_join.h: how a program becomes one. */
-#include "amd/model/spi/spi_ps_join.h"
+#include "amd/model/spi/spi_ps_joining.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "amd/model/sq/sq_code.h"
 #include "amd/model/sq/sq_control.h"
 #include "amd/model/sq/sq_hook.h"
 #include "amd/model/sq/sq_jit.h"
+#include "amd/model/sq/sq_loop.h"
 #include "amd/model/sq/sq_memory.h"
 #include "amd/model/sq/sq_mode.h"
 #include "amd/model/sq/sq_registers.h"
 #include "amd/model/sq/sq_uops.h"
 #include "model/pixel/pixel_program.h"
 
-/* ---- a program while it is looked at ---- */
+#define LONG_B 256 /* of code that is worth skipping */
 
-struct joining {
-    struct spi_ps_joined *joined;
-    struct pixel_variant *variant;
-    const struct cb_state *cb;
-    struct sq_wave *wave;
-    struct sq_jit_builder *builder;
-    struct jit_frame frame;
-    /* Of the vector part so far; what it reads before it writes it, which waves have from before; and what depends on
-     * exec, which is not the same for all waves. */
-    struct sq_registers read, written, kept, of_exec;
-    struct sq_registers uniform; /* lane masks that are the same in all lanes */
-    bool must_wait;              /* for a part of the program that has not run yet */
-    bool overwrites;             /* what waves have from before */
-    bool is_scc_lost;            /* an instruction of the vector part has written it */
-    uint32_t scalar_count, guard_count;
-    uint32_t exports; /* so far */
-    uint32_t as_rows; /* of those, the ones that leave as rows */
-    jit_value rows[CB_TARGETS][4];
-    bool is_exported_here; /* in the segment at hand, which then is the last */
-};
+/* ---- segments ---- */
 
 static void begin_segment(struct joining *j)
 {
     amd_sq_jit_begin(j->builder);
+    amd_spi_join_masks_begin(j);
+    j->begun = j->builder->exec.program.count;
 }
 
 /* Make code of the program as it is. */
@@ -47,159 +32,145 @@ static bool end_segment(struct joining *j, const struct sq_uop *first, const str
     struct sq_jit_builder *b = j->builder;
     const struct sq_jit_inputs *inputs = &b->places.inputs;
     const bool has_inputs = inputs->view_count || inputs->attribute_count;
-    return b->places.mask_count <= JIT_MAX_MASKS &&
-           pixel_variant_add(j->variant, amd_sq_code_exec(j->wave->code), &b->exec.program, &j->frame,
-                             has_inputs ? inputs : NULL, sizeof(*inputs), first, end);
+    const uint32_t number = j->variant->count;
+    if (!pixel_variant_add(j->variant, amd_sq_code_exec(j->wave->code), &b->exec.program, &j->frame,
+                           has_inputs ? inputs : NULL, sizeof(*inputs), first, end))
+        return false;
+    j->steps[number] = (struct spi_ps_step){.has_exec = j->mask_kind[SQ_EXEC] == JOIN_MASK_BITS};
+    return true;
+}
+
+/* Registers that no instruction from `va` on names are not stored. */
+static void forget_rows(struct joining *j, uint64_t va)
+{
+    struct exec_rows *rows = &j->builder->places.rows;
+    const struct sq_live live = amd_sq_loop_live(j->wave, &va, 1);
+    j->wave->state = SQ_RUNNING; /* code that is not there may be code that is never reached */
+    for (unsigned v = 0; v < 256; v++) {
+        if (!(live.rows[v / 64] >> v % 64 & 1))
+            exec_rows_forget(rows, (uint32_t)(offsetof(struct sq_wave, vgpr) + v * j->wave->lanes * 4));
+    }
+}
+
+/* The segment ends before the instruction at `va`; the next one begins with it, or after these micro-operations. */
+static bool cut(struct joining *j, uint64_t va, const struct sq_uop *first, const struct sq_uop *end, bool all)
+{
+    if (j->is_exported_here)
+        return false;
+    forget_rows(j, va);
+    exec_rows_end(&j->builder->places.rows, &j->builder->exec.program);
+    amd_spi_join_masks_end(j, all);
+    return end_segment(j, first, end);
 }
 
 /* ---- instructions ---- */
 
-static bool is_scalar(const struct sq_uop *uop)
+static uint64_t va_of(const struct sq_uop *uop)
 {
-    const struct isa_op_info *info = isa_info(uop->inst->op);
-    if (uop->run == amd_sq_smem_load || uop->run == amd_sq_smem_buffer_load || uop->run == amd_sq_uop_exec_changed)
-        return true;
-    return info->helper == ISA_HELPER_NONE && uop->run == amd_sq_alu_kernels[uop->inst->op] &&
-           (info->format == ISA_FORMAT_SOP1 || info->format == ISA_FORMAT_SOP2 || info->format == ISA_FORMAT_SOPC ||
-            info->format == ISA_FORMAT_SOPK);
+    return uop->next_va - uop->inst->size_dw * 4u;
 }
 
-/* A comparison of scalars, which have no comparison of floats of their own. */
-static bool is_uniform_compare(const struct sq_uop *uop, const struct sq_uop *end)
+/* Micro-operations between segments look at masks in their registers, and change them there. */
+static void give_masks(struct joining *j, const struct isa_inst *inst)
 {
-    const struct isa_inst *inst = uop->inst;
-    const struct isa_op_info *info = isa_info(inst->op);
-    if (info->format != ISA_FORMAT_VOPC || info->writes & ISA_STATE_EXEC)
-        return false;
-    for (unsigned i = 0; i < info->operand_count; i++) {
-        if (inst->operands[i].kind == ISA_OPERAND_VGPR)
-            return false;
-    }
-    for (; uop < end; uop++) {
-        if (!amd_sq_jit_knows(uop))
-            return false;
-    }
-    return true;
-}
-
-/* In the vector part. False: not so. */
-static bool take_registers(struct joining *j, const struct isa_inst *inst)
-{
-    struct sq_registers reads, writes, not_read = sq_registers_only(SQ_EXEC, 2), kept;
-    sq_registers_add(&not_read, SQ_REGISTER_SCC, 1);
-    sq_registers_unite(&not_read, &j->of_exec);
+    struct sq_registers reads, writes;
+    struct sq_jit_builder *b = j->builder;
     if (!amd_sq_registers_of(inst, j->wave->lanes, &reads, &writes))
-        return false;
-    const struct sq_registers exec = sq_registers_only(SQ_EXEC, 2), scc = sq_registers_only(SQ_REGISTER_SCC, 1);
-    j->is_scc_lost |= sq_registers_meet(&writes, &scc);
-    sq_registers_remove(&writes, &scc);
-    kept = reads;
-    sq_registers_remove(&kept, &j->written);
-    sq_registers_unite(&j->kept, &kept);
-    sq_registers_unite(&j->read, &reads);
-    sq_registers_unite(&j->written, &writes);
-    sq_registers_remove(&j->of_exec, &writes);
-    sq_registers_remove(&j->uniform, &writes);
-    return !sq_registers_meet(&reads, &not_read) && !sq_registers_meet(&writes, &exec);
+        return;
+    for (unsigned r = 0; r < SQ_EXEC; r++) {
+        if (reads.bits[r / 64] >> r % 64 & 1 && amd_spi_join_has_mask(j, r))
+            lane_program_emit(&b->exec.program, JIT_STORE_BITS, b->places.masks[r], JIT_NONE, JIT_NONE,
+                              amd_sq_jit_register(r));
+    }
+}
+
+static void take_masks(struct joining *j, const struct isa_inst *inst)
+{
+    struct sq_registers reads, writes;
+    if (!amd_sq_registers_of(inst, j->wave->lanes, &reads, &writes))
+        return;
+    amd_spi_join_find_masks(j, &writes);
+    amd_spi_join_write_in_regions(j, &writes);
 }
 
 /* By the instruction's own micro-operations, between two pieces of code, or after those of the one before. */
 static bool take_between(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
 {
-    if (j->is_exported_here || !take_registers(j, uop->inst))
+    if (amd_spi_join_names_exec(j, uop->inst) || !amd_spi_join_take_registers(j, uop->inst))
         return false;
+    const bool is_guarded = j->masks.open || !amd_spi_join_exec_is_full(j);
+    const uint32_t last = j->variant->count - 1;
     j->overwrites |= sq_registers_meet(&j->kept, &j->written);
-    struct pixel_segment *last = j->variant->count ? &j->variant->segments[j->variant->count - 1] : NULL;
-    if (last && last->end == uop && !j->builder->exec.program.count) {
-        last->end = end;
-        return true;
-    }
-    exec_rows_end(&j->builder->places.rows, &j->builder->exec.program);
-    amd_sq_jit_drop_old_masks(j->builder);
-    if (!end_segment(j, uop, end))
-        return false;
-    begin_segment(j);
-    return true;
-}
-
-/* Whether the instruction says by scc if a mask that is the same in all lanes has some of exec's. */
-static bool is_any_of_uniform(const struct joining *j, const struct isa_inst *inst)
-{
-    struct sq_registers sources[2] = {{{0}}, {{0}}}, exec = sq_registers_only(SQ_EXEC, 2), other;
-    if (inst->op != ISA_OP_S_AND_B64 && inst->op != ISA_OP_S_AND_B32)
-        return false;
-    for (unsigned i = 0; i < 2; i++) {
-        if (!amd_sq_registers_add_operand(&sources[i], &inst->operands[1 + i], j->wave->lanes))
+    if (j->variant->count && j->variant->segments[last].end == uop && j->builder->exec.program.count == j->begun &&
+        j->steps[last].is_guarded == is_guarded && !j->steps[last].skips_to && !j->is_joint) {
+        j->variant->segments[last].end = end;
+    } else {
+        give_masks(j, uop->inst);
+        if (!cut(j, va_of(uop), uop, end, false))
             return false;
+        j->steps[j->variant->count - 1].is_guarded = is_guarded;
     }
-    other = sources[sq_registers_meet(&sources[0], &exec)];
-    sq_registers_remove(&other, &j->uniform);
-    return sq_registers_meet(&sources[0], &exec) != sq_registers_meet(&sources[1], &exec) && !other.bits[0] &&
-           !other.bits[1] && !other.bits[2];
-}
-
-/* It runs before all of the vector part: nothing of that may come between what it reads or writes. exec may be kept and
- * come back. */
-static bool hoist_scalar(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
-{
-    const struct sq_registers scc = sq_registers_only(SQ_REGISTER_SCC, 1);
-    struct sq_registers reads, writes, exec = sq_registers_only(SQ_EXEC, 2), on_exec = j->of_exec;
-    if (!amd_sq_registers_of(uop->inst, j->wave->lanes, &reads, &writes) ||
-        (j->is_scc_lost && sq_registers_meet(&reads, &scc)) || j->scalar_count + (end - uop) > SPI_PS_SCALARS)
-        return false;
-    if (isa_info(uop->inst->op)->reads & ISA_STATE_EXEC)
-        sq_registers_unite(&reads, &exec);
-    sq_registers_unite(&on_exec, &exec);
-    if (sq_registers_meet(&reads, &j->written) || sq_registers_meet(&writes, &j->written) ||
-        sq_registers_meet(&writes, &j->read))
-        return false;
-    const bool depends = sq_registers_meet(&reads, &on_exec), is_any = is_any_of_uniform(j, uop->inst);
-    sq_registers_remove(&writes, &exec);
-    if (depends)
-        sq_registers_unite(&j->of_exec, &writes);
-    else
-        sq_registers_remove(&j->of_exec, &writes);
-    if (is_any)
-        sq_registers_remove(&j->of_exec, &scc);
-    sq_registers_remove(&j->uniform, &writes);
-    j->is_scc_lost &= !sq_registers_meet(&writes, &scc);
-    for (; uop < end && j->wave->state == SQ_RUNNING; uop++) {
-        uop->run(j->wave, uop); /* branches may ask for it */
-        j->joined->scalars[j->scalar_count++] = uop;
-    }
-    return j->wave->state == SQ_RUNNING;
-}
-
-/* All lanes' mask, or none's, whichever lanes are active. */
-static bool take_uniform_compare(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
-{
-    struct sq_registers reads, writes;
-    if (!amd_sq_registers_of(uop->inst, j->wave->lanes, &reads, &writes) || !hoist_scalar(j, uop, end))
-        return false;
-    sq_registers_unite(&j->uniform, &writes);
+    take_masks(j, uop->inst);
+    begin_segment(j);
+    j->is_joint = false;
     return true;
 }
 
 /* Before the vector part, or else within it. */
 static bool take_scalar(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
 {
+    struct sq_registers reads, writes;
+    const bool is_move = uop->inst->op == (j->wave->lanes == 64 ? ISA_OP_S_MOV_B64 : ISA_OP_S_MOV_B32) &&
+                         amd_sq_registers_of(uop->inst, j->wave->lanes, &reads, &writes) &&
+                         amd_spi_join_is_uniform(j, reads);
     for (const struct sq_uop *at = uop; at < end; at++) {
-        if (!is_scalar(at))
+        if (!amd_spi_join_is_scalar(at))
             return false;
     }
-    return hoist_scalar(j, uop, end) || take_between(j, uop, end);
+    if (!amd_spi_join_hoist(j, uop, end))
+        return take_between(j, uop, end);
+    if (is_move) /* a mask that is the same in all lanes stays one */
+        sq_registers_unite(&j->uniform, &writes);
+    return true;
 }
 
-static bool take_vector(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
+/* Into the segment at hand. False: it does not fit there, or not at all. */
+static bool lower(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
 {
     struct sq_jit_builder *b = j->builder;
-    if (!take_registers(j, uop->inst))
-        return false;
+    const jit_value exec = amd_spi_join_exec(j);
+    b->places.active = amd_spi_join_exec_is_full(j) ? JIT_NONE : exec;
+    amd_sq_whole_masks_before(&j->masks, b);
     for (; uop < end && !b->exec.program.failed; uop++) {
         b->uop = uop;
         amd_sq_jit_lower_uop(b);
     }
-    return !b->exec.program.failed && !b->places.exec_is_written && b->exec.program.count < JIT_MAX_INSTS - 512;
+    b->places.active = JIT_NONE;
+    if (b->exec.program.failed)
+        return false;
+    amd_sq_whole_masks_after(&j->masks, b, exec);
+    return true;
+}
+
+static bool take_vector(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
+{
+    struct lane_program *program = &j->builder->exec.program;
+    const struct sq_jit_places before = j->builder->places;
+    const uint32_t count = program->count;
+    if (amd_spi_join_names_exec(j, uop->inst) || !amd_spi_join_take_registers(j, uop->inst))
+        return false;
+    if (program->count >= JIT_MAX_INSTS - 512 || !lower(j, uop, end)) { /* it may be for a segment of its own */
+        j->builder->places = before;
+        memset(j->masks.of_value + count, 0, (program->count - count) * sizeof(j->masks.of_value[0]));
+        program->count = count;
+        program->failed = false;
+        if (count == j->begun || !cut(j, va_of(uop), NULL, NULL, false))
+            return false;
+        begin_segment(j);
+        if (!lower(j, uop, end))
+            return false;
+    }
+    return program->count < JIT_MAX_INSTS - 256 && !amd_sq_whole_masks_left(&j->masks, j->builder);
 }
 
 static bool is_image(const struct isa_inst *inst)
@@ -215,6 +186,12 @@ static bool take_export(struct joining *j, const struct sq_uop *uop)
     const sq_place places[4] = {uop->s[0], uop->s[1], uop->s[2], uop->sd};
     struct sq_jit_builder *b = j->builder;
     j->is_exported_here = true;
+    for (uint32_t i = 0; i < j->region_count; i++) {
+        if (j->regions[i].is_open)
+            return false;
+    }
+    if (exp->vm)
+        j->valid = amd_spi_join_exec(j);
     if (exp->target == 9) /* nothing */
         return true;
     if (exp->target >= CB_TARGETS)
@@ -251,11 +228,23 @@ static void store_export(struct joining *j, unsigned export)
     j->as_rows |= 1u << export;
 }
 
+/* Lanes that were killed are not in exec any more. */
+static void store_valid(struct joining *j)
+{
+    struct lane_program *program = &j->builder->exec.program;
+    uint32_t bits;
+    if (j->valid == JIT_NONE || (lane_program_is_const(program, j->valid, &bits) && bits))
+        return;
+    lane_program_emit(program, JIT_STORE_BITS, j->valid, JIT_NONE, JIT_NONE, amd_sq_jit_register(SQ_EXEC));
+    j->kills = true;
+}
+
 static bool take_end(struct joining *j)
 {
     struct lane_program *program = &j->builder->exec.program;
     struct spi_ps_output *output = spi_ps_output_of(j->wave);
     pixel_join_drop_stores(program);
+    store_valid(j);
     for (unsigned i = 0; i < j->joined->key.target_count; i++) {
         const unsigned t = j->joined->key.targets[i].target;
         const struct cb_target *target = &j->cb->targets[t];
@@ -268,12 +257,86 @@ static bool take_end(struct joining *j)
                 store_export(j, 1);
             continue;
         }
-        jit_value stored = JIT_NONE;
-        if (target->output == CB_OUTPUT_BLEND)
-            stored = lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(j, output->codes[t]));
-        store_row(j, amd_cb_lower(program, target, rows, stored), output->codes[t]);
+        jit_value stored[2] = {JIT_NONE, JIT_NONE}, made[2];
+        for (unsigned i = 0; i < (target->output == CB_OUTPUT_PAIRS ? 2 : 1) && cb_output_blends(target->output); i++)
+            stored[i] =
+                lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(j, output->codes[t][i]));
+        if (target->output == CB_OUTPUT_PAIRS)
+            amd_cb_lower_pairs(program, target, rows, stored, made);
+        else
+            made[0] = amd_cb_lower(program, target, rows, stored[0]);
+        store_row(j, made[0], output->codes[t][0]);
+        if (target->output == CB_OUTPUT_PAIRS)
+            store_row(j, made[1], output->codes[t][1]);
     }
     return end_segment(j, NULL, NULL);
+}
+
+/* ---- ways ---- */
+
+/* A branch that skips code when no lane is active. NULL: not in such a program. */
+static const struct sq_uop *open_region(struct joining *j, const struct sq_uop *uop)
+{
+    if (uop->inst->op != ISA_OP_S_CBRANCH_EXECZ || uop->target_va < uop->next_va ||
+        j->region_count == SQ_WHOLE_REGIONS || j->is_exported_here)
+        return NULL;
+    const uint32_t number = j->region_count++;
+    struct join_region *region = &j->regions[number];
+    *region = (struct join_region){.end_va = uop->target_va,
+                                   .is_open = true,
+                                   .is_split = uop->target_va - uop->next_va > LONG_B && !j->masks.open};
+    const struct sq_uop *next = amd_sq_code_enter(j->wave, uop[1].target_va);
+    j->wave->state = SQ_RUNNING;
+    if (!region->is_split) {
+        amd_sq_whole_masks_open(&j->masks, j->builder, number);
+        return next;
+    }
+    if (!cut(j, va_of(uop), NULL, NULL, true))
+        return NULL;
+    region->segment = j->variant->count - 1;
+    memcpy(region->before, j->mask_kind, sizeof(region->before));
+    amd_sq_whole_masks_split(&j->masks, number);
+    begin_segment(j);
+    j->is_joint = true;
+    return next;
+}
+
+/* Two ways meet: masks are known where both have left them in the same place. */
+static bool close_split(struct joining *j, uint32_t number, uint64_t va)
+{
+    struct join_region *region = &j->regions[number];
+    if (!cut(j, va, NULL, NULL, true))
+        return false;
+    for (unsigned r = 0; r < SQ_REGISTERS; r++) {
+        if (j->mask_kind[r] != region->before[r])
+            j->mask_kind[r] = JOIN_MASK_LOST;
+    }
+    if (j->mask_kind[SQ_EXEC] != JOIN_MASK_BITS)
+        return false;
+    amd_sq_whole_masks_unite(&j->masks, number);
+    j->steps[region->segment].skips_to = (uint8_t)j->variant->count;
+    begin_segment(j);
+    j->is_joint = true;
+    return true;
+}
+
+/* The program goes on at `va`: regions end there. False: not in such a program. */
+static bool arrive(struct joining *j, uint64_t va, bool by_jump)
+{
+    for (uint32_t i = j->region_count; i-- > 0;) {
+        struct join_region *region = &j->regions[i];
+        if (!region->is_open || region->end_va > va)
+            continue;
+        if (by_jump && region->end_va != va) /* a way in that this one goes past */
+            return false;
+        region->is_open = false;
+        sq_registers_unite(&j->leaked, &region->writes);
+        if (!region->is_split)
+            amd_sq_whole_masks_close(&j->masks, i);
+        else if (!close_split(j, i, va))
+            return false;
+    }
+    return true;
 }
 
 /* Where the program goes on after a branch by a scalar that is known before the vector part: for other values there is
@@ -288,6 +351,8 @@ static const struct sq_uop *take_branch(struct joining *j, const struct sq_uop *
             (struct spi_ps_guard){.scalars = (uint8_t)j->scalar_count, .scc = j->wave->scc != 0};
         if ((j->wave->scc != 0) != (flow == SQ_FLOW_SCC1))
             uop++; /* the jump to the code after it */
+    } else if (flow == SQ_FLOW_LANES) {
+        return open_region(j, uop);
     } else if (flow != SQ_FLOW_ALWAYS) {
         return NULL;
     }
@@ -296,17 +361,45 @@ static const struct sq_uop *take_branch(struct joining *j, const struct sq_uop *
     return is_forward ? uop->target : NULL;
 }
 
+static bool take(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
+{
+    if (amd_spi_join_is_scalar(uop)) {
+        if (amd_spi_join_is_m0_again(j, uop->inst) || amd_spi_join_any_of_uniform(j, uop, end))
+            return true;
+        if (amd_spi_join_is_mask_op(j, uop))
+            return amd_spi_join_mask_op(j, uop, end);
+        if (!take_scalar(j, uop, end))
+            return false;
+        amd_spi_join_find_m0(j, uop->inst);
+        return true;
+    }
+    if (isa_info(uop->inst->op)->format == ISA_FORMAT_EXP)
+        return take_export(j, uop);
+    if (is_image(uop->inst)) {
+        memset(&j->uniform_rows, 0, sizeof(j->uniform_rows)); /* how many it writes is not looked at */
+        return take_between(j, uop, end);
+    }
+    if (amd_spi_join_uniform_compare(j, uop, end))
+        return true;
+    amd_spi_join_look_at_rows(j, uop, end);
+    return take_vector(j, uop, end);
+}
+
 static bool join(struct joining *j, const struct sq_uop *uop)
 {
     begin_segment(j);
     if (!pixel_program_fits(&j->builder->exec.program))
         return false;
+    bool is_jumped = false;
     for (const struct sq_uop *end;; uop = end) {
         end = uop + 1;
         if (amd_sq_jit_is_head(uop))
             continue;
         const struct isa_inst *inst = uop->inst;
         const enum sq_flow flow = amd_sq_control_flow(uop);
+        if (inst && !arrive(j, va_of(uop), is_jumped))
+            return false;
+        is_jumped = inst ? flow == SQ_FLOW_ALWAYS || flow == SQ_FLOW_SCC0 || flow == SQ_FLOW_SCC1 : is_jumped;
         if (flow != SQ_FLOW_NONE && flow != SQ_FLOW_END) {
             end = take_branch(j, uop, flow);
             if (!end)
@@ -319,12 +412,7 @@ static bool join(struct joining *j, const struct sq_uop *uop)
             return take_end(j);
         while (end->inst == inst)
             end++;
-        bool taken = is_scalar(uop)                                                      ? take_scalar(j, uop, end)
-                     : isa_info(inst->op)->format == ISA_FORMAT_EXP                      ? take_export(j, uop)
-                     : is_image(inst)                                                    ? take_between(j, uop, end)
-                     : is_uniform_compare(uop, end) && take_uniform_compare(j, uop, end) ? true
-                                                                                         : take_vector(j, uop, end);
-        if (!taken)
+        if (!take(j, uop, end))
             return false;
     }
 }
@@ -332,29 +420,42 @@ static bool join(struct joining *j, const struct sq_uop *uop)
 void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_state *cb, struct sq_wave *wave)
 {
     struct sq_jit_builder *builder = amd_sq_code_jit(wave->code);
-    struct joining j = {
-        .joined = joined,
-        .variant = &joined->base.variants[is_one],
-        .cb = cb,
-        .wave = wave,
-        .builder = builder,
-        .frame = {wave->lanes, offsetof(struct sq_wave, exec_lanes),
-                  (uint32_t)(sizeof(*wave) + SPI_PS_VGPR_ROWS * LANES_MAX * 4 + sizeof(struct spi_ps_output))},
-    };
+    struct pixel_variant *variant = &joined->base.variants[is_one];
+    struct joining *j = calloc(1, sizeof(*j));
+    if (!j) {
+        variant->state = PIXEL_JOIN_NEVER;
+        return;
+    }
+    j->joined = joined;
+    j->variant = variant;
+    j->steps = joined->steps[is_one];
+    j->cb = cb;
+    j->wave = wave;
+    j->builder = builder;
+    j->frame =
+        (struct jit_frame){wave->lanes, offsetof(struct sq_wave, exec_lanes),
+                           (uint32_t)(sizeof(*wave) + SPI_PS_VGPR_ROWS * LANES_MAX * 4 + sizeof(struct spi_ps_output))};
+    j->valid = JIT_NONE;
+    amd_spi_join_masks_init(j);
     builder->exec.wave = wave;
     builder->exec.variant = EXEC_ALL_ACTIVE | (is_one ? EXEC_ONE_INPUT : 0);
-    j.variant->count = 0;
+    variant->count = 0;
     const uint64_t host = lane_env_get();
     sq_mode_enter(wave);
-    const bool done = join(&j, wave->next);
+    const bool done = join(j, wave->next);
     lane_env_set(host);
-    j.variant->state = done ? PIXEL_JOIN_READY : j.must_wait ? PIXEL_JOIN_WAITS : PIXEL_JOIN_NEVER;
-    j.variant->waited = 0;
+    variant->state = done ? PIXEL_JOIN_READY : j->must_wait ? PIXEL_JOIN_WAITS : PIXEL_JOIN_NEVER;
+    variant->waited = 0;
     if (done) {
-        joined->guard_count = j.guard_count;
-        joined->scalar_count = j.scalar_count;
-        joined->exports = j.exports;
-        joined->as_rows = j.as_rows;
-        joined->overwrites |= j.overwrites;
+        joined->guard_count = j->guard_count;
+        joined->scalar_count = j->scalar_count;
+        joined->exports = j->exports;
+        joined->as_rows = j->as_rows;
+        joined->kills |= j->kills;
+        joined->changes_exec |= j->kills;
+        for (uint32_t i = 0; i < variant->count; i++)
+            joined->changes_exec |= j->steps[i].has_exec;
+        joined->overwrites |= j->overwrites;
     }
+    free(j);
 }

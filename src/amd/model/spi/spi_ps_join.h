@@ -1,13 +1,18 @@
 /* Pixel shaders joined with what comes after them: one piece of host code from the first registers of a wave to the
  * dwords of the targets, made for a program and the state of the targets together and kept by both.
  *
- * That is for programs of straight code. Their scalar part is the same for all waves of a draw: it runs once, before the
+ * That is for programs without loops. Their scalar part is the same for all waves of a draw: it runs once, before the
  * first. Their vector part runs for all lanes, whatever they are for; the masks of the quads say what is written. So no
- * wave is set up, nothing looks at exec, and no register is stored that nothing reads. Between pieces of host code image
- * instructions run as they do elsewhere.
+ * wave is set up, and no register is stored that nothing reads. Between pieces of host code image instructions run as they
+ * do elsewhere.
  *
- * Not for: control flow, programs that kill pixels or export depth, that store, or that look at exec or at other lanes;
- * strict mode; hosts without host code. Those waves go through spi_ps_wave.c, which gives the same results. */
+ * Branches by lanes are not taken: exec is a value of the lane program that begins with all lanes, and what an instruction
+ * writes is chosen by it. Code that waves without an active lane would skip runs nevertheless, which changes nothing as
+ * long as exec stays a part of what it was (amd/model/sq/sq_whole_find.c has the rules), or, if it is long, stands between
+ * two pieces and is skipped. Lanes that are killed are missing in exec at the end.
+ *
+ * Not for: loops, programs that export depth, that store, or that look at other lanes; strict mode; hosts without host
+ * code. Those waves go through spi_ps_wave.c, which gives the same results. */
 #ifndef AMD_MODEL_SPI_PS_JOIN_H
 #define AMD_MODEL_SPI_PS_JOIN_H
 
@@ -40,6 +45,7 @@ static inline size_t spi_ps_key_size_B(const struct spi_ps_key *key)
 }
 
 #define SPI_PS_SCALARS 64
+#define SPI_PS_MASKS 24 /* lane masks that are kept between segments */
 #define SPI_PS_GUARDS 8
 #define SPI_PS_PATHS 4 /* joined programs of one key */
 
@@ -47,6 +53,13 @@ static inline size_t spi_ps_key_size_B(const struct spi_ps_key *key)
 struct spi_ps_guard {
     uint8_t scalars; /* how many have run before it */
     bool scc;
+};
+
+/* What is done after a segment's code, before its micro-operations. */
+struct spi_ps_step {
+    bool has_exec;    /* exec is what the code has left there, of the quads' lanes */
+    bool is_guarded;  /* the micro-operations are for waves with an active lane */
+    uint8_t skips_to; /* not 0: where a wave without an active lane goes on */
 };
 
 struct spi_ps_joined {
@@ -57,6 +70,9 @@ struct spi_ps_joined {
     struct spi_ps_joined *other; /* of the same key, by another way through the program's branches; may be NULL */
     uint32_t guard_count;
     struct spi_ps_guard guards[SPI_PS_GUARDS];
+    bool kills;                                  /* exec says at the end which lanes are left */
+    bool changes_exec;                           /* so it does, or between segments */
+    struct spi_ps_step steps[2][PIXEL_SEGMENTS]; /* of each variant's segments */
     bool overwrites; /* the vector part writes scalar registers that the next wave must find as they were */
     uint32_t scalar_count;
     const struct sq_uop *scalars[SPI_PS_SCALARS];
@@ -64,8 +80,10 @@ struct spi_ps_joined {
 
 /* What a joined program leaves, after the VGPRs of its wave. */
 struct spi_ps_output {
-    uint32_t codes[CB_TARGETS][CB_MAX_LANES] __attribute__((aligned(64))); /* by target; before it, those of memory */
-    struct cb_exports exports;                                             /* of targets whose output is rows */
+    /* By target; before it, those of memory. The second dwords are of CB_OUTPUT_PAIRS. */
+    uint32_t codes[CB_TARGETS][2][CB_MAX_LANES] __attribute__((aligned(64)));
+    struct cb_exports exports;                                               /* of targets whose output is rows */
+    uint32_t masks[SPI_PS_MASKS][CB_MAX_LANES] __attribute__((aligned(64))); /* between segments */
 };
 
 #define SPI_PS_VGPR_ROWS (256 + 16) /* as sq_workgroup.c has them */

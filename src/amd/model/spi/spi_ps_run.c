@@ -193,25 +193,32 @@ static void set_env(struct spi_ps *ps, const struct sq_wave *wave)
     }
 }
 
+static void set_exec(struct sq_wave *wave, uint64_t exec)
+{
+    sq_write_mask(wave, &wave->sgpr[SQ_EXEC], exec);
+    sq_exec_changed(wave);
+}
+
 /* False: not by this program. */
 static bool run_segments(struct spi_ps *ps, struct sq_wave *wave, const struct pixel_variant *variant)
 {
     const bool is_one = ps->prim, is_there = is_one && variant->count == 1 && ps->joined_prim == ps->prim;
+    const uint64_t lanes = lanes_full_mask(ps->quad_count * 4);
     if (ps->joined->overwrites)
         memcpy(wave->sgpr, ps->joined_sgpr, sizeof(ps->joined_sgpr)); /* all before exec */
-    if (variant->count > 1) {
-        const uint64_t lanes = lanes_full_mask(ps->quad_count * 4);
-        if (sq_exec(wave) != lanes) {
-            sq_write_mask(wave, &wave->sgpr[SQ_EXEC], lanes);
-            sq_exec_changed(wave);
-        }
-    }
     for (uint32_t i = 0; i < variant->count; i++) {
         const struct pixel_segment *segment = &variant->segments[i];
         struct sq_jit_inputs *inputs = segment->inputs;
         if (inputs && !(is_there && !inputs->view_count) && !amd_sq_jit_bring(wave, inputs, is_one))
             return false;
         segment->code(wave);
+        const struct spi_ps_step *step = &ps->joined->steps[is_one][i];
+        if ((segment->first || step->skips_to) && (ps->joined->changes_exec || sq_exec(wave) != lanes))
+            set_exec(wave, step->has_exec ? sq_exec(wave) & lanes : lanes);
+        if ((step->is_guarded || step->skips_to) && !sq_exec(wave)) {
+            i = step->skips_to ? step->skips_to - 1u : i;
+            continue;
+        }
         for (const struct sq_uop *uop = segment->first; uop != segment->end; uop++) {
             uop->run(wave, uop);
             if (wave->state != SQ_RUNNING)
@@ -229,13 +236,32 @@ static bool is_whole(const struct spi_ps *ps, unsigned target)
     return ps->is_block && (ps->common & all) == all;
 }
 
+/* Pixels that the program has killed. */
+static void cut_quads(struct spi_ps *ps, const struct sq_wave *wave)
+{
+    const uint64_t valid = sq_exec(wave);
+    if ((valid & ps->launched) == ps->launched)
+        return;
+    for (uint32_t q = 0; q < ps->quad_count; q++) {
+        const uint32_t pixels = valid >> q * 4 & 15,
+                       bits = (pixels | pixels << 7 | pixels << 14 | pixels << 21) & 0x01010101u;
+        ps->quads[q].mask &= bits * 0xff;
+    }
+    amd_spi_ps_set_wave(ps, ps->quads, ps->quad_count);
+}
+
 static void write(struct spi_ps *ps, struct spi_ps_output *output)
 {
     const struct spi_ps_key *key = &ps->joined->key;
     for (unsigned i = 0; i < key->target_count; i++) {
-        if (ps->joined->exports >> key->targets[i].export & 1 && key->targets[i].output != CB_OUTPUT_ROWS)
-            amd_cb_write_codes(&ps->cb, key->targets[i].target, output->codes[key->targets[i].target], ps->quads,
-                               ps->quad_count, is_whole(ps, key->targets[i].target));
+        const unsigned t = key->targets[i].target;
+        if (!(ps->joined->exports >> key->targets[i].export & 1) || key->targets[i].output == CB_OUTPUT_ROWS)
+            continue;
+        if (key->targets[i].output == CB_OUTPUT_PAIRS)
+            amd_cb_write_raw(&ps->cb, t, 2, (const uint32_t(*)[CB_MAX_LANES])output->codes[t], ps->quads,
+                             ps->quad_count, is_whole(ps, t));
+        else
+            amd_cb_write_codes(&ps->cb, t, output->codes[t][0], ps->quads, ps->quad_count, is_whole(ps, t));
     }
     output->exports.valid = ps->joined->as_rows;
     if (!output->exports.valid)
@@ -249,11 +275,14 @@ static bool read(struct spi_ps *ps, struct spi_ps_output *output)
 {
     const struct spi_ps_key *key = &ps->joined->key;
     for (unsigned i = 0; i < key->target_count; i++) {
-        if (key->targets[i].output != CB_OUTPUT_BLEND)
+        const unsigned t = key->targets[i].target;
+        if (!cb_output_blends(key->targets[i].output))
             continue;
-        if (!amd_cb_is_apart(ps->quads, ps->quad_count) ||
-            !amd_cb_read_codes(&ps->cb, key->targets[i].target, output->codes[key->targets[i].target], ps->quads,
-                               ps->quad_count, is_whole(ps, key->targets[i].target)))
+        if (!amd_cb_is_apart(ps->quads, ps->quad_count))
+            return false;
+        if (!(key->targets[i].output == CB_OUTPUT_PAIRS
+                  ? amd_cb_read_pairs(&ps->cb, t, output->codes[t], ps->quads, ps->quad_count, is_whole(ps, t))
+                  : amd_cb_read_codes(&ps->cb, t, output->codes[t][0], ps->quads, ps->quad_count, is_whole(ps, t))))
             return false;
     }
     return true;
@@ -295,6 +324,8 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
         *turn_out = SQ_TURN_FAULT;
         return true;
     }
+    if (ps->joined->kills)
+        cut_quads(ps, wave);
     if (!ps->db.state->early) {
         spi_ps_settle(ps);
         amd_db_test_quads(&ps->db, quads, count);
@@ -317,8 +348,11 @@ static void read_block(struct spi_ps *ps, struct spi_ps_output *output, unsigned
 {
     const struct spi_ps_key *key = &ps->joined->key;
     for (unsigned i = 0; i < key->target_count; i++) {
+        const unsigned t = key->targets[i].target;
         if (key->targets[i].output == CB_OUTPUT_BLEND)
-            amd_cb_read_block(&ps->cb, key->targets[i].target, b, output->codes[key->targets[i].target]);
+            amd_cb_read_block(&ps->cb, t, b, output->codes[t][0]);
+        else if (key->targets[i].output == CB_OUTPUT_PAIRS)
+            amd_cb_read_pairs_block(&ps->cb, t, b, output->codes[t]);
     }
 }
 
@@ -326,9 +360,35 @@ static void write_block(struct spi_ps *ps, const struct spi_ps_output *output, u
 {
     const struct spi_ps_key *key = &ps->joined->key;
     for (unsigned i = 0; i < key->target_count; i++) {
-        if (ps->joined->exports >> key->targets[i].export & 1)
-            amd_cb_write_block(&ps->cb, key->targets[i].target, b, output->codes[key->targets[i].target]);
+        const unsigned t = key->targets[i].target, export = key->targets[i].export;
+        if (!(ps->joined->exports >> export & 1))
+            continue;
+        if (key->targets[i].output == CB_OUTPUT_PAIRS)
+            amd_cb_write_raw_block(&ps->cb, t, 2, b, (const uint32_t(*)[CB_MAX_LANES])output->codes[t]);
+        else if (key->targets[i].output == CB_OUTPUT_ROWS)
+            amd_cb_write_raw_block(&ps->cb, t, ps->cb.state->targets[t].raw_dw, b,
+                                   (const uint32_t(*)[CB_MAX_LANES])output->exports.rows[export]);
+        else
+            amd_cb_write_block(&ps->cb, t, b, output->codes[t][0]);
     }
+}
+
+/* A block of which some pixels were killed: by quads. */
+static void write_rest(struct spi_ps *ps, struct spi_ps_output *output, const struct sq_wave *wave, uint32_t x,
+                       uint32_t y)
+{
+    struct raster_quad quads[SPI_PS_QUADS];
+    for (unsigned q = 0; q < SPI_PS_QUADS; q++)
+        quads[q] = (struct raster_quad){.prim = ps->prim,
+                                        .x = (uint16_t)(x + q % 4 * 2),
+                                        .y = (uint16_t)(y + q / 4 * 2),
+                                        .mask = 0x01010101u,
+                                        .coverage = 0x01010101u};
+    amd_spi_ps_set_wave(ps, quads, SPI_PS_QUADS);
+    cut_quads(ps, wave);
+    write(ps, output);
+    set_env(ps, wave);
+    ps->quads = NULL;
 }
 
 static bool open_blocks(struct spi_ps *ps, const struct raster_tile *tile, uint64_t blocks)
@@ -379,7 +439,10 @@ uint64_t amd_spi_ps_run_blocks(struct spi_ps *ps, const struct raster_prim *prim
         }
         if (!ps->joined_takes_blocks)
             break;
-        write_block(ps, output, b);
+        if (ps->joined->kills && sq_exec(wave) != UINT64_MAX)
+            write_rest(ps, output, wave, (uint32_t)tile->x + b % 8 * 8, (uint32_t)tile->y + b / 8 * 8);
+        else
+            write_block(ps, output, b);
         ps->invocations += LANES_MAX;
         blocks &= blocks - 1;
     }

@@ -89,8 +89,7 @@ static void copy_terms(struct pixel_term *to, const struct pixel_term *from)
 static void make_key(struct spi_ps_state *state, const struct cb_state *cb, const struct db_state *db)
 {
     struct spi_ps_key *key = &state->key;
-    if (db->z_export || db->stencil_export || db->mask_export || db->kill || state->alpha_to_mask ||
-        state->stage.scratch_wave_B)
+    if (db->z_export || db->stencil_export || db->mask_export || state->alpha_to_mask || state->stage.scratch_wave_B)
         return;
     key->program_va = state->stage.program_va;
     key->mode = state->stage.mode;
@@ -106,7 +105,7 @@ static void make_key(struct spi_ps_state *state, const struct cb_state *cb, cons
         to->is_srgb = target->srgb;
         if (target->output != CB_OUTPUT_ROWS)
             memcpy(to->from, target->from, sizeof(target->from));
-        if (target->output != CB_OUTPUT_BLEND)
+        if (!cb_output_blends(target->output))
             continue;
         to->is_alpha_one = target->blending.is_alpha_one;
         copy_terms(to->source, target->blending.source_term);

@@ -5,7 +5,7 @@
 
 /* ---- what a mask is a part of ---- */
 
-static sq_regions regions_of(const struct sq_whole_masks *masks, const struct sq_jit_builder *b, jit_value value)
+sq_regions amd_sq_whole_regions_of(const struct sq_whole_masks *masks, const struct sq_jit_builder *b, jit_value value)
 {
     const struct jit_inst *inst = &b->exec.program.insts[value];
     if (inst->op == JIT_CONST && !inst->imm)
@@ -25,7 +25,7 @@ void amd_sq_whole_masks_end(struct sq_whole_masks *masks, struct sq_jit_builder 
     memcpy(regions, masks->of_register, sizeof(regions));
     for (uint32_t r = 0; r < SQ_REGISTERS; r++) {
         if (b->places.masks[r] != JIT_NONE)
-            regions[r] = regions_of(masks, b, b->places.masks[r]);
+            regions[r] = amd_sq_whole_regions_of(masks, b, b->places.masks[r]);
         else if (b->places.scalar_stores[r] != JIT_NONE)
             regions[r] = 0;
     }
@@ -43,7 +43,7 @@ void amd_sq_whole_masks_after(struct sq_whole_masks *masks, struct sq_jit_builde
     for (uint32_t r = 0; r < SQ_REGISTERS; r++) {
         const jit_value value = b->places.masks[r];
         if (value != masks->before[r] && b->places.mask_stores[r] != JIT_NONE)
-            masks->of_value[value] |= regions_of(masks, b, exec);
+            masks->of_value[value] |= amd_sq_whole_regions_of(masks, b, exec);
     }
 }
 
@@ -65,7 +65,7 @@ void amd_sq_whole_masks_close(struct sq_whole_masks *masks, uint32_t region)
 
 sq_regions amd_sq_whole_masks_left(struct sq_whole_masks *masks, struct sq_jit_builder *b)
 {
-    return masks->open ? masks->open & ~regions_of(masks, b, exec_of(b)) : 0;
+    return masks->open ? masks->open & ~amd_sq_whole_regions_of(masks, b, exec_of(b)) : 0;
 }
 
 void amd_sq_whole_masks_split(struct sq_whole_masks *masks, uint32_t region)
@@ -201,6 +201,11 @@ static sq_regions regions_after(enum logic logic, sq_regions x, sq_regions y)
     }
 }
 
+bool amd_sq_whole_is_mask_op(const struct sq_jit_builder *b, const struct sq_uop *uop)
+{
+    return row_of(b, uop) != NULL;
+}
+
 /* s_mov_b64 of anything else. */
 static bool move_pair(struct sq_jit_builder *b, const struct sq_uop *uop)
 {
@@ -233,7 +238,8 @@ bool amd_sq_whole_mask_lower(struct sq_whole_masks *masks, struct sq_jit_builder
                                                                                 : x;
     if (p->failed)
         return true;
-    const sq_regions regions = regions_after(row->logic, regions_of(masks, b, x), regions_of(masks, b, y));
+    const sq_regions regions =
+        regions_after(row->logic, amd_sq_whole_regions_of(masks, b, x), amd_sq_whole_regions_of(masks, b, y));
     const jit_value value = compute(p, row->logic, x, y);
     if (row->saves_exec)
         amd_sq_jit_write_mask(b, uop->d, y);

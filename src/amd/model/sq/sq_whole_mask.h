@@ -31,6 +31,10 @@ void amd_sq_whole_masks_unite(struct sq_whole_masks *masks, uint32_t region);
 /* Open regions that exec is not a part of any more. */
 sq_regions amd_sq_whole_masks_left(struct sq_whole_masks *masks, struct sq_jit_builder *b);
 
+/* Whether it may be one on lane masks. */
+bool amd_sq_whole_is_mask_op(const struct sq_jit_builder *b, const struct sq_uop *uop);
+/* Regions that a value is a part of. */
+sq_regions amd_sq_whole_regions_of(const struct sq_whole_masks *masks, const struct sq_jit_builder *b, jit_value value);
 /* A scalar instruction on lane masks. False: it is none. */
 bool amd_sq_whole_mask_lower(struct sq_whole_masks *masks, struct sq_jit_builder *b, const struct sq_step *step);
 

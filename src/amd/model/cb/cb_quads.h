@@ -1,0 +1,60 @@
+/* Quads and blocks of a target, between the files that write them (cb_write.c, cb_raw.c). */
+#ifndef AMD_MODEL_CB_QUADS_H
+#define AMD_MODEL_CB_QUADS_H
+
+#include "amd/model/cb/cb.h"
+#include "util/bits.h"
+
+/* NULL: a fault or a stop. */
+static inline const struct cb_block *cb_enter_block_at(struct cb *cb, unsigned t, uint32_t x, uint32_t y,
+                                                       uint32_t slice, bool overwritten)
+{
+    const struct cb_surface *surface = cb->state->targets[t].surface;
+    const struct cb_block *block = cb_block_slot(&cb->blocks[t], surface, x, y);
+    return cb_block_is(surface, block, cb->draw, x, y, slice) ? block
+                                                              : amd_cb_find_block(cb, t, x, y, slice, overwritten);
+}
+
+static inline const struct cb_block *cb_enter_block(struct cb *cb, unsigned t, const struct raster_quad *quad,
+                                                    uint32_t slice, bool overwritten)
+{
+    return cb_enter_block_at(cb, t, quad->x, quad->y, slice, overwritten);
+}
+
+static inline uint32_t cb_slice_of(const struct cb_target *target, const struct raster_quad *quad)
+{
+    return MIN2(target->slice_start + quad->prim->layer, target->slice_max);
+}
+
+/* One bit per pixel of a quad: those that have the sample. */
+static inline uint32_t cb_pixels_of(const struct raster_quad *quad, unsigned sample)
+{
+    uint32_t bits = quad->mask >> sample & 0x01010101u;
+    return (bits | bits >> 7 | bits >> 14 | bits >> 21) & 15;
+}
+
+/* The quads of a wave that are one block from its first to its last sample, in order. With several iterations, quads
+ * that stand for some samples alone would count for others. */
+static inline bool cb_is_whole_block(const struct raster_quad *quads, uint32_t quad_count, unsigned samples)
+{
+    if (quad_count != 16 || (quads[0].x | quads[0].y) & 7 || quads[15].x != quads[0].x + 6 ||
+        quads[15].y != quads[0].y + 6 || quads[0].prim != quads[15].prim)
+        return false;
+    const uint32_t all = (uint32_t)bits_mask(samples) * 0x01010101u;
+    uint32_t mask = all;
+    for (unsigned q = 0; q < 16; q++)
+        mask &= quads[q].mask;
+    return mask == all && quads[15].iteration == 0;
+}
+
+/* Blocks of 8 by 8 pixels as a whole. */
+static inline bool cb_takes_blocks(const struct cb_target *target)
+{
+    return target->whole && target->surface->has_blocks && target->surface->block_log2 == 3;
+}
+
+/* The host's places of a quad's pixels. False: a fault or a stop. */
+bool amd_cb_find_quad(struct cb *cb, unsigned t, const struct raster_quad *quad, uint32_t pixels, unsigned sample,
+                      uint8_t *host[4]);
+
+#endif

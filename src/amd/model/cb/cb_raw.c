@@ -1,0 +1,183 @@
+/* Elements of one, two or four dwords that a wave has as rows: exports that are in memory as they are, and halves that
+ * blend. */
+#include <string.h>
+
+#include "amd/model/cb/cb_quads.h"
+
+static inline __attribute__((always_inline)) void put_element(uint8_t *host, const uint32_t (*rows)[CB_MAX_LANES],
+                                                              uint32_t lane, unsigned dw)
+{
+    uint32_t element[4];
+    for (unsigned i = 0; i < dw; i++)
+        element[i] = rows[i][lane];
+    memcpy(host, element, dw * sizeof(element[0]));
+}
+
+static inline __attribute__((always_inline)) void get_element(const uint8_t *host, uint32_t (*rows)[CB_MAX_LANES],
+                                                              uint32_t lane, unsigned dw)
+{
+    uint32_t element[4];
+    memcpy(element, host, dw * sizeof(element[0]));
+    for (unsigned i = 0; i < dw; i++)
+        rows[i][lane] = element[i];
+}
+
+/* ---- quads ---- */
+
+/* The block of a quad; NULL: a fault or a stop. Neighbours are in the same one. */
+static inline const struct cb_block *block_of(struct cb *cb, unsigned t, const struct raster_quad *quad,
+                                              const struct raster_quad *last, const struct cb_block *block)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const bool is_same = last && last->prim == quad->prim &&
+                         !(((last->x ^ quad->x) | (last->y ^ quad->y)) >> target->surface->block_log2);
+    return is_same ? block : cb_enter_block(cb, t, quad, cb_slice_of(target, quad), false);
+}
+
+static inline __attribute__((always_inline)) void store_quads_in_blocks(struct cb *cb, unsigned t,
+                                                                        const uint32_t (*rows)[CB_MAX_LANES],
+                                                                        const struct raster_quad *quads, uint32_t count,
+                                                                        unsigned dw)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    const struct cb_block *block = NULL;
+    const struct raster_quad *last = NULL;
+    for (uint32_t q = 0; q < count; q++) {
+        if (!quads[q].mask)
+            continue;
+        block = block_of(cb, t, &quads[q], last, block);
+        if (!block)
+            return;
+        last = &quads[q];
+        for (unsigned s = 0; s < target->samples; s++) {
+            const uint32_t low = block->low[s] ^ cb_block_bits(surface, last->x, last->y);
+            bits_foreach (cb_pixels_of(last, s), p)
+                put_element(block->host[s] + (low ^ surface->quad_xor[p]), rows, q * 4 + (unsigned)p, dw);
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void store_quads(struct cb *cb, unsigned t,
+                                                              const uint32_t (*rows)[CB_MAX_LANES],
+                                                              const struct raster_quad *quads, uint32_t count,
+                                                              unsigned dw)
+{
+    const unsigned samples = cb->state->targets[t].samples;
+    if (cb->state->targets[t].surface->has_blocks) {
+        store_quads_in_blocks(cb, t, rows, quads, count, dw);
+        return;
+    }
+    for (uint32_t q = 0; q < count; q++) {
+        for (unsigned s = 0; s < samples; s++) {
+            const uint32_t pixels = cb_pixels_of(&quads[q], s);
+            uint8_t *host[4];
+            if (pixels && !amd_cb_find_quad(cb, t, &quads[q], pixels, s, host))
+                return;
+            bits_foreach (pixels, p)
+                put_element(host[p], rows, q * 4 + (unsigned)p, dw);
+        }
+    }
+}
+
+/* What lies beside the pixels in question does no harm. */
+static bool load_quads(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
+                       uint32_t count)
+{
+    const struct cb_surface *surface = cb->state->targets[t].surface;
+    const struct cb_block *block = NULL;
+    const struct raster_quad *last = NULL;
+    for (uint32_t q = 0; q < count; q++) {
+        if (!quads[q].mask)
+            continue;
+        block = block_of(cb, t, &quads[q], last, block);
+        if (!block)
+            return false;
+        last = &quads[q];
+        const uint32_t low = block->low[0] ^ cb_block_bits(surface, last->x, last->y);
+        for (unsigned p = 0; p < 4; p++)
+            get_element(block->host[0] + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 2);
+    }
+    return true;
+}
+
+bool amd_cb_read_pairs(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
+                       uint32_t quad_count, bool is_block)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    if (is_block && cb_takes_blocks(target)) {
+        const struct cb_block *block = cb_enter_block(cb, t, quads, cb_slice_of(target, quads), false);
+        if (block)
+            amd_cb_read_pairs_block(cb, t, (unsigned)(block - cb->blocks[t].at), rows);
+        return block;
+    }
+    if (target->surface->has_blocks)
+        return load_quads(cb, t, rows, quads, quad_count);
+    for (uint32_t q = 0; q < quad_count; q++) {
+        const uint32_t pixels = cb_pixels_of(&quads[q], 0);
+        uint8_t *host[4];
+        if (pixels && !amd_cb_find_quad(cb, t, &quads[q], pixels, 0, host))
+            return false;
+        bits_foreach (pixels, p)
+            get_element(host[p], rows, q * 4 + (unsigned)p, 2);
+    }
+    return true;
+}
+
+/* ---- blocks of 8 by 8 ---- */
+
+static inline __attribute__((always_inline)) void store_block(const struct cb_surface *surface,
+                                                              const struct cb_block *block, unsigned sample,
+                                                              const uint32_t (*rows)[CB_MAX_LANES], unsigned dw)
+{
+    uint8_t *host = block->host[sample];
+    for (unsigned q = 0; q < 16; q++) {
+        const uint32_t low = block->low[sample] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
+        for (unsigned p = 0; p < 4; p++)
+            put_element(host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, dw);
+    }
+}
+
+void amd_cb_write_raw_block(struct cb *cb, unsigned t, unsigned dw, unsigned b, const uint32_t (*rows)[CB_MAX_LANES])
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_block *block = &cb->blocks[t].at[b];
+    for (unsigned s = 0; s < target->samples; s++) {
+        if (dw == 1)
+            store_block(target->surface, block, s, rows, 1);
+        else if (dw == 2)
+            store_block(target->surface, block, s, rows, 2);
+        else
+            store_block(target->surface, block, s, rows, 4);
+    }
+}
+
+void amd_cb_read_pairs_block(struct cb *cb, unsigned t, unsigned b, uint32_t (*rows)[CB_MAX_LANES])
+{
+    const struct cb_surface *surface = cb->state->targets[t].surface;
+    const struct cb_block *block = &cb->blocks[t].at[b];
+    for (unsigned q = 0; q < 16; q++) {
+        const uint32_t low = block->low[0] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
+        for (unsigned p = 0; p < 4; p++)
+            get_element(block->host[0] + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 2);
+    }
+}
+
+void amd_cb_write_raw(struct cb *cb, unsigned t, unsigned dw, const uint32_t (*rows)[CB_MAX_LANES],
+                      const struct raster_quad *quads, uint32_t quad_count, bool is_block)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    if (is_block && cb_takes_blocks(target)) {
+        const struct cb_block *block =
+            cb_enter_block(cb, t, quads, cb_slice_of(target, quads), !cb_output_blends(target->output));
+        if (block)
+            amd_cb_write_raw_block(cb, t, dw, (unsigned)(block - cb->blocks[t].at), rows);
+        return;
+    }
+    if (dw == 1)
+        store_quads(cb, t, rows, quads, quad_count, 1);
+    else if (dw == 2)
+        store_quads(cb, t, rows, quads, quad_count, 2);
+    else
+        store_quads(cb, t, rows, quads, quad_count, 4);
+}
