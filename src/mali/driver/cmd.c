@@ -137,7 +137,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdExecuteCommands(VkCommandBuffer handle, uint3
         mali_cmd_settle_progress(cmd);
         for (int subqueue = 0; subqueue < MALI_SUBQUEUES; subqueue++) {
             for (uint32_t tiler = 0; tiler < (subqueue == MALI_VERTEX ? tilers : 1); tiler++) {
-                mali_graphics_execute(cmd, tiler);
+                mali_graphics_execute(cmd, secondary, tiler);
                 call(cmd, (enum mali_subqueue)subqueue, &secondary->streams[subqueue].s);
             }
         }

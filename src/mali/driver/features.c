@@ -159,7 +159,6 @@ void mali_fill_features(const struct mali_physical_device *physical, struct vk_f
         .pipelineExecutableInfo = true,
         .pipelineRobustness = true,
         .robustBufferAccess2 = true,
-        .robustImageAccess2 = true,
         .shaderDeviceClock = true,
         .shaderExpectAssume = true,
         .shaderModuleIdentifier = true,

@@ -50,7 +50,6 @@ void mali_add_graphics_extensions(struct vk_device_extensions *extensions)
     extensions->EXT_separate_stencil_usage = true;
     extensions->EXT_shader_demote_to_helper_invocation = true;
     extensions->EXT_shader_stencil_export = true;
-    extensions->EXT_vertex_attribute_divisor = true;
     extensions->EXT_vertex_input_dynamic_state = true;
     extensions->EXT_ycbcr_2plane_444_formats = true;
     extensions->EXT_ycbcr_image_arrays = true;

@@ -105,6 +105,8 @@ struct mali_graphics {
     } vertex_buffers[VK_MAX_VERTEX_BINDINGS];
     uint64_t occlusion_va; /* 0: no query is active */
     bool is_occlusion_precise;
+    bool has_inherited_query;            /* a secondary one: who calls it has set the register */
+    bool counts_for_caller;              /* what is drawn now */
     ARRAY(uint64_t) ended_queries;       /* addresses, that become available with the frames of this pass */
     uint32_t base_vertex, base_instance; /* that the uniforms have */
     struct mali_draw_state state;
@@ -118,7 +120,7 @@ void mali_graphics_begin(struct mali_cmd_buffer *cmd, const VkCommandBufferBegin
 /* Around the draws of a secondary command buffer that continues the rendering: called once for each tiler context, with
  * its register set. */
 uint32_t mali_graphics_execute_begin(struct mali_cmd_buffer *cmd);
-void mali_graphics_execute(struct mali_cmd_buffer *cmd, uint32_t tiler);
+void mali_graphics_execute(struct mali_cmd_buffer *cmd, const struct mali_cmd_buffer *secondary, uint32_t tiler);
 /* After them: the queries that ended there. */
 void mali_graphics_execute_end(struct mali_cmd_buffer *cmd, const struct mali_cmd_buffer *secondary);
 

@@ -166,6 +166,7 @@ struct saved {
     struct saved_set set;
     struct mali_pass pass;
     uint64_t occlusion_va;
+    bool counts_for_caller;
     bool has_pass; /* of the driver's own */
 };
 _Static_assert(sizeof(struct saved) <= sizeof(struct vk_meta_saved), "what is kept around draws");
@@ -194,8 +195,10 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
     saved->pipeline = cmd->graphics.pipeline;
     saved->baked = cmd->graphics.baked;
     saved->occlusion_va = cmd->graphics.occlusion_va;
+    saved->counts_for_caller = cmd->graphics.counts_for_caller;
     saved->has_pass = false;
     save_set(cmd, VK_BIND_GRAPHICS, &saved->set);
+    cmd->graphics.counts_for_caller = false;
     cmd->graphics.occlusion_va = 0;  /* what the driver does for a command is not counted */
     cmd->vk.rendering.view_mask = 0; /* layers are counted by instances */
     cmd->graphics.dirty |= MALI_DIRTY_TARGETS;
@@ -220,6 +223,7 @@ static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved 
     cmd->graphics.pipeline = saved->pipeline;
     cmd->graphics.baked = saved->baked;
     cmd->graphics.occlusion_va = saved->occlusion_va;
+    cmd->graphics.counts_for_caller = saved->counts_for_caller;
     restore_set(cmd, VK_BIND_GRAPHICS, &saved->set);
     mali_graphics_forget(cmd);
 }

@@ -50,6 +50,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdEndQuery(VkCommandBuffer handle, VkQueryPool 
     const struct mali_query_pool *pool = mali_query_pool_from_handle(pool_handle);
     const uint32_t views = (uint32_t)__builtin_popcount(cmd->vk.rendering.active ? cmd->vk.rendering.view_mask : 0);
     cmd->graphics.occlusion_va = 0;
+    cmd->graphics.counts_for_caller = false; /* who had none: it was this command buffer's own */
     cmd->graphics.dirty |= MALI_DIRTY_QUERY;
     for (uint32_t i = 0; i < MAX2(views, 1u); i++) /* each view has a query; the first one has counted for all */
         end(cmd, mali_query_va(pool, query + i));

@@ -39,7 +39,11 @@ void mali_graphics_begin(struct mali_cmd_buffer *cmd, const VkCommandBufferBegin
     VkCommandBufferInheritanceRenderingInfo storage;
     const VkCommandBufferInheritanceRenderingInfo *inherited =
         vk_inheritance_rendering_info(cmd->vk.level, info, &storage);
+    const VkCommandBufferInheritanceInfo *from =
+        cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY ? info->pInheritanceInfo : NULL;
     mali_graphics_forget(cmd);
+    cmd->graphics.has_inherited_query = cmd->graphics.counts_for_caller = from && from->occlusionQueryEnable;
+    cmd->graphics.is_occlusion_precise = from && from->queryFlags & VK_QUERY_CONTROL_PRECISE_BIT;
     if (!inherited)
         return;
     vk_rendering_inherit(&cmd->vk.rendering, inherited);
@@ -459,11 +463,18 @@ uint32_t mali_graphics_execute_begin(struct mali_cmd_buffer *cmd)
     return cmd->graphics.pass.tiler_count;
 }
 
-void mali_graphics_execute(struct mali_cmd_buffer *cmd, uint32_t tiler)
+void mali_graphics_execute(struct mali_cmd_buffer *cmd, const struct mali_cmd_buffer *secondary, uint32_t tiler)
 {
-    if (cmd->vk.rendering.active && cmd->graphics.pass.tilers_va)
-        mali_set64(mali_cmd_stream(cmd, MALI_VERTEX), mali_d(MALI_SR(IDVS_TILER_CONTEXT)),
-                   cmd->graphics.pass.tilers_va + tiler * CONTEXT_B);
+    struct mali_stream *s = mali_cmd_stream(cmd, MALI_VERTEX);
+    uint64_t counter_va = cmd->graphics.occlusion_va;
+    if (!cmd->vk.rendering.active || !cmd->graphics.pass.tilers_va)
+        return;
+    mali_set64(s, mali_d(MALI_SR(IDVS_TILER_CONTEXT)), cmd->graphics.pass.tilers_va + tiler * CONTEXT_B);
+    if (!secondary->graphics.has_inherited_query)
+        return;
+    if (!counter_va) /* it counts, and no query is active: somewhere */
+        mali_cmd_upload(cmd, sizeof(uint64_t), sizeof(uint64_t), &counter_va);
+    mali_set64(s, mali_d(MALI_SR(IDVS_OCCLUSION)), counter_va);
 }
 
 void mali_graphics_execute_end(struct mali_cmd_buffer *cmd, const struct mali_cmd_buffer *secondary)

@@ -192,9 +192,9 @@ static uint32_t dcd_flags_0(const struct mali_cmd_buffer *cmd)
         .ZS_UPDATE_OPERATION = tests.update,
         .EVALUATE_PER_SAMPLE = fragment && fragment->fs.is_per_sample && is_multisampled,
         .ALIGNED_LINE_ENDS = is_aligned,
-        .OCCLUSION_QUERY = !graphics->occlusion_va          ? MALI_OCCLUSION_MODE_DISABLED
-                           : graphics->is_occlusion_precise ? MALI_OCCLUSION_MODE_COUNTER
-                                                            : MALI_OCCLUSION_MODE_PREDICATE,
+        .OCCLUSION_QUERY = !graphics->occlusion_va && !graphics->counts_for_caller ? MALI_OCCLUSION_MODE_DISABLED
+                           : graphics->is_occlusion_precise                        ? MALI_OCCLUSION_MODE_COUNTER
+                                                                                   : MALI_OCCLUSION_MODE_PREDICATE,
         .FRONT_FACE_CCW = dyn->rs.front_face == VK_FRONT_FACE_COUNTER_CLOCKWISE,
         .CULL_FRONT_FACE = can_cull && dyn->rs.cull_mode & VK_CULL_MODE_FRONT_BIT,
         .CULL_BACK_FACE = can_cull && dyn->rs.cull_mode & VK_CULL_MODE_BACK_BIT,
@@ -351,7 +351,8 @@ bool mali_before_draw(struct mali_cmd_buffer *cmd)
     set_places(cmd, s);
     mali_set32(s, mali_r(MALI_SR(IDVS_ATTRIBUTE_OFFSET)), 0);
     mali_set32(s, mali_r(MALI_SR(IDVS_DCD_FLAGS_2)), 0);
-    mali_set64(s, mali_d(MALI_SR(IDVS_OCCLUSION)), graphics->occlusion_va);
+    if (graphics->occlusion_va || !graphics->has_inherited_query)
+        mali_set64(s, mali_d(MALI_SR(IDVS_OCCLUSION)), graphics->occlusion_va);
     mali_set64(s, mali_d(MALI_SR(IDVS_BLEND)), state->blend);
     mali_set64(s, mali_d(MALI_SR(IDVS_DEPTH_STENCIL)), state->depth_stencil_va);
     mali_set32(s, mali_r(MALI_SR(IDVS_DCD_FLAGS_0)), state->dcd_flags_0);

@@ -242,11 +242,13 @@ void mali_image_view_fill(struct mali_image_view *view, void *map, uint64_t va)
     mali_image_view_targets(view);
 }
 
+/* An attachment has both aspects of its image, whichever the view names. */
 void mali_image_view_targets(struct mali_image_view *view)
 {
     const struct mali_image *image = (const struct mali_image *)view->vk.image;
     const struct vk_image_view *vk = &view->vk;
-    view->target = mali_image_target(image, vk->format, sampled_aspect(vk->aspects), vk->base_level, vk->base_layer);
+    const VkImageAspectFlags aspects = vk->aspects | (image->vk.aspects & VK_IMAGE_ASPECT_DEPTH_BIT);
+    view->target = mali_image_target(image, vk->format, sampled_aspect(aspects), vk->base_level, vk->base_layer);
     if (image->vk.aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
         view->stencil =
             mali_image_target(image, image->vk.format, VK_IMAGE_ASPECT_STENCIL_BIT, vk->base_level, vk->base_layer);
