@@ -114,6 +114,8 @@ void mali_cmd_settle_progress(struct mali_cmd_buffer *cmd);
 
 /* A whole dependency, but for layouts of images. */
 void mali_dependency(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info);
+/* Images whose contents are given up: headers of compressed ones are written. After the dependency. */
+void mali_new_images(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info);
 /* What it asks for. */
 struct mali_scopes {
     uint32_t src, dst;  /* subqueues */

@@ -1,5 +1,6 @@
 /* Copies of images as memory: where an element lies is arithmetic, linear or U-interleaved, so that a copy needs no view and
  * moves the bytes of any format. Of depth and stencil in one surface each aspect is some bytes of an element. */
+#include "mali/driver/copy.h"
 #include "compiler/ir/ir_builder.h"
 #include "mali/driver/cmd.h"
 #include "mali/driver/meta.h"
@@ -8,12 +9,6 @@
 
 /* ---- the program ---- */
 
-struct side {
-    uint32_t va_lo, va_hi;
-    uint32_t slice_lo, slice_hi; /* bytes */
-    uint32_t row_B, stride_B;    /* of elements or tiles; of elements */
-    uint32_t first[2];
-};
 enum {
     SIDE_VA = 0,
     SIDE_SLICE = 2,
@@ -26,7 +21,7 @@ enum {
 struct push {
     uint32_t extent[3];
     uint32_t pad; /* pairs are aligned */
-    struct side sides[2];
+    struct mali_copy_side sides[2];
 };
 enum {
     PUSH_EXTENT = 0,
@@ -63,9 +58,8 @@ static struct ir_value *offset_of(struct ir_builder *b, bool is_tiled, uint32_t 
                    ir_imul(b, number, vk_meta_push(b, word + SIDE_STRIDE)));
 }
 
-static struct ir_value *address_of(struct ir_builder *b, bool is_tiled, uint32_t side, struct ir_value *const ids[3])
+struct ir_value *mali_copy_address(struct ir_builder *b, bool is_tiled, uint32_t word, struct ir_value *const ids[3])
 {
-    const uint32_t word = PUSH_SIDES + side * SIDE_WORDS;
     struct ir_value *x = ir_iadd(b, ids[0], vk_meta_push(b, word + SIDE_FIRST)),
                     *y = ir_iadd(b, ids[1], vk_meta_push(b, word + SIDE_FIRST + 1));
     struct ir_value *slice = ir_imul(b, ir_u2u(b, 64, ids[2]), vk_meta_push64(b, word + SIDE_SLICE));
@@ -82,8 +76,9 @@ static void build(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *
     vk_meta_ids(b, ids);
     ir_builder_push_if(b, vk_meta_in_bounds(b, ids, PUSH_EXTENT));
     struct ir_value *value =
-        ir_load_global(b, bits, comps, address_of(b, key >> 8 & 1, 0, ids), 0, MIN2(size_B, 4u), 0, 0);
-    ir_store_global(b, value, address_of(b, key >> 9 & 1, 1, ids), 0, MIN2(size_B, 4u), 0, 0);
+        ir_load_global(b, bits, comps, mali_copy_address(b, key >> 8 & 1, PUSH_SIDES, ids), 0, MIN2(size_B, 4u), 0, 0);
+    ir_store_global(b, value, mali_copy_address(b, key >> 9 & 1, PUSH_SIDES + SIDE_WORDS, ids), 0, MIN2(size_B, 4u), 0,
+                    0);
     ir_builder_pop_if(b);
 }
 
@@ -94,7 +89,7 @@ struct part {
     uint32_t offset_B, size_B;
 };
 
-static void set_address(struct side *side, uint64_t va, uint64_t slice_B)
+void mali_copy_set_address(struct mali_copy_side *side, uint64_t va, uint64_t slice_B)
 {
     side->va_lo = (uint32_t)va;
     side->va_hi = (uint32_t)(va >> 32);
@@ -107,27 +102,32 @@ static bool is_packed(const struct vk_meta_side *side)
     return side->image->format == VK_FORMAT_D24_UNORM_S8_UINT;
 }
 
-static bool is_tiled(const struct vk_meta_side *side)
+bool mali_copy_is_tiled(const struct vk_meta_side *side)
 {
     const struct mali_image *image = (const struct mali_image *)side->image;
     return image->planes[mali_image_plane_index(image, side->aspect)].layout == MALI_LAYOUT_TILED;
 }
 
-static void set_image(struct side *out, const struct vk_meta_side *side, uint32_t sample, struct part part)
+static void set_part(struct mali_copy_side *out, const struct vk_meta_side *side, uint32_t sample, struct part part)
 {
     const struct mali_image *image = (const struct mali_image *)side->image;
     const unsigned plane = mali_image_plane_index(image, side->aspect);
     const struct mali_surface_level *level = &image->planes[plane].surface.levels[side->level];
     const bool is_stencil = is_packed(side) && side->aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
-    *out = (struct side){
+    *out = (struct mali_copy_side){
         .row_B = level->row_B,
         .stride_B = is_packed(side) ? 4 : side->element_B,
         .first = {side->first[0], side->first[1]},
     };
-    set_address(out,
-                mali_image_va(image, plane, side->level, side->first[2]) + sample * level->slice_B +
-                    (is_stencil ? 3 : 0) + part.offset_B,
-                mali_image_layer_B(image, plane, side->level));
+    mali_copy_set_address(out,
+                          mali_image_va(image, plane, side->level, side->first[2]) + sample * level->slice_B +
+                              (is_stencil ? 3 : 0) + part.offset_B,
+                          mali_image_layer_B(image, plane, side->level));
+}
+
+void mali_copy_set_image(struct mali_copy_side *out, const struct vk_meta_side *side)
+{
+    set_part(out, side, 0, (struct part){0, side->element_B});
 }
 
 /* Depth beside stencil is three bytes, of which the last is moved alone. */
@@ -161,16 +161,22 @@ bool mali_copy_memory(struct vk_command_buffer *cmd, const struct vk_meta_memory
 {
     const struct vk_meta_side *image = &info->image;
     struct part parts[2];
+    if (mali_image_is_compressed((const struct mali_image *)image->image)) {
+        mali_copy_compressed_memory(cmd, info);
+        return true;
+    }
     if (!can_copy(image))
         return false;
     const uint32_t count = list_parts(image, parts);
     for (uint32_t i = 0; i < count; i++) {
         struct push push = {.extent = {info->extent[0], info->extent[1], info->extent[2]}};
-        struct side *memory = &push.sides[info->to_image ? 0 : 1];
-        *memory = (struct side){.row_B = info->row * image->element_B, .stride_B = image->element_B};
-        set_address(memory, info->va + parts[i].offset_B, (uint64_t)info->slice * image->element_B);
-        set_image(&push.sides[info->to_image ? 1 : 0], image, 0, parts[i]);
-        copy(cmd, &push, KEY(parts[i].size_B, !info->to_image && is_tiled(image), info->to_image && is_tiled(image)));
+        struct mali_copy_side *memory = &push.sides[info->to_image ? 0 : 1];
+        *memory = (struct mali_copy_side){.row_B = info->row * image->element_B, .stride_B = image->element_B};
+        mali_copy_set_address(memory, info->va + parts[i].offset_B, (uint64_t)info->slice * image->element_B);
+        set_part(&push.sides[info->to_image ? 1 : 0], image, 0, parts[i]);
+        copy(cmd, &push,
+             KEY(parts[i].size_B, !info->to_image && mali_copy_is_tiled(image),
+                 info->to_image && mali_copy_is_tiled(image)));
     }
     return true;
 }
@@ -178,15 +184,20 @@ bool mali_copy_memory(struct vk_command_buffer *cmd, const struct vk_meta_memory
 bool mali_copy_image(struct vk_command_buffer *cmd, const struct vk_meta_image_copy *info)
 {
     struct part parts[2];
+    if (mali_image_is_compressed((const struct mali_image *)info->src.image) ||
+        mali_image_is_compressed((const struct mali_image *)info->dst.image)) {
+        mali_copy_compressed_image(cmd, info);
+        return true;
+    }
     if (!can_copy(&info->src) || !can_copy(&info->dst))
         return false;
     const uint32_t count = list_parts(is_packed(&info->dst) ? &info->dst : &info->src, parts);
     for (uint32_t i = 0; i < count * info->src.image->samples; i++) {
         struct push push = {.extent = {info->extent[0], info->extent[1], info->extent[2]}};
         const uint32_t sample = i / count;
-        set_image(&push.sides[0], &info->src, sample, parts[i % count]);
-        set_image(&push.sides[1], &info->dst, sample, parts[i % count]);
-        copy(cmd, &push, KEY(parts[i % count].size_B, is_tiled(&info->src), is_tiled(&info->dst)));
+        set_part(&push.sides[0], &info->src, sample, parts[i % count]);
+        set_part(&push.sides[1], &info->dst, sample, parts[i % count]);
+        copy(cmd, &push, KEY(parts[i % count].size_B, mali_copy_is_tiled(&info->src), mali_copy_is_tiled(&info->dst)));
     }
     return true;
 }

@@ -55,6 +55,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdWaitEvents2(VkCommandBuffer handle, uint32_t 
             wait_for(cmd, (enum mali_subqueue)subqueue, events[i]);
             mali_cmd_flush(cmd, (enum mali_subqueue)subqueue, scopes.src_flush | scopes.dst_flush);
         }
+        mali_new_images(cmd, &infos[i]);
     }
 }
 

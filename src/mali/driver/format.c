@@ -195,6 +195,27 @@ static bool is_signed_packed(const struct mali_format *hw)
     return hw->widths[0] == 10 && (hw->numeric == MALI_NUMERIC_SNORM || hw->numeric == MALI_NUMERIC_SINT);
 }
 
+/* Bytes, and ten bits: what is copied by floats without a loss. The order must be memory's own, since a swizzle would
+ * turn border colours, too. */
+static void set_afbc(struct mali_vkformat *row)
+{
+    static const struct {
+        uint8_t number, mode;
+    } modes[] = {{163, MALI_AFBC_MODE_R8},
+                 {171, MALI_AFBC_MODE_R8G8},
+                 {MALI_FORMAT_RGBA8_UNORM, MALI_AFBC_MODE_R8G8B8A8},
+                 {MALI_FORMAT_RGB10_A2_UNORM, MALI_AFBC_MODE_R10G10B10A2}};
+    if (row->texture.order != MALI_RGB_ORDER_RGBA && row->texture.order != MALI_RGB_ORDER_RGB1)
+        return;
+    for (unsigned i = 0; i < ARRAY_SIZE(modes); i++) {
+        if (modes[i].number != row->texture.number)
+            continue;
+        row->has_afbc = true;
+        row->afbc_mode = modes[i].mode;
+        row->has_afbc_ytr = row->info->component_count >= 3;
+    }
+}
+
 static void fill_plain(struct mali_vkformat *row)
 {
     const struct mali_pixel_format pixel = find_plain(row->info);
@@ -208,6 +229,7 @@ static void fill_plain(struct mali_vkformat *row)
     row->texture = pixel;
     set_raw_clump(row);
     fill_color(row);
+    set_afbc(row);
 }
 
 static void fill_depth(struct mali_vkformat *row)

@@ -59,6 +59,9 @@ struct mali_vkformat {
     uint8_t zs;         /* MALI_ZS_FORMAT_*; 0: no depth */
     uint8_t z_internal; /* MALI_Z_INTERNAL_FORMAT_* */
     uint8_t s;          /* MALI_S_FORMAT_*; 0: no stencil */
+    bool has_afbc;
+    uint8_t afbc_mode; /* MALI_AFBC_MODE_* */
+    bool has_afbc_ytr; /* its colours are compressed as luma and differences */
 };
 
 /* Never NULL: a number that is no format has a row of zeros (`info` NULL). Constant time. */

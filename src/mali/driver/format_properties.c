@@ -88,6 +88,16 @@ static uint32_t list_modifiers(const struct vk_physical_device *physical, VkForm
     return mali_modifiers(vk_format, modifiers_out);
 }
 
+/* Stores go to texels that are where their place says. */
+static VkFormatFeatureFlags2 modifier_lacks(uint64_t modifier)
+{
+    return mali_modifier_is_compressed(modifier)
+               ? VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT |
+                     VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT |
+                     VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT
+               : 0;
+}
+
 static VkExternalMemoryProperties external_properties(const VkPhysicalDeviceImageFormatInfo2 *info,
                                                       VkExternalMemoryHandleTypeFlagBits type)
 {
@@ -118,5 +128,6 @@ const struct vk_format_ops mali_format_ops = {
         },
     .row = format_row,
     .modifiers = list_modifiers,
+    .modifier_lacks = modifier_lacks,
     .external = external_properties,
 };

@@ -8,6 +8,7 @@
 
 #define MAX_TILE_PIXELS (32u * 32u)
 #define MIN_TILE_PIXELS (4u * 4u)
+#define SUPERBLOCK_PIXELS (16u * 16u)
 #define EMPTY_CELL_B 4u /* of a target that nothing is written to */
 
 static uint32_t target_count(const struct mali_pass *pass)
@@ -95,11 +96,29 @@ static uint32_t pixel_B(const struct mali_pass *pass)
     return sum_B * pass->samples;
 }
 
-/* As many pixels as half of the tile buffer holds, so that the next tile can begin. */
+bool mali_pass_has_compressed(const struct mali_pass *pass)
+{
+    bits_foreach (pass->part_mask &((1u << VK_MAX_COLOR_ATTACHMENTS) - 1), i) {
+        const struct mali_part *part = &pass->parts[i];
+        if (mali_target_is_compressed(&part->target) ||
+            (part->is_resolved && mali_target_is_compressed(&part->resolve)))
+            return true;
+    }
+    return false;
+}
+
+bool mali_pass_can_compress(const struct mali_chip *chip, const struct mali_pass *pass)
+{
+    return chip->tile_buffer_B >> log2_ceil(pixel_B(pass)) >= SUPERBLOCK_PIXELS;
+}
+
+/* As many pixels as half of the tile buffer holds, so that the next tile can begin; at least a superblock, where there
+ * are any. */
 static uint32_t tile_pixels(const struct mali_chip *chip, const struct mali_pass *pass)
 {
     const uint32_t fitting = chip->tile_buffer_B / 2 >> log2_ceil(pixel_B(pass));
-    return MAX2(MIN2(fitting, MAX_TILE_PIXELS), MIN_TILE_PIXELS);
+    const uint32_t least = mali_pass_has_compressed(pass) ? SUPERBLOCK_PIXELS : MIN_TILE_PIXELS;
+    return MAX2(MIN2(fitting, MAX_TILE_PIXELS), least);
 }
 
 /* ---- targets ---- */
@@ -139,6 +158,11 @@ static void pack_target(const struct mali_pass *pass, unsigned number, uint32_t 
         d.BASE = target->va + layer * target->layer_B;
         d.ROW_STRIDE = target->row_B;
         d.SURFACE_STRIDE = pass->samples > 1 && !part->is_resolved ? target->surface_B : 0;
+        if (mali_target_is_compressed(target)) {
+            d.SURFACE_STRIDE = target->surface_B;
+            d.AFBC_YTR = target->is_ytr;
+            d.AFBC_MODE = (enum mali_AFBC_MODE)mali_vkformat(target->format)->afbc_mode;
+        }
         d.CLEAR_COLOR_0 = clear[0];
         d.CLEAR_COLOR_1 = clear[1];
         d.CLEAR_COLOR_2 = clear[2];

@@ -67,10 +67,13 @@ struct mali_part {
 struct mali_pass {
     struct mali_part parts[MALI_PARTS];
     uint32_t part_mask;
-    uint32_t samples; /* 0: not known before the first draw */
-    uint32_t width, height;
-    uint32_t layers;    /* with views, up to the last one */
-    uint64_t tilers_va; /* 0: nothing was drawn yet */
+    uint32_t samples;       /* 0: not known before the first draw */
+    uint32_t x, y;          /* where frames begin */
+    uint32_t width, height; /* where they end */
+    bool is_extended;       /* beyond the area, to whole superblocks: everything is loaded, and cleared by draws */
+    uint32_t late_clears;   /* those parts */
+    uint32_t layers;        /* with views, up to the last one */
+    uint64_t tilers_va;     /* 0: nothing was drawn yet */
     uint32_t tiler_count;
     bool is_provoking_last;
 };
@@ -165,6 +168,9 @@ uint32_t mali_framebuffer_B(const struct mali_pass *pass);
 uint64_t mali_framebuffer_pointer(const struct mali_pass *pass, uint64_t va);
 void mali_framebuffer_pack(const struct mali_chip *chip, const struct mali_pass *pass, uint32_t layer,
                            const struct mali_preload *preload, uint64_t locations_va, uint32_t *out);
+/* Is any target written by superblocks of AFBC? Could one be, with as many bytes of a pixel? */
+bool mali_pass_has_compressed(const struct mali_pass *pass);
+bool mali_pass_can_compress(const struct mali_chip *chip, const struct mali_pass *pass);
 /* The table of sample positions. */
 enum {
     MALI_LOCATIONS_B = 256

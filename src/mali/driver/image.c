@@ -78,7 +78,7 @@ static void fill_layout(const struct mali_image *image, const VkImageSubresource
     *layout = (VkSubresourceLayout){
         .offset = image->planes[plane].offset_B + level->offset_B + at->arrayLayer * surface->layer_B,
         .size = level->size_B,
-        .rowPitch = level->row_B,
+        .rowPitch = mali_image_pitch_B(image, plane, is_shared ? 0 : at->mipLevel),
         .arrayPitch = surface->layer_B,
         .depthPitch = image->vk.type == VK_IMAGE_TYPE_3D ? level->slice_B : 0,
     };

@@ -24,6 +24,7 @@ struct mali_image_plane {
     uint64_t offset_B;      /* from the start of the plane's memory */
     uint32_t width, height; /* texels of level 0 */
     enum mali_layout layout;
+    bool is_ytr; /* of AFBC */
     struct mali_surface surface;
 };
 
@@ -54,9 +55,17 @@ VkResult mali_image_layout(struct mali_image *image, const void *chain);
 /* The number of an aspect's surface. */
 unsigned mali_image_plane_index(const struct mali_image *image, VkImageAspectFlags aspects);
 
+static inline bool mali_image_is_compressed(const struct mali_image *image)
+{
+    return image->planes[0].layout == MALI_LAYOUT_AFBC;
+}
+
+bool mali_modifier_is_compressed(uint64_t modifier);
 /* The modifiers that an image of a format can have, the best first: how many. */
 uint32_t mali_modifiers(VkFormat format, uint64_t *modifiers_out);
 
+/* Bytes from one row of texels to the next, as vkGetImageSubresourceLayout says it. */
+uint64_t mali_image_pitch_B(const struct mali_image *image, unsigned plane, uint32_t level);
 /* Where a level of a layer (or a slice of a volume) begins. */
 uint64_t mali_image_va(const struct mali_image *image, unsigned plane, uint32_t level, uint32_t layer);
 /* From a layer, or from a slice of a volume, to the next. */
@@ -92,12 +101,18 @@ void mali_buffer_words(uint64_t va, uint64_t size_B, uint32_t words_out[MALI_DES
 struct mali_target {
     uint64_t va; /* of the first layer; 0: none */
     uint64_t layer_B;
-    uint32_t row_B, surface_B; /* from sample to sample */
+    uint32_t row_B, surface_B; /* from sample to sample; of AFBC, from headers to the body */
     uint32_t width, height;
     uint8_t block_format; /* MALI_BLOCK_FORMAT_* */
     uint8_t samples;
+    bool is_ytr; /* of AFBC */
     VkFormat format;
 };
+
+static inline bool mali_target_is_compressed(const struct mali_target *target)
+{
+    return target->block_format == MALI_BLOCK_FORMAT_AFBC;
+}
 
 struct mali_target mali_image_target(const struct mali_image *image, VkFormat format, VkImageAspectFlags aspect,
                                      uint32_t level, uint32_t layer);

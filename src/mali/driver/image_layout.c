@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "mali/driver/image.h"
+#include "mali/hw/tiling/afbc.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define PAGE_B 4096u
+#define SUPERBLOCK_W 16u
 #define MAX_SHARED_B 8u /* of an element in a buffer of another driver */
 
 /* ---- modifiers ---- */
@@ -15,10 +17,32 @@
 static const struct {
     uint64_t modifier;
     enum mali_layout layout;
+    bool is_ytr;
 } modifiers[] = {
+    {DRM_FORMAT_MOD_ARM_AFBC(AFBC_FORMAT_MOD_BLOCK_SIZE_16x16 | AFBC_FORMAT_MOD_SPARSE | AFBC_FORMAT_MOD_YTR),
+     MALI_LAYOUT_AFBC, true},
+    {DRM_FORMAT_MOD_ARM_AFBC(AFBC_FORMAT_MOD_BLOCK_SIZE_16x16 | AFBC_FORMAT_MOD_SPARSE), MALI_LAYOUT_AFBC, false},
     {DRM_FORMAT_MOD_ARM_16X16_BLOCK_U_INTERLEAVED, MALI_LAYOUT_TILED},
     {DRM_FORMAT_MOD_LINEAR, MALI_LAYOUT_LINEAR},
 };
+
+bool mali_modifier_is_compressed(uint64_t modifier)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(modifiers); i++) {
+        if (modifiers[i].modifier == modifier)
+            return modifiers[i].layout == MALI_LAYOUT_AFBC;
+    }
+    return false;
+}
+
+/* Of a format whose texels are plain. */
+static bool is_possible(const struct mali_vkformat *format, unsigned number)
+{
+    if (format->info->plane_count > 1)
+        return modifiers[number].layout == MALI_LAYOUT_LINEAR;
+    return modifiers[number].layout != MALI_LAYOUT_AFBC ||
+           (format->has_afbc && (format->has_afbc_ytr || !modifiers[number].is_ytr));
+}
 
 uint32_t mali_modifiers(VkFormat vk_format, uint64_t *modifiers_out)
 {
@@ -31,7 +55,7 @@ uint32_t mali_modifiers(VkFormat vk_format, uint64_t *modifiers_out)
     if (!is_planar && (!format->plane_type || format->element_B > MAX_SHARED_B))
         return 0;
     for (unsigned i = 0; i < ARRAY_SIZE(modifiers); i++) {
-        if (!is_planar || modifiers[i].layout == MALI_LAYOUT_LINEAR)
+        if (is_possible(format, i))
             modifiers_out[count++] = modifiers[i].modifier;
     }
     return count;
@@ -52,18 +76,56 @@ static bool is_wanted(const void *chain, uint64_t modifier)
     return false;
 }
 
-static bool choose_modifier(struct mali_image *image, const void *chain, enum mali_layout *layout_out)
+/* What cannot be compressed whatever the application says of the layout. */
+static bool may_be_compressed(const struct mali_image *image, const void *chain)
 {
+    const VkImageFormatListCreateInfo *list = vk_find_struct_const(chain, VkImageFormatListCreateInfo);
+    if (image->vk.type != VK_IMAGE_TYPE_2D || image->vk.samples > 1 ||
+        image->vk.usage & (VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT))
+        return false;
+    if (!(image->vk.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT))
+        return true;
+    /* Views with and without a curve have the same bits. */
+    for (uint32_t i = 0; list && i < list->viewFormatCount; i++) {
+        const struct format_info *info = format_info((enum format)list->pViewFormats[i]);
+        if (!info || info->linear_format != image->vk.format_info->linear_format)
+            return false;
+    }
+    return list && list->viewFormatCount;
+}
+
+/* Layout and colour transformation of what is chosen. */
+struct choice {
+    enum mali_layout layout;
+    bool is_ytr;
+};
+
+static bool choose_modifier(struct mali_image *image, const void *chain, struct choice *choice_out)
+{
+    const struct mali_vkformat *format = mali_vkformat(image->vk.format);
     uint64_t possible[ARRAY_SIZE(modifiers)];
-    const uint32_t count = mali_modifiers(image->vk.format, possible);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!is_wanted(chain, possible[i]))
+    if (!mali_modifiers(image->vk.format, possible))
+        return false;
+    for (uint32_t i = 0; i < ARRAY_SIZE(modifiers); i++) {
+        if (!is_possible(format, i) || !is_wanted(chain, modifiers[i].modifier) ||
+            (modifiers[i].layout == MALI_LAYOUT_AFBC && !may_be_compressed(image, chain)))
             continue;
-        image->modifier = possible[i];
-        *layout_out = possible[i] == DRM_FORMAT_MOD_LINEAR ? MALI_LAYOUT_LINEAR : MALI_LAYOUT_TILED;
+        image->modifier = modifiers[i].modifier;
+        *choice_out = (struct choice){modifiers[i].layout, modifiers[i].is_ytr};
         return true;
     }
     return false;
+}
+
+/* Attachments of colour, which are written by tiles. Small ones are not worth a superblock. */
+static bool is_compressed(const struct mali_image *image, const void *chain)
+{
+    enum {
+        SIDE = 16
+    };
+    return image->vk.tiling == VK_IMAGE_TILING_OPTIMAL && mali_vkformat(image->vk.format)->has_afbc &&
+           image->vk.usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT && image->vk.extent.width >= SIDE &&
+           image->vk.extent.height >= SIDE && may_be_compressed(image, chain);
 }
 
 /* ---- planes ---- */
@@ -78,10 +140,21 @@ static VkFormat plane_format(const struct mali_image *image, unsigned plane)
     return image->vk.format;
 }
 
-/* The rows of somebody else's image are as long as they say. */
+/* Of AFBC: that of the texels, as others count it. */
+uint64_t mali_image_pitch_B(const struct mali_image *image, unsigned plane, uint32_t level)
+{
+    const uint32_t row_B = image->planes[plane].surface.levels[level].row_B;
+    if (image->planes[plane].layout != MALI_LAYOUT_AFBC)
+        return row_B;
+    return (uint64_t)row_B / MALI_AFBC_HEADER_B * SUPERBLOCK_W * mali_vkformat(image->planes[plane].format)->element_B;
+}
+
+/* The rows of somebody else's image are as long as they say; of superblocks there are no more than needed. */
 static bool set_pitch(struct mali_surface *surface, const struct mali_image *image, uint64_t pitch_B)
 {
     struct mali_surface_level *level = &surface->levels[0];
+    if (mali_image_is_compressed(image))
+        return pitch_B == mali_image_pitch_B(image, 0, 0);
     if (image->vk.levels > 1 || image->vk.layers > 1 || image->vk.type == VK_IMAGE_TYPE_3D || image->vk.samples > 1 ||
         pitch_B < level->row_B || pitch_B % MALI_SURFACE_ALIGN_B || pitch_B > UINT32_MAX)
         return false;
@@ -92,14 +165,15 @@ static bool set_pitch(struct mali_surface *surface, const struct mali_image *ima
     return true;
 }
 
-static VkResult place_plane(struct mali_image *image, enum mali_layout layout, unsigned number,
+static VkResult place_plane(struct mali_image *image, struct choice choice, unsigned number,
                             const VkSubresourceLayout *explicit_layouts)
 {
     struct mali_image_plane *plane = &image->planes[number];
     const bool is_planar = image->vk.format_info->plane_count > 1;
     const struct format_plane *divisors = &image->vk.format_info->planes[number];
     plane->format = plane_format(image, number);
-    plane->layout = layout;
+    plane->layout = choice.layout;
+    plane->is_ytr = choice.is_ytr;
     plane->width = (uint32_t)div_round_up(image->vk.extent.width, is_planar ? divisors->width_divisor : 1);
     plane->height = (uint32_t)div_round_up(image->vk.extent.height, is_planar ? divisors->height_divisor : 1);
     const struct mali_vkformat *format = mali_vkformat(plane->format);
@@ -114,7 +188,8 @@ static VkResult place_plane(struct mali_image *image, enum mali_layout layout, u
         .block_B = format->element_B,
         .block_w = format->info->block_width,
         .block_h = format->info->block_height,
-        .layout = layout,
+        .layout = choice.layout,
+        .superblock_w = SUPERBLOCK_W,
     };
     if (!mali_surface_init(&plane->surface, &info))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -148,15 +223,17 @@ VkResult mali_image_layout(struct mali_image *image, const void *chain)
     const struct format_info *info = image->vk.format_info;
     const VkImageDrmFormatModifierExplicitCreateInfoEXT *one =
         vk_find_struct_const(chain, VkImageDrmFormatModifierExplicitCreateInfoEXT);
-    enum mali_layout layout = is_linear(image) ? MALI_LAYOUT_LINEAR : MALI_LAYOUT_TILED;
+    struct choice choice = {is_linear(image) ? MALI_LAYOUT_LINEAR : MALI_LAYOUT_TILED, false};
+    if (is_compressed(image, chain))
+        choice = (struct choice){MALI_LAYOUT_AFBC, mali_vkformat(image->vk.format)->has_afbc_ytr};
     VkResult result = VK_SUCCESS;
-    if (image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT && !choose_modifier(image, chain, &layout))
+    if (image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT && !choose_modifier(image, chain, &choice))
         return VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT;
     image->is_disjoint = image->vk.flags & VK_IMAGE_CREATE_DISJOINT_BIT;
     image->plane_count = info->plane_count > 1 ? info->plane_count : info->format == FORMAT_D32_SFLOAT_S8_UINT ? 2 : 1;
     image->align_B = PAGE_B;
     for (unsigned i = 0; i < image->plane_count && result == VK_SUCCESS; i++)
-        result = place_plane(image, layout, i, one ? one->pPlaneLayouts : NULL);
+        result = place_plane(image, choice, i, one ? one->pPlaneLayouts : NULL);
     return result;
 }
 

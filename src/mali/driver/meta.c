@@ -228,6 +228,15 @@ static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved 
     mali_graphics_forget(cmd);
 }
 
+/* Regions of one command may be parts of the same tile, which each of them loads and stores. */
+static void wait_for_tiles(struct mali_cmd_buffer *cmd)
+{
+    if (!cmd->streams[MALI_FRAGMENT].busy)
+        return;
+    mali_cmd_wait_work(cmd, MALI_FRAGMENT);
+    mali_cmd_flush(cmd, MALI_FRAGMENT, MALI_FLUSH_READ_ONLY);
+}
+
 static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *room, const struct vk_meta_view *view,
                        VkImageLayout layout)
 {
@@ -239,6 +248,7 @@ static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *roo
     const VkImageAspectFlags depth = VK_IMAGE_ASPECT_DEPTH_BIT, stencil = VK_IMAGE_ASPECT_STENCIL_BIT;
     uint64_t va;
     end_pass(cmd, saved);
+    wait_for_tiles(cmd);
     memset(target, 0, sizeof(*target));
     vk_image_view_init(&cmd->device->vk, &target->vk, &info);
     void *planes = mali_cmd_upload(cmd, mali_image_view_planes_B(target), MALI_DESCRIPTOR_B, &va);

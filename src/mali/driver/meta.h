@@ -16,6 +16,8 @@ enum mali_meta_operation {
     MALI_META_COPY_BUFFER,
     MALI_META_PRELOAD,
     MALI_META_COPY,
+    MALI_META_READ_COMPRESSED,
+    MALI_META_WRITE_COMPRESSED,
 };
 
 #endif

@@ -244,7 +244,7 @@ static uint64_t key_of(const struct mali_pass *pass, uint32_t parts)
  * the other one is written with it. */
 static enum mali_FRAME_SHADER_MODE depth_mode(const struct mali_pass *pass)
 {
-    return pass->parts[MALI_PART_DEPTH].is_cleared || pass->parts[MALI_PART_STENCIL].is_cleared
+    return pass->is_extended || pass->parts[MALI_PART_DEPTH].is_cleared || pass->parts[MALI_PART_STENCIL].is_cleared
                ? MALI_FRAME_SHADER_MODE_EARLY_ZS_ALWAYS
                : MALI_FRAME_SHADER_MODE_INTERSECT;
 }
@@ -256,7 +256,7 @@ static enum mali_FRAME_SHADER_MODE color_mode(const struct mali_pass *pass, uint
         if (pass->parts[i].is_resolved)
             return MALI_FRAME_SHADER_MODE_ALWAYS;
     }
-    return MALI_FRAME_SHADER_MODE_INTERSECT;
+    return pass->is_extended ? MALI_FRAME_SHADER_MODE_ALWAYS : MALI_FRAME_SHADER_MODE_INTERSECT;
 }
 
 bool mali_pass_preload(struct mali_cmd_buffer *cmd, uint32_t layer, struct mali_preload *preload_out)

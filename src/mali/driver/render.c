@@ -9,6 +9,7 @@
 #include "mali/hw/regs_idvs.h"
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta.h"
+#include "vulkan/meta/vk_meta_entrypoints.h"
 #include "vulkan/runtime/vk_render_pass.h"
 
 #define CONTEXT_B (4u * MALI_DESC_TILER_CONTEXT_DW)
@@ -97,14 +98,15 @@ static void complete_packed(struct mali_pass *pass)
 
 /* The mean of samples that nothing else needs is written instead of them, by the tile. All other resolves are draws
  * that read the samples (vulkan/meta). */
-static void choose_resolve(struct mali_pass *pass, struct vk_attachment *attachment, unsigned number,
-                           const VkRenderingAttachmentInfo *info)
+static void choose_resolve(const struct mali_chip *chip, struct mali_pass *pass, struct vk_attachment *attachment,
+                           unsigned number, const VkRenderingAttachmentInfo *info)
 {
     struct mali_part *part = &pass->parts[number];
     const struct mali_image_view *resolve = (const struct mali_image_view *)attachment->resolve_view;
     if (!resolve || attachment->resolve_mode != VK_RESOLVE_MODE_AVERAGE_BIT || pass->samples <= 1 ||
         info->storeOp == VK_ATTACHMENT_STORE_OP_STORE || resolve->target.format != part->target.format ||
-        !mali_vkformat(part->target.format)->color.is_blended)
+        !mali_vkformat(part->target.format)->color.is_blended ||
+        (mali_target_is_compressed(&resolve->target) && !mali_pass_can_compress(chip, pass)))
         return;
     part->is_resolved = true;
     part->is_stored = false;
@@ -117,13 +119,63 @@ static uint32_t layer_count(const struct vk_rendering *rendering)
     return rendering->view_mask ? 32u - (uint32_t)__builtin_clz(rendering->view_mask) : MAX2(rendering->layers, 1u);
 }
 
-/* The frame is as large as the smallest attachment, and covers the area. */
+/* The frame ends with the area. */
 static void set_size(struct mali_pass *pass, const VkRect2D *area)
 {
+    pass->x = (uint32_t)area->offset.x;
+    pass->y = (uint32_t)area->offset.y;
     pass->width = (uint32_t)area->offset.x + area->extent.width;
     pass->height = (uint32_t)area->offset.y + area->extent.height;
     pass->width = MAX2(pass->width, 1u);
     pass->height = MAX2(pass->height, 1u);
+}
+
+/* Is there something of an image between the area's end and that of the last superblock? */
+static bool ends_inside(const struct mali_pass *pass, uint32_t right, uint32_t bottom)
+{
+    bits_foreach (pass->part_mask, i) {
+        const struct mali_part *part = &pass->parts[i];
+        const struct mali_target *target = part->is_resolved ? &part->resolve : &part->target;
+        if (mali_target_is_compressed(target) && ((right > pass->width && target->width > pass->width) ||
+                                                  (bottom > pass->height && target->height > pass->height)))
+            return true;
+    }
+    return false;
+}
+
+/* Superblocks are written whole. An area that cuts them becomes larger: what is around it is loaded and written as it
+ * was, and clears, which are the area's alone, are draws. Attachments are as large in memory as whole tiles, but for
+ * linear ones. */
+static void extend(struct mali_pass *pass)
+{
+    enum {
+        SIDE = 16
+    };
+    uint32_t width = UINT32_MAX, height = UINT32_MAX, right, bottom;
+    if (!mali_pass_has_compressed(pass))
+        return;
+    bits_foreach (pass->part_mask, i) {
+        const struct mali_part *part = &pass->parts[i];
+        const struct mali_target *target = part->is_resolved ? &part->resolve : &part->target;
+        const uint32_t side = target->block_format == MALI_BLOCK_FORMAT_LINEAR ? 1 : SIDE;
+        width = MIN2(width, (uint32_t)align_u64(target->width, side));
+        height = MIN2(height, (uint32_t)align_u64(target->height, side));
+    }
+    right = MIN2((uint32_t)align_u64(pass->width, SIDE), width);
+    bottom = MIN2((uint32_t)align_u64(pass->height, SIDE), height);
+    pass->is_extended = pass->x % SIDE || pass->y % SIDE || ends_inside(pass, right, bottom);
+    if (!pass->is_extended)
+        return;
+    pass->x &= ~(SIDE - 1u);
+    pass->y &= ~(SIDE - 1u);
+    pass->width = MAX2(right, pass->width);
+    pass->height = MAX2(bottom, pass->height);
+    bits_foreach (pass->part_mask, i) {
+        struct mali_part *part = &pass->parts[i];
+        pass->late_clears |= part->is_cleared ? 1u << i : 0;
+        part->is_cleared = false;
+        part->is_loaded = true;
+    }
 }
 
 void mali_pass_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
@@ -147,11 +199,12 @@ void mali_pass_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
     complete_packed(pass);
     const bool is_whole = !(info->flags & (VK_RENDERING_RESUMING_BIT | VK_RENDERING_SUSPENDING_BIT));
     bits_foreach (is_whole ? pass->part_mask &((1u << VK_MAX_COLOR_ATTACHMENTS) - 1) : 0, i)
-        choose_resolve(pass, &rendering->colors[i], (unsigned)i, &info->pColorAttachments[i]);
+        choose_resolve(cmd->device->chip, pass, &rendering->colors[i], (unsigned)i, &info->pColorAttachments[i]);
     if (info->flags & VK_RENDERING_SUSPENDING_BIT) {
         bits_foreach (pass->part_mask, i)
             pass->parts[i].is_stored = true;
     }
+    extend(pass);
     mali_graphics_forget(cmd);
 }
 
@@ -311,13 +364,9 @@ static void return_chunks(struct mali_cmd_buffer *cmd, struct mali_stream *s)
 
 static uint64_t frame_box(const struct mali_cmd_buffer *cmd)
 {
-    const VkRect2D *area = &cmd->vk.rendering.area;
+    const struct mali_pass *pass = &cmd->graphics.pass;
     return mali_pack_FRAGMENT_BOX(&(const struct mali_FRAGMENT_BOX){
-        .MIN_X = (uint32_t)area->offset.x,
-        .MIN_Y = (uint32_t)area->offset.y,
-        .MAX_X = cmd->graphics.pass.width - 1,
-        .MAX_Y = cmd->graphics.pass.height - 1,
-    });
+        .MIN_X = pass->x, .MIN_Y = pass->y, .MAX_X = pass->width - 1, .MAX_Y = pass->height - 1});
 }
 
 /* Parts of a pass go through memory: all attachments are stored, and loaded again by what follows. */
@@ -487,9 +536,29 @@ void mali_graphics_execute_end(struct mali_cmd_buffer *cmd, const struct mali_cm
 
 /* ---- commands ---- */
 
+static void clear_late(struct mali_cmd_buffer *cmd)
+{
+    struct mali_pass *pass = &cmd->graphics.pass;
+    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const uint32_t clears = pass->late_clears;
+    const VkClearRect rect = {rendering->area, 0, rendering->view_mask ? 1 : MAX2(rendering->layers, 1u)};
+    VkClearAttachment attachments[MALI_PARTS];
+    uint32_t count = 0;
+    pass->late_clears = 0;
+    bits_foreach (clears, i)
+        attachments[count++] = (VkClearAttachment){i == MALI_PART_DEPTH     ? VK_IMAGE_ASPECT_DEPTH_BIT
+                                                   : i == MALI_PART_STENCIL ? VK_IMAGE_ASPECT_STENCIL_BIT
+                                                                            : VK_IMAGE_ASPECT_COLOR_BIT,
+                                                   (uint32_t)i, pass->parts[i].clear};
+    if (count && rendering->area.extent.width && rendering->area.extent.height)
+        vk_meta_CmdClearAttachments(mali_cmd_buffer_to_handle(cmd), count, attachments, 1, &rect);
+}
+
 VKAPI_ATTR void VKAPI_CALL mali_CmdBeginRendering(VkCommandBuffer handle, const VkRenderingInfo *info)
 {
-    mali_pass_begin(mali_cmd_buffer_from_handle(handle), info);
+    struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
+    mali_pass_begin(cmd, info);
+    clear_late(cmd);
 }
 
 VKAPI_ATTR void VKAPI_CALL mali_CmdEndRendering(VkCommandBuffer handle)

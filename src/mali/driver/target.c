@@ -12,15 +12,20 @@ struct mali_target mali_image_target(const struct mali_image *image, VkFormat fo
     const unsigned number = mali_image_plane_index(image, aspect);
     const struct mali_image_plane *plane = &image->planes[number];
     const struct mali_surface_level *at = &plane->surface.levels[level];
+    static const uint8_t block_formats[] = {
+        [MALI_LAYOUT_LINEAR] = MALI_BLOCK_FORMAT_LINEAR,
+        [MALI_LAYOUT_TILED] = MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED,
+        [MALI_LAYOUT_AFBC] = MALI_BLOCK_FORMAT_AFBC,
+    };
     return (struct mali_target){
         .va = mali_image_va(image, number, level, layer),
         .layer_B = mali_image_layer_B(image, number, level),
         .row_B = at->row_B,
-        .surface_B = (uint32_t)at->slice_B,
+        .surface_B = (uint32_t)(plane->layout == MALI_LAYOUT_AFBC ? at->header_B : at->slice_B),
         .width = MAX2(plane->width >> level, 1u),
         .height = MAX2(plane->height >> level, 1u),
-        .block_format =
-            plane->layout == MALI_LAYOUT_TILED ? MALI_BLOCK_FORMAT_TILED_U_INTERLEAVED : MALI_BLOCK_FORMAT_LINEAR,
+        .block_format = block_formats[plane->layout],
+        .is_ytr = plane->is_ytr,
         .samples = (uint8_t)image->vk.samples,
         .format = format,
     };

@@ -83,7 +83,25 @@ static void pack_plane(const struct mali_texture_info *info, const struct mali_t
         .WIDTH = size.width,
         .HEIGHT = size.height,
     };
-    if (format->plane_type == MALI_PLANE_TYPE_ASTC_2D) {
+    if (plane->layout == MALI_LAYOUT_AFBC) {
+        d = (struct mali_desc_PLANE){
+            .TYPE = MALI_DESCRIPTOR_TYPE_PLANE,
+            .PLANE_TYPE = MALI_PLANE_TYPE_AFBC,
+            .AFBC_SUPERBLOCK = MALI_AFBC_SUPERBLOCK_16X16,
+            .AFBC_YTR = plane->is_ytr,
+            .AFBC_PREFETCH = true,
+            .AFBC_MODE = (enum mali_AFBC_MODE)mali_vkformat(plane->format)->afbc_mode,
+            .SIZE = d.SIZE,
+            .POINTER = d.POINTER,
+            .ROW_STRIDE = at->row_B,
+            .AFBC_HEADER_STRIDE = (uint32_t)at->header_B,
+            .CHROMA_WIDTH = 1,
+            .CHROMA_HEIGHT = 1,
+            .SLICE_STRIDE = (int32_t)at->slice_B,
+            .WIDTH = size.width,
+            .HEIGHT = size.height,
+        };
+    } else if (format->plane_type == MALI_PLANE_TYPE_ASTC_2D) {
         const struct format_info *block = format_info((enum format)info->format);
         d.ASTC_DECODE_WIDE = !format->pixel.is_srgb;
         d.ASTC_2D_WIDTH = astc_size(block->block_width);

@@ -130,10 +130,14 @@ static uint32_t list_of(const struct vk_physical_device *physical, VkFormat form
 }
 
 /* Planes of one image cannot be bound apart where another driver must find them. */
-static VkFormatFeatureFlags2 modifier_features(const VkFormatProperties3 *all, uint64_t modifier)
+static VkFormatFeatureFlags2 modifier_features(const struct vk_physical_device *physical,
+                                               const VkFormatProperties3 *all, uint64_t modifier)
 {
+    const struct vk_format_ops *ops = physical->formats;
     VkFormatFeatureFlags2 features =
         modifier == DRM_FORMAT_MOD_LINEAR ? all->linearTilingFeatures : all->optimalTilingFeatures;
+    if (ops->modifier_lacks)
+        features &= ~ops->modifier_lacks(modifier);
     return features & ~VK_FORMAT_FEATURE_2_DISJOINT_BIT;
 }
 
@@ -145,7 +149,7 @@ static void list_modifiers(const struct vk_physical_device *physical, VkFormat f
     uint64_t modifiers[VK_MAX_MODIFIERS];
     uint32_t count = list_of(physical, format, modifiers), narrow_count = 0, wide_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        VkFormatFeatureFlags2 features = modifier_features(all, modifiers[i]);
+        VkFormatFeatureFlags2 features = modifier_features(physical, all, modifiers[i]);
         if (!features)
             continue;
         uint32_t planes = format_info((enum format)format)->plane_count;
@@ -251,7 +255,7 @@ static VkFormatFeatureFlags2 tiling_features(const struct vk_physical_device *ph
     uint32_t count = list_of(physical, info->format, modifiers);
     for (uint32_t i = 0; i < count; i++) {
         if (modifiers[i] == modifier->drmFormatModifier)
-            return modifier_features(&all, modifiers[i]);
+            return modifier_features(physical, &all, modifiers[i]);
     }
     return 0;
 }

@@ -49,6 +49,8 @@ struct vk_format_ops {
     /* The modifiers that an image of a format can have, the best first: how many. NULL: none. */
     uint32_t (*modifiers)(const struct vk_physical_device *physical, VkFormat format,
                           uint64_t modifiers_out[VK_MAX_MODIFIERS]);
+    /* Features of optimal tiling that images with a modifier do not have. NULL: none of them. */
+    VkFormatFeatureFlags2 (*modifier_lacks)(uint64_t modifier);
     /* What else the family refuses or limits; false: no such image. NULL: nothing. */
     bool (*limit)(const VkPhysicalDeviceImageFormatInfo2 *info, const struct format_info *format,
                   VkImageFormatProperties *limits);

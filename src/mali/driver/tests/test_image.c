@@ -56,7 +56,7 @@ static VkImageCreateInfo random_info(void)
         .arrayLayers = 1,
         .samples = VK_SAMPLE_COUNT_1_BIT,
         .tiling = is_depth || next(4) ? VK_IMAGE_TILING_OPTIMAL : VK_IMAGE_TILING_LINEAR,
-        .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
+        .usage = VK_IMAGE_USAGE_SAMPLED_BIT | (next(2) ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT : 0),
     };
     if (info.imageType == VK_IMAGE_TYPE_3D)
         info.extent.depth = 1 + next(30);
@@ -112,6 +112,9 @@ static void check_plane(const struct mali_image *image, const struct mali_textur
     assert_int_equal(d.ROW_STRIDE, at->row_B);
     assert_int_equal(d.WIDTH, MAX2(image->vk.extent.width >> level, 1u));
     assert_true(d.POINTER + d.SIZE <= BASE_VA + image->size_B);
+    assert_int_equal(d.PLANE_TYPE == MALI_PLANE_TYPE_AFBC, mali_image_is_compressed(image));
+    if (d.PLANE_TYPE == MALI_PLANE_TYPE_AFBC) /* the last body ends where the level does */
+        assert_true(d.AFBC_HEADER_STRIDE % 128 == 0 && d.AFBC_HEADER_STRIDE < d.SIZE);
     if (d.PLANE_TYPE == MALI_PLANE_TYPE_GENERIC)
         assert_int_equal(mali_clump_find(d.CLUMP_FORMAT)->size_B,
                          mali_vkformat(image->planes[info->plane].format)->element_B);
@@ -166,10 +169,14 @@ static void modifiers_name_layouts(void **state)
     static const struct {
         uint64_t modifier;
         enum mali_layout layout;
-    } rows[] = {{DRM_FORMAT_MOD_LINEAR, MALI_LAYOUT_LINEAR},
-                {DRM_FORMAT_MOD_ARM_16X16_BLOCK_U_INTERLEAVED, MALI_LAYOUT_TILED}};
+    } rows[] = {
+        {DRM_FORMAT_MOD_LINEAR, MALI_LAYOUT_LINEAR},
+        {DRM_FORMAT_MOD_ARM_16X16_BLOCK_U_INTERLEAVED, MALI_LAYOUT_TILED},
+        {DRM_FORMAT_MOD_ARM_AFBC(AFBC_FORMAT_MOD_BLOCK_SIZE_16x16 | AFBC_FORMAT_MOD_SPARSE | AFBC_FORMAT_MOD_YTR),
+         MALI_LAYOUT_AFBC}};
+    static const uint64_t pitches[] = {640, 128 * 4 * 16, 128 * 4};
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
-        VkSubresourceLayout pitch = {.offset = 4096, .rowPitch = i ? 128 * 4 * 16 : 640};
+        VkSubresourceLayout pitch = {.offset = 4096, .rowPitch = pitches[i]};
         VkImageDrmFormatModifierExplicitCreateInfoEXT one = {
             .sType = VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT,
             .drmFormatModifier = rows[i].modifier,
@@ -180,7 +187,7 @@ static void modifiers_name_layouts(void **state)
             .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
             .pNext = &one,
             .imageType = VK_IMAGE_TYPE_2D,
-            .format = VK_FORMAT_B8G8R8A8_UNORM,
+            .format = VK_FORMAT_R8G8B8A8_UNORM,
             .extent = {128, 70, 1},
             .mipLevels = 1,
             .arrayLayers = 1,
@@ -193,11 +200,65 @@ static void modifiers_name_layouts(void **state)
         assert_int_equal(image.modifier, rows[i].modifier);
         assert_int_equal(image.planes[0].layout, rows[i].layout);
         assert_int_equal(image.planes[0].offset_B, 4096);
-        assert_int_equal(image.planes[0].surface.levels[0].row_B, pitch.rowPitch);
+        assert_int_equal(mali_image_pitch_B(&image, 0, 0), pitch.rowPitch);
         pitch.rowPitch = 64; /* less than a row */
         memset(&image, 0, sizeof(image));
         vk_image_init(NULL, &image.vk, &info);
         assert_int_equal(mali_image_layout(&image, &one), VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT);
+    }
+}
+
+/* Attachments that nothing stores to and nothing sees as something else. */
+static void some_images_are_compressed(void **state)
+{
+    const VkImageUsageFlags target = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    static const VkFormat curve[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB}, bits[] = {VK_FORMAT_R32_UINT};
+    const struct {
+        VkFormat format;
+        VkImageUsageFlags usage;
+        const VkFormat *views; /* of a mutable one */
+        uint32_t view_count, width;
+        bool is_compressed;
+    } rows[] = {
+        {VK_FORMAT_R8G8B8A8_UNORM, target, NULL, 0, 64, true},
+        {VK_FORMAT_R8G8B8A8_SRGB, target, curve, 2, 64, true},
+        {VK_FORMAT_R8_UNORM, target, NULL, 0, 64, true},
+        {VK_FORMAT_A2B10G10R10_UNORM_PACK32, target, NULL, 0, 64, true},
+        {VK_FORMAT_R8G8B8A8_UNORM, target, bits, 1, 64, false},
+        {VK_FORMAT_R8G8B8A8_UNORM, target, bits, 0, 64, false},
+        {VK_FORMAT_R8G8B8A8_UNORM, target | VK_IMAGE_USAGE_STORAGE_BIT, NULL, 0, 64, false},
+        {VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_USAGE_SAMPLED_BIT, NULL, 0, 64, false},
+        {VK_FORMAT_R8G8B8A8_UNORM, target, NULL, 0, 15, false},
+        {VK_FORMAT_B8G8R8A8_UNORM, target, NULL, 0, 64, false},
+        {VK_FORMAT_R16G16B16A16_SFLOAT, target, NULL, 0, 64, false},
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        const VkImageFormatListCreateInfo list = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+                                                  .viewFormatCount = rows[i].view_count,
+                                                  .pViewFormats = rows[i].views};
+        const VkImageCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+            .pNext = rows[i].view_count ? &list : NULL,
+            .flags = rows[i].views ? VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT : 0,
+            .imageType = VK_IMAGE_TYPE_2D,
+            .format = rows[i].format,
+            .extent = {rows[i].width, 70, 1},
+            .mipLevels = 1,
+            .arrayLayers = 1,
+            .samples = VK_SAMPLE_COUNT_1_BIT,
+            .tiling = VK_IMAGE_TILING_OPTIMAL,
+            .usage = rows[i].usage,
+        };
+        struct mali_image image;
+        make(&info, &image);
+        assert_int_equal(mali_image_is_compressed(&image), rows[i].is_compressed);
+        const struct mali_target at = mali_image_target(&image, info.format, VK_IMAGE_ASPECT_COLOR_BIT, 0, 0);
+        assert_int_equal(mali_target_is_compressed(&at), rows[i].is_compressed);
+        if (rows[i].is_compressed) { /* four superblocks a row, five rows */
+            assert_int_equal(at.row_B, 4 * 16);
+            assert_int_equal(at.surface_B, align_u64(4 * 5 * 16, 128));
+            assert_int_equal(mali_image_pitch_B(&image, 0, 0), 64 * mali_vkformat(info.format)->element_B);
+        }
     }
 }
 
@@ -228,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_and_their_views_fit),
         cmocka_unit_test(modifiers_name_layouts),
+        cmocka_unit_test(some_images_are_compressed),
         cmocka_unit_test(clears_are_as_the_tile_buffer_has_them),
     };
     return cmocka_run_group_tests_name("mali images", tests, NULL, NULL);
