@@ -24,6 +24,7 @@ struct chain {
     bool is_everywhere;            /* dependencies are not by region */
     bool has_secondaries;
     bool is_lazy;
+    bool has_views; /* two, which see the same */
 };
 
 struct attachment {
@@ -83,6 +84,11 @@ static uint32_t choose_type(struct vt *vt, uint32_t allowed, VkMemoryPropertyFla
     vt_skip(vt, "no such memory");
 }
 
+static uint32_t layers_of(const struct chain *chain)
+{
+    return chain->has_views ? 2 : 1;
+}
+
 static bool is_depth(VkFormat format)
 {
     return format == VK_FORMAT_D16_UNORM;
@@ -99,7 +105,7 @@ static uint32_t add_transient(struct vt *vt, struct run *run, VkFormat format)
                                     .format = format,
                                     .extent = {chain->width, chain->height, 1},
                                     .mipLevels = 1,
-                                    .arrayLayers = 1,
+                                    .arrayLayers = layers_of(chain),
                                     .samples = chain->samples,
                                     .usage = drawn | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT |
                                              VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT};
@@ -121,9 +127,10 @@ static uint32_t add_transient(struct vt *vt, struct run *run, VkFormat format)
     const VkImageViewCreateInfo view = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .image = attachment->image,
-        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+        .viewType = chain->has_views ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
         .format = format,
-        .subresourceRange = {is_depth(format) ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+        .subresourceRange = {is_depth(format) ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0,
+                             layers_of(chain)}};
     VT_CHECK(vt, vkCreateImageView(vt->device, &view, NULL, &attachment->view));
     vt_defer(vt, destroy_view, (uint64_t)attachment->view);
     attachment->description = (VkAttachmentDescription){
@@ -138,8 +145,13 @@ static uint32_t add_transient(struct vt *vt, struct run *run, VkFormat format)
 static uint32_t add_last(struct vt *vt, struct run *run)
 {
     struct attachment *attachment = &run->attachments[run->count];
-    run->last = vt_image_2d(vt, RGBA8, run->chain->width, run->chain->height, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
-    attachment->view = vt_view(vt, &run->last, VK_IMAGE_VIEW_TYPE_2D);
+    run->last = vt_image(vt, &(struct vt_image_info){.format = RGBA8,
+                                                     .width = run->chain->width,
+                                                     .height = run->chain->height,
+                                                     .layers = layers_of(run->chain),
+                                                     .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+    attachment->view =
+        vt_view(vt, &run->last, run->chain->has_views ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D);
     attachment->description = (VkAttachmentDescription){.format = RGBA8,
                                                         .samples = VK_SAMPLE_COUNT_1_BIT,
                                                         .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
@@ -208,8 +220,12 @@ static void make_pass(struct vt *vt, struct run *run)
                                                     writes | VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
                                                     run->chain->is_everywhere ? 0 : VK_DEPENDENCY_BY_REGION_BIT};
     }
+    const uint32_t masks[MAX_SUBPASSES] = {3, 3, 3, 3, 3, 3};
+    const VkRenderPassMultiviewCreateInfo views = {
+        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO, .subpassCount = count, .pViewMasks = masks};
     VT_CHECK(vt, vkCreateRenderPass(vt->device,
                                     &(VkRenderPassCreateInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                                              .pNext = run->chain->has_views ? &views : NULL,
                                                               .attachmentCount = run->count,
                                                               .pAttachments = descriptions,
                                                               .subpassCount = count,
@@ -336,6 +352,11 @@ static void case_chain(struct vt *vt, const void *argument)
     struct run run = {.chain = argument};
     const struct chain *chain = argument;
     const VkRect2D *area = &chain->area;
+    if (chain->has_views && !vt->features11.multiview)
+        vt_skip(vt, "no multiview");
+    if (chain->has_views && vt->driver == VK_DRIVER_ID_MESA_LLVMPIPE &&
+        VK_API_VERSION_MAJOR(vt->properties.driverVersion) < 23)
+        vt_skip(vt, "it draws every view to layer 0 where a triangle covers a whole tile");
     make_pass(vt, &run);
     make_framebuffer(vt, &run);
     make_pipelines(vt, &run);
@@ -353,8 +374,11 @@ static void case_chain(struct vt *vt, const void *argument)
         drawn[c] = chain->subpasses % 2 ? drawn[c] : 1 - drawn[c];
         cleared[c] = chain->subpasses % 2 ? cleared[c] : 1 - cleared[c];
     }
-    for (uint32_t y = (uint32_t)area->offset.y; y < (uint32_t)area->offset.y + area->extent.height; y++) {
-        const uint32_t *row = (const uint32_t *)texels.map + y * chain->width + area->offset.x;
+    const uint32_t top = (uint32_t)area->offset.y;
+    for (uint32_t i = 0; i < area->extent.height * layers_of(chain); i++) {
+        const uint32_t y = top + i % area->extent.height, layer = i / area->extent.height;
+        const uint32_t *row =
+            (const uint32_t *)texels.map + (layer * chain->height + y) * chain->width + area->offset.x;
         const bool is_drawn = y < chain->height / 2;
         vt_expect_color(vt, RGBA8, row, area->extent.width, 1, is_drawn ? drawn : cleared, 2,
                         is_drawn ? "drawn part" : "cleared part");
@@ -376,6 +400,7 @@ static const struct chain chains[] = {
     {.subpasses = 3, WIDE, WHOLE, ONE, .is_everywhere = true},
     {.subpasses = 3, WIDE, WHOLE, ONE, .has_secondaries = true},
     {.subpasses = 4, WIDE, WHOLE, ONE, .reads_depth = true, .is_lazy = true},
+    {.subpasses = 3, WIDE, WHOLE, ONE, .reads_depth = true, .has_views = true},
 };
 
 const struct vt_case vt_subpass_cases[] = {
@@ -389,5 +414,6 @@ const struct vt_case vt_subpass_cases[] = {
     {"dependencies on the whole picture", case_chain, &chains[7]},
     {"secondary command buffers", case_chain, &chains[8]},
     {"memory that is allocated when it is needed", case_chain, &chains[9]},
+    {"two views", case_chain, &chains[10]},
 };
 const size_t vt_subpass_count = COUNT_OF(vt_subpass_cases);

@@ -48,8 +48,8 @@ bool adreno_can_use_gmem(struct adreno_cmd_buffer *cmd)
 {
     const struct adreno_pass *pass = &cmd->graphics.pass;
     const struct vk_rendering *rendering = &cmd->vk.rendering;
-    if (!pass->tiles.is_possible || pass->needs_memory || !pass->part_mask || rendering->view_mask ||
-        rendering->layers > 1 || !rendering->area.extent.width || !rendering->area.extent.height || !is_aligned(cmd))
+    if (!pass->tiles.is_possible || pass->needs_memory || !pass->part_mask || !pass->layer_mask ||
+        !rendering->area.extent.width || !rendering->area.extent.height || !is_aligned(cmd))
         return false;
     if (debug_enabled(DEBUG_SYSMEM))
         return false;
@@ -111,35 +111,49 @@ static void pack_depth(const struct adreno_pass_part *part, unsigned number, uin
     }
 }
 
-static void emit_blit(struct adreno_cs *cs, const struct adreno_pass_part *part, const struct adreno_target *memory,
-                      enum adreno_BLIT_EVENT_TYPE type, bool takes_sample_0, bool is_depth, uint32_t mask)
+struct blit {
+    enum adreno_BLIT_EVENT_TYPE type;
+    bool takes_sample_0, is_depth;
+    uint32_t mask; /* of a clear */
+};
+
+static void emit_layer(struct adreno_cs *cs, const struct adreno_pass_part *part, const struct adreno_target *memory,
+                       const struct blit *blit, uint32_t layer)
 {
     adreno_cs_reserve(cs, 40);
     adreno_set_reg(
         cs, ADRENO_REG_RB_RESOLVE_GMEM_BUFFER_INFO,
         ADRENO_PACK(RB_RESOLVE_GMEM_BUFFER_INFO, .SAMPLES = (enum adreno_MSAA_SAMPLES)part->target.samples_log2));
     adreno_set_reg(cs, ADRENO_REG_RB_RESOLVE_CNTL_0, 0);
-    ADRENO_REG(cs, RB_RESOLVE_OPERATION, .TYPE = type, .SAMPLE_0 = takes_sample_0, .DEPTH = is_depth,
-               .CLEAR_MASK = mask);
+    ADRENO_REG(cs, RB_RESOLVE_OPERATION, .TYPE = blit->type, .SAMPLE_0 = blit->takes_sample_0, .DEPTH = blit->is_depth,
+               .CLEAR_MASK = blit->mask);
     adreno_set_regs(cs, ADRENO_REG_RB_RESOLVE_SYSTEM_BUFFER_INFO, 5);
     adreno_emit(cs, ADRENO_PACK(RB_RESOLVE_SYSTEM_BUFFER_INFO, .TILE_MODE = (enum adreno_TILE_MODE)memory->tile_mode,
                                 .FLAGS = memory->has_ubwc, .SAMPLES = (enum adreno_MSAA_SAMPLES)memory->samples_log2,
                                 .COLOR_SWAP = (enum adreno_COLOR_SWAP)memory->swap, .COLOR_FORMAT = memory->format));
-    adreno_emit64(cs, memory->va);
+    adreno_emit64(cs, memory->va + layer * memory->layer_B);
     adreno_emit(cs, ADRENO_PACK(RB_RESOLVE_SYSTEM_BUFFER_PITCH, .VALUE = memory->pitch_B));
     adreno_emit(cs, ADRENO_PACK(RB_RESOLVE_SYSTEM_BUFFER_ARRAY_PITCH, .VALUE = (uint32_t)memory->layer_B));
     if (memory->has_ubwc) {
         adreno_set_regs(cs, ADRENO_REG_RB_RESOLVE_SYSTEM_FLAG_BUFFER_BASE, 3);
-        adreno_emit64(cs, memory->flag_va);
+        adreno_emit64(cs, memory->flag_va + layer * memory->flag_layer_B);
         adreno_emit(cs, ADRENO_PACK(RB_RESOLVE_SYSTEM_FLAG_BUFFER_PITCH, .PITCH = memory->flag_pitch_B,
                                     .ARRAY_PITCH = (uint32_t)memory->flag_layer_B));
     }
-    ADRENO_REG(cs, RB_RESOLVE_GMEM_BUFFER_BASE, .VALUE = part->gmem_B);
+    ADRENO_REG(cs, RB_RESOLVE_GMEM_BUFFER_BASE, .VALUE = part->gmem_B + layer * part->gmem_layer_B);
     adreno_event(cs, ADRENO_EVENT_CCU_RESOLVE);
 }
 
-static void emit_clear(struct adreno_cs *cs, const struct adreno_pass_part *part, unsigned number)
+static void emit_blit(const struct adreno_pass *pass, struct adreno_cs *cs, const struct adreno_pass_part *part,
+                      const struct adreno_target *memory, const struct blit *blit)
 {
+    bits_foreach (pass->layer_mask, layer)
+        emit_layer(cs, part, memory, blit, (uint32_t)layer);
+}
+
+static void emit_clear(const struct adreno_pass *pass, struct adreno_cs *cs, unsigned number)
+{
+    const struct adreno_pass_part *part = &pass->parts[number];
     uint32_t words[4], mask = 0xf;
     const bool is_depth = number == ADRENO_PART_DEPTH;
     if (number < ADRENO_PART_DEPTH)
@@ -151,7 +165,8 @@ static void emit_clear(struct adreno_cs *cs, const struct adreno_pass_part *part
     adreno_cs_reserve(cs, 5);
     adreno_set_regs(cs, ADRENO_REG_RB_RESOLVE_CLEAR_COLOR_DW0, 4);
     adreno_emit_array(cs, words, 4);
-    emit_blit(cs, part, &part->target, ADRENO_BLIT_EVENT_TYPE_CLEAR, false, is_depth, mask);
+    emit_blit(pass, cs, part, &part->target,
+              &(struct blit){.type = ADRENO_BLIT_EVENT_TYPE_CLEAR, .is_depth = is_depth, .mask = mask});
 }
 
 /* A part of the stream that is executed where the tile has draws: its bit of the binning pass. */
@@ -199,9 +214,10 @@ static void emit_loads_of(const struct adreno_pass *pass, struct adreno_cs *cs, 
         const struct adreno_pass_part *part = &pass->parts[i];
         begin_condition(cs, condition, part->is_loaded || part->is_stencil_loaded);
         if (part->is_loaded || part->is_stencil_loaded)
-            emit_blit(cs, part, &part->target, ADRENO_BLIT_EVENT_TYPE_LOAD, false, i == ADRENO_PART_DEPTH, 0);
+            emit_blit(pass, cs, part, &part->target,
+                      &(struct blit){.type = ADRENO_BLIT_EVENT_TYPE_LOAD, .is_depth = i == ADRENO_PART_DEPTH});
         if (part->is_cleared || part->is_stencil_cleared)
-            emit_clear(cs, part, (unsigned)i);
+            emit_clear(pass, cs, (unsigned)i);
     }
     end_condition(cs, condition);
 }
@@ -224,9 +240,13 @@ static void emit_stores_of(const struct adreno_pass *pass, struct adreno_cs *cs,
         const bool is_depth = i == ADRENO_PART_DEPTH;
         const struct adreno_target *resolve = part->resolve.va ? &part->resolve : &part->resolve_stencil;
         if (part->is_stored || part->is_stencil_stored)
-            emit_blit(cs, part, &part->target, ADRENO_BLIT_EVENT_TYPE_STORE, false, is_depth, 0);
+            emit_blit(pass, cs, part, &part->target,
+                      &(struct blit){.type = ADRENO_BLIT_EVENT_TYPE_STORE, .is_depth = is_depth});
         if (resolve->va)
-            emit_blit(cs, part, resolve, ADRENO_BLIT_EVENT_TYPE_STORE, !part->is_resolve_average, is_depth, 0);
+            emit_blit(pass, cs, part, resolve,
+                      &(struct blit){.type = ADRENO_BLIT_EVENT_TYPE_STORE,
+                                     .takes_sample_0 = !part->is_resolve_average,
+                                     .is_depth = is_depth});
     }
     end_condition(cs, condition);
 }
@@ -362,6 +382,8 @@ static void emit_tile(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint3
     const uint32_t y1 = MIN2(tile_y + tiles->height, (uint32_t)area->offset.y + area->extent.height);
     const struct adreno_tile_place place =
         visibility ? adreno_tile_place(tiles, column, row) : (struct adreno_tile_place){0};
+    /* What is conditional must be in one piece, which loads of many layers are not. */
+    const bool is_conditional = visibility && cmd->graphics.pass.layer_mask == 1;
     if (x0 >= x1 || y0 >= y1)
         return;
     adreno_cs_reserve(cs, 80);
@@ -377,13 +399,13 @@ static void emit_tile(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint3
         emit_visibility(cs, tiles, visibility, column, row);
     else
         ADRENO_PACKET(cs, CP_SET_VISIBILITY_OVERRIDE, .OVERRIDE = 1);
-    emit_loads(cmd, cs, visibility ? &place : NULL);
+    emit_loads(cmd, cs, is_conditional ? &place : NULL);
     adreno_call_draws(cmd, cs);
     adreno_cs_reserve(cs, 16);
     ADRENO_PACKET(cs, CP_SET_DRAW_STATE, .DISABLE_ALL_GROUPS = true);
     ADRENO_PACKET(cs, CP_SET_MARKER, .MODE = ADRENO_MARKER_BIN_END_OF_DRAWS, .USES_GMEM = true);
     ADRENO_PACKET(cs, CP_SET_MARKER, .MODE = ADRENO_MARKER_BIN_RESOLVE, .USES_GMEM = true);
-    emit_stores(cmd, cs, visibility ? &place : NULL);
+    emit_stores(cmd, cs, is_conditional ? &place : NULL);
     adreno_cs_reserve(cs, 4);
     ADRENO_PACKET(cs, CP_WAIT_FOR_IDLE);
     ADRENO_PACKET(cs, CP_SET_MARKER, .MODE = ADRENO_MARKER_BIN_RENDER_END);

@@ -81,7 +81,7 @@ struct adreno_pass_part {
     bool is_stencil_loaded, is_stencil_cleared, is_stencil_stored; /* of a packed format's stencil */
     bool is_resolve_average;
     VkClearValue clear;
-    uint32_t gmem_B;
+    uint32_t gmem_B, gmem_layer_B; /* where it is, and from a layer to the next */
 };
 
 /* Colours of joined subpasses together (vk_render_pass.h). */
@@ -105,6 +105,7 @@ struct adreno_pass {
     const struct vk_image_view *depth_view; /* of the rendering; NULL: none */
     const struct adreno_image *resolved_depth;
     struct adreno_tiles tiles;
+    uint32_t layer_mask; /* of layers or views that tiles have; 0: too many */
     struct adreno_lrz_pass lrz;
     uint32_t first_piece, first_clear, first_after; /* of `draws`, `clears` and `after` */
     uint32_t num_draws;

@@ -7,6 +7,8 @@
 #include "adreno/hw/descriptors.h"
 #include "util/bits.h"
 
+#define LAYER_ALIGN_B 4096u /* of ARRAY_PITCH */
+
 static const struct adreno_pass_part *find_part(const struct adreno_pass *pass, uint64_t va, bool *is_color_out)
 {
     bits_foreach (pass->part_mask, i) {
@@ -25,8 +27,8 @@ static bool leave_in_memory(struct adreno_cmd_buffer *cmd, uint32_t *words)
     return true;
 }
 
-/* Rows of a tile at the coordinates less TPL1_WINDOW_OFFSET. GMEM has the components of colours in one order. False: the
- * format would have to be another one. */
+/* Rows of a tile at the coordinates less TPL1_WINDOW_OFFSET. GMEM has the components of colours in one order. False: there
+ * is no such descriptor. */
 static bool move_to_gmem(struct adreno_cmd_buffer *cmd, uint32_t *words)
 {
     const struct adreno_pass *pass = &cmd->graphics.pass;
@@ -35,6 +37,9 @@ static bool move_to_gmem(struct adreno_cmd_buffer *cmd, uint32_t *words)
     const struct adreno_pass_part *part = find_part(pass, d.BASE, &is_color);
     if (!part)
         return leave_in_memory(cmd, words);
+    const bool has_layers = pass->layer_mask != 1;
+    if (has_layers && part->gmem_layer_B % LAYER_ALIGN_B)
+        return false;
     if (is_color && d.TILE_MODE == ADRENO_TILE_MODE_LINEAR) {
         if (d.FMT == ADRENO_FORMAT_1_5_5_5_UNORM)
             return false;
@@ -45,7 +50,7 @@ static bool move_to_gmem(struct adreno_cmd_buffer *cmd, uint32_t *words)
     d.MIPLVLS = 0;
     d.PITCHALIGN = 0;
     d.PITCH = (pass->tiles.width * part->target.sample_B) << part->target.samples_log2;
-    d.ARRAY_PITCH = 0;
+    d.ARRAY_PITCH = has_layers ? part->gmem_layer_B : 0;
     d.BASE = cmd->device->kernel->gmem_base + part->gmem_B;
     d.FLAG = false;
     d.FLAG_BUFFER = 0;

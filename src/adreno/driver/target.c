@@ -120,14 +120,23 @@ void adreno_choose_parts(struct adreno_cmd_buffer *cmd)
     pass->has_stencil = pass->part_mask >> ADRENO_PART_STENCIL & 1 && rendering->stencil.view;
 }
 
+#define MAX_LAYERS 32u /* in GMEM */
+
+static uint32_t layers_of(const struct vk_rendering *rendering)
+{
+    return rendering->view_mask ? 32u - (uint32_t)__builtin_clz(rendering->view_mask) : MAX2(rendering->layers, 1);
+}
+
 void adreno_choose_tiles(struct adreno_cmd_buffer *cmd)
 {
-    const VkRect2D *area = &cmd->vk.rendering.area;
+    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const VkRect2D *area = &rendering->area;
     struct adreno_pass *pass = &cmd->graphics.pass;
+    const uint32_t layers = layers_of(rendering);
     struct adreno_tiles_info info = {
         .right = (uint32_t)area->offset.x + area->extent.width,
         .bottom = (uint32_t)area->offset.y + area->extent.height,
-        .layers = 1,
+        .layers = MIN2(layers, MAX_LAYERS),
         .parts = ADRENO_PARTS,
     };
     for (unsigned i = 0; i < ADRENO_PARTS; i++) {
@@ -135,8 +144,13 @@ void adreno_choose_tiles(struct adreno_cmd_buffer *cmd)
         info.part_B[i] = pass->part_mask >> i & 1 ? (uint8_t)(target->sample_B << target->samples_log2) : 0;
     }
     pass->tiles = adreno_tiles(cmd->device->chip, &info);
-    for (unsigned i = 0; i < ADRENO_PARTS; i++)
+    for (unsigned i = 0; i < ADRENO_PARTS; i++) {
         pass->parts[i].gmem_B = pass->tiles.gmem_B[i];
+        pass->parts[i].gmem_layer_B = pass->tiles.width * pass->tiles.height * info.part_B[i];
+    }
+    pass->layer_mask = layers > MAX_LAYERS    ? 0
+                       : rendering->view_mask ? rendering->view_mask
+                                              : (uint32_t)bits_mask(layers);
 }
 
 /* ---- registers ---- */
@@ -199,8 +213,7 @@ void adreno_emit_targets(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     const struct adreno_pass *pass = &cmd->graphics.pass;
     const struct vk_rendering *rendering = &cmd->vk.rendering;
     const struct adreno_pass_part *depth = &pass->parts[pass->has_depth ? ADRENO_PART_DEPTH : ADRENO_PART_NONE];
-    const uint32_t layers =
-        rendering->view_mask ? 32u - (uint32_t)__builtin_clz(rendering->view_mask) : MAX2(rendering->layers, 1);
+    const uint32_t layers = layers_of(rendering);
     uint32_t flags = 0, srgb = 0;
     adreno_cs_reserve(cs, 200);
     for (unsigned i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
