@@ -1,8 +1,8 @@
 /* Transcendental primitives, as the hardware's: base two, turns instead of radians, no denormals in f32. Families state
- * 1 ulp or so for the f32 and f16 ones; integers, powers of two and quarter turns come out exact. Most are computed in f64
- * and rounded once (below 0.51 ulp). exp2 and log2 of f32, which powers are made of, are computed in f32 where the host
- * has fma (below 0.94 ulp, worst near 1 and the square root of two): model/exec/program.c writes the same steps as lane
- * operations, and the two must agree bit by bit. The f64 ones are estimates on the hardware, which programs refine: here
+ * 1 ulp or so for the f32 and f16 ones; integers, powers of two and quarter turns come out exact. Halves are computed in
+ * f64 and rounded once (below 0.51 ulp). f32 ones are computed in f32 where the host has fma: exp2 below 0.86 ulp, log2
+ * below 0.94, worst near the square root of two, sin and cos below 0.99, rsq below 0.88; rcp and sqrt are exact.
+ * model/exec/program.c writes the same steps as lane operations, and the two must agree bit by bit. The f64 ones are estimates on the hardware, which programs refine: here
  * they are correctly rounded. Included by lane.h alone. */
 #ifndef ISA_LANE_MATH_H
 #define ISA_LANE_MATH_H
@@ -149,17 +149,14 @@ static inline float lane_sqrt_f32(const struct lane_mode *m, float x)
     return __builtin_sqrtf(lane_flushed_f32(x));
 }
 
-/* An estimate of f32, then one step of Newton's with the error of the estimate: fma keeps what the product x * y loses.
- * Zeros, infinities and what has no root are right as estimated. */
+/* An estimate, then one step of Newton's. Zeros, infinities and what has no root are right as estimated. */
 static inline float lane_rsq_f32(const struct lane_mode *m, float x)
 {
     (void)m;
-#if defined(__aarch64__) || defined(__FMA__)
+#if LANE_HAS_FMA
     const float a = lane_flushed_f32(x), y = 1.0f / __builtin_sqrtf(a);
-    const float product = a * y, lost = __builtin_fmaf(a, y, -product);
-    const float error = __builtin_fmaf(-lost, y, __builtin_fmaf(-product, y, 1.0f));
-    const float better = __builtin_fmaf(y * 0.5f, error, y);
-    return lane_select_f32(lane_and(a > 0.0f, a <= 0x1.fffffep127f), better, y);
+    const float error = lane_step_f32(-(a * y), y, 1.0f), better = lane_step_f32(y * 0.5f, error, y);
+    return lane_select_f32(lane_bits_f32(a) - 0x00800000u < 0x7f000000u, better, y);
 #else
     return (float)(1.0 / __builtin_sqrt((double)lane_flushed_f32(x)));
 #endif
@@ -179,6 +176,32 @@ static inline double lane_sin_turns_f64(double x)
 }
 
 /* Beyond 256 turns the hardware returns 0 and 1. Infinities and NaN give NaN. */
+#if LANE_HAS_FMA
+/* By quarters of a turn, which say whether it is a sine or a cosine of the rest, and the sign. */
+static inline float lane_turns_f32(float x, uint32_t quarters, float beyond)
+{
+    const float a = lane_flushed_f32(x), moved = a * 4.0f, n = lane_nearest_f32(moved), t = moved - n, z = t * t;
+    const float s = lane_step_f32(lane_step_f32(LANE_SIN_3, z, LANE_SIN_2), z, LANE_SIN_1);
+    const float sine = lane_step_f32(t, LANE_SIN_0, t * lane_step_f32(s, z, LANE_SIN_0_LOW));
+    const float c = lane_step_f32(lane_step_f32(LANE_COS_4, z, LANE_COS_3), z, LANE_COS_2);
+    const float cosine = lane_step_f32(lane_step_f32(c, z, LANE_COS_1), z, 1.0f);
+    const uint32_t k = lane_bits_f32(n + LANE_WHOLE) + quarters;
+    const uint32_t bits = lane_bits_f32(lane_select_f32(k & 1, cosine, sine)) ^ (k & 2) << 30;
+    return lane_select_f32(lane_abs_f32(a) <= 256.0f, lane_as_f32_u32(bits), lane_step_f32(a, 0.0f, beyond));
+}
+
+static inline float lane_sin_turns_f32(const struct lane_mode *m, float x)
+{
+    (void)m;
+    return lane_turns_f32(x, 0, 0.0f);
+}
+
+static inline float lane_cos_turns_f32(const struct lane_mode *m, float x)
+{
+    (void)m;
+    return lane_turns_f32(x, 1, 1.0f);
+}
+#else
 static inline float lane_sin_turns_f32(const struct lane_mode *m, float x)
 {
     (void)m;
@@ -198,6 +221,7 @@ static inline float lane_cos_turns_f32(const struct lane_mode *m, float x)
     const float other = lane_select_f32(lane_exponent_f32(a) == 255, lane_as_f32_u32(0x7fc00000u), 1.0f);
     return lane_select_f32(inside, value, other);
 }
+#endif
 
 /* --- f16: in f64, then rounded once --- */
 

@@ -28,4 +28,15 @@
 #define LANE_LOG2_7 0x1.7d4802p-3f
 #define LANE_LOG2_8 -0x1.c2659p-4f
 
+/* sin and cos of t in [-0.5, 0.5] quarters of a turn: t * (LOW + FIRST + t * t * ...), 1 + t * t * ... */
+#define LANE_SIN_0 0x1.921fb6p+0f
+#define LANE_SIN_0_LOW -0x1.777a5cp-25f
+#define LANE_SIN_1 -0x1.4abbbep-1f
+#define LANE_SIN_2 0x1.466004p-4f
+#define LANE_SIN_3 -0x1.2dc84cp-8f
+#define LANE_COS_1 -0x1.3bd3ccp+0f
+#define LANE_COS_2 0x1.03c1dep-2f
+#define LANE_COS_3 -0x1.55c5ep-6f
+#define LANE_COS_4 0x1.d9d57cp-11f
+
 #endif

@@ -374,23 +374,21 @@ jit_value lane_program_sqrt_f32(struct lane_program *b, jit_value x)
     return lane_program_unary(b, JIT_FSQRT, flushed(b, x));
 }
 
-/* As lane_rsq_f32: an estimate, and a step of Newton's with what the product loses. */
+/* As lane_rsq_f32: an estimate, and a step of Newton's. */
 jit_value lane_program_rsq_f32(struct lane_program *b, jit_value x)
 {
     const jit_value one = lane_program_const(b, 0x3f800000), sign = lane_program_const(b, 0x80000000);
     jit_value a = flushed(b, x),
               y = lane_program_emit(b, JIT_FDIV, one, lane_program_unary(b, JIT_FSQRT, a), JIT_NONE, 0);
-    jit_value minus = lane_program_xor(b, lane_program_fmul(b, a, y), sign),
-              lost = lane_program_fma_f32(b, a, y, minus);
-    jit_value error =
-        lane_program_fma_f32(b, lane_program_xor(b, lost, sign), y, lane_program_fma_f32(b, minus, y, one));
-    jit_value better = lane_program_fma_f32(b, lane_program_fmul(b, y, lane_program_const(b, 0x3f000000)), error, y);
-    jit_value is_number = lane_program_and(b, lane_program_flt(b, lane_program_const(b, 0), a),
-                                           lane_program_fle(b, a, lane_program_const(b, 0x7f7fffff)));
+    jit_value minus = lane_program_xor(b, lane_program_fmul(b, a, y), sign);
+    jit_value better = lane_program_fma_f32(b, lane_program_fmul(b, y, lane_program_const(b, 0x3f000000)),
+                                            lane_program_fma_f32(b, minus, y, one), y);
+    jit_value is_number = lane_program_lt_u(b, lane_program_sub(b, a, lane_program_const(b, 0x00800000)),
+                                            lane_program_const(b, 0x7f000000));
     return lane_program_select(b, is_number, better, y);
 }
 
-/* ---- powers: the steps of lane_math.h ---- */
+/* ---- powers and turns: the steps of lane_math.h ---- */
 
 static jit_value number(struct lane_program *b, float value)
 {
@@ -458,6 +456,37 @@ jit_value lane_program_log2_f32(struct lane_program *b, jit_value u)
     const jit_value is_number = lane_program_lt_u(b, lane_program_sub(b, u, lane_program_const(b, 0x00800000)),
                                                   lane_program_const(b, 0x7f000000));
     return lane_program_select(b, is_number, value, other);
+}
+
+static jit_value turns(struct lane_program *b, jit_value x, uint32_t quarters, float beyond)
+{
+    const jit_value a = flushed(b, x), moved = lane_program_fmul(b, a, number(b, 4.0f)),
+                    n = lane_program_unary(b, JIT_NEAREST, moved), t = lane_program_fsub(b, moved, n),
+                    z = lane_program_fmul(b, t, t);
+    const jit_value s = lane_program_fma_f32(b, step(b, LANE_SIN_3, z, LANE_SIN_2), z, number(b, LANE_SIN_1));
+    const jit_value rest = lane_program_fmul(b, t, lane_program_fma_f32(b, s, z, number(b, LANE_SIN_0_LOW)));
+    const jit_value sine = lane_program_fma_f32(b, t, number(b, LANE_SIN_0), rest);
+    const jit_value c = lane_program_fma_f32(b, step(b, LANE_COS_4, z, LANE_COS_3), z, number(b, LANE_COS_2));
+    const jit_value cosine =
+        lane_program_fma_f32(b, lane_program_fma_f32(b, c, z, number(b, LANE_COS_1)), z, number(b, 1.0f));
+    const jit_value k =
+        lane_program_add(b, lane_program_fadd(b, n, number(b, LANE_WHOLE)), lane_program_const(b, quarters));
+    const jit_value is_odd = lane_program_shift_by(b, JIT_SAR, lane_program_shift_by(b, JIT_SHL, k, 31), 31);
+    const jit_value sign = lane_program_shift_by(b, JIT_SHL, lane_program_and(b, k, lane_program_const(b, 2)), 30);
+    const jit_value value = lane_program_xor(b, lane_program_select(b, is_odd, cosine, sine), sign);
+    const jit_value magnitude = lane_program_and(b, a, lane_program_const(b, 0x7fffffff));
+    return lane_program_select(b, lane_program_fle(b, magnitude, number(b, 256.0f)), value,
+                               lane_program_fma_f32(b, a, number(b, 0.0f), number(b, beyond)));
+}
+
+jit_value lane_program_sin_turns_f32(struct lane_program *b, jit_value x)
+{
+    return turns(b, x, 0, 0.0f);
+}
+
+jit_value lane_program_cos_turns_f32(struct lane_program *b, jit_value x)
+{
+    return turns(b, x, 1, 1.0f);
 }
 
 jit_value lane_program_fract_f32(struct lane_program *b, jit_value x)

@@ -99,6 +99,8 @@ jit_value lane_program_sqrt_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_rsq_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_exp2_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_log2_f32(struct lane_program *b, jit_value x);
+jit_value lane_program_sin_turns_f32(struct lane_program *b, jit_value x);
+jit_value lane_program_cos_turns_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_clamp01_f32(struct lane_program *b, jit_value x);
 jit_value lane_program_f16_rtz_f32(struct lane_program *b, jit_value x);
 /* Of halves: their bits are the lower ones, the others are zero (program_half.c). */

