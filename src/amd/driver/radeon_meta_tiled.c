@@ -1,7 +1,7 @@
 /* Copies between memory and tiled images as copies of memory: 16 bytes of a row of elements are neighbours on both
  * sides in most swizzle modes, and where they lie in a tiled image is exclusive ors of what each bit of a coordinate
  * contributes. So a lane moves 16 bytes, whatever an element is, where an image instruction would move one element; a
- * workgroup's pieces, 8 by 8 or 4 by 16, are whole lines on both sides. Which piece a lane moves is in a table: neighbours
+ * workgroup's 8 by 8 pieces are whole lines on both sides. Which piece a lane moves is in a table: neighbours
  * in the workgroup are neighbours where they are written. Not for:
  * images that are compressed at the moment, modes that interleave x and y below 16 bytes (depth, samples) or have small
  * blocks, regions at odd places, which vulkan/meta does by texels. */

@@ -111,14 +111,14 @@ void vk_meta_split_samples(struct ir_builder *b, struct ir_value *z, uint32_t sa
 #define WHOLE_FROM 64   /* that are whole: a round of each is more than the memory has in flight */
 
 /* Usual tiles, large ones, whole ones. Of memory, the whole ones of two dimensions are as wide as the blocks of 64 KiB
- * that tiled images have most often; written as tiles, workgroups follow each other in squares, written as rows they are
- * tall, and follow each other in rows: either way few pages are in use at a time. */
+ * that tiled images have most often; written as tiles, workgroups follow each other in squares, written as rows in
+ * columns: either way few pages are in use at a time. */
 static const struct vk_meta_tile_shape shapes[][3] = {
     [VK_META_SQUARE] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}},
     [VK_META_FLAT] = {{4, 1, {64, 1}}, {16, 1, {64, 1}}},
     [VK_META_STREAM] = {{4, 1, {64, 1}}, {16, 1, {64, 1}}, {64, 1, {64, 1}}},
     [VK_META_TILES] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}, {4, 16, {8, 8}}},
-    [VK_META_ROWS] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}, {8, 8, {4, 16}}},
+    [VK_META_ROWS] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}, {4, 16, {8, 8}}},
 };
 
 static bool is_flat(enum vk_meta_layout layout)
@@ -165,7 +165,10 @@ void vk_meta_tile_begin(struct ir_builder *b, struct vk_meta_tile *tile, uint64_
     tile->columns = shape->columns;
     tile->rows = shape->rows;
     tile->is_whole = key & VK_META_WHOLE;
-    tile->by_squares = tile->is_whole && layout == VK_META_TILES;
+    tile->order = !tile->is_whole           ? VK_META_BY_ROWS
+                  : layout == VK_META_TILES ? VK_META_BY_SQUARES
+                  : layout == VK_META_ROWS  ? VK_META_BY_COLUMNS
+                                            : VK_META_BY_ROWS;
     struct ir_value *group = ir_load_sysval(b, 32, 3, IR_SYSVAL_workgroup_id),
                     *local = ir_load_sysval(b, 32, 3, IR_SYSVAL_local_id);
     const uint32_t count[2] = {tile->columns, tile->rows};
@@ -225,8 +228,12 @@ static void find_texels(struct ir_builder *b, const struct vk_meta_tile *tile, s
     places_along(b, tile, 1, tile->rows, out->y);
     for (uint32_t i = 0; i < out->count; i++) {
         uint32_t column = i % tile->columns, row = i / tile->columns;
-        if (tile->by_squares)
+        if (tile->order == VK_META_BY_SQUARES) {
             split_square(i, tile->columns, &column, &row);
+        } else if (tile->order == VK_META_BY_COLUMNS) {
+            column = i / tile->rows;
+            row = i % tile->rows;
+        }
         out->texel[i] = (struct vk_meta_texel){{out->x[column], out->y[row], tile->corner[2]}, column, row};
     }
 }

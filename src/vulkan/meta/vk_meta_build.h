@@ -66,11 +66,17 @@ enum vk_meta_layout { /* of workgroups in a tile */
 };
 struct vk_meta_tile_shape {
     uint8_t columns, rows; /* workgroups */
-    uint8_t size[2];       /* of a workgroup; of whole tiles not always that of its invocations' numbers */
+    uint8_t size[2];       /* of a workgroup */
+};
+enum vk_meta_order { /* of a tile's workgroups */
+    VK_META_BY_ROWS,
+    VK_META_BY_COLUMNS,
+    VK_META_BY_SQUARES, /* squares of them are next to each other */
 };
 struct vk_meta_tile {
     uint32_t columns, rows;
-    bool is_whole, by_squares; /* no edges; squares of workgroups are next to each other in the order of texels */
+    bool is_whole; /* no edges */
+    enum vk_meta_order order;
     uint32_t size[2];
     struct ir_value *corner[3]; /* of the tile: the same for all of its invocations */
     struct ir_value *local[2];  /* the invocation's place in its workgroup */
