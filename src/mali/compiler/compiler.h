@@ -139,6 +139,8 @@ struct mali_compile_options {
     uint32_t num_sets;
     const struct mali_stage_options *stage;
     enum mali_store_check store_check;
+    bool checks_loads;       /* words of a load from a buffer are inside or outside of it each by itself:
+                                robustBufferAccess2. Otherwise all of a load is nothing where a part is outside */
     uint16_t max_registers;  /* 0: 64. For tests of spilling */
     bool has_workgroup_base; /* MALI_SYSVAL_WORKGROUP_BASE may be other than zero */
     bool no_optimisation;    /* every pass that is not needed for correctness is left out */

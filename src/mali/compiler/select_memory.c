@@ -135,8 +135,9 @@ static void load_words(struct select *ctx, const struct sel_place *place, unsign
     static const uint16_t ops[2][4] = {
         {MALI_ISA_OP_LOAD_I32, MALI_ISA_OP_LOAD_I64, MALI_ISA_OP_LOAD_I96, MALI_ISA_OP_LOAD_I128},
         {MALI_ISA_OP_LD_BUFFER_I32, MALI_ISA_OP_LD_BUFFER_I64, MALI_ISA_OP_LD_BUFFER_I96, MALI_ISA_OP_LD_BUFFER_I128}};
-    for (unsigned first = 0; first < words; first += 4) {
-        const unsigned some = MIN2(words - first, 4u);
+    const unsigned most = place->is_buffer && ctx->options->checks_loads ? 1 : 4;
+    for (unsigned first = 0; first < words; first += most) {
+        const unsigned some = MIN2(words - first, most);
         const struct sel_place at = moved(place, first * 4);
         const mach_temp run = mach_new_temp(ctx->m.program, VIR_RUN(some));
         const unsigned op = ops[at.is_buffer][some - 1];

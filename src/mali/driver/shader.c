@@ -213,6 +213,13 @@ static enum mali_store_check store_check_of(const struct vk_robustness *robustne
     }
 }
 
+static bool checks_loads(const struct vk_robustness *robustness)
+{
+    const VkPipelineRobustnessBufferBehaviorEXT most =
+        VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
+    return robustness->storage_buffers == most || robustness->uniform_buffers == most;
+}
+
 VkResult mali_shader_compile_stage(struct mali_device *device, const struct vk_stage_job *job,
                                    const struct mali_stage_options *stage, struct vk_code **code_out)
 {
@@ -225,6 +232,7 @@ VkResult mali_shader_compile_stage(struct mali_device *device, const struct vk_s
         .num_sets = layouts.num_sets,
         .stage = stage,
         .store_check = store_check_of(&job->robustness),
+        .checks_loads = checks_loads(&job->robustness),
         .has_workgroup_base = job->flags & VK_PIPELINE_CREATE_DISPATCH_BASE_BIT,
         .no_optimisation = job->flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT,
         .keep_text = job->flags & VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
