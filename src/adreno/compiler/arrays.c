@@ -85,44 +85,61 @@ static struct mach_instr *move(struct select *ctx, unsigned more, struct mach_op
     return mov;
 }
 
-static mach_temp index_of(struct select *ctx, const struct ir_value *index)
+/* An index without the number that is added to it: members of one structure are counted from one a0.x. */
+static const struct ir_value *without_number(const struct select *ctx, const struct ir_value *index,
+                                             uint32_t *number_out)
 {
-    return ir_is_const(index) ? 0 : adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(adreno_sel_reg(ctx, index, 0)));
+    const struct ir_instr *sum = ir_is_const(index) ? NULL : ir_def_instr(index);
+    *number_out = 0;
+    if (!sum || sum->op != IR_OP_iadd || !ir_is_const(ir_src(sum, 1)) || ir_is_const(ir_src(sum, 0)) ||
+        ir_upper_bound(ctx->m.shader, ir_src(sum, 0)) + ir_const_u64(ir_src(sum, 1)) > INT16_MAX)
+        return index;
+    *number_out = (uint32_t)ir_const_u64(ir_src(sum, 1));
+    return ir_src(sum, 0);
+}
+
+/* a0.x is the index from here on, but for a number, which is added to `first`. False: it is known, and all of it was
+ * added. */
+static bool begin_access(struct select *ctx, const struct ir_value *index, int32_t *first)
+{
+    uint32_t number;
+    if (ir_is_const(index)) {
+        *first += (int32_t)ir_const_u64(index);
+        return false;
+    }
+    index = without_number(ctx, index, &number);
+    *first += (int32_t)number;
+    if (ctx->index.value == index && ctx->index.block == ctx->m.block)
+        return true;
+    adreno_sel_index(ctx, adreno_sel_move(ctx, AIR_U32, AIR_U16, mach_use(adreno_sel_reg(ctx, index, 0))));
+    ctx->index.value = index;
+    return true;
 }
 
 static void load(struct select *ctx, const struct ir_instr *instr)
 {
-    const struct ir_value *index = ir_src(instr, 0);
-    const mach_temp half = index_of(ctx, index);
     const mach_temp *regs = adreno_sel_results(ctx, &instr->def);
     int32_t first = first_component(ctx, ir_imm(instr, IR_IMM_VAR));
-    if (half)
-        adreno_sel_index(ctx, half);
-    else
-        first += (int32_t)ir_const_u64(index);
+    const bool is_relative = begin_access(ctx, ir_src(instr, 0), &first);
     for (unsigned i = 0; i < instr->def.comps; i++) {
         const struct mach_operand from = {
-            .kind = half ? AIR_ARRAY_RELATIVE : AIR_ARRAY, .value = first + (int32_t)i, .reg = MACH_NO_REG};
-        move(ctx, half != 0, from)->defs[0].temp = regs[i];
+            .kind = is_relative ? AIR_ARRAY_RELATIVE : AIR_ARRAY, .value = first + (int32_t)i, .reg = MACH_NO_REG};
+        move(ctx, is_relative, from)->defs[0].temp = regs[i];
     }
 }
 
 static void store(struct select *ctx, const struct ir_instr *instr)
 {
-    const struct ir_value *value = ir_src(instr, 0), *index = ir_src(instr, 1);
-    const mach_temp half = index_of(ctx, index);
+    const struct ir_value *value = ir_src(instr, 0);
     int32_t first = first_component(ctx, ir_imm(instr, IR_IMM_VAR));
     mach_temp regs[IR_MAX_COMPS];
     for (unsigned i = 0; i < value->comps; i++)
         regs[i] = adreno_sel_reg(ctx, value, i);
-    if (half)
-        adreno_sel_index(ctx, half);
-    else
-        first += (int32_t)ir_const_u64(index);
+    const bool is_relative = begin_access(ctx, ir_src(instr, 1), &first);
     for (unsigned i = 0; i < value->comps; i++) {
-        struct mach_instr *mov = move(ctx, half != 0, mach_use(regs[i]));
+        struct mach_instr *mov = move(ctx, is_relative, mach_use(regs[i]));
         mov->defs[0].special = (uint16_t)(AIR_SPECIAL_ARRAY + first + (int32_t)i);
-        mov->defs[0].is_relative = half != 0;
+        mov->defs[0].is_relative = is_relative;
         mov->has_effect = true;
     }
 }

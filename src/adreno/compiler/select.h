@@ -59,8 +59,9 @@ struct select {
     struct {
         mach_temp temp; /* 0: unknown */
         uint32_t block;
-    } index;            /* what a0.x is */
-    uint32_t *array_of; /* by variable: its first component among the arrays */
+        const struct ir_value *value; /* whose lower bits it has; NULL: none's */
+    } index;                          /* what a0.x is */
+    uint32_t *array_of;               /* by variable: its first component among the arrays */
     struct sel_range ranges[SEL_MAX_RANGES];
     unsigned num_ranges;
     unsigned wave_size;

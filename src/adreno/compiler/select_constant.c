@@ -25,6 +25,7 @@ void adreno_sel_index(struct select *ctx, mach_temp index)
     air_isa(mova)->operands[ADRENO_ISA_PLACE_DST].flags = ADRENO_ISA_FLAG_HALF;
     air_isa(mova)->field[ADRENO_ISA_FIELD_SRC_TYPE] = air_isa(mova)->field[ADRENO_ISA_FIELD_DST_TYPE] = AIR_S16;
     ctx->index.temp = index;
+    ctx->index.value = NULL;
     ctx->index.block = ctx->m.block;
 }
 
