@@ -1,5 +1,5 @@
 /* Two instructions as one of category 3: a shift or a mask with the and or the or after it, two sums, a product of 24 bits
- * and a sum. After optimise.c, which brings numbers and constants to the operands.
+ * and a sum, a float's double and a sum. After optimise.c, which brings numbers and constants to the operands.
  *
  * Both stand in one block, and nothing else reads what the first one makes. The second source of category 3 is a register
  * of the file; of the others one may be a constant. Shifts and masks take numbers instead. */
@@ -150,6 +150,25 @@ static bool fuse_sum(struct fuser *f, struct mach_instr *instr, unsigned index)
     return true;
 }
 
+/* x + x + y: the product with two is exact, so that mad rounds as the sums do. */
+static bool fuse_double(struct fuser *f, struct mach_instr *instr, unsigned index)
+{
+    const struct mach_operand *operand = &instr->operands[index];
+    const struct mach_instr *inner = operand->kind == MACH_TEMP ? f->def[operand->temp] : NULL;
+    if (!inner || inner->op != ADRENO_ISA_OP_ADD_F || !is_plain(f, inner) || inner->operands[0].kind != MACH_TEMP ||
+        inner->operands[1].kind != MACH_TEMP || inner->operands[0].temp != inner->operands[1].temp)
+        return false;
+    struct mach_operand operands[3] = {mach_number(float_bits(2)), inner->operands[0], instr->operands[1 - index]};
+    const bool is_double_itself = operands[2].kind == MACH_TEMP && operands[2].temp == operand->temp;
+    if (is_double_itself || operands[2].kind == MACH_NUMBER || is_input(&operands[2]) || !as_constant(f, &operands[0]))
+        return false;
+    const uint32_t uses = f->uses[operand->temp] - 1;
+    const mach_temp sum = operand->temp;
+    replace(f, instr, ADRENO_ISA_OP_MAD_F32, index, operands);
+    f->uses[sum] = uses;
+    return true;
+}
+
 /* ---- the walk ---- */
 
 static void visit(struct fuser *f, struct mach_instr *instr)
@@ -163,6 +182,9 @@ static void visit(struct fuser *f, struct mach_instr *instr)
     } else if (op == ADRENO_ISA_OP_ADD_S || op == ADRENO_ISA_OP_ADD_U) {
         if (!fuse_sum(f, instr, 0))
             fuse_sum(f, instr, 1);
+    } else if (op == ADRENO_ISA_OP_ADD_F) {
+        if (!fuse_double(f, instr, 0))
+            fuse_double(f, instr, 1);
     }
 }
 

@@ -96,6 +96,16 @@ static bool is_only_literal(const struct mach_instr *instr, unsigned index)
     return true;
 }
 
+/* The first and the third source of category 3 may both be constants of the file. */
+static bool takes_second_constant(const struct mach_instr *instr, unsigned index, const struct mach_operand *value)
+{
+    if (!is_category_3(instr->op) || value->kind != AIR_CONST)
+        return false;
+    if (index == 1)
+        return is_product(instr->op) && instr->operands[0].kind == MACH_TEMP && instr->operands[2].kind == AIR_CONST;
+    return instr->operands[1].kind == MACH_TEMP && instr->operands[2 - index].kind == AIR_CONST;
+}
+
 /* Another source is a constant of the file or a shared register: of both there is one at most. */
 static bool is_from_file(const struct mach_instr *instr, unsigned index)
 {
@@ -120,7 +130,7 @@ static bool can_take(struct optimiser *o, struct mach_instr *instr, unsigned ind
                 air_isa(instr)->field[ADRENO_ISA_FIELD_SRC_TYPE] == AIR_U32);
     if (is_category_2(op) && is_input(value))
         return !instr->operands[index].flags && !is_from_file(instr, index);
-    if (!is_only_literal(instr, index))
+    if (!is_only_literal(instr, index) && !takes_second_constant(instr, index, value))
         return false;
     const bool is_const = value->kind == AIR_CONST || is_relative_now(o, value, instr->operands[index].temp, block);
     if (is_category_2(op))
@@ -146,6 +156,17 @@ static void release(struct optimiser *o, mach_temp temp)
     o->is_changed = true;
 }
 
+/* A number that has no place in the instruction, as a constant of the file. */
+static bool takes_constant(struct optimiser *o, struct mach_instr *instr, unsigned index, uint32_t number,
+                           uint32_t block, struct mach_operand *constant_out)
+{
+    *constant_out = air_const(0);
+    if (instr->op == ADRENO_ISA_OP_MOV || !can_take(o, instr, index, constant_out, block))
+        return false;
+    constant_out->value = air_own(o->program)->constant_of(air_own(o->program)->constants, number);
+    return constant_out->value >= 0;
+}
+
 static void take_value(struct optimiser *o, struct mach_instr *instr, unsigned index, uint32_t block)
 {
     struct mach_operand *operand = &instr->operands[index];
@@ -161,8 +182,14 @@ static void take_value(struct optimiser *o, struct mach_instr *instr, unsigned i
         o->uses[value->temp]++;
         return;
     }
-    if (mach_is_pseudo(instr) || !can_take(o, instr, index, value, block))
+    if (mach_is_pseudo(instr))
         return;
+    struct mach_operand constant;
+    if (!can_take(o, instr, index, value, block)) {
+        if (value->kind != MACH_NUMBER || !takes_constant(o, instr, index, (uint32_t)value->value, block, &constant))
+            return;
+        value = &constant;
+    }
     struct mach_operand *to = &instr->operands[index];
     if (to->temp != def->defs[0].temp) /* sources were exchanged */
         to = &instr->operands[1 - index];

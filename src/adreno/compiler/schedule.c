@@ -343,6 +343,13 @@ static int32_t growth(const struct scheduler *s, const struct mach_instr *instr)
     return more;
 }
 
+/* A tuple that nothing of the block reads, as outputs are: it comes last, so that its parts have ended and lie where it
+ * will. */
+static bool is_for_end(const struct node *node)
+{
+    return node->instr->op == MACH_P_COLLECT && !node->num_edges;
+}
+
 /* Smaller is better, by what comes first. */
 struct rank {
     int32_t pressure;
@@ -358,7 +365,9 @@ static struct rank rank_of(const struct scheduler *s, const struct node *node)
         rank.pressure = more;
     else if (more < 0)
         rank.pressure = 0;
-    if (node->kind == KIND_PSEUDO && rank.pressure <= 0)
+    if (is_for_end(node))
+        rank.stall = rank.path = UINT32_MAX;
+    else if (node->kind == KIND_PSEUDO && rank.pressure <= 0)
         rank.stall = rank.path = 0; /* nothing is issued for it */
     return rank;
 }
