@@ -3,7 +3,10 @@
 Ours is a program of bench/compiler.h, or one that does the same; Mesa's driver runs over the shim and gives its code by VK_KHR_pipeline_executable_properties. One estimator, ours, judges
 both codes from their instructions alone. Loops are counted once: where one compiler unrolls and the other does not the figures say little, so that the means are also given for shaders
 where both have the same number of loops. Where a count may be zero, means are of (ours + 1) / (theirs + 1). Compile time is the thread's processor time from SPIR-V to code, best of the
-rounds; Mesa's includes the rest of vkCreateComputePipelines. Only a release build says anything about it."""
+rounds; Mesa's includes the rest of vkCreateComputePipelines. Only a release build says anything about it.
+
+With --scenes instead of --vulkan and --modules, vertex and fragment shaders are compared: those of the scenes (tests/scenes), whose pipelines both drivers are asked for their code. There
+is no time then."""
 import argparse
 import math
 import os
@@ -18,6 +21,7 @@ import judge  # noqa: E402
 
 RUN_ON = ROOT / "tests" / "vulkan" / "run_on.py"
 MARKS = ("<!-- begin figures -->\n", "<!-- end figures -->\n")
+SCENE_MARKS = ("<!-- begin scenes -->\n", "<!-- end scenes -->\n")
 
 
 class Family:
@@ -99,6 +103,22 @@ def collect(family, options, shaders, directory):
     return result
 
 
+def collect_scenes(family, options, directory):
+    """The same of shaders of graphics pipelines: {scene_number_stage: (ours, mesa's)}"""
+    here, found = pathlib.Path(directory), {}
+    environment = dict(os.environ, MESA_SHADER_CACHE_DISABLE="true", **family.environment)
+    for driver in ("tuff", options.judge):
+        folder = here / driver
+        folder.mkdir()
+        command = [sys.executable, str(RUN_ON), "--tuff", options.tuff, "--gpu", family.gpu, driver, options.scenes, "--code", str(folder)]
+        subprocess.run(command, stdout=subprocess.DEVNULL, env=environment, check=False)  # of scenes that a driver refuses there is no code
+        for listing in sorted(folder.glob("*.assembly")):
+            lines = (line.partition(";")[0] for line in listing.read_text(encoding="utf-8", errors="replace").splitlines())
+            listing.with_suffix(".lines").write_text(family.words("\n".join(lines)), encoding="utf-8")
+        found[driver] = {pathlib.Path(path).stem: values for path, values in figures(options, sorted(folder.glob("*.lines"))).items()}
+    return {name: (ours, found[options.judge][name]) for name, ours in found["tuff"].items() if name in found[options.judge]}
+
+
 def ratio(family, pair, figure):
     more = 0 if figure in family.never_zero else 1
     return (pair[0][figure] + more) / max(pair[1][figure] + more, 1)
@@ -109,8 +129,8 @@ def geometric_mean(values):
     return math.exp(sum(map(math.log, good)) / len(good)) if good else math.nan
 
 
-def means(family, pairs):
-    return ", ".join(f"{f} {geometric_mean([ratio(family, pair, f) for pair in pairs]):.3f}" for f in family.figures) + "."
+def means(family, pairs, names=None):
+    return ", ".join(f"{f} {geometric_mean([ratio(family, pair, f) for pair in pairs]):.3f}" for f in names or family.figures) + "."
 
 
 def report(family, options, found):
@@ -126,29 +146,50 @@ def report(family, options, found):
     return summary, lines
 
 
-def write_between_marks(path, lines):
+def report_scenes(family, options, found):
+    names, summary = family.figures[:-1], []
+    for stage in ("vertex", "fragment"):
+        some = [pair for name, pair in found.items() if name.endswith(stage)]
+        summary += [f"{len(some)} {stage} shaders, ours / {options.judge}'s, geometric means: " + means(family, some, names), ""]
+    for f in names:
+        worst = sorted(found, key=lambda name: -ratio(family, found[name], f))[:6]
+        summary.append(f"- {f}: worst " + ", ".join(f"{name} {ratio(family, found[name], f):.2f}" for name in worst) + ".")
+    lines = ["| shader | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(names)]
+    lines += [f"| {name} | " + " | ".join(f"{pair[0][f]:.0f} / {pair[1][f]:.0f}" for f in names) + " |" for name, pair in sorted(found.items())]
+    return summary, lines
+
+
+def write_between_marks(path, marks, lines):
     text = path.read_text(encoding="utf-8")
-    before, _, rest = text.partition(MARKS[0])
-    _, _, after = rest.partition(MARKS[1])
-    path.write_text(before + MARKS[0] + "\n".join(lines) + "\n" + MARKS[1] + after, encoding="utf-8")
+    before, _, rest = text.partition(marks[0])
+    _, _, after = rest.partition(marks[1])
+    path.write_text(before + marks[0] + "\n".join(lines) + "\n" + marks[1] + after, encoding="utf-8")
 
 
 def main(family, title):
     parser = argparse.ArgumentParser(description=title.splitlines()[0])
-    for name in ("ours", "vulkan", "tuff", "modules"):
+    for name in ("ours", "tuff"):
         parser.add_argument("--" + name, required=True)
+    for name in ("vulkan", "modules", "scenes"):
+        parser.add_argument("--" + name)
     parser.add_argument("--judge", default=family.judge)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--markdown", type=pathlib.Path)
     parser.add_argument("--keep", help="a directory for the code of both")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    shaders = [s for s in judge.load(options.modules, options.names) if s.on_rig and s.name not in family.left_out]
+    if not options.scenes and not (options.vulkan and options.modules):
+        parser.error("--vulkan and --modules, or --scenes")
     with tempfile.TemporaryDirectory() as temporary:
-        found = collect(family, options, shaders, options.keep or temporary)
+        directory = options.keep or temporary
+        if options.scenes:
+            found = collect_scenes(family, options, directory)
+        else:
+            shaders = [s for s in judge.load(options.modules, options.names) if s.on_rig and s.name not in family.left_out]
+            found = collect(family, options, shaders, directory)
     if not found:
         sys.exit("nothing was compared")
-    summary, table = report(family, options, found)
+    summary, table = (report_scenes if options.scenes else report)(family, options, found)
     print("\n".join(table + [""] + summary))
     if options.markdown:
-        write_between_marks(options.markdown, summary + [""] + table)
+        write_between_marks(options.markdown, SCENE_MARKS if options.scenes else MARKS, summary + [""] + table)

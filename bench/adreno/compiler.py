@@ -2,6 +2,7 @@
 """Our compiler for A6xx beside Mesa's (ir3, in Turnip over the shim) on the corpus of tests/shaders, for the same chip:
 
     compiler.py --ours BENCH_ADRENO_COMPILER --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [--judge turnip-26.1] [--rounds 5] [--markdown FILE] [NAME]...
+    compiler.py --ours BENCH_ADRENO_COMPILER --scenes SCENES --tuff TUFF [--judge turnip-26.1] [--markdown FILE]
 
 bench/compiler.py says what is compared and how. slots: instructions with their repeats and nops, as they are issued; nops of them; ss, sy: instructions that wait; stall: slots that they may
 wait for; registers: vec4 that the code names (src/adreno/compiler/statistics.c)."""
@@ -12,11 +13,12 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import compiler  # noqa: E402
 
-SATURATED = re.compile(r"((?:\([^)]*\))*[a-z][\w.]* )\(sat\)(.*)$")  # Mesa writes it after the name
+SATURATED = re.compile(r"((?:\([^)]*\))*\s*[a-z][\w.]* )\(sat\)(.*)$")  # Mesa writes it after the name
 
 
 def reorder(found):
-    marks, name = re.match(r"((?:\([^)]*\))*\s*)(.*)", found.group(1)).groups()
+    """Ours writes it before the mark of repeats or nops."""
+    marks, name = re.match(r"((?:\((?!rpt|nop)[^)]*\))*)(.*)", found.group(1)).groups()
     return f"{marks}(sat){name.strip()} {found.group(2)}"
 
 

@@ -5,6 +5,8 @@
  *                                                           why the share
  *     scenes [--validate] [--suffix TEXT] FOLDER [NAME]...  FOLDER/NAME_TEXT.png; all scenes without names;
  *                                                           --validate: any message of the layers fails
+ *     scenes --code FOLDER                                  the code of all shaders of graphics pipelines instead of
+ *                                                           pictures: FOLDER/SCENE_NUMBER_STAGE.assembly
  *     scenes --frames SECONDS NAME                          submit its frame again and again, which must stay the same
  *                                                           picture; the line is that of bench_vulkan */
 #include <stdio.h>
@@ -38,8 +40,15 @@ static bool wanted(const char *name, char *const *names, int count)
 static bool run(struct vt *vt, const struct scene *scene, const char *folder, const char *suffix)
 {
     static uint8_t picture[SCENE_WIDTH * SCENE_HEIGHT * 4];
+    static char prefix[2048];
+    char path[4096];
     vt->message[0] = '\0';
     vt->skipped = false;
+    if (vt->code_prefix) {
+        snprintf(prefix, sizeof(prefix), "%s/%s", folder, scene->name);
+        vt->code_prefix = prefix;
+        vt->num_codes = 0;
+    }
     memset(picture, 0, sizeof(picture));
     volatile bool finished = false;
     if (setjmp(vt->end) == 0) {
@@ -49,9 +58,10 @@ static bool run(struct vt *vt, const struct scene *scene, const char *folder, co
     vt_free_resources(vt);
     vkResetCommandPool(vt->device, vt->commands, VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT);
     bool good = finished && !vt->message[0];
-    char path[4096];
-    snprintf(path, sizeof(path), "%s/%s_%s.png", folder, scene->name, suffix);
-    if (good && !png_write(path, picture, SCENE_WIDTH, SCENE_HEIGHT)) {
+    const bool is_picture = !vt->code_prefix;
+    if (is_picture)
+        snprintf(path, sizeof(path), "%s/%s_%s.png", folder, scene->name, suffix);
+    if (good && is_picture && !png_write(path, picture, SCENE_WIDTH, SCENE_HEIGHT)) {
         snprintf(vt->message, sizeof(vt->message), "cannot write %.900s", path);
         good = false;
     }
@@ -119,6 +129,8 @@ int main(int argc, char **argv)
             return scene && open_device(&vt, false) ? measure(&vt, scene) : 1;
         } else if (strcmp(argv[at], "--validate") == 0) {
             validate = true;
+        } else if (strcmp(argv[at], "--code") == 0) {
+            vt.code_prefix = "";
         } else if (strcmp(argv[at], "--suffix") == 0 && at + 1 < argc) {
             suffix = argv[++at];
         } else {
@@ -126,12 +138,16 @@ int main(int argc, char **argv)
         }
     }
     if (at >= argc || strncmp(argv[at], "--", 2) == 0) {
-        fprintf(stderr, "usage: scenes --list | scenes --frames SECONDS NAME | scenes [--validate] [--suffix TEXT] "
-                        "FOLDER [NAME]...\n");
+        fprintf(stderr, "usage: scenes --list | scenes --frames SECONDS NAME | scenes [--validate] [--code] "
+                        "[--suffix TEXT] FOLDER [NAME]...\n");
         return 2;
     }
     if (!open_device(&vt, validate))
         return 1;
+    if (vt.code_prefix && !vt.has[VT_PIPELINE_EXECUTABLE]) {
+        fprintf(stderr, "scenes: the device does not give its code\n");
+        return 77;
+    }
     const char *folder = argv[at++];
     unsigned drawn = 0, failed = 0;
     for (size_t t = 0; t < COUNT_OF(tables); t++) {

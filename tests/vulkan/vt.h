@@ -109,6 +109,9 @@ struct vt {
     char message[1024];
     bool skipped;
     struct vt_resource *resources; /* newest first */
+
+    const char *code_prefix; /* files with the code of graphics pipelines begin so (vt_code.c); NULL: none are written */
+    unsigned num_codes;      /* pipelines so far */
 };
 
 struct vt_case {
@@ -131,6 +134,7 @@ extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_c
 /* Opens the first device. What the validation layers say with one of these severities becomes the message of the
  * running case; 0: without the layers. */
 void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen);
+void vt_write_code(struct vt *vt, VkPipeline pipeline); /* vt_code.c: to files of code_prefix */
 
 /* End the case. */
 _Noreturn void vt_fail(struct vt *vt, const char *format, ...) __attribute__((format(printf, 2, 3)));

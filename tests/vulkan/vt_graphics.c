@@ -151,10 +151,11 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
     if (graphics->fragment_code.words)
         stages[stage_count++].module = vt_module(vt, graphics->fragment_code);
     if (graphics->geometry_code.words)
-        stages[stage_count++] = (VkPipelineShaderStageCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                                  .stage = VK_SHADER_STAGE_GEOMETRY_BIT,
-                                                                  .module = vt_module(vt, graphics->geometry_code),
-                                                                  .pName = "main"};
+        stages[stage_count++] =
+            (VkPipelineShaderStageCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                              .stage = VK_SHADER_STAGE_GEOMETRY_BIT,
+                                              .module = vt_module(vt, graphics->geometry_code),
+                                              .pName = "main"};
     VkImageAspectFlags aspects = target->depth_format ? vt_aspects(target->depth_format) : 0;
     VkPipelineRenderingCreateInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
@@ -168,7 +169,7 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
     VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
         .pNext = graphics->pass ? graphics->next : &rendering,
-        .flags = graphics->flags,
+        .flags = graphics->flags | (vt->code_prefix ? VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR : 0),
         .stageCount = stage_count,
         .pStages = stages,
         .pVertexInputState = &graphics->vertex,
@@ -185,6 +186,8 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
     };
     VT_CHECK(vt, vkCreateGraphicsPipelines(vt->device, VK_NULL_HANDLE, 1, &info, NULL, &graphics->pipeline));
     vt_defer(vt, destroy_pipeline, (uint64_t)graphics->pipeline);
+    if (vt->code_prefix)
+        vt_write_code(vt, graphics->pipeline);
 }
 
 /* ---- recording ---- */
