@@ -194,7 +194,10 @@ void adreno_image_view_fill(const struct adreno_chip *chip, struct adreno_image_
     adreno_texture_words(chip, &info, view->sampled[0]);
     info.is_storage = true;
     adreno_texture_words(chip, &info, view->storage);
-    view->target = adreno_image_target(image, vk->format, info.aspect, vk->base_level, vk->base_layer);
+    /* As an attachment a view has all aspects of its image, whatever shaders see. */
+    const VkImageAspectFlags drawn =
+        image->vk.aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? VK_IMAGE_ASPECT_DEPTH_BIT : info.aspect;
+    view->target = adreno_image_target(image, vk->format, drawn, vk->base_level, vk->base_layer);
     if (image->vk.aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
         view->stencil =
             adreno_image_target(image, image->vk.format, VK_IMAGE_ASPECT_STENCIL_BIT, vk->base_level, vk->base_layer);
