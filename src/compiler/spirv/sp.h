@@ -382,6 +382,7 @@ struct sp {
     bool explicit_shared;
     bool gathers_at_levels; /* capability ImageGatherBiasLodAMD */
     bool captures;          /* execution mode Xfb */
+    struct sp_early_store *early_stores; /* sp_io.c */
 };
 
 _Noreturn void sp_fail(struct sp *s, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -337,8 +337,8 @@ void sp_store_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value *const 
         sp_fail(s, "a store to something that is no output");
     io->listed = true;
     if (!ptr->component_index) {
-        store_vector(s, io, ptr->vertex, ptr->location_index, ptr->location, ptr->component, values,
-                     ptr->type->scalars, NULL);
+        store_vector(s, io, ptr->vertex, ptr->location_index, ptr->location, ptr->component, values, ptr->type->scalars,
+                     NULL);
         return;
     }
     /* One component chosen at run time: each is written if it is the chosen one. */
@@ -393,6 +393,37 @@ static void store_members(struct sp *s, const struct sp_ptr *ptr, struct sp_io *
     }
 }
 
+/* A vertex may be emitted before the translation comes to what writes an output. Its stores are made and remembered;
+ * at the end those of outputs that nothing writes are taken out again, for a position's neighbours in their block
+ * (distances, a point's size) have a meaning where they are stored. */
+struct sp_early_store {
+    struct sp_early_store *next;
+    const struct sp_node *node;
+    struct sp_io *io;
+    struct ir_instr *store;
+};
+
+static void note_early_stores(struct sp *s, const struct sp_node *node, struct sp_io *io, struct list *after)
+{
+    for (struct list *link = after->next; link != s->b.before; link = link->next) {
+        struct ir_instr *instr = container_of(link, struct ir_instr, link);
+        if (instr->op != IR_OP_store_output)
+            continue;
+        struct sp_early_store *early = sp_new(s, struct sp_early_store);
+        *early = (struct sp_early_store){s->early_stores, node, io, instr};
+        s->early_stores = early;
+    }
+}
+
+static void settle_early_stores(struct sp *s)
+{
+    for (struct sp_early_store *early = s->early_stores; early; early = early->next) {
+        early->io->listed |= early->node->written;
+        if (!early->node->written)
+            ir_remove(early->store);
+    }
+}
+
 /* An output's variable, part by part, to where it belongs. */
 static void store_output(struct sp *s, const struct sp_ptr *ptr, struct sp_io *io, uint32_t location,
                          uint32_t component, struct capture *capture)
@@ -414,17 +445,20 @@ static void store_output(struct sp *s, const struct sp_ptr *ptr, struct sp_io *i
         return;
     }
     align_capture(capture, type);
-    if (!ptr->node->written &&
-        s->shader->stage != IR_STAGE_geometry) { /* there, what is written may stand further down */
+    bool is_written = ptr->node->written;
+    if (!is_written && s->shader->stage != IR_STAGE_geometry) {
         capture->offset_B += capture->on ? type->scalars * sp_bits_of_scalar(s, ptr->type, 0) / 8u : 0;
         return;
     }
-    io->listed = true;
+    io->listed |= is_written;
     struct ir_value *values[16];
     if (type->scalars > 16 || !(compact ? type->element->scalars == 1 : is_io_value(type)))
         sp_fail(s, "an output that is no number");
     sp_load(s, ptr, values);
+    struct list *last = s->b.before->prev;
     store_vector(s, io, NULL, NULL, location, component, values, type->scalars, capture);
+    if (!is_written)
+        note_early_stores(s, ptr->node, io, last);
 }
 
 void sp_store_outputs(struct sp *s)
@@ -542,6 +576,7 @@ static void note_builtin(struct sp *s, const struct sp_io *io)
 
 void sp_finish_io(struct sp *s)
 {
+    settle_early_stores(s);
     for (uint32_t i = 0; i < s->num_variables; i++) {
         struct sp_io *io = s->variables[i]->io;
         if (!io)
