@@ -19,6 +19,7 @@ struct needs {
     uint32_t attributes;
     bool sample_positions;
     uint8_t xfb_buffers;
+    bool provoking;
 };
 
 static void need_push(struct needs *needs, const struct ir_instr *instr)
@@ -81,13 +82,16 @@ static void need_instr(struct needs *needs, const struct ir_shader *shader, cons
     case IR_OP_load_push:
         need_push(needs, instr);
         break;
+    case IR_OP_ngg_provoking:
+        needs->provoking = true;
+        break;
     case IR_OP_load_bary:
     case IR_OP_load_bary_at:
         needs->ps_inputs |= 1u << amd_ps_input_of_bary(instr, per_sample);
         needs->sample_positions |= instr->op == IR_OP_load_bary_at && ir_imm(instr, IR_IMM_BARY) == IR_BARY_at_sample;
         break;
     case IR_OP_load_input:
-        if (shader->stage == IR_STAGE_vertex) {
+        if (amd_has_vertex_stage(shader)) {
             uint32_t at = ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0;
             needs->vertex_inputs = true;
             if (at < AMD_MAX_ATTRIBUTES)
@@ -139,7 +143,7 @@ static void give_users(struct amd_args *args, const struct needs *needs, const s
     bool prolog = options->stage && options->stage->vs.prolog, compute = shader->stage == IR_STAGE_compute;
     unsigned limit = compute ? AMD_MAX_USER_SGPRS_COMPUTE : AMD_MAX_USER_SGPRS;
     give_user(args, base, AMD_ARG_USER0 + AMD_USER_rings, 1);
-    if (shader->stage == IR_STAGE_vertex) {
+    if (amd_has_vertex_stage(shader)) {
         if (needs->vertex_inputs)
             give_user(args, base, AMD_ARG_USER0 + (prolog ? AMD_USER_prolog_inputs : AMD_USER_vertex_buffers), 1);
         if (needs->vertex_inputs && prolog)
@@ -150,8 +154,10 @@ static void give_users(struct amd_args *args, const struct needs *needs, const s
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_base_instance, 1);
     }
     if (sysval[IR_SYSVAL_view_index] ||
-        (shader->stage == IR_STAGE_vertex && options->stage && options->stage->vs.layer_from_view))
+        (amd_has_vertex_stage(shader) && options->stage && options->stage->vs.layer_from_view))
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_view_index, 1);
+    if (needs->provoking)
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_provoking, 1);
     if (needs->xfb_buffers)
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_xfb_buffers, 1);
     if (sysval[IR_SYSVAL_num_workgroups])
@@ -221,7 +227,8 @@ static void give_fragment(struct amd_args *args, const struct needs *needs)
     args->num_vgprs = (uint8_t)(vgpr - 256);
 }
 
-static void give_vertex(struct amd_args *args, const struct needs *needs, bool legacy, bool prolog, bool passthrough)
+static void give_vertex(struct amd_args *args, const struct needs *needs, bool legacy, bool prolog, bool passthrough,
+                        bool geometry)
 {
     unsigned vgpr;
     if (legacy) {
@@ -247,6 +254,10 @@ static void give_vertex(struct amd_args *args, const struct needs *needs, bool l
         if (!passthrough)
             give(args, AMD_ARG_NGG_PRIM_2, 256 + 1, 1);
         give(args, AMD_ARG_PRIMITIVE_ID, 256 + 2, 1);
+        if (geometry) {
+            give(args, AMD_ARG_INVOCATION, 256 + 3, 1);
+            give(args, AMD_ARG_NGG_PRIM_3, 256 + 4, 1);
+        }
         give(args, AMD_ARG_VERTEX_ID, 256 + 5, 1);
         give(args, AMD_ARG_INSTANCE_ID, 256 + 8, 1);
         vgpr = 256 + 9;
@@ -260,24 +271,32 @@ static void give_vertex(struct amd_args *args, const struct needs *needs, bool l
     args->num_vgprs = (uint8_t)(vgpr - 256);
 }
 
+/* By the hardware's old vertex stage; geometry shaders are always NGG. */
+static bool runs_legacy(const struct ir_shader *shader, const struct amd_compile_options *options)
+{
+    return shader->stage == IR_STAGE_vertex && options->stage && options->stage->vs.legacy;
+}
+
 void amd_args_init(struct amd_args *args, const struct ir_shader *shader, const struct amd_compile_options *options)
 {
     struct needs needs = {0};
-    bool legacy = options->stage && options->stage->vs.legacy, prolog = options->stage && options->stage->vs.prolog,
-         per_sample = amd_runs_per_sample(shader, options);
+    bool geometry = shader->stage == IR_STAGE_geometry, legacy = runs_legacy(shader, options),
+         prolog = options->stage && options->stage->vs.prolog, per_sample = amd_runs_per_sample(shader, options);
     memset(args, 0, sizeof(*args));
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr)
             need_instr(&needs, shader, instr, per_sample);
     }
-    give_users(args, &needs, shader, options, shader->stage == IR_STAGE_vertex && !legacy ? 8 : 0);
+    give_users(args, &needs, shader, options, amd_has_vertex_stage(shader) && !legacy ? 8 : 0);
     switch (shader->stage) {
     case IR_STAGE_fragment:
         find_ps_inputs(&needs, per_sample);
         give_fragment(args, &needs);
         break;
     case IR_STAGE_vertex:
-        give_vertex(args, &needs, legacy, prolog, !(options->stage && options->stage->vs.next_reads_primitive_id));
+    case IR_STAGE_geometry:
+        give_vertex(args, &needs, legacy, prolog,
+                    !geometry && !(options->stage && options->stage->vs.next_reads_primitive_id), geometry);
         break;
     default:
         give_compute(args, &needs);
@@ -322,15 +341,15 @@ static void finish_xfb(const struct amd_args *args, const struct ir_shader *shad
     }
 }
 
-static void finish_vertex(struct amd_shader_config *config, bool legacy)
+static void finish_vertex(struct amd_shader_config *config, bool legacy, bool geometry)
 {
     uint32_t msb = (uint32_t)config->num_user_sgprs >> 5 << 27;
     if (legacy) {
         config->rsrc1 |= 3u << 24 | 1u << 27; /* VGPR_COMP_CNT: up to the instance; MEM_ORDERED */
         config->rsrc2 |= msb;
     } else {
-        config->rsrc1 |=
-            1u << 25 | 1u << 27 | 2u << 29; /* MEM_ORDERED, WGP_MODE, GS_VGPR_COMP_CNT: up to the primitive's number */
+        /* MEM_ORDERED, WGP_MODE, GS_VGPR_COMP_CNT: up to the primitive's number, or all */
+        config->rsrc1 |= 1u << 25 | 1u << 27 | (geometry ? 3u : 2u) << 29;
         config->rsrc2 |= 3u << 16 | (uint32_t)div_round_up(config->lds_size_B, 512) << 19 | msb;
     }
 }
@@ -338,7 +357,7 @@ static void finish_vertex(struct amd_shader_config *config, bool legacy)
 void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader,
                      const struct amd_compile_options *options, uint32_t float_mode, struct amd_shader_config *config)
 {
-    bool legacy = options->stage && options->stage->vs.legacy;
+    bool legacy = runs_legacy(shader, options);
     config->wave_size = options->wave_size;
     config->num_user_sgprs = args->num_user_sgprs;
     config->num_start_sgprs = args->num_sgprs;
@@ -358,9 +377,14 @@ void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader
         config->hw_stage = AMD_HW_CS;
         finish_compute(args, config);
         break;
+    case IR_STAGE_geometry:
+        config->hw_stage = AMD_HW_NGG;
+        config->geometry = options->stage->gs.layout;
+        finish_vertex(config, false, true);
+        break;
     case IR_STAGE_vertex:
         config->hw_stage = legacy ? AMD_HW_VS : AMD_HW_NGG;
-        finish_vertex(config, legacy);
+        finish_vertex(config, legacy, false);
         finish_xfb(args, shader, config);
         break;
     default:

@@ -10,7 +10,8 @@
  *   legacy    user SGPRs from s0 on, then for transform feedback how many vertices are written, the number of the
  *             first and where each buffer continues, then the scratch offset; v0 vertex, v2 primitive, v3 instance
  *   NGG       s2 the subgroup, s3 the wave, s5 the scratch offset, user SGPRs from s8 on; v0 the primitive's packed
- *             vertices, v2 its number, v5 vertex, v8 instance */
+ *             vertices, v2 its number, v5 vertex, v8 instance; with a geometry shader v0, v1 and v4 where the
+ *             primitive's vertices lie, v3 the invocation [6:0] */
 #ifndef AMD_COMPILER_ARGS_H
 #define AMD_COMPILER_ARGS_H
 
@@ -40,6 +41,7 @@
     X(base_instance) /* in this order one after the other, as the draw packets want them */                            \
     X(view_index)                                                                                                      \
     X(xfb_buffers) /* pointer to four buffer descriptors: transform feedback */                                        \
+    X(provoking)   /* not 0: the last vertex of a primitive gives flat values; read where that is dynamic */           \
     X(num_workgroups)     /* 3 */                                                                                      \
         X(workgroup_base) /* 3 */                                                                                      \
         X(sample_state)   /* log2 of the samples: [3:0]; set where the pipeline's sample count is dynamic */           \
@@ -123,6 +125,20 @@ struct amd_ps_attribute {
     bool sprite;            /* the place in a point: PT_SPRITE_TEX */
 };
 
+/* A vertex and a geometry shader that are one program (amd_merge_geometry): what the geometry engine must know. */
+struct amd_geometry_layout {
+    bool is_there;
+    bool splits_invocations;   /* each has a subgroup of its own: EN_MAX_VERT_OUT_PER_GS_INSTANCE */
+    uint8_t output;            /* enum ir_primitive: points, line_strip or triangle_strip */
+    uint8_t vertices_in;       /* of an input primitive, those beside it included */
+    uint8_t invocations;       /* VGT_GS_INSTANCE_CNT */
+    uint16_t vertices_out;     /* VGT_GS_MAX_VERT_OUT, and PRIM_AMP_FACTOR */
+    uint16_t input_dw;         /* VGT_ESGS_RING_ITEMSIZE */
+    uint16_t max_vertices;     /* of a subgroup that go in: ES_VERTS_PER_SUBGRP */
+    uint16_t max_primitives;   /* GS_PRIMS_PER_SUBGRP */
+    uint16_t max_out_vertices; /* GE_MAX_OUTPUT_PER_SUBGROUP */
+};
+
 /* What the driver programs. The three words are complete but for what only the driver knows (priority, trap handler,
  * scratch's enable bit is set where scratch_size_B is not 0). */
 struct amd_shader_config {
@@ -152,6 +168,7 @@ struct amd_shader_config {
     bool reads_primitive_id; /* PRIMITIVEID_EN of VGT_PRIMITIVEID_EN; with NGG NGG_DISABLE_PROVOK_REUSE instead: the
                                 first vertex of a primitive belongs to no other */
     uint16_t xfb_stride_B[4]; /* of the buffers that transform feedback writes; 0: not written */
+    struct amd_geometry_layout geometry; /* of amd_stage_options */
     bool passthrough; /* NGG: the primitive's export is what the hardware handed in (PRIMGEN_PASSTHRU_EN). Where it is
                          not set, vertices are handed in as numbers (VGT_ESGS_RING_ITEMSIZE is 1) */
 
@@ -199,7 +216,11 @@ struct amd_stage_options {
         bool points;           /* a point size must be there */
         uint8_t prim_vertices; /* of a primitive: 1, 2 or 3; 0: 3 */
         struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES];
-    } vs;
+    } vs; /* outputs: of the last stage before the rasteriser */
+    struct {
+        bool provoking_last, provoking_dynamic;
+        struct amd_geometry_layout layout; /* of amd_merge_geometry */
+    } gs;
     struct amd_fs_options {
         uint32_t color_formats; /* four bits per target: enum amd_export_format_of_shader */
         uint8_t color_is_int8,
@@ -239,7 +260,9 @@ enum amd_arg {
     AMD_ARG_PRIMITIVE_ID,
     AMD_ARG_NGG_PRIM, /* three vertices packed for the primitive export; without passthrough the first two, 16 bits each
                        */
-    AMD_ARG_NGG_PRIM_2, /* without passthrough: the third vertex */
+    AMD_ARG_NGG_PRIM_2, /* without passthrough: the third vertex; with a geometry shader the fourth, too */
+    AMD_ARG_NGG_PRIM_3, /* the fifth and the sixth */
+    AMD_ARG_INVOCATION, /* of a geometry shader [6:0] */
     AMD_ARG_PS_INPUT0,  /* + enum amd_ps_input */
     AMD_ARG_PS_INPUT_END = AMD_ARG_PS_INPUT0 + AMD_PS_INPUT_COUNT,
     AMD_ARG_ATTRIBUTE0 = AMD_ARG_PS_INPUT_END, /* + location: four VGPRs that a prolog filled */

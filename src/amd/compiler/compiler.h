@@ -54,6 +54,12 @@ struct amd_binary {
 
 /* False with a reason. The shader is consumed by passes but still the caller's to destroy. */
 bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
+/* A vertex shader and the geometry shader after it as one, which amd_compile takes with stage->gs.layout set to what is
+ * given back here. NULL with a reason; both stay as they are. The caller destroys the result. */
+struct ir_shader *amd_merge_geometry(const struct ir_shader *vertex, const struct ir_shader *geometry,
+                                     const struct amd_compile_options *options, struct amd_geometry_layout *layout_out,
+                                     char error_out[256]);
+
 /* What is put together at draw time, for dynamic state. A vertex prolog starts with the registers of the shader that it
  * is for (compiled with vs.prolog), loads its attributes and goes on at user SGPRs main_pc; the driver starts the
  * prolog instead of the shader, with at least num_vgprs of both. */

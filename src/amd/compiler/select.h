@@ -70,6 +70,12 @@ struct select {
     struct sel_outputs *outputs; /* select_export.c */
 };
 
+/* A geometry shader is compiled together with the vertex shader before it. */
+static inline bool amd_has_vertex_stage(const struct ir_shader *shader)
+{
+    return shader->stage == IR_STAGE_vertex || shader->stage == IR_STAGE_geometry;
+}
+
 /* ---- errors and memory: leave through the shader's guard ---- */
 #define sel_fail(ctx, ...) amd_mir_fail((ctx)->program, __VA_ARGS__)
 void *amd_sel_alloc(struct select *ctx, size_t size_B);
@@ -184,6 +190,7 @@ bool amd_sel_lanes(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_reduce(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_sysval(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_input(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_geometry(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_output(struct select *ctx, struct ir_instr *instr);
 void amd_sel_inputs_begin(struct select *ctx);     /* numbers the attributes of a fragment shader */
 void amd_sel_vertex_begin(struct select *ctx);     /* what an NGG wave does before its vertices */

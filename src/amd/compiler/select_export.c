@@ -182,11 +182,12 @@ static void export_params(struct select *ctx)
         export(ctx, EXP_PARAM0 + config->num_params++, en, channels);
     }
     if (ctx->stage->vs.next_reads_primitive_id) {
-        mir_temp number[4] = {amd_sel_primitive_id(ctx)};
+        mir_temp own = ctx->outputs->channel[0][IR_LOCATION_primitive_id][0],
+                 number[4] = {own ? own : amd_sel_primitive_id(ctx)};
         if (config->num_params == AMD_MAX_PARAMS)
             sel_fail(ctx, "more than %u parameters", AMD_MAX_PARAMS);
         config->param_of[IR_LOCATION_primitive_id] = config->num_params;
-        config->reads_primitive_id = true;
+        config->reads_primitive_id = ctx->shader->stage == IR_STAGE_vertex;
         export(ctx, EXP_PARAM0 + config->num_params++, 1, number);
     }
 }
@@ -390,7 +391,7 @@ void amd_sel_outputs_end(struct select *ctx)
 {
     const struct ir_shader *shader = ctx->shader;
     struct amd_shader_config *config = ctx->config;
-    if (shader->stage == IR_STAGE_vertex) {
+    if (amd_has_vertex_stage(shader)) {
         export_positions(ctx)->exp.done = 1;
         export_params(ctx);
     } else if (shader->stage == IR_STAGE_fragment) {

@@ -297,7 +297,7 @@ static void load_bary_at(struct select *ctx, struct ir_instr *instr)
 
 bool amd_sel_input(struct select *ctx, struct ir_instr *instr)
 {
-    if (ctx->shader->stage == IR_STAGE_vertex && instr->op == IR_OP_load_input)
+    if (amd_has_vertex_stage(ctx->shader) && instr->op == IR_OP_load_input)
         return amd_sel_vertex_input(ctx, instr);
     if (ctx->shader->stage != IR_STAGE_fragment)
         return false;

@@ -26,14 +26,12 @@ static void set_exec_count(struct select *ctx, mir_temp count)
     amd_sel_set_exec(ctx, mir_use(amd_sel_cselect(ctx, 2, mir_const64(UINT64_MAX), mir_use(mask), all)));
 }
 
-/* The first wave asks for room for all vertices and primitives of the subgroup. */
-static void request_space(struct select *ctx)
+/* The first wave asks for room for the vertices and primitives of the subgroup. */
+static void request_space(struct select *ctx, mir_temp vertices, mir_temp prims)
 {
     struct sel_when when;
     mir_temp wave = wave_field(ctx, AMD_ARG_NGG_WAVE, 24, 4);
     amd_sel_when_begin(ctx, amd_sel_sopc(ctx, ISA_OP_S_CMP_EQ_U32, mir_use(wave), mir_const(0)), &when);
-    mir_temp vertices = wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 12, 9),
-             prims = wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 22, 9);
     mir_temp shifted = amd_sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(prims), mir_const(12));
     mir_temp both = amd_sel_sop2(ctx, ISA_OP_S_OR_B32, 1, mir_use(vertices), mir_use(shifted));
     struct mir_instr *message = amd_sel_instr(ctx, ISA_OP_S_SENDMSG, 0, 1);
@@ -121,6 +119,8 @@ static mir_temp take_primitive_id(struct select *ctx)
 
 mir_temp amd_sel_primitive_id(struct select *ctx)
 {
+    if (ctx->shader->stage == IR_STAGE_geometry) /* which writes none: it would be an output */
+        return amd_sel_copy(ctx, MIR_V(1), mir_const(0));
     return ctx->stage->vs.legacy ? amd_sel_arg(ctx, AMD_ARG_PRIMITIVE_ID) : ctx->primitive_id;
 }
 
@@ -129,7 +129,7 @@ static void begin_ngg(struct select *ctx)
 {
     bool hands_over = ctx->stage->vs.next_reads_primitive_id;
     ctx->config->passthrough = !hands_over;
-    request_space(ctx);
+    request_space(ctx, wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 12, 9), wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 22, 9));
     if (hands_over) {
         hand_over_primitive_id(ctx);
     } else {
@@ -321,8 +321,52 @@ bool amd_sel_vertex_input(struct select *ctx, struct ir_instr *instr)
     return true;
 }
 
+/* ---- with a geometry shader (geometry.c) ---- */
+
+static void gs_vertices(struct select *ctx, struct ir_instr *instr)
+{
+    mir_temp words[3] = {amd_sel_arg(ctx, AMD_ARG_NGG_PRIM), amd_sel_arg(ctx, AMD_ARG_NGG_PRIM_2),
+                         amd_sel_arg(ctx, AMD_ARG_NGG_PRIM_3)};
+    amd_sel_define_elems(ctx, &instr->def, 3, words);
+}
+
+bool amd_sel_geometry(struct select *ctx, struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_OP_ngg_wave:
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_NGG_WAVE));
+        return true;
+    case IR_OP_ngg_subgroup:
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_NGG_SUBGROUP));
+        return true;
+    case IR_OP_ngg_provoking:
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_provoking));
+        return true;
+    case IR_OP_ngg_vertices:
+        gs_vertices(ctx, instr);
+        return true;
+    case IR_OP_ngg_fetch:
+        load_attributes(ctx);
+        return true;
+    case IR_OP_ngg_allocate:
+        request_space(ctx, amd_sel_sgpr(ctx, ir_src(instr, 0)), amd_sel_sgpr(ctx, ir_src(instr, 1)));
+        return true;
+    case IR_OP_ngg_export_prim:
+        export_primitive(ctx, amd_sel_vgpr(ctx, ir_src(instr, 0)));
+        return true;
+    case IR_OP_ngg_keep_lanes:
+        set_exec_count(ctx, amd_sel_sgpr(ctx, ir_src(instr, 0)));
+        amd_sel_leave_when_empty(ctx);
+        return true;
+    default:
+        return false;
+    }
+}
+
 void amd_sel_vertex_begin(struct select *ctx)
 {
+    if (ctx->shader->stage == IR_STAGE_geometry) /* the hardware starts all lanes of such a wave in some state */
+        amd_sel_set_exec(ctx, amd_sel_mask_const(ctx, true));
     if (ctx->shader->stage != IR_STAGE_vertex)
         return;
     if (!ctx->stage->vs.legacy)

@@ -687,11 +687,160 @@ static void helper_lanes_stay_out_of_loops_of_exchange(void **state)
     }
 }
 
+/* ---- geometry ---- */
+
+static const char point_text[] = "shader vertex\n"
+                                 "b0:\n"
+                                 "    %0:32 = const 0x0\n"
+                                 "    %1:32 = load_sysval {sysval vertex_index}\n"
+                                 "    %2:32 = const 0x64\n"
+                                 "    %3:32 = iadd %1, %2\n"
+                                 "    store_output %3, %0 {location var5}\n";
+
+/* A strip of four vertices for each point, of three for primitive 1. */
+static const char strip_text[] = "shader geometry\n"
+                                 "gs.vertices_in 1\n"
+                                 "gs.vertices_out 4\n"
+                                 "gs.invocations 1\n"
+                                 "gs.input points\n"
+                                 "gs.output triangle_strip\n"
+                                 "b0:\n"
+                                 "    %0:32 = const 0x0\n"
+                                 "    %1:32 = load_per_vertex %0, %0 {location var5}\n"
+                                 "    %2:32 = load_sysval {sysval primitive_id}\n"
+                                 "    %3:32x2 = vec %1, %2\n"
+                                 "    store_output %3, %0 {location var1 comp 1}\n"
+                                 "    emit_vertex\n"
+                                 "    store_output %3, %0 {location var1 comp 1}\n"
+                                 "    emit_vertex\n"
+                                 "    store_output %3, %0 {location var1 comp 1}\n"
+                                 "    emit_vertex\n"
+                                 "    %4:32 = const 0x1\n"
+                                 "    %5:1 = ine %2, %4\n"
+                                 "if %5 {\n"
+                                 "    b1:\n"
+                                 "        store_output %3, %0 {location var1 comp 1}\n"
+                                 "        emit_vertex\n"
+                                 "} else {\n"
+                                 "    b2:\n"
+                                 "}\n"
+                                 "b3:\n";
+
+#define POINTS 3
+
+/* A subgroup of one wave, of three points. */
+static void begin_points(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
+{
+    (void)data;
+    wave->sgpr[config->user[AMD_USER_base_vertex].first] = 10;
+    wave->sgpr[config->user[AMD_USER_base_instance].first] = 0;
+    wave->sgpr[2] = POINTS * 4 << 12 | POINTS * 4 << 22;
+    wave->sgpr[3] = POINTS | POINTS << 8 | 1u << 28;
+    for (unsigned lane = 0; lane < POINTS; lane++) {
+        wave->vgpr[lane] = (POINTS - 1 - lane) * config->geometry.input_dw; /* the last vertex first */
+        wave->vgpr[2 * wave->lanes + lane] = lane;
+        wave->vgpr[5 * wave->lanes + lane] = lane;
+    }
+}
+
+static struct amd_binary compile_pair(const char *vertex_text, const char *geometry_text, unsigned wave_size, bool last)
+{
+    struct amd_stage_options stage = {.gs = {.provoking_last = last}};
+    struct amd_compile_options options = {.gfx = ISA_GFX_10_3,
+                                          .wave_size = (uint8_t)wave_size,
+                                          .address32_hi = 1,
+                                          .stage = &stage,
+                                          .keep_text = rig.verbose};
+    struct ir_shader *vertex = parsed(vertex_text), *geometry = parsed(geometry_text);
+    struct amd_binary binary;
+    char error[256];
+    struct ir_shader *both = amd_merge_geometry(vertex, geometry, &options, &stage.gs.layout, error);
+    if (!both || !amd_compile(both, &options, &binary, error))
+        fail_msg("%s in:\n%s%s", error, vertex_text, geometry_text);
+    if (rig.verbose)
+        printf("%s%s", binary.ir_text, binary.disassembly);
+    ir_shader_destroy(both);
+    ir_shader_destroy(geometry);
+    ir_shader_destroy(vertex);
+    return binary;
+}
+
+static uint32_t triangle(uint32_t a, uint32_t b, uint32_t c)
+{
+    return a | b << 10 | c << 20;
+}
+
+static void emitted_vertices_are_exported_without_gaps(void **state)
+{
+    (void)state;
+    for (unsigned shape = 0; shape < 4; shape++) {
+        bool last = shape & 2;
+        shader_rig_reset(&rig);
+        struct amd_binary binary = compile_pair(point_text, strip_text, shape & 1 ? 64 : 32, last);
+        run(&binary, begin_points, NULL);
+        const uint32_t none = 1u << 31;
+        const uint32_t prims[12] = {none, none, triangle(0, 1, 2), last ? triangle(2, 1, 3) : triangle(1, 3, 2),
+                                    none, none, triangle(4, 5, 6), none,
+                                    none, none, triangle(7, 8, 9), last ? triangle(9, 8, 10) : triangle(8, 10, 9)};
+        assert_int_equal(num_messages, 1);
+        assert_int_equal(message_m0, 11 | 12 << 12);
+        const struct record *prim = exported(20), *param = exported(32), *position = exported(12);
+        assert_int_equal(prim->exec, bits_mask(12));
+        for (unsigned lane = 0; lane < 12; lane++)
+            assert_int_equal(prim->rows[0][lane], prims[lane]);
+        assert_int_equal(position->exec, bits_mask(11));
+        assert_int_equal(param->exec, bits_mask(11));
+        assert_int_equal(param->exp.en, 6);
+        for (unsigned lane = 0; lane < 11; lane++) {
+            uint32_t point = lane < 4 ? 0 : lane < 7 ? 1 : 2;
+            assert_int_equal(param->rows[1][lane], 110 + POINTS - 1 - point);
+            assert_int_equal(param->rows[2][lane], point);
+        }
+        amd_binary_finish(&binary);
+    }
+}
+
+/* Vertices, primitives, places: what fits into a subgroup. */
+static void subgroups_hold_what_shared_memory_does(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t vertices_out, invocations;
+        uint16_t primitives, places;
+        bool is_split;
+    } shapes[] = {
+        {4, 1, 64, 256, false}, {256, 1, 1, 256, false}, {4, 64, 1, 256, false},
+        {4, 65, 1, 4, true},    {1, 1, 128, 128, false},
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(shapes); i++) {
+        struct ir_shader *vertex = parsed(point_text), *geometry = parsed(strip_text);
+        struct amd_compile_options options = {.gfx = ISA_GFX_10_3, .wave_size = 64};
+        struct amd_geometry_layout layout;
+        char error[256];
+        geometry->gs.vertices_out = shapes[i].vertices_out;
+        geometry->gs.invocations = shapes[i].invocations;
+        struct ir_shader *both = amd_merge_geometry(vertex, geometry, &options, &layout, error);
+        assert_non_null(both);
+        assert_true(both->shared_size_B <= 32 * 1024);
+        assert_int_equal(layout.max_primitives, shapes[i].primitives);
+        assert_int_equal(layout.max_out_vertices, shapes[i].places);
+        assert_int_equal(layout.splits_invocations, shapes[i].is_split);
+        assert_true(layout.max_vertices >= 29);
+        ir_shader_destroy(both);
+        geometry->gs.vertices_out = 257;
+        assert_null(amd_merge_geometry(vertex, geometry, &options, &layout, error));
+        ir_shader_destroy(geometry);
+        ir_shader_destroy(vertex);
+    }
+}
+
 int main(void)
 {
     setenv("TUFF_DEBUG", "strict", 0);
     shader_rig_begin(&rig);
     const struct CMUnitTest tests[] = {cmocka_unit_test(vertices_are_loaded_and_exported),
+                                       cmocka_unit_test(emitted_vertices_are_exported_without_gaps),
+                                       cmocka_unit_test(subgroups_hold_what_shared_memory_does),
                                        cmocka_unit_test(fragments_interpolate_and_are_demoted),
                                        cmocka_unit_test(depth_and_mask_go_to_mrtz),
                                        cmocka_unit_test(primitive_numbers_go_to_provoking_vertices),
