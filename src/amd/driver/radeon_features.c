@@ -161,6 +161,7 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .fullDrawIndexUint32 = true,
         .imageCubeArray = true,
         .independentBlend = true,
+        .geometryShader = true,
         .sampleRateShading = true,
         .dualSrcBlend = true,
         .logicOp = true,

@@ -38,6 +38,7 @@ void radeon_words_put(struct radeon_device *device, const struct radeon_words *w
  * what commands may change stays out of them. The last two depend on the formats of the targets. */
 enum radeon_block {
     RADEON_BLOCK_VERTEX, /* of the shaders: always whole */
+    RADEON_BLOCK_GEOMETRY, /* sizes of subgroups */
     RADEON_BLOCK_FRAGMENT,
     RADEON_BLOCK_VIEWPORT,
     RADEON_BLOCK_RASTER,
@@ -78,11 +79,13 @@ uint32_t radeon_vertex_elements(const struct radeon_device *device, const struct
 
 /* vk_pipeline::driver_data of a graphics pipeline. */
 struct radeon_graphics_pipeline {
-    struct radeon_shader *vertex, *fragment; /* never NULL: without a fragment shader, one that does nothing */
+    /* Never NULL: without a fragment shader, one that does nothing. A geometry shader is part of the vertex shader. */
+    struct radeon_shader *vertex, *fragment;
     uint32_t vertex_user_reg; /* byte address of the register that SGPR 0 would be in: USER_DATA begins at s8 of NGG */
     uint32_t base_vertex_reg; /* of AMD_USER_base_vertex; the base instance is the next but for a draw index */
     bool has_draw_index, has_view_index, has_vertex_buffers;
     bool is_ngg, is_prolog;
+    uint8_t geometry_outprim; /* AMD_GS_OUTPRIM_* of a geometry shader, or RADEON_BY_TOPOLOGY */
     uint8_t xfb_buffers; /* that transform feedback writes, by number */
     bool sample_shading; /* an invocation for each sample */
     bool owns_fragment;  /* the empty one: a reference of its own */
@@ -98,6 +101,8 @@ struct radeon_graphics_pipeline {
     uint64_t live_rows;                         /* of these */
     uint32_t live_dirty;
 };
+
+#define RADEON_BY_TOPOLOGY 0xff
 
 /* The blocks of static state (radeon_state.c): all rows that `state` has set, as far as no command may change what they
  * are written with. Without a state nothing is baked. The rest of `baked` is there. */
@@ -240,7 +245,7 @@ void radeon_emit_index_type(struct radeon_cmd_buffer *cmd);
 void radeon_emit_xfb(struct radeon_cmd_buffer *cmd);
 
 /* Points, lines or triangles, polygon mode included: AMD_GS_OUTPRIM_*. */
-uint8_t radeon_drawn_as(const struct vk_dynamic_graphics_state *dyn);
+uint8_t radeon_drawn_as(const struct radeon_cmd_buffer *cmd);
 
 /* Vertices and primitives of an NGG subgroup. */
 #define RADEON_NGG_SUBGROUP 128

@@ -106,6 +106,13 @@ static void vertex_options(const struct radeon_device *device, const struct vk_g
                          state->dyn.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
 }
 
+static void geometry_options(const struct vk_graphics_state *state, struct amd_stage_options *options)
+{
+    options->gs.provoking_dynamic = is_dynamic(state, VK_DYN(PROVOKING_VERTEX));
+    options->gs.provoking_last = !options->gs.provoking_dynamic &&
+                                 state->dyn.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+}
+
 /* Of either source: both are exported in the same form. */
 static bool reads_source_alpha(uint8_t factor)
 {
@@ -177,6 +184,8 @@ static void state_options(const struct radeon_device *device, const struct vk_gr
     memset(options, 0, sizeof(*options));
     if (stages & VK_SHADER_STAGE_VERTEX_BIT)
         vertex_options(device, state, options);
+    if (stages & VK_SHADER_STAGE_GEOMETRY_BIT)
+        geometry_options(state, options);
     if (stages & VK_SHADER_STAGE_FRAGMENT_BIT)
         fragment_options(state, options);
 }
@@ -245,12 +254,23 @@ static bool optimise(struct ir_shader *ir, char error_out[256])
     return ir_optimise_guarded(ir, amd_target(ISA_GFX10_3), error_out);
 }
 
-/* Outputs that the fragment shader does not read and inputs that the vertex shader does not write are removed;
- * constants are passed on. */
-static VkResult link_stages(struct ir_shader *vertex, struct ir_shader *fragment)
+/* Outputs that the next stage does not read and inputs that the one before does not write are removed; constants are
+ * passed on. What a fragment shader does not read a geometry shader may not need from the vertex shader. */
+static bool link_all(struct ir_shader *vertex, struct ir_shader *geometry, struct ir_shader *fragment, char error[256])
+{
+    if (!optimise(vertex, error) || (geometry && !optimise(geometry, error)) ||
+        (fragment && !optimise(fragment, error)))
+        return false;
+    if (!geometry)
+        return ir_link(vertex, fragment, error);
+    return ir_link(vertex, geometry, error) &&
+           (!fragment || (ir_link(geometry, fragment, error) && ir_link(vertex, geometry, error)));
+}
+
+static VkResult link_stages(struct ir_shader *vertex, struct ir_shader *geometry, struct ir_shader *fragment)
 {
     char error[256] = "out of memory";
-    if (optimise(vertex, error) && optimise(fragment, error) && ir_link(vertex, fragment, error))
+    if (link_all(vertex, geometry, fragment, error))
         return VK_SUCCESS;
     LOG_ERROR("amd", "two stages cannot be linked: %s", error);
     return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -267,34 +287,52 @@ static void link_dual_source(const struct ir_shader *fragment, struct amd_stage_
         options->fs.color_formats |= (options->fs.color_formats & 0xf) << 4;
 }
 
+/* A geometry shader is always NGG's, and the last stage before the rasteriser. */
+static void link_geometry(const struct ir_shader *geometry, struct amd_stage_options *options)
+{
+    if (!geometry)
+        return;
+    options->vs.legacy = false;
+    options->vs.points = geometry->gs.output == IR_PRIMITIVE_points;
+}
+
+static uint8_t wave_size_of(const struct vk_stage_job *job)
+{
+    return job->required_subgroup_size ? (uint8_t)job->required_subgroup_size : debug_enabled(DEBUG_GFX32) ? 32 : 64;
+}
+
 VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count,
                                  const struct vk_stage_job *jobs, const struct vk_graphics_state *state,
                                  struct vk_code **codes_out)
 {
     struct ir_shader *vertex = find_stage(count, jobs, VK_SHADER_STAGE_VERTEX_BIT),
+                     *geometry = find_stage(count, jobs, VK_SHADER_STAGE_GEOMETRY_BIT),
                      *fragment = find_stage(count, jobs, VK_SHADER_STAGE_FRAGMENT_BIT);
     VkShaderStageFlags stages = 0;
     struct amd_stage_options options;
     for (uint32_t i = 0; i < count; i++)
         stages |= jobs[i].stage;
-    if (vertex && fragment && !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT)) {
-        VkResult result = link_stages(vertex, fragment);
+    if (vertex && (geometry || fragment) && !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT)) {
+        VkResult result = link_stages(vertex, geometry, fragment);
         if (result != VK_SUCCESS)
             return result;
     }
     state_options(device, state, stages, &options);
-    link_outputs(vertex, fragment, &options);
+    link_outputs(geometry ? geometry : vertex, fragment, &options);
+    link_geometry(geometry, &options);
     link_dual_source(fragment, &options);
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t wave_size = jobs[i].required_subgroup_size ? (uint8_t)jobs[i].required_subgroup_size
-                            : debug_enabled(DEBUG_GFX32)    ? 32
-                                                            : 64;
-        VkResult result = radeon_shader_compile_stage(device, &jobs[i], &options, wave_size, &codes_out[i]);
+        /* The stage after the vertex shader is compiled with it. */
+        bool is_pair = jobs[i].stage == VK_SHADER_STAGE_VERTEX_BIT && geometry;
+        VkResult result =
+            is_pair ? radeon_shader_compile_geometry(device, &jobs[i], &options, wave_size_of(&jobs[i]), &codes_out[i])
+                    : radeon_shader_compile_stage(device, &jobs[i], &options, wave_size_of(&jobs[i]), &codes_out[i]);
         if (result != VK_SUCCESS) {
             while (i--)
                 vk_code_destroy(&device->vk, codes_out[i]);
             return result;
         }
+        i += is_pair;
     }
     return VK_SUCCESS;
 }

@@ -19,6 +19,17 @@
 
 /* ---- the vertex stage ---- */
 
+/* Without a geometry shader a primitive becomes one. */
+static struct amd_geometry_layout subgroup_sizes(const struct amd_shader_config *config)
+{
+    static const struct amd_geometry_layout plain = {.invocations = 1,
+                                                     .input_dw = 1,
+                                                     .max_vertices = RADEON_NGG_SUBGROUP,
+                                                     .max_primitives = RADEON_NGG_SUBGROUP,
+                                                     .max_out_vertices = RADEON_NGG_SUBGROUP};
+    return config->geometry.is_there ? config->geometry : plain;
+}
+
 static void bake_ngg(struct radeon_cs *cs, const struct radeon_shader *vertex)
 {
     const struct amd_shader_config *config = &vertex->binary.config;
@@ -29,12 +40,34 @@ static void bake_ngg(struct radeon_cs *cs, const struct radeon_shader *vertex)
     radeon_emit(cs, config->rsrc1);
     radeon_emit(cs, config->rsrc2);
     radeon_set_context_reg(cs, AMD_REG_VGT_SHADER_STAGES_EN,
-                           AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN, .ES_EN = AMD_ES_STAGE_REAL, .PRIMGEN_EN = true,
-                                    .MAX_PRIMGRP_IN_WAVE = 2, .GS_W32_EN = config->wave_size == 32,
-                                    .PRIMGEN_PASSTHRU_EN = config->passthrough));
+                           AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN, .ES_EN = AMD_ES_STAGE_REAL,
+                                    .GS_EN = config->geometry.is_there, .PRIMGEN_EN = true, .MAX_PRIMGRP_IN_WAVE = 2,
+                                    .GS_W32_EN = config->wave_size == 32, .PRIMGEN_PASSTHRU_EN = config->passthrough));
+    struct amd_geometry_layout sizes = subgroup_sizes(config);
     radeon_set_uconfig_reg(
         cs, AMD_REG_GE_CNTL,
-        AMD_PACK(RADEON_GFX, GE_CNTL, .PRIM_GRP_SIZE = RADEON_NGG_SUBGROUP, .VERT_GRP_SIZE = RADEON_NGG_SUBGROUP));
+        AMD_PACK(RADEON_GFX, GE_CNTL, .PRIM_GRP_SIZE = sizes.max_primitives, .VERT_GRP_SIZE = sizes.max_vertices));
+}
+
+/* Most pipelines have the same words here: these of the preamble. */
+static void bake_geometry(struct radeon_cs *cs, const struct radeon_graphics_pipeline *baked, bool reads_depth)
+{
+    (void)reads_depth;
+    struct amd_geometry_layout sizes = subgroup_sizes(&baked->vertex->binary.config);
+    uint32_t together = sizes.splits_invocations ? 1 : sizes.invocations;
+    radeon_set_context_reg(cs, AMD_REG_VGT_GS_ONCHIP_CNTL,
+                           AMD_PACK(RADEON_GFX, VGT_GS_ONCHIP_CNTL, .ES_VERTS_PER_SUBGRP = sizes.max_vertices,
+                                    .GS_PRIMS_PER_SUBGRP = sizes.max_primitives,
+                                    .GS_INST_PRIMS_IN_SUBGRP = sizes.max_primitives * together));
+    radeon_set_context_reg(cs, AMD_REG_VGT_GS_INSTANCE_CNT,
+                           AMD_PACK(RADEON_GFX, VGT_GS_INSTANCE_CNT, .ENABLE = sizes.invocations > 1,
+                                    .CNT = sizes.invocations,
+                                    .EN_MAX_VERT_OUT_PER_GS_INSTANCE = sizes.splits_invocations));
+    radeon_set_context_reg(cs, AMD_REG_VGT_GS_MAX_VERT_OUT, sizes.vertices_out);
+    radeon_set_context_reg(cs, AMD_REG_VGT_ESGS_RING_ITEMSIZE, sizes.input_dw);
+    radeon_set_context_reg(cs, AMD_REG_GE_MAX_OUTPUT_PER_SUBGROUP, sizes.max_out_vertices);
+    radeon_set_context_reg(cs, AMD_REG_GE_NGG_SUBGRP_CNTL,
+                           AMD_PACK(RADEON_GFX, GE_NGG_SUBGRP_CNTL, .PRIM_AMP_FACTOR = MAX2(sizes.vertices_out, 1u)));
 }
 
 static void bake_legacy(struct radeon_cs *cs, const struct radeon_shader *vertex)
@@ -162,10 +195,20 @@ static void bake_fragment(struct radeon_cs *cs, const struct radeon_graphics_pip
 
 /* ---- making one ---- */
 
+static uint8_t geometry_outprim(const struct amd_geometry_layout *geometry)
+{
+    if (!geometry->is_there)
+        return RADEON_BY_TOPOLOGY;
+    return geometry->output == IR_PRIMITIVE_points       ? AMD_GS_OUTPRIM_POINTLIST
+           : geometry->output == IR_PRIMITIVE_line_strip ? AMD_GS_OUTPRIM_LINESTRIP
+                                                         : AMD_GS_OUTPRIM_TRISTRIP;
+}
+
 static void describe(struct radeon_graphics_pipeline *baked)
 {
     const struct amd_shader_config *vertex = &baked->vertex->binary.config;
     baked->is_ngg = vertex->hw_stage == AMD_HW_NGG;
+    baked->geometry_outprim = geometry_outprim(&vertex->geometry);
     baked->vertex_user_reg = baked->is_ngg ? AMD_REG_SPI_SHADER_USER_DATA_GS - 8 * 4 : AMD_REG_SPI_SHADER_USER_DATA_VS;
     baked->base_vertex_reg = baked->vertex_user_reg + vertex->user[AMD_USER_base_vertex].first * 4u;
     baked->has_draw_index = vertex->user[AMD_USER_draw_index].count != 0;
@@ -228,6 +271,7 @@ static VkResult bake(struct radeon_device *device, const struct vk_graphics_stat
     baked->fragment_user = user_words(device, baked->fragment, 0);
     if (!baked->vertex_user || !baked->fragment_user ||
         !bake_block(device, baked, RADEON_BLOCK_VERTEX, bake_vertex, reads_depth) ||
+        !bake_block(device, baked, RADEON_BLOCK_GEOMETRY, bake_geometry, reads_depth) ||
         !bake_block(device, baked, RADEON_BLOCK_FRAGMENT, bake_fragment, reads_depth))
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     return radeon_bake_state(device, state, baked);
@@ -297,6 +341,9 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     /* Navi 21 must have finished what NGG began before the old vertex stage begins. */
     if (!new->is_ngg && (!old || old->is_ngg))
         cmd->due |= RADEON_GEOMETRY_ENDS;
+    /* What is drawn follows from the topology only without a geometry shader. */
+    if (!old || old->geometry_outprim != new->geometry_outprim)
+        cmd->vk.dynamic_state.dirty |= VK_DYN(TOPOLOGY);
     if (!old || old->sample_shading != new->sample_shading || new->has_sample_state)
         graphics->dirty |= RADEON_DIRTY_SHADING;
     /* Which prolog loads the vertices depends on the shader; and it has changed the block. */

@@ -58,6 +58,11 @@ static void fill_limits(const struct radeon_physical_device *physical, VkPhysica
         .maxVertexInputAttributeOffset = UINT32_MAX,
         .maxVertexInputBindingStride = 2048,
         .maxVertexOutputComponents = 128,
+        .maxGeometryShaderInvocations = 127,
+        .maxGeometryInputComponents = 128,
+        .maxGeometryOutputComponents = 128,
+        .maxGeometryOutputVertices = 256,
+        .maxGeometryTotalOutputComponents = 1024,
         .maxFragmentInputComponents = 128,
         .maxFragmentOutputAttachments = 8,
         .maxFragmentDualSrcAttachments = 1,
@@ -135,7 +140,8 @@ static void fill_shaders(struct vk_properties *p)
 {
     p->subgroupSize = 64;
     p->subgroupSupportedStages =
-        VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+        VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_GEOMETRY_BIT |
+        VK_SHADER_STAGE_FRAGMENT_BIT;
     p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
                                      VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                      VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |

@@ -93,6 +93,8 @@ VkResult radeon_shader_load(struct vk_device *base, struct vk_shader *vk)
         return VK_ERROR_UNKNOWN;
     const struct amd_shader_config *config = &shader->binary.config;
     void *map;
+    if (!shader->binary.size_B) /* part of another shader */
+        return VK_SUCCESS;
     VkResult result =
         vk_code_memory_alloc(&radeon_device_of(base)->code_memory, shader->binary.size_B, &shader->place, &map);
     if (result != VK_SUCCESS)
@@ -109,7 +111,8 @@ VkResult radeon_shader_load(struct vk_device *base, struct vk_shader *vk)
 
 void radeon_shader_unload(struct vk_device *device, struct vk_shader *vk)
 {
-    vk_code_memory_free(&radeon_device_of(device)->code_memory, &radeon_shader_of(vk)->place);
+    if (radeon_shader_of(vk)->binary.size_B)
+        vk_code_memory_free(&radeon_device_of(device)->code_memory, &radeon_shader_of(vk)->place);
 }
 
 /* ---- the compiler ---- */
@@ -193,6 +196,64 @@ VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct 
     return result;
 }
 
+/* ---- two stages that are one program ---- */
+
+static VkResult compile_merged(struct radeon_device *device, const struct vk_stage_job jobs[2],
+                               struct amd_compile_options *options, struct amd_stage_options *stage,
+                               uint32_t push_size_B, struct vk_code **code_out)
+{
+    char error[256];
+    struct ir_shader *both = amd_merge_geometry(jobs[0].ir, jobs[1].ir, options, &stage->gs.layout, error);
+    if (!both) {
+        vk_device_error(&device->vk, NULL, "a vertex and a geometry shader cannot be compiled: %s", error);
+        return VK_ERROR_UNKNOWN;
+    }
+    VkResult result = compile(device, both, options, push_size_B, jobs[0].stage, jobs[0].key, code_out);
+    ir_shader_destroy(both);
+    return result;
+}
+
+static struct vk_code *pack_nothing(struct radeon_device *device, const struct vk_stage_job *job)
+{
+    struct amd_statistics none = {0};
+    const struct amd_binary binary = {.statistics = &none};
+    return pack(device, &binary, 0, job->stage, job->key);
+}
+
+VkResult radeon_shader_compile_geometry(struct radeon_device *device, const struct vk_stage_job jobs[2],
+                                        struct amd_stage_options *stage, uint8_t wave_size,
+                                        struct vk_code *codes_out[2])
+{
+    uint32_t push_size_B = 0;
+    for (unsigned i = 0; i < 2; i++)
+        push_size_B = MAX2(push_size_B, (uint32_t)align_u64(jobs[i].push.offset + jobs[i].push.size, 16));
+    struct radeon_compiler_layouts layouts;
+    VkResult result =
+        radeon_layouts_for_compiler(device, jobs->set_layouts, jobs->set_layout_count, push_size_B, &layouts);
+    if (result != VK_SUCCESS)
+        return result;
+    struct amd_compile_options options = {
+        .wave_size = wave_size,
+        .sets = layouts.sets,
+        .num_sets = layouts.num_sets,
+        .no_optimisation = jobs->flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT,
+        .keep_text = jobs->flags & VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
+        .stage = stage,
+    };
+    for (unsigned i = 0; i < 2 && result == VK_SUCCESS; i++)
+        result = vk_lower_ycbcr(&device->vk, &jobs[i], &ycbcr_ops);
+    if (result == VK_SUCCESS)
+        result = compile_merged(device, jobs, &options, stage, push_size_B, &codes_out[0]);
+    radeon_compiler_layouts_finish(device, &layouts);
+    if (result != VK_SUCCESS)
+        return result;
+    codes_out[1] = pack_nothing(device, &jobs[1]);
+    if (codes_out[1])
+        return VK_SUCCESS;
+    vk_code_destroy(&device->vk, codes_out[0]);
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
 VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_shader *ir,
                                         const struct amd_compile_options *options, struct radeon_shader **shader_out)
 {
@@ -259,6 +320,8 @@ void radeon_shader_describe(const struct vk_shader *vk, struct vk_shader_report 
     static const char *const names[] = {
         [AMD_HW_CS] = "compute", [AMD_HW_VS] = "vertex", [AMD_HW_NGG] = "vertex (NGG)", [AMD_HW_PS] = "fragment"};
     const struct amd_binary *binary = &((const struct radeon_shader *)vk)->binary;
+    if (!binary->size_B)
+        return;
     vk_report_executable(report, vk_shader_stage(vk), binary->config.wave_size, names[binary->config.hw_stage],
                          "machine code of GFX10.3");
     for (size_t i = 0; i < ARRAY_SIZE(statistics); i++) {

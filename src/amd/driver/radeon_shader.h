@@ -35,6 +35,12 @@ VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct 
                                      const struct amd_stage_options *stage, uint8_t wave_size,
                                      struct vk_code **code_out);
 
+/* A vertex shader, the first job, and the geometry shader after it: one program, which is the vertex shader's code; the
+ * other code is empty. */
+VkResult radeon_shader_compile_geometry(struct radeon_device *device, const struct vk_stage_job jobs[2],
+                                        struct amd_stage_options *stage, uint8_t wave_size,
+                                        struct vk_code *codes_out[2]);
+
 /* radeon_graphics_compile.c: all graphics stages of a pipeline. */
 VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count, const struct vk_stage_job *jobs,
                                  const struct vk_graphics_state *state, struct vk_code **codes_out);

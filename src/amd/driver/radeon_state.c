@@ -201,6 +201,18 @@ static void emit_sample_state(struct radeon_cmd_buffer *cmd)
                       log2_floor(MAX2(cmd->vk.dynamic_state.ms.samples, 1)));
 }
 
+/* Geometry shaders order the vertices of a strip's triangles by the vertex that gives flat values. */
+static void emit_provoking(struct radeon_cmd_buffer *cmd)
+{
+    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    struct amd_sgpr_place place = baked->vertex->binary.config.user[AMD_USER_provoking];
+    if (!place.count)
+        return;
+    radeon_cs_reserve(&cmd->cs, 3);
+    radeon_set_sh_reg(&cmd->cs, baked->vertex_user_reg + place.first * 4u,
+                      cmd->vk.dynamic_state.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT);
+}
+
 static void emit_atoms(struct radeon_cmd_buffer *cmd, uint32_t live, uint64_t rows, uint32_t dirty)
 {
     bits_foreach (live, i) {
@@ -227,6 +239,8 @@ static void __attribute__((noinline)) emit_state(struct radeon_cmd_buffer *cmd)
         emit_atoms(cmd, live, dyn->dirty, dirty);
     if (dyn->dirty & VK_DYN(SAMPLES) || dirty & RADEON_DIRTY_SHADING)
         emit_sample_state(cmd);
+    if (dyn->dirty & VK_DYN(PROVOKING_VERTEX) || dirty & RADEON_DIRTY_VERTEX_USER)
+        emit_provoking(cmd);
     dyn->dirty = 0;
     graphics->dirty &= RADEON_DIRTY_INDEX_BUFFER;
 }
@@ -238,7 +252,7 @@ static void emit_user_data(struct radeon_cmd_buffer *cmd)
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
     bool all = bindings->dynamic_dirty;
     radeon_emit_user_data(cmd, VK_BIND_GRAPHICS, baked->vertex, baked->vertex_user_reg, bindings->dirty,
-                          all || cmd->push_dirty & VK_SHADER_STAGE_VERTEX_BIT);
+                          all || cmd->push_dirty & (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_GEOMETRY_BIT));
     radeon_emit_user_data(cmd, VK_BIND_GRAPHICS, baked->fragment, AMD_REG_SPI_SHADER_USER_DATA_PS, bindings->dirty,
                           all || cmd->push_dirty & VK_SHADER_STAGE_FRAGMENT_BIT);
     bindings->dirty = 0;

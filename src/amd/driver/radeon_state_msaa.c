@@ -10,18 +10,20 @@
 #define MAX_SAMPLES 8
 
 /* Of the rasteriser. Bresenham's lines cover whole pixels. */
-static uint32_t samples_of(const struct vk_dynamic_graphics_state *dyn)
+static uint32_t samples_of(const struct radeon_cmd_buffer *cmd)
 {
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
     if (dyn->rs.line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT &&
-        radeon_drawn_as(dyn) == AMD_GS_OUTPRIM_LINESTRIP)
+        radeon_drawn_as(cmd) == AMD_GS_OUTPRIM_LINESTRIP)
         return 1;
     return MIN2(MAX2(dyn->ms.samples, 1u), MAX_SAMPLES);
 }
 
-static bool own_locations(const struct vk_dynamic_graphics_state *dyn)
+static bool own_locations(const struct radeon_cmd_buffer *cmd)
 {
-    return dyn->ms.sample_locations_enable && dyn->ms.sample_locations.count >= samples_of(dyn) &&
-           dyn->ms.sample_locations.samples == samples_of(dyn) && dyn->ms.sample_locations.grid.width;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    return dyn->ms.sample_locations_enable && dyn->ms.sample_locations.count >= samples_of(cmd) &&
+           dyn->ms.sample_locations.samples == samples_of(cmd) && dyn->ms.sample_locations.grid.width;
 }
 
 /* A position in sixteenths of a pixel from its middle, -8 to 7. */
@@ -36,10 +38,11 @@ static int8_t from_middle(float position)
 }
 
 /* Of the four pixels of a quad. */
-static void find_locations(const struct vk_dynamic_graphics_state *dyn, struct location at[4][MAX_SAMPLES])
+static void find_locations(const struct radeon_cmd_buffer *cmd, struct location at[4][MAX_SAMPLES])
 {
-    uint32_t samples = samples_of(dyn);
-    bool own = own_locations(dyn);
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    uint32_t samples = samples_of(cmd);
+    bool own = own_locations(cmd);
     for (uint32_t pixel = 0; pixel < 4; pixel++) {
         VkExtent2D grid = dyn->ms.sample_locations.grid;
         uint32_t cell = own ? pixel % 2 % grid.width + pixel / 2 % MAX2(grid.height, 1) * grid.width : 0;
@@ -89,11 +92,10 @@ static uint64_t centroid_priority(const struct location at[MAX_SAMPLES], uint32_
 
 void radeon_emit_sample_locations(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
     struct radeon_cs *cs = &cmd->cs;
-    uint32_t samples = samples_of(dyn);
+    uint32_t samples = samples_of(cmd);
     struct location at[4][MAX_SAMPLES] = {0};
-    find_locations(dyn, at);
+    find_locations(cmd, at);
     uint64_t priority = centroid_priority(at[0], samples);
     radeon_cs_reserve(cs, 24);
     radeon_set_context_reg_seq(cs, AMD_REG_PA_SC_CENTROID_PRIORITY_0, 2);
@@ -121,11 +123,11 @@ void radeon_emit_samples(struct radeon_cmd_buffer *cmd)
 {
     const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
     struct radeon_cs *cs = &cmd->cs;
-    uint32_t samples = samples_of(dyn), log2 = log2_floor(samples);
+    uint32_t samples = samples_of(cmd), log2 = log2_floor(samples);
     bool each = cmd->graphics.baked->sample_shading && samples > 1;
     bool over = dyn->rs.conservative_mode == VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT;
     struct location at[4][MAX_SAMPLES] = {0};
-    find_locations(dyn, at);
+    find_locations(cmd, at);
     radeon_cs_reserve(cs, 12);
     radeon_set_context_reg(cs, AMD_REG_DB_EQAA,
                            AMD_PACK(RADEON_GFX, DB_EQAA, .MAX_ANCHOR_SAMPLES = log2, .PS_ITER_SAMPLES = each ? log2 : 0,

@@ -138,7 +138,7 @@ void radeon_emit_guard_band(struct radeon_cmd_buffer *cmd)
     const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
     struct radeon_cs *cs = &cmd->cs;
     float clip[2] = {INFINITY, INFINITY}, discard[2] = {1.0f, 1.0f};
-    uint8_t outprim = radeon_drawn_as(dyn);
+    uint8_t outprim = radeon_drawn_as(cmd);
     for (uint32_t i = 0; i < dyn->vp.viewport_count; i++) {
         struct transform t = viewport_transform(&dyn->vp.viewports[i], false);
         for (int axis = 0; axis < 2; axis++) {
@@ -266,6 +266,11 @@ void radeon_emit_conservative(struct radeon_cmd_buffer *cmd)
 
 /* ---- lines ---- */
 
+static bool has_geometry(const struct radeon_cmd_buffer *cmd)
+{
+    return cmd->graphics.baked->geometry_outprim != RADEON_BY_TOPOLOGY;
+}
+
 void radeon_emit_lines(struct radeon_cmd_buffer *cmd)
 {
     const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
@@ -273,7 +278,8 @@ void radeon_emit_lines(struct radeon_cmd_buffer *cmd)
     struct radeon_cs *cs = &cmd->cs;
     bool rectangles = rs->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT ||
                       rs->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
-    bool strip = dyn->ia.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+    bool strip = has_geometry(cmd) ? cmd->graphics.baked->geometry_outprim == AMD_GS_OUTPRIM_LINESTRIP
+                                   : dyn->ia.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
     radeon_cs_reserve(cs, 9);
     radeon_set_context_reg(cs, AMD_REG_PA_SU_LINE_CNTL, MIN2((uint32_t)(rs->line_width * 8.0f), 0xffffu));
     radeon_set_context_reg(cs, AMD_REG_PA_SC_LINE_CNTL,
@@ -304,9 +310,16 @@ static const struct {
     [RADEON_TOPOLOGY_RECT_LIST] = {AMD_PRIM_TYPE_RECTLIST, AMD_GS_OUTPRIM_RECTLIST},
 };
 
-uint8_t radeon_drawn_as(const struct vk_dynamic_graphics_state *dyn)
+static uint8_t outprim_of(const struct radeon_cmd_buffer *cmd)
 {
-    uint8_t outprim = topologies[dyn->ia.topology].outprim;
+    return has_geometry(cmd) ? cmd->graphics.baked->geometry_outprim
+                             : topologies[cmd->vk.dynamic_state.ia.topology].outprim;
+}
+
+uint8_t radeon_drawn_as(const struct radeon_cmd_buffer *cmd)
+{
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    uint8_t outprim = outprim_of(cmd);
     if (outprim != AMD_GS_OUTPRIM_TRISTRIP)
         return outprim;
     return dyn->rs.polygon_mode == VK_POLYGON_MODE_POINT  ? AMD_GS_OUTPRIM_POINTLIST
@@ -320,5 +333,5 @@ void radeon_emit_topology(struct radeon_cmd_buffer *cmd)
     struct radeon_cs *cs = &cmd->cs;
     radeon_cs_reserve(cs, 6);
     radeon_set_uconfig_reg_index(cs, AMD_REG_VGT_PRIMITIVE_TYPE, 1, topologies[dyn->ia.topology].prim);
-    radeon_set_context_reg(cs, AMD_REG_VGT_GS_OUT_PRIM_TYPE, topologies[dyn->ia.topology].outprim);
+    radeon_set_context_reg(cs, AMD_REG_VGT_GS_OUT_PRIM_TYPE, outprim_of(cmd));
 }
