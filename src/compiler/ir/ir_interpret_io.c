@@ -140,6 +140,8 @@ static void emit(struct interpreter *in, const struct ir_instr *instr, uint32_t 
         if (out->lane == lane)
             vertex += interp_mix(interp_mix(out->location, out->comp), out->value);
     }
+    for (uint32_t i = 0; i < instr->num_srcs; i++)
+        vertex = interp_mix(vertex, interp_decisive(in, instr, i, lane));
     in->trace = interp_mix(interp_mix(in->trace, lane), interp_mix(instr->op << 8 | instr->imm[0], vertex));
 }
 
@@ -327,10 +329,13 @@ bool interp_io(struct interpreter *in, const struct ir_instr *instr, const struc
         case IR_OP_image_samples:
             ask(in, instr, lane);
             break;
-        default: /* a back end's own way to a descriptor */
-            if (ir_info(instr)->reads != IR_TOUCH_DESC)
+        default: /* a back end's own: its way to a descriptor, its system values, what it does with outputs */
+            if (ir_info(instr)->reads == IR_TOUCH_DESC || (instr->def.bits && !instr->num_srcs))
+                ask(in, instr, lane);
+            else if (!instr->def.bits && ir_info(instr)->writes & IR_TOUCH_OUTPUT)
+                emit(in, instr, lane);
+            else
                 return false;
-            ask(in, instr, lane);
             break;
         }
     }
