@@ -778,6 +778,90 @@ static void case_dynamic_input(struct vt *vt, const void *argument)
     expect_cells(vt, texels.map, whole);
 }
 
+#define COUNTED                                                                                                        \
+    (VK_QUERY_PIPELINE_STATISTIC_GEOMETRY_SHADER_INVOCATIONS_BIT |                                                     \
+     VK_QUERY_PIPELINE_STATISTIC_GEOMETRY_SHADER_PRIMITIVES_BIT |                                                      \
+     VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT)
+
+static VkCommandBuffer begin_secondary(struct vt *vt)
+{
+    VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                        .commandPool = vt->commands,
+                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+                                        .commandBufferCount = 1};
+    VkCommandBufferInheritanceInfo inheritance = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+                                                  .pipelineStatistics = COUNTED};
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                      .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
+                                      .pInheritanceInfo = &inheritance};
+    VkCommandBuffer secondary;
+    VT_CHECK(vt, vkAllocateCommandBuffers(vt->device, &info, &secondary));
+    VT_CHECK(vt, vkBeginCommandBuffer(secondary, &begin));
+    return secondary;
+}
+
+static void expect_counts(struct vt *vt, VkQueryPool pool, uint32_t query, uint32_t draws)
+{
+    uint64_t r[3] = {0};
+    VT_CHECK(vt, vkGetQueryPoolResults(vt->device, pool, query, 1, sizeof(r), r, sizeof(r),
+                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    const uint64_t expected[3] = {CELLS * draws, CELLS * 2 * draws, CELLS * 2 * draws};
+    static const char *const names[3] = {"invocations", "primitives", "invocations of clipping"};
+    for (unsigned i = 0; i < 3; i++) {
+        if (r[i] != expected[i])
+            vt_fail(vt, "%llu %s, expected %llu", (unsigned long long)r[i], names[i], (unsigned long long)expected[i]);
+    }
+}
+
+static void destroy_queries(struct vt *vt, uint64_t handle)
+{
+    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
+}
+
+/* What a query counts, with one draw before it; by a secondary for two queries and for none. */
+static void case_statistics(struct vt *vt, const void *argument)
+{
+    bool in_secondary = argument != NULL;
+    need(vt);
+    if (!vt->features.features.pipelineStatisticsQuery || !vt->features.features.inheritedQueries)
+        vt_skip(vt, "no pipelineStatisticsQuery or no inheritedQueries");
+    if (in_secondary && vt->driver == VK_DRIVER_ID_MESA_RADV)
+        vt_skip(vt, "RADV takes over inherited statistics inside of a rendering alone");
+    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    struct vt_graphics graphics;
+    init_cells(vt, &graphics, &target, &(struct cells){.geometry = CODE(cell_quad_geom)});
+    vt_make_pipeline(vt, &graphics, &target);
+    VkQueryPool pool;
+    VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                  .queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS,
+                                  .queryCount = 2,
+                                  .pipelineStatistics = COUNTED};
+    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
+    vt_defer(vt, destroy_queries, (uint64_t)pool);
+    VkCommandBuffer commands = vt_begin(vt), draws = in_secondary ? begin_secondary(vt) : commands;
+    vkCmdResetQueryPool(commands, pool, 0, 2);
+    for (unsigned turn = 0; turn < 3; turn++) {
+        if (turn)
+            vkCmdBeginQuery(commands, pool, turn - 1, 0);
+        if (turn == 0 || !in_secondary) {
+            vt_begin_rendering(draws, &target);
+            vkCmdBindPipeline(draws, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics.pipeline);
+            for (unsigned i = 0; i < (in_secondary ? 1 : turn); i++)
+                vkCmdDraw(draws, CELLS, 1, 0, 0);
+            vkCmdEndRendering(draws);
+            if (in_secondary)
+                VT_CHECK(vt, vkEndCommandBuffer(draws));
+        }
+        for (unsigned i = 0; i < (turn ? turn : 1u) && in_secondary; i++)
+            vkCmdExecuteCommands(commands, 1, &draws);
+        if (turn)
+            vkCmdEndQuery(commands, pool, turn - 1);
+    }
+    vt_submit(vt, commands);
+    for (unsigned i = 0; i < 2; i++)
+        expect_counts(vt, pool, i, i + 1);
+}
+
 #define ASSEMBLY_CASES(name, at)                                                                                       \
     {"assembly of " name, case_assembly, &assemblies[3 * at]},                                                         \
         {"assembly of " name " by indices", case_assembly, &assemblies[3 * at + 1]},                                   \
@@ -847,5 +931,7 @@ const struct vt_case vt_geometry_cases[] = {
     {"by turns with other pipelines", case_turns, NULL},
     {"by turns with topologies by command", case_turns, vt_geometry_cases},
     {"vertex input by command", case_dynamic_input, NULL},
+    {"statistics", case_statistics, NULL},
+    {"statistics of a secondary", case_statistics, vt_geometry_cases},
 };
 const size_t vt_geometry_count = COUNT_OF(vt_geometry_cases);

@@ -19,7 +19,7 @@ struct needs {
     uint32_t attributes;
     bool sample_positions;
     uint8_t xfb_buffers;
-    bool provoking;
+    bool provoking, counters;
 };
 
 static void need_push(struct needs *needs, const struct ir_instr *instr)
@@ -81,6 +81,9 @@ static void need_instr(struct needs *needs, const struct ir_shader *shader, cons
     }
     case IR_OP_load_push:
         need_push(needs, instr);
+        break;
+    case IR_OP_ngg_counters:
+        needs->counters = true;
         break;
     case IR_OP_ngg_provoking:
         needs->provoking = true;
@@ -156,6 +159,8 @@ static void give_users(struct amd_args *args, const struct needs *needs, const s
     if (sysval[IR_SYSVAL_view_index] ||
         (amd_has_vertex_stage(shader) && options->stage && options->stage->vs.layer_from_view))
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_view_index, 1);
+    if (needs->counters)
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_counters, 1);
     if (needs->provoking)
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_provoking, 1);
     if (needs->xfb_buffers)

@@ -41,6 +41,7 @@
     X(base_instance) /* in this order one after the other, as the draw packets want them */                            \
     X(view_index)                                                                                                      \
     X(xfb_buffers) /* pointer to four buffer descriptors: transform feedback */                                        \
+    X(counters)    /* pointer to the address of a query's count of primitives; 0: no query counts them */              \
     X(provoking)   /* not 0: the last vertex of a primitive gives flat values; read where that is dynamic */           \
     X(num_workgroups)     /* 3 */                                                                                      \
         X(workgroup_base) /* 3 */                                                                                      \

@@ -330,6 +330,16 @@ static void gs_vertices(struct select *ctx, struct ir_instr *instr)
     amd_sel_define_elems(ctx, &instr->def, 3, words);
 }
 
+/* No buffer of the program's: loads of those stay constant beside it. */
+static void add_to_count(struct select *ctx, struct ir_instr *instr)
+{
+    mir_temp address = amd_sel_global_address(ctx, ir_src(instr, 0), 0), number = amd_sel_vgpr(ctx, ir_src(instr, 1));
+    struct mir_instr *add = amd_sel_instr(ctx, ISA_OP_GLOBAL_ATOMIC_ADD_X2, 0, 3);
+    add->operands[0] = mir_use(address);
+    add->operands[1] = mir_use(number);
+    add->sync = MIR_SYNC_BUFFER | MIR_SYNC_VOLATILE;
+}
+
 bool amd_sel_geometry(struct select *ctx, struct ir_instr *instr)
 {
     switch (instr->op) {
@@ -341,6 +351,12 @@ bool amd_sel_geometry(struct select *ctx, struct ir_instr *instr)
         return true;
     case IR_OP_ngg_provoking:
         amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_provoking));
+        return true;
+    case IR_OP_ngg_counters:
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_counters));
+        return true;
+    case IR_OP_ngg_count:
+        add_to_count(ctx, instr);
         return true;
     case IR_OP_ngg_vertices:
         gs_vertices(ctx, instr);

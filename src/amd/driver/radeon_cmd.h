@@ -42,6 +42,9 @@ struct radeon_cmd_buffer {
     } predicate;
     struct {
         uint32_t occlusion_active, precise_active, statistics_active;
+        /* What geometry shaders add their primitives to, and where they find that address. A secondary's is written by
+         * the primary that executes it. */
+        uint64_t primitives_va, primitives_cell_va;
         bool precise_begun; /* at most one occlusion query is active at a time */
     } queries;
     struct { /* VK_EXT_transform_feedback */

@@ -1,5 +1,6 @@
 /* Command buffers: their life, secondary ones, push constants. */
 #include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_cp_dma.h"
 
 #include <string.h>
 
@@ -67,6 +68,8 @@ static void inherit_queries(struct radeon_cmd_buffer *cmd, const VkCommandBuffer
     cmd->queries.occlusion_active = info->occlusionQueryEnable;
     cmd->queries.precise_active = info->occlusionQueryEnable && info->queryFlags & VK_QUERY_CONTROL_PRECISE_BIT;
     cmd->queries.statistics_active = info->pipelineStatistics != 0;
+    if (info->pipelineStatistics & VK_QUERY_PIPELINE_STATISTIC_GEOMETRY_SHADER_PRIMITIVES_BIT)
+        radeon_cmd_upload(cmd, 8, 8, &cmd->queries.primitives_cell_va);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL radeon_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo *info)
@@ -142,6 +145,21 @@ static void execute(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *sec
         copy_packets(&cmd->cs, piece.words, piece.count_dw - AMD_PKT_INDIRECT_BUFFER_DW);
 }
 
+/* Draws that read the cell for another query must be done with it. */
+static void hand_over_count(struct radeon_cmd_buffer *cmd, const struct radeon_cmd_buffer *secondary)
+{
+    const uint64_t va = cmd->queries.primitives_va;
+    if (!secondary->queries.primitives_cell_va)
+        return;
+    cmd->due |= RADEON_AFTER_PIXELS | RADEON_FRESH_SCALAR;
+    radeon_emit_due(cmd);
+    radeon_cp_write(cmd, secondary->queries.primitives_cell_va, (const uint32_t[2]){(uint32_t)va, (uint32_t)(va >> 32)},
+                    2);
+    radeon_cp_writes_wait(cmd);
+    cmd->due |= RADEON_FRESH_SCALAR;
+    radeon_emit_due(cmd);
+}
+
 VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,
                                                      const VkCommandBuffer *buffers)
 {
@@ -152,6 +170,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uin
         radeon_graphics_before_execute(cmd);
     for (uint32_t i = 0; i < count; i++) {
         struct radeon_cmd_buffer *secondary = radeon_cmd_buffer_from_handle(buffers[i]);
+        hand_over_count(cmd, secondary);
         execute(cmd, secondary);
         cmd->compute_scratch_B_per_wave = MAX2(cmd->compute_scratch_B_per_wave, secondary->compute_scratch_B_per_wave);
         cmd->graphics_scratch_B_per_wave =

@@ -4,7 +4,7 @@
  *               that the backend has written them
  *   timestamp   one 64-bit value; all ones: not written
  *   feedback    primitives that came and primitives written, at the begin and at the end, with the same highest bit
- *   statistics  eleven counters at the begin, eleven at the end, and one word when the end is there
+ *   statistics  eleven counters at the begin, eleven at the end, what shaders counted, and one word when the end is there
  *
  * After the queries of a pool lies a word for each: whether statistics are available. */
 #include <string.h>
@@ -73,7 +73,8 @@ static bool read_statistics(const struct radeon_query_pool *pool, uint32_t query
     uint32_t count = 0;
     bits_foreach (pool->vk.statistics, bit) {
         uint32_t place = radeon_statistic_place[bit];
-        values_out[count++] = is_available ? end[place] - begin[place] : 0;
+        uint64_t value = bit == RADEON_STATISTIC_SHADER ? begin[RADEON_SHADER_COUNT_B / 8] : end[place] - begin[place];
+        values_out[count++] = is_available ? value : 0;
     }
     *count_out = count;
     return is_available;
@@ -131,7 +132,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQ
         pool->stride_B = 16 * device->physical->num_render_backends;
         break;
     case VK_QUERY_TYPE_PIPELINE_STATISTICS:
-        pool->stride_B = 2 * RADEON_STATISTICS_B;
+        pool->stride_B = RADEON_SHADER_COUNT_B + 8;
         break;
     case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
         pool->stride_B = 32;

@@ -19,6 +19,9 @@ VK_DEFINE_CASTS(radeon_query_pool, VkQueryPool)
 /* Eleven counters of the hardware; the place of each by bit of VkQueryPipelineStatisticFlagBits. */
 #define RADEON_STATISTICS 11
 #define RADEON_STATISTICS_B (RADEON_STATISTICS * 8u)
+/* Primitives of geometry shaders are counted by these, not by the hardware: one number, after both samples. */
+#define RADEON_STATISTIC_SHADER 4 /* bit of VkQueryPipelineStatisticFlagBits */
+#define RADEON_SHADER_COUNT_B (2 * RADEON_STATISTICS_B)
 extern const uint8_t radeon_statistic_place[RADEON_STATISTICS];
 
 uint64_t radeon_query_va(const struct radeon_query_pool *pool, uint32_t query);

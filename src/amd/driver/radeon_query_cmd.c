@@ -25,6 +25,17 @@ static void count_occlusion(struct radeon_cmd_buffer *cmd, int change, bool prec
     cmd->graphics.dirty |= RADEON_DIRTY_OCCLUSION;
 }
 
+/* Geometry shaders add to the number there; 0: to none. */
+static void count_primitives(struct radeon_cmd_buffer *cmd, uint64_t va)
+{
+    cmd->queries.primitives_va = va;
+    cmd->queries.primitives_cell_va = 0;
+    cmd->graphics.dirty |= RADEON_DIRTY_VERTEX_USER;
+    uint64_t *cell = va ? radeon_cmd_upload(cmd, sizeof(*cell), sizeof(*cell), &cmd->queries.primitives_cell_va) : NULL;
+    if (cell)
+        *cell = va;
+}
+
 static void sample_statistics(struct radeon_cmd_buffer *cmd, uint64_t va)
 {
     sample_event(cmd, AMD_EVENT_TYPE_SAMPLE_PIPELINESTAT, AMD_EVENT_INDEX_SAMPLE_PIPELINESTAT, va);
@@ -53,6 +64,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQuery(VkCommandBuffer handle, VkQueryP
         sample_feedback(cmd, va);
     } else {
         cmd->queries.statistics_active++;
+        if (pool->vk.statistics >> RADEON_STATISTIC_SHADER & 1)
+            count_primitives(cmd, va + RADEON_SHADER_COUNT_B);
         sample_statistics(cmd, va);
     }
 }
@@ -95,7 +108,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQuery(VkCommandBuffer handle, VkQueryPoo
         sample_feedback(cmd, va + 16);
     } else {
         cmd->queries.statistics_active--;
-        sample_statistics(cmd, va + pool->stride_B / 2);
+        count_primitives(cmd, 0);
+        sample_statistics(cmd, va + RADEON_STATISTICS_B);
         radeon_emit_release(cmd, radeon_query_available_va(pool, query), AMD_RELEASE_DATA_32_BITS, 1);
     }
     for (uint32_t i = 1; i < places(cmd); i++)
@@ -233,7 +247,9 @@ static uint32_t load_values(struct ir_builder *b, enum copy_type type, uint32_t 
         bits_foreach (mask, bit) {
             uint32_t offset_B = 8u * radeon_statistic_place[bit];
             struct ir_value *begin = load64(b, src, offset_B), *end = load64(b, src, RADEON_STATISTICS_B + offset_B);
-            values[count++] = ir_select(b, available, ir_isub(b, end, begin), zero);
+            struct ir_value *value =
+                bit == RADEON_STATISTIC_SHADER ? load64(b, src, RADEON_SHADER_COUNT_B) : ir_isub(b, end, begin);
+            values[count++] = ir_select(b, available, value, zero);
         }
     }
     *available_out = available;

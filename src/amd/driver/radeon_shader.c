@@ -239,6 +239,7 @@ VkResult radeon_shader_compile_geometry(struct radeon_device *device, const stru
         .no_optimisation = jobs->flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT,
         .keep_text = jobs->flags & VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
         .stage = stage,
+        .address32_hi = device->address32_hi,
     };
     for (unsigned i = 0; i < 2 && result == VK_SUCCESS; i++)
         result = vk_lower_ycbcr(&device->vk, &jobs[i], &ycbcr_ops);

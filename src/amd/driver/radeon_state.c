@@ -201,16 +201,24 @@ static void emit_sample_state(struct radeon_cmd_buffer *cmd)
                       log2_floor(MAX2(cmd->vk.dynamic_state.ms.samples, 1)));
 }
 
-/* Geometry shaders order the vertices of a strip's triangles by the vertex that gives flat values. */
-static void emit_provoking(struct radeon_cmd_buffer *cmd)
+static void emit_vertex_user(struct radeon_cmd_buffer *cmd, enum amd_user_data which, uint32_t word)
 {
     const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
-    struct amd_sgpr_place place = baked->vertex->binary.config.user[AMD_USER_provoking];
+    struct amd_sgpr_place place = baked->vertex->binary.config.user[which];
     if (!place.count)
         return;
     radeon_cs_reserve(&cmd->cs, 3);
-    radeon_set_sh_reg(&cmd->cs, baked->vertex_user_reg + place.first * 4u,
-                      cmd->vk.dynamic_state.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT);
+    radeon_set_sh_reg(&cmd->cs, baked->vertex_user_reg + place.first * 4u, word);
+}
+
+/* Geometry shaders order the vertices of a strip's triangles by the vertex that gives flat values, and count their
+ * primitives for a query, but for draws of the driver's own. */
+static void emit_geometry_user(struct radeon_cmd_buffer *cmd)
+{
+    uint64_t cell_va = cmd->queries.primitives_cell_va;
+    emit_vertex_user(cmd, AMD_USER_provoking,
+                     cmd->vk.dynamic_state.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT);
+    emit_vertex_user(cmd, AMD_USER_counters, cell_va ? radeon_pointer32(cmd->device, cell_va) : 0);
 }
 
 static void emit_atoms(struct radeon_cmd_buffer *cmd, uint32_t live, uint64_t rows, uint32_t dirty)
@@ -240,7 +248,7 @@ static void __attribute__((noinline)) emit_state(struct radeon_cmd_buffer *cmd)
     if (dyn->dirty & VK_DYN(SAMPLES) || dirty & RADEON_DIRTY_SHADING)
         emit_sample_state(cmd);
     if (dyn->dirty & VK_DYN(PROVOKING_VERTEX) || dirty & RADEON_DIRTY_VERTEX_USER)
-        emit_provoking(cmd);
+        emit_geometry_user(cmd);
     dyn->dirty = 0;
     graphics->dirty &= RADEON_DIRTY_INDEX_BUFFER;
 }
