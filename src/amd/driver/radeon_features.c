@@ -162,6 +162,7 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .imageCubeArray = true,
         .independentBlend = true,
         .geometryShader = true,
+        .shaderTessellationAndGeometryPointSize = true,
         .sampleRateShading = true,
         .dualSrcBlend = true,
         .logicOp = true,

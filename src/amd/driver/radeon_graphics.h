@@ -85,7 +85,8 @@ struct radeon_graphics_pipeline {
     uint32_t base_vertex_reg; /* of AMD_USER_base_vertex; the base instance is the next but for a draw index */
     bool has_draw_index, has_view_index, has_vertex_buffers;
     bool is_ngg, is_prolog;
-    uint8_t geometry_outprim; /* AMD_GS_OUTPRIM_* of a geometry shader, or RADEON_BY_TOPOLOGY */
+    bool has_geometry;
+    uint8_t geometry_outprim; /* AMD_GS_OUTPRIM_* of the geometry shader */
     uint8_t xfb_buffers; /* that transform feedback writes, by number */
     bool sample_shading; /* an invocation for each sample */
     bool owns_fragment;  /* the empty one: a reference of its own */
@@ -101,8 +102,6 @@ struct radeon_graphics_pipeline {
     uint64_t live_rows;                         /* of these */
     uint32_t live_dirty;
 };
-
-#define RADEON_BY_TOPOLOGY 0xff
 
 /* The blocks of static state (radeon_state.c): all rows that `state` has set, as far as no command may change what they
  * are written with. Without a state nothing is baked. The rest of `baked` is there. */

@@ -197,8 +197,6 @@ static void bake_fragment(struct radeon_cs *cs, const struct radeon_graphics_pip
 
 static uint8_t geometry_outprim(const struct amd_geometry_layout *geometry)
 {
-    if (!geometry->is_there)
-        return RADEON_BY_TOPOLOGY;
     return geometry->output == IR_PRIMITIVE_points       ? AMD_GS_OUTPRIM_POINTLIST
            : geometry->output == IR_PRIMITIVE_line_strip ? AMD_GS_OUTPRIM_LINESTRIP
                                                          : AMD_GS_OUTPRIM_TRISTRIP;
@@ -208,7 +206,8 @@ static void describe(struct radeon_graphics_pipeline *baked)
 {
     const struct amd_shader_config *vertex = &baked->vertex->binary.config;
     baked->is_ngg = vertex->hw_stage == AMD_HW_NGG;
-    baked->geometry_outprim = geometry_outprim(&vertex->geometry);
+    baked->has_geometry = vertex->geometry.is_there;
+    baked->geometry_outprim = baked->has_geometry ? geometry_outprim(&vertex->geometry) : 0;
     baked->vertex_user_reg = baked->is_ngg ? AMD_REG_SPI_SHADER_USER_DATA_GS - 8 * 4 : AMD_REG_SPI_SHADER_USER_DATA_VS;
     baked->base_vertex_reg = baked->vertex_user_reg + vertex->user[AMD_USER_base_vertex].first * 4u;
     baked->has_draw_index = vertex->user[AMD_USER_draw_index].count != 0;
@@ -342,7 +341,7 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     if (!new->is_ngg && (!old || old->is_ngg))
         cmd->due |= RADEON_GEOMETRY_ENDS;
     /* What is drawn follows from the topology only without a geometry shader. */
-    if (!old || old->geometry_outprim != new->geometry_outprim)
+    if (!old || old->has_geometry != new->has_geometry || old->geometry_outprim != new->geometry_outprim)
         cmd->vk.dynamic_state.dirty |= VK_DYN(TOPOLOGY);
     if (!old || old->sample_shading != new->sample_shading || new->has_sample_state)
         graphics->dirty |= RADEON_DIRTY_SHADING;

@@ -268,7 +268,7 @@ void radeon_emit_conservative(struct radeon_cmd_buffer *cmd)
 
 static bool has_geometry(const struct radeon_cmd_buffer *cmd)
 {
-    return cmd->graphics.baked->geometry_outprim != RADEON_BY_TOPOLOGY;
+    return cmd->graphics.baked && cmd->graphics.baked->has_geometry;
 }
 
 void radeon_emit_lines(struct radeon_cmd_buffer *cmd)

@@ -734,6 +734,7 @@ static void begin_points(struct sq_wave *wave, const struct amd_shader_config *c
     (void)data;
     wave->sgpr[config->user[AMD_USER_base_vertex].first] = 10;
     wave->sgpr[config->user[AMD_USER_base_instance].first] = 0;
+    wave->sgpr[config->user[AMD_USER_counters].first] = 0;
     wave->sgpr[2] = POINTS * 4 << 12 | POINTS * 4 << 22;
     wave->sgpr[3] = POINTS | POINTS << 8 | 1u << 28;
     for (unsigned lane = 0; lane < POINTS; lane++) {
