@@ -479,6 +479,12 @@ static void case_cells(struct vt *vt, const void *argument)
     init_cells(vt, &graphics, &target, test);
     if (test->vertex.words == cell_inputs_vert && !vt->features.features.shaderFloat64)
         vt_skip(vt, "no doubles");
+    if ((test->vertex.words == cell_inputs_vert || test->geometry.words == cell_points_geom ||
+         test->geometry.words == cell_large_point_geom) &&
+        !vt->features.features.shaderTessellationAndGeometryPointSize)
+        vt_skip(vt, "no shaderTessellationAndGeometryPointSize");
+    if (test->vertex.words == cell_many_vert && vt->properties.limits.maxGeometryInputComponents < 128)
+        vt_skip(vt, "too few components go into geometry shaders");
     use_way(vt, &graphics, test->way, &provoking);
     expect_cells(vt, vt_draw_once(vt, &graphics, &target, NULL, test->points ? test->points : CELLS), test->expect);
 }

@@ -1,7 +1,7 @@
 #version 450
 /* Which vertices each primitive has: nothing is drawn. The count of a primitive's invocations, then its vertices. */
 layout(INPUT) in;
-layout(points, max_vertices = 1) out;
+layout(triangle_strip, max_vertices = 3) out;
 layout(location = 0) flat in uvec2 id[];
 layout(push_constant) uniform Push {
     uint per_instance;

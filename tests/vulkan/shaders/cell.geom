@@ -31,7 +31,12 @@
 layout(points, invocations = INVOCATIONS) in;
 layout(OUTPUT, max_vertices = VERTICES) out;
 layout(location = 0) in vec4 in_color[];
-#if WHAT == FLAT || WHAT == FLAT_LINES
+#if WHAT == MOST /* no room for more than a position */
+vec4 color;
+out gl_PerVertex {
+    vec4 gl_Position;
+};
+#elif WHAT == FLAT || WHAT == FLAT_LINES
 layout(location = 0) flat out vec4 color;
 #else
 layout(location = 0) out vec4 color;
