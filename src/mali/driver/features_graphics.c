@@ -67,7 +67,6 @@ void mali_add_graphics_features(struct vk_features *features)
     features->multiDrawIndirect = true;
     features->drawIndirectFirstInstance = true;
     features->occlusionQueryPrecise = true;
-    features->vertexPipelineStoresAndAtomics = true;
     features->fragmentStoresAndAtomics = true;
     features->sampleRateShading = true;
     features->depthClamp = true;
