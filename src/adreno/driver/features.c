@@ -63,7 +63,6 @@ void adreno_fill_extensions(const struct adreno_physical_device *physical, struc
         .KHR_draw_indirect_count = true,
         .KHR_dynamic_rendering = true,
         .KHR_imageless_framebuffer = true,
-        .KHR_incremental_present = true,
         .KHR_multiview = true,
         .KHR_sampler_mirror_clamp_to_edge = true,
         .KHR_sampler_ycbcr_conversion = true,

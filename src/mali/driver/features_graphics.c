@@ -10,7 +10,6 @@ void mali_add_graphics_extensions(struct vk_device_extensions *extensions)
     extensions->KHR_format_feature_flags2 = true;
     extensions->KHR_image_format_list = true;
     extensions->KHR_imageless_framebuffer = true;
-    extensions->KHR_incremental_present = true;
     extensions->KHR_index_type_uint8 = true;
     extensions->KHR_line_rasterization = true;
     extensions->KHR_load_store_op_none = true;
