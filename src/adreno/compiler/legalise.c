@@ -183,7 +183,7 @@ static unsigned delay_of(const struct state *state, const struct facts *facts, c
         left = left > saved ? left - saved : 0;
         most = MAX2(most, left);
     }
-    return most;
+    return MIN2(most, DELAY_OTHER); /* what is of either size (merge) may count more */
 }
 
 static struct needs needs_of(const struct mach_program *program, const struct state *state, const struct facts *facts,

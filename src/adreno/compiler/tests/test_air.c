@@ -252,6 +252,26 @@ static void waits_follow_the_edges_of_a_loop(void **state)
     assert_int_equal(air_isa(reads)->field[ADRENO_ISA_FIELD_JP], 1); /* fibers come together there */
 }
 
+/* One way wrote a half, the other the full register: no delay is longer than the longest. */
+static void results_of_either_size_are_read_after_six_slots(void **state)
+{
+    struct rig *rig = *state;
+    const mach_temp a = new_temp(rig, AIR_FULL(1)), b = new_temp(rig, AIR_FULL(1)), half = new_temp(rig, AIR_HALF(1));
+    const uint32_t body = mach_new_block(&rig->program)->index;
+    mach_edge(&rig->program, 0, body);
+    mach_edge(&rig->program, body, body);
+    rig->builder.before = &rig->program.blocks[0].instrs;
+    instr_of(rig, ADRENO_ISA_OP_MOV, b, 2, a, 0);
+    rig->builder.before = &rig->program.blocks[body].instrs;
+    const struct mach_instr *load = instr_of(rig, ADRENO_ISA_OP_LDL, a, 4, b, 2);
+    instr_of(rig, ADRENO_ISA_OP_MOV, half, 2, half, 8);
+    mach_new_instr(&rig->builder, ADRENO_ISA_OP_JUMP, 0, 0)->target = body;
+    adreno_air_legalise(&rig->program);
+    const struct mach_instr *nop = container_of(load->link.prev, struct mach_instr, link);
+    assert_int_equal(nop->op, ADRENO_ISA_OP_NOP);
+    assert_int_equal(air_isa(nop)->field[ADRENO_ISA_FIELD_REPEAT], 5);
+}
+
 /* ---- guards ---- */
 
 /* A vote in the middle of a block: what follows it comes after the branch over it, on both ways. */
@@ -291,6 +311,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(special_functions_are_waited_for_by_ss, setup, teardown),
         cmocka_unit_test_setup_teardown(loads_are_waited_for_by_sy, setup, teardown),
         cmocka_unit_test_setup_teardown(loads_wait_for_ss_by_a_nop, setup, teardown),
+        cmocka_unit_test_setup_teardown(results_of_either_size_are_read_after_six_slots, setup, teardown),
         cmocka_unit_test_setup_teardown(waits_follow_the_edges_of_a_loop, setup, teardown),
         cmocka_unit_test_setup_teardown(guarded_instructions_get_a_branch_and_a_block, setup, teardown),
     };
