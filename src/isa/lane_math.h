@@ -155,7 +155,8 @@ static inline float lane_rsq_f32(const struct lane_mode *m, float x)
     (void)m;
 #if LANE_HAS_FMA
     const float a = lane_flushed_f32(x), y = 1.0f / __builtin_sqrtf(a);
-    const float error = lane_step_f32(-(a * y), y, 1.0f), better = lane_step_f32(y * 0.5f, error, y);
+    /* The factor is negated, for a compiler may round a negated product the other way. */
+    const float error = lane_step_f32(a * y, -y, 1.0f), better = lane_step_f32(y * 0.5f, error, y);
     return lane_select_f32(lane_bits_f32(a) - 0x00800000u < 0x7f000000u, better, y);
 #else
     return (float)(1.0 / __builtin_sqrt((double)lane_flushed_f32(x)));
