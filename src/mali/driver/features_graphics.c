@@ -21,7 +21,6 @@ void mali_add_graphics_extensions(struct vk_device_extensions *extensions)
     extensions->KHR_separate_depth_stencil_layouts = true;
     extensions->KHR_shader_draw_parameters = true;
     extensions->KHR_shader_terminate_invocation = true;
-    extensions->KHR_vertex_attribute_divisor = true;
     extensions->EXT_4444_formats = true;
     extensions->EXT_attachment_feedback_loop_layout = true;
     extensions->EXT_border_color_swizzle = true;
@@ -122,8 +121,6 @@ void mali_add_graphics_features(struct vk_features *features)
     features->image2DViewOf3D = true;
     features->minLod = true;
     features->provokingVertexLast = true;
-    features->vertexAttributeInstanceRateDivisor = true;
-    features->vertexAttributeInstanceRateZeroDivisor = true;
     features->ycbcr2plane444Formats = true;
     features->ycbcrImageArrays = true;
     features->customBorderColors = true;

@@ -191,8 +191,6 @@ static void fill_graphics(struct vk_properties *p)
     p->storageTexelBufferOffsetAlignmentBytes = p->uniformTexelBufferOffsetAlignmentBytes = 64;
     p->maxMultiDrawCount = 2048;
     p->maxCombinedImageSamplerDescriptorCount = VK_IMAGE_MAX_PLANES;
-    p->maxVertexAttribDivisorEXT = p->maxVertexAttribDivisorKHR = UINT32_MAX;
-    p->supportsNonZeroFirstInstance = false; /* instances are divided with their base */
     p->filterMinmaxSingleComponentFormats = true;
     p->filterMinmaxImageComponentMapping = true;
     p->maxMultiviewViewCount = 8; /* bits of VIEW_MASK */
