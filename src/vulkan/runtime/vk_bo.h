@@ -22,7 +22,7 @@ struct vk_bo_ops {
     void (*destroy)(struct vk_device *device, struct vk_bo *bo);
     /* Where the CPU sees it, from now on until its end; NULL: it cannot. */
     void *(*map)(struct vk_device *device, struct vk_bo *bo);
-    /* What an application asked for and nobody shares: by type_index, size_B, export_types, opaque_address, host_pointer. */
+    /* Memory of an application that is not imported: by type_index, size_B, export_types, opaque_address, host_pointer. */
     VkResult (*allocate)(struct vk_device *device, const struct vk_device_memory *memory, struct vk_bo **bo_out);
     /* By a file descriptor, which stays the caller's. 0, or the kernel's error as a negative number. */
     int (*import_fd)(struct vk_device *device, int fd, struct vk_bo **bo_out);
