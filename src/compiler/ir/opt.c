@@ -35,6 +35,14 @@ void ir_optimise(struct ir_shader *shader, const struct ir_target *target)
     }
     /* What is indexed by computed numbers and never changes. */
     IR_PASS(shader, opt_const_vars, NULL);
+    if (IR_PASS(shader, opt_small_vars, NULL)) {
+        IR_PASS(shader, opt_vars_to_ssa, NULL);
+        IR_PASS(shader, opt_fold, NULL);
+        IR_PASS(shader, opt_algebraic, NULL);
+        IR_PASS(shader, opt_dead_flow, NULL);
+        IR_PASS(shader, opt_common, NULL);
+        IR_PASS(shader, opt_dead_code, NULL);
+    }
     /* Addresses last: what the rounds above have simplified shows which accesses lie side by side. */
     IR_PASS(shader, opt_address, NULL);
     IR_PASS(shader, opt_fold, NULL);

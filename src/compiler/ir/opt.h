@@ -31,6 +31,10 @@ bool opt_address(struct ir_shader *shader, const void *options);
 /* Loads and stores side by side become one. */
 bool opt_vectorise(struct ir_shader *shader, const void *options);
 
+/* Two operations of 16 bits become one on pairs, where the machine has such. After what makes 16-bit operations, before
+ * they are lowered to wider ones. */
+bool opt_pairs(struct ir_shader *shader, const void *options);
+
 /* The largest value that an unsigned reading of `value` can have, as far as can be seen. A dispatch has at most
  * IR_MAX_WORKGROUPS in each direction: drivers advertise no more. */
 uint64_t ir_upper_bound(const struct ir_shader *shader, const struct ir_value *value);
@@ -45,6 +49,9 @@ int ir_offset_operand(const struct ir_instr *instr);
 /* Variables whose elements only ever get one constant each become data of the shader: tables. */
 bool opt_const_vars(struct ir_shader *shader, const void *options);
 #define IR_MAX_CONST_DATA_B (1u << 20)
+
+/* Small variables with computed indices: elements are chosen, where the machine's private memory costs more. */
+bool opt_small_vars(struct ir_shader *shader, const void *options);
 
 /* Variables that are left go to private memory; none is left behind. */
 bool lower_vars_to_scratch(struct ir_shader *shader, const void *options);

@@ -36,7 +36,8 @@ struct ir_target {
         narrow_from; /* floats that are converted to a 16-bit integer with its own range; others go through 32 bits */
     bool has_pairs;  /* registers have 32 bits: a 64-bit integer is two of them, and no instruction takes both */
     uint8_t fuses;   /* widths at which ffma costs no more than fmul: products and sums become one */
-    bool lacks_packed; /* two 16-bit values at once */
+    bool lacks_packed;  /* two 16-bit values at once */
+    bool shares_counts; /* both are shifted by one number, which is known */
     bool lacks_mixed_dot; /* dot2, dot4 of one signed and one unsigned operand */
     /* By memory and operation; made of a loop of compare and exchange. */
     uint8_t lacks_atomic[IR_ATOMIC_PLACES][IR_ATOMIC_COUNT];
@@ -50,6 +51,7 @@ struct ir_target {
     uint8_t branch_cost, flatten_cost; /* an if with no more than this becomes selects; where the program asks for it */
     uint8_t divide_cost, float_divide_cost, wide_cost; /* integer division, float division, anything of 64 bits */
     uint16_t indexed_registers; /* that an array of 32-bit elements may take with computed indices; 0: there are none */
+    uint8_t chosen_elements;    /* of an array, vectors counted once, that comparisons choose from; 0: memory is cheaper */
     uint16_t unroll_size, unroll_size_asked; /* instructions that a loop may become; where the program asks for it */
 };
 

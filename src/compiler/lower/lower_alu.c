@@ -206,13 +206,27 @@ static struct ir_value *part_by_part(struct ir_builder *b, const struct ir_instr
     return ir_vec(b, instr->def.comps, parts);
 }
 
+/* Both halves are shifted by one number that is known. */
+static bool has_one_count(const struct ir_instr *instr)
+{
+    const struct ir_value *low = ir_component(ir_src(instr, 1), 0), *high = ir_component(ir_src(instr, 1), 1);
+    return low && high && ir_is_const(low) && ir_is_const(high) && ir_const_u64(low) == ir_const_u64(high);
+}
+
+static bool lacks_packed(const struct ir_target *target, const struct ir_instr *instr)
+{
+    if (instr->def.comps == 1 || !(ir_info(instr)->props & IR_PROP_PACKS))
+        return false;
+    return target->lacks_packed || (target->shares_counts && is_shift(instr->op) && !has_one_count(instr));
+}
+
 static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = instr->num_srcs ? ir_src(instr, 0) : NULL;
     const struct ir_target *target = b->shader->target;
     if ((instr->op == IR_OP_dot4 || instr->op == IR_OP_dot2) && lacks_dot(target, instr))
         return dot_by_parts(b, instr);
-    if (target->lacks_packed && x && instr->def.comps > 1 && ir_info(instr)->props & IR_PROP_PACKS)
+    if (x && lacks_packed(target, instr))
         return part_by_part(b, instr);
     if (!x || !ir_target_lacks(target, instr->op, x->bits))
         return NULL;

@@ -9,7 +9,7 @@
 
 unsigned mach_select_count(const struct mach_select *ctx, const struct ir_value *value)
 {
-    return value->comps * ctx->selector->words(value);
+    return ctx->selector->registers ? ctx->selector->registers(value) : value->comps * ctx->selector->words(value);
 }
 
 static uint32_t const_word(const struct mach_select *ctx, const struct ir_value *value, unsigned word)

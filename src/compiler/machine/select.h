@@ -12,6 +12,7 @@ struct mach_select;
 struct mach_selector {
     struct mach_class (*class_of)(const struct ir_value *value); /* of one register of it */
     unsigned (*words)(const struct ir_value *value);             /* registers of one component */
+    unsigned (*registers)(const struct ir_value *value);         /* of all; NULL: those of the components */
     /* A register that holds the number. */
     mach_temp (*number)(struct mach_select *ctx, struct mach_class class, uint32_t value);
     /* What a word of a constant is in a register. */

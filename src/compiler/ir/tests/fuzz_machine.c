@@ -32,6 +32,7 @@ static struct choice choose(uint64_t seed)
                                        .no_lanes = (bits >> 1 & 3) == 0,
                                        .no_loops = (bits >> 3 & 3) == 0,
                                        .no_memory = (bits >> 5 & 7) == 0,
+                                       .has_halves = machine->has_halves && bits >> 59 & 1,
                                        .exact = true},
                            .wave_size = machine->wave_sizes[bits >> 60 & 1]};
 }

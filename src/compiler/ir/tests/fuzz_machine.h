@@ -23,6 +23,7 @@ struct fuzz_run {
 struct fuzz_machine {
     unsigned wave_sizes[2];
     struct random_floats floats;
+    bool has_halves; /* every second shader has many vectors of 16 bits */
     bool (*begin)(void);
     /* One workgroup, with the buffers as storage buffers of set 0; what it leaves there. The shader is consumed. False
      * with a reason. */

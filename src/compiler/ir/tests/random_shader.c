@@ -202,6 +202,95 @@ static void packed(struct generator *g)
     keep(g, pick(g, 2) ? ir_vec_bits(&g->b, pair) : ir_extract(&g->b, pair, pick(g, 2)));
 }
 
+/* ---- vectors of 16 bits, component by component as a front end leaves them ---- */
+
+struct halves {
+    struct ir_value *comps[4];
+};
+
+static struct halves some_halves(struct generator *g, uint8_t count)
+{
+    struct halves result;
+    struct ir_builder *b = &g->b;
+    const uint8_t align_B = pick(g, 2) ? 4 : 2;
+    struct ir_value *vector = NULL;
+    switch (pick(g, 4)) {
+    case 0:
+        vector = g->options->no_memory
+                     ? NULL
+                     : ir_load_ssbo(b, 16, count, g->buffer, own_offset(g), pick(g, 4) * 4, align_B, 0, 0);
+        break;
+    case 1:
+        for (unsigned i = 0; i < count; i += 2) {
+            struct ir_value *word = scalar(g, 32), *pair = ir_bits_vec(b, word);
+            const bool is_pair = pick(g, 2);
+            result.comps[i] = is_pair ? ir_extract(b, pair, 0) : ir_lo16(b, word);
+            result.comps[i + 1] = is_pair ? ir_extract(b, pair, 1) : ir_hi16(b, word);
+        }
+        return result;
+    default:
+        break;
+    }
+    struct ir_value *same = scalar(g, 16);
+    const bool is_splat = pick(g, 4) == 0;
+    for (unsigned i = 0; i < count; i++)
+        result.comps[i] = vector ? ir_extract(b, vector, i) : is_splat ? same : scalar(g, 16);
+    return result;
+}
+
+static struct halves swizzled(struct generator *g, struct halves from, uint8_t count)
+{
+    struct halves result = from;
+    for (unsigned i = 0; i < count && pick(g, 3) == 0; i++)
+        result.comps[i] = from.comps[pick(g, count)];
+    return result;
+}
+
+/* One operation on each component; a shift has one count, or its own for each. */
+static struct halves half_operation(struct generator *g, const struct halves *x, uint8_t count)
+{
+    enum ir_op op;
+    do
+        op = (enum ir_op)pick(g, IR_OP_COUNT);
+    while (op != IR_OP_select && (!may_use(g, &ir_op_infos[op]) || !(ir_op_infos[op].props & IR_PROP_PACKS)));
+    const struct ir_op_info *info = &ir_op_infos[op];
+    const bool is_shared = pick(g, 3);
+    struct ir_value *word = pick(g, 2) ? scalar(g, 32) : ir_const(&g->b, 32, pick(g, 20)), *condition = scalar(g, 1);
+    struct halves result, srcs[3] = {swizzled(g, x[0], count), swizzled(g, x[1], count), swizzled(g, x[2], count)};
+    for (unsigned i = 0; i < count; i++) {
+        struct ir_value *operands[3];
+        for (unsigned n = 0; n < info->num_srcs; n++) {
+            const uint8_t bits = info->srcs[n].letter ? 16 : info->srcs[n].bits;
+            operands[n] = bits == 16  ? srcs[n].comps[i]
+                          : bits == 1 ? (is_shared ? condition : scalar(g, 1))
+                                      : (is_shared ? word : scalar(g, 32));
+        }
+        result.comps[i] = &ir_build(&g->b, op, 16, 1, info->num_srcs, operands, 0, NULL, NULL)->def;
+    }
+    return result;
+}
+
+static void halves(struct generator *g)
+{
+    const uint8_t count = pick(g, 2) ? 2 : 4;
+    struct halves values[6];
+    unsigned num = 0;
+    while (num < 3)
+        values[num++] = some_halves(g, count);
+    while (num < 6 && pick(g, 6)) {
+        const struct halves srcs[3] = {values[pick(g, num)], values[num - 1], values[pick(g, num)]};
+        values[num++] = half_operation(g, srcs, count);
+    }
+    const struct halves *last = &values[num - 1];
+    if (pick(g, 3) && !g->options->no_memory)
+        ir_store_ssbo(&g->b, ir_vec(&g->b, count, last->comps), g->buffer, own_offset(g), pick(g, 4) * 4,
+                      pick(g, 2) ? 4 : 2, 0, 0);
+    else if (pick(g, 2))
+        keep(g, ir_pack32(&g->b, last->comps[0], last->comps[1]));
+    for (unsigned i = 0; i < count; i++)
+        keep(g, last->comps[i]);
+}
+
 static void variable(struct generator *g)
 {
     struct ir_var *var = g->vars[pick(g, 2)];
@@ -267,7 +356,7 @@ static void branch(struct generator *g, uint32_t budget)
     bool uniform = g->uniform;
     struct ir_if *node = ir_builder_push_if(&g->b, scalar(g, 1));
     struct ir_value *made[2][3] = {0};
-    const uint8_t widths[3] = {32, 1, (uint8_t)(pick(g, 2) ? 64 : 16)};
+    const uint8_t widths[3] = {g->options->has_halves ? 16 : 32, 1, (uint8_t)(pick(g, 2) ? 64 : 16)};
     const uint32_t before = g->count;
     struct ir_value *outer[POOL];
     memcpy(outer, g->pool, sizeof(outer));
@@ -306,14 +395,15 @@ static void loop(struct generator *g, uint32_t budget)
     struct ir_builder *b = &g->b;
     struct ir_shader *shader = b->shader;
     const bool uniform = g->uniform;
-    struct ir_value *start[2] = {scalar(g, 32), scalar(g, 32)}, *zero = ir_const(b, 32, 0), *outer[POOL];
+    const uint8_t bits = g->options->has_halves ? 16 : 32;
+    struct ir_value *start[2] = {scalar(g, bits), scalar(g, bits)}, *zero = ir_const(b, 32, 0), *outer[POOL];
     struct ir_value *turns =
         pick(g, 2) ? ir_const(b, 32, 1 + pick(g, 4)) : ir_iand(b, scalar(g, 32), ir_const(b, 32, 3));
     struct ir_block *head = b->block;
     const uint32_t before = g->count;
     memcpy(outer, g->pool, sizeof(outer));
     struct ir_loop *node = ir_builder_push_loop(b);
-    struct ir_value *counter = ir_phi(b, 32, 1), *carried[2] = {ir_phi(b, 32, 1), ir_phi(b, 32, 1)}, *next[2] = {0},
+    struct ir_value *counter = ir_phi(b, 32, 1), *carried[2] = {ir_phi(b, bits, 1), ir_phi(b, bits, 1)}, *next[2] = {0},
                     *merged[2] = {0};
     g->uniform = false;
     ir_builder_push_if(b, ir_uge(b, counter, turns));
@@ -328,7 +418,7 @@ static void loop(struct generator *g, uint32_t budget)
     g->loops--;
     const bool ends = reached(g);
     for (unsigned i = 0; i < 2 && ends; i++)
-        next[i] = scalar(g, 32);
+        next[i] = scalar(g, bits);
     struct ir_block *last = b->block, *cont = ir_region_first(&node->cont);
     g->count = before;
     memcpy(g->pool, outer, sizeof(outer));
@@ -338,7 +428,7 @@ static void loop(struct generator *g, uint32_t budget)
     for (struct ir_block *block = ir_region_first(&node->body); block != cont; block = ir_next_block(block))
         again |= continues(block, node);
     for (unsigned i = 0; i < 2 && again; i++) {
-        merged[i] = ir_phi(b, 32, 1);
+        merged[i] = ir_phi(b, bits, 1);
         if (ends)
             ir_phi_add(shader, ir_def_instr(merged[i]), last, next[i]);
         for (struct ir_block *block = ir_region_first(&node->body); block != cont; block = ir_next_block(block))
@@ -377,6 +467,8 @@ static void body(struct generator *g, uint32_t budget)
             pick(g, 2) ? narrow_memory(g) : image(g);
         } else if (choice < 11) {
             packed(g);
+        } else if (choice < 19 && choice >= 13 && g->options->has_halves) {
+            halves(g);
         } else if (choice < 15) {
             variable(g);
         } else if (choice < 18 && !g->options->no_lanes) {

@@ -12,8 +12,9 @@ struct random_options {
     bool no_doubles; /* neither float arithmetic nor conversions of 64 bits */
     bool no_lanes;   /* nothing between lanes */
     bool no_loops;
-    bool no_memory; /* buffers and shared memory; variables stay */
-    bool exact;     /* all float arithmetic is marked exact, NaN and infinities preserved */
+    bool no_memory;  /* buffers and shared memory; variables stay */
+    bool has_halves; /* more of vectors of 16 bits, component by component, also carried around loops */
+    bool exact;      /* all float arithmetic is marked exact, NaN and infinities preserved */
     const uint8_t
         *bytes; /* choices come of these first, then of the seed: for a fuzzer that changes a byte here and there */
     size_t num_bytes;

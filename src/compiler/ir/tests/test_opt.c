@@ -11,6 +11,7 @@
 
 #include "compiler/ir/ir_interpret.h"
 #include "compiler/ir/opt.h"
+#include "compiler/ir/target.h"
 #include "compiler/ir/tests/random_shader.h"
 #include "util/strbuf.h"
 
@@ -22,7 +23,7 @@ static const struct {
     {"if_convert", opt_if_convert},   {"invariant", opt_invariant}, {"unroll", opt_unroll},
     {"address", opt_address},         {"vectorise", opt_vectorise}, {"vars_to_scratch", lower_vars_to_scratch},
     {"const_vars", opt_const_vars},   {"dead_code", opt_dead_code}, {"common", opt_common},
-    {"dead_flow", opt_dead_flow},
+    {"dead_flow", opt_dead_flow},     {"pairs", opt_pairs},
 };
 enum {
     PASSES = sizeof(passes) / sizeof(passes[0])
@@ -78,6 +79,7 @@ static void each_pass_keeps_what_a_shader_does(void **state)
         for (uint64_t seed = 1; seed <= 60; seed++) {
             struct random_options options = {
                 .size = 40 + seed * 3, .no_loops = seed % 3 == 0, .no_lanes = seed % 2, .exact = true};
+            options.has_halves = passes[pass].pass == opt_pairs;
             decided += same_after(seed * 7919 + pass, &options, pass, 1);
         }
         assert_true(decided > 40); /* shaders that decide nothing test nothing */
@@ -90,6 +92,7 @@ static void all_passes_together_keep_what_a_shader_does(void **state)
     for (uint64_t seed = 1; seed <= 150; seed++) {
         struct random_options options = {
             .size = 30 + seed * 2, .no_loops = seed % 4 == 0, .no_lanes = seed % 2, .exact = true};
+        options.has_halves = seed % 3 == 0;
         decided += same_after(seed + 100000, &options, 0, PASSES);
     }
     assert_true(decided > 100);
@@ -201,6 +204,79 @@ static void tables_become_data(void **state)
     ir_shader_destroy(shader);
 }
 
+static __attribute__((noinline)) bool choose_elements(struct ir_shader *shader, const struct ir_target *target)
+{
+    struct ir_failure failure;
+    if (ir_guard(shader, &failure))
+        fail_msg("%s", failure.text);
+    shader->target = target;
+    const bool is_chosen = IR_PASS(shader, opt_small_vars, NULL);
+    IR_PASS(shader, opt_vars_to_ssa, NULL);
+    IR_PASS(shader, opt_dead_code, NULL);
+    return is_chosen;
+}
+
+/* Elements of the generator's arrays are chosen: no array is left, and the shader does what it did. */
+static void small_arrays_become_values(void **state)
+{
+    struct ir_target target = ir_target_generic;
+    unsigned chosen = 0;
+    target.chosen_elements = 4;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct ir_shader *before = random_shader(seed, &(struct random_options){.size = 120, .exact = true});
+        struct ir_shader *after = before ? ir_shader_clone(before) : NULL;
+        assert_non_null(after);
+        chosen += choose_elements(after, &target);
+        ir_foreach_block (after, block)
+            ir_foreach_instr (block, instr)
+                assert_false(instr->op == IR_OP_load_var || instr->op == IR_OP_store_var);
+        char reason[256];
+        if (ir_interpret_compare(before, after, &(struct ir_interpret_options){.seed = seed}, reason) == IR_DIFFERENT)
+            fail_msg("seed %llu: %s", (unsigned long long)seed, reason);
+        ir_shader_destroy(before);
+        ir_shader_destroy(after);
+    }
+    assert_true(chosen > 20);
+}
+
+/* (a.x * b.x + c, a.y * b.y + c) carried around a loop as two values: one pair, all of it. */
+static void halves_become_pairs(void **state)
+{
+    static const char text[] =
+        "shader compute\nworkgroup_size[0] 64\nworkgroup_size[1] 1\nworkgroup_size[2] 1\n"
+        "b0:\n  %0:32 = const 0x0\n  %1:32 = const 0x1\n  %2:32 = const 0x4\n  %3:16 = const 0x3c00\n"
+        "  %4:32 = load_push %0 {base 0, align 4}\n  %5:16x2 = bits_vec %4\n  %6:16 = extract %5 {comp 0}\n"
+        "  %7:16 = extract %5 {comp 1}\n"
+        "loop {\n b1:\n  %8:32 = phi b0 %0, b5 %17\n  %9:16 = phi b0 %3, b5 %13\n  %10:16 = phi b0 %3, b5 %15\n"
+        "  %11:1 = uge %8, %2\n if %11 {\n b2:\n  break\n } else {\n b3:\n }\n b4:\n"
+        "  %12:16 = fmul %9, %6\n  %13:16 = fadd %12, %3\n  %14:16 = fmul %7, %10\n  %15:16 = fadd %14, %3\n"
+        "  %16:32 = pack32 %13, %15\n  store_shared %16, %0 {align 4}\n"
+        "} continue {\n b5:\n  %17:32 = iadd %8, %1\n}\nb6:\n";
+    char error[256];
+    struct ir_shader *shader = ir_parse(text, error);
+    if (!shader)
+        fail_msg("%s", error);
+    assert_true(IR_PASS(shader, opt_pairs, NULL));
+    assert_null(ir_validate(shader));
+    IR_PASS(shader, opt_fold, NULL);
+    IR_PASS(shader, opt_dead_code, NULL);
+    unsigned pairs = 0, phis = 0;
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op == IR_OP_fmul || instr->op == IR_OP_fadd) {
+                assert_int_equal(instr->def.comps, 2);
+                pairs++;
+            }
+            phis += instr->op == IR_OP_phi && instr->def.bits == 16;
+            assert_false(instr->op == IR_OP_phi && instr->def.bits == 16 && instr->def.comps != 2);
+        }
+    }
+    assert_int_equal(pairs, 2);
+    assert_int_equal(phis, 1);
+    assert_false(IR_PASS(shader, opt_pairs, NULL));
+    ir_shader_destroy(shader);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +285,8 @@ int main(void)
         cmocka_unit_test(nothing_is_left_to_do),
         cmocka_unit_test(guarded_loads_stay_in_their_loop),
         cmocka_unit_test(tables_become_data),
+        cmocka_unit_test(halves_become_pairs),
+        cmocka_unit_test(small_arrays_become_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
