@@ -18,6 +18,11 @@ static unsigned words_of(const struct ir_value *value)
     return value->bits == 64 ? 2 : 1;
 }
 
+static unsigned registers_of(const struct ir_value *value)
+{
+    return sel_is_pair(value) ? 1 : sel_num_parts(value);
+}
+
 static mach_temp number(struct mach_select *ctx, struct mach_class class, uint32_t value)
 {
     (void)class;
@@ -33,11 +38,11 @@ static uint32_t constant(const struct ir_value *value, uint32_t word)
 static void select_instr(struct mach_select *m, const struct ir_instr *instr)
 {
     struct select *ctx = own(m);
-    if (mach_select_common(m, instr) || mali_select_alu(ctx, instr) || mali_select_math(ctx, instr) ||
-        mali_select_convert(ctx, instr) || mali_select_memory(ctx, instr) || mali_select_atomic(ctx, instr) ||
-        mali_select_sysval(ctx, instr) || mali_select_output(ctx, instr) || mali_select_vertex(ctx, instr) ||
-        mali_select_fragment(ctx, instr) || mali_select_texture(ctx, instr) || mali_select_image(ctx, instr) ||
-        mali_select_lanes(ctx, instr))
+    if (mali_select_pair(ctx, instr) || mach_select_common(m, instr) || mali_select_alu(ctx, instr) ||
+        mali_select_math(ctx, instr) || mali_select_convert(ctx, instr) || mali_select_memory(ctx, instr) ||
+        mali_select_atomic(ctx, instr) || mali_select_sysval(ctx, instr) || mali_select_output(ctx, instr) ||
+        mali_select_vertex(ctx, instr) || mali_select_fragment(ctx, instr) || mali_select_texture(ctx, instr) ||
+        mali_select_image(ctx, instr) || mali_select_lanes(ctx, instr))
         return;
     sel_fail(ctx, "%s of %u bits has no instruction yet", ir_info(instr)->name,
              instr->def.bits   ? instr->def.bits
@@ -88,6 +93,7 @@ void mali_select(struct select *ctx)
 {
     static const struct mach_selector selector = {.class_of = class_of,
                                                   .words = words_of,
+                                                  .registers = registers_of,
                                                   .number = number,
                                                   .constant = constant,
                                                   .begin = begin,

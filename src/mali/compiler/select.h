@@ -1,7 +1,7 @@
 /* Instruction selection: from the shared IR, lowered for Valhall, to machine code. What the select_*.c files share.
  *
  * A value of the IR is a list of registers (compiler/machine/select.h), one for each component of up to 32 bits, two for
- * one of 64. Constants stay numbers until legalise.c places them. */
+ * one of 64. Vectors of two halves have one. Constants stay numbers until legalise.c places them. */
 #ifndef MALI_COMPILER_SELECT_H
 #define MALI_COMPILER_SELECT_H
 
@@ -29,7 +29,7 @@ struct select {
 void mali_select(struct select *ctx);
 
 /* ---- select_emit.c: instructions ---- */
-/* Register `index` of a value as an operand: constants are numbers. */
+/* Register `index` of a value as an operand: constants are numbers; of a pair the half. */
 struct mach_operand mali_sel_operand(struct select *ctx, const struct ir_value *value, unsigned index);
 static inline struct mach_operand sel_with(struct mach_operand operand, uint8_t flags)
 {
@@ -79,6 +79,23 @@ mach_temp mali_sel_choose(struct select *ctx, struct mach_operand condition, str
 mach_temp mali_sel_run(struct select *ctx, unsigned count, const struct mach_operand *operands);
 void mali_sel_split(struct select *ctx, mach_temp run, unsigned count, mach_temp *regs_out);
 
+/* ---- select_pair.c: two values of 16 bits in a register ---- */
+static inline bool sel_is_pair(const struct ir_value *value)
+{
+    return value->bits == 16 && value->comps == 2;
+}
+/* Registers that the components of a value have, each for itself. */
+static inline unsigned sel_num_parts(const struct ir_value *value)
+{
+    return value->comps * (value->bits == 64 ? 2u : 1u);
+}
+/* A scalar of up to 32 bits, or a pair. */
+struct mach_operand mali_sel_whole(struct select *ctx, const struct ir_value *value);
+mach_temp mali_sel_upper_half(struct select *ctx, struct mach_operand word);
+mach_temp mali_sel_halves(struct select *ctx, struct mach_operand low, struct mach_operand high);
+/* What an instruction defines: sel_num_parts() registers, of which a pair's are put together. */
+void mali_sel_set(struct select *ctx, const struct ir_value *value, mach_temp *regs);
+
 /* ---- select_sysval.c ---- */
 /* A register that the hardware fills: 48 to 63. */
 mach_temp mali_sel_preloaded(struct select *ctx, unsigned reg);
@@ -97,6 +114,7 @@ mach_temp mali_sel_descriptor_word(struct select *ctx, struct mach_operand handl
 mach_temp mali_sel_address(struct select *ctx, struct mach_operand base, struct mach_operand offset);
 
 /* ---- by kind of instruction: false where it is another kind ---- */
+bool mali_select_pair(struct select *ctx, const struct ir_instr *instr);
 bool mali_select_alu(struct select *ctx, const struct ir_instr *instr);
 bool mali_select_math(struct select *ctx, const struct ir_instr *instr);
 bool mali_select_convert(struct select *ctx, const struct ir_instr *instr);

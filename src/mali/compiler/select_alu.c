@@ -3,7 +3,7 @@
 
 static struct mach_operand source(struct select *ctx, const struct ir_instr *instr, unsigned i)
 {
-    return mali_sel_operand(ctx, ir_src(instr, i), 0);
+    return mali_sel_whole(ctx, ir_src(instr, i));
 }
 
 static void set(struct select *ctx, const struct ir_instr *instr, mach_temp reg)
@@ -26,7 +26,7 @@ static struct mach_operand float_value(struct select *ctx, const struct ir_value
             break;
         value = ir_src(def, 0);
     }
-    return sel_with(mali_sel_operand(ctx, value, 0), flags);
+    return sel_with(mali_sel_whole(ctx, value), flags);
 }
 
 static struct mach_operand float_source(struct select *ctx, const struct ir_instr *instr, unsigned i)
@@ -103,10 +103,10 @@ static bool select_float(struct select *ctx, const struct ir_instr *instr)
                     float_source(ctx, instr, 1), minus_zero()));
         return true;
     case IR_OP_fneg:
-        set(ctx, instr, mali_sel_xor(ctx, source(ctx, instr, 0), mach_number(is_single ? 0x80000000 : 0x8000)));
+        set(ctx, instr, mali_sel_xor(ctx, source(ctx, instr, 0), mach_number(is_single ? 0x80000000 : 0x80008000)));
         return true;
     case IR_OP_fabs:
-        set(ctx, instr, mali_sel_and(ctx, source(ctx, instr, 0), mach_number(is_single ? 0x7fffffff : 0x7fff)));
+        set(ctx, instr, mali_sel_and(ctx, source(ctx, instr, 0), mach_number(is_single ? 0x7fffffff : 0x7fff7fff)));
         return true;
     case IR_OP_fsat:
         set(ctx, instr, float_copy(ctx, instr, MALI_ISA_CLAMP_CLAMP_0_1));
@@ -280,14 +280,19 @@ static bool select_integer(struct select *ctx, const struct ir_instr *instr)
 
 /* ---- bits ---- */
 
+static struct mach_operand word_of(struct select *ctx, const struct ir_value *value, unsigned word)
+{
+    return word ? mali_sel_operand(ctx, value, word) : mali_sel_whole(ctx, value);
+}
+
 /* Of 64 bits word by word. */
 static void select_bitwise(struct select *ctx, const struct ir_instr *instr, unsigned op)
 {
     const unsigned words = instr->def.bits == 64 ? 2 : 1;
     mach_temp *regs = mach_alloc(ctx->m.program, words * sizeof(*regs));
     for (unsigned i = 0; i < words; i++)
-        regs[i] = SEL_ALU(ctx, op, mali_sel_operand(ctx, ir_src(instr, 0), i), mali_sel_count(0),
-                          mali_sel_operand(ctx, ir_src(instr, 1), i));
+        regs[i] =
+            SEL_ALU(ctx, op, word_of(ctx, ir_src(instr, 0), i), mali_sel_count(0), word_of(ctx, ir_src(instr, 1), i));
     mach_select_set(&ctx->m, &instr->def, regs);
 }
 
@@ -296,7 +301,7 @@ static void select_not(struct select *ctx, const struct ir_instr *instr)
     const unsigned words = instr->def.bits == 64 ? 2 : 1;
     mach_temp *regs = mach_alloc(ctx->m.program, words * sizeof(*regs));
     for (unsigned i = 0; i < words; i++) {
-        regs[i] = mali_sel_or(ctx, mali_sel_operand(ctx, ir_src(instr, 0), i), mach_number(0));
+        regs[i] = mali_sel_or(ctx, word_of(ctx, ir_src(instr, 0), i), mach_number(0));
         mali_sel_last(ctx)->field[MALI_ISA_FIELD_NOT_RESULT] = 1;
     }
     mach_select_set(&ctx->m, &instr->def, regs);
@@ -389,7 +394,8 @@ static bool select_choice(struct select *ctx, const struct ir_instr *instr)
 
 bool mali_select_alu(struct select *ctx, const struct ir_instr *instr)
 {
-    if (instr->def.comps != 1 || !instr->num_srcs || ir_src(instr, 0)->comps != 1)
+    if (!instr->num_srcs || (instr->def.comps != 1 && !sel_is_pair(&instr->def)) ||
+        ir_src(instr, 0)->comps != instr->def.comps)
         return false;
     return select_float(ctx, instr) || select_comparison(ctx, instr) || select_integer(ctx, instr) ||
            select_bits(ctx, instr) || select_choice(ctx, instr);

@@ -124,11 +124,6 @@ static bool select_float(struct select *ctx, const struct ir_instr *instr)
 
 /* ---- packing ---- */
 
-static mach_temp halves_together(struct select *ctx, struct mach_operand low, struct mach_operand high)
-{
-    return SEL_ALU(ctx, MALI_ISA_OP_MKVEC_V2I16, low_half(low), low_half(high));
-}
-
 static bool select_packing(struct select *ctx, const struct ir_instr *instr)
 {
     mach_temp *regs = mach_alloc(ctx->m.program, 2 * sizeof(*regs));
@@ -145,18 +140,14 @@ static bool select_packing(struct select *ctx, const struct ir_instr *instr)
         regs[0] = mach_select_reg(&ctx->m, ir_src(instr, 0), 0);
         break;
     case IR_OP_hi16:
-        regs[0] = mali_sel_shift_right(ctx, source(ctx, instr, 0), 16);
+        regs[0] = mali_sel_upper_half(ctx, source(ctx, instr, 0));
         break;
     case IR_OP_pack32:
-        regs[0] = halves_together(ctx, source(ctx, instr, 0), source(ctx, instr, 1));
+        regs[0] = mali_sel_halves(ctx, source(ctx, instr, 0), source(ctx, instr, 1));
         break;
     case IR_OP_vec_bits:
-        regs[0] = halves_together(ctx, mali_sel_operand(ctx, ir_src(instr, 0), 0),
-                                  mach_use(mach_select_reg(&ctx->m, ir_src(instr, 0), 1)));
-        break;
-    case IR_OP_bits_vec:
-        regs[0] = mach_select_reg(&ctx->m, ir_src(instr, 0), 0);
-        regs[1] = mali_sel_shift_right(ctx, mach_use(regs[0]), 16);
+    case IR_OP_bits_vec: /* a pair is the register */
+        regs[0] = mali_sel_move(ctx, mali_sel_whole(ctx, ir_src(instr, 0)));
         break;
     case IR_OP_pkrtz:
         regs[0] = SEL_ALU(ctx, MALI_ISA_OP_V2F32_TO_V2F16, source(ctx, instr, 0), source(ctx, instr, 1));

@@ -9,6 +9,8 @@ struct mach_operand mali_sel_operand(struct select *ctx, const struct ir_value *
     }
     if (ir_is_undef(value))
         return mach_number(0);
+    if (sel_is_pair(value) && index)
+        return mach_use(mali_sel_upper_half(ctx, mach_use(mach_select_reg(&ctx->m, value, 0))));
     return mach_use(mach_select_reg(&ctx->m, value, index));
 }
 

@@ -216,7 +216,7 @@ static void set_words(struct select *ctx, const struct ir_instr *instr, mach_tem
         if (instr->def.bits == 16 && is_float)
             regs[i] = SEL_ALU(ctx, MALI_ISA_OP_V2F32_TO_V2F16, mach_use(regs[i]), mach_number(0));
     }
-    mach_select_set(&ctx->m, &instr->def, regs);
+    mali_sel_set(ctx, &instr->def, regs);
 }
 
 static unsigned location_of(struct select *ctx, const struct ir_instr *instr, unsigned offset)

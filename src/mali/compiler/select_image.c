@@ -78,7 +78,7 @@ static void set_texel(struct select *ctx, const struct ir_instr *instr, mach_tem
     mali_sel_split(ctx, run, count, regs);
     for (unsigned i = 0; i < count && instr->def.bits == 16 && !is_integer; i++)
         regs[i] = SEL_ALU(ctx, MALI_ISA_OP_V2F32_TO_V2F16, mach_use(regs[i]), mach_number(0));
-    mach_select_set(&ctx->m, &instr->def, regs);
+    mali_sel_set(ctx, &instr->def, regs);
 }
 
 static void load_converted(struct select *ctx, const struct ir_instr *instr, const struct place *place, bool is_integer)

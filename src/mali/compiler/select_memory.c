@@ -184,14 +184,22 @@ static uint32_t alignment_of(const struct ir_instr *instr)
     return MIN2(low ? low : 1, align ? align : 1);
 }
 
+/* A byte or half of a word. */
+static mach_temp part_of(struct select *ctx, struct mach_operand word, unsigned part, unsigned bits)
+{
+    if (part && bits == 16)
+        return mali_sel_upper_half(ctx, word);
+    return part ? mali_sel_shift_right(ctx, word, part * bits) : mali_sel_move(ctx, word);
+}
+
 static void load(struct select *ctx, const struct ir_instr *instr, const struct sel_place *place)
 {
     const struct ir_value *def = &instr->def;
-    const unsigned count = mach_select_count(&ctx->m, def), in_word = def->bits < 32 ? 32u / def->bits : 1;
+    const unsigned count = sel_num_parts(def), in_word = def->bits < 32 ? 32u / def->bits : 1;
     mach_temp *regs = mach_alloc(ctx->m.program, count * sizeof(*regs));
     if (in_word == 1) {
         load_words(ctx, place, count, regs);
-        mach_select_set(&ctx->m, def, regs);
+        mali_sel_set(ctx, def, regs);
         return;
     }
     const unsigned whole = alignment_of(instr) >= 4 ? count / in_word : 0;
@@ -203,10 +211,10 @@ static void load(struct select *ctx, const struct ir_instr *instr, const struct 
             regs[i] = load_narrow(ctx, &at, def->bits);
         } else {
             const mach_temp word = words[i / in_word];
-            regs[i] = i % in_word ? mali_sel_shift_right(ctx, mach_use(word), i % in_word * def->bits) : word;
+            regs[i] = part_of(ctx, mach_use(word), i % in_word, def->bits);
         }
     }
-    mach_select_set(&ctx->m, def, regs);
+    mali_sel_set(ctx, def, regs);
 }
 
 /* ---- stores ---- */
@@ -251,8 +259,7 @@ static mach_temp packed(struct select *ctx, const struct ir_value *value, unsign
     for (unsigned i = 0; i < in_word; i++)
         parts[i] = mali_sel_operand(ctx, value, first + i);
     if (in_word == 2)
-        return SEL_ALU(ctx, MALI_ISA_OP_MKVEC_V2I16, sel_part(parts[0], MALI_ISA_HALVES_H00),
-                       sel_part(parts[1], MALI_ISA_HALVES_H00));
+        return mali_sel_halves(ctx, parts[0], parts[1]);
     const mach_temp upper = SEL_ALU(ctx, MALI_ISA_OP_MKVEC_V2I8, sel_part(parts[2], MALI_ISA_BYTE_B0),
                                     sel_part(parts[3], MALI_ISA_BYTE_B0), mach_number(0));
     return SEL_ALU(ctx, MALI_ISA_OP_MKVEC_V2I8, sel_part(parts[0], MALI_ISA_BYTE_B0),
@@ -262,7 +269,7 @@ static mach_temp packed(struct select *ctx, const struct ir_value *value, unsign
 static void store(struct select *ctx, const struct ir_instr *instr, const struct sel_place *place)
 {
     const struct ir_value *value = ir_src(instr, 0);
-    const unsigned count = mach_select_count(&ctx->m, value), in_word = value->bits < 32 ? 32u / value->bits : 1;
+    const unsigned count = sel_num_parts(value), in_word = value->bits < 32 ? 32u / value->bits : 1;
     const unsigned whole = in_word == 1 ? count : alignment_of(instr) >= 4 ? count / in_word : 0;
     struct mach_operand words[2 * IR_MAX_COMPS];
     for (unsigned i = 0; i < whole; i++)
@@ -288,14 +295,14 @@ static bool load_pushed(struct select *ctx, const struct ir_instr *instr)
     if (at_B % MIN2(size_B, 4u) || at_B < fau->push_offset_B ||
         at_B + def->comps * size_B > fau->push_offset_B + fau->push_words * 4u)
         return false;
-    const unsigned count = mach_select_count(&ctx->m, def), part_B = MIN2(size_B, 4u);
+    const unsigned count = sel_num_parts(def), part_B = MIN2(size_B, 4u);
     mach_temp *regs = mach_alloc(ctx->m.program, count * sizeof(*regs));
     for (unsigned i = 0; i < count; i++) {
         const uint32_t byte = at_B + i * part_B - fau->push_offset_B;
         const struct mach_operand word = vir_uniform(byte / 4);
-        regs[i] = byte % 4 ? mali_sel_shift_right(ctx, word, byte % 4 * 8) : SEL_ALU(ctx, MALI_ISA_OP_MOV_I32, word);
+        regs[i] = part_of(ctx, word, byte % 4 / part_B, part_B * 8);
     }
-    mach_select_set(&ctx->m, def, regs);
+    mali_sel_set(ctx, def, regs);
     return true;
 }
 
@@ -332,7 +339,7 @@ static void select_clock(struct select *ctx, const struct ir_instr *instr)
     mali_sel_last(ctx)->field[MALI_ISA_FIELD_CLOCK] =
         ir_imm(instr, IR_IMM_SCOPE) == IR_SCOPE_device ? MALI_ISA_CLOCK_SYSTEM_TIMESTAMP : MALI_ISA_CLOCK_CYCLE_COUNTER;
     mali_sel_split(ctx, run, 2, regs);
-    mach_select_set(&ctx->m, &instr->def, regs);
+    mali_sel_set(ctx, &instr->def, regs);
 }
 
 static bool select_load(struct select *ctx, const struct ir_instr *instr)

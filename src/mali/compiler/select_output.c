@@ -47,7 +47,7 @@ bool mali_select_output(struct select *ctx, const struct ir_instr *instr)
     const uint64_t location = ir_imm(instr, IR_IMM_LOCATION) + ir_const_u64(offset);
     const unsigned first = ir_imm(instr, IR_IMM_COMP);
     const unsigned set = ir_imm(instr, IR_IMM_DUAL_INDEX) % ctx->outputs->num_sets;
-    const unsigned count = mach_select_count(&ctx->m, value);
+    const unsigned count = sel_num_parts(value);
     for (unsigned i = 0; i < count; i++) {
         const uint64_t at = location + (first + i) / 4;
         if (at >= SEL_LOCATIONS)

@@ -354,7 +354,7 @@ static void set_result(struct select *ctx, const struct ir_instr *instr, mach_te
         if (instr->def.bits == 16 && !is_integer)
             regs[i] = SEL_ALU(ctx, MALI_ISA_OP_V2F32_TO_V2F16, mach_use(regs[i]), mach_number(0));
     }
-    mach_select_set(&ctx->m, &instr->def, regs);
+    mali_sel_set(ctx, &instr->def, regs);
 }
 
 static const uint8_t as_it_is[4] = {0, 1, 2, 3};
@@ -400,7 +400,7 @@ static void select_query_lod(struct select *ctx, const struct tex *tex)
         regs[i] = SEL_ALU(ctx, MALI_ISA_OP_FMA_F32, mach_use(number), mach_number(float_bits(1.0f / 256)),
                           sel_with(mach_number(0), MALI_ISA_FLAG_NEG));
     }
-    mach_select_set(&ctx->m, &tex->instr->def, regs);
+    mali_sel_set(ctx, &tex->instr->def, regs);
 }
 
 bool mali_select_texture(struct select *ctx, const struct ir_instr *instr)

@@ -50,7 +50,7 @@ static void select_attribute(struct select *ctx, const struct ir_instr *instr)
         if (instr->def.bits == 16 && regfmt == MALI_ISA_REGFMT_F32)
             regs[i] = SEL_ALU(ctx, MALI_ISA_OP_V2F32_TO_V2F16, mach_use(regs[i]), mach_number(0));
     }
-    mach_select_set(&ctx->m, &instr->def, regs);
+    mali_sel_set(ctx, &instr->def, regs);
 }
 
 bool mali_select_vertex(struct select *ctx, const struct ir_instr *instr)

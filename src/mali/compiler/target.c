@@ -11,10 +11,10 @@ static const struct ir_target valhall = {
     .lacks =
         {
             IR_LACKS_AS_ALL_DO,
-            [IR_OP_iadd_sat] = 8 | 16 | 64,
-            [IR_OP_isub_sat] = 8 | 16 | 64,
-            [IR_OP_uadd_sat] = 8 | 16 | 64,
-            [IR_OP_usub_sat] = 8 | 16 | 64,
+            [IR_OP_iadd_sat] = 8 | 64,
+            [IR_OP_isub_sat] = 8 | 64,
+            [IR_OP_uadd_sat] = 8 | 64,
+            [IR_OP_usub_sat] = 8 | 64,
             [IR_OP_dot2] = 32,
             [IR_OP_umul24] = 32,
             [IR_OP_imul24] = 32,
@@ -28,7 +28,7 @@ static const struct ir_target valhall = {
     .narrow = 8 | 16,
     .narrow_uniform = 8 | 16,
     .has_pairs = true,
-    .lacks_packed = true,
+    .shares_counts = true,
     .lacks_mixed_dot = true,
     .fuses = 16 | 32,
     .lacks_atomic =
@@ -48,6 +48,7 @@ static const struct ir_target valhall = {
     .divide_cost = 20,
     .float_divide_cost = 4,
     .wide_cost = 2,
+    .chosen_elements = 8,
     .unroll_size = 32 * 28,
     .unroll_size_asked = 4000,
 };

@@ -96,6 +96,8 @@ int mali_vir_constant(uint32_t value);
 /* ---- the passes, in their order ---- */
 /* Copies that need not be made. */
 void mali_vir_fold(struct mach_program *program);
+/* Halves of registers are read where they are. */
+void mali_vir_halves(struct mach_program *program);
 /* Two instructions that one can do. */
 void mali_vir_combine(struct mach_program *program);
 /* Numbers and uniforms. */

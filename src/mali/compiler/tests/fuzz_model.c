@@ -73,6 +73,7 @@ int main(int argc, char **argv)
 {
     static const struct fuzz_machine valhall = {.wave_sizes = {16, 16},
                                                 .floats = {.fract_is_exact_sum = true, .has_no_doubles = true},
+                                                .has_halves = true,
                                                 .begin = begin,
                                                 .run = run,
                                                 .end = end};
