@@ -14,6 +14,7 @@
 
 #include "amd/hw/regs_ge.h"
 #include "amd/model/cp/cp_draw.h"
+#include "amd/model/ge/ge_hull.h"
 #include "amd/model/pa/pa.h"
 #include "amd/model/spi/spi_compute.h"
 #include "amd/model/spi/spi_ps.h"
@@ -24,11 +25,12 @@
 #define GE_MAX_VERTICES 1024 /* of a subgroup */
 #define GE_MAX_PRIMS 1024
 #define GE_BATCH_PRIMS 256
-#define GE_ROUND_BATCHES 128 /* each round comes back to the tiles: few are better */
-#define GE_ALONE_PIXELS 1024 /* so few are not worth waking the workers */
-#define GE_PRIM_VERTICES 6   /* with the adjacent ones that geometry shaders see */
-#define GE_QUADS_BEHIND 64   /* a worker's queue of quads moves up when so many have gone */
-#define GE_REUSE_SLOTS 4096  /* of the table that finds a vertex again */
+#define GE_ROUND_PRIMS (1 << 17) /* that a round of patches should have */
+#define GE_ROUND_BATCHES 128u    /* each round comes back to the tiles: few are better */
+#define GE_ALONE_PIXELS 1024     /* so few are not worth waking the workers */
+#define GE_PRIM_VERTICES 6       /* with the adjacent ones that geometry shaders see */
+#define GE_QUADS_BEHIND 64       /* a worker's queue of quads moves up when so many have gone */
+#define GE_REUSE_SLOTS 4096      /* of the table that finds a vertex again */
 
 /* Consecutive indices between two restarts. */
 struct ge_run {
@@ -66,6 +68,8 @@ struct ge_state {
     bool provoking_last;
     bool export_edges; /* NGG: exported primitives say which of their edges are to be seen */
     uint32_t prim_id_base;
+    struct ge_hull_state hull;
+    bool loads_offchip; /* an SGPR says where the off-chip buffer of the patches is */
 };
 
 /* Stream out of a draw. The shader writes; here stands where, and how many primitives fit into all buffers. */
@@ -75,6 +79,7 @@ struct ge_streamout {
     uint32_t vertices; /* of a primitive */
     uint32_t first_dw[CP_STREAMOUT_BUFFERS], stride_dw[CP_STREAMOUT_BUFFERS];
     uint64_t fitting;
+    uint64_t prims; /* of the tessellator so far: their number is not known before */
 };
 
 /* Everything a draw depends on, unpacked. */
@@ -96,6 +101,8 @@ struct ge_subgroup {
     uint32_t vertex_id[GE_MAX_VERTICES];
     uint32_t instance_id[GE_MAX_VERTICES];
     uint32_t vertex_prim_id[GE_MAX_VERTICES];
+    uint32_t
+        vertex_patch[GE_MAX_VERTICES]; /* of the threadgroup of patches; then vertex_id and instance_id are u and v */
     uint16_t prims[GE_MAX_PRIMS][GE_PRIM_VERTICES];
     uint8_t edges[GE_MAX_PRIMS]; /* one bit each that is to be seen where only edges are drawn */
     uint32_t prim_id[GE_MAX_PRIMS];
@@ -123,6 +130,7 @@ struct ge_worker {
     struct cb_blocks color_blocks[CB_TARGETS], depth_blocks, stencil_blocks;
     struct raster_assembler pa;
     struct ge_subgroup subgroup;
+    struct ge_hull *hull; /* NULL before a draw needs it */
     bool vertex_running;
     uint32_t batch;       /* in hand; UINT32_MAX: none */
     uint32_t batch_next;  /* of its primitives */
@@ -178,16 +186,17 @@ struct ge {
     ARRAY(struct ge_run) runs;
     uint64_t prims_per_instance, prim_total;
     struct ge_streamout streamout;
-    struct sq_launch vertex_launch, pixel_launch;
+    struct sq_launch hull_launch, vertex_launch, pixel_launch;
     struct ta_state ta;
     _Atomic bool stop;
     pthread_mutex_t fault_lock;
     struct ge_result result;
 
     /* the round */
-    bool alone;          /* one thread does the work, with what is the first worker's */
-    unsigned alone_slot; /* whose programs it uses (spi_compute.h) */
-    uint64_t next_prim;  /* of the draw, that is in no round yet */
+    bool alone;             /* one thread does the work, with what is the first worker's */
+    unsigned alone_slot;    /* whose programs it uses (spi_compute.h) */
+    uint64_t next_prim;     /* of the draw, that is in no round yet */
+    uint32_t round_batches; /* at most */
     struct ge_batch batches[GE_ROUND_BATCHES];
     uint32_t batch_count;
     _Atomic uint32_t next_batch;
@@ -212,6 +221,9 @@ bool amd_ge_index_begin(struct ge *ge);
 
 /* Fill the worker's subgroup with the next primitives of its batch. False: a fault, already noted. */
 bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker);
+
+/* The control points of the worker's batch, a threadgroup of patches. False: a fault, already noted. */
+bool amd_ge_index_patches(struct ge *ge, struct ge_worker *worker);
 
 unsigned amd_ge_vertices_of_prim(const struct ge_state *state);
 

@@ -68,6 +68,7 @@ void amd_ge_destroy(struct ge *ge)
     amd_ge_queue_destroy(ge->queue);
     for (unsigned i = 0; ge->worker && i < ge->slots; i++) {
         amd_sq_workgroup_destroy(ge->worker[i].vertex_group);
+        amd_ge_hull_destroy(ge->worker[i].hull);
         amd_sq_workgroup_destroy(ge->worker[i].ps.group);
         amd_sq_workgroup_destroy(ge->worker[i].ps.joined_group);
         free(ge->worker[i].quads);
@@ -144,6 +145,11 @@ static void add_counters(struct ge *ge)
         struct ge_worker *worker = &ge->worker[i];
         stats[CP_STAT_VS_INVOCATIONS] += worker->vs_invocations;
         stats[CP_STAT_GS_INVOCATIONS] += worker->gs_invocations;
+        if (ge->pipeline.ge.hull.is_on && worker->hull) {
+            stats[CP_STAT_VS_INVOCATIONS] += worker->hull->ls_invocations;
+            stats[CP_STAT_HS_INVOCATIONS] += worker->hull->hs_invocations;
+            stats[CP_STAT_DS_INVOCATIONS] += worker->hull->ds_invocations;
+        }
         stats[CP_STAT_C_INVOCATIONS] += worker->pa.invocations;
         stats[CP_STAT_C_PRIMITIVES] += worker->pa.primitives;
         stats[CP_STAT_PS_INVOCATIONS] += worker->ps.invocations;
@@ -183,7 +189,8 @@ static const struct part geometry = {geometry_turn, STAT_VERTICES}, shading = {s
 static void run(struct ge *ge, const struct part *part, uint32_t units, bool alone)
 {
     struct round_job job = {.job.turn = part->turn, .ge = ge};
-    ge->vertex_launch.serial = ge->pixel_launch.serial = ++ge->serial; /* a worker may decode anew when a job begins */
+    ge->hull_launch.serial = ge->vertex_launch.serial = ge->pixel_launch.serial =
+        ++ge->serial; /* a worker may decode anew when a job begins */
     ge->alone = alone;
     ge->alone_slot = amd_spi_outside(ge->spi);
     if (!alone) {
@@ -208,13 +215,28 @@ static bool bin(struct ge *ge)
 
 static uint64_t fill_batches(struct ge *ge, uint64_t next)
 {
+    const uint32_t of_batch = ge->pipeline.ge.hull.is_on ? ge->pipeline.ge.hull.patches : GE_BATCH_PRIMS;
     ge->batch_count = 0;
-    while (next < ge->prim_total && ge->batch_count < GE_ROUND_BATCHES) {
-        uint32_t count = (uint32_t)MIN2(ge->prim_total - next, (uint64_t)GE_BATCH_PRIMS);
+    while (next < ge->prim_total && ge->batch_count < ge->round_batches) {
+        uint32_t count = (uint32_t)MIN2(ge->prim_total - next, (uint64_t)of_batch);
         ge->batches[ge->batch_count++] = (struct ge_batch){.first_prim = next, .prim_count = count};
         next += count;
     }
     return next;
+}
+
+/* What becomes of a patch is not known before: as many as made a round of the right size. */
+static void fit_round(struct ge *ge)
+{
+    uint64_t prims = 0;
+    for (uint32_t b = 0; b < ge->batch_count; b++) {
+        for (const struct raster_block *block = ge->batches[b].list.first; block; block = block->next)
+            prims += block->count;
+    }
+    if (prims > GE_ROUND_PRIMS)
+        ge->round_batches = MAX2(ge->round_batches / 2, ge->slots);
+    else if (prims < GE_ROUND_PRIMS / 4)
+        ge->round_batches = MIN2(ge->round_batches * 2, GE_ROUND_BATCHES);
 }
 
 /* The next round up to its pixels. */
@@ -228,7 +250,10 @@ static bool run_geometry(struct ge *ge)
     }
     atomic_store(&ge->next_batch, 0);
     atomic_store(&ge->next_tile, 0);
-    run(ge, &geometry, ge->batch_count, ge->batch_count == 1);
+    const bool is_tessellated = ge->pipeline.ge.hull.is_on;
+    run(ge, &geometry, ge->batch_count, ge->batch_count == 1 || (is_tessellated && ge->streamout.counts));
+    if (is_tessellated)
+        fit_round(ge);
     return !ge_is_stopped(ge) && bin(ge);
 }
 
@@ -319,9 +344,14 @@ static const char *begin_draw(struct ge *ge, const struct ge_draw *draw)
     if (why)
         return why;
     ge->ta = texture_state(ge);
+    ge->hull_launch =
+        make_launch(ge, &ge->pipeline.ge.hull.stage, ge->pipeline.ge.hull.lds_size_B, &amd_ge_vertex_hooks);
     ge->vertex_launch = make_launch(ge, &ge->pipeline.ge.stage, ge->pipeline.ge.lds_size_B, &amd_ge_vertex_hooks);
     ge->pixel_launch = make_launch(ge, &ge->pipeline.ps.stage, 0, &amd_spi_ps_hooks);
     begin_workers(ge);
+    if (!amd_ge_hull_begin_draw(ge))
+        return "the host has no memory for tessellation";
+    ge->round_batches = ge->pipeline.ge.hull.is_on ? MIN2(4 * ge->slots, GE_ROUND_BATCHES) : GE_ROUND_BATCHES;
     ge->next_prim = 0;
     ge->stipple = 0;
     ge->order.count = 0;

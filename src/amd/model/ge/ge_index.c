@@ -32,6 +32,8 @@ static uint64_t prims_of_run(const struct ge_state *state, uint32_t count)
         return count / 6;
     case AMD_PRIM_TYPE_TRISTRIP_ADJ:
         return count >= 6 ? (count - 4) / 2 : 0;
+    case AMD_PRIM_TYPE_PATCH:
+        return count / state->hull.in_points;
     default: /* lists of triangles and rectangles */
         return count / 3;
     }
@@ -241,6 +243,10 @@ static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t
 
 unsigned amd_ge_vertices_of_prim(const struct ge_state *state)
 {
+    static const uint8_t of_output[] = {
+        [TESS_OUTPUT_POINTS] = 1, [TESS_OUTPUT_LINES] = 2, [TESS_OUTPUT_CW] = 3, [TESS_OUTPUT_CCW] = 3};
+    if (state->hull.is_on)
+        return of_output[state->hull.mode.output];
     if (shows_adjacent(state))
         return state->prim_type <= AMD_PRIM_TYPE_LINESTRIP_ADJ ? 4 : 6;
     switch (state->prim_type) {
@@ -349,6 +355,35 @@ bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
             break;
         }
         worker->batch_next++;
+        if (++local == ge->prims_per_instance) {
+            local = 0;
+            instance++;
+        }
+    }
+    return true;
+}
+
+bool amd_ge_index_patches(struct ge *ge, struct ge_worker *worker)
+{
+    const struct ge_state *state = &ge->pipeline.ge;
+    const struct ge_batch *batch = &ge->batches[worker->batch];
+    struct ge_subgroup *subgroup = &worker->subgroup;
+    struct ge_hull *hull = worker->hull;
+    hull->patch_count = hull->vertex_count = 0;
+    uint32_t instance = (uint32_t)(batch->first_prim / ge->prims_per_instance);
+    uint64_t local = batch->first_prim % ge->prims_per_instance;
+    while (hull->patch_count < batch->prim_count) {
+        const struct ge_run *run = find_run(ge, local);
+        const uint32_t first = run->first + (uint32_t)(local - run->first_prim) * state->hull.in_points;
+        for (uint32_t i = 0; i < state->hull.in_points; i++) {
+            uint32_t index;
+            if (!read_index(ge, first + i, &index))
+                return false;
+            index += state->index_offset;
+            subgroup->vertex_id[hull->vertex_count] = MAX2(MIN2(index, state->index_max), state->index_min);
+            subgroup->instance_id[hull->vertex_count++] = instance;
+        }
+        hull->prim_id[hull->patch_count++] = state->prim_id_base + (uint32_t)local;
         if (++local == ge->prims_per_instance) {
             local = 0;
             instance++;

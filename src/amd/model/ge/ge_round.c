@@ -34,6 +34,14 @@ static bool leave(struct ge *ge, struct ge_worker *worker, unsigned slot)
 /* The next subgroup of the batch in hand, or of the next batch. False: none is left. */
 static bool next_subgroup(struct ge *ge, struct ge_worker *worker, unsigned slot)
 {
+    if (worker->hull && worker->hull->is_ready) {
+        if (!amd_ge_hull_subgroup(ge, worker))
+            return false;
+        if (worker->subgroup.prim_count)
+            return amd_ge_vertex_begin(ge, worker, worker->code, scratch_slot(slot, 0));
+        worker->hull->is_ready = false;
+        worker->batch_next = ge->batches[worker->batch].prim_count;
+    }
     if (worker->batch != UINT32_MAX && worker->batch_next == ge->batches[worker->batch].prim_count) {
         ge->batches[worker->batch].list = worker->pa.list;
         worker->batch = UINT32_MAX;
@@ -46,9 +54,26 @@ static bool next_subgroup(struct ge *ge, struct ge_worker *worker, unsigned slot
         worker->batch_next = 0;
         worker->pa.list = (struct raster_list){0};
     }
+    if (ge->pipeline.ge.hull.is_on)
+        return amd_ge_hull_begin(ge, worker, worker->code, slot, scratch_slot(slot, 0));
     if (!amd_ge_index_subgroup(ge, worker))
         return false;
     return amd_ge_vertex_begin(ge, worker, worker->code, scratch_slot(slot, 0));
+}
+
+/* The waves in hand: of patches, or of vertices. */
+static bool is_hull_running(const struct ge_worker *worker)
+{
+    return worker->hull && worker->hull->is_running;
+}
+
+static void end_waves(struct ge *ge, struct ge_worker *worker)
+{
+    if (is_hull_running(worker))
+        amd_ge_hull_end(worker);
+    else
+        amd_ge_vertex_end(ge, worker);
+    ge_count_progress(worker);
 }
 
 bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
@@ -60,19 +85,20 @@ bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
         struct sq_fault fault;
         if (ge_is_stopped(ge))
             return leave(ge, worker, slot);
-        if (!worker->vertex_running && !next_subgroup(ge, worker, slot))
+        if (!worker->vertex_running && !is_hull_running(worker) && !next_subgroup(ge, worker, slot))
             return leave(ge, worker, slot);
-        switch (amd_sq_workgroup_run(worker->vertex_group, &fault)) {
+        const bool is_hull = is_hull_running(worker);
+        switch (amd_sq_workgroup_run(is_hull ? worker->hull->group : worker->vertex_group, &fault)) {
         case SQ_TURN_GIVE_UP:
             return true;
         case SQ_TURN_FAULT:
-            amd_ge_fault_shader(ge, "vertex shader", &ge->pipeline.ge.stage, &fault);
+            amd_ge_fault_shader(ge, is_hull ? "hull shader" : "vertex shader",
+                                is_hull ? &ge->pipeline.ge.hull.stage : &ge->pipeline.ge.stage, &fault);
             return leave(ge, worker, slot);
         case SQ_TURN_DONE:
             break;
         }
-        amd_ge_vertex_end(ge, worker);
-        ge_count_progress(worker);
+        end_waves(ge, worker);
     }
 }
 

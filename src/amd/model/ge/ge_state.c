@@ -32,8 +32,11 @@ static const char *read_topology(struct ge_state *state, enum amd_gfx gfx, const
     case AMD_PRIM_TYPE_RECTLIST:
         state->kind = RASTER_RECT;
         return NULL;
+    case AMD_PRIM_TYPE_PATCH:
+        state->kind = RASTER_TRIANGLE; /* the tessellator's, below */
+        return NULL;
     default:
-        return "a topology of patches (VGT_PRIMITIVE_TYPE)";
+        return "a topology (VGT_PRIMITIVE_TYPE)";
     }
 }
 
@@ -67,6 +70,7 @@ static void read_legacy(struct ge_state *state, enum amd_gfx gfx, const struct c
                        AMD_REG_SPI_SHADER_USER_DATA_VS_GFX10_3, wave32);
     struct amd_SPI_SHADER_PGM_RSRC2_VS rsrc2 = GET(SPI_SHADER_PGM_RSRC2_VS);
     state->streamout = rsrc2.SO_EN;
+    state->loads_offchip = rsrc2.OC_LDS_EN;
     state->stream_bases =
         (uint8_t)(rsrc2.SO_BASE0_EN | rsrc2.SO_BASE1_EN << 1 | rsrc2.SO_BASE2_EN << 2 | rsrc2.SO_BASE3_EN << 3);
     state->vgpr_components = GET(SPI_SHADER_PGM_RSRC1_VS).VGPR_COMP_CNT;
@@ -95,6 +99,7 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     state->passthrough_no_message = stages.PRIMGEN_PASSTHRU_NO_MSG;
     state->prim_ids = GET(VGT_PRIMITIVEID_EN).NGG_DISABLE_PROVOK_REUSE;
     state->vgpr_components = rsrc2.ES_VGPR_COMP_CNT;
+    state->loads_offchip = rsrc2.OC_LDS_EN;
     state->lds_size_B = MIN2(rsrc2.LDS_SIZE * 512u, (uint32_t)SQ_LDS_B);
     state->item_dw = GET(VGT_ESGS_RING_ITEMSIZE).ITEMSIZE;
     state->max_vertices = onchip.ES_VERTS_PER_SUBGRP;
@@ -124,9 +129,31 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     return NULL;
 }
 
-static const char *read_geometry(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
-                                 bool indexed)
+/* Patches, and what the stages after the tessellator are then. */
+static const char *read_hull(struct ge *ge, const struct cp_registers *registers,
+                             struct amd_VGT_SHADER_STAGES_EN stages)
 {
+    static const enum raster_kind kinds[] = {[TESS_OUTPUT_POINTS] = RASTER_POINT,
+                                             [TESS_OUTPUT_LINES] = RASTER_LINE,
+                                             [TESS_OUTPUT_CW] = RASTER_TRIANGLE,
+                                             [TESS_OUTPUT_CCW] = RASTER_TRIANGLE};
+    struct ge_state *state = &ge->pipeline.ge;
+    const bool is_patch = state->prim_type == AMD_PRIM_TYPE_PATCH;
+    if ((bool)stages.HS_EN != is_patch || (stages.LS_EN == AMD_LS_STAGE_ON) != is_patch)
+        return "patches without tessellation, or tessellation without patches (VGT_SHADER_STAGES_EN)";
+    if (!is_patch)
+        return NULL;
+    if (state->ngg ? stages.ES_EN != AMD_ES_STAGE_DS : stages.VS_EN != AMD_VS_STAGE_DS)
+        return "tessellation with a vertex shader after it (VGT_SHADER_STAGES_EN)";
+    const char *why = amd_ge_hull_state_init(ge, registers);
+    if (!why && !state->ngg)
+        state->kind = kinds[state->hull.mode.output];
+    return why;
+}
+
+static const char *read_geometry(struct ge *ge, enum amd_gfx gfx, const struct cp_registers *registers, bool indexed)
+{
+    struct ge_state *state = &ge->pipeline.ge;
     struct amd_VGT_SHADER_STAGES_EN stages = GET(VGT_SHADER_STAGES_EN);
     struct amd_SPI_VS_OUT_CONFIG out = GET(SPI_VS_OUT_CONFIG);
     const char *why = read_topology(state, gfx, registers);
@@ -135,6 +162,9 @@ static const char *read_geometry(struct ge_state *state, enum amd_gfx gfx, const
     if (why)
         return why;
     state->ngg = stages.PRIMGEN_EN;
+    why = read_hull(ge, registers, stages);
+    if (why)
+        return why;
     if (state->ngg) {
         why = read_ngg(state, gfx, registers, stages);
         if (why)
@@ -142,7 +172,9 @@ static const char *read_geometry(struct ge_state *state, enum amd_gfx gfx, const
     } else {
         /* Scenario A is a vertex shader alone that wants primitive numbers. */
         unsigned mode = GET(VGT_GS_MODE).MODE;
-        if (stages.ES_EN || stages.GS_EN || stages.VS_EN || (mode != AMD_GS_MODE_OFF && mode != AMD_GS_MODE_SCENARIO_A))
+        if (stages.ES_EN || stages.GS_EN || stages.VS_EN == AMD_VS_STAGE_COPY_SHADER ||
+            (stages.VS_EN == AMD_VS_STAGE_DS && !state->hull.is_on) ||
+            (mode != AMD_GS_MODE_OFF && mode != AMD_GS_MODE_SCENARIO_A))
             return "the ring-based geometry pipeline (VGT_SHADER_STAGES_EN)";
         read_legacy(state, gfx, registers, stages.VS_W32_EN);
     }
@@ -209,6 +241,8 @@ static bool keep_pipeline(struct ge *ge, const struct ge_draw *draw)
         ge->pipeline.ge.indexed != draw->indexed || registers->unwritten)
         return false;
     amd_spi_stage_read_user_data(&p->ge.stage, registers);
+    if (p->ge.hull.is_on)
+        amd_spi_stage_read_user_data(&p->ge.hull.stage, registers);
     amd_spi_stage_read_user_data(&p->ps.stage, registers);
     return true;
 }
@@ -222,7 +256,7 @@ const char *amd_ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
         return NULL;
     ge->pipeline_of = NULL;
     memset(p, 0, sizeof(*p));
-    const char *why = read_geometry(&p->ge, gfx, registers, draw->indexed);
+    const char *why = read_geometry(ge, gfx, registers, draw->indexed);
     if (!why)
         why = amd_pa_state_init(&p->pa, gfx, registers);
     if (!why)

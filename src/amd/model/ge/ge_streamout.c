@@ -20,7 +20,7 @@ const char *amd_ge_streamout_begin(struct ge *ge)
         return "a stream other than the first is drawn (VGT_STRMOUT_CONFIG)";
     out->counts = true;
     out->buffers = (uint8_t)GET(VGT_STRMOUT_BUFFER_CONFIG).STREAM_0_BUFFER_EN;
-    out->fitting = out->buffers ? ge->prim_total : 0;
+    out->fitting = out->buffers ? ge->pipeline.ge.hull.is_on ? UINT64_MAX : ge->prim_total : 0;
     bits_foreach (out->buffers, b) {
         uint32_t end_dw = GET_AT(VGT_STRMOUT_BUFFER_SIZE, b).VALUE, at_dw = ge->draw->counters->filled_dw[b];
         out->first_dw[b] = at_dw;
@@ -51,8 +51,10 @@ void amd_ge_streamout_end(struct ge *ge)
     struct cp_counters *counters = ge->draw->counters;
     if (!out->counts)
         return;
-    counters->stream_needs[0] += ge->prim_total;
-    counters->streamed[0] += out->fitting;
+    const uint64_t total = ge->pipeline.ge.hull.is_on ? out->prims : ge->prim_total,
+                   fitting = MIN2(out->fitting, total);
+    counters->stream_needs[0] += total;
+    counters->streamed[0] += fitting;
     bits_foreach (out->buffers, b)
-        counters->filled_dw[b] += (uint32_t)(out->fitting * out->vertices * out->stride_dw[b]);
+        counters->filled_dw[b] += (uint32_t)(fitting * out->vertices * out->stride_dw[b]);
 }

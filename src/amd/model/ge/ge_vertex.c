@@ -28,6 +28,17 @@ static uint32_t lanes_left(const struct sq_wave *wave, uint32_t count)
     return count > first ? MIN2(count - first, wave->lanes) : 0;
 }
 
+/* What the shader of a point of the tessellator finds from VGPR `row` on: u, v, the patch's number in its threadgroup
+ * and in the draw. */
+static void load_point(const struct ge_state *state, const struct ge_subgroup *subgroup, struct sq_wave *wave,
+                       unsigned row, uint32_t first, uint32_t count)
+{
+    const uint32_t *const values[4] = {subgroup->vertex_id, subgroup->instance_id, subgroup->vertex_patch,
+                                       subgroup->vertex_prim_id};
+    for (unsigned i = 0; i <= state->vgpr_components && i < 4; i++)
+        load_row(wave, row + i, values[i] + first, count);
+}
+
 /* v0 vertex, v1 nothing, v2 primitive, v3 instance. */
 static void load_legacy(const struct ge *ge, struct ge_worker *worker, struct sq_wave *wave, uint32_t scratch_slot)
 {
@@ -37,13 +48,19 @@ static void load_legacy(const struct ge *ge, struct ge_worker *worker, struct sq
     memcpy(wave->sgpr, state->stage.user_data, at * 4);
     if (state->streamout)
         at += amd_ge_streamout_load(ge, subgroup, wave->sgpr + at);
+    if (state->loads_offchip)
+        wave->sgpr[at++] = state->hull.is_on ? worker->hull->offchip_at_B : 0;
     if (state->stage.scratch_wave_B)
         wave->sgpr[at++] = scratch_slot * state->stage.scratch_wave_B;
-    load_row(wave, 0, subgroup->vertex_id, count);
-    if (state->vgpr_components >= 2)
-        load_row(wave, 2, subgroup->vertex_prim_id, count);
-    if (state->vgpr_components >= 3)
-        load_row(wave, 3, subgroup->instance_id, count);
+    if (state->hull.is_on) {
+        load_point(state, subgroup, wave, 0, 0, count);
+    } else {
+        load_row(wave, 0, subgroup->vertex_id, count);
+        if (state->vgpr_components >= 2)
+            load_row(wave, 2, subgroup->vertex_prim_id, count);
+        if (state->vgpr_components >= 3)
+            load_row(wave, 3, subgroup->instance_id, count);
+    }
     sq_write_mask(wave, &wave->sgpr[SQ_EXEC], bits_mask(count));
     sq_exec_changed(wave);
 }
@@ -75,7 +92,7 @@ static void load_ngg_prims(const struct ge_state *state, const struct ge_subgrou
     }
 }
 
-/* s0-1 an address, s2 the subgroup, s3 the wave, s5 private memory, user data from s8 on. The primitive's VGPRs come
+/* s0-1 an address, s2 the subgroup, s3 the wave, s4 the off-chip buffer of its patches, s5 private memory, user data from s8 on. The primitive's VGPRs come
  * first, five of them, then the vertex's. */
 static void load_ngg(const struct ge_state *state, struct ge_worker *worker, struct sq_wave *wave, uint32_t wave_count,
                      uint32_t scratch_slot)
@@ -91,10 +108,14 @@ static void load_ngg(const struct ge_state *state, struct ge_worker *worker, str
              all_prims = state->has_gs ? gs_threads * state->prim_amp : subgroup->prim_count;
     wave->sgpr[2] = all_vertices << 12 | all_prims << 22;
     wave->sgpr[3] = vertices | prims << 8 | wave->wave_in_group << 24 | wave_count << 28;
+    if (state->hull.is_on && state->loads_offchip)
+        wave->sgpr[4] = worker->hull->offchip_at_B;
     wave->sgpr[5] = scratch_slot * state->stage.scratch_wave_B;
     memcpy(wave->sgpr + 8, state->stage.user_data, state->stage.user_count * 4);
     load_ngg_prims(state, subgroup, wave);
-    if (vertices) {
+    if (vertices && state->hull.is_on) {
+        load_point(state, subgroup, wave, 5, first, vertices);
+    } else if (vertices) {
         load_row(wave, 5, subgroup->vertex_id + first, vertices);
         load_row(wave, 8, subgroup->instance_id + first, vertices);
     }
@@ -156,7 +177,8 @@ bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code
         else
             load_legacy(ge, worker, worker->vertex_group->waves[i], scratch_slot);
     }
-    worker->vs_invocations += subgroup->vertex_count;
+    if (!state->hull.is_on) /* then they are points of the tessellator */
+        worker->vs_invocations += subgroup->vertex_count;
     worker->gs_invocations += state->has_gs ? gs_threads : 0;
     worker->vertex_running = true;
     return true;
