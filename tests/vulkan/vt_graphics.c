@@ -82,6 +82,7 @@ void vt_graphics_init(struct vt_graphics *graphics, const struct vt_target *targ
         .vertex = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
                    .pVertexBindingDescriptions = graphics->bindings,
                    .pVertexAttributeDescriptions = graphics->attributes},
+        .tessellation = {.sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO},
         .assembly = {.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
                      .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST},
         .viewport = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
@@ -136,7 +137,7 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
 {
     if (!graphics->layout)
         graphics->layout = vt_pipeline_layout(vt, graphics->sets, graphics->set_count);
-    VkPipelineShaderStageCreateInfo stages[3] = {
+    VkPipelineShaderStageCreateInfo stages[5] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_VERTEX_BIT,
          .module = vt_module(vt, graphics->vertex_code),
@@ -150,12 +151,20 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
     uint32_t stage_count = 1;
     if (graphics->fragment_code.words)
         stages[stage_count++].module = vt_module(vt, graphics->fragment_code);
-    if (graphics->geometry_code.words)
-        stages[stage_count++] =
-            (VkPipelineShaderStageCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                              .stage = VK_SHADER_STAGE_GEOMETRY_BIT,
-                                              .module = vt_module(vt, graphics->geometry_code),
-                                              .pName = "main"};
+    const struct {
+        VkShaderStageFlagBits stage;
+        struct vt_spirv code;
+    } more[] = {{VK_SHADER_STAGE_GEOMETRY_BIT, graphics->geometry_code},
+                {VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, graphics->control_code},
+                {VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, graphics->evaluation_code}};
+    for (size_t i = 0; i < COUNT_OF(more); i++) {
+        if (more[i].code.words)
+            stages[stage_count++] =
+                (VkPipelineShaderStageCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = more[i].stage,
+                                                  .module = vt_module(vt, more[i].code),
+                                                  .pName = "main"};
+    }
     VkImageAspectFlags aspects = target->depth_format ? vt_aspects(target->depth_format) : 0;
     VkPipelineRenderingCreateInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
@@ -174,6 +183,7 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
         .pStages = stages,
         .pVertexInputState = &graphics->vertex,
         .pInputAssemblyState = &graphics->assembly,
+        .pTessellationState = graphics->control_code.words ? &graphics->tessellation : NULL,
         .pViewportState = &graphics->viewport,
         .pRasterizationState = &graphics->raster,
         .pMultisampleState = &graphics->multisample,

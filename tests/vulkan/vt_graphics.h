@@ -39,6 +39,8 @@ struct vt_target vt_empty_target(uint32_t width, uint32_t height, VkSampleCountF
 struct vt_graphics {
     struct vt_spirv vertex_code, fragment_code;
     struct vt_spirv geometry_code; /* none by default */
+    struct vt_spirv control_code, evaluation_code;
+    VkPipelineTessellationStateCreateInfo tessellation;
     const VkSpecializationInfo *vertex_constants, *fragment_constants;
     VkPipelineVertexInputStateCreateInfo vertex;
     VkVertexInputBindingDescription bindings[16];
