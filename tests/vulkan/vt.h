@@ -93,6 +93,8 @@ struct vt {
     uint32_t family;
     VkQueue compute_queue; /* of a family without graphics; NULL: there is none */
     uint32_t compute_family;
+    VkQueue transfer_queue; /* of a family that does nothing but copy; without one the queue above */
+    uint32_t transfer_family;
     VkCommandPool commands;
     VkPhysicalDeviceMemoryProperties memory;
     VkPhysicalDeviceProperties properties;
@@ -127,9 +129,9 @@ extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgr
     vt_descriptor_count, vt_render_count, vt_raster_count, vt_depth_count, vt_blend_count, vt_msaa_count, vt_metadata_count, vt_query_count;
 
 extern const struct vt_case vt_texture_cases[], vt_extension_cases[], vt_extension_compute_cases[], vt_dynamic_cases[], vt_meta_cases[], vt_ycbcr_cases[], vt_xfb_cases[], vt_host_cases[],
-    vt_share_cases[], vt_shader_cases[], vt_state_cases[], vt_look_cases[], vt_large_copy_cases[], vt_newer_cases[], vt_hidden_cases[], vt_subpass_cases[], vt_geometry_cases[], vt_tessellation_cases[];
+    vt_share_cases[], vt_shader_cases[], vt_state_cases[], vt_look_cases[], vt_large_copy_cases[], vt_newer_cases[], vt_hidden_cases[], vt_subpass_cases[], vt_geometry_cases[], vt_tessellation_cases[], vt_queue_cases[];
 extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_count, vt_dynamic_count, vt_meta_count, vt_ycbcr_count, vt_xfb_count, vt_host_count,
-    vt_share_count, vt_shader_count, vt_state_count, vt_look_count, vt_large_copy_count, vt_newer_count, vt_hidden_count, vt_subpass_count, vt_geometry_count, vt_tessellation_count;
+    vt_share_count, vt_shader_count, vt_state_count, vt_look_count, vt_large_copy_count, vt_newer_count, vt_hidden_count, vt_subpass_count, vt_geometry_count, vt_tessellation_count, vt_queue_count;
 
 /* Opens the first device. What the validation layers say with one of these severities becomes the message of the
  * running case; 0: without the layers. */

@@ -231,19 +231,26 @@ void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen)
                                           (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) != VK_QUEUE_COMPUTE_BIT)
         vt->compute_family++;
     bool has_compute = vt->compute_family < count;
+    const VkQueueFlags works = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
+    while (vt->transfer_family < count && (families[vt->transfer_family].queueFlags & works) != VK_QUEUE_TRANSFER_BIT)
+        vt->transfer_family++;
+    bool has_transfer = vt->transfer_family < count;
+    if (!has_transfer)
+        vt->transfer_family = vt->family;
 
     float priority = 1;
-    VkDeviceQueueCreateInfo queues[2] = {{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                          .queueFamilyIndex = vt->family,
-                                          .queueCount = 1,
-                                          .pQueuePriorities = &priority},
-                                         {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                          .queueFamilyIndex = vt->compute_family,
-                                          .queueCount = 1,
-                                          .pQueuePriorities = &priority}};
+    VkDeviceQueueCreateInfo queues[3];
+    uint32_t num_queues = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == vt->family || (has_compute && i == vt->compute_family) || i == vt->transfer_family)
+            queues[num_queues++] = (VkDeviceQueueCreateInfo){.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                                             .queueFamilyIndex = i,
+                                                             .queueCount = 1,
+                                                             .pQueuePriorities = &priority};
+    }
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &vt->features,
-                               .queueCreateInfoCount = has_compute ? 2 : 1,
+                               .queueCreateInfoCount = num_queues,
                                .pQueueCreateInfos = queues,
                                .enabledExtensionCount = extensions,
                                .ppEnabledExtensionNames = names};
@@ -252,6 +259,7 @@ void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen)
     vkGetDeviceQueue(vt->device, vt->family, 0, &vt->queue);
     if (has_compute)
         vkGetDeviceQueue(vt->device, vt->compute_family, 0, &vt->compute_queue);
+    vkGetDeviceQueue(vt->device, vt->transfer_family, 0, &vt->transfer_queue);
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                     .queueFamilyIndex = vt->family};
     VT_CHECK(vt, vkCreateCommandPool(vt->device, &pool, NULL, &vt->commands));

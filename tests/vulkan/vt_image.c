@@ -44,6 +44,9 @@ static VkImageCreateInfo create_info(const struct vt_image_info *info)
         .samples = info->samples ? info->samples : VK_SAMPLE_COUNT_1_BIT,
         .tiling = info->linear ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL,
         .usage = info->usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+        .sharingMode = info->families ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+        .queueFamilyIndexCount = info->families ? 2 : 0,
+        .pQueueFamilyIndices = info->families,
         .initialLayout = info->linear ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED,
     };
 }

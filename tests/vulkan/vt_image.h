@@ -23,8 +23,9 @@ struct vt_image_info {
     VkSampleCountFlagBits samples;
     VkImageUsageFlags usage; /* beside copies */
     VkImageCreateFlags flags;
-    bool linear;      /* tiling; memory that the host sees */
-    const void *next; /* a chain for the image */
+    bool linear;              /* tiling; memory that the host sees */
+    const void *next;         /* a chain for the image */
+    const uint32_t *families; /* two that use it without a change of owner; NULL: one at a time */
 };
 
 /* Skips the case where the device has no such image. */

@@ -19,7 +19,9 @@ struct radeon_cmd_pool {
 struct radeon_cmd_buffer {
     struct vk_command_buffer vk;
     struct radeon_device *device;
-    bool is_compute; /* of the compute family: no graphics commands */
+    enum radeon_family_index family;
+    bool is_compute;  /* no graphics commands: of another family than the general one */
+    bool is_transfer; /* nor dispatches: its stream has the DMA engine's packets (radeon_dma.h) */
     struct radeon_cs cs;
     struct vk_upload upload;
     uint32_t due;      /* enum radeon_order: before the next draw, dispatch or copy */
@@ -36,6 +38,7 @@ struct radeon_cmd_buffer {
 
     uint32_t compute_scratch_B_per_wave, graphics_scratch_B_per_wave; /* the most that anything recorded needs */
     bool pending_writes_by_cp; /* DMA or WRITE_DATA whose end has not been waited for */
+    uint64_t dma_room_va;      /* of a transfer: where pieces of images lie as rows (radeon_dma_image.c); 0: none yet */
     struct {
         bool enabled, inverted; /* VK_EXT_conditional_rendering */
         uint64_t va;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "amd/driver/radeon_entrypoints.h"
+#include "amd/hw/table.h"
 #include "util/bits.h"
 
 static struct radeon_cmd_pool *pool_of(struct vk_command_pool *pool)
@@ -16,9 +17,12 @@ static VkResult init(struct vk_command_buffer *base)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
     cmd->device = radeon_device_of(base->base.device);
-    cmd->is_compute = base->pool->family_index == RADEON_QUEUE_COMPUTE;
+    cmd->family = base->pool->family_index;
+    cmd->is_compute = cmd->family != RADEON_QUEUE_GENERAL;
+    cmd->is_transfer = cmd->family == RADEON_QUEUE_TRANSFER;
     struct vk_rest *rests = pool_of(base->pool)->rests;
     radeon_device_cs_init(cmd->device, &cmd->cs, &rests[RADEON_CHUNK_STREAM]);
+    cmd->cs.is_dma = cmd->is_transfer;
     vk_upload_init(&cmd->upload, &cmd->device->chunks[RADEON_CHUNK_UPLOAD], &rests[RADEON_CHUNK_UPLOAD]);
     return VK_SUCCESS;
 }
@@ -36,6 +40,7 @@ static void reset(struct vk_command_buffer *base, bool release)
     cmd->push_dirty = 0;
     cmd->compute_scratch_B_per_wave = cmd->graphics_scratch_B_per_wave = 0;
     cmd->pending_writes_by_cp = false;
+    cmd->dma_room_va = 0;
     memset(&cmd->predicate, 0, sizeof(cmd->predicate));
     memset(&cmd->queries, 0, sizeof(cmd->queries));
     cmd->meta_depth = 0;
@@ -108,8 +113,11 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
 
 /* ---- secondary command buffers ---- */
 
-static uint32_t packet_length_dw(uint32_t header)
+static uint32_t packet_length_dw(const struct radeon_cs *cs, const uint32_t *words)
 {
+    const uint32_t header = words[0];
+    if (cs->is_dma)
+        return hw_packet_length_dw(amd_sdma_find(RADEON_GFX, header), RADEON_GFX, words);
     if (header == AMD_PKT3_NOP_FILLER || AMD_PKT_TYPE(header) == 2)
         return 1;
     return AMD_PKT_COUNT(header) + 2;
@@ -120,16 +128,16 @@ static void copy_packets(struct radeon_cs *cs, const uint32_t *words, uint32_t c
 {
     uint32_t at = 0;
     while (at < count_dw) {
-        uint32_t piece = packet_length_dw(words[at]);
-        while (at + piece < count_dw && piece + packet_length_dw(words[at + piece]) <= RADEON_CS_MAX_RESERVE)
-            piece += packet_length_dw(words[at + piece]);
+        uint32_t piece = packet_length_dw(cs, words + at);
+        while (at + piece < count_dw && piece + packet_length_dw(cs, words + at + piece) <= RADEON_CS_MAX_RESERVE)
+            piece += packet_length_dw(cs, words + at + piece);
         radeon_cs_reserve(cs, piece);
         radeon_emit_array(cs, words + at, piece);
         at += piece;
     }
 }
 
-/* The stream of a secondary is called on the graphics ring if it is one piece; otherwise, and on a compute ring, which
+/* The stream of a secondary is called on the graphics ring if it is one piece; otherwise, and on other rings, which
  * cannot call, its packets are copied, but for the jump at a chunk's end or the jump's empty place. */
 static void execute(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *secondary)
 {
@@ -141,8 +149,9 @@ static void execute(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *sec
         RADEON_PACKET(&cmd->cs, INDIRECT_BUFFER, .IB_BASE = first.va, .IB_SIZE = first.count_dw, .VALID = true);
         return;
     }
+    const uint32_t jump_dw = cmd->is_transfer ? 0 : AMD_PKT_INDIRECT_BUFFER_DW;
     for (struct radeon_piece piece = first; piece.chunk; piece = radeon_cs_next(&secondary->cs, &piece))
-        copy_packets(&cmd->cs, piece.words, piece.count_dw - AMD_PKT_INDIRECT_BUFFER_DW);
+        copy_packets(&cmd->cs, piece.words, piece.count_dw - jump_dw);
 }
 
 /* Draws that read the cell for another query must be done with it. */

@@ -1,10 +1,11 @@
 /* Copies and fills by the command processor's own DMA, and small writes out of the stream itself. It reads and writes
  * through L2, as shaders do. It runs beside draws and dispatches: work that depends on it must wait
- * (radeon_cp_writes_wait). */
+ * (radeon_cp_writes_wait). On a transfer queue the system's DMA engine does all of it (radeon_dma.h). */
 #include <string.h>
 
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_cp_dma.h"
+#include "amd/driver/radeon_dma.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"
 #include "util/bits.h"
@@ -32,6 +33,10 @@ void radeon_cp_writes_wait(struct radeon_cmd_buffer *cmd)
 
 void radeon_cp_copy(struct radeon_cmd_buffer *cmd, uint64_t dst_va, uint64_t src_va, uint64_t size_B)
 {
+    if (cmd->is_transfer) {
+        radeon_dma_copy(cmd, dst_va, src_va, size_B);
+        return;
+    }
     before(cmd);
     while (size_B) {
         uint32_t piece_B = (uint32_t)MIN2(size_B, MAX_PIECE_B);
@@ -46,6 +51,10 @@ void radeon_cp_copy(struct radeon_cmd_buffer *cmd, uint64_t dst_va, uint64_t src
 
 void radeon_cp_fill(struct radeon_cmd_buffer *cmd, uint64_t dst_va, uint64_t size_B, uint32_t value)
 {
+    if (cmd->is_transfer) {
+        radeon_dma_fill(cmd, dst_va, size_B, value);
+        return;
+    }
     before(cmd);
     while (size_B) {
         uint32_t piece_B = (uint32_t)MIN2(size_B, MAX_PIECE_B);
@@ -59,6 +68,10 @@ void radeon_cp_fill(struct radeon_cmd_buffer *cmd, uint64_t dst_va, uint64_t siz
 
 void radeon_cp_write(struct radeon_cmd_buffer *cmd, uint64_t dst_va, const uint32_t *words, uint32_t count_dw)
 {
+    if (cmd->is_transfer) {
+        radeon_dma_write(cmd, dst_va, words, count_dw);
+        return;
+    }
     before(cmd);
     while (count_dw) {
         uint32_t piece_dw = MIN2(count_dw, (uint32_t)MAX_INLINE_DW);

@@ -15,7 +15,7 @@
 enum {
     JUMP_DW = AMD_PKT_INDIRECT_BUFFER_DW,
     /* The kernel says how the size of an indirect buffer must be aligned; no chip asks for more than this. */
-    MAX_PAD_DW = 32,
+    MAX_PAD_DW = 64,
     /* A rest that is smaller is left alone: a stream of several pieces costs more than it. */
     MIN_STREAM_REST_B = 8 << 10,
 };
@@ -35,7 +35,9 @@ void radeon_cs_reset(struct radeon_cs *cs)
     if (cs->shared.chunk)
         vk_chunk_drop(cs->pool, cs->shared.chunk, cs->rest);
     vk_chunks_drop(cs->pool, &cs->chunks, cs->rest);
+    const bool is_dma = cs->is_dma;
     radeon_cs_init(cs, cs->pool, cs->info, cs->rest);
+    cs->is_dma = is_dma;
 }
 
 void radeon_cs_finish(struct radeon_cs *cs)
@@ -56,6 +58,16 @@ static void pad_for_jump(struct radeon_cs *cs)
     assert(align_dw <= MAX_PAD_DW);
     while ((cs->dw - cs->start + JUMP_DW) % align_dw)
         *cs->dw++ = AMD_PKT3_NOP_FILLER;
+}
+
+/* The DMA engine's empty packet is a word of 0. The next stream may begin where this one ends. */
+static void pad_for_dma(struct radeon_cs *cs)
+{
+    const struct drm_amdgpu_info_hw_ip *dma = &cs->info->dma;
+    uint32_t align_dw = MAX2(MAX2(dma->ib_size_alignment, dma->ib_start_alignment) / 4, 1u);
+    assert(align_dw <= MAX_PAD_DW);
+    while ((cs->dw - cs->start) % align_dw)
+        *cs->dw++ = 0;
 }
 
 /* The size of the piece that ends here is known now. */
@@ -105,7 +117,10 @@ void radeon_cs_grow(struct radeon_cs *cs, uint32_t count_dw)
         cs->end = trash + RADEON_CS_MAX_RESERVE;
         return;
     }
-    if (cs->start) {
+    if (cs->start && cs->is_dma) {
+        pad_for_dma(cs);
+        close_piece(cs);
+    } else if (cs->start) {
         pad_for_jump(cs);
         write_jump(cs->dw, next->bo->va, 0);
         uint32_t *size_field = &cs->dw[3];
@@ -121,10 +136,14 @@ void radeon_cs_end(struct radeon_cs *cs)
 {
     if (!cs->start || cs->error)
         return;
-    pad_for_jump(cs);
-    cs->tail = cs->dw;
-    for (int i = 0; i < JUMP_DW; i++)
-        *cs->dw++ = AMD_PKT3_NOP_FILLER;
+    if (cs->is_dma) {
+        pad_for_dma(cs);
+    } else {
+        pad_for_jump(cs);
+        cs->tail = cs->dw;
+        for (int i = 0; i < JUMP_DW; i++)
+            *cs->dw++ = AMD_PKT3_NOP_FILLER;
+    }
     close_piece(cs);
     struct vk_chunk *chunk = last_chunk(cs);
     vk_rest_give(cs->pool, cs->rest, chunk, (uint32_t)((uint8_t *)cs->dw - chunk->map));

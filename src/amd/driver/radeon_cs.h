@@ -43,10 +43,11 @@ struct radeon_cs {
     struct list chunks;         /* struct vk_chunk, begun by this stream: the further pieces in their order */
     uint32_t *jump;             /* the last jump's size field, filled in when its target is closed */
     uint32_t *tail;             /* after radeon_cs_end: the empty place of a jump */
+    bool is_dma; /* of the DMA engine, which cannot jump: every piece is submitted by itself */
     VkResult error;
 };
 
-/* `rest` may be NULL. */
+/* `rest` may be NULL. Set `is_dma` after this. */
 void radeon_cs_init(struct radeon_cs *cs, struct vk_chunk_pool *pool, const struct ws_info *info, struct vk_rest *rest);
 void radeon_cs_finish(struct radeon_cs *cs);
 /* Back to empty; the chunks go back to the device. */
@@ -59,7 +60,7 @@ void radeon_cs_grow(struct radeon_cs *cs, uint32_t count_dw);
 struct ws_ib radeon_cs_ib(const struct radeon_cs *cs);
 void radeon_cs_chain(struct radeon_cs *cs, const struct radeon_cs *next);
 
-/* The pieces of an ended stream, each with the jump at its end or with the jump's empty place:
+/* The pieces of an ended stream, each with the jump at its end or with the jump's empty place, but for a DMA engine's:
  *     for (struct radeon_piece piece = radeon_cs_first(cs); piece.chunk; piece = radeon_cs_next(cs, &piece)) */
 struct radeon_piece radeon_cs_first(const struct radeon_cs *cs);
 struct radeon_piece radeon_cs_next(const struct radeon_cs *cs, const struct radeon_piece *piece);

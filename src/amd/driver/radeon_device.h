@@ -18,6 +18,7 @@ struct vk_pipeline_cache;
 enum radeon_family_index { /* of queues */
     RADEON_QUEUE_GENERAL,
     RADEON_QUEUE_COMPUTE,
+    RADEON_QUEUE_TRANSFER, /* the system DMA engine's */
     RADEON_QUEUE_FAMILY_COUNT
 };
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_dma.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"
 #include "vulkan/runtime/vk_event.h"
@@ -13,6 +14,10 @@ static void write_behind(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 st
     const VkPipelineStageFlags2 of_processor = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_HOST_BIT;
     radeon_cp_writes_wait(cmd);
     radeon_emit_due(cmd);
+    if (cmd->is_transfer) {
+        radeon_dma_fence(cmd, va, value);
+        return;
+    }
     radeon_cs_reserve(&cmd->cs, 16);
     if (!(vk_expand_src_stages(stages) & ~of_processor)) {
         RADEON_PACKET(&cmd->cs, WRITE_DATA, .DST_SEL = AMD_WRITE_DST_MEM, .WR_CONFIRM = true,

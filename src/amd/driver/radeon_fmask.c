@@ -172,7 +172,7 @@ static void wait(struct radeon_cmd_buffer *cmd, const struct radeon_image *image
 void radeon_fmask_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier)
 {
     struct radeon_image *image = radeon_image_from_handle(barrier->image);
-    uint32_t family = cmd->is_compute ? RADEON_QUEUE_COMPUTE : RADEON_QUEUE_GENERAL;
+    uint32_t family = cmd->family;
     bool is_new =
         barrier->oldLayout == VK_IMAGE_LAYOUT_UNDEFINED || barrier->oldLayout == VK_IMAGE_LAYOUT_PREINITIALIZED;
     bool was = radeon_layout_fmask_compressed(image, barrier->oldLayout,

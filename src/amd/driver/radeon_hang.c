@@ -60,7 +60,7 @@ static uint32_t find_mark(const uint32_t *words, uint32_t count_dw, uint32_t num
 
 static void write_stream(FILE *file, const struct radeon_cs *cs, uint32_t reached)
 {
-    const struct hw_decode_options options = {.generation = RADEON_GFX, .stream = AMD_STREAM_PM4};
+    const struct hw_decode_options options = {.generation = RADEON_GFX, .stream = cs->is_dma ? AMD_STREAM_SDMA : AMD_STREAM_PM4};
     struct strbuf text = {0};
     for (struct radeon_piece piece = radeon_cs_first(cs); piece.chunk; piece = radeon_cs_next(cs, &piece)) {
         uint32_t at = find_mark(piece.words, piece.count_dw, reached);

@@ -172,21 +172,21 @@ static bool is_compressible(VkImageLayout layout)
     }
 }
 
-/* Other drivers know nothing of what is in use here. */
-static bool is_foreign(uint32_t queue_mask)
+/* Other drivers know nothing of what is in use here, and the DMA engine is not asked to look. */
+static bool is_plain_only(uint32_t queue_mask)
 {
-    return queue_mask & FOREIGN_QUEUE;
+    return queue_mask & (FOREIGN_QUEUE | 1u << RADEON_QUEUE_TRANSFER);
 }
 
 bool radeon_layout_htile_compressed(const struct radeon_image *image, VkImageLayout layout, uint32_t queue_mask)
 {
-    return image->htile.enabled && is_compressible(layout) && !is_foreign(queue_mask);
+    return image->htile.enabled && is_compressible(layout) && !is_plain_only(queue_mask);
 }
 
 /* Shaders do not look at it: an attachment of colour alone. */
 bool radeon_layout_fmask_compressed(const struct radeon_image *image, VkImageLayout layout, uint32_t queue_mask)
 {
-    return image->fmask_enabled && !is_foreign(queue_mask) &&
+    return image->fmask_enabled && !is_plain_only(queue_mask) &&
            (layout == VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL || layout == VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL);
 }
 
@@ -232,7 +232,7 @@ bool radeon_layout_dcc_compressed(const struct radeon_image *image, uint32_t lev
                                   uint32_t queue_mask)
 {
     return radeon_dcc_enabled(image, level) && (is_compressible(layout) || is_copied_from(image, layout)) &&
-           !is_foreign(queue_mask) &&
+           !is_plain_only(queue_mask) &&
            (!image->fmask_enabled || radeon_layout_fmask_compressed(image, layout, queue_mask));
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "amd/driver/radeon_dma.h"
 #include "amd/driver/radeon_fmask.h"
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_metadata.h"
@@ -199,9 +200,8 @@ static VkFormat read_format(const struct vk_command_buffer *base, const struct v
                             VkImageLayout layout)
 {
     const struct radeon_image *own = (const struct radeon_image *)image;
-    uint32_t family =
-        ((const struct radeon_cmd_buffer *)base)->is_compute ? RADEON_QUEUE_COMPUTE : RADEON_QUEUE_GENERAL;
-    uint32_t queue_mask = radeon_image_queue_mask(own, VK_QUEUE_FAMILY_IGNORED, family);
+    uint32_t queue_mask =
+        radeon_image_queue_mask(own, VK_QUEUE_FAMILY_IGNORED, ((const struct radeon_cmd_buffer *)base)->family);
     return radeon_layout_dcc_compressed(own, level, layout, queue_mask) ? radeon_dcc_bits_format(own)
                                                                         : VK_FORMAT_UNDEFINED;
 }
@@ -213,7 +213,10 @@ static bool copy_memory(struct vk_command_buffer *base, const struct vk_meta_mem
         radeon_meta_copy_memory_rows(cmd, copy);
         return true;
     }
-    return radeon_meta_copy_tiled(cmd, copy);
+    if (!cmd->is_transfer)
+        return radeon_meta_copy_tiled(cmd, copy);
+    radeon_dma_copy_memory(cmd, copy);
+    return true;
 }
 
 static bool copy_image(struct vk_command_buffer *base, const struct vk_meta_image_copy *copy)
@@ -223,7 +226,10 @@ static bool copy_image(struct vk_command_buffer *base, const struct vk_meta_imag
         radeon_meta_copy_image_rows(cmd, copy);
         return true;
     }
-    return copy->src.read_format == VK_FORMAT_UNDEFINED && radeon_meta_copy_raw(cmd, copy);
+    if (!cmd->is_transfer)
+        return copy->src.read_format == VK_FORMAT_UNDEFINED && radeon_meta_copy_raw(cmd, copy);
+    radeon_dma_copy_image(cmd, copy);
+    return true;
 }
 
 static bool fill_image(struct vk_command_buffer *base, const struct vk_meta_fill *fill)

@@ -152,8 +152,7 @@ static bool is_plain(const struct radeon_cmd_buffer *cmd, const struct radeon_im
 {
     const VkImageCreateFlags sparse =
         VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
-    uint32_t family = cmd->is_compute ? RADEON_QUEUE_COMPUTE : RADEON_QUEUE_GENERAL;
-    uint32_t queue_mask = radeon_image_queue_mask(image, VK_QUEUE_FAMILY_IGNORED, family);
+    uint32_t queue_mask = radeon_image_queue_mask(image, VK_QUEUE_FAMILY_IGNORED, cmd->family);
     return image->vk.type == VK_IMAGE_TYPE_2D && image->plane_count == 1 &&
            image->vk.aspects == VK_IMAGE_ASPECT_COLOR_BIT && !(image->vk.flags & sparse) &&
            !radeon_layout_dcc_compressed(image, fill->level, fill->layout, queue_mask) &&

@@ -1,9 +1,11 @@
 /* Layout transitions: metadata is initialised where contents are lost, and brought to say "plain" where metadata is
- * not used in the next layout. By compute, so that every queue can. */
+ * not used in the next layout. By compute, so that every queue can that may meet metadata in use: a transfer queue
+ * never does (radeon_image.c). */
 #include "amd/driver/radeon_metadata.h"
 
 #include <string.h>
 
+#include "amd/driver/radeon_dma.h"
 #include "amd/driver/radeon_fmask.h"
 #include "amd/driver/radeon_meta.h"
 #include "compiler/ir/ir_builder.h"
@@ -136,10 +138,14 @@ static void initialise_clear_stencil(struct radeon_cmd_buffer *cmd, const struct
 {
     uint32_t end = MIN2(range->baseMipLevel + vk_image_level_count(&image->vk, range), image->htile.levels);
     for (uint32_t level = range->baseMipLevel; level < end; level++) {
+        uint64_t va = image->vk.memory[0].va + image->clear_value_offset_B + 8ull * level;
+        if (cmd->is_transfer) {
+            radeon_dma_fill(cmd, va, 4, 0);
+            continue;
+        }
         radeon_cs_reserve(&cmd->cs, 8);
         RADEON_PACKET(&cmd->cs, WRITE_DATA, .DST_SEL = AMD_WRITE_DST_MEM, .WR_CONFIRM = true,
-                      .ENGINE = cmd->is_compute ? AMD_CP_ENGINE_ME : AMD_CP_ENGINE_PFP,
-                      .ADDR = image->vk.memory[0].va + image->clear_value_offset_B + 8ull * level, .tail_dw = 1);
+                      .ENGINE = cmd->is_compute ? AMD_CP_ENGINE_ME : AMD_CP_ENGINE_PFP, .ADDR = va, .tail_dw = 1);
         radeon_emit(&cmd->cs, 0);
     }
 }
@@ -177,7 +183,7 @@ static bool is_compressed(const struct radeon_image *image, VkImageLayout layout
 static void transition(struct radeon_cmd_buffer *cmd, struct radeon_image *image, const VkImageMemoryBarrier2 *barrier)
 {
     const VkImageSubresourceRange *range = &barrier->subresourceRange;
-    uint32_t family = cmd->is_compute ? RADEON_QUEUE_COMPUTE : RADEON_QUEUE_GENERAL;
+    uint32_t family = cmd->family;
     if (barrier->oldLayout == VK_IMAGE_LAYOUT_UNDEFINED || barrier->oldLayout == VK_IMAGE_LAYOUT_PREINITIALIZED) {
         initialise(cmd, image, range);
         return;
@@ -193,11 +199,13 @@ static void transition(struct radeon_cmd_buffer *cmd, struct radeon_image *image
 }
 
 /* A change of layout with a change of owner stands in two barriers, the release and the acquire. It is the general
- * queue's work, but for a layout that keeps nothing: many programs leave the release of that out. */
+ * queue's work, and never a transfer queue's, but for a layout that keeps nothing: many programs leave the release of
+ * that out. */
 static bool is_others_work(const struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier)
 {
     uint32_t src = barrier->srcQueueFamilyIndex, dst = barrier->dstQueueFamilyIndex;
-    return cmd->is_compute && src != dst && (src == RADEON_QUEUE_GENERAL || dst == RADEON_QUEUE_GENERAL) &&
+    bool has_general = src == RADEON_QUEUE_GENERAL || dst == RADEON_QUEUE_GENERAL;
+    return cmd->is_compute && src != dst && (has_general || cmd->is_transfer) &&
            barrier->oldLayout != VK_IMAGE_LAYOUT_UNDEFINED && barrier->oldLayout != VK_IMAGE_LAYOUT_PREINITIALIZED;
 }
 

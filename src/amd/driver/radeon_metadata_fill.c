@@ -1,4 +1,5 @@
-/* Words of compression metadata, filled by compute so that every queue can. */
+/* Words of compression metadata, filled by compute, but on a transfer queue. */
+#include "amd/driver/radeon_dma.h"
 #include "amd/driver/radeon_meta.h"
 #include "amd/driver/radeon_metadata.h"
 #include "compiler/ir/ir_builder.h"
@@ -46,6 +47,10 @@ static void build_fill(struct ir_builder *b, uint64_t key, const struct vk_meta_
 
 static void fill(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t size_B, uint32_t value, uint32_t keep)
 {
+    if (cmd->is_transfer) { /* where nothing keeps bits: all that it does is to initialise */
+        radeon_dma_fill(cmd, va, size_B, value);
+        return;
+    }
     bool four = (va | size_B) % 16 == 0;
     uint32_t lane_B = four ? 16 : 4;
     const struct vk_shader *shader = vk_meta_shader(

@@ -6,6 +6,7 @@
 #include "amd/driver/radeon_order.h"
 
 #include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_dma.h"
 #include "amd/hw/packets.h"
 #include "amd/hw/regs_compute.h"
 #include "util/bits.h"
@@ -138,6 +139,10 @@ void radeon_emit_due(struct radeon_cmd_buffer *cmd)
     cmd->due = 0;
     if (!order)
         return;
+    if (cmd->is_transfer) {
+        radeon_dma_wait(cmd);
+        return;
+    }
     if (order & BACKENDS) {
         if (!take_fence(cmd))
             return;

@@ -104,8 +104,15 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceQueueFamilyProperties2(VkPhys
                                   .queueCount = physical->ws->info.compute_queues,
                                   .timestampValidBits = 64,
                                   .minImageTransferGranularity = {1, 1, 1}},
+        [RADEON_QUEUE_TRANSFER] = {.queueFlags = VK_QUEUE_TRANSFER_BIT,
+                                   .queueCount = physical->ws->info.dma_queues,
+                                   .timestampValidBits = 64,
+                                   .minImageTransferGranularity = {1, 1, 1}},
     };
-    uint32_t available = physical->ws->info.compute_queues ? 2 : 1;
+    /* A family's number is fixed: those after one that a chip lacks are not there either. */
+    uint32_t available = 1;
+    while (available < RADEON_QUEUE_FAMILY_COUNT && families[available].queueCount)
+        available++;
     if (!properties) {
         *count = available;
         return;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "amd/driver/radeon_cp_dma.h"
+#include "amd/driver/radeon_dma.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_meta.h"
@@ -140,7 +141,9 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteTimestamp2(VkCommandBuffer handle, VkP
     radeon_emit_due(cmd);
     for (uint32_t i = 0; i < places(cmd); i++) {
         uint64_t va = radeon_query_va(pool, query + i);
-        if (stage == VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT || !stage) {
+        if (cmd->is_transfer) {
+            radeon_dma_timestamp(cmd, va);
+        } else if (stage == VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT || !stage) {
             radeon_cs_reserve(&cmd->cs, AMD_PKT_COPY_DATA_DW);
             RADEON_PACKET(&cmd->cs, COPY_DATA, .SRC_SEL = AMD_COPY_SRC_TIMESTAMP, .DST_SEL = AMD_COPY_DST_MEM,
                           .COUNT_64 = true, .WR_CONFIRM = true, .ENGINE = AMD_CP_ENGINE_ME, .DST_ADDR = va);

@@ -52,6 +52,11 @@ static struct radeon_device *device_of(struct radeon_queue *queue)
     return radeon_device_of(queue->vk.base.device);
 }
 
+static bool is_transfer(const struct radeon_queue *queue)
+{
+    return queue->ip_type == AMDGPU_HW_IP_DMA;
+}
+
 /* ---- memory of waves ---- */
 
 static void scratch_descriptor(uint64_t va, uint32_t wave_size, uint32_t words_out[4])
@@ -131,6 +136,12 @@ static void write_preamble(struct radeon_queue *queue, struct radeon_cs *cs, boo
 {
     struct radeon_device *device = device_of(queue);
     radeon_cs_reset(cs);
+    if (is_transfer(queue)) {
+        radeon_cs_reserve(cs, 1);
+        radeon_emit(cs, 0);
+        radeon_cs_end(cs);
+        return;
+    }
     bool is_compute = queue->ip_type == AMDGPU_HW_IP_COMPUTE;
     if (!is_compute)
         radeon_graphics_preamble(device, cs, tmpring(&queue->scratch[RINGS_GRAPHICS]),
@@ -208,19 +219,49 @@ static uint32_t collect_ibs(const struct vk_work *work, uint32_t first, struct w
     return i;
 }
 
+/* Where a submission goes on: a command buffer, and of one for the DMA engine the piece of its stream. */
+struct cursor {
+    uint32_t next;
+    struct radeon_piece piece; /* .chunk NULL: the first */
+};
+
+/* The DMA engine cannot jump: every piece is an entry. An engine without work still signals: an empty packet. */
+static void collect_pieces(struct radeon_queue *queue, const struct vk_work *work, struct cursor *at, struct ws_ib *ibs,
+                           uint32_t *count)
+{
+    for (; at->next < work->command_buffer_count; at->next++) {
+        const struct radeon_cs *cs = &radeon_cmd_of(work->command_buffers[at->next])->cs;
+        if (radeon_cs_is_empty(cs))
+            continue;
+        if (!at->piece.chunk)
+            at->piece = radeon_cs_first(cs);
+        for (; at->piece.chunk; at->piece = radeon_cs_next(cs, &at->piece)) {
+            if (*count == WS_MAX_IBS)
+                return;
+            ibs[(*count)++] = (struct ws_ib){.va = at->piece.va, .size_dw = at->piece.count_dw};
+        }
+    }
+    if (!*count)
+        ibs[(*count)++] = radeon_cs_ib(&queue->preamble);
+}
+
 static VkResult submit_ibs(struct radeon_queue *queue, const struct vk_work *work, struct ws_sync_point *points)
 {
     struct radeon_device *device = device_of(queue);
     fill_points(points, work->waits, work->wait_count);
     fill_points(points + work->wait_count, work->signals, work->signal_count);
-    uint32_t next = 0;
+    struct cursor at = {0};
+    bool is_first = true;
     do {
         struct ws_ib ibs[WS_MAX_IBS];
         uint32_t count = 0;
-        bool is_first = next == 0;
-        ibs[count++] = radeon_cs_ib(is_first && work->wait_count ? &queue->preamble_after_wait : &queue->preamble);
-        next = collect_ibs(work, next, ibs, &count, WS_MAX_IBS);
-        bool is_last = next == work->command_buffer_count;
+        if (is_transfer(queue)) {
+            collect_pieces(queue, work, &at, ibs, &count);
+        } else {
+            ibs[count++] = radeon_cs_ib(is_first && work->wait_count ? &queue->preamble_after_wait : &queue->preamble);
+            at.next = collect_ibs(work, at.next, ibs, &count, WS_MAX_IBS);
+        }
+        bool is_last = at.next == work->command_buffer_count;
         int error = amd_ws_submit(device->ws,
                                   &(const struct ws_submit){
                                       .context = queue->context,
@@ -238,7 +279,8 @@ static VkResult submit_ibs(struct radeon_queue *queue, const struct vk_work *wor
             return VK_ERROR_OUT_OF_DEVICE_MEMORY;
         if (error)
             return vk_device_set_lost(&device->vk, "the kernel refused a submission: %s", strerror(-error));
-    } while (next < work->command_buffer_count);
+        is_first = false;
+    } while (at.next < work->command_buffer_count);
     return VK_SUCCESS;
 }
 
@@ -292,17 +334,21 @@ VkResult radeon_queue_init(struct vk_queue *base, struct vk_device *base_device,
     VkResult result = context_take(device, queue->priority, &queue->context);
     if (result != VK_SUCCESS)
         return result;
-    bool is_compute = info->queueFamilyIndex == RADEON_QUEUE_COMPUTE;
-    queue->ip_type = is_compute ? AMDGPU_HW_IP_COMPUTE : AMDGPU_HW_IP_GFX;
-    queue->ring = is_compute ? index : 0;
+    static const uint32_t engines[RADEON_QUEUE_FAMILY_COUNT] = {[RADEON_QUEUE_GENERAL] = AMDGPU_HW_IP_GFX,
+                                                                [RADEON_QUEUE_COMPUTE] = AMDGPU_HW_IP_COMPUTE,
+                                                                [RADEON_QUEUE_TRANSFER] = AMDGPU_HW_IP_DMA};
+    queue->ip_type = engines[info->queueFamilyIndex];
+    queue->ring = index;
     radeon_device_cs_init(device, &queue->preamble_after_wait, NULL);
     radeon_device_cs_init(device, &queue->preamble, NULL);
+    queue->preamble_after_wait.is_dma = queue->preamble.is_dma = is_transfer(queue);
     result = vk_queue_init(&queue->vk, &device->vk, info, index, submit);
     if (result != VK_SUCCESS) {
         context_give(device, queue->priority);
         return result;
     }
-    result = create_rings(queue);
+    if (!is_transfer(queue))
+        result = create_rings(queue);
     if (result != VK_SUCCESS)
         radeon_queue_finish(base);
     return result;

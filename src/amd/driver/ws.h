@@ -32,8 +32,8 @@ enum ws_va_range {
 struct ws_info {
     struct drm_amdgpu_info_device device;
     struct drm_amdgpu_memory_info memory;
-    struct drm_amdgpu_info_hw_ip gfx, compute;
-    uint32_t gfx_queues, compute_queues;
+    struct drm_amdgpu_info_hw_ip gfx, compute, dma;
+    uint32_t gfx_queues, compute_queues, dma_queues;
     uint32_t gb_addr_config;
     uint32_t drm_minor;
     char name[64];

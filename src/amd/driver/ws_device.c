@@ -65,6 +65,8 @@ static int query_info(struct kernel_file *file, struct ws_info *info)
         error = query_ip(file, AMDGPU_HW_IP_GFX, &info->gfx, &info->gfx_queues);
     if (!error)
         error = query_ip(file, AMDGPU_HW_IP_COMPUTE, &info->compute, &info->compute_queues);
+    if (!error)
+        error = query_ip(file, AMDGPU_HW_IP_DMA, &info->dma, &info->dma_queues);
     return error;
 }
 
