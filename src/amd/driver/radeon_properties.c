@@ -172,6 +172,12 @@ static void fill_shaders(struct vk_properties *p)
     p->shaderRoundingModeRTZFloat64 = true;
     p->robustStorageBufferAccessSizeAlignment = 4;
     p->robustUniformBufferAccessSizeAlignment = 4;
+
+    /* v_dot4_i32_i8 and v_dot4_u32_u8: of one sign on both sides, with saturation as without. */
+    p->integerDotProduct4x8BitPackedSignedAccelerated = true;
+    p->integerDotProduct4x8BitPackedUnsignedAccelerated = true;
+    p->integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated = true;
+    p->integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated = true;
 }
 
 static void fill_resources(const struct radeon_physical_device *physical, struct vk_properties *p)
