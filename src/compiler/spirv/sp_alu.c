@@ -11,7 +11,9 @@ uint32_t sp_float_flags(struct sp *s, uint32_t result_id, uint8_t bits)
         flags |= IR_FLAG_RELAXED;
     if (s->shader->floats.signed_zero_inf_nan[width])
         flags |= IR_FLAG_NAN_INF;
-    uint32_t fast = sp_decoration_value(s, result_id, SP_NONE, SpvDecorationFPFastMathMode, 0);
+    /* Nothing promises the sign of zero but that execution mode. */
+    uint32_t fast = sp_decoration_value(s, result_id, SP_NONE, SpvDecorationFPFastMathMode,
+                                        flags & IR_FLAG_NAN_INF ? 0 : SpvFPFastMathModeNSZMask);
     if (fast & SpvFPFastMathModeNSZMask)
         flags |= IR_FLAG_NSZ;
     if (sp_has_decoration(s, result_id, SP_NONE, SpvDecorationNoSignedWrap))
@@ -390,12 +392,13 @@ void sp_do_wide_arithmetic(struct sp *s, const struct sp_instr *in)
 
 /* --- vectors and matrices --- */
 
-/* Products of components, added up. */
+/* Products of components, added up, from the last one on: the last component of a place is mostly one, and then no product
+ * is needed for it. */
 struct ir_value *sp_dot(struct sp *s, struct ir_value **x, struct ir_value **y, uint32_t count)
 {
-    struct ir_value *sum = ir_fmul(&s->b, x[0], y[0]);
-    for (uint32_t i = 1; i < count; i++)
-        sum = ir_fadd(&s->b, sum, ir_fmul(&s->b, x[i], y[i]));
+    struct ir_value *sum = ir_fmul(&s->b, x[count - 1], y[count - 1]);
+    for (uint32_t i = count - 1; i-- > 0;)
+        sum = ir_fadd(&s->b, ir_fmul(&s->b, x[i], y[i]), sum);
     return sum;
 }
 
@@ -444,15 +447,6 @@ static void check_result(struct sp *s, const struct sp_instr *in, const struct s
         sp_fail(s, "%s: the result's type is not that of the operation", in->info->name);
 }
 
-/* From the last column on: the last component of a place is mostly one, and then no product is needed for it. */
-static struct ir_value *row_times(struct sp *s, struct ir_value **row, struct ir_value **v, uint32_t count)
-{
-    struct ir_value *sum = ir_fmul(&s->b, row[count - 1], v[count - 1]);
-    for (uint32_t i = count - 1; i-- > 0;)
-        sum = ir_fadd(&s->b, ir_fmul(&s->b, row[i], v[i]), sum);
-    return sum;
-}
-
 void sp_do_vector_times_matrix(struct sp *s, const struct sp_instr *in)
 {
     struct sp_type *type = sp_type(s, in->type), *vector = sp_type_of(s, sp_op(s, in, 0)),
@@ -466,7 +460,7 @@ void sp_do_vector_times_matrix(struct sp *s, const struct sp_instr *in)
     struct sp_value *value = sp_result(s, in);
     set_flags(s, in, type->bits);
     for (uint32_t c = 0; c < matrix->count; c++)
-        value->c[c] = row_times(s, m + c * vector->scalars, v, vector->scalars);
+        value->c[c] = sp_dot(s, m + c * vector->scalars, v, vector->scalars);
 }
 
 void sp_do_matrix_times_vector(struct sp *s, const struct sp_instr *in)
@@ -484,7 +478,7 @@ void sp_do_matrix_times_vector(struct sp *s, const struct sp_instr *in)
     set_flags(s, in, type->bits);
     for (uint32_t r = 0; r < rows; r++) {
         row_of(m, rows, matrix->count, r, row);
-        value->c[r] = row_times(s, row, v, matrix->count);
+        value->c[r] = sp_dot(s, row, v, matrix->count);
     }
 }
 
@@ -504,7 +498,7 @@ void sp_do_matrix_times_matrix(struct sp *s, const struct sp_instr *in)
     for (uint32_t c = 0; c < right->count; c++) {
         for (uint32_t i = 0; i < rows; i++) {
             row_of(l, rows, inner, i, row);
-            value->c[c * rows + i] = row_times(s, row, r + c * inner, inner);
+            value->c[c * rows + i] = sp_dot(s, row, r + c * inner, inner);
         }
     }
 }

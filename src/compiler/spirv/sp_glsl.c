@@ -2,6 +2,7 @@
  * component. */
 #include "compiler/spirv/sp.h"
 
+#include <math.h>
 #include <spirv/unified1/GLSL.std.450.h>
 
 #define OPERANDS 2u /* of OpExtInst, after the set and the instruction */
@@ -110,10 +111,26 @@ static struct ir_value *do_iclamp(struct sp *s, struct ir_value **c)
     return ir_imin(&s->b, ir_imax(&s->b, c[0], c[1]), c[2]);
 }
 
+/* Constants of one sign that are not far from each other: their difference is as exact as they are. */
+static bool is_near(const struct ir_value *x, const struct ir_value *y)
+{
+    if (!ir_is_const(x) || !ir_is_const(y))
+        return false;
+    const double a = ir_const_f64(x), b = ir_const_f64(y), ratio = a / b;
+    return isfinite(a) && isfinite(b) && b != 0 && ratio >= 0.125 && ratio <= 8;
+}
+
+/* x (1 - t) + y t: two operations that are multiply-adds where the machine has them, and one where both ends are known.
+ * At both ends it is exact. */
 static struct ir_value *do_mix(struct sp *s, struct ir_value **c)
 {
-    struct ir_value *rest = sp_fsub(s, sp_imm_f(s, c[2]->bits, 1), c[2]);
-    return ir_fadd(&s->b, ir_fmul(&s->b, c[0], rest), ir_fmul(&s->b, c[1], c[2]));
+    struct ir_builder *b = &s->b;
+    const bool is_free = !(b->flags & IR_FLAG_EXACT) && !ir_is_const(c[2]);
+    if (is_free && is_near(c[0], c[1]))
+        return ir_fadd(b, c[0], ir_fmul(b, sp_fsub(s, c[1], c[0]), c[2]));
+    struct ir_value *first = is_free ? sp_fsub(s, c[0], ir_fmul(b, c[0], c[2]))
+                                     : ir_fmul(b, c[0], sp_fsub(s, sp_imm_f(s, c[2]->bits, 1), c[2]));
+    return ir_fadd(b, first, ir_fmul(b, c[1], c[2]));
 }
 
 static struct ir_value *do_step(struct sp *s, struct ir_value **c)

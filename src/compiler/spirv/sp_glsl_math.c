@@ -46,8 +46,31 @@ struct ir_value *sp_math_log(struct sp *s, struct ir_value *x)
     return ir_fmul(&s->b, ir_flog2(&s->b, x), sp_imm_f(s, x->bits, 0.69314718055994530942));
 }
 
+#define MAX_PRODUCTS 5 /* that take no longer than a logarithm and a power of two */
+
+/* x to a small whole number by squares, NULL where it is none. */
+static struct ir_value *whole_power(struct sp *s, struct ir_value *x, const struct ir_value *y)
+{
+    const double number = ir_is_const(y) ? ir_const_f64(y) : 0;
+    const unsigned n = number >= 1 && number <= 64 ? (unsigned)number : 0;
+    if (!n || n != number || (s->b.flags & IR_FLAG_EXACT) ||
+        log2_floor(n) + (unsigned)__builtin_popcount(n) - 1 > MAX_PRODUCTS)
+        return NULL;
+    struct ir_value *power = NULL;
+    for (unsigned left = n; left; left >>= 1) {
+        if (left & 1)
+            power = power ? ir_fmul(&s->b, power, x) : x;
+        if (left > 1)
+            x = ir_fmul(&s->b, x, x);
+    }
+    return power;
+}
+
 struct ir_value *sp_math_pow(struct sp *s, struct ir_value *x, struct ir_value *y)
 {
+    struct ir_value *power = whole_power(s, x, y);
+    if (power)
+        return power;
     return ir_fexp2(&s->b, ir_fmul(&s->b, y, ir_flog2(&s->b, x)));
 }
 
