@@ -27,11 +27,17 @@ struct wish {
 
 struct ra {
     struct mach_program *program;
-    mach_temp file[MACH_REGS]; /* by unit: who is there */
-    mach_reg *loc;             /* by temporary; valid where `file` agrees */
-    struct wish *wishes;       /* by temporary */
+    mach_temp file[MACH_REGS];                /* by unit: who is there */
+    mach_reg *loc;                            /* by temporary; valid where `file` agrees */
+    struct wish *wishes;                      /* by temporary */
+    const struct mach_instr *kept[MACH_REGS]; /* by unit: a tuple that will be there, of which some is there already */
+    mach_temp *web;    /* by temporary: another value that a phi joins it with, towards the one that stands for all */
+    mach_reg *web_reg; /* by that one: where the last of them was put */
+    uint32_t now;      /* instructions so far */
+    uint32_t hot[MACH_REGS]; /* by unit: until when something may still read it that has been issued */
     struct places *entry, *exit;
     bool *done;
+    bool is_packing;  /* everything is laid out anew, without gaps */
     bool keeps_small; /* large components stay away from where small ones have names */
 };
 
@@ -72,13 +78,44 @@ static bool is_free(const struct ra *ra, struct mach_class class, unsigned reg)
     return true;
 }
 
+static bool is_kept(const struct ra *ra, struct mach_class class, unsigned reg)
+{
+    for (unsigned i = 0; i < mach_units(class); i++) {
+        if (ra->kept[reg + i])
+            return true;
+    }
+    return false;
+}
+
+static bool is_hot(const struct ra *ra, struct mach_class class, unsigned reg)
+{
+    for (unsigned i = 0; i < mach_units(class); i++) {
+        if (ra->hot[reg + i] > ra->now)
+            return true;
+    }
+    return false;
+}
+
+/* Rather not where tuples will be, and of registers that are used anyway rather none that is still being read. */
 static mach_reg find_free(const struct ra *ra, struct mach_class class)
 {
+    mach_reg second = MACH_NO_REG, third = MACH_NO_REG;
     for (unsigned reg = 0; reg + mach_units(class) <= ra->program->limit; reg += class.align) {
-        if (is_free(ra, class, reg))
+        if (!is_free(ra, class, reg))
+            continue;
+        if (ra->is_packing)
             return (mach_reg)reg;
+        const bool is_new = reg + mach_units(class) > ra->program->used;
+        if (is_new && second != MACH_NO_REG)
+            break;
+        if (is_kept(ra, class, reg))
+            third = third == MACH_NO_REG ? (mach_reg)reg : third;
+        else if (!is_hot(ra, class, reg))
+            return (mach_reg)reg;
+        else
+            second = second == MACH_NO_REG ? (mach_reg)reg : second;
     }
-    return MACH_NO_REG;
+    return second != MACH_NO_REG ? second : third;
 }
 
 static void put(struct ra *ra, mach_temp temp, mach_reg reg)
@@ -87,6 +124,7 @@ static void put(struct ra *ra, mach_temp temp, mach_reg reg)
     for (unsigned i = 0; i < units; i++)
         ra->file[reg + i] = temp;
     ra->loc[temp] = reg;
+    ra->web_reg[ra->web[temp]] = reg;
     ra->program->used = (uint16_t)MAX2(ra->program->used, reg + units);
 }
 
@@ -133,6 +171,43 @@ static void collect_wishes(struct ra *ra)
     }
 }
 
+/* Makes the way shorter that it goes. */
+static mach_temp web_of(struct ra *ra, mach_temp temp)
+{
+    for (; ra->web[temp] != temp; temp = ra->web[temp])
+        ra->web[temp] = ra->web[ra->web[temp]];
+    return temp;
+}
+
+/* Values that phis join want to be in one place. */
+static void collect_webs(struct ra *ra)
+{
+    for (uint32_t i = 0; i < ra->program->num_temps; i++)
+        ra->web[i] = i;
+    mach_foreach_block(ra->program, block)
+    {
+        mach_foreach_instr(block, phi)
+        {
+            if (phi->op != MACH_P_PHI)
+                break;
+            for (unsigned i = 0; i < phi->num_operands; i++) {
+                if (phi->operands[i].kind == MACH_TEMP)
+                    ra->web[web_of(ra, phi->operands[i].temp)] = web_of(ra, phi->defs[0].temp);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < ra->program->num_temps; i++)
+        ra->web[i] = web_of(ra, i);
+}
+
+static mach_reg web_place(const struct ra *ra, mach_temp temp)
+{
+    const mach_reg reg = ra->web_reg[ra->web[temp]];
+    return reg != MACH_NO_REG && is_free(ra, class_of(ra, temp), reg) && !is_kept(ra, class_of(ra, temp), reg)
+               ? reg
+               : MACH_NO_REG;
+}
+
 /* Where the tuple would begin by what is placed of it already; MACH_NO_REG: nothing is, or it does not fit. */
 static int tuple_base(const struct ra *ra, const struct mach_instr *collect)
 {
@@ -157,6 +232,31 @@ static mach_reg wished(const struct ra *ra, mach_temp temp)
         return MACH_NO_REG;
     const int base = tuple_base(ra, wish->collect), reg = base + (int)(wish->component * class.size);
     return base >= 0 && is_free(ra, class, (unsigned)reg) ? (mach_reg)reg : MACH_NO_REG;
+}
+
+/* A value is where it wished to be: the rest of its tuple is kept for the others. */
+static void keep(struct ra *ra, mach_temp temp)
+{
+    const struct wish *wish = &ra->wishes[temp];
+    const struct mach_class class = class_of(ra, temp);
+    if (!wish->collect || class.comps != 1)
+        return;
+    const struct mach_class whole = class_of(ra, wish->collect->defs[0].temp);
+    const int base = (int)ra->loc[temp] - (int)(wish->component * class.size);
+    if (base < 0 || !is_legal(ra, whole, (unsigned)base))
+        return;
+    for (unsigned i = 0; i < mach_units(whole); i++) {
+        if (!ra->kept[base + (int)i])
+            ra->kept[base + (int)i] = wish->collect;
+    }
+}
+
+static void release(struct ra *ra, const struct mach_instr *collect)
+{
+    for (unsigned i = 0; i < MACH_REGS; i++) {
+        if (ra->kept[i] == collect)
+            ra->kept[i] = NULL;
+    }
 }
 
 /* ---- laying everything out anew ---- */
@@ -273,6 +373,8 @@ static void make_room(struct ra *ra, struct mach_instr *instr)
 {
     struct layout all, kept = {.count = 0}, ending = {.count = 0};
     collect_alive(ra, &all);
+    memset(ra->kept, 0, sizeof(ra->kept));
+    ra->is_packing = true;
     for (unsigned i = 0; i < all.count; i++) {
         struct layout *to = is_killed_by(instr, all.list[i].temp) ? &ending : &kept;
         to->list[to->count++] = all.list[i];
@@ -290,7 +392,7 @@ static void make_room(struct ra *ra, struct mach_instr *instr)
     for (unsigned i = 0; i < instr->num_defs; i++)
         take(ra, instr->defs[i].temp);
     place_all(ra, &ending);
-    ra->keeps_small = false;
+    ra->keeps_small = ra->is_packing = false;
     add_copies(ra, &instr->link, &all);
     for (unsigned i = 0; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == MACH_TEMP)
@@ -349,6 +451,8 @@ static mach_reg choose(const struct ra *ra, const struct mach_instr *instr, unsi
     mach_reg reg = natural_place(ra, instr, def);
     if (reg == MACH_NO_REG)
         reg = wished(ra, instr->defs[def].temp);
+    if (reg == MACH_NO_REG)
+        reg = web_place(ra, instr->defs[def].temp);
     return reg != MACH_NO_REG ? reg : find_free(ra, class_of(ra, instr->defs[def].temp));
 }
 
@@ -391,13 +495,33 @@ static void place_defs(struct ra *ra, struct mach_instr *instr)
     }
 }
 
+/* Who writes what an instruction reads late must wait for it. */
+static void heat(struct ra *ra, const struct mach_instr *instr)
+{
+    const struct machine *machine = ra->program->machine;
+    const unsigned late = machine->reads_late && !mach_is_pseudo(instr) ? machine->reads_late(instr) : 0;
+    ra->now += !mach_is_pseudo(instr);
+    for (unsigned i = 0; late && i < instr->num_operands; i++) {
+        const struct mach_operand *operand = &instr->operands[i];
+        for (unsigned j = 0; operand->kind == MACH_TEMP && j < mach_units(class_of(ra, operand->temp)); j++)
+            ra->hot[operand->reg + j] = ra->now + late;
+    }
+}
+
 static void allocate_instr(struct ra *ra, struct mach_instr *instr)
 {
     for (unsigned i = 0; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == MACH_TEMP)
             instr->operands[i].reg = ra->loc[instr->operands[i].temp];
     }
+    if (instr->op == MACH_P_COLLECT)
+        release(ra, instr);
     place_defs(ra, instr);
+    heat(ra, instr);
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        if (instr->defs[i].temp && is_placed(ra, instr->defs[i].temp))
+            keep(ra, instr->defs[i].temp);
+    }
 }
 
 /* ---- blocks ---- */
@@ -446,12 +570,15 @@ static void place_at_entry(struct ra *ra, mach_temp temp, mach_reg wish)
     for (unsigned i = 0; i < all.count; i++)
         take(ra, all.list[i].temp);
     all.list[all.count++] = (struct place){temp, MACH_NO_REG};
+    ra->is_packing = true;
     place_all(ra, &all);
+    ra->is_packing = false;
 }
 
 static void enter(struct ra *ra, struct mach_block *block)
 {
     memset(ra->file, 0, sizeof(ra->file));
+    memset(ra->kept, 0, sizeof(ra->kept));
     const struct mach_block *pred = first_done(ra, block);
     const struct live_sets *sets = &ra->program->live;
     if (pred) {
@@ -569,10 +696,14 @@ void mach_allocate(struct mach_program *program)
     ra->loc = mach_alloc(program, program->num_temps * sizeof(*ra->loc));
     memset(ra->loc, 0xff, program->num_temps * sizeof(*ra->loc));
     ra->wishes = mach_alloc(program, program->num_temps * sizeof(*ra->wishes));
+    ra->web = mach_alloc(program, program->num_temps * sizeof(*ra->web));
+    ra->web_reg = mach_alloc(program, program->num_temps * sizeof(*ra->web_reg));
+    memset(ra->web_reg, 0xff, program->num_temps * sizeof(*ra->web_reg));
     ra->entry = mach_alloc(program, program->num_blocks * sizeof(*ra->entry));
     ra->exit = mach_alloc(program, program->num_blocks * sizeof(*ra->exit));
     ra->done = mach_alloc(program, program->num_blocks * sizeof(*ra->done));
     collect_wishes(ra);
+    collect_webs(ra);
     mach_foreach_block(program, block) allocate_block(ra, block);
     mach_foreach_block(program, block)
     {

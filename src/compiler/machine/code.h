@@ -112,6 +112,8 @@ struct machine {
     void (*print_flags)(struct strbuf *text, unsigned flags);
     void (*print_operand)(const struct mach_program *program, struct strbuf *text, const struct mach_operand *operand);
     void (*print_register)(struct strbuf *text, mach_reg reg, struct mach_class class);
+    /* How many instructions long an instruction may still read its sources after it was issued; may be NULL. */
+    unsigned (*reads_late)(const struct mach_instr *instr);
     /* Before the first value is spilled; may be NULL. */
     void (*begin_spill)(struct mach_program *program);
     /* A store of the value to its slot in private memory, or a load from there: slots are dwords. */
@@ -188,6 +190,8 @@ const char *mach_validate(struct mach_program *program);
 
 /* ---- the passes, in their order ---- */
 void mach_drop_dead(struct mach_program *program);
+/* Parts of a run that live on stay in it; after the order was chosen. */
+void mach_reuse_runs(struct mach_program *program);
 void mach_find_kills(struct mach_program *program); /* kills, dead results, demand */
 void mach_spill(struct mach_program *program);      /* until what is alive at once fits */
 void mach_allocate(struct mach_program *program);   /* operand.reg, def.reg; phis become copies on edges */
