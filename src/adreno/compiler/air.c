@@ -61,7 +61,7 @@ static void print_register(struct strbuf *text, mach_reg reg, struct mach_class 
 static void print_operand(const struct mach_program *program, struct strbuf *text, const struct mach_operand *operand)
 {
     (void)program;
-    static const char *const marks[] = {"c", "c<a0.x>", "special", "array", "array<a0.x>"};
+    static const char *const marks[] = {"c", "c<a0.x>", "float", "special", "array", "array<a0.x>"};
     strbuf_printf(text, "%s%d", marks[operand->kind - AIR_CONST], operand->value);
 }
 
@@ -70,6 +70,16 @@ static void print_flags(struct strbuf *text, unsigned flags)
     strbuf_append(text, flags & ADRENO_ISA_FLAG_NOT ? "!" : "");
     strbuf_append(text, flags & ADRENO_ISA_FLAG_NEG ? "-" : "");
     strbuf_append(text, flags & ADRENO_ISA_FLAG_ABS ? "|" : "");
+}
+
+/* ---- hazards ---- */
+
+/* Who writes sources of special functions, textures and memory waits by (ss). */
+static unsigned reads_late(const struct mach_instr *instr)
+{
+    if (instr->op >= ADRENO_ISA_OP_RCP && instr->op <= ADRENO_ISA_OP_HEXP2)
+        return 12;
+    return instr->op >= ADRENO_ISA_OP_ISAM && instr->op < ADRENO_ISA_OP_BAR ? 20 : 0;
 }
 
 /* ---- spilling ---- */
@@ -127,6 +137,7 @@ void adreno_air_init(struct mach_program *program, struct ir_failure *failure)
                                            .print_flags = print_flags,
                                            .print_operand = print_operand,
                                            .print_register = print_register,
+                                           .reads_late = reads_late,
                                            .begin_spill = begin_spill,
                                            .access_spill = access_spill};
     mach_init(program, &machine, failure, AIR_REGS);

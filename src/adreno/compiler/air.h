@@ -58,6 +58,7 @@ enum air_form {
     AIR_FORM_LDP,
     AIR_FORM_STP,
     AIR_FORM_LDC,
+    AIR_FORM_STC,
     AIR_FORM_LDIB,
     AIR_FORM_STIB,
     AIR_FORM_RESINFO,
@@ -83,6 +84,7 @@ enum air_form {
 enum air_operand_kind {
     AIR_CONST = MACH_OWN, /* value: component of the constant file */
     AIR_CONST_RELATIVE,   /* value: the same, added to a0.x */
+    AIR_FLOAT,            /* value: a float of the instruction set's own, by its number */
     AIR_SPECIAL,          /* value: a register of its own kind: a0.x, a1.x, p0.x; shared ones */
     AIR_ARRAY,            /* value: component of the arrays, which lie after all other registers */
     AIR_ARRAY_RELATIVE,   /* value: the same, added to a0.x, which is an operand of its own */
@@ -172,6 +174,7 @@ struct mach_instr *adreno_air_form(struct mach_builder *builder, enum air_form f
 void adreno_air_fold_conversions(struct mach_program *program); /* into the instruction before them */
 void adreno_air_optimise(struct mach_program *program);         /* folding */
 void adreno_air_fuse(struct mach_program *program);             /* two instructions as one */
+void adreno_air_move_parts(struct mach_program *program);       /* moves of what runs are made of */
 /* Another order within blocks; `free_halves`: registers that cost nothing. */
 void adreno_air_schedule(struct mach_program *program, uint32_t free_halves);
 void adreno_air_lower(struct mach_program *program);        /* moves in place of copies */

@@ -25,9 +25,11 @@ struct compilation {
     const struct adreno_compile_options *options;
     struct adreno_binary *binary;
     struct mach_program program;
+    struct mach_program early;      /* what the preamble computes */
+    struct ir_shader *early_shader; /* NULL: nothing */
     struct ir_failure failure;
     struct ir_target target; /* what this chip has */
-    bool is_program_made;
+    bool is_program_made, is_early_made;
     struct back_end_text text;
 };
 
@@ -100,6 +102,8 @@ static void lower_ir(struct compilation *c)
         BACK_END_PASS(&c->text, shader, adreno_lower_arrays, &room);
     PASS(c, lower_vars_to_scratch);
     PASS(c, lower_inputs);
+    if (shader->stage == IR_STAGE_fragment && !c->options->no_optimisation)
+        PASS(c, adreno_lower_varyings);
     PASS(c, lower_atomic);
     PASS(c, lower_tex);
     PASS(c, adreno_lower_image);
@@ -237,6 +241,24 @@ static int32_t constant_of(void *select, uint32_t value)
     return adreno_sel_immediate(select, value);
 }
 
+/* What is the same for a whole draw: ranges of buffers in the constant file, and what is computed from them alone. */
+static void find_uniform(struct compilation *c, struct select *select)
+{
+    struct adreno_shader_config *config = &c->binary->config;
+    select->first_early = config->first_immediate;
+    adreno_sel_find_ranges(select);
+    if (!c->options->max_registers)
+        adreno_sel_find_early(select);
+    if (!select->num_early)
+        return;
+    config->first_immediate = (uint16_t)(select->first_early + div_round_up(select->num_early, 4));
+    adreno_sel_place_ranges(select);
+    ir_build_cfg(c->shader);
+    ir_index(c->shader);
+    ir_analyse_divergence(c->shader);
+    back_end_text_note_ir(&c->text, c->shader, "without what the preamble computes");
+}
+
 static void select_program(struct compilation *c, struct select *select)
 {
     adreno_air_init(&c->program, &c->failure);
@@ -249,6 +271,7 @@ static void select_program(struct compilation *c, struct select *select)
                               .options = c->options,
                               .config = &c->binary->config,
                               .wave_size = wave_size,
+                              .early_shader = &c->early_shader,
                               .is_data_in_file = is_data_in_file(c->shader)};
     if (select->is_data_in_file)
         select->num_immediates = (uint32_t)div_round_up(c->shader->const_data_size_B, 4);
@@ -257,7 +280,7 @@ static void select_program(struct compilation *c, struct select *select)
     if (select->num_immediates)
         memcpy(select->immediates, c->shader->const_data, c->shader->const_data_size_B);
     if (!c->options->no_optimisation)
-        adreno_sel_find_ranges(select);
+        find_uniform(c, select);
     air_own(&c->program)->constant_of = constant_of;
     air_own(&c->program)->constants = select;
     adreno_select(select);
@@ -270,6 +293,48 @@ static void select_program(struct compilation *c, struct select *select)
 static uint32_t free_halves(const struct compilation *c)
 {
     return c->binary->config.wave_size == 128 ? 12 * 8 : 16 * 8;
+}
+
+/* The code of what the preamble computes. Its order stays, so that each value is stored as soon as it is there: few
+ * registers are worth more than a few slots of what runs once. */
+static struct air_code compile_early(struct compilation *c, struct select *select)
+{
+    struct air_code code = {0};
+    if (!select->num_early)
+        return code;
+    struct adreno_shader_config config = c->binary->config;
+    struct mach_program *program = &c->early;
+    ir_build_cfg(c->early_shader);
+    ir_index(c->early_shader);
+    ir_analyse_divergence(c->early_shader);
+    adreno_air_init(program, &c->failure);
+    c->is_early_made = true;
+    program->limit = c->program.limit;
+    struct select early = *select;
+    early.m = (struct mach_select){.program = program, .shader = c->early_shader};
+    early.config = &config;
+    early.num_ranges = 0;
+    early.is_preamble = true;
+    air_own(program)->constant_of = constant_of;
+    air_own(program)->constants = &early;
+    adreno_select(&early);
+    mach_drop_dead(program);
+    adreno_air_fold_conversions(program);
+    adreno_air_optimise(program);
+    mach_drop_dead(program);
+    adreno_air_fuse(program);
+    mach_drop_dead(program);
+    mach_spill(program);
+    mach_allocate(program);
+    if (early.kept_inputs && early.end->operands[0].reg != 0)
+        mach_fail(program, "internal: the preamble has moved the program's inputs");
+    adreno_air_lower(program);
+    adreno_air_legalise(program);
+    adreno_air_emit(program, &code);
+    code.count--; /* its end is the preamble's */
+    select->num_immediates = early.num_immediates;
+    c->program.used = MAX2(c->program.used, program->used);
+    return code;
 }
 
 static void run_machine(struct compilation *c, struct select *select, struct air_code *code)
@@ -286,7 +351,9 @@ static void run_machine(struct compilation *c, struct select *select, struct air
     }
     mach_split_edges(&c->program);
     if (!c->options->no_optimisation) {
+        adreno_air_move_parts(&c->program);
         adreno_air_schedule(&c->program, free_halves(c));
+        mach_reuse_runs(&c->program);
         note_air(c, "scheduled");
         check(c, "adreno_air_schedule");
     }
@@ -309,7 +376,8 @@ static void run_machine(struct compilation *c, struct select *select, struct air
     adreno_air_legalise(&c->program);
     note_air(c, "final");
     adreno_air_emit(&c->program, code);
-    adreno_sel_put_preamble(select, code);
+    const struct air_code early = compile_early(c, select);
+    adreno_sel_put_preamble(select, &early, code);
     adreno_sel_finish_outputs(select);
 }
 
@@ -375,6 +443,9 @@ static bool finish_compilation(struct compilation *c, bool is_done, char error_o
 {
     if (c->is_program_made)
         mach_finish(&c->program);
+    if (c->is_early_made)
+        mach_finish(&c->early);
+    ir_shader_destroy(c->early_shader);
     c->shader->failure = NULL;
     c->shader->target = adreno_target();
     if (!is_done) {

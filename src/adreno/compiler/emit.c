@@ -22,6 +22,9 @@ static struct adreno_isa_operand operand_of(const struct mach_program *program, 
     case AIR_CONST_RELATIVE:
         to.kind = ADRENO_ISA_OPERAND_CONST_RELATIVE;
         break;
+    case AIR_FLOAT:
+        to.kind = ADRENO_ISA_OPERAND_FLOAT;
+        break;
     case AIR_ARRAY:
         to.kind = ADRENO_ISA_OPERAND_GPR;
         to.value += air_own(program)->array_reg / 2;

@@ -10,6 +10,7 @@ static const char *const texts[AIR_FORMS] = {
     [AIR_FORM_LDP] = "ldp.u32 r0.x, p[r0.x], 1",
     [AIR_FORM_STP] = "stp.u32 p[r0.x], r0.x, 1",
     [AIR_FORM_LDC] = "ldc.offset0.1.imm.base0 r0.x, r0.x, 0",
+    [AIR_FORM_STC] = "stc.u32 c[0], r0.x, 1",
     [AIR_FORM_LDIB] = "ldib.b.untyped.1d.u32.1.imm.base0 r0.x, r0.x, 0",
     [AIR_FORM_STIB] = "stib.b.untyped.1d.u32.1.imm.base0 r0.x, r0.x, 0",
     [AIR_FORM_RESINFO] = "resinfo.b.untyped.1d.u32.1.imm.base0 r0.x, 0",

@@ -186,17 +186,23 @@ static unsigned delay_of(const struct state *state, const struct facts *facts, c
     return MIN2(most, DELAY_OTHER); /* what is of either size (merge) may count more */
 }
 
+/* The second of a pair of fine derivatives writes over what the first one makes, in order and without a wait. */
+static bool completes_pair(const struct mach_instr *instr)
+{
+    return (instr->op == ADRENO_ISA_OP_DSXPP_1 || instr->op == ADRENO_ISA_OP_DSYPP_1) && instr->is_tied;
+}
+
 static struct needs needs_of(const struct mach_program *program, const struct state *state, const struct facts *facts,
                              const struct mach_instr *instr)
 {
     struct needs needs = {.ss = facts->has_ss && air_isa(instr)->field[ADRENO_ISA_FIELD_SS]};
-    for (unsigned i = 0; i < instr->num_operands; i++) {
+    for (unsigned i = completes_pair(instr); i < instr->num_operands; i++) {
         const struct air_span span = adreno_air_read(program, &instr->operands[i]);
         needs.ss |= has(&state->ss, span);
         needs.sy |= has(&state->sy, span);
         needs.slots = MAX2(needs.slots, delay_of(state, facts, instr, i, span));
     }
-    for (unsigned i = 0; i < instr->num_defs; i++) {
+    for (unsigned i = 0; i < instr->num_defs && !completes_pair(instr); i++) {
         const struct air_span span = adreno_air_written(program, instr, i);
         needs.ss |= has(&state->ss, span) || has(&state->read_ss, span);
         needs.sy |= has(&state->sy, span);

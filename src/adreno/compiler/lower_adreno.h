@@ -14,6 +14,8 @@ bool adreno_lower_uniform(struct ir_shader *shader, const void *options);
 bool adreno_lower_binning(struct ir_shader *shader, const void *options);
 /* Vertex shaders: primitives of views outside of the mask, to which `options` points, are nowhere. */
 bool adreno_lower_views(struct ir_shader *shader, const void *options);
+/* Fragment shaders: varyings by component, and read at the start. After lower_inputs. */
+bool adreno_lower_varyings(struct ir_shader *shader, const void *options);
 /* Sizes of storage images that are cubes. Before divisions. */
 bool adreno_lower_image(struct ir_shader *shader, const void *options);
 

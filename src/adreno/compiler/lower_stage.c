@@ -64,6 +64,76 @@ bool adreno_lower_views(struct ir_shader *shader, const void *options)
     return progress;
 }
 
+/* ---- varyings ---- */
+
+#define MAX_MOVED 16 /* components that live on from the start */
+
+static bool is_varying(const struct ir_instr *instr)
+{
+    return (instr->op == IR_OP_load_interp || instr->op == IR_OP_load_input) && instr->def.bits <= 32;
+}
+
+/* Component by component, as bary.f takes them: the same one may be a part of several vectors. */
+static struct ir_value *split_varying(struct ir_builder *b, struct ir_instr *instr)
+{
+    if (!is_varying(instr) || instr->def.comps == 1)
+        return NULL;
+    struct ir_value *comps[IR_MAX_COMPS], *srcs[2];
+    for (unsigned i = 0; i < instr->num_srcs; i++)
+        srcs[i] = ir_src(instr, i);
+    for (unsigned i = 0; i < instr->def.comps; i++) {
+        struct ir_instr *one = ir_build(b, instr->op, instr->def.bits, 1, instr->num_srcs, srcs, 0, NULL, instr->imm);
+        ir_set_imm(one, IR_IMM_COMP, ir_imm(instr, IR_IMM_COMP) + i);
+        comps[i] = &one->def;
+    }
+    return ir_vec(b, instr->def.comps, comps);
+}
+
+/* A place that is computed stays where it is. */
+static bool may_be_first(const struct ir_instr *instr)
+{
+    if (!is_varying(instr))
+        return false;
+    for (unsigned i = 0; i < instr->num_srcs; i++) {
+        const struct ir_instr *def = ir_def_instr(ir_src(instr, i));
+        if (def->op != IR_OP_const && def->op != IR_OP_load_bary)
+            return false;
+    }
+    return true;
+}
+
+/* Varyings that are read under a condition are read at the start: the memory that they lie in is free after the last one,
+ * and what is read on several ways is read once. */
+static bool move_varyings(struct ir_shader *shader)
+{
+    struct ir_block *first = ir_region_first(&shader->body);
+    unsigned count = 0;
+    ir_foreach_block (shader, block) {
+        for (struct list *link = block->instrs.next, *next; link != &block->instrs; link = next) {
+            struct ir_instr *instr = container_of(link, struct ir_instr, link);
+            next = link->next;
+            if (!block->node.region->owner || count == MAX_MOVED || !may_be_first(instr))
+                continue;
+            for (unsigned i = 0; i < instr->num_srcs; i++) {
+                struct ir_instr *def = ir_def_instr(ir_src(instr, i));
+                if (def->block != first)
+                    ir_move_to_end(def, first);
+            }
+            ir_move_to_end(instr, first);
+            count++;
+        }
+    }
+    return count > 0;
+}
+
+bool adreno_lower_varyings(struct ir_shader *shader, const void *options)
+{
+    (void)options;
+    bool progress = lower_instrs(shader, split_varying);
+    progress |= move_varyings(shader);
+    return progress;
+}
+
 /* ---- images ---- */
 
 /* Storage images of cubes are arrays of faces. */

@@ -21,6 +21,7 @@ struct optimiser {
     uint32_t *uses;
     uint32_t *age;   /* by temporary: how often a0.x had been written before it, in its block */
     uint32_t writes; /* of a0.x, so far in this block */
+    mach_temp *same; /* by temporary: another run of the same parts, which takes its place; 0: none */
     bool *is_given;  /* by temporary: an instruction writes its result over it, so that nothing else may read it */
     uint32_t *table; /* by hash: position in `list`, + 1 */
     struct mach_instr **list;
@@ -156,6 +157,30 @@ static void release(struct optimiser *o, mach_temp temp)
     o->is_changed = true;
 }
 
+/* The float of the instruction set that is the number; -1: none. */
+static int32_t float_of(uint32_t number)
+{
+    static const uint32_t floats[] = {0,          0x3f000000, 0x3f800000, 0x40000000, 0x402df854, 0x40490fdb,
+                                      0x3ea2f983, 0x3f317218, 0x3fb8aa3b, 0x3e9a209b, 0x40549a78, 0x40800000};
+    for (unsigned i = 0; i < ARRAY_SIZE(floats); i++) {
+        if (floats[i] == number)
+            return (int32_t)i;
+    }
+    return -1;
+}
+
+/* Of category 2, whose other source may then be a constant. */
+static bool takes_float(const struct optimiser *o, const struct mach_instr *instr, unsigned index, uint32_t number,
+                        struct mach_operand *float_out)
+{
+    if (!is_float_2(instr->op) || instr->num_operands != 2 || instr->operands[index].flags ||
+        is_half_temp(o, instr->operands[index].temp) || instr->operands[1 - index].kind == MACH_NUMBER ||
+        instr->operands[1 - index].kind == AIR_FLOAT || instr->operands[1 - index].kind == AIR_CONST_RELATIVE)
+        return false;
+    *float_out = (struct mach_operand){.kind = AIR_FLOAT, .value = float_of(number), .reg = MACH_NO_REG};
+    return float_out->value >= 0;
+}
+
 /* A number that has no place in the instruction, as a constant of the file. */
 static bool takes_constant(struct optimiser *o, struct mach_instr *instr, unsigned index, uint32_t number,
                            uint32_t block, struct mach_operand *constant_out)
@@ -167,25 +192,41 @@ static bool takes_constant(struct optimiser *o, struct mach_instr *instr, unsign
     return constant_out->value >= 0;
 }
 
+/* A part of a run, which a move brings there in any case. */
+static void take_part(struct optimiser *o, struct mach_operand *operand, const struct mach_operand *value)
+{
+    if (value->kind != MACH_NUMBER && (value->kind != AIR_CONST || is_half_temp(o, operand->temp)))
+        return;
+    release(o, operand->temp);
+    operand->kind = value->kind;
+    operand->value = value->value;
+}
+
 static void take_value(struct optimiser *o, struct mach_instr *instr, unsigned index, uint32_t block)
 {
     struct mach_operand *operand = &instr->operands[index];
     const struct mach_instr *def = o->def[operand->temp];
-    if (!def || !is_plain_move(def))
+    /* Copies of copies, down to what they are of. */
+    while (def && is_plain_move(def) && def->operands[0].kind == MACH_TEMP &&
+           is_half_temp(o, def->operands[0].temp) == is_half_temp(o, operand->temp)) {
+        release(o, operand->temp);
+        operand->temp = def->operands[0].temp;
+        o->uses[operand->temp]++;
+        def = o->def[operand->temp];
+    }
+    if (!def || !is_plain_move(def) || def->operands[0].kind == MACH_TEMP)
         return;
     const struct mach_operand *value = &def->operands[0];
-    if (value->kind == MACH_TEMP) {
-        if (is_half_temp(o, value->temp) != is_half_temp(o, operand->temp))
-            return;
-        release(o, operand->temp);
-        operand->temp = value->temp;
-        o->uses[value->temp]++;
+    if (instr->op == MACH_P_COLLECT) {
+        take_part(o, operand, value);
         return;
     }
     if (mach_is_pseudo(instr))
         return;
     struct mach_operand constant;
-    if (!can_take(o, instr, index, value, block)) {
+    if (value->kind == MACH_NUMBER && takes_float(o, instr, index, (uint32_t)value->value, &constant)) {
+        value = &constant;
+    } else if (!can_take(o, instr, index, value, block)) {
         if (value->kind != MACH_NUMBER || !takes_constant(o, instr, index, (uint32_t)value->value, block, &constant))
             return;
         value = &constant;
@@ -202,13 +243,20 @@ static void take_value(struct optimiser *o, struct mach_instr *instr, unsigned i
 
 #define SIGNS (ADRENO_ISA_FLAG_NEG | ADRENO_ISA_FLAG_ABS)
 
-/* Which signs a source may have. */
-static uint8_t signs_of(unsigned op, unsigned def_op)
+static bool is_special(unsigned op)
 {
-    if (def_op == ADRENO_ISA_OP_ABSNEG_F)
-        return is_float_2(op)                                               ? SIGNS
-               : op == ADRENO_ISA_OP_MAD_F32 || op == ADRENO_ISA_OP_MAD_F16 ? ADRENO_ISA_FLAG_NEG
-                                                                            : 0;
+    return op >= ADRENO_ISA_OP_RCP && op <= ADRENO_ISA_OP_HEXP2;
+}
+
+/* Which signs source `index` may have. */
+static uint8_t signs_of(unsigned op, unsigned index, unsigned def_op)
+{
+    if (def_op == ADRENO_ISA_OP_ABSNEG_F) {
+        if (is_float_2(op) || is_special(op))
+            return SIGNS;
+        const bool is_choice = op == ADRENO_ISA_OP_SEL_B32 && index != 1; /* of bits, whose highest one is turned */
+        return op == ADRENO_ISA_OP_MAD_F32 || op == ADRENO_ISA_OP_MAD_F16 || is_choice ? ADRENO_ISA_FLAG_NEG : 0;
+    }
     if (def_op == ADRENO_ISA_OP_ABSNEG_S)
         return op == ADRENO_ISA_OP_ADD_S ? ADRENO_ISA_FLAG_NEG : 0;
     return op == ADRENO_ISA_OP_AND_B || op == ADRENO_ISA_OP_OR_B ? ADRENO_ISA_FLAG_NEG : 0; /* inverts */
@@ -229,7 +277,7 @@ static void take_sign(struct optimiser *o, struct mach_instr *instr, unsigned in
         return;
     if (!(signs & ADRENO_ISA_FLAG_ABS))
         signs = (uint8_t)((inner_signs & ADRENO_ISA_FLAG_ABS) | ((inner_signs ^ signs) & ADRENO_ISA_FLAG_NEG));
-    if (signs & ~signs_of(instr->op, def->op) || !signs_of(instr->op, def->op))
+    if (signs & ~signs_of(instr->op, index, def->op) || !signs_of(instr->op, index, def->op))
         return;
     release(o, operand->temp);
     operand->temp = inner->temp;
@@ -333,7 +381,8 @@ static bool is_pure(const struct mach_instr *instr)
         return false;
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const uint8_t kind = instr->operands[i].kind;
-        if (kind != MACH_TEMP && kind != AIR_CONST && kind != MACH_NUMBER && !is_input(&instr->operands[i]))
+        if (kind != MACH_TEMP && kind != AIR_CONST && kind != AIR_FLOAT && kind != MACH_NUMBER &&
+            !is_input(&instr->operands[i]))
             return false;
     }
     return true;
@@ -395,6 +444,24 @@ static void share(struct optimiser *o, struct mach_instr *instr)
     o->table[slot] = o->num_list;
 }
 
+/* A run of the same parts: who reads this one reads the other. */
+static void share_run(struct optimiser *o, struct mach_instr *instr)
+{
+    const mach_temp run = instr->defs[0].temp;
+    if (o->is_given[run])
+        return;
+    uint32_t slot = hash_of(instr) & (o->table_size - 1);
+    for (; o->table[slot]; slot = (slot + 1) & (o->table_size - 1)) {
+        const struct mach_instr *other = o->list[o->table[slot] - 1];
+        if (!is_same(o, instr, other))
+            continue;
+        o->same[run] = other->defs[0].temp;
+        return;
+    }
+    o->list[o->num_list++] = instr;
+    o->table[slot] = o->num_list;
+}
+
 /* ---- the walk ---- */
 
 static void find_defs(struct optimiser *o)
@@ -429,6 +496,11 @@ static void find_defs(struct optimiser *o)
 static void visit(struct optimiser *o, struct mach_instr *instr, uint32_t block)
 {
     for (unsigned i = instr->is_tied; i < instr->num_operands; i++) {
+        if (instr->operands[i].kind == MACH_TEMP && o->same[instr->operands[i].temp]) {
+            release(o, instr->operands[i].temp);
+            instr->operands[i].temp = o->same[instr->operands[i].temp];
+            o->uses[instr->operands[i].temp]++;
+        }
         if (instr->operands[i].kind == MACH_TEMP)
             take_value(o, instr, i, block);
         if (instr->operands[i].kind == MACH_TEMP && !mach_is_pseudo(instr))
@@ -438,6 +510,8 @@ static void visit(struct optimiser *o, struct mach_instr *instr, uint32_t block)
         o->age[instr->defs[0].temp] = o->writes;
     else
         o->writes += instr->num_defs && !instr->defs[0].temp && instr->defs[0].special == ADRENO_ISA_REG_A0;
+    if (instr->op == MACH_P_COLLECT)
+        share_run(o, instr);
     if (mach_is_pseudo(instr))
         return;
     saturate(o, instr);
@@ -454,6 +528,7 @@ void adreno_air_optimise(struct mach_program *program)
     o.home = mach_alloc(program, program->num_temps * sizeof(*o.home));
     o.uses = mach_alloc(program, program->num_temps * sizeof(*o.uses));
     o.age = mach_alloc(program, program->num_temps * sizeof(*o.age));
+    o.same = mach_alloc(program, program->num_temps * sizeof(*o.same));
     o.is_given = mach_alloc(program, program->num_temps * sizeof(*o.is_given));
     find_defs(&o);
     mach_foreach_block(program, block)

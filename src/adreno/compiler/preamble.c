@@ -48,7 +48,7 @@ static void add(struct select *ctx, const struct ir_instr *load)
     if (find(ctx, ir_src(load, 0)) || ctx->num_ranges == SEL_MAX_RANGES ||
         !adreno_sel_known_descriptor(ctx, ir_src(load, 0), &set, &number))
         return;
-    ctx->ranges[ctx->num_ranges++] = (struct sel_range){.set = set, .number = number, .first_vec4 = UINT32_MAX};
+    ctx->ranges[ctx->num_ranges++] = (struct sel_range){.set = set, .number = number};
 }
 
 static void widen(struct select *ctx, const struct ir_instr *load)
@@ -64,7 +64,7 @@ static void widen(struct select *ctx, const struct ir_instr *load)
 /* Room for each, as long as there is some. */
 static void lay_out(struct select *ctx)
 {
-    uint32_t left = MAX_VEC4, next = ctx->config->first_immediate;
+    uint32_t left = MAX_VEC4 - (uint32_t)div_round_up(ctx->num_early, 4), next = ctx->config->first_immediate;
     for (unsigned i = 0; i < ctx->num_ranges; i++) {
         struct sel_range *range = &ctx->ranges[i];
         if (range->first_vec4 >= range->end_vec4 || range->end_vec4 - range->first_vec4 > left) {
@@ -78,13 +78,11 @@ static void lay_out(struct select *ctx)
     ctx->config->first_immediate = (uint16_t)next;
 }
 
-void adreno_sel_find_ranges(struct select *ctx)
+void adreno_sel_place_ranges(struct select *ctx)
 {
-    ir_foreach_block (ctx->m.shader, block) {
-        ir_foreach_instr (block, instr) {
-            if (instr->op == IR_OP_load_ubo && block->reachable && !block->node.region->owner)
-                add(ctx, instr);
-        }
+    for (unsigned i = 0; i < ctx->num_ranges; i++) {
+        ctx->ranges[i].first_vec4 = UINT32_MAX;
+        ctx->ranges[i].end_vec4 = 0;
     }
     ir_foreach_block (ctx->m.shader, block) {
         ir_foreach_instr (block, instr) {
@@ -93,6 +91,17 @@ void adreno_sel_find_ranges(struct select *ctx)
         }
     }
     lay_out(ctx);
+}
+
+void adreno_sel_find_ranges(struct select *ctx)
+{
+    ir_foreach_block (ctx->m.shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op == IR_OP_load_ubo && block->reachable && !block->node.region->owner)
+                add(ctx, instr);
+        }
+    }
+    adreno_sel_place_ranges(ctx);
 }
 
 bool adreno_sel_is_pushed(struct select *ctx, const struct ir_instr *load, int32_t *first_out)
@@ -124,14 +133,14 @@ static void copy_range(struct select *ctx, struct air_code *code, const struct s
     put(ctx, code, text);
 }
 
-void adreno_sel_put_preamble(struct select *ctx, struct air_code *code)
+void adreno_sel_put_preamble(struct select *ctx, const struct air_code *early, struct air_code *code)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < ctx->num_ranges; i++)
         count += ctx->ranges[i].end_vec4 > 0;
-    if (!count)
+    if (!count && !early->count)
         return;
-    const unsigned length = 2 + count * 3 + 1;
+    const unsigned length = 2 + count * 3 + early->count + 1;
     struct air_code whole = {.words = mach_alloc(ctx->m.program, (length + code->count) * sizeof(uint64_t))};
     char text[64];
     snprintf(text, sizeof(text), "shps #%u", length);
@@ -142,6 +151,9 @@ void adreno_sel_put_preamble(struct select *ctx, struct air_code *code)
         if (ctx->ranges[i].end_vec4)
             copy_range(ctx, &whole, &ctx->ranges[i]);
     }
+    if (early->count)
+        memcpy(whole.words + whole.count, early->words, early->count * sizeof(uint64_t));
+    whole.count += early->count;
     put(ctx, &whole, "(sy)(ss)shpe");
     memcpy(whole.words + whole.count, code->words, code->count * sizeof(uint64_t));
     /* Fibers come together at the program itself. */

@@ -97,11 +97,6 @@ static bool is_memory(const struct mach_instr *instr)
     return instr->op >= ADRENO_ISA_OP_ISAM && instr->op < ADRENO_ISA_OP_BAR && instr->op != ADRENO_ISA_OP_LDC;
 }
 
-static bool is_input(const struct mach_instr *instr)
-{
-    return instr->op == ADRENO_ISA_OP_BARY_F || instr->op == ADRENO_ISA_OP_FLAT_B || instr->op == ADRENO_ISA_OP_LDLV;
-}
-
 static bool is_half(const struct mach_program *program, mach_temp temp)
 {
     return air_is_half(program->temps[temp].class);
@@ -112,6 +107,8 @@ static unsigned slots_between(const struct mach_program *program, const struct n
                               const struct mach_operand *operand, unsigned index)
 {
     const unsigned to_op = to->instr->op;
+    if (to->instr->is_tied && index == 0 && to_op == from->instr->op)
+        return 1; /* a pair of fine derivatives */
     switch ((enum kind)from->kind) {
     case KIND_PSEUDO:
         return 0;
@@ -165,7 +162,7 @@ struct space {
 struct order {
     uint32_t named[SPECIALS];                      /* the last one that names it: node + 1 */
     uint32_t wrote[SPECIALS];                      /* the last one that writes it */
-    uint32_t effect, input;                        /* the last one, + 1 */
+    uint32_t effect;                               /* the last one, + 1 */
     uint32_t array;                                /* the last one that writes arrays, + 1 */
     uint32_t array_reads[WINDOW], num_array_reads; /* since then */
     struct space spaces[SPACES];
@@ -220,11 +217,6 @@ static void order_effects(struct scheduler *s, struct order *order, uint32_t at)
 {
     const struct mach_instr *instr = s->nodes[at].instr;
     const bool is_effect = instr->has_effect && !writes_shared(instr) && !air_writes_array(instr);
-    if (is_input(instr)) {
-        if (order->input)
-            add_edge(s, order->input - 1, at, 1);
-        order->input = at + 1;
-    }
     if (!is_effect && !is_memory(instr))
         return;
     for (unsigned i = 0; i < SPACES; i++) {
@@ -409,7 +401,8 @@ static void place(struct scheduler *s, uint32_t at)
         if (instr->operands[i].kind == MACH_TEMP)
             s->uses_left[instr->operands[i].temp]--;
     }
-    s->now = MAX2(s->now, node->ready);
+    if (node->kind != KIND_PSEUDO) /* for which nothing waits */
+        s->now = MAX2(s->now, node->ready);
     node->is_placed = true;
     for (uint32_t i = 0; i < node->num_edges; i++) {
         const struct edge *edge = &s->edges[node->first_edge + i];

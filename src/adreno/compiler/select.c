@@ -107,11 +107,24 @@ static void begin_compute(struct select *ctx)
         start->defs[i].reg = (mach_reg)(i * 2);
     }
     ctx->config->cs.local_id_reg = 0;
+    ctx->input_units = 6;
+}
+
+/* The registers of inputs stay as they are. */
+static void begin_preamble(struct select *ctx)
+{
+    if (!ctx->input_units)
+        return;
+    struct mach_instr *start = mach_new_instr(&ctx->m.b, MACH_P_START, 1, 0);
+    start->defs[0].temp = ctx->kept_inputs = mach_new_temp(ctx->m.program, AIR_FULL((ctx->input_units + 1u) / 2));
+    start->defs[0].reg = 0;
 }
 
 static void begin(struct mach_select *m)
 {
-    if (m->shader->stage == IR_STAGE_vertex)
+    if (own(m)->is_preamble)
+        begin_preamble(own(m));
+    else if (m->shader->stage == IR_STAGE_vertex)
         adreno_sel_begin_vertex(own(m));
     else if (m->shader->stage == IR_STAGE_fragment)
         adreno_sel_begin_fragment(own(m));
@@ -119,9 +132,21 @@ static void begin(struct mach_select *m)
         begin_compute(own(m));
 }
 
+static void select_preamble(struct select *ctx, const struct ir_instr *instr)
+{
+    if (!mach_select_common(&ctx->m, instr) && !adreno_select_resource(ctx, instr) && !adreno_select_alu(ctx, instr) &&
+        !adreno_select_memory(ctx, instr))
+        sel_fail(ctx, "%s has no instruction in a preamble", ir_info(instr)->name);
+    adreno_sel_store_early(ctx, instr);
+}
+
 static void select_instr(struct mach_select *m, const struct ir_instr *instr)
 {
     struct select *ctx = own(m);
+    if (ctx->is_preamble) {
+        select_preamble(ctx, instr);
+        return;
+    }
     if (is_made_at_branch(instr) || mach_select_common(m, instr) || adreno_select_resource(ctx, instr) ||
         adreno_select_fragment(ctx, instr) || adreno_select_alu(ctx, instr) || adreno_select_array(ctx, instr) ||
         adreno_select_memory(ctx, instr) || adreno_select_sysval(ctx, instr) || adreno_select_lanes(ctx, instr) ||

@@ -38,6 +38,13 @@ struct sel_range {
 };
 #define SEL_MAX_RANGES 8
 
+/* What the preamble computes: a value of its shader, and the component of the file where the program finds it. */
+struct sel_early {
+    const struct ir_value *value;
+    uint32_t component;
+};
+#define SEL_MAX_EARLY 64
+
 #define SEL_LOCATIONS (IR_LOCATION_VAR0 + 64)
 
 struct sel_output {
@@ -64,6 +71,13 @@ struct select {
     uint32_t *array_of;               /* by variable: its first component among the arrays */
     struct sel_range ranges[SEL_MAX_RANGES];
     unsigned num_ranges;
+    uint32_t first_early;            /* vec4 of the file from which on the preamble's values lie */
+    struct ir_shader **early_shader; /* NULL: there is none; the compilation destroys it */
+    struct sel_early early[SEL_MAX_EARLY];
+    unsigned num_early;
+    bool is_preamble;      /* early_shader is what is selected */
+    mach_reg input_units;  /* that the hardware fills before the program */
+    mach_temp kept_inputs; /* of the preamble: the same, which it leaves alone */
     unsigned wave_size;
     mach_temp local_id[3];
     struct {
@@ -153,11 +167,19 @@ void adreno_sel_set_descriptor(struct mach_instr *instr, const struct sel_descri
 mach_temp adreno_sel_multiply(struct select *ctx, struct mach_operand a, struct mach_operand b);
 mach_temp adreno_sel_multiply_high(struct select *ctx, mach_temp a, mach_temp b);
 
+/* ---- early.c ---- */
+/* Moves arithmetic on constants to early_shader; the IR is to be indexed again where there is one. */
+void adreno_sel_find_early(struct select *ctx);
+/* Of an instruction of early_shader that was selected. */
+void adreno_sel_store_early(struct select *ctx, const struct ir_instr *instr);
+
 /* ---- preamble.c ---- */
 void adreno_sel_find_ranges(struct select *ctx);
+void adreno_sel_place_ranges(struct select *ctx); /* again, after loads are gone */
 /* Whether a load of a uniform buffer reads the file: the component that byte 0 of the buffer would be. */
 bool adreno_sel_is_pushed(struct select *ctx, const struct ir_instr *load, int32_t *first_out);
-void adreno_sel_put_preamble(struct select *ctx, struct air_code *code); /* before the program's code */
+/* Before the program's code; `early`: that of early_shader. */
+void adreno_sel_put_preamble(struct select *ctx, const struct air_code *early, struct air_code *code);
 
 /* ---- by kind of instruction: false where it is another kind ---- */
 bool adreno_sel_is_comparison(const struct ir_instr *instr);

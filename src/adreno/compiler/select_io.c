@@ -35,6 +35,7 @@ void adreno_sel_start(struct select *ctx, const struct sel_start *start)
 {
     if (!start->count)
         return;
+    ctx->input_units = start->next;
     struct mach_instr *instr = mach_new_instr(&ctx->m.b, MACH_P_START, start->count, 0);
     for (unsigned i = 0; i < start->count; i++) {
         instr->defs[i].temp = start->list[i].temp;
@@ -196,7 +197,11 @@ static void end_fragment(struct select *ctx, struct ending *ending)
 void adreno_sel_end(struct select *ctx)
 {
     struct ending ending = {.count = 0};
-    if (ctx->m.shader->stage == IR_STAGE_vertex)
+    if (ctx->is_preamble && ctx->kept_inputs) {
+        ending.list[0] = mach_use(ctx->kept_inputs);
+        ending.list[0].place = AIR_PLACE_NONE;
+        ending.count = 1;
+    } else if (ctx->m.shader->stage == IR_STAGE_vertex)
         end_vertex(ctx, &ending);
     else if (ctx->m.shader->stage == IR_STAGE_fragment)
         end_fragment(ctx, &ending);
