@@ -7,8 +7,6 @@
 #include "adreno/hw/descriptors.h"
 #include "util/bits.h"
 
-#define LAYER_ALIGN_B 4096u /* of ARRAY_PITCH */
-
 static const struct adreno_pass_part *find_part(const struct adreno_pass *pass, uint64_t va, bool *is_color_out)
 {
     bits_foreach (pass->part_mask, i) {
@@ -38,8 +36,6 @@ static bool move_to_gmem(struct adreno_cmd_buffer *cmd, uint32_t *words)
     if (!part)
         return leave_in_memory(cmd, words);
     const bool has_layers = pass->layer_mask != 1;
-    if (has_layers && part->gmem_layer_B % LAYER_ALIGN_B)
-        return false;
     if (is_color && d.TILE_MODE == ADRENO_TILE_MODE_LINEAR) {
         if (d.FMT == ADRENO_FORMAT_1_5_5_5_UNORM)
             return false;

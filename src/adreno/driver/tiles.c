@@ -30,17 +30,29 @@ static uint64_t tile_size_B(const struct adreno_tiles_info *info, uint64_t pixel
     return size_B;
 }
 
+/* A layer follows the one before it, and begins where a register can name it. */
+static uint32_t height_align(const struct adreno_chip *chip, const struct adreno_tiles_info *info)
+{
+    uint32_t align = chip->tile_align_h;
+    for (unsigned i = 0; i < info->parts; i++) {
+        while (info->layers > 1 && chip->tile_align_w * align * info->part_B[i] % ADRENO_GMEM_ALIGN_B)
+            align *= 2;
+    }
+    return align;
+}
+
 /* The highest tile of a width; 0: none fits. */
 static uint32_t max_height(const struct adreno_chip *chip, const struct adreno_tiles_info *info, uint32_t room_B,
                            uint32_t width)
 {
+    const uint32_t align_h = height_align(chip, info);
     uint32_t pixel_B = 0;
     for (unsigned i = 0; i < info->parts; i++)
         pixel_B += info->part_B[i] * info->layers;
     uint64_t height = pixel_B ? room_B / ((uint64_t)width * pixel_B) : chip->tile_max_h;
-    height = MIN2(height, chip->tile_max_h) / chip->tile_align_h * chip->tile_align_h;
+    height = MIN2(height, chip->tile_max_h) / align_h * align_h;
     while (height && tile_size_B(info, (uint64_t)width * height) > room_B)
-        height -= chip->tile_align_h;
+        height -= align_h;
     return (uint32_t)height;
 }
 
@@ -63,7 +75,7 @@ static void choose_grid(const struct adreno_chip *chip, const struct adreno_tile
         if (!limit)
             continue;
         const uint32_t rows = (uint32_t)div_round_up(bottom, limit);
-        const uint32_t height = (uint32_t)align_u64(div_round_up(bottom, rows), chip->tile_align_h);
+        const uint32_t height = (uint32_t)align_u64(div_round_up(bottom, rows), height_align(chip, info));
         const uint32_t real_columns = (uint32_t)div_round_up(right, width), tiles = real_columns * rows;
         const uint32_t best_tiles = best->columns * best->rows;
         if (best->is_possible &&

@@ -29,6 +29,8 @@ static void check_limits(const struct adreno_chip *chip, const struct adreno_til
     for (unsigned i = 0; i < info->parts; i++) {
         assert_int_equal(tiles->gmem_B[i] % ADRENO_GMEM_ALIGN_B, 0);
         assert_true(tiles->gmem_B[i] >= end_B);
+        if (info->layers > 1) /* each of which has an address for a BLIT event */
+            assert_int_equal(tiles->width * tiles->height * info->part_B[i] % ADRENO_GMEM_ALIGN_B, 0);
         end_B = tiles->gmem_B[i] + (uint64_t)tiles->width * tiles->height * info->part_B[i] * info->layers;
     }
     assert_true(end_B <= adreno_gmem_caches(chip).color_B);
@@ -71,10 +73,13 @@ static void tiles_are_within_the_limits(void **state)
             info.part_B[i] = (uint8_t)(1u << next(6));
         const struct adreno_tiles tiles = adreno_tiles(chip, &info);
         if (!tiles.is_possible) { /* then not even the smallest tile fits */
-            uint64_t least_B = 0;
+            uint64_t least_B = 0, pixels = (uint64_t)chip->tile_align_w * chip->tile_align_h;
+            for (unsigned i = 0; i < info.parts; i++) {
+                while (info.layers > 1 && pixels * info.part_B[i] % ADRENO_GMEM_ALIGN_B)
+                    pixels *= 2;
+            }
             for (unsigned i = 0; i < info.parts; i++)
-                least_B += align_u64((uint64_t)chip->tile_align_w * chip->tile_align_h * info.part_B[i] * info.layers,
-                                     ADRENO_GMEM_ALIGN_B);
+                least_B += align_u64(pixels * info.part_B[i] * info.layers, ADRENO_GMEM_ALIGN_B);
             assert_true(least_B > adreno_gmem_caches(chip).color_B);
             continue;
         }
