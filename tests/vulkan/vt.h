@@ -133,6 +133,9 @@ extern const struct vt_case vt_texture_cases[], vt_extension_cases[], vt_extensi
 extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_count, vt_dynamic_count, vt_meta_count, vt_ycbcr_count, vt_xfb_count, vt_host_count,
     vt_share_count, vt_shader_count, vt_state_count, vt_look_count, vt_large_copy_count, vt_newer_count, vt_hidden_count, vt_subpass_count, vt_geometry_count, vt_tessellation_count, vt_queue_count;
 
+extern const struct vt_case vt_area_cases[];
+extern const size_t vt_area_count;
+
 /* Opens the first device. What the validation layers say with one of these severities becomes the message of the
  * running case; 0: without the layers. */
 void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen);

@@ -224,13 +224,14 @@ void vt_begin_rendering(VkCommandBuffer commands, struct vt_target *target)
                                        .imageView = target->depth_view,
                                        .imageLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
                                        .loadOp = target->depth_load,
-                                       .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                       .storeOp = target->depth_store,
                                        .clearValue = target->clear_depth};
     VkImageAspectFlags aspects = target->depth_format ? vt_aspects(target->depth_format) : 0;
     if (aspects)
         vt_to_layout(commands, &target->depth, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
+    const VkRect2D whole = {{0, 0}, {target->width, target->height}};
     VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                            .renderArea = {{0, 0}, {target->width, target->height}},
+                            .renderArea = target->area.extent.width ? target->area : whole,
                             .layerCount = target->view_mask ? 1 : target->layers,
                             .viewMask = target->view_mask,
                             .colorAttachmentCount = target->color_count,

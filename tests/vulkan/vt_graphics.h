@@ -18,12 +18,13 @@ struct vt_target {
     VkFormat color_formats[VT_MAX_TARGETS], depth_format;
     /* used by vt_begin_rendering */
     VkClearValue clears[VT_MAX_TARGETS], clear_depth;
-    VkAttachmentLoadOp load, depth_load; /* 0: load */
-    VkAttachmentStoreOp store;           /* 0: store */
-    struct vt_image *resolve;            /* of colour 0 */
+    VkAttachmentLoadOp load, depth_load;    /* 0: load */
+    VkAttachmentStoreOp store, depth_store; /* 0: store */
+    struct vt_image *resolve;               /* of colour 0 */
     VkImageView resolve_view;
     VkResolveModeFlagBits resolve_mode;
     uint32_t view_mask;
+    VkRect2D area; /* without an extent: all of it */
 };
 
 /* A single-sampled colour target, cleared to (0, 0, 0, 0) when rendering begins. */

@@ -107,6 +107,22 @@ void adreno_emit_a2d(struct adreno_cs *cs, const struct adreno_chip *chip, const
     adreno_emit(cs, ADRENO_BLIT_OP_SCALE);
 }
 
+struct adreno_target adreno_a2d_target(const struct adreno_target *target)
+{
+    struct adreno_target out = *target;
+    if (out.format == ADRENO_FORMAT_Z24_UNORM_S8_UINT)
+        out.format = ADRENO_FORMAT_Z24S8_AS_RGBA8;
+    return out;
+}
+
+struct adreno_target adreno_a2d_source(const struct adreno_target *target)
+{
+    struct adreno_target out = adreno_a2d_target(target);
+    if (out.format == ADRENO_FORMAT_10_10_10_2_UNORM_DEST)
+        out.format = ADRENO_FORMAT_10_10_10_2_UNORM;
+    return out;
+}
+
 /* ---- colours ---- */
 
 static uint32_t norm8(float value, bool is_signed)

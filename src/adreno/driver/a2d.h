@@ -32,6 +32,10 @@ struct adreno_a2d {
 /* At most ADRENO_A2D_DW dwords, which the caller has reserved. */
 void adreno_emit_a2d(struct adreno_cs *cs, const struct adreno_chip *chip, const struct adreno_a2d *op);
 
+/* As the engine knows a target, of depth above all, and as it reads one. */
+struct adreno_target adreno_a2d_target(const struct adreno_target *target);
+struct adreno_target adreno_a2d_source(const struct adreno_target *target);
+
 /* The colour of a solid fill for a target. */
 void adreno_a2d_color(const struct adreno_target *target, const VkClearColorValue *value, uint32_t color_out[4]);
 void adreno_a2d_depth_color(const struct adreno_target *target, const VkClearDepthStencilValue *value,

@@ -16,25 +16,6 @@
 
 /* ---- where to draw ---- */
 
-/* What a BLIT event stores has whole blocks, but for the edges of a surface. */
-static bool is_aligned(const struct adreno_cmd_buffer *cmd)
-{
-    const struct adreno_chip *chip = cmd->device->chip;
-    const struct adreno_pass *pass = &cmd->graphics.pass;
-    const VkRect2D *area = &cmd->vk.rendering.area;
-    const uint32_t right = (uint32_t)area->offset.x + area->extent.width,
-                   bottom = (uint32_t)area->offset.y + area->extent.height;
-    if ((uint32_t)area->offset.x % chip->gmem_align_w || (uint32_t)area->offset.y % chip->gmem_align_h)
-        return false;
-    bits_foreach (pass->part_mask, i) {
-        const struct adreno_target *target = &pass->parts[i].target;
-        if ((right % chip->gmem_align_w && right < target->width) ||
-            (bottom % chip->gmem_align_h && bottom < target->height))
-            return false;
-    }
-    return true;
-}
-
 static bool has_samples(const struct adreno_pass *pass)
 {
     bits_foreach (pass->part_mask, i) {
@@ -44,12 +25,17 @@ static bool has_samples(const struct adreno_pass *pass)
     return false;
 }
 
+static bool can_bin(const struct adreno_pass *pass)
+{
+    return pass->tiles.can_bin && !pass->cannot_bin && !debug_enabled(DEBUG_NOBIN);
+}
+
 bool adreno_can_use_gmem(struct adreno_cmd_buffer *cmd)
 {
     const struct adreno_pass *pass = &cmd->graphics.pass;
     const struct vk_rendering *rendering = &cmd->vk.rendering;
     if (!pass->tiles.is_possible || pass->needs_memory || !pass->part_mask || !pass->layer_mask ||
-        !rendering->area.extent.width || !rendering->area.extent.height || !is_aligned(cmd))
+        !rendering->area.extent.width || !rendering->area.extent.height || !adreno_can_store(cmd))
         return false;
     if (debug_enabled(DEBUG_SYSMEM))
         return false;
@@ -59,9 +45,10 @@ bool adreno_can_use_gmem(struct adreno_cmd_buffer *cmd)
 static bool wants_binning(const struct adreno_cmd_buffer *cmd)
 {
     const struct adreno_pass *pass = &cmd->graphics.pass;
-    if (!pass->tiles.can_bin || pass->cannot_bin || debug_enabled(DEBUG_NOBIN))
+    if (!can_bin(pass))
         return false;
-    return debug_enabled(DEBUG_FORCEBIN) || pass->tiles.columns * pass->tiles.rows >= MIN_BINNED_TILES;
+    return debug_enabled(DEBUG_FORCEBIN) ||
+           pass->tiles.columns * pass->tiles.rows >= MIN_BINNED_TILES;
 }
 
 /* ---- BLIT events ---- */
@@ -231,32 +218,44 @@ static void emit_loads(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, cons
     emit_loads_of(pass, cs, kept, &(struct condition){.place = place});
 }
 
-static void emit_stores_of(const struct adreno_pass *pass, struct adreno_cs *cs, uint32_t mask,
-                           struct condition *condition)
+/* One part to one image: its own or the one that it is resolved to. */
+static void emit_store(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, unsigned number,
+                       const struct adreno_target *memory, const struct adreno_tile_rect *rect)
+{
+    const struct adreno_pass_part *part = &cmd->graphics.pass.parts[number];
+    const bool is_resolve = memory != &part->target;
+    if (adreno_stores_by_engine(cmd, part, memory))
+        adreno_store_by_engine(cmd, cs, part, memory, rect);
+    else
+        emit_blit(&cmd->graphics.pass, cs, part, memory,
+                  &(struct blit){.type = ADRENO_BLIT_EVENT_TYPE_STORE,
+                                 .takes_sample_0 = is_resolve && !part->is_resolve_average,
+                                 .is_depth = number == ADRENO_PART_DEPTH});
+}
+
+static void emit_stores_of(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t mask,
+                           const struct adreno_tile_rect *rect, struct condition *condition)
 {
     bits_foreach (mask, i) {
-        const struct adreno_pass_part *part = &pass->parts[i];
-        begin_condition(cs, condition, part->is_stored || part->is_stencil_stored);
-        const bool is_depth = i == ADRENO_PART_DEPTH;
+        const struct adreno_pass_part *part = &cmd->graphics.pass.parts[i];
         const struct adreno_target *resolve = part->resolve.va ? &part->resolve : &part->resolve_stencil;
+        begin_condition(cs, condition, part->is_stored || part->is_stencil_stored);
         if (part->is_stored || part->is_stencil_stored)
-            emit_blit(pass, cs, part, &part->target,
-                      &(struct blit){.type = ADRENO_BLIT_EVENT_TYPE_STORE, .is_depth = is_depth});
+            emit_store(cmd, cs, (unsigned)i, &part->target, rect);
         if (resolve->va)
-            emit_blit(pass, cs, part, resolve,
-                      &(struct blit){.type = ADRENO_BLIT_EVENT_TYPE_STORE,
-                                     .takes_sample_0 = !part->is_resolve_average,
-                                     .is_depth = is_depth});
+            emit_store(cmd, cs, (unsigned)i, resolve, rect);
     }
     end_condition(cs, condition);
 }
 
-static void emit_stores(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, const struct adreno_tile_place *place)
+static void emit_stores(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, const struct adreno_tile_rect *rect,
+                        const struct adreno_tile_place *place)
 {
     const struct adreno_pass *pass = &cmd->graphics.pass;
     const uint32_t kept = kept_parts(pass);
-    emit_stores_of(pass, cs, pass->part_mask & ~kept, &(struct condition){0});
-    emit_stores_of(pass, cs, kept, &(struct condition){.place = place});
+    adreno_before_stores(cmd, cs);
+    emit_stores_of(cmd, cs, pass->part_mask & ~kept, rect, &(struct condition){0});
+    emit_stores_of(cmd, cs, kept, rect, &(struct condition){.place = place});
 }
 
 /* ---- visibility ---- */
@@ -371,30 +370,46 @@ static void emit_visibility(struct adreno_cs *cs, const struct adreno_tiles *til
 
 /* ---- tiles ---- */
 
+/* What BLIT events move and clear has whole blocks. */
+static void emit_blit_scissor(struct adreno_cs *cs, const struct adreno_chip *chip, const struct adreno_tile_rect *rect)
+{
+    adreno_set_regs(cs, ADRENO_REG_RB_RESOLVE_CNTL_1, 2);
+    adreno_emit(cs, rect->x0 / chip->gmem_align_w * chip->gmem_align_w |
+                        rect->y0 / chip->gmem_align_h * chip->gmem_align_h << 16);
+    adreno_emit(cs, ((uint32_t)align_u64(rect->x1, chip->gmem_align_w) - 1) |
+                        ((uint32_t)align_u64(rect->y1, chip->gmem_align_h) - 1) << 16);
+}
+
+static struct adreno_tile_rect tile_rect(const struct adreno_tiles *tiles, const VkRect2D *area, uint32_t tile_x,
+                                         uint32_t tile_y)
+{
+    return (struct adreno_tile_rect){
+        .x0 = MAX2(tile_x, (uint32_t)area->offset.x),
+        .y0 = MAX2(tile_y, (uint32_t)area->offset.y),
+        .x1 = MIN2(tile_x + tiles->width, (uint32_t)area->offset.x + area->extent.width),
+        .y1 = MIN2(tile_y + tiles->height, (uint32_t)area->offset.y + area->extent.height),
+    };
+}
+
 static void emit_tile(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t column, uint32_t row,
                       const struct adreno_visibility *visibility)
 {
     const struct adreno_tiles *tiles = &cmd->graphics.pass.tiles;
-    const VkRect2D *area = &cmd->vk.rendering.area;
     const uint32_t tile_x = column * tiles->width, tile_y = row * tiles->height;
-    const uint32_t x0 = MAX2(tile_x, (uint32_t)area->offset.x), y0 = MAX2(tile_y, (uint32_t)area->offset.y);
-    const uint32_t x1 = MIN2(tile_x + tiles->width, (uint32_t)area->offset.x + area->extent.width);
-    const uint32_t y1 = MIN2(tile_y + tiles->height, (uint32_t)area->offset.y + area->extent.height);
+    const struct adreno_tile_rect rect = tile_rect(tiles, &cmd->vk.rendering.area, tile_x, tile_y);
     const struct adreno_tile_place place =
         visibility ? adreno_tile_place(tiles, column, row) : (struct adreno_tile_place){0};
     /* What is conditional must be in one piece, which loads of many layers are not. */
     const bool is_conditional = visibility && cmd->graphics.pass.layer_mask == 1;
-    if (x0 >= x1 || y0 >= y1)
+    if (rect.x0 >= rect.x1 || rect.y0 >= rect.y1)
         return;
     adreno_cs_reserve(cs, 80);
     ADRENO_PACKET(cs, CP_SET_MARKER, .MODE = ADRENO_MARKER_BIN_RENDER_START, .USES_GMEM = true);
     emit_bin_mode(cs, cmd->device->chip, tiles, ADRENO_RENDER_MODE_RENDERING_PASS, visibility != NULL);
     adreno_emit_lrz_buffer(cmd, cs);
     adreno_cs_reserve(cs, 80);
-    adreno_emit_window(cs, x0, y0, x1, y1, tile_x, tile_y);
-    adreno_set_regs(cs, ADRENO_REG_RB_RESOLVE_CNTL_1, 2);
-    adreno_emit(cs, x0 | y0 << 16);
-    adreno_emit(cs, (x1 - 1) | (y1 - 1) << 16);
+    adreno_emit_window(cs, rect.x0, rect.y0, rect.x1, rect.y1, tile_x, tile_y);
+    emit_blit_scissor(cs, cmd->device->chip, &rect);
     if (visibility)
         emit_visibility(cs, tiles, visibility, column, row);
     else
@@ -405,7 +420,7 @@ static void emit_tile(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint3
     ADRENO_PACKET(cs, CP_SET_DRAW_STATE, .DISABLE_ALL_GROUPS = true);
     ADRENO_PACKET(cs, CP_SET_MARKER, .MODE = ADRENO_MARKER_BIN_END_OF_DRAWS, .USES_GMEM = true);
     ADRENO_PACKET(cs, CP_SET_MARKER, .MODE = ADRENO_MARKER_BIN_RESOLVE, .USES_GMEM = true);
-    emit_stores(cmd, cs, is_conditional ? &place : NULL);
+    emit_stores(cmd, cs, &rect, is_conditional ? &place : NULL);
     adreno_cs_reserve(cs, 4);
     ADRENO_PACKET(cs, CP_WAIT_FOR_IDLE);
     ADRENO_PACKET(cs, CP_SET_MARKER, .MODE = ADRENO_MARKER_BIN_RENDER_END);

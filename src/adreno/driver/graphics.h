@@ -228,6 +228,18 @@ void adreno_emit_window(struct adreno_cs *cs, uint32_t x0, uint32_t y0, uint32_t
 bool adreno_can_use_gmem(struct adreno_cmd_buffer *cmd);
 void adreno_emit_tiles(struct adreno_cmd_buffer *cmd);
 
+/* tile_store.c: stores and resolves of tiles by the 2D engine, where a BLIT event cannot. False: something can leave GMEM
+ * by neither. */
+struct adreno_tile_rect {
+    uint32_t x0, y0, x1, y1; /* pixels of the area, the last ones not included */
+};
+bool adreno_can_store(const struct adreno_cmd_buffer *cmd);
+bool adreno_stores_by_engine(const struct adreno_cmd_buffer *cmd, const struct adreno_pass_part *part,
+                             const struct adreno_target *memory);
+void adreno_before_stores(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs);
+void adreno_store_by_engine(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, const struct adreno_pass_part *part,
+                            const struct adreno_target *memory, const struct adreno_tile_rect *rect);
+
 /* visibility.c. False without memory: then nothing is binned. */
 bool adreno_visibility(struct adreno_device *device, struct adreno_visibility *out);
 void adreno_visibility_finish(struct adreno_device *device);

@@ -74,6 +74,7 @@ struct adreno_target {
     uint8_t tile_mode;    /* ADRENO_TILE_MODE_* */
     uint8_t sample_B, samples_log2;
     bool has_ubwc, is_srgb, is_sint, is_uint;
+    bool is_tight; /* another level follows its last row */
 };
 
 /* One level of one aspect of an image, from a layer on, in any format with elements of the same size. A format that the

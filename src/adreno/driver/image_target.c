@@ -34,6 +34,7 @@ struct adreno_target adreno_image_target(const struct adreno_image *image, VkFor
         .samples_log2 = (uint8_t)log2_floor(image->vk.samples),
         .has_ubwc = surface->has_ubwc && at->is_tiled,
         .is_srgb = format->is_srgb,
+        .is_tight = !at->is_tiled && level + 1 < image->vk.levels,
         .is_sint = hw && hw->numeric == ADRENO_NUMERIC_SINT,
         .is_uint = hw && hw->numeric == ADRENO_NUMERIC_UINT,
     };

@@ -86,15 +86,6 @@ static void for_layers(struct adreno_cmd_buffer *cmd, struct adreno_a2d *op)
     }
 }
 
-/* As the 2D engine knows a target of depth. */
-static struct adreno_target engine_target(const struct adreno_target *target)
-{
-    struct adreno_target out = *target;
-    if (out.format == ADRENO_FORMAT_Z24_UNORM_S8_UINT)
-        out.format = ADRENO_FORMAT_Z24S8_AS_RGBA8;
-    return out;
-}
-
 static void set_area(const struct adreno_cmd_buffer *cmd, struct adreno_a2d *op)
 {
     const VkRect2D *area = &cmd->vk.rendering.area;
@@ -112,7 +103,7 @@ static bool is_filled(const struct adreno_pass_part *part)
 static void fill_part(struct adreno_cmd_buffer *cmd, unsigned i)
 {
     const struct adreno_pass_part *part = &cmd->graphics.pass.parts[i];
-    struct adreno_a2d op = {.dst = engine_target(&part->target)};
+    struct adreno_a2d op = {.dst = adreno_a2d_target(&part->target)};
     set_area(cmd, &op);
     if (i < ADRENO_PART_DEPTH)
         adreno_a2d_color(&op.dst, &part->clear.color, op.color);
@@ -141,14 +132,12 @@ static void resolve_part(struct adreno_cmd_buffer *cmd, const struct adreno_pass
                          const struct adreno_target *to, enum adreno_a2d_keep keep)
 {
     struct adreno_a2d op = {
-        .dst = engine_target(to),
-        .src = engine_target(&part->target),
+        .dst = adreno_a2d_target(to),
+        .src = adreno_a2d_source(&part->target),
         .has_source = true,
         .keep = keep,
         .is_average = part->is_resolve_average,
     };
-    op.src.format =
-        op.src.format == ADRENO_FORMAT_10_10_10_2_UNORM_DEST ? ADRENO_FORMAT_10_10_10_2_UNORM : op.src.format;
     set_area(cmd, &op);
     for_layers(cmd, &op);
 }
