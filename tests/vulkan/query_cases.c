@@ -108,6 +108,55 @@ static void case_occlusion_depth(struct vt *vt, const void *argument)
         vt_fail(vt, "the second query counted %u, expected none", results[1]);
 }
 
+/* ---- primitives ---- */
+
+#define GENERATED_SIZE 600 /* more than one tile, where there are tiles */
+
+/* A query inside of a rendering, and one around two of them: the same counts, however the drawing is cut up. */
+static void case_generated(struct vt *vt, const void *argument)
+{
+    if (!vt->has[VT_PRIMITIVES_GENERATED])
+        vt_skip(vt, "no primitivesGeneratedQuery");
+    struct vt_target target = vt_target(vt, VK_FORMAT_R32G32B32A32_SFLOAT, GENERATED_SIZE, GENERATED_SIZE);
+    struct vt_graphics graphics;
+    struct vt_vertex vertices[12];
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    vt_make_pipeline(vt, &graphics, &target);
+    vt_quad(vertices, 0.5f, red);
+    vt_rectangle(vertices + 6, -0.9f, 0.5f, -0.8f, 0.6f, 0.5f, red);
+    VkQueryPool pool = make_queries(vt, VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, 3, 0);
+    VkCommandBuffer commands = vt_begin(vt);
+    vkCmdResetQueryPool(commands, pool, 0, 3);
+    vt_begin_rendering(commands, &target);
+    vkCmdBeginQuery(commands, pool, 0, 0);
+    vt_draw(vt, commands, &graphics, vertices, 12);
+    vt_draw(vt, commands, &graphics, vertices + 6, 6);
+    vkCmdEndQuery(commands, pool, 0);
+    vkCmdBeginQuery(commands, pool, 1, 0);
+    vkCmdEndQuery(commands, pool, 1);
+    vkCmdEndRendering(commands);
+    vkCmdBeginQuery(commands, pool, 2, 0);
+    target.load = VK_ATTACHMENT_LOAD_OP_LOAD;
+    for (unsigned i = 0; i < 2; i++) {
+        vt_begin_rendering(commands, &target);
+        for (unsigned j = 0; j < 6; j++)
+            vt_draw(vt, commands, &graphics, vertices, 12);
+        vkCmdEndRendering(commands);
+    }
+    vkCmdEndQuery(commands, pool, 2);
+    vt_submit(vt, commands);
+    static const uint64_t expected[3] = {6, 0, 48};
+    uint64_t results[3];
+    VT_CHECK(vt, vkGetQueryPoolResults(vt->device, pool, 0, 3, sizeof(results), results, 8,
+                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    for (unsigned i = 0; i < 3; i++) {
+        if (results[i] != expected[i])
+            vt_fail(vt, "query %u counted %llu primitives, expected %llu", i, (unsigned long long)results[i],
+                    (unsigned long long)expected[i]);
+    }
+}
+
 /* ---- statistics ---- */
 
 static void case_statistics(struct vt *vt, const void *argument)
@@ -330,6 +379,7 @@ const struct vt_case vt_query_cases[] = {
     {"occlusion", case_occlusion, &sample_counts[0]},
     {"occlusion of 4 samples", case_occlusion, &sample_counts[1]},
     {"occlusion behind depth", case_occlusion_depth, NULL},
+    {"primitives generated", case_generated, NULL},
     {"statistics", case_statistics, NULL},
     {"copy", case_copy, &copy_flags[0]},
     {"copy 64 bits", case_copy, &copy_flags[1]},

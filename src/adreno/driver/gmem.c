@@ -37,6 +37,8 @@ bool adreno_can_use_gmem(struct adreno_cmd_buffer *cmd)
     if (!pass->tiles.is_possible || pass->needs_memory || !pass->part_mask || !pass->layer_mask ||
         !rendering->area.extent.width || !rendering->area.extent.height || !adreno_can_store(cmd))
         return false;
+    if (pass->needs_binning && !can_bin(pass))
+        return false;
     if (debug_enabled(DEBUG_SYSMEM))
         return false;
     return debug_enabled(DEBUG_GMEM) || pass->num_draws >= MIN_DRAWS || has_samples(pass);
@@ -47,7 +49,7 @@ static bool wants_binning(const struct adreno_cmd_buffer *cmd)
     const struct adreno_pass *pass = &cmd->graphics.pass;
     if (!can_bin(pass))
         return false;
-    return debug_enabled(DEBUG_FORCEBIN) ||
+    return pass->needs_binning || debug_enabled(DEBUG_FORCEBIN) ||
            pass->tiles.columns * pass->tiles.rows >= MIN_BINNED_TILES;
 }
 
@@ -436,6 +438,15 @@ static void change_caches(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, u
     adreno_set_reg(cs, ADRENO_REG_RB_CCU_CNTL, cntl);
 }
 
+/* A query of generated primitives that the rendering is inside of has counted them in the binning pass. */
+static void count_primitives(const struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, bool is_counting)
+{
+    if (!cmd->graphics.generated_queries)
+        return;
+    adreno_cs_reserve(cs, 2);
+    adreno_event(cs, is_counting ? ADRENO_EVENT_START_PRIMITIVE_CTRS : ADRENO_EVENT_STOP_PRIMITIVE_CTRS);
+}
+
 void adreno_emit_tiles(struct adreno_cmd_buffer *cmd)
 {
     const struct adreno_tiles *tiles = &cmd->graphics.pass.tiles;
@@ -443,14 +454,18 @@ void adreno_emit_tiles(struct adreno_cmd_buffer *cmd)
     const struct adreno_visibility *visibility =
         wants_binning(cmd) && adreno_visibility(cmd->device, &streams) ? &streams : NULL;
     struct adreno_cs *cs = &cmd->cs;
+    if (cmd->graphics.pass.needs_binning && !visibility)
+        vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
     adreno_emit_lrz_start(cmd, cs);
     change_caches(cmd, cs, adreno_ccu_cntl_gmem(cmd->device->chip));
     if (visibility)
         emit_binning(cmd, cs, visibility);
+    count_primitives(cmd, cs, false);
     for (uint32_t row = 0; row < tiles->rows; row++) {
         for (uint32_t i = 0; i < tiles->columns; i++) /* forth and back, so that neighbours follow each other */
             emit_tile(cmd, cs, row % 2 ? tiles->columns - 1 - i : i, row, visibility);
     }
+    count_primitives(cmd, cs, true);
     adreno_cs_reserve(cs, 16);
     adreno_event_write(cs, ADRENO_EVENT_PC_CCU_RESOLVE_TS, adreno_word_va(cmd->device, ADRENO_WORD_EVENTS), 0);
     ADRENO_PACKET(cs, CP_SET_VISIBILITY_OVERRIDE, .OVERRIDE = 1);

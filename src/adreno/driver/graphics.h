@@ -111,6 +111,7 @@ struct adreno_pass {
     uint32_t num_draws;
     bool needs_memory; /* something was recorded that tiles cannot do */
     bool cannot_bin;
+    bool needs_binning; /* something must happen once, and not for each tile */
 };
 
 struct adreno_graphics {
@@ -139,7 +140,7 @@ struct adreno_graphics {
     struct adreno_lrz_use lrz_use; /* of the last draw */
 
     bool is_predicated;                            /* predicate.c */
-    uint8_t occlusion_queries, statistics_queries; /* that are active: operations of the driver's own pause them */
+    uint8_t occlusion_queries, statistics_queries, generated_queries; /* that are active: operations of the driver's own pause them */
 
     struct adreno_cs draws;  /* of all renderings of the recording */
     struct adreno_cs clears; /* draws that clear targets of several samples in memory */

@@ -119,12 +119,15 @@ static void pause_queries(struct adreno_cmd_buffer *cmd, bool is_paused)
 {
     struct adreno_cs *cs = adreno_cmd_stream(cmd);
     pause_predicate(cmd, is_paused);
-    adreno_cs_reserve(cs, 12);
+    adreno_cs_reserve(cs, 16);
     if (cmd->graphics.occlusion_queries)
         ADRENO_REG(cs, RB_SAMPLE_COUNTER_CNTL, .DISABLE = is_paused, .COPY = true);
     if (!cmd->graphics.statistics_queries)
         return;
     ADRENO_PACKET(cs, CP_WAIT_FOR_IDLE);
+    /* Queries of generated primitives stand still while tiles are drawn. */
+    if (cmd->graphics.generated_queries && cmd->graphics.pass.is_active)
+        *adreno_if_once(cs) = 2;
     adreno_event(cs, is_paused ? ADRENO_EVENT_STOP_PRIMITIVE_CTRS : ADRENO_EVENT_START_PRIMITIVE_CTRS);
     adreno_event(cs, is_paused ? ADRENO_EVENT_STOP_FRAGMENT_CTRS : ADRENO_EVENT_START_FRAGMENT_CTRS);
     adreno_event(cs, is_paused ? ADRENO_EVENT_STOP_COMPUTE_CTRS : ADRENO_EVENT_START_COMPUTE_CTRS);

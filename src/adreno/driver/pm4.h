@@ -130,7 +130,8 @@ static inline void adreno_call(struct adreno_cs *cs, struct adreno_range range)
         ADRENO_PACKET(cs, CP_INDIRECT_BUFFER, .IB_BASE = range.va, .IB_SIZE = range.size_dw);
 }
 
-/* What follows is executed if a bit of a register is set, or in some passes alone: 5 and 3 dwords. The words of these
+/* What follows is executed if a bit of a register is set (5 dwords), or in some passes alone (3): binning passes, or all
+ * that see the draws of a rendering once. The words of these
  * packets that only other forms have are left out. Returns where the number of dwords that follow is written. */
 static inline uint32_t *adreno_if_bit(struct adreno_cs *cs, uint32_t reg, uint32_t bit)
 {
@@ -145,14 +146,31 @@ static inline uint32_t *adreno_if_bit(struct adreno_cs *cs, uint32_t reg, uint32
     return cs->dw - 1;
 }
 
-static inline uint32_t *adreno_if_binning(struct adreno_cs *cs)
+static inline uint32_t *adreno_if_pass(struct adreno_cs *cs, bool is_in_memory)
 {
     uint32_t words[8];
     adreno_pack_pkt_CP_COND_REG_EXEC(
-        words, &(const struct adreno_pkt_CP_COND_REG_EXEC){.MODE = ADRENO_COMPARE_MODE_RENDER_MODE, .BINNING = true});
+        words, &(const struct adreno_pkt_CP_COND_REG_EXEC){
+                   .MODE = ADRENO_COMPARE_MODE_RENDER_MODE, .BINNING = true, .SYSMEM = is_in_memory});
     adreno_emit(cs, adreno_pkt7_header(ADRENO_PKT_CP_COND_REG_EXEC, 3));
     adreno_emit_array(cs, words + 1, 2);
     return cs->dw - 1;
+}
+
+static inline uint32_t *adreno_if_binning(struct adreno_cs *cs)
+{
+    return adreno_if_pass(cs, false);
+}
+
+static inline uint32_t *adreno_if_once(struct adreno_cs *cs)
+{
+    return adreno_if_pass(cs, true);
+}
+
+/* The number of dwords, once they are there: at most what was reserved together with the condition. */
+static inline void adreno_end_if(const struct adreno_cs *cs, uint32_t *size_dw)
+{
+    *size_dw = (uint32_t)(cs->dw - size_dw - 1);
 }
 
 /* An event that writes nothing: 2 dwords. */

@@ -46,6 +46,7 @@ static void set_shape(struct adreno_query_pool *pool, VkQueryType type)
         pool->result_count = pool->sample_count = ADRENO_STATISTICS;
         break;
     case VK_QUERY_TYPE_OCCLUSION:
+    case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
         pool->result_count = pool->sample_count = 1;
         break;
     case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT: /* written and generated, of four streams */

@@ -12,6 +12,7 @@
 
 /* Counters of the pipeline, in the hardware's order; all are sampled by one packet. */
 #define ADRENO_STATISTICS 11
+#define ADRENO_STATISTIC_GENERATED 7 /* primitives that reach the clipper */
 
 struct adreno_query_pool {
     struct vk_query_pool vk;

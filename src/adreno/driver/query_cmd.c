@@ -32,6 +32,13 @@ static void sample_statistics(struct adreno_cs *cs, uint64_t va)
                   .WIDE = true, .DEST = va);
 }
 
+static void sample_generated(struct adreno_cs *cs, uint64_t va)
+{
+    ADRENO_PACKET(cs, CP_WAIT_FOR_IDLE);
+    ADRENO_PACKET(cs, CP_REG_TO_MEM, .REG = ADRENO_REG_RBBM_PIPESTAT_IAVERTICES + 2 * ADRENO_STATISTIC_GENERATED,
+                  .CNT = 2, .WIDE = true, .DEST = va);
+}
+
 static void sample_occlusion(struct adreno_cs *cs, uint64_t va)
 {
     ADRENO_REG(cs, RB_SAMPLE_COUNTER_CNTL, .COPY = true);
@@ -58,16 +65,20 @@ static void sample(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, const st
     case VK_QUERY_TYPE_PIPELINE_STATISTICS:
         sample_statistics(cs, va);
         break;
+    case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
+        sample_generated(cs, va);
+        break;
     default:
         sample_feedback(cs, va, adreno_word_va(cmd->device, ADRENO_WORD_EVENTS));
     }
 }
 
+#define END_DW (40 + ADRENO_ORDER_DW + 8 + 10 * ADRENO_STATISTICS) /* of an end, with its results */
+
 /* Results grow by what was counted between the two samples. */
 static void accumulate(struct adreno_cs *cs, const struct adreno_query_pool *pool, uint32_t query, uint32_t stream)
 {
     const uint64_t begin = adreno_query_sample_va(pool, query, false), end = adreno_query_sample_va(pool, query, true);
-    adreno_cs_reserve(cs, 8 + 10 * pool->result_count);
     ADRENO_PACKET(cs, CP_WAIT_FOR_IDLE);
     ADRENO_PACKET(cs, CP_WAIT_MEM_WRITES);
     for (uint32_t i = 0; i < pool->result_count; i++) {
@@ -79,21 +90,42 @@ static void accumulate(struct adreno_cs *cs, const struct adreno_query_pool *poo
     ADRENO_PACKET(cs, CP_WAIT_MEM_WRITES);
 }
 
+/* Counters of the pipeline run while somebody looks at them. */
+static bool has_counters(const struct adreno_query_pool *pool)
+{
+    return pool->vk.type == VK_QUERY_TYPE_PIPELINE_STATISTICS ||
+           pool->vk.type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT;
+}
+
+/* A primitive is generated once, however many tiles draw it: NULL, or where the number of dwords is written that tiles
+ * leave out. */
+static uint32_t *begin_once(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, const struct adreno_query_pool *pool)
+{
+    if (pool->vk.type != VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT || !cmd->graphics.pass.is_active)
+        return NULL;
+    cmd->graphics.pass.needs_binning = true;
+    return adreno_if_once(cs);
+}
+
 static void begin_query(struct adreno_cmd_buffer *cmd, VkQueryPool pool_handle, uint32_t query)
 {
     const struct adreno_query_pool *pool = adreno_query_pool_from_handle(pool_handle);
     struct adreno_cs *cs = adreno_cmd_stream(cmd);
     adreno_emit_due(cmd, cs);
-    adreno_cs_reserve(cs, 32 + ADRENO_ORDER_DW);
+    adreno_cs_reserve(cs, 40 + ADRENO_ORDER_DW);
     cmd->graphics.occlusion_queries += pool->vk.type == VK_QUERY_TYPE_OCCLUSION;
     cmd->graphics.dirty |= ADRENO_DIRTY_QUERIES;
-    cmd->graphics.statistics_queries += pool->vk.type == VK_QUERY_TYPE_PIPELINE_STATISTICS;
-    if (pool->vk.type == VK_QUERY_TYPE_PIPELINE_STATISTICS) {
+    cmd->graphics.statistics_queries += has_counters(pool);
+    cmd->graphics.generated_queries += pool->vk.type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT;
+    uint32_t *once_dw = begin_once(cmd, cs, pool);
+    if (has_counters(pool)) {
         adreno_event(cs, ADRENO_EVENT_START_PRIMITIVE_CTRS);
         adreno_event(cs, ADRENO_EVENT_START_FRAGMENT_CTRS);
         adreno_event(cs, ADRENO_EVENT_START_COMPUTE_CTRS);
     }
     sample(cmd, cs, pool, query, false);
+    if (once_dw)
+        adreno_end_if(cs, once_dw);
 }
 
 static void end_query(struct adreno_cmd_buffer *cmd, VkQueryPool pool_handle, uint32_t query, uint32_t stream)
@@ -101,17 +133,21 @@ static void end_query(struct adreno_cmd_buffer *cmd, VkQueryPool pool_handle, ui
     const struct adreno_query_pool *pool = adreno_query_pool_from_handle(pool_handle);
     struct adreno_cs *cs = adreno_cmd_stream(cmd);
     adreno_emit_due(cmd, cs);
-    adreno_cs_reserve(cs, 32 + ADRENO_ORDER_DW);
+    adreno_cs_reserve(cs, END_DW);
+    uint32_t *once_dw = begin_once(cmd, cs, pool);
     sample(cmd, cs, pool, query, true);
     cmd->graphics.occlusion_queries -= pool->vk.type == VK_QUERY_TYPE_OCCLUSION;
     cmd->graphics.dirty |= ADRENO_DIRTY_QUERIES;
-    cmd->graphics.statistics_queries -= pool->vk.type == VK_QUERY_TYPE_PIPELINE_STATISTICS;
-    if (pool->vk.type == VK_QUERY_TYPE_PIPELINE_STATISTICS) {
+    cmd->graphics.statistics_queries -= has_counters(pool);
+    cmd->graphics.generated_queries -= pool->vk.type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT;
+    if (has_counters(pool) && !cmd->graphics.statistics_queries) {
         adreno_event(cs, ADRENO_EVENT_STOP_PRIMITIVE_CTRS);
         adreno_event(cs, ADRENO_EVENT_STOP_FRAGMENT_CTRS);
         adreno_event(cs, ADRENO_EVENT_STOP_COMPUTE_CTRS);
     }
     accumulate(cs, pool, query, stream);
+    if (once_dw)
+        adreno_end_if(cs, once_dw);
     cs = adreno_cmd_stream_after_tiles(cmd);
     const uint32_t count = view_count(cmd);
     adreno_cs_reserve(cs, 8 * count);

@@ -62,6 +62,7 @@ void adreno_graphics_begin(struct adreno_cmd_buffer *cmd, const VkCommandBufferB
     cmd->graphics.is_predicated = false;
     cmd->graphics.occlusion_queries = from && from->occlusionQueryEnable;
     cmd->graphics.statistics_queries = from && from->pipelineStatistics;
+    cmd->graphics.generated_queries = 0;
     cmd->graphics.dirty = ADRENO_DIRTY_ALL;
     adreno_graphics_forget(cmd);
     if (!inherited)
@@ -93,6 +94,7 @@ void adreno_graphics_execute(struct adreno_cmd_buffer *cmd, struct adreno_cmd_bu
     pass->needs_memory |=
         secondary->graphics.pass.needs_memory || (pass->is_joined && secondary->graphics.pass.reads_inputs);
     pass->cannot_bin |= secondary->graphics.pass.cannot_bin;
+    pass->needs_binning |= secondary->graphics.pass.needs_binning;
     pass->num_draws += secondary->graphics.pass.num_draws;
 }
 
@@ -169,7 +171,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdBeginRendering(VkCommandBuffer handle, cons
     struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
     struct adreno_graphics *graphics = &cmd->graphics;
     adreno_emit_due(cmd, &cmd->cs);
-    graphics->pass = (struct adreno_pass){.is_active = true};
+    graphics->pass = (struct adreno_pass){.is_active = true, .needs_binning = graphics->generated_queries != 0};
     graphics->pass.first_clear = graphics->clears.pieces.count;
     graphics->pass.first_after = graphics->after.pieces.count;
     record_all_clears(cmd, info);

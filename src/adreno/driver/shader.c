@@ -201,13 +201,14 @@ static VkResult compile_binning(struct adreno_device *device, struct ir_shader *
     return compile_binary(device, ir, &all, binary_out);
 }
 
-/* Compiling uses the IR up, so the version for binning passes has a clone. */
+/* Compiling uses the IR up, so the version for binning passes has a clone. What transform feedback captures, binning passes
+ * write: then there is one version. */
 static VkResult compile(struct adreno_device *device, struct ir_shader *ir,
                         const struct adreno_compile_options *options, VkShaderStageFlagBits stage,
                         const uint8_t key[VK_HASH_SIZE_B], struct vk_code **code_out)
 {
-    const bool has_binning =
-        ir->stage == IR_STAGE_vertex && options->stage && !options->no_optimisation && has_varyings(ir);
+    const bool has_binning = ir->stage == IR_STAGE_vertex && options->stage && !options->no_optimisation &&
+                             has_varyings(ir) && !ir->num_captures;
     struct ir_shader *clone = has_binning ? ir_shader_clone(ir) : NULL;
     struct adreno_binary binary, binning;
     *code_out = NULL;

@@ -2,7 +2,7 @@
  * itself; which outputs go where is in the program's group (graphics_pipeline.c). Draws by a byte count are in draw.c,
  * queries in query*.c.
  *
- * A rendering with feedback is drawn into memory: each tile would write the buffers again. */
+ * In tiles the buffers are written by the binning pass, which sees every draw once: with feedback there must be one. */
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/entrypoints.h"
 #include "adreno/hw/regs_cp.h"
@@ -10,7 +10,8 @@
 #include "util/bits.h"
 #include "vulkan/runtime/vk_buffer.h"
 
-#define BASE_ALIGN_B 32 /* what VPC_SO#_BUFFER_BASE can name; the rest is counted by the offset */
+#define ONCE_DW (8 + 24 * ADRENO_XFB_BUFFERS) /* of a begin or an end, at most */
+#define BASE_ALIGN_B 32                       /* what VPC_SO#_BUFFER_BASE can name; the rest is counted by the offset */
 
 static uint32_t rest_B(const struct adreno_cmd_buffer *cmd, uint32_t buffer)
 {
@@ -64,7 +65,6 @@ static void begin_buffer(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, ui
 {
     const uint32_t rest = rest_B(cmd, buffer), at = buffer * ADRENO_REG_VPC_SO_BUFFER_BASE_STRIDE;
     const uint64_t size_B = MIN2(cmd->graphics.xfb[buffer].size_B + rest, (uint64_t)UINT32_MAX & ~3ull);
-    adreno_cs_reserve(cs, 16);
     adreno_set_reg64(cs, ADRENO_REG_VPC_SO_BUFFER_BASE + at, cmd->graphics.xfb[buffer].va - rest);
     adreno_set_reg(cs, ADRENO_REG_VPC_SO_BUFFER_SIZE + at, ADRENO_PACK(VPC_SO_BUFFER_SIZE, .VALUE = (uint32_t)size_B));
     if (!counter) {
@@ -81,20 +81,21 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdBeginTransformFeedbackEXT(VkCommandBuffer h
     struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
     const struct counters counters = {first, count, buffers, offsets};
     struct adreno_cs *cs = adreno_cmd_stream(cmd);
-    cmd->graphics.pass.needs_memory = true;
+    cmd->graphics.pass.needs_binning = true;
     adreno_emit_due(cmd, cs);
-    adreno_cs_reserve(cs, 2);
+    adreno_cs_reserve(cs, ONCE_DW);
+    uint32_t *size_dw = adreno_if_once(cs);
     adreno_set_reg(cs, ADRENO_REG_VPC_SO_OVERRIDE, 0);
     for (uint32_t i = 0; i < ADRENO_XFB_BUFFERS; i++) {
         if (cmd->graphics.xfb[i].size_B)
             begin_buffer(cmd, cs, i, counter_va(&counters, i));
     }
+    adreno_end_if(cs, size_dw);
 }
 
 /* How far a buffer is filled comes to memory in dwords, by an event; a counter is in bytes. */
 static void end_buffer(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t buffer, uint64_t counter)
 {
-    adreno_cs_reserve(cs, 16);
     ADRENO_PACKET(cs, CP_MEM_TO_REG, .REG = ADRENO_REG_CP_SCRATCH, .CNT = 1, .SHIFT_BY_2 = true, .UNK31 = true,
                   .SRC = adreno_word_va(cmd->device, ADRENO_WORD_FLUSH + 16 * buffer));
     add_to_register(cs, ADRENO_REG_CP_SCRATCH, 0u - rest_B(cmd, buffer));
@@ -107,7 +108,8 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdEndTransformFeedbackEXT(VkCommandBuffer han
     struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
     const struct counters counters = {first, count, buffers, offsets};
     struct adreno_cs *cs = adreno_cmd_stream(cmd);
-    adreno_cs_reserve(cs, 2 + 5 * ADRENO_XFB_BUFFERS);
+    adreno_cs_reserve(cs, ONCE_DW);
+    uint32_t *size_dw = adreno_if_once(cs);
     ADRENO_REG(cs, VPC_SO_OVERRIDE, .DISABLE = true);
     for (uint32_t i = 0; i < ADRENO_XFB_BUFFERS; i++) {
         adreno_set_reg64(cs, ADRENO_REG_VPC_SO_FLUSH_BASE + i * ADRENO_REG_VPC_SO_FLUSH_BASE_STRIDE,
@@ -119,4 +121,5 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdEndTransformFeedbackEXT(VkCommandBuffer han
         if (counter)
             end_buffer(cmd, cs, i, counter);
     }
+    adreno_end_if(cs, size_dw);
 }
