@@ -13,6 +13,7 @@
 
 enum {
     MAX_DEPTH = 24,  /* of operations above a vector */
+    MAX_ROUNDS = 4,  /* what pairs and phis read is wanted side by side, too */
     MAX_STEPS = 256, /* of the search from one vector: what is not worth it is looked at again from elsewhere */
 };
 
@@ -23,7 +24,6 @@ struct pair {
 
 struct state {
     struct ir_shader *shader;
-    struct ir_block *block;
     uint32_t *place;   /* by value: where it will be made; instructions are counted from one in pass_flags */
     uint32_t *pair_of; /* by value: the pair that it is in, plus one */
     struct pair *pairs;
@@ -63,6 +63,12 @@ static bool is_same_constant(const struct ir_value *x, const struct ir_value *y)
     return ir_is_const(x) && ir_is_const(y) && ir_const_u64(x) == ir_const_u64(y);
 }
 
+/* To a half: two of them are rounded at once. */
+static bool is_rounding(const struct ir_instr *instr)
+{
+    return instr->op == IR_OP_f2f || instr->op == IR_OP_i2f || instr->op == IR_OP_u2f;
+}
+
 /* Both are halves of one register, in any order, or need none: an instruction reads them as they are. */
 static bool are_together(const struct ir_value *x, const struct ir_value *y)
 {
@@ -77,7 +83,7 @@ static bool are_together(const struct ir_value *x, const struct ir_value *y)
     const struct ir_instr *a = ir_def_instr(x), *b = ir_def_instr(y);
     if (a->op == IR_OP_phi && b->op == IR_OP_phi) /* they become one phi */
         return a->block == b->block;
-    return a->op == IR_OP_f2f && b->op == IR_OP_f2f && memcmp(a->imm, b->imm, sizeof(a->imm)) == 0;
+    return a->op == b->op && is_rounding(a) && memcmp(a->imm, b->imm, sizeof(a->imm)) == 0;
 }
 
 static struct ir_value *side_by_side(struct ir_builder *b, struct ir_value *x, struct ir_value *y)
@@ -129,7 +135,7 @@ static bool is_read_after(const struct state *s, const struct ir_instr *instr, u
 {
     ir_foreach_use (&instr->def, use) {
         const struct ir_instr *reader = use->instr;
-        if (reader && reader->block == s->block && reader->op != IR_OP_phi && place_of(s, reader) <= place)
+        if (reader && reader->block == instr->block && reader->op != IR_OP_phi && place_of(s, reader) <= place)
             return false;
     }
     return true;
@@ -137,8 +143,7 @@ static bool is_read_after(const struct state *s, const struct ir_instr *instr, u
 
 static bool can_pair(const struct state *s, const struct ir_instr *a, const struct ir_instr *b)
 {
-    if (a == b || a->block != s->block || b->block != s->block || !is_kind(s, a, b) || s->pair_of[a->def.index] ||
-        s->pair_of[b->def.index])
+    if (a == b || a->block != b->block || !is_kind(s, a, b) || s->pair_of[a->def.index] || s->pair_of[b->def.index])
         return false;
     const uint32_t place = a->pass_flags > b->pass_flags ? a->pass_flags : b->pass_flags;
     return is_read_after(s, a, place) && is_read_after(s, b, place);
@@ -204,6 +209,25 @@ static bool is_noted(const struct state *s, const struct ir_value *x, const stru
     return pair && &s->pairs[pair - 1].low->def == x && &s->pairs[pair - 1].high->def == y;
 }
 
+/* Operations on one half each that are no pair, but whose operands are better off as one. */
+static bool are_conversions(const struct ir_instr *a, const struct ir_instr *b)
+{
+    switch (a->op) {
+    case IR_OP_f2i:
+    case IR_OP_f2u:
+    case IR_OP_i2f:
+    case IR_OP_u2f:
+    case IR_OP_ffloor:
+    case IR_OP_fceil:
+    case IR_OP_ftrunc:
+    case IR_OP_fround:
+        return a->op == b->op && is_half(ir_src(a, 0)) && is_half(ir_src(b, 0)) &&
+               memcmp(a->imm, b->imm, sizeof(a->imm)) == 0;
+    default:
+        return false;
+    }
+}
+
 /* Instructions that are saved by having both side by side; less than zero: that cost. */
 static int plan(struct state *s, struct ir_value *x, struct ir_value *y, unsigned depth)
 {
@@ -211,7 +235,11 @@ static int plan(struct state *s, struct ir_value *x, struct ir_value *y, unsigne
     const int apart = are_together(x, y) ? 0 : -1;
     if (is_noted(s, x, y))
         return 0;
-    if (depth > MAX_DEPTH || ++s->num_steps > MAX_STEPS || !can_pair(s, a, b))
+    if (depth > MAX_DEPTH || ++s->num_steps > MAX_STEPS)
+        return apart;
+    if (are_conversions(a, b))
+        plan(s, ir_src(a, 0), ir_src(b, 0), depth + 1);
+    if (!can_pair(s, a, b))
         return apart;
     const uint32_t before = s->num_pairs;
     note(s, a, b);
@@ -227,7 +255,6 @@ static int plan(struct state *s, struct ir_value *x, struct ir_value *y, unsigne
 
 static void plan_block(struct state *s, struct ir_block *block)
 {
-    s->block = block;
     ir_foreach_instr (block, instr) {
         const bool is_vector = (instr->op == IR_OP_vec && instr->def.bits == 16) || instr->op == IR_OP_pack32;
         for (uint32_t i = 0; is_vector && i + 1 < instr->num_srcs; i += 2) {
@@ -326,15 +353,12 @@ static bool join_all_phis(struct ir_shader *shader)
     return progress;
 }
 
-bool opt_pairs(struct ir_shader *shader, const void *options)
+static bool run(struct ir_shader *shader)
 {
-    (void)options;
     uint32_t count = 0;
-    if (shader->target->lacks_packed)
-        return false;
     ir_index(shader);
-    struct state s = {.shader = shader};
     const uint32_t num_values = shader->num_values;
+    struct state s = {.shader = shader};
     s.place = ir_alloc_scratch(shader, (num_values + 1) * sizeof(*s.place));
     s.pair_of = ir_alloc_scratch(shader, (num_values + 1) * sizeof(*s.pair_of));
     s.pairs = ir_alloc_scratch(shader, (num_values / 2 + 1) * sizeof(*s.pairs));
@@ -348,5 +372,20 @@ bool opt_pairs(struct ir_shader *shader, const void *options)
     ir_foreach_block (shader, block)
         plan_block(&s, block);
     build_all(&s, count + 1);
-    return join_all_phis(shader) || s.num_pairs > 0;
+    return s.num_pairs > 0;
+}
+
+bool opt_pairs(struct ir_shader *shader, const void *options)
+{
+    (void)options;
+    bool progress = false;
+    if (shader->target->lacks_packed)
+        return false;
+    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+        const bool has_pairs = run(shader), has_phis = join_all_phis(shader);
+        if (!has_pairs && !has_phis)
+            break;
+        progress = true;
+    }
+    return progress;
 }

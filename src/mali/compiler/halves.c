@@ -155,6 +155,58 @@ static void take_rounding(struct halves *h, struct mach_instr *instr)
     }
 }
 
+static bool has_one_source_of_halves(unsigned op)
+{
+    switch (op) {
+    case MALI_ISA_OP_V2S16_TO_V2F16:
+    case MALI_ISA_OP_V2U16_TO_V2F16:
+    case MALI_ISA_OP_V2F16_TO_V2S16:
+    case MALI_ISA_OP_V2F16_TO_V2U16:
+    case MALI_ISA_OP_FROUND_V2F16:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The half that the lower element of the instruction's result is made of. */
+static bool source_half(const struct mach_instr *def, struct half *half_out)
+{
+    const struct mach_operand *operand = &def->operands[0];
+    const unsigned select = operand->select ? operand->select - 1u : MALI_ISA_HALVES_H01;
+    if (operand->kind != MACH_TEMP || select > MALI_ISA_HALVES_H11)
+        return false;
+    *half_out = (struct half){operand->temp, element_of(select, 0)};
+    return true;
+}
+
+/* Two halves of one register that are converted or rounded each for itself, and put together. */
+static void take_conversions(struct halves *h, struct mach_instr *instr)
+{
+    struct half halves[2], from[2];
+    const struct mach_instr *def[2];
+    if (!copied_halves(instr, halves))
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        def[i] = h->def[halves[i].temp];
+        if (!def[i] || !has_one_source_of_halves(def[i]->op) || halves[i].is_upper || h->uses[halves[i].temp] != 1 ||
+            !source_half(def[i], &from[i]))
+            return;
+    }
+    if (def[0]->op != def[1]->op || from[0].temp != from[1].temp ||
+        def[0]->operands[0].flags != def[1]->operands[0].flags ||
+        vir_isa(def[0])->field[MALI_ISA_FIELD_ROUND] != vir_isa(def[1])->field[MALI_ISA_FIELD_ROUND])
+        return;
+    instr->op = def[0]->op;
+    instr->num_operands = 1;
+    *vir_isa(instr) = *vir_isa(def[0]);
+    instr->operands[0] = def[0]->operands[0];
+    instr->operands[0].select = selection_of(from[0].is_upper, from[1].is_upper);
+    h->uses[from[0].temp]++;
+    for (unsigned i = 0; i < 2; i++)
+        h->uses[halves[i].temp]--;
+}
+
 static void take_all(struct halves *h, struct mach_instr *instr)
 {
     for (unsigned i = 0; i < instr->num_operands; i++) {
@@ -185,6 +237,7 @@ void mali_vir_halves(struct mach_program *program)
         {
             take_all(&h, instr);
             take_rounding(&h, instr);
+            take_conversions(&h, instr);
         }
     }
     /* What comes around a loop was not looked at yet when its phi was. */

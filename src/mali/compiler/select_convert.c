@@ -77,11 +77,30 @@ static mach_temp integer_to_single(struct select *ctx, const struct ir_instr *in
     return result;
 }
 
+/* Both of 16 bits: without a way through 32. */
+static mach_temp between_halves(struct select *ctx, const struct ir_instr *instr, unsigned round)
+{
+    const unsigned op = instr->op == IR_OP_f2i   ? MALI_ISA_OP_V2F16_TO_V2S16
+                        : instr->op == IR_OP_f2u ? MALI_ISA_OP_V2F16_TO_V2U16
+                        : instr->op == IR_OP_i2f ? MALI_ISA_OP_V2S16_TO_V2F16
+                                                 : MALI_ISA_OP_V2U16_TO_V2F16;
+    const mach_temp result = SEL_ALU(ctx, op, source(ctx, instr, 0));
+    mali_sel_last(ctx)->field[MALI_ISA_FIELD_ROUND] = (uint8_t)round;
+    return result;
+}
+
+static unsigned round_of(const struct ir_instr *instr)
+{
+    return ir_imm(instr, IR_IMM_ROUNDING) == IR_ROUNDING_zero ? MALI_ISA_ROUND_RTZ : MALI_ISA_ROUND_RTE;
+}
+
 static mach_temp float_to_integer(struct select *ctx, const struct ir_instr *instr)
 {
     const bool is_signed = instr->op == IR_OP_f2i;
     const struct mach_operand x = source(ctx, instr, 0);
     const bool is_half = ir_src(instr, 0)->bits == 16;
+    if (is_half && instr->def.bits == 16)
+        return between_halves(ctx, instr, MALI_ISA_ROUND_RTZ);
     const unsigned op = is_half ? (is_signed ? MALI_ISA_OP_F16_TO_S32 : MALI_ISA_OP_F16_TO_U32)
                                 : (is_signed ? MALI_ISA_OP_F32_TO_S32 : MALI_ISA_OP_F32_TO_U32);
     const mach_temp result = SEL_ALU(ctx, op, is_half ? low_half(x) : x);
@@ -113,6 +132,10 @@ static bool select_float(struct select *ctx, const struct ir_instr *instr)
         return true;
     case IR_OP_i2f:
     case IR_OP_u2f:
+        if (ir_src(instr, 0)->bits == 16 && instr->def.bits == 16) {
+            set(ctx, instr, between_halves(ctx, instr, round_of(instr)));
+            return true;
+        }
         x = integer_to_single(ctx, instr);
         set(ctx, instr, instr->def.bits == 16 ? to_half(ctx, x, ir_imm(instr, IR_IMM_ROUNDING)) : x);
         return true;

@@ -27,6 +27,7 @@ static const struct ir_target valhall = {
         },
     .narrow = 8 | 16,
     .narrow_uniform = 8 | 16,
+    .narrow_from = 16,
     .has_pairs = true,
     .shares_counts = true,
     .lacks_mixed_dot = true,
