@@ -8,6 +8,7 @@
 
 #define BINDINGS 4
 #define SUBGROUP_SIZE 16
+#define BUFFER_ALIGNMENT_B 16 /* as the driver has it */
 
 static bool compile(const uint32_t *spirv, size_t size_B, uint64_t **words_out, uint32_t *count_out,
                     char error_out[256])
@@ -15,7 +16,8 @@ static bool compile(const uint32_t *spirv, size_t size_B, uint64_t **words_out, 
     static const struct mali_binding_layout bindings[BINDINGS] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};
     static const struct mali_set_layout set = {bindings, BINDINGS};
     const struct mali_compile_options options = {.sets = &set, .num_sets = 1, .store_check = MALI_STORE_CHECK_VECTORS};
-    const struct spirv_options front = {.stage = IR_STAGE_compute, .max_subgroup_size = SUBGROUP_SIZE};
+    const struct spirv_options front = {
+        .stage = IR_STAGE_compute, .max_subgroup_size = SUBGROUP_SIZE, .buffer_alignment_B = BUFFER_ALIGNMENT_B};
     struct spirv_error error = {.text = ""};
     struct mali_binary binary;
     struct ir_shader *shader = spirv_to_ir(spirv, size_B / 4, &front, &error);
