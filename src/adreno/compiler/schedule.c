@@ -14,6 +14,7 @@
 #define SLOTS_SS 12 /* roughly: special functions and local memory */
 #define SLOTS_SY 40 /* the rest of memory */
 #define SPECIALS 512
+#define NEAR_END 16 /* instructions */
 
 enum kind {
     KIND_PSEUDO, /* no instruction of its own */
@@ -47,8 +48,9 @@ struct scheduler {
     uint32_t *def_node;  /* by temporary: its node + 1, in this block */
     uint32_t *uses_left; /* by temporary: operands in this block that are not placed; one more where it lives on */
     uint32_t now;
-    int32_t halves; /* alive */
-    uint32_t limit; /* halves above which registers count */
+    uint32_t num_left; /* nodes that are not placed */
+    int32_t halves;    /* alive */
+    uint32_t limit;    /* halves above which registers count */
 };
 
 /* ---- kinds and delays ---- */
@@ -342,6 +344,14 @@ static bool is_for_end(const struct node *node)
     return node->instr->op == MACH_P_COLLECT && !node->num_edges;
 }
 
+/* A number that becomes a part of such a tuple: it takes a register from there on, so that it may fill delays only near
+ * the end. */
+static bool is_early_part(const struct scheduler *s, const struct node *node)
+{
+    return s->num_left > NEAR_END && node->instr->op == ADRENO_ISA_OP_MOV && node->num_edges == 1 &&
+           node->instr->operands[0].kind != MACH_TEMP && is_for_end(&s->nodes[s->edges[node->first_edge].to]);
+}
+
 /* Smaller is better, by what comes first. */
 struct rank {
     int32_t pressure;
@@ -359,6 +369,8 @@ static struct rank rank_of(const struct scheduler *s, const struct node *node)
         rank.pressure = 0;
     if (is_for_end(node))
         rank.stall = rank.path = UINT32_MAX;
+    else if (is_early_part(s, node))
+        rank.stall = UINT32_MAX - 1;
     else if (node->kind == KIND_PSEUDO && rank.pressure <= 0)
         rank.stall = rank.path = 0; /* nothing is issued for it */
     return rank;
@@ -492,6 +504,7 @@ static void schedule_block(struct scheduler *s, struct mach_block *block)
     for (uint32_t placed = 0, first = 0; placed < s->num_nodes; placed++) {
         while (s->nodes[first].is_placed)
             first++;
+        s->num_left = s->num_nodes - placed;
         const uint32_t next = choose(s, first);
         if (next == UINT32_MAX)
             mach_fail(s->program, "internal: instructions of a block wait for each other");
