@@ -148,9 +148,9 @@ def report(family, options, found):
 
 def report_scenes(family, options, found):
     names, summary = family.figures[:-1], []
-    for stage in ("vertex", "fragment"):
+    for stage in ("vertex", "fragment", ""):
         some = [pair for name, pair in found.items() if name.endswith(stage)]
-        summary += [f"{len(some)} {stage} shaders, ours / {options.judge}'s, geometric means: " + means(family, some, names), ""]
+        summary += [f"{len(some)} {stage or 'vertex and fragment'} shaders, ours / {options.judge}'s, geometric means: " + means(family, some, names), ""]
     for f in names:
         worst = sorted(found, key=lambda name: -ratio(family, found[name], f))[:6]
         summary.append(f"- {f}: worst " + ", ".join(f"{name} {ratio(family, found[name], f):.2f}" for name in worst) + ".")
