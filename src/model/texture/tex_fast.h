@@ -2,9 +2,11 @@
  *
  *   tex_position.c  from coordinates to entries of the tables (tex_places.h) and fractions
  *   tex_words.c     the words of the texels of a footprint
- *   tex_look.c      whether metadata speaks of them
+ *   tex_look.c      what metadata says of them
+ *   tex_edge.c      those beyond the edges of cubes, and borders
  *   tex_channels.c  words to channels, weights, comparison
- *   tex_fast.c      which pass when */
+ *   tex_part.c      some of the lanes, as if they were all
+ *   tex_run.h       an instruction: tex_fast.c samples, tex_gather.c gathers */
 #ifndef MODEL_TEXTURE_TEX_FAST_H
 #define MODEL_TEXTURE_TEX_FAST_H
 
@@ -79,6 +81,13 @@ struct tex_positions {
 bool tex_locate(struct tex_positions *to, const struct tex_query *q, const float *coord, const int32_t *offset,
                 const struct tex_axis *axis, const struct tex_rounding *rounding, unsigned wrap, bool is_same,
                 bool is_pair);
+/* Lanes whose first texel along an axis is outside, and whose second one. */
+struct tex_outside {
+    uint64_t lanes[2];
+};
+/* The same of modes that do not repeat, lane by lane. */
+void tex_find_outside(struct tex_outside *to, const struct tex_query *q, const float *coord, const int32_t *offset,
+                      const struct tex_axis *axis, const struct tex_rounding *rounding, bool is_same);
 
 /* ---- words (tex_words.c) ---- */
 
@@ -93,19 +102,38 @@ struct tex_footprint {
     };
 };
 
-/* Pieces that were found plain while an instruction runs. */
-#define TEX_LOOKED 32
+/* Pieces that the instructions of one work have met, and the elements that stand for all texels of some. */
+#define TEX_LOOKED 128
+#define TEX_ONES 16
 struct tex_looked {
+    uint64_t work;              /* tex_query's, that all this is of */
     uint64_t piece[TEX_LOOKED]; /* by its number; 0: none */
+    uint8_t one[TEX_LOOKED];    /* 0: it is plain; else one of `ones`, counted from 1 on */
+    unsigned count;
+    uint8_t ones[TEX_ONES][TEX_ELEMENT_B];
 };
 
-/* Ask about all pieces that the footprints of active lanes touch; `level` and `slice` are those of lanes. False: one is
- * not plain. */
-bool tex_look(struct tex_looked *looked, const struct tex_footprint *f, const struct tex_places *p, struct tex_query *q,
-              const uint8_t *level, const uint32_t *slice);
+/* What is known already, or `own`, which then is empty. */
+struct tex_looked *tex_look_begin(struct tex_looked *own, const struct tex_query *q);
+/* After the words or elements were loaded: ask about all pieces that the footprints of active lanes touch, and put what
+ * stands for their texels in place of those; `level` and `slice` are those of lanes. Returns the lanes of which it is not
+ * known. */
+uint64_t tex_look(struct tex_looked *looked, struct tex_footprint *f, const struct tex_places *p, struct tex_query *q,
+                  const uint8_t *level, const uint32_t *slice, bool is_words);
 
 void tex_load_words(struct tex_footprint *f, const struct tex_places *p, unsigned lanes, unsigned element_B);
 void tex_load_elements(struct tex_footprint *f, const struct tex_places *p, unsigned lanes);
+
+/* ---- what is outside (tex_edge.c) ---- */
+
+/* A border's texel as words of this kind. False: they could not say what it is. */
+bool tex_border_words(uint32_t words[2], struct tex_query *q, enum tex_kind kind);
+void tex_put_border(struct tex_footprint *f, const struct tex_outside outside[2], const uint32_t words[2]);
+
+/* Of cubes, after their words were loaded: those beyond an edge. Returns the lanes with a corner, of which there is
+ * none. `level` and `slice` are those of lanes. */
+uint64_t tex_put_edges(struct tex_footprint *f, const struct tex_outside outside[2], const struct tex_places *p,
+                       const struct tex_query *q, const uint8_t *level, const uint32_t *slice);
 
 /* ---- channels (tex_channels.c) ---- */
 
@@ -127,8 +155,31 @@ struct tex_share {
 };
 void tex_add_channels(float (*sum)[LANES_MAX], struct tex_footprint *f, enum tex_kind kind,
                       const struct tex_share *share, unsigned lanes);
-/* The same of texels of four floats each, by tap. */
+/* Channel `n` of a tap's texels; not of codecs and blocks. */
+void tex_take_channel(float *to, const struct tex_footprint *f, enum tex_kind kind, unsigned tap, unsigned n,
+                      unsigned lanes);
+/* The same sum of texels of four floats each, by tap. */
 void tex_add_texels(float (*sum)[4], const struct tex_footprint *f, float (*texels)[LANES_MAX][4],
                     const struct tex_share *share, unsigned lanes);
+
+/* ---- some of the lanes (tex_part.c) ---- */
+
+struct tex_part {
+    struct tex_query given;
+    struct tex_coords c;
+    struct tex_lod lod; /* probes alone */
+    struct tex_levels levels;
+    int32_t offset[3][LANES_MAX];
+    uint32_t compare[LANES_MAX], active[LANES_MAX];
+};
+
+/* Until tex_part_end the query is of these lanes, the first ones of its rows, in their order. Its gradients and what a
+ * level of detail is made of are not: that is known. */
+void tex_part_begin(struct tex_part *part, struct tex_query *q, uint64_t lanes, const struct tex_coords *c,
+                    const struct tex_lod *lod, const struct tex_levels *levels);
+void tex_part_end(const struct tex_part *part, struct tex_query *q);
+/* Results of the part to its lanes; `count` are all lanes. The others keep what they have, or have nothing yet. */
+void tex_part_give_texels(struct tex_result *to, uint64_t lanes, const union tex_texel *texels, unsigned count);
+void tex_part_give_rows(struct tex_result *to, uint64_t lanes, const struct tex_result *rows);
 
 #endif

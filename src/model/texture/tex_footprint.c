@@ -105,26 +105,33 @@ static const struct edge edges[6][4] = {
     {{0, 1, false}, {1, 0, false}, {2, 2, true}, {3, 3, true}},
 };
 
+bool tex_cross_edge(unsigned *face, int32_t *x, int32_t *y, int32_t size)
+{
+    const bool out_x = *x < 0 || *x >= size, out_y = *y < 0 || *y >= size;
+    if (!out_x && !out_y)
+        return true;
+    if (out_x && out_y)
+        return false;
+    const struct edge *edge = &edges[*face][out_x ? (*x < 0 ? 0 : 1) : (*y < 0 ? 2 : 3)];
+    int32_t along = out_x ? *y : *x;
+    if (edge->reversed)
+        along = size - 1 - along;
+    *face = edge->face;
+    *x = edge->side == 0 ? 0 : edge->side == 1 ? size - 1 : along;
+    *y = edge->side == 2 ? 0 : edge->side == 3 ? size - 1 : along;
+    return true;
+}
+
 static void cross_edge(struct tex_taps *taps, const struct tex_query *q, unsigned tap, unsigned i, int32_t size)
 {
-    int32_t x = taps->x[tap][i], y = taps->y[tap][i];
-    bool out_x = x < 0 || x >= size, out_y = y < 0 || y >= size;
-    if (!out_x && !out_y)
-        return;
-    if (out_x && out_y) {
+    const unsigned slice = (unsigned)taps->z[tap][i] - q->image->first_layer;
+    unsigned face = slice % 6;
+    if (!tex_cross_edge(&face, &taps->x[tap][i], &taps->y[tap][i], size)) {
         taps->corner[tap][i] = 1;
         taps->x[tap][i] = taps->y[tap][i] = 0;
         return;
     }
-    unsigned slice = (unsigned)taps->z[tap][i] - q->image->first_layer, face = slice % 6;
-    unsigned side = out_x ? (x < 0 ? 0 : 1) : (y < 0 ? 2 : 3);
-    const struct edge *edge = &edges[face][side];
-    int32_t along = out_x ? y : x;
-    if (edge->reversed)
-        along = size - 1 - along;
-    taps->z[tap][i] = (int32_t)(q->image->first_layer + slice - face + edge->face);
-    taps->x[tap][i] = edge->side == 0 ? 0 : edge->side == 1 ? size - 1 : along;
-    taps->y[tap][i] = edge->side == 2 ? 0 : edge->side == 3 ? size - 1 : along;
+    taps->z[tap][i] = (int32_t)(q->image->first_layer + slice - slice % 6 + face);
 }
 
 /* ---- all axes ---- */

@@ -1,9 +1,19 @@
 /* Metadata and the fast path: an image whose memory is described piece by piece is looked at where footprints are, each
  * piece once for an instruction. A piece is a rectangle of texels that lie together in memory; a lane's texels are in
- * one, or in those of the corners of its footprint. */
+ * one, or in those of the corners of its footprint. Mostly all footprints of an instruction are in a few pieces, which
+ * are plain: then no lane is looked at. */
 #include "model/texture/tex_fast.h"
 
+#include <stdlib.h>
+
 #include "util/bits.h"
+
+#define BOX_PIECES 12 /* more than lanes that are neighbours touch */
+
+enum {
+    LOOK_PLAIN = 0, /* and above: the number of an element that stands for all, from 1 on */
+    LOOK_UNKNOWN = -1,
+};
 
 /* One texel of a lane: an entry of x and one of y. */
 static uint64_t piece_of(const struct tex_places *p, uint32_t at_x, uint32_t at_y, uint32_t at_z, unsigned log2)
@@ -12,39 +22,176 @@ static uint64_t piece_of(const struct tex_places *p, uint32_t at_x, uint32_t at_
     return (uint64_t)(at_z + 1) << 32 | ((p->x[at_x] ^ y.xor_B ^ p->z[at_z].xor_B) + y.add_B) >> log2;
 }
 
-static bool look(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint64_t piece,
-                 uint32_t at_x, uint32_t at_y, unsigned level, uint32_t slice)
+/* The number of an element, which most pieces of an image have in common. */
+static int keep(struct tex_looked *looked, const uint8_t *element)
 {
-    uint64_t *known = &looked->piece[(piece ^ piece >> 5 ^ piece >> 32) % TEX_LOOKED];
-    if (__builtin_expect(*known == piece, 1))
-        return true;
+    for (unsigned n = 0; n < looked->count; n++) {
+        if (!memcmp(looked->ones[n], element, TEX_ELEMENT_B))
+            return (int)n + 1;
+    }
+    if (looked->count == TEX_ONES)
+        return LOOK_UNKNOWN;
+    memcpy(looked->ones[looked->count], element, TEX_ELEMENT_B);
+    return (int)++looked->count;
+}
+
+static int look(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, uint64_t piece,
+                uint32_t at_x, uint32_t at_y, unsigned level, uint32_t slice)
+{
+    const unsigned slot = (piece ^ piece >> 5 ^ piece >> 32) % TEX_LOOKED;
+    if (__builtin_expect(looked->piece[slot] == piece, 1))
+        return looked->one[slot];
     const uint32_t x = tex_places_texel((int32_t)(at_x - p->x_start[level]), (int32_t)q->image->level[level].width,
                                         p->wrap[0]),
                    y = tex_places_texel((int32_t)(at_y - p->y_start[level]), (int32_t)q->image->level[level].height,
                                         p->wrap[1]);
-    if (!q->ops->is_plain(q, level, x, y, slice))
+    uint8_t element[TEX_ELEMENT_B] = {0};
+    const enum tex_piece kind = q->ops->look(q, level, x, y, slice, element);
+    const int one = kind == TEX_PIECE_PLAIN ? LOOK_PLAIN : kind == TEX_PIECE_ONE ? keep(looked, element) : LOOK_UNKNOWN;
+    if (one == LOOK_UNKNOWN)
+        return one;
+    looked->piece[slot] = piece;
+    looked->one[slot] = (uint8_t)one;
+    return one;
+}
+
+/* ---- all lanes ---- */
+
+struct range {
+    int32_t low, high; /* texels */
+};
+
+/* What the footprints of active lanes touch along an axis. False: it is not one piece of the image. */
+static bool find_range(struct range *to, const struct tex_positions *at, const struct tex_query *q, uint32_t start,
+                       uint32_t size, unsigned wrap, bool is_pair)
+{
+    const uint32_t *restrict active = q->exec_lanes;
+    uint32_t low = UINT32_MAX, high = 0;
+    for (unsigned i = 0; i < q->lanes; i++) {
+        const uint32_t from = at->at[i] | ~active[i], until = at->at[i] & active[i];
+        low = MIN2(low, from);
+        high = MAX2(high, until);
+    }
+    *to = (struct range){(int32_t)(low - start), (int32_t)(high - start) + is_pair};
+    if ((wrap == TEX_REPEAT || wrap == TEX_MIRROR) && (to->low < 0 || to->high >= (int32_t)size))
         return false;
-    *known = piece;
+    to->low = MIN2(MAX2(to->low, 0), (int32_t)size - 1);
+    to->high = MAX2(MIN2(to->high, (int32_t)size - 1), 0);
     return true;
 }
 
-bool tex_look(struct tex_looked *looked, const struct tex_footprint *f, const struct tex_places *p, struct tex_query *q,
-              const uint8_t *level, const uint32_t *slice)
+/* What the pieces of a rectangle hold. */
+struct box {
+    struct range x, y;
+    unsigned w, h; /* log2 of a piece's size */
+    int32_t columns;
+    int8_t piece[BOX_PIECES]; /* as `look` says */
+    bool is_plain;            /* all of them */
+};
+
+/* The rectangle around the footprints. False: it has too many pieces. */
+static bool look_at_box(struct box *box, struct tex_looked *looked, const struct tex_footprint *f,
+                        const struct tex_places *p, struct tex_query *q, unsigned level, uint32_t slice)
 {
-    const unsigned log2 = q->image->piece_log2;
+    const unsigned log2 = q->image->piece_log2, w = p->piece_w_log2[level], h = p->piece_h_log2[level];
+    const uint32_t z = level * p->slices + slice, x_start = p->x_start[level], y_start = p->y_start[level];
+    unsigned n = 0;
+    if (!find_range(&box->x, &f->x, q, x_start, q->image->level[level].width, p->wrap[0], f->taps > 1) ||
+        !find_range(&box->y, &f->y, q, y_start, q->image->level[level].height, p->wrap[1], f->taps > 1))
+        return false;
+    box->w = w;
+    box->h = h;
+    box->columns = (box->x.high >> w) - (box->x.low >> w) + 1;
+    box->is_plain = true;
+    if (box->columns * ((box->y.high >> h) - (box->y.low >> h) + 1) > BOX_PIECES)
+        return false;
+    for (int32_t row = box->y.low >> h; row <= box->y.high >> h; row++) {
+        for (int32_t column = box->x.low >> w; column <= box->x.high >> w; column++) {
+            const uint32_t at_x = x_start + ((uint32_t)column << w), at_y = y_start + ((uint32_t)row << h);
+            const int one = look(looked, p, q, piece_of(p, at_x, at_y, z, log2), at_x, at_y, level, slice);
+            box->piece[n++] = (int8_t)one;
+            box->is_plain &= one == LOOK_PLAIN;
+        }
+    }
+    return true;
+}
+
+/* ---- each lane ---- */
+
+/* The texel of a tap is this element. */
+static void put(struct tex_footprint *f, unsigned tap, unsigned lane, const uint8_t *element, unsigned element_B,
+                bool is_words)
+{
+    uint32_t words[2] = {0, 0};
+    if (!is_words) {
+        f->element[tap][lane] = element;
+        return;
+    }
+    memcpy(words, element, MIN2(element_B, sizeof(words)));
+    f->word[0][tap][lane] = words[0];
+    f->word[1][tap][lane] = words[1];
+}
+
+/* What the box has in place of texels. */
+static uint64_t put_box(const struct box *box, const struct tex_looked *looked, struct tex_footprint *f,
+                        const struct tex_places *p, const struct tex_query *q, unsigned level, bool is_words)
+{
+    uint64_t unknown = 0;
+    bits_foreach (q->exec, i) {
+        for (unsigned tap = 0; tap < f->taps; tap++) {
+            const int32_t x = (int32_t)(f->x.at[i] + (tap & 1) - p->x_start[level]),
+                          y = (int32_t)(f->y.at[i] + (tap >> 1) - p->y_start[level]);
+            const int32_t column = (MIN2(MAX2(x, box->x.low), box->x.high) >> box->w) - (box->x.low >> box->w),
+                          row = (MIN2(MAX2(y, box->y.low), box->y.high) >> box->h) - (box->y.low >> box->h);
+            const int one = box->piece[row * box->columns + column];
+            if (one == LOOK_UNKNOWN)
+                unknown |= 1ull << i;
+            else if (one != LOOK_PLAIN)
+                put(f, tap, (unsigned)i, looked->ones[one - 1], p->element_B, is_words);
+        }
+    }
+    return unknown;
+}
+
+struct tex_looked *tex_look_begin(struct tex_looked *own, const struct tex_query *q)
+{
+    struct tex_places_set *set = q->places;
+    if (q->work && !set->looked)
+        set->looked = calloc(1, sizeof(*set->looked));
+    struct tex_looked *looked = q->work && set->looked ? set->looked : own;
+    if (looked == own || looked->work != q->work) {
+        memset(looked, 0, offsetof(struct tex_looked, ones));
+        looked->work = q->work;
+    }
+    return looked;
+}
+
+uint64_t tex_look(struct tex_looked *looked, struct tex_footprint *f, const struct tex_places *p, struct tex_query *q,
+                  const uint8_t *level, const uint32_t *slice, bool is_words)
+{
+    const unsigned log2 = q->image->piece_log2, first_lane = (unsigned)__builtin_ctzll(q->exec);
+    uint64_t unknown = 0;
+    struct box box;
+    if (f->is_one_slice &&
+        look_at_box(&box, looked, f, p, q, level[first_lane], MIN2(slice[first_lane], p->slices - 1)))
+        return box.is_plain ? 0 : put_box(&box, looked, f, p, q, level[first_lane], is_words);
     bits_foreach (q->exec, i) {
         const uint32_t x = f->x.at[i], y = f->y.at[i], in = MIN2(slice[i], p->slices - 1),
                        z = level[i] * p->slices + in;
         const uint64_t first = piece_of(p, x, y, z, log2);
-        if (!look(looked, p, q, first, x, y, level[i], in))
-            return false;
-        if (f->taps == 1 || piece_of(p, x + 1, y + 1, z, log2) == first)
+        const bool is_in_one = f->taps == 1 || piece_of(p, x + 1, y + 1, z, log2) == first;
+        int one = look(looked, p, q, first, x, y, level[i], in);
+        if (is_in_one && one == LOOK_PLAIN)
             continue;
-        for (unsigned tap = 1; tap < 4; tap++) {
+        for (unsigned tap = 0; tap < f->taps; tap++) {
             const uint32_t to_x = x + (tap & 1), to_y = y + (tap >> 1);
-            if (!look(looked, p, q, piece_of(p, to_x, to_y, z, log2), to_x, to_y, level[i], in))
-                return false;
+            if (tap && !is_in_one)
+                one = look(looked, p, q, piece_of(p, to_x, to_y, z, log2), to_x, to_y, level[i], in);
+            if (one == LOOK_UNKNOWN)
+                unknown |= 1ull << i;
+            else if (one != LOOK_PLAIN)
+                put(f, tap, (unsigned)i, looked->ones[one - 1], p->element_B, is_words);
         }
     }
-    return true;
+    return unknown;
 }

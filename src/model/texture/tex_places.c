@@ -26,6 +26,7 @@ void tex_places_finish(struct tex_places_set *set)
             clear(set->of[i]);
         free(set->of[i]);
     }
+    free(set->looked);
     memset(set, 0, sizeof(*set));
 }
 
@@ -105,6 +106,36 @@ static uint64_t make_y(struct maker *m, unsigned level, struct tex_place *to, ui
     return most;
 }
 
+/* Along how many texels the parts of an offset are those of one piece: a power of two. */
+#define PIECE_MAX_LOG2 8
+
+static bool is_one_piece(const struct tex_place *a, const struct tex_place *b, unsigned log2)
+{
+    return a->xor_B >> log2 == b->xor_B >> log2 && a->add_B == b->add_B;
+}
+
+static uint8_t piece_height_log2(const struct tex_place *y, uint32_t size, unsigned piece_log2)
+{
+    for (unsigned log2 = 1; log2 <= PIECE_MAX_LOG2; log2++) {
+        for (uint32_t i = 0; i < size; i++) {
+            if (!is_one_piece(&y[i], &y[i >> log2 << log2], piece_log2))
+                return (uint8_t)(log2 - 1);
+        }
+    }
+    return PIECE_MAX_LOG2;
+}
+
+static uint8_t piece_width_log2(const uint32_t *x, uint32_t size, unsigned piece_log2)
+{
+    for (unsigned log2 = 1; log2 <= PIECE_MAX_LOG2; log2++) {
+        for (uint32_t i = 0; i < size; i++) {
+            if (x[i] >> piece_log2 != x[i >> log2 << log2] >> piece_log2)
+                return (uint8_t)(log2 - 1);
+        }
+    }
+    return PIECE_MAX_LOG2;
+}
+
 static void make_level(struct maker *m, unsigned level)
 {
     struct tex_places *p = m->p;
@@ -118,6 +149,13 @@ static void make_level(struct maker *m, unsigned level)
     uint32_t x_bits, x_most = make_x(m, level, p->x + p->x_start[level] - TEX_PLACES_PAD, &x_bits);
     uint64_t most = make_y(m, level, p->y + p->y_start[level] - TEX_PLACES_PAD, x_most, x_bits, z_bits);
     m->most_B = MAX2(m->most_B, most + z_most + p->element_B);
+    const struct tex_image *image = m->q->image;
+    if (image->piece_log2) {
+        p->piece_w_log2[level] =
+            piece_width_log2(p->x + p->x_start[level], image->level[level].width, image->piece_log2);
+        p->piece_h_log2[level] =
+            piece_height_log2(p->y + p->y_start[level], image->level[level].height, image->piece_log2);
+    }
 }
 
 /* Sizes and starts; false: more than is worth it. */

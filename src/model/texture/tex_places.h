@@ -31,6 +31,7 @@ struct tex_places {
     uint32_t x_start[TEX_MAX_LEVELS], y_start[TEX_MAX_LEVELS]; /* of texel 0 */
     uint32_t *x;
     struct tex_place *y, *z;
+    uint8_t piece_w_log2[TEX_MAX_LEVELS], piece_h_log2[TEX_MAX_LEVELS]; /* texels of tex_image.piece_log2's pieces */
     uint8_t *x_inside, *y_inside; /* of blocks: the texel's column and the number of its row's first texel */
 
     /* What is mapped. */
@@ -44,7 +45,8 @@ struct tex_places {
 /* Of one image; all zero at first. */
 struct tex_places_set {
     struct tex_places *of[TEX_PLACES_SETS];
-    unsigned next; /* to be replaced */
+    unsigned next;             /* to be replaced */
+    struct tex_looked *looked; /* tex_look.c's; NULL: nothing yet */
 };
 
 void tex_places_finish(struct tex_places_set *set);

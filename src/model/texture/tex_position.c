@@ -44,6 +44,22 @@ TEX_INLINE uint32_t locate(struct tex_positions *restrict to, const struct tex_q
     return outside;
 }
 
+void tex_find_outside(struct tex_outside *to, const struct tex_query *q, const float *coord, const int32_t *offset,
+                      const struct tex_axis *axis, const struct tex_rounding *rounding, bool is_same)
+{
+    *to = (struct tex_outside){{0, 0}};
+    for (unsigned i = 0; i < q->lanes; i++) {
+        const unsigned n = is_same ? 0 : i;
+        const float u = tex_at_most(tex_at_least(coord[i] * axis->scale[n], -4194304.0f), 4194304.0f);
+        const int32_t first =
+            ((int32_t)floorf((u * 256 - rounding->down[n]) + rounding->up[n]) >> 8) + (offset ? offset[i] : 0);
+        to->lanes[0] |= (uint64_t)(first < 0 || first >= axis->size[n]) << i;
+        to->lanes[1] |= (uint64_t)(first + 1 < 0 || first + 1 >= axis->size[n]) << i;
+    }
+    to->lanes[0] &= q->exec;
+    to->lanes[1] &= q->exec;
+}
+
 bool tex_locate(struct tex_positions *to, const struct tex_query *q, const float *coord, const int32_t *offset,
                 const struct tex_axis *axis, const struct tex_rounding *rounding, unsigned wrap, bool is_same,
                 bool is_pair)

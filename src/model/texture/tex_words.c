@@ -97,7 +97,9 @@ TEX_INLINE void load_all(struct tex_footprint *f, const struct tex_places *p, un
 
 TEX_INLINE void load_sizes(struct tex_footprint *f, const struct tex_places *p, unsigned lanes, unsigned element_B)
 {
-    if (f->taps == 1)
+    if (f->taps == 1 && f->is_one_slice)
+        load_all(f, p, lanes, 1, true, element_B);
+    else if (f->taps == 1)
         load_all(f, p, lanes, 1, false, element_B);
     else if (f->is_one_slice)
         load_all(f, p, lanes, 4, true, element_B);
@@ -107,10 +109,6 @@ TEX_INLINE void load_sizes(struct tex_footprint *f, const struct tex_places *p, 
 
 void tex_load_words(struct tex_footprint *f, const struct tex_places *p, unsigned lanes, unsigned element_B)
 {
-    if (f->is_one_slice && f->taps == 1) { /* a case less */
-        for (unsigned i = 1; i < lanes; i++)
-            f->slice[i] = f->slice[0];
-    }
     switch (element_B) {
     case 1:
         load_sizes(f, p, lanes, 1);

@@ -82,7 +82,7 @@ struct tex_image {
     /* What bytes of memory are, if that is all there is to it: no samples or planes. FORMAT_UNDEFINED: only `fetch`
      * knows. */
     enum format format;
-    uint8_t piece_log2; /* bytes of pieces that `is_plain` is to be asked about each time; 0: there are none */
+    uint8_t piece_log2; /* bytes of pieces that `look` is to be asked about each time; 0: there are none */
     bool is_narrow;     /* of ASTC: texels have eight bits */
     uint8_t order[4];   /* X, Y, Z and W are these components of the format, or enum tex_order */
     uint8_t base_level, last_level;
@@ -122,6 +122,13 @@ struct tex_place {
 
 struct tex_query;
 
+#define TEX_ELEMENT_B 16 /* of the largest */
+enum tex_piece {
+    TEX_PIECE_PLAIN,   /* memory has its texels as they are */
+    TEX_PIECE_ONE,     /* one element stands for all of them */
+    TEX_PIECE_UNKNOWN, /* it cannot be found out here */
+};
+
 /* The family's part. Each function returns false where the wave has stopped, unless it says otherwise. */
 struct tex_ops {
     /* The texels of `lanes`; whatever in others. With the sRGB curve, unless the sampler says otherwise. */
@@ -135,9 +142,10 @@ struct tex_ops {
     bool (*layout)(struct tex_query *q, uint64_t *base_va_out);
     struct tex_place (*place)(struct tex_query *q, unsigned level, unsigned axis, uint32_t at);
     bool (*has_changed)(struct tex_query *q);
-    /* Of images whose memory has pieces (tex_image.piece_log2): whether the piece that a texel is in holds its texels as
-     * they are. False: metadata speaks of it, or it cannot be found out; nothing is reported. */
-    bool (*is_plain)(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice);
+    /* Of images whose memory has pieces (tex_image.piece_log2): what the piece that a texel is in holds; of
+     * TEX_PIECE_ONE `element`, in the image's format. Nothing is reported. */
+    enum tex_piece (*look)(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice,
+                           uint8_t *element);
 };
 
 /* The operands of one instruction. Rows are registers or made by the family; those that the instruction does not have
@@ -150,13 +158,15 @@ struct tex_query {
     const struct gpu_space *space;
     struct tex_places_set *places; /* of the image */
     struct tex_blocks *blocks;
+    uint64_t work;  /* while it is the same, and not 0, what `look` says does not change */
     unsigned lanes; /* a multiple of 16, up to LANES_MAX */
     uint64_t exec;
     const uint32_t *exec_lanes; /* the same as a row, all ones where a lane is active */
     unsigned axes;              /* coordinates that the instruction has along the image: 1 to 3 */
     bool unnormalized;
-    bool is_level_zero;                 /* the instruction asks for level 0 */
-    const int32_t *offset[3];           /* texels, by axis */
+    bool is_level_zero;       /* the instruction asks for level 0 */
+    bool is_one_slice;        /* all lanes are known to have the same, of images without slices of their own */
+    const int32_t *offset[3]; /* texels, by axis */
     const uint32_t *bias, *lod, *clamp; /* floats */
     const uint32_t *compare;
     const uint32_t *grad[2][3]; /* by direction and axis; of a cube in the plane of the lane's face */
@@ -181,6 +191,10 @@ struct tex_direction tex_face_direction(unsigned face, float s, float t);
 struct tex_direction tex_face_axes(unsigned face, struct tex_direction d);
 bool tex_face_coords(unsigned face, struct tex_direction d, float *s_out, float *t_out);
 unsigned tex_face_of(struct tex_direction d);
+
+/* A texel of a face of `size` texels, or the one beyond its edge, which is on another (tex_footprint.c). False: beyond a
+ * corner, where there is none. */
+bool tex_cross_edge(unsigned *face, int32_t *x, int32_t *y, int32_t size);
 
 /* ---- level of detail (tex_lod.c) ---- */
 
@@ -258,6 +272,9 @@ bool tex_plain_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, co
                       const struct tex_levels *levels);
 bool tex_fast_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
                      const struct tex_levels *levels);
+/* X, Y, Z or W of them alone, by tap; not compared. False: not its case. */
+bool tex_fast_gather_one(float out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                         const struct tex_levels *levels, unsigned channel);
 
 /* What most instructions come to: rows of X, Y, Z and W; lanes that are not active have anything. False: not its case,
  * nothing has been done. */

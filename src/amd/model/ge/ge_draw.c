@@ -300,11 +300,15 @@ static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage 
     };
 }
 
+/* Draws of all processors of graphics: workers keep what they have found out about images. */
+static _Atomic uint64_t last_work;
+
 static struct ta_state texture_state(const struct ge *ge)
 {
     const struct cp_registers *registers = ge->draw->registers;
     uint64_t border = GET_WORD(TA_BC_BASE_ADDR) | (uint64_t)GET_WORD(TA_BC_BASE_ADDR_HI) << 32;
-    return (struct ta_state){.gb_addr_config = ge->chip->gb_addr_config,
+    return (struct ta_state){.work = atomic_fetch_add_explicit(&last_work, 1, memory_order_relaxed) + 1,
+                             .gb_addr_config = ge->chip->gb_addr_config,
                              .border_va = (uint64_t)bits_sign_extend(border << 8, 48)};
 }
 

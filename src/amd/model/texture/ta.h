@@ -135,7 +135,8 @@ bool amd_tc_meta_expand(struct ta_request *r, uint32_t x, uint32_t y, uint32_t z
 bool amd_td_layout(struct tex_query *q, uint64_t *base_va_out);
 struct tex_place amd_td_place(struct tex_query *q, unsigned level, unsigned axis, uint32_t at);
 /* And tc_meta.c: nothing is reported. */
-bool amd_tc_meta_is_plain(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice);
+enum tex_piece amd_tc_meta_look(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice,
+                                uint8_t *element);
 
 /* Swizzle and write the result registers (td_return.c). */
 void amd_td_return(const struct ta_request *r, const union tex_texel *texels);

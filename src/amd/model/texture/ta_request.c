@@ -183,6 +183,7 @@ bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struc
     r->q.exec = sq_exec(wave);
     r->q.exec_lanes = wave->exec_full ? all_lanes : wave->exec_lanes;
     r->q.ops = &amd_ta_ops;
+    r->q.work = wave->ta ? wave->ta->work : 0;
     /* Each lane is asked whether its texel is resident. */
     r->q.space = uop->inst->mem.tfe ? NULL : wave->memory;
     r->q.is_level_zero = uop->imm & TA_LEVEL_ZERO;
@@ -195,6 +196,7 @@ bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struc
         return false;
     r->q.unnormalized = uop->inst->mem.unorm || (r->q.sampler && r->q.sampler->unnormalized);
     take_address(r, is_float);
+    r->q.is_one_slice = !r->layer;
     return true;
 }
 

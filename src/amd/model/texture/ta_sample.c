@@ -27,6 +27,21 @@ static bool can_sample(struct ta_request *r)
     return false;
 }
 
+/* One channel of texels whose words are all there is to it. False: not so. */
+static bool gather_one(struct ta_request *r, const struct tex_coords *c, const struct tex_levels *levels)
+{
+    static const uint8_t order[4] = {2, 3, 1, 0}; /* as amd_td_return_gather has it */
+    const unsigned dmask = r->uop->inst->mem.dmask, sel = r->image->dst_sel[dmask ? (unsigned)__builtin_ctz(dmask) : 0];
+    float taps[4][LANES_MAX];
+    uint32_t *to = sq_at(r->wave, r->uop->d);
+    if (sel < AMD_DST_SEL_X || r->uop->inst->mem.d16 || r->uop->inst->mem.tfe || r->info->properties & ISA_PROP_MSAA ||
+        !tex_fast_gather_one(taps, &r->q, c, levels, sel - AMD_DST_SEL_X))
+        return false;
+    for (unsigned n = 0; n < 4; n++)
+        amd_td_return_row(r, to + n * r->q.lanes, (const uint32_t *)taps[order[n]]);
+    return true;
+}
+
 static void gather(struct ta_request *r, const struct tex_coords *c, const struct tex_levels *levels)
 {
     union tex_texel texels[4][LANES_MAX];
@@ -41,7 +56,7 @@ static void gather(struct ta_request *r, const struct tex_coords *c, const struc
         memset(texels, 0, sizeof(texels));
         if (r->q.compare)
             tex_compare(texels, &r->q, 4);
-    } else if (!tex_gather(texels, &r->q, c, levels)) {
+    } else if (gather_one(r, c, levels) || !tex_gather(texels, &r->q, c, levels)) {
         return;
     }
     amd_td_return_gather(r, texels);

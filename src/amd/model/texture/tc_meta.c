@@ -149,16 +149,64 @@ enum td_meta amd_tc_meta_read(union tex_texel *texel_out, struct ta_request *r, 
     }
 }
 
-bool amd_tc_meta_is_plain(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice)
+/* A colour as an element of memory. */
+static void encode(uint8_t *element, const struct tc_format *f, const union tex_texel *texel)
+{
+    union tex_texel ordered = {.u = {0, 0, 0, 0}};
+    void *to = element;
+    for (unsigned i = 0; i < 4; i++)
+        ordered.u[f->order[i]] = texel->u[i];
+    if (f->kind == TC_FLOAT)
+        f->codec->store_float(&to, (const float(*)[4])ordered.f, 1);
+    else if (f->kind == TC_UINT)
+        f->codec->store_uint(&to, (const uint32_t(*)[4])ordered.u, 1);
+    else
+        f->codec->store_sint(&to, (const int32_t(*)[4])ordered.i, 1);
+}
+
+static enum tex_piece look_at_htile(const struct tc_image *image, const uint8_t *at, uint8_t *element)
+{
+    union tex_texel texel = {.u = {0, 0, 0, 0}};
+    uint32_t word;
+    memcpy(&word, at, sizeof(word));
+    const uint32_t zmask = word & 15, z_value = word >> 18;
+    if (zmask == HTILE_ZMASK_EXPANDED)
+        return TEX_PIECE_PLAIN;
+    if (zmask != HTILE_ZMASK_CLEAR || (z_value != 0 && z_value != HTILE_Z_MAX) || image->format.kind != TC_FLOAT)
+        return TEX_PIECE_UNKNOWN;
+    texel.f[0] = z_value ? 1 : 0;
+    encode(element, &image->format, &texel);
+    return TEX_PIECE_ONE;
+}
+
+enum tex_piece amd_tc_meta_look(struct tex_query *q, unsigned level, uint32_t x, uint32_t y, uint32_t slice,
+                                uint8_t *element)
 {
     const struct ta_request *r = (const struct ta_request *)q;
     const struct tc_image *image = r->image;
     const uint64_t va = image->meta_va + amd_meta_offset(&image->meta, x, y, slice, 0, level, NULL);
     const bool is_htile = image->meta_kind == TC_META_HTILE;
     const uint8_t *at = gpu_space_pointer(r->wave->memory, va, is_htile ? 4 : 1, GPU_PERM_READ);
+    union tex_texel texel;
     if (!at)
-        return false;
-    return is_htile ? (*at & 15) == HTILE_ZMASK_EXPANDED : __atomic_load_n(at, __ATOMIC_ACQUIRE) == DCC_EXPANDED;
+        return TEX_PIECE_UNKNOWN;
+    if (is_htile)
+        return look_at_htile(image, at, element);
+    const uint8_t code = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+    if (code == DCC_EXPANDED)
+        return TEX_PIECE_PLAIN;
+    if (code == DCC_CLEAR_SINGLE) {
+        const uint64_t first_va = image->base_va + tc_element_offset(image, x, y, slice, 0, level);
+        const uint8_t *first = gpu_space_pointer(r->wave->memory, first_va & ~(uint64_t)(DCC_BLOCK_B - 1),
+                                                 image->format.element_B, GPU_PERM_READ);
+        if (first)
+            memcpy(element, first, image->format.element_B);
+        return first ? TEX_PIECE_ONE : TEX_PIECE_UNKNOWN;
+    }
+    if (!dcc_constant(&texel, image, code))
+        return TEX_PIECE_UNKNOWN;
+    encode(element, &image->format, &texel);
+    return TEX_PIECE_ONE;
 }
 
 /* ---- stores ---- */
@@ -172,18 +220,10 @@ static bool fill_block(struct ta_request *r, uint8_t code, uint8_t *block)
     if (code == DCC_CLEAR_SINGLE) {
         memcpy(element, block, f->element_B);
     } else {
-        union tex_texel texel, ordered;
-        void *to = element;
+        union tex_texel texel;
         if (!dcc_constant(&texel, image, code))
             return false;
-        for (unsigned i = 0; i < 4; i++)
-            ordered.u[f->order[i]] = texel.u[i];
-        if (f->kind == TC_FLOAT)
-            f->codec->store_float(&to, (const float(*)[4])ordered.f, 1);
-        else if (f->kind == TC_UINT)
-            f->codec->store_uint(&to, (const uint32_t(*)[4])ordered.u, 1);
-        else
-            f->codec->store_sint(&to, (const int32_t(*)[4])ordered.i, 1);
+        encode(element, f, &texel);
     }
     for (unsigned at_B = 0; at_B < DCC_BLOCK_B; at_B += f->element_B)
         memcpy(block + at_B, element, f->element_B);

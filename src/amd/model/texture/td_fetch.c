@@ -152,5 +152,5 @@ const struct tex_ops amd_ta_ops = {
     .border = find_border,
     .layout = amd_td_layout,
     .place = amd_td_place,
-    .is_plain = amd_tc_meta_is_plain,
+    .look = amd_tc_meta_look,
 };

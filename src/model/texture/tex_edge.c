@@ -1,0 +1,125 @@
+/* Texels of the fast path that are not where the tables have them: beyond an edge of a cube's face, on another one, or
+ * outside of an image with a border. They take the place of the words that were loaded there. */
+#include "model/texture/tex_fast.h"
+
+#include "util/bits.h"
+
+/* ---- borders ---- */
+
+/* A component that is 0 or 1, as a code of so many bits. */
+static bool code_of(float value, unsigned bits, uint32_t *code_out)
+{
+    *code_out = value == 1 ? (uint32_t)bits_mask(bits) : 0;
+    return value == 0 || value == 1;
+}
+
+/* Channels of so many bits, beside each other in a word. */
+static bool pack(uint32_t words[2], const float *components, unsigned channels, unsigned bits)
+{
+    words[0] = words[1] = 0;
+    for (unsigned n = 0; n < channels; n++) {
+        uint32_t code;
+        if (!code_of(components[n], bits, &code))
+            return false;
+        words[0] |= code << n * bits;
+    }
+    return true;
+}
+
+bool tex_border_words(uint32_t words[2], struct tex_query *q, enum tex_kind kind)
+{
+    union tex_texel border;
+    float components[4] = {0, 0, 0, 1};
+    const unsigned channels = tex_kind_channels(kind);
+    if (kind >= TEX_KIND_CODEC || !q->ops->border(q, &border))
+        return false;
+    for (unsigned n = 0; n < 4; n++) { /* X, Y, Z and W of it are these components, or what a texel has there */
+        const unsigned from = q->image->order[n];
+        const float constant = from == TEX_ORDER_ONE || from == 3 ? 1 : 0;
+        if (from < channels)
+            components[from] = border.f[n];
+        else if (border.f[n] != constant && !q->compare) /* of which the first one counts */
+            return false;
+    }
+    for (unsigned n = 0; n < 4; n++) { /* two of them may be one component */
+        const unsigned from = q->image->order[n];
+        if (from < channels && components[from] != border.f[n])
+            return false;
+    }
+    switch (kind) {
+    case TEX_KIND_RGBA8:
+    case TEX_KIND_SRGB8:
+    case TEX_KIND_R8:
+    case TEX_KIND_RG8:
+        return pack(words, components, channels, 8);
+    case TEX_KIND_R16:
+    case TEX_KIND_RG16:
+        return pack(words, components, channels, 16);
+    case TEX_KIND_D24:
+        return pack(words, components, 1, 24);
+    case TEX_KIND_R32F:
+    case TEX_KIND_RG32F:
+        words[0] = float_bits(components[0]);
+        words[1] = float_bits(components[1]);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint64_t lanes_of_tap(const struct tex_outside outside[2], unsigned tap)
+{
+    return outside[0].lanes[tap & 1] | outside[1].lanes[tap >> 1];
+}
+
+void tex_put_border(struct tex_footprint *f, const struct tex_outside outside[2], const uint32_t words[2])
+{
+    for (unsigned tap = 0; tap < f->taps; tap++) {
+        bits_foreach (lanes_of_tap(outside, tap), i) {
+            f->word[0][tap][i] = words[0];
+            f->word[1][tap][i] = words[1];
+        }
+    }
+}
+
+/* ---- cubes ---- */
+
+static void load_word(struct tex_footprint *f, const struct tex_places *p, unsigned tap, unsigned lane, unsigned level,
+                      uint32_t slice, int32_t x, int32_t y)
+{
+    const struct tex_place row = p->y[p->y_start[level] + (uint32_t)y],
+                           in = p->z[level * p->slices + MIN2(slice, p->slices - 1)];
+    const uint8_t *at =
+        p->host + (size_t)((p->x[p->x_start[level] + (uint32_t)x] ^ row.xor_B ^ in.xor_B) + row.add_B) + in.add_B;
+    uint32_t words[2] = {0, 0};
+    memcpy(words, at, MIN2(p->element_B, sizeof(words)));
+    f->word[0][tap][lane] = words[0];
+    f->word[1][tap][lane] = words[1];
+}
+
+/* Positions stop one texel before an axis, and at its last texel. */
+static int32_t texel_of(int32_t at, bool is_second, bool is_outside, int32_t size)
+{
+    return !is_outside || at + is_second < 0 || at + is_second >= size ? at + is_second : is_second ? -1 : size;
+}
+
+uint64_t tex_put_edges(struct tex_footprint *f, const struct tex_outside outside[2], const struct tex_places *p,
+                       const struct tex_query *q, const uint8_t *level, const uint32_t *slice)
+{
+    uint64_t corners = 0;
+    for (unsigned tap = 0; tap < f->taps; tap++) {
+        corners |= outside[0].lanes[tap & 1] & outside[1].lanes[tap >> 1];
+        bits_foreach (lanes_of_tap(outside, tap) & ~corners, i) {
+            const unsigned layer = slice[i] - q->image->first_layer;
+            unsigned face = layer % 6;
+            const int32_t size = (int32_t)q->image->level[level[i]].width;
+            int32_t x = texel_of((int32_t)(f->x.at[i] - p->x_start[level[i]]), tap & 1,
+                                 outside[0].lanes[tap & 1] >> i & 1, size),
+                    y = texel_of((int32_t)(f->y.at[i] - p->y_start[level[i]]), tap >> 1,
+                                 outside[1].lanes[tap >> 1] >> i & 1, size);
+            tex_cross_edge(&face, &x, &y, size);
+            load_word(f, p, tap, (unsigned)i, level[i], q->image->first_layer + layer - layer % 6 + face, x, y);
+        }
+    }
+    return corners;
+}

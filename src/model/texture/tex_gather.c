@@ -1,0 +1,61 @@
+/* Gathers on the fast path: the texels of a linear filter's footprint, without weights. */
+#include "model/texture/tex_run.h"
+
+#include <string.h>
+
+#include "util/bits.h"
+
+/* The footprints of a gather, without their texels. False: not its case. */
+static bool begin_gather(struct tex_run *r, struct tex_query *q, const struct tex_coords *c,
+                         const struct tex_levels *levels)
+{
+    if (q->axes != 2 || !tex_run_begin(r, q))
+        return false;
+    const unsigned first = (unsigned)__builtin_ctzll(q->exec);
+    const bool is_one = tex_is_one_level(q, levels->low, first);
+    tex_run_begin_gather(r);
+    if (!tex_run_locate(r, c, levels->low, first, is_one))
+        return false;
+    tex_run_set_slices(r, c->slice, levels->low, first, is_one);
+    return true;
+}
+
+bool tex_fast_gather_one(float out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                         const struct tex_levels *levels, unsigned channel)
+{
+    struct tex_run r;
+    if (q->compare || !begin_gather(&r, q, c, levels) || r.kind >= TEX_KIND_CODEC)
+        return false;
+    const unsigned from = q->image->order[channel];
+    const bool is_one = from == TEX_ORDER_ONE || from == 3, is_there = from < tex_kind_channels(r.kind);
+    tex_run_load_words(&r, r.places->element_B);
+    for (unsigned tap = 0; tap < 4 && !r.others; tap++) {
+        if (is_there)
+            tex_take_channel(out[tap], &r.f, r.kind, tap, from, q->lanes);
+        else
+            memcpy(out[tap], is_one ? tex_ones : tex_zeros, q->lanes * sizeof(float));
+    }
+    return !r.others;
+}
+
+bool tex_fast_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                     const struct tex_levels *levels)
+{
+    static const uint8_t in_order[4] = {0, 1, 2, 3};
+    struct tex_run r;
+    float(*texels)[LANES_MAX][4] = (float(*)[LANES_MAX][4])out;
+    if (!begin_gather(&r, q, c, levels))
+        return false;
+    if (!tex_run_load_texels(texels, &r) || r.others)
+        return false;
+    for (unsigned tap = 0; tap < 4 && memcmp(q->image->order, in_order, sizeof(in_order)) != 0; tap++) {
+        for (unsigned i = 0; i < q->lanes; i++) {
+            const union tex_texel from = out[tap][i];
+            for (unsigned n = 0; n < 4; n++) {
+                const unsigned order = q->image->order[n];
+                out[tap][i].f[n] = order < 4 ? from.f[order] : order == TEX_ORDER_ONE;
+            }
+        }
+    }
+    return true;
+}

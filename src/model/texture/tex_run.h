@@ -1,0 +1,55 @@
+/* An instruction on the fast path, between the files of its passes: tex_run.c has footprints and texels, tex_fast.c
+ * samples, tex_gather.c gathers. */
+#ifndef MODEL_TEXTURE_TEX_RUN_H
+#define MODEL_TEXTURE_TEX_RUN_H
+
+#include "model/texture/tex_fast.h"
+
+/* What all passes of an instruction have in common. */
+struct tex_run {
+    struct tex_query *q;
+    const struct tex_places *places;
+    enum tex_kind kind;
+    enum format format;
+    bool is_once;   /* sums and positions are rounded once: four bytes and one probe */
+    bool is_mixed;  /* lanes differ in their filters */
+    bool is_pair;   /* footprints of some lanes have two texels along an axis */
+    bool inside[2]; /* what is outside along that axis is not in the tables */
+    struct tex_rounding rounding, z_rounding;
+    float reference[LANES_MAX];
+    uint64_t others;      /* lanes that are not its case */
+    const uint8_t *level; /* of the pass at hand, by lane */
+    const uint32_t *slice;
+    struct tex_looked *looked, own_looked;
+    struct tex_outside outside[2]; /* of x and y */
+    bool is_outside;               /* some lane is */
+    bool knows_border, has_border; /* its words: */
+    uint32_t border[2];
+    struct tex_footprint f;
+};
+
+/* The two slices of a volume that lanes are between. */
+struct tex_slices {
+    uint32_t at[2][LANES_MAX];
+    float weight[2][LANES_MAX];
+};
+
+/* False: it is not one for the fast path. */
+bool tex_run_begin(struct tex_run *r, struct tex_query *q);
+/* Which lanes take the nearest texel and which filter; of a gather, all of them do as if they filtered. */
+void tex_run_set_filters(struct tex_run *r, const struct tex_levels *levels);
+void tex_run_begin_gather(struct tex_run *r);
+
+/* Whether the active lanes have the level of the first one. */
+bool tex_is_one_level(const struct tex_query *q, const uint8_t *level, unsigned first);
+/* A pass: x and y; false: all lanes are outside where the tables say nothing. Then their slices; of volumes these. */
+bool tex_run_locate(struct tex_run *r, const struct tex_coords *c, const uint8_t *level, unsigned first, bool is_one);
+void tex_run_set_slices(struct tex_run *r, const uint32_t *slice, const uint8_t *level, unsigned first, bool is_one);
+void tex_run_locate_slices(struct tex_slices *to, const struct tex_run *r, const struct tex_coords *c,
+                           const uint8_t *level);
+
+/* The words of its texels; or, of codecs and blocks, the texels, by tap. False: nothing decodes them. */
+void tex_run_load_words(struct tex_run *r, unsigned element_B);
+bool tex_run_load_texels(float (*texels)[LANES_MAX][4], struct tex_run *r);
+
+#endif
