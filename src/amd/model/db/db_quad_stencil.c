@@ -9,6 +9,9 @@ struct stencil_test {
     const struct db_stencil_face *face;
     int4 mask, reference; /* the reference is masked */
     int4 less, equal, more;
+    bool is_always; /* it passes whatever is stored */
+    int4 pass_changes,
+        fail_changes; /* lanes of all ones where a pass, or a failed depth test, changes what is stored */
 };
 
 static void make_stencil(struct stencil_test *t, const struct db_stencil_face *face)
@@ -19,6 +22,9 @@ static void make_stencil(struct stencil_test *t, const struct db_stencil_face *f
     t->less = splat_int(-(int32_t)(face->function & 1));
     t->equal = splat_int(-(int32_t)(face->function >> 1 & 1));
     t->more = splat_int(-(int32_t)(face->function >> 2 & 1));
+    t->is_always = face->function == PIXEL_ALWAYS;
+    t->pass_changes = splat_int(face->pass != PIXEL_STENCIL_KEEP && face->write_mask ? -1 : 0);
+    t->fail_changes = splat_int(face->depth_fail != PIXEL_STENCIL_KEEP && face->write_mask ? -1 : 0);
 }
 
 static inline int4 select_int(int4 mask, int4 yes, int4 no)
@@ -102,21 +108,31 @@ static INLINE int4 test_pixels(const struct db *db, const struct db_test *t, con
     const struct db_stencil_face *face = st->face;
     const uint32_t low = blocks->s->low[sample] ^ cb_block_bits(state->s, quad->x, quad->y);
     uint8_t *host = blocks->s->host[sample];
-    uchar4 bytes;
-    load_quad(state->s, host, low, 1, &bytes);
-    const int4 old = __builtin_convertvector(bytes, int4), seen = old & st->mask;
-    const int4 stencil = covered & (((st->reference < seen) & st->less) | ((st->reference == seen) & st->equal) |
-                                    ((st->reference > seen) & st->more));
+    uchar4 bytes = {0, 0, 0, 0};
+    int4 old = splat_int(0), stencil = covered;
+    if (!st->is_always) {
+        load_quad(state->s, host, low, 1, &bytes);
+        old = __builtin_convertvector(bytes, int4);
+        const int4 seen = old & st->mask;
+        stencil = covered & (((st->reference < seen) & st->less) | ((st->reference == seen) & st->equal) |
+                             ((st->reference > seen) & st->more));
+    }
     int4 pass = stencil;
     if (blocks->z) {
         const float4 z = depth_at(t, splat((float)quad->x) + load4(db->place_x[sample]),
                                   splat((float)quad->y) + load4(db->place_y[sample]));
         pass = test_depth(db, t, blocks->z, cb_block_bits(state->z, quad->x, quad->y), sample, z, stencil);
     }
+    if (st->is_always) { /* most volumes change what is before or after them alone */
+        if (!any_lane((pass & st->pass_changes) | (covered & ~pass & st->fail_changes)))
+            return pass;
+        load_quad(state->s, host, low, 1, &bytes);
+        old = __builtin_convertvector(bytes, int4);
+    }
     int4 value = apply(face->pass, old, face);
     if (face->depth_fail != face->pass)
         value = select_int(pass, value, apply(face->depth_fail, old, face));
-    if (face->fail != face->pass || face->fail != face->depth_fail)
+    if (!st->is_always && (face->fail != face->pass || face->fail != face->depth_fail))
         value = select_int(stencil, value, apply(face->fail, old, face));
     value = select_int(covered & splat_int(face->write_mask), value, old);
     bytes = __builtin_convertvector(value, uchar4);
@@ -167,19 +183,23 @@ void amd_db_test_quads_stencil(struct db *db, struct raster_quad *quads, uint32_
     const struct raster_prim *prim = NULL;
     struct db_test test;
     struct stencil_test stencil;
+    struct blocks blocks;
+    uint32_t known = UINT32_MAX; /* the pixels that `blocks` are of */
+    const unsigned log2 = MIN2(db->state->s->block_log2, db->state->z_test ? db->state->z->block_log2 : 3);
     uint64_t passed = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct raster_quad *quad = &quads[i];
-        struct blocks blocks;
+        const uint32_t place = (uint32_t)quad->y >> log2 << 16 | quad->x >> log2;
         if (!quad->mask)
             continue;
         if (quad->prim != prim) {
             prim = quad->prim;
             begin(db, prim, &test, &stencil);
+            known = UINT32_MAX; /* it may be of another layer */
         }
-        quad->mask = find_blocks(db, quad, db_quad_slice(db->state, prim), &blocks)
-                         ? test_quad(db, &test, &stencil, &blocks, quad)
-                         : 0;
+        if (place != known)
+            known = find_blocks(db, quad, db_quad_slice(db->state, prim), &blocks) ? place : UINT32_MAX;
+        quad->mask = known == place ? test_quad(db, &test, &stencil, &blocks, quad) : 0;
         passed += (unsigned)__builtin_popcount(quad->mask);
     }
     if (db->state->count)
