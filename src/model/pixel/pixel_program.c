@@ -112,14 +112,24 @@ jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_valu
     return sum_of_bytes(program, bits);
 }
 
-/* Three codes in a dword. The curve is a table, for which no host has a vector's instruction that is faster. */
+/* Three codes in a dword. The curve is a table, for which no host has a vector's instruction that is faster; what comes
+ * before it is for all lanes at once. */
+static inline jit_vector places_of(jit_vector bits, unsigned shift)
+{
+    const jit_vector first = (jit_vector){0} + FORMAT_SRGB_FIRST_BITS, is_more = (jit_vector)(bits > first);
+    return (((bits & is_more) | (first & ~is_more)) - first) >> shift;
+}
+
 static JIT_CALL_ABI jit_vector srgb_of_halves(const void *frame, jit_vector r, jit_vector g, jit_vector b)
 {
     jit_vector codes;
     (void)frame;
+    r = places_of(r, FORMAT_SRGB_HALF_SHIFT);
+    g = places_of(g, FORMAT_SRGB_HALF_SHIFT);
+    b = places_of(b, FORMAT_SRGB_HALF_SHIFT);
     for (unsigned lane = 0; lane < JIT_VECTOR_LANES; lane++)
-        codes[lane] = format_half_to_srgb(bits_float(r[lane])) | format_half_to_srgb(bits_float(g[lane])) << 8 |
-                      format_half_to_srgb(bits_float(b[lane])) << 16;
+        codes[lane] = format_srgb_of_half[r[lane]] | (uint32_t)format_srgb_of_half[g[lane]] << 8 |
+                      (uint32_t)format_srgb_of_half[b[lane]] << 16;
     return codes;
 }
 
@@ -131,6 +141,18 @@ static JIT_CALL_ABI jit_vector srgb_of_floats(const void *frame, jit_vector r, j
         codes[lane] = format_float_to_srgb(bits_float(r[lane])) | format_float_to_srgb(bits_float(g[lane])) << 8 |
                       format_float_to_srgb(bits_float(b[lane])) << 16;
     return codes;
+}
+
+/* Of a code, what it stands for. */
+static JIT_CALL_ABI jit_vector linear_of_srgb(const void *frame, jit_vector code, jit_vector unused, jit_vector unused2)
+{
+    jit_vector values;
+    (void)frame;
+    (void)unused;
+    (void)unused2;
+    for (unsigned lane = 0; lane < JIT_VECTOR_LANES; lane++)
+        values[lane] = float_bits(format_srgb_to_float(code[lane]));
+    return values;
 }
 
 jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value unit[4], bool are_halves)
@@ -202,15 +224,16 @@ static bool is_within_one(const struct pixel_term *source, const struct pixel_te
            (source->scale == 1 || source->scale == -1);
 }
 
-jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct pixel_blend *blend,
-                                     const jit_value source[4], jit_value code)
+/* Sums by component of memory, of clamped sources and of what memory holds; not above 1 but by rounding where
+ * is_within_one says so. */
+static void blend_units(struct lane_program *program, const struct pixel_blend *blend, const jit_value source[4],
+                        const jit_value stored[4], jit_value sums[4])
 {
     const struct pixel_term *of_source = blend->source_term, *of_destination = blend->destination_term;
-    const jit_value most = lane_program_const(program, WHOLE_BITS + 255);
-    jit_value operands[PIXEL_OPERANDS], *destination = operands + PIXEL_OPERAND_DESTINATION, factors[2][4], bits[4];
+    jit_value operands[PIXEL_OPERANDS], *destination = operands + PIXEL_OPERAND_DESTINATION, factors[2][4];
     for (unsigned k = 0; k < 4; k++) {
         operands[PIXEL_OPERAND_SOURCE + k] = source[k];
-        destination[blend->from[k]] = unorm8_to_float(program, code, k);
+        destination[blend->from[k]] = stored[k];
     }
     if (blend->is_alpha_one)
         destination[3] = constant(program, 1);
@@ -220,17 +243,51 @@ jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct 
         const unsigned c = blend->from[k];
         const jit_value s = product(program, source[c], &of_source[c], factors[0][c]),
                         d = product(program, destination[c], &of_destination[c], factors[1][c]);
-        jit_value sum = constant(program, 0);
+        sums[k] = constant(program, 0);
         if (s != JIT_NONE && d != JIT_NONE)
-            sum = lane_program_fadd(program, s, d);
+            sums[k] = lane_program_fadd(program, s, d);
         else if (s != JIT_NONE || d != JIT_NONE)
-            sum = s != JIT_NONE ? s : d;
-        bits[k] = lane_program_fadd(program, lane_program_fmul(program, sum, constant(program, 255.0f)),
-                                    constant(program, WHOLE));
-        if (!is_within_one(&of_source[c], &of_destination[c]))
-            bits[k] = lane_program_min_i(program, bits[k], most);
+            sums[k] = s != JIT_NONE ? s : d;
     }
+}
+
+/* The code of a sum, with WHOLE above it. */
+static jit_value byte_of_sum(struct lane_program *program, const struct pixel_blend *blend, jit_value sum, unsigned k)
+{
+    const unsigned c = blend->from[k];
+    const jit_value bits = lane_program_fadd(program, lane_program_fmul(program, sum, constant(program, 255.0f)),
+                                             constant(program, WHOLE));
+    return is_within_one(&blend->source_term[c], &blend->destination_term[c])
+               ? bits
+               : lane_program_min_i(program, bits, lane_program_const(program, WHOLE_BITS + 255));
+}
+
+jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct pixel_blend *blend,
+                                     const jit_value source[4], jit_value code)
+{
+    jit_value stored[4], sums[4], bits[4];
+    for (unsigned k = 0; k < 4; k++)
+        stored[k] = unorm8_to_float(program, code, k);
+    blend_units(program, blend, source, stored, sums);
+    for (unsigned k = 0; k < 4; k++)
+        bits[k] = byte_of_sum(program, blend, sums[k], k);
     return sum_of_bytes(program, bits);
+}
+
+jit_value pixel_program_blend_srgb4(struct lane_program *program, const struct pixel_blend *blend,
+                                    const jit_value source[4], jit_value code)
+{
+    jit_value stored[4], sums[4];
+    for (unsigned k = 0; k < 3; k++) {
+        const jit_value byte =
+            lane_program_zero_extend(program, k ? lane_program_shift_by(program, JIT_SHR, code, 8 * k) : code, 8);
+        stored[k] = lane_program_call(program, linear_of_srgb, byte, byte, byte);
+    }
+    stored[3] = unorm8_to_float(program, code, 3);
+    blend_units(program, blend, source, stored, sums);
+    const jit_value colours = lane_program_call(program, srgb_of_floats, sums[0], sums[1], sums[2]);
+    return lane_program_or(program, colours,
+                           lane_program_shift_by(program, JIT_SHL, byte_of_sum(program, blend, sums[3], 3), 24));
 }
 
 /* A value and its factor, any numbers: a factor of zero removes its term, whatever the value is. */

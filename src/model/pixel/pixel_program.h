@@ -41,6 +41,11 @@ jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value
 jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct pixel_blend *blend,
                                      const jit_value source[4], jit_value code);
 
+/* pixel_blend of sRGB's bytes, of which the last one is linear, where blend->adds is set, is_dual is not and everything is
+ * clamped to between 0 and 1: sources are so already. */
+jit_value pixel_program_blend_srgb4(struct lane_program *program, const struct pixel_blend *blend,
+                                    const jit_value source[4], jit_value code);
+
 /* pixel_blend where blend->adds is set, is_dual is not and nothing is clamped, of four halves in two dwords of memory:
  * `stored` before it, `made_out` after it. */
 void pixel_program_blend_halves4(struct lane_program *program, const struct pixel_blend *blend,

@@ -302,6 +302,39 @@ static void blending(void **state)
     }
 }
 
+/* The same of sRGB: between the curves it is pixel_blend. */
+static void blending_encoded(void **state)
+{
+    for (unsigned round = 0; round < 1000; round++) {
+        struct pixel_blend blend = random_blend(round);
+        union pixel_colors unit, stored;
+        jit_value source[4];
+        const uint8_t order[4] = {round & 1 ? 2 : 0, 1, round & 1 ? 0 : 2, 3};
+        memcpy(blend.from, order, sizeof(order));
+        blend.is_bytes4 = false;
+        pixel_blend_prepare(&blend);
+        assert_true(blend.adds);
+        fill_frame();
+        begin_program(round & 1, false);
+        for (unsigned c = 0; c < 4; c++) {
+            source[c] = pixel_program_unit_of_half(&program, half_value(frame.colors.f[c]));
+            for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+                const uint32_t code = frame.stored[lane] >> 8 * c & 255;
+                unit.f[c][lane] = unit_of(half_of(frame.colors.f[c][lane], false));
+                stored.f[order[c]][lane] = c < 3 ? format_srgb_to_float(code) : format_unorm_to_float(code, 8);
+            }
+        }
+        run_program(pixel_program_blend_srgb4(&program, &blend, source, row(frame.stored)));
+        pixel_blend(&blend, &unit, NULL, &stored);
+        for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+            float expected[4];
+            for (unsigned k = 0; k < 4; k++)
+                expected[k] = unit.f[order[k]][lane] < 1 ? unit.f[order[k]][lane] : 1;
+            assert_int_equal(frame.codes[lane], srgb_of(expected));
+        }
+    }
+}
+
 static int make_jit(void **state)
 {
     jit = jit_create();
@@ -319,9 +352,9 @@ int main(void)
     if (!host_level_runs())
         return 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exported_halves), cmocka_unit_test(floats),         cmocka_unit_test(encoded),
-        cmocka_unit_test(encoded_halves),  cmocka_unit_test(ordered_floats), cmocka_unit_test(interpolation),
-        cmocka_unit_test(blending),
+        cmocka_unit_test(exported_halves), cmocka_unit_test(floats),           cmocka_unit_test(encoded),
+        cmocka_unit_test(encoded_halves),  cmocka_unit_test(ordered_floats),   cmocka_unit_test(interpolation),
+        cmocka_unit_test(blending),        cmocka_unit_test(blending_encoded),
     };
     return cmocka_run_group_tests(tests, make_jit, drop_jit);
 }

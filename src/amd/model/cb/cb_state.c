@@ -227,8 +227,9 @@ static enum cb_output find_output(const struct cb_target *target)
         return CB_OUTPUT_ROWS;
     if (!target->blend)
         return CB_OUTPUT_CODES;
-    const bool is_summed = target->blending.sums && !target->blending.is_dual;
-    return is_summed && target->samples == 1 && !target->srgb ? CB_OUTPUT_BLEND : CB_OUTPUT_ROWS;
+    const bool is_clamped = blending->clamp_min == 0 && blending->clamp_max == 1,
+               is_summed = (target->srgb ? blending->adds && is_clamped : blending->sums) && !blending->is_dual;
+    return is_summed && target->samples == 1 ? CB_OUTPUT_BLEND : CB_OUTPUT_ROWS;
 }
 
 const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
