@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "amd/model/cb/cb_quads.h"
+#include "amd/model/sq/sq_quads.h"
 
 static inline __attribute__((always_inline)) void put_element(uint8_t *host, const uint32_t (*rows)[CB_MAX_LANES],
                                                               uint32_t lane, unsigned dw)
@@ -20,6 +21,44 @@ static inline __attribute__((always_inline)) void get_element(const uint8_t *hos
     memcpy(element, host, dw * sizeof(element[0]));
     for (unsigned i = 0; i < dw; i++)
         rows[i][lane] = element[i];
+}
+
+/* ---- two dwords: both elements of a quad's row at once, where they are neighbours ---- */
+
+static inline bool has_pairs(const struct cb_surface *surface, unsigned dw)
+{
+    return dw == 2 && surface->quad_xor[1] == 8;
+}
+
+/* Those of `pixels`, a bit each; what is there is written back for the others. */
+static inline void put_row(uint8_t *at, sq_quad row, uint32_t pixels)
+{
+    const uint32_t first = -(pixels & 1), second = -(pixels >> 1 & 1);
+    const sq_quad mask = {first, first, second, second};
+    sq_quad_store(at, (row & mask) | (sq_quad_load(at) & ~mask));
+}
+
+static inline void put_pairs(const struct cb_surface *surface, uint8_t *host, uint32_t low,
+                             const uint32_t (*rows)[CB_MAX_LANES], uint32_t lane, uint32_t pixels)
+{
+    const sq_quad a = sq_quad_load(rows[0] + lane), b = sq_quad_load(rows[1] + lane),
+                  top = __builtin_shufflevector(a, b, 0, 4, 1, 5), bottom = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    uint8_t *at = host + low, *below = host + (low ^ surface->quad_xor[2]);
+    if (pixels == 15) {
+        sq_quad_store(at, top);
+        sq_quad_store(below, bottom);
+    } else {
+        put_row(at, top, pixels);
+        put_row(below, bottom, pixels >> 2);
+    }
+}
+
+static inline void get_pairs(const struct cb_surface *surface, const uint8_t *host, uint32_t low,
+                             uint32_t (*rows)[CB_MAX_LANES], uint32_t lane)
+{
+    const sq_quad top = sq_quad_load(host + low), bottom = sq_quad_load(host + (low ^ surface->quad_xor[2]));
+    sq_quad_store(rows[0] + lane, __builtin_shufflevector(top, bottom, 0, 2, 4, 6));
+    sq_quad_store(rows[1] + lane, __builtin_shufflevector(top, bottom, 1, 3, 5, 7));
 }
 
 /* ---- quads ---- */
@@ -52,6 +91,10 @@ static inline __attribute__((always_inline)) void store_quads_in_blocks(struct c
         last = &quads[q];
         for (unsigned s = 0; s < target->samples; s++) {
             const uint32_t low = block->low[s] ^ cb_block_bits(surface, last->x, last->y);
+            if (has_pairs(surface, dw)) {
+                put_pairs(surface, block->host[s], low, rows, q * 4, cb_pixels_of(last, s));
+                continue;
+            }
             bits_foreach (cb_pixels_of(last, s), p)
                 put_element(block->host[s] + (low ^ surface->quad_xor[p]), rows, q * 4 + (unsigned)p, dw);
         }
@@ -95,6 +138,10 @@ static bool load_quads(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES]
             return false;
         last = &quads[q];
         const uint32_t low = block->low[0] ^ cb_block_bits(surface, last->x, last->y);
+        if (has_pairs(surface, 2)) {
+            get_pairs(surface, block->host[0], low, rows, q * 4);
+            continue;
+        }
         for (unsigned p = 0; p < 4; p++)
             get_element(block->host[0] + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 2);
     }
@@ -133,6 +180,10 @@ static inline __attribute__((always_inline)) void store_block(const struct cb_su
     uint8_t *host = block->host[sample];
     for (unsigned q = 0; q < 16; q++) {
         const uint32_t low = block->low[sample] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
+        if (has_pairs(surface, dw)) {
+            put_pairs(surface, host, low, rows, q * 4, 15);
+            continue;
+        }
         for (unsigned p = 0; p < 4; p++)
             put_element(host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, dw);
     }
@@ -158,6 +209,10 @@ void amd_cb_read_pairs_block(struct cb *cb, unsigned t, unsigned b, uint32_t (*r
     const struct cb_block *block = &cb->blocks[t].at[b];
     for (unsigned q = 0; q < 16; q++) {
         const uint32_t low = block->low[0] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
+        if (has_pairs(surface, 2)) {
+            get_pairs(surface, block->host[0], low, rows, q * 4);
+            continue;
+        }
         for (unsigned p = 0; p < 4; p++)
             get_element(block->host[0] + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 2);
     }
