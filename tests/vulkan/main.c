@@ -182,6 +182,7 @@ int main(int argc, char **argv)
     add("metadata", vt_metadata_cases, vt_metadata_count);
     add("ycbcr", vt_ycbcr_cases, vt_ycbcr_count);
     add("query", vt_query_cases, vt_query_count);
+    add("streams", vt_streams_cases, vt_streams_count);
     add("xfb", vt_xfb_cases, vt_xfb_count);
     add("extension", vt_extension_cases, vt_extension_count);
     add("extension", vt_extension_compute_cases, vt_extension_compute_count);

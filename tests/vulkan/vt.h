@@ -136,6 +136,9 @@ extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_c
 extern const struct vt_case vt_area_cases[];
 extern const size_t vt_area_count;
 
+extern const struct vt_case vt_streams_cases[];
+extern const size_t vt_streams_count;
+
 /* Opens the first device. What the validation layers say with one of these severities becomes the message of the
  * running case; 0: without the layers. */
 void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen);

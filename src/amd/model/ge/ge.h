@@ -38,6 +38,16 @@ struct ge_run {
     uint64_t first_prim; /* of an instance */
 };
 
+/* Without NGG: where the geometry shader's vertices lie in memory, and the program that they go on to. */
+struct ge_ring {
+    struct spi_stage copy;
+    uint64_t size_B;
+    uint32_t item_dw;              /* of a thread, all streams */
+    uint32_t first_dw[CP_STREAMS]; /* of a stream in it */
+    uint32_t vertex_dw[CP_STREAMS];
+    uint32_t waves; /* of a subgroup, at most */
+};
+
 struct ge_state {
     enum amd_PRIM_TYPE prim_type;
     enum raster_kind kind;
@@ -45,6 +55,7 @@ struct ge_state {
     bool passthrough, passthrough_no_message;
     bool prim_ids;        /* the vertex stage reads the primitive's number: vertices are not shared */
     bool streamout;       /* legacy: the shader wants to know where its vertices go; they are not shared */
+    bool unshared;        /* each primitive has its vertices for itself */
     uint8_t stream_bases; /* buffers whose place it wants */
     struct spi_stage stage;
     uint32_t max_out_vertices;
@@ -53,14 +64,16 @@ struct ge_state {
     uint32_t user_address[2];         /* NGG: what stands in s0 and s1 */
     uint32_t max_vertices, max_prims; /* of a subgroup */
     uint32_t item_dw;                 /* factor of NGG's vertex offsets */
-    bool has_gs;                      /* NGG: a geometry shader stands after the vertex shader, in the same program */
+    bool has_gs;                      /* a geometry shader stands after the vertex shader, in the same program */
     uint32_t gs_instances;            /* of each input primitive */
     bool gs_split;                    /* each instance has a subgroup of its own */
     uint32_t gs_max_out;              /* vertices of an instance */
     uint32_t prim_amp;                /* threads that an instance's output may need */
-    uint32_t param_count;             /* of vertices and primitives together */
-    bool has_prim_params;             /* NGG: some parameters are those of the lane's primitive, not of its vertex */
-    bool indexed;                     /* without an index buffer, none of its registers is looked at */
+    bool has_ring;                    /* what the geometry shader emits goes through memory to a copy shader */
+    struct ge_ring ring;
+    uint32_t param_count; /* of vertices and primitives together */
+    bool has_prim_params; /* NGG: some parameters are those of the lane's primitive, not of its vertex */
+    bool indexed;         /* without an index buffer, none of its registers is looked at */
     uint32_t index_B;
     uint32_t index_offset, index_min, index_max;
     bool restart;
@@ -74,12 +87,11 @@ struct ge_state {
 
 /* Stream out of a draw. The shader writes; here stands where, and how many primitives fit into all buffers. */
 struct ge_streamout {
-    bool counts;       /* primitives that come */
-    uint8_t buffers;   /* one bit each that is written */
-    uint32_t vertices; /* of a primitive */
+    uint8_t streams;             /* one bit each whose primitives are counted */
+    uint8_t buffers[CP_STREAMS]; /* one bit each that is written */
+    uint32_t vertices;           /* of a primitive */
     uint32_t first_dw[CP_STREAMOUT_BUFFERS], stride_dw[CP_STREAMOUT_BUFFERS];
-    uint64_t fitting;
-    uint64_t prims; /* of the tessellator so far: their number is not known before */
+    uint64_t fitting[CP_STREAMS], needs[CP_STREAMS]; /* of all that come */
 };
 
 /* Everything a draw depends on, unpacked. */
@@ -115,6 +127,16 @@ struct ge_subgroup {
     bool allocated;                  /* NGG: the shader has asked for its output */
 };
 
+/* What the threads of a subgroup of a geometry shader have emitted so far, and what of it is copied. */
+struct ge_emitted {
+    uint32_t threads, max_vertices, cut_words;
+    uint16_t *counts; /* of vertices, by thread and stream */
+    uint32_t *cuts;   /* the same, in so many words each: a bit for a vertex that begins a strip */
+    uint64_t room_B;
+    uint32_t stream, thread, vertex; /* that is looked at next */
+    uint32_t in_strip;               /* the vertex's number in its strip */
+};
+
 /* A batch of primitives and what is left of it after primitive assembly. */
 struct ge_batch {
     uint64_t first_prim;
@@ -132,6 +154,8 @@ struct ge_worker {
     struct ge_subgroup subgroup;
     struct ge_hull *hull; /* NULL before a draw needs it */
     bool vertex_running;
+    bool copies; /* those waves are of the copy shader */
+    struct ge_emitted emitted;
     uint32_t batch;       /* in hand; UINT32_MAX: none */
     uint32_t batch_next;  /* of its primitives */
     uint32_t gs_instance; /* of that primitive, where each has a subgroup of its own */
@@ -153,7 +177,7 @@ struct ge_worker {
     const struct raster_prim *blocks_of;
     uint32_t quad_turn;
 
-    uint64_t vertices, vs_invocations, gs_invocations;
+    uint64_t vertices, vs_invocations, gs_invocations, gs_primitives;
     _Atomic uint64_t progress; /* written by this worker alone */
 };
 
@@ -186,7 +210,7 @@ struct ge {
     ARRAY(struct ge_run) runs;
     uint64_t prims_per_instance, prim_total;
     struct ge_streamout streamout;
-    struct sq_launch hull_launch, vertex_launch, pixel_launch;
+    struct sq_launch hull_launch, vertex_launch, copy_launch, pixel_launch;
     struct ta_state ta;
     _Atomic bool stop;
     pthread_mutex_t fault_lock;
@@ -232,8 +256,9 @@ unsigned amd_ge_vertices_of_prim(const struct ge_state *state);
 /* After amd_ge_index_begin; NULL, or what the model does not implement. */
 const char *amd_ge_streamout_begin(struct ge *ge);
 
-/* What a wave receives, in the order of its SGPRs; returns their number. */
-uint32_t amd_ge_streamout_load(const struct ge *ge, const struct ge_subgroup *subgroup, uint32_t *sgprs);
+/* What a wave receives for the primitives of its subgroup, in the order of its SGPRs; returns their number. */
+uint32_t amd_ge_streamout_load(const struct ge *ge, const struct ge_subgroup *subgroup, uint32_t stream,
+                               uint32_t *sgprs);
 
 /* The draw is done: move on in the buffers, and count. */
 void amd_ge_streamout_end(struct ge *ge);
@@ -245,6 +270,24 @@ bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code
 
 /* After its end: hand the primitives to primitive assembly. */
 void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker);
+
+/* ---- ge_ring.c: geometry shaders without NGG ---- */
+
+/* NULL, or what the model does not implement. */
+const char *amd_ge_ring_read(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers);
+
+/* Whether only one worker may emit: what comes later in the draw goes to later places of stream out's buffers. */
+bool amd_ge_ring_is_ordered(const struct ge *ge);
+
+/* Before the geometry shader's waves. False: no memory. */
+bool amd_ge_ring_begin(struct ge *ge, struct ge_worker *worker, uint32_t threads);
+
+/* Where a wave's vertices begin. */
+uint32_t amd_ge_ring_offset_B(const struct ge *ge, const struct ge_worker *worker, uint32_t wave);
+void amd_ge_ring_message(struct sq_wave *wave, const struct sq_uop *uop, uint32_t message);
+
+/* The next emitted primitives become the worker's subgroup. False: none is left. */
+bool amd_ge_ring_next(struct ge *ge, struct ge_worker *worker);
 
 /* ---- ge_round.c ---- */
 

@@ -72,6 +72,7 @@ void amd_ge_destroy(struct ge *ge)
         amd_sq_workgroup_destroy(ge->worker[i].ps.group);
         amd_sq_workgroup_destroy(ge->worker[i].ps.joined_group);
         free(ge->worker[i].quads);
+        free(ge->worker[i].emitted.cuts);
         arena_finish(&ge->worker[i].arena);
     }
     array_finish(&ge->runs);
@@ -150,6 +151,7 @@ static void add_counters(struct ge *ge)
             stats[CP_STAT_HS_INVOCATIONS] += worker->hull->hs_invocations;
             stats[CP_STAT_DS_INVOCATIONS] += worker->hull->ds_invocations;
         }
+        stats[CP_STAT_GS_PRIMITIVES] += worker->gs_primitives;
         stats[CP_STAT_C_INVOCATIONS] += worker->pa.invocations;
         stats[CP_STAT_C_PRIMITIVES] += worker->pa.primitives;
         stats[CP_STAT_PS_INVOCATIONS] += worker->ps.invocations;
@@ -189,8 +191,9 @@ static const struct part geometry = {geometry_turn, STAT_VERTICES}, shading = {s
 static void run(struct ge *ge, const struct part *part, uint32_t units, bool alone)
 {
     struct round_job job = {.job.turn = part->turn, .ge = ge};
-    ge->hull_launch.serial = ge->vertex_launch.serial = ge->pixel_launch.serial =
-        ++ge->serial; /* a worker may decode anew when a job begins */
+    /* a worker may decode anew when a job begins */
+    ge->hull_launch.serial = ge->vertex_launch.serial = ge->pixel_launch.serial = ++ge->serial;
+    ge->copy_launch.serial = ++ge->serial;
     ge->alone = alone;
     ge->alone_slot = amd_spi_outside(ge->spi);
     if (!alone) {
@@ -251,7 +254,8 @@ static bool run_geometry(struct ge *ge)
     atomic_store(&ge->next_batch, 0);
     atomic_store(&ge->next_tile, 0);
     const bool is_tessellated = ge->pipeline.ge.hull.is_on;
-    run(ge, &geometry, ge->batch_count, ge->batch_count == 1 || (is_tessellated && ge->streamout.counts));
+    run(ge, &geometry, ge->batch_count,
+        ge->batch_count == 1 || (is_tessellated && ge->streamout.streams) || amd_ge_ring_is_ordered(ge));
     if (is_tessellated)
         fit_round(ge);
     return !ge_is_stopped(ge) && bin(ge);
@@ -321,7 +325,9 @@ static void begin_workers(struct ge *ge)
         worker->pa = (struct raster_assembler){.state = &p->pa, .arena = &worker->arena};
         worker->vertex_running = ps->running = false;
         worker->gs_instance = 0;
-        worker->vs_invocations = worker->gs_invocations = ps->invocations = 0;
+        worker->copies = false;
+        worker->emitted.threads = 0;
+        worker->vs_invocations = worker->gs_invocations = worker->gs_primitives = ps->invocations = 0;
         ps->state = &p->ps;
         ps->sc = &p->sc;
         ps->db = (struct db){.state = &p->db,
@@ -351,6 +357,8 @@ static const char *begin_draw(struct ge *ge, const struct ge_draw *draw)
     ge->hull_launch =
         make_launch(ge, &ge->pipeline.ge.hull.stage, ge->pipeline.ge.hull.lds_size_B, &amd_ge_vertex_hooks);
     ge->vertex_launch = make_launch(ge, &ge->pipeline.ge.stage, ge->pipeline.ge.lds_size_B, &amd_ge_vertex_hooks);
+    if (ge->pipeline.ge.has_ring)
+        ge->copy_launch = make_launch(ge, &ge->pipeline.ge.ring.copy, 0, &amd_ge_vertex_hooks);
     ge->pixel_launch = make_launch(ge, &ge->pipeline.ps.stage, 0, &amd_spi_ps_hooks);
     begin_workers(ge);
     if (!amd_ge_hull_begin_draw(ge))

@@ -244,7 +244,7 @@ static bool make_patch(struct ge *ge, struct ge_hull *hull)
 static uint16_t find_point(const struct ge_state *state, struct ge_hull *hull, struct ge_subgroup *subgroup,
                            uint16_t point)
 {
-    if (!state->streamout && hull->place_of[point] == hull->subgroup)
+    if (!(state->streamout && !state->has_ring) && hull->place_of[point] == hull->subgroup)
         return hull->place[point];
     const uint32_t at = subgroup->vertex_count++;
     memcpy(&subgroup->vertex_id[at], &hull->made.points[point].u, sizeof(float));
@@ -319,9 +319,9 @@ bool amd_ge_hull_subgroup(struct ge *ge, struct ge_worker *worker)
             break;
     }
     hull->ds_invocations += subgroup->vertex_count;
-    if (ge->streamout.counts) {
-        subgroup->first_prim = ge->streamout.prims;
-        ge->streamout.prims += subgroup->prim_count;
+    if (ge->streamout.streams && !state->has_ring) {
+        subgroup->first_prim = ge->streamout.needs[0];
+        ge->streamout.needs[0] += subgroup->prim_count;
     }
     return true;
 }

@@ -291,7 +291,7 @@ static uint32_t find_vertex(struct ge_worker *worker, const struct ge_state *sta
 {
     struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t slot = (vertex_id * 0x9e3779b1u ^ instance_id * 0x85ebca6bu) >> (32 - slots_log2);
-    while (!state->prim_ids && !state->streamout && worker->reuse[slot].stamp == worker->stamp) {
+    while (!state->unshared && worker->reuse[slot].stamp == worker->stamp) {
         if (worker->reuse[slot].vertex_id == vertex_id && worker->reuse[slot].instance_id == instance_id)
             return worker->reuse[slot].index;
         slot = (slot + 1) & ((1u << slots_log2) - 1);

@@ -76,6 +76,15 @@ static void end_waves(struct ge *ge, struct ge_worker *worker)
     ge_count_progress(worker);
 }
 
+/* What a geometry shader has left in memory comes before the next subgroup. */
+static bool next_waves(struct ge *ge, struct ge_worker *worker, unsigned slot)
+{
+    worker->copies = worker->emitted.threads && amd_ge_ring_next(ge, worker);
+    if (worker->copies)
+        return amd_ge_vertex_begin(ge, worker, worker->code, scratch_slot(slot, 0));
+    return next_subgroup(ge, worker, slot);
+}
+
 bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
 {
     struct ge_worker *worker = &ge->worker[slot];
@@ -85,15 +94,21 @@ bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
         struct sq_fault fault;
         if (ge_is_stopped(ge))
             return leave(ge, worker, slot);
-        if (!worker->vertex_running && !is_hull_running(worker) && !next_subgroup(ge, worker, slot))
+        if (!worker->vertex_running && !is_hull_running(worker) && !next_waves(ge, worker, slot))
             return leave(ge, worker, slot);
         const bool is_hull = is_hull_running(worker);
         switch (amd_sq_workgroup_run(is_hull ? worker->hull->group : worker->vertex_group, &fault)) {
         case SQ_TURN_GIVE_UP:
             return true;
         case SQ_TURN_FAULT:
-            amd_ge_fault_shader(ge, is_hull ? "hull shader" : "vertex shader",
-                                is_hull ? &ge->pipeline.ge.hull.stage : &ge->pipeline.ge.stage, &fault);
+            amd_ge_fault_shader(ge,
+                                is_hull          ? "hull shader"
+                                : worker->copies ? "copy shader"
+                                                 : "vertex shader",
+                                is_hull          ? &ge->pipeline.ge.hull.stage
+                                : worker->copies ? &ge->pipeline.ge.ring.copy
+                                                 : &ge->pipeline.ge.stage,
+                                &fault);
             return leave(ge, worker, slot);
         case SQ_TURN_DONE:
             break;

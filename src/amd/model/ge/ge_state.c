@@ -63,24 +63,32 @@ static const char *read_indices(struct ge_state *state, enum amd_gfx gfx, const 
     return NULL;
 }
 
+/* Where in stream out's buffers the vertices of the old stage go. */
+static void read_stream_bases(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+{
+    struct amd_SPI_SHADER_PGM_RSRC2_VS rsrc2 = GET(SPI_SHADER_PGM_RSRC2_VS);
+    state->streamout = rsrc2.SO_EN;
+    state->stream_bases =
+        (uint8_t)(rsrc2.SO_BASE0_EN | rsrc2.SO_BASE1_EN << 1 | rsrc2.SO_BASE2_EN << 2 | rsrc2.SO_BASE3_EN << 3);
+}
+
 static void read_legacy(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers, bool wave32)
 {
     amd_spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_VS), GET_WORD(SPI_SHADER_PGM_HI_VS),
                        GET_WORD(SPI_SHADER_PGM_RSRC1_VS), GET_WORD(SPI_SHADER_PGM_RSRC2_VS),
                        AMD_REG_SPI_SHADER_USER_DATA_VS_GFX10_3, wave32);
-    struct amd_SPI_SHADER_PGM_RSRC2_VS rsrc2 = GET(SPI_SHADER_PGM_RSRC2_VS);
-    state->streamout = rsrc2.SO_EN;
-    state->loads_offchip = rsrc2.OC_LDS_EN;
-    state->stream_bases =
-        (uint8_t)(rsrc2.SO_BASE0_EN | rsrc2.SO_BASE1_EN << 1 | rsrc2.SO_BASE2_EN << 2 | rsrc2.SO_BASE3_EN << 3);
+    read_stream_bases(state, gfx, registers);
+    state->loads_offchip = GET(SPI_SHADER_PGM_RSRC2_VS).OC_LDS_EN;
     state->vgpr_components = GET(SPI_SHADER_PGM_RSRC1_VS).VGPR_COMP_CNT;
     state->prim_ids = GET(VGT_PRIMITIVEID_EN).PRIMITIVEID_EN && state->vgpr_components >= 2;
+    state->unshared = state->prim_ids || state->streamout;
     state->max_vertices = state->stage.lanes;
     state->max_prims = GE_BATCH_PRIMS;
 }
 
-static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
-                            struct amd_VGT_SHADER_STAGES_EN stages)
+/* What NGG and geometry shaders without it have in common: vertices and primitives are waves of one program. */
+static const char *read_subgroups(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                                  struct amd_VGT_SHADER_STAGES_EN stages)
 {
     static const enum raster_kind kinds[] = {[AMD_GS_OUTPRIM_POINTLIST] = RASTER_POINT,
                                              [AMD_GS_OUTPRIM_LINESTRIP] = RASTER_LINE,
@@ -94,17 +102,12 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     state->stage.is_wgp_mode = GET(SPI_SHADER_PGM_RSRC1_GS).WGP_MODE;
     state->user_address[0] = cp_reg_if_written(registers, AMD_REG_SPI_SHADER_USER_DATA_ADDR_LO_GS_GFX10_3);
     state->user_address[1] = cp_reg_if_written(registers, AMD_REG_SPI_SHADER_USER_DATA_ADDR_HI_GS_GFX10_3);
-    state->export_edges = GET(PA_CL_NGG_CNTL).INDEX_BUF_EDGE_FLAG_ENA;
-    state->passthrough = stages.PRIMGEN_PASSTHRU_EN;
-    state->passthrough_no_message = stages.PRIMGEN_PASSTHRU_NO_MSG;
-    state->prim_ids = GET(VGT_PRIMITIVEID_EN).NGG_DISABLE_PROVOK_REUSE;
     state->vgpr_components = rsrc2.ES_VGPR_COMP_CNT;
     state->loads_offchip = rsrc2.OC_LDS_EN;
     state->lds_size_B = MIN2(rsrc2.LDS_SIZE * 512u, (uint32_t)SQ_LDS_B);
     state->item_dw = GET(VGT_ESGS_RING_ITEMSIZE).ITEMSIZE;
     state->max_vertices = onchip.ES_VERTS_PER_SUBGRP;
     state->max_prims = onchip.GS_PRIMS_PER_SUBGRP;
-    state->max_out_vertices = GET(GE_MAX_OUTPUT_PER_SUBGROUP).MAX_VERTS_PER_SUBGROUP;
     unsigned kind = GET(VGT_GS_OUT_PRIM_TYPE).OUTPRIM_TYPE;
     if (kind >= ARRAY_SIZE(kinds))
         return "an output primitive (VGT_GS_OUT_PRIM_TYPE)";
@@ -113,8 +116,22 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     state->has_gs = stages.GS_EN;
     state->gs_instances = state->has_gs && instances.ENABLE ? MAX2(instances.CNT, 1u) : 1;
     state->gs_max_out = state->has_gs ? GET(VGT_GS_MAX_VERT_OUT).MAX_VERT_OUT : 0;
+    return NULL;
+}
+
+static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                            struct amd_VGT_SHADER_STAGES_EN stages)
+{
+    const char *why = read_subgroups(state, gfx, registers, stages);
+    if (why)
+        return why;
+    state->export_edges = GET(PA_CL_NGG_CNTL).INDEX_BUF_EDGE_FLAG_ENA;
+    state->passthrough = stages.PRIMGEN_PASSTHRU_EN;
+    state->passthrough_no_message = stages.PRIMGEN_PASSTHRU_NO_MSG;
+    state->prim_ids = state->unshared = GET(VGT_PRIMITIVEID_EN).NGG_DISABLE_PROVOK_REUSE;
+    state->max_out_vertices = GET(GE_MAX_OUTPUT_PER_SUBGROUP).MAX_VERTS_PER_SUBGROUP;
     state->prim_amp = state->has_gs ? MAX2(GET(GE_NGG_SUBGRP_CNTL).PRIM_AMP_FACTOR, 1u) : 1;
-    state->gs_split = state->has_gs && instances.EN_MAX_VERT_OUT_PER_GS_INSTANCE;
+    state->gs_split = state->has_gs && GET(VGT_GS_INSTANCE_CNT).EN_MAX_VERT_OUT_PER_GS_INSTANCE;
     if (state->gs_split)
         state->max_prims = 1;
     uint64_t threads = (uint64_t)state->max_prims * (state->gs_split ? 1 : state->gs_instances);
@@ -127,6 +144,29 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
         MAX2(state->max_vertices, state->max_prims) > SQ_MAX_WAVES * state->stage.lanes)
         return "the size of an NGG subgroup (VGT_GS_ONCHIP_CNTL)";
     return NULL;
+}
+
+/* A subgroup is full when it has so many vertices or more, so that its last primitive may exceed them. */
+static const char *read_ring(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                             struct amd_VGT_SHADER_STAGES_EN stages)
+{
+    const char *why = read_subgroups(state, gfx, registers, stages);
+    if (why)
+        return why;
+    if (stages.ES_EN == AMD_ES_STAGE_OFF || GET(VGT_GS_MODE).MODE != AMD_GS_MODE_SCENARIO_G)
+        return "a geometry shader after no other stage (VGT_SHADER_STAGES_EN)";
+    state->has_ring = true;
+    state->prim_amp = 1;
+    state->max_vertices += amd_ge_vertices_of_prim(state) - 1;
+    uint64_t threads = (uint64_t)state->max_prims * state->gs_instances;
+    if (!threads || threads > GE_MAX_PRIMS || state->max_vertices > GE_MAX_VERTICES ||
+        MAX2(state->max_vertices, (uint32_t)threads) > SQ_MAX_WAVES * state->stage.lanes)
+        return "the size of a geometry shader's subgroup (VGT_GS_ONCHIP_CNTL)";
+    read_stream_bases(state, gfx, registers);
+    amd_spi_stage_init(&state->ring.copy, registers, GET_WORD(SPI_SHADER_PGM_LO_VS), GET_WORD(SPI_SHADER_PGM_HI_VS),
+                       GET_WORD(SPI_SHADER_PGM_RSRC1_VS), GET_WORD(SPI_SHADER_PGM_RSRC2_VS),
+                       AMD_REG_SPI_SHADER_USER_DATA_VS_GFX10_3, stages.VS_W32_EN);
+    return amd_ge_ring_read(state, gfx, registers);
 }
 
 /* Patches, and what the stages after the tessellator are then. */
@@ -143,7 +183,7 @@ static const char *read_hull(struct ge *ge, const struct cp_registers *registers
         return "patches without tessellation, or tessellation without patches (VGT_SHADER_STAGES_EN)";
     if (!is_patch)
         return NULL;
-    if (state->ngg ? stages.ES_EN != AMD_ES_STAGE_DS : stages.VS_EN != AMD_VS_STAGE_DS)
+    if (state->ngg || stages.GS_EN ? stages.ES_EN != AMD_ES_STAGE_DS : stages.VS_EN != AMD_VS_STAGE_DS)
         return "tessellation with a vertex shader after it (VGT_SHADER_STAGES_EN)";
     const char *why = amd_ge_hull_state_init(ge, registers);
     if (!why && !state->ngg)
@@ -169,13 +209,17 @@ static const char *read_geometry(struct ge *ge, enum amd_gfx gfx, const struct c
         why = read_ngg(state, gfx, registers, stages);
         if (why)
             return why;
+    } else if (stages.GS_EN && stages.VS_EN == AMD_VS_STAGE_COPY_SHADER) {
+        why = read_ring(state, gfx, registers, stages);
+        if (why)
+            return why;
     } else {
         /* Scenario A is a vertex shader alone that wants primitive numbers. */
         unsigned mode = GET(VGT_GS_MODE).MODE;
         if (stages.ES_EN || stages.GS_EN || stages.VS_EN == AMD_VS_STAGE_COPY_SHADER ||
             (stages.VS_EN == AMD_VS_STAGE_DS && !state->hull.is_on) ||
             (mode != AMD_GS_MODE_OFF && mode != AMD_GS_MODE_SCENARIO_A))
-            return "the ring-based geometry pipeline (VGT_SHADER_STAGES_EN)";
+            return "stages that do not go together (VGT_SHADER_STAGES_EN)";
         read_legacy(state, gfx, registers, stages.VS_W32_EN);
     }
     state->max_out_vertices = MAX2(state->max_out_vertices, state->max_vertices);
@@ -243,6 +287,8 @@ static bool keep_pipeline(struct ge *ge, const struct ge_draw *draw)
     amd_spi_stage_read_user_data(&p->ge.stage, registers);
     if (p->ge.hull.is_on)
         amd_spi_stage_read_user_data(&p->ge.hull.stage, registers);
+    if (p->ge.has_ring)
+        amd_spi_stage_read_user_data(&p->ge.ring.copy, registers);
     amd_spi_stage_read_user_data(&p->ps.stage, registers);
     return true;
 }

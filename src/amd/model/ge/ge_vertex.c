@@ -14,8 +14,15 @@ enum {
 
 /* Messages. */
 enum {
+    MSG_GS = 2,
+    MSG_GS_DONE = 3,
     MSG_GS_ALLOC_REQ = 9,
 };
+
+static bool has_subgroups(const struct ge_state *state, const struct ge_worker *worker)
+{
+    return state->ngg || (state->has_ring && !worker->copies);
+}
 
 static void load_row(struct sq_wave *wave, unsigned row, const uint32_t *values, uint32_t count)
 {
@@ -43,16 +50,19 @@ static void load_point(const struct ge_state *state, const struct ge_subgroup *s
 static void load_legacy(const struct ge *ge, struct ge_worker *worker, struct sq_wave *wave, uint32_t scratch_slot)
 {
     const struct ge_state *state = &ge->pipeline.ge;
+    const struct spi_stage *stage = worker->copies ? &state->ring.copy : &state->stage;
     const struct ge_subgroup *subgroup = &worker->subgroup;
-    uint32_t at = state->stage.user_count, count = subgroup->vertex_count;
-    memcpy(wave->sgpr, state->stage.user_data, at * 4);
+    uint32_t at = stage->user_count, count = subgroup->vertex_count;
+    memcpy(wave->sgpr, stage->user_data, at * 4);
     if (state->streamout)
-        at += amd_ge_streamout_load(ge, subgroup, wave->sgpr + at);
-    if (state->loads_offchip)
+        at += amd_ge_streamout_load(ge, subgroup, worker->copies ? worker->emitted.stream : 0, wave->sgpr + at);
+    if (state->loads_offchip && !worker->copies)
         wave->sgpr[at++] = state->hull.is_on ? worker->hull->offchip_at_B : 0;
-    if (state->stage.scratch_wave_B)
-        wave->sgpr[at++] = scratch_slot * state->stage.scratch_wave_B;
-    if (state->hull.is_on) {
+    if (stage->scratch_wave_B)
+        wave->sgpr[at++] = scratch_slot * stage->scratch_wave_B;
+    if (worker->copies) {
+        load_row(wave, 0, subgroup->vertex_id, count);
+    } else if (state->hull.is_on) {
         load_point(state, subgroup, wave, 0, 0, count);
     } else {
         load_row(wave, 0, subgroup->vertex_id, count);
@@ -92,11 +102,13 @@ static void load_ngg_prims(const struct ge_state *state, const struct ge_subgrou
     }
 }
 
-/* s0-1 an address, s2 the subgroup, s3 the wave, s4 the off-chip buffer of its patches, s5 private memory, user data from s8 on. The primitive's VGPRs come
- * first, five of them, then the vertex's. */
-static void load_ngg(const struct ge_state *state, struct ge_worker *worker, struct sq_wave *wave, uint32_t wave_count,
+/* s0-1 an address, s2 the subgroup (without NGG where in the ring the wave's vertices go), s3 the wave, s4 the off-chip
+ * buffer of its patches, s5 private memory, user data from s8 on. The primitive's VGPRs come first, five of them, then
+ * the vertex's. */
+static void load_ngg(const struct ge *ge, struct ge_worker *worker, struct sq_wave *wave, uint32_t wave_count,
                      uint32_t scratch_slot)
 {
+    const struct ge_state *state = &ge->pipeline.ge;
     const struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t first = wave->wave_in_group * wave->lanes;
     uint32_t gs_threads = subgroup->prim_count * subgroup->gs_per_prim;
@@ -106,7 +118,8 @@ static void load_ngg(const struct ge_state *state, struct ge_worker *worker, str
     /* Vertices and primitives of the subgroup; with a geometry shader, those that it may put out. */
     uint32_t all_vertices = state->has_gs ? gs_threads * state->gs_max_out : subgroup->vertex_count,
              all_prims = state->has_gs ? gs_threads * state->prim_amp : subgroup->prim_count;
-    wave->sgpr[2] = all_vertices << 12 | all_prims << 22;
+    wave->sgpr[2] =
+        state->has_ring ? amd_ge_ring_offset_B(ge, worker, wave->wave_in_group) : all_vertices << 12 | all_prims << 22;
     wave->sgpr[3] = vertices | prims << 8 | wave->wave_in_group << 24 | wave_count << 28;
     if (state->hull.is_on && state->loads_offchip)
         wave->sgpr[4] = worker->hull->offchip_at_B;
@@ -152,16 +165,18 @@ bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code
     const struct ge_state *state = &ge->pipeline.ge;
     struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t gs_threads = subgroup->prim_count * subgroup->gs_per_prim;
-    uint32_t items = state->ngg ? MAX2(subgroup->vertex_count, gs_threads * state->prim_amp) : subgroup->vertex_count;
+    const bool is_shared = has_subgroups(state, worker);
+    uint32_t items = is_shared ? MAX2(subgroup->vertex_count, gs_threads * state->prim_amp) : subgroup->vertex_count;
     /* A vertex shader asks for what it was given, though it might ask for more: then there is room for that, too. */
-    uint32_t waves = (uint32_t)div_round_up(items, state->stage.lanes),
-             out = state->has_gs ? state->max_out_vertices : subgroup->vertex_count;
-    struct sq_launch launch = ge->vertex_launch;
+    struct sq_launch launch = worker->copies ? ge->copy_launch : ge->vertex_launch;
+    uint32_t waves = (uint32_t)div_round_up(items, launch.lanes),
+             out = is_shared && state->has_gs ? (state->ngg ? state->max_out_vertices : 0) : subgroup->vertex_count;
     launch.owner = worker;
     worker->pa.vertices = (struct raster_vertices){.pos = (const float(*)[RASTER_POS_VECTORS][4])subgroup->pos,
                                                    .param_floats = MAX2(state->param_count, 1u) * 4};
     subgroup->has_prim_params = state->has_prim_params;
     if (!make_vertex_room(worker, out, lanes_with_params(subgroup, out, subgroup->prim_count)) ||
+        (state->has_ring && !worker->copies && !amd_ge_ring_begin(ge, worker, gs_threads)) ||
         !amd_sq_workgroup_begin(worker->vertex_group, &launch, code, waves)) {
         amd_ge_fault_host(ge);
         return false;
@@ -172,14 +187,15 @@ bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code
     if (state->ngg)
         make_prim_room(subgroup, 0, MIN2(waves * state->stage.lanes, (uint32_t)GE_MAX_PRIMS));
     for (uint32_t i = 0; i < waves; i++) {
-        if (state->ngg)
-            load_ngg(state, worker, worker->vertex_group->waves[i], waves, scratch_slot + i);
+        if (is_shared)
+            load_ngg(ge, worker, worker->vertex_group->waves[i], waves, scratch_slot + i);
         else
             load_legacy(ge, worker, worker->vertex_group->waves[i], scratch_slot);
     }
-    if (!state->hull.is_on) /* then they are points of the tessellator */
+    if (!worker->copies && !state->hull.is_on) /* then they are points of the tessellator */
         worker->vs_invocations += subgroup->vertex_count;
-    worker->gs_invocations += state->has_gs ? gs_threads : 0;
+    if (!worker->copies)
+        worker->gs_invocations += state->has_gs ? gs_threads : 0;
     worker->vertex_running = true;
     return true;
 }
@@ -234,6 +250,10 @@ static void take_message(struct sq_wave *wave, const struct sq_uop *uop, uint32_
 {
     struct ge_worker *worker = wave->owner;
     struct ge_subgroup *subgroup = &worker->subgroup;
+    if (worker->emitted.threads && !worker->copies && ((message & 15) == MSG_GS || (message & 15) == MSG_GS_DONE)) {
+        amd_ge_ring_message(wave, uop, message);
+        return;
+    }
     if ((message & 15) != MSG_GS_ALLOC_REQ) {
         amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a message that the geometry engine does not take");
         return;
@@ -271,6 +291,8 @@ void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker)
     unsigned count = corners[state->kind],
              provoking = state->provoking_last && state->kind != RASTER_RECT ? count - 1 : 0;
     worker->vertex_running = false;
+    if (has_subgroups(state, worker) ? state->has_ring : worker->copies && worker->emitted.stream)
+        return; /* nothing to draw yet, or at all */
     for (uint32_t i = 0; i < subgroup->out_prims; i++) {
         uint32_t vertex[3] = {subgroup->prims[i][0], subgroup->prims[i][1], subgroup->prims[i][2]};
         uint8_t edges = state->ngg ? RASTER_ALL_EDGES : subgroup->edges[i];
