@@ -382,6 +382,9 @@ struct sp {
     bool explicit_shared;
     bool gathers_at_levels; /* capability ImageGatherBiasLodAMD */
     bool captures;          /* execution mode Xfb */
+    bool captures_known;    /* of the stream in hand */
+    uint32_t stream;        /* whose outputs are stored */
+    uint32_t streams_emitted;
     struct sp_early_store *early_stores; /* sp_io.c */
 };
 
@@ -491,6 +494,7 @@ struct sp_io {
     struct sp_io *members; /* of a block */
     bool listed;
     bool captured; /* by transform feedback */
+    uint32_t stream; /* of a geometry shader */
     uint32_t xfb_buffer, xfb_offset_B;
 };
 void sp_setup_io(struct sp *s, struct sp_variable *variable);

@@ -57,10 +57,14 @@ static uint32_t xfb_decoration(struct sp *s, const struct sp_io *io, const struc
     return member == SP_NONE ? value : sp_decoration_value(s, block->id, member, kind, value);
 }
 
-/* Transform feedback: what has an Offset is captured. */
+/* Transform feedback: what has an Offset is captured. A geometry shader's outputs are of a stream, captured or not. */
 static void read_xfb(struct sp *s, struct sp_io *io, const struct sp_type *block, uint32_t member)
 {
     uint32_t id = member == SP_NONE ? io->variable->id : block->id;
+    if (s->shader->stage == IR_STAGE_geometry && !io->input) {
+        uint32_t stream = xfb_decoration(s, io, block, member, SpvDecorationStream);
+        io->stream = stream == SP_NONE ? 0 : stream;
+    }
     if (!s->captures || io->input)
         return;
     uint32_t buffer = xfb_decoration(s, io, block, member, SpvDecorationXfbBuffer),
@@ -289,6 +293,8 @@ static void add_capture(struct sp *s, struct capture *capture, struct place plac
 {
     struct ir_shader *shader = s->shader;
     uint32_t count = shader->num_captures;
+    if (s->captures_known) /* by an earlier vertex of the same stream */
+        return;
     if (count == 0 || is_power_of_two(count)) {
         struct ir_capture *grown = ir_alloc(shader, (count ? count * 2 : 1) * sizeof(*grown));
         if (count)
@@ -444,6 +450,8 @@ static void store_output(struct sp *s, const struct sp_ptr *ptr, struct sp_io *i
         }
         return;
     }
+    if (io->stream != s->stream)
+        return;
     align_capture(capture, type);
     bool is_written = ptr->node->written;
     if (!is_written && s->shader->stage != IR_STAGE_geometry) {
@@ -601,6 +609,9 @@ void sp_do_emit_vertex(struct sp *s, const struct sp_instr *in)
         sp_fail(s, "vertex stream %u", stream);
     if (in->info->arg == IR_OP_emit_vertex) {
         uint32_t at = s->at;
+        s->stream = stream;
+        s->captures_known = s->streams_emitted >> stream & 1;
+        s->streams_emitted |= 1u << stream;
         sp_store_outputs(s);
         s->at = at;
         ir_emit_vertex(&s->b, stream);

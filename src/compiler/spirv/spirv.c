@@ -177,8 +177,6 @@ static void read_mode(struct sp *s, const struct sp_instr *in)
     case SpvExecutionModeRoundingModeRTZ:
         break; /* see sp_do_execution_mode */
     case SpvExecutionModeXfb:
-        if (shader->stage == IR_STAGE_geometry)
-            sp_fail(s, "transform feedback of geometry shaders is not supported");
         s->captures = true;
         break;
     case SpvExecutionModeSubgroupUniformControlFlowKHR:
