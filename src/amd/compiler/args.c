@@ -241,7 +241,7 @@ static void give_vertex(struct amd_args *args, const struct needs *needs, bool l
         if (needs->xfb_buffers) {
             give(args, AMD_ARG_XFB_CONFIG, at++, 1);
             give(args, AMD_ARG_XFB_FIRST, at++, 1);
-            bits_foreach (needs->xfb_buffers, buffer)
+            bits_foreach (needs->xfb_buffers & bits_mask(IR_XFB_BUFFERS), buffer)
                 give(args, AMD_ARG_XFB_BASE0 + (unsigned)buffer, at++, 1);
         }
         give(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
@@ -332,9 +332,11 @@ static void finish_compute(const struct amd_args *args, struct amd_shader_config
                      (uint32_t)div_round_up(config->lds_size_B, 512) << 15;
 }
 
-/* SO_EN, and SO_BASEn_EN of each buffer. */
+/* SO_EN, and SO_BASEn_EN of each buffer that something is written to; what is captured counts without being written. */
 static void finish_xfb(const struct amd_args *args, const struct ir_shader *shader, struct amd_shader_config *config)
 {
+    for (uint32_t i = 0; i < shader->num_captures; i++)
+        config->xfb_stride_B[shader->captures[i].buffer] = shader->xfb_stride_B[shader->captures[i].buffer];
     if (!args->place[AMD_ARG_XFB_CONFIG].count)
         return;
     config->rsrc2 |= 1u << 12;
@@ -342,7 +344,6 @@ static void finish_xfb(const struct amd_args *args, const struct ir_shader *shad
         if (!args->place[AMD_ARG_XFB_BASE0 + i].count)
             continue;
         config->rsrc2 |= 1u << (8 + i);
-        config->xfb_stride_B[i] = shader->xfb_stride_B[i];
     }
 }
 

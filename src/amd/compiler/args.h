@@ -63,7 +63,8 @@ enum amd_ring {
     AMD_RING_SAMPLE_POS_1X, /* sample positions: float pairs in [0, 1), 1 + 2 + 4 + 8 of them one table after the other
                              */
     AMD_RING_SAMPLE_POS_END = AMD_RING_SAMPLE_POS_1X + 8,
-    AMD_RING_COUNT = AMD_RING_SAMPLE_POS_END,
+    AMD_RING_GSVS = AMD_RING_SAMPLE_POS_END, /* what geometry shaders emit, a raw buffer */
+    AMD_RING_COUNT,
 };
 
 /* Where something lies in the SGPRs a shader starts with; count 0: it is not there. */
@@ -138,6 +139,9 @@ struct amd_geometry_layout {
     uint16_t max_vertices;     /* of a subgroup that go in: ES_VERTS_PER_SUBGRP */
     uint16_t max_primitives;   /* GS_PRIMS_PER_SUBGRP */
     uint16_t max_out_vertices; /* GE_MAX_OUTPUT_PER_SUBGROUP */
+    bool has_ring;             /* without NGG: a copy shader comes after it */
+    uint8_t stream_dw[4];      /* VGT_GS_VERT_ITEMSIZE */
+    uint16_t stream_buffers;   /* VGT_STRMOUT_BUFFER_CONFIG: four bits a stream */
 };
 
 /* What the driver programs. The three words are complete but for what only the driver knows (priority, trap handler,

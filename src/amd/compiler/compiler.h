@@ -55,10 +55,13 @@ struct amd_binary {
 /* False with a reason. The shader is consumed by passes but still the caller's to destroy. */
 bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
 /* A vertex shader and the geometry shader after it as one, which amd_compile takes with stage->gs.layout set to what is
- * given back here. NULL with a reason; both stay as they are. The caller destroys the result. */
+ * given back here. NULL with a reason; both stay as they are. The caller destroys the result.
+ * A geometry shader with a ring (amd_geometry_has_ring) is compiled in waves of 64, and `copy_out` is the vertex shader
+ * of what it emits, which is compiled with vs.legacy; otherwise it is NULL. Without `copy_out` nothing is captured. */
+bool amd_geometry_has_ring(const struct ir_shader *geometry, const struct amd_stage_options *stage);
 struct ir_shader *amd_merge_geometry(const struct ir_shader *vertex, const struct ir_shader *geometry,
                                      const struct amd_compile_options *options, struct amd_geometry_layout *layout_out,
-                                     char error_out[256]);
+                                     struct ir_shader **copy_out, char error_out[256]);
 
 /* What is put together at draw time, for dynamic state. A vertex prolog starts with the registers of the shader that it
  * is for (compiled with vs.prolog), loads its attributes and goes on at user SGPRs main_pc; the driver starts the

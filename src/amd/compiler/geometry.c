@@ -67,7 +67,7 @@ static void join_interfaces(struct geometry *g)
     shader->inputs = join_arrays(shader, vertex->inputs, vertex->num_inputs * sizeof(*vertex->inputs), NULL, 0);
     shader->num_inputs = vertex->num_inputs;
     shader->outputs = join_arrays(shader, geometry->outputs, geometry->num_outputs * sizeof(*vertex->outputs), NULL, 0);
-    shader->num_outputs = geometry->num_outputs;
+    shader->num_outputs = g->has_ring ? 0 : geometry->num_outputs;
     for (uint32_t i = 0; i < shader->num_inputs; i++)
         shader->inputs[i].name = ir_strdup(shader, shader->inputs[i].name);
     for (uint32_t i = 0; i < shader->num_outputs; i++)
@@ -144,6 +144,10 @@ static void build_begin(struct geometry *g, struct ir_builder *b, struct ir_valu
     g->wave = ir_ngg_wave(b);
     g->wave_first = ir_imul(b, field(b, g->wave, 24, 4), ir_const(b, 32, g->options->wave_size));
     g->item = ir_iadd(b, g->wave_first, lane);
+    if (g->has_ring) {
+        amd_geometry_ring_begin(g, b, lane);
+        return;
+    }
     g->total = field(b, ir_ngg_subgroup(b), 12, 9);
     struct ir_value *zero = ir_const(b, 32, 0), *word_B = ir_ishl(b, g->item, ir_const(b, 32, 2));
     ir_builder_push_if(b, ir_ult(b, g->item, g->total));
@@ -175,9 +179,12 @@ static void build_geometry(struct geometry *g, struct ir_builder *b, struct ir_v
         struct ir_value *dw = field(b, ir_extract(b, words, i / 2), i % 2 * 16, 16);
         g->vertex_B[i] = ir_ishl(b, dw, ir_const(b, 32, 2));
     }
-    g->first_place = ir_imul(b, g->item, ir_const(b, 32, g->layout->vertices_out));
+    if (!g->has_ring)
+        g->first_place = ir_imul(b, g->item, ir_const(b, 32, g->layout->vertices_out));
     insert_stage(g, b, g->geometry, g->vertex->num_vars, first_const_B);
     amd_geometry_lower_geometry(g);
+    if (g->has_ring)
+        amd_geometry_ring_end(b);
     ir_builder_pop_if(b);
 }
 
@@ -303,6 +310,10 @@ static void build(struct geometry *g)
     build_vertex(g, &b, lane);
     build_barrier(&b);
     build_geometry(g, &b, lane, first_const_B);
+    if (g->has_ring) {
+        amd_geometry_build_copy(g, g->copy);
+        return;
+    }
     build_barrier(&b);
     build_end(g, &b);
 }
@@ -322,24 +333,33 @@ static void run_merge(void *data)
     if (ir_guard(merging->g->shader, &failure)) {
         snprintf(merging->error_out, 256, "%s", failure.text);
     } else {
+        if (merging->g->copy)
+            merging->g->copy->failure = &failure;
         build(merging->g);
         merging->done = true;
     }
     merging->g->shader->failure = NULL;
+    if (merging->g->copy)
+        merging->g->copy->failure = NULL;
 }
 
 struct ir_shader *amd_merge_geometry(const struct ir_shader *vertex, const struct ir_shader *geometry,
                                      const struct amd_compile_options *options, struct amd_geometry_layout *layout_out,
-                                     char error_out[256])
+                                     struct ir_shader **copy_out, char error_out[256])
 {
     struct geometry g = {.shader = ir_shader_create(IR_STAGE_geometry),
                          .vertex = vertex,
                          .geometry = geometry,
                          .options = options,
-                         .layout = layout_out};
+                         .layout = layout_out,
+                         .has_ring = copy_out && amd_geometry_has_ring(geometry, options->stage)};
     struct merging merging = {&g, error_out, false};
-    if (!g.shader) {
+    if (g.has_ring)
+        g.copy = ir_shader_create(IR_STAGE_vertex);
+    if (!g.shader || (g.has_ring && !g.copy)) {
         snprintf(error_out, 256, "out of memory");
+        ir_shader_destroy(g.shader);
+        ir_shader_destroy(g.copy);
         return NULL;
     }
     if (ir_depth(vertex) <= IR_SHALLOW && ir_depth(geometry) <= IR_SHALLOW)
@@ -347,8 +367,12 @@ struct ir_shader *amd_merge_geometry(const struct ir_shader *vertex, const struc
     else if (!deep_stack_run(run_merge, &merging))
         snprintf(error_out, 256, "out of memory for a stack");
     arena_reset(&g.shader->scratch);
-    if (merging.done)
+    if (merging.done) {
+        if (copy_out)
+            *copy_out = g.copy;
         return g.shader;
+    }
     ir_shader_destroy(g.shader);
+    ir_shader_destroy(g.copy);
     return NULL;
 }

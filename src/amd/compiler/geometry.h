@@ -8,6 +8,7 @@
 
 #define GEOMETRY_LOCATIONS (IR_LOCATION_VAR0 + 64)
 #define GEOMETRY_NONE 0xff
+#define GEOMETRY_STREAMS 4
 #define GEOMETRY_MAX_WAVES 8 /* of a subgroup: 256 vertices in waves of 32 */
 
 /* Bits of the word that says what became of a place for an emitted vertex. */
@@ -19,6 +20,7 @@ enum geometry_flags {
 
 struct geometry {
     struct ir_shader *shader; /* the whole */
+    struct ir_shader *copy;   /* the shader after it, where what is emitted goes through a ring */
     const struct ir_shader *vertex, *geometry;
     const struct amd_compile_options *options;
     struct amd_geometry_layout *layout;
@@ -28,6 +30,7 @@ struct geometry {
     uint8_t input_slot[GEOMETRY_LOCATIONS];
     /* Emitted: the dword of each channel that something stores, and its width, 16 or 32. */
     uint8_t output_dw[GEOMETRY_LOCATIONS][4], output_bits[GEOMETRY_LOCATIONS][4];
+    uint8_t output_stream[GEOMETRY_LOCATIONS][4]; /* with a ring; dwords are those of the stream */
     uint32_t output_count_dw;
 
     /* In shared memory: inputs of the geometry shader from 0 on, emitted vertices, their flags, which of them is the
@@ -40,6 +43,11 @@ struct geometry {
     struct ir_value *first_place;              /* of the lane's primitive */
     struct ir_value *vertex_B[6];              /* where each of its vertices lies */
     struct ir_var *emitted, *strip;            /* vertices so far: of the invocation, of the strip */
+
+    /* With a ring: its descriptor, where the lane's vertices of each stream begin, how many there are. */
+    bool has_ring;
+    struct ir_value *ring, *ring_B[GEOMETRY_STREAMS];
+    struct ir_var *emitted_in[GEOMETRY_STREAMS];
 };
 
 /* geometry_layout.c: what goes through shared memory, and how many vertices and primitives a subgroup has. */
@@ -48,6 +56,14 @@ void amd_geometry_layout(struct geometry *g);
 /* geometry_lower.c: the operations of one stage that the other one or the frame must know of. */
 void amd_geometry_lower_vertex(struct geometry *g);
 void amd_geometry_lower_geometry(struct geometry *g);
+
+/* geometry_ring.c: what is emitted goes through memory. */
+void amd_geometry_ring_layout(struct geometry *g); /* the part after the inputs */
+void amd_geometry_ring_begin(struct geometry *g, struct ir_builder *b, struct ir_value *lane);
+void amd_geometry_ring_emit(const struct geometry *g, struct ir_instr *emit, struct ir_instr *const *stores,
+                            uint32_t count);
+void amd_geometry_ring_end(struct ir_builder *b);
+void amd_geometry_build_copy(struct geometry *g, struct ir_shader *copy);
 
 static inline uint32_t geometry_location(const struct ir_instr *instr, const struct ir_value *offset)
 {

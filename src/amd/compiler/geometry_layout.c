@@ -91,7 +91,8 @@ void amd_geometry_layout(struct geometry *g)
         ir_fail(g->shader, "a geometry shader that emits %u vertices", out);
     note_inputs(g);
     note_stores(g);
-    note_outputs(g);
+    if (!g->has_ring)
+        note_outputs(g);
     memset(g->input_slot, GEOMETRY_NONE, sizeof(g->input_slot));
     for (uint32_t i = 0; i < GEOMETRY_LOCATIONS; i++) {
         if (g->is_read[i])
@@ -99,6 +100,18 @@ void amd_geometry_layout(struct geometry *g)
     }
     g->input_stride_B = stride_B(slots * 4);
     g->output_stride_B = stride_B(g->output_count_dw);
+    if (g->has_ring) {
+        *layout = (struct amd_geometry_layout){
+            .is_there = true,
+            .output = (uint8_t)g->geometry->gs.output,
+            .vertices_in = (uint8_t)in,
+            .vertices_out = (uint16_t)out,
+            .invocations = (uint8_t)invocations,
+            .input_dw = (uint16_t)(g->input_stride_B / 4),
+        };
+        amd_geometry_ring_layout(g);
+        return;
+    }
 
     /* Where the invocations of one primitive emit too much for a subgroup, each has a subgroup of its own. */
     bool is_split = invocations * out > MAX_OUT_VERTICES || shared_B(g, in, invocations * out) > MAX_SHARED_B;

@@ -119,13 +119,18 @@ static struct ir_value *flags_of(const struct geometry *g, struct ir_builder *b,
     return ir_select(b, ir_uge(b, strip, ir_const(b, 32, vertices - 1)), flags, ir_const(b, 32, GEOMETRY_IS_EMITTED));
 }
 
+static void check_stores(const struct geometry *g, const struct ir_instr *emit, struct ir_instr *const *stores,
+                         uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (stores[i] && stores[i]->op == IR_OP_store_output && stores[i]->block != emit->block)
+            ir_fail(g->shader, "internal: an output that is stored far from where its vertex is emitted");
+    }
+}
+
 /* More vertices than were announced go nowhere: their place is another invocation's. */
 static void emit_vertex(const struct geometry *g, struct ir_instr *emit, struct ir_instr *const *stores, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (stores[i]->op == IR_OP_store_output && stores[i]->block != emit->block)
-            ir_fail(g->shader, "internal: an output that is stored far from where its vertex is emitted");
-    }
     struct ir_builder b = ir_builder_before(g->shader, emit);
     struct ir_value *number = load_number(&b, g->emitted), *one = ir_const(&b, 32, 1);
     ir_builder_push_if(&b, ir_ult(&b, number, ir_const(&b, 32, g->layout->vertices_out)));
@@ -174,17 +179,26 @@ static void lower_outputs(struct geometry *g)
         if (instr->op == IR_OP_store_output)
             continue;
         bool is_drawn = ir_imm(instr, IR_IMM_STREAM) == 0;
-        if (instr->op == IR_OP_emit_vertex && is_drawn)
-            emit_vertex(g, instr, found + first, i - first);
-        if (instr->op == IR_OP_end_primitive && is_drawn) {
+        if (instr->op == IR_OP_emit_vertex && (is_drawn || g->has_ring)) {
+            check_stores(g, instr, found + first, i - first);
+            if (g->has_ring)
+                amd_geometry_ring_emit(g, instr, found + first, i - first);
+            else
+                emit_vertex(g, instr, found + first, i - first);
+        }
+        if (instr->op == IR_OP_end_primitive && g->has_ring)
+            found[i] = NULL; /* the hardware's own */
+        if (instr->op == IR_OP_end_primitive && is_drawn && !g->has_ring) {
             struct ir_builder b = ir_builder_before(g->shader, instr);
             store_number(&b, g->strip, ir_const(&b, 32, 0));
         }
         if (instr->op == IR_OP_emit_vertex)
             first = i + 1;
     }
-    for (uint32_t i = 0; i < count; i++)
-        ir_remove(found[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (found[i])
+            ir_remove(found[i]);
+    }
 }
 
 void amd_geometry_lower_geometry(struct geometry *g)

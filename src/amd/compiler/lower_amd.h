@@ -5,6 +5,7 @@
 #define AMD_COMPILER_LOWER_AMD_H
 
 #include "amd/compiler/compiler.h"
+#include "compiler/ir/ir_builder.h"
 #include "compiler/lower/lower.h"
 
 /* Descriptors: `resource` becomes load_desc; where its index differs between lanes, a loop around the access takes one
@@ -20,5 +21,15 @@ bool amd_lower_amd_lanes(struct ir_shader *shader, const void *options);
 
 /* Transform feedback: stores of the captured outputs at the shader's end. Options: amd_compile_options. */
 bool amd_lower_amd_xfb(struct ir_shader *shader, const void *options);
+
+/* Which value has a channel of an output, and which component of it; NULL: nothing has. */
+struct amd_channel {
+    struct ir_value *value;
+    uint8_t comp;
+};
+#define AMD_XFB_LOCATIONS (IR_LOCATION_VAR0 + 128)
+/* The captured ones of channels[AMD_XFB_LOCATIONS * 4], into buffers with the shader's strides. */
+void amd_store_captures(struct ir_builder *b, const struct ir_capture *captures, uint32_t count,
+                        const struct amd_channel *channels);
 
 #endif

@@ -222,6 +222,8 @@ bool amd_sel_load_is_scalar(const struct select *ctx, const struct ir_instr *ins
 #define AMD_PUSH_SET 0xffffu
 /* The same of transform feedback's buffers. */
 #define AMD_XFB_SET 0xfffeu
+/* The same of the ring table. */
+#define AMD_RING_SET 0xfffdu
 
 bool amd_runs_per_sample(const struct ir_shader *shader, const struct amd_compile_options *options);
 enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr, bool per_sample);

@@ -391,6 +391,8 @@ void amd_sel_outputs_end(struct select *ctx)
 {
     const struct ir_shader *shader = ctx->shader;
     struct amd_shader_config *config = ctx->config;
+    if (shader->stage == IR_STAGE_geometry && ctx->stage->gs.layout.has_ring)
+        return; /* what it emits the copy shader exports */
     if (amd_has_vertex_stage(shader)) {
         export_positions(ctx)->exp.done = 1;
         export_params(ctx);

@@ -605,6 +605,8 @@ static void load_descriptor(struct select *ctx, struct ir_instr *instr)
         low = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push);
     } else if (set == AMD_XFB_SET) {
         low = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_xfb_buffers);
+    } else if (set == AMD_RING_SET) {
+        low = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_rings);
     } else if (ctx->args->use_set_table) {
         mir_temp table = pointer64(ctx, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_set_table));
         low = smem_load(ctx, false, table, (struct mir_operand){.kind = MIR_NONE}, set * 4, 1, MIR_SYNC_CAN_REORDER);

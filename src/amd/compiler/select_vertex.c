@@ -2,7 +2,11 @@
 #include "amd/compiler/select.h"
 #include "util/bits.h"
 
+#define MSG_GS 2
+#define MSG_GS_DONE 3
 #define MSG_GS_ALLOC_REQ 9
+#define GS_OP_CUT (1 << 4)
+#define GS_OP_EMIT (2 << 4)
 #define EXP_PRIM 20
 #define MAX_OFFSET_B 4095
 #define MAX_SUBGROUP_VERTICES 256
@@ -340,6 +344,16 @@ static void add_to_count(struct select *ctx, struct ir_instr *instr)
     add->sync = MIR_SYNC_BUFFER | MIR_SYNC_VOLATILE;
 }
 
+/* Without NGG: the geometry engine counts the vertices of the lanes that run. */
+static void send_from_geometry(struct select *ctx, uint32_t word)
+{
+    mir_temp wave = wave_field(ctx, AMD_ARG_NGG_WAVE, 16, 8);
+    struct mir_instr *message = amd_sel_instr(ctx, ISA_OP_S_SENDMSG, 0, 1);
+    message->imm = word;
+    message->operands[0] = mir_fixed(wave, MIR_REG_M0);
+    message->sync = MIR_SYNC_MESSAGE;
+}
+
 bool amd_sel_geometry(struct select *ctx, struct ir_instr *instr)
 {
     switch (instr->op) {
@@ -369,6 +383,18 @@ bool amd_sel_geometry(struct select *ctx, struct ir_instr *instr)
         return true;
     case IR_OP_ngg_export_prim:
         export_primitive(ctx, amd_sel_vgpr(ctx, ir_src(instr, 0)));
+        return true;
+    case IR_OP_emit_vertex:
+        send_from_geometry(ctx, MSG_GS | GS_OP_EMIT | ir_imm(instr, IR_IMM_STREAM) << 8);
+        return true;
+    case IR_OP_end_primitive:
+        send_from_geometry(ctx, MSG_GS | GS_OP_CUT | ir_imm(instr, IR_IMM_STREAM) << 8);
+        return true;
+    case IR_OP_gs_done:
+        send_from_geometry(ctx, MSG_GS_DONE);
+        return true;
+    case IR_OP_gs_place:
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_VERTEX_ID));
         return true;
     case IR_OP_ngg_keep_lanes:
         set_exec_count(ctx, amd_sel_sgpr(ctx, ir_src(instr, 0)));

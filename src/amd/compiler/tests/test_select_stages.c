@@ -755,7 +755,7 @@ static struct amd_binary compile_pair(const char *vertex_text, const char *geome
     struct ir_shader *vertex = parsed(vertex_text), *geometry = parsed(geometry_text);
     struct amd_binary binary;
     char error[256];
-    struct ir_shader *both = amd_merge_geometry(vertex, geometry, &options, &stage.gs.layout, error);
+    struct ir_shader *both = amd_merge_geometry(vertex, geometry, &options, &stage.gs.layout, NULL, error);
     if (!both || !amd_compile(both, &options, &binary, error))
         fail_msg("%s in:\n%s%s", error, vertex_text, geometry_text);
     if (rig.verbose)
@@ -820,7 +820,7 @@ static void subgroups_hold_what_shared_memory_does(void **state)
         char error[256];
         geometry->gs.vertices_out = shapes[i].vertices_out;
         geometry->gs.invocations = shapes[i].invocations;
-        struct ir_shader *both = amd_merge_geometry(vertex, geometry, &options, &layout, error);
+        struct ir_shader *both = amd_merge_geometry(vertex, geometry, &options, &layout, NULL, error);
         assert_non_null(both);
         assert_true(both->shared_size_B <= 32 * 1024);
         assert_int_equal(layout.max_primitives, shapes[i].primitives);
@@ -829,7 +829,7 @@ static void subgroups_hold_what_shared_memory_does(void **state)
         assert_true(layout.max_vertices >= 29);
         ir_shader_destroy(both);
         geometry->gs.vertices_out = 257;
-        assert_null(amd_merge_geometry(vertex, geometry, &options, &layout, error));
+        assert_null(amd_merge_geometry(vertex, geometry, &options, &layout, NULL, error));
         ir_shader_destroy(geometry);
         ir_shader_destroy(vertex);
     }
