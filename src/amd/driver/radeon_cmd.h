@@ -37,6 +37,7 @@ struct radeon_cmd_buffer {
     struct radeon_graphics_state graphics; /* radeon_graphics.h */
 
     uint32_t compute_scratch_B_per_wave, graphics_scratch_B_per_wave; /* the most that anything recorded needs */
+    uint32_t geometry_ring_B;
     bool pending_writes_by_cp; /* DMA or WRITE_DATA whose end has not been waited for */
     uint64_t dma_room_va;      /* of a transfer: where pieces of images lie as rows (radeon_dma_image.c); 0: none yet */
     struct {
@@ -55,7 +56,7 @@ struct radeon_cmd_buffer {
             uint64_t va, size_B;
         } buffers[RADEON_XFB_BUFFERS];
         bool active;
-        uint8_t enabled;         /* what VGT_STRMOUT_BUFFER_CONFIG has; 0 outside of feedback */
+        uint16_t enabled;        /* what VGT_STRMOUT_BUFFER_CONFIG has; 0 outside of feedback */
         uint64_t descriptors_va; /* 0: to be written */
     } xfb;
     uint32_t meta_depth; /* inside an operation of the driver's own: predicates and queries pause */

@@ -38,7 +38,7 @@ static void reset(struct vk_command_buffer *base, bool release)
     cmd->compute_shader = NULL;
     cmd->compute_dirty = false;
     cmd->push_dirty = 0;
-    cmd->compute_scratch_B_per_wave = cmd->graphics_scratch_B_per_wave = 0;
+    cmd->compute_scratch_B_per_wave = cmd->graphics_scratch_B_per_wave = cmd->geometry_ring_B = 0;
     cmd->pending_writes_by_cp = false;
     cmd->dma_room_va = 0;
     memset(&cmd->predicate, 0, sizeof(cmd->predicate));
@@ -184,6 +184,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uin
         cmd->compute_scratch_B_per_wave = MAX2(cmd->compute_scratch_B_per_wave, secondary->compute_scratch_B_per_wave);
         cmd->graphics_scratch_B_per_wave =
             MAX2(cmd->graphics_scratch_B_per_wave, secondary->graphics_scratch_B_per_wave);
+        cmd->geometry_ring_B = MAX2(cmd->geometry_ring_B, secondary->geometry_ring_B);
     }
     /* All state is undefined after a secondary, but what is bound here may be used again after a new bind: every
      * register is dirty. */

@@ -72,6 +72,8 @@ struct radeon_queue {
     uint32_t ip_type, ring;
     struct ws_bo *rings;              /* the tables that AMD_USER_rings points to: compute's, then graphics' */
     struct radeon_scratch scratch[2]; /* compute's, graphics' */
+    struct ws_bo *geometry_ring;      /* what geometry shaders emit that are captured; NULL: none was needed yet */
+    uint32_t geometry_ring_B;
     /* Before every submission: the state that command buffers rely on. The first also drops and writes back every
      * cache: after a wait for another process's work. */
     struct radeon_cs preamble_after_wait, preamble;

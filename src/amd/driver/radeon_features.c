@@ -321,6 +321,7 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .provokingVertexLast = true,
         .transformFeedbackPreservesProvokingVertex = true,
         .transformFeedback = true,
+        .geometryStreams = true,
         .shaderModuleIdentifier = true,
         .shaderSubgroupClock = true,
         .shaderDeviceClock = true,

@@ -81,17 +81,21 @@ uint32_t radeon_vertex_elements(const struct radeon_device *device, const struct
 struct radeon_graphics_pipeline {
     /* Never NULL: without a fragment shader, one that does nothing. A geometry shader is part of the vertex shader. */
     struct radeon_shader *vertex, *fragment;
+    const struct radeon_shader *copy; /* of vertices that a geometry shader has left in memory; NULL: there is none */
     uint32_t vertex_user_reg; /* byte address of the register that SGPR 0 would be in: USER_DATA begins at s8 of NGG */
     uint32_t base_vertex_reg; /* of AMD_USER_base_vertex; the base instance is the next but for a draw index */
     bool has_draw_index, has_view_index, has_vertex_buffers;
     bool is_ngg, is_prolog;
+    bool is_merged; /* the vertex shader runs in the ES and GS stages, by NGG or not */
     bool has_geometry;
     uint8_t geometry_outprim; /* AMD_GS_OUTPRIM_* of the geometry shader */
-    uint8_t xfb_buffers; /* that transform feedback writes, by number */
+    uint8_t xfb_buffers;  /* that transform feedback writes, by number */
+    uint16_t xfb_streams; /* the same by stream, four bits each: VGT_STRMOUT_BUFFER_CONFIG */
     bool sample_shading; /* an invocation for each sample */
     bool owns_fragment;  /* the empty one: a reference of its own */
     bool has_sample_state;
     uint32_t scratch_B_per_wave;
+    uint32_t geometry_ring_B;
     const struct radeon_words *blocks[RADEON_BLOCK_COUNT]; /* packets; NULL: none */
     /* What user SGPRs are where, and the buffers of transform feedback: pipelines of the same need not write them
      * again. */

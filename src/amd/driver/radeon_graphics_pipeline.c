@@ -12,6 +12,7 @@
 #include "vulkan/runtime/vk_alloc.h"
 
 #define MAX_BAKED_DW 160
+#define RING_WAVES 32 /* of geometry shaders that are captured, on each shader engine */
 
 /* The value of OFFSET that says: no parameter, but the default of DEFAULT_VAL; or, for values of all three vertices,
  * the parameter as it is. */
@@ -49,6 +50,54 @@ static void bake_ngg(struct radeon_cs *cs, const struct radeon_shader *vertex)
         AMD_PACK(RADEON_GFX, GE_CNTL, .PRIM_GRP_SIZE = sizes.max_primitives, .VERT_GRP_SIZE = sizes.max_vertices));
 }
 
+/* A geometry shader without NGG and the copy shader after it. */
+static void bake_ring(struct radeon_cs *cs, const struct radeon_graphics_pipeline *baked)
+{
+    const struct amd_shader_config *config = &baked->vertex->binary.config, *copy = &baked->copy->binary.config;
+    radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_LO_ES, 2);
+    radeon_emit(cs, (uint32_t)(baked->vertex->va >> 8));
+    radeon_emit(cs, (uint32_t)(baked->vertex->va >> 40) & 0xff);
+    radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_RSRC1_GS, 2);
+    radeon_emit(cs, config->rsrc1);
+    radeon_emit(cs, config->rsrc2);
+    radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_LO_VS, 4);
+    radeon_emit(cs, (uint32_t)(baked->copy->va >> 8));
+    radeon_emit(cs, (uint32_t)(baked->copy->va >> 40) & 0xff);
+    radeon_emit(cs, copy->rsrc1);
+    radeon_emit(cs, copy->rsrc2);
+    radeon_set_context_reg(cs, AMD_REG_VGT_SHADER_STAGES_EN,
+                           AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN, .ES_EN = AMD_ES_STAGE_REAL, .GS_EN = true,
+                                    .VS_EN = AMD_VS_STAGE_COPY_SHADER, .MAX_PRIMGRP_IN_WAVE = 2,
+                                    .VS_W32_EN = copy->wave_size == 32));
+    radeon_set_uconfig_reg(cs, AMD_REG_GE_CNTL,
+                           AMD_PACK(RADEON_GFX, GE_CNTL, .PRIM_GRP_SIZE = config->geometry.max_primitives,
+                                    .VERT_GRP_SIZE = config->geometry.max_vertices));
+}
+
+/* Where vertices of each stream lie in the ring. */
+static void bake_ring_items(struct radeon_cs *cs, const struct amd_geometry_layout *sizes)
+{
+    uint32_t first_dw = 0;
+    radeon_set_context_reg_seq(cs, AMD_REG_VGT_GSVS_RING_OFFSET_1, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        first_dw += sizes->stream_dw[i] * sizes->vertices_out;
+        radeon_emit(cs, first_dw);
+    }
+    radeon_set_context_reg(cs, AMD_REG_VGT_GSVS_RING_ITEMSIZE, first_dw + sizes->stream_dw[3] * sizes->vertices_out);
+    radeon_set_context_reg_seq(cs, AMD_REG_VGT_GS_VERT_ITEMSIZE, 4);
+    for (unsigned i = 0; i < 4; i++)
+        radeon_emit(cs, sizes->stream_dw[i]);
+}
+
+static uint32_t gs_mode(const struct amd_geometry_layout *sizes)
+{
+    if (!sizes->has_ring)
+        return 0;
+    return AMD_PACK(RADEON_GFX, VGT_GS_MODE, .MODE = AMD_GS_MODE_SCENARIO_G,
+                    .CUT_MODE = sizes->vertices_out <= 128 ? AMD_GS_CUT_128 : AMD_GS_CUT_256, .GS_WRITE_OPTIMIZE = true,
+                    .ONCHIP = 1);
+}
+
 /* Most pipelines have the same words here: these of the preamble. */
 static void bake_geometry(struct radeon_cs *cs, const struct radeon_graphics_pipeline *baked, bool reads_depth)
 {
@@ -68,6 +117,9 @@ static void bake_geometry(struct radeon_cs *cs, const struct radeon_graphics_pip
     radeon_set_context_reg(cs, AMD_REG_GE_MAX_OUTPUT_PER_SUBGROUP, sizes.max_out_vertices);
     radeon_set_context_reg(cs, AMD_REG_GE_NGG_SUBGRP_CNTL,
                            AMD_PACK(RADEON_GFX, GE_NGG_SUBGRP_CNTL, .PRIM_AMP_FACTOR = MAX2(sizes.vertices_out, 1u)));
+    radeon_set_context_reg(cs, AMD_REG_VGT_GS_MODE, gs_mode(&sizes));
+    if (sizes.has_ring)
+        bake_ring_items(cs, &sizes);
 }
 
 static void bake_legacy(struct radeon_cs *cs, const struct radeon_shader *vertex)
@@ -105,12 +157,20 @@ static uint32_t pos_format(const struct amd_shader_config *config)
     return word;
 }
 
+/* Of the last stage before the rasteriser. */
+static const struct amd_shader_config *exporting(const struct radeon_graphics_pipeline *baked)
+{
+    return baked->copy ? &baked->copy->binary.config : &baked->vertex->binary.config;
+}
+
 static void bake_vertex(struct radeon_cs *cs, const struct radeon_graphics_pipeline *baked, bool reads_depth)
 {
     const struct radeon_shader *vertex = baked->vertex;
-    const struct amd_shader_config *config = &vertex->binary.config;
-    bool is_ngg = config->hw_stage == AMD_HW_NGG;
-    if (is_ngg)
+    const struct amd_shader_config *config = exporting(baked);
+    bool is_ngg = baked->is_ngg;
+    if (baked->copy)
+        bake_ring(cs, baked);
+    else if (is_ngg)
         bake_ngg(cs, vertex);
     else
         bake_legacy(cs, vertex);
@@ -159,7 +219,7 @@ static uint32_t db_shader_control(const struct amd_shader_config *config, bool r
 static void bake_fragment(struct radeon_cs *cs, const struct radeon_graphics_pipeline *baked, bool reads_depth)
 {
     const struct radeon_shader *fragment = baked->fragment;
-    const struct amd_shader_config *config = &fragment->binary.config, *vertex = &baked->vertex->binary.config;
+    const struct amd_shader_config *config = &fragment->binary.config, *vertex = exporting(baked);
     radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_LO_PS, 4);
     radeon_emit(cs, (uint32_t)(fragment->va >> 8));
     radeon_emit(cs, (uint32_t)(fragment->va >> 40) & 0xff);
@@ -202,13 +262,24 @@ static uint8_t geometry_outprim(const struct amd_geometry_layout *geometry)
                                                          : AMD_GS_OUTPRIM_TRISTRIP;
 }
 
-static void describe(struct radeon_graphics_pipeline *baked)
+/* For as many waves as are worth having at a time. */
+static uint32_t ring_size_B(const struct radeon_device *device, const struct amd_geometry_layout *sizes)
+{
+    uint32_t engines = MAX2(device->ws->info.device.num_shader_engines, 1u), item_dw = 0;
+    for (unsigned i = 0; i < 4; i++)
+        item_dw += sizes->stream_dw[i] * sizes->vertices_out;
+    return (uint32_t)align_u64((uint64_t)RING_WAVES * engines * 64 * 4 * item_dw, 256ull * engines);
+}
+
+static void describe(const struct radeon_device *device, struct radeon_graphics_pipeline *baked)
 {
     const struct amd_shader_config *vertex = &baked->vertex->binary.config;
-    baked->is_ngg = vertex->hw_stage == AMD_HW_NGG;
+    baked->is_merged = vertex->hw_stage == AMD_HW_NGG;
+    baked->is_ngg = baked->is_merged && !vertex->geometry.has_ring;
     baked->has_geometry = vertex->geometry.is_there;
     baked->geometry_outprim = baked->has_geometry ? geometry_outprim(&vertex->geometry) : 0;
-    baked->vertex_user_reg = baked->is_ngg ? AMD_REG_SPI_SHADER_USER_DATA_GS - 8 * 4 : AMD_REG_SPI_SHADER_USER_DATA_VS;
+    baked->vertex_user_reg =
+        baked->is_merged ? AMD_REG_SPI_SHADER_USER_DATA_GS - 8 * 4 : AMD_REG_SPI_SHADER_USER_DATA_VS;
     baked->base_vertex_reg = baked->vertex_user_reg + vertex->user[AMD_USER_base_vertex].first * 4u;
     baked->has_draw_index = vertex->user[AMD_USER_draw_index].count != 0;
     baked->has_view_index = vertex->user[AMD_USER_view_index].count != 0 ||
@@ -216,10 +287,14 @@ static void describe(struct radeon_graphics_pipeline *baked)
     baked->is_prolog = vertex->user[AMD_USER_prolog_inputs].count != 0;
     baked->has_vertex_buffers = vertex->user[AMD_USER_vertex_buffers].count != 0 || baked->is_prolog;
     for (uint32_t i = 0; i < RADEON_XFB_BUFFERS; i++)
-        baked->xfb_buffers |= (uint8_t)((vertex->xfb_stride_B[i] != 0) << i);
+        baked->xfb_buffers |= (uint8_t)((exporting(baked)->xfb_stride_B[i] != 0) << i);
+    baked->xfb_streams = baked->copy ? vertex->geometry.stream_buffers : baked->xfb_buffers;
+    baked->geometry_ring_B = baked->copy ? ring_size_B(device, &vertex->geometry) : 0;
     baked->sample_shading = baked->fragment->binary.config.sample_shading;
     baked->has_sample_state = baked->fragment->binary.config.user[AMD_USER_sample_state].count != 0;
     baked->scratch_B_per_wave = MAX2(baked->vertex->scratch_B_per_wave, baked->fragment->scratch_B_per_wave);
+    if (baked->copy)
+        baked->scratch_B_per_wave = MAX2(baked->scratch_B_per_wave, baked->copy->scratch_B_per_wave);
 }
 
 typedef void bake_fn(struct radeon_cs *cs, const struct radeon_graphics_pipeline *baked, bool reads_depth);
@@ -238,11 +313,11 @@ static bool bake_block(struct radeon_device *device, struct radeon_graphics_pipe
 
 /* Everything that says which user SGPRs a draw writes, and with what. */
 static const struct radeon_words *user_words(struct radeon_device *device, const struct radeon_shader *shader,
-                                             uint8_t xfb_buffers)
+                                             uint32_t xfb)
 {
     const struct amd_shader_config *config = &shader->binary.config;
     struct {
-        uint32_t hw_stage, inline_push_first, num_user_sgprs, push_size_B, xfb_buffers;
+        uint32_t hw_stage, inline_push_first, num_user_sgprs, push_size_B, xfb;
         struct amd_sgpr_place user[ARRAY_SIZE(config->user)], sets[ARRAY_SIZE(config->sets)];
     } key;
     static_assert(sizeof(key) % 4 == 0, "words");
@@ -251,7 +326,7 @@ static const struct radeon_words *user_words(struct radeon_device *device, const
     key.inline_push_first = config->inline_push_first;
     key.num_user_sgprs = config->num_user_sgprs;
     key.push_size_B = shader->push_size_B;
-    key.xfb_buffers = xfb_buffers;
+    key.xfb = xfb;
     memcpy(key.user, config->user, sizeof(key.user));
     memcpy(key.sets, config->sets, sizeof(key.sets));
     uint32_t words[sizeof(key) / 4];
@@ -265,8 +340,11 @@ static VkResult bake(struct radeon_device *device, const struct vk_graphics_stat
     /* Operations of the driver's own pass no state. */
     bool reads_depth =
         state && state->rendering.feedback_loop & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
-    describe(baked);
-    baked->vertex_user = user_words(device, baked->vertex, baked->xfb_buffers);
+    describe(device, baked);
+    uint32_t xfb = baked->xfb_buffers;
+    if (baked->copy)
+        xfb |= 0x100u | (uint32_t)baked->copy->binary.config.user[AMD_USER_xfb_buffers].first << 16;
+    baked->vertex_user = user_words(device, baked->vertex, xfb);
     baked->fragment_user = user_words(device, baked->fragment, 0);
     if (!baked->vertex_user || !baked->fragment_user ||
         !bake_block(device, baked, RADEON_BLOCK_VERTEX, bake_vertex, reads_depth) ||
@@ -294,6 +372,7 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
 {
     struct radeon_device *device = radeon_device_of(base);
     struct vk_shader *vertex = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_VERTEX_BIT)],
+                     *geometry = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_GEOMETRY_BIT)],
                      *fragment = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_FRAGMENT_BIT)];
     struct radeon_graphics_pipeline *baked =
         vk_zalloc(&base->alloc, allocator, sizeof(*baked), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -301,6 +380,8 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     VkResult result = VK_SUCCESS;
     baked->vertex = radeon_shader_of(vertex);
+    if (geometry && baked->vertex->binary.config.geometry.has_ring)
+        baked->copy = radeon_shader_of(geometry);
     if (fragment) {
         baked->fragment = radeon_shader_of(fragment);
     } else {
@@ -359,6 +440,7 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
         cmd->vk.bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     }
     cmd->graphics_scratch_B_per_wave = MAX2(cmd->graphics_scratch_B_per_wave, new->scratch_B_per_wave);
+    cmd->geometry_ring_B = MAX2(cmd->geometry_ring_B, new->geometry_ring_B);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdBindPipeline(VkCommandBuffer handle, VkPipelineBindPoint bind_point,

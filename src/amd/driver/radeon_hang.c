@@ -148,11 +148,14 @@ static void write_report(FILE *file, const void *data)
             fprintf(file, "\ncompute shader at 0x%llx\n%s\n", (unsigned long long)cmd->compute_shader->va,
                     cmd->compute_shader->binary.disassembly);
         const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
-        for (int stage = 0; baked && stage < 2; stage++) {
-            const struct radeon_shader *shader = stage ? baked->fragment : baked->vertex;
-            if (shader->binary.disassembly)
-                fprintf(file, "\n%s shader at 0x%llx\n%s\n", stage ? "fragment" : "vertex",
-                        (unsigned long long)shader->va, shader->binary.disassembly);
+        for (int stage = 0; baked && stage < 3; stage++) {
+            static const char *const names[] = {"vertex", "fragment", "copy"};
+            const struct radeon_shader *shader = stage == 0   ? baked->vertex
+                                                 : stage == 1 ? baked->fragment
+                                                              : baked->copy;
+            if (shader && shader->binary.disassembly)
+                fprintf(file, "\n%s shader at 0x%llx\n%s\n", names[stage], (unsigned long long)shader->va,
+                        shader->binary.disassembly);
         }
     }
     fprintf(file, "\nbuffers\n");

@@ -241,7 +241,8 @@ static void fill_rendering(struct vk_properties *p)
     p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
     p->provokingVertexModePerPipeline = true;
     p->transformFeedbackPreservesTriangleFanProvokingVertex = true;
-    p->maxTransformFeedbackStreams = 1;
+    p->maxTransformFeedbackStreams = 4;
+    p->transformFeedbackStreamsLinesTriangles = true;
     p->maxTransformFeedbackBuffers = RADEON_XFB_BUFFERS;
     p->maxTransformFeedbackBufferSize = UINT32_MAX & ~3ull;
     p->maxTransformFeedbackStreamDataSize = 512;

@@ -73,7 +73,9 @@ static bool read_statistics(const struct radeon_query_pool *pool, uint32_t query
     uint32_t count = 0;
     bits_foreach (pool->vk.statistics, bit) {
         uint32_t place = radeon_statistic_place[bit];
-        uint64_t value = bit == RADEON_STATISTIC_SHADER ? begin[RADEON_SHADER_COUNT_B / 8] : end[place] - begin[place];
+        uint64_t value = end[place] - begin[place];
+        if (bit == RADEON_STATISTIC_SHADER)
+            value += begin[RADEON_SHADER_COUNT_B / 8];
         values_out[count++] = is_available ? value : 0;
     }
     *count_out = count;

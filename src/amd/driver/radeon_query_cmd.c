@@ -42,14 +42,16 @@ static void sample_statistics(struct radeon_cmd_buffer *cmd, uint64_t va)
     sample_event(cmd, AMD_EVENT_TYPE_SAMPLE_PIPELINESTAT, AMD_EVENT_INDEX_SAMPLE_PIPELINESTAT, va);
 }
 
-/* The one stream that there is. */
-static void sample_feedback(struct radeon_cmd_buffer *cmd, uint64_t va)
+static void sample_feedback(struct radeon_cmd_buffer *cmd, uint32_t stream, uint64_t va)
 {
-    sample_event(cmd, AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS, AMD_EVENT_INDEX_SAMPLE_STREAMOUTSTATS, va);
+    static const uint32_t events[] = {AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS, AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS1,
+                                      AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS2, AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS3};
+    sample_event(cmd, events[stream & 3], AMD_EVENT_INDEX_SAMPLE_STREAMOUTSTATS, va);
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQuery(VkCommandBuffer handle, VkQueryPool pool_handle, uint32_t query,
-                                                VkQueryControlFlags flags)
+/* The index is a stream's number. */
+VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQueryIndexedEXT(VkCommandBuffer handle, VkQueryPool pool_handle,
+                                                          uint32_t query, VkQueryControlFlags flags, uint32_t index)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
@@ -62,13 +64,19 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQuery(VkCommandBuffer handle, VkQueryP
         cmd->queries.precise_begun = flags & VK_QUERY_CONTROL_PRECISE_BIT;
         sample_event(cmd, AMD_EVENT_TYPE_ZPASS_DONE, AMD_EVENT_INDEX_ZPASS_DONE, va);
     } else if (pool->vk.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) {
-        sample_feedback(cmd, va);
+        sample_feedback(cmd, index, va);
     } else {
         cmd->queries.statistics_active++;
         if (pool->vk.statistics >> RADEON_STATISTIC_SHADER & 1)
             count_primitives(cmd, va + RADEON_SHADER_COUNT_B);
         sample_statistics(cmd, va);
     }
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQuery(VkCommandBuffer handle, VkQueryPool pool, uint32_t query,
+                                                VkQueryControlFlags flags)
+{
+    radeon_CmdBeginQueryIndexedEXT(handle, pool, query, flags, 0);
 }
 
 /* Multiview: a query takes as many places as there are views; the first has the result, the others nothing. */
@@ -96,7 +104,8 @@ static void write_empty(struct radeon_cmd_buffer *cmd, struct radeon_query_pool 
     }
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQuery(VkCommandBuffer handle, VkQueryPool pool_handle, uint32_t query)
+VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQueryIndexedEXT(VkCommandBuffer handle, VkQueryPool pool_handle, uint32_t query,
+                                                        uint32_t index)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
@@ -106,7 +115,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQuery(VkCommandBuffer handle, VkQueryPoo
         sample_event(cmd, AMD_EVENT_TYPE_ZPASS_DONE, AMD_EVENT_INDEX_ZPASS_DONE, va + 8);
         count_occlusion(cmd, -1, cmd->queries.precise_begun);
     } else if (pool->vk.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) {
-        sample_feedback(cmd, va + 16);
+        sample_feedback(cmd, index, va + 16);
     } else {
         cmd->queries.statistics_active--;
         count_primitives(cmd, 0);
@@ -117,19 +126,9 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQuery(VkCommandBuffer handle, VkQueryPoo
         write_empty(cmd, pool, query + i);
 }
 
-/* The index is a stream's number. */
-VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQueryIndexedEXT(VkCommandBuffer handle, VkQueryPool pool, uint32_t query,
-                                                          VkQueryControlFlags flags, uint32_t index)
+VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQuery(VkCommandBuffer handle, VkQueryPool pool, uint32_t query)
 {
-    (void)index;
-    radeon_CmdBeginQuery(handle, pool, query, flags);
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQueryIndexedEXT(VkCommandBuffer handle, VkQueryPool pool, uint32_t query,
-                                                        uint32_t index)
-{
-    (void)index;
-    radeon_CmdEndQuery(handle, pool, query);
+    radeon_CmdEndQueryIndexedEXT(handle, pool, query, 0);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteTimestamp2(VkCommandBuffer handle, VkPipelineStageFlags2 stage,
@@ -250,8 +249,9 @@ static uint32_t load_values(struct ir_builder *b, enum copy_type type, uint32_t 
         bits_foreach (mask, bit) {
             uint32_t offset_B = 8u * radeon_statistic_place[bit];
             struct ir_value *begin = load64(b, src, offset_B), *end = load64(b, src, RADEON_STATISTICS_B + offset_B);
-            struct ir_value *value =
-                bit == RADEON_STATISTIC_SHADER ? load64(b, src, RADEON_SHADER_COUNT_B) : ir_isub(b, end, begin);
+            struct ir_value *value = ir_isub(b, end, begin);
+            if (bit == RADEON_STATISTIC_SHADER)
+                value = ir_iadd(b, value, load64(b, src, RADEON_SHADER_COUNT_B));
             values[count++] = ir_select(b, available, value, zero);
         }
     }

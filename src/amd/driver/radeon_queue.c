@@ -9,6 +9,7 @@
 #include "amd/driver/radeon_preamble.h"
 #include "amd/hw/descriptors.h"
 #include "amd/hw/regs_compute.h"
+#include "amd/hw/regs_ge.h"
 #include "util/bits.h"
 #include "util/debug.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -108,6 +109,39 @@ static VkResult grow_scratch(struct radeon_queue *queue, int which, uint32_t byt
     return VK_SUCCESS;
 }
 
+/* Geometry shaders write to it and copy shaders read from it; the geometry engine says where. */
+static VkResult grow_geometry_ring(struct radeon_queue *queue, uint32_t size_B, bool *changed)
+{
+    struct radeon_device *device = device_of(queue);
+    if (size_B <= queue->geometry_ring_B)
+        return VK_SUCCESS;
+    VkResult result = wait_idle(queue);
+    if (result != VK_SUCCESS)
+        return result;
+    struct ws_bo *bo;
+    int error = amd_ws_bo_create(device->ws, align_u64(size_B, 4096), 4096, AMDGPU_GEM_DOMAIN_VRAM, 0, 0, &bo);
+    if (error)
+        return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : vk_kernel_result(error);
+    amd_ws_bo_unref(queue->geometry_ring);
+    queue->geometry_ring = bo;
+    queue->geometry_ring_B = size_B;
+    uint32_t *table = (uint32_t *)((uint8_t *)queue->rings->vk.map + RINGS_GRAPHICS * RINGS_B);
+    amd_pack_desc_BUFFER(RADEON_GFX, &table[4 * AMD_RING_GSVS],
+                         &(const struct amd_desc_BUFFER){
+                             .BASE_ADDRESS = bo->vk.va & 0xffffffffffff,
+                             .NUM_RECORDS = size_B,
+                             .DST_SEL_X = AMD_DST_SEL_X,
+                             .DST_SEL_Y = AMD_DST_SEL_Y,
+                             .DST_SEL_Z = AMD_DST_SEL_Z,
+                             .DST_SEL_W = AMD_DST_SEL_W,
+                             .FORMAT = 22, /* 32 bits, float */
+                             .RESOURCE_LEVEL = 1,
+                             .OOB_SELECT = AMD_OOB_SELECT_RAW,
+                         });
+    *changed = true;
+    return VK_SUCCESS;
+}
+
 static VkResult create_rings(struct radeon_queue *queue)
 {
     struct radeon_device *device = device_of(queue);
@@ -132,6 +166,14 @@ static uint32_t tmpring(const struct radeon_scratch *scratch)
                     .WAVESIZE = scratch->bytes_per_wave / 1024);
 }
 
+/* The geometry engine must have let go of the ring before its size changes. */
+static void emit_geometry_ring(const struct radeon_queue *queue, struct radeon_cs *cs)
+{
+    radeon_emit_order(cs, false, RADEON_AFTER_VERTICES | RADEON_GEOMETRY_ENDS);
+    radeon_cs_reserve(cs, 3);
+    radeon_set_uconfig_reg(cs, AMD_REG_VGT_GSVS_RING_SIZE, queue->geometry_ring_B / 256);
+}
+
 static void write_preamble(struct radeon_queue *queue, struct radeon_cs *cs, bool after_wait)
 {
     struct radeon_device *device = device_of(queue);
@@ -146,6 +188,8 @@ static void write_preamble(struct radeon_queue *queue, struct radeon_cs *cs, boo
     if (!is_compute)
         radeon_graphics_preamble(device, cs, tmpring(&queue->scratch[RINGS_GRAPHICS]),
                                  radeon_pointer32(device, queue->rings->vk.va + RINGS_GRAPHICS * RINGS_B));
+    if (queue->geometry_ring)
+        emit_geometry_ring(queue, cs);
     radeon_compute_preamble(device, cs, tmpring(&queue->scratch[RINGS_COMPUTE]),
                             radeon_pointer32(device, queue->rings->vk.va + RINGS_COMPUTE * RINGS_B));
     /* Code and data may have changed since these caches saw them: by the host, by another queue. After a wait the work
@@ -169,16 +213,19 @@ static VkResult update_preambles(struct radeon_queue *queue)
 /* What the command buffers need of the queue before they can run. */
 static VkResult prepare(struct radeon_queue *queue, const struct vk_work *work)
 {
-    uint32_t compute_B = 0, graphics_B = 0;
+    uint32_t compute_B = 0, graphics_B = 0, ring_B = 0;
     for (uint32_t i = 0; i < work->command_buffer_count; i++) {
         const struct radeon_cmd_buffer *cmd = radeon_cmd_of(work->command_buffers[i]);
         compute_B = MAX2(compute_B, cmd->compute_scratch_B_per_wave);
         graphics_B = MAX2(graphics_B, cmd->graphics_scratch_B_per_wave);
+        ring_B = MAX2(ring_B, cmd->geometry_ring_B);
     }
     bool changed = !queue->has_preambles;
     VkResult result = grow_scratch(queue, RINGS_COMPUTE, compute_B, &changed);
     if (result == VK_SUCCESS)
         result = grow_scratch(queue, RINGS_GRAPHICS, graphics_B, &changed);
+    if (result == VK_SUCCESS)
+        result = grow_geometry_ring(queue, ring_B, &changed);
     if (result != VK_SUCCESS || !changed)
         return result;
     result = wait_idle(queue);
@@ -362,6 +409,7 @@ void radeon_queue_finish(struct vk_queue *base)
     radeon_cs_finish(&queue->preamble_after_wait);
     radeon_cs_finish(&queue->preamble);
     amd_ws_bo_unref(queue->rings);
+    amd_ws_bo_unref(queue->geometry_ring);
     for (int i = 0; i < 2; i++)
         amd_ws_bo_unref(queue->scratch[i].bo);
     context_give(device, queue->priority);

@@ -198,26 +198,54 @@ VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct 
 
 /* ---- two stages that are one program ---- */
 
-static VkResult compile_merged(struct radeon_device *device, const struct vk_stage_job jobs[2],
-                               struct amd_compile_options *options, struct amd_stage_options *stage,
-                               uint32_t push_size_B, struct vk_code **code_out)
-{
-    char error[256];
-    struct ir_shader *both = amd_merge_geometry(jobs[0].ir, jobs[1].ir, options, &stage->gs.layout, error);
-    if (!both) {
-        vk_device_error(&device->vk, NULL, "a vertex and a geometry shader cannot be compiled: %s", error);
-        return VK_ERROR_UNKNOWN;
-    }
-    VkResult result = compile(device, both, options, push_size_B, jobs[0].stage, jobs[0].key, code_out);
-    ir_shader_destroy(both);
-    return result;
-}
-
 static struct vk_code *pack_nothing(struct radeon_device *device, const struct vk_stage_job *job)
 {
     struct amd_statistics none = {0};
     const struct amd_binary binary = {.statistics = &none};
     return pack(device, &binary, 0, job->stage, job->key);
+}
+
+/* What comes after the geometry shader, as the code of its stage. */
+static VkResult compile_copy(struct radeon_device *device, const struct vk_stage_job *job, struct ir_shader *copy,
+                             const struct amd_compile_options *merged, uint8_t wave_size, struct vk_code **code_out)
+{
+    if (!copy) {
+        *code_out = pack_nothing(device, job);
+        return *code_out ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    struct amd_stage_options stage = *merged->stage;
+    struct amd_compile_options options = *merged;
+    memset(&stage.gs, 0, sizeof(stage.gs));
+    stage.vs.legacy = true;
+    stage.vs.prolog = false;
+    options.stage = &stage;
+    options.wave_size = wave_size;
+    return compile(device, copy, &options, 0, job->stage, job->key, code_out);
+}
+
+static VkResult compile_merged(struct radeon_device *device, const struct vk_stage_job jobs[2],
+                               struct amd_compile_options *options, struct amd_stage_options *stage,
+                               uint32_t push_size_B, struct vk_code *codes_out[2])
+{
+    char error[256];
+    uint8_t wave_size = options->wave_size;
+    if (amd_geometry_has_ring(jobs[1].ir, stage))
+        options->wave_size = 64;
+    struct ir_shader *copy = NULL,
+                     *both = amd_merge_geometry(jobs[0].ir, jobs[1].ir, options, &stage->gs.layout, &copy, error);
+    if (!both) {
+        vk_device_error(&device->vk, NULL, "a vertex and a geometry shader cannot be compiled: %s", error);
+        return VK_ERROR_UNKNOWN;
+    }
+    VkResult result = compile(device, both, options, push_size_B, jobs[0].stage, jobs[0].key, &codes_out[0]);
+    ir_shader_destroy(both);
+    if (result == VK_SUCCESS) {
+        result = compile_copy(device, &jobs[1], copy, options, wave_size, &codes_out[1]);
+        if (result != VK_SUCCESS)
+            vk_code_destroy(&device->vk, codes_out[0]);
+    }
+    ir_shader_destroy(copy);
+    return result;
 }
 
 VkResult radeon_shader_compile_geometry(struct radeon_device *device, const struct vk_stage_job jobs[2],
@@ -244,15 +272,9 @@ VkResult radeon_shader_compile_geometry(struct radeon_device *device, const stru
     for (unsigned i = 0; i < 2 && result == VK_SUCCESS; i++)
         result = vk_lower_ycbcr(&device->vk, &jobs[i], &ycbcr_ops);
     if (result == VK_SUCCESS)
-        result = compile_merged(device, jobs, &options, stage, push_size_B, &codes_out[0]);
+        result = compile_merged(device, jobs, &options, stage, push_size_B, codes_out);
     radeon_compiler_layouts_finish(device, &layouts);
-    if (result != VK_SUCCESS)
-        return result;
-    codes_out[1] = pack_nothing(device, &jobs[1]);
-    if (codes_out[1])
-        return VK_SUCCESS;
-    vk_code_destroy(&device->vk, codes_out[0]);
-    return VK_ERROR_OUT_OF_HOST_MEMORY;
+    return result;
 }
 
 VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_shader *ir,

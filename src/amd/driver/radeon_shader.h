@@ -36,7 +36,7 @@ VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct 
                                      struct vk_code **code_out);
 
 /* A vertex shader, the first job, and the geometry shader after it: one program, which is the vertex shader's code; the
- * other code is empty. */
+ * other code is empty, or the copy shader of a geometry shader that is captured. */
 VkResult radeon_shader_compile_geometry(struct radeon_device *device, const struct vk_stage_job jobs[2],
                                         struct amd_stage_options *stage, uint8_t wave_size,
                                         struct vk_code *codes_out[2]);

@@ -183,10 +183,10 @@ void radeon_emit_vertex_input(struct radeon_cmd_buffer *cmd)
     radeon_set_sh_reg_seq(cs, baked->vertex_user_reg + place.first * 4u, 2);
     radeon_emit(cs, (uint32_t)baked->vertex->va);
     radeon_emit(cs, (uint32_t)(baked->vertex->va >> 32));
-    radeon_set_sh_reg_seq(cs, baked->is_ngg ? AMD_REG_SPI_SHADER_PGM_LO_ES : AMD_REG_SPI_SHADER_PGM_LO_VS, 2);
+    radeon_set_sh_reg_seq(cs, baked->is_merged ? AMD_REG_SPI_SHADER_PGM_LO_ES : AMD_REG_SPI_SHADER_PGM_LO_VS, 2);
     radeon_emit(cs, (uint32_t)(prolog->va >> 8));
     radeon_emit(cs, (uint32_t)(prolog->va >> 40) & 0xff);
-    radeon_set_sh_reg_seq(cs, baked->is_ngg ? AMD_REG_SPI_SHADER_PGM_RSRC1_GS : AMD_REG_SPI_SHADER_PGM_RSRC1_VS, 2);
+    radeon_set_sh_reg_seq(cs, baked->is_merged ? AMD_REG_SPI_SHADER_PGM_RSRC1_GS : AMD_REG_SPI_SHADER_PGM_RSRC1_VS, 2);
     uint32_t vgprs = AMD_GET(RADEON_GFX, SPI_SHADER_PGM_RSRC1_GS, VGPRS, main->rsrc1);
     radeon_emit(cs, main->rsrc1 - vgprs + MAX2(vgprs, prolog->vgpr_field));
     radeon_emit(cs, main->rsrc2);

@@ -12,6 +12,7 @@
 #include "amd/hw/descriptors.h"
 #include "amd/hw/regs_cp.h"
 #include "amd/hw/regs_ge.h"
+#include "amd/hw/regs_spi.h"
 #include "util/bits.h"
 
 /* ---- buffers ---- */
@@ -57,22 +58,33 @@ static uint64_t upload_descriptors(struct radeon_cmd_buffer *cmd)
 
 /* ---- what a draw needs ---- */
 
-static void emit_enable(struct radeon_cmd_buffer *cmd, uint8_t buffers)
+/* `streams`: buffers of each, four bits. */
+static void emit_enable(struct radeon_cmd_buffer *cmd, uint16_t streams)
 {
-    if (cmd->xfb.enabled == buffers)
+    if (cmd->xfb.enabled == streams)
         return;
     radeon_cs_reserve(&cmd->cs, 4);
     radeon_set_context_reg_seq(&cmd->cs, AMD_REG_VGT_STRMOUT_CONFIG, 2);
-    radeon_emit(&cmd->cs, AMD_PACK(RADEON_GFX, VGT_STRMOUT_CONFIG, .STREAMOUT_0_EN = buffers != 0));
-    radeon_emit(&cmd->cs, AMD_PACK(RADEON_GFX, VGT_STRMOUT_BUFFER_CONFIG, .STREAM_0_BUFFER_EN = buffers));
-    cmd->xfb.enabled = buffers;
+    radeon_emit(&cmd->cs,
+                AMD_PACK(RADEON_GFX, VGT_STRMOUT_CONFIG, .STREAMOUT_0_EN = streams != 0, .STREAMOUT_1_EN = streams != 0,
+                         .STREAMOUT_2_EN = streams != 0, .STREAMOUT_3_EN = streams != 0));
+    radeon_emit(&cmd->cs, streams);
+    cmd->xfb.enabled = streams;
+}
+
+/* The program that writes the buffers, and the register of its s0. */
+static const struct radeon_shader *capturing(const struct radeon_graphics_pipeline *baked, uint32_t *user_reg_out)
+{
+    *user_reg_out = baked->copy ? AMD_REG_SPI_SHADER_USER_DATA_VS : baked->vertex_user_reg;
+    return baked->copy ? baked->copy : baked->vertex;
 }
 
 void radeon_emit_xfb(struct radeon_cmd_buffer *cmd)
 {
     const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
-    emit_enable(cmd, cmd->xfb.active ? baked->xfb_buffers : 0);
-    struct amd_sgpr_place place = baked->vertex->binary.config.user[AMD_USER_xfb_buffers];
+    uint32_t user_reg;
+    emit_enable(cmd, cmd->xfb.active ? baked->xfb_streams : 0);
+    struct amd_sgpr_place place = capturing(baked, &user_reg)->binary.config.user[AMD_USER_xfb_buffers];
     if (!place.count)
         return;
     /* The shader may load descriptors although it writes nothing. */
@@ -81,8 +93,7 @@ void radeon_emit_xfb(struct radeon_cmd_buffer *cmd)
     if (!cmd->xfb.descriptors_va)
         return;
     radeon_cs_reserve(&cmd->cs, 3);
-    radeon_set_sh_reg(&cmd->cs, baked->vertex_user_reg + place.first * 4u,
-                      radeon_pointer32(cmd->device, cmd->xfb.descriptors_va));
+    radeon_set_sh_reg(&cmd->cs, user_reg + place.first * 4u, radeon_pointer32(cmd->device, cmd->xfb.descriptors_va));
 }
 
 /* ---- begin and end ---- */
@@ -116,7 +127,8 @@ static uint64_t counter_va(const struct counters *counters, uint32_t buffer)
 
 static void begin_buffer(struct radeon_cmd_buffer *cmd, uint32_t buffer, uint64_t counter)
 {
-    const struct amd_shader_config *config = &cmd->graphics.baked->vertex->binary.config;
+    uint32_t user_reg;
+    const struct amd_shader_config *config = &capturing(cmd->graphics.baked, &user_reg)->binary.config;
     struct radeon_cs *cs = &cmd->cs;
     radeon_cs_reserve(cs, 16);
     radeon_set_context_reg_seq(cs, AMD_REG_VGT_STRMOUT_BUFFER_SIZE + buffer * AMD_REG_VGT_STRMOUT_BUFFER_SIZE_STRIDE,
