@@ -35,7 +35,7 @@ def run(name, lost):
     if what == "lost":
         model(f"{LOST}\nregister CB_SOMETHING = 1: not modelled\n")
     if what == "putoff":
-        model(f"{LOST}\nDRAW_INDEX_AUTO: the ring-based geometry pipeline (VGT_SHADER_STAGES_EN)\n")
+        model(f"{LOST}\nDRAW_INDEX_AUTO: mesh shaders are not modelled (VGT_SHADER_STAGES_EN)\n")
     if lost and what != "unsupported":
         say("  Fail (vkQueueSubmit(): VK_ERROR_DEVICE_LOST at somewhere.cpp:1)")
         return True
