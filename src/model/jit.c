@@ -236,7 +236,7 @@ static void begin(struct jit *jit, struct jit_maker *m, const struct jit_frame *
     m->buffer = buffer;
     m->shape.frame = frame;
     m->shape.is_full = is_full;
-    m->shape.slot_count = 1;
+    m->shape.slot_count = JIT_HOST_SLOTS;
 }
 
 /* The code is complete: its constants after it. NULL: it does not fit. */

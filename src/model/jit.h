@@ -4,11 +4,13 @@
  *
  * It works on a frame: one struct in memory that holds registers as rows of lanes (4 bytes each), scalars and lane
  * masks (one bit per lane, in one or two dwords), all named by their offset. Everything is pure but the results, JIT_STORE and
- * JIT_STORE_BITS; what a lane computes never depends on another lane but by JIT_QUAD. So lanes that are not active may
+ * JIT_STORE_BITS, and JIT_WRITE; what a lane computes never depends on another lane but by JIT_QUAD. So lanes that are not active may
  * be computed, too: only results look at the mask of active lanes.
  *
- * JIT_LOAD reads other memory, which nothing in the program writes. Every lane loads, active or not: the author of the
- * program must make sure that every address is good.
+ * JIT_LOAD reads other memory. Every lane loads, active or not: the author of the program must make sure that every
+ * address is good. JIT_WRITE writes it, in the lanes of a condition. A few lanes run the whole program before the next ones
+ * begin it, so the author must also make sure that no lane reads or writes what another operation of another lane writes;
+ * of one JIT_WRITE the last lane's value stays.
  *
  * A program may end with a loop:
  *
@@ -27,7 +29,7 @@
  * lane's results do not change in rounds after its last. What is the same in all lanes, because it is made of such
  * values alone, is computed once for them: scalar code is lane code here.
  *
- * Not for: stores to memory, or what an instruction of a GPU means. Knows no GPU. */
+ * Not for: writes to memory in a loop, or what an instruction of a GPU means. Knows no GPU. */
 #ifndef MODEL_JIT_H
 #define MODEL_JIT_H
 
@@ -107,6 +109,7 @@ enum jit_op {
     JIT_STORE,      /* a to the active lanes of the row at imm */
     JIT_STORE_BITS, /* a to the lane mask at imm, once for each mask; 0 for lanes that are not active */
     JIT_STORE_ONE,  /* a, the same in all lanes, to the scalar at imm, which nothing in the program reads */
+    JIT_WRITE,      /* b to the dword where JIT_LOAD of a would read, in lanes where c is set; not in a loop */
     JIT_MISS,       /* if some lane of a is set, the code ends here: JIT_MISSED, imm, and how many lanes are done */
 
     JIT_LOOP,
@@ -118,6 +121,7 @@ enum jit_op {
     /* Not for authors: found in programs (jit_near.c). As JIT_LOAD of offsets a that grow by four from lane to lane; zero
      * where a is not below b. */
     JIT_LOAD_NEAR,
+    JIT_WRITE_NEAR, /* JIT_WRITE of such offsets */
     JIT_OP_COUNT,
 };
 
@@ -214,6 +218,9 @@ bool jit_has_fma_half(void);
 
 /* Which of a program's values are the same in all lanes: what is made of constants and scalars alone. */
 void jit_find_same(const struct jit_inst *insts, uint32_t count, bool *is_same_out);
+
+/* Whether a value grows by the same number from each lane to the next, and by how much. */
+bool jit_find_step(const struct jit_inst *insts, uint32_t count, jit_value value, uint32_t *step_out);
 
 /* The operands that an operation has. */
 uint32_t jit_operand_count(enum jit_op op);

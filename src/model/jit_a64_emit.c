@@ -196,6 +196,59 @@ static void emit_load_near(struct jit_buffer *buffer, unsigned d, unsigned a, un
     jit_a64_jump_here(buffer, done);
 }
 
+/* Lane after lane, those of the condition c. */
+static void emit_write(struct jit_buffer *buffer, unsigned a, unsigned b, unsigned c, uint32_t pointer,
+                       uint32_t further_B)
+{
+    enum {
+        BASE = 9,
+        WANTED = 10,
+        OFFSET = 11,
+        ADDRESS = 12
+    };
+    static const uint32_t store[JIT_VECTOR_LANES] = {0x0d008000u, 0x0d009000u, 0x4d008000u, 0x4d009000u};
+    if (pointer % 8 || pointer > 0xfff * 8 || further_B > 0xfff)
+        buffer->full = true;
+    put(buffer, 0xf9400000u | (pointer / 8) << 10, BASE, FRAME, 0); /* ldr x9, [frame, #pointer] */
+    if (further_B)
+        put(buffer, 0x91000000u | further_B << 10, BASE, BASE, 0);
+    for (unsigned i = 0; i < JIT_VECTOR_LANES; i++) {
+        put(buffer, 0x0e043c00u | i << 19, WANTED, c, 0); /* mov w10, v.s[i] */
+        uint8_t *const skip = buffer->at;
+        jit_put32(buffer, 0x34000000u | WANTED);          /* cbz w10 */
+        put(buffer, 0x0e043c00u | i << 19, OFFSET, a, 0); /* mov w11, v.s[i] */
+        put(buffer, 0x8b204000u, ADDRESS, BASE, OFFSET);  /* add x12, x9, w11, uxtw */
+        put(buffer, store[i], b, ADDRESS, 0);             /* st1 {v.s}[i], [x12] */
+        jit_a64_jump_here(buffer, skip);
+    }
+}
+
+/* One store, if all lanes are wanted. */
+static void emit_write_near(struct jit_buffer *buffer, unsigned a, unsigned b, unsigned c, uint32_t pointer,
+                            uint32_t further_B)
+{
+    enum {
+        BASE = 9,
+        FIRST = 10
+    };
+    if (pointer % 8 || pointer > 0xfff * 8 || further_B > 0xfff)
+        buffer->full = true;
+    put(buffer, 0x6eb1a800u, 0, c, 0);     /* uminv s0, v */
+    put(buffer, 0x1e260000u, FIRST, 0, 0); /* fmov w10, s0 */
+    uint8_t *const slow = buffer->at;
+    jit_put32(buffer, 0x34000000u | FIRST);                         /* cbz w10 */
+    put(buffer, 0xf9400000u | (pointer / 8) << 10, BASE, FRAME, 0); /* ldr x9, [frame, #pointer] */
+    if (further_B)
+        put(buffer, 0x91000000u | further_B << 10, BASE, BASE, 0);
+    put(buffer, 0x1e260000u, FIRST, a, 0);    /* fmov w10, s */
+    put(buffer, 0x3ca06800u, b, BASE, FIRST); /* str q, [x9, x10] */
+    uint8_t *const done = buffer->at;
+    jit_put32(buffer, 0x14000000u); /* b */
+    jit_a64_jump_here(buffer, slow);
+    emit_write(buffer, a, b, c, pointer, further_B);
+    jit_a64_jump_here(buffer, done);
+}
+
 static void emit_call(struct jit_buffer *buffer, const struct jit_inst *inst, unsigned d, unsigned a, unsigned b,
                       unsigned c)
 {
@@ -337,6 +390,12 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
         break;
     case JIT_LOAD_NEAR:
         emit_load_near(buffer, d, a, b, inst->imm & 0xffff, inst->imm >> 16);
+        break;
+    case JIT_WRITE:
+        emit_write(buffer, a, b, c, inst->imm & 0xffff, inst->imm >> 16);
+        break;
+    case JIT_WRITE_NEAR:
+        emit_write_near(buffer, a, b, c, inst->imm & 0xffff, inst->imm >> 16);
         break;
     case JIT_CALL:
         emit_call(buffer, inst, d, a, b, c);

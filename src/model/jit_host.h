@@ -7,6 +7,7 @@
 #define JIT_MAX_REGISTERS 32
 
 #define JIT_POOL_VECTORS 256
+#define JIT_HOST_SLOTS 3
 
 /* Booleans that are in mask registers, where a host has such. */
 #define JIT_HOST_MASKS 8
@@ -47,7 +48,7 @@ struct jit_shape {
     bool is_full;
     bool has_calls;
     bool has_loop;
-    uint32_t slot_count; /* vectors on the stack; the first is the emitter's own */
+    uint32_t slot_count; /* vectors on the stack; the first JIT_HOST_SLOTS are the emitter's own */
     uint32_t mask_count;
     struct jit_mask masks[JIT_MAX_MASKS];
 };

@@ -59,6 +59,12 @@ static inline bool jit_is_result(const struct jit_inst *inst)
     return inst->op == JIT_STORE || inst->op == JIT_STORE_BITS || inst->op == JIT_STORE_ONE;
 }
 
+/* To memory that is not the frame's. */
+static inline bool jit_is_write(const struct jit_inst *inst)
+{
+    return inst->op == JIT_WRITE || inst->op == JIT_WRITE_NEAR;
+}
+
 static inline bool jit_is_flow(const struct jit_inst *inst)
 {
     return inst->op >= JIT_LOOP && inst->op <= JIT_AGAIN && inst->op != JIT_PHI;
@@ -67,7 +73,7 @@ static inline bool jit_is_flow(const struct jit_inst *inst)
 /* It makes something that others may use. */
 static inline bool jit_is_value(const struct jit_inst *inst)
 {
-    return !jit_is_result(inst) && !jit_is_flow(inst) && inst->op != JIT_MISS;
+    return !jit_is_result(inst) && !jit_is_write(inst) && !jit_is_flow(inst) && inst->op != JIT_MISS;
 }
 
 static inline bool jit_is_in_loop(const struct jit_maker *m, uint32_t v)

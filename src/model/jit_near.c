@@ -5,7 +5,8 @@
  *     good = offset < limit;  value = load(offset & good) & good
  *
  * If the offset is four times the lane's number and something that all lanes have in common, all of that is one
- * JIT_LOAD_NEAR, whose code looks at the first and the last lane of a vector. */
+ * JIT_LOAD_NEAR, whose code looks at the first and the last lane of a vector. A JIT_WRITE of such an offset is one
+ * JIT_WRITE_NEAR, whose code looks at the condition of all lanes of a vector. */
 #include <string.h>
 
 #include "model/jit_maker.h"
@@ -38,6 +39,22 @@ static struct step step_of(const struct jit_inst *insts, const struct step *step
     }
 }
 
+static void find_steps(const struct jit_inst *insts, uint32_t count, const bool *is_same, struct step *steps)
+{
+    for (uint32_t i = 0; i < count; i++)
+        steps[i] = step_of(insts, steps, i, is_same[i]);
+}
+
+bool jit_find_step(const struct jit_inst *insts, uint32_t count, jit_value value, uint32_t *step_out)
+{
+    bool is_same[JIT_MAX_INSTS];
+    struct step steps[JIT_MAX_INSTS];
+    jit_find_same(insts, count, is_same);
+    find_steps(insts, count, is_same, steps);
+    *step_out = steps[value].by;
+    return steps[value].is_known;
+}
+
 /* The comparison of an offset with a limit that all lanes have in common, which `both` is the offset where it is good of. */
 static bool find_check(const struct jit_inst *insts, const bool *is_same, jit_value both, jit_value *offset_out,
                        jit_value *good_out)
@@ -57,13 +74,12 @@ static bool find_check(const struct jit_inst *insts, const bool *is_same, jit_va
 
 /* Which loads are such: the comparison of each, else JIT_NONE. Others may use the offset and the comparison, but what is
  * loaded must be used together with that alone. */
-static bool find_loads(const struct jit_inst *insts, uint32_t count, const bool *is_same, jit_value *goods)
+static bool find_loads(const struct jit_inst *insts, uint32_t count, const bool *is_same, const struct step *steps,
+                       jit_value *goods)
 {
-    struct step steps[JIT_MAX_INSTS];
     bool has_any = false;
     for (uint32_t i = 0; i < count; i++) {
         jit_value offset, good;
-        steps[i] = step_of(insts, steps, i, is_same[i]);
         goods[i] = JIT_NONE;
         if (insts[i].op == JIT_LOAD && !is_same[i] && find_check(insts, is_same, insts[i].a, &offset, &good) &&
             steps[offset].is_known && steps[offset].by == 4) {
@@ -91,7 +107,14 @@ static void give_name(jit_value *v, const jit_value *names)
 void jit_find_near(struct jit_inst *insts, uint32_t count, const bool *is_same)
 {
     jit_value goods[JIT_MAX_INSTS], names[JIT_MAX_INSTS];
-    if (!find_loads(insts, count, is_same, goods))
+    struct step steps[JIT_MAX_INSTS];
+    find_steps(insts, count, is_same, steps);
+    const bool has_loads = find_loads(insts, count, is_same, steps, goods);
+    for (uint32_t i = 0; i < count; i++) {
+        if (insts[i].op == JIT_WRITE && steps[insts[i].a].is_known && steps[insts[i].a].by == 4)
+            insts[i].op = JIT_WRITE_NEAR;
+    }
+    if (!has_loads)
         return;
     for (uint32_t i = 0; i < count; i++) {
         struct jit_inst *inst = &insts[i];

@@ -138,6 +138,10 @@ static void make_one(struct jit_maker *m, uint32_t i)
     }
     for (unsigned n = 0; n < operands; n++)
         jit_release(m, jit_operand(inst, n), i);
+    if (jit_is_write(inst)) {
+        jit_host_emit(m->buffer, &m->shape, inst, 0, regs[0], regs[1], regs[2], 0);
+        return;
+    }
     const unsigned d = choose_result(m, i, regs);
     jit_host_emit(m->buffer, &m->shape, inst, d, regs[0], regs[1], regs[2], jit_mask_of(m, inst));
 }

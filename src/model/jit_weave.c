@@ -43,6 +43,8 @@ uint32_t jit_operand_count(enum jit_op op)
     case JIT_LEAVE:
         return 1;
     case JIT_SELECT:
+    case JIT_WRITE:
+    case JIT_WRITE_NEAR:
     case JIT_FMA:
     case JIT_FMA_HALF:
     case JIT_CALL:
@@ -55,7 +57,7 @@ uint32_t jit_operand_count(enum jit_op op)
 bool jit_find_loop(const struct jit_inst *insts, uint32_t count, struct jit_outline *out)
 {
     uint32_t leaves = 0, phis_end = 0, misses = 0;
-    bool is_leaving = false, has_results = false;
+    bool is_leaving = false, has_results = false, has_writes = false;
     out->loop = out->again = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
         const bool is_inside = out->loop != UINT32_MAX;
@@ -84,6 +86,11 @@ bool jit_find_loop(const struct jit_inst *insts, uint32_t count, struct jit_outl
             if (is_leaving || misses++ == JIT_MAX_MISSES || has_results)
                 return false;
             break;
+        case JIT_WRITE:
+            if (is_inside)
+                return false;
+            has_results = has_writes = true;
+            break;
         case JIT_STORE:
         case JIT_STORE_BITS:
         case JIT_STORE_ONE:
@@ -98,7 +105,7 @@ bool jit_find_loop(const struct jit_inst *insts, uint32_t count, struct jit_outl
     }
     if (out->loop == UINT32_MAX)
         return out->again == UINT32_MAX;
-    return out->again == count - 1 && leaves && !is_leaving && count <= JIT_MAX_INSTS - JIT_MAX_LEAVES;
+    return out->again == count - 1 && leaves && !is_leaving && !has_writes && count <= JIT_MAX_INSTS - JIT_MAX_LEAVES;
 }
 
 /* A phi is taken for such until it is found not to be. */

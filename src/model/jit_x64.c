@@ -386,6 +386,49 @@ static void emit_load_near(struct jit_buffer *buffer, unsigned d, unsigned a, un
     short_jump_here(buffer, done);
 }
 
+/* By way of the stack, lane after lane. */
+static void emit_write(struct jit_buffer *buffer, unsigned a, unsigned b, unsigned c, uint32_t pointer,
+                       uint32_t further_B)
+{
+    const struct place lane[JIT_HOST_SLOTS] = {{true, SP, RAX, 2, SLOTS_B},
+                                               {true, SP, RAX, 2, SLOTS_B + VECTOR_B},
+                                               {true, SP, RAX, 2, SLOTS_B + 2 * VECTOR_B}};
+    put(buffer, VMOVUPS_STORE, a, 0, at(SP, SLOTS_B));
+    put(buffer, VMOVUPS_STORE, b, 0, at(SP, SLOTS_B + VECTOR_B));
+    put(buffer, VMOVUPS_STORE, c, 0, at(SP, SLOTS_B + 2 * VECTOR_B));
+    put_general(buffer, MOV_LOAD, true, RDI, at(FRAME, pointer));
+    PUT(buffer, 0x31, 0xc0); /* xor eax, eax */
+    uint8_t *const next = buffer->at;
+    put_general(buffer, MOV_LOAD, false, RCX, lane[2]);
+    PUT(buffer, 0x85, 0xc9, 0x74, 0); /* test ecx, ecx; jz */
+    uint8_t *const skip = buffer->at;
+    put_general(buffer, MOV_LOAD, false, RCX, lane[0]);
+    put_general(buffer, MOV_LOAD, false, RSI, lane[1]);
+    put_general(buffer, MOV_STORE, false, RSI, (struct place){true, RDI, RCX, 0, (int32_t)further_B});
+    short_jump_here(buffer, skip);
+    PUT(buffer, 0xff, 0xc0, 0x83, 0xf8, JIT_VECTOR_LANES, 0x75, 0); /* inc eax; cmp eax, lanes; jne */
+    if (!buffer->full)
+        buffer->at[-1] = (uint8_t)(next - buffer->at);
+}
+
+/* One store, if all lanes are wanted. */
+static void emit_write_near(struct jit_buffer *buffer, unsigned a, unsigned b, unsigned c, uint32_t pointer,
+                            uint32_t further_B)
+{
+    jit_x64_not(buffer, 1, c);
+    jit_x64_test(buffer, 1);
+    PUT(buffer, 0x75, 0); /* jnz */
+    uint8_t *const slow = buffer->at;
+    take_first(buffer, RAX, a);
+    put_general(buffer, MOV_LOAD, true, RDI, at(FRAME, pointer));
+    put(buffer, VMOVUPS_STORE, b, 0, (struct place){true, RDI, RAX, 0, (int32_t)further_B});
+    PUT(buffer, 0xeb, 0); /* jmp */
+    uint8_t *const done = buffer->at;
+    short_jump_here(buffer, slow);
+    emit_write(buffer, a, b, c, pointer, further_B);
+    short_jump_here(buffer, done);
+}
+
 /* What both levels make in the same way; false for the rest. */
 static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, unsigned d, unsigned a, unsigned b,
                         unsigned c)
@@ -459,6 +502,12 @@ static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, 
         break;
     case JIT_LOAD_NEAR:
         emit_load_near(buffer, d, a, b, inst->imm & 0xffff, inst->imm >> 16);
+        break;
+    case JIT_WRITE:
+        emit_write(buffer, a, b, c, inst->imm & 0xffff, inst->imm >> 16);
+        break;
+    case JIT_WRITE_NEAR:
+        emit_write_near(buffer, a, b, c, inst->imm & 0xffff, inst->imm >> 16);
         break;
     default:
         return false;

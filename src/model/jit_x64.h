@@ -15,6 +15,7 @@ enum {
     RCX = 1,
     LANES = 3, /* rbx */
     SP = 4,
+    RSI = 6,
     RDI = 7,
     GROUP = 13,
     POOL = 14,

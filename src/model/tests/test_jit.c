@@ -24,6 +24,7 @@
 struct frame {
     const uint8_t *data[2]; /* that JIT_LOAD reads, beside SPACE_B more */
     const uint8_t *stop;
+    uint8_t *written; /* by JIT_WRITE */
     uint32_t scalars[SCALARS];
     uint32_t exec[MOST_LANES] __attribute__((aligned(64)));
     uint32_t rows[ROWS * MOST_LANES];
@@ -33,6 +34,11 @@ struct frame {
 #define SPACE_B 4096
 #define FURTHER_MAX 12
 static uint8_t data[2 * SPACE_B + FURTHER_MAX + 4];
+
+/* Writes: each of a program has a region of its own. */
+#define WRITES 4u
+#define REGION_B 1024u
+static uint8_t written[WRITES * REGION_B + FURTHER_MAX + 4];
 
 static uint64_t seed = 1;
 static uint8_t stop; /* what a loop looks at */
@@ -409,6 +415,13 @@ static uint32_t interpret(struct frame *frame, const struct jit_inst *insts, uin
                 memcpy(to, from + a + (inst->imm >> 16), sizeof(*to));
                 break;
             }
+            case JIT_WRITE: {
+                uint8_t *at;
+                memcpy(&at, (const char *)&before + (inst->imm & 0xffff), sizeof(at));
+                if (c)
+                    memcpy(at + a + (inst->imm >> 16), &b, sizeof(b));
+                break;
+            }
             case JIT_QUAD:
                 *to = values[inst->a][(lane & ~3u) + (inst->imm >> 2 * (lane & 3) & 3)];
                 break;
@@ -515,6 +528,33 @@ static void add_near(struct program *p)
         add(p, JIT_AND, good, loaded, JIT_NONE, 0);
 }
 
+/* To neighbours' dwords or to any, by the lanes of a condition; some lanes of one write may meet. */
+static void add_write(struct program *p, unsigned region, unsigned reach)
+{
+    static const uint32_t from[] = {0, 4, 128, REGION_B - 64, REGION_B - 8, -16u, 0x80000000u, -128u};
+    const jit_value begin = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE,
+                                region * REGION_B + from[random32() % (region ? 5 : 8)] + random32() % 4);
+    const jit_value end = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, region * REGION_B + 1000 - random32() % 300);
+    const jit_value four = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 4);
+    jit_value lane = add(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    switch (random32() % 4) {
+    case 0:
+        lane = add(p, JIT_AND, some(p, reach), add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 255), JIT_NONE, 0);
+        break;
+    case 1:
+        lane = add(p, JIT_MUL, lane, four, JIT_NONE, 0);
+        break;
+    default:
+        lane = add(p, JIT_SHL_IMM, lane, JIT_NONE, JIT_NONE, 2);
+    }
+    const jit_value offset = add(p, JIT_ADD, lane, begin, JIT_NONE, 0);
+    jit_value wanted = add(p, JIT_LT_U, offset, end, JIT_NONE, 0);
+    if (random32() % 2)
+        wanted = add(p, JIT_AND, wanted, some_mask(p, reach), JIT_NONE, 0);
+    add(p, JIT_WRITE, offset, some(p, reach), wanted,
+        (uint32_t)offsetof(struct frame, written) | (random32() % (FURTHER_MAX / 4 + 1) * 4) << 16);
+}
+
 /* The operands of JIT_FMIN_NUMBER and its like: a sum, and a number. */
 static void make_number(struct program *p, enum jit_op op, jit_value *a, jit_value *b)
 {
@@ -574,8 +614,11 @@ static void add_inputs(struct program *p, unsigned lanes)
 static void make_random(struct program *p, unsigned lanes, unsigned length, unsigned reach)
 {
     add_inputs(p, lanes);
-    for (unsigned i = 0; i < length; i++)
+    for (unsigned i = 0; i < length; i++) {
+        if (length / (WRITES + 1) && i % (length / (WRITES + 1)) == 1 && i / (length / (WRITES + 1)) < WRITES)
+            add_write(p, i / (length / (WRITES + 1)), reach);
         add_random(p, reach);
+    }
     jit_value masks[2] = {some_mask(p, reach), some_mask(p, reach)};
     for (unsigned i = 0; i < 8; i++)
         add(p, JIT_STORE, some(p, reach), JIT_NONE, JIT_NONE, row_at(i * 37, lanes));
@@ -592,6 +635,7 @@ static void fill(struct frame *frame, unsigned lanes, bool is_full)
     for (unsigned i = 0; i < 2; i++)
         frame->data[i] = data + i * (SPACE_B - 1); /* not aligned, either */
     frame->stop = &stop;
+    frame->written = written;
     for (unsigned i = 0; i < ROWS * MOST_LANES; i++)
         frame->rows[i] = is_nan(frame->rows[i]) ? 0x3f800000 : frame->rows[i];
     for (unsigned i = 0; i < lanes; i++)
@@ -612,10 +656,20 @@ static void compare(jit_code code, const struct program *p, struct frame *ours, 
 {
     struct jit_frame shape = {lanes, offsetof(struct frame, exec), sizeof(struct frame), offsetof(struct frame, stop)};
     static struct frame theirs;
+    static uint8_t ours_written[sizeof(written)];
     theirs = *ours;
+    memset(written, 0x5a, sizeof(written));
     set_control(wanted);
-    const uint32_t way_out = code(ours), expected = interpret(&theirs, p->insts, p->count, &shape, is_full);
+    const uint32_t way_out = code(ours);
+    memcpy(ours_written, written, sizeof(written));
+    memset(written, 0x5a, sizeof(written));
+    const uint32_t expected = interpret(&theirs, p->insts, p->count, &shape, is_full);
     set_control((struct control){FE_TONEAREST, false});
+    for (unsigned i = 0; i < sizeof(written); i++) {
+        if (ours_written[i] != written[i])
+            fail_msg("%s, %u lanes: byte %u of memory is %02x and should be %02x", what, lanes, i, ours_written[i],
+                     written[i]);
+    }
     if (way_out != expected)
         fail_msg("%s, %u lanes: way out %u instead of %u", what, lanes, way_out, expected);
     bool is_same = memcmp(ours, &theirs, sizeof(theirs)) == 0;
@@ -927,6 +981,8 @@ static void broken_loops(void **state)
         {JIT_LOOP, JIT_LEAVE, JIT_AGAIN},                             /* a way out that does not end */
         {JIT_LEAVE, JIT_STAY},                                        /* outside */
         {JIT_LOOP, JIT_STORE, JIT_LEAVE, JIT_STAY, JIT_AGAIN},        /* a result in the middle */
+        {JIT_LOOP, JIT_WRITE, JIT_LEAVE, JIT_STAY, JIT_AGAIN},        /* a write in it */
+        {JIT_WRITE, JIT_LOOP, JIT_LEAVE, JIT_STAY, JIT_AGAIN},        /* and before it */
         {JIT_LOOP, JIT_BITS, JIT_LEAVE, JIT_STAY, JIT_AGAIN},         /* a mask that would be read again */
         {JIT_LOOP, JIT_LEAVE, JIT_NOT, JIT_STAY, JIT_AGAIN},          /* more than results on the way out */
         {JIT_LOOP, JIT_NOT, JIT_PHI, JIT_LEAVE, JIT_STAY, JIT_AGAIN}, /* a phi too late */
