@@ -9,6 +9,7 @@
 
 #include "amd/isa/isa.h"
 #include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_mode.h"
 #include "amd/model/sq/sq_whole.h"
 #include "amd/model/sq/sq_workgroup.h"
 #include "model/workers.h"
@@ -52,10 +53,14 @@ struct spi {
     pthread_mutex_t outside_lock; /* of that one */
 };
 
+#define TAKEN_GROUPS 16
+#define FEW_GROUPS 1024 /* are shared among workers one by one */
+
 /* The workgroups of one dispatch that one worker has in flight. */
 struct residents {
     struct sq_workgroup *groups[RESIDENT];
     uint32_t count;
+    uint64_t next, end; /* numbers that were taken and not begun yet */
 };
 
 struct dispatch {
@@ -382,13 +387,10 @@ static struct sq_whole *find_whole(const struct dispatch *d, struct worker_state
     return worker->whole.whole && worker->whole.whole->state == SQ_WHOLE_READY ? worker->whole.whole : NULL;
 }
 
-/* Run workgroup `index`. False: it is not one for that. */
-static bool run_whole(struct dispatch *d, struct worker_state *worker, struct sq_code *code, uint64_t index)
+/* The numbers of workgroup `index` in registers. False: it has fewer threads than the others. */
+static bool find_varying(const struct dispatch *d, uint64_t index, uint32_t varying[3])
 {
-    struct sq_whole *whole = find_whole(d, worker, code);
-    uint32_t id[3], threads[3], varying[3], count = 0;
-    if (!whole)
-        return false;
+    uint32_t id[3], threads[3], count = 0;
     find_group(d, index, id, threads);
     for (unsigned axis = 0; axis < 3; axis++) {
         if (threads[axis] != (d->state->num_thread[axis] & 0xffff))
@@ -396,10 +398,54 @@ static bool run_whole(struct dispatch *d, struct worker_state *worker, struct sq
         if (d->state->rsrc2 >> (7 + axis) & 1)
             varying[count++] = id[axis];
     }
+    return true;
+}
+
+static bool must_stop(const struct dispatch *d)
+{
+    return atomic_load_explicit(&d->stop, memory_order_relaxed) ||
+           atomic_load_explicit(d->launch.killed, memory_order_relaxed);
+}
+
+/* Run workgroup `index`, and those that were taken with it. False: it is not one for that. */
+static bool run_whole(struct dispatch *d, struct worker_state *worker, struct residents *mine, struct sq_whole *whole,
+                      uint64_t index)
+{
+    struct sq_workgroup *group = worker->whole.group;
     struct sq_fault fault;
-    if (!amd_sq_whole_run(whole, worker->whole.group, d->launch.lds_size_B, varying, &fault))
-        set_fault(d, &fault);
-    atomic_fetch_add_explicit(&d->spi->progress, 1, memory_order_relaxed);
+    uint32_t varying[3];
+    if (!whole || !find_varying(d, index, varying))
+        return false;
+    const uint64_t host = lane_env_get();
+    uint32_t count = 0;
+    bool is_more;
+    sq_mode_enter(group->waves[0]);
+    do {
+        if (!amd_sq_whole_run(whole, group, d->launch.lds_size_B, varying, &fault))
+            set_fault(d, &fault);
+        count++;
+        is_more = mine->next < mine->end && whole->state == SQ_WHOLE_READY && !must_stop(d) &&
+                  find_varying(d, mine->next, varying);
+        mine->next += is_more;
+    } while (is_more);
+    lane_env_set(host);
+    atomic_fetch_add_explicit(&d->spi->progress, count, memory_order_relaxed);
+    return true;
+}
+
+/* The next workgroup: of a program that runs as a whole several are taken at a time. False: there is none. */
+static bool take_index(struct dispatch *d, struct residents *mine, const struct sq_whole *whole, uint64_t *index_out)
+{
+    if (mine->next == mine->end) {
+        const uint64_t count = whole && d->total > FEW_GROUPS ? TAKEN_GROUPS : 1;
+        mine->next = atomic_fetch_add_explicit(&d->next, count, memory_order_relaxed);
+        mine->end = MIN2(mine->next + count, d->total);
+        if (mine->next >= d->total) {
+            mine->next = mine->end;
+            return false;
+        }
+    }
+    *index_out = mine->next++;
     return true;
 }
 
@@ -414,10 +460,11 @@ static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t w
             set_fault(d, &context_lost);
             return;
         }
-        uint64_t index = atomic_fetch_add_explicit(&d->next, 1, memory_order_relaxed);
-        if (index >= d->total)
+        struct sq_whole *whole = find_whole(d, worker, worker->caches[cache].code);
+        uint64_t index;
+        if (!take_index(d, mine, whole, &index))
             return;
-        if (run_whole(d, worker, worker->caches[cache].code, index))
+        if (run_whole(d, worker, mine, whole, index))
             continue;
         struct sq_workgroup *group = take_group(worker);
         if (!group || !start_group(d, number, group, worker->caches[cache].code, index)) {

@@ -12,11 +12,12 @@ void amd_sq_jit_begin(struct sq_jit_builder *b)
     b->exec.program.count = 0;
     b->lanes = wave->lanes;
     b->is_one = b->exec.variant & EXEC_ONE_INPUT;
+    b->has_writes = false;
     memset(&b->places, 0xff, sizeof(b->places)); /* JIT_NONE everywhere */
     exec_rows_begin(&b->places.rows, offsetof(struct sq_wave, temp), offsetof(struct sq_wave, vgpr), wave->lanes * 4,
                     SQ_JIT_ROWS);
-    b->places.mask_count = 0;
-    b->places.exec_is_written = b->places.in_loop = b->places.flag_is_lost = false;
+    b->places.mask_count = b->places.access_count = 0;
+    b->places.exec_is_written = b->places.in_loop = b->places.flag_is_lost = b->places.is_written = false;
     memset(&b->places.inputs, 0, sizeof(b->places.inputs));
 }
 
@@ -27,18 +28,31 @@ static bool is_constant(sq_place place)
     return (place & 1) == SQ_BASE_CONSTANTS;
 }
 
-jit_value amd_sq_jit_read_row(struct sq_jit_builder *b, sq_place place)
+/* In all lanes. */
+static jit_value read_all(struct sq_jit_builder *b, sq_place place)
 {
     if (is_constant(place)) /* one value in every lane */
         return lane_program_const(&b->exec.program, *(const uint32_t *)sq_at(b->wave, place));
     return exec_rows_read(&b->places.rows, &b->exec.program, place);
 }
 
+/* What was chosen for active lanes; choices by the opposite of a value are written the other way round. */
+jit_value amd_sq_jit_read_row(struct sq_jit_builder *b, sq_place place)
+{
+    const jit_value value = read_all(b, place), active = b->places.active;
+    const struct jit_inst *insts = b->exec.program.insts, *inst = &insts[value];
+    if (b->exec.program.failed || active == JIT_NONE || inst->op != JIT_SELECT)
+        return value;
+    if (inst->a == active)
+        return inst->b;
+    return insts[active].op == JIT_NOT && inst->a == insts[active].a ? inst->c : value;
+}
+
 /* Where lanes may be inactive, they keep what they have; temporaries end with their instruction. */
 void amd_sq_jit_write_row(struct sq_jit_builder *b, sq_place place, jit_value value)
 {
     if (b->places.active != JIT_NONE && place >= offsetof(struct sq_wave, vgpr))
-        value = lane_program_select(&b->exec.program, b->places.active, value, amd_sq_jit_read_row(b, place));
+        value = lane_program_select(&b->exec.program, b->places.active, value, read_all(b, place));
     exec_rows_write(&b->places.rows, &b->exec.program, place, value);
 }
 
@@ -229,7 +243,7 @@ static void lower_dpp16(struct sq_jit_builder *b)
     const bool reads_all = (b->exec.variant & EXEC_ALL_ACTIVE) && (b->places.active == JIT_NONE || alu->fi);
     b->exec.program.failed |= !is_quad_perm || !reads_all;
     for (uint32_t row = 0; row < b->uop->imm && !b->exec.program.failed; row++) {
-        const jit_value from = amd_sq_jit_read_row(b, b->uop->s[0] + row * b->lanes * 4);
+        const jit_value from = read_all(b, b->uop->s[0] + row * b->lanes * 4);
         amd_sq_jit_write_row(b, b->uop->d + row * b->lanes * 4,
                              lane_program_emit(&b->exec.program, JIT_QUAD, from, JIT_NONE, JIT_NONE, alu->dpp_ctrl));
     }
@@ -280,6 +294,8 @@ bool amd_sq_jit_knows(const struct sq_uop *uop)
 void amd_sq_jit_lower_uop(struct sq_jit_builder *b)
 {
     amd_sq_jit_lower lower = lowering_of(b->uop);
+    if (!lower && b->has_writes && b->uop->inst)
+        lower = amd_sq_jit_store_lowering(b->uop);
     bool is_kernel = b->uop->inst && b->uop->run == amd_sq_alu_kernels[b->uop->inst->op];
     if (!lower || (!b->places.in_loop && is_scalar(b->uop)) ||
         (is_kernel && amd_sq_jit_rows[b->uop->inst->op].is_half && b->wave->f16_rounds_apart))

@@ -10,17 +10,26 @@
 #define SQ_JIT_ROWS (2 * SQ_TEMPS + 256 + 16) /* temporaries, in wave32 twice as many, then VGPRs */
 _Static_assert(SQ_JIT_ROWS <= EXEC_ROWS_MAX, "all rows of a wave");
 
-/* Where a run's loads load from: the workgroup's memory, or a buffer by its descriptor. */
+/* Memory that host code reads or writes: the workgroup's, or a buffer by its descriptor. */
 struct sq_jit_view {
-    bool is_shared;
+    bool is_shared, is_written;
     sq_place words, soffset;
     uint32_t size_B; /* of a lane's access */
+    uint32_t apart;  /* of one that is written: views, as bits, whose memory must be other memory */
 
     /* What was found for a descriptor, and when (gpu_space_changes). */
     bool is_known;
     uint32_t changes;
     uint32_t found_words[4];
     const uint8_t *host; /* NULL: such a buffer is not for host code */
+};
+
+/* One load or store of a part of a whole program (sq_whole.h): what lanes may meet at. */
+#define SQ_JIT_ACCESSES 24
+struct sq_jit_access {
+    uint32_t view;
+    jit_value row; /* JIT_NONE: the same offset in all lanes */
+    uint32_t imm, size_B;
 };
 
 /* A channel of an attribute that a run interpolates: its rows are filled before the code runs. */
@@ -55,6 +64,10 @@ struct sq_jit_places {
     jit_value flag, flag_store;
     bool flag_is_lost; /* scc says whether a mask has a lane, which is not known in the program */
     struct sq_jit_inputs inputs;
+
+    bool is_written; /* memory, by one of these: */
+    uint32_t access_count;
+    struct sq_jit_access accesses[SQ_JIT_ACCESSES];
 };
 
 struct sq_jit_builder {
@@ -62,7 +75,8 @@ struct sq_jit_builder {
     const struct sq_uop *uop;  /* at hand */
     const struct sq_wave *wave;
     uint32_t lanes;
-    bool is_one; /* attributes are the same in all lanes */
+    bool is_one;     /* attributes are the same in all lanes */
+    bool has_writes; /* stores to memory may be lowered */
     struct sq_jit_places places;
 };
 
@@ -71,6 +85,7 @@ void amd_sq_jit_begin(struct sq_jit_builder *b);
 
 /* ---- operands ---- */
 
+/* A row as the lanes see it that the instruction at hand is for; what it has in the others is not said. */
 jit_value amd_sq_jit_read_row(struct sq_jit_builder *b, sq_place place);
 void amd_sq_jit_write_row(struct sq_jit_builder *b, sq_place place, jit_value value);
 /* A lane mask by its register, and by its place. */
@@ -117,6 +132,8 @@ extern const struct sq_jit_row amd_sq_jit_rows[ISA_OP_COUNT];
 
 /* Loads and attributes (sq_jit_inputs.c); NULL: this is none of those. */
 amd_sq_jit_lower amd_sq_jit_input_lowering(const struct sq_uop *uop);
+/* The same of stores, which are for whole programs alone. */
+amd_sq_jit_lower amd_sq_jit_store_lowering(const struct sq_uop *uop);
 /* Bring what a run needs before its code runs. False: it is for the micro-operations. */
 bool amd_sq_jit_bring(struct sq_wave *wave, struct sq_jit_inputs *inputs, bool is_one);
 /* Whether the wave's attributes are the same in all lanes; by one of them. */

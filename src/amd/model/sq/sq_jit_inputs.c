@@ -4,8 +4,13 @@
  * Of memory, what a descriptor names is found once, with all of its pages; from then on a lane's offset below the limit
  * is good and one above it reads as zero. Attributes are rows that the launching block fills.
  *
- * Not for: loads by index, of less than a dword, swizzled or checked by records, of userptr or absent pages; stores,
- * whose order among lanes is the instructions'; attributes of halves. All of them stay micro-operations. */
+ * Stores are for parts of whole programs (sq_whole.h). A few lanes run all of a part before the next ones begin it, so
+ * what a lane stores must be nothing that another lane's loads or other stores of the part are for: two accesses of one
+ * buffer must leave each lane bytes of its own, buffers must be found to lie apart. What a lane outside of the range
+ * stores is dropped.
+ *
+ * Not for: accesses by index, of less than a dword, swizzled or checked by records, of userptr or absent pages;
+ * attributes of halves. All of them stay micro-operations. */
 #include "amd/model/sq/sq_buffer_address.h"
 #include "amd/model/sq/sq_hook.h"
 #include "amd/model/sq/sq_jit_build.h"
@@ -25,8 +30,27 @@ static void find(const struct sq_wave *wave, struct sq_jit_view *view, const uin
     view->host = NULL;
     if (buffer.check != SQ_CHECK_RAW || buffer.swizzle || buffer.add_lane || buffer.records > MOST_B)
         return;
-    view->host = buffer.records ? gpu_space_whole(wave->memory, buffer.base_va, buffer.records, GPU_PERM_READ)
+    const unsigned need = view->is_written ? GPU_PERM_WRITE : GPU_PERM_READ;
+    view->host = buffer.records ? gpu_space_whole(wave->memory, buffer.base_va, buffer.records, need)
                                 : (const uint8_t *)wave->lds; /* not looked at */
+}
+
+/* Whether memory that is written lies apart from all that must be. */
+static bool are_apart(const struct sq_wave *wave, const struct sq_jit_view *views, uint32_t written)
+{
+    const struct exec_view *here = &wave->views[written];
+    const uintptr_t first = (uintptr_t)here->host, end = first + here->limit + views[written].size_B - 1;
+    if (!here->limit)
+        return true;
+    if (gpu_space_has_aliases(wave->memory))
+        return false;
+    for (uint32_t bits = views[written].apart; bits; bits &= bits - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(bits);
+        const uintptr_t other = (uintptr_t)wave->views[i].host;
+        if (wave->views[i].limit && other < end && first < other + wave->views[i].limit + views[i].size_B - 1)
+            return false;
+    }
+    return true;
 }
 
 static bool bring_views(struct sq_wave *wave, struct sq_jit_view *views, uint32_t count)
@@ -53,6 +77,10 @@ static bool bring_views(struct sq_wave *wave, struct sq_jit_view *views, uint32_
         wave->views[i].host = any ? host + from_B : (const uint8_t *)wave;
         wave->views[i].limit = any ? (uint32_t)(size_B - from_B - view->size_B + 1) : 0;
     }
+    for (uint32_t i = 0; i < count; i++) {
+        if (views[i].apart && !are_apart(wave, views, i))
+            return false;
+    }
     return true;
 }
 
@@ -60,7 +88,8 @@ static uint32_t view_of(struct sq_jit_builder *b, struct sq_jit_view wanted)
 {
     struct sq_jit_inputs *p = &b->places.inputs;
     uint32_t i = 0;
-    while (i < p->view_count && (p->views[i].is_shared != wanted.is_shared || p->views[i].words != wanted.words ||
+    while (i < p->view_count && (p->views[i].is_shared != wanted.is_shared ||
+                                 p->views[i].is_written != wanted.is_written || p->views[i].words != wanted.words ||
                                  p->views[i].soffset != wanted.soffset || p->views[i].size_B != wanted.size_B))
         i++;
     if (i == SQ_VIEWS) {
@@ -72,34 +101,118 @@ static uint32_t view_of(struct sq_jit_builder *b, struct sq_jit_view wanted)
     return i;
 }
 
-/* `dwords` of every lane from its offset on. */
-static void load(struct sq_jit_builder *b, uint32_t view, jit_value offset, unsigned dwords, jit_value *values)
+/* Bytes of two accesses of one buffer: a lane's lie closer together than the lanes do. */
+static bool are_own(const struct sq_jit_builder *b, const struct sq_jit_access *x, const struct sq_jit_access *y)
 {
+    const uint64_t first = MIN2(x->imm, y->imm), end = MAX2((uint64_t)x->imm + x->size_B, (uint64_t)y->imm + y->size_B);
+    uint32_t step_B;
+    if (x->row != y->row || x->row == JIT_NONE ||
+        !jit_find_step(b->exec.program.insts, b->exec.program.count, x->row, &step_B))
+        return false;
+    return MIN2(step_B, -step_B) >= end - first;
+}
+
+/* Two accesses of a part of which one writes. False: lanes may meet there. */
+static bool may_run_together(struct sq_jit_builder *b, const struct sq_jit_access *x, const struct sq_jit_access *y)
+{
+    struct sq_jit_view *views = b->places.inputs.views, *of_x = &views[x->view], *of_y = &views[y->view];
+    if (of_x->is_shared != of_y->is_shared)
+        return true;
+    if (of_x->is_shared || (of_x->words == of_y->words && of_x->soffset == of_y->soffset))
+        return are_own(b, x, y);
+    if (of_x->is_written)
+        of_x->apart |= 1u << y->view;
+    else
+        of_y->apart |= 1u << x->view;
+    return true;
+}
+
+/* An access of a part, beside those before. It fails the program where they must not run together. */
+static void add_access(struct sq_jit_builder *b, struct sq_jit_access access)
+{
+    struct sq_jit_places *p = &b->places;
+    const bool is_written = p->inputs.views[access.view].is_written;
+    p->is_written |= is_written;
+    if (p->access_count == SQ_JIT_ACCESSES) {
+        b->exec.program.failed |= p->is_written;
+        return;
+    }
+    if (is_written && access.size_B > 4 && !are_own(b, &access, &access)) /* dwords are not stored lane by lane */
+        b->exec.program.failed = true;
+    for (uint32_t i = 0; i < p->access_count; i++) {
+        if ((is_written || p->inputs.views[p->accesses[i].view].is_written) &&
+            !may_run_together(b, &access, &p->accesses[i]))
+            b->exec.program.failed = true;
+    }
+    p->accesses[p->access_count++] = access;
+}
+
+/* A lane's offset: a row, JIT_NONE where there is none, and a constant. */
+struct offset {
+    jit_value row;
+    uint32_t imm;
+};
+
+static struct offset offset_of(struct sq_jit_builder *b, bool has_row, uint32_t imm)
+{
+    return (struct offset){has_row ? amd_sq_jit_read_row(b, b->uop->s[0]) : JIT_NONE, imm};
+}
+
+/* The offset's value, and the lanes that are in range. */
+static jit_value find_offset(struct sq_jit_builder *b, uint32_t view, struct offset from, unsigned dwords,
+                             jit_value *good_out)
+{
+    struct lane_program *p = &b->exec.program;
+    const jit_value constant = lane_program_const(p, from.imm), offset = from.row == JIT_NONE ? constant
+                                                                         : from.imm
+                                                                             ? lane_program_add(p, from.row, constant)
+                                                                             : from.row;
     const uint32_t pointer = (uint32_t)(offsetof(struct sq_wave, views) + view * sizeof(struct exec_view));
-    jit_value limit = lane_program_emit(&b->exec.program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
-                                        pointer + (uint32_t)offsetof(struct exec_view, limit));
-    jit_value is_good = lane_program_lt_u(&b->exec.program, offset, limit),
-              good = lane_program_and(&b->exec.program, offset, is_good);
+    *good_out = lane_program_lt_u(p, offset,
+                                  lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                                                    pointer + (uint32_t)offsetof(struct exec_view, limit)));
+    add_access(b, (struct sq_jit_access){view, from.row, from.imm, dwords * 4});
+    return offset;
+}
+
+static uint32_t pointer_of(uint32_t view)
+{
+    return (uint32_t)(offsetof(struct sq_wave, views) + view * sizeof(struct exec_view));
+}
+
+/* `dwords` of every lane from its offset on. */
+static void load(struct sq_jit_builder *b, uint32_t view, struct offset from, unsigned dwords, jit_value *values)
+{
+    jit_value is_good, offset = find_offset(b, view, from, dwords, &is_good),
+                       good = lane_program_and(&b->exec.program, offset, is_good);
     for (unsigned i = 0; i < dwords; i++) {
         jit_value loaded =
-            lane_program_emit(&b->exec.program, JIT_LOAD, good, JIT_NONE, JIT_NONE, pointer | i * 4 << 16);
+            lane_program_emit(&b->exec.program, JIT_LOAD, good, JIT_NONE, JIT_NONE, pointer_of(view) | i * 4 << 16);
         values[i] = lane_program_and(&b->exec.program, loaded, is_good);
     }
 }
 
-static jit_value offset_of(struct sq_jit_builder *b, bool has_row, uint32_t imm)
+/* The same to memory, from the rows from `first` on. */
+static void store(struct sq_jit_builder *b, uint32_t view, struct offset from, unsigned dwords, sq_place first)
 {
-    jit_value constant = lane_program_const(&b->exec.program, imm);
-    if (!has_row)
-        return constant;
-    jit_value row = amd_sq_jit_read_row(b, b->uop->s[0]);
-    return imm ? lane_program_add(&b->exec.program, row, constant) : row;
+    struct lane_program *p = &b->exec.program;
+    jit_value is_good, offset = find_offset(b, view, from, dwords, &is_good);
+    if (b->places.active != JIT_NONE)
+        is_good = lane_program_and(p, is_good, b->places.active);
+    for (unsigned i = 0; i < dwords; i++)
+        lane_program_emit(p, JIT_WRITE, offset, amd_sq_jit_read_row(b, first + i * b->lanes * 4), is_good,
+                          pointer_of(view) | i * 4 << 16);
 }
 
 static void write_rows(struct sq_jit_builder *b, const jit_value *values, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         amd_sq_jit_write_row(b, b->uop->d + i * b->lanes * 4, values[i]);
+}
+
+static bool is_store(const struct sq_jit_builder *b)
+{
+    return isa_info(b->uop->inst->op)->memory == ISA_MEMORY_STORE;
 }
 
 static void lower_buffer(struct sq_jit_builder *b)
@@ -110,9 +223,16 @@ static void lower_buffer(struct sq_jit_builder *b)
         b->exec.program.failed = true;
         return;
     }
-    uint32_t view = view_of(b, (struct sq_jit_view){.words = uop->s[1], .soffset = uop->s[2], .size_B = dwords * 4});
+    const uint32_t view =
+        view_of(b, (struct sq_jit_view){
+                       .words = uop->s[1], .soffset = uop->s[2], .size_B = dwords * 4, .is_written = is_store(b)});
+    const struct offset from = offset_of(b, uop->inst->mem.offen, uop->imm);
     jit_value values[4];
-    load(b, view, offset_of(b, uop->inst->mem.offen, uop->imm), dwords, values);
+    if (is_store(b)) {
+        store(b, view, from, dwords, uop->d);
+        return;
+    }
+    load(b, view, from, dwords, values);
     write_rows(b, values, dwords);
 }
 
@@ -258,4 +378,12 @@ amd_sq_jit_lower amd_sq_jit_input_lowering(const struct sq_uop *uop)
     if (mem->gds)
         return NULL;
     return uop->run == amd_sq_ds_load ? lower_shared : uop->run == amd_sq_ds_load2 ? lower_shared2 : NULL;
+}
+
+amd_sq_jit_lower amd_sq_jit_store_lowering(const struct sq_uop *uop)
+{
+    const struct isa_op_info *info = isa_info(uop->inst->op);
+    if (info->memory != ISA_MEMORY_STORE || sq_access_size_B(info, 1) < 4 || uop->run != amd_sq_buffer)
+        return NULL;
+    return uop->inst->mem.idxen || uop->inst->mem.lds ? NULL : lower_buffer;
 }

@@ -73,6 +73,7 @@ static void begin_part(struct making *m, uint32_t step)
     struct sq_jit_builder *b = m->builder;
     amd_sq_jit_begin(b);
     b->places.in_loop = b->places.rows.in_loop = true; /* results come at the end */
+    b->has_writes = !m->whole->stores_alone;
     for (unsigned v = 0; v < 256; v++) {
         if (sq_rows_have(&m->fresh, v) && sq_rows_have(&m->steps->steps[step].named, v))
             b->places.rows.values[row_number(m, v)] = fresh_row(m, v);
@@ -175,7 +176,7 @@ static bool has_results(const struct lane_program *p)
 {
     for (uint32_t i = 0; i < p->count; i++) {
         const enum jit_op op = p->insts[i].op;
-        if (op == JIT_STORE || op == JIT_STORE_BITS || op == JIT_STORE_ONE)
+        if (op == JIT_STORE || op == JIT_STORE_BITS || op == JIT_STORE_ONE || op == JIT_WRITE)
             return true;
     }
     return false;
@@ -400,6 +401,7 @@ static bool make(struct making *m, struct sq_steps *steps)
     } while (!is_made && m->wanted);
     if (!is_made)
         return false;
+    whole->restored_count = 0;
     find_restored(whole, steps);
     whole->prelude_count = steps->prelude_count;
     whole->part_count = m->part_count;

@@ -3,8 +3,8 @@
  * A program is followed once from its beginning to s_endpgm. Branches that skip code when no lane is active are either
  * not taken, and the code runs with no lane active, which changes nothing, or are places where a wave may go on elsewhere
  * (sq_whole_find.c). What becomes host code is divided into parts: a part is a lane program, and after it either
- * micro-operations that run as they do elsewhere (stores, atomics, images, whatever has no lowering), a barrier, such a
- * branch, or the end. Lane masks, exec among them, are values of the lane program; scalars are values that all lanes have
+ * micro-operations that run as they do elsewhere (atomics, images, whatever has no lowering), a barrier, such a branch, or
+ * the end. Lane masks, exec among them, are values of the lane program; scalars are values that all lanes have
  * in common.
  *
  * What does not depend on the workgroup's number runs once for a launch, on each of the workgroup's waves: descriptors and
@@ -119,7 +119,8 @@ struct sq_whole {
     struct sq_whole_key key;
     enum sq_whole_state state;
     uint32_t waited;
-    uint32_t misses; /* parts in a row that were not for their wave */
+    uint32_t misses;   /* parts in a row that were not for their wave */
+    bool stores_alone; /* as micro-operations: buffers that are stored to did not lie apart from others */
     uint32_t prelude_count, part_count, range_count, restored_count;
     const struct sq_uop **prelude;
     struct sq_part *parts;
@@ -144,7 +145,8 @@ bool amd_sq_whole_is_worth_it(struct sq_whole *whole, uint64_t waves);
  * but for those that vary. After this they stay for as many workgroups as there are. False: not for this launch. */
 bool amd_sq_whole_begin(struct sq_whole *whole, struct sq_workgroup *group);
 
-/* One workgroup; `varying` has the values of key.varying's registers, in their order. False: *fault_out says why not. */
+/* One workgroup; `varying` has the values of key.varying's registers, in their order. The host is set up for its waves
+ * (sq_mode_enter). False: *fault_out says why not. */
 bool amd_sq_whole_run(struct sq_whole *whole, struct sq_workgroup *group, uint32_t lds_size_B, const uint32_t *varying,
                       struct sq_fault *fault_out);
 

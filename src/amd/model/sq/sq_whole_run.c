@@ -92,8 +92,11 @@ static void run_plain(struct sq_whole *whole, struct sq_wave *wave, const struct
                 uop->run(wave, uop);
         }
     }
-    if (++whole->misses == MOST_MISSES)
-        whole->state = SQ_WHOLE_NEVER;
+    if (++whole->misses < MOST_MISSES)
+        return;
+    whole->state = whole->stores_alone ? SQ_WHOLE_NEVER : SQ_WHOLE_WAITS;
+    whole->stores_alone = true;
+    whole->misses = 0;
 }
 
 static void run_code(struct sq_whole *whole, struct sq_wave *wave, const struct sq_part *part)
@@ -156,12 +159,11 @@ static const struct sq_fault *run_parts(struct sq_whole *whole, struct sq_wave *
 bool amd_sq_whole_run(struct sq_whole *whole, struct sq_workgroup *group, uint32_t lds_size_B, const uint32_t *varying,
                       struct sq_fault *fault_out)
 {
-    const uint64_t host = lane_env_get();
     const unsigned before = stat_enter_work(STAT_WAVES);
     const struct sq_fault *fault = NULL;
     stat_count_waves(group->wave_count);
-    memset(group->lds, 0, lds_size_B);
-    sq_mode_enter(group->waves[0]);
+    if (lds_size_B)
+        memset(group->lds, 0, lds_size_B);
     for (uint32_t i = 0; i < group->wave_count; i++)
         begin_wave(whole, group->waves[i], varying);
     for (uint32_t first = 0, end; first < whole->part_count && !fault; first = end) {
@@ -172,7 +174,6 @@ bool amd_sq_whole_run(struct sq_whole *whole, struct sq_workgroup *group, uint32
             fault = run_parts(whole, group->waves[i], first, end);
     }
     stat_leave(before);
-    lane_env_set(host);
     if (fault)
         *fault_out = *fault;
     return !fault;

@@ -1,6 +1,6 @@
 /* Random programs of RDNA2 for model/exec/tests/random_code.h: waves of both sizes, with all lanes and with some.
  *
- * s[4:7] is a buffer that is read alone, s[20:23] one of lanes' own bytes, s[24:27] where a program leaves its registers; s12 to s19 are scalars of all kinds; s30 and s31
+ * s[4:7] is a buffer that is read alone, s[20:23] one of lanes' own bytes, s[36:39] a part of it, s[24:27] where a program leaves its registers; s12 to s19 are scalars of all kinds; s30 and s31
  * count rounds, s32 and s33 say how many; saved masks are from s40 and, of lanes' own loops, from s60 on. v0 is the lane,
  * v1 four times that, v2 the place of its own bytes; v3 to v15 are anything; v16 is an address, v18 and v19 count rounds,
  * v20 and v21 say how many. */
@@ -12,6 +12,7 @@
 
 #include "amd/isa/asm.h"
 #include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_mode.h"
 #include "amd/model/sq/sq_whole.h"
 #include "amd/model/sq/sq_workgroup.h"
 #include "model/exec/tests/random_code.h"
@@ -38,6 +39,7 @@ static struct {
     struct sq_wave *spare;    /* registers that nothing looks at */
     struct sq_code *codes[2]; /* of micro-operations alone, with host code */
     uint32_t lanes, from;
+    uint32_t shift_B; /* between the two descriptors of lanes' own bytes */
     uint64_t exec;
     _Atomic bool killed;
 
@@ -131,6 +133,7 @@ static void begin(uint64_t number)
     rig.lanes = random_below(2) ? 64 : 32;
     rig.exec = random_below(3) ? UINT64_MAX : ONE_OF(some);
     rig.from = random_32();
+    rig.shift_B = random_below(2) ? 2048 : random_below(32) * 4;
 }
 
 static void end(void)
@@ -205,10 +208,26 @@ static void straight(unsigned count)
     }
 }
 
+/* Lanes side by side, which meet where their words overlap, by one of two descriptors of the same memory. */
+static void add_neighbours(void)
+{
+    static const char *const widths[] = {"", "x2", "x3", "x4"};
+    const bool is_store = random_below(3);
+    const unsigned count = 1 + random_below(4), first = 3 + random_below(14 - count);
+    random_say("v_lshl_add_u32 v16, v0, %u, %u\nbuffer_%s_dword%s v[%u:%u], v16, %s, 0 offen offset:%u\n",
+               2 + random_below(3), random_below(16) * 4, is_store ? "store" : "load", widths[count - 1], first,
+               first + count - 1, random_below(4) ? "s[20:23]" : "s[36:39]", random_below(8) * 4);
+}
+
 static void memory(void)
 {
     const unsigned offset = random_below(LANE_B / 4) * 4;
-    switch (random_below(6)) {
+    switch (random_below(9)) {
+    case 6:
+    case 7:
+    case 8:
+        add_neighbours();
+        break;
     case 0:
         random_say("ds_write_b32 v1, v%u offset:%u\n", vector(), random_below(8) * 4);
         break;
@@ -319,6 +338,7 @@ static void fill(struct sq_wave *wave)
     describe(&wave->sgpr[4], DATA_VA, READ_B);
     describe(&wave->sgpr[20], OWN_VA, LANES_MAX * LANE_B);
     describe(&wave->sgpr[24], LEFT_VA, sizeof(rig.left[0]));
+    describe(&wave->sgpr[36], OWN_VA + rig.shift_B, 1000);
     wave->sgpr[SQ_VCC] = x;
     wave->sgpr[SQ_VCC + 1] = ~x;
     sq_write_mask(wave, &wave->sgpr[SQ_EXEC], rig.exec & lanes_full_mask(rig.lanes));
@@ -409,7 +429,11 @@ static bool run_whole(void)
     if (!amd_sq_whole_is_worth_it(whole, 1) || !amd_sq_whole_begin(whole, rig.group))
         return true;
     for (unsigned time = 0; time < 2; time++) {
-        if (!amd_sq_whole_run(whole, rig.group, 0, time ? numbers : others, &fault))
+        const uint64_t host = lane_env_get();
+        sq_mode_enter(wave);
+        const bool is_done = amd_sq_whole_run(whole, rig.group, 0, time ? numbers : others, &fault);
+        lane_env_set(host);
+        if (!is_done)
             return random_differs("as a whole: %s", fault.why);
         if (time)
             break;
