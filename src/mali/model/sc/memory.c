@@ -146,6 +146,28 @@ void mali_sc_load_lane(const struct mali_isa_inst *inst, uint32_t bits, const ui
         rows[MALI_ROW_LANES + lane] = load.is_signed ? 0u - (first >> 31) : 0;
 }
 
+/* Between rows of lanes and lanes one after the other, each with its words: compilers know the number of words. */
+#define TRANSPOSE(name, count, take, give)                                                                             \
+    static void name(uint32_t *restrict give, const uint32_t *restrict take)                                           \
+    {                                                                                                                  \
+        for (unsigned i = 0; i < MALI_ROW_LANES; i++) {                                                                \
+            for (unsigned n = 0; n < (count); n++)                                                                     \
+                WORD_OF_##give(n, i, count) = WORD_OF_##take(n, i, count);                                             \
+        }                                                                                                              \
+    }
+#define WORD_OF_rows(n, i, count) rows[(n)*MALI_ROW_LANES + (i)]
+#define WORD_OF_lanes(n, i, count) lanes[(i) * (count) + (n)]
+TRANSPOSE(lanes_to_rows_2, 2, lanes, rows)
+TRANSPOSE(lanes_to_rows_3, 3, lanes, rows)
+TRANSPOSE(lanes_to_rows_4, 4, lanes, rows)
+TRANSPOSE(rows_to_lanes_2, 2, rows, lanes)
+TRANSPOSE(rows_to_lanes_3, 3, rows, lanes)
+TRANSPOSE(rows_to_lanes_4, 4, rows, lanes)
+
+typedef void (*transpose_fn)(uint32_t *restrict give, const uint32_t *restrict take);
+static const transpose_fn lanes_to_rows[] = {lanes_to_rows_2, lanes_to_rows_3, lanes_to_rows_4};
+static const transpose_fn rows_to_lanes[] = {rows_to_lanes_2, rows_to_lanes_3, rows_to_lanes_4};
+
 /* Words of consecutive lanes that lie one after the other, all of them active. */
 static bool load_regular(struct mali_warp *warp, const struct sc_uop *uop, uint32_t *rows)
 {
@@ -158,10 +180,7 @@ static bool load_regular(struct mali_warp *warp, const struct sc_uop *uop, uint3
         memcpy(rows, from, MALI_ROW_LANES * 4);
         return true;
     }
-    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
-        for (unsigned n = 0; n < count; n++)
-            rows[n * MALI_ROW_LANES + i] = from[i * count + n];
-    }
+    lanes_to_rows[count - 2](rows, from);
     return true;
 }
 
@@ -269,10 +288,7 @@ static bool store_regular(struct mali_warp *warp, const struct sc_uop *uop, cons
         memcpy(to, rows, MALI_ROW_LANES * 4);
         return true;
     }
-    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
-        for (unsigned n = 0; n < count; n++)
-            to[i * count + n] = rows[n * MALI_ROW_LANES + i];
-    }
+    rows_to_lanes[count - 2](to, rows);
     return true;
 }
 

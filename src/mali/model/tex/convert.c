@@ -92,25 +92,69 @@ static uint32_t as_kind(uint32_t value, unsigned regfmt, unsigned kind)
     }
 }
 
+/* Registers hold numbers of the kind that the format has. */
+static bool is_kind(unsigned regfmt, unsigned kind)
+{
+    return regfmt == MALI_TEX_REGFMT_AUTO || (regfmt == MALI_TEX_REGFMT_F32 && kind == MALI_PIXEL_FLOAT) ||
+           (regfmt == MALI_TEX_REGFMT_U32 && kind == MALI_PIXEL_UINT) ||
+           (regfmt == MALI_TEX_REGFMT_S32 && kind == MALI_PIXEL_SINT);
+}
+
+static void take_texels(const struct mali_tex_conversion *c, const struct mali_pixel *pixel, uint64_t lanes,
+                        union tex_texel texels[LANES_MAX])
+{
+    const uint32_t one = pixel->kind == MALI_PIXEL_FLOAT ? float_bits(1) : 1;
+    const bool is_same = is_kind(c->regfmt, pixel->kind);
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        texels[i] = (union tex_texel){.u = {0, 0, 0, one}};
+    for (unsigned n = 0; n < c->components && is_same; n++) {
+        const uint32_t *row = c->data + (size_t)n * MALI_TEX_LANES;
+        for (unsigned i = 0; i < LANES_MAX; i++)
+            texels[i].u[n] = row[i];
+    }
+    for (unsigned n = 0; n < c->components && !is_same; n++) {
+        bits_foreach (lanes, i)
+            texels[i].u[n] = as_kind(component_of(c, i, n), c->regfmt, pixel->kind);
+    }
+}
+
+/* What the host does not have in one piece, or of which a part stays. */
+static bool store_one(struct mali_tex *tex, const struct gpu_space *space, const struct mali_pixel *pixel, uint64_t va,
+                      const union tex_texel *texel)
+{
+    uint8_t bytes[16] = {0};
+    void *to = bytes;
+    mali_pixel_store(pixel, &to, texel, 1);
+    return gpu_space_write(space, va, bytes, pixel->size_B) == pixel->size_B || stop_fault(tex, va);
+}
+
+/* Lanes in their order: where two write the same bytes, the higher one's stay. */
 static bool store_group(struct mali_tex *tex, const struct gpu_space *space, const struct mali_tex_conversion *c,
                         const struct mali_pixel *pixel, uint64_t lanes)
 {
-    const uint32_t one = pixel->kind == MALI_PIXEL_FLOAT ? float_bits(1) : 1;
+    const bool is_whole = !pixel->is_constant && pixel->size_B == format_info(pixel->format)->block_size_B;
+    union tex_texel texels[LANES_MAX];
+    void *at[LANES_MAX];
+    unsigned first = 0, count = 0; /* of those that are next to each other in `texels` */
+    take_texels(c, pixel, lanes, texels);
     bits_foreach (lanes, i) {
-        uint8_t bytes[16] = {0};
-        void *to = bytes;
-        union tex_texel texel = {.u = {0, 0, 0, one}};
-        uint64_t va = address_of(c, i);
+        const uint64_t va = address_of(c, i);
         if (mali_tex_is_nowhere(va))
             continue;
-        for (unsigned n = 0; n < c->components; n++)
-            texel.u[n] = as_kind(component_of(c, i, n), c->regfmt, pixel->kind);
-        mali_pixel_store(pixel, &to, &texel, 1);
         if (__builtin_expect(tex->actor != NULL, 0))
             coherence_write(tex->actor, MALI_CLIENT_SHADER, 0, va, pixel->size_B);
-        if (gpu_space_write(space, va, bytes, pixel->size_B) != pixel->size_B)
-            return stop_fault(tex, va);
+        void *host = is_whole ? gpu_space_pointer(space, va, pixel->size_B, GPU_PERM_WRITE) : NULL;
+        if (!host || first + count != i) {
+            mali_pixel_store(pixel, at, texels + first, count);
+            first = i;
+            count = 0;
+        }
+        if (host)
+            at[count++] = host;
+        else if (!store_one(tex, space, pixel, va, &texels[i]))
+            return false;
     }
+    mali_pixel_store(pixel, at, texels + first, count);
     return true;
 }
 

@@ -214,8 +214,22 @@ void mali_pixel_load(const struct mali_pixel *pixel, union tex_texel *out, const
     mali_pixel_order(pixel, out, count);
 }
 
+static void store(const struct mali_pixel *pixel, void *const *at, const union tex_texel *texels, unsigned count)
+{
+    if (pixel->kind == MALI_PIXEL_FLOAT)
+        pixel->codec->store_float(at, (const float(*)[4])texels, count);
+    else if (pixel->kind == MALI_PIXEL_UINT)
+        pixel->codec->store_uint(at, (const uint32_t(*)[4])texels, count);
+    else
+        pixel->codec->store_sint(at, (const int32_t(*)[4])texels, count);
+}
+
 void mali_pixel_store(const struct mali_pixel *pixel, void *const *at, const union tex_texel *texels, unsigned count)
 {
+    if (pixel->in_order && !pixel->at_B && !pixel->is_constant) {
+        store(pixel, at, texels, count);
+        return;
+    }
     for (unsigned i = 0; i < count && !pixel->is_constant; i++) {
         union tex_texel memory = {.u = {0, 0, 0, 0}};
         for (unsigned n = 0; n < 4; n++) {
@@ -223,11 +237,6 @@ void mali_pixel_store(const struct mali_pixel *pixel, void *const *at, const uni
                 memory.u[pixel->from[n]] = texels[i].u[n];
         }
         void *to = (uint8_t *)at[i] + pixel->at_B;
-        if (pixel->kind == MALI_PIXEL_FLOAT)
-            pixel->codec->store_float(&to, (const float(*)[4])memory.f, 1);
-        else if (pixel->kind == MALI_PIXEL_UINT)
-            pixel->codec->store_uint(&to, (const uint32_t(*)[4])memory.u, 1);
-        else
-            pixel->codec->store_sint(&to, (const int32_t(*)[4])memory.i, 1);
+        store(pixel, &to, &memory, 1);
     }
 }

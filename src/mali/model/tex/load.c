@@ -138,11 +138,15 @@ bool mali_tex_image_address(struct mali_tex *tex, const struct mali_tex_resource
     }
     uint32_t *low = access->result, *high = low + MALI_TEX_LANES, *conversion = high + MALI_TEX_LANES;
     uint32_t bits = mali_pixel_pack(image->bits);
+    const struct mali_tex_plane *plane = NULL; /* neighbours mostly have the same */
+    uint32_t layer = 0;
     bits_foreach (access->lanes, i) {
         uint64_t va = MALI_TEX_NOWHERE, fault;
         if (at.inside >> i & 1) {
-            const struct mali_tex_plane *plane =
-                mali_tex_plane_get(image, resources->space, 0, image->is_3d ? 0 : at.z[i], &fault);
+            if (!plane || layer != (image->is_3d ? 0 : at.z[i])) {
+                layer = image->is_3d ? 0 : at.z[i];
+                plane = mali_tex_plane_get(image, resources->space, 0, layer, &fault);
+            }
             if (!plane)
                 return mali_tex_stop_fault(tex, image, fault);
             if (plane->problem || plane->is_afbc)
