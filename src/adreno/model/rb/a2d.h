@@ -45,10 +45,11 @@ struct adreno_a2d_worker {
 
 void adreno_a2d_worker_init(struct adreno_a2d_worker *worker, const struct adreno_a2d *a2d);
 
-/* Copies by whole blocks (a2d_blocks.c): how many rows from y on are blocks, 0 for none; and these rows, up to a column
- * that is returned in x_out. False: a fault. */
-uint32_t adreno_a2d_block_rows(const struct adreno_a2d *a2d, int32_t src_x, int32_t src_y, int32_t y);
-bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t y, int32_t *x_out);
+/* Copies by whole blocks (a2d_blocks.c): how many rows from y on, up to y1, are blocks of one row of macrotiles, 0 for
+ * none; and these rows, up to a column that is returned in x_out. False: a fault. */
+uint32_t adreno_a2d_block_rows(const struct adreno_a2d *a2d, int32_t src_x, int32_t src_y, int32_t y, int32_t y1);
+bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t y,
+                            uint32_t row_count, int32_t *x_out);
 
 /* Rows y0 to y1 - 1 of the destination. False: a fault. */
 bool adreno_a2d_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1);

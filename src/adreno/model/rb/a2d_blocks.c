@@ -66,7 +66,10 @@ static const block_fn tile_block[] = {tile_1, tile_2, tile_4, tile_8, tile_16},
 
 /* ---- a row of blocks ---- */
 
-uint32_t adreno_a2d_block_rows(const struct adreno_a2d *a2d, int32_t src_x, int32_t src_y, int32_t y)
+#define MACROTILE_W 2 /* blocks */
+#define MACROTILE_H 4
+
+uint32_t adreno_a2d_block_rows(const struct adreno_a2d *a2d, int32_t src_x, int32_t src_y, int32_t y, int32_t y1)
 {
     const struct adreno_rb_surface *src = &a2d->src.surface, *dst = &a2d->dst.surface;
     const struct adreno_tile *tile = dst->is_tiled ? &dst->tile : &src->tile;
@@ -78,36 +81,115 @@ uint32_t adreno_a2d_block_rows(const struct adreno_a2d *a2d, int32_t src_x, int3
     if (x % width || first_y % height || a2d->x1 - a2d->x0 < width || src_x < 0 || src_y < 0 ||
         (src->is_tiled && (src_x % width || src_y % height)))
         return 0;
-    return (uint32_t)height;
+    const int32_t blocks = (y1 - y) / height, in_macrotile = MACROTILE_H - first_y / height % MACROTILE_H;
+    return (uint32_t)(MIN2(blocks, in_macrotile) * height);
 }
 
-bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t y, int32_t *x_out)
+/* Where the host has blocks of a macrotile, from the one at x, y on. False: not in one piece, or each access is looked
+ * at. */
+static bool find_together(const struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t columns,
+                          uint32_t rows, uint8_t *blocks[MACROTILE_H][MACROTILE_W])
+{
+    const struct adreno_rb_surface *surface = access->surface;
+    const struct adreno_tile *tile = &surface->tile;
+    const uint64_t first_B = adreno_tile_offset_B(tile, x, y) & ~(uint64_t)(ADRENO_MACROTILE_B - 1);
+    const unsigned need = access->is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ;
+    if (access->coherence)
+        return false;
+    uint8_t *host = gpu_space_pointer(access->space, surface->base + first_B, ADRENO_MACROTILE_B, need);
+    uint64_t x_B[MACROTILE_W];
+    bool is_whole = host != NULL;
+    for (uint32_t column = 0; column < columns; column++)
+        x_B[column] = adreno_tile_x_B(tile, x + (column << tile->block_w_log2));
+    for (uint32_t row = 0; row < rows && is_whole; row++) {
+        const uint32_t row_y = y + (row << tile->block_h_log2);
+        const uint64_t y_B = adreno_tile_y_B(tile, row_y), row_B = adreno_tile_row_B(tile, row_y);
+        for (uint32_t column = 0; column < columns; column++) {
+            const uint64_t at_B = (x_B[column] ^ y_B) + row_B - first_B;
+            is_whole &= at_B < ADRENO_MACROTILE_B;
+            blocks[row][column] = host + at_B;
+        }
+    }
+    return is_whole;
+}
+
+/* The same, block by block. False: a fault. */
+static bool find_each(struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t columns, uint32_t rows,
+                      uint8_t *blocks[MACROTILE_H][MACROTILE_W])
+{
+    const struct adreno_tile *tile = &access->surface->tile;
+    if (!access->surface->is_tiled || find_together(access, x, y, columns, rows, blocks))
+        return true;
+    for (uint32_t i = 0; i < rows * columns; i++) {
+        uint8_t **block = &blocks[i / columns][i % columns];
+        *block = adreno_rb_element(access, (int32_t)(x + (i % columns << tile->block_w_log2)),
+                                   (int32_t)(y + (i / columns << tile->block_h_log2)), 0);
+        if (!*block)
+            return false;
+    }
+    return true;
+}
+
+/* A macrotile whose blocks are in the same order on both sides. False: it is not. */
+static bool copy_macrotile(uint8_t *const to[MACROTILE_H][MACROTILE_W], uint8_t *const from[MACROTILE_H][MACROTILE_W])
+{
+    uint8_t *to_first = to[0][0], *from_first = from[0][0];
+    for (unsigned i = 1; i < MACROTILE_H * MACROTILE_W; i++) {
+        if (to[i / MACROTILE_W][i % MACROTILE_W] - to[0][0] != from[i / MACROTILE_W][i % MACROTILE_W] - from[0][0])
+            return false;
+        to_first = MIN2(to_first, to[i / MACROTILE_W][i % MACROTILE_W]);
+        from_first = MIN2(from_first, from[i / MACROTILE_W][i % MACROTILE_W]);
+    }
+    for (unsigned i = 0; i < MACROTILE_H * MACROTILE_W; i++) {
+        if (to[i / MACROTILE_W][i % MACROTILE_W] - to_first >= (ptrdiff_t)ADRENO_MACROTILE_B)
+            return false;
+    }
+    memcpy(to_first, from_first, ADRENO_MACROTILE_B);
+    return true;
+}
+
+/* Macrotile by macrotile, as far as the rows go: its blocks are neighbours in memory. */
+bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t y,
+                            uint32_t row_count, int32_t *x_out)
 {
     const struct adreno_a2d *a2d = worker->a2d;
     const struct adreno_rb_surface *src = &a2d->src.surface, *dst = &a2d->dst.surface;
     const struct adreno_tile *tile = dst->is_tiled ? &dst->tile : &src->tile;
     const uint32_t width = 1u << tile->block_w_log2, height = 1u << tile->block_h_log2,
                    count = (uint32_t)(a2d->x1 - a2d->x0) >> tile->block_w_log2;
-    const size_t step_B = (size_t)width * dst->element_B;
-    uint8_t *rows[MAX_ROWS] = {NULL};
-    for (uint32_t i = 0; i < height && !(src->is_tiled && dst->is_tiled); i++) {
+    uint8_t *rows[MACROTILE_H * MAX_ROWS] = {NULL};
+    for (uint32_t i = 0; i < row_count && !(src->is_tiled && dst->is_tiled); i++) {
         rows[i] = dst->is_tiled ? adreno_rb_row(&worker->src, src_x, src_y + (int32_t)i, 0, count * width)
                                 : adreno_rb_row(&worker->dst, a2d->x0, y + (int32_t)i, 0, count * width);
         if (!rows[i])
             return false;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const int32_t x_offset = (int32_t)(i * width);
-        uint8_t *from = src->is_tiled ? adreno_rb_element(&worker->src, src_x + x_offset, src_y, 0) : NULL,
-                *to = dst->is_tiled ? adreno_rb_element(&worker->dst, a2d->x0 + x_offset, y, 0) : NULL;
-        if ((src->is_tiled && !from) || (dst->is_tiled && !to))
+    if (dst->is_tiled &&
+        !adreno_rb_set_flags(&worker->dst, (uint32_t)a2d->x0, (uint32_t)y, count * width, row_count, 0))
+        return false;
+    for (uint32_t first = 0, end; first < count; first = end) {
+        const uint32_t column = ((uint32_t)(dst->is_tiled ? a2d->x0 : src_x) >> tile->block_w_log2) + first;
+        uint8_t *from[MACROTILE_H][MACROTILE_W], *to[MACROTILE_H][MACROTILE_W];
+        end = MIN2(first + MACROTILE_W - column % MACROTILE_W, count);
+        if (!find_each(&worker->src, (uint32_t)src_x + first * width, (uint32_t)src_y, end - first, row_count / height,
+                       from) ||
+            !find_each(&worker->dst, (uint32_t)a2d->x0 + first * width, (uint32_t)y, end - first, row_count / height,
+                       to))
             return false;
-        if (from && to)
-            memcpy(to, from, ADRENO_TILE_BLOCK_B);
-        else if (to)
-            tile_block[tile->element_log2](to, rows, i * step_B);
-        else
-            untile_block[tile->element_log2](from, rows, i * step_B);
+        if (src->is_tiled && dst->is_tiled && end - first == MACROTILE_W && row_count / height == MACROTILE_H &&
+            copy_macrotile(to, from))
+            continue;
+        for (uint32_t row = 0; row < row_count / height; row++) {
+            for (uint32_t i = first; i < end; i++) {
+                const size_t at_B = (size_t)i * width * dst->element_B;
+                if (src->is_tiled && dst->is_tiled)
+                    memcpy(to[row][i - first], from[row][i - first], ADRENO_TILE_BLOCK_B);
+                else if (dst->is_tiled)
+                    tile_block[tile->element_log2](to[row][i - first], rows + row * height, at_B);
+                else
+                    untile_block[tile->element_log2](from[row][i - first], rows + row * height, at_B);
+            }
+        }
     }
     *x_out = a2d->x0 + (int32_t)(count * width);
     return true;

@@ -208,15 +208,11 @@ static bool copy_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
     const int32_t src_x = nearest(a2d->first_x, 1, a2d->x0);
     for (int32_t y = y0, end; y < y1; y = end) {
         const int32_t src_y = nearest(a2d->first_y, 1, y);
-        const int32_t height = (int32_t)adreno_a2d_block_rows(a2d, src_x, src_y, y);
+        const uint32_t rows = adreno_a2d_block_rows(a2d, src_x, src_y, y, y1);
         int32_t x = a2d->x0;
-        end = y + MAX2(height, 1);
-        if (height && end <= y1) {
-            if (!adreno_a2d_copy_blocks(worker, src_x, src_y, y, &x))
-                return false;
-        } else {
-            end = y + 1;
-        }
+        if (rows && !adreno_a2d_copy_blocks(worker, src_x, src_y, y, rows, &x))
+            return false;
+        end = y + (int32_t)MAX2(rows, 1u);
         for (int32_t row = y; row < end && x < a2d->x1; row++) {
             if (!copy_row(worker, x, row))
                 return false;
