@@ -235,30 +235,54 @@ static void run_broadcast_active(struct adreno_wave *wave, const struct sp_uop *
 
 /* ---- other lanes ---- */
 
+enum shuffle {
+    SHUFFLE_XOR = 1,
+    SHUFFLE_UP,
+    SHUFFLE_DOWN,
+    SHUFFLE_RUP = 6,
+    SHUFFLE_RDOWN
+};
+
+/* The lane that each lane reads. Lanes beyond the wave are none: UP and DOWN read their own then, others go round. */
+static void find_sources(struct adreno_wave *wave, const struct adreno_isa_operand *by, enum shuffle mode,
+                         uint32_t lane[ADRENO_WAVE_LANES_MAX])
+{
+    const uint32_t lanes = wave->lanes;
+    const bool is_up = mode == SHUFFLE_UP || mode == SHUFFLE_RUP, stays = mode == SHUFFLE_UP || mode == SHUFFLE_DOWN;
+    const uint32_t sign = is_up ? UINT32_MAX : 0, inside = stays ? lanes : UINT32_MAX;
+    if (by->kind == ADRENO_ISA_OPERAND_GPR)
+        memcpy(lane, adreno_wave_row(wave, (unsigned)by->value & 0xff), lanes * sizeof(*lane));
+    else
+        lanes_splat(lane, (uint32_t)by->value, lanes);
+    if (mode == SHUFFLE_XOR) {
+        for (uint32_t i = 0; i < lanes; i++)
+            lane[i] = (lane[i] ^ i) & (lanes - 1);
+        return;
+    }
+    for (uint32_t i = 0; i < lanes; i++) {
+        const uint32_t other = i + ((lane[i] ^ sign) - sign);
+        lane[i] = (other < inside ? other : i) & (lanes - 1);
+    }
+}
+
 void adreno_sp_run_shfl(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    enum {
-        XOR = 1,
-        UP,
-        DOWN,
-        RUP = 6,
-        RDOWN
-    };
     const struct adreno_isa_operand *dst = operand(uop, ADRENO_ISA_PLACE_DST),
                                     *src = operand(uop, ADRENO_ISA_PLACE_SRC0);
-    const struct adreno_isa_operand *by = operand(uop, ADRENO_ISA_PLACE_SRC1);
     struct sp_column from = sp_column(wave, (unsigned)src->value, src->flags & ADRENO_ISA_FLAG_HALF);
     struct sp_column to = sp_column(wave, (unsigned)dst->value, dst->flags & ADRENO_ISA_FLAG_HALF);
-    const int mode = field(uop, ADRENO_ISA_FIELD_SHUFFLE);
-    uint32_t values[ADRENO_WAVE_LANES_MAX];
-    for (unsigned i = 0; i < wave->lanes; i++) {
-        const uint32_t n = sp_scalar(wave, by, i);
-        uint32_t lane = mode == XOR ? i ^ n : mode == UP || mode == RUP ? i - n : i + n;
-        if ((mode == UP || mode == DOWN) && lane >= wave->lanes)
-            lane = i;
-        values[i] = sp_get(&from, lane & (wave->lanes - 1));
+    uint32_t lane[ADRENO_WAVE_LANES_MAX], values[ADRENO_WAVE_LANES_MAX];
+    find_sources(wave, operand(uop, ADRENO_ISA_PLACE_SRC1), (enum shuffle)field(uop, ADRENO_ISA_FIELD_SHUFFLE), lane);
+    for (unsigned i = 0; i < wave->lanes; i++)
+        values[i] = from.row[lane[i]];
+    for (unsigned i = 0; i < wave->lanes; i++)
+        values[i] = (values[i] & from.mask) >> from.shift << to.shift & to.mask;
+    for (unsigned i = 0; wave->is_full && i < wave->lanes; i++)
+        to.row[i] = (to.row[i] & ~to.mask) | values[i];
+    for (unsigned i = 0; !wave->is_full && i < wave->lanes; i++) {
+        const uint32_t keep = ~(to.mask & wave->active_lanes[i]);
+        to.row[i] = (to.row[i] & keep) | (values[i] & ~keep);
     }
-    lane_mask_foreach(wave->active, i) sp_put(&to, i, values[i]);
 }
 
 /* imm 0: the shader processor, 1: the wave in it, 2: the fiber. */

@@ -188,29 +188,39 @@ void mali_sc_uop_flush(struct mali_warp *warp, const struct sc_uop *uop)
 
 /* ---- lanes of a warp ---- */
 
+/* Inactive lanes have nothing to read. */
 void mali_sc_uop_permute_lanes(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const uint32_t *s = sc_at(warp, uop->s[0]), *which = sc_at(warp, uop->s[1]);
-    const uint32_t size = uop->imm & 0xff, operation = uop->imm >> 8;
-    uint32_t values[MALI_ROW_LANES];
-    memcpy(values, s, sizeof(values)); /* d may be s */
+    const uint32_t inside = (uop->imm & 0xff) - 1, is_xor = uop->imm >> 8 == MALI_ISA_LANE_OP_XOR ? UINT32_MAX : 0;
+    uint32_t values[MALI_ROW_LANES], from[MALI_ROW_LANES];
     uint32_t *d = sc_at(warp, uop->d);
-    sc_foreach_lane(warp->active, i)
-    {
-        const uint32_t base = i & ~(size - 1);
-        uint32_t from = which[i];
-        if (operation == MALI_ISA_LANE_OP_XOR)
-            from ^= i;
-        from = base | (from & (size - 1));
-        d[i] = warp->active >> from & 1 ? values[from] : uop->imm2;
+    memcpy(values, s, sizeof(values)); /* d may be s */
+    for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
+        from[i] = (i & ~inside) | ((which[i] ^ (i & is_xor)) & inside);
+    if (warp->is_full) {
+        for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
+            d[i] = values[from[i]];
+        return;
     }
+    for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
+        values[i] = (values[i] & warp->active_lanes[i]) | (uop->imm2 & ~warp->active_lanes[i]);
+    for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
+        from[i] = values[from[i]];
+    for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
+        d[i] = (from[i] & warp->active_lanes[i]) | (d[i] & ~warp->active_lanes[i]);
 }
 
 void mali_sc_uop_mask_lanes(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const uint32_t *s = sc_at(warp, uop->s[0]), size = uop->imm;
-    uint32_t *d = sc_at(warp, uop->d);
-    uint64_t mask = 0;
-    sc_foreach_lane(warp->active, i) mask |= (uint64_t)(s[i] != 0) << i;
-    sc_foreach_lane(warp->active, i) d[i] = (uint32_t)(mask >> (i & ~(size - 1))) & (0xffffffffu >> (32 - size));
+    uint32_t *d = sc_at(warp, uop->d), is_set[MALI_ROW_LANES];
+    for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
+        is_set[i] = s[i] ? UINT32_MAX : 0;
+    const uint64_t mask = lanes_to_mask(is_set, MALI_ROW_LANES) & warp->active;
+    for (uint32_t first = 0; first < MALI_ROW_LANES; first += size) {
+        const uint32_t value = (uint32_t)(mask >> first) & (UINT32_MAX >> (32 - size));
+        for (uint32_t i = first; i < first + size; i++)
+            d[i] = warp->is_full || warp->active_lanes[i] ? value : d[i];
+    }
 }

@@ -17,10 +17,29 @@ static struct tex_rows rows_of(const struct texels_at *at)
     return (struct tex_rows){at->x, at->y, at->z, at->sample, at->level};
 }
 
+struct tex_size {
+    uint32_t width, height, layers;
+};
+
 static void find_inside(const struct mali_tex_image *image, struct texels_at *at, uint64_t lanes)
 {
     const struct tex_image *tex = &image->tex;
+    uint8_t other = 0;
     at->inside = 0;
+    for (unsigned i = 1; i < LANES_MAX; i++)
+        other |= at->level[i] ^ at->level[0];
+    if (!other && at->level[0] <= tex->last_level && at->level[0] >= tex->min_lod >> 8) {
+        const struct tex_size size = {tex->level[at->level[0]].width, tex->level[at->level[0]].height,
+                                      image->is_3d ? tex->level[at->level[0]].depth : tex->layers};
+        uint32_t is_inside[LANES_MAX];
+        for (unsigned i = 0; i < LANES_MAX; i++)
+            is_inside[i] = at->x[i] < size.width && at->y[i] < size.height && at->z[i] < size.layers &&
+                                   at->sample[i] < image->samples
+                               ? UINT32_MAX
+                               : 0;
+        at->inside = lanes_to_mask(is_inside, LANES_MAX) & lanes;
+        return;
+    }
     bits_foreach (lanes, i) {
         unsigned level = at->level[i];
         if (level > tex->last_level || level < tex->min_lod >> 8)

@@ -187,7 +187,16 @@ void mali_tex_return(uint32_t *rows, const union tex_texel texels[LANES_MAX], un
                      unsigned components, uint64_t lanes)
 {
     /* What is as it shall be needs no arithmetic. */
-    const bool is_same = regfmt == MALI_TEX_REGFMT_AUTO || (regfmt == MALI_TEX_REGFMT_F32 && kind == MALI_PIXEL_FLOAT);
+    const bool is_same = regfmt == MALI_TEX_REGFMT_AUTO ||
+                         (regfmt == MALI_TEX_REGFMT_F32 && kind == MALI_PIXEL_FLOAT) ||
+                         (regfmt == MALI_TEX_REGFMT_U32 && kind == MALI_PIXEL_UINT) ||
+                         (regfmt == MALI_TEX_REGFMT_S32 && kind == MALI_PIXEL_SINT);
+    for (unsigned n = 0; n < components && is_same && !is_16_bit(regfmt) && lanes == UINT64_MAX; n++) {
+        for (unsigned i = 0; i < LANES_MAX; i++)
+            rows[n * MALI_TEX_LANES + i] = texels[i].u[n];
+    }
+    if (is_same && !is_16_bit(regfmt) && lanes == UINT64_MAX)
+        return;
     for (unsigned n = 0; n < components; n++) {
         uint32_t *row = rows + (size_t)(is_16_bit(regfmt) ? n / 2 : n) * MALI_TEX_LANES;
         bits_foreach (lanes, i) {
