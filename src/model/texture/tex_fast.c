@@ -63,7 +63,7 @@ static bool add_level(struct sums *sums, struct tex_run *r, const struct tex_coo
         tex_run_set_slices(r, c->slice, level, first, is_one);
         return add_footprint(sums, r, lane, NULL);
     }
-    tex_run_locate_slices(&slices, r, c, level);
+    tex_run_locate_slices(&slices, r, c, level, first, is_one);
     for (unsigned second = 0; second < 2; second++) {
         tex_run_set_slices(r, slices.at[second], level, first, is_one);
         if (!add_footprint(sums, r, lane, slices.weight[second]))

@@ -78,8 +78,10 @@ void tex_run_set_filters(struct tex_run *r, const struct tex_levels *levels)
         set_rounding(&r->rounding, r, i, r->is_mixed ? linear >> i & 1 : r->is_pair);
     if (q->axes < 3)
         return;
-    for (unsigned i = 0; i < q->lanes; i++)
-        set_rounding(&r->z_rounding, r, i, s->z_follows_xy ? linear >> i & 1 : s->z_linear);
+    r->z_is_same = !s->z_follows_xy || !r->is_mixed;
+    const bool z_linear = s->z_follows_xy ? r->is_pair : s->z_linear;
+    for (unsigned i = 0; i < (r->z_is_same ? 1 : q->lanes); i++)
+        set_rounding(&r->z_rounding, r, i, r->z_is_same ? z_linear : linear >> i & 1);
 }
 
 /* ---- positions ---- */
@@ -199,16 +201,24 @@ void tex_run_set_slices(struct tex_run *r, const uint32_t *slice, const uint8_t 
     r->slice = slice;
 }
 
-void tex_run_locate_slices(struct tex_slices *to, const struct tex_run *r, const struct tex_coords *c,
-                           const uint8_t *level)
+void tex_run_locate_slices(struct tex_slices *to, struct tex_run *r, const struct tex_coords *c, const uint8_t *level,
+                           unsigned first, bool is_one)
 {
     const struct tex_query *q = r->q;
     const unsigned wrap = q->sampler->wrap[2];
+    const bool is_same = is_one && r->z_is_same;
     struct tex_axis axis;
     struct tex_positions z;
-    set_axis(&axis, r, 2, level, 0, false);
-    tex_locate(&z, q, c->at[2], NULL, &axis, &r->z_rounding, wrap, false, true);
+    set_axis(&axis, r, 2, level, first, is_same);
+    if (!is_same && r->z_is_same) {
+        spread_rounding(&r->z_rounding, q->lanes);
+        r->z_is_same = false;
+    }
+    tex_locate(&z, q, c->at[2], NULL, &axis, &r->z_rounding, wrap, is_same, true);
+    for (unsigned i = 1; is_same && i < q->lanes; i++)
+        axis.size[i] = axis.size[0];
     for (unsigned second = 0; second < 2; second++) {
+        LANES_INDEPENDENT
         for (unsigned i = 0; i < q->lanes; i++) {
             const int32_t size = axis.size[i];
             int32_t slice = (int32_t)z.at[i] + (int32_t)second;

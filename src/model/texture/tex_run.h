@@ -16,6 +16,7 @@ struct tex_run {
     bool is_pair;   /* footprints of some lanes have two texels along an axis */
     bool inside[2]; /* what is outside along that axis is not in the tables */
     struct tex_rounding rounding, z_rounding;
+    bool z_is_same; /* the first of z_rounding is for all lanes */
     float reference[LANES_MAX];
     uint64_t others;      /* lanes that are not its case */
     const uint8_t *level; /* of the pass at hand, by lane */
@@ -45,8 +46,8 @@ bool tex_is_one_level(const struct tex_query *q, const uint8_t *level, unsigned 
 /* A pass: x and y; false: all lanes are outside where the tables say nothing. Then their slices; of volumes these. */
 bool tex_run_locate(struct tex_run *r, const struct tex_coords *c, const uint8_t *level, unsigned first, bool is_one);
 void tex_run_set_slices(struct tex_run *r, const uint32_t *slice, const uint8_t *level, unsigned first, bool is_one);
-void tex_run_locate_slices(struct tex_slices *to, const struct tex_run *r, const struct tex_coords *c,
-                           const uint8_t *level);
+void tex_run_locate_slices(struct tex_slices *to, struct tex_run *r, const struct tex_coords *c, const uint8_t *level,
+                           unsigned first, bool is_one);
 
 /* The words of its texels; or, of codecs and blocks, the texels, by tap. False: nothing decodes them. */
 void tex_run_load_words(struct tex_run *r, unsigned element_B);
