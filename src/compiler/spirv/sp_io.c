@@ -401,7 +401,7 @@ static void store_members(struct sp *s, const struct sp_ptr *ptr, struct sp_io *
 
 /* A vertex may be emitted before the translation comes to what writes an output. Its stores are made and remembered;
  * at the end those of outputs that nothing writes are taken out again, for a position's neighbours in their block
- * (distances, a point's size) have a meaning where they are stored. */
+ * (distances, a point's size) have a meaning where they are stored. What is captured stays: its vertices count. */
 struct sp_early_store {
     struct sp_early_store *next;
     const struct sp_node *node;
@@ -424,8 +424,9 @@ static void note_early_stores(struct sp *s, const struct sp_node *node, struct s
 static void settle_early_stores(struct sp *s)
 {
     for (struct sp_early_store *early = s->early_stores; early; early = early->next) {
-        early->io->listed |= early->node->written;
-        if (!early->node->written)
+        bool is_kept = early->node->written || (early->io->captured && early->io->builtin == SP_NONE);
+        early->io->listed |= is_kept;
+        if (!is_kept)
             ir_remove(early->store);
     }
 }

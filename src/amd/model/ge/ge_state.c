@@ -157,9 +157,10 @@ static const char *read_ring(struct ge_state *state, enum amd_gfx gfx, const str
         return "a geometry shader after no other stage (VGT_SHADER_STAGES_EN)";
     state->has_ring = true;
     state->prim_amp = 1;
+    const bool has_vertices = state->max_vertices > 0;
     state->max_vertices += amd_ge_vertices_of_prim(state) - 1;
     uint64_t threads = (uint64_t)state->max_prims * state->gs_instances;
-    if (!threads || threads > GE_MAX_PRIMS || state->max_vertices > GE_MAX_VERTICES ||
+    if (!has_vertices || !threads || threads > GE_MAX_PRIMS || state->max_vertices > GE_MAX_VERTICES ||
         MAX2(state->max_vertices, (uint32_t)threads) > SQ_MAX_WAVES * state->stage.lanes)
         return "the size of a geometry shader's subgroup (VGT_GS_ONCHIP_CNTL)";
     read_stream_bases(state, gfx, registers);

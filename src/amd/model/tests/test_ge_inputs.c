@@ -192,12 +192,52 @@ static void test_depth_before_the_clamp(void **state)
     ge_rig_end(rig);
 }
 
+static void expect_stop(struct ge_rig *rig, const char *word)
+{
+    struct ge_result result;
+    assert_false(ge_rig_draw(rig, 9, 1, false, &result));
+    assert_non_null(result.why);
+    assert_non_null(strstr(result.why, word));
+}
+
+/* Without NGG a geometry shader's subgroup needs vertices, primitives and room in the ring; and it may emit no more than
+ * it has announced, by lanes that have a primitive. */
+static void test_ring(void **state)
+{
+    struct ge_rig state_rig, *rig = &state_rig;
+    struct ge_result result;
+    ge_rig_begin(rig, 2);
+    set_ngg(rig);
+    SET(SPI_VS_OUT_CONFIG, .VS_EXPORT_COUNT = 0);
+    SET(VGT_GS_MODE, .MODE = AMD_GS_MODE_SCENARIO_G, .ONCHIP = 1);
+    SET(VGT_SHADER_STAGES_EN, .ES_EN = AMD_ES_STAGE_REAL, .GS_EN = true, .VS_EN = AMD_VS_STAGE_COPY_SHADER);
+    SET(VGT_GSVS_RING_ITEMSIZE, .ITEMSIZE = 8);
+    SET(VGT_GS_VERT_ITEMSIZE, .ITEMSIZE = 4);
+    SET(VGT_GS_MAX_VERT_OUT, .MAX_VERT_OUT = 2);
+    SET(VGT_GSVS_RING_SIZE, .VALUE = 16);
+    ge_rig_assemble(rig, CODE_VA + 8192,
+                    "s_mov_b64 exec, 7\n"
+                    "s_mov_b32 m0, 0\n"
+                    "s_sendmsg sendmsg(MSG_GS, GS_OP_EMIT, 0)\n"
+                    "s_sendmsg sendmsg(MSG_GS, GS_OP_EMIT, 0)\n"
+                    "s_endpgm\n");
+    assert_true(ge_rig_draw(rig, 9, 1, false, &result)); /* no strip has three vertices */
+    expect_stop((SET(VGT_GS_MAX_VERT_OUT, .MAX_VERT_OUT = 1), rig), "VGT_GS_MAX_VERT_OUT");
+    SET(VGT_GS_MAX_VERT_OUT, .MAX_VERT_OUT = 2);
+    assert_false(ge_rig_draw(rig, 6, 1, false, &result)); /* the third lane has no primitive */
+    expect_stop((SET(VGT_GSVS_RING_SIZE, .VALUE = 7), rig), "VGT_GSVS_RING_SIZE");
+    SET(VGT_GSVS_RING_SIZE, .VALUE = 16);
+    expect_stop((SET(VGT_GS_ONCHIP_CNTL, .GS_PRIMS_PER_SUBGRP = 3), rig), "VGT_GS_ONCHIP_CNTL");
+    expect_stop((SET(VGT_GS_ONCHIP_CNTL, .ES_VERTS_PER_SUBGRP = 3), rig), "VGT_GS_ONCHIP_CNTL");
+    ge_rig_end(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_primitive_parameters),   cmocka_unit_test(test_facing),
         cmocka_unit_test(test_ordered_pixels),         cmocka_unit_test(test_vertices_of_a_line),
-        cmocka_unit_test(test_depth_before_the_clamp),
+        cmocka_unit_test(test_depth_before_the_clamp), cmocka_unit_test(test_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
