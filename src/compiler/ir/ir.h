@@ -177,6 +177,7 @@ struct ir_resource {
     uint32_t count; /* array length; 0: run-time sized */
     enum ir_resource_kind kind;
     bool written, read, atomics, nonuniform;
+    uint32_t input; /* of input attachments: the first one's number in the subpass, plus one; 0: it is none */
 };
 
 struct ir_shader {

@@ -103,6 +103,7 @@ static const struct ir_field resource_fields[] = {
     FIELD(ir_resource, count, IR_FIELD_U32),    WORD(ir_resource, kind, resource_names),
     FIELD(ir_resource, written, IR_FIELD_BOOL), FIELD(ir_resource, read, IR_FIELD_BOOL),
     FIELD(ir_resource, atomics, IR_FIELD_BOOL), FIELD(ir_resource, nonuniform, IR_FIELD_BOOL),
+    FIELD(ir_resource, input, IR_FIELD_U32),
 };
 
 static const struct ir_field capture_fields[] = {

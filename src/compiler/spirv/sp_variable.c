@@ -228,13 +228,16 @@ void sp_note_access(struct sp *s, struct sp_variable *variable, bool read, bool 
             shader->resources = grown;
         }
         struct sp_type *type = variable->type;
+        const uint32_t input =
+            sp_decoration_value(s, variable->id, SP_NONE, SpvDecorationInputAttachmentIndex, UINT32_MAX);
         uint64_t elements = 1;
         for (; type->kind == SP_ARRAY; type = type->element)
             elements = elements * type->count > UINT32_MAX ? UINT32_MAX : elements * type->count;
         shader->resources[count] = (struct ir_resource){.set = variable->set,
                                                         .binding = variable->binding,
                                                         .count = (uint32_t)elements,
-                                                        .kind = sp_resource_kind(s, variable)};
+                                                        .kind = sp_resource_kind(s, variable),
+                                                        .input = input + 1};
         shader->num_resources++;
         variable->resource = shader->num_resources;
     }

@@ -335,6 +335,7 @@ static void fragment_interface(void **state)
     assert_true(find_resource(shader, 5)->written && find_resource(shader, 5)->read &&
                 !find_resource(shader, 5)->atomics);
     assert_true(find_resource(shader, 6)->atomics && !find_resource(shader, 7)->written);
+    assert_true(find_resource(shader, 9)->input == 1 && !find_resource(shader, 8)->input);
     assert_true(shader->fs.writes_depth && shader->fs.writes_mask && shader->fs.uses_demote &&
                 shader->fs.sample_shading && shader->fs.writes_memory && shader->uses_derivatives);
     assert_int_equal(shader->fs.depth_layout, IR_DEPTH_greater);
