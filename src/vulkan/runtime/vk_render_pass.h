@@ -127,6 +127,16 @@ struct vk_joined_rendering {
     const struct vk_joined_attachment *attachments;
 };
 
+/* What each joined subpass has as input attachments, by number: in the chain of vkCmdBeginRendering's and next_subpass's
+ * information. VK_NULL_HANDLE: unused. */
+#define VK_STRUCTURE_TYPE_SUBPASS_INPUTS ((VkStructureType)0x7ff00002)
+struct vk_subpass_inputs {
+    VkStructureType sType;
+    const void *pNext;
+    uint32_t count;
+    const VkImageView *views;
+};
+
 /* For vk_render_pass.c: joins what can be joined of a finished plan; `references` has room for all references of it. */
 void vk_render_pass_join(struct vk_render_pass *pass, const VkRenderPassCreateInfo2 *info, uint32_t max_colors,
                          struct vk_joined_reference *references);

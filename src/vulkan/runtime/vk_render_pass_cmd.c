@@ -34,6 +34,7 @@ struct vk_pass_instance {
     VkImageMemoryBarrier2 *barriers;
     VkRenderingAttachmentInfo *colors;
     struct vk_joined_attachment *joined;
+    VkImageView *inputs;
 
     size_t size_B; /* of what follows */
     char storage[] __attribute__((aligned(16)));
@@ -75,9 +76,10 @@ static uint32_t sample_location_count(const VkRenderPassSampleLocationsBeginInfo
 static void lay_out(struct vk_pass_instance *instance, struct block *block, const struct vk_render_pass *pass,
                     uint32_t sample_locations)
 {
-    uint32_t transitions = pass->after.transition_count, colors = 1, joined = 0;
+    uint32_t transitions = pass->after.transition_count, colors = 1, joined = 0, inputs = 0;
     for (uint32_t i = 0; i < pass->subpass_count; i++) {
         joined = MAX2(joined, pass->subpasses[i].joined_count);
+        inputs = MAX2(inputs, pass->subpasses[i].input_count);
         transitions = MAX2(transitions, pass->subpasses[i].before.transition_count);
         colors = MAX2(colors, pass->subpasses[i].color_count);
     }
@@ -89,6 +91,7 @@ static void lay_out(struct vk_pass_instance *instance, struct block *block, cons
     instance->barriers = take(block, (size_t)transitions * run_count(pass->view_mask), sizeof(*instance->barriers));
     instance->colors = take(block, colors, sizeof(*instance->colors));
     instance->joined = take(block, joined, sizeof(*instance->joined));
+    instance->inputs = take(block, inputs, sizeof(*instance->inputs));
     if (!sample_locations)
         instance->initial = instance->after = NULL;
 }
@@ -321,6 +324,25 @@ static const struct vk_joined_rendering *join(struct vk_pass_instance *instance,
     return out;
 }
 
+/* NULL where the subpass is the only one of its rendering. */
+static const struct vk_subpass_inputs *list_inputs(struct vk_pass_instance *instance, const struct vk_subpass *subpass,
+                                                   const void *chain, struct vk_subpass_inputs *out)
+{
+    if (!subpass->joined_count && !subpass->is_joined)
+        return NULL;
+    for (uint32_t i = 0; i < subpass->input_count; i++) {
+        const uint32_t index = subpass->inputs[i].index;
+        instance->inputs[i] = index != VK_ATTACHMENT_UNUSED ? view_handle(instance, index) : VK_NULL_HANDLE;
+    }
+    *out = (struct vk_subpass_inputs){
+        .sType = VK_STRUCTURE_TYPE_SUBPASS_INPUTS,
+        .pNext = chain,
+        .count = subpass->input_count,
+        .views = instance->inputs,
+    };
+    return out;
+}
+
 static void go_on(struct vk_command_buffer *command_buffer, const struct vk_subpass *subpass,
                   const VkRenderingInfo *info)
 {
@@ -336,6 +358,7 @@ static void render(struct vk_command_buffer *command_buffer, struct vk_pass_inst
                    const struct vk_subpass *subpass)
 {
     struct vk_joined_rendering joined;
+    struct vk_subpass_inputs inputs;
     for (uint32_t i = 0; i < subpass->color_count; i++) {
         uint32_t index = subpass->colors[i].index;
         instance->colors[i] = attachment_info(instance, &subpass->colors[i], false);
@@ -349,7 +372,7 @@ static void render(struct vk_command_buffer *command_buffer, struct vk_pass_inst
     set_resolve(instance, &stencil, &subpass->depth_stencil_resolve, subpass->stencil_resolve_mode, true);
 
     VkRenderingInfo info = vk_struct_init(VkRenderingInfo);
-    info.pNext = join(instance, subpass, &joined);
+    info.pNext = list_inputs(instance, subpass, join(instance, subpass, &joined), &inputs);
     if (instance->contents == VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS)
         info.flags |= VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT;
     info.renderArea = instance->area;
