@@ -108,6 +108,8 @@ static void lower_ir(struct compilation *c)
     PASS(c, lower_vars_to_scratch);
     PASS(c, lower_inputs);
     PASS(c, lower_atomic);
+    if (shader->stage == IR_STAGE_fragment)
+        PASS(c, mali_lower_subpass);
     PASS(c, lower_tex);
     PASS(c, mali_lower_queries);
     ir_build_cfg(shader);
@@ -134,8 +136,8 @@ static void lower_ir(struct compilation *c)
 
 /* ---- uniforms ---- */
 
-/* Bytes of push constants that are read at known places. */
-static void find_push(const struct ir_shader *shader, struct mali_fau_layout *fau, bool *has_index)
+/* Bytes of push constants that are read at known places, and what else is read as if it were one. */
+static void find_push(const struct ir_shader *shader, struct mali_fau_layout *fau, bool is_read[MALI_SYSVAL_COUNT])
 {
     uint32_t first_B = UINT32_MAX, last_B = 0;
     ir_foreach_block (shader, block) {
@@ -143,10 +145,14 @@ static void find_push(const struct ir_shader *shader, struct mali_fau_layout *fa
             if (instr->op != IR_OP_load_push)
                 continue;
             if (!ir_is_const(ir_src(instr, 0))) {
-                *has_index = true;
+                is_read[MALI_SYSVAL_PUSH_ADDRESS] = true;
                 continue;
             }
             const uint32_t at_B = (uint32_t)ir_const_u64(ir_src(instr, 0)) + ir_imm(instr, IR_IMM_BASE);
+            if (at_B >= MALI_LOWER_INPUTS_B) {
+                is_read[MALI_SYSVAL_INPUT_0 + (at_B - MALI_LOWER_INPUTS_B) / MALI_LOWER_INPUT_B] = true;
+                continue;
+            }
             first_B = MIN2(first_B, at_B);
             last_B = MAX2(last_B, at_B + instr->def.comps * MAX2(instr->def.bits / 8u, 1u));
         }
@@ -188,7 +194,7 @@ static void lay_out_uniforms(struct compilation *c)
 {
     struct mali_fau_layout *fau = &c->binary->config.fau;
     bool is_read[MALI_SYSVAL_COUNT] = {false};
-    find_push(c->shader, fau, &is_read[MALI_SYSVAL_PUSH_ADDRESS]);
+    find_push(c->shader, fau, is_read);
     ir_foreach_block (c->shader, block) {
         ir_foreach_instr (block, instr) {
             const int which = sysval_of(instr);
@@ -208,6 +214,8 @@ static void lay_out_uniforms(struct compilation *c)
         fau->sysval[i] = (uint16_t)(is_read[i] ? next : MALI_FAU_UNUSED);
         next += is_read[i] ? mali_sysval_words[i] : 0;
     }
+    for (unsigned i = 0; i < MALI_MAX_INPUTS; i++)
+        c->binary->config.fs.inputs_read |= (uint8_t)(is_read[MALI_SYSVAL_INPUT_0 + i] << i);
     if (next > MALI_FAU_WORDS_MAX)
         ir_fail(c->shader, "push constants and system values have %u words, of %u", next, MALI_FAU_WORDS_MAX);
     fau->first_immediate = (uint16_t)next;

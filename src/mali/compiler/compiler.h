@@ -75,7 +75,8 @@ enum mali_sysval {
     /* fragment */
     MALI_SYSVAL_SAMPLES,         /* 1: samples of a pixel */
     MALI_SYSVAL_BLEND_CONSTANTS, /* 4 floats: for blend shaders that the program may call */
-    MALI_SYSVAL_COUNT,
+    MALI_SYSVAL_INPUT_0,         /* 2: input attachment 0 and the MALI_MAX_INPUTS - 1 after it, see below */
+    MALI_SYSVAL_COUNT = MALI_SYSVAL_INPUT_0 + 8,
 };
 extern const uint8_t mali_sysval_words[MALI_SYSVAL_COUNT];
 
@@ -89,6 +90,13 @@ struct mali_fau_layout {
     uint16_t first_immediate;           /* `immediates` of the binary go here */
     uint16_t words;                     /* all of them; even */
 };
+
+/* Where the pixels of an input attachment are. The first word is zero: in memory, where its descriptor says. Else in the
+ * tile, and the words are LD_TILE's: MALI_INPUT_OWN_PIXEL with the number of the render target in bits 15:8, and the
+ * internal conversion descriptor with the register format of integers in it. Zero as the second word: depth, or stencil
+ * where the program reads integers. */
+#define MALI_MAX_INPUTS (MALI_SYSVAL_COUNT - MALI_SYSVAL_INPUT_0) /* those with larger numbers are in memory */
+#define MALI_INPUT_OWN_PIXEL 0xff000000u
 
 /* ---- varyings ----
  *
@@ -190,9 +198,10 @@ struct mali_shader_config {
         bool has_discard; /* coverage may shrink: no early depth write, no forward pixel kill of others */
         bool early_tests; /* the shader asks for them */
         bool post_depth_coverage;
-        bool is_per_sample;        /* EVALUATE_PER_SAMPLE */
-        bool needs_helpers;        /* REQUIRES_HELPER_THREADS: derivatives, quads, samples with a computed level */
-        bool reads_tile;           /* LD_TILE: SHADER_HAS_... "reads tilebuffer", no forward pixel kill */
+        bool is_per_sample;  /* EVALUATE_PER_SAMPLE */
+        bool needs_helpers;  /* REQUIRES_HELPER_THREADS: derivatives, quads, samples with a computed level */
+        uint8_t inputs_read; /* MALI_SYSVAL_INPUT_0 …: LD_TILE where they are in the tile, no forward pixel kill */
+        bool reads_input_memory;   /* there are input attachments that it cannot read from the tile */
         uint32_t noperspective;    /* by Location: varyings that are linear on the screen */
         bool reads_frame_argument; /* the low word of FRAME_ARGUMENT is the layer or view that is drawn */
         enum ir_depth_layout depth_layout;

@@ -1,5 +1,6 @@
 /* Selection of loads and stores: buffers by handles, addresses, shared and private memory, push constants, constant data;
  * barriers and the clock. */
+#include "mali/compiler/lower_mali.h"
 #include "mali/compiler/memory.h"
 #include "util/bits.h"
 
@@ -284,6 +285,16 @@ static void store(struct select *ctx, const struct ir_instr *instr, const struct
 
 /* ---- push constants, constant data ---- */
 
+/* Words of an input attachment: lower_mali.h. */
+static bool load_input_words(struct select *ctx, const struct ir_instr *instr, unsigned number)
+{
+    mach_temp *regs = mach_alloc(ctx->m.program, instr->def.comps * sizeof(*regs));
+    for (unsigned i = 0; i < instr->def.comps; i++)
+        regs[i] = SEL_ALU(ctx, MALI_ISA_OP_MOV_I32, mali_sel_sysval(ctx, MALI_SYSVAL_INPUT_0 + number, i));
+    mach_select_set(&ctx->m, &instr->def, regs);
+    return true;
+}
+
 /* A word of them is a uniform; components of 8 and 16 bits are parts of one. */
 static bool load_pushed(struct select *ctx, const struct ir_instr *instr)
 {
@@ -292,6 +303,8 @@ static bool load_pushed(struct select *ctx, const struct ir_instr *instr)
     if (!ir_is_const(offset))
         return false;
     const uint32_t at_B = (uint32_t)ir_const_u64(offset) + ir_imm(instr, IR_IMM_BASE), size_B = def->bits / 8;
+    if (at_B >= MALI_LOWER_INPUTS_B)
+        return load_input_words(ctx, instr, (at_B - MALI_LOWER_INPUTS_B) / MALI_LOWER_INPUT_B);
     if (at_B % MIN2(size_B, 4u) || at_B < fau->push_offset_B ||
         at_B + def->comps * size_B > fau->push_offset_B + fau->push_words * 4u)
         return false;

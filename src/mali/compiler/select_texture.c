@@ -403,6 +403,29 @@ static void select_query_lod(struct select *ctx, const struct tex *tex)
     mali_sel_set(ctx, &tex->instr->def, regs);
 }
 
+/* ---- input attachments ---- */
+
+static bool is_input(const struct tex *tex)
+{
+    return tex->dim == IR_DIM_subpass || tex->dim == IR_DIM_subpass_ms;
+}
+
+/* From the tile: lower_mali.h. What a colour has as integers the conversion says. */
+static void select_tile(struct select *ctx, const struct tex *tex)
+{
+    const bool is_depth = ir_imm(tex->instr, IR_IMM_GATHER_COMP);
+    const struct mach_operand operands[] = {word(ctx, tex->coord, 0), mach_use(mali_sel_preloaded(ctx, 60)),
+                                            word(ctx, tex->coord, 1)};
+    const unsigned count = tex->instr->def.comps;
+    const mach_temp run = mach_new_temp(ctx->m.program, VIR_RUN(count));
+    mali_sel_instr(ctx, MALI_ISA_OP_LD_TILE, run, 3, operands);
+    mali_sel_last(ctx)->field[MALI_ISA_FIELD_VECTOR] = (uint8_t)(count - 1);
+    mali_sel_last(ctx)->field[MALI_ISA_FIELD_REGFMT] = !tex->is_integer ? MALI_ISA_REGFMT_F32
+                                                       : is_depth       ? MALI_ISA_REGFMT_U32
+                                                                        : MALI_ISA_REGFMT_AUTO;
+    set_result(ctx, tex->instr, run, (1u << count) - 1, as_it_is, tex->is_integer);
+}
+
 bool mali_select_texture(struct select *ctx, const struct ir_instr *instr)
 {
     if (instr->op != IR_OP_tex)
@@ -410,6 +433,11 @@ bool mali_select_texture(struct select *ctx, const struct ir_instr *instr)
     const struct tex tex = read_tex(instr);
     if (tex.dim == IR_DIM_buffer)
         return false;
+    if (is_input(&tex) && ir_is_const(ir_src(instr, 0))) {
+        select_tile(ctx, &tex);
+        return true;
+    }
+    ctx->config->fs.reads_input_memory |= is_input(&tex);
     switch (tex.kind) {
     case IR_TEX_KIND_query_lod:
         select_query_lod(ctx, &tex);

@@ -119,21 +119,36 @@ static struct mach_instr *put_nop(struct mach_program *program, struct list *bef
     return mali_vir_instr(&builder, MALI_ISA_OP_NOP, 0, 0, NULL);
 }
 
+/* Results of early tests come by slot 6; what fragments before this one have drawn to the same pixel is there after slot 7.
+ * Blend shaders are called after both. */
+static unsigned flow_before(const struct mach_instr *instr, unsigned slots)
+{
+    switch (instr->op) {
+    case MALI_ISA_OP_ATEST:
+        return MALI_ISA_FLOW_WAIT0126;
+    case MALI_ISA_OP_BLEND:
+    case MALI_ISA_OP_LD_TILE:
+        return MALI_ISA_FLOW_WAIT;
+    default:
+        return slots;
+    }
+}
+
 /* The instruction before says it, if it says nothing else than waits. */
 static void wait_before(struct mach_program *program, struct mach_block *block, struct mach_instr *instr,
                         unsigned slots)
 {
-    const bool is_test = instr->op == MALI_ISA_OP_ATEST; /* after the results of early tests, which come by slot 6 */
-    if (!slots && !is_test)
+    const unsigned flow = flow_before(instr, slots);
+    if (!flow)
         return;
     if (instr->link.prev != &block->instrs) {
         struct mali_isa_inst *before = vir_isa(container_of(instr->link.prev, struct mach_instr, link));
         if (before->flow <= MALI_ISA_FLOW_WAIT012 && before->op != MALI_ISA_OP_BRANCHZ) {
-            before->flow = is_test ? MALI_ISA_FLOW_WAIT0126 : before->flow | (uint8_t)slots;
+            before->flow = (uint8_t)(flow == slots ? before->flow | flow : flow);
             return;
         }
     }
-    vir_isa(put_nop(program, &instr->link))->flow = is_test ? MALI_ISA_FLOW_WAIT0126 : (uint8_t)slots;
+    vir_isa(put_nop(program, &instr->link))->flow = (uint8_t)flow;
 }
 
 static void put_waits(struct mach_program *program, const struct pending *in)
