@@ -60,6 +60,8 @@ static void set_up(struct mali_device *device, struct mali_physical_device *phys
     device->vk.bos = &mali_bo_ops;
     device->vk.check_status = check_status;
     device->vk.read_clock = read_clock;
+    device->vk.max_joined_colors = VK_MAX_COLOR_ATTACHMENTS;
+    device->vk.next_subpass = mali_next_subpass;
     device->physical = physical;
     device->kernel = physical->kernel;
     device->chip = physical->chip;

@@ -51,6 +51,7 @@ enum {
     MALI_PART_DEPTH = VK_MAX_COLOR_ATTACHMENTS,
     MALI_PART_STENCIL,
     MALI_PARTS,
+    MALI_PART_NONE = MALI_PARTS,
     MALI_TILER_LAYERS = 8, /* of one tiler context */
 };
 
@@ -61,6 +62,7 @@ struct mali_part {
     bool is_loaded, is_cleared, is_stored;
     bool is_resolved; /* the mean of its samples is all that is written, to `resolve` */
     struct mali_target resolve;
+    struct vk_image_view *resolve_view;
     VkClearValue clear;
 };
 
@@ -76,7 +78,18 @@ struct mali_pass {
     uint64_t tilers_va;     /* 0: nothing was drawn yet */
     uint32_t tiler_count;
     bool is_provoking_last;
+    /* Of several subpasses (joined.c): of the one that is recorded, the parts that it draws to by location, and those that
+     * its input attachments are, MALI_PART_NONE for those in memory. */
+    bool is_joined;
+    bool has_inputs_in_memory; /* what was drawn before this subpass is there, too */
+    uint8_t colors[VK_MAX_COLOR_ATTACHMENTS], inputs[MALI_MAX_INPUTS];
 };
+
+/* The render target of a location; MALI_PART_NONE: it has none. */
+static inline unsigned mali_pass_color(const struct mali_pass *pass, unsigned location)
+{
+    return pass->is_joined ? pass->colors[location] : location;
+}
 
 /* Dirty state beside the rows of dynamic state. */
 enum mali_graphics_dirty {
@@ -92,7 +105,7 @@ struct mali_draw_state {
     uint64_t vertex_tables, fragment_tables, vertex_uniforms, fragment_uniforms;
     uint64_t vertex_uniforms_va; /* where the stream writes bases of indirect draws */
     uint64_t depth_stencil_va, blend;
-    uint32_t primitive_flags, dcd_flags_0, dcd_flags_1;
+    uint32_t primitive_flags, dcd_flags_0, dcd_flags_1, dcd_flags_2;
     bool is_nothing_drawn; /* both faces are culled, or everything is discarded */
 };
 
@@ -114,6 +127,7 @@ struct mali_graphics {
     uint32_t base_vertex, base_instance; /* that the uniforms have */
     struct mali_draw_state state;
     struct mali_pass pass;
+    struct vk_rendering whole; /* of joined subpasses: all that they draw to */
 };
 
 /* ---- life (render.c) ---- */
@@ -134,6 +148,24 @@ void mali_pass_end(struct mali_cmd_buffer *cmd);
 /* In the middle of a rendering: what was drawn so far goes to memory, and what follows begins with it. Before a
  * dependency on the rendering's own results. */
 void mali_pass_flush(struct mali_cmd_buffer *cmd);
+
+/* ---- joined subpasses (joined.c) ---- */
+
+/* For vkCmdBeginRendering: all attachments of the subpasses that are joined, in the place of those of the first one. False:
+ * each is a rendering of its own. */
+bool mali_join_attachments(const VkRenderingInfo *info, VkRenderingAttachmentInfo colors[VK_MAX_COLOR_ATTACHMENTS],
+                           VkRenderingInfo *whole_out);
+/* After mali_pass_begin() for all of them: the first subpass. */
+void mali_joined_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info);
+/* vk_device::next_subpass. */
+void mali_next_subpass(struct vk_command_buffer *base, const VkDependencyInfo *dependency, const VkRenderingInfo *info);
+/* Before a draw whose program reads input attachments. */
+void mali_find_inputs(struct mali_cmd_buffer *cmd);
+/* Words of an input attachment for its program (compiler.h). */
+void mali_input_words(const struct mali_cmd_buffer *cmd, unsigned number, uint32_t words_out[2]);
+/* Parts that programs read of those in `numbers`. */
+uint32_t mali_parts_read(const struct mali_pass *pass, uint32_t numbers);
+
 /* query_occlusion.c: after its frames. */
 void mali_pass_end_queries(struct mali_cmd_buffer *cmd);
 /* Before the first draw: the tiler contexts. */
@@ -192,6 +224,8 @@ void mali_graphics_forget(struct mali_cmd_buffer *cmd);
 
 uint64_t mali_make_depth_stencil(struct mali_cmd_buffer *cmd);
 uint64_t mali_make_blend(struct mali_cmd_buffer *cmd);
+/* Of a colour of this format in a program. */
+enum mali_REGISTER_FORMAT mali_register_format(const struct format_info *info);
 /* blend_shader.c: targets whose blending may be code; the code of one, 0 where there is none. */
 uint8_t mali_blend_shader_targets(const struct vk_graphics_state *state);
 uint32_t mali_blend_shader_pc(struct mali_cmd_buffer *cmd, const struct mali_blend_key *key, uint16_t constants_word);

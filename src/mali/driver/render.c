@@ -111,6 +111,7 @@ static void choose_resolve(const struct mali_chip *chip, struct mali_pass *pass,
     part->is_resolved = true;
     part->is_stored = false;
     part->resolve = resolve->target;
+    part->resolve_view = attachment->resolve_view;
     attachment->resolve_view = NULL;
 }
 
@@ -478,11 +479,21 @@ void mali_pass_end(struct mali_cmd_buffer *cmd)
     pass->tilers_va = 0;
 }
 
+/* Is there something that memory has not, even if nothing is drawn and nothing would be stored? */
+static bool changes_any(const struct mali_pass *pass)
+{
+    bits_foreach (pass->part_mask, i) {
+        if (pass->parts[i].is_cleared || pass->parts[i].is_resolved)
+            return true;
+    }
+    return false;
+}
+
 void mali_pass_flush(struct mali_cmd_buffer *cmd)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
     bool is_stored[MALI_PARTS], is_resolved[MALI_PARTS];
-    if (cmd->vk.rendering.inherited || (!pass->tilers_va && !has_own_work(pass)))
+    if (cmd->vk.rendering.inherited || (!pass->tilers_va && !changes_any(pass)))
         return;
     for (unsigned i = 0; i < MALI_PARTS; i++) {
         is_stored[i] = pass->parts[i].is_stored;
@@ -557,14 +568,22 @@ static void clear_late(struct mali_cmd_buffer *cmd)
 VKAPI_ATTR void VKAPI_CALL mali_CmdBeginRendering(VkCommandBuffer handle, const VkRenderingInfo *info)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
-    mali_pass_begin(cmd, info);
+    VkRenderingAttachmentInfo colors[VK_MAX_COLOR_ATTACHMENTS];
+    VkRenderingInfo whole;
+    const bool is_joined = mali_join_attachments(info, colors, &whole);
+    mali_pass_begin(cmd, is_joined ? &whole : info);
     clear_late(cmd);
+    if (is_joined)
+        mali_joined_begin(cmd, info);
 }
 
 VKAPI_ATTR void VKAPI_CALL mali_CmdEndRendering(VkCommandBuffer handle)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
     mali_pass_end(cmd);
+    if (cmd->graphics.pass.is_joined)
+        cmd->vk.rendering = cmd->graphics.whole;
+    cmd->graphics.pass.is_joined = false;
     if (!(cmd->vk.rendering.flags & VK_RENDERING_SUSPENDING_BIT))
         vk_meta_resolve_rendering(&cmd->vk);
     cmd->vk.rendering.active = false;

@@ -13,6 +13,8 @@
     (VK_DYN_GROUP_DEPTH_STENCIL | VK_DYN(DEPTH_CLAMP) | VK_DYN(DEPTH_CLIP) | VK_DYN(DEPTH_BIAS) |                      \
      VK_DYN(DEPTH_BIAS_ENABLE))
 
+#define DEPTH_PARTS (1u << MALI_PART_DEPTH | 1u << MALI_PART_STENCIL)
+
 void mali_graphics_forget(struct mali_cmd_buffer *cmd)
 {
     cmd->graphics.dirty = MALI_DIRTY_ALL;
@@ -83,6 +85,8 @@ static void make_fragment_uniforms(struct mali_cmd_buffer *cmd)
         return;
     sysvals.words[MALI_SYSVAL_SAMPLES][0] = MAX2(cmd->vk.dynamic_state.ms.samples, 1u);
     memcpy(sysvals.words[MALI_SYSVAL_BLEND_CONSTANTS], cmd->vk.dynamic_state.cb.constants, 16);
+    bits_foreach (graphics->baked->fragment->binary.config.fs.inputs_read, i)
+        mali_input_words(cmd, (unsigned)i, sysvals.words[MALI_SYSVAL_INPUT_0 + i]);
     graphics->state.fragment_uniforms = mali_cmd_uniforms(cmd, graphics->baked->fragment, &sysvals).value;
 }
 
@@ -172,8 +176,10 @@ static struct tests choose_tests(const struct mali_cmd_buffer *cmd)
         return (struct tests){MALI_PIXEL_KILL_FORCE_LATE, MALI_PIXEL_KILL_FORCE_LATE};
     const bool shrinks = config->fs.has_discard || config->fs.writes_mask || cmd->vk.dynamic_state.ms.alpha_to_coverage;
     const bool runs_failing = config->writes_memory || (shrinks && writes_failing_stencil(cmd));
+    /* Depth in the tile must not be overwritten before the program has read it. */
+    const bool reads_depth = mali_parts_read(&cmd->graphics.pass, config->fs.inputs_read) & DEPTH_PARTS;
     return (struct tests){runs_failing ? MALI_PIXEL_KILL_FORCE_LATE : MALI_PIXEL_KILL_WEAK_EARLY,
-                          shrinks ? MALI_PIXEL_KILL_FORCE_LATE : MALI_PIXEL_KILL_WEAK_EARLY};
+                          shrinks || reads_depth ? MALI_PIXEL_KILL_FORCE_LATE : MALI_PIXEL_KILL_WEAK_EARLY};
 }
 
 static uint32_t dcd_flags_0(const struct mali_cmd_buffer *cmd)
@@ -205,13 +211,32 @@ static uint32_t dcd_flags_0(const struct mali_cmd_buffer *cmd)
     });
 }
 
+static uint32_t targets_written(const struct mali_graphics *graphics)
+{
+    uint32_t targets = 0;
+    bits_foreach (graphics->baked->fragment ? graphics->baked->fragment->binary.config.fs.targets_written : 0, i) {
+        const unsigned part = mali_pass_color(&graphics->pass, (unsigned)i);
+        targets |= part != MALI_PART_NONE ? 1u << part : 0;
+    }
+    return targets;
+}
+
 static uint32_t dcd_flags_1(const struct mali_cmd_buffer *cmd)
 {
-    const struct mali_graphics *graphics = &cmd->graphics;
     return mali_pack_IDVS_DCD_FLAGS_1(&(const struct mali_IDVS_DCD_FLAGS_1){
         .SAMPLE_MASK = (uint32_t)cmd->vk.dynamic_state.ms.sample_mask & 0xffff,
-        .RENDER_TARGET_MASK =
-            graphics->baked->fragment ? graphics->baked->fragment->binary.config.fs.targets_written : 0,
+        .RENDER_TARGET_MASK = targets_written(&cmd->graphics),
+    });
+}
+
+/* Render targets that the program looks at itself, and those that it writes. */
+static uint32_t dcd_flags_2(const struct mali_cmd_buffer *cmd)
+{
+    const struct mali_graphics *graphics = &cmd->graphics;
+    const uint32_t inputs = graphics->baked->fragment ? graphics->baked->fragment->binary.config.fs.inputs_read : 0;
+    return mali_pack_IDVS_DCD_FLAGS_2(&(const struct mali_IDVS_DCD_FLAGS_2){
+        .READ_MASK = mali_parts_read(&graphics->pass, inputs) & ~DEPTH_PARTS,
+        .WRITE_MASK = targets_written(graphics),
     });
 }
 
@@ -301,6 +326,7 @@ static void make_state(struct mali_cmd_buffer *cmd)
     graphics->state.primitive_flags = primitive_flags(cmd);
     graphics->state.dcd_flags_0 = dcd_flags_0(cmd);
     graphics->state.dcd_flags_1 = dcd_flags_1(cmd);
+    graphics->state.dcd_flags_2 = dcd_flags_2(cmd);
     graphics->dirty = 0;
     cmd->vk.dynamic_state.dirty = 0;
     cmd->push_dirty &= ~(VkShaderStageFlags)VK_SHADER_STAGE_ALL_GRAPHICS;
@@ -339,6 +365,7 @@ bool mali_before_draw(struct mali_cmd_buffer *cmd)
         return false;
     if (rs->discard_enable && !graphics->baked->vertex->binary.config.writes_memory)
         return false;
+    mali_find_inputs(cmd);
     mali_pass_prepare(cmd);
     if (!graphics->pass.tilers_va && !cmd->vk.rendering.inherited)
         return false; /* without memory */
@@ -350,7 +377,7 @@ bool mali_before_draw(struct mali_cmd_buffer *cmd)
     set_programs(cmd, s);
     set_places(cmd, s);
     mali_set32(s, mali_r(MALI_SR(IDVS_ATTRIBUTE_OFFSET)), 0);
-    mali_set32(s, mali_r(MALI_SR(IDVS_DCD_FLAGS_2)), 0);
+    mali_set32(s, mali_r(MALI_SR(IDVS_DCD_FLAGS_2)), state->dcd_flags_2);
     if (graphics->occlusion_va || !graphics->has_inherited_query)
         mali_set64(s, mali_d(MALI_SR(IDVS_OCCLUSION)), graphics->occlusion_va);
     mali_set64(s, mali_d(MALI_SR(IDVS_BLEND)), state->blend);

@@ -6,7 +6,7 @@
 #include "util/bits.h"
 
 /* The API has a program write the kind of numbers that the format has. */
-static enum mali_REGISTER_FORMAT register_format(const struct format_info *info)
+enum mali_REGISTER_FORMAT mali_register_format(const struct format_info *info)
 {
     return info->numeric == FORMAT_NUMERIC_UINT   ? MALI_REGISTER_FORMAT_U32
            : info->numeric == FORMAT_NUMERIC_SINT ? MALI_REGISTER_FORMAT_I32
@@ -52,12 +52,12 @@ static void pack_shader(struct mali_cmd_buffer *cmd, unsigned target, const stru
     const struct vk_blend_equation *e = &dyn->cb.equations[target];
     struct mali_blend_key key;
     memset(&key, 0, sizeof(key)); /* it is compared as bytes */
-    key.target = (uint8_t)target;
+    key.target = (uint8_t)mali_pass_color(&cmd->graphics.pass, target);
     key.samples = (uint8_t)MAX2(dyn->ms.samples, 1u);
     key.source_bits = 32;
-    key.base = (uint8_t)(register_format(format->info) == MALI_REGISTER_FORMAT_U32   ? IR_BASE_uint
-                         : register_format(format->info) == MALI_REGISTER_FORMAT_I32 ? IR_BASE_int
-                                                                                     : IR_BASE_float);
+    key.base = (uint8_t)(mali_register_format(format->info) == MALI_REGISTER_FORMAT_U32   ? IR_BASE_uint
+                         : mali_register_format(format->info) == MALI_REGISTER_FORMAT_I32 ? IR_BASE_int
+                                                                                          : IR_BASE_float);
     key.range = range_of(format->info);
     key.conversion = mali_pixel_format_bits(format->color.conversion);
     key.is_blending = dyn->cb.blend_enables >> target & 1 && !dyn->cb.logic_op_enable;
@@ -102,8 +102,8 @@ static void pack_target(struct mali_cmd_buffer *cmd, unsigned target, uint32_t o
         pack_shader(cmd, target, format, out);
         return;
     }
-    mali_pack_fixed_blend(color, target, &cb->equations[target], is_blending, cb->write_masks[target], cb->constants,
-                          register_format(format->info), out);
+    mali_pack_fixed_blend(color, mali_pass_color(&graphics->pass, target), &cb->equations[target], is_blending,
+                          cb->write_masks[target], cb->constants, mali_register_format(format->info), out);
 }
 
 uint64_t mali_make_blend(struct mali_cmd_buffer *cmd)

@@ -1,0 +1,166 @@
+/* Subpasses that are one rendering (vk_render_pass.h): what one of them draws stays in the tile for the next, which reads it
+ * as an input attachment from there. All attachments of the subpasses are render targets of the same framebuffers, so
+ * those of a subpass have other numbers there: its blend descriptors say which.
+ *
+ * Recordings that are called know neither those numbers nor whether an input is in the tile: before a subpass of secondary
+ * command buffers the rendering ends, and each of those that are left is a rendering of its own. */
+#include <string.h>
+
+#include "mali/driver/cmd.h"
+#include "mali/driver/entrypoints.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_render_pass.h"
+
+static const void *find_in_chain(const VkRenderingInfo *info, VkStructureType type)
+{
+    for (const VkBaseInStructure *in = info->pNext; in; in = in->pNext) {
+        if (in->sType == type)
+            return in;
+    }
+    return NULL;
+}
+
+static const struct vk_image_view *view_of(VkImageView handle)
+{
+    return handle ? &mali_image_view_from_handle(handle)->vk : NULL;
+}
+
+/* ---- all attachments ---- */
+
+/* Tiles have as many samples of one attachment as of any other. */
+static bool has_one_sample_count(const struct vk_joined_rendering *joined)
+{
+    uint32_t samples = 0;
+    for (uint32_t i = 0; i < joined->count; i++) {
+        const struct vk_image_view *view = view_of(joined->attachments[i].info.imageView);
+        if (!view)
+            continue;
+        if (samples && samples != (uint32_t)view->image->samples)
+            return false;
+        samples = view->image->samples;
+    }
+    return samples != 0;
+}
+
+bool mali_join_attachments(const VkRenderingInfo *info, VkRenderingAttachmentInfo colors[VK_MAX_COLOR_ATTACHMENTS],
+                           VkRenderingInfo *whole_out)
+{
+    const struct vk_joined_rendering *joined = find_in_chain(info, VK_STRUCTURE_TYPE_JOINED_RENDERING);
+    if (!joined || info->flags & VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT || !has_one_sample_count(joined))
+        return false;
+    *whole_out = *info;
+    whole_out->pNext = NULL;
+    whole_out->colorAttachmentCount = 0;
+    whole_out->pColorAttachments = colors;
+    whole_out->pDepthAttachment = whole_out->pStencilAttachment = NULL;
+    for (uint32_t i = 0; i < joined->count; i++) {
+        const struct vk_joined_attachment *attachment = &joined->attachments[i];
+        if (attachment->aspects & VK_IMAGE_ASPECT_COLOR_BIT)
+            colors[whole_out->colorAttachmentCount++] = attachment->info;
+        if (attachment->aspects & VK_IMAGE_ASPECT_DEPTH_BIT)
+            whole_out->pDepthAttachment = &attachment->info;
+        if (attachment->aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
+            whole_out->pStencilAttachment = &attachment->stencil;
+    }
+    return true;
+}
+
+/* ---- those of a subpass ---- */
+
+static uint8_t find_part(const struct mali_pass *pass, const struct vk_image_view *view)
+{
+    bits_foreach (view ? pass->part_mask : 0, i) {
+        if (&pass->parts[i].view->vk == view)
+            return (uint8_t)i;
+    }
+    return MALI_PART_NONE;
+}
+
+static void choose_subpass(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
+{
+    struct mali_pass *pass = &cmd->graphics.pass;
+    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_subpass_inputs *inputs = find_in_chain(info, VK_STRUCTURE_TYPE_SUBPASS_INPUTS);
+    vk_rendering_begin(&cmd->vk.rendering, info);
+    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++)
+        pass->colors[i] = find_part(pass, i < rendering->num_colors ? rendering->colors[i].view : NULL);
+    for (uint32_t i = 0; i < MALI_MAX_INPUTS; i++)
+        pass->inputs[i] = find_part(pass, inputs && i < inputs->count ? view_of(inputs->views[i]) : NULL);
+    pass->has_inputs_in_memory = false;
+    mali_graphics_forget(cmd);
+}
+
+void mali_joined_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
+{
+    cmd->graphics.pass.is_joined = true;
+    cmd->graphics.whole = cmd->vk.rendering;
+    choose_subpass(cmd, info);
+}
+
+/* Everything goes to memory, as if the subpasses so far had been renderings of their own. */
+static void leave_tile(struct mali_cmd_buffer *cmd)
+{
+    struct mali_pass *pass = &cmd->graphics.pass;
+    bits_foreach (pass->part_mask, i) {
+        struct mali_part *part = &pass->parts[i];
+        if (part->is_resolved)
+            cmd->graphics.whole.colors[i].resolve_view = part->resolve_view;
+        part->is_resolved = false;
+        part->is_stored = true;
+    }
+}
+
+void mali_next_subpass(struct vk_command_buffer *base, const VkDependencyInfo *dependency, const VkRenderingInfo *info)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_of(base);
+    const bool has_secondaries = info->flags & VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT;
+    const bool has_any = info->colorAttachmentCount || info->pDepthAttachment || info->pStencilAttachment;
+    (void)dependency; /* on the same pixels, which are drawn in their order */
+    if (cmd->graphics.pass.is_joined && !has_secondaries && has_any) {
+        choose_subpass(cmd, info);
+        return;
+    }
+    if (cmd->graphics.pass.is_joined)
+        leave_tile(cmd);
+    mali_CmdEndRendering(mali_cmd_buffer_to_handle(cmd));
+    mali_cmd_wait_work(cmd, MALI_FRAGMENT);
+    mali_cmd_flush(cmd, MALI_FRAGMENT, MALI_FLUSH_READ_ONLY);
+    mali_CmdBeginRendering(mali_cmd_buffer_to_handle(cmd), info);
+}
+
+/* ---- input attachments ---- */
+
+uint32_t mali_parts_read(const struct mali_pass *pass, uint32_t numbers)
+{
+    uint32_t parts = 0;
+    bits_foreach (pass->is_joined ? numbers : 0, i)
+        parts |= pass->inputs[i] != MALI_PART_NONE ? 1u << pass->inputs[i] : 0;
+    return parts;
+}
+
+/* Some that a program reads may be in memory alone, as it was compiled; then all are there. */
+void mali_find_inputs(struct mali_cmd_buffer *cmd)
+{
+    struct mali_pass *pass = &cmd->graphics.pass;
+    const struct mali_shader *fragment = cmd->graphics.baked->fragment;
+    if (!pass->is_joined || pass->has_inputs_in_memory || !fragment || !fragment->binary.config.fs.reads_input_memory)
+        return;
+    mali_pass_flush(cmd);
+    pass->has_inputs_in_memory = true;
+}
+
+void mali_input_words(const struct mali_cmd_buffer *cmd, unsigned number, uint32_t words_out[2])
+{
+    const struct mali_pass *pass = &cmd->graphics.pass;
+    const unsigned part = pass->is_joined ? pass->inputs[number] : MALI_PART_NONE;
+    words_out[0] = words_out[1] = 0;
+    if (part == MALI_PART_NONE)
+        return;
+    words_out[0] = MALI_INPUT_OWN_PIXEL;
+    if (part >= MALI_PART_DEPTH)
+        return;
+    const struct mali_vkformat *format = mali_vkformat(pass->parts[part].target.format);
+    words_out[0] |= part << 8;
+    words_out[1] = mali_pixel_format_bits(format->color.conversion) | (uint32_t)mali_register_format(format->info)
+                                                                          << 24;
+}
