@@ -5,7 +5,6 @@
  * see must be cleaned, and what it wrote while the GPU ran must be fetched anew. */
 #include "mali/driver/cmd.h"
 #include "mali/driver/entrypoints.h"
-#include "mali/driver/transfer.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_synchronization.h"
 
@@ -75,46 +74,6 @@ struct mali_scopes mali_scopes_of(const VkDependencyInfo *info)
             scopes.dst_flush |= MALI_FLUSH_READ_ONLY;
     }
     return scopes;
-}
-
-/* ---- images that become something ---- */
-
-/* Headers of AFBC must not be what was in memory before: zeros are superblocks of one colour. */
-static void write_headers(struct mali_cmd_buffer *cmd, const struct mali_image *image,
-                          const VkImageSubresourceRange *range)
-{
-    const struct mali_surface *surface = &image->planes[0].surface;
-    const uint32_t levels = vk_image_level_count(&image->vk, range), layers = vk_image_layer_count(&image->vk, range);
-    for (uint32_t i = 0; i < levels * layers; i++) {
-        const uint32_t level = range->baseMipLevel + i % levels, layer = range->baseArrayLayer + i / levels;
-        mali_cmd_fill(cmd, mali_image_va(image, 0, level, layer), surface->levels[level].header_B, 0);
-    }
-}
-
-static bool has_new_headers(const VkImageMemoryBarrier2 *barrier)
-{
-    return barrier->oldLayout == VK_IMAGE_LAYOUT_UNDEFINED && barrier->newLayout != VK_IMAGE_LAYOUT_UNDEFINED &&
-           mali_image_is_compressed(mali_image_from_handle(barrier->image));
-}
-
-void mali_new_images(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info)
-{
-    const struct mali_scopes scopes = mali_scopes_of(info);
-    bool is_any = false;
-    for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++) {
-        const VkImageMemoryBarrier2 *barrier = &info->pImageMemoryBarriers[i];
-        if (!has_new_headers(barrier))
-            continue;
-        if (!is_any)
-            mali_cmd_order(cmd, scopes.src, 1u << MALI_COMPUTE);
-        is_any = true;
-        write_headers(cmd, mali_image_from_handle(barrier->image), &barrier->subresourceRange);
-    }
-    if (!is_any)
-        return;
-    mali_cmd_wait_work(cmd, MALI_COMPUTE);
-    mali_cmd_flush(cmd, MALI_COMPUTE, MALI_FLUSH_READ_ONLY);
-    mali_cmd_order(cmd, 1u << MALI_COMPUTE, scopes.dst ? scopes.dst : MALI_ALL_SUBQUEUES);
 }
 
 void mali_dependency(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info)

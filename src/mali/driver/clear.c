@@ -47,6 +47,7 @@ static void clear_image(struct mali_cmd_buffer *cmd, struct vk_image *image, VkF
                         uint32_t count, const VkImageSubresourceRange *ranges)
 {
     for (uint32_t i = 0; i < count; i++) {
+        mali_new_image_cleared(cmd, image, &ranges[i]);
         for (uint32_t j = 0; j < vk_image_level_count(image, &ranges[i]); j++)
             clear_level(cmd, image, format, &ranges[i], ranges[i].baseMipLevel + j, value);
     }

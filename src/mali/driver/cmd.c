@@ -36,6 +36,10 @@ static void reset(struct vk_command_buffer *base, bool release)
         part->has_slot = part->is_unflushed = false;
         memset(part->waited, 0, sizeof(part->waited));
     }
+    if (release)
+        array_finish(&cmd->new_images.list);
+    cmd->new_images.list.count = 0;
+    cmd->new_images.src = cmd->new_images.dst = 0;
     vk_upload_reset(&cmd->upload);
     cmd->push_dirty = 0;
     cmd->compute_shader = NULL;
@@ -98,6 +102,7 @@ static void end_primary(struct mali_cmd_buffer *cmd)
 VKAPI_ATTR VkResult VKAPI_CALL mali_EndCommandBuffer(VkCommandBuffer handle)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
+    mali_settle_new_images(cmd);
     mali_cmd_settle_progress(cmd);
     if (cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_PRIMARY)
         end_primary(cmd);
@@ -131,6 +136,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdExecuteCommands(VkCommandBuffer handle, uint3
                                                    const VkCommandBuffer *buffers)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
+    mali_settle_new_images(cmd);
     for (uint32_t i = 0; i < count; i++) {
         const struct mali_cmd_buffer *secondary = mali_cmd_buffer_from_handle(buffers[i]);
         const uint32_t tilers = mali_graphics_execute_begin(cmd);

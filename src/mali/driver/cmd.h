@@ -31,6 +31,12 @@ struct mali_cmd_stream {
     uint32_t waited[MALI_SUBQUEUES]; /* points of the others that were waited for already */
 };
 
+/* An image whose headers nothing has written yet. */
+struct mali_new_image {
+    const struct mali_image *image;
+    VkImageSubresourceRange range;
+};
+
 struct mali_cmd_buffer {
     struct vk_command_buffer vk;
     struct mali_device *device;
@@ -50,6 +56,11 @@ struct mali_cmd_buffer {
         bool is_inverted;
         bool is_paused; /* what is recorded is the driver's own */
     } predicate;
+
+    struct {
+        ARRAY(struct mali_new_image) list;
+        uint32_t src, dst; /* subqueues of their dependencies */
+    } new_images;
 
     struct mali_graphics graphics;
 };
@@ -114,8 +125,6 @@ void mali_cmd_settle_progress(struct mali_cmd_buffer *cmd);
 
 /* A whole dependency, but for layouts of images. */
 void mali_dependency(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info);
-/* Images whose contents are given up: headers of compressed ones are written. After the dependency. */
-void mali_new_images(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info);
 /* What it asks for. */
 struct mali_scopes {
     uint32_t src, dst;  /* subqueues */
@@ -125,6 +134,23 @@ struct mali_scopes {
 struct mali_scopes mali_scopes_of(const VkDependencyInfo *info);
 /* The subqueues in which commands of these stages run; expanded ones. */
 uint32_t mali_subqueues_of_stages(VkPipelineStageFlags2 stages);
+
+/* ---- images whose contents are given up (new_images.c) ---- */
+
+/* After the dependency: headers of compressed ones are to be written. */
+void mali_new_images(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info);
+void mali_write_new_images(struct mali_cmd_buffer *cmd);
+/* Before any work but a rendering that writes the headers itself. */
+static inline void mali_settle_new_images(struct mali_cmd_buffer *cmd)
+{
+    if (cmd->new_images.list.count)
+        mali_write_new_images(cmd);
+}
+/* A rendering that writes every superblock of a level follows: of these layers of a view; true: it is of a new image.
+ * Clears of all levels and layers of a range follow. */
+bool mali_new_image_drawn(struct mali_cmd_buffer *cmd, const struct vk_image_view *view, uint32_t layers);
+void mali_new_image_cleared(struct mali_cmd_buffer *cmd, const struct vk_image *image,
+                            const VkImageSubresourceRange *range);
 
 /* ---- conditional rendering (predicate.c) ---- */
 

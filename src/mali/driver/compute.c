@@ -82,6 +82,7 @@ static struct mali_stream *before_dispatch(struct mali_cmd_buffer *cmd, struct m
 {
     const struct mali_shader *shader = cmd->compute_shader;
     const struct mali_shader_config *config = &shader->binary.config;
+    mali_settle_new_images(cmd);
     update_tables(cmd);
     *uniforms_out = mali_cmd_uniforms(cmd, shader, sysvals);
     wait_for_groups(cmd);

@@ -179,6 +179,31 @@ static void extend(struct mali_pass *pass)
     }
 }
 
+/* A new image needs no headers where this rendering writes all of them. What nothing was asked for is cleared then: it
+ * costs headers, which have to be written anyway. */
+static void take_new_image(struct mali_cmd_buffer *cmd, struct mali_part *part)
+{
+    const struct mali_pass *pass = &cmd->graphics.pass;
+    const struct mali_target *target = part->is_resolved ? &part->resolve : &part->target;
+    const struct vk_image_view *view = part->is_resolved ? part->resolve_view : &part->view->vk;
+    const bool is_written = part->is_resolved || (part->is_stored && !part->is_loaded);
+    if (!is_written || pass->is_extended || pass->x || pass->y || pass->width < target->width ||
+        pass->height < target->height || cmd->vk.rendering.view_mask)
+        return;
+    if (!mali_new_image_drawn(cmd, view, pass->layers) || part->is_resolved || part->is_cleared)
+        return;
+    part->is_cleared = true;
+    part->clear = (VkClearValue){0};
+}
+
+static void take_new_images(struct mali_cmd_buffer *cmd)
+{
+    struct mali_pass *pass = &cmd->graphics.pass;
+    bits_foreach (cmd->new_images.list.count ? pass->part_mask &((1u << VK_MAX_COLOR_ATTACHMENTS) - 1) : 0, i)
+        take_new_image(cmd, &pass->parts[i]);
+    mali_settle_new_images(cmd);
+}
+
 void mali_pass_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
     struct vk_rendering *rendering = &cmd->vk.rendering;
@@ -206,6 +231,7 @@ void mali_pass_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
             pass->parts[i].is_stored = true;
     }
     extend(pass);
+    take_new_images(cmd);
     mali_graphics_forget(cmd);
 }
 

@@ -110,6 +110,7 @@ static void store_words(struct mali_cmd_buffer *cmd, uint64_t va, uint32_t count
 {
     struct mali_cmd_stream *part = &cmd->streams[MALI_COMPUTE];
     const struct mali_d address_reg = mali_scratch_pair(0);
+    mali_settle_new_images(cmd);
     mali_set64(&part->s, address_reg, va);
     for (uint32_t i = 0; i < count; i++)
         mali_set32(&part->s, mali_scratch(2 + i), words ? words[i] : value);
