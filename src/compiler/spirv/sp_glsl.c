@@ -120,17 +120,14 @@ static bool is_near(const struct ir_value *x, const struct ir_value *y)
     return isfinite(a) && isfinite(b) && b != 0 && ratio >= 0.125 && ratio <= 8;
 }
 
-/* x (1 - t) + y t: two operations that are multiply-adds where the machine has them, and one where both ends are known.
- * At both ends it is exact. */
+/* x (1 - t) + y t, as exact as that; where both ends are known, x + (y - x) t is one multiply-add. */
 static struct ir_value *do_mix(struct sp *s, struct ir_value **c)
 {
     struct ir_builder *b = &s->b;
-    const bool is_free = !(b->flags & IR_FLAG_EXACT) && !ir_is_const(c[2]);
-    if (is_free && is_near(c[0], c[1]))
+    if (!(b->flags & IR_FLAG_EXACT) && !ir_is_const(c[2]) && is_near(c[0], c[1]))
         return ir_fadd(b, c[0], ir_fmul(b, sp_fsub(s, c[1], c[0]), c[2]));
-    struct ir_value *first = is_free ? sp_fsub(s, c[0], ir_fmul(b, c[0], c[2]))
-                                     : ir_fmul(b, c[0], sp_fsub(s, sp_imm_f(s, c[2]->bits, 1), c[2]));
-    return ir_fadd(b, first, ir_fmul(b, c[1], c[2]));
+    struct ir_value *rest = sp_fsub(s, sp_imm_f(s, c[2]->bits, 1), c[2]);
+    return ir_fadd(b, ir_fmul(b, c[0], rest), ir_fmul(b, c[1], c[2]));
 }
 
 static struct ir_value *do_step(struct sp *s, struct ir_value **c)
