@@ -224,7 +224,7 @@ struct ir_shader {
         bool writes_point_size, writes_layer, writes_viewport;
         uint8_t clip_distances, cull_distances; /* how many of each */
     } vs;
-    struct { /* geometry and tessellation: read, not compiled yet */
+    struct { /* geometry and tessellation */
         uint32_t vertices_in, vertices_out, invocations;
         enum ir_primitive input, output;
         bool point_mode, ccw;

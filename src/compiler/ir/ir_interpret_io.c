@@ -102,11 +102,17 @@ static struct ir_interpret_output *find_output(struct interpreter *in, const str
     return &in->output_list[in->num_outputs++];
 }
 
+/* The invocations of a control shader are those of one patch, and its outputs are theirs in common. */
+static uint32_t output_lane(const struct interpreter *in, uint32_t lane)
+{
+    return in->shader->stage == IR_STAGE_tess_control ? 0 : lane;
+}
+
 /* Locations of one vertex of several lie apart from those of the next. */
 static uint32_t output_location(struct interpreter *in, const struct ir_instr *instr, uint32_t lane)
 {
     bool is_store = !instr->def.bits;
-    bool per_vertex = instr->op == IR_OP_store_per_vertex || instr->op == IR_OP_load_per_vertex;
+    bool per_vertex = instr->op == IR_OP_store_per_vertex || instr->op == IR_OP_load_vertex_output;
     uint32_t first = is_store ? 1 : 0;
     uint32_t vertex = per_vertex ? 1 + (uint32_t)interp_decisive(in, instr, first, lane) : 0;
     return ir_imm(instr, IR_IMM_LOCATION) + (uint32_t)interp_decisive(in, instr, first + per_vertex, lane) +
@@ -122,7 +128,7 @@ static void store_output(struct interpreter *in, const struct ir_instr *instr, u
     for (uint32_t comp = 0; comp < value->comps; comp++) {
         uint8_t doubt = interp_doubt(in, value, comp)[lane];
         interp_seen(in, doubt & DOUBT_UNDEF);
-        const struct ir_interpret_output like = {lane, location, ir_imm(instr, IR_IMM_COMP) + comp,
+        const struct ir_interpret_output like = {output_lane(in, lane), location, ir_imm(instr, IR_IMM_COMP) + comp,
                                                  ir_imm(instr, IR_IMM_DUAL_INDEX), 0};
         struct ir_interpret_output *out = find_output(in, &like, true);
         out->value = interp_data(in, value, comp)[lane];
@@ -223,6 +229,7 @@ static uint64_t answer(struct interpreter *in, const struct ir_instr *instr, uin
     case IR_OP_load_input: /* by place: two loads of the same place must answer the same, however they are made */
     case IR_OP_load_interp:
     case IR_OP_load_input_vertex:
+    case IR_OP_load_per_vertex:
         place = interp_mix(place, ir_imm(instr, IR_IMM_LOCATION) + srcs[instr->num_srcs - 1][0]);
         place = interp_mix(place, ir_imm(instr, IR_IMM_COMP) + comp);
         if (instr->num_srcs == 2)
@@ -284,9 +291,9 @@ static void load_output(struct interpreter *in, const struct ir_instr *instr, ui
     uint32_t location = output_location(in, instr, lane);
     for (uint32_t comp = 0; comp < instr->def.comps; comp++) {
         const struct ir_interpret_output like = {
-            .lane = lane, .location = location, .comp = ir_imm(instr, IR_IMM_COMP) + comp};
+            .lane = output_lane(in, lane), .location = location, .comp = ir_imm(instr, IR_IMM_COMP) + comp};
         const struct ir_interpret_output *written = find_output(in, &like, false);
-        uint64_t place = interp_mix(interp_mix(SPACE_INPUT, lane), (uint64_t)location << 8 | like.comp);
+        uint64_t place = interp_mix(interp_mix(SPACE_INPUT, like.lane), (uint64_t)location << 8 | like.comp);
         interp_data(in, &instr->def, comp)[lane] =
             written ? written->value & bits_mask(instr->def.bits) : interp_word(in, place, instr->def.bits);
         interp_doubt(in, &instr->def, comp)[lane] =
@@ -303,7 +310,7 @@ bool interp_io(struct interpreter *in, const struct ir_instr *instr, const struc
             store_output(in, instr, lane);
             break;
         case IR_OP_load_output:
-        case IR_OP_load_per_vertex:
+        case IR_OP_load_vertex_output:
             load_output(in, instr, lane);
             break;
         case IR_OP_emit_vertex:
@@ -319,6 +326,7 @@ bool interp_io(struct interpreter *in, const struct ir_instr *instr, const struc
         case IR_OP_load_sysval:
         case IR_OP_resource:
         case IR_OP_load_input:
+        case IR_OP_load_per_vertex:
         case IR_OP_load_bary:
         case IR_OP_load_bary_at:
         case IR_OP_load_interp:

@@ -16,6 +16,7 @@
 
 enum {
     LOCATIONS = 64,
+    PATCH_LOCATIONS = 32, /* from here on: what is a patch's has numbers of its own */
     SLOTS = LOCATIONS * 4 /* a slot is 32 bits of a location */
 };
 
@@ -56,21 +57,29 @@ static unsigned slots_of(const struct ir_value *value)
     return value->bits == 64 ? 2 : 1;
 }
 
+/* Inputs of an evaluation shader and outputs of a control shader that are not a vertex's. */
+static unsigned first_location(const struct ir_shader *shader, const struct ir_instr *instr)
+{
+    const bool is_patch = (shader->stage == IR_STAGE_tess_eval && instr->op == IR_OP_load_input) ||
+                          (shader->stage == IR_STAGE_tess_control && instr->op == IR_OP_store_output);
+    return ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0 + (is_patch ? PATCH_LOCATIONS : 0);
+}
+
 /* The slot of a component; -1 where it is not known or beyond all. */
-static int slot_of(const struct ir_instr *instr, int offset, unsigned slots, unsigned comp)
+static int slot_of(const struct ir_shader *shader, const struct ir_instr *instr, int offset, unsigned slots,
+                   unsigned comp)
 {
     if (!ir_is_const(ir_src(instr, (uint32_t)offset)))
         return -1;
-    uint64_t slot =
-        (ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0 + ir_const_u64(ir_src(instr, (uint32_t)offset))) * 4 +
-        ir_imm(instr, IR_IMM_COMP) + comp * slots;
+    uint64_t slot = (first_location(shader, instr) + ir_const_u64(ir_src(instr, (uint32_t)offset))) * 4 +
+                    ir_imm(instr, IR_IMM_COMP) + comp * slots;
     return slot + slots <= SLOTS ? (int)slot : -1;
 }
 
 /* An access at a computed place may touch everything from its location on. */
-static void mark_from(const struct ir_instr *instr, bool flags[SLOTS])
+static void mark_from(const struct ir_shader *shader, const struct ir_instr *instr, bool flags[SLOTS])
 {
-    uint32_t first = (ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0) * 4;
+    uint32_t first = first_location(shader, instr) * 4;
     for (uint32_t slot = first; slot < SLOTS; slot++)
         flags[slot] = true;
 }
@@ -94,11 +103,11 @@ static void gather_reads(const struct ir_shader *consumer, struct interface *io)
                 continue;
             unsigned slots = slots_of(&instr->def);
             for (unsigned comp = 0; comp < instr->def.comps; comp++) {
-                int slot = slot_of(instr, offset, slots, comp);
+                int slot = slot_of(consumer, instr, offset, slots, comp);
                 if (!reads_component(&instr->def, comp))
                     continue;
                 if (slot < 0)
-                    mark_from(instr, io->read);
+                    mark_from(consumer, instr, io->read);
                 for (unsigned i = 0; slot >= 0 && i < slots; i++)
                     io->read[slot + (int)i] = true;
             }
@@ -127,13 +136,13 @@ static void gather_writes(const struct ir_shader *producer, struct interface *io
                 continue;
             const struct ir_value *value = ir_src(instr, 0);
             for (unsigned comp = 0; comp < value->comps; comp++) {
-                int slot = slot_of(instr, offset, slots_of(value), comp);
+                int slot = slot_of(producer, instr, offset, slots_of(value), comp);
                 if (slot >= 0) {
                     note_write(io, slot, slots_of(value), ir_component(value, comp));
                     continue;
                 }
-                mark_from(instr, io->written);
-                mark_from(instr, io->varies);
+                mark_from(producer, instr, io->written);
+                mark_from(producer, instr, io->varies);
             }
         }
 }
@@ -151,7 +160,7 @@ static struct ir_value *known_component(struct ir_builder *b, const struct ir_in
                                         unsigned comp)
 {
     unsigned slots = slots_of(&load->def);
-    int slot = slot_of(load, input_offset(load), slots, comp);
+    int slot = slot_of(b->shader, load, input_offset(load), slots, comp);
     if (slot < 0)
         return NULL;
     bool written = io->written[slot] || (slots == 2 && io->written[slot + 1]);
@@ -190,9 +199,7 @@ static bool forward(struct ir_shader *consumer, const void *options)
     ir_foreach_block (consumer, block)
         ir_foreach_instr (block, instr) {
             int offset = input_offset(instr);
-            /* A control shader's load_per_vertex may be of its own outputs. */
-            bool own = consumer->stage == IR_STAGE_tess_control && instr->op == IR_OP_load_per_vertex;
-            if (offset >= 0 && !own && is_parameter(instr))
+            if (offset >= 0 && is_parameter(instr))
                 progress |= forward_into(consumer, instr, io);
         }
     return progress;
@@ -200,10 +207,11 @@ static bool forward(struct ir_shader *consumer, const void *options)
 
 /* --- the producer --- */
 
-static bool is_wanted(const struct ir_instr *store, const struct interface *io, unsigned comp)
+static bool is_wanted(const struct ir_shader *producer, const struct ir_instr *store, const struct interface *io,
+                      unsigned comp)
 {
     unsigned slots = slots_of(ir_src(store, 0));
-    int slot = slot_of(store, 1, slots, comp);
+    int slot = slot_of(producer, store, 1, slots, comp);
     return slot < 0 || io->read[slot] || (slots == 2 && io->read[slot + 1]);
 }
 
@@ -227,13 +235,13 @@ static bool shrink_store(struct ir_shader *producer, struct ir_instr *store, con
     struct ir_value *value = ir_src(store, 0), *comps[IR_MAX_COMPS];
     unsigned wanted = 0;
     for (unsigned i = 0; i < value->comps; i++)
-        wanted += is_wanted(store, io, i);
+        wanted += is_wanted(producer, store, io, i);
     if (wanted == value->comps)
         return false;
     struct ir_builder b = ir_builder_before(producer, store);
     for (unsigned first = 0; first < value->comps;) {
         unsigned count = 0;
-        while (first + count < value->comps && is_wanted(store, io, first + count)) {
+        while (first + count < value->comps && is_wanted(producer, store, io, first + count)) {
             comps[count] = ir_extract(&b, value, first + count);
             count++;
         }
@@ -263,7 +271,7 @@ static void prune(struct ir_io_var *vars, uint32_t *count, const bool used[SLOTS
     uint32_t kept = 0;
     for (uint32_t i = 0; i < *count; i++) {
         bool keep = vars[i].location < IR_LOCATION_VAR0;
-        uint32_t first = keep ? 0 : (vars[i].location - IR_LOCATION_VAR0) * 4u;
+        uint32_t first = keep ? 0 : (vars[i].location - IR_LOCATION_VAR0 + (vars[i].patch ? PATCH_LOCATIONS : 0)) * 4u;
         for (uint32_t slot = first; !keep && slot < first + MAX2(vars[i].num_locations, 1u) * 4u && slot < SLOTS;
              slot++)
             keep = used[slot];
