@@ -20,6 +20,7 @@ struct needs {
     bool sample_positions;
     uint8_t xfb_buffers;
     bool provoking, counters;
+    bool tess_rings, patch_points;
 };
 
 static void need_push(struct needs *needs, const struct ir_instr *instr)
@@ -88,6 +89,13 @@ static void need_instr(struct needs *needs, const struct ir_shader *shader, cons
     case IR_OP_ngg_provoking:
         needs->provoking = true;
         break;
+    case IR_OP_tess_buffer:
+    case IR_OP_tess_levels:
+        needs->tess_rings = true;
+        break;
+    case IR_OP_tess_in_points:
+        needs->patch_points = true;
+        break;
     case IR_OP_load_bary:
     case IR_OP_load_bary_at:
         needs->ps_inputs |= 1u << amd_ps_input_of_bary(instr, per_sample);
@@ -139,6 +147,11 @@ static void give_user(struct amd_args *args, unsigned base, enum amd_arg arg, un
     args->num_user_sgprs += count;
 }
 
+static bool is_evaluation(const struct amd_compile_options *options)
+{
+    return options->stage && options->stage->is_evaluation;
+}
+
 static void give_users(struct amd_args *args, const struct needs *needs, const struct ir_shader *shader,
                        const struct amd_compile_options *options, unsigned base)
 {
@@ -146,7 +159,7 @@ static void give_users(struct amd_args *args, const struct needs *needs, const s
     bool prolog = options->stage && options->stage->vs.prolog, compute = shader->stage == IR_STAGE_compute;
     unsigned limit = compute ? AMD_MAX_USER_SGPRS_COMPUTE : AMD_MAX_USER_SGPRS;
     give_user(args, base, AMD_ARG_USER0 + AMD_USER_rings, 1);
-    if (amd_has_vertex_stage(shader)) {
+    if (amd_has_vertex_stage(shader) && !is_evaluation(options)) {
         if (needs->vertex_inputs)
             give_user(args, base, AMD_ARG_USER0 + (prolog ? AMD_USER_prolog_inputs : AMD_USER_vertex_buffers), 1);
         if (needs->vertex_inputs && prolog)
@@ -156,13 +169,17 @@ static void give_users(struct amd_args *args, const struct needs *needs, const s
             give_user(args, base, AMD_ARG_USER0 + AMD_USER_draw_index, 1);
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_base_instance, 1);
     }
-    if (sysval[IR_SYSVAL_view_index] ||
-        (amd_has_vertex_stage(shader) && options->stage && options->stage->vs.layer_from_view))
+    if (sysval[IR_SYSVAL_view_index] || (amd_has_vertex_stage(shader) && shader->stage != IR_STAGE_tess_control &&
+                                         options->stage && options->stage->vs.layer_from_view))
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_view_index, 1);
     if (needs->counters)
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_counters, 1);
     if (needs->provoking)
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_provoking, 1);
+    if (needs->tess_rings)
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_tess_rings, 1);
+    if (needs->patch_points)
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_patch_points, 1);
     if (needs->xfb_buffers)
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_xfb_buffers, 1);
     if (sysval[IR_SYSVAL_num_workgroups])
@@ -232,10 +249,43 @@ static void give_fragment(struct amd_args *args, const struct needs *needs)
     args->num_vgprs = (uint8_t)(vgpr - 256);
 }
 
-static void give_vertex(struct amd_args *args, const struct needs *needs, bool legacy, bool prolog, bool passthrough,
-                        bool geometry)
+/* What is the vertex's, from VGPR `first` on: NGG leaves two registers between its numbers. */
+static void give_numbers(struct amd_args *args, unsigned first, bool is_point)
 {
-    unsigned vgpr;
+    if (!is_point) {
+        give(args, AMD_ARG_VERTEX_ID, 256 + first, 1);
+        give(args, AMD_ARG_INSTANCE_ID, 256 + first + 3, 1);
+        return;
+    }
+    for (unsigned i = 0; i < 4; i++)
+        give(args, AMD_ARG_TESS_U + i, 256 + first + i, 1);
+}
+
+/* The hull shader: a vertex shader and a control shader. */
+static void give_hull(struct amd_args *args)
+{
+    give(args, AMD_ARG_OFFCHIP, 2, 1);
+    give(args, AMD_ARG_NGG_WAVE, 3, 1);
+    give(args, AMD_ARG_LEVELS, 4, 1);
+    give(args, AMD_ARG_SCRATCH_OFFSET, 5, 1);
+    args->num_sgprs = args->num_user_sgprs + 8u;
+    give(args, AMD_ARG_TESS_NUMBER, 256, 1);
+    give(args, AMD_ARG_TESS_PATCH, 256 + 1, 1);
+    give_numbers(args, 2, false);
+}
+
+static unsigned give_attributes(struct amd_args *args, const struct needs *needs, unsigned vgpr)
+{
+    bits_foreach (needs->attributes, at) {
+        give(args, AMD_ARG_ATTRIBUTE0 + (unsigned)at, vgpr, 4);
+        vgpr += 4;
+    }
+    return vgpr;
+}
+
+static void give_vertex(struct amd_args *args, const struct needs *needs, bool legacy, bool passthrough, bool geometry,
+                        bool is_point)
+{
     if (legacy) {
         unsigned at = args->num_user_sgprs;
         if (needs->xfb_buffers) {
@@ -244,15 +294,18 @@ static void give_vertex(struct amd_args *args, const struct needs *needs, bool l
             bits_foreach (needs->xfb_buffers & bits_mask(IR_XFB_BUFFERS), buffer)
                 give(args, AMD_ARG_XFB_BASE0 + (unsigned)buffer, at++, 1);
         }
+        if (is_point)
+            give(args, AMD_ARG_OFFCHIP, at++, 1);
         give(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
         args->num_sgprs = (uint8_t)at;
-        give(args, AMD_ARG_VERTEX_ID, 256, 1);
-        give(args, AMD_ARG_PRIMITIVE_ID, 256 + 2, 1);
-        give(args, AMD_ARG_INSTANCE_ID, 256 + 3, 1);
-        vgpr = 256 + 4;
+        give_numbers(args, 0, is_point);
+        if (!is_point)
+            give(args, AMD_ARG_PRIMITIVE_ID, 256 + 2, 1);
     } else {
         give(args, AMD_ARG_NGG_SUBGROUP, 2, 1);
         give(args, AMD_ARG_NGG_WAVE, 3, 1);
+        if (is_point)
+            give(args, AMD_ARG_OFFCHIP, 4, 1);
         give(args, AMD_ARG_SCRATCH_OFFSET, 5, 1);
         args->num_sgprs = args->num_user_sgprs + 8u;
         give(args, AMD_ARG_NGG_PRIM, 256, 1);
@@ -263,23 +316,24 @@ static void give_vertex(struct amd_args *args, const struct needs *needs, bool l
             give(args, AMD_ARG_INVOCATION, 256 + 3, 1);
             give(args, AMD_ARG_NGG_PRIM_3, 256 + 4, 1);
         }
-        give(args, AMD_ARG_VERTEX_ID, 256 + 5, 1);
-        give(args, AMD_ARG_INSTANCE_ID, 256 + 8, 1);
-        vgpr = 256 + 9;
+        give_numbers(args, 5, is_point);
     }
-    if (prolog) {
-        bits_foreach (needs->attributes, at) {
-            give(args, AMD_ARG_ATTRIBUTE0 + (unsigned)at, vgpr, 4);
-            vgpr += 4;
-        }
-    }
-    args->num_vgprs = (uint8_t)(vgpr - 256);
 }
 
 /* By the hardware's old vertex stage; geometry shaders are always NGG. */
 static bool runs_legacy(const struct ir_shader *shader, const struct amd_compile_options *options)
 {
     return shader->stage == IR_STAGE_vertex && options->stage && options->stage->vs.legacy;
+}
+
+unsigned amd_vertex_vgprs(enum amd_hw_stage stage)
+{
+    return stage == AMD_HW_VS ? 4 : stage == AMD_HW_HS ? 6 : 9;
+}
+
+bool amd_hands_over_primitive_id(const struct amd_compile_options *options)
+{
+    return options->stage && options->stage->vs.next_reads_primitive_id && !options->stage->is_evaluation;
 }
 
 void amd_args_init(struct amd_args *args, const struct ir_shader *shader, const struct amd_compile_options *options)
@@ -300,9 +354,20 @@ void amd_args_init(struct amd_args *args, const struct ir_shader *shader, const 
         break;
     case IR_STAGE_vertex:
     case IR_STAGE_geometry:
-        give_vertex(args, &needs, legacy, prolog,
-                    !geometry && !(options->stage && options->stage->vs.next_reads_primitive_id), geometry);
+    case IR_STAGE_tess_control: {
+        unsigned vgpr = 256 + amd_vertex_vgprs(shader->stage == IR_STAGE_tess_control ? AMD_HW_HS
+                                               : legacy                               ? AMD_HW_VS
+                                                                                      : AMD_HW_NGG);
+        if (shader->stage == IR_STAGE_tess_control)
+            give_hull(args);
+        else
+            give_vertex(args, &needs, legacy, !geometry && !amd_hands_over_primitive_id(options), geometry,
+                        is_evaluation(options));
+        if (prolog && !is_evaluation(options))
+            vgpr = give_attributes(args, &needs, vgpr);
+        args->num_vgprs = (uint8_t)(vgpr - 256);
         break;
+    }
     default:
         give_compute(args, &needs);
         break;
@@ -347,16 +412,24 @@ static void finish_xfb(const struct amd_args *args, const struct ir_shader *shad
     }
 }
 
-static void finish_vertex(struct amd_shader_config *config, bool legacy, bool geometry)
+static void finish_hull(struct amd_shader_config *config)
+{
+    config->rsrc1 |= 1u << 24 | 1u << 26 | 3u << 28; /* MEM_ORDERED, WGP_MODE, LS_VGPR_COMP_CNT: up to the instance */
+    config->rsrc2 |= 1u << 7 | (uint32_t)div_round_up(config->lds_size_B, 512) << 18 |
+                     (uint32_t)config->num_user_sgprs >> 5 << 27; /* OC_LDS_EN */
+}
+
+static void finish_vertex(struct amd_shader_config *config, bool legacy, bool geometry, bool is_point)
 {
     uint32_t msb = (uint32_t)config->num_user_sgprs >> 5 << 27;
     if (legacy) {
-        config->rsrc1 |= 3u << 24 | 1u << 27; /* VGPR_COMP_CNT: up to the instance; MEM_ORDERED */
-        config->rsrc2 |= msb;
+        config->rsrc1 |= 3u << 24 | 1u << 27;            /* VGPR_COMP_CNT: up to the instance; MEM_ORDERED */
+        config->rsrc2 |= msb | (is_point ? 1u << 7 : 0); /* OC_LDS_EN */
     } else {
         /* MEM_ORDERED, WGP_MODE, GS_VGPR_COMP_CNT: up to the primitive's number, or all */
         config->rsrc1 |= 1u << 25 | 1u << 27 | (geometry ? 3u : 2u) << 29;
-        config->rsrc2 |= 3u << 16 | (uint32_t)div_round_up(config->lds_size_B, 512) << 19 | msb;
+        config->rsrc2 |=
+            3u << 16 | (is_point ? 1u << 18 : 0) | (uint32_t)div_round_up(config->lds_size_B, 512) << 19 | msb;
     }
 }
 
@@ -383,14 +456,19 @@ void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader
         config->hw_stage = AMD_HW_CS;
         finish_compute(args, config);
         break;
+    case IR_STAGE_tess_control:
+        config->hw_stage = AMD_HW_HS;
+        config->tess = options->stage->tess;
+        finish_hull(config);
+        break;
     case IR_STAGE_geometry:
         config->hw_stage = AMD_HW_NGG;
         config->geometry = options->stage->gs.layout;
-        finish_vertex(config, false, true);
+        finish_vertex(config, false, true, is_evaluation(options));
         break;
     case IR_STAGE_vertex:
         config->hw_stage = legacy ? AMD_HW_VS : AMD_HW_NGG;
-        finish_vertex(config, legacy, false);
+        finish_vertex(config, legacy, false, is_evaluation(options));
         finish_xfb(args, shader, config);
         break;
     default:

@@ -11,7 +11,12 @@
  *             first and where each buffer continues, then the scratch offset; v0 vertex, v2 primitive, v3 instance
  *   NGG       s2 the subgroup, s3 the wave, s5 the scratch offset, user SGPRs from s8 on; v0 the primitive's packed
  *             vertices, v2 its number, v5 vertex, v8 instance; with a geometry shader v0, v1 and v4 where the
- *             primitive's vertices lie, v3 the invocation [6:0] */
+ *             primitive's vertices lie, v3 the invocation [6:0]
+ *   hull      s2 the off-chip buffer, s3 the wave, s4 the levels, s5 the scratch offset, user SGPRs from s8 on; v0 the
+ *             patch's number in the draw, v1 that in the threadgroup and the output point [12:8], v2 vertex, v5 instance
+ *
+ * An evaluation shader runs as legacy or NGG; its VGPRs are u, v and the patch's numbers in place of the vertex and the
+ * instance, and the off-chip buffer is s4 of NGG and comes before the scratch offset of legacy. */
 #ifndef AMD_COMPILER_ARGS_H
 #define AMD_COMPILER_ARGS_H
 
@@ -43,6 +48,8 @@
     X(xfb_buffers) /* pointer to four buffer descriptors: transform feedback */                                        \
     X(counters)    /* pointer to the address of a query's count of primitives; 0: no query counts them */              \
     X(provoking)   /* not 0: the last vertex of a primitive gives flat values; read where that is dynamic */           \
+    X(tess_rings)  /* pointer to the ring of levels, after which off-chip buffers begin: AMD_TESS_BUFFERS_B */         \
+    X(patch_points) /* control points of an input patch, where that is dynamic */                                      \
     X(num_workgroups)     /* 3 */                                                                                      \
         X(workgroup_base) /* 3 */                                                                                      \
         X(sample_state)   /* log2 of the samples: [3:0]; set where the pipeline's sample count is dynamic */           \
@@ -67,6 +74,9 @@ enum amd_ring {
     AMD_RING_COUNT,
 };
 
+/* From the ring of levels to the off-chip buffers. */
+#define AMD_TESS_BUFFERS_B (256 * 1024)
+
 /* Where something lies in the SGPRs a shader starts with; count 0: it is not there. */
 struct amd_sgpr_place {
     uint8_t first, count;
@@ -90,7 +100,8 @@ enum amd_hw_stage {
     AMD_HW_CS,
     AMD_HW_VS,
     AMD_HW_NGG,
-    AMD_HW_PS
+    AMD_HW_PS,
+    AMD_HW_HS
 };
 
 /* Bits of SPI_PS_INPUT_ENA, in the order of the VGPRs. */
@@ -144,6 +155,22 @@ struct amd_geometry_layout {
     uint16_t stream_buffers;   /* VGT_STRMOUT_BUFFER_CONFIG: four bits a stream */
 };
 
+#define AMD_TESS_LOCATIONS (IR_LOCATION_VAR0 + 64)
+
+/* What the stages around the tessellator agree on (amd_tess_layout), and what the hardware must know of it. */
+struct amd_tess_layout {
+    bool is_there;
+    bool is_ccw, has_point_mode;
+    uint8_t domain;     /* enum ir_primitive: triangles, quads or isolines */
+    uint8_t spacing;    /* 0 equal, 1 fractional even, 2 fractional odd */
+    uint8_t patches;    /* of a threadgroup: NUM_PATCHES */
+    uint8_t in_points;  /* of a patch; 0: user SGPR patch_points */
+    uint8_t out_points;
+    /* A patch in the off-chip buffer: output vertices, then what is the patch's; slots of four dwords by location. */
+    uint16_t vertex_B, patch_first_B, patch_B;
+    uint8_t vertex_slot[AMD_TESS_LOCATIONS], patch_slot[AMD_TESS_LOCATIONS]; /* 0xff: none */
+};
+
 /* What the driver programs. The three words are complete but for what only the driver knows (priority, trap handler,
  * scratch's enable bit is set where scratch_size_B is not 0). */
 struct amd_shader_config {
@@ -174,6 +201,7 @@ struct amd_shader_config {
                                 first vertex of a primitive belongs to no other */
     uint16_t xfb_stride_B[4]; /* of the buffers that transform feedback writes; 0: not written */
     struct amd_geometry_layout geometry; /* of amd_stage_options */
+    struct amd_tess_layout tess;         /* the same, of a hull shader */
     bool passthrough; /* NGG: the primitive's export is what the hardware handed in (PRIMGEN_PASSTHRU_EN). Where it is
                          not set, vertices are handed in as numbers (VGT_ESGS_RING_ITEMSIZE is 1) */
 
@@ -226,6 +254,8 @@ struct amd_stage_options {
         bool provoking_last, provoking_dynamic;
         struct amd_geometry_layout layout; /* of amd_merge_geometry */
     } gs;
+    bool is_evaluation;          /* the vertex shader is an evaluation shader (amd_lower_evaluation) */
+    struct amd_tess_layout tess; /* of amd_tess_layout; of hull and evaluation shaders */
     struct amd_fs_options {
         uint32_t color_formats; /* four bits per target: enum amd_export_format_of_shader */
         uint8_t color_is_int8,
@@ -255,6 +285,8 @@ enum amd_arg {
     AMD_ARG_XFB_BASE3 = AMD_ARG_XFB_BASE0 + 3,
     AMD_ARG_PRIM_MASK,    /* for m0 */
     AMD_ARG_NGG_SUBGROUP, /* vertices [20:12], primitives [30:22] */
+    AMD_ARG_OFFCHIP,      /* of tessellation: the off-chip buffer, bytes */
+    AMD_ARG_LEVELS,       /* a hull shader's place in the ring of levels, bytes */
     AMD_ARG_NGG_WAVE,     /* vertices [7:0], primitives [15:8], wave [27:24], waves [31:28] */
     /* VGPRs of the hardware */
     AMD_ARG_LOCAL_X,
@@ -268,6 +300,10 @@ enum amd_arg {
     AMD_ARG_NGG_PRIM_2, /* without passthrough: the third vertex; with a geometry shader the fourth, too */
     AMD_ARG_NGG_PRIM_3, /* the fifth and the sixth */
     AMD_ARG_INVOCATION, /* of a geometry shader [6:0] */
+    AMD_ARG_TESS_U,
+    AMD_ARG_TESS_V,
+    AMD_ARG_TESS_PATCH,  /* number in the threadgroup; of a hull shader the output point, too [12:8] */
+    AMD_ARG_TESS_NUMBER, /* in the draw */
     AMD_ARG_PS_INPUT0,  /* + enum amd_ps_input */
     AMD_ARG_PS_INPUT_END = AMD_ARG_PS_INPUT0 + AMD_PS_INPUT_COUNT,
     AMD_ARG_ATTRIBUTE0 = AMD_ARG_PS_INPUT_END, /* + location: four VGPRs that a prolog filled */
@@ -290,6 +326,10 @@ struct amd_args {
 
 /* Which arguments the shader has, which is lowered: descriptors are load_desc, system values are still visible. */
 void amd_args_init(struct amd_args *args, const struct ir_shader *shader, const struct amd_compile_options *options);
+/* VGPRs that the hardware fills for a vertex; a prolog's attributes come after them. */
+unsigned amd_vertex_vgprs(enum amd_hw_stage stage);
+/* A vertex exports the number of the primitive that it is the first of, which NGG's primitives have. */
+bool amd_hands_over_primitive_id(const struct amd_compile_options *options);
 /* Copies the places of user SGPRs into the config and sets the words of the program resource registers. */
 void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader,
                      const struct amd_compile_options *options, uint32_t float_mode, struct amd_shader_config *config);

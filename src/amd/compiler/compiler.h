@@ -63,6 +63,17 @@ struct ir_shader *amd_merge_geometry(const struct ir_shader *vertex, const struc
                                      const struct amd_compile_options *options, struct amd_geometry_layout *layout_out,
                                      struct ir_shader **copy_out, char error_out[256]);
 
+/* Tessellation is two programs. The vertex and the control shader are one, which amd_compile takes; the evaluation shader
+ * becomes a vertex shader, for amd_compile with stage->is_evaluation or for amd_merge_geometry. Both want stage->tess,
+ * which amd_tess_layout fills; in_points 0: dynamic. NULL with a reason; the stages stay as they are. The caller destroys
+ * the results. */
+void amd_tess_layout(const struct ir_shader *vertex, const struct ir_shader *control,
+                     const struct ir_shader *evaluation, uint32_t in_points, struct amd_tess_layout *layout_out);
+struct ir_shader *amd_merge_hull(const struct ir_shader *vertex, const struct ir_shader *control,
+                                 const struct amd_compile_options *options, char error_out[256]);
+struct ir_shader *amd_lower_evaluation(const struct ir_shader *evaluation, const struct amd_compile_options *options,
+                                       char error_out[256]);
+
 /* What is put together at draw time, for dynamic state. A vertex prolog starts with the registers of the shader that it
  * is for (compiled with vs.prolog), loads its attributes and goes on at user SGPRs main_pc; the driver starts the
  * prolog instead of the shader, with at least num_vgprs of both. */

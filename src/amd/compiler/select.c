@@ -161,6 +161,7 @@ void amd_sel_ir_instr(struct select *ctx, struct ir_instr *instr)
         amd_sel_convert,  amd_sel_memory, amd_sel_shared, amd_sel_atomic,  amd_sel_sysval,
         amd_sel_image,    amd_sel_lanes,  amd_sel_reduce, amd_sel_input,   amd_sel_output,
         amd_sel_geometry,
+        amd_sel_tess,
     };
     switch (instr->op) {
     case IR_OP_const:

@@ -70,10 +70,11 @@ struct select {
     struct sel_outputs *outputs; /* select_export.c */
 };
 
-/* A geometry shader is compiled together with the vertex shader before it. */
+/* Geometry and tessellation control shaders are compiled together with the vertex shader before them. */
 static inline bool amd_has_vertex_stage(const struct ir_shader *shader)
 {
-    return shader->stage == IR_STAGE_vertex || shader->stage == IR_STAGE_geometry;
+    return shader->stage == IR_STAGE_vertex || shader->stage == IR_STAGE_geometry ||
+           shader->stage == IR_STAGE_tess_control;
 }
 
 /* ---- errors and memory: leave through the shader's guard ---- */
@@ -191,6 +192,7 @@ bool amd_sel_reduce(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_sysval(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_input(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_geometry(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_tess(struct select *ctx, struct ir_instr *instr); /* select_tess.c */
 bool amd_sel_output(struct select *ctx, struct ir_instr *instr);
 void amd_sel_inputs_begin(struct select *ctx);     /* numbers the attributes of a fragment shader */
 void amd_sel_vertex_begin(struct select *ctx);     /* what an NGG wave does before its vertices */

@@ -187,7 +187,7 @@ static void export_params(struct select *ctx)
         if (config->num_params == AMD_MAX_PARAMS)
             sel_fail(ctx, "more than %u parameters", AMD_MAX_PARAMS);
         config->param_of[IR_LOCATION_primitive_id] = config->num_params;
-        config->reads_primitive_id = ctx->shader->stage == IR_STAGE_vertex;
+        config->reads_primitive_id = ctx->shader->stage == IR_STAGE_vertex && !ctx->stage->is_evaluation;
         export(ctx, EXP_PARAM0 + config->num_params++, 1, number);
     }
 }
@@ -393,6 +393,8 @@ void amd_sel_outputs_end(struct select *ctx)
     struct amd_shader_config *config = ctx->config;
     if (shader->stage == IR_STAGE_geometry && ctx->stage->gs.layout.has_ring)
         return; /* what it emits the copy shader exports */
+    if (shader->stage == IR_STAGE_tess_control)
+        return; /* what it has is in memory */
     if (amd_has_vertex_stage(shader)) {
         export_positions(ctx)->exp.done = 1;
         export_params(ctx);

@@ -49,7 +49,8 @@ static void start_prolog(struct select *ctx, const struct amd_prolog_key *key, s
 {
     const struct amd_shader_config *main = key->main;
     bool legacy = main->hw_stage == AMD_HW_VS;
-    unsigned sgprs = main->num_start_sgprs, vgprs = legacy ? 4 : 9;
+    bool hull = main->hw_stage == AMD_HW_HS;
+    unsigned sgprs = main->num_start_sgprs, vgprs = amd_vertex_vgprs(main->hw_stage), first = legacy ? 0 : hull ? 2 : 5;
     struct mir_instr *start = ctx->start = amd_sel_instr(ctx, MIR_P_START, sgprs + vgprs, 0);
     for (unsigned i = 0; i < sgprs + vgprs; i++) {
         mir_reg reg = (mir_reg)(i < sgprs ? i : MIR_REG_V0 + i - sgprs);
@@ -60,8 +61,8 @@ static void start_prolog(struct select *ctx, const struct amd_prolog_key *key, s
     ctx->arg[AMD_ARG_USER0 + AMD_USER_vertex_buffers] = register_of(kept, main->user[AMD_USER_prolog_inputs].first);
     ctx->arg[AMD_ARG_USER0 + AMD_USER_base_vertex] = register_of(kept, main->user[AMD_USER_base_vertex].first);
     ctx->arg[AMD_ARG_USER0 + AMD_USER_base_instance] = register_of(kept, main->user[AMD_USER_base_instance].first);
-    ctx->arg[AMD_ARG_VERTEX_ID] = register_of(kept, MIR_REG_V0 + (legacy ? 0 : 5));
-    ctx->arg[AMD_ARG_INSTANCE_ID] = register_of(kept, MIR_REG_V0 + (legacy ? 3 : 8));
+    ctx->arg[AMD_ARG_VERTEX_ID] = register_of(kept, MIR_REG_V0 + first);
+    ctx->arg[AMD_ARG_INSTANCE_ID] = register_of(kept, MIR_REG_V0 + first + 3);
     if (!legacy)
         ctx->arg[AMD_ARG_NGG_WAVE] = register_of(kept, 3);
 }
@@ -88,7 +89,7 @@ void amd_select_prolog(struct mir_program *program, const struct amd_compile_opt
     mir_temp pc = amd_sel_vector(ctx, false, 2,
                                  (mir_temp[]){register_of(&kept, main->user[AMD_USER_main_pc].first),
                                               register_of(&kept, main->user[AMD_USER_main_pc].first + 1u)});
-    unsigned vgpr = MIR_REG_V0 + (legacy ? 4 : 9);
+    unsigned vgpr = MIR_REG_V0 + amd_vertex_vgprs(main->hw_stage);
     bits_foreach (main->attributes_used, location) {
         mir_temp channels[8];
         amd_sel_load_attribute(ctx, &key->attributes[location], 4, channels);

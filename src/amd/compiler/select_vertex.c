@@ -125,13 +125,15 @@ mir_temp amd_sel_primitive_id(struct select *ctx)
 {
     if (ctx->shader->stage == IR_STAGE_geometry) /* which writes none: it would be an output */
         return amd_sel_copy(ctx, MIR_V(1), mir_const(0));
+    if (ctx->stage->is_evaluation)
+        return amd_sel_arg(ctx, AMD_ARG_TESS_NUMBER);
     return ctx->stage->vs.legacy ? amd_sel_arg(ctx, AMD_ARG_PRIMITIVE_ID) : ctx->primitive_id;
 }
 
 /* Space, the primitive, then the lanes that are vertices. */
 static void begin_ngg(struct select *ctx)
 {
-    bool hands_over = ctx->stage->vs.next_reads_primitive_id;
+    bool hands_over = amd_hands_over_primitive_id(ctx->options);
     ctx->config->passthrough = !hands_over;
     request_space(ctx, wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 12, 9), wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 22, 9));
     if (hands_over) {
@@ -407,7 +409,8 @@ bool amd_sel_geometry(struct select *ctx, struct ir_instr *instr)
 
 void amd_sel_vertex_begin(struct select *ctx)
 {
-    if (ctx->shader->stage == IR_STAGE_geometry) /* the hardware starts all lanes of such a wave in some state */
+    if (ctx->shader->stage == IR_STAGE_geometry ||
+        ctx->shader->stage == IR_STAGE_tess_control) /* the hardware starts all lanes of such a wave in some state */
         amd_sel_set_exec(ctx, amd_sel_mask_const(ctx, true));
     if (ctx->shader->stage != IR_STAGE_vertex)
         return;
