@@ -173,6 +173,7 @@ int main(int argc, char **argv)
     add("subpass", vt_subpass_cases, vt_subpass_count);
     add("geometry", vt_geometry_cases, vt_geometry_count);
     add("tessellation", vt_tessellation_cases, vt_tessellation_count);
+    add("tessellation", vt_tessellation_stage_cases, vt_tessellation_stage_count);
     add("queue", vt_queue_copy_cases, vt_queue_copy_count);
     add("queue", vt_queue_cases, vt_queue_count);
     add("blend", vt_blend_cases, vt_blend_count);

@@ -99,6 +99,8 @@ struct radeon_device {
     _Atomic uint32_t next_mark;
 
     struct ws_bo *border_colors; /* radeon_sampler.c */
+    struct ws_bo *tess_rings;    /* radeon_tess.c; NULL: tessellation is not enabled */
+    uint32_t tess_buffers;       /* off-chip buffers in it */
     pthread_mutex_t border_lock;
     uint64_t border_used[64]; /* bit mask of 4096 entries */
 

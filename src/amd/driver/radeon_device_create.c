@@ -64,6 +64,7 @@ static void destroy(struct radeon_device *device, const VkAllocationCallbacks *a
     vk_queue_set_destroy(&device->queues, &device->vk);
     vk_code_memory_finish(&device->code_memory);
     amd_ws_bo_unref(device->border_colors);
+    amd_ws_bo_unref(device->tess_rings);
     radeon_hang_finish(device);
     radeon_chunk_pools_finish(device);
     pthread_mutex_destroy(&device->border_lock);
@@ -105,6 +106,8 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     pthread_mutex_init(&device->context_lock, NULL);
 
     result = create_border_colors(device);
+    if (result == VK_SUCCESS)
+        result = radeon_tess_init(device);
     if (result == VK_SUCCESS)
         result = vk_queue_set_create(&device->queues, &device->vk, info);
     if (result == VK_SUCCESS)

@@ -47,6 +47,9 @@ static void emit_view(struct radeon_cmd_buffer *cmd, uint32_t view)
                           fragment = baked->fragment->binary.config.user[AMD_USER_view_index];
     if (vertex.count)
         radeon_set_sh_reg(&cmd->cs, baked->vertex_user_reg + vertex.first * 4u, view);
+    const struct amd_sgpr_place hull = baked->front->binary.config.user[AMD_USER_view_index];
+    if (baked->hull && hull.count)
+        radeon_set_sh_reg(&cmd->cs, baked->front_user_reg + hull.first * 4u, view);
     if (fragment.count)
         radeon_set_sh_reg(&cmd->cs, AMD_REG_SPI_SHADER_USER_DATA_PS + fragment.first * 4u, view);
 }

@@ -162,13 +162,14 @@ static void emit_backends(struct radeon_cs *cs)
 
 void radeon_emit_graphics_preamble(struct radeon_device *device, struct radeon_cs *cs)
 {
-    radeon_cs_reserve(cs, 400);
+    radeon_cs_reserve(cs, 440);
     RADEON_PACKET(cs, CONTEXT_CONTROL, .UPDATE_LOAD_ENABLES = true, .UPDATE_SHADOW_ENABLES = true);
     RADEON_PACKET(cs, CLEAR_STATE, .CMD = 0);
     emit_geometry(cs);
     emit_units(device, cs);
     emit_rasterizer(cs);
     emit_backends(cs);
+    radeon_tess_preamble(device, cs);
     uint64_t colors = device->border_colors->vk.va >> 8;
     radeon_set_context_reg_seq(cs, AMD_REG_TA_BC_BASE_ADDR, 2);
     radeon_emit(cs, (uint32_t)colors);

@@ -79,15 +79,19 @@ uint32_t radeon_vertex_elements(const struct radeon_device *device, const struct
 
 /* vk_pipeline::driver_data of a graphics pipeline. */
 struct radeon_graphics_pipeline {
-    /* Never NULL: without a fragment shader, one that does nothing. A geometry shader is part of the vertex shader. */
+    /* Never NULL: without a fragment shader, one that does nothing. A geometry shader is part of the vertex shader; with
+     * tessellation the vertex shader is the evaluation shader. */
     struct radeon_shader *vertex, *fragment;
     const struct radeon_shader *copy; /* of vertices that a geometry shader has left in memory; NULL: there is none */
+    struct radeon_shader *hull;  /* the vertex and the control shader of tessellation; NULL: there is none */
+    struct radeon_shader *front; /* that fetches vertices: hull or vertex */
+    uint32_t front_user_reg;     /* the same for it as: */
     uint32_t vertex_user_reg; /* byte address of the register that SGPR 0 would be in: USER_DATA begins at s8 of NGG */
     uint32_t base_vertex_reg; /* of AMD_USER_base_vertex; the base instance is the next but for a draw index */
     bool has_draw_index, has_view_index, has_vertex_buffers;
     bool is_ngg, is_prolog;
     bool is_merged; /* the vertex shader runs in the ES and GS stages, by NGG or not */
-    bool has_geometry;
+    bool has_geometry; /* or tessellation: what is drawn does not follow from the topology */
     uint8_t geometry_outprim; /* AMD_GS_OUTPRIM_* of the geometry shader */
     uint8_t xfb_buffers;  /* that transform feedback writes, by number */
     uint16_t xfb_streams; /* the same by stream, four bits each: VGT_STRMOUT_BUFFER_CONFIG */
@@ -99,7 +103,7 @@ struct radeon_graphics_pipeline {
     const struct radeon_words *blocks[RADEON_BLOCK_COUNT]; /* packets; NULL: none */
     /* What user SGPRs are where, and the buffers of transform feedback: pipelines of the same need not write them
      * again. */
-    const struct radeon_words *vertex_user, *fragment_user;
+    const struct radeon_words *vertex_user, *fragment_user, *hull_user;
     const struct radeon_words *vertex_elements; /* struct radeon_vertex_element; NULL: commands may change them */
     uint32_t traits;                            /* enum radeon_target_traits, of the formats that it was made for */
     uint32_t live_atoms;                        /* bits of radeon_state.c's table: those that are in no block */
@@ -243,6 +247,13 @@ void radeon_emit_targets(struct radeon_cmd_buffer *cmd);
 void radeon_emit_vertex_buffers(struct radeon_cmd_buffer *cmd);
 void radeon_emit_vertex_input(struct radeon_cmd_buffer *cmd);
 void radeon_emit_index_type(struct radeon_cmd_buffer *cmd);
+
+/* Tessellation (radeon_tess.c). */
+void radeon_emit_tessellation(struct radeon_cmd_buffer *cmd);
+void radeon_emit_tess_rings(struct radeon_cmd_buffer *cmd);
+void radeon_bake_hull(struct radeon_cs *cs, const struct radeon_shader *hull);
+VkResult radeon_tess_init(struct radeon_device *device);
+void radeon_tess_preamble(struct radeon_device *device, struct radeon_cs *cs);
 
 /* Transform feedback (radeon_xfb.c). */
 void radeon_emit_xfb(struct radeon_cmd_buffer *cmd);

@@ -109,8 +109,8 @@ static void vertex_options(const struct radeon_device *device, const struct vk_g
 static void geometry_options(const struct vk_graphics_state *state, struct amd_stage_options *options)
 {
     options->gs.provoking_dynamic = is_dynamic(state, VK_DYN(PROVOKING_VERTEX));
-    options->gs.provoking_last = !options->gs.provoking_dynamic &&
-                                 state->dyn.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+    options->gs.provoking_last =
+        !options->gs.provoking_dynamic && state->dyn.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
 }
 
 /* Of either source: both are exported in the same form. */
@@ -186,6 +186,8 @@ static void state_options(const struct radeon_device *device, const struct vk_gr
         vertex_options(device, state, options);
     if (stages & VK_SHADER_STAGE_GEOMETRY_BIT)
         geometry_options(state, options);
+    if (stages & VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT && !is_dynamic(state, VK_DYN(PATCH_CONTROL_POINTS)))
+        options->tess.in_points = state->dyn.ts.patch_control_points;
     if (stages & VK_SHADER_STAGE_FRAGMENT_BIT)
         fragment_options(state, options);
 }
@@ -239,8 +241,7 @@ static void link_outputs(const struct ir_shader *vertex, const struct ir_shader 
     options->vs.next_reads_primitive_id = fragment->sysvals_read >> IR_SYSVAL_primitive_id & 1;
 }
 
-static struct ir_shader *find_stage(uint32_t count, const struct vk_stage_job *jobs,
-                                    VkShaderStageFlagBits stage)
+static struct ir_shader *find_stage(uint32_t count, const struct vk_stage_job *jobs, VkShaderStageFlagBits stage)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (jobs[i].stage == stage)
@@ -254,23 +255,47 @@ static bool optimise(struct ir_shader *ir, char error_out[256])
     return ir_optimise_guarded(ir, amd_target(ISA_GFX10_3), error_out);
 }
 
-/* Outputs that the next stage does not read and inputs that the one before does not write are removed; constants are
- * passed on. What a fragment shader does not read a geometry shader may not need from the vertex shader. */
-static bool link_all(struct ir_shader *vertex, struct ir_shader *geometry, struct ir_shader *fragment, char error[256])
+/* The stages of a pipeline in their order, as far as they are there. */
+enum {
+    STAGE_VERTEX,
+    STAGE_CONTROL,
+    STAGE_EVALUATION,
+    STAGE_GEOMETRY,
+    STAGE_FRAGMENT,
+    STAGES
+};
+
+static bool optimise_all(struct ir_shader *const stages[STAGES], char error[256])
 {
-    if (!optimise(vertex, error) || (geometry && !optimise(geometry, error)) ||
-        (fragment && !optimise(fragment, error)))
-        return false;
-    if (!geometry)
-        return ir_link(vertex, fragment, error);
-    return ir_link(vertex, geometry, error) &&
-           (!fragment || (ir_link(geometry, fragment, error) && ir_link(vertex, geometry, error)));
+    for (unsigned i = 0; i < STAGES; i++) {
+        if (stages[i] && !optimise(stages[i], error))
+            return false;
+    }
+    return true;
 }
 
-static VkResult link_stages(struct ir_shader *vertex, struct ir_shader *geometry, struct ir_shader *fragment)
+/* Each stage with the next. */
+static bool link_neighbours(struct ir_shader *const stages[STAGES], char error[256])
+{
+    struct ir_shader *before = NULL;
+    for (unsigned i = 0; i < STAGES; i++) {
+        if (before && stages[i] && !ir_link(before, stages[i], error))
+            return false;
+        before = stages[i] ? stages[i] : before;
+    }
+    return true;
+}
+
+/* Outputs that the next stage does not read and inputs that the one before does not write are removed; constants are
+ * passed on. What a fragment shader does not read a geometry shader may not need from the vertex shader: the second turn
+ * finds it. */
+static VkResult link_stages(struct ir_shader *const stages[STAGES])
 {
     char error[256] = "out of memory";
-    if (link_all(vertex, geometry, fragment, error))
+    bool is_done = optimise_all(stages, error) && link_neighbours(stages, error);
+    if (is_done && (stages[STAGE_GEOMETRY] || stages[STAGE_EVALUATION]))
+        is_done = link_neighbours(stages, error);
+    if (is_done)
         return VK_SUCCESS;
     LOG_ERROR("amd", "two stages cannot be linked: %s", error);
     return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -301,38 +326,72 @@ static uint8_t wave_size_of(const struct vk_stage_job *job)
     return job->required_subgroup_size ? (uint8_t)job->required_subgroup_size : debug_enabled(DEBUG_GFX32) ? 32 : 64;
 }
 
-VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count,
-                                 const struct vk_stage_job *jobs, const struct vk_graphics_state *state,
-                                 struct vk_code **codes_out)
+/* An evaluation shader stands where the vertex shader would; only the old stage captures its outputs. */
+static void link_evaluation(struct ir_shader *const stages[STAGES], struct amd_stage_options *options)
 {
-    struct ir_shader *vertex = find_stage(count, jobs, VK_SHADER_STAGE_VERTEX_BIT),
-                     *geometry = find_stage(count, jobs, VK_SHADER_STAGE_GEOMETRY_BIT),
-                     *fragment = find_stage(count, jobs, VK_SHADER_STAGE_FRAGMENT_BIT);
-    VkShaderStageFlags stages = 0;
+    const struct ir_shader *evaluation = stages[STAGE_EVALUATION];
+    if (!evaluation)
+        return;
+    amd_tess_layout(stages[STAGE_VERTEX], stages[STAGE_CONTROL], evaluation, options->tess.in_points, &options->tess);
+    options->is_evaluation = true;
+    options->vs.points = options->tess.has_point_mode;
+    options->vs.legacy = debug_enabled(DEBUG_NONGG) || evaluation->num_captures;
+}
+
+/* Compiles the job and, where the stage after it is part of the same program, that one; returns how many. */
+static VkResult compile_job(struct radeon_device *device, const struct vk_stage_job *job,
+                            struct ir_shader *const stages[STAGES], struct amd_stage_options *options,
+                            struct vk_code **codes_out, uint32_t *count_out)
+{
+    const bool has_geometry = stages[STAGE_GEOMETRY], is_tessellated = stages[STAGE_EVALUATION];
+    const uint8_t wave_size = wave_size_of(job);
+    *count_out = 2;
+    if (job->stage == VK_SHADER_STAGE_VERTEX_BIT && is_tessellated) {
+        struct amd_stage_options hull = *options;
+        hull.is_evaluation = false;
+        return radeon_shader_compile_hull(device, job, &hull, wave_size, codes_out);
+    }
+    if (job->stage == VK_SHADER_STAGE_VERTEX_BIT && has_geometry)
+        return radeon_shader_compile_geometry(device, job, options, wave_size, codes_out);
+    *count_out = job->stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT && has_geometry ? 2 : 1;
+    if (job->stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT)
+        return radeon_shader_compile_evaluation(device, job, has_geometry, options, wave_size, codes_out);
+    return radeon_shader_compile_stage(device, job, options, wave_size, codes_out);
+}
+
+VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count, const struct vk_stage_job *jobs,
+                                 const struct vk_graphics_state *state, struct vk_code **codes_out)
+{
+    static const VkShaderStageFlagBits bits[STAGES] = {
+        VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+        VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_SHADER_STAGE_GEOMETRY_BIT, VK_SHADER_STAGE_FRAGMENT_BIT};
+    struct ir_shader *stages[STAGES];
+    VkShaderStageFlags flags = 0;
     struct amd_stage_options options;
+    for (unsigned i = 0; i < STAGES; i++)
+        stages[i] = find_stage(count, jobs, bits[i]);
     for (uint32_t i = 0; i < count; i++)
-        stages |= jobs[i].stage;
-    if (vertex && (geometry || fragment) && !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT)) {
-        VkResult result = link_stages(vertex, geometry, fragment);
+        flags |= jobs[i].stage;
+    if (stages[STAGE_VERTEX] && count > 1 && !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT)) {
+        VkResult result = link_stages(stages);
         if (result != VK_SUCCESS)
             return result;
     }
-    state_options(device, state, stages, &options);
-    link_outputs(geometry ? geometry : vertex, fragment, &options);
-    link_geometry(geometry, &options);
-    link_dual_source(fragment, &options);
-    for (uint32_t i = 0; i < count; i++) {
-        /* The stage after the vertex shader is compiled with it. */
-        bool is_pair = jobs[i].stage == VK_SHADER_STAGE_VERTEX_BIT && geometry;
-        VkResult result =
-            is_pair ? radeon_shader_compile_geometry(device, &jobs[i], &options, wave_size_of(&jobs[i]), &codes_out[i])
-                    : radeon_shader_compile_stage(device, &jobs[i], &options, wave_size_of(&jobs[i]), &codes_out[i]);
+    const struct ir_shader *last = stages[STAGE_GEOMETRY]     ? stages[STAGE_GEOMETRY]
+                                   : stages[STAGE_EVALUATION] ? stages[STAGE_EVALUATION]
+                                                              : stages[STAGE_VERTEX];
+    state_options(device, state, flags, &options);
+    link_outputs(last, stages[STAGE_FRAGMENT], &options);
+    link_evaluation(stages, &options);
+    link_geometry(stages[STAGE_GEOMETRY], &options);
+    link_dual_source(stages[STAGE_FRAGMENT], &options);
+    for (uint32_t i = 0, done; i < count; i += done) {
+        VkResult result = compile_job(device, &jobs[i], stages, &options, &codes_out[i], &done);
         if (result != VK_SUCCESS) {
             while (i--)
                 vk_code_destroy(&device->vk, codes_out[i]);
             return result;
         }
-        i += is_pair;
     }
     return VK_SUCCESS;
 }

@@ -31,7 +31,7 @@ static struct amd_geometry_layout subgroup_sizes(const struct amd_shader_config 
     return config->geometry.is_there ? config->geometry : plain;
 }
 
-static void bake_ngg(struct radeon_cs *cs, const struct radeon_shader *vertex)
+static void bake_ngg(struct radeon_cs *cs, const struct radeon_shader *vertex, const struct radeon_shader *hull)
 {
     const struct amd_shader_config *config = &vertex->binary.config;
     radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_LO_ES, 2);
@@ -41,7 +41,11 @@ static void bake_ngg(struct radeon_cs *cs, const struct radeon_shader *vertex)
     radeon_emit(cs, config->rsrc1);
     radeon_emit(cs, config->rsrc2);
     radeon_set_context_reg(cs, AMD_REG_VGT_SHADER_STAGES_EN,
-                           AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN, .ES_EN = AMD_ES_STAGE_REAL,
+                           AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN,
+                                    .LS_EN = hull ? AMD_LS_STAGE_ON : AMD_LS_STAGE_OFF,
+                                    .HS_EN = hull ? AMD_HS_STAGE_ON : AMD_HS_STAGE_OFF, .DYNAMIC_HS = hull != NULL,
+                                    .ES_EN = hull ? AMD_ES_STAGE_DS : AMD_ES_STAGE_REAL,
+                                    .HS_W32_EN = hull && hull->binary.config.wave_size == 32,
                                     .GS_EN = config->geometry.is_there, .PRIMGEN_EN = true, .MAX_PRIMGRP_IN_WAVE = 2,
                                     .GS_W32_EN = config->wave_size == 32, .PRIMGEN_PASSTHRU_EN = config->passthrough));
     struct amd_geometry_layout sizes = subgroup_sizes(config);
@@ -65,10 +69,13 @@ static void bake_ring(struct radeon_cs *cs, const struct radeon_graphics_pipelin
     radeon_emit(cs, (uint32_t)(baked->copy->va >> 40) & 0xff);
     radeon_emit(cs, copy->rsrc1);
     radeon_emit(cs, copy->rsrc2);
-    radeon_set_context_reg(cs, AMD_REG_VGT_SHADER_STAGES_EN,
-                           AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN, .ES_EN = AMD_ES_STAGE_REAL, .GS_EN = true,
-                                    .VS_EN = AMD_VS_STAGE_COPY_SHADER, .MAX_PRIMGRP_IN_WAVE = 2,
-                                    .VS_W32_EN = copy->wave_size == 32));
+    radeon_set_context_reg(
+        cs, AMD_REG_VGT_SHADER_STAGES_EN,
+        AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN, .LS_EN = baked->hull ? AMD_LS_STAGE_ON : AMD_LS_STAGE_OFF,
+                 .HS_EN = baked->hull ? AMD_HS_STAGE_ON : AMD_HS_STAGE_OFF, .DYNAMIC_HS = baked->hull != NULL,
+                 .HS_W32_EN = baked->hull && baked->hull->binary.config.wave_size == 32,
+                 .ES_EN = baked->hull ? AMD_ES_STAGE_DS : AMD_ES_STAGE_REAL, .GS_EN = true,
+                 .VS_EN = AMD_VS_STAGE_COPY_SHADER, .MAX_PRIMGRP_IN_WAVE = 2, .VS_W32_EN = copy->wave_size == 32));
     radeon_set_uconfig_reg(cs, AMD_REG_GE_CNTL,
                            AMD_PACK(RADEON_GFX, GE_CNTL, .PRIM_GRP_SIZE = config->geometry.max_primitives,
                                     .VERT_GRP_SIZE = config->geometry.max_vertices));
@@ -122,7 +129,7 @@ static void bake_geometry(struct radeon_cs *cs, const struct radeon_graphics_pip
         bake_ring_items(cs, &sizes);
 }
 
-static void bake_legacy(struct radeon_cs *cs, const struct radeon_shader *vertex)
+static void bake_legacy(struct radeon_cs *cs, const struct radeon_shader *vertex, const struct radeon_shader *hull)
 {
     const struct amd_shader_config *config = &vertex->binary.config;
     radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_LO_VS, 4);
@@ -130,9 +137,13 @@ static void bake_legacy(struct radeon_cs *cs, const struct radeon_shader *vertex
     radeon_emit(cs, (uint32_t)(vertex->va >> 40) & 0xff);
     radeon_emit(cs, config->rsrc1);
     radeon_emit(cs, config->rsrc2);
-    radeon_set_context_reg(
-        cs, AMD_REG_VGT_SHADER_STAGES_EN,
-        AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN, .MAX_PRIMGRP_IN_WAVE = 2, .VS_W32_EN = config->wave_size == 32));
+    radeon_set_context_reg(cs, AMD_REG_VGT_SHADER_STAGES_EN,
+                           AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN,
+                                    .LS_EN = hull ? AMD_LS_STAGE_ON : AMD_LS_STAGE_OFF,
+                                    .HS_EN = hull ? AMD_HS_STAGE_ON : AMD_HS_STAGE_OFF, .DYNAMIC_HS = hull != NULL,
+                                    .VS_EN = hull ? AMD_VS_STAGE_DS : AMD_VS_STAGE_REAL,
+                                    .HS_W32_EN = hull && hull->binary.config.wave_size == 32, .MAX_PRIMGRP_IN_WAVE = 2,
+                                    .VS_W32_EN = config->wave_size == 32));
     radeon_set_uconfig_reg(cs, AMD_REG_GE_CNTL,
                            AMD_PACK(RADEON_GFX, GE_CNTL, .PRIM_GRP_SIZE = 128, .VERT_GRP_SIZE = 256));
 }
@@ -168,12 +179,14 @@ static void bake_vertex(struct radeon_cs *cs, const struct radeon_graphics_pipel
     const struct radeon_shader *vertex = baked->vertex;
     const struct amd_shader_config *config = exporting(baked);
     bool is_ngg = baked->is_ngg;
+    if (baked->hull)
+        radeon_bake_hull(cs, baked->hull);
     if (baked->copy)
         bake_ring(cs, baked);
     else if (is_ngg)
-        bake_ngg(cs, vertex);
+        bake_ngg(cs, vertex, baked->hull);
     else
-        bake_legacy(cs, vertex);
+        bake_legacy(cs, vertex, baked->hull);
     radeon_set_context_reg(cs, AMD_REG_SPI_VS_OUT_CONFIG,
                            AMD_PACK(RADEON_GFX, SPI_VS_OUT_CONFIG, .VS_EXPORT_COUNT = MAX2(config->num_params, 1u) - 1,
                                     .NO_PC_EXPORT = is_ngg && config->num_params == 0));
@@ -271,21 +284,35 @@ static uint32_t ring_size_B(const struct radeon_device *device, const struct amd
     return (uint32_t)align_u64((uint64_t)RING_WAVES * engines * 64 * 4 * item_dw, 256ull * engines);
 }
 
+static uint8_t tess_outprim(const struct amd_tess_layout *tess)
+{
+    return tess->has_point_mode                    ? AMD_GS_OUTPRIM_POINTLIST
+           : tess->domain == IR_PRIMITIVE_isolines ? AMD_GS_OUTPRIM_LINESTRIP
+                                                   : AMD_GS_OUTPRIM_TRISTRIP;
+}
+
 static void describe(const struct radeon_device *device, struct radeon_graphics_pipeline *baked)
 {
-    const struct amd_shader_config *vertex = &baked->vertex->binary.config;
+    baked->front = baked->hull ? baked->hull : baked->vertex;
+    const struct amd_shader_config *vertex = &baked->vertex->binary.config, *front = &baked->front->binary.config;
     baked->is_merged = vertex->hw_stage == AMD_HW_NGG;
     baked->is_ngg = baked->is_merged && !vertex->geometry.has_ring;
     baked->has_geometry = vertex->geometry.is_there;
     baked->geometry_outprim = baked->has_geometry ? geometry_outprim(&vertex->geometry) : 0;
+    if (baked->hull && !baked->has_geometry) {
+        baked->has_geometry = true;
+        baked->geometry_outprim = tess_outprim(&front->tess);
+    }
     baked->vertex_user_reg =
         baked->is_merged ? AMD_REG_SPI_SHADER_USER_DATA_GS - 8 * 4 : AMD_REG_SPI_SHADER_USER_DATA_VS;
-    baked->base_vertex_reg = baked->vertex_user_reg + vertex->user[AMD_USER_base_vertex].first * 4u;
-    baked->has_draw_index = vertex->user[AMD_USER_draw_index].count != 0;
+    baked->front_user_reg = baked->hull ? AMD_REG_SPI_SHADER_USER_DATA_HS - 8 * 4 : baked->vertex_user_reg;
+    baked->base_vertex_reg = baked->front_user_reg + front->user[AMD_USER_base_vertex].first * 4u;
+    baked->has_draw_index = front->user[AMD_USER_draw_index].count != 0;
     baked->has_view_index = vertex->user[AMD_USER_view_index].count != 0 ||
+                            front->user[AMD_USER_view_index].count != 0 ||
                             baked->fragment->binary.config.user[AMD_USER_view_index].count != 0;
-    baked->is_prolog = vertex->user[AMD_USER_prolog_inputs].count != 0;
-    baked->has_vertex_buffers = vertex->user[AMD_USER_vertex_buffers].count != 0 || baked->is_prolog;
+    baked->is_prolog = front->user[AMD_USER_prolog_inputs].count != 0;
+    baked->has_vertex_buffers = front->user[AMD_USER_vertex_buffers].count != 0 || baked->is_prolog;
     for (uint32_t i = 0; i < RADEON_XFB_BUFFERS; i++)
         baked->xfb_buffers |= (uint8_t)((exporting(baked)->xfb_stride_B[i] != 0) << i);
     baked->xfb_streams = baked->copy ? vertex->geometry.stream_buffers : baked->xfb_buffers;
@@ -295,6 +322,7 @@ static void describe(const struct radeon_device *device, struct radeon_graphics_
     baked->scratch_B_per_wave = MAX2(baked->vertex->scratch_B_per_wave, baked->fragment->scratch_B_per_wave);
     if (baked->copy)
         baked->scratch_B_per_wave = MAX2(baked->scratch_B_per_wave, baked->copy->scratch_B_per_wave);
+    baked->scratch_B_per_wave = MAX2(baked->scratch_B_per_wave, baked->front->scratch_B_per_wave);
 }
 
 typedef void bake_fn(struct radeon_cs *cs, const struct radeon_graphics_pipeline *baked, bool reads_depth);
@@ -346,7 +374,8 @@ static VkResult bake(struct radeon_device *device, const struct vk_graphics_stat
         xfb |= 0x100u | (uint32_t)baked->copy->binary.config.user[AMD_USER_xfb_buffers].first << 16;
     baked->vertex_user = user_words(device, baked->vertex, xfb);
     baked->fragment_user = user_words(device, baked->fragment, 0);
-    if (!baked->vertex_user || !baked->fragment_user ||
+    baked->hull_user = baked->hull ? user_words(device, baked->hull, 0) : NULL;
+    if (!baked->vertex_user || !baked->fragment_user || (baked->hull && !baked->hull_user) ||
         !bake_block(device, baked, RADEON_BLOCK_VERTEX, bake_vertex, reads_depth) ||
         !bake_block(device, baked, RADEON_BLOCK_GEOMETRY, bake_geometry, reads_depth) ||
         !bake_block(device, baked, RADEON_BLOCK_FRAGMENT, bake_fragment, reads_depth))
@@ -361,6 +390,7 @@ static void release(struct radeon_device *device, struct radeon_graphics_pipelin
         radeon_words_put(device, baked->blocks[i]);
     radeon_words_put(device, baked->vertex_user);
     radeon_words_put(device, baked->fragment_user);
+    radeon_words_put(device, baked->hull_user);
     radeon_words_put(device, baked->vertex_elements);
     if (baked->owns_fragment)
         radeon_shader_unref(device, baked->fragment);
@@ -373,13 +403,15 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
     struct radeon_device *device = radeon_device_of(base);
     struct vk_shader *vertex = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_VERTEX_BIT)],
                      *geometry = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_GEOMETRY_BIT)],
+                     *evaluation = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT)],
                      *fragment = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_FRAGMENT_BIT)];
     struct radeon_graphics_pipeline *baked =
         vk_zalloc(&base->alloc, allocator, sizeof(*baked), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!baked)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     VkResult result = VK_SUCCESS;
-    baked->vertex = radeon_shader_of(vertex);
+    baked->vertex = radeon_shader_of(evaluation ? evaluation : vertex);
+    baked->hull = evaluation ? radeon_shader_of(vertex) : NULL;
     if (geometry && baked->vertex->binary.config.geometry.has_ring)
         baked->copy = radeon_shader_of(geometry);
     if (fragment) {
@@ -427,7 +459,7 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     if (!old || old->sample_shading != new->sample_shading || new->has_sample_state)
         graphics->dirty |= RADEON_DIRTY_SHADING;
     /* Which prolog loads the vertices depends on the shader; and it has changed the block. */
-    if (!old || old->vertex_user != new->vertex_user || new->is_prolog) {
+    if (!old || old->vertex_user != new->vertex_user || old->hull != new->hull || new->is_prolog) {
         cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT;
         graphics->dirty |= RADEON_DIRTY_VERTEX_USER;
         graphics->last.valid = false;

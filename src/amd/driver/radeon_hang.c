@@ -60,7 +60,8 @@ static uint32_t find_mark(const uint32_t *words, uint32_t count_dw, uint32_t num
 
 static void write_stream(FILE *file, const struct radeon_cs *cs, uint32_t reached)
 {
-    const struct hw_decode_options options = {.generation = RADEON_GFX, .stream = cs->is_dma ? AMD_STREAM_SDMA : AMD_STREAM_PM4};
+    const struct hw_decode_options options = {.generation = RADEON_GFX,
+                                              .stream = cs->is_dma ? AMD_STREAM_SDMA : AMD_STREAM_PM4};
     struct strbuf text = {0};
     for (struct radeon_piece piece = radeon_cs_first(cs); piece.chunk; piece = radeon_cs_next(cs, &piece)) {
         uint32_t at = find_mark(piece.words, piece.count_dw, reached);
@@ -148,11 +149,10 @@ static void write_report(FILE *file, const void *data)
             fprintf(file, "\ncompute shader at 0x%llx\n%s\n", (unsigned long long)cmd->compute_shader->va,
                     cmd->compute_shader->binary.disassembly);
         const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
-        for (int stage = 0; baked && stage < 3; stage++) {
-            static const char *const names[] = {"vertex", "fragment", "copy"};
-            const struct radeon_shader *shader = stage == 0   ? baked->vertex
-                                                 : stage == 1 ? baked->fragment
-                                                              : baked->copy;
+        for (int stage = 0; baked && stage < 4; stage++) {
+            static const char *const names[] = {"vertex", "fragment", "copy", "hull"};
+            const struct radeon_shader *const shaders[] = {baked->vertex, baked->fragment, baked->copy, baked->hull};
+            const struct radeon_shader *shader = shaders[stage];
             if (shader && shader->binary.disassembly)
                 fprintf(file, "\n%s shader at 0x%llx\n%s\n", names[stage], (unsigned long long)shader->va,
                         shader->binary.disassembly);

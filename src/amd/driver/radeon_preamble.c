@@ -55,4 +55,5 @@ void radeon_graphics_preamble(struct radeon_device *device, struct radeon_cs *cs
     radeon_set_sh_reg(cs, AMD_REG_SPI_SHADER_USER_DATA_PS, rings);
     radeon_set_sh_reg(cs, AMD_REG_SPI_SHADER_USER_DATA_VS, rings);
     radeon_set_sh_reg(cs, AMD_REG_SPI_SHADER_USER_DATA_GS, rings);
+    radeon_set_sh_reg(cs, AMD_REG_SPI_SHADER_USER_DATA_HS, rings);
 }

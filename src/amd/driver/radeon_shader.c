@@ -198,6 +198,47 @@ VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct 
 
 /* ---- two stages that are one program ---- */
 
+/* Makes one shader of the jobs' stages and, where what it emits goes through memory, the copy shader after it. */
+typedef struct ir_shader *merge_fn(const struct vk_stage_job *jobs, const struct amd_compile_options *options,
+                                   struct amd_stage_options *stage, struct ir_shader **copy_out, char error_out[256]);
+
+static struct ir_shader *merge_geometry(const struct vk_stage_job *jobs, const struct amd_compile_options *options,
+                                        struct amd_stage_options *stage, struct ir_shader **copy_out,
+                                        char error_out[256])
+{
+    return amd_merge_geometry(jobs[0].ir, jobs[1].ir, options, &stage->gs.layout, copy_out, error_out);
+}
+
+static struct ir_shader *merge_hull(const struct vk_stage_job *jobs, const struct amd_compile_options *options,
+                                    struct amd_stage_options *stage, struct ir_shader **copy_out, char error_out[256])
+{
+    (void)stage;
+    (void)copy_out;
+    return amd_merge_hull(jobs[0].ir, jobs[1].ir, options, error_out);
+}
+
+static struct ir_shader *lower_evaluation(const struct vk_stage_job *jobs, const struct amd_compile_options *options,
+                                          struct amd_stage_options *stage, struct ir_shader **copy_out,
+                                          char error_out[256])
+{
+    (void)stage;
+    (void)copy_out;
+    return amd_lower_evaluation(jobs[0].ir, options, error_out);
+}
+
+static struct ir_shader *merge_evaluation(const struct vk_stage_job *jobs, const struct amd_compile_options *options,
+                                          struct amd_stage_options *stage, struct ir_shader **copy_out,
+                                          char error_out[256])
+{
+    struct ir_shader *evaluation = amd_lower_evaluation(jobs[0].ir, options, error_out);
+    if (!evaluation)
+        return NULL;
+    struct ir_shader *both =
+        amd_merge_geometry(evaluation, jobs[1].ir, options, &stage->gs.layout, copy_out, error_out);
+    ir_shader_destroy(evaluation);
+    return both;
+}
+
 static struct vk_code *pack_nothing(struct radeon_device *device, const struct vk_stage_job *job)
 {
     struct amd_statistics none = {0};
@@ -218,28 +259,29 @@ static VkResult compile_copy(struct radeon_device *device, const struct vk_stage
     memset(&stage.gs, 0, sizeof(stage.gs));
     stage.vs.legacy = true;
     stage.vs.prolog = false;
+    stage.is_evaluation = false;
     options.stage = &stage;
     options.wave_size = wave_size;
     return compile(device, copy, &options, 0, job->stage, job->key, code_out);
 }
 
-static VkResult compile_merged(struct radeon_device *device, const struct vk_stage_job jobs[2],
-                               struct amd_compile_options *options, struct amd_stage_options *stage,
-                               uint32_t push_size_B, struct vk_code *codes_out[2])
+/* The first job's code is that of the whole; the other one, if there is one, has the copy shader or none. */
+static VkResult compile_merged(struct radeon_device *device, const struct vk_stage_job *jobs, uint32_t count,
+                               struct amd_compile_options *options, struct amd_stage_options *stage, merge_fn *merge,
+                               uint32_t push_size_B, struct vk_code **codes_out)
 {
     char error[256];
     uint8_t wave_size = options->wave_size;
-    if (amd_geometry_has_ring(jobs[1].ir, stage))
+    if (count == 2 && jobs[1].ir->stage == IR_STAGE_geometry && amd_geometry_has_ring(jobs[1].ir, stage))
         options->wave_size = 64;
-    struct ir_shader *copy = NULL,
-                     *both = amd_merge_geometry(jobs[0].ir, jobs[1].ir, options, &stage->gs.layout, &copy, error);
+    struct ir_shader *copy = NULL, *both = merge(jobs, options, stage, &copy, error);
     if (!both) {
-        vk_device_error(&device->vk, NULL, "a vertex and a geometry shader cannot be compiled: %s", error);
+        vk_device_error(&device->vk, NULL, "stages that are one program cannot be compiled: %s", error);
         return VK_ERROR_UNKNOWN;
     }
     VkResult result = compile(device, both, options, push_size_B, jobs[0].stage, jobs[0].key, &codes_out[0]);
     ir_shader_destroy(both);
-    if (result == VK_SUCCESS) {
+    if (result == VK_SUCCESS && count == 2) {
         result = compile_copy(device, &jobs[1], copy, options, wave_size, &codes_out[1]);
         if (result != VK_SUCCESS)
             vk_code_destroy(&device->vk, codes_out[0]);
@@ -248,12 +290,12 @@ static VkResult compile_merged(struct radeon_device *device, const struct vk_sta
     return result;
 }
 
-VkResult radeon_shader_compile_geometry(struct radeon_device *device, const struct vk_stage_job jobs[2],
-                                        struct amd_stage_options *stage, uint8_t wave_size,
-                                        struct vk_code *codes_out[2])
+static VkResult compile_together(struct radeon_device *device, const struct vk_stage_job *jobs, uint32_t count,
+                                 struct amd_stage_options *stage, uint8_t wave_size, merge_fn *merge,
+                                 struct vk_code **codes_out)
 {
     uint32_t push_size_B = 0;
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < count; i++)
         push_size_B = MAX2(push_size_B, (uint32_t)align_u64(jobs[i].push.offset + jobs[i].push.size, 16));
     struct radeon_compiler_layouts layouts;
     VkResult result =
@@ -269,12 +311,33 @@ VkResult radeon_shader_compile_geometry(struct radeon_device *device, const stru
         .stage = stage,
         .address32_hi = device->address32_hi,
     };
-    for (unsigned i = 0; i < 2 && result == VK_SUCCESS; i++)
+    for (unsigned i = 0; i < count && result == VK_SUCCESS; i++)
         result = vk_lower_ycbcr(&device->vk, &jobs[i], &ycbcr_ops);
     if (result == VK_SUCCESS)
-        result = compile_merged(device, jobs, &options, stage, push_size_B, codes_out);
+        result = compile_merged(device, jobs, count, &options, stage, merge, push_size_B, codes_out);
     radeon_compiler_layouts_finish(device, &layouts);
     return result;
+}
+
+VkResult radeon_shader_compile_geometry(struct radeon_device *device, const struct vk_stage_job jobs[2],
+                                        struct amd_stage_options *stage, uint8_t wave_size,
+                                        struct vk_code *codes_out[2])
+{
+    return compile_together(device, jobs, 2, stage, wave_size, merge_geometry, codes_out);
+}
+
+VkResult radeon_shader_compile_hull(struct radeon_device *device, const struct vk_stage_job jobs[2],
+                                    struct amd_stage_options *stage, uint8_t wave_size, struct vk_code *codes_out[2])
+{
+    return compile_together(device, jobs, 2, stage, wave_size, merge_hull, codes_out);
+}
+
+VkResult radeon_shader_compile_evaluation(struct radeon_device *device, const struct vk_stage_job *jobs,
+                                          bool has_geometry, struct amd_stage_options *stage, uint8_t wave_size,
+                                          struct vk_code **codes_out)
+{
+    return has_geometry ? compile_together(device, jobs, 2, stage, wave_size, merge_evaluation, codes_out)
+                        : compile_together(device, jobs, 1, stage, wave_size, lower_evaluation, codes_out);
 }
 
 VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_shader *ir,
@@ -340,8 +403,11 @@ static const struct statistic statistics[] = {
 
 void radeon_shader_describe(const struct vk_shader *vk, struct vk_shader_report *report)
 {
-    static const char *const names[] = {
-        [AMD_HW_CS] = "compute", [AMD_HW_VS] = "vertex", [AMD_HW_NGG] = "vertex (NGG)", [AMD_HW_PS] = "fragment"};
+    static const char *const names[] = {[AMD_HW_CS] = "compute",
+                                        [AMD_HW_VS] = "vertex",
+                                        [AMD_HW_NGG] = "vertex (NGG)",
+                                        [AMD_HW_PS] = "fragment",
+                                        [AMD_HW_HS] = "hull"};
     const struct amd_binary *binary = &((const struct radeon_shader *)vk)->binary;
     if (!binary->size_B)
         return;

@@ -41,6 +41,14 @@ VkResult radeon_shader_compile_geometry(struct radeon_device *device, const stru
                                         struct amd_stage_options *stage, uint8_t wave_size,
                                         struct vk_code *codes_out[2]);
 
+/* The same of a vertex and a tessellation control shader; then of an evaluation shader and, if there is one, the geometry
+ * shader after it. */
+VkResult radeon_shader_compile_hull(struct radeon_device *device, const struct vk_stage_job jobs[2],
+                                    struct amd_stage_options *stage, uint8_t wave_size, struct vk_code *codes_out[2]);
+VkResult radeon_shader_compile_evaluation(struct radeon_device *device, const struct vk_stage_job *jobs,
+                                          bool has_geometry, struct amd_stage_options *stage, uint8_t wave_size,
+                                          struct vk_code **codes_out);
+
 /* radeon_graphics_compile.c: all graphics stages of a pipeline. */
 VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count, const struct vk_stage_job *jobs,
                                  const struct vk_graphics_state *state, struct vk_code **codes_out);

@@ -66,9 +66,12 @@ static const struct atom atoms[] = {
     {VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES), RADEON_DIRTY_VERTEX_BUFFERS | RADEON_DIRTY_VERTEX_USER,
      RADEON_BLOCK_NONE, radeon_emit_vertex_buffers},
     {0, RADEON_DIRTY_XFB | RADEON_DIRTY_VERTEX_USER, RADEON_BLOCK_NONE, radeon_emit_xfb},
+    {VK_DYN(PATCH_CONTROL_POINTS) | VK_DYN(DOMAIN_ORIGIN), RADEON_DIRTY_VERTEX_USER, RADEON_BLOCK_RASTER,
+     radeon_emit_tessellation},
 };
 
 #define ALL_ATOMS ((uint32_t)bits_mask(ARRAY_SIZE(atoms)))
+#define TESS_ATOM (1u << (ARRAY_SIZE(atoms) - 1))
 #define VERTEX_ROWS (VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES))
 
 /* ---- pipelines ---- */
@@ -128,6 +131,8 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
 {
     baked->live_atoms = ALL_ATOMS;
     bool good = true;
+    if (state && !baked->hull)
+        baked->live_atoms &= ~TESS_ATOM;
     if (state) {
         /* A recording that is never submitted. */
         struct radeon_cmd_buffer *cmd =
@@ -249,6 +254,8 @@ static void __attribute__((noinline)) emit_state(struct radeon_cmd_buffer *cmd)
         emit_sample_state(cmd);
     if (dyn->dirty & VK_DYN(PROVOKING_VERTEX) || dirty & RADEON_DIRTY_VERTEX_USER)
         emit_geometry_user(cmd);
+    if (baked->hull && dirty & RADEON_DIRTY_VERTEX_USER)
+        radeon_emit_tess_rings(cmd);
     dyn->dirty = 0;
     graphics->dirty &= RADEON_DIRTY_INDEX_BUFFER;
 }
@@ -259,8 +266,12 @@ static void emit_user_data(struct radeon_cmd_buffer *cmd)
     struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
     bool all = bindings->dynamic_dirty;
+    const VkShaderStageFlags before = VK_SHADER_STAGE_ALL_GRAPHICS & ~(VkShaderStageFlags)VK_SHADER_STAGE_FRAGMENT_BIT;
     radeon_emit_user_data(cmd, VK_BIND_GRAPHICS, baked->vertex, baked->vertex_user_reg, bindings->dirty,
-                          all || cmd->push_dirty & (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_GEOMETRY_BIT));
+                          all || cmd->push_dirty & before);
+    if (baked->hull)
+        radeon_emit_user_data(cmd, VK_BIND_GRAPHICS, baked->hull, baked->front_user_reg, bindings->dirty,
+                              all || cmd->push_dirty & before);
     radeon_emit_user_data(cmd, VK_BIND_GRAPHICS, baked->fragment, AMD_REG_SPI_SHADER_USER_DATA_PS, bindings->dirty,
                           all || cmd->push_dirty & VK_SHADER_STAGE_FRAGMENT_BIT);
     bindings->dirty = 0;

@@ -145,7 +145,7 @@ void radeon_emit_vertex_buffers(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_graphics_state *graphics = &cmd->graphics;
     const struct radeon_graphics_pipeline *baked = graphics->baked;
-    const struct amd_shader_config *config = &baked->vertex->binary.config;
+    const struct amd_shader_config *config = &baked->front->binary.config;
     if (graphics->vertex_elements != baked->vertex_elements || graphics->dirty & RADEON_DIRTY_VERTEX_BUFFERS ||
         (!baked->vertex_elements && cmd->vk.dynamic_state.dirty & (VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES))))
         graphics->vertex_descriptors_va = 0;
@@ -158,7 +158,7 @@ void radeon_emit_vertex_buffers(struct radeon_cmd_buffer *cmd)
         return;
     struct amd_sgpr_place place = config->user[baked->is_prolog ? AMD_USER_prolog_inputs : AMD_USER_vertex_buffers];
     radeon_cs_reserve(&cmd->cs, 3);
-    radeon_set_sh_reg(&cmd->cs, baked->vertex_user_reg + place.first * 4u,
+    radeon_set_sh_reg(&cmd->cs, baked->front_user_reg + place.first * 4u,
                       radeon_pointer32(cmd->device, graphics->vertex_descriptors_va));
 }
 
@@ -172,21 +172,27 @@ void radeon_emit_vertex_input(struct radeon_cmd_buffer *cmd)
     if (!baked->is_prolog)
         return;
     const struct radeon_shader_part *prolog =
-        radeon_vertex_prolog(cmd->device, baked->vertex, &cmd->vk.dynamic_state.vi);
+        radeon_vertex_prolog(cmd->device, baked->front, &cmd->vk.dynamic_state.vi);
     if (!prolog) {
         vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
         return;
     }
-    const struct amd_shader_config *main = &baked->vertex->binary.config;
+    const struct amd_shader_config *main = &baked->front->binary.config;
+    const uint32_t program = baked->hull        ? AMD_REG_SPI_SHADER_PGM_LO_LS
+                             : baked->is_merged ? AMD_REG_SPI_SHADER_PGM_LO_ES
+                                                : AMD_REG_SPI_SHADER_PGM_LO_VS,
+                   rsrc1 = baked->hull        ? AMD_REG_SPI_SHADER_PGM_RSRC1_HS
+                           : baked->is_merged ? AMD_REG_SPI_SHADER_PGM_RSRC1_GS
+                                              : AMD_REG_SPI_SHADER_PGM_RSRC1_VS;
     struct amd_sgpr_place place = main->user[AMD_USER_main_pc];
     radeon_cs_reserve(cs, 16);
-    radeon_set_sh_reg_seq(cs, baked->vertex_user_reg + place.first * 4u, 2);
-    radeon_emit(cs, (uint32_t)baked->vertex->va);
-    radeon_emit(cs, (uint32_t)(baked->vertex->va >> 32));
-    radeon_set_sh_reg_seq(cs, baked->is_merged ? AMD_REG_SPI_SHADER_PGM_LO_ES : AMD_REG_SPI_SHADER_PGM_LO_VS, 2);
+    radeon_set_sh_reg_seq(cs, baked->front_user_reg + place.first * 4u, 2);
+    radeon_emit(cs, (uint32_t)baked->front->va);
+    radeon_emit(cs, (uint32_t)(baked->front->va >> 32));
+    radeon_set_sh_reg_seq(cs, program, 2);
     radeon_emit(cs, (uint32_t)(prolog->va >> 8));
     radeon_emit(cs, (uint32_t)(prolog->va >> 40) & 0xff);
-    radeon_set_sh_reg_seq(cs, baked->is_merged ? AMD_REG_SPI_SHADER_PGM_RSRC1_GS : AMD_REG_SPI_SHADER_PGM_RSRC1_VS, 2);
+    radeon_set_sh_reg_seq(cs, rsrc1, 2);
     uint32_t vgprs = AMD_GET(RADEON_GFX, SPI_SHADER_PGM_RSRC1_GS, VGPRS, main->rsrc1);
     radeon_emit(cs, main->rsrc1 - vgprs + MAX2(vgprs, prolog->vgpr_field));
     radeon_emit(cs, main->rsrc2);
