@@ -16,7 +16,7 @@ struct test {
     const char *uses;
 };
 
-/* 0 1 2 3: clear by the load operation; 4 5: by vkCmdClearColorImage; d: draw a rectangle; D: everything; b: add to a
+/* 0 1 2 3 6: clear by the load operation; 4 5: by vkCmdClearColorImage; d: draw a rectangle; D: everything; b: add to a
  * rectangle; s: store to a rectangle; u: upload random texels; i: go on with a copy of the image; f: fetch and compare;
  * r: copy out and compare */
 struct state {
@@ -36,8 +36,9 @@ static void free_picture(struct vt *vt, uint64_t handle)
 }
 
 /* Colours that fast clears like, and others. */
-static const float clears[6][4] = {
-    {0, 0, 0, 0}, {1, 1, 1, 1}, {0, 0, 0, 1}, {0.25f, 0.5f, 0.75f, 1}, {1, 1, 1, 0}, {0.125f, 0.25f, 1, 0.5f}};
+static const float clears[7][4] = {
+    {0, 0, 0, 0}, {1, 1, 1, 1}, {0, 0, 0, 1}, {0.25f, 0.5f, 0.75f, 1}, {1, 1, 1, 0}, {0.125f, 0.25f, 1, 0.5f},
+    {0, 1, 0, 1}};
 
 static void set(struct state *s, uint32_t x, uint32_t y, const double color[4])
 {
@@ -79,7 +80,7 @@ static void use_clear(struct state *s, unsigned which)
     VkCommandBuffer commands = vt_begin(s->vt);
     struct rectangle whole = {0, 0, s->test->width, s->test->height, {0}};
     memcpy(whole.color, clears[which], sizeof(whole.color));
-    if (which < 4) {
+    if (which < 4 || which == 6) {
         s->target.load = VK_ATTACHMENT_LOAD_OP_CLEAR;
         memcpy(s->target.clears[0].color.float32, clears[which], sizeof(clears[which]));
         vt_begin_rendering(commands, &s->target);
@@ -315,6 +316,9 @@ static const struct test tests[] = {
     {VK_FORMAT_A2B10G10R10_UNORM_PACK32, 1160, 1030, "1r2rdr"},
     {VK_FORMAT_R8G8_UNORM, 2068, 1030, "3rdrur"},
     {VK_FORMAT_R32_SFLOAT, 1160, 1030, "1rdr3r"},
+    /* A colour of two channels whose upper one differs. */
+    {VK_FORMAT_R8G8_UNORM, 600, 530, "6r6dr6bfr"},
+    {VK_FORMAT_R16G16_UNORM, 600, 530, "6r6dr6bfr"},
 };
 
 /* ---- the same for depth ---- */
@@ -504,6 +508,8 @@ const struct vt_case vt_metadata_cases[] = {
     USES(35, "copied in blocks: a2b10g10r10"),
     USES(36, "copied in blocks: r8g8"),
     USES(37, "copied in blocks: r32 float"),
+    USES(38, "upper channel: r8g8"),
+    USES(39, "upper channel: r16g16"),
 #define DEPTH(i, name)                                                                                                 \
     {                                                                                                                  \
         "depth: " name, case_depth_uses, &depth_tests[i]                                                               \

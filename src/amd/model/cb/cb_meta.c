@@ -94,6 +94,13 @@ const char *amd_cb_meta_init(struct cb_target *target, struct cb_meta *meta, uns
 
 /* ---- DCC ---- */
 
+/* The component of the colour that a code's alpha is for. Of two channels it is the upper one, whatever it is called. */
+static unsigned alpha_of(const struct cb_target *target)
+{
+    const unsigned present = target->present;
+    return __builtin_popcount(present) == 2 ? 31u - (unsigned)__builtin_clz(present) : 3;
+}
+
 /* The element that a clear code means: one number for the colour, one for alpha, in the format's own largest value for
  * integers. */
 static bool clear_element(const struct cb_target *target, uint8_t code, const uint8_t *block, uint8_t *element)
@@ -106,8 +113,9 @@ static bool clear_element(const struct cb_target *target, uint8_t code, const ui
     }
     if (code != DCC_CLEAR_0000 && code != DCC_CLEAR_0001 && code != DCC_CLEAR_1110 && code != DCC_CLEAR_1111)
         return false;
+    const unsigned alpha = alpha_of(target);
     for (unsigned c = 0; c < 4; c++) {
-        bool one = c == 3 ? code & 0x40 : code & 0x80;
+        bool one = c == alpha ? code & 0x40 : code & 0x80;
         if (target->numeric == CB_FLOAT)
             color.f[c] = one;
         else if (target->numeric == CB_UINT)
