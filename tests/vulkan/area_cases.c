@@ -209,6 +209,8 @@ static const struct area_test tests[] = {
     {VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_D24_UNORM_S8_UINT, 4, CLEAR, INSIDE},
     {VK_FORMAT_R8G8B8A8_SNORM, 0, 4, CLEAR, {{0, 0}, {WIDTH, HEIGHT}}},
     {VK_FORMAT_R8G8_UNORM, VK_FORMAT_D32_SFLOAT_S8_UINT, 2, CLEAR, RIGHT},
+    {VK_FORMAT_R8G8B8A8_UNORM, 0, 4, CLEAR, INSIDE},
+    {VK_FORMAT_R8G8B8A8_UNORM, 0, 4, CLEAR, SMALL},
 };
 
 const struct vt_case vt_area_cases[] = {
@@ -225,5 +227,7 @@ const struct vt_case vt_area_cases[] = {
     {"4 samples of halves, depth and stencil", case_area, &tests[10]},
     {"4 signed samples", case_area, &tests[11]},
     {"2 samples of two bytes", case_area, &tests[12]},
+    {"4 samples", case_area, &tests[13]},
+    {"4 samples of a few pixels", case_area, &tests[14]},
 };
 const size_t vt_area_count = COUNT_OF(vt_area_cases);

@@ -15,6 +15,7 @@
 #define CONTEXT_B (4u * MALI_DESC_TILER_CONTEXT_DW)
 #define COMPLETED_B 40 /* of the ends of a context's list of chunks: two addresses */
 #define ALIGN_B 64u
+#define SUPERBLOCK 16u /* pixels, of each side */
 
 /* Bins of 32 to 4096 pixels: finer ones cost more memory than they save work. */
 #define BIN_SIZES 0xfeu
@@ -96,25 +97,6 @@ static void complete_packed(struct mali_pass *pass)
     depth->is_stored = stencil->is_stored = is_stored;
 }
 
-/* The mean of samples that nothing else needs is written instead of them, by the tile. All other resolves are draws
- * that read the samples (vulkan/meta). */
-static void choose_resolve(const struct mali_chip *chip, struct mali_pass *pass, struct vk_attachment *attachment,
-                           unsigned number, const VkRenderingAttachmentInfo *info)
-{
-    struct mali_part *part = &pass->parts[number];
-    const struct mali_image_view *resolve = (const struct mali_image_view *)attachment->resolve_view;
-    if (!resolve || attachment->resolve_mode != VK_RESOLVE_MODE_AVERAGE_BIT || pass->samples <= 1 ||
-        info->storeOp == VK_ATTACHMENT_STORE_OP_STORE || resolve->target.format != part->target.format ||
-        !mali_vkformat(part->target.format)->color.is_blended ||
-        (mali_target_is_compressed(&resolve->target) && !mali_pass_can_compress(chip, pass)))
-        return;
-    part->is_resolved = true;
-    part->is_stored = false;
-    part->resolve = resolve->target;
-    part->resolve_view = attachment->resolve_view;
-    attachment->resolve_view = NULL;
-}
-
 static uint32_t layer_count(const struct vk_rendering *rendering)
 {
     return rendering->view_mask ? 32u - (uint32_t)__builtin_clz(rendering->view_mask) : MAX2(rendering->layers, 1u);
@@ -129,6 +111,35 @@ static void set_size(struct mali_pass *pass, const VkRect2D *area)
     pass->height = (uint32_t)area->offset.y + area->extent.height;
     pass->width = MAX2(pass->width, 1u);
     pass->height = MAX2(pass->height, 1u);
+}
+
+/* Would frames that write the image's superblocks whole write more of it than the area? */
+static bool cuts_superblocks(const struct mali_pass *pass, const struct mali_target *target)
+{
+    return mali_target_is_compressed(target) &&
+           (pass->x % SUPERBLOCK || pass->y % SUPERBLOCK || (pass->width % SUPERBLOCK && pass->width < target->width) ||
+            (pass->height % SUPERBLOCK && pass->height < target->height));
+}
+
+/* The mean of samples that nothing else needs is written instead of them, by the tile. All other resolves are draws
+ * that read the samples (vulkan/meta): also those to superblocks that the area cuts, for what is around it would have
+ * to come from the image that is resolved to, and the tile is loaded with samples. */
+static void choose_resolve(const struct mali_chip *chip, struct mali_pass *pass, struct vk_attachment *attachment,
+                           unsigned number, const VkRenderingAttachmentInfo *info)
+{
+    struct mali_part *part = &pass->parts[number];
+    const struct mali_image_view *resolve = (const struct mali_image_view *)attachment->resolve_view;
+    if (!resolve || attachment->resolve_mode != VK_RESOLVE_MODE_AVERAGE_BIT || pass->samples <= 1 ||
+        info->storeOp == VK_ATTACHMENT_STORE_OP_STORE || resolve->target.format != part->target.format ||
+        !mali_vkformat(part->target.format)->color.is_blended ||
+        (mali_target_is_compressed(&resolve->target) && !mali_pass_can_compress(chip, pass)) ||
+        cuts_superblocks(pass, &resolve->target))
+        return;
+    part->is_resolved = true;
+    part->is_stored = false;
+    part->resolve = resolve->target;
+    part->resolve_view = attachment->resolve_view;
+    attachment->resolve_view = NULL;
 }
 
 /* Is there something of an image between the area's end and that of the last superblock? */
@@ -149,26 +160,23 @@ static bool ends_inside(const struct mali_pass *pass, uint32_t right, uint32_t b
  * linear ones. */
 static void extend(struct mali_pass *pass)
 {
-    enum {
-        SIDE = 16
-    };
     uint32_t width = UINT32_MAX, height = UINT32_MAX, right, bottom;
     if (!mali_pass_has_compressed(pass))
         return;
     bits_foreach (pass->part_mask, i) {
         const struct mali_part *part = &pass->parts[i];
         const struct mali_target *target = part->is_resolved ? &part->resolve : &part->target;
-        const uint32_t side = target->block_format == MALI_BLOCK_FORMAT_LINEAR ? 1 : SIDE;
+        const uint32_t side = target->block_format == MALI_BLOCK_FORMAT_LINEAR ? 1 : SUPERBLOCK;
         width = MIN2(width, (uint32_t)align_u64(target->width, side));
         height = MIN2(height, (uint32_t)align_u64(target->height, side));
     }
-    right = MIN2((uint32_t)align_u64(pass->width, SIDE), width);
-    bottom = MIN2((uint32_t)align_u64(pass->height, SIDE), height);
-    pass->is_extended = pass->x % SIDE || pass->y % SIDE || ends_inside(pass, right, bottom);
+    right = MIN2((uint32_t)align_u64(pass->width, SUPERBLOCK), width);
+    bottom = MIN2((uint32_t)align_u64(pass->height, SUPERBLOCK), height);
+    pass->is_extended = pass->x % SUPERBLOCK || pass->y % SUPERBLOCK || ends_inside(pass, right, bottom);
     if (!pass->is_extended)
         return;
-    pass->x &= ~(SIDE - 1u);
-    pass->y &= ~(SIDE - 1u);
+    pass->x &= ~(SUPERBLOCK - 1);
+    pass->y &= ~(SUPERBLOCK - 1);
     pass->width = MAX2(right, pass->width);
     pass->height = MAX2(bottom, pass->height);
     bits_foreach (pass->part_mask, i) {
