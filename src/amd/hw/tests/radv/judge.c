@@ -8,9 +8,6 @@
 #include "amd/hw/chip.h"
 #include "capture.h"
 
-/* Scenes that need what the model does not have; the policy must say so, or the table lies the other way. */
-static const char *const unmodelled[] = {"tessellation"};
-
 static unsigned cases, failures;
 
 static bool report(bool ok, const char *what, const char *scene, const char *detail)
@@ -39,15 +36,6 @@ static void grep(struct strbuf *out, const char *text, const char *mark)
     }
 }
 
-static bool is_unmodelled(const char *scene)
-{
-    for (unsigned i = 0; i < sizeof(unmodelled) / sizeof(unmodelled[0]); i++) {
-        if (strcmp(scene, unmodelled[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void judge_scene(struct scene *scene, bool verbose)
 {
     struct strbuf unknown = {0}, stops = {0};
@@ -62,10 +50,7 @@ static void judge_scene(struct scene *scene, bool verbose)
     report(scene->text.length > 0, "RADV submitted something", scene->name, "no stream was seen");
     report(scene->problems.length == 0, "every packet and register is known", scene->name, scene->problems.text);
     report(unknown.length == 0, "every bit has a name", scene->name, unknown.text);
-    if (is_unmodelled(scene->name))
-        report(stops.length > 0, "a model would stop, as the tables promise", scene->name, "nothing stops");
-    else
-        report(stops.length == 0, "a model need not stop", scene->name, stops.text);
+    report(stops.length == 0, "a model need not stop", scene->name, stops.text);
     strbuf_finish(&unknown);
     strbuf_finish(&stops);
 }
