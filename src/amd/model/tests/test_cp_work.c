@@ -464,16 +464,15 @@ static void what_is_no_instruction_stops(void **state)
     assert_report(rig, "compute shader 0xffff800000040000 (wave64)");
 }
 
-static void endless_shader_is_killed_while_the_other_ring_works(void **state)
+/* An endless shader on one ring while another one works; it is killed then. */
+static void kill_endless(struct rig *rig, struct rig_job *job, uint32_t groups)
 {
-    struct rig *rig = *state;
-    static struct rig_job job;
     struct stream s = {0}, other = {0};
     place_program(rig, endless_program, sizeof(endless_program));
     memcpy(rig->map + PROGRAM_B + 0x1000, store_program, sizeof(store_program));
     put_program(&s, RIG_VA + PROGRAM_B, RIG_VA + ENDLESS_DATA_B, 64);
-    PUT(&s, DISPATCH_DIRECT, .DIM_X = 100, .DIM_Y = 1, .DIM_Z = 1, .COMPUTE_SHADER_EN = true);
-    rig_submit(rig, &job, AMD_RING_GFX, &s);
+    PUT(&s, DISPATCH_DIRECT, .DIM_X = groups, .DIM_Y = 1, .DIM_Z = 1, .COMPUTE_SHADER_EN = true);
+    rig_submit(rig, job, AMD_RING_GFX, &s);
     put_program(&other, RIG_VA + PROGRAM_B + 0x1000, RIG_VA + DATA_B, 64);
     PUT(&other, DISPATCH_DIRECT, .DIM_X = 16, .DIM_Y = 1, .DIM_Z = 1, .COMPUTE_SHADER_EN = true);
     assert_int_equal(rig_run_compute(rig, &other), 0);
@@ -481,11 +480,24 @@ static void endless_shader_is_killed_while_the_other_ring_works(void **state)
     /* A job killed before its dispatch would have no shader to report: wait for what the shader writes first. */
     while (*(volatile uint32_t *)rig_dw(rig, ENDLESS_DATA_B) != 7)
         usleep(1000);
-    assert_false(atomic_load(&job.done));
-    atomic_store(&job.base.killed, true);
-    rig->ops->kill(rig->engine, &job.base);
-    rig_wait(&job);
-    assert_int_equal(job.error, -ETIME);
+    assert_false(atomic_load(&job->done));
+    atomic_store(&job->base.killed, true);
+    rig->ops->kill(rig->engine, &job->base);
+    rig_wait(job);
+    assert_int_equal(job->error, -ETIME);
+}
+
+static void endless_shaders_are_killed_while_the_other_ring_works(void **state)
+{
+    static struct rig_job job;
+    kill_endless(*state, &job, 100);
+}
+
+/* One wave: of several, one that has not come to its branch yet may be the first to be killed. */
+static void endless_shader_is_reported_where_it_turns(void **state)
+{
+    static struct rig_job job;
+    kill_endless(*state, &job, 1);
     assert_non_null(strstr(job.report, "s_branch"));
 }
 
@@ -515,7 +527,8 @@ int main(void)
         CASE(changed_program_is_seen_behind_an_invalidate),
         CASE(shader_fault_names_instruction_and_address),
         CASE(what_is_no_instruction_stops),
-        CASE(endless_shader_is_killed_while_the_other_ring_works),
+        CASE(endless_shaders_are_killed_while_the_other_ring_works),
+        CASE(endless_shader_is_reported_where_it_turns),
     };
     return cmocka_run_group_tests_name("command processor: work", tests, NULL, NULL);
 }
