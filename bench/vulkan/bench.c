@@ -34,6 +34,11 @@ double bench_median(double *values, size_t count)
     return values[count / 2];
 }
 
+float bench_random_unit(uint64_t *state)
+{
+    return (float)(bench_random(state) >> 8) * 0x1p-24f;
+}
+
 uint32_t bench_random(uint64_t *state)
 {
     *state = *state * 6364136223846793005ull + 1442695040888963407ull;
@@ -70,7 +75,9 @@ static void open_instance(struct bench *b, uint32_t version)
     VkPhysicalDeviceFeatures offered;
     vkGetPhysicalDeviceFeatures(b->physical, &offered);
     b->features = (VkPhysicalDeviceFeatures){.occlusionQueryPrecise = offered.occlusionQueryPrecise,
-                                             .samplerAnisotropy = offered.samplerAnisotropy};
+                                             .samplerAnisotropy = offered.samplerAnisotropy,
+                                             .tessellationShader = offered.tessellationShader,
+                                             .geometryShader = offered.geometryShader};
     b->family = find_family(b);
 }
 

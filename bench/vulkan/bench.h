@@ -47,7 +47,7 @@ struct bench_scene {
 
 /* They end with a row without a name. */
 extern const struct bench_scene bench_start_scenes[], bench_pipeline_scenes[], bench_record_scenes[],
-    bench_copy_scenes[], bench_compute_scenes[], bench_graphics_scenes[];
+    bench_copy_scenes[], bench_compute_scenes[], bench_graphics_scenes[], bench_stage_scenes[];
 
 /* Ends the process with 1 and the words, if the condition does not hold. */
 void bench_need(bool condition, const char *what);
@@ -131,5 +131,6 @@ struct bench_took bench_submit(struct bench *b, VkCommandBuffer commands);
 
 /* A stream of numbers that is the same everywhere. */
 uint32_t bench_random(uint64_t *state);
+float bench_random_unit(uint64_t *state); /* from 0 to 1, without it */
 
 #endif

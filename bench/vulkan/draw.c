@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "bench_color_frag.h"
+#include "bench_mesh_vert.h"
+
 #define COLOR_FORMAT VK_FORMAT_R8G8B8A8_UNORM
 #define DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
 
@@ -143,6 +146,9 @@ struct draw_target draw_target(struct bench *b, const struct draw_target_info *i
 
 /* ---- pipelines ---- */
 
+const struct bench_spirv draw_mesh_vert = {bench_mesh_vert, sizeof(bench_mesh_vert)};
+const struct bench_spirv draw_color_frag = {bench_color_frag, sizeof(bench_color_frag)};
+
 static VkPipelineLayout make_layout(struct bench *b, const struct draw_pipeline_info *info)
 {
     const VkPushConstantRange push = {VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, info->push_B};
@@ -156,23 +162,37 @@ static VkPipelineLayout make_layout(struct bench *b, const struct draw_pipeline_
     return layout;
 }
 
+static uint32_t fill_stages(const struct draw_pipeline *kind, const VkSpecializationInfo *specialization,
+                            VkPipelineShaderStageCreateInfo stages_out[5])
+{
+    const struct {
+        VkShaderStageFlagBits stage;
+        VkShaderModule module;
+    } all[5] = {{VK_SHADER_STAGE_VERTEX_BIT, kind->vertex},
+                {VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, kind->control},
+                {VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, kind->evaluation},
+                {VK_SHADER_STAGE_GEOMETRY_BIT, kind->geometry},
+                {VK_SHADER_STAGE_FRAGMENT_BIT, kind->fragment}};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 5; i++) {
+        if (all[i].module)
+            stages_out[count++] =
+                (VkPipelineShaderStageCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = all[i].stage,
+                                                  .module = all[i].module,
+                                                  .pName = "main",
+                                                  .pSpecializationInfo = specialization};
+    }
+    return count;
+}
+
 VkPipeline draw_pipeline_again(struct bench *b, const struct draw_target *target, const struct draw_pipeline_info *info,
                                const struct draw_pipeline *kind)
 {
     const VkSpecializationMapEntry entry = {0, 0, sizeof(info->constant)};
     const VkSpecializationInfo specialization = {1, &entry, sizeof(info->constant), &info->constant};
-    const VkPipelineShaderStageCreateInfo stages[2] = {
-        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-         .stage = VK_SHADER_STAGE_VERTEX_BIT,
-         .module = kind->vertex,
-         .pName = "main",
-         .pSpecializationInfo = &specialization},
-        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-         .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-         .module = kind->fragment,
-         .pName = "main",
-         .pSpecializationInfo = &specialization},
-    };
+    VkPipelineShaderStageCreateInfo stages[5];
+    const uint32_t stage_count = fill_stages(kind, &specialization, stages);
     const VkVertexInputBindingDescription binding = {0, sizeof(struct draw_vertex), VK_VERTEX_INPUT_RATE_VERTEX};
     const VkVertexInputAttributeDescription attributes[2] = {
         {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(struct draw_vertex, position)},
@@ -185,7 +205,11 @@ VkPipeline draw_pipeline_again(struct bench *b, const struct draw_target *target
                                                         .pVertexAttributeDescriptions = attributes};
     const VkPipelineInputAssemblyStateCreateInfo assembly = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
+        .topology = info->patch_vertices ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST
+                    : info->points       ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
+                                         : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
+    const VkPipelineTessellationStateCreateInfo tessellation = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO, .patchControlPoints = info->patch_vertices};
     const VkViewport viewport = {0, 0, (float)target->color.width, (float)target->color.height, 0, 1};
     const VkRect2D scissor = {{0, 0}, {target->color.width, target->color.height}};
     const VkPipelineViewportStateCreateInfo viewports = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
@@ -214,10 +238,11 @@ VkPipeline draw_pipeline_again(struct bench *b, const struct draw_target *target
                                                        .attachmentCount = 1,
                                                        .pAttachments = &attachment};
     const VkGraphicsPipelineCreateInfo create = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-                                                 .stageCount = 2,
+                                                 .stageCount = stage_count,
                                                  .pStages = stages,
                                                  .pVertexInputState = &input,
                                                  .pInputAssemblyState = &assembly,
+                                                 .pTessellationState = info->patch_vertices ? &tessellation : NULL,
                                                  .pViewportState = &viewports,
                                                  .pRasterizationState = &raster,
                                                  .pMultisampleState = &multisample,
@@ -230,12 +255,20 @@ VkPipeline draw_pipeline_again(struct bench *b, const struct draw_target *target
     return pipeline;
 }
 
+static VkShaderModule optional_module(struct bench *b, struct bench_spirv code)
+{
+    return code.words ? bench_module(b, code) : VK_NULL_HANDLE;
+}
+
 struct draw_pipeline draw_pipeline(struct bench *b, const struct draw_target *target,
                                    const struct draw_pipeline_info *info)
 {
     struct draw_pipeline made = {.layout = make_layout(b, info),
-                                 .vertex = bench_module(b, info->vertex),
-                                 .fragment = bench_module(b, info->fragment)};
+                                 .vertex = optional_module(b, info->vertex),
+                                 .control = optional_module(b, info->control),
+                                 .evaluation = optional_module(b, info->evaluation),
+                                 .geometry = optional_module(b, info->geometry),
+                                 .fragment = optional_module(b, info->fragment)};
     made.pipeline = draw_pipeline_again(b, target, info, &made);
     return made;
 }

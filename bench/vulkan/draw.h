@@ -48,20 +48,26 @@ struct draw_target_info {
 
 struct draw_target draw_target(struct bench *b, const struct draw_target_info *info);
 
+/* A struct draw_vertex as it is, and its colour. */
+extern const struct bench_spirv draw_mesh_vert, draw_color_frag;
+
 struct draw_pipeline_info {
     struct bench_spirv vertex, fragment;
+    struct bench_spirv control, evaluation, geometry; /* where there are such stages */
+    uint32_t patch_vertices;                          /* of patches; 0: triangles, or points */
+    bool points;
     bool vertices;       /* binding 0 holds struct draw_vertex */
     bool blend;          /* source over */
     VkCompareOp compare; /* of depth; 0 stands for "less" */
     VkDescriptorSetLayout set_layout;
     uint32_t push_B;   /* push constants, for both stages */
-    uint32_t constant; /* specialization constant 0 of both stages */
+    uint32_t constant; /* specialization constant 0 of all stages */
 };
 
 struct draw_pipeline {
     VkPipeline pipeline;
     VkPipelineLayout layout;
-    VkShaderModule vertex, fragment;
+    VkShaderModule vertex, fragment, control, evaluation, geometry;
 };
 
 /* A pipeline, and what it takes to make one of the same kind with draw_pipeline_again. */

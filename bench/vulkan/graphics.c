@@ -6,9 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench_color_frag.h"
 #include "bench_heavy_frag.h"
-#include "bench_mesh_vert.h"
 #include "bench_screen_vert.h"
 #include "bench_texture_frag.h"
 
@@ -144,8 +142,7 @@ static void prepare_screen(struct bench *b, uint32_t size, const struct draw_pip
 
 static void prepare_fill(struct bench *b)
 {
-    const struct draw_pipeline_info info = {.vertex = BENCH_SPIRV(bench_screen_vert),
-                                            .fragment = BENCH_SPIRV(bench_color_frag)};
+    const struct draw_pipeline_info info = {.vertex = BENCH_SPIRV(bench_screen_vert), .fragment = draw_color_frag};
     prepare_screen(b, 2048, &info, VK_NULL_HANDLE);
 }
 
@@ -306,11 +303,6 @@ static bool check_heavy(struct bench *b)
 
 /* ---- triangles from a buffer ---- */
 
-static float unit_random(uint64_t *state)
-{
-    return (float)(bench_random(state) >> 8) * 0x1p-24f;
-}
-
 static struct bench_buffer vertices;
 
 /* Triangles of about `pixels` across, all over the target, at any depth. */
@@ -321,13 +313,14 @@ static void scatter(struct bench *b, uint32_t count, float pixels)
     uint64_t state = 2;
     float scale = 2 * pixels / (float)target.color.width;
     for (uint32_t i = 0; i < count; i++) {
-        float x = unit_random(&state) * 2 - 1, y = unit_random(&state) * 2 - 1, z = unit_random(&state);
-        float turn = unit_random(&state) * 6.2831853f;
+        float x = bench_random_unit(&state) * 2 - 1, y = bench_random_unit(&state) * 2 - 1,
+              z = bench_random_unit(&state);
+        float turn = bench_random_unit(&state) * 6.2831853f;
         for (uint32_t corner = 0; corner < 3; corner++) {
             float angle = turn + (float)corner * 2.0943951f;
             *out++ = (struct draw_vertex){
                 .position = {x + scale * 0.58f * cosf(angle), y + scale * 0.58f * sinf(angle), z, 1},
-                .color = {unit_random(&state), unit_random(&state), unit_random(&state), 1}};
+                .color = {bench_random_unit(&state), bench_random_unit(&state), bench_random_unit(&state), 1}};
         }
     }
 }
@@ -335,10 +328,8 @@ static void scatter(struct bench *b, uint32_t count, float pixels)
 static struct draw_pipeline mesh_pipeline(struct bench *b, bool blend)
 {
     return draw_pipeline(b, &target,
-                         &(struct draw_pipeline_info){.vertex = BENCH_SPIRV(bench_mesh_vert),
-                                                      .fragment = BENCH_SPIRV(bench_color_frag),
-                                                      .vertices = true,
-                                                      .blend = blend});
+                         &(struct draw_pipeline_info){
+                             .vertex = draw_mesh_vert, .fragment = draw_color_frag, .vertices = true, .blend = blend});
 }
 
 static void record_mesh(struct bench *b, bool blend)
@@ -411,8 +402,9 @@ static void prepare_blend(struct bench *b)
     for (uint32_t i = 0; i < LAYERS * 6; i++) {
         static const float corners[6][2] = {{-1, -1}, {1, -1}, {-1, 1}, {1, -1}, {1, 1}, {-1, 1}};
         const float *corner = corners[i % 6];
-        quads[i] = (struct draw_vertex){.position = {corner[0], corner[1], 0.5f, 1},
-                                        .color = {unit_random(&state), unit_random(&state), unit_random(&state), 0.3f}};
+        quads[i] = (struct draw_vertex){
+            .position = {corner[0], corner[1], 0.5f, 1},
+            .color = {bench_random_unit(&state), bench_random_unit(&state), bench_random_unit(&state), 0.3f}};
     }
     target = draw_target(b, &(struct draw_target_info){.size = 512, .clear = true});
     vertices = bench_buffer(b, sizeof(quads), quads);

@@ -25,8 +25,9 @@ static const struct {
     const char *name;
     const struct bench_scene *scenes;
 } groups[] = {
-    {"start", bench_start_scenes}, {"pipelines", bench_pipeline_scenes}, {"recording", bench_record_scenes},
-    {"copies", bench_copy_scenes}, {"compute", bench_compute_scenes},    {"graphics", bench_graphics_scenes},
+    {"start", bench_start_scenes},  {"pipelines", bench_pipeline_scenes}, {"recording", bench_record_scenes},
+    {"copies", bench_copy_scenes},  {"compute", bench_compute_scenes},    {"graphics", bench_graphics_scenes},
+    {"stages", bench_stage_scenes},
 };
 #define GROUPS (sizeof(groups) / sizeof(groups[0]))
 
