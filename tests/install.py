@@ -7,6 +7,7 @@ What was installed is run, not what was built; then it is uninstalled."""
 import glob
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,9 @@ import tap
 
 MESON, BUILD, PREFIX, LIBDIR, DATADIR, BINDIR = sys.argv[1:7]
 MODEL_LIBRARY = f"libtuff_model_{models.find(models.DEFAULT).family}.so"
-FILES = ("libvulkan_tuff.so", "libtuff_shim.so", *sorted({f"libtuff_model_{model.family}.so" for model in models.MODELS}))
+LEVELS = ("", "_avx2", "_avx512") if platform.machine() == "x86_64" else ("",)  # a model's library for each level of host instructions (src/meson.build)
+MODEL_LIBRARIES = [MODEL_LIBRARY.replace(".so", f"{level}.so") for level in LEVELS]
+FILES = ("libvulkan_tuff.so", "libtuff_shim.so", *sorted({f"libtuff_model_{model.family}{level}.so" for model in models.MODELS for level in LEVELS}))
 
 
 def below(root, path):
@@ -96,14 +99,19 @@ def judge_loader(report, root, manifest):
         report.case("as a CPU, so that who has a card takes the card", "PHYSICAL_DEVICE_TYPE_CPU" in seen.stdout, shown(seen))
         without = run(["vulkaninfo", "--summary"], XDG_DATA_DIRS=data, TUFF_GPU="none")
         report.case("TUFF_GPU=none offers no model", f"model {models.DEFAULT}" not in without.stdout, shown(without))
-        model = below(root, f"{LIBDIR}/{MODEL_LIBRARY}")
-        os.rename(model, model + ".away")
+        libraries = [below(root, f"{LIBDIR}/{name}") for name in MODEL_LIBRARIES]
+        for level in libraries[1:]:
+            os.rename(level, level + ".away")
         try:
+            slower = run(["vulkaninfo", "--summary"], XDG_DATA_DIRS=data)
+            report.case("without a library for this machine's level the baseline's serves", slower.returncode == 0 and f"model {models.DEFAULT}" in slower.stdout, shown(slower))
+            os.rename(libraries[0], libraries[0] + ".away")
             lost = run(["vulkaninfo", "--summary"], XDG_DATA_DIRS=data)
             report.case("without the model's library it says what is missing, and does not crash",
                         0 <= lost.returncode < 128 and MODEL_LIBRARY in lost.stderr and f"model {models.DEFAULT}" not in lost.stdout, shown(lost))
         finally:
-            os.rename(model + ".away", model)
+            for library in libraries:
+                os.rename(library + ".away", library)
 
 
 def judge_uninstall(report, root):

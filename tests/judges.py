@@ -76,10 +76,11 @@ class Judge:
         found = sorted(self.folder.glob(f"icd/{prefix}*.json"))
         return str(found[0]) if found else None
 
-    def opengl(self):
-        """What a program's environment must say to get the judge's EGL; None where the judge has none."""
+    def opengl(self, driver):
+        """What a program's environment must say to get the judge's EGL; None where the judge has none, or none with that driver."""
         vendor = self.root / "usr/share/glvnd/egl_vendor.d/50_mesa.json"
-        return {"__EGL_VENDOR_LIBRARY_FILENAMES": str(vendor)} if self.is_here() and vendor.is_file() else None
+        has_driver = self.is_here() and any((pathlib.Path(place) / "dri" / f"{driver}_dri.so").exists() for place in self.libraries())
+        return {"__EGL_VENDOR_LIBRARY_FILENAMES": str(vendor)} if has_driver and vendor.is_file() else None
 
     def command(self, words):
         """The command line that runs `words` on the judge. A name without a folder is one of the judge's own programs, or one of this machine's."""

@@ -78,7 +78,7 @@ def judge(report, mode, tuff, folder, program):
     known = FAMILY.GL_KNOWN
     results = {}
     on_model = [tuff, "shim", GPU, "--", *(JUDGE.command([program]) if JUDGE else [program])]
-    more = {**more, **FAMILY.GALLIUM_ENVIRONMENT, **(JUDGE.opengl() if JUDGE else {})}
+    more = {**more, **FAMILY.GALLIUM_ENVIRONMENT, **(JUDGE.opengl(DRIVER) if JUDGE else {})}
     for driver, command in (("llvmpipe", [program]), (DRIVER, on_model)):
         os.makedirs(os.path.join(folder, driver), exist_ok=True)
         # Mesa's driver may end the program at a scene, so the known ones are left out by name.
@@ -107,7 +107,7 @@ def main():
     report = tap.Tap()
     if len(ARGUMENTS) < 3:
         report.skip(f"{DRIVER} on the model", "no EGL and OpenGL to build with (packages libegl-dev, libgl-dev)")
-    elif JUDGE and not JUDGE.opengl():
+    elif JUDGE and not JUDGE.opengl(DRIVER):
         report.skip(f"{DRIVER} on the model", f"no OpenGL of {JUDGE.name}; `{judges.COMMAND} {JUDGE.name}` brings it")
     elif not JUDGE and not glob.glob(f"/usr/lib/*/dri/{DRIVER}_dri.so") + glob.glob(f"/usr/lib/dri/{DRIVER}_dri.so"):
         report.skip(f"{DRIVER} on the model", f"no {DRIVER} (package libgl1-mesa-dri)")

@@ -52,14 +52,14 @@ def judge_million(report, release):
 
 def judge_crowd(report, release):
     judge, driver = judges.Judge(release), f"{FAMILY.GALLIUM} {release}"
-    if not GL_SCENES or not judge.opengl():
+    if not GL_SCENES or not judge.opengl(FAMILY.GALLIUM):
         report.skip(f"{driver}: crowd", f"no EGL to build with, or `{judges.COMMAND} {release}` brings it")
         return
     pictures = []
     for chunks in ("4", "64"):
         folder = os.path.join(FOLDER, f"heap-{release}-{chunks}")
         os.makedirs(folder, exist_ok=True)
-        variables = {**FAMILY.GALLIUM_ENVIRONMENT, **judge.opengl(), "pan_csf_max_chunks": chunks, "MESA_SHADER_CACHE_DISABLE": "true"}
+        variables = {**FAMILY.GALLIUM_ENVIRONMENT, **judge.opengl(FAMILY.GALLIUM), "pan_csf_max_chunks": chunks, "MESA_SHADER_CACHE_DISABLE": "true"}
         result, handled, grown = run([TUFF, "shim", GPU, "--", *judge.command([GL_SCENES[0], folder, "crowd"])], **variables)
         small = chunks == "4"
         report.case(f"{driver}: crowd {'exhausts' if small else 'fits into'} a heap of {chunks} chunks",

@@ -93,8 +93,7 @@ def main():
     run_on, tuff, program = [word for word in ARGUMENTS if word != "--print"]
     theirs = record(run_on, tuff, program, FAMILY.JUDGE)
     if theirs is None:
-        print(f"1..0 # SKIP {FAMILY.JUDGE} is not installed")
-        return 77
+        return Tap().skip_all(f"{FAMILY.JUDGE} is not installed")
     ours = record(run_on, tuff, program, "tuff")
     if show:
         print(f"| barrier | {FAMILY.JUDGE_NAME} | ours |\n| --- | --- | --- |")

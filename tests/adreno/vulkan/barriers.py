@@ -1,7 +1,8 @@
 """What a barrier is in Adreno's streams (tests/vulkan/barrier_table.py): events that caches write back and drop by, and waits."""
+import platform
 import re
 
-JUDGE = "turnip-25.0"
+JUDGE = "turnip-25.0" if platform.machine() == "aarch64" else "turnip-26.1"  # Debian builds 25.0 for arm64 alone
 JUDGE_NAME = "Turnip"
 MARK = "CP_EXEC_CS .*NGROUPS_X={} NGROUPS_Y=1 NGROUPS_Z=1"
 EVENTS = {"PC_CCU_FLUSH_COLOR_TS": "COLOR_WB", "PC_CCU_FLUSH_DEPTH_TS": "DEPTH_WB", "PC_CCU_INVALIDATE_COLOR": "COLOR_INV", "PC_CCU_INVALIDATE_DEPTH": "DEPTH_INV",

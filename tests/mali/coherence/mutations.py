@@ -284,8 +284,7 @@ def main():
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         lists = list(pool.map(lambda case: listing(options.command, case), options.case))
         if any(code == 77 for code, _, _ in lists):
-            print("1..0 # SKIP the driver is not installed")
-            return 77
+            return judge.skip_all("the driver is not installed")
         for case, (code, output, found) in zip(options.case, lists):
             is_clean = code == 0 and found is not None and not any(mark in output for mark in MARKS)
             judge.case(f"{options.subject}: {case} is clean", is_clean, f"TUFF_DEBUG={DEBUG}\n" + output[-3000:])
