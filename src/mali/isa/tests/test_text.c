@@ -47,7 +47,8 @@ static void words_have_their_text(void **state)
         struct mali_isa_inst inst;
         char text[MALI_ISA_MAX_TEXT];
         assert_int_equal(mali_isa_decode(pairs[i].word, &inst), 0);
-        assert_int_equal(mali_isa_print(&inst, text), strlen(text));
+        size_t length = mali_isa_print(&inst, text);
+        assert_int_equal(length, strlen(text));
         assert_string_equal(text, pairs[i].text);
     }
 }
