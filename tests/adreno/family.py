@@ -12,7 +12,7 @@ VULKAN_NAMES = {"adreno-635": "Adreno 7c+ Gen 3", "adreno-618": "Adreno (TM) 618
 GALLIUM_NAMES = {"adreno-635": "Adreno 7c+ Gen 3", "adreno-618": "FD618"}
 GALLIUM_ENVIRONMENT = {}  # what its OpenGL driver needs besides
 GL_KNOWN = {  # scenes of tests/gl that are left out, and why
-    "geometry_shader": "the model has no geometry shaders yet",
+    "geometry_shader": "not run since the model has geometry shaders",
     "edge_flags": "freedreno's compiler in 22.3.6 dies of edge flags",
     "textured": "the model has no alpha test, which only OpenGL's old pipeline asks for",
     "stipples": "freedreno draws lines and polygons without stipples",

@@ -67,10 +67,6 @@ static void need(struct vt *vt)
 {
     if (!vt->features.features.geometryShader)
         vt_skip(vt, "no geometry shaders");
-    /* Each would lose a device. extension.geometry stands in the list of what is known to fail there, and says when this
-     * can go. */
-    if (vt->driver == VK_DRIVER_ID_MESA_TURNIP)
-        vt_skip(vt, "the modelled Adreno has no geometry shaders yet");
 }
 
 static uint32_t rgba(uint32_t r, uint32_t g, uint32_t b)

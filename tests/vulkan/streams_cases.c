@@ -65,8 +65,6 @@ static void need(struct vt *vt, uint32_t streams)
         vt_skip(vt, "no geometry shaders");
     if (!vt->has[VT_TRANSFORM_FEEDBACK])
         vt_skip(vt, "no VK_EXT_transform_feedback");
-    if (vt->driver == VK_DRIVER_ID_MESA_TURNIP)
-        vt_skip(vt, "the modelled Adreno has no geometry shaders yet");
     vkGetPhysicalDeviceFeatures2(vt->physical, &all);
     if (streams > 1 && !features.geometryStreams)
         vt_skip(vt, "no streams");

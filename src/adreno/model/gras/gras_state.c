@@ -70,8 +70,12 @@ static void read_clipping(struct raster_state *state, const uint32_t *regs, cons
     struct adreno_GRAS_CL_CNTL cl = adreno_unpack_GRAS_CL_CNTL(regs[ADRENO_REG_GRAS_CL_CNTL]);
     struct adreno_GRAS_CL_GUARDBAND_CLIP_ADJ guard =
         adreno_unpack_GRAS_CL_GUARDBAND_CLIP_ADJ(regs[ADRENO_REG_GRAS_CL_GUARDBAND_CLIP_ADJ]);
+    /* The registers of all stages are alike. */
+    const uint32_t distance_reg = vpc->stage == ADRENO_STAGE_GS   ? ADRENO_REG_GRAS_CL_GS_CLIP_CULL_DISTANCE
+                                  : vpc->stage == ADRENO_STAGE_DS ? ADRENO_REG_GRAS_CL_DS_CLIP_CULL_DISTANCE
+                                                                  : ADRENO_REG_GRAS_CL_VS_CLIP_CULL_DISTANCE;
     struct adreno_GRAS_CL_VS_CLIP_CULL_DISTANCE distance =
-        adreno_unpack_GRAS_CL_VS_CLIP_CULL_DISTANCE(regs[ADRENO_REG_GRAS_CL_VS_CLIP_CULL_DISTANCE]);
+        adreno_unpack_GRAS_CL_VS_CLIP_CULL_DISTANCE(regs[distance_reg]);
     state->has_clipping = !cl.CLIP_DISABLE;
     state->has_near_plane = !cl.ZNEAR_CLIP_DISABLE;
     state->has_far_plane = !cl.ZFAR_CLIP_DISABLE;

@@ -33,14 +33,15 @@
 #define PC_TILE (1 << PC_TILE_LOG2)
 #define PC_TILE_QUADS (PC_TILE * PC_TILE / 4)
 #define PC_MAX_VIEWS 16
+#define ADRENO_LOCAL_SIZE_B 32768
 
 /* How consecutive vertices make primitives. */
 struct pc_topology {
     uint8_t kind;     /* enum raster_kind; 0: not implemented */
-    uint8_t vertices; /* of a primitive */
+    uint8_t vertices; /* of a primitive, without adjacent ones */
     uint8_t least;    /* vertices that the first primitive needs */
     uint8_t step;     /* and each one after it */
-    bool is_fan, is_loop;
+    bool is_fan, is_loop, is_adjacent;
     /* Places of the vertices, from the primitive's first; of even and odd primitives, the provoking vertex first. */
     uint8_t first[2][3];
     uint8_t last[2][3]; /* the same, the provoking vertex last */
@@ -54,12 +55,16 @@ struct pc_run {
 
 struct pc_state {
     const struct pc_topology *topology;
+    uint8_t inputs;        /* vertices that the first stage shades for a primitive */
+    enum raster_kind kind; /* of what comes to primitive assembly */
+    uint8_t vertices;      /* of such a primitive */
+    uint32_t batch_prims;
     bool is_indexed;
     uint32_t index_B;
     bool has_restart;
     uint32_t restart_index;
     bool provoking_last;
-    bool shares_vertices; /* unless they know their primitive */
+    bool shares_vertices; /* unless they know their primitive, or a stage follows that reads them by primitives */
     unsigned view_count;
     uint8_t views[PC_MAX_VIEWS];
 };
@@ -75,22 +80,56 @@ struct pc_vertices {
     float *records; /* in the round's memory: what VPC keeps of each */
 };
 
+/* A primitive of a geometry shader for stream out, which waits for those before it: their number is not known. */
+struct pc_streamed {
+    struct pc_streamed *next;
+    const float *records[3];
+    uint8_t stream;
+};
+
 struct pc_batch {
     uint64_t first_prim;
     uint32_t prim_count;
     struct raster_list list;
+    struct pc_streamed *streamed, **streamed_end;
+};
+
+/* What a fiber of a geometry shader has given. */
+struct pc_emitted {
+    uint32_t flags;
+    bool is_vertex; /* it was not killed */
 };
 
 /* One primitive of the batch in hand. */
 struct pc_prim {
-    uint64_t number; /* in the draw */
-    uint32_t id;     /* in its instance */
-    uint16_t vertex[3];
+    uint64_t number;    /* in the draw */
+    uint32_t id;        /* in its instance */
+    uint16_t vertex[3]; /* of a geometry shader the first one alone: the others follow it */
     uint8_t view;
 };
 
+/* The geometry shader of the draw. Its fibers are those of the vertex shader before it: a primitive has as many as its
+ * vertices need, or as the vertices that it becomes; each fiber runs the whole program and gives one of them. */
+struct pc_geometry {
+    bool is_on;
+    unsigned inputs;      /* vertices of a primitive that it reads */
+    unsigned outputs;     /* most vertices of an invocation */
+    unsigned invocations; /* of a primitive */
+    uint8_t header_reg, view_reg, flags_reg;
+    uint8_t raster_stream;
+    uint32_t fibers;   /* of a primitive */
+    uint32_t per_wave; /* primitives of a wave, if one needs no more than that */
+    uint32_t waves;    /* of a primitive, or 1 */
+    struct adreno_launch launch;
+};
+
 struct pc_worker {
-    struct arena arena; /* of the round */
+    struct arena arena;     /* of the round */
+    struct pc_batch *batch; /* in hand */
+    uint8_t *local;         /* ADRENO_LOCAL_SIZE_B of memory between stages */
+    ARRAY(struct pc_emitted) emitted;
+    float (*emitted_pos)[RASTER_POS_VECTORS][4];
+    uint32_t emitted_room;
     struct adreno_sp *sp;
     struct raster_assembler assembler;
     struct pc_vertices vertices;
@@ -106,7 +145,7 @@ struct pc_worker {
     uint32_t stamp;
 
     struct gras_shading shading;
-    uint64_t vs_invocations;
+    uint64_t vs_invocations, gs_invocations, gs_primitives;
 };
 
 /* The primitives of a tile, in order. */
@@ -137,11 +176,13 @@ struct adreno_pc {
     struct gras_state gras;
     struct gras_lrz lrz;
     struct adreno_rb_draw rb;
+    struct pc_geometry geometry;
     struct adreno_launch vertex_launch, fragment_launch;
     struct pc_outputs vertex_outputs, fragment_outputs; /* in strict mode */
     ARRAY(struct pc_run) runs;
     uint64_t prims_per_instance, prim_total; /* of all instances and views */
     struct vpc_streamout streamout;
+    uint64_t stream_prims[ADRENO_STREAMS]; /* of the draw, so far */
     struct vsc vsc;
 
     /* the round */
@@ -172,6 +213,21 @@ bool adreno_pc_index_batch(struct adreno_pc *pc, struct pc_worker *worker, const
 /* Run the vertex shader for the worker's vertices, and hand its primitives on. False: stopped. */
 bool adreno_pc_shade_vertices(struct adreno_pc *pc, struct pc_worker *worker);
 bool adreno_pc_assemble(struct adreno_pc *pc, struct pc_worker *worker);
+
+/* Into primitive assembly; `prim` is the one that it comes from. False: stopped. */
+bool adreno_pc_take_primitive(struct adreno_pc *pc, struct pc_worker *worker, const struct pc_prim *prim,
+                              const uint32_t corners[3]);
+
+/* ---- pc_geometry.c ---- */
+
+/* The registers of a geometry shader, after those of the topology. False: stopped. */
+bool adreno_pc_geometry_init(struct adreno_pc *pc);
+
+/* Run both shaders for the worker's primitives, and hand on what they become. False: stopped. */
+bool adreno_pc_shade_geometry(struct adreno_pc *pc, struct pc_worker *worker);
+
+/* Stream out of the round's primitives, in their order. False: stopped. */
+bool adreno_pc_write_streams(struct adreno_pc *pc);
 
 /* ---- pc_outputs.c ---- */
 

@@ -34,6 +34,9 @@ void adreno_pc_destroy(struct adreno_gpu *gpu)
     for (unsigned i = 0; pc->worker && i < pc->slots; i++) {
         adreno_gras_shading_destroy(&pc->worker[i].shading);
         arena_finish(&pc->worker[i].arena);
+        array_finish(&pc->worker[i].emitted);
+        free(pc->worker[i].emitted_pos);
+        free(pc->worker[i].local);
     }
     array_finish(&pc->runs);
     array_finish(&pc->tiles);
@@ -102,7 +105,7 @@ static uint64_t fill_batches(struct adreno_pc *pc, uint64_t next)
 {
     pc->batch_count = 0;
     while (next < pc->prim_total && pc->batch_count < PC_ROUND_BATCHES) {
-        uint32_t count = (uint32_t)MIN2(pc->prim_total - next, (uint64_t)PC_BATCH_PRIMS);
+        uint32_t count = (uint32_t)MIN2(pc->prim_total - next, (uint64_t)pc->state.batch_prims);
         pc->batches[pc->batch_count++] = (struct pc_batch){.first_prim = next, .prim_count = count};
         next += count;
     }
@@ -125,6 +128,8 @@ static bool run_rounds(struct adreno_pc *pc)
             return false;
         if (adreno_is_killed(pc->gpu))
             return adreno_stop(pc->gpu, ADRENO_STOP_KILLED, "killed while it drew");
+        if (pc->geometry.is_on && pc->streamout.is_on && !adreno_pc_write_streams(pc))
+            return false;
         if (pc->draw->pass == ADRENO_PASS_BINNING)
             continue;
         if (!sort(pc))
@@ -146,7 +151,7 @@ static bool init_pixels(struct adreno_pc *pc)
     if (!adreno_rb_draw_init(&pc->rb, gpu) || !adreno_gras_coverage_init(&pc->coverage, gpu, &pc->rb) ||
         !adreno_gras_state_init(&pc->gras, gpu, &pc->vpc, &pc->rb))
         return false;
-    pc->gras.is_rect = pc->state.topology->kind == RASTER_RECT;
+    pc->gras.is_rect = pc->state.kind == RASTER_RECT;
     if (!pc->gras.has_shader)
         return true;
     if (!adreno_hlsq_program(gpu, ADRENO_STAGE_FS, &pc->fragment_launch))
@@ -161,12 +166,12 @@ static bool init_state(struct adreno_pc *pc)
 {
     struct adreno_gpu *gpu = pc->gpu;
     return adreno_vfd_state_init(&pc->vfd, gpu) && adreno_pc_state_init(pc) &&
-           adreno_vpc_state_init(&pc->vpc, gpu, adreno_vpc_has_streamout(gpu)) &&
-           adreno_gras_raster_init(&pc->raster, gpu, &pc->vpc) &&
+           adreno_hlsq_program(gpu, ADRENO_STAGE_VS, &pc->vertex_launch) &&
+           adreno_vpc_state_init(&pc->vpc, gpu, pc->draw->has_gs ? ADRENO_STAGE_GS : ADRENO_STAGE_VS,
+                                 adreno_vpc_has_streamout(gpu)) &&
+           adreno_pc_geometry_init(pc) && adreno_gras_raster_init(&pc->raster, gpu, &pc->vpc) &&
            (pc->draw->pass == ADRENO_PASS_BINNING || init_pixels(pc)) &&
-           adreno_gras_lrz_init(&pc->lrz, gpu, pc->draw->pass,
-                                pc->draw->pass == ADRENO_PASS_BINNING ? NULL : &pc->rb) &&
-           adreno_hlsq_program(gpu, ADRENO_STAGE_VS, &pc->vertex_launch);
+           adreno_gras_lrz_init(&pc->lrz, gpu, pc->draw->pass, pc->draw->pass == ADRENO_PASS_BINNING ? NULL : &pc->rb);
 }
 
 static void begin_workers(struct adreno_pc *pc)
@@ -174,7 +179,7 @@ static void begin_workers(struct adreno_pc *pc)
     for (unsigned i = 0; i < pc->slots; i++) {
         struct pc_worker *worker = &pc->worker[i];
         worker->assembler = (struct raster_assembler){.state = &pc->raster, .arena = &worker->arena};
-        worker->vs_invocations = worker->shading.invocations = 0;
+        worker->vs_invocations = worker->gs_invocations = worker->gs_primitives = worker->shading.invocations = 0;
         worker->shading.gpu = pc->gpu;
         worker->shading.state = &pc->gras;
         worker->shading.lrz = &pc->lrz;
@@ -191,7 +196,7 @@ static void begin_workers(struct adreno_pc *pc)
 static bool counts_primitives(const struct adreno_pc *pc)
 {
     return pc->gpu->counters.counts_primitives && !(pc->draw->has_visibility && pc->draw->bin) &&
-           pc->state.topology->kind != RASTER_RECT;
+           pc->state.kind != RASTER_RECT;
 }
 
 /* Counts and faults of the RB. False: stopped. */
@@ -206,6 +211,8 @@ static bool end_workers(struct adreno_pc *pc)
     for (unsigned i = 0; i < pc->slots; i++) {
         struct pc_worker *worker = &pc->worker[i];
         stats[ADRENO_STAT_VS_INVOCATIONS] += worker->vs_invocations;
+        stats[ADRENO_STAT_GS_INVOCATIONS] += worker->gs_invocations;
+        stats[ADRENO_STAT_GS_PRIMITIVES] += worker->gs_primitives;
         stats[ADRENO_STAT_C_INVOCATIONS] += worker->assembler.invocations;
         stats[ADRENO_STAT_C_PRIMITIVES] += worker->assembler.primitives;
         stats[ADRENO_STAT_PS_INVOCATIONS] += worker->shading.invocations;
@@ -225,9 +232,11 @@ bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw)
     pc->draw = draw;
     stat_count(STAT_DRAWS);
     if (!init_state(pc) || !adreno_pc_index_begin(pc) || !adreno_vsc_draw_begin(&pc->vsc, gpu, draw, pc->prim_total) ||
-        !adreno_vpc_streamout_begin(&pc->streamout, gpu, pc->state.topology->vertices, pc->vpc.record_dw,
-                                    pc->prim_total))
+        !adreno_vpc_streamout_begin(&pc->streamout, gpu, &pc->vpc, pc->state.vertices))
         return false;
+    memset(pc->stream_prims, 0, sizeof(pc->stream_prims));
+    if (!pc->geometry.is_on)
+        pc->stream_prims[0] = pc->prim_total;
     if (pc->is_strict)
         adreno_pc_list_vertex_outputs(pc);
     begin_workers(pc);
@@ -235,6 +244,6 @@ bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw)
     is_done &= end_workers(pc);
     if (!is_done)
         return false;
-    adreno_vpc_streamout_end(&pc->streamout, gpu, pc->prim_total);
+    adreno_vpc_streamout_end(&pc->streamout, gpu, pc->stream_prims);
     return adreno_vsc_draw_end(&pc->vsc, gpu, pc->prim_total);
 }

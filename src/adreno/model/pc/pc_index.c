@@ -15,17 +15,19 @@ static const struct pc_topology topologies[] = {
     [ADRENO_PRIM_TYPE_LINESTRIP] = {RASTER_LINE, 2, 2, 1, .first = {{0, 1}, {0, 1}}, .last = {{0, 1}, {0, 1}}},
     [ADRENO_PRIM_TYPE_LINELOOP] = {RASTER_LINE, 2, 2, 1, .is_loop = true, .first = {{0, 1}, {0, 1}},
                                    .last = {{0, 1}, {0, 1}}},
-    [ADRENO_PRIM_TYPE_LINE_ADJ] = {RASTER_LINE, 2, 4, 4, .first = {{1, 2}, {1, 2}}, .last = {{1, 2}, {1, 2}}},
-    [ADRENO_PRIM_TYPE_LINESTRIP_ADJ] = {RASTER_LINE, 2, 4, 1, .first = {{1, 2}, {1, 2}}, .last = {{1, 2}, {1, 2}}},
+    [ADRENO_PRIM_TYPE_LINE_ADJ] = {RASTER_LINE, 2, 4, 4, .is_adjacent = true, .first = {{1, 2}, {1, 2}},
+                                   .last = {{1, 2}, {1, 2}}},
+    [ADRENO_PRIM_TYPE_LINESTRIP_ADJ] = {RASTER_LINE, 2, 4, 1, .is_adjacent = true, .first = {{1, 2}, {1, 2}},
+                                        .last = {{1, 2}, {1, 2}}},
     [ADRENO_PRIM_TYPE_TRILIST] = {RASTER_TRIANGLE, 3, 3, 3, .first = {{0, 1, 2}, {0, 1, 2}},
                                   .last = {{0, 1, 2}, {0, 1, 2}}},
     [ADRENO_PRIM_TYPE_TRISTRIP] = {RASTER_TRIANGLE, 3, 3, 1, .first = {{0, 1, 2}, {0, 2, 1}},
                                    .last = {{0, 1, 2}, {1, 0, 2}}},
     [ADRENO_PRIM_TYPE_TRIFAN] = {RASTER_TRIANGLE, 3, 3, 1, .is_fan = true, .first = {{1, 2, 0}, {1, 2, 0}},
                                  .last = {{0, 1, 2}, {0, 1, 2}}},
-    [ADRENO_PRIM_TYPE_TRI_ADJ] = {RASTER_TRIANGLE, 3, 6, 6, .first = {{0, 2, 4}, {0, 2, 4}},
+    [ADRENO_PRIM_TYPE_TRI_ADJ] = {RASTER_TRIANGLE, 3, 6, 6, .is_adjacent = true, .first = {{0, 2, 4}, {0, 2, 4}},
                                   .last = {{0, 2, 4}, {0, 2, 4}}},
-    [ADRENO_PRIM_TYPE_TRISTRIP_ADJ] = {RASTER_TRIANGLE, 3, 6, 2, .first = {{0, 2, 4}, {0, 4, 2}},
+    [ADRENO_PRIM_TYPE_TRISTRIP_ADJ] = {RASTER_TRIANGLE, 3, 6, 2, .is_adjacent = true, .first = {{0, 2, 4}, {0, 4, 2}},
                                        .last = {{0, 2, 4}, {2, 0, 4}}},
     [ADRENO_PRIM_TYPE_RECTLIST] = {RASTER_RECT, 2, 2, 2, .first = {{0, 1}, {0, 1}}, .last = {{0, 1}, {0, 1}}},
 };
@@ -53,9 +55,8 @@ bool adreno_pc_state_init(struct adreno_pc *pc)
     struct adreno_gpu *gpu = pc->gpu;
     struct pc_state *state = &pc->state;
     struct adreno_PC_CNTL cntl = adreno_unpack_PC_CNTL(gpu->regs[ADRENO_REG_PC_CNTL]);
-    if (draw->has_gs || draw->has_tess)
-        return adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED, "a draw with a %s",
-                           draw->has_gs ? "geometry shader" : "tessellator");
+    if (draw->has_tess)
+        return adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED, "a draw with a tessellator");
     if (draw->topology >= ARRAY_SIZE(topologies) || !topologies[draw->topology].kind)
         return adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED, "a draw of PRIM_TYPE %u", draw->topology);
     state->topology = &topologies[draw->topology];
@@ -69,7 +70,11 @@ bool adreno_pc_state_init(struct adreno_pc *pc)
     /* The register has 32 bits: of smaller indices the low ones count. */
     state->restart_index = gpu->regs[ADRENO_REG_PC_RESTART_INDEX] & (uint32_t)bits_mask(state->index_B * 8);
     state->provoking_last = cntl.PROVOKING_VTX_LAST;
-    state->shares_vertices = pc->vfd.prim_id_reg == ADRENO_NO_REG;
+    state->shares_vertices = pc->vfd.prim_id_reg == ADRENO_NO_REG && !draw->has_gs;
+    state->inputs = draw->has_gs && state->topology->is_adjacent ? state->topology->least : state->topology->vertices;
+    state->kind = state->topology->kind;
+    state->vertices = state->topology->vertices;
+    state->batch_prims = MIN2(PC_BATCH_PRIMS, PC_MAX_VERTICES / MAX2(state->inputs, 1u));
     read_views(state, gpu);
     return true;
 }
@@ -164,6 +169,20 @@ static uint32_t place_of(const struct pc_state *state, const struct pc_run *run,
     return topology->is_loop && place == run->count ? 0 : place;
 }
 
+/* The same of a geometry shader's primitive with adjacent vertices, which stand behind those whose edge they share. Of a
+ * strip the first and the last triangle have neighbours of their own. */
+static uint32_t adjacent_place(const struct pc_state *state, const struct pc_run *run, uint32_t prim, unsigned vertex)
+{
+    const struct pc_topology *topology = state->topology;
+    if (topology->vertices == 2 || topology->step == 6)
+        return prim * topology->step + vertex;
+    const bool is_last = prim + 1 == prims_of_run(topology, run->count);
+    const uint32_t base = prim * 2, before = prim ? base - 2 : 1, after = base + (is_last ? 5 : 6);
+    const uint32_t even[6] = {base, before, base + 2, after, base + 4, base + 3};
+    const uint32_t odd[6] = {base + 2, before, base, base + 3, base + 4, after};
+    return (prim & 1 ? odd : even)[vertex];
+}
+
 /* The vertex's place in the batch; appended if it is new. */
 static uint16_t find_vertex(struct pc_worker *worker, bool shares, uint32_t vertex_id, uint32_t instance, uint8_t view,
                             uint32_t prim_id)
@@ -203,12 +222,17 @@ bool adreno_pc_index_batch(struct adreno_pc *pc, struct pc_worker *worker, const
         prim->number = number;
         prim->id = (uint32_t)local;
         prim->view = state->views[round % state->view_count];
-        for (unsigned i = 0; i < state->topology->vertices; i++) {
+        const uint32_t in_run = (uint32_t)(local - run->first_prim);
+        for (unsigned i = 0; i < state->inputs; i++) {
+            const uint32_t place =
+                state->inputs > 3 ? adjacent_place(state, run, in_run, i) : place_of(state, run, in_run, i);
             uint32_t index;
-            if (!read_index(pc, run->first + place_of(state, run, (uint32_t)(local - run->first_prim), i), &index))
+            if (!read_index(pc, run->first + place, &index))
                 return false;
-            prim->vertex[i] = find_vertex(worker, state->shares_vertices, index + pc->vfd.index_offset,
+            uint16_t vertex = find_vertex(worker, state->shares_vertices, index + pc->vfd.index_offset,
                                           (uint32_t)(round / state->view_count), prim->view, prim->id);
+            if (i < 3)
+                prim->vertex[i] = vertex;
         }
     }
     return true;

@@ -23,6 +23,7 @@ bool adreno_pc_round_geometry(struct adreno_pc *pc, unsigned slot)
         if (number >= pc->batch_count || adreno_is_stopped(pc->gpu))
             return false;
         struct pc_batch *batch = &pc->batches[number];
+        worker->batch = batch;
         worker->assembler.list = (struct raster_list){0};
         if (!adreno_pc_index_batch(pc, worker, batch))
             return false;
@@ -31,7 +32,8 @@ bool adreno_pc_round_geometry(struct adreno_pc *pc, unsigned slot)
         if (!has_entered && !enter(pc, worker, slot, &pc->vertex_launch))
             return false;
         has_entered = true;
-        if (!adreno_pc_shade_vertices(pc, worker) || !adreno_pc_assemble(pc, worker))
+        if (pc->geometry.is_on ? !adreno_pc_shade_geometry(pc, worker)
+                               : !adreno_pc_shade_vertices(pc, worker) || !adreno_pc_assemble(pc, worker))
             return false;
         batch->list = worker->assembler.list;
         adreno_progress(pc->gpu);

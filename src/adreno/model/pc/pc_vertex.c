@@ -35,7 +35,7 @@ bool adreno_pc_shade_vertices(struct adreno_pc *pc, struct pc_worker *worker)
 {
     struct pc_vertices *vertices = &worker->vertices;
     /* Room for the corners that rectangles add. */
-    size_t records = pc->state.topology->kind == RASTER_RECT ? PC_MAX_VERTICES : vertices->count;
+    size_t records = pc->state.kind == RASTER_RECT ? PC_MAX_VERTICES : vertices->count;
     vertices->records = arena_alloc(&worker->arena, MAX2(records * pc->vpc.record_dw, 1) * sizeof(float));
     if (!vertices->records)
         return adreno_stop(pc->gpu, ADRENO_STOP_BROKEN, "the host has no memory for the draw");
@@ -62,10 +62,10 @@ static bool write_stream(struct adreno_pc *pc, const struct pc_vertices *vertice
 {
     const float *records[3];
     for (unsigned i = 0; i < 3; i++) {
-        unsigned vertex = i < pc->state.topology->vertices ? i : 0;
+        unsigned vertex = i < pc->state.vertices ? i : 0;
         records[i] = vertices->records + (size_t)prim->vertex[vertex] * pc->vpc.record_dw;
     }
-    return adreno_vpc_streamout_write(&pc->streamout, pc->gpu, prim->number, records);
+    return adreno_vpc_streamout_write(&pc->streamout, pc->gpu, 0, prim->number, records);
 }
 
 /* The primitive's own words, where fragments read them. */
@@ -99,14 +99,25 @@ static void mark_parts(struct adreno_pc *pc, struct pc_worker *worker, uint64_t 
     list->last = list->first;
 }
 
-bool adreno_pc_assemble(struct adreno_pc *pc, struct pc_worker *worker)
+bool adreno_pc_take_primitive(struct adreno_pc *pc, struct pc_worker *worker, const struct pc_prim *prim,
+                              const uint32_t corners[3])
 {
     const struct pc_state *state = &pc->state;
-    struct raster_assembler *assembler = &worker->assembler;
+    if (pc->vpc.has_own && !set_own(pc, worker, prim))
+        return false;
+    raster_primitive(&worker->assembler, state->kind, corners, state->provoking_last ? state->vertices - 1u : 0,
+                     RASTER_ALL_EDGES);
+    if (pc->draw->pass == ADRENO_PASS_BINNING)
+        mark_parts(pc, worker, prim->number);
+    if (worker->assembler.out_of_memory)
+        return adreno_stop(pc->gpu, ADRENO_STOP_BROKEN, "the host has no memory for the draw");
+    return true;
+}
+
+bool adreno_pc_assemble(struct adreno_pc *pc, struct pc_worker *worker)
+{
     struct pc_vertices *vertices = &worker->vertices;
-    const enum raster_kind kind = state->topology->kind;
-    const unsigned provoking = state->provoking_last ? state->topology->vertices - 1u : 0;
-    assembler->vertices = (struct raster_vertices){
+    worker->assembler.vertices = (struct raster_vertices){
         .pos = (const float(*)[RASTER_POS_VECTORS][4])vertices->pos,
         .params = vertices->records,
         .param_floats = pc->vpc.record_dw,
@@ -116,17 +127,12 @@ bool adreno_pc_assemble(struct adreno_pc *pc, struct pc_worker *worker)
         uint32_t corners[3] = {prim->vertex[0], prim->vertex[1], prim->vertex[2]};
         if (pc->streamout.is_on && !write_stream(pc, vertices, prim))
             return false;
-        if (kind == RASTER_RECT) {
+        if (pc->state.kind == RASTER_RECT) {
             corners[1] = add_corner(pc, vertices, prim, 1);
             corners[2] = add_corner(pc, vertices, prim, 0);
         }
-        if (pc->vpc.has_own && !set_own(pc, worker, prim))
+        if (!adreno_pc_take_primitive(pc, worker, prim, corners))
             return false;
-        raster_primitive(assembler, kind, corners, provoking, RASTER_ALL_EDGES);
-        if (pc->draw->pass == ADRENO_PASS_BINNING)
-            mark_parts(pc, worker, prim->number);
     }
-    if (assembler->out_of_memory)
-        return adreno_stop(pc->gpu, ADRENO_STOP_BROKEN, "the host has no memory for the draw");
     return true;
 }

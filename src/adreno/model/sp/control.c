@@ -288,7 +288,18 @@ static void run_end(struct adreno_wave *wave, const struct sp_uop *uop)
     wave->next = adreno_sp_code_enter(wave, choose(wave, UINT32_MAX, lane_mask_none()));
 }
 
-/* Killed fragments go on as helpers of their quads. */
+/* The fibers go on in the next stage's program: the launching block's business, when all of them are here. */
+static void run_chain(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    if (!wave->launch->has_next) {
+        adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "a stage that no other one follows");
+        return;
+    }
+    wave->has_chained = true;
+    run_end(wave, uop);
+}
+
+/* Killed fragments go on as helpers of their quads; a killed fiber of a geometry shader gives no vertex. */
 static void run_kill(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     struct lane_mask lanes = condition(wave, uop->imm);
@@ -355,6 +366,7 @@ bool adreno_sp_translate_control(struct sp_builder *builder)
     case ADRENO_ISA_OP_FENCE:
     case ADRENO_ISA_OP_SLEEP:
     case ADRENO_ISA_OP_ICINV:
+    case ADRENO_ISA_OP_CHMASK: /* all fibers are active again, which those that end together are */
     case ADRENO_ISA_OP_DCCLN:
     case ADRENO_ISA_OP_DCINV:
     case ADRENO_ISA_OP_DCFLU:
@@ -362,6 +374,10 @@ bool adreno_sp_translate_control(struct sp_builder *builder)
         return true;
     case ADRENO_ISA_OP_END:
         adreno_sp_build(builder, run_end);
+        builder->exec.ends_block = true;
+        return true;
+    case ADRENO_ISA_OP_CHSH:
+        adreno_sp_build(builder, run_chain);
         builder->exec.ends_block = true;
         return true;
     case ADRENO_ISA_OP_KILL:
@@ -406,7 +422,7 @@ bool adreno_sp_translate_control(struct sp_builder *builder)
     case ADRENO_ISA_OP_BAR:
         adreno_sp_build(builder, run_barrier);
         return true;
-    default: /* emit, cut, chmask, chsh of other stages; brac, brax, bkt, flow_rev: no driver uses them */
+    default: /* emit, cut; brac, brax, bkt, flow_rev: no driver uses them */
         return false;
     }
 }

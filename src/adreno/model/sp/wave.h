@@ -99,7 +99,8 @@ struct adreno_launch {
     uint32_t program_size_B; /* 0: not known */
     uint32_t constants_dw;   /* how many of `constants` a program may read */
     uint32_t private_size_B; /* of a fiber */
-    uint32_t local_size_B;   /* of a workgroup */
+    uint32_t local_size_B;   /* of a workgroup, or of a wave and the stage that it goes on with */
+    bool has_next;           /* the program ends with chsh: another stage goes on with its fibers */
     const uint32_t *constants;
 
     /* Registers that are read when the program has ended; strict mode looks at them. */
@@ -136,6 +137,7 @@ struct adreno_wave {
     struct lane_mask launched; /* lanes that began; the launching block may take some away before it runs */
     struct lane_mask covered;  /* lanes that write memory: not helpers of a fragment wave, and not killed */
     struct lane_mask killed;   /* by kill, in a fragment wave */
+    bool has_chained;          /* by chsh */
     uint32_t parked_count;
     uint8_t call_depth[ADRENO_WAVE_LANES_MAX]; /* of each fiber */
     uint32_t turn;                             /* backward branches left until other waves get their turn */
@@ -252,7 +254,8 @@ void adreno_sp_destroy(struct adreno_sp *sp);
 /* Before a launch runs on this worker: programs that changed in memory are decoded anew. */
 bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch);
 
-/* A wave at the program's beginning, all lanes launched and covered, registers undefined. It is this worker's only one
+/* A wave at the program's beginning, all lanes launched and covered. Its registers are as this worker's last wave left
+ * them: undefined, unless it is the stage that goes on with that wave's fibers. It is this worker's only one
  * of stages other than compute, and stays as it is until the next call. NULL: out of memory, or the launch has no
  * program. */
 struct adreno_wave *adreno_sp_begin(struct adreno_sp *sp, const struct adreno_launch *launch);

@@ -1,4 +1,4 @@
-/* Varyings (VPC): what the vertex shader's outputs become. Each component of an output has a location in the vertex's
+/* Varyings (VPC): what the outputs of the last stage before the rasteriser become. Each component of an output has a location in the vertex's
  * record; position, point size, layer, viewport and distances are found there by registers, a fragment shader names
  * varyings by their locations, and stream out writes them to memory. */
 #ifndef ADRENO_MODEL_VPC_H
@@ -36,6 +36,7 @@ enum vpc_source {
 };
 
 struct vpc_state {
+    enum adreno_stage stage;       /* the last one before the rasteriser */
     uint8_t row_of[VPC_LOCATIONS]; /* register component that a location comes from; ADRENO_NO_REG: none, it is 0 */
     uint32_t record_dw;            /* of a vertex */
     uint8_t position, point_size, layer, viewport; /* locations, or VPC_NOWHERE */
@@ -54,8 +55,9 @@ enum vpc_own {
     VPC_OWN_COUNT,
 };
 
-/* Read the registers. False: stopped. */
-bool adreno_vpc_state_init(struct vpc_state *state, struct adreno_gpu *gpu, bool has_streamout);
+/* Read the registers of `stage`, the last one before the rasteriser. False: stopped. */
+bool adreno_vpc_state_init(struct vpc_state *state, struct adreno_gpu *gpu, enum adreno_stage stage,
+                           bool has_streamout);
 
 /* Take the outputs of a wave's first `count` lanes. */
 void adreno_vpc_take(const struct vpc_state *state, struct adreno_wave *wave, uint32_t count, const uint8_t *views,
@@ -63,32 +65,39 @@ void adreno_vpc_take(const struct vpc_state *state, struct adreno_wave *wave, ui
 
 /* ---- stream out (vpc_streamout.c) ---- */
 
-struct vpc_streamout {
-    bool is_on;       /* counts primitives, and writes them where `buffers` says */
-    uint8_t buffers;  /* one bit each that is written */
-    uint8_t vertices; /* of a primitive */
-    uint32_t stride_B[VPC_SO_BUFFERS], first_B[VPC_SO_BUFFERS];
-    uint64_t va[VPC_SO_BUFFERS];
-    uint64_t fitting; /* primitives that fit into all buffers */
-    unsigned count;   /* of: */
+/* What a stream of vertices writes; without a geometry shader there is stream 0 alone. */
+struct vpc_stream {
+    uint8_t buffers; /* one bit each that it writes */
+    uint64_t room;   /* primitives that fit into all of them */
+    unsigned count;  /* of: */
     struct {
         uint8_t location, buffer;
         uint16_t offset_B;
     } writes[2 * VPC_SO_PROGRAM];
 };
 
+struct vpc_streamout {
+    bool is_on;       /* counts primitives, and writes them where the streams' buffers say */
+    uint8_t enabled;  /* one bit for each stream */
+    uint8_t vertices; /* of a primitive */
+    uint32_t stride_B[VPC_SO_BUFFERS], first_B[VPC_SO_BUFFERS];
+    uint64_t va[VPC_SO_BUFFERS];
+    struct vpc_stream streams[ADRENO_STREAMS];
+};
+
 /* Does a draw have stream out? */
 bool adreno_vpc_has_streamout(const struct adreno_gpu *gpu);
 
-/* Read the registers and the program. False: stopped. */
-bool adreno_vpc_streamout_begin(struct vpc_streamout *so, struct adreno_gpu *gpu, unsigned vertices, uint32_t record_dw,
-                                uint64_t prim_total);
+/* Read the registers and the programs for the outputs of `vpc`. False: stopped. */
+bool adreno_vpc_streamout_begin(struct vpc_streamout *so, struct adreno_gpu *gpu, const struct vpc_state *vpc,
+                                unsigned vertices);
 
-/* One primitive of the draw; from any worker. False: stopped. */
-bool adreno_vpc_streamout_write(const struct vpc_streamout *so, struct adreno_gpu *gpu, uint64_t prim,
+/* Primitive `prim` of the draw and of a stream; from any worker. False: stopped. */
+bool adreno_vpc_streamout_write(const struct vpc_streamout *so, struct adreno_gpu *gpu, unsigned stream, uint64_t prim,
                                 const float *const records[3]);
 
-/* The draw is done: move on in the buffers, and count. */
-void adreno_vpc_streamout_end(const struct vpc_streamout *so, struct adreno_gpu *gpu, uint64_t prim_total);
+/* The draw is done: move on in the buffers, and count the primitives of each stream. */
+void adreno_vpc_streamout_end(const struct vpc_streamout *so, struct adreno_gpu *gpu,
+                              const uint64_t prims[ADRENO_STREAMS]);
 
 #endif

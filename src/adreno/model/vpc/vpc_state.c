@@ -8,17 +8,34 @@
 #include "adreno/model/vpc/vpc.h"
 #include "util/bits.h"
 
-/* Output n has half of a word of SP_VS_OUTPUT# and a byte of SP_VS_VPC_DEST#. */
-static bool read_outputs(struct vpc_state *state, struct adreno_gpu *gpu)
+/* Registers that each of the stages before the rasteriser has, with the same fields but for what a geometry shader's
+ * OUTPUT_CNTL has besides. */
+struct stage_regs {
+    uint32_t outputs, output, dest, cntl, clip_cull, siv;
+};
+
+#define STAGE_REGS(s)                                                                                                  \
+    {                                                                                                                  \
+        ADRENO_REG_SP_##s##_OUTPUT_CNTL, ADRENO_REG_SP_##s##_OUTPUT, ADRENO_REG_SP_##s##_VPC_DEST,                     \
+            ADRENO_REG_VPC_##s##_CNTL, ADRENO_REG_VPC_##s##_CLIP_CULL_CNTL, ADRENO_REG_VPC_##s##_SIV_CNTL              \
+    }
+static const struct stage_regs of_stage[] = {
+    [ADRENO_STAGE_VS] = STAGE_REGS(VS),
+    [ADRENO_STAGE_DS] = STAGE_REGS(DS),
+    [ADRENO_STAGE_GS] = STAGE_REGS(GS),
+};
+
+/* Output n has half of a word of SP_*_OUTPUT# and a byte of SP_*_VPC_DEST#. */
+static bool read_outputs(struct vpc_state *state, struct adreno_gpu *gpu, const struct stage_regs *stage)
 {
     const uint32_t *regs = gpu->regs;
-    uint32_t count = adreno_unpack_SP_VS_OUTPUT_CNTL(regs[ADRENO_REG_SP_VS_OUTPUT_CNTL]).OUT;
+    uint32_t count = adreno_unpack_SP_VS_OUTPUT_CNTL(regs[stage->outputs]).OUT;
     memset(state->row_of, ADRENO_NO_REG, sizeof(state->row_of));
     if (count > 32)
-        return adreno_stop_register(gpu, ADRENO_REG_SP_VS_OUTPUT_CNTL, "there are 32 outputs");
+        return adreno_stop_register(gpu, stage->outputs, "there are 32 outputs");
     for (unsigned n = 0; n < count; n++) {
-        uint32_t output = regs[ADRENO_REG_SP_VS_OUTPUT + n / 2] >> n % 2 * 16;
-        uint32_t location = regs[ADRENO_REG_SP_VS_VPC_DEST + n / 4] >> n % 4 * 8 & 0xff;
+        uint32_t output = regs[stage->output + n / 2] >> n % 2 * 16;
+        uint32_t location = regs[stage->dest + n / 4] >> n % 4 * 8 & 0xff;
         bits_foreach (output >> 8 & 15, c) {
             if (location + c < VPC_LOCATIONS && (output & 0xff) + c < ADRENO_WAVE_ROWS)
                 state->row_of[location + c] = (uint8_t)((output & 0xff) + c);
@@ -52,19 +69,19 @@ static void read_sources(struct vpc_state *state, const uint32_t *regs)
     }
 }
 
-bool adreno_vpc_state_init(struct vpc_state *state, struct adreno_gpu *gpu, bool has_streamout)
+bool adreno_vpc_state_init(struct vpc_state *state, struct adreno_gpu *gpu, enum adreno_stage stage, bool has_streamout)
 {
     const uint32_t *regs = gpu->regs;
-    struct adreno_VPC_VS_CNTL vs = adreno_unpack_VPC_VS_CNTL(regs[ADRENO_REG_VPC_VS_CNTL]);
-    struct adreno_VPC_VS_CLIP_CULL_CNTL clip =
-        adreno_unpack_VPC_VS_CLIP_CULL_CNTL(regs[ADRENO_REG_VPC_VS_CLIP_CULL_CNTL]);
-    struct adreno_VPC_VS_SIV_CNTL siv = adreno_unpack_VPC_VS_SIV_CNTL(regs[ADRENO_REG_VPC_VS_SIV_CNTL]);
+    struct adreno_VPC_VS_CNTL vs = adreno_unpack_VPC_VS_CNTL(regs[of_stage[stage].cntl]);
+    struct adreno_VPC_VS_CLIP_CULL_CNTL clip = adreno_unpack_VPC_VS_CLIP_CULL_CNTL(regs[of_stage[stage].clip_cull]);
+    struct adreno_VPC_VS_SIV_CNTL siv = adreno_unpack_VPC_VS_SIV_CNTL(regs[of_stage[stage].siv]);
     struct adreno_VPC_PS_CNTL ps = adreno_unpack_VPC_PS_CNTL(regs[ADRENO_REG_VPC_PS_CNTL]);
     struct adreno_GRAS_SU_CNTL su = adreno_unpack_GRAS_SU_CNTL(regs[ADRENO_REG_GRAS_SU_CNTL]);
     struct adreno_PC_STEREO_RENDERING_CNTL stereo =
         adreno_unpack_PC_STEREO_RENDERING_CNTL(regs[ADRENO_REG_PC_STEREO_RENDERING_CNTL]);
-    if (!read_outputs(state, gpu))
+    if (!read_outputs(state, gpu, &of_stage[stage]))
         return false;
+    state->stage = stage;
     read_sources(state, regs);
     state->position = (uint8_t)vs.POSITIONLOC;
     state->point_size = (uint8_t)vs.PSIZELOC;

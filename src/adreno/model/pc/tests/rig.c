@@ -76,7 +76,8 @@ bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch)
 struct adreno_wave *adreno_sp_begin(struct adreno_sp *sp, const struct adreno_launch *launch)
 {
     memset(sp->wave, 0, sizeof(*sp->wave));
-    memset(sp->wave->rows, 0xdd, (size_t)ADRENO_WAVE_ROWS * launch->lanes * 4);
+    if (launch->stage != ADRENO_STAGE_GS)
+        memset(sp->wave->rows, 0xdd, (size_t)ADRENO_WAVE_ROWS * launch->lanes * 4);
     sp->wave->lanes = launch->lanes;
     sp->wave->launch = launch;
     return sp->wave;
@@ -84,7 +85,10 @@ struct adreno_wave *adreno_sp_begin(struct adreno_sp *sp, const struct adreno_la
 
 bool adreno_sp_run(struct adreno_wave *wave)
 {
-    (wave->launch->stage == ADRENO_STAGE_VS ? rig.vs : rig.fs)(wave);
+    void (*const shaders[ADRENO_STAGE_COUNT])(struct adreno_wave *) = {
+        [ADRENO_STAGE_VS] = rig.vs, [ADRENO_STAGE_GS] = rig.gs, [ADRENO_STAGE_FS] = rig.fs};
+    shaders[wave->launch->stage](wave);
+    wave->has_chained = wave->launch->has_next;
     return true;
 }
 
@@ -356,7 +360,7 @@ void rig_positions(uint64_t va, const float (*positions)[4], unsigned count)
 bool rig_draw(enum adreno_PRIM_TYPE type, uint32_t count)
 {
     const struct adreno_draw draw = {
-        .topology = type, .source = ADRENO_SRC_SEL_AUTO_INDEX, .instance_count = 1, .count = count};
+        .topology = type, .source = ADRENO_SRC_SEL_AUTO_INDEX, .has_gs = rig.gs, .instance_count = 1, .count = count};
     return adreno_draw(rig.gpu, &draw);
 }
 

@@ -18,6 +18,7 @@ struct rig {
 
     /* shaders */
     void (*vs)(struct adreno_wave *wave);
+    void (*gs)(struct adreno_wave *wave); /* of draws with one: its registers are as the vertex shader left them */
     void (*fs)(struct adreno_wave *wave);
 
     /* the RB */
