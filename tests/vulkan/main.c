@@ -171,6 +171,7 @@ int main(int argc, char **argv)
     add("hidden", vt_hidden_cases, vt_hidden_count);
     add("area", vt_area_cases, vt_area_count);
     add("subpass", vt_subpass_cases, vt_subpass_count);
+    add("subpass", vt_subpass_self_cases, vt_subpass_self_count);
     add("geometry", vt_geometry_cases, vt_geometry_count);
     add("tessellation", vt_tessellation_cases, vt_tessellation_count);
     add("tessellation", vt_tessellation_stage_cases, vt_tessellation_stage_count);

@@ -22,6 +22,7 @@
 struct mali_cmd_buffer;
 struct mali_queue;
 struct vk_hasher;
+struct vk_subpass;
 
 /* ---- pipelines (graphics_compile.c, graphics_pipeline.c) ---- */
 
@@ -81,6 +82,7 @@ struct mali_pass {
     /* Of several subpasses (joined.c): of the one that is recorded, the parts that it draws to by location, and those that
      * its input attachments are, MALI_PART_NONE for those in memory. */
     bool is_joined;
+    bool has_inputs;           /* those that are known; always, where it is joined */
     bool has_inputs_in_memory; /* what was drawn before this subpass is there, too */
     uint8_t colors[VK_MAX_COLOR_ATTACHMENTS], inputs[MALI_MAX_INPUTS];
 };
@@ -157,6 +159,9 @@ bool mali_join_attachments(const VkRenderingInfo *info, VkRenderingAttachmentInf
                            VkRenderingInfo *whole_out);
 /* After mali_pass_begin() for all of them: the first subpass. */
 void mali_joined_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info);
+/* In a secondary command buffer, after the pass was made: which of the subpass's inputs are drawn to by it as well. NULL:
+ * it is no subpass. */
+void mali_inherit_inputs(struct mali_cmd_buffer *cmd, const struct vk_subpass *subpass);
 /* vk_device::next_subpass. */
 void mali_next_subpass(struct vk_command_buffer *base, const VkDependencyInfo *dependency, const VkRenderingInfo *info);
 /* Before a draw whose program reads input attachments. */

@@ -2,8 +2,10 @@
  * as an input attachment from there. All attachments of the subpasses are render targets of the same framebuffers, so
  * those of a subpass have other numbers there: its blend descriptors say which.
  *
- * Recordings that are called know neither those numbers nor whether an input is in the tile: before a subpass of secondary
- * command buffers the rendering ends, and each of those that are left is a rendering of its own. */
+ * Recordings that are called know neither those numbers nor what of an earlier subpass is in the tile: before a subpass of
+ * secondary command buffers the rendering ends, and each of those that are left is a rendering of its own. What they do
+ * know is which inputs their own subpass draws to. Those are read from the tile, for a recording that is called in the
+ * middle of a rendering cannot end it: a barrier in it has nothing to do then. */
 #include <string.h>
 
 #include "mali/driver/cmd.h"
@@ -92,7 +94,7 @@ static void choose_subpass(struct mali_cmd_buffer *cmd, const VkRenderingInfo *i
 
 void mali_joined_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
-    cmd->graphics.pass.is_joined = true;
+    cmd->graphics.pass.is_joined = cmd->graphics.pass.has_inputs = true;
     cmd->graphics.whole = cmd->vk.rendering;
     choose_subpass(cmd, info);
 }
@@ -130,10 +132,36 @@ void mali_next_subpass(struct vk_command_buffer *base, const VkDependencyInfo *d
 
 /* ---- input attachments ---- */
 
+/* As a rendering of one subpass numbers them. */
+static uint8_t find_drawn(const struct vk_subpass *subpass, const struct vk_subpass_attachment *input)
+{
+    if (input->index == VK_ATTACHMENT_UNUSED)
+        return MALI_PART_NONE;
+    for (uint32_t i = 0; i < subpass->color_count; i++) {
+        if (subpass->colors[i].index == input->index)
+            return (uint8_t)i;
+    }
+    if (subpass->depth_stencil.index != input->index)
+        return MALI_PART_NONE;
+    return subpass->depth_format != VK_FORMAT_UNDEFINED ? MALI_PART_DEPTH : MALI_PART_STENCIL;
+}
+
+void mali_inherit_inputs(struct mali_cmd_buffer *cmd, const struct vk_subpass *subpass)
+{
+    struct mali_pass *pass = &cmd->graphics.pass;
+    if (!subpass)
+        return;
+    pass->has_inputs = true;
+    for (uint32_t i = 0; i < MALI_MAX_INPUTS; i++)
+        pass->inputs[i] = i < subpass->input_count ? find_drawn(subpass, &subpass->inputs[i]) : MALI_PART_NONE;
+    for (uint32_t i = 0; i < subpass->color_count; i++)
+        pass->parts[i].target.format = subpass->color_formats[i]; /* all that is known of its parts */
+}
+
 uint32_t mali_parts_read(const struct mali_pass *pass, uint32_t numbers)
 {
     uint32_t parts = 0;
-    bits_foreach (pass->is_joined ? numbers : 0, i)
+    bits_foreach (pass->has_inputs ? numbers : 0, i)
         parts |= pass->inputs[i] != MALI_PART_NONE ? 1u << pass->inputs[i] : 0;
     return parts;
 }
@@ -152,7 +180,7 @@ void mali_find_inputs(struct mali_cmd_buffer *cmd)
 void mali_input_words(const struct mali_cmd_buffer *cmd, unsigned number, uint32_t words_out[2])
 {
     const struct mali_pass *pass = &cmd->graphics.pass;
-    const unsigned part = pass->is_joined ? pass->inputs[number] : MALI_PART_NONE;
+    const unsigned part = pass->has_inputs ? pass->inputs[number] : MALI_PART_NONE;
     words_out[0] = words_out[1] = 0;
     if (part == MALI_PART_NONE)
         return;

@@ -50,6 +50,7 @@ void mali_graphics_begin(struct mali_cmd_buffer *cmd, const VkCommandBufferBegin
         return;
     vk_rendering_inherit(&cmd->vk.rendering, inherited);
     cmd->graphics.pass = (struct mali_pass){.samples = cmd->vk.rendering.samples};
+    mali_inherit_inputs(cmd, vk_inheritance_subpass(cmd->vk.level, info));
 }
 
 /* ---- attachments ---- */
@@ -617,7 +618,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdEndRendering(VkCommandBuffer handle)
     mali_pass_end(cmd);
     if (cmd->graphics.pass.is_joined)
         cmd->vk.rendering = cmd->graphics.whole;
-    cmd->graphics.pass.is_joined = false;
+    cmd->graphics.pass.is_joined = cmd->graphics.pass.has_inputs = false;
     if (!(cmd->vk.rendering.flags & VK_RENDERING_SUSPENDING_BIT))
         vk_meta_resolve_rendering(&cmd->vk);
     cmd->vk.rendering.active = false;

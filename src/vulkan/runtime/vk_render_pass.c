@@ -655,10 +655,16 @@ vk_inheritance_rendering_info(VkCommandBufferLevel level, const VkCommandBufferB
     return storage;
 }
 
-VkImageAspectFlags vk_inheritance_feedback_loop(VkCommandBufferLevel level, const VkCommandBufferBeginInfo *info)
+const struct vk_subpass *vk_inheritance_subpass(VkCommandBufferLevel level, const VkCommandBufferBeginInfo *info)
 {
     if (level != VK_COMMAND_BUFFER_LEVEL_SECONDARY || !(info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT))
-        return 0;
+        return NULL;
     const struct vk_render_pass *pass = vk_render_pass_from_handle(info->pInheritanceInfo->renderPass);
-    return pass ? pass->subpasses[info->pInheritanceInfo->subpass].feedback_loop : 0;
+    return pass ? &pass->subpasses[info->pInheritanceInfo->subpass] : NULL;
+}
+
+VkImageAspectFlags vk_inheritance_feedback_loop(VkCommandBufferLevel level, const VkCommandBufferBeginInfo *info)
+{
+    const struct vk_subpass *subpass = vk_inheritance_subpass(level, info);
+    return subpass ? subpass->feedback_loop : 0;
 }

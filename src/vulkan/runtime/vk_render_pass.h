@@ -151,6 +151,9 @@ const VkCommandBufferInheritanceRenderingInfo *
 vk_inheritance_rendering_info(VkCommandBufferLevel level, const VkCommandBufferBeginInfo *info,
                               VkCommandBufferInheritanceRenderingInfo *storage);
 
+/* The subpass that a secondary command buffer continues. NULL where it continues none of a render pass. */
+const struct vk_subpass *vk_inheritance_subpass(VkCommandBufferLevel level, const VkCommandBufferBeginInfo *info);
+
 /* vk_subpass::feedback_loop of the subpass that a secondary command buffer continues; 0 where it continues none. */
 VkImageAspectFlags vk_inheritance_feedback_loop(VkCommandBufferLevel level, const VkCommandBufferBeginInfo *info);
 

@@ -1,7 +1,11 @@
 #version 450
 #ifdef SAMPLES
 layout(input_attachment_index = 0, binding = 0) uniform subpassInputMS attached;
+#ifdef OWN_SAMPLE
+#define LOAD subpassLoad(attached, gl_SampleID)
+#else
 #define LOAD subpassLoad(attached, 1)
+#endif
 #else
 layout(input_attachment_index = 0, binding = 0) uniform subpassInput attached;
 #define LOAD subpassLoad(attached)

@@ -1107,9 +1107,12 @@ static void the_old_structures_make_the_same_plan(void **state)
     assert_int_equal(inherited->stencilAttachmentFormat, VK_FORMAT_D32_SFLOAT_S8_UINT);
     assert_int_equal(inherited->rasterizationSamples, VK_SAMPLE_COUNT_4_BIT);
     assert_int_equal(vk_inheritance_feedback_loop(secondary, &begin), VK_IMAGE_ASPECT_STENCIL_BIT);
+    assert_ptr_equal(vk_inheritance_subpass(secondary, &begin), &pass->subpasses[0]);
+    assert_null(vk_inheritance_subpass(VK_COMMAND_BUFFER_LEVEL_PRIMARY, &begin));
     inheritance.renderPass = VK_NULL_HANDLE;
     inheritance.pNext = &given;
     assert_ptr_equal(vk_inheritance_rendering_info(secondary, &begin, &storage), &given);
+    assert_null(vk_inheritance_subpass(secondary, &begin));
     vk_common_DestroyRenderPass(vk_device_to_handle(&device), handle, NULL);
 }
 
