@@ -1,7 +1,9 @@
 /* The runner: runs the cases on the first Vulkan device and prints TAP. Cases run in a child process; where one crashes
  * or hangs, it has failed and the next child goes on after it.
  *
- *     vulkan_cases [--list] [--validate] [PATTERN]...       a pattern is a part of a name */
+ *     vulkan_cases [--list] [--validate] [--here] [PATTERN]...       a pattern is a part of a name
+ *
+ * With --here they run in this process, which ends as programs do: what is written at the end of one (docs/stat.md) is. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -143,15 +145,36 @@ static unsigned run_all(void)
     return failures;
 }
 
+static unsigned run_here(void)
+{
+    static struct vt vt;
+    static unsigned failures;
+    static size_t next;
+    if (setjmp(vt.end) != 0) {
+        printf("Bail out! %s\n", vt.message);
+        return 1;
+    }
+    vt_open(&vt, validate ? VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT : 0);
+    for (; next < entry_count; next++) {
+        char line[sizeof(vt.message) + 2];
+        const enum outcome outcome = run_case(&vt, entries[next].test);
+        snprintf(line, sizeof(line), "%c%s", outcome, vt.message);
+        failures += report(next, line);
+    }
+    return failures;
+}
+
 int main(int argc, char **argv)
 {
-    bool list = false;
+    bool list = false, here = false;
     int patterns = 0;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--list") == 0)
             list = true;
         else if (strcmp(argv[i], "--validate") == 0)
             validate = true;
+        else if (strcmp(argv[i], "--here") == 0)
+            here = true;
         else
             argv[1 + patterns++] = argv[i];
     }
@@ -212,7 +235,7 @@ int main(int argc, char **argv)
             puts(entries[i].name);
         return 0;
     }
-    unsigned failures = run_all();
+    unsigned failures = here ? run_here() : run_all();
     printf("1..%zu\n", entry_count);
     return failures != 0 || entry_count == 0;
 }

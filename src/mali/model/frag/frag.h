@@ -436,6 +436,8 @@ void mali_frag_prepare_blend(struct frag_draw *draw, unsigned number, const stru
 /* ---- memory (frag_writeback.c) ---- */
 
 bool mali_frag_writeback(struct frag_worker *w);
+/* For the report (model/stat.h), after pre-frame draws: all that they drew came from memory. */
+void mali_frag_count_loads(const struct frag_worker *w);
 /* The same of a tile in which nothing was drawn, whose tile buffer was not even cleared; where the framebuffer allows
  * it. */
 bool mali_frag_can_fill(const struct frag_fb *fb);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mali/model/frag/frag.h"
+#include "model/stat.h"
 #include "model/workers.h"
 #include "util/bits.h"
 
@@ -115,6 +116,8 @@ bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins)
     mali_frag_clear(w);
     if (!frame_draws(w, 0, 2, has_prim))
         return false;
+    if (STAT_ON)
+        mali_frag_count_loads(w);
     for (; has_prim && !mali_is_killed(w->fb->queue); has_prim = mali_bin_walk_next(&walk)) {
         const struct frag_draw *draw = find_draw(w, walk.draw.serial, walk.draw.words);
         w->has_work = true;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mali/model/frag/frag_surface.h"
+#include "model/stat.h"
 #include "util/bits.h"
 #include "util/format/channel.h"
 #include "util/half.h"
@@ -19,6 +20,20 @@ static bool find_rect(const struct frag_worker *w, int32_t rect[4])
     rect[2] = MIN2(box[2], w->tile.x + w->tile.width);
     rect[3] = MIN2(box[3], w->tile.y + w->tile.height);
     return rect[0] < rect[2] && rect[1] < rect[3];
+}
+
+/* For the report (model/stat.h): bytes of pixels, whatever superblocks make of them. */
+static void count_pixels(enum stat_count what, const uint64_t *pixels, unsigned blocks, unsigned pixel_B)
+{
+    uint64_t count = 0;
+    for (unsigned i = 0; i < blocks; i++)
+        count += (unsigned)__builtin_popcountll(pixels[i]);
+    stat_count_bytes(what, count * pixel_B);
+}
+
+static void count_rect(const int32_t rect[4], unsigned pixel_B)
+{
+    stat_count_bytes(STAT_TILE_STORES_B, (uint64_t)(rect[2] - rect[0]) * (uint64_t)(rect[3] - rect[1]) * pixel_B);
 }
 
 /* What a write of blocks walks over. */
@@ -223,6 +238,8 @@ static bool write_colors(struct frag_worker *w, const struct frag_target *target
     const struct frag_surface surface = surface_of(w, target, sample);
     if (!mali_frag_surface_open(&surface, walk->rect, walk->is_all))
         return false;
+    if (STAT_ON)
+        count_pixels(STAT_TILE_STORES_B, walk->pixels, block_count(w->fb), target->pixel_B);
     for (unsigned i = 0; i < block_count(w->fb); i++) {
         struct frag_block block;
         if (!walk->pixels[i])
@@ -320,6 +337,8 @@ static bool write_zs(struct frag_worker *w, const struct frag_plane *plane, bool
         const bool is_whole = !is_stencil && z_size_B(plane) == plane->pixel_B; /* depth and stencil may share pixels */
         if (!mali_frag_surface_open(&surface, walk.rect, walk.is_all && is_whole))
             return false;
+        if (STAT_ON)
+            count_pixels(STAT_TILE_STORES_B, walk.pixels, block_count(w->fb), is_stencil ? 1 : z_size_B(plane));
         for (unsigned i = 0; i < block_count(w->fb); i++) {
             struct frag_block block;
             if (!walk.pixels[i])
@@ -339,6 +358,22 @@ bool mali_frag_writeback(struct frag_worker *w)
             return false;
     }
     return write_zs(w, &w->fb->z, false) && write_zs(w, &w->fb->s, true);
+}
+
+/* ---- what frame draws have brought ---- */
+
+/* What is not written has no size in memory that the hardware knows: colours are counted as the tile has them, depth and
+ * stencil not. */
+void mali_frag_count_loads(const struct frag_worker *w)
+{
+    const unsigned blocks = block_count(w->fb);
+    for (unsigned t = 0; t < w->fb->target_count; t++) {
+        const struct frag_target *target = &w->fb->targets[t];
+        count_pixels(STAT_TILE_LOADS_B, w->dirty[t], blocks,
+                     (target->is_written ? target->pixel_B : target->cell_B) * w->fb->samples);
+    }
+    count_pixels(STAT_TILE_LOADS_B, w->zs_dirty, blocks,
+                 ((w->fb->z.is_written ? z_size_B(&w->fb->z) : 0) + (w->fb->s.is_written ? 1 : 0)) * w->fb->samples);
 }
 
 /* ---- tiles without a draw ---- */
@@ -395,6 +430,7 @@ static bool fill_target(struct frag_worker *w, const struct frag_target *target,
         const struct frag_surface surface = surface_of(w, target, s);
         if (!mali_frag_surface_fill(&surface, rect, pixel))
             return false;
+        count_rect(rect, target->pixel_B);
     }
     return true;
 }
@@ -408,6 +444,7 @@ static bool fill_plane(struct frag_worker *w, const struct frag_plane *plane, bo
         const struct frag_surface surface = plane_surface(w, plane, s, is_stencil);
         if (!mali_frag_surface_fill(&surface, rect, pixel))
             return false;
+        count_rect(rect, plane->pixel_B);
     }
     return true;
 }
