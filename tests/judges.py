@@ -72,8 +72,9 @@ class Judge:
         return found[0] if found else None
 
     def manifest(self, prefix):
-        """The Vulkan loader's file of a driver, by how Mesa's begins (radeon_icd, lvp_icd, ...). None where the judge has no such driver."""
-        found = sorted(self.folder.glob(f"icd/{prefix}*.json"))
+        """The Vulkan loader's file of a driver, by how Mesa's begins (radeon_icd, lvp_icd, ...): one of the packages, or one that somebody built of the same
+        release and named in the folder `own`, which stays as it is when the judge is brought again. None where there is no such driver."""
+        found = [path for folder in ("icd", "own") for path in sorted(self.folder.glob(f"{folder}/{prefix}*.json"))]
         return str(found[0]) if found else None
 
     def opengl(self, driver):

@@ -33,6 +33,13 @@ def command_lines(tap, folder):
         tap.case(f"{architecture}: a program is started by the judge's own loader", judge.command(["./a", "b"]) == [*start, "./a", "b"], judge.command(["./a", "b"]))
         tap.case(f"{architecture}: a program that the judge has is taken from there", judge.command(["vkcube"])[3] == str(judge.root / "usr/bin/vkcube"))
         tap.case(f"{architecture}: others are this machine's", judge.command(["sh"])[3].endswith("/sh") and str(folder) not in judge.command(["sh"])[3])
+        own = judge.folder / "own/panfrost_icd.json"
+        tap.case(f"{architecture}: it has the drivers of its packages", judge.manifest("lvp_icd") == str(judge.folder / "icd/lvp_icd.json") and judge.manifest("panfrost_icd") is None)
+        own.parent.mkdir(exist_ok=True)
+        own.touch()
+        (own.parent / "lvp_icd.json").touch()
+        tap.case(f"{architecture}: one that somebody built is taken where they have none",
+                 judge.manifest("panfrost_icd") == str(own) and judge.manifest("lvp_icd") == str(judge.folder / "icd/lvp_icd.json"))
         tap.case(f"{architecture}: a judge that is not whole is not there", not judge.is_here())
         judge.record.write_text("libc6 2.99-1 any\nmesa-vulkan-drivers 99.1.6-1 any\n", encoding="utf-8")
         tap.case(f"{architecture}: one that is has a version", judge.is_here() and judge.version() == "99.1.6-1")
