@@ -51,29 +51,87 @@ TEX_INLINE void load_lanes(struct tex_footprint *restrict f, const struct tex_pl
 }
 
 #if defined(__AVX2__)
-/* Eight lanes at a time: offsets are below 2^31. */
+/* Entries of tables of eight lanes as columns. A gather takes as long as the loads of its elements, so entries that lie
+ * together are loaded together and transposed, and the words alone are gathered. Half a vector has four lanes. */
+struct columns {
+    __m256i xor_B[2], add_B[2]; /* by tap */
+};
+
+TEX_INLINE __m256i halves(__m128i low, __m128i high)
+{
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+/* Of pairs of lanes 0, 1, 4 and 5 and of 2, 3, 6 and 7: the first or the second ones. */
+#define COLUMN(p, q, select)                                                                                           \
+    _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(p), _mm256_castsi256_ps(q), select))
+#define FIRST_ONES 0x88
+#define SECOND_ONES 0xdd
+
+TEX_INLINE __m128i pair(const void *at)
+{
+    return _mm_loadl_epi64((const __m128i *)at);
+}
+
+TEX_INLINE void look_up_x(__m256i x[2], const uint32_t *table, const uint32_t *at, unsigned taps)
+{
+    if (taps == 1) {
+        x[0] = _mm256_i32gather_epi32((const int *)table, _mm256_loadu_si256((const __m256i *)at), 4);
+        return;
+    }
+    const __m256i p = halves(_mm_unpacklo_epi64(pair(table + at[0]), pair(table + at[1])),
+                             _mm_unpacklo_epi64(pair(table + at[4]), pair(table + at[5]))),
+                  q = halves(_mm_unpacklo_epi64(pair(table + at[2]), pair(table + at[3])),
+                             _mm_unpacklo_epi64(pair(table + at[6]), pair(table + at[7])));
+    x[0] = COLUMN(p, q, FIRST_ONES);
+    x[1] = COLUMN(p, q, SECOND_ONES);
+}
+
+TEX_INLINE void look_up_y(struct columns *y, const struct tex_place *table, const uint32_t *at, unsigned taps)
+{
+    if (taps == 1) {
+        const __m256i p = halves(_mm_unpacklo_epi64(pair(table + at[0]), pair(table + at[1])),
+                                 _mm_unpacklo_epi64(pair(table + at[4]), pair(table + at[5]))),
+                      q = halves(_mm_unpacklo_epi64(pair(table + at[2]), pair(table + at[3])),
+                                 _mm_unpacklo_epi64(pair(table + at[6]), pair(table + at[7])));
+        y->xor_B[0] = COLUMN(p, q, FIRST_ONES);
+        y->add_B[0] = COLUMN(p, q, SECOND_ONES);
+        return;
+    }
+    __m256i lane[4];
+    for (unsigned i = 0; i < 4; i++)
+        lane[i] = halves(_mm_loadu_si128((const __m128i *)(const void *)(table + at[i])),
+                         _mm_loadu_si128((const __m128i *)(const void *)(table + at[i + 4])));
+    const __m256i low_01 = _mm256_unpacklo_epi32(lane[0], lane[1]), low_23 = _mm256_unpacklo_epi32(lane[2], lane[3]),
+                  high_01 = _mm256_unpackhi_epi32(lane[0], lane[1]), high_23 = _mm256_unpackhi_epi32(lane[2], lane[3]);
+    y->xor_B[0] = _mm256_unpacklo_epi64(low_01, low_23);
+    y->add_B[0] = _mm256_unpackhi_epi64(low_01, low_23);
+    y->xor_B[1] = _mm256_unpacklo_epi64(high_01, high_23);
+    y->add_B[1] = _mm256_unpackhi_epi64(high_01, high_23);
+}
+
+/* Eight lanes at a time: offsets are below 2^31. All is read before something is written. */
 TEX_INLINE void gather_lanes(struct tex_footprint *f, const struct tex_places *p, unsigned lanes, unsigned taps,
                              bool is_one_slice, unsigned element_B)
 {
-    const int *const host = (const int *)(const void *)p->host, *const tx = (const int *)p->x,
-                     *const ty = (const int *)(const void *)p->y;
-    for (unsigned i = 0; i < lanes; i += 8) {
-        const __m256i at_x = _mm256_loadu_si256((const __m256i *)(f->x.at + i)),
-                      at_y = _mm256_loadu_si256((const __m256i *)(f->y.at + i));
-        __m256i slice_xor, slice_add;
-        if (is_one_slice) {
-            slice_xor = _mm256_set1_epi32((int)f->slice[0].xor_B);
+    const int *const host = (const int *)(const void *)p->host;
+    __m256i slice_xor = _mm256_set1_epi32((int)f->slice[0].xor_B),
             slice_add = _mm256_set1_epi32((int)f->slice[0].add_B);
-        } else {
-            const __m256i even = _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
-            slice_xor = _mm256_i32gather_epi32((const int *)(const void *)(f->slice + i), even, 4);
-            slice_add = _mm256_i32gather_epi32((const int *)(const void *)(f->slice + i) + 1, even, 4);
+    for (unsigned i = 0; i < lanes; i += 8) {
+        __m256i x[2];
+        struct columns y;
+        look_up_x(x, p->x, f->x.at + i, taps);
+        look_up_y(&y, p->y, f->y.at + i, taps);
+        if (!is_one_slice) {
+            const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(f->slice + i)),
+                          b = _mm256_loadu_si256((const __m256i *)(const void *)(f->slice + i + 4)),
+                          low = _mm256_permute2x128_si256(a, b, 0x20), high = _mm256_permute2x128_si256(a, b, 0x31);
+            slice_xor = COLUMN(low, high, FIRST_ONES);
+            slice_add = COLUMN(low, high, SECOND_ONES);
         }
         for (unsigned tap = 0; tap < taps; tap++) {
-            __m256i x = _mm256_i32gather_epi32(tx + (tap & 1), at_x, 4);
-            __m256i y_xor = _mm256_xor_si256(_mm256_i32gather_epi32(ty + (tap & 2), at_y, 8), slice_xor);
-            __m256i y_add = _mm256_add_epi32(_mm256_i32gather_epi32(ty + (tap & 2) + 1, at_y, 8), slice_add);
-            __m256i offset = _mm256_add_epi32(_mm256_xor_si256(x, y_xor), y_add);
+            const __m256i inside = _mm256_xor_si256(_mm256_xor_si256(x[tap & 1], slice_xor), y.xor_B[tap >> 1]),
+                          offset = _mm256_add_epi32(inside, _mm256_add_epi32(y.add_B[tap >> 1], slice_add));
             _mm256_storeu_si256((__m256i *)(f->word[0][tap] + i), _mm256_i32gather_epi32(host, offset, 1));
             if (element_B == 8)
                 _mm256_storeu_si256((__m256i *)(f->word[1][tap] + i), _mm256_i32gather_epi32(host + 1, offset, 1));
