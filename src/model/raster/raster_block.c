@@ -1,64 +1,68 @@
 /* Planes over a block of 8 by 8 pixels, quad by quad as raster_walk_tile gives them: what a block has in common is
- * computed once for its columns and its rows. The results are those of at + dx * x + dy * y, bit by bit. */
+ * computed once for its columns and its rows. The results are those of at + dx * x + dy * y, bit by bit.
+ *
+ * A vector is a row of quads, 64 bytes, on every host: who reads the results in vectors as wide would wait for the
+ * stores of narrower ones. */
 #include <string.h>
 
 #include "model/raster/raster.h"
 
-typedef float float4 __attribute__((vector_size(16)));
+typedef float row_of_quads __attribute__((vector_size(64)));
 
 #define SIDE (RASTER_BLOCK / 2) /* quads */
 
-/* Places in a block's pixels from the primitive's origin, by column and by row of quads. */
+/* Places in a block's pixels from the primitive's origin, the same in all rows of quads and in all columns. */
 struct places {
-    float4 x[SIDE], y[SIDE];
+    row_of_quads x, y[SIDE];
 };
 
-/* What a plane's columns add at them, and its rows: the same for all quads of a column or a row. */
+/* What a plane adds at them. */
 struct plane {
-    float4 column[SIDE], row[SIDE];
+    row_of_quads column, row[SIDE];
 };
 
-static inline struct places places_of(const struct raster_prim *prim, uint32_t x, uint32_t y, float in_x, float in_y)
+/* Coordinates are small: sums of whole numbers are exact. */
+static inline __attribute__((always_inline)) void find_places(struct places *at, const struct raster_prim *prim,
+                                                              uint32_t x, uint32_t y, float in_x, float in_y)
 {
-    struct places at;
-    for (unsigned k = 0; k < SIDE; k++) {
-        at.x[k] = (float)(x + 2 * k) + (float4){0, 1, 0, 1} + in_x - prim->origin_x;
-        at.y[k] = (float)(y + 2 * k) + (float4){0, 0, 1, 1} + in_y - prim->origin_y;
-    }
-    return at;
+    const row_of_quads columns = {0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7},
+                       rows = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
+    at->x = (float)x + columns + in_x - prim->origin_x;
+    for (unsigned k = 0; k < SIDE; k++)
+        at->y[k] = (float)(y + 2 * k) + rows + in_y - prim->origin_y;
 }
 
-static inline struct plane plane_of(const struct raster_plane *plane, const struct places *at)
+static inline __attribute__((always_inline)) void find_plane(struct plane *out, const struct raster_plane *plane,
+                                                             const struct places *at)
 {
-    struct plane out;
-    for (unsigned k = 0; k < SIDE; k++) {
-        out.column[k] = plane->at + plane->dx * at->x[k];
-        out.row[k] = plane->dy * at->y[k];
-    }
-    return out;
+    out->column = plane->at + plane->dx * at->x;
+    for (unsigned k = 0; k < SIDE; k++)
+        out->row[k] = plane->dy * at->y[k];
 }
 
-static inline void store4(void *row, unsigned q, float4 value)
+static inline __attribute__((always_inline)) void store(void *to, unsigned k, const row_of_quads *value)
 {
-    memcpy((char *)row + q * sizeof(value), &value, sizeof(value));
+    memcpy((char *)to + k * sizeof(*value), value, sizeof(*value));
 }
 
 static inline __attribute__((always_inline)) void find_weights(const struct raster_prim *prim, uint32_t x, uint32_t y,
                                                                bool is_linear, void *i_row, void *j_row)
 {
-    const struct places at = places_of(prim, x, y, 0.5f, 0.5f);
-    const struct plane i = plane_of(is_linear ? &prim->i : &prim->iw, &at),
-                       j = plane_of(is_linear ? &prim->j : &prim->jw, &at), w = plane_of(&prim->w, &at);
-    for (unsigned q = 0; q < SIDE * SIDE; q++) {
-        const unsigned c = q % SIDE, r = q / SIDE;
-        float4 at_i = i.column[c] + i.row[r], at_j = j.column[c] + j.row[r];
+    struct places at;
+    struct plane i, j, w;
+    find_places(&at, prim, x, y, 0.5f, 0.5f);
+    find_plane(&i, is_linear ? &prim->i : &prim->iw, &at);
+    find_plane(&j, is_linear ? &prim->j : &prim->jw, &at);
+    find_plane(&w, &prim->w, &at);
+    for (unsigned k = 0; k < SIDE; k++) {
+        row_of_quads at_i = i.column + i.row[k], at_j = j.column + j.row[k];
         if (!is_linear) {
-            float4 depth = 1.0f / (w.column[c] + w.row[r]);
+            const row_of_quads depth = 1.0f / (w.column + w.row[k]);
             at_i *= depth;
             at_j *= depth;
         }
-        store4(i_row, q, at_i);
-        store4(j_row, q, at_j);
+        store(i_row, k, &at_i);
+        store(j_row, k, &at_j);
     }
 }
 
@@ -73,8 +77,12 @@ void raster_block_weights(const struct raster_prim *prim, uint32_t x, uint32_t y
 
 void raster_block_depths(const struct raster_prim *prim, uint32_t x, uint32_t y, float in_x, float in_y, float *row)
 {
-    const struct places at = places_of(prim, x, y, in_x, in_y);
-    const struct plane z = plane_of(&prim->z, &at);
-    for (unsigned q = 0; q < SIDE * SIDE; q++)
-        store4(row, q, z.column[q % SIDE] + z.row[q / SIDE]);
+    struct places at;
+    struct plane z;
+    find_places(&at, prim, x, y, in_x, in_y);
+    find_plane(&z, &prim->z, &at);
+    for (unsigned k = 0; k < SIDE; k++) {
+        const row_of_quads depth = z.column + z.row[k];
+        store(row, k, &depth);
+    }
 }

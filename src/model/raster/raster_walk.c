@@ -282,6 +282,13 @@ static uint64_t enabled_pixels(const struct raster_coverage *state, unsigned sam
     return quad * 0x55u * 0x0001000100010001ull; /* 2 by 2 to 8 by 2 to 8 by 8: the copies do not overlap */
 }
 
+/* A tile that no edge cuts, of whole blocks that are all given as such: one bit for each. */
+static uint64_t blocks_of_tile(const struct raster_tile *tile)
+{
+    const uint64_t row = bits_mask((unsigned)tile->width / RASTER_BLOCK);
+    return row * 0x0101010101010101ull & bits_mask((unsigned)tile->height / RASTER_BLOCK * RASTER_BLOCK);
+}
+
 void raster_walk_tile(const struct raster_coverage *state, const struct raster_prim *prim,
                       const struct raster_tile *tile, struct raster_quads *out)
 {
@@ -293,13 +300,20 @@ void raster_walk_tile(const struct raster_coverage *state, const struct raster_p
     bool small = state->same_locations && fits_16_bits(cutters, count);
     const bool whole = whole_quad(state) != 0;
     uint64_t enabled[RASTER_MAX_SAMPLES];
-    for (unsigned s = 0; s < state->samples; s++)
+    bool all_enabled = true;
+    for (unsigned s = 0; s < state->samples; s++) {
         enabled[s] = enabled_pixels(state, s);
+        all_enabled &= enabled[s] == UINT64_MAX;
+    }
 
     const struct bounds bounds = {MAX2(prim->x0 - left, 0), MAX2(prim->y0 - top, 0), MIN2(prim->x1 - left, tile->width),
                                   MIN2(prim->y1 - top, tile->height)};
     const bool bounded = bounds.x0 == 0 && bounds.y0 == 0 && bounds.x1 == tile->width && bounds.y1 == tile->height &&
                          !((tile->width | tile->height) % RASTER_BLOCK);
+    if (!count && bounded && whole && all_enabled && out->takes_blocks && !raster_has_cuts(state, prim)) {
+        out->blocks |= blocks_of_tile(tile);
+        return;
+    }
     for (int y = first_block(bounds.y0, bounds.y1); y < bounds.y1; y += RASTER_BLOCK) {
         for (int x = first_block(bounds.x0, bounds.x1); x < bounds.x1; x += RASTER_BLOCK) {
             uint64_t masks[RASTER_MAX_SAMPLES], any = 0, all = UINT64_MAX;
