@@ -33,6 +33,10 @@ struct state {
         bool has_lines;
     } pair;
     struct {
+        const struct pattern *from; /* that `has_lines` is about: lines of what is loaded, as far as is known */
+        bool has_lines;
+    } ahead;
+    struct {
         uint8_t *to;
         const uint8_t *from;
         size_t size_B;
@@ -290,6 +294,20 @@ static void copy_source(struct state *s, const struct sq_move_step *step, uint8_
 
 /* ---- steps ---- */
 
+/* Ask for a load's lines: the batch's other loads come before the store that reads them, and hosts that follow few
+ * streams find no order in lines of many rows. */
+static void fetch_ahead(struct state *s, const struct loaded *from)
+{
+    const struct sq_move_lines *lines = &s->move->lines;
+    if (s->ahead.from != from->pattern) {
+        s->ahead.from = from->pattern;
+        s->ahead.has_lines =
+            lines->group && memcmp(lines->from_offset, from->pattern->offset, s->wave->lanes * sizeof(uint32_t)) == 0;
+    }
+    if (from->dwords == 4 && s->ahead.has_lines && amd_sq_move_lines_fit(lines, from->xor, 0))
+        amd_sq_move_lines_fetch(lines, from->host, from->xor, s->wave->lanes);
+}
+
 static bool load(struct state *s, const struct sq_move_step *step)
 {
     struct access access;
@@ -298,6 +316,7 @@ static bool load(struct state *s, const struct sq_move_step *step)
     flush_row(s); /* it may be read */
     s->loads[step->load] =
         (struct loaded){access.host, &s->patterns[step->pattern], s->words[step->word], step->dwords};
+    fetch_ahead(s, &s->loads[step->load]);
     s->read_va = access.va < s->read_va ? access.va : s->read_va;
     s->read_end_va = access.end_va > s->read_end_va ? access.end_va : s->read_end_va;
     return true;
@@ -365,7 +384,7 @@ void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop)
     s.read_va = UINT64_MAX;
     s.read_end_va = 0;
     s.gathered = s.same = 0;
-    s.pair.from = s.filled = NULL;
+    s.pair.from = s.ahead.from = s.filled = NULL;
     s.row.size_B = 0;
     check_pages(&s.move->read, wave->memory);
     check_pages(&s.move->written, wave->memory);

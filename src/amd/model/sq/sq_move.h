@@ -114,6 +114,8 @@ static inline bool amd_sq_move_fill_fits(const struct sq_move_fill *fill, uint32
 {
     return !(xor % SQ_MOVE_LINE_B) && (!xor || fill->is_aligned);
 }
+/* Asks the host for the lines that a move will read. */
+void amd_sq_move_lines_fetch(const struct sq_move_lines *lines, const uint8_t *from, uint32_t from_xor, unsigned lanes);
 void amd_sq_move_fill(const struct sq_move_fill *fill, uint8_t *to, uint32_t xor, const uint32_t piece[4],
                       unsigned lanes);
 

@@ -148,6 +148,12 @@ void amd_sq_move_lines(const struct sq_move_lines *lines, uint8_t *to, uint32_t 
         move(lines, to, to_xor, from, from_xor, lanes / PIECES, PIECES / 2);
 }
 
+void amd_sq_move_lines_fetch(const struct sq_move_lines *lines, const uint8_t *from, uint32_t from_xor, unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes / PIECES; i++)
+        __builtin_prefetch(from + (lines->from[i] ^ from_xor));
+}
+
 void amd_sq_move_fill(const struct sq_move_fill *fill, uint8_t *to, uint32_t xor, const uint32_t words[4],
                       unsigned lanes)
 {
