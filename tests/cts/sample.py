@@ -11,11 +11,11 @@ import re
 
 PACKAGE = "dEQP-VK"
 
-# Names of cases that need what the model does not implement. They are judged by the name alone, as the must-pass list is all that
-# is known of them.
+# Names of cases that need what no model implements. They are judged by the name alone, as the must-pass list is all that is known
+# of them. Tessellation is not among them: one family has it, and on the others the driver offers nothing or the model stops,
+# which is counted apart.
 PUT_OFF = re.compile(
-    r"tess|tes_(control|eval)"  # stages between the vertices and the primitives
-    r"|(?<![a-z])mesh|(?<![a-z])task"
+    r"(?<![a-z])mesh|(?<![a-z])task"
     r"|(?<![a-z])ray_?(tracing|query|gen)|acceleration_structure|closest_?hit|any_?hit|[._](rgen|r?ahit|r?chit|r?isect|rmiss|rcall)(?![a-z0-9])"
     r"|\.(sect|miss|call)(\.|$)"
     r"|video|sparse|shading_rate", re.IGNORECASE)
