@@ -53,9 +53,6 @@ static void need(struct vt *vt)
 {
     if (!vt->features.features.tessellationShader)
         vt_skip(vt, "no tessellation shaders");
-    /* Each would lose a device. */
-    if (vt->driver == VK_DRIVER_ID_MESA_TURNIP)
-        vt_skip(vt, "the modelled Adreno has no tessellation yet");
     if (!vt->features.features.vertexPipelineStoresAndAtomics)
         vt_skip(vt, "no vertexPipelineStoresAndAtomics");
 }

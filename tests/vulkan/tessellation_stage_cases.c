@@ -70,8 +70,6 @@ static void need(struct vt *vt)
 {
     if (!vt->features.features.tessellationShader)
         vt_skip(vt, "no tessellation shaders");
-    if (vt->driver == VK_DRIVER_ID_MESA_TURNIP)
-        vt_skip(vt, "the modelled Adreno has no tessellation yet");
 }
 
 static uint32_t rgba(uint32_t r, uint32_t g, uint32_t b)

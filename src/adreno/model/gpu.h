@@ -77,6 +77,7 @@ struct adreno_gpu {
     /* What VPC_SO_MAPPING_PORT has written: which outputs go to which buffer, 64 words to a stream. */
     uint32_t so_mapping[ADRENO_SO_MAPPING_DW];
     uint32_t so_mapping_at; /* of the next word */
+    uint32_t subdraw_size;  /* CP_SET_SUBDRAW_SIZE: indices of patches that are under way together; 0: any number */
 
     uint8_t *gmem;         /* chip->gmem_size_B bytes; they stay from job to job, too */
     uint8_t *gmem_written; /* strict mode: which of them were written since their bin began; otherwise NULL */

@@ -178,6 +178,7 @@ bool adreno_cp_apply_groups(struct adreno_cp *m);
     X(CP_SKIP_IB2_ENABLE_GLOBAL, adreno_cp_nop)                                                                        \
     X(CP_SKIP_IB2_ENABLE_LOCAL, adreno_cp_nop)                                                                         \
     X(CP_SET_MARKER, adreno_cp_set_marker)                                                                             \
+    X(CP_SET_SUBDRAW_SIZE, adreno_cp_set_subdraw_size)                                                                 \
     X(CP_SET_MODE, adreno_cp_nop)                                                                                      \
     X(CP_SET_VISIBILITY_OVERRIDE, adreno_cp_set_visibility_override)                                                   \
     X(CP_SET_BIN_DATA5, adreno_cp_set_bin_data5)                                                                       \

@@ -5,6 +5,16 @@
 #include "adreno/model/cp/cp_machine.h"
 #include "util/bits.h"
 
+/* The buffers between the stages of patches have room for these many indices. */
+bool adreno_cp_set_subdraw_size(struct adreno_cp *m)
+{
+    struct adreno_pkt_CP_SET_SUBDRAW_SIZE p;
+    if (!CP_UNPACK(m, CP_SET_SUBDRAW_SIZE, &p))
+        return false;
+    m->gpu->subdraw_size = p.SIZE;
+    return true;
+}
+
 /* ---- passes and bins ---- */
 
 bool adreno_cp_set_marker(struct adreno_cp *m)

@@ -21,6 +21,7 @@
 #include "adreno/model/vfd/vfd.h"
 #include "adreno/model/vpc/vpc.h"
 #include "adreno/model/vsc/vsc.h"
+#include "model/tessellate/tessellate.h"
 #include "model/workers.h"
 #include "util/array.h"
 
@@ -41,7 +42,7 @@ struct pc_topology {
     uint8_t vertices; /* of a primitive, without adjacent ones */
     uint8_t least;    /* vertices that the first primitive needs */
     uint8_t step;     /* and each one after it */
-    bool is_fan, is_loop, is_adjacent;
+    bool is_fan, is_loop, is_adjacent, is_patch;
     /* Places of the vertices, from the primitive's first; of even and odd primitives, the provoking vertex first. */
     uint8_t first[2][3];
     uint8_t last[2][3]; /* the same, the provoking vertex last */
@@ -55,9 +56,10 @@ struct pc_run {
 
 struct pc_state {
     const struct pc_topology *topology;
-    uint8_t inputs;        /* vertices that the first stage shades for a primitive */
-    enum raster_kind kind; /* of what comes to primitive assembly */
-    uint8_t vertices;      /* of such a primitive */
+    struct pc_topology patches; /* of as many vertices as the draw says */
+    uint8_t inputs;             /* vertices that the first stage shades for a primitive */
+    enum raster_kind kind;      /* of what comes to primitive assembly */
+    uint8_t vertices;           /* of such a primitive */
     uint32_t batch_prims;
     bool is_indexed;
     uint32_t index_B;
@@ -108,6 +110,32 @@ struct pc_prim {
     uint8_t view;
 };
 
+/* Patches: the stages before and behind the tessellator. Vertex and hull shader are one wave, as with a geometry shader;
+ * the domain shader's waves are others. */
+struct pc_patches {
+    bool is_on;
+    unsigned inputs, outputs; /* control points before and after the hull shader */
+    uint32_t fibers, per_wave;
+    uint32_t subdraw; /* patches that have numbers of their own; 0: all */
+    uint8_t hull_header_reg, hull_patch_reg;
+    uint8_t prim_id_reg, patch_reg, u_reg, v_reg, view_reg; /* of the domain shader */
+    uint64_t factors_va;
+    uint32_t factors_dw; /* of a patch */
+    struct tess_mode mode;
+    struct adreno_launch hull, domain;
+};
+
+/* A vertex of the tessellator's, and a primitive of such. */
+struct pc_point {
+    float u, v;
+    uint32_t prim; /* of the batch: the patch */
+    uint32_t relative;
+};
+
+struct pc_point_prim {
+    uint32_t vertex[3], prim;
+};
+
 /* The geometry shader of the draw. Its fibers are those of the vertex shader before it: a primitive has as many as its
  * vertices need, or as the vertices that it becomes; each fiber runs the whole program and gives one of them. */
 struct pc_geometry {
@@ -115,7 +143,7 @@ struct pc_geometry {
     unsigned inputs;      /* vertices of a primitive that it reads */
     unsigned outputs;     /* most vertices of an invocation */
     unsigned invocations; /* of a primitive */
-    uint8_t header_reg, view_reg, flags_reg;
+    uint8_t header_reg, prim_id_reg, view_reg, flags_reg;
     uint8_t raster_stream;
     uint32_t fibers;   /* of a primitive */
     uint32_t per_wave; /* primitives of a wave, if one needs no more than that */
@@ -127,6 +155,9 @@ struct pc_worker {
     struct arena arena;     /* of the round */
     struct pc_batch *batch; /* in hand */
     uint8_t *local;         /* ADRENO_LOCAL_SIZE_B of memory between stages */
+    struct tess_patch *tessellated;
+    ARRAY(struct pc_point) points;
+    ARRAY(struct pc_point_prim) point_prims;
     ARRAY(struct pc_emitted) emitted;
     float (*emitted_pos)[RASTER_POS_VECTORS][4];
     uint32_t emitted_room;
@@ -145,7 +176,7 @@ struct pc_worker {
     uint32_t stamp;
 
     struct gras_shading shading;
-    uint64_t vs_invocations, gs_invocations, gs_primitives;
+    uint64_t vs_invocations, hs_patches, ds_invocations, gs_invocations, gs_primitives;
 };
 
 /* The primitives of a tile, in order. */
@@ -176,6 +207,7 @@ struct adreno_pc {
     struct gras_state gras;
     struct gras_lrz lrz;
     struct adreno_rb_draw rb;
+    struct pc_patches patches;
     struct pc_geometry geometry;
     struct adreno_launch vertex_launch, fragment_launch;
     struct pc_outputs vertex_outputs, fragment_outputs; /* in strict mode */
@@ -223,11 +255,34 @@ bool adreno_pc_take_primitive(struct adreno_pc *pc, struct pc_worker *worker, co
 /* The registers of a geometry shader, after those of the topology. False: stopped. */
 bool adreno_pc_geometry_init(struct adreno_pc *pc);
 
-/* Run both shaders for the worker's primitives, and hand on what they become. False: stopped. */
+/* Run both shaders for the worker's primitives, those of points where there are patches, and hand on what they become.
+ * False: stopped. */
 bool adreno_pc_shade_geometry(struct adreno_pc *pc, struct pc_worker *worker);
+
+/* What stages of several programs share: memory for the outputs of `fibers`, waves, input registers, and a primitive that
+ * waits for stream out; its corners are of the assembler's vertices. False or NULL: stopped. */
+bool adreno_pc_make_room(struct adreno_pc *pc, struct pc_worker *worker, uint32_t fibers);
+struct adreno_wave *adreno_pc_begin_wave(struct adreno_pc *pc, struct pc_worker *worker,
+                                         const struct adreno_launch *launch, struct lane_mask lanes);
+bool adreno_pc_run_wave(struct adreno_pc *pc, struct adreno_wave *wave);
+void adreno_pc_write_input(struct adreno_wave *wave, uint8_t reg, const uint32_t *lanes);
+bool adreno_pc_stream_primitive(struct adreno_pc *pc, struct pc_worker *worker, const uint32_t corners[3],
+                                unsigned stream);
 
 /* Stream out of the round's primitives, in their order. False: stopped. */
 bool adreno_pc_write_streams(struct adreno_pc *pc);
+
+/* ---- pc_patch.c ---- */
+
+/* The registers of tessellation, before those of a geometry shader. False: stopped. */
+bool adreno_pc_patches_init(struct adreno_pc *pc);
+
+/* Everything from the worker's patches to primitive assembly or to a geometry shader. False: stopped. */
+bool adreno_pc_shade_patches(struct adreno_pc *pc, struct pc_worker *worker);
+
+/* The input registers of a wave of the domain shader: points by lanes, and their patches. */
+void adreno_pc_write_points(const struct adreno_pc *pc, const struct pc_worker *worker, struct adreno_wave *wave,
+                            const uint32_t *points, uint32_t count);
 
 /* ---- pc_outputs.c ---- */
 

@@ -35,6 +35,9 @@ void adreno_pc_destroy(struct adreno_gpu *gpu)
         adreno_gras_shading_destroy(&pc->worker[i].shading);
         arena_finish(&pc->worker[i].arena);
         array_finish(&pc->worker[i].emitted);
+        array_finish(&pc->worker[i].points);
+        array_finish(&pc->worker[i].point_prims);
+        free(pc->worker[i].tessellated);
         free(pc->worker[i].emitted_pos);
         free(pc->worker[i].local);
     }
@@ -104,8 +107,11 @@ static bool sort(struct adreno_pc *pc)
 static uint64_t fill_batches(struct adreno_pc *pc, uint64_t next)
 {
     pc->batch_count = 0;
-    while (next < pc->prim_total && pc->batch_count < PC_ROUND_BATCHES) {
-        uint32_t count = (uint32_t)MIN2(pc->prim_total - next, (uint64_t)pc->state.batch_prims);
+    /* Patches of a round have numbers of their own in the buffers between their stages. */
+    const uint32_t subdraw = pc->patches.is_on ? pc->patches.subdraw : 0;
+    const uint64_t end = subdraw ? MIN2(pc->prim_total, (next / subdraw + 1) * subdraw) : pc->prim_total;
+    while (next < end && pc->batch_count < PC_ROUND_BATCHES) {
+        uint32_t count = (uint32_t)MIN2(end - next, (uint64_t)pc->state.batch_prims);
         pc->batches[pc->batch_count++] = (struct pc_batch){.first_prim = next, .prim_count = count};
         next += count;
     }
@@ -128,7 +134,7 @@ static bool run_rounds(struct adreno_pc *pc)
             return false;
         if (adreno_is_killed(pc->gpu))
             return adreno_stop(pc->gpu, ADRENO_STOP_KILLED, "killed while it drew");
-        if (pc->geometry.is_on && pc->streamout.is_on && !adreno_pc_write_streams(pc))
+        if ((pc->geometry.is_on || pc->patches.is_on) && pc->streamout.is_on && !adreno_pc_write_streams(pc))
             return false;
         if (pc->draw->pass == ADRENO_PASS_BINNING)
             continue;
@@ -162,14 +168,19 @@ static bool init_pixels(struct adreno_pc *pc)
     return true;
 }
 
+static enum adreno_stage last_stage(const struct adreno_draw *draw)
+{
+    return draw->has_gs ? ADRENO_STAGE_GS : draw->has_tess ? ADRENO_STAGE_DS : ADRENO_STAGE_VS;
+}
+
 static bool init_state(struct adreno_pc *pc)
 {
     struct adreno_gpu *gpu = pc->gpu;
     return adreno_vfd_state_init(&pc->vfd, gpu) && adreno_pc_state_init(pc) &&
            adreno_hlsq_program(gpu, ADRENO_STAGE_VS, &pc->vertex_launch) &&
-           adreno_vpc_state_init(&pc->vpc, gpu, pc->draw->has_gs ? ADRENO_STAGE_GS : ADRENO_STAGE_VS,
-                                 adreno_vpc_has_streamout(gpu)) &&
-           adreno_pc_geometry_init(pc) && adreno_gras_raster_init(&pc->raster, gpu, &pc->vpc) &&
+           adreno_vpc_state_init(&pc->vpc, gpu, last_stage(pc->draw), adreno_vpc_has_streamout(gpu)) &&
+           adreno_pc_patches_init(pc) && adreno_pc_geometry_init(pc) &&
+           adreno_gras_raster_init(&pc->raster, gpu, &pc->vpc) &&
            (pc->draw->pass == ADRENO_PASS_BINNING || init_pixels(pc)) &&
            adreno_gras_lrz_init(&pc->lrz, gpu, pc->draw->pass, pc->draw->pass == ADRENO_PASS_BINNING ? NULL : &pc->rb);
 }
@@ -179,7 +190,8 @@ static void begin_workers(struct adreno_pc *pc)
     for (unsigned i = 0; i < pc->slots; i++) {
         struct pc_worker *worker = &pc->worker[i];
         worker->assembler = (struct raster_assembler){.state = &pc->raster, .arena = &worker->arena};
-        worker->vs_invocations = worker->gs_invocations = worker->gs_primitives = worker->shading.invocations = 0;
+        worker->vs_invocations = worker->hs_patches = worker->ds_invocations = worker->gs_invocations =
+            worker->gs_primitives = worker->shading.invocations = 0;
         worker->shading.gpu = pc->gpu;
         worker->shading.state = &pc->gras;
         worker->shading.lrz = &pc->lrz;
@@ -211,6 +223,8 @@ static bool end_workers(struct adreno_pc *pc)
     for (unsigned i = 0; i < pc->slots; i++) {
         struct pc_worker *worker = &pc->worker[i];
         stats[ADRENO_STAT_VS_INVOCATIONS] += worker->vs_invocations;
+        stats[ADRENO_STAT_HS_INVOCATIONS] += worker->hs_patches; /* one of a patch: drivers report the number */
+        stats[ADRENO_STAT_DS_INVOCATIONS] += worker->ds_invocations;
         stats[ADRENO_STAT_GS_INVOCATIONS] += worker->gs_invocations;
         stats[ADRENO_STAT_GS_PRIMITIVES] += worker->gs_primitives;
         stats[ADRENO_STAT_C_INVOCATIONS] += worker->assembler.invocations;
@@ -235,7 +249,7 @@ bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw)
         !adreno_vpc_streamout_begin(&pc->streamout, gpu, &pc->vpc, pc->state.vertices))
         return false;
     memset(pc->stream_prims, 0, sizeof(pc->stream_prims));
-    if (!pc->geometry.is_on)
+    if (!pc->geometry.is_on && !pc->patches.is_on)
         pc->stream_prims[0] = pc->prim_total;
     if (pc->is_strict)
         adreno_pc_list_vertex_outputs(pc);

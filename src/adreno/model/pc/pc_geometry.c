@@ -1,4 +1,4 @@
-/* Geometry shaders. Vertex and geometry shader are one wave: the vertex shader leaves its outputs in local memory and
+/* Geometry shaders. Vertex and geometry shader are one wave (with patches domain and geometry shader): the former leaves its outputs in local memory and
  * chains (chsh) to the geometry shader, which goes on with the same fibers and registers. One of these, the header, says
  * what a fiber stands for:
  *
@@ -52,10 +52,11 @@ bool adreno_pc_geometry_init(struct adreno_pc *pc)
         return adreno_stop_register(gpu, ADRENO_REG_PC_GS_PARAM_0, "lengths of lines are not modelled");
     if (pc->state.kind == RASTER_RECT)
         return adreno_stop(gpu, ADRENO_STOP_BROKEN, "rectangles with a geometry shader");
-    gs->inputs = pc->state.inputs;
+    gs->inputs = pc->patches.is_on ? pc->state.vertices : pc->state.inputs;
     gs->outputs = param.GS_VERTICES_OUT + 1;
     gs->invocations = param.GS_INVOCATIONS + 1;
     gs->header_reg = (uint8_t)inputs.REGID_GSHEADER;
+    gs->prim_id_reg = pc->patches.is_on ? pc->patches.prim_id_reg : pc->vfd.prim_id_reg;
     gs->view_reg = (uint8_t)inputs.REGID_GSVIEWID;
     gs->flags_reg = (uint8_t)adreno_unpack_SP_GS_OUTPUT_CNTL(gpu->regs[ADRENO_REG_SP_GS_OUTPUT_CNTL]).FLAGS_REGID;
     gs->raster_stream = (uint8_t)adreno_unpack_VPC_RAST_STREAM_CNTL(gpu->regs[ADRENO_REG_VPC_RAST_STREAM_CNTL]).STREAM;
@@ -73,8 +74,9 @@ bool adreno_pc_geometry_init(struct adreno_pc *pc)
     set_output(&pc->state, param.GS_OUTPUT);
     if (!adreno_hlsq_program(gpu, ADRENO_STAGE_GS, &gs->launch))
         return false;
-    gs->launch.local_size_B = pc->vertex_launch.local_size_B = gs->per_wave * prim_B;
-    pc->vertex_launch.has_next = true;
+    struct adreno_launch *before = pc->patches.is_on ? &pc->patches.domain : &pc->vertex_launch;
+    gs->launch.local_size_B = before->local_size_B = gs->per_wave * prim_B;
+    before->has_next = true;
     return true;
 }
 
@@ -82,10 +84,33 @@ bool adreno_pc_geometry_init(struct adreno_pc *pc)
 
 /* The fibers of a wave, by lanes. */
 struct fibers {
-    uint32_t header[WAVE], vertex_id[WAVE], instance[WAVE], prim_id[WAVE], view[WAVE];
+    uint32_t header[WAVE], vertex_id[WAVE], instance[WAVE], prim_id[WAVE], view[WAVE], point[WAVE];
     uint8_t views[WAVE];
     struct lane_mask vertices, outputs; /* of either shader */
 };
+
+/* Primitives that the geometry shader reads: the worker's, or those of its patches' points. */
+static uint32_t prim_count(const struct adreno_pc *pc, const struct pc_worker *worker)
+{
+    return pc->patches.is_on ? worker->point_prims.count : worker->prim_count;
+}
+
+static const struct pc_prim *prim_at(const struct adreno_pc *pc, const struct pc_worker *worker, uint32_t number)
+{
+    return &worker->prims[pc->patches.is_on ? worker->point_prims.data[number].prim : number];
+}
+
+static void fill_vertex(const struct adreno_pc *pc, const struct pc_worker *worker, uint32_t prim, uint32_t k,
+                        struct fibers *fibers, uint32_t lane)
+{
+    if (pc->patches.is_on) {
+        fibers->point[lane] = worker->point_prims.data[prim].vertex[k];
+        return;
+    }
+    const uint32_t vertex = worker->prims[prim].vertex[0] + k;
+    fibers->vertex_id[lane] = worker->vertices.vertex_id[vertex];
+    fibers->instance[lane] = worker->vertices.instance[vertex];
+}
 
 /* Wave number `wave` of primitives from `first` on. */
 static void fill_fibers(const struct adreno_pc *pc, const struct pc_worker *worker, uint32_t first, uint32_t count,
@@ -98,13 +123,11 @@ static void fill_fibers(const struct adreno_pc *pc, const struct pc_worker *work
         const uint32_t k = gs->waves > 1 ? wave * WAVE + lane : lane % gs->fibers;
         const bool is_there = number < count && k < gs->fibers;
         const bool is_vertex = is_there && k < gs->inputs, is_output = is_there && k < gs->outputs * gs->invocations;
-        const struct pc_prim *prim = &worker->prims[first + (is_there ? number : 0)];
-        const uint32_t vertex = prim->vertex[0] + (is_vertex ? k : 0);
+        const struct pc_prim *prim = prim_at(pc, worker, first + (is_there ? number : 0));
         fibers->header[lane] = number | (is_vertex ? k : 0) << HEADER_VERTEX_SHIFT |
                                (k / gs->outputs & 31) << HEADER_INVOCATION_SHIFT |
                                k % gs->outputs << HEADER_OUTPUT_SHIFT;
-        fibers->vertex_id[lane] = worker->vertices.vertex_id[vertex];
-        fibers->instance[lane] = worker->vertices.instance[vertex];
+        fill_vertex(pc, worker, first + (is_there ? number : 0), is_vertex ? k : 0, fibers, lane);
         fibers->prim_id[lane] = prim->id;
         fibers->views[lane] = prim->view;
         fibers->view[lane] = prim->view;
@@ -115,14 +138,14 @@ static void fill_fibers(const struct adreno_pc *pc, const struct pc_worker *work
     }
 }
 
-static void write_input(struct adreno_wave *wave, uint8_t reg, const uint32_t *lanes)
+void adreno_pc_write_input(struct adreno_wave *wave, uint8_t reg, const uint32_t *lanes)
 {
     if (reg < ADRENO_NO_REG)
         adreno_wave_write(wave, reg, false, lanes);
 }
 
-static struct adreno_wave *begin(struct adreno_pc *pc, struct pc_worker *worker, const struct adreno_launch *launch,
-                                 struct lane_mask lanes)
+struct adreno_wave *adreno_pc_begin_wave(struct adreno_pc *pc, struct pc_worker *worker,
+                                         const struct adreno_launch *launch, struct lane_mask lanes)
 {
     struct adreno_wave *wave = adreno_sp_begin(worker->sp, launch);
     if (!wave) {
@@ -135,7 +158,7 @@ static struct adreno_wave *begin(struct adreno_pc *pc, struct pc_worker *worker,
     return wave;
 }
 
-static bool run(struct adreno_pc *pc, struct adreno_wave *wave)
+bool adreno_pc_run_wave(struct adreno_pc *pc, struct adreno_wave *wave)
 {
     if (adreno_sp_run(wave))
         return true;
@@ -146,23 +169,27 @@ static bool run(struct adreno_pc *pc, struct adreno_wave *wave)
 /* What the geometry shader finds in registers: the vertex shader got it, and has left it there. */
 static void write_header(const struct adreno_pc *pc, struct adreno_wave *wave, const struct fibers *fibers)
 {
-    write_input(wave, pc->geometry.header_reg, fibers->header);
-    write_input(wave, pc->vfd.prim_id_reg, fibers->prim_id);
-    write_input(wave, pc->geometry.view_reg, fibers->view);
+    adreno_pc_write_input(wave, pc->geometry.header_reg, fibers->header);
+    adreno_pc_write_input(wave, pc->geometry.prim_id_reg, fibers->prim_id);
+    adreno_pc_write_input(wave, pc->geometry.view_reg, fibers->view);
 }
 
 static bool run_vertices(struct adreno_pc *pc, struct pc_worker *worker, const struct fibers *fibers)
 {
     const struct vfd_lanes lanes = {WAVE, fibers->vertex_id, fibers->instance, fibers->prim_id, fibers->views};
-    struct adreno_wave *wave = begin(pc, worker, &pc->vertex_launch, fibers->vertices);
-    if (!wave || !adreno_vfd_load(&pc->vfd, pc->gpu, &lanes, wave))
+    const bool is_domain = pc->patches.is_on;
+    struct adreno_wave *wave =
+        adreno_pc_begin_wave(pc, worker, is_domain ? &pc->patches.domain : &pc->vertex_launch, fibers->vertices);
+    if (!wave || (!is_domain && !adreno_vfd_load(&pc->vfd, pc->gpu, &lanes, wave)))
         return false;
+    if (is_domain)
+        adreno_pc_write_points(pc, worker, wave, fibers->point, WAVE);
     write_header(pc, wave, fibers);
-    if (!run(pc, wave))
+    if (!adreno_pc_run_wave(pc, wave))
         return false;
     if (!wave->has_chained)
-        return adreno_stop(pc->gpu, ADRENO_STOP_BROKEN, "a vertex shader that does not chain to the geometry shader");
-    worker->vs_invocations += lane_mask_count(fibers->vertices);
+        return adreno_stop(pc->gpu, ADRENO_STOP_BROKEN, "a stage that does not chain to the geometry shader");
+    *(is_domain ? &worker->ds_invocations : &worker->vs_invocations) += lane_mask_count(fibers->vertices);
     return true;
 }
 
@@ -170,11 +197,11 @@ static bool run_outputs(struct adreno_pc *pc, struct pc_worker *worker, const st
                         uint32_t first, float *records)
 {
     const struct pc_geometry *gs = &pc->geometry;
-    struct adreno_wave *wave = begin(pc, worker, &gs->launch, fibers->outputs);
+    struct adreno_wave *wave = adreno_pc_begin_wave(pc, worker, &gs->launch, fibers->outputs);
     if (!wave)
         return false;
     if (has_chained) {
-        const uint8_t kept[] = {gs->header_reg, pc->vfd.prim_id_reg, gs->view_reg};
+        const uint8_t kept[] = {gs->header_reg, gs->prim_id_reg, gs->view_reg};
         for (unsigned i = 0; i < ARRAY_SIZE(kept); i++) {
             if (kept[i] < ADRENO_NO_REG)
                 adreno_wave_has_input(wave, kept[i], false);
@@ -182,7 +209,7 @@ static bool run_outputs(struct adreno_pc *pc, struct pc_worker *worker, const st
     } else {
         write_header(pc, wave, fibers);
     }
-    if (!run(pc, wave))
+    if (!adreno_pc_run_wave(pc, wave))
         return false;
     adreno_vpc_take(&pc->vpc, wave, WAVE, fibers->views, worker->emitted_pos + first, records);
     const struct lane_mask given = lane_mask_and_not(fibers->outputs, wave->killed);
@@ -196,7 +223,8 @@ static bool run_outputs(struct adreno_pc *pc, struct pc_worker *worker, const st
 
 /* ---- strips ---- */
 
-static bool stream_primitive(struct adreno_pc *pc, struct pc_worker *worker, const uint32_t corners[3], unsigned stream)
+bool adreno_pc_stream_primitive(struct adreno_pc *pc, struct pc_worker *worker, const uint32_t corners[3],
+                                unsigned stream)
 {
     struct pc_streamed *streamed = arena_alloc(&worker->arena, sizeof(*streamed));
     if (!streamed)
@@ -250,7 +278,7 @@ static bool assemble_invocation(struct adreno_pc *pc, struct pc_worker *worker, 
         uint32_t corners[3];
         strip_corners(&pc->state, strip, length - vertices, corners);
         worker->gs_primitives++;
-        if (pc->streamout.is_on && !stream_primitive(pc, worker, corners, stream))
+        if (pc->streamout.is_on && !adreno_pc_stream_primitive(pc, worker, corners, stream))
             return false;
         if (stream == gs->raster_stream && !adreno_pc_take_primitive(pc, worker, prim, corners))
             return false;
@@ -262,7 +290,7 @@ static bool assemble_invocation(struct adreno_pc *pc, struct pc_worker *worker, 
 
 /* ---- groups: primitives of a wave, or one of several waves ---- */
 
-static bool make_room(struct adreno_pc *pc, struct pc_worker *worker, uint32_t fibers)
+bool adreno_pc_make_room(struct adreno_pc *pc, struct pc_worker *worker, uint32_t fibers)
 {
     if (!worker->local)
         worker->local = calloc(1, ADRENO_LOCAL_SIZE_B);
@@ -299,7 +327,7 @@ static bool run_group(struct adreno_pc *pc, struct pc_worker *worker, uint32_t f
     worker->gs_invocations += (uint64_t)count * gs->invocations;
     for (uint32_t p = 0; p < count; p++) {
         for (unsigned i = 0; i < gs->invocations; i++) {
-            if (!assemble_invocation(pc, worker, &worker->prims[first + p], p * gs->fibers + i * gs->outputs))
+            if (!assemble_invocation(pc, worker, prim_at(pc, worker, first + p), p * gs->fibers + i * gs->outputs))
                 return false;
         }
     }
@@ -309,10 +337,11 @@ static bool run_group(struct adreno_pc *pc, struct pc_worker *worker, uint32_t f
 bool adreno_pc_shade_geometry(struct adreno_pc *pc, struct pc_worker *worker)
 {
     const struct pc_geometry *gs = &pc->geometry;
-    if (!make_room(pc, worker, gs->waves * WAVE))
+    if (!adreno_pc_make_room(pc, worker, gs->waves * WAVE))
         return false;
-    for (uint32_t first = 0; first < worker->prim_count; first += gs->per_wave) {
-        if (!run_group(pc, worker, first, MIN2(worker->prim_count - first, gs->per_wave)))
+    const uint32_t total = prim_count(pc, worker);
+    for (uint32_t first = 0; first < total; first += gs->per_wave) {
+        if (!run_group(pc, worker, first, MIN2(total - first, gs->per_wave)))
             return false;
     }
     return true;

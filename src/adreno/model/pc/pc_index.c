@@ -55,11 +55,15 @@ bool adreno_pc_state_init(struct adreno_pc *pc)
     struct adreno_gpu *gpu = pc->gpu;
     struct pc_state *state = &pc->state;
     struct adreno_PC_CNTL cntl = adreno_unpack_PC_CNTL(gpu->regs[ADRENO_REG_PC_CNTL]);
-    if (draw->has_tess)
-        return adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED, "a draw with a tessellator");
-    if (draw->topology >= ARRAY_SIZE(topologies) || !topologies[draw->topology].kind)
+    const bool is_patch = draw->topology > ADRENO_PRIM_TYPE_PATCHES0;
+    if (is_patch != draw->has_tess)
+        return adreno_stop(gpu, ADRENO_STOP_BROKEN, "a draw of PRIM_TYPE %u %s a tessellator", draw->topology,
+                           draw->has_tess ? "with" : "without");
+    if (!is_patch && (draw->topology >= ARRAY_SIZE(topologies) || !topologies[draw->topology].kind))
         return adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED, "a draw of PRIM_TYPE %u", draw->topology);
-    state->topology = &topologies[draw->topology];
+    const uint8_t points = (uint8_t)(draw->topology - ADRENO_PRIM_TYPE_PATCHES0);
+    state->patches = (struct pc_topology){RASTER_TRIANGLE, points, points, points, .is_patch = true};
+    state->topology = is_patch ? &state->patches : &topologies[draw->topology];
     state->is_indexed = draw->source == ADRENO_SRC_SEL_DMA;
     if (draw->source == ADRENO_SRC_SEL_IMMEDIATE)
         return adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED, "a draw with indices in its packet");
@@ -70,7 +74,7 @@ bool adreno_pc_state_init(struct adreno_pc *pc)
     /* The register has 32 bits: of smaller indices the low ones count. */
     state->restart_index = gpu->regs[ADRENO_REG_PC_RESTART_INDEX] & (uint32_t)bits_mask(state->index_B * 8);
     state->provoking_last = cntl.PROVOKING_VTX_LAST;
-    state->shares_vertices = pc->vfd.prim_id_reg == ADRENO_NO_REG && !draw->has_gs;
+    state->shares_vertices = pc->vfd.prim_id_reg == ADRENO_NO_REG && !draw->has_gs && !is_patch;
     state->inputs = draw->has_gs && state->topology->is_adjacent ? state->topology->least : state->topology->vertices;
     state->kind = state->topology->kind;
     state->vertices = state->topology->vertices;
@@ -224,8 +228,9 @@ bool adreno_pc_index_batch(struct adreno_pc *pc, struct pc_worker *worker, const
         prim->view = state->views[round % state->view_count];
         const uint32_t in_run = (uint32_t)(local - run->first_prim);
         for (unsigned i = 0; i < state->inputs; i++) {
-            const uint32_t place =
-                state->inputs > 3 ? adjacent_place(state, run, in_run, i) : place_of(state, run, in_run, i);
+            const uint32_t place = state->topology->is_patch ? in_run * state->inputs + i
+                                   : state->inputs > 3       ? adjacent_place(state, run, in_run, i)
+                                                             : place_of(state, run, in_run, i);
             uint32_t index;
             if (!read_index(pc, run->first + place, &index))
                 return false;

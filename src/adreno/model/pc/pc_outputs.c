@@ -28,7 +28,9 @@ void adreno_pc_list_vertex_outputs(struct adreno_pc *pc)
     /* A varying of which the fragment shader uses a part may have others that the vertex shader leaves as they are. */
     for (uint32_t location = 0; location < vpc->record_dw; location++)
         add_location(outputs, vpc, location, true);
-    struct adreno_launch *launch = pc->geometry.is_on ? &pc->geometry.launch : &pc->vertex_launch;
+    struct adreno_launch *launch = pc->geometry.is_on  ? &pc->geometry.launch
+                                   : pc->patches.is_on ? &pc->patches.domain
+                                                       : &pc->vertex_launch;
     if (pc->geometry.is_on)
         add(outputs, pc->geometry.flags_reg, false, false);
     launch->outputs = outputs->list;

@@ -14,6 +14,15 @@ static bool enter(struct adreno_pc *pc, struct pc_worker *worker, unsigned slot,
 
 /* ---- geometry ---- */
 
+static bool shade(struct adreno_pc *pc, struct pc_worker *worker)
+{
+    if (pc->patches.is_on)
+        return adreno_pc_shade_patches(pc, worker);
+    if (pc->geometry.is_on)
+        return adreno_pc_shade_geometry(pc, worker);
+    return adreno_pc_shade_vertices(pc, worker) && adreno_pc_assemble(pc, worker);
+}
+
 bool adreno_pc_round_geometry(struct adreno_pc *pc, unsigned slot)
 {
     struct pc_worker *worker = &pc->worker[slot];
@@ -32,8 +41,7 @@ bool adreno_pc_round_geometry(struct adreno_pc *pc, unsigned slot)
         if (!has_entered && !enter(pc, worker, slot, &pc->vertex_launch))
             return false;
         has_entered = true;
-        if (pc->geometry.is_on ? !adreno_pc_shade_geometry(pc, worker)
-                               : !adreno_pc_shade_vertices(pc, worker) || !adreno_pc_assemble(pc, worker))
+        if (!shade(pc, worker))
             return false;
         batch->list = worker->assembler.list;
         adreno_progress(pc->gpu);

@@ -76,7 +76,7 @@ bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch)
 struct adreno_wave *adreno_sp_begin(struct adreno_sp *sp, const struct adreno_launch *launch)
 {
     memset(sp->wave, 0, sizeof(*sp->wave));
-    if (launch->stage != ADRENO_STAGE_GS)
+    if (launch->stage != ADRENO_STAGE_GS && launch->stage != ADRENO_STAGE_HS)
         memset(sp->wave->rows, 0xdd, (size_t)ADRENO_WAVE_ROWS * launch->lanes * 4);
     sp->wave->lanes = launch->lanes;
     sp->wave->launch = launch;
@@ -85,8 +85,11 @@ struct adreno_wave *adreno_sp_begin(struct adreno_sp *sp, const struct adreno_la
 
 bool adreno_sp_run(struct adreno_wave *wave)
 {
-    void (*const shaders[ADRENO_STAGE_COUNT])(struct adreno_wave *) = {
-        [ADRENO_STAGE_VS] = rig.vs, [ADRENO_STAGE_GS] = rig.gs, [ADRENO_STAGE_FS] = rig.fs};
+    void (*const shaders[ADRENO_STAGE_COUNT])(struct adreno_wave *) = {[ADRENO_STAGE_VS] = rig.vs,
+                                                                       [ADRENO_STAGE_HS] = rig.hs,
+                                                                       [ADRENO_STAGE_DS] = rig.ds,
+                                                                       [ADRENO_STAGE_GS] = rig.gs,
+                                                                       [ADRENO_STAGE_FS] = rig.fs};
     shaders[wave->launch->stage](wave);
     wave->has_chained = wave->launch->has_next;
     return true;
@@ -359,8 +362,13 @@ void rig_positions(uint64_t va, const float (*positions)[4], unsigned count)
 
 bool rig_draw(enum adreno_PRIM_TYPE type, uint32_t count)
 {
-    const struct adreno_draw draw = {
-        .topology = type, .source = ADRENO_SRC_SEL_AUTO_INDEX, .has_gs = rig.gs, .instance_count = 1, .count = count};
+    const struct adreno_draw draw = {.topology = type,
+                                     .source = ADRENO_SRC_SEL_AUTO_INDEX,
+                                     .patch_type = rig.patch_type,
+                                     .has_gs = rig.gs,
+                                     .has_tess = rig.hs,
+                                     .instance_count = 1,
+                                     .count = count};
     return adreno_draw(rig.gpu, &draw);
 }
 

@@ -18,6 +18,9 @@ struct rig {
 
     /* shaders */
     void (*vs)(struct adreno_wave *wave);
+    void (*hs)(struct adreno_wave *wave); /* of draws of patches */
+    void (*ds)(struct adreno_wave *wave);
+    enum adreno_PATCH_TYPE patch_type;
     void (*gs)(struct adreno_wave *wave); /* of draws with one: its registers are as the vertex shader left them */
     void (*fs)(struct adreno_wave *wave);
 
