@@ -23,8 +23,9 @@ struct self {
     VkFormat format;
     uint32_t readers; /* draws after the first: each draws one minus what it reads */
     enum where where;
-    bool reads_depth; /* of the first draw, not its colour */
-    bool has_other;   /* attachment before it in the framebuffer, which is another colour */
+    bool reads_depth;       /* of the first draw, not its colour */
+    bool knows_framebuffer; /* when secondaries are recorded */
+    bool has_other;         /* attachment before it in the framebuffer, which is another colour */
     VkSampleCountFlagBits samples;
 };
 
@@ -171,7 +172,9 @@ static VkCommandBuffer begin_secondary(struct vt *vt, const struct run *run)
                                               .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
                                               .commandBufferCount = 1};
     const VkCommandBufferInheritanceInfo inherited = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                      .renderPass = run->pass};
+                                                      .renderPass = run->pass,
+                                                      .framebuffer = run->self->knows_framebuffer ? run->framebuffer
+                                                                                                  : VK_NULL_HANDLE};
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
                                             .pInheritanceInfo = &inherited};
@@ -233,6 +236,8 @@ static void case_self(struct vt *vt, const void *argument)
         vt_skip(vt, "no independentBlend");
     if (self->samples != VK_SAMPLE_COUNT_1_BIT && !vt->features.features.sampleRateShading)
         vt_skip(vt, "no sampleRateShading"); /* each sample reads itself */
+    if (vt->driver == VK_DRIVER_ID_MESA_PANVK && self->where != INLINE && !self->knows_framebuffer)
+        vt_skip(vt, "its secondaries end the rendering, whose attachments they know by the framebuffer alone");
     make_attachments(vt, &run);
     make_pipelines(vt, &run);
     VkCommandBuffer commands = vt_begin(vt);
@@ -265,6 +270,8 @@ static const struct self selves[] = {
     {.format = RGBA8, .readers = 3, .where = MANY_SECONDARIES, ONE},
     {.format = RGBA8, .readers = 1, .where = ONE_SECONDARY, ONE, .reads_depth = true},
     {.format = RGBA8, .readers = 3, .where = ONE_SECONDARY, .samples = VK_SAMPLE_COUNT_4_BIT},
+    {.format = RGBA8, .readers = 2, .where = ONE_SECONDARY, ONE, .knows_framebuffer = true},
+    {.format = RGBA8, .readers = 3, .where = MANY_SECONDARIES, ONE, .knows_framebuffer = true},
 };
 
 const struct vt_case vt_subpass_self_cases[] = {
@@ -274,5 +281,7 @@ const struct vt_case vt_subpass_self_cases[] = {
     {"on itself, each draw in a secondary", case_self, &selves[3]},
     {"on itself, in a secondary, depth", case_self, &selves[4]},
     {"on itself, in a secondary, samples", case_self, &selves[5]},
+    {"on itself, in a secondary that knows the framebuffer", case_self, &selves[6]},
+    {"on itself, each draw in a secondary that knows the framebuffer", case_self, &selves[7]},
 };
 const size_t vt_subpass_self_count = COUNT_OF(vt_subpass_self_cases);
