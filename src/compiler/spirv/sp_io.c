@@ -40,11 +40,15 @@ static void read_io(struct sp *s, struct sp_io *io, const struct sp_type *block,
     if (io->dual_index > 1)
         sp_fail(s, "colour index %u", io->dual_index);
     io->builtin = sp_decoration_value(s, id, member, SpvDecorationBuiltIn, SP_NONE);
-    if (io->builtin == SP_NONE)
-        return;
-    if (io->type->scalars > 16)
+    if (io->builtin != SP_NONE)
+        io->location = sp_builtin_is_sysval(s, io->builtin, io->input) ? SP_NONE : sp_builtin_location(s, io->builtin);
+}
+
+/* The type is that of one vertex: of a patch's vertices there may be many, in a block or without one. */
+static void check_builtin(struct sp *s, const struct sp_io *io)
+{
+    if (io->builtin != SP_NONE && io->type->scalars > 16)
         sp_fail(s, "built-in %s of a strange type", sp_name_of_BuiltIn(io->builtin));
-    io->location = sp_builtin_is_sysval(s, io->builtin, io->input) ? SP_NONE : sp_builtin_location(s, io->builtin);
 }
 
 /* Of a member, of its block, or of the variable: front ends write it to all of them. */
@@ -97,6 +101,7 @@ static void read_block(struct sp *s, struct sp_io *io, uint32_t location)
         *member = (struct sp_io){
             .variable = io->variable, .type = type->members[i].type, .input = io->input, .arrayed = false};
         read_io(s, member, type, i);
+        check_builtin(s, member);
         read_xfb(s, member, type, i);
         member->patch |= io->patch;
         if (member->builtin != SP_NONE)
@@ -136,6 +141,7 @@ void sp_setup_io(struct sp *s, struct sp_variable *variable)
     io->arrayed = is_arrayed(s, io) && !is_single(io->builtin, io->type) && io->type->kind == SP_ARRAY;
     if (io->arrayed)
         io->type = io->type->element;
+    check_builtin(s, io);
     const struct sp_type *inner = io->type;
     while (inner->kind == SP_ARRAY)
         inner = inner->element;

@@ -193,20 +193,13 @@ static void captures(void **state)
 {
     (void)state;
     static const struct ir_capture expected[] = {
-        {IR_LOCATION_position, 0, 4, 32, 0, 0},
-        {IR_LOCATION_point_size, 0, 1, 32, 0, 16},
-        {IR_LOCATION_clip_distance0, 0, 4, 32, 0, 20},
-        {IR_LOCATION_clip_distance0 + 1, 0, 1, 32, 0, 36},
-        {IR_LOCATION_VAR0, 0, 1, 32, 0, 40},
-        {IR_LOCATION_VAR0 + 1, 0, 1, 32, 0, 48},
-        {IR_LOCATION_VAR0 + 2, 0, 2, 64, 0, 56},
-        {IR_LOCATION_VAR0 + 3, 0, 3, 32, 0, 72},
-        {IR_LOCATION_VAR0 + 4, 0, 3, 32, 0, 84},
-        {IR_LOCATION_VAR0 + 8, 1, 2, 32, 0, 112},
-        {IR_LOCATION_VAR0 + 9, 0, 1, 32, 1, 8},
-        {IR_LOCATION_VAR0 + 10, 0, 3, 32, 1, 12},
-        {IR_LOCATION_VAR0 + 11, 0, 1, 32, 2, 8},
-        {IR_LOCATION_VAR0 + 12, 0, 3, 32, 2, 12},
+        {IR_LOCATION_position, 0, 4, 32, 0, 0},        {IR_LOCATION_point_size, 0, 1, 32, 0, 16},
+        {IR_LOCATION_clip_distance0, 0, 4, 32, 0, 20}, {IR_LOCATION_clip_distance0 + 1, 0, 1, 32, 0, 36},
+        {IR_LOCATION_VAR0, 0, 1, 32, 0, 40},           {IR_LOCATION_VAR0 + 1, 0, 1, 32, 0, 48},
+        {IR_LOCATION_VAR0 + 2, 0, 2, 64, 0, 56},       {IR_LOCATION_VAR0 + 3, 0, 3, 32, 0, 72},
+        {IR_LOCATION_VAR0 + 4, 0, 3, 32, 0, 84},       {IR_LOCATION_VAR0 + 8, 1, 2, 32, 0, 112},
+        {IR_LOCATION_VAR0 + 9, 0, 1, 32, 1, 8},        {IR_LOCATION_VAR0 + 10, 0, 3, 32, 1, 12},
+        {IR_LOCATION_VAR0 + 11, 0, 1, 32, 2, 8},       {IR_LOCATION_VAR0 + 12, 0, 3, 32, 2, 12},
     };
     struct spirv_options options = {.stage = IR_STAGE_vertex};
     struct ir_shader *shader = translate("feedback", &options);
@@ -347,6 +340,18 @@ static void fragment_interface(void **state)
     ir_shader_destroy(shader);
 }
 
+/* A built-in of one vertex may be an array of all vertices, however many. */
+static void positions_of_a_patch(void **state)
+{
+    (void)state;
+    struct spirv_options options = {.stage = IR_STAGE_tess_eval};
+    struct ir_shader *shader = translate("patch_position", &options);
+    const struct ir_io_var *position = find_io(shader->inputs, shader->num_inputs, IR_LOCATION_position, 0);
+    assert_true(position->num_comps == 4 && position->num_locations == 1 && !position->patch);
+    find_io(shader->inputs, shader->num_inputs, IR_LOCATION_VAR0 + 3, 0);
+    ir_shader_destroy(shader);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +363,7 @@ int main(void)
         cmocka_unit_test(vertex_runs),
         cmocka_unit_test(addresses_between_stages),
         cmocka_unit_test(fragment_interface),
+        cmocka_unit_test(positions_of_a_patch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
