@@ -12,7 +12,7 @@ static uint32_t clamp_level(const struct tess_mode *mode, float level, bool is_a
     uint32_t fixed = low;
     level = fminf(level, mode->max_level);
     if (level > 1) /* false of what is no number */
-        fixed = (uint32_t)(fminf(level, TESS_MAX_LEVEL) * TESS_ONE + 0.5f);
+        fixed = (uint32_t)lrintf(fminf(level, TESS_MAX_LEVEL) * TESS_ONE);
     if (mode->spacing == TESS_SPACING_EQUAL || mode->spacing == TESS_SPACING_POWERS) {
         /* A level that is ever so little above a whole number is above it. */
         if (level > (float)(fixed / TESS_ONE) && level < TESS_MAX_LEVEL)
@@ -49,6 +49,12 @@ struct tess_edge tess_edge_of(const struct tess_mode *mode, float level, bool is
                               .fraction = (rest + 1) / 2};
 }
 
+/* The length of one of so many segments, which is rounded before it is multiplied. */
+static uint32_t segment_of(uint32_t segments)
+{
+    return (TESS_ONE + segments / 2) / segments;
+}
+
 int32_t tess_edge_place(const struct tess_edge *edge, uint32_t point)
 {
     if (point * 2 > edge->segments)
@@ -56,9 +62,8 @@ int32_t tess_edge_place(const struct tess_edge *edge, uint32_t point)
     if (point * 2 == edge->segments)
         return TESS_ONE / 2;
     const uint64_t before = point - (edge->fraction && point > edge->split), after = point;
-    const uint64_t floor = edge->floor_segments, ceil = edge->ceil_segments, all = floor * ceil;
-    uint64_t place = before * (TESS_ONE - edge->fraction) * ceil + after * edge->fraction * floor;
-    return (int32_t)((place + all / 2) / all);
+    const uint64_t down = before * segment_of(edge->floor_segments), up = after * segment_of(edge->ceil_segments);
+    return (int32_t)((down * (TESS_ONE - edge->fraction) + up * edge->fraction + TESS_ONE / 2) / TESS_ONE);
 }
 
 void tess_edge_order(uint32_t count, uint8_t order_out[TESS_MAX_LEVEL / 2])

@@ -52,28 +52,29 @@ static void advance_inside(struct strip *strip)
     strip->in++;
 }
 
-/* Sides that are cut by different levels, from both ends to the middle in the order in which their points appear. */
+/* Sides that are cut by different levels, from both ends to the middle in the order in which their points appear. The
+ * inside lacks the first and the last segment of its level. */
 static void join_sides(struct tess_patch *patch, const struct side *outside, const struct side *inside)
 {
-    const uint32_t half_out = outside->segments / 2, half_in = inside->segments / 2, half = MAX2(half_out, half_in);
+    const uint32_t half_out = outside->segments / 2, half_in = inside->segments / 2 + 1, half = MAX2(half_out, half_in);
     struct strip strip = {.patch = patch, .outside = outside, .inside = inside};
     uint8_t order[TESS_MAX_LEVEL / 2];
     tess_edge_order(half, order);
     for (uint32_t i = 0; i < half; i++) {
+        if (i > 0 && order[i] < half_in)
+            advance_inside(&strip);
         if (order[i] < half_out)
             advance_outside(&strip);
-        if (order[i] < half_in)
-            advance_inside(&strip);
     }
-    if (outside->segments & 1)
-        advance_outside(&strip);
     if (inside->segments & 1)
         advance_inside(&strip);
+    if (outside->segments & 1)
+        advance_outside(&strip);
     for (uint32_t i = half; i-- > 0;) {
-        if (order[i] < half_in)
-            advance_inside(&strip);
         if (order[i] < half_out)
             advance_outside(&strip);
+        if (i > 0 && order[i] < half_in)
+            advance_inside(&strip);
     }
 }
 
@@ -84,10 +85,10 @@ static void join_even_sides(struct tess_patch *patch, const struct side *outside
     advance_outside(&strip);
     for (uint32_t i = 0; i < inside->segments; i++) {
         bool is_second_half = i * 2 >= inside->segments;
-        if (is_second_half)
+        if (!is_second_half)
             advance_inside(&strip);
         advance_outside(&strip);
-        if (!is_second_half)
+        if (is_second_half)
             advance_inside(&strip);
     }
     advance_outside(&strip);
@@ -110,14 +111,15 @@ static uint32_t add_triangle_point(struct tess_patch *patch, unsigned edge, int3
 }
 
 /* The next ring: its points are those of the patch's edge as the inner level cuts it, but for the first and the last
- * ones, moved inside at a right angle to the edge. */
+ * ones, moved inside at a right angle to the edge. The coordinate that is rounded is u, or v on the edge of u = 0. */
 static void add_inner_ring(struct tess_patch *patch, const struct tess_edge *inner, uint32_t ring, struct side sides[3])
 {
-    const int32_t apart = (tess_edge_place(inner, ring) * 2 + 1) / 3;
+    const uint64_t two_thirds = TESS_ONE * 2 / 3;
+    const int32_t apart = (int32_t)(((uint64_t)tess_edge_place(inner, ring) * two_thirds + TESS_ONE / 2) / TESS_ONE);
     for (unsigned e = 0; e < 3; e++) {
         sides[e] = (struct side){.first = patch->point_count, .segments = inner->segments - 2 * ring, .step = 1};
         for (uint32_t i = ring; i < inner->segments - ring; i++)
-            add_triangle_point(patch, e, tess_edge_place(inner, i) - apart / 2, apart);
+            add_triangle_point(patch, e, tess_edge_place(inner, i) - (apart + (e == 0)) / 2, apart);
     }
     for (unsigned e = 0; e < 3; e++)
         sides[e].last = sides[(e + 1) % 3].first;
@@ -175,7 +177,8 @@ static void add_quad_point(struct tess_patch *patch, unsigned edge, int32_t alon
     add_point(patch, place[edge][0], place[edge][1]);
 }
 
-/* The points inside are a grid. Diagonals of its cells run away from the middle. */
+/* The points inside are a grid. Diagonals of its cells run away from the middle. A row or column of cells in the middle
+ * belongs to the half that comes first on the way round: that of u = 0 to its lower half, and so on. */
 static void add_grid(struct tess_patch *patch, const struct tess_edge inner[2], uint32_t first)
 {
     const uint32_t width = inner[0].segments - 1, height = inner[1].segments - 1;
@@ -186,7 +189,9 @@ static void add_grid(struct tess_patch *patch, const struct tess_edge inner[2], 
     for (uint32_t y = 0; y + 1 < height; y++) {
         for (uint32_t x = 0; x + 1 < width; x++) {
             const uint32_t a = first + y * width + x, b = a + 1, c = b + width, d = a + width;
-            const bool is_right = x * 2 + 1 >= width, is_low = y * 2 + 1 >= height;
+            const bool is_middle_x = x * 2 + 2 == width, is_middle_y = y * 2 + 2 == height;
+            const bool is_right = is_middle_x ? y * 2 + 1 >= height : x * 2 + 1 >= width,
+                       is_low = is_middle_y ? x * 2 + 1 < width : y * 2 + 1 >= height;
             if (is_right == is_low) {
                 add_triangle(patch, a, b, c);
                 add_triangle(patch, a, c, d);

@@ -163,7 +163,8 @@ static void edges_are_symmetric_and_grow(void **state)
     }
 }
 
-/* All segments but two are equally long, and those two not longer. */
+/* All segments but two are equally long, and those two not longer. A segment's length is rounded before it is multiplied
+ * (by half a unit at most), which adds up to the middle of the edge. */
 static void fractional_edges_have_two_short_segments(void **state)
 {
     (void)state;
@@ -173,14 +174,52 @@ static void fractional_edges_have_two_short_segments(void **state)
             const struct tess_edge edge = tess_edge_of(&mode, level, false);
             int32_t longest = 0;
             unsigned shorter = 0;
-            for (uint32_t i = 0; i < edge.segments; i++)
+            for (uint32_t i = 0; i * 2 + 2 < edge.segments; i++)
                 longest = MAX2(longest, tess_edge_place(&edge, i + 1) - tess_edge_place(&edge, i));
-            for (uint32_t i = 0; i < edge.segments; i++)
-                shorter += tess_edge_place(&edge, i + 1) - tess_edge_place(&edge, i) < longest - 2;
+            for (uint32_t i = 0; i < edge.segments; i++) {
+                const bool is_middle = i * 2 <= edge.segments && i * 2 + 2 >= edge.segments;
+                const int32_t length = tess_edge_place(&edge, i + 1) - tess_edge_place(&edge, i);
+                shorter += length + (is_middle ? (int32_t)edge.segments / 2 : 0) < longest - 2;
+            }
             assert_in_range(shorter, 0, 2);
             assert_in_range(longest, (int32_t)(TESS_ONE / (level + 1)), (int32_t)(TESS_ONE / (level - 1)));
         }
     }
+}
+
+static bool has_triangle(const int32_t corners[3][2])
+{
+    for (uint32_t i = 0; i < patch.prim_count; i++) {
+        unsigned found = 0;
+        for (unsigned k = 0; k < 9; k++) {
+            const struct tess_point *point = &patch.points[patch.prims[i][k / 3]];
+            found += (int32_t)(point->u * TESS_ONE) == corners[k % 3][0] &&
+                     (int32_t)(point->v * TESS_ONE) == corners[k % 3][1];
+        }
+        if (found == 3)
+            return true;
+    }
+    return false;
+}
+
+/* What the rules leave open is as llvmpipe has it, whose tessellator is Direct3D's (tests/gl compares pictures): to the
+ * last bit of a place, and which points a strip joins. */
+static void places_and_strips_are_those_of_direct3d(void **state)
+{
+    static const float one[4] = {1, 1, 1, 1}, two[4] = {2, 2, 2, 2}, three[2] = {3, 3}, seven[2] = {7, 7};
+    static const int32_t corner[3][2] = {{0, 0}, {0, 65536}, {14563, 14563}},
+                         cell[3][2] = {{21845, 43691}, {43691, 43691}, {43691, 21845}},
+                         ring[3][2] = {{0, 0}, {6241, 6241}, {32768, 0}};
+    const struct tess_mode mode = mode_of(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW);
+    (void)state;
+    const struct tess_edge edge = tess_edge_of(&mode, 7, false);
+    assert_int_equal(tess_edge_place(&edge, 3), 28086);
+    make(TESS_DOMAIN_TRIANGLES, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, three);
+    assert_true(has_triangle(corner));
+    make(TESS_DOMAIN_TRIANGLES, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, two, seven);
+    assert_true(has_triangle(ring));
+    make(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, three);
+    assert_true(has_triangle(cell));
 }
 
 /* An edge's points, whatever the other levels are. */
@@ -325,6 +364,7 @@ int main(void)
         cmocka_unit_test(the_largest_level_of_the_mode_counts),
         cmocka_unit_test(edges_are_symmetric_and_grow),
         cmocka_unit_test(fractional_edges_have_two_short_segments),
+        cmocka_unit_test(places_and_strips_are_those_of_direct3d),
         cmocka_unit_test(an_edge_depends_on_its_own_level),
         cmocka_unit_test(triangles_cover_the_domain),
     };
