@@ -13,11 +13,14 @@ GALLIUM_NAMES = {"adreno-635": "Adreno 7c+ Gen 3", "adreno-618": "FD618"}
 GALLIUM_ENVIRONMENT = {}  # what its OpenGL driver needs besides
 GL_KNOWN = {  # scenes of tests/gl that are left out, and why
     "geometry_shader": "not run since the model has geometry shaders",
+    "tessellation": "not run since the model has tessellation",
+    "tessellation_geometry": "as tessellation",
     "edge_flags": "freedreno's compiler in 22.3.6 dies of edge flags",
     "textured": "the model has no alpha test, which only OpenGL's old pipeline asks for",
     "stipples": "freedreno draws lines and polygons without stipples",
     "feedback_buffers": "freedreno 22.3.6 leaves stream out on for the draws after it, which write into the buffers that they read",
 }
+ZINK_LACKS = "Zink offers OpenGL 3.3 on our driver, the scenes ask for 4.5"  # why Zink on our driver cannot draw the scenes of tests/gl
 GL_RENDERER = "Adreno"  # how the name begins that OpenGL programs see
 
 # A DRM format modifier of these GPUs, and nothing that a program could read as rows of pixels.

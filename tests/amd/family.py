@@ -10,6 +10,7 @@ VULKAN_NAMES = {"gfx1030": "(RADV NAVI21)", "gfx1033": "(RADV VANGOGH)"}
 GALLIUM_NAMES = {"gfx1030": "navi21", "gfx1033": "vangogh"}
 GALLIUM_ENVIRONMENT = {}  # what its OpenGL driver needs besides
 GL_KNOWN = {}  # scenes of tests/gl that are left out, and why
+ZINK_LACKS = None  # why Zink on our driver cannot draw the scenes of tests/gl
 GL_RENDERER = "AMD"  # how the name begins that OpenGL programs see
 
 # A DRM format modifier of these GPUs, and nothing that a program could read as rows of pixels.

@@ -34,7 +34,9 @@ _Noreturn void gl_fail(const char *format, ...) __attribute__((format(printf, 1,
 /* A program of these sources, in use. They lack the version and the precisions; without a vertex shader, one that makes
  * a triangle over the whole target of three vertices, and `at`, from 0 to 1. */
 GLuint gl_use(const char *vertex, const char *fragment);
-GLuint gl_use_geometry(const char *vertex, const char *geometry, const char *fragment);
+/* One of all stages that draw, in their order; NULL for those that it does without. */
+#define GL_STAGES 5
+GLuint gl_use_stages(const char *const sources[GL_STAGES]);
 GLuint gl_use_compute(const char *source);
 
 /* Draw that triangle. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Mesa's OpenGL driver for a family, as Debian ships it, on a model: the pictures of gl_scenes beside llvmpipe's, by OpenGL and, in strict mode, by OpenGL ES. They
-are equal but for what OpenGL leaves open: rounding, and pixels that an edge touches.
+"""Mesa's OpenGL driver for a family, as Debian ships it, on a model, or Zink, which makes Vulkan of OpenGL, on our driver: the pictures of gl_scenes beside llvmpipe's,
+by OpenGL and, in strict mode, by OpenGL ES. They are equal but for what OpenGL leaves open: rounding, and pixels that an edge touches.
 
-    gl.py [--gpu NAME] [--release NAME] TUFF FOLDER [GL_SCENES]      RELEASE: a newer one of Mesa, which scripts/judges brings"""
+    gl.py [--gpu NAME] [--zink] [--release NAME] TUFF FOLDER [GL_SCENES]      RELEASE: a newer one of Mesa, which scripts/judges brings"""
 import glob
 import os
 import subprocess
@@ -18,15 +18,22 @@ import tap  # noqa: E402
 
 ARGUMENTS = sys.argv[1:]
 GPU = models.take_option(ARGUMENTS)
+BY_ZINK = ARGUMENTS[:1] == ["--zink"]
+if BY_ZINK:
+    del ARGUMENTS[0]
 JUDGE = None
 if ARGUMENTS[:1] == ["--release"]:
     JUDGE = judges.Judge(ARGUMENTS[1])
     del ARGUMENTS[:2]
 FAMILY = models.family(GPU)
-DRIVER = FAMILY.GALLIUM
+DRIVER = "zink" if BY_ZINK else FAMILY.GALLIUM
 SIZE = 256
 # Wide lines: how colours run across them is each driver's own.
 SHARES = {"lines": 0.015}
+# What Zink draws wrongly on lavapipe, too.
+ZINK_KNOWN = {"edge_flags": "Zink does not hide edges", "stipples": "Zink draws polygons without stipples"}
+# Zink takes a model, which is a CPU, only on request.
+ZINK_ENVIRONMENT = {"MESA_LOADER_DRIVER_OVERRIDE": "zink", "LIBGL_ALWAYS_SOFTWARE": "true"}
 MODES = {"OpenGL": ([], {}), "OpenGL ES, strictly": (["--es"], {"TUFF_DEBUG": "strict"})}
 
 
@@ -75,10 +82,10 @@ def compare(folder, name):
 
 def judge(report, mode, tuff, folder, program):
     options, more = MODES[mode]
-    known = FAMILY.GL_KNOWN
+    known = ZINK_KNOWN if BY_ZINK else FAMILY.GL_KNOWN
     results = {}
-    on_model = [tuff, "shim", GPU, "--", *(JUDGE.command([program]) if JUDGE else [program])]
-    more = {**more, **FAMILY.GALLIUM_ENVIRONMENT, **(JUDGE.opengl(DRIVER) if JUDGE else {})}
+    on_model = [tuff, *(("run", "--gpu") if BY_ZINK else ("shim",)), GPU, "--", *(JUDGE.command([program]) if JUDGE else [program])]
+    more = {**more, **(ZINK_ENVIRONMENT if BY_ZINK else FAMILY.GALLIUM_ENVIRONMENT), **(JUDGE.opengl(DRIVER) if JUDGE else {})}
     for driver, command in (("llvmpipe", [program]), (DRIVER, on_model)):
         os.makedirs(os.path.join(folder, driver), exist_ok=True)
         # Mesa's driver may end the program at a scene, so the known ones are left out by name.
@@ -89,7 +96,7 @@ def judge(report, mode, tuff, folder, program):
             report.skip(f"{mode} on {driver}", result.stdout.strip())
             return
         lines = result.stdout.splitlines()
-        name = FAMILY.GALLIUM_NAMES[GPU] if driver == DRIVER else driver
+        name = FAMILY.GALLIUM_NAMES[GPU] if driver == FAMILY.GALLIUM else driver
         report.case(f"{mode}: {driver} runs to its end", result.returncode == 0 and lines and name in lines[0] and "lost" not in result.stderr,
                     f"{' '.join(command)}\nexit code {result.returncode}\n{result.stdout[-500:]}\n{result.stderr[-3000:]}")
         results[driver] = [line for line in lines if not line.startswith("driver:")]
@@ -111,8 +118,10 @@ def main():
         report.skip(f"{DRIVER} on the model", f"no OpenGL of {JUDGE.name}; `{judges.COMMAND} {JUDGE.name}` brings it")
     elif not JUDGE and not glob.glob(f"/usr/lib/*/dri/{DRIVER}_dri.so") + glob.glob(f"/usr/lib/dri/{DRIVER}_dri.so"):
         report.skip(f"{DRIVER} on the model", f"no {DRIVER} (package libgl1-mesa-dri)")
+    elif BY_ZINK and FAMILY.ZINK_LACKS:
+        report.skip(f"{DRIVER} on the model", FAMILY.ZINK_LACKS)
     else:
-        for mode in MODES:
+        for mode in MODES if not (BY_ZINK and JUDGE) else ("OpenGL",):  # for ES 3.2 the newer Zink needs reads of the frame buffer
             judge(report, mode, ARGUMENTS[0], models.folder(ARGUMENTS[1], GPU), ARGUMENTS[2])
     return report.done()
 

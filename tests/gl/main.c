@@ -78,11 +78,17 @@ GLuint gl_use(const char *vertex, const char *fragment)
     return link_and_use(shaders, 2);
 }
 
-GLuint gl_use_geometry(const char *vertex, const char *geometry, const char *fragment)
+GLuint gl_use_stages(const char *const sources[GL_STAGES])
 {
-    const GLuint shaders[3] = {compile(GL_VERTEX_SHADER, vertex), compile(GL_GEOMETRY_SHADER, geometry),
-                               compile(GL_FRAGMENT_SHADER, fragment)};
-    return link_and_use(shaders, 3);
+    static const GLenum stages[GL_STAGES] = {GL_VERTEX_SHADER, GL_TESS_CONTROL_SHADER, GL_TESS_EVALUATION_SHADER,
+                                             GL_GEOMETRY_SHADER, GL_FRAGMENT_SHADER};
+    GLuint shaders[GL_STAGES];
+    unsigned count = 0;
+    for (unsigned i = 0; i < GL_STAGES; i++) {
+        if (sources[i])
+            shaders[count++] = compile(stages[i], sources[i]);
+    }
+    return link_and_use(shaders, count);
 }
 
 GLuint gl_use_compute(const char *source)

@@ -190,8 +190,82 @@ static void geometry_shader(void)
         "        if (i == 3) EndPrimitive();\n"
         "    }\n"
         "}\n";
-    gl_use_geometry(vertex, geometry, SHADED);
+    gl_use_stages((const char *const[GL_STAGES]){vertex, NULL, NULL, geometry, SHADED});
     glDrawArrays(GL_POINTS, 0, 16);
+}
+
+#define PATCH                                                                                                          \
+    "out vec2 corner;\n"                                                                                               \
+    "void main() { corner = vec2(gl_VertexID & 1, gl_VertexID >> 1 & 1) * 1.7 - 0.85; }\n"
+
+/* A square whose outer levels differ, bent, so that its points are seen. */
+static void tessellation(void)
+{
+    static const char control[] = "layout(vertices = 4) out;\n"
+                                  "in vec2 corner[];\n"
+                                  "out vec2 held[];\n"
+                                  "patch out vec4 tint;\n"
+                                  "void main() {\n"
+                                  "    held[gl_InvocationID] = corner[gl_InvocationID];\n"
+                                  "    tint = vec4(0.2, 0.1, 0.4, 1.0);\n"
+                                  "    gl_TessLevelOuter[0] = 7.3; gl_TessLevelOuter[1] = 4.8;\n"
+                                  "    gl_TessLevelOuter[2] = 12.0; gl_TessLevelOuter[3] = 1.0;\n"
+                                  "    gl_TessLevelInner[0] = 6.1; gl_TessLevelInner[1] = 9.0;\n"
+                                  "}\n";
+    static const char evaluation[] =
+        "layout(quads, fractional_odd_spacing, ccw) in;\n"
+        "in vec2 held[];\n"
+        "patch in vec4 tint;\n"
+        "out vec4 shade;\n"
+        "void main() {\n"
+        "    vec2 at = mix(mix(held[0], held[1], gl_TessCoord.x), mix(held[2], held[3], gl_TessCoord.x), "
+        "gl_TessCoord.y);\n"
+        "    float far = dot(at, at);\n"
+        "    gl_Position = vec4(at * (1.0 - 0.2 * far), 0.0, 1.0);\n"
+        "    shade = tint + vec4(gl_TessCoord.xy * 0.7, 0.5 - 0.5 * cos(9.0 * far), 0.0);\n"
+        "}\n";
+    gl_use_stages((const char *const[GL_STAGES]){PATCH, control, evaluation, NULL, SHADED});
+    glPatchParameteri(GL_PATCH_VERTICES, 4);
+    glDrawArrays(GL_PATCHES, 0, 4);
+}
+
+/* Every stage there is: a geometry shader pulls the tessellator's triangles apart and adds a second layer. */
+static void tessellation_geometry(void)
+{
+    static const char control[] =
+        "layout(vertices = 3) out;\n"
+        "in vec2 corner[];\n"
+        "out vec2 held[];\n"
+        "void main() {\n"
+        "    held[gl_InvocationID] = corner[gl_InvocationID] * 1.1;\n"
+        "    gl_TessLevelOuter[0] = 3.0; gl_TessLevelOuter[1] = 5.4; gl_TessLevelOuter[2] = 8.0;\n"
+        "    gl_TessLevelInner[0] = 6.7;\n"
+        "}\n";
+    static const char evaluation[] = "layout(triangles, fractional_even_spacing, ccw) in;\n"
+                                     "in vec2 held[];\n"
+                                     "out vec4 tone;\n"
+                                     "void main() {\n"
+                                     "    gl_Position = vec4(held[0] * gl_TessCoord.x + held[1] * gl_TessCoord.y + "
+                                     "held[2] * gl_TessCoord.z, 0.0, 1.0);\n"
+                                     "    tone = vec4(gl_TessCoord, 1.0);\n"
+                                     "}\n";
+    static const char geometry[] =
+        "layout(triangles, invocations = 2) in;\n"
+        "layout(triangle_strip, max_vertices = 3) out;\n"
+        "in vec4 tone[];\n"
+        "out vec4 shade;\n"
+        "void main() {\n"
+        "    vec4 middle = (gl_in[0].gl_Position + gl_in[1].gl_Position + gl_in[2].gl_Position) / 3.0;\n"
+        "    float size = gl_InvocationID == 0 ? 0.8 : 0.35;\n"
+        "    for (int i = 0; i < 3; i++) {\n"
+        "        gl_Position = mix(middle, gl_in[i].gl_Position, size);\n"
+        "        shade = gl_InvocationID == 0 ? tone[i] : 1.0 - tone[i];\n"
+        "        EmitVertex();\n"
+        "    }\n"
+        "}\n";
+    gl_use_stages((const char *const[GL_STAGES]){PATCH, control, evaluation, geometry, SHADED});
+    glPatchParameteri(GL_PATCH_VERTICES, 3);
+    glDrawArrays(GL_PATCHES, 0, 3);
 }
 
 static void clip_distances(void)
@@ -264,6 +338,8 @@ const struct gl_scene gl_geometry_scenes[] = {
     {"instances", instances, true},
     {"crowd", crowd, true},
     {"geometry_shader", geometry_shader, true},
+    {"tessellation", tessellation, true},
+    {"tessellation_geometry", tessellation_geometry, true},
     {"clip_distances", clip_distances, false},
     {"fill_modes", fill_modes, false},
     {0},
