@@ -10,7 +10,7 @@ TABLE = pathlib.Path(__file__).with_name("newer.table")
 
 @dataclass
 class Row:
-    kind: str  # value, enum, flags, handle, struct, type, command
+    kind: str  # value, enum, flags, handle, struct, type, command, known
     words: list
     condition: str  # of `when`
     lines: list = field(default_factory=list)  # what stands below it
@@ -126,6 +126,8 @@ def add_row(root, row):
     name = row.words[0]
     if row.kind == "value":
         return "enum", {"extends": name, "name": row.words[1], **number_attributes(row.words[2:])}
+    if row.kind == "known":
+        return "command", {"name": name}
     if row.kind == "command":
         if row.is_alias:
             element(commands, "command", {"name": name, "alias": row.alias})
