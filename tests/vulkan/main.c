@@ -217,6 +217,7 @@ int main(int argc, char **argv)
     add("shader", vt_shader_cases, vt_shader_count);
     add("host", vt_host_cases, vt_host_count);
     add("newer", vt_newer_cases, vt_newer_count);
+    add("host_copy", vt_host_copy_cases, vt_host_copy_count);
     add("share", vt_share_cases, vt_share_count);
 
     if (patterns) {

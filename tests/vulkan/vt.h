@@ -82,6 +82,7 @@ enum vt_extension {
     VT_MAINTENANCE6,
     VT_MAP_MEMORY2,
     VT_FILTER_CUBIC,
+    VT_HOST_IMAGE_COPY,
     VT_EXTENSION_COUNT,
 };
 
@@ -138,6 +139,10 @@ extern const size_t vt_area_count;
 
 extern const struct vt_case vt_streams_cases[];
 extern const size_t vt_streams_count;
+
+extern const struct vt_case vt_host_copy_cases[];
+extern const size_t vt_host_copy_count;
+
 
 /* Opens the first device. What the validation layers say with one of these severities becomes the message of the
  * running case; 0: without the layers. */

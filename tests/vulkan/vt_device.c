@@ -152,6 +152,8 @@ static const struct {
     [VT_MAINTENANCE5] = {"VK_KHR_maintenance5", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES_KHR, 1},
     [VT_MAINTENANCE6] = {"VK_KHR_maintenance6", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR, 1},
     [VT_MAP_MEMORY2] = {"VK_KHR_map_memory2", 0, 0},
+    [VT_HOST_IMAGE_COPY] = {"VK_EXT_host_image_copy", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES_EXT,
+                            1},
 };
 
 struct extension_features {

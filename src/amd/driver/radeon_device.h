@@ -42,6 +42,7 @@ struct radeon_physical_device {
     struct vk_identity identity;
     bool is_apu;
     struct radeon_memory_type memory_types[RADEON_MAX_MEMORY_TYPES];
+    uint32_t mapped_types; /* those whose memory the processor can see, as bits; visible or not to applications */
     uint32_t num_render_backends; /* as built: queries write a result for each */
     uint32_t enabled_render_backends;
     uint32_t max_waves; /* of all compute units together: what scratch memory must hold */

@@ -7,6 +7,7 @@
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_hang.h"
+#include "amd/driver/radeon_host_copy.h"
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_meta.h"
 #include "amd/driver/radeon_shader.h"
@@ -91,6 +92,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.codegen = &radeon_codegen;
     device->vk.descriptors = &radeon_descriptor_ops;
     device->vk.bos = &radeon_bo_ops;
+    device->vk.host_copy = &radeon_host_copy_ops;
     device->vk.check_status = check_status;
     device->vk.read_clock = read_clock;
     device->vk.set_memory_used = set_memory_used;

@@ -133,8 +133,23 @@ static VkExternalMemoryProperties external_properties(const VkPhysicalDeviceImag
     return properties;
 }
 
+/* Images that the CPU copies have no metadata, and pipe and bank bits of their own neither: targets would have them. */
+static bool is_layout_kept(const VkPhysicalDeviceImageFormatInfo2 *info)
+{
+    return info->tiling != VK_IMAGE_TILING_OPTIMAL ||
+           (!(info->usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) &&
+            !format_is_depth_or_stencil(format_info((enum format)info->format)));
+}
+
 static void extend(const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
 {
+    VkHostImageCopyDevicePerformanceQueryEXT *host_copy =
+        vk_find_struct(properties->pNext, VkHostImageCopyDevicePerformanceQueryEXT);
+    if (host_copy) {
+        host_copy->identicalMemoryLayout = is_layout_kept(info);
+        host_copy->optimalDeviceAccess =
+            host_copy->identicalMemoryLayout || format_is_compressed(format_info((enum format)info->format));
+    }
     VkTextureLODGatherFormatPropertiesAMD *gather =
         vk_find_struct(properties->pNext, VkTextureLODGatherFormatPropertiesAMD);
     if (gather) /* no format is special */

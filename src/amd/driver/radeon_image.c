@@ -4,6 +4,7 @@
 
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"
+#include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define ALL_QUEUES ((1u << RADEON_QUEUE_FAMILY_COUNT) - 1)
@@ -55,7 +56,8 @@ static void fill_requirements(const struct radeon_device *device, const struct r
     requirements->memoryRequirements = (VkMemoryRequirements){
         .size = image->size_B,
         .alignment = image->align_B,
-        .memoryTypeBits = device->physical->vk.plain_types,
+        .memoryTypeBits =
+            vk_image_is_host_copied(&image->vk) ? device->physical->mapped_types : device->physical->vk.plain_types,
     };
     VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
     if (dedicated)
@@ -137,6 +139,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetImageSubresourceLayout2EXT(VkDevice handle,
                                                                 VkSubresourceLayout2EXT *layout)
 {
     fill_layout(radeon_image_from_handle(image), &subresource->imageSubresource, &layout->subresourceLayout);
+    vk_host_copy_fill_layout(vk_image_from_handle(image), &subresource->imageSubresource, layout->pNext);
 }
 
 /* ---- metadata and layouts ---- */

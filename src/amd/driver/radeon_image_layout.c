@@ -8,6 +8,7 @@
 
 #include "amd/driver/radeon_modifier.h"
 #include "util/debug.h"
+#include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define MIN_FAST_CLEAR_PIXELS                                                                                          \
@@ -549,7 +550,7 @@ VkResult radeon_image_layout(struct radeon_device *device, struct radeon_image *
     image->disjoint = info->plane_count > 1 && image->vk.flags & VK_IMAGE_CREATE_DISJOINT_BIT;
     image->shareable = image->vk.external_types != 0;
     bool by_modifier = image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
-    image->is_private = !image->shareable && !by_modifier;
+    image->is_private = !image->shareable && !by_modifier && !vk_image_is_host_copied(&image->vk);
     if (by_modifier && !radeon_modifier_choose(device->physical, image->vk.format, chain, &image->modifier))
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
     image->mutable_format = image->vk.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;

@@ -27,6 +27,8 @@ static void add_type(struct radeon_physical_device *physical, uint32_t heap, VkM
     uint32_t index = physical->vk.memory.memoryTypeCount++;
     physical->vk.memory.memoryTypes[index] = (VkMemoryType){.propertyFlags = flags, .heapIndex = heap};
     physical->memory_types[index] = (struct radeon_memory_type){.domain = domain, .bo_flags = bo_flags};
+    if (bo_flags & WS_BO_CPU_ACCESS)
+        physical->mapped_types |= 1u << index;
 }
 
 /* A discrete card has its own memory and the system's. An APU has one memory under two names of the kernel: a small

@@ -5,6 +5,7 @@
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "kernel/kernel.h"
+#include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_properties.h"
 #include "vulkan/runtime/vk_struct.h"
 
@@ -287,4 +288,5 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     fill_resources(physical, &p);
     fill_rendering(&p);
     vk_properties_write(&p, properties);
+    vk_host_copy_fill_properties(properties->pNext, physical->mapped_types == physical->vk.plain_types);
 }

@@ -59,6 +59,7 @@ struct vk_device {
     const struct vk_bo_ops *bos;                     /* vk_bo.h; NULL: no events */
     const struct vk_descriptor_ops *descriptors;     /* vk_descriptor.h; NULL: no descriptor sets */
     const struct vk_cached_ops *const *cached_kinds; /* what a pipeline cache's file may hold; ends with NULL */
+    const struct vk_host_copy_ops *host_copy;        /* vk_host_copy.h; NULL: no VK_EXT_host_image_copy */
     const struct vk_codegen *codegen;                /* vk_shader.h; NULL: no pipelines */
     pthread_mutex_t shader_lock;                     /* of the next one */
     struct vk_shader_table living_shaders;

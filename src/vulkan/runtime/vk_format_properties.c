@@ -66,9 +66,17 @@ static VkFormatFeatureFlags2 target_features(const struct format_info *info, con
     return row->is_blended ? features | VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT : features;
 }
 
-static VkFormatFeatureFlags2 image_features(const struct format_info *info, const struct vk_format_row *row)
+/* The CPU finds the bytes of all images that have any (vk_host_copy.h). */
+static VkFormatFeatureFlags2 copy_features(const struct vk_physical_device *physical)
 {
-    VkFormatFeatureFlags2 features = TRANSFER_FEATURES;
+    return TRANSFER_FEATURES |
+           (physical->supported_features.hostImageCopy ? VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT_EXT : 0);
+}
+
+static VkFormatFeatureFlags2 image_features(const struct vk_physical_device *physical, const struct format_info *info,
+                                            const struct vk_format_row *row)
+{
+    VkFormatFeatureFlags2 features = copy_features(physical);
     if (row->is_sampled)
         features |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT;
     if (row->is_sampled && info->aspects & FORMAT_ASPECT_DEPTH)
@@ -97,7 +105,7 @@ static VkFormatFeatureFlags2 planar_features(const struct vk_physical_device *ph
         if (!row.is_plane)
             return 0;
     }
-    return PLANAR_FEATURES;
+    return PLANAR_FEATURES | copy_features(physical);
 }
 
 VkFormatProperties3 vk_format_properties(const struct vk_physical_device *physical, VkFormat format)
@@ -114,10 +122,10 @@ VkFormatProperties3 vk_format_properties(const struct vk_physical_device *physic
     physical->formats->row(physical, info, &row);
     properties.bufferFeatures = buffer_features(&row);
     if (row.is_linear)
-        properties.linearTilingFeatures = image_features(info, &row);
+        properties.linearTilingFeatures = image_features(physical, info, &row);
     if (row.is_tiled)
         properties.optimalTilingFeatures =
-            image_features(info, &row) | (row.has_minmax ? VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT : 0);
+            image_features(physical, info, &row) | (row.has_minmax ? VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT : 0);
     return properties;
 }
 
@@ -199,6 +207,7 @@ static const struct {
 } usage_needs[] = {
     {VK_IMAGE_USAGE_TRANSFER_SRC_BIT, VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT},
     {VK_IMAGE_USAGE_TRANSFER_DST_BIT, VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT},
+    {VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT, VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT_EXT},
     {VK_IMAGE_USAGE_SAMPLED_BIT, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT},
     {VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT},
     {VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT},
