@@ -218,6 +218,7 @@ int main(int argc, char **argv)
     add("host", vt_host_cases, vt_host_count);
     add("newer", vt_newer_cases, vt_newer_count);
     add("host_copy", vt_host_copy_cases, vt_host_copy_count);
+    add("local_read", vt_local_read_cases, vt_local_read_count);
     add("share", vt_share_cases, vt_share_count);
 
     if (patterns) {

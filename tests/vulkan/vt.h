@@ -83,6 +83,7 @@ enum vt_extension {
     VT_MAP_MEMORY2,
     VT_FILTER_CUBIC,
     VT_HOST_IMAGE_COPY,
+    VT_LOCAL_READ,
     VT_EXTENSION_COUNT,
 };
 
@@ -143,6 +144,8 @@ extern const size_t vt_streams_count;
 extern const struct vt_case vt_host_copy_cases[];
 extern const size_t vt_host_copy_count;
 
+extern const struct vt_case vt_local_read_cases[];
+extern const size_t vt_local_read_count;
 
 /* Opens the first device. What the validation layers say with one of these severities becomes the message of the
  * running case; 0: without the layers. */

@@ -154,6 +154,8 @@ static const struct {
     [VT_MAP_MEMORY2] = {"VK_KHR_map_memory2", 0, 0},
     [VT_HOST_IMAGE_COPY] = {"VK_EXT_host_image_copy", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES_EXT,
                             1},
+    [VT_LOCAL_READ] = {"VK_KHR_dynamic_rendering_local_read",
+                       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR, 1},
 };
 
 struct extension_features {

@@ -250,6 +250,8 @@ uint64_t vk_dynamic_state_rows(VkDynamicState state);
 /* ---- a pipeline's state ---- */
 
 /* What a subpass or VkPipelineRenderingCreateInfo says of the attachments. A render pass fills one for each subpass. */
+#define VK_NO_LOCATION 0xff
+
 struct vk_rendering_formats {
     uint32_t view_mask;
     uint32_t color_count;
@@ -259,6 +261,9 @@ struct vk_rendering_formats {
     /* Attachments that shaders may read while they are written. From the pipeline's flags; a subpass adds those that
      * its layouts imply. */
     VkImageAspectFlags feedback_loop;
+    /* Which of the fragment shader's outputs each colour takes, VK_NO_LOCATION: none. Without them its own number. */
+    bool has_locations;
+    uint8_t locations[VK_MAX_COLOR_ATTACHMENTS];
 };
 
 struct vk_graphics_state {

@@ -253,6 +253,31 @@ static void read_formats(struct vk_rendering_formats *out, const VkPipelineRende
     out->stencil_format = info->stencilAttachmentFormat;
 }
 
+/* A colour beyond those that are named has no output, either. */
+static void read_locations(struct vk_rendering_formats *out, const VkRenderingAttachmentLocationInfoKHR *info)
+{
+    out->has_locations = true;
+    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
+        uint32_t location = i;
+        if (i >= info->colorAttachmentCount)
+            location = VK_NO_LOCATION;
+        else if (info->pColorAttachmentLocations)
+            location = info->pColorAttachmentLocations[i];
+        out->locations[i] = (uint8_t)MIN2(location, VK_NO_LOCATION);
+    }
+}
+
+/* An attachment with a number may be read by it while it is drawn to. */
+static VkImageAspectFlags aspects_read(const VkRenderingInputAttachmentIndexInfoKHR *info)
+{
+    VkImageAspectFlags aspects = 0;
+    if (info && info->pDepthInputAttachmentIndex && *info->pDepthInputAttachmentIndex != VK_ATTACHMENT_UNUSED)
+        aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+    if (info && info->pStencilInputAttachmentIndex && *info->pStencilInputAttachmentIndex != VK_ATTACHMENT_UNUSED)
+        aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+    return aspects;
+}
+
 /* ---- what of it all may be read ---- */
 
 struct reader {
@@ -338,6 +363,13 @@ static void fill_rendering(const struct reader *r)
             rendering->feedback_loop |= VK_IMAGE_ASPECT_COLOR_BIT;
         if (flags & VK_PIPELINE_CREATE_DEPTH_STENCIL_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT)
             rendering->feedback_loop |= VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+        const VkRenderingAttachmentLocationInfoKHR *locations =
+            vk_find_struct_const(r->info->pNext, VkRenderingAttachmentLocationInfoKHR);
+        if (locations && !r->subpass)
+            read_locations(rendering, locations);
+        if (!r->subpass)
+            rendering->feedback_loop |=
+                aspects_read(vk_find_struct_const(r->info->pNext, VkRenderingInputAttachmentIndexInfoKHR));
     }
     if (r->own & VK_GRAPHICS_SUBSETS_SHADERS)
         rendering->view_mask = view_mask;

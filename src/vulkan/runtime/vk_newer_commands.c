@@ -89,6 +89,19 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdPushDescriptorSetWithTemplate2KHR(
                                                              info->set, info->pData);
 }
 
+/* ---- dynamic_rendering_local_read ---- */
+
+/* Pipelines say the same, and must: their shaders are compiled for it. */
+VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetRenderingAttachmentLocationsKHR(
+    VkCommandBuffer handle, const VkRenderingAttachmentLocationInfoKHR *info)
+{
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetRenderingInputAttachmentIndicesKHR(
+    VkCommandBuffer handle, const VkRenderingInputAttachmentIndexInfoKHR *info)
+{
+}
+
 /* ---- map_memory2 ---- */
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_MapMemory2KHR(VkDevice handle, const VkMemoryMapInfoKHR *info, void **data_out)

@@ -551,6 +551,33 @@ static void a_subpass_says_what_is_attached(void **unused)
     assert_int_equal(state.dyn.cb.write_masks[0], 0);
 }
 
+static void attachments_say_which_output_they_take(void **unused)
+{
+    struct everything e;
+    make(&e);
+    assert_false(fill(&e, NULL).rendering.has_locations);
+    const uint32_t outputs[2] = {1, VK_ATTACHMENT_UNUSED}, input = 4, none = VK_ATTACHMENT_UNUSED;
+    VkRenderingInputAttachmentIndexInfoKHR indices = {.sType =
+                                                          VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR,
+                                                      .pNext = e.info.pNext,
+                                                      .pDepthInputAttachmentIndex = &none,
+                                                      .pStencilInputAttachmentIndex = &input};
+    VkRenderingAttachmentLocationInfoKHR locations = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR,
+                                                      .pNext = &indices,
+                                                      .colorAttachmentCount = 2,
+                                                      .pColorAttachmentLocations = outputs};
+    e.info.pNext = &locations;
+    struct vk_graphics_state state = fill(&e, NULL);
+    assert_true(state.rendering.has_locations);
+    assert_int_equal(state.rendering.locations[0], 1);
+    assert_int_equal(state.rendering.locations[1], VK_NO_LOCATION);
+    assert_int_equal(state.rendering.locations[2], VK_NO_LOCATION);
+    assert_int_equal(state.rendering.feedback_loop, VK_IMAGE_ASPECT_COLOR_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
+    locations.pColorAttachmentLocations = NULL; /* each its own */
+    state = fill(&e, NULL);
+    assert_int_equal(state.rendering.locations[1], 1);
+}
+
 static void a_mesh_shader_takes_the_place_of_vertex_input(void **unused)
 {
     struct everything e;
@@ -786,6 +813,7 @@ int main(void)
         cmocka_unit_test(dynamic_discard_keeps_what_is_behind_it),
         cmocka_unit_test(without_attachments_their_state_is_not_read),
         cmocka_unit_test(a_subpass_says_what_is_attached),
+        cmocka_unit_test(attachments_say_which_output_they_take),
         cmocka_unit_test(a_mesh_shader_takes_the_place_of_vertex_input),
         cmocka_unit_test(a_dynamic_topology_has_a_class_unless_all_are_one),
         cmocka_unit_test(libraries_make_the_same_pipeline),

@@ -1,0 +1,324 @@
+/* VK_KHR_dynamic_rendering_local_read: which output of a shader an attachment takes, and attachments that are read at
+ * their own pixel by later draws of one rendering. */
+#include <stdio.h>
+#include <string.h>
+
+#include "vt_graphics.h"
+#include "vulkan/runtime/vk_newer.h"
+
+#include "local_array_frag.h"
+#include "local_colors_frag.h"
+#include "local_depth_frag.h"
+#include "local_read_frag.h"
+#include "local_read_second_frag.h"
+
+#define LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
+#define RGBA8 VK_FORMAT_R8G8B8A8_UNORM
+#define NONE VK_ATTACHMENT_UNUSED
+#define MAX_COLORS 4u
+
+static void need(struct vt *vt)
+{
+    if (!vt->has[VT_LOCAL_READ])
+        vt_skip(vt, "no local reads in dynamic rendering");
+}
+
+/* ---- one rendering ---- */
+
+static void begin(VkCommandBuffer commands, struct vt_target *target, VkImageLayout layout)
+{
+    VkRenderingAttachmentInfo colors[MAX_COLORS], depth;
+    for (uint32_t i = 0; i < target->color_count; i++) {
+        vt_to_layout(commands, &target->colors[i], layout);
+        colors[i] = (VkRenderingAttachmentInfo){.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                                .imageView = target->color_views[i],
+                                                .imageLayout = layout,
+                                                .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                                .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                                .clearValue = target->clears[i]};
+    }
+    if (target->depth_format)
+        vt_to_layout(commands, &target->depth, layout);
+    depth = (VkRenderingAttachmentInfo){.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                        .imageView = target->depth_view,
+                                        .imageLayout = layout,
+                                        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                        .clearValue.depthStencil = {1, 0}};
+    VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                            .renderArea = {{0, 0}, {target->width, target->height}},
+                            .layerCount = 1,
+                            .colorAttachmentCount = target->color_count,
+                            .pColorAttachments = colors,
+                            .pDepthAttachment = target->depth_format ? &depth : NULL};
+    vkCmdBeginRendering(commands, &info);
+}
+
+/* What is drawn is read at the same pixel by draws that come after it. */
+static void barrier(VkCommandBuffer commands)
+{
+    VkMemoryBarrier memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                              .srcAccessMask =
+                                  VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+                              .dstAccessMask = VK_ACCESS_INPUT_ATTACHMENT_READ_BIT};
+    vkCmdPipelineBarrier(commands,
+                         VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
+                             VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
+                         VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, VK_DEPENDENCY_BY_REGION_BIT, 1, &memory, 0, NULL, 0,
+                         NULL);
+}
+
+/* A pipeline with the numbers that its attachments have, and the same said by commands. */
+struct draw {
+    struct vt_graphics graphics;
+    uint32_t outputs[MAX_COLORS], inputs[MAX_COLORS], depth_input;
+    VkRenderingAttachmentLocationInfoKHR locations;
+    VkRenderingInputAttachmentIndexInfoKHR indices;
+    struct vt_set set;
+};
+
+static void make_draw(struct vt *vt, struct draw *draw, const struct vt_target *target, struct vt_spirv vertex,
+                      struct vt_spirv fragment, const uint32_t *outputs, const uint32_t *inputs, VkImageView read,
+                      VkImageLayout layout)
+{
+    vt_graphics_init(&draw->graphics, target, vertex, fragment);
+    for (uint32_t i = 0; i < target->color_count; i++) {
+        draw->outputs[i] = outputs[i];
+        draw->inputs[i] = inputs ? inputs[i] : NONE;
+    }
+    draw->depth_input = inputs ? inputs[target->color_count] : NONE;
+    draw->indices =
+        (VkRenderingInputAttachmentIndexInfoKHR){.sType = VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR,
+                                                 .colorAttachmentCount = target->color_count,
+                                                 .pColorAttachmentInputIndices = draw->inputs,
+                                                 .pDepthInputAttachmentIndex = &draw->depth_input};
+    draw->locations =
+        (VkRenderingAttachmentLocationInfoKHR){.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR,
+                                               .pNext = &draw->indices,
+                                               .colorAttachmentCount = target->color_count,
+                                               .pColorAttachmentLocations = draw->outputs};
+    draw->graphics.next = &draw->locations;
+    if (read) {
+        struct vt_binding binding = {.type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
+                                     .image = {VK_NULL_HANDLE, read, layout}};
+        draw->set = vt_set(vt, &binding, 1);
+        draw->graphics.sets[draw->graphics.set_count++] = draw->set.layout;
+    }
+}
+
+static void record(struct vt *vt, VkCommandBuffer commands, const struct draw *draw)
+{
+    VkRenderingAttachmentLocationInfoKHR locations = draw->locations;
+    locations.pNext = NULL;
+    LOAD(vt, CmdSetRenderingAttachmentLocationsKHR)(commands, &locations);
+    LOAD(vt, CmdSetRenderingInputAttachmentIndicesKHR)(commands, &draw->indices);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->graphics.pipeline);
+    if (draw->set.set)
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->graphics.layout, 0, 1, &draw->set.set,
+                                0, NULL);
+}
+
+/* ---- locations ---- */
+
+struct locations {
+    uint32_t of[3];
+    bool is_array, is_general;
+};
+
+static void case_locations(struct vt *vt, const void *argument)
+{
+    static const double colors[3][4] = {{0.2, 0, 0, 1}, {0, 0.4, 0, 1}, {0, 0, 0.6, 1}}, clear[4] = {1, 1, 1, 1};
+    const struct locations *locations = argument;
+    need(vt);
+    struct vt_target target = vt_target(vt, RGBA8, 40, 23);
+    vt_add_color(vt, &target, RGBA8);
+    vt_add_color(vt, &target, RGBA8);
+    for (uint32_t i = 0; i < 3; i++)
+        target.clears[i] = (VkClearValue){.color.float32 = {1, 1, 1, 1}};
+    struct draw draw = {.set.set = VK_NULL_HANDLE};
+    make_draw(vt, &draw, &target, vt_screen_vert,
+              locations->is_array ? VT_SPIRV(local_array_frag) : VT_SPIRV(local_colors_frag), locations->of, NULL,
+              VK_NULL_HANDLE, 0);
+    vt_make_pipeline(vt, &draw.graphics, &target);
+    VkCommandBuffer commands = vt_begin(vt);
+    begin(commands, &target,
+          locations->is_general ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR);
+    record(vt, commands, &draw);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    vkCmdEndRendering(commands);
+    vt_submit(vt, commands);
+    for (uint32_t i = 0; i < 3; i++) {
+        char what[32];
+        snprintf(what, sizeof(what), "attachment %u", i);
+        vt_expect_color(vt, RGBA8, vt_download(vt, &target.colors[i], 0), 40, 23,
+                        locations->of[i] == NONE ? clear : colors[locations->of[i]], 1, what);
+    }
+}
+
+/* ---- reads ---- */
+
+struct reads {
+    VkImageLayout layout;
+    uint32_t draws; /* after the first */
+    VkFormat format;
+    bool is_depth;
+    bool has_second; /* the input has the number 1 */
+};
+
+/* Colours that differ from corner to corner, the same that the shader interpolates. */
+static void gradient(struct vt_vertex out[6])
+{
+    vt_quad(out, 0.5f, (const float[4]){0, 0, 0, 1});
+    for (unsigned i = 0; i < 6; i++) {
+        out[i].color[0] = out[i].position[0] * 0.5f + 0.5f;
+        out[i].color[1] = out[i].position[1] * 0.5f + 0.5f;
+    }
+}
+
+struct expected {
+    const struct vt_target *target;
+    bool is_turned, is_depth;
+};
+
+static void expect_gradient(const void *argument, uint32_t x, uint32_t y, double color_out[4])
+{
+    const struct expected *expected = argument;
+    const double plain[4] = {(x + 0.5) / expected->target->width, (y + 0.5) / expected->target->height, 0, 1};
+    for (unsigned i = 0; i < 4; i++) {
+        double value = expected->is_depth ? 0.5 : plain[i];
+        color_out[i] = expected->is_turned ? 1 - value : value;
+    }
+}
+
+/* The first draw is to attachment 0; each one after it reads what the one before has drawn and draws one minus it to the
+ * other of two. */
+static void case_reads(struct vt *vt, const void *argument)
+{
+    const struct reads *reads = argument;
+    need(vt);
+    struct vt_target target = vt_target(vt, reads->format, 133, 70);
+    vt_add_color(vt, &target, reads->format);
+    if (reads->is_depth)
+        vt_add_depth(vt, &target, VK_FORMAT_D32_SFLOAT);
+    static struct draw draws[8];
+    memset(draws, 0, sizeof(draws));
+    for (uint32_t i = 0; i <= reads->draws; i++) {
+        const uint32_t to = i % 2, from = 1 - to, number = reads->has_second ? 1 : 0;
+        const uint32_t outputs[2] = {to == 0 ? 0 : NONE, to == 1 ? 0 : NONE};
+        uint32_t inputs[3] = {from == 0 ? number : NONE, from == 1 ? number : NONE, NONE};
+        if (reads->is_depth) {
+            inputs[0] = inputs[1] = NONE;
+            inputs[2] = number;
+        }
+        struct vt_spirv code = reads->is_depth     ? VT_SPIRV(local_depth_frag)
+                               : reads->has_second ? VT_SPIRV(local_read_second_frag)
+                                                   : VT_SPIRV(local_read_frag);
+        VkImageView view = reads->is_depth ? target.depth_view : target.color_views[from];
+        if (i == 0)
+            make_draw(vt, &draws[i], &target, vt_plain_vert, vt_plain_frag, outputs, NULL, VK_NULL_HANDLE, 0);
+        else
+            make_draw(vt, &draws[i], &target, vt_screen_vert, code, outputs, inputs, view, reads->layout);
+        if (i == 0) {
+            vt_use_vertices(&draws[i].graphics);
+            draws[i].graphics.depth.depthTestEnable = draws[i].graphics.depth.depthWriteEnable = reads->is_depth;
+            draws[i].graphics.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+        }
+        vt_make_pipeline(vt, &draws[i].graphics, &target);
+    }
+    struct vt_vertex vertices[6];
+    gradient(vertices);
+    struct vt_buffer buffer = vt_buffer(vt, sizeof(vertices), vertices);
+    VkCommandBuffer commands = vt_begin(vt);
+    begin(commands, &target, reads->layout);
+    vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
+    for (uint32_t i = 0; i <= reads->draws; i++) {
+        record(vt, commands, &draws[i]);
+        vkCmdDraw(commands, i == 0 ? 6 : 3, 1, 0, 0);
+        barrier(commands);
+    }
+    vkCmdEndRendering(commands);
+    vt_submit(vt, commands);
+    for (uint32_t i = 0; i < 2; i++) {
+        /* Of each the last that was drawn to it. */
+        const uint32_t last = reads->draws % 2 == i ? reads->draws : reads->draws - 1;
+        struct expected expected = {&target, last % 2 == 1 || (reads->is_depth && last > 0),
+                                    reads->is_depth && last > 0};
+        vt_expect_picture(vt, &target, vt_download(vt, &target.colors[i], 0), expect_gradient, &expected, 2, 0.01,
+                          i ? "the second attachment" : "the first attachment");
+    }
+}
+
+/* One attachment that is read and drawn to by each draw. */
+static void case_itself(struct vt *vt, const void *argument)
+{
+    const struct reads *reads = argument;
+    need(vt);
+    struct vt_target target = vt_target(vt, reads->format, 133, 70);
+    static const uint32_t first[1] = {0}, both[2] = {0, NONE};
+    static struct draw draws[2];
+    memset(draws, 0, sizeof(draws));
+    make_draw(vt, &draws[0], &target, vt_plain_vert, vt_plain_frag, first, NULL, VK_NULL_HANDLE, 0);
+    vt_use_vertices(&draws[0].graphics);
+    make_draw(vt, &draws[1], &target, vt_screen_vert, VT_SPIRV(local_read_frag), first, both, target.color_views[0],
+              reads->layout);
+    vt_make_pipeline(vt, &draws[0].graphics, &target);
+    vt_make_pipeline(vt, &draws[1].graphics, &target);
+    struct vt_vertex vertices[6];
+    gradient(vertices);
+    struct vt_buffer buffer = vt_buffer(vt, sizeof(vertices), vertices);
+    VkCommandBuffer commands = vt_begin(vt);
+    begin(commands, &target, reads->layout);
+    vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
+    for (uint32_t i = 0; i <= reads->draws; i++) {
+        record(vt, commands, &draws[i > 0]);
+        vkCmdDraw(commands, i == 0 ? 6 : 3, 1, 0, 0);
+        barrier(commands);
+    }
+    vkCmdEndRendering(commands);
+    vt_submit(vt, commands);
+    struct expected expected = {&target, reads->draws % 2 == 1, false};
+    vt_expect_picture(vt, &target, vt_download(vt, &target.colors[0], 0), expect_gradient, &expected, 2, 0.01,
+                      "the attachment");
+}
+
+/* ---- the table ---- */
+
+#define LOCATIONS(name, ...)                                                                                           \
+    {                                                                                                                  \
+        name, case_locations, &(const struct locations)                                                                \
+        {                                                                                                              \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
+#define READS(name, function, ...)                                                                                     \
+    {                                                                                                                  \
+        name, function, &(const struct reads)                                                                          \
+        {                                                                                                              \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
+#define LOCAL VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR
+#define GENERAL VK_IMAGE_LAYOUT_GENERAL
+
+const struct vt_case vt_local_read_cases[] = {
+    LOCATIONS("locations as they are", {0, 1, 2}),
+    LOCATIONS("locations turned", {2, 0, 1}),
+    LOCATIONS("locations swapped", {1, 0, 2}),
+    LOCATIONS("locations in general layout", {1, 2, 0}, false, true),
+    LOCATIONS("one location", {NONE, 0, NONE}),
+    LOCATIONS("no location", {NONE, NONE, NONE}),
+    LOCATIONS("a location left out", {2, NONE, 0}),
+    LOCATIONS("array of locations", {1, 2, 0}, true),
+    LOCATIONS("array with a hole", {2, NONE, 0}, true),
+    READS("read once", case_reads, LOCAL, 1, RGBA8),
+    READS("read once in general layout", case_reads, GENERAL, 1, RGBA8),
+    READS("read in turns", case_reads, LOCAL, 5, RGBA8),
+    READS("read in turns of 16 bits", case_reads, LOCAL, 4, VK_FORMAT_R16G16B16A16_SFLOAT),
+    READS("read by another number", case_reads, LOCAL, 1, RGBA8, false, true),
+    READS("read depth", case_reads, LOCAL, 1, RGBA8, true),
+    READS("read depth in general layout", case_reads, GENERAL, 1, RGBA8, true),
+    READS("read itself", case_itself, LOCAL, 1, RGBA8),
+    READS("read itself again", case_itself, LOCAL, 4, RGBA8),
+    READS("read itself in general layout", case_itself, GENERAL, 3, RGBA8),
+};
+const size_t vt_local_read_count = COUNT_OF(vt_local_read_cases);
