@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "vt_graphics.h"
+#include "vulkan/runtime/vk_newer.h"
 
 #include "depth_early_frag.h"
 #include "depth_frag.h"
@@ -167,7 +168,20 @@ struct slope {
     float range[2];
     bool clamp_enable;
     bool negative_height;
+    bool by_structure; /* the bias by vkCmdSetDepthBias2EXT */
 };
+
+static void set_bias(struct vt *vt, VkCommandBuffer commands, const void *argument)
+{
+    const struct slope *test = argument;
+    PFN_vkCmdSetDepthBias2EXT set =
+        (PFN_vkCmdSetDepthBias2EXT)(void *)vkGetDeviceProcAddr(vt->device, "vkCmdSetDepthBias2EXT");
+    VkDepthBiasInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEPTH_BIAS_INFO_EXT,
+                               .depthBiasConstantFactor = test->constant,
+                               .depthBiasClamp = test->clamp,
+                               .depthBiasSlopeFactor = test->slope};
+    set(commands, &info);
+}
 
 static double slope_depth(const struct slope *test, double units, uint32_t x)
 {
@@ -202,6 +216,8 @@ static void case_slope(struct vt *vt, const void *argument)
         vt_skip(vt, "no depthClamp");
     if (test->clamp != 0 && !vt->features.features.depthBiasClamp)
         vt_skip(vt, "no depthBiasClamp");
+    if (test->by_structure && !vt->has[VT_DEPTH_BIAS_CONTROL])
+        vt_skip(vt, "no control of the depth bias");
     struct vt_target target = make_target(vt, test->format);
     struct vt_graphics graphics;
     init(&graphics, &target);
@@ -211,6 +227,12 @@ static void case_slope(struct vt *vt, const void *argument)
     graphics.raster.depthBiasConstantFactor = test->constant;
     graphics.raster.depthBiasSlopeFactor = test->slope;
     graphics.raster.depthBiasClamp = test->clamp;
+    if (test->by_structure) {
+        graphics.raster.depthBiasConstantFactor = graphics.raster.depthBiasSlopeFactor = 77; /* not looked at */
+        vt_add_dynamic(&graphics, VK_DYNAMIC_STATE_DEPTH_BIAS);
+        graphics.set_dynamic = set_bias;
+        graphics.dynamic_argument = test;
+    }
     graphics.raster.depthClampEnable = test->clamp_enable;
     graphics.viewports[0].minDepth = test->range[0];
     graphics.viewports[0].maxDepth = test->range[1];
@@ -244,6 +266,8 @@ static const struct slope slopes[] = {
     {VK_FORMAT_D32_SFLOAT, 0.25f, 0.5f, 0, -4, 0, {0, 1}, false, false},
     {VK_FORMAT_D32_SFLOAT, 0.25f, 0.5f, 0, 16, 0.03125f, {0, 1}, false, false},
     {VK_FORMAT_D16_UNORM, 0.25f, 0.5f, -200, 2, 0, {0, 1}, false, false},
+    {VK_FORMAT_D32_SFLOAT, 0.25f, 0.5f, 0, 16, 0.03125f, {0, 1}, false, false, true},
+    {VK_FORMAT_D16_UNORM, 0.25f, 0.5f, -200, 2, 0, {0, 1}, false, false, true},
 };
 
 /* Bounds look at the depth that is there. */
@@ -623,6 +647,8 @@ const struct vt_case vt_depth_cases[] = {
     SLOPE(10, "bias slope negative"),
     SLOPE(11, "bias clamped"),
     SLOPE(12, "bias both d16"),
+    SLOPE(13, "bias clamped by structure"),
+    SLOPE(14, "bias both d16 by structure"),
     {"bounds", case_bounds, NULL},
     {"discard", case_shader, &shader_parts[0]},
     {"export", case_shader, &shader_parts[1]},

@@ -153,6 +153,40 @@ static void case_deferred(struct vt *vt, const void *argument)
 
 /* ---- memory ---- */
 
+static void free_memory(struct vt *vt, uint64_t handle)
+{
+    vkFreeMemory(vt->device, (VkDeviceMemory)handle, NULL);
+}
+
+/* A hint: memory of any priority, which may change, holds what it holds. */
+static void case_memory_priority(struct vt *vt, const void *argument)
+{
+    static const float priorities[] = {0, 0.5f, 1};
+    if (!vt->has[VT_MEMORY_PRIORITY])
+        vt_skip(vt, "no VK_EXT_memory_priority");
+    for (unsigned i = 0; i < COUNT_OF(priorities); i++) {
+        VkMemoryPriorityAllocateInfoEXT priority = {.sType = VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT,
+                                                    .priority = priorities[i]};
+        VkMemoryAllocateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &priority, .allocationSize = 65536};
+        while (!(vt->memory.memoryTypes[info.memoryTypeIndex].propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT))
+            info.memoryTypeIndex++;
+        VkDeviceMemory memory;
+        VT_CHECK(vt, vkAllocateMemory(vt->device, &info, NULL, &memory));
+        vt_defer(vt, free_memory, (uint64_t)memory);
+        uint32_t *map;
+        VT_CHECK(vt, vkMapMemory(vt->device, memory, 0, VK_WHOLE_SIZE, 0, (void **)&map));
+        map[100] = 0x12345678 + i;
+        if (vt->has[VT_PAGEABLE_MEMORY]) {
+            PFN_vkSetDeviceMemoryPriorityEXT set = (PFN_vkSetDeviceMemoryPriorityEXT)(void *)vkGetDeviceProcAddr(
+                vt->device, "vkSetDeviceMemoryPriorityEXT");
+            set(vt->device, memory, 1 - priorities[i]);
+        }
+        if (map[100] != 0x12345678 + i)
+            vt_fail(vt, "memory of priority %g has 0x%x", (double)priorities[i], map[100]);
+    }
+}
+
 static void case_budget(struct vt *vt, const void *argument)
 {
     (void)argument;
@@ -415,6 +449,7 @@ const struct vt_case vt_host_cases[] = {
     {"global priorities", case_priorities, NULL},
     {"deferred operations", case_deferred, NULL},
     {"memory budget", case_budget, NULL},
+    {"memory priorities", case_memory_priority, NULL},
     {"requirements without objects", case_requirements, NULL},
     {"clocks", case_clocks, NULL},
     {"pipelines of a cache", case_compile_required, NULL},

@@ -129,7 +129,12 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQ
     struct radeon_query_pool *pool = vk_query_pool_create(&device->vk, info, allocator, sizeof(*pool));
     if (!pool)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    switch (info->queryType) {
+    if (info->queryType == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT) {
+        /* Those that come to the clipper: all of them, for rasterization is on. */
+        pool->vk.type = VK_QUERY_TYPE_PIPELINE_STATISTICS;
+        pool->vk.statistics = VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT;
+    }
+    switch (pool->vk.type) {
     case VK_QUERY_TYPE_OCCLUSION:
         pool->stride_B = 16 * device->physical->num_render_backends;
         break;

@@ -118,7 +118,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQueryIndexedEXT(VkCommandBuffer handle, 
         sample_feedback(cmd, index, va + 16);
     } else {
         cmd->queries.statistics_active--;
-        count_primitives(cmd, 0);
+        if (pool->vk.statistics >> RADEON_STATISTIC_SHADER & 1)
+            count_primitives(cmd, 0);
         sample_statistics(cmd, va + RADEON_STATISTICS_B);
         radeon_emit_release(cmd, radeon_query_available_va(pool, query), AMD_RELEASE_DATA_32_BITS, 1);
     }

@@ -244,3 +244,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_InvalidateMappedMemoryRanges(VkDevice h
 {
     return VK_SUCCESS;
 }
+
+/* What the kernel moves out of local memory first is its own choice: a hint that is kept with the allocation. */
+VKAPI_ATTR void VKAPI_CALL vk_common_SetDeviceMemoryPriorityEXT(VkDevice handle, VkDeviceMemory memory, float priority)
+{
+    vk_device_memory_from_handle(memory)->priority = priority;
+}

@@ -102,6 +102,15 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetRenderingInputAttachmentIndicesKHR(
 {
 }
 
+/* ---- depth_bias_control ---- */
+
+/* Units are the format's: other ones are not offered. */
+VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetDepthBias2EXT(VkCommandBuffer handle, const VkDepthBiasInfoEXT *info)
+{
+    dispatch_of(handle)->CmdSetDepthBias(handle, info->depthBiasConstantFactor, info->depthBiasClamp,
+                                         info->depthBiasSlopeFactor);
+}
+
 /* ---- map_memory2 ---- */
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_MapMemory2KHR(VkDevice handle, const VkMemoryMapInfoKHR *info, void **data_out)
