@@ -35,6 +35,11 @@
 #define PC_TILE_QUADS (PC_TILE * PC_TILE / 4)
 #define PC_MAX_VIEWS 16
 #define ADRENO_LOCAL_SIZE_B 32768
+/* What primitives become lives as long as their round, which is shorter where that is much. */
+#define PC_ROUND_RECORDS_B (64u << 20)
+#define PC_BATCH_FIBERS 4096 /* of a geometry shader */
+#define PC_BATCH_PATCHES 16
+#define PC_ROUND_PATCH_BATCHES 32
 
 /* How consecutive vertices make primitives. */
 struct pc_topology {
@@ -60,7 +65,7 @@ struct pc_state {
     uint8_t inputs;             /* vertices that the first stage shades for a primitive */
     enum raster_kind kind;      /* of what comes to primitive assembly */
     uint8_t vertices;           /* of such a primitive */
-    uint32_t batch_prims;
+    uint32_t batch_prims, round_batches;
     bool is_indexed;
     uint32_t index_B;
     bool has_restart;

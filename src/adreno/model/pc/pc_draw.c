@@ -110,7 +110,7 @@ static uint64_t fill_batches(struct adreno_pc *pc, uint64_t next)
     /* Patches of a round have numbers of their own in the buffers between their stages. */
     const uint32_t subdraw = pc->patches.is_on ? pc->patches.subdraw : 0;
     const uint64_t end = subdraw ? MIN2(pc->prim_total, (next / subdraw + 1) * subdraw) : pc->prim_total;
-    while (next < end && pc->batch_count < PC_ROUND_BATCHES) {
+    while (next < end && pc->batch_count < pc->state.round_batches) {
         uint32_t count = (uint32_t)MIN2(end - next, (uint64_t)pc->state.batch_prims);
         pc->batches[pc->batch_count++] = (struct pc_batch){.first_prim = next, .prim_count = count};
         next += count;

@@ -39,6 +39,15 @@ static void set_output(struct pc_state *state, uint32_t output)
     _Static_assert(RASTER_POINT == 1 && RASTER_LINE == 2 && RASTER_TRIANGLE == 3, "a kind is its number of vertices");
 }
 
+/* Every fiber has a record, whether it gives a vertex or not. */
+static void limit_round(struct adreno_pc *pc, uint32_t fibers)
+{
+    struct pc_state *state = &pc->state;
+    state->batch_prims = MIN2(state->batch_prims, MAX2(PC_BATCH_FIBERS / fibers, 1u));
+    const uint64_t batch_B = (uint64_t)state->batch_prims * fibers * MAX2(pc->vpc.record_dw, 1u) * 4;
+    state->round_batches = (uint32_t)MIN2((uint64_t)state->round_batches, MAX2(PC_ROUND_RECORDS_B / batch_B, 1ull));
+}
+
 bool adreno_pc_geometry_init(struct adreno_pc *pc)
 {
     struct adreno_gpu *gpu = pc->gpu;
@@ -72,6 +81,7 @@ bool adreno_pc_geometry_init(struct adreno_pc *pc)
     gs->per_wave = MAX2(MIN2(WAVE / gs->fibers, ADRENO_LOCAL_SIZE_B / MAX2(prim_B, 1u)), 1u);
     _Static_assert(WAVE <= HEADER_PRIMS, "the header has room for all primitives of a wave");
     set_output(&pc->state, param.GS_OUTPUT);
+    limit_round(pc, gs->waves * WAVE / gs->per_wave);
     if (!adreno_hlsq_program(gpu, ADRENO_STAGE_GS, &gs->launch))
         return false;
     struct adreno_launch *before = pc->patches.is_on ? &pc->patches.domain : &pc->vertex_launch;

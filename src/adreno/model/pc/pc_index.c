@@ -78,6 +78,7 @@ bool adreno_pc_state_init(struct adreno_pc *pc)
     state->inputs = draw->has_gs && state->topology->is_adjacent ? state->topology->least : state->topology->vertices;
     state->kind = state->topology->kind;
     state->vertices = state->topology->vertices;
+    state->round_batches = PC_ROUND_BATCHES;
     state->batch_prims = MIN2(PC_BATCH_PRIMS, PC_MAX_VERTICES / MAX2(state->inputs, 1u));
     read_views(state, gpu);
     return true;

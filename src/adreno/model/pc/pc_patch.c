@@ -85,6 +85,8 @@ bool adreno_pc_patches_init(struct adreno_pc *pc)
     patches->factors_va = adreno_reg64(gpu, ADRENO_REG_PC_TESS_BASE);
     patches->factors_dw = 1 + domain->outer + domain->inner;
     patches->subdraw = gpu->subdraw_size / patches->inputs;
+    pc->state.batch_prims = MIN2(pc->state.batch_prims, PC_BATCH_PATCHES);
+    pc->state.round_batches = PC_ROUND_PATCH_BATCHES;
     patches->fibers = MAX2(patches->inputs, patches->outputs);
     const uint32_t patch_B = adreno_unpack_PC_HS_PARAM_1(gpu->regs[ADRENO_REG_PC_HS_PARAM_1]).SIZE * 16;
     if (patch_B > ADRENO_LOCAL_SIZE_B)
