@@ -193,8 +193,7 @@ static struct ir_value *load_at(struct sp *s, const struct sp_ptr *ptr, struct p
         sp_fail(s, "an input of %u bits", bits);
     if (!io->input || stage == IR_STAGE_tess_control || stage == IR_STAGE_tess_eval || stage == IR_STAGE_geometry) {
         if (ptr->vertex && !io->input)
-            return ir_load_vertex_output(b, bits, (uint8_t)comps, ptr->vertex, offset, place.location,
-                                         place.component);
+            return ir_load_vertex_output(b, bits, (uint8_t)comps, ptr->vertex, offset, place.location, place.component);
         if (ptr->vertex)
             return ir_load_per_vertex(b, bits, (uint8_t)comps, ptr->vertex, offset, place.location, place.component);
         if (!io->input)
