@@ -16,139 +16,26 @@
 #include "amd/compiler/geometry.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "amd/compiler/lower_amd.h"
+#include "amd/compiler/merge.h"
 #include "util/bits.h"
 #include "util/deep_stack.h"
 
 #define NULL_PRIMITIVE 0x80000000u
 
-/* ---- the interface of the whole ---- */
-
-static void *join_arrays(struct ir_shader *shader, const void *a, size_t a_B, const void *b, size_t b_B)
-{
-    uint8_t *both = ir_alloc(shader, MAX2(a_B + b_B, (size_t)1));
-    if (a_B)
-        memcpy(both, a, a_B);
-    if (b_B)
-        memcpy(both + a_B, b, b_B);
-    return both;
-}
-
-static void copy_vars(struct ir_shader *shader, const struct ir_shader *from)
-{
-    uint32_t first = shader->num_vars;
-    list_foreach (&from->vars, struct ir_var, var, link)
-        ir_var_create(shader, var->bits, var->length, var->name)->index = first + var->index;
-    shader->num_vars = first + from->num_vars;
-}
-
-/* One mode register serves both: each has what it asks for, unless the other asks for the opposite. */
-static void join_floats(struct ir_shader *shader, const struct ir_float_controls *a, const struct ir_float_controls *b)
-{
-    struct ir_float_controls *to = &shader->floats;
-    for (unsigned i = 0; i < 3; i++) {
-        to->denorm_preserve[i] = a->denorm_preserve[i] | b->denorm_preserve[i];
-        to->denorm_flush[i] = a->denorm_flush[i] | b->denorm_flush[i];
-        to->signed_zero_inf_nan[i] = a->signed_zero_inf_nan[i] | b->signed_zero_inf_nan[i];
-        to->round_even[i] = a->round_even[i] | b->round_even[i];
-        to->round_zero[i] = a->round_zero[i] | b->round_zero[i];
-        if ((to->denorm_preserve[i] && to->denorm_flush[i]) || (to->round_even[i] && to->round_zero[i]))
-            ir_fail(shader, "a vertex and a geometry shader with opposite float controls");
-    }
-}
-
-static void join_interfaces(struct geometry *g)
-{
-    struct ir_shader *shader = g->shader;
-    const struct ir_shader *vertex = g->vertex, *geometry = g->geometry;
-    shader->name = ir_strdup(shader, geometry->name);
-    shader->inputs = join_arrays(shader, vertex->inputs, vertex->num_inputs * sizeof(*vertex->inputs), NULL, 0);
-    shader->num_inputs = vertex->num_inputs;
-    shader->outputs = join_arrays(shader, geometry->outputs, geometry->num_outputs * sizeof(*vertex->outputs), NULL, 0);
-    shader->num_outputs = g->has_ring ? 0 : geometry->num_outputs;
-    for (uint32_t i = 0; i < shader->num_inputs; i++)
-        shader->inputs[i].name = ir_strdup(shader, shader->inputs[i].name);
-    for (uint32_t i = 0; i < shader->num_outputs; i++)
-        shader->outputs[i].name = ir_strdup(shader, shader->outputs[i].name);
-    shader->resources = join_arrays(shader, vertex->resources, vertex->num_resources * sizeof(*vertex->resources),
-                                    geometry->resources, geometry->num_resources * sizeof(*vertex->resources));
-    shader->num_resources = vertex->num_resources + geometry->num_resources;
-    shader->push_size_B = MAX2(vertex->push_size_B, geometry->push_size_B);
-    shader->uses_subgroup_ops = vertex->uses_subgroup_ops | geometry->uses_subgroup_ops;
-    shader->sysvals_read = vertex->sysvals_read | geometry->sysvals_read;
-    shader->vs = geometry->vs;
-    shader->gs = geometry->gs;
-    join_floats(shader, &vertex->floats, &geometry->floats);
-    copy_vars(shader, vertex);
-    copy_vars(shader, geometry);
-}
-
-/* Tables of constants: the geometry shader's lie after the vertex shader's. */
-static uint32_t join_const_data(struct geometry *g)
-{
-    struct ir_shader *shader = g->shader;
-    uint32_t first_B = (uint32_t)align_u64(g->vertex->const_data_size_B, 16);
-    uint8_t *data = ir_alloc(shader, first_B + g->geometry->const_data_size_B + 1);
-    if (g->vertex->const_data_size_B)
-        memcpy(data, g->vertex->const_data, g->vertex->const_data_size_B);
-    if (g->geometry->const_data_size_B)
-        memcpy(data + first_B, g->geometry->const_data, g->geometry->const_data_size_B);
-    shader->const_data_size_B =
-        g->geometry->const_data_size_B ? first_B + g->geometry->const_data_size_B : g->vertex->const_data_size_B;
-    shader->const_data = shader->const_data_size_B ? data : NULL;
-    return first_B;
-}
-
 /* ---- the stages ---- */
-
-/* A copy of a stage at the cursor, in an if that the cursor stands in. */
-static void insert_stage(struct geometry *g, struct ir_builder *b, const struct ir_shader *stage, uint32_t first_var,
-                         uint32_t first_const_B)
-{
-    struct ir_value **map = ir_alloc_scratch(g->shader, (stage->num_values + 1) * sizeof(struct ir_value *));
-    struct ir_region *region = b->block->node.region;
-    ir_clone_region(g->shader, &stage->body, region, map);
-    for (struct ir_block *block = ir_region_first(region); block; block = ir_next_block(block)) {
-        ir_foreach_instr (block, instr) {
-            if (instr->op == IR_OP_load_var || instr->op == IR_OP_store_var)
-                ir_set_imm(instr, IR_IMM_VAR, ir_imm(instr, IR_IMM_VAR) + first_var);
-            if (instr->op == IR_OP_load_const_data)
-                ir_set_imm(instr, IR_IMM_BASE, ir_imm(instr, IR_IMM_BASE) + first_const_B);
-        }
-        if (block == ir_region_last(region))
-            break;
-    }
-}
-
-static void build_barrier(struct ir_builder *b)
-{
-    ir_barrier(b, IR_SCOPE_workgroup, IR_MEMORY_SHARED, IR_ORDER_ACQUIRE | IR_ORDER_RELEASE | IR_ORDER_EXECUTION);
-}
-
-static struct ir_value *field(struct ir_builder *b, struct ir_value *word, uint32_t first, uint32_t count)
-{
-    struct ir_value *shifted = first ? ir_ushr(b, word, ir_const(b, 32, first)) : word;
-    return first + count == 32 ? shifted : ir_iand(b, shifted, ir_const(b, 32, (uint32_t)bits_mask(count)));
-}
-
-/* Lanes below a count of the wave's word run the stage. */
-static struct ir_if *push_stage(struct geometry *g, struct ir_builder *b, struct ir_value *lane, uint32_t first_bit)
-{
-    return ir_builder_push_if(b, ir_ult(b, lane, field(b, g->wave, first_bit, 8)));
-}
 
 static void build_begin(struct geometry *g, struct ir_builder *b, struct ir_value *lane)
 {
     g->wave = ir_ngg_wave(b);
-    g->wave_first = ir_imul(b, field(b, g->wave, 24, 4), ir_const(b, 32, g->options->wave_size));
+    g->wave_first = ir_imul(b, amd_merge_field(b, g->wave, 24, 4), ir_const(b, 32, g->options->wave_size));
     g->item = ir_iadd(b, g->wave_first, lane);
     if (g->has_ring) {
         amd_geometry_ring_begin(g, b, lane);
         return;
     }
-    g->total = field(b, ir_ngg_subgroup(b), 12, 9);
+    g->total = amd_merge_field(b, ir_ngg_subgroup(b), 12, 9);
     struct ir_value *zero = ir_const(b, 32, 0), *word_B = ir_ishl(b, g->item, ir_const(b, 32, 2));
     ir_builder_push_if(b, ir_ult(b, g->item, g->total));
     ir_store_shared(b, zero, word_B, g->flags_B, 4, 0);
@@ -164,24 +51,24 @@ static void build_begin(struct geometry *g, struct ir_builder *b, struct ir_valu
 
 static void build_vertex(struct geometry *g, struct ir_builder *b, struct ir_value *lane)
 {
-    push_stage(g, b, lane, 0);
+    amd_merge_push_stage(b, g->wave, lane, 0);
     ir_ngg_fetch(b);
-    insert_stage(g, b, g->vertex, 0, 0);
+    amd_merge_insert(b, g->vertex, 0, 0);
     amd_geometry_lower_vertex(g);
     ir_builder_pop_if(b);
 }
 
 static void build_geometry(struct geometry *g, struct ir_builder *b, struct ir_value *lane, uint32_t first_const_B)
 {
-    push_stage(g, b, lane, 8);
+    amd_merge_push_stage(b, g->wave, lane, 8);
     struct ir_value *words = ir_ngg_vertices(b);
     for (uint32_t i = 0; i < g->layout->vertices_in; i++) {
-        struct ir_value *dw = field(b, ir_extract(b, words, i / 2), i % 2 * 16, 16);
+        struct ir_value *dw = amd_merge_field(b, ir_extract(b, words, i / 2), i % 2 * 16, 16);
         g->vertex_B[i] = ir_ishl(b, dw, ir_const(b, 32, 2));
     }
     if (!g->has_ring)
         g->first_place = ir_imul(b, g->item, ir_const(b, 32, g->layout->vertices_out));
-    insert_stage(g, b, g->geometry, g->vertex->num_vars, first_const_B);
+    amd_merge_insert(b, g->geometry, g->vertex->num_vars, first_const_B);
     amd_geometry_lower_geometry(g);
     if (g->has_ring)
         amd_geometry_ring_end(b);
@@ -206,11 +93,11 @@ static struct emitted count_emitted(struct geometry *g, struct ir_builder *b)
     ir_builder_pop_if(b);
     e.flags = ir_if_phi(b, has_place, loaded, zero);
     struct ir_value *is_emitted = ir_ine(b, ir_iand(b, e.flags, ir_const(b, 32, GEOMETRY_IS_EMITTED)), zero);
-    struct ir_value *mask = ir_ballot(b, is_emitted), *own = field(b, g->wave, 24, 4);
+    struct ir_value *mask = ir_ballot(b, is_emitted), *own = amd_merge_field(b, g->wave, 24, 4);
     ir_builder_push_if(b, ir_elect(b));
     ir_store_shared(b, ir_bcount(b, mask), ir_ishl(b, own, two), g->counts_B, 4, 0);
     ir_builder_pop_if(b);
-    build_barrier(b);
+    amd_merge_barrier(b);
     struct ir_value *before = zero;
     e.count = zero;
     for (uint32_t i = 0; i < GEOMETRY_MAX_WAVES; i++) {
@@ -222,7 +109,7 @@ static struct emitted count_emitted(struct geometry *g, struct ir_builder *b)
     ir_builder_push_if(b, is_emitted);
     ir_store_shared(b, g->item, ir_ishl(b, e.number, two), g->order_B, 4, 0);
     ir_builder_pop_if(b);
-    build_barrier(b);
+    amd_merge_barrier(b);
     return e;
 }
 
@@ -301,20 +188,22 @@ static void build_end(struct geometry *g, struct ir_builder *b)
 
 static void build(struct geometry *g)
 {
-    join_interfaces(g);
-    uint32_t first_const_B = join_const_data(g);
+    amd_merge_interfaces(g->shader, g->vertex, g->geometry);
+    if (g->has_ring)
+        g->shader->num_outputs = 0; /* the copy shader has them */
+    const uint32_t first_const_B = amd_merge_const_data(g->shader, g->vertex, g->geometry);
     amd_geometry_layout(g);
     struct ir_builder b = ir_builder_at_body_end(g->shader);
     struct ir_value *lane = ir_load_sysval(&b, 32, 1, IR_SYSVAL_subgroup_lane);
     build_begin(g, &b, lane);
     build_vertex(g, &b, lane);
-    build_barrier(&b);
+    amd_merge_barrier(&b);
     build_geometry(g, &b, lane, first_const_B);
     if (g->has_ring) {
         amd_geometry_build_copy(g, g->copy);
         return;
     }
-    build_barrier(&b);
+    amd_merge_barrier(&b);
     build_end(g, &b);
 }
 

@@ -17,15 +17,9 @@
 #include "util/bits.h"
 #include "util/deep_stack.h"
 
-/* Lanes below a count of the wave's word run the stage. */
-static void push_stage(struct hull *h, struct ir_builder *b, struct ir_value *lane, uint32_t first_bit)
-{
-    ir_builder_push_if(b, ir_ult(b, lane, amd_merge_field(b, h->wave, first_bit, 8)));
-}
-
 static void build_vertex(struct hull *h, struct ir_builder *b, struct ir_value *lane)
 {
-    push_stage(h, b, lane, 0);
+    amd_merge_push_stage(b, h->wave, lane, 0);
     ir_ngg_fetch(b);
     amd_merge_insert(b, h->vertex, 0, 0);
     amd_hull_lower_vertex(h);
@@ -49,7 +43,7 @@ static void build_ids(struct hull *h, struct ir_builder *b)
 
 static void build_control(struct hull *h, struct ir_builder *b, struct ir_value *lane, uint32_t first_const_B)
 {
-    push_stage(h, b, lane, 8);
+    amd_merge_push_stage(b, h->wave, lane, 8);
     struct ir_region *region = b->block->node.region;
     build_ids(h, b);
     amd_merge_insert(b, h->control, h->vertex->num_vars, first_const_B);

@@ -107,3 +107,8 @@ struct ir_value *amd_merge_field(struct ir_builder *b, struct ir_value *word, ui
     struct ir_value *shifted = first ? ir_ushr(b, word, ir_const(b, 32, first)) : word;
     return first + count == 32 ? shifted : ir_iand(b, shifted, ir_const(b, 32, (uint32_t)bits_mask(count)));
 }
+
+void amd_merge_push_stage(struct ir_builder *b, struct ir_value *wave, struct ir_value *lane, uint32_t first_bit)
+{
+    ir_builder_push_if(b, ir_ult(b, lane, amd_merge_field(b, wave, first_bit, 8)));
+}

@@ -18,6 +18,9 @@ void amd_merge_insert(struct ir_builder *b, const struct ir_shader *stage, uint3
 /* What the lanes wrote to shared memory before it all of them see after it. */
 void amd_merge_barrier(struct ir_builder *b);
 
+/* An if for the lanes below a count of eight bits in the wave's word: they run a stage. */
+void amd_merge_push_stage(struct ir_builder *b, struct ir_value *wave, struct ir_value *lane, uint32_t first_bit);
+
 /* Bits of a word. */
 struct ir_value *amd_merge_field(struct ir_builder *b, struct ir_value *word, uint32_t first, uint32_t count);
 
