@@ -141,11 +141,15 @@ static int read_chunks(struct parser *parser, uint64_t user_pointers, uint32_t c
     return error;
 }
 
+/* The job of the last buffer leads the gang: it stands last. */
 static int find_job(struct parser *parser, struct amd_entity *entity, struct amd_job **job_out)
 {
     for (uint32_t i = 0; i < parser->job_count; i++) {
         if (parser->jobs[i]->job.queue == &entity->queue) {
             *job_out = parser->jobs[i];
+            for (; i + 1 < parser->job_count; i++)
+                parser->jobs[i] = parser->jobs[i + 1];
+            parser->jobs[i] = *job_out;
             return 0;
         }
     }
