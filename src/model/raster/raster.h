@@ -161,6 +161,9 @@ struct raster_vertices {
     const float *params;
     uint32_t param_floats; /* of a vertex */
     const float *own;      /* parameters of the primitive in hand */
+    bool has_own_place;    /* that primitive has its own layer and viewport, not those of a vertex */
+    uint8_t own_viewport;
+    uint16_t own_layer;
 };
 
 enum raster_kind {

@@ -11,10 +11,13 @@ static uint32_t read_field(struct raster_field field, const float (*vertex)[4])
     return field.bits ? float_bits(vertex[field.word / 4][field.word % 4]) >> field.shift & bits_mask(field.bits) : 0;
 }
 
-static void read_misc(const struct raster_state *state, const float (*vertex)[4], struct raster_source *source)
+static void read_misc(const struct raster_assembler *assembler, const float (*vertex)[4], struct raster_source *source)
 {
-    source->layer = (uint16_t)read_field(state->layer, vertex);
-    source->viewport_index = read_field(state->viewport, vertex) % RASTER_MAX_VIEWPORTS;
+    const struct raster_state *state = assembler->state;
+    const struct raster_vertices *vertices = &assembler->vertices;
+    source->layer = vertices->has_own_place ? vertices->own_layer : (uint16_t)read_field(state->layer, vertex);
+    source->viewport_index =
+        (vertices->has_own_place ? vertices->own_viewport : read_field(state->viewport, vertex)) % RASTER_MAX_VIEWPORTS;
     source->viewport = &state->viewports[source->viewport_index];
 }
 
@@ -73,7 +76,7 @@ static void set_source(const struct raster_assembler *assembler, const uint32_t 
         source->pos[i] = assembler->vertices.pos[vertex[MIN2(i, count - 1)]][0];
     source->flat = source->params[provoking];
     source->own = assembler->vertices.own;
-    read_misc(assembler->state, assembler->vertices.pos[vertex[provoking]], source);
+    read_misc(assembler, assembler->vertices.pos[vertex[provoking]], source);
 }
 
 static void take_point(struct raster_assembler *assembler, const struct raster_source *source, const uint32_t vertex[3],

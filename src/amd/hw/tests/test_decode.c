@@ -232,13 +232,13 @@ static void a_buffer_that_is_not_there_is_told(void **state)
 
 static void policies_say_where_a_model_stops(void **state)
 {
-    const uint32_t words[] = {0xc0016900, 0x000002d5, 1u << 19, 0xc0026900, 0x00000311, 3, 0};
+    const uint32_t words[] = {0xc0016900, 0x000002d5, 1u << 14, 0xc0026900, 0x00000311, 3, 0};
     struct memory memory = {0};
     struct hw_decode_options options = options_for(&memory);
     options.policies = true;
     struct strbuf out = {0};
     assert_int_equal(amd_decode_stream(&out, &options, words, ARRAY_SIZE(words)), 0);
-    assert_non_null(strstr(out.text, "GS_FAST_LAUNCH=1 [stop: GS_FAST_LAUNCH: mesh shaders are not modelled]"));
+    assert_non_null(strstr(out.text, "ORDERED_ID_MODE=1 [stop: ORDERED_ID_MODE: ordered wave ids are not modelled]"));
     assert_non_null(strstr(out.text, "[ignored: binning"));
     strbuf_finish(&out);
 }

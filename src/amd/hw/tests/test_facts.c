@@ -248,16 +248,16 @@ static void formats_have_channels_from_the_lowest_bit_up(void **state)
     assert_true(amd_image_format_find_name("FMASK8_S4_F4")->fmask);
 }
 
-static void mesh_shaders_stop_a_model_and_the_default_does_not(void **state)
+static void ordered_ids_stop_a_model_and_the_default_does_not(void **state)
 {
     const struct hw_reg *reg = amd_reg_find_name("VGT_SHADER_STAGES_EN", NULL);
     const struct hw_field *field;
-    uint32_t mesh = AMD_PACK(gfx, VGT_SHADER_STAGES_EN, .GS_FAST_LAUNCH = 1);
+    uint32_t ordered = AMD_PACK(gfx, VGT_SHADER_STAGES_EN, .ORDERED_ID_MODE = 1);
     assert_false(hw_reg_write_stops(reg, gfx,
                                     AMD_PACK(gfx, VGT_SHADER_STAGES_EN, .PRIMGEN_EN = true, .GS_EN = AMD_GS_STAGE_ON)));
-    assert_true(hw_reg_write_stops(reg, gfx, mesh));
-    assert_non_null(hw_reg_stop_reason(reg, gfx, mesh, &field));
-    assert_string_equal(field->name, "GS_FAST_LAUNCH");
+    assert_true(hw_reg_write_stops(reg, gfx, ordered));
+    assert_non_null(hw_reg_stop_reason(reg, gfx, ordered, &field));
+    assert_string_equal(field->name, "ORDERED_ID_MODE");
 }
 
 static void a_register_may_stop_unless_it_has_one_value(void **state)
@@ -292,7 +292,7 @@ int main(void)
         cmocka_unit_test(an_images_width_goes_over_a_word_boundary),
         cmocka_unit_test(a_samplers_bias_is_signed),
         cmocka_unit_test(formats_have_channels_from_the_lowest_bit_up),
-        cmocka_unit_test(mesh_shaders_stop_a_model_and_the_default_does_not),
+        cmocka_unit_test(ordered_ids_stop_a_model_and_the_default_does_not),
         cmocka_unit_test(a_register_may_stop_unless_it_has_one_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

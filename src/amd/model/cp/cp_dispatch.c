@@ -32,7 +32,8 @@ static uint64_t count_threads(const struct cp_machine *m, const struct spi_compu
     return count;
 }
 
-static bool dispatch(struct cp_machine *m, const uint32_t dim[3], uint32_t initiator)
+/* With `first`, the workgroups before it are left out, whatever the registers say. */
+static bool dispatch(struct cp_machine *m, const uint32_t *first, const uint32_t dim[3], uint32_t initiator)
 {
     struct amd_COMPUTE_DISPATCH_INITIATOR f = amd_unpack_COMPUTE_DISPATCH_INITIATOR(m->gfx, initiator);
     if (!f.COMPUTE_SHADER_EN)
@@ -58,7 +59,9 @@ static bool dispatch(struct cp_machine *m, const uint32_t dim[3], uint32_t initi
             &m->registers, AMD_REG_COMPUTE_USER_DATA + 4 * i); /* what the program does not read need not be there */
     for (unsigned axis = 0; axis < 3; axis++) {
         state.num_thread[axis] = reg(m, AMD_REG_COMPUTE_NUM_THREAD_X + 4 * axis);
-        if (!f.FORCE_START_AT_000)
+        if (first)
+            state.start[axis] = first[axis];
+        else if (!f.FORCE_START_AT_000)
             state.start[axis] = reg(m, AMD_REG_COMPUTE_START_X + 4 * axis);
         state.dim[axis] = dim[axis];
     }
@@ -76,13 +79,14 @@ static bool dispatch(struct cp_machine *m, const uint32_t dim[3], uint32_t initi
 bool amd_cp_dispatch_direct(struct cp_machine *m)
 {
     struct amd_pkt_DISPATCH_DIRECT p;
-    return CP_UNPACK(m, DISPATCH_DIRECT, &p) && dispatch(m, (const uint32_t[3]){p.DIM_X, p.DIM_Y, p.DIM_Z}, m->dw[4]);
+    return CP_UNPACK(m, DISPATCH_DIRECT, &p) &&
+           dispatch(m, NULL, (const uint32_t[3]){p.DIM_X, p.DIM_Y, p.DIM_Z}, m->dw[4]);
 }
 
 static bool dispatch_from(struct cp_machine *m, uint64_t va, uint32_t initiator)
 {
     uint32_t dim[3];
-    return amd_cp_read(m, va & ~3ull, dim, sizeof(dim)) && dispatch(m, dim, initiator);
+    return amd_cp_read(m, va & ~3ull, dim, sizeof(dim)) && dispatch(m, NULL, dim, initiator);
 }
 
 bool amd_cp_dispatch_indirect(struct cp_machine *m)
@@ -95,4 +99,11 @@ bool amd_cp_dispatch_indirect_mec(struct cp_machine *m)
 {
     struct amd_pkt_DISPATCH_INDIRECT_MEC p;
     return CP_UNPACK(m, DISPATCH_INDIRECT_MEC, &p) && dispatch_from(m, p.ADDR, m->dw[3]);
+}
+
+bool amd_cp_dispatch_part(struct cp_machine *m, const uint32_t first[3], const uint32_t end[3], uint32_t initiator)
+{
+    struct amd_COMPUTE_DISPATCH_INITIATOR f = amd_unpack_COMPUTE_DISPATCH_INITIATOR(m->gfx, initiator);
+    f.FORCE_START_AT_000 = false;
+    return dispatch(m, first, end, amd_pack_COMPUTE_DISPATCH_INITIATOR(m->gfx, &f));
 }

@@ -11,7 +11,7 @@
 #include "util/debug.h"
 
 /* Where a user SGPR's register number is 0, the shader does not want the value. */
-static bool write_user_sgpr(struct cp_machine *m, uint32_t number, uint32_t value)
+bool amd_cp_write_user_sgpr(struct cp_machine *m, uint32_t number, uint32_t value)
 {
     return number == 0 || amd_cp_write_register(m, CP_SH_BEGIN_B + 4 * number, value);
 }
@@ -196,9 +196,10 @@ bool amd_cp_draw_index_offset_2(struct cp_machine *m)
 
 /* ---- indirect draws ---- */
 
-/* What the four packets have in common. Register numbers are of the SH file, 0 where there is none. */
+/* What the packets have in common. Register numbers are of the SH file, 0 where there is none. */
 struct indirect {
     bool indexed;
+    bool is_mesh; /* the arguments are workgroups in three dimensions; vertex_loc and the two after it take them */
     uint64_t va;
     uint32_t vertex_loc;
     uint32_t instance_loc;
@@ -207,17 +208,42 @@ struct indirect {
     uint32_t initiator;
 };
 
+/* Each workgroup is a point of the draw. */
+bool amd_cp_draw_mesh(struct cp_machine *m, const uint32_t size[3], uint32_t size_loc, uint32_t initiator)
+{
+    for (uint32_t i = 0; i < 3 && size_loc; i++) {
+        if (!amd_cp_write_user_sgpr(m, size_loc + i, size[i]))
+            return false;
+    }
+    const uint64_t plane = (uint64_t)size[0] * size[1];
+    if (plane > UINT32_MAX || plane * size[2] > UINT32_MAX)
+        return amd_cp_broken(m, "a draw of %u x %u x %u mesh workgroups", size[0], size[1], size[2]);
+    cp_reg_set(&m->registers, AMD_REG_VGT_NUM_INSTANCES, 1);
+    return draw_auto(m, (uint32_t)(plane * size[2]), 1, initiator);
+}
+
+/* VkDrawMeshTasksIndirectCommandEXT: workgroups in three dimensions. */
+static bool draw_mesh_from(struct cp_machine *m, const struct indirect *in, uint64_t va, uint32_t draw_index)
+{
+    uint32_t size[3] = {0};
+    return amd_cp_read(m, va, size, sizeof(size)) && amd_cp_write_user_sgpr(m, in->draw_index_loc, draw_index) &&
+           amd_cp_draw_mesh(m, size, in->vertex_loc, in->initiator);
+}
+
 static bool draw_one(struct cp_machine *m, const struct indirect *in, uint64_t va, uint32_t draw_index)
 {
     /* VkDrawIndirectCommand: vertices, instances, first vertex, first instance.
      * VkDrawIndexedIndirectCommand: indices, instances, first index, base vertex, first instance. */
     uint32_t args[5] = {0};
+    if (in->is_mesh)
+        return draw_mesh_from(m, in, va, draw_index);
     if (!amd_cp_read(m, va, args, in->indexed ? 20 : 16))
         return false;
     uint32_t first_vertex = in->indexed ? args[3] : args[2], first_instance = in->indexed ? args[4] : args[3];
-    if (!write_user_sgpr(m, in->vertex_loc, first_vertex) || !write_user_sgpr(m, in->instance_loc, first_instance) ||
-        !write_user_sgpr(m, in->draw_index_loc, draw_index) ||
-        (in->indexed && !write_user_sgpr(m, in->first_index_loc, args[2])))
+    if (!amd_cp_write_user_sgpr(m, in->vertex_loc, first_vertex) ||
+        !amd_cp_write_user_sgpr(m, in->instance_loc, first_instance) ||
+        !amd_cp_write_user_sgpr(m, in->draw_index_loc, draw_index) ||
+        (in->indexed && !amd_cp_write_user_sgpr(m, in->first_index_loc, args[2])))
         return false;
     cp_reg_set(&m->registers, AMD_REG_VGT_NUM_INSTANCES, args[1]);
     if (in->indexed)
@@ -296,6 +322,21 @@ bool amd_cp_draw_index_indirect_multi(struct cp_machine *m)
         .first_index_loc = p.START_INDX_ENABLE ? p.START_INDX_LOC : 0,
         .draw_index_loc = p.DRAW_INDEX_ENABLE ? p.DRAW_INDEX_LOC : 0,
         .initiator = m->dw[9],
+    };
+    return draw_many(m, &in, p.COUNT, p.COUNT_INDIRECT_ENABLE ? p.COUNT_ADDR : 0, p.STRIDE);
+}
+
+bool amd_cp_dispatch_mesh_indirect_multi(struct cp_machine *m)
+{
+    struct amd_pkt_DISPATCH_MESH_INDIRECT_MULTI p;
+    if (!CP_UNPACK(m, DISPATCH_MESH_INDIRECT_MULTI, &p))
+        return false;
+    const struct indirect in = {
+        .is_mesh = true,
+        .va = m->indirect_base_va + p.DATA_OFFSET,
+        .vertex_loc = p.XYZ_DIM_LOC,
+        .draw_index_loc = p.DRAW_INDEX_ENABLE ? p.DRAW_INDEX_LOC : 0,
+        .initiator = m->dw[8],
     };
     return draw_many(m, &in, p.COUNT, p.COUNT_INDIRECT_ENABLE ? p.COUNT_ADDR : 0, p.STRIDE);
 }

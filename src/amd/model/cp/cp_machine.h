@@ -91,6 +91,7 @@ struct cp_machine {
     struct cp_counters counters;
     const struct drm_engine_context *context; /* whose job ran last */
     uint64_t indirect_base_va;                /* SET_BASE */
+    uint64_t task_control_va;                 /* of the ring between task and mesh shaders; 0: none yet */
     uint64_t index_base_va;
     uint32_t index_buffer_size; /* indices */
     uint64_t atomic_return;
@@ -152,6 +153,17 @@ static inline bool cp_is_killed(const struct cp_machine *m)
 {
     return atomic_load_explicit(&m->job->killed, memory_order_relaxed);
 }
+
+/* ---- what task shaders need (cp_task.c) of draws and dispatches ---- */
+
+/* A user SGPR by its register's number; with 0 the shader does not want the value. */
+bool amd_cp_write_user_sgpr(struct cp_machine *m, uint32_t number, uint32_t value);
+
+/* So many mesh workgroups, which the SGPRs from `size_loc` on tell the shader. */
+bool amd_cp_draw_mesh(struct cp_machine *m, const uint32_t size[3], uint32_t size_loc, uint32_t initiator);
+
+/* The workgroups from `first` to before `end`. */
+bool amd_cp_dispatch_part(struct cp_machine *m, const uint32_t first[3], const uint32_t end[3], uint32_t initiator);
 
 /* ---- ends (cp_report.c): all return false, so that a handler can return them ---- */
 
@@ -247,6 +259,11 @@ bool amd_cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bo
     X(DRAW_INDEX_OFFSET_2, amd_cp_draw_index_offset_2, GFX)                                                            \
     X(DRAW_INDIRECT, amd_cp_draw_indirect, GFX)                                                                        \
     X(DRAW_INDEX_INDIRECT, amd_cp_draw_index_indirect, GFX)                                                            \
+    X(DISPATCH_TASK_STATE_INIT, amd_cp_dispatch_task_state_init, ANY)                                                  \
+    X(DISPATCH_TASKMESH_GFX, amd_cp_dispatch_taskmesh_gfx, GFX)                                                        \
+    X(DISPATCH_TASKMESH_DIRECT_ACE, amd_cp_dispatch_taskmesh_direct_ace, COMPUTE)                                      \
+    X(DISPATCH_TASKMESH_INDIRECT_MULTI_ACE, amd_cp_dispatch_taskmesh_indirect_multi_ace, COMPUTE)                      \
+    X(DISPATCH_MESH_INDIRECT_MULTI, amd_cp_dispatch_mesh_indirect_multi, GFX)                                          \
     X(DRAW_INDIRECT_MULTI, amd_cp_draw_indirect_multi, GFX)                                                            \
     X(DRAW_INDEX_INDIRECT_MULTI, amd_cp_draw_index_indirect_multi, GFX)
 

@@ -30,6 +30,7 @@
 #define GE_ALONE_PIXELS 1024     /* so few are not worth waking the workers */
 #define GE_PRIM_VERTICES 6       /* with the adjacent ones that geometry shaders see */
 #define GE_QUADS_BEHIND 64       /* a worker's queue of quads moves up when so many have gone */
+#define GE_MESH_WAVES 15         /* of a workgroup: four bits of a wave's word count them */
 #define GE_REUSE_SLOTS 4096      /* of the table that finds a vertex again */
 
 /* Consecutive indices between two restarts. */
@@ -69,6 +70,7 @@ struct ge_state {
     bool gs_split;                    /* each instance has a subgroup of its own */
     uint32_t gs_max_out;              /* vertices of an instance */
     uint32_t prim_amp;                /* threads that an instance's output may need */
+    bool is_mesh;                     /* one point is a workgroup of `gs_max_out` threads */
     bool has_ring;                    /* what the geometry shader emits goes through memory to a copy shader */
     struct ge_ring ring;
     uint32_t param_count; /* of vertices and primitives together */
@@ -79,6 +81,7 @@ struct ge_state {
     bool restart;
     uint32_t restart_index;
     bool provoking_last;
+    bool has_payload;  /* NGG: exported primitives have their layer and viewport in a second word */
     bool export_edges; /* NGG: exported primitives say which of their edges are to be seen */
     uint32_t prim_id_base;
     struct ge_hull_state hull;
@@ -119,6 +122,7 @@ struct ge_subgroup {
     uint8_t edges[GE_MAX_PRIMS]; /* one bit each that is to be seen where only edges are drawn */
     uint32_t prim_id[GE_MAX_PRIMS];
     uint32_t exported_prim[GE_MAX_PRIMS]; /* NGG: the words that the shader exported */
+    uint32_t prim_payload[GE_MAX_PRIMS];  /* and the second ones, where primitives have a payload */
     float pos[GE_MAX_VERTICES][RASTER_POS_VECTORS][4];
     float *params; /* in the round's memory */
     bool has_prim_params;

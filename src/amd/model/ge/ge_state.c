@@ -119,6 +119,21 @@ static const char *read_subgroups(struct ge_state *state, enum amd_gfx gfx, cons
     return NULL;
 }
 
+/* Each point of the draw starts a workgroup, of as many threads as a geometry shader could have vertices; what they are
+ * to do is up to the program. */
+static const char *read_mesh(struct ge_state *state, uint32_t launch)
+{
+    state->is_mesh = true;
+    if (launch != 1 || !state->has_gs || state->gs_split || state->gs_instances != 1 ||
+        state->prim_type != AMD_PRIM_TYPE_POINTLIST)
+        return "a way to launch mesh shaders (VGT_SHADER_STAGES_EN)";
+    if (state->max_vertices != 1 || state->max_prims != 1 || !state->gs_max_out ||
+        state->gs_max_out > GE_MESH_WAVES * state->stage.lanes || state->max_out_vertices > GE_MAX_VERTICES ||
+        state->prim_amp > GE_MAX_PRIMS)
+        return "the size of a mesh shader's workgroup (VGT_GS_MAX_VERT_OUT)";
+    return NULL;
+}
+
 static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
                             struct amd_VGT_SHADER_STAGES_EN stages)
 {
@@ -126,6 +141,7 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     if (why)
         return why;
     state->export_edges = GET(PA_CL_NGG_CNTL).INDEX_BUF_EDGE_FLAG_ENA;
+    state->has_payload = GET(VGT_DRAW_PAYLOAD_CNTL).EN_PRIM_PAYLOAD;
     state->passthrough = stages.PRIMGEN_PASSTHRU_EN;
     state->passthrough_no_message = stages.PRIMGEN_PASSTHRU_NO_MSG;
     state->prim_ids = state->unshared = GET(VGT_PRIMITIVEID_EN).NGG_DISABLE_PROVOK_REUSE;
@@ -134,6 +150,8 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     state->gs_split = state->has_gs && GET(VGT_GS_INSTANCE_CNT).EN_MAX_VERT_OUT_PER_GS_INSTANCE;
     if (state->gs_split)
         state->max_prims = 1;
+    if (stages.GS_FAST_LAUNCH)
+        return read_mesh(state, stages.GS_FAST_LAUNCH);
     uint64_t threads = (uint64_t)state->max_prims * (state->gs_split ? 1 : state->gs_instances);
     if (state->has_gs &&
         (threads > GE_MAX_PRIMS || threads * MAX2(state->gs_max_out, state->prim_amp) > GE_MAX_VERTICES))

@@ -134,6 +134,22 @@ static void load_ngg(const struct ge *ge, struct ge_worker *worker, struct sq_wa
     }
 }
 
+/* The same of a mesh shader, whose threads all know the number of the point: it is that of the workgroup. */
+static void load_mesh(const struct ge *ge, struct ge_worker *worker, struct sq_wave *wave, uint32_t wave_count,
+                      uint32_t scratch_slot)
+{
+    const struct ge_state *state = &ge->pipeline.ge;
+    const uint32_t threads = lanes_left(wave, state->gs_max_out);
+    wave->sgpr[0] = state->user_address[0];
+    wave->sgpr[1] = state->user_address[1];
+    wave->sgpr[2] = state->gs_max_out << 12 | state->prim_amp << 22;
+    wave->sgpr[3] = threads | threads << 8 | wave->wave_in_group << 24 | wave_count << 28;
+    wave->sgpr[5] = scratch_slot * state->stage.scratch_wave_B;
+    memcpy(wave->sgpr + 8, state->stage.user_data, state->stage.user_count * 4);
+    for (uint32_t i = 0; i < threads; i++)
+        wave->vgpr[5 * wave->lanes + i] = worker->subgroup.vertex_id[0];
+}
+
 static uint32_t lanes_with_params(const struct ge_subgroup *subgroup, uint32_t vertices, uint32_t prims)
 {
     return subgroup->has_prim_params ? MAX2(vertices, prims) : vertices;
@@ -156,6 +172,7 @@ static bool make_vertex_room(struct ge_worker *worker, uint32_t vertices, uint32
 /* So many primitives are null until the shader exports them. */
 static void make_prim_room(struct ge_subgroup *subgroup, uint32_t from, uint32_t end)
 {
+    memset(subgroup->prim_payload + from, 0, (end - from) * sizeof(subgroup->prim_payload[0]));
     memset(subgroup->exported_prim + from, 0xff, (end - from) * sizeof(subgroup->exported_prim[0]));
     subgroup->prim_room = end;
 }
@@ -166,7 +183,9 @@ bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code
     struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t gs_threads = subgroup->prim_count * subgroup->gs_per_prim;
     const bool is_shared = has_subgroups(state, worker);
-    uint32_t items = is_shared ? MAX2(subgroup->vertex_count, gs_threads * state->prim_amp) : subgroup->vertex_count;
+    uint32_t items = state->is_mesh ? state->gs_max_out
+                     : is_shared    ? MAX2(subgroup->vertex_count, gs_threads * state->prim_amp)
+                                    : subgroup->vertex_count;
     /* A vertex shader asks for what it was given, though it might ask for more: then there is room for that, too. */
     struct sq_launch launch = worker->copies ? ge->copy_launch : ge->vertex_launch;
     uint32_t waves = (uint32_t)div_round_up(items, launch.lanes),
@@ -187,15 +206,17 @@ bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code
     if (state->ngg)
         make_prim_room(subgroup, 0, MIN2(waves * state->stage.lanes, (uint32_t)GE_MAX_PRIMS));
     for (uint32_t i = 0; i < waves; i++) {
-        if (is_shared)
+        if (state->is_mesh)
+            load_mesh(ge, worker, worker->vertex_group->waves[i], waves, scratch_slot + i);
+        else if (is_shared)
             load_ngg(ge, worker, worker->vertex_group->waves[i], waves, scratch_slot + i);
         else
             load_legacy(ge, worker, worker->vertex_group->waves[i], scratch_slot);
     }
-    if (!worker->copies && !state->hull.is_on) /* then they are points of the tessellator */
+    if (!worker->copies && !state->hull.is_on && !state->is_mesh) /* those are points of the tessellator, workgroups */
         worker->vs_invocations += subgroup->vertex_count;
     if (!worker->copies)
-        worker->gs_invocations += state->has_gs ? gs_threads : 0;
+        worker->gs_invocations += state->has_gs && !state->is_mesh ? gs_threads : 0;
     worker->vertex_running = true;
     return true;
 }
@@ -239,6 +260,8 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
             uint32_t prim = wave->wave_in_group * wave->lanes + (uint32_t)lane;
             if (prim < GE_MAX_PRIMS)
                 subgroup->exported_prim[prim] = rows[0][lane];
+            if (prim < GE_MAX_PRIMS && exp->en & 2)
+                subgroup->prim_payload[prim] = rows[1][lane];
         }
     } else {
         amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an export that a vertex shader cannot make");
@@ -283,6 +306,14 @@ const struct sq_hooks amd_ge_vertex_hooks = {
 
 /* ---- after the shader ---- */
 
+/* A payload: layer [19:17], viewport [23:20]. */
+static void place_primitive(struct raster_vertices *vertices, uint32_t payload)
+{
+    vertices->has_own_place = true;
+    vertices->own_layer = payload >> 17 & 7;
+    vertices->own_viewport = payload >> 20 & 15;
+}
+
 void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker)
 {
     static const unsigned corners[] = {[RASTER_POINT] = 1, [RASTER_LINE] = 2, [RASTER_TRIANGLE] = 3, [RASTER_RECT] = 3};
@@ -310,6 +341,8 @@ void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker)
             continue;
         worker->pa.vertices.own =
             state->has_prim_params ? subgroup->params + (size_t)i * worker->pa.vertices.param_floats : NULL;
+        if (state->has_payload)
+            place_primitive(&worker->pa.vertices, subgroup->prim_payload[i]);
         raster_primitive(&worker->pa, state->kind, vertex, provoking, edges);
     }
     if (worker->pa.out_of_memory)

@@ -156,7 +156,7 @@ static void broken_streams_are_told_apart(void **state)
         {{0xc0003700, 0}, 2, -EIO, "WRITE_DATA has 2 dwords and needs 4"},
         {{0xc0012f00, 1, 2}, 3, -EIO, "NUM_INSTANCES has 3 dwords and takes 2"},
         {{0xc0012200, 0, 0}, 3, -EIO, "COND_EXEC"},
-        {{0xc0004d00, 0}, 2, -ENOSYS, "mesh"},
+        {{0xc0004100, 0}, 2, -ENOSYS, "GFX6 alone has it"},
     };
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct stream s = {0};

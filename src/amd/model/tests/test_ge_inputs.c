@@ -232,12 +232,66 @@ static void test_ring(void **state)
     ge_rig_end(rig);
 }
 
+/* One wave of a mesh shader: three vertices, and a primitive whose parameter is the workgroup's number. */
+static const char mesh_text[] = "s_mov_b32 m0, 0x1003\n"
+                                "s_sendmsg sendmsg(MSG_GS_ALLOC_REQ)\n"
+                                "s_mov_b64 exec, 1\n"
+                                "v_mov_b32 v0, 0x200400\n"
+                                "exp prim v0, off, off, off done\n"
+                                "v_cvt_f32_u32 v10, v5\n"
+                                "exp param1 v10, off, off, off\n"
+                                "s_mov_b64 exec, 7\n"
+                                "v_mbcnt_lo_u32_b32 v6, -1, 0\n"
+                                "v_and_b32 v1, 1, v6\n"
+                                "v_lshlrev_b32 v1, 2, v1\n"
+                                "v_add_nc_u32 v1, -1, v1\n"
+                                "v_cvt_f32_i32 v1, v1\n"
+                                "v_and_b32 v2, 2, v6\n"
+                                "v_lshlrev_b32 v2, 1, v2\n"
+                                "v_add_nc_u32 v2, -1, v2\n"
+                                "v_cvt_f32_i32 v2, v2\n"
+                                "v_mov_b32 v4, 1.0\n"
+                                "exp pos0 v1, v2, v4, v4 done\n"
+                                "exp param0 v1, v2, v4, v4\n"
+                                "s_endpgm\n";
+
+/* Each point is a workgroup; the way of GFX11, other topologies and more threads than a workgroup has are refused. */
+static void test_mesh(void **state)
+{
+    struct ge_rig state_rig, *rig = &state_rig;
+    struct ge_result result;
+    ge_rig_begin(rig, 2);
+    set_ngg(rig);
+    ge_rig_assemble(rig, CODE_VA + 4096, prim_text);
+    ge_rig_assemble(rig, CODE_VA + 8192, mesh_text);
+    SET(SPI_PS_IN_CONTROL, .NUM_INTERP = 1, .NUM_PRIM_INTERP = 1);
+    cp_reg_set(&rig->registers, AMD_REG_SPI_PS_INPUT_CNTL_GFX10_3 + 4,
+               AMD_PACK(AMD_GFX10_3, SPI_PS_INPUT_CNTL, .OFFSET = 1));
+    SET(VGT_SHADER_STAGES_EN, .PRIMGEN_EN = true, .GS_EN = true, .GS_FAST_LAUNCH = 1);
+    SET(VGT_GS_ONCHIP_CNTL, .ES_VERTS_PER_SUBGRP = 1, .GS_PRIMS_PER_SUBGRP = 1);
+    SET(VGT_GS_MAX_VERT_OUT, .MAX_VERT_OUT = 64);
+    SET(VGT_PRIMITIVE_TYPE, .PRIM_TYPE = AMD_PRIM_TYPE_POINTLIST);
+    assert_true(ge_rig_draw(rig, 300, 1, false, &result));
+    ge_rig_expect_picture(rig, 299);
+    expect_stop((SET(VGT_GS_MAX_VERT_OUT, .MAX_VERT_OUT = 2047), rig), "VGT_GS_MAX_VERT_OUT");
+    SET(VGT_GS_MAX_VERT_OUT, .MAX_VERT_OUT = 64);
+    expect_stop((SET(VGT_PRIMITIVE_TYPE, .PRIM_TYPE = AMD_PRIM_TYPE_TRILIST), rig), "VGT_SHADER_STAGES_EN");
+    SET(VGT_PRIMITIVE_TYPE, .PRIM_TYPE = AMD_PRIM_TYPE_POINTLIST);
+    expect_stop((SET(VGT_SHADER_STAGES_EN, .PRIMGEN_EN = true, .GS_EN = true, .GS_FAST_LAUNCH = 2), rig),
+                "VGT_SHADER_STAGES_EN");
+    ge_rig_end(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_primitive_parameters),   cmocka_unit_test(test_facing),
-        cmocka_unit_test(test_ordered_pixels),         cmocka_unit_test(test_vertices_of_a_line),
-        cmocka_unit_test(test_depth_before_the_clamp), cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_primitive_parameters),
+        cmocka_unit_test(test_facing),
+        cmocka_unit_test(test_ordered_pixels),
+        cmocka_unit_test(test_vertices_of_a_line),
+        cmocka_unit_test(test_depth_before_the_clamp),
+        cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
