@@ -196,6 +196,7 @@ int main(int argc, char **argv)
     add("subpass", vt_subpass_cases, vt_subpass_count);
     add("subpass", vt_subpass_self_cases, vt_subpass_self_count);
     add("geometry", vt_geometry_cases, vt_geometry_count);
+    add("mesh", vt_mesh_cases, vt_mesh_count);
     add("tessellation", vt_tessellation_cases, vt_tessellation_count);
     add("tessellation", vt_tessellation_stage_cases, vt_tessellation_stage_count);
     add("queue", vt_queue_copy_cases, vt_queue_copy_count);

@@ -149,6 +149,8 @@ static const struct {
                          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT, 2},
     [VT_PIPELINE_EXECUTABLE] = {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR, 1},
+    [VT_MESH_SHADER] = {VK_EXT_MESH_SHADER_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT,
+                        5},
     [VT_MAINTENANCE5] = {"VK_KHR_maintenance5", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES_KHR, 1},
     [VT_MAINTENANCE6] = {"VK_KHR_maintenance6", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR, 1},
     [VT_MAP_MEMORY2] = {"VK_KHR_map_memory2", 0, 0},
@@ -228,6 +230,11 @@ void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen)
     struct extension_features chain[VT_EXTENSION_COUNT];
     uint32_t extensions = find_extensions(vt, listen != 0, names, chain);
     vkGetPhysicalDeviceFeatures2(vt->physical, &vt->features);
+    /* Shading rates of primitives, the fourth, go with a feature that is off. */
+    VkBool32 *mesh = chain[VT_MESH_SHADER].flags;
+    vt->has[VT_MESH_SHADER] = vt->has[VT_MESH_SHADER] && mesh[1];
+    vt->has_task_shader = vt->has[VT_MESH_SHADER] && mesh[0];
+    mesh[3] = VK_FALSE;
 
     VkQueueFamilyProperties families[16];
     count = COUNT_OF(families);

@@ -137,10 +137,11 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
 {
     if (!graphics->layout)
         graphics->layout = vt_pipeline_layout(vt, graphics->sets, graphics->set_count);
+    const bool has_mesh = graphics->mesh_code.words;
     VkPipelineShaderStageCreateInfo stages[5] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-         .stage = VK_SHADER_STAGE_VERTEX_BIT,
-         .module = vt_module(vt, graphics->vertex_code),
+         .stage = has_mesh ? VK_SHADER_STAGE_MESH_BIT_EXT : VK_SHADER_STAGE_VERTEX_BIT,
+         .module = vt_module(vt, has_mesh ? graphics->mesh_code : graphics->vertex_code),
          .pName = "main",
          .pSpecializationInfo = graphics->vertex_constants},
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -155,6 +156,7 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
         VkShaderStageFlagBits stage;
         struct vt_spirv code;
     } more[] = {{VK_SHADER_STAGE_GEOMETRY_BIT, graphics->geometry_code},
+                {VK_SHADER_STAGE_TASK_BIT_EXT, graphics->task_code},
                 {VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, graphics->control_code},
                 {VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, graphics->evaluation_code}};
     for (size_t i = 0; i < COUNT_OF(more); i++) {
@@ -181,8 +183,8 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
         .flags = graphics->flags | (vt->code_prefix ? VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR : 0),
         .stageCount = stage_count,
         .pStages = stages,
-        .pVertexInputState = &graphics->vertex,
-        .pInputAssemblyState = &graphics->assembly,
+        .pVertexInputState = has_mesh ? NULL : &graphics->vertex,
+        .pInputAssemblyState = has_mesh ? NULL : &graphics->assembly,
         .pTessellationState = graphics->control_code.words ? &graphics->tessellation : NULL,
         .pViewportState = &graphics->viewport,
         .pRasterizationState = &graphics->raster,

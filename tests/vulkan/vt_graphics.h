@@ -41,6 +41,7 @@ struct vt_graphics {
     struct vt_spirv vertex_code, fragment_code;
     struct vt_spirv geometry_code; /* none by default */
     struct vt_spirv control_code, evaluation_code;
+    struct vt_spirv task_code, mesh_code; /* instead of vertices */
     VkPipelineTessellationStateCreateInfo tessellation;
     const VkSpecializationInfo *vertex_constants, *fragment_constants;
     VkPipelineVertexInputStateCreateInfo vertex;
