@@ -88,6 +88,18 @@ def newer_names():
     return set(re.findall(r"^(?:extension|    (?:value \w+|enum|flags|handle|struct|type|command \w+|command(?= \w+ =))|       ) (\w+)", table.read_text(), re.M))
 
 
+def add_known(found):
+    """Commands of the registry that an extension of newer.table provides, too."""
+    table = pathlib.Path(__file__).resolve().parent.parent / "newer.table"
+    extension = None
+    for line in table.read_text().splitlines():
+        words = line.split()
+        if words[:1] == ["extension"]:
+            extension = words[1]
+        elif words[:1] == ["known"]:
+            found[words[1]].add(extension)
+
+
 def leave_out(facts, newer, text):
     known = set(re.findall(r"\b(?:VK_|Vk|vk)\w+", text))
     for word, column in (("extension", 1), ("enum", 2), ("struct", 0), ("feature", 0), ("handle", 0)):
@@ -99,6 +111,7 @@ def main():
     root = ET.parse(xml).getroot()
     text = read_headers(directory)
     of_xml, of_headers = commands_of_xml(root), commands_of_headers(text)
+    add_known(of_xml)
     asked = sorted(set(of_xml) | set(of_headers))
     asked.append("vkNoSuchCommand")
     newer = newer_names()
