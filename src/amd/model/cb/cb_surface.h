@@ -100,4 +100,11 @@ static inline uint64_t cb_surface_at(const struct cb_surface *surface, uint32_t 
     return surface->va + amd_tiling_table_offset(&surface->table, x, y, slice, sample, surface->level);
 }
 
+/* Asks the host for a block's memory, all of which is likely to be wanted soon. */
+static inline void cb_block_fetch(const struct cb_surface *surface, const uint8_t *host)
+{
+    for (uint32_t at = 0; at < surface->block_B; at += 64)
+        __builtin_prefetch(host + at, 1);
+}
+
 #endif

@@ -37,6 +37,7 @@ bool amd_db_quad_find_block(struct db *db, const struct cb_surface *surface, boo
         block->host[s] = amd_db_access(db, va - block->low[s], surface->block_B, is_write);
         if (!block->host[s])
             return false;
+        cb_block_fetch(surface, block->host[s]);
     }
     block->draw = db->draw;
     return true;
