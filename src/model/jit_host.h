@@ -70,7 +70,7 @@ void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape);
 void jit_host_link(struct jit_buffer *buffer, const uint8_t *pool);
 
 /* One operation. The strand of those that touch lanes by number (JIT_LANE, JIT_BITS and both results) is in inst->c;
- * offsets of rows have it already. `mask` is the number in shape->masks of JIT_BITS and JIT_STORE_BITS. d may be any of
+ * offsets of rows have it already. inst->c of JIT_LOAD says whether all lanes load the same dword. `mask` is the number in shape->masks of JIT_BITS and JIT_STORE_BITS. d may be any of
  * the operands. */
 void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
                    unsigned a, unsigned b, unsigned c, unsigned mask);

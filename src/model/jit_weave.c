@@ -237,6 +237,8 @@ void jit_weave(struct jit_maker *m, const struct jit_inst *insts, uint32_t count
                 inst.imm += s * JIT_VECTOR_LANES * 4;
             if (inst.op == JIT_LANE || inst.op == JIT_BITS || jit_is_result(&inst) || inst.op == JIT_PHI)
                 inst.c = (jit_value)s;
+            if (inst.op == JIT_LOAD)
+                inst.c = is_value_once;
             m->phi_count += inst.op == JIT_PHI;
             made[i][s] = add(m, inst);
         }

@@ -9,6 +9,8 @@
 
 #if JIT_HOST && defined(__x86_64__)
 
+#include <immintrin.h>
+
 #include "model/jit_x64.h"
 
 /* AVX2 has 16 registers, AVX-512 has 32. */
@@ -248,15 +250,24 @@ static void emit_fma(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned
     put(buffer, VFMADD231PS, d, a, in(b)); /* d = n * m + d */
 }
 
-/* Below the normal halves the value counts steps of 2^-24, which are never less than what the conversion gives: it is
- * not asked whether a host that flushes flushes there. */
-static void emit_half(struct jit_buffer *buffer, unsigned d, unsigned a)
+/* The conversions' rule is that halves are never flushed, whatever the control word says. Programs that stand in for a
+ * CPU do it all the same. */
+static bool keeps_small_halves(void)
 {
-    put(buffer, VPAND, 1, a, splat_at(buffer, 0x7fffffff));
-    put(buffer, VPMINUD, 1, 1, splat_at(buffer, 0x38800000)); /* 2^-14 */
-    put(buffer, VMULPS, 1, 1, splat_at(buffer, 0x4b800000));  /* 2^24 */
-    put(buffer, VCVTTPS2DQ, 1, 0, in(1));
-    put_imm(buffer, VCVTPS2PH, a, 0, in(0), 3); /* toward zero */
+    const unsigned control = _mm_getcsr();
+    volatile float value = 0x1p-20f, back;
+    volatile unsigned short half;
+    _mm_setcsr(control | _MM_FLUSH_ZERO_ON | 0x40); /* denormals are zero, too */
+    half = _cvtss_sh(value, 3);
+    back = _cvtsh_ss(half);
+    _mm_setcsr(control);
+    return half == 0x10 && back == 0x1p-20f;
+}
+
+/* The half that is in register 0, but for small ones: 1 has these as numbers of steps of 2^-24, which are never less
+ * than what the conversion gives. */
+static void join_small(struct jit_buffer *buffer, unsigned d)
+{
     put(buffer, VPMOVZXWD, 0, 0, in(0));
     put(buffer, VPAND, 2, 0, splat_at(buffer, 0x8000));
     put(buffer, VPXOR, 0, 0, in(2));
@@ -264,9 +275,29 @@ static void emit_half(struct jit_buffer *buffer, unsigned d, unsigned a)
     put(buffer, VPOR, d, 0, in(2));
 }
 
+static void emit_half(struct jit_buffer *buffer, unsigned d, unsigned a)
+{
+    if (keeps_small_halves()) {
+        put_imm(buffer, VCVTPS2PH, a, 0, in(0), 3); /* toward zero */
+        put(buffer, VPMOVZXWD, d, 0, in(0));
+        return;
+    }
+    put(buffer, VPAND, 1, a, splat_at(buffer, 0x7fffffff));
+    put(buffer, VPMINUD, 1, 1, splat_at(buffer, 0x38800000)); /* 2^-14 */
+    put(buffer, VMULPS, 1, 1, splat_at(buffer, 0x4b800000));  /* 2^24 */
+    put(buffer, VCVTTPS2DQ, 1, 0, in(1));
+    put_imm(buffer, VCVTPS2PH, a, 0, in(0), 3);
+    join_small(buffer, d);
+}
+
 /* The same by the direction of the control word: steps are counted with their sign. */
 static void emit_half_rounded(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
+    if (keeps_small_halves()) {
+        put_imm(buffer, VCVTPS2PH, a, 0, in(0), 4);
+        put(buffer, VPMOVZXWD, d, 0, in(0));
+        return;
+    }
     put(buffer, VPAND, 1, a, splat_at(buffer, 0x7fffffff));
     put(buffer, VPMINUD, 1, 1, splat_at(buffer, 0x38800000)); /* 2^-14 */
     put(buffer, VPAND, 2, a, splat_at(buffer, 0x80000000));
@@ -277,17 +308,17 @@ static void emit_half_rounded(struct jit_buffer *buffer, unsigned d, unsigned a)
     put(buffer, VPXOR, 1, 1, in(2));
     put(buffer, VPSUBD, 1, 1, in(2));
     put_imm(buffer, VCVTPS2PH, a, 0, in(0), 4);
-    put(buffer, VPMOVZXWD, 0, 0, in(0));
-    put(buffer, VPAND, 2, 0, splat_at(buffer, 0x8000));
-    put(buffer, VPXOR, 0, 0, in(2));
-    put(buffer, VPMAXUD, 0, 0, in(1));
-    put(buffer, VPOR, d, 0, in(2));
+    join_small(buffer, d);
 }
 
 /* In the other direction, too. */
 static void emit_f32_of_half(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
-    jit_x64_widen(buffer, a);
+    if (keeps_small_halves()) {
+        jit_x64_widen(buffer, d, a);
+        return;
+    }
+    jit_x64_widen(buffer, 0, a);
     put(buffer, VPAND, 2, a, splat_at(buffer, 0x7fff));
     put(buffer, VPMINUD, 2, 2, splat_at(buffer, 0x400));
     put(buffer, VCVTDQ2PS, 2, 0, in(2));
@@ -296,11 +327,6 @@ static void emit_f32_of_half(struct jit_buffer *buffer, unsigned d, unsigned a)
     put(buffer, VPXOR, 0, 0, in(1));
     put(buffer, VPMAXUD, 0, 0, in(2));
     put(buffer, VPOR, d, 0, in(1));
-}
-
-bool jit_has_fma_half(void)
-{
-    return false;
 }
 
 static void emit_call(struct jit_buffer *buffer, const struct jit_inst *inst, unsigned d, unsigned a, unsigned b,
@@ -347,86 +373,6 @@ static void emit_lane(struct jit_buffer *buffer, uint32_t strand, unsigned d)
     jit_x64_group(buffer, d);
     put_imm(buffer, SHIFT_D_BY, BY_LEFT, d, in(d), JIT_X64_HAS_EVEX ? 4 : 3);
     put(buffer, VPADDD, d, d, pool_at(jit_pool_vector(buffer, numbers)));
-}
-
-/* The first lane, by a register that VEX's form reaches. */
-static void take_first(struct jit_buffer *buffer, unsigned general, unsigned a)
-{
-    uint8_t bytes[16];
-    jit_host_move(buffer, 0, a);
-    put_bytes(buffer, bytes, write_vex(bytes, VMOVD_STORE, 0, 0, in(general)));
-}
-
-/* A short jump, by the byte before `after`, goes here. */
-static void short_jump_here(struct jit_buffer *buffer, uint8_t *after)
-{
-    const int32_t distance = (int32_t)(buffer->at - after);
-    if (distance > 127)
-        buffer->full = true;
-    if (!buffer->full)
-        after[-1] = (uint8_t)distance;
-}
-
-/* One load, if the last lane is below the limit and, with that, all of them; else lane by lane. */
-static void emit_load_near(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
-                           uint32_t further_B)
-{
-    take_first(buffer, RAX, a);
-    take_first(buffer, RCX, b);
-    put_general(buffer, LEA, true, RDI, at(RAX, VECTOR_B - 4));
-    put_general(buffer, CMP, true, RDI, in(RCX));
-    PUT(buffer, 0x73, 0); /* jae */
-    uint8_t *const slow = buffer->at;
-    put_general(buffer, MOV_LOAD, true, RDI, at(FRAME, pointer));
-    put(buffer, VMOVUPS, d, 0, (struct place){true, RDI, RAX, 0, (int32_t)further_B});
-    PUT(buffer, 0xeb, 0); /* jmp */
-    uint8_t *const done = buffer->at;
-    short_jump_here(buffer, slow);
-    jit_x64_load_below(buffer, d, a, b, pointer, further_B);
-    short_jump_here(buffer, done);
-}
-
-/* By way of the stack, lane after lane. */
-static void emit_write(struct jit_buffer *buffer, unsigned a, unsigned b, unsigned c, uint32_t pointer,
-                       uint32_t further_B)
-{
-    const struct place lane[JIT_HOST_SLOTS] = {{true, SP, RAX, 2, SLOTS_B},
-                                               {true, SP, RAX, 2, SLOTS_B + VECTOR_B},
-                                               {true, SP, RAX, 2, SLOTS_B + 2 * VECTOR_B}};
-    put(buffer, VMOVUPS_STORE, a, 0, at(SP, SLOTS_B));
-    put(buffer, VMOVUPS_STORE, b, 0, at(SP, SLOTS_B + VECTOR_B));
-    put(buffer, VMOVUPS_STORE, c, 0, at(SP, SLOTS_B + 2 * VECTOR_B));
-    put_general(buffer, MOV_LOAD, true, RDI, at(FRAME, pointer));
-    PUT(buffer, 0x31, 0xc0); /* xor eax, eax */
-    uint8_t *const next = buffer->at;
-    put_general(buffer, MOV_LOAD, false, RCX, lane[2]);
-    PUT(buffer, 0x85, 0xc9, 0x74, 0); /* test ecx, ecx; jz */
-    uint8_t *const skip = buffer->at;
-    put_general(buffer, MOV_LOAD, false, RCX, lane[0]);
-    put_general(buffer, MOV_LOAD, false, RSI, lane[1]);
-    put_general(buffer, MOV_STORE, false, RSI, (struct place){true, RDI, RCX, 0, (int32_t)further_B});
-    short_jump_here(buffer, skip);
-    PUT(buffer, 0xff, 0xc0, 0x83, 0xf8, JIT_VECTOR_LANES, 0x75, 0); /* inc eax; cmp eax, lanes; jne */
-    if (!buffer->full)
-        buffer->at[-1] = (uint8_t)(next - buffer->at);
-}
-
-/* One store, if all lanes are wanted. */
-static void emit_write_near(struct jit_buffer *buffer, unsigned a, unsigned b, unsigned c, uint32_t pointer,
-                            uint32_t further_B)
-{
-    jit_x64_not(buffer, 1, c);
-    jit_x64_test(buffer, 1);
-    PUT(buffer, 0x75, 0); /* jnz */
-    uint8_t *const slow = buffer->at;
-    take_first(buffer, RAX, a);
-    put_general(buffer, MOV_LOAD, true, RDI, at(FRAME, pointer));
-    put(buffer, VMOVUPS_STORE, b, 0, (struct place){true, RDI, RAX, 0, (int32_t)further_B});
-    PUT(buffer, 0xeb, 0); /* jmp */
-    uint8_t *const done = buffer->at;
-    short_jump_here(buffer, slow);
-    emit_write(buffer, a, b, c, pointer, further_B);
-    short_jump_here(buffer, done);
 }
 
 /* What both levels make in the same way; false for the rest. */
@@ -500,14 +446,17 @@ static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, 
     case JIT_STORE_ONE:
         emit_store_one(buffer, a, inst->imm);
         break;
+    case JIT_LOAD:
+        jit_x64_load(buffer, d, a, inst->imm & 0xffff, inst->imm >> 16, inst->c);
+        break;
     case JIT_LOAD_NEAR:
-        emit_load_near(buffer, d, a, b, inst->imm & 0xffff, inst->imm >> 16);
+        jit_x64_load_near(buffer, d, a, b, inst->imm & 0xffff, inst->imm >> 16);
         break;
     case JIT_WRITE:
-        emit_write(buffer, a, b, c, inst->imm & 0xffff, inst->imm >> 16);
+        jit_x64_write(buffer, a, b, c, inst->imm & 0xffff, inst->imm >> 16);
         break;
     case JIT_WRITE_NEAR:
-        emit_write_near(buffer, a, b, c, inst->imm & 0xffff, inst->imm >> 16);
+        jit_x64_write_near(buffer, a, b, c, inst->imm & 0xffff, inst->imm >> 16);
         break;
     default:
         return false;

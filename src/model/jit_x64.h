@@ -170,6 +170,8 @@ enum {
     X(VFMADD132PS, JIT_X64_CODE(2, P_66, 0x98))                                                                        \
     X(VFMADD213PS, JIT_X64_CODE(2, P_66, 0xa8))                                                                        \
     X(VFMADD231PS, JIT_X64_CODE(2, P_66, 0xb8))                                                                        \
+    X(VFMADD213PH, JIT_X64_CODE(6, P_66, 0xa8)) /* of AVX512-FP16, as all of this map */                               \
+    X(VFMADD231PH, JIT_X64_CODE(6, P_66, 0xb8))                                                                        \
     X(VPADDB, JIT_X64_CODE(1, P_66, 0xfc))                                                                             \
     X(VPADDD, JIT_X64_CODE(1, P_66, 0xfe))                                                                             \
     X(VPSUBD, JIT_X64_CODE(1, P_66, 0xfa))                                                                             \
@@ -312,17 +314,35 @@ static inline void put_plain(struct jit_buffer *buffer, const struct jit_x64_pla
 /* Of jit_x64.c. */
 void jit_x64_not(struct jit_buffer *buffer, unsigned d, unsigned a);
 
+/* Of jit_x64_memory.c. */
+/* The first lane to a general register. */
+void jit_x64_first(struct jit_buffer *buffer, unsigned general, unsigned a);
+/* A short jump, by the byte before `after`, goes here. */
+void jit_x64_jump_here(struct jit_buffer *buffer, uint8_t *after);
+void jit_x64_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t pointer, uint32_t further_B,
+                  bool is_same);
+void jit_x64_load_near(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
+                       uint32_t further_B);
+void jit_x64_write(struct jit_buffer *buffer, unsigned a, unsigned b, unsigned c, uint32_t pointer, uint32_t further_B);
+void jit_x64_write_near(struct jit_buffer *buffer, unsigned a, unsigned b, unsigned c, uint32_t pointer,
+                        uint32_t further_B);
+
 /* Of the level. Operations that it has its own way for, and those of them whose booleans are in mask registers; false
  * for the rest. */
 bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
                       unsigned a, unsigned b, unsigned c, unsigned mask);
 bool jit_x64_emit_masks(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst,
                         unsigned d, unsigned a, unsigned b, unsigned c, unsigned mask);
+/* Lane by lane, from rdi and the offsets in a. */
+void jit_x64_gather(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t further_B);
+/* A short jump, to be told where, if two vectors are not the same; register 0 may be lost. */
+uint8_t *jit_x64_jump_if_other(struct jit_buffer *buffer, unsigned a, unsigned b);
 /* JIT_LOAD_NEAR, lane by lane. */
 void jit_x64_load_below(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
                         uint32_t further_B);
+void jit_x64_widen(struct jit_buffer *buffer, unsigned d,
+                   unsigned a); /* the halves in a's lower bits as the host has them */
 /* Ones in every bit of d; r13 in every lane of d. */
-void jit_x64_widen(struct jit_buffer *buffer, unsigned a); /* register 0 has the halves in a, but for denormals */
 void jit_x64_ones(struct jit_buffer *buffer, unsigned d);
 void jit_x64_group(struct jit_buffer *buffer, unsigned d);
 /* Around whatever is not jit_x64_emit_masks's: the registers (as bits) are about to be read as vectors; d has been

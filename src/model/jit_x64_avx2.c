@@ -133,13 +133,20 @@ static void emit_u32_of_f32(struct jit_buffer *buffer, unsigned d, unsigned a)
     put(buffer, VPOR, d, 0, in(2));
 }
 
-/* The result must not be the offsets' register; and programs that stand in for a CPU take ymm4 there for none. */
-static void emit_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t pointer, uint32_t further_B)
+uint8_t *jit_x64_jump_if_other(struct jit_buffer *buffer, unsigned a, unsigned b)
 {
-    put_general(buffer, MOV_LOAD, true, RAX, at(FRAME, pointer));
+    put(buffer, VPCMPEQD, 0, a, in(b));
+    put(buffer, VMOVMSKPS, RCX, 0, in(0));
+    PUT(buffer, 0xfe, 0xc1, 0x75, 0); /* inc cl; jnz: not ones alone */
+    return buffer->at;
+}
+
+/* The result must not be the offsets' register; and programs that stand in for a CPU take ymm4 there for none. */
+void jit_x64_gather(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t further_B)
+{
     put(buffer, VPCMPEQD, 1, 1, in(1));
     jit_host_move(buffer, 2, a);
-    put(buffer, VPGATHERDD, d, 1, (struct place){true, RAX, 2, 0, (int32_t)further_B});
+    put(buffer, VPGATHERDD, d, 1, (struct place){true, RDI, 2, 0, (int32_t)further_B});
 }
 
 void jit_x64_load_below(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
@@ -187,14 +194,19 @@ static void emit_store(struct jit_buffer *buffer, const struct jit_shape *shape,
 }
 
 /* Halves of 128 bits are packed each by itself: both to the lower one. */
-void jit_x64_widen(struct jit_buffer *buffer, unsigned a)
+bool jit_has_fma_half(void)
+{
+    return false;
+}
+
+void jit_x64_widen(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
     static const uint32_t order[JIT_VECTOR_LANES] = {0, 1, 4, 5, 0, 1, 4, 5};
     put(buffer, VPAND, 0, a, splat_at(buffer, 0xffff));
     put(buffer, VPACKUSDW, 0, 0, in(0));
     put(buffer, VMOVUPS, 1, 0, pool_at(jit_pool_vector(buffer, order)));
     put(buffer, VPERMD, 0, 1, in(0));
-    put(buffer, VCVTPH2PS, 0, 0, in(0));
+    put(buffer, VCVTPH2PS, d, 0, in(0));
 }
 
 bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
@@ -240,9 +252,6 @@ bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, 
         break;
     case JIT_U32_OF_F32:
         emit_u32_of_f32(buffer, d, a);
-        break;
-    case JIT_LOAD:
-        emit_load(buffer, d, a, inst->imm & 0xffff, inst->imm >> 16);
         break;
     case JIT_STORE:
         emit_store(buffer, shape, inst->c, a, inst->imm);

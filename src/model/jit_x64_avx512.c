@@ -7,6 +7,8 @@
 
 #if JIT_HOST && defined(__x86_64__) && JIT_VECTOR_LANES == 16
 
+#include <cpuid.h>
+
 #include "model/jit_x64.h"
 
 enum {
@@ -244,15 +246,22 @@ static void emit_u32_of_f32(struct jit_buffer *buffer, unsigned d, unsigned a)
     put(buffer, VCVTTPS2UDQ, d, 0, in(0));
 }
 
+uint8_t *jit_x64_jump_if_other(struct jit_buffer *buffer, unsigned a, unsigned b)
+{
+    put_imm(buffer, VPCMPD, K_SCRATCH, a, in(b), 0); /* equal */
+    put_k(buffer, KORTESTW, K_SCRATCH, 0, in(K_SCRATCH));
+    PUT(buffer, 0x73, 0); /* jnc: not ones alone */
+    return buffer->at;
+}
+
 /* The result must not be the offsets' register, and programs that stand in for a CPU refuse zmm16 and above there. The
  * host waits for what the result's register had. */
-static void emit_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t pointer, uint32_t further_B)
+void jit_x64_gather(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t further_B)
 {
-    put_general(buffer, MOV_LOAD, true, RAX, at(FRAME, pointer));
     put_k(buffer, KXNORW, K_SCRATCH, K_SCRATCH, in(K_SCRATCH));
     jit_host_move(buffer, 2, a);
     put(buffer, VPXOR, d, d, in(d));
-    put_where(buffer, VPGATHERDD, d, 0, (struct place){true, RAX, 2, 0, (int32_t)further_B}, K_SCRATCH);
+    put_where(buffer, VPGATHERDD, d, 0, (struct place){true, RDI, 2, 0, (int32_t)further_B}, K_SCRATCH);
 }
 
 void jit_x64_load_below(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
@@ -285,10 +294,29 @@ static void emit_store(struct jit_buffer *buffer, const struct jit_shape *shape,
         buffer->masks.has_exec = 0;
 }
 
-void jit_x64_widen(struct jit_buffer *buffer, unsigned a)
+void jit_x64_widen(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
     put(buffer, VPMOVDW, a, 0, in(0));
-    put(buffer, VCVTPH2PS, 0, 0, in(0));
+    put(buffer, VCVTPH2PS, d, 0, in(0));
+}
+
+/* AVX512-FP16, which no level asks for. */
+bool jit_has_fma_half(void)
+{
+    unsigned a, b, c, d = 0;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && d >> 23 & 1;
+}
+
+/* The upper halves are computed, too, and dropped. Neither sources nor results are ever flushed. */
+static void emit_fma_half(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, unsigned c)
+{
+    if (d != c && (d == a || d == b)) {
+        put(buffer, VFMADD213PH, d, d == a ? b : a, in(c)); /* d = n * d + m */
+    } else {
+        jit_host_move(buffer, d, c);
+        put(buffer, VFMADD231PH, d, a, in(b)); /* d = n * m + d */
+    }
+    put(buffer, VPAND, d, d, splat_at(buffer, 0xffff));
 }
 
 bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
@@ -314,8 +342,8 @@ bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, 
     case JIT_U32_OF_F32:
         emit_u32_of_f32(buffer, d, a);
         break;
-    case JIT_LOAD:
-        emit_load(buffer, d, a, inst->imm & 0xffff, inst->imm >> 16);
+    case JIT_FMA_HALF:
+        emit_fma_half(buffer, d, a, b, c);
         break;
     default:
         return false;

@@ -6,7 +6,7 @@ import sys
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
 import tap
 
-FEATURES = "+avx2,+fma,+f16c,+avx512f,+avx512bw,+avx512cd,+avx512dq,+avx512vl"
+FEATURES = "+avx2,+fma,+f16c,+avx512f,+avx512bw,+avx512cd,+avx512dq,+avx512vl,+avx512fp16"
 
 
 def read_back(words):

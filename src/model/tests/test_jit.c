@@ -500,6 +500,24 @@ static jit_value some_offset(struct program *p, jit_value from)
     return add(p, JIT_AND, from, add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, SPACE_B - 1), JIT_NONE, 0);
 }
 
+/* Offsets of all kinds: any, of neighbours, and one for all lanes that is known for it or only turns out so. */
+static jit_value some_place(struct program *p, jit_value from)
+{
+    const jit_value number = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, random32() % (SPACE_B / 2) & ~3u);
+    const jit_value none = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value lane = add(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    switch (random32() % 4) {
+    case 0:
+        return number;
+    case 1:
+        return add(p, JIT_ADD, number, add(p, JIT_AND, from, none, JIT_NONE, 0), JIT_NONE, 0);
+    case 2:
+        return some_offset(p, add(p, JIT_ADD, number, add(p, JIT_SHL_IMM, lane, JIT_NONE, JIT_NONE, 2), JIT_NONE, 0));
+    default:
+        return some_offset(p, from);
+    }
+}
+
 static uint32_t some_imm(enum jit_op op)
 {
     if (op != JIT_LOAD)
@@ -576,7 +594,7 @@ static void add_random(struct program *p, unsigned reach)
         op = JIT_FMA;
     jit_value a = op == JIT_SELECT ? some_mask(p, reach) : some(p, reach), b = some(p, reach), c = some(p, reach);
     if (op == JIT_LOAD)
-        a = some_offset(p, a);
+        a = some_place(p, a);
     if (op == JIT_FMIN_NUMBER || op == JIT_FMAX_NUMBER)
         make_number(p, op, &a, &b);
     unsigned operands = jit_operand_count(op);
@@ -699,7 +717,7 @@ static void make_single(struct program *p, enum jit_op op, unsigned lanes)
     if (op == JIT_SELECT)
         a = add(p, JIT_LT_U, a, b, JIT_NONE, 0);
     if (op == JIT_LOAD)
-        a = some_offset(p, a);
+        a = some_place(p, a);
     if (op == JIT_FMIN_NUMBER || op == JIT_FMAX_NUMBER)
         make_number(p, op, &a, &b);
     unsigned operands = jit_operand_count(op);
