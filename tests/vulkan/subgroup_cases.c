@@ -35,6 +35,7 @@ static uint32_t reference(int op, const uint32_t *x, uint32_t lane, uint32_t siz
         case 17: r = i / 8 == lane / 8 && x[i] > r ? x[i] : r; break;
         case 22: r |= (x[i] & 63) == 5; break;
         case 25: r += x[i] & 1; break;
+        case 34: r = r * 3 + x[i]; break;
         case 26: r += i < lane ? x[i] >> 1 & 1 : 0; break;
         }
     }
@@ -42,6 +43,7 @@ static uint32_t reference(int op, const uint32_t *x, uint32_t lane, uint32_t siz
     case 11: return x[3];
     case 12: return x[0];
     case 13: return x[(lane * 5 + 1) % size];
+    case 35: return x[((lane ^ 1) * 5 + 1) % size];
     case 14: return x[lane ^ 1];
     case 15: return x[lane];
     case 18: return x[quad + 2];
@@ -120,5 +122,6 @@ const struct vt_case vt_subgroup_cases[] = {
     OP("quad_swap_diagonal", 21, QUAD), OP("any", 22, VOTE), OP("all", 23, VOTE), OP("all_equal", 24, VOTE), OP("ballot_count", 25, BALLOT),
     OP("ballot_exclusive_count", 26, BALLOT), OP("ballot_find_lsb", 27, BALLOT), OP("inverse_ballot", 28, BALLOT), OP("elect", 29, BASIC),
     OP("add_float", 30, ARITHMETIC), OP("min_float", 31, ARITHMETIC), OP("inclusive_add_float", 32, ARITHMETIC), OP("exclusive_add_float", 33, ARITHMETIC),
+    OP("shuffle_same", 34, SHUFFLE), OP("shuffle_twice", 35, SHUFFLE),
 };
 const size_t vt_subgroup_count = COUNT_OF(vt_subgroup_cases);

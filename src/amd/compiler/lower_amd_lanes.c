@@ -172,10 +172,29 @@ static void shuffle_by_memory(struct ir_shader *shader, struct ir_instr *instr, 
     ir_remove(instr);
 }
 
+/* Shuffles where all lanes want the same one: it goes by a scalar. Before all others, for what those make has no
+ * divergence yet. */
+static bool shuffles_from_one_lane(struct ir_shader *shader)
+{
+    bool progress = false;
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op != IR_OP_shuffle || ir_src(instr, 1)->divergent)
+                continue;
+            struct ir_builder b = ir_builder_before(shader, instr);
+            ir_replace_uses(&instr->def, ir_read_lane(&b, ir_src(instr, 0), ir_src(instr, 1)));
+            ir_remove(instr);
+            progress = true;
+        }
+    }
+    return progress;
+}
+
 bool amd_lower_amd_lanes(struct ir_shader *shader, const void *data)
 {
     const struct amd_compile_options *options = data;
-    bool progress = lower_lanes(shader, NULL);
+    bool progress = shuffles_from_one_lane(shader);
+    progress |= lower_lanes(shader, NULL);
     uint32_t shared_B = UINT32_MAX;
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {

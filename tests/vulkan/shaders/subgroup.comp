@@ -12,6 +12,15 @@ layout(constant_id = 0) const int OP = 0;
 layout(set = 0, binding = 0) readonly buffer A { uint a[]; };
 layout(set = 0, binding = 1) writeonly buffer R { uvec4 r[]; };
 
+// One after the other's, which all want at once.
+uint mix_all(uint x)
+{
+    uint sum = 0u;
+    for (uint k = 0u; k < gl_SubgroupSize; k++)
+        sum = sum * 3u + subgroupShuffle(x, k);
+    return sum;
+}
+
 uint apply(uint x)
 {
     uvec4 ballot;
@@ -49,6 +58,8 @@ uint apply(uint x)
     case 32: return uint(subgroupInclusiveAdd(float(x)));
     case 33: return uint(subgroupExclusiveAdd(float(x)));
     case 29: return subgroupElect() ? 1u : 0u;
+    case 34: return mix_all(x);
+    case 35: return subgroupShuffle(x, subgroupShuffle((gl_SubgroupInvocationID * 5u + 1u) % gl_SubgroupSize, gl_SubgroupInvocationID ^ 1u));
     default: return 0u;
     }
 }
