@@ -49,6 +49,11 @@ void exec_rows_write(struct exec_rows *rows, struct lane_program *program, uint3
         rows->stores[row] = lane_program_emit(program, JIT_STORE, value, JIT_NONE, JIT_NONE, offset_B);
 }
 
+bool exec_rows_changes(const struct exec_rows *rows, uint32_t offset_B)
+{
+    return rows->stores[(offset_B - rows->first_B) / rows->row_B] != JIT_NONE;
+}
+
 void exec_rows_forget(struct exec_rows *rows, uint32_t offset_B)
 {
     rows->stores[(offset_B - rows->first_B) / rows->row_B] = JIT_NONE;

@@ -44,6 +44,9 @@ void exec_rows_begin(struct exec_rows *rows, uint32_t first_B, uint32_t kept_B, 
 jit_value exec_rows_read(struct exec_rows *rows, struct lane_program *program, uint32_t offset_B);
 void exec_rows_write(struct exec_rows *rows, struct lane_program *program, uint32_t offset_B, jit_value value);
 
+/* Whether the program writes a row. */
+bool exec_rows_changes(const struct exec_rows *rows, uint32_t offset_B);
+
 /* The row's value is not wanted after the program: it is not stored. */
 void exec_rows_forget(struct exec_rows *rows, uint32_t offset_B);
 

@@ -16,8 +16,9 @@ void amd_sq_jit_begin(struct sq_jit_builder *b)
     memset(&b->places, 0xff, sizeof(b->places)); /* JIT_NONE everywhere */
     exec_rows_begin(&b->places.rows, offsetof(struct sq_wave, temp), offsetof(struct sq_wave, vgpr), wave->lanes * 4,
                     SQ_JIT_ROWS);
-    b->places.mask_count = b->places.access_count = 0;
+    b->places.mask_count = b->places.access_count = b->places.lane_read_count = 0;
     b->places.exec_is_written = b->places.in_loop = b->places.flag_is_lost = b->places.is_written = false;
+    b->places.has_rows = false;
     memset(&b->places.inputs, 0, sizeof(b->places.inputs));
 }
 
@@ -296,6 +297,8 @@ void amd_sq_jit_lower_uop(struct sq_jit_builder *b)
     amd_sq_jit_lower lower = lowering_of(b->uop);
     if (!lower && b->has_writes && b->uop->inst)
         lower = amd_sq_jit_store_lowering(b->uop);
+    if (!lower && b->places.has_rows && b->uop->inst)
+        lower = amd_sq_jit_loop_lowering(b->uop);
     bool is_kernel = b->uop->inst && b->uop->run == amd_sq_alu_kernels[b->uop->inst->op];
     if (!lower || (!b->places.in_loop && is_scalar(b->uop)) ||
         (is_kernel && amd_sq_jit_rows[b->uop->inst->op].is_half && b->wave->f16_rounds_apart))

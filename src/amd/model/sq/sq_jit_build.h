@@ -10,9 +10,9 @@
 #define SQ_JIT_ROWS (2 * SQ_TEMPS + 256 + 16) /* temporaries, in wave32 twice as many, then VGPRs */
 _Static_assert(SQ_JIT_ROWS <= EXEC_ROWS_MAX, "all rows of a wave");
 
-/* Memory that host code reads or writes: the workgroup's, or a buffer by its descriptor. */
+/* Memory that host code reads or writes: the workgroup's, the wave itself with its rows, or a buffer by its descriptor. */
 struct sq_jit_view {
-    bool is_shared, is_written;
+    bool is_shared, is_wave, is_written;
     sq_place words, soffset;
     uint32_t size_B; /* of a lane's access */
     uint32_t apart;  /* of one that is written: views, as bits, whose memory must be other memory */
@@ -23,6 +23,8 @@ struct sq_jit_view {
     uint32_t found_words[4];
     const uint8_t *host; /* NULL: such a buffer is not for host code */
 };
+
+#define SQ_JIT_LANE_READS 8
 
 /* One load or store of a part of a whole program (sq_whole.h): what lanes may meet at. */
 #define SQ_JIT_ACCESSES 24
@@ -60,9 +62,12 @@ struct sq_jit_places {
     /* Of a loop (sq_loop.c): phis of scalars that it writes, and of scc, which is a boolean; 0 while it is first looked
      * at, JIT_NONE: not written. Of masks they are mask_stores. */
     bool in_loop;
+    bool has_rows; /* rows that the program does not change are what the wave has */
     jit_value scalar_stores[SQ_REGISTERS];
     jit_value flag, flag_store;
-    bool flag_is_lost; /* scc says whether a mask has a lane, which is not known in the program */
+    uint32_t lane_read_count;
+    sq_place lane_reads[SQ_JIT_LANE_READS]; /* rows of which lanes are read by their number: they must not change */
+    bool flag_is_lost;                      /* scc says whether a mask has a lane, which is not known in the program */
     struct sq_jit_inputs inputs;
 
     bool is_written; /* memory, by one of these: */
@@ -132,6 +137,8 @@ extern const struct sq_jit_row amd_sq_jit_rows[ISA_OP_COUNT];
 
 /* Loads and attributes (sq_jit_inputs.c); NULL: this is none of those. */
 amd_sq_jit_lower amd_sq_jit_input_lowering(const struct sq_uop *uop);
+/* Of what loops alone have; NULL: this is none of those. */
+amd_sq_jit_lower amd_sq_jit_loop_lowering(const struct sq_uop *uop);
 /* The same of stores, which are for whole programs alone. */
 amd_sq_jit_lower amd_sq_jit_store_lowering(const struct sq_uop *uop);
 /* Bring what a run needs before its code runs. False: it is for the micro-operations. */

@@ -59,6 +59,11 @@ static bool bring_views(struct sq_wave *wave, struct sq_jit_view *views, uint32_
         struct sq_jit_view *view = &views[i];
         const uint8_t *host = wave->lds;
         uint64_t from_B = 0, size_B = wave->lds_size_B;
+        if (view->is_wave) {
+            wave->views[i].host = (const uint8_t *)wave;
+            wave->views[i].limit = 0;
+            continue;
+        }
         if (!view->is_shared) {
             const uint32_t *words = sq_at(wave, view->words);
             uint64_t high_va = (uint64_t)words[1] << 32; /* says which window the address is in */
@@ -88,7 +93,7 @@ static uint32_t view_of(struct sq_jit_builder *b, struct sq_jit_view wanted)
 {
     struct sq_jit_inputs *p = &b->places.inputs;
     uint32_t i = 0;
-    while (i < p->view_count && (p->views[i].is_shared != wanted.is_shared ||
+    while (i < p->view_count && (p->views[i].is_shared != wanted.is_shared || p->views[i].is_wave != wanted.is_wave ||
                                  p->views[i].is_written != wanted.is_written || p->views[i].words != wanted.words ||
                                  p->views[i].soffset != wanted.soffset || p->views[i].size_B != wanted.size_B))
         i++;
@@ -256,6 +261,28 @@ static void lower_shared2(struct sq_jit_builder *b)
     write_rows(b, values, 2 * dwords);
 }
 
+/* One lane's value for all, of a row that the loop does not change: so the wave has it. */
+static void lower_lane_read(struct sq_jit_builder *b)
+{
+    struct lane_program *p = &b->exec.program;
+    struct sq_jit_places *places = &b->places;
+    const sq_place row = b->uop->s[0];
+    uint32_t known = 0;
+    while (known < places->lane_read_count && places->lane_reads[known] != row)
+        known++;
+    p->failed |= row < offsetof(struct sq_wave, vgpr) || known == SQ_JIT_LANE_READS;
+    if (p->failed)
+        return;
+    places->lane_reads[known] = row;
+    places->lane_read_count = MAX2(places->lane_read_count, known + 1);
+    const uint32_t view = view_of(b, (struct sq_jit_view){.is_wave = true});
+    const jit_value lane =
+        lane_program_and(p, amd_sq_jit_read_scalar(b, b->uop->s[1]), lane_program_const(p, b->lanes - 1));
+    const jit_value from_B =
+        lane_program_add(p, lane_program_shift_by(p, JIT_SHL, lane, 2), lane_program_const(p, row));
+    amd_sq_jit_write_scalar(b, b->uop->d, lane_program_emit(p, JIT_LOAD, from_B, JIT_NONE, JIT_NONE, pointer_of(view)));
+}
+
 /* ---- attributes ---- */
 
 #define ONE_DW 12 /* P0, P10 and P20 of four channels */
@@ -378,6 +405,13 @@ amd_sq_jit_lower amd_sq_jit_input_lowering(const struct sq_uop *uop)
     if (mem->gds)
         return NULL;
     return uop->run == amd_sq_ds_load ? lower_shared : uop->run == amd_sq_ds_load2 ? lower_shared2 : NULL;
+}
+
+amd_sq_jit_lower amd_sq_jit_loop_lowering(const struct sq_uop *uop)
+{
+    return uop->inst->op == ISA_OP_V_READLANE_B32 && uop->run == amd_sq_alu_kernels[ISA_OP_V_READLANE_B32]
+               ? lower_lane_read
+               : NULL;
 }
 
 amd_sq_jit_lower amd_sq_jit_store_lowering(const struct sq_uop *uop)

@@ -149,8 +149,12 @@ static bool is_consistent(const struct sq_jit_places *found, uint32_t lanes)
     }
     for (uint32_t i = 0; i < found->inputs.view_count; i++) {
         const struct sq_jit_view *view = &found->inputs.views[i];
-        if (!view->is_shared &&
+        if (!view->is_shared && !view->is_wave &&
             (is_scalar_changed(found, view->words, 4, lanes) || is_scalar_changed(found, view->soffset, 1, lanes)))
+            return false;
+    }
+    for (uint32_t i = 0; i < found->lane_read_count; i++) {
+        if (exec_rows_changes(&found->rows, found->lane_reads[i]))
             return false;
     }
     return !found->inputs.attribute_count;
@@ -176,7 +180,7 @@ static void write_head(struct sq_jit_builder *b, const struct sq_jit_places *fou
     if (found->flag != JIT_NONE)
         amd_sq_jit_read_flag(b);
     lane_program_emit(p, JIT_LOOP, JIT_NONE, JIT_NONE, JIT_NONE, 0);
-    places->in_loop = true;
+    places->in_loop = places->has_rows = true;
     exec_rows_phis(&places->rows, p, &found->rows);
     for (uint32_t i = 0; i < SQ_REGISTERS; i++) {
         if (found->scalar_stores[i] != JIT_NONE)
@@ -225,7 +229,7 @@ static bool write_program(struct sq_jit_builder *b, struct sq_loop *loop, struct
     b->exec.wave = wave;
     b->exec.variant = 0;
     amd_sq_jit_begin(b);
-    b->places.in_loop = b->places.rows.in_loop = true;
+    b->places.in_loop = b->places.rows.in_loop = b->places.has_rows = true;
     if (!follow(b, loop, wave, false) || !is_consistent(&b->places, wave->lanes))
         return false;
     struct sq_jit_places found = b->places;

@@ -79,7 +79,13 @@ static void say_scalar(struct text *text)
                                       "s_absdiff_i32", "s_add_i32"};
     static const char *const compare[] = {"s_cmp_lt_u32", "s_cmp_ge_i32", "s_cmp_eq_u32", "s_cmp_lg_i32"};
     const unsigned d = 12 + below(8), a = 10 + below(10), b = 10 + below(10);
-    switch (below(6)) {
+    switch (below(7)) {
+    case 6: /* a lane of a row that the loop leaves alone, or does not */
+        if (below(2))
+            say(text, "v_readlane_b32 s%u, v%u, s%u\n", d, below(16), a);
+        else
+            say(text, "v_readlane_b32 s%u, v%u, %u\n", d, below(2), below(64));
+        break;
     case 0:
         say(text, "%s s%u, s%u\n", compare[below(ARRAY_SIZE(compare))], a, b);
         break;
