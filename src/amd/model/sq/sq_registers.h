@@ -24,6 +24,11 @@ static inline bool sq_registers_meet(const struct sq_registers *a, const struct 
     return (a->bits[0] & b->bits[0]) || (a->bits[1] & b->bits[1]) || (a->bits[2] & b->bits[2]);
 }
 
+static inline bool sq_registers_are_none(const struct sq_registers *set)
+{
+    return !set->bits[0] && !set->bits[1] && !set->bits[2];
+}
+
 static inline void sq_registers_unite(struct sq_registers *to, const struct sq_registers *set)
 {
     for (unsigned i = 0; i < SQ_REGISTER_WORDS; i++)

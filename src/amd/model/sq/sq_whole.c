@@ -218,7 +218,7 @@ static bool end_part(struct making *m, const struct sq_step *step, bool has_acti
     if (has_action) {
         part->first = step->first;
         part->end = step->end;
-        part->is_guarded = step->depth > 0 && is_vector(step->first->inst);
+        part->is_guarded = step->depth > 0 && is_vector(step->first->inst) && sq_registers_are_none(&step->writes);
     }
     store_rows(m, step, has_action);
     amd_sq_whole_masks_end(&m->masks, m->builder);

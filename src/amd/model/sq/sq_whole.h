@@ -88,7 +88,7 @@ struct sq_part {
     bool has_flag_of_exec;            /* scc says whether exec has a lane */
     bool is_barrier;                  /* after it */
     uint32_t skips_to;                /* not 0: where a wave without an active lane goes on after it */
-    bool is_guarded;                  /* micro-operations are for waves with an active lane */
+    bool is_guarded;                  /* micro-operations are for waves with an active lane: they write lanes alone */
     const struct sq_uop *first, *end; /* of the instruction after the code */
     uint32_t code_begin, code_end;    /* the code's instructions in sq_whole.ranges */
     struct sq_rows fresh;             /* VGPRs that are as the launch has left them, and named from here on */

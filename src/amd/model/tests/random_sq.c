@@ -151,7 +151,13 @@ static void add_scalar(void)
                                       "s_max_i32",     "s_bfe_u32",  "s_bfm_b32",  "s_cselect_b32", "s_andn2_b32",
                                       "s_absdiff_i32", "s_add_i32"};
     static const char *const compare[] = {"s_cmp_lt_u32", "s_cmp_ge_i32", "s_cmp_eq_u32", "s_cmp_lg_i32"};
-    switch (random_below(6)) {
+    switch (random_below(12)) {
+    case 11: /* a lane's, in a loop of a row that it may change */
+        random_say("v_readlane_b32 s%u, v%u, s%u\n", scalar(), vector(), scalar());
+        break;
+    case 10:
+        random_say("v_readlane_b32 s%u, v%u, %u\n", scalar(), random_below(3), random_below(64));
+        break;
     case 0:
         random_say("%s s%u, s%u\n", ONE_OF(compare), scalar(), scalar());
         break;
