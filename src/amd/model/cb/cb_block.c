@@ -95,7 +95,8 @@ static bool find_in_tile(struct cb *cb, const struct cb_surface *surface, const 
                                     : cb_access(cb, va - block->low[s], surface->block_B);
         if (!block->host[s])
             return false;
-        cb_block_fetch(surface, block->host[s]);
+        if (!tile->host) /* else all of a tile's blocks are found at once: so many at a time are only waited for */
+            cb_block_fetch(surface, block->host[s]);
     }
     block->draw = cb->draw;
     return true;
