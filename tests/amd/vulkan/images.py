@@ -8,6 +8,7 @@ LEAST = 500  # images that must be compared
 SAMPLED, STORAGE, STORAGE_ATOMIC, UNIFORM_TEXEL, STORAGE_TEXEL, TEXEL_ATOMIC, VERTEX = (1 << bit for bit in range(7))
 FILTER_LINEAR = 1 << 12
 ACCELERATION, SHADING_RATE, READ_ANY, WRITE_ANY = 1 << 29, 1 << 30, 1 << 31, 1 << 32
+HOST_COPY = 1 << 46
 AMD = 2  # DRM's number of the vendor
 YCBCR = range(1000156000, 1000156034), range(1000330000, 1000330004)
 SCALED = [11, 12, 18, 19, 25, 26, 32, 33, 39, 40, 46, 47, 53, 54, 60, 61, 66, 67, 72, 73, 79, 80, 86, 87, 93, 94]
@@ -21,10 +22,10 @@ def ours_alone(number):
     if number in range(1000156012, 1000156017) or number in range(1000156022, 1000156027):
         return ~0  # planes of 10 and 12 bits in 16: the shader scales
     if any(number in formats for formats in YCBCR):
-        return FILTER_LINEAR  # each plane is filtered like any image
+        return FILTER_LINEAR | HOST_COPY  # each plane is filtered like any image
     if number in (110, 111):
-        return UNIFORM_TEXEL  # 64 bits are read as two channels of 32, whatever the buffer is called
-    return 0
+        return UNIFORM_TEXEL | HOST_COPY  # 64 bits are read as two channels of 32, whatever the buffer is called
+    return HOST_COPY  # copies by the host are newer than 22.3.6
 
 
 def theirs_alone(number):
