@@ -107,6 +107,8 @@ static const struct vt_format formats[] = {
     BLOCK(BC6H_SFLOAT_BLOCK, 16),
     BLOCK(BC7_UNORM_BLOCK, 16),
     BLOCK(BC7_SRGB_BLOCK, 16),
+    BLOCK(ETC2_R8G8B8_UNORM_BLOCK, 8),
+    BLOCK(ASTC_4x4_UNORM_BLOCK, 16),
 };
 
 const struct vt_format *vt_format(VkFormat format)
