@@ -81,8 +81,6 @@ static uint32_t private_size_B(const struct adreno_gpu *gpu, uint32_t param)
 bool adreno_hlsq_program(struct adreno_gpu *gpu, enum adreno_stage stage, struct adreno_launch *launch)
 {
     const struct stage_regs *regs = &stages[stage];
-    if (!regs->base)
-        return adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED, "shader stage %u is not implemented", stage);
     if (!has_merged_registers(gpu, stage))
         return adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED,
                            "shader stage %u: half registers that are not parts of full ones", stage);
