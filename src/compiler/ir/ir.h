@@ -204,6 +204,8 @@ struct ir_shader {
 
     struct ir_float_controls floats;
     uint32_t shared_size_B;
+    uint32_t payload_B;        /* of a task shader: where in shared memory lies what its mesh shaders read */
+    uint32_t payload_size_B;   /* of task and mesh shaders */
     uint32_t scratch_size_B;
     uint32_t push_size_B;      /* bytes of push constants that the code can reach */
     const uint8_t *const_data; /* what load_const_data reads */
@@ -224,8 +226,9 @@ struct ir_shader {
         bool writes_point_size, writes_layer, writes_viewport;
         uint8_t clip_distances, cull_distances; /* how many of each */
     } vs;
-    struct { /* geometry and tessellation */
+    struct { /* geometry, tessellation and mesh */
         uint32_t vertices_in, vertices_out, invocations;
+        uint32_t primitives_out; /* of a mesh shader, at most */
         enum ir_primitive input, output;
         bool point_mode, ccw;
         uint8_t spacing; /* 0 equal, 1 fractional even, 2 fractional odd */
@@ -259,6 +262,12 @@ char *ir_strdup(struct ir_shader *shader, const char *text);     /* NULL of NULL
 struct ir_var *ir_var_create(struct ir_shader *shader, uint8_t bits, uint32_t length, const char *name);
 /* the immediate `var`; NULL: none such */
 struct ir_var *ir_var_by_index(const struct ir_shader *shader, uint32_t index);
+
+/* Whether invocations share memory and wait for each other. */
+static inline bool ir_has_workgroup(const struct ir_shader *shader)
+{
+    return shader->stage == IR_STAGE_compute || shader->stage == IR_STAGE_task || shader->stage == IR_STAGE_mesh;
+}
 
 /* --- reading --- */
 

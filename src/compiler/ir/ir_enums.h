@@ -3,7 +3,7 @@
 #ifndef COMPILER_IR_IR_ENUMS_H
 #define COMPILER_IR_IR_ENUMS_H
 
-#define IR_STAGES(X) X(vertex) X(tess_control) X(tess_eval) X(geometry) X(fragment) X(compute)
+#define IR_STAGES(X) X(vertex) X(tess_control) X(tess_eval) X(geometry) X(fragment) X(compute) X(task) X(mesh)
 #define IR_BASES(X) X(float) X(int) X(uint)
 #define IR_INTERPS(X) X(smooth) X(flat) X(noperspective) X(explicit)
 #define IR_DEPTH_LAYOUTS(X) X(any) X(greater) X(less) X(unchanged)
@@ -42,7 +42,7 @@
 #define IR_LOCATIONS(X)                                                                                                \
     X(position) X(point_size) X(clip_distance0) X(clip_distance1) X(cull_distance0) X(cull_distance1) X(layer)          \
     X(viewport) X(primitive_id) X(frag_depth) X(frag_stencil) X(sample_mask) X(tess_level_outer) X(tess_level_inner)    \
-    X(shading_rate)
+    X(shading_rate) X(cull_primitive) X(primitive_indices)
 
 #define IR_BARY_MODES(X) X(pixel) X(centroid) X(sample) X(at_offset) X(at_sample)
 #define IR_DIMS(X) X(1d) X(2d) X(3d) X(cube) X(buffer) X(2dms) X(subpass) X(subpass_ms)

@@ -341,7 +341,7 @@ static void prepare(struct interpreter *in)
     const struct ir_interpret_options *options = in->options;
     in->wave_size = options->wave_size ? options->wave_size : 32;
     in->num_lanes = options->num_lanes ? options->num_lanes
-                    : shader->stage == IR_STAGE_compute && shader->workgroup_size[0]
+                    : ir_has_workgroup(shader) && shader->workgroup_size[0]
                         ? shader->workgroup_size[0] * shader->workgroup_size[1] * shader->workgroup_size[2]
                         : in->wave_size;
     in->num_waves = (uint32_t)div_round_up(in->num_lanes, in->wave_size);

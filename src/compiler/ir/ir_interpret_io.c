@@ -102,10 +102,11 @@ static struct ir_interpret_output *find_output(struct interpreter *in, const str
     return &in->output_list[in->num_outputs++];
 }
 
-/* The invocations of a control shader are those of one patch, and its outputs are theirs in common. */
+/* The invocations of a control shader are those of one patch, those of a mesh shader of one workgroup, and outputs are
+ * theirs in common. */
 static uint32_t output_lane(const struct interpreter *in, uint32_t lane)
 {
-    return in->shader->stage == IR_STAGE_tess_control ? 0 : lane;
+    return in->shader->stage == IR_STAGE_tess_control || in->shader->stage == IR_STAGE_mesh ? 0 : lane;
 }
 
 /* Locations of one vertex of several lie apart from those of the next. */

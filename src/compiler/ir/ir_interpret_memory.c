@@ -147,6 +147,7 @@ struct access {
         KIND_SHARED,
         KIND_SCRATCH,
         KIND_PUSH,
+        KIND_PAYLOAD,
         KIND_CONST_DATA
     } kind;
     enum {
@@ -180,6 +181,7 @@ static bool describe(const struct ir_instr *instr, struct access *out)
         ACCESS(load_scratch, -1, 0, -1, -1, KIND_SCRATCH, DO_LOAD)
         ACCESS(store_scratch, -1, 1, 0, -1, KIND_SCRATCH, DO_STORE)
         ACCESS(load_push, -1, 0, -1, -1, KIND_PUSH, DO_LOAD)
+        ACCESS(load_payload, -1, 0, -1, -1, KIND_PAYLOAD, DO_LOAD)
         ACCESS(load_const_data, -1, 0, -1, -1, KIND_CONST_DATA, DO_LOAD)
 #undef ACCESS
     default:
@@ -239,6 +241,8 @@ static struct place place_of(struct interpreter *in, const struct ir_instr *inst
                               .bounded = true};
     case KIND_PUSH:
         return push_place(in);
+    case KIND_PAYLOAD: /* whatever the task shader wrote */
+        return (struct place){.name = interp_mix(SPACE_OTHER, IR_OP_load_payload)};
     default:
         return (struct place){
             .data = (uint8_t *)shader->const_data, .size_B = shader->const_data_size_B, .bounded = true};

@@ -211,7 +211,7 @@ static bool is_wanted(const struct ir_shader *producer, const struct ir_instr *s
                       unsigned comp)
 {
     unsigned slots = slots_of(ir_src(store, 0));
-    int slot = slot_of(producer, store, 1, slots, comp);
+    int slot = slot_of(producer, store, output_offset(store), slots, comp);
     return slot < 0 || io->read[slot] || (slots == 2 && io->read[slot + 1]);
 }
 
@@ -254,13 +254,27 @@ static bool shrink_store(struct ir_shader *producer, struct ir_instr *store, con
     return true;
 }
 
+/* A mesh shader's: all of it or none. */
+static bool drop_store(struct ir_shader *producer, struct ir_instr *store, const struct interface *io)
+{
+    for (unsigned i = 0; i < ir_src(store, 0)->comps; i++) {
+        if (is_wanted(producer, store, io, i))
+            return false;
+    }
+    ir_remove(store);
+    return true;
+}
+
 static bool drop_unread(struct ir_shader *producer, const void *options)
 {
     bool progress = false;
     ir_foreach_block (producer, block)
-        ir_foreach_instr (block, instr)
+        ir_foreach_instr (block, instr) {
             if (instr->op == IR_OP_store_output && is_parameter(instr))
                 progress |= shrink_store(producer, instr, options);
+            else if (instr->op == IR_OP_store_per_vertex && is_parameter(instr))
+                progress |= drop_store(producer, instr, options);
+        }
     return progress;
 }
 

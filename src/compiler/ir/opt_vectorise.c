@@ -30,6 +30,7 @@ static bool is_candidate(const struct ir_instr *instr)
     case IR_OP_load_shared:
     case IR_OP_load_scratch:
     case IR_OP_load_push:
+    case IR_OP_load_payload:
     case IR_OP_store_ssbo:
     case IR_OP_store_shared:
     case IR_OP_store_scratch:

@@ -490,10 +490,10 @@ struct sp_io {
     uint32_t dual_index;
     uint32_t builtin; /* SP_NONE */
     enum ir_interp interp;
-    bool centroid, sample, per_vertex;
+    bool centroid, sample, per_vertex, per_primitive;
     struct sp_io *members; /* of a block */
     bool listed;
-    bool captured; /* by transform feedback */
+    bool captured;   /* by transform feedback */
     uint32_t stream; /* of a geometry shader */
     uint32_t xfb_buffer, xfb_offset_B;
 };
@@ -502,7 +502,19 @@ void sp_load_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value **out);
 void sp_store_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value *const *values);
 void sp_store_outputs(struct sp *s); /* at the end, or before a vertex is emitted */
 void sp_finish_io(struct sp *s);
+/* Outputs that other invocations see: they are stored at once. */
+static inline bool sp_has_shared_outputs(const struct sp *s)
+{
+    return s->shader->stage == IR_STAGE_tess_control || s->shader->stage == IR_STAGE_mesh;
+}
 struct ir_value *sp_load_interpolated(struct sp *s, const struct sp_ptr *ptr, struct ir_value *bary);
+
+/* --- sp_mesh.c --- */
+bool sp_mesh_mode(struct sp *s, uint32_t mode, uint32_t number); /* false: no mode of mesh shaders */
+void sp_emit_mesh_tasks(struct sp *s, const struct sp_instr *in);
+/* What lies there in a task shader's memory, or what a mesh shader was left. */
+struct ir_value *sp_load_payload(struct sp *s, uint8_t bits, uint8_t comps, struct ir_value *offset, uint32_t base_B,
+                                 uint32_t align_B, uint32_t align_offset_B);
 
 /* --- sp_builtin.c --- */
 struct ir_value *sp_sysval(struct sp *s, enum ir_sysval sysval, uint8_t bits, uint8_t comps);

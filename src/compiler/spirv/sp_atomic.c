@@ -105,7 +105,8 @@ static struct ir_value *emit_atomic(struct sp *s, const struct sp_ptr *ptr, enum
         uint32_t arrayed = ptr->image_type->image.arrayed, format = sp_image_format(ptr->image_type);
         old = compare ? ir_cmpxchg_image(b, ptr->handle, ptr->coord, compare, x, dim, arrayed, format, ptr->access)
                       : ir_atomic_image(b, ptr->handle, ptr->coord, x, op, dim, arrayed, format, ptr->access);
-    } else if (ptr->storage == SpvStorageClassWorkgroup) {
+    } else if (ptr->storage == SpvStorageClassWorkgroup ||
+               (ptr->storage == SpvStorageClassTaskPayloadWorkgroupEXT && s->shader->stage == IR_STAGE_task)) {
         old = compare ? ir_cmpxchg_shared(b, offset_of(s, ptr), compare, x, ptr->base_B)
                       : ir_atomic_shared(b, offset_of(s, ptr), x, op, ptr->base_B);
     } else if (ptr->storage == SpvStorageClassPhysicalStorageBuffer) {

@@ -82,6 +82,14 @@ uint32_t sp_builtin_location(struct sp *s, uint32_t builtin)
         return IR_LOCATION_tess_level_outer;
     case SpvBuiltInTessLevelInner:
         return IR_LOCATION_tess_level_inner;
+    case SpvBuiltInPrimitiveShadingRateKHR:
+        return IR_LOCATION_shading_rate;
+    case SpvBuiltInCullPrimitiveEXT:
+        return IR_LOCATION_cull_primitive;
+    case SpvBuiltInPrimitivePointIndicesEXT:
+    case SpvBuiltInPrimitiveLineIndicesEXT:
+    case SpvBuiltInPrimitiveTriangleIndicesEXT:
+        return IR_LOCATION_primitive_indices;
     default:
         sp_fail(s, "built-in %s is not supported here", sp_name_of_BuiltIn(builtin));
     }

@@ -1,5 +1,5 @@
 /* The capabilities that the front end can translate: all that Vulkan's compute, graphics and subgroup features ask for,
- * without sparse residency, ray tracing and mesh shaders. What a driver does not advertise it refuses by spirv_options.
+ * without sparse residency and ray tracing. What a driver does not advertise it refuses by spirv_options.
  */
 #ifndef COMPILER_SPIRV_SP_CAPABILITIES_H
 #define COMPILER_SPIRV_SP_CAPABILITIES_H
@@ -12,6 +12,8 @@ static const uint32_t sp_capabilities[] = {
     SpvCapabilityShader,
     SpvCapabilityGeometry,
     SpvCapabilityTessellation,
+    SpvCapabilityMeshShadingEXT,
+    SpvCapabilityFragmentShadingRateKHR, /* glslang writes it for the block of a mesh shader's primitives */
     SpvCapabilityFloat16,
     SpvCapabilityFloat64,
     SpvCapabilityInt64,

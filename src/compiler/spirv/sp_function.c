@@ -416,6 +416,10 @@ static uint32_t terminator(struct sp *s, struct sp_block *block)
         }
         jump_to(s, s->end_place);
         return SP_NONE;
+    case SpvOpEmitMeshTasksEXT:
+        sp_emit_mesh_tasks(s, &in);
+        jump_to(s, s->end_place);
+        return SP_NONE;
     default: /* OpUnreachable: anywhere is right */
         return SP_NONE;
     }

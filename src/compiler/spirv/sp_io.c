@@ -1,6 +1,6 @@
 /* Inputs and outputs of a stage. Inputs are loaded where they are read. Outputs are variables while the shader runs and
- * are stored once at its end (or where a vertex is emitted); the outputs of a tessellation control shader, which other
- * invocations see, are stored at once. */
+ * are stored once at its end (or where a vertex is emitted); the outputs of tessellation control and mesh shaders, which
+ * other invocations see, are stored at once. */
 #include "compiler/spirv/sp.h"
 
 #include <string.h>
@@ -20,6 +20,7 @@ static void read_io(struct sp *s, struct sp_io *io, const struct sp_type *block,
     io->centroid = has(s, variable, block, member, SpvDecorationCentroid);
     io->sample = has(s, variable, block, member, SpvDecorationSample);
     io->per_vertex = has(s, variable, block, member, SpvDecorationPerVertexKHR);
+    io->per_primitive = has(s, variable, block, member, SpvDecorationPerPrimitiveEXT);
     io->interp = has(s, variable, block, member, SpvDecorationFlat)            ? IR_INTERP_flat
                  : has(s, variable, block, member, SpvDecorationNoPerspective) ? IR_INTERP_noperspective
                  : has(s, variable, block, member, SpvDecorationExplicitInterpAMD) || io->per_vertex
@@ -28,7 +29,7 @@ static void read_io(struct sp *s, struct sp_io *io, const struct sp_type *block,
     struct sp_type *scalar = io->type;
     while (scalar->kind == SP_ARRAY || scalar->kind == SP_VECTOR || scalar->kind == SP_MATRIX)
         scalar = scalar->element;
-    if (io->interp != IR_INTERP_explicit && (scalar->kind == SP_INT || scalar->bits == 64))
+    if (io->interp != IR_INTERP_explicit && (scalar->kind == SP_INT || scalar->bits == 64 || io->per_primitive))
         io->interp = IR_INTERP_flat;
     if (io->input && io->sample && s->shader->stage == IR_STAGE_fragment)
         s->shader->fs.sample_shading = true;
@@ -120,7 +121,7 @@ static bool is_arrayed(const struct sp *s, const struct sp_io *io)
     if (io->input)
         return stage == IR_STAGE_tess_control || stage == IR_STAGE_tess_eval || stage == IR_STAGE_geometry ||
                io->per_vertex;
-    return stage == IR_STAGE_tess_control;
+    return sp_has_shared_outputs(s);
 }
 
 /* Built-ins that are arrays of their own, or one for all vertices. */
@@ -153,7 +154,7 @@ void sp_setup_io(struct sp *s, struct sp_variable *variable)
         read_block(s, io, location);
     else if (io->builtin == SP_NONE)
         set_location(s, io, location);
-    if (!io->input && s->shader->stage != IR_STAGE_tess_control)
+    if (!io->input && !sp_has_shared_outputs(s))
         variable->node = sp_make_node(s, variable->type, 1, variable->name);
 }
 
@@ -350,6 +351,11 @@ void sp_store_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value *const 
     if (io->input || !is_io_value(ptr->type) || (io->arrayed && !ptr->vertex))
         sp_fail(s, "a store to something that is no output");
     io->listed = true;
+    struct ir_value *number;
+    if (values[0]->bits == 1 && ptr->type->scalars == 1) { /* whether a primitive is culled */
+        number = ir_select(&s->b, values[0], sp_imm(s, 32, 1), sp_imm(s, 32, 0));
+        values = &number;
+    }
     if (!ptr->component_index) {
         store_vector(s, io, ptr->vertex, ptr->location_index, ptr->location, ptr->component, values, ptr->type->scalars,
                      NULL);
@@ -529,6 +535,7 @@ static void add_io_var(struct sp *s, const struct sp_io *io, const struct sp_typ
                                              .centroid = io->centroid,
                                              .sample = io->sample,
                                              .per_vertex = io->per_vertex,
+                                             .per_primitive = io->per_primitive,
                                              .patch = io->patch};
 }
 

@@ -64,6 +64,9 @@ static struct ir_value *load_vector(struct sp *s, const struct sp_ptr *ptr, uint
     case SpvStorageClassPushConstant:
         loaded = ir_load_push(&s->b, bits, comps, offset, ptr->base_B, a.align_B, a.align_offset_B);
         break;
+    case SpvStorageClassTaskPayloadWorkgroupEXT:
+        loaded = sp_load_payload(s, bits, comps, offset, ptr->base_B, a.align_B, a.align_offset_B);
+        break;
     case SpvStorageClassWorkgroup:
         loaded = ir_load_shared(&s->b, bits, comps, offset, ptr->base_B, a.align_B, a.align_offset_B);
         break;
@@ -91,6 +94,11 @@ static void store_vector(struct sp *s, const struct sp_ptr *ptr, struct ir_value
         if (s->shader->stage == IR_STAGE_fragment)
             s->shader->fs.writes_memory = true;
         ir_store_global(&s->b, value, offset, ptr->base_B, a.align_B, a.align_offset_B, ptr->access);
+        break;
+    case SpvStorageClassTaskPayloadWorkgroupEXT:
+        if (s->shader->stage != IR_STAGE_task)
+            sp_fail(s, "a store to a payload outside task shaders");
+        ir_store_shared(&s->b, value, offset, ptr->base_B, a.align_B, a.align_offset_B);
         break;
     case SpvStorageClassWorkgroup:
         ir_store_shared(&s->b, value, offset, ptr->base_B, a.align_B, a.align_offset_B);

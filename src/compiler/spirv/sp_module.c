@@ -179,6 +179,8 @@ void sp_do_entry_point(struct sp *s, const struct sp_instr *in)
         [IR_STAGE_geometry] = SpvExecutionModelGeometry,
         [IR_STAGE_fragment] = SpvExecutionModelFragment,
         [IR_STAGE_compute] = SpvExecutionModelGLCompute,
+        [IR_STAGE_task] = SpvExecutionModelTaskEXT,
+        [IR_STAGE_mesh] = SpvExecutionModelMeshEXT,
     };
     uint32_t words;
     const char *name = sp_string(s, in, 2, &words);
@@ -282,6 +284,7 @@ static bool is_terminator(uint32_t opcode)
     case SpvOpKill:
     case SpvOpTerminateInvocation:
     case SpvOpUnreachable:
+    case SpvOpEmitMeshTasksEXT:
         return true;
     default:
         return false;

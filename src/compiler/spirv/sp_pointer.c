@@ -17,6 +17,11 @@ struct sp_ptr *sp_variable_pointer(struct sp *s, struct sp_variable *variable)
         ptr->base_B = variable->shared_B;
         ptr->natural = !(s->explicit_shared && variable->type->block);
         break;
+    case SpvStorageClassTaskPayloadWorkgroupEXT:
+        ptr->mode = SP_PTR_MEMORY;
+        ptr->base_B = variable->shared_B;
+        ptr->natural = true;
+        break;
     case SpvStorageClassPushConstant:
         ptr->mode = SP_PTR_MEMORY;
         break;

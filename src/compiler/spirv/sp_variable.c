@@ -53,6 +53,18 @@ static void place_in_shared(struct sp *s, struct sp_variable *variable)
     s->shader->shared_size_B = MAX2(s->shader->shared_size_B, (uint32_t)end_B);
 }
 
+/* What task shaders leave to mesh shaders lies in the workgroup's memory while they run; mesh shaders read it alone. */
+static void place_payload(struct sp *s, struct sp_variable *variable)
+{
+    const uint32_t size_B = variable->type->natural_size_B;
+    if (s->shader->payload_size_B)
+        sp_fail(s, "two payloads");
+    if (s->shader->stage == IR_STAGE_task)
+        place_in_shared(s, variable);
+    s->shader->payload_B = variable->shared_B;
+    s->shader->payload_size_B = size_B;
+}
+
 /* Memory that the code reaches through this variable. */
 void sp_use_variable(struct sp *s, struct sp_variable *variable)
 {
@@ -61,6 +73,8 @@ void sp_use_variable(struct sp *s, struct sp_variable *variable)
     variable->used = true;
     if (variable->storage == SpvStorageClassWorkgroup)
         place_in_shared(s, variable);
+    else if (variable->storage == SpvStorageClassTaskPayloadWorkgroupEXT)
+        place_payload(s, variable);
     else if (variable->storage == SpvStorageClassPushConstant)
         s->shader->push_size_B = MAX2(s->shader->push_size_B, sp_explicit_size(variable->type));
 }
@@ -152,6 +166,10 @@ static void setup(struct sp *s, struct sp_variable *variable)
     case SpvStorageClassPrivate:
         variable->node = sp_make_node(s, variable->type, 1, variable->name);
         store_initializer(s, variable);
+        break;
+    case SpvStorageClassTaskPayloadWorkgroupEXT:
+        if (s->shader->stage != IR_STAGE_task && s->shader->stage != IR_STAGE_mesh && in_interface(s, variable->id))
+            sp_fail(s, "a payload outside task and mesh shaders");
         break;
     case SpvStorageClassWorkgroup:
         break; /* placed where it is used: before 1.4 the interface does not say whose it is */

@@ -182,6 +182,8 @@ static void read_mode(struct sp *s, const struct sp_instr *in)
     case SpvExecutionModeSubgroupUniformControlFlowKHR:
         break;
     default:
+        if (!is_id && sp_mesh_mode(s, mode, in->count > 2 ? in->ops[2] : 0))
+            break;
         if (is_id)
             sp_fail(s, "execution mode %u is not supported", mode);
         geometry_mode(s, mode);
@@ -192,7 +194,7 @@ static void read_mode(struct sp *s, const struct sp_instr *in)
 static void check_workgroup(struct sp *s)
 {
     struct ir_shader *shader = s->shader;
-    if (shader->stage != IR_STAGE_compute)
+    if (!ir_has_workgroup(shader))
         return;
     if (s->workgroup_size_constant) { /* it wins over the execution mode */
         const struct sp_constant *size = sp_constant(s, s->workgroup_size_constant);
@@ -239,7 +241,7 @@ static void translate(struct sp *s)
     read_modes(s);
     sp_setup_variables(s);
     sp_translate(s);
-    if (s->shader->stage != IR_STAGE_geometry && s->shader->stage != IR_STAGE_tess_control)
+    if (s->shader->stage != IR_STAGE_geometry && !sp_has_shared_outputs(s))
         sp_store_outputs(s);
     sp_finish_io(s);
     /* The name outlives the module. */

@@ -146,12 +146,11 @@ static void what_nobody_writes_is_zero(void **state)
 /* What transform feedback reads stays, though the next stage does not read it. */
 static void captured_components_stay(void **state)
 {
-    struct ir_shader *vertex =
-        parsed("shader vertex\nxfb_stride_B[1] 16\n"
-               "capture { location var0 component 1 num_comps 2 bits 32 buffer 1 offset_B 4 }\n"
-               "b0:\n  %0:32 = const 0x0\n  %3:32 = load_sysval {sysval vertex_index}\n"
-               "  %4:32x4 = vec %3, %3, %3, %3\n  store_output %4, %0 {location var0}\n"
-               "  store_output %4, %0 {location var1}\n");
+    struct ir_shader *vertex = parsed("shader vertex\nxfb_stride_B[1] 16\n"
+                                      "capture { location var0 component 1 num_comps 2 bits 32 buffer 1 offset_B 4 }\n"
+                                      "b0:\n  %0:32 = const 0x0\n  %3:32 = load_sysval {sysval vertex_index}\n"
+                                      "  %4:32x4 = vec %3, %3, %3, %3\n  store_output %4, %0 {location var0}\n"
+                                      "  store_output %4, %0 {location var1}\n");
     struct ir_shader *fragment = parsed(FRAGMENT "  store_output %0, %0 {location var0}\n");
     link(vertex, fragment);
     const struct ir_instr *kept = store_to(vertex, IR_LOCATION_VAR0);
@@ -162,12 +161,35 @@ static void captured_components_stay(void **state)
     ir_shader_destroy(fragment);
 }
 
+/* Outputs of a mesh shader are a vertex's or a primitive's: those that nobody reads go, and constants come over. */
+static void outputs_of_mesh_shaders(void **state)
+{
+    struct ir_shader *mesh = parsed("shader mesh\nb0:\n  %0:32 = const 0x0\n  %1:32 = const 0x3f800000\n"
+                                    "  %2:32 = load_sysval {sysval local_index}\n  %3:32x2 = vec %1, %2\n"
+                                    "  store_per_vertex %3, %2, %0 {location var0}\n"
+                                    "  store_per_vertex %2, %2, %0 {location var1}\n"
+                                    "  store_per_vertex %2, %2, %0 {location var2}\n"
+                                    "  store_per_vertex %2, %2, %0 {location primitive_id}\n");
+    struct ir_shader *fragment = parsed("shader fragment\nb0:\n  %0:32 = const 0x0\n"
+                                        "  %1:32x2 = load_input %0 {location var0}\n"
+                                        "  %2:32 = load_input %0 {location var2}\n  %3:32 = extract %1\n"
+                                        "  %4:32x2 = vec %3, %2\n  store_output %4, %0 {location var0}\n");
+    link(mesh, fragment);
+    assert_int_equal(count_ops(mesh, IR_OP_store_per_vertex), 2); /* var2 and the number */
+    assert_int_equal(ir_inputs_read(fragment), 4);
+    const struct ir_value *color = ir_src(store_to(fragment, IR_LOCATION_VAR0), 0);
+    assert_int_equal(ir_const_u64(ir_component(color, 0)), 0x3f800000);
+    ir_shader_destroy(mesh);
+    ir_shader_destroy(fragment);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_come_over),        cmocka_unit_test(what_is_no_constant_stays),
         cmocka_unit_test(nothing_unread_is_written),  cmocka_unit_test(computed_indices_keep_all),
         cmocka_unit_test(what_nobody_writes_is_zero), cmocka_unit_test(captured_components_stay),
+        cmocka_unit_test(outputs_of_mesh_shaders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
