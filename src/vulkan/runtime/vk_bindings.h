@@ -25,10 +25,13 @@ struct vk_bindings {
     uint64_t set_va[VK_BINDINGS_MAX_SETS]; /* 0: nothing in memory */
     /* By set number, where `valid` says so: for families that must know what is in a set when it is used. */
     const struct vk_descriptor_set *sets[VK_BINDINGS_MAX_SETS];
-    uint32_t valid, dirty; /* by set number; dirty: the address has not reached the registers */
-    uint32_t num_dynamic;
+    /* What a bind sets and a draw clears has no neighbour of its size: a compiler would write or read two of them as
+     * one, and a processor that finds half of a load among its last stores waits until these are done. */
+    uint32_t dirty; /* by set number: the address has not reached the registers */
     bool dynamic_dirty;
-    bool push_dirty;              /* the pushed set is not in memory */
+    uint32_t valid;  /* by set number */
+    bool push_dirty; /* the pushed set is not in memory */
+    uint32_t num_dynamic;
     struct vk_push_set *push_set; /* NULL before the first push */
     /* With offsets added, in the pipeline layout's order, vk_descriptor_dynamic_B each. */
     _Alignas(8) uint32_t dynamic[VK_BINDINGS_DYNAMIC_B / 4];

@@ -6,6 +6,7 @@
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_device_memory.h"
+#include "vulkan/runtime/vk_sparse.h"
 #include "vulkan/runtime/vk_struct.h"
 
 void *vk_buffer_create(struct vk_device *device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *own,
@@ -40,17 +41,32 @@ void vk_buffer_destroy(struct vk_device *device, const VkAllocationCallbacks *ow
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateBuffer(VkDevice handle, const VkBufferCreateInfo *info,
                                                       const VkAllocationCallbacks *allocator, VkBuffer *buffer_out)
 {
-    struct vk_buffer *buffer = vk_buffer_create(vk_device_from_handle(handle), info, allocator, sizeof(*buffer));
+    struct vk_device *device = vk_device_from_handle(handle);
+    if (info->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT && !device->sparse)
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    struct vk_buffer *buffer = vk_buffer_create(device, info, allocator, sizeof(*buffer));
     if (!buffer)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
+    if (info->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT) {
+        buffer->reserved_B = align_u64(info->size, device->sparse->block_B);
+        const bool is_chosen = buffer->opaque_address;
+        if (device->sparse->reserve(device, buffer->reserved_B, buffer->opaque_address, &buffer->va)) {
+            vk_buffer_destroy(device, allocator, buffer);
+            return is_chosen ? VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+        }
+    }
     *buffer_out = vk_buffer_to_handle(buffer);
     return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL vk_common_DestroyBuffer(VkDevice handle, VkBuffer buffer,
+VKAPI_ATTR void VKAPI_CALL vk_common_DestroyBuffer(VkDevice handle, VkBuffer buffer_handle,
                                                    const VkAllocationCallbacks *allocator)
 {
-    vk_buffer_destroy(vk_device_from_handle(handle), allocator, vk_buffer_from_handle(buffer));
+    struct vk_device *device = vk_device_from_handle(handle);
+    struct vk_buffer *buffer = vk_buffer_from_handle(buffer_handle);
+    if (buffer && buffer->reserved_B)
+        device->sparse->release(device, buffer->va, buffer->reserved_B);
+    vk_buffer_destroy(device, allocator, buffer);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_BindBufferMemory2(VkDevice handle, uint32_t count,
@@ -71,11 +87,12 @@ VKAPI_ATTR VkDeviceAddress VKAPI_CALL vk_common_GetBufferDeviceAddress(VkDevice 
     return vk_buffer_from_handle(info->buffer)->va;
 }
 
-/* The memory's address is what a replay needs. */
+/* The memory's address is what a replay needs, or that of a buffer whose memory is bound in parts. */
 VKAPI_ATTR uint64_t VKAPI_CALL vk_common_GetBufferOpaqueCaptureAddress(VkDevice handle,
                                                                        const VkBufferDeviceAddressInfo *info)
 {
-    return 0;
+    const struct vk_buffer *buffer = vk_buffer_from_handle(info->buffer);
+    return buffer->reserved_B ? buffer->va : 0;
 }
 
 VKAPI_ATTR uint64_t VKAPI_CALL

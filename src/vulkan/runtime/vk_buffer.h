@@ -16,6 +16,7 @@ struct vk_buffer {
     uint64_t opaque_address; /* where a replay wants the buffer, or 0 */
     struct vk_bo *bo;        /* the memory's; NULL until it is bound */
     uint64_t va;             /* of the first byte */
+    uint64_t reserved_B;     /* addresses of a sparse buffer; 0: it is none */
 };
 
 VK_DEFINE_CASTS(vk_buffer, VkBuffer)

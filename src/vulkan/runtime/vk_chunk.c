@@ -21,6 +21,7 @@ void vk_chunk_pool_init(struct vk_chunk_pool *pool, struct vk_device *device,
     pool->device = device;
     pool->create = create;
     pool->destroy = destroy;
+    atomic_init(&pool->large, 0);
     pthread_mutex_init(&pool->lock, NULL);
     list_init(&pool->free);
 }
@@ -57,9 +58,13 @@ static struct vk_chunk *create_chunk(struct vk_chunk_pool *pool, uint32_t size_B
 
 struct vk_chunk *vk_chunk_take(struct vk_chunk_pool *pool, uint32_t size_B)
 {
-    if (size_B > VK_CHUNK_B)
-        return create_chunk(pool, (uint32_t)align_u64(size_B, PAGE_B));
     struct vk_chunk *chunk = NULL;
+    if (size_B > VK_CHUNK_B) {
+        chunk = create_chunk(pool, (uint32_t)align_u64(size_B, PAGE_B));
+        if (chunk)
+            atomic_fetch_add_explicit(&pool->large, 1, memory_order_relaxed);
+        return chunk;
+    }
     pthread_mutex_lock(&pool->lock);
     if (!list_is_empty(&pool->free)) {
         chunk = container_of(pool->free.next, struct vk_chunk, link);
@@ -75,6 +80,7 @@ static void give_back(struct vk_chunk_pool *pool, struct vk_chunk *chunk)
 {
     if (chunk->size_B != VK_CHUNK_B) {
         destroy_chunk(pool, chunk);
+        atomic_fetch_sub_explicit(&pool->large, 1, memory_order_relaxed);
         return;
     }
     pthread_mutex_lock(&pool->lock);
@@ -90,13 +96,28 @@ void vk_chunk_drop(struct vk_chunk_pool *pool, struct vk_chunk *chunk, struct vk
         rest->at_B = 0;
 }
 
-void vk_chunks_drop(struct vk_chunk_pool *pool, struct list *chunks, struct vk_rest *rest)
+/* Those that cannot go back to the pool by the list as a whole. */
+static void drop_odd(struct vk_chunk_pool *pool, struct list *chunks, struct vk_rest *rest)
 {
     list_foreach (chunks, struct vk_chunk, chunk, link) {
         if (chunk->users == 1 && chunk->size_B == VK_CHUNK_B)
             continue;
         list_remove(&chunk->link);
         vk_chunk_drop(pool, chunk, rest);
+    }
+}
+
+void vk_chunks_drop(struct vk_chunk_pool *pool, struct list *chunks, struct vk_rest *rest)
+{
+    if (list_is_empty(chunks))
+        return;
+    struct vk_chunk *last = container_of(chunks->prev, struct vk_chunk, link);
+    /* A large one of this list was counted by this thread, or by one that handed the list over. */
+    if (atomic_load_explicit(&pool->large, memory_order_relaxed)) {
+        drop_odd(pool, chunks, rest);
+    } else if (last->users > 1) {
+        list_remove(&last->link);
+        vk_chunk_drop(pool, last, rest);
     }
     if (list_is_empty(chunks))
         return;

@@ -7,6 +7,7 @@
 #define VULKAN_RUNTIME_VK_CHUNK_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,7 +24,8 @@ struct vk_chunk_pool {
     struct vk_bo *(*create)(struct vk_device *device, uint32_t size_B);
     void (*destroy)(struct vk_device *device, struct vk_bo *bo);
     pthread_mutex_t lock;
-    struct list free; /* struct vk_chunk: those that nothing uses */
+    struct list free;  /* struct vk_chunk: those that nothing uses */
+    atomic_uint large; /* chunks of more than the usual size that are in use */
 };
 
 struct vk_chunk {
@@ -52,7 +54,9 @@ void vk_chunk_pool_finish(struct vk_chunk_pool *pool);
 struct vk_chunk *vk_chunk_take(struct vk_chunk_pool *pool, uint32_t size_B);
 /* One user less. `rest` is the command pool's, or NULL: where nothing but that is left, it begins at the front again. */
 void vk_chunk_drop(struct vk_chunk_pool *pool, struct vk_chunk *chunk, struct vk_rest *rest);
-/* The same for every chunk of a list, which is empty then: a look at the pool's lock for all of them. */
+/* The same for every chunk that a stream or an upload began, in their order, which has none then. Only the last of them can
+ * have other users: what is left of it may be the next recording's. A look at the pool's lock for all of them, and at no
+ * other chunk where all have the usual size, for they are long out of the caches. */
 void vk_chunks_drop(struct vk_chunk_pool *pool, struct list *chunks, struct vk_rest *rest);
 
 /* The rest, if it has `size_B` bytes; its user is the caller now. NULL otherwise; `rest` may be NULL. */

@@ -180,6 +180,7 @@ void vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const VkC
         vk_command_buffer_set_error(command_buffer, vk_cmd_queue_begin(command_buffer));
     vk_dynamic_graphics_state_reset(&command_buffer->dynamic_state);
     command_buffer->rendering = (struct vk_rendering){0};
+    vk_bound_objects_begin(&command_buffer->objects, command_buffer->level, info);
 }
 
 VkResult vk_command_buffer_end(struct vk_command_buffer *command_buffer)

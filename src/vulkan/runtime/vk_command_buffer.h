@@ -8,6 +8,7 @@
 #include "vulkan/runtime/vk_graphics_state.h"
 #include "vulkan/runtime/vk_object.h"
 #include "vulkan/runtime/vk_rendering.h"
+#include "vulkan/runtime/vk_shader_object.h"
 
 struct vk_command_buffer;
 struct vk_cmd_queue;
@@ -55,14 +56,15 @@ struct vk_command_buffer {
     VkCommandBufferLevel level;
     enum vk_command_buffer_state state;
     VkCommandBufferUsageFlags usage;
-    VkResult result; /* the first error while recording; vkEndCommandBuffer gives it out */
+    VkResult result;               /* the first error while recording; vkEndCommandBuffer gives it out */
     struct vk_pass_instance *pass; /* the render pass that is being recorded; vk_render_pass_cmd.c */
     struct vk_cmd_queue *queue;    /* memory for recorded replay, once there was one; vk_cmd_queue.h */
     bool is_replayed;              /* this recording is kept in it */
     /* what a draw sees: vkCmdSet... and bound pipelines' static state */
     struct vk_dynamic_graphics_state dynamic_state;
     struct vk_bindings bindings[VK_BIND_POINT_COUNT]; /* descriptor sets, for a family that has them */
-    struct vk_rendering rendering;                  /* the driver's to fill; a new recording has none */
+    struct vk_bound_objects objects;                  /* shader objects and what they see of local reads */
+    struct vk_rendering rendering;                    /* the driver's to fill; a new recording has none */
 };
 
 VK_DEFINE_CASTS(vk_command_buffer, VkCommandBuffer)

@@ -25,7 +25,8 @@ static VkResult set_layers(struct vk_device *device, const struct vk_layer *cons
     uint32_t trace = debug_enabled(DEBUG_ENTRYPOINTS), replay = debug_enabled(DEBUG_REPLAY);
     const struct vk_layer *wsi =
         device->enabled_extensions.KHR_swapchain ? device->physical->instance->icd->wsi_layer : NULL;
-    uint32_t total = count + trace + replay + (wsi ? 1 : 0);
+    uint32_t objects = device->enabled_features.shaderObject;
+    uint32_t total = count + trace + replay + objects + (wsi ? 1 : 0);
     if (total == 0)
         return VK_SUCCESS;
     device->layers =
@@ -38,6 +39,8 @@ static VkResult set_layers(struct vk_device *device, const struct vk_layer *cons
         device->layers[device->layer_count++].layer = &vk_replay_layer;
     if (wsi)
         device->layers[device->layer_count++].layer = wsi;
+    if (objects)
+        device->layers[device->layer_count++].layer = &vk_shader_object_layer;
     for (uint32_t i = 0; i < count; i++)
         device->layers[device->layer_count++].layer = layers[i];
     return VK_SUCCESS;
@@ -98,6 +101,7 @@ VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *phy
     vk_held_init(device);
     pthread_mutex_init(&device->object_lock, NULL);
     pthread_mutex_init(&device->shader_lock, NULL);
+    pthread_mutex_init(&device->shader_mixes.lock, NULL);
     vk_shader_table_init(device);
     build_dispatch(device, entrypoints);
     report_missing(device);
@@ -112,6 +116,7 @@ void vk_device_finish(struct vk_device *device)
     vk_object_base_finish(&device->base);
     pthread_mutex_destroy(&device->object_lock);
     pthread_mutex_destroy(&device->shader_lock);
+    pthread_mutex_destroy(&device->shader_mixes.lock);
 }
 
 VkResult vk_device_set_lost(struct vk_device *device, const char *format, ...)

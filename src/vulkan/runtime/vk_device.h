@@ -12,6 +12,7 @@
 #include "vulkan/runtime/vk_held.h"
 #include "vulkan/runtime/vk_object.h"
 #include "vulkan/runtime/vk_queue.h"
+#include "vulkan/runtime/vk_shader_object.h"
 
 struct kernel_file;
 struct vk_bo_ops;
@@ -59,10 +60,12 @@ struct vk_device {
     const struct vk_bo_ops *bos;                     /* vk_bo.h; NULL: no events */
     const struct vk_descriptor_ops *descriptors;     /* vk_descriptor.h; NULL: no descriptor sets */
     const struct vk_cached_ops *const *cached_kinds; /* what a pipeline cache's file may hold; ends with NULL */
+    const struct vk_sparse_ops *sparse;              /* vk_sparse.h; NULL: no sparse resources */
     const struct vk_host_copy_ops *host_copy;        /* vk_host_copy.h; NULL: no VK_EXT_host_image_copy */
     const struct vk_codegen *codegen;                /* vk_shader.h; NULL: no pipelines */
     pthread_mutex_t shader_lock;                     /* of the next one */
     struct vk_shader_table living_shaders;
+    struct vk_shader_mixes shader_mixes; /* vk_shader_object.h */
     /* Asks the kernel whether the device still works; calls vk_device_set_lost where it does not. NULL: cannot be
      * queried. */
     VkResult (*check_status)(struct vk_device *device);

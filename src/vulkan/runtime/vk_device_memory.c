@@ -10,6 +10,7 @@
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_physical_device.h"
+#include "vulkan/runtime/vk_sparse.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define FD_TYPES (VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT)
@@ -191,10 +192,13 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetDeviceBufferMemoryRequirements(VkDevice 
                                                                        const VkDeviceBufferMemoryRequirements *info,
                                                                        VkMemoryRequirements2 *requirements)
 {
-    const struct vk_physical_device *physical = vk_device_from_handle(handle)->physical;
+    const struct vk_device *device = vk_device_from_handle(handle);
+    const struct vk_physical_device *physical = device->physical;
+    const bool is_sparse = info->pCreateInfo->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT && device->sparse;
+    const uint32_t align_B = is_sparse ? device->sparse->block_B : physical->buffer_align_B;
     requirements->memoryRequirements = (VkMemoryRequirements){
-        .size = align_u64(info->pCreateInfo->size, physical->buffer_align_B),
-        .alignment = physical->buffer_align_B,
+        .size = align_u64(info->pCreateInfo->size, align_B),
+        .alignment = align_B,
         .memoryTypeBits = physical->plain_types,
     };
     VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);

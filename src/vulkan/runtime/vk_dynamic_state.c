@@ -46,8 +46,10 @@ void vk_dynamic_graphics_state_bind(struct vk_dynamic_graphics_state *dst, const
                                     uint64_t left)
 {
     uint64_t rows = src->set & ~left, changed = rows & ~dst->set;
-    changed |= vk_dynamic_rows_differ(dst, src, rows & ~changed);
-    vk_dynamic_rows_copy(dst, src, changed);
+    if (rows) {
+        changed |= vk_dynamic_rows_differ(dst, src, rows & ~changed);
+        vk_dynamic_rows_copy(dst, src, changed);
+    }
     dst->set = (dst->set | rows) & ~left;
     dst->dirty = (dst->dirty | changed) & ~left;
     dst->fixed = src->fixed;

@@ -264,6 +264,10 @@ struct vk_rendering_formats {
     /* Which of the fragment shader's outputs each colour takes, VK_NO_LOCATION: none. Without them its own number. */
     bool has_locations;
     uint8_t locations[VK_MAX_COLOR_ATTACHMENTS];
+    /* By which numbers shaders may read the attachments as inputs, VK_NO_LOCATION: by none. Of a subpass the render pass
+     * says so. */
+    bool has_inputs;
+    uint8_t color_inputs[VK_MAX_COLOR_ATTACHMENTS], depth_input, stencil_input;
 };
 
 struct vk_graphics_state {

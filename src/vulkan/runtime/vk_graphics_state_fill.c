@@ -254,7 +254,8 @@ static void read_formats(struct vk_rendering_formats *out, const VkPipelineRende
 }
 
 /* A colour beyond those that are named has no output, either. */
-static void read_locations(struct vk_rendering_formats *out, const VkRenderingAttachmentLocationInfoKHR *info)
+void vk_rendering_formats_read_locations(struct vk_rendering_formats *out,
+                                         const VkRenderingAttachmentLocationInfoKHR *info)
 {
     out->has_locations = true;
     for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
@@ -267,15 +268,36 @@ static void read_locations(struct vk_rendering_formats *out, const VkRenderingAt
     }
 }
 
-/* An attachment with a number may be read by it while it is drawn to. */
-static VkImageAspectFlags aspects_read(const VkRenderingInputAttachmentIndexInfoKHR *info)
+static uint8_t number_or_none(const uint32_t *number)
 {
-    VkImageAspectFlags aspects = 0;
-    if (info && info->pDepthInputAttachmentIndex && *info->pDepthInputAttachmentIndex != VK_ATTACHMENT_UNUSED)
-        aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
-    if (info && info->pStencilInputAttachmentIndex && *info->pStencilInputAttachmentIndex != VK_ATTACHMENT_UNUSED)
-        aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
-    return aspects;
+    return number ? (uint8_t)MIN2(*number, (uint32_t)VK_NO_LOCATION) : VK_NO_LOCATION;
+}
+
+/* Where nothing is said a colour is read by its own number. An attachment with a number may be read by it while it is
+ * drawn to. */
+void vk_rendering_formats_read_inputs(struct vk_rendering_formats *out,
+                                      const VkRenderingInputAttachmentIndexInfoKHR *info)
+{
+    const uint32_t count = info ? info->colorAttachmentCount : out->color_count;
+    const uint32_t *numbers = info ? info->pColorAttachmentInputIndices : NULL;
+    out->has_inputs = true;
+    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++)
+        out->color_inputs[i] = i >= count ? VK_NO_LOCATION : number_or_none(numbers ? &numbers[i] : &i);
+    out->depth_input = number_or_none(info ? info->pDepthInputAttachmentIndex : NULL);
+    out->stencil_input = number_or_none(info ? info->pStencilInputAttachmentIndex : NULL);
+    if (out->depth_input != VK_NO_LOCATION)
+        out->feedback_loop |= VK_IMAGE_ASPECT_DEPTH_BIT;
+    if (out->stencil_input != VK_NO_LOCATION)
+        out->feedback_loop |= VK_IMAGE_ASPECT_STENCIL_BIT;
+}
+
+void vk_rendering_formats_read_local(struct vk_rendering_formats *out, const void *chain)
+{
+    const VkRenderingAttachmentLocationInfoKHR *locations =
+        vk_find_struct_const(chain, VkRenderingAttachmentLocationInfoKHR);
+    if (locations)
+        vk_rendering_formats_read_locations(out, locations);
+    vk_rendering_formats_read_inputs(out, vk_find_struct_const(chain, VkRenderingInputAttachmentIndexInfoKHR));
 }
 
 /* ---- what of it all may be read ---- */
@@ -363,13 +385,8 @@ static void fill_rendering(const struct reader *r)
             rendering->feedback_loop |= VK_IMAGE_ASPECT_COLOR_BIT;
         if (flags & VK_PIPELINE_CREATE_DEPTH_STENCIL_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT)
             rendering->feedback_loop |= VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
-        const VkRenderingAttachmentLocationInfoKHR *locations =
-            vk_find_struct_const(r->info->pNext, VkRenderingAttachmentLocationInfoKHR);
-        if (locations && !r->subpass)
-            read_locations(rendering, locations);
         if (!r->subpass)
-            rendering->feedback_loop |=
-                aspects_read(vk_find_struct_const(r->info->pNext, VkRenderingInputAttachmentIndexInfoKHR));
+            vk_rendering_formats_read_local(rendering, r->info->pNext);
     }
     if (r->own & VK_GRAPHICS_SUBSETS_SHADERS)
         rendering->view_mask = view_mask;

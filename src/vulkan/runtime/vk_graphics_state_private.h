@@ -20,4 +20,12 @@ extern const struct vk_dynamic_graphics_state vk_dynamic_graphics_state_default;
 /* The rows that these subsets decide: each row belongs to one. */
 uint64_t vk_graphics_subset_rows(VkGraphicsPipelineLibraryFlagsEXT subsets);
 
+/* What local reads say of a rendering: which outputs colours take, and which of depth and stencil may be read while they
+ * are drawn to. `chain` has both, either or none; an info of NULL says nothing. */
+void vk_rendering_formats_read_locations(struct vk_rendering_formats *formats,
+                                         const VkRenderingAttachmentLocationInfoKHR *info);
+void vk_rendering_formats_read_inputs(struct vk_rendering_formats *formats,
+                                      const VkRenderingInputAttachmentIndexInfoKHR *info);
+void vk_rendering_formats_read_local(struct vk_rendering_formats *formats, const void *chain);
+
 #endif

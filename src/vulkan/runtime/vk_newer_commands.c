@@ -89,19 +89,6 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdPushDescriptorSetWithTemplate2KHR(
                                                              info->set, info->pData);
 }
 
-/* ---- dynamic_rendering_local_read ---- */
-
-/* Pipelines say the same, and must: their shaders are compiled for it. */
-VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetRenderingAttachmentLocationsKHR(
-    VkCommandBuffer handle, const VkRenderingAttachmentLocationInfoKHR *info)
-{
-}
-
-VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetRenderingInputAttachmentIndicesKHR(
-    VkCommandBuffer handle, const VkRenderingInputAttachmentIndexInfoKHR *info)
-{
-}
-
 /* ---- depth_bias_control ---- */
 
 /* Units are the format's: other ones are not offered. */

@@ -17,6 +17,26 @@ static VkResult finish(const struct vk_pipeline_batch *batch, struct vk_pipeline
     return vk_pipeline_bake(pipeline, NULL, batch->allocator);
 }
 
+VkResult vk_compute_pipeline_of_stage(struct vk_device *device, const struct vk_stage_info *info,
+                                      struct vk_stage_ir *ir, struct vk_pipeline_layout *layout,
+                                      VkPipelineCreateFlags flags, VkPipeline *pipeline_out)
+{
+    const struct vk_pipeline_batch batch = {.device = device};
+    struct vk_pipeline_build build = {
+        .device = device,
+        .flags = flags,
+        .layout = layout,
+        .count = 1,
+        .stages[0] = {.info = *info, .kept = ir},
+    };
+    VkResult result = vk_pipeline_build_shaders(&build);
+    if (result == VK_SUCCESS)
+        result = finish(&batch, &build, pipeline_out);
+    if (result != VK_SUCCESS)
+        *pipeline_out = VK_NULL_HANDLE;
+    return result;
+}
+
 static VkResult create_one(const struct vk_pipeline_batch *batch, uint32_t index, VkPipeline *pipeline_out,
                            VkPipelineCreateFlags *flags_out)
 {

@@ -227,6 +227,28 @@ static VkResult make_complete(struct making *making, VkPipeline *pipeline_out)
     return vk_pipeline_bake(pipeline, &making->state, making->batch->allocator);
 }
 
+VkResult vk_graphics_pipeline_of_stages(struct vk_device *device, const struct vk_graphics_state *state,
+                                        struct vk_pipeline_layout *layout, const struct vk_kept_stage *stages,
+                                        VkPipeline *pipeline_out)
+{
+    const struct vk_pipeline_batch batch = {.device = device};
+    struct making making = {
+        .batch = &batch,
+        .layout = layout,
+        .state = *state,
+        .build = {.device = device, .layout = layout},
+    };
+    making.build.state = &making.state;
+    for (uint32_t i = 0; i < ARRAY_SIZE(stage_order); i++) {
+        const struct vk_kept_stage *stage = &stages[vk_stage_index(stage_order[i])];
+        if (!stage->ir)
+            continue;
+        making.build.stages[making.build.count++] = (struct vk_build_stage){.info = *stage->info, .kept = stage->ir};
+        making.state.stages |= stage_order[i];
+    }
+    return make_complete(&making, pipeline_out);
+}
+
 void vk_graphics_pipeline_bind_state(struct vk_command_buffer *command_buffer,
                                      const struct vk_graphics_pipeline *pipeline)
 {

@@ -35,6 +35,19 @@ VkResult vk_pipeline_build_shaders(struct vk_pipeline_build *build);
 /* The build's references become the pipeline's. */
 void vk_pipeline_take_shaders(struct vk_pipeline *pipeline, struct vk_pipeline_build *build);
 
+/* Pipelines of stages whose IR is there already: what shader objects become. `stages` are by vk_stage_index, without an
+ * IR where there is none. The layout is borrowed. */
+struct vk_kept_stage {
+    const struct vk_stage_info *info;
+    struct vk_stage_ir *ir;
+};
+VkResult vk_graphics_pipeline_of_stages(struct vk_device *device, const struct vk_graphics_state *state,
+                                        struct vk_pipeline_layout *layout, const struct vk_kept_stage *stages,
+                                        VkPipeline *pipeline_out);
+VkResult vk_compute_pipeline_of_stage(struct vk_device *device, const struct vk_stage_info *info,
+                                      struct vk_stage_ir *ir, struct vk_pipeline_layout *layout,
+                                      VkPipelineCreateFlags flags, VkPipeline *pipeline_out);
+
 /* Creation feedback. A stage that the pipeline does not use has none. */
 uint64_t vk_pipeline_now_ns(void);
 void vk_pipeline_write_feedback(const void *chain, const struct vk_pipeline_build *build, uint64_t start_ns,

@@ -125,6 +125,8 @@ static const VkShaderStageFlagBits stage_bits[] = {
     [IR_STAGE_geometry] = VK_SHADER_STAGE_GEOMETRY_BIT,
     [IR_STAGE_fragment] = VK_SHADER_STAGE_FRAGMENT_BIT,
     [IR_STAGE_compute] = VK_SHADER_STAGE_COMPUTE_BIT,
+    [IR_STAGE_task] = VK_SHADER_STAGE_TASK_BIT_EXT,
+    [IR_STAGE_mesh] = VK_SHADER_STAGE_MESH_BIT_EXT,
 };
 
 static bool ir_stage_of(VkShaderStageFlagBits stage, enum ir_stage *stage_out)

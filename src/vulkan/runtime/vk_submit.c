@@ -3,6 +3,7 @@
 #include "vulkan/runtime/vk_submit.h"
 
 #include "util/log.h"
+#include "vulkan/runtime/vk_bo.h"
 #include "vulkan/runtime/vk_command_buffer.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
@@ -12,14 +13,16 @@
 
 /* One allocation for the whole submission. */
 static struct vk_submission *create(struct vk_device *device, uint32_t waits, uint32_t command_buffers,
-                                    uint32_t signals)
+                                    uint32_t signals, uint32_t binds)
 {
-    size_t size_B = sizeof(struct vk_submission) + waits * (sizeof(struct vk_need) + sizeof(struct vk_syncobj_point)) +
+    size_t size_B = sizeof(struct vk_submission) + binds * sizeof(struct vk_sparse_bind) +
+                    waits * (sizeof(struct vk_need) + sizeof(struct vk_syncobj_point)) +
                     signals * (sizeof(struct vk_syncobj_point) + sizeof(void *)) + command_buffers * sizeof(void *);
     struct vk_submission *submission = vk_zalloc(&device->alloc, NULL, size_B, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!submission)
         return NULL;
     char *next = (char *)(submission + 1);
+    submission->binds = (void *)next, next += binds * sizeof(struct vk_sparse_bind);
     submission->needs = (void *)next, next += waits * sizeof(struct vk_need);
     submission->work.waits = (void *)next, next += waits * sizeof(struct vk_syncobj_point);
     submission->work.signals = (void *)next, next += signals * sizeof(struct vk_syncobj_point);
@@ -91,9 +94,28 @@ VkResult vk_submission_prepare(struct vk_device *device, struct vk_submission *s
     return VK_SUCCESS;
 }
 
+/* The kernel changes addresses at once: what the submission waits for must be over before that. */
+static VkResult bind_memory(struct vk_device *device, struct vk_submission *submission)
+{
+    VkResult result = submission->work.wait_count
+                          ? vk_syncobj_wait(device, submission->work.waits, submission->work.wait_count,
+                                            VK_SYNCOBJ_WAIT_ALL, INT64_MAX, NULL)
+                          : VK_SUCCESS;
+    for (uint32_t i = 0; i < submission->bind_count && result == VK_SUCCESS; i++) {
+        int error = device->sparse->bind(device, &submission->binds[i]);
+        if (error)
+            result = vk_kernel_result(error);
+    }
+    if (result == VK_SUCCESS)
+        submission->work.wait_count = 0;
+    return result;
+}
+
 VkResult vk_submission_run(struct vk_queue *queue, struct vk_submission *submission)
 {
-    VkResult result = queue->submit(queue, &submission->work);
+    VkResult result = submission->bind_count ? bind_memory(queue->base.device, submission) : VK_SUCCESS;
+    if (result == VK_SUCCESS)
+        result = queue->submit(queue, &submission->work);
     for (uint32_t i = 0; i < submission->work.signal_count && result == VK_SUCCESS; i++) {
         if (submission->signalled[i])
             vk_timeline_raise(&submission->signalled[i]->submitted, submission->work.signals[i].value);
@@ -241,8 +263,8 @@ static void commit(struct vk_queue *queue, const VkSubmitInfo2 *info, struct vk_
  * Without any of it the submission is over when the queue's latest point is reached. */
 static bool is_for_kernel(const struct vk_queue *queue, const struct vk_submission *submission)
 {
-    return submission->work.command_buffer_count || submission->need_count || submission->work.signal_count ||
-           (submission->is_named && queue->has_unnamed);
+    return submission->work.command_buffer_count || submission->bind_count || submission->need_count ||
+           submission->work.signal_count || (submission->is_named && queue->has_unnamed);
 }
 
 /* The submission is not the caller's any more, but for errors. */
@@ -263,14 +285,23 @@ static VkResult run_or_hold(struct vk_queue *queue, struct vk_submission *submis
     return result;
 }
 
-static VkResult submit_one(struct vk_queue *queue, const VkSubmitInfo2 *info, struct vk_fence *fence, bool names_end)
+struct binds {
+    const struct vk_sparse_bind *all;
+    uint32_t count;
+};
+
+static VkResult submit_one(struct vk_queue *queue, const VkSubmitInfo2 *info, struct vk_fence *fence, bool names_end,
+                           struct binds binds)
 {
     struct vk_device *device = queue->base.device;
-    struct vk_submission *submission =
-        create(device, info->waitSemaphoreInfoCount, info->commandBufferInfoCount, info->signalSemaphoreInfoCount + 2);
+    struct vk_submission *submission = create(device, info->waitSemaphoreInfoCount, info->commandBufferInfoCount,
+                                              info->signalSemaphoreInfoCount + 2, binds.count);
     if (!submission)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     submission->is_named = names_end;
+    submission->bind_count = binds.count;
+    for (uint32_t i = 0; i < binds.count; i++)
+        submission->binds[i] = binds.all[i];
     VkResult result = fill(device, submission, info, fence);
     bool goes = result == VK_SUCCESS && is_for_kernel(queue, submission), is_named = submission->is_named;
     struct vk_point end = {&queue->timeline, queue->last + 1};
@@ -292,10 +323,17 @@ static VkResult submit_one(struct vk_queue *queue, const VkSubmitInfo2 *info, st
 }
 
 static const VkSubmitInfo2 nothing = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
+static const struct binds no_binds;
+
+VkResult vk_queue_submit_binds(struct vk_queue *queue, const VkSubmitInfo2 *info, const struct vk_sparse_bind *binds,
+                               uint32_t bind_count, struct vk_fence *fence)
+{
+    return submit_one(queue, info, fence, false, (struct binds){binds, bind_count});
+}
 
 VkResult vk_queue_name_end(struct vk_queue *queue, struct vk_point *point_out)
 {
-    VkResult result = queue->has_unnamed ? submit_one(queue, &nothing, NULL, true) : VK_SUCCESS;
+    VkResult result = queue->has_unnamed ? submit_one(queue, &nothing, NULL, true, no_binds) : VK_SUCCESS;
     *point_out = vk_queue_latest_point(queue);
     return result;
 }
@@ -309,9 +347,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_QueueSubmit2(VkQueue handle, uint32_t c
     if (vk_device_is_lost(device))
         return VK_ERROR_DEVICE_LOST;
     if (count == 0)
-        return fence ? submit_one(queue, &nothing, fence, false) : VK_SUCCESS;
+        return fence ? submit_one(queue, &nothing, fence, false, no_binds) : VK_SUCCESS;
     for (uint32_t i = 0; i < count; i++) {
-        VkResult result = submit_one(queue, &infos[i], i + 1 == count ? fence : NULL, false);
+        VkResult result = submit_one(queue, &infos[i], i + 1 == count ? fence : NULL, false, no_binds);
         /* Part of the work may be on its way and the rest is not: nothing can be promised of this queue any more. */
         if (result != VK_SUCCESS)
             return i == 0 && result != VK_ERROR_DEVICE_LOST

@@ -4,6 +4,9 @@
 #define VULKAN_RUNTIME_VK_SUBMIT_H
 
 #include "vulkan/runtime/vk_queue.h"
+#include "vulkan/runtime/vk_sparse.h"
+
+struct vk_fence;
 
 /* Becomes one wait of the work. Either a point of a timeline or the fence of a syncobj. */
 struct vk_need {
@@ -16,12 +19,18 @@ struct vk_need {
 
 struct vk_submission {
     struct vk_work work; /* its waits are filled in when all needs are met */
+    uint32_t bind_count; /* of memory to sparse resources, before the work */
+    struct vk_sparse_bind *binds;
     bool is_named;       /* something waits for its end by the queue's timeline */
     struct list link;    /* in vk_queue::held */
     uint32_t need_count;
     struct vk_need *needs;
     struct vk_timeline **signalled; /* of each signal; NULL: a shared syncobj without one */
 };
+
+/* What vkQueueSubmit2 does with one of its infos, which has no command buffers, and binds of memory. */
+VkResult vk_queue_submit_binds(struct vk_queue *queue, const VkSubmitInfo2 *info, const struct vk_sparse_bind *binds,
+                               uint32_t bind_count, struct vk_fence *fence);
 
 /* Fills in the waits. VK_NOT_READY: `blocked_out`, which may be NULL, is the first need that is not met. */
 VkResult vk_submission_prepare(struct vk_device *device, struct vk_submission *submission,

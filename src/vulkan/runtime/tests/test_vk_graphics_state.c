@@ -578,6 +578,32 @@ static void attachments_say_which_output_they_take(void **unused)
     assert_int_equal(state.rendering.locations[1], 1);
 }
 
+static void attachments_say_by_which_number_they_are_read(void **unused)
+{
+    struct everything e;
+    make(&e);
+    struct vk_graphics_state state = fill(&e, NULL);
+    assert_true(state.rendering.has_inputs && state.rendering.color_count == 2);
+    assert_int_equal(state.rendering.color_inputs[1], 1); /* their own */
+    assert_int_equal(state.rendering.color_inputs[2], VK_NO_LOCATION);
+    assert_int_equal(state.rendering.depth_input, VK_NO_LOCATION);
+    const uint32_t numbers[2] = {VK_ATTACHMENT_UNUSED, 3}, stencil = 4;
+    VkRenderingInputAttachmentIndexInfoKHR indices = {.sType =
+                                                          VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR,
+                                                      .pNext = e.info.pNext,
+                                                      .colorAttachmentCount = 2,
+                                                      .pColorAttachmentInputIndices = numbers,
+                                                      .pStencilInputAttachmentIndex = &stencil};
+    e.info.pNext = &indices;
+    state = fill(&e, NULL);
+    assert_int_equal(state.rendering.color_inputs[0], VK_NO_LOCATION);
+    assert_int_equal(state.rendering.color_inputs[1], 3);
+    assert_int_equal(state.rendering.depth_input, VK_NO_LOCATION);
+    assert_int_equal(state.rendering.stencil_input, 4);
+    const struct vk_rendering_formats subpass = {.color_count = 1};
+    assert_false(fill(&e, &subpass).rendering.has_inputs);
+}
+
 static void a_mesh_shader_takes_the_place_of_vertex_input(void **unused)
 {
     struct everything e;
@@ -814,6 +840,7 @@ int main(void)
         cmocka_unit_test(without_attachments_their_state_is_not_read),
         cmocka_unit_test(a_subpass_says_what_is_attached),
         cmocka_unit_test(attachments_say_which_output_they_take),
+        cmocka_unit_test(attachments_say_by_which_number_they_are_read),
         cmocka_unit_test(a_mesh_shader_takes_the_place_of_vertex_input),
         cmocka_unit_test(a_dynamic_topology_has_a_class_unless_all_are_one),
         cmocka_unit_test(libraries_make_the_same_pipeline),

@@ -217,6 +217,32 @@ static void uploads_grow_and_fail(void **state)
     assert_int_equal(living_bos, 0);
 }
 
+static void chunks_of_a_recording_go_back_in_their_order(void **state)
+{
+    struct vk_chunk_pool pool;
+    struct vk_rest rest = {0};
+    struct vk_upload upload;
+    uint64_t va[3], again[3];
+    vk_chunk_pool_init(&pool, &device, create_bo, destroy_bo);
+    vk_upload_init(&upload, &pool, &rest);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_non_null(vk_upload_alloc(&upload, VK_CHUNK_B - 4096, 16, &va[i]));
+    vk_upload_end(&upload);
+    /* The last one is the keeper's of its rest, too. */
+    assert_int_equal(rest.at_B, VK_CHUNK_B - 4096);
+    vk_upload_reset(&upload);
+    assert_int_equal(rest.at_B, 0);
+    assert_true(list_is_empty(&upload.chunks));
+    for (uint32_t i = 0; i < 3; i++)
+        assert_non_null(vk_upload_alloc(&upload, VK_CHUNK_B - 4096, 16, &again[i]));
+    assert_true(again[0] == va[2] && again[1] == va[0] && again[2] == va[1]);
+    assert_int_equal(living_bos, 3);
+    vk_upload_reset(&upload);
+    vk_rest_drop(&pool, &rest);
+    vk_chunk_pool_finish(&pool);
+    assert_int_equal(living_bos, 0);
+}
+
 /* ---- binding ---- */
 
 static void buffers_and_planes_lie_in_their_memory(void **state)
@@ -337,6 +363,7 @@ int main(void)
         CASE(ranges_never_overlap_and_join_again),
         CASE(uploads_of_a_pool_lie_side_by_side),
         CASE(uploads_grow_and_fail),
+        CASE(chunks_of_a_recording_go_back_in_their_order),
         CASE(buffers_and_planes_lie_in_their_memory),
         CASE(aspects_have_formats_and_planes),
         CASE(results_of_queries_follow_the_flags),
