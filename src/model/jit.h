@@ -102,9 +102,10 @@ enum jit_op {
     JIT_HALF_ROUNDED, /* a half, rounded as the control word says, denormal ones too; above it zeros */
     JIT_FMA_HALF,     /* a * b + c of halves in the lower bits, rounded once; only where jit_has_fma_half() */
 
-    JIT_QUAD, /* lane n of a quad gets lane imm >> 2n & 3 of it */
-    JIT_LOAD, /* the dword a bytes, 2 GiB at most, and imm >> 16 more after the pointer at the frame's imm & 0xffff */
-    JIT_CALL, /* call(frame, a, b, c) */
+    JIT_QUAD,  /* lane n of a quad gets lane imm >> 2n & 3 of it */
+    JIT_TABLE, /* dword a & 15 of the 16 at imm; only where JIT_HAS_TABLES */
+    JIT_LOAD,  /* the dword a bytes, 2 GiB at most, and imm >> 16 more after the pointer at the frame's imm & 0xffff */
+    JIT_CALL,  /* call(frame, a, b, c) */
 
     JIT_STORE,      /* a to the active lanes of the row at imm */
     JIT_STORE_BITS, /* a to the lane mask at imm, once for each mask; 0 for lanes that are not active */
@@ -149,6 +150,12 @@ enum jit_op {
 #define JIT_HOST 0
 #define JIT_VECTOR_LANES 4
 #define JIT_CALL_ABI
+#endif
+/* Whether a vector can be permuted by lanes as one instruction or two. */
+#if JIT_HOST && !defined(__aarch64__)
+#define JIT_HAS_TABLES 1
+#else
+#define JIT_HAS_TABLES 0
 #endif
 /* A vector's size, and with it how it is passed, is part of the name: what is built for one level of host instructions
  * does not link with what is built for another. */

@@ -35,6 +35,7 @@ uint32_t jit_operand_count(enum jit_op op)
     case JIT_F32_OF_HALF:
     case JIT_HALF_ROUNDED:
     case JIT_QUAD:
+    case JIT_TABLE:
     case JIT_LOAD:
     case JIT_STORE:
     case JIT_STORE_BITS:

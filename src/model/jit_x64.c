@@ -440,6 +440,9 @@ static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, 
     case JIT_QUAD:
         put_imm(buffer, VPERMILPS, d, 0, in(a), inst->imm);
         break;
+    case JIT_TABLE:
+        jit_x64_table(buffer, d, a, inst->imm);
+        break;
     case JIT_CALL:
         emit_call(buffer, inst, d, a, b, c);
         break;

@@ -340,6 +340,8 @@ uint8_t *jit_x64_jump_if_other(struct jit_buffer *buffer, unsigned a, unsigned b
 /* JIT_LOAD_NEAR, lane by lane. */
 void jit_x64_load_below(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
                         uint32_t further_B);
+/* The dwords of a table in the frame that the lowest four bits of a name. */
+void jit_x64_table(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t offset);
 void jit_x64_widen(struct jit_buffer *buffer, unsigned d,
                    unsigned a); /* the halves in a's lower bits as the host has them */
 /* Ones in every bit of d; r13 in every lane of d. */

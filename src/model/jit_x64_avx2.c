@@ -199,6 +199,15 @@ bool jit_has_fma_half(void)
     return false;
 }
 
+/* Both halves; the fourth bit chooses. */
+void jit_x64_table(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t offset)
+{
+    put(buffer, VPERMD, 0, a, at(FRAME, offset));
+    put(buffer, VPERMD, 1, a, at(FRAME, offset + VECTOR_B));
+    put_imm(buffer, SHIFT_D_BY, BY_LEFT, 2, in(a), 28);
+    put_imm(buffer, VBLENDVPS, d, 0, in(1), 2 << 4);
+}
+
 void jit_x64_widen(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
     static const uint32_t order[JIT_VECTOR_LANES] = {0, 1, 4, 5, 0, 1, 4, 5};

@@ -294,6 +294,11 @@ static void emit_store(struct jit_buffer *buffer, const struct jit_shape *shape,
         buffer->masks.has_exec = 0;
 }
 
+void jit_x64_table(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t offset)
+{
+    put(buffer, VPERMD, d, a, at(FRAME, offset));
+}
+
 void jit_x64_widen(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
     put(buffer, VPMOVDW, a, 0, in(0));

@@ -132,7 +132,7 @@ static bool is_seen(const struct coherence_actor *actor, const struct coherence_
 {
     const struct coherence_family *family = actor->c->family;
     const struct coherence_client *writer = &family->clients[write->client];
-    const unsigned from = place_of_write(family, write->client), level = family->clients[access->client].level;
+    const unsigned from = place_of_write(family, write->client), level = coherence_level(actor, access->client);
     const struct coherence_row *row = &actor->known[level][write->timeline];
     if (write->time == actor->command_time)
         return true; /* within a command the program or the block keeps its own order */
@@ -185,6 +185,14 @@ static void mark_dirty(struct coherence_actor *actor, unsigned client, uint64_t 
     pthread_mutex_unlock(&c->lock);
 }
 
+/* A place that was empty no longer is. */
+static void mark_used(struct coherence_actor *actor, unsigned place)
+{
+    _Atomic uint32_t *empty = &coherence_owner(actor)->empty;
+    if (atomic_load_explicit(empty, memory_order_relaxed) >> place & 1)
+        atomic_fetch_and_explicit(empty, ~COHERENCE_BIT(place), memory_order_relaxed);
+}
+
 /* Accesses to one line by one thread follow each other closely: those that were looked at are kept. */
 struct memo {
     uint64_t command_time, line, bytes;
@@ -219,7 +227,12 @@ static void access_line(struct coherence_actor *actor, const struct coherence_ac
     if (!(bytes & ~memo->bytes))
         return;
     if (family->trace)
-        family->trace(actor->context, access->client, access->view, va, bytes, access->is_write);
+        family->trace(actor->context, &(const struct coherence_touch){.client = access->client,
+                                                                      .view = access->view,
+                                                                      .set = actor->c->set_of[actor->timeline],
+                                                                      .line_va = va,
+                                                                      .bytes = bytes,
+                                                                      .is_write = access->is_write});
     struct line_page *page = access->is_write ? lines_open(lines, va) : lines_find(lines, va);
     struct line *line = page ? &page->lines[va / COHERENCE_LINE_B % LINES_PER_PAGE] : NULL;
     if (page)
@@ -262,6 +275,7 @@ static void access_bytes(struct coherence_actor *actor, const struct coherence_a
         return;
     if (access->is_write)
         mark_dirty(actor, access->client, va);
+    mark_used(actor, access->place);
     for (uint64_t end = va + size_B; va < end;) {
         const uint64_t line = va & ~(uint64_t)(COHERENCE_LINE_B - 1);
         access_line(actor, access, line, bytes_of_line(va, end));

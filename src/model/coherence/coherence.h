@@ -37,7 +37,7 @@ struct strbuf;
 
 #define COHERENCE_LINE_B 64
 #define COHERENCE_MEMORY 0 /* the place that all others lead to */
-#define COHERENCE_PLACES 8
+#define COHERENCE_PLACES 12
 #define COHERENCE_LEVELS 4
 #define COHERENCE_COMMAND_DW 8
 
@@ -58,12 +58,13 @@ struct coherence_place {
         found_by; /* bits of places that find at once what is written here: one cache, or one that is kept coherent */
     bool orders_writes; /* a write waits for the command that wrote before, as a reader does */
     bool ends_cleaned;  /* the end of a job must find nothing that has not been cleaned */
+    bool is_own;        /* only its actor's commands fill it: after an invalidate it is empty until one of them does */
 };
 
 struct coherence_client {
     const char *name;
     uint8_t place;
-    uint8_t level;    /* of the state that its accesses see */
+    uint8_t level;    /* of the state that its accesses see; a command beside an actor sees level 0 */
     bool overwrites;  /* what it writes it writes whole: nothing is filled */
     bool keeps_order; /* its accesses wait for each other by themselves, whatever commands they are of: atomics */
     bool is_signal;   /* what it writes is looked at again by whoever waits for it */
@@ -86,11 +87,19 @@ struct coherence_command {
     uint32_t dw[COHERENCE_COMMAND_DW];
 };
 
+/* An access to bytes of a line. */
+struct coherence_touch {
+    unsigned client, view, set; /* the set counts from 1 on; 0: the actor's own */
+    uint64_t line_va, bytes;
+    bool is_write;
+};
+
 struct coherence_family {
     const struct coherence_place *places;
     const struct coherence_client *clients;
     const struct coherence_event *events;
     const char *const *waits; /* what a report says is missing, by level; [0]: a wait for a command beside an actor */
+    const char *const *set_waits; /* the same by set, in place of waits[0]; NULL: that one */
     uint8_t place_count, client_count, event_count, level_count;
 
     /* What memory may have been written by before a job: bytes that no command has written count as written there. */
@@ -100,8 +109,8 @@ struct coherence_family {
     void (*describe)(void *context, struct strbuf *text, const struct coherence_command *command);
     /* An error, from the thread that found it. False: nothing more is looked at before the next job. */
     bool (*report)(void *context, const char *text);
-    /* May be NULL: an access to bytes of a line, from any thread; not those that a command has just accessed so. */
-    void (*trace)(void *context, unsigned client, unsigned view, uint64_t line_va, uint64_t bytes, bool is_write);
+    /* May be NULL: accesses, from any thread; not those that a command has just made. */
+    void (*trace)(void *context, const struct coherence_touch *touch);
 };
 
 /* NULL: no memory, or a table that contradicts itself. */
@@ -148,6 +157,9 @@ bool coherence_is_dirty(const struct coherence_actor *actor, unsigned place);
  * an actor does, but neither begin jobs nor issue commands. NULL: no memory. */
 struct coherence_actor *coherence_issue(struct coherence_actor *actor, unsigned set,
                                         const struct coherence_command *command);
+/* Another part of a command that was just issued, which runs in another set: what one part wrote the other need not wait
+ * for, as within one command. NULL: no memory. */
+struct coherence_actor *coherence_issue_part(struct coherence_actor *command, unsigned set);
 /* It has ended: whoever waits for its set knows its events. It is gone. */
 void coherence_complete(struct coherence_actor *command);
 

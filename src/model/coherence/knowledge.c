@@ -46,6 +46,8 @@ static unsigned take_timelines(struct coherence *c, unsigned count)
             found = 0;
         } else if (++found == count) {
             memset(&c->is_used[first], true, count);
+            for (unsigned set = 0; set < count; set++)
+                c->set_of[first + set] = (uint8_t)set;
             __atomic_store_n(&c->timeline_count, MAX2(c->timeline_count, first + count), __ATOMIC_RELEASE);
             return first;
         }
@@ -56,7 +58,7 @@ static unsigned take_timelines(struct coherence *c, unsigned count)
 struct coherence_actor *coherence_actor_create(struct coherence *c, void *context, unsigned set_count)
 {
     struct coherence_actor *actor = calloc(1, sizeof(*actor));
-    if (!actor || set_count >= ARRAY_SIZE(actor->has_results) || (set_count && c->family->level_count > 1)) {
+    if (!actor || set_count >= ARRAY_SIZE(actor->has_results)) {
         free(actor);
         return NULL;
     }
@@ -180,6 +182,8 @@ void coherence_job_end(struct coherence_actor *actor)
     actor->space = NULL;
 }
 
+static void refresh_empty(struct coherence_actor *actor);
+
 /* Times in the log grow. */
 static uint64_t log_command(struct coherence *c, const struct coherence_command *command)
 {
@@ -196,6 +200,7 @@ void coherence_command(struct coherence_actor *actor, const struct coherence_com
 {
     actor->command_time = log_command(actor->c, command);
     actor->known[0][actor->timeline].done = actor->command_time;
+    refresh_empty(actor);
 }
 
 /* ---- events ---- */
@@ -269,6 +274,17 @@ static void carry_out(struct coherence_actor *actor, const struct coherence_even
     }
 }
 
+/* Own places that are still empty hold nothing older than the command that comes now. */
+static void refresh_empty(struct coherence_actor *actor)
+{
+    const struct coherence_family *family = actor->c->family;
+    const uint32_t empty = atomic_load_explicit(&actor->empty, memory_order_relaxed);
+    for (unsigned t = 0; empty && t < coherence_timelines(actor->c); t++) {
+        bits_foreach (empty, place)
+            invalidate(family, &actor->known[0][t], (unsigned)place, actor->known[0][t].done);
+    }
+}
+
 static void look_for_losses(struct coherence_actor *actor, const struct coherence_event *event)
 {
     const struct coherence_family *family = actor->c->family;
@@ -294,6 +310,10 @@ void coherence_event(struct coherence_actor *actor, unsigned number)
     look_for_losses(actor, event);
     for (unsigned t = 0; t < count; t++)
         carry_out(actor, event, t);
+    bits_foreach (event->invalidates, place) {
+        if (family->places[place].is_own)
+            atomic_fetch_or_explicit(&coherence_owner(actor)->empty, COHERENCE_BIT(place), memory_order_relaxed);
+    }
     for (unsigned level = 1; level < family->level_count; level++) {
         for (unsigned t = 0; t < count && event->is_waited; t++)
             take_over(family, &actor->known[level][t], &actor->known[0][t], event);
@@ -319,8 +339,8 @@ static struct coherence_actor *take_spare(struct coherence_actor *actor)
     return command;
 }
 
-struct coherence_actor *coherence_issue(struct coherence_actor *actor, unsigned set,
-                                        const struct coherence_command *words)
+static struct coherence_actor *make_command(struct coherence_actor *actor, unsigned set,
+                                            const struct coherence_row *known, uint64_t time)
 {
     struct coherence_actor *command = take_spare(actor);
     if (!command)
@@ -333,10 +353,23 @@ struct coherence_actor *coherence_issue(struct coherence_actor *actor, unsigned 
     command->job_time = actor->job_time;
     command->has_events = false;
     command->ignored_count = 0;
-    command->command_time = log_command(actor->c, words);
-    actor->known[0][actor->timeline].done = command->command_time;
-    copy_rows(command->known[0], actor->known[0], coherence_timelines(actor->c));
+    command->command_time = time;
+    copy_rows(command->known[0], known, coherence_timelines(actor->c));
     return command;
+}
+
+struct coherence_actor *coherence_issue(struct coherence_actor *actor, unsigned set,
+                                        const struct coherence_command *words)
+{
+    const uint64_t time = log_command(actor->c, words);
+    actor->known[0][actor->timeline].done = time;
+    refresh_empty(actor);
+    return make_command(actor, set, actor->known[0], time);
+}
+
+struct coherence_actor *coherence_issue_part(struct coherence_actor *command, unsigned set)
+{
+    return make_command(command->parent, set, command->known[0], command->command_time);
 }
 
 static struct coherence_row *results_of(struct coherence_actor *actor, unsigned set)

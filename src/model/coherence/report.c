@@ -57,15 +57,17 @@ static void list_missing(const struct coherence_actor *actor, struct strbuf *tex
 {
     const struct coherence_family *family = actor->c->family;
     const struct coherence_place *places = family->places;
-    const unsigned level = family->clients[access->client].level;
+    const unsigned level = coherence_level(actor, access->client);
     const struct coherence_row *row = &actor->known[0][write->timeline];
     const bool is_same = from == access->place, is_ordered = is_same && !places[from].has_views;
     const bool is_found = places[from].found_by >> access->place & 1;
     unsigned common = coherence_common(family, from, access->place), count = 0, way[COHERENCE_PLACES], steps = 0;
     if (is_same && places[from].has_views)
         common = places[from].parent;
-    if (write->time >= row->done && write->timeline != COHERENCE_HOST_TIMELINE && family->waits[0])
-        add(text, &count, family->waits[0]);
+    const unsigned set = actor->c->set_of[write->timeline];
+    const char *wait = set && family->set_waits ? family->set_waits[set - 1] : family->waits[0];
+    if (write->time >= row->done && write->timeline != COHERENCE_HOST_TIMELINE && wait)
+        add(text, &count, wait);
     for (unsigned place = from; place != common && !is_found; place = places[place].parent) {
         const bool is_there = places[from].found_by >> places[place].parent & 1;
         if (write->time >= row->seen[from][places[place].parent] && !is_there)

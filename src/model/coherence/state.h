@@ -52,6 +52,7 @@ struct coherence {
     _Atomic uint64_t now;    /* grows with each command and event */
     unsigned timeline_count; /* that have ever been used; under the lock */
     bool is_used[COHERENCE_TIMELINES];
+    uint8_t set_of[COHERENCE_TIMELINES];             /* from 1 on; 0: of an actor itself */
     struct coherence_row ended[COHERENCE_TIMELINES]; /* what is known after the jobs that have ended; under the lock */
     struct coherence_dirty dirty[COHERENCE_TIMELINES][COHERENCE_PLACES];
 
@@ -70,7 +71,8 @@ struct coherence_actor {
     struct coherence_space *space;  /* of the job; NULL: none runs */
     _Atomic bool is_over;           /* no more reports in this job */
     uint64_t job_time, command_time;
-    bool has_events; /* of a command: its knowledge has grown */
+    bool has_events;        /* of a command: its knowledge has grown */
+    _Atomic uint32_t empty; /* of an actor: bits of own places that nothing came through since they were invalidated */
 
     struct coherence_row *known[COHERENCE_LEVELS]; /* by level, and there by timeline */
     struct coherence_row *results; /* of an actor, by set and timeline: what its commands knew at their end */
@@ -93,6 +95,12 @@ struct coherence_access {
 static inline struct coherence_actor *coherence_owner(struct coherence_actor *actor)
 {
     return actor->parent ? actor->parent : actor;
+}
+
+/* The level whose state an access of the client looks at. */
+static inline unsigned coherence_level(const struct coherence_actor *actor, unsigned client)
+{
+    return actor->parent ? 0 : actor->c->family->clients[client].level;
 }
 
 /* ---- knowledge.c ---- */

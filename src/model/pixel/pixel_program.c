@@ -1,6 +1,10 @@
 /* See pixel_program.h. */
 #include "model/pixel/pixel_program.h"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "util/format/channel.h"
 #include "util/half.h"
 
@@ -112,6 +116,46 @@ jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_valu
     return sum_of_bytes(program, bits);
 }
 
+/* Entries of a table, a byte or a dword for each lane: where the host has gathers these are less than moving lanes to and
+ * fro. What is read above a byte is dropped. */
+#if JIT_HOST && JIT_VECTOR_LANES == 16 && defined(__AVX512F__)
+static inline jit_vector look_up_dwords(const void *table, jit_vector places)
+{
+    return (jit_vector)_mm512_i32gather_epi32((__m512i)places, table, 4);
+}
+
+static inline jit_vector look_up_bytes(const uint8_t *table, jit_vector places)
+{
+    return (jit_vector)_mm512_i32gather_epi32((__m512i)places, (const void *)table, 1) & 0xff;
+}
+#elif JIT_HOST && JIT_VECTOR_LANES == 8 && defined(__AVX2__)
+static inline jit_vector look_up_dwords(const void *table, jit_vector places)
+{
+    return (jit_vector)_mm256_i32gather_epi32(table, (__m256i)places, 4);
+}
+
+static inline jit_vector look_up_bytes(const uint8_t *table, jit_vector places)
+{
+    return (jit_vector)_mm256_i32gather_epi32((const void *)table, (__m256i)places, 1) & 0xff;
+}
+#else
+static inline jit_vector look_up_dwords(const void *table, jit_vector places)
+{
+    jit_vector values;
+    for (unsigned lane = 0; lane < JIT_VECTOR_LANES; lane++)
+        values[lane] = ((const uint32_t *)table)[places[lane]];
+    return values;
+}
+
+static inline jit_vector look_up_bytes(const uint8_t *table, jit_vector places)
+{
+    jit_vector values;
+    for (unsigned lane = 0; lane < JIT_VECTOR_LANES; lane++)
+        values[lane] = table[places[lane]];
+    return values;
+}
+#endif
+
 /* Three codes in a dword. The curve is a table, for which no host has a vector's instruction that is faster; what comes
  * before it is for all lanes at once. */
 static inline jit_vector places_of(jit_vector bits, unsigned shift)
@@ -122,37 +166,39 @@ static inline jit_vector places_of(jit_vector bits, unsigned shift)
 
 static JIT_CALL_ABI jit_vector srgb_of_halves(const void *frame, jit_vector r, jit_vector g, jit_vector b)
 {
-    jit_vector codes;
     (void)frame;
-    r = places_of(r, FORMAT_SRGB_HALF_SHIFT);
-    g = places_of(g, FORMAT_SRGB_HALF_SHIFT);
-    b = places_of(b, FORMAT_SRGB_HALF_SHIFT);
-    for (unsigned lane = 0; lane < JIT_VECTOR_LANES; lane++)
-        codes[lane] = format_srgb_of_half[r[lane]] | (uint32_t)format_srgb_of_half[g[lane]] << 8 |
-                      (uint32_t)format_srgb_of_half[b[lane]] << 16;
-    return codes;
+    return look_up_bytes(format_srgb_of_half, places_of(r, FORMAT_SRGB_HALF_SHIFT)) |
+           look_up_bytes(format_srgb_of_half, places_of(g, FORMAT_SRGB_HALF_SHIFT)) << 8 |
+           look_up_bytes(format_srgb_of_half, places_of(b, FORMAT_SRGB_HALF_SHIFT)) << 16;
+}
+
+/* format_float_to_srgb. */
+static inline jit_vector srgb_of(jit_vector bits)
+{
+    typedef int32_t signed_vector __attribute__((vector_size(sizeof(jit_vector))));
+    const jit_vector one = (jit_vector){0} + ONE_F32, first = (jit_vector){0} + FORMAT_SRGB_FIRST_BITS;
+    bits &= (jit_vector)((signed_vector)bits <= (signed_vector)((jit_vector){0} + 0x7f800000u)); /* a NaN is 0 */
+    const jit_vector is_less = (jit_vector)((signed_vector)bits < (signed_vector)one);
+    bits = (bits & is_less) | (one & ~is_less);
+    const jit_vector is_more = (jit_vector)((signed_vector)bits > (signed_vector)first); /* what is negative is not */
+    bits = (bits & is_more) | (first & ~is_more);
+    const jit_vector code = look_up_bytes(format_srgb_bucket, (bits - first) >> FORMAT_SRGB_BUCKET_SHIFT);
+    return code - (jit_vector)(bits >= look_up_dwords(format_srgb_threshold_bits, code));
 }
 
 static JIT_CALL_ABI jit_vector srgb_of_floats(const void *frame, jit_vector r, jit_vector g, jit_vector b)
 {
-    jit_vector codes;
     (void)frame;
-    for (unsigned lane = 0; lane < JIT_VECTOR_LANES; lane++)
-        codes[lane] = format_float_to_srgb(bits_float(r[lane])) | format_float_to_srgb(bits_float(g[lane])) << 8 |
-                      format_float_to_srgb(bits_float(b[lane])) << 16;
-    return codes;
+    return srgb_of(r) | srgb_of(g) << 8 | srgb_of(b) << 16;
 }
 
 /* Of a code, what it stands for. */
 static JIT_CALL_ABI jit_vector linear_of_srgb(const void *frame, jit_vector code, jit_vector unused, jit_vector unused2)
 {
-    jit_vector values;
     (void)frame;
     (void)unused;
     (void)unused2;
-    for (unsigned lane = 0; lane < JIT_VECTOR_LANES; lane++)
-        values[lane] = float_bits(format_srgb_to_float(code[lane]));
-    return values;
+    return look_up_dwords(format_srgb_to_linear_table, code);
 }
 
 jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value unit[4], bool are_halves)

@@ -110,6 +110,25 @@ static void cut_block(const struct cutter *cutter, const int64_t at[4], uint4 ou
     }
 }
 
+/* One bit for each negative number of a block. Not by way of memory, where vectors of other sizes would wait for stores. */
+static inline uint64_t signs_of_block(const uint4 outside[PIXELS / 4])
+{
+#if defined(__SSE2__)
+    uint64_t signs = 0;
+    for (unsigned i = 0; i < PIXELS / 4; i += 4) {
+        const __m128i low = _mm_packs_epi32((__m128i)outside[i], (__m128i)outside[i + 1]),
+                      high = _mm_packs_epi32((__m128i)outside[i + 2], (__m128i)outside[i + 3]);
+        signs |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high)) << 4 * i;
+    }
+    return signs;
+#else
+    uint4 lanes[PIXELS / 4];
+    for (unsigned i = 0; i < PIXELS / 4; i++)
+        lanes[i] = (uint4)((int4)outside[i] < 0); /* whole lanes, as masks are made of */
+    return lanes_to_mask((const uint32_t *)lanes, PIXELS);
+#endif
+}
+
 /* One bit per pixel of the block at (x, y) in the tile, for one sample. */
 static uint64_t cover(const struct raster_coverage *state, const struct cutter *const *cutters, int count, int x, int y,
                       unsigned sample)
@@ -122,9 +141,7 @@ static uint64_t cover(const struct raster_coverage *state, const struct cutter *
             at[p] = cutter->at[state->same_locations ? 0 : p][sample] + step;
         cut_block(cutter, at, outside);
     }
-    for (unsigned i = 0; i < PIXELS / 4; i++)
-        outside[i] = (uint4)((int4)outside[i] < 0); /* whole lanes, as masks are made of */
-    return ~lanes_to_mask((const uint32_t *)outside, PIXELS);
+    return ~signs_of_block(outside);
 }
 
 /* ---- small primitives ---- */
@@ -247,7 +264,7 @@ static void emit_whole_block(const struct raster_coverage *state, const struct r
 
 /* `any` and `all`: pixels of which some samples are covered, or every one. */
 static void emit_block(const struct raster_coverage *state, const struct raster_prim *prim, int32_t x, int32_t y,
-                       const uint64_t masks[RASTER_MAX_SAMPLES], uint64_t any, uint64_t all, struct raster_quads *out)
+                       const uint64_t *masks, uint64_t any, uint64_t all, struct raster_quads *out)
 {
     struct raster_quad *quad = out->quads + out->count;
     const uint32_t whole = whole_quad(state);
@@ -273,6 +290,19 @@ static void emit_block(const struct raster_coverage *state, const struct raster_
     out->count = (uint32_t)(quad - out->quads);
 }
 
+/* The block at (x, y) in the tile, of which something is covered. */
+static void emit(const struct raster_coverage *state, const struct raster_prim *prim, const struct raster_tile *tile,
+                 int x, int y, const uint64_t *masks, uint64_t any, uint64_t all, struct raster_quads *out)
+{
+    const bool whole = all == UINT64_MAX && whole_quad(state);
+    if (whole && out->takes_blocks && !((x | y) % RASTER_BLOCK))
+        out->blocks |= 1ull << (y + x / RASTER_BLOCK);
+    else if (whole)
+        emit_whole_block(state, prim, tile->x + x, tile->y + y, out);
+    else
+        emit_block(state, prim, tile->x + x, tile->y + y, masks, any, all, out);
+}
+
 /* The sample mask of the registers, one bit per pixel for each sample. */
 static uint64_t enabled_pixels(const struct raster_coverage *state, unsigned sample)
 {
@@ -289,10 +319,52 @@ static uint64_t blocks_of_tile(const struct raster_tile *tile)
     return row * 0x0101010101010101ull & bits_mask((unsigned)tile->height / RASTER_BLOCK * RASTER_BLOCK);
 }
 
+/* A primitive of a few pixels: one block holds what of it is in the tile, and every edge is looked at there alone.
+ * False: it is not so, or an edge does not fit into 16 bits; nothing was done. */
+static bool walk_few_pixels(const struct raster_coverage *state, const struct raster_prim *prim,
+                            const struct raster_tile *tile, const struct bounds *bounds, struct raster_quads *out)
+{
+    const int x = bounds->x0 & -2, y = bounds->y0 & -2;
+    if (bounds->x1 - x > RASTER_BLOCK || bounds->y1 - y > RASTER_BLOCK || state->samples != 1 ||
+        !state->same_locations || state->conservative || raster_has_cuts(state, prim))
+        return false;
+    const ushort8 ramp = {0, 1, 2, 3, 4, 5, 6, 7};
+    const unsigned bits = prim->subpixel_bits;
+    const int64_t one = (int64_t)1 << bits, location = one >> RASTER_LOCATION_BITS;
+    const int64_t sample_x = one * (tile->x + x) + location * state->x[0][0],
+                  sample_y = one * (tile->y + y) + location * state->y[0][0];
+    ushort8 outside[RASTER_BLOCK] = {{0}};
+    for (unsigned e = 0; e < prim->edge_count; e++) {
+        const struct raster_edge *edge = &prim->edges[e];
+        const int64_t at = (edge->a * sample_x + edge->b * sample_y + edge->c) >> bits, a = edge->a, b = edge->b;
+        const int64_t high = at + (MAX2(a, 0) + MAX2(b, 0)) * (RASTER_BLOCK - 1),
+                      low = at + (MIN2(a, 0) + MIN2(b, 0)) * (RASTER_BLOCK - 1);
+        if (high < 0)
+            return true;
+        if (low >= 0)
+            continue;
+        if (high - low > INT16_MAX)
+            return false;
+        ushort8 row = (uint16_t)at + (uint16_t)a * ramp;
+        for (unsigned i = 0; i < RASTER_BLOCK; i++) {
+            outside[i] |= row;
+            row += (uint16_t)b;
+        }
+    }
+    uint64_t mask = ~signs_of_rows(outside) & bounds_mask(bounds, x, y) & enabled_pixels(state, 0);
+    if (mask)
+        emit(state, prim, tile, x, y, &mask, mask, mask, out);
+    return true;
+}
+
 void raster_walk_tile(const struct raster_coverage *state, const struct raster_prim *prim,
                       const struct raster_tile *tile, struct raster_quads *out)
 {
     const int32_t left = tile->x, top = tile->y;
+    const struct bounds bounds = {MAX2(prim->x0 - left, 0), MAX2(prim->y0 - top, 0), MIN2(prim->x1 - left, tile->width),
+                                  MIN2(prim->y1 - top, tile->height)};
+    if (walk_few_pixels(state, prim, tile, &bounds, out))
+        return;
     struct cutter cutters[RASTER_MAX_EDGES];
     int count = find_cutters(state, prim, tile, cutters);
     if (count < 0)
@@ -306,8 +378,6 @@ void raster_walk_tile(const struct raster_coverage *state, const struct raster_p
         all_enabled &= enabled[s] == UINT64_MAX;
     }
 
-    const struct bounds bounds = {MAX2(prim->x0 - left, 0), MAX2(prim->y0 - top, 0), MIN2(prim->x1 - left, tile->width),
-                                  MIN2(prim->y1 - top, tile->height)};
     const bool bounded = bounds.x0 == 0 && bounds.y0 == 0 && bounds.x1 == tile->width && bounds.y1 == tile->height &&
                          !((tile->width | tile->height) % RASTER_BLOCK);
     if (!count && bounded && whole && all_enabled && out->takes_blocks && !raster_has_cuts(state, prim)) {
@@ -331,12 +401,8 @@ void raster_walk_tile(const struct raster_coverage *state, const struct raster_p
                 any |= masks[s];
                 all &= masks[s];
             }
-            if (all == UINT64_MAX && whole && out->takes_blocks && !((x | y) % RASTER_BLOCK))
-                out->blocks |= 1ull << (y + x / RASTER_BLOCK);
-            else if (all == UINT64_MAX && whole)
-                emit_whole_block(state, prim, left + x, top + y, out);
-            else if (any)
-                emit_block(state, prim, left + x, top + y, masks, any, all, out);
+            if (any)
+                emit(state, prim, tile, x, y, masks, any, all, out);
         }
     }
 }

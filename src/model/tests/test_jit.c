@@ -422,6 +422,9 @@ static uint32_t interpret(struct frame *frame, const struct jit_inst *insts, uin
                     memcpy(at + a + (inst->imm >> 16), &b, sizeof(b));
                 break;
             }
+            case JIT_TABLE:
+                *to = ((const uint32_t *)(const void *)place)[a & 15];
+                break;
             case JIT_QUAD:
                 *to = values[inst->a][(lane & ~3u) + (inst->imm >> 2 * (lane & 3) & 3)];
                 break;
@@ -520,6 +523,8 @@ static jit_value some_place(struct program *p, jit_value from)
 
 static uint32_t some_imm(enum jit_op op)
 {
+    if (op == JIT_TABLE)
+        return scalar_at(40 + random32() % 9);
     if (op != JIT_LOAD)
         return 1 + random32() % 31;
     return (uint32_t)(offsetof(struct frame, data) + random32() % 2 * sizeof(void *)) |
@@ -585,6 +590,12 @@ static void make_number(struct program *p, enum jit_op op, jit_value *a, jit_val
     *b = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, number);
 }
 
+/* Whether the host has an operation. */
+static bool has(enum jit_op op)
+{
+    return op == JIT_FMA_HALF ? jit_has_fma_half() : op != JIT_TABLE || JIT_HAS_TABLES;
+}
+
 static void add_random(struct program *p, unsigned reach)
 {
     if (random32() % 32 == 0)
@@ -592,6 +603,8 @@ static void add_random(struct program *p, unsigned reach)
     enum jit_op op = JIT_ADD + random32() % (JIT_STORE - JIT_ADD);
     if (op == JIT_FMA_HALF) /* makes NaNs of halves: only alone */
         op = JIT_FMA;
+    if (!has(op))
+        op = JIT_QUAD;
     jit_value a = op == JIT_SELECT ? some_mask(p, reach) : some(p, reach), b = some(p, reach), c = some(p, reach);
     if (op == JIT_LOAD)
         a = some_place(p, a);
@@ -727,12 +740,6 @@ static void make_single(struct program *p, enum jit_op op, unsigned lanes)
     if (op == JIT_FMA_HALF) /* so that a NaN is known as such */
         d = add(p, JIT_F32_OF_HALF, d, JIT_NONE, JIT_NONE, 0);
     add(p, JIT_STORE, d, JIT_NONE, JIT_NONE, row_at(4, lanes));
-}
-
-/* Whether the host has an operation. */
-static bool has(enum jit_op op)
-{
-    return op != JIT_FMA_HALF || jit_has_fma_half();
 }
 
 /* Of waves. */

@@ -211,12 +211,6 @@ TEX_INLINE float compared(unsigned function, float reference, float texel)
     }
 }
 
-/* Texels of floats may be infinite: then a weight of 0 must not make a NaN of them. */
-TEX_INLINE bool may_be_infinite(enum tex_kind kind)
-{
-    return kind >= TEX_KIND_R16F && kind <= TEX_KIND_RG32F;
-}
-
 /* Constants where it is inlined: kind, channels, taps, whether lanes have weights, whether there is a comparison. */
 TEX_INLINE void add(float (*restrict sum)[LANES_MAX], const struct tex_footprint *restrict f, enum tex_kind kind,
                     unsigned channels, unsigned taps, bool is_shared, const float *restrict lane,
@@ -236,7 +230,7 @@ TEX_INLINE void add(float (*restrict sum)[LANES_MAX], const struct tex_footprint
                 if (is_compared)
                     value = compared(function, reference[i], value);
                 const float next = sum[n][i] + weight * value;
-                sum[n][i] = !is_compared && may_be_infinite(kind) && weight == 0 ? sum[n][i] : next;
+                sum[n][i] = !is_compared && tex_may_be_infinite(kind) && weight == 0 ? sum[n][i] : next;
             }
         }
     }
@@ -256,7 +250,6 @@ TEX_INLINE void add(float (*restrict sum)[LANES_MAX], const struct tex_footprint
             add(sum, f, kind, channels, 4, true, share->lane, slice, false, NULL, 0, lanes);                           \
     }
 
-ADDER(add_srgb8, TEX_KIND_SRGB8, 4)
 ADDER(add_r8, TEX_KIND_R8, 1)
 ADDER(add_rg8, TEX_KIND_RG8, 2)
 ADDER(add_r16, TEX_KIND_R16, 1)
@@ -264,69 +257,6 @@ ADDER(add_rg16, TEX_KIND_RG16, 2)
 ADDER(add_d24, TEX_KIND_D24, 1)
 ADDER(add_r32f, TEX_KIND_R32F, 1)
 ADDER(add_rg32f, TEX_KIND_RG32F, 2)
-
-/* ---- halves ---- */
-
-/* The halves of a row of words as floats. Compilers have no vectors for that. */
-static void widen_halves(float *restrict low, float *restrict high, const uint32_t *restrict words, unsigned lanes)
-{
-#if FORMAT_FP16 && defined(__aarch64__)
-    for (unsigned i = 0; i < lanes; i += 4) {
-        const uint32x4_t four = vld1q_u32(words + i);
-        vst1q_f32(low + i, vcvt_f32_f16(vreinterpret_f16_u16(vmovn_u32(four))));
-        if (high)
-            vst1q_f32(high + i, vcvt_f32_f16(vreinterpret_f16_u16(vshrn_n_u32(four, 16))));
-    }
-#else
-    for (unsigned i = 0; i < lanes; i++)
-        low[i] = format_half_to_float(words[i] & 0xffff);
-    for (unsigned i = 0; high && i < lanes; i++)
-        high[i] = format_half_to_float(words[i] >> 16);
-#endif
-}
-
-/* As `add`, of floats; by tap and channel. Constants where it is inlined: channels, taps, whether lanes have weights. */
-TEX_INLINE void add_rows(float (*restrict sum)[LANES_MAX], const struct tex_footprint *restrict f,
-                         float (*restrict rows)[LANES_MAX], unsigned channels, unsigned taps, bool is_shared,
-                         const float *restrict lane, const float *restrict slice, unsigned lanes)
-{
-    LANES_INDEPENDENT
-    for (unsigned i = 0; i < lanes; i++) {
-        const float right = (float)(int32_t)f->x.fraction[i] * (1.0f / 256), left = 1 - right,
-                    down = (float)(int32_t)f->y.fraction[i] * (1.0f / 256), up = 1 - down;
-        for (unsigned tap = 0; tap < taps; tap++) {
-            float weight = (tap & 1 ? right : left) * (tap & 2 ? down : up);
-            if (is_shared)
-                weight = weight * slice[i] * lane[i];
-            for (unsigned n = 0; n < channels; n++) {
-                const float next = sum[n][i] + weight * rows[tap * channels + n][i];
-                sum[n][i] = weight == 0 ? sum[n][i] : next;
-            }
-        }
-    }
-}
-
-#define HALF_ADDER(name, channels)                                                                                     \
-    static void name(float(*restrict sum)[LANES_MAX], const struct tex_footprint *restrict f,                          \
-                     const struct tex_share *share, unsigned lanes)                                                    \
-    {                                                                                                                  \
-        const float *slice = share->slice ? share->slice : tex_ones;                                                   \
-        float rows[4 * (channels)][LANES_MAX];                                                                         \
-        for (unsigned tap = 0; tap < f->taps; tap++) {                                                                 \
-            for (unsigned n = 0; n < (channels); n += 2)                                                               \
-                widen_halves(rows[tap * (channels) + n], n + 1 < (channels) ? rows[tap * (channels) + n + 1] : NULL,   \
-                             f->word[n / 2][tap], lanes);                                                              \
-        }                                                                                                              \
-        if (f->taps == 1)                                                                                              \
-            add_rows(sum, f, rows, channels, 1, true, share->lane, slice, lanes);                                      \
-        else if (share->lane == tex_ones && !share->slice)                                                             \
-            add_rows(sum, f, rows, channels, 4, false, NULL, NULL, lanes);                                             \
-        else                                                                                                           \
-            add_rows(sum, f, rows, channels, 4, true, share->lane, slice, lanes);                                      \
-    }
-HALF_ADDER(add_r16f, 1)
-HALF_ADDER(add_rg16f, 2)
-HALF_ADDER(add_rgba16f, 4)
 
 /* ---- comparisons ---- */
 
@@ -380,10 +310,12 @@ void tex_add_channels(float (*sum)[LANES_MAX], struct tex_footprint *f, enum tex
 {
     static void (*const adders[])(float(*restrict)[LANES_MAX], const struct tex_footprint *restrict,
                                   const struct tex_share *, unsigned) = {
-        [TEX_KIND_SRGB8] = add_srgb8,     [TEX_KIND_R8] = add_r8,       [TEX_KIND_RG8] = add_rg8,
-        [TEX_KIND_R16] = add_r16,         [TEX_KIND_RG16] = add_rg16,   [TEX_KIND_D24] = add_d24,
-        [TEX_KIND_R16F] = add_r16f,       [TEX_KIND_RG16F] = add_rg16f, [TEX_KIND_R32F] = add_r32f,
-        [TEX_KIND_RGBA16F] = add_rgba16f, [TEX_KIND_RG32F] = add_rg32f,
+        [TEX_KIND_SRGB8] = tex_add_srgb8, [TEX_KIND_R8] = add_r8,
+        [TEX_KIND_RG8] = add_rg8,         [TEX_KIND_R16] = add_r16,
+        [TEX_KIND_RG16] = add_rg16,       [TEX_KIND_D24] = add_d24,
+        [TEX_KIND_R16F] = tex_add_r16f,   [TEX_KIND_RG16F] = tex_add_rg16f,
+        [TEX_KIND_R32F] = add_r32f,       [TEX_KIND_RGBA16F] = tex_add_rgba16f,
+        [TEX_KIND_RG32F] = add_rg32f,
     };
     if (share->reference)
         compare_channels(sum, f, kind, share, lanes);
@@ -401,13 +333,6 @@ TEX_INLINE void take(float *restrict to, const uint32_t *restrict low, const uin
         to[i] = channel_of(kind, low[i], high[i], n);
 }
 
-static void take_bytes(float *restrict to, const uint32_t *restrict words, unsigned shift, unsigned lanes)
-{
-    LANES_INDEPENDENT
-    for (unsigned i = 0; i < lanes; i++)
-        to[i] = format_unorm_to_float(words[i] >> shift & 255, 8);
-}
-
 void tex_take_channel(float *to, const struct tex_footprint *f, enum tex_kind kind, unsigned tap, unsigned n,
                       unsigned lanes)
 {
@@ -416,15 +341,14 @@ void tex_take_channel(float *to, const struct tex_footprint *f, enum tex_kind ki
     switch (kind) {
     case TEX_KIND_SRGB8:
         if (n < 3) {
-            for (unsigned i = 0; i < lanes; i++)
-                to[i] = format_srgb_to_float(low[i] >> 8 * n & 255);
+            tex_widen_srgb(to, low, 8 * n, lanes);
             break;
         }
         /* fall through */
     case TEX_KIND_RGBA8:
     case TEX_KIND_R8:
     case TEX_KIND_RG8:
-        take_bytes(to, low, 8 * n, lanes);
+        tex_take_bytes(to, low, 8 * n, lanes);
         break;
     case TEX_KIND_R16:
     case TEX_KIND_RG16:
@@ -439,7 +363,7 @@ void tex_take_channel(float *to, const struct tex_footprint *f, enum tex_kind ki
     case TEX_KIND_R16F:
     case TEX_KIND_RG16F:
     case TEX_KIND_RGBA16F:
-        widen_halves(n & 1 ? other : to, n & 1 ? to : NULL, n < 2 ? low : high, lanes);
+        tex_widen_halves(n & 1 ? other : to, n & 1 ? to : NULL, n < 2 ? low : high, lanes);
         break;
     default:
         memcpy(to, n ? high : low, lanes * sizeof(*to));

@@ -241,7 +241,7 @@ bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct t
             return false;
     } else {
         sums.row = out->value;
-        memset(out->value, 0, sizeof(out->value));
+        memset(out->value, 0, tex_kind_channels(r.kind) * sizeof(out->value[0]));
         if (r.kind >= TEX_KIND_CODEC)
             memset(sums.texel, 0, sizeof(sums.texel));
         if (!add_probes(&sums, &r, c, lod, levels))

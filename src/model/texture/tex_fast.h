@@ -4,7 +4,7 @@
  *   tex_words.c     the words of the texels of a footprint
  *   tex_look.c      what metadata says of them
  *   tex_edge.c      those beyond the edges of cubes, and borders
- *   tex_channels.c  words to channels, weights, comparison
+ *   tex_channels.c  words to channels, weights, comparison; tex_widen.c by way of rows of floats
  *   tex_part.c      some of the lanes, as if they were all
  *   tex_run.h       an instruction: tex_fast.c samples, tex_gather.c gathers */
 #ifndef MODEL_TEXTURE_TEX_FAST_H
@@ -54,6 +54,12 @@ enum tex_kind {
     TEX_KIND_BLOCKS, /* compressed */
 };
 
+/* Texels of floats may be infinite: then a weight of 0 must not make a NaN of them. */
+TEX_INLINE bool tex_may_be_infinite(enum tex_kind kind)
+{
+    return kind >= TEX_KIND_R16F && kind <= TEX_KIND_RG32F;
+}
+
 extern const float tex_zeros[LANES_MAX], tex_ones[LANES_MAX];
 
 /* ---- positions (tex_position.c) ---- */
@@ -96,6 +102,7 @@ struct tex_footprint {
     bool is_one_slice;
     struct tex_place slice[LANES_MAX]; /* or the first one for all */
     unsigned taps;                     /* 4 or 1 */
+    unsigned words;                    /* which are wanted, a bit each; others may be loaded, too */
     union {
         uint32_t word[2][4][LANES_MAX];       /* by number and tap */
         const uint8_t *element[4][LANES_MAX]; /* of codecs and blocks, by tap */
@@ -110,6 +117,9 @@ struct tex_looked {
     uint64_t piece[TEX_LOOKED]; /* by its number; 0: none */
     uint8_t one[TEX_LOOKED];    /* 0: it is plain; else one of `ones`, counted from 1 on */
     unsigned count;
+    /* Levels of which much was sampled: all pieces of a slice, one of the first 64, are looked at once. */
+    uint32_t turns[TEX_MAX_LEVELS];
+    uint64_t known[TEX_MAX_LEVELS], plain[TEX_MAX_LEVELS];
     uint8_t ones[TEX_ONES][TEX_ELEMENT_B];
 };
 
@@ -158,6 +168,19 @@ void tex_add_channels(float (*sum)[LANES_MAX], struct tex_footprint *f, enum tex
 /* Channel `n` of a tap's texels; not of codecs and blocks. */
 void tex_take_channel(float *to, const struct tex_footprint *f, enum tex_kind kind, unsigned tap, unsigned n,
                       unsigned lanes);
+/* Of kinds whose channels are rows of floats first (tex_widen.c): the lower and the upper halves of words, the latter
+ * unless NULL; a byte by sRGB's curve, or as unorm. */
+void tex_widen_halves(float *low, float *high, const uint32_t *words, unsigned lanes);
+void tex_widen_srgb(float *to, const uint32_t *words, unsigned shift, unsigned lanes);
+void tex_take_bytes(float *to, const uint32_t *words, unsigned shift, unsigned lanes);
+void tex_add_r16f(float (*sum)[LANES_MAX], const struct tex_footprint *f, const struct tex_share *share,
+                  unsigned lanes);
+void tex_add_rg16f(float (*sum)[LANES_MAX], const struct tex_footprint *f, const struct tex_share *share,
+                   unsigned lanes);
+void tex_add_rgba16f(float (*sum)[LANES_MAX], const struct tex_footprint *f, const struct tex_share *share,
+                     unsigned lanes);
+void tex_add_srgb8(float (*sum)[LANES_MAX], const struct tex_footprint *f, const struct tex_share *share,
+                   unsigned lanes);
 /* The same sum of texels of four floats each, by tap. */
 void tex_add_texels(float (*sum)[4], const struct tex_footprint *f, float (*texels)[LANES_MAX][4],
                     const struct tex_share *share, unsigned lanes);

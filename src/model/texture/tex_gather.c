@@ -28,6 +28,9 @@ bool tex_fast_gather_one(float out[4][LANES_MAX], struct tex_query *q, const str
         return false;
     const unsigned from = q->image->order[channel];
     const bool is_one = from == TEX_ORDER_ONE || from == 3, is_there = from < tex_kind_channels(r.kind);
+    r.f.words = 1u << (from < 4 ? from / 2 : 0); /* where a texel has two, they have two channels each */
+    if (r.kind == TEX_KIND_RG32F)
+        r.f.words = 3;
     tex_run_load_words(&r, r.places->element_B);
     for (unsigned tap = 0; tap < 4 && !r.others; tap++) {
         if (is_there)

@@ -204,6 +204,22 @@ static void quads_lod(struct tex_lod *lod, const struct tex_query *q, const stru
     }
 }
 
+/* Of a cube, quads that lie on several faces have derivatives of their own for each lane. */
+static void cross_faces(struct tex_lod *lod, const struct tex_query *q, const struct tex_coords *c,
+                        const float scale[3])
+{
+    for (unsigned quad = 0; quad < q->lanes; quad += 4) {
+        if (on_one_face(c, quad) || !(q->exec >> quad & 15))
+            continue;
+        for (unsigned i = quad; i < quad + 4; i++) {
+            struct derivatives d = {{{0}}};
+            face_derivatives(&d, q, c, quad, i, scale);
+            lod_of_derivatives(lod, q, &d, i, 1);
+        }
+    }
+}
+
+/* Quad by quad: of cubes with anisotropy, whose probes are not those of neighbours on another face. */
 static void implicit_lod(struct tex_lod *lod, const struct tex_query *q, const struct tex_coords *c,
                          const float scale[3])
 {
@@ -216,22 +232,19 @@ static void implicit_lod(struct tex_lod *lod, const struct tex_query *q, const s
             }
             continue;
         }
-        if (q->image->is_cube && !on_one_face(c, quad)) {
-            for (unsigned i = quad; i < quad + 4; i++) {
-                face_derivatives(&d, q, c, quad, i, scale);
-                lod_of_derivatives(lod, q, &d, i, 1);
-            }
+        if (!on_one_face(c, quad))
             continue;
-        }
         for (unsigned axis = 0; axis < q->axes; axis++) {
             d.at[0][axis] = (c->at[axis][quad + 1] - c->at[axis][quad]) * scale[axis];
             d.at[1][axis] = (c->at[axis][quad + 2] - c->at[axis][quad]) * scale[axis];
         }
         lod_of_derivatives(lod, q, &d, quad, 4);
     }
+    cross_faces(lod, q, c, scale);
 }
 
-static void gradient_lod(struct tex_lod *lod, const struct tex_query *q, const float scale[3])
+/* Lane by lane, with anisotropy. */
+static void gradient_probes(struct tex_lod *lod, const struct tex_query *q, const float scale[3])
 {
     for (unsigned i = 0; i < q->lanes; i++) {
         struct derivatives d = {{{0}}};
@@ -245,6 +258,45 @@ static void gradient_lod(struct tex_lod *lod, const struct tex_query *q, const f
         }
         lod_of_derivatives(lod, q, &d, i, 1);
     }
+}
+
+/* Constants where it is inlined: axes. */
+TEX_INLINE void lod_of_gradients(float *restrict value, const struct tex_query *q, const float scale[3], unsigned axes)
+{
+    const tex_float *restrict const x0 = tex_floats(q->grad[0][0]), *restrict const x1 = tex_floats(q->grad[1][0]),
+                                    *restrict const y0 = tex_floats(q->grad[0][axes > 1]),
+                                    *restrict const y1 = tex_floats(q->grad[1][axes > 1]),
+                                    *restrict const z0 = tex_floats(q->grad[0][axes > 2 ? 2 : 0]),
+                                    *restrict const z1 = tex_floats(q->grad[1][axes > 2 ? 2 : 0]);
+    const float width = scale[0], height = scale[1], depth = scale[2];
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < q->lanes; i++) {
+        float px2 = x0[i] * width * (x0[i] * width), py2 = x1[i] * width * (x1[i] * width);
+        if (axes > 1) {
+            px2 += y0[i] * height * (y0[i] * height);
+            py2 += y1[i] * height * (y1[i] * height);
+        }
+        if (axes > 2) {
+            px2 += z0[i] * depth * (z0[i] * depth);
+            py2 += z1[i] * depth * (z1[i] * depth);
+        }
+        value[i] = 0.5f * log2_of(px2 > py2 ? px2 : py2);
+    }
+}
+
+static void gradient_lod(struct tex_lod *lod, const struct tex_query *q, const float scale[3])
+{
+    if (wants_aniso(q)) {
+        gradient_probes(lod, q, scale);
+        return;
+    }
+    memset(lod->probes, 1, sizeof(lod->probes));
+    if (q->axes == 1)
+        lod_of_gradients(lod->unclamped, q, scale, 1);
+    else if (q->axes == 2)
+        lod_of_gradients(lod->unclamped, q, scale, 2);
+    else
+        lod_of_gradients(lod->unclamped, q, scale, 3);
 }
 
 static void clamp_lod(struct tex_lod *lod, const struct tex_query *q)
@@ -283,10 +335,12 @@ void tex_lod_init(struct tex_lod *lod, const struct tex_query *q, const struct t
         }
         if (q->grad[0][0])
             gradient_lod(lod, q, scale);
-        else if (q->image->is_cube)
+        else if (q->image->is_cube && wants_aniso(q))
             implicit_lod(lod, q, c, scale);
         else
             quads_lod(lod, q, c, scale);
+        if (!q->grad[0][0] && q->image->is_cube && !wants_aniso(q))
+            cross_faces(lod, q, c, scale);
         const tex_float *given = q->bias ? tex_floats(q->bias) : NULL;
         for (unsigned i = 0; i < lanes; i++) {
             float sum = bias + (given ? given[i] : 0);

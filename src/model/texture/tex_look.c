@@ -55,6 +55,46 @@ static int look(struct tex_looked *looked, const struct tex_places *p, struct te
     return one;
 }
 
+/* ---- all pieces ---- */
+
+#define PIECES_A_TURN 8 /* looking at a piece is that much less than a turn */
+
+static bool are_all_plain(const struct tex_places *p, struct tex_query *q, unsigned level, uint32_t slice)
+{
+    const uint32_t width = q->image->level[level].width, height = q->image->level[level].height;
+    uint8_t element[TEX_ELEMENT_B];
+    for (uint32_t y = 0; y < height; y += 1u << p->piece_h_log2[level]) {
+        for (uint32_t x = 0; x < width; x += 1u << p->piece_w_log2[level]) {
+            if (q->ops->look(q, level, x, y, slice, element) != TEX_PIECE_PLAIN)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool is_known_plain(const struct tex_looked *looked, unsigned level, uint32_t slice)
+{
+    return slice < 64 && looked->plain[level] >> slice & 1;
+}
+
+/* Whether memory has all texels of a slice as they are, so that nothing more is to be asked. */
+static bool is_slice_plain(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, unsigned level,
+                           uint32_t slice)
+{
+    const struct tex_image *image = q->image;
+    const uint64_t pieces = (uint64_t)((image->level[level].width >> p->piece_w_log2[level]) + 1) *
+                            ((image->level[level].height >> p->piece_h_log2[level]) + 1);
+    if (slice >= 64 || !q->work)
+        return false;
+    if (!(looked->known[level] >> slice & 1)) {
+        if ((uint64_t)++looked->turns[level] * PIECES_A_TURN < pieces)
+            return false;
+        looked->known[level] |= 1ull << slice;
+        looked->plain[level] |= (uint64_t)are_all_plain(p, q, level, slice) << slice;
+    }
+    return looked->plain[level] >> slice & 1;
+}
+
 /* ---- all lanes ---- */
 
 struct range {
@@ -170,14 +210,18 @@ uint64_t tex_look(struct tex_looked *looked, struct tex_footprint *f, const stru
                   const uint8_t *level, const uint32_t *slice, bool is_words)
 {
     const unsigned log2 = q->image->piece_log2, first_lane = (unsigned)__builtin_ctzll(q->exec);
+    const uint32_t first_slice = MIN2(slice[first_lane], p->slices - 1);
     uint64_t unknown = 0;
     struct box box;
-    if (f->is_one_slice &&
-        look_at_box(&box, looked, f, p, q, level[first_lane], MIN2(slice[first_lane], p->slices - 1)))
+    if (f->is_one_slice && is_slice_plain(looked, p, q, level[first_lane], first_slice))
+        return 0;
+    if (f->is_one_slice && look_at_box(&box, looked, f, p, q, level[first_lane], first_slice))
         return box.is_plain ? 0 : put_box(&box, looked, f, p, q, level[first_lane], is_words);
     bits_foreach (q->exec, i) {
         const uint32_t x = f->x.at[i], y = f->y.at[i], in = MIN2(slice[i], p->slices - 1),
                        z = level[i] * p->slices + in;
+        if (is_known_plain(looked, level[i], in))
+            continue;
         const uint64_t first = piece_of(p, x, y, z, log2);
         const bool is_in_one = f->taps == 1 || piece_of(p, x + 1, y + 1, z, log2) == first;
         int one = look(looked, p, q, first, x, y, level[i], in);

@@ -44,20 +44,38 @@ TEX_INLINE uint32_t locate(struct tex_positions *restrict to, const struct tex_q
     return outside;
 }
 
+/* Constants where it is inlined: is_same. */
+TEX_INLINE void find_outside(uint32_t *restrict first_row, uint32_t *restrict second_row, const struct tex_query *q,
+                             const float *restrict coord, const int32_t *restrict offset,
+                             const struct tex_axis *restrict axis, const struct tex_rounding *restrict rounding,
+                             bool is_same)
+{
+    const float scale_0 = axis->scale[0], down_0 = rounding->down[0], up_0 = rounding->up[0];
+    const int32_t size_0 = axis->size[0];
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < q->lanes; i++) {
+        const float scaled = coord[i] * (is_same ? scale_0 : axis->scale[i]),
+                    u = tex_at_most(tex_at_least(scaled, -4194304.0f), 4194304.0f);
+        const int32_t size = is_same ? size_0 : axis->size[i],
+                      at = (int32_t)floorf((u * 256 - (is_same ? down_0 : rounding->down[i])) +
+                                           (is_same ? up_0 : rounding->up[i])),
+                      first = (at >> 8) + offset[i];
+        first_row[i] = first < 0 || first >= size ? UINT32_MAX : 0;
+        second_row[i] = first + 1 < 0 || first + 1 >= size ? UINT32_MAX : 0;
+    }
+}
+
 void tex_find_outside(struct tex_outside *to, const struct tex_query *q, const float *coord, const int32_t *offset,
                       const struct tex_axis *axis, const struct tex_rounding *rounding, bool is_same)
 {
-    *to = (struct tex_outside){{0, 0}};
-    for (unsigned i = 0; i < q->lanes; i++) {
-        const unsigned n = is_same ? 0 : i;
-        const float u = tex_at_most(tex_at_least(coord[i] * axis->scale[n], -4194304.0f), 4194304.0f);
-        const int32_t first =
-            ((int32_t)floorf((u * 256 - rounding->down[n]) + rounding->up[n]) >> 8) + (offset ? offset[i] : 0);
-        to->lanes[0] |= (uint64_t)(first < 0 || first >= axis->size[n]) << i;
-        to->lanes[1] |= (uint64_t)(first + 1 < 0 || first + 1 >= axis->size[n]) << i;
-    }
-    to->lanes[0] &= q->exec;
-    to->lanes[1] &= q->exec;
+    static const int32_t none[LANES_MAX];
+    uint32_t rows[2][LANES_MAX];
+    if (is_same)
+        find_outside(rows[0], rows[1], q, coord, offset ? offset : none, axis, rounding, true);
+    else
+        find_outside(rows[0], rows[1], q, coord, offset ? offset : none, axis, rounding, false);
+    for (unsigned second = 0; second < 2; second++)
+        to->lanes[second] = lanes_to_mask(rows[second], q->lanes) & q->exec;
 }
 
 bool tex_locate(struct tex_positions *to, const struct tex_query *q, const float *coord, const int32_t *offset,

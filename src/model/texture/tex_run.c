@@ -314,6 +314,7 @@ static void set_inside(struct tex_run *r)
 bool tex_run_begin(struct tex_run *r, struct tex_query *q)
 {
     r->q = q;
+    r->f.words = 3;
     if (!q->exec || !applies(r) || !(r->places = tex_places_get(q)))
         return false;
     set_inside(r);

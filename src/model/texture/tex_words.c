@@ -110,6 +110,17 @@ TEX_INLINE void look_up_y(struct columns *y, const struct tex_place *table, cons
     y->add_B[1] = _mm256_unpackhi_epi64(high_01, high_23);
 }
 
+/* A gather reads whole words: narrower texels may end where nothing is mapped, so the words that they lie in are read. */
+TEX_INLINE __m256i gather_words(const int *host, __m256i offset, unsigned element_B)
+{
+    if (element_B >= 4)
+        return _mm256_i32gather_epi32(host, offset, 1);
+    const __m256i in_word = _mm256_and_si256(offset, _mm256_set1_epi32(3)),
+                  word = _mm256_i32gather_epi32(host, _mm256_xor_si256(offset, in_word), 1);
+    return _mm256_and_si256(_mm256_srlv_epi32(word, _mm256_slli_epi32(in_word, 3)),
+                            _mm256_set1_epi32(element_B == 1 ? 0xff : 0xffff));
+}
+
 /* Eight lanes at a time: offsets are below 2^31. All is read before something is written. */
 TEX_INLINE void gather_lanes(struct tex_footprint *f, const struct tex_places *p, unsigned lanes, unsigned taps,
                              bool is_one_slice, unsigned element_B)
@@ -132,20 +143,20 @@ TEX_INLINE void gather_lanes(struct tex_footprint *f, const struct tex_places *p
         for (unsigned tap = 0; tap < taps; tap++) {
             const __m256i inside = _mm256_xor_si256(_mm256_xor_si256(x[tap & 1], slice_xor), y.xor_B[tap >> 1]),
                           offset = _mm256_add_epi32(inside, _mm256_add_epi32(y.add_B[tap >> 1], slice_add));
-            _mm256_storeu_si256((__m256i *)(f->word[0][tap] + i), _mm256_i32gather_epi32(host, offset, 1));
-            if (element_B == 8)
+            if (element_B < 8 || f->words & 1)
+                _mm256_storeu_si256((__m256i *)(f->word[0][tap] + i), gather_words(host, offset, element_B));
+            if (element_B == 8 && f->words & 2)
                 _mm256_storeu_si256((__m256i *)(f->word[1][tap] + i), _mm256_i32gather_epi32(host + 1, offset, 1));
         }
     }
 }
 #endif
 
-/* Gathers read whole words: narrower texels may end where nothing is mapped. */
 TEX_INLINE void load_all(struct tex_footprint *f, const struct tex_places *p, unsigned lanes, unsigned taps,
                          bool is_one_slice, unsigned element_B)
 {
 #if defined(__AVX2__)
-    if (element_B >= 4) {
+    if (element_B >= 4 || (uintptr_t)p->host % 4 == 0) {
         gather_lanes(f, p, lanes, taps, is_one_slice, element_B);
         return;
     }

@@ -79,8 +79,9 @@ def main():
            '/* Of each code the bits of the first float that encodes to the next one; the last code has none. */',
            'const uint32_t format_srgb_threshold_bits[256] = {',
            *rows(thresholds + [0xFFFFFFFF], lambda v: f'{v:#010x}u', 8), '};', '',
-           'const uint8_t format_srgb_bucket[] = {', *rows(buckets(thresholds), str, 24), '};', '',
-           'const uint8_t format_srgb_of_half[] = {', *rows(codes_of_halves(thresholds), str, 24), '};', '']
+           '/* Bytes may be read as the first ones of dwords: three more follow. */',
+           'const uint8_t format_srgb_bucket[] = {', *rows(buckets(thresholds) + [0] * 3, str, 24), '};', '',
+           'const uint8_t format_srgb_of_half[] = {', *rows(codes_of_halves(thresholds) + [0] * 3, str, 24), '};', '']
     with open(sys.argv[1], 'w') as file:
         file.write('\n'.join(out))
 

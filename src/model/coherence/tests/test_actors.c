@@ -19,6 +19,7 @@ enum {
     L1,
     TEXTURE,
     UNIT,
+    BACKEND,
     PLACES
 };
 enum {
@@ -29,6 +30,8 @@ enum {
     TARGET,
     BINS,
     SIGNAL,
+    FRONT,
+    PIXEL,
     CLIENTS
 };
 enum {
@@ -37,6 +40,8 @@ enum {
     INVALIDATE_ALL,
     INVALIDATE_TEXTURE,
     FINISH,
+    EMPTY_BACKEND,
+    WAIT_FRONT,
     EVENTS
 };
 
@@ -58,6 +63,12 @@ static const struct coherence_place places[PLACES] = {
             .ends_cleaned = true},
     [TEXTURE] = {.name = "texture cache", .parent = L2, .invalidate = "invalidate textures"},
     [UNIT] = {.name = "unit", .parent = L2, .clean = "finish", .invalidate = "invalidate", .orders_writes = true},
+    [BACKEND] = {.name = "backend",
+                 .parent = L2,
+                 .clean = "empty backend",
+                 .invalidate = "empty backend",
+                 .is_ordered = true,
+                 .is_own = true},
 };
 
 static const struct coherence_client clients[CLIENTS] = {
@@ -68,6 +79,8 @@ static const struct coherence_client clients[CLIENTS] = {
     [TARGET] = {"a target", L2},
     [BINS] = {"bins", UNIT, .keeps_order = true},
     [SIGNAL] = {"a signal", L2, .is_signal = true},
+    [FRONT] = {"the front", L2, .level = 1},
+    [PIXEL] = {"a pixel", BACKEND},
 };
 
 static const struct coherence_event events[EVENTS] = {
@@ -76,8 +89,11 @@ static const struct coherence_event events[EVENTS] = {
     [INVALIDATE_ALL] = {"invalidate all", .invalidates = BIT(L2) | BIT(L1) | BIT(TEXTURE) | BIT(UNIT)},
     [INVALIDATE_TEXTURE] = {"invalidate textures", .invalidates = BIT(TEXTURE)},
     [FINISH] = {"finish", .cleans = BIT(UNIT), .comes_after = true},
+    [EMPTY_BACKEND] = {"empty backend", .cleans = BIT(BACKEND), .invalidates = BIT(BACKEND)},
+    [WAIT_FRONT] = {"wait of the front", .waits = BIT(1)},
 };
-static const char *const waits[] = {"wait"};
+static const char *const waits[] = {"wait", "wait of the front"};
+static const char *const set_waits[] = {"wait", "wait", "wait", "wait", "wait", "wait", "wait", "wait for seven"};
 
 struct rig {
     struct coherence *c;
@@ -107,10 +123,11 @@ static const struct coherence_family family = {
     .clients = clients,
     .events = events,
     .waits = waits,
+    .set_waits = set_waits,
     .place_count = PLACES,
     .client_count = CLIENTS,
     .event_count = EVENTS,
-    .level_count = 1,
+    .level_count = 2,
     .host_client = HOST,
     .describe = describe,
     .report = report,
@@ -454,6 +471,72 @@ static void actors_come_and_go(void **state)
     assert_null(coherence_actor_create(rig->c, rig, 32));
 }
 
+/* ---- parts, fronts, caches of one's own ---- */
+
+static void a_report_names_the_wait_of_the_set(void **state)
+{
+    struct rig *rig = *state;
+    write_by(rig, 0, 7, SHADER, VA);
+    read_by(rig, 0, 3, SHADER, VA);
+    expect(rig, "missing: wait for seven\n");
+}
+
+static void parts_are_one_command(void **state)
+{
+    struct rig *rig = *state;
+    struct coherence_actor *first = issue(rig, 0, 3), *second = coherence_issue_part(first, 4);
+    assert_non_null(second);
+    coherence_write(first, SHADER, 0, VA, 64);
+    coherence_read(second, SHADER, 0, VA, 64);
+    coherence_write(second, SHADER, 0, VA + 64, 64);
+    coherence_complete(second);
+    coherence_complete(first);
+    expect_none(rig);
+    coherence_join(rig->queue[0], 1 << 3);
+    read_by(rig, 0, 3, SHADER, VA);
+    expect_none(rig);
+    read_by(rig, 0, 3, SHADER, VA + 64); /* of the other set */
+    expect(rig, "missing: wait\n");
+}
+
+static void a_front_sees_what_it_waited_for(void **state)
+{
+    struct rig *rig = *state;
+    const struct coherence_command words = {.va = 0x2000, .job = 1, .length_dw = 1, .dw = {99}};
+    write_by(rig, 0, 3, SHADER, VA);
+    coherence_join(rig->queue[0], 1 << 3);
+    coherence_command(rig->queue[0], &words);
+    coherence_read(rig->queue[0], TARGET, 0, VA, 64);
+    expect_none(rig);
+    coherence_read(rig->queue[0], FRONT, 0, VA, 64);
+    expect(rig, "missing: wait of the front\n");
+    coherence_event(rig->queue[0], WAIT_FRONT);
+    coherence_command(rig->queue[0], &words);
+    coherence_read(rig->queue[0], FRONT, 0, VA, 64);
+    expect_none(rig);
+}
+
+/* It was emptied before the write, and nothing came through it since. */
+static void an_empty_cache_holds_nothing_old(void **state)
+{
+    struct rig *rig = *state;
+    event_by(rig, 0, 5, 0, EMPTY_BACKEND);
+    write_by(rig, 0, 3, SHADER, VA);
+    coherence_join(rig->queue[0], 1 << 3);
+    read_by(rig, 0, 4, PIXEL, VA);
+    expect_none(rig);
+    write_by(rig, 0, 3, SHADER, VA + 64);
+    coherence_join(rig->queue[0], 1 << 3);
+    read_by(rig, 0, 4, PIXEL, VA); /* as before */
+    expect_none(rig);
+    read_by(rig, 0, 4, PIXEL, VA + 64); /* it is no longer empty */
+    expect(rig, "missing: empty backend\n");
+    event_by(rig, 0, 5, 0xff, EMPTY_BACKEND);
+    coherence_join(rig->queue[0], 1 << 5);
+    read_by(rig, 0, 4, PIXEL, VA + 64);
+    expect_none(rig);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -475,6 +558,10 @@ int main(void)
         TEST(memory_is_handed_out_anew),
         TEST(parts_of_cores_are_not_looked_at),
         TEST(actors_come_and_go),
+        TEST(a_report_names_the_wait_of_the_set),
+        TEST(parts_are_one_command),
+        TEST(a_front_sees_what_it_waited_for),
+        TEST(an_empty_cache_holds_nothing_old),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,14 +116,14 @@ static bool report(void *context, const char *text)
     return !rig->stops;
 }
 
-static void trace(void *context, unsigned client, unsigned view, uint64_t line_va, uint64_t bytes, bool is_write)
+static void trace(void *context, const struct coherence_touch *touch)
 {
     struct rig *rig = context;
-    if (client != DRAW) /* whose accesses come from one thread */
+    if (touch->client != DRAW) /* whose accesses come from one thread */
         return;
-    rig->traced += is_write;
-    rig->traced_va = line_va;
-    rig->traced_bytes = bytes;
+    rig->traced += touch->is_write;
+    rig->traced_va = touch->line_va;
+    rig->traced_bytes = touch->bytes;
 }
 
 static const struct coherence_family family = {

@@ -1,0 +1,135 @@
+/* Kinds whose channels become rows of floats first, for compilers have no vectors for that: halves, and sRGB's bytes, which
+ * a table has. Sums are as in tex_channels.c. */
+#include "model/texture/tex_fast.h"
+
+#include "util/format/channel.h"
+
+/* ---- halves ---- */
+
+#if defined(__AVX2__) && defined(__F16C__)
+/* Halves with zeros above them. */
+TEX_INLINE __m256 widen_eight(__m256i halves)
+{
+    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(halves, halves), 0x08);
+    return _mm256_cvtph_ps(_mm256_castsi256_si128(packed));
+}
+#endif
+
+/* The halves of a row of words as floats. Compilers have no vectors for that. */
+void tex_widen_halves(float *restrict low, float *restrict high, const uint32_t *restrict words, unsigned lanes)
+{
+#if FORMAT_FP16 && defined(__aarch64__)
+    for (unsigned i = 0; i < lanes; i += 4) {
+        const uint32x4_t four = vld1q_u32(words + i);
+        vst1q_f32(low + i, vcvt_f32_f16(vreinterpret_f16_u16(vmovn_u32(four))));
+        if (high)
+            vst1q_f32(high + i, vcvt_f32_f16(vreinterpret_f16_u16(vshrn_n_u32(four, 16))));
+    }
+#elif defined(__AVX2__) && defined(__F16C__)
+    for (unsigned i = 0; i < lanes; i += 8) {
+        const __m256i eight = _mm256_loadu_si256((const __m256i *)(words + i));
+        _mm256_storeu_ps(low + i, widen_eight(_mm256_and_si256(eight, _mm256_set1_epi32(0xffff))));
+        if (high)
+            _mm256_storeu_ps(high + i, widen_eight(_mm256_srli_epi32(eight, 16)));
+    }
+#else
+    for (unsigned i = 0; i < lanes; i++)
+        low[i] = format_half_to_float(words[i] & 0xffff);
+    for (unsigned i = 0; high && i < lanes; i++)
+        high[i] = format_half_to_float(words[i] >> 16);
+#endif
+}
+
+/* As `add`, of floats; by tap and channel. Constants where it is inlined: kind, channels, taps, whether lanes have
+ * weights. */
+TEX_INLINE void add_rows(float (*restrict sum)[LANES_MAX], const struct tex_footprint *restrict f,
+                         float (*restrict rows)[LANES_MAX], enum tex_kind kind, unsigned channels, unsigned taps,
+                         bool is_shared, const float *restrict lane, const float *restrict slice, unsigned lanes)
+{
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++) {
+        const float right = (float)(int32_t)f->x.fraction[i] * (1.0f / 256), left = 1 - right,
+                    down = (float)(int32_t)f->y.fraction[i] * (1.0f / 256), up = 1 - down;
+        for (unsigned tap = 0; tap < taps; tap++) {
+            float weight = (tap & 1 ? right : left) * (tap & 2 ? down : up);
+            if (is_shared)
+                weight = weight * slice[i] * lane[i];
+            for (unsigned n = 0; n < channels; n++) {
+                const float next = sum[n][i] + weight * rows[tap * channels + n][i];
+                sum[n][i] = tex_may_be_infinite(kind) && weight == 0 ? sum[n][i] : next;
+            }
+        }
+    }
+}
+
+#define HALF_ADDER(name, channels)                                                                                     \
+    void name(float(*restrict sum)[LANES_MAX], const struct tex_footprint *restrict f, const struct tex_share *share,  \
+              unsigned lanes)                                                                                          \
+    {                                                                                                                  \
+        const float *slice = share->slice ? share->slice : tex_ones;                                                   \
+        float rows[4 * (channels)][LANES_MAX];                                                                         \
+        for (unsigned tap = 0; tap < f->taps; tap++) {                                                                 \
+            for (unsigned n = 0; n < (channels); n += 2)                                                               \
+                tex_widen_halves(rows[tap * (channels) + n],                                                           \
+                                 n + 1 < (channels) ? rows[tap * (channels) + n + 1] : NULL, f->word[n / 2][tap],      \
+                                 lanes);                                                                               \
+        }                                                                                                              \
+        if (f->taps == 1)                                                                                              \
+            add_rows(sum, f, rows, TEX_KIND_RGBA16F, channels, 1, true, share->lane, slice, lanes);                    \
+        else if (share->lane == tex_ones && !share->slice)                                                             \
+            add_rows(sum, f, rows, TEX_KIND_RGBA16F, channels, 4, false, NULL, NULL, lanes);                           \
+        else                                                                                                           \
+            add_rows(sum, f, rows, TEX_KIND_RGBA16F, channels, 4, true, share->lane, slice, lanes);                    \
+    }
+HALF_ADDER(tex_add_r16f, 1)
+HALF_ADDER(tex_add_rg16f, 2)
+HALF_ADDER(tex_add_rgba16f, 4)
+
+/* ---- sRGB ---- */
+
+/* A byte of each word by the curve's table: a gather, where the host has it, is less than moving lanes to and fro. */
+void tex_widen_srgb(float *restrict to, const uint32_t *restrict words, unsigned shift, unsigned lanes)
+{
+#if defined(__AVX512F__)
+    for (unsigned i = 0; i < lanes; i += 16) {
+        const __m512i codes = _mm512_and_si512(
+            _mm512_srl_epi32(_mm512_loadu_si512(words + i), _mm_cvtsi32_si128((int)shift)), _mm512_set1_epi32(255));
+        _mm512_storeu_ps(to + i, _mm512_i32gather_ps(codes, format_srgb_to_linear_table, 4));
+    }
+#elif defined(__AVX2__)
+    for (unsigned i = 0; i < lanes; i += 8) {
+        const __m256i word = _mm256_loadu_si256((const __m256i *)(words + i)),
+                      codes = _mm256_and_si256(_mm256_srl_epi32(word, _mm_cvtsi32_si128((int)shift)),
+                                               _mm256_set1_epi32(255));
+        _mm256_storeu_ps(to + i, _mm256_i32gather_ps(format_srgb_to_linear_table, codes, 4));
+    }
+#else
+    for (unsigned i = 0; i < lanes; i++)
+        to[i] = format_srgb_to_float(words[i] >> shift & 255);
+#endif
+}
+
+void tex_take_bytes(float *restrict to, const uint32_t *restrict words, unsigned shift, unsigned lanes)
+{
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++)
+        to[i] = format_unorm_to_float(words[i] >> shift & 255, 8);
+}
+
+void tex_add_srgb8(float (*restrict sum)[LANES_MAX], const struct tex_footprint *restrict f,
+                   const struct tex_share *share, unsigned lanes)
+{
+    const float *slice = share->slice ? share->slice : tex_ones;
+    float rows[4 * 4][LANES_MAX];
+    for (unsigned tap = 0; tap < f->taps; tap++) {
+        for (unsigned n = 0; n < 3; n++)
+            tex_widen_srgb(rows[tap * 4 + n], f->word[0][tap], 8 * n, lanes);
+        tex_take_bytes(rows[tap * 4 + 3], f->word[0][tap], 24, lanes);
+    }
+    if (f->taps == 1)
+        add_rows(sum, f, rows, TEX_KIND_SRGB8, 4, 1, true, share->lane, slice, lanes);
+    else if (share->lane == tex_ones && !share->slice)
+        add_rows(sum, f, rows, TEX_KIND_SRGB8, 4, 4, false, NULL, NULL, lanes);
+    else
+        add_rows(sum, f, rows, TEX_KIND_SRGB8, 4, 4, true, share->lane, slice, lanes);
+}
