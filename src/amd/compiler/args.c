@@ -21,6 +21,7 @@ struct needs {
     uint8_t xfb_buffers;
     bool provoking, counters;
     bool tess_rings, patch_points;
+    bool task_entry;
 };
 
 static void need_push(struct needs *needs, const struct ir_instr *instr)
@@ -96,6 +97,9 @@ static void need_instr(struct needs *needs, const struct ir_shader *shader, cons
     case IR_OP_tess_in_points:
         needs->patch_points = true;
         break;
+    case IR_OP_task_entry:
+        needs->task_entry = true;
+        break;
     case IR_OP_load_bary:
     case IR_OP_load_bary_at:
         needs->ps_inputs |= 1u << amd_ps_input_of_bary(instr, per_sample);
@@ -158,8 +162,11 @@ static void give_users(struct amd_args *args, const struct needs *needs, const s
     const bool *sysval = needs->sysval;
     bool prolog = options->stage && options->stage->vs.prolog, compute = shader->stage == IR_STAGE_compute;
     unsigned limit = compute ? AMD_MAX_USER_SGPRS_COMPUTE : AMD_MAX_USER_SGPRS;
+    const bool is_mesh = shader->stage == IR_STAGE_mesh;
     give_user(args, base, AMD_ARG_USER0 + AMD_USER_rings, 1);
-    if (amd_has_vertex_stage(shader) && !is_evaluation(options)) {
+    if ((is_mesh || compute) && sysval[IR_SYSVAL_draw_index])
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_draw_index, 1);
+    if (amd_has_vertex_stage(shader) && !is_evaluation(options) && !is_mesh) {
         if (needs->vertex_inputs)
             give_user(args, base, AMD_ARG_USER0 + (prolog ? AMD_USER_prolog_inputs : AMD_USER_vertex_buffers), 1);
         if (needs->vertex_inputs && prolog)
@@ -176,13 +183,15 @@ static void give_users(struct amd_args *args, const struct needs *needs, const s
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_counters, 1);
     if (needs->provoking)
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_provoking, 1);
+    if (needs->task_entry || (is_mesh && options->stage->has_task)) /* which the packet always writes */
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_task_entry, 1);
     if (needs->tess_rings)
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_tess_rings, 1);
     if (needs->patch_points)
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_patch_points, 1);
     if (needs->xfb_buffers)
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_xfb_buffers, 1);
-    if (sysval[IR_SYSVAL_num_workgroups])
+    if (sysval[IR_SYSVAL_num_workgroups] || is_mesh) /* draws from memory always write them */
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_num_workgroups, 3);
     if (sysval[IR_SYSVAL_workgroup_base])
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_workgroup_base, 3);
@@ -291,7 +300,7 @@ static void give_vertex(struct amd_args *args, const struct needs *needs, bool l
         if (needs->xfb_buffers) {
             give(args, AMD_ARG_XFB_CONFIG, at++, 1);
             give(args, AMD_ARG_XFB_FIRST, at++, 1);
-            bits_foreach (needs->xfb_buffers & bits_mask(IR_XFB_BUFFERS), buffer)
+            bits_foreach (needs->xfb_buffers &bits_mask(IR_XFB_BUFFERS), buffer)
                 give(args, AMD_ARG_XFB_BASE0 + (unsigned)buffer, at++, 1);
         }
         if (is_point)
@@ -354,6 +363,7 @@ void amd_args_init(struct amd_args *args, const struct ir_shader *shader, const 
         break;
     case IR_STAGE_vertex:
     case IR_STAGE_geometry:
+    case IR_STAGE_mesh:
     case IR_STAGE_tess_control: {
         unsigned vgpr = 256 + amd_vertex_vgprs(shader->stage == IR_STAGE_tess_control ? AMD_HW_HS
                                                : legacy                               ? AMD_HW_VS
@@ -419,6 +429,14 @@ static void finish_hull(struct amd_shader_config *config)
                      (uint32_t)config->num_user_sgprs >> 5 << 27; /* OC_LDS_EN */
 }
 
+/* As NGG's vertices, but nothing is known of them: MEM_ORDERED, WGP_MODE; the number of the workgroup is the first. */
+static void finish_mesh(struct amd_shader_config *config)
+{
+    config->rsrc1 |= 1u << 25 | 1u << 27;
+    config->rsrc2 |=
+        (uint32_t)div_round_up(config->lds_size_B, 512) << 19 | (uint32_t)config->num_user_sgprs >> 5 << 27;
+}
+
 static void finish_vertex(struct amd_shader_config *config, bool legacy, bool geometry, bool is_point)
 {
     uint32_t msb = (uint32_t)config->num_user_sgprs >> 5 << 27;
@@ -465,6 +483,11 @@ void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader
         config->hw_stage = AMD_HW_NGG;
         config->geometry = options->stage->gs.layout;
         finish_vertex(config, false, true, is_evaluation(options));
+        break;
+    case IR_STAGE_mesh:
+        config->hw_stage = AMD_HW_NGG;
+        config->geometry = options->stage->gs.layout;
+        finish_mesh(config);
         break;
     case IR_STAGE_vertex:
         config->hw_stage = legacy ? AMD_HW_VS : AMD_HW_NGG;

@@ -12,6 +12,7 @@
  *   NGG       s2 the subgroup, s3 the wave, s5 the scratch offset, user SGPRs from s8 on; v0 the primitive's packed
  *             vertices, v2 its number, v5 vertex, v8 instance; with a geometry shader v0, v1 and v4 where the
  *             primitive's vertices lie, v3 the invocation [6:0]
+ *   mesh      as NGG, but v5 is the workgroup's number and the only one
  *   hull      s2 the off-chip buffer, s3 the wave, s4 the levels, s5 the scratch offset, user SGPRs from s8 on; v0 the
  *             patch's number in the draw, v1 that in the threadgroup and the output point [12:8], v2 vertex, v5 instance
  *
@@ -50,6 +51,7 @@
     X(provoking)   /* not 0: the last vertex of a primitive gives flat values; read where that is dynamic */           \
     X(tess_rings)  /* pointer to the ring of levels, after which off-chip buffers begin: AMD_TESS_BUFFERS_B */         \
     X(patch_points) /* control points of an input patch, where that is dynamic */                                      \
+    X(task_entry)  /* of task shaders: the entry of a draw's first workgroup; of mesh shaders after them: their entry */ \
     X(num_workgroups)     /* 3 */                                                                                      \
         X(workgroup_base) /* 3 */                                                                                      \
         X(sample_state)   /* log2 of the samples: [3:0]; set where the pipeline's sample count is dynamic */           \
@@ -71,8 +73,15 @@ enum amd_ring {
                              */
     AMD_RING_SAMPLE_POS_END = AMD_RING_SAMPLE_POS_1X + 8,
     AMD_RING_GSVS = AMD_RING_SAMPLE_POS_END, /* what geometry shaders emit, a raw buffer */
+    AMD_RING_TASK_ENTRIES, /* between task and mesh shaders, raw buffers: AMD_TASK_ENTRIES of 16 bytes */
+    AMD_RING_TASK_PAYLOAD, /* and of AMD_TASK_PAYLOAD_B */
     AMD_RING_COUNT,
 };
+
+/* The ring between task and mesh shaders: a power of two. After a payload of the largest size comes the draw's number. */
+#define AMD_TASK_ENTRIES 256u
+#define AMD_TASK_DRAW_B (16u * 1024)
+#define AMD_TASK_PAYLOAD_B (AMD_TASK_DRAW_B + 256u)
 
 /* From the ring of levels to the off-chip buffers. */
 #define AMD_TESS_BUFFERS_B (256 * 1024)
@@ -138,7 +147,8 @@ struct amd_ps_attribute {
     bool sprite;            /* the place in a point: PT_SPRITE_TEX */
 };
 
-/* A vertex and a geometry shader that are one program (amd_merge_geometry): what the geometry engine must know. */
+/* A vertex and a geometry shader that are one program (amd_merge_geometry), or a mesh shader (amd_lower_mesh): what the
+ * geometry engine must know. */
 struct amd_geometry_layout {
     bool is_there;
     bool splits_invocations;   /* each has a subgroup of its own: EN_MAX_VERT_OUT_PER_GS_INSTANCE */
@@ -153,6 +163,12 @@ struct amd_geometry_layout {
     bool has_ring;             /* without NGG: a copy shader comes after it */
     uint8_t stream_dw[4];      /* VGT_GS_VERT_ITEMSIZE */
     uint16_t stream_buffers;   /* VGT_STRMOUT_BUFFER_CONFIG: four bits a stream */
+    /* A mesh shader: one point is a workgroup of vertices_out lanes. */
+    bool is_mesh;
+    bool places_primitives;      /* each names its layer and viewport: EN_PRIM_PAYLOAD */
+    uint16_t max_out_primitives; /* PRIM_AMP_FACTOR */
+    uint8_t vertex_params, primitive_params;     /* PRIM_EXPORT_COUNT; they come after those of vertices */
+    uint8_t primitive_locations[AMD_MAX_PARAMS]; /* in their order */
 };
 
 #define AMD_TESS_LOCATIONS (IR_LOCATION_VAR0 + 64)
@@ -192,7 +208,7 @@ struct amd_shader_config {
 
     /* vertex */
     uint8_t param_of[IR_LOCATION_VAR0 + 32]; /* location → parameter export, 0xff: not exported */
-    uint8_t num_params;
+    uint8_t num_params; /* without those of a mesh shader's primitives */
     uint32_t attributes_used;     /* by location: what a prolog must load, four VGPRs each, in this order */
     uint8_t num_positions;        /* position exports: the position, then misc, then clip distances */
     uint8_t clip_mask, cull_mask; /* distances that are written, by bit */
@@ -254,6 +270,7 @@ struct amd_stage_options {
         bool provoking_last, provoking_dynamic;
         struct amd_geometry_layout layout; /* of amd_merge_geometry */
     } gs;
+    bool has_task;               /* there is a task shader before the mesh shader */
     bool is_evaluation;          /* the vertex shader is an evaluation shader (amd_lower_evaluation) */
     struct amd_tess_layout tess; /* of amd_tess_layout; of hull and evaluation shaders */
     struct amd_fs_options {

@@ -21,10 +21,10 @@ const struct ir_target *amd_target(enum isa_gfx gfx);
 /* Where a binding's descriptor lies in its set. Descriptors are raw hardware words in memory. */
 struct amd_binding_layout {
     uint32_t offset_B;
-    uint32_t stride_B;          /* from one array element to the next */
+    uint32_t stride_B; /* from one array element to the next */
     /* of a combined image and sampler: the sampler's words after the image's; 0 of all others */
     uint32_t sampler_offset_B;
-    bool dynamic;               /* descriptors of dynamic buffers lie in the push area: offset_B counts from there */
+    bool dynamic; /* descriptors of dynamic buffers lie in the push area: offset_B counts from there */
     const uint32_t *immutable_samplers; /* 4 words each; NULL where there are none */
 };
 
@@ -39,8 +39,8 @@ struct amd_compile_options {
     uint32_t address32_hi; /* upper half of every 32-bit pointer */
     const struct amd_set_layout *sets;
     uint32_t num_sets;
-    bool no_optimisation;  /* every pass that is not needed for correctness is left out: differential tests */
-    bool keep_text;        /* keep what TUFF_DEBUG would print, for executable properties */
+    bool no_optimisation; /* every pass that is not needed for correctness is left out: differential tests */
+    bool keep_text;       /* keep what TUFF_DEBUG would print, for executable properties */
     const struct amd_stage_options *stage; /* args.h: vertex formats, outputs' formats, what the next stage reads */
 };
 
@@ -53,7 +53,8 @@ struct amd_binary {
 };
 
 /* False with a reason. The shader is consumed by passes but still the caller's to destroy. */
-bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
+bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out,
+                 char error_out[256]);
 /* A vertex shader and the geometry shader after it as one, which amd_compile takes with stage->gs.layout set to what is
  * given back here. NULL with a reason; both stay as they are. The caller destroys the result.
  * A geometry shader with a ring (amd_geometry_has_ring) is compiled in waves of 64, and `copy_out` is the vertex shader
@@ -62,6 +63,14 @@ bool amd_geometry_has_ring(const struct ir_shader *geometry, const struct amd_st
 struct ir_shader *amd_merge_geometry(const struct ir_shader *vertex, const struct ir_shader *geometry,
                                      const struct amd_compile_options *options, struct amd_geometry_layout *layout_out,
                                      struct ir_shader **copy_out, char error_out[256]);
+
+/* A mesh shader as the hardware runs it, which amd_compile takes with stage->gs.layout set to what is given back here.
+ * NULL with a reason; the shader stays as it is. The caller destroys the result. */
+struct ir_shader *amd_lower_mesh(const struct ir_shader *mesh, const struct amd_compile_options *options,
+                                 struct amd_geometry_layout *layout_out, char error_out[256]);
+
+/* A task shader as a compute shader that ends by writing to the ring. The same. */
+struct ir_shader *amd_lower_task(const struct ir_shader *task, char error_out[256]);
 
 /* Tessellation is two programs. The vertex and the control shader are one, which amd_compile takes; the evaluation shader
  * becomes a vertex shader, for amd_compile with stage->is_evaluation or for amd_merge_geometry. Both want stage->tess,
@@ -81,16 +90,18 @@ struct amd_prolog_key {
     const struct amd_shader_config *main;
     struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES];
 };
-bool amd_compile_prolog(const struct amd_prolog_key *key, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
+bool amd_compile_prolog(const struct amd_prolog_key *key, const struct amd_compile_options *options,
+                        struct amd_binary *binary_out, char error_out[256]);
 
 /* A shader compiled with fs.epilog continues in a fragment epilog, at user SGPRs epilog_pc. Its config has the
  * export formats. */
 struct amd_epilog_key {
-    uint16_t targets;        /* the shader's epilog_targets */
-    bool exports_depth;      /* the shader exported depth, stencil or mask already */
+    uint16_t targets;   /* the shader's epilog_targets */
+    bool exports_depth; /* the shader exported depth, stencil or mask already */
     struct amd_fs_options fs;
 };
-bool amd_compile_epilog(const struct amd_epilog_key *key, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
+bool amd_compile_epilog(const struct amd_epilog_key *key, const struct amd_compile_options *options,
+                        struct amd_binary *binary_out, char error_out[256]);
 
 void amd_binary_finish(struct amd_binary *binary);
 

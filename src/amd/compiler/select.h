@@ -70,11 +70,12 @@ struct select {
     struct sel_outputs *outputs; /* select_export.c */
 };
 
-/* Geometry and tessellation control shaders are compiled together with the vertex shader before them. */
+/* Geometry and tessellation control shaders are compiled together with the vertex shader before them; mesh shaders stand
+ * in their place. */
 static inline bool amd_has_vertex_stage(const struct ir_shader *shader)
 {
     return shader->stage == IR_STAGE_vertex || shader->stage == IR_STAGE_geometry ||
-           shader->stage == IR_STAGE_tess_control;
+           shader->stage == IR_STAGE_tess_control || shader->stage == IR_STAGE_mesh;
 }
 
 /* ---- errors and memory: leave through the shader's guard ---- */
@@ -200,6 +201,8 @@ mir_temp amd_sel_primitive_id(struct select *ctx); /* of the primitive whose pro
 bool amd_sel_vertex_input(struct select *ctx, struct ir_instr *instr);
 void amd_sel_outputs_begin(struct select *ctx);
 void amd_sel_outputs_end(struct select *ctx);
+/* Whether a parameter is exported for the fragment shader. */
+bool amd_next_reads(const struct amd_stage_options *stage, unsigned location);
 mir_temp amd_sel_quad_read(struct select *ctx, mir_temp from, unsigned perm);
 mir_temp amd_sel_ring_address(struct select *ctx);
 mir_temp amd_sel_attribute(struct select *ctx, unsigned location, unsigned channel); /* flat */

@@ -25,8 +25,14 @@ void amd_sel_outputs_begin(struct select *ctx)
     ctx->outputs = amd_sel_alloc(ctx, sizeof(*ctx->outputs));
 }
 
+static void export_primitive_param(struct select *ctx, const struct ir_instr *instr);
+
 bool amd_sel_output(struct select *ctx, struct ir_instr *instr)
 {
+    if (instr->op == IR_OP_ngg_export_param) {
+        export_primitive_param(ctx, instr);
+        return true;
+    }
     if (instr->op != IR_OP_store_output)
         return false;
     const struct ir_value *value = ir_src(instr, 0), *offset = ir_src(instr, 1);
@@ -83,7 +89,7 @@ static struct mir_instr *export_misc(struct select *ctx, unsigned target)
              viewport = o->channel[0][IR_LOCATION_viewport][0];
     mir_temp size = o->channel[0][IR_LOCATION_point_size][0];
     unsigned en = 0;
-    if (ctx->stage->vs.layer_from_view)
+    if (ctx->stage->vs.layer_from_view && ctx->shader->stage != IR_STAGE_mesh) /* whose primitives have it */
         layer = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_view_index);
     if (size || ctx->stage->vs.points) {
         values[0] = size ? size : amd_sel_copy(ctx, MIR_V(1), mir_const(0x3f800000));
@@ -147,9 +153,8 @@ static struct mir_instr *export_positions(struct select *ctx)
     return last;
 }
 
-static bool next_reads(const struct select *ctx, unsigned location)
+bool amd_next_reads(const struct amd_stage_options *stage, unsigned location)
 {
-    const struct amd_stage_options *stage = ctx->stage;
     if (location < IR_LOCATION_VAR0) {
         switch (location) {
         case IR_LOCATION_layer:
@@ -169,6 +174,33 @@ static bool next_reads(const struct select *ctx, unsigned location)
            (location - IR_LOCATION_VAR0 < 64 && stage->vs.outputs_read >> (location - IR_LOCATION_VAR0) & 1);
 }
 
+/* ---- primitives of mesh shaders ---- */
+
+static void export_primitive_param(struct select *ctx, const struct ir_instr *instr)
+{
+    const struct amd_geometry_layout *layout = &ctx->stage->gs.layout;
+    const struct ir_value *value = ir_src(instr, 0);
+    mir_temp channels[4] = {0};
+    unsigned number = 0;
+    while (number < layout->primitive_params && layout->primitive_locations[number] != ir_imm(instr, IR_IMM_LOCATION))
+        number++;
+    for (unsigned i = 0; i < value->comps; i++)
+        channels[i] = amd_sel_value_dword(ctx, value, i);
+    export(ctx, EXP_PARAM0 + layout->vertex_params + number, (unsigned)bits_mask(value->comps), channels);
+}
+
+/* The places of what primitives export were chosen before: after all that vertices can have. */
+static void end_mesh_params(struct select *ctx)
+{
+    const struct amd_geometry_layout *layout = &ctx->stage->gs.layout;
+    struct amd_shader_config *config = ctx->config;
+    if (config->num_params > layout->vertex_params)
+        sel_fail(ctx, "internal: parameters of vertices where those of primitives are");
+    config->num_params = layout->vertex_params;
+    for (unsigned i = 0; i < layout->primitive_params; i++)
+        config->param_of[layout->primitive_locations[i]] = (uint8_t)(layout->vertex_params + i);
+}
+
 static void export_params(struct select *ctx)
 {
     struct amd_shader_config *config = ctx->config;
@@ -176,12 +208,14 @@ static void export_params(struct select *ctx)
     for (unsigned location = 0; location < sizeof(config->param_of); location++) {
         const mir_temp *channels = ctx->outputs->channel[0][location];
         unsigned en = written(channels);
-        if (!en || !next_reads(ctx, location) || config->num_params == AMD_MAX_PARAMS)
+        if (!en || !amd_next_reads(ctx->stage, location) || config->num_params == AMD_MAX_PARAMS)
             continue;
         config->param_of[location] = config->num_params;
         export(ctx, EXP_PARAM0 + config->num_params++, en, channels);
     }
-    if (ctx->stage->vs.next_reads_primitive_id) {
+    if (ctx->shader->stage == IR_STAGE_mesh)
+        end_mesh_params(ctx);
+    else if (ctx->stage->vs.next_reads_primitive_id) {
         mir_temp own = ctx->outputs->channel[0][IR_LOCATION_primitive_id][0],
                  number[4] = {own ? own : amd_sel_primitive_id(ctx)};
         if (config->num_params == AMD_MAX_PARAMS)

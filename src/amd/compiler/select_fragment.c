@@ -52,6 +52,25 @@ static void note_attribute(struct select *ctx, struct ir_instr *instr)
     }
 }
 
+/* With a mesh shader these are its primitives', which come after those of vertices; without one the order is of no
+ * matter. */
+static bool may_be_of_primitive(const struct select *ctx, unsigned location)
+{
+    if (location == IR_LOCATION_primitive_id || location == IR_LOCATION_viewport || location == IR_LOCATION_layer)
+        return true;
+    for (uint32_t i = 0; i < ctx->shader->num_inputs; i++) {
+        const struct ir_io_var *input = &ctx->shader->inputs[i];
+        if (location >= input->location && location < input->location + MAX2(input->num_locations, 1u))
+            return input->per_primitive;
+    }
+    return false;
+}
+
+static unsigned order_of(const struct select *ctx, const struct amd_ps_attribute *attribute)
+{
+    return attribute->location + (may_be_of_primitive(ctx, attribute->location) ? 256 : 0);
+}
+
 static void begin_prim_mask(struct select *ctx);
 static void take_slopes(struct select *ctx, struct ir_instr *instr);
 
@@ -86,7 +105,7 @@ void amd_sel_inputs_begin(struct select *ctx)
     for (unsigned i = 1; i < config->num_attributes; i++) {
         struct amd_ps_attribute moved = config->attributes[i];
         unsigned at = i;
-        for (; at > 0 && config->attributes[at - 1].location > moved.location; at--)
+        for (; at > 0 && order_of(ctx, &config->attributes[at - 1]) > order_of(ctx, &moved); at--)
             config->attributes[at] = config->attributes[at - 1];
         config->attributes[at] = moved;
     }

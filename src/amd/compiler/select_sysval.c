@@ -130,9 +130,9 @@ static bool vertex_sysval(struct select *ctx, struct ir_instr *instr, enum ir_sy
         amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_PRIMITIVE_ID));
         return true;
     case IR_SYSVAL_invocation_id:
-        amd_sel_define(ctx, &instr->def,
-                       amd_sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0x7f),
-                                    mir_use(amd_sel_arg(ctx, AMD_ARG_INVOCATION))));
+        amd_sel_define(
+            ctx, &instr->def,
+            amd_sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0x7f), mir_use(amd_sel_arg(ctx, AMD_ARG_INVOCATION))));
         return true;
     default:
         return false;
@@ -240,6 +240,10 @@ bool amd_sel_sysval(struct select *ctx, struct ir_instr *instr)
     }
     if (compute_sysval(ctx, instr, sysval))
         return true;
+    if (sysval == IR_SYSVAL_draw_index && ctx->shader->stage == IR_STAGE_compute) { /* of a task shader */
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_draw_index));
+        return true;
+    }
     if (amd_has_vertex_stage(ctx->shader))
         return vertex_sysval(ctx, instr, sysval);
     if (ctx->shader->stage == IR_STAGE_fragment)

@@ -45,12 +45,15 @@ static void request_space(struct select *ctx, mir_temp vertices, mir_temp prims)
     amd_sel_when_end(ctx, &when);
 }
 
-static void export_primitive(struct select *ctx, mir_temp packed)
+/* `place` 0: where its vertices say. */
+static void export_primitive(struct select *ctx, mir_temp packed, mir_temp place)
 {
     struct mir_instr *prim = amd_sel_instr(ctx, ISA_OP_EXP, 0, 4);
     prim->operands[0] = mir_use(packed);
+    if (place)
+        prim->operands[1] = mir_use(place);
     prim->exp.target = EXP_PRIM;
-    prim->exp.en = 1;
+    prim->exp.en = place ? 3 : 1;
     prim->exp.done = 1;
     prim->sync = MIR_SYNC_EXPORT;
 }
@@ -106,7 +109,7 @@ static void hand_over_primitive_id(struct select *ctx)
     set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 8, 8));
     mir_temp first =
         amd_sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0xffff), mir_use(amd_sel_arg(ctx, AMD_ARG_NGG_PRIM)));
-    export_primitive(ctx, pack_vertices(ctx, first));
+    export_primitive(ctx, pack_vertices(ctx, first), 0);
     share(ctx, amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(first)),
           amd_sel_arg(ctx, AMD_ARG_PRIMITIVE_ID));
 }
@@ -140,7 +143,7 @@ static void begin_ngg(struct select *ctx)
         hand_over_primitive_id(ctx);
     } else {
         set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 8, 8));
-        export_primitive(ctx, amd_sel_arg(ctx, AMD_ARG_NGG_PRIM));
+        export_primitive(ctx, amd_sel_arg(ctx, AMD_ARG_NGG_PRIM), 0);
     }
     set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 0, 8));
     amd_sel_leave_when_empty(ctx);
@@ -384,7 +387,18 @@ bool amd_sel_geometry(struct select *ctx, struct ir_instr *instr)
         request_space(ctx, amd_sel_sgpr(ctx, ir_src(instr, 0)), amd_sel_sgpr(ctx, ir_src(instr, 1)));
         return true;
     case IR_OP_ngg_export_prim:
-        export_primitive(ctx, amd_sel_vgpr(ctx, ir_src(instr, 0)));
+        export_primitive(ctx, amd_sel_vgpr(ctx, ir_src(instr, 0)), 0);
+        return true;
+    case IR_OP_ngg_export_placed: {
+        mir_temp place = amd_sel_vgpr(ctx, ir_src(instr, 1));
+        export_primitive(ctx, amd_sel_vgpr(ctx, ir_src(instr, 0)), place);
+        return true;
+    }
+    case IR_OP_task_entry:
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_task_entry));
+        return true;
+    case IR_OP_mesh_group:
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_VERTEX_ID));
         return true;
     case IR_OP_emit_vertex:
         send_from_geometry(ctx, MSG_GS | GS_OP_EMIT | ir_imm(instr, IR_IMM_STREAM) << 8);
@@ -409,7 +423,7 @@ bool amd_sel_geometry(struct select *ctx, struct ir_instr *instr)
 
 void amd_sel_vertex_begin(struct select *ctx)
 {
-    if (ctx->shader->stage == IR_STAGE_geometry ||
+    if (ctx->shader->stage == IR_STAGE_geometry || ctx->shader->stage == IR_STAGE_mesh ||
         ctx->shader->stage == IR_STAGE_tess_control) /* the hardware starts all lanes of such a wave in some state */
         amd_sel_set_exec(ctx, amd_sel_mask_const(ctx, true));
     if (ctx->shader->stage != IR_STAGE_vertex)
