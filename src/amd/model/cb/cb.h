@@ -22,6 +22,8 @@
 #define CB_MAX_LANES PIXEL_LANES
 #define CB_MAX_ELEMENT_B 16
 
+struct coherence_actor;
+
 /* What the numbers of a target are between export and memory. */
 enum cb_numeric {
     CB_FLOAT,
@@ -121,7 +123,8 @@ struct cb_tile {
 struct cb {
     const struct cb_state *state;
     const struct gpu_space *memory;
-    uint64_t fault_va; /* not 0: an access faulted */
+    struct coherence_actor *coherence; /* NULL: nothing is looked at */
+    uint64_t fault_va;                 /* not 0: an access faulted */
     bool fault_is_write;
     const char *why;          /* not NULL: a stop */
     uint64_t draw;            /* its number, not 0 */
@@ -225,6 +228,11 @@ uint16_t amd_cb_lower(struct lane_program *program, const struct cb_target *targ
                       uint16_t stored);
 void amd_cb_lower_pairs(struct lane_program *program, const struct cb_target *target, const uint16_t rows[4],
                         const uint16_t stored[2], uint16_t made_out[2]);
+
+/* What the colour backend will access of quads, where cb->coherence is set (cb_coherence.c): of a draw's, of those that are
+ * expanded, of those that are resolved. */
+void amd_cb_note(struct cb *cb, const struct raster_quad *quads, uint32_t quad_count);
+void amd_cb_note_pass(struct cb *cb, const struct raster_quad *quads, uint32_t quad_count);
 
 /* One colour, as the target's numbers. */
 union cb_color {

@@ -2,12 +2,24 @@
  * means (cb_meta.c). */
 #include "amd/model/cb/cb.h"
 
+#include <string.h>
+
 #include "util/bits.h"
+
+/* Where pixels go that have no memory, in a target that is partially resident: what they hold is never seen. */
+static void *nowhere(uint32_t size_B)
+{
+    static _Thread_local _Alignas(64) uint8_t bytes[64 << 10];
+    return size_B <= sizeof(bytes) ? memset(bytes, 0, size_B) : NULL;
+}
 
 void *amd_cb_access_slowly(struct cb *cb, uint64_t va, uint32_t size_B)
 {
     void *host;
-    if (gpu_space_resolve(cb->memory, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE, &host) == GPU_ACCESS_MEMORY)
+    enum gpu_access access = gpu_space_resolve(cb->memory, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE, &host);
+    if (access == GPU_ACCESS_ZERO)
+        host = nowhere(size_B);
+    if (access != GPU_ACCESS_FAULT && host)
         return host;
     cb->fault_va = va ? va : 1;
     cb->fault_is_write = true;

@@ -471,6 +471,8 @@ bool amd_cb_is_apart(const struct raster_quad *quads, uint32_t quad_count)
 void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct raster_quad *quads, uint32_t quad_count)
 {
     const struct cb_state *state = cb->state;
+    if (__builtin_expect(cb->coherence != NULL, 0))
+        amd_cb_note(cb, quads, quad_count);
     bits_foreach (state->used, t) {
         const struct cb_target *target = &state->targets[t];
         const uint32_t(*rows)[CB_MAX_LANES] = exports->rows[target->export];

@@ -4,6 +4,7 @@
 #include "amd/hw/chip.h"
 #include "amd/hw/regs_compute.h"
 #include "amd/hw/regs_ta.h"
+#include "amd/model/coherence.h"
 #include "amd/model/cp/cp_machine.h"
 #include "amd/model/spi/spi_compute.h"
 #include "util/bits.h"
@@ -69,7 +70,12 @@ static bool dispatch(struct cp_machine *m, const uint32_t *first, const uint32_t
     if (unwritten != CP_REG_COUNT)
         return amd_cp_unwritten(m, unwritten);
     struct sq_fault fault;
-    if (!amd_spi_run_compute(m->device->spi, m->space, &state, &m->job->killed, &fault))
+    if (m->actor)
+        state.coherence = amd_cp_coherence_issue(m, AMD_SET_COMPUTE);
+    const bool is_done = amd_spi_run_compute(m->device->spi, m->space, &state, &m->job->killed, &fault);
+    if (state.coherence)
+        coherence_complete(state.coherence);
+    if (!is_done)
         return amd_cp_shader_fault(m, "compute shader", state.program_va, f.CS_W32_EN ? 32 : 64, &fault);
     if (m->counters.stats_on || reg(m, AMD_REG_COMPUTE_PIPELINESTAT_ENABLE) & 1)
         m->counters.stats[CP_STAT_CS_INVOCATIONS] += count_threads(m, &state);
@@ -86,6 +92,8 @@ bool amd_cp_dispatch_direct(struct cp_machine *m)
 static bool dispatch_from(struct cp_machine *m, uint64_t va, uint32_t initiator)
 {
     uint32_t dim[3];
+    if (m->actor)
+        amd_cp_coherence_front(m);
     return amd_cp_read(m, va & ~3ull, dim, sizeof(dim)) && dispatch(m, NULL, dim, initiator);
 }
 

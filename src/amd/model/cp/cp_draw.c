@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "amd/hw/regs_ge.h"
+#include "amd/model/coherence.h"
 #include "amd/model/cp/cp_machine.h"
 #include "util/bits.h"
 #include "util/debug.h"
@@ -57,6 +58,24 @@ bool amd_cp_finish_draws(struct cp_machine *m)
     return amd_ge_finish(m->device->ge, &result) || report(m, &result);
 }
 
+/* The two parts of a draw. Events that are in the pipe reach the backends before it. */
+static void begin_coherence(struct cp_machine *m, struct ge_draw *draw)
+{
+    draw->front = m->actor;
+    draw->vertices = amd_cp_coherence_issue(m, AMD_SET_VERTICES);
+    draw->pixels = draw->vertices ? coherence_issue_part(draw->vertices, AMD_SET_PIXELS) : NULL;
+    if (draw->pixels)
+        coherence_join(draw->pixels, COHERENCE_BIT(AMD_SET_EVENTS));
+}
+
+static void end_coherence(const struct ge_draw *draw)
+{
+    if (draw->pixels)
+        coherence_complete(draw->pixels);
+    if (draw->vertices)
+        coherence_complete(draw->vertices);
+}
+
 static bool draw(struct cp_machine *m, struct ge_draw *draw)
 {
     if (draw->count == 0 || draw->instance_count == 0)
@@ -77,7 +96,11 @@ static bool draw(struct cp_machine *m, struct ge_draw *draw)
     struct ge_result result = {0};
     uint32_t unwritten = CP_REG_COUNT;
     m->registers.unwritten = debug_enabled(DEBUG_STRICT) ? &unwritten : NULL;
+    if (m->actor)
+        begin_coherence(m, draw);
     bool done = amd_ge_draw(m->device->ge, draw, &result);
+    if (m->actor)
+        end_coherence(draw);
     m->registers.unwritten = NULL;
     if (done && unwritten == CP_REG_COUNT)
         return true;
@@ -235,6 +258,8 @@ static bool draw_one(struct cp_machine *m, const struct indirect *in, uint64_t v
     /* VkDrawIndirectCommand: vertices, instances, first vertex, first instance.
      * VkDrawIndexedIndirectCommand: indices, instances, first index, base vertex, first instance. */
     uint32_t args[5] = {0};
+    if (m->actor)
+        amd_cp_coherence_front(m);
     if (in->is_mesh)
         return draw_mesh_from(m, in, va, draw_index);
     if (!amd_cp_read(m, va, args, in->indexed ? 20 : 16))
@@ -279,6 +304,8 @@ static bool draw_many(struct cp_machine *m, const struct indirect *in, uint32_t 
                       uint32_t stride_B)
 {
     uint64_t limit;
+    if (m->actor)
+        amd_cp_coherence_front(m);
     if (count_va) {
         if (!amd_cp_load(m, count_va & ~3ull, 4, &limit))
             return false;

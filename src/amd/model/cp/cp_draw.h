@@ -13,6 +13,7 @@
 #include "amd/model/sq/sq_gds.h"
 #include "amd/model/sq/sq_wave.h"
 
+struct coherence_actor;
 struct gpu_space;
 struct spi;
 struct workers;
@@ -33,6 +34,9 @@ struct ge_draw {
     uint32_t index_available; /* indices that may be read from there; those beyond read as zero */
     uint32_t initiator;       /* VGT_DRAW_INITIATOR */
     uint64_t number;          /* the caller's, for ge_result */
+
+    /* Who fetches indices, and the parts of the draw that run geometry and pixels; NULL: nothing is looked at. */
+    struct coherence_actor *front, *vertices, *pixels;
 };
 
 /* How a draw ended. */

@@ -53,6 +53,7 @@ static bool passes_draws(cp_handler handler)
 {
     static const cp_handler handlers[] = {
         amd_cp_nop,
+        amd_cp_pfp_sync_me,
         amd_cp_indirect_buffer,
         amd_cp_set_base,
         amd_cp_set_context_reg,
@@ -147,6 +148,13 @@ bool amd_cp_nop(struct cp_machine *m)
     return true;
 }
 
+bool amd_cp_pfp_sync_me(struct cp_machine *m)
+{
+    if (m->actor)
+        amd_cp_coherence_sync_front(m);
+    return true;
+}
+
 /* ---- predication ---- */
 
 bool amd_cp_cond_exec(struct cp_machine *m)
@@ -192,6 +200,8 @@ bool amd_cp_set_predication(struct cp_machine *m)
         return false;
     uint64_t value;
     bool visible;
+    if (m->actor)
+        amd_cp_coherence_front(m);
     switch (p.PRED_OP) {
     case AMD_PREDICATE_OP_CLEAR:
         m->predicate_active = false;
@@ -289,14 +299,19 @@ static bool execute(struct cp_machine *m)
         return amd_cp_broken(m, "%s: this ring's processor does not know that packet", packet->name);
     if (m->has_draws && !rule->passes_draws && !amd_cp_finish_draws(m))
         return false;
+    if (__builtin_expect(m->actor != NULL, 0))
+        amd_cp_coherence_packet(m);
     return rule->handler(m);
 }
 
 static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
 {
     m->depth = 0;
-    if (ib->flags & IB_FLAG_EMIT_MEM_SYNC)
+    if (ib->flags & IB_FLAG_EMIT_MEM_SYNC) {
         amd_spi_invalidate_code(m->device->spi);
+        if (m->actor)
+            amd_cp_coherence_mem_sync(m);
+    }
     m->stack[m->depth++] = (struct cp_buffer){.va = ib->va, .size_dw = ib->size_dw};
     if (m->ring_kind == AMD_RING_SDMA)
         stat_enter(STAT_COPIES);
@@ -310,6 +325,8 @@ static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
             return amd_cp_killed(m);
         if (m->ring_kind == AMD_RING_SDMA ? !amd_sdma_step(m) : !fetch(m) || !execute(m))
             return false;
+        if (__builtin_expect(m->incoherence.text != NULL, 0))
+            return amd_cp_incoherent(m);
         if (m->jumps < JUMPS_THAT_COUNT)
             cp_progress(m);
     }
@@ -329,12 +346,14 @@ int amd_cp_machine_run(struct cp_machine *m, struct drm_engine_job *job)
         cp_reg_forget(&m->registers, false);
         m->context = job->context;
     }
-    bool ok = true;
+    bool ok = !m->device->coherence || amd_cp_coherence_begin(m);
     for (m->ib = 0; ok && m->ib < m->work->ib_count; m->ib++)
         ok = run_buffer(m, &m->work->ibs[m->ib]);
     if (!ok && m->has_draws)
         amd_cp_finish_draws(m); /* one of them may have failed before */
     m->ib = 0;
+    if (m->actor)
+        amd_cp_coherence_end(m, ok);
     if (!ok)
         amd_cp_machine_reset(m); /* as the kernel resets the GPU; the others' preambles set it up again */
     m->job = NULL;

@@ -22,6 +22,8 @@
 #include "model/memory.h"
 #include "util/strbuf.h"
 
+struct coherence;
+struct coherence_actor;
 struct cp_machine;
 struct ge;
 struct spi;
@@ -41,6 +43,7 @@ struct cp_device {
     struct workers *workers;
     struct spi *spi;
     struct ge *ge;
+    struct coherence *coherence; /* NULL: nothing is looked at */
     uint8_t gds[CP_GDS_SIZE_B] __attribute__((aligned(8)));
     sq_gws gws[SQ_GWS_COUNT];
     _Atomic uint64_t progress[AMD_RING_KIND_COUNT][AMD_MAX_RINGS]; /* each written by its ring alone */
@@ -111,10 +114,17 @@ struct cp_machine {
     uint64_t draw_number;
     struct cp_place draw_places[GE_DRAWS_BEFORE];
 
+    /* caches, as docs/coherence.md has them */
+    struct coherence_actor *actor; /* the ring; NULL: nothing is looked at */
+    uint32_t job_number;
+    struct strbuf incoherence; /* of the job; empty: none was found */
+
     /* the packet in hand */
     uint32_t packet_at_dw; /* in the innermost buffer */
     uint32_t length_dw;
     uint32_t dw[CP_MAX_PACKET_DW + 1]; /* of the DMA engine: without the tail */
+    struct coherence_actor *accessor;  /* whose accesses to memory come; NULL: they are not looked at */
+    uint8_t reader, writer;            /* enum amd_client */
 
     /* Sleep a little, or until the job is killed; the ring's owner decides how. */
     void (*pause)(struct cp_machine *machine, uint32_t microseconds);
@@ -175,6 +185,7 @@ bool amd_cp_broken(struct cp_machine *m, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* a wrong stream */
 bool amd_cp_fault(struct cp_machine *m, uint64_t va, uint64_t size_B, bool is_write);
 bool amd_cp_killed(struct cp_machine *m);
+bool amd_cp_incoherent(struct cp_machine *m); /* m->incoherence says why */
 
 struct sq_fault;
 bool amd_cp_shader_fault(struct cp_machine *m, const char *stage, uint64_t program_va, uint32_t wave_size,
@@ -188,6 +199,8 @@ bool amd_cp_write(struct cp_machine *m, uint64_t va, const void *data, uint64_t 
 /* One access as the other rings and the host's processor see it: 4 or 8 bytes, aligned. A load sees what was written
  * before the value that it reads; a store comes after everything before it. */
 bool amd_cp_load(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *value_out);
+/* A load of what processors tell each other by: nothing is asked of caches. */
+bool amd_cp_look(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *value_out);
 bool amd_cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value);
 
 /* Any number of bytes. Overlapping ranges are copied from their beginning on, a block at a time. */
@@ -201,6 +214,39 @@ bool amd_cp_wait_memory(struct cp_machine *m, unsigned function, uint64_t va, ui
 uint8_t *amd_cp_gds(struct cp_machine *m, uint32_t *size_B_out);
 struct sq_gds amd_cp_shader_gds(struct cp_machine *m);
 bool amd_cp_gds_copy_out(struct cp_machine *m, uint64_t va, uint64_t offset_B, uint64_t size_B);
+
+/* ---- coherence (cp_coherence.c): only where m->actor is set, but for the first ---- */
+
+bool amd_cp_coherence_begin(struct cp_machine *m); /* of a job, where the device has it; false: no memory */
+void amd_cp_coherence_end(struct cp_machine *m, bool is_ok);
+void amd_cp_coherence_mem_sync(struct cp_machine *m); /* the kernel's, before a buffer */
+void amd_cp_coherence_packet(struct cp_machine *m);
+void amd_cp_coherence_front(struct cp_machine *m); /* the packet's reads are those of the front */
+
+/* The packet starts something beside the ring (enum amd_set). NULL: no memory. */
+struct coherence_actor *amd_cp_coherence_issue(struct cp_machine *m, unsigned set);
+
+/* An event by its type (enum amd_EVENT_TYPE), as EVENT_WRITE and RELEASE_MEM have it; the packet's accesses are the
+ * event's until it ends. */
+void amd_cp_coherence_event(struct cp_machine *m, unsigned type);
+void amd_cp_coherence_end_event(struct cp_machine *m);
+
+/* What a packet asks of caches below the render backends. */
+struct cp_caches {
+    bool glm_wb, glm_inv, gl2_wb, gl2_inv, gl1_inv, glv_inv, glk_inv, gli_inv;
+};
+void amd_cp_coherence_caches(struct cp_machine *m, const struct cp_caches *caches);
+void amd_cp_coherence_sync_front(struct cp_machine *m);
+
+/* DMA_DATA: the packet's accesses are the DMA's until it ends; those of memory go around the second level. */
+void amd_cp_coherence_dma(struct cp_machine *m, bool reads_memory, bool writes_memory, bool waits_first);
+void amd_cp_coherence_end_dma(struct cp_machine *m, bool is_waited);
+
+/* A word is about to be written that somebody may wait for; the ring has waited for one. */
+void amd_cp_coherence_release(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value);
+void amd_cp_coherence_acquire(struct cp_machine *m, unsigned function, uint64_t va, uint64_t reference, uint64_t mask);
+/* Dispatches before have ended. */
+void amd_cp_coherence_finish_compute(struct cp_machine *m);
 
 /* ---- registers (cp_registers.c) ---- */
 
@@ -236,7 +282,7 @@ bool amd_cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bo
     X(LOAD_SH_REG_INDEX, amd_cp_load_sh_reg, ANY)                                                                      \
     X(LOAD_UCONFIG_REG_INDEX, amd_cp_load_uconfig_reg, ANY)                                                            \
     X(LOAD_CONTEXT_REG_INDEX, amd_cp_load_context_reg, GFX)                                                            \
-    X(PFP_SYNC_ME, amd_cp_nop, GFX)                                                                                    \
+    X(PFP_SYNC_ME, amd_cp_pfp_sync_me, GFX)                                                                            \
     X(WAIT_REG_MEM, amd_cp_wait_reg_mem, ANY)                                                                          \
     X(WAIT_REG_MEM64, amd_cp_wait_reg_mem64, ANY)                                                                      \
     X(WRITE_DATA, amd_cp_write_data, ANY)                                                                              \

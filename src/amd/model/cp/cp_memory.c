@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "amd/model/coherence.h"
 #include "amd/model/cp/cp_machine.h"
 #include "model/bulk.h"
 #include "util/bits.h"
@@ -13,10 +14,23 @@ static uint64_t canonical(uint64_t va)
     return (uint64_t)bits_sign_extend(va, 48);
 }
 
+static void note_read(struct cp_machine *m, uint64_t va, uint64_t size_B)
+{
+    if (__builtin_expect(m->accessor != NULL, 0))
+        coherence_read(m->accessor, m->reader, 0, va, size_B);
+}
+
+static void note_write(struct cp_machine *m, uint64_t va, uint64_t size_B)
+{
+    if (__builtin_expect(m->accessor != NULL, 0))
+        coherence_write(m->accessor, m->writer, 0, va, size_B);
+}
+
 bool amd_cp_read(struct cp_machine *m, uint64_t va, void *data, uint64_t size_B)
 {
     va = canonical(va);
     uint64_t done_B = gpu_space_read(m->space, va, data, size_B);
+    note_read(m, va, size_B);
     return done_B == size_B || amd_cp_fault(m, va + done_B, size_B - done_B, false);
 }
 
@@ -24,6 +38,7 @@ bool amd_cp_write(struct cp_machine *m, uint64_t va, const void *data, uint64_t 
 {
     va = canonical(va);
     uint64_t done_B = gpu_space_write(m->space, va, data, size_B);
+    note_write(m, va, size_B);
     return done_B == size_B || amd_cp_fault(m, va + done_B, size_B - done_B, true);
 }
 
@@ -51,12 +66,22 @@ bool amd_cp_load(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *v
     bool zero;
     va = canonical(va) & ~(uint64_t)(size_B - 1);
     const void *host = locate(m, va, size_B, GPU_PERM_READ, &zero);
+    note_read(m, va, size_B);
     *value_out = 0;
     if (!host)
         return zero;
     *value_out = size_B == 8 ? __atomic_load_n((const uint64_t *)host, __ATOMIC_ACQUIRE)
                              : __atomic_load_n((const uint32_t *)host, __ATOMIC_ACQUIRE);
     return true;
+}
+
+bool amd_cp_look(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *value_out)
+{
+    struct coherence_actor *accessor = m->accessor;
+    m->accessor = NULL;
+    const bool ok = amd_cp_load(m, va, size_B, value_out);
+    m->accessor = accessor;
+    return ok;
 }
 
 bool amd_cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value)
@@ -69,6 +94,9 @@ bool amd_cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t v
     void *host = locate(m, va, size_B, GPU_PERM_WRITE, &zero);
     if (!host)
         return zero;
+    note_write(m, va, size_B);
+    if (__builtin_expect(m->accessor != NULL, 0))
+        amd_cp_coherence_release(m, va, size_B, value);
     if (size_B == 8)
         __atomic_store_n((uint64_t *)host, value, __ATOMIC_RELEASE);
     else
@@ -250,6 +278,7 @@ bool amd_cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t s
 {
     const struct bulk bulk = bulk_of(m);
     void *to = gpu_space_whole(m->space, canonical(va), size_B, GPU_PERM_WRITE);
+    note_write(m, canonical(va), size_B);
     if (!to)
         return fill_blocks(m, va, pattern, size_B);
     bulk_fill(&bulk, to, pattern, size_B);
@@ -284,6 +313,8 @@ bool amd_cp_copy(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_
     const bool overlap = src - dst < size_B || dst - src < size_B;
     const void *from = overlap ? NULL : gpu_space_whole(m->space, src, size_B, GPU_PERM_READ);
     void *to = from ? gpu_space_whole(m->space, dst, size_B, GPU_PERM_WRITE) : NULL;
+    note_read(m, src, size_B);
+    note_write(m, dst, size_B);
     if (!to)
         return copy_blocks(m, dst_va, src_va, size_B);
     bulk_copy(&bulk, to, from, size_B);
@@ -306,11 +337,9 @@ static bool dma_to_gds(struct cp_machine *m, const struct amd_pkt_DMA_DATA *p)
     return amd_cp_read(m, p->SRC_ADDR, gds, p->BYTE_COUNT);
 }
 
-bool amd_cp_dma_data(struct cp_machine *m)
+static bool do_dma(struct cp_machine *m, const struct amd_pkt_DMA_DATA *packet)
 {
-    struct amd_pkt_DMA_DATA p;
-    if (!CP_UNPACK(m, DMA_DATA, &p))
-        return false;
+    const struct amd_pkt_DMA_DATA p = *packet;
     /* A prefetch into L2, or an empty copy that only waits for the ones before it. */
     if (p.DST_SEL == AMD_DMA_DST_NOWHERE || p.BYTE_COUNT == 0)
         return true;
@@ -328,6 +357,19 @@ bool amd_cp_dma_data(struct cp_machine *m)
     if (p.SRC_SEL == AMD_DMA_SRC_GDS)
         return amd_cp_gds_copy_out(m, p.DST_ADDR, p.SRC_GDS, p.BYTE_COUNT);
     return amd_cp_copy(m, p.DST_ADDR, p.SRC_ADDR, p.BYTE_COUNT);
+}
+
+bool amd_cp_dma_data(struct cp_machine *m)
+{
+    struct amd_pkt_DMA_DATA p;
+    if (!CP_UNPACK(m, DMA_DATA, &p))
+        return false;
+    if (m->actor)
+        amd_cp_coherence_dma(m, p.SRC_SEL == AMD_DMA_SRC_ADDR, p.DST_SEL == AMD_DMA_DST_ADDR, p.RAW_WAIT);
+    const bool ok = do_dma(m, &p);
+    if (m->actor)
+        amd_cp_coherence_end_dma(m, p.CP_SYNC);
+    return ok;
 }
 
 /* ---- ATOMIC_MEM ---- */
@@ -389,6 +431,8 @@ static bool do_atomic(struct cp_machine *m, const struct amd_pkt_ATOMIC_MEM *p, 
     bool zero;
     uint64_t va = canonical(p->ADDR) & ~(uint64_t)(bits / 8 - 1), mask = bits_mask(bits), new_value;
     void *host = locate(m, va, bits / 8, GPU_PERM_READ | GPU_PERM_WRITE, &zero);
+    if (m->actor)
+        coherence_write(m->actor, AMD_CLIENT_ATOMIC, 0, va, bits / 8);
     *old_out = 0;
     if (!host)
         return zero;

@@ -111,6 +111,13 @@ static bool end_with(struct cp_machine *m, int code, const char *format, va_list
     return false;
 }
 
+bool amd_cp_incoherent(struct cp_machine *m)
+{
+    begin(m, -EIO);
+    strbuf_printf(&m->error.text, "coherence: %s", m->incoherence.failed ? "no memory" : m->incoherence.text);
+    return false;
+}
+
 bool amd_cp_stop(struct cp_machine *m, const char *format, ...)
 {
     va_list args;

@@ -44,7 +44,7 @@ struct wait {
 #define WAIT_SPINS 64
 #define WAIT_LONGEST_US 500
 
-static bool wait_until(struct cp_machine *m, const struct wait *wait)
+static bool poll(struct cp_machine *m, const struct wait *wait)
 {
     for (uint32_t tries = 0;; tries++) {
         uint64_t value;
@@ -65,6 +65,18 @@ static bool wait_until(struct cp_machine *m, const struct wait *wait)
             return amd_cp_killed(m);
         m->pause(m, tries < WAIT_SPINS ? 0 : MIN2(tries - WAIT_SPINS + 1, WAIT_LONGEST_US));
     }
+}
+
+/* A word that is looked at again and again needs nothing of caches; what came before it is known then. */
+static bool wait_until(struct cp_machine *m, const struct wait *wait)
+{
+    struct coherence_actor *accessor = m->accessor;
+    m->accessor = NULL;
+    const bool ok = poll(m, wait);
+    m->accessor = accessor;
+    if (m->actor && ok && wait->memory)
+        amd_cp_coherence_acquire(m, wait->function, wait->va, wait->reference, wait->mask);
+    return ok;
 }
 
 bool amd_cp_wait_memory(struct cp_machine *m, unsigned function, uint64_t va, uint32_t reference, uint32_t mask)
@@ -197,11 +209,9 @@ static const uint8_t event_classes[64] = {
     [AMD_EVENT_TYPE_SAMPLE_PIPELINESTAT] = EVENT_STATS_SAMPLE,
 };
 
-bool amd_cp_event_write(struct cp_machine *m)
+static bool do_event(struct cp_machine *m, const struct amd_pkt_EVENT_WRITE *packet)
 {
-    struct amd_pkt_EVENT_WRITE p;
-    if (!CP_UNPACK(m, EVENT_WRITE, &p))
-        return false;
+    const struct amd_pkt_EVENT_WRITE p = *packet;
     enum event_class class = (enum event_class)event_classes[p.EVENT_TYPE];
     bool dumps = class == EVENT_ZPASS || class == EVENT_STATS_SAMPLE || class == EVENT_STREAMOUT_SAMPLE;
     unsigned stream = p.EVENT_TYPE <= AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS3 ? p.EVENT_TYPE : 0;
@@ -232,13 +242,24 @@ bool amd_cp_event_write(struct cp_machine *m)
     }
 }
 
+bool amd_cp_event_write(struct cp_machine *m)
+{
+    struct amd_pkt_EVENT_WRITE p;
+    if (!CP_UNPACK(m, EVENT_WRITE, &p))
+        return false;
+    if (m->actor)
+        amd_cp_coherence_event(m, p.EVENT_TYPE);
+    const bool ok = do_event(m, &p);
+    if (m->actor)
+        amd_cp_coherence_end_event(m);
+    return ok;
+}
+
 /* ---- end of pipe, caches ---- */
 
-bool amd_cp_release_mem(struct cp_machine *m)
+static bool do_release(struct cp_machine *m, const struct amd_pkt_RELEASE_MEM *packet)
 {
-    struct amd_pkt_RELEASE_MEM p;
-    if (!CP_UNPACK(m, RELEASE_MEM, &p))
-        return false;
+    const struct amd_pkt_RELEASE_MEM p = *packet;
     if (event_classes[p.EVENT_TYPE] != EVENT_ORDER)
         return amd_cp_stop(m, "an end-of-pipe write at event %u", p.EVENT_TYPE);
     if (p.DST_SEL == AMD_RELEASE_DST_REG)
@@ -262,6 +283,26 @@ bool amd_cp_release_mem(struct cp_machine *m)
     }
 }
 
+bool amd_cp_release_mem(struct cp_machine *m)
+{
+    struct amd_pkt_RELEASE_MEM p;
+    if (!CP_UNPACK(m, RELEASE_MEM, &p))
+        return false;
+    if (m->actor) {
+        amd_cp_coherence_event(m, p.EVENT_TYPE);
+        amd_cp_coherence_caches(m, &(const struct cp_caches){.glm_wb = p.GLM_WB,
+                                                             .glm_inv = p.GLM_INV,
+                                                             .gl2_wb = p.GL2_WB,
+                                                             .gl2_inv = p.GL2_INV,
+                                                             .gl1_inv = p.GL1_INV,
+                                                             .glv_inv = p.GLV_INV});
+    }
+    const bool ok = do_release(m, &p);
+    if (m->actor)
+        amd_cp_coherence_end_event(m);
+    return ok;
+}
+
 #define COHER_SH_ICACHE_ACTION (1u << 29) /* GFX9's way to say GLI_INV */
 
 bool amd_cp_acquire_mem(struct cp_machine *m)
@@ -272,5 +313,16 @@ bool amd_cp_acquire_mem(struct cp_machine *m)
     /* Memory is coherent; decoded programs are the one thing that is kept. */
     if (m->gfx == AMD_GFX9 ? p.COHER_CNTL & COHER_SH_ICACHE_ACTION : p.GLI_INV != AMD_GCR_GLI_INV_NOP)
         amd_spi_invalidate_code(m->device->spi);
+    if (m->actor) {
+        amd_cp_coherence_caches(m, &(const struct cp_caches){.glm_wb = p.GLM_WB,
+                                                             .glm_inv = p.GLM_INV,
+                                                             .gl2_wb = p.GL2_WB,
+                                                             .gl2_inv = p.GL2_INV,
+                                                             .gl1_inv = p.GL1_INV,
+                                                             .glv_inv = p.GLV_INV,
+                                                             .glk_inv = p.GLK_INV,
+                                                             .gli_inv = p.GLI_INV != AMD_GCR_GLI_INV_NOP});
+        amd_cp_coherence_sync_front(m); /* which waits for cache operations by itself */
+    }
     return true;
 }

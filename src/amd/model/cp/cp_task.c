@@ -46,12 +46,12 @@ static bool load_ring(struct cp_machine *m, struct task_ring *ring)
     ring->control_va = m->task_control_va;
     if (!ring->control_va)
         return amd_cp_broken(m, "tasks without DISPATCH_TASK_STATE_INIT");
-    if (!amd_cp_load(m, ring->control_va + WRITE_B, 8, &ring->write) ||
-        !amd_cp_load(m, ring->control_va + READ_B, 8, &ring->read) ||
-        !amd_cp_load(m, ring->control_va + FREE_B, 8, &ring->free) ||
-        !amd_cp_load(m, ring->control_va + COUNT_B, 4, &count) ||
-        !amd_cp_load(m, ring->control_va + RING_LOW_B, 4, &low) ||
-        !amd_cp_load(m, ring->control_va + RING_HIGH_B, 4, &high))
+    if (!amd_cp_look(m, ring->control_va + WRITE_B, 8, &ring->write) ||
+        !amd_cp_look(m, ring->control_va + READ_B, 8, &ring->read) ||
+        !amd_cp_look(m, ring->control_va + FREE_B, 8, &ring->free) ||
+        !amd_cp_look(m, ring->control_va + COUNT_B, 4, &count) ||
+        !amd_cp_look(m, ring->control_va + RING_LOW_B, 4, &low) ||
+        !amd_cp_look(m, ring->control_va + RING_HIGH_B, 4, &high))
         return false;
     ring->count = (uint32_t)count;
     ring->entries_va = (uint64_t)bits_sign_extend(low | high << 32, 48);
@@ -77,7 +77,7 @@ static bool wait_for_room(struct cp_machine *m, struct task_ring *ring, uint32_t
 {
     const uint32_t when_full = (uint32_t)(ring->write - ring->count);
     if (!amd_cp_wait_memory(m, AMD_CP_FUNCTION_NOTEQUAL, ring->control_va + FREE_B, when_full, UINT32_MAX) ||
-        !amd_cp_load(m, ring->control_va + FREE_B, 8, &ring->free))
+        !amd_cp_look(m, ring->control_va + FREE_B, 8, &ring->free))
         return false;
     *room_out = ring->count - (uint32_t)(ring->write - ring->free);
     return true;
@@ -87,6 +87,8 @@ static bool advance_write(struct cp_machine *m, struct task_ring *ring, uint64_t
 {
     ring->write += by;
     cp_progress(m);
+    if (m->actor)
+        amd_cp_coherence_finish_compute(m);
     return amd_cp_store(m, ring->control_va + WRITE_B, 8, ring->write);
 }
 
@@ -189,8 +191,12 @@ static bool draw_entry(struct cp_machine *m, const struct task_ring *ring, uint3
     const uint64_t va = entry_va(ring, ring->read);
     uint64_t state;
     uint32_t size[3];
+    /* Where caches are looked at, the whole of the tasks has ended. */
+    if (m->actor &&
+        !amd_cp_wait_memory(m, AMD_CP_FUNCTION_NOTEQUAL, ring->control_va + WRITE_B, (uint32_t)ring->read, UINT32_MAX))
+        return false;
     if (!amd_cp_wait_memory(m, AMD_CP_FUNCTION_EQUAL, va + STATE_B, ready_value(ring, ring->read), STATE_READY) ||
-        !amd_cp_load(m, va + STATE_B, 4, &state))
+        !amd_cp_look(m, va + STATE_B, 4, &state))
         return false;
     *is_end_out = state & STATE_END;
     return *is_end_out ||

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "amd/hw/chip.h"
+#include "amd/model/coherence.h"
 #include "amd/model/cp/cp_draw.h"
 #include "amd/model/cp/cp_machine.h"
 #include "amd/model/spi/spi_compute.h"
@@ -72,8 +73,11 @@ static bool ring_start(struct drm_ring *base)
 static void ring_finish(struct ring *ring)
 {
     drm_ring_finish(&ring->base);
-    if (ring->machine)
+    if (ring->machine) {
         strbuf_finish(&ring->machine->error.text);
+        strbuf_finish(&ring->machine->incoherence);
+        coherence_actor_destroy(ring->machine->actor);
+    }
     free(ring->machine);
 }
 
@@ -87,6 +91,7 @@ static void engine_destroy(struct drm_engine *engine)
     amd_spi_destroy(engine->device.spi);
     if (engine->workers)
         workers_destroy(engine->workers);
+    coherence_destroy(engine->device.coherence);
     drm_space_list_finish(&engine->spaces);
     pthread_mutex_destroy(&engine->lock);
     free(engine);
@@ -123,7 +128,10 @@ static bool start_workers(struct drm_engine *engine)
     }
     if (engine->device.spi && !engine->device.ge)
         engine->device.ge = amd_ge_create(engine->device.chip, engine->workers, engine->device.spi);
-    bool runs = engine->device.ge != NULL;
+    bool is_ok = true;
+    if (!engine->device.coherence)
+        engine->device.coherence = amd_coherence_create(&is_ok);
+    bool runs = engine->device.ge != NULL && is_ok;
     atomic_store(&engine->started, runs);
     pthread_mutex_unlock(&engine->lock);
     return runs;
@@ -152,7 +160,10 @@ static void engine_context_destroy(struct drm_engine *engine, struct drm_engine_
     bool last = drm_space_list_remove(&engine->spaces, &context->use);
     pthread_mutex_lock(&engine->lock);
     struct spi *spi = engine->device.spi;
+    struct coherence *coherence = engine->device.coherence;
     pthread_mutex_unlock(&engine->lock);
+    if (last && coherence)
+        coherence_forget_space(coherence, context->use.space);
     if (last && spi)
         amd_spi_forget_space(spi, context->use.space);
     free(context);

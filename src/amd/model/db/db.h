@@ -16,6 +16,8 @@
 #include "model/memory.h"
 #include "model/pixel/pixel.h"
 
+struct coherence_actor;
+
 struct db_stencil_face {
     uint8_t function;               /* enum pixel_compare */
     uint8_t fail, pass, depth_fail; /* enum pixel_stencil */
@@ -64,6 +66,7 @@ struct db {
     const struct db_state *state;
     const struct raster_coverage *sc;
     const struct gpu_space *memory;
+    struct coherence_actor *coherence; /* NULL: nothing is looked at */
     uint64_t zpass;
     uint64_t fault_va; /* not 0: an access faulted */
     bool fault_is_write;
@@ -82,6 +85,11 @@ struct db {
     float place_of_pixel_x[4][RASTER_MAX_SAMPLES],
         place_of_pixel_y[4][RASTER_MAX_SAMPLES]; /* the same by pixel and sample */
 };
+
+/* What tests of a quad will access, where db->coherence is set (db_coherence.c). */
+void amd_db_note(struct db *db, const struct raster_quad *quads, uint32_t count);
+/* 8 by 8 pixels of a surface are brought to memory. */
+void amd_db_note_fill(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice);
 
 void *amd_db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write);
 
@@ -143,8 +151,8 @@ void amd_db_test_quads_stencil(struct db *db, struct raster_quad *quads, uint32_
 static inline bool db_takes_blocks(const struct db *db)
 {
     const struct db_state *state = db->state;
-    return (db_has_fast_quads(db) || db_has_fast_stencil(db)) && state->samples_log2 == db->sc->samples_log2 &&
-           (!state->z_test || state->z->block_log2 == 3);
+    return !db->coherence && (db_has_fast_quads(db) || db_has_fast_stencil(db)) &&
+           state->samples_log2 == db->sc->samples_log2 && (!state->z_test || state->z->block_log2 == 3);
 }
 uint64_t amd_db_test_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
                             uint64_t blocks, uint32_t masks_out[64][16]);

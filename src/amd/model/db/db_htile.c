@@ -89,6 +89,8 @@ static bool fill(struct db *db, const struct cb_surface *surface, uint32_t x, ui
                  const void *value)
 {
     uint32_t size_B = surface->desc.element_B;
+    if (__builtin_expect(db->coherence != NULL, 0))
+        amd_db_note_fill(db, surface, x, y, slice);
     if (surface->has_blocks) {
         uint32_t size = 1u << surface->block_log2;
         for (uint32_t at_y = 0; at_y < 8; at_y += size) {

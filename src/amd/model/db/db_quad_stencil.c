@@ -1,18 +1,8 @@
 /* Stencil of quads four pixels at a time, with the depth test of the same sample or without: nothing exported, no bounds.
  * Not for the rest (db_test.c), which gives the same results. */
-#include "amd/model/db/db_quad.h"
+#include "amd/model/db/db_stencil.h"
 
 typedef uint8_t uchar4 __attribute__((vector_size(4)));
-
-/* What the quads of a face have in common. */
-struct stencil_test {
-    const struct db_stencil_face *face;
-    int4 mask, reference; /* the reference is masked */
-    int4 less, equal, more;
-    bool is_always; /* it passes whatever is stored */
-    int4 pass_changes,
-        fail_changes; /* lanes of all ones where a pass, or a failed depth test, changes what is stored */
-};
 
 static void make_stencil(struct stencil_test *t, const struct db_stencil_face *face)
 {
@@ -178,8 +168,49 @@ static void begin(struct db *db, const struct raster_prim *prim, struct db_test 
     make_stencil(st, &db->state->faces[prim->is_back]);
 }
 
+/* Where a quad's elements are, as number `i` of a row. */
+static inline void set_row(struct db_row *row, unsigned i, const struct db_state *state, const struct blocks *blocks,
+                           uint32_t x, uint32_t y)
+{
+    row->s[i] = blocks->s->host[0] + (blocks->s->low[0] ^ cb_block_bits(state->s, x, y));
+    if (blocks->z)
+        row->z[i] = blocks->z->host[0] + (blocks->z->low[0] ^ cb_block_bits(state->z, x, y));
+}
+
+static void test_row(const struct db *db, const struct db_test *t, const struct stencil_test *st,
+                     const struct blocks *blocks, struct raster_quad *quads)
+{
+    struct db_row row;
+    float4 z[DB_ROW_QUADS];
+    uint32_t masks[DB_ROW_QUADS];
+    for (unsigned i = 0; i < DB_ROW_QUADS; i++) {
+        set_row(&row, i, db->state, blocks, quads[i].x, quads[i].y);
+        z[i] = depth_at(t, splat((float)quads[i].x) + load4(db->place_x[0]),
+                        splat((float)quads[i].y) + load4(db->place_y[0]));
+        masks[i] = quads[i].mask;
+    }
+    amd_db_test_stencil_row(db->state, t, st, &row, z, masks);
+    for (unsigned i = 0; i < DB_ROW_QUADS; i++)
+        quads[i].mask = masks[i];
+}
+
+/* Whether four quads from `quads` on are of one primitive and in one block. */
+static bool are_row(const struct raster_quad *quads, uint32_t left, unsigned log2)
+{
+    if (left < DB_ROW_QUADS)
+        return false;
+    uint32_t other = 0;
+    for (unsigned i = 1; i < DB_ROW_QUADS; i++) {
+        if (quads[i].prim != quads->prim)
+            return false;
+        other |= (uint32_t)(quads[i].x ^ quads->x) | (uint32_t)(quads[i].y ^ quads->y);
+    }
+    return !(other >> log2);
+}
+
 void amd_db_test_quads_stencil(struct db *db, struct raster_quad *quads, uint32_t count)
 {
+    const bool has_rows = amd_db_has_stencil_rows(db->state);
     const struct raster_prim *prim = NULL;
     struct db_test test;
     struct stencil_test stencil;
@@ -199,11 +230,38 @@ void amd_db_test_quads_stencil(struct db *db, struct raster_quad *quads, uint32_
         }
         if (place != known)
             known = find_blocks(db, quad, db_quad_slice(db->state, prim), &blocks) ? place : UINT32_MAX;
+        if (has_rows && known == place && are_row(quad, count - i, log2)) {
+            test_row(db, &test, &stencil, &blocks, quad);
+            for (unsigned k = 0; k < DB_ROW_QUADS; k++)
+                passed += (unsigned)__builtin_popcount(quad[k].mask);
+            i += DB_ROW_QUADS - 1;
+            continue;
+        }
         quad->mask = known == place ? test_quad(db, &test, &stencil, &blocks, quad) : 0;
         passed += (unsigned)__builtin_popcount(quad->mask);
     }
     if (db->state->count)
         db->zpass += passed;
+}
+
+/* A block that is covered as a whole, a row of quads after the other. The sums are those of depth_at. */
+static void test_block_rows(struct db *db, const struct db_test *t, const struct stencil_test *st,
+                            const struct blocks *blocks, uint32_t x, uint32_t y, uint32_t masks[16])
+{
+    float4 column[DB_ROW_QUADS];
+    for (unsigned k = 0; k < DB_ROW_QUADS; k++)
+        column[k] = t->at + t->dx * (splat((float)(x + 2 * k)) + load4(db->place_x[0]) - t->left);
+    for (unsigned r = 0; r < 4; r++) {
+        const float4 down = t->dy * (splat((float)(y + 2 * r)) + load4(db->place_y[0]) - t->top);
+        struct db_row row;
+        float4 z[DB_ROW_QUADS];
+        for (unsigned k = 0; k < DB_ROW_QUADS; k++) {
+            set_row(&row, k, db->state, blocks, x + 2 * k, y + 2 * r);
+            z[k] = clamp_depth(t, column[k] + down);
+            masks[r * 4 + k] = 0x01010101u;
+        }
+        amd_db_test_stencil_row(db->state, t, st, &row, z, masks + r * 4);
+    }
 }
 
 uint64_t amd_db_test_stencil_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
@@ -213,10 +271,21 @@ uint64_t amd_db_test_stencil_blocks(struct db *db, const struct raster_prim *pri
     struct db_test test;
     struct stencil_test stencil;
     uint64_t whole = 0, passed = 0;
+    const bool has_rows = amd_db_has_stencil_rows(db->state);
     begin(db, prim, &test, &stencil);
     bits_foreach (blocks, b) {
         uint32_t common = all;
-        for (unsigned q = 0; q < 16; q++) {
+        const struct raster_quad first = {
+            .prim = prim, .x = (uint16_t)(tile->x + b % 8 * 8), .y = (uint16_t)(tile->y + b / 8 * 8)};
+        struct blocks of_first;
+        const bool is_by_rows = has_rows && find_blocks(db, &first, slice, &of_first);
+        if (is_by_rows)
+            test_block_rows(db, &test, &stencil, &of_first, first.x, first.y, masks_out[b]);
+        for (unsigned q = 0; q < 16 && is_by_rows; q++) {
+            common &= masks_out[b][q];
+            passed += (unsigned)__builtin_popcount(masks_out[b][q]);
+        }
+        for (unsigned q = 0; q < 16 && !is_by_rows; q++) {
             const struct raster_quad quad = {.prim = prim,
                                              .x = (uint16_t)(tile->x + b % 8 * 8 + (int)(q % 4 * 2)),
                                              .y = (uint16_t)(tile->y + b / 8 * 8 + (int)(q / 4 * 2)),

@@ -141,6 +141,8 @@ void amd_db_test_quad(struct db *db, struct raster_quad *quad, const struct db_e
 
 void amd_db_test_quads(struct db *db, struct raster_quad *quads, uint32_t count)
 {
+    if (__builtin_expect(db->coherence != NULL, 0))
+        amd_db_note(db, quads, count);
     if (db_has_fast_quads(db)) {
         amd_db_test_quads_fast(db, quads, count);
         return;

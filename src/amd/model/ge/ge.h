@@ -172,6 +172,8 @@ struct ge_worker {
     uint32_t stamp;
 
     /* shading */
+    uint64_t pixels_of; /* the draw that `ps` is ready for */
+    uint64_t places_of; /* the pipeline that its sample places are of */
     uint32_t tile;      /* in hand; UINT32_MAX: none */
     uint32_t tile_next; /* of its primitives */
     uint32_t quad_first, quad_count;
@@ -205,6 +207,7 @@ struct ge {
     struct ge_pipeline pipeline;
     const struct cp_registers *pipeline_of; /* NULL: of none */
     uint64_t pipeline_generation;           /* of those registers */
+    uint64_t pipeline_count;                /* so far */
     uint64_t serial;                        /* of launches */
     uint64_t draw_count;                    /* so far */
 
@@ -320,6 +323,8 @@ enum ge_geometry {
 enum ge_geometry amd_ge_draw_geometry(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out);
 bool amd_ge_draw_pixels(struct ge *ge, struct ge_result *result_out);
 void amd_ge_shade_alone(struct ge *ge, unsigned code_slot);
+/* A worker's first pixels of a draw: by the thread that shades them, for the one that draws has more to do. */
+void amd_ge_begin_pixels(struct ge *ge, struct ge_worker *worker);
 /* Counters and result. False: it was abandoned. */
 bool amd_ge_end_draw(struct ge *ge, struct ge_result *result_out);
 /* From its first index to its last pixel. */

@@ -48,11 +48,11 @@ struct ge *amd_ge_create_context(const struct ge *front)
     return create(front->chip, front->workers, front->spi);
 }
 
-/* With one worker there is nothing to overlap; strict mode looks at registers while it draws. */
+/* With one worker there is nothing to overlap; strict mode looks at registers while it draws, coherence at each draw. */
 struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
 {
     struct ge *ge = create(chip, workers, spi);
-    if (!ge || ge->slots < 2 || debug_enabled(DEBUG_STRICT))
+    if (!ge || ge->slots < 2 || debug_enabled(DEBUG_STRICT) || debug_enabled(DEBUG_COHERENCE))
         return ge;
     ge->queue = amd_ge_queue_create(ge);
     if (ge->queue)
@@ -154,6 +154,8 @@ static void add_counters(struct ge *ge)
         stats[CP_STAT_GS_PRIMITIVES] += worker->gs_primitives;
         stats[CP_STAT_C_INVOCATIONS] += worker->pa.invocations;
         stats[CP_STAT_C_PRIMITIVES] += worker->pa.primitives;
+        if (worker->pixels_of != ge->draw_count)
+            continue;
         stats[CP_STAT_PS_INVOCATIONS] += worker->ps.invocations;
 
         /* Which backend counts a sample depends on the chip; software may rely on their sum alone. */
@@ -286,7 +288,7 @@ void amd_ge_shade_alone(struct ge *ge, unsigned code_slot)
 }
 
 static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage *stage, uint32_t lds_size_B,
-                                    const struct sq_hooks *hooks)
+                                    const struct sq_hooks *hooks, struct coherence_actor *coherence)
 {
     return (struct sq_launch){
         .program_va = stage->program_va,
@@ -297,6 +299,7 @@ static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage 
         .mode = stage->mode,
         .lds_size_B = lds_size_B,
         .memory = ge->draw->memory,
+        .coherence = coherence,
         .killed = ge->draw->killed,
         .hooks = hooks,
         .ta = &ge->ta,
@@ -321,24 +324,48 @@ static void begin_workers(struct ge *ge)
     struct ge_pipeline *p = &ge->pipeline;
     for (unsigned i = 0; i < ge->slots; i++) {
         struct ge_worker *worker = &ge->worker[i];
-        struct spi_ps *ps = &worker->ps;
         worker->pa = (struct raster_assembler){.state = &p->pa, .arena = &worker->arena};
-        worker->vertex_running = ps->running = false;
+        worker->vertex_running = false;
         worker->gs_instance = 0;
         worker->copies = false;
         worker->emitted.threads = 0;
-        worker->vs_invocations = worker->gs_invocations = worker->gs_primitives = ps->invocations = 0;
-        ps->state = &p->ps;
-        ps->sc = &p->sc;
-        ps->db = (struct db){.state = &p->db,
-                             .sc = &p->sc,
-                             .memory = ge->draw->memory,
-                             .draw = ge->draw_count,
-                             .blocks = &worker->depth_blocks,
-                             .stencil_blocks = &worker->stencil_blocks};
-        ps->cb = (struct cb){
-            .state = &p->cb, .memory = ge->draw->memory, .draw = ge->draw_count, .blocks = worker->color_blocks};
+        worker->vs_invocations = worker->gs_invocations = worker->gs_primitives = 0;
     }
+}
+
+/* Field by field, for most of it is what tiles and blocks have left, and of no meaning for the next draw. */
+void amd_ge_begin_pixels(struct ge *ge, struct ge_worker *worker)
+{
+    struct ge_pipeline *p = &ge->pipeline;
+    struct spi_ps *ps = &worker->ps;
+    struct db *db = &ps->db;
+    struct cb *cb = &ps->cb;
+    worker->pixels_of = ge->draw_count;
+    ps->running = false;
+    ps->invocations = 0;
+    ps->state = &p->ps;
+    ps->sc = &p->sc;
+
+    db->state = &p->db;
+    db->sc = &p->sc;
+    db->memory = cb->memory = ge->draw->memory;
+    db->coherence = cb->coherence = ge->draw->pixels;
+    db->draw = cb->draw = ge->draw_count;
+    db->zpass = 0;
+    db->fault_va = cb->fault_va = 0;
+    db->fault_is_write = cb->fault_is_write = false;
+    db->why = cb->why = NULL;
+    db->known_x = db->known_y = db->known_slice = 0;
+    db->known = 0;
+    db->blocks = &worker->depth_blocks;
+    db->stencil_blocks = &worker->stencil_blocks;
+    db->has_places &= worker->places_of == ge->pipeline_count;
+    worker->places_of = ge->pipeline_count;
+
+    cb->state = &p->cb;
+    cb->blocks = worker->color_blocks;
+    for (unsigned i = 0; i < CB_TARGETS; i++)
+        cb->tiles[i].is_set = false;
 }
 
 /* NULL, or what the model does not implement. */
@@ -354,12 +381,14 @@ static const char *begin_draw(struct ge *ge, const struct ge_draw *draw)
     if (why)
         return why;
     ge->ta = texture_state(ge);
+    struct coherence_actor *vertices = draw->vertices;
     ge->hull_launch =
-        make_launch(ge, &ge->pipeline.ge.hull.stage, ge->pipeline.ge.hull.lds_size_B, &amd_ge_vertex_hooks);
-    ge->vertex_launch = make_launch(ge, &ge->pipeline.ge.stage, ge->pipeline.ge.lds_size_B, &amd_ge_vertex_hooks);
+        make_launch(ge, &ge->pipeline.ge.hull.stage, ge->pipeline.ge.hull.lds_size_B, &amd_ge_vertex_hooks, vertices);
+    ge->vertex_launch =
+        make_launch(ge, &ge->pipeline.ge.stage, ge->pipeline.ge.lds_size_B, &amd_ge_vertex_hooks, vertices);
     if (ge->pipeline.ge.has_ring)
-        ge->copy_launch = make_launch(ge, &ge->pipeline.ge.ring.copy, 0, &amd_ge_vertex_hooks);
-    ge->pixel_launch = make_launch(ge, &ge->pipeline.ps.stage, 0, &amd_spi_ps_hooks);
+        ge->copy_launch = make_launch(ge, &ge->pipeline.ge.ring.copy, 0, &amd_ge_vertex_hooks, vertices);
+    ge->pixel_launch = make_launch(ge, &ge->pipeline.ps.stage, 0, &amd_spi_ps_hooks, draw->pixels);
     begin_workers(ge);
     if (!amd_ge_hull_begin_draw(ge))
         return "the host has no memory for tessellation";

@@ -5,6 +5,7 @@
  * A worker takes a threadgroup from its control points to its last primitive, so that the rings need room for one
  * threadgroup of each worker. It moves on in them from one to the next, as the hardware does. */
 #include "amd/model/ge/ge_hull.h"
+#include "amd/model/coherence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +207,8 @@ static bool read_levels(struct ge *ge, const struct ge_hull *hull, struct tess_l
     const struct ge_hull_state *state = &ge->pipeline.ge.hull;
     const uint64_t va = state->level_va + hull->level_at_B + (uint64_t)hull->patch * state->level_dw * 4;
     float words[6] = {0};
+    if (__builtin_expect(ge->draw->vertices != NULL, 0))
+        coherence_read(ge->draw->vertices, AMD_CLIENT_LEVELS, 0, va, state->level_dw * 4);
     if (gpu_space_read(ge->draw->memory, va, words, state->level_dw * 4) != state->level_dw * 4) {
         amd_ge_fault_memory(ge, "the ring of tessellation levels", va, false);
         return false;

@@ -2,6 +2,7 @@
  * subgroup. */
 #include <string.h>
 
+#include "amd/model/coherence.h"
 #include "amd/model/ge/ge.h"
 #include "util/bits.h"
 
@@ -51,6 +52,8 @@ static bool read_index(struct ge *ge, uint32_t at, uint32_t *index_out)
     if (at >= draw->index_available)
         return true;
     uint64_t va = draw->index_va + (uint64_t)at * size_B;
+    if (__builtin_expect(draw->front != NULL, 0))
+        coherence_read(draw->front, AMD_CLIENT_INDEX, 0, va, size_B);
     const void *host = gpu_space_pointer(draw->memory, va, size_B, GPU_PERM_READ);
     if (host)
         memcpy(index_out, host, size_B);

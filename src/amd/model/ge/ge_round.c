@@ -350,11 +350,14 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
         drop_empty(worker, first);
         test_blocks(worker, &tile);
     }
+    if ((p->cb.expand || p->cb.resolve) && worker->ps.cb.coherence)
+        amd_cb_note_pass(&worker->ps.cb, worker->quads + first, worker->quad_count - first);
     if (p->cb.expand || p->cb.resolve)
         pass_colors(worker, first, p->cb.resolve ? amd_cb_resolve : amd_cb_meta_expand);
     if (!p->ps.needed) {
         worker->quad_count = first;
         worker->blocks = 0;
+        ge_count_progress(worker);
     } else if (p->sc.iterations > 1) {
         expand_iterations(worker, first, p->sc.iterations, p->sc.samples);
         drop_empty(worker, first);
@@ -448,6 +451,8 @@ bool amd_ge_round_shade(struct ge *ge, unsigned slot)
 {
     struct ge_worker *worker = &ge->worker[slot];
     uint32_t wave_quads = ge->pixel_launch.lanes / 4;
+    if (worker->pixels_of != ge->draw_count)
+        amd_ge_begin_pixels(ge, worker);
     if (ge_is_stopped(ge) || !enter(ge, worker, slot))
         return leave(ge, worker, slot);
     for (;;) {

@@ -3,6 +3,7 @@
 
 #include "amd/model/ge/ge.h"
 #include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_quads.h"
 #include "util/bits.h"
 
 /* Targets of EXP. */
@@ -223,11 +224,33 @@ bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code
 
 /* ---- exports and messages ---- */
 
+/* Whole vectors of so many lanes from the first on. */
+static void scatter_vectors(const uint32_t *const rows[4], float *to, size_t stride, uint32_t count)
+{
+    uint32_t lane = 0;
+    for (; lane + SQ_QUAD <= count; lane += SQ_QUAD) {
+        float *at = to + lane * stride;
+        sq_quads_store_4((uint8_t *const[4]){(uint8_t *)at, (uint8_t *)(at + stride), (uint8_t *)(at + 2 * stride),
+                                             (uint8_t *)(at + 3 * stride)},
+                         rows, lane);
+    }
+    for (; lane < count; lane++) {
+        const uint32_t vector[4] = {rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]};
+        memcpy(to + lane * stride, vector, sizeof(vector));
+    }
+}
+
 static void scatter(const struct sq_wave *wave, const struct isa_export *exp, const uint32_t *const rows[4], float *to,
                     size_t stride, uint32_t limit)
 {
     uint32_t first = wave->wave_in_group * wave->lanes;
     uint64_t exec = sq_exec(wave);
+    /* Mostly all vertices of a wave export, from the first lane on. */
+    if (exp->en == 15 && !(exec & (exec + 1))) {
+        const uint32_t count = exec == UINT64_MAX ? 64 : (uint32_t)__builtin_ctzll(~exec);
+        scatter_vectors(rows, to + first * stride, stride, first < limit ? MIN2(count, limit - first) : 0);
+        return;
+    }
     for (unsigned c = 0; c < 4; c++) {
         if (!(exp->en >> c & 1))
             continue;

@@ -82,6 +82,8 @@ bool amd_sdma_step(struct cp_machine *m)
     const struct hw_field *field = hw_packet_stop_field(packet, m->gfx, m->dw, there_dw);
     if (field)
         return amd_cp_stop(m, "%s.%s: %s", packet->name, field->name, field->reason);
+    if (m->actor)
+        amd_cp_coherence_packet(m);
     cp_handler handler = amd_sdma_handler_find(packet);
     if (!handler)
         return amd_cp_stop(m, "%s has no handler", packet->name);

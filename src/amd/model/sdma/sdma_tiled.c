@@ -8,6 +8,7 @@
 
 #include "amd/hw/tiling/meta.h"
 #include "amd/model/cb/cb.h"
+#include "amd/model/coherence.h"
 #include "util/bits.h"
 
 enum {
@@ -209,6 +210,8 @@ static bool move_row(struct transfer *t, uint8_t *row, uint32_t y, uint32_t z)
             }
         }
         void *host = gpu_space_pointer(t->m->space, va, t->element_B, detile ? GPU_PERM_READ : GPU_PERM_WRITE);
+        if (__builtin_expect(t->m->accessor != NULL, 0))
+            (detile ? coherence_read : coherence_write)(t->m->accessor, AMD_CLIENT_SDMA, 0, va, t->element_B);
         if (host && detile)
             copy_element(row, host, t->element_B);
         else if (host)

@@ -564,6 +564,7 @@ bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const 
                 .mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9,
                 .lds_size_B = MIN2((state->rsrc2 >> 15 & 0x1ff) * 512, SQ_LDS_B),
                 .memory = memory,
+                .coherence = state->coherence,
                 .killed = killed,
                 .ta = &state->ta,
                 .gds = &state->gds,

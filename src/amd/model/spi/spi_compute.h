@@ -26,6 +26,7 @@ struct spi_compute_state {
     uint32_t initiator; /* COMPUTE_DISPATCH_INITIATOR */
     struct ta_state ta;
     struct sq_gds gds;
+    struct coherence_actor *coherence; /* NULL: nothing is looked at */
 };
 
 /* The launcher of one device: what the workers keep from job to job. */

@@ -98,11 +98,10 @@ struct spi_ps {
     /* An attribute of a wave of several primitives: all that its interpolations read, gathered at the first of them.
      * Runs of quads have a primitive each. */
     uint32_t attribute; /* SPI_NO_ATTRIBUTE: none yet */
-    uint32_t run_count;
     struct {
-        uint32_t end;         /* quad */
         uint32_t value[3][4]; /* P0, P1 - P0 and P2 - P0, by channel */
     } runs[LANES_MAX / 4];
+    uint32_t values[3][4][LANES_MAX / 4]; /* those of each quad's run, by channel */
     bool has_valid;
     uint64_t valid; /* lanes that the shader has not killed */
     bool has_z;

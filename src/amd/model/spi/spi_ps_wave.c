@@ -3,6 +3,7 @@
 
 #include "amd/model/spi/spi_ps.h"
 #include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_quads.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -173,56 +174,84 @@ static bool reads_halves(const struct isa_inst *inst)
            inst->op == ISA_OP_V_INTERP_P2_F16;
 }
 
+/* All channels where nothing about the attribute is special. */
+static inline void find_smooth_run(const struct raster_prim *prim, unsigned slot, uint32_t value[3][4])
+{
+    typedef float float4 __attribute__((vector_size(16)));
+    float4 at[3];
+    for (unsigned i = 0; i < 3; i++)
+        memcpy(&at[i], prim->params[i] + slot * 4u, sizeof(at[i]));
+    at[1] -= at[0];
+    at[2] -= at[0];
+    memcpy(value, at, sizeof(at));
+}
+
+/* From runs to quads: runs are short and of all lengths, so that no loop over them is foreseen by the host. Quads after
+ * the last one have what the first has. */
+static void spread_runs(struct spi_ps *ps, const uint8_t run_of[LANES_MAX / 4])
+{
+    for (unsigned q = 0; q < LANES_MAX / 4; q += SQ_QUAD) {
+        for (unsigned i = 0; i < 3; i++) {
+            const uint8_t *from[SQ_QUAD];
+            for (unsigned n = 0; n < SQ_QUAD; n++)
+                from[n] = (const uint8_t *)ps->runs[run_of[q + n]].value[i];
+            sq_quads_load_4(&ps->values[i][0][q], LANES_MAX / 4, from);
+        }
+    }
+}
+
 /* All channels of an attribute, for every primitive of the wave. */
 static void find_runs(struct spi_ps *ps, unsigned attribute)
 {
     const struct spi_input *input = &ps->state->inputs[attribute];
     uint32_t runs = 0;
+    uint8_t run_of[LANES_MAX / 4] = {0};
     for (uint32_t q = 0; q < ps->quad_count; runs++) {
         const struct raster_prim *prim = ps->prim ? ps->prim : ps->quads[q].prim; /* blocks have no quads */
+        run_of[q] = (uint8_t)runs;
         q = ps->prim ? ps->quad_count : q + 1;
         while (q < ps->quad_count && ps->quads[q].prim == prim)
-            q++;
-        ps->runs[runs].end = q;
+            run_of[q++] = (uint8_t)runs;
+        if (input->is_smooth) {
+            find_smooth_run(prim, input->slot, ps->runs[runs].value);
+            continue;
+        }
         for (unsigned channel = 0; channel < 4; channel++) {
             uint32_t values[3];
-            if (input->is_smooth)
-                find_smooth(prim, input->slot * 4u + channel, values);
-            else
-                find_attribute(ps->state, prim, attribute, channel, values);
+            find_attribute(ps->state, prim, attribute, channel, values);
             for (unsigned i = 0; i < 3; i++)
                 ps->runs[runs].value[i][channel] = values[i];
         }
     }
+    if (!ps->prim)
+        spread_runs(ps, run_of);
     ps->attribute = attribute;
-    ps->run_count = runs;
 }
 
-/* One value of each run in all lanes of its quads. */
-static inline void splat_runs(const struct spi_ps *ps, unsigned which, unsigned channel, unsigned shift,
-                              uint32_t *lanes)
+/* One value of each quad in all its lanes. */
+static inline void splat_quads(const uint32_t values[LANES_MAX / 4], unsigned shift, uint32_t *row, unsigned lanes)
 {
-    typedef uint32_t uint4 __attribute__((vector_size(16)));
-    for (uint32_t run = 0, q = 0; run < ps->run_count; run++) {
-        uint32_t value = ps->runs[run].value[which][channel] >> shift;
-        const uint4 four = {value, value, value, value};
-        for (; q < ps->runs[run].end; q++)
-            memcpy(lanes + q * 4, &four, sizeof(four));
+    for (unsigned q = 0; q < lanes / 4; q += SQ_QUAD, row += 4 * SQ_QUAD) {
+        const sq_quad four = sq_quad_load(values + q) >> shift;
+        sq_quad_store(row, __builtin_shufflevector(four, four, 0, 0, 0, 0));
+        sq_quad_store(row + 4, __builtin_shufflevector(four, four, 1, 1, 1, 1));
+        sq_quad_store(row + 8, __builtin_shufflevector(four, four, 2, 2, 2, 2));
+        sq_quad_store(row + 12, __builtin_shufflevector(four, four, 3, 3, 3, 3));
     }
 }
 
 /* A wave of several primitives. */
-static void load_attributes(struct spi_ps *ps, const struct sq_uop *uop, unsigned attribute, unsigned channel,
-                            unsigned shift, uint32_t *p0, uint32_t *p10, uint32_t *p20)
+static void load_attributes(struct spi_ps *ps, const struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute,
+                            unsigned channel, unsigned shift, uint32_t *p0, uint32_t *p10, uint32_t *p20)
 {
     if (ps->attribute != attribute)
         find_runs(ps, attribute);
     if (uop->inst->op != ISA_OP_V_INTERP_P2_F32) {
-        splat_runs(ps, 0, channel, shift, p0);
-        splat_runs(ps, 1, channel, shift, p10);
+        splat_quads(ps->values[0][channel], shift, p0, wave->lanes);
+        splat_quads(ps->values[1][channel], shift, p10, wave->lanes);
     }
     if (uop->inst->op != ISA_OP_V_INTERP_P1_F32)
-        splat_runs(ps, 2, channel, shift, p20);
+        splat_quads(ps->values[2][channel], shift, p20, wave->lanes);
 }
 
 static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel,
@@ -232,7 +261,7 @@ static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsig
     unsigned shift = reads_halves(uop->inst) && uop->inst->alu.high ? 16 : 0;
     uint32_t values[3];
     if (!ps->prim) {
-        load_attributes(ps, uop, attribute, channel, shift, p0, p10, p20);
+        load_attributes(ps, wave, uop, attribute, channel, shift, p0, p10, p20);
         return;
     }
     if (ps->state->inputs[attribute].is_smooth)
@@ -253,6 +282,90 @@ static const uint32_t (*load_one_attribute(struct sq_wave *wave, unsigned attrib
     if (ps->prim && ps->attribute != attribute)
         find_runs(ps, attribute);
     return ps->prim ? ps->runs[0].value : NULL;
+}
+
+/* ---- the same as tables ---- */
+
+typedef float float4 __attribute__((vector_size(16)));
+
+static inline float4 load4(const float *from)
+{
+    float4 value;
+    memcpy(&value, from, sizeof(value));
+    return value;
+}
+
+/* Four channels of four primitives to rows of channels. */
+static inline void put_four(uint32_t (*to)[SQ_TABLE], const float4 of[4])
+{
+    const float4 low_01 = __builtin_shufflevector(of[0], of[1], 0, 4, 1, 5),
+                 low_23 = __builtin_shufflevector(of[2], of[3], 0, 4, 1, 5),
+                 high_01 = __builtin_shufflevector(of[0], of[1], 2, 6, 3, 7),
+                 high_23 = __builtin_shufflevector(of[2], of[3], 2, 6, 3, 7);
+    const float4 rows[4] = {
+        __builtin_shufflevector(low_01, low_23, 0, 1, 4, 5), __builtin_shufflevector(low_01, low_23, 2, 3, 6, 7),
+        __builtin_shufflevector(high_01, high_23, 0, 1, 4, 5), __builtin_shufflevector(high_01, high_23, 2, 3, 6, 7)};
+    for (unsigned channel = 0; channel < 4; channel++)
+        memcpy(to[channel], &rows[channel], sizeof(rows[channel]));
+}
+
+/* The primitives of the wave's quads, one after the other; the last one again up to a multiple of four. */
+static uint32_t find_prims(const struct spi_ps *ps, const struct raster_prim *prims[SPI_PS_QUADS],
+                           uint32_t *entry_of_lane)
+{
+    typedef uint32_t uint4 __attribute__((vector_size(16)));
+    uint32_t count = 0;
+    for (uint32_t q = 0; q < ps->quad_count; q++) {
+        const struct raster_prim *prim = ps->prim ? ps->prim : ps->quads[q].prim;
+        if (!count || prims[count - 1] != prim)
+            prims[count++] = prim;
+        const uint4 four = {count - 1, count - 1, count - 1, count - 1};
+        memcpy(entry_of_lane + q * 4, &four, sizeof(four));
+    }
+    while (count % 4) {
+        prims[count] = prims[count - 1];
+        count++;
+    }
+    return count;
+}
+
+static void fill_smooth(uint32_t (*to)[4][SQ_TABLE], const struct raster_prim *const *prims, uint32_t count,
+                        unsigned first)
+{
+    for (uint32_t i = 0; i < count; i += 4) {
+        float4 of[3][4];
+        for (unsigned k = 0; k < 4; k++) {
+            const struct raster_prim *prim = prims[i + k];
+            of[0][k] = load4(prim->params[0] + first);
+            of[1][k] = load4(prim->params[1] + first) - of[0][k];
+            of[2][k] = load4(prim->params[2] + first) - of[0][k];
+        }
+        for (unsigned which = 0; which < 3; which++)
+            put_four((uint32_t(*)[SQ_TABLE])(to[which][0] + i), of[which]);
+    }
+}
+
+static void fill_tables(struct sq_wave *wave, const uint8_t *attributes, uint32_t attribute_count,
+                        uint32_t *entry_of_lane, uint32_t (*tables)[3][4][SQ_TABLE])
+{
+    const struct spi_ps *ps = wave->owner;
+    const struct raster_prim *prims[SPI_PS_QUADS];
+    const uint32_t count = find_prims(ps, prims, entry_of_lane);
+    for (uint32_t i = 0; i < attribute_count; i++) {
+        const struct spi_input *input = &ps->state->inputs[attributes[i]];
+        if (input->is_smooth) {
+            fill_smooth(tables[i], prims, count, input->slot * 4u);
+            continue;
+        }
+        for (uint32_t k = 0; k < count; k++) {
+            for (unsigned channel = 0; channel < 4; channel++) {
+                uint32_t values[3];
+                find_attribute(ps->state, prims[k], attributes[i], channel, values);
+                for (unsigned which = 0; which < 3; which++)
+                    tables[i][which][channel][k] = values[which];
+            }
+        }
+    }
 }
 
 /* ---- exports ---- */
@@ -306,6 +419,7 @@ const struct sq_hooks amd_spi_ps_hooks = {
     .export = take_export,
     .attribute = load_attribute,
     .one_attribute = load_one_attribute,
+    .tables = fill_tables,
 };
 
 /* ---- after the shader ---- */
@@ -360,6 +474,8 @@ static void test_late(struct spi_ps *ps)
         amd_db_test_quads(&ps->db, ps->quads, ps->quad_count);
         return;
     }
+    if (ps->db.coherence)
+        amd_db_note(&ps->db, ps->quads, ps->quad_count);
     for (uint32_t q = 0; q < ps->quad_count; q++) {
         float z[4];
         uint8_t stencil[4];

@@ -27,6 +27,8 @@ static bool resolve(struct sq_wave *wave, const struct sq_uop *uop, const struct
         uint64_t va = sq_buffer_address(b, index, offset_B + (row == WHOLE_ELEMENT ? 0 : row * 4), soffset_B);
         if (!sq_resolve(wave, uop, va, part_B, need, &places->at[i]))
             return false;
+        if (!b->add_lane) /* else a lane's own memory */
+            sq_note(wave, uop, va, part_B, need);
     }
     return true;
 }

@@ -30,6 +30,10 @@ struct sq_code *amd_sq_code_create(const struct gpu_space *memory)
         return NULL;
     }
     code->strict = debug_enabled(DEBUG_STRICT);
+    if (debug_enabled(DEBUG_COHERENCE)) { /* each access of a lane is looked at */
+        jit_destroy(code->exec.jit);
+        code->exec.jit = NULL;
+    }
     code->builder = code->exec.jit ? amd_sq_jit_create() : NULL;
     if (code->exec.jit && !code->builder) {
         amd_sq_code_destroy(code);

@@ -36,6 +36,8 @@ static bool resolve_flat(const struct flat *f, uint64_t va, unsigned lane, uint8
     }
     if (aperture == wave->sgpr[SQ_PRIVATE_BASE + 1])
         va = scratch_va(wave, (uint32_t)va, lane);
+    else
+        sq_note(wave, f->uop, va, f->size_B, f->need);
     return sq_resolve(wave, f->uop, va, f->size_B, f->need, at_out);
 }
 
@@ -52,6 +54,7 @@ static bool resolve_lane(const struct flat *f, enum segment segment, unsigned i,
     va += (uint64_t)(int64_t)offset_B;
     if (segment == SEGMENT_FLAT)
         return resolve_flat(f, va, i, at_out);
+    sq_note(wave, f->uop, va, f->size_B, f->need);
     return sq_resolve(f->wave, f->uop, va, f->size_B, f->need, at_out);
 }
 

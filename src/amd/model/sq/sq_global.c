@@ -3,6 +3,7 @@
  * bytes of a lane are. Not for: anything else, which sq_flat.c does. */
 #include "amd/model/sq/sq_memory_span.h"
 #include "amd/model/sq/sq_quads.h"
+#include "util/debug.h"
 
 #define ROW 8u /* lanes */
 
@@ -179,6 +180,8 @@ HANDLERS(4)
 
 sq_run_fn amd_sq_global_handler(const struct isa_inst *inst)
 {
+    if (debug_enabled(DEBUG_COHERENCE)) /* each lane is looked at */
+        return amd_sq_flat;
     switch (inst->op) {
     case ISA_OP_GLOBAL_LOAD_DWORD:
         return inst->mem.lds ? amd_sq_flat : load_1;

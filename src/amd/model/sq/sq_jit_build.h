@@ -45,6 +45,7 @@ struct sq_jit_inputs {
     struct sq_jit_view views[SQ_VIEWS];
     struct sq_jit_attribute attributes[SQ_ATTRIBUTE_ROWS];
     uint8_t ones[SQ_ATTRIBUTE_ROWS]; /* the attributes themselves, for waves where they are the same in all lanes */
+    bool has_tables;                 /* and, in place of rows, for all others */
     uint32_t view_count, attribute_count, attribute_rows, one_count;
 };
 
@@ -57,7 +58,8 @@ struct sq_jit_places {
     jit_value mask_stores[SQ_REGISTERS]; /* the last JIT_STORE_BITS */
     uint32_t mask_count;                 /* masks that are read or written */
     bool exec_is_written;
-    jit_value active; /* lanes that the instruction at hand is for; JIT_NONE: those that the code is for */
+    jit_value entry_of_lane; /* of tables of attributes */
+    jit_value active;        /* lanes that the instruction at hand is for; JIT_NONE: those that the code is for */
 
     /* Of a loop (sq_loop.c): phis of scalars that it writes, and of scc, which is a boolean; 0 while it is first looked
      * at, JIT_NONE: not written. Of masks they are mask_stores. */

@@ -2,7 +2,8 @@
  * before the code runs, so that nothing in it can fail.
  *
  * Of memory, what a descriptor names is found once, with all of its pages; from then on a lane's offset below the limit
- * is good and one above it reads as zero. Attributes are rows that the launching block fills.
+ * is good and one above it reads as zero. Attributes are tables that the launching block fills, an entry for each of the
+ * primitives that a wave has quads of, or, where the host has no instruction for that, rows.
  *
  * Stores are for parts of whole programs (sq_whole.h). A few lanes run all of a part before the next ones begin it, so
  * what a lane stores must be nothing that another lane's loads or other stores of the part are for: two accesses of one
@@ -314,8 +315,15 @@ static void bring_ones(struct sq_wave *wave, const struct sq_jit_inputs *inputs)
         memcpy(wave->attributes + i * ONE_DW, wave->hooks->one_attribute(wave, inputs->ones[i]), ONE_DW * 4);
 }
 
+typedef uint32_t table[3][4][SQ_TABLE];
+_Static_assert(SQ_TABLES * sizeof(table) <= sizeof(((struct sq_wave *)0)->attributes), "room for tables");
+
 static void bring_attributes(struct sq_wave *wave, const struct sq_jit_inputs *inputs)
 {
+    if (inputs->has_tables) {
+        wave->hooks->tables(wave, inputs->ones, inputs->one_count, wave->entry_of_lane, (table *)wave->attributes);
+        return;
+    }
     for (uint32_t i = 0; i < inputs->attribute_count; i++) {
         const struct sq_uop *uop = inputs->attributes[i].uop;
         uint32_t *next = wave->attributes + inputs->attributes[i].first_row * wave->lanes, *rows[3];
@@ -346,7 +354,7 @@ static uint32_t attribute_of(struct sq_jit_builder *b)
     return p->attribute_rows - count;
 }
 
-/* Where the attribute's dwords are. */
+/* The attribute's number among those that the code looks at. */
 static uint32_t one_of(struct sq_jit_builder *b)
 {
     struct sq_jit_inputs *p = &b->places.inputs;
@@ -355,16 +363,54 @@ static uint32_t one_of(struct sq_jit_builder *b)
         i++;
     if (i == p->one_count) /* fewer than there are rows */
         p->ones[p->one_count++] = (uint8_t)attribute;
-    return i * ONE_DW;
+    return i;
+}
+
+/* An entry of one of its tables. */
+static jit_value look_up(struct sq_jit_builder *b, uint32_t one, unsigned which)
+{
+    struct lane_program *p = &b->exec.program;
+    const uint32_t in_table = ((which * 4 + b->uop->imm % 4) * SQ_TABLE) * 4;
+    if (b->places.entry_of_lane == JIT_NONE)
+        b->places.entry_of_lane =
+            lane_program_emit(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offsetof(struct sq_wave, entry_of_lane));
+    return lane_program_emit(p, JIT_TABLE, b->places.entry_of_lane, JIT_NONE, JIT_NONE,
+                             (uint32_t)(offsetof(struct sq_wave, attributes) + one * sizeof(table)) + in_table);
+}
+
+static void lower_with_tables(struct sq_jit_builder *b)
+{
+    const uint32_t one = one_of(b), channel = b->uop->imm % 4;
+    b->places.inputs.has_tables = true;
+    b->places.inputs.attribute_count = 1; /* there are some */
+    if (one == SQ_TABLES) {
+        b->places.inputs.one_count = SQ_TABLES;
+        b->exec.program.failed = true;
+        return;
+    }
+    for (unsigned which = SQ_P0; which <= SQ_P20; which++) {
+        if (!(rows_of(b->uop->inst) >> which & 1))
+            continue;
+        const jit_value value = b->is_one ? lane_program_emit(&b->exec.program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                                                              (uint32_t)offsetof(struct sq_wave, attributes) +
+                                                                  (one * ONE_DW + channel + which * 4) * 4)
+                                          : look_up(b, one, which);
+        amd_sq_jit_write_row(b, amd_sq_jit_interpolant(b, which), value);
+    }
 }
 
 /* The kernel that follows reads them as temporaries. */
 static void lower_attribute(struct sq_jit_builder *b)
 {
+    if (JIT_HAS_TABLES && b->wave->hooks && b->wave->hooks->tables) {
+        lower_with_tables(b);
+        return;
+    }
     const uint32_t first_row = attribute_of(b);
     if (b->exec.program.failed)
         return;
-    const uint32_t one = one_of(b) + b->uop->imm % 4, row_B = b->lanes * 4, at = offsetof(struct sq_wave, attributes);
+    const uint32_t one = one_of(b) * ONE_DW + b->uop->imm % 4, row_B = b->lanes * 4,
+                   at = offsetof(struct sq_wave, attributes);
     uint32_t place = at + first_row * row_B;
     for (unsigned which = SQ_P0; which <= SQ_P20; which++) {
         if (!(rows_of(b->uop->inst) >> which & 1))
@@ -382,6 +428,8 @@ static void lower_attribute(struct sq_jit_builder *b)
 bool amd_sq_jit_bring(struct sq_wave *wave, struct sq_jit_inputs *inputs, bool is_one)
 {
     if (inputs->attribute_count && (!wave->hooks || !wave->hooks->attribute))
+        return false;
+    if (inputs->has_tables && !wave->hooks->tables)
         return false;
     if (!bring_views(wave, inputs->views, inputs->view_count))
         return false;

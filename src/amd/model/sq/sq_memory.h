@@ -37,6 +37,17 @@ static inline bool sq_resolve(struct sq_wave *wave, const struct sq_uop *uop, ui
     return __builtin_expect(*at_out != NULL, 1) || amd_sq_resolve_slowly(wave, uop, va, size_B, need, at_out);
 }
 
+/* A lane's access, where wave->coherence is set (docs/coherence.md). */
+void amd_sq_note(const struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, uint32_t size_B, unsigned need);
+static inline void sq_note(const struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, uint32_t size_B,
+                           unsigned need)
+{
+    if (__builtin_expect(wave->coherence != NULL, 0))
+        amd_sq_note(wave, uop, va, size_B, need);
+}
+/* A program is launched. */
+void amd_sq_note_program(struct coherence_actor *coherence, uint64_t program_va);
+
 /* Move the data of the active lanes. `rows` are the registers; `dwords` how many of them. */
 void amd_sq_load(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places, uint32_t *rows,
                  unsigned dwords);

@@ -134,6 +134,8 @@ bool amd_sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32
                       uint32_t last_B, bool any_in_range, uint32_t size_B, unsigned need, struct sq_span *span)
 {
     uint32_t low = 0, high = 0;
+    if (__builtin_expect(wave->coherence != NULL, 0)) /* then each lane is looked at */
+        return false;
     find_lanes(wave, offsets, add_B, last_B, any_in_range, size_B, span, &low, &high);
     if (span->none)
         return true;

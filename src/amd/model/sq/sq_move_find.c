@@ -347,8 +347,8 @@ static struct sq_uop *insert(struct sq_builder *builder, uint32_t index)
 
 void amd_sq_move_find(struct sq_builder *builder)
 {
-    if (builder->exec.failed || debug_enabled(DEBUG_STRICT) || debug_enabled(DEBUG_NOJIT) || builder->shared_vgpr ||
-        builder->exec.count < LEAST_STORES + 1)
+    if (builder->exec.failed || debug_enabled(DEBUG_STRICT) || debug_enabled(DEBUG_COHERENCE) ||
+        debug_enabled(DEBUG_NOJIT) || builder->shared_vgpr || builder->exec.count < LEAST_STORES + 1)
         return;
     uint32_t first = find_first(builder), end = builder->exec.count - 1;
     if (end - first < LEAST_STORES)

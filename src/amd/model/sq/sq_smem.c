@@ -1,4 +1,5 @@
 /* SMEM: scalar loads. Dwords only; addresses are aligned down to them. */
+#include "amd/model/coherence.h"
 #include "amd/model/sq/sq_memory.h"
 
 #include <time.h>
@@ -16,6 +17,8 @@ static void load(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, ui
     const void *host = count * 4 <= available_B ? gpu_space_pointer(wave->memory, va, count * 4, GPU_PERM_READ) : NULL;
     if (__builtin_expect(host != NULL, 1))
         memcpy(values, host, count * 4);
+    if (__builtin_expect(wave->coherence != NULL, 0))
+        coherence_read(wave->coherence, AMD_CLIENT_SCALAR, 0, va, count * 4 <= available_B ? count * 4 : available_B);
     for (unsigned i = 0; i < count && !host; i++) {
         values[i] = 0;
         if (i * 4 + 4 > available_B)

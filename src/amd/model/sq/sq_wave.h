@@ -20,6 +20,7 @@
 #include "model/lanes.h"
 #include "model/memory.h"
 
+struct coherence_actor;
 struct sq_wave;
 struct sq_uop;
 struct sq_code;
@@ -75,6 +76,8 @@ struct sq_fault {
 
 #define SQ_VIEWS 8
 #define SQ_ATTRIBUTE_ROWS 32
+#define SQ_TABLE 16 /* runs of quads that have a primitive each */
+#define SQ_TABLES (SQ_ATTRIBUTE_ROWS * LANES_MAX / (12 * SQ_TABLE))
 #define SQ_RESULTS 32
 
 /* What a wave asks of the fixed-function block that launched it. A hook that is NULL is a stop. */
@@ -94,6 +97,10 @@ struct sq_hooks {
     /* P0, P10 and P20 of the four channels where they are the same in all lanes, as in a wave of one primitive; NULL:
      * they are not, which is so for all attributes of a wave or for none. May be missing. */
     const uint32_t (*(*one_attribute)(struct sq_wave *wave, unsigned attribute))[4];
+    /* The same of several attributes, up to SQ_TABLES, where they may differ from quad to quad: which entry of the tables
+     * each lane has, and P0, P10 and P20 of the four channels. May be missing. */
+    void (*tables)(struct sq_wave *wave, const uint8_t *attributes, uint32_t count, uint32_t *entry_of_lane,
+                   uint32_t (*tables)[3][4][SQ_TABLE]);
 };
 
 /* Indices into sq_wave.sgpr are the source numbers of the encoding. */
@@ -133,6 +140,7 @@ struct sq_wave {
     bool f16_rounds_apart;
 
     const struct gpu_space *memory;
+    struct coherence_actor *coherence; /* of the command; NULL: nothing is looked at */
     struct sq_code *code;
     const struct sq_hooks *hooks;
     void *owner;               /* the hooks' own */
@@ -154,12 +162,13 @@ struct sq_wave {
 
     uint32_t sgpr[SQ_REGISTERS] __attribute__((aligned(64)));
     uint32_t exec_lanes[LANES_MAX];
-    /* What host code of the run at hand looks at (sq_jit_inputs.c): memory, and attributes, as rows or one dword each.
+    /* What host code of the run at hand looks at (sq_jit_inputs.c): memory, and attributes, as rows, tables or one dword each.
      */
     struct exec_view views[SQ_VIEWS]; /* limits are bytes; what lies at them and after reads as zero */
     uint32_t results[SQ_RESULTS];     /* scalars that a loop leaves behind */
     uint32_t restored[132];           /* what a whole program finds in scalars that it changes (sq_whole.h) */
     uint32_t attributes[SQ_ATTRIBUTE_ROWS * LANES_MAX] __attribute__((aligned(64))); /* and so are the rows after it */
+    uint32_t entry_of_lane[LANES_MAX];                                               /* of attributes as tables */
     uint32_t temp[SQ_TEMPS * LANES_MAX]; /* rows of `lanes` dwords, as registers are */
     uint32_t vgpr[];                     /* rows of `lanes` dwords */
 };

@@ -6,6 +6,7 @@
 #include "amd/model/sq/sq_code.h"
 #include "amd/model/sq/sq_jit.h"
 #include "amd/model/sq/sq_loop.h"
+#include "amd/model/sq/sq_memory.h"
 #include "amd/model/sq/sq_mode.h"
 #include "amd/model/sq/sq_strict.h"
 #include "model/stat.h"
@@ -83,6 +84,7 @@ static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, str
     wave->vgpr_count = launch->vgpr_count;
     wave->shared_vgpr = launch->shared_vgprs && launch->lanes == 64 ? launch->vgpr_count : 0;
     wave->memory = launch->memory;
+    wave->coherence = launch->coherence;
     wave->killed = launch->killed;
     wave->hooks = launch->hooks;
     wave->owner = launch->owner;
@@ -106,6 +108,8 @@ bool amd_sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *
                             uint32_t count)
 {
     stat_count_waves(count);
+    if (__builtin_expect(launch->coherence != NULL, 0))
+        amd_sq_note_program(launch->coherence, launch->program_va);
     group->wave_count = count;
     group->barrier_count = group->ended_count = 0;
     memset(group->lds, 0, launch->lds_size_B);

@@ -20,6 +20,7 @@ struct sq_launch {
     bool is_wgp_mode; /* the workgroup stands on both CUs of a WGP */
     uint32_t lds_size_B;
     const struct gpu_space *memory;
+    struct coherence_actor *coherence; /* NULL: nothing is looked at */
     const _Atomic bool *killed;
     const struct sq_hooks *hooks; /* NULL: a program that exports nothing */
     void *owner;

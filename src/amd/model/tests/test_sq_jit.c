@@ -112,6 +112,7 @@ struct rig {
     const struct shape *shape;
     uint64_t exec;
     bool is_one; /* attributes are the same in all lanes */
+    bool has_tables;
     uint32_t one[3][4];
     uint32_t rows[2][VGPRS * LANES_MAX];
 };
@@ -172,7 +173,19 @@ static const uint32_t (*give_one_attribute(struct sq_wave *wave, unsigned attrib
     return rig->is_one ? rig->one : NULL;
 }
 
-static const struct sq_hooks hooks = {.attribute = give_attribute, .one_attribute = give_one_attribute};
+static void give_tables(struct sq_wave *wave, const uint8_t *attributes, uint32_t count, uint32_t *entry_of_lane,
+                        uint32_t (*tables)[3][4][SQ_TABLE])
+{
+    for (unsigned lane = 0; lane < wave->lanes; lane++)
+        entry_of_lane[lane] = lane / 4 % 3 * 6 + 1; /* of 16, near their ends */
+    for (unsigned i = 0; i < count * 12 * SQ_TABLE; i++)
+        tables[i / (12 * SQ_TABLE)][i / (4 * SQ_TABLE) % 3][i / SQ_TABLE % 4][i % SQ_TABLE] = attribute_value(
+            wave->owner, attributes[i / (12 * SQ_TABLE)], i / SQ_TABLE % 4, i / (4 * SQ_TABLE) % 3, (i % SQ_TABLE) / 6);
+}
+
+static const struct sq_hooks hooks[] = {
+    {.attribute = give_attribute, .one_attribute = give_one_attribute},
+    {.attribute = give_attribute, .one_attribute = give_one_attribute, .tables = give_tables}};
 
 static enum sq_turn run(struct rig *rig, struct sq_fault *fault)
 {
@@ -184,7 +197,7 @@ static enum sq_turn run(struct rig *rig, struct sq_fault *fault)
                                .lds_size_B = LDS_B,
                                .memory = &rig->space,
                                .killed = &killed,
-                               .hooks = &hooks,
+                               .hooks = &hooks[rig->has_tables],
                                .owner = rig};
     assert_true(amd_sq_workgroup_begin(rig->group, &launch, rig->code, 1));
     fill_registers(rig, rig->group->waves[0]);
@@ -281,11 +294,12 @@ static const struct program interpolating = {
     "v_interp_p1_f32_e32 v23, v1, attr5.x\nv_interp_p1_f32_e32 v24, v1, attr5.y\n"
     "v_cvt_pkrtz_f16_f32_e32 v25, v8, v9\nds_read_b32 v26, v1\nv_add_f32_e32 v27, v24, v23\n"};
 
-/* As rows and as one value each, in turns: a wave of one primitive after one of several. */
+/* As rows or tables and as one value each, in turns: a wave of one primitive after one of several. */
 static void attributes_are_the_same(void **state)
 {
     static struct rig rig;
-    for (unsigned i = 0; i < 8; i++) {
+    for (unsigned i = 0; i < 16; i++) {
+        rig.has_tables = i & 8;
         begin(&rig, &interpolating, &shapes[0], i & 1 ? 64 : 32, i & 2 ? UINT64_MAX : 0xfedcba9876543210ull);
         for (unsigned turn = 0; turn < 4; turn++) {
             rig.is_one = (turn ^ i >> 2) & 1;

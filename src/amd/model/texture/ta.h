@@ -7,7 +7,7 @@
  *   td_fetch.c     texels from memory: format, border
  *   td_return.c    swizzle, dmask, 16-bit data, registers
  *
- * ta_sample.c and ta_load.c are the instructions made of them. Not for: typed buffers (ta_buffer.c). */
+ * ta_sample.c and ta_load.c are the instructions made of them. Not for: typed buffers (ta_buffer.c), rays (ta_ray.c). */
 #ifndef AMD_MODEL_TA_H
 #define AMD_MODEL_TA_H
 
@@ -56,6 +56,13 @@ struct ta_request {
     uint32_t nonresident[LANES_MAX]; /* TFE: which lanes touched memory that is not resident */
     uint32_t wide[TA_MAX_WORDS][LANES_MAX];
 };
+
+/* The register of an address word: one after the other, or each named by the instruction. */
+static inline const uint32_t *ta_address_row(const struct sq_wave *wave, const struct isa_inst *inst, unsigned n)
+{
+    unsigned vgpr = inst->mem.nsa && n ? inst->mem.nsa_addr[n - 1] : inst->operands[1].value + n;
+    return wave->vgpr + (size_t)vgpr * wave->lanes;
+}
 
 /* False: the wave has stopped. */
 bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struct sq_uop *uop, bool is_float);
@@ -157,6 +164,7 @@ void amd_ta_store(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_ta_atomic(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_ta_get_resinfo(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_ta_buffer_format(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_ta_ray(struct sq_wave *wave, const struct sq_uop *uop);
 
 /* The handler of an image or typed buffer instruction and its flags; NULL: not implemented. */
 sq_run_fn amd_ta_handler(const struct isa_inst *inst, const struct isa_op_info *info, uint32_t *flags_out);

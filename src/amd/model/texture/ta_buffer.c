@@ -40,8 +40,69 @@ static bool find_element(struct element *out, const struct typed *t, unsigned la
         uint64_t va = sq_buffer_address(&t->buffer, index, offset_B + part * 4, t->soffset_B);
         if (!sq_resolve(t->wave, t->uop, va, out->is_split ? 4 : size_B, need, &out->at[part]))
             return false;
+        if (!t->buffer.add_lane) /* else a lane's own memory */
+            sq_note(t->wave, t->uop, va, out->is_split ? 4 : size_B, need);
     }
     return true;
+}
+
+/* ---- elements by index ---- */
+
+#define MOST_SPAN_B (1u << 20) /* of which all pages are looked at */
+
+/* Elements of a wave that lie near each other, as vertices do: where all of them may be read, each is its index times the
+ * stride away from the first. False: not so, and each is to be looked at. */
+static bool find_elements(const void *at[LANES_MAX], const struct typed *t, uint64_t exec, unsigned end)
+{
+    const struct isa_mem *mem = &t->uop->inst->mem;
+    const struct sq_buffer *b = &t->buffer;
+    const uint32_t *index = sq_at(t->wave, t->uop->s[0]);
+    const uint32_t records = b->records, stride_B = b->stride_B;
+    const uint32_t *active = t->wave->exec_full ? NULL : t->wave->exec_lanes;
+    uint32_t low = UINT32_MAX, high = 0;
+    if (t->wave->coherence || !mem->idxen || mem->offen || b->swizzle || b->add_lane || !exec ||
+        b->check > SQ_CHECK_INDEX ||
+        (b->check == SQ_CHECK_STRUCTURED && (uint64_t)t->uop->imm + t->format.element_B > stride_B))
+        return false;
+    for (unsigned i = 0; i < end; i++) {
+        const uint32_t is_in = (active ? active[i] : UINT32_MAX) & (index[i] < records ? UINT32_MAX : 0);
+        low = MIN2(low, index[i] | ~is_in);
+        high = MAX2(high, index[i] & is_in);
+    }
+    if (low > high) /* none is in range, or the last number alone */
+        return false;
+    const uint64_t span_B = (uint64_t)(high - low) * stride_B + t->format.element_B;
+    const uint8_t *host = span_B > MOST_SPAN_B
+                              ? NULL
+                              : gpu_space_whole(t->wave->memory, sq_buffer_address(b, low, t->uop->imm, t->soffset_B),
+                                                span_B, GPU_PERM_READ);
+    if (!host)
+        return false;
+    for (unsigned i = 0; i < end; i++) {
+        const bool is_in = index[i] < records && (!active || active[i]);
+        at[i] = is_in ? host + (size_t)(index[i] - low) * stride_B : amd_td_zeros;
+    }
+    return true;
+}
+
+/* Channels of 32 bits, as registers hold them. */
+static void put_words(const struct typed *t, uint32_t *rows, uint64_t exec, unsigned end, const void *const *at)
+{
+    const uint32_t one = t->format.kind == TC_FLOAT ? float_bits(1) : 1;
+    for (unsigned n = 0; n < t->channels; n++, rows += t->wave->lanes) {
+        const unsigned sel = t->dst_sel[n], from = sel < AMD_DST_SEL_X ? 4 : sel - AMD_DST_SEL_X;
+        const bool is_one = sel == AMD_DST_SEL_1 || from == 3; /* if memory does not have it */
+        if (from < t->format.channels && exec == lanes_full_mask(end)) {
+            for (unsigned i = 0; i < end; i++)
+                memcpy(&rows[i], (const uint8_t *)at[i] + from * 4, sizeof(rows[i]));
+        } else if (from < t->format.channels) {
+            bits_foreach (exec, i)
+                memcpy(&rows[i], (const uint8_t *)at[i] + from * 4, sizeof(rows[i]));
+        } else {
+            bits_foreach (exec, i)
+                rows[i] = is_one ? one : 0;
+        }
+    }
 }
 
 static uint32_t channel_value(const struct typed *t, const union tex_texel *texel, unsigned channel)
@@ -97,7 +158,12 @@ static void load(const struct typed *t)
     const void *at[LANES_MAX];
     uint8_t copies[LANES_MAX][16];
     union tex_texel texels[LANES_MAX];
-    for (unsigned i = 0; i < end; i++) {
+    const bool are_found = find_elements(at, t, exec, end);
+    if (are_found && f->is_words && !t->is_packed) {
+        put_words(t, rows, exec, end, at);
+        return;
+    }
+    for (unsigned i = 0; i < end && !are_found; i++) {
         struct element element;
         at[i] = amd_td_zeros;
         if (!(exec >> i & 1))

@@ -28,11 +28,7 @@ struct reader {
 
 static const uint32_t *address_row(const struct ta_request *r, unsigned n)
 {
-    const struct isa_inst *inst = r->uop->inst;
-    unsigned vgpr = inst->operands[1].value + n;
-    if (inst->mem.nsa && n)
-        vgpr = inst->mem.nsa_addr[n - 1];
-    return r->wave->vgpr + (size_t)vgpr * r->q.lanes;
+    return ta_address_row(r->wave, r->uop->inst, n);
 }
 
 static const uint32_t *take_word(struct reader *reader)
@@ -185,7 +181,7 @@ bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struc
     r->q.ops = &amd_ta_ops;
     r->q.work = wave->ta ? wave->ta->work : 0;
     /* Each lane is asked whether its texel is resident. */
-    r->q.space = uop->inst->mem.tfe ? NULL : wave->memory;
+    r->q.space = uop->inst->mem.tfe || wave->coherence ? NULL : wave->memory; /* NULL: each texel is looked at */
     r->q.is_level_zero = uop->imm & TA_LEVEL_ZERO;
     r->q.axes = dims[dim].axes;
     r->has_layer = dims[dim].layer;

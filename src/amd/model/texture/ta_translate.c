@@ -30,6 +30,10 @@ static uint32_t buffer_channels(const struct isa_inst *inst)
 
 sq_run_fn amd_ta_handler(const struct isa_inst *inst, const struct isa_op_info *info, uint32_t *flags_out)
 {
+    if (info->helper == ISA_HELPER_IMAGE_BVH) {
+        *flags_out = 0;
+        return inst->mem.tfe || inst->mem.lwe ? NULL : amd_ta_ray;
+    }
     if (info->format == ISA_FORMAT_MIMG) {
         *flags_out = image_flags(inst);
         /* lwe asks for a report of a clamped level; r128 is an image without arrays, levels or metadata. No compiler

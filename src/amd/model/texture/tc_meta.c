@@ -1,6 +1,7 @@
 /* Compression metadata as the texture unit reads it. The model never compresses: every block that writes pixels leaves
  * metadata that says "expanded". So what can be met here is "expanded", and the codes by which drivers clear an image
  * without touching its pixels. Any other code is a stop. */
+#include "amd/model/coherence.h"
 #include "amd/model/texture/ta.h"
 
 #include <string.h>
@@ -40,6 +41,11 @@ static bool find_byte(uint8_t **at_out, struct ta_request *r, uint32_t x, uint32
                       unsigned level, uint32_t size_B, unsigned need, unsigned *bit_out)
 {
     uint64_t va = r->image->meta_va + amd_meta_offset(&r->image->meta, x, y, z, sample, level, bit_out);
+    if (__builtin_expect(r->wave->coherence != NULL, 0)) {
+        coherence_read(r->wave->coherence, AMD_CLIENT_TEXTURE_META, 0, va, size_B);
+        if (need & GPU_PERM_WRITE)
+            coherence_write(r->wave->coherence, AMD_CLIENT_TEXTURE_META, 0, va, size_B);
+    }
     return sq_resolve(r->wave, r->uop, va, size_B, need, at_out);
 }
 

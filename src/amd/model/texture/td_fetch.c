@@ -14,7 +14,8 @@ uint8_t *amd_td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, u
 {
     const struct gpu_window *window = gpu_space_window(r->wave->memory, va);
     uint64_t offset_B = va - window->base_va;
-    if (offset_B >= window->size_B || size_B > window->size_B - offset_B)
+    if (offset_B >= window->size_B || size_B > window->size_B - offset_B ||
+        __builtin_expect(r->wave->coherence != NULL, 0)) /* then each texel is looked at */
         return NULL;
     uint64_t page = offset_B >> GPU_PAGE_SHIFT, count = ((offset_B + size_B - 1) >> GPU_PAGE_SHIFT) - page + 1;
     if (count == 1)

@@ -146,6 +146,7 @@ static bool locate_in_plane(struct td_places *out, struct ta_request *r, const s
                                    tc_element_offset(image, rows->x[i] / f->block_w, rows->y[i] / f->block_h, plane->z,
                                                      plane->sample, plane->level));
     }
+    const uint64_t all = lanes;
     for (; lanes; lanes &= lanes - 1) {
         unsigned i = (unsigned)__builtin_ctzll(lanes);
         uint64_t va = plane->first_va + offset[i];
@@ -160,6 +161,10 @@ static bool locate_in_plane(struct td_places *out, struct ta_request *r, const s
         } else if (piece.host) {
             out->at[i] = piece.meta == TD_META_SINGLE ? piece.host : piece.host + (va - piece.va);
         }
+    }
+    if (__builtin_expect(r->wave->coherence != NULL, 0)) {
+        bits_foreach (all & ~out->constants, i)
+            sq_note(r->wave, r->uop, plane->first_va + offset[i], image->format.element_B, need);
     }
     return true;
 }
