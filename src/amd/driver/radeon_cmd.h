@@ -14,6 +14,7 @@
 struct radeon_cmd_pool {
     struct vk_command_pool vk;
     struct vk_rest rests[RADEON_CHUNK_KIND_COUNT];
+    struct radeon_steps *steps; /* NULL before the first one */
 };
 
 struct radeon_cmd_buffer {
@@ -23,6 +24,7 @@ struct radeon_cmd_buffer {
     bool is_compute;  /* no graphics commands: of another family than the general one */
     bool is_transfer; /* nor dispatches: its stream has the DMA engine's packets (radeon_dma.h) */
     struct radeon_cs cs;
+    struct radeon_cs tasks; /* for the compute ring beside it (radeon_task.c); as a rule empty */
     struct vk_upload upload;
     uint32_t due;      /* enum radeon_order: before the next draw, dispatch or copy */
     uint64_t fence_va; /* what says that the render backends are done; 0: none yet */
@@ -37,6 +39,7 @@ struct radeon_cmd_buffer {
     struct radeon_graphics_state graphics; /* radeon_graphics.h */
 
     uint32_t compute_scratch_B_per_wave, graphics_scratch_B_per_wave; /* the most that anything recorded needs */
+    uint32_t tasks_scratch_B_per_wave;
     uint32_t geometry_ring_B;
     bool pending_writes_by_cp; /* DMA or WRITE_DATA whose end has not been waited for */
     uint64_t dma_room_va;      /* of a transfer: where pieces of images lie as rows (radeon_dma_image.c); 0: none yet */
@@ -80,8 +83,10 @@ void radeon_bind_compute_shader(struct radeon_cmd_buffer *cmd, const struct rade
 /* User SGPRs of a shader from what is bound: pointers to descriptor sets, push constants and dynamic buffers.
  * `sgpr0_reg` is the address of the register that the stage's SGPR 0 has or would have; `sets` and `push` say what is
  * dirty. Pushed descriptors must be in memory before (vk_bindings_flush_push). */
-void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, enum vk_bind_point point, const struct radeon_shader *shader,
-                           uint32_t sgpr0_reg, uint32_t sets, bool push);
+void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, struct radeon_cs *cs, enum vk_bind_point point,
+                           const struct radeon_shader *shader, uint32_t sgpr0_reg, uint32_t sets, bool push);
+/* The registers of a shader that is dispatched. */
+void radeon_emit_compute_shader(struct radeon_cs *cs, const struct radeon_shader *shader);
 /* A dispatch of the driver's own: the shader is bound, its user data written; the group counts are in workgroups. */
 void radeon_dispatch_internal(struct radeon_cmd_buffer *cmd, uint32_t x, uint32_t y, uint32_t z);
 

@@ -23,6 +23,7 @@ static VkResult init(struct vk_command_buffer *base)
     struct vk_rest *rests = pool_of(base->pool)->rests;
     radeon_device_cs_init(cmd->device, &cmd->cs, &rests[RADEON_CHUNK_STREAM]);
     cmd->cs.is_dma = cmd->is_transfer;
+    radeon_device_cs_init(cmd->device, &cmd->tasks, NULL);
     vk_upload_init(&cmd->upload, &cmd->device->chunks[RADEON_CHUNK_UPLOAD], &rests[RADEON_CHUNK_UPLOAD]);
     return VK_SUCCESS;
 }
@@ -31,6 +32,7 @@ static void reset(struct vk_command_buffer *base, bool release)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
     radeon_cs_reset(&cmd->cs);
+    radeon_cs_reset(&cmd->tasks);
     vk_upload_reset(&cmd->upload);
     cmd->due = 0;
     cmd->fence_va = 0;
@@ -39,6 +41,7 @@ static void reset(struct vk_command_buffer *base, bool release)
     cmd->compute_dirty = false;
     cmd->push_dirty = 0;
     cmd->compute_scratch_B_per_wave = cmd->graphics_scratch_B_per_wave = cmd->geometry_ring_B = 0;
+    cmd->tasks_scratch_B_per_wave = 0;
     cmd->pending_writes_by_cp = false;
     cmd->dma_room_va = 0;
     memset(&cmd->predicate, 0, sizeof(cmd->predicate));
@@ -56,6 +59,8 @@ static void pool_trim(struct vk_command_pool *base)
     struct radeon_cmd_pool *pool = pool_of(base);
     for (int kind = 0; kind < RADEON_CHUNK_KIND_COUNT; kind++)
         vk_rest_drop(&radeon_device_of(base->base.device)->chunks[kind], &pool->rests[kind]);
+    vk_free(&base->alloc, NULL, pool->steps);
+    pool->steps = NULL;
 }
 
 const struct vk_command_buffer_ops radeon_command_buffer_ops = {
@@ -106,6 +111,9 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
     }
     radeon_emit_due(cmd);
     radeon_cs_end(&cmd->cs);
+    if (!radeon_cs_is_empty(&cmd->tasks))
+        radeon_cs_end(&cmd->tasks);
+    vk_command_buffer_set_error(&cmd->vk, cmd->tasks.error);
     vk_upload_end(&cmd->upload);
     vk_command_buffer_set_error(&cmd->vk, cmd->cs.error);
     return vk_command_buffer_end(&cmd->vk);
@@ -154,6 +162,17 @@ static void execute(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *sec
         copy_packets(&cmd->cs, piece.words, piece.count_dw - jump_dw);
 }
 
+/* What it has for the other ring is always copied. */
+static void execute_tasks(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *secondary)
+{
+    if (radeon_cs_is_empty(&secondary->tasks))
+        return;
+    for (struct radeon_piece piece = radeon_cs_first(&secondary->tasks); piece.chunk;
+         piece = radeon_cs_next(&secondary->tasks, &piece))
+        copy_packets(&cmd->tasks, piece.words, piece.count_dw - AMD_PKT_INDIRECT_BUFFER_DW);
+    cmd->tasks_scratch_B_per_wave = MAX2(cmd->tasks_scratch_B_per_wave, secondary->tasks_scratch_B_per_wave);
+}
+
 /* Draws that read the cell for another query must be done with it. */
 static void hand_over_count(struct radeon_cmd_buffer *cmd, const struct radeon_cmd_buffer *secondary)
 {
@@ -181,6 +200,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uin
         struct radeon_cmd_buffer *secondary = radeon_cmd_buffer_from_handle(buffers[i]);
         hand_over_count(cmd, secondary);
         execute(cmd, secondary);
+        execute_tasks(cmd, secondary);
         cmd->compute_scratch_B_per_wave = MAX2(cmd->compute_scratch_B_per_wave, secondary->compute_scratch_B_per_wave);
         cmd->graphics_scratch_B_per_wave =
             MAX2(cmd->graphics_scratch_B_per_wave, secondary->graphics_scratch_B_per_wave);

@@ -10,7 +10,7 @@
 
 /* ---- user data ---- */
 
-static void emit_sets(struct radeon_cmd_buffer *cmd, const struct vk_bindings *bindings,
+static void emit_sets(struct radeon_cmd_buffer *cmd, struct radeon_cs *cs, const struct vk_bindings *bindings,
                       const struct amd_shader_config *config, uint32_t sgpr0_reg, uint32_t sets)
 {
     struct amd_sgpr_place table = config->user[AMD_USER_set_table];
@@ -21,27 +21,26 @@ static void emit_sets(struct radeon_cmd_buffer *cmd, const struct vk_bindings *b
             return;
         for (uint32_t i = 0; i < RADEON_MAX_SETS; i++)
             words[i] = bindings->valid >> i & 1 ? (uint32_t)bindings->set_va[i] : 0;
-        radeon_cs_reserve(&cmd->cs, 3);
-        radeon_set_sh_reg(&cmd->cs, sgpr0_reg + 4u * table.first, (uint32_t)va);
+        radeon_cs_reserve(cs, 3);
+        radeon_set_sh_reg(cs, sgpr0_reg + 4u * table.first, (uint32_t)va);
         return;
     }
-    bits_foreach (sets, set) {
-        radeon_cs_reserve(&cmd->cs, 3);
-        radeon_set_sh_reg(&cmd->cs, sgpr0_reg + 4u * config->sets[set].first, (uint32_t)bindings->set_va[set]);
-    }
+    radeon_cs_reserve(cs, 3 * RADEON_MAX_SETS);
+    bits_foreach (sets, set)
+        radeon_set_sh_reg(cs, sgpr0_reg + 4u * config->sets[set].first, (uint32_t)bindings->set_va[set]);
 }
 
 /* The push constants' words that have SGPRs of their own, and a pointer to the rest with the dynamic buffers after. */
-static void emit_push(struct radeon_cmd_buffer *cmd, const struct vk_bindings *bindings,
+static void emit_push(struct radeon_cmd_buffer *cmd, struct radeon_cs *cs, const struct vk_bindings *bindings,
                       const struct radeon_shader *shader, uint32_t sgpr0_reg)
 {
     const struct amd_shader_config *config = &shader->binary.config;
     struct amd_sgpr_place words = config->user[AMD_USER_push_inline], pointer = config->user[AMD_USER_push];
     if (words.count) {
-        radeon_cs_reserve(&cmd->cs, 2 + words.count);
-        radeon_set_sh_reg_seq(&cmd->cs, sgpr0_reg + 4u * words.first, words.count);
-        memcpy(cmd->cs.dw, cmd->push_constants + 4 * config->inline_push_first, 4u * words.count);
-        cmd->cs.dw += words.count;
+        radeon_cs_reserve(cs, 2 + words.count);
+        radeon_set_sh_reg_seq(cs, sgpr0_reg + 4u * words.first, words.count);
+        memcpy(cs->dw, cmd->push_constants + 4 * config->inline_push_first, 4u * words.count);
+        cs->dw += words.count;
     }
     if (!pointer.count)
         return;
@@ -52,18 +51,18 @@ static void emit_push(struct radeon_cmd_buffer *cmd, const struct vk_bindings *b
         return;
     memcpy(area, cmd->push_constants, shader->push_size_B);
     memcpy(area + shader->push_size_B, bindings->dynamic, dynamic_B);
-    radeon_cs_reserve(&cmd->cs, 3);
-    radeon_set_sh_reg(&cmd->cs, sgpr0_reg + 4u * pointer.first, (uint32_t)va);
+    radeon_cs_reserve(cs, 3);
+    radeon_set_sh_reg(cs, sgpr0_reg + 4u * pointer.first, (uint32_t)va);
 }
 
-void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, enum vk_bind_point point,
+void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, struct radeon_cs *cs, enum vk_bind_point point,
                            const struct radeon_shader *shader, uint32_t sgpr0_reg, uint32_t sets, bool push)
 {
     const struct vk_bindings *bindings = &cmd->vk.bindings[point];
     if (sets & shader->sets_used)
-        emit_sets(cmd, bindings, &shader->binary.config, sgpr0_reg, sets & shader->sets_used);
+        emit_sets(cmd, cs, bindings, &shader->binary.config, sgpr0_reg, sets & shader->sets_used);
     if (push)
-        emit_push(cmd, bindings, shader, sgpr0_reg);
+        emit_push(cmd, cs, bindings, shader, sgpr0_reg);
 }
 
 /* ---- the shader ---- */
@@ -77,9 +76,8 @@ void radeon_bind_compute_shader(struct radeon_cmd_buffer *cmd, const struct rade
     cmd->compute_scratch_B_per_wave = MAX2(cmd->compute_scratch_B_per_wave, shader->scratch_B_per_wave);
 }
 
-static void emit_shader(struct radeon_cmd_buffer *cmd, const struct radeon_shader *shader)
+void radeon_emit_compute_shader(struct radeon_cs *cs, const struct radeon_shader *shader)
 {
-    struct radeon_cs *cs = &cmd->cs;
     const struct amd_shader_config *config = &shader->binary.config;
     uint64_t program = shader->va >> 8;
     radeon_cs_reserve(cs, 32);
@@ -107,13 +105,13 @@ static void before_dispatch(struct radeon_cmd_buffer *cmd)
     uint32_t sets = bindings->dirty;
     bool push = cmd->push_dirty & VK_SHADER_STAGE_COMPUTE_BIT || bindings->dynamic_dirty;
     if (cmd->compute_dirty) {
-        emit_shader(cmd, cmd->compute_shader);
+        radeon_emit_compute_shader(&cmd->cs, cmd->compute_shader);
         sets = ~0u;
         push = true;
     }
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
     sets |= bindings->dirty;
-    radeon_emit_user_data(cmd, VK_BIND_COMPUTE, cmd->compute_shader, AMD_REG_COMPUTE_USER_DATA, sets, push);
+    radeon_emit_user_data(cmd, &cmd->cs, VK_BIND_COMPUTE, cmd->compute_shader, AMD_REG_COMPUTE_USER_DATA, sets, push);
     cmd->compute_dirty = false;
     bindings->dirty = 0;
     bindings->dynamic_dirty = false;

@@ -71,13 +71,15 @@ struct radeon_queue {
     enum radeon_priority priority;
     uint32_t context; /* of the kernel */
     uint32_t ip_type, ring;
-    struct ws_bo *rings;              /* the tables that AMD_USER_rings points to: compute's, then graphics' */
-    struct radeon_scratch scratch[2]; /* compute's, graphics' */
+    struct ws_bo *rings;              /* the tables that AMD_USER_rings points to: compute's, graphics', task shaders' */
+    struct radeon_scratch scratch[3]; /* the same */
+    struct ws_bo *task_ring;          /* between task and mesh shaders; NULL: none was needed yet */
     struct ws_bo *geometry_ring;      /* what geometry shaders emit that are captured; NULL: none was needed yet */
     uint32_t geometry_ring_B;
     /* Before every submission: the state that command buffers rely on. The first also drops and writes back every
      * cache: after a wait for another process's work. */
     struct radeon_cs preamble_after_wait, preamble;
+    struct radeon_cs task_preamble; /* for the compute ring that runs task shaders */
     bool has_preambles;
     uint64_t last_sequence;
 };
@@ -110,6 +112,7 @@ struct radeon_device {
         pthread_mutex_t lock;
         struct map64 by_hash; /* of struct radeon_words, the first of those of a hash */
     } words;
+    _Atomic uint64_t last_baked; /* radeon_graphics_pipeline::serial */
 };
 
 VK_DEFINE_CASTS(radeon_device, VkDevice)

@@ -11,6 +11,7 @@
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_meta.h"
 #include "amd/driver/radeon_shader.h"
+#include "amd/driver/radeon_sparse.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -92,6 +93,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.codegen = &radeon_codegen;
     device->vk.descriptors = &radeon_descriptor_ops;
     device->vk.bos = &radeon_bo_ops;
+    device->vk.sparse = &radeon_sparse_ops;
     device->vk.host_copy = &radeon_host_copy_ops;
     device->vk.check_status = check_status;
     device->vk.read_clock = read_clock;

@@ -3,6 +3,7 @@
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"
+#include "amd/driver/radeon_task.h"
 #include "amd/hw/regs_ge.h"
 #include "amd/hw/regs_spi.h"
 #include "util/bits.h"
@@ -96,10 +97,27 @@ static void draw_indexed(struct radeon_cmd_buffer *cmd, uint32_t first, uint32_t
                   .SOURCE_SELECT = AMD_DRAW_SOURCE_DMA);
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_CmdDraw(VkCommandBuffer handle, uint32_t vertices, uint32_t instances,
-                                          uint32_t first_vertex, uint32_t first_instance)
+/* Nothing but the packet is to be written, as for the second of two draws with nothing between them. 0 instances are
+ * never in the register. */
+static inline bool is_all_there(const struct radeon_cmd_buffer *cmd, uint32_t base_vertex, uint32_t instances,
+                                uint32_t base_instance)
 {
-    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    const struct radeon_graphics_state *graphics = &cmd->graphics;
+    const struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    const uint64_t dirty = cmd->vk.dynamic_state.dirty | (graphics->dirty & ~(uint32_t)RADEON_DIRTY_INDEX_BUFFER) |
+                           bindings->dirty | bindings->dynamic_dirty | bindings->push_dirty |
+                           (cmd->push_dirty & VK_SHADER_STAGE_ALL_GRAPHICS) | cmd->due;
+    const bool other = (graphics->last.base_vertex ^ base_vertex) | (graphics->last.base_instance ^ base_instance) |
+                       (graphics->last.num_instances ^ instances) | cmd->vk.rendering.view_mask |
+                       cmd->predicate.enabled | !graphics->last.valid;
+    return !dirty && !other && graphics->baked && !graphics->baked->has_view_index && !graphics->last.draw_index &&
+           instances && !cmd->device->marks && cmd->cs.end - cmd->cs.dw >= DRAW_MAX_DW;
+}
+
+static void __attribute__((noinline))
+draw_with_state(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t instances, uint32_t first_vertex,
+                uint32_t first_instance)
+{
     if (!vertices || !instances || !radeon_before_draw(cmd))
         return;
     FOREACH_VIEW(cmd)
@@ -110,23 +128,43 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDraw(VkCommandBuffer handle, uint32_t verti
     }
 }
 
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDraw(VkCommandBuffer handle, uint32_t vertices, uint32_t instances,
+                                          uint32_t first_vertex, uint32_t first_instance)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    if (vertices && is_all_there(cmd, first_vertex, instances, first_instance))
+        RADEON_PACKET(&cmd->cs, DRAW_INDEX_AUTO, .INDEX_COUNT = vertices, .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
+    else
+        draw_with_state(cmd, vertices, instances, first_vertex, first_instance);
+}
+
 void radeon_draw_internal(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t instances, uint32_t first_instance)
 {
     radeon_CmdDraw(radeon_cmd_buffer_to_handle(cmd), vertices, instances, 0, first_instance);
+}
+
+static void __attribute__((noinline))
+draw_indexed_with_state(struct radeon_cmd_buffer *cmd, uint32_t indices, uint32_t instances, uint32_t first_index,
+                        uint32_t vertex_offset, uint32_t first_instance)
+{
+    if (!indices || !instances || !radeon_before_draw(cmd))
+        return;
+    FOREACH_VIEW(cmd)
+    {
+        emit_arguments(cmd, vertex_offset, 0, first_instance);
+        emit_instances(cmd, instances);
+        draw_indexed(cmd, first_index, indices);
+    }
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndexed(VkCommandBuffer handle, uint32_t indices, uint32_t instances,
                                                  uint32_t first_index, int32_t vertex_offset, uint32_t first_instance)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    if (!indices || !instances || !radeon_before_draw(cmd))
-        return;
-    FOREACH_VIEW(cmd)
-    {
-        emit_arguments(cmd, (uint32_t)vertex_offset, 0, first_instance);
-        emit_instances(cmd, instances);
+    if (indices && is_all_there(cmd, (uint32_t)vertex_offset, instances, first_instance))
         draw_indexed(cmd, first_index, indices);
-    }
+    else
+        draw_indexed_with_state(cmd, indices, instances, first_index, (uint32_t)vertex_offset, first_instance);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t count,
@@ -308,4 +346,78 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndexedIndirectCount(VkCommandBuffer ha
         radeon_cmd_buffer_from_handle(handle),
         &(const struct indirect){buffer_va(buffer, offset), buffer_va(count_buffer, count_offset), max_count, stride_B},
         true);
+}
+
+/* ---- mesh shaders ---- */
+
+static uint32_t mesh_register(const struct radeon_cmd_buffer *cmd, enum amd_user_data which)
+{
+    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    return baked->vertex_user_reg + baked->vertex->binary.config.user[which].first * 4u;
+}
+
+/* A point of the draw is a workgroup. */
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMeshTasksEXT(VkCommandBuffer handle, uint32_t x, uint32_t y, uint32_t z)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    if (!x || !y || !z || !radeon_before_draw(cmd))
+        return;
+    FOREACH_VIEW(cmd)
+    {
+        if (cmd->graphics.baked->task) {
+            radeon_draw_tasks(cmd, &(const struct radeon_tasks){.groups = {x, y, z}});
+            continue;
+        }
+        radeon_set_sh_reg_seq(&cmd->cs, mesh_register(cmd, AMD_USER_num_workgroups), 3);
+        radeon_emit(&cmd->cs, x);
+        radeon_emit(&cmd->cs, y);
+        radeon_emit(&cmd->cs, z);
+        if (cmd->graphics.baked->has_draw_index)
+            radeon_set_sh_reg(&cmd->cs, mesh_register(cmd, AMD_USER_draw_index), 0);
+        emit_instances(cmd, 1);
+        draw(cmd, x * y * z);
+    }
+}
+
+static void draw_meshes_from_memory(struct radeon_cmd_buffer *cmd, const struct indirect *indirect)
+{
+    if (!indirect->count || !radeon_before_draw(cmd))
+        return;
+    const bool has_index = cmd->graphics.baked->has_draw_index;
+    radeon_cs_reserve(&cmd->cs, DRAW_MAX_DW);
+    RADEON_PACKET(&cmd->cs, SET_BASE, .BASE_INDEX = AMD_BASE_INDEX_INDIRECT, .ADDR = indirect->va);
+    FOREACH_VIEW(cmd)
+    {
+        if (cmd->graphics.baked->task) {
+            radeon_draw_tasks(cmd, &(const struct radeon_tasks){.va = indirect->va,
+                                                                .count_va = indirect->count_va,
+                                                                .count = indirect->count,
+                                                                .stride_B = indirect->stride_B});
+            continue;
+        }
+        RADEON_PACKET(&cmd->cs, DISPATCH_MESH_INDIRECT_MULTI, .flags.predicate = radeon_is_predicated(cmd),
+                      .XYZ_DIM_LOC = sh_place(mesh_register(cmd, AMD_USER_num_workgroups)),
+                      .DRAW_INDEX_LOC = has_index ? sh_place(mesh_register(cmd, AMD_USER_draw_index)) : 0,
+                      .DRAW_INDEX_ENABLE = has_index, .COUNT_INDIRECT_ENABLE = indirect->count_va != 0,
+                      .COUNT = indirect->count, .COUNT_ADDR = indirect->count_va, .STRIDE = indirect->stride_B,
+                      .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
+    }
+    cmd->graphics.last.num_instances = 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMeshTasksIndirectEXT(VkCommandBuffer handle, VkBuffer buffer,
+                                                              VkDeviceSize offset, uint32_t count, uint32_t stride_B)
+{
+    draw_meshes_from_memory(radeon_cmd_buffer_from_handle(handle),
+                            &(const struct indirect){buffer_va(buffer, offset), 0, count, stride_B});
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer handle, VkBuffer buffer,
+                                                                   VkDeviceSize offset, VkBuffer count_buffer,
+                                                                   VkDeviceSize count_offset, uint32_t max_count,
+                                                                   uint32_t stride_B)
+{
+    draw_meshes_from_memory(radeon_cmd_buffer_from_handle(handle),
+                            &(const struct indirect){buffer_va(buffer, offset), buffer_va(count_buffer, count_offset),
+                                                     max_count, stride_B});
 }

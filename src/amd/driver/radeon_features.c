@@ -107,6 +107,7 @@ void radeon_fill_extensions(const struct radeon_physical_device *physical, struc
         .EXT_load_store_op_none = true,
         .EXT_memory_budget = true,
         .EXT_memory_priority = true,
+        .EXT_mesh_shader = true,
         .EXT_multi_draw = true,
         .EXT_mutable_descriptor_type = true,
         .EXT_non_seamless_cube_map = true,
@@ -130,6 +131,7 @@ void radeon_fill_extensions(const struct radeon_physical_device *physical, struc
         .EXT_shader_demote_to_helper_invocation = true,
         .EXT_shader_image_atomic_int64 = true,
         .EXT_shader_module_identifier = true,
+        .EXT_shader_object = true,
         .EXT_shader_stencil_export = true,
         .EXT_shader_subgroup_ballot = true,
         .EXT_shader_subgroup_vote = true,
@@ -158,9 +160,10 @@ void radeon_fill_extensions(const struct radeon_physical_device *physical, struc
     };
 }
 
+#define MINOR_OF_GANGS 49 /* of the kernel's interface */
+
 void radeon_fill_features(const struct radeon_physical_device *physical, struct vk_features *features)
 {
-    (void)physical;
     *features = (struct vk_features){
         /* 1.0 */
         .robustBufferAccess = true,
@@ -203,6 +206,10 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .shaderInt64 = true,
         .shaderInt16 = true,
         .shaderResourceMinLod = true,
+        .sparseBinding = true,
+        .sparseResidencyBuffer = true,
+        .sparseResidencyImage2D = true,
+        .sparseResidencyAliased = true,
         .variableMultisampleRate = true,
         .inheritedQueries = true,
         /* 1.1 */
@@ -329,6 +336,10 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .indexTypeUint8 = true,
         .memoryPriority = true,
         .minLod = true,
+        .meshShaderEXT = true,
+        /* Two rings in one submission. */
+        .taskShaderEXT =
+            physical->ws->info.drm_minor >= MINOR_OF_GANGS && physical->ws->info.compute.available_rings & 1,
         .multiDraw = true,
         .mutableDescriptorType = true,
         .nonSeamlessCubeMap = true,
@@ -339,6 +350,7 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .transformFeedback = true,
         .geometryStreams = true,
         .shaderModuleIdentifier = true,
+        .shaderObject = true,
         .shaderSubgroupClock = true,
         .shaderDeviceClock = true,
         /* Float additions exist in LDS alone, and with 32 bits there. */

@@ -2,6 +2,7 @@
  * features, and what images are refused that others may have. */
 #include "amd/driver/radeon_format.h"
 #include "amd/driver/radeon_modifier.h"
+#include "amd/driver/radeon_sparse.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_format_properties.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -90,6 +91,14 @@ static uint32_t list_modifiers(const struct vk_physical_device *physical, VkForm
 static bool limit_image(const VkPhysicalDeviceImageFormatInfo2 *info, const struct format_info *format,
                         VkImageFormatProperties *limits)
 {
+    if (info->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT &&
+        (info->flags & VK_IMAGE_CREATE_DISJOINT_BIT || info->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT))
+        return false;
+    if (info->flags & (VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT)) {
+        limits->sampleCounts = VK_SAMPLE_COUNT_1_BIT;
+        if (!radeon_can_be_resident(format, info->type, info->tiling, VK_SAMPLE_COUNT_1_BIT))
+            return false;
+    }
     if (is_96_bits(format)) {
         limits->maxMipLevels = limits->maxArrayLayers = 1;
         return info->type != VK_IMAGE_TYPE_3D;
@@ -161,7 +170,8 @@ const struct vk_format_ops radeon_format_ops = {
                    VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT |
                    VK_IMAGE_CREATE_EXTENDED_USAGE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT |
                    VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_DISJOINT_BIT |
-                   VK_IMAGE_CREATE_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_BIT_EXT,
+                   VK_IMAGE_CREATE_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_BIT_EXT | VK_IMAGE_CREATE_SPARSE_BINDING_BIT |
+                   VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT,
     .sample_counts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT | VK_SAMPLE_COUNT_8_BIT,
     .image_types =
         {

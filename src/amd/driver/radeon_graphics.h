@@ -37,7 +37,7 @@ void radeon_words_put(struct radeon_device *device, const struct radeon_words *w
 /* Registers that a pipeline may have as ready packets. A draw copies those blocks that are not in the registers yet;
  * what commands may change stays out of them. The last two depend on the formats of the targets. */
 enum radeon_block {
-    RADEON_BLOCK_VERTEX, /* of the shaders: always whole */
+    RADEON_BLOCK_VERTEX,   /* of the shaders: always whole */
     RADEON_BLOCK_GEOMETRY, /* sizes of subgroups */
     RADEON_BLOCK_FRAGMENT,
     RADEON_BLOCK_VIEWPORT,
@@ -77,26 +77,32 @@ struct radeon_vertex_element {
 uint32_t radeon_vertex_elements(const struct radeon_device *device, const struct vk_vertex_input_state *vi,
                                 struct radeon_vertex_element elements[RADEON_MAX_VERTEX_BUFFERS]);
 
+/* VK_SHADER_STAGE_ALL_GRAPHICS is older than mesh shaders. */
+#define RADEON_GRAPHICS_STAGES                                                                                         \
+    ((VkShaderStageFlags)(VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT))
+
 /* vk_pipeline::driver_data of a graphics pipeline. */
 struct radeon_graphics_pipeline {
     /* Never NULL: without a fragment shader, one that does nothing. A geometry shader is part of the vertex shader; with
      * tessellation the vertex shader is the evaluation shader. */
     struct radeon_shader *vertex, *fragment;
     const struct radeon_shader *copy; /* of vertices that a geometry shader has left in memory; NULL: there is none */
-    struct radeon_shader *hull;  /* the vertex and the control shader of tessellation; NULL: there is none */
-    struct radeon_shader *front; /* that fetches vertices: hull or vertex */
-    uint32_t front_user_reg;     /* the same for it as: */
+    struct radeon_shader *hull;       /* the vertex and the control shader of tessellation; NULL: there is none */
+    struct radeon_shader *task;       /* before a mesh shader; NULL: there is none */
+    struct radeon_shader *front;      /* that fetches vertices: hull or vertex */
+    uint32_t front_user_reg;          /* the same for it as: */
     uint32_t vertex_user_reg; /* byte address of the register that SGPR 0 would be in: USER_DATA begins at s8 of NGG */
     uint32_t base_vertex_reg; /* of AMD_USER_base_vertex; the base instance is the next but for a draw index */
     bool has_draw_index, has_view_index, has_vertex_buffers;
     bool is_ngg, is_prolog;
-    bool is_merged; /* the vertex shader runs in the ES and GS stages, by NGG or not */
-    bool has_geometry; /* or tessellation: what is drawn does not follow from the topology */
+    bool is_merged;           /* the vertex shader runs in the ES and GS stages, by NGG or not */
+    bool is_mesh;             /* the vertex shader is a mesh shader */
+    bool has_geometry;        /* or tessellation or a mesh shader: what is drawn does not follow from the topology */
     uint8_t geometry_outprim; /* AMD_GS_OUTPRIM_* of the geometry shader */
-    uint8_t xfb_buffers;  /* that transform feedback writes, by number */
-    uint16_t xfb_streams; /* the same by stream, four bits each: VGT_STRMOUT_BUFFER_CONFIG */
-    bool sample_shading; /* an invocation for each sample */
-    bool owns_fragment;  /* the empty one: a reference of its own */
+    uint8_t xfb_buffers;      /* that transform feedback writes, by number */
+    uint16_t xfb_streams;     /* the same by stream, four bits each: VGT_STRMOUT_BUFFER_CONFIG */
+    bool sample_shading;      /* an invocation for each sample */
+    bool owns_fragment;       /* the empty one: a reference of its own */
     bool has_sample_state;
     uint32_t scratch_B_per_wave;
     uint32_t geometry_ring_B;
@@ -109,7 +115,42 @@ struct radeon_graphics_pipeline {
     uint32_t live_atoms;                        /* bits of radeon_state.c's table: those that are in no block */
     uint64_t live_rows;                         /* of these */
     uint32_t live_dirty;
+    uint64_t serial; /* of all pipelines that the device has ever had; not 0 */
+    /* What a bind looks at beside blocks: pipelines with the same need nothing else. NULL: each bind looks. */
+    const struct radeon_words *traits_of_bind;
 };
+
+/* ---- steps from pipeline to pipeline (radeon_step.c) ---- */
+
+#define RADEON_STEP_MAX_DW 40
+#define RADEON_STEPS 32
+
+/* What must be written of a pipeline's blocks where the registers have those of another. */
+struct radeon_step {
+    uint64_t from, to; /* serials */
+    uint32_t count_dw; /* RADEON_STEP_WHOLE: nothing is known of them, or too much differs */
+    uint32_t dw[RADEON_STEP_MAX_DW];
+};
+#define RADEON_STEP_WHOLE UINT32_MAX
+
+/* The last steps that recordings of a pool made. */
+struct radeon_steps {
+    struct radeon_step at[RADEON_STEPS];
+};
+
+void radeon_step_make(struct radeon_step *step, const struct radeon_graphics_pipeline *from,
+                      const struct radeon_graphics_pipeline *to);
+/* Makes one, in the place that it has among the steps; NULL: no memory. */
+struct radeon_cmd_pool;
+const struct radeon_step *radeon_step_find(struct radeon_cmd_pool *pool, const struct radeon_graphics_pipeline *from,
+                                           const struct radeon_graphics_pipeline *to);
+
+static inline struct radeon_step *radeon_step_at(struct radeon_steps *steps,
+                                                 const struct radeon_graphics_pipeline *from,
+                                                 const struct radeon_graphics_pipeline *to)
+{
+    return &steps->at[(from->serial * 5 + to->serial) % RADEON_STEPS];
+}
 
 /* The blocks of static state (radeon_state.c): all rows that `state` has set, as far as no command may change what they
  * are written with. Without a state nothing is baked. The rest of `baked` is there. */
@@ -125,16 +166,15 @@ static inline bool radeon_has_attribute_descriptors(const struct radeon_device *
 
 /* The attributes of `locations` as the compiler wants them; those that are not there stay as they are. */
 void radeon_fill_attributes(const struct radeon_device *device, const struct vk_vertex_input_state *vi,
-                            uint32_t locations,
-                            struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES]);
+                            uint32_t locations, struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES]);
 
 /* ---- what a recording knows ---- */
 
 /* Dirty state beside the rows of dynamic state. */
 enum radeon_graphics_dirty {
     RADEON_DIRTY_PIPELINE = 1 << 0, /* blocks */
-    RADEON_DIRTY_TARGETS = 1 << 1, /* attachments, render area: radeon_render.c */
-    RADEON_DIRTY_FORMATS = 1 << 2, /* which targets there are, and their formats */
+    RADEON_DIRTY_TARGETS = 1 << 1,  /* attachments, render area: radeon_render.c */
+    RADEON_DIRTY_FORMATS = 1 << 2,  /* which targets there are, and their formats */
     RADEON_DIRTY_VERTEX_BUFFERS = 1 << 3,
     RADEON_DIRTY_INDEX_TYPE = 1 << 4,
     RADEON_DIRTY_INDEX_BUFFER = 1 << 5, /* for indirect draws; direct ones carry the address */
@@ -157,6 +197,7 @@ struct radeon_graphics_state {
     const struct radeon_graphics_pipeline *baked; /* NULL: no pipeline is bound */
     bool unbaked; /* targets have other formats than the pipeline was made for: its last blocks are not used */
     const struct radeon_words *blocks[RADEON_BLOCK_COUNT + 1]; /* in the registers; NULL: unknown */
+    const struct radeon_graphics_pipeline *settled;            /* all its blocks are in the registers; NULL: of none */
 
     uint32_t traits; /* enum radeon_target_traits, of the rendering (vk_command_buffer::rendering) */
 

@@ -184,6 +184,9 @@ static void state_options(const struct radeon_device *device, const struct vk_gr
     memset(options, 0, sizeof(*options));
     if (stages & VK_SHADER_STAGE_VERTEX_BIT)
         vertex_options(device, state, options);
+    options->has_task = stages & VK_SHADER_STAGE_TASK_BIT_EXT;
+    if (stages & VK_SHADER_STAGE_MESH_BIT_EXT)
+        options->vs.layer_from_view = state->rendering.view_mask != 0;
     if (stages & VK_SHADER_STAGE_GEOMETRY_BIT)
         geometry_options(state, options);
     if (stages & VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT && !is_dynamic(state, VK_DYN(PATCH_CONTROL_POINTS)))
@@ -261,6 +264,7 @@ enum {
     STAGE_CONTROL,
     STAGE_EVALUATION,
     STAGE_GEOMETRY,
+    STAGE_MESH,
     STAGE_FRAGMENT,
     STAGES
 };
@@ -321,6 +325,12 @@ static void link_geometry(const struct ir_shader *geometry, struct amd_stage_opt
     options->vs.points = geometry->gs.output == IR_PRIMITIVE_points;
 }
 
+static void link_mesh(const struct ir_shader *mesh, struct amd_stage_options *options)
+{
+    if (mesh)
+        options->vs.points = mesh->gs.output == IR_PRIMITIVE_points;
+}
+
 static uint8_t wave_size_of(const struct vk_stage_job *job)
 {
     return job->required_subgroup_size ? (uint8_t)job->required_subgroup_size : debug_enabled(DEBUG_GFX32) ? 32 : 64;
@@ -354,6 +364,10 @@ static VkResult compile_job(struct radeon_device *device, const struct vk_stage_
     if (job->stage == VK_SHADER_STAGE_VERTEX_BIT && has_geometry)
         return radeon_shader_compile_geometry(device, job, options, wave_size, codes_out);
     *count_out = job->stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT && has_geometry ? 2 : 1;
+    if (job->stage == VK_SHADER_STAGE_TASK_BIT_EXT)
+        return radeon_shader_compile_task(device, job, options, wave_size, codes_out);
+    if (job->stage == VK_SHADER_STAGE_MESH_BIT_EXT)
+        return radeon_shader_compile_mesh(device, job, options, wave_size, codes_out);
     if (job->stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT)
         return radeon_shader_compile_evaluation(device, job, has_geometry, options, wave_size, codes_out);
     return radeon_shader_compile_stage(device, job, options, wave_size, codes_out);
@@ -362,9 +376,12 @@ static VkResult compile_job(struct radeon_device *device, const struct vk_stage_
 VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count, const struct vk_stage_job *jobs,
                                  const struct vk_graphics_state *state, struct vk_code **codes_out)
 {
-    static const VkShaderStageFlagBits bits[STAGES] = {
-        VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
-        VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_SHADER_STAGE_GEOMETRY_BIT, VK_SHADER_STAGE_FRAGMENT_BIT};
+    static const VkShaderStageFlagBits bits[STAGES] = {VK_SHADER_STAGE_VERTEX_BIT,
+                                                       VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+                                                       VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+                                                       VK_SHADER_STAGE_GEOMETRY_BIT,
+                                                       VK_SHADER_STAGE_MESH_BIT_EXT,
+                                                       VK_SHADER_STAGE_FRAGMENT_BIT};
     struct ir_shader *stages[STAGES];
     VkShaderStageFlags flags = 0;
     struct amd_stage_options options;
@@ -372,18 +389,21 @@ VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count, c
         stages[i] = find_stage(count, jobs, bits[i]);
     for (uint32_t i = 0; i < count; i++)
         flags |= jobs[i].stage;
-    if (stages[STAGE_VERTEX] && count > 1 && !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT)) {
+    if ((stages[STAGE_VERTEX] || stages[STAGE_MESH]) && count > 1 &&
+        !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT)) {
         VkResult result = link_stages(stages);
         if (result != VK_SUCCESS)
             return result;
     }
     const struct ir_shader *last = stages[STAGE_GEOMETRY]     ? stages[STAGE_GEOMETRY]
                                    : stages[STAGE_EVALUATION] ? stages[STAGE_EVALUATION]
+                                   : stages[STAGE_MESH]       ? stages[STAGE_MESH]
                                                               : stages[STAGE_VERTEX];
     state_options(device, state, flags, &options);
     link_outputs(last, stages[STAGE_FRAGMENT], &options);
     link_evaluation(stages, &options);
     link_geometry(stages[STAGE_GEOMETRY], &options);
+    link_mesh(stages[STAGE_MESH], &options);
     link_dual_source(stages[STAGE_FRAGMENT], &options);
     for (uint32_t i = 0, done; i < count; i += done) {
         VkResult result = compile_job(device, &jobs[i], stages, &options, &codes_out[i], &done);

@@ -34,20 +34,23 @@ static struct amd_geometry_layout subgroup_sizes(const struct amd_shader_config 
 static void bake_ngg(struct radeon_cs *cs, const struct radeon_shader *vertex, const struct radeon_shader *hull)
 {
     const struct amd_shader_config *config = &vertex->binary.config;
+    const bool is_mesh = config->geometry.is_mesh;
     radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_LO_ES, 2);
     radeon_emit(cs, (uint32_t)(vertex->va >> 8));
     radeon_emit(cs, (uint32_t)(vertex->va >> 40) & 0xff);
     radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_RSRC1_GS, 2);
     radeon_emit(cs, config->rsrc1);
     radeon_emit(cs, config->rsrc2);
-    radeon_set_context_reg(cs, AMD_REG_VGT_SHADER_STAGES_EN,
-                           AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN,
-                                    .LS_EN = hull ? AMD_LS_STAGE_ON : AMD_LS_STAGE_OFF,
-                                    .HS_EN = hull ? AMD_HS_STAGE_ON : AMD_HS_STAGE_OFF, .DYNAMIC_HS = hull != NULL,
-                                    .ES_EN = hull ? AMD_ES_STAGE_DS : AMD_ES_STAGE_REAL,
-                                    .HS_W32_EN = hull && hull->binary.config.wave_size == 32,
-                                    .GS_EN = config->geometry.is_there, .PRIMGEN_EN = true, .MAX_PRIMGRP_IN_WAVE = 2,
-                                    .GS_W32_EN = config->wave_size == 32, .PRIMGEN_PASSTHRU_EN = config->passthrough));
+    radeon_set_context_reg(
+        cs, AMD_REG_VGT_SHADER_STAGES_EN,
+        AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN, .LS_EN = hull ? AMD_LS_STAGE_ON : AMD_LS_STAGE_OFF,
+                 .HS_EN = hull ? AMD_HS_STAGE_ON : AMD_HS_STAGE_OFF, .DYNAMIC_HS = hull != NULL,
+                 .ES_EN = hull      ? AMD_ES_STAGE_DS
+                          : is_mesh ? AMD_ES_STAGE_OFF
+                                    : AMD_ES_STAGE_REAL,
+                 .HS_W32_EN = hull && hull->binary.config.wave_size == 32, .GS_EN = config->geometry.is_there,
+                 .PRIMGEN_EN = true, .MAX_PRIMGRP_IN_WAVE = 2, .GS_FAST_LAUNCH = is_mesh,
+                 .GS_W32_EN = config->wave_size == 32, .PRIMGEN_PASSTHRU_EN = config->passthrough));
     struct amd_geometry_layout sizes = subgroup_sizes(config);
     radeon_set_uconfig_reg(
         cs, AMD_REG_GE_CNTL,
@@ -122,8 +125,13 @@ static void bake_geometry(struct radeon_cs *cs, const struct radeon_graphics_pip
     radeon_set_context_reg(cs, AMD_REG_VGT_GS_MAX_VERT_OUT, sizes.vertices_out);
     radeon_set_context_reg(cs, AMD_REG_VGT_ESGS_RING_ITEMSIZE, sizes.input_dw);
     radeon_set_context_reg(cs, AMD_REG_GE_MAX_OUTPUT_PER_SUBGROUP, sizes.max_out_vertices);
+    const uint32_t most = sizes.is_mesh ? sizes.max_out_primitives : sizes.vertices_out;
     radeon_set_context_reg(cs, AMD_REG_GE_NGG_SUBGRP_CNTL,
-                           AMD_PACK(RADEON_GFX, GE_NGG_SUBGRP_CNTL, .PRIM_AMP_FACTOR = MAX2(sizes.vertices_out, 1u)));
+                           AMD_PACK(RADEON_GFX, GE_NGG_SUBGRP_CNTL, .PRIM_AMP_FACTOR = MAX2(most, 1u)));
+    radeon_set_context_reg(cs, AMD_REG_VGT_DRAW_PAYLOAD_CNTL,
+                           AMD_PACK(RADEON_GFX, VGT_DRAW_PAYLOAD_CNTL, .EN_PRIM_PAYLOAD = sizes.places_primitives));
+    radeon_set_context_reg(cs, AMD_REG_SPI_SHADER_IDX_FORMAT,
+                           sizes.places_primitives ? AMD_POS_FORMAT_2COMP : AMD_POS_FORMAT_1COMP);
     radeon_set_context_reg(cs, AMD_REG_VGT_GS_MODE, gs_mode(&sizes));
     if (sizes.has_ring)
         bake_ring_items(cs, &sizes);
@@ -189,6 +197,7 @@ static void bake_vertex(struct radeon_cs *cs, const struct radeon_graphics_pipel
         bake_legacy(cs, vertex, baked->hull);
     radeon_set_context_reg(cs, AMD_REG_SPI_VS_OUT_CONFIG,
                            AMD_PACK(RADEON_GFX, SPI_VS_OUT_CONFIG, .VS_EXPORT_COUNT = MAX2(config->num_params, 1u) - 1,
+                                    .PRIM_EXPORT_COUNT = config->geometry.primitive_params,
                                     .NO_PC_EXPORT = is_ngg && config->num_params == 0));
     radeon_set_context_reg(cs, AMD_REG_PA_CL_VS_OUT_CNTL, vs_out_cntl(config));
     radeon_set_context_reg(cs, AMD_REG_VGT_PRIMITIVEID_EN,
@@ -229,6 +238,22 @@ static uint32_t db_shader_control(const struct amd_shader_config *config, bool r
                     .PRE_SHADER_DEPTH_COVERAGE_ENABLE = config->post_depth_coverage, .CONSERVATIVE_Z_EXPORT = hint);
 }
 
+/* The last ones: what a mesh shader's primitives export. */
+static uint32_t attributes_of_primitives(const struct amd_shader_config *vertex,
+                                         const struct amd_shader_config *fragment)
+{
+    uint32_t count = 0;
+    while (vertex->geometry.is_mesh && count < fragment->num_attributes) {
+        const uint8_t location = fragment->attributes[fragment->num_attributes - 1 - count].location;
+        const uint8_t param = location < sizeof(vertex->param_of) ? vertex->param_of[location] : 0xff;
+        /* One that nothing writes may stand on either side. */
+        if (param < vertex->geometry.vertex_params)
+            break;
+        count++;
+    }
+    return count;
+}
+
 static void bake_fragment(struct radeon_cs *cs, const struct radeon_graphics_pipeline *baked, bool reads_depth)
 {
     const struct radeon_shader *fragment = baked->fragment;
@@ -242,9 +267,10 @@ static void bake_fragment(struct radeon_cs *cs, const struct radeon_graphics_pip
     radeon_set_context_reg_seq(cs, AMD_REG_SPI_PS_INPUT_ENA, 2);
     radeon_emit(cs, config->spi_ps_input_ena);
     radeon_emit(cs, config->spi_ps_input_ena);
+    const uint32_t of_primitives = attributes_of_primitives(vertex, config);
     radeon_set_context_reg(cs, AMD_REG_SPI_PS_IN_CONTROL,
-                           AMD_PACK(RADEON_GFX, SPI_PS_IN_CONTROL, .NUM_INTERP = config->num_attributes,
-                                    .PS_W32_EN = config->wave_size == 32));
+                           AMD_PACK(RADEON_GFX, SPI_PS_IN_CONTROL, .NUM_INTERP = config->num_attributes - of_primitives,
+                                    .NUM_PRIM_INTERP = of_primitives, .PS_W32_EN = config->wave_size == 32));
     radeon_set_context_reg(cs, AMD_REG_SPI_BARYC_CNTL,
                            AMD_PACK(RADEON_GFX, SPI_BARYC_CNTL, .POS_FLOAT_LOCATION = config->sample_shading ? 2 : 0,
                                     .FRONT_FACE_ALL_BITS = true));
@@ -298,6 +324,7 @@ static void describe(const struct radeon_device *device, struct radeon_graphics_
     baked->is_merged = vertex->hw_stage == AMD_HW_NGG;
     baked->is_ngg = baked->is_merged && !vertex->geometry.has_ring;
     baked->has_geometry = vertex->geometry.is_there;
+    baked->is_mesh = vertex->geometry.is_mesh;
     baked->geometry_outprim = baked->has_geometry ? geometry_outprim(&vertex->geometry) : 0;
     if (baked->hull && !baked->has_geometry) {
         baked->has_geometry = true;
@@ -362,6 +389,28 @@ static const struct radeon_words *user_words(struct radeon_device *device, const
     return radeon_words_get(device, words, sizeof(key) / 4);
 }
 
+/* All that radeon_graphics_bind compares, of pipelines whose words are shared. */
+static const struct radeon_words *bind_words(struct radeon_device *device, const struct radeon_graphics_pipeline *baked)
+{
+    struct {
+        const void *vertex_user, *fragment_user, *vertex_elements;
+        uint8_t is_ngg, has_geometry, geometry_outprim, sample_shading;
+        uint32_t zero;
+    } key;
+    static_assert(sizeof(key) % 4 == 0, "words");
+    memset(&key, 0, sizeof(key)); /* the padding, too */
+    key.vertex_user = baked->vertex_user;
+    key.fragment_user = baked->fragment_user;
+    key.vertex_elements = baked->vertex_elements;
+    key.is_ngg = baked->is_ngg;
+    key.has_geometry = baked->has_geometry;
+    key.geometry_outprim = baked->geometry_outprim;
+    key.sample_shading = baked->sample_shading;
+    uint32_t words[sizeof(key) / 4];
+    memcpy(words, &key, sizeof(key));
+    return radeon_words_get(device, words, sizeof(key) / 4);
+}
+
 static VkResult bake(struct radeon_device *device, const struct vk_graphics_state *state,
                      struct radeon_graphics_pipeline *baked)
 {
@@ -380,7 +429,12 @@ static VkResult bake(struct radeon_device *device, const struct vk_graphics_stat
         !bake_block(device, baked, RADEON_BLOCK_GEOMETRY, bake_geometry, reads_depth) ||
         !bake_block(device, baked, RADEON_BLOCK_FRAGMENT, bake_fragment, reads_depth))
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    return radeon_bake_state(device, state, baked);
+    baked->serial = atomic_fetch_add_explicit(&device->last_baked, 1, memory_order_relaxed) + 1;
+    VkResult result = radeon_bake_state(device, state, baked);
+    if (result != VK_SUCCESS || baked->is_prolog || baked->has_sample_state || baked->hull)
+        return result;
+    baked->traits_of_bind = bind_words(device, baked);
+    return baked->traits_of_bind ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
 static void release(struct radeon_device *device, struct radeon_graphics_pipeline *baked,
@@ -392,6 +446,7 @@ static void release(struct radeon_device *device, struct radeon_graphics_pipelin
     radeon_words_put(device, baked->fragment_user);
     radeon_words_put(device, baked->hull_user);
     radeon_words_put(device, baked->vertex_elements);
+    radeon_words_put(device, baked->traits_of_bind);
     if (baked->owns_fragment)
         radeon_shader_unref(device, baked->fragment);
     vk_free(&device->vk.alloc, allocator, baked);
@@ -402,6 +457,8 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
 {
     struct radeon_device *device = radeon_device_of(base);
     struct vk_shader *vertex = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_VERTEX_BIT)],
+                     *mesh = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_MESH_BIT_EXT)],
+                     *task = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_TASK_BIT_EXT)],
                      *geometry = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_GEOMETRY_BIT)],
                      *evaluation = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT)],
                      *fragment = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_FRAGMENT_BIT)];
@@ -410,8 +467,9 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
     if (!baked)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     VkResult result = VK_SUCCESS;
-    baked->vertex = radeon_shader_of(evaluation ? evaluation : vertex);
+    baked->vertex = radeon_shader_of(mesh ? mesh : evaluation ? evaluation : vertex);
     baked->hull = evaluation ? radeon_shader_of(vertex) : NULL;
+    baked->task = task ? radeon_shader_of(task) : NULL;
     if (geometry && baked->vertex->binary.config.geometry.has_ring)
         baked->copy = radeon_shader_of(geometry);
     if (fragment) {
@@ -450,11 +508,18 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
         return;
     graphics->baked = new;
     graphics->dirty |= RADEON_DIRTY_PIPELINE;
+    cmd->graphics_scratch_B_per_wave = MAX2(cmd->graphics_scratch_B_per_wave, new->scratch_B_per_wave);
+    cmd->geometry_ring_B = MAX2(cmd->geometry_ring_B, new->geometry_ring_B);
+    if (graphics->vertex_elements != new->vertex_elements)
+        graphics->dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
+    if (old && new->traits_of_bind && old->traits_of_bind == new->traits_of_bind)
+        return;
     /* Navi 21 must have finished what NGG began before the old vertex stage begins. */
     if (!new->is_ngg && (!old || old->is_ngg))
         cmd->due |= RADEON_GEOMETRY_ENDS;
     /* What is drawn follows from the topology only without a geometry shader. */
-    if (!old || old->has_geometry != new->has_geometry || old->geometry_outprim != new->geometry_outprim)
+    if (!old || old->has_geometry != new->has_geometry || old->geometry_outprim != new->geometry_outprim ||
+        old->is_mesh != new->is_mesh)
         cmd->vk.dynamic_state.dirty |= VK_DYN(TOPOLOGY);
     if (!old || old->sample_shading != new->sample_shading || new->has_sample_state)
         graphics->dirty |= RADEON_DIRTY_SHADING;
@@ -465,14 +530,10 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
         graphics->last.valid = false;
         cmd->vk.bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     }
-    if (graphics->vertex_elements != new->vertex_elements)
-        graphics->dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
     if (!old || old->fragment_user != new->fragment_user) {
         cmd->push_dirty |= VK_SHADER_STAGE_FRAGMENT_BIT;
         cmd->vk.bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     }
-    cmd->graphics_scratch_B_per_wave = MAX2(cmd->graphics_scratch_B_per_wave, new->scratch_B_per_wave);
-    cmd->geometry_ring_B = MAX2(cmd->geometry_ring_B, new->geometry_ring_B);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdBindPipeline(VkCommandBuffer handle, VkPipelineBindPoint bind_point,

@@ -4,13 +4,12 @@
 
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"
+#include "amd/driver/radeon_sparse.h"
 #include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define ALL_QUEUES ((1u << RADEON_QUEUE_FAMILY_COUNT) - 1)
 #define FOREIGN_QUEUE (1u << RADEON_QUEUE_FAMILY_COUNT)
-#define SPARSE_FLAGS                                                                                                   \
-    (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT)
 
 static uint32_t concurrent_families(const VkImageCreateInfo *info)
 {
@@ -28,13 +27,13 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateImage(VkDevice handle, const VkImage
                                                   const VkAllocationCallbacks *allocator, VkImage *image_out)
 {
     struct radeon_device *device = radeon_device_from_handle(handle);
-    if (info->flags & SPARSE_FLAGS)
-        return VK_ERROR_FEATURE_NOT_PRESENT;
     struct radeon_image *image = vk_image_create(&device->vk, info, allocator, sizeof(*image));
     if (!image)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     image->queue_families = concurrent_families(info);
     VkResult result = radeon_image_layout(device, image, info->pNext);
+    if (result == VK_SUCCESS && radeon_image_is_sparse(&image->vk))
+        result = radeon_sparse_image_begin(device, image);
     if (result != VK_SUCCESS) {
         vk_image_destroy(&device->vk, allocator, &image->vk);
         return result;
@@ -43,9 +42,14 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateImage(VkDevice handle, const VkImage
     return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_DestroyImage(VkDevice handle, VkImage image, const VkAllocationCallbacks *allocator)
+VKAPI_ATTR void VKAPI_CALL radeon_DestroyImage(VkDevice handle, VkImage image_handle,
+                                               const VkAllocationCallbacks *allocator)
 {
-    vk_image_destroy(vk_device_from_handle(handle), allocator, vk_image_from_handle(image));
+    struct radeon_device *device = radeon_device_from_handle(handle);
+    struct radeon_image *image = radeon_image_from_handle(image_handle);
+    if (image && radeon_image_is_sparse(&image->vk))
+        radeon_sparse_image_end(device, image);
+    vk_image_destroy(&device->vk, allocator, image ? &image->vk : NULL);
 }
 
 /* ---- memory ---- */
@@ -85,22 +89,6 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceImageMemoryRequirements(VkDevice hand
         fill_requirements(device, &image, requirements);
     else
         requirements->memoryRequirements = (VkMemoryRequirements){0};
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_GetImageSparseMemoryRequirements2(VkDevice handle,
-                                                                    const VkImageSparseMemoryRequirementsInfo2 *info,
-                                                                    uint32_t *count,
-                                                                    VkSparseImageMemoryRequirements2 *requirements)
-{
-    *count = 0;
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceImageSparseMemoryRequirements(VkDevice handle,
-                                                                         const VkDeviceImageMemoryRequirements *info,
-                                                                         uint32_t *count,
-                                                                         VkSparseImageMemoryRequirements2 *requirements)
-{
-    *count = 0;
 }
 
 static void fill_layout(const struct radeon_image *image, const VkImageSubresource *subresource,

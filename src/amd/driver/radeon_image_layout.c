@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "amd/driver/radeon_modifier.h"
+#include "amd/driver/radeon_sparse.h"
 #include "util/debug.h"
 #include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -113,6 +114,9 @@ static enum amd_swizzle choose_swizzle(const struct layout *layout, const struct
         return AMD_SW_LINEAR;
     if (is_depth)
         return AMD_SW_64KB_Z_X;
+    /* Blocks that mean the same in every place. */
+    if (layout->image->vk.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT)
+        return AMD_SW_64KB_D_T;
     if (desc->samples > 1)
         return AMD_SW_64KB_R_X;
     if (desc->dim != AMD_DIM_3D)
@@ -550,7 +554,8 @@ VkResult radeon_image_layout(struct radeon_device *device, struct radeon_image *
     image->disjoint = info->plane_count > 1 && image->vk.flags & VK_IMAGE_CREATE_DISJOINT_BIT;
     image->shareable = image->vk.external_types != 0;
     bool by_modifier = image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
-    image->is_private = !image->shareable && !by_modifier && !vk_image_is_host_copied(&image->vk);
+    image->is_private = !image->shareable && !by_modifier && !vk_image_is_host_copied(&image->vk) &&
+                        !radeon_image_is_sparse(&image->vk);
     if (by_modifier && !radeon_modifier_choose(device->physical, image->vk.format, chain, &image->modifier))
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
     image->mutable_format = image->vk.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
@@ -563,6 +568,10 @@ VkResult radeon_image_layout(struct radeon_device *device, struct radeon_image *
     if (result != VK_SUCCESS)
         return result;
     layout_values(image);
+    if (radeon_image_is_sparse(&image->vk)) {
+        image->size_B = align_u64(image->size_B, WS_SPARSE_BLOCK_B);
+        image->align_B = MAX2(image->align_B, WS_SPARSE_BLOCK_B);
+    }
     image->is_l2_coherent =
         is_power_of_two(device->ws->info.device.num_tcc_blocks) && !metadata_is_misaligned(device, image);
     return VK_SUCCESS;

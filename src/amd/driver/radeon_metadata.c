@@ -165,6 +165,7 @@ static void expand(struct radeon_cmd_buffer *cmd, struct radeon_image *image, co
     uint32_t end = MIN2(range->baseMipLevel + vk_image_level_count(&image->vk, range), meta_of(image)->levels);
     uint32_t layers = vk_image_layer_count(&image->vk, range);
     before(cmd, image);
+    cmd->due |= RADEON_FRESH_METADATA; /* which the texture unit reads */
     for (uint32_t level = range->baseMipLevel; level < end; level++) {
         for (VkImageAspectFlags left = image->vk.aspects; left; left &= left - 1)
             expand_level(cmd, image, left & (0u - left), level, range->baseArrayLayer, layers);

@@ -98,11 +98,13 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceQueueFamilyProperties2(VkPhys
 {
     struct radeon_physical_device *physical = radeon_physical_device_from_handle(handle);
     const VkQueueFamilyProperties families[RADEON_QUEUE_FAMILY_COUNT] = {
-        [RADEON_QUEUE_GENERAL] = {.queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+        [RADEON_QUEUE_GENERAL] = {.queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT |
+                                                VK_QUEUE_SPARSE_BINDING_BIT,
                                   .queueCount = 1,
                                   .timestampValidBits = 64,
                                   .minImageTransferGranularity = {1, 1, 1}},
-        [RADEON_QUEUE_COMPUTE] = {.queueFlags = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+        [RADEON_QUEUE_COMPUTE] = {.queueFlags =
+                                      VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT,
                                   .queueCount = physical->ws->info.compute_queues,
                                   .timestampValidBits = 64,
                                   .minImageTransferGranularity = {1, 1, 1}},

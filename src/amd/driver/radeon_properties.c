@@ -37,6 +37,7 @@ static void fill_limits(const struct radeon_physical_device *physical, VkPhysica
         /* Each may take up to three mappings of the host: the GPU's, a gap beside it, the process's own. Linux allows 65,530. */
         .maxMemoryAllocationCount = 16384,
         .maxSamplerAllocationCount = 64 * 1024,
+        .sparseAddressSpaceSize = 1ull << 40,
         .bufferImageGranularity = 1,
         .maxBoundDescriptorSets = RADEON_MAX_SETS,
         .maxPerStageDescriptorSamplers = MAX_DESCRIPTORS,
@@ -142,15 +143,16 @@ static void fill_identity(const struct radeon_physical_device *physical, struct 
     p->core.deviceID = physical->ws->info.device.device_id;
     snprintf(p->core.deviceName, sizeof(p->core.deviceName), "%s", physical->name);
     memcpy(p->core.pipelineCacheUUID, physical->cache_uuid, VK_UUID_SIZE);
+    memcpy(p->shaderBinaryUUID, physical->cache_uuid, VK_UUID_SIZE);
+    p->shaderBinaryVersion = VK_SHADER_BINARY_VERSION;
     vk_identity_fill_properties(&physical->identity, physical->is_apu, p);
 }
 
 static void fill_shaders(struct vk_properties *p)
 {
     p->subgroupSize = 64;
-    p->subgroupSupportedStages =
-        VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_GEOMETRY_BIT |
-        VK_SHADER_STAGE_FRAGMENT_BIT;
+    p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT |
+                                 VK_SHADER_STAGE_GEOMETRY_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
     p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
                                      VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                      VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
@@ -236,6 +238,35 @@ static void fill_resources(const struct radeon_physical_device *physical, struct
     p->maxCombinedImageSamplerDescriptorCount = 3; /* planes */
 }
 
+/* A workgroup's outputs and its own memory share 64 KiB; a layer has three bits of a primitive's word. */
+static void fill_mesh(struct vk_properties *p)
+{
+    p->maxTaskWorkGroupTotalCount = p->maxMeshWorkGroupTotalCount = 1 << 22;
+    p->maxTaskWorkGroupInvocationsEXT = p->maxMeshWorkGroupInvocationsEXT = 256;
+    for (unsigned i = 0; i < 3; i++) {
+        p->maxTaskWorkGroupCount[i] = p->maxMeshWorkGroupCount[i] = UINT16_MAX;
+        p->maxTaskWorkGroupSizeEXT[i] = p->maxMeshWorkGroupSizeEXT[i] = 256;
+    }
+    p->maxTaskPayloadSize = 16 << 10;
+    p->maxTaskSharedMemorySize = 32 << 10;
+    p->maxTaskPayloadAndSharedMemorySize = 48 << 10;
+    p->maxMeshSharedMemorySize = 28 << 10;
+    p->maxMeshPayloadAndSharedMemorySize = 44 << 10;
+    p->maxMeshOutputMemorySize = 32 << 10;
+    p->maxMeshPayloadAndOutputMemorySize = 48 << 10;
+    p->maxMeshOutputComponents = 128;
+    p->maxMeshOutputVerticesEXT = 256;
+    p->maxMeshOutputPrimitivesEXT = 256;
+    p->maxMeshOutputLayers = 8;
+    p->maxMeshMultiviewViewCountEXT = 1;
+    p->meshOutputPerVertexGranularityEXT = 1;
+    p->meshOutputPerPrimitiveGranularityEXT = 1;
+    p->maxPreferredTaskWorkGroupInvocations = 64;
+    p->maxPreferredMeshWorkGroupInvocations = 64;
+    p->prefersCompactVertexOutput = true;
+    p->prefersCompactPrimitiveOutput = true;
+}
+
 static void fill_rendering(struct vk_properties *p)
 {
     p->supportedDepthResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_AVERAGE_BIT |
@@ -284,8 +315,11 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     struct vk_properties p = {0};
     fill_identity(physical, &p);
     fill_limits(physical, &p.core.limits);
+    p.core.sparseProperties = (VkPhysicalDeviceSparseProperties){.residencyStandard2DBlockShape = true,
+                                                                 .residencyNonResidentStrict = true};
     fill_shaders(&p);
     fill_resources(physical, &p);
+    fill_mesh(&p);
     fill_rendering(&p);
     vk_properties_write(&p, properties);
     vk_host_copy_fill_properties(properties->pNext, physical->mapped_types == physical->vk.plain_types);

@@ -44,6 +44,8 @@ static void context_give(struct radeon_device *device, enum radeon_priority prio
 enum {
     RINGS_COMPUTE,
     RINGS_GRAPHICS,
+    RINGS_TASKS, /* of the compute ring beside the graphics ring */
+    RINGS_COUNT,
     RINGS_B = 512, /* one table, with room */
 };
 _Static_assert(AMD_RING_COUNT * 16 <= RINGS_B, "a ring table does not fit its place");
@@ -109,6 +111,23 @@ static VkResult grow_scratch(struct radeon_queue *queue, int which, uint32_t byt
     return VK_SUCCESS;
 }
 
+static void set_ring(struct radeon_queue *queue, int which, enum amd_ring ring, uint64_t va, uint32_t size_B)
+{
+    uint32_t *table = (uint32_t *)((uint8_t *)queue->rings->vk.map + which * RINGS_B);
+    amd_pack_desc_BUFFER(RADEON_GFX, &table[4 * ring],
+                         &(const struct amd_desc_BUFFER){
+                             .BASE_ADDRESS = va & 0xffffffffffff,
+                             .NUM_RECORDS = size_B,
+                             .DST_SEL_X = AMD_DST_SEL_X,
+                             .DST_SEL_Y = AMD_DST_SEL_Y,
+                             .DST_SEL_Z = AMD_DST_SEL_Z,
+                             .DST_SEL_W = AMD_DST_SEL_W,
+                             .FORMAT = 22, /* 32 bits, float */
+                             .RESOURCE_LEVEL = 1,
+                             .OOB_SELECT = AMD_OOB_SELECT_RAW,
+                         });
+}
+
 /* Geometry shaders write to it and copy shaders read from it; the geometry engine says where. */
 static VkResult grow_geometry_ring(struct radeon_queue *queue, uint32_t size_B, bool *changed)
 {
@@ -125,19 +144,53 @@ static VkResult grow_geometry_ring(struct radeon_queue *queue, uint32_t size_B, 
     amd_ws_bo_unref(queue->geometry_ring);
     queue->geometry_ring = bo;
     queue->geometry_ring_B = size_B;
-    uint32_t *table = (uint32_t *)((uint8_t *)queue->rings->vk.map + RINGS_GRAPHICS * RINGS_B);
-    amd_pack_desc_BUFFER(RADEON_GFX, &table[4 * AMD_RING_GSVS],
-                         &(const struct amd_desc_BUFFER){
-                             .BASE_ADDRESS = bo->vk.va & 0xffffffffffff,
-                             .NUM_RECORDS = size_B,
-                             .DST_SEL_X = AMD_DST_SEL_X,
-                             .DST_SEL_Y = AMD_DST_SEL_Y,
-                             .DST_SEL_Z = AMD_DST_SEL_Z,
-                             .DST_SEL_W = AMD_DST_SEL_W,
-                             .FORMAT = 22, /* 32 bits, float */
-                             .RESOURCE_LEVEL = 1,
-                             .OOB_SELECT = AMD_OOB_SELECT_RAW,
-                         });
+    set_ring(queue, RINGS_GRAPHICS, AMD_RING_GSVS, bo->vk.va, size_B);
+    *changed = true;
+    return VK_SUCCESS;
+}
+
+/* Between task and mesh shaders: what both command processors know of it, entries, payloads. The pointers begin one
+ * round further than the entries' state, so that none is ready. */
+enum {
+    TASK_ENTRIES_B = 256,
+    TASK_PAYLOAD_B = TASK_ENTRIES_B + 16 * AMD_TASK_ENTRIES,
+    TASK_RING_B = TASK_PAYLOAD_B + AMD_TASK_ENTRIES * AMD_TASK_PAYLOAD_B,
+};
+
+static VkResult create_task_ring(struct radeon_queue *queue, bool *changed)
+{
+    struct radeon_device *device = device_of(queue);
+    void *map;
+    if (queue->task_ring)
+        return VK_SUCCESS;
+    VkResult result = wait_idle(queue);
+    if (result != VK_SUCCESS)
+        return result;
+    int error = amd_ws_bo_create(device->ws, align_u64(TASK_RING_B, 4096), 4096, AMDGPU_GEM_DOMAIN_VRAM,
+                                 WS_BO_CPU_ACCESS, 0, &queue->task_ring);
+    if (!error)
+        error = amd_ws_bo_map(queue->task_ring, &map);
+    if (error) {
+        amd_ws_bo_unref(queue->task_ring);
+        queue->task_ring = NULL;
+        return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : vk_kernel_result(error);
+    }
+    const uint64_t va = queue->task_ring->vk.va, entries_va = va + TASK_ENTRIES_B;
+    memset(map, 0, TASK_PAYLOAD_B);
+    const uint32_t control[9] = {AMD_TASK_ENTRIES,
+                                 0, /* written */
+                                 AMD_TASK_ENTRIES,
+                                 0, /* read */
+                                 AMD_TASK_ENTRIES,
+                                 0, /* free */
+                                 AMD_TASK_ENTRIES,
+                                 (uint32_t)entries_va,
+                                 (uint32_t)(entries_va >> 32)};
+    memcpy(map, control, sizeof(control));
+    for (int which = RINGS_GRAPHICS; which <= RINGS_TASKS; which++) {
+        set_ring(queue, which, AMD_RING_TASK_ENTRIES, entries_va, 16 * AMD_TASK_ENTRIES);
+        set_ring(queue, which, AMD_RING_TASK_PAYLOAD, va + TASK_PAYLOAD_B, AMD_TASK_ENTRIES * AMD_TASK_PAYLOAD_B);
+    }
     *changed = true;
     return VK_SUCCESS;
 }
@@ -153,7 +206,7 @@ static VkResult create_rings(struct radeon_queue *queue)
     if (error)
         return vk_kernel_result(error);
     memset(map, 0, 4096);
-    for (int which = RINGS_COMPUTE; which <= RINGS_GRAPHICS; which++)
+    for (int which = 0; which < RINGS_COUNT; which++)
         radeon_sample_positions((float *)((uint8_t *)map + which * RINGS_B + 16 * AMD_RING_SAMPLE_POS_1X));
     return VK_SUCCESS;
 }
@@ -174,6 +227,13 @@ static void emit_geometry_ring(const struct radeon_queue *queue, struct radeon_c
     radeon_set_uconfig_reg(cs, AMD_REG_VGT_GSVS_RING_SIZE, queue->geometry_ring_B / 256);
 }
 
+static void emit_task_ring(const struct radeon_queue *queue, struct radeon_cs *cs, bool is_compute)
+{
+    radeon_cs_reserve(cs, AMD_PKT_DISPATCH_TASK_STATE_INIT_DW);
+    RADEON_PACKET(cs, DISPATCH_TASK_STATE_INIT, .flags.compute = is_compute,
+                  .CONTROL_BUF_ADDR = queue->task_ring->vk.va);
+}
+
 static void write_preamble(struct radeon_queue *queue, struct radeon_cs *cs, bool after_wait)
 {
     struct radeon_device *device = device_of(queue);
@@ -190,6 +250,8 @@ static void write_preamble(struct radeon_queue *queue, struct radeon_cs *cs, boo
                                  radeon_pointer32(device, queue->rings->vk.va + RINGS_GRAPHICS * RINGS_B));
     if (queue->geometry_ring)
         emit_geometry_ring(queue, cs);
+    if (queue->task_ring)
+        emit_task_ring(queue, cs, false);
     radeon_compute_preamble(device, cs, tmpring(&queue->scratch[RINGS_COMPUTE]),
                             radeon_pointer32(device, queue->rings->vk.va + RINGS_COMPUTE * RINGS_B));
     /* Code and data may have changed since these caches saw them: by the host, by another queue. After a wait the work
@@ -202,8 +264,27 @@ static void write_preamble(struct radeon_queue *queue, struct radeon_cs *cs, boo
     radeon_cs_end(cs);
 }
 
+/* For the compute ring beside this one. */
+static void write_task_preamble(struct radeon_queue *queue)
+{
+    struct radeon_device *device = device_of(queue);
+    struct radeon_cs *cs = &queue->task_preamble;
+    radeon_cs_reset(cs);
+    radeon_compute_preamble(device, cs, tmpring(&queue->scratch[RINGS_TASKS]),
+                            radeon_pointer32(device, queue->rings->vk.va + RINGS_TASKS * RINGS_B));
+    emit_task_ring(queue, cs, true);
+    radeon_emit_order(cs, true,
+                      RADEON_FRESH_CODE | RADEON_FRESH_SCALAR | RADEON_FRESH_VECTOR | RADEON_FRESH_L2 |
+                          RADEON_STATISTICS_ON);
+    radeon_cs_end(cs);
+}
+
 static VkResult update_preambles(struct radeon_queue *queue)
 {
+    if (queue->task_ring)
+        write_task_preamble(queue);
+    if (queue->task_preamble.error)
+        return queue->task_preamble.error;
     write_preamble(queue, &queue->preamble_after_wait, true);
     write_preamble(queue, &queue->preamble, false);
     queue->has_preambles = true;
@@ -213,12 +294,15 @@ static VkResult update_preambles(struct radeon_queue *queue)
 /* What the command buffers need of the queue before they can run. */
 static VkResult prepare(struct radeon_queue *queue, const struct vk_work *work)
 {
-    uint32_t compute_B = 0, graphics_B = 0, ring_B = 0;
+    uint32_t compute_B = 0, graphics_B = 0, tasks_B = 0, ring_B = 0;
+    bool has_tasks = false;
     for (uint32_t i = 0; i < work->command_buffer_count; i++) {
         const struct radeon_cmd_buffer *cmd = radeon_cmd_of(work->command_buffers[i]);
         compute_B = MAX2(compute_B, cmd->compute_scratch_B_per_wave);
         graphics_B = MAX2(graphics_B, cmd->graphics_scratch_B_per_wave);
         ring_B = MAX2(ring_B, cmd->geometry_ring_B);
+        tasks_B = MAX2(tasks_B, cmd->tasks_scratch_B_per_wave);
+        has_tasks |= !radeon_cs_is_empty(&cmd->tasks);
     }
     bool changed = !queue->has_preambles;
     VkResult result = grow_scratch(queue, RINGS_COMPUTE, compute_B, &changed);
@@ -226,6 +310,10 @@ static VkResult prepare(struct radeon_queue *queue, const struct vk_work *work)
         result = grow_scratch(queue, RINGS_GRAPHICS, graphics_B, &changed);
     if (result == VK_SUCCESS)
         result = grow_geometry_ring(queue, ring_B, &changed);
+    if (result == VK_SUCCESS)
+        result = grow_scratch(queue, RINGS_TASKS, tasks_B, &changed);
+    if (result == VK_SUCCESS && has_tasks)
+        result = create_task_ring(queue, &changed);
     if (result != VK_SUCCESS || !changed)
         return result;
     result = wait_idle(queue);
@@ -242,28 +330,41 @@ static void fill_points(struct ws_sync_point *out, const struct vk_syncobj_point
 
 /* A command buffer that may be pending twice is called by an entry of its own in the kernel's list; others are chained,
  * each by the jump at the end of the one before it. */
-static uint32_t collect_ibs(const struct vk_work *work, uint32_t first, struct ws_ib *ibs, uint32_t *count,
-                            uint32_t most)
+static uint32_t collect_ibs(const struct vk_work *work, uint32_t first, uint32_t end, bool of_tasks, struct ws_ib *ibs,
+                            uint32_t *count, uint32_t most)
 {
     struct radeon_cs *previous = NULL;
     uint32_t i = first;
-    for (; i < work->command_buffer_count; i++) {
+    for (; i < end; i++) {
         struct radeon_cmd_buffer *cmd = radeon_cmd_of(work->command_buffers[i]);
-        if (radeon_cs_is_empty(&cmd->cs))
+        struct radeon_cs *cs = of_tasks ? &cmd->tasks : &cmd->cs;
+        if (radeon_cs_is_empty(cs))
             continue;
         bool alone = cmd->vk.usage & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
         if (previous && !alone) {
-            radeon_cs_chain(previous, &cmd->cs);
+            radeon_cs_chain(previous, cs);
         } else {
             if (*count == most)
                 break;
-            ibs[(*count)++] = radeon_cs_ib(&cmd->cs);
+            ibs[(*count)++] = radeon_cs_ib(cs);
         }
         if (!alone)
-            radeon_cs_chain(&cmd->cs, NULL);
-        previous = alone ? NULL : &cmd->cs;
+            radeon_cs_chain(cs, NULL);
+        previous = alone ? NULL : cs;
     }
     return i;
+}
+
+/* Streams for the compute ring beside this one: never more of them than of the others. */
+static uint32_t collect_tasks(struct radeon_queue *queue, const struct vk_work *work, uint32_t first, uint32_t end,
+                              struct ws_ib *ibs)
+{
+    uint32_t count = 0;
+    if (!queue->task_ring)
+        return 0;
+    ibs[count++] = radeon_cs_ib(&queue->task_preamble);
+    collect_ibs(work, first, end, true, ibs, &count, WS_MAX_IBS);
+    return count > 1 ? count : 0;
 }
 
 /* Where a submission goes on: a command buffer, and of one for the DMA engine the piece of its stream. */
@@ -300,13 +401,15 @@ static VkResult submit_ibs(struct radeon_queue *queue, const struct vk_work *wor
     struct cursor at = {0};
     bool is_first = true;
     do {
-        struct ws_ib ibs[WS_MAX_IBS];
-        uint32_t count = 0;
+        struct ws_ib ibs[WS_MAX_IBS], tasks[WS_MAX_IBS];
+        uint32_t count = 0, num_tasks = 0;
         if (is_transfer(queue)) {
             collect_pieces(queue, work, &at, ibs, &count);
         } else {
             ibs[count++] = radeon_cs_ib(is_first && work->wait_count ? &queue->preamble_after_wait : &queue->preamble);
-            at.next = collect_ibs(work, at.next, ibs, &count, WS_MAX_IBS);
+            const uint32_t first = at.next;
+            at.next = collect_ibs(work, first, work->command_buffer_count, false, ibs, &count, WS_MAX_IBS);
+            num_tasks = collect_tasks(queue, work, first, at.next, tasks);
         }
         bool is_last = at.next == work->command_buffer_count;
         int error = amd_ws_submit(device->ws,
@@ -316,6 +419,8 @@ static VkResult submit_ibs(struct radeon_queue *queue, const struct vk_work *wor
                                       .ring = queue->ring,
                                       .ibs = ibs,
                                       .ib_count = count,
+                                      .companions = tasks,
+                                      .companion_count = num_tasks,
                                       .waits = points,
                                       .wait_count = is_first ? work->wait_count : 0,
                                       .signals = points + work->wait_count,
@@ -388,6 +493,7 @@ VkResult radeon_queue_init(struct vk_queue *base, struct vk_device *base_device,
     queue->ring = index;
     radeon_device_cs_init(device, &queue->preamble_after_wait, NULL);
     radeon_device_cs_init(device, &queue->preamble, NULL);
+    radeon_device_cs_init(device, &queue->task_preamble, NULL);
     queue->preamble_after_wait.is_dma = queue->preamble.is_dma = is_transfer(queue);
     result = vk_queue_init(&queue->vk, &device->vk, info, index, submit);
     if (result != VK_SUCCESS) {
@@ -408,9 +514,11 @@ void radeon_queue_finish(struct vk_queue *base)
     vk_queue_finish(&queue->vk);
     radeon_cs_finish(&queue->preamble_after_wait);
     radeon_cs_finish(&queue->preamble);
+    radeon_cs_finish(&queue->task_preamble);
     amd_ws_bo_unref(queue->rings);
     amd_ws_bo_unref(queue->geometry_ring);
-    for (int i = 0; i < 2; i++)
+    amd_ws_bo_unref(queue->task_ring);
+    for (int i = 0; i < RINGS_COUNT; i++)
         amd_ws_bo_unref(queue->scratch[i].bo);
     context_give(device, queue->priority);
 }

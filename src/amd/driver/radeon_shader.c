@@ -239,6 +239,22 @@ static struct ir_shader *merge_evaluation(const struct vk_stage_job *jobs, const
     return both;
 }
 
+static struct ir_shader *lower_mesh(const struct vk_stage_job *jobs, const struct amd_compile_options *options,
+                                    struct amd_stage_options *stage, struct ir_shader **copy_out, char error_out[256])
+{
+    (void)copy_out;
+    return amd_lower_mesh(jobs[0].ir, options, &stage->gs.layout, error_out);
+}
+
+static struct ir_shader *lower_task(const struct vk_stage_job *jobs, const struct amd_compile_options *options,
+                                    struct amd_stage_options *stage, struct ir_shader **copy_out, char error_out[256])
+{
+    (void)options;
+    (void)stage;
+    (void)copy_out;
+    return amd_lower_task(jobs[0].ir, error_out);
+}
+
 static struct vk_code *pack_nothing(struct radeon_device *device, const struct vk_stage_job *job)
 {
     struct amd_statistics none = {0};
@@ -338,6 +354,18 @@ VkResult radeon_shader_compile_evaluation(struct radeon_device *device, const st
 {
     return has_geometry ? compile_together(device, jobs, 2, stage, wave_size, merge_evaluation, codes_out)
                         : compile_together(device, jobs, 1, stage, wave_size, lower_evaluation, codes_out);
+}
+
+VkResult radeon_shader_compile_mesh(struct radeon_device *device, const struct vk_stage_job *job,
+                                    struct amd_stage_options *stage, uint8_t wave_size, struct vk_code **code_out)
+{
+    return compile_together(device, job, 1, stage, wave_size, lower_mesh, code_out);
+}
+
+VkResult radeon_shader_compile_task(struct radeon_device *device, const struct vk_stage_job *job,
+                                    struct amd_stage_options *stage, uint8_t wave_size, struct vk_code **code_out)
+{
+    return compile_together(device, job, 1, stage, wave_size, lower_task, code_out);
 }
 
 VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_shader *ir,

@@ -59,6 +59,12 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *device, struct vk_pipel
 void radeon_graphics_pipeline_finish(struct vk_device *device, struct vk_pipeline *pipeline,
                                      const VkAllocationCallbacks *allocator);
 
+/* A task shader; a mesh shader. */
+VkResult radeon_shader_compile_task(struct radeon_device *device, const struct vk_stage_job *job,
+                                    struct amd_stage_options *stage, uint8_t wave_size, struct vk_code **code_out);
+VkResult radeon_shader_compile_mesh(struct radeon_device *device, const struct vk_stage_job *job,
+                                    struct amd_stage_options *stage, uint8_t wave_size, struct vk_code **code_out);
+
 /* For shaders of the driver's own, which no layout of an application describes. The IR stays the caller's. */
 VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_shader *ir,
                                         const struct amd_compile_options *options, struct radeon_shader **shader_out);

@@ -157,11 +157,40 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
 
 /* ---- into the stream ---- */
 
+/* Of a step, copied at a time, whatever is in the last ones: calling memcpy takes longer than a step. */
+#define COPY_DW 8
+static_assert(RADEON_STEP_MAX_DW % COPY_DW == 0, "the last copy stays inside");
+
+/* All blocks of `to`, where the registers have those of `from`. False: nothing was done. */
+static inline bool emit_step(struct radeon_cmd_buffer *cmd, const struct radeon_graphics_pipeline *from,
+                             const struct radeon_graphics_pipeline *to)
+{
+    struct radeon_cs *cs = &cmd->cs;
+    struct radeon_cmd_pool *pool = (struct radeon_cmd_pool *)cmd->vk.pool;
+    const struct radeon_step *step = pool->steps ? radeon_step_at(pool->steps, from, to) : NULL;
+    if (__builtin_expect(!step || step->from != from->serial || step->to != to->serial, 0))
+        step = radeon_step_find(pool, from, to);
+    if (!step || step->count_dw == RADEON_STEP_WHOLE)
+        return false;
+    radeon_cs_reserve(cs, RADEON_STEP_MAX_DW);
+    uint32_t *to_dw = cs->dw;
+    const uint32_t count_dw = step->count_dw;
+    for (uint32_t i = 0; i < count_dw; i += COPY_DW)
+        memcpy(to_dw + i, step->dw + i, COPY_DW * sizeof(*to_dw));
+    cs->dw = to_dw + count_dw;
+    return true;
+}
+
 static void emit_blocks(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_graphics_state *graphics = &cmd->graphics;
     const struct radeon_graphics_pipeline *baked = graphics->baked;
     uint32_t count = graphics->unbaked ? RADEON_BLOCK_FORMATS : RADEON_BLOCK_COUNT;
+    if (graphics->settled && !graphics->unbaked && emit_step(cmd, graphics->settled, baked)) {
+        graphics->settled = baked;
+        memcpy(graphics->blocks, baked->blocks, sizeof(baked->blocks));
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         const struct radeon_words *words = baked->blocks[i];
         if (!words || words == graphics->blocks[i])
@@ -170,6 +199,7 @@ static void emit_blocks(struct radeon_cmd_buffer *cmd)
         radeon_emit_array(&cmd->cs, words->dw, words->count_dw);
         graphics->blocks[i] = words;
     }
+    graphics->settled = graphics->unbaked ? NULL : baked;
 }
 
 static uint32_t format_atoms(uint64_t *rows_out)
@@ -233,6 +263,8 @@ static void emit_atoms(struct radeon_cmd_buffer *cmd, uint32_t live, uint64_t ro
             continue;
         atoms[i].emit(cmd);
         cmd->graphics.blocks[atoms[i].block] = NULL;
+        if (atoms[i].block != RADEON_BLOCK_NONE)
+            cmd->graphics.settled = NULL;
     }
 }
 
@@ -266,17 +298,17 @@ static void emit_user_data(struct radeon_cmd_buffer *cmd)
     struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
     bool all = bindings->dynamic_dirty;
-    const VkShaderStageFlags before = VK_SHADER_STAGE_ALL_GRAPHICS & ~(VkShaderStageFlags)VK_SHADER_STAGE_FRAGMENT_BIT;
-    radeon_emit_user_data(cmd, VK_BIND_GRAPHICS, baked->vertex, baked->vertex_user_reg, bindings->dirty,
+    const VkShaderStageFlags before = RADEON_GRAPHICS_STAGES & ~(VkShaderStageFlags)VK_SHADER_STAGE_FRAGMENT_BIT;
+    radeon_emit_user_data(cmd, &cmd->cs, VK_BIND_GRAPHICS, baked->vertex, baked->vertex_user_reg, bindings->dirty,
                           all || cmd->push_dirty & before);
     if (baked->hull)
-        radeon_emit_user_data(cmd, VK_BIND_GRAPHICS, baked->hull, baked->front_user_reg, bindings->dirty,
+        radeon_emit_user_data(cmd, &cmd->cs, VK_BIND_GRAPHICS, baked->hull, baked->front_user_reg, bindings->dirty,
                               all || cmd->push_dirty & before);
-    radeon_emit_user_data(cmd, VK_BIND_GRAPHICS, baked->fragment, AMD_REG_SPI_SHADER_USER_DATA_PS, bindings->dirty,
-                          all || cmd->push_dirty & VK_SHADER_STAGE_FRAGMENT_BIT);
+    radeon_emit_user_data(cmd, &cmd->cs, VK_BIND_GRAPHICS, baked->fragment, AMD_REG_SPI_SHADER_USER_DATA_PS,
+                          bindings->dirty, all || cmd->push_dirty & VK_SHADER_STAGE_FRAGMENT_BIT);
     bindings->dirty = 0;
     bindings->dynamic_dirty = false;
-    cmd->push_dirty &= ~(VkShaderStageFlags)VK_SHADER_STAGE_ALL_GRAPHICS;
+    cmd->push_dirty &= ~RADEON_GRAPHICS_STAGES;
 }
 
 bool radeon_before_draw(struct radeon_cmd_buffer *cmd)
@@ -286,8 +318,7 @@ bool radeon_before_draw(struct radeon_cmd_buffer *cmd)
         return false;
     if (cmd->vk.dynamic_state.dirty || cmd->graphics.dirty & ~(uint32_t)RADEON_DIRTY_INDEX_BUFFER)
         emit_state(cmd);
-    if (bindings->dirty || bindings->dynamic_dirty || bindings->push_dirty ||
-        cmd->push_dirty & VK_SHADER_STAGE_ALL_GRAPHICS)
+    if (bindings->dirty || bindings->dynamic_dirty || bindings->push_dirty || cmd->push_dirty & RADEON_GRAPHICS_STAGES)
         emit_user_data(cmd);
     if (cmd->due)
         radeon_emit_due(cmd);
@@ -302,8 +333,9 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd)
     vk_dynamic_graphics_state_dirty_all(&cmd->vk.dynamic_state);
     cmd->graphics.dirty = RADEON_DIRTY_ALL;
     cmd->vk.bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
-    cmd->push_dirty |= VK_SHADER_STAGE_ALL_GRAPHICS;
+    cmd->push_dirty |= RADEON_GRAPHICS_STAGES;
     memset(cmd->graphics.blocks, 0, sizeof(cmd->graphics.blocks));
+    cmd->graphics.settled = NULL;
     cmd->graphics.last.valid = false;
     cmd->graphics.last.num_instances = 0;
 }

@@ -332,6 +332,8 @@ void radeon_emit_topology(struct radeon_cmd_buffer *cmd)
     const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
     struct radeon_cs *cs = &cmd->cs;
     radeon_cs_reserve(cs, 6);
-    radeon_set_uconfig_reg_index(cs, AMD_REG_VGT_PRIMITIVE_TYPE, 1, topologies[dyn->ia.topology].prim);
+    const bool is_mesh = cmd->graphics.baked && cmd->graphics.baked->is_mesh; /* a point is a workgroup */
+    radeon_set_uconfig_reg_index(cs, AMD_REG_VGT_PRIMITIVE_TYPE, 1,
+                                 is_mesh ? AMD_PRIM_TYPE_POINTLIST : topologies[dyn->ia.topology].prim);
     radeon_set_context_reg(cs, AMD_REG_VGT_GS_OUT_PRIM_TYPE, outprim_of(cmd));
 }

@@ -197,4 +197,5 @@ void radeon_emit_vertex_input(struct radeon_cmd_buffer *cmd)
     radeon_emit(cs, main->rsrc1 - vgprs + MAX2(vgprs, prolog->vgpr_field));
     radeon_emit(cs, main->rsrc2);
     graphics->blocks[RADEON_BLOCK_VERTEX] = NULL; /* not as it is any more */
+    graphics->settled = NULL;
 }

@@ -98,6 +98,18 @@ int amd_ws_bo_map(struct ws_bo *bo, void **memory_out);
 int amd_ws_bo_set_metadata(struct ws_bo *bo, const struct drm_amdgpu_gem_metadata *metadata);
 int amd_ws_bo_get_metadata(struct ws_bo *bo, struct drm_amdgpu_gem_metadata *metadata_out);
 
+/* ---- sparse ranges ---- */
+
+#define WS_SPARSE_BLOCK_B (64 << 10) /* a multiple of the kernel's pages, and what tiled surfaces consist of */
+
+/* Addresses where the GPU reads zero and writes nothing, until something is bound there. At a place of the caller's
+ * unless at_va is 0. */
+int amd_ws_sparse_reserve(struct ws_device *device, uint64_t size_B, uint64_t at_va, uint64_t *va_out);
+void amd_ws_sparse_release(struct ws_device *device, uint64_t va, uint64_t size_B);
+/* NULL: nothing is bound there any more. */
+int amd_ws_sparse_bind(struct ws_device *device, uint64_t va, uint64_t size_B, const struct ws_bo *bo,
+                       uint64_t offset_B);
+
 /* ---- contexts and submission ---- */
 
 /* One per priority of a device; queues of a priority share it. */
@@ -122,6 +134,8 @@ struct ws_submit {
     uint32_t context, ip_type, ring;
     const struct ws_ib *ibs;
     uint32_t ib_count; /* at most WS_MAX_IBS */
+    const struct ws_ib *companions; /* that run at the same time on the first compute ring */
+    uint32_t companion_count;       /* the same */
     const struct ws_sync_point *waits, *signals;
     uint32_t wait_count, signal_count;
 };

@@ -33,7 +33,7 @@ int amd_ws_context_status(struct ws_device *device, uint32_t context)
 
 enum {
     STACK_POINTS = 16,
-    MAX_CHUNKS = WS_MAX_IBS + 3
+    MAX_CHUNKS = 2 * WS_MAX_IBS + 3
 };
 
 struct chunks {
@@ -68,22 +68,25 @@ static uint32_t list_shared(struct ws_device *device, struct drm_amdgpu_bo_list_
 int amd_ws_submit(struct ws_device *device, const struct ws_submit *submit, uint64_t *sequence_out)
 {
     struct chunks chunks = {.count = 0};
-    struct drm_amdgpu_cs_chunk_ib ibs[WS_MAX_IBS];
+    struct drm_amdgpu_cs_chunk_ib ibs[2 * WS_MAX_IBS];
+    const uint32_t first = submit->companion_count;
     struct drm_amdgpu_cs_chunk_syncobj stack_points[STACK_POINTS], *points = stack_points;
     uint32_t num_points = submit->wait_count + submit->signal_count;
-    if (submit->ib_count > WS_MAX_IBS)
+    if (submit->ib_count > WS_MAX_IBS || first > WS_MAX_IBS)
         return -EINVAL;
     if (num_points > STACK_POINTS) {
         points = malloc(num_points * sizeof(*points));
         if (!points)
             return -ENOMEM;
     }
-    for (uint32_t i = 0; i < submit->ib_count; i++) {
-        ibs[i] = (struct drm_amdgpu_cs_chunk_ib){.va_start = submit->ibs[i].va,
-                                                 .ib_bytes = submit->ibs[i].size_dw * 4,
-                                                 .ip_type = submit->ip_type,
-                                                 .ring = submit->ring,
-                                                 .flags = submit->ibs[i].flags};
+    /* The ring of the last one leads, and its fence stands for all. */
+    for (uint32_t i = 0; i < first + submit->ib_count; i++) {
+        const struct ws_ib *ib = i < first ? &submit->companions[i] : &submit->ibs[i - first];
+        ibs[i] = (struct drm_amdgpu_cs_chunk_ib){.va_start = ib->va,
+                                                 .ib_bytes = ib->size_dw * 4,
+                                                 .ip_type = i < first ? AMDGPU_HW_IP_COMPUTE : submit->ip_type,
+                                                 .ring = i < first ? 0 : submit->ring,
+                                                 .flags = ib->flags};
         add(&chunks, AMDGPU_CHUNK_ID_IB, &ibs[i], sizeof(ibs[i]));
     }
     fill_points(points, submit->waits, submit->wait_count);
