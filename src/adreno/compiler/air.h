@@ -55,6 +55,8 @@ enum air_form {
     AIR_FORM_STG,
     AIR_FORM_LDL,
     AIR_FORM_STL,
+    AIR_FORM_LDLW, /* the same between stages of a wave */
+    AIR_FORM_STLW,
     AIR_FORM_LDP,
     AIR_FORM_STP,
     AIR_FORM_LDC,
@@ -177,6 +179,7 @@ void adreno_air_fuse(struct mach_program *program);             /* two instructi
 void adreno_air_move_parts(struct mach_program *program);       /* moves of what runs are made of */
 /* Another order within blocks; `free_halves`: registers that cost nothing. */
 void adreno_air_schedule(struct mach_program *program, uint32_t free_halves);
+void adreno_air_chain(struct mach_program *program);        /* to the next stage of the wave */
 void adreno_air_lower(struct mach_program *program);        /* moves in place of copies */
 void adreno_air_split_guards(struct mach_program *program); /* blocks of guarded instructions */
 void adreno_air_hoist(struct mach_program *program);        /* moves before branches */

@@ -79,6 +79,12 @@ static uint32_t array_room(const struct compilation *c)
     return MIN2(limit / 2, (uint32_t)ADRENO_ARRAY_REGISTERS);
 }
 
+/* Another stage follows in the same wave. */
+static bool chains(const struct compilation *c)
+{
+    return adreno_chains(c->shader, c->options->stage);
+}
+
 static void lower_ir(struct compilation *c)
 {
     struct ir_shader *shader = c->shader;
@@ -87,10 +93,18 @@ static void lower_ir(struct compilation *c)
         c->target.lacks[IR_OP_dot4] = 32;
     shader->target = &c->target;
     back_end_text_note_ir(&c->text, c->shader, "as it came");
-    if (shader->stage == IR_STAGE_vertex && c->options->stage && c->options->stage->vs.is_binning)
+    if (c->options->stage && c->options->stage->vs.is_binning)
         PASS(c, adreno_lower_binning);
     if (shader->stage == IR_STAGE_vertex && c->options->stage && c->options->stage->vs.view_mask)
         BACK_END_PASS(&c->text, shader, adreno_lower_views, &c->options->stage->vs.view_mask);
+    if (chains(c))
+        BACK_END_PASS(&c->text, shader, adreno_lower_handover, adreno_handover_of(shader, c->options->stage));
+    if (shader->stage == IR_STAGE_tess_control)
+        BACK_END_PASS(&c->text, shader, adreno_lower_control, c->options->stage);
+    if (shader->stage == IR_STAGE_tess_eval)
+        BACK_END_PASS(&c->text, shader, adreno_lower_evaluation, c->options->stage);
+    if (shader->stage == IR_STAGE_geometry)
+        BACK_END_PASS(&c->text, shader, adreno_lower_geometry, &c->options->stage->geometry);
     if (shader->stage == IR_STAGE_fragment)
         PASS(c, lower_helper);
     if (!c->options->no_optimisation) {
@@ -150,6 +164,8 @@ static enum adreno_param param_of(const struct ir_shader *shader, const struct i
 {
     if (instr->op == IR_OP_load_const_data)
         return is_data_in_file(shader) ? ADRENO_PARAM_COUNT : ADRENO_PARAM_DATA;
+    if (instr->op == IR_OP_tess_bases)
+        return ADRENO_PARAM_TESS;
     if (instr->op != IR_OP_load_sysval)
         return ADRENO_PARAM_COUNT;
     switch (ir_imm(instr, IR_IMM_SYSVAL)) {
@@ -161,6 +177,8 @@ static enum adreno_param param_of(const struct ir_shader *shader, const struct i
         return ADRENO_PARAM_WORKGROUPS;
     case IR_SYSVAL_workgroup_base:
         return ADRENO_PARAM_WORKGROUP_BASE;
+    case IR_SYSVAL_patch_vertices:
+        return ADRENO_PARAM_PATCH;
     default:
         return ADRENO_PARAM_COUNT;
     }
@@ -203,7 +221,7 @@ static bool knows_wave_size(const struct ir_shader *shader)
 static unsigned choose_wave_size(const struct compilation *c)
 {
     const uint32_t *size = c->shader->workgroup_size;
-    if (c->shader->stage == IR_STAGE_vertex) /* there is no other */
+    if (c->shader->stage <= IR_STAGE_geometry) /* there is no other */
         return 64;
     if (c->options->wave_size)
         return c->options->wave_size;
@@ -365,6 +383,7 @@ static void run_machine(struct compilation *c, struct select *select, struct air
         air_own(&c->program)->array_reg = (mach_reg)align_u64(c->program.used, 2);
         c->program.used = (uint16_t)(air_own(&c->program)->array_reg + air_own(&c->program)->array_halves);
     }
+    adreno_air_chain(&c->program);
     note_air(c, "allocated");
     adreno_air_lower(&c->program);
     adreno_air_split_guards(&c->program);
@@ -464,9 +483,11 @@ static bool compile_guarded(struct compilation *c, char error_out[256])
     if (setjmp(c->failure.jump))
         return finish_compilation(c, false, error_out);
     c->shader->failure = &c->failure;
-    if (c->shader->stage != IR_STAGE_compute && c->shader->stage != IR_STAGE_vertex &&
-        c->shader->stage != IR_STAGE_fragment)
-        ir_fail(c->shader, "only vertex, fragment and compute shaders are compiled for A6xx");
+    if ((c->shader->stage == IR_STAGE_tess_control || c->shader->stage == IR_STAGE_tess_eval) &&
+        !(c->options->stage && c->options->stage->tess.is_there))
+        ir_fail(c->shader, "a shader of tessellation without the other one");
+    if (c->shader->stage == IR_STAGE_geometry && !(c->options->stage && c->options->stage->geometry.is_there))
+        ir_fail(c->shader, "a geometry shader without the stage before it");
     lower_ir(c);
     select_program(c, &select);
     run_machine(c, &select, &code);

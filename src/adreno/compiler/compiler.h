@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "compiler/ir/ir.h"
+#include "compiler/lower/stage_slots.h"
 
 struct adreno_chip;
 struct adreno_shader_config;
@@ -30,6 +31,57 @@ struct adreno_set_layout {
 #define ADRENO_MAX_SETS 5    /* bindless bases that A6xx has */
 #define ADRENO_DYNAMIC_SET 4 /* the last one: descriptors of buffers with dynamic offsets, of all sets */
 
+/* What a stage leaves in local memory for the next one of its wave: a vertex or evaluation shader for a geometry shader, a
+ * vertex shader for a control shader. */
+struct adreno_handover {
+    bool is_there;
+    bool has_primitive_id;         /* the second stage finds the primitive's number in a register, too */
+    bool has_patch_number;         /* and the patch's among those that are under way */
+    uint8_t second_bit;            /* of the header, where the second stage finds the primitive's number in the wave */
+    uint8_t vertices;              /* of a primitive or patch, at most */
+    bool has_unknown_vertices;     /* of a patch: ADRENO_PARAM_PATCH has their number */
+    uint16_t vertex_B;             /* from one to the next */
+    uint16_t results_B;            /* after all of them: what atomic operations of a geometry shader return */
+    uint8_t slot[STAGE_LOCATIONS]; /* of 16 bytes in a vertex; STAGE_NO_SLOT: not read */
+    uint8_t stored[STAGE_LOCATIONS];       /* components that the first stage writes */
+    uint8_t buffer_stream[IR_XFB_BUFFERS]; /* of a geometry shader: of which stream a buffer of feedback is */
+};
+void adreno_plan_handover(const struct ir_shader *first, const struct ir_shader *second, unsigned vertices,
+                          struct adreno_handover *plan_out);
+/* What a primitive or patch takes of local memory. */
+static inline uint32_t adreno_part_B(const struct adreno_handover *plan)
+{
+    return ((uint32_t)plan->vertices * plan->vertex_B + plan->results_B + 15) & ~15u;
+}
+
+/* Registers in which the stages of a wave find what the hardware says of a fiber. */
+#define ADRENO_HEADER_REG 0       /* r0.x: what it stands for */
+#define ADRENO_PRIMITIVE_ID_REG 1 /* r0.y */
+#define ADRENO_PATCH_NUMBER_REG 2 /* r0.z */
+
+/* What a control shader leaves in memory, and how the tessellator cuts a patch. */
+struct adreno_tess_plan {
+    bool is_there, is_ccw, has_point_mode;
+    enum ir_primitive domain;
+    uint8_t spacing; /* as ir_shader::gs has it */
+    uint8_t out_points;
+    uint8_t outer, inner;                                              /* levels that there are */
+    uint8_t vertex_slot[STAGE_LOCATIONS], patch_slot[STAGE_LOCATIONS]; /* of 16 bytes; STAGE_NO_SLOT: not read */
+    uint32_t vertex_B;                                                 /* from a vertex to the next */
+    uint32_t patch_first_B;                                            /* outputs of the patch follow its vertices */
+    uint32_t patch_B;
+};
+void adreno_plan_tess(const struct ir_shader *control, const struct ir_shader *evaluation,
+                      struct adreno_tess_plan *plan_out);
+/* The plan between a vertex and a control shader: patches of so many vertices; 0: any number, which is a parameter. */
+void adreno_plan_control(const struct ir_shader *vertex, const struct ir_shader *control,
+                         const struct adreno_chip *chip, unsigned vertices, struct adreno_handover *plan_out);
+/* What a patch takes of the buffer that the tessellator reads: its primitive's number, then levels. */
+static inline uint32_t adreno_levels_B(const struct adreno_tess_plan *plan)
+{
+    return 4u * (1u + plan->outer + plan->inner);
+}
+
 /* What the compiler must know of a stage's surroundings. NULL in adreno_compile_options: all zero. */
 struct adreno_stage_options {
     struct {
@@ -45,7 +97,25 @@ struct adreno_stage_options {
         bool is_per_sample; /* one invocation for each sample, whatever the shader says */
         bool is_multiview;  /* the layer that a fragment reads is its view */
     } fs;
+    struct adreno_handover geometry; /* to a geometry shader: of it and of the stage before it */
+    struct adreno_handover control;  /* to a control shader: of it and of the vertex shader */
+    struct adreno_tess_plan tess;    /* of control and evaluation shader */
 };
+
+/* Whether another stage follows in the same wave. */
+static inline bool adreno_chains(const struct ir_shader *shader, const struct adreno_stage_options *stage)
+{
+    return stage && ((shader->stage == IR_STAGE_vertex && (stage->geometry.is_there || stage->control.is_there)) ||
+                     (shader->stage == IR_STAGE_tess_eval && stage->geometry.is_there));
+}
+/* The plan by which a stage hands over or takes over. */
+static inline const struct adreno_handover *adreno_handover_of(const struct ir_shader *shader,
+                                                               const struct adreno_stage_options *stage)
+{
+    const bool is_control =
+        shader->stage == IR_STAGE_tess_control || (shader->stage == IR_STAGE_vertex && stage->control.is_there);
+    return is_control ? &stage->control : &stage->geometry;
+}
 
 struct adreno_compile_options {
     const struct adreno_chip *chip; /* what it has, and how many registers; NULL: what all have */
@@ -65,6 +135,8 @@ enum adreno_param {
     ADRENO_PARAM_DRAW,       /* vertex: draw's number, base vertex, base instance, as CP_DRAW_INDIRECT_MULTI has them */
     ADRENO_PARAM_WORKGROUPS, /* x, y, z */
     ADRENO_PARAM_WORKGROUP_BASE, /* x, y, z: of vkCmdDispatchBase */
+    ADRENO_PARAM_TESS,           /* two addresses: what control shaders give, levels of patches */
+    ADRENO_PARAM_PATCH,          /* x: control points of a patch that comes in */
     ADRENO_PARAM_DATA,           /* x, y: the address of the constant data, code_size_B after the program's */
     ADRENO_PARAM_COUNT,
 };
@@ -80,6 +152,8 @@ enum adreno_param {
 #define ADRENO_MAX_TARGETS 8
 #define ADRENO_MAX_PREFETCHES 4
 
+/* An output of geometry shaders among enum ir_location: the flags of the vertex. */
+#define ADRENO_LOCATION_FLAGS 29
 /* Inputs of fragment shaders that no vertex shader writes, among enum ir_location: the place in a point and the view. */
 #define ADRENO_LOCATION_POINT_COORD 30
 #define ADRENO_LOCATION_VIEW 31
@@ -139,11 +213,24 @@ struct adreno_shader_config {
     uint8_t branch_depth;               /* BRANCHSTACK: how deep ifs and loops nest */
     uint8_t sets_used;                  /* bindless bases that the code reads, by number */
     bool writes_memory;                 /* buffers or images */
+    uint8_t header_reg;                 /* of stages that share a wave: what a fiber stands for */
+    uint16_t part_B;                    /* of the second one of these: local memory of a primitive */
     struct {
         uint8_t local_id_reg, workgroup_id_reg;
         uint16_t workgroup_size[3];
         bool has_barrier;
     } cs;
+    struct {
+        uint8_t patch_number_reg, point_reg[2]; /* VFD_CNTL_3 */
+    } ds;
+    struct adreno_tess_plan tess; /* of control and evaluation shaders */
+    struct {
+        uint8_t flags_reg; /* SP_GS_OUTPUT_CNTL */
+        uint8_t invocations, vertices_in;
+        uint16_t vertices_out;
+        enum ir_primitive output;
+    } gs;
+    /* Of vertex shaders; outputs and what follows them of every stage that is the last before the rasteriser. */
     struct {
         /* VFD_CNTL_1; with VERTEX and INSTANCE of VFD_MODE_CNTL, so that the bases are added */
         uint8_t vertex_id_reg, instance_id_reg, primitive_id_reg, view_id_reg;
@@ -155,6 +242,7 @@ struct adreno_shader_config {
         struct ir_capture captures[ADRENO_MAX_CAPTURES]; /* transform feedback: adreno_link knows their places */
         uint8_t num_captures;
         uint16_t xfb_stride_B[IR_XFB_BUFFERS];
+        uint8_t buffer_stream[IR_XFB_BUFFERS];
     } vs;
     struct {
         /* SP_REG_PROG_ID_*: full registers but for face and sample_id */

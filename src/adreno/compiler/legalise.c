@@ -210,10 +210,10 @@ static struct needs needs_of(const struct mach_program *program, const struct st
             needs.ss = true;
     }
     /* Outputs must have arrived when the program ends; nothing of it counts slots. */
-    if (instr->op == ADRENO_ISA_OP_END)
+    if (instr->op == ADRENO_ISA_OP_END || instr->op == ADRENO_ISA_OP_CHSH)
         needs.slots = 0;
-    /* What was stored is there for others, and what they stored is there, after a barrier. */
-    if (instr->op == ADRENO_ISA_OP_BAR || instr->op == ADRENO_ISA_OP_FENCE)
+    /* What was stored is there for others, and what they stored is there, after a barrier, and for the next stage. */
+    if (instr->op == ADRENO_ISA_OP_BAR || instr->op == ADRENO_ISA_OP_FENCE || instr->op == ADRENO_ISA_OP_CHMASK)
         needs.ss = needs.sy = true;
     return needs;
 }

@@ -94,6 +94,8 @@ static void link_input(struct linker *l, const struct adreno_fs_input *input)
         set_mode(link->interp_modes, loc, input->is_flat ? INTERP_FLAT : INTERP_SMOOTH);
         switch (input->location) {
         case IR_LOCATION_primitive_id:
+            if (register_of(l->vs, IR_LOCATION_primitive_id, 0) != ADRENO_REG_UNUSED)
+                break; /* a geometry shader says it */
             link->primitive_id_loc = (uint8_t)loc;
             continue;
         case ADRENO_LOCATION_VIEW:

@@ -193,7 +193,8 @@ static unsigned spaces_of(const struct mach_instr *instr)
     const unsigned op = instr->op;
     if (!is_memory(instr))
         return (1u << SPACES) - 1;
-    if (op == ADRENO_ISA_OP_LDL || op == ADRENO_ISA_OP_STL || is_local_atomic(op))
+    if (op == ADRENO_ISA_OP_LDL || op == ADRENO_ISA_OP_STL || op == ADRENO_ISA_OP_LDLW || op == ADRENO_ISA_OP_STLW ||
+        is_local_atomic(op))
         return 1;
     return op == ADRENO_ISA_OP_LDP || op == ADRENO_ISA_OP_STP ? 2 : 4;
 }
@@ -435,7 +436,8 @@ static bool is_fixed(const struct mach_instr *instr)
 
 static bool is_last(const struct mach_instr *instr)
 {
-    return instr->op == MACH_P_JUMP || instr->op == MACH_P_BRANCH || instr->op == ADRENO_ISA_OP_END;
+    return instr->op == MACH_P_JUMP || instr->op == MACH_P_BRANCH || instr->op == ADRENO_ISA_OP_END ||
+           instr->op == ADRENO_ISA_OP_CHSH;
 }
 
 static uint32_t collect_nodes(struct scheduler *s, struct mach_block *block)

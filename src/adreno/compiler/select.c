@@ -126,6 +126,12 @@ static void begin(struct mach_select *m)
         begin_preamble(own(m));
     else if (m->shader->stage == IR_STAGE_vertex)
         adreno_sel_begin_vertex(own(m));
+    else if (m->shader->stage == IR_STAGE_geometry)
+        adreno_sel_begin_geometry(own(m));
+    else if (m->shader->stage == IR_STAGE_tess_control)
+        adreno_sel_begin_control(own(m));
+    else if (m->shader->stage == IR_STAGE_tess_eval)
+        adreno_sel_begin_evaluation(own(m));
     else if (m->shader->stage == IR_STAGE_fragment)
         adreno_sel_begin_fragment(own(m));
     else
@@ -150,8 +156,8 @@ static void select_instr(struct mach_select *m, const struct ir_instr *instr)
     if (is_made_at_branch(instr) || mach_select_common(m, instr) || adreno_select_resource(ctx, instr) ||
         adreno_select_fragment(ctx, instr) || adreno_select_alu(ctx, instr) || adreno_select_array(ctx, instr) ||
         adreno_select_memory(ctx, instr) || adreno_select_sysval(ctx, instr) || adreno_select_lanes(ctx, instr) ||
-        adreno_select_output(ctx, instr) || adreno_select_vertex(ctx, instr) || adreno_select_texture(ctx, instr) ||
-        adreno_select_image(ctx, instr))
+        adreno_select_output(ctx, instr) || adreno_select_vertex(ctx, instr) || adreno_select_stage(ctx, instr) ||
+        adreno_select_texture(ctx, instr) || adreno_select_image(ctx, instr))
         return;
     sel_fail(ctx, "%s of %u bits has no instruction yet", ir_info(instr)->name, instr->def.bits);
 }

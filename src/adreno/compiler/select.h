@@ -86,6 +86,9 @@ struct select {
         mach_temp words[4];
     } ballot;                            /* the last one */
     unsigned num_predicates, num_shared; /* that operations between lanes took so far */
+    mach_temp header;                    /* what a fiber stands for */
+    mach_temp patch_number;              /* among those that are under way */
+    mach_temp tess_point[2];             /* u, v */
     mach_temp vertex_id, instance_id, primitive_id, view_id;
     mach_temp (*attributes)[4]; /* by location */
     struct sel_fragment *fragment;
@@ -246,7 +249,16 @@ void adreno_sel_finish_outputs(struct select *ctx);
 
 /* ---- select_vertex.c, select_fragment.c ---- */
 void adreno_sel_begin_vertex(struct select *ctx);
+/* select_stages.c: what stages of a wave find, registers that the last stage before the rasteriser is described by. */
+void adreno_sel_take_header(struct select *ctx, struct sel_start *start);
+void adreno_sel_describe_last(struct select *ctx);
+void adreno_sel_begin_geometry(struct select *ctx);
+void adreno_sel_begin_control(struct select *ctx);
+void adreno_sel_begin_evaluation(struct select *ctx);
+bool adreno_select_stage(struct select *ctx, const struct ir_instr *instr);
 void adreno_sel_begin_fragment(struct select *ctx);
+/* Fibers of the condition give nothing: fragments that become helpers, vertices of a geometry shader. */
+void adreno_sel_demote(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_vertex(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_fragment(struct select *ctx, const struct ir_instr *instr);
 /* The location that an input names; fails where it is computed. */
@@ -268,5 +280,6 @@ mach_temp adreno_sel_prefetched(const struct select *ctx, const struct ir_instr 
 bool adreno_select_texture(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_image(struct select *ctx, const struct ir_instr *instr);
 bool adreno_select_sysval(struct select *ctx, const struct ir_instr *instr);
+mach_temp adreno_sel_param(struct select *ctx, enum adreno_param which, unsigned component);
 
 #endif

@@ -210,7 +210,7 @@ static bool is_after_branch(const struct select *ctx, const struct ir_instr *ins
     return true;
 }
 
-static void select_demote(struct select *ctx, const struct ir_instr *instr)
+void adreno_sel_demote(struct select *ctx, const struct ir_instr *instr)
 {
     const struct ir_value *condition = ir_src(instr, 0);
     bool is_else = false;
@@ -221,7 +221,7 @@ static void select_demote(struct select *ctx, const struct ir_instr *instr)
     kill->operands[0].flags |= is_else ? ADRENO_ISA_FLAG_NOT : 0;
     kill->operands[0].place = ADRENO_ISA_PLACE_SRC0;
     kill->has_effect = true;
-    ctx->config->fs.has_kill = true;
+    ctx->config->fs.has_kill = ctx->m.shader->stage == IR_STAGE_fragment;
 }
 
 void adreno_sel_begin_fragment(struct select *ctx)
@@ -254,6 +254,6 @@ bool adreno_select_fragment(struct select *ctx, const struct ir_instr *instr)
         return false;
     if (instr->op != IR_OP_demote)
         return adreno_select_interpolation(ctx, instr);
-    select_demote(ctx, instr);
+    adreno_sel_demote(ctx, instr);
     return true;
 }

@@ -147,12 +147,28 @@ static void read_at_end(struct select *ctx, struct ending *ending, const struct 
     ending->list[ending->count++].place = AIR_PLACE_NONE;
 }
 
+/* What the next stage of the wave finds in registers: `select` says in which (chain.c). */
+static void end_chained(struct select *ctx, struct ending *ending)
+{
+    const struct adreno_handover *plan = adreno_handover_of(ctx->m.shader, ctx->options->stage);
+    const mach_temp temps[] = {[ADRENO_HEADER_REG] = ctx->header,
+                               [ADRENO_PRIMITIVE_ID_REG] = plan->has_primitive_id ? ctx->primitive_id : 0,
+                               [ADRENO_PATCH_NUMBER_REG] = plan->has_patch_number ? ctx->patch_number : 0};
+    for (unsigned i = 0; i < ARRAY_SIZE(temps); i++) {
+        if (!temps[i])
+            continue;
+        ending->list[ending->count] = mach_use(temps[i]);
+        ending->list[ending->count].place = AIR_PLACE_NONE;
+        ending->list[ending->count++].select = (uint8_t)i;
+    }
+}
+
 static void end_vertex(struct select *ctx, struct ending *ending)
 {
     struct adreno_shader_config *config = ctx->config;
     for (unsigned location = 0; location < SEL_LOCATIONS; location++) {
         const struct sel_output *output = &ctx->outputs->at[0][location];
-        for (unsigned first = 0, count; first < 4; first += MAX2(count, 1u)) {
+        for (unsigned first = 0, count; first < 4 && location != ADRENO_LOCATION_FLAGS; first += MAX2(count, 1u)) {
             for (count = 0; first + count < 4 && output->component[first + count].kind != MACH_NONE;)
                 count++;
             if (!count)
@@ -164,6 +180,8 @@ static void end_vertex(struct select *ctx, struct ending *ending)
             read_at_end(ctx, ending, output, first, count);
         }
     }
+    if (ctx->m.shader->stage == IR_STAGE_geometry)
+        read_at_end(ctx, ending, &ctx->outputs->at[0][ADRENO_LOCATION_FLAGS], 0, 1);
 }
 
 static unsigned mask_of(const struct sel_output *output)
@@ -197,15 +215,19 @@ static void end_fragment(struct select *ctx, struct ending *ending)
 void adreno_sel_end(struct select *ctx)
 {
     struct ending ending = {.count = 0};
+    const enum ir_stage stage = ctx->m.shader->stage;
+    const bool chains = !ctx->is_preamble && adreno_chains(ctx->m.shader, ctx->options->stage);
     if (ctx->is_preamble && ctx->kept_inputs) {
         ending.list[0] = mach_use(ctx->kept_inputs);
         ending.list[0].place = AIR_PLACE_NONE;
         ending.count = 1;
-    } else if (ctx->m.shader->stage == IR_STAGE_vertex)
+    } else if (chains)
+        end_chained(ctx, &ending);
+    else if (stage == IR_STAGE_vertex || stage == IR_STAGE_tess_eval || stage == IR_STAGE_geometry)
         end_vertex(ctx, &ending);
-    else if (ctx->m.shader->stage == IR_STAGE_fragment)
+    else if (stage == IR_STAGE_fragment)
         end_fragment(ctx, &ending);
-    ctx->end = mach_new_instr(&ctx->m.b, ADRENO_ISA_OP_END, 0, ending.count);
+    ctx->end = mach_new_instr(&ctx->m.b, chains ? ADRENO_ISA_OP_CHSH : ADRENO_ISA_OP_END, 0, ending.count);
     for (unsigned i = 0; i < ending.count; i++)
         ctx->end->operands[i] = ending.list[i];
 }
@@ -241,6 +263,8 @@ void adreno_sel_finish_outputs(struct select *ctx)
     const struct mach_operand *next = ctx->end ? ctx->end->operands : NULL;
     for (unsigned i = 0; next && i < ctx->config->vs.num_outputs; i++)
         ctx->config->vs.outputs[i].reg = number_of(ctx, &next[i]);
+    if (next && ctx->m.shader->stage == IR_STAGE_geometry)
+        ctx->config->gs.flags_reg = number_of(ctx, &next[ctx->config->vs.num_outputs]);
     if (ctx->m.shader->stage == IR_STAGE_fragment)
         finish_fragment(ctx, next);
 }

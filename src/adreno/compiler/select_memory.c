@@ -54,7 +54,16 @@ struct place {
 
 static const struct place global = {AIR_FORM_LDG, AIR_FORM_STG, true};
 static const struct place local = {AIR_FORM_LDL, AIR_FORM_STL, false};
+static const struct place between = {AIR_FORM_LDLW, AIR_FORM_STLW, false}; /* stages of a wave */
 static const struct place private = {AIR_FORM_LDP, AIR_FORM_STP, false};
+
+static const struct place *local_place(const struct select *ctx)
+{
+    const enum ir_stage stage = ctx->m.shader->stage;
+    const bool is_control = (stage == IR_STAGE_vertex || stage == IR_STAGE_tess_control) && ctx->options->stage &&
+                            ctx->options->stage->control.is_there;
+    return stage == IR_STAGE_compute || (is_control && ctx->options->chip->tess_uses_shared) ? &local : &between;
+}
 
 #define MAX_OFFSET_B 4095 /* that an instruction has room for */
 
@@ -159,7 +168,7 @@ bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr)
         load(ctx, instr, &global);
         return true;
     case IR_OP_load_shared:
-        load(ctx, instr, &local);
+        load(ctx, instr, local_place(ctx));
         return true;
     case IR_OP_load_scratch:
         load(ctx, instr, &private);
@@ -168,7 +177,7 @@ bool adreno_select_memory(struct select *ctx, const struct ir_instr *instr)
         store(ctx, instr, &global);
         return true;
     case IR_OP_store_shared:
-        store(ctx, instr, &local);
+        store(ctx, instr, local_place(ctx));
         return true;
     case IR_OP_store_scratch:
         store(ctx, instr, &private);

@@ -2,7 +2,7 @@
 #include "adreno/compiler/select.h"
 #include "util/bits.h"
 
-static mach_temp param(struct select *ctx, enum adreno_param which, unsigned component)
+mach_temp adreno_sel_param(struct select *ctx, enum adreno_param which, unsigned component)
 {
     return adreno_sel_move(ctx, AIR_U32, AIR_U32, air_const((int32_t)(ctx->config->param[which] * 4u + component)));
 }
@@ -11,7 +11,7 @@ static mach_temp param(struct select *ctx, enum adreno_param which, unsigned com
 static mach_temp draw_param(struct select *ctx, enum ir_sysval which)
 {
     const unsigned component = which == IR_SYSVAL_draw_index ? 0 : which == IR_SYSVAL_base_vertex ? 1 : 2;
-    return param(ctx, ADRENO_PARAM_DRAW, component);
+    return adreno_sel_param(ctx, ADRENO_PARAM_DRAW, component);
 }
 
 /* The hardware counts from zero. */
@@ -62,10 +62,13 @@ bool adreno_select_sysval(struct select *ctx, const struct ir_instr *instr)
             regs[i] = workgroup_id(ctx, i);
             break;
         case IR_SYSVAL_num_workgroups:
-            regs[i] = param(ctx, ADRENO_PARAM_WORKGROUPS, i);
+            regs[i] = adreno_sel_param(ctx, ADRENO_PARAM_WORKGROUPS, i);
             break;
         case IR_SYSVAL_workgroup_base:
-            regs[i] = param(ctx, ADRENO_PARAM_WORKGROUP_BASE, i);
+            regs[i] = adreno_sel_param(ctx, ADRENO_PARAM_WORKGROUP_BASE, i);
+            break;
+        case IR_SYSVAL_patch_vertices:
+            regs[i] = adreno_sel_param(ctx, ADRENO_PARAM_PATCH, 0);
             break;
         case IR_SYSVAL_local_index:
             regs[i] = adreno_sel_local_index(ctx);

@@ -38,19 +38,6 @@ static bool reads(const struct select *ctx, enum ir_sysval which)
     return false;
 }
 
-static void take_captures(struct select *ctx)
-{
-    const struct ir_shader *shader = ctx->m.shader;
-    if (ctx->options->stage && ctx->options->stage->vs.is_binning)
-        return;
-    if (shader->num_captures > ADRENO_MAX_CAPTURES)
-        sel_fail(ctx, "more than %u captured outputs", ADRENO_MAX_CAPTURES);
-    ctx->config->vs.num_captures = (uint8_t)shader->num_captures;
-    for (unsigned i = 0; i < shader->num_captures; i++)
-        ctx->config->vs.captures[i] = shader->captures[i];
-    memcpy(ctx->config->vs.xfb_stride_B, shader->xfb_stride_B, sizeof(shader->xfb_stride_B));
-}
-
 void adreno_sel_begin_vertex(struct select *ctx)
 {
     struct adreno_shader_config *config = ctx->config;
@@ -58,6 +45,9 @@ void adreno_sel_begin_vertex(struct select *ctx)
     ctx->attributes = mach_alloc(ctx->m.program, ADRENO_MAX_ATTRIBUTES * sizeof(*ctx->attributes));
     ctx->outputs = mach_alloc(ctx->m.program, sizeof(*ctx->outputs));
     note_attributes(ctx, config->vs.attribute_mask);
+    config->header_reg = ADRENO_REG_UNUSED;
+    if (adreno_chains(ctx->m.shader, ctx->options->stage))
+        adreno_sel_take_header(ctx, start);
     for (unsigned i = 0; i < ADRENO_MAX_ATTRIBUTES; i++) {
         const mach_reg first = start->next;
         config->vs.attribute_reg[i] = config->vs.attribute_mask[i] ? (uint8_t)(first / 2) : ADRENO_REG_UNUSED;
@@ -75,14 +65,12 @@ void adreno_sel_begin_vertex(struct select *ctx)
         {IR_SYSVAL_view_index, &ctx->view_id, &config->vs.view_id_reg},
     };
     for (unsigned i = 0; i < ARRAY_SIZE(numbers); i++) {
-        if (reads(ctx, numbers[i].which))
+        if (!*numbers[i].temp && reads(ctx, numbers[i].which))
             *numbers[i].temp = adreno_sel_take(ctx, start, AIR_FULL(1));
         *numbers[i].reg = adreno_sel_start_reg(ctx, start, *numbers[i].temp);
     }
     adreno_sel_start(ctx, start);
-    take_captures(ctx);
-    config->vs.clip_distances = ctx->m.shader->vs.clip_distances;
-    config->vs.cull_distances = ctx->m.shader->vs.cull_distances;
+    adreno_sel_describe_last(ctx);
 }
 
 /* Values of 16 bits come as 32, of the kind that the attribute is. */

@@ -5,6 +5,7 @@
 
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/entrypoints.h"
+#include "adreno/driver/host_copy.h"
 #include "adreno/driver/memory.h"
 #include "adreno/driver/meta.h"
 #include "util/debug.h"
@@ -44,6 +45,7 @@ static void destroy(struct adreno_device *device, const VkAllocationCallbacks *a
     vk_code_memory_finish(&device->code_memory);
     for (int i = 0; i < ADRENO_PRIVATE_SIZES; i++)
         adreno_bo_unref(device->private_memory[i]);
+    adreno_bo_unref(device->tess_memory);
     adreno_bo_unref(device->words);
     adreno_visibility_finish(device);
     adreno_borders_finish(device);
@@ -70,6 +72,7 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.kernel_file = physical->kernel->file;
     device->vk.command_buffer_ops = &adreno_command_buffer_ops;
     device->vk.codegen = &adreno_codegen;
+    device->vk.host_copy = &adreno_host_copy_ops;
     device->vk.meta = &device->meta;
     device->descriptor_ops = adreno_descriptor_ops(physical->chip);
     device->vk.descriptors = &device->descriptor_ops;

@@ -80,7 +80,7 @@ struct adreno_device {
     struct adreno_kernel *kernel;
     const struct adreno_chip *chip;
     struct vk_descriptor_ops descriptor_ops; /* as the chip has them */
-    struct vk_queue_set queues; /* struct adreno_queue */
+    struct vk_queue_set queues;              /* struct adreno_queue */
     struct vk_chunk_pool chunks[ADRENO_CHUNK_KIND_COUNT];
     struct vk_code_memory code_memory;
     struct adreno_bo *words; /* enum adreno_word */
@@ -92,6 +92,7 @@ struct adreno_device {
     bool has_marks; /* TUFF_DEBUG=hang */
     _Atomic uint32_t next_mark;
     pthread_mutex_t private_lock;
+    struct adreno_bo *tess_memory; /* made by the first pipeline with tessellation, under private_lock */
     struct adreno_bo *private_memory[ADRENO_PRIVATE_SIZES]; /* by the logarithm of a fiber's units of 512 bytes */
 };
 

@@ -10,7 +10,7 @@
 
 /* ---- what differs ---- */
 
-static enum adreno_PRIM_TYPE prim_type(uint8_t topology)
+static enum adreno_PRIM_TYPE prim_type(const struct adreno_cmd_buffer *cmd)
 {
     static const uint8_t map[] = {
         [VK_PRIMITIVE_TOPOLOGY_POINT_LIST] = ADRENO_PRIM_TYPE_POINTLIST,
@@ -24,26 +24,47 @@ static enum adreno_PRIM_TYPE prim_type(uint8_t topology)
         [VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY] = ADRENO_PRIM_TYPE_TRI_ADJ,
         [VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY] = ADRENO_PRIM_TYPE_TRISTRIP_ADJ,
     };
-    return (enum adreno_PRIM_TYPE)map[topology];
+    if (cmd->graphics.baked->tess_va)
+        return (enum adreno_PRIM_TYPE)(ADRENO_PRIM_TYPE_PATCHES0 + cmd->vk.dynamic_state.ts.patch_control_points);
+    return (enum adreno_PRIM_TYPE)map[cmd->vk.dynamic_state.ia.topology];
+}
+
+static enum adreno_PATCH_TYPE patch_type(const struct adreno_cmd_buffer *cmd)
+{
+    const struct adreno_shader *control = cmd->graphics.baked->shaders[ADRENO_STAGE_CONTROL];
+    const enum ir_primitive domain = control ? control->binary.config.tess.domain : IR_PRIMITIVE_quads;
+    return domain == IR_PRIMITIVE_isolines    ? ADRENO_PATCH_TYPE_ISOLINES
+           : domain == IR_PRIMITIVE_triangles ? ADRENO_PATCH_TYPE_TRIANGLES
+                                              : ADRENO_PATCH_TYPE_QUADS;
+}
+
+/* Patches that are under way together, counted in indices. */
+static void emit_subdraw(const struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
+{
+    const struct adreno_graphics_pipeline *baked = cmd->graphics.baked;
+    if (baked->tess_va)
+        ADRENO_PACKET(cs, CP_SET_SUBDRAW_SIZE,
+                      .SIZE = cmd->vk.dynamic_state.ts.patch_control_points *
+                              adreno_tess_patches(&baked->shaders[ADRENO_STAGE_CONTROL]->binary.config.tess));
+}
+
+static bool has_geometry(const struct adreno_cmd_buffer *cmd)
+{
+    return cmd->graphics.baked->shaders[ADRENO_STAGE_GEOMETRY] != NULL;
 }
 
 static void load_draw_param(struct adreno_cs *cs, uint16_t at, uint32_t draw_index, uint32_t base_vertex,
                             uint32_t base_instance)
 {
-    ADRENO_PACKET(cs, CP_LOAD_STATE6_GEOM, .DST_OFF = at, .STATE_TYPE = ADRENO_STATE_TYPE_CONSTANTS,
-                  .STATE_SRC = ADRENO_STATE_SRC_DIRECT, .STATE_BLOCK = ADRENO_STATE_BLOCK_VS_SHADER, .NUM_UNIT = 1,
-                  .tail_dw = 4);
-    adreno_emit(cs, draw_index);
-    adreno_emit(cs, base_vertex);
-    adreno_emit(cs, base_instance);
-    adreno_emit(cs, 0);
+    const uint32_t words[4] = {draw_index, base_vertex, base_instance, 0};
+    adreno_load_constants(cs, ADRENO_STAGE_VERTEX, at, words, 4);
 }
 
 static void emit_arguments(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t base_vertex,
                            uint32_t draw_index, uint32_t base_instance)
 {
     struct adreno_graphics *graphics = &cmd->graphics;
-    const uint16_t at = graphics->baked->vertex->binary.config.param[ADRENO_PARAM_DRAW];
+    const uint16_t at = graphics->baked->shaders[ADRENO_STAGE_VERTEX]->binary.config.param[ADRENO_PARAM_DRAW];
     if (graphics->last.is_valid && graphics->last.base_vertex == base_vertex &&
         graphics->last.base_instance == base_instance && graphics->last.draw_index == draw_index)
         return;
@@ -64,9 +85,12 @@ static void draw(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint32_t v
 {
     uint32_t words[8];
     adreno_pack_pkt_CP_DRAW_INDX_OFFSET(
-        words, &(const struct adreno_pkt_CP_DRAW_INDX_OFFSET){.PRIM_TYPE = prim_type(cmd->vk.dynamic_state.ia.topology),
+        words, &(const struct adreno_pkt_CP_DRAW_INDX_OFFSET){.PRIM_TYPE = prim_type(cmd),
                                                               .SOURCE_SELECT = ADRENO_SRC_SEL_AUTO_INDEX,
                                                               .VIS_CULL = ADRENO_VIS_CULL_MODE_USE,
+                                                              .PATCH_TYPE = patch_type(cmd),
+                                                              .GS_ENABLE = has_geometry(cmd),
+                                                              .TESS_ENABLE = cmd->graphics.baked->tess_va != 0,
                                                               .NUM_INSTANCES = instances,
                                                               .NUM_INDICES = vertices});
     adreno_emit(cs, adreno_pkt7_header(ADRENO_PKT_CP_DRAW_INDX_OFFSET, 4));
@@ -77,8 +101,9 @@ static void draw_indexed(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, ui
                          uint32_t instances)
 {
     const struct adreno_graphics *graphics = &cmd->graphics;
-    ADRENO_PACKET(cs, CP_DRAW_INDX_OFFSET, .PRIM_TYPE = prim_type(cmd->vk.dynamic_state.ia.topology),
-                  .SOURCE_SELECT = ADRENO_SRC_SEL_DMA, .VIS_CULL = ADRENO_VIS_CULL_MODE_USE,
+    ADRENO_PACKET(cs, CP_DRAW_INDX_OFFSET, .PRIM_TYPE = prim_type(cmd), .SOURCE_SELECT = ADRENO_SRC_SEL_DMA,
+                  .VIS_CULL = ADRENO_VIS_CULL_MODE_USE, .PATCH_TYPE = patch_type(cmd), .GS_ENABLE = has_geometry(cmd),
+                  .TESS_ENABLE = cmd->graphics.baked->tess_va != 0,
                   .INDEX_SIZE = (enum adreno_INDEX_SIZE)graphics->index_size, .NUM_INSTANCES = instances,
                   .NUM_INDICES = count, .FIRST_INDX = first, .INDX_BASE = graphics->index_va,
                   .MAX_INDICES = graphics->index_count);
@@ -89,6 +114,7 @@ static struct adreno_cs *begin_draw(struct adreno_cmd_buffer *cmd, uint32_t base
 {
     struct adreno_cs *cs = adreno_cmd_stream(cmd);
     adreno_cs_reserve(cs, DRAW_MAX_DW);
+    emit_subdraw(cmd, cs);
     emit_arguments(cmd, cs, base_vertex, draw_index, base_instance);
     return cs;
 }
@@ -157,7 +183,7 @@ static void draw_from_memory(struct adreno_cmd_buffer *cmd, const struct indirec
     if (!in->count || !adreno_before_draw(cmd))
         return;
     struct adreno_cs *cs = adreno_cmd_stream(cmd);
-    const uint16_t at = graphics->baked->vertex->binary.config.param[ADRENO_PARAM_DRAW];
+    const uint16_t at = graphics->baked->shaders[ADRENO_STAGE_VERTEX]->binary.config.param[ADRENO_PARAM_DRAW];
     const enum adreno_INDIRECT_OP op =
         in->is_indexed ? in->count_va ? ADRENO_INDIRECT_OP_COUNT_INDEXED : ADRENO_INDIRECT_OP_INDEXED
         : in->count_va ? ADRENO_INDIRECT_OP_COUNT
@@ -165,11 +191,15 @@ static void draw_from_memory(struct adreno_cmd_buffer *cmd, const struct indirec
     uint32_t words[12];
     adreno_pack_pkt_CP_DRAW_INDIRECT_MULTI(
         words, &(const struct adreno_pkt_CP_DRAW_INDIRECT_MULTI){
-                   .PRIM_TYPE = prim_type(cmd->vk.dynamic_state.ia.topology),
+                   .PRIM_TYPE = prim_type(cmd),
                    .SOURCE_SELECT = in->is_indexed ? ADRENO_SRC_SEL_DMA : ADRENO_SRC_SEL_AUTO_INDEX,
                    .VIS_CULL = ADRENO_VIS_CULL_MODE_USE,
+                   .PATCH_TYPE = patch_type(cmd),
+                   .GS_ENABLE = has_geometry(cmd),
+                   .TESS_ENABLE = cmd->graphics.baked->tess_va != 0,
                    .INDEX_SIZE = in->is_indexed ? (enum adreno_INDEX_SIZE)graphics->index_size : 0});
     adreno_cs_reserve(cs, DRAW_MAX_DW);
+    emit_subdraw(cmd, cs);
     if (cmd->device->chip->quirk_indirect_draw_wfm && in->count_va)
         ADRENO_PACKET(cs, CP_WAIT_FOR_ME);
     const unsigned length = 4 + (in->is_indexed ? 3 : 0) + 2 + (in->count_va ? 2 : 0) + 1;
@@ -238,9 +268,10 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdDrawIndirectByteCountEXT(VkCommandBuffer ha
         return;
     struct adreno_cs *cs = begin_draw(cmd, 0, 0, first_instance);
     ADRENO_PACKET(cs, CP_WAIT_FOR_ME);
-    ADRENO_PACKET(cs, CP_DRAW_AUTO, .PRIM_TYPE = prim_type(cmd->vk.dynamic_state.ia.topology),
-                  .SOURCE_SELECT = ADRENO_SRC_SEL_AUTO_XFB, .VIS_CULL = ADRENO_VIS_CULL_MODE_USE,
-                  .NUM_INSTANCES = instances, .NUM_VERTICES_BASE = buffer_va(counter_buffer, counter_buffer_offset_B),
+    ADRENO_PACKET(cs, CP_DRAW_AUTO, .PRIM_TYPE = prim_type(cmd), .SOURCE_SELECT = ADRENO_SRC_SEL_AUTO_XFB,
+                  .VIS_CULL = ADRENO_VIS_CULL_MODE_USE, .PATCH_TYPE = patch_type(cmd), .GS_ENABLE = has_geometry(cmd),
+                  .TESS_ENABLE = cmd->graphics.baked->tess_va != 0, .NUM_INSTANCES = instances,
+                  .NUM_VERTICES_BASE = buffer_va(counter_buffer, counter_buffer_offset_B),
                   .NUM_VERTICES_OFFSET = counter_offset_B, .STRIDE = stride_B);
 }
 

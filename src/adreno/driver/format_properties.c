@@ -6,6 +6,7 @@
 #include "adreno/driver/image.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_format_properties.h"
+#include "vulkan/runtime/vk_struct.h"
 
 /* Elements of three channels that are no power of two: buffers alone. Parts of words: planes alone. */
 static bool is_image_format(const struct adreno_vkformat *format)
@@ -73,6 +74,22 @@ static VkExternalMemoryProperties external_properties(const VkPhysicalDeviceImag
     };
 }
 
+/* Copies by the CPU go to texels that are where their place says. */
+static VkFormatFeatureFlags2 modifier_lacks(uint64_t modifier)
+{
+    return modifier == DRM_FORMAT_MOD_QCOM_COMPRESSED ? VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT_EXT : 0;
+}
+
+/* Images that the CPU copies have no compression and no low-resolution depth; blocks never have either. */
+static void extend(const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
+{
+    VkHostImageCopyDevicePerformanceQueryEXT *host_copy =
+        vk_find_struct(properties->pNext, VkHostImageCopyDevicePerformanceQueryEXT);
+    if (host_copy)
+        host_copy->identicalMemoryLayout = host_copy->optimalDeviceAccess =
+            info->tiling != VK_IMAGE_TILING_OPTIMAL || format_is_compressed(adreno_vkformat(info->format)->info);
+}
+
 const struct vk_format_ops adreno_format_ops = {
     .image_flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT |
                    VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT |
@@ -88,5 +105,7 @@ const struct vk_format_ops adreno_format_ops = {
         },
     .row = format_row,
     .modifiers = list_modifiers,
+    .modifier_lacks = modifier_lacks,
     .external = external_properties,
+    .extend = extend,
 };

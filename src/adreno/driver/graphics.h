@@ -22,9 +22,20 @@ struct adreno_cmd_buffer;
 
 /* ---- pipelines ---- */
 
+/* In the order of the pipeline and of VkShaderStageFlagBits. */
+enum adreno_stage {
+    ADRENO_STAGE_VERTEX,
+    ADRENO_STAGE_CONTROL,
+    ADRENO_STAGE_EVALUATION,
+    ADRENO_STAGE_GEOMETRY,
+    ADRENO_STAGE_FRAGMENT,
+    ADRENO_STAGES,
+};
+
 /* vk_pipeline::driver_data of a graphics pipeline. */
 struct adreno_graphics_pipeline {
-    struct adreno_shader *vertex, *fragment; /* fragment NULL: none */
+    struct adreno_shader *shaders[ADRENO_STAGES]; /* NULL: none */
+    enum adreno_stage last;                       /* before the rasteriser */
     struct adreno_link link;
     struct vk_code_place place;                /* of the program's group */
     struct adreno_range program;               /* shaders, linking, immediates */
@@ -32,6 +43,7 @@ struct adreno_graphics_pipeline {
     uint8_t attributes[ADRENO_MAX_ATTRIBUTES]; /* locations that the vertex shader reads, in the order of VFD */
     uint8_t num_attributes;
     uint8_t color_mask;    /* targets that the fragment shader writes */
+    uint64_t tess_va;      /* of the memory that patches share; 0: no tessellation */
     bool is_feedback_loop; /* its shaders may read what it draws into */
 };
 
@@ -139,8 +151,9 @@ struct adreno_graphics {
 
     struct adreno_lrz_use lrz_use; /* of the last draw */
 
-    bool is_predicated;                            /* predicate.c */
-    uint8_t occlusion_queries, statistics_queries, generated_queries; /* that are active: operations of the driver's own pause them */
+    bool is_predicated; /* predicate.c */
+    uint8_t occlusion_queries, statistics_queries,
+        generated_queries; /* that are active: operations of the driver's own pause them */
 
     struct adreno_cs draws;  /* of all renderings of the recording */
     struct adreno_cs clears; /* draws that clear targets of several samples in memory */
@@ -153,6 +166,30 @@ static inline struct adreno_graphics_pipeline *adreno_baked(const struct vk_pipe
 {
     return pipeline->driver_data;
 }
+
+static inline const struct adreno_shader_config *adreno_last_config(const struct adreno_graphics_pipeline *baked)
+{
+    return &baked->shaders[baked->last]->binary.config;
+}
+
+/* ---- stages (stages.c, stage_outputs.c) ---- */
+
+void adreno_load_constants(struct adreno_cs *cs, enum adreno_stage stage, uint32_t first, const void *words,
+                           uint32_t count_dw);
+void adreno_emit_stage_configs(struct adreno_cs *cs, struct adreno_shader *const shaders[ADRENO_STAGES]);
+void adreno_emit_stage(struct adreno_cs *cs, const struct adreno_chip *chip, enum adreno_stage stage,
+                       const struct adreno_shader *shader);
+enum adreno_THREADSIZE adreno_threadsize(const struct adreno_shader_config *config);
+/* Of the last stage before the rasteriser, and what is captured of it. */
+void adreno_emit_outputs(struct adreno_cs *cs, const struct adreno_graphics_pipeline *baked);
+
+/* ---- tessellation (tess.c) ---- */
+
+VkResult adreno_tess_memory(struct adreno_device *device, uint64_t *va_out);
+void adreno_emit_tess(struct adreno_cs *cs, const struct adreno_graphics_pipeline *baked);
+void adreno_emit_tess_state(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs); /* what commands may set */
+/* That may be under way together. */
+uint32_t adreno_tess_patches(const struct adreno_tess_plan *plan);
 
 /* ---- life (render.c) ---- */
 

@@ -21,6 +21,12 @@ static uint32_t masked_views(const struct adreno_device *device, const struct vk
     return device->chip->has_multiview_mask || (mask & (mask + 1)) == 0 ? 0 : mask;
 }
 
+/* 0: a command says it. */
+static uint32_t patch_points(const struct vk_graphics_state *state)
+{
+    return state->dynamic & VK_DYN(PATCH_CONTROL_POINTS) ? 0 : state->dyn.ts.patch_control_points;
+}
+
 static struct adreno_stage_options options_of(const struct adreno_device *device, const struct vk_graphics_state *state)
 {
     return (struct adreno_stage_options){
@@ -37,6 +43,8 @@ void adreno_graphics_hash_state(struct vk_device *device, const struct vk_graphi
     const struct adreno_stage_options options = options_of(adreno_device_of(device), state);
     if (stages & VK_SHADER_STAGE_VERTEX_BIT)
         vk_hasher_add_u32(hasher, options.vs.view_mask);
+    if (stages & VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT)
+        vk_hasher_add_u32(hasher, patch_points(state));
     if (stages & VK_SHADER_STAGE_FRAGMENT_BIT)
         vk_hasher_add_u32(hasher, (uint32_t)options.fs.is_per_sample | (uint32_t)options.fs.is_multiview << 1);
 }
@@ -50,27 +58,65 @@ static struct ir_shader *find_stage(uint32_t count, const struct vk_stage_job *j
     return NULL;
 }
 
-/* Outputs that the fragment shader does not read and inputs that the vertex shader does not write are removed. */
-static VkResult link_stages(struct ir_shader *vertex, struct ir_shader *fragment)
+static bool optimise_all(struct ir_shader *const stages[ADRENO_STAGES], char error[256])
 {
-    const struct ir_target *target = adreno_target();
+    for (unsigned i = 0; i < ADRENO_STAGES; i++) {
+        if (stages[i] && !ir_optimise_guarded(stages[i], adreno_target(), error))
+            return false;
+    }
+    return true;
+}
+
+static bool link_neighbours(struct ir_shader *const stages[ADRENO_STAGES], char error[256])
+{
+    struct ir_shader *before = NULL;
+    for (unsigned i = 0; i < ADRENO_STAGES; i++) {
+        if (before && stages[i] && !ir_link(before, stages[i], error))
+            return false;
+        before = stages[i] ? stages[i] : before;
+    }
+    return true;
+}
+
+/* Outputs that the next stage does not read and inputs that the one before does not write are removed. With a stage
+ * between the first and the last a second turn finds what became of no use in the first. */
+static VkResult link_stages(struct ir_shader *const stages[ADRENO_STAGES])
+{
     char error[256] = "out of memory";
-    if (ir_optimise_guarded(vertex, target, error) && ir_optimise_guarded(fragment, target, error) &&
-        ir_link(vertex, fragment, error))
+    if (optimise_all(stages, error) && link_neighbours(stages, error) &&
+        ((!stages[ADRENO_STAGE_GEOMETRY] && !stages[ADRENO_STAGE_EVALUATION]) || link_neighbours(stages, error)))
         return VK_SUCCESS;
     LOG_ERROR("adreno", "two stages cannot be linked: %s", error);
     return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
+static void plan_handovers(const struct adreno_device *device, const struct vk_graphics_state *state,
+                           struct ir_shader *const stages[ADRENO_STAGES], struct adreno_stage_options *options)
+{
+    const struct ir_shader *vertex = stages[ADRENO_STAGE_VERTEX], *control = stages[ADRENO_STAGE_CONTROL],
+                           *evaluation = stages[ADRENO_STAGE_EVALUATION], *geometry = stages[ADRENO_STAGE_GEOMETRY];
+    if (geometry)
+        adreno_plan_handover(evaluation ? evaluation : vertex, geometry, geometry->gs.vertices_in, &options->geometry);
+    if (!control || !evaluation)
+        return;
+    adreno_plan_control(vertex, control, device->chip, patch_points(state), &options->control);
+    adreno_plan_tess(control, evaluation, &options->tess);
+}
+
 VkResult adreno_graphics_compile(struct adreno_device *device, uint32_t count, const struct vk_stage_job *jobs,
                                  const struct vk_graphics_state *state, struct vk_code **codes_out)
 {
-    struct ir_shader *vertex = find_stage(count, jobs, VK_SHADER_STAGE_VERTEX_BIT),
-                     *fragment = find_stage(count, jobs, VK_SHADER_STAGE_FRAGMENT_BIT);
-    const struct adreno_stage_options options = options_of(device, state);
+    struct ir_shader *stages[ADRENO_STAGES];
+    unsigned num_stages = 0;
+    struct adreno_stage_options options = options_of(device, state);
     VkResult result = VK_SUCCESS;
-    if (vertex && fragment && !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT))
-        result = link_stages(vertex, fragment);
+    for (unsigned i = 0; i < ADRENO_STAGES; i++) {
+        stages[i] = find_stage(count, jobs, (VkShaderStageFlagBits)(1u << i));
+        num_stages += stages[i] != NULL;
+    }
+    if (num_stages > 1 && !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT))
+        result = link_stages(stages);
+    plan_handovers(device, state, stages, &options);
     for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
         result = adreno_shader_compile_stage(device, &jobs[i], &options, &codes_out[i]);
         for (uint32_t j = 0; result != VK_SUCCESS && j < i; j++)

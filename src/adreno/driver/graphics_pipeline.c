@@ -1,4 +1,5 @@
-/* The group of a pipeline's program: registers of both shaders, how they are linked, and their immediates. Everything
+/* The group of a pipeline's program: its stages (stages.c), how they are linked (stage_outputs.c), what the first one reads
+ * and what fragments read and write. Everything
  * else of a pipeline is state that a command could have set (state*.c). */
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/graphics.h"
@@ -10,121 +11,18 @@
 #include "adreno/hw/regs_vpc.h"
 #include "util/bits.h"
 
-#define INSTRUCTIONS_B 128    /* what *_INSTR_SIZE and loads of programs count in */
-#define PROGRAM_DW 420        /* without immediates */
-#define NO_RATE_LOC 0xff0000u /* of VPC_VS_SIV_CNTL: the primitive has no shading rate */
-
-/* ---- constants ---- */
-
-static void load_vertex_constants(struct adreno_cs *cs, uint32_t first, const void *words, uint32_t count_dw)
-{
-    ADRENO_PACKET(cs, CP_LOAD_STATE6_GEOM, .DST_OFF = first, .STATE_TYPE = ADRENO_STATE_TYPE_CONSTANTS,
-                  .STATE_SRC = ADRENO_STATE_SRC_DIRECT, .STATE_BLOCK = ADRENO_STATE_BLOCK_VS_SHADER,
-                  .NUM_UNIT = count_dw / 4, .tail_dw = count_dw);
-    adreno_emit_array(cs, words, count_dw);
-}
-
-static void load_fragment_constants(struct adreno_cs *cs, uint32_t first, const void *words, uint32_t count_dw)
-{
-    ADRENO_PACKET(cs, CP_LOAD_STATE6_FRAG, .DST_OFF = first, .STATE_TYPE = ADRENO_STATE_TYPE_CONSTANTS,
-                  .STATE_SRC = ADRENO_STATE_SRC_DIRECT, .STATE_BLOCK = ADRENO_STATE_BLOCK_FS_SHADER,
-                  .NUM_UNIT = count_dw / 4, .tail_dw = count_dw);
-    adreno_emit_array(cs, words, count_dw);
-}
-
-static void load_own_constants(struct adreno_cs *cs, const struct adreno_shader *shader,
-                               void (*load)(struct adreno_cs *, uint32_t, const void *, uint32_t))
-{
-    const struct adreno_shader_config *config = &shader->binary.config;
-    const uint64_t data = shader->va + shader->binary.code_size_B;
-    if (shader->binary.num_immediates)
-        load(cs, config->first_immediate, shader->binary.immediates, shader->binary.num_immediates);
-    if (config->param[ADRENO_PARAM_DATA] != ADRENO_CONST_UNUSED)
-        load(cs, config->param[ADRENO_PARAM_DATA], (const uint32_t[4]){(uint32_t)data, (uint32_t)(data >> 32)}, 4);
-}
-
-/* ---- stages ---- */
-
-static void emit_config(struct adreno_cs *cs, const struct adreno_graphics_pipeline *baked)
-{
-    const struct adreno_shader_config *vs = &baked->vertex->binary.config;
-    const struct adreno_shader_config *fs = baked->fragment ? &baked->fragment->binary.config : NULL;
-    ADRENO_REG(cs, SP_UPDATE_CNTL, .VS_STATE = true, .HS_STATE = true, .DS_STATE = true, .GS_STATE = true,
-               .FS_STATE = true, .GFX_UAV = true);
-    ADRENO_REG(cs, SP_VS_CONFIG, .BINDLESS_TEX = true, .BINDLESS_SAMP = true, .BINDLESS_UAV = true,
-               .BINDLESS_UBO = true, .ENABLED = true);
-    ADRENO_REG(cs, SP_VS_CONST_CONFIG, .CONSTLEN = (uint32_t)align_u64(vs->constants, 4), .ENABLED = true);
-    adreno_set_reg(cs, ADRENO_REG_SP_HS_CONFIG, 0);
-    adreno_set_reg(cs, ADRENO_REG_SP_HS_CONST_CONFIG, 0);
-    adreno_set_reg(cs, ADRENO_REG_SP_DS_CONFIG, 0);
-    adreno_set_reg(cs, ADRENO_REG_SP_DS_CONST_CONFIG, 0);
-    adreno_set_reg(cs, ADRENO_REG_SP_GS_CONFIG, 0);
-    adreno_set_reg(cs, ADRENO_REG_SP_GS_CONST_CONFIG, 0);
-    ADRENO_REG(cs, SP_PS_CONFIG, .BINDLESS_TEX = fs != NULL, .BINDLESS_SAMP = fs != NULL, .BINDLESS_UAV = fs != NULL,
-               .BINDLESS_UBO = fs != NULL, .ENABLED = fs != NULL);
-    ADRENO_REG(cs, SP_PS_CONST_CONFIG, .CONSTLEN = fs ? (uint32_t)align_u64(fs->constants, 4) : 0,
-               .ENABLED = fs != NULL);
-}
-
-static uint32_t lines_of(const struct adreno_shader *shader)
-{
-    return (uint32_t)div_round_up(shader->binary.code_size_B, INSTRUCTIONS_B);
-}
-
-static enum adreno_THREADSIZE threadsize_of(const struct adreno_shader_config *config)
-{
-    return config->wave_size == 128 ? ADRENO_THREADSIZE_THREAD128 : ADRENO_THREADSIZE_THREAD64;
-}
-
-static void emit_vertex_program(struct adreno_cs *cs, const struct adreno_chip *chip,
-                                const struct adreno_shader *shader)
-{
-    const struct adreno_private *private = &shader->private;
-    const struct adreno_shader_config *config = &shader->binary.config;
-    ADRENO_REG(cs, SP_VS_CNTL_0, .FULLREGFOOTPRINT = config->full_registers, .BRANCHSTACK = config->branch_depth,
-               .MERGEDREGS = true);
-    ADRENO_REG(cs, SP_VS_INSTR_SIZE, .VALUE = lines_of(shader));
-    adreno_set_regs(cs, ADRENO_REG_SP_VS_PROGRAM_COUNTER_OFFSET, 7);
-    adreno_emit(cs, 0);
-    adreno_emit64(cs, shader->va);
-    adreno_emit(cs, ADRENO_PACK(SP_VS_PVT_MEM_PARAM, .MEMSIZEPERITEM = private->size_B_of_fiber));
-    adreno_emit64(cs, private->va);
-    adreno_emit(cs, ADRENO_PACK(SP_VS_PVT_MEM_SIZE, .TOTALPVTMEMSIZE = private->size_B_of_sp));
-    ADRENO_REG(cs, SP_VS_PVT_MEM_STACK_OFFSET, .OFFSET = private->size_B_of_sp);
-    ADRENO_PACKET(cs, CP_LOAD_STATE6_GEOM, .STATE_TYPE = ADRENO_STATE_TYPE_SHADER,
-                  .STATE_SRC = ADRENO_STATE_SRC_INDIRECT, .STATE_BLOCK = ADRENO_STATE_BLOCK_VS_SHADER,
-                  .NUM_UNIT = MIN2(lines_of(shader), chip->instr_cache_size), .EXT_SRC_ADDR = shader->va);
-    load_own_constants(cs, shader, load_vertex_constants);
-}
-
-static void emit_fragment_program(struct adreno_cs *cs, const struct adreno_chip *chip,
-                                  const struct adreno_shader *shader)
-{
-    const struct adreno_private *private = &shader->private;
-    const struct adreno_shader_config *config = &shader->binary.config;
-    ADRENO_REG(cs, SP_PS_CNTL_0, .FULLREGFOOTPRINT = config->full_registers, .BRANCHSTACK = config->branch_depth,
-               .THREADSIZE = threadsize_of(config), .VARYING = config->fs.has_varyings,
-               .LODPIXMASK = config->fs.reads_quads, .INOUTREGOVERLAP = true,
-               .PIXLODENABLE = config->fs.has_implicit_lod, .MERGEDREGS = true);
-    ADRENO_REG(cs, SP_PS_INSTR_SIZE, .VALUE = lines_of(shader));
-    adreno_set_regs(cs, ADRENO_REG_SP_PS_PROGRAM_COUNTER_OFFSET, 7);
-    adreno_emit(cs, 0);
-    adreno_emit64(cs, shader->va);
-    adreno_emit(cs, ADRENO_PACK(SP_PS_PVT_MEM_PARAM, .MEMSIZEPERITEM = private->size_B_of_fiber));
-    adreno_emit64(cs, private->va);
-    adreno_emit(cs, ADRENO_PACK(SP_PS_PVT_MEM_SIZE, .TOTALPVTMEMSIZE = private->size_B_of_sp));
-    ADRENO_REG(cs, SP_PS_PVT_MEM_STACK_OFFSET, .OFFSET = private->size_B_of_sp);
-    ADRENO_PACKET(cs, CP_LOAD_STATE6_FRAG, .STATE_TYPE = ADRENO_STATE_TYPE_SHADER,
-                  .STATE_SRC = ADRENO_STATE_SRC_INDIRECT, .STATE_BLOCK = ADRENO_STATE_BLOCK_FS_SHADER,
-                  .NUM_UNIT = MIN2(lines_of(shader), chip->instr_cache_size), .EXT_SRC_ADDR = shader->va);
-    load_own_constants(cs, shader, load_fragment_constants);
-}
+#define PROGRAM_DW 420 /* of two stages, without immediates */
+#define STAGE_DW 40    /* of each further one */
+#define XFB_DW 540     /* of what four streams capture */
 
 /* ---- vertices ---- */
 
 static void emit_vertex_inputs(struct adreno_cs *cs, const struct adreno_graphics_pipeline *baked)
 {
-    const struct adreno_shader_config *vs = &baked->vertex->binary.config;
+    const struct adreno_shader_config *vs = &baked->shaders[ADRENO_STAGE_VERTEX]->binary.config;
+    const struct adreno_shader *evaluation = baked->shaders[ADRENO_STAGE_EVALUATION];
+    const struct adreno_shader_config *ds = evaluation ? &evaluation->binary.config : NULL;
+    const bool has_geometry = baked->shaders[ADRENO_STAGE_GEOMETRY] != NULL;
     ADRENO_REG(cs, VFD_CNTL_0, .FETCH_CNT = baked->num_attributes, .DECODE_CNT = baked->num_attributes);
     for (unsigned i = 0; i < baked->num_attributes; i++) {
         const unsigned location = baked->attributes[i];
@@ -135,126 +33,35 @@ static void emit_vertex_inputs(struct adreno_cs *cs, const struct adreno_graphic
     adreno_set_regs(cs, ADRENO_REG_VFD_CNTL_1, 6);
     adreno_emit(cs, ADRENO_PACK(VFD_CNTL_1, .REGID4VTX = vs->vs.vertex_id_reg, .REGID4INST = vs->vs.instance_id_reg,
                                 .REGID4PRIMID = vs->vs.primitive_id_reg, .REGID4VIEWID = vs->vs.view_id_reg));
-    adreno_emit(cs, 0xfcfc); /* no patches, */
-    adreno_emit(cs, 0xfcfcfcfc);
-    adreno_emit(cs, 0xfc);
-    adreno_emit(cs, 0xfcfc); /* no geometry shader */
+    adreno_emit(cs, ADRENO_PACK(VFD_CNTL_2, .REGID_HSRELPATCHID = ds ? ADRENO_PATCH_NUMBER_REG : ADRENO_REG_UNUSED,
+                                .REGID_INVOCATIONID = ds ? ADRENO_HEADER_REG : ADRENO_REG_UNUSED));
+    adreno_emit(cs, ds ? ADRENO_PACK(VFD_CNTL_3, .REGID_DSPRIMID = ds->vs.primitive_id_reg,
+                                     .REGID_DSRELPATCHID = ds->ds.patch_number_reg, .REGID_TESSX = ds->ds.point_reg[0],
+                                     .REGID_TESSY = ds->ds.point_reg[1])
+                       : 0xfcfcfcfc);
+    adreno_emit(cs, 0xfc); /* views */
+    adreno_emit(cs, ADRENO_PACK(VFD_CNTL_5, .REGID_GSHEADER = has_geometry ? ADRENO_HEADER_REG : ADRENO_REG_UNUSED,
+                                .REGID_GSVIEWID = ADRENO_REG_UNUSED));
     adreno_emit(cs, ADRENO_PACK(VFD_CNTL_6, .PRIMID4PSEN = baked->link.primitive_id_loc != ADRENO_LOCATION_UNUSED));
 }
 
-static void emit_outputs(struct adreno_cs *cs, const struct adreno_link *link)
+/* ---- geometry shaders ---- */
+
+static enum adreno_TESS_OUTPUT output_of(enum ir_primitive primitive)
 {
-    const unsigned pairs = (link->num_outputs + 1u) / 2, quads = (link->num_outputs + 3u) / 4;
-    if (pairs)
-        adreno_set_regs(cs, ADRENO_REG_SP_VS_OUTPUT, pairs);
-    for (unsigned i = 0; i < pairs; i++) {
-        const bool has_second = 2 * i + 1 < link->num_outputs;
-        adreno_emit(cs, ADRENO_PACK(SP_VS_OUTPUT, .A_REGID = link->outputs[2 * i].reg,
-                                    .A_COMPMASK = link->outputs[2 * i].mask,
-                                    .B_REGID = has_second ? link->outputs[2 * i + 1].reg : 0,
-                                    .B_COMPMASK = has_second ? link->outputs[2 * i + 1].mask : 0));
-    }
-    if (quads)
-        adreno_set_regs(cs, ADRENO_REG_SP_VS_VPC_DEST, quads);
-    for (unsigned i = 0; i < quads; i++) {
-        uint32_t word = 0;
-        for (unsigned j = 0; j < 4 && 4 * i + j < link->num_outputs; j++)
-            word |= (uint32_t)link->outputs[4 * i + j].loc << 8 * j;
-        adreno_emit(cs, word);
-    }
-    ADRENO_REG(cs, SP_VS_OUTPUT_CNTL, .OUT = link->num_outputs);
+    return primitive == IR_PRIMITIVE_points       ? ADRENO_TESS_OUTPUT_POINTS
+           : primitive == IR_PRIMITIVE_line_strip ? ADRENO_TESS_OUTPUT_LINES
+                                                  : ADRENO_TESS_OUTPUT_CW_TRIS;
 }
 
-static bool is_used(uint8_t loc)
+static void emit_geometry(struct adreno_cs *cs, const struct adreno_shader_config *gs)
 {
-    return loc != ADRENO_LOCATION_UNUSED;
-}
-
-static void emit_link(struct adreno_cs *cs, const struct adreno_graphics_pipeline *baked)
-{
-    const struct adreno_link *link = &baked->link;
-    const uint8_t distances = link->clip_mask | link->cull_mask;
-    const uint32_t clip =
-        ADRENO_PACK(VPC_VS_CLIP_CULL_CNTL, .CLIP_MASK = distances, .CLIP_DIST_03_LOC = link->distance_loc[0],
-                    .CLIP_DIST_47_LOC = link->distance_loc[1]);
-    const uint32_t siv =
-        ADRENO_PACK(VPC_VS_SIV_CNTL, .LAYERLOC = link->layer_loc, .VIEWLOC = link->viewport_loc) | NO_RATE_LOC;
-    emit_outputs(cs, link);
-    ADRENO_REG(cs, VPC_VS_CNTL, .STRIDE_IN_VPC = link->stride, .POSITIONLOC = link->position_loc,
-               .PSIZELOC = link->point_size_loc);
-    adreno_set_reg(cs, ADRENO_REG_VPC_VS_CLIP_CULL_CNTL, clip);
-    adreno_set_reg(cs, ADRENO_REG_VPC_VS_CLIP_CULL_CNTL_V2, clip);
-    ADRENO_REG(cs, GRAS_CL_VS_CLIP_CULL_DISTANCE, .CLIP_MASK = link->clip_mask, .CULL_MASK = link->cull_mask);
-    ADRENO_REG(cs, PC_VS_CNTL, .STRIDE_IN_VPC = link->stride, .PSIZE = is_used(link->point_size_loc),
-               .LAYER = is_used(link->layer_loc), .VIEW = is_used(link->viewport_loc), .CLIP_MASK = distances);
-    adreno_set_reg(cs, ADRENO_REG_VPC_VS_SIV_CNTL, siv);
-    adreno_set_reg(cs, ADRENO_REG_VPC_VS_SIV_CNTL_V2, siv);
-    ADRENO_REG(cs, GRAS_SU_VS_SIV_CNTL, .WRITES_LAYER = is_used(link->layer_loc),
-               .WRITES_VIEW = is_used(link->viewport_loc));
-    adreno_set_regs(cs, ADRENO_REG_VPC_VARYING_INTERP_MODE_MODE, 8);
-    adreno_emit_array(cs, link->interp_modes, 8);
-    adreno_set_regs(cs, ADRENO_REG_VPC_VARYING_REPLACE_MODE_MODE, 8);
-    adreno_emit_array(cs, link->replace_modes, 8);
-    adreno_set_regs(cs, ADRENO_REG_VPC_VARYING_LM_TRANSFER_CNTL_DISABLE, 4);
-    for (unsigned i = 0; i < 4; i++)
-        adreno_emit(cs, ~link->varying_mask[i]);
-    ADRENO_REG(cs, VPC_PS_CNTL, .NUMNONPOSVAR = link->num_varyings, .PRIMIDLOC = link->primitive_id_loc,
-               .VARYING = baked->fragment && baked->fragment->binary.config.fs.has_varyings,
-               .VIEWIDLOC = link->view_id_loc);
-    ADRENO_REG(cs, PC_PS_CNTL, .PRIMITIVEIDEN = is_used(link->primitive_id_loc));
-}
-
-/* ---- transform feedback ---- */
-
-#define XFB_WORDS 64                /* of the first stream, for two locations each */
-#define XFB_DW (2 * XFB_WORDS + 18) /* at most */
-
-/* A component of a location goes to a buffer. */
-static void add_capture(uint32_t *words, unsigned loc, unsigned buffer, unsigned offset_B)
-{
-    words[loc / 2] |= loc % 2 ? ADRENO_PACK(VPC_SO_MAPPING_PORT, .B_BUF = buffer, .B_OFF = offset_B, .B_EN = true)
-                              : ADRENO_PACK(VPC_SO_MAPPING_PORT, .A_BUF = buffer, .A_OFF = offset_B, .A_EN = true);
-}
-
-static uint32_t fill_captures(const struct adreno_graphics_pipeline *baked, uint32_t words[XFB_WORDS])
-{
-    const struct adreno_shader_config *vs = &baked->vertex->binary.config;
-    uint32_t count = 0;
-    for (unsigned i = 0; i < vs->vs.num_captures; i++) {
-        const struct ir_capture *capture = &vs->vs.captures[i];
-        for (unsigned c = 0; c < capture->num_comps * (capture->bits == 64 ? 2u : 1u); c++) {
-            const unsigned at = capture->component + c;
-            const uint8_t loc = adreno_link_find(vs, &baked->link, capture->location + at / 4, at % 4);
-            if (loc / 2 >= XFB_WORDS)
-                continue; /* it is not written */
-            add_capture(words, loc, capture->buffer, capture->offset_B + 4 * c);
-            count = MAX2(count, loc / 2u + 1);
-        }
-    }
-    return count;
-}
-
-static void emit_captures(struct adreno_cs *cs, const struct adreno_graphics_pipeline *baked)
-{
-    const struct adreno_shader_config *vs = &baked->vertex->binary.config;
-    uint32_t words[XFB_WORDS] = {0};
-    const uint32_t count = fill_captures(baked, words);
-    ADRENO_REG(cs, PC_DGEN_SO_CNTL, .STREAM_ENABLE = count != 0);
-    ADRENO_REG(cs, VPC_SO_CNTL, .BUF0_STREAM = vs->vs.xfb_stride_B[0] != 0, .BUF1_STREAM = vs->vs.xfb_stride_B[1] != 0,
-               .BUF2_STREAM = vs->vs.xfb_stride_B[2] != 0, .BUF3_STREAM = vs->vs.xfb_stride_B[3] != 0,
-               .STREAM_ENABLE = count != 0);
-    if (!count)
-        return;
-    for (unsigned i = 0; i < IR_XFB_BUFFERS; i++)
-        adreno_set_reg(cs, ADRENO_REG_VPC_SO_BUFFER_STRIDE + i * ADRENO_REG_VPC_SO_BUFFER_STRIDE_STRIDE,
-                       ADRENO_PACK(VPC_SO_BUFFER_STRIDE, .VALUE = vs->vs.xfb_stride_B[i]));
-    ADRENO_PACKET(cs, CP_CONTEXT_REG_BUNCH, .tail_dw = 2 * (1 + count));
-    adreno_emit(cs, ADRENO_REG_VPC_SO_MAPPING_WPTR);
-    adreno_emit(cs, ADRENO_PACK(VPC_SO_MAPPING_WPTR, .RESET = true));
-    for (uint32_t i = 0; i < count; i++) {
-        adreno_emit(cs, ADRENO_REG_VPC_SO_MAPPING_PORT);
-        adreno_emit(cs, words[i]);
-    }
+    ADRENO_REG(cs, PC_GS_PARAM_0, .GS_VERTICES_OUT = gs->gs.vertices_out - 1u,
+               .GS_INVOCATIONS = gs->gs.invocations - 1u, .GS_OUTPUT = output_of(gs->gs.output));
+    ADRENO_REG(cs, PC_PRIMITIVE_CNTL_6, .STRIDE_IN_VPC = gs->part_B / 16);
+    /* What a vertex of the stage before takes of local memory: a hint, whose largest value is told apart. */
+    ADRENO_REG(cs, SP_GS_CNTL_1, .VALUE = MIN2(gs->part_B / 4 / MAX2(gs->gs.vertices_in, 1u), 63u));
+    ADRENO_REG(cs, VPC_GS_PARAM, .LINELENGTHLOC = 0xff);
 }
 
 /* ---- fragments ---- */
@@ -283,7 +90,7 @@ static void emit_fragment_inputs(struct adreno_cs *cs, const struct adreno_shade
     adreno_emit(cs, ADRENO_PACK(SP_REG_PROG_ID_2, .IJ_PERSP_SAMPLE = config->fs.ij_reg[ADRENO_IJ_PERSP_SAMPLE],
                                 .IJ_LINEAR_SAMPLE = config->fs.ij_reg[ADRENO_IJ_LINEAR_SAMPLE],
                                 .XYCOORDREGID = config->fs.xy_reg, .ZWCOORDREGID = config->fs.zw_reg));
-    ADRENO_REG(cs, SP_PS_WAVE_CNTL, .THREADSIZE = threadsize_of(config), .VARYINGS = config->fs.has_varyings);
+    ADRENO_REG(cs, SP_PS_WAVE_CNTL, .THREADSIZE = adreno_threadsize(config), .VARYINGS = config->fs.has_varyings);
     adreno_set_reg(cs, ADRENO_REG_GRAS_CL_INTERP_CNTL,
                    ij | ADRENO_PACK(GRAS_CL_INTERP_CNTL, .COORD_MASK = config->fs.coord_mask));
     adreno_set_reg(
@@ -357,58 +164,71 @@ static void emit_no_fragment(struct adreno_cs *cs)
 static void emit_program(struct adreno_cs *cs, const struct adreno_chip *chip,
                          const struct adreno_graphics_pipeline *baked)
 {
-    emit_config(cs, baked);
-    emit_vertex_program(cs, chip, baked->vertex);
+    const struct adreno_shader *fragment = baked->shaders[ADRENO_STAGE_FRAGMENT];
+    adreno_emit_stage_configs(cs, baked->shaders);
+    for (unsigned i = 0; i < ADRENO_STAGES; i++) {
+        if (baked->shaders[i])
+            adreno_emit_stage(cs, chip, (enum adreno_stage)i, baked->shaders[i]);
+    }
     emit_vertex_inputs(cs, baked);
-    emit_link(cs, baked);
-    emit_captures(cs, baked);
+    if (baked->shaders[ADRENO_STAGE_CONTROL])
+        adreno_emit_tess(cs, baked);
+    if (baked->shaders[ADRENO_STAGE_GEOMETRY])
+        emit_geometry(cs, &baked->shaders[ADRENO_STAGE_GEOMETRY]->binary.config);
+    adreno_emit_outputs(cs, baked);
     ADRENO_REG(cs, SP_LB_PARAM_LIMIT, .PRIMALLOCTHRESHOLD = 7);
     adreno_set_reg(cs, ADRENO_REG_SP_REG_PROG_ID_3, 0xfcfc);
-    if (!baked->fragment) {
+    if (!fragment) {
         emit_no_fragment(cs);
         return;
     }
-    emit_fragment_program(cs, chip, baked->fragment);
-    emit_fragment_inputs(cs, &baked->fragment->binary.config);
-    emit_prefetches(cs, &baked->fragment->binary.config);
-    emit_fragment_outputs(cs, &baked->fragment->binary.config);
+    emit_fragment_inputs(cs, &fragment->binary.config);
+    emit_prefetches(cs, &fragment->binary.config);
+    emit_fragment_outputs(cs, &fragment->binary.config);
 }
 
 /* ---- life ---- */
 
 static void describe(struct adreno_graphics_pipeline *baked, const struct vk_graphics_state *state)
 {
-    const struct adreno_shader_config *vs = &baked->vertex->binary.config;
+    const struct adreno_shader_config *vs = &baked->shaders[ADRENO_STAGE_VERTEX]->binary.config;
+    const struct adreno_shader *fragment = baked->shaders[ADRENO_STAGE_FRAGMENT];
+    baked->last = baked->shaders[ADRENO_STAGE_GEOMETRY]     ? ADRENO_STAGE_GEOMETRY
+                  : baked->shaders[ADRENO_STAGE_EVALUATION] ? ADRENO_STAGE_EVALUATION
+                                                            : ADRENO_STAGE_VERTEX;
     for (uint8_t i = 0; i < ADRENO_MAX_ATTRIBUTES; i++) {
         if (vs->vs.attribute_mask[i])
             baked->attributes[baked->num_attributes++] = i;
     }
-    for (unsigned i = 0; baked->fragment && i < ADRENO_MAX_TARGETS; i++)
-        baked->color_mask |= (uint8_t)(has_reg(baked->fragment->binary.config.fs.colors[i].reg) << i);
+    for (unsigned i = 0; fragment && i < ADRENO_MAX_TARGETS; i++)
+        baked->color_mask |= (uint8_t)(has_reg(fragment->binary.config.fs.colors[i].reg) << i);
     baked->is_feedback_loop = state && state->rendering.feedback_loop;
 }
 
 static uint32_t program_dw(const struct adreno_graphics_pipeline *baked)
 {
-    return PROGRAM_DW + (baked->vertex->binary.config.vs.num_captures ? XFB_DW : 0) +
-           baked->vertex->binary.num_immediates + (baked->fragment ? baked->fragment->binary.num_immediates : 0);
+    uint32_t count_dw = PROGRAM_DW + (adreno_last_config(baked)->vs.num_captures ? XFB_DW : 0);
+    for (unsigned i = 0; i < ADRENO_STAGES; i++)
+        count_dw += baked->shaders[i] ? STAGE_DW + baked->shaders[i]->binary.num_immediates : 0;
+    return count_dw;
 }
 
 static bool link(struct adreno_graphics_pipeline *baked)
 {
-    const struct adreno_shader_config *vs = &baked->vertex->binary.config;
-    const struct adreno_shader_config *fs = baked->fragment ? &baked->fragment->binary.config : NULL;
-    return adreno_link(vs, fs, vs->vs.num_captures != 0, &baked->link);
+    const struct adreno_shader_config *last = adreno_last_config(baked);
+    const struct adreno_shader *fragment = baked->shaders[ADRENO_STAGE_FRAGMENT];
+    return adreno_link(last, fragment ? &fragment->binary.config : NULL, last->vs.num_captures != 0, &baked->link);
 }
 
 /* The pipeline as binning passes have it: attributes are numbered as ever. */
 static bool derive_binning(const struct adreno_graphics_pipeline *baked, struct adreno_graphics_pipeline *binning_out)
 {
-    if (!baked->vertex->binning)
+    struct adreno_shader *version = baked->shaders[baked->last]->binning;
+    if (!version)
         return false;
     *binning_out = *baked;
-    binning_out->vertex = baked->vertex->binning;
-    binning_out->fragment = NULL;
+    binning_out->shaders[baked->last] = version;
+    binning_out->shaders[ADRENO_STAGE_FRAGMENT] = NULL;
     return link(binning_out);
 }
 
@@ -440,16 +260,20 @@ static VkResult bake(struct adreno_device *device, struct adreno_graphics_pipeli
 VkResult adreno_graphics_pipeline_init(struct vk_device *base, struct vk_pipeline *pipeline,
                                        const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator)
 {
-    struct vk_shader *vertex = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_VERTEX_BIT)],
-                     *fragment = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_FRAGMENT_BIT)];
     struct adreno_graphics_pipeline *baked =
         vk_zalloc(&base->alloc, allocator, sizeof(*baked), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!baked)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    baked->vertex = adreno_shader_of(vertex);
-    baked->fragment = fragment ? adreno_shader_of(fragment) : NULL;
+    for (unsigned i = 0; i < ADRENO_STAGES; i++) {
+        struct vk_shader *shader = pipeline->shaders[vk_stage_index((VkShaderStageFlagBits)(1u << i))];
+        baked->shaders[i] = shader ? adreno_shader_of(shader) : NULL;
+    }
     describe(baked, state);
-    VkResult result = bake(adreno_device_of(base), baked);
+    VkResult result = VK_SUCCESS;
+    if (baked->shaders[ADRENO_STAGE_CONTROL])
+        result = adreno_tess_memory(adreno_device_of(base), &baked->tess_va);
+    if (result == VK_SUCCESS)
+        result = bake(adreno_device_of(base), baked);
     if (result != VK_SUCCESS) {
         vk_free(&base->alloc, allocator, baked);
         return result;
@@ -481,5 +305,5 @@ void adreno_graphics_bind(struct adreno_cmd_buffer *cmd, struct vk_graphics_pipe
     graphics->dirty_groups |= 1u << ADRENO_GROUP_PROGRAM | 1u << ADRENO_GROUP_PROGRAM_BINNING;
     graphics->dirty |= ADRENO_DIRTY_PIPELINE;
     graphics->last.is_valid = false;
-    cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+    cmd->push_dirty |= VK_SHADER_STAGE_ALL_GRAPHICS;
 }

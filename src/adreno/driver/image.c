@@ -4,6 +4,7 @@
 #include "adreno/driver/device.h"
 #include "adreno/driver/entrypoints.h"
 #include "util/debug.h"
+#include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define SPARSE_FLAGS                                                                                                   \
@@ -113,6 +114,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_GetImageSubresourceLayout2EXT(VkDevice handle,
                                                                 VkSubresourceLayout2EXT *layout)
 {
     fill_layout(adreno_image_from_handle(image), &subresource->imageSubresource, &layout->subresourceLayout);
+    vk_host_copy_fill_layout(vk_image_from_handle(image), &subresource->imageSubresource, layout->pNext);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL adreno_GetImageDrmFormatModifierPropertiesEXT(

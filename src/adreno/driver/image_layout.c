@@ -5,6 +5,7 @@
 
 #include "adreno/driver/image.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define PAGE_B 4096u
@@ -43,6 +44,8 @@ static bool can_be_tiled(const struct adreno_image *image, const struct view_for
         return false;
     const struct adreno_vkformat *own = adreno_vkformat(image->vk.format);
     const unsigned element_B = own->element_B;
+    if (vk_image_is_host_copied(&image->vk) && own->swap != ADRENO_COLOR_SWAP_WZYX)
+        return false;  /* the CPU copies components as they are */
     if (!views->count) /* no class but these has several orders or kinds of blocks */
         return element_B != 2 && element_B != 4;
     for (uint32_t i = 0; i < views->count; i++) {
@@ -95,7 +98,7 @@ static bool can_have_ubwc(const struct adreno_chip *chip, const struct adreno_im
     const VkImageUsageFlags usage = image->vk.usage | image->vk.stencil_usage;
     const VkImageUsageFlags read = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
     const bool is_24_bits = format->depth == ADRENO_DEPTH_FORMAT_Z24_S8;
-    if (!format_has_ubwc(chip, format) || !views_have_ubwc(image, views))
+    if (!format_has_ubwc(chip, format) || !views_have_ubwc(image, views) || vk_image_is_host_copied(&image->vk))
         return false;
     if (image->vk.type == VK_IMAGE_TYPE_3D && image->vk.levels > 1)
         return false;
@@ -259,7 +262,7 @@ VkResult adreno_image_layout(const struct adreno_chip *chip, const struct adreno
     image->align_B = image->planes[0].surface.is_tiled || (choice.is_shared && choice.is_tiled)
                          ? PAGE_B
                          : image->planes[0].surface.base_align_B;
-    if (adreno_vkformat(image->vk.format)->depth && !options->no_lrz) {
+    if (adreno_vkformat(image->vk.format)->depth && !options->no_lrz && !vk_image_is_host_copied(&image->vk)) {
         image->lrz =
             adreno_lrz_init(chip, image->vk.extent.width, image->vk.extent.height, image->vk.samples, image->vk.layers);
         image->lrz_offset_B = align_u64(image->size_B, PAGE_B);

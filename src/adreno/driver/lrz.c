@@ -281,7 +281,7 @@ static void read_colors(struct adreno_lrz_draw *draw, const struct adreno_cmd_bu
 
 static void read_shader(struct adreno_lrz_draw *draw, const struct adreno_cmd_buffer *cmd)
 {
-    const struct adreno_shader *fragment = cmd->graphics.baked->fragment;
+    const struct adreno_shader *fragment = cmd->graphics.baked->shaders[ADRENO_STAGE_FRAGMENT];
     const struct vk_multisample_state *ms = &cmd->vk.dynamic_state.ms;
     draw->may_kill = ms->alpha_to_coverage || ~ms->sample_mask & bits_mask(MAX2(ms->samples, 1));
     if (!fragment)

@@ -9,6 +9,7 @@
 #include "adreno/driver/shader.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_image.h"
+#include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_properties.h"
 
 enum {
@@ -81,6 +82,19 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *limits)
     limits->maxFragmentOutputAttachments = 8;
     limits->maxFragmentDualSrcAttachments = 1;
     limits->maxFragmentCombinedOutputResources = MAX_DESCRIPTORS;
+    limits->maxTessellationGenerationLevel = 64;
+    limits->maxTessellationPatchSize = 32;
+    limits->maxTessellationControlPerVertexInputComponents = 128;
+    limits->maxTessellationControlPerVertexOutputComponents = 128;
+    limits->maxTessellationControlPerPatchOutputComponents = 120;
+    limits->maxTessellationControlTotalOutputComponents = 4096;
+    limits->maxTessellationEvaluationInputComponents = 128;
+    limits->maxTessellationEvaluationOutputComponents = 128;
+    limits->maxGeometryShaderInvocations = 32;
+    limits->maxGeometryInputComponents = 128;
+    limits->maxGeometryOutputComponents = 128;
+    limits->maxGeometryOutputVertices = 256;
+    limits->maxGeometryTotalOutputComponents = 1024;
     limits->subPixelPrecisionBits = 8;
     limits->maxDrawIndexedIndexValue = UINT32_MAX;
     limits->maxDrawIndirectCount = UINT32_MAX;
@@ -212,7 +226,7 @@ static void fill_graphics(struct vk_properties *p)
     p->supportsNonZeroFirstInstance = true;
     p->maxMultiDrawCount = 2048;
     p->maxCombinedImageSamplerDescriptorCount = VK_IMAGE_MAX_PLANES;
-    p->maxTransformFeedbackStreams = 1;
+    p->maxTransformFeedbackStreams = 4;
     p->maxTransformFeedbackBuffers = ADRENO_XFB_BUFFERS;
     p->maxTransformFeedbackBufferSize = UINT32_MAX & ~3ull;
     p->maxTransformFeedbackStreamDataSize = 512;
@@ -245,4 +259,5 @@ VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     fill_resources(physical, &p);
     fill_graphics(&p);
     vk_properties_write(&p, properties);
+    vk_host_copy_fill_properties(properties->pNext, true);
 }

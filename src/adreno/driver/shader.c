@@ -20,7 +20,7 @@ struct fixed {
     struct adreno_shader_config config;
     uint32_t code_size_B;
 };
-/* Of a vertex shader the version for binning passes may follow. */
+/* Of the last stage before the rasteriser the version for binning passes may follow. */
 enum part {
     PART_FIXED,
     PART_WORDS,
@@ -207,8 +207,10 @@ static VkResult compile(struct adreno_device *device, struct ir_shader *ir,
                         const struct adreno_compile_options *options, VkShaderStageFlagBits stage,
                         const uint8_t key[VK_HASH_SIZE_B], struct vk_code **code_out)
 {
-    const bool has_binning = ir->stage == IR_STAGE_vertex && options->stage && !options->no_optimisation &&
-                             has_varyings(ir) && !ir->num_captures;
+    const bool is_last = ir->stage == IR_STAGE_geometry ||
+                         (ir->stage == IR_STAGE_vertex && options->stage && !adreno_chains(ir, options->stage));
+    const bool has_binning =
+        is_last && options->stage && !options->no_optimisation && has_varyings(ir) && !ir->num_captures;
     struct ir_shader *clone = has_binning ? ir_shader_clone(ir) : NULL;
     struct adreno_binary binary, binning;
     *code_out = NULL;
@@ -299,9 +301,12 @@ void adreno_shader_describe(const struct vk_shader *vk, struct vk_shader_report 
     const struct adreno_binary *binary = &((const struct adreno_shader *)vk)->binary;
     const VkShaderStageFlagBits stage = vk_shader_stage(vk);
     vk_report_executable(report, stage, binary->config.wave_size,
-                         stage == VK_SHADER_STAGE_COMPUTE_BIT  ? "compute"
-                         : stage == VK_SHADER_STAGE_VERTEX_BIT ? "vertex"
-                                                               : "fragment",
+                         stage == VK_SHADER_STAGE_COMPUTE_BIT                   ? "compute"
+                         : stage == VK_SHADER_STAGE_VERTEX_BIT                  ? "vertex"
+                         : stage == VK_SHADER_STAGE_GEOMETRY_BIT                ? "geometry"
+                         : stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT    ? "tessellation control"
+                         : stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT ? "tessellation evaluation"
+                                                                                : "fragment",
                          "machine code of A6xx");
     vk_report_figure(report, "Registers", "vec4 of full registers", binary->config.full_registers);
     vk_report_figure(report, "Constants", "vec4 of the constant file", binary->config.constants);

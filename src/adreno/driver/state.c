@@ -18,13 +18,14 @@ static const struct group groups[ADRENO_GROUP_COUNT] = {
     [ADRENO_GROUP_VERTEX_BUFFERS] = {adreno_emit_vertex_buffers, 132, VK_DYN(VERTEX_INPUT),
                                      ADRENO_DIRTY_VERTEX_BUFFERS},
     [ADRENO_GROUP_VIEWPORT] = {adreno_emit_viewport, 208, VK_DYN_GROUP_VIEWPORT, 0},
-    [ADRENO_GROUP_RASTER] = {adreno_emit_raster, 48,
-                             VK_DYN_GROUP_RASTERIZATION | VK_DYN(PRIMITIVE_RESTART) | VK_DYN(NEGATIVE_ONE_TO_ONE),
+    [ADRENO_GROUP_RASTER] = {adreno_emit_raster, 60,
+                             VK_DYN_GROUP_RASTERIZATION | VK_DYN(PRIMITIVE_RESTART) | VK_DYN(NEGATIVE_ONE_TO_ONE) |
+                                 VK_DYN(PATCH_CONTROL_POINTS) | VK_DYN(DOMAIN_ORIGIN),
                              ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_INDEX_TYPE | ADRENO_DIRTY_PIPELINE},
     [ADRENO_GROUP_SAMPLES] = {adreno_emit_samples, 32,
                               VK_DYN(SAMPLES) | VK_DYN(LINE_MODE) | VK_DYN(TOPOLOGY) | VK_DYN(SAMPLE_LOCATIONS) |
                                   VK_DYN(SAMPLE_LOCATIONS_ENABLE),
-                              0},
+                              ADRENO_DIRTY_PIPELINE},
     [ADRENO_GROUP_DEPTH] = {adreno_emit_depth, 40,
                             VK_DYN_GROUP_DEPTH_STENCIL | VK_DYN(DEPTH_CLAMP) | VK_DYN(ALPHA_TO_COVERAGE),
                             ADRENO_DIRTY_TARGETS | ADRENO_DIRTY_PIPELINE | ADRENO_DIRTY_QUERIES | ADRENO_DIRTY_LRZ},
@@ -118,26 +119,18 @@ static void write_sets(struct adreno_cmd_buffer *cmd)
 
 static void write_constants(struct adreno_cmd_buffer *cmd)
 {
-    const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+    const VkShaderStageFlags stages = VK_SHADER_STAGE_ALL_GRAPHICS;
     const struct adreno_graphics_pipeline *baked = cmd->graphics.baked;
-    const struct adreno_shader_config *vs = &baked->vertex->binary.config;
-    const struct adreno_shader_config *fs = baked->fragment ? &baked->fragment->binary.config : NULL;
     struct adreno_cs cs;
     if (!(cmd->push_dirty & stages))
         return;
     cmd->push_dirty &= ~stages;
-    adreno_cmd_stream_begin(cmd, &cs, 2 * (ADRENO_MAX_PUSH_B / 4 + 8));
-    if (vs->push_size) {
-        ADRENO_PACKET(&cs, CP_LOAD_STATE6_GEOM, .DST_OFF = vs->first_push, .STATE_TYPE = ADRENO_STATE_TYPE_CONSTANTS,
-                      .STATE_SRC = ADRENO_STATE_SRC_DIRECT, .STATE_BLOCK = ADRENO_STATE_BLOCK_VS_SHADER,
-                      .NUM_UNIT = vs->push_size, .tail_dw = 4u * vs->push_size);
-        adreno_emit_array(&cs, cmd->push_constants, 4u * vs->push_size);
-    }
-    if (fs && fs->push_size) {
-        ADRENO_PACKET(&cs, CP_LOAD_STATE6_FRAG, .DST_OFF = fs->first_push, .STATE_TYPE = ADRENO_STATE_TYPE_CONSTANTS,
-                      .STATE_SRC = ADRENO_STATE_SRC_DIRECT, .STATE_BLOCK = ADRENO_STATE_BLOCK_FS_SHADER,
-                      .NUM_UNIT = fs->push_size, .tail_dw = 4u * fs->push_size);
-        adreno_emit_array(&cs, cmd->push_constants, 4u * fs->push_size);
+    adreno_cmd_stream_begin(cmd, &cs, ADRENO_STAGES * (ADRENO_MAX_PUSH_B / 4 + 8));
+    for (unsigned i = 0; i < ADRENO_STAGES; i++) {
+        const struct adreno_shader_config *config = baked->shaders[i] ? &baked->shaders[i]->binary.config : NULL;
+        if (config && config->push_size)
+            adreno_load_constants(&cs, (enum adreno_stage)i, config->first_push, cmd->push_constants,
+                                  4u * config->push_size);
     }
     cmd->graphics.groups[ADRENO_GROUP_CONSTANTS] = adreno_cmd_stream_end(cmd, &cs);
     cmd->graphics.dirty_groups |= 1u << ADRENO_GROUP_CONSTANTS;
@@ -203,7 +196,8 @@ bool adreno_before_draw(struct adreno_cmd_buffer *cmd)
         graphics->pass.needs_memory |= graphics->pass.is_active;
         adreno_emit_due(cmd, cs);
     }
-    graphics->pass.needs_memory |= graphics->baked->is_feedback_loop;
+    /* Levels of patches are in memory that the passes over tiles would write again and again. */
+    graphics->pass.needs_memory |= graphics->baked->is_feedback_loop || graphics->baked->tess_va;
     graphics->pass.num_draws++;
     if (cmd->vk.dynamic_state.dirty || graphics->dirty)
         write_groups(cmd);

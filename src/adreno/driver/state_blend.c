@@ -100,7 +100,7 @@ void adreno_emit_blend(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
     const struct vk_multisample_state *ms = &cmd->vk.dynamic_state.ms;
     const struct vk_rendering *rendering = &cmd->vk.rendering;
-    const struct adreno_shader *fragment = cmd->graphics.baked->fragment;
+    const struct adreno_shader *fragment = cmd->graphics.baked->shaders[ADRENO_STAGE_FRAGMENT];
     const bool is_dual = fragment && fragment->binary.config.fs.is_dual_source;
     uint32_t reads = 0;
     for (uint32_t i = 0; i < rendering->num_colors; i++) {

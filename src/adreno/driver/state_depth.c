@@ -22,7 +22,7 @@ static enum adreno_STENCIL_OP stencil_op(uint8_t op)
 /* What a fragment shader does to its fragment that the tests must wait for. */
 static enum adreno_ZTEST_MODE test_mode(const struct adreno_cmd_buffer *cmd, bool writes)
 {
-    const struct adreno_shader *fragment = cmd->graphics.baked->fragment;
+    const struct adreno_shader *fragment = cmd->graphics.baked->shaders[ADRENO_STAGE_FRAGMENT];
     const struct vk_multisample_state *ms = &cmd->vk.dynamic_state.ms;
     if (!fragment)
         return ADRENO_ZTEST_MODE_EARLY_Z;

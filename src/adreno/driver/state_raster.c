@@ -145,6 +145,7 @@ void adreno_emit_raster(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
                .PROVOKING_VTX_LAST = rs->provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT);
     ADRENO_REG(cs, PC_RESTART_INDEX, .VALUE = restart[cmd->graphics.index_size]);
     emit_views(cs, cmd->device->chip, cmd->vk.rendering.view_mask);
+    adreno_emit_tess_state(cmd, cs);
     ADRENO_REG(cs, GRAS_SC_CNTL, .CCUSINGLECACHELINESIZE = 2,
                .SINGLE_PRIM_MODE = cmd->graphics.baked->is_feedback_loop
                                        ? ADRENO_SINGLE_PRIM_MODE_FLUSH_PER_OVERLAP_AND_OVERWRITE
@@ -169,6 +170,19 @@ static void emit_positions(struct adreno_cs *cs, const struct vk_sample_location
     adreno_emit_array(cs, words, 2);
 }
 
+static bool draws_lines(const struct adreno_cmd_buffer *cmd)
+{
+    const struct adreno_shader *geometry = cmd->graphics.baked->shaders[ADRENO_STAGE_GEOMETRY];
+    const uint8_t topology = cmd->vk.dynamic_state.ia.topology;
+    const struct adreno_shader *control = cmd->graphics.baked->shaders[ADRENO_STAGE_CONTROL];
+    if (geometry)
+        return geometry->binary.config.gs.output == IR_PRIMITIVE_line_strip;
+    if (control)
+        return control->binary.config.tess.domain == IR_PRIMITIVE_isolines &&
+               !control->binary.config.tess.has_point_mode;
+    return topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST || topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+}
+
 void adreno_emit_samples(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
     static const uint32_t registers[] = {ADRENO_REG_TPL1_RAS_MSAA_CNTL, ADRENO_REG_GRAS_SC_RAS_MSAA_CNTL,
@@ -177,9 +191,7 @@ void adreno_emit_samples(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
     const enum adreno_MSAA_SAMPLES samples = (enum adreno_MSAA_SAMPLES)log2_floor(MAX2(ms->samples, 1));
     /* Lines by Bresenham's rule have whole pixels. */
-    const bool has_whole_pixels =
-        dyn->rs.line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT &&
-        (dyn->ia.topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST || dyn->ia.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP);
+    const bool has_whole_pixels = dyn->rs.line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT && draws_lines(cmd);
     for (unsigned i = 0; i < ARRAY_SIZE(registers); i++) {
         adreno_set_regs(cs, registers[i], 2);
         adreno_emit(cs, ADRENO_PACK(RB_RAS_MSAA_CNTL, .SAMPLES = samples));

@@ -141,14 +141,15 @@ static bool report(void *context, const char *text)
 static FILE *list;
 
 /* A read or a write of a line: the place that it goes through, the view, the line's number, and one bit for each byte. */
-static void trace(void *context, unsigned client, unsigned view, uint64_t line_va, uint64_t bytes, bool is_write)
+static void trace(void *context, const struct coherence_touch *touch)
 {
-    if (list && client != ADRENO_CLIENT_CP_FETCH && client != ADRENO_CLIENT_EVENT)
+    const struct coherence_client *client = &clients[touch->client];
+    if (list && touch->client != ADRENO_CLIENT_CP_FETCH && touch->client != ADRENO_CLIENT_EVENT)
         fprintf(list, "%c %u %u %" PRIx64 " %" PRIx64 "\n",
-                !is_write                    ? 'r'
-                : clients[client].overwrites ? 'o'
-                                             : 'w',
-                clients[client].place, view, line_va / COHERENCE_LINE_B, bytes);
+                !touch->is_write     ? 'r'
+                : client->overwrites ? 'o'
+                                     : 'w',
+                client->place, touch->view, touch->line_va / COHERENCE_LINE_B, touch->bytes);
 }
 
 void adreno_coherence_list(uint64_t number, uint32_t job, enum adreno_coherence_event event)
