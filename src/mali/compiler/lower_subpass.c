@@ -19,23 +19,37 @@ static bool is_input(const struct ir_instr *instr)
            (ir_imm(instr, IR_IMM_DIM) == IR_DIM_subpass || ir_imm(instr, IR_IMM_DIM) == IR_DIM_subpass_ms);
 }
 
-/* The number of an input that is known while compiling; -1: it is not, or there are no words for it. */
-static int number_of(const struct ir_shader *shader, const struct ir_instr *instr)
+/* The array that a handle is of: the number of its first input and how many there are. False: it is not known, or there
+ * are no words for all of them. */
+static bool array_of(const struct ir_shader *shader, const struct ir_instr *handle, uint32_t *first_out,
+                     uint32_t *count_out)
 {
-    const struct ir_instr *handle = ir_def_instr(ir_src(instr, 0));
-    uint32_t input = 0;
-    if (handle->op != IR_OP_resource || !ir_is_const(ir_src(handle, 0)))
-        return -1;
+    uint32_t input = 0, count = 0;
+    if (handle->op != IR_OP_resource)
+        return false;
     for (uint32_t i = 0; i < shader->num_resources; i++) {
         const struct ir_resource *resource = &shader->resources[i];
         if (resource->set != ir_imm(handle, IR_IMM_SET) || resource->binding != ir_imm(handle, IR_IMM_BINDING))
             continue;
         if (input && input != resource->input) /* two variables of one binding */
-            return -1;
+            return false;
         input = resource->input;
+        count = resource->count;
     }
-    const uint64_t number = input + ir_const_u64(ir_src(handle, 0));
-    return input && number <= MALI_MAX_INPUTS ? (int)number - 1 : -1;
+    *first_out = input - 1;
+    *count_out = count;
+    return input != 0;
+}
+
+/* The number of an input that is known while compiling; -1: it is not, or there are no words for it. */
+static int number_of(const struct ir_shader *shader, const struct ir_instr *instr)
+{
+    const struct ir_instr *handle = ir_def_instr(ir_src(instr, 0));
+    uint32_t first, count;
+    if (!array_of(shader, handle, &first, &count) || !ir_is_const(ir_src(handle, 0)))
+        return -1;
+    const uint64_t number = first + ir_const_u64(ir_src(handle, 0));
+    return number < MALI_MAX_INPUTS ? (int)number : -1;
 }
 
 static bool is_integer(const struct load *load)
@@ -67,16 +81,25 @@ static struct ir_value *read_depth(struct ir_builder *b, const struct load *load
     return comps == 1 ? values[0] : ir_vec(b, comps, values);
 }
 
-static struct ir_value *read_memory(struct ir_builder *b, const struct load *load)
+/* The same load of another texture. */
+static struct ir_value *fetch(struct ir_builder *b, const struct ir_instr *instr, struct ir_value *texture,
+                              enum ir_dim dim)
 {
-    const struct ir_instr *instr = load->instr;
-    const bool has_samples = ir_imm(instr, IR_IMM_DIM) == IR_DIM_subpass_ms;
     struct ir_value *values[1 + IR_TEX_OPERAND_COUNT];
     for (uint32_t i = 2; i < instr->num_srcs; i++)
         values[i - 2] = ir_src(instr, i);
-    return ir_tex(b, instr->def.bits, instr->def.comps, ir_src(instr, 0), ir_src(instr, 1), instr->num_srcs - 2, values,
-                  IR_TEX_KIND_fetch, has_samples ? IR_DIM_2dms : IR_DIM_2d, ir_imm(instr, IR_IMM_ARRAY),
-                  ir_imm(instr, IR_IMM_OPERANDS), 0, ir_imm(instr, IR_IMM_TEX_FLAGS));
+    b->flags = instr->flags;
+    struct ir_value *result = ir_tex(b, instr->def.bits, instr->def.comps, texture, ir_src(instr, 1),
+                                     instr->num_srcs - 2, values, IR_TEX_KIND_fetch, dim, ir_imm(instr, IR_IMM_ARRAY),
+                                     ir_imm(instr, IR_IMM_OPERANDS), 0, ir_imm(instr, IR_IMM_TEX_FLAGS));
+    b->flags = 0;
+    return result;
+}
+
+static struct ir_value *read_memory(struct ir_builder *b, const struct load *load)
+{
+    const bool has_samples = ir_imm(load->instr, IR_IMM_DIM) == IR_DIM_subpass_ms;
+    return fetch(b, load->instr, ir_src(load->instr, 0), has_samples ? IR_DIM_2dms : IR_DIM_2d);
 }
 
 static struct ir_value *sample_of(const struct ir_instr *instr)
@@ -104,12 +127,63 @@ static void lower(struct ir_shader *shader, struct ir_instr *instr, unsigned num
     ir_builder_pop_if(b);
     struct ir_value *of_tile = ir_if_phi(b, color, of_color, of_depth);
     ir_builder_push_else(b);
-    b->flags = instr->flags;
     struct ir_value *of_memory = read_memory(b, &load);
-    b->flags = 0;
     ir_builder_pop_if(b);
     ir_replace_uses(&instr->def, ir_if_phi(b, near, of_tile, of_memory));
     ir_remove(instr);
+}
+
+/* ---- inputs by a computed number ---- */
+
+/* How many inputs the computed index of a load chooses from; 0: it has none, or they cannot be told apart. */
+static uint32_t choice_of(const struct ir_shader *shader, const struct ir_instr *instr)
+{
+    const struct ir_instr *handle = ir_def_instr(ir_src(instr, 0));
+    uint32_t first, count;
+    if (!array_of(shader, handle, &first, &count) || ir_is_const(ir_src(handle, 0)))
+        return 0;
+    return first + count <= MALI_MAX_INPUTS ? count : 0;
+}
+
+static struct ir_value *fetch_element(struct ir_builder *b, const struct ir_instr *instr, uint32_t element)
+{
+    const struct ir_instr *handle = ir_def_instr(ir_src(instr, 0));
+    struct ir_value *texture = ir_resource(b, ir_const(b, ir_src(handle, 0)->bits, element), ir_imm(handle, IR_IMM_SET),
+                                           ir_imm(handle, IR_IMM_BINDING), ir_imm(handle, IR_IMM_RESOURCE));
+    return fetch(b, instr, texture, (enum ir_dim)ir_imm(instr, IR_IMM_DIM));
+}
+
+/* Each may be in the tile or in memory: a branch for each, to a load whose number is known. */
+static void choose(struct ir_shader *shader, struct ir_instr *instr, uint32_t count)
+{
+    struct ir_builder builder = ir_builder_before(shader, instr), *b = &builder;
+    struct ir_value *index = ir_src(ir_def_instr(ir_src(instr, 0)), 0), *values[MALI_MAX_INPUTS];
+    struct ir_if *ifs[MALI_MAX_INPUTS];
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        ifs[i] = ir_builder_push_if(b, ir_ieq(b, index, ir_const(b, index->bits, i)));
+        values[i] = fetch_element(b, instr, i);
+        ir_builder_push_else(b);
+    }
+    struct ir_value *result = fetch_element(b, instr, count - 1);
+    for (uint32_t i = count - 1; i-- > 0;) {
+        ir_builder_pop_if(b);
+        result = ir_if_phi(b, ifs[i], values[i], result);
+    }
+    ir_replace_uses(&instr->def, result);
+    ir_remove(instr);
+}
+
+/* ---- all of them ---- */
+
+static bool lower_one(struct ir_shader *shader, struct ir_instr *instr)
+{
+    const int number = number_of(shader, instr);
+    const uint32_t count = choice_of(shader, instr);
+    if (number >= 0)
+        lower(shader, instr, (unsigned)number);
+    else if (count)
+        choose(shader, instr, count);
+    return number >= 0 || count;
 }
 
 /* Blocks are cut by what is put in place of a load, so the search begins anew after each. */
@@ -117,11 +191,8 @@ static bool lower_next(struct ir_shader *shader)
 {
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
-            const int number = is_input(instr) ? number_of(shader, instr) : -1;
-            if (number < 0)
-                continue;
-            lower(shader, instr, (unsigned)number);
-            return true;
+            if (is_input(instr) && lower_one(shader, instr))
+                return true;
         }
     }
     return false;

@@ -23,8 +23,10 @@ static void update_tables(struct mali_cmd_buffer *cmd)
     struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_COMPUTE];
     if (!cmd->compute_dirty && !bindings->dirty && !bindings->dynamic_dirty && !bindings->push_dirty)
         return;
-    cmd->compute_tables = mali_upload_tables(cmd, VK_BIND_COMPUTE, &cmd->compute_shader->binary.config,
-                                             &(const struct mali_own_entries){0});
+    const struct mali_shader_config *config = &cmd->compute_shader->binary.config;
+    const struct mali_own_table own =
+        mali_upload_own_table(cmd, VK_BIND_COMPUTE, config, &(const struct mali_own_entries){0});
+    cmd->compute_tables = mali_upload_tables(cmd, VK_BIND_COMPUTE, config, own);
     bindings->dirty = 0;
     bindings->dynamic_dirty = false;
 }

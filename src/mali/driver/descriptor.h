@@ -57,11 +57,20 @@ struct mali_own_entries {
     uint32_t first_count, last_count;
 };
 
-/* The driver's own table for a program: `entries`, the sampler of fetches, the dynamic buffers that are bound. Returns what
- * the SRT register takes: the address of the array of tables with their count; 0: the program reads none, or there is no
- * memory. */
+/* Where such a table was written; size_B 0: nothing of it is needed. */
+struct mali_own_table {
+    uint64_t va;
+    uint32_t size_B;
+};
+
+/* The driver's own table for a program: `entries`, the sampler of fetches, the dynamic buffers that are bound. */
+struct mali_own_table mali_upload_own_table(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
+                                            const struct mali_shader_config *config,
+                                            const struct mali_own_entries *entries);
+/* The array of all tables: that one and the sets that are bound. Returns what the SRT register takes: the array's address
+ * with its count; 0: the program reads none, or there is no memory. */
 uint64_t mali_upload_tables(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
-                            const struct mali_shader_config *config, const struct mali_own_entries *entries);
+                            const struct mali_shader_config *config, struct mali_own_table own);
 /* The same for a program of the driver's own, whose set 0 is at `set_va`. */
 uint64_t mali_upload_own_tables(struct mali_cmd_buffer *cmd, const struct mali_shader_config *config, uint64_t set_va);
 

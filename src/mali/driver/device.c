@@ -4,6 +4,7 @@
 #include "mali/driver/cmd.h"
 #include "mali/driver/descriptor.h"
 #include "mali/driver/entrypoints.h"
+#include "mali/driver/host_copy.h"
 #include "mali/driver/memory.h"
 #include "mali/driver/meta.h"
 #include "util/debug.h"
@@ -58,6 +59,7 @@ static void set_up(struct mali_device *device, struct mali_physical_device *phys
     device->vk.meta = &device->meta;
     device->vk.descriptors = &mali_descriptor_ops;
     device->vk.bos = &mali_bo_ops;
+    device->vk.host_copy = &mali_host_copy_ops;
     device->vk.check_status = check_status;
     device->vk.read_clock = read_clock;
     device->vk.max_joined_colors = VK_MAX_COLOR_ATTACHMENTS;

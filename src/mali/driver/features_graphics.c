@@ -7,6 +7,7 @@ void mali_add_graphics_extensions(struct vk_device_extensions *extensions)
     extensions->KHR_depth_stencil_resolve = true;
     extensions->KHR_draw_indirect_count = true;
     extensions->KHR_dynamic_rendering = true;
+    extensions->KHR_dynamic_rendering_local_read = true;
     extensions->KHR_format_feature_flags2 = true;
     extensions->KHR_image_format_list = true;
     extensions->KHR_imageless_framebuffer = true;
@@ -33,6 +34,7 @@ void mali_add_graphics_extensions(struct vk_device_extensions *extensions)
     extensions->EXT_extended_dynamic_state2 = true;
     extensions->EXT_extended_dynamic_state3 = true;
     extensions->EXT_graphics_pipeline_library = true;
+    extensions->EXT_host_image_copy = true;
     extensions->EXT_image_2d_view_of_3d = true;
     extensions->EXT_image_drm_format_modifier = true;
     extensions->EXT_image_robustness = true;
@@ -118,6 +120,7 @@ void mali_add_graphics_features(struct vk_features *features)
     features->colorWriteEnable = true;
     features->conditionalRendering = true;
     features->graphicsPipelineLibrary = true;
+    features->hostImageCopy = true;
     features->image2DViewOf3D = true;
     features->minLod = true;
     features->provokingVertexLast = true;
@@ -127,6 +130,7 @@ void mali_add_graphics_features(struct vk_features *features)
     features->customBorderColorWithoutFormat = true;
     features->depthClipControl = true;
     features->depthClipEnable = true;
+    features->dynamicRenderingLocalRead = true;
     features->rectangularLines = true;
     features->bresenhamLines = true;
     features->nonSeamlessCubeMap = true;

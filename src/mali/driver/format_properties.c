@@ -5,6 +5,7 @@
 #include "mali/hw/chip.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_format_properties.h"
+#include "vulkan/runtime/vk_struct.h"
 
 /* Bits of texture_features_0: which compressed formats the vendor has licensed. 0: not compressed, or unknown. */
 static unsigned license_bit(const struct format_info *info)
@@ -88,11 +89,12 @@ static uint32_t list_modifiers(const struct vk_physical_device *physical, VkForm
     return mali_modifiers(vk_format, modifiers_out);
 }
 
-/* Stores go to texels that are where their place says. */
+/* Stores and copies by the CPU go to texels that are where their place says. */
 static VkFormatFeatureFlags2 modifier_lacks(uint64_t modifier)
 {
     return mali_modifier_is_compressed(modifier)
-               ? VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT |
+               ? VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT_EXT | VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT |
+                     VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT |
                      VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT |
                      VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT
                : 0;
@@ -114,6 +116,17 @@ static VkExternalMemoryProperties external_properties(const VkPhysicalDeviceImag
     };
 }
 
+/* Images that the CPU copies are not compressed; targets would be. */
+static void extend(const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
+{
+    VkHostImageCopyDevicePerformanceQueryEXT *host_copy =
+        vk_find_struct(properties->pNext, VkHostImageCopyDevicePerformanceQueryEXT);
+    if (host_copy)
+        host_copy->identicalMemoryLayout = host_copy->optimalDeviceAccess =
+            info->tiling != VK_IMAGE_TILING_OPTIMAL || !(info->usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) ||
+            !mali_vkformat(info->format)->has_afbc;
+}
+
 const struct vk_format_ops mali_format_ops = {
     .image_flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT |
                    VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT |
@@ -130,4 +143,5 @@ const struct vk_format_ops mali_format_ops = {
     .modifiers = list_modifiers,
     .modifier_lacks = modifier_lacks,
     .external = external_properties,
+    .extend = extend,
 };

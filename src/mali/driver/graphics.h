@@ -11,6 +11,7 @@
 #ifndef MALI_DRIVER_GRAPHICS_H
 #define MALI_DRIVER_GRAPHICS_H
 
+#include "mali/driver/descriptor.h"
 #include "mali/driver/image.h"
 #include "mali/driver/shader.h"
 #include "mali/hw/descriptors.h"
@@ -29,6 +30,9 @@ struct vk_subpass;
 /* vk_pipeline::driver_data of a graphics pipeline. */
 struct mali_graphics_pipeline {
     struct mali_shader *vertex, *fragment; /* fragment NULL: none */
+    /* Of dynamic rendering: the parts that input attachments are, by number. Of a subpass the pass knows them. */
+    bool has_inputs;
+    uint8_t inputs[MALI_MAX_INPUTS];
 };
 
 static inline struct mali_graphics_pipeline *mali_baked(const struct vk_pipeline *pipeline)
@@ -82,8 +86,8 @@ struct mali_pass {
     /* Of several subpasses (joined.c): of the one that is recorded, the parts that it draws to by location, and those that
      * its input attachments are, MALI_PART_NONE for those in memory. */
     bool is_joined;
-    bool has_inputs;           /* those that are known; always, where it is joined */
-    bool has_inputs_in_memory; /* what was drawn before this subpass is there, too */
+    bool has_inputs;    /* those that are known; always, where it is joined */
+    bool is_memory_old; /* inputs in memory are not what was drawn before this subpass or the last barrier */
     uint8_t colors[VK_MAX_COLOR_ATTACHMENTS], inputs[MALI_MAX_INPUTS];
 };
 
@@ -106,6 +110,9 @@ enum mali_graphics_dirty {
 struct mali_draw_state {
     uint64_t vertex_tables, fragment_tables, vertex_uniforms, fragment_uniforms;
     uint64_t vertex_uniforms_va; /* where the stream writes bases of indirect draws */
+    struct mali_own_table vertex_own, fragment_own;
+    uint64_t scissor;
+    uint32_t low_depth, high_depth, primitive_size; /* floats */
     uint64_t depth_stencil_va, blend;
     uint32_t primitive_flags, dcd_flags_0, dcd_flags_1, dcd_flags_2;
     bool is_nothing_drawn; /* both faces are culled, or everything is discarded */
@@ -128,6 +135,8 @@ struct mali_graphics {
     ARRAY(uint64_t) ended_queries;       /* addresses, that become available with the frames of this pass */
     uint32_t base_vertex, base_instance; /* that the uniforms have */
     struct mali_draw_state state;
+    uint32_t vertex_words[MALI_FAU_WORDS_MAX],
+        fragment_words[MALI_FAU_WORDS_MAX]; /* of the uniforms, as uploaded last */
     struct mali_pass pass;
     struct vk_rendering whole; /* of joined subpasses: all that they draw to */
 };
@@ -164,8 +173,13 @@ void mali_joined_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
 void mali_inherit_inputs(struct mali_cmd_buffer *cmd, const struct vk_subpass *subpass);
 /* vk_device::next_subpass. */
 void mali_next_subpass(struct vk_command_buffer *base, const VkDependencyInfo *dependency, const VkRenderingInfo *info);
+/* What input attachments of dynamic rendering are in the tile, for a pipeline. */
+void mali_pipeline_inputs(struct mali_graphics_pipeline *pipeline, const struct vk_rendering_formats *formats);
 /* Before a draw whose program reads input attachments. */
 void mali_find_inputs(struct mali_cmd_buffer *cmd);
+/* A barrier in a rendering whose second scope reads nothing but pixels of attachments, each its own: what is in the tile
+ * needs nothing. False: it must do what barriers do. */
+bool mali_is_local_barrier(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info);
 /* Words of an input attachment for its program (compiler.h). */
 void mali_input_words(const struct mali_cmd_buffer *cmd, unsigned number, uint32_t words_out[2]);
 /* Parts that programs read of those in `numbers`. */
@@ -234,7 +248,8 @@ enum mali_REGISTER_FORMAT mali_register_format(const struct format_info *info);
 /* blend_shader.c: targets whose blending may be code; the code of one, 0 where there is none. */
 uint8_t mali_blend_shader_targets(const struct vk_graphics_state *state);
 uint32_t mali_blend_shader_pc(struct mali_cmd_buffer *cmd, const struct mali_blend_key *key, uint16_t constants_word);
-uint64_t mali_make_vertex_tables(struct mali_cmd_buffer *cmd);
+/* The driver's own table of the vertex stage (descriptor.h). */
+struct mali_own_table mali_make_vertex_table(struct mali_cmd_buffer *cmd);
 
 /* ---- the tiler's heap of a queue (heap.c) ---- */
 

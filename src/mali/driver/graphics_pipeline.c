@@ -14,6 +14,8 @@ VkResult mali_graphics_pipeline_init(struct vk_device *base, struct vk_pipeline 
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     baked->vertex = mali_shader_of(vertex);
     baked->fragment = fragment ? mali_shader_of(fragment) : NULL;
+    if (state && state->rendering.has_inputs)
+        mali_pipeline_inputs(baked, &state->rendering);
     pipeline->driver_data = baked;
     return VK_SUCCESS;
 }

@@ -5,6 +5,7 @@
 #include "mali/driver/device.h"
 #include "mali/driver/entrypoints.h"
 #include "mali/driver/sampler.h"
+#include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define SPARSE_FLAGS                                                                                                   \
@@ -101,6 +102,7 @@ VKAPI_ATTR void VKAPI_CALL mali_GetImageSubresourceLayout2EXT(VkDevice handle, V
                                                               VkSubresourceLayout2EXT *layout)
 {
     fill_layout(mali_image_from_handle(image), &subresource->imageSubresource, &layout->subresourceLayout);
+    vk_host_copy_fill_layout(vk_image_from_handle(image), &subresource->imageSubresource, layout->pNext);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL mali_GetImageDrmFormatModifierPropertiesEXT(

@@ -6,6 +6,7 @@
 #include "mali/driver/image.h"
 #include "mali/hw/tiling/afbc.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define PAGE_B 4096u
@@ -80,7 +81,7 @@ static bool is_wanted(const void *chain, uint64_t modifier)
 static bool may_be_compressed(const struct mali_image *image, const void *chain)
 {
     const VkImageFormatListCreateInfo *list = vk_find_struct_const(chain, VkImageFormatListCreateInfo);
-    if (image->vk.type != VK_IMAGE_TYPE_2D || image->vk.samples > 1 ||
+    if (image->vk.type != VK_IMAGE_TYPE_2D || image->vk.samples > 1 || vk_image_is_host_copied(&image->vk) ||
         image->vk.usage & (VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT))
         return false;
     if (!(image->vk.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT))

@@ -88,7 +88,7 @@ static void choose_subpass(struct mali_cmd_buffer *cmd, const VkRenderingInfo *i
         pass->colors[i] = find_part(pass, i < rendering->num_colors ? rendering->colors[i].view : NULL);
     for (uint32_t i = 0; i < MALI_MAX_INPUTS; i++)
         pass->inputs[i] = find_part(pass, inputs && i < inputs->count ? view_of(inputs->views[i]) : NULL);
-    pass->has_inputs_in_memory = false;
+    pass->is_memory_old = true;
     mali_graphics_forget(cmd);
 }
 
@@ -154,8 +154,24 @@ void mali_inherit_inputs(struct mali_cmd_buffer *cmd, const struct vk_subpass *s
     pass->has_inputs = true;
     for (uint32_t i = 0; i < MALI_MAX_INPUTS; i++)
         pass->inputs[i] = i < subpass->input_count ? find_drawn(subpass, &subpass->inputs[i]) : MALI_PART_NONE;
-    for (uint32_t i = 0; i < subpass->color_count; i++)
-        pass->parts[i].target.format = subpass->color_formats[i]; /* all that is known of its parts */
+}
+
+static void set_number(struct mali_graphics_pipeline *pipeline, uint8_t number, unsigned part)
+{
+    if (number < MALI_MAX_INPUTS)
+        pipeline->inputs[number] = (uint8_t)part;
+}
+
+void mali_pipeline_inputs(struct mali_graphics_pipeline *pipeline, const struct vk_rendering_formats *formats)
+{
+    pipeline->has_inputs = true;
+    memset(pipeline->inputs, MALI_PART_NONE, sizeof(pipeline->inputs));
+    for (unsigned i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++)
+        set_number(pipeline, formats->color_inputs[i], i);
+    if (formats->stencil_format != VK_FORMAT_UNDEFINED)
+        set_number(pipeline, formats->stencil_input, MALI_PART_STENCIL);
+    if (formats->depth_format != VK_FORMAT_UNDEFINED)
+        set_number(pipeline, formats->depth_input, MALI_PART_DEPTH);
 }
 
 uint32_t mali_parts_read(const struct mali_pass *pass, uint32_t numbers)
@@ -166,15 +182,53 @@ uint32_t mali_parts_read(const struct mali_pass *pass, uint32_t numbers)
     return parts;
 }
 
-/* Some that a program reads may be in memory alone, as it was compiled; then all are there. */
+/* Programs read inputs from memory that are not known to be in the tile, and some as they were compiled: then all that
+ * was drawn goes there. */
 void mali_find_inputs(struct mali_cmd_buffer *cmd)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
-    const struct mali_shader *fragment = cmd->graphics.baked->fragment;
-    if (!pass->is_joined || pass->has_inputs_in_memory || !fragment || !fragment->binary.config.fs.reads_input_memory)
+    const struct mali_graphics_pipeline *baked = cmd->graphics.baked;
+    if (!baked->fragment)
+        return;
+    const struct mali_shader_config *config = &baked->fragment->binary.config;
+    if (baked->has_inputs && cmd->graphics.dirty & MALI_DIRTY_PIPELINE) {
+        pass->has_inputs = true;
+        memcpy(pass->inputs, baked->inputs, sizeof(pass->inputs));
+    }
+    if (!pass->is_memory_old || !(config->fs.reads_input_memory || (config->fs.inputs_read && !pass->has_inputs)))
         return;
     mali_pass_flush(cmd);
-    pass->has_inputs_in_memory = true;
+    pass->is_memory_old = false;
+}
+
+/* Other reads of attachments (feedback loops) are of textures. */
+static bool is_local(VkPipelineStageFlags2 src_stages, VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access)
+{
+    const VkPipelineStageFlags2 stages =
+        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
+        VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+    const VkAccessFlags2 accesses = VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
+                                    VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT |
+                                    VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
+                                    VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+    return !((src_stages | dst_stages) & ~stages) && !(dst_access & ~accesses);
+}
+
+bool mali_is_local_barrier(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info)
+{
+    bool all_local = info->dependencyFlags & VK_DEPENDENCY_BY_REGION_BIT && !info->bufferMemoryBarrierCount;
+    for (uint32_t i = 0; i < info->memoryBarrierCount; i++) {
+        const VkMemoryBarrier2 *b = &info->pMemoryBarriers[i];
+        all_local = all_local && is_local(b->srcStageMask, b->dstStageMask, b->dstAccessMask);
+    }
+    for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++) {
+        const VkImageMemoryBarrier2 *b = &info->pImageMemoryBarriers[i];
+        all_local =
+            all_local && is_local(b->srcStageMask, b->dstStageMask, b->dstAccessMask) && b->oldLayout == b->newLayout;
+    }
+    if (all_local)
+        cmd->graphics.pass.is_memory_old = true;
+    return all_local;
 }
 
 void mali_input_words(const struct mali_cmd_buffer *cmd, unsigned number, uint32_t words_out[2])

@@ -8,6 +8,7 @@
 #include "mali/driver/memory.h"
 #include "mali/driver/shader.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_properties.h"
 
 enum {
@@ -213,4 +214,5 @@ VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceProperties2(VkPhysicalDevice ha
     fill_resources(physical, &p);
     fill_graphics(&p);
     vk_properties_write(&p, properties);
+    vk_host_copy_fill_properties(properties->pNext, true);
 }

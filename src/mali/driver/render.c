@@ -50,6 +50,8 @@ void mali_graphics_begin(struct mali_cmd_buffer *cmd, const VkCommandBufferBegin
         return;
     vk_rendering_inherit(&cmd->vk.rendering, inherited);
     cmd->graphics.pass = (struct mali_pass){.samples = cmd->vk.rendering.samples};
+    for (uint32_t i = 0; i < cmd->vk.rendering.num_colors; i++) /* all that is known of its parts */
+        cmd->graphics.pass.parts[i].target.format = cmd->vk.rendering.colors[i].format;
     mali_inherit_inputs(cmd, vk_inheritance_subpass(cmd->vk.level, info));
 }
 

@@ -13,6 +13,8 @@
     (VK_DYN_GROUP_DEPTH_STENCIL | VK_DYN(DEPTH_CLAMP) | VK_DYN(DEPTH_CLIP) | VK_DYN(DEPTH_BIAS) |                      \
      VK_DYN(DEPTH_BIAS_ENABLE))
 
+#define PLACE_ROWS (VK_DYN_GROUP_VIEWPORT | VK_DYN(RASTERIZER_DISCARD) | VK_DYN(TOPOLOGY) | VK_DYN(LINE_WIDTH))
+
 #define DEPTH_PARTS (1u << MALI_PART_DEPTH | 1u << MALI_PART_STENCIL)
 
 void mali_graphics_forget(struct mali_cmd_buffer *cmd)
@@ -62,6 +64,14 @@ static void viewport_sysvals(const struct vk_viewport_state *vp, struct mali_sys
     put_float(&offset[2], vp->negative_one_to_one ? (min_depth + max_depth) / 2 : min_depth);
 }
 
+static void upload_vertex_uniforms(struct mali_cmd_buffer *cmd)
+{
+    struct mali_graphics *graphics = &cmd->graphics;
+    const struct mali_uniforms uniforms = mali_upload_uniforms(cmd, graphics->baked->vertex, graphics->vertex_words);
+    graphics->state.vertex_uniforms = uniforms.value;
+    graphics->state.vertex_uniforms_va = uniforms.va;
+}
+
 static void make_vertex_uniforms(struct mali_cmd_buffer *cmd)
 {
     struct mali_graphics *graphics = &cmd->graphics;
@@ -71,37 +81,78 @@ static void make_vertex_uniforms(struct mali_cmd_buffer *cmd)
     sysvals.words[MALI_SYSVAL_BASE_INSTANCE][0] = graphics->base_instance;
     sysvals.words[MALI_SYSVAL_NOPERSPECTIVE][0] =
         graphics->baked->fragment ? graphics->baked->fragment->binary.config.fs.noperspective : 0;
-    const struct mali_uniforms uniforms = mali_cmd_uniforms(cmd, graphics->baked->vertex, &sysvals);
-    graphics->state.vertex_uniforms = uniforms.value;
-    graphics->state.vertex_uniforms_va = uniforms.va;
+    mali_fill_uniforms(cmd, graphics->baked->vertex, &sysvals, graphics->vertex_words);
+    upload_vertex_uniforms(cmd);
 }
 
 static void make_fragment_uniforms(struct mali_cmd_buffer *cmd)
 {
     struct mali_graphics *graphics = &cmd->graphics;
+    const struct mali_shader *fragment = graphics->baked->fragment;
     struct mali_sysvals sysvals;
     graphics->state.fragment_uniforms = 0;
-    if (!graphics->baked->fragment)
+    if (!fragment)
         return;
     sysvals.words[MALI_SYSVAL_SAMPLES][0] = MAX2(cmd->vk.dynamic_state.ms.samples, 1u);
     memcpy(sysvals.words[MALI_SYSVAL_BLEND_CONSTANTS], cmd->vk.dynamic_state.cb.constants, 16);
-    bits_foreach (graphics->baked->fragment->binary.config.fs.inputs_read, i)
+    bits_foreach (fragment->binary.config.fs.inputs_read, i)
         mali_input_words(cmd, (unsigned)i, sysvals.words[MALI_SYSVAL_INPUT_0 + i]);
-    graphics->state.fragment_uniforms = mali_cmd_uniforms(cmd, graphics->baked->fragment, &sysvals).value;
+    mali_fill_uniforms(cmd, fragment, &sysvals, graphics->fragment_words);
+    graphics->state.fragment_uniforms = mali_upload_uniforms(cmd, fragment, graphics->fragment_words).value;
+}
+
+/* Push constants that a program reads by an index have an address, which changes with them. False: there is such a one. */
+static bool copy_push_words(const struct mali_cmd_buffer *cmd, const struct mali_shader *shader, uint32_t *words)
+{
+    const struct mali_fau_layout *layout = &shader->binary.config.fau;
+    if (layout->sysval[MALI_SYSVAL_PUSH_ADDRESS] != MALI_FAU_UNUSED)
+        return false;
+    memcpy(words, cmd->push_constants + layout->push_offset_B, 4u * layout->push_words);
+    return true;
+}
+
+static void push_vertex_uniforms(struct mali_cmd_buffer *cmd, struct mali_stream *s)
+{
+    struct mali_graphics *graphics = &cmd->graphics;
+    if (!mali_reads_push_constants(graphics->baked->vertex))
+        return;
+    if (copy_push_words(cmd, graphics->baked->vertex, graphics->vertex_words))
+        upload_vertex_uniforms(cmd);
+    else
+        make_vertex_uniforms(cmd);
+    mali_set64(s, mali_d(MALI_SR(IDVS_VERTEX_FAU)), graphics->state.vertex_uniforms);
+}
+
+static void push_fragment_uniforms(struct mali_cmd_buffer *cmd, struct mali_stream *s)
+{
+    struct mali_graphics *graphics = &cmd->graphics;
+    const struct mali_shader *fragment = graphics->baked->fragment;
+    if (!fragment || !mali_reads_push_constants(fragment))
+        return;
+    if (copy_push_words(cmd, fragment, graphics->fragment_words))
+        graphics->state.fragment_uniforms = mali_upload_uniforms(cmd, fragment, graphics->fragment_words).value;
+    else
+        make_fragment_uniforms(cmd);
+    mali_set64(s, mali_d(MALI_SR(IDVS_FRAGMENT_FAU)), graphics->state.fragment_uniforms);
 }
 
 void mali_set_bases(struct mali_cmd_buffer *cmd, uint32_t vertex, uint32_t instance)
 {
     struct mali_graphics *graphics = &cmd->graphics;
+    if (graphics->base_vertex == vertex && graphics->base_instance == instance)
+        return;
     const struct mali_fau_layout *fau = &graphics->baked->vertex->binary.config.fau;
-    const bool is_read = fau->sysval[MALI_SYSVAL_BASE_VERTEX] != MALI_FAU_UNUSED ||
-                         fau->sysval[MALI_SYSVAL_BASE_INSTANCE] != MALI_FAU_UNUSED;
-    const bool is_same = graphics->base_vertex == vertex && graphics->base_instance == instance;
+    const uint16_t vertex_word = fau->sysval[MALI_SYSVAL_BASE_VERTEX],
+                   instance_word = fau->sysval[MALI_SYSVAL_BASE_INSTANCE];
     graphics->base_vertex = vertex;
     graphics->base_instance = instance;
-    if (!is_read || is_same)
+    if (vertex_word == MALI_FAU_UNUSED && instance_word == MALI_FAU_UNUSED)
         return;
-    make_vertex_uniforms(cmd);
+    if (vertex_word != MALI_FAU_UNUSED)
+        graphics->vertex_words[vertex_word] = vertex;
+    if (instance_word != MALI_FAU_UNUSED)
+        graphics->vertex_words[instance_word] = instance;
+    upload_vertex_uniforms(cmd);
     mali_set64(mali_cmd_stream(cmd, MALI_VERTEX), mali_d(MALI_SR(IDVS_VERTEX_FAU)), graphics->state.vertex_uniforms);
 }
 
@@ -264,46 +315,61 @@ static bool find_scissor(const struct vk_viewport_state *vp, struct mali_IDVS_SC
     return true;
 }
 
-static uint32_t float_word(float value)
-{
-    uint32_t word;
-    put_float(&word, value);
-    return word;
-}
-
-static void set_places(const struct mali_cmd_buffer *cmd, struct mali_stream *s)
+static void make_places(struct mali_cmd_buffer *cmd)
 {
     static const struct mali_IDVS_SCISSOR nothing = {.MIN_X = 1, .MIN_Y = 1};
     const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
-    const VkViewport *v = &dyn->vp.viewports[0];
+    struct mali_draw_state *state = &cmd->graphics.state;
     struct mali_IDVS_SCISSOR scissor;
     float min_depth, max_depth;
-    depth_range(v, &min_depth, &max_depth);
+    depth_range(&dyn->vp.viewports[0], &min_depth, &max_depth);
     if (dyn->rs.discard_enable || !find_scissor(&dyn->vp, &scissor))
         scissor = nothing;
-    mali_set64(s, mali_d(MALI_SR(IDVS_SCISSOR)), mali_pack_IDVS_SCISSOR(&scissor));
-    mali_set32(s, mali_r(MALI_SR(IDVS_LOW_DEPTH_CLAMP)), float_word(MIN2(min_depth, max_depth)));
-    mali_set32(s, mali_r(MALI_SR(IDVS_HIGH_DEPTH_CLAMP)), float_word(MAX2(min_depth, max_depth)));
-    mali_set32(s, mali_r(MALI_SR(IDVS_PRIMITIVE_SIZE)),
-               float_word(is_line(dyn->ia.topology) ? dyn->rs.line_width : 1.0f));
+    state->scissor = mali_pack_IDVS_SCISSOR(&scissor);
+    put_float(&state->low_depth, MIN2(min_depth, max_depth));
+    put_float(&state->high_depth, MAX2(min_depth, max_depth));
+    put_float(&state->primitive_size, is_line(dyn->ia.topology) ? dyn->rs.line_width : 1.0f);
+}
+
+static void set_places(const struct mali_draw_state *state, struct mali_stream *s)
+{
+    mali_set64(s, mali_d(MALI_SR(IDVS_SCISSOR)), state->scissor);
+    mali_set32(s, mali_r(MALI_SR(IDVS_LOW_DEPTH_CLAMP)), state->low_depth);
+    mali_set32(s, mali_r(MALI_SR(IDVS_HIGH_DEPTH_CLAMP)), state->high_depth);
+    mali_set32(s, mali_r(MALI_SR(IDVS_PRIMITIVE_SIZE)), state->primitive_size);
 }
 
 /* ---- all of it ---- */
 
+static bool has_new_sets(const struct mali_cmd_buffer *cmd)
+{
+    const struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    return bindings->dirty || bindings->dynamic_dirty || bindings->push_dirty;
+}
+
+/* The driver's own tables are made again where something of them is new, not for every new set. */
 static void make_tables(struct mali_cmd_buffer *cmd, uint64_t dirty_rows)
 {
     struct mali_graphics *graphics = &cmd->graphics;
+    struct mali_draw_state *state = &graphics->state;
     struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
-    const bool has_changed =
-        graphics->dirty & MALI_DIRTY_PIPELINE || bindings->dirty || bindings->dynamic_dirty || bindings->push_dirty;
-    if (has_changed || graphics->dirty & MALI_DIRTY_VERTEX_BUFFERS || dirty_rows & VK_DYN_GROUP_VERTEX_INPUT)
-        graphics->state.vertex_tables = mali_make_vertex_tables(cmd);
-    if (has_changed)
-        graphics->state.fragment_tables =
-            graphics->baked->fragment
-                ? mali_upload_tables(cmd, VK_BIND_GRAPHICS, &graphics->baked->fragment->binary.config,
-                                     &(const struct mali_own_entries){0})
-                : 0;
+    const struct mali_shader *vertex = graphics->baked->vertex, *fragment = graphics->baked->fragment;
+    const bool has_new_own = graphics->dirty & MALI_DIRTY_PIPELINE || bindings->dynamic_dirty;
+    const bool has_new_vertices =
+        has_new_own || graphics->dirty & MALI_DIRTY_VERTEX_BUFFERS || dirty_rows & VK_DYN_GROUP_VERTEX_INPUT;
+    const bool has_changed = has_new_own || has_new_sets(cmd);
+    if (has_new_vertices)
+        state->vertex_own = mali_make_vertex_table(cmd);
+    if (has_new_vertices || has_changed)
+        state->vertex_tables = mali_upload_tables(cmd, VK_BIND_GRAPHICS, &vertex->binary.config, state->vertex_own);
+    if (has_changed && !fragment)
+        state->fragment_tables = 0;
+    if (has_new_own && fragment)
+        state->fragment_own =
+            mali_upload_own_table(cmd, VK_BIND_GRAPHICS, &fragment->binary.config, &(const struct mali_own_entries){0});
+    if (has_changed && fragment)
+        state->fragment_tables =
+            mali_upload_tables(cmd, VK_BIND_GRAPHICS, &fragment->binary.config, state->fragment_own);
     bindings->dirty = 0;
     bindings->dynamic_dirty = false;
 }
@@ -323,6 +389,8 @@ static void make_state(struct mali_cmd_buffer *cmd)
         graphics->state.depth_stencil_va = mali_make_depth_stencil(cmd);
     if (is_new || rows & (VK_DYN_GROUP_COLOR_BLEND | VK_DYN(SAMPLES) | VK_DYN(ALPHA_TO_ONE)))
         graphics->state.blend = mali_make_blend(cmd);
+    if (graphics->dirty & MALI_DIRTY_TARGETS || rows & PLACE_ROWS)
+        make_places(cmd);
     graphics->state.primitive_flags = primitive_flags(cmd);
     graphics->state.dcd_flags_0 = dcd_flags_0(cmd);
     graphics->state.dcd_flags_1 = dcd_flags_1(cmd);
@@ -349,12 +417,26 @@ static void set_programs(const struct mali_cmd_buffer *cmd, struct mali_stream *
     mali_set32(s, mali_r(MALI_SR(IDVS_VARYING_SIZE)), vertex->binary.config.vs.varying_size_B);
 }
 
-/* All registers but the draw's own numbers are as the draw before left them. */
-static bool is_clean(const struct mali_cmd_buffer *cmd)
+/* False: all registers are as the draw before left them, but for buffers of vertices, sets, push constants and the draw's
+ * own numbers. */
+static bool has_new_state(const struct mali_cmd_buffer *cmd)
 {
-    const struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
-    return !cmd->graphics.dirty && !cmd->vk.dynamic_state.dirty && !(cmd->push_dirty & VK_SHADER_STAGE_ALL_GRAPHICS) &&
-           !bindings->dirty && !bindings->dynamic_dirty && !bindings->push_dirty;
+    return cmd->graphics.dirty & ~(uint32_t)MALI_DIRTY_VERTEX_BUFFERS || cmd->vk.dynamic_state.dirty;
+}
+
+static void update_resources(struct mali_cmd_buffer *cmd, struct mali_stream *s)
+{
+    if (cmd->graphics.dirty || has_new_sets(cmd)) {
+        make_tables(cmd, 0);
+        cmd->graphics.dirty = 0;
+        mali_set64(s, mali_d(MALI_SR(IDVS_VERTEX_SRT)), cmd->graphics.state.vertex_tables);
+        mali_set64(s, mali_d(MALI_SR(IDVS_FRAGMENT_SRT)), cmd->graphics.state.fragment_tables);
+    }
+    if (cmd->push_dirty & VK_SHADER_STAGE_VERTEX_BIT)
+        push_vertex_uniforms(cmd, s);
+    if (cmd->push_dirty & VK_SHADER_STAGE_FRAGMENT_BIT)
+        push_fragment_uniforms(cmd, s);
+    cmd->push_dirty &= ~(VkShaderStageFlags)VK_SHADER_STAGE_ALL_GRAPHICS;
 }
 
 bool mali_before_draw(struct mali_cmd_buffer *cmd)
@@ -370,12 +452,14 @@ bool mali_before_draw(struct mali_cmd_buffer *cmd)
     if (!graphics->pass.tilers_va && !cmd->vk.rendering.inherited)
         return false; /* without memory */
     struct mali_stream *s = mali_cmd_begin_work(cmd, MALI_VERTEX);
-    if (is_clean(cmd))
+    if (!has_new_state(cmd)) {
+        update_resources(cmd, s);
         return true;
+    }
     make_state(cmd);
     const struct mali_draw_state *state = &graphics->state;
     set_programs(cmd, s);
-    set_places(cmd, s);
+    set_places(state, s);
     mali_set32(s, mali_r(MALI_SR(IDVS_ATTRIBUTE_OFFSET)), 0);
     mali_set32(s, mali_r(MALI_SR(IDVS_DCD_FLAGS_2)), state->dcd_flags_2);
     if (graphics->occlusion_va || !graphics->has_inherited_query)

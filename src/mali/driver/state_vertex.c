@@ -61,7 +61,7 @@ static void pack_buffer(const struct mali_graphics *graphics, unsigned binding, 
         memset(out, 0, 4 * MALI_DESCRIPTOR_DW);
 }
 
-uint64_t mali_make_vertex_tables(struct mali_cmd_buffer *cmd)
+struct mali_own_table mali_make_vertex_table(struct mali_cmd_buffer *cmd)
 {
     const struct mali_graphics *graphics = &cmd->graphics;
     const struct mali_shader_config *config = &graphics->baked->vertex->binary.config;
@@ -93,7 +93,8 @@ uint64_t mali_make_vertex_tables(struct mali_cmd_buffer *cmd)
     }
     bits_foreach (read, i)
         pack_attribute(cmd, i, index[vi->attributes[i].binding], words[i]);
-    return mali_upload_tables(cmd, VK_BIND_GRAPHICS, config,
-                              &(const struct mali_own_entries){
-                                  .first = words[0], .first_count = count, .last = rest[0], .last_count = rest_count});
+    return mali_upload_own_table(
+        cmd, VK_BIND_GRAPHICS, config,
+        &(const struct mali_own_entries){
+            .first = words[0], .first_count = count, .last = rest[0], .last_count = rest_count});
 }

@@ -32,21 +32,19 @@ static void pack_fetch_sampler(uint32_t out[MALI_DESCRIPTOR_DW])
                                 });
 }
 
-/* The driver's own table; its size in bytes, 0 where nothing of it is needed. */
-static uint32_t upload_own(struct mali_cmd_buffer *cmd, const struct vk_bindings *bindings,
-                           const struct mali_shader_config *config, const struct mali_own_entries *entries,
-                           uint64_t *va_out)
+static struct mali_own_table upload_own(struct mali_cmd_buffer *cmd, const struct vk_bindings *bindings,
+                                        const struct mali_shader_config *config, const struct mali_own_entries *entries)
 {
     const uint32_t first_count = entries->first_count, last = MALI_DRIVER_FREE + bindings->num_dynamic;
     const uint32_t count = bindings->num_dynamic || entries->last_count ? last + entries->last_count
                            : config->uses_driver_sampler                ? MALI_DRIVER_FREE
                                                                         : first_count;
-    *va_out = 0;
+    uint64_t va = 0;
     if (!count || !(config->tables_used & 1u << MALI_DRIVER_TABLE))
-        return 0;
-    uint32_t *own = mali_cmd_upload(cmd, count * MALI_DESCRIPTOR_B, TABLE_ALIGN_B, va_out);
+        return (struct mali_own_table){0};
+    uint32_t *own = mali_cmd_upload(cmd, count * MALI_DESCRIPTOR_B, TABLE_ALIGN_B, &va);
     if (!own)
-        return 0;
+        return (struct mali_own_table){0};
     if (first_count)
         memcpy(own, entries->first, first_count * MALI_DESCRIPTOR_B);
     memset(own + first_count * MALI_DESCRIPTOR_DW, 0, (count - first_count) * MALI_DESCRIPTOR_B);
@@ -57,36 +55,42 @@ static uint32_t upload_own(struct mali_cmd_buffer *cmd, const struct vk_bindings
                bindings->num_dynamic * MALI_DESCRIPTOR_B);
     if (entries->last_count)
         memcpy(own + last * MALI_DESCRIPTOR_DW, entries->last, entries->last_count * MALI_DESCRIPTOR_B);
-    return count * MALI_DESCRIPTOR_B;
+    return (struct mali_own_table){va, count * MALI_DESCRIPTOR_B};
+}
+
+struct mali_own_table mali_upload_own_table(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
+                                            const struct mali_shader_config *config,
+                                            const struct mali_own_entries *entries)
+{
+    return upload_own(cmd, &cmd->vk.bindings[point], config, entries);
 }
 
 static uint64_t upload(struct mali_cmd_buffer *cmd, const struct vk_bindings *bindings,
-                       const struct mali_shader_config *config, const struct mali_own_entries *entries)
+                       const struct mali_shader_config *config, struct mali_own_table own)
 {
     const uint32_t count = config->tables_used ? 32u - (uint32_t)__builtin_clz(config->tables_used) : 0;
-    uint64_t own_va, va = 0;
+    uint64_t va = 0;
     if (!count)
         return 0;
-    const uint32_t own_B = upload_own(cmd, bindings, config, entries, &own_va);
     uint32_t *tables = mali_cmd_upload(cmd, count * 16, TABLE_ALIGN_B, &va);
     if (!tables)
         return 0;
-    pack_table(tables, own_va, own_B);
+    pack_table(tables, own.va, own.size_B);
     for (uint32_t i = MALI_FIRST_SET_TABLE; i < count; i++)
         pack_table(tables + i * 4, bindings->set_va[i - MALI_FIRST_SET_TABLE], SET_TABLE_B);
     return va | count;
 }
 
 uint64_t mali_upload_tables(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
-                            const struct mali_shader_config *config, const struct mali_own_entries *entries)
+                            const struct mali_shader_config *config, struct mali_own_table own)
 {
     struct vk_bindings *bindings = &cmd->vk.bindings[point];
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
-    return upload(cmd, bindings, config, entries);
+    return upload(cmd, bindings, config, own);
 }
 
 uint64_t mali_upload_own_tables(struct mali_cmd_buffer *cmd, const struct mali_shader_config *config, uint64_t set_va)
 {
     const struct vk_bindings own = {.set_va = {set_va}};
-    return upload(cmd, &own, config, &(const struct mali_own_entries){0});
+    return upload(cmd, &own, config, upload_own(cmd, &own, config, &(const struct mali_own_entries){0}));
 }

@@ -31,25 +31,46 @@ static void fill_common(struct mali_cmd_buffer *cmd, const struct mali_shader *s
     set_address(sysvals, MALI_SYSVAL_PUSH_ADDRESS, va);
 }
 
-struct mali_uniforms mali_cmd_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *shader,
-                                       struct mali_sysvals *sysvals)
+void mali_fill_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *shader, struct mali_sysvals *sysvals,
+                        uint32_t *words)
 {
     const struct mali_fau_layout *layout = &shader->binary.config.fau;
+    fill_common(cmd, shader, sysvals);
+    memcpy(words, cmd->push_constants + layout->push_offset_B, 4u * layout->push_words);
+    for (int i = 0; i < MALI_SYSVAL_COUNT; i++) {
+        if (layout->sysval[i] != MALI_FAU_UNUSED)
+            memcpy(words + layout->sysval[i], sysvals->words[i], 4u * mali_sysval_words[i]);
+    }
+    if (shader->binary.num_immediates)
+        memcpy(words + layout->first_immediate, shader->binary.immediates, 4u * shader->binary.num_immediates);
+}
+
+static struct mali_uniforms alloc(struct mali_cmd_buffer *cmd, const struct mali_fau_layout *layout)
+{
     struct mali_uniforms uniforms = {0};
     if (!layout->words)
         return uniforms;
-    fill_common(cmd, shader, sysvals);
     uniforms.map = mali_cmd_upload(cmd, 4u * layout->words, FAU_ALIGN_B, &uniforms.va);
-    if (!uniforms.map)
-        return uniforms;
-    memcpy(uniforms.map, cmd->push_constants + layout->push_offset_B, 4u * layout->push_words);
-    for (int i = 0; i < MALI_SYSVAL_COUNT; i++) {
-        if (layout->sysval[i] != MALI_FAU_UNUSED)
-            memcpy(uniforms.map + layout->sysval[i], sysvals->words[i], 4u * mali_sysval_words[i]);
-    }
-    if (shader->binary.num_immediates)
-        memcpy(uniforms.map + layout->first_immediate, shader->binary.immediates, 4u * shader->binary.num_immediates);
-    uniforms.value = mali_pack_COMPUTE_FAU(
-        &(const struct mali_COMPUTE_FAU){.ADDR = uniforms.va, .COUNT = (uint32_t)layout->words / 2});
+    if (uniforms.map)
+        uniforms.value = mali_pack_COMPUTE_FAU(
+            &(const struct mali_COMPUTE_FAU){.ADDR = uniforms.va, .COUNT = (uint32_t)layout->words / 2});
+    return uniforms;
+}
+
+struct mali_uniforms mali_upload_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *shader,
+                                          const uint32_t *words)
+{
+    const struct mali_uniforms uniforms = alloc(cmd, &shader->binary.config.fau);
+    if (uniforms.map)
+        memcpy(uniforms.map, words, 4u * shader->binary.config.fau.words);
+    return uniforms;
+}
+
+struct mali_uniforms mali_cmd_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *shader,
+                                       struct mali_sysvals *sysvals)
+{
+    const struct mali_uniforms uniforms = alloc(cmd, &shader->binary.config.fau);
+    if (uniforms.map)
+        mali_fill_uniforms(cmd, shader, sysvals, uniforms.map);
     return uniforms;
 }

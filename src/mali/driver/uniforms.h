@@ -19,4 +19,17 @@ struct mali_uniforms {
 struct mali_uniforms mali_cmd_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *shader,
                                        struct mali_sysvals *sysvals);
 
+/* The same in two steps, for who changes some words and uploads all of them again: `words` has room for
+ * MALI_FAU_WORDS_MAX of them. */
+void mali_fill_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *shader, struct mali_sysvals *sysvals,
+                        uint32_t *words);
+struct mali_uniforms mali_upload_uniforms(struct mali_cmd_buffer *cmd, const struct mali_shader *shader,
+                                          const uint32_t *words);
+
+static inline bool mali_reads_push_constants(const struct mali_shader *shader)
+{
+    const struct mali_fau_layout *layout = &shader->binary.config.fau;
+    return layout->push_words || layout->sysval[MALI_SYSVAL_PUSH_ADDRESS] != MALI_FAU_UNUSED;
+}
+
 #endif

@@ -84,11 +84,11 @@ static bool report(void *context, const char *text)
 }
 
 /* For lists of tests. */
-static void trace(void *context, unsigned client, unsigned view, uint64_t line_va, uint64_t bytes, bool is_write)
+static void trace(void *context, const struct coherence_touch *touch)
 {
     struct mali_queue *queue = context;
     if (queue->gpu->has_mutations)
-        mali_cs_note_access(queue, client, line_va, bytes, is_write);
+        mali_cs_note_access(queue, touch->client, touch->line_va, touch->bytes, touch->is_write);
 }
 
 static const struct coherence_family family = {

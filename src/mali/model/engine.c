@@ -210,7 +210,8 @@ static uint64_t engine_progress(struct drm_engine *engine)
 static uint64_t engine_job_progress(struct drm_engine *engine, const struct drm_engine_job *job)
 {
     struct mali_group *group = &job->context->group;
-    if (engine->workers && workers_are_awaited(engine->workers, group))
+    /* Workers are there before the GPU is. */
+    if (atomic_load(&engine->gpu) && workers_are_awaited(engine->workers, group))
         atomic_fetch_add_explicit(&group->progress, 1, memory_order_relaxed);
     return atomic_load_explicit(&group->progress, memory_order_relaxed);
 }
