@@ -29,6 +29,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests"), str(ROOT / "tests" / "vulkan")]
 import chart  # noqa: E402
+import documents  # noqa: E402
 import models  # noqa: E402
 import programs  # noqa: E402
 import report  # noqa: E402
@@ -288,7 +289,8 @@ def write_documents(result, directory):
         print(f"{directory}: left as it is; not all scenes were measured" if not result["whole"] else f"{directory}: left as it is; our own driver was not measured")
         return
     page, picture = directory / "bench.md", directory / report.chart_name(result)
-    page.write_text(report.markdown(result, page.read_text(encoding="utf-8") if page.is_file() else ""), encoding="utf-8")
+    text = report.markdown(result, page.read_text(encoding="utf-8") if page.is_file() else "")
+    page.write_text(documents.wrap(text), encoding="utf-8")
     picture.write_text(chart.svg(result, result["facts"][0] + "."), encoding="utf-8")
     print(f"wrote {page} and {picture}")
 

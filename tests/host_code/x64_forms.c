@@ -109,7 +109,7 @@ static const struct form forms[] = {
     {VPMOVZXWD, BOTH("vpmovzxwd $d, $h"), 0},
     {VCVTPH2PS, BOTH("vcvtph2ps $d, $h"), 0},
     {VPACKUSDW, "vpackusdw $d, $n, $m", NULL, 0},
-    {VPERMD, "vpermd $d, $n, $m", NULL, 0},
+    {VPERMD, BOTH("vpermd $d, $n, $m"), HAS_MEMORY},
     {VPMOVDW, NULL, "vpmovdw $h, $d", 0},
     {VPSLLVD, BOTH("vpsllvd $d, $n, $m"), 0},
     {VPSRLVD, BOTH("vpsrlvd $d, $n, $m"), 0},

@@ -25,7 +25,7 @@ static void need(struct vt *vt)
 
 /* ---- one rendering ---- */
 
-static void begin(VkCommandBuffer commands, struct vt_target *target, VkImageLayout layout)
+static void begin(VkCommandBuffer commands, struct vt_target *target, VkImageLayout layout, VkRenderingFlags flags)
 {
     VkRenderingAttachmentInfo colors[MAX_COLORS], depth;
     for (uint32_t i = 0; i < target->color_count; i++) {
@@ -46,6 +46,7 @@ static void begin(VkCommandBuffer commands, struct vt_target *target, VkImageLay
                                         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
                                         .clearValue.depthStencil = {1, 0}};
     VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                            .flags = flags,
                             .renderArea = {{0, 0}, {target->width, target->height}},
                             .layerCount = 1,
                             .colorAttachmentCount = target->color_count,
@@ -118,6 +119,29 @@ static void record(struct vt *vt, VkCommandBuffer commands, const struct draw *d
                                 0, NULL);
 }
 
+/* A recording that knows nothing of the rendering but formats. */
+static VkCommandBuffer begin_secondary(struct vt *vt, const struct vt_target *target)
+{
+    VkCommandBuffer secondary;
+    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                              .commandPool = vt->commands,
+                                              .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+                                              .commandBufferCount = 1};
+    const VkCommandBufferInheritanceRenderingInfo rendering = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+        .colorAttachmentCount = target->color_count,
+        .pColorAttachmentFormats = target->color_formats,
+        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+    const VkCommandBufferInheritanceInfo inherited = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+                                                      .pNext = &rendering};
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+                                            .pInheritanceInfo = &inherited};
+    VT_CHECK(vt, vkAllocateCommandBuffers(vt->device, &info, &secondary));
+    VT_CHECK(vt, vkBeginCommandBuffer(secondary, &begin));
+    return secondary;
+}
+
 /* ---- locations ---- */
 
 struct locations {
@@ -141,8 +165,8 @@ static void case_locations(struct vt *vt, const void *argument)
               VK_NULL_HANDLE, 0);
     vt_make_pipeline(vt, &draw.graphics, &target);
     VkCommandBuffer commands = vt_begin(vt);
-    begin(commands, &target,
-          locations->is_general ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR);
+    begin(commands, &target, locations->is_general ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR,
+          0);
     record(vt, commands, &draw);
     vkCmdDraw(commands, 3, 1, 0, 0);
     vkCmdEndRendering(commands);
@@ -163,6 +187,7 @@ struct reads {
     VkFormat format;
     bool is_depth;
     bool has_second; /* the input has the number 1 */
+    bool in_secondary;
 };
 
 /* Colours that differ from corner to corner, the same that the shader interpolates. */
@@ -229,7 +254,7 @@ static void case_reads(struct vt *vt, const void *argument)
     gradient(vertices);
     struct vt_buffer buffer = vt_buffer(vt, sizeof(vertices), vertices);
     VkCommandBuffer commands = vt_begin(vt);
-    begin(commands, &target, reads->layout);
+    begin(commands, &target, reads->layout, 0);
     vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
     for (uint32_t i = 0; i <= reads->draws; i++) {
         record(vt, commands, &draws[i]);
@@ -253,6 +278,10 @@ static void case_itself(struct vt *vt, const void *argument)
 {
     const struct reads *reads = argument;
     need(vt);
+    if (vt->driver == VK_DRIVER_ID_MESA_TURNIP && reads->in_secondary)
+        vt_skip(vt, "26.1.6 looks at attachments that its secondaries do not know, and crashes");
+    if (vt->driver == VK_DRIVER_ID_MESA_PANVK && reads->in_secondary)
+        vt_skip(vt, "its secondaries end the rendering, whose attachments they know by a framebuffer alone");
     struct vt_target target = vt_target(vt, reads->format, 133, 70);
     static const uint32_t first[1] = {0}, both[2] = {0, NONE};
     static struct draw draws[2];
@@ -266,13 +295,20 @@ static void case_itself(struct vt *vt, const void *argument)
     struct vt_vertex vertices[6];
     gradient(vertices);
     struct vt_buffer buffer = vt_buffer(vt, sizeof(vertices), vertices);
-    VkCommandBuffer commands = vt_begin(vt);
-    begin(commands, &target, reads->layout);
-    vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
+    VkCommandBuffer commands = vt_begin(vt), inside = commands;
+    begin(commands, &target, reads->layout,
+          reads->in_secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0);
+    if (reads->in_secondary)
+        inside = begin_secondary(vt, &target);
+    vkCmdBindVertexBuffers(inside, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
     for (uint32_t i = 0; i <= reads->draws; i++) {
-        record(vt, commands, &draws[i > 0]);
-        vkCmdDraw(commands, i == 0 ? 6 : 3, 1, 0, 0);
-        barrier(commands);
+        record(vt, inside, &draws[i > 0]);
+        vkCmdDraw(inside, i == 0 ? 6 : 3, 1, 0, 0);
+        barrier(inside);
+    }
+    if (reads->in_secondary) {
+        VT_CHECK(vt, vkEndCommandBuffer(inside));
+        vkCmdExecuteCommands(commands, 1, &inside);
     }
     vkCmdEndRendering(commands);
     vt_submit(vt, commands);
@@ -320,5 +356,6 @@ const struct vt_case vt_local_read_cases[] = {
     READS("read itself", case_itself, LOCAL, 1, RGBA8),
     READS("read itself again", case_itself, LOCAL, 4, RGBA8),
     READS("read itself in general layout", case_itself, GENERAL, 3, RGBA8),
+    READS("read itself in a secondary", case_itself, LOCAL, 3, RGBA8, .in_secondary = true),
 };
 const size_t vt_local_read_count = COUNT_OF(vt_local_read_cases);

@@ -197,6 +197,9 @@ int main(int argc, char **argv)
     add("subpass", vt_subpass_self_cases, vt_subpass_self_count);
     add("geometry", vt_geometry_cases, vt_geometry_count);
     add("mesh", vt_mesh_cases, vt_mesh_count);
+    add("task", vt_task_cases, vt_task_count);
+    add("sparse", vt_sparse_cases, vt_sparse_count);
+    add("rays", vt_rays_cases, vt_rays_count);
     add("tessellation", vt_tessellation_cases, vt_tessellation_count);
     add("tessellation", vt_tessellation_stage_cases, vt_tessellation_stage_count);
     add("queue", vt_queue_copy_cases, vt_queue_copy_count);
@@ -220,6 +223,8 @@ int main(int argc, char **argv)
     add("newer", vt_newer_cases, vt_newer_count);
     add("host_copy", vt_host_copy_cases, vt_host_copy_count);
     add("local_read", vt_local_read_cases, vt_local_read_count);
+    add("shader_object", vt_shader_object_cases, vt_shader_object_count);
+    add("shader_object", vt_shader_object_scenes, vt_shader_object_scene_count);
     add("share", vt_share_cases, vt_share_count);
 
     if (patterns) {

@@ -26,6 +26,7 @@
 #include "cells_task_mesh.h"
 #include "cells_task_task.h"
 #include "cells_turned_mesh.h"
+#include "cells_waiting_mesh.h"
 
 #define RGBA8 VK_FORMAT_R8G8B8A8_UNORM
 #define SIZE 32
@@ -201,6 +202,7 @@ static const struct mesh meshes[] = {
     {CODE(cells_task_few_mesh), CODE(cells_task_few_task), CODE(cells_plain_frag), {8, 1, 1}, DIRECT, TASKED},
     {CODE(cells_task_mesh), CODE(cells_task_task), CODE(cells_plain_frag), {8, 150, 1}, DIRECT, TASKED},
     {CODE(cells_task_few_mesh), CODE(cells_task_few_task), CODE(cells_plain_frag), {8, 1, 1}, INDIRECT, TASKED},
+    CELL_CASE(waiting, 1, 1, 1, DIRECT, ALL),
 };
 
 /* Odd cells go to layer 1; both viewports are the whole picture. */
@@ -238,6 +240,7 @@ const struct vt_case vt_mesh_cases[] = {
     {"culled primitives", case_cells, &meshes[6]},
     {"workgroups without output", case_cells, &meshes[7]},
     {"shared memory", case_cells, &meshes[8]},
+    {"barriers of few invocations", case_cells, &meshes[21]},
     {"outputs of other invocations", case_cells, &meshes[9]},
     {"points", case_cells, &meshes[10]},
     {"lines", case_cells, &meshes[11]},

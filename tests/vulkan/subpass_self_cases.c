@@ -6,6 +6,7 @@
 #include "vt_graphics.h"
 
 #include "self_depth_frag.h"
+#include "self_indexed_frag.h"
 #include "self_input_frag.h"
 #include "self_samples_frag.h"
 
@@ -26,6 +27,7 @@ struct self {
     bool reads_depth;       /* of the first draw, not its colour */
     bool knows_framebuffer; /* when secondaries are recorded */
     bool has_other;         /* attachment before it in the framebuffer, which is another colour */
+    bool is_indexed;        /* it is the second of two inputs, chosen by a number that is computed */
     VkSampleCountFlagBits samples;
 };
 
@@ -73,8 +75,11 @@ static void make_pass(struct vt *vt, struct run *run)
         colors[i] = (VkAttachmentReference){run->drawn - i, general};
     const VkAttachmentReference depth = {run->depth, general};
     const VkAttachmentReference resolves[2] = {{run->resolve, general}, {VK_ATTACHMENT_UNUSED, general}};
-    const VkSubpassDescription subpass = {.inputAttachmentCount = 1,
-                                          .pInputAttachments = run->self->reads_depth ? &depth : &colors[0],
+    const VkAttachmentReference both[2] = {colors[run->drawn], colors[0]};
+    const VkSubpassDescription subpass = {.inputAttachmentCount = run->self->is_indexed ? 2 : 1,
+                                          .pInputAttachments = run->self->reads_depth  ? &depth
+                                                               : run->self->is_indexed ? both
+                                                                                       : &colors[0],
                                           .colorAttachmentCount = run->drawn + 1,
                                           .pColorAttachments = colors,
                                           .pResolveAttachments = run->resolve != VK_ATTACHMENT_UNUSED ? resolves : NULL,
@@ -143,11 +148,15 @@ static void make_pipelines(struct vt *vt, struct run *run)
 {
     const struct self *self = run->self;
     const VkImageView view = self->reads_depth ? run->target.depth_view : run->target.color_views[run->drawn];
+    const VkDescriptorImageInfo both[2] = {{VK_NULL_HANDLE, run->target.color_views[0], VK_IMAGE_LAYOUT_GENERAL},
+                                           {VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_GENERAL}};
     const struct vt_binding binding = {.type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
-                                       .image = {VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_GENERAL}};
+                                       .count = self->is_indexed ? 2 : 1,
+                                       .images = self->is_indexed ? both : &both[1]};
     vt_graphics_init(&run->first, &run->target, vt_screen_vert, vt_constant_frag);
     vt_graphics_init(&run->reader, &run->target, vt_screen_vert,
                      self->reads_depth                        ? VT_SPIRV(self_depth_frag)
+                     : self->is_indexed                       ? VT_SPIRV(self_indexed_frag)
                      : self->samples != VK_SAMPLE_COUNT_1_BIT ? VT_SPIRV(self_samples_frag)
                                                               : VT_SPIRV(self_input_frag));
     run->set = vt_set(vt, &binding, 1);
@@ -234,6 +243,8 @@ static void case_self(struct vt *vt, const void *argument)
     const struct self *self = argument;
     if (self->has_other && !vt->features.features.independentBlend)
         vt_skip(vt, "no independentBlend");
+    if (self->is_indexed && !vt->features12.shaderInputAttachmentArrayDynamicIndexing)
+        vt_skip(vt, "no shaderInputAttachmentArrayDynamicIndexing");
     if (self->samples != VK_SAMPLE_COUNT_1_BIT && !vt->features.features.sampleRateShading)
         vt_skip(vt, "no sampleRateShading"); /* each sample reads itself */
     if (vt->driver == VK_DRIVER_ID_MESA_PANVK && self->where != INLINE && !self->knows_framebuffer)
@@ -272,6 +283,8 @@ static const struct self selves[] = {
     {.format = RGBA8, .readers = 3, .where = ONE_SECONDARY, .samples = VK_SAMPLE_COUNT_4_BIT},
     {.format = RGBA8, .readers = 2, .where = ONE_SECONDARY, ONE, .knows_framebuffer = true},
     {.format = RGBA8, .readers = 3, .where = MANY_SECONDARIES, ONE, .knows_framebuffer = true},
+    {.format = RGBA8, .readers = 3, .where = INLINE, ONE, .has_other = true, .is_indexed = true},
+    {.format = RGBA8, .readers = 3, .where = ONE_SECONDARY, ONE, .has_other = true, .is_indexed = true},
 };
 
 const struct vt_case vt_subpass_self_cases[] = {
@@ -283,5 +296,7 @@ const struct vt_case vt_subpass_self_cases[] = {
     {"on itself, in a secondary, samples", case_self, &selves[5]},
     {"on itself, in a secondary that knows the framebuffer", case_self, &selves[6]},
     {"on itself, each draw in a secondary that knows the framebuffer", case_self, &selves[7]},
+    {"on itself, by a computed number", case_self, &selves[8]},
+    {"on itself, in a secondary, by a computed number", case_self, &selves[9]},
 };
 const size_t vt_subpass_self_count = COUNT_OF(vt_subpass_self_cases);

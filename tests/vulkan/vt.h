@@ -77,11 +77,14 @@ enum vt_extension {
     VT_4444_FORMATS,
     VT_PIPELINE_EXECUTABLE,
     VT_MESH_SHADER,
+    VT_ACCELERATION_STRUCTURE,
+    VT_RAY_QUERY,
     VT_DEPTH_RANGE_UNRESTRICTED,
     VT_YCBCR_2PLANE_444,
     VT_MAINTENANCE5,
     VT_MAINTENANCE6,
     VT_MAP_MEMORY2,
+    VT_SHADER_OBJECT,
     VT_FILTER_CUBIC,
     VT_HOST_IMAGE_COPY,
     VT_LOCAL_READ,
@@ -142,6 +145,12 @@ extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_c
     vt_share_count, vt_shader_count, vt_state_count, vt_look_count, vt_large_copy_count, vt_newer_count, vt_hidden_count, vt_subpass_count, vt_subpass_self_count, vt_geometry_count, vt_tessellation_count, vt_tessellation_stage_count, vt_queue_count, vt_queue_copy_count,
     vt_mesh_count;
 
+extern const struct vt_case vt_sparse_cases[];
+extern const size_t vt_sparse_count;
+
+extern const struct vt_case vt_rays_cases[];
+extern const size_t vt_rays_count;
+
 extern const struct vt_case vt_area_cases[];
 extern const size_t vt_area_count;
 
@@ -151,8 +160,14 @@ extern const size_t vt_streams_count;
 extern const struct vt_case vt_host_copy_cases[];
 extern const size_t vt_host_copy_count;
 
+extern const struct vt_case vt_task_cases[];
+extern const size_t vt_task_count;
+
 extern const struct vt_case vt_local_read_cases[];
 extern const size_t vt_local_read_count;
+
+extern const struct vt_case vt_shader_object_cases[], vt_shader_object_scenes[];
+extern const size_t vt_shader_object_count, vt_shader_object_scene_count;
 
 /* Opens the first device. What the validation layers say with one of these severities becomes the message of the
  * running case; 0: without the layers. */

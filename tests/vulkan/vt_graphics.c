@@ -206,6 +206,11 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
 
 void vt_begin_rendering(VkCommandBuffer commands, struct vt_target *target)
 {
+    vt_begin_rendering_with(commands, target, 0);
+}
+
+void vt_begin_rendering_with(VkCommandBuffer commands, struct vt_target *target, VkRenderingFlags flags)
+{
     VkRenderingAttachmentInfo colors[VT_MAX_TARGETS];
     for (uint32_t i = 0; i < target->color_count; i++) {
         vt_to_layout(commands, &target->colors[i], VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
@@ -233,6 +238,7 @@ void vt_begin_rendering(VkCommandBuffer commands, struct vt_target *target)
         vt_to_layout(commands, &target->depth, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
     const VkRect2D whole = {{0, 0}, {target->width, target->height}};
     VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                            .flags = flags,
                             .renderArea = target->area.extent.width ? target->area : whole,
                             .layerCount = target->view_mask ? 1 : target->layers,
                             .viewMask = target->view_mask,

@@ -88,6 +88,7 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
 /* ---- recording ---- */
 
 void vt_begin_rendering(VkCommandBuffer commands, struct vt_target *target);
+void vt_begin_rendering_with(VkCommandBuffer commands, struct vt_target *target, VkRenderingFlags flags);
 void vt_push(VkCommandBuffer commands, const struct vt_graphics *graphics, const void *data, uint32_t size_B);
 
 /* ---- what most cases use ---- */

@@ -6,6 +6,10 @@ layout(input_attachment_index = 0, binding = 0) uniform subpassInputMS attached;
 #else
 #define LOAD subpassLoad(attached, 1)
 #endif
+#elif defined(INDEXED)
+// Always the second one, which no compiler knows.
+layout(input_attachment_index = 0, binding = 0) uniform subpassInput attached[2];
+#define LOAD subpassLoad(attached[int(gl_FragCoord.w + 0.5)])
 #else
 layout(input_attachment_index = 0, binding = 0) uniform subpassInput attached;
 #define LOAD subpassLoad(attached)

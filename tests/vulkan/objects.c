@@ -1,0 +1,500 @@
+/* See objects.h. */
+#include "objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE 64
+
+/* ---- objects ---- */
+
+void need_objects(struct vt *vt)
+{
+    if (!vt->has[VT_SHADER_OBJECT])
+        vt_skip(vt, "no shader objects");
+}
+
+static void destroy_shader(struct vt *vt, uint64_t handle)
+{
+    LOAD(vt, DestroyShaderEXT)(vt->device, (VkShaderEXT)handle, NULL);
+}
+
+static void free_bytes(struct vt *vt, uint64_t handle)
+{
+    free((void *)(uintptr_t)handle);
+}
+
+VkShaderEXT object_of(struct vt *vt, const VkShaderCreateInfoEXT *info)
+{
+    VkShaderEXT shader;
+    VkResult result = LOAD(vt, CreateShadersEXT)(vt->device, 1, info, NULL, &shader);
+    if (result != VK_SUCCESS)
+        vt_fail(vt, "vkCreateShadersEXT: VkResult %d", result);
+    vt_defer(vt, destroy_shader, (uint64_t)shader);
+    return shader;
+}
+
+void *binary_of(struct vt *vt, VkShaderEXT shader, size_t *size_B)
+{
+    PFN_vkGetShaderBinaryDataEXT get = LOAD(vt, GetShaderBinaryDataEXT);
+    VT_CHECK(vt, get(vt->device, shader, size_B, NULL));
+    void *bytes = aligned_alloc(64, (*size_B + 63) / 64 * 64);
+    if (!bytes)
+        vt_fail(vt, "no memory for a binary of %zu bytes", *size_B);
+    vt_defer(vt, free_bytes, (uintptr_t)bytes);
+    size_t written_B = *size_B;
+    VT_CHECK(vt, get(vt->device, shader, &written_B, bytes));
+    if (written_B != *size_B)
+        vt_fail(vt, "a binary of %zu bytes has %zu", *size_B, written_B);
+    return bytes;
+}
+
+uint32_t object_infos(const struct vt_graphics *graphics, VkShaderCreateInfoEXT infos_out[OBJECT_STAGES])
+{
+    static const VkPushConstantRange push = {VK_SHADER_STAGE_ALL, 0, 128};
+    const struct {
+        VkShaderStageFlagBits stage;
+        struct vt_spirv code;
+        const VkSpecializationInfo *constants;
+    } stages[OBJECT_STAGES] = {
+        {VK_SHADER_STAGE_VERTEX_BIT, graphics->vertex_code, graphics->vertex_constants},
+        {VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, graphics->control_code, NULL},
+        {VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, graphics->evaluation_code, NULL},
+        {VK_SHADER_STAGE_GEOMETRY_BIT, graphics->geometry_code, NULL},
+        {VK_SHADER_STAGE_FRAGMENT_BIT, graphics->fragment_code, graphics->fragment_constants},
+    };
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < OBJECT_STAGES; i++) {
+        if (!stages[i].code.words)
+            continue;
+        if (count)
+            infos_out[count - 1].nextStage = stages[i].stage;
+        infos_out[count++] = (VkShaderCreateInfoEXT){
+            .sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
+            .stage = stages[i].stage,
+            .codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
+            .codeSize = stages[i].code.size_B,
+            .pCode = stages[i].code.words,
+            .pName = "main",
+            .setLayoutCount = graphics->set_count,
+            .pSetLayouts = graphics->sets,
+            .pushConstantRangeCount = 1,
+            .pPushConstantRanges = &push,
+            .pSpecializationInfo = stages[i].constants,
+        };
+    }
+    return count;
+}
+
+static void through_binaries(struct vt *vt, uint32_t count, VkShaderCreateInfoEXT *infos, VkShaderEXT *shaders)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        infos[i].pCode = binary_of(vt, shaders[i], &infos[i].codeSize);
+        infos[i].codeType = VK_SHADER_CODE_TYPE_BINARY_EXT;
+        shaders[i] = object_of(vt, &infos[i]);
+    }
+}
+
+void make_objects(struct vt *vt, const struct vt_graphics *graphics, enum object_way way, struct objects *out)
+{
+    static const VkShaderStageFlagBits stages[OBJECT_STAGES] = {
+        VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+        VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_SHADER_STAGE_GEOMETRY_BIT, VK_SHADER_STAGE_FRAGMENT_BIT};
+    VkShaderCreateInfoEXT infos[OBJECT_STAGES];
+    VkShaderEXT shaders[OBJECT_STAGES];
+    uint32_t count = object_infos(graphics, infos);
+    if (way == OBJECTS_LINKED && count > 1) {
+        for (uint32_t i = 0; i < count; i++)
+            infos[i].flags = VK_SHADER_CREATE_LINK_STAGE_BIT_EXT;
+        VT_CHECK(vt, LOAD(vt, CreateShadersEXT)(vt->device, count, infos, NULL, shaders));
+        for (uint32_t i = 0; i < count; i++)
+            vt_defer(vt, destroy_shader, (uint64_t)shaders[i]);
+    } else {
+        for (uint32_t i = 0; i < count; i++)
+            shaders[i] = object_of(vt, &infos[i]);
+    }
+    if (way == OBJECTS_OF_BINARIES)
+        through_binaries(vt, count, infos, shaders);
+    memcpy(out->stages, stages, sizeof(stages));
+    memset(out->shaders, 0, sizeof(out->shaders));
+    for (uint32_t i = 0; i < OBJECT_STAGES; i++) {
+        for (uint32_t n = 0; n < count; n++) {
+            if (infos[n].stage == stages[i])
+                out->shaders[i] = shaders[n];
+        }
+    }
+}
+
+void bind_objects(struct vt *vt, VkCommandBuffer commands, const struct objects *objects)
+{
+    PFN_vkCmdBindShadersEXT bind = LOAD(vt, CmdBindShadersEXT);
+    const VkPhysicalDeviceFeatures *features = &vt->features.features;
+    for (uint32_t i = 0; i < OBJECT_STAGES; i++) {
+        VkShaderStageFlagBits stage = objects->stages[i];
+        bool is_tessellation =
+            stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT || stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+        if ((is_tessellation && !features->tessellationShader) ||
+            (stage == VK_SHADER_STAGE_GEOMETRY_BIT && !features->geometryShader))
+            continue;
+        bind(commands, 1, &stage, &objects->shaders[i]);
+    }
+    static const VkShaderStageFlagBits mesh[] = {VK_SHADER_STAGE_TASK_BIT_EXT, VK_SHADER_STAGE_MESH_BIT_EXT};
+    if (vt->has[VT_MESH_SHADER])
+        bind(commands, vt->has_task_shader ? 2 : 1, mesh + !vt->has_task_shader, NULL);
+}
+
+/* ---- state ---- */
+
+static void set_vertex_input(struct vt *vt, VkCommandBuffer commands, const struct vt_graphics *graphics)
+{
+    VkVertexInputBindingDescription2EXT bindings[16];
+    VkVertexInputAttributeDescription2EXT attributes[16];
+    for (uint32_t i = 0; i < graphics->vertex.vertexBindingDescriptionCount; i++)
+        bindings[i] = (VkVertexInputBindingDescription2EXT){VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
+                                                            NULL,
+                                                            graphics->bindings[i].binding,
+                                                            graphics->bindings[i].stride,
+                                                            graphics->bindings[i].inputRate,
+                                                            1};
+    for (uint32_t i = 0; i < graphics->vertex.vertexAttributeDescriptionCount; i++)
+        attributes[i] =
+            (VkVertexInputAttributeDescription2EXT){VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
+                                                    NULL,
+                                                    graphics->attributes[i].location,
+                                                    graphics->attributes[i].binding,
+                                                    graphics->attributes[i].format,
+                                                    graphics->attributes[i].offset};
+    LOAD(vt, CmdSetVertexInputEXT)
+    (commands, graphics->vertex.vertexBindingDescriptionCount, bindings,
+     graphics->vertex.vertexAttributeDescriptionCount, attributes);
+}
+
+static void set_raster(struct vt *vt, VkCommandBuffer commands, const struct vt_graphics *graphics)
+{
+    const VkPipelineRasterizationStateCreateInfo *raster = &graphics->raster;
+    vkCmdSetViewportWithCount(commands, graphics->viewport.viewportCount, graphics->viewports);
+    vkCmdSetScissorWithCount(commands, graphics->viewport.scissorCount, graphics->scissors);
+    vkCmdSetPrimitiveTopology(commands, graphics->assembly.topology);
+    vkCmdSetPrimitiveRestartEnable(commands, graphics->assembly.primitiveRestartEnable);
+    vkCmdSetRasterizerDiscardEnable(commands, raster->rasterizerDiscardEnable);
+    vkCmdSetCullMode(commands, raster->cullMode);
+    vkCmdSetFrontFace(commands, raster->frontFace);
+    vkCmdSetDepthBiasEnable(commands, raster->depthBiasEnable);
+    vkCmdSetDepthBias(commands, raster->depthBiasConstantFactor, raster->depthBiasClamp, raster->depthBiasSlopeFactor);
+    vkCmdSetLineWidth(commands, raster->lineWidth);
+    LOAD(vt, CmdSetPolygonModeEXT)(commands, raster->polygonMode);
+    if (vt->features.features.depthClamp)
+        LOAD(vt, CmdSetDepthClampEnableEXT)(commands, raster->depthClampEnable);
+    if (vt->features.features.tessellationShader && graphics->control_code.words)
+        LOAD(vt, CmdSetPatchControlPointsEXT)(commands, graphics->tessellation.patchControlPoints);
+}
+
+static void set_depth(VkCommandBuffer commands, const VkPipelineDepthStencilStateCreateInfo *depth)
+{
+    const VkStencilOpState *faces[2] = {&depth->front, &depth->back};
+    static const VkStencilFaceFlags bits[2] = {VK_STENCIL_FACE_FRONT_BIT, VK_STENCIL_FACE_BACK_BIT};
+    vkCmdSetDepthTestEnable(commands, depth->depthTestEnable);
+    vkCmdSetDepthWriteEnable(commands, depth->depthWriteEnable);
+    vkCmdSetDepthCompareOp(commands, depth->depthCompareOp);
+    vkCmdSetDepthBoundsTestEnable(commands, depth->depthBoundsTestEnable);
+    vkCmdSetDepthBounds(commands, depth->minDepthBounds, depth->maxDepthBounds);
+    vkCmdSetStencilTestEnable(commands, depth->stencilTestEnable);
+    for (unsigned i = 0; i < 2; i++) {
+        vkCmdSetStencilOp(commands, bits[i], faces[i]->failOp, faces[i]->passOp, faces[i]->depthFailOp,
+                          faces[i]->compareOp);
+        vkCmdSetStencilCompareMask(commands, bits[i], faces[i]->compareMask);
+        vkCmdSetStencilWriteMask(commands, bits[i], faces[i]->writeMask);
+        vkCmdSetStencilReference(commands, bits[i], faces[i]->reference);
+    }
+}
+
+static void set_colors(struct vt *vt, VkCommandBuffer commands, const struct vt_graphics *graphics)
+{
+    VkBool32 enables[VT_MAX_TARGETS];
+    VkColorBlendEquationEXT equations[VT_MAX_TARGETS];
+    VkColorComponentFlags masks[VT_MAX_TARGETS];
+    const uint32_t count = graphics->blend.attachmentCount;
+    for (uint32_t i = 0; i < count; i++) {
+        const VkPipelineColorBlendAttachmentState *blend = &graphics->blends[i];
+        enables[i] = blend->blendEnable;
+        masks[i] = blend->colorWriteMask;
+        equations[i] =
+            (VkColorBlendEquationEXT){blend->srcColorBlendFactor, blend->dstColorBlendFactor, blend->colorBlendOp,
+                                      blend->srcAlphaBlendFactor, blend->dstAlphaBlendFactor, blend->alphaBlendOp};
+    }
+    if (count) {
+        LOAD(vt, CmdSetColorBlendEnableEXT)(commands, 0, count, enables);
+        LOAD(vt, CmdSetColorBlendEquationEXT)(commands, 0, count, equations);
+        LOAD(vt, CmdSetColorWriteMaskEXT)(commands, 0, count, masks);
+    }
+    vkCmdSetBlendConstants(commands, graphics->blend.blendConstants);
+    if (vt->features.features.logicOp) {
+        LOAD(vt, CmdSetLogicOpEnableEXT)(commands, graphics->blend.logicOpEnable);
+        LOAD(vt, CmdSetLogicOpEXT)(commands, graphics->blend.logicOp);
+    }
+    LOAD(vt, CmdSetRasterizationSamplesEXT)(commands, graphics->multisample.rasterizationSamples);
+    LOAD(vt, CmdSetSampleMaskEXT)(commands, graphics->multisample.rasterizationSamples, &graphics->sample_mask);
+    LOAD(vt, CmdSetAlphaToCoverageEnableEXT)(commands, graphics->multisample.alphaToCoverageEnable);
+    if (vt->features.features.alphaToOne)
+        LOAD(vt, CmdSetAlphaToOneEnableEXT)(commands, graphics->multisample.alphaToOneEnable);
+}
+
+/* Of extensions that the device has, all of which are enabled. */
+static void set_more(struct vt *vt, VkCommandBuffer commands, const struct scene *scene)
+{
+    const struct scene_state *more = &scene->more;
+    typedef void(VKAPI_PTR * set_bool)(VkCommandBuffer, VkBool32);
+    set_bool discard_rectangles = (set_bool)vkGetDeviceProcAddr(vt->device, "vkCmdSetDiscardRectangleEnableEXT");
+    if (vt->has[VT_DISCARD_RECTANGLES] && discard_rectangles)
+        discard_rectangles(commands, VK_FALSE);
+    if (vt->has[VT_PROVOKING_VERTEX])
+        LOAD(vt, CmdSetProvokingVertexModeEXT)(commands, more->provoking);
+    if (vt->has[VT_LINE_RASTERIZATION]) {
+        LOAD(vt, CmdSetLineRasterizationModeEXT)(commands, more->line_mode);
+        LOAD(vt, CmdSetLineStippleEnableEXT)(commands, more->stipple != 0);
+        LOAD(vt, CmdSetLineStippleEXT)(commands, 1, more->stipple ? more->stipple : 0xffff);
+    }
+    if (vt->has[VT_CONSERVATIVE]) {
+        LOAD(vt, CmdSetConservativeRasterizationModeEXT)(commands, more->conservative);
+        LOAD(vt, CmdSetExtraPrimitiveOverestimationSizeEXT)(commands, 0);
+    }
+    if (vt->has[VT_DEPTH_CLIP_ENABLE])
+        LOAD(vt, CmdSetDepthClipEnableEXT)
+    (commands, more->has_clip ? more->clip : !scene->graphics.raster.depthClampEnable);
+    if (vt->has[VT_DEPTH_CLIP_CONTROL])
+        LOAD(vt, CmdSetDepthClipNegativeOneToOneEXT)(commands, more->from_minus_one);
+    if (vt->has[VT_SAMPLE_LOCATIONS])
+        LOAD(vt, CmdSetSampleLocationsEnableEXT)(commands, VK_FALSE);
+    if (vt->has[VT_TRANSFORM_FEEDBACK])
+        LOAD(vt, CmdSetRasterizationStreamEXT)(commands, 0);
+    if (vt->features.features.tessellationShader && scene->graphics.control_code.words)
+        LOAD(vt, CmdSetTessellationDomainOriginEXT)(commands, more->origin);
+    if (vt->has[VT_COLOR_WRITE_ENABLE] && scene->target.color_count) {
+        VkBool32 enables[VT_MAX_TARGETS];
+        for (uint32_t i = 0; i < VT_MAX_TARGETS; i++)
+            enables[i] = !(more->hidden_colors >> i & 1);
+        LOAD(vt, CmdSetColorWriteEnableEXT)(commands, scene->target.color_count, enables);
+    }
+}
+
+void set_state(struct vt *vt, VkCommandBuffer commands, const struct scene *scene)
+{
+    set_vertex_input(vt, commands, &scene->graphics);
+    set_raster(vt, commands, &scene->graphics);
+    set_depth(commands, &scene->graphics.depth);
+    set_colors(vt, commands, &scene->graphics);
+    set_more(vt, commands, scene);
+}
+
+/* ---- scenes ---- */
+
+void scene_init(struct vt *vt, struct scene *scene, VkFormat format, struct vt_spirv vertex, struct vt_spirv fragment)
+{
+    static const float corners[9][3] = {{-0.9f, -0.8f, 0.6f}, {0.7f, -0.7f, 0.2f}, {-0.2f, 0.9f, 0.4f},
+                                        {0.9f, 0.8f, 0.5f},   {0.1f, -0.9f, 0.5f}, {-0.8f, 0.6f, 0.5f},
+                                        {-0.5f, -0.5f, 0.9f}, {0.6f, -0.4f, 0.1f}, {0.3f, 0.7f, 0.7f}};
+    memset(scene, 0, sizeof(*scene));
+    scene->vt = vt;
+    scene->instances = 1;
+    scene->target = vt_target(vt, format, SIZE, SIZE);
+    vt_graphics_init(&scene->graphics, &scene->target, vertex, fragment);
+    scene->num_vertices = 9;
+    for (uint32_t i = 0; i < 9; i++) {
+        const float color[4] = {(float)(i % 3) * 0.5f, (float)(i / 3) * 0.5f, i & 1 ? 0.75f : 0.25f,
+                                0.25f + 0.75f * (float)(i % 2)};
+        memcpy(scene->vertices[i].position, corners[i], sizeof(corners[i]));
+        scene->vertices[i].position[3] = 1;
+        memcpy(scene->vertices[i].color, color, sizeof(color));
+    }
+}
+
+/* What is in `more`, into the chains of the pipeline. */
+static void chain_state(struct vt *vt, struct scene *scene)
+{
+    struct vt_graphics *graphics = &scene->graphics;
+    const struct scene_state *more = &scene->more;
+    const void **raster = &graphics->raster.pNext;
+#define CHAIN(place, at, type, ...)                                                                                    \
+    do {                                                                                                               \
+        (at) = (type){__VA_ARGS__};                                                                                    \
+        (at).pNext = *(place);                                                                                         \
+        *(place) = &(at);                                                                                              \
+    } while (0)
+    if (more->provoking)
+        CHAIN(raster, scene->provoking, VkPipelineRasterizationProvokingVertexStateCreateInfoEXT,
+              VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT, NULL, more->provoking);
+    if (more->line_mode || more->stipple)
+        CHAIN(raster, scene->lines, VkPipelineRasterizationLineStateCreateInfoEXT,
+              VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT, NULL, more->line_mode,
+              more->stipple != 0, 1, more->stipple);
+    if (more->conservative)
+        CHAIN(raster, scene->conservative, VkPipelineRasterizationConservativeStateCreateInfoEXT,
+              VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT, NULL, 0, more->conservative,
+              0);
+    if (more->has_clip)
+        CHAIN(raster, scene->clip, VkPipelineRasterizationDepthClipStateCreateInfoEXT,
+              VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT, NULL, 0, more->clip);
+    if (more->from_minus_one)
+        CHAIN(&graphics->viewport.pNext, scene->range, VkPipelineViewportDepthClipControlCreateInfoEXT,
+              VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT, NULL, VK_TRUE);
+    if (more->origin)
+        CHAIN(&graphics->tessellation.pNext, scene->origin, VkPipelineTessellationDomainOriginStateCreateInfo,
+              VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO, NULL, more->origin);
+    for (uint32_t i = 0; i < VT_MAX_TARGETS; i++)
+        scene->color_enables[i] = !(more->hidden_colors >> i & 1);
+    if (more->hidden_colors)
+        CHAIN(&graphics->blend.pNext, scene->color_writes, VkPipelineColorWriteCreateInfoEXT,
+              VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT, NULL, scene->target.color_count,
+              scene->color_enables);
+}
+
+static void draw(struct vt *vt, VkCommandBuffer commands, struct scene *scene)
+{
+    static const VkDeviceSize zeros[4];
+    VkBuffer buffers[4];
+    for (uint32_t i = 0; i < scene->num_buffers; i++)
+        buffers[i] = scene->buffers[i].buffer;
+    if (scene->num_buffers)
+        vkCmdBindVertexBuffers(commands, 0, scene->num_buffers, buffers, zeros);
+    if (scene->set.set)
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, scene->graphics.layout, 0, 1,
+                                &scene->set.set, 0, NULL);
+    vt_push(commands, &scene->graphics, scene->push, sizeof(scene->push));
+    if (scene->num_indices) {
+        struct vt_buffer indices = vt_buffer(vt, sizeof(scene->indices), scene->indices);
+        vkCmdBindIndexBuffer(commands, indices.buffer, 0, VK_INDEX_TYPE_UINT16);
+        vkCmdDrawIndexed(commands, scene->num_indices, scene->instances, 0, 0, 0);
+    } else {
+        vkCmdDraw(commands, scene->num_vertices, scene->instances, 0, 0);
+    }
+}
+
+static void draw_by_pipeline(struct vt *vt, VkCommandBuffer commands, struct scene *scene)
+{
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, scene->graphics.pipeline);
+    draw(vt, commands, scene);
+}
+
+static void draw_by_objects(struct vt *vt, VkCommandBuffer commands, struct scene *scene, const struct objects *objects)
+{
+    bind_objects(vt, commands, objects);
+    set_state(vt, commands, scene);
+    draw(vt, commands, scene);
+}
+
+static VkCommandBuffer begin_secondary(struct vt *vt, const struct vt_target *target)
+{
+    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                            .commandPool = vt->commands,
+                                            .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+                                            .commandBufferCount = 1};
+    VkImageAspectFlags aspects = target->depth_format ? vt_aspects(target->depth_format) : 0;
+    VkCommandBufferInheritanceRenderingInfo rendering = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+        .viewMask = target->view_mask,
+        .colorAttachmentCount = target->color_count,
+        .pColorAttachmentFormats = target->color_formats,
+        .depthAttachmentFormat = aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? target->depth_format : VK_FORMAT_UNDEFINED,
+        .stencilAttachmentFormat = aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? target->depth_format : VK_FORMAT_UNDEFINED,
+        .rasterizationSamples = target->samples};
+    VkCommandBufferInheritanceInfo inheritance = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+                                                  .pNext = &rendering};
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                      .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+                                      .pInheritanceInfo = &inheritance};
+    VkCommandBuffer secondary;
+    VT_CHECK(vt, vkAllocateCommandBuffers(vt->device, &allocate, &secondary));
+    VT_CHECK(vt, vkBeginCommandBuffer(secondary, &begin));
+    return secondary;
+}
+
+/* A small rectangle in the corner, by a pipeline with nothing dynamic: what it leaves behind must not be seen. */
+static void disturb(struct vt *vt, VkCommandBuffer commands, struct scene *scene, struct vt_graphics *other)
+{
+    vt_graphics_init(other, &scene->target, vt_plain_vert,
+                     scene->graphics.fragment_code.words ? vt_plain_frag : (struct vt_spirv){NULL, 0});
+    vt_use_vertices(other);
+    other->raster.cullMode = VK_CULL_MODE_FRONT_AND_BACK;
+    other->scissors[0].extent.width = 3;
+    vt_make_pipeline(vt, other, &scene->target);
+    struct vt_vertex quad[6];
+    vt_quad(quad, 0.5f, (const float[4]){1, 1, 1, 1});
+    vt_draw(vt, commands, other, quad, 6);
+}
+
+static const void *picture(struct vt *vt, struct scene *scene, const struct objects *objects, enum object_way way)
+{
+    struct vt_graphics other;
+    VkCommandBuffer commands = vt_begin(vt), secondary = NULL;
+    if (objects && way == OBJECTS_IN_SECONDARY) {
+        secondary = begin_secondary(vt, &scene->target);
+        draw_by_objects(vt, secondary, scene, objects);
+        VT_CHECK(vt, vkEndCommandBuffer(secondary));
+    }
+    vt_begin_rendering_with(commands, &scene->target,
+                            secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0);
+    if (secondary) {
+        vkCmdExecuteCommands(commands, 1, &secondary);
+    } else if (!objects) {
+        draw_by_pipeline(vt, commands, scene);
+    } else {
+        if (way == OBJECTS_AMONG_PIPELINES)
+            disturb(vt, commands, scene, &other);
+        draw_by_objects(vt, commands, scene, objects);
+        if (way == OBJECTS_AMONG_PIPELINES)
+            vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, other.pipeline);
+    }
+    vkCmdEndRendering(commands);
+    vt_full_barrier(commands);
+    struct vt_image *shown = scene->target.resolve       ? scene->target.resolve
+                             : scene->target.color_count ? &scene->target.colors[scene->target.color_count - 1]
+                                                         : &scene->target.depth;
+    struct vt_buffer texels = vt_record_download(
+        vt, commands, shown, 0, scene->target.color_count ? VK_IMAGE_ASPECT_COLOR_BIT : VK_IMAGE_ASPECT_DEPTH_BIT);
+    vt_submit(vt, commands);
+    return texels.map;
+}
+
+static void compare(struct vt *vt, const struct scene *scene, const void *expected, const void *got)
+{
+    const struct vt_target *target = &scene->target;
+    const struct vt_format *format =
+        vt_format(target->color_count ? target->color_formats[target->color_count - 1] : target->depth_format);
+    const uint32_t texel_B = format ? format->texel_B : 4, count = SIZE * SIZE * target->layers;
+    bool is_blank = true;
+    for (uint32_t i = 1; i < count && is_blank; i++)
+        is_blank = !memcmp(expected, (const char *)expected + (size_t)i * texel_B, texel_B);
+    if (is_blank != scene->is_blank)
+        vt_fail(vt, "the pipeline's picture is %s", is_blank ? "empty" : "not empty");
+    if (!scene->is_rounded) {
+        vt_expect_texels(vt, got, expected, texel_B, SIZE, count, "objects beside a pipeline");
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        double color[4];
+        const char *texel = (const char *)got + (size_t)i * texel_B;
+        vt_decode(format, (const char *)expected + (size_t)i * texel_B, color);
+        if (!vt_texel_is(format, texel, color, 1, 1e-6))
+            vt_fail_texel(vt, format, texel, color, "objects beside a pipeline", i % SIZE, i / SIZE, 0);
+    }
+}
+
+void scene_compare(struct vt *vt, struct scene *scene, enum object_way way)
+{
+    struct objects objects;
+    if (!scene->num_buffers && scene->graphics.vertex.vertexBindingDescriptionCount) {
+        scene->buffers[0] = vt_buffer(vt, sizeof(scene->vertices), scene->vertices);
+        scene->num_buffers = 1;
+    }
+    if (scene->set.set) {
+        scene->graphics.sets[0] = scene->set.layout;
+        scene->graphics.set_count = 1;
+    }
+    scene->graphics.blend.attachmentCount = scene->target.color_count;
+    scene->graphics.multisample.rasterizationSamples = scene->target.samples;
+    chain_state(vt, scene);
+    vt_make_pipeline(vt, &scene->graphics, &scene->target);
+    const void *expected = picture(vt, scene, NULL, way);
+    make_objects(vt, &scene->graphics, way, &objects);
+    compare(vt, scene, expected, picture(vt, scene, &objects, way));
+}

@@ -1,0 +1,88 @@
+/* Scenes that are drawn twice: by a pipeline, and by shader objects with every state set by a command. */
+#ifndef TESTS_VULKAN_OBJECTS_H
+#define TESTS_VULKAN_OBJECTS_H
+
+#include "vt_graphics.h"
+#include "vulkan/runtime/vk_newer.h"
+
+#define LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
+
+/* The stages of graphics, by number; the last is compute. */
+#define OBJECT_STAGES 5
+
+enum object_way {
+    OBJECTS_UNLINKED,
+    OBJECTS_LINKED,
+    OBJECTS_OF_BINARIES,
+    OBJECTS_IN_SECONDARY,
+    OBJECTS_AMONG_PIPELINES,
+    OBJECT_WAYS,
+};
+
+/* State that stands in chains. What is zero is the default. */
+struct scene_state {
+    VkProvokingVertexModeEXT provoking;
+    VkLineRasterizationModeEXT line_mode;
+    uint16_t stipple; /* pattern; 0: off */
+    VkConservativeRasterizationModeEXT conservative;
+    bool has_clip, clip; /* depth clipping apart from clamping */
+    bool from_minus_one;
+    VkTessellationDomainOrigin origin;
+    uint32_t hidden_colors; /* by vkCmdSetColorWriteEnableEXT */
+};
+
+struct scene {
+    struct vt *vt;
+    struct vt_target target;
+    struct vt_graphics graphics; /* points into itself, as that does */
+    struct scene_state more;
+    struct vt_vertex vertices[24];
+    uint32_t num_vertices, instances;
+    struct vt_buffer buffers[4]; /* of vertices; the first is made of `vertices` where nothing else is there */
+    uint32_t num_buffers;
+    uint16_t indices[32];
+    uint32_t num_indices; /* 0: none */
+    float push[32];
+    struct vt_set set;
+    struct vt_image resolved;
+    struct vt_constants constants;
+    bool is_blank;   /* nothing is to be seen */
+    bool is_rounded; /* pictures may differ by a code */
+    /* chains of the pipeline */
+    VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking;
+    VkPipelineRasterizationLineStateCreateInfoEXT lines;
+    VkPipelineRasterizationConservativeStateCreateInfoEXT conservative;
+    VkPipelineRasterizationDepthClipStateCreateInfoEXT clip;
+    VkPipelineViewportDepthClipControlCreateInfoEXT range;
+    VkPipelineTessellationDomainOriginStateCreateInfo origin;
+    VkPipelineColorWriteCreateInfoEXT color_writes;
+    VkBool32 color_enables[VT_MAX_TARGETS];
+};
+
+typedef void (*scene_fn)(struct vt *vt, struct scene *scene, int argument);
+
+/* Three triangles of different depths, over each other, on a target of 64×64. */
+void scene_init(struct vt *vt, struct scene *scene, VkFormat format, struct vt_spirv vertex, struct vt_spirv fragment);
+
+/* Draws both ways and compares; everything is freed with the case. */
+void scene_compare(struct vt *vt, struct scene *scene, enum object_way way);
+
+/* ---- objects ---- */
+
+struct objects {
+    VkShaderStageFlagBits stages[OBJECT_STAGES];
+    VkShaderEXT shaders[OBJECT_STAGES]; /* VK_NULL_HANDLE: no such stage */
+};
+
+void need_objects(struct vt *vt);
+VkShaderEXT object_of(struct vt *vt, const VkShaderCreateInfoEXT *info);
+/* The binary of a shader, and a shader of it. The bytes live as long as the case. */
+void *binary_of(struct vt *vt, VkShaderEXT shader, size_t *size_B);
+/* What a pipeline of `graphics` would have, one create info for each stage that is there. Returns how many. */
+uint32_t object_infos(const struct vt_graphics *graphics, VkShaderCreateInfoEXT infos_out[OBJECT_STAGES]);
+void make_objects(struct vt *vt, const struct vt_graphics *graphics, enum object_way way, struct objects *out);
+void bind_objects(struct vt *vt, VkCommandBuffer commands, const struct objects *objects);
+/* All state, by commands. */
+void set_state(struct vt *vt, VkCommandBuffer commands, const struct scene *scene);
+
+#endif

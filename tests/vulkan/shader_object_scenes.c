@@ -1,0 +1,613 @@
+/* Shader objects beside pipelines: each scene is drawn by a pipeline and by objects, in five ways, and the pictures must
+ * be the same. What the pictures must be other groups know. */
+#include <string.h>
+
+#include "objects.h"
+
+#include "object_builtin_frag.h"
+#include "object_cell_frag.h"
+#include "object_cell_layers_geom.h"
+#include "object_cell_numbers_geom.h"
+#include "object_cell_vert.h"
+#include "object_depth_frag.h"
+#include "object_dual_frag.h"
+#include "object_interpolate_frag.h"
+#include "object_interpolate_vert.h"
+#include "object_layer_vert.h"
+#include "object_lines_geom.h"
+#include "object_numbers_frag.h"
+#include "object_patch_2_geom.h"
+#include "object_patch_geom.h"
+#include "object_patch_tesc.h"
+#include "object_patch_tese.h"
+#include "object_patch_vert.h"
+#include "object_point_vert.h"
+#include "object_points_geom.h"
+#include "object_push_frag.h"
+#include "object_push_vert.h"
+#include "object_quad_geom.h"
+#include "object_targets_frag.h"
+#include "object_uint_frag.h"
+#include "object_uint_vert.h"
+#include "object_viewport_vert.h"
+#include "object_whole_tesc.h"
+#include "object_whole_tese.h"
+#include "object_whole_vert.h"
+
+#define RGBA8 VK_FORMAT_R8G8B8A8_UNORM
+#define SIZE 64
+
+static void plain_scene(struct vt *vt, struct scene *scene)
+{
+    scene_init(vt, scene, RGBA8, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&scene->graphics);
+}
+
+static void needs(struct vt *vt, bool has, const char *what)
+{
+    if (!has)
+        vt_skip(vt, what);
+}
+
+/* ---- assembly and rasterization ---- */
+
+static void topology(struct vt *vt, struct scene *scene, int argument)
+{
+    plain_scene(vt, scene);
+    scene->graphics.assembly.topology = (VkPrimitiveTopology)argument;
+    if (argument == VK_PRIMITIVE_TOPOLOGY_POINT_LIST) {
+        scene->graphics.vertex_code = VT_SPIRV(object_point_vert);
+        scene->push[0] = 5;
+    }
+}
+
+static void restart(struct vt *vt, struct scene *scene, int argument)
+{
+    static const uint16_t indices[] = {0, 1, 2, 0xffff, 3, 4, 5, 6, 0xffff, 8, 7, 1};
+    plain_scene(vt, scene);
+    scene->graphics.assembly.topology = (VkPrimitiveTopology)argument;
+    scene->graphics.assembly.primitiveRestartEnable = true;
+    memcpy(scene->indices, indices, sizeof(indices));
+    scene->num_indices = COUNT_OF(indices);
+}
+
+static void cull(struct vt *vt, struct scene *scene, int argument)
+{
+    plain_scene(vt, scene);
+    scene->graphics.raster.cullMode = (VkCullModeFlags)(argument & 3);
+    scene->graphics.raster.frontFace = (VkFrontFace)(argument >> 2);
+    scene->is_blank = (argument & 3) == VK_CULL_MODE_FRONT_AND_BACK;
+}
+
+static void polygons(struct vt *vt, struct scene *scene, int argument)
+{
+    needs(vt, vt->features.features.fillModeNonSolid, "no polygons of lines");
+    plain_scene(vt, scene);
+    scene->graphics.vertex_code = VT_SPIRV(object_point_vert);
+    scene->push[0] = 1;
+    scene->graphics.raster.polygonMode = (VkPolygonMode)argument;
+}
+
+static void discard(struct vt *vt, struct scene *scene, int argument)
+{
+    plain_scene(vt, scene);
+    scene->graphics.raster.rasterizerDiscardEnable = true;
+    scene->is_blank = true;
+}
+
+enum {
+    LINE_WIDE,
+    LINE_BRESENHAM,
+    LINE_STIPPLED,
+};
+
+static void lines(struct vt *vt, struct scene *scene, int argument)
+{
+    plain_scene(vt, scene);
+    scene->graphics.assembly.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+    if (argument == LINE_WIDE) {
+        needs(vt, vt->features.features.wideLines, "no wide lines");
+        scene->graphics.raster.lineWidth = 4;
+        return;
+    }
+    needs(vt, vt->has[VT_LINE_RASTERIZATION], "no line rasterization");
+    scene->more.line_mode = VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
+    scene->more.stipple = argument == LINE_STIPPLED ? 0x3c5a : 0;
+}
+
+static void provoking(struct vt *vt, struct scene *scene, int argument)
+{
+    needs(vt, vt->has[VT_PROVOKING_VERTEX], "no provoking vertices");
+    plain_scene(vt, scene);
+    scene->graphics.vertex_code = VT_SPIRV(object_interpolate_vert);
+    scene->graphics.fragment_code = VT_SPIRV(object_interpolate_frag);
+    scene->graphics.fragment_constants = vt_constants(&scene->constants, 1, (const int32_t[]){1});
+    scene->more.provoking = (VkProvokingVertexModeEXT)argument;
+}
+
+static void conservative(struct vt *vt, struct scene *scene, int argument)
+{
+    needs(vt, vt->has[VT_CONSERVATIVE], "no conservative rasterization");
+    plain_scene(vt, scene);
+    scene->more.conservative = VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT;
+}
+
+enum {
+    VIEWPORT_SMALL,
+    VIEWPORT_FLIPPED,
+    VIEWPORT_SCISSOR,
+    VIEWPORT_FOUR,
+};
+
+static void viewports(struct vt *vt, struct scene *scene, int argument)
+{
+    plain_scene(vt, scene);
+    struct vt_graphics *graphics = &scene->graphics;
+    if (argument == VIEWPORT_SMALL)
+        graphics->viewports[0] = (VkViewport){7, 13, 40, 29, 0.25f, 0.75f};
+    else if (argument == VIEWPORT_FLIPPED)
+        graphics->viewports[0] = (VkViewport){0, SIZE, SIZE, -SIZE, 0, 1};
+    else if (argument == VIEWPORT_SCISSOR)
+        graphics->scissors[0] = (VkRect2D){{5, 9}, {31, 40}};
+    if (argument != VIEWPORT_FOUR)
+        return;
+    needs(vt, vt->features12.shaderOutputViewportIndex && vt->features.features.multiViewport, "no viewport index");
+    graphics->vertex_code = VT_SPIRV(object_viewport_vert);
+    graphics->vertex.vertexBindingDescriptionCount = graphics->vertex.vertexAttributeDescriptionCount = 0;
+    graphics->viewport.viewportCount = graphics->viewport.scissorCount = 4;
+    for (uint32_t i = 0; i < 4; i++) {
+        graphics->viewports[i] = (VkViewport){(float)(i & 1) * 32, (float)(i >> 1) * 32, 30, 29, 0, 1};
+        graphics->scissors[i] = (VkRect2D){{(int32_t)(i * 3), 4}, {56, 55}};
+    }
+    scene->num_vertices = 3;
+    scene->instances = 4;
+}
+
+/* ---- depth and stencil ---- */
+
+static void depth_scene(struct vt *vt, struct scene *scene)
+{
+    plain_scene(vt, scene);
+    vt_add_depth(vt, &scene->target, VK_FORMAT_D32_SFLOAT);
+    scene->graphics.depth.depthTestEnable = scene->graphics.depth.depthWriteEnable = true;
+    scene->graphics.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+}
+
+static void compare_depth(struct vt *vt, struct scene *scene, int argument)
+{
+    depth_scene(vt, scene);
+    scene->graphics.depth.depthCompareOp = (VkCompareOp)argument;
+    scene->target.clear_depth.depthStencil.depth = 0.5f;
+    scene->is_blank = argument == VK_COMPARE_OP_NEVER;
+}
+
+enum {
+    DEPTH_READ_ONLY,
+    DEPTH_BIASED,
+    DEPTH_BOUNDED,
+    DEPTH_CLAMPED,
+    DEPTH_CLIPPED_TOO,
+    DEPTH_FROM_MINUS_ONE,
+    DEPTH_OUT,
+    DEPTH_ALONE,
+};
+
+static void depth_more(struct vt *vt, struct scene *scene, int argument)
+{
+    const VkPhysicalDeviceFeatures *features = &vt->features.features;
+    depth_scene(vt, scene);
+    struct vt_graphics *graphics = &scene->graphics;
+    switch (argument) {
+    case DEPTH_READ_ONLY:
+        graphics->depth.depthWriteEnable = false;
+        break;
+    case DEPTH_BIASED:
+        graphics->raster.depthBiasEnable = true;
+        graphics->raster.depthBiasConstantFactor = -1e6f;
+        graphics->raster.depthBiasSlopeFactor = 2;
+        break;
+    case DEPTH_BOUNDED:
+        needs(vt, features->depthBounds, "no depth bounds");
+        graphics->depth.depthBoundsTestEnable = true;
+        graphics->depth.minDepthBounds = 0.45f;
+        break;
+    case DEPTH_CLIPPED_TOO:
+        needs(vt, vt->has[VT_DEPTH_CLIP_ENABLE], "no depth clipping apart");
+        scene->more.has_clip = scene->more.clip = true;
+        /* fall through */
+    case DEPTH_CLAMPED:
+        needs(vt, features->depthClamp, "no depth clamping");
+        graphics->raster.depthClampEnable = true;
+        for (uint32_t i = 0; i < scene->num_vertices; i++)
+            scene->vertices[i].position[2] = scene->vertices[i].position[2] * 3 - 1;
+        break;
+    case DEPTH_FROM_MINUS_ONE:
+        needs(vt, vt->has[VT_DEPTH_CLIP_CONTROL], "no depth from -1");
+        scene->more.from_minus_one = true;
+        for (uint32_t i = 0; i < scene->num_vertices; i++)
+            scene->vertices[i].position[2] = scene->vertices[i].position[2] * 2 - 1;
+        break;
+    case DEPTH_OUT:
+        graphics->fragment_code = VT_SPIRV(object_depth_frag);
+        graphics->fragment_constants = vt_constants(&scene->constants, 1, (const int32_t[]){3});
+        break;
+    case DEPTH_ALONE:
+        scene->target.color_count = 0;
+        graphics->fragment_code = (struct vt_spirv){NULL, 0};
+        break;
+    default:
+        break;
+    }
+}
+
+static void stencil(struct vt *vt, struct scene *scene, int argument)
+{
+    static const VkFormat formats[] = {VK_FORMAT_D32_SFLOAT_S8_UINT, VK_FORMAT_D24_UNORM_S8_UINT};
+    VkFormatProperties properties;
+    plain_scene(vt, scene);
+    vkGetPhysicalDeviceFormatProperties(vt->physical, formats[0], &properties);
+    vt_add_depth(vt, &scene->target,
+                 formats[!(properties.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)]);
+    scene->target.clear_depth.depthStencil.stencil = 5;
+    VkPipelineDepthStencilStateCreateInfo *depth = &scene->graphics.depth;
+    depth->stencilTestEnable = true;
+    depth->front = (VkStencilOpState){.failOp = VK_STENCIL_OP_KEEP,
+                                      .passOp = argument ? VK_STENCIL_OP_INVERT : VK_STENCIL_OP_INCREMENT_AND_CLAMP,
+                                      .depthFailOp = VK_STENCIL_OP_ZERO,
+                                      .compareOp = argument ? VK_COMPARE_OP_GREATER : VK_COMPARE_OP_EQUAL,
+                                      .compareMask = argument ? 0x0f : 0xff,
+                                      .writeMask = argument ? 0xfe : 0xff,
+                                      .reference = argument ? 7 : 5};
+    depth->back = depth->front;
+    depth->back.passOp = VK_STENCIL_OP_REPLACE;
+    depth->back.reference = argument ? 9 : 5;
+}
+
+/* ---- colours ---- */
+
+static void blend(struct vt *vt, struct scene *scene, int argument)
+{
+    static const VkPipelineColorBlendAttachmentState states[] = {
+        {VK_TRUE, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA, VK_BLEND_OP_ADD, VK_BLEND_FACTOR_ONE,
+         VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD, 0xf},
+        {VK_TRUE, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE,
+         VK_BLEND_OP_MAX, 0xf},
+        {VK_TRUE, VK_BLEND_FACTOR_CONSTANT_COLOR, VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA, VK_BLEND_OP_SUBTRACT,
+         VK_BLEND_FACTOR_DST_ALPHA, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_OP_REVERSE_SUBTRACT, 0xf},
+        {VK_TRUE, VK_BLEND_FACTOR_DST_COLOR, VK_BLEND_FACTOR_SRC_COLOR, VK_BLEND_OP_MIN, VK_BLEND_FACTOR_ONE,
+         VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, 0xb},
+        {VK_TRUE, VK_BLEND_FACTOR_SRC1_COLOR, VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA, VK_BLEND_OP_ADD,
+         VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC1_ALPHA, VK_BLEND_OP_ADD, 0xf},
+    };
+    plain_scene(vt, scene);
+    if (argument == 4) {
+        needs(vt, vt->features.features.dualSrcBlend, "no second source");
+        scene->graphics.fragment_code = VT_SPIRV(object_dual_frag);
+    }
+    scene->graphics.blends[0] = states[argument];
+    memcpy(scene->graphics.blend.blendConstants, (const float[4]){0.5f, 0.25f, 0.75f, 0.125f}, 16);
+    scene->target.clears[0] = (VkClearValue){.color.float32 = {0.25f, 0.5f, 0.125f, 0.5f}};
+    scene->is_rounded = true;
+}
+
+static void logic(struct vt *vt, struct scene *scene, int argument)
+{
+    needs(vt, vt->features.features.logicOp, "no logic operations");
+    plain_scene(vt, scene);
+    scene->graphics.blend.logicOpEnable = true;
+    scene->graphics.blend.logicOp = (VkLogicOp)argument;
+    scene->target.clears[0] = (VkClearValue){.color.float32 = {0.25f, 0.5f, 0.125f, 0.5f}};
+    scene->is_blank = argument == VK_LOGIC_OP_NO_OP;
+}
+
+static void masked(struct vt *vt, struct scene *scene, int argument)
+{
+    plain_scene(vt, scene);
+    scene->graphics.blends[0].colorWriteMask = (VkColorComponentFlags)argument;
+    scene->is_blank = argument == 0;
+}
+
+static void hidden(struct vt *vt, struct scene *scene, int argument)
+{
+    needs(vt, vt->has[VT_COLOR_WRITE_ENABLE], "no colour write enables");
+    plain_scene(vt, scene);
+    scene->graphics.fragment_code = VT_SPIRV(object_targets_frag);
+    vt_add_color(vt, &scene->target, RGBA8);
+    scene->more.hidden_colors = (uint32_t)argument;
+    scene->is_blank = argument >> 1 & 1;
+}
+
+static void targets(struct vt *vt, struct scene *scene, int argument)
+{
+    plain_scene(vt, scene);
+    scene->graphics.fragment_code = VT_SPIRV(object_targets_frag);
+    while (scene->target.color_count < (uint32_t)argument)
+        vt_add_color(vt, &scene->target,
+                     scene->target.color_count & 1 ? VK_FORMAT_R16G16B16A16_SFLOAT : VK_FORMAT_B8G8R8A8_UNORM);
+}
+
+static void format(struct vt *vt, struct scene *scene, int argument)
+{
+    vt_need_features(vt, (VkFormat)argument, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT);
+    scene_init(vt, scene, (VkFormat)argument, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&scene->graphics);
+    scene->is_rounded = true;
+}
+
+static void integers(struct vt *vt, struct scene *scene, int argument)
+{
+    vt_need_features(vt, (VkFormat)argument, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT);
+    scene_init(vt, scene, (VkFormat)argument, VT_SPIRV(object_uint_vert), VT_SPIRV(object_uint_frag));
+    vt_use_vertices(&scene->graphics);
+}
+
+static void samples(struct vt *vt, struct scene *scene, int argument)
+{
+    plain_scene(vt, scene);
+    scene->target = vt_empty_target(SIZE, SIZE, VK_SAMPLE_COUNT_4_BIT);
+    vt_add_color(vt, &scene->target, RGBA8);
+    scene->resolved = vt_image_2d(vt, RGBA8, SIZE, SIZE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+    scene->target.resolve = &scene->resolved;
+    scene->target.resolve_view = vt_view(vt, &scene->resolved, VK_IMAGE_VIEW_TYPE_2D);
+    scene->target.resolve_mode = VK_RESOLVE_MODE_AVERAGE_BIT;
+    scene->graphics.sample_mask = argument == 1 ? 0x6 : UINT32_MAX;
+    scene->graphics.multisample.alphaToCoverageEnable = argument == 2;
+    scene->is_rounded = true;
+}
+
+/* ---- what shaders read ---- */
+
+static void attributes(struct vt *vt, struct scene *scene, int argument)
+{
+    scene_init(vt, scene, RGBA8, vt_plain_vert, vt_plain_frag);
+    struct vt_graphics *graphics = &scene->graphics;
+    static uint8_t colors[12][8];
+    for (uint32_t i = 0; i < 12; i++) {
+        for (uint32_t n = 0; n < 8; n++)
+            colors[i][n] = (uint8_t)(i * 37 + n * 61);
+    }
+    vt_add_binding(graphics, sizeof(struct vt_vertex), VK_VERTEX_INPUT_RATE_VERTEX);
+    vt_add_attribute(graphics, VK_FORMAT_R32G32B32_SFLOAT, 0);
+    vt_add_binding(graphics, 8, argument < 0 ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX);
+    vt_add_attribute(graphics, argument < 0 ? VK_FORMAT_R8G8B8A8_UNORM : (VkFormat)argument, 0);
+    scene->buffers[0] = vt_buffer(vt, sizeof(scene->vertices), scene->vertices);
+    scene->buffers[1] = vt_buffer(vt, sizeof(colors), colors);
+    scene->num_buffers = 2;
+    scene->instances = argument < 0 ? 3 : 1;
+}
+
+static void pushed(struct vt *vt, struct scene *scene, int argument)
+{
+    static const float push[] = {-0.5f, -0.5f, 0.5f,  1,     0.5f, -0.5f, 0.5f,  1,    -0.5f, 0.5f,
+                                 0.5f,  1,     0.25f, 0.75f, 0.5f, 1.0f,  0.25f, 0.5f, 0.75f, 1.0f};
+    scene_init(vt, scene, RGBA8, VT_SPIRV(object_push_vert), VT_SPIRV(object_push_frag));
+    memcpy(scene->push, push, sizeof(push));
+    scene->num_vertices = 3;
+}
+
+static void builtin(struct vt *vt, struct scene *scene, int argument)
+{
+    plain_scene(vt, scene);
+    scene->graphics.fragment_code = VT_SPIRV(object_builtin_frag);
+    scene->graphics.fragment_constants = vt_constants(&scene->constants, 1, &argument);
+}
+
+static void interpolated(struct vt *vt, struct scene *scene, int argument)
+{
+    plain_scene(vt, scene);
+    scene->graphics.vertex_code = VT_SPIRV(object_interpolate_vert);
+    scene->graphics.fragment_code = VT_SPIRV(object_interpolate_frag);
+    scene->graphics.fragment_constants = vt_constants(&scene->constants, 1, &argument);
+    for (uint32_t i = 0; i < scene->num_vertices; i++) {
+        for (uint32_t n = 0; n < 4; n++)
+            scene->vertices[i].position[n] *= (float)(1 + i % 3);
+    }
+}
+
+/* ---- layers ---- */
+
+static void layered_target(struct vt *vt, struct scene *scene, uint32_t layers)
+{
+    scene->target = vt_empty_target(SIZE, SIZE, VK_SAMPLE_COUNT_1_BIT);
+    scene->target.layers = layers;
+    vt_add_color(vt, &scene->target, RGBA8);
+    scene->num_vertices = 3;
+}
+
+static void layers(struct vt *vt, struct scene *scene, int argument)
+{
+    needs(vt, vt->features12.shaderOutputLayer, "no layers by vertex shaders");
+    scene_init(vt, scene, RGBA8, VT_SPIRV(object_layer_vert), vt_plain_frag);
+    layered_target(vt, scene, 4);
+    scene->instances = 4;
+}
+
+/* ---- more stages ---- */
+
+enum {
+    GEOMETRY_QUAD,
+    GEOMETRY_POINTS,
+    GEOMETRY_LINES,
+    GEOMETRY_LAYERS,
+    GEOMETRY_NUMBERS,
+};
+
+static void geometry(struct vt *vt, struct scene *scene, int argument)
+{
+    needs(vt, vt->features.features.geometryShader, "no geometry shaders");
+    scene_init(vt, scene, RGBA8, VT_SPIRV(object_cell_vert), VT_SPIRV(object_cell_frag));
+    const struct vt_spirv codes[] = {VT_SPIRV(object_quad_geom), VT_SPIRV(object_points_geom),
+                                     VT_SPIRV(object_lines_geom), VT_SPIRV(object_cell_layers_geom),
+                                     VT_SPIRV(object_cell_numbers_geom)};
+    if (argument == GEOMETRY_LAYERS)
+        layered_target(vt, scene, 4);
+    if (argument == GEOMETRY_NUMBERS)
+        scene->graphics.fragment_code = VT_SPIRV(object_numbers_frag);
+    scene->graphics.geometry_code = codes[argument];
+    scene->graphics.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    scene->num_vertices = 64;
+}
+
+enum {
+    PATCH_PLAIN,
+    PATCH_WHOLE,
+    PATCH_UPSIDE_DOWN,
+    PATCH_LINES,
+    PATCH_GEOMETRY,
+    PATCH_TWO_GEOMETRY,
+};
+
+static void patches(struct vt *vt, struct scene *scene, int argument)
+{
+    needs(vt, vt->features.features.tessellationShader, "no tessellation shaders");
+    const bool is_whole = argument == PATCH_WHOLE, has_geometry = argument >= PATCH_GEOMETRY;
+    scene_init(vt, scene, RGBA8, is_whole ? VT_SPIRV(object_whole_vert) : VT_SPIRV(object_patch_vert), vt_plain_frag);
+    struct vt_graphics *graphics = &scene->graphics;
+    graphics->control_code = is_whole ? VT_SPIRV(object_whole_tesc) : VT_SPIRV(object_patch_tesc);
+    graphics->evaluation_code = is_whole ? VT_SPIRV(object_whole_tese) : VT_SPIRV(object_patch_tese);
+    graphics->tessellation.patchControlPoints = is_whole ? 4 : 3;
+    graphics->assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+    scene->num_vertices = 64 * graphics->tessellation.patchControlPoints;
+    if (has_geometry) {
+        needs(vt, vt->features.features.geometryShader, "no geometry shaders");
+        graphics->geometry_code =
+            argument == PATCH_GEOMETRY ? VT_SPIRV(object_patch_geom) : VT_SPIRV(object_patch_2_geom);
+    }
+    if (argument == PATCH_UPSIDE_DOWN) {
+        scene->more.origin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
+        graphics->raster.cullMode = VK_CULL_MODE_FRONT_BIT;
+    }
+    if (argument == PATCH_LINES) {
+        needs(vt, vt->features.features.fillModeNonSolid, "no polygons of lines");
+        graphics->raster.polygonMode = VK_POLYGON_MODE_LINE;
+    }
+}
+
+/* ---- the table ---- */
+
+struct scene_case {
+    scene_fn make;
+    int argument;
+    enum object_way way;
+};
+
+static void case_scene(struct vt *vt, const void *argument)
+{
+    const struct scene_case *what = argument;
+    struct scene scene;
+    need_objects(vt);
+    what->make(vt, &scene, what->argument);
+    scene_compare(vt, &scene, what->way);
+}
+
+#define WAY(name, fn, argument, way_name, way)                                                                         \
+    {                                                                                                                  \
+        name way_name, case_scene, &(const struct scene_case)                                                          \
+        {                                                                                                              \
+            fn, argument, way                                                                                          \
+        }                                                                                                              \
+    }
+#define SCENE(name, fn, argument)                                                                                      \
+    WAY(name, fn, argument, "", OBJECTS_UNLINKED), WAY(name, fn, argument, ", linked", OBJECTS_LINKED),                \
+        WAY(name, fn, argument, ", of binaries", OBJECTS_OF_BINARIES),                                                 \
+        WAY(name, fn, argument, ", in a secondary", OBJECTS_IN_SECONDARY),                                             \
+        WAY(name, fn, argument, ", among pipelines", OBJECTS_AMONG_PIPELINES)
+#define BOTH(name, fn, argument)                                                                                       \
+    WAY(name, fn, argument, "", OBJECTS_UNLINKED), WAY(name, fn, argument, ", among pipelines", OBJECTS_AMONG_PIPELINES)
+
+const struct vt_case vt_shader_object_scenes[] = {
+    SCENE("triangles", topology, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST),
+    BOTH("points", topology, VK_PRIMITIVE_TOPOLOGY_POINT_LIST),
+    BOTH("lines", topology, VK_PRIMITIVE_TOPOLOGY_LINE_LIST),
+    BOTH("line strip", topology, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP),
+    BOTH("triangle strip", topology, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP),
+    BOTH("triangle fan", topology, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN),
+    BOTH("restarted strip", restart, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP),
+    BOTH("restarted line strip", restart, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP),
+    BOTH("cull front", cull, VK_CULL_MODE_FRONT_BIT),
+    BOTH("cull back", cull, VK_CULL_MODE_BACK_BIT),
+    BOTH("cull back, clockwise", cull, VK_CULL_MODE_BACK_BIT | 4),
+    BOTH("cull all", cull, VK_CULL_MODE_FRONT_AND_BACK),
+    BOTH("polygons as lines", polygons, VK_POLYGON_MODE_LINE),
+    BOTH("polygons as points", polygons, VK_POLYGON_MODE_POINT),
+    BOTH("rasterizer discard", discard, 0),
+    BOTH("wide lines", lines, LINE_WIDE),
+    BOTH("bresenham lines", lines, LINE_BRESENHAM),
+    BOTH("stippled lines", lines, LINE_STIPPLED),
+    SCENE("flat by the first vertex", provoking, VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT),
+    SCENE("flat by the last vertex", provoking, VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT),
+    BOTH("overestimated", conservative, 0),
+    BOTH("small viewport", viewports, VIEWPORT_SMALL),
+    BOTH("flipped viewport", viewports, VIEWPORT_FLIPPED),
+    BOTH("scissor", viewports, VIEWPORT_SCISSOR),
+    SCENE("four viewports", viewports, VIEWPORT_FOUR),
+    BOTH("depth never", compare_depth, VK_COMPARE_OP_NEVER),
+    BOTH("depth less", compare_depth, VK_COMPARE_OP_LESS),
+    BOTH("depth equal", compare_depth, VK_COMPARE_OP_EQUAL),
+    BOTH("depth less or equal", compare_depth, VK_COMPARE_OP_LESS_OR_EQUAL),
+    BOTH("depth greater", compare_depth, VK_COMPARE_OP_GREATER),
+    BOTH("depth not equal", compare_depth, VK_COMPARE_OP_NOT_EQUAL),
+    BOTH("depth always", compare_depth, VK_COMPARE_OP_ALWAYS),
+    SCENE("depth is not written", depth_more, DEPTH_READ_ONLY),
+    BOTH("depth bias", depth_more, DEPTH_BIASED),
+    BOTH("depth bounds", depth_more, DEPTH_BOUNDED),
+    BOTH("depth clamp", depth_more, DEPTH_CLAMPED),
+    BOTH("depth clipped though clamped", depth_more, DEPTH_CLIPPED_TOO),
+    BOTH("depth from -1", depth_more, DEPTH_FROM_MINUS_ONE),
+    SCENE("depth out of the shader", depth_more, DEPTH_OUT),
+    SCENE("depth without a fragment shader", depth_more, DEPTH_ALONE),
+    SCENE("stencil counts", stencil, 0),
+    SCENE("stencil masks", stencil, 1),
+    SCENE("blend over", blend, 0),
+    BOTH("blend added", blend, 1),
+    BOTH("blend by constants", blend, 2),
+    BOTH("blend the less", blend, 3),
+    SCENE("blend two sources", blend, 4),
+    BOTH("logic xor", logic, VK_LOGIC_OP_XOR),
+    BOTH("logic and inverted", logic, VK_LOGIC_OP_AND_INVERTED),
+    BOTH("logic no-op", logic, VK_LOGIC_OP_NO_OP),
+    BOTH("write mask of red and blue", masked, 5),
+    BOTH("write mask of nothing", masked, 0),
+    BOTH("first colour hidden", hidden, 1),
+    BOTH("second colour hidden", hidden, 2),
+    SCENE("three targets", targets, 3),
+    SCENE("eight targets", targets, 8),
+    BOTH("r8", format, VK_FORMAT_R8_UNORM),
+    BOTH("rg8 snorm", format, VK_FORMAT_R8G8_SNORM),
+    BOTH("bgra8 srgb", format, VK_FORMAT_B8G8R8A8_SRGB),
+    BOTH("rgb10a2", format, VK_FORMAT_A2B10G10R10_UNORM_PACK32),
+    BOTH("rgba16", format, VK_FORMAT_R16G16B16A16_UNORM),
+    BOTH("rgba16f", format, VK_FORMAT_R16G16B16A16_SFLOAT),
+    BOTH("r11g11b10f", format, VK_FORMAT_B10G11R11_UFLOAT_PACK32),
+    BOTH("r32f", format, VK_FORMAT_R32_SFLOAT),
+    BOTH("rgba32f", format, VK_FORMAT_R32G32B32A32_SFLOAT),
+    BOTH("rgba8 uint", integers, VK_FORMAT_R8G8B8A8_UINT),
+    BOTH("rgba32 uint", integers, VK_FORMAT_R32G32B32A32_UINT),
+    SCENE("four samples", samples, 0),
+    BOTH("sample mask", samples, 1),
+    BOTH("alpha to coverage", samples, 2),
+    SCENE("attribute rgba8", attributes, VK_FORMAT_R8G8B8A8_UNORM),
+    BOTH("attribute rg16", attributes, VK_FORMAT_R16G16_UNORM),
+    BOTH("attribute rgb10a2", attributes, VK_FORMAT_A2B10G10R10_UNORM_PACK32),
+    BOTH("attribute of instances", attributes, -1),
+    SCENE("push constants", pushed, 0),
+    SCENE("face by constants", builtin, 1),
+    SCENE("discard in the shader", builtin, 3),
+    BOTH("derivatives", builtin, 5),
+    BOTH("smooth", interpolated, 0),
+    BOTH("without perspective", interpolated, 2),
+    BOTH("at an offset", interpolated, 7),
+    SCENE("layers", layers, 0),
+    SCENE("geometry of quads", geometry, GEOMETRY_QUAD),
+    SCENE("geometry of points", geometry, GEOMETRY_POINTS),
+    SCENE("geometry of lines", geometry, GEOMETRY_LINES),
+    BOTH("geometry of layers", geometry, GEOMETRY_LAYERS),
+    BOTH("geometry with numbers", geometry, GEOMETRY_NUMBERS),
+    SCENE("patches", patches, PATCH_PLAIN),
+    SCENE("patches with values of their own", patches, PATCH_WHOLE),
+    SCENE("patches upside down", patches, PATCH_UPSIDE_DOWN),
+    BOTH("patches as lines", patches, PATCH_LINES),
+    SCENE("patches and geometry", patches, PATCH_GEOMETRY),
+    SCENE("patches and geometry of two", patches, PATCH_TWO_GEOMETRY),
+};
+const size_t vt_shader_object_scene_count = COUNT_OF(vt_shader_object_scenes);
