@@ -10,7 +10,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROPS = ["commutes", "associates", "packs", "quad", "cross", "effect", "jump", "uniform", "divergent", "float"]
-MEMORIES = ["var", "buffer", "shared", "scratch", "image", "output", "input", "push", "desc", "ubo", "const"]
+MEMORIES = ["var", "buffer", "shared", "scratch", "image", "output", "input", "push", "desc", "ubo", "const", "ray"]
 KIND_WIDTHS = {"f": (16, 32, 64), "i": (8, 16, 32, 64), "u": (8, 16, 32, 64), "x": (8, 16, 32, 64), "b": (1,)}
 LETTERS = {"": 0, "N": 1, "M": 2, "L": 3}
 MAX_SRCS = 5

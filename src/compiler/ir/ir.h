@@ -279,6 +279,11 @@ static inline const struct ir_op_info *ir_info(const struct ir_instr *instr)
 {
     return &ir_op_infos[instr->op];
 }
+/* An operation on a ray query, which is an element of the variable that its immediate `query` names. */
+static inline bool ir_names_query(const struct ir_instr *instr)
+{
+    return ir_info(instr)->imm_slot[IR_IMM_QUERY] >= 0;
+}
 static inline struct ir_value *ir_src(const struct ir_instr *instr, uint32_t i)
 {
     return instr->srcs[i].value;
@@ -400,6 +405,8 @@ const char *ir_validate(struct ir_shader *shader);
 /* What load_sysval gives. */
 uint8_t ir_sysval_bits(enum ir_sysval sysval);
 uint8_t ir_sysval_comps(enum ir_sysval sysval);
+
+uint8_t ir_ray_value_comps(enum ir_ray_value value);
 
 /* What a reduction starts from. */
 uint64_t ir_reduction_identity(enum ir_reduction reduction, uint8_t bits);

@@ -57,6 +57,18 @@
 #define IR_TEX_OPERANDS(X)                                                                                             \
     X(bias) X(lod) X(ddx) X(ddy) X(offset) X(compare) X(sample) X(min_lod)
 
+/* What a ray query can be asked, with the number of components where it is not 1. Matrices have four columns. */
+#define IR_RAY_VALUES(X)                                                                                               \
+    X(flags) X(t_min)                                                                                                  \
+    X(world_origin) X(world_direction) /* 3 */                                                                         \
+    X(kind)            /* SPIR-V's number of what it is */                                                             \
+    X(t) X(custom_index) X(instance_id) X(sbt_offset) X(geometry_index) X(primitive_index)                             \
+    X(barycentrics)    /* 2 */                                                                                         \
+    X(front_face) X(box_opaque) /* 0 or 1 */                                                                           \
+    X(object_origin) X(object_direction) /* 3 */                                                                       \
+    X(object_to_world) X(world_to_object) /* 12 */                                                                     \
+    X(vertices)        /* 9 */
+
 #define IR_ATOMICS(X)                                                                                                  \
     X(iadd) X(isub) X(imin) X(imax) X(umin) X(umax) X(iand) X(ior) X(ixor) X(exchange) X(cmpxchg) X(fadd) X(fmin) X(fmax)
 #define IR_REDUCTIONS(X) X(iadd) X(imul) X(imin) X(imax) X(umin) X(umax) X(iand) X(ior) X(ixor) X(fadd) X(fmul) X(fmin) X(fmax)
@@ -126,6 +138,11 @@ enum ir_tex_operand {
     IR_TEX_OPERANDS(X)
 #undef X
         IR_TEX_OPERAND_COUNT
+};
+enum ir_ray_value {
+#define X(n) IR_RAY_##n,
+    IR_RAY_VALUES(X)
+#undef X
 };
 enum ir_atomic {
 #define X(n) IR_ATOMIC_##n,

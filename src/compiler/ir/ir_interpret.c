@@ -224,7 +224,8 @@ static void run_instr(struct interpreter *in, const struct ir_instr *instr, cons
         run_folded(in, instr, mask);
     else if (!run_move(in, instr, mask) && !run_control(in, instr, mask) && !interp_lanes(in, instr, mask) &&
              !interp_memory(in, instr, mask) && !interp_io(in, instr, mask))
-        interp_stop(in, "the interpreter does not know %s", ir_info(instr)->name);
+        interp_stop(in, "the interpreter does not know %s%s", ir_info(instr)->name,
+                    ir_names_query(instr) ? ": ray queries run where they are lowered" : "");
 }
 
 /* --- control flow --- */

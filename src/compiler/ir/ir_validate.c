@@ -203,6 +203,12 @@ static bool check_var(struct check *c, const struct ir_instr *instr, uint32_t in
     return var->bits == bits || wrong_in(c, instr, "%u bits of a variable of %u", bits, var->bits);
 }
 
+static bool check_query(struct check *c, const struct ir_instr *instr, uint32_t index)
+{
+    const struct ir_var *var = ir_var_by_index(c->shader, index);
+    return (var && var->bits == 32) || wrong_in(c, instr, "v%u is no variable of queries", index);
+}
+
 static bool check_imm(struct check *c, const struct ir_instr *instr, enum ir_imm_kind kind, uint32_t value)
 {
     const struct ir_imm_info *info = &ir_imm_infos[kind];
@@ -211,6 +217,11 @@ static bool check_imm(struct check *c, const struct ir_instr *instr, enum ir_imm
     switch (kind) {
     case IR_IMM_VAR:
         return check_var(c, instr, value);
+    case IR_IMM_QUERY:
+        return check_query(c, instr, value);
+    case IR_IMM_RAY_VALUE:
+        return instr->def.comps == ir_ray_value_comps(value) ||
+               wrong_in(c, instr, "a ray's value has other components");
     case IR_IMM_ALIGN:
         if (!is_power_of_two(value))
             return wrong_in(c, instr, "the alignment %u is no power of two", value);
@@ -222,6 +233,26 @@ static bool check_imm(struct check *c, const struct ir_instr *instr, enum ir_imm
         return value < IR_LOCATION_VAR0 + 128 || wrong_in(c, instr, "there is no location %u", value);
     default:
         return true;
+    }
+}
+
+uint8_t ir_ray_value_comps(enum ir_ray_value value)
+{
+    switch (value) {
+    case IR_RAY_world_origin:
+    case IR_RAY_world_direction:
+    case IR_RAY_object_origin:
+    case IR_RAY_object_direction:
+        return 3;
+    case IR_RAY_barycentrics:
+        return 2;
+    case IR_RAY_object_to_world:
+    case IR_RAY_world_to_object:
+        return 12;
+    case IR_RAY_vertices:
+        return 9;
+    default:
+        return 1;
     }
 }
 

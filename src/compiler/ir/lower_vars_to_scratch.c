@@ -63,8 +63,15 @@ bool lower_vars_to_scratch(struct ir_shader *shader, const void *options)
     if (list_is_empty(&shader->vars))
         return false;
     struct ir_var **by_index = ir_alloc_scratch(shader, (shader->num_vars + 1) * sizeof(*by_index));
+    bool *stays = ir_alloc_scratch(shader, shader->num_vars + 1);
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr)
+            if (ir_names_query(instr))
+                stays[ir_imm(instr, IR_IMM_QUERY)] = true;
     list_foreach (&shader->vars, struct ir_var, var, link) {
         if (var->is_in_registers)
+            stays[var->index] = true;
+        if (stays[var->index])
             continue;
         uint64_t size_B = (uint64_t)var->length * element_size_B(var->bits);
         uint64_t at = ((uint64_t)shader->scratch_size_B + 15) & ~15ull;
@@ -82,7 +89,7 @@ bool lower_vars_to_scratch(struct ir_shader *shader, const void *options)
                 lower_store(shader, instr, by_index[ir_imm(instr, IR_IMM_VAR)]);
         }
     list_foreach (&shader->vars, struct ir_var, var, link) {
-        if (!var->is_in_registers)
+        if (!stays[var->index])
             list_remove(&var->link);
     }
     return true;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "compiler/ir/target.h"
 #include "util/deep_stack.h"
 
 void ir_optimise(struct ir_shader *shader, const struct ir_target *target)
@@ -13,6 +14,8 @@ void ir_optimise(struct ir_shader *shader, const struct ir_target *target)
     enum {
         MAX_ROUNDS = 16
     };
+    if (target->lower_rays)
+        ir_run_pass(shader, "lower_rays", target->lower_rays, NULL);
     IR_PASS(shader, opt_dead_code, NULL);
     IR_PASS(shader, opt_vars_to_ssa, NULL);
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {

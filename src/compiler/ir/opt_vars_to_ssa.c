@@ -139,6 +139,8 @@ static bool choose_vars(struct context *c)
         ir_foreach_instr (block, instr)
             if (is_access(instr) && !ir_is_const(index_of(instr)))
                 c->first_element[ir_imm(instr, IR_IMM_VAR)] = UINT32_MAX;
+            else if (ir_names_query(instr))
+                c->first_element[ir_imm(instr, IR_IMM_QUERY)] = UINT32_MAX;
     list_foreach (&shader->vars, struct ir_var, var, link) {
         uint32_t *first = &c->first_element[var->index];
         /* An enormous table that happens to be indexed by constants is better off in memory. */

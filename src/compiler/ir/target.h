@@ -22,6 +22,8 @@ enum ir_atomic_place {
     IR_ATOMIC_PLACES
 };
 
+struct ir_shader;
+
 struct ir_target {
     const char *name;    /* for people: "lowered for NAME" */
     uint16_t wave_sizes; /* a set as above: 16, 32, 64, 128 lanes */
@@ -43,6 +45,8 @@ struct ir_target {
     uint8_t lacks_atomic[IR_ATOMIC_PLACES][IR_ATOMIC_COUNT];
     bool lacks_indexed_inputs; /* an input's location is part of the instruction */
     bool lacks_fetch_offset;   /* texel offsets of fetches; those of samples are the sampler's */
+    /* Makes loops of ray queries (compiler/lower/lower_rays.h): the first pass of all. NULL: there are no rays. */
+    bool (*lower_rays)(struct ir_shader *shader, const void *options);
     bool takes_face_gradients; /* explicit gradients of a cube are given on its face, not in space */
 
     /* --- costs, in instructions of an ordinary kind --- */

@@ -63,6 +63,8 @@ static inline struct ir_instr *any_instr(struct ir_builder *b, enum ir_op op, ui
             imms[i] = extreme ? IR_LOCATION_VAR0 + 7 : IR_LOCATION_position;
         if (info->imms[i] == IR_IMM_VAR)
             imms[i] = ir_var_create(b->shader, n, 8, extreme ? "named" : NULL)->index;
+        if (info->imms[i] == IR_IMM_QUERY)
+            imms[i] = ir_var_create(b->shader, 32, 2, NULL)->index;
         if (info->imms[i] == IR_IMM_ALIGN)
             imms[i] = extreme ? 0x80000000 : 1;
         if (info->imms[i] == IR_IMM_ALIGN_OFFSET)
@@ -87,6 +89,8 @@ static inline struct ir_instr *any_instr(struct ir_builder *b, enum ir_op op, ui
     } else if (op == IR_OP_load_sysval) {
         def_comps = n == 1 ? 1 : def_comps;
         imms[0] = n == 1 ? IR_SYSVAL_front_facing : extreme ? IR_SYSVAL_frag_coord : IR_SYSVAL_vertex_index;
+    } else if (op == IR_OP_ray_value) {
+        def_comps = ir_ray_value_comps(imms[1]);
     }
     return ir_build(b, op, def_bits, def_comps, num_srcs, srcs, 0, NULL, imms);
 }
