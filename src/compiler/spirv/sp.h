@@ -106,7 +106,9 @@ enum sp_kind {
     SP_FUNCTION,
     SP_IMAGE,
     SP_SAMPLER,
-    SP_SAMPLED_IMAGE
+    SP_SAMPLED_IMAGE,
+    SP_ACCELERATION_STRUCTURE,
+    SP_RAY_QUERY
 };
 
 struct sp_member {

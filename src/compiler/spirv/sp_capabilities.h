@@ -1,5 +1,5 @@
 /* The capabilities that the front end can translate: all that Vulkan's compute, graphics and subgroup features ask for,
- * without sparse residency and ray tracing. What a driver does not advertise it refuses by spirv_options.
+ * without sparse residency and ray tracing pipelines. What a driver does not advertise it refuses by spirv_options.
  */
 #ifndef COMPILER_SPIRV_SP_CAPABILITIES_H
 #define COMPILER_SPIRV_SP_CAPABILITIES_H
@@ -119,6 +119,9 @@ static const uint32_t sp_capabilities[] = {
     SpvCapabilityDotProductInputAll,
     SpvCapabilityDotProductInput4x8Bit,
     SpvCapabilityDotProductInput4x8BitPacked,
+    SpvCapabilityRayQueryKHR,
+    SpvCapabilityRayTraversalPrimitiveCullingKHR,
+    5391, /* RayQueryPositionFetchKHR, which older headers do not name */
 };
 
 #endif

@@ -157,10 +157,19 @@ static void store_memory(struct sp *s, const struct sp_ptr *ptr, struct ir_value
 
 /* --- variables of the function --- */
 
+static void refuse_queries(struct sp *s, const struct sp_type *type)
+{
+    while (type->kind == SP_ARRAY)
+        type = type->element;
+    if (type->kind == SP_RAY_QUERY)
+        sp_fail(s, "a ray query is no value that can be loaded or stored");
+}
+
 static void load_var(struct sp *s, const struct sp_ptr *ptr, struct ir_value **out)
 {
     const struct ir_var *var = ptr->node->var;
     uint32_t count = ptr->type->scalars;
+    refuse_queries(s, ptr->type);
     sp_spend(s, count);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t at = (uint64_t)ptr->first * count + i;
@@ -175,6 +184,7 @@ static void store_var(struct sp *s, const struct sp_ptr *ptr, struct ir_value *c
 {
     const struct ir_var *var = ptr->node->var;
     uint32_t count = ptr->type->scalars;
+    refuse_queries(s, ptr->type);
     sp_spend(s, count);
     ptr->node->written = true;
     for (uint32_t i = 0; i < count; i++) {
@@ -189,6 +199,12 @@ static void store_var(struct sp *s, const struct sp_ptr *ptr, struct ir_value *c
 static void load_descriptor(struct sp *s, const struct sp_ptr *ptr, struct ir_value **out)
 {
     out[0] = sp_handle(s, ptr);
+    if (ptr->type->kind == SP_ACCELERATION_STRUCTURE) {
+        sp_note_access(s, ptr->variable, true, false, false, ptr->nonuniform);
+        set_access_flags(s, ptr);
+        out[0] = ir_ray_structure(&s->b, out[0]);
+        s->b.flags = 0;
+    }
     if (ptr->type->kind == SP_SAMPLED_IMAGE)
         out[1] = out[0];
 }

@@ -51,6 +51,8 @@ enum ir_resource_kind sp_resource_kind(struct sp *s, const struct sp_variable *v
     if (variable->storage == SpvStorageClassUniform)
         return type->buffer_block ? IR_RESOURCE_storage_buffer : IR_RESOURCE_uniform_buffer;
     switch (type->kind) {
+    case SP_ACCELERATION_STRUCTURE:
+        return IR_RESOURCE_acceleration_structure;
     case SP_SAMPLER:
         return IR_RESOURCE_sampler;
     case SP_SAMPLED_IMAGE:

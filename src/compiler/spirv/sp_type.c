@@ -152,6 +152,23 @@ void sp_do_type_sampled_image(struct sp *s, const struct sp_instr *in)
     set_natural(type, 8, 4);
 }
 
+/* Its address. */
+void sp_do_type_acceleration_structure(struct sp *s, const struct sp_instr *in)
+{
+    struct sp_type *type = define_type(s, in->id, SP_ACCELERATION_STRUCTURE);
+    type->bits = 64;
+    type->scalars = 1;
+    set_natural(type, 8, 8);
+}
+
+void sp_do_type_ray_query(struct sp *s, const struct sp_instr *in)
+{
+    struct sp_type *type = define_type(s, in->id, SP_RAY_QUERY);
+    type->bits = 32;
+    type->scalars = 1;
+    set_natural(type, 4, 4);
+}
+
 static bool may_be_stored(const struct sp_type *type)
 {
     return type->kind != SP_VOID && type->kind != SP_FUNCTION;
@@ -320,6 +337,7 @@ uint8_t sp_bits_of_scalar(struct sp *s, const struct sp_type *type, uint32_t i)
         case SP_VECTOR:
         case SP_MATRIX:
         case SP_POINTER:
+        case SP_ACCELERATION_STRUCTURE:
             return type->bits;
         default:
             return 32;
