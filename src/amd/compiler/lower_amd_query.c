@@ -76,6 +76,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     struct ir_value *words = instr->num_srcs ? ir_src(instr, 0) : NULL;
     b->flags = 0;
     switch (instr->op) {
+    case IR_OP_ray_structure:
+        return ir_pack64(b, ir_extract(b, words, 0), ir_extract(b, words, 1));
     case IR_OP_image_size:
         return size(b, words, ir_src(instr, 1), ir_imm(instr, IR_IMM_DIM), ir_imm(instr, IR_IMM_ARRAY),
                     instr->def.comps);

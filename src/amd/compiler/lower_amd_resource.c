@@ -1,5 +1,5 @@
 /* Descriptors as words in memory. A `resource` names set, binding and element; its readers want the words: 4 of a
- * buffer or a sampler, 8 of an image. The words of an immutable sampler are constants.
+ * buffer or a sampler, 8 of an image, 2 of an acceleration structure. The words of an immutable sampler are constants.
  *
  * The scalar unit loads descriptors, and instructions read them from SGPRs. Where the element differs between lanes,
  * the access runs in a loop that serves all lanes of one element per turn:
@@ -32,6 +32,8 @@ static struct access find_access(const struct ir_instr *instr)
     case IR_OP_cmpxchg_ssbo:
     case IR_OP_ssbo_size:
         return (struct access){.operand = {0}, .dwords = {4}, .count = 1};
+    case IR_OP_ray_structure:
+        return (struct access){.operand = {0}, .dwords = {2}, .count = 1};
     case IR_OP_store_ssbo:
         return (struct access){.operand = {1}, .dwords = {4}, .count = 1};
     case IR_OP_load_image:

@@ -157,11 +157,9 @@ static void shader_clock(struct select *ctx, struct ir_instr *instr)
 void amd_sel_ir_instr(struct select *ctx, struct ir_instr *instr)
 {
     static bool (*const families[])(struct select *, struct ir_instr *) = {
-        amd_sel_alu_bool, amd_sel_alu,    amd_sel_alu_64, amd_sel_alu_int, amd_sel_alu_float,
-        amd_sel_convert,  amd_sel_memory, amd_sel_shared, amd_sel_atomic,  amd_sel_sysval,
-        amd_sel_image,    amd_sel_lanes,  amd_sel_reduce, amd_sel_input,   amd_sel_output,
-        amd_sel_geometry,
-        amd_sel_tess,
+        amd_sel_alu_bool, amd_sel_alu,    amd_sel_alu_64, amd_sel_alu_int, amd_sel_alu_float, amd_sel_convert,
+        amd_sel_memory,   amd_sel_shared, amd_sel_atomic, amd_sel_sysval,  amd_sel_image,     amd_sel_ray,
+        amd_sel_lanes,    amd_sel_reduce, amd_sel_input,  amd_sel_output,  amd_sel_geometry,  amd_sel_tess,
     };
     switch (instr->op) {
     case IR_OP_const:

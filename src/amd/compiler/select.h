@@ -188,6 +188,7 @@ bool amd_sel_memory(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_shared(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_atomic(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_image(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_ray(struct select *ctx, struct ir_instr *instr); /* select_ray.c */
 bool amd_sel_lanes(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_reduce(struct select *ctx, struct ir_instr *instr);
 bool amd_sel_sysval(struct select *ctx, struct ir_instr *instr);

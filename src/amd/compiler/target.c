@@ -1,6 +1,6 @@
 /* What each generation has, for the passes that all back ends share: compiler/ir/target.h says what the words mean. */
 #include "compiler/ir/target.h"
-#include "amd/compiler/compiler.h"
+#include "amd/compiler/lower_amd.h"
 
 /* RDNA2. 8-bit integers nowhere; 16 bits on the vector unit alone; 64 bits where an instruction or a pair with carry
  * does it. Doubles divide by v_div_scale and its companions, in instruction selection. */
@@ -30,6 +30,7 @@ static const struct ir_target gfx10_3 = {
     .lacks_indexed_inputs = true,
     .lacks_fetch_offset = true,
     .takes_face_gradients = true,
+    .lower_rays = amd_lower_amd_ray,
     .access_B = 16,
     .branch_cost = 6,
     .flatten_cost = 40,
