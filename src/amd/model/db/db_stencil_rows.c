@@ -1,6 +1,15 @@
 /* Stencil of sixteen pixels at a time: four quads of one sample, whose elements lie side by side in both buffers, with
- * depth of 24 or 32 bits or without. Not for the rest (db_quad_stencil.c), which gives the same results. */
+ * depth of 24 or 32 bits or without. Hosts whose vectors have no 64 bytes do the same in db_stencil_bytes.c. Not for the
+ * rest (db_quad_stencil.c), which gives the same results. */
 #include "amd/model/db/db_stencil.h"
+
+bool amd_db_has_stencil_rows(const struct db_state *state)
+{
+    return !state->samples_log2 && state->s->quad_is_row && state->s->block_log2 >= 3 &&
+           (!state->z_test || (state->z->quad_is_row && state->z_format != AMD_Z_FORMAT_16));
+}
+
+#if defined(__AVX512F__)
 
 #pragma GCC diagnostic ignored "-Wpsabi" /* what takes vectors is inlined: no register of another level is meant */
 
@@ -9,12 +18,6 @@ typedef int32_t int16 __attribute__((vector_size(64)));
 typedef int32_t int8 __attribute__((vector_size(32)));
 typedef float float8 __attribute__((vector_size(32)));
 typedef uint8_t uchar16 __attribute__((vector_size(16)));
-
-bool amd_db_has_stencil_rows(const struct db_state *state)
-{
-    return !state->samples_log2 && state->s->quad_is_row && state->s->block_log2 >= 3 &&
-           (!state->z_test || (state->z->quad_is_row && state->z_format != AMD_Z_FORMAT_16));
-}
 
 /* ---- vectors ---- */
 
@@ -225,3 +228,5 @@ void amd_db_test_stencil_row(const struct db_state *state, const struct db_test 
     for (unsigned i = 0; i < DB_ROW_QUADS; i++)
         masks[i] = any_lane(of[i] & pixel_bits);
 }
+
+#endif
