@@ -40,27 +40,69 @@ static uint64_t prims_of_run(const struct ge_state *state, uint32_t count)
     }
 }
 
-/* Index number `at` of the draw; those after the buffer's end are 0. */
-static bool read_index(struct ge *ge, uint32_t at, uint32_t *index_out)
+/* The page of the index buffer that was read last. */
+struct ge_index_page {
+    uint64_t first_va, last_va; /* of indices that lie in it; the first one is above the last where there is none */
+    const uint8_t *host;        /* of the first one */
+};
+
+static const struct ge_index_page no_page = {.first_va = 1};
+
+/* Each size by itself: a copy of so many bytes is a call for a host, and one that waits for it when it reads them. */
+static uint32_t load_index(const uint8_t *host, uint32_t size_B)
+{
+    uint32_t word;
+    uint16_t half;
+    switch (size_B) {
+    case 1:
+        return *host;
+    case 2:
+        memcpy(&half, host, sizeof(half));
+        return half;
+    default:
+        memcpy(&word, host, sizeof(word));
+        return word;
+    }
+}
+
+/* Also of a page that is not the last one. */
+static bool read_far_index(struct ge *ge, struct ge_index_page *page, uint64_t va, uint32_t size_B, uint32_t *index_out)
 {
     const struct ge_draw *draw = ge->draw;
-    uint32_t size_B = ge->pipeline.ge.index_B;
+    if (__builtin_expect(draw->front != NULL, 0))
+        coherence_read(draw->front, AMD_CLIENT_INDEX, 0, va, size_B);
+    const uint8_t *host = gpu_space_pointer(draw->memory, va, size_B, GPU_PERM_READ);
+    if (!host) {
+        *index_out = 0;
+        if (gpu_space_read(draw->memory, va, index_out, size_B) == size_B)
+            return true;
+        amd_ge_fault_memory(ge, "the index buffer", va, false);
+        return false;
+    }
+    *index_out = load_index(host, size_B);
+    if (!draw->front) {
+        const uint64_t in_page_B = va & (GPU_PAGE_SIZE_B - 1);
+        *page = (struct ge_index_page){
+            .first_va = va - in_page_B, .last_va = va - in_page_B + GPU_PAGE_SIZE_B - size_B, .host = host - in_page_B};
+    }
+    return true;
+}
+
+/* Index number `at` of the draw; those after the buffer's end are 0. */
+static inline bool read_index(struct ge *ge, struct ge_index_page *page, uint32_t at, uint32_t *index_out)
+{
+    const struct ge_draw *draw = ge->draw;
+    const uint32_t size_B = ge->pipeline.ge.index_B;
     *index_out = at;
     if (!draw->indexed)
         return true;
     *index_out = 0;
     if (at >= draw->index_available)
         return true;
-    uint64_t va = draw->index_va + (uint64_t)at * size_B;
-    if (__builtin_expect(draw->front != NULL, 0))
-        coherence_read(draw->front, AMD_CLIENT_INDEX, 0, va, size_B);
-    const void *host = gpu_space_pointer(draw->memory, va, size_B, GPU_PERM_READ);
-    if (host)
-        memcpy(index_out, host, size_B);
-    else if (gpu_space_read(draw->memory, va, index_out, size_B) != size_B) {
-        amd_ge_fault_memory(ge, "the index buffer", va, false);
-        return false;
-    }
+    const uint64_t va = draw->index_va + (uint64_t)at * size_B;
+    if (va < page->first_va || va > page->last_va)
+        return read_far_index(ge, page, va, size_B, index_out);
+    *index_out = load_index(page->host + (va - page->first_va), size_B);
     return true;
 }
 
@@ -81,12 +123,13 @@ bool amd_ge_index_begin(struct ge *ge)
 {
     const struct ge_state *state = &ge->pipeline.ge;
     uint32_t count = ge->draw->count, first = 0;
+    struct ge_index_page page = no_page;
     ge->runs.count = 0;
     ge->prims_per_instance = 0;
     if (state->restart && ge->draw->indexed) {
         for (uint32_t i = 0; i < count; i++) {
             uint32_t index;
-            if (!read_index(ge, i, &index))
+            if (!read_index(ge, &page, i, &index))
                 return false;
             if (index != state->restart_index)
                 continue;
@@ -318,6 +361,7 @@ bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
     const struct ge_batch *batch = &ge->batches[worker->batch];
     struct ge_subgroup *subgroup = &worker->subgroup;
     const unsigned count = amd_ge_vertices_of_prim(state), slots_log2 = reuse_slots_log2(state);
+    struct ge_index_page page = no_page;
     subgroup->vertex_count = subgroup->prim_count = subgroup->gs_first = 0;
     subgroup->gs_per_prim = state->gs_split ? 1 : state->gs_instances;
     subgroup->first_prim = batch->first_prim + worker->batch_next;
@@ -340,7 +384,7 @@ bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
             places_of_prim(state, in_run, run->count, place);
         for (unsigned i = 0; i < count; i++) {
             uint32_t index;
-            if (!read_index(ge, run->first + place[i], &index))
+            if (!read_index(ge, &page, run->first + place[i], &index))
                 return false;
             index += state->index_offset;
             index = MAX2(MIN2(index, state->index_max), state->index_min);
@@ -372,6 +416,7 @@ bool amd_ge_index_patches(struct ge *ge, struct ge_worker *worker)
     const struct ge_batch *batch = &ge->batches[worker->batch];
     struct ge_subgroup *subgroup = &worker->subgroup;
     struct ge_hull *hull = worker->hull;
+    struct ge_index_page page = no_page;
     hull->patch_count = hull->vertex_count = 0;
     uint32_t instance = (uint32_t)(batch->first_prim / ge->prims_per_instance);
     uint64_t local = batch->first_prim % ge->prims_per_instance;
@@ -380,7 +425,7 @@ bool amd_ge_index_patches(struct ge *ge, struct ge_worker *worker)
         const uint32_t first = run->first + (uint32_t)(local - run->first_prim) * state->hull.in_points;
         for (uint32_t i = 0; i < state->hull.in_points; i++) {
             uint32_t index;
-            if (!read_index(ge, first + i, &index))
+            if (!read_index(ge, &page, first + i, &index))
                 return false;
             index += state->index_offset;
             subgroup->vertex_id[hull->vertex_count] = MAX2(MIN2(index, state->index_max), state->index_min);
