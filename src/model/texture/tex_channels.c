@@ -188,26 +188,27 @@ TEX_INLINE float channel_of(enum tex_kind kind, uint32_t low, uint32_t high, uns
     }
 }
 
-/* As IEEE 754 compares: a NaN is not equal to anything, and all else is false for it. */
-TEX_INLINE float compared(unsigned function, float reference, float texel)
+/* The weight of a texel that passes, else 0. As IEEE 754 compares: a NaN is not equal to anything, and all else is false
+ * for it. */
+TEX_INLINE float passed(unsigned function, float reference, float texel, float weight)
 {
     switch (function) {
     case PIXEL_NEVER:
         return 0;
     case PIXEL_LESS:
-        return reference < texel ? 1 : 0;
+        return reference < texel ? weight : 0;
     case PIXEL_EQUAL:
-        return reference == texel ? 1 : 0;
+        return reference == texel ? weight : 0;
     case PIXEL_LESS_OR_EQUAL:
-        return reference <= texel ? 1 : 0;
+        return reference <= texel ? weight : 0;
     case PIXEL_GREATER:
-        return reference > texel ? 1 : 0;
+        return reference > texel ? weight : 0;
     case PIXEL_NOT_EQUAL:
-        return reference != texel ? 1 : 0;
+        return reference != texel ? weight : 0;
     case PIXEL_GREATER_OR_EQUAL:
-        return reference >= texel ? 1 : 0;
+        return reference >= texel ? weight : 0;
     default:
-        return 1;
+        return weight;
     }
 }
 
@@ -226,10 +227,9 @@ TEX_INLINE void add(float (*restrict sum)[LANES_MAX], const struct tex_footprint
             if (is_shared)
                 weight = weight * slice[i] * lane[i];
             for (unsigned n = 0; n < channels; n++) {
-                float value = channel_of(kind, f->word[0][tap][i], f->word[1][tap][i], n);
-                if (is_compared)
-                    value = compared(function, reference[i], value);
-                const float next = sum[n][i] + weight * value;
+                const float value = channel_of(kind, f->word[0][tap][i], f->word[1][tap][i], n);
+                const float next =
+                    sum[n][i] + (is_compared ? passed(function, reference[i], value, weight) : weight * value);
                 sum[n][i] = !is_compared && tex_may_be_infinite(kind) && weight == 0 ? sum[n][i] : next;
             }
         }
@@ -333,11 +333,10 @@ TEX_INLINE void take(float *restrict to, const uint32_t *restrict low, const uin
         to[i] = channel_of(kind, low[i], high[i], n);
 }
 
-void tex_take_channel(float *to, const struct tex_footprint *f, enum tex_kind kind, unsigned tap, unsigned n,
-                      unsigned lanes)
+void tex_take_words(float *to, const uint32_t *low, const uint32_t *high, enum tex_kind kind, unsigned n,
+                    unsigned lanes)
 {
-    const uint32_t *low = f->word[0][tap], *high = f->word[1][tap];
-    float other[LANES_MAX];
+    float other[TEX_AREA_TEXELS];
     switch (kind) {
     case TEX_KIND_SRGB8:
         if (n < 3) {
@@ -369,6 +368,12 @@ void tex_take_channel(float *to, const struct tex_footprint *f, enum tex_kind ki
         memcpy(to, n ? high : low, lanes * sizeof(*to));
         break;
     }
+}
+
+void tex_take_channel(float *to, const struct tex_footprint *f, enum tex_kind kind, unsigned tap, unsigned n,
+                      unsigned lanes)
+{
+    tex_take_words(to, f->word[0][tap], f->word[1][tap], kind, n, lanes);
 }
 
 /* ---- texels of four floats ---- */

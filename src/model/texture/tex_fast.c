@@ -31,23 +31,57 @@ static bool add_elements(struct sums *sums, struct tex_run *r, const struct tex_
     return true;
 }
 
+/* What a lane's weight comes to in a slice of a volume; of other images, `slice` is NULL. */
+static const float *find_weights(float *to, const struct tex_share *share, unsigned lanes)
+{
+    for (unsigned i = 0; share->slice && i < lanes; i++)
+        to[i] = share->lane[i] * share->slice[i];
+    return share->slice ? to : share->lane;
+}
+
+static struct tex_share share_of(const struct tex_run *r, const float *lane, const float *slice)
+{
+    return (struct tex_share){lane, slice, r->q->compare ? r->reference : NULL, r->q->sampler->compare};
+}
+
 /* Add the footprint at its place. */
-static bool add_footprint(struct sums *sums, struct tex_run *r, const float *lane, const float *slice)
+static bool add_footprint(struct sums *sums, struct tex_run *r, const struct tex_share *share)
 {
     const struct tex_query *q = r->q;
-    const struct tex_share share = {lane, slice, q->compare ? r->reference : NULL, q->sampler->compare};
-    if (r->kind >= TEX_KIND_CODEC)
-        return add_elements(sums, r, &share);
-    tex_run_load_words(r, r->places->element_B);
-    if (r->kind != TEX_KIND_RGBA8) {
-        tex_add_channels(sums->row, &r->f, r->kind, &share, q->lanes);
-        return true;
-    }
     float weight[LANES_MAX];
-    for (unsigned i = 0; slice && i < q->lanes; i++)
-        weight[i] = lane[i] * slice[i];
-    tex_add_bytes(sums->row, &r->f, slice ? weight : lane, q->lanes);
+    if (r->kind >= TEX_KIND_CODEC)
+        return add_elements(sums, r, share);
+    tex_run_load_words(r, r->places->element_B);
+    if (r->kind == TEX_KIND_RGBA8)
+        tex_add_bytes(sums->row, &r->f, find_weights(weight, share, q->lanes), q->lanes);
+    else
+        tex_add_channels(sums->row, &r->f, r->kind, share, q->lanes);
     return true;
+}
+
+/* ---- footprints that lie together ---- */
+
+static bool find_area(struct tex_area *area, struct tex_run *r, const uint32_t *second_slice)
+{
+    const unsigned channels = tex_kind_channels(r->kind);
+    return channels != 2 && tex_area_find(area, r, second_slice) &&
+           (channels == 1 ? tex_area_load_one(area, r, 0) : tex_area_load_four(area, r));
+}
+
+static void add_area(struct sums *sums, struct tex_run *r, const struct tex_area *area, const struct tex_share *share)
+{
+    const unsigned lanes = r->q->lanes;
+    float weight[LANES_MAX];
+    if (r->kind >= TEX_KIND_CODEC) {
+        tex_area_add_texels(sums->texel, area, &r->f, share, lanes);
+    } else if (r->kind == TEX_KIND_RGBA8) {
+        tex_area_add_bytes(sums->row, area, &r->f, find_weights(weight, share, lanes), lanes);
+    } else if (tex_kind_channels(r->kind) == 4) {
+        tex_area_add_rows(sums->row, area, &r->f, share, lanes);
+    } else { /* the words are floats now */
+        tex_area_spread(&r->f, area, lanes);
+        tex_add_channels(sums->row, &r->f, TEX_KIND_R32F, share, lanes);
+    }
 }
 
 static bool add_level(struct sums *sums, struct tex_run *r, const struct tex_coords *c, const uint8_t *level,
@@ -57,16 +91,22 @@ static bool add_level(struct sums *sums, struct tex_run *r, const struct tex_coo
     const unsigned first = (unsigned)__builtin_ctzll(q->exec);
     const bool is_one = tex_is_one_level(q, level, first);
     struct tex_slices slices;
+    struct tex_area area;
     if (!tex_run_locate(r, c, level, first, is_one))
         return false;
-    if (q->axes < 3) {
-        tex_run_set_slices(r, c->slice, level, first, is_one);
-        return add_footprint(sums, r, lane, NULL);
-    }
-    tex_run_locate_slices(&slices, r, c, level, first, is_one);
-    for (unsigned second = 0; second < 2; second++) {
-        tex_run_set_slices(r, slices.at[second], level, first, is_one);
-        if (!add_footprint(sums, r, lane, slices.weight[second]))
+    if (q->axes == 3)
+        tex_run_locate_slices(&slices, r, c, level, first, is_one);
+    tex_run_set_slices(r, q->axes == 3 ? slices.at[0] : c->slice, level, first, is_one);
+    const bool is_area = find_area(&area, r, q->axes == 3 ? slices.at[1] : NULL);
+    for (unsigned second = 0; second < (q->axes == 3 ? 2u : 1u); second++) {
+        const struct tex_share share = share_of(r, lane, q->axes == 3 ? slices.weight[second] : NULL);
+        if (second)
+            tex_run_set_slices(r, slices.at[1], level, first, is_one);
+        if (second && is_area)
+            tex_area_next_slice(&area, r);
+        if (is_area)
+            add_area(sums, r, &area, &share);
+        else if (!add_footprint(sums, r, &share))
             return false;
     }
     return true;
@@ -87,8 +127,13 @@ static bool mix_bytes(float (*out)[LANES_MAX], struct tex_run *r, const struct t
         if (!tex_run_locate(r, c, level, first, is_one))
             return false;
         tex_run_set_slices(r, c->slice, level, first, is_one);
-        tex_run_load_words(r, 4);
-        tex_filter_bytes(second ? upper : out, &r->f, q->lanes);
+        struct tex_area area;
+        if (find_area(&area, r, NULL)) {
+            tex_area_add_bytes(second ? upper : out, &area, &r->f, NULL, q->lanes);
+        } else {
+            tex_run_load_words(r, 4);
+            tex_filter_bytes(second ? upper : out, &r->f, q->lanes);
+        }
         for (unsigned n = 0; second && n < 4; n++) {
             LANES_INDEPENDENT
             for (unsigned i = 0; i < q->lanes; i++)

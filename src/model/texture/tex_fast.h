@@ -4,6 +4,7 @@
  *   tex_words.c     the words of the texels of a footprint
  *   tex_look.c      what metadata says of them
  *   tex_edge.c      those beyond the edges of cubes, and borders
+ *   tex_area.c      texels of footprints that lie together, each once; tex_area_sum.c their sums
  *   tex_channels.c  words to channels, weights, comparison; tex_widen.c by way of rows of floats
  *   tex_part.c      some of the lanes, as if they were all
  *   tex_run.h       an instruction: tex_fast.c samples, tex_gather.c gathers */
@@ -82,11 +83,11 @@ struct tex_positions {
     uint32_t fraction[LANES_MAX];
 };
 
-/* `is_same`: axis and rounding are those of the first lane for all. Returns whether an active lane's footprint, one
- * texel or two, reaches outside. */
+/* `is_same`: axis and rounding are those of the first lane for all. Returns, if asked to, whether an active lane's
+ * footprint, one texel or two, reaches outside; of modes that repeat, nothing does. */
 bool tex_locate(struct tex_positions *to, const struct tex_query *q, const float *coord, const int32_t *offset,
                 const struct tex_axis *axis, const struct tex_rounding *rounding, unsigned wrap, bool is_same,
-                bool is_pair);
+                bool is_pair, bool finds_outside);
 /* Lanes whose first texel along an axis is outside, and whose second one. */
 struct tex_outside {
     uint64_t lanes[2];
@@ -131,6 +132,32 @@ struct tex_looked *tex_look_begin(struct tex_looked *own, const struct tex_query
 uint64_t tex_look(struct tex_looked *looked, struct tex_footprint *f, const struct tex_places *p, struct tex_query *q,
                   const uint8_t *level, const uint32_t *slice, bool is_words);
 
+/* Rectangles of texels around the footprints of all lanes, one for each level and slice that they are in, or, of a
+ * volume, for all of its slices (tex_area.c). */
+#define TEX_AREA_TEXELS 192
+#define TEX_AREA_PARTS 4
+struct tex_area_part {
+    uint32_t x, y, z; /* of its first texel: entries of the tables, and a slice */
+    uint32_t columns, rows, slices;
+    unsigned level;
+    uint32_t start; /* its first texel's number */
+};
+struct tex_area {
+    unsigned part_count;
+    struct tex_area_part parts[TEX_AREA_PARTS];
+    uint32_t pitch;            /* texels from a row to the next */
+    uint32_t count;            /* of all texels */
+    uint32_t first[LANES_MAX]; /* by lane: the first texel of its footprint */
+    union {
+        float one[TEX_AREA_TEXELS];
+        float four[TEX_AREA_TEXELS][4] __attribute__((aligned(16)));
+    };
+};
+/* What pieces hold. TEX_PIECE_ONE: of each texel, in rows of `pitch`, the number of one of `ones`, counted from 1 on, or 0
+ * if it is plain. */
+enum tex_piece tex_look_at_area(uint8_t *pieces, uint32_t pitch, struct tex_looked *looked,
+                                const struct tex_area_part *part, const struct tex_places *p, struct tex_query *q);
+
 void tex_load_words(struct tex_footprint *f, const struct tex_places *p, unsigned lanes, unsigned element_B);
 void tex_load_elements(struct tex_footprint *f, const struct tex_places *p, unsigned lanes);
 
@@ -168,6 +195,9 @@ void tex_add_channels(float (*sum)[LANES_MAX], struct tex_footprint *f, enum tex
 /* Channel `n` of a tap's texels; not of codecs and blocks. */
 void tex_take_channel(float *to, const struct tex_footprint *f, enum tex_kind kind, unsigned tap, unsigned n,
                       unsigned lanes);
+/* The same of any words, a multiple of 16. */
+void tex_take_words(float *to, const uint32_t *low, const uint32_t *high, enum tex_kind kind, unsigned n,
+                    unsigned count);
 /* Of kinds whose channels are rows of floats first (tex_widen.c): the lower and the upper halves of words, the latter
  * unless NULL; a byte by sRGB's curve, or as unorm. */
 void tex_widen_halves(float *low, float *high, const uint32_t *words, unsigned lanes);

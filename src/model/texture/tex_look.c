@@ -101,9 +101,18 @@ struct range {
     int32_t low, high; /* texels */
 };
 
-/* What the footprints of active lanes touch along an axis. False: it is not one piece of the image. */
-static bool find_range(struct range *to, const struct tex_positions *at, const struct tex_query *q, uint32_t start,
-                       uint32_t size, unsigned wrap, bool is_pair)
+/* Entries of a table as texels. False: they are not one piece of the image. */
+static bool clip(struct range *range, uint32_t size, unsigned wrap)
+{
+    if ((wrap == TEX_REPEAT || wrap == TEX_MIRROR) && (range->low < 0 || range->high >= (int32_t)size))
+        return false;
+    range->low = MIN2(MAX2(range->low, 0), (int32_t)size - 1);
+    range->high = MAX2(MIN2(range->high, (int32_t)size - 1), 0);
+    return true;
+}
+
+/* What the footprints of active lanes touch along an axis. */
+static struct range find_range(const struct tex_positions *at, const struct tex_query *q, uint32_t start, bool is_pair)
 {
     const uint32_t *restrict active = q->exec_lanes;
     uint32_t low = UINT32_MAX, high = 0;
@@ -112,12 +121,7 @@ static bool find_range(struct range *to, const struct tex_positions *at, const s
         low = MIN2(low, from);
         high = MAX2(high, until);
     }
-    *to = (struct range){(int32_t)(low - start), (int32_t)(high - start) + is_pair};
-    if ((wrap == TEX_REPEAT || wrap == TEX_MIRROR) && (to->low < 0 || to->high >= (int32_t)size))
-        return false;
-    to->low = MIN2(MAX2(to->low, 0), (int32_t)size - 1);
-    to->high = MAX2(MIN2(to->high, (int32_t)size - 1), 0);
-    return true;
+    return (struct range){(int32_t)(low - start), (int32_t)(high - start) + is_pair};
 }
 
 /* What the pieces of a rectangle hold. */
@@ -129,15 +133,15 @@ struct box {
     bool is_plain;            /* all of them */
 };
 
-/* The rectangle around the footprints. False: it has too many pieces. */
-static bool look_at_box(struct box *box, struct tex_looked *looked, const struct tex_footprint *f,
-                        const struct tex_places *p, struct tex_query *q, unsigned level, uint32_t slice)
+/* The rectangle x and y of it. False: it has too many pieces. */
+static bool look_at_box(struct box *box, struct tex_looked *looked, const struct tex_places *p, struct tex_query *q,
+                        unsigned level, uint32_t slice)
 {
     const unsigned log2 = q->image->piece_log2, w = p->piece_w_log2[level], h = p->piece_h_log2[level];
     const uint32_t z = level * p->slices + slice, x_start = p->x_start[level], y_start = p->y_start[level];
     unsigned n = 0;
-    if (!find_range(&box->x, &f->x, q, x_start, q->image->level[level].width, p->wrap[0], f->taps > 1) ||
-        !find_range(&box->y, &f->y, q, y_start, q->image->level[level].height, p->wrap[1], f->taps > 1))
+    if (!clip(&box->x, q->image->level[level].width, p->wrap[0]) ||
+        !clip(&box->y, q->image->level[level].height, p->wrap[1]))
         return false;
     box->w = w;
     box->h = h;
@@ -172,6 +176,17 @@ static void put(struct tex_footprint *f, unsigned tap, unsigned lane, const uint
     f->word[1][tap][lane] = words[1];
 }
 
+/* The piece of a texel; those beyond an edge are the edge's. */
+static int32_t column_in(const struct box *box, int32_t x)
+{
+    return (MIN2(MAX2(x, box->x.low), box->x.high) >> box->w) - (box->x.low >> box->w);
+}
+
+static int32_t row_in(const struct box *box, int32_t y)
+{
+    return (MIN2(MAX2(y, box->y.low), box->y.high) >> box->h) - (box->y.low >> box->h);
+}
+
 /* What the box has in place of texels. */
 static uint64_t put_box(const struct box *box, const struct tex_looked *looked, struct tex_footprint *f,
                         const struct tex_places *p, const struct tex_query *q, unsigned level, bool is_words)
@@ -181,9 +196,7 @@ static uint64_t put_box(const struct box *box, const struct tex_looked *looked, 
         for (unsigned tap = 0; tap < f->taps; tap++) {
             const int32_t x = (int32_t)(f->x.at[i] + (tap & 1) - p->x_start[level]),
                           y = (int32_t)(f->y.at[i] + (tap >> 1) - p->y_start[level]);
-            const int32_t column = (MIN2(MAX2(x, box->x.low), box->x.high) >> box->w) - (box->x.low >> box->w),
-                          row = (MIN2(MAX2(y, box->y.low), box->y.high) >> box->h) - (box->y.low >> box->h);
-            const int one = box->piece[row * box->columns + column];
+            const int one = box->piece[row_in(box, y) * box->columns + column_in(box, x)];
             if (one == LOOK_UNKNOWN)
                 unknown |= 1ull << i;
             else if (one != LOOK_PLAIN)
@@ -215,8 +228,12 @@ uint64_t tex_look(struct tex_looked *looked, struct tex_footprint *f, const stru
     struct box box;
     if (f->is_one_slice && is_slice_plain(looked, p, q, level[first_lane], first_slice))
         return 0;
-    if (f->is_one_slice && look_at_box(&box, looked, f, p, q, level[first_lane], first_slice))
-        return box.is_plain ? 0 : put_box(&box, looked, f, p, q, level[first_lane], is_words);
+    if (f->is_one_slice) {
+        box.x = find_range(&f->x, q, p->x_start[level[first_lane]], f->taps > 1);
+        box.y = find_range(&f->y, q, p->y_start[level[first_lane]], f->taps > 1);
+        if (look_at_box(&box, looked, p, q, level[first_lane], first_slice))
+            return box.is_plain ? 0 : put_box(&box, looked, f, p, q, level[first_lane], is_words);
+    }
     bits_foreach (q->exec, i) {
         const uint32_t x = f->x.at[i], y = f->y.at[i], in = MIN2(slice[i], p->slices - 1),
                        z = level[i] * p->slices + in;
@@ -238,4 +255,29 @@ uint64_t tex_look(struct tex_looked *looked, struct tex_footprint *f, const stru
         }
     }
     return unknown;
+}
+
+enum tex_piece tex_look_at_area(uint8_t *pieces, uint32_t pitch, struct tex_looked *looked,
+                                const struct tex_area_part *part, const struct tex_places *p, struct tex_query *q)
+{
+    const int32_t x = (int32_t)(part->x - p->x_start[part->level]), y = (int32_t)(part->y - p->y_start[part->level]),
+                  columns = (int32_t)part->columns, rows = (int32_t)part->rows;
+    struct box box = {.x = {x, x + columns - 1}, .y = {y, y + rows - 1}};
+    if (part->slices > 1)
+        return TEX_PIECE_UNKNOWN;
+    if (is_slice_plain(looked, p, q, part->level, part->z))
+        return TEX_PIECE_PLAIN;
+    if (!look_at_box(&box, looked, p, q, part->level, part->z))
+        return TEX_PIECE_UNKNOWN;
+    if (box.is_plain)
+        return TEX_PIECE_PLAIN;
+    for (int32_t row = 0; row < rows; row++) {
+        for (int32_t column = 0; column < columns; column++) {
+            const int one = box.piece[row_in(&box, y + row) * box.columns + column_in(&box, x + column)];
+            if (one == LOOK_UNKNOWN)
+                return TEX_PIECE_UNKNOWN;
+            pieces[(uint32_t)row * pitch + (uint32_t)column] = (uint8_t)one;
+        }
+    }
+    return TEX_PIECE_ONE;
 }

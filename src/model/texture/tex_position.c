@@ -5,15 +5,27 @@
 
 #include <math.h>
 
-/* Constants where it is inlined: wrap, is_same, has_offset. */
+/* The integer below. GCC makes one instruction of it where it is asked for. */
+TEX_INLINE int32_t floor_of(float x)
+{
+#if defined(__GNUC__) && !defined(__clang__)
+    return __builtin_ifloorf(x);
+#else
+    return (int32_t)floorf(x);
+#endif
+}
+
+#define FARTHEST (4194304.0f * 256) /* 256ths of a texel */
+
+/* Constants where it is inlined: wrap, is_same, has_offset, finds_outside. */
 TEX_INLINE uint32_t locate(struct tex_positions *restrict to, const struct tex_query *q, const float *restrict coord,
                            const int32_t *restrict offset, const struct tex_axis *restrict axis,
                            const struct tex_rounding *restrict rounding, unsigned wrap, bool is_same, bool has_offset,
-                           int32_t reach)
+                           bool finds_outside, int32_t reach)
 {
     const uint32_t *restrict active = q->exec_lanes;
     const unsigned lanes = q->lanes;
-    const float scale_0 = axis->scale[0], down_0 = rounding->down[0], up_0 = rounding->up[0];
+    const float scale_0 = axis->scale[0] * 256, down_0 = rounding->down[0], up_0 = rounding->up[0];
     const int32_t size_0 = axis->size[0], start_0 = axis->start[0];
     const uint32_t mask_0 = rounding->mask[0];
     const float period = wrap == TEX_MIRROR ? 2 : 1, per_period = wrap == TEX_MIRROR ? 0.5f : 1;
@@ -25,14 +37,13 @@ TEX_INLINE uint32_t locate(struct tex_positions *restrict to, const struct tex_q
         float u = coord[i];
         if (repeats)
             u -= period * floorf(u * per_period);
-        u *= is_same ? scale_0 : axis->scale[i];
-        u = tex_at_most(tex_at_least(u, -4194304.0f), 4194304.0f);
-        const int32_t at =
-            (int32_t)floorf((u * 256 - (is_same ? down_0 : rounding->down[i])) + (is_same ? up_0 : rounding->up[i]));
+        u *= is_same ? scale_0 : axis->scale[i] * 256;
+        u = tex_at_most(tex_at_least(u, -FARTHEST), FARTHEST);
+        const int32_t at = floor_of((u - (is_same ? down_0 : rounding->down[i])) + (is_same ? up_0 : rounding->up[i]));
         int32_t first = at >> 8;
         if (has_offset)
             first += offset[i];
-        if (!repeats)
+        if (finds_outside)
             outside |= (first < 0 || first + reach >= size ? UINT32_MAX : 0) & active[i];
         const int32_t least = repeats ? -(TEX_PLACES_OFFSET + 1) : -1,
                       most = repeats ? last + TEX_PLACES_OFFSET : size - 1;
@@ -80,19 +91,17 @@ void tex_find_outside(struct tex_outside *to, const struct tex_query *q, const f
 
 bool tex_locate(struct tex_positions *to, const struct tex_query *q, const float *coord, const int32_t *offset,
                 const struct tex_axis *axis, const struct tex_rounding *rounding, unsigned wrap, bool is_same,
-                bool is_pair)
+                bool is_pair, bool finds_outside)
 {
+#define LOCATE(offset, is_same, has_offset)                                                                            \
+    (wrap == TEX_REPEAT                                                                                                \
+         ? locate(to, q, coord, offset, axis, rounding, TEX_REPEAT, is_same, has_offset, false, is_pair)               \
+     : wrap == TEX_MIRROR                                                                                              \
+         ? locate(to, q, coord, offset, axis, rounding, TEX_MIRROR, is_same, has_offset, false, is_pair)               \
+     : finds_outside                                                                                                   \
+         ? locate(to, q, coord, offset, axis, rounding, TEX_CLAMP_TO_EDGE, is_same, has_offset, true, is_pair)         \
+         : locate(to, q, coord, offset, axis, rounding, TEX_CLAMP_TO_EDGE, is_same, has_offset, false, is_pair))
     if (offset)
-        return wrap == TEX_REPEAT ? locate(to, q, coord, offset, axis, rounding, TEX_REPEAT, false, true, is_pair)
-               : wrap == TEX_MIRROR
-                   ? locate(to, q, coord, offset, axis, rounding, TEX_MIRROR, false, true, is_pair)
-                   : locate(to, q, coord, offset, axis, rounding, TEX_CLAMP_TO_EDGE, false, true, is_pair);
-    if (!is_same)
-        return wrap == TEX_REPEAT ? locate(to, q, coord, NULL, axis, rounding, TEX_REPEAT, false, false, is_pair)
-               : wrap == TEX_MIRROR
-                   ? locate(to, q, coord, NULL, axis, rounding, TEX_MIRROR, false, false, is_pair)
-                   : locate(to, q, coord, NULL, axis, rounding, TEX_CLAMP_TO_EDGE, false, false, is_pair);
-    return wrap == TEX_REPEAT   ? locate(to, q, coord, NULL, axis, rounding, TEX_REPEAT, true, false, is_pair)
-           : wrap == TEX_MIRROR ? locate(to, q, coord, NULL, axis, rounding, TEX_MIRROR, true, false, is_pair)
-                                : locate(to, q, coord, NULL, axis, rounding, TEX_CLAMP_TO_EDGE, true, false, is_pair);
+        return LOCATE(offset, false, true);
+    return is_same ? LOCATE(NULL, true, false) : LOCATE(NULL, false, false);
 }

@@ -169,9 +169,8 @@ bool tex_run_locate(struct tex_run *r, const struct tex_coords *c, const uint8_t
         set_axis(&axis, r, n, level, first, is_one);
         if (!is_same && !r->is_mixed)
             spread_rounding(&r->rounding, q->lanes);
-        if (tex_locate(to[n], q, c->at[n], q->offset[n], &axis, &r->rounding, r->places->wrap[n], is_same,
-                       r->is_pair) &&
-            r->inside[n]) {
+        if (tex_locate(to[n], q, c->at[n], q->offset[n], &axis, &r->rounding, r->places->wrap[n], is_same, r->is_pair,
+                       r->inside[n])) {
             tex_find_outside(&r->outside[n], q, c->at[n], q->offset[n], &axis, &r->rounding, is_same);
             r->is_outside = true;
         }
@@ -189,16 +188,25 @@ bool tex_run_locate(struct tex_run *r, const struct tex_coords *c, const uint8_t
 
 void tex_run_set_slices(struct tex_run *r, const uint32_t *slice, const uint8_t *level, unsigned first, bool is_one)
 {
-    const struct tex_places *p = r->places;
-    const uint32_t last = p->slices - 1;
     r->f.taps = r->is_pair ? 4 : 1;
     r->f.is_one_slice = is_one && is_one_slice(r->q, slice, first);
-    if (r->f.is_one_slice)
-        r->f.slice[0] = p->z[level[first] * p->slices + MIN2(slice[first], last)];
-    for (unsigned i = 0; !r->f.is_one_slice && i < r->q->lanes; i++)
-        r->f.slice[i] = p->z[level[is_one ? first : i] * p->slices + MIN2(slice[i], last)];
+    r->first = first;
+    r->is_one_level = is_one;
     r->level = level;
     r->slice = slice;
+}
+
+/* Their places, before texels are loaded lane by lane. */
+static void place_slices(struct tex_run *r)
+{
+    const struct tex_places *p = r->places;
+    const uint32_t last = p->slices - 1, *slice = r->slice;
+    if (r->f.is_one_slice) {
+        r->f.slice[0] = p->z[r->level[r->first] * p->slices + MIN2(slice[r->first], last)];
+        return;
+    }
+    for (unsigned i = 0; i < r->q->lanes; i++)
+        r->f.slice[i] = p->z[r->level[r->is_one_level ? r->first : i] * p->slices + MIN2(slice[i], last)];
 }
 
 void tex_run_locate_slices(struct tex_slices *to, struct tex_run *r, const struct tex_coords *c, const uint8_t *level,
@@ -214,7 +222,7 @@ void tex_run_locate_slices(struct tex_slices *to, struct tex_run *r, const struc
         spread_rounding(&r->z_rounding, q->lanes);
         r->z_is_same = false;
     }
-    tex_locate(&z, q, c->at[2], NULL, &axis, &r->z_rounding, wrap, is_same, true);
+    tex_locate(&z, q, c->at[2], NULL, &axis, &r->z_rounding, wrap, is_same, true, false);
     for (unsigned i = 1; is_same && i < q->lanes; i++)
         axis.size[i] = axis.size[0];
     for (unsigned second = 0; second < 2; second++) {
@@ -235,6 +243,7 @@ void tex_run_locate_slices(struct tex_slices *to, struct tex_run *r, const struc
 
 void tex_run_load_words(struct tex_run *r, unsigned element_B)
 {
+    place_slices(r);
     tex_load_words(&r->f, r->places, r->q->lanes, element_B);
     if (r->q->image->piece_log2)
         r->others |= tex_look(r->looked, &r->f, r->places, r->q, r->level, r->slice, true);
@@ -248,6 +257,7 @@ void tex_run_load_words(struct tex_run *r, unsigned element_B)
 
 static void load_elements(struct tex_run *r)
 {
+    place_slices(r);
     tex_load_elements(&r->f, r->places, r->q->lanes);
     if (r->is_outside)
         r->others |= outside_lanes(r);

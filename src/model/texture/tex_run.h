@@ -1,5 +1,5 @@
 /* An instruction on the fast path, between the files of its passes: tex_run.c has footprints and texels, tex_fast.c
- * samples, tex_gather.c gathers. */
+ * samples, tex_gather.c gathers, tex_area.c footprints that lie together. */
 #ifndef MODEL_TEXTURE_TEX_RUN_H
 #define MODEL_TEXTURE_TEX_RUN_H
 
@@ -11,14 +11,16 @@ struct tex_run {
     const struct tex_places *places;
     enum tex_kind kind;
     enum format format;
-    bool is_once;   /* sums and positions are rounded once: four bytes and one probe */
-    bool is_mixed;  /* lanes differ in their filters */
-    bool is_pair;   /* footprints of some lanes have two texels along an axis */
-    bool inside[2]; /* what is outside along that axis is not in the tables */
+    bool is_once;      /* sums and positions are rounded once: four bytes and one probe */
+    bool is_mixed;     /* lanes differ in their filters */
+    bool is_one_level; /* of the pass at hand: all active lanes have it */
+    bool is_pair;      /* footprints of some lanes have two texels along an axis */
+    bool inside[2];    /* what is outside along that axis is not in the tables */
     struct tex_rounding rounding, z_rounding;
     bool z_is_same; /* the first of z_rounding is for all lanes */
     float reference[LANES_MAX];
     uint64_t others;      /* lanes that are not its case */
+    unsigned first;       /* an active lane */
     const uint8_t *level; /* of the pass at hand, by lane */
     const uint32_t *slice;
     struct tex_looked *looked, own_looked;
@@ -52,5 +54,26 @@ void tex_run_locate_slices(struct tex_slices *to, struct tex_run *r, const struc
 /* The words of its texels; or, of codecs and blocks, the texels, by tap. False: nothing decodes them. */
 void tex_run_load_words(struct tex_run *r, unsigned element_B);
 bool tex_run_load_texels(float (*texels)[LANES_MAX][4], struct tex_run *r);
+
+/* ---- footprints that lie together (tex_area.c, tex_area_sum.c) ---- */
+
+/* After the pass was located: the texels around its footprints; of a volume, those of both slices, of which the pass at
+ * hand is the first. False: they do not lie together. */
+bool tex_area_find(struct tex_area *a, const struct tex_run *r, const uint32_t *second_slice);
+/* The second slice of a volume. */
+void tex_area_next_slice(struct tex_area *a, const struct tex_run *r);
+/* A channel of the texels, of kinds before codecs, or all four. False: not its case. */
+bool tex_area_load_one(struct tex_area *a, struct tex_run *r, unsigned channel);
+bool tex_area_load_four(struct tex_area *a, struct tex_run *r);
+/* A channel as floats in the words of the footprints. */
+void tex_area_spread(struct tex_footprint *f, const struct tex_area *a, unsigned lanes);
+/* Sums of four channels, as rows or, of codecs and blocks, by texel. Of TEX_KIND_RGBA8 they are of 24 bits times a weight,
+ * or, without weights, done. */
+void tex_area_add_rows(float (*sum)[LANES_MAX], const struct tex_area *a, const struct tex_footprint *f,
+                       const struct tex_share *share, unsigned lanes);
+void tex_area_add_texels(float (*sum)[4], const struct tex_area *a, const struct tex_footprint *f,
+                         const struct tex_share *share, unsigned lanes);
+void tex_area_add_bytes(float (*sum)[LANES_MAX], const struct tex_area *a, const struct tex_footprint *f,
+                        const float *weight, unsigned lanes);
 
 #endif

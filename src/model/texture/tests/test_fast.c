@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "model/pixel/pixel.h"
-#include "model/texture/tex_fast.h"
+#include "model/texture/tex_run.h"
 #include "util/bits.h"
 #include "util/hash.h"
 
@@ -310,6 +310,28 @@ static void compare_gather(struct unit *u, const struct tex_coords *c, const str
     }
 }
 
+/* Whether the footprints of a pass lie together, so that their texels are loaded once. */
+static unsigned areas_of[ARRAY_SIZE(formats)];
+static void count_area(struct unit *u, const struct tex_coords *c, const struct tex_levels *levels)
+{
+    const struct tex_query *q = &u->q;
+    struct tex_run r;
+    struct tex_area area;
+    if (q->axes == 3 || levels->any_cubic || !tex_run_begin(&r, &u->q))
+        return;
+    const unsigned first = (unsigned)__builtin_ctzll(q->exec);
+    const bool is_one = tex_is_one_level(q, levels->low, first);
+    r.is_once = false;
+    tex_run_set_filters(&r, levels);
+    if (!tex_run_locate(&r, c, levels->low, first, is_one))
+        return;
+    tex_run_set_slices(&r, c->slice, levels->low, first, is_one);
+    if (!tex_area_find(&area, &r, NULL))
+        return;
+    for (unsigned f = 0; f < ARRAY_SIZE(formats); f++)
+        areas_of[f] += formats[f] == u->image.format;
+}
+
 static bool compare_once(struct unit *u)
 {
     struct tex_coords c;
@@ -324,6 +346,7 @@ static bool compare_once(struct unit *u)
         tex_levels_init(&levels, &u->q, &lod);
     }
     compare_gather(u, &c, &levels);
+    count_area(u, &c, &levels);
     if (!tex_fast_sample(&result, &u->q, &c, &lod, &levels))
         return false;
     assert_true(tex_sample(texels, &u->q, &c, &lod, &levels));
@@ -390,6 +413,10 @@ static void test_random_states(void **state)
         assert_true(fast_of[f] > 50);
     assert_true(fast_probes > 100 && fast_levels > 100 && fast_compares > 50 && fast_pieces > 50);
     assert_true(fast_gathers > 1000 && fast_ones > 1000);
+    unsigned areas = 0;
+    for (unsigned f = 0; f < ARRAY_SIZE(formats); f++)
+        areas += areas_of[f] > 50;
+    assert_true(areas >= 8); /* of codecs and blocks, where the host has gathers; else of all */
 
     /* What is not all mapped has no fast path. */
     struct tex_coords c = {.slice = {0}};

@@ -1,0 +1,172 @@
+/* From the texels of an area (tex_area.c) to those of a lane's footprint and their weighted sums. A texel of four channels
+ * is a vector, and four lanes are as many; weights, products and the order of sums are those of tex_channels.c. */
+#include "model/texture/tex_run.h"
+
+#include <string.h>
+
+/* Four lanes, or the four channels of a texel. */
+typedef float four __attribute__((vector_size(16)));
+typedef int32_t four_i32 __attribute__((vector_size(16)));
+typedef double two __attribute__((vector_size(16)));
+
+TEX_INLINE four load(const float *from)
+{
+    four value;
+    memcpy(&value, from, sizeof(value));
+    return value;
+}
+
+TEX_INLINE void store(float *to, four value)
+{
+    memcpy(to, &value, sizeof(value));
+}
+
+TEX_INLINE void transpose(four v[4])
+{
+    const four low_01 = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5),
+               low_23 = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5),
+               high_01 = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7),
+               high_23 = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
+    v[0] = __builtin_shufflevector(low_01, low_23, 0, 1, 4, 5);
+    v[1] = __builtin_shufflevector(low_01, low_23, 2, 3, 6, 7);
+    v[2] = __builtin_shufflevector(high_01, high_23, 0, 1, 4, 5);
+    v[3] = __builtin_shufflevector(high_01, high_23, 2, 3, 6, 7);
+}
+
+/* ---- one channel ---- */
+
+/* Two neighbours each of two lanes. */
+TEX_INLINE four load_pairs(const float *first, const float *second)
+{
+    double pair[2];
+    memcpy(&pair[0], first, sizeof(pair[0]));
+    memcpy(&pair[1], second, sizeof(pair[1]));
+    return (four)(two){pair[0], pair[1]};
+}
+
+void tex_area_spread(struct tex_footprint *restrict f, const struct tex_area *restrict a, unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i += 4) {
+        const uint32_t *const first = a->first + i;
+        for (unsigned row = 0; row < 2; row++) {
+            const float *restrict const from = a->one + row * a->pitch;
+            const four low = load_pairs(from + first[0], from + first[1]),
+                       high = load_pairs(from + first[2], from + first[3]),
+                       left = __builtin_shufflevector(low, high, 0, 2, 4, 6),
+                       right = __builtin_shufflevector(low, high, 1, 3, 5, 7);
+            memcpy(f->word[0][2 * row] + i, &left, sizeof(left));
+            memcpy(f->word[0][2 * row + 1] + i, &right, sizeof(right));
+        }
+    }
+}
+
+/* ---- four channels ---- */
+
+TEX_INLINE four fraction(const struct tex_positions *at, unsigned i)
+{
+    four_i32 value;
+    memcpy(&value, at->fraction + i, sizeof(value));
+    return __builtin_convertvector(value, four);
+}
+
+/* Weights of four lanes, by tap. Constants where it is inlined: is_shared. */
+TEX_INLINE void weigh(four weight[4], const struct tex_footprint *f, bool is_shared, const float *lane,
+                      const float *slice, unsigned i)
+{
+    const four right = fraction(&f->x, i) * (1.0f / 256), left = 1 - right, down = fraction(&f->y, i) * (1.0f / 256),
+               up = 1 - down;
+    weight[0] = left * up;
+    weight[1] = right * up;
+    weight[2] = left * down;
+    weight[3] = right * down;
+    for (unsigned tap = 0; is_shared && tap < 4; tap++)
+        weight[tap] = weight[tap] * load(slice + i) * load(lane + i);
+}
+
+/* The footprints of four lanes to their sums, which are texels. */
+TEX_INLINE void add_four(four sum[4], const four weight[4], const struct tex_area *a, unsigned i)
+{
+    for (unsigned j = 0; j < 4; j++) {
+        const float(*const top)[4] = a->four + a->first[i + j], (*const bottom)[4] = top + a->pitch;
+        sum[j] += weight[0][j] * load(top[0]);
+        sum[j] += weight[1][j] * load(top[1]);
+        sum[j] += weight[2][j] * load(bottom[0]);
+        sum[j] += weight[3][j] * load(bottom[1]);
+    }
+}
+
+/* Constants where it is inlined: is_shared. */
+TEX_INLINE void add_rows(float (*restrict sum)[LANES_MAX], const struct tex_area *restrict a,
+                         const struct tex_footprint *restrict f, bool is_shared, const float *restrict lane,
+                         const float *restrict slice, unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i += 4) {
+        four weight[4], v[4];
+        weigh(weight, f, is_shared, lane, slice, i);
+        for (unsigned n = 0; n < 4; n++)
+            v[n] = load(sum[n] + i);
+        transpose(v);
+        add_four(v, weight, a, i);
+        transpose(v);
+        for (unsigned n = 0; n < 4; n++)
+            store(sum[n] + i, v[n]);
+    }
+}
+
+void tex_area_add_rows(float (*sum)[LANES_MAX], const struct tex_area *a, const struct tex_footprint *f,
+                       const struct tex_share *share, unsigned lanes)
+{
+    if (share->lane == tex_ones && !share->slice)
+        add_rows(sum, a, f, false, NULL, NULL, lanes);
+    else
+        add_rows(sum, a, f, true, share->lane, share->slice ? share->slice : tex_ones, lanes);
+}
+
+void tex_area_add_texels(float (*sum)[4], const struct tex_area *a, const struct tex_footprint *f,
+                         const struct tex_share *share, unsigned lanes)
+{
+    const float *slice = share->slice ? share->slice : tex_ones;
+    for (unsigned i = 0; i < lanes; i += 4) {
+        four weight[4], v[4];
+        weigh(weight, f, true, share->lane, slice, i);
+        for (unsigned j = 0; j < 4; j++)
+            v[j] = load(sum[i + j]);
+        add_four(v, weight, a, i);
+        for (unsigned j = 0; j < 4; j++)
+            store(sum[i + j], v[j]);
+    }
+}
+
+/* Of four bytes: products of a byte and two weights of 8 bits are whole numbers of 24 bits, and so is their sum. */
+TEX_INLINE void sum_bytes(four v[4], const struct tex_area *a, const struct tex_footprint *f, unsigned i)
+{
+    const four right = fraction(&f->x, i), left = 256 - right, down = fraction(&f->y, i), up = 256 - down;
+    const four weight[4] = {left * up, right * up, left * down, right * down};
+    for (unsigned j = 0; j < 4; j++) {
+        const float(*const top)[4] = a->four + a->first[i + j], (*const bottom)[4] = top + a->pitch;
+        v[j] = weight[0][j] * load(top[0]);
+#if defined(__aarch64__)
+        v[j] = vfmaq_n_f32(v[j], load(top[1]), weight[1][j]);
+        v[j] = vfmaq_n_f32(v[j], load(bottom[0]), weight[2][j]);
+        v[j] = vfmaq_n_f32(v[j], load(bottom[1]), weight[3][j]);
+#else
+        v[j] += weight[1][j] * load(top[1]);
+        v[j] += weight[2][j] * load(bottom[0]);
+        v[j] += weight[3][j] * load(bottom[1]);
+#endif
+    }
+    transpose(v);
+}
+
+void tex_area_add_bytes(float (*restrict sum)[LANES_MAX], const struct tex_area *restrict a,
+                        const struct tex_footprint *restrict f, const float *restrict weight, unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i += 4) {
+        four v[4];
+        sum_bytes(v, a, f, i);
+        for (unsigned n = 0; n < 4; n++)
+            store(sum[n] + i, weight ? load(sum[n] + i) + v[n] * load(weight + i) : v[n]);
+    }
+    if (!weight)
+        tex_divide_sums(sum, lanes);
+}
