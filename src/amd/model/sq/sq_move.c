@@ -295,7 +295,13 @@ static void copy_source(struct state *s, const struct sq_move_step *step, uint8_
 /* ---- steps ---- */
 
 /* Ask for a load's lines: the batch's other loads come before the store that reads them, and hosts that follow few
- * streams find no order in lines of many rows. */
+ * streams find no order in lines of many rows. Others do, and are only held up by being asked. */
+#if defined(__x86_64__)
+#define FETCHES_AHEAD 1
+#else
+#define FETCHES_AHEAD 0
+#endif
+
 static void fetch_ahead(struct state *s, const struct loaded *from)
 {
     const struct sq_move_lines *lines = &s->move->lines;
@@ -316,7 +322,8 @@ static bool load(struct state *s, const struct sq_move_step *step)
     flush_row(s); /* it may be read */
     s->loads[step->load] =
         (struct loaded){access.host, &s->patterns[step->pattern], s->words[step->word], step->dwords};
-    fetch_ahead(s, &s->loads[step->load]);
+    if (FETCHES_AHEAD)
+        fetch_ahead(s, &s->loads[step->load]);
     s->read_va = access.va < s->read_va ? access.va : s->read_va;
     s->read_end_va = access.end_va > s->read_end_va ? access.end_va : s->read_end_va;
     return true;
