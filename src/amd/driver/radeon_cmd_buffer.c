@@ -188,6 +188,17 @@ static void hand_over_count(struct radeon_cmd_buffer *cmd, const struct radeon_c
     radeon_emit_due(cmd);
 }
 
+/* Many small ones are no longer near the processor when they are executed. */
+#define FETCH_AHEAD 4
+static void fetch_secondary(const struct radeon_cmd_buffer *secondary)
+{
+    __builtin_prefetch(&secondary->cs);
+    __builtin_prefetch(&secondary->cs.tail);
+    __builtin_prefetch(&secondary->tasks);
+    __builtin_prefetch(&secondary->graphics_scratch_B_per_wave);
+    __builtin_prefetch(&secondary->queries.primitives_cell_va);
+}
+
 VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,
                                                      const VkCommandBuffer *buffers)
 {
@@ -198,6 +209,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uin
         radeon_graphics_before_execute(cmd);
     for (uint32_t i = 0; i < count; i++) {
         struct radeon_cmd_buffer *secondary = radeon_cmd_buffer_from_handle(buffers[i]);
+        if (i + FETCH_AHEAD < count)
+            fetch_secondary(radeon_cmd_buffer_from_handle(buffers[i + FETCH_AHEAD]));
         hand_over_count(cmd, secondary);
         execute(cmd, secondary);
         execute_tasks(cmd, secondary);

@@ -81,6 +81,16 @@ uint32_t radeon_vertex_elements(const struct radeon_device *device, const struct
 #define RADEON_GRAPHICS_STAGES                                                                                         \
     ((VkShaderStageFlags)(VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT))
 
+/* The user SGPRs of a stage that binds and push constants change, as words of the SH file. */
+#define RADEON_PLAN_SETS 4
+#define RADEON_PLAN_PUSH_DW 16
+struct radeon_user_plan {
+    uint32_t sets; /* by number: those that the code reads, each in a register of its own */
+    uint32_t set_reg[RADEON_PLAN_SETS];
+    uint32_t push_reg;
+    uint8_t push_first, push_count; /* words of the push constants; 0: none */
+};
+
 /* vk_pipeline::driver_data of a graphics pipeline. */
 struct radeon_graphics_pipeline {
     /* Never NULL: without a fragment shader, one that does nothing. A geometry shader is part of the vertex shader; with
@@ -106,6 +116,9 @@ struct radeon_graphics_pipeline {
     bool has_sample_state;
     uint32_t scratch_B_per_wave;
     uint32_t geometry_ring_B;
+    /* Of the two stages that most pipelines have; without has_plans one of them reads a table, memory or more sets. */
+    bool has_plans;
+    struct radeon_user_plan vertex_plan, fragment_plan;
     const struct radeon_words *blocks[RADEON_BLOCK_COUNT]; /* packets; NULL: none */
     /* What user SGPRs are where, and the buffers of transform feedback: pipelines of the same need not write them
      * again. */
@@ -232,6 +245,9 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd);
 
 /* Everything that a draw needs into the stream; false where there is nothing to draw with. */
 bool radeon_before_draw(struct radeon_cmd_buffer *cmd);
+
+/* Of that, the blocks of a pipeline that was bound after another; room for them is reserved. False: nothing was done. */
+bool radeon_emit_step(struct radeon_cmd_buffer *cmd);
 
 /* What a secondary command buffer inherits: a rendering, an occlusion query (radeon_render.c). For
  * vkBeginCommandBuffer. */

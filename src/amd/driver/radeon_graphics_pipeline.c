@@ -411,6 +411,24 @@ static const struct radeon_words *bind_words(struct radeon_device *device, const
     return radeon_words_get(device, words, sizeof(key) / 4);
 }
 
+/* False: not by a plan. */
+static bool plan_user_data(const struct radeon_shader *shader, uint32_t sgpr0_reg, struct radeon_user_plan *plan)
+{
+    const struct amd_shader_config *config = &shader->binary.config;
+    const struct amd_sgpr_place push = config->user[AMD_USER_push_inline];
+    const uint32_t first = (sgpr0_reg - RADEON_SH_BASE) / 4;
+    if (config->user[AMD_USER_set_table].count || config->user[AMD_USER_push].count ||
+        shader->sets_used >> RADEON_PLAN_SETS || push.count > RADEON_PLAN_PUSH_DW)
+        return false;
+    *plan = (struct radeon_user_plan){.sets = shader->sets_used,
+                                      .push_reg = first + push.first,
+                                      .push_first = config->inline_push_first,
+                                      .push_count = push.count};
+    bits_foreach (shader->sets_used, set)
+        plan->set_reg[set] = first + config->sets[set].first;
+    return true;
+}
+
 static VkResult bake(struct radeon_device *device, const struct vk_graphics_state *state,
                      struct radeon_graphics_pipeline *baked)
 {
@@ -429,6 +447,9 @@ static VkResult bake(struct radeon_device *device, const struct vk_graphics_stat
         !bake_block(device, baked, RADEON_BLOCK_GEOMETRY, bake_geometry, reads_depth) ||
         !bake_block(device, baked, RADEON_BLOCK_FRAGMENT, bake_fragment, reads_depth))
         return VK_ERROR_OUT_OF_HOST_MEMORY;
+    baked->has_plans =
+        !baked->hull && !baked->task && plan_user_data(baked->vertex, baked->vertex_user_reg, &baked->vertex_plan) &&
+        plan_user_data(baked->fragment, AMD_REG_SPI_SHADER_USER_DATA_PS, &baked->fragment_plan);
     baked->serial = atomic_fetch_add_explicit(&device->last_baked, 1, memory_order_relaxed) + 1;
     VkResult result = radeon_bake_state(device, state, baked);
     if (result != VK_SUCCESS || baked->is_prolog || baked->has_sample_state || baked->hull)

@@ -202,6 +202,19 @@ static void emit_blocks(struct radeon_cmd_buffer *cmd)
     graphics->settled = graphics->unbaked ? NULL : baked;
 }
 
+bool radeon_emit_step(struct radeon_cmd_buffer *cmd)
+{
+    struct radeon_graphics_state *graphics = &cmd->graphics;
+    const struct radeon_graphics_pipeline *baked = graphics->baked;
+    if (!graphics->settled || graphics->unbaked || baked->traits != graphics->traits ||
+        !emit_step(cmd, graphics->settled, baked))
+        return false;
+    graphics->settled = baked;
+    memcpy(graphics->blocks, baked->blocks, sizeof(baked->blocks));
+    graphics->dirty &= ~(uint32_t)RADEON_DIRTY_PIPELINE;
+    return true;
+}
+
 static uint32_t format_atoms(uint64_t *rows_out)
 {
     uint32_t found = 0;

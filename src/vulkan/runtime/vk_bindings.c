@@ -20,11 +20,13 @@ static struct vk_bindings *bindings_of(struct vk_command_buffer *cmd, VkPipeline
 
 static void bind_set(struct vk_bindings *bindings, uint32_t number, uint64_t va, const struct vk_descriptor_set *set)
 {
-    uint32_t bit = 1u << number, is_new = bindings->set_va[number] != va || !(bindings->valid & bit);
+    const uint32_t bit = 1u << number;
+    /* In this order: what was bound in the recording before is far from the processor, and not waited for. */
+    if (!(bindings->valid & bit) || bindings->set_va[number] != va)
+        bindings->dirty |= bit;
     bindings->set_va[number] = va;
     bindings->sets[number] = set;
     bindings->valid |= bit;
-    bindings->dirty |= is_new << number;
 }
 
 /* Answers how many offsets were used. */

@@ -42,13 +42,26 @@ static void apply_pending_strides(struct vk_dynamic_graphics_state *dyn)
     vk_dynamic_row_set(dyn, VK_DYN_BINDING_STRIDES, same);
 }
 
+/* What a pipeline has besides the rows that a driver has baked: mostly these alone. */
+#define FEW_ROWS (VK_DYN(PRIMITIVE_RESTART) | VK_DYN(SAMPLES))
+
+static inline uint64_t rows_differ(const struct vk_dynamic_graphics_state *a, const struct vk_dynamic_graphics_state *b,
+                                   uint64_t rows)
+{
+    if (rows & ~FEW_ROWS)
+        return vk_dynamic_rows_differ(a, b, rows);
+    return rows & ((a->ia.primitive_restart != b->ia.primitive_restart ? VK_DYN(PRIMITIVE_RESTART) : 0) |
+                   (a->ms.samples != b->ms.samples ? VK_DYN(SAMPLES) : 0));
+}
+
 void vk_dynamic_graphics_state_bind(struct vk_dynamic_graphics_state *dst, const struct vk_dynamic_graphics_state *src,
                                     uint64_t left)
 {
     uint64_t rows = src->set & ~left, changed = rows & ~dst->set;
     if (rows) {
-        changed |= vk_dynamic_rows_differ(dst, src, rows & ~changed);
-        vk_dynamic_rows_copy(dst, src, changed);
+        changed |= rows_differ(dst, src, rows & ~changed);
+        if (changed)
+            vk_dynamic_rows_copy(dst, src, changed);
     }
     dst->set = (dst->set | rows) & ~left;
     dst->dirty = (dst->dirty | changed) & ~left;

@@ -136,7 +136,7 @@ void vk_bound_objects_begin(struct vk_bound_objects *objects, VkCommandBufferLev
     objects->is_used = objects->is_bound = false;
     memset(objects->stages, 0, sizeof(objects->stages));
     vk_bound_objects_new_rendering(objects);
-    if (level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && info->pInheritanceInfo)
+    if (level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && info->pInheritanceInfo && info->pInheritanceInfo->pNext)
         vk_rendering_formats_read_local(&objects->local, info->pInheritanceInfo->pNext);
 }
 
