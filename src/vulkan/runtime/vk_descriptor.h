@@ -22,11 +22,13 @@ struct vk_descriptor_binding;
 struct vk_descriptor_set_layout;
 struct vk_ycbcr_conversion;
 
-/* Types from VK_DESCRIPTOR_TYPE_SAMPLER to VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, whose numbers index tables. */
-#define VK_DESCRIPTOR_TYPES 11
+/* Types from VK_DESCRIPTOR_TYPE_SAMPLER to VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, whose numbers index tables, and after
+ * them acceleration structures, whose number is far away. A family without them has neither size nor writer. */
+#define VK_DESCRIPTOR_ACCELERATION_STRUCTURE 11
+#define VK_DESCRIPTOR_TYPES 12
 
 /* Writes `count` descriptors of one binding, out_stride words apart. The application's infos are src_stride_B apart and
- * of the type that VkWriteDescriptorSet has for the descriptor's. Parameters and no struct: they stay in registers. */
+ * of the type that VkWriteDescriptorSet or the structure behind it has for the descriptor's. Parameters and no struct: they stay in registers. */
 typedef void vk_descriptor_writer(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B,
                                   uint32_t count, const struct vk_descriptor_binding *binding);
 
@@ -65,6 +67,14 @@ struct vk_descriptor_ops {
     VkResult (*create_bo)(struct vk_device *device, uint32_t size_B, struct vk_bo **bo_out);
     void (*destroy_bo)(struct vk_device *device, struct vk_bo *bo);
 };
+
+/* The type's place in tables, or what is none. */
+static inline uint32_t vk_descriptor_index(VkDescriptorType type)
+{
+    if (type == VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR)
+        return VK_DESCRIPTOR_ACCELERATION_STRUCTURE;
+    return (uint32_t)type < VK_DESCRIPTOR_ACCELERATION_STRUCTURE ? (uint32_t)type : UINT32_MAX;
+}
 
 static inline bool vk_descriptor_is_dynamic(VkDescriptorType type)
 {

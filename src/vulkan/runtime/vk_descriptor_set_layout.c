@@ -31,7 +31,8 @@ uint32_t vk_descriptor_B(const struct vk_descriptor_ops *ops, VkDescriptorType t
         return (uint32_t)align_u64(planes * image_B + ops->size_B[VK_DESCRIPTOR_TYPE_SAMPLER], image_B);
     if (type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT)
         return largest_of_list(ops, types);
-    return (uint32_t)type < VK_DESCRIPTOR_TYPES && !vk_descriptor_is_dynamic(type) ? ops->size_B[type] : 0;
+    const uint32_t index = vk_descriptor_index(type);
+    return index < VK_DESCRIPTOR_TYPES && !vk_descriptor_is_dynamic(type) ? ops->size_B[index] : 0;
 }
 
 static uint64_t binding_B(const struct vk_descriptor_ops *ops, VkDescriptorType type, uint32_t stride_B, uint64_t count)

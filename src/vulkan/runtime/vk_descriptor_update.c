@@ -91,9 +91,12 @@ static inline void write_span(struct vk_descriptor_set *set, const struct vk_des
 {
     const struct vk_descriptor_ops *ops = set->layout->ops;
     uint32_t *out = element_at(set, binding, first), stride = binding->stride_B / 4;
-    if ((uint32_t)type >= VK_DESCRIPTOR_TYPES) {
+    if ((uint32_t)type >= VK_DESCRIPTOR_ACCELERATION_STRUCTURE) {
+        vk_descriptor_writer *write = ops->write[VK_DESCRIPTOR_ACCELERATION_STRUCTURE];
         if (type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
             memcpy(inline_bytes_at(set, binding) + first, src, count);
+        else if (type == VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR && write)
+            write(out, stride, src, src_stride_B, count, binding);
         return;
     }
     if (vk_descriptor_is_dynamic(type)) {
@@ -159,6 +162,15 @@ void vk_descriptor_set_write(struct vk_descriptor_set *set, const VkWriteDescrip
             return;
         src = block->pData;
         stride_B = 1;
+        break;
+    }
+    case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR: {
+        const VkWriteDescriptorSetAccelerationStructureKHR *structures =
+            vk_find_struct_const(write->pNext, VkWriteDescriptorSetAccelerationStructureKHR);
+        if (!structures)
+            return;
+        src = structures->pAccelerationStructures;
+        stride_B = sizeof(VkAccelerationStructureKHR);
         break;
     }
     default:

@@ -41,7 +41,7 @@ bool vk_format_needs_minmax(const struct format_info *info)
 
 /* ---- features ---- */
 
-static VkFormatFeatureFlags2 buffer_features(const struct vk_format_row *row)
+static VkFormatFeatureFlags2 buffer_features(const struct vk_physical_device *physical, const struct vk_format_row *row)
 {
     VkFormatFeatureFlags2 features = 0;
     if (row->is_vertex)
@@ -52,6 +52,8 @@ static VkFormatFeatureFlags2 buffer_features(const struct vk_format_row *row)
         features |= TEXEL_FEATURES;
     if (row->is_atomic)
         features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
+    if (row->is_ray_vertex && physical->supported_features.accelerationStructure)
+        features |= VK_FORMAT_FEATURE_2_ACCELERATION_STRUCTURE_VERTEX_BUFFER_BIT_KHR;
     return features;
 }
 
@@ -120,7 +122,7 @@ VkFormatProperties3 vk_format_properties(const struct vk_physical_device *physic
         return properties;
     }
     physical->formats->row(physical, info, &row);
-    properties.bufferFeatures = buffer_features(&row);
+    properties.bufferFeatures = buffer_features(physical, &row);
     if (row.is_linear)
         properties.linearTilingFeatures = image_features(physical, info, &row);
     if (row.is_tiled)

@@ -20,6 +20,7 @@ struct vk_format_row {
     bool is_vertex;
     bool is_texel_loaded; /* typed loads */
     bool is_texel;        /* and stores */
+    bool is_ray_vertex;   /* of what acceleration structures are built from */
     /* images */
     bool is_linear, is_tiled; /* in rows, and as the GPU likes it best */
     bool is_sampled, is_filtered, has_minmax;

@@ -67,6 +67,18 @@ static void write_buffers(uint32_t *out, uint32_t out_stride, const char *src, s
         put(out, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, ((const VkDescriptorBufferInfo *)src)->offset);
 }
 
+#define STRUCTURE_TAG 77
+
+static void write_structures(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
+                             const struct vk_descriptor_binding *binding)
+{
+    vk_foreach_descriptor () {
+        VkAccelerationStructureKHR structure;
+        memcpy(&structure, src, sizeof(structure));
+        put(out, STRUCTURE_TAG, (uintptr_t)structure);
+    }
+}
+
 static void write_inline_header(uint64_t va, uint32_t size_B, uint32_t *out)
 {
     out[0] = (uint32_t)va;
@@ -111,7 +123,8 @@ static void describe(const struct vk_descriptor_set_layout *layout, const struct
 
 static const struct vk_descriptor_ops families[] = {
     FAMILY(32, 16, .set_align_B = 32, .inline_header_B = 16, .inline_align_B = 16,
-           .write_inline_header = write_inline_header),
+           .write_inline_header = write_inline_header, .size_B[VK_DESCRIPTOR_ACCELERATION_STRUCTURE] = 16,
+           .write[VK_DESCRIPTOR_ACCELERATION_STRUCTURE] = write_structures),
     FAMILY(64, 64, .set_align_B = 64, .inline_align_B = 64, .planes = one_plane),
     FAMILY(32, 32, .set_align_B = 64, .inline_header_B = 32, .inline_align_B = 32,
            .write_inline_header = write_inline_header),
@@ -552,6 +565,61 @@ static void updates_go_on_in_the_next_binding(void **state)
     drop_layout(layout);
 }
 
+/* Their infos are behind the write; a family that has none of them gives them no room and writes nothing. */
+static void structures_are_written_where_a_family_has_them(void **state)
+{
+    struct vk_descriptor_set_layout *layout =
+        MAKE_LAYOUT(BINDING(0, STORAGE_BUFFER, 1), BINDING(1, ACCELERATION_STRUCTURE_KHR, 3));
+    VkDescriptorPool pool =
+        MAKE_POOL(0, 3, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 3}, {VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR, 9});
+    struct vk_descriptor_set *set = make_set(pool, layout), *by_template = make_set(pool, layout),
+                             *copied = make_set(pool, layout);
+    const VkAccelerationStructureKHR handles[2] = {(VkAccelerationStructureKHR)(uintptr_t)31,
+                                                   (VkAccelerationStructureKHR)(uintptr_t)32};
+    VkWriteDescriptorSetAccelerationStructureKHR structures =
+        vk_struct_init(VkWriteDescriptorSetAccelerationStructureKHR);
+    structures.accelerationStructureCount = 2;
+    structures.pAccelerationStructures = handles;
+    VkWriteDescriptorSet write = write_of(set, VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR, 1, 1, 2);
+    const bool has_them = device.descriptors->size_B[VK_DESCRIPTOR_ACCELERATION_STRUCTURE];
+    struct vk_descriptor_set *all[] = {set, by_template, copied};
+    for (unsigned i = 0; i < 3; i++)
+        memset(all[i]->map, 0, all[i]->size_B);
+    vk_common_UpdateDescriptorSets(dev(), 1, &write, 0, NULL); /* without infos nothing happens */
+    write.pNext = &structures;
+    vk_common_UpdateDescriptorSets(dev(), 1, &write, 0, NULL);
+    assert_int_equal(layout->bindings[1].stride_B, has_them ? 16 : 0);
+    if (has_them) {
+        assert_int_equal(words_at(set, 1, 0)[0], 0);
+        assert_is(words_at(set, 1, 1), STRUCTURE_TAG, 31);
+        assert_is(words_at(set, 1, 2), STRUCTURE_TAG, 32);
+    }
+    const VkDescriptorUpdateTemplateEntry entry = {.dstBinding = 1,
+                                                   .dstArrayElement = 1,
+                                                   .descriptorCount = 2,
+                                                   .descriptorType = VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR,
+                                                   .stride = sizeof(handles[0])};
+    VkDescriptorUpdateTemplateCreateInfo info = vk_struct_init(VkDescriptorUpdateTemplateCreateInfo);
+    VkDescriptorUpdateTemplate template;
+    info.descriptorSetLayout = vk_descriptor_set_layout_to_handle(layout);
+    info.descriptorUpdateEntryCount = 1;
+    info.pDescriptorUpdateEntries = &entry;
+    assert_int_equal(vk_common_CreateDescriptorUpdateTemplate(dev(), &info, NULL, &template), VK_SUCCESS);
+    vk_common_UpdateDescriptorSetWithTemplate(dev(), vk_descriptor_set_to_handle(by_template), template, handles);
+    vk_common_DestroyDescriptorUpdateTemplate(dev(), template, NULL);
+    assert_memory_equal(by_template->map, set->map, set->size_B);
+    const VkCopyDescriptorSet copy = {.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
+                                      .srcSet = write.dstSet,
+                                      .srcBinding = 1,
+                                      .dstSet = vk_descriptor_set_to_handle(copied),
+                                      .dstBinding = 1,
+                                      .descriptorCount = 3};
+    vk_common_UpdateDescriptorSets(dev(), 0, NULL, 1, &copy);
+    assert_memory_equal(copied->map, set->map, set->size_B);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
+    drop_layout(layout);
+}
+
 /* What runs over the end of the set is dropped. */
 static void nothing_is_written_after_the_last_binding(void **state)
 {
@@ -651,6 +719,7 @@ int main(void)
         CASES(without_memory_there_is_an_error),
         CASES(immutable_samplers_and_headers_are_in_new_sets),
         CASES(updates_go_on_in_the_next_binding),
+        CASES(structures_are_written_where_a_family_has_them),
         CASES(nothing_is_written_after_the_last_binding),
         CASES(pushes_add_to_each_other_while_the_layout_stays),
     };
