@@ -252,6 +252,8 @@ enum vk_meta_operation {
     VK_META_RECTANGLE, /* the vertex shader of all draws */
     VK_META_CLEAR,
     VK_META_COPY_SAMPLES,
+    VK_META_SORT_BLOCKS, /* vk_meta_sort.c */
+    VK_META_SORT_MERGE,
     VK_META_FAMILY = 0x80, /* from here on the family's */
 };
 #define VK_META_KEY(operation, rest) ((uint64_t)(operation) << 56 | (rest))

@@ -13,6 +13,7 @@
 #include "vulkan/meta/tests/soft_family.h"
 #include "vulkan/meta/vk_meta_build.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
+#include "vulkan/meta/vk_meta_sort.h"
 #include "vulkan/runtime/tests/fake_shaders.h"
 #include "vulkan/runtime/vk_buffer.h"
 #include "vulkan/runtime/vk_shader.h"
@@ -616,6 +617,51 @@ static void pipelines_are_kept_by_what_they_write(void **state)
     assert_true(key != vk_meta_target_key(&soft.ops, VK_FORMAT_R32_UINT, 4));
 }
 
+/* ---- numbers ---- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t x, y;
+    memcpy(&x, a, sizeof(x));
+    memcpy(&y, b, sizeof(y));
+    return x < y ? -1 : x > y;
+}
+
+/* By their upper halves, of which many are equal, then by their lower ones; what lies beyond stays. */
+static void numbers_are_sorted_in_steps(void **state)
+{
+    static const uint32_t counts[] = {1, 2, 63, 1023, 1024, 1025, 2048, 3000};
+    const uint64_t place_B = 4096 * 8, places[2] = {SOFT_MEMORY_VA, SOFT_MEMORY_VA + place_B - 8};
+    static uint64_t expected[4096];
+    for (uint32_t i = 0; i < ARRAY_SIZE(counts); i++) {
+        const uint32_t count = counts[i];
+        number_memory();
+        for (uint32_t n = 0; n < count; n++) {
+            expected[n] = (uint64_t)((n + 1) * 0x9e3779b1u >> 24) << 32 | (n * 7 % count);
+            if (n % 5 == 0)
+                expected[n] |= 0x8000000000000000u;
+        }
+        qsort(expected, count, 8, compare_numbers);
+        for (uint32_t n = 1; n < count; n++) /* none twice */
+            expected[n] = expected[n] <= expected[n - 1] ? expected[n - 1] + 1 : expected[n];
+        for (uint32_t n = 0; n < count; n++)
+            memcpy(soft.memory + 8 * (n * 1021ull % count), &expected[n], 8);
+        const uint32_t steps = vk_meta_sort_steps(count), dispatches = soft.dispatches;
+        uint64_t beyond, after;
+        memcpy(&beyond, soft.memory + 8 * count, 8);
+        for (uint32_t step = 0; step < steps; step++)
+            vk_meta_sort_step(&cmd, step, count, places);
+        memcpy(&after, soft.memory + 8 * count, 8);
+        assert_true(beyond == after);
+        assert_int_equal(soft.dispatches - dispatches, steps);
+        assert_memory_equal(soft.memory + (places[vk_meta_sort_place(count)] - SOFT_MEMORY_VA), expected, 8 * count);
+    }
+    assert_int_equal(vk_meta_sort_steps(0), 0);
+    assert_int_equal(vk_meta_sort_steps(1024), 1);
+    assert_int_equal(vk_meta_sort_steps(1025), 2);
+    assert_int_equal(vk_meta_sort_steps(100000), 8);
+}
+
 /* Whatever fails, the command buffer keeps the error, and the next try works. */
 static void failures_are_kept_in_the_command_buffer(void **state)
 {
@@ -669,6 +715,7 @@ int main(void)
         CASE(resolves_combine_samples),
         CASE(hooks_come_first),
         CASE(pipelines_are_kept_by_what_they_write),
+        CASE(numbers_are_sorted_in_steps),
         CASE(failures_are_kept_in_the_command_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
