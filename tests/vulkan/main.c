@@ -200,6 +200,8 @@ int main(int argc, char **argv)
     add("task", vt_task_cases, vt_task_count);
     add("sparse", vt_sparse_cases, vt_sparse_count);
     add("rays", vt_rays_cases, vt_rays_count);
+    add("rays_build", vt_rays_build_cases, vt_rays_build_count);
+    add("rays_change", vt_rays_change_cases, vt_rays_change_count);
     add("tessellation", vt_tessellation_cases, vt_tessellation_count);
     add("tessellation", vt_tessellation_stage_cases, vt_tessellation_stage_count);
     add("queue", vt_queue_copy_cases, vt_queue_copy_count);

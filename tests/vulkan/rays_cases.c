@@ -4,14 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "vt.h"
-
-#include "rays.h"
+#include "rays_scene.h"
 
 #define RAYS 512
 #define MAX_PRIMITIVES 512
 #define MAX_INSTANCES 16
-#define LOAD(vt, name) ((PFN_vk##name)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
 enum content {
     TRIANGLES,
@@ -54,41 +51,14 @@ enum {
     RAY_SKIP_BOXES = 512,
 };
 
-struct ray {
-    float origin[3], least, direction[3], most;
-};
-
-struct hit {
-    uint32_t kind, primitive, geometry, instance;
-    float distance, u, v;
-    uint32_t front;
-};
-
 struct scene {
     const struct rays *test;
     unsigned primitives; /* of a geometry */
     float vertices[MAX_PRIMITIVES][3][3];
     float spheres[MAX_PRIMITIVES][4];
     float transforms[MAX_INSTANCES][3][4];
-    struct ray rays[RAYS];
+    struct rays_ray rays[RAYS];
 };
-
-struct structure {
-    VkAccelerationStructureKHR handle;
-    struct vt_buffer storage;
-    VkDeviceAddress address;
-};
-
-static void need(struct vt *vt)
-{
-    if (!vt->has[VT_RAY_QUERY] || !vt->has[VT_ACCELERATION_STRUCTURE])
-        vt_skip(vt, "no ray queries");
-}
-
-static float uniform(uint64_t *seed, float low, float high)
-{
-    return low + (high - low) * (float)(vt_random(seed) >> 8) * 0x1p-24f;
-}
 
 /* ---- what is there ---- */
 
@@ -97,11 +67,11 @@ static void make_primitives(struct scene *scene, uint64_t *seed)
     for (unsigned n = 0; n < scene->primitives; n++) {
         float center[3];
         for (unsigned axis = 0; axis < 3; axis++)
-            center[axis] = uniform(seed, -8, 8);
+            center[axis] = rays_uniform(seed, -8, 8);
         for (unsigned i = 0; i < 9; i++)
-            scene->vertices[n][i / 3][i % 3] = center[i % 3] + uniform(seed, -3, 3);
+            scene->vertices[n][i / 3][i % 3] = center[i % 3] + rays_uniform(seed, -3, 3);
         memcpy(scene->spheres[n], center, sizeof(center));
-        scene->spheres[n][3] = uniform(seed, 0.5f, 2);
+        scene->spheres[n][3] = rays_uniform(seed, 0.5f, 2);
     }
 }
 
@@ -112,8 +82,8 @@ static void make_transforms(struct scene *scene, uint64_t *seed)
         for (unsigned i = 0; i < 12; i++) {
             float plain = i % 4 == i / 4 ? 1 : 0;
             scene->transforms[n][i / 4][i % 4] = n == 0       ? plain
-                                                 : i % 4 == 3 ? uniform(seed, -12, 12)
-                                                              : plain + uniform(seed, -0.6f, 0.6f);
+                                                 : i % 4 == 3 ? rays_uniform(seed, -12, 12)
+                                                              : plain + rays_uniform(seed, -0.6f, 0.6f);
         }
     }
 }
@@ -121,68 +91,21 @@ static void make_transforms(struct scene *scene, uint64_t *seed)
 static void make_rays(struct scene *scene, uint64_t *seed)
 {
     for (unsigned n = 0; n < RAYS; n++) {
-        struct ray *ray = &scene->rays[n];
+        struct rays_ray *ray = &scene->rays[n];
         for (unsigned axis = 0; axis < 3; axis++) {
-            ray->origin[axis] = uniform(seed, -20, 20);
-            ray->direction[axis] = uniform(seed, -6, 6) - ray->origin[axis];
+            ray->origin[axis] = rays_uniform(seed, -20, 20);
+            ray->direction[axis] = rays_uniform(seed, -6, 6) - ray->origin[axis];
         }
         if (n % 8 == 1) { /* along an axis: the inverse direction is infinite */
             ray->direction[n / 8 % 3] = 0;
             ray->direction[(n / 8 + 1) % 3] = 0;
         }
-        ray->least = n % 5 ? 0 : uniform(seed, 0, 1);
-        ray->most = n % 7 ? 1000 : uniform(seed, 0.5f, 1.5f);
+        ray->least = n % 5 ? 0 : rays_uniform(seed, 0, 1);
+        ray->most = n % 7 ? 1000 : rays_uniform(seed, 0.5f, 1.5f);
     }
 }
 
 /* ---- structures ---- */
-
-static void destroy_structure(struct vt *vt, uint64_t handle)
-{
-    LOAD(vt, DestroyAccelerationStructureKHR)(vt->device, (VkAccelerationStructureKHR)handle, NULL);
-}
-
-static struct structure make_structure(struct vt *vt, VkAccelerationStructureTypeKHR type, VkDeviceSize size_B)
-{
-    struct structure made = {.storage = vt_local_buffer(vt, size_B)};
-    VkAccelerationStructureCreateInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR,
-                                                 .buffer = made.storage.buffer,
-                                                 .size = size_B,
-                                                 .type = type};
-    VT_CHECK(vt, LOAD(vt, CreateAccelerationStructureKHR)(vt->device, &info, NULL, &made.handle));
-    vt_defer(vt, destroy_structure, (uint64_t)made.handle);
-    VkAccelerationStructureDeviceAddressInfoKHR address = {
-        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR,
-        .accelerationStructure = made.handle};
-    made.address = LOAD(vt, GetAccelerationStructureDeviceAddressKHR)(vt->device, &address);
-    return made;
-}
-
-static struct structure build(struct vt *vt, VkAccelerationStructureBuildGeometryInfoKHR *info,
-                              const uint32_t *primitives, const struct structure *update, bool in_place)
-{
-    VkAccelerationStructureBuildSizesInfoKHR sizes = {
-        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_SIZES_INFO_KHR};
-    LOAD(vt, GetAccelerationStructureBuildSizesKHR)
-    (vt->device, VK_ACCELERATION_STRUCTURE_BUILD_TYPE_DEVICE_KHR, info, primitives, &sizes);
-    VkDeviceSize scratch_B = update ? sizes.updateScratchSize : sizes.buildScratchSize;
-    struct vt_buffer scratch = vt_local_buffer(vt, scratch_B + 256);
-    struct structure made =
-        update && in_place ? *update : make_structure(vt, info->type, sizes.accelerationStructureSize);
-    info->mode =
-        update ? VK_BUILD_ACCELERATION_STRUCTURE_MODE_UPDATE_KHR : VK_BUILD_ACCELERATION_STRUCTURE_MODE_BUILD_KHR;
-    info->srcAccelerationStructure = update ? update->handle : VK_NULL_HANDLE;
-    info->dstAccelerationStructure = made.handle;
-    info->scratchData.deviceAddress = (scratch.address + 255) & ~(VkDeviceAddress)255;
-    VkAccelerationStructureBuildRangeInfoKHR ranges[2];
-    for (uint32_t n = 0; n < info->geometryCount; n++)
-        ranges[n] = (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = primitives[n]};
-    const VkAccelerationStructureBuildRangeInfoKHR *all = ranges;
-    VkCommandBuffer commands = vt_begin(vt);
-    LOAD(vt, CmdBuildAccelerationStructuresKHR)(commands, 1, info, &all);
-    vt_submit(vt, commands);
-    return made;
-}
 
 static VkAccelerationStructureGeometryKHR geometry_of(struct vt *vt, const struct scene *scene, enum content content)
 {
@@ -230,13 +153,15 @@ static VkAccelerationStructureGeometryKHR geometry_of(struct vt *vt, const struc
     return made;
 }
 
-static struct structure build_primitives(struct vt *vt, const struct scene *scene, const struct structure *update)
+static struct rays_structure build_primitives(struct vt *vt, const struct scene *scene,
+                                              const struct rays_structure *update)
 {
     const struct rays *test = scene->test;
     const bool two = test->content == TWO_GEOMETRIES;
     const VkAccelerationStructureGeometryKHR geometries[2] = {geometry_of(vt, scene, two ? TRIANGLES : test->content),
                                                               geometry_of(vt, scene, INDEXED_32)};
-    const uint32_t primitives[2] = {scene->primitives, scene->primitives};
+    const VkAccelerationStructureBuildRangeInfoKHR ranges[2] = {{.primitiveCount = scene->primitives},
+                                                                {.primitiveCount = scene->primitives}};
     VkAccelerationStructureBuildGeometryInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_GEOMETRY_INFO_KHR,
         .type = VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR,
@@ -247,10 +172,10 @@ static struct structure build_primitives(struct vt *vt, const struct scene *scen
                       : 0),
         .geometryCount = two ? 2 : 1,
         .pGeometries = geometries};
-    return build(vt, &info, primitives, update, test->change == UPDATED);
+    return rays_build(vt, &info, ranges, NULL, update, test->change == UPDATED);
 }
 
-static struct structure build_instances(struct vt *vt, const struct scene *scene, VkDeviceAddress bottom)
+static struct rays_structure build_instances(struct vt *vt, const struct scene *scene, VkDeviceAddress bottom)
 {
     const struct rays *test = scene->test;
     VkAccelerationStructureInstanceKHR instances[MAX_INSTANCES];
@@ -271,101 +196,27 @@ static struct structure build_instances(struct vt *vt, const struct scene *scene
         .type = VK_ACCELERATION_STRUCTURE_TYPE_TOP_LEVEL_KHR,
         .geometryCount = 1,
         .pGeometries = &geometry};
-    return build(vt, &info, &test->instances, NULL, false);
+    return rays_build(vt, &info, &(const VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = test->instances},
+                      NULL, NULL, false);
 }
 
-/* ---- copies ---- */
-
-static void destroy_queries(struct vt *vt, uint64_t handle)
+static struct rays_structure bottom_of(struct vt *vt, struct scene *scene, uint64_t *seed)
 {
-    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
-}
-
-static VkDeviceSize ask_size(struct vt *vt, const struct structure *of, VkQueryType type)
-{
-    VkQueryPool pool;
-    VkQueryPoolCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = type, .queryCount = 1};
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
-    vt_defer(vt, destroy_queries, (uint64_t)pool);
-    VkCommandBuffer commands = vt_begin(vt);
-    vkCmdResetQueryPool(commands, pool, 0, 1);
-    LOAD(vt, CmdWriteAccelerationStructuresPropertiesKHR)(commands, 1, &of->handle, type, pool, 0);
-    vt_submit(vt, commands);
-    uint64_t size_B = 0;
-    VT_CHECK(vt, vkGetQueryPoolResults(vt->device, pool, 0, 1, sizeof(size_B), &size_B, sizeof(size_B),
-                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
-    return size_B;
-}
-
-static struct structure copy(struct vt *vt, const struct structure *from, VkDeviceSize size_B,
-                             VkCopyAccelerationStructureModeKHR mode)
-{
-    struct structure to = make_structure(vt, VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR, size_B);
-    VkCopyAccelerationStructureInfoKHR info = {.sType = VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_INFO_KHR,
-                                               .src = from->handle,
-                                               .dst = to.handle,
-                                               .mode = mode};
-    VkCommandBuffer commands = vt_begin(vt);
-    LOAD(vt, CmdCopyAccelerationStructureKHR)(commands, &info);
-    vt_submit(vt, commands);
-    return to;
-}
-
-/* To bytes and back. */
-static struct structure copy_by_bytes(struct vt *vt, const struct structure *from)
-{
-    const VkDeviceSize size_B = ask_size(vt, from, VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR);
-    struct vt_buffer bytes = vt_buffer(vt, size_B + 256, NULL);
-    const VkDeviceAddress at = (bytes.address + 255) & ~(VkDeviceAddress)255;
-    VkCopyAccelerationStructureToMemoryInfoKHR out = {
-        .sType = VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_TO_MEMORY_INFO_KHR,
-        .src = from->handle,
-        .dst.deviceAddress = at,
-        .mode = VK_COPY_ACCELERATION_STRUCTURE_MODE_SERIALIZE_KHR};
-    VkCommandBuffer commands = vt_begin(vt);
-    LOAD(vt, CmdCopyAccelerationStructureToMemoryKHR)(commands, &out);
-    vt_submit(vt, commands);
-    /* Two identifiers, the serialized size, the size of a structure, the number of structures below. */
-    const uint8_t *header = (const uint8_t *)bytes.map + (at - bytes.address);
-    uint64_t sizes[3];
-    memcpy(sizes, header + 2 * VK_UUID_SIZE, sizeof(sizes));
-    if (sizes[0] != size_B || sizes[2] != 0)
-        vt_fail(vt, "the header says %llu bytes of %llu and %llu structures", (unsigned long long)sizes[0],
-                (unsigned long long)size_B, (unsigned long long)sizes[2]);
-    VkAccelerationStructureCompatibilityKHR fits;
-    VkAccelerationStructureVersionInfoKHR version = {.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_VERSION_INFO_KHR,
-                                                     .pVersionData = header};
-    LOAD(vt, GetDeviceAccelerationStructureCompatibilityKHR)(vt->device, &version, &fits);
-    if (fits != VK_ACCELERATION_STRUCTURE_COMPATIBILITY_COMPATIBLE_KHR)
-        vt_fail(vt, "a device does not know its own version");
-    struct structure to = make_structure(vt, VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR, sizes[1]);
-    VkCopyMemoryToAccelerationStructureInfoKHR in = {
-        .sType = VK_STRUCTURE_TYPE_COPY_MEMORY_TO_ACCELERATION_STRUCTURE_INFO_KHR,
-        .src.deviceAddress = at,
-        .dst = to.handle,
-        .mode = VK_COPY_ACCELERATION_STRUCTURE_MODE_DESERIALIZE_KHR};
-    commands = vt_begin(vt);
-    LOAD(vt, CmdCopyMemoryToAccelerationStructureKHR)(commands, &in);
-    vt_submit(vt, commands);
-    return to;
-}
-
-static struct structure bottom_of(struct vt *vt, struct scene *scene, uint64_t *seed)
-{
-    struct structure made = build_primitives(vt, scene, NULL);
+    const VkAccelerationStructureTypeKHR bottom = VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR;
+    struct rays_structure made = build_primitives(vt, scene, NULL);
     switch (scene->test->change) {
     case UPDATED:
     case UPDATED_TO:
         make_primitives(scene, seed);
         return build_primitives(vt, scene, &made);
     case CLONED:
-        return copy(vt, &made, made.storage.size_B, VK_COPY_ACCELERATION_STRUCTURE_MODE_CLONE_KHR);
+        return rays_copy(vt, &made, bottom, made.storage.size_B, VK_COPY_ACCELERATION_STRUCTURE_MODE_CLONE_KHR);
     case COMPACTED:
-        return copy(vt, &made, ask_size(vt, &made, VK_QUERY_TYPE_ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR),
-                    VK_COPY_ACCELERATION_STRUCTURE_MODE_COMPACT_KHR);
+        return rays_copy(vt, &made, bottom,
+                         rays_ask_size(vt, &made, VK_QUERY_TYPE_ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR),
+                         VK_COPY_ACCELERATION_STRUCTURE_MODE_COMPACT_KHR);
     case SERIALIZED:
-        return copy_by_bytes(vt, &made);
+        return rays_copy_by_bytes(vt, &made, bottom, 0, 0, 0);
     default:
         return made;
     }
@@ -395,7 +246,8 @@ struct meeting {
     double distance, u, v;
 };
 
-static struct meeting meet_triangle(const struct scene *scene, const struct ray *ray, unsigned instance, unsigned n)
+static struct meeting meet_triangle(const struct scene *scene, const struct rays_ray *ray, unsigned instance,
+                                    unsigned n)
 {
     double corner[3][3], a[3], b[3], to[3], p[3], q[3], direction[3];
     for (unsigned i = 0; i < 3; i++)
@@ -427,7 +279,7 @@ static struct meeting meet_triangle(const struct scene *scene, const struct ray 
 }
 
 /* Distances do not change from space to space: the direction is carried along. */
-static struct meeting meet_sphere(const struct scene *scene, const struct ray *ray, unsigned instance, unsigned n)
+static struct meeting meet_sphere(const struct scene *scene, const struct rays_ray *ray, unsigned instance, unsigned n)
 {
     double columns[3][3], rows[3][3], to[3], from[3], way[3];
     for (unsigned i = 0; i < 9; i++)
@@ -477,11 +329,11 @@ static bool is_accepted(const struct rays *test, unsigned primitive)
 }
 
 /* False: rounding decides. */
-static bool expect(const struct scene *scene, const struct ray *ray, struct hit *out, struct meeting *best)
+static bool expect(const struct scene *scene, const struct rays_ray *ray, struct rays_hit *out, struct meeting *best)
 {
     const struct rays *test = scene->test;
     double next = INFINITY;
-    *out = (struct hit){0};
+    *out = (struct rays_hit){0};
     *best = (struct meeting){.distance = INFINITY};
     for (unsigned instance = 0; instance < test->instances; instance++) {
         if (!((test->mask ? test->mask : 0xff) >> instance % 8 & 1))
@@ -496,8 +348,8 @@ static bool expect(const struct scene *scene, const struct ray *ray, struct hit 
             if (met.distance < best->distance) {
                 next = best->distance;
                 *best = met;
-                *out =
-                    (struct hit){.kind = test->content == SPHERES ? 2 : 1, .primitive = n, .instance = 1000 + instance};
+                *out = (struct rays_hit){
+                    .kind = test->content == SPHERES ? 2 : 1, .primitive = n, .instance = 1000 + instance};
             } else if (met.distance < next) {
                 next = met.distance;
             }
@@ -508,13 +360,13 @@ static bool expect(const struct scene *scene, const struct ray *ray, struct hit 
     return !out->kind || next - best->distance > 1e-3;
 }
 
-static void check(struct vt *vt, const struct scene *scene, const struct hit *hits)
+static void check(struct vt *vt, const struct scene *scene, const struct rays_hit *hits)
 {
     unsigned compared = 0, met = 0;
     for (unsigned n = 0; n < RAYS; n++) {
-        struct hit want;
+        struct rays_hit want;
         struct meeting best;
-        const struct hit *got = &hits[n];
+        const struct rays_hit *got = &hits[n];
         if (!expect(scene, &scene->rays[n], &want, &best))
             continue;
         compared++;
@@ -541,146 +393,25 @@ static void check(struct vt *vt, const struct scene *scene, const struct hit *hi
         vt_fail(vt, "%u of %u rays were compared, %u met something", compared, RAYS, met);
 }
 
-/* ---- the query ---- */
-
-static void destroy_set_layout(struct vt *vt, uint64_t handle)
-{
-    vkDestroyDescriptorSetLayout(vt->device, (VkDescriptorSetLayout)handle, NULL);
-}
-
-static void destroy_pool(struct vt *vt, uint64_t handle)
-{
-    vkDestroyDescriptorPool(vt->device, (VkDescriptorPool)handle, NULL);
-}
-
-static void destroy_layout(struct vt *vt, uint64_t handle)
-{
-    vkDestroyPipelineLayout(vt->device, (VkPipelineLayout)handle, NULL);
-}
-
-static void destroy_pipeline(struct vt *vt, uint64_t handle)
-{
-    vkDestroyPipeline(vt->device, (VkPipeline)handle, NULL);
-}
-
-#define BINDINGS 4 /* the structure, then buffers */
-
-static VkDescriptorSetLayout make_set_layout(struct vt *vt)
-{
-    VkDescriptorSetLayoutBinding bindings[BINDINGS];
-    for (uint32_t n = 0; n < BINDINGS; n++)
-        bindings[n] = (VkDescriptorSetLayoutBinding){
-            .binding = n,
-            .descriptorType = n ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR,
-            .descriptorCount = 1,
-            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-    VkDescriptorSetLayoutCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = BINDINGS, .pBindings = bindings};
-    VkDescriptorSetLayout layout;
-    VT_CHECK(vt, vkCreateDescriptorSetLayout(vt->device, &info, NULL, &layout));
-    vt_defer(vt, destroy_set_layout, (uint64_t)layout);
-    return layout;
-}
-
-static VkDescriptorSet make_set(struct vt *vt, VkDescriptorSetLayout layout, const struct structure *top,
-                                const struct vt_buffer buffers[BINDINGS - 1])
-{
-    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, BINDINGS - 1},
-                                          {VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR, 1}};
-    VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                            .maxSets = 1,
-                                            .poolSizeCount = COUNT_OF(sizes),
-                                            .pPoolSizes = sizes};
-    VkDescriptorPool pool;
-    VkDescriptorSet set;
-    VT_CHECK(vt, vkCreateDescriptorPool(vt->device, &pool_info, NULL, &pool));
-    vt_defer(vt, destroy_pool, (uint64_t)pool);
-    VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .descriptorPool = pool,
-                                        .descriptorSetCount = 1,
-                                        .pSetLayouts = &layout};
-    VT_CHECK(vt, vkAllocateDescriptorSets(vt->device, &info, &set));
-    VkWriteDescriptorSetAccelerationStructureKHR structures = {
-        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR,
-        .accelerationStructureCount = 1,
-        .pAccelerationStructures = &top->handle};
-    VkDescriptorBufferInfo infos[BINDINGS];
-    VkWriteDescriptorSet writes[BINDINGS];
-    for (uint32_t n = 0; n < BINDINGS; n++) {
-        writes[n] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                           .dstSet = set,
-                                           .dstBinding = n,
-                                           .descriptorCount = 1,
-                                           .descriptorType = n ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
-                                                               : VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR};
-        if (!n) {
-            writes[n].pNext = &structures;
-            continue;
-        }
-        infos[n] = (VkDescriptorBufferInfo){buffers[n - 1].buffer, 0, VK_WHOLE_SIZE};
-        writes[n].pBufferInfo = &infos[n];
-    }
-    vkUpdateDescriptorSets(vt->device, BINDINGS, writes, 0, NULL);
-    return set;
-}
-
-static VkPipeline make_pipeline(struct vt *vt, VkPipelineLayout layout)
-{
-    VkShaderModuleCreateInfo module_info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof(rays), .pCode = rays};
-    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-                                        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                  .pName = "main"},
-                                        .layout = layout};
-    VkPipeline pipeline;
-    VT_CHECK(vt, vkCreateShaderModule(vt->device, &module_info, NULL, &info.stage.module));
-    VkResult result = vkCreateComputePipelines(vt->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline);
-    vkDestroyShaderModule(vt->device, info.stage.module, NULL);
-    VT_CHECK(vt, result);
-    vt_defer(vt, destroy_pipeline, (uint64_t)pipeline);
-    return pipeline;
-}
-
-static void query(struct vt *vt, const struct scene *scene, const struct structure *top)
+static void query(struct vt *vt, const struct scene *scene, const struct rays_structure *top)
 {
     const struct rays *test = scene->test;
-    const struct vt_buffer buffers[BINDINGS - 1] = {vt_buffer(vt, sizeof(scene->rays), scene->rays),
-                                                    vt_buffer(vt, RAYS * sizeof(struct hit), NULL),
-                                                    vt_buffer(vt, sizeof(scene->spheres), scene->spheres)};
-    const uint32_t push[4] = {RAYS, test->flags, test->mask ? test->mask : 0xff, test->accept ? test->accept : 1};
-    const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push)};
-    VkDescriptorSetLayout set_layout = make_set_layout(vt);
-    VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                       .setLayoutCount = 1,
-                                       .pSetLayouts = &set_layout,
-                                       .pushConstantRangeCount = 1,
-                                       .pPushConstantRanges = &range};
-    VkPipelineLayout layout;
-    VT_CHECK(vt, vkCreatePipelineLayout(vt->device, &info, NULL, &layout));
-    vt_defer(vt, destroy_layout, (uint64_t)layout);
-    VkDescriptorSet set = make_set(vt, set_layout, top, buffers);
-    VkCommandBuffer commands = vt_begin(vt);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, make_pipeline(vt, layout));
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
-    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
-    vkCmdDispatch(commands, RAYS / 64, 1, 1);
-    vt_full_barrier(commands);
-    vt_submit(vt, commands);
-    check(vt, scene, buffers[1].map);
+    const uint32_t push[3] = {test->flags, test->mask ? test->mask : 0xff, test->accept ? test->accept : 1};
+    check(vt, scene, rays_send(vt, top, RAYS_BY_WRITE, scene->rays, RAYS, push, scene->spheres, MAX_PRIMITIVES));
 }
 
 static void run(struct vt *vt, const void *argument)
 {
     static struct scene scene;
     uint64_t seed = 7;
-    need(vt);
+    rays_need(vt);
     scene.test = argument;
     scene.primitives = scene.test->primitives;
     make_transforms(&scene, &seed);
     make_rays(&scene, &seed);
     make_primitives(&scene, &seed);
-    const struct structure bottom = bottom_of(vt, &scene, &seed), top = build_instances(vt, &scene, bottom.address);
+    const struct rays_structure bottom = bottom_of(vt, &scene, &seed),
+                                top = build_instances(vt, &scene, bottom.address);
     query(vt, &scene, &top);
 }
 

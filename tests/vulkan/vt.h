@@ -151,6 +151,9 @@ extern const size_t vt_sparse_count;
 extern const struct vt_case vt_rays_cases[];
 extern const size_t vt_rays_count;
 
+extern const struct vt_case vt_rays_build_cases[], vt_rays_change_cases[];
+extern const size_t vt_rays_build_count, vt_rays_change_count;
+
 extern const struct vt_case vt_area_cases[];
 extern const size_t vt_area_count;
 
