@@ -6,6 +6,7 @@
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_sampler.h"
+#include "vulkan/runtime/vk_acceleration_structure.h"
 
 /* The null descriptor of every kind: a buffer of no bytes, an image of a type that is none. Reads give zero, writes are
  * dropped. */
@@ -87,6 +88,19 @@ static void write_buffers(uint32_t *out, uint32_t out_stride, const char *src, s
     }
 }
 
+/* The address of the header (ray_layout.h), and words that nobody reads. */
+static void write_structures(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
+                             const struct vk_descriptor_binding *binding)
+{
+    vk_foreach_descriptor () {
+        VkAccelerationStructureKHR handle;
+        memcpy(&handle, src, sizeof(handle));
+        const struct vk_acceleration_structure *structure = vk_acceleration_structure_from_handle(handle);
+        const uint64_t words[2] = {structure ? vk_acceleration_structure_va(structure) : 0};
+        memcpy(out, words, RADEON_STRUCTURE_DESCRIPTOR_B);
+    }
+}
+
 static void write_inline_header(uint64_t va, uint32_t size_B, uint32_t *out)
 {
     radeon_buffer_descriptor(va, size_B, out);
@@ -162,6 +176,7 @@ const struct vk_descriptor_ops radeon_descriptor_ops = {
             [VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC] = RADEON_BUFFER_DESCRIPTOR_B,
             [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC] = RADEON_BUFFER_DESCRIPTOR_B,
             [VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT] = RADEON_IMAGE_DESCRIPTOR_B,
+            [VK_DESCRIPTOR_ACCELERATION_STRUCTURE] = RADEON_STRUCTURE_DESCRIPTOR_B,
         },
     .inline_header_B = RADEON_BUFFER_DESCRIPTOR_B, /* a buffer over the bytes that follow it */
     .inline_align_B = RADEON_BUFFER_DESCRIPTOR_B,
@@ -183,6 +198,7 @@ const struct vk_descriptor_ops radeon_descriptor_ops = {
             [VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC] = write_buffers,
             [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC] = write_buffers,
             [VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT] = write_sampled_images,
+            [VK_DESCRIPTOR_ACCELERATION_STRUCTURE] = write_structures,
         },
     .write_inline_header = write_inline_header,
     .add_offset = add_offset,

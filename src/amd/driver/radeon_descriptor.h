@@ -22,6 +22,7 @@ enum {
     RADEON_BUFFER_DESCRIPTOR_B = 16,
     RADEON_SAMPLER_DESCRIPTOR_B = 16,
     RADEON_IMAGE_DESCRIPTOR_B = 32,
+    RADEON_STRUCTURE_DESCRIPTOR_B = 16, /* an address; as aligned as others are */
     RADEON_SET_ALIGN_B = 32,
 };
 

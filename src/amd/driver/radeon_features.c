@@ -2,11 +2,15 @@
  */
 #include "amd/driver/radeon_device.h"
 
+/* Structures that no query could look into are not offered. */
+#define HAS_RAYS false
+
 void radeon_fill_extensions(const struct radeon_physical_device *physical, struct vk_device_extensions *extensions)
 {
     *extensions = (struct vk_device_extensions){
         .KHR_16bit_storage = true,
         .KHR_8bit_storage = true,
+        .KHR_acceleration_structure = HAS_RAYS,
         .KHR_bind_memory2 = true,
         .KHR_buffer_device_address = true,
         .KHR_calibrated_timestamps = true,
@@ -336,6 +340,8 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .indexTypeUint8 = true,
         .memoryPriority = true,
         .minLod = true,
+        .accelerationStructure = HAS_RAYS,
+        .descriptorBindingAccelerationStructureUpdateAfterBind = HAS_RAYS,
         .meshShaderEXT = true,
         /* Two rings in one submission. */
         .taskShaderEXT =

@@ -2,6 +2,7 @@
  * features, and what images are refused that others may have. */
 #include "amd/driver/radeon_format.h"
 #include "amd/driver/radeon_modifier.h"
+#include "amd/driver/radeon_rays.h"
 #include "amd/driver/radeon_sparse.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_format_properties.h"
@@ -76,6 +77,7 @@ static void format_row(const struct vk_physical_device *physical, const struct f
         row->is_vertex = radeon_vertex_format((VkFormat)info->format, &attribute);
         row->is_texel = format->buffer && !is_scaled(info) && !is_signed_10_10_10_2(info);
         row->is_atomic = is_atomic(format);
+        row->is_ray_vertex = radeon_rays_reads_format((VkFormat)info->format);
     }
     if (is_image_format(format))
         image_row(format, row);

@@ -26,6 +26,11 @@ enum radeon_meta_operation {
     RADEON_META_FILL_ROWS,   /* radeon_meta_rows.c */
     RADEON_META_FILL_MEMORY, /* radeon_meta_fill.c */
     RADEON_META_FILL_SINGLES,
+    RADEON_META_RAYS_LEAVES, /* radeon_rays_leaf.c */
+    RADEON_META_RAYS_KEYS,   /* radeon_rays_boxes.c */
+    RADEON_META_RAYS_LEVEL,
+    RADEON_META_RAYS_SERIALIZE, /* radeon_rays_copy.c */
+    RADEON_META_RAYS_DESERIALIZE,
 };
 
 /* Around draws and dispatches of the driver's own: predicates and queries pause. */

@@ -4,6 +4,7 @@
 
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_rays.h"
 #include "kernel/kernel.h"
 #include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_properties.h"
@@ -267,6 +268,19 @@ static void fill_mesh(struct vk_properties *p)
     p->prefersCompactPrimitiveOutput = true;
 }
 
+/* As many as the specification demands; memory is what limits them. */
+static void fill_rays(struct vk_properties *p)
+{
+    p->maxGeometryCountKHR = (1u << RAY_GEOMETRY_INDEX_BITS) - 1;
+    p->maxInstanceCountKHR = (1u << 24) - 1;
+    p->maxPrimitiveCount = (1u << 29) - 1;
+    p->maxPerStageDescriptorAccelerationStructures = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindAccelerationStructures = MAX_DESCRIPTORS;
+    p->maxDescriptorSetAccelerationStructuresKHR = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindAccelerationStructures = MAX_DESCRIPTORS;
+    p->minAccelerationStructureScratchOffsetAlignment = RADEON_RAYS_SCRATCH_ALIGN;
+}
+
 static void fill_rendering(struct vk_properties *p)
 {
     p->supportedDepthResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_AVERAGE_BIT |
@@ -320,6 +334,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     fill_shaders(&p);
     fill_resources(physical, &p);
     fill_mesh(&p);
+    fill_rays(&p);
     fill_rendering(&p);
     vk_properties_write(&p, properties);
     vk_host_copy_fill_properties(properties->pNext, physical->mapped_types == physical->vk.plain_types);

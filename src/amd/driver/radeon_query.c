@@ -2,7 +2,7 @@
  *
  *   occlusion   for each render backend a pair of 64-bit counters, at the query's begin and end, whose highest bit says
  *               that the backend has written them
- *   timestamp   one 64-bit value; all ones: not written
+ *   timestamp   one 64-bit value; all ones: not written. Sizes of acceleration structures are the same
  *   feedback    primitives that came and primitives written, at the begin and at the end, with the same highest bit
  *   statistics  eleven counters at the begin, eleven at the end, what shaders counted, and one word when the end is there
  *
@@ -133,6 +133,9 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQ
         /* Those that come to the clipper: all of them, for rasterization is on. */
         pool->vk.type = VK_QUERY_TYPE_PIPELINE_STATISTICS;
         pool->vk.statistics = VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT;
+    } else if (info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR ||
+               info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR) {
+        pool->vk.type = VK_QUERY_TYPE_TIMESTAMP; /* a number that is never all ones */
     }
     switch (pool->vk.type) {
     case VK_QUERY_TYPE_OCCLUSION:
