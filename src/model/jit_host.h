@@ -55,8 +55,11 @@ struct jit_shape {
 
 /* Registers that values may be in, as bits; the rest is the emitter's. */
 extern const uint32_t jit_host_registers;
-/* How many vectors of lanes a loop may compute side by side. */
-extern const uint32_t jit_host_strands;
+/* How many vectors of lanes a loop may compute side by side, and how many other programs may. */
+extern const uint32_t jit_host_strands, jit_host_straight_strands;
+/* How many values more than there are registers two vectors of such a program may have: a value that waits on the stack
+ * costs less than an instruction that waits for the one before it. */
+extern const uint32_t jit_host_excess;
 /* Those that a JIT_CALL leaves alone. */
 extern const uint32_t jit_host_kept;
 /* Whether an operation's result is as well made in the register of operand n as in another. */

@@ -185,10 +185,12 @@ void jit_choose_strands(struct jit_maker *m, const struct jit_inst *insts, uint3
                         const struct jit_outline *outline)
 {
     const uint32_t registers = (uint32_t)__builtin_popcount(jit_host_registers);
-    uint32_t strands = outline->loop != UINT32_MAX ? jit_host_strands : MIN2(2u, jit_host_strands), pressure;
+    const bool has_loop = outline->loop != UINT32_MAX;
+    uint32_t strands = has_loop ? jit_host_strands : jit_host_straight_strands, pressure;
     for (;; strands /= 2) {
+        const uint32_t excess = has_loop || strands > 2 ? 0 : jit_host_excess;
         pressure = pressure_of(insts, count, outline, strands);
-        if (strands == 1 || (pressure + 2 < registers && JIT_VECTOR_LANES * strands <= m->shape.frame->lanes))
+        if (strands == 1 || (pressure + 2 < registers + excess && JIT_VECTOR_LANES * strands <= m->shape.frame->lanes))
             break;
     }
     m->shape.strands = strands;
