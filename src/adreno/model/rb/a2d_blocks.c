@@ -162,7 +162,7 @@ bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int
         rows[i] = dst->is_tiled ? adreno_rb_row(&worker->src, src_x, src_y + (int32_t)i, 0, count * width)
                                 : adreno_rb_row(&worker->dst, a2d->x0, y + (int32_t)i, 0, count * width);
         if (!rows[i])
-            return false;
+            return !worker->fault.is_set; /* not all of it has memory: row by row */
     }
     if (dst->is_tiled &&
         !adreno_rb_set_flags(&worker->dst, (uint32_t)a2d->x0, (uint32_t)y, count * width, row_count, 0))

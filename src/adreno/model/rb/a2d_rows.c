@@ -39,12 +39,11 @@ static bool fill_row(struct adreno_a2d_worker *worker, int32_t y)
     const struct adreno_a2d *a2d = worker->a2d;
     const struct adreno_rb_surface *surface = &a2d->dst.surface;
     const uint32_t width = (uint32_t)(a2d->x1 - a2d->x0), samples = 1u << surface->samples_log2;
-    if (!surface->is_tiled) {
-        uint8_t *row = adreno_rb_row(&worker->dst, a2d->x0, y, 0, width);
-        if (row)
-            repeat(row, a2d->element, surface->sample_B, width * samples);
+    uint8_t *row = surface->is_tiled ? NULL : adreno_rb_row(&worker->dst, a2d->x0, y, 0, width);
+    if (row)
+        repeat(row, a2d->element, surface->sample_B, width * samples);
+    if (row || worker->fault.is_set)
         return row;
-    }
     for (int32_t x = a2d->x0; x < a2d->x1; x++) {
         uint8_t *at = adreno_rb_element(&worker->dst, x, y, 0);
         if (!at)
@@ -132,9 +131,10 @@ static int32_t clamp_to(int32_t value, int32_t size)
     return value < 0 || size <= 0 ? 0 : MIN2(value, size - 1);
 }
 
-/* What one row of a copy goes through: a side that is not tiled has its elements side by side. */
+/* What one row of a copy goes through: a side that is not tiled has its elements side by side, where all of them have
+ * memory. */
 struct row {
-    const uint8_t *from; /* NULL: tiled */
+    const uint8_t *from; /* NULL: element by element */
     uint8_t *to;
     int32_t src_x, src_y, x, y, end;
 };
@@ -183,16 +183,12 @@ static bool copy_row(struct adreno_a2d_worker *worker, int32_t x, int32_t y)
         .src_x = nearest(a2d->first_x, 1, x), .src_y = nearest(a2d->first_y, 1, y), .x = x, .y = y, .end = a2d->x1};
     if (src->element_B != dst->element_B || !is_power_of_two(dst->element_B) || dst->element_B > 16)
         return copy_row_any(worker, row.src_x, row.src_y, row.x, y, row.end);
-    if (!src->is_tiled) {
+    if (!src->is_tiled)
         row.from = adreno_rb_row(&worker->src, row.src_x, row.src_y, 0, width);
-        if (!row.from)
-            return false;
-    }
-    if (!dst->is_tiled) {
+    if (!dst->is_tiled)
         row.to = adreno_rb_row(&worker->dst, row.x, y, 0, width);
-        if (!row.to)
-            return false;
-    }
+    if (worker->fault.is_set)
+        return false;
     if (row.from && row.to) {
         memmove(row.to, row.from, (size_t)width * dst->element_B);
         return true;

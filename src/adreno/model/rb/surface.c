@@ -105,8 +105,16 @@ static uint8_t *find_host(struct adreno_rb_access *access, uint64_t va, uint32_t
 {
     const unsigned need = access->is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ;
     void *host = gpu_space_pointer(access->space, va, size_B, need);
-    if (host || gpu_space_resolve(access->space, va, size_B, need, &host) == GPU_ACCESS_MEMORY)
+    if (host)
         return host;
+    switch (gpu_space_resolve(access->space, va, size_B, need, &host)) {
+    case GPU_ACCESS_MEMORY:
+        return host;
+    case GPU_ACCESS_ZERO:
+        return memset(access->lost, 0, sizeof(access->lost));
+    case GPU_ACCESS_FAULT:
+        break;
+    }
     return set_fault(access, va, false);
 }
 
@@ -179,9 +187,12 @@ uint8_t *adreno_rb_element_slowly(struct adreno_rb_access *access, int32_t x, in
     if (access->is_write &&
         !adreno_rb_set_flags(access, first_x, first_y, 1u << tile->block_w_log2, 1u << tile->block_h_log2, layer))
         return NULL;
-    access->slots[number] = (struct adreno_rb_slot){block_x, block_y, layer, host};
-    access->valid |= (uint16_t)(1u << number);
-    return adreno_rb_element(access, x, y, layer);
+    if (host != access->lost) {
+        access->slots[number] = (struct adreno_rb_slot){block_x, block_y, layer, host};
+        access->valid |= (uint16_t)(1u << number);
+    }
+    return host + ((uint32_t)(adreno_tile_x_order[(uint32_t)x - first_x] | adreno_tile_y_order[(uint32_t)y - first_y])
+                   << tile->element_log2);
 }
 
 uint8_t *adreno_rb_row(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer, uint32_t count)
@@ -201,10 +212,17 @@ uint8_t *adreno_rb_row(struct adreno_rb_access *access, int32_t x, int32_t y, ui
                         (uint64_t)(uint32_t)x * surface->element_B;
     if (__builtin_expect(access->coherence != NULL, 0))
         adreno_rb_note(access, layer, va, (uint64_t)count * surface->element_B);
-    uint8_t *row = gpu_space_whole(access->space, va, (uint64_t)count * surface->element_B, need);
+    const uint64_t size_B = (uint64_t)count * surface->element_B;
+    uint8_t *row = gpu_space_whole(access->space, va, size_B, need);
+    bool has_lost = false;
     for (uint32_t i = 0; !row && i < count; i++) {
-        if (!find_memory(access, layer, va + (uint64_t)i * surface->element_B, surface->element_B))
+        const uint8_t *element = find_memory(access, layer, va + (uint64_t)i * surface->element_B, surface->element_B);
+        if (!element)
             return NULL;
+        has_lost |= element == access->lost;
     }
-    return row ? row : set_fault(access, va, false);
+    if (row || !has_lost)
+        return row ? row : set_fault(access, va, false);
+    const bool is_one_page = va >> GPU_PAGE_SHIFT == (va + size_B - 1) >> GPU_PAGE_SHIFT;
+    return is_one_page && size_B <= sizeof(access->lost) ? access->lost : NULL;
 }

@@ -94,7 +94,8 @@ struct adreno_rb_fault {
 
 /* Reads and writes of a surface by one worker. Blocks of 256 bytes of a tiled surface that were looked up are
  * remembered, one for each place in four by four blocks; other surfaces have none, for what lies beside a texel may not
- * be mapped. */
+ * be mapped. Where a page has no memory (a sparse resource), what is written goes to `lost`, which is zero again at the
+ * next look. */
 #define ADRENO_RB_SLOTS_LOG2 2 /* each way */
 struct adreno_rb_slot {
     uint32_t x, y, layer; /* in blocks */
@@ -111,6 +112,7 @@ struct adreno_rb_access {
     bool is_write;
     uint16_t valid; /* slots: one bit each */
     struct adreno_rb_slot slots[1 << 2 * ADRENO_RB_SLOTS_LOG2];
+    uint8_t lost[ADRENO_TILE_BLOCK_B];
 };
 
 /* A surface in memory, linear or in TILE6_3. NULL, or what is wrong. */
@@ -141,7 +143,9 @@ void adreno_rb_note(const struct adreno_rb_access *access, uint32_t layer, uint6
 bool adreno_rb_set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
                          uint32_t layer);
 
-/* Where the host has a row's elements from a pixel on, side by side: of surfaces that are not tiled. NULL: a fault. */
+/* Where the host has a row's elements from a pixel on, side by side: of surfaces that are not tiled. NULL: a fault; or,
+ * where access->fault has none, a long row of which not every page has memory: its elements are to be found one by one.
+ */
 uint8_t *adreno_rb_row(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer, uint32_t count);
 
 /* Where the host has the element of a pixel. NULL: a fault, which stands in access->fault. */
