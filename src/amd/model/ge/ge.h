@@ -71,6 +71,7 @@ struct ge_state {
     uint32_t gs_max_out;              /* vertices of an instance */
     uint32_t prim_amp;                /* threads that an instance's output may need */
     bool is_mesh;                     /* one point is a workgroup of `gs_max_out` threads */
+    bool numbers_groups;              /* those that run at the same time have numbers */
     bool has_ring;                    /* what the geometry shader emits goes through memory to a copy shader */
     struct ge_ring ring;
     uint32_t param_count; /* of vertices and primitives together */

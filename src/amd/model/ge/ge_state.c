@@ -121,9 +121,10 @@ static const char *read_subgroups(struct ge_state *state, enum amd_gfx gfx, cons
 
 /* Each point of the draw starts a workgroup, of as many threads as a geometry shader could have vertices; what they are
  * to do is up to the program. */
-static const char *read_mesh(struct ge_state *state, uint32_t launch)
+static const char *read_mesh(struct ge_state *state, uint32_t launch, bool numbers_groups)
 {
     state->is_mesh = true;
+    state->numbers_groups = numbers_groups;
     if (launch != 1 || !state->has_gs || state->gs_split || state->gs_instances != 1 ||
         state->prim_type != AMD_PRIM_TYPE_POINTLIST)
         return "a way to launch mesh shaders (VGT_SHADER_STAGES_EN)";
@@ -151,7 +152,9 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     if (state->gs_split)
         state->max_prims = 1;
     if (stages.GS_FAST_LAUNCH)
-        return read_mesh(state, stages.GS_FAST_LAUNCH);
+        return read_mesh(state, stages.GS_FAST_LAUNCH, stages.NGG_WAVE_ID_EN);
+    if (stages.NGG_WAVE_ID_EN)
+        return "ordered numbers of subgroups (VGT_SHADER_STAGES_EN)";
     uint64_t threads = (uint64_t)state->max_prims * (state->gs_split ? 1 : state->gs_instances);
     if (state->has_gs &&
         (threads > GE_MAX_PRIMS || threads * MAX2(state->gs_max_out, state->prim_amp) > GE_MAX_VERTICES))

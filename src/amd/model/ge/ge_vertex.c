@@ -135,7 +135,9 @@ static void load_ngg(const struct ge *ge, struct ge_worker *worker, struct sq_wa
     }
 }
 
-/* The same of a mesh shader, whose threads all know the number of the point: it is that of the workgroup. */
+/* The same of a mesh shader, whose threads all know the number of the point: it is that of the workgroup. Bits [11:0] of
+ * s2 number the workgroups so that no two have the same as long as they run, for the place of their outputs in memory:
+ * the hardware counts them, here it is the worker, which has one at a time. */
 static void load_mesh(const struct ge *ge, struct ge_worker *worker, struct sq_wave *wave, uint32_t wave_count,
                       uint32_t scratch_slot)
 {
@@ -144,6 +146,8 @@ static void load_mesh(const struct ge *ge, struct ge_worker *worker, struct sq_w
     wave->sgpr[0] = state->user_address[0];
     wave->sgpr[1] = state->user_address[1];
     wave->sgpr[2] = state->gs_max_out << 12 | state->prim_amp << 22;
+    if (state->numbers_groups)
+        wave->sgpr[2] |= (uint32_t)(worker - ge->worker);
     wave->sgpr[3] = threads | threads << 8 | wave->wave_in_group << 24 | wave_count << 28;
     wave->sgpr[5] = scratch_slot * state->stage.scratch_wave_B;
     memcpy(wave->sgpr + 8, state->stage.user_data, state->stage.user_count * 4);

@@ -282,6 +282,50 @@ static void test_mesh(void **state)
     ge_rig_end(rig);
 }
 
+/* Each workgroup takes the place of its number for a while, and adds up what it finds there. */
+static const char number_text[] = "s_and_b32 s20, s2, 0xfff\n"
+                                  "s_lshl_b32 s20, s20, 2\n"
+                                  "s_add_u32 s20, s20, 0xc00000\n" /* INDEX_VA */
+                                  "v_mov_b32 v20, s20\n"
+                                  "v_mov_b32 v21, 1\n"
+                                  "v_mov_b32 v22, 1\n"
+                                  "v_mov_b32 v24, 0xc10000\n"
+                                  "v_mov_b32 v25, 1\n"
+                                  "s_mov_b64 exec, 1\n"
+                                  "global_atomic_add v23, v[20:21], v22, off glc\n"
+                                  "s_movk_i32 s21, 2000\n"
+                                  "s_sub_u32 s21, s21, 1\n"
+                                  "s_cmp_lg_u32 s21, 0\n"
+                                  "s_cbranch_scc1 -3\n"
+                                  "s_waitcnt vmcnt(0)\n"
+                                  "global_atomic_add v[24:25], v23, off\n"
+                                  "global_atomic_add v[24:25], v22, off offset:4\n"
+                                  "global_atomic_sub v[20:21], v22, off\n"
+                                  "s_mov_b32 m0, 0\n"
+                                  "s_sendmsg sendmsg(MSG_GS_ALLOC_REQ)\n"
+                                  "s_endpgm\n";
+
+/* No two mesh workgroups that run at the same time have the same number. Other subgroups of NGG have none. */
+static void test_numbers_of_mesh_groups(void **state)
+{
+    struct ge_rig state_rig, *rig = &state_rig;
+    struct ge_result result;
+    ge_rig_begin(rig, 4);
+    set_ngg(rig);
+    SET(VGT_SHADER_STAGES_EN, .PRIMGEN_EN = true, .NGG_WAVE_ID_EN = true);
+    expect_stop(rig, "VGT_SHADER_STAGES_EN");
+    ge_rig_assemble(rig, CODE_VA + 8192, number_text);
+    SET(VGT_SHADER_STAGES_EN, .PRIMGEN_EN = true, .GS_EN = true, .GS_FAST_LAUNCH = 1, .NGG_WAVE_ID_EN = true);
+    SET(VGT_GS_ONCHIP_CNTL, .ES_VERTS_PER_SUBGRP = 1, .GS_PRIMS_PER_SUBGRP = 1);
+    SET(VGT_GS_MAX_VERT_OUT, .MAX_VERT_OUT = 64);
+    SET(VGT_PRIMITIVE_TYPE, .PRIM_TYPE = AMD_PRIM_TYPE_POINTLIST);
+    assert_true(ge_rig_draw(rig, 2048, 1, false, &result));
+    const uint32_t *found = ge_rig_at(rig, INDEX_VA + 0x10000);
+    assert_int_equal(found[0], 0);
+    assert_int_equal(found[1], 2048);
+    ge_rig_end(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +336,7 @@ int main(void)
         cmocka_unit_test(test_depth_before_the_clamp),
         cmocka_unit_test(test_ring),
         cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_numbers_of_mesh_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
