@@ -71,6 +71,7 @@ struct db {
     uint64_t fault_va; /* not 0: an access faulted */
     bool fault_is_write;
     const char *why; /* not NULL: a stop */
+    uint64_t lost;   /* accesses of pages that have no memory */
 
     /* Blocks of the tile in hand that are known to be expanded, one bit each. */
     uint32_t known_x, known_y, known_slice;
@@ -91,6 +92,8 @@ void amd_db_note(struct db *db, const struct raster_quad *quads, uint32_t count)
 /* 8 by 8 pixels of a surface are brought to memory. */
 void amd_db_note_fill(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice);
 
+/* NULL: a fault. Where a page has no memory, in a buffer that is partially resident, it is a place of zeros, and what is
+ * written to it is never seen: db->lost has grown, and the place is not to be kept. */
 void *amd_db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write);
 
 /* Depth as a number of 16 or 24 bits, which stands in the low bits of a word; NaN becomes 0. From 2^23 on a product is

@@ -20,6 +20,7 @@ bool amd_db_quad_find_block(struct db *db, const struct cb_surface *surface, boo
                             const struct raster_quad *quad, uint32_t slice)
 {
     const struct db_state *state = db->state;
+    const uint64_t lost = db->lost;
     block->draw = 0;
     if (state->htile && !amd_db_htile_prepare(db, quad->x, quad->y, slice))
         return false;
@@ -39,7 +40,7 @@ bool amd_db_quad_find_block(struct db *db, const struct cb_surface *surface, boo
             return false;
         cb_block_fetch(surface, block->host[s]);
     }
-    block->draw = db->draw;
+    block->draw = db->lost == lost ? db->draw : 0;
     return true;
 }
 

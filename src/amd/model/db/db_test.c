@@ -6,16 +6,28 @@
 
 #include "util/bits.h"
 
+/* A quad has at most two pieces of each sample, depth and stencil, which are to be apart. None is larger than a page. */
+#define LOST_PIECES (2 * RASTER_MAX_SAMPLES)
+static void *lose(struct db *db, uint32_t size_B)
+{
+    static _Thread_local _Alignas(64) uint8_t pieces[LOST_PIECES][GPU_PAGE_SIZE_B];
+    return size_B <= GPU_PAGE_SIZE_B ? memset(pieces[db->lost++ % LOST_PIECES], 0, size_B) : NULL;
+}
+
 void *amd_db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write)
 {
-    void *host = gpu_space_pointer(db->memory, va, size_B, is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ);
-    if (!host && gpu_space_resolve(db->memory, va, size_B, is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ,
-                                   &host) != GPU_ACCESS_MEMORY) {
-        db->fault_va = va ? va : 1;
-        db->fault_is_write = is_write;
-        return NULL;
-    }
-    return host;
+    const unsigned need = is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ;
+    void *host = gpu_space_pointer(db->memory, va, size_B, need);
+    if (host)
+        return host;
+    const enum gpu_access access = gpu_space_resolve(db->memory, va, size_B, need, &host);
+    if (access == GPU_ACCESS_ZERO)
+        host = lose(db, size_B);
+    if (access != GPU_ACCESS_FAULT && host)
+        return host;
+    db->fault_va = va ? va : 1;
+    db->fault_is_write = is_write;
+    return NULL;
 }
 
 /* A depth value of the buffer's format: its code, and what that reads as. */

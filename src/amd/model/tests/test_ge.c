@@ -85,6 +85,24 @@ static void test_depth(void **state)
     ge_rig_end(rig);
 }
 
+/* Depth of a partially resident buffer, where it has no memory: it is zero for every pixel that comes. */
+static void test_depth_without_memory(void **state)
+{
+    struct ge_rig state_rig, *rig = &state_rig;
+    struct ge_result result;
+    const uint32_t nearer_first[6] = {15, 16, 17, 9, 10, 11};
+    ge_rig_begin(rig, 2);
+    ge_rig_set_depth(rig);
+    assert_int_equal(gpu_space_map_resident(&rig->space, DEPTH_VA, 1u << 20), 0);
+    SET(VGT_INDEX_TYPE, .INDEX_TYPE = AMD_INDEX_TYPE_32);
+    memcpy(ge_rig_at(rig, INDEX_VA), nearer_first, sizeof(nearer_first));
+    assert_true(ge_rig_draw(rig, 3 * 40, 1, false, &result));
+    ge_rig_expect_picture(rig, 39 / 256.0f);
+    assert_true(ge_rig_draw(rig, 6, 1, true, &result));
+    ge_rig_expect_picture(rig, 3 / 256.0f);
+    ge_rig_end(rig);
+}
+
 /* The same bytes for any number of workers, in every layout. */
 static void test_workers(void **state)
 {
@@ -295,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_indices),
         cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_depth_without_memory),
         cmocka_unit_test(test_workers),
         cmocka_unit_test(test_blend),
         cmocka_unit_test(test_small_draws),
