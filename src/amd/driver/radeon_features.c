@@ -2,15 +2,12 @@
  */
 #include "amd/driver/radeon_device.h"
 
-/* Structures that no query could look into are not offered. */
-#define HAS_RAYS false
-
 void radeon_fill_extensions(const struct radeon_physical_device *physical, struct vk_device_extensions *extensions)
 {
     *extensions = (struct vk_device_extensions){
         .KHR_16bit_storage = true,
         .KHR_8bit_storage = true,
-        .KHR_acceleration_structure = HAS_RAYS,
+        .KHR_acceleration_structure = true,
         .KHR_bind_memory2 = true,
         .KHR_buffer_device_address = true,
         .KHR_calibrated_timestamps = true,
@@ -50,6 +47,7 @@ void radeon_fill_extensions(const struct radeon_physical_device *physical, struc
         .KHR_pipeline_executable_properties = true,
         .KHR_pipeline_library = true,
         .KHR_push_descriptor = true,
+        .KHR_ray_query = true,
         .KHR_relaxed_block_layout = true,
         .KHR_sampler_mirror_clamp_to_edge = true,
         .KHR_sampler_ycbcr_conversion = true,
@@ -340,8 +338,9 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .indexTypeUint8 = true,
         .memoryPriority = true,
         .minLod = true,
-        .accelerationStructure = HAS_RAYS,
-        .descriptorBindingAccelerationStructureUpdateAfterBind = HAS_RAYS,
+        .accelerationStructure = true,
+        .rayQuery = true,
+        .descriptorBindingAccelerationStructureUpdateAfterBind = true,
         .meshShaderEXT = true,
         /* Two rings in one submission. */
         .taskShaderEXT =
