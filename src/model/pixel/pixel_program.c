@@ -158,6 +158,32 @@ static inline jit_vector look_up_bytes(const uint8_t *table, jit_vector places)
 
 /* Three codes in a dword. The curve is a table, for which no host has a vector's instruction that is faster; what comes
  * before it is for all lanes at once. */
+#if JIT_HOST && JIT_VECTOR_LANES == 4 && defined(__aarch64__)
+_Static_assert((ONE_F32 - FORMAT_SRGB_FIRST_BITS) >> FORMAT_SRGB_HALF_SHIFT <= UINT16_MAX, "a place has 16 bits");
+
+/* The places of four lanes, side by side: one move to where addresses are made. */
+static inline uint64_t four_places(jit_vector bits)
+{
+    const uint32x4_t above = vqsubq_u32((uint32x4_t)bits, vdupq_n_u32(FORMAT_SRGB_FIRST_BITS));
+    return vget_lane_u64(vreinterpret_u64_u16(vshrn_n_u32(above, FORMAT_SRGB_HALF_SHIFT)), 0);
+}
+
+static inline uint64_t colours_at(uint64_t r, uint64_t g, uint64_t b, unsigned lane)
+{
+    const uint8_t *table = format_srgb_of_half;
+    return table[r >> 16 * lane & 0xffff] | (uint32_t)table[g >> 16 * lane & 0xffff] << 8 |
+           (uint32_t)table[b >> 16 * lane & 0xffff] << 16;
+}
+
+static JIT_CALL_ABI jit_vector srgb_of_halves(const void *frame, jit_vector r, jit_vector g, jit_vector b)
+{
+    (void)frame;
+    const uint64_t at_r = four_places(r), at_g = four_places(g), at_b = four_places(b);
+    const uint64x2_t pairs = {colours_at(at_r, at_g, at_b, 0) | colours_at(at_r, at_g, at_b, 1) << 32,
+                              colours_at(at_r, at_g, at_b, 2) | colours_at(at_r, at_g, at_b, 3) << 32};
+    return (jit_vector)pairs;
+}
+#else
 static inline jit_vector places_of(jit_vector bits, unsigned shift)
 {
     const jit_vector first = (jit_vector){0} + FORMAT_SRGB_FIRST_BITS, is_more = (jit_vector)(bits > first);
@@ -171,6 +197,7 @@ static JIT_CALL_ABI jit_vector srgb_of_halves(const void *frame, jit_vector r, j
            look_up_bytes(format_srgb_of_half, places_of(g, FORMAT_SRGB_HALF_SHIFT)) << 8 |
            look_up_bytes(format_srgb_of_half, places_of(b, FORMAT_SRGB_HALF_SHIFT)) << 16;
 }
+#endif
 
 /* format_float_to_srgb. */
 static inline jit_vector srgb_of(jit_vector bits)
