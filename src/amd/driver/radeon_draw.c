@@ -117,8 +117,7 @@ static inline bool is_all_there(const struct radeon_cmd_buffer *cmd, uint32_t ba
            instances && !cmd->device->marks && cmd->cs.end - cmd->cs.dw >= DRAW_MAX_DW + BOUND_MAX_DW;
 }
 
-#define PACKET_AT(dw, name, ...)                                                                                       \
-    amd_pack_pkt_##name(RADEON_GFX, dw, &(const struct amd_pkt_##name){__VA_ARGS__})
+#define PACKET_AT(dw, name, ...) amd_pack_pkt_##name(RADEON_GFX, dw, &(const struct amd_pkt_##name){__VA_ARGS__})
 
 /* From `dw` on, which is returned: a stream's own pointer would be in memory after each word. */
 static inline uint32_t *emit_plan(uint32_t *dw, const struct radeon_cmd_buffer *cmd,

@@ -447,9 +447,9 @@ static VkResult bake(struct radeon_device *device, const struct vk_graphics_stat
         !bake_block(device, baked, RADEON_BLOCK_GEOMETRY, bake_geometry, reads_depth) ||
         !bake_block(device, baked, RADEON_BLOCK_FRAGMENT, bake_fragment, reads_depth))
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    baked->has_plans =
-        !baked->hull && !baked->task && plan_user_data(baked->vertex, baked->vertex_user_reg, &baked->vertex_plan) &&
-        plan_user_data(baked->fragment, AMD_REG_SPI_SHADER_USER_DATA_PS, &baked->fragment_plan);
+    baked->has_plans = !baked->hull && !baked->task &&
+                       plan_user_data(baked->vertex, baked->vertex_user_reg, &baked->vertex_plan) &&
+                       plan_user_data(baked->fragment, AMD_REG_SPI_SHADER_USER_DATA_PS, &baked->fragment_plan);
     baked->serial = atomic_fetch_add_explicit(&device->last_baked, 1, memory_order_relaxed) + 1;
     VkResult result = radeon_bake_state(device, state, baked);
     if (result != VK_SUCCESS || baked->is_prolog || baked->has_sample_state || baked->hull)
