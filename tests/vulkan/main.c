@@ -227,6 +227,9 @@ int main(int argc, char **argv)
     add("local_read", vt_local_read_cases, vt_local_read_count);
     add("shader_object", vt_shader_object_cases, vt_shader_object_count);
     add("shader_object", vt_shader_object_scenes, vt_shader_object_scene_count);
+    add("shading_rate", vt_shading_rate_cases, vt_shading_rate_count);
+    add("shading_rate", vt_shading_rate_cover_cases, vt_shading_rate_cover_count);
+    add("shading_rate", vt_shading_rate_state_cases, vt_shading_rate_state_count);
     add("share", vt_share_cases, vt_share_count);
 
     if (patterns) {

@@ -77,6 +77,7 @@ enum vt_extension {
     VT_4444_FORMATS,
     VT_PIPELINE_EXECUTABLE,
     VT_MESH_SHADER,
+    VT_SHADING_RATE,
     VT_ACCELERATION_STRUCTURE,
     VT_RAY_QUERY,
     VT_DEPTH_RANGE_UNRESTRICTED,
@@ -115,6 +116,7 @@ struct vt {
     VkPhysicalDeviceVulkan13Features features13;
     bool has[VT_EXTENSION_COUNT];
     bool has_task_shader; /* with VT_MESH_SHADER */
+    bool has_mesh_rates;  /* with VT_MESH_SHADER and VT_SHADING_RATE */
 
     /* of the running case */
     jmp_buf end;
@@ -168,6 +170,9 @@ extern const size_t vt_task_count;
 
 extern const struct vt_case vt_local_read_cases[];
 extern const size_t vt_local_read_count;
+
+extern const struct vt_case vt_shading_rate_cases[], vt_shading_rate_cover_cases[], vt_shading_rate_state_cases[];
+extern const size_t vt_shading_rate_count, vt_shading_rate_cover_count, vt_shading_rate_state_count;
 
 extern const struct vt_case vt_shader_object_cases[], vt_shader_object_scenes[];
 extern const size_t vt_shader_object_count, vt_shader_object_scene_count;

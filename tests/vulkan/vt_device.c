@@ -151,6 +151,8 @@ static const struct {
                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR, 1},
     [VT_MESH_SHADER] = {VK_EXT_MESH_SHADER_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT,
                         5},
+    [VT_SHADING_RATE] = {VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME,
+                         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR, 3},
     [VT_ACCELERATION_STRUCTURE] = {VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME,
                                    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR, 5},
     [VT_RAY_QUERY] = {VK_KHR_RAY_QUERY_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR, 1},
@@ -234,11 +236,16 @@ void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen)
     struct extension_features chain[VT_EXTENSION_COUNT];
     uint32_t extensions = find_extensions(vt, listen != 0, names, chain);
     vkGetPhysicalDeviceFeatures2(vt->physical, &vt->features);
-    /* Shading rates of primitives, the fourth, go with a feature that is off. */
+    /* Attachments with rates, the third, change how some drivers keep depth: their cases have a device of their own.
+     * Rates of a mesh shader's primitives, the fourth, go with those of vertices. */
+    VkBool32 *rates = chain[VT_SHADING_RATE].flags;
+    vt->has[VT_SHADING_RATE] = vt->has[VT_SHADING_RATE] && rates[0] && rates[1];
+    rates[2] = VK_FALSE;
     VkBool32 *mesh = chain[VT_MESH_SHADER].flags;
     vt->has[VT_MESH_SHADER] = vt->has[VT_MESH_SHADER] && mesh[1];
     vt->has_task_shader = vt->has[VT_MESH_SHADER] && mesh[0];
-    mesh[3] = VK_FALSE;
+    vt->has_mesh_rates = vt->has[VT_MESH_SHADER] && vt->has[VT_SHADING_RATE] && mesh[3];
+    mesh[3] = vt->has_mesh_rates;
 
     VkQueueFamilyProperties families[16];
     count = COUNT_OF(families);

@@ -81,6 +81,7 @@ struct raster_state {
     float middle[2];       /* pixels: where the range of positions has its middle */
     struct raster_viewport viewports[RASTER_MAX_VIEWPORTS];
     struct raster_field layer, viewport;
+    struct raster_field rate; /* of shading: what it means is the family's business */
 
     /* facing and fill, [0] of front faces, [1] of back faces */
     bool front_is_clockwise; /* on a screen whose y goes down */
@@ -135,6 +136,7 @@ struct raster_prim {
     const float *own;               /* of the primitive itself, or NULL */
     struct raster_stipple *stipple; /* of a line, or NULL */
     uint16_t layer;
+    uint8_t rate, own_rate; /* of shading, as the provoking vertex and the primitive itself say it */
     uint8_t edge_count;
     uint8_t subpixel_bits; /* of the edges */
     uint8_t viewport;
@@ -162,7 +164,7 @@ struct raster_vertices {
     uint32_t param_floats; /* of a vertex */
     const float *own;      /* parameters of the primitive in hand */
     bool has_own_place;    /* that primitive has its own layer and viewport, not those of a vertex */
-    uint8_t own_viewport;
+    uint8_t own_viewport, own_rate;
     uint16_t own_layer;
 };
 
@@ -232,6 +234,10 @@ struct raster_quad {
     uint32_t mask;     /* bit 8 * pixel + sample: covered and, after early depth, visible */
     uint32_t coverage; /* the same before depth */
     uint8_t iteration; /* of per-sample shading */
+    /* Where pixels are shaded together, which the family arranges after the walk: how many, as the family says it, and
+     * whether the quad is shaded with the one before it. */
+    uint8_t rate;
+    bool goes_on;
 };
 
 struct raster_quads {
@@ -282,6 +288,7 @@ struct raster_source {
     const float *own;
     const struct raster_viewport *viewport;
     uint8_t viewport_index;
+    uint8_t rate, own_rate;
     uint16_t layer;
 };
 

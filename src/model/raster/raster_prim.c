@@ -19,6 +19,8 @@ static void read_misc(const struct raster_assembler *assembler, const float (*ve
     source->viewport_index =
         (vertices->has_own_place ? vertices->own_viewport : read_field(state->viewport, vertex)) % RASTER_MAX_VIEWPORTS;
     source->viewport = &state->viewports[source->viewport_index];
+    source->rate = (uint8_t)read_field(state->rate, vertex);
+    source->own_rate = vertices->own_rate;
 }
 
 /* True: every vertex is beyond the same cull distance, or one of them asks to kill the primitive. */

@@ -62,6 +62,8 @@ struct raster_prim *raster_new_prim(struct raster_assembler *assembler, const st
     prim->own = source->own;
     prim->layer = source->layer;
     prim->viewport = source->viewport_index;
+    prim->rate = source->rate;
+    prim->own_rate = source->own_rate;
     prim->subpixel_bits = assembler->state->subpixel_bits;
     prim->z_min = MIN2(source->viewport->z_min, source->viewport->z_max);
     prim->z_max = MAX2(source->viewport->z_min, source->viewport->z_max);

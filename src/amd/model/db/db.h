@@ -47,7 +47,8 @@ struct db_state {
     const struct amd_meta *htile; /* NULL: there is none */
     uint64_t htile_va;
     bool htile_has_stencil;
-    bool expand; /* blocks that are covered, tested or not: a decompress pass */
+    bool htile_has_rates; /* of shading */
+    bool expand;          /* blocks that are covered, tested or not: a decompress pass */
 };
 
 /* The layouts that the depth backend keeps from draw to draw. */
@@ -89,7 +90,8 @@ struct db {
 
 /* What tests of a quad will access, where db->coherence is set (db_coherence.c). */
 void amd_db_note(struct db *db, const struct raster_quad *quads, uint32_t count);
-/* 8 by 8 pixels of a surface are brought to memory. */
+/* A block's shading rate is read; 8 by 8 pixels of a surface are brought to memory. */
+void amd_db_note_rate(struct db *db, uint32_t x, uint32_t y, uint32_t slice);
 void amd_db_note_fill(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice);
 
 /* NULL: a fault. Where a page has no memory, in a buffer that is partially resident, it is a place of zeros, and what is
@@ -116,6 +118,9 @@ const char *amd_db_htile_init(struct db_state *state, struct db_surfaces *surfac
 /* Before samples of the 8x8 block around a pixel are read or written: bring what HTILE stands for to memory. False: a
  * fault or a stop. */
 bool amd_db_htile_prepare(struct db *db, uint32_t x, uint32_t y, uint32_t slice);
+
+/* The shading rate of the 8x8 block around a pixel. False: a fault. */
+bool amd_db_htile_rate(struct db *db, uint32_t x, uint32_t y, uint32_t slice, sc_rate *rate_out);
 
 /* Values that a pixel shader exported, by pixel of the quad; NULL where it did not. */
 struct db_export {

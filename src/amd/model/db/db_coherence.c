@@ -46,6 +46,11 @@ static void note_htile(struct db *db, uint32_t x, uint32_t y, uint32_t slice, bo
         coherence_write(db->coherence, AMD_CLIENT_DEPTH_META, 0, va, 4);
 }
 
+void amd_db_note_rate(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
+{
+    note_htile(db, x, y, slice, false);
+}
+
 void amd_db_note_fill(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice)
 {
     const uint32_t size = 1u << surface->block_log2;

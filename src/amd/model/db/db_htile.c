@@ -14,12 +14,15 @@ enum {
     SMEM_SHIFT = 8,
     SMEM_CLEAR = 0,
     SMEM_EXPANDED = 3,
+    RATE_X_SHIFT = 6, /* in place of one of stencil's results */
+    RATE_Y_SHIFT = 10,
 };
 
 /* The whole range of depth: nothing can be concluded from it. */
 #define EXPANDED_Z 0xfffc000fu
 #define EXPANDED_ZS_DEPTH 0xfffff00fu /* the bits that belong to depth when stencil is there, too */
 #define DEPTH_BITS_ZS 0xfffffc0fu
+#define RATE_BITS (3u << RATE_X_SHIFT | 3u << RATE_Y_SHIFT)
 
 const char *amd_db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx,
                               const struct cp_registers *registers)
@@ -40,6 +43,9 @@ const char *amd_db_htile_init(struct db_state *state, struct db_surfaces *surfac
     state->htile = &surfaces->htile;
     state->htile_va = cb_surface_va(GET_WORD(DB_HTILE_DATA_BASE), GET_WORD(DB_HTILE_DATA_BASE_HI));
     state->htile_has_stencil = state->s && !GET(DB_STENCIL_INFO).TILE_STENCIL_DISABLE;
+    state->htile_has_rates = surface.VRS_HTILE_ENCODING != AMD_VRS_HTILE_DISABLE;
+    if (surface.VRS_HTILE_ENCODING == AMD_VRS_HTILE_2BIT_ENCODING)
+        return "shading rates of two bits (DB_HTILE_SURFACE)";
     return NULL;
 }
 
@@ -129,13 +135,30 @@ static bool fill_depth(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
     return fill(db, state->z, x, y, slice, &state->clear_z);
 }
 
+static uint32_t *find_word(struct db *db, uint32_t x, uint32_t y, uint32_t slice, bool is_write)
+{
+    const struct db_state *state = db->state;
+    unsigned level = (state->z ? state->z : state->s)->level;
+    return amd_db_access(db, state->htile_va + amd_meta_offset(state->htile, x, y, slice, 0, level, NULL),
+                         sizeof(uint32_t), is_write);
+}
+
+/* Without stencil and rates the whole word is depth's; with them, all have bits of their own. */
+static uint32_t expanded_word(const struct db_state *state, uint32_t word)
+{
+    if (!state->htile_has_stencil && !state->htile_has_rates)
+        return EXPANDED_Z;
+    const uint32_t kept = state->htile_has_rates ? RATE_BITS : 0,
+                   expanded = (word & ~DEPTH_BITS_ZS & ~(3u << SMEM_SHIFT)) | EXPANDED_ZS_DEPTH |
+                              SMEM_EXPANDED << SMEM_SHIFT | 0xf0u;
+    return (expanded & ~kept) | (word & kept);
+}
+
 /* x and y are the block's. */
 static bool expand(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
 {
     const struct db_state *state = db->state;
-    unsigned level = (state->z ? state->z : state->s)->level;
-    uint32_t *host = amd_db_access(db, state->htile_va + amd_meta_offset(state->htile, x, y, slice, 0, level, NULL),
-                                   sizeof(*host), true);
+    uint32_t *host = find_word(db, x, y, slice, true);
     if (!host)
         return false;
     uint32_t word = *host, zmask = word & 15, smem = word >> SMEM_SHIFT & 3;
@@ -155,11 +178,18 @@ static bool expand(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
         if (!fill(db, state->s, x, y, slice, &state->clear_s))
             return false;
     }
-    /* Without stencil the whole word is depth's; with it, depth and stencil have bits of their own. */
-    if (!state->htile_has_stencil)
-        *host = EXPANDED_Z;
-    else
-        *host = (word & ~DEPTH_BITS_ZS & ~(3u << SMEM_SHIFT)) | EXPANDED_ZS_DEPTH | SMEM_EXPANDED << SMEM_SHIFT | 0xf0u;
+    *host = expanded_word(state, word);
+    return true;
+}
+
+bool amd_db_htile_rate(struct db *db, uint32_t x, uint32_t y, uint32_t slice, sc_rate *rate_out)
+{
+    if (__builtin_expect(db->coherence != NULL, 0))
+        amd_db_note_rate(db, x, y, slice);
+    const uint32_t *host = find_word(db, x & ~7u, y & ~7u, slice, false);
+    if (!host)
+        return false;
+    *rate_out = (sc_rate)((*host >> RATE_X_SHIFT & 3) | (*host >> RATE_Y_SHIFT & 3) << 2);
     return true;
 }
 

@@ -103,6 +103,7 @@ struct ge_pipeline {
     struct ge_state ge;
     struct raster_state pa;
     struct raster_coverage sc;
+    struct sc_rates rates;
     struct spi_ps_state ps;
     struct db_state db;
     struct cb_state cb;

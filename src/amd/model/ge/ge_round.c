@@ -361,6 +361,8 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
     } else if (p->sc.iterations > 1) {
         expand_iterations(worker, first, p->sc.iterations, p->sc.samples);
         drop_empty(worker, first);
+    } else if (p->rates.is_on) {
+        amd_spi_ps_put_together(&worker->ps, &p->rates, worker->quads + first, worker->quad_count - first, &tile);
     }
 }
 
@@ -398,6 +400,9 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_worker *worker, unsigned
         struct sq_launch launch = ge->pixel_launch;
         uint32_t end = worker->blocks ? worker->quad_turn : worker->quad_count,
                  count = MIN2(end - worker->quad_first, launch.lanes / 4);
+        if (ge->pipeline.rates.is_on)
+            count =
+                amd_spi_ps_count_coarse(worker->quads + worker->quad_first, end - worker->quad_first, launch.lanes / 4);
         if (ge->pipeline.ps.is_ordered)
             count = count_apart(worker->quads + worker->quad_first, count);
         launch.owner = ps;
@@ -450,7 +455,7 @@ static void run_blocks(struct ge *ge, struct ge_worker *worker)
 bool amd_ge_round_shade(struct ge *ge, unsigned slot)
 {
     struct ge_worker *worker = &ge->worker[slot];
-    uint32_t wave_quads = ge->pixel_launch.lanes / 4;
+    uint32_t wave_quads = ge->pixel_launch.lanes / 4 * (ge->pipeline.rates.is_on ? SPI_PS_PARTS : 1);
     if (worker->pixels_of != ge->draw_count)
         amd_ge_begin_pixels(ge, worker);
     if (ge_is_stopped(ge) || !enter(ge, worker, slot))

@@ -298,6 +298,16 @@ static void widen_params(struct ge_pipeline *p)
     }
 }
 
+/* This chip shades each pixel by itself where the shader exports depth, stencil or a mask of samples, and where its pixels
+ * are ordered. */
+static const char *read_rates(struct ge_pipeline *p, enum amd_gfx gfx, const struct cp_registers *registers)
+{
+    const bool is_fine =
+        !p->ps.needed || p->db.z_export || p->db.stencil_export || p->db.mask_export || p->ps.is_ordered;
+    const char *why = amd_sc_rates_init(&p->rates, gfx, registers, &p->sc, &p->db, is_fine);
+    return !why && p->rates.is_on ? amd_spi_ps_set_coarse(&p->ps) : why;
+}
+
 /* Draws mostly differ in user data alone. In strict mode every register that a draw reads must be seen. */
 static bool keep_pipeline(struct ge *ge, const struct ge_draw *draw)
 {
@@ -336,6 +346,8 @@ const char *amd_ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
         why = amd_cb_state_init(&p->cb, &ge->cb_surfaces, draw->chip, registers);
     if (!why)
         why = amd_spi_ps_state_init(&p->ps, gfx, registers, &p->cb, &p->db);
+    if (!why)
+        why = read_rates(p, gfx, registers);
     if (why)
         return why;
     if (p->db.coverage_to_mask)

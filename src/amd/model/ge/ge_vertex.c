@@ -333,12 +333,13 @@ const struct sq_hooks amd_ge_vertex_hooks = {
 
 /* ---- after the shader ---- */
 
-/* A payload: layer [19:17], viewport [23:20]. */
+/* A payload: layer [19:17], viewport [23:20], shading rate [31:28]. */
 static void place_primitive(struct raster_vertices *vertices, uint32_t payload)
 {
     vertices->has_own_place = true;
     vertices->own_layer = payload >> 17 & 7;
     vertices->own_viewport = payload >> 20 & 15;
+    vertices->own_rate = (uint8_t)(payload >> 28);
 }
 
 void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker)

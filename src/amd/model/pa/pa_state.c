@@ -135,7 +135,7 @@ static void read_setup(struct raster_state *state, enum amd_gfx gfx, const struc
 }
 
 /* The vectors after the position stand in this order, without gaps. In the first of them the point size is channel x;
- * layer [12:0] and viewport [19:16] share channel z. */
+ * bits [5:2] of channel y are the shading rate; layer [12:0] and viewport [19:16] share channel z. */
 static void place_vectors(struct raster_state *state, struct amd_PA_CL_VS_OUT_CNTL out, uint32_t distances)
 {
     uint8_t next = 4;
@@ -144,10 +144,11 @@ static void place_vectors(struct raster_state *state, struct amd_PA_CL_VS_OUT_CN
         state->point_size_word = next;
         state->layer = (struct raster_field){next + 2, 0, out.USE_VTX_RENDER_TARGET_INDX ? 13 : 0};
         state->viewport = (struct raster_field){next + 2, 16, out.USE_VTX_VIEWPORT_INDX ? 4 : 0};
+        state->rate = (struct raster_field){next + 1, 2, out.USE_VTX_VRS_RATE ? 4 : 0};
         next += 4;
     } else {
         state->has_point_size = false;
-        state->layer = state->viewport = (struct raster_field){0};
+        state->layer = state->viewport = state->rate = (struct raster_field){0};
     }
     const bool has_vector[2] = {out.VS_OUT_CCDIST0_VEC_ENA, out.VS_OUT_CCDIST1_VEC_ENA};
     for (unsigned half = 0; half < 2; half++) {

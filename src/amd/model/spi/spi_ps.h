@@ -56,6 +56,7 @@ struct spi_ps_state {
     uint8_t sprite[4]; /* enum amd_POINT_SPRITE_SEL */
     bool sprite_from_below;
     struct spi_input inputs[SPI_MAX_INPUTS];
+    bool is_coarse; /* pixels may be shaded together */
     bool alpha_to_mask;
     bool is_ordered;            /* no wave has a pixel twice; in the model waves of one pixel always run in order */
     bool loads_collision;       /* an SGPR says which earlier waves may be on the same pixels */
@@ -68,6 +69,9 @@ struct spi_ps_state {
 const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
                                   const struct cb_state *cb, const struct db_state *db);
 
+/* Pixels may be shaded together. NULL, or what is not implemented then. */
+const char *amd_spi_ps_set_coarse(struct spi_ps_state *state);
+
 /* A stage's common registers: RSRC1 and RSRC2 have their fields at the same places in all of them. */
 void amd_spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo,
                         uint32_t program_hi, uint32_t rsrc1, uint32_t rsrc2, uint32_t user_data_B, bool wave32);
@@ -77,6 +81,7 @@ void amd_spi_stage_read_user_data(struct spi_stage *stage, const struct cp_regis
 
 #define SPI_PS_QUADS (LANES_MAX / 4)
 #define SPI_NO_ATTRIBUTE UINT32_MAX
+#define SPI_PS_PARTS 4 /* quads of pixels that a coarse quad may have */
 
 /* One worker's pixel shader waves. */
 struct spi_ps {
@@ -104,6 +109,11 @@ struct spi_ps {
     uint32_t values[3][4][LANES_MAX / 4]; /* those of each quad's run, by channel */
     bool has_valid;
     uint64_t valid; /* lanes that the shader has not killed */
+    /* Of a coarse wave: the quads of pixels behind its own, and of which of those each is a part. */
+    struct raster_quad coarse[SPI_PS_QUADS];
+    struct raster_quad *parts;
+    uint32_t part_count;
+    uint8_t whole_of[SPI_PS_QUADS * SPI_PS_PARTS];
     bool has_z;
     uint32_t z_rows[4][LANES_MAX];
     struct cb_exports exports;
@@ -158,6 +168,19 @@ void amd_spi_ps_fill_sgprs(const struct spi_ps *ps, struct sq_wave *wave, uint32
 
 /* The wave has ended: late tests and colour. */
 void amd_spi_ps_end(struct spi_ps *ps);
+
+/* Coarse waves (spi_ps_coarse.c). Quads of a primitive in a tile that are shaded together come together; there must be
+ * room for as many behind them. Then: how many quads of pixels make up to `max` coarse ones; the wave of those, with its
+ * VGPRs; and what comes after the shader. */
+void amd_spi_ps_put_together(struct spi_ps *ps, const struct sc_rates *rates, struct raster_quad *quads, uint32_t count,
+                             const struct raster_tile *tile);
+uint32_t amd_spi_ps_count_coarse(const struct raster_quad *quads, uint32_t count, uint32_t max);
+void amd_spi_ps_set_coarse_wave(struct spi_ps *ps, struct raster_quad *quads, uint32_t count);
+void amd_spi_ps_load_coarse(const struct spi_ps *ps, struct sq_wave *wave);
+void amd_spi_ps_end_coarse(struct spi_ps *ps);
+
+/* The samples that an alpha covers in a pixel of a quad. */
+uint8_t amd_spi_ps_alpha_mask(const struct spi_ps *ps, float alpha, unsigned pixel);
 
 /* VGPRs of a wave (spi_ps_input.c). */
 void amd_spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave);

@@ -2,32 +2,11 @@
  * (0, 1), (1, 1). */
 #include <string.h>
 
-#include "amd/model/spi/spi_ps.h"
+#include "amd/model/spi/spi_ps_input.h"
 #include "util/bits.h"
 #include "util/half.h"
 
-/* Bits of SPI_PS_INPUT_ENA and _ADDR, in the order of the VGPRs. */
-enum input {
-    INPUT_PERSP_SAMPLE,
-    INPUT_PERSP_CENTER,
-    INPUT_PERSP_CENTROID,
-    INPUT_PERSP_PULL,
-    INPUT_LINEAR_SAMPLE,
-    INPUT_LINEAR_CENTER,
-    INPUT_LINEAR_CENTROID,
-    INPUT_LINE_STIPPLE,
-    INPUT_POS_X,
-    INPUT_POS_Y,
-    INPUT_POS_Z,
-    INPUT_POS_W,
-    INPUT_FRONT_FACE,
-    INPUT_ANCILLARY,
-    INPUT_SAMPLE_COVERAGE,
-    INPUT_POS_FIXED,
-    INPUT_COUNT,
-};
-
-static const uint8_t input_rows[INPUT_COUNT] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+const uint8_t amd_spi_ps_input_rows[INPUT_COUNT] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 /* Where in each lane's pixel something is evaluated, from the pixel's corner. */
 struct places {
@@ -269,7 +248,7 @@ void amd_spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave)
             continue;
         if (ps->state->ena >> input & 1 && input != INPUT_LINE_STIPPLE)
             load_input(ps, wave, (enum input)input, wave->vgpr + (size_t)row * wave->lanes);
-        row += input_rows[input];
+        row += amd_spi_ps_input_rows[input];
     }
 }
 
@@ -286,6 +265,6 @@ void amd_spi_ps_load_block(const struct spi_ps *ps, struct sq_wave *wave, uint32
     bits_foreach (ps->state->addr &bits_mask(INPUT_COUNT), input) {
         if (ps->state->ena >> input & 1 && input != INPUT_LINE_STIPPLE)
             raster_block_weights(ps->prim, x, y, input == INPUT_LINEAR_CENTER, row, row + wave->lanes);
-        row += input_rows[input] * wave->lanes;
+        row += amd_spi_ps_input_rows[input] * wave->lanes;
     }
 }

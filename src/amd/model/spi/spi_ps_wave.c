@@ -72,7 +72,7 @@ void amd_spi_ps_set_wave(struct spi_ps *ps, struct raster_quad *quads, uint32_t 
     ps->quads = quads;
     ps->quad_count = count;
     ps->prim = quads[0].prim == quads[count - 1].prim ? quads[0].prim : NULL; /* a primitive's quads are neighbours */
-    ps->is_block = ps->prim && ps->sc->iterations == 1 && is_block(quads, count);
+    ps->is_block = ps->prim && ps->sc->iterations == 1 && !ps->state->is_coarse && is_block(quads, count);
     ps->common = find_common(quads, count);
     ps->launched = find_lanes(quads, count, ps->common);
     ps->exports.valid = 0;
@@ -86,11 +86,17 @@ bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct 
     if (!amd_sq_workgroup_begin(ps->group, launch, code, 1))
         return false;
     struct sq_wave *wave = ps->group->waves[0];
-    amd_spi_ps_set_wave(ps, quads, count);
+    if (ps->state->is_coarse)
+        amd_spi_ps_set_coarse_wave(ps, quads, count);
+    else
+        amd_spi_ps_set_wave(ps, quads, count);
     ps->invocations += (unsigned)__builtin_popcountll(ps->launched);
     ps->running = true;
     amd_spi_ps_fill_sgprs(ps, wave, scratch_slot);
-    amd_spi_ps_load_inputs(ps, wave);
+    if (ps->state->is_coarse)
+        amd_spi_ps_load_coarse(ps, wave);
+    else
+        amd_spi_ps_load_inputs(ps, wave);
     sq_write_mask(wave, &wave->sgpr[SQ_EXEC], ps->launched);
     sq_exec_changed(wave);
     return true;
@@ -437,7 +443,7 @@ static uint8_t exported_stencil(const struct spi_ps *ps, uint32_t lane)
 }
 
 /* The samples that an alpha covers; the offset rounds, or dithers over the quad. */
-static uint8_t alpha_mask(const struct spi_ps *ps, float alpha, unsigned pixel)
+uint8_t amd_spi_ps_alpha_mask(const struct spi_ps *ps, float alpha, unsigned pixel)
 {
     unsigned samples = ps->sc->samples;
     float count = alpha * (float)samples + (float)ps->state->alpha_offset[pixel] / 4.0f;
@@ -462,7 +468,7 @@ static void cut_masks(struct spi_ps *ps)
         if (db->mask_export && ps->has_z)
             keep &= (uint8_t)exported_mask(ps, lane);
         if (alpha)
-            keep &= alpha_mask(ps, colors.f[3][lane], pixel);
+            keep &= amd_spi_ps_alpha_mask(ps, colors.f[3][lane], pixel);
         quad->mask &= ~((uint32_t)(uint8_t)~keep << pixel * 8);
     }
 }
@@ -495,6 +501,10 @@ static void test_late(struct spi_ps *ps)
 void amd_spi_ps_end(struct spi_ps *ps)
 {
     ps->running = false;
+    if (ps->state->is_coarse) {
+        amd_spi_ps_end_coarse(ps);
+        return;
+    }
     cut_masks(ps);
     if (!ps->db.state->early)
         test_late(ps);
