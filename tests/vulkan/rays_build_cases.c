@@ -251,6 +251,81 @@ static void run_inactive(struct vt *vt, const void *argument)
     rays_look(vt, world, &top, RAYS_BY_WRITE, is_empty ? 0 : 8);
 }
 
+/* ---- spheres in boxes ---- */
+
+#define SPHERES 60
+#define BOX_STRIDE_B 40u
+#define FIRST_BOX 3u
+
+static double meet_sphere(const float sphere[4], const struct rays_ray *ray, bool *near_edge_out)
+{
+    double a = 0, b = 0, c = -(double)sphere[3] * sphere[3];
+    for (unsigned i = 0; i < 3; i++) {
+        const double to = (double)ray->origin[i] - sphere[i], d = ray->direction[i];
+        a += d * d;
+        b += to * d;
+        c += to * to;
+    }
+    const double inside = b * b - a * c;
+    *near_edge_out = fabs(inside) < 1e-2 * a * sphere[3] * sphere[3];
+    return inside < 0 ? INFINITY : (-b - sqrt(inside)) / a;
+}
+
+/* With room between the boxes and before the first; every third one has no least x and is not active. */
+static void run_spheres(struct vt *vt, const void *argument)
+{
+    (void)argument;
+    struct rays_world *world = rays_make_world(vt, 0, 1);
+    struct vt_buffer boxes = vt_buffer(vt, (FIRST_BOX + SPHERES) * BOX_STRIDE_B, NULL);
+    float spheres[SPHERES][4];
+    uint64_t seed = 21;
+    for (unsigned n = 0; n < SPHERES; n++) {
+        VkAabbPositionsKHR *box = (VkAabbPositionsKHR *)((uint8_t *)boxes.map + (FIRST_BOX + n) * BOX_STRIDE_B);
+        for (unsigned i = 0; i < 3; i++)
+            spheres[n][i] = rays_uniform(&seed, -8, 8);
+        const float *s = spheres[n], r = spheres[n][3] = rays_uniform(&seed, 0.5f, 2);
+        *box = (VkAabbPositionsKHR){s[0] - r, s[1] - r, s[2] - r, s[0] + r, s[1] + r, s[2] + r};
+        box->minX = n % 3 == 1 ? NAN : box->minX;
+    }
+    const VkAccelerationStructureGeometryKHR geometry = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR,
+        .geometryType = VK_GEOMETRY_TYPE_AABBS_KHR,
+        .geometry.aabbs = {.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_AABBS_DATA_KHR,
+                           .data.deviceAddress = boxes.address,
+                           .stride = BOX_STRIDE_B}};
+    const VkAccelerationStructureBuildRangeInfoKHR range = {.primitiveCount = SPHERES,
+                                                            .primitiveOffset = FIRST_BOX * BOX_STRIDE_B};
+    VkAccelerationStructureBuildGeometryInfoKHR info = rays_bottom_of(&geometry, 1, 0);
+    for (unsigned i = 0; i < 3; i++)
+        world->transforms[0].matrix[i][i] = 1;
+    const struct rays_structure bottom = rays_build(vt, &info, &range, NULL, NULL, false),
+                                top = rays_build_top(vt, world, bottom.address, false, NULL);
+    const struct rays_hit *hits = rays_send(vt, &top, RAYS_BY_WRITE, world->rays, RAYS_SENT,
+                                            (const uint32_t[3]){0, 0xff, 1}, (const float(*)[4])spheres, SPHERES);
+    unsigned met = 0;
+    for (unsigned n = 0; n < RAYS_SENT; n++) {
+        double best = INFINITY, next = INFINITY;
+        unsigned which = 0;
+        bool is_near = false, near_edge;
+        for (unsigned i = 0; i < SPHERES; i++) {
+            const double t = i % 3 == 1 ? INFINITY : meet_sphere(spheres[i], &world->rays[n], &near_edge);
+            is_near |= i % 3 != 1 && near_edge;
+            if (t < 0 || t > world->rays[n].most)
+                continue;
+            next = t < best ? best : fmin(next, t);
+            which = t < best ? i : which;
+            best = fmin(best, t);
+        }
+        if (is_near || next - best < 1e-3)
+            continue;
+        met += isfinite(best);
+        if (hits[n].kind != (isfinite(best) ? 2u : 0u) || (hits[n].kind && hits[n].primitive != which))
+            vt_fail(vt, "ray %u meets %u of kind %u, not %u at %f", n, hits[n].primitive, hits[n].kind, which, best);
+    }
+    if (met < 16)
+        vt_fail(vt, "%u rays met something", met);
+}
+
 #define COUNT(n)                                                                                                       \
     {                                                                                                                  \
         "count " #n, run_count, &(const unsigned)                                                                      \
@@ -305,5 +380,6 @@ const struct vt_case vt_rays_build_cases[] = {
     INACTIVE("some instances not active", SOME_INSTANCES),
     INACTIVE("no instance active", ALL_INSTANCES),
     INACTIVE("no instances", NO_INSTANCES),
+    {"some boxes not active", run_spheres, NULL},
 };
 const size_t vt_rays_build_count = COUNT_OF(vt_rays_build_cases);

@@ -73,6 +73,7 @@ enum change {
     FEWER,     /* primitives than there is room for; compacted */
     BY_TEMPLATE,
     AFTER_BIND,
+    ON_COMPUTE,
 };
 
 static struct rays_structure compact(struct vt *vt, const struct rays_structure *from,
@@ -107,6 +108,8 @@ static void run_change(struct vt *vt, const void *argument)
     const VkAccelerationStructureTypeKHR at_top = VK_ACCELERATION_STRUCTURE_TYPE_TOP_LEVEL_KHR;
     const VkBuildAccelerationStructureFlagsKHR compactable = VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_COMPACTION_BIT_KHR;
     struct rays_world *world = rays_make_world(vt, 90, 5);
+    if (change == ON_COMPUTE)
+        rays_on_compute(vt);
     rays_make_solids(world, 6, false);
     struct rays_structure bottom =
         change == FEWER ? build_fewer(vt, world) : rays_build_solids(vt, world, compactable, NULL);
@@ -148,5 +151,6 @@ const struct vt_case vt_rays_change_cases[] = {
     CHANGE("fewer than there is room for", FEWER),
     CHANGE("bound by a template", BY_TEMPLATE),
     CHANGE("bound after recording", AFTER_BIND),
+    CHANGE("on a queue without graphics", ON_COMPUTE),
 };
 const size_t vt_rays_change_count = COUNT_OF(vt_rays_change_cases);

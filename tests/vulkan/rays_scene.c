@@ -3,13 +3,8 @@
 
 #include <string.h>
 
+#include "queue.h"
 #include "rays.h"
-
-void rays_need(struct vt *vt)
-{
-    if (!vt->has[VT_RAY_QUERY] || !vt->has[VT_ACCELERATION_STRUCTURE])
-        vt_skip(vt, "no ray queries");
-}
 
 float rays_uniform(uint64_t *seed, float low, float high)
 {
@@ -19,6 +14,46 @@ float rays_uniform(uint64_t *seed, float low, float high)
 static VkDeviceAddress round_up(VkDeviceAddress address)
 {
     return (address + 255) & ~(VkDeviceAddress)255;
+}
+
+/* ---- queues ---- */
+
+static bool is_on_compute; /* of the running case */
+
+void rays_need(struct vt *vt)
+{
+    is_on_compute = false;
+    if (!vt->has[VT_RAY_QUERY] || !vt->has[VT_ACCELERATION_STRUCTURE])
+        vt_skip(vt, "no ray queries");
+}
+
+void rays_on_compute(struct vt *vt)
+{
+    if (!vt->compute_queue)
+        vt_skip(vt, "no queue without graphics");
+    is_on_compute = true;
+}
+
+static VkCommandBuffer begin(struct vt *vt)
+{
+    if (!is_on_compute)
+        return vt_begin(vt);
+    VkCommandBuffer commands = queue_allocate(vt, vt->compute_family, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    VT_CHECK(vt, vkBeginCommandBuffer(commands, &info));
+    return commands;
+}
+
+static void finish(struct vt *vt, VkCommandBuffer commands)
+{
+    if (!is_on_compute) {
+        vt_submit(vt, commands);
+        return;
+    }
+    vt_full_barrier(commands);
+    VT_CHECK(vt, vkEndCommandBuffer(commands));
+    queue_submit(vt, vt->compute_queue, commands, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    VT_CHECK(vt, vkQueueWaitIdle(vt->compute_queue));
 }
 
 /* ---- structures ---- */
@@ -66,9 +101,9 @@ struct rays_structure rays_build(struct vt *vt, VkAccelerationStructureBuildGeom
     info->srcAccelerationStructure = update ? update->handle : VK_NULL_HANDLE;
     info->dstAccelerationStructure = made.handle;
     info->scratchData.deviceAddress = round_up(scratch.address);
-    VkCommandBuffer commands = vt_begin(vt);
+    VkCommandBuffer commands = begin(vt);
     RAYS_LOAD(vt, CmdBuildAccelerationStructuresKHR)(commands, 1, info, &ranges);
-    vt_submit(vt, commands);
+    finish(vt, commands);
     return made;
 }
 
@@ -86,13 +121,20 @@ VkDeviceSize rays_ask_size(struct vt *vt, const struct rays_structure *of, VkQue
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = type, .queryCount = 1};
     VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
     vt_defer(vt, destroy_queries, (uint64_t)pool);
-    VkCommandBuffer commands = vt_begin(vt);
+    VkCommandBuffer commands = begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 1);
     RAYS_LOAD(vt, CmdWriteAccelerationStructuresPropertiesKHR)(commands, 1, &of->handle, type, pool, 0);
-    vt_submit(vt, commands);
+    finish(vt, commands);
     uint64_t size_B = 0;
     VT_CHECK(vt, vkGetQueryPoolResults(vt->device, pool, 0, 1, sizeof(size_B), &size_B, sizeof(size_B),
                                        VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    /* By the GPU, as a word and whether it is there. */
+    const struct vt_buffer copied = vt_buffer(vt, 2 * sizeof(uint32_t), NULL);
+    commands = begin(vt);
+    vkCmdCopyQueryPoolResults(commands, pool, 0, 1, copied.buffer, 0, 2 * sizeof(uint32_t),
+                              VK_QUERY_RESULT_WAIT_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+    finish(vt, commands);
+    vt_expect_words(vt, copied.map, (const uint32_t[2]){(uint32_t)size_B, 1}, 2, "size and availability");
     return size_B;
 }
 
@@ -104,9 +146,9 @@ struct rays_structure rays_copy(struct vt *vt, const struct rays_structure *from
                                                .src = from->handle,
                                                .dst = to.handle,
                                                .mode = mode};
-    VkCommandBuffer commands = vt_begin(vt);
+    VkCommandBuffer commands = begin(vt);
     RAYS_LOAD(vt, CmdCopyAccelerationStructureKHR)(commands, &info);
-    vt_submit(vt, commands);
+    finish(vt, commands);
     return to;
 }
 
@@ -155,9 +197,9 @@ struct rays_structure rays_copy_by_bytes(struct vt *vt, const struct rays_struct
         .src = from->handle,
         .dst.deviceAddress = at,
         .mode = VK_COPY_ACCELERATION_STRUCTURE_MODE_SERIALIZE_KHR};
-    VkCommandBuffer commands = vt_begin(vt);
+    VkCommandBuffer commands = begin(vt);
     RAYS_LOAD(vt, CmdCopyAccelerationStructureToMemoryKHR)(commands, &out);
-    vt_submit(vt, commands);
+    finish(vt, commands);
     struct bytes_header *header = (struct bytes_header *)((uint8_t *)bytes.map + (at - bytes.address));
     look_at_bytes(vt, header, size_B, structures, below, instead);
     struct rays_structure to = rays_make(vt, type, header->structure_B);
@@ -166,9 +208,9 @@ struct rays_structure rays_copy_by_bytes(struct vt *vt, const struct rays_struct
         .src.deviceAddress = at,
         .dst = to.handle,
         .mode = VK_COPY_ACCELERATION_STRUCTURE_MODE_DESERIALIZE_KHR};
-    commands = vt_begin(vt);
+    commands = begin(vt);
     RAYS_LOAD(vt, CmdCopyMemoryToAccelerationStructureKHR)(commands, &in);
-    vt_submit(vt, commands);
+    finish(vt, commands);
     return to;
 }
 
@@ -335,7 +377,7 @@ const struct rays_hit *rays_send(struct vt *vt, const struct rays_structure *top
         write_structure(vt, set, top);
     else if (how == RAYS_BY_TEMPLATE)
         write_by_template(vt, set, set_layout, top);
-    VkCommandBuffer commands = vt_begin(vt);
+    VkCommandBuffer commands = begin(vt);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, make_pipeline(vt, layout));
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
     vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(words), words);
@@ -343,6 +385,6 @@ const struct rays_hit *rays_send(struct vt *vt, const struct rays_structure *top
     vt_full_barrier(commands);
     if (how == RAYS_AFTER_BIND)
         write_structure(vt, set, top);
-    vt_submit(vt, commands);
+    finish(vt, commands);
     return buffers[1].map;
 }

@@ -25,6 +25,8 @@ struct rays_hit {
 
 /* Skips the case. */
 void rays_need(struct vt *vt);
+/* Everything that follows in the case is on a queue without graphics; skips it where there is none. */
+void rays_on_compute(struct vt *vt);
 
 float rays_uniform(uint64_t *seed, float low, float high);
 
