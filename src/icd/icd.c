@@ -1,7 +1,6 @@
 /* What the Vulkan loader calls: the three vk_icd functions, and the commands that need no instance. Everything else is
  * found through them. The rules are those of the loader's document "Driver interface to the Vulkan Loader". */
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "icd/drivers.h"
@@ -34,17 +33,6 @@ static const struct vk_icd icd = {
     .wsi = {&vk_wsi_instance_entrypoints, &vk_wsi_physical_device_entrypoints, &vk_wsi_device_entrypoints},
 };
 static atomic_uint negotiated = INTERFACE_VERSION_MAX; /* for a caller without a loader */
-
-/* The C library takes the end of the heap back to the system where it is twice as large as the largest block that ever
- * had a mapping of its own and was freed. The loader's lists of layers are such blocks (1.4 MiB), two at a time and
- * several times for an instance: the heap would come and go with them, page by page. After a block that is a little
- * larger, it stays. */
-#define HEAP_BLOCK_B (2u << 20)
-__attribute__((constructor)) static void keep_heap(void)
-{
-    void *volatile block = malloc(HEAP_BLOCK_B); /* volatile: compilers know that nobody needs it */
-    free(block);
-}
 
 __attribute__((constructor)) static void gather_extensions(void)
 {
