@@ -2,6 +2,7 @@
  */
 #include "amd/model/sq/sq_buffer_address.h"
 #include "amd/model/sq/sq_memory_span.h"
+#include "util/bits.h"
 
 /* Where each lane's element lies, or one dword of it: a swizzled element wider than a dword is not contiguous. */
 #define WHOLE_ELEMENT UINT32_MAX
@@ -33,6 +34,38 @@ static bool resolve(struct sq_wave *wave, const struct sq_uop *uop, const struct
     return true;
 }
 
+/* The same of lanes' own memory, as scratch is: dwords of all lanes side by side, without records, so that one look at all
+ * of it is enough. False: it is not such memory, or there may be more to say. */
+#define MAX_OWN_B 4096 /* of a lane */
+static bool resolve_own(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, unsigned row,
+                        struct sq_places *places, unsigned need)
+{
+    const struct isa_op_info *info = isa_info(uop->inst->op);
+    const struct isa_mem *mem = &uop->inst->mem;
+    const bool is_dword = row != WHOLE_ELEMENT || sq_access_size_B(info, info->operands[0].count) == 4;
+    if (!b->swizzle || !b->add_lane || mem->idxen || wave->lanes > b->index_stride || !is_dword ||
+        info->memory == ISA_MEMORY_ATOMIC || b->check != SQ_CHECK_EMPTY || !b->records)
+        return false;
+    const uint32_t *vaddr = mem->offen ? sq_at(wave, uop->s[0]) : NULL;
+    const uint32_t further_B = uop->imm + (row == WHOLE_ELEMENT ? 0 : row * 4),
+                   soffset_B = *(const uint32_t *)sq_at(wave, uop->s[2]);
+    uint32_t offset_B[LANES_MAX], most_B = 0, odd = 0;
+    for (unsigned i = 0; i < wave->lanes; i++) {
+        const uint32_t given_B = vaddr ? vaddr[i] : 0, active = wave->exec_full ? UINT32_MAX : wave->exec_lanes[i];
+        offset_B[i] = (given_B + further_B) & active;
+        most_B = MAX2(most_B, offset_B[i]);
+        odd |= offset_B[i];
+    }
+    if (most_B >= MAX_OWN_B || odd % 4)
+        return false;
+    uint8_t *host =
+        gpu_space_whole(wave->memory, b->base_va + soffset_B, (uint64_t)(most_B + 4) * b->index_stride, need);
+    const uint64_t exec = sq_exec(wave);
+    for (unsigned i = 0; host && i < wave->lanes; i++)
+        places->at[i] = exec >> i & 1 ? host + offset_B[i] * b->index_stride + i * 4 : NULL;
+    return host;
+}
+
 /* A raw buffer, as nearly all are: one range of bytes, without records. False: lane by lane. */
 static bool find_span(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, uint32_t size_B,
                       unsigned need, struct sq_span *span)
@@ -60,7 +93,7 @@ void amd_sq_buffer(struct sq_wave *wave, const struct sq_uop *uop)
 
     if (b.swizzle && dwords > 1 && !is_atomic) {
         for (unsigned row = 0; row < dwords; row++) {
-            if (!resolve(wave, uop, &b, row, &places, need))
+            if (!resolve_own(wave, uop, &b, row, &places, need) && !resolve(wave, uop, &b, row, &places, need))
                 return;
             if (info->memory == ISA_MEMORY_LOAD)
                 amd_sq_load(wave, info, &places, rows + row * wave->lanes, 1);
@@ -81,7 +114,8 @@ void amd_sq_buffer(struct sq_wave *wave, const struct sq_uop *uop)
             return;
         }
         amd_sq_span_places(wave, &span, &places);
-    } else if (!resolve(wave, uop, &b, WHOLE_ELEMENT, &places, need)) {
+    } else if (!resolve_own(wave, uop, &b, WHOLE_ELEMENT, &places, need) &&
+               !resolve(wave, uop, &b, WHOLE_ELEMENT, &places, need)) {
         return;
     }
     if (info->memory == ISA_MEMORY_LOAD) {
