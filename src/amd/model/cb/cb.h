@@ -108,7 +108,7 @@ struct cb_exports {
 
 /* The tile in hand of a target: what its addresses have in common. */
 struct cb_tile {
-    bool is_set;
+    bool is_set, is_asked; /* asked: for `host` */
     uint32_t x, y, slice;
     uint64_t known; /* 8 by 8 pixels that are known to be expanded, one bit each */
     uint64_t va[8]; /* by sample, of the first pixel; where the surface has tiles */

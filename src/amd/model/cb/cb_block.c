@@ -78,6 +78,7 @@ struct cb_tile *amd_cb_enter_tile(struct cb *cb, unsigned t, uint32_t x, uint32_
 void amd_cb_map_tile(struct cb *cb, const struct cb_surface *surface, struct cb_tile *tile)
 {
     const uint64_t size_B = 1ull << surface->layout.equation.bit_count;
+    tile->is_asked = true;
     tile->host_va = tile->va[0] & ~(size_B - 1);
     tile->host = gpu_space_whole(cb->memory, tile->host_va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
 }
@@ -95,10 +96,10 @@ bool amd_cb_is_known(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t
 static bool find_in_tile(struct cb *cb, const struct cb_surface *surface, const struct cb_tile *tile, uint32_t x,
                          uint32_t y, struct cb_block *block)
 {
-    const uint32_t bits = surface->tile_x[x >> 3 & 7] ^ surface->tile_y[y >> 3 & 7];
     block->draw = 0;
-    block->x = x & ~7u;
-    block->y = y & ~7u;
+    block->x = cb_block_first(surface, x);
+    block->y = cb_block_first(surface, y);
+    const uint32_t bits = surface->tile_x[block->x >> 2 & 15] ^ surface->tile_y[block->y >> 2 & 15];
     block->slice = tile->slice;
     for (unsigned s = 0; s < surface->desc.samples; s++) {
         const uint64_t va = tile->va[s] ^ bits;
@@ -122,7 +123,11 @@ const struct cb_block *amd_cb_find_block(struct cb *cb, unsigned t, uint32_t x, 
     if (target->meta && !amd_cb_is_known(cb, t, x, y, slice) &&
         !amd_cb_meta_prepare_block(cb, t, x, y, slice, overwritten))
         return NULL;
-    if (target->surface->has_tiles)
-        return find_in_tile(cb, target->surface, cb_tile_at(cb, t, x, y, slice), x, y, block) ? block : NULL;
+    if (target->surface->has_tiles) {
+        struct cb_tile *tile = cb_tile_at(cb, t, x, y, slice);
+        if (target->surface->block_log2 < 3 && !tile->is_asked) /* small blocks are many */
+            amd_cb_map_tile(cb, target->surface, tile);
+        return find_in_tile(cb, target->surface, tile, x, y, block) ? block : NULL;
+    }
     return amd_cb_find_pieces(cb, target->surface, x, y, slice, block) ? block : NULL;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/memory.h"
+#include "util/bits.h"
 
 static bool has_xor(enum amd_swizzle swizzle)
 {
@@ -79,11 +80,11 @@ static void set_blocks(struct cb_surface *surface)
     for (unsigned i = 0; i < surface->desc.samples; i++)
         surface->samples_are_row &= (table->s[i] ^ table->s[0]) == i * surface->desc.element_B;
     set_units(surface);
-    surface->tiles_fit = surface->block_log2 == 3 && table->block_w_log2 >= 6 && table->block_h_log2 >= 6 &&
-                         !table->level[surface->level].tail_x && !table->level[surface->level].tail_y;
-    for (unsigned i = 0; i < 8; i++) {
-        surface->tile_x[i] = table->x[i * 8 & table->x_mask];
-        surface->tile_y[i] = table->y[i * 8 & table->y_mask];
+    surface->tiles_fit = table->block_w_log2 >= 6 && table->block_h_log2 >= 6 && !table->level[surface->level].tail_x &&
+                         !table->level[surface->level].tail_y;
+    for (unsigned i = 0; i < ARRAY_SIZE(surface->tile_x); i++) {
+        surface->tile_x[i] = table->x[i * 4 & table->x_mask];
+        surface->tile_y[i] = table->y[i * 4 & table->y_mask];
     }
 }
 

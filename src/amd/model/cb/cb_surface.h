@@ -29,10 +29,10 @@ struct cb_surface {
     bool fours_are_rows;             /* four elements of a row are, in blocks of 8 by 8: */
     uint16_t four_at[16];            /* the bits of these fours, from left to right and row by row */
     bool samples_are_row;            /* the samples of a pixel are, in one piece */
-    /* In 64 by 64 aligned pixels the address of a block of 8 by 8 is that of the first one XOR these. */
+    /* In 64 by 64 aligned pixels the address of a block is that of the first one XOR these, by fours of pixels. */
     bool has_tiles;
     bool tiles_fit; /* the same but for the alignment of `va` */
-    uint32_t tile_x[8], tile_y[8];
+    uint32_t tile_x[16], tile_y[16];
     struct {
         uint8_t x, y; /* one element of each 256 bytes that a block touches */
     } unit[16];

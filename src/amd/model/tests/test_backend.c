@@ -49,7 +49,7 @@ static bool check_surface(struct cb_surface *surface, struct amd_surface_desc de
             assert_int_equal(first_va >> GPU_PAGE_SHIFT, va >> GPU_PAGE_SHIFT);
             if (surface->has_tiles)
                 assert_int_equal(first_va, cb_surface_at(surface, x & ~63u, y & ~63u, slice, s) ^
-                                               surface->tile_x[x >> 3 & 7] ^ surface->tile_y[y >> 3 & 7]);
+                                               surface->tile_x[first_x >> 2 & 15] ^ surface->tile_y[first_y >> 2 & 15]);
         }
     }
     return true;
