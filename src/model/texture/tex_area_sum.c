@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "model/pixel/pixel.h"
+
 /* Four lanes, or the four channels of a texel. */
 typedef float four __attribute__((vector_size(16)));
 typedef int32_t four_i32 __attribute__((vector_size(16)));
@@ -33,34 +35,7 @@ TEX_INLINE void transpose(four v[4])
     v[3] = __builtin_shufflevector(high_01, high_23, 2, 3, 6, 7);
 }
 
-/* ---- one channel ---- */
-
-/* Two neighbours each of two lanes. */
-TEX_INLINE four load_pairs(const float *first, const float *second)
-{
-    double pair[2];
-    memcpy(&pair[0], first, sizeof(pair[0]));
-    memcpy(&pair[1], second, sizeof(pair[1]));
-    return (four)(two){pair[0], pair[1]};
-}
-
-void tex_area_spread(struct tex_footprint *restrict f, const struct tex_area *restrict a, unsigned lanes)
-{
-    for (unsigned i = 0; i < lanes; i += 4) {
-        const uint32_t *const first = a->first + i;
-        for (unsigned row = 0; row < 2; row++) {
-            const float *restrict const from = a->one + row * a->pitch;
-            const four low = load_pairs(from + first[0], from + first[1]),
-                       high = load_pairs(from + first[2], from + first[3]),
-                       left = __builtin_shufflevector(low, high, 0, 2, 4, 6),
-                       right = __builtin_shufflevector(low, high, 1, 3, 5, 7);
-            memcpy(f->word[0][2 * row] + i, &left, sizeof(left));
-            memcpy(f->word[0][2 * row + 1] + i, &right, sizeof(right));
-        }
-    }
-}
-
-/* ---- four channels ---- */
+/* ---- weights ---- */
 
 TEX_INLINE four fraction(const struct tex_positions *at, unsigned i)
 {
@@ -82,6 +57,118 @@ TEX_INLINE void weigh(four weight[4], const struct tex_footprint *f, bool is_sha
     for (unsigned tap = 0; is_shared && tap < 4; tap++)
         weight[tap] = weight[tap] * load(slice + i) * load(lane + i);
 }
+
+/* ---- one channel ---- */
+
+/* Two neighbours each of two lanes. */
+TEX_INLINE four load_pairs(const float *first, const float *second)
+{
+    double pair[2];
+    memcpy(&pair[0], first, sizeof(pair[0]));
+    memcpy(&pair[1], second, sizeof(pair[1]));
+    return (four)(two){pair[0], pair[1]};
+}
+
+/* The texels of four lanes, by tap. */
+TEX_INLINE void take_four(four taps[4], const struct tex_area *a, unsigned i)
+{
+    const uint32_t *const first = a->first + i;
+    for (unsigned row = 0; row < 2; row++) {
+        const float *const from = a->one + row * a->pitch;
+        const four low = load_pairs(from + first[0], from + first[1]),
+                   high = load_pairs(from + first[2], from + first[3]);
+        taps[2 * row] = __builtin_shufflevector(low, high, 0, 2, 4, 6);
+        taps[2 * row + 1] = __builtin_shufflevector(low, high, 1, 3, 5, 7);
+    }
+}
+
+void tex_area_spread(float (*restrict to)[LANES_MAX], const struct tex_area *restrict a, unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i += 4) {
+        four taps[4];
+        take_four(taps, a, i);
+        for (unsigned tap = 0; tap < 4; tap++)
+            store(to[tap] + i, taps[tap]);
+    }
+}
+
+/* As tex_channels.c compares. */
+TEX_INLINE four_i32 passes(unsigned function, four reference, four texel)
+{
+    switch (function) {
+    case PIXEL_NEVER:
+        return (four_i32){0};
+    case PIXEL_LESS:
+        return reference < texel;
+    case PIXEL_EQUAL:
+        return reference == texel;
+    case PIXEL_LESS_OR_EQUAL:
+        return reference <= texel;
+    case PIXEL_GREATER:
+        return reference > texel;
+    case PIXEL_NOT_EQUAL:
+        return reference != texel;
+    case PIXEL_GREATER_OR_EQUAL:
+        return reference >= texel;
+    default:
+        return ~(four_i32){0};
+    }
+}
+
+/* Constants where it is inlined: is_shared, is_compared, function. A weight of zero adds nothing, not even of infinity. */
+TEX_INLINE void add_one(float *restrict sum, const struct tex_area *restrict a, const struct tex_footprint *restrict f,
+                        const struct tex_share *share, bool is_shared, bool is_compared, unsigned function,
+                        unsigned lanes)
+{
+    const float *restrict const lane = share->lane, *restrict const slice = share->slice ? share->slice : tex_ones;
+    const tex_float *restrict const reference = share->reference;
+    for (unsigned i = 0; i < lanes; i += 4) {
+        four weight[4], taps[4], value = load(sum + i), given;
+        weigh(weight, f, is_shared, lane, slice, i);
+        take_four(taps, a, i);
+        if (is_compared)
+            memcpy(&given, reference + i, sizeof(given));
+        for (unsigned tap = 0; tap < 4; tap++) {
+            if (is_compared)
+                value += (four)((four_i32)weight[tap] & passes(function, given, taps[tap]));
+            else
+                value += (four)((four_i32)(weight[tap] * taps[tap]) & (weight[tap] != 0));
+        }
+        store(sum + i, value);
+    }
+}
+
+void tex_area_add_one(float *sum, const struct tex_area *a, const struct tex_footprint *f,
+                      const struct tex_share *share, unsigned lanes)
+{
+    const bool is_shared = share->lane != tex_ones || share->slice;
+    if (!share->reference) {
+        if (is_shared)
+            add_one(sum, a, f, share, true, false, 0, lanes);
+        else
+            add_one(sum, a, f, share, false, false, 0, lanes);
+        return;
+    }
+#define COMPARED(function)                                                                                             \
+    case function:                                                                                                     \
+        if (is_shared)                                                                                                 \
+            add_one(sum, a, f, share, true, true, function, lanes);                                                    \
+        else                                                                                                           \
+            add_one(sum, a, f, share, false, true, function, lanes);                                                   \
+        break;
+    switch (share->compare) {
+        COMPARED(PIXEL_NEVER)
+        COMPARED(PIXEL_LESS)
+        COMPARED(PIXEL_EQUAL)
+        COMPARED(PIXEL_LESS_OR_EQUAL)
+        COMPARED(PIXEL_GREATER)
+        COMPARED(PIXEL_NOT_EQUAL)
+        COMPARED(PIXEL_GREATER_OR_EQUAL)
+        COMPARED(PIXEL_ALWAYS)
+    }
+}
+
+/* ---- four channels ---- */
 
 /* The footprints of four lanes to their sums, which are texels. */
 TEX_INLINE void add_four(four sum[4], const four weight[4], const struct tex_area *a, unsigned i)

@@ -78,9 +78,8 @@ static void add_area(struct sums *sums, struct tex_run *r, const struct tex_area
         tex_area_add_bytes(sums->row, area, &r->f, find_weights(weight, share, lanes), lanes);
     } else if (tex_kind_channels(r->kind) == 4) {
         tex_area_add_rows(sums->row, area, &r->f, share, lanes);
-    } else { /* the words are floats now */
-        tex_area_spread(&r->f, area, lanes);
-        tex_add_channels(sums->row, &r->f, TEX_KIND_R32F, share, lanes);
+    } else {
+        tex_area_add_one(sums->row[0], area, &r->f, share, lanes);
     }
 }
 

@@ -30,8 +30,7 @@ bool tex_fast_gather_one(float out[4][LANES_MAX], struct tex_query *q, const str
     const bool is_one = from == TEX_ORDER_ONE || from == 3, is_there = from < tex_kind_channels(r.kind);
     struct tex_area area;
     if (is_there && tex_area_find(&area, &r, NULL) && tex_area_load_one(&area, &r, from)) {
-        tex_area_spread(&r.f, &area, q->lanes);
-        memcpy(out, r.f.word[0], 4 * sizeof(out[0]));
+        tex_area_spread(out, &area, q->lanes);
         return true;
     }
     r.f.words = 1u << (from < 4 ? from / 2 : 0); /* where a texel has two, they have two channels each */

@@ -65,8 +65,10 @@ void tex_area_next_slice(struct tex_area *a, const struct tex_run *r);
 /* A channel of the texels, of kinds before codecs, or all four. False: not its case. */
 bool tex_area_load_one(struct tex_area *a, struct tex_run *r, unsigned channel);
 bool tex_area_load_four(struct tex_area *a, struct tex_run *r);
-/* A channel as floats in the words of the footprints. */
-void tex_area_spread(struct tex_footprint *f, const struct tex_area *a, unsigned lanes);
+/* A channel's texels by tap; their sum, or that of those that pass a comparison. */
+void tex_area_spread(float (*to)[LANES_MAX], const struct tex_area *a, unsigned lanes);
+void tex_area_add_one(float *sum, const struct tex_area *a, const struct tex_footprint *f,
+                      const struct tex_share *share, unsigned lanes);
 /* Sums of four channels, as rows or, of codecs and blocks, by texel. Of TEX_KIND_RGBA8 they are of 24 bits times a weight,
  * or, without weights, done. */
 void tex_area_add_rows(float (*sum)[LANES_MAX], const struct tex_area *a, const struct tex_footprint *f,
