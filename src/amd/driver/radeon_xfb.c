@@ -79,12 +79,25 @@ static const struct radeon_shader *capturing(const struct radeon_graphics_pipeli
     return baked->copy ? baked->copy : baked->vertex;
 }
 
+static void emit_strides(struct radeon_cs *cs, const struct amd_shader_config *config, uint32_t buffers)
+{
+    bits_foreach (buffers, buffer) {
+        radeon_cs_reserve(cs, 3);
+        radeon_set_context_reg(
+            cs, AMD_REG_VGT_STRMOUT_VTX_STRIDE + (uint32_t)buffer * AMD_REG_VGT_STRMOUT_VTX_STRIDE_STRIDE,
+            config->xfb_stride_B[buffer] / 4);
+    }
+}
+
 void radeon_emit_xfb(struct radeon_cmd_buffer *cmd)
 {
     const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
     uint32_t user_reg;
+    const struct amd_shader_config *config = &capturing(baked, &user_reg)->binary.config;
     emit_enable(cmd, cmd->xfb.active ? baked->xfb_streams : 0);
-    struct amd_sgpr_place place = capturing(baked, &user_reg)->binary.config.user[AMD_USER_xfb_buffers];
+    if (cmd->xfb.active)
+        emit_strides(&cmd->cs, config, baked->xfb_buffers);
+    struct amd_sgpr_place place = config->user[AMD_USER_xfb_buffers];
     if (!place.count)
         return;
     /* The shader may load descriptors although it writes nothing. */
@@ -127,14 +140,10 @@ static uint64_t counter_va(const struct counters *counters, uint32_t buffer)
 
 static void begin_buffer(struct radeon_cmd_buffer *cmd, uint32_t buffer, uint64_t counter)
 {
-    uint32_t user_reg;
-    const struct amd_shader_config *config = &capturing(cmd->graphics.baked, &user_reg)->binary.config;
     struct radeon_cs *cs = &cmd->cs;
     radeon_cs_reserve(cs, 16);
-    radeon_set_context_reg_seq(cs, AMD_REG_VGT_STRMOUT_BUFFER_SIZE + buffer * AMD_REG_VGT_STRMOUT_BUFFER_SIZE_STRIDE,
-                               2);
-    radeon_emit(cs, (uint32_t)(MIN2(cmd->xfb.buffers[buffer].size_B, (uint64_t)UINT32_MAX) / 4));
-    radeon_emit(cs, config->xfb_stride_B[buffer] / 4);
+    radeon_set_context_reg(cs, AMD_REG_VGT_STRMOUT_BUFFER_SIZE + buffer * AMD_REG_VGT_STRMOUT_BUFFER_SIZE_STRIDE,
+                           (uint32_t)(MIN2(cmd->xfb.buffers[buffer].size_B, (uint64_t)UINT32_MAX) / 4));
     if (counter)
         RADEON_PACKET(cs, STRMOUT_BUFFER_UPDATE, .OFFSET_SOURCE = AMD_STRMOUT_SOURCE_MEM, .DATA_TYPE = 1,
                       .BUFFER_SELECT = buffer, .SRC_ADDR = counter);
@@ -150,12 +159,13 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginTransformFeedbackEXT(VkCommandBuffer h
     const struct counters counters = {first, count, buffers, offsets};
     cmd->xfb.active = true;
     cmd->graphics.dirty |= RADEON_DIRTY_XFB;
-    if (!cmd->graphics.baked)
-        return;
     radeon_emit_due(cmd);
     wait_for_counts(&cmd->cs);
-    bits_foreach (cmd->graphics.baked->xfb_buffers, buffer)
-        begin_buffer(cmd, (uint32_t)buffer, counter_va(&counters, (uint32_t)buffer));
+    /* All that are bound: which of them shaders write is known with the draw, where they are objects. */
+    for (uint32_t buffer = 0; buffer < RADEON_XFB_BUFFERS; buffer++) {
+        if (cmd->xfb.buffers[buffer].va)
+            begin_buffer(cmd, buffer, counter_va(&counters, buffer));
+    }
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdEndTransformFeedbackEXT(VkCommandBuffer handle, uint32_t first, uint32_t count,
