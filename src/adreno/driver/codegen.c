@@ -1,4 +1,6 @@
 /* This driver's half of the runtime's pipelines. */
+#include <spirv/unified1/spirv.h>
+
 #include "adreno/driver/cmd.h"
 #include "vulkan/runtime/vk_pipeline.h"
 
@@ -27,8 +29,14 @@ static void bind(struct vk_command_buffer *base, struct vk_pipeline *pipeline)
                                adreno_shader_of(pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_COMPUTE_BIT)]));
 }
 
+static const uint32_t refused_capabilities[] = {SpvCapabilitySparseResidency};
+
 const struct vk_codegen adreno_codegen = {
-    .limits = {.max_shared_B = 32 << 10, .max_subgroup_size = 128, .buffer_alignment_B = ADRENO_BUFFER_ALIGN_B},
+    .limits = {.refused_capabilities = refused_capabilities,
+               .num_refused_capabilities = ARRAY_SIZE(refused_capabilities),
+               .max_shared_B = 32 << 10,
+               .max_subgroup_size = 128,
+               .buffer_alignment_B = ADRENO_BUFFER_ALIGN_B},
     .add_to_key = adreno_graphics_hash_state,
     .compile = compile_stages,
     .shader_size_B = sizeof(struct adreno_shader),

@@ -201,8 +201,8 @@ struct mir_shape amd_mir_shape_of(const struct mir_instr *instr)
         if (info->operands[i].is_read)
             shape.tied_operand[i] = (int8_t)(next + shape.num_tied++);
     }
-    bool keeps =
-        instr->variant == ISA_VARIANT_DPP16 || instr->variant == ISA_VARIANT_DPP8 || instr->variant == ISA_VARIANT_SDWA;
+    bool keeps = instr->variant == ISA_VARIANT_DPP16 || instr->variant == ISA_VARIANT_DPP8 ||
+                 instr->variant == ISA_VARIANT_SDWA || (info->format == ISA_FORMAT_MIMG && instr->mem.tfe);
     if (keeps && shape.num_tied == 0 && info->dst_count && next < instr->num_operands &&
         instr->operands[next].kind != MIR_REG && !instr->operands[next].fixed)
         shape.tied_operand[0] = (int8_t)(next + shape.num_tied++);

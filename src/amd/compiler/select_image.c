@@ -37,13 +37,27 @@ static enum mimg_dim mimg_dim(uint32_t dim, bool array, bool storage)
 
 /* ---- which components are read ---- */
 
-static unsigned read_components(const struct ir_value *value)
+/* The last component of the result says whether the texel has memory. */
+static bool asks_residency(const struct ir_instr *instr)
 {
+    return instr->op == IR_OP_tex ? ir_imm(instr, IR_IMM_TEX_FLAGS) & IR_TEX_FLAG_RESIDENCY
+                                  : ir_imm(instr, IR_IMM_ACCESS) & IR_ACCESS_RESIDENCY;
+}
+
+static unsigned texel_components(const struct ir_instr *instr)
+{
+    return instr->def.comps - (asks_residency(instr) ? 1u : 0);
+}
+
+/* Of the texel: one at least. */
+static unsigned read_components(const struct ir_instr *instr)
+{
+    const unsigned all = (unsigned)bits_mask(texel_components(instr));
     unsigned mask = 0;
-    ir_foreach_use (value, use) {
+    ir_foreach_use (&instr->def, use) {
         if (!use->instr || use->instr->op != IR_OP_extract)
-            return (unsigned)bits_mask(value->comps);
-        mask |= 1u << ir_imm(use->instr, IR_IMM_COMP);
+            return all;
+        mask |= 1u << ir_imm(use->instr, IR_IMM_COMP) & all;
     }
     return mask ? mask : 1;
 }
@@ -51,8 +65,8 @@ static unsigned read_components(const struct ir_value *value)
 /* Results come one after the other for each bit of the mask; components that nothing reads are some other one. */
 static void define_masked(struct select *ctx, struct ir_instr *instr, mir_temp loaded, unsigned mask)
 {
-    mir_temp parts[4], dwords[4];
-    unsigned count = amd_sel_dwords(ctx, loaded), at = 0;
+    mir_temp parts[5], dwords[5];
+    unsigned count = amd_sel_dwords(ctx, loaded), at = 0, comps = texel_components(instr);
     if (instr->def.bits == 16 || count == amd_sel_value_dwords(&instr->def)) {
         amd_sel_define(ctx, &instr->def, loaded);
         return;
@@ -67,8 +81,10 @@ static void define_masked(struct select *ctx, struct ir_instr *instr, mir_temp l
     } else {
         parts[0] = loaded;
     }
-    for (unsigned i = 0; i < instr->def.comps; i++)
+    for (unsigned i = 0; i < comps; i++)
         dwords[i] = mask >> i & 1 ? parts[at++] : parts[0];
+    if (comps < instr->def.comps)
+        dwords[comps] = parts[at];
     amd_sel_define_elems(ctx, &instr->def, instr->def.comps, dwords);
 }
 
@@ -84,12 +100,23 @@ struct mimg {
     mir_temp data;          /* of stores and atomics; 0: none */
     mir_temp result;        /* 0: none */
     bool glc, dlc, unorm, d16;
+    bool tfe; /* a dword more in the result: not 0 where memory is missing */
     uint16_t sync;
 };
 
+/* The hardware writes the residency only where memory is missing, so the registers hold zeros before. */
+static mir_temp zeros(struct select *ctx, unsigned dwords)
+{
+    mir_temp parts[5];
+    for (unsigned i = 0; i < dwords; i++)
+        parts[i] = amd_sel_copy(ctx, MIR_V(1), mir_const(0));
+    return amd_sel_vector(ctx, true, dwords, parts);
+}
+
 static struct mir_instr *emit_mimg(struct select *ctx, const struct mimg *m)
 {
-    unsigned fixed = (m->data ? 1u : 0) + 2 + (m->sampler ? 1u : 0), at = 0;
+    unsigned fixed = (m->data ? 1u : 0) + 2 + (m->sampler ? 1u : 0) + (m->tfe ? 1u : 0), at = 0;
+    mir_temp before = m->tfe ? zeros(ctx, amd_sel_dwords(ctx, m->result)) : 0;
     struct mir_instr *instr = amd_sel_instr(ctx, m->op, m->result ? 1 : 0, fixed + m->addresses - 1);
     if (m->result)
         instr->defs[0] = mir_result(m->result);
@@ -101,6 +128,9 @@ static struct mir_instr *emit_mimg(struct select *ctx, const struct mimg *m)
         instr->operands[at++] = mir_use(m->sampler);
     for (unsigned i = 1; i < m->addresses; i++)
         instr->operands[at++] = mir_use(m->address[i]);
+    if (m->tfe)
+        instr->operands[at++] = mir_use(before);
+    instr->mem.tfe = m->tfe;
     instr->mem.dmask = (uint8_t)m->dmask;
     instr->mem.dim = (uint8_t)m->dim;
     instr->mem.nsa = m->addresses > 1;
@@ -126,12 +156,12 @@ static void add_value(struct select *ctx, struct mimg *m, const struct ir_value 
         add_address(ctx, m, amd_sel_value_dword(ctx, value, i));
 }
 
-static mir_temp result_temp(struct select *ctx, const struct ir_value *value, unsigned dmask)
+static mir_temp result_temp(struct select *ctx, const struct ir_instr *instr, unsigned dmask)
 {
-    unsigned comps = (unsigned)__builtin_popcount(dmask);
-    return amd_sel_temp(ctx, MIR_V((uint8_t)(value->bits == 16   ? div_round_up(comps, 2)
-                                             : value->bits == 64 ? 2
-                                                                 : comps)));
+    unsigned comps = (unsigned)__builtin_popcount(dmask), bits = instr->def.bits;
+    return amd_sel_temp(ctx, MIR_V((uint8_t)(bits == 16   ? div_round_up(comps, 2)
+                                             : bits == 64 ? 2
+                                                          : comps + asks_residency(instr))));
 }
 
 /* A texel of 64 bits is two words. Further components are those of a format that has one: zeros, and a one that the
@@ -312,8 +342,10 @@ static void sample(struct select *ctx, struct ir_instr *instr, const struct tex 
     bool gather = tex->kind == IR_TEX_KIND_gather;
     enum level_mode mode = level_mode(tex);
     const struct ir_value *clamp = mode == LEVEL_LOD || mode == LEVEL_ZERO ? NULL : tex->op[IR_TEX_min_lod];
-    struct mimg m = {
-        .dim = mimg_dim(tex->dim, tex->array, false), .sync = MIR_SYNC_IMAGE, .d16 = instr->def.bits == 16};
+    struct mimg m = {.dim = mimg_dim(tex->dim, tex->array, false),
+                     .sync = MIR_SYNC_IMAGE,
+                     .d16 = instr->def.bits == 16,
+                     .tfe = asks_residency(instr)};
     m.op = (gather ? gather_ops : sample_ops)[mode][tex->compare][clamp != NULL][tex->op[IR_TEX_offset] != NULL];
     if (tex->kind == IR_TEX_KIND_query_lod)
         m.op = ISA_OP_IMAGE_GET_LOD;
@@ -336,9 +368,9 @@ static void sample(struct select *ctx, struct ir_instr *instr, const struct tex 
         add_value(ctx, &m, clamp);
     m.rsrc = amd_sel_sgpr(ctx, ir_src(instr, 0));
     m.sampler = amd_sel_sgpr(ctx, ir_src(instr, 1));
-    unsigned used = m.d16 ? (unsigned)bits_mask(instr->def.comps) : read_components(&instr->def);
+    unsigned used = m.d16 ? (unsigned)bits_mask(instr->def.comps) : read_components(instr);
     m.dmask = gather ? 1u << (tex->compare ? 0 : ir_imm(instr, IR_IMM_GATHER_COMP)) : used;
-    m.result = gather ? amd_sel_temp(ctx, MIR_V(m.d16 ? 2 : 4)) : result_temp(ctx, &instr->def, m.dmask);
+    m.result = gather ? amd_sel_temp(ctx, MIR_V((uint8_t)(m.d16 ? 2 : 4 + m.tfe))) : result_temp(ctx, instr, m.dmask);
     emit_mimg(ctx, &m);
     define_masked(ctx, instr, m.result, gather ? 0xf : m.dmask);
 }
@@ -357,7 +389,7 @@ static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct
     if (wide)
         comps = comps > 3 ? 4 : 2;
     else if (!half)
-        comps = MAX2(1u, log2_floor(read_components(&instr->def)) + 1);
+        comps = MAX2(1u, log2_floor(read_components(instr)) + 1);
     mir_temp rsrc = amd_sel_sgpr(ctx, handle), at = amd_sel_to_vgpr(ctx, amd_sel_value_dword(ctx, index, 0));
     mir_temp loaded = amd_sel_temp(ctx, MIR_V((uint8_t)(half ? div_round_up(comps, 2) : comps)));
     struct mir_instr *out = amd_sel_instr(ctx, (half ? halves : ops)[comps - 1], 1, 3);
@@ -412,6 +444,7 @@ static void fetch(struct select *ctx, struct ir_instr *instr, const struct tex *
                      .dim = mimg_dim(tex->dim, tex->array, true),
                      .unorm = true,
                      .d16 = instr->def.bits == 16,
+                     .tfe = asks_residency(instr),
                      .sync = MIR_SYNC_IMAGE | MIR_SYNC_CAN_REORDER};
     add_value(ctx, &m, coord);
     if (sample)
@@ -421,8 +454,8 @@ static void fetch(struct select *ctx, struct ir_instr *instr, const struct tex *
     if (level)
         add_value(ctx, &m, lod);
     m.rsrc = amd_sel_sgpr(ctx, ir_src(instr, 0));
-    m.dmask = m.d16 ? (unsigned)bits_mask(instr->def.comps) : read_components(&instr->def);
-    m.result = result_temp(ctx, &instr->def, m.dmask);
+    m.dmask = m.d16 ? (unsigned)bits_mask(instr->def.comps) : read_components(instr);
+    m.result = result_temp(ctx, instr, m.dmask);
     emit_mimg(ctx, &m);
     define_masked(ctx, instr, m.result, m.dmask);
 }
@@ -441,6 +474,7 @@ static void load_image(struct select *ctx, struct ir_instr *instr)
                      .unorm = true,
                      .glc = access & (IR_ACCESS_COHERENT | IR_ACCESS_VOLATILE),
                      .d16 = instr->def.bits == 16,
+                     .tfe = asks_residency(instr),
                      .sync = MIR_SYNC_IMAGE};
     m.dlc = m.glc;
     add_value(ctx, &m, ir_src(instr, 1));
@@ -450,9 +484,8 @@ static void load_image(struct select *ctx, struct ir_instr *instr)
     if (wide)
         m.dmask = instr->def.comps > 3 ? 0xb : 3;
     else
-        m.dmask = m.d16 ? (unsigned)bits_mask(instr->def.comps) : read_components(&instr->def);
-    m.result = wide ? amd_sel_temp(ctx, MIR_V((uint8_t)__builtin_popcount(m.dmask)))
-                    : amd_sel_temp(ctx, MIR_V((uint8_t)amd_sel_dwords(ctx, result_temp(ctx, &instr->def, m.dmask))));
+        m.dmask = m.d16 ? (unsigned)bits_mask(instr->def.comps) : read_components(instr);
+    m.result = wide ? amd_sel_temp(ctx, MIR_V((uint8_t)__builtin_popcount(m.dmask))) : result_temp(ctx, instr, m.dmask);
     emit_mimg(ctx, &m);
     if (wide)
         define_wide(ctx, instr, m.result, 2);

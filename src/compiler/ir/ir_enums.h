@@ -180,6 +180,7 @@ enum ir_access {
     IR_ACCESS_READONLY = 1 << 2,  /* nothing in this dispatch or draw writes it: a load may move freely */
     IR_ACCESS_NONTEMPORAL = 1 << 3,
     IR_ACCESS_INTEGER = 1 << 4, /* of images: texels are integers as the shader sees them, not floats */
+    IR_ACCESS_RESIDENCY = 1 << 5, /* of loads of images: as IR_TEX_FLAG_RESIDENCY */
 };
 
 /* Bits of the immediate `tex_flags`. */
@@ -187,7 +188,7 @@ enum ir_tex_flags {
     IR_TEX_FLAG_COMPARE = 1 << 0,
     IR_TEX_FLAG_UNNORMALISED = 1 << 1,
     IR_TEX_FLAG_NONUNIFORM_SAMPLER = 1 << 2,
-    IR_TEX_FLAG_RESIDENCY = 1 << 3,
+    IR_TEX_FLAG_RESIDENCY = 1 << 3, /* a component more, the last: 0 where all of the texel has memory */
     IR_TEX_FLAG_INTEGER = 1 << 4, /* texels are integers as the shader sees them, not floats */
 };
 

@@ -553,7 +553,9 @@ struct ir_value *sp_dynamic_element(struct sp *s, struct ir_value **c, uint32_t 
 enum {
     SP_TEX_DREF = 1,
     SP_TEX_PROJ = 2,
-    SP_TEX_DREF_PROJ = 3
+    SP_TEX_DREF_PROJ = 3,
+    SP_TEX_SPARSE = 4, /* a residency code before the texel */
+    SP_TEX_SPARSE_DREF = 5,
 };
 enum ir_dim sp_image_dim(struct sp *s, const struct sp_type *image);
 uint32_t sp_image_format(const struct sp_type *image); /* a VkFormat; 0: unknown */

@@ -1,5 +1,5 @@
 /* The capabilities that the front end can translate: all that Vulkan's compute, graphics and subgroup features ask for,
- * without sparse residency and ray tracing pipelines. What a driver does not advertise it refuses by spirv_options.
+ * without ray tracing pipelines. What a driver does not advertise it refuses by spirv_options.
  */
 #ifndef COMPILER_SPIRV_SP_CAPABILITIES_H
 #define COMPILER_SPIRV_SP_CAPABILITIES_H
@@ -35,6 +35,7 @@ static const uint32_t sp_capabilities[] = {
     SpvCapabilityImageCubeArray,
     SpvCapabilitySampleRateShading,
     SpvCapabilityInputAttachment,
+    SpvCapabilitySparseResidency,
     SpvCapabilityMinLod,
     SpvCapabilitySampled1D,
     SpvCapabilityImage1D,

@@ -187,6 +187,67 @@ static uint32_t access_of(const struct sp_value *image)
     return image->access | (is_integer(image->type) ? IR_ACCESS_INTEGER : 0);
 }
 
+/* Result bits are the image's: 32, or 64 for 64-bit images, or 16 where the module wants half. With a residency code,
+ * which has 32, the texel is brought to its bits afterwards. */
+static uint8_t bits_of(struct sp *s, const struct sp_instr *in, struct sp_type *type)
+{
+    if (!sp_is_numeric(type) || type->bits < 16)
+        sp_fail(s, "%s: texels are no such thing", in->info->name);
+    return type->bits;
+}
+
+static bool is_sparse(const struct sp_instr *in)
+{
+    return in->info->arg & SP_TEX_SPARSE;
+}
+
+/* Of a sparse instruction the second member: a struct of the code and the texel is its result. */
+static struct sp_type *texel_type(struct sp *s, const struct sp_instr *in)
+{
+    struct sp_type *type = sp_type(s, in->type);
+    if (!is_sparse(in))
+        return type;
+    if (type->kind != SP_STRUCT || type->count != 2 || type->members[0].type->kind != SP_INT ||
+        type->members[0].type->bits != 32)
+        sp_fail(s, "%s gives a code and a texel", in->info->name);
+    return type->members[1].type;
+}
+
+static uint8_t result_bits(struct sp *s, const struct sp_instr *in)
+{
+    uint8_t bits = bits_of(s, in, texel_type(s, in));
+    if (!is_sparse(in))
+        return bits;
+    if (bits > 32)
+        sp_fail(s, "%s: residency of 64-bit texels", in->info->name);
+    return 32;
+}
+
+/* A component of what was read, as the module's type wants it. */
+static struct ir_value *to_texel(struct sp *s, struct sp_type *type, struct ir_value *value)
+{
+    if (type->bits == value->bits)
+        return value;
+    return sp_scalar_type(type)->kind == SP_FLOAT ? ir_f2f(&s->b, type->bits, value, IR_ROUNDING_any)
+                                                  : sp_to_bits(s, value, type->bits, false);
+}
+
+/* The code comes last in the IR and first in the module. */
+static void set_texel(struct sp *s, const struct sp_instr *in, struct ir_value *vector)
+{
+    if (!is_sparse(in)) {
+        sp_set_vector(s, in, vector);
+        return;
+    }
+    struct sp_type *texel = texel_type(s, in);
+    struct sp_value *value = sp_result(s, in);
+    if (texel->scalars >= vector->comps)
+        sp_fail(s, "%s: the result's type is not that of the operation", in->info->name);
+    value->c[0] = ir_extract(&s->b, vector, vector->comps - 1u);
+    for (uint32_t i = 0; i < texel->scalars; i++)
+        value->c[1 + i] = to_texel(s, texel, ir_extract(&s->b, vector, i));
+}
+
 struct texture {
     const struct sp_value *value; /* image or sampled image */
     const struct sp_type *image;
@@ -212,6 +273,7 @@ static struct ir_value *emit_texture(struct sp *s, const struct texture *t, uint
     uint32_t flags = t->flags | (is_integer(t->image) ? IR_TEX_FLAG_INTEGER : 0);
     if (t->value->nonuniform && has_sampler)
         flags |= IR_TEX_FLAG_NONUNIFORM_SAMPLER;
+    comps += flags & IR_TEX_FLAG_RESIDENCY ? 1 : 0;
     s->b.flags = t->value->nonuniform ? IR_FLAG_NONUNIFORM : 0;
     struct ir_value *result =
         ir_tex(&s->b, bits, (uint8_t)comps, t->value->c[0], sampler, count, values, t->kind, sp_image_dim(s, t->image),
@@ -250,18 +312,9 @@ static void read_coord(struct sp *s, uint32_t id, struct texture *t, bool projec
     }
 }
 
-/* Result bits are the image's: 32, or 64 for 64-bit images, or 16 where the module wants half. */
-static uint8_t result_bits(struct sp *s, const struct sp_instr *in)
-{
-    struct sp_type *type = sp_type(s, in->type);
-    if (!sp_is_numeric(type) || type->bits < 16)
-        sp_fail(s, "%s: texels are no such thing", in->info->name);
-    return type->bits;
-}
-
 void sp_do_image_sample(struct sp *s, const struct sp_instr *in)
 {
-    struct texture t = {.kind = IR_TEX_KIND_sample};
+    struct texture t = {.kind = IR_TEX_KIND_sample, .flags = is_sparse(in) ? IR_TEX_FLAG_RESIDENCY : 0};
     bool compares = in->info->arg & SP_TEX_DREF;
     read_texture(s, sp_op(s, in, 0), &t);
     read_operands(s, in, compares ? 3 : 2, &t.operands);
@@ -279,7 +332,7 @@ void sp_do_image_sample(struct sp *s, const struct sp_instr *in)
     if (t.operands.mask & 1u << IR_TEX_sample || t.operands.offsets || t.image->image.ms ||
         t.image->image.dim == SpvDimBuffer)
         sp_fail(s, "%s of an image that cannot be filtered", in->info->name);
-    sp_set_vector(s, in, emit_texture(s, &t, result_bits(s, in), compares ? 1 : 4));
+    set_texel(s, in, emit_texture(s, &t, result_bits(s, in), compares ? 1 : 4));
 }
 
 /* A gather looks at the first level, unless the module has ImageGatherBiasLodAMD: then at the one that it names, or
@@ -303,7 +356,7 @@ static void choose_gather_level(struct sp *s, struct texture *t)
 
 void sp_do_image_gather(struct sp *s, const struct sp_instr *in)
 {
-    struct texture t = {.kind = IR_TEX_KIND_gather};
+    struct texture t = {.kind = IR_TEX_KIND_gather, .flags = is_sparse(in) ? IR_TEX_FLAG_RESIDENCY : 0};
     bool compares = in->info->arg & SP_TEX_DREF;
     read_texture(s, sp_op(s, in, 0), &t);
     read_operands(s, in, 3, &t.operands);
@@ -319,21 +372,27 @@ void sp_do_image_gather(struct sp *s, const struct sp_instr *in)
     choose_gather_level(s, &t);
     uint8_t bits = result_bits(s, in);
     if (!t.operands.offsets) {
-        sp_set_vector(s, in, emit_texture(s, &t, bits, 4));
+        set_texel(s, in, emit_texture(s, &t, bits, 4));
         return;
     }
     /* Four offsets: each texel is the (i0, j0) of a gather of its own, which is the last component. */
     const struct sp_value *offsets = t.operands.offsets;
     if (offsets->type->scalars != 8 || !offsets->c)
         sp_fail(s, "%s: there must be four offsets", in->info->name);
-    struct sp_value *value = sp_result(s, in);
-    if (value->type->scalars != 4)
+    struct ir_value *texels[5];
+    if (texel_type(s, in)->scalars != 4)
         sp_fail(s, "%s gives four components", in->info->name);
     for (uint32_t i = 0; i < 4; i++) {
         struct ir_value *pair[2] = {sp_usable(s, offsets->c[2 * i]), sp_usable(s, offsets->c[2 * i + 1])};
         set_operand(s, &t.operands, IR_TEX_offset, ir_vec(&s->b, 2, pair));
-        value->c[i] = ir_extract(&s->b, emit_texture(s, &t, bits, 4), 3);
+        struct ir_value *gathered = emit_texture(s, &t, bits, 4);
+        texels[i] = ir_extract(&s->b, gathered, 3);
+        if (is_sparse(in)) {
+            struct ir_value *code = ir_extract(&s->b, gathered, 4);
+            texels[4] = i ? ir_ior(&s->b, texels[4], code) : code;
+        }
     }
+    set_texel(s, in, ir_vec(&s->b, is_sparse(in) ? 5 : 4, texels));
 }
 
 /* Integer coordinates, with the layer, and the sample where there is one. */
@@ -355,13 +414,15 @@ struct ir_value *sp_image_coord(struct sp *s, const struct sp_type *image, uint3
 
 void sp_do_image_fetch(struct sp *s, const struct sp_instr *in)
 {
-    struct texture t = {.kind = IR_TEX_KIND_fetch};
+    struct texture t = {.kind = IR_TEX_KIND_fetch, .flags = is_sparse(in) ? IR_TEX_FLAG_RESIDENCY : 0};
     read_texture(s, sp_op(s, in, 0), &t);
     read_operands(s, in, 2, &t.operands);
     t.coord = sp_image_coord(s, t.image, sp_op(s, in, 1), NULL);
     if (!(t.operands.mask & 1u << IR_TEX_lod) && !t.image->image.ms && t.image->image.dim != SpvDimBuffer)
         set_operand(s, &t.operands, IR_TEX_lod, sp_imm(s, 32, 0));
-    sp_set_vector(s, in, emit_texture(s, &t, result_bits(s, in), 4));
+    if (is_sparse(in) && t.image->image.dim == SpvDimBuffer)
+        sp_fail(s, "residency of texel buffers");
+    set_texel(s, in, emit_texture(s, &t, result_bits(s, in), 4));
 }
 
 /* The texel of the pixel that is shaded, moved by the coordinate. */
@@ -393,6 +454,8 @@ void sp_do_image_read(struct sp *s, const struct sp_instr *in)
 {
     struct sp_value *image = sp_image_value(s, sp_op(s, in, 0), SP_IMAGE);
     struct operands operands;
+    if (is_sparse(in) && (image->type->image.dim == SpvDimSubpassData || image->type->image.dim == SpvDimBuffer))
+        sp_fail(s, "residency of texel buffers or attachments");
     if (image->type->image.dim == SpvDimSubpassData) {
         read_subpass(s, in, image);
         return;
@@ -403,11 +466,12 @@ void sp_do_image_read(struct sp *s, const struct sp_instr *in)
     uint8_t bits = result_bits(s, in);
     note(s, image, true, false);
     s->b.flags = image->nonuniform ? IR_FLAG_NONUNIFORM : 0;
+    const uint32_t access = access_of(image) | operands.access | (is_sparse(in) ? IR_ACCESS_RESIDENCY : 0);
     struct ir_value *texel =
-        ir_load_image(&s->b, bits, 4, image->c[0], coord, lod, sp_image_dim(s, image->type), image->type->image.arrayed,
-                      access_of(image) | operands.access, sp_image_format(image->type));
+        ir_load_image(&s->b, bits, is_sparse(in) ? 5 : 4, image->c[0], coord, lod, sp_image_dim(s, image->type),
+                      image->type->image.arrayed, access, sp_image_format(image->type));
     s->b.flags = 0;
-    sp_set_vector(s, in, texel);
+    set_texel(s, in, texel);
 }
 
 void sp_do_image_write(struct sp *s, const struct sp_instr *in)
@@ -430,6 +494,14 @@ void sp_do_image_write(struct sp *s, const struct sp_instr *in)
 }
 
 /* --- questions --- */
+
+void sp_do_image_resident(struct sp *s, const struct sp_instr *in)
+{
+    struct sp_type *code = sp_type_of(s, sp_op(s, in, 0));
+    if (sp_type(s, in->type)->kind != SP_BOOL || code->kind != SP_INT || code->bits != 32)
+        sp_fail(s, "OpImageSparseTexelsResident of something that is no residency code");
+    sp_result(s, in)->c[0] = ir_ieq(&s->b, sp_read_scalar(s, in->ops[0]), sp_imm(s, 32, 0));
+}
 
 static uint32_t size_comps(const struct sp_type *image)
 {

@@ -1,4 +1,6 @@
 /* This driver's half of the runtime's pipelines. */
+#include <spirv/unified1/spirv.h>
+
 #include "mali/driver/cmd.h"
 #include "vulkan/runtime/vk_pipeline.h"
 
@@ -27,8 +29,14 @@ static void bind(struct vk_command_buffer *base, struct vk_pipeline *pipeline)
                              mali_shader_of(pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_COMPUTE_BIT)]));
 }
 
+static const uint32_t refused_capabilities[] = {SpvCapabilitySparseResidency};
+
 const struct vk_codegen mali_codegen = {
-    .limits = {.max_shared_B = 32 << 10, .max_subgroup_size = MALI_SUBGROUP_SIZE, .buffer_alignment_B = 16},
+    .limits = {.refused_capabilities = refused_capabilities,
+               .num_refused_capabilities = ARRAY_SIZE(refused_capabilities),
+               .max_shared_B = 32 << 10,
+               .max_subgroup_size = MALI_SUBGROUP_SIZE,
+               .buffer_alignment_B = 16},
     .add_to_key = mali_graphics_hash_state,
     .compile = compile_stages,
     .shader_size_B = sizeof(struct mali_shader),

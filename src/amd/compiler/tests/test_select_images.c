@@ -377,6 +377,46 @@ static void gradients_choose_the_level_of_a_cube(void **state)
     }
 }
 
+/* The last component of a result says what had no memory; other components come as they are. The page that is taken
+ * away here stays away, so this test is the last. */
+static void residency_comes_last(void **state)
+{
+    static const char *const operations[] = {
+        "    %98:32x5 = load_image %3, %11, %0 {dim 2d, array 1, access residency}\n",
+        "    %98:32x5 = tex %3, %3, %11, %0 {tex_kind fetch, dim 2d, array 1, operands lod, tex_flags residency}\n"};
+    (void)state;
+    const uint64_t page_B = gpu_space_granularity_B();
+    make_picture();
+    const uint64_t hole = align_u64(picture_va, page_B);
+    assert_true(hole + page_B <= picture_va + sizeof(*picture) * LAYERS);
+    assert_int_equal(gpu_space_map_resident(&rig.space, hole, page_B), 0);
+    unsigned missing = 0;
+    for (unsigned n = 0; n < 2 * ARRAY_SIZE(operations); n++) {
+        char text[1024];
+        snprintf(
+            text, sizeof(text),
+            "    %%10:32 = iand %%1, %%4\n    %%11:32x3 = vec %%5, %%7, %%10\n%s"
+            "    %%20:32 = extract %%98\n    %%21:32 = extract %%98 {comp 1}\n    %%22:32 = extract %%98 {comp 4}\n"
+            "    %%99:32x4 = vec %%20, %%21, %%22, %%22\n",
+            operations[n / 2]);
+        run_text(text, TYPE_2D_ARRAY, 77, n % 2 ? 64 : 32, NULL);
+        for (unsigned i = 0; i < LANES; i++) {
+            const uint64_t va =
+                picture_va + (uint64_t)((const char *)picture[i % 16 % LAYERS][i / 16][i % 16] - (const char *)picture);
+            const bool is_missing = i % 16 < LAYERS && va >= hole && va < hole + page_B;
+            uint32_t code;
+            memcpy(&code, &results[i][2], 4);
+            if (i % 16 >= LAYERS)
+                continue; /* a layer that is not there */
+            assert_int_equal(code != 0, is_missing);
+            assert_true(results[i][0] == (is_missing ? 0 : (float)(i % 16)));
+            assert_true(results[i][1] == (is_missing ? 0 : (float)(i / 16)));
+            missing += is_missing;
+        }
+    }
+    assert_true(missing > 0);
+}
+
 int main(void)
 {
     setenv("TUFF_DEBUG", "strict", 0);
@@ -392,6 +432,7 @@ int main(void)
         cmocka_unit_test(null_descriptors_are_empty),
         cmocka_unit_test(samples_are_read_as_they_lie),
         cmocka_unit_test(gradients_choose_the_level_of_a_cube),
+        cmocka_unit_test(residency_comes_last),
     };
     int failed = cmocka_run_group_tests_name("select images", tests, NULL, NULL);
     shader_rig_end(&rig);
