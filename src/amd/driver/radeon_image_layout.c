@@ -116,7 +116,7 @@ static enum amd_swizzle choose_swizzle(const struct layout *layout, const struct
         return AMD_SW_64KB_Z_X;
     /* Blocks that mean the same in every place. */
     if (layout->image->vk.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT)
-        return AMD_SW_64KB_D_T;
+        return desc->dim == AMD_DIM_3D ? AMD_SW_64KB_S_T : AMD_SW_64KB_D_T;
     if (desc->samples > 1)
         return AMD_SW_64KB_R_X;
     if (desc->dim != AMD_DIM_3D)

@@ -330,6 +330,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     fill_identity(physical, &p);
     fill_limits(physical, &p.core.limits);
     p.core.sparseProperties = (VkPhysicalDeviceSparseProperties){.residencyStandard2DBlockShape = true,
+                                                                 .residencyStandard3DBlockShape = true,
                                                                  .residencyNonResidentStrict = true};
     fill_shaders(&p);
     fill_resources(physical, &p);

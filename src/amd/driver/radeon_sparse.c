@@ -1,6 +1,7 @@
 /* Sparse resources. An image whose parts are bound is in blocks of 64 KiB, each of them a rectangle of texels in one
- * piece of memory: of a level, row by row, before the next level, and one block a layer for all levels that are smaller
- * than a block. It has no metadata, whose bytes would belong to several blocks. */
+ * piece of memory, of a volume a box: of a level, row by row, before the next level, and one block a layer for all
+ * levels that are smaller than a block. All levels of a slice of blocks come before the next slice. It has no metadata,
+ * whose bytes would belong to several blocks. */
 #include "amd/driver/radeon_sparse.h"
 
 #include "amd/driver/radeon_entrypoints.h"
@@ -25,32 +26,34 @@ static int bind(struct vk_device *device, const struct vk_sparse_bind *bind)
                               bind->offset_B);
 }
 
-/* A block is a square of elements, or twice as wide as high. */
-static VkExtent2D block_elements(unsigned element_B)
+/* A block is a square of elements, or twice as wide as high; of a volume a cube, or halved in depth, then in height. */
+static VkExtent3D block_elements(VkImageType type, unsigned element_B)
 {
     unsigned elements_log2 = log2_floor(WS_SPARSE_BLOCK_B / element_B);
-    return (VkExtent2D){1u << (elements_log2 + 1) / 2, 1u << elements_log2 / 2};
+    if (type == VK_IMAGE_TYPE_3D)
+        return (VkExtent3D){1u << (elements_log2 + 2) / 3, 1u << (elements_log2 + 1) / 3, 1u << elements_log2 / 3};
+    return (VkExtent3D){1u << (elements_log2 + 1) / 2, 1u << elements_log2 / 2, 1};
 }
 
-static VkExtent3D texels_of_block(const struct format_info *format)
+static VkExtent3D texels_of_block(VkImageType type, const struct format_info *format)
 {
-    VkExtent2D elements = block_elements(format->block_size_B);
-    return (VkExtent3D){elements.width * format->block_width, elements.height * format->block_height, 1};
+    VkExtent3D elements = block_elements(type, format->block_size_B);
+    return (VkExtent3D){elements.width * format->block_width, elements.height * format->block_height, elements.depth};
 }
 
 static VkExtent3D block_extent(const struct vk_image *image, VkImageAspectFlags aspect)
 {
-    return texels_of_block(image->format_info);
+    return texels_of_block(image->type, image->format_info);
 }
 
 static uint64_t block_va(const struct vk_image *base, const VkImageSubresource *subresource, VkOffset3D block)
 {
     const struct radeon_image *image = (const struct radeon_image *)base;
     const struct radeon_surface *surface = &image->planes[0].surface;
-    const uint32_t level = subresource->mipLevel,
-                   blocks_in_row = surface->level_pitch[level] / block_elements(surface->element_B).width;
-    return base->memory[0].va + surface->offset_B + surface->slice_B * subresource->arrayLayer +
-           surface->level_offset_B[level] +
+    const VkExtent3D elements = block_elements(base->type, surface->element_B);
+    const uint32_t level = subresource->mipLevel, blocks_in_row = surface->level_pitch[level] / elements.width,
+                   slice = subresource->arrayLayer + (uint32_t)block.z * elements.depth;
+    return base->memory[0].va + surface->offset_B + surface->slice_B * slice + surface->level_offset_B[level] +
            ((uint64_t)(uint32_t)block.y * blocks_in_row + (uint32_t)block.x) * WS_SPARSE_BLOCK_B;
 }
 
@@ -68,7 +71,7 @@ const struct vk_sparse_ops radeon_sparse_ops = {
 bool radeon_can_be_resident(const struct format_info *format, VkImageType type, VkImageTiling tiling,
                             VkSampleCountFlagBits samples)
 {
-    return format && type == VK_IMAGE_TYPE_2D && tiling == VK_IMAGE_TILING_OPTIMAL &&
+    return format && type != VK_IMAGE_TYPE_1D && tiling == VK_IMAGE_TILING_OPTIMAL &&
            samples == VK_SAMPLE_COUNT_1_BIT && format->plane_count == 1 && !format_is_depth_or_stencil(format) &&
            is_power_of_two(format->block_size_B);
 }
@@ -88,10 +91,10 @@ void radeon_sparse_image_end(struct radeon_device *device, struct radeon_image *
     amd_ws_sparse_release(device->ws, image->vk.memory[0].va, image->size_B);
 }
 
-static void fill_properties(const struct format_info *format, VkSparseImageFormatProperties *out)
+static void fill_properties(VkImageType type, const struct format_info *format, VkSparseImageFormatProperties *out)
 {
     *out = (VkSparseImageFormatProperties){.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
-                                           .imageGranularity = texels_of_block(format)};
+                                           .imageGranularity = texels_of_block(type, format)};
 }
 
 static void fill_requirements(const struct radeon_image *image, uint32_t *count,
@@ -112,7 +115,7 @@ static void fill_requirements(const struct radeon_image *image, uint32_t *count,
     const bool has_tail = surface->first_tail_level < surface->levels;
     VkSparseImageMemoryRequirements *out = &requirements->memoryRequirements;
     *out = (VkSparseImageMemoryRequirements){.imageMipTailFirstLod = surface->first_tail_level};
-    fill_properties(image->vk.format_info, &out->formatProperties);
+    fill_properties(image->vk.type, image->vk.format_info, &out->formatProperties);
     if (has_tail) { /* at the beginning of each layer */
         out->imageMipTailSize = WS_SPARSE_BLOCK_B;
         out->imageMipTailOffset = surface->offset_B;
@@ -167,5 +170,5 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceSparseImageFormatProperties2(
     }
     *count = MIN2(*count, 1);
     if (*count)
-        fill_properties(format, &properties->properties);
+        fill_properties(info->type, format, &properties->properties);
 }

@@ -12,7 +12,8 @@ static inline bool radeon_image_is_sparse(const struct vk_image *image)
     return image->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT;
 }
 
-/* Whether parts of such an image can be bound: 2D, one sample, colours in elements that fill a block evenly. */
+/* Whether parts of such an image can be bound: 2D or a volume, one sample, colours in elements that fill a block
+ * evenly. */
 bool radeon_can_be_resident(const struct format_info *format, VkImageType type, VkImageTiling tiling,
                             VkSampleCountFlagBits samples);
 
