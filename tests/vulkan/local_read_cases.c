@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vt_graphics.h"
-#include "vulkan/runtime/vk_newer.h"
+#include "objects.h"
 
 #include "local_array_frag.h"
 #include "local_colors_frag.h"
@@ -12,15 +11,16 @@
 #include "local_read_frag.h"
 #include "local_read_second_frag.h"
 
-#define LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 #define RGBA8 VK_FORMAT_R8G8B8A8_UNORM
 #define NONE VK_ATTACHMENT_UNUSED
 #define MAX_COLORS 4u
 
-static void need(struct vt *vt)
+static void need(struct vt *vt, bool by_objects)
 {
     if (!vt->has[VT_LOCAL_READ])
         vt_skip(vt, "no local reads in dynamic rendering");
+    if (by_objects)
+        need_objects(vt);
 }
 
 /* ---- one rendering ---- */
@@ -76,6 +76,8 @@ struct draw {
     VkRenderingAttachmentLocationInfoKHR locations;
     VkRenderingInputAttachmentIndexInfoKHR indices;
     struct vt_set set;
+    bool by_objects;
+    struct objects objects;
 };
 
 static void make_draw(struct vt *vt, struct draw *draw, const struct vt_target *target, struct vt_spirv vertex,
@@ -107,13 +109,30 @@ static void make_draw(struct vt *vt, struct draw *draw, const struct vt_target *
     }
 }
 
+/* The pipeline, or the objects in its place. */
+static void finish_draw(struct vt *vt, struct draw *draw, const struct vt_target *target, bool by_objects)
+{
+    draw->by_objects = by_objects;
+    if (!by_objects) {
+        vt_make_pipeline(vt, &draw->graphics, target);
+        return;
+    }
+    draw->graphics.layout = vt_pipeline_layout(vt, draw->graphics.sets, draw->graphics.set_count);
+    make_objects(vt, &draw->graphics, OBJECTS_UNLINKED, &draw->objects);
+}
+
 static void record(struct vt *vt, VkCommandBuffer commands, const struct draw *draw)
 {
     VkRenderingAttachmentLocationInfoKHR locations = draw->locations;
     locations.pNext = NULL;
     LOAD(vt, CmdSetRenderingAttachmentLocationsKHR)(commands, &locations);
     LOAD(vt, CmdSetRenderingInputAttachmentIndicesKHR)(commands, &draw->indices);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->graphics.pipeline);
+    if (draw->by_objects) {
+        bind_objects(vt, commands, &draw->objects);
+        set_graphics_state(vt, commands, &draw->graphics, &(const struct scene_state){0});
+    } else {
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->graphics.pipeline);
+    }
     if (draw->set.set)
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->graphics.layout, 0, 1, &draw->set.set,
                                 0, NULL);
@@ -146,14 +165,14 @@ static VkCommandBuffer begin_secondary(struct vt *vt, const struct vt_target *ta
 
 struct locations {
     uint32_t of[3];
-    bool is_array, is_general;
+    bool is_array, is_general, by_objects;
 };
 
 static void case_locations(struct vt *vt, const void *argument)
 {
     static const double colors[3][4] = {{0.2, 0, 0, 1}, {0, 0.4, 0, 1}, {0, 0, 0.6, 1}}, clear[4] = {1, 1, 1, 1};
     const struct locations *locations = argument;
-    need(vt);
+    need(vt, locations->by_objects);
     struct vt_target target = vt_target(vt, RGBA8, 40, 23);
     vt_add_color(vt, &target, RGBA8);
     vt_add_color(vt, &target, RGBA8);
@@ -163,7 +182,7 @@ static void case_locations(struct vt *vt, const void *argument)
     make_draw(vt, &draw, &target, vt_screen_vert,
               locations->is_array ? VT_SPIRV(local_array_frag) : VT_SPIRV(local_colors_frag), locations->of, NULL,
               VK_NULL_HANDLE, 0);
-    vt_make_pipeline(vt, &draw.graphics, &target);
+    finish_draw(vt, &draw, &target, locations->by_objects);
     VkCommandBuffer commands = vt_begin(vt);
     begin(commands, &target, locations->is_general ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR,
           0);
@@ -188,6 +207,7 @@ struct reads {
     bool is_depth;
     bool has_second; /* the input has the number 1 */
     bool in_secondary;
+    bool by_objects;
 };
 
 /* Colours that differ from corner to corner, the same that the shader interpolates. */
@@ -220,7 +240,7 @@ static void expect_gradient(const void *argument, uint32_t x, uint32_t y, double
 static void case_reads(struct vt *vt, const void *argument)
 {
     const struct reads *reads = argument;
-    need(vt);
+    need(vt, reads->by_objects);
     struct vt_target target = vt_target(vt, reads->format, 133, 70);
     vt_add_color(vt, &target, reads->format);
     if (reads->is_depth)
@@ -248,7 +268,7 @@ static void case_reads(struct vt *vt, const void *argument)
             draws[i].graphics.depth.depthTestEnable = draws[i].graphics.depth.depthWriteEnable = reads->is_depth;
             draws[i].graphics.depth.depthCompareOp = VK_COMPARE_OP_LESS;
         }
-        vt_make_pipeline(vt, &draws[i].graphics, &target);
+        finish_draw(vt, &draws[i], &target, reads->by_objects);
     }
     struct vt_vertex vertices[6];
     gradient(vertices);
@@ -277,7 +297,7 @@ static void case_reads(struct vt *vt, const void *argument)
 static void case_itself(struct vt *vt, const void *argument)
 {
     const struct reads *reads = argument;
-    need(vt);
+    need(vt, reads->by_objects);
     if (vt->driver == VK_DRIVER_ID_MESA_TURNIP && reads->in_secondary)
         vt_skip(vt, "26.1.6 looks at attachments that its secondaries do not know, and crashes");
     if (vt->driver == VK_DRIVER_ID_MESA_PANVK && reads->in_secondary)
@@ -290,8 +310,8 @@ static void case_itself(struct vt *vt, const void *argument)
     vt_use_vertices(&draws[0].graphics);
     make_draw(vt, &draws[1], &target, vt_screen_vert, VT_SPIRV(local_read_frag), first, both, target.color_views[0],
               reads->layout);
-    vt_make_pipeline(vt, &draws[0].graphics, &target);
-    vt_make_pipeline(vt, &draws[1].graphics, &target);
+    finish_draw(vt, &draws[0], &target, reads->by_objects);
+    finish_draw(vt, &draws[1], &target, reads->by_objects);
     struct vt_vertex vertices[6];
     gradient(vertices);
     struct vt_buffer buffer = vt_buffer(vt, sizeof(vertices), vertices);
@@ -346,6 +366,9 @@ const struct vt_case vt_local_read_cases[] = {
     LOCATIONS("a location left out", {2, NONE, 0}),
     LOCATIONS("array of locations", {1, 2, 0}, true),
     LOCATIONS("array with a hole", {2, NONE, 0}, true),
+    LOCATIONS("locations turned, by objects", {2, 0, 1}, .by_objects = true),
+    LOCATIONS("a location left out, by objects", {2, NONE, 0}, .by_objects = true),
+    LOCATIONS("array with a hole, by objects", {2, NONE, 0}, true, .by_objects = true),
     READS("read once", case_reads, LOCAL, 1, RGBA8),
     READS("read once in general layout", case_reads, GENERAL, 1, RGBA8),
     READS("read in turns", case_reads, LOCAL, 5, RGBA8),
@@ -357,5 +380,11 @@ const struct vt_case vt_local_read_cases[] = {
     READS("read itself again", case_itself, LOCAL, 4, RGBA8),
     READS("read itself in general layout", case_itself, GENERAL, 3, RGBA8),
     READS("read itself in a secondary", case_itself, LOCAL, 3, RGBA8, .in_secondary = true),
+    READS("read in turns, by objects", case_reads, LOCAL, 5, RGBA8, .by_objects = true),
+    READS("read by another number, by objects", case_reads, LOCAL, 1, RGBA8, false, true, .by_objects = true),
+    READS("read depth, by objects", case_reads, LOCAL, 1, RGBA8, true, .by_objects = true),
+    READS("read itself again, by objects", case_itself, LOCAL, 4, RGBA8, .by_objects = true),
+    READS("read itself in a secondary, by objects", case_itself, LOCAL, 3, RGBA8, .in_secondary = true,
+          .by_objects = true),
 };
 const size_t vt_local_read_count = COUNT_OF(vt_local_read_cases);

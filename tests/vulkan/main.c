@@ -199,6 +199,8 @@ int main(int argc, char **argv)
     add("mesh", vt_mesh_cases, vt_mesh_count);
     add("task", vt_task_cases, vt_task_count);
     add("sparse", vt_sparse_cases, vt_sparse_count);
+    add("sparse", vt_sparse_image_cases, vt_sparse_image_count);
+    add("sparse", vt_sparse_residency_cases, vt_sparse_residency_count);
     add("rays", vt_rays_cases, vt_rays_count);
     add("rays_build", vt_rays_build_cases, vt_rays_build_count);
     add("rays_change", vt_rays_change_cases, vt_rays_change_count);
@@ -226,10 +228,13 @@ int main(int argc, char **argv)
     add("host_copy", vt_host_copy_cases, vt_host_copy_count);
     add("local_read", vt_local_read_cases, vt_local_read_count);
     add("shader_object", vt_shader_object_cases, vt_shader_object_count);
+    add("shader_object", vt_shader_object_compute, vt_shader_object_compute_count);
+    add("shader_object", vt_shader_object_feedback, vt_shader_object_feedback_count);
     add("shader_object", vt_shader_object_scenes, vt_shader_object_scene_count);
     add("shading_rate", vt_shading_rate_cases, vt_shading_rate_count);
     add("shading_rate", vt_shading_rate_cover_cases, vt_shading_rate_cover_count);
     add("shading_rate", vt_shading_rate_state_cases, vt_shading_rate_state_count);
+    add("shader_object", vt_shader_object_stages, vt_shader_object_stage_count);
     add("share", vt_share_cases, vt_share_count);
 
     if (patterns) {

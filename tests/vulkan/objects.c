@@ -61,6 +61,8 @@ uint32_t object_infos(const struct vt_graphics *graphics, VkShaderCreateInfoEXT 
         {VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, graphics->control_code, NULL},
         {VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, graphics->evaluation_code, NULL},
         {VK_SHADER_STAGE_GEOMETRY_BIT, graphics->geometry_code, NULL},
+        {VK_SHADER_STAGE_TASK_BIT_EXT, graphics->task_code, NULL},
+        {VK_SHADER_STAGE_MESH_BIT_EXT, graphics->mesh_code, NULL},
         {VK_SHADER_STAGE_FRAGMENT_BIT, graphics->fragment_code, graphics->fragment_constants},
     };
     uint32_t count = 0;
@@ -69,8 +71,10 @@ uint32_t object_infos(const struct vt_graphics *graphics, VkShaderCreateInfoEXT 
             continue;
         if (count)
             infos_out[count - 1].nextStage = stages[i].stage;
+        const bool is_mesh_alone = stages[i].stage == VK_SHADER_STAGE_MESH_BIT_EXT && !graphics->task_code.words;
         infos_out[count++] = (VkShaderCreateInfoEXT){
             .sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
+            .flags = is_mesh_alone ? VK_SHADER_CREATE_NO_TASK_SHADER_BIT_EXT : 0,
             .stage = stages[i].stage,
             .codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
             .codeSize = stages[i].code.size_B,
@@ -95,17 +99,22 @@ static void through_binaries(struct vt *vt, uint32_t count, VkShaderCreateInfoEX
     }
 }
 
+const VkShaderStageFlagBits object_stages[OBJECT_STAGES] = {VK_SHADER_STAGE_VERTEX_BIT,
+                                                            VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+                                                            VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+                                                            VK_SHADER_STAGE_GEOMETRY_BIT,
+                                                            VK_SHADER_STAGE_TASK_BIT_EXT,
+                                                            VK_SHADER_STAGE_MESH_BIT_EXT,
+                                                            VK_SHADER_STAGE_FRAGMENT_BIT};
+
 void make_objects(struct vt *vt, const struct vt_graphics *graphics, enum object_way way, struct objects *out)
 {
-    static const VkShaderStageFlagBits stages[OBJECT_STAGES] = {
-        VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
-        VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_SHADER_STAGE_GEOMETRY_BIT, VK_SHADER_STAGE_FRAGMENT_BIT};
     VkShaderCreateInfoEXT infos[OBJECT_STAGES];
     VkShaderEXT shaders[OBJECT_STAGES];
     uint32_t count = object_infos(graphics, infos);
     if (way == OBJECTS_LINKED && count > 1) {
         for (uint32_t i = 0; i < count; i++)
-            infos[i].flags = VK_SHADER_CREATE_LINK_STAGE_BIT_EXT;
+            infos[i].flags |= VK_SHADER_CREATE_LINK_STAGE_BIT_EXT;
         VT_CHECK(vt, LOAD(vt, CreateShadersEXT)(vt->device, count, infos, NULL, shaders));
         for (uint32_t i = 0; i < count; i++)
             vt_defer(vt, destroy_shader, (uint64_t)shaders[i]);
@@ -115,175 +124,38 @@ void make_objects(struct vt *vt, const struct vt_graphics *graphics, enum object
     }
     if (way == OBJECTS_OF_BINARIES)
         through_binaries(vt, count, infos, shaders);
-    memcpy(out->stages, stages, sizeof(stages));
     memset(out->shaders, 0, sizeof(out->shaders));
     for (uint32_t i = 0; i < OBJECT_STAGES; i++) {
         for (uint32_t n = 0; n < count; n++) {
-            if (infos[n].stage == stages[i])
+            if (infos[n].stage == object_stages[i])
                 out->shaders[i] = shaders[n];
         }
     }
 }
 
+static bool has_stage(const struct vt *vt, VkShaderStageFlagBits stage)
+{
+    switch (stage) {
+    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+        return vt->features.features.tessellationShader;
+    case VK_SHADER_STAGE_GEOMETRY_BIT:
+        return vt->features.features.geometryShader;
+    case VK_SHADER_STAGE_TASK_BIT_EXT:
+        return vt->has[VT_MESH_SHADER] && vt->has_task_shader;
+    case VK_SHADER_STAGE_MESH_BIT_EXT:
+        return vt->has[VT_MESH_SHADER];
+    default:
+        return true;
+    }
+}
+
 void bind_objects(struct vt *vt, VkCommandBuffer commands, const struct objects *objects)
 {
-    PFN_vkCmdBindShadersEXT bind = LOAD(vt, CmdBindShadersEXT);
-    const VkPhysicalDeviceFeatures *features = &vt->features.features;
     for (uint32_t i = 0; i < OBJECT_STAGES; i++) {
-        VkShaderStageFlagBits stage = objects->stages[i];
-        bool is_tessellation =
-            stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT || stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
-        if ((is_tessellation && !features->tessellationShader) ||
-            (stage == VK_SHADER_STAGE_GEOMETRY_BIT && !features->geometryShader))
-            continue;
-        bind(commands, 1, &stage, &objects->shaders[i]);
+        if (has_stage(vt, object_stages[i]))
+            LOAD(vt, CmdBindShadersEXT)(commands, 1, &object_stages[i], &objects->shaders[i]);
     }
-    static const VkShaderStageFlagBits mesh[] = {VK_SHADER_STAGE_TASK_BIT_EXT, VK_SHADER_STAGE_MESH_BIT_EXT};
-    if (vt->has[VT_MESH_SHADER])
-        bind(commands, vt->has_task_shader ? 2 : 1, mesh + !vt->has_task_shader, NULL);
-}
-
-/* ---- state ---- */
-
-static void set_vertex_input(struct vt *vt, VkCommandBuffer commands, const struct vt_graphics *graphics)
-{
-    VkVertexInputBindingDescription2EXT bindings[16];
-    VkVertexInputAttributeDescription2EXT attributes[16];
-    for (uint32_t i = 0; i < graphics->vertex.vertexBindingDescriptionCount; i++)
-        bindings[i] = (VkVertexInputBindingDescription2EXT){VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
-                                                            NULL,
-                                                            graphics->bindings[i].binding,
-                                                            graphics->bindings[i].stride,
-                                                            graphics->bindings[i].inputRate,
-                                                            1};
-    for (uint32_t i = 0; i < graphics->vertex.vertexAttributeDescriptionCount; i++)
-        attributes[i] =
-            (VkVertexInputAttributeDescription2EXT){VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
-                                                    NULL,
-                                                    graphics->attributes[i].location,
-                                                    graphics->attributes[i].binding,
-                                                    graphics->attributes[i].format,
-                                                    graphics->attributes[i].offset};
-    LOAD(vt, CmdSetVertexInputEXT)
-    (commands, graphics->vertex.vertexBindingDescriptionCount, bindings,
-     graphics->vertex.vertexAttributeDescriptionCount, attributes);
-}
-
-static void set_raster(struct vt *vt, VkCommandBuffer commands, const struct vt_graphics *graphics)
-{
-    const VkPipelineRasterizationStateCreateInfo *raster = &graphics->raster;
-    vkCmdSetViewportWithCount(commands, graphics->viewport.viewportCount, graphics->viewports);
-    vkCmdSetScissorWithCount(commands, graphics->viewport.scissorCount, graphics->scissors);
-    vkCmdSetPrimitiveTopology(commands, graphics->assembly.topology);
-    vkCmdSetPrimitiveRestartEnable(commands, graphics->assembly.primitiveRestartEnable);
-    vkCmdSetRasterizerDiscardEnable(commands, raster->rasterizerDiscardEnable);
-    vkCmdSetCullMode(commands, raster->cullMode);
-    vkCmdSetFrontFace(commands, raster->frontFace);
-    vkCmdSetDepthBiasEnable(commands, raster->depthBiasEnable);
-    vkCmdSetDepthBias(commands, raster->depthBiasConstantFactor, raster->depthBiasClamp, raster->depthBiasSlopeFactor);
-    vkCmdSetLineWidth(commands, raster->lineWidth);
-    LOAD(vt, CmdSetPolygonModeEXT)(commands, raster->polygonMode);
-    if (vt->features.features.depthClamp)
-        LOAD(vt, CmdSetDepthClampEnableEXT)(commands, raster->depthClampEnable);
-    if (vt->features.features.tessellationShader && graphics->control_code.words)
-        LOAD(vt, CmdSetPatchControlPointsEXT)(commands, graphics->tessellation.patchControlPoints);
-}
-
-static void set_depth(VkCommandBuffer commands, const VkPipelineDepthStencilStateCreateInfo *depth)
-{
-    const VkStencilOpState *faces[2] = {&depth->front, &depth->back};
-    static const VkStencilFaceFlags bits[2] = {VK_STENCIL_FACE_FRONT_BIT, VK_STENCIL_FACE_BACK_BIT};
-    vkCmdSetDepthTestEnable(commands, depth->depthTestEnable);
-    vkCmdSetDepthWriteEnable(commands, depth->depthWriteEnable);
-    vkCmdSetDepthCompareOp(commands, depth->depthCompareOp);
-    vkCmdSetDepthBoundsTestEnable(commands, depth->depthBoundsTestEnable);
-    vkCmdSetDepthBounds(commands, depth->minDepthBounds, depth->maxDepthBounds);
-    vkCmdSetStencilTestEnable(commands, depth->stencilTestEnable);
-    for (unsigned i = 0; i < 2; i++) {
-        vkCmdSetStencilOp(commands, bits[i], faces[i]->failOp, faces[i]->passOp, faces[i]->depthFailOp,
-                          faces[i]->compareOp);
-        vkCmdSetStencilCompareMask(commands, bits[i], faces[i]->compareMask);
-        vkCmdSetStencilWriteMask(commands, bits[i], faces[i]->writeMask);
-        vkCmdSetStencilReference(commands, bits[i], faces[i]->reference);
-    }
-}
-
-static void set_colors(struct vt *vt, VkCommandBuffer commands, const struct vt_graphics *graphics)
-{
-    VkBool32 enables[VT_MAX_TARGETS];
-    VkColorBlendEquationEXT equations[VT_MAX_TARGETS];
-    VkColorComponentFlags masks[VT_MAX_TARGETS];
-    const uint32_t count = graphics->blend.attachmentCount;
-    for (uint32_t i = 0; i < count; i++) {
-        const VkPipelineColorBlendAttachmentState *blend = &graphics->blends[i];
-        enables[i] = blend->blendEnable;
-        masks[i] = blend->colorWriteMask;
-        equations[i] =
-            (VkColorBlendEquationEXT){blend->srcColorBlendFactor, blend->dstColorBlendFactor, blend->colorBlendOp,
-                                      blend->srcAlphaBlendFactor, blend->dstAlphaBlendFactor, blend->alphaBlendOp};
-    }
-    if (count) {
-        LOAD(vt, CmdSetColorBlendEnableEXT)(commands, 0, count, enables);
-        LOAD(vt, CmdSetColorBlendEquationEXT)(commands, 0, count, equations);
-        LOAD(vt, CmdSetColorWriteMaskEXT)(commands, 0, count, masks);
-    }
-    vkCmdSetBlendConstants(commands, graphics->blend.blendConstants);
-    if (vt->features.features.logicOp) {
-        LOAD(vt, CmdSetLogicOpEnableEXT)(commands, graphics->blend.logicOpEnable);
-        LOAD(vt, CmdSetLogicOpEXT)(commands, graphics->blend.logicOp);
-    }
-    LOAD(vt, CmdSetRasterizationSamplesEXT)(commands, graphics->multisample.rasterizationSamples);
-    LOAD(vt, CmdSetSampleMaskEXT)(commands, graphics->multisample.rasterizationSamples, &graphics->sample_mask);
-    LOAD(vt, CmdSetAlphaToCoverageEnableEXT)(commands, graphics->multisample.alphaToCoverageEnable);
-    if (vt->features.features.alphaToOne)
-        LOAD(vt, CmdSetAlphaToOneEnableEXT)(commands, graphics->multisample.alphaToOneEnable);
-}
-
-/* Of extensions that the device has, all of which are enabled. */
-static void set_more(struct vt *vt, VkCommandBuffer commands, const struct scene *scene)
-{
-    const struct scene_state *more = &scene->more;
-    typedef void(VKAPI_PTR * set_bool)(VkCommandBuffer, VkBool32);
-    set_bool discard_rectangles = (set_bool)vkGetDeviceProcAddr(vt->device, "vkCmdSetDiscardRectangleEnableEXT");
-    if (vt->has[VT_DISCARD_RECTANGLES] && discard_rectangles)
-        discard_rectangles(commands, VK_FALSE);
-    if (vt->has[VT_PROVOKING_VERTEX])
-        LOAD(vt, CmdSetProvokingVertexModeEXT)(commands, more->provoking);
-    if (vt->has[VT_LINE_RASTERIZATION]) {
-        LOAD(vt, CmdSetLineRasterizationModeEXT)(commands, more->line_mode);
-        LOAD(vt, CmdSetLineStippleEnableEXT)(commands, more->stipple != 0);
-        LOAD(vt, CmdSetLineStippleEXT)(commands, 1, more->stipple ? more->stipple : 0xffff);
-    }
-    if (vt->has[VT_CONSERVATIVE]) {
-        LOAD(vt, CmdSetConservativeRasterizationModeEXT)(commands, more->conservative);
-        LOAD(vt, CmdSetExtraPrimitiveOverestimationSizeEXT)(commands, 0);
-    }
-    if (vt->has[VT_DEPTH_CLIP_ENABLE])
-        LOAD(vt, CmdSetDepthClipEnableEXT)
-    (commands, more->has_clip ? more->clip : !scene->graphics.raster.depthClampEnable);
-    if (vt->has[VT_DEPTH_CLIP_CONTROL])
-        LOAD(vt, CmdSetDepthClipNegativeOneToOneEXT)(commands, more->from_minus_one);
-    if (vt->has[VT_SAMPLE_LOCATIONS])
-        LOAD(vt, CmdSetSampleLocationsEnableEXT)(commands, VK_FALSE);
-    if (vt->has[VT_TRANSFORM_FEEDBACK])
-        LOAD(vt, CmdSetRasterizationStreamEXT)(commands, 0);
-    if (vt->features.features.tessellationShader && scene->graphics.control_code.words)
-        LOAD(vt, CmdSetTessellationDomainOriginEXT)(commands, more->origin);
-    if (vt->has[VT_COLOR_WRITE_ENABLE] && scene->target.color_count) {
-        VkBool32 enables[VT_MAX_TARGETS];
-        for (uint32_t i = 0; i < VT_MAX_TARGETS; i++)
-            enables[i] = !(more->hidden_colors >> i & 1);
-        LOAD(vt, CmdSetColorWriteEnableEXT)(commands, scene->target.color_count, enables);
-    }
-}
-
-void set_state(struct vt *vt, VkCommandBuffer commands, const struct scene *scene)
-{
-    set_vertex_input(vt, commands, &scene->graphics);
-    set_raster(vt, commands, &scene->graphics);
-    set_depth(commands, &scene->graphics.depth);
-    set_colors(vt, commands, &scene->graphics);
-    set_more(vt, commands, scene);
 }
 
 /* ---- scenes ---- */
@@ -308,44 +180,16 @@ void scene_init(struct vt *vt, struct scene *scene, VkFormat format, struct vt_s
     }
 }
 
-/* What is in `more`, into the chains of the pipeline. */
-static void chain_state(struct vt *vt, struct scene *scene)
+void scene_init_plain(struct vt *vt, struct scene *scene)
 {
-    struct vt_graphics *graphics = &scene->graphics;
-    const struct scene_state *more = &scene->more;
-    const void **raster = &graphics->raster.pNext;
-#define CHAIN(place, at, type, ...)                                                                                    \
-    do {                                                                                                               \
-        (at) = (type){__VA_ARGS__};                                                                                    \
-        (at).pNext = *(place);                                                                                         \
-        *(place) = &(at);                                                                                              \
-    } while (0)
-    if (more->provoking)
-        CHAIN(raster, scene->provoking, VkPipelineRasterizationProvokingVertexStateCreateInfoEXT,
-              VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT, NULL, more->provoking);
-    if (more->line_mode || more->stipple)
-        CHAIN(raster, scene->lines, VkPipelineRasterizationLineStateCreateInfoEXT,
-              VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT, NULL, more->line_mode,
-              more->stipple != 0, 1, more->stipple);
-    if (more->conservative)
-        CHAIN(raster, scene->conservative, VkPipelineRasterizationConservativeStateCreateInfoEXT,
-              VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT, NULL, 0, more->conservative,
-              0);
-    if (more->has_clip)
-        CHAIN(raster, scene->clip, VkPipelineRasterizationDepthClipStateCreateInfoEXT,
-              VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT, NULL, 0, more->clip);
-    if (more->from_minus_one)
-        CHAIN(&graphics->viewport.pNext, scene->range, VkPipelineViewportDepthClipControlCreateInfoEXT,
-              VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT, NULL, VK_TRUE);
-    if (more->origin)
-        CHAIN(&graphics->tessellation.pNext, scene->origin, VkPipelineTessellationDomainOriginStateCreateInfo,
-              VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO, NULL, more->origin);
-    for (uint32_t i = 0; i < VT_MAX_TARGETS; i++)
-        scene->color_enables[i] = !(more->hidden_colors >> i & 1);
-    if (more->hidden_colors)
-        CHAIN(&graphics->blend.pNext, scene->color_writes, VkPipelineColorWriteCreateInfoEXT,
-              VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT, NULL, scene->target.color_count,
-              scene->color_enables);
+    scene_init(vt, scene, VK_FORMAT_R8G8B8A8_UNORM, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&scene->graphics);
+}
+
+void scene_needs(struct vt *vt, bool has, const char *what)
+{
+    if (!has)
+        vt_skip(vt, what);
 }
 
 static void draw(struct vt *vt, VkCommandBuffer commands, struct scene *scene)
@@ -360,7 +204,9 @@ static void draw(struct vt *vt, VkCommandBuffer commands, struct scene *scene)
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, scene->graphics.layout, 0, 1,
                                 &scene->set.set, 0, NULL);
     vt_push(commands, &scene->graphics, scene->push, sizeof(scene->push));
-    if (scene->num_indices) {
+    if (scene->graphics.mesh_code.words) {
+        LOAD(vt, CmdDrawMeshTasksEXT)(commands, scene->groups[0], scene->groups[1], scene->groups[2]);
+    } else if (scene->num_indices) {
         struct vt_buffer indices = vt_buffer(vt, sizeof(scene->indices), scene->indices);
         vkCmdBindIndexBuffer(commands, indices.buffer, 0, VK_INDEX_TYPE_UINT16);
         vkCmdDrawIndexed(commands, scene->num_indices, scene->instances, 0, 0, 0);
@@ -492,9 +338,18 @@ void scene_compare(struct vt *vt, struct scene *scene, enum object_way way)
     }
     scene->graphics.blend.attachmentCount = scene->target.color_count;
     scene->graphics.multisample.rasterizationSamples = scene->target.samples;
-    chain_state(vt, scene);
+    scene_chain_state(scene);
     vt_make_pipeline(vt, &scene->graphics, &scene->target);
     const void *expected = picture(vt, scene, NULL, way);
     make_objects(vt, &scene->graphics, way, &objects);
     compare(vt, scene, expected, picture(vt, scene, &objects, way));
+}
+
+void case_scene(struct vt *vt, const void *argument)
+{
+    const struct scene_case *what = argument;
+    struct scene scene;
+    need_objects(vt);
+    what->make(vt, &scene, what->argument);
+    scene_compare(vt, &scene, what->way);
 }

@@ -7,8 +7,9 @@
 
 #define LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
-/* The stages of graphics, by number; the last is compute. */
-#define OBJECT_STAGES 5
+/* The stages of graphics, in their order; the last is the fragment's. */
+#define OBJECT_STAGES 7
+extern const VkShaderStageFlagBits object_stages[OBJECT_STAGES];
 
 enum object_way {
     OBJECTS_UNLINKED,
@@ -42,6 +43,7 @@ struct scene {
     uint32_t num_buffers;
     uint16_t indices[32];
     uint32_t num_indices; /* 0: none */
+    uint32_t groups[3];   /* of a draw by mesh shaders */
     float push[32];
     struct vt_set set;
     struct vt_image resolved;
@@ -64,13 +66,16 @@ typedef void (*scene_fn)(struct vt *vt, struct scene *scene, int argument);
 /* Three triangles of different depths, over each other, on a target of 64×64. */
 void scene_init(struct vt *vt, struct scene *scene, VkFormat format, struct vt_spirv vertex, struct vt_spirv fragment);
 
+/* The same by plain vertices with colours. */
+void scene_init_plain(struct vt *vt, struct scene *scene);
+void scene_needs(struct vt *vt, bool has, const char *what); /* skips where it is not there */
+
 /* Draws both ways and compares; everything is freed with the case. */
 void scene_compare(struct vt *vt, struct scene *scene, enum object_way way);
 
 /* ---- objects ---- */
 
 struct objects {
-    VkShaderStageFlagBits stages[OBJECT_STAGES];
     VkShaderEXT shaders[OBJECT_STAGES]; /* VK_NULL_HANDLE: no such stage */
 };
 
@@ -82,7 +87,39 @@ void *binary_of(struct vt *vt, VkShaderEXT shader, size_t *size_B);
 uint32_t object_infos(const struct vt_graphics *graphics, VkShaderCreateInfoEXT infos_out[OBJECT_STAGES]);
 void make_objects(struct vt *vt, const struct vt_graphics *graphics, enum object_way way, struct objects *out);
 void bind_objects(struct vt *vt, VkCommandBuffer commands, const struct objects *objects);
+
+/* ---- state: object_state.c ---- */
+
 /* All state, by commands. */
 void set_state(struct vt *vt, VkCommandBuffer commands, const struct scene *scene);
+void set_graphics_state(struct vt *vt, VkCommandBuffer commands, const struct vt_graphics *graphics,
+                        const struct scene_state *more);
+/* What is in `more`, into the chains of the pipeline. */
+void scene_chain_state(struct scene *scene);
+
+/* ---- tables of scenes ---- */
+
+struct scene_case {
+    scene_fn make;
+    int argument;
+    enum object_way way;
+};
+
+void case_scene(struct vt *vt, const void *argument);
+
+#define WAY(name, fn, argument, way_name, way)                                                                         \
+    {                                                                                                                  \
+        name way_name, case_scene, &(const struct scene_case)                                                          \
+        {                                                                                                              \
+            fn, argument, way                                                                                          \
+        }                                                                                                              \
+    }
+#define SCENE(name, fn, argument)                                                                                      \
+    WAY(name, fn, argument, "", OBJECTS_UNLINKED), WAY(name, fn, argument, ", linked", OBJECTS_LINKED),                \
+        WAY(name, fn, argument, ", of binaries", OBJECTS_OF_BINARIES),                                                 \
+        WAY(name, fn, argument, ", in a secondary", OBJECTS_IN_SECONDARY),                                             \
+        WAY(name, fn, argument, ", among pipelines", OBJECTS_AMONG_PIPELINES)
+#define BOTH(name, fn, argument)                                                                                       \
+    WAY(name, fn, argument, "", OBJECTS_UNLINKED), WAY(name, fn, argument, ", among pipelines", OBJECTS_AMONG_PIPELINES)
 
 #endif

@@ -4,56 +4,24 @@
 
 #include "objects.h"
 
-#include "object_builtin_frag.h"
-#include "object_cell_frag.h"
-#include "object_cell_layers_geom.h"
-#include "object_cell_numbers_geom.h"
-#include "object_cell_vert.h"
 #include "object_depth_frag.h"
 #include "object_dual_frag.h"
 #include "object_interpolate_frag.h"
 #include "object_interpolate_vert.h"
-#include "object_layer_vert.h"
-#include "object_lines_geom.h"
-#include "object_numbers_frag.h"
-#include "object_patch_2_geom.h"
-#include "object_patch_geom.h"
-#include "object_patch_tesc.h"
-#include "object_patch_tese.h"
-#include "object_patch_vert.h"
 #include "object_point_vert.h"
-#include "object_points_geom.h"
-#include "object_push_frag.h"
-#include "object_push_vert.h"
-#include "object_quad_geom.h"
 #include "object_targets_frag.h"
 #include "object_uint_frag.h"
 #include "object_uint_vert.h"
 #include "object_viewport_vert.h"
-#include "object_whole_tesc.h"
-#include "object_whole_tese.h"
-#include "object_whole_vert.h"
 
 #define RGBA8 VK_FORMAT_R8G8B8A8_UNORM
 #define SIZE 64
-
-static void plain_scene(struct vt *vt, struct scene *scene)
-{
-    scene_init(vt, scene, RGBA8, vt_plain_vert, vt_plain_frag);
-    vt_use_vertices(&scene->graphics);
-}
-
-static void needs(struct vt *vt, bool has, const char *what)
-{
-    if (!has)
-        vt_skip(vt, what);
-}
 
 /* ---- assembly and rasterization ---- */
 
 static void topology(struct vt *vt, struct scene *scene, int argument)
 {
-    plain_scene(vt, scene);
+    scene_init_plain(vt, scene);
     scene->graphics.assembly.topology = (VkPrimitiveTopology)argument;
     if (argument == VK_PRIMITIVE_TOPOLOGY_POINT_LIST) {
         scene->graphics.vertex_code = VT_SPIRV(object_point_vert);
@@ -64,7 +32,7 @@ static void topology(struct vt *vt, struct scene *scene, int argument)
 static void restart(struct vt *vt, struct scene *scene, int argument)
 {
     static const uint16_t indices[] = {0, 1, 2, 0xffff, 3, 4, 5, 6, 0xffff, 8, 7, 1};
-    plain_scene(vt, scene);
+    scene_init_plain(vt, scene);
     scene->graphics.assembly.topology = (VkPrimitiveTopology)argument;
     scene->graphics.assembly.primitiveRestartEnable = true;
     memcpy(scene->indices, indices, sizeof(indices));
@@ -73,7 +41,7 @@ static void restart(struct vt *vt, struct scene *scene, int argument)
 
 static void cull(struct vt *vt, struct scene *scene, int argument)
 {
-    plain_scene(vt, scene);
+    scene_init_plain(vt, scene);
     scene->graphics.raster.cullMode = (VkCullModeFlags)(argument & 3);
     scene->graphics.raster.frontFace = (VkFrontFace)(argument >> 2);
     scene->is_blank = (argument & 3) == VK_CULL_MODE_FRONT_AND_BACK;
@@ -81,8 +49,8 @@ static void cull(struct vt *vt, struct scene *scene, int argument)
 
 static void polygons(struct vt *vt, struct scene *scene, int argument)
 {
-    needs(vt, vt->features.features.fillModeNonSolid, "no polygons of lines");
-    plain_scene(vt, scene);
+    scene_needs(vt, vt->features.features.fillModeNonSolid, "no polygons of lines");
+    scene_init_plain(vt, scene);
     scene->graphics.vertex_code = VT_SPIRV(object_point_vert);
     scene->push[0] = 1;
     scene->graphics.raster.polygonMode = (VkPolygonMode)argument;
@@ -90,7 +58,7 @@ static void polygons(struct vt *vt, struct scene *scene, int argument)
 
 static void discard(struct vt *vt, struct scene *scene, int argument)
 {
-    plain_scene(vt, scene);
+    scene_init_plain(vt, scene);
     scene->graphics.raster.rasterizerDiscardEnable = true;
     scene->is_blank = true;
 }
@@ -103,32 +71,44 @@ enum {
 
 static void lines(struct vt *vt, struct scene *scene, int argument)
 {
-    plain_scene(vt, scene);
+    scene_init_plain(vt, scene);
     scene->graphics.assembly.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
     if (argument == LINE_WIDE) {
-        needs(vt, vt->features.features.wideLines, "no wide lines");
+        scene_needs(vt, vt->features.features.wideLines, "no wide lines");
         scene->graphics.raster.lineWidth = 4;
         return;
     }
-    needs(vt, vt->has[VT_LINE_RASTERIZATION], "no line rasterization");
+    scene_needs(vt, vt->has[VT_LINE_RASTERIZATION], "no line rasterization");
     scene->more.line_mode = VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
     scene->more.stipple = argument == LINE_STIPPLED ? 0x3c5a : 0;
 }
 
 static void provoking(struct vt *vt, struct scene *scene, int argument)
 {
-    needs(vt, vt->has[VT_PROVOKING_VERTEX], "no provoking vertices");
-    plain_scene(vt, scene);
+    scene_needs(vt, vt->has[VT_PROVOKING_VERTEX], "no provoking vertices");
+    scene_init_plain(vt, scene);
     scene->graphics.vertex_code = VT_SPIRV(object_interpolate_vert);
     scene->graphics.fragment_code = VT_SPIRV(object_interpolate_frag);
     scene->graphics.fragment_constants = vt_constants(&scene->constants, 1, (const int32_t[]){1});
     scene->more.provoking = (VkProvokingVertexModeEXT)argument;
 }
 
+static void interpolated(struct vt *vt, struct scene *scene, int argument)
+{
+    scene_init_plain(vt, scene);
+    scene->graphics.vertex_code = VT_SPIRV(object_interpolate_vert);
+    scene->graphics.fragment_code = VT_SPIRV(object_interpolate_frag);
+    scene->graphics.fragment_constants = vt_constants(&scene->constants, 1, &argument);
+    for (uint32_t i = 0; i < scene->num_vertices; i++) {
+        for (uint32_t n = 0; n < 4; n++)
+            scene->vertices[i].position[n] *= (float)(1 + i % 3);
+    }
+}
+
 static void conservative(struct vt *vt, struct scene *scene, int argument)
 {
-    needs(vt, vt->has[VT_CONSERVATIVE], "no conservative rasterization");
-    plain_scene(vt, scene);
+    scene_needs(vt, vt->has[VT_CONSERVATIVE], "no conservative rasterization");
+    scene_init_plain(vt, scene);
     scene->more.conservative = VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT;
 }
 
@@ -141,7 +121,7 @@ enum {
 
 static void viewports(struct vt *vt, struct scene *scene, int argument)
 {
-    plain_scene(vt, scene);
+    scene_init_plain(vt, scene);
     struct vt_graphics *graphics = &scene->graphics;
     if (argument == VIEWPORT_SMALL)
         graphics->viewports[0] = (VkViewport){7, 13, 40, 29, 0.25f, 0.75f};
@@ -151,7 +131,8 @@ static void viewports(struct vt *vt, struct scene *scene, int argument)
         graphics->scissors[0] = (VkRect2D){{5, 9}, {31, 40}};
     if (argument != VIEWPORT_FOUR)
         return;
-    needs(vt, vt->features12.shaderOutputViewportIndex && vt->features.features.multiViewport, "no viewport index");
+    scene_needs(vt, vt->features12.shaderOutputViewportIndex && vt->features.features.multiViewport,
+                "no viewport index");
     graphics->vertex_code = VT_SPIRV(object_viewport_vert);
     graphics->vertex.vertexBindingDescriptionCount = graphics->vertex.vertexAttributeDescriptionCount = 0;
     graphics->viewport.viewportCount = graphics->viewport.scissorCount = 4;
@@ -167,7 +148,7 @@ static void viewports(struct vt *vt, struct scene *scene, int argument)
 
 static void depth_scene(struct vt *vt, struct scene *scene)
 {
-    plain_scene(vt, scene);
+    scene_init_plain(vt, scene);
     vt_add_depth(vt, &scene->target, VK_FORMAT_D32_SFLOAT);
     scene->graphics.depth.depthTestEnable = scene->graphics.depth.depthWriteEnable = true;
     scene->graphics.depth.depthCompareOp = VK_COMPARE_OP_LESS;
@@ -207,22 +188,22 @@ static void depth_more(struct vt *vt, struct scene *scene, int argument)
         graphics->raster.depthBiasSlopeFactor = 2;
         break;
     case DEPTH_BOUNDED:
-        needs(vt, features->depthBounds, "no depth bounds");
+        scene_needs(vt, features->depthBounds, "no depth bounds");
         graphics->depth.depthBoundsTestEnable = true;
         graphics->depth.minDepthBounds = 0.45f;
         break;
     case DEPTH_CLIPPED_TOO:
-        needs(vt, vt->has[VT_DEPTH_CLIP_ENABLE], "no depth clipping apart");
+        scene_needs(vt, vt->has[VT_DEPTH_CLIP_ENABLE], "no depth clipping apart");
         scene->more.has_clip = scene->more.clip = true;
         /* fall through */
     case DEPTH_CLAMPED:
-        needs(vt, features->depthClamp, "no depth clamping");
+        scene_needs(vt, features->depthClamp, "no depth clamping");
         graphics->raster.depthClampEnable = true;
         for (uint32_t i = 0; i < scene->num_vertices; i++)
             scene->vertices[i].position[2] = scene->vertices[i].position[2] * 3 - 1;
         break;
     case DEPTH_FROM_MINUS_ONE:
-        needs(vt, vt->has[VT_DEPTH_CLIP_CONTROL], "no depth from -1");
+        scene_needs(vt, vt->has[VT_DEPTH_CLIP_CONTROL], "no depth from -1");
         scene->more.from_minus_one = true;
         for (uint32_t i = 0; i < scene->num_vertices; i++)
             scene->vertices[i].position[2] = scene->vertices[i].position[2] * 2 - 1;
@@ -244,7 +225,7 @@ static void stencil(struct vt *vt, struct scene *scene, int argument)
 {
     static const VkFormat formats[] = {VK_FORMAT_D32_SFLOAT_S8_UINT, VK_FORMAT_D24_UNORM_S8_UINT};
     VkFormatProperties properties;
-    plain_scene(vt, scene);
+    scene_init_plain(vt, scene);
     vkGetPhysicalDeviceFormatProperties(vt->physical, formats[0], &properties);
     vt_add_depth(vt, &scene->target,
                  formats[!(properties.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)]);
@@ -279,9 +260,9 @@ static void blend(struct vt *vt, struct scene *scene, int argument)
         {VK_TRUE, VK_BLEND_FACTOR_SRC1_COLOR, VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA, VK_BLEND_OP_ADD,
          VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_SRC1_ALPHA, VK_BLEND_OP_ADD, 0xf},
     };
-    plain_scene(vt, scene);
+    scene_init_plain(vt, scene);
     if (argument == 4) {
-        needs(vt, vt->features.features.dualSrcBlend, "no second source");
+        scene_needs(vt, vt->features.features.dualSrcBlend, "no second source");
         scene->graphics.fragment_code = VT_SPIRV(object_dual_frag);
     }
     scene->graphics.blends[0] = states[argument];
@@ -292,8 +273,8 @@ static void blend(struct vt *vt, struct scene *scene, int argument)
 
 static void logic(struct vt *vt, struct scene *scene, int argument)
 {
-    needs(vt, vt->features.features.logicOp, "no logic operations");
-    plain_scene(vt, scene);
+    scene_needs(vt, vt->features.features.logicOp, "no logic operations");
+    scene_init_plain(vt, scene);
     scene->graphics.blend.logicOpEnable = true;
     scene->graphics.blend.logicOp = (VkLogicOp)argument;
     scene->target.clears[0] = (VkClearValue){.color.float32 = {0.25f, 0.5f, 0.125f, 0.5f}};
@@ -302,15 +283,15 @@ static void logic(struct vt *vt, struct scene *scene, int argument)
 
 static void masked(struct vt *vt, struct scene *scene, int argument)
 {
-    plain_scene(vt, scene);
+    scene_init_plain(vt, scene);
     scene->graphics.blends[0].colorWriteMask = (VkColorComponentFlags)argument;
     scene->is_blank = argument == 0;
 }
 
 static void hidden(struct vt *vt, struct scene *scene, int argument)
 {
-    needs(vt, vt->has[VT_COLOR_WRITE_ENABLE], "no colour write enables");
-    plain_scene(vt, scene);
+    scene_needs(vt, vt->has[VT_COLOR_WRITE_ENABLE], "no colour write enables");
+    scene_init_plain(vt, scene);
     scene->graphics.fragment_code = VT_SPIRV(object_targets_frag);
     vt_add_color(vt, &scene->target, RGBA8);
     scene->more.hidden_colors = (uint32_t)argument;
@@ -319,7 +300,7 @@ static void hidden(struct vt *vt, struct scene *scene, int argument)
 
 static void targets(struct vt *vt, struct scene *scene, int argument)
 {
-    plain_scene(vt, scene);
+    scene_init_plain(vt, scene);
     scene->graphics.fragment_code = VT_SPIRV(object_targets_frag);
     while (scene->target.color_count < (uint32_t)argument)
         vt_add_color(vt, &scene->target,
@@ -343,7 +324,7 @@ static void integers(struct vt *vt, struct scene *scene, int argument)
 
 static void samples(struct vt *vt, struct scene *scene, int argument)
 {
-    plain_scene(vt, scene);
+    scene_init_plain(vt, scene);
     scene->target = vt_empty_target(SIZE, SIZE, VK_SAMPLE_COUNT_4_BIT);
     vt_add_color(vt, &scene->target, RGBA8);
     scene->resolved = vt_image_2d(vt, RGBA8, SIZE, SIZE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
@@ -355,165 +336,7 @@ static void samples(struct vt *vt, struct scene *scene, int argument)
     scene->is_rounded = true;
 }
 
-/* ---- what shaders read ---- */
-
-static void attributes(struct vt *vt, struct scene *scene, int argument)
-{
-    scene_init(vt, scene, RGBA8, vt_plain_vert, vt_plain_frag);
-    struct vt_graphics *graphics = &scene->graphics;
-    static uint8_t colors[12][8];
-    for (uint32_t i = 0; i < 12; i++) {
-        for (uint32_t n = 0; n < 8; n++)
-            colors[i][n] = (uint8_t)(i * 37 + n * 61);
-    }
-    vt_add_binding(graphics, sizeof(struct vt_vertex), VK_VERTEX_INPUT_RATE_VERTEX);
-    vt_add_attribute(graphics, VK_FORMAT_R32G32B32_SFLOAT, 0);
-    vt_add_binding(graphics, 8, argument < 0 ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX);
-    vt_add_attribute(graphics, argument < 0 ? VK_FORMAT_R8G8B8A8_UNORM : (VkFormat)argument, 0);
-    scene->buffers[0] = vt_buffer(vt, sizeof(scene->vertices), scene->vertices);
-    scene->buffers[1] = vt_buffer(vt, sizeof(colors), colors);
-    scene->num_buffers = 2;
-    scene->instances = argument < 0 ? 3 : 1;
-}
-
-static void pushed(struct vt *vt, struct scene *scene, int argument)
-{
-    static const float push[] = {-0.5f, -0.5f, 0.5f,  1,     0.5f, -0.5f, 0.5f,  1,    -0.5f, 0.5f,
-                                 0.5f,  1,     0.25f, 0.75f, 0.5f, 1.0f,  0.25f, 0.5f, 0.75f, 1.0f};
-    scene_init(vt, scene, RGBA8, VT_SPIRV(object_push_vert), VT_SPIRV(object_push_frag));
-    memcpy(scene->push, push, sizeof(push));
-    scene->num_vertices = 3;
-}
-
-static void builtin(struct vt *vt, struct scene *scene, int argument)
-{
-    plain_scene(vt, scene);
-    scene->graphics.fragment_code = VT_SPIRV(object_builtin_frag);
-    scene->graphics.fragment_constants = vt_constants(&scene->constants, 1, &argument);
-}
-
-static void interpolated(struct vt *vt, struct scene *scene, int argument)
-{
-    plain_scene(vt, scene);
-    scene->graphics.vertex_code = VT_SPIRV(object_interpolate_vert);
-    scene->graphics.fragment_code = VT_SPIRV(object_interpolate_frag);
-    scene->graphics.fragment_constants = vt_constants(&scene->constants, 1, &argument);
-    for (uint32_t i = 0; i < scene->num_vertices; i++) {
-        for (uint32_t n = 0; n < 4; n++)
-            scene->vertices[i].position[n] *= (float)(1 + i % 3);
-    }
-}
-
-/* ---- layers ---- */
-
-static void layered_target(struct vt *vt, struct scene *scene, uint32_t layers)
-{
-    scene->target = vt_empty_target(SIZE, SIZE, VK_SAMPLE_COUNT_1_BIT);
-    scene->target.layers = layers;
-    vt_add_color(vt, &scene->target, RGBA8);
-    scene->num_vertices = 3;
-}
-
-static void layers(struct vt *vt, struct scene *scene, int argument)
-{
-    needs(vt, vt->features12.shaderOutputLayer, "no layers by vertex shaders");
-    scene_init(vt, scene, RGBA8, VT_SPIRV(object_layer_vert), vt_plain_frag);
-    layered_target(vt, scene, 4);
-    scene->instances = 4;
-}
-
-/* ---- more stages ---- */
-
-enum {
-    GEOMETRY_QUAD,
-    GEOMETRY_POINTS,
-    GEOMETRY_LINES,
-    GEOMETRY_LAYERS,
-    GEOMETRY_NUMBERS,
-};
-
-static void geometry(struct vt *vt, struct scene *scene, int argument)
-{
-    needs(vt, vt->features.features.geometryShader, "no geometry shaders");
-    scene_init(vt, scene, RGBA8, VT_SPIRV(object_cell_vert), VT_SPIRV(object_cell_frag));
-    const struct vt_spirv codes[] = {VT_SPIRV(object_quad_geom), VT_SPIRV(object_points_geom),
-                                     VT_SPIRV(object_lines_geom), VT_SPIRV(object_cell_layers_geom),
-                                     VT_SPIRV(object_cell_numbers_geom)};
-    if (argument == GEOMETRY_LAYERS)
-        layered_target(vt, scene, 4);
-    if (argument == GEOMETRY_NUMBERS)
-        scene->graphics.fragment_code = VT_SPIRV(object_numbers_frag);
-    scene->graphics.geometry_code = codes[argument];
-    scene->graphics.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
-    scene->num_vertices = 64;
-}
-
-enum {
-    PATCH_PLAIN,
-    PATCH_WHOLE,
-    PATCH_UPSIDE_DOWN,
-    PATCH_LINES,
-    PATCH_GEOMETRY,
-    PATCH_TWO_GEOMETRY,
-};
-
-static void patches(struct vt *vt, struct scene *scene, int argument)
-{
-    needs(vt, vt->features.features.tessellationShader, "no tessellation shaders");
-    const bool is_whole = argument == PATCH_WHOLE, has_geometry = argument >= PATCH_GEOMETRY;
-    scene_init(vt, scene, RGBA8, is_whole ? VT_SPIRV(object_whole_vert) : VT_SPIRV(object_patch_vert), vt_plain_frag);
-    struct vt_graphics *graphics = &scene->graphics;
-    graphics->control_code = is_whole ? VT_SPIRV(object_whole_tesc) : VT_SPIRV(object_patch_tesc);
-    graphics->evaluation_code = is_whole ? VT_SPIRV(object_whole_tese) : VT_SPIRV(object_patch_tese);
-    graphics->tessellation.patchControlPoints = is_whole ? 4 : 3;
-    graphics->assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
-    scene->num_vertices = 64 * graphics->tessellation.patchControlPoints;
-    if (has_geometry) {
-        needs(vt, vt->features.features.geometryShader, "no geometry shaders");
-        graphics->geometry_code =
-            argument == PATCH_GEOMETRY ? VT_SPIRV(object_patch_geom) : VT_SPIRV(object_patch_2_geom);
-    }
-    if (argument == PATCH_UPSIDE_DOWN) {
-        scene->more.origin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
-        graphics->raster.cullMode = VK_CULL_MODE_FRONT_BIT;
-    }
-    if (argument == PATCH_LINES) {
-        needs(vt, vt->features.features.fillModeNonSolid, "no polygons of lines");
-        graphics->raster.polygonMode = VK_POLYGON_MODE_LINE;
-    }
-}
-
 /* ---- the table ---- */
-
-struct scene_case {
-    scene_fn make;
-    int argument;
-    enum object_way way;
-};
-
-static void case_scene(struct vt *vt, const void *argument)
-{
-    const struct scene_case *what = argument;
-    struct scene scene;
-    need_objects(vt);
-    what->make(vt, &scene, what->argument);
-    scene_compare(vt, &scene, what->way);
-}
-
-#define WAY(name, fn, argument, way_name, way)                                                                         \
-    {                                                                                                                  \
-        name way_name, case_scene, &(const struct scene_case)                                                          \
-        {                                                                                                              \
-            fn, argument, way                                                                                          \
-        }                                                                                                              \
-    }
-#define SCENE(name, fn, argument)                                                                                      \
-    WAY(name, fn, argument, "", OBJECTS_UNLINKED), WAY(name, fn, argument, ", linked", OBJECTS_LINKED),                \
-        WAY(name, fn, argument, ", of binaries", OBJECTS_OF_BINARIES),                                                 \
-        WAY(name, fn, argument, ", in a secondary", OBJECTS_IN_SECONDARY),                                             \
-        WAY(name, fn, argument, ", among pipelines", OBJECTS_AMONG_PIPELINES)
-#define BOTH(name, fn, argument)                                                                                       \
-    WAY(name, fn, argument, "", OBJECTS_UNLINKED), WAY(name, fn, argument, ", among pipelines", OBJECTS_AMONG_PIPELINES)
 
 const struct vt_case vt_shader_object_scenes[] = {
     SCENE("triangles", topology, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST),
@@ -536,6 +359,9 @@ const struct vt_case vt_shader_object_scenes[] = {
     BOTH("stippled lines", lines, LINE_STIPPLED),
     SCENE("flat by the first vertex", provoking, VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT),
     SCENE("flat by the last vertex", provoking, VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT),
+    BOTH("smooth", interpolated, 0),
+    BOTH("without perspective", interpolated, 2),
+    BOTH("at an offset", interpolated, 7),
     BOTH("overestimated", conservative, 0),
     BOTH("small viewport", viewports, VIEWPORT_SMALL),
     BOTH("flipped viewport", viewports, VIEWPORT_FLIPPED),
@@ -586,28 +412,5 @@ const struct vt_case vt_shader_object_scenes[] = {
     SCENE("four samples", samples, 0),
     BOTH("sample mask", samples, 1),
     BOTH("alpha to coverage", samples, 2),
-    SCENE("attribute rgba8", attributes, VK_FORMAT_R8G8B8A8_UNORM),
-    BOTH("attribute rg16", attributes, VK_FORMAT_R16G16_UNORM),
-    BOTH("attribute rgb10a2", attributes, VK_FORMAT_A2B10G10R10_UNORM_PACK32),
-    BOTH("attribute of instances", attributes, -1),
-    SCENE("push constants", pushed, 0),
-    SCENE("face by constants", builtin, 1),
-    SCENE("discard in the shader", builtin, 3),
-    BOTH("derivatives", builtin, 5),
-    BOTH("smooth", interpolated, 0),
-    BOTH("without perspective", interpolated, 2),
-    BOTH("at an offset", interpolated, 7),
-    SCENE("layers", layers, 0),
-    SCENE("geometry of quads", geometry, GEOMETRY_QUAD),
-    SCENE("geometry of points", geometry, GEOMETRY_POINTS),
-    SCENE("geometry of lines", geometry, GEOMETRY_LINES),
-    BOTH("geometry of layers", geometry, GEOMETRY_LAYERS),
-    BOTH("geometry with numbers", geometry, GEOMETRY_NUMBERS),
-    SCENE("patches", patches, PATCH_PLAIN),
-    SCENE("patches with values of their own", patches, PATCH_WHOLE),
-    SCENE("patches upside down", patches, PATCH_UPSIDE_DOWN),
-    BOTH("patches as lines", patches, PATCH_LINES),
-    SCENE("patches and geometry", patches, PATCH_GEOMETRY),
-    SCENE("patches and geometry of two", patches, PATCH_TWO_GEOMETRY),
 };
 const size_t vt_shader_object_scene_count = COUNT_OF(vt_shader_object_scenes);

@@ -147,8 +147,8 @@ extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_c
     vt_share_count, vt_shader_count, vt_state_count, vt_look_count, vt_large_copy_count, vt_newer_count, vt_hidden_count, vt_subpass_count, vt_subpass_self_count, vt_geometry_count, vt_tessellation_count, vt_tessellation_stage_count, vt_queue_count, vt_queue_copy_count,
     vt_mesh_count;
 
-extern const struct vt_case vt_sparse_cases[];
-extern const size_t vt_sparse_count;
+extern const struct vt_case vt_sparse_cases[], vt_sparse_image_cases[], vt_sparse_residency_cases[];
+extern const size_t vt_sparse_count, vt_sparse_image_count, vt_sparse_residency_count;
 
 extern const struct vt_case vt_rays_cases[];
 extern const size_t vt_rays_count;
@@ -174,8 +174,10 @@ extern const size_t vt_local_read_count;
 extern const struct vt_case vt_shading_rate_cases[], vt_shading_rate_cover_cases[], vt_shading_rate_state_cases[];
 extern const size_t vt_shading_rate_count, vt_shading_rate_cover_count, vt_shading_rate_state_count;
 
-extern const struct vt_case vt_shader_object_cases[], vt_shader_object_scenes[];
-extern const size_t vt_shader_object_count, vt_shader_object_scene_count;
+extern const struct vt_case vt_shader_object_cases[], vt_shader_object_compute[], vt_shader_object_feedback[],
+    vt_shader_object_scenes[], vt_shader_object_stages[];
+extern const size_t vt_shader_object_count, vt_shader_object_compute_count, vt_shader_object_feedback_count,
+    vt_shader_object_scene_count, vt_shader_object_stage_count;
 
 /* Opens the first device. What the validation layers say with one of these severities becomes the message of the
  * running case; 0: without the layers. */
