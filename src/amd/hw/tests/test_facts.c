@@ -262,9 +262,9 @@ static void ordered_ids_stop_a_model_and_the_default_does_not(void **state)
 
 static void a_register_may_stop_unless_it_has_one_value(void **state)
 {
-    const struct hw_reg *reg = amd_reg_find_name("GRBM_GFX_INDEX", NULL);
-    assert_false(hw_reg_write_stops(reg, gfx, 0xe0000000));
-    assert_true(hw_reg_write_stops(reg, gfx, 0));
+    const struct hw_reg *reg = amd_reg_find_name("GL2C_PERFCOUNTER0_SELECT1", NULL);
+    assert_false(hw_reg_write_stops(reg, gfx, 0));
+    assert_true(hw_reg_write_stops(reg, gfx, 1));
     reg = amd_reg_find_name("VGT_DRAW_INITIATOR", NULL);
     assert_true(hw_reg_write_stops(reg, gfx, 0));
 }

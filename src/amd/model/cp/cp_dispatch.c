@@ -72,6 +72,7 @@ static bool dispatch(struct cp_machine *m, const uint32_t *first, const uint32_t
     struct sq_fault fault;
     if (m->actor)
         state.coherence = amd_cp_coherence_issue(m, AMD_SET_COMPUTE);
+    state.perf = amd_cp_perf_of(m, CP_PERF_COMPUTE);
     const bool is_done = amd_spi_run_compute(m->device->spi, m->space, &state, &m->job->killed, &fault);
     if (state.coherence)
         coherence_complete(state.coherence);

@@ -98,6 +98,8 @@ static bool draw(struct cp_machine *m, struct ge_draw *draw)
     m->registers.unwritten = debug_enabled(DEBUG_STRICT) ? &unwritten : NULL;
     if (m->actor)
         begin_coherence(m, draw);
+    draw->vertex_perf = amd_cp_perf_of(m, CP_PERF_VERTICES);
+    draw->pixel_perf = amd_cp_perf_of(m, CP_PERF_PIXELS);
     bool done = amd_ge_draw(m->device->ge, draw, &result);
     if (m->actor)
         end_coherence(draw);

@@ -37,6 +37,7 @@ struct ge_draw {
 
     /* Who fetches indices, and the parts of the draw that run geometry and pixels; NULL: nothing is looked at. */
     struct coherence_actor *front, *vertices, *pixels;
+    struct sq_perf *vertex_perf, *pixel_perf; /* where waves are counted; NULL: they are not */
 };
 
 /* How a draw ended. */

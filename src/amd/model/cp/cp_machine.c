@@ -104,6 +104,7 @@ void amd_cp_machine_reset(struct cp_machine *m)
 {
     cp_reg_forget(&m->registers, true);
     memset(&m->counters, 0, sizeof(m->counters));
+    memset(&m->perf, 0, sizeof(m->perf));
     m->context = NULL;
     m->indirect_base_va = 0;
     m->index_base_va = 0;

@@ -16,6 +16,7 @@
 #include "amd/hw/packets.h"
 #include "amd/hw/table.h"
 #include "amd/model/cp/cp_draw.h"
+#include "amd/model/cp/cp_perf.h"
 #include "amd/model/cp/cp_state.h"
 #include "amd/model/cp/engine.h"
 #include "amd/model/sq/sq_gds.h"
@@ -92,6 +93,7 @@ struct cp_machine {
     /* the ring's state: stays from job to job */
     struct cp_registers registers;
     struct cp_counters counters;
+    struct cp_perf perf;
     const struct drm_engine_context *context; /* whose job ran last */
     uint64_t indirect_base_va;                /* SET_BASE */
     uint64_t task_control_va;                 /* of the ring between task and mesh shaders; 0: none yet */

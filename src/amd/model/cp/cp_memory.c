@@ -217,7 +217,7 @@ static bool copy_source(struct cp_machine *m, const struct amd_pkt_COPY_DATA *p,
         *value_out = amd_cp_timestamp(m->device->chip);
         return true;
     case AMD_COPY_SRC_PERF:
-        return amd_cp_stop(m, "COPY_DATA from a performance counter: they are not modelled");
+        return amd_cp_perf_read(m, 4 * p->SRC_REG, value_out);
     default:
         return amd_cp_stop(m, "COPY_DATA from source %u", p->SRC_SEL);
     }

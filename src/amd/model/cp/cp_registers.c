@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "amd/hw/regs_cp.h"
 #include "amd/hw/regs_ge.h"
+#include "amd/hw/regs_perf.h"
 #include "amd/model/cp/cp_machine.h"
 #include "util/bits.h"
 
@@ -60,7 +62,13 @@ bool amd_cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t val
     const struct cp_reg_rule *rule = &m->device->registers[index];
     if ((value & rule->mask) != rule->value)
         return refuse_write(m, offset_B, value);
+    if (__builtin_expect(m->perf.is_one_engine, 0) && offset_B != AMD_REG_GRBM_GFX_INDEX && offset_B < CP_PERF_BEGIN_B)
+        return amd_cp_stop(m, "register 0x%05x = 0x%08x for one engine: all are alike here", offset_B, value);
     cp_reg_set(&m->registers, offset_B, value);
+    if (offset_B == AMD_REG_CP_PERFMON_CNTL)
+        amd_cp_perf_control(m, value);
+    else if (offset_B == AMD_REG_GRBM_GFX_INDEX)
+        m->perf.is_one_engine = value >> 29 != 7; /* not to all engines, arrays and instances */
     return true;
 }
 

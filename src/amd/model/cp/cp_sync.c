@@ -148,6 +148,8 @@ enum event_class {
     EVENT_STATS_ON,
     EVENT_STATS_OFF,
     EVENT_STATS_SAMPLE,
+    EVENT_PERF_ON,
+    EVENT_PERF_OFF,
 };
 
 static const uint8_t event_classes[64] = {
@@ -186,9 +188,7 @@ static const uint8_t event_classes[64] = {
     [AMD_EVENT_TYPE_ENABLE_LEGACY_PIPELINE] = EVENT_HINT, /* the same */
     [AMD_EVENT_TYPE_OFFCHIP_HS_DEALLOC] = EVENT_HINT,
     [AMD_EVENT_TYPE_SQ_NON_EVENT] = EVENT_HINT,
-    [AMD_EVENT_TYPE_PERFCOUNTER_START] = EVENT_HINT, /* counters are not modelled: reading one stops */
-    [AMD_EVENT_TYPE_PERFCOUNTER_STOP] = EVENT_HINT,
-    [AMD_EVENT_TYPE_PERFCOUNTER_SAMPLE] = EVENT_HINT,
+    [AMD_EVENT_TYPE_PERFCOUNTER_SAMPLE] = EVENT_HINT, /* a count can be read at any time */
     [AMD_EVENT_TYPE_THREAD_TRACE_START] = EVENT_HINT, /* a trace records, it changes nothing */
     [AMD_EVENT_TYPE_THREAD_TRACE_STOP] = EVENT_HINT,
     [AMD_EVENT_TYPE_THREAD_TRACE_MARKER] = EVENT_HINT,
@@ -204,6 +204,8 @@ static const uint8_t event_classes[64] = {
     [AMD_EVENT_TYPE_SO_VGTSTREAMOUT_FLUSH] = EVENT_STREAMOUT_FLUSH,
 
     [AMD_EVENT_TYPE_ZPASS_DONE] = EVENT_ZPASS,
+    [AMD_EVENT_TYPE_PERFCOUNTER_START] = EVENT_PERF_ON,
+    [AMD_EVENT_TYPE_PERFCOUNTER_STOP] = EVENT_PERF_OFF,
     [AMD_EVENT_TYPE_PIPELINESTAT_START] = EVENT_STATS_ON,
     [AMD_EVENT_TYPE_PIPELINESTAT_STOP] = EVENT_STATS_OFF,
     [AMD_EVENT_TYPE_SAMPLE_PIPELINESTAT] = EVENT_STATS_SAMPLE,
@@ -228,6 +230,10 @@ static bool do_event(struct cp_machine *m, const struct amd_pkt_EVENT_WRITE *pac
         return true;
     case EVENT_STATS_OFF:
         m->counters.stats_on = false;
+        return true;
+    case EVENT_PERF_ON:
+    case EVENT_PERF_OFF:
+        m->perf.is_graphics_window = class == EVENT_PERF_ON;
         return true;
     case EVENT_STATS_SAMPLE:
         return write_pipeline_stats(m, p.ADDR & ~7ull);

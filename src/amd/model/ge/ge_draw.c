@@ -288,7 +288,8 @@ void amd_ge_shade_alone(struct ge *ge, unsigned code_slot)
 }
 
 static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage *stage, uint32_t lds_size_B,
-                                    const struct sq_hooks *hooks, struct coherence_actor *coherence)
+                                    const struct sq_hooks *hooks, struct coherence_actor *coherence,
+                                    struct sq_perf *perf)
 {
     return (struct sq_launch){
         .program_va = stage->program_va,
@@ -300,6 +301,7 @@ static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage 
         .lds_size_B = lds_size_B,
         .memory = ge->draw->memory,
         .coherence = coherence,
+        .perf = perf,
         .killed = ge->draw->killed,
         .hooks = hooks,
         .ta = &ge->ta,
@@ -382,13 +384,14 @@ static const char *begin_draw(struct ge *ge, const struct ge_draw *draw)
         return why;
     ge->ta = texture_state(ge);
     struct coherence_actor *vertices = draw->vertices;
-    ge->hull_launch =
-        make_launch(ge, &ge->pipeline.ge.hull.stage, ge->pipeline.ge.hull.lds_size_B, &amd_ge_vertex_hooks, vertices);
+    struct sq_perf *perf = draw->vertex_perf;
+    ge->hull_launch = make_launch(ge, &ge->pipeline.ge.hull.stage, ge->pipeline.ge.hull.lds_size_B,
+                                  &amd_ge_vertex_hooks, vertices, perf);
     ge->vertex_launch =
-        make_launch(ge, &ge->pipeline.ge.stage, ge->pipeline.ge.lds_size_B, &amd_ge_vertex_hooks, vertices);
+        make_launch(ge, &ge->pipeline.ge.stage, ge->pipeline.ge.lds_size_B, &amd_ge_vertex_hooks, vertices, perf);
     if (ge->pipeline.ge.has_ring)
-        ge->copy_launch = make_launch(ge, &ge->pipeline.ge.ring.copy, 0, &amd_ge_vertex_hooks, vertices);
-    ge->pixel_launch = make_launch(ge, &ge->pipeline.ps.stage, 0, &amd_spi_ps_hooks, draw->pixels);
+        ge->copy_launch = make_launch(ge, &ge->pipeline.ge.ring.copy, 0, &amd_ge_vertex_hooks, vertices, perf);
+    ge->pixel_launch = make_launch(ge, &ge->pipeline.ps.stage, 0, &amd_spi_ps_hooks, draw->pixels, draw->pixel_perf);
     begin_workers(ge);
     if (!amd_ge_hull_begin_draw(ge))
         return "the host has no memory for tessellation";

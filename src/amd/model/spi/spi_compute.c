@@ -344,7 +344,7 @@ static bool begin_whole(const struct dispatch *d, struct worker_state *worker, s
     uint32_t threads[3], total = 1, at = rsrc2 >> 1 & 31;
     for (unsigned axis = 0; axis < 3; axis++)
         total *= threads[axis] = d->state->num_thread[axis] & 0xffff;
-    if (total % lanes || rsrc2 & 1 || d->launch.shared_vgprs)
+    if (total % lanes || rsrc2 & 1 || d->launch.shared_vgprs || d->launch.perf)
         return false;
     struct sq_whole_key key;
     memset(&key, 0, sizeof(key)); /* keys are compared as memory */
@@ -565,6 +565,7 @@ bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const 
                 .lds_size_B = MIN2((state->rsrc2 >> 15 & 0x1ff) * 512, SQ_LDS_B),
                 .memory = memory,
                 .coherence = state->coherence,
+                .perf = state->perf,
                 .killed = killed,
                 .ta = &state->ta,
                 .gds = &state->gds,
@@ -601,7 +602,7 @@ bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const 
                                        .why = "a dispatch with workgroups of more than 1,024 threads"};
         return false;
     }
-    if (!d.total || (d.total > MANY_GROUPS && is_idle(memory, state->program_va)))
+    if (!d.total || (d.total > MANY_GROUPS && !state->perf && is_idle(memory, state->program_va)))
         return true;
     d.residents = calloc(spi->count, sizeof(*d.residents));
     if (!d.residents) {

@@ -27,6 +27,7 @@ struct spi_compute_state {
     struct ta_state ta;
     struct sq_gds gds;
     struct coherence_actor *coherence; /* NULL: nothing is looked at */
+    struct sq_perf *perf;              /* NULL: nothing is counted */
 };
 
 /* The launcher of one device: what the workers keep from job to job. */

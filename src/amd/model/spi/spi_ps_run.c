@@ -292,6 +292,8 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
                            struct raster_quad *quads, uint32_t count, enum sq_turn *turn_out,
                            struct sq_fault *fault_out)
 {
+    if (launch->perf)
+        return false;
     if (ps->joined_serial != launch->serial || ps->joined_code != code) {
         spi_ps_settle(ps);
         enter(ps, launch, code);
@@ -339,8 +341,8 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
 
 bool amd_spi_ps_takes_blocks(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code)
 {
-    return ps->joined_serial == launch->serial && ps->joined_code == code && ps->joined_takes_blocks && ps->joined &&
-           ps->joined_is_begun && ps->joined->base.variants[true].state == PIXEL_JOIN_READY;
+    return !launch->perf && ps->joined_serial == launch->serial && ps->joined_code == code && ps->joined_takes_blocks &&
+           ps->joined && ps->joined_is_begun && ps->joined->base.variants[true].state == PIXEL_JOIN_READY;
 }
 
 /* What memory holds of a block, for the targets that blend. */

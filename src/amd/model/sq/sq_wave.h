@@ -27,6 +27,7 @@ struct sq_code;
 struct ta_state;
 struct sq_strict;
 struct sq_gds;
+struct sq_perf;
 
 typedef void (*sq_run_fn)(struct sq_wave *wave, const struct sq_uop *uop);
 
@@ -159,6 +160,7 @@ struct sq_wave {
     uint32_t wave_in_group;
     struct sq_fault fault;
     struct sq_strict *strict; /* NULL unless in strict mode */
+    struct sq_perf *perf;     /* NULL: nothing is counted */
 
     uint32_t sgpr[SQ_REGISTERS] __attribute__((aligned(64)));
     uint32_t exec_lanes[LANES_MAX];

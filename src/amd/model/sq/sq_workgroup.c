@@ -8,6 +8,7 @@
 #include "amd/model/sq/sq_loop.h"
 #include "amd/model/sq/sq_memory.h"
 #include "amd/model/sq/sq_mode.h"
+#include "amd/model/sq/sq_perf.h"
 #include "amd/model/sq/sq_strict.h"
 #include "model/stat.h"
 #include "util/debug.h"
@@ -85,6 +86,7 @@ static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, str
     wave->shared_vgpr = launch->shared_vgprs && launch->lanes == 64 ? launch->vgpr_count : 0;
     wave->memory = launch->memory;
     wave->coherence = launch->coherence;
+    wave->perf = launch->perf;
     wave->killed = launch->killed;
     wave->hooks = launch->hooks;
     wave->owner = launch->owner;
@@ -110,6 +112,8 @@ bool amd_sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *
     stat_count_waves(count);
     if (__builtin_expect(launch->coherence != NULL, 0))
         amd_sq_note_program(launch->coherence, launch->program_va);
+    if (__builtin_expect(launch->perf != NULL, 0))
+        amd_sq_perf_add(launch->perf, SQ_PERF_WAVES, count);
     group->wave_count = count;
     group->barrier_count = group->ended_count = 0;
     memset(group->lds, 0, launch->lds_size_B);
@@ -178,7 +182,9 @@ enum sq_turn amd_sq_workgroup_run(struct sq_workgroup *group, struct sq_fault *f
                 wave->state = SQ_RUNNING;
                 wave->turn = TURN;
             }
-            if (wave->state == SQ_RUNNING && !STAT_ON)
+            if (wave->state == SQ_RUNNING && __builtin_expect(wave->perf != NULL, 0))
+                amd_sq_perf_run(wave);
+            else if (wave->state == SQ_RUNNING && !STAT_ON)
                 run_wave(wave);
             else if (wave->state == SQ_RUNNING)
                 run_wave_counted(wave);

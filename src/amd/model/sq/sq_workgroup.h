@@ -21,6 +21,7 @@ struct sq_launch {
     uint32_t lds_size_B;
     const struct gpu_space *memory;
     struct coherence_actor *coherence; /* NULL: nothing is looked at */
+    struct sq_perf *perf;              /* NULL: nothing is counted */
     const _Atomic bool *killed;
     const struct sq_hooks *hooks; /* NULL: a program that exports nothing */
     void *owner;

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "amd/hw/regs_cp.h"
+#include "amd/hw/regs_perf.h"
 #include "amd/hw/regs_db.h"
 #include "amd/hw/regs_ge.h"
 #include "amd/hw/regs_pa.h"
@@ -329,9 +330,9 @@ static void register_writes_that_matter_stop(void **state)
     put_uconfig(&status, AMD_REG_CP_COHER_STATUS, 0);
     assert_int_equal(rig_run_gfx(rig, &status), -ENOSYS);
     assert_report(rig, "CP_COHER_STATUS");
-    put_uconfig(&field, AMD_REG_GRBM_GFX_INDEX, 0);
+    put_uconfig(&field, AMD_REG_GL2C_PERFCOUNTER0_SELECT1, 1);
     assert_int_equal(rig_run_gfx(rig, &field), -ENOSYS);
-    assert_report(rig, "GRBM_GFX_INDEX");
+    assert_report(rig, "GL2C_PERFCOUNTER0_SELECT1");
     PUT(&beyond, SET_SH_REG, .tail_dw = 2, .REG_OFFSET = 0x3ff);
     PUT_WORDS(&beyond, 0, 0);
     assert_int_equal(rig_run_gfx(rig, &beyond), -EIO);
