@@ -5,6 +5,7 @@
  *   timestamp   one 64-bit value; all ones: not written. Sizes of acceleration structures are the same
  *   feedback    primitives that came and primitives written, at the begin and at the end, with the same highest bit
  *   statistics  eleven counters at the begin, eleven at the end, what shaders counted, and one word when the end is there
+ *   performance a 64-bit word for each counter of each engine and instance (radeon_perf.c), and the same one word
  *
  * After the queries of a pool lies a word for each: whether statistics are available. */
 #include <string.h>
@@ -12,8 +13,9 @@
 #include "amd/driver/radeon_cp_dma.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"
-#include "amd/driver/radeon_query.h"
+#include "amd/driver/radeon_perf.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_struct.h"
 
 /* The hardware's order of counters, by bit of VkQueryPipelineStatisticFlagBits. */
 const uint8_t radeon_statistic_place[RADEON_STATISTICS] = {
@@ -31,16 +33,6 @@ const uint8_t radeon_statistic_place[RADEON_STATISTICS] = {
 };
 
 static const uint64_t written_bit = 1ull << 63, not_ready = UINT64_MAX;
-
-uint64_t radeon_query_va(const struct radeon_query_pool *pool, uint32_t query)
-{
-    return pool->bo->vk.va + (uint64_t)query * pool->stride_B;
-}
-
-uint64_t radeon_query_available_va(const struct radeon_query_pool *pool, uint32_t query)
-{
-    return pool->bo->vk.va + pool->available_offset_B + 4ull * query;
-}
 
 /* ---- results on the host ---- */
 
@@ -109,6 +101,12 @@ static bool read_query(const struct vk_query_pool *base, uint32_t query, uint64_
     case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
         *count_out = 2;
         return read_feedback(pool, query, values_out);
+    case VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR:
+        *count_out = pool->perf.count;
+        if (!atomic_load((const _Atomic uint32_t *)(const void *)(pool->map + pool->available_offset_B + 4ull * query)))
+            return false;
+        radeon_perf_read(pool, query, values_out);
+        return true;
     default: {
         const _Atomic uint64_t *value = (const void *)(pool->map + (size_t)query * pool->stride_B);
         values_out[0] = atomic_load(value);
@@ -147,6 +145,15 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQ
     case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
         pool->stride_B = 32;
         break;
+    case VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR: {
+        VkResult result = radeon_perf_init_pool(
+            device, vk_find_struct_const(info->pNext, VkQueryPoolPerformanceCreateInfoKHR), pool);
+        if (result != VK_SUCCESS) {
+            vk_query_pool_destroy(&device->vk, allocator, &pool->vk);
+            return result;
+        }
+        break;
+    }
     default:
         pool->stride_B = 8;
     }

@@ -6,7 +6,7 @@
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_meta.h"
-#include "amd/driver/radeon_query.h"
+#include "amd/driver/radeon_perf.h"
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta_build.h"
@@ -65,6 +65,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQueryIndexedEXT(VkCommandBuffer handle
         sample_event(cmd, AMD_EVENT_TYPE_ZPASS_DONE, AMD_EVENT_INDEX_ZPASS_DONE, va);
     } else if (pool->vk.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) {
         sample_feedback(cmd, index, va);
+    } else if (pool->vk.type == VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR) {
+        radeon_perf_begin(cmd, pool);
     } else {
         cmd->queries.statistics_active++;
         if (pool->vk.statistics >> RADEON_STATISTIC_SHADER & 1)
@@ -116,6 +118,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQueryIndexedEXT(VkCommandBuffer handle, 
         count_occlusion(cmd, -1, cmd->queries.precise_begun);
     } else if (pool->vk.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) {
         sample_feedback(cmd, index, va + 16);
+    } else if (pool->vk.type == VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR) {
+        radeon_perf_end(cmd, pool, query);
     } else {
         cmd->queries.statistics_active--;
         if (pool->vk.statistics >> RADEON_STATISTIC_SHADER & 1)

@@ -59,7 +59,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetQueryPoolResults(VkDevice handle, Vk
 {
     struct vk_device *device = vk_device_from_handle(handle);
     const struct vk_query_pool *pool = vk_query_pool_from_handle(pool_handle);
-    bool wide = flags & VK_QUERY_RESULT_64_BIT;
+    /* Results of performance counters are unions of 64 bits, whatever the flags say. */
+    bool wide = flags & VK_QUERY_RESULT_64_BIT || pool->type == VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR;
     VkResult result = VK_SUCCESS;
     if (vk_device_is_lost(device))
         return VK_ERROR_DEVICE_LOST;
