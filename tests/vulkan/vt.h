@@ -80,6 +80,7 @@ enum vt_extension {
     VT_SHADING_RATE,
     VT_ACCELERATION_STRUCTURE,
     VT_RAY_QUERY,
+    VT_PERFORMANCE_QUERY,
     VT_DEPTH_RANGE_UNRESTRICTED,
     VT_YCBCR_2PLANE_444,
     VT_MAINTENANCE5,
@@ -155,6 +156,9 @@ extern const size_t vt_rays_count;
 
 extern const struct vt_case vt_rays_build_cases[], vt_rays_change_cases[];
 extern const size_t vt_rays_build_count, vt_rays_change_count;
+
+extern const struct vt_case vt_perf_cases[];
+extern const size_t vt_perf_count;
 
 extern const struct vt_case vt_area_cases[];
 extern const size_t vt_area_count;
