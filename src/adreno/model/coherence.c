@@ -1,13 +1,11 @@
 /* The caches of A6xx, who goes through them, and what the packets do to them: docs/coherence.md has the sources. */
 #include "adreno/model/coherence.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "adreno/hw/decode.h"
 #include "adreno/model/gpu.h"
+#include "model/coherence/list.h"
 #include "util/bits.h"
 #include "util/debug.h"
 
@@ -138,26 +136,18 @@ static bool report(void *context, const char *text)
 
 /* ---- the list of a run, for tests ---- */
 
-static FILE *list;
-
-/* A read or a write of a line: the place that it goes through, the view, the line's number, and one bit for each byte. */
+/* The view goes with each access. */
 static void trace(void *context, const struct coherence_touch *touch)
 {
     const struct coherence_client *client = &clients[touch->client];
-    if (list && touch->client != ADRENO_CLIENT_CP_FETCH && touch->client != ADRENO_CLIENT_EVENT)
-        fprintf(list, "%c %u %u %" PRIx64 " %" PRIx64 "\n",
-                !touch->is_write     ? 'r'
-                : client->overwrites ? 'o'
-                                     : 'w',
-                client->place, touch->view, touch->line_va / COHERENCE_LINE_B, touch->bytes);
+    const char kind = !touch->is_write ? 'r' : client->overwrites ? 'o' : 'w';
+    if (touch->client != ADRENO_CLIENT_CP_FETCH && touch->client != ADRENO_CLIENT_EVENT)
+        coherence_list_touch(kind, client->place, touch->view, touch);
 }
 
-void adreno_coherence_list(uint64_t number, uint32_t job, enum adreno_coherence_event event)
+bool adreno_coherence_takes(uint32_t job, enum adreno_coherence_event event)
 {
-    if (!list)
-        return;
-    fprintf(list, "e %" PRIu64 " %u %s\n", number, job, events[event].name);
-    fflush(list);
+    return coherence_list_event(job, events[event].name, event < ADRENO_COHERENCE_FLUSH_SO);
 }
 
 static const struct coherence_family family = {
@@ -179,9 +169,7 @@ bool adreno_coherence_create(struct adreno_gpu *gpu)
 {
     if (!debug_enabled(DEBUG_COHERENCE))
         return true;
-    const char *path = secure_getenv("TUFF_COHERENCE_LIST");
-    if (path && !list)
-        list = fopen(path, "we");
+    coherence_list_open();
     struct coherence *c = coherence_create(&family);
     gpu->coherence = c ? coherence_actor_create(c, gpu, 0) : NULL;
     if (!gpu->coherence)

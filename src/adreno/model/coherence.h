@@ -61,8 +61,9 @@ enum adreno_coherence_event {
 bool adreno_coherence_create(struct adreno_gpu *gpu);
 void adreno_coherence_destroy(struct adreno_gpu *gpu);
 
-/* For tests (TUFF_COHERENCE_LIST, docs/coherence.md): an event in the list of what a run did. */
-void adreno_coherence_list(uint64_t number, uint32_t job, enum adreno_coherence_event event);
+/* For tests (model/coherence/list.h): an event in the list of what a run did; what is no packet for caches alone has no
+ * number there. False: it is to be left out. */
+bool adreno_coherence_takes(uint32_t job, enum adreno_coherence_event event);
 
 /* Where GMEM stands among the lines of an address space: nothing is mapped there. */
 #define ADRENO_COHERENCE_GMEM (1ull << 47)

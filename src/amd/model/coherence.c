@@ -1,14 +1,12 @@
 /* The caches of GFX10.3, who goes through them, and what packets do to them: docs/coherence.md has the sources. */
 #include "amd/model/coherence.h"
 
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "amd/hw/decode.h"
 #include "amd/model/cp/cp_machine.h"
+#include "model/coherence/list.h"
 #include "util/bits.h"
 #include "util/debug.h"
 
@@ -147,41 +145,17 @@ static bool report(void *context, const char *text)
 
 /* ---- the list of a run, for tests ---- */
 
-static FILE *list;
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* A read or a write of a line: the place that it goes through, the set of its command, the line's number, and one bit for
- * each byte. */
+/* The set of the command goes with each access. */
 static void trace(void *context, const struct coherence_touch *touch)
 {
-    if (!list || clients[touch->client].is_signal)
-        return;
-    pthread_mutex_lock(&list_lock);
-    fprintf(list, "%c %u %u %" PRIx64 " %" PRIx64 "\n", touch->is_write ? 'w' : 'r', clients[touch->client].place,
-            touch->set, touch->line_va / COHERENCE_LINE_B, touch->bytes);
-    pthread_mutex_unlock(&list_lock);
+    const struct coherence_client *client = &clients[touch->client];
+    if (!client->is_signal)
+        coherence_list_touch(touch->is_write ? 'w' : 'r', client->place, touch->set, touch);
 }
 
-/* Events are counted over all jobs of a process; those that no packet asks for have no number. */
 bool amd_coherence_takes(uint32_t job, enum amd_coherence_event event)
 {
-    static uint64_t skip, count;
-    static bool is_ready;
-    const bool is_fixed = event >= AMD_COHERENCE_MEM_SYNC;
-    pthread_mutex_lock(&list_lock);
-    if (!is_ready) {
-        const char *number = secure_getenv("TUFF_COHERENCE_SKIP");
-        skip = number ? strtoull(number, NULL, 10) : 0;
-        is_ready = true;
-    }
-    count += !is_fixed;
-    const uint64_t number = is_fixed ? 0 : count;
-    if (list) {
-        fprintf(list, "e %" PRIu64 " %u %s\n", number, job, events[event].name);
-        fflush(list);
-    }
-    pthread_mutex_unlock(&list_lock);
-    return !number || number != skip;
+    return coherence_list_event(job, events[event].name, event < AMD_COHERENCE_MEM_SYNC);
 }
 
 static const struct coherence_family family = {
@@ -205,11 +179,7 @@ struct coherence *amd_coherence_create(bool *is_ok_out)
     *is_ok_out = true;
     if (!debug_enabled(DEBUG_COHERENCE))
         return NULL;
-    const char *path = secure_getenv("TUFF_COHERENCE_LIST");
-    pthread_mutex_lock(&list_lock);
-    if (path && !list)
-        list = fopen(path, "we");
-    pthread_mutex_unlock(&list_lock);
+    coherence_list_open();
     struct coherence *c = coherence_create(&family);
     *is_ok_out = c != NULL;
     return c;

@@ -73,8 +73,8 @@ struct cp_machine;
 /* One for all rings of a device; NULL: it is not wanted, or, with *is_ok_out false, there is no memory. */
 struct coherence *amd_coherence_create(bool *is_ok_out);
 
-/* For tests (TUFF_COHERENCE_LIST and TUFF_COHERENCE_SKIP, docs/coherence.md): an event in the list of what a run did.
- * False: it is to be left out. */
+/* For tests (model/coherence/list.h): an event in the list of what a run did; the kernel's have no number there. False:
+ * it is to be left out. */
 bool amd_coherence_takes(uint32_t job, enum amd_coherence_event event);
 
 #endif

@@ -1,13 +1,9 @@
 /* What packets tell src/model/coherence: jobs, commands, events and waits. And mutations for tests: a list of all events
  * of a run, and one of them that is left out (docs/coherence.md). Nothing here is called while coherence is off. */
-#include <stdlib.h>
-
 #include "adreno/hw/regs_sp.h"
 #include "adreno/model/coherence.h"
 #include "adreno/model/cp/cp_machine.h"
 #include "util/bits.h"
-
-static bool is_skipped(struct adreno_cp *m, unsigned kind);
 
 /* ---- jobs and commands ---- */
 
@@ -16,13 +12,13 @@ void adreno_cp_coherence_begin(struct adreno_cp *m)
     struct coherence_actor *c = m->gpu->coherence;
     m->job_number++;
     coherence_job_begin(c, coherence_space(coherence_of(c), m->gpu->space));
-    is_skipped(m, ADRENO_COHERENCE_JOB_BEGIN);
+    adreno_coherence_takes(m->job_number, ADRENO_COHERENCE_JOB_BEGIN);
     coherence_event(c, ADRENO_COHERENCE_JOB_BEGIN);
 }
 
 bool adreno_cp_coherence_end(struct adreno_cp *m)
 {
-    is_skipped(m, ADRENO_COHERENCE_JOB_END);
+    adreno_coherence_takes(m->job_number, ADRENO_COHERENCE_JOB_END);
     coherence_event(m->gpu->coherence, ADRENO_COHERENCE_JOB_END);
     coherence_job_end(m->gpu->coherence);
     return !adreno_is_stopped(m->gpu);
@@ -95,29 +91,12 @@ static unsigned kind_of_packet(unsigned opcode)
     }
 }
 
-/* TUFF_COHERENCE_LIST=FILE: accesses and events of a run. TUFF_COHERENCE_SKIP=NUMBER: that event is left out. Events
- * are counted over all jobs of a process; what is no packet of its own has no number. */
-static bool is_skipped(struct adreno_cp *m, unsigned kind)
-{
-    static uint64_t skip, count;
-    static bool is_ready;
-    const bool is_fixed = kind >= ADRENO_COHERENCE_FLUSH_SO; /* not for its caches alone */
-    if (!is_ready) {
-        const char *number = secure_getenv("TUFF_COHERENCE_SKIP");
-        skip = number ? strtoull(number, NULL, 10) : 0;
-        is_ready = true;
-    }
-    count += !is_fixed;
-    adreno_coherence_list(is_fixed ? 0 : count, m->job_number, kind);
-    return !is_fixed && count == skip;
-}
-
 bool adreno_cp_coherence_event(struct adreno_cp *m, unsigned event)
 {
     const unsigned kind = kind_of_event(event);
     if (kind == NONE)
         return true;
-    if (is_skipped(m, kind))
+    if (!adreno_coherence_takes(m->job_number, kind))
         return false;
     coherence_event(m->gpu->coherence, kind);
     return true;
@@ -125,14 +104,14 @@ bool adreno_cp_coherence_event(struct adreno_cp *m, unsigned event)
 
 void adreno_cp_coherence_own_wait(struct adreno_cp *m)
 {
-    is_skipped(m, ADRENO_COHERENCE_OWN_WAIT);
+    adreno_coherence_takes(m->job_number, ADRENO_COHERENCE_OWN_WAIT);
     coherence_event(m->gpu->coherence, ADRENO_COHERENCE_OWN_WAIT);
 }
 
 bool adreno_cp_wait(struct adreno_cp *m)
 {
     const unsigned kind = m->gpu->coherence ? kind_of_packet(ADRENO_PKT7_OPCODE(m->dw[0])) : NONE;
-    if (kind != NONE && !is_skipped(m, kind))
+    if (kind != NONE && adreno_coherence_takes(m->job_number, kind))
         coherence_event(m->gpu->coherence, kind);
     return true;
 }
