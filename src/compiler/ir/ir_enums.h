@@ -25,6 +25,7 @@
     X(helper_invocation)       /* 1 × 1, as it is now: demote changes it */                                            \
     X(sample_id) X(sample_mask_in)                                                                                     \
     X(sample_pos)              /* 2 × 32 */                                                                            \
+    X(shading_rate_in)         /* logarithms of the fragment's size: of its height [1:0], of its width [3:2] */        \
     X(layer_in) X(viewport_in) X(primitive_id) X(invocation_id)                                                        \
     X(workgroup_id)            /* 3 × 32 */                                                                            \
     X(num_workgroups)          /* 3 × 32 */                                                                            \

@@ -23,6 +23,7 @@ static const struct builtin sysvals[] = {
     {SpvBuiltInSampleId, IR_SYSVAL_sample_id, 32, 1},
     {SpvBuiltInSampleMask, IR_SYSVAL_sample_mask_in, 32, 1},
     {SpvBuiltInSamplePosition, IR_SYSVAL_sample_pos, 32, 2},
+    {SpvBuiltInShadingRateKHR, IR_SYSVAL_shading_rate_in, 32, 1},
     {SpvBuiltInLayer, IR_SYSVAL_layer_in, 32, 1},
     {SpvBuiltInViewportIndex, IR_SYSVAL_viewport_in, 32, 1},
     {SpvBuiltInPrimitiveId, IR_SYSVAL_primitive_id, 32, 1},

@@ -13,7 +13,7 @@ static const uint32_t sp_capabilities[] = {
     SpvCapabilityGeometry,
     SpvCapabilityTessellation,
     SpvCapabilityMeshShadingEXT,
-    SpvCapabilityFragmentShadingRateKHR, /* glslang writes it for the block of a mesh shader's primitives */
+    SpvCapabilityFragmentShadingRateKHR, /* which glslang writes for every block of a mesh shader's primitives */
     SpvCapabilityFloat16,
     SpvCapabilityFloat64,
     SpvCapabilityInt64,
