@@ -43,6 +43,12 @@ bool amd_runs_per_sample(const struct ir_shader *shader, const struct amd_compil
     return shader->fs.sample_shading || (options->stage && options->stage->fs.sample_shading);
 }
 
+/* Whether fragments may be larger than a pixel. */
+bool amd_may_be_coarse(const struct ir_shader *shader, const struct amd_compile_options *options)
+{
+    return options->stage && options->stage->fs.may_be_coarse && !amd_runs_per_sample(shader, options);
+}
+
 /* Where every sample has an invocation of its own, inputs are those of the sample, unless their place is decorated. */
 static uint32_t bary_input(uint32_t bary, uint32_t interp, bool per_sample)
 {
@@ -118,7 +124,7 @@ static void need_instr(struct needs *needs, const struct ir_shader *shader, cons
     }
 }
 
-static void find_ps_inputs(struct needs *needs, bool per_sample)
+static void find_ps_inputs(struct needs *needs, bool per_sample, bool may_be_coarse)
 {
     const bool *sysval = needs->sysval;
     if (sysval[IR_SYSVAL_frag_coord])
@@ -129,7 +135,8 @@ static void find_ps_inputs(struct needs *needs, bool per_sample)
         needs->ps_inputs |= 1u << AMD_PS_POS_X | 1u << AMD_PS_POS_Y;
     if (sysval[IR_SYSVAL_front_facing])
         needs->ps_inputs |= 1u << AMD_PS_FRONT_FACE;
-    if (sysval[IR_SYSVAL_sample_id] || sysval[IR_SYSVAL_layer_in] || (sysval[IR_SYSVAL_sample_mask_in] && per_sample))
+    if (sysval[IR_SYSVAL_sample_id] || sysval[IR_SYSVAL_layer_in] || sysval[IR_SYSVAL_shading_rate_in] ||
+        (sysval[IR_SYSVAL_frag_coord] && may_be_coarse) || (sysval[IR_SYSVAL_sample_mask_in] && per_sample))
         needs->ps_inputs |= 1u << AMD_PS_ANCILLARY;
     if (sysval[IR_SYSVAL_sample_mask_in])
         needs->ps_inputs |= 1u << AMD_PS_SAMPLE_COVERAGE;
@@ -358,7 +365,7 @@ void amd_args_init(struct amd_args *args, const struct ir_shader *shader, const 
     give_users(args, &needs, shader, options, amd_has_vertex_stage(shader) && !legacy ? 8 : 0);
     switch (shader->stage) {
     case IR_STAGE_fragment:
-        find_ps_inputs(&needs, per_sample);
+        find_ps_inputs(&needs, per_sample, amd_may_be_coarse(shader, options));
         give_fragment(args, &needs);
         break;
     case IR_STAGE_vertex:

@@ -165,7 +165,7 @@ struct amd_geometry_layout {
     uint16_t stream_buffers;   /* VGT_STRMOUT_BUFFER_CONFIG: four bits a stream */
     /* A mesh shader: one point is a workgroup of vertices_out lanes. */
     bool is_mesh;
-    bool places_primitives;      /* each names its layer and viewport: EN_PRIM_PAYLOAD */
+    bool places_primitives;      /* each names its layer, viewport and shading rate: EN_PRIM_PAYLOAD */
     uint16_t max_out_primitives; /* PRIM_AMP_FACTOR */
     uint8_t vertex_params, primitive_params;     /* PRIM_EXPORT_COUNT; they come after those of vertices */
     uint8_t primitive_locations[AMD_MAX_PARAMS]; /* in their order */
@@ -212,7 +212,7 @@ struct amd_shader_config {
     uint32_t attributes_used;     /* by location: what a prolog must load, four VGPRs each, in this order */
     uint8_t num_positions;        /* position exports: the position, then misc, then clip distances */
     uint8_t clip_mask, cull_mask; /* distances that are written, by bit */
-    bool writes_point_size, writes_layer, writes_viewport;
+    bool writes_point_size, writes_layer, writes_viewport, writes_rate;
     bool reads_primitive_id; /* PRIMITIVEID_EN of VGT_PRIMITIVEID_EN; with NGG NGG_DISABLE_PROVOK_REUSE instead: the
                                 first vertex of a primitive belongs to no other */
     uint16_t xfb_stride_B[4]; /* of the buffers that transform feedback writes; 0: not written */
@@ -282,6 +282,7 @@ struct amd_stage_options {
         bool alpha_to_coverage; /* target 0's alpha must be exported */
         uint8_t samples;        /* of the rasteriser; 0: in user SGPR sample_state */
         bool sample_shading;    /* one invocation per sample, whatever the shader says */
+        bool may_be_coarse;     /* fragments may have several pixels */
     } fs;
 };
 

@@ -112,7 +112,16 @@ static struct ir_value *primitive_word(const struct mesh *m, struct ir_builder *
     return ir_select(b, is_drawn, word, ir_const(b, 32, NULL_PRIMITIVE));
 }
 
-/* Layer and viewport of a primitive: [19:17] and [23:20]. */
+/* Two pixels are the most in each direction: the logarithm of the width in two bits, then that of the height. */
+static struct ir_value *rate_bits(struct ir_builder *b, struct ir_value *rate)
+{
+    struct ir_value *one = ir_const(b, 32, 1);
+    struct ir_value *width = ir_umin(b, amd_merge_field(b, rate, 2, 2), one),
+                    *height = ir_umin(b, amd_merge_field(b, rate, 0, 2), one);
+    return ir_ior(b, width, ir_ishl(b, height, ir_const(b, 32, 2)));
+}
+
+/* Layer, viewport and shading rate of a primitive: [19:17], [23:20] and [31:28]. */
 static struct ir_value *primitive_place(const struct mesh *m, struct ir_builder *b, struct ir_value *address)
 {
     struct ir_value *word = ir_const(b, 32, 0), *layer = NULL;
@@ -126,6 +135,10 @@ static struct ir_value *primitive_place(const struct mesh *m, struct ir_builder 
         struct ir_value *viewport = load_channel(m, b, address, IR_LOCATION_viewport, 0);
         viewport = ir_iand(b, viewport, ir_const(b, 32, 15));
         word = ir_ior(b, word, ir_ishl(b, viewport, ir_const(b, 32, 20)));
+    }
+    if (m->output_bits[IR_LOCATION_shading_rate][0]) {
+        struct ir_value *rate = load_channel(m, b, address, IR_LOCATION_shading_rate, 0);
+        word = ir_ior(b, word, ir_ishl(b, rate_bits(b, rate), ir_const(b, 32, 28)));
     }
     return word;
 }

@@ -173,6 +173,7 @@ void amd_mesh_layout(struct mesh *m)
     layout->max_out_primitives = (uint16_t)primitives;
     note_outputs(m);
     layout->places_primitives = is_stored(m, IR_LOCATION_layer) || is_stored(m, IR_LOCATION_viewport) ||
+                                is_stored(m, IR_LOCATION_shading_rate) ||
                                 (m->options->stage && m->options->stage->vs.layer_from_view);
     place_memory(m, vertices, primitives);
     place_params(m);

@@ -82,6 +82,9 @@ static void scan(struct select *ctx)
             case IR_OP_load_bary_at:
                 quads = true;
                 break;
+            case IR_OP_load_sysval: /* whose depth is mended by its derivative */
+                quads |= ir_imm(instr, IR_IMM_SYSVAL) == IR_SYSVAL_frag_coord && amd_may_be_coarse(ctx->shader, ctx->options);
+                break;
             default:
                 break;
             }

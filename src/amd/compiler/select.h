@@ -59,7 +59,9 @@ struct select {
     bool has_exact;      /* helper lanes or a demote: the lanes that count are not exec */
     mir_temp exact;      /* lane mask, changes with demote */
     mir_temp scratch_rsrc;
-    mir_temp prim_mask;       /* of a fragment shader, in m0 */
+    mir_temp prim_mask; /* of a fragment shader, in m0 */
+    mir_temp
+        coarse_depth; /* of fragments that may be coarse: their depth as it should be; 0: the register's is right */
     mir_temp slopes[2][2][2]; /* of the centre's pair: perspective or not, i or j, to the right or down */
     mir_temp primitive_id;    /* of an NGG vertex that exports it */
     mir_temp *attributes[AMD_MAX_ATTRIBUTES]; /* of a vertex shader: channels */
@@ -232,6 +234,7 @@ bool amd_sel_load_is_scalar(const struct select *ctx, const struct ir_instr *ins
 #define AMD_RING_SET 0xfffdu
 
 bool amd_runs_per_sample(const struct ir_shader *shader, const struct amd_compile_options *options);
+bool amd_may_be_coarse(const struct ir_shader *shader, const struct amd_compile_options *options);
 enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr, bool per_sample);
 
 /* select_parts.c, and what it takes from the stages' files. */

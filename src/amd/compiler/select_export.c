@@ -82,6 +82,19 @@ static unsigned written(const mir_temp channels[4])
 
 /* ---- vertices ---- */
 
+/* Two pixels are the most in each direction: the logarithm of the width in [3:2], that of the height in [5:4]. */
+static mir_temp rate_bits(struct select *ctx, mir_temp rate)
+{
+    mir_temp from = amd_sel_to_vgpr(ctx, rate), log2[2];
+    for (unsigned i = 0; i < 2; i++) { /* height, width */
+        log2[i] = amd_sel_vop3(ctx, ISA_OP_V_BFE_U32, mir_use(from), mir_const(2 * i), mir_const(2));
+        log2[i] = amd_sel_vop2(ctx, ISA_OP_V_MIN_U32, mir_const(1), mir_use(log2[i]));
+    }
+    mir_temp width = amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(log2[1])),
+             height = amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(4), mir_use(log2[0]));
+    return amd_sel_vop2(ctx, ISA_OP_V_OR_B32, mir_use(width), mir_use(height));
+}
+
 static struct mir_instr *export_misc(struct select *ctx, unsigned target)
 {
     const struct sel_outputs *o = ctx->outputs;
@@ -95,6 +108,11 @@ static struct mir_instr *export_misc(struct select *ctx, unsigned target)
         values[0] = size ? size : amd_sel_copy(ctx, MIR_V(1), mir_const(0x3f800000));
         en |= 1;
         ctx->config->writes_point_size = true;
+    }
+    if (o->channel[0][IR_LOCATION_shading_rate][0]) {
+        values[1] = rate_bits(ctx, o->channel[0][IR_LOCATION_shading_rate][0]);
+        en |= 2;
+        ctx->config->writes_rate = true;
     }
     if (layer || viewport) {
         values[2] = layer;

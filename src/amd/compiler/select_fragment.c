@@ -73,6 +73,7 @@ static unsigned order_of(const struct select *ctx, const struct amd_ps_attribute
 
 static void begin_prim_mask(struct select *ctx);
 static void take_slopes(struct select *ctx, struct ir_instr *instr);
+static void take_coarse_depth(struct select *ctx);
 
 void amd_sel_inputs_begin(struct select *ctx)
 {
@@ -88,6 +89,9 @@ void amd_sel_inputs_begin(struct select *ctx)
             if (instr->op != IR_OP_load_sysval)
                 continue;
             switch (ir_imm(instr, IR_IMM_SYSVAL)) {
+            case IR_SYSVAL_frag_coord:
+                take_coarse_depth(ctx);
+                break;
             case IR_SYSVAL_point_coord:
                 find_attribute(ctx, AMD_LOCATION_POINT_COORD)->sprite = true;
                 break;
@@ -266,6 +270,23 @@ static void take_slopes(struct select *ctx, struct ir_instr *instr)
         slopes[i][0] = difference(ctx, at, QUAD_PERM(1, 1, 1, 1));
         slopes[i][1] = difference(ctx, at, QUAD_PERM(2, 2, 2, 2));
     }
+}
+
+/* Where fragments are two pixels wide the hardware's depth is an eighth of a pixel too far left: a sixteenth of what it
+ * grows from one to the next. Taken at the start, too. */
+static void take_coarse_depth(struct select *ctx)
+{
+    if (ctx->coarse_depth || !amd_may_be_coarse(ctx->shader, ctx->options))
+        return;
+    mir_temp depth = amd_sel_arg(ctx, AMD_ARG_PS_INPUT0 + AMD_PS_POS_Z),
+             growth = difference(ctx, depth, QUAD_PERM(1, 1, 1, 1)),
+             width =
+                 amd_sel_vop3(ctx, ISA_OP_V_BFE_U32, mir_use(amd_sel_arg(ctx, AMD_ARG_PS_INPUT0 + AMD_PS_ANCILLARY)),
+                              mir_const(2), mir_const(2));
+    /* 0 or 1 as a number, and a sixteenth of it */
+    mir_temp part = amd_sel_vop2(ctx, ISA_OP_V_MUL_F32, mir_const(0x3d800000),
+                                 mir_use(amd_sel_vop1(ctx, ISA_OP_V_CVT_F32_U32, mir_use(width))));
+    ctx->coarse_depth = amd_sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(growth), mir_use(part), mir_use(depth));
 }
 
 /* Sample n of the pattern lies in a table after those of smaller patterns; its place counts from the pixel's corner.

@@ -155,8 +155,18 @@ static void frag_coord(struct select *ctx, struct ir_instr *instr)
     mir_temp parts[4];
     for (unsigned i = 0; i < 4; i++)
         parts[i] = ps_input(ctx, AMD_PS_POS_X + i);
+    if (ctx->coarse_depth)
+        parts[2] = ctx->coarse_depth;
     parts[3] = amd_sel_vop1(ctx, ISA_OP_V_RCP_F32, mir_use(parts[3]));
     amd_sel_define_elems(ctx, &instr->def, 4, parts);
+}
+
+/* The ancillary word has the logarithm of the width in [3:2], that of the height in [5:4]. */
+static void shading_rate(struct select *ctx, struct ir_instr *instr)
+{
+    mir_temp width = ancillary_field(ctx, 2, 2), height = ancillary_field(ctx, 4, 2);
+    width = amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(width));
+    amd_sel_define(ctx, &instr->def, amd_sel_vop2(ctx, ISA_OP_V_OR_B32, mir_use(width), mir_use(height)));
 }
 
 /* With one invocation a sample, the mask has that sample's bit alone. */
@@ -185,6 +195,9 @@ static bool fragment_sysval(struct select *ctx, struct ir_instr *instr, enum ir_
     switch (sysval) {
     case IR_SYSVAL_frag_coord:
         frag_coord(ctx, instr);
+        return true;
+    case IR_SYSVAL_shading_rate_in:
+        shading_rate(ctx, instr);
         return true;
     case IR_SYSVAL_sample_pos: {
         mir_temp parts[2];

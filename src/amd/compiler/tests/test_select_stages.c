@@ -295,6 +295,7 @@ static const char layered_text[] = "shader vertex\n"
                                    "    %3:32 = load_sysval {sysval vertex_index}\n"
                                    "    store_output %1, %0 {location position}\n"
                                    "    store_output %3, %0 {location viewport}\n"
+                                   "    store_output %3, %0 {location shading_rate}\n"
                                    "    store_output %2, %0 {location var0}\n";
 
 static void begin_view(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
@@ -318,9 +319,13 @@ static void views_are_layers(void **state)
         assert_int_equal(binary.config.num_positions, 2);
         const struct record *misc = exported(13), *view = exported(32u + binary.config.param_of[IR_LOCATION_VAR0]),
                             *viewport = exported(32u + binary.config.param_of[IR_LOCATION_viewport]);
-        assert_int_equal(misc->exp.en, 5);
+        assert_true(binary.config.writes_rate);
+        assert_int_equal(misc->exp.en, 7);
         for (unsigned lane = 0; lane < VERTICES; lane++) {
             assert_true(as_float(misc->rows[0][lane]) == 1.0f);
+            /* Two pixels are the most, in each direction. */
+            assert_int_equal(misc->rows[1][lane],
+                             ((100 + lane) >> 2 & 3 ? 1 << 2 : 0) | ((100 + lane) & 3 ? 1 << 4 : 0));
             assert_int_equal(misc->rows[2][lane], 3 | (100 + lane) << 16);
             assert_int_equal(view->rows[0][lane], 3);
             assert_int_equal(viewport->rows[0][lane], 100 + lane);
@@ -449,6 +454,50 @@ static void depth_and_mask_go_to_mrtz(void **state)
     assert_true(as_float(z->rows[0][17]) == 17.0f / 64);
     assert_int_equal(z->rows[2][3], 5);
     amd_binary_finish(&binary);
+}
+
+/* ---- shading rates ---- */
+
+static const char rate_text[] = "shader fragment\n"
+                                "b0:\n"
+                                "    %0:32 = const 0x0\n"
+                                "    %1:32 = load_sysval {sysval shading_rate_in}\n"
+                                "    %2:32x4 = load_sysval {sysval frag_coord}\n"
+                                "    %3:32 = extract %2 {comp 2}\n"
+                                "    %4:32x2 = vec %1, %3\n"
+                                "    store_output %4, %0 {location var0}\n";
+
+/* After a barycentric pair, x and y: depth, w, and the ancillary word. */
+static void begin_rates(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
+{
+    (void)data;
+    (void)config;
+    for (unsigned lane = 0; lane < wave->lanes; lane++) {
+        float z = (float)(lane & 1) * 0.5f, w = 1;
+        memcpy(&wave->vgpr[4 * wave->lanes + lane], &z, 4);
+        memcpy(&wave->vgpr[5 * wave->lanes + lane], &w, 4);
+        wave->vgpr[6 * wave->lanes + lane] = 0x00050003u | (lane >> 2 & 1) << 2 | (lane >> 3 & 1) << 4;
+    }
+}
+
+/* In fragments that are two pixels wide depth is mended by a sixteenth of its step. */
+static void fragments_know_their_rate_and_depth(void **state)
+{
+    (void)state;
+    for (unsigned coarse = 0; coarse < 2; coarse++) {
+        struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_32_ABGR, .may_be_coarse = coarse}};
+        shader_rig_reset(&rig);
+        struct amd_binary binary = compile(rate_text, 64, &stage);
+        run(&binary, begin_rates, NULL);
+        const struct record *color = exported(0);
+        for (unsigned lane = 0; lane < 64; lane++) {
+            const bool is_wide = lane >> 2 & 1, is_high = lane >> 3 & 1;
+            const float z = (float)(lane & 1) * 0.5f + (coarse && is_wide ? 0.5f / 16 : 0);
+            assert_int_equal(color->rows[0][lane], (is_wide ? 4 : 0) | (is_high ? 1 : 0));
+            assert_true(as_float(color->rows[1][lane]) == z);
+        }
+        amd_binary_finish(&binary);
+    }
 }
 
 /* ---- where inputs are taken ---- */
@@ -844,6 +893,7 @@ int main(void)
                                        cmocka_unit_test(subgroups_hold_what_shared_memory_does),
                                        cmocka_unit_test(fragments_interpolate_and_are_demoted),
                                        cmocka_unit_test(depth_and_mask_go_to_mrtz),
+                                       cmocka_unit_test(fragments_know_their_rate_and_depth),
                                        cmocka_unit_test(primitive_numbers_go_to_provoking_vertices),
                                        cmocka_unit_test(views_are_layers),
                                        cmocka_unit_test(inputs_are_taken_where_they_should_be),
