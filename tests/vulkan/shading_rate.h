@@ -38,6 +38,9 @@ struct rate_limits {
 /* Skips where the device has no shading rates. */
 struct rate_limits rate_need(struct vt *vt);
 
+/* Another device for the rest of the case, which may have attachments with rates; skips where there are none. */
+void rate_enter_device(struct vt *vt);
+
 /* What a case differs in. */
 struct rate_test {
     VkExtent2D size; /* of the pipeline */

@@ -36,6 +36,8 @@ static void need_ops(struct vt *vt, const struct rate_limits *limits, const stru
         if (test->ops[i] == RATE_MUL && !limits->properties.fragmentShadingRateStrictMultiplyCombiner)
             vt_skip(vt, "a sum in place of the product");
     }
+    if (test->ops[1] != RATE_KEEP) /* which goes with the feature of attachments, though there be none */
+        rate_enter_device(vt);
 }
 
 static void run_places(struct vt *vt, const struct rate_test *test, bool writes)

@@ -207,57 +207,6 @@ static rate_size expect_attached(const void *argument, uint32_t x, uint32_t y)
     return rate_choose(wanted->limits, size, wanted->test.samples);
 }
 
-/* The runner's device has no such attachments, which change how some drivers keep depth: the case has another one. */
-static struct vt first_device;
-
-static void leave_device(struct vt *vt, uint64_t handle)
-{
-    vkDestroyCommandPool(vt->device, vt->commands, NULL);
-    vkDestroyDevice(vt->device, NULL);
-    vt->device = first_device.device;
-    vt->queue = first_device.queue;
-    vt->commands = first_device.commands;
-}
-
-static void enter_device(struct vt *vt)
-{
-    VkPhysicalDeviceVulkan13Features features13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
-                                                   .dynamicRendering = VK_TRUE,
-                                                   .synchronization2 = VK_TRUE};
-    VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-                                                   .pNext = &features13,
-                                                   .bufferDeviceAddress = VK_TRUE};
-    VkPhysicalDeviceFragmentShadingRateFeaturesKHR rates = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR, .pNext = &features12};
-    VkPhysicalDeviceFeatures2 found = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &rates};
-    rates.pNext = NULL;
-    vkGetPhysicalDeviceFeatures2(vt->physical, &found);
-    if (!rates.attachmentFragmentShadingRate)
-        vt_skip(vt, "no attachments with rates");
-    rates.pNext = &features12;
-    const float priority = 1;
-    const char *name = VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME;
-    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                           .queueFamilyIndex = vt->family,
-                                           .queueCount = 1,
-                                           .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                     .pNext = &rates,
-                                     .queueCreateInfoCount = 1,
-                                     .pQueueCreateInfos = &queue,
-                                     .enabledExtensionCount = 1,
-                                     .ppEnabledExtensionNames = &name};
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .queueFamilyIndex = vt->family};
-    VkDevice device;
-    VT_CHECK(vt, vkCreateDevice(vt->physical, &info, NULL, &device));
-    first_device = *vt;
-    vt->device = device;
-    vkGetDeviceQueue(device, vt->family, 0, &vt->queue);
-    vkCreateCommandPool(device, &pool, NULL, &vt->commands);
-    vt_defer(vt, leave_device, 0); /* the last of all, for the newest go first */
-}
-
 static void begin_attached(VkCommandBuffer commands, struct vt_target *target, struct vt_image *rates, VkImageView view,
                            VkExtent2D texel)
 {
@@ -298,7 +247,7 @@ static void case_attachment(struct vt *vt, const void *argument)
     const struct rate_limits limits = rate_need(vt);
     static const uint8_t pattern[] = {0, 5, 1, 4, 5, 0, 4, 1, 1, 1, 5, 0, 0, 4};
     uint8_t codes[TEXELS_X * TEXELS_Y];
-    enter_device(vt);
+    rate_enter_device(vt);
     for (uint32_t i = 0; i < sizeof(codes); i++)
         codes[i] = pattern[i % sizeof(pattern)];
     const VkExtent2D texel = limits.properties.minFragmentShadingRateAttachmentTexelSize;
