@@ -29,6 +29,7 @@ void radeon_fill_extensions(const struct radeon_physical_device *physical, struc
         .KHR_external_semaphore = true,
         .KHR_external_semaphore_fd = true,
         .KHR_format_feature_flags2 = true,
+        .KHR_fragment_shading_rate = true,
         .KHR_get_memory_requirements2 = true,
         .KHR_global_priority = true,
         .KHR_image_format_list = true,
@@ -290,6 +291,9 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .maintenance5 = true,
         .maintenance6 = true,
         /* extensions */
+        .pipelineFragmentShadingRate = true,
+        .primitiveFragmentShadingRate = true,
+        .primitiveFragmentShadingRateMeshShader = true,
         .extendedDynamicState = true,
         .extendedDynamicState2 = true,
         .extendedDynamicState2LogicOp = true,

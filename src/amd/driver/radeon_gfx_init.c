@@ -27,7 +27,7 @@ static void emit_context(struct radeon_cs *cs, const struct value *values, size_
 static void emit_geometry(struct radeon_cs *cs)
 {
     static const struct value context[] = {
-        {AMD_REG_VGT_DRAW_PAYLOAD_CNTL, 0},
+        {AMD_REG_VGT_DRAW_PAYLOAD_CNTL, 1 << 6}, /* EN_VRS_RATE */
         {AMD_REG_VGT_VERTEX_REUSE_BLOCK_CNTL, 14},
         {AMD_REG_VGT_GS_INSTANCE_CNT, 1 << 2}, /* CNT 1 */
         {AMD_REG_VGT_ESGS_RING_ITEMSIZE, 1},
@@ -45,6 +45,7 @@ static void emit_geometry(struct radeon_cs *cs)
     radeon_set_uconfig_reg(cs, AMD_REG_GE_INDX_OFFSET, 0);
     radeon_set_uconfig_reg(cs, AMD_REG_GE_STEREO_CNTL, 0);
     radeon_set_uconfig_reg(cs, AMD_REG_GE_USER_VGPR_EN, 0);
+    radeon_set_uconfig_reg(cs, AMD_REG_GE_VRS_RATE, 0);
     radeon_set_uconfig_reg(cs, AMD_REG_VGT_INSTANCE_BASE_ID, 0);
     /* A quarter of the parameter cache's lines for each engine's overbooking. */
     radeon_set_uconfig_reg(cs, AMD_REG_GE_PC_ALLOC,

@@ -112,6 +112,7 @@ struct radeon_graphics_pipeline {
     uint8_t xfb_buffers;      /* that transform feedback writes, by number */
     uint16_t xfb_streams;     /* the same by stream, four bits each: VGT_STRMOUT_BUFFER_CONFIG */
     bool sample_shading;      /* an invocation for each sample */
+    bool stays_fine;          /* no fragment has more than one pixel, whatever the shading rate is */
     bool owns_fragment;       /* the empty one: a reference of its own */
     bool has_sample_state;
     uint32_t scratch_B_per_wave;
@@ -177,6 +178,14 @@ static inline bool radeon_has_attribute_descriptors(const struct radeon_device *
     return device->vk.enabled_features.robustBufferAccess2;
 }
 
+/* Fragments may have several pixels. */
+#define RADEON_COARSE_SAMPLES (VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT)
+static inline bool radeon_has_shading_rates(const struct radeon_device *device)
+{
+    return device->vk.enabled_features.pipelineFragmentShadingRate ||
+           device->vk.enabled_features.primitiveFragmentShadingRate;
+}
+
 /* The attributes of `locations` as the compiler wants them; those that are not there stay as they are. */
 void radeon_fill_attributes(const struct radeon_device *device, const struct vk_vertex_input_state *vi,
                             uint32_t locations, struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES]);
@@ -193,8 +202,8 @@ enum radeon_graphics_dirty {
     RADEON_DIRTY_INDEX_BUFFER = 1 << 5, /* for indirect draws; direct ones carry the address */
     RADEON_DIRTY_OCCLUSION = 1 << 6,    /* cmd->queries.occlusion_active or precise_active changed */
     RADEON_DIRTY_SPECIAL = 1 << 7,      /* struct radeon_special */
-    RADEON_DIRTY_SHADING = 1 << 8,      /* whether the fragment shader runs for each sample, or exports depth */
-    RADEON_DIRTY_XFB = 1 << 9,          /* transform feedback began, ended or has other buffers */
+    RADEON_DIRTY_SHADING = 1 << 8, /* whether the fragment shader runs for each sample, or is for large fragments */
+    RADEON_DIRTY_XFB = 1 << 9,     /* transform feedback began, ended or has other buffers */
     RADEON_DIRTY_VERTEX_USER = 1 << 10, /* user SGPRs of the vertex stage that are no sets and push constants */
     RADEON_DIRTY_ALL = (1 << 11) - 1,
 };
@@ -300,6 +309,7 @@ void radeon_emit_samples(struct radeon_cmd_buffer *cmd);
 void radeon_emit_sample_mask(struct radeon_cmd_buffer *cmd);
 void radeon_emit_sample_locations(struct radeon_cmd_buffer *cmd);
 void radeon_emit_alpha_to_coverage(struct radeon_cmd_buffer *cmd);
+void radeon_emit_shading_rate(struct radeon_cmd_buffer *cmd);
 void radeon_emit_targets(struct radeon_cmd_buffer *cmd);
 void radeon_emit_vertex_buffers(struct radeon_cmd_buffer *cmd);
 void radeon_emit_vertex_input(struct radeon_cmd_buffer *cmd);

@@ -149,7 +149,17 @@ static struct blend_needs blend_needs(const struct vk_graphics_state *state, uin
     return needs;
 }
 
-static void fragment_options(const struct vk_graphics_state *state, struct amd_stage_options *options)
+static bool may_be_coarse(const struct radeon_device *device, const struct vk_graphics_state *state)
+{
+    const struct vk_fragment_shading_rate_state *fsr = &state->dyn.fsr;
+    return radeon_has_shading_rates(device) && !state->sample_shading_enable &&
+           (is_dynamic(state, VK_DYN(FRAGMENT_SHADING_RATE)) || fsr->fragment_size.width > 1 ||
+            fsr->fragment_size.height > 1 || fsr->combiners[0] != VK_FRAGMENT_SHADING_RATE_COMBINER_OP_KEEP_KHR ||
+            fsr->combiners[1] != VK_FRAGMENT_SHADING_RATE_COMBINER_OP_KEEP_KHR);
+}
+
+static void fragment_options(const struct radeon_device *device, const struct vk_graphics_state *state,
+                             struct amd_stage_options *options)
 {
     struct amd_fs_options *fs = &options->fs;
     bool dual = false;
@@ -175,6 +185,7 @@ static void fragment_options(const struct vk_graphics_state *state, struct amd_s
     /* At least the asked fraction of samples: all of them, where it is more than one. */
     fs->sample_shading =
         state->sample_shading_enable && (fs->samples == 0 || state->min_sample_shading * (float)fs->samples > 1.0f);
+    fs->may_be_coarse = may_be_coarse(device, state);
 }
 
 /* The part of the options that follows from the state alone. Padding stays zero, for the whole is hashed. */
@@ -192,7 +203,7 @@ static void state_options(const struct radeon_device *device, const struct vk_gr
     if (stages & VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT && !is_dynamic(state, VK_DYN(PATCH_CONTROL_POINTS)))
         options->tess.in_points = state->dyn.ts.patch_control_points;
     if (stages & VK_SHADER_STAGE_FRAGMENT_BIT)
-        fragment_options(state, options);
+        fragment_options(device, state, options);
 }
 
 void radeon_graphics_hash_state(struct vk_device *device, const struct vk_graphics_state *state,

@@ -128,8 +128,9 @@ static void bake_geometry(struct radeon_cs *cs, const struct radeon_graphics_pip
     const uint32_t most = sizes.is_mesh ? sizes.max_out_primitives : sizes.vertices_out;
     radeon_set_context_reg(cs, AMD_REG_GE_NGG_SUBGRP_CNTL,
                            AMD_PACK(RADEON_GFX, GE_NGG_SUBGRP_CNTL, .PRIM_AMP_FACTOR = MAX2(most, 1u)));
-    radeon_set_context_reg(cs, AMD_REG_VGT_DRAW_PAYLOAD_CNTL,
-                           AMD_PACK(RADEON_GFX, VGT_DRAW_PAYLOAD_CNTL, .EN_PRIM_PAYLOAD = sizes.places_primitives));
+    radeon_set_context_reg(
+        cs, AMD_REG_VGT_DRAW_PAYLOAD_CNTL,
+        AMD_PACK(RADEON_GFX, VGT_DRAW_PAYLOAD_CNTL, .EN_PRIM_PAYLOAD = sizes.places_primitives, .EN_VRS_RATE = true));
     radeon_set_context_reg(cs, AMD_REG_SPI_SHADER_IDX_FORMAT,
                            sizes.places_primitives ? AMD_POS_FORMAT_2COMP : AMD_POS_FORMAT_1COMP);
     radeon_set_context_reg(cs, AMD_REG_VGT_GS_MODE, gs_mode(&sizes));
@@ -158,14 +159,14 @@ static void bake_legacy(struct radeon_cs *cs, const struct radeon_shader *vertex
 
 static uint32_t vs_out_cntl(const struct amd_shader_config *config)
 {
-    bool misc = config->writes_point_size || config->writes_layer || config->writes_viewport;
+    bool misc = config->writes_point_size || config->writes_layer || config->writes_viewport || config->writes_rate;
     uint32_t distances = config->clip_mask | config->cull_mask;
     return config->clip_mask | (uint32_t)config->cull_mask << 8 |
-           AMD_PACK(RADEON_GFX, PA_CL_VS_OUT_CNTL, .USE_VTX_POINT_SIZE = config->writes_point_size,
-                    .USE_VTX_RENDER_TARGET_INDX = config->writes_layer,
-                    .USE_VTX_VIEWPORT_INDX = config->writes_viewport, .VS_OUT_MISC_VEC_ENA = misc,
-                    .VS_OUT_MISC_SIDE_BUS_ENA = misc, .VS_OUT_CCDIST0_VEC_ENA = (distances & 0x0f) != 0,
-                    .VS_OUT_CCDIST1_VEC_ENA = (distances & 0xf0) != 0);
+           AMD_PACK(
+               RADEON_GFX, PA_CL_VS_OUT_CNTL, .USE_VTX_POINT_SIZE = config->writes_point_size,
+               .USE_VTX_RENDER_TARGET_INDX = config->writes_layer, .USE_VTX_VIEWPORT_INDX = config->writes_viewport,
+               .VS_OUT_MISC_VEC_ENA = misc, .VS_OUT_MISC_SIDE_BUS_ENA = misc, .USE_VTX_VRS_RATE = config->writes_rate,
+               .VS_OUT_CCDIST0_VEC_ENA = (distances & 0x0f) != 0, .VS_OUT_CCDIST1_VEC_ENA = (distances & 0xf0) != 0);
 }
 
 static uint32_t pos_format(const struct amd_shader_config *config)
@@ -317,6 +318,13 @@ static uint8_t tess_outprim(const struct amd_tess_layout *tess)
                                                    : AMD_GS_OUTPRIM_TRISTRIP;
 }
 
+/* Shaders that know samples, or write depth, stencil or masks, are for one pixel: what the device says of itself. */
+static bool stays_fine(const struct amd_shader_config *fragment)
+{
+    return fragment->sample_shading || fragment->reads_sample_mask || fragment->writes_depth ||
+           fragment->writes_stencil || fragment->writes_mask;
+}
+
 static void describe(const struct radeon_device *device, struct radeon_graphics_pipeline *baked)
 {
     baked->front = baked->hull ? baked->hull : baked->vertex;
@@ -345,6 +353,7 @@ static void describe(const struct radeon_device *device, struct radeon_graphics_
     baked->xfb_streams = baked->copy ? vertex->geometry.stream_buffers : baked->xfb_buffers;
     baked->geometry_ring_B = baked->copy ? ring_size_B(device, &vertex->geometry) : 0;
     baked->sample_shading = baked->fragment->binary.config.sample_shading;
+    baked->stays_fine = stays_fine(&baked->fragment->binary.config);
     baked->has_sample_state = baked->fragment->binary.config.user[AMD_USER_sample_state].count != 0;
     baked->scratch_B_per_wave = MAX2(baked->vertex->scratch_B_per_wave, baked->fragment->scratch_B_per_wave);
     if (baked->copy)
@@ -395,7 +404,7 @@ static const struct radeon_words *bind_words(struct radeon_device *device, const
     struct {
         const void *vertex_user, *fragment_user, *vertex_elements;
         uint8_t is_ngg, has_geometry, geometry_outprim, sample_shading;
-        uint32_t zero;
+        uint8_t stays_fine, is_mesh, zero[2];
     } key;
     static_assert(sizeof(key) % 4 == 0, "words");
     memset(&key, 0, sizeof(key)); /* the padding, too */
@@ -406,6 +415,8 @@ static const struct radeon_words *bind_words(struct radeon_device *device, const
     key.has_geometry = baked->has_geometry;
     key.geometry_outprim = baked->geometry_outprim;
     key.sample_shading = baked->sample_shading;
+    key.stays_fine = baked->stays_fine;
+    key.is_mesh = baked->is_mesh;
     uint32_t words[sizeof(key) / 4];
     memcpy(words, &key, sizeof(key));
     return radeon_words_get(device, words, sizeof(key) / 4);
@@ -436,6 +447,7 @@ static VkResult bake(struct radeon_device *device, const struct vk_graphics_stat
     bool reads_depth =
         state && state->rendering.feedback_loop & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
     describe(device, baked);
+    baked->stays_fine |= state && state->sample_shading_enable;
     uint32_t xfb = baked->xfb_buffers;
     if (baked->copy)
         xfb |= 0x100u | (uint32_t)baked->copy->binary.config.user[AMD_USER_xfb_buffers].first << 16;
@@ -542,7 +554,8 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     if (!old || old->has_geometry != new->has_geometry || old->geometry_outprim != new->geometry_outprim ||
         old->is_mesh != new->is_mesh)
         cmd->vk.dynamic_state.dirty |= VK_DYN(TOPOLOGY);
-    if (!old || old->sample_shading != new->sample_shading || new->has_sample_state)
+    if (!old || old->sample_shading != new->sample_shading || old->stays_fine != new->stays_fine ||
+        old->is_mesh != new->is_mesh || new->has_sample_state)
         graphics->dirty |= RADEON_DIRTY_SHADING;
     /* Which prolog loads the vertices depends on the shader; and it has changed the block. */
     if (!old || old->vertex_user != new->vertex_user || old->hull != new->hull || new->is_prolog) {

@@ -4,8 +4,10 @@
 
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_graphics.h"
 #include "amd/driver/radeon_rays.h"
 #include "kernel/kernel.h"
+#include "vulkan/runtime/vk_extension.h"
 #include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_properties.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -314,6 +316,16 @@ static void fill_rendering(struct vk_properties *p)
     p->defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2_EXT;
     p->lineSubPixelPrecisionBits = 4;
     p->degenerateTrianglesRasterized = true; /* conservative rasterisation: overestimation alone */
+    p->primitiveFragmentShadingRateWithMultipleViewports = true;
+    p->fragmentShadingRateNonTrivialCombinerOps = true;
+    p->maxFragmentSize = (VkExtent2D){2, 2};
+    p->maxFragmentSizeAspectRatio = 2;
+    p->maxFragmentShadingRateCoverageSamples = 16;
+    p->maxFragmentShadingRateRasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+    p->fragmentShadingRateWithSampleMask = true;
+    p->fragmentShadingRateWithConservativeRasterization = true;
+    p->fragmentShadingRateWithCustomSampleLocations = true;
+    p->fragmentShadingRateStrictMultiplyCombiner = true;
     p->sampleLocationSampleCounts = RADEON_LOCATION_SAMPLES;
     p->maxSampleLocationGridSize = (VkExtent2D){2, 2};
     p->sampleLocationCoordinateRange[0] = 0.0f;
@@ -339,4 +351,17 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     fill_rendering(&p);
     vk_properties_write(&p, properties);
     vk_host_copy_fill_properties(properties->pNext, physical->mapped_types == physical->vk.plain_types);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_GetPhysicalDeviceFragmentShadingRatesKHR(
+    VkPhysicalDevice handle, uint32_t *count, VkPhysicalDeviceFragmentShadingRateKHR *rates)
+{
+    static const VkExtent2D sizes[] = {{2, 2}, {2, 1}, {1, 2}, {1, 1}};
+    (void)handle;
+    const VkResult result = vk_two_call(ARRAY_SIZE(sizes), count, rates);
+    for (uint32_t i = 0; rates && i < *count; i++) {
+        rates[i].sampleCounts = i + 1 < ARRAY_SIZE(sizes) ? RADEON_COARSE_SAMPLES : ~0u;
+        rates[i].fragmentSize = sizes[i];
+    }
+    return result;
 }

@@ -62,6 +62,8 @@ static const struct atom atoms[] = {
     {RASTER_SAMPLES, 0, RADEON_BLOCK_SAMPLES, radeon_emit_sample_locations},
     {VK_DYN(SAMPLE_MASK), 0, RADEON_BLOCK_SAMPLES, radeon_emit_sample_mask},
     {VK_DYN(ALPHA_TO_COVERAGE), 0, RADEON_BLOCK_SAMPLES, radeon_emit_alpha_to_coverage},
+    {VK_DYN(FRAGMENT_SHADING_RATE) | VK_DYN(SAMPLES), RADEON_DIRTY_SHADING, RADEON_BLOCK_SAMPLES,
+     radeon_emit_shading_rate},
     {VK_DYN(VERTEX_INPUT), RADEON_DIRTY_VERTEX_USER, RADEON_BLOCK_NONE, radeon_emit_vertex_input},
     {VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES), RADEON_DIRTY_VERTEX_BUFFERS | RADEON_DIRTY_VERTEX_USER,
      RADEON_BLOCK_NONE, radeon_emit_vertex_buffers},

@@ -4,6 +4,7 @@
 #include "amd/driver/radeon_preamble.h"
 #include "amd/hw/regs_db.h"
 #include "amd/hw/regs_ge.h"
+#include "amd/hw/regs_pa.h"
 #include "amd/hw/regs_sc.h"
 #include "util/bits.h"
 
@@ -171,4 +172,34 @@ void radeon_emit_alpha_to_coverage(struct radeon_cmd_buffer *cmd)
                                     .ALPHA_TO_MASK_ENABLE = cmd->vk.dynamic_state.ms.alpha_to_coverage,
                                     .ALPHA_TO_MASK_OFFSET0 = 3, .ALPHA_TO_MASK_OFFSET1 = 1, .ALPHA_TO_MASK_OFFSET2 = 0,
                                     .ALPHA_TO_MASK_OFFSET3 = 2, .OFFSET_ROUND = true));
+}
+
+/* The rate of draws, with which that of vertices or of a mesh shader's primitives is combined, and then that of an
+ * attachment. There is none: its rate is 1 by 1, so that the last combiner either leaves things alone or undoes all. */
+void radeon_emit_shading_rate(struct radeon_cmd_buffer *cmd)
+{
+    const struct vk_fragment_shading_rate_state *fsr = &cmd->vk.dynamic_state.fsr;
+    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    struct radeon_cs *cs = &cmd->cs;
+    if (!radeon_has_shading_rates(cmd->device))
+        return;
+    /* The hardware has the same numbers for the operations of combiners. */
+    static_assert((int)VK_FRAGMENT_SHADING_RATE_COMBINER_OP_REPLACE_KHR == (int)AMD_VRS_COMBINER_OVERRIDE &&
+                      (int)VK_FRAGMENT_SHADING_RATE_COMBINER_OP_MIN_KHR == (int)AMD_VRS_COMBINER_MIN &&
+                      (int)VK_FRAGMENT_SHADING_RATE_COMBINER_OP_MAX_KHR == (int)AMD_VRS_COMBINER_MAX &&
+                      (int)VK_FRAGMENT_SHADING_RATE_COMBINER_OP_MUL_KHR == (int)AMD_VRS_COMBINER_SATURATE,
+                  "operations");
+    const bool is_fine = baked->stays_fine || !(MAX2(cmd->vk.dynamic_state.ms.samples, 1u) & RADEON_COARSE_SAMPLES) ||
+                         fsr->combiners[1] == VK_FRAGMENT_SHADING_RATE_COMBINER_OP_REPLACE_KHR ||
+                         fsr->combiners[1] == VK_FRAGMENT_SHADING_RATE_COMBINER_OP_MIN_KHR;
+    const uint32_t mode = is_fine ? AMD_VRS_COMBINER_PASSTHRU : (uint32_t)fsr->combiners[0];
+    radeon_cs_reserve(cs, 6);
+    radeon_set_uconfig_reg(cs, AMD_REG_GE_VRS_RATE,
+                           AMD_PACK(RADEON_GFX, GE_VRS_RATE, .RATE_X = !is_fine && fsr->fragment_size.width > 1,
+                                    .RATE_Y = !is_fine && fsr->fragment_size.height > 1));
+    radeon_set_context_reg(cs, AMD_REG_PA_CL_VRS_CNTL,
+                           AMD_PACK(RADEON_GFX, PA_CL_VRS_CNTL,
+                                    .VERTEX_RATE_COMBINER_MODE = baked->is_mesh ? AMD_VRS_COMBINER_PASSTHRU : mode,
+                                    .PRIMITIVE_RATE_COMBINER_MODE = baked->is_mesh ? mode : AMD_VRS_COMBINER_PASSTHRU,
+                                    .SAMPLE_ITER_COMBINER_MODE = AMD_VRS_COMBINER_OVERRIDE));
 }
