@@ -605,11 +605,13 @@ static void refused_images(void **state)
                      VK_ERROR_FORMAT_NOT_SUPPORTED);
     assert_int_equal(out.imageFormatProperties.maxExtent.width, 0);
     info.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
-    /* Parts of 2D images can be bound, and no parts of volumes. */
+    /* Parts of 2D images and of volumes can be bound, and no parts of images of one dimension. */
     info.flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT;
     assert_int_equal(vk_common_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out), VK_SUCCESS);
     assert_int_equal(out.imageFormatProperties.sampleCounts, VK_SAMPLE_COUNT_1_BIT);
     info.type = VK_IMAGE_TYPE_3D;
+    assert_int_equal(vk_common_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out), VK_SUCCESS);
+    info.type = VK_IMAGE_TYPE_1D;
     assert_int_equal(vk_common_GetPhysicalDeviceImageFormatProperties2(handle, &info, &out),
                      VK_ERROR_FORMAT_NOT_SUPPORTED);
     info.type = VK_IMAGE_TYPE_2D;
