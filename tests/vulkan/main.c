@@ -199,6 +199,7 @@ int main(int argc, char **argv)
     add("mesh", vt_mesh_cases, vt_mesh_count);
     add("task", vt_task_cases, vt_task_count);
     add("perf", vt_perf_cases, vt_perf_count);
+    add("ray_query", vt_ray_query_cases, vt_ray_query_count);
     add("sparse", vt_sparse_cases, vt_sparse_count);
     add("sparse", vt_sparse_image_cases, vt_sparse_image_count);
     add("sparse", vt_sparse_residency_cases, vt_sparse_residency_count);

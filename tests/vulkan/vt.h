@@ -169,6 +169,9 @@ extern const size_t vt_streams_count;
 extern const struct vt_case vt_host_copy_cases[];
 extern const size_t vt_host_copy_count;
 
+extern const struct vt_case vt_ray_query_cases[];
+extern const size_t vt_ray_query_count;
+
 extern const struct vt_case vt_task_cases[];
 extern const size_t vt_task_count;
 
