@@ -96,6 +96,30 @@ static void split_tuples(struct mir_program *program)
     }
 }
 
+/* Loops are runs of blocks that are at least so deep; a header begins another one. */
+static void find_loops(struct optimiser *optimiser)
+{
+    const struct mir_program *program = optimiser->program;
+    unsigned deepest = 0;
+    for (uint32_t i = 0; i < program->num_blocks; i++)
+        deepest = MAX2(deepest, program->blocks[i].loop_depth);
+    uint32_t *end = amd_mir_alloc(optimiser->program, (deepest + 1u) * sizeof(*end)); /* by depth, plus one; 0: none */
+    optimiser->loop_end = amd_mir_alloc(optimiser->program, program->num_blocks * sizeof(*optimiser->loop_end));
+    for (uint32_t i = program->num_blocks; i-- > 0;) {
+        const struct mir_block *block = &program->blocks[i];
+        for (unsigned depth = block->loop_depth + 1u; depth <= deepest && end[depth]; depth++)
+            end[depth] = 0;
+        for (unsigned depth = block->loop_depth; !end[depth]; depth--) {
+            end[depth] = i + 1;
+            if (!depth)
+                break;
+        }
+        optimiser->loop_end[i] = block->loop_depth ? end[block->loop_depth] - 1 : program->num_blocks;
+        if (block->kind & MIR_BLOCK_LOOP_HEADER)
+            end[block->loop_depth] = 0;
+    }
+}
+
 static void index_program(struct optimiser *optimiser)
 {
     struct mir_program *program = optimiser->program;
@@ -103,12 +127,16 @@ static void index_program(struct optimiser *optimiser)
     optimiser->def = amd_mir_alloc(program, program->num_temps * sizeof(*optimiser->def));
     optimiser->uses = amd_mir_alloc(program, program->num_temps * sizeof(*optimiser->uses));
     optimiser->alias = amd_mir_alloc(program, program->num_temps * sizeof(*optimiser->alias));
+    optimiser->home = amd_mir_alloc(program, program->num_temps * sizeof(*optimiser->home));
+    find_loops(optimiser);
     mir_foreach_block(program, block)
     {
         mir_foreach_instr(block, instr)
         {
-            for (unsigned i = 0; i < instr->num_defs; i++)
+            for (unsigned i = 0; i < instr->num_defs; i++) {
                 optimiser->def[instr->defs[i].temp] = instr;
+                optimiser->home[instr->defs[i].temp] = block->index;
+            }
             for (unsigned i = 0; i < instr->num_operands; i++) {
                 if (instr->operands[i].kind == MIR_TEMP)
                     optimiser->uses[instr->operands[i].temp]++;
@@ -167,7 +195,7 @@ static bool forward_operand(struct optimiser *optimiser, struct mir_instr *instr
         amd_opt_replace(optimiser, operand, value);
         return true;
     }
-    if (operand->fixed || size_of(optimiser, &value) != class.dwords)
+    if (operand->fixed || size_of(optimiser, &value) != class.dwords || !opt_is_in_reach(optimiser, &value))
         return false;
     if (is_free_pseudo(instr)) {
         /* A linear phi's constant and a vector phi's scalar are copied on the edge. */
@@ -218,7 +246,8 @@ static bool forward_extract(struct optimiser *optimiser, struct mir_instr *instr
     struct mir_operand part;
     if (!def || def->op != MIR_P_VECTOR || !instr->defs[0].temp)
         return false;
-    if (!vector_part(optimiser, def, instr->imm, opt_class(optimiser, instr->defs[0].temp).dwords, &part))
+    if (!vector_part(optimiser, def, instr->imm, opt_class(optimiser, instr->defs[0].temp).dwords, &part) ||
+        !opt_is_in_reach(optimiser, &part))
         return false;
     become_copy(optimiser, instr, part);
     return true;
@@ -233,7 +262,7 @@ static bool forward_split(struct optimiser *optimiser, struct mir_instr *instr)
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (!instr->defs[i].temp ||
             size_of(optimiser, &def->operands[i]) != opt_class(optimiser, instr->defs[i].temp).dwords ||
-            def->operands[i].fixed)
+            def->operands[i].fixed || !opt_is_in_reach(optimiser, &def->operands[i]))
             return false;
     }
     optimiser->uses[instr->operands[0].temp]--;
@@ -283,6 +312,8 @@ static bool forward_first_lane(struct optimiser *optimiser, struct mir_instr *in
         instr->defs[0].fixed)
         return false;
     if (value.kind != MIR_CONST && (value.kind != MIR_TEMP || opt_class(optimiser, value.temp).vector))
+        return false;
+    if (!opt_is_in_reach(optimiser, &value))
         return false;
     become_copy(optimiser, instr, value);
     instr->variant = 0;
@@ -483,12 +514,14 @@ void amd_mir_optimise(struct mir_program *program)
             changed |= reuse_all(&optimiser);
         mir_foreach_block(program, block)
         {
+            optimiser.here = block->index;
             mir_foreach_instr(block, instr) changed |= forward(&optimiser, instr);
         }
         /* Only with the dead ones gone is a value's single use known. */
         amd_opt_remove_dead(&optimiser);
         mir_foreach_block(program, block)
         {
+            optimiser.here = block->index;
             mir_foreach_instr(block, instr) changed |= amd_opt_combine(&optimiser, instr);
         }
         amd_opt_remove_dead(&optimiser);

@@ -11,6 +11,9 @@ struct optimiser {
     uint32_t *uses;         /* by temporary: how many operands read it */
     mir_temp *alias;        /* by temporary: another one with the same value, or 0 */
     uint32_t capacity;
+    uint32_t *home;     /* by temporary: the block that makes it */
+    uint32_t *loop_end; /* by block: the last one of the innermost loop around it */
+    uint32_t here;      /* the block that is looked at */
 };
 
 static inline struct mir_class opt_class(const struct optimiser *optimiser, mir_temp temp)
@@ -22,6 +25,14 @@ static inline struct mir_class opt_class(const struct optimiser *optimiser, mir_
 static inline struct mir_instr *opt_def(const struct optimiser *optimiser, const struct mir_operand *operand)
 {
     return operand->kind == MIR_TEMP ? optimiser->def[operand->temp] : NULL;
+}
+
+/* Whether an instruction of this block may read the operand itself instead of what was made of it. Lanes that left a loop
+ * have in vectors what scalars were in their last turn; behind the loop a scalar is what it was in the last lane's. */
+static inline bool opt_is_in_reach(const struct optimiser *optimiser, const struct mir_operand *operand)
+{
+    return operand->kind != MIR_TEMP || opt_class(optimiser, operand->temp).vector ||
+           optimiser->here <= optimiser->loop_end[optimiser->home[operand->temp]];
 }
 
 /* Exchange an operand and count. */

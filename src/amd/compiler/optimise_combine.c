@@ -62,6 +62,10 @@ static struct mir_instr *inner_of(const struct optimiser *optimiser, const struc
     if (!inner || inner->op != op || operand->fixed || optimiser->uses[operand->temp] != 1 || has_listed_scc(inner) ||
         inner->defs[0].fixed)
         return NULL;
+    for (unsigned i = 0; i < inner->num_operands; i++) {
+        if (!opt_is_in_reach(optimiser, &inner->operands[i]))
+            return NULL;
+    }
     bool vector = amd_opt_is_vector_alu(inner);
     return !vector || amd_opt_is_plain(inner) ? inner : NULL;
 }

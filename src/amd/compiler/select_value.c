@@ -66,8 +66,12 @@ void amd_sel_define_elems(struct select *ctx, const struct ir_value *value, unsi
         return;
     }
     v->elems = amd_sel_alloc(ctx, count * sizeof(*v->elems));
+    /* Scalar parts of a vector stay where they are, unless lanes that have left the loop want theirs. */
+    bool moves = vector && ir_read_behind_loop(ir_def_instr(value));
     for (unsigned i = 0; i < count; i++)
-        v->elems[i] = vector ? dwords[i] : amd_sel_readfirst(ctx, dwords[i]);
+        v->elems[i] = moves    ? amd_sel_to_vgpr(ctx, dwords[i])
+                      : vector ? dwords[i]
+                               : amd_sel_readfirst(ctx, dwords[i]);
     amd_sel_anchor(ctx, value);
 }
 

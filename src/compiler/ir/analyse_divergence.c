@@ -161,7 +161,7 @@ static const struct ir_node *reader_of(const struct ir_use *use)
 
 /* A reader outside a loop whose lanes leave one after the other. The phis at its exit read inside and are judged for
  * themselves. */
-static bool read_behind_loop(const struct ir_instr *instr)
+bool ir_read_behind_loop(const struct ir_instr *instr)
 {
     for (const struct ir_node *owner = instr->block->node.region->owner; owner; owner = owner->region->owner) {
         if (owner->kind != IR_LOOP || !ir_node_loop(owner)->differs)
@@ -210,7 +210,7 @@ void ir_analyse_divergence(struct ir_shader *shader)
                 if (!instr->def.bits || instr->def.divergent || instr->op == IR_OP_const)
                     continue;
                 bool differs = (instr->op == IR_OP_phi ? phi_differs(instr) : result_differs(instr)) ||
-                               (in_loop && read_behind_loop(instr));
+                               (in_loop && ir_read_behind_loop(instr));
                 instr->def.divergent = differs;
                 changed |= differs;
             }

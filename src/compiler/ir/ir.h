@@ -392,6 +392,8 @@ struct ir_block **ir_dominance_order(struct ir_shader *shader, uint32_t *count_o
 void ir_analyse_divergence(struct ir_shader *shader);
 /* Whether lanes of the wave may be elsewhere when the others come to the instruction. Needs divergence. */
 bool ir_lanes_are_elsewhere(const struct ir_instr *instr);
+/* Whether something reads the result behind a loop that lanes leave one after the other. Needs divergence. */
+bool ir_read_behind_loop(const struct ir_instr *instr);
 
 /* --- printing, reading back, checking --- */
 

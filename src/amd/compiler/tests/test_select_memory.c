@@ -117,6 +117,29 @@ static void floats_are_added_at_addresses(void **state)
     }
 }
 
+/* ---- values of loops ---- */
+
+/* Lanes leave one after the other with what was the same in all of them: two words in scalar registers, which the next
+ * lane's overwrite. */
+static void lanes_keep_what_they_left_with(void **state)
+{
+    (void)state;
+    EACH_SHAPE
+    {
+        uint32_t words[LANES * 4] = {0};
+        struct rig_buffer buffers[] = {{words, sizeof(words)}, {words, sizeof(words)}};
+        shader_rig_reset(&rig);
+        run_text("    %7:64 = const 0xffffffffffff\nloop {\n b1:\n    %8:32 = read_first %1\n    %9:1 = ieq %1, %8\n"
+                 "if %9 {\n b2:\n    %10:32 = imul %8, %8\n    %11:64 = pack64 %8, %10\n    break\n} else {\n b3:\n}\n"
+                 " b4:\n} continue {\n b5:\n}\nb6:\n    %12:64 = iand %11, %7\n    store_ssbo %12, %4, %5 {align 16}\n",
+                 shape, buffers, 2, NULL);
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            assert_int_equal(words[lane * 4], lane);
+            assert_int_equal(words[lane * 4 + 1], lane * lane);
+        }
+    }
+}
+
 /* ---- bounds ---- */
 
 #define SIZE_B 40
@@ -235,10 +258,10 @@ int main(void)
     setenv("TUFF_DEBUG", "strict", 0);
     shader_rig_begin(&rig);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(floats_are_added_in_buffers),           cmocka_unit_test(floats_are_added_in_shared_memory),
-        cmocka_unit_test(floats_are_added_at_addresses),         cmocka_unit_test(reads_outside_are_zero),
-        cmocka_unit_test(scalar_reads_outside_are_zero),         cmocka_unit_test(writes_outside_are_dropped),
-        cmocka_unit_test(offsets_wrap_before_they_are_compared),
+        cmocka_unit_test(floats_are_added_in_buffers),   cmocka_unit_test(floats_are_added_in_shared_memory),
+        cmocka_unit_test(floats_are_added_at_addresses), cmocka_unit_test(lanes_keep_what_they_left_with),
+        cmocka_unit_test(reads_outside_are_zero),        cmocka_unit_test(scalar_reads_outside_are_zero),
+        cmocka_unit_test(writes_outside_are_dropped),    cmocka_unit_test(offsets_wrap_before_they_are_compared),
     };
     int failed = cmocka_run_group_tests_name("select memory", tests, NULL, NULL);
     shader_rig_end(&rig);
