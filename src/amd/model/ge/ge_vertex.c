@@ -195,18 +195,25 @@ bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code
     struct sq_launch launch = worker->copies ? ge->copy_launch : ge->vertex_launch;
     uint32_t waves = (uint32_t)div_round_up(items, launch.lanes),
              out = is_shared && state->has_gs ? (state->ngg ? state->max_out_vertices : 0) : subgroup->vertex_count;
+    if (state->is_mesh)
+        out = MIN2(MAX2(out, state->gs_max_out), (uint32_t)GE_MAX_VERTICES);
     launch.owner = worker;
     worker->pa.vertices = (struct raster_vertices){.pos = (const float(*)[RASTER_POS_VECTORS][4])subgroup->pos,
                                                    .param_floats = MAX2(state->param_count, 1u) * 4};
+    /* Waves export when they come to it, be it before the first one has asked for room: there is enough for what the
+     * registers allow. */
+    const bool asks = is_shared && state->ngg && state->has_gs;
+    const uint32_t out_prims =
+        !asks ? subgroup->prim_count : MIN2((state->is_mesh ? 1 : gs_threads) * state->prim_amp, (uint32_t)GE_MAX_PRIMS);
     subgroup->has_prim_params = state->has_prim_params;
-    if (!make_vertex_room(worker, out, lanes_with_params(subgroup, out, subgroup->prim_count)) ||
+    if (!make_vertex_room(worker, out, lanes_with_params(subgroup, out, out_prims)) ||
         (state->has_ring && !worker->copies && !amd_ge_ring_begin(ge, worker, gs_threads)) ||
         !amd_sq_workgroup_begin(worker->vertex_group, &launch, code, waves)) {
         amd_ge_fault_host(ge);
         return false;
     }
-    subgroup->out_vertices = subgroup->vertex_count;
-    subgroup->out_prims = subgroup->prim_count;
+    subgroup->out_vertices = asks ? out : subgroup->vertex_count;
+    subgroup->out_prims = out_prims;
     subgroup->allocated = !state->ngg || (state->passthrough && state->passthrough_no_message);
     if (state->ngg)
         make_prim_room(subgroup, 0, MIN2(waves * state->stage.lanes, (uint32_t)GE_MAX_PRIMS));

@@ -282,6 +282,54 @@ static void test_mesh(void **state)
     ge_rig_end(rig);
 }
 
+/* Wave 1 exports the vertices of the only primitive; wave 0 sleeps before it asks for room, so that they come first. */
+static const char late_text[] = "s_bfe_u32 s20, s3, 0x40018\n"
+                                "s_cmp_lg_u32 s20, 0\n"
+                                "s_cbranch_scc1 13\n"
+                                "s_sleep 20\n"
+                                "s_mov_b32 m0, 0x1043\n"
+                                "s_sendmsg sendmsg(MSG_GS_ALLOC_REQ)\n"
+                                "s_mov_b64 exec, 1\n"
+                                "v_mov_b32 v0, 0x4210440\n"
+                                "exp prim v0, off, off, off done\n"
+                                "v_cvt_f32_u32 v10, v5\n"
+                                "exp param1 v10, off, off, off\n"
+                                "s_endpgm\n"
+                                "s_mov_b64 exec, 7\n"
+                                "v_mbcnt_lo_u32_b32 v6, -1, 0\n"
+                                "v_and_b32 v1, 1, v6\n"
+                                "v_lshlrev_b32 v1, 2, v1\n"
+                                "v_add_nc_u32 v1, -1, v1\n"
+                                "v_cvt_f32_i32 v1, v1\n"
+                                "v_and_b32 v2, 2, v6\n"
+                                "v_lshlrev_b32 v2, 1, v2\n"
+                                "v_add_nc_u32 v2, -1, v2\n"
+                                "v_cvt_f32_i32 v2, v2\n"
+                                "v_mov_b32 v4, 1.0\n"
+                                "exp pos0 v1, v2, v4, v4 done\n"
+                                "exp param0 v1, v2, v4, v4\n"
+                                "s_endpgm\n";
+
+static void test_exports_before_the_request(void **state)
+{
+    struct ge_rig state_rig, *rig = &state_rig;
+    struct ge_result result;
+    ge_rig_begin(rig, 1);
+    set_ngg(rig);
+    ge_rig_assemble(rig, CODE_VA + 4096, prim_text);
+    ge_rig_assemble(rig, CODE_VA + 8192, late_text);
+    SET(SPI_PS_IN_CONTROL, .NUM_INTERP = 1, .NUM_PRIM_INTERP = 1);
+    cp_reg_set(&rig->registers, AMD_REG_SPI_PS_INPUT_CNTL_GFX10_3 + 4,
+               AMD_PACK(AMD_GFX10_3, SPI_PS_INPUT_CNTL, .OFFSET = 1));
+    SET(VGT_SHADER_STAGES_EN, .PRIMGEN_EN = true, .GS_EN = true, .GS_FAST_LAUNCH = 1);
+    SET(VGT_GS_ONCHIP_CNTL, .ES_VERTS_PER_SUBGRP = 1, .GS_PRIMS_PER_SUBGRP = 1);
+    SET(VGT_GS_MAX_VERT_OUT, .MAX_VERT_OUT = 128);
+    SET(VGT_PRIMITIVE_TYPE, .PRIM_TYPE = AMD_PRIM_TYPE_POINTLIST);
+    assert_true(ge_rig_draw(rig, 3, 1, false, &result));
+    ge_rig_expect_picture(rig, 2);
+    ge_rig_end(rig);
+}
+
 /* Each workgroup takes the place of its number for a while, and adds up what it finds there. */
 static const char number_text[] = "s_and_b32 s20, s2, 0xfff\n"
                                   "s_lshl_b32 s20, s20, 2\n"
@@ -336,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_depth_before_the_clamp),
         cmocka_unit_test(test_ring),
         cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_exports_before_the_request),
         cmocka_unit_test(test_numbers_of_mesh_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
