@@ -149,8 +149,8 @@ static VkResult add_binary_wait(struct vk_device *device, struct vk_submission *
     } else if (!need.point.timeline) {
         LOG_WARN("vulkan", "a submission waits for a semaphore that nothing signals: it does not wait");
         return VK_SUCCESS;
-    } else if (need.point.timeline == &vk_timeline_of_the_past) {
-        return VK_SUCCESS;
+    } else if (need.point.timeline == &vk_timeline_of_the_past || !need.point.value) {
+        return VK_SUCCESS; /* reached from the start: the end of nothing on a queue that has had no work */
     }
     submission->needs[submission->need_count++] = need;
     return VK_SUCCESS;

@@ -415,6 +415,19 @@ static void a_binary_semaphore_orders_two_queues_and_is_free_at_once(void **stat
     free_semaphore(semaphore);
 }
 
+/* The end of nothing, on a queue that has had no work: no kernel knows a point for it. */
+static void what_was_signalled_before_any_work_is_not_waited_for(void **state)
+{
+    VkSemaphore semaphore = new_binary();
+    VkFence fence = new_fence(false);
+    assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, semaphore, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(queue_submit(1, semaphore, 0, VK_NULL_HANDLE, 0, fence), VK_SUCCESS);
+    assert_int_equal(wait_fence(fence, PATIENCE_NS), VK_SUCCESS);
+    assert_int_equal(world.queues[0].submitted + world.queues[1].submitted, 0);
+    free_fence(fence);
+    free_semaphore(semaphore);
+}
+
 static void a_timeline_has_its_initial_value_and_grows(void **state)
 {
     VkSemaphore semaphore = new_timeline(7);
@@ -888,6 +901,7 @@ int main(void)
         STATEMENT(a_fence_may_be_waited_for_before_it_is_submitted),
         STATEMENT(an_empty_submission_is_over_with_the_latest_of_its_queue),
         STATEMENT(a_binary_semaphore_orders_two_queues_and_is_free_at_once),
+        STATEMENT(what_was_signalled_before_any_work_is_not_waited_for),
         STATEMENT(a_timeline_has_its_initial_value_and_grows),
         STATEMENT(two_submissions_may_wait_for_one_value),
         STATEMENT(whoever_signals_submits_what_was_held),
