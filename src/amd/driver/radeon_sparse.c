@@ -10,9 +10,9 @@
 
 /* ---- what the runtime asks for ---- */
 
-static int reserve(struct vk_device *device, uint64_t size_B, uint64_t at_va, uint64_t *va_out)
+static int reserve(struct vk_device *device, uint64_t size_B, uint64_t at_va, bool of_descriptors, uint64_t *va_out)
 {
-    return amd_ws_sparse_reserve(radeon_device_of(device)->ws, size_B, at_va, va_out);
+    return amd_ws_sparse_reserve(radeon_device_of(device)->ws, size_B, at_va, of_descriptors, va_out);
 }
 
 static void release(struct vk_device *device, uint64_t va, uint64_t size_B)
@@ -79,7 +79,7 @@ bool radeon_can_be_resident(const struct format_info *format, VkImageType type, 
 VkResult radeon_sparse_image_begin(struct radeon_device *device, struct radeon_image *image)
 {
     uint64_t va;
-    if (amd_ws_sparse_reserve(device->ws, image->size_B, 0, &va))
+    if (amd_ws_sparse_reserve(device->ws, image->size_B, 0, false, &va))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     for (unsigned i = 0; i < VK_IMAGE_MAX_PLANES; i++)
         image->vk.memory[i].va = va;

@@ -83,6 +83,9 @@ struct ws_bo {
 
 extern const struct vk_gem_ops amd_ws_gem_ops;
 
+/* Where buffers lie, and where those lie that 32-bit pointers must reach. */
+enum ws_va_range amd_ws_va_range(const struct ws_device *device, bool in_32);
+
 int amd_ws_bo_create(struct ws_device *device, uint64_t size_B, uint64_t align_B, uint32_t domain, uint32_t flags,
                      uint64_t at_va, struct ws_bo **bo_out);
 /* Memory of the application, whole pages. */
@@ -103,8 +106,8 @@ int amd_ws_bo_get_metadata(struct ws_bo *bo, struct drm_amdgpu_gem_metadata *met
 #define WS_SPARSE_BLOCK_B (64 << 10) /* a multiple of the kernel's pages, and what tiled surfaces consist of */
 
 /* Addresses where the GPU reads zero and writes nothing, until something is bound there. At a place of the caller's
- * unless at_va is 0. */
-int amd_ws_sparse_reserve(struct ws_device *device, uint64_t size_B, uint64_t at_va, uint64_t *va_out);
+ * unless at_va is 0; else, if `in_32`, where 32-bit pointers reach. */
+int amd_ws_sparse_reserve(struct ws_device *device, uint64_t size_B, uint64_t at_va, bool in_32, uint64_t *va_out);
 void amd_ws_sparse_release(struct ws_device *device, uint64_t va, uint64_t size_B);
 /* NULL: nothing is bound there any more. */
 int amd_ws_sparse_bind(struct ws_device *device, uint64_t va, uint64_t size_B, const struct ws_bo *bo,

@@ -37,16 +37,19 @@ static void unbind(struct vk_gem *gem)
     va_op(gem, AMDGPU_VA_OP_UNMAP);
 }
 
+enum ws_va_range amd_ws_va_range(const struct ws_device *device, bool in_32)
+{
+    bool high = device->va[WS_VA_HIGH].end_va != device->va[WS_VA_HIGH].start_va;
+    return in_32 ? (high ? WS_VA_HIGH_32 : WS_VA_LOW_32) : (high ? WS_VA_HIGH : WS_VA_LOW);
+}
+
 /* Where it belongs. Large buffers lie on large boundaries: the page tables then need fewer, larger entries. */
 static void place(struct ws_bo *bo, uint64_t align_B)
 {
     struct ws_device *device = device_of(&bo->gem);
     const uint64_t page_B = device->info.device.virtual_address_alignment;
     const uint64_t fragment_B = device->info.device.pte_fragment_size;
-    bool high = device->va[WS_VA_HIGH].end_va != device->va[WS_VA_HIGH].start_va;
-    enum ws_va_range range =
-        bo->flags & WS_BO_VA_32 ? (high ? WS_VA_HIGH_32 : WS_VA_LOW_32) : (high ? WS_VA_HIGH : WS_VA_LOW);
-    bo->gem.range = &device->va[range];
+    bo->gem.range = &device->va[amd_ws_va_range(device, bo->flags & WS_BO_VA_32)];
     bo->gem.va_size_B = align_u64(bo->vk.size_B, page_B);
     bo->gem.align_B = MAX2(align_B, page_B);
     if (bo->vk.size_B >= fragment_B && fragment_B > bo->gem.align_B)

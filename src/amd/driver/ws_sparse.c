@@ -4,8 +4,11 @@
 
 static struct vk_va *range_of(struct ws_device *device, uint64_t va)
 {
-    struct vk_va *high = &device->va[WS_VA_HIGH];
-    return va >= high->start_va && va < high->end_va ? high : &device->va[WS_VA_LOW];
+    for (unsigned i = 0; i < WS_VA_COUNT; i++) {
+        if (va >= device->va[i].start_va && va < device->va[i].end_va)
+            return &device->va[i];
+    }
+    return &device->va[WS_VA_LOW];
 }
 
 static int va_op(struct ws_device *device, struct drm_amdgpu_gem_va args)
@@ -22,10 +25,9 @@ static int map_nothing(struct ws_device *device, uint64_t va, uint64_t size_B)
                                                     .map_size = size_B});
 }
 
-int amd_ws_sparse_reserve(struct ws_device *device, uint64_t size_B, uint64_t at_va, uint64_t *va_out)
+int amd_ws_sparse_reserve(struct ws_device *device, uint64_t size_B, uint64_t at_va, bool in_32, uint64_t *va_out)
 {
-    const bool has_high = device->va[WS_VA_HIGH].end_va != device->va[WS_VA_HIGH].start_va;
-    struct vk_va *range = at_va ? range_of(device, at_va) : &device->va[has_high ? WS_VA_HIGH : WS_VA_LOW];
+    struct vk_va *range = at_va ? range_of(device, at_va) : &device->va[amd_ws_va_range(device, in_32)];
     int error = at_va ? vk_va_alloc_at(range, at_va, size_B) : vk_va_alloc(range, size_B, WS_SPARSE_BLOCK_B, va_out);
     if (error)
         return error;

@@ -13,11 +13,6 @@
 #include "vulkan/runtime/vk_pipeline_layout.h"
 #include "vulkan/runtime/vk_push_set.h"
 
-static struct vk_bindings *bindings_of(struct vk_command_buffer *cmd, VkPipelineBindPoint point)
-{
-    return &cmd->bindings[point == VK_PIPELINE_BIND_POINT_COMPUTE ? VK_BIND_COMPUTE : VK_BIND_GRAPHICS];
-}
-
 static void bind_set(struct vk_bindings *bindings, uint32_t number, uint64_t va, const struct vk_descriptor_set *set)
 {
     const uint32_t bit = 1u << number;
@@ -50,7 +45,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindDescriptorSets(VkCommandBuffer handl
                                                            uint32_t offset_count, const uint32_t *offsets)
 {
     struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
-    struct vk_bindings *bindings = bindings_of(cmd, point);
+    struct vk_bindings *bindings = vk_bindings_of(cmd, point);
     const struct vk_pipeline_layout *layout = vk_pipeline_layout_from_handle(layout_handle);
     uint32_t dynamic_at = offset_count ? layout->first_dynamic[first] : 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -72,6 +67,13 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindDescriptorSets(VkCommandBuffer handl
         bindings->push_dirty = false;
 }
 
+void vk_bindings_set_address(struct vk_bindings *bindings, uint32_t number, uint64_t va)
+{
+    bind_set(bindings, number, va, NULL);
+    if (bindings->push_dirty && bindings->push_set->number == number)
+        bindings->push_dirty = false;
+}
+
 /* ---- pushed sets ---- */
 
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdPushDescriptorSetKHR(VkCommandBuffer handle, VkPipelineBindPoint point,
@@ -79,7 +81,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdPushDescriptorSetKHR(VkCommandBuffer han
                                                              const VkWriteDescriptorSet *writes)
 {
     struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
-    struct vk_bindings *bindings = bindings_of(cmd, point);
+    struct vk_bindings *bindings = vk_bindings_of(cmd, point);
     bindings->push_dirty |= vk_push_set_write(cmd, &bindings->push_set, layout, number, count, writes);
 }
 
@@ -90,7 +92,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdPushDescriptorSetWithTemplateKHR(VkComma
 {
     struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
     const struct vk_descriptor_update_template *template = vk_descriptor_update_template_from_handle(template_handle);
-    struct vk_bindings *bindings = bindings_of(cmd, template->bind_point);
+    struct vk_bindings *bindings = vk_bindings_of(cmd, template->bind_point);
     bindings->push_dirty |= vk_push_set_write_template(cmd, &bindings->push_set, layout, number, template, data);
 }
 

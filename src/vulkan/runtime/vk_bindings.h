@@ -13,6 +13,7 @@ struct vk_push_set;
 struct vk_upload;
 
 #define VK_BINDINGS_MAX_SETS 32
+#define VK_MAX_DESCRIPTOR_BUFFERS 32
 #define VK_BINDINGS_DYNAMIC_B 1024 /* vk_descriptor_ops::max_dynamic descriptors must fit */
 
 enum vk_bind_point {
@@ -23,7 +24,8 @@ enum vk_bind_point {
 
 struct vk_bindings {
     uint64_t set_va[VK_BINDINGS_MAX_SETS]; /* 0: nothing in memory */
-    /* By set number, where `valid` says so: for families that must know what is in a set when it is used. */
+    /* By set number, where `valid` says so: for families that must know what is in a set when it is used. NULL: memory
+     * of the application's (vk_descriptor_buffer.c). */
     const struct vk_descriptor_set *sets[VK_BINDINGS_MAX_SETS];
     /* What a bind sets and a draw clears has no neighbour of its size: a compiler would write or read two of them as
      * one, and a processor that finds half of a load among its last stores waits until these are done. */
@@ -54,6 +56,11 @@ static inline void vk_bindings_all_dirty(struct vk_bindings *bindings)
     bindings->dirty = bindings->valid;
     bindings->dynamic_dirty = bindings->num_dynamic != 0;
 }
+
+/* ---- for vk_descriptor_buffer.c ---- */
+
+/* Set `number` is at this address from here on, and what was pushed to it and not used yet is dropped. */
+void vk_bindings_set_address(struct vk_bindings *bindings, uint32_t number, uint64_t va);
 
 /* ---- for vk_command_buffer.c ---- */
 

@@ -9,6 +9,12 @@
 #include "vulkan/runtime/vk_sparse.h"
 #include "vulkan/runtime/vk_struct.h"
 
+VkBufferUsageFlags vk_buffer_usage(const VkBufferCreateInfo *info)
+{
+    const VkBufferUsageFlags2CreateInfoKHR *usage = vk_find_struct_const(info->pNext, VkBufferUsageFlags2CreateInfoKHR);
+    return usage ? (VkBufferUsageFlags)usage->usage : info->usage;
+}
+
 void *vk_buffer_create(struct vk_device *device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *own,
                        size_t size_B)
 {
@@ -17,11 +23,7 @@ void *vk_buffer_create(struct vk_device *device, const VkBufferCreateInfo *info,
         return NULL;
     buffer->flags = info->flags;
     buffer->size_B = info->size;
-    buffer->usage = info->usage;
-    /* No usage above 32 bits is of anything that is offered. */
-    const VkBufferUsageFlags2CreateInfoKHR *usage = vk_find_struct_const(info->pNext, VkBufferUsageFlags2CreateInfoKHR);
-    if (usage)
-        buffer->usage = (VkBufferUsageFlags)usage->usage;
+    buffer->usage = vk_buffer_usage(info);
     const VkExternalMemoryBufferCreateInfo *external =
         vk_find_struct_const(info->pNext, VkExternalMemoryBufferCreateInfo);
     if (external)
@@ -50,7 +52,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateBuffer(VkDevice handle, const VkB
     if (info->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT) {
         buffer->reserved_B = align_u64(info->size, device->sparse->block_B);
         const bool is_chosen = buffer->opaque_address;
-        if (device->sparse->reserve(device, buffer->reserved_B, buffer->opaque_address, &buffer->va)) {
+        if (device->sparse->reserve(device, buffer->reserved_B, buffer->opaque_address,
+                                    vk_buffer_is_of_descriptors(buffer->usage), &buffer->va)) {
             vk_buffer_destroy(device, allocator, buffer);
             return is_chosen ? VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
         }

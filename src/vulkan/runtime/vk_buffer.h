@@ -21,6 +21,17 @@ struct vk_buffer {
 
 VK_DEFINE_CASTS(vk_buffer, VkBuffer)
 
+/* The usage that a create info and its chain give. No usage above 32 bits is of anything that is offered. */
+VkBufferUsageFlags vk_buffer_usage(const VkBufferCreateInfo *info);
+
+/* Whether sets may lie in it (vk_descriptor_buffer.c). */
+static inline bool vk_buffer_is_of_descriptors(VkBufferUsageFlags usage)
+{
+    return usage &
+           (VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
+            VK_BUFFER_USAGE_PUSH_DESCRIPTORS_DESCRIPTOR_BUFFER_BIT_EXT);
+}
+
 /* An object of `size_B` bytes that begins with a vk_buffer; NULL when there is no memory. */
 void *vk_buffer_create(struct vk_device *device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *own,
                        size_t size_B);

@@ -63,6 +63,7 @@ struct vk_command_buffer {
     /* what a draw sees: vkCmdSet... and bound pipelines' static state */
     struct vk_dynamic_graphics_state dynamic_state;
     struct vk_bindings bindings[VK_BIND_POINT_COUNT]; /* descriptor sets, for a family that has them */
+    uint64_t descriptor_buffers[VK_MAX_DESCRIPTOR_BUFFERS]; /* addresses; vk_descriptor_buffer.c */
     struct vk_bound_objects objects;                  /* shader objects and what they see of local reads */
     struct vk_rendering rendering;                    /* the driver's to fill; a new recording has none */
 };
@@ -72,6 +73,11 @@ VK_DEFINE_CASTS(vk_command_buffer, VkCommandBuffer)
 /* For a driver's vkBeginCommandBuffer and vkEndCommandBuffer. Begin resets what was recorded before. */
 void vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const VkCommandBufferBeginInfo *info);
 VkResult vk_command_buffer_end(struct vk_command_buffer *command_buffer);
+
+static inline struct vk_bindings *vk_bindings_of(struct vk_command_buffer *command_buffer, VkPipelineBindPoint point)
+{
+    return &command_buffer->bindings[point == VK_PIPELINE_BIND_POINT_COMPUTE ? VK_BIND_COMPUTE : VK_BIND_GRAPHICS];
+}
 
 /* Remember the first error of a recording. */
 static inline void vk_command_buffer_set_error(struct vk_command_buffer *command_buffer, VkResult result)

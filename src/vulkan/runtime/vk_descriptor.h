@@ -11,7 +11,11 @@
  *     an inline uniform block           vk_descriptor_ops::inline_header_B, then its bytes
  *
  * It is aligned to the largest power of two that divides it, and to no more than a set is. Immutable samplers are in
- * the set's memory, too, for an index that is known only to the shader. */
+ * the set's memory, too, for an index that is known only to the shader.
+ *
+ * In memory that the application fills itself (vk_descriptor_buffer.c) a set is the same but for what nobody but the
+ * driver could write: inline blocks have no header, and an image of several planes takes as many descriptors of images
+ * with their sampler as Vulkan says that it does. */
 #ifndef VULKAN_RUNTIME_VK_DESCRIPTOR_H
 #define VULKAN_RUNTIME_VK_DESCRIPTOR_H
 
@@ -50,6 +54,9 @@ struct vk_descriptor_ops {
      * left alone where it is immutable; dynamic buffers are written without offset. Not asked for immutable samplers of
      * sets: the layout keeps what was written once. */
     vk_descriptor_writer *write[VK_DESCRIPTOR_TYPES];
+    /* A buffer of any kind that is not dynamic, by its address, which is not 0. NULL where the family has no descriptor
+     * buffers. */
+    void (*write_address)(VkDescriptorType type, const VkDescriptorAddressInfoEXT *info, uint32_t *out);
     /* The header of an inline block, whose size_B bytes are at `va`. NULL where it has none. */
     void (*write_inline_header)(uint64_t va, uint32_t size_B, uint32_t *out);
     /* A dynamic buffer with its offset added; whether `out` was something else before. Both are vk_descriptor_dynamic_B

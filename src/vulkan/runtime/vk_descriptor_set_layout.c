@@ -35,10 +35,16 @@ uint32_t vk_descriptor_B(const struct vk_descriptor_ops *ops, VkDescriptorType t
     return index < VK_DESCRIPTOR_TYPES && !vk_descriptor_is_dynamic(type) ? ops->size_B[index] : 0;
 }
 
-static uint64_t binding_B(const struct vk_descriptor_ops *ops, VkDescriptorType type, uint32_t stride_B, uint64_t count)
+static uint8_t inline_header_of(const struct vk_descriptor_ops *ops, VkDescriptorSetLayoutCreateFlags flags)
+{
+    return vk_layout_is_of_buffer(flags) ? 0 : ops->inline_header_B;
+}
+
+static uint64_t binding_B(const struct vk_descriptor_ops *ops, uint32_t inline_header_B, VkDescriptorType type,
+                          uint32_t stride_B, uint64_t count)
 {
     if (type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
-        return count ? ops->inline_header_B + align_u64(count, ops->inline_align_B) : 0;
+        return count ? inline_header_B + align_u64(count, ops->inline_align_B) : 0;
     return stride_B * count;
 }
 
@@ -67,6 +73,7 @@ static const struct vk_ycbcr_conversion *conversion_of(const VkDescriptorSetLayo
 struct info_view {
     const struct vk_descriptor_ops *ops;
     const VkDescriptorSetLayoutCreateInfo *info;
+    uint8_t inline_header_B;
     const VkDescriptorSetLayoutBindingFlagsCreateInfo *flags;
     const VkMutableDescriptorTypeCreateInfoEXT *mutable_types;
 };
@@ -76,6 +83,7 @@ static struct info_view view_info(const struct vk_descriptor_ops *ops, const VkD
     return (struct info_view){
         .ops = ops,
         .info = info,
+        .inline_header_B = inline_header_of(ops, info->flags),
         .flags = vk_find_struct_const(info->pNext, VkDescriptorSetLayoutBindingFlagsCreateInfo),
         .mutable_types = vk_find_struct_const(info->pNext, VkMutableDescriptorTypeCreateInfoEXT),
     };
@@ -107,12 +115,20 @@ static uint8_t planes_of(const struct info_view *view, uint32_t i)
     return (uint8_t)planes;
 }
 
+static const VkMutableDescriptorTypeListEXT *types_of(const struct info_view *view, uint32_t i)
+{
+    return view->mutable_types && i < view->mutable_types->mutableDescriptorTypeListCount
+               ? &view->mutable_types->pMutableDescriptorTypeLists[i]
+               : NULL;
+}
+
 static uint32_t stride_of(const struct info_view *view, uint32_t i)
 {
-    const VkMutableDescriptorTypeListEXT *types = NULL;
-    if (view->mutable_types && i < view->mutable_types->mutableDescriptorTypeListCount)
-        types = &view->mutable_types->pMutableDescriptorTypeLists[i];
-    return vk_descriptor_B(view->ops, view->info->pBindings[i].descriptorType, planes_of(view, i), types);
+    VkDescriptorType type = view->info->pBindings[i].descriptorType;
+    uint32_t planes = planes_of(view, i);
+    if (vk_layout_is_of_buffer(view->info->flags) && planes > 1)
+        return planes * vk_descriptor_B(view->ops, type, 1, NULL);
+    return vk_descriptor_B(view->ops, type, planes, types_of(view, i));
 }
 
 /* ---- limits ---- */
@@ -151,7 +167,8 @@ static struct extent measure(const struct info_view *view)
         /* The limit counts an inline block as one. */
         extent.descriptors += is_inline ? binding->descriptorCount != 0 : binding->descriptorCount;
         extent.inline_B = MAX2(extent.inline_B, is_inline ? binding->descriptorCount : 0);
-        uint64_t size_B = binding_B(view->ops, binding->descriptorType, stride_B, binding->descriptorCount);
+        uint64_t size_B =
+            binding_B(view->ops, view->inline_header_B, binding->descriptorType, stride_B, binding->descriptorCount);
         extent.aligned_B[exponent_of(align_of_stride(view->ops, stride_B))] += size_B;
         extent.size_B += size_B;
     }
@@ -167,14 +184,31 @@ static uint32_t variable_limit(const struct info_view *view, const struct extent
     uint64_t used_B = align_u64(extent->size_B, align_of_stride(ops, stride_B));
     uint64_t left = ops->max_descriptors - MIN2(extent->descriptors, ops->max_descriptors);
     if (binding->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
-        return left && used_B + ops->inline_header_B + ops->max_inline_B <= ops->max_set_B ? ops->max_inline_B : 0;
+        return left && used_B + view->inline_header_B + ops->max_inline_B <= ops->max_set_B ? ops->max_inline_B : 0;
     uint64_t room_B = ops->max_set_B - MIN2(used_B, ops->max_set_B);
     return stride_B ? (uint32_t)MIN2(left, room_B / stride_B) : 0;
+}
+
+/* A sampler is behind the image where there is one, and an application would write it to the beginning otherwise: code
+ * that reads either cannot know. */
+static bool has_two_places_of_samplers(const struct info_view *view, uint32_t i)
+{
+    const VkMutableDescriptorTypeListEXT *types = types_of(view, i);
+    bool alone = false, behind = false;
+    for (uint32_t n = 0; types && n < types->descriptorTypeCount; n++) {
+        alone |= types->pDescriptorTypes[n] == VK_DESCRIPTOR_TYPE_SAMPLER;
+        behind |= types->pDescriptorTypes[n] == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    }
+    return alone && behind;
 }
 
 static bool fits(const struct info_view *view, const struct extent *extent)
 {
     const struct vk_descriptor_ops *ops = view->ops;
+    for (uint32_t i = 0; vk_layout_is_of_buffer(view->info->flags) && i < view->info->bindingCount; i++) {
+        if (has_two_places_of_samplers(view, i))
+            return false;
+    }
     if (extent->variable != UINT32_MAX &&
         view->info->pBindings[extent->variable].descriptorCount > variable_limit(view, extent))
         return false;
@@ -252,7 +286,8 @@ static void place_bindings(struct vk_descriptor_set_layout *layout, const struct
             continue;
         uint32_t *place_B = &at_B[exponent_of(align_of_stride(layout->ops, binding->stride_B))];
         binding->offset_B = *place_B;
-        *place_B += (uint32_t)binding_B(layout->ops, binding->type, binding->stride_B, binding->count);
+        *place_B +=
+            (uint32_t)binding_B(layout->ops, layout->inline_header_B, binding->type, binding->stride_B, binding->count);
     }
     layout->size_B = next_B;
     if (layout->variable_binding != VK_NO_BINDING) {
@@ -350,6 +385,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateDescriptorSetLayout(VkDevice hand
     if (!layout)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     layout->flags = info->flags;
+    layout->inline_header_B = view.inline_header_B;
     for (uint32_t i = 0; i < info->bindingCount; i++)
         set_binding(layout, &view, i, &num_samplers);
     place_bindings(layout, &extent);
@@ -364,7 +400,8 @@ uint32_t vk_descriptor_set_layout_size_B(const struct vk_descriptor_set_layout *
     uint32_t size_B = layout->size_B;
     if (layout->variable_binding != VK_NO_BINDING) {
         const struct vk_descriptor_binding *binding = &layout->bindings[layout->variable_binding];
-        size_B += (uint32_t)binding_B(layout->ops, binding->type, binding->stride_B, variable_count);
+        size_B +=
+            (uint32_t)binding_B(layout->ops, layout->inline_header_B, binding->type, binding->stride_B, variable_count);
     }
     return (uint32_t)align_u64(size_B, layout->ops->set_align_B);
 }

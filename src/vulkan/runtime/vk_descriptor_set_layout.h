@@ -34,7 +34,8 @@ struct vk_descriptor_set_layout {
     _Atomic uint32_t refs;
     VkDescriptorSetLayoutCreateFlags flags;
     const struct vk_descriptor_ops *ops;
-    uint32_t size_B; /* without the variable binding's elements */
+    uint8_t inline_header_B; /* before an inline block's bytes: none in a descriptor buffer */
+    uint32_t size_B;         /* without the variable binding's elements */
     uint32_t num_bindings;
     struct vk_descriptor_binding *bindings; /* by number */
     uint32_t variable_binding;              /* the number, or VK_NO_BINDING */
@@ -57,6 +58,17 @@ static inline struct vk_descriptor_set_layout *vk_descriptor_set_layout_ref(stru
     if (layout)
         atomic_fetch_add_explicit(&layout->refs, 1, memory_order_relaxed);
     return layout;
+}
+
+/* Its sets are memory that the application fills, and the samplers of some are nowhere in memory. */
+static inline bool vk_layout_is_of_buffer(VkDescriptorSetLayoutCreateFlags flags)
+{
+    return flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
+}
+
+static inline bool vk_layout_is_embedded(VkDescriptorSetLayoutCreateFlags flags)
+{
+    return flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_EMBEDDED_IMMUTABLE_SAMPLERS_BIT_EXT;
 }
 
 void vk_descriptor_set_layout_unref(struct vk_descriptor_set_layout *layout); /* NULL is allowed */

@@ -25,7 +25,7 @@ static uint32_t *dynamic_at(const struct vk_descriptor_set *set, const struct vk
 
 static char *inline_bytes_at(const struct vk_descriptor_set *set, const struct vk_descriptor_binding *binding)
 {
-    return (char *)set->map + binding->offset_B + set->layout->ops->inline_header_B;
+    return (char *)set->map + binding->offset_B + set->layout->inline_header_B;
 }
 
 /* A place in a set's bindings that moves on over their ends, and over those that have no elements. */
@@ -73,7 +73,7 @@ void vk_descriptor_set_begin(struct vk_descriptor_set *set)
             continue;
         if (binding->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) {
             if (set->va && ops->write_inline_header)
-                ops->write_inline_header(set->va + binding->offset_B + ops->inline_header_B, count,
+                ops->write_inline_header(set->va + binding->offset_B + layout->inline_header_B, count,
                                          set->map + binding->offset_B / 4);
         } else if (binding->sampler_index != VK_NO_SAMPLER) {
             begin_samplers(set, binding, count);

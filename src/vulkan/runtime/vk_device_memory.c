@@ -7,6 +7,7 @@
 
 #include "util/bits.h"
 #include "vulkan/runtime/vk_bo.h"
+#include "vulkan/runtime/vk_buffer.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_physical_device.h"
@@ -176,6 +177,10 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceExternalBufferProperties(
     const struct vk_physical_device *physical = vk_physical_device_from_handle(handle);
     VkExternalMemoryProperties *out = &properties->externalMemoryProperties;
     *out = (VkExternalMemoryProperties){.compatibleHandleTypes = info->handleType};
+    /* Memory of others is of no type that such a buffer could have. */
+    const VkBufferCreateInfo buffer = {.pNext = info->pNext, .usage = info->usage};
+    if (vk_buffer_is_of_descriptors(vk_buffer_usage(&buffer)) && physical->descriptor_types)
+        return;
     if (info->handleType & FD_TYPES) {
         out->externalMemoryFeatures =
             VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
@@ -201,6 +206,9 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetDeviceBufferMemoryRequirements(VkDevice 
         .alignment = align_B,
         .memoryTypeBits = physical->plain_types,
     };
+    /* What is bound to parts of a buffer may be anywhere: the buffer has its own address. */
+    if (vk_buffer_is_of_descriptors(vk_buffer_usage(info->pCreateInfo)) && physical->descriptor_types && !is_sparse)
+        requirements->memoryRequirements.memoryTypeBits = physical->descriptor_types;
     VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
     if (dedicated)
         dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;

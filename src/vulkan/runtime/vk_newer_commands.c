@@ -89,6 +89,24 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdPushDescriptorSetWithTemplate2KHR(
                                                              info->set, info->pData);
 }
 
+VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetDescriptorBufferOffsets2EXT(VkCommandBuffer handle,
+                                                                       const VkSetDescriptorBufferOffsetsInfoEXT *info)
+{
+    const struct points found = points_of(info->stageFlags);
+    for (unsigned i = 0; i < found.count; i++)
+        dispatch_of(handle)->CmdSetDescriptorBufferOffsetsEXT(handle, found.points[i], info->layout, info->firstSet,
+                                                              info->setCount, info->pBufferIndices, info->pOffsets);
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindDescriptorBufferEmbeddedSamplers2EXT(
+    VkCommandBuffer handle, const VkBindDescriptorBufferEmbeddedSamplersInfoEXT *info)
+{
+    const struct points found = points_of(info->stageFlags);
+    for (unsigned i = 0; i < found.count; i++)
+        dispatch_of(handle)->CmdBindDescriptorBufferEmbeddedSamplersEXT(handle, found.points[i], info->layout,
+                                                                        info->set);
+}
+
 /* ---- depth_bias_control ---- */
 
 /* Units are the format's: other ones are not offered. */

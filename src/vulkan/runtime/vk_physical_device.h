@@ -23,6 +23,7 @@ struct vk_physical_device {
     /* The driver sets these before vk_physical_device_init. */
     VkPhysicalDeviceMemoryProperties memory;
     uint32_t plain_types;      /* as bits, the memory types of buffers and of memory that others allocated */
+    uint32_t descriptor_types; /* the same of descriptor buffers, where these are others; 0: they are not */
     uint32_t buffer_align_B;   /* of a buffer's place in memory, and of its size */
     uint64_t max_allocation_B; /* of one VkDeviceMemory */
 };
