@@ -87,6 +87,9 @@ static void need_instr(struct needs *needs, const struct ir_shader *shader, cons
             needs->sets |= 1u << set;
         break;
     }
+    case IR_OP_set_address:
+        needs->sets |= 1u << ir_const_u64(ir_src(instr, 0));
+        break;
     case IR_OP_load_push:
         need_push(needs, instr);
         break;

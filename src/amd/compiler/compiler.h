@@ -26,6 +26,11 @@ struct amd_binding_layout {
     uint32_t sampler_offset_B;
     bool dynamic; /* descriptors of dynamic buffers lie in the push area: offset_B counts from there */
     const uint32_t *immutable_samplers; /* 4 words each; NULL where there are none */
+    bool embedded;                      /* the sampler is one, is immutable and is nowhere in memory */
+    /* An inline block whose bytes begin at offset_B, without a descriptor in memory: a buffer over them at this place of
+     * a set at address 0. */
+    bool bare;
+    uint32_t bare_words[4];
 };
 
 struct amd_set_layout {

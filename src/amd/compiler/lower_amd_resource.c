@@ -1,5 +1,6 @@
 /* Descriptors as words in memory. A `resource` names set, binding and element; its readers want the words: 4 of a
- * buffer or a sampler, 8 of an image, 2 of an acceleration structure. The words of an immutable sampler are constants.
+ * buffer or a sampler, 8 of an image, 2 of an acceleration structure. The words of an immutable sampler are constants;
+ * those of an inline block without a descriptor are made of the set's address.
  *
  * The scalar unit loads descriptors, and instructions read them from SGPRs. Where the element differs between lanes,
  * the access runs in a loop that serves all lanes of one element per turn:
@@ -130,18 +131,39 @@ static const struct amd_binding_layout *layout_of(struct ir_shader *shader, cons
     return &options->sets[set].bindings[binding];
 }
 
+static struct ir_value *const_words(struct ir_builder *b, const uint32_t *words)
+{
+    struct ir_value *consts[4];
+    for (unsigned i = 0; i < 4; i++)
+        consts[i] = ir_const(b, 32, words[i]);
+    return ir_vec(b, 4, consts);
+}
+
+/* An inline block's buffer, made of the set's address. */
+static struct ir_value *bare_words(struct ir_builder *b, const struct amd_compile_options *options,
+                                   const struct amd_binding_layout *layout, uint32_t set)
+{
+    struct ir_value *words[4] = {
+        ir_iadd(b, ir_set_address(b, ir_const(b, 32, set)), ir_const(b, 32, layout->bare_words[0])),
+        ir_const(b, 32, layout->bare_words[1] | (options->address32_hi & 0xffff)),
+        ir_const(b, 32, layout->bare_words[2]),
+        ir_const(b, 32, layout->bare_words[3]),
+    };
+    return ir_vec(b, 4, words);
+}
+
 /* The words of one element. */
 static struct ir_value *load_words(struct ir_builder *b, const struct amd_compile_options *options,
                                    const struct ir_instr *resource, struct ir_value *index, unsigned dwords,
                                    bool sampler)
 {
     const struct amd_binding_layout *layout = layout_of(b->shader, options, resource);
-    if (sampler && layout->immutable_samplers && ir_is_const(index)) {
-        struct ir_value *words[4];
-        for (unsigned i = 0; i < 4; i++)
-            words[i] = ir_const(b, 32, layout->immutable_samplers[ir_const_u64(index) * 4 + i]);
-        return ir_vec(b, 4, words);
+    if (sampler && layout->immutable_samplers && (layout->embedded || ir_is_const(index))) {
+        const uint32_t *words = layout->immutable_samplers + (layout->embedded ? 0 : ir_const_u64(index) * 4);
+        return const_words(b, words);
     }
+    if (layout->bare)
+        return bare_words(b, options, layout, ir_imm(resource, IR_IMM_SET));
     /* The layout counts: a program may see the two halves of a combined descriptor as two variables. */
     uint32_t base_B = layout->offset_B + (sampler ? layout->sampler_offset_B : 0);
     struct ir_value *set = ir_const(b, 32, layout->dynamic ? AMD_PUSH_SET : ir_imm(resource, IR_IMM_SET));

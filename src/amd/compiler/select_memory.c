@@ -596,6 +596,14 @@ static void load_const_data(struct select *ctx, struct ir_instr *instr)
     load_by_lanes(ctx, instr, base, ir_src(instr, 0), base_B);
 }
 
+static mir_temp set_address(struct select *ctx, uint32_t set)
+{
+    if (!ctx->args->use_set_table)
+        return amd_sel_arg(ctx, AMD_ARG_SET0 + set);
+    mir_temp table = pointer64(ctx, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_set_table));
+    return smem_load(ctx, false, table, (struct mir_operand){.kind = MIR_NONE}, set * 4, 1, MIR_SYNC_CAN_REORDER);
+}
+
 /* A descriptor: the set's number (or that of the push area) and a byte offset, which is the same in all lanes. */
 static void load_descriptor(struct select *ctx, struct ir_instr *instr)
 {
@@ -607,11 +615,8 @@ static void load_descriptor(struct select *ctx, struct ir_instr *instr)
         low = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_xfb_buffers);
     } else if (set == AMD_RING_SET) {
         low = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_rings);
-    } else if (ctx->args->use_set_table) {
-        mir_temp table = pointer64(ctx, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_set_table));
-        low = smem_load(ctx, false, table, (struct mir_operand){.kind = MIR_NONE}, set * 4, 1, MIR_SYNC_CAN_REORDER);
     } else {
-        low = amd_sel_arg(ctx, AMD_ARG_SET0 + set);
+        low = set_address(ctx, set);
     }
     mir_temp base = pointer64(ctx, low);
     struct mir_operand offset = scalar_offset(ctx, ir_src(instr, 1), &imm_B);
@@ -651,6 +656,9 @@ bool amd_sel_memory(struct select *ctx, struct ir_instr *instr)
         return true;
     case IR_OP_load_desc:
         load_descriptor(ctx, instr);
+        return true;
+    case IR_OP_set_address:
+        amd_sel_define(ctx, &instr->def, set_address(ctx, (uint32_t)ir_const_u64(ir_src(instr, 0))));
         return true;
     case IR_OP_ssbo_size:
         buffer_size(ctx, instr);

@@ -11,6 +11,7 @@ static bool is_scalar_source(const struct select *ctx, const struct ir_instr *in
     case IR_OP_undef:
     case IR_OP_resource:
     case IR_OP_load_desc:
+    case IR_OP_set_address:
     case IR_OP_ssbo_size:
     case IR_OP_load_push:
     case IR_OP_ballot:

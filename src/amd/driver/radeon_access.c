@@ -49,14 +49,15 @@ uint32_t radeon_order_before(VkPipelineStageFlags2 stages, VkAccessFlags2 access
     access = vk_expand_accesses(stages, access);
     uint32_t order = 0;
     /* What is left of shader reads is what acceleration structures are built from. They are written where scratch memory
-     * is read again. */
+     * is read again. In a descriptor buffer there are inline blocks beside the descriptors. */
     const VkAccessFlags2 rays = VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR |
-                                VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR | VK_ACCESS_2_SHADER_READ_BIT;
-    if (access & (texels | VK_ACCESS_2_UNIFORM_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT |
-                  VK_ACCESS_2_TRANSFER_WRITE_BIT | rays))
+                                VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR | VK_ACCESS_2_SHADER_READ_BIT,
+                         uniforms = VK_ACCESS_2_UNIFORM_READ_BIT | VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_BIT_EXT;
+    if (access &
+        (texels | uniforms | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT | rays))
         order |= RADEON_FRESH_VECTOR;
     /* Loads whose address is the same in all lanes go through the scalar cache; images are never loaded so. */
-    if (access & VK_ACCESS_2_UNIFORM_READ_BIT || (access & (VK_ACCESS_2_SHADER_STORAGE_READ_BIT | rays) && !image))
+    if (access & uniforms || (access & (VK_ACCESS_2_SHADER_STORAGE_READ_BIT | rays) && !image))
         order |= RADEON_FRESH_SCALAR;
     /* Texture units read metadata through a cache of its own in front of L2. */
     if (access & texels && (!image || has_color_metadata(image) || image->htile.enabled))

@@ -28,14 +28,14 @@ void radeon_buffer_descriptor(uint64_t va, uint64_t size_B, uint32_t words_out[4
 /* ---- views ---- */
 
 /* Typed: the range is checked in whole elements. */
-static void texel_descriptor(VkFormat format_name, uint64_t va, uint32_t elements, uint32_t words_out[4])
+void radeon_texel_descriptor(VkFormat format_name, uint64_t va, uint64_t size_B, uint32_t words_out[4])
 {
     const struct radeon_format *format = radeon_format(format_name);
     amd_pack_desc_BUFFER(RADEON_GFX, words_out,
                          &(const struct amd_desc_BUFFER){
                              .BASE_ADDRESS = va & 0xffffffffffff,
                              .STRIDE = format->info->block_size_B,
-                             .NUM_RECORDS = elements,
+                             .NUM_RECORDS = (uint32_t)(size_B / format->info->block_size_B),
                              .DST_SEL_X = format->dst_sel[0],
                              .DST_SEL_Y = format->dst_sel[1],
                              .DST_SEL_Z = format->dst_sel[2],
@@ -54,7 +54,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateBufferView(VkDevice handle, const Vk
     if (!view)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     struct vk_buffer *buffer = vk_buffer_from_handle(info->buffer);
-    texel_descriptor(info->format, buffer->va + info->offset, view->vk.elements, view->descriptor);
+    radeon_texel_descriptor(info->format, buffer->va + info->offset, view->vk.range_B, view->descriptor);
     *view_out = radeon_buffer_view_to_handle(view);
     return VK_SUCCESS;
 }

@@ -101,6 +101,16 @@ static void write_structures(uint32_t *out, uint32_t out_stride, const char *src
     }
 }
 
+static void write_address(VkDescriptorType type, const VkDescriptorAddressInfoEXT *info, uint32_t *out)
+{
+    if (type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER)
+        radeon_texel_descriptor(info->format, info->address, info->range, out);
+    else if (type == VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR)
+        memcpy(out, (const uint64_t[2]){info->address}, RADEON_STRUCTURE_DESCRIPTOR_B);
+    else
+        radeon_buffer_descriptor(info->address, info->range, out);
+}
+
 static void write_inline_header(uint64_t va, uint32_t size_B, uint32_t *out)
 {
     radeon_buffer_descriptor(va, size_B, out);
@@ -158,7 +168,11 @@ static void describe(const struct vk_descriptor_set_layout *layout, const struct
         .stride_B = is_dynamic ? RADEON_BUFFER_DESCRIPTOR_B : binding->stride_B,
         .sampler_offset_B = binding->sampler_offset_B,
         .dynamic = is_dynamic,
+        .embedded = vk_layout_is_embedded(layout->flags),
+        .bare = binding->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK && !layout->inline_header_B,
     };
+    if (out->bare)
+        radeon_buffer_descriptor(binding->offset_B, binding->count, out->bare_words);
     if (binding->count && binding->sampler_index != VK_NO_SAMPLER)
         out->immutable_samplers = vk_immutable_sampler(layout, binding->sampler_index);
 }
@@ -200,6 +214,7 @@ const struct vk_descriptor_ops radeon_descriptor_ops = {
             [VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT] = write_sampled_images,
             [VK_DESCRIPTOR_ACCELERATION_STRUCTURE] = write_structures,
         },
+    .write_address = write_address,
     .write_inline_header = write_inline_header,
     .add_offset = add_offset,
     .compiler_binding_B = sizeof(struct amd_binding_layout),

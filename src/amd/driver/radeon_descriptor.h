@@ -3,7 +3,7 @@
  *
  * A buffer of any kind and a sampler have 16 bytes, an image of any kind has 32; vulkan/runtime/vk_descriptor.h says
  * what becomes of them. Dynamic buffers, with their offsets added, are after the push constants. An inline uniform block
- * begins with a buffer over its bytes. */
+ * begins with a buffer over its bytes, but not in a descriptor buffer: shaders make it there. */
 #ifndef AMD_DRIVER_RADEON_DESCRIPTOR_H
 #define AMD_DRIVER_RADEON_DESCRIPTOR_H
 
@@ -23,6 +23,7 @@ enum {
     RADEON_SAMPLER_DESCRIPTOR_B = 16,
     RADEON_IMAGE_DESCRIPTOR_B = 32,
     RADEON_STRUCTURE_DESCRIPTOR_B = 16, /* an address; as aligned as others are */
+    RADEON_COMBINED_DESCRIPTOR_B = 64,  /* an image and its sampler */
     RADEON_SET_ALIGN_B = 32,
 };
 

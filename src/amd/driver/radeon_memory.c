@@ -69,7 +69,7 @@ static uint32_t types_of(struct vk_device *device, const struct vk_bo *bo)
     const struct radeon_physical_device *physical = radeon_device_of(device)->physical;
     uint32_t bits = 0;
     for (uint32_t i = 0; i < physical->vk.memory.memoryTypeCount; i++) {
-        if (physical->memory_types[i].domain & ((const struct ws_bo *)bo)->domain)
+        if (physical->vk.plain_types >> i & 1 && physical->memory_types[i].domain & ((const struct ws_bo *)bo)->domain)
             bits |= 1u << i;
     }
     return bits;
@@ -87,7 +87,8 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_GetMemoryHostPointerPropertiesEXT(VkDevice
     properties->memoryTypeBits = 0;
     for (uint32_t i = 0; i < device->physical->vk.memory.memoryTypeCount; i++) {
         const struct radeon_memory_type *memory_type = &device->physical->memory_types[i];
-        if (memory_type->domain == AMDGPU_GEM_DOMAIN_GTT && !(memory_type->bo_flags & WS_BO_WRITE_COMBINED))
+        if (device->physical->vk.plain_types >> i & 1 && memory_type->domain == AMDGPU_GEM_DOMAIN_GTT &&
+            !(memory_type->bo_flags & WS_BO_WRITE_COMBINED))
             properties->memoryTypeBits |= 1u << i;
     }
     return VK_SUCCESS;

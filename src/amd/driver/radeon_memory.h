@@ -23,4 +23,7 @@ VK_DEFINE_CASTS(radeon_buffer_view, VkBufferView)
 /* Raw buffer: bytes from `va` on that are checked against `size_B`. */
 void radeon_buffer_descriptor(uint64_t va, uint64_t size_B, uint32_t words_out[4]);
 
+/* Typed: as many texels as are in `size_B` bytes from `va` on. */
+void radeon_texel_descriptor(VkFormat format, uint64_t va, uint64_t size_B, uint32_t words_out[4]);
+
 #endif

@@ -27,8 +27,22 @@ static void add_type(struct radeon_physical_device *physical, uint32_t heap, VkM
     uint32_t index = physical->vk.memory.memoryTypeCount++;
     physical->vk.memory.memoryTypes[index] = (VkMemoryType){.propertyFlags = flags, .heapIndex = heap};
     physical->memory_types[index] = (struct radeon_memory_type){.domain = domain, .bo_flags = bo_flags};
+    if (bo_flags & WS_BO_VA_32) {
+        physical->vk.descriptor_types |= 1u << index;
+        return;
+    }
+    physical->vk.plain_types |= 1u << index;
     if (bo_flags & WS_BO_CPU_ACCESS)
         physical->mapped_types |= 1u << index;
+}
+
+/* Each is there twice: for whatever there is, and for descriptor buffers, which 32-bit pointers must reach. Of two that
+ * are alike the plain one comes first, and both before those that are more. */
+static void add_types(struct radeon_physical_device *physical, uint32_t heap, VkMemoryPropertyFlags flags,
+                      uint32_t domain, uint32_t bo_flags)
+{
+    add_type(physical, heap, flags, domain, bo_flags);
+    add_type(physical, heap, flags, domain, bo_flags | WS_BO_VA_32);
 }
 
 /* A discrete card has its own memory and the system's. An APU has one memory under two names of the kernel: a small
@@ -58,11 +72,11 @@ static void init_memory(struct radeon_physical_device *physical)
     uint64_t visible_B = info->cpu_accessible_vram.total_heap_size;
     /* Where the processor sees all of it, "local" alone needs no memory that it cannot see. */
     bool all_visible = physical->is_apu || visible_B >= info->vram.total_heap_size;
-    add_type(physical, HEAP_VRAM, local, vram_domain, all_visible ? WS_BO_CPU_ACCESS : 0);
-    add_type(physical, HEAP_GTT, visible, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED);
-    add_type(physical, HEAP_VRAM, local | visible, vram_domain, WS_BO_CPU_ACCESS);
-    add_type(physical, HEAP_GTT, visible | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS);
-    physical->vk.plain_types = (1u << memory->memoryTypeCount) - 1;
+    add_types(physical, HEAP_VRAM, local, vram_domain, all_visible ? WS_BO_CPU_ACCESS : 0);
+    add_types(physical, HEAP_GTT, visible, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED);
+    add_types(physical, HEAP_VRAM, local | visible, vram_domain, WS_BO_CPU_ACCESS);
+    add_types(physical, HEAP_GTT, visible | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, AMDGPU_GEM_DOMAIN_GTT,
+              WS_BO_CPU_ACCESS);
     physical->vk.buffer_align_B = 16;
     physical->vk.max_allocation_B = UINT32_MAX;
 }

@@ -2,11 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "amd/driver/radeon_descriptor.h"
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_graphics.h"
 #include "amd/driver/radeon_rays.h"
 #include "kernel/kernel.h"
+#include "vulkan/runtime/vk_bindings.h"
 #include "vulkan/runtime/vk_extension.h"
 #include "vulkan/runtime/vk_host_copy.h"
 #include "vulkan/runtime/vk_properties.h"
@@ -241,6 +243,35 @@ static void fill_resources(const struct radeon_physical_device *physical, struct
     p->maxCombinedImageSamplerDescriptorCount = 3; /* planes */
 }
 
+/* Half of the addresses that 32-bit pointers reach; the other half is left to code, sets and uploads. */
+#define DESCRIPTOR_BUFFERS_B (1ull << 31)
+
+static void fill_descriptor_buffers(struct vk_properties *p)
+{
+    p->combinedImageSamplerDescriptorSingleArray = true;
+    p->bufferlessPushDescriptors = true;
+    p->descriptorBufferOffsetAlignment = RADEON_SET_ALIGN_B;
+    p->maxDescriptorBufferBindings = VK_MAX_DESCRIPTOR_BUFFERS;
+    p->maxResourceDescriptorBufferBindings = VK_MAX_DESCRIPTOR_BUFFERS;
+    p->maxSamplerDescriptorBufferBindings = VK_MAX_DESCRIPTOR_BUFFERS;
+    p->maxEmbeddedImmutableSamplerBindings = RADEON_MAX_SETS;
+    p->maxEmbeddedImmutableSamplers = MAX_DESCRIPTORS; /* they are constants of the code */
+    p->samplerDescriptorSize = RADEON_SAMPLER_DESCRIPTOR_B;
+    p->combinedImageSamplerDescriptorSize = RADEON_COMBINED_DESCRIPTOR_B;
+    p->sampledImageDescriptorSize = p->storageImageDescriptorSize = RADEON_IMAGE_DESCRIPTOR_B;
+    p->inputAttachmentDescriptorSize = RADEON_IMAGE_DESCRIPTOR_B;
+    p->accelerationStructureDescriptorSize = RADEON_STRUCTURE_DESCRIPTOR_B;
+    /* Every access is checked, asked for or not. */
+    p->uniformTexelBufferDescriptorSize = p->robustUniformTexelBufferDescriptorSize = RADEON_BUFFER_DESCRIPTOR_B;
+    p->storageTexelBufferDescriptorSize = p->robustStorageTexelBufferDescriptorSize = RADEON_BUFFER_DESCRIPTOR_B;
+    p->uniformBufferDescriptorSize = p->robustUniformBufferDescriptorSize = RADEON_BUFFER_DESCRIPTOR_B;
+    p->storageBufferDescriptorSize = p->robustStorageBufferDescriptorSize = RADEON_BUFFER_DESCRIPTOR_B;
+    p->maxSamplerDescriptorBufferRange = p->maxResourceDescriptorBufferRange = DESCRIPTOR_BUFFERS_B;
+    p->samplerDescriptorBufferAddressSpaceSize = DESCRIPTOR_BUFFERS_B;
+    p->resourceDescriptorBufferAddressSpaceSize = DESCRIPTOR_BUFFERS_B;
+    p->descriptorBufferAddressSpaceSize = DESCRIPTOR_BUFFERS_B;
+}
+
 /* A workgroup's outputs and its own memory share 64 KiB; a layer has three bits of a primitive's word. */
 static void fill_mesh(struct vk_properties *p)
 {
@@ -346,6 +377,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice 
                                                                  .residencyNonResidentStrict = true};
     fill_shaders(&p);
     fill_resources(physical, &p);
+    fill_descriptor_buffers(&p);
     fill_mesh(&p);
     fill_rays(&p);
     fill_rendering(&p);

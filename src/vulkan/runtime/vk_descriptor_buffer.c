@@ -90,6 +90,13 @@ static void write_descriptor(const struct vk_descriptor_ops *ops, const VkDescri
             ops->write[info->type](out, 0, (const char *)&null, 0, 1, &plain);
         }
         break;
+    case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR: {
+        /* A null descriptor is zeros. */
+        const VkDescriptorAddressInfoEXT structure = {.address = info->data.accelerationStructure};
+        if (structure.address)
+            ops->write_address(info->type, &structure, out);
+        break;
+    }
     default:
         break;
     }
