@@ -237,6 +237,11 @@ int main(int argc, char **argv)
     add("shading_rate", vt_shading_rate_cover_cases, vt_shading_rate_cover_count);
     add("shading_rate", vt_shading_rate_state_cases, vt_shading_rate_state_count);
     add("shader_object", vt_shader_object_stages, vt_shader_object_stage_count);
+    add("descriptor_buffer", vt_db_cases, vt_db_count);
+    add("descriptor_buffer", vt_db_data_cases, vt_db_data_count);
+    add("descriptor_buffer", vt_db_command_cases, vt_db_command_count);
+    add("descriptor_buffer", vt_db_draw_cases, vt_db_draw_count);
+    add("descriptor_buffer", vt_db_more_cases, vt_db_more_count);
     add("share", vt_share_cases, vt_share_count);
 
     if (patterns) {

@@ -83,22 +83,26 @@ static uint32_t find_memory(struct vt *vt, uint32_t allowed, VkMemoryPropertyFla
     vt_fail(vt, "no memory type with properties 0x%x among 0x%x", wanted, allowed);
 }
 
-static struct vt_buffer make_buffer(struct vt *vt, VkDeviceSize size_B, VkMemoryPropertyFlags wanted)
+static struct vt_buffer make_buffer(struct vt *vt, VkDeviceSize size_B, VkBufferUsageFlags more,
+                                    VkMemoryPropertyFlags wanted)
 {
     struct vt_buffer made = {.size_B = size_B};
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = size_B,
-        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-                 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
-                 VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
-                 (vt->has[VT_ACCELERATION_STRUCTURE] ? VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR |
-                                                           VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR
-                                                     : 0) |
+        .usage = more | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                 VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+                 VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+                 VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+                 (vt->has[VT_ACCELERATION_STRUCTURE]
+                      ? VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR |
+                            VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR
+                      : 0) |
                  (vt->has[VT_CONDITIONAL_RENDERING] ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT : 0) |
-                 (vt->has[VT_TRANSFORM_FEEDBACK]
-                      ? VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT | VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT
-                      : 0),
+                 (vt->has[VT_TRANSFORM_FEEDBACK] ? VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT |
+                                                       VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT
+                                                 : 0),
     };
     VT_CHECK(vt, vkCreateBuffer(vt->device, &info, NULL, &made.buffer));
     vt_defer(vt, destroy_buffer, (uint64_t)made.buffer);
@@ -120,20 +124,26 @@ static struct vt_buffer make_buffer(struct vt *vt, VkDeviceSize size_B, VkMemory
     return made;
 }
 
+struct vt_buffer vt_buffer_of_usage(struct vt *vt, VkDeviceSize size_B, VkBufferUsageFlags more)
+{
+    struct vt_buffer made =
+        make_buffer(vt, size_B, more, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+    VT_CHECK(vt, vkMapMemory(vt->device, made.memory, 0, VK_WHOLE_SIZE, 0, &made.map));
+    memset(made.map, 0, size_B);
+    return made;
+}
+
 struct vt_buffer vt_buffer(struct vt *vt, VkDeviceSize size_B, const void *data)
 {
-    struct vt_buffer made = make_buffer(vt, size_B, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-    VT_CHECK(vt, vkMapMemory(vt->device, made.memory, 0, VK_WHOLE_SIZE, 0, &made.map));
+    struct vt_buffer made = vt_buffer_of_usage(vt, size_B, 0);
     if (data)
         memcpy(made.map, data, size_B);
-    else
-        memset(made.map, 0, size_B);
     return made;
 }
 
 struct vt_buffer vt_local_buffer(struct vt *vt, VkDeviceSize size_B)
 {
-    return make_buffer(vt, size_B, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    return make_buffer(vt, size_B, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
 }
 
 /* ---- compute ---- */

@@ -83,6 +83,7 @@ enum vt_extension {
     VT_PERFORMANCE_QUERY,
     VT_DEPTH_RANGE_UNRESTRICTED,
     VT_YCBCR_2PLANE_444,
+    VT_DESCRIPTOR_BUFFER,
     VT_MAINTENANCE5,
     VT_MAINTENANCE6,
     VT_MAP_MEMORY2,
@@ -118,6 +119,7 @@ struct vt {
     bool has[VT_EXTENSION_COUNT];
     bool has_task_shader; /* with VT_MESH_SHADER */
     bool has_mesh_rates;  /* with VT_MESH_SHADER and VT_SHADING_RATE */
+    bool is_validated;    /* Debian 12's layers listen, which know no newer rules */
 
     /* of the running case */
     jmp_buf end;
@@ -150,6 +152,10 @@ extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_c
 
 extern const struct vt_case vt_sparse_cases[], vt_sparse_image_cases[], vt_sparse_residency_cases[];
 extern const size_t vt_sparse_count, vt_sparse_image_count, vt_sparse_residency_count;
+
+extern const struct vt_case vt_db_cases[], vt_db_data_cases[], vt_db_command_cases[], vt_db_draw_cases[],
+    vt_db_more_cases[];
+extern const size_t vt_db_count, vt_db_data_count, vt_db_command_count, vt_db_draw_count, vt_db_more_count;
 
 extern const struct vt_case vt_rays_cases[];
 extern const size_t vt_rays_count;
@@ -219,6 +225,9 @@ struct vt_buffer vt_buffer(struct vt *vt, VkDeviceSize size_B, const void *data)
 /* The same in device-local memory, without a map where the device keeps such memory apart; its contents are undefined.
  */
 struct vt_buffer vt_local_buffer(struct vt *vt, VkDeviceSize size_B);
+
+/* The first with more usages. */
+struct vt_buffer vt_buffer_of_usage(struct vt *vt, VkDeviceSize size_B, VkBufferUsageFlags more);
 
 struct vt_spirv {
     const uint32_t *words;

@@ -158,6 +158,8 @@ static const struct {
     [VT_RAY_QUERY] = {VK_KHR_RAY_QUERY_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR, 1},
     [VT_PERFORMANCE_QUERY] = {VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME,
                               VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR, 2},
+    [VT_DESCRIPTOR_BUFFER] = {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME,
+                              VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT, 4},
     [VT_MAINTENANCE5] = {"VK_KHR_maintenance5", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES_KHR, 1},
     [VT_MAINTENANCE6] = {"VK_KHR_maintenance6", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR, 1},
     [VT_SHADER_OBJECT] = {"VK_EXT_shader_object", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT, 1},
@@ -213,6 +215,7 @@ static uint32_t find_extensions(struct vt *vt, bool is_validated, const char *na
 void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen)
 {
     open_instance(vt, listen);
+    vt->is_validated = listen != 0;
     uint32_t count = 1;
     VkResult found = vkEnumeratePhysicalDevices(vt->instance, &count, &vt->physical);
     if ((found != VK_SUCCESS && found != VK_INCOMPLETE) || count == 0)

@@ -1,0 +1,17 @@
+#version 460
+#extension GL_EXT_samplerless_texture_functions : require
+#define STAGE 4
+layout(set = 0, binding = STAGE) uniform Which {
+    uvec4 which;
+};
+layout(set = 1, binding = 0) uniform texture2D colors[8];
+vec4 own()
+{
+    return texelFetch(colors[which.x], ivec2(which.y, 0), 0);
+}
+layout(location = 0) in vec4 color;
+layout(location = 0) out vec4 out_color;
+void main()
+{
+    out_color = color + own();
+}
