@@ -63,6 +63,8 @@ size_t db_size_B(const struct db *db, VkDescriptorType type)
         return db->sizes.robustStorageBufferDescriptorSize;
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
         return db->sizes.inputAttachmentDescriptorSize;
+    case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR:
+        return db->sizes.accelerationStructureDescriptorSize;
     default:
         vt_fail(db->vt, "a descriptor of type %d has no size", type);
     }
@@ -86,6 +88,9 @@ void db_get(const struct db *db, const struct db_item *item, void *out)
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
         info.data.pSampledImage = item->image.imageView ? &item->image : NULL;
+        break;
+    case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR:
+        info.data.accelerationStructure = item->address;
         break;
     default:
         info.data.pUniformBuffer = item->address ? &address : NULL;

@@ -74,6 +74,7 @@ enum change {
     BY_TEMPLATE,
     AFTER_BIND,
     ON_COMPUTE,
+    IN_BUFFER,
 };
 
 static struct rays_structure compact(struct vt *vt, const struct rays_structure *from,
@@ -107,6 +108,8 @@ static void run_change(struct vt *vt, const void *argument)
     const enum change change = *(const enum change *)argument;
     const VkAccelerationStructureTypeKHR at_top = VK_ACCELERATION_STRUCTURE_TYPE_TOP_LEVEL_KHR;
     const VkBuildAccelerationStructureFlagsKHR compactable = VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_COMPACTION_BIT_KHR;
+    if (change == IN_BUFFER && !vt->has[VT_DESCRIPTOR_BUFFER])
+        vt_skip(vt, "no descriptor buffers");
     struct rays_world *world = rays_make_world(vt, 90, 5);
     if (change == ON_COMPUTE)
         rays_on_compute(vt);
@@ -131,6 +134,7 @@ static void run_change(struct vt *vt, const void *argument)
     }
     const enum rays_binding binding = change == BY_TEMPLATE  ? RAYS_BY_TEMPLATE
                                       : change == AFTER_BIND ? RAYS_AFTER_BIND
+                                      : change == IN_BUFFER  ? RAYS_IN_BUFFER
                                                              : RAYS_BY_WRITE;
     rays_look(vt, world, &top, binding, 8);
 }
@@ -152,5 +156,6 @@ const struct vt_case vt_rays_change_cases[] = {
     CHANGE("bound by a template", BY_TEMPLATE),
     CHANGE("bound after recording", AFTER_BIND),
     CHANGE("on a queue without graphics", ON_COMPUTE),
+    CHANGE("in a descriptor buffer", IN_BUFFER),
 };
 const size_t vt_rays_change_count = COUNT_OF(vt_rays_change_cases);

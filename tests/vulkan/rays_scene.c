@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "db.h"
 #include "queue.h"
 #include "rays.h"
 
@@ -260,7 +261,9 @@ static VkDescriptorSetLayout make_set_layout(struct vt *vt, enum rays_binding ho
     VkDescriptorSetLayoutCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
         .pNext = how == RAYS_AFTER_BIND ? &flags_info : NULL,
-        .flags = how == RAYS_AFTER_BIND ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT : 0,
+        .flags = how == RAYS_AFTER_BIND  ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT
+                 : how == RAYS_IN_BUFFER ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT
+                                         : 0,
         .bindingCount = BINDINGS,
         .pBindings = bindings};
     VkDescriptorSetLayout layout;
@@ -336,11 +339,28 @@ static void write_by_template(struct vt *vt, VkDescriptorSet set, VkDescriptorSe
     vkUpdateDescriptorSetWithTemplate(vt->device, set, template, handles);
 }
 
-static VkPipeline make_pipeline(struct vt *vt, VkPipelineLayout layout)
+/* All of it in a descriptor buffer, which is bound. */
+static void bind_in_buffer(struct vt *vt, VkCommandBuffer commands, VkPipelineLayout layout,
+                           VkDescriptorSetLayout set_layout, const struct rays_structure *top,
+                           const struct vt_buffer buffers[BINDINGS - 1])
+{
+    struct db db;
+    db_open(&db, vt);
+    const struct db_binding bindings[BINDINGS] = {
+        DB_ONE({.type = VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR, .address = top->address}),
+        DB_ONE(DB_STORAGE(buffers[0])), DB_ONE(DB_STORAGE(buffers[1])), DB_ONE(DB_STORAGE(buffers[2]))};
+    struct db_set set = db_place(&db, db_memory(&db, 4096, DB_ALL), set_layout);
+    db_write(&db, db_map(&db, &set), set_layout, bindings, BINDINGS);
+    db_bind(&db, commands);
+    db_use(&db, commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, &set, 1);
+}
+
+static VkPipeline make_pipeline(struct vt *vt, VkPipelineLayout layout, VkPipelineCreateFlags flags)
 {
     VkShaderModuleCreateInfo module_info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof(rays), .pCode = rays};
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                        .flags = flags,
                                         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                                                   .pName = "main"},
@@ -372,14 +392,19 @@ const struct rays_hit *rays_send(struct vt *vt, const struct rays_structure *top
     VkPipelineLayout layout;
     VT_CHECK(vt, vkCreatePipelineLayout(vt->device, &info, NULL, &layout));
     vt_defer(vt, destroy_layout, (uint64_t)layout);
-    VkDescriptorSet set = make_set(vt, set_layout, how, buffers);
+    VkDescriptorSet set = how == RAYS_IN_BUFFER ? VK_NULL_HANDLE : make_set(vt, set_layout, how, buffers);
     if (how == RAYS_BY_WRITE)
         write_structure(vt, set, top);
     else if (how == RAYS_BY_TEMPLATE)
         write_by_template(vt, set, set_layout, top);
     VkCommandBuffer commands = begin(vt);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, make_pipeline(vt, layout));
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
+    VkPipeline pipeline =
+        make_pipeline(vt, layout, how == RAYS_IN_BUFFER ? VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT : 0);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    if (how == RAYS_IN_BUFFER)
+        bind_in_buffer(vt, commands, layout, set_layout, top, buffers);
+    else
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
     vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(words), words);
     vkCmdDispatch(commands, count / 64, 1, 1);
     vt_full_barrier(commands);

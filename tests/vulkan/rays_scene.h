@@ -52,6 +52,7 @@ enum rays_binding {
     RAYS_BY_WRITE,
     RAYS_BY_TEMPLATE,
     RAYS_AFTER_BIND,
+    RAYS_IN_BUFFER, /* a descriptor buffer */
 };
 
 /* Sends `count` rays, a multiple of 64, and waits. `push` has the flags, the mask and which candidates are accepted;
