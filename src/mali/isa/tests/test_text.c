@@ -19,6 +19,7 @@ static const struct {
     {UINT64_C(0x002fc110000030c0), "BRANCHZI.eq.absolute 0x0, r48"},
     {UINT64_C(0x4845c001c0000000), "BARRIER.slot7.wait"},
     {UINT64_C(0x0091c3000000000a), "MOV.i32 r3, r10"},
+    {UINT64_C(0x6091c10000000087), "MOV.i32.wait_resource r1, u7"},
     {UINT64_C(0x02914500000000e2), "MOV.i32 r5.h0, thread_local_pointer.w0"},
     {UINT64_C(0x0691c500000000e2), "MOV.i32 r5, lane_id.w0"},
     {UINT64_C(0x00a4c0c208008201), "FADD.f32.clamp_m1_1 r0, r1.neg.abs, u2.h1"},
