@@ -138,3 +138,21 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindDescriptorBufferEmbeddedSamplersEXT(
 {
     vk_bindings_set_address(vk_bindings_of(vk_command_buffer_from_handle(handle), point), set, 0);
 }
+
+/* ---- capture and replay ---- */
+
+/* The commands come with the extension, their feature is off: what is to be kept of an object has no bytes
+ * (*CaptureReplayDescriptorDataSize are 0). */
+#define CAPTURES(X)                                                                                                    \
+    X(GetBufferOpaqueCaptureDescriptorDataEXT, VkBufferCaptureDescriptorDataInfoEXT)                                   \
+    X(GetImageOpaqueCaptureDescriptorDataEXT, VkImageCaptureDescriptorDataInfoEXT)                                     \
+    X(GetImageViewOpaqueCaptureDescriptorDataEXT, VkImageViewCaptureDescriptorDataInfoEXT)                             \
+    X(GetSamplerOpaqueCaptureDescriptorDataEXT, VkSamplerCaptureDescriptorDataInfoEXT)                                 \
+    X(GetAccelerationStructureOpaqueCaptureDescriptorDataEXT, VkAccelerationStructureCaptureDescriptorDataInfoEXT)
+
+#define CAPTURE_NOTHING(name, info_type)                                                                               \
+    VKAPI_ATTR VkResult VKAPI_CALL vk_common_##name(VkDevice handle, const info_type *info, void *data_out)            \
+    {                                                                                                                  \
+        return VK_SUCCESS;                                                                                             \
+    }
+CAPTURES(CAPTURE_NOTHING)
