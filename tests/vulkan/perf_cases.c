@@ -190,7 +190,7 @@ static void count_dispatches(struct vt *vt, const struct dispatch dispatches[2],
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute.layout, 0, 1, &set, 0, NULL);
     for (uint32_t i = 0; i < 5; i++) {
         const struct dispatch other = {3, 2}, *dispatch = i & 1 ? &dispatches[i / 2] : &other;
-        vkCmdPushConstants(commands, compute.layout, VK_SHADER_STAGE_ALL, 0, 4, &dispatch->rounds);
+        vkCmdPushConstants(commands, compute.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &dispatch->rounds);
         if (i & 1)
             vkCmdBeginQuery(commands, pool.pool, i / 2, 0);
         if (dispatch->groups)
