@@ -200,6 +200,8 @@ int main(int argc, char **argv)
     add("task", vt_task_cases, vt_task_count);
     add("perf", vt_perf_cases, vt_perf_count);
     add("ray_query", vt_ray_query_cases, vt_ray_query_count);
+    add("mesh_view", vt_mesh_view_cases, vt_mesh_view_count);
+    add("mesh_query", vt_mesh_query_cases, vt_mesh_query_count);
     add("sparse", vt_sparse_cases, vt_sparse_count);
     add("sparse", vt_sparse_image_cases, vt_sparse_image_count);
     add("sparse", vt_sparse_residency_cases, vt_sparse_residency_count);

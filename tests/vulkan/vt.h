@@ -117,9 +117,9 @@ struct vt {
     VkPhysicalDeviceVulkan12Features features12;
     VkPhysicalDeviceVulkan13Features features13;
     bool has[VT_EXTENSION_COUNT];
-    bool has_task_shader; /* with VT_MESH_SHADER */
-    bool has_mesh_rates;  /* with VT_MESH_SHADER and VT_SHADING_RATE */
-    bool is_validated;    /* Debian 12's layers listen, which know no newer rules */
+    bool has_task_shader, has_mesh_queries, has_mesh_views; /* with VT_MESH_SHADER */
+    bool has_mesh_rates; /* with VT_MESH_SHADER and VT_SHADING_RATE */
+    bool is_validated;   /* Debian 12's layers listen, which know no newer rules */
 
     /* of the running case */
     jmp_buf end;
@@ -178,8 +178,8 @@ extern const size_t vt_host_copy_count;
 extern const struct vt_case vt_ray_query_cases[];
 extern const size_t vt_ray_query_count;
 
-extern const struct vt_case vt_task_cases[];
-extern const size_t vt_task_count;
+extern const struct vt_case vt_task_cases[], vt_mesh_query_cases[], vt_mesh_view_cases[];
+extern const size_t vt_task_count, vt_mesh_query_count, vt_mesh_view_count;
 
 extern const struct vt_case vt_local_read_cases[];
 extern const size_t vt_local_read_count;

@@ -249,6 +249,8 @@ void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen)
     VkBool32 *mesh = chain[VT_MESH_SHADER].flags;
     vt->has[VT_MESH_SHADER] = vt->has[VT_MESH_SHADER] && mesh[1];
     vt->has_task_shader = vt->has[VT_MESH_SHADER] && mesh[0];
+    vt->has_mesh_views = vt->has[VT_MESH_SHADER] && mesh[2];
+    vt->has_mesh_queries = vt->has[VT_MESH_SHADER] && mesh[4];
     vt->has_mesh_rates = vt->has[VT_MESH_SHADER] && vt->has[VT_SHADING_RATE] && mesh[3];
     mesh[3] = vt->has_mesh_rates;
 

@@ -47,7 +47,7 @@
     X(base_instance) /* in this order one after the other, as the draw packets want them */                            \
     X(view_index)                                                                                                      \
     X(xfb_buffers) /* pointer to four buffer descriptors: transform feedback */                                        \
-    X(counters)    /* pointer to the address of a query's count of primitives; 0: no query counts them */              \
+    X(counters)    /* pointer to addresses of what queries count (enum amd_count); 0: no query counts */               \
     X(provoking)   /* not 0: the last vertex of a primitive gives flat values; read where that is dynamic */           \
     X(tess_rings)  /* pointer to the ring of levels, after which off-chip buffers begin: AMD_TESS_BUFFERS_B */         \
     X(patch_points) /* control points of an input patch, where that is dynamic */                                      \
@@ -62,6 +62,16 @@ enum amd_user_data {
     AMD_USER_DATA(X)
 #undef X
     AMD_USER_COUNT
+};
+
+/* What shaders count for queries, for the hardware does not: 64-bit addresses where AMD_USER_counters points, each 0
+ * where nothing counts it. */
+enum amd_count {
+    AMD_COUNT_GEOMETRY_PRIMITIVES,
+    AMD_COUNT_TASK_INVOCATIONS,
+    AMD_COUNT_MESH_INVOCATIONS,
+    AMD_COUNT_MESH_PRIMITIVES,
+    AMD_COUNTS
 };
 
 /* Entries of the ring table. */

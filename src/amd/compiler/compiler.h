@@ -75,7 +75,8 @@ struct ir_shader *amd_lower_mesh(const struct ir_shader *mesh, const struct amd_
                                  struct amd_geometry_layout *layout_out, char error_out[256]);
 
 /* A task shader as a compute shader that ends by writing to the ring. The same. */
-struct ir_shader *amd_lower_task(const struct ir_shader *task, char error_out[256]);
+struct ir_shader *amd_lower_task(const struct ir_shader *task, const struct amd_compile_options *options,
+                                 char error_out[256]);
 
 /* Tessellation is two programs. The vertex and the control shader are one, which amd_compile takes; the evaluation shader
  * becomes a vertex shader, for amd_compile with stage->is_evaluation or for amd_merge_geometry. Both want stage->tess,

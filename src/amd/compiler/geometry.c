@@ -157,18 +157,10 @@ static void export_vertex(const struct geometry *g, struct ir_builder *b, struct
 /* The hardware does not count them: each wave adds its own to what a query counts. */
 static void count_primitives(const struct geometry *g, struct ir_builder *b, const struct emitted *e)
 {
-    struct ir_value *zero = ir_const(b, 32, 0), *cell = ir_ngg_counters(b);
+    struct ir_value *zero = ir_const(b, 32, 0);
     struct ir_value *ends = ir_ine(b, ir_iand(b, e->flags, ir_const(b, 32, GEOMETRY_ENDS_PRIMITIVE)), zero),
                     *count = ir_bcount(b, ir_ballot(b, ends));
-    ir_builder_push_if(b, ir_ine(b, cell, zero));
-    struct ir_value *cell_va = ir_pack64(b, cell, ir_const(b, 32, g->options->address32_hi)),
-                    *va = ir_load_global(b, 64, 1, cell_va, 0, 8, 0, IR_ACCESS_READONLY);
-    ir_builder_push_if(b, ir_ine(b, va, ir_const(b, 64, 0))); /* a secondary's draws may count for none */
-    ir_builder_push_if(b, ir_elect(b));
-    ir_ngg_count(b, va, ir_u2u(b, 64, count));
-    ir_builder_pop_if(b);
-    ir_builder_pop_if(b);
-    ir_builder_pop_if(b);
+    amd_merge_count(b, g->options, AMD_COUNT_GEOMETRY_PRIMITIVES, count);
 }
 
 static void build_end(struct geometry *g, struct ir_builder *b)

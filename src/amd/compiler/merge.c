@@ -108,6 +108,21 @@ struct ir_value *amd_merge_field(struct ir_builder *b, struct ir_value *word, ui
     return first + count == 32 ? shifted : ir_iand(b, shifted, ir_const(b, 32, (uint32_t)bits_mask(count)));
 }
 
+void amd_merge_count(struct ir_builder *b, const struct amd_compile_options *options, unsigned which,
+                     struct ir_value *count)
+{
+    struct ir_value *cell = ir_ngg_counters(b);
+    ir_builder_push_if(b, ir_ine(b, cell, ir_const(b, 32, 0)));
+    struct ir_value *cell_va = ir_pack64(b, cell, ir_const(b, 32, options->address32_hi)),
+                    *va = ir_load_global(b, 64, 1, cell_va, which * 8, 8, 0, IR_ACCESS_READONLY);
+    ir_builder_push_if(b, ir_ine(b, va, ir_const(b, 64, 0))); /* it may be something else that is counted */
+    ir_builder_push_if(b, ir_elect(b));
+    ir_ngg_count(b, va, ir_u2u(b, 64, count));
+    ir_builder_pop_if(b);
+    ir_builder_pop_if(b);
+    ir_builder_pop_if(b);
+}
+
 void amd_merge_push_stage(struct ir_builder *b, struct ir_value *wave, struct ir_value *lane, uint32_t first_bit)
 {
     ir_builder_push_if(b, ir_ult(b, lane, amd_merge_field(b, wave, first_bit, 8)));

@@ -24,4 +24,8 @@ void amd_merge_push_stage(struct ir_builder *b, struct ir_value *wave, struct ir
 /* Bits of a word. */
 struct ir_value *amd_merge_field(struct ir_builder *b, struct ir_value *word, uint32_t first, uint32_t count);
 
+/* A wave adds to what a query counts, if one does. `which` is an enum amd_count. */
+void amd_merge_count(struct ir_builder *b, const struct amd_compile_options *options, unsigned which,
+                     struct ir_value *count);
+
 #endif

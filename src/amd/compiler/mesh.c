@@ -179,6 +179,15 @@ static void export_vertex(const struct mesh *m, struct ir_builder *b)
     }
 }
 
+/* The hardware counts neither: the first wave adds what the workgroup has. */
+static void count_group(const struct mesh *m, struct ir_builder *b, struct ir_value *primitives)
+{
+    ir_builder_push_if(b, ir_ieq(b, m->number, ir_const(b, 32, 0)));
+    amd_merge_count(b, m->options, AMD_COUNT_MESH_INVOCATIONS, ir_const(b, 32, m->group_threads));
+    amd_merge_count(b, m->options, AMD_COUNT_MESH_PRIMITIVES, primitives);
+    ir_builder_pop_if(b);
+}
+
 static void build_end(struct mesh *m, struct ir_builder *b)
 {
     struct ir_value *zero = ir_const(b, 32, 0), *vertices = load_count(m, b, 0, m->layout->max_out_vertices),
@@ -186,6 +195,7 @@ static void build_end(struct mesh *m, struct ir_builder *b)
     struct ir_value *has_none = ir_ior(b, ir_ieq(b, vertices, zero), ir_ieq(b, primitives, zero));
     vertices = ir_select(b, has_none, zero, vertices); /* neither without the other */
     primitives = ir_select(b, has_none, zero, primitives);
+    count_group(m, b, primitives);
     ir_ngg_allocate(b, vertices, primitives);
     ir_builder_push_if(b, ir_ult(b, m->item, primitives));
     export_primitive(m, b);

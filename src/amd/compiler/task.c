@@ -23,6 +23,7 @@
 
 struct task {
     struct ir_shader *shader;
+    const struct amd_compile_options *options;
     struct ir_var *groups[3], *piece;
     struct ir_value *item, *entry, *slot; /* the invocation; the number that only grows, and its place in the ring */
 };
@@ -129,6 +130,15 @@ static void write_entry(struct task *t, struct ir_builder *b)
     ir_store_ssbo(b, ir_select(b, is_odd, ir_const(b, 32, 1), zero), ring, place, READY_B, 4, 0, IR_ACCESS_COHERENT);
 }
 
+/* By the wave of the first invocation, for all of them. */
+static void count_group(struct task *t, struct ir_builder *b)
+{
+    const uint32_t *size = t->shader->workgroup_size;
+    ir_builder_push_if(b, ir_ieq(b, t->item, ir_const(b, 32, 0)));
+    amd_merge_count(b, t->options, AMD_COUNT_TASK_INVOCATIONS, ir_const(b, 32, size[0] * size[1] * size[2]));
+    ir_builder_pop_if(b);
+}
+
 static void build(struct task *t)
 {
     struct ir_shader *shader = t->shader;
@@ -141,6 +151,7 @@ static void build(struct task *t)
         clear_payload(t);
     struct ir_builder b = ir_builder_at_body_end(shader);
     find_entry(t, &b);
+    count_group(t, &b);
     if (shader->payload_size_B) {
         amd_merge_barrier(&b);
         copy_payload(t, &b);
@@ -170,9 +181,10 @@ static void run_lowering(void *data)
     lowering->task->shader->failure = NULL;
 }
 
-struct ir_shader *amd_lower_task(const struct ir_shader *task, char error_out[256])
+struct ir_shader *amd_lower_task(const struct ir_shader *task, const struct amd_compile_options *options,
+                                 char error_out[256])
 {
-    struct task t = {.shader = ir_shader_clone(task)};
+    struct task t = {.shader = ir_shader_clone(task), .options = options};
     struct lowering lowering = {&t, error_out, false};
     if (!t.shader)
         snprintf(error_out, 256, "out of memory");

@@ -49,9 +49,9 @@ struct radeon_cmd_buffer {
     } predicate;
     struct {
         uint32_t occlusion_active, precise_active, statistics_active;
-        /* What geometry shaders add their primitives to, and where they find that address. A secondary's is written by
-         * the primary that executes it. */
-        uint64_t primitives_va, primitives_cell_va;
+        /* What shaders add to, and where they find these addresses; 0: nothing is counted. A secondary's are written by
+         * the primary that executes it while one is active, and are zero otherwise. */
+        uint64_t count_va[AMD_COUNTS], counts_cell_va;
         bool precise_begun; /* at most one occlusion query is active at a time */
     } queries;
     struct { /* VK_EXT_transform_feedback */
@@ -66,6 +66,9 @@ struct radeon_cmd_buffer {
 };
 
 VK_DEFINE_CASTS(radeon_cmd_buffer, VkCommandBuffer)
+
+/* For AMD_USER_counters (radeon_query_cmd.c). */
+uint32_t radeon_counts_pointer(const struct radeon_cmd_buffer *cmd);
 
 extern const struct vk_command_buffer_ops radeon_command_buffer_ops;
 

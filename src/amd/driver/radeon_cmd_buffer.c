@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_query.h"
 #include "amd/hw/table.h"
 #include "util/bits.h"
 
@@ -78,8 +79,13 @@ static void inherit_queries(struct radeon_cmd_buffer *cmd, const VkCommandBuffer
     cmd->queries.occlusion_active = info->occlusionQueryEnable;
     cmd->queries.precise_active = info->occlusionQueryEnable && info->queryFlags & VK_QUERY_CONTROL_PRECISE_BIT;
     cmd->queries.statistics_active = info->pipelineStatistics != 0;
-    if (info->pipelineStatistics & VK_QUERY_PIPELINE_STATISTIC_GEOMETRY_SHADER_PRIMITIVES_BIT)
-        radeon_cmd_upload(cmd, 8, 8, &cmd->queries.primitives_cell_va);
+    /* Of queries of mesh primitives nothing is said beforehand. */
+    if (info->pipelineStatistics & RADEON_STATISTICS_OF_SHADERS || cmd->device->vk.enabled_features.meshShaderQueries) {
+        const size_t size_B = sizeof(cmd->queries.count_va);
+        void *cell = radeon_cmd_upload(cmd, size_B, 8, &cmd->queries.counts_cell_va);
+        if (cell)
+            memset(cell, 0, size_B);
+    }
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL radeon_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo *info)
@@ -173,16 +179,16 @@ static void execute_tasks(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffe
     cmd->tasks_scratch_B_per_wave = MAX2(cmd->tasks_scratch_B_per_wave, secondary->tasks_scratch_B_per_wave);
 }
 
-/* Draws that read the cell for another query must be done with it. */
-static void hand_over_count(struct radeon_cmd_buffer *cmd, const struct radeon_cmd_buffer *secondary)
+/* What a secondary's draws count is there while it runs. Draws that read the cell for another query must be done with
+ * it. */
+static void hand_over_counts(struct radeon_cmd_buffer *cmd, const struct radeon_cmd_buffer *secondary,
+                             const uint64_t counts[AMD_COUNTS])
 {
-    const uint64_t va = cmd->queries.primitives_va;
-    if (!secondary->queries.primitives_cell_va)
-        return;
+    uint32_t words[2 * AMD_COUNTS];
+    memcpy(words, counts, sizeof(words));
     cmd->due |= RADEON_AFTER_PIXELS | RADEON_FRESH_SCALAR;
     radeon_emit_due(cmd);
-    radeon_cp_write(cmd, secondary->queries.primitives_cell_va, (const uint32_t[2]){(uint32_t)va, (uint32_t)(va >> 32)},
-                    2);
+    radeon_cp_write(cmd, secondary->queries.counts_cell_va, words, 2 * AMD_COUNTS);
     radeon_cp_writes_wait(cmd);
     cmd->due |= RADEON_FRESH_SCALAR;
     radeon_emit_due(cmd);
@@ -196,7 +202,7 @@ static void fetch_secondary(const struct radeon_cmd_buffer *secondary)
     __builtin_prefetch(&secondary->cs.tail);
     __builtin_prefetch(&secondary->tasks);
     __builtin_prefetch(&secondary->graphics_scratch_B_per_wave);
-    __builtin_prefetch(&secondary->queries.primitives_cell_va);
+    __builtin_prefetch(&secondary->queries.counts_cell_va);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,
@@ -211,9 +217,13 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uin
         struct radeon_cmd_buffer *secondary = radeon_cmd_buffer_from_handle(buffers[i]);
         if (i + FETCH_AHEAD < count)
             fetch_secondary(radeon_cmd_buffer_from_handle(buffers[i + FETCH_AHEAD]));
-        hand_over_count(cmd, secondary);
+        const bool is_counted = secondary->queries.counts_cell_va && cmd->queries.counts_cell_va;
+        if (is_counted)
+            hand_over_counts(cmd, secondary, cmd->queries.count_va);
         execute(cmd, secondary);
         execute_tasks(cmd, secondary);
+        if (is_counted)
+            hand_over_counts(cmd, secondary, (const uint64_t[AMD_COUNTS]){0});
         cmd->compute_scratch_B_per_wave = MAX2(cmd->compute_scratch_B_per_wave, secondary->compute_scratch_B_per_wave);
         cmd->graphics_scratch_B_per_wave =
             MAX2(cmd->graphics_scratch_B_per_wave, secondary->graphics_scratch_B_per_wave);

@@ -61,11 +61,16 @@ static void emit_view(struct radeon_cmd_buffer *cmd, uint32_t view)
 #define FOREACH_VIEW(cmd)                                                                                              \
     for (uint32_t views_left = first_view(cmd); views_left; views_left = next_view(cmd, views_left))
 
+static uint32_t view_in_hand(uint32_t views)
+{
+    return (uint32_t)__builtin_ctz(views);
+}
+
 static uint32_t begin_view(struct radeon_cmd_buffer *cmd, uint32_t views)
 {
     radeon_cs_reserve(&cmd->cs, DRAW_MAX_DW);
     if (__builtin_expect(cmd->graphics.baked->has_view_index && views, 0))
-        emit_view(cmd, (uint32_t)__builtin_ctz(views));
+        emit_view(cmd, view_in_hand(views));
     return views;
 }
 
@@ -444,7 +449,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMeshTasksEXT(VkCommandBuffer handle, ui
     FOREACH_VIEW(cmd)
     {
         if (cmd->graphics.baked->task) {
-            radeon_draw_tasks(cmd, &(const struct radeon_tasks){.groups = {x, y, z}});
+            radeon_draw_tasks(cmd, &(const struct radeon_tasks){.groups = {x, y, z}, .view = view_in_hand(views_left)});
             continue;
         }
         radeon_set_sh_reg_seq(&cmd->cs, mesh_register(cmd, AMD_USER_num_workgroups), 3);
@@ -471,7 +476,8 @@ static void draw_meshes_from_memory(struct radeon_cmd_buffer *cmd, const struct 
             radeon_draw_tasks(cmd, &(const struct radeon_tasks){.va = indirect->va,
                                                                 .count_va = indirect->count_va,
                                                                 .count = indirect->count,
-                                                                .stride_B = indirect->stride_B});
+                                                                .stride_B = indirect->stride_B,
+                                                                .view = view_in_hand(views_left)});
             continue;
         }
         RADEON_PACKET(&cmd->cs, DISPATCH_MESH_INDIRECT_MULTI, .flags.predicate = radeon_is_predicated(cmd),

@@ -353,6 +353,8 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .rayQuery = true,
         .descriptorBindingAccelerationStructureUpdateAfterBind = true,
         .meshShaderEXT = true,
+        .meshShaderQueries = true,
+        .multiviewMeshShader = true,
         /* Two rings in one submission. */
         .taskShaderEXT =
             physical->ws->info.drm_minor >= MINOR_OF_GANGS && physical->ws->info.compute.available_rings & 1,

@@ -292,7 +292,7 @@ static void fill_mesh(struct vk_properties *p)
     p->maxMeshOutputVerticesEXT = 256;
     p->maxMeshOutputPrimitivesEXT = 256;
     p->maxMeshOutputLayers = 8;
-    p->maxMeshMultiviewViewCountEXT = 1;
+    p->maxMeshMultiviewViewCountEXT = 8;
     p->meshOutputPerVertexGranularityEXT = 1;
     p->meshOutputPerPrimitiveGranularityEXT = 1;
     p->maxPreferredTaskWorkGroupInvocations = 64;

@@ -56,7 +56,7 @@ static bool read_occlusion(const struct radeon_query_pool *pool, uint32_t query,
 }
 
 static bool read_statistics(const struct radeon_query_pool *pool, uint32_t query,
-                            uint64_t values_out[RADEON_STATISTICS], uint32_t *count_out)
+                            uint64_t values_out[VK_QUERY_MAX_VALUES], uint32_t *count_out)
 {
     const volatile uint64_t *begin = (const void *)(pool->map + (size_t)query * pool->stride_B),
                             *end = begin + RADEON_STATISTICS;
@@ -64,10 +64,10 @@ static bool read_statistics(const struct radeon_query_pool *pool, uint32_t query
     bool is_available = atomic_load(available);
     uint32_t count = 0;
     bits_foreach (pool->vk.statistics, bit) {
-        uint32_t place = radeon_statistic_place[bit];
-        uint64_t value = end[place] - begin[place];
-        if (bit == RADEON_STATISTIC_SHADER)
-            value += begin[RADEON_SHADER_COUNT_B / 8];
+        const uint32_t shader_B = radeon_shader_count_B((unsigned)bit);
+        uint64_t value = shader_B ? begin[shader_B / 8] : 0;
+        if (bit < RADEON_STATISTICS)
+            value += end[radeon_statistic_place[bit]] - begin[radeon_statistic_place[bit]];
         values_out[count++] = is_available ? value : 0;
     }
     *count_out = count;
@@ -134,13 +134,16 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQ
     } else if (info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR ||
                info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR) {
         pool->vk.type = VK_QUERY_TYPE_TIMESTAMP; /* a number that is never all ones */
+    } else if (info->queryType == VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT) {
+        pool->vk.type = VK_QUERY_TYPE_PIPELINE_STATISTICS;
+        pool->vk.statistics = RADEON_STATISTIC_MESH_PRIMITIVES;
     }
     switch (pool->vk.type) {
     case VK_QUERY_TYPE_OCCLUSION:
         pool->stride_B = 16 * device->physical->num_render_backends;
         break;
     case VK_QUERY_TYPE_PIPELINE_STATISTICS:
-        pool->stride_B = RADEON_SHADER_COUNT_B + 8;
+        pool->stride_B = RADEON_SHADER_COUNTS_B + 8 * AMD_COUNTS;
         break;
     case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
         pool->stride_B = 32;

@@ -23,10 +23,26 @@ VK_DEFINE_CASTS(radeon_query_pool, VkQueryPool)
 /* Eleven counters of the hardware; the place of each by bit of VkQueryPipelineStatisticFlagBits. */
 #define RADEON_STATISTICS 11
 #define RADEON_STATISTICS_B (RADEON_STATISTICS * 8u)
-/* Primitives of geometry shaders are counted by these, not by the hardware: one number, after both samples. */
-#define RADEON_STATISTIC_SHADER 4 /* bit of VkQueryPipelineStatisticFlagBits */
-#define RADEON_SHADER_COUNT_B (2 * RADEON_STATISTICS_B)
 extern const uint8_t radeon_statistic_place[RADEON_STATISTICS];
+
+/* What shaders count themselves: numbers in the order of enum amd_count, after both samples. The primitives of mesh
+ * shaders have a query of their own, which is one of statistics here. */
+#define RADEON_STATISTIC_MESH_PRIMITIVES (1u << 13)
+#define RADEON_STATISTICS_OF_SHADERS                                                                                   \
+    (VK_QUERY_PIPELINE_STATISTIC_GEOMETRY_SHADER_PRIMITIVES_BIT |                                                      \
+     VK_QUERY_PIPELINE_STATISTIC_TASK_SHADER_INVOCATIONS_BIT_EXT |                                                     \
+     VK_QUERY_PIPELINE_STATISTIC_MESH_SHADER_INVOCATIONS_BIT_EXT | RADEON_STATISTIC_MESH_PRIMITIVES)
+#define RADEON_SHADER_COUNTS_B (2 * RADEON_STATISTICS_B)
+
+/* Where such a number stands; 0: the hardware alone counts it. */
+static inline uint32_t radeon_shader_count_B(unsigned bit)
+{
+    static const uint8_t places[] = {[4] = AMD_COUNT_GEOMETRY_PRIMITIVES,
+                                     [11] = AMD_COUNT_TASK_INVOCATIONS,
+                                     [12] = AMD_COUNT_MESH_INVOCATIONS,
+                                     [13] = AMD_COUNT_MESH_PRIMITIVES};
+    return RADEON_STATISTICS_OF_SHADERS >> bit & 1 ? RADEON_SHADER_COUNTS_B + 8u * places[bit] : 0;
+}
 
 static inline uint64_t radeon_query_va(const struct radeon_query_pool *pool, uint32_t query)
 {

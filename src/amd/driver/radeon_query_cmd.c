@@ -26,15 +26,30 @@ static void count_occlusion(struct radeon_cmd_buffer *cmd, int change, bool prec
     cmd->graphics.dirty |= RADEON_DIRTY_OCCLUSION;
 }
 
-/* Geometry shaders add to the number there; 0: to none. */
-static void count_primitives(struct radeon_cmd_buffer *cmd, uint64_t va)
+/* Shaders add to the numbers of this query; 0: to none. */
+static void count_by_shaders(struct radeon_cmd_buffer *cmd, const struct radeon_query_pool *pool, uint64_t query_va)
 {
-    cmd->queries.primitives_va = va;
-    cmd->queries.primitives_cell_va = 0;
+    const uint32_t counted = pool->vk.statistics & RADEON_STATISTICS_OF_SHADERS;
+    uint64_t any = 0;
+    if (!counted)
+        return;
+    bits_foreach (counted, bit) {
+        const uint32_t at_B = radeon_shader_count_B((unsigned)bit);
+        cmd->queries.count_va[(at_B - RADEON_SHADER_COUNTS_B) / 8] = query_va ? query_va + at_B : 0;
+    }
+    for (unsigned i = 0; i < AMD_COUNTS; i++)
+        any |= cmd->queries.count_va[i];
+    cmd->queries.counts_cell_va = 0;
     cmd->graphics.dirty |= RADEON_DIRTY_VERTEX_USER;
-    uint64_t *cell = va ? radeon_cmd_upload(cmd, sizeof(*cell), sizeof(*cell), &cmd->queries.primitives_cell_va) : NULL;
+    const size_t size_B = sizeof(cmd->queries.count_va);
+    uint64_t *cell = any ? radeon_cmd_upload(cmd, size_B, 8, &cmd->queries.counts_cell_va) : NULL;
     if (cell)
-        *cell = va;
+        memcpy(cell, cmd->queries.count_va, size_B);
+}
+
+uint32_t radeon_counts_pointer(const struct radeon_cmd_buffer *cmd)
+{
+    return cmd->queries.counts_cell_va ? radeon_pointer32(cmd->device, cmd->queries.counts_cell_va) : 0;
 }
 
 static void sample_statistics(struct radeon_cmd_buffer *cmd, uint64_t va)
@@ -69,8 +84,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQueryIndexedEXT(VkCommandBuffer handle
         radeon_perf_begin(cmd, pool);
     } else {
         cmd->queries.statistics_active++;
-        if (pool->vk.statistics >> RADEON_STATISTIC_SHADER & 1)
-            count_primitives(cmd, va + RADEON_SHADER_COUNT_B);
+        count_by_shaders(cmd, pool, va);
         sample_statistics(cmd, va);
     }
 }
@@ -122,8 +136,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQueryIndexedEXT(VkCommandBuffer handle, 
         radeon_perf_end(cmd, pool, query);
     } else {
         cmd->queries.statistics_active--;
-        if (pool->vk.statistics >> RADEON_STATISTIC_SHADER & 1)
-            count_primitives(cmd, 0);
+        count_by_shaders(cmd, pool, 0);
         sample_statistics(cmd, va + RADEON_STATISTICS_B);
         radeon_emit_release(cmd, radeon_query_available_va(pool, query), AMD_RELEASE_DATA_32_BITS, 1);
     }
@@ -218,7 +231,7 @@ static struct ir_value *load64(struct ir_builder *b, struct ir_value *va, uint32
 
 /* The values of a query, how many, and whether it is available. */
 static uint32_t load_values(struct ir_builder *b, enum copy_type type, uint32_t mask, struct ir_value *query,
-                            struct ir_value *values[11], struct ir_value **available_out)
+                            struct ir_value *values[VK_QUERY_MAX_VALUES], struct ir_value **available_out)
 {
     struct ir_value *src = at(b, push64(b, COPY_SRC), query, ir_u2u(b, 64, vk_meta_push(b, COPY_SRC_STRIDE)));
     struct ir_value *zero = ir_const(b, 64, 0), *available;
@@ -252,11 +265,13 @@ static uint32_t load_values(struct ir_builder *b, enum copy_type type, uint32_t 
             ir_load_global(b, 32, 1, at(b, push64(b, COPY_AVAILABLE), query, ir_const(b, 64, 4)), 0, 4, 0, 0);
         available = ir_ine(b, word, ir_const(b, 32, 0));
         bits_foreach (mask, bit) {
-            uint32_t offset_B = 8u * radeon_statistic_place[bit];
-            struct ir_value *begin = load64(b, src, offset_B), *end = load64(b, src, RADEON_STATISTICS_B + offset_B);
-            struct ir_value *value = ir_isub(b, end, begin);
-            if (bit == RADEON_STATISTIC_SHADER)
-                value = ir_iadd(b, value, load64(b, src, RADEON_SHADER_COUNT_B));
+            const uint32_t shader_B = radeon_shader_count_B((unsigned)bit);
+            struct ir_value *value = shader_B ? load64(b, src, shader_B) : zero;
+            if (bit < RADEON_STATISTICS) {
+                const uint32_t at_B = 8u * radeon_statistic_place[bit];
+                struct ir_value *begin = load64(b, src, at_B), *end = load64(b, src, RADEON_STATISTICS_B + at_B);
+                value = ir_iadd(b, value, ir_isub(b, end, begin));
+            }
             values[count++] = ir_select(b, available, value, zero);
         }
     }
@@ -278,7 +293,7 @@ static void build_copy(struct ir_builder *b, uint64_t key, const struct vk_meta_
     bool wide = key >> KEY_WIDE & 1;
     b->shader->workgroup_size[0] = 64;
     b->shader->workgroup_size[1] = b->shader->workgroup_size[2] = 1;
-    struct ir_value *ids[3], *values[11], *available;
+    struct ir_value *ids[3], *values[VK_QUERY_MAX_VALUES], *available;
     vk_meta_ids(b, ids);
     ir_builder_push_if(b, vk_meta_in_bounds(b, ids, COPY_COUNT));
     uint32_t count = load_values(b, key >> KEY_TYPE_SHIFT & 3, (uint32_t)key, ids[0], values, &available);

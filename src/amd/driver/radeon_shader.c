@@ -249,10 +249,9 @@ static struct ir_shader *lower_mesh(const struct vk_stage_job *jobs, const struc
 static struct ir_shader *lower_task(const struct vk_stage_job *jobs, const struct amd_compile_options *options,
                                     struct amd_stage_options *stage, struct ir_shader **copy_out, char error_out[256])
 {
-    (void)options;
     (void)stage;
     (void)copy_out;
-    return amd_lower_task(jobs[0].ir, error_out);
+    return amd_lower_task(jobs[0].ir, options, error_out);
 }
 
 static struct vk_code *pack_nothing(struct radeon_device *device, const struct vk_stage_job *job)

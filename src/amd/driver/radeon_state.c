@@ -261,14 +261,13 @@ static void emit_vertex_user(struct radeon_cmd_buffer *cmd, enum amd_user_data w
     radeon_set_sh_reg(&cmd->cs, baked->vertex_user_reg + place.first * 4u, word);
 }
 
-/* Geometry shaders order the vertices of a strip's triangles by the vertex that gives flat values, and count their
- * primitives for a query, but for draws of the driver's own. */
+/* Geometry shaders order the vertices of a strip's triangles by the vertex that gives flat values; they and mesh shaders
+ * count for queries, but for draws of the driver's own. */
 static void emit_geometry_user(struct radeon_cmd_buffer *cmd)
 {
-    uint64_t cell_va = cmd->queries.primitives_cell_va;
     emit_vertex_user(cmd, AMD_USER_provoking,
                      cmd->vk.dynamic_state.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT);
-    emit_vertex_user(cmd, AMD_USER_counters, cell_va ? radeon_pointer32(cmd->device, cell_va) : 0);
+    emit_vertex_user(cmd, AMD_USER_counters, radeon_counts_pointer(cmd));
 }
 
 static void emit_atoms(struct radeon_cmd_buffer *cmd, uint32_t live, uint64_t rows, uint32_t dirty)

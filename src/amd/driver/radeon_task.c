@@ -54,19 +54,20 @@ static void set_user(struct radeon_cs *cs, const struct radeon_shader *task, enu
 }
 
 /* All of the shader's state each time: nobody keeps what this stream knows. */
-static void begin_tasks(struct radeon_cmd_buffer *cmd, uint64_t words_va)
+static void begin_tasks(struct radeon_cmd_buffer *cmd, const struct radeon_tasks *tasks, uint64_t words_va)
 {
     struct radeon_cs *cs = &cmd->tasks;
     const struct radeon_shader *task = cmd->graphics.baked->task;
-    const uint32_t none = 0;
+    const uint32_t none = 0, counts = radeon_counts_pointer(cmd);
     radeon_cs_reserve(cs, 32);
     take_word(cs, words_va + 4 * WORD_BEGIN);
     radeon_emit_order(cs, true, RADEON_FRESH_CODE | RADEON_FRESH_SCALAR | RADEON_FRESH_VECTOR | RADEON_FRESH_METADATA);
     radeon_emit_compute_shader(cs, task);
     radeon_emit_user_data(cmd, cs, VK_BIND_GRAPHICS, task, AMD_REG_COMPUTE_USER_DATA, ~0u, true);
     radeon_cs_reserve(cs, TASKS_DW);
-    set_user(cs, task, AMD_USER_view_index, &none, 1);
+    set_user(cs, task, AMD_USER_view_index, &tasks->view, 1);
     set_user(cs, task, AMD_USER_draw_index, &none, 1);
+    set_user(cs, task, AMD_USER_counters, &counts, 1);
 }
 
 static void skip_unless_drawn(struct radeon_cmd_buffer *cmd, uint64_t words_va, uint32_t count_dw)
@@ -118,7 +119,7 @@ void radeon_draw_tasks(struct radeon_cmd_buffer *cmd, const struct radeon_tasks 
         return;
     memset(words, 0, 4 * WORDS);
     cmd->tasks_scratch_B_per_wave = MAX2(cmd->tasks_scratch_B_per_wave, baked->task->scratch_B_per_wave);
-    begin_tasks(cmd, words_va);
+    begin_tasks(cmd, tasks, words_va);
     dispatch(cmd, tasks, words_va);
     end_tasks(cmd, words_va);
 

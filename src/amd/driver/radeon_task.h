@@ -9,6 +9,7 @@ struct radeon_tasks {
     uint64_t va;       /* of draws whose sizes are in memory; 0: `groups` */
     uint64_t count_va; /* 0: `count` draws */
     uint32_t count, stride_B;
+    uint32_t view;
 };
 
 /* After radeon_before_draw, with a pipeline that has a task shader. */

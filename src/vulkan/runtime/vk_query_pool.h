@@ -5,7 +5,7 @@
 
 #include "vulkan/runtime/vk_object.h"
 
-#define VK_QUERY_MAX_VALUES 16 /* eleven statistics are the most */
+#define VK_QUERY_MAX_VALUES 16 /* 13 statistics are the most */
 
 struct vk_query_pool {
     struct vk_object_base base;

@@ -14,6 +14,7 @@ static struct shader_rig rig;
 static uint32_t prims[256], places[256], params[2][256], positions[256];
 static bool has_prim[256], has_param[2][256], has_position[256];
 static uint32_t message_m0, num_messages;
+static const uint64_t *counted; /* of queries, by enum amd_count */
 
 static void take(struct sq_wave *wave, const uint32_t *row, uint32_t *to, bool *there)
 {
@@ -135,8 +136,30 @@ static struct amd_binary compile_mesh(const char *text, unsigned wave_size)
     return binary;
 }
 
-static void begin_wave(struct sq_wave *wave, const struct amd_shader_config *config, uint32_t waves)
+/* A query that counts all there is. The pointer to where its numbers are. */
+static uint32_t make_counts(void)
 {
+    uint64_t counts_va, cell_va;
+    uint64_t *numbers = shader_rig_alloc(&rig, 8 * AMD_COUNTS, &counts_va);
+    memset(numbers, 0, 8 * AMD_COUNTS);
+    counted = numbers;
+    uint64_t *cell = shader_rig_alloc(&rig, 8 * AMD_COUNTS, &cell_va);
+    for (unsigned i = 0; i < AMD_COUNTS; i++)
+        cell[i] = counts_va + 8 * i;
+    return (uint32_t)cell_va;
+}
+
+static void expect_counts(uint64_t tasks, uint64_t meshes, uint64_t primitives)
+{
+    assert_int_equal(counted[AMD_COUNT_GEOMETRY_PRIMITIVES], 0);
+    assert_int_equal(counted[AMD_COUNT_TASK_INVOCATIONS], tasks);
+    assert_int_equal(counted[AMD_COUNT_MESH_INVOCATIONS], meshes);
+    assert_int_equal(counted[AMD_COUNT_MESH_PRIMITIVES], primitives);
+}
+
+static void begin_wave(struct sq_wave *wave, const struct amd_shader_config *config, uint32_t waves, uint32_t cell)
+{
+    wave->sgpr[config->user[AMD_USER_counters].first] = cell;
     const struct amd_sgpr_place sizes = config->user[AMD_USER_num_workgroups];
     assert_int_equal(sizes.count, 3);
     wave->sgpr[sizes.first] = 4;
@@ -170,8 +193,9 @@ static void run(const struct amd_binary *binary)
     memset(has_prim, 0, sizeof(has_prim));
     memset(has_param, 0, sizeof(has_param));
     memset(has_position, 0, sizeof(has_position));
+    const uint32_t cell = make_counts();
     for (uint32_t i = 0; i < waves; i++)
-        begin_wave(group->waves[i], &binary->config, waves);
+        begin_wave(group->waves[i], &binary->config, waves, cell);
     enum sq_turn turn;
     do
         turn = amd_sq_workgroup_run(group, &fault);
@@ -199,6 +223,7 @@ static void outputs_come_out_by_lanes(void **state)
         run(&binary);
         assert_int_equal(num_messages, 1);
         assert_int_equal(message_m0, VERTICES | PRIMITIVES << 12);
+        expect_counts(0, GROUP, PRIMITIVES);
         for (uint32_t i = 0; i < 256; i++) {
             assert_int_equal(has_prim[i], i < PRIMITIVES);
             assert_int_equal(has_param[1][i], i < PRIMITIVES);
@@ -237,6 +262,7 @@ static void a_workgroup_may_have_nothing(void **state)
         run(&binary);
         assert_int_equal(num_messages, 1);
         assert_int_equal(message_m0, 0);
+        expect_counts(0, 1, 0);
         assert_false(has_prim[0] || has_position[0]);
         amd_binary_finish(&binary);
     }
@@ -299,7 +325,7 @@ static void tasks_leave_entries(void **state)
         struct ir_shader *task = parsed(task_text);
         struct amd_binary binary;
         char error[256];
-        struct ir_shader *whole = amd_lower_task(task, error);
+        struct ir_shader *whole = amd_lower_task(task, &options, error);
         if (!whole || !amd_compile(whole, &options, &binary, error))
             fail_msg("%s", error);
         ir_shader_destroy(whole);
@@ -331,6 +357,7 @@ static void tasks_leave_entries(void **state)
         wave->sgpr[config->user[AMD_USER_rings].first] = (uint32_t)table_va;
         wave->sgpr[config->user[AMD_USER_task_entry].first] = first;
         wave->sgpr[config->user[AMD_USER_draw_index].first] = 77;
+        wave->sgpr[config->user[AMD_USER_counters].first] = make_counts();
         wave->sgpr[config->user[AMD_USER_num_workgroups].first] = 4;
         wave->sgpr[config->user[AMD_USER_num_workgroups].first + 1] = 3;
         wave->sgpr[config->user[AMD_USER_num_workgroups].first + 2] = 1;
@@ -352,6 +379,7 @@ static void tasks_leave_entries(void **state)
         for (uint32_t i = 0; i < 8; i++)
             assert_int_equal(payload[slot * AMD_TASK_PAYLOAD_B / 4 + i], i + 7);
         assert_int_equal(payload[(slot * AMD_TASK_PAYLOAD_B + AMD_TASK_DRAW_B) / 4], 77);
+        expect_counts(8, 0, 0);
         amd_sq_workgroup_destroy(group);
         amd_sq_code_destroy(code);
         amd_binary_finish(&binary);
