@@ -1,8 +1,6 @@
 /* The caches of A6xx, who goes through them, and what the packets do to them: docs/coherence.md has the sources. */
 #include "adreno/model/coherence.h"
 
-#include <string.h>
-
 #include "adreno/hw/decode.h"
 #include "adreno/model/gpu.h"
 #include "model/coherence/list.h"
@@ -113,19 +111,9 @@ static const struct coherence_event events[ADRENO_COHERENCE_EVENT_COUNT] = {
 
 static void describe(void *context, struct strbuf *text, const struct coherence_command *command)
 {
-    struct strbuf decoded = {0};
     const struct hw_decode_options options = {0};
     const uint32_t length_dw = MIN2(command->length_dw, (uint32_t)COHERENCE_COMMAND_DW);
-    adreno_decode_stream(&decoded, &options, command->dw, length_dw);
-    for (char *line = decoded.text, *end; line && *line; line = end) {
-        end = strchr(line, '\n');
-        if (end)
-            *end++ = '\0';
-        else
-            end = line + strlen(line);
-        strbuf_printf(text, "    %s\n", line);
-    }
-    strbuf_finish(&decoded);
+    adreno_decode_stream(text, &options, command->dw, length_dw);
 }
 
 /* The first error ends the job. */

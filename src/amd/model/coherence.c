@@ -2,7 +2,6 @@
 #include "amd/model/coherence.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include "amd/hw/decode.h"
 #include "amd/model/cp/cp_machine.h"
@@ -116,19 +115,9 @@ static const struct coherence_event events[AMD_COHERENCE_EVENT_COUNT] = {
 static void describe(void *context, struct strbuf *text, const struct coherence_command *command)
 {
     const struct cp_machine *m = context;
-    struct strbuf decoded = {0};
     const struct hw_decode_options options = {
         .generation = m->gfx, .stream = m->ring_kind == AMD_RING_SDMA ? AMD_STREAM_SDMA : AMD_STREAM_PM4};
-    amd_decode_stream(&decoded, &options, command->dw, MIN2(command->length_dw, (uint32_t)COHERENCE_COMMAND_DW));
-    for (char *line = decoded.text, *end; line && *line; line = end) {
-        end = strchr(line, '\n');
-        if (end)
-            *end++ = '\0';
-        else
-            end = line + strlen(line);
-        strbuf_printf(text, "    %s\n", line);
-    }
-    strbuf_finish(&decoded);
+    amd_decode_stream(text, &options, command->dw, MIN2(command->length_dw, (uint32_t)COHERENCE_COMMAND_DW));
 }
 
 /* The first error ends the job, with the packet. Any worker may have found it. */

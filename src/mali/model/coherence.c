@@ -73,7 +73,6 @@ static const struct coherence_event events[MALI_COHERENCE_EVENT_COUNT] = {
 
 static void describe(void *context, struct strbuf *text, const struct coherence_command *command)
 {
-    strbuf_append(text, "  ");
     mali_cs_describe_word(text, command->va, command->dw[0] | (uint64_t)command->dw[1] << 32);
 }
 

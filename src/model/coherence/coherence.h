@@ -105,7 +105,7 @@ struct coherence_family {
     /* What memory may have been written by before a job: bytes that no command has written count as written there. */
     uint8_t host_client;
 
-    /* One command as text: complete lines, indented by four. */
+    /* One command as text, in lines; the report indents them. */
     void (*describe)(void *context, struct strbuf *text, const struct coherence_command *command);
     /* An error, from the thread that found it. False: nothing more is looked at before the next job. */
     bool (*report)(void *context, const char *text);

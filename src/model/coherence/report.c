@@ -1,5 +1,6 @@
 /* What is said of an access that comes too early: both commands, and what is missing between them. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "model/coherence/state.h"
 #include "util/bits.h"
@@ -34,7 +35,14 @@ static void describe(const struct coherence_actor *actor, struct strbuf *text, c
         return;
     }
     strbuf_printf(text, "  %s: job %u, 0x%" PRIx64 "\n", what, command.job, command.va);
-    actor->c->family->describe(actor->context, text, &command);
+    struct strbuf lines = {0};
+    actor->c->family->describe(actor->context, &lines, &command);
+    for (const char *line = lines.text; line && *line;) {
+        const size_t length = strcspn(line, "\n");
+        strbuf_printf(text, "    %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    strbuf_finish(&lines);
 }
 
 static void add(struct strbuf *text, unsigned *count, const char *name)

@@ -106,7 +106,7 @@ struct rig {
 
 static void describe(void *context, struct strbuf *text, const struct coherence_command *command)
 {
-    strbuf_printf(text, "    command %u\n", command->dw[0]);
+    strbuf_printf(text, "command %u\n", command->dw[0]);
 }
 
 static bool report(void *context, const char *text)
