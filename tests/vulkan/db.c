@@ -19,12 +19,12 @@ void db_open(struct db *db, struct vt *vt)
     vkGetPhysicalDeviceFeatures2(vt->physical, &features);
     if (!db->features.descriptorBuffer)
         vt_skip(vt, "no descriptor buffers");
-    db->get_size = DB_LOAD(vt, GetDescriptorSetLayoutSizeEXT);
-    db->get_offset = DB_LOAD(vt, GetDescriptorSetLayoutBindingOffsetEXT);
-    db->get = DB_LOAD(vt, GetDescriptorEXT);
-    db->bind_buffers = DB_LOAD(vt, CmdBindDescriptorBuffersEXT);
-    db->set_offsets = DB_LOAD(vt, CmdSetDescriptorBufferOffsetsEXT);
-    db->bind_samplers = DB_LOAD(vt, CmdBindDescriptorBufferEmbeddedSamplersEXT);
+    db->get_size = VT_LOAD(vt, GetDescriptorSetLayoutSizeEXT);
+    db->get_offset = VT_LOAD(vt, GetDescriptorSetLayoutBindingOffsetEXT);
+    db->get = VT_LOAD(vt, GetDescriptorEXT);
+    db->bind_buffers = VT_LOAD(vt, CmdBindDescriptorBuffersEXT);
+    db->set_offsets = VT_LOAD(vt, CmdSetDescriptorBufferOffsetsEXT);
+    db->bind_samplers = VT_LOAD(vt, CmdBindDescriptorBufferEmbeddedSamplersEXT);
 }
 
 void db_need_embedded(struct db *db)

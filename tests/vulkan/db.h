@@ -9,7 +9,6 @@
 #define DB_MAX_MEMORIES 8
 #define DB_ALL (VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT)
 
-#define DB_LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
 struct db_memory {
     struct vt_buffer buffer;

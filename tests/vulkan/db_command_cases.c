@@ -258,7 +258,7 @@ static void case_pushed(struct vt *vt, const void *argument)
         if (pushed)
             db_use(&words.db, commands, COMPUTE, words.layout, 0, &words.from[i], 1);
         if (!pushed || i == 0 || i == 5)
-            DB_LOAD(vt, CmdPushDescriptorSetKHR)(commands, COMPUTE, words.layout, pushed, 1, &write);
+            VT_LOAD(vt, CmdPushDescriptorSetKHR)(commands, COMPUTE, words.layout, pushed, 1, &write);
         dispatch(commands, &words, i);
     }
     end(vt, &words, commands, in_order, WORDS);
@@ -324,7 +324,7 @@ static void case_embedded(struct vt *vt, const void *argument)
     db_bind(&db, commands);
     db_use(&db, commands, COMPUTE, layout, 0, &set, 1);
     if (way == EMBEDDED_BY_STRUCTURE)
-        DB_LOAD(vt, CmdBindDescriptorBufferEmbeddedSamplers2EXT)(commands, &info);
+        VT_LOAD(vt, CmdBindDescriptorBufferEmbeddedSamplers2EXT)(commands, &info);
     else if (way != EMBEDDED_FIRST)
         db.bind_samplers(commands, COMPUTE, layout, 1);
     vkCmdDispatch(commands, 1, 1, 1);
@@ -379,7 +379,7 @@ static void use_by_structure(struct words *words, VkCommandBuffer commands, uint
                                                       .setCount = 2,
                                                       .pBufferIndices = buffers,
                                                       .pOffsets = offsets_B};
-    DB_LOAD(words->db.vt, CmdSetDescriptorBufferOffsets2EXT)(commands, &info);
+    VT_LOAD(words->db.vt, CmdSetDescriptorBufferOffsets2EXT)(commands, &info);
 }
 
 /* The words of every set, by commands that are recorded another way. */

@@ -77,31 +77,9 @@ static void set_codes(struct vt_graphics *graphics, uint32_t stages)
 static void draw_stages(struct vt *vt, VkCommandBuffer commands, uint32_t stages)
 {
     if (stages & 1u << MESH)
-        DB_LOAD(vt, CmdDrawMeshTasksEXT)(commands, 1, 1, 1);
+        VT_LOAD(vt, CmdDrawMeshTasksEXT)(commands, 1, 1, 1);
     else
         vkCmdDraw(commands, 3, 1, 0, 0);
-}
-
-static VkCommandBuffer secondary_of(struct vt *vt, const struct vt_target *target)
-{
-    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                              .commandPool = vt->commands,
-                                              .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                              .commandBufferCount = 1};
-    const VkCommandBufferInheritanceRenderingInfo rendering = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
-        .colorAttachmentCount = 1,
-        .pColorAttachmentFormats = target->color_formats,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
-    const VkCommandBufferInheritanceInfo inherited = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                      .pNext = &rendering};
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                            .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-                                            .pInheritanceInfo = &inherited};
-    VkCommandBuffer commands;
-    VT_CHECK(vt, vkAllocateCommandBuffers(vt->device, &info, &commands));
-    VT_CHECK(vt, vkBeginCommandBuffer(commands, &begin));
-    return commands;
 }
 
 /* Each stage adds the texel of an image that its own buffer names. */
@@ -143,7 +121,7 @@ static void case_stages(struct vt *vt, const void *argument)
     VkCommandBuffer commands = vt_begin(vt);
     const bool in_secondary = stages & IN_SECONDARY;
     vt_begin_rendering_with(commands, &target, in_secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0);
-    VkCommandBuffer where = in_secondary ? secondary_of(vt, &target) : commands;
+    VkCommandBuffer where = in_secondary ? vt_begin_secondary(vt, &target, 0, 0) : commands;
     vkCmdBindPipeline(where, GRAPHICS, graphics.pipeline);
     db_bind(&db, where);
     db_use(&db, where, GRAPHICS, graphics.layout, 0, sets, 2);
@@ -295,7 +273,7 @@ static void case_draws(struct vt *vt, const void *argument)
             if (way == SETS_BETWEEN)
                 vkCmdBindDescriptorSets(commands, GRAPHICS, plain.layout, 0, 1, &set.set, 0, NULL);
             else
-                DB_LOAD(vt, CmdPushDescriptorSetKHR)(commands, GRAPHICS, plain.layout, 0, 1, &write);
+                VT_LOAD(vt, CmdPushDescriptorSetKHR)(commands, GRAPHICS, plain.layout, 0, 1, &write);
             vkCmdDraw(commands, 3, 1, 0, 0);
             vkCmdBindPipeline(commands, GRAPHICS, stripes.graphics.pipeline);
             db_bind(&stripes.db, commands);

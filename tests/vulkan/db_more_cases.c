@@ -275,7 +275,7 @@ static void case_object(struct vt *vt, const void *argument)
     VkShaderEXT shader = object_of(vt, &info);
     VkPipelineLayout layout = vt_pipeline_layout(vt, &set.layout, 1);
     VkCommandBuffer commands = vt_begin(vt);
-    LOAD(vt, CmdBindShadersEXT)(commands, 1, (const VkShaderStageFlagBits[]){VK_SHADER_STAGE_COMPUTE_BIT}, &shader);
+    VT_LOAD(vt, CmdBindShadersEXT)(commands, 1, (const VkShaderStageFlagBits[]){VK_SHADER_STAGE_COMPUTE_BIT}, &shader);
     db_bind(&db, commands);
     db_use(&db, commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, &set, 1);
     vkCmdDispatch(commands, 1, 1, 1);

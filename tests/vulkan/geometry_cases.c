@@ -61,7 +61,6 @@
         name, sizeof(name)                                                                                             \
     }
 #define ANY 0xdeadbeefu /* a pixel of which nothing is said */
-#define LOAD(vt, name) ((PFN_vk##name)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
 static void need(struct vt *vt)
 {
@@ -408,7 +407,7 @@ struct cells {
 
 static void set_provoking(struct vt *vt, VkCommandBuffer commands, const void *argument)
 {
-    LOAD(vt, CmdSetProvokingVertexModeEXT)(commands, *(const VkProvokingVertexModeEXT *)argument);
+    VT_LOAD(vt, CmdSetProvokingVertexModeEXT)(commands, *(const VkProvokingVertexModeEXT *)argument);
 }
 
 static void use_way(struct vt *vt, struct vt_graphics *graphics, enum way way,
@@ -422,7 +421,7 @@ static void use_way(struct vt *vt, struct vt_graphics *graphics, enum way way,
     if ((way == LAST_PROVOKES || way == LAST_BY_COMMAND) && vt->driver == VK_DRIVER_ID_MESA_RADV &&
         graphics->geometry_code.words == cell_flat_geom)
         vt_skip(vt, "RADV takes the corners of the primitive that goes in for those of the triangle that comes out");
-    if (by_command && !(vt->has[VT_EXTENDED_DYNAMIC_STATE3] && LOAD(vt, CmdSetProvokingVertexModeEXT)))
+    if (by_command && !(vt->has[VT_EXTENDED_DYNAMIC_STATE3] && VT_LOAD(vt, CmdSetProvokingVertexModeEXT)))
         vt_skip(vt, "no vkCmdSetProvokingVertexModeEXT");
     if (way == LAST_PROVOKES || way == FIRST_BY_COMMAND)
         graphics->raster.pNext = provoking;
@@ -772,7 +771,7 @@ static void case_dynamic_input(struct vt *vt, const void *argument)
                                                     i * 16};
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, &target);
-    LOAD(vt, CmdSetVertexInputEXT)(commands, 1, &binding, 2, attributes);
+    VT_LOAD(vt, CmdSetVertexInputEXT)(commands, 1, &binding, 2, attributes);
     vt_draw(vt, commands, &graphics, vertices, CELLS);
     vkCmdEndRendering(commands);
     struct vt_buffer texels = vt_record_download(vt, commands, &target.colors[0], 0, VK_IMAGE_ASPECT_COLOR_BIT);
@@ -815,11 +814,6 @@ static void expect_counts(struct vt *vt, VkQueryPool pool, uint32_t query, uint3
     }
 }
 
-static void destroy_queries(struct vt *vt, uint64_t handle)
-{
-    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
-}
-
 /* What a query counts, with one draw before it; by a secondary for two queries and for none. */
 static void case_statistics(struct vt *vt, const void *argument)
 {
@@ -833,13 +827,7 @@ static void case_statistics(struct vt *vt, const void *argument)
     struct vt_graphics graphics;
     init_cells(vt, &graphics, &target, &(struct cells){.geometry = CODE(cell_quad_geom)});
     vt_make_pipeline(vt, &graphics, &target);
-    VkQueryPool pool;
-    VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-                                  .queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS,
-                                  .queryCount = 2,
-                                  .pipelineStatistics = COUNTED};
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
-    vt_defer(vt, destroy_queries, (uint64_t)pool);
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_PIPELINE_STATISTICS, 2, COUNTED);
     VkCommandBuffer commands = vt_begin(vt), draws = in_secondary ? begin_secondary(vt) : commands;
     vkCmdResetQueryPool(commands, pool, 0, 2);
     for (unsigned turn = 0; turn < 3; turn++) {

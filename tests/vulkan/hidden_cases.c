@@ -243,31 +243,6 @@ static void record_batch(struct vt *vt, struct hidden *h, VkCommandBuffer comman
         record_clear(h, commands);
 }
 
-static VkCommandBuffer begin_secondary(struct vt *vt, const struct hidden *h)
-{
-    const VkFormat format = RGBA8;
-    VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                        .commandPool = vt->commands,
-                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                        .commandBufferCount = 1};
-    VkCommandBufferInheritanceRenderingInfo rendering = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
-        .colorAttachmentCount = 1,
-        .pColorAttachmentFormats = &format,
-        .depthAttachmentFormat = h->target.depth_format,
-        .stencilAttachmentFormat = h->target.depth_format,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
-    VkCommandBufferInheritanceInfo inheritance = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                  .pNext = &rendering};
-    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                      .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-                                      .pInheritanceInfo = &inheritance};
-    VkCommandBuffer secondary;
-    VT_CHECK(vt, vkAllocateCommandBuffers(vt->device, &info, &secondary));
-    VT_CHECK(vt, vkBeginCommandBuffer(secondary, &begin));
-    return secondary;
-}
-
 static void begin_pass(struct hidden *h, VkCommandBuffer commands, bool has_secondaries)
 {
     struct vt_target *target = &h->target;
@@ -332,7 +307,7 @@ static void record_pass(struct vt *vt, struct hidden *h, VkCommandBuffer command
             record_batch(vt, h, commands, count, true);
             continue;
         }
-        VkCommandBuffer secondary = begin_secondary(vt, h);
+        VkCommandBuffer secondary = vt_begin_secondary(vt, &h->target, 0, 0);
         record_batch(vt, h, secondary, count, true);
         VT_CHECK(vt, vkEndCommandBuffer(secondary));
         vkCmdExecuteCommands(commands, 1, &secondary);
@@ -366,11 +341,6 @@ static void expect(struct vt *vt, struct hidden *h, const uint8_t *colors, const
     }
 }
 
-static void destroy_queries(struct vt *vt, uint64_t handle)
-{
-    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
-}
-
 static struct hidden *make_hidden(struct vt *vt)
 {
     static struct hidden hidden;
@@ -382,11 +352,7 @@ static struct hidden *make_hidden(struct vt *vt)
     vt_add_depth(vt, &h->target, VK_FORMAT_D32_SFLOAT_S8_UINT);
     for (unsigned i = 0; i < SHADERS * COLORS; i++)
         make_graphics(vt, h, i / COLORS, i % COLORS);
-    VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-                                  .queryType = VK_QUERY_TYPE_OCCLUSION,
-                                  .queryCount = PASSES * DRAWS};
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &h->queries));
-    vt_defer(vt, destroy_queries, (uint64_t)h->queries);
+    h->queries = vt_query_pool(vt, VK_QUERY_TYPE_OCCLUSION, PASSES * DRAWS, 0);
     return h;
 }
 
@@ -478,7 +444,7 @@ static void case_sequence(struct vt *vt, const void *argument)
             h->target.load = h->target.depth_load = VK_ATTACHMENT_LOAD_OP_LOAD;
             begin_pass(h, commands, test->has_secondaries);
         }
-        VkCommandBuffer draws = test->has_secondaries ? begin_secondary(vt, h) : commands;
+        VkCommandBuffer draws = test->has_secondaries ? vt_begin_secondary(vt, &h->target, 0, 0) : commands;
         record_draw(vt, h, draws, &test->draws[i], true);
         if (test->has_secondaries) {
             VT_CHECK(vt, vkEndCommandBuffer(draws));

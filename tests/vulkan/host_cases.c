@@ -7,7 +7,6 @@
 
 #include "host_base.h"
 
-#define LOAD(vt, name) ((PFN_vk##name)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
 /* ---- a queue's priority among all processes ---- */
 
@@ -127,11 +126,11 @@ static void case_deferred(struct vt *vt, const void *argument)
     (void)argument;
     if (!vt->has[VT_DEFERRED_HOST_OPERATIONS])
         vt_skip(vt, "no VK_KHR_deferred_host_operations");
-    PFN_vkCreateDeferredOperationKHR create = LOAD(vt, CreateDeferredOperationKHR);
-    PFN_vkDestroyDeferredOperationKHR destroy = LOAD(vt, DestroyDeferredOperationKHR);
-    PFN_vkGetDeferredOperationMaxConcurrencyKHR concurrency = LOAD(vt, GetDeferredOperationMaxConcurrencyKHR);
-    PFN_vkGetDeferredOperationResultKHR get_result = LOAD(vt, GetDeferredOperationResultKHR);
-    PFN_vkDeferredOperationJoinKHR join = LOAD(vt, DeferredOperationJoinKHR);
+    PFN_vkCreateDeferredOperationKHR create = VT_LOAD(vt, CreateDeferredOperationKHR);
+    PFN_vkDestroyDeferredOperationKHR destroy = VT_LOAD(vt, DestroyDeferredOperationKHR);
+    PFN_vkGetDeferredOperationMaxConcurrencyKHR concurrency = VT_LOAD(vt, GetDeferredOperationMaxConcurrencyKHR);
+    PFN_vkGetDeferredOperationResultKHR get_result = VT_LOAD(vt, GetDeferredOperationResultKHR);
+    PFN_vkDeferredOperationJoinKHR join = VT_LOAD(vt, DeferredOperationJoinKHR);
     if (!create || !destroy || !concurrency || !get_result || !join)
         vt_fail(vt, "a command of VK_KHR_deferred_host_operations is missing");
     VkDeferredOperationKHR operations[3] = {VK_NULL_HANDLE, VK_NULL_HANDLE, VK_NULL_HANDLE};
@@ -300,7 +299,7 @@ static void case_clocks(struct vt *vt, const void *argument)
     PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT get_domains =
         (PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT)vkGetInstanceProcAddr(
             vt->instance, "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT");
-    PFN_vkGetCalibratedTimestampsEXT get = LOAD(vt, GetCalibratedTimestampsEXT);
+    PFN_vkGetCalibratedTimestampsEXT get = VT_LOAD(vt, GetCalibratedTimestampsEXT);
     VT_CHECK(vt, get_domains(vt->physical, &count, domains));
     bool device = false, host = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -310,10 +309,7 @@ static void case_clocks(struct vt *vt, const void *argument)
     if (!device || !host)
         vt_skip(vt, "not both clocks");
 
-    VkQueryPool pool;
-    VkQueryPoolCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 1};
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_TIMESTAMP, 1, 0);
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 1);
     vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 0);
@@ -324,7 +320,6 @@ static void case_clocks(struct vt *vt, const void *argument)
     struct moment last = now(vt, get);
     uint64_t stamp, host_ns = (uint64_t)clock.tv_sec * 1000000000u + (uint64_t)clock.tv_nsec;
     VkResult result = vkGetQueryPoolResults(vt->device, pool, 0, 1, 8, &stamp, 8, VK_QUERY_RESULT_64_BIT);
-    vkDestroyQueryPool(vt->device, pool, NULL);
     VT_CHECK(vt, result);
 
     double tick_ns = (double)vt->properties.limits.timestampPeriod;
@@ -367,7 +362,7 @@ static void case_compile_required(struct vt *vt, const void *argument)
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT,
         .pIdentifier = identifier.identifier};
     if (by_identifier) {
-        LOAD(vt, GetShaderModuleIdentifierEXT)(vt->device, module, &identifier);
+        VT_LOAD(vt, GetShaderModuleIdentifierEXT)(vt->device, module, &identifier);
         named.identifierSize = identifier.identifierSize;
         if (identifier.identifierSize == 0 || identifier.identifierSize > VK_MAX_SHADER_MODULE_IDENTIFIER_SIZE_EXT)
             vt_fail(vt, "an identifier of %u bytes", identifier.identifierSize);

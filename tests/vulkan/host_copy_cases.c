@@ -6,7 +6,6 @@
 #include "vt_image.h"
 #include "vulkan/runtime/vk_newer.h"
 
-#define LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
 #define MAX_B (1u << 19)
 
@@ -64,7 +63,7 @@ static void to_layout(struct vt *vt, struct vt_image *image, VkImageLayout layou
         .oldLayout = image->layout,
         .newLayout = layout,
         .subresourceRange = {image->aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS}};
-    VT_CHECK(vt, LOAD(vt, TransitionImageLayoutEXT)(vt->device, 1, &transition));
+    VT_CHECK(vt, VT_LOAD(vt, TransitionImageLayoutEXT)(vt->device, 1, &transition));
     image->layout = layout;
 }
 
@@ -92,7 +91,7 @@ static void write_image(struct vt *vt, const struct vt_image *image, const VkMem
                                        .dstImageLayout = image->layout,
                                        .regionCount = 1,
                                        .pRegions = region};
-    VT_CHECK(vt, LOAD(vt, CopyMemoryToImageEXT)(vt->device, &info));
+    VT_CHECK(vt, VT_LOAD(vt, CopyMemoryToImageEXT)(vt->device, &info));
 }
 
 static void read_image(struct vt *vt, const struct vt_image *image, const VkImageToMemoryCopyEXT *region,
@@ -104,7 +103,7 @@ static void read_image(struct vt *vt, const struct vt_image *image, const VkImag
                                        .srcImageLayout = image->layout,
                                        .regionCount = 1,
                                        .pRegions = region};
-    VT_CHECK(vt, LOAD(vt, CopyImageToMemoryEXT)(vt->device, &info));
+    VT_CHECK(vt, VT_LOAD(vt, CopyImageToMemoryEXT)(vt->device, &info));
 }
 
 static void read_level(struct vt *vt, const struct vt_image *image, VkImageAspectFlags aspect, uint32_t level,
@@ -279,7 +278,7 @@ static void case_memcpy(struct vt *vt, const void *argument)
                                               .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0}};
         VkSubresourceHostMemcpySizeEXT size = {.sType = VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE_EXT};
         VkSubresourceLayout2EXT layout = {.sType = VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2_EXT, .pNext = &size};
-        LOAD(vt, GetImageSubresourceLayout2EXT)(vt->device, from.image, &subresource, &layout);
+        VT_LOAD(vt, GetImageSubresourceLayout2EXT)(vt->device, from.image, &subresource, &layout);
         if (size.size * from.info.arrayLayers < size_B || size.size * from.info.arrayLayers > sizeof(own) / 2)
             vt_fail(vt, "level %u has %llu bytes for memcpy", level, (unsigned long long)size.size);
         size_t all_B = (size_t)size.size * from.info.arrayLayers;
@@ -334,7 +333,7 @@ static void case_images(struct vt *vt, const void *argument)
                                       .dstImageLayout = to.layout,
                                       .regionCount = 1,
                                       .pRegions = &region};
-    VT_CHECK(vt, LOAD(vt, CopyImageToImageEXT)(vt->device, &info));
+    VT_CHECK(vt, VT_LOAD(vt, CopyImageToImageEXT)(vt->device, &info));
     for (uint32_t k = 0; k < slices; k++) {
         for (uint32_t j = 0; j < height; j++)
             memcpy(expected + ((k * rows + j + dy) * columns + dx) * texel_B,

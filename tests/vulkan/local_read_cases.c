@@ -125,8 +125,8 @@ static void record(struct vt *vt, VkCommandBuffer commands, const struct draw *d
 {
     VkRenderingAttachmentLocationInfoKHR locations = draw->locations;
     locations.pNext = NULL;
-    LOAD(vt, CmdSetRenderingAttachmentLocationsKHR)(commands, &locations);
-    LOAD(vt, CmdSetRenderingInputAttachmentIndicesKHR)(commands, &draw->indices);
+    VT_LOAD(vt, CmdSetRenderingAttachmentLocationsKHR)(commands, &locations);
+    VT_LOAD(vt, CmdSetRenderingInputAttachmentIndicesKHR)(commands, &draw->indices);
     if (draw->by_objects) {
         bind_objects(vt, commands, &draw->objects);
         set_graphics_state(vt, commands, &draw->graphics, &(const struct scene_state){0});
@@ -139,28 +139,6 @@ static void record(struct vt *vt, VkCommandBuffer commands, const struct draw *d
 }
 
 /* A recording that knows nothing of the rendering but formats. */
-static VkCommandBuffer begin_secondary(struct vt *vt, const struct vt_target *target)
-{
-    VkCommandBuffer secondary;
-    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                              .commandPool = vt->commands,
-                                              .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                              .commandBufferCount = 1};
-    const VkCommandBufferInheritanceRenderingInfo rendering = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
-        .colorAttachmentCount = target->color_count,
-        .pColorAttachmentFormats = target->color_formats,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
-    const VkCommandBufferInheritanceInfo inherited = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                      .pNext = &rendering};
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                            .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-                                            .pInheritanceInfo = &inherited};
-    VT_CHECK(vt, vkAllocateCommandBuffers(vt->device, &info, &secondary));
-    VT_CHECK(vt, vkBeginCommandBuffer(secondary, &begin));
-    return secondary;
-}
-
 /* ---- locations ---- */
 
 struct locations {
@@ -319,7 +297,7 @@ static void case_itself(struct vt *vt, const void *argument)
     begin(commands, &target, reads->layout,
           reads->in_secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0);
     if (reads->in_secondary)
-        inside = begin_secondary(vt, &target);
+        inside = vt_begin_secondary(vt, &target, 0, 0);
     vkCmdBindVertexBuffers(inside, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
     for (uint32_t i = 0; i <= reads->draws; i++) {
         record(vt, inside, &draws[i > 0]);

@@ -35,7 +35,6 @@
     {                                                                                                                  \
         name, sizeof(name)                                                                                             \
     }
-#define LOAD(vt, name) ((PFN_vk##name)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
 enum how {
     DIRECT,
@@ -122,16 +121,16 @@ static void record_indirect(struct vt *vt, VkCommandBuffer commands, const struc
         draws[0].draw = (VkDrawMeshTasksIndirectCommandEXT){test->groups[0], test->groups[1], test->groups[2]};
     struct vt_buffer arguments = vt_buffer(vt, sizeof(draws), draws), counts = vt_buffer(vt, 4, &count);
     if (test->how == INDIRECT_COUNT)
-        LOAD(vt, CmdDrawMeshTasksIndirectCountEXT)
+        VT_LOAD(vt, CmdDrawMeshTasksIndirectCountEXT)
     (commands, arguments.buffer, 0, counts.buffer, 0, 10, sizeof(draws[0]));
-    else LOAD(vt, CmdDrawMeshTasksIndirectEXT)(commands, arguments.buffer, 0, test->how == INDIRECT ? 1 : 10,
+    else VT_LOAD(vt, CmdDrawMeshTasksIndirectEXT)(commands, arguments.buffer, 0, test->how == INDIRECT ? 1 : 10,
                                                sizeof(draws[0]));
 }
 
 static void draw(struct vt *vt, VkCommandBuffer commands, const struct mesh *test)
 {
     if (test->how == DIRECT)
-        LOAD(vt, CmdDrawMeshTasksEXT)(commands, test->groups[0], test->groups[1], test->groups[2]);
+        VT_LOAD(vt, CmdDrawMeshTasksEXT)(commands, test->groups[0], test->groups[1], test->groups[2]);
     else
         record_indirect(vt, commands, test);
 }

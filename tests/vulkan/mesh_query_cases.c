@@ -17,7 +17,6 @@
     {                                                                                                                  \
         name, sizeof(name)                                                                                             \
     }
-#define LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
 /* A draw, and what it counts. */
 struct counted {
@@ -39,23 +38,6 @@ struct scene {
     VkQueryPipelineStatisticFlags counts;
 };
 
-static void destroy_queries(struct vt *vt, uint64_t handle)
-{
-    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
-}
-
-static VkQueryPool make_queries(struct vt *vt, VkQueryType type, VkQueryPipelineStatisticFlags statistics)
-{
-    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-                                        .queryType = type,
-                                        .queryCount = 2,
-                                        .pipelineStatistics = statistics};
-    VkQueryPool pool;
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
-    vt_defer(vt, destroy_queries, (uint64_t)pool);
-    return pool;
-}
-
 static void begin(struct vt *vt, struct scene *scene, const struct counted *counted)
 {
     if (!vt->has[VT_MESH_SHADER] || !vt->has_mesh_queries || (counted->task.words && !vt->has_task_shader))
@@ -68,8 +50,8 @@ static void begin(struct vt *vt, struct scene *scene, const struct counted *coun
     scene->graphics.task_code = counted->task;
     vt_make_pipeline(vt, &scene->graphics, &scene->target);
     scene->counts = counted->task.words ? TASKS | MESHES : MESHES;
-    scene->statistics = make_queries(vt, VK_QUERY_TYPE_PIPELINE_STATISTICS, scene->counts);
-    scene->primitives = make_queries(vt, VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT, 0);
+    scene->statistics = vt_query_pool(vt, VK_QUERY_TYPE_PIPELINE_STATISTICS, 2, scene->counts);
+    scene->primitives = vt_query_pool(vt, VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT, 2, 0);
 }
 
 /* Tasks and meshes as a query of both gives them, times so many draws. */
@@ -94,7 +76,7 @@ static void case_counts(struct vt *vt, const void *argument)
     const struct counted *counted = argument;
     struct scene scene;
     begin(vt, &scene, counted);
-    const PFN_vkCmdDrawMeshTasksEXT draw = LOAD(vt, CmdDrawMeshTasksEXT);
+    const PFN_vkCmdDrawMeshTasksEXT draw = VT_LOAD(vt, CmdDrawMeshTasksEXT);
     const VkDeviceSize stride_B = 16;
     struct vt_buffer copies = vt_buffer(vt, 4 * stride_B, NULL);
     VkCommandBuffer commands = vt_begin(vt);
@@ -137,28 +119,10 @@ static void case_secondaries(struct vt *vt, const void *argument)
     begin(vt, &scene, counted);
     if (!vt->features.features.inheritedQueries)
         vt_skip(vt, "no inheritedQueries");
-    const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
-    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                              .commandPool = vt->commands,
-                                              .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                              .commandBufferCount = 1};
-    const VkCommandBufferInheritanceRenderingInfo inherited = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
-        .colorAttachmentCount = 1,
-        .pColorAttachmentFormats = &format,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
-    const VkCommandBufferInheritanceInfo inheritance = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                        .pNext = &inherited,
-                                                        .pipelineStatistics = scene.counts};
-    const VkCommandBufferBeginInfo begin_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                                 .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT |
-                                                          VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
-                                                 .pInheritanceInfo = &inheritance};
-    VkCommandBuffer secondary;
-    VT_CHECK(vt, vkAllocateCommandBuffers(vt->device, &info, &secondary));
-    VT_CHECK(vt, vkBeginCommandBuffer(secondary, &begin_info));
+    VkCommandBuffer secondary = vt_begin_secondary(
+        vt, &scene.target, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, scene.counts);
     vkCmdBindPipeline(secondary, VK_PIPELINE_BIND_POINT_GRAPHICS, scene.graphics.pipeline);
-    LOAD(vt, CmdDrawMeshTasksEXT)(secondary, counted->groups, 1, 1);
+    VT_LOAD(vt, CmdDrawMeshTasksEXT)(secondary, counted->groups, 1, 1);
     VT_CHECK(vt, vkEndCommandBuffer(secondary));
 
     const VkRenderingAttachmentInfo color = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,

@@ -25,7 +25,7 @@ static void destroy_pool(struct vt *vt, uint64_t handle)
     vkDestroyCommandPool(vt->device, (VkCommandPool)handle, NULL);
 }
 
-static VkCommandBuffer begin_on(struct vt *vt, uint32_t family, VkCommandBufferLevel level)
+static VkCommandBuffer begin_on(struct vt *vt, uint32_t family)
 {
     VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                          .queueFamilyIndex = family};
@@ -35,7 +35,7 @@ static VkCommandBuffer begin_on(struct vt *vt, uint32_t family, VkCommandBufferL
     vt_defer(vt, destroy_pool, (uint64_t)pool);
     VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                         .commandPool = pool,
-                                        .level = level,
+                                        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                         .commandBufferCount = 1};
     VT_CHECK(vt, vkAllocateCommandBuffers(vt->device, &info, &commands));
     return commands;
@@ -50,7 +50,7 @@ static void case_compute_clear(struct vt *vt, const void *argument)
     vt_need_features(vt, format, VK_FORMAT_FEATURE_TRANSFER_DST_BIT);
     struct vt_image image =
         vt_image(vt, &(struct vt_image_info){.format = format, .width = SIZE, .height = 13, .levels = 3, .layers = 2});
-    VkCommandBuffer commands = begin_on(vt, vt->compute_family, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    VkCommandBuffer commands = begin_on(vt, vt->compute_family);
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     VkClearColorValue color = plain;
     double expected[4] = {plain.float32[0], plain.float32[1], plain.float32[2], plain.float32[3]};
@@ -127,22 +127,6 @@ static struct vt_target layered_target(struct vt *vt, const struct layered *test
     return target;
 }
 
-static void begin_secondary(struct vt *vt, VkCommandBuffer secondary)
-{
-    const VkFormat format = RGBA8;
-    VkCommandBufferInheritanceRenderingInfo rendering = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
-        .colorAttachmentCount = 1,
-        .pColorAttachmentFormats = &format,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
-    VkCommandBufferInheritanceInfo inheritance = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                  .pNext = &rendering};
-    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                      .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-                                      .pInheritanceInfo = &inheritance};
-    VT_CHECK(vt, vkBeginCommandBuffer(secondary, &begin));
-}
-
 static void case_layered(struct vt *vt, const void *argument)
 {
     const struct layered *test = argument;
@@ -167,10 +151,8 @@ static void case_layered(struct vt *vt, const void *argument)
                             .colorAttachmentCount = 1,
                             .pColorAttachments = &color};
     vkCmdBeginRendering(commands, &info);
-    if (test->secondary) {
-        clears = begin_on(vt, vt->family, VK_COMMAND_BUFFER_LEVEL_SECONDARY);
-        begin_secondary(vt, clears);
-    }
+    if (test->secondary)
+        clears = vt_begin_secondary(vt, &target, 0, 0);
     VkClearAttachment clear = {VK_IMAGE_ASPECT_COLOR_BIT, 0, {.color = {.float32 = {0, 1, 0, 1}}}};
     VkClearRect rect = {{{4, 5}, {10, 11}}, test->first, test->count};
     vkCmdClearAttachments(clears, 1, &clear, 1, &rect);
@@ -282,26 +264,15 @@ static const struct whole wholes[] = {
     {VK_SAMPLE_COUNT_4_BIT, {0.25f, 1, 0, 0.5f}},
 };
 
-static void destroy_query_pool(struct vt *vt, uint64_t handle)
-{
-    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
-}
-
 /* Clears are no draws: a query counts the one draw between them, and that alone. */
 static void case_query(struct vt *vt, const void *argument)
 {
     const VkQueryType type = *(const VkQueryType *)argument;
-    if (type == VK_QUERY_TYPE_PIPELINE_STATISTICS && !vt->features.features.pipelineStatisticsQuery)
+    const bool is_statistics = type == VK_QUERY_TYPE_PIPELINE_STATISTICS;
+    if (is_statistics && !vt->features.features.pipelineStatisticsQuery)
         vt_skip(vt, "no pipeline statistics");
-    VkQueryPoolCreateInfo pool_info = {
-        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-        .queryType = type,
-        .queryCount = 1,
-        .pipelineStatistics =
-            type == VK_QUERY_TYPE_PIPELINE_STATISTICS ? VK_QUERY_PIPELINE_STATISTIC_VERTEX_SHADER_INVOCATIONS_BIT : 0};
-    VkQueryPool pool;
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &pool_info, NULL, &pool));
-    vt_defer(vt, destroy_query_pool, (uint64_t)pool);
+    VkQueryPool pool =
+        vt_query_pool(vt, type, 1, is_statistics ? VK_QUERY_PIPELINE_STATISTIC_VERTEX_SHADER_INVOCATIONS_BIT : 0);
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     struct vt_graphics graphics;
     vt_graphics_init(&graphics, &target, vt_screen_vert, vt_constant_frag);

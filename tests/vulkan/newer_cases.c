@@ -5,7 +5,6 @@
 #include "vt_graphics.h"
 #include "vulkan/runtime/vk_newer.h"
 
-#define LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
 static void need(struct vt *vt, enum vt_extension extension, const char *what)
 {
@@ -46,7 +45,7 @@ static void push_values(struct vt *vt, VkCommandBuffer commands, VkPipelineLayou
                                    .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
                                    .size = sizeof(values),
                                    .pValues = values};
-    LOAD(vt, CmdPushConstants2KHR)(commands, &info);
+    VT_LOAD(vt, CmdPushConstants2KHR)(commands, &info);
 }
 
 static void case_bind_sets(struct vt *vt, const void *argument)
@@ -63,7 +62,7 @@ static void case_bind_sets(struct vt *vt, const void *argument)
                                         .layout = compute.layout,
                                         .descriptorSetCount = 1,
                                         .pDescriptorSets = &set};
-    LOAD(vt, CmdBindDescriptorSets2KHR)(commands, &info);
+    VT_LOAD(vt, CmdBindDescriptorSets2KHR)(commands, &info);
     push_values(vt, commands, compute.layout);
     vkCmdDispatch(commands, GROUPS, 1, 1);
     vt_full_barrier(commands);
@@ -122,7 +121,7 @@ static void case_push_set(struct vt *vt, const void *argument)
             .descriptorUpdateTemplate = template,
             .layout = layout,
             .pData = &buffer};
-        LOAD(vt, CmdPushDescriptorSetWithTemplate2KHR)(commands, &pushed);
+        VT_LOAD(vt, CmdPushDescriptorSetWithTemplate2KHR)(commands, &pushed);
     } else {
         VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                       .descriptorCount = 1,
@@ -133,7 +132,7 @@ static void case_push_set(struct vt *vt, const void *argument)
                                              .layout = layout,
                                              .descriptorWriteCount = 1,
                                              .pDescriptorWrites = &write};
-        LOAD(vt, CmdPushDescriptorSet2KHR)(commands, &pushed);
+        VT_LOAD(vt, CmdPushDescriptorSet2KHR)(commands, &pushed);
     }
     push_values(vt, commands, layout);
     vkCmdDispatch(commands, GROUPS, 1, 1);
@@ -238,12 +237,12 @@ static void case_memory(struct vt *vt, const void *argument)
         .sType = VK_STRUCTURE_TYPE_MEMORY_MAP_INFO_KHR, .memory = memory, .offset = 1024, .size = VK_WHOLE_SIZE};
     VkMemoryUnmapInfoKHR unmap = {.sType = VK_STRUCTURE_TYPE_MEMORY_UNMAP_INFO_KHR, .memory = memory};
     void *data;
-    VT_CHECK(vt, LOAD(vt, MapMemory2KHR)(vt->device, &map, &data));
+    VT_CHECK(vt, VT_LOAD(vt, MapMemory2KHR)(vt->device, &map, &data));
     uint32_t expected[768];
     for (unsigned i = 0; i < 768; i++)
         expected[i] = 0x12345678;
     vt_expect_words(vt, data, expected, 768, "memory that a structure mapped");
-    VT_CHECK(vt, LOAD(vt, UnmapMemory2KHR)(vt->device, &unmap));
+    VT_CHECK(vt, VT_LOAD(vt, UnmapMemory2KHR)(vt->device, &unmap));
 }
 
 /* ---- images ---- */
@@ -267,10 +266,10 @@ static void case_layout_without_image(struct vt *vt, const void *argument)
         .sType = VK_STRUCTURE_TYPE_DEVICE_IMAGE_SUBRESOURCE_INFO_KHR, .pCreateInfo = &info, .pSubresource = &which};
     VkSubresourceLayout2KHR said = {.sType = VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2_KHR};
     VkSubresourceLayout2KHR found = said;
-    LOAD(vt, GetDeviceImageSubresourceLayoutKHR)(vt->device, &question, &said);
+    VT_LOAD(vt, GetDeviceImageSubresourceLayoutKHR)(vt->device, &question, &said);
     VkImage image;
     VT_CHECK(vt, vkCreateImage(vt->device, &info, NULL, &image));
-    LOAD(vt, GetImageSubresourceLayout2KHR)(vt->device, image, &which, &found);
+    VT_LOAD(vt, GetImageSubresourceLayout2KHR)(vt->device, image, &which, &found);
     vkDestroyImage(vt->device, image, NULL);
     if (memcmp(&said.subresourceLayout, &found.subresourceLayout, sizeof(said.subresourceLayout)))
         vt_fail(vt, "a pitch of %llu was said, and it is %llu", (unsigned long long)said.subresourceLayout.rowPitch,
@@ -283,7 +282,7 @@ static void case_layout_without_image(struct vt *vt, const void *argument)
                                    .colorAttachmentCount = 1,
                                    .pColorAttachmentFormats = &color};
     VkExtent2D granularity = {0, 0};
-    LOAD(vt, GetRenderingAreaGranularityKHR)(vt->device, &area, &granularity);
+    VT_LOAD(vt, GetRenderingAreaGranularityKHR)(vt->device, &area, &granularity);
     if (!granularity.width || !granularity.height)
         vt_fail(vt, "a render area of nothing");
 }
@@ -420,7 +419,7 @@ static void case_index_buffer(struct vt *vt, const void *argument)
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics.pipeline);
     vkCmdBindVertexBuffers(commands, 0, 1, &vertex_buffer.buffer, (const VkDeviceSize[]){0});
     const bool is_robust = vt->has[VT_ROBUSTNESS2] && vt->features.features.robustBufferAccess;
-    LOAD(vt, CmdBindIndexBuffer2KHR)(commands, index_buffer.buffer, 8, 6 * 2, VK_INDEX_TYPE_UINT16);
+    VT_LOAD(vt, CmdBindIndexBuffer2KHR)(commands, index_buffer.buffer, 8, 6 * 2, VK_INDEX_TYPE_UINT16);
     vkCmdDrawIndexed(commands, is_robust ? 12 : 6, 1, 0, 0, 0);
     vkCmdEndRendering(commands);
     vt_full_barrier(commands);

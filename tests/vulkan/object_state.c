@@ -22,7 +22,7 @@ static void set_vertex_input(struct vt *vt, VkCommandBuffer commands, const stru
                                                     graphics->attributes[i].binding,
                                                     graphics->attributes[i].format,
                                                     graphics->attributes[i].offset};
-    LOAD(vt, CmdSetVertexInputEXT)
+    VT_LOAD(vt, CmdSetVertexInputEXT)
     (commands, graphics->vertex.vertexBindingDescriptionCount, bindings,
      graphics->vertex.vertexAttributeDescriptionCount, attributes);
 }
@@ -40,11 +40,11 @@ static void set_raster(struct vt *vt, VkCommandBuffer commands, const struct vt_
     vkCmdSetDepthBiasEnable(commands, raster->depthBiasEnable);
     vkCmdSetDepthBias(commands, raster->depthBiasConstantFactor, raster->depthBiasClamp, raster->depthBiasSlopeFactor);
     vkCmdSetLineWidth(commands, raster->lineWidth);
-    LOAD(vt, CmdSetPolygonModeEXT)(commands, raster->polygonMode);
+    VT_LOAD(vt, CmdSetPolygonModeEXT)(commands, raster->polygonMode);
     if (vt->features.features.depthClamp)
-        LOAD(vt, CmdSetDepthClampEnableEXT)(commands, raster->depthClampEnable);
+        VT_LOAD(vt, CmdSetDepthClampEnableEXT)(commands, raster->depthClampEnable);
     if (vt->features.features.tessellationShader && graphics->control_code.words)
-        LOAD(vt, CmdSetPatchControlPointsEXT)(commands, graphics->tessellation.patchControlPoints);
+        VT_LOAD(vt, CmdSetPatchControlPointsEXT)(commands, graphics->tessellation.patchControlPoints);
 }
 
 static void set_depth(VkCommandBuffer commands, const VkPipelineDepthStencilStateCreateInfo *depth)
@@ -81,20 +81,20 @@ static void set_colors(struct vt *vt, VkCommandBuffer commands, const struct vt_
                                       blend->srcAlphaBlendFactor, blend->dstAlphaBlendFactor, blend->alphaBlendOp};
     }
     if (count) {
-        LOAD(vt, CmdSetColorBlendEnableEXT)(commands, 0, count, enables);
-        LOAD(vt, CmdSetColorBlendEquationEXT)(commands, 0, count, equations);
-        LOAD(vt, CmdSetColorWriteMaskEXT)(commands, 0, count, masks);
+        VT_LOAD(vt, CmdSetColorBlendEnableEXT)(commands, 0, count, enables);
+        VT_LOAD(vt, CmdSetColorBlendEquationEXT)(commands, 0, count, equations);
+        VT_LOAD(vt, CmdSetColorWriteMaskEXT)(commands, 0, count, masks);
     }
     vkCmdSetBlendConstants(commands, graphics->blend.blendConstants);
     if (vt->features.features.logicOp) {
-        LOAD(vt, CmdSetLogicOpEnableEXT)(commands, graphics->blend.logicOpEnable);
-        LOAD(vt, CmdSetLogicOpEXT)(commands, graphics->blend.logicOp);
+        VT_LOAD(vt, CmdSetLogicOpEnableEXT)(commands, graphics->blend.logicOpEnable);
+        VT_LOAD(vt, CmdSetLogicOpEXT)(commands, graphics->blend.logicOp);
     }
-    LOAD(vt, CmdSetRasterizationSamplesEXT)(commands, graphics->multisample.rasterizationSamples);
-    LOAD(vt, CmdSetSampleMaskEXT)(commands, graphics->multisample.rasterizationSamples, &graphics->sample_mask);
-    LOAD(vt, CmdSetAlphaToCoverageEnableEXT)(commands, graphics->multisample.alphaToCoverageEnable);
+    VT_LOAD(vt, CmdSetRasterizationSamplesEXT)(commands, graphics->multisample.rasterizationSamples);
+    VT_LOAD(vt, CmdSetSampleMaskEXT)(commands, graphics->multisample.rasterizationSamples, &graphics->sample_mask);
+    VT_LOAD(vt, CmdSetAlphaToCoverageEnableEXT)(commands, graphics->multisample.alphaToCoverageEnable);
     if (vt->features.features.alphaToOne)
-        LOAD(vt, CmdSetAlphaToOneEnableEXT)(commands, graphics->multisample.alphaToOneEnable);
+        VT_LOAD(vt, CmdSetAlphaToOneEnableEXT)(commands, graphics->multisample.alphaToOneEnable);
 }
 
 /* Of extensions that the device has, all of which are enabled. */
@@ -106,32 +106,32 @@ static void set_more(struct vt *vt, VkCommandBuffer commands, const struct vt_gr
     if (vt->has[VT_DISCARD_RECTANGLES] && discard_rectangles)
         discard_rectangles(commands, VK_FALSE);
     if (vt->has[VT_PROVOKING_VERTEX])
-        LOAD(vt, CmdSetProvokingVertexModeEXT)(commands, more->provoking);
+        VT_LOAD(vt, CmdSetProvokingVertexModeEXT)(commands, more->provoking);
     if (vt->has[VT_LINE_RASTERIZATION]) {
-        LOAD(vt, CmdSetLineRasterizationModeEXT)(commands, more->line_mode);
-        LOAD(vt, CmdSetLineStippleEnableEXT)(commands, more->stipple != 0);
-        LOAD(vt, CmdSetLineStippleEXT)(commands, 1, more->stipple ? more->stipple : 0xffff);
+        VT_LOAD(vt, CmdSetLineRasterizationModeEXT)(commands, more->line_mode);
+        VT_LOAD(vt, CmdSetLineStippleEnableEXT)(commands, more->stipple != 0);
+        VT_LOAD(vt, CmdSetLineStippleEXT)(commands, 1, more->stipple ? more->stipple : 0xffff);
     }
     if (vt->has[VT_CONSERVATIVE]) {
-        LOAD(vt, CmdSetConservativeRasterizationModeEXT)(commands, more->conservative);
-        LOAD(vt, CmdSetExtraPrimitiveOverestimationSizeEXT)(commands, 0);
+        VT_LOAD(vt, CmdSetConservativeRasterizationModeEXT)(commands, more->conservative);
+        VT_LOAD(vt, CmdSetExtraPrimitiveOverestimationSizeEXT)(commands, 0);
     }
     if (vt->has[VT_DEPTH_CLIP_ENABLE])
-        LOAD(vt, CmdSetDepthClipEnableEXT)
+        VT_LOAD(vt, CmdSetDepthClipEnableEXT)
     (commands, more->has_clip ? more->clip : !graphics->raster.depthClampEnable);
     if (vt->has[VT_DEPTH_CLIP_CONTROL])
-        LOAD(vt, CmdSetDepthClipNegativeOneToOneEXT)(commands, more->from_minus_one);
+        VT_LOAD(vt, CmdSetDepthClipNegativeOneToOneEXT)(commands, more->from_minus_one);
     if (vt->has[VT_SAMPLE_LOCATIONS])
-        LOAD(vt, CmdSetSampleLocationsEnableEXT)(commands, VK_FALSE);
+        VT_LOAD(vt, CmdSetSampleLocationsEnableEXT)(commands, VK_FALSE);
     if (vt->has[VT_TRANSFORM_FEEDBACK])
-        LOAD(vt, CmdSetRasterizationStreamEXT)(commands, 0);
+        VT_LOAD(vt, CmdSetRasterizationStreamEXT)(commands, 0);
     if (vt->features.features.tessellationShader && graphics->control_code.words)
-        LOAD(vt, CmdSetTessellationDomainOriginEXT)(commands, more->origin);
+        VT_LOAD(vt, CmdSetTessellationDomainOriginEXT)(commands, more->origin);
     if (vt->has[VT_COLOR_WRITE_ENABLE] && graphics->blend.attachmentCount) {
         VkBool32 enables[VT_MAX_TARGETS];
         for (uint32_t i = 0; i < VT_MAX_TARGETS; i++)
             enables[i] = !(more->hidden_colors >> i & 1);
-        LOAD(vt, CmdSetColorWriteEnableEXT)(commands, graphics->blend.attachmentCount, enables);
+        VT_LOAD(vt, CmdSetColorWriteEnableEXT)(commands, graphics->blend.attachmentCount, enables);
     }
 }
 

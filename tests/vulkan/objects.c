@@ -16,7 +16,7 @@ void need_objects(struct vt *vt)
 
 static void destroy_shader(struct vt *vt, uint64_t handle)
 {
-    LOAD(vt, DestroyShaderEXT)(vt->device, (VkShaderEXT)handle, NULL);
+    VT_LOAD(vt, DestroyShaderEXT)(vt->device, (VkShaderEXT)handle, NULL);
 }
 
 static void free_bytes(struct vt *vt, uint64_t handle)
@@ -27,7 +27,7 @@ static void free_bytes(struct vt *vt, uint64_t handle)
 VkShaderEXT object_of(struct vt *vt, const VkShaderCreateInfoEXT *info)
 {
     VkShaderEXT shader;
-    VkResult result = LOAD(vt, CreateShadersEXT)(vt->device, 1, info, NULL, &shader);
+    VkResult result = VT_LOAD(vt, CreateShadersEXT)(vt->device, 1, info, NULL, &shader);
     if (result != VK_SUCCESS)
         vt_fail(vt, "vkCreateShadersEXT: VkResult %d", result);
     vt_defer(vt, destroy_shader, (uint64_t)shader);
@@ -36,7 +36,7 @@ VkShaderEXT object_of(struct vt *vt, const VkShaderCreateInfoEXT *info)
 
 void *binary_of(struct vt *vt, VkShaderEXT shader, size_t *size_B)
 {
-    PFN_vkGetShaderBinaryDataEXT get = LOAD(vt, GetShaderBinaryDataEXT);
+    PFN_vkGetShaderBinaryDataEXT get = VT_LOAD(vt, GetShaderBinaryDataEXT);
     VT_CHECK(vt, get(vt->device, shader, size_B, NULL));
     void *bytes = aligned_alloc(64, (*size_B + 63) / 64 * 64);
     if (!bytes)
@@ -115,7 +115,7 @@ void make_objects(struct vt *vt, const struct vt_graphics *graphics, enum object
     if (way == OBJECTS_LINKED && count > 1) {
         for (uint32_t i = 0; i < count; i++)
             infos[i].flags |= VK_SHADER_CREATE_LINK_STAGE_BIT_EXT;
-        VT_CHECK(vt, LOAD(vt, CreateShadersEXT)(vt->device, count, infos, NULL, shaders));
+        VT_CHECK(vt, VT_LOAD(vt, CreateShadersEXT)(vt->device, count, infos, NULL, shaders));
         for (uint32_t i = 0; i < count; i++)
             vt_defer(vt, destroy_shader, (uint64_t)shaders[i]);
     } else {
@@ -154,7 +154,7 @@ void bind_objects(struct vt *vt, VkCommandBuffer commands, const struct objects 
 {
     for (uint32_t i = 0; i < OBJECT_STAGES; i++) {
         if (has_stage(vt, object_stages[i]))
-            LOAD(vt, CmdBindShadersEXT)(commands, 1, &object_stages[i], &objects->shaders[i]);
+            VT_LOAD(vt, CmdBindShadersEXT)(commands, 1, &object_stages[i], &objects->shaders[i]);
     }
 }
 
@@ -205,7 +205,7 @@ static void draw(struct vt *vt, VkCommandBuffer commands, struct scene *scene)
                                 &scene->set.set, 0, NULL);
     vt_push(commands, &scene->graphics, scene->push, sizeof(scene->push));
     if (scene->graphics.mesh_code.words) {
-        LOAD(vt, CmdDrawMeshTasksEXT)(commands, scene->groups[0], scene->groups[1], scene->groups[2]);
+        VT_LOAD(vt, CmdDrawMeshTasksEXT)(commands, scene->groups[0], scene->groups[1], scene->groups[2]);
     } else if (scene->num_indices) {
         struct vt_buffer indices = vt_buffer(vt, sizeof(scene->indices), scene->indices);
         vkCmdBindIndexBuffer(commands, indices.buffer, 0, VK_INDEX_TYPE_UINT16);
@@ -228,32 +228,6 @@ static void draw_by_objects(struct vt *vt, VkCommandBuffer commands, struct scen
     draw(vt, commands, scene);
 }
 
-static VkCommandBuffer begin_secondary(struct vt *vt, const struct vt_target *target)
-{
-    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                            .commandPool = vt->commands,
-                                            .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                            .commandBufferCount = 1};
-    VkImageAspectFlags aspects = target->depth_format ? vt_aspects(target->depth_format) : 0;
-    VkCommandBufferInheritanceRenderingInfo rendering = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
-        .viewMask = target->view_mask,
-        .colorAttachmentCount = target->color_count,
-        .pColorAttachmentFormats = target->color_formats,
-        .depthAttachmentFormat = aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? target->depth_format : VK_FORMAT_UNDEFINED,
-        .stencilAttachmentFormat = aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? target->depth_format : VK_FORMAT_UNDEFINED,
-        .rasterizationSamples = target->samples};
-    VkCommandBufferInheritanceInfo inheritance = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                  .pNext = &rendering};
-    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                      .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-                                      .pInheritanceInfo = &inheritance};
-    VkCommandBuffer secondary;
-    VT_CHECK(vt, vkAllocateCommandBuffers(vt->device, &allocate, &secondary));
-    VT_CHECK(vt, vkBeginCommandBuffer(secondary, &begin));
-    return secondary;
-}
-
 /* A small rectangle in the corner, by a pipeline with nothing dynamic: what it leaves behind must not be seen. */
 static void disturb(struct vt *vt, VkCommandBuffer commands, struct scene *scene, struct vt_graphics *other)
 {
@@ -273,7 +247,7 @@ static const void *picture(struct vt *vt, struct scene *scene, const struct obje
     struct vt_graphics other;
     VkCommandBuffer commands = vt_begin(vt), secondary = NULL;
     if (objects && way == OBJECTS_IN_SECONDARY) {
-        secondary = begin_secondary(vt, &scene->target);
+        secondary = vt_begin_secondary(vt, &scene->target, 0, 0);
         draw_by_objects(vt, secondary, scene, objects);
         VT_CHECK(vt, vkEndCommandBuffer(secondary));
     }

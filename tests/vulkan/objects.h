@@ -5,7 +5,6 @@
 #include "vt_graphics.h"
 #include "vulkan/runtime/vk_newer.h"
 
-#define LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
 /* The stages of graphics, in their order; the last is the fragment's. */
 #define OBJECT_STAGES 7

@@ -6,7 +6,6 @@
 
 #include "perf_count.h"
 
-#define LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 #define LOAD_INSTANCE(vt, name) ((PFN_vk##name)(void *)vkGetInstanceProcAddr((vt)->instance, "vk" #name))
 #define MAX_COUNTERS 64
 
@@ -102,7 +101,7 @@ static void destroy_pool(struct vt *vt, uint64_t handle)
 
 static void unlock(struct vt *vt, uint64_t handle)
 {
-    LOAD(vt, ReleaseProfilingLockKHR)(vt->device);
+    VT_LOAD(vt, ReleaseProfilingLockKHR)(vt->device);
 }
 
 static struct pool make_pool(struct vt *vt, const uint32_t *indices, uint32_t count)
@@ -121,7 +120,7 @@ static struct pool make_pool(struct vt *vt, const uint32_t *indices, uint32_t co
         vt_fail(vt, "no passes");
     VkAcquireProfilingLockInfoKHR lock = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR,
                                           .timeout = UINT64_MAX};
-    VT_CHECK(vt, LOAD(vt, AcquireProfilingLockKHR)(vt->device, &lock));
+    VT_CHECK(vt, VT_LOAD(vt, AcquireProfilingLockKHR)(vt->device, &lock));
     vt_defer(vt, unlock, 0);
     VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &made.pool));
     vt_defer(vt, destroy_pool, (uint64_t)made.pool);

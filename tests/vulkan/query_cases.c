@@ -7,24 +7,6 @@
 
 static const float red[4] = {1, 0, 0, 1};
 
-static void destroy_queries(struct vt *vt, uint64_t handle)
-{
-    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
-}
-
-static VkQueryPool make_queries(struct vt *vt, VkQueryType type, uint32_t count,
-                                VkQueryPipelineStatisticFlags statistics)
-{
-    VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-                                  .queryType = type,
-                                  .queryCount = count,
-                                  .pipelineStatistics = statistics};
-    VkQueryPool pool;
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
-    vt_defer(vt, destroy_queries, (uint64_t)pool);
-    return pool;
-}
-
 /* Rectangles of these widths and heights, in pixels, each one a draw. */
 static const uint32_t extents[][2] = {{64, 64}, {0, 0}, {1, 1}, {13, 7}, {64, 1}, {33, 64}};
 #define DRAWS COUNT_OF(extents)
@@ -55,7 +37,7 @@ static void case_occlusion(struct vt *vt, const void *argument)
     struct scene scene;
     make_scene(vt, &scene, samples);
     vt_make_pipeline(vt, &scene.graphics, &scene.target);
-    VkQueryPool pool = make_queries(vt, VK_QUERY_TYPE_OCCLUSION, DRAWS, 0);
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_OCCLUSION, DRAWS, 0);
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, DRAWS);
     vt_begin_rendering(commands, &scene.target);
@@ -86,7 +68,7 @@ static void case_occlusion_depth(struct vt *vt, const void *argument)
     scene.graphics.depth.depthTestEnable = scene.graphics.depth.depthWriteEnable = VK_TRUE;
     scene.graphics.depth.depthCompareOp = VK_COMPARE_OP_LESS;
     vt_make_pipeline(vt, &scene.graphics, &scene.target);
-    VkQueryPool pool = make_queries(vt, VK_QUERY_TYPE_OCCLUSION, 2, 0);
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_OCCLUSION, 2, 0);
     bool precise = vt->features.features.occlusionQueryPrecise;
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 2);
@@ -125,7 +107,7 @@ static void case_generated(struct vt *vt, const void *argument)
     vt_make_pipeline(vt, &graphics, &target);
     vt_quad(vertices, 0.5f, red);
     vt_rectangle(vertices + 6, -0.9f, 0.5f, -0.8f, 0.6f, 0.5f, red);
-    VkQueryPool pool = make_queries(vt, VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, 3, 0);
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, 3, 0);
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 3);
     vt_begin_rendering(commands, &target);
@@ -166,7 +148,7 @@ static void case_statistics(struct vt *vt, const void *argument)
     struct scene scene;
     make_scene(vt, &scene, VK_SAMPLE_COUNT_1_BIT);
     vt_make_pipeline(vt, &scene.graphics, &scene.target);
-    VkQueryPool pool = make_queries(vt, VK_QUERY_TYPE_PIPELINE_STATISTICS, 1,
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_PIPELINE_STATISTICS, 1,
                                     VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_VERTICES_BIT |
                                         VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_PRIMITIVES_BIT |
                                         VK_QUERY_PIPELINE_STATISTIC_VERTEX_SHADER_INVOCATIONS_BIT |
@@ -208,7 +190,7 @@ static void case_copy(struct vt *vt, const void *argument)
     struct scene scene;
     make_scene(vt, &scene, VK_SAMPLE_COUNT_1_BIT);
     vt_make_pipeline(vt, &scene.graphics, &scene.target);
-    VkQueryPool pool = make_queries(vt, VK_QUERY_TYPE_OCCLUSION, DRAWS, 0);
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_OCCLUSION, DRAWS, 0);
     bool precise = vt->features.features.occlusionQueryPrecise;
     struct vt_buffer results = vt_buffer(vt, 64 + DRAWS * 32, NULL);
     memset(results.map, 0xee, results.size_B);
@@ -262,7 +244,7 @@ static void case_availability(struct vt *vt, const void *argument)
     struct scene scene;
     make_scene(vt, &scene, VK_SAMPLE_COUNT_1_BIT);
     vt_make_pipeline(vt, &scene.graphics, &scene.target);
-    VkQueryPool pool = make_queries(vt, VK_QUERY_TYPE_OCCLUSION, 1, 0);
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_OCCLUSION, 1, 0);
     uint64_t result[2] = {77, 77};
     VkQueryResultFlags flags = VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT;
     for (unsigned round = 0; round < 2; round++) {
@@ -293,7 +275,7 @@ static void case_timestamps(struct vt *vt, const void *argument)
     struct scene scene;
     make_scene(vt, &scene, VK_SAMPLE_COUNT_1_BIT);
     vt_make_pipeline(vt, &scene.graphics, &scene.target);
-    VkQueryPool pool = make_queries(vt, VK_QUERY_TYPE_TIMESTAMP, 4, 0);
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_TIMESTAMP, 4, 0);
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 4);
     vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, pool, 0);
@@ -346,8 +328,8 @@ static void case_views(struct vt *vt, const void *argument)
     vt_make_pipeline(vt, &graphics, &target);
     struct vt_vertex vertices[6];
     vt_rectangle(vertices, -1, -1, 1, 1, 0.5f, red);
-    VkQueryPool counts = make_queries(vt, VK_QUERY_TYPE_OCCLUSION, VIEWS, 0);
-    VkQueryPool times = make_queries(vt, VK_QUERY_TYPE_TIMESTAMP, VIEWS, 0);
+    VkQueryPool counts = vt_query_pool(vt, VK_QUERY_TYPE_OCCLUSION, VIEWS, 0);
+    VkQueryPool times = vt_query_pool(vt, VK_QUERY_TYPE_TIMESTAMP, VIEWS, 0);
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, counts, 0, VIEWS);
     vkCmdResetQueryPool(commands, times, 0, VIEWS);

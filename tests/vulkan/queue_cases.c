@@ -218,11 +218,6 @@ static void case_many(struct vt *vt, const void *argument)
         vt_fail(vt, "the words are not in reverse");
 }
 
-static void destroy_queries(struct vt *vt, uint64_t handle)
-{
-    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
-}
-
 static void case_time(struct vt *vt, const void *argument)
 {
     (void)argument;
@@ -233,13 +228,9 @@ static void case_time(struct vt *vt, const void *argument)
     vkGetPhysicalDeviceQueueFamilyProperties(vt->physical, &count, families);
     if (!families[vt->transfer_family].timestampValidBits)
         vt_skip(vt, "no time on this queue");
-    const VkQueryPoolCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 2};
-    VkQueryPool pool;
     uint64_t times[2] = {0};
     struct vt_buffer from = vt_buffer(vt, 1 << 20, NULL), to = vt_buffer(vt, 1 << 20, NULL);
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
-    vt_defer(vt, destroy_queries, (uint64_t)pool);
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_TIMESTAMP, 2, 0);
     vkResetQueryPool(vt->device, pool, 0, 2);
     VkCommandBuffer commands = queue_begin(vt);
     const VkBufferCopy whole = {0, 0, 1 << 20};

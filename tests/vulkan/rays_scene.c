@@ -110,18 +110,9 @@ struct rays_structure rays_build(struct vt *vt, VkAccelerationStructureBuildGeom
 
 /* ---- copies ---- */
 
-static void destroy_queries(struct vt *vt, uint64_t handle)
-{
-    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
-}
-
 VkDeviceSize rays_ask_size(struct vt *vt, const struct rays_structure *of, VkQueryType type)
 {
-    VkQueryPool pool;
-    VkQueryPoolCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = type, .queryCount = 1};
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
-    vt_defer(vt, destroy_queries, (uint64_t)pool);
+    VkQueryPool pool = vt_query_pool(vt, type, 1, 0);
     VkCommandBuffer commands = begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 1);
     RAYS_LOAD(vt, CmdWriteAccelerationStructuresPropertiesKHR)(commands, 1, &of->handle, type, pool, 0);

@@ -63,7 +63,7 @@ static void case_exchange(struct vt *vt, const void *argument)
     half(commands, 0);
     vkCmdDraw(commands, 6, 1, 0, 0);
     half(commands, 1);
-    LOAD(vt, CmdBindShadersEXT)(commands, 1, &object_stages[OBJECT_STAGES - 1], &other.shaders[OBJECT_STAGES - 1]);
+    VT_LOAD(vt, CmdBindShadersEXT)(commands, 1, &object_stages[OBJECT_STAGES - 1], &other.shaders[OBJECT_STAGES - 1]);
     vkCmdDraw(commands, 6, 1, 0, 0);
     vkCmdEndRendering(commands);
     struct vt_buffer texels = vt_record_download(vt, commands, &scene.target.colors[0], 0, VK_IMAGE_ASPECT_COLOR_BIT);
@@ -93,8 +93,8 @@ static void case_taken_away(struct vt *vt, const void *argument)
     bind_vertices(commands, &scene);
     half(commands, 0);
     vkCmdDraw(commands, 6, 1, 0, 0);
-    LOAD(vt, CmdBindShadersEXT)(commands, 1, &stage, by_array ? NULL : &none);
-    LOAD(vt, CmdSetColorWriteMaskEXT)(commands, 0, 1, &(VkColorComponentFlags){0});
+    VT_LOAD(vt, CmdBindShadersEXT)(commands, 1, &stage, by_array ? NULL : &none);
+    VT_LOAD(vt, CmdSetColorWriteMaskEXT)(commands, 0, 1, &(VkColorComponentFlags){0});
     half(commands, 1);
     vkCmdDraw(commands, 6, 1, 0, 0);
     vkCmdEndRendering(commands);
@@ -139,7 +139,7 @@ static void case_destroyed(struct vt *vt, const void *argument)
         VkShaderEXT shaders[2];
         scene.graphics.fragment_code = i & 1 ? vt_constant_frag : vt_plain_frag;
         object_infos(&scene.graphics, infos);
-        VT_CHECK(vt, LOAD(vt, CreateShadersEXT)(vt->device, 2, infos, NULL, shaders));
+        VT_CHECK(vt, VT_LOAD(vt, CreateShadersEXT)(vt->device, 2, infos, NULL, shaders));
         struct objects objects = {.shaders = {[0] = shaders[0], [OBJECT_STAGES - 1] = shaders[1]}};
         VkCommandBuffer commands = vt_begin(vt);
         vt_begin_rendering(commands, &scene.target);
@@ -152,7 +152,7 @@ static void case_destroyed(struct vt *vt, const void *argument)
             vt_record_download(vt, commands, &scene.target.colors[0], 0, VK_IMAGE_ASPECT_COLOR_BIT);
         vt_submit(vt, commands);
         for (int n = 0; n < 2; n++)
-            LOAD(vt, DestroyShaderEXT)(vt->device, shaders[n], NULL);
+            VT_LOAD(vt, DestroyShaderEXT)(vt->device, shaders[n], NULL);
         vt_expect_color(vt, RGBA8, texels.map, SIZE, SIZE, i & 1 ? constant : orange, 1, "new objects");
     }
 }
@@ -181,7 +181,7 @@ static void case_mixed(struct vt *vt, const void *argument)
         bind_objects(vt, commands, is_mesh ? &mesh : &objects);
         half(commands, i);
         if (is_mesh)
-            LOAD(vt, CmdDrawMeshTasksEXT)(commands, 1, 1, 1);
+            VT_LOAD(vt, CmdDrawMeshTasksEXT)(commands, 1, 1, 1);
         else
             vkCmdDraw(commands, 6, 1, 0, 0);
     }
@@ -269,10 +269,10 @@ static void case_draws(struct vt *vt, const void *argument)
         vkCmdDrawIndexedIndirectCount(commands, indexed.buffer, 0, count.buffer, 0, 1, 20);
         break;
     case DRAW_MULTI:
-        LOAD(vt, CmdDrawMultiEXT)(commands, 2, (const VkMultiDrawInfoEXT[]){{0, 3}, {3, 3}}, 1, 0, 8);
+        VT_LOAD(vt, CmdDrawMultiEXT)(commands, 2, (const VkMultiDrawInfoEXT[]){{0, 3}, {3, 3}}, 1, 0, 8);
         break;
     case DRAW_MULTI_INDEXED:
-        LOAD(vt, CmdDrawMultiIndexedEXT)
+        VT_LOAD(vt, CmdDrawMultiIndexedEXT)
         (commands, 2, (const VkMultiDrawIndexedInfoEXT[]){{0, 3, 0}, {3, 3, 0}}, 1, 0, 12, NULL);
         break;
     }

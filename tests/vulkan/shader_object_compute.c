@@ -35,7 +35,7 @@ static VkShaderCreateInfoEXT compute_info(struct vt_spirv code, const VkDescript
 
 static void bind_compute(struct vt *vt, VkCommandBuffer commands, VkShaderEXT shader)
 {
-    LOAD(vt, CmdBindShadersEXT)(commands, 1, (const VkShaderStageFlagBits[]){VK_SHADER_STAGE_COMPUTE_BIT}, &shader);
+    VT_LOAD(vt, CmdBindShadersEXT)(commands, 1, (const VkShaderStageFlagBits[]){VK_SHADER_STAGE_COMPUTE_BIT}, &shader);
 }
 
 enum compute_way {
@@ -179,7 +179,7 @@ static void case_small_room(struct vt *vt, const void *argument)
         vt_fail(vt, "a binary of %zu bytes", size_B);
     memset(room, 0xa5, sizeof(room));
     small_B = size_B - 1;
-    VkResult result = LOAD(vt, GetShaderBinaryDataEXT)(vt->device, shader, &small_B, room);
+    VkResult result = VT_LOAD(vt, GetShaderBinaryDataEXT)(vt->device, shader, &small_B, room);
     if (result != VK_INCOMPLETE)
         vt_fail(vt, "too little room gives VkResult %d", result);
     for (size_t i = 0; i < size_B; i++) {
@@ -205,10 +205,10 @@ static void case_foreign_binary(struct vt *vt, const void *argument)
     three[1].codeSize = sizeof(bytes);
     VkShaderEXT shaders[3];
     memset(shaders, 0xff, sizeof(shaders));
-    VkResult result = LOAD(vt, CreateShadersEXT)(vt->device, 3, three, NULL, shaders);
+    VkResult result = VT_LOAD(vt, CreateShadersEXT)(vt->device, 3, three, NULL, shaders);
     bool first = shaders[0] != VK_NULL_HANDLE;
     for (uint32_t i = 0; i < 3; i++)
-        LOAD(vt, DestroyShaderEXT)(vt->device, shaders[i], NULL);
+        VT_LOAD(vt, DestroyShaderEXT)(vt->device, shaders[i], NULL);
     if (result != VK_INCOMPATIBLE_SHADER_BINARY_EXT)
         vt_fail(vt, "a binary of nobody gives VkResult %d", result);
     if (!first || shaders[1])

@@ -48,10 +48,10 @@ static void capture(struct vt *vt, struct scene *scene, const struct objects *ob
     } else {
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, scene->graphics.pipeline);
     }
-    LOAD(vt, CmdBindTransformFeedbackBuffersEXT)(commands, 0, BUFFERS, buffers, zeros, NULL);
-    LOAD(vt, CmdBeginTransformFeedbackEXT)(commands, 0, 0, NULL, NULL);
+    VT_LOAD(vt, CmdBindTransformFeedbackBuffersEXT)(commands, 0, BUFFERS, buffers, zeros, NULL);
+    VT_LOAD(vt, CmdBeginTransformFeedbackEXT)(commands, 0, 0, NULL, NULL);
     vkCmdDraw(commands, 300, 2, 3, 1);
-    LOAD(vt, CmdEndTransformFeedbackEXT)(commands, 0, BUFFERS, counters, offsets);
+    VT_LOAD(vt, CmdEndTransformFeedbackEXT)(commands, 0, BUFFERS, counters, offsets);
     /* The same shaders without a capture, which leaves the buffers alone. */
     vkCmdDraw(commands, 3, 1, 0, 0);
     vkCmdEndRendering(commands);

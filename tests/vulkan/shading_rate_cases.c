@@ -9,7 +9,6 @@
 #include "rate_tesc.h"
 #include "rate_tese.h"
 
-#define LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
 /* ---- rates of pipelines and primitives ---- */
 
@@ -81,7 +80,7 @@ static void case_dynamic(struct vt *vt, const void *argument)
     vt_begin_rendering(commands, &target);
     for (unsigned pass = 0; pass < 2; pass++) {
         const rate_size first = {2, 1};
-        LOAD(vt, CmdSetFragmentShadingRateKHR)
+        VT_LOAD(vt, CmdSetFragmentShadingRateKHR)
         (commands, pass ? &test->size : &first,
          pass ? test->ops : (VkFragmentShadingRateCombinerOpKHR[2]){RATE_KEEP, RATE_KEEP});
         vt_draw(vt, commands, &draw.graphics, vertices, 24);
@@ -106,25 +105,9 @@ static void case_secondary(struct vt *vt, const void *argument)
         vt_add_dynamic(&draw.graphics, VK_DYNAMIC_STATE_FRAGMENT_SHADING_RATE_KHR);
     vt_make_pipeline(vt, &draw.graphics, &target);
     rate_four(vertices);
-    VkCommandBuffer secondary;
-    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                              .commandPool = vt->commands,
-                                              .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                              .commandBufferCount = 1};
-    const VkCommandBufferInheritanceRenderingInfo rendering = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
-        .colorAttachmentCount = 1,
-        .pColorAttachmentFormats = target.color_formats,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
-    const VkCommandBufferInheritanceInfo inherited = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                      .pNext = &rendering};
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                            .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-                                            .pInheritanceInfo = &inherited};
-    VT_CHECK(vt, vkAllocateCommandBuffers(vt->device, &info, &secondary));
-    VT_CHECK(vt, vkBeginCommandBuffer(secondary, &begin));
+    VkCommandBuffer secondary = vt_begin_secondary(vt, &target, 0, 0);
     if (test->what)
-        LOAD(vt, CmdSetFragmentShadingRateKHR)(secondary, &test->size, test->ops);
+        VT_LOAD(vt, CmdSetFragmentShadingRateKHR)(secondary, &test->size, test->ops);
     vt_draw(vt, secondary, &draw.graphics, vertices, 24);
     VT_CHECK(vt, vkEndCommandBuffer(secondary));
     VkCommandBuffer commands = vt_begin(vt);
@@ -198,7 +181,7 @@ static void case_mesh(struct vt *vt, const void *argument)
     vt_begin_rendering(commands, &target);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, draw.graphics.pipeline);
     vt_push(commands, &draw.graphics, push, sizeof(push));
-    LOAD(vt, CmdDrawMeshTasksEXT)(commands, 1, 1, 1);
+    VT_LOAD(vt, CmdDrawMeshTasksEXT)(commands, 1, 1, 1);
     vkCmdEndRendering(commands);
     vt_submit(vt, commands);
     const struct wanted wanted = {&limits, *test, true};

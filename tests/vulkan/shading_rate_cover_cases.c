@@ -69,11 +69,6 @@ static void case_depth(struct vt *vt, const void *argument)
 }
 
 /* Each sample counts. */
-static void destroy_pool(struct vt *vt, uint64_t handle)
-{
-    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
-}
-
 static void case_query(struct vt *vt, const void *argument)
 {
     const struct rate_test *test = argument;
@@ -87,11 +82,7 @@ static void case_query(struct vt *vt, const void *argument)
     draw.graphics.fragment_constants = VT_CONSTANTS(RATE_CONSTANT);
     vt_make_pipeline(vt, &draw.graphics, &target);
     make_triangles(vertices);
-    VkQueryPool pool;
-    const VkQueryPoolCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_OCCLUSION, .queryCount = 1};
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
-    vt_defer(vt, destroy_pool, (uint64_t)pool);
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_OCCLUSION, 1, 0);
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 1);
     vt_begin_rendering(commands, &target);

@@ -11,7 +11,6 @@
 
 #define RGBA8 VK_FORMAT_R8G8B8A8_UNORM
 #define SIZE 32
-#define LOAD(vt, name) ((PFN_vk##name)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
 static const float white[4] = {1, 1, 1, 1};
 
@@ -381,15 +380,15 @@ static void case_sample_locations(struct vt *vt, const void *argument)
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, &target);
     if (how == SWITCHED)
-        LOAD(vt, CmdSetSampleLocationsEnableEXT)(commands, VK_TRUE);
+        VT_LOAD(vt, CmdSetSampleLocationsEnableEXT)(commands, VK_TRUE);
     if (how == BY_COMMAND || how == SWITCHED)
-        LOAD(vt, CmdSetSampleLocationsEXT)(commands, &info);
+        VT_LOAD(vt, CmdSetSampleLocationsEXT)(commands, &info);
     vt_draw(vt, commands, &graphics, top, 6);
     info.pSampleLocations = right;
     /* Where the places may not change within a rendering, they stay. */
     bool change = (how == BY_COMMAND || how == SWITCHED) && about.variableSampleLocations;
     if (change)
-        LOAD(vt, CmdSetSampleLocationsEXT)(commands, &info);
+        VT_LOAD(vt, CmdSetSampleLocationsEXT)(commands, &info);
     vt_draw(vt, commands, &graphics, bottom, 6);
     vkCmdEndRendering(commands);
     vt_submit(vt, commands);

@@ -219,20 +219,12 @@ static void marker_case(struct vt *vt, const void *argument)
         vt_fail(vt, "the words beside them are not what was filled in");
 }
 
-static void destroy_queries(struct vt *vt, uint64_t handle)
-{
-    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
-}
-
 static void timestamp_case(struct vt *vt, const void *argument)
 {
     if (!vt->properties.limits.timestampComputeAndGraphics)
         vt_skip(vt, "no timestamps");
     enum { QUERIES = 5 };
-    VkQueryPool pool;
-    VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = QUERIES};
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
-    vt_defer(vt, destroy_queries, (uint64_t)pool);
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_TIMESTAMP, QUERIES, 0);
     struct vt_buffer work = vt_buffer(vt, 1 << 20, NULL), copied = vt_buffer(vt, QUERIES * 8, NULL);
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, QUERIES);

@@ -10,7 +10,6 @@
 
 #define SIZE 32
 #define CELLS 64
-#define LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
 
 struct numbers {
     uint32_t invocations, rows[8], seen[CELLS];
@@ -106,7 +105,7 @@ static void case_buffers(struct vt *vt, const void *argument)
     write_numbers(commands, &work);
     vt_begin_rendering(commands, &work.target);
     bind(commands, &work, false);
-    LOAD(vt, CmdDrawMeshTasksEXT)(commands, 8, 1, 1);
+    VT_LOAD(vt, CmdDrawMeshTasksEXT)(commands, 8, 1, 1);
     vkCmdEndRendering(commands);
     barrier(commands, STAGES, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_PIPELINE_STAGE_2_COPY_BIT,
             VK_ACCESS_2_TRANSFER_READ_BIT);
@@ -134,7 +133,7 @@ static void case_draws(struct vt *vt, const void *argument)
     write_numbers(commands, &work);
     vt_begin_rendering(commands, &work.target);
     bind(commands, &work, true);
-    LOAD(vt, CmdDrawMeshTasksIndirectEXT)(commands, arguments.buffer, 0, 8, sizeof(draws[0]));
+    VT_LOAD(vt, CmdDrawMeshTasksIndirectEXT)(commands, arguments.buffer, 0, 8, sizeof(draws[0]));
     vkCmdEndRendering(commands);
     vt_full_barrier(commands);
     struct vt_buffer texels = vt_record_download(vt, commands, &work.target.colors[0], 0, VK_IMAGE_ASPECT_COLOR_BIT);
@@ -161,9 +160,9 @@ static void case_conditions(struct vt *vt, const void *argument)
             .buffer = words.buffer,
             .offset = 4 * (i & 1),
             .flags = i >> 1 ? VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT : 0};
-        LOAD(vt, CmdBeginConditionalRenderingEXT)(commands, &info);
-        LOAD(vt, CmdDrawMeshTasksEXT)(commands, 8, 1, 1);
-        LOAD(vt, CmdEndConditionalRenderingEXT)(commands);
+        VT_LOAD(vt, CmdBeginConditionalRenderingEXT)(commands, &info);
+        VT_LOAD(vt, CmdDrawMeshTasksEXT)(commands, 8, 1, 1);
+        VT_LOAD(vt, CmdEndConditionalRenderingEXT)(commands);
     }
     vkCmdEndRendering(commands);
     vt_full_barrier(commands);
@@ -175,27 +174,10 @@ static void case_conditions(struct vt *vt, const void *argument)
 
 static VkCommandBuffer record_secondary(struct vt *vt, const struct work *work)
 {
-    const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
-    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                              .commandPool = vt->commands,
-                                              .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                              .commandBufferCount = 1};
-    const VkCommandBufferInheritanceRenderingInfo rendering = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
-        .colorAttachmentCount = 1,
-        .pColorAttachmentFormats = &format,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
-    const VkCommandBufferInheritanceInfo inheritance = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                        .pNext = &rendering};
-    const VkCommandBufferBeginInfo begin_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                                 .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT |
-                                                          VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
-                                                 .pInheritanceInfo = &inheritance};
-    VkCommandBuffer secondary;
-    VT_CHECK(vt, vkAllocateCommandBuffers(vt->device, &info, &secondary));
-    VT_CHECK(vt, vkBeginCommandBuffer(secondary, &begin_info));
+    VkCommandBuffer secondary =
+        vt_begin_secondary(vt, &work->target, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, 0);
     bind(secondary, work, false);
-    LOAD(vt, CmdDrawMeshTasksEXT)(secondary, 8, 1, 1);
+    VT_LOAD(vt, CmdDrawMeshTasksEXT)(secondary, 8, 1, 1);
     VT_CHECK(vt, vkEndCommandBuffer(secondary));
     return secondary;
 }

@@ -390,11 +390,6 @@ static void case_turns(struct vt *vt, const void *argument)
 
 /* ---- counting ---- */
 
-static void destroy_queries(struct vt *vt, uint64_t handle)
-{
-    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
-}
-
 #define COUNTED                                                                                                        \
     (VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_PRIMITIVES_BIT |                                                       \
      VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT |                                                            \
@@ -413,13 +408,7 @@ static void case_statistics(struct vt *vt, const void *argument)
     struct vt_graphics graphics;
     init_patches(vt, &graphics, &target, test);
     vt_make_pipeline(vt, &graphics, &target);
-    VkQueryPool pool;
-    VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-                                  .queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS,
-                                  .queryCount = 1,
-                                  .pipelineStatistics = COUNTED};
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
-    vt_defer(vt, destroy_queries, (uint64_t)pool);
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_PIPELINE_STATISTICS, 1, COUNTED);
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 1);
     vkCmdBeginQuery(commands, pool, 0, 0);
@@ -456,12 +445,7 @@ static void case_feedback(struct vt *vt, const void *argument)
     init_patches(vt, &graphics, &target, test);
     vt_make_pipeline(vt, &graphics, &target);
     struct vt_buffer buffer = vt_buffer(vt, (vertices + 1) * 16, NULL), counter = vt_buffer(vt, 4, NULL);
-    VkQueryPool pool;
-    VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-                                  .queryType = VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT,
-                                  .queryCount = 1};
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
-    vt_defer(vt, destroy_queries, (uint64_t)pool);
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 1, 0);
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 1);
     vt_begin_rendering(commands, &target);

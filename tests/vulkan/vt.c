@@ -133,6 +133,23 @@ struct vt_buffer vt_buffer_of_usage(struct vt *vt, VkDeviceSize size_B, VkBuffer
     return made;
 }
 
+static void destroy_query_pool(struct vt *vt, uint64_t handle)
+{
+    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
+}
+
+VkQueryPool vt_query_pool(struct vt *vt, VkQueryType type, uint32_t count, VkQueryPipelineStatisticFlags statistics)
+{
+    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                        .queryType = type,
+                                        .queryCount = count,
+                                        .pipelineStatistics = statistics};
+    VkQueryPool pool;
+    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
+    vt_defer(vt, destroy_query_pool, (uint64_t)pool);
+    return pool;
+}
+
 struct vt_buffer vt_buffer(struct vt *vt, VkDeviceSize size_B, const void *data)
 {
     struct vt_buffer made = vt_buffer_of_usage(vt, size_B, 0);

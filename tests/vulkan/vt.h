@@ -273,6 +273,12 @@ uint32_t vt_random(uint64_t *state);
 /* At the end of a case. */
 void vt_free_resources(struct vt *vt);
 
+/* count queries; statistics are 0 but for those of pipelines. */
+VkQueryPool vt_query_pool(struct vt *vt, VkQueryType type, uint32_t count, VkQueryPipelineStatisticFlags statistics);
+
+/* A command of an extension. */
+#define VT_LOAD(vt, name) ((PFN_vk##name)(void *)vkGetDeviceProcAddr((vt)->device, "vk" #name))
+
 /* Let a resource that a case made itself be destroyed with it. */
 void vt_defer(struct vt *vt, void (*destroy)(struct vt *vt, uint64_t handle), uint64_t handle);
 

@@ -249,6 +249,34 @@ void vt_begin_rendering_with(VkCommandBuffer commands, struct vt_target *target,
     vkCmdBeginRendering(commands, &info);
 }
 
+VkCommandBuffer vt_begin_secondary(struct vt *vt, const struct vt_target *target, VkCommandBufferUsageFlags usage,
+                                   VkQueryPipelineStatisticFlags statistics)
+{
+    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                              .commandPool = vt->commands,
+                                              .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+                                              .commandBufferCount = 1};
+    const VkImageAspectFlags aspects = target->depth_format ? vt_aspects(target->depth_format) : 0;
+    const VkCommandBufferInheritanceRenderingInfo rendering = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+        .viewMask = target->view_mask,
+        .colorAttachmentCount = target->color_count,
+        .pColorAttachmentFormats = target->color_formats,
+        .depthAttachmentFormat = aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? target->depth_format : VK_FORMAT_UNDEFINED,
+        .stencilAttachmentFormat = aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? target->depth_format : VK_FORMAT_UNDEFINED,
+        .rasterizationSamples = target->samples};
+    const VkCommandBufferInheritanceInfo inherited = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+                                                      .pNext = &rendering,
+                                                      .pipelineStatistics = statistics};
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = usage | VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+                                            .pInheritanceInfo = &inherited};
+    VkCommandBuffer secondary;
+    VT_CHECK(vt, vkAllocateCommandBuffers(vt->device, &info, &secondary));
+    VT_CHECK(vt, vkBeginCommandBuffer(secondary, &begin));
+    return secondary;
+}
+
 void vt_push(VkCommandBuffer commands, const struct vt_graphics *graphics, const void *data, uint32_t size_B)
 {
     vkCmdPushConstants(commands, graphics->layout, VK_SHADER_STAGE_ALL, 0, size_B, data);

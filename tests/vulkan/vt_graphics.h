@@ -89,6 +89,9 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
 
 void vt_begin_rendering(VkCommandBuffer commands, struct vt_target *target);
 void vt_begin_rendering_with(VkCommandBuffer commands, struct vt_target *target, VkRenderingFlags flags);
+/* A secondary that is executed inside of a rendering to the target, and what queries around it count. */
+VkCommandBuffer vt_begin_secondary(struct vt *vt, const struct vt_target *target, VkCommandBufferUsageFlags usage,
+                                   VkQueryPipelineStatisticFlags statistics);
 void vt_push(VkCommandBuffer commands, const struct vt_graphics *graphics, const void *data, uint32_t size_B);
 
 /* ---- what most cases use ---- */

@@ -361,15 +361,11 @@ static void case_room(struct vt *vt, const void *argument)
 {
     static struct scene scene;
     const struct room *room = argument;
-    VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-                                  .queryType = VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT,
-                                  .queryCount = 2};
-    VkQueryPool pool;
     VkDeviceSize sizes[BUFFERS];
     make_scene(vt, &scene, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, true, false);
     for (unsigned i = 0; i < BUFFERS; i++)
         sizes[i] = i == 2 ? 4 : room->vertices[i] * strides_dw[i] * 4;
-    VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
+    VkQueryPool pool = vt_query_pool(vt, VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2, 0);
     struct vt_buffer copied = vt_buffer(vt, 2 * 24, NULL);
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 2);
@@ -393,7 +389,6 @@ static void case_room(struct vt *vt, const void *argument)
     uint64_t r[4];
     VkResult result = vkGetQueryPoolResults(vt->device, pool, 0, 2, sizeof(r), r, 16,
                                             VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-    vkDestroyQueryPool(vt->device, pool, NULL);
     VT_CHECK(vt, result);
     const uint64_t *c = copied.map;
     if (r[0] != room->fitting || r[1] != 40 || r[2] != 0 || r[3] != 0)
