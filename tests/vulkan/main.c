@@ -197,6 +197,7 @@ int main(int argc, char **argv)
     add("subpass", vt_subpass_self_cases, vt_subpass_self_count);
     add("geometry", vt_geometry_cases, vt_geometry_count);
     add("mesh", vt_mesh_cases, vt_mesh_count);
+    add("bound", vt_bound_cases, vt_bound_count);
     add("task", vt_task_cases, vt_task_count);
     add("perf", vt_perf_cases, vt_perf_count);
     add("ray_query", vt_ray_query_cases, vt_ray_query_count);

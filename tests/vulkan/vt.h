@@ -178,8 +178,8 @@ extern const size_t vt_host_copy_count;
 extern const struct vt_case vt_ray_query_cases[];
 extern const size_t vt_ray_query_count;
 
-extern const struct vt_case vt_task_cases[], vt_mesh_query_cases[], vt_mesh_view_cases[];
-extern const size_t vt_task_count, vt_mesh_query_count, vt_mesh_view_count;
+extern const struct vt_case vt_bound_cases[], vt_task_cases[], vt_mesh_query_cases[], vt_mesh_view_cases[];
+extern const size_t vt_bound_count, vt_task_count, vt_mesh_query_count, vt_mesh_view_count;
 
 extern const struct vt_case vt_local_read_cases[];
 extern const size_t vt_local_read_count;
