@@ -269,6 +269,14 @@ static inline bool ir_has_workgroup(const struct ir_shader *shader)
     return shader->stage == IR_STAGE_compute || shader->stage == IR_STAGE_task || shader->stage == IR_STAGE_mesh;
 }
 
+/* Whether it is called by another shader and returns to it: the stages of ray tracing. */
+static inline bool ir_is_function(const struct ir_shader *shader)
+{
+    return shader->stage >= IR_STAGE_raygen;
+}
+/* At the start of every frame: what caller and callee hand over (load_incoming, store_outgoing, …). */
+#define IR_FRAME_ARGS_B 128u
+
 /* --- reading --- */
 
 static inline struct ir_instr *ir_def_instr(const struct ir_value *value)

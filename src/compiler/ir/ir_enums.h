@@ -3,7 +3,9 @@
 #ifndef COMPILER_IR_IR_ENUMS_H
 #define COMPILER_IR_IR_ENUMS_H
 
-#define IR_STAGES(X) X(vertex) X(tess_control) X(tess_eval) X(geometry) X(fragment) X(compute) X(task) X(mesh)
+#define IR_STAGES(X)                                                                                                   \
+    X(vertex) X(tess_control) X(tess_eval) X(geometry) X(fragment) X(compute) X(task) X(mesh)                           \
+    X(raygen) X(intersection) X(any_hit) X(closest_hit) X(miss) X(callable) /* functions */
 #define IR_BASES(X) X(float) X(int) X(uint)
 #define IR_INTERPS(X) X(smooth) X(flat) X(noperspective) X(explicit)
 #define IR_DEPTH_LAYOUTS(X) X(any) X(greater) X(less) X(unchanged)

@@ -223,7 +223,7 @@ static void run_instr(struct interpreter *in, const struct ir_instr *instr, cons
     if (ir_info(instr)->folds)
         run_folded(in, instr, mask);
     else if (!run_move(in, instr, mask) && !run_control(in, instr, mask) && !interp_lanes(in, instr, mask) &&
-             !interp_memory(in, instr, mask) && !interp_io(in, instr, mask))
+             !interp_memory(in, instr, mask) && !interp_calls(in, instr, mask) && !interp_io(in, instr, mask))
         interp_stop(in, "the interpreter does not know %s%s", ir_info(instr)->name,
                     ir_names_query(instr) ? ": ray queries run where they are lowered" : "");
 }
@@ -242,10 +242,10 @@ static void run_phis(struct interpreter *in, const struct ir_block *block, const
     foreach_lane (in, mask, lane) {
         uint64_t *next = buffer;
         ir_foreach_phi (block, phi) {
-            const struct ir_value *value = ir_phi_source(phi, in->came_from[lane]);
+            const struct ir_value *value = ir_phi_source(phi, in->running.came_from[lane]);
             if (!value)
                 interp_stop(in, "%%%u has no source for b%u", phi->def.index,
-                            in->came_from[lane] ? in->came_from[lane]->index : 0);
+                            in->running.came_from[lane] ? in->running.came_from[lane]->index : 0);
             for (uint32_t comp = 0; comp < phi->def.comps; comp++) {
                 *next++ = interp_data(in, value, comp)[lane];
                 *next++ = interp_doubt(in, value, comp)[lane];
@@ -270,7 +270,7 @@ static void run_block(struct interpreter *in, const struct ir_block *block, stru
             continue;
         if (instr->op == IR_OP_break || instr->op == IR_OP_continue) {
             foreach_lane (in, mask, lane)
-                in->came_from[lane] = block;
+                in->running.came_from[lane] = block;
             if (!loop)
                 interp_stop(in, "a jump outside of a loop");
             lanes_add(in, instr->op == IR_OP_break ? &loop->broke : &loop->continued, mask);
@@ -280,7 +280,7 @@ static void run_block(struct interpreter *in, const struct ir_block *block, stru
         run_instr(in, instr, mask);
     }
     foreach_lane (in, mask, lane)
-        in->came_from[lane] = block;
+        in->running.came_from[lane] = block;
 }
 
 static void run_region(struct interpreter *in, const struct ir_region *region, struct lanes *mask,
@@ -349,35 +349,51 @@ static void prepare(struct interpreter *in)
     if (in->wave_size > 64 || in->num_lanes == 0 || in->num_lanes > IR_INTERPRET_MAX_LANES || in->num_waves > MAX_WAVES)
         interp_stop(in, "%u lanes in waves of %u", in->num_lanes, in->wave_size);
     in->max_steps = options->max_steps ? options->max_steps : 16u << 20;
-    in->came_from = interp_alloc(in, in->num_lanes, sizeof(*in->came_from));
     in->helper = interp_alloc(in, in->num_lanes, sizeof(bool));
+    interp_begin_shader(in);
+    if (shader->shared_size_B > 1u << 24 || shader->scratch_size_B > 1u << 20)
+        interp_stop(in, "the shader's memory is too large to be run");
+    in->shared = interp_alloc(in, shader->shared_size_B, 1);
+    in->scratch = interp_alloc(in, (size_t)shader->scratch_size_B * in->num_lanes, 1);
+    if (!interp_wants_stack(shader))
+        return;
+    in->stack_size_B = options->stack_size_B ? options->stack_size_B : 16384;
+    if ((uint64_t)interp_next_frame_B(in) + IR_FRAME_ARGS_B > in->stack_size_B)
+        interp_stop(in, "the stack of %u bytes is full", in->stack_size_B);
+    in->stack = interp_alloc(in, (size_t)in->stack_size_B * in->num_lanes, 1);
+}
 
+void interp_begin_shader(struct interpreter *in)
+{
+    struct ir_shader *shader = in->shader;
+    in->running = (struct interp_running){.num_variables = shader->num_vars};
+    in->running.came_from = interp_alloc(in, in->num_lanes, sizeof(*in->running.came_from));
     ir_index(shader);
-    in->cells = interp_alloc(in, shader->num_values + 1, sizeof(*in->cells));
+    in->running.cells = interp_alloc(in, shader->num_values + 1, sizeof(*in->running.cells));
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
             if (!instr->def.bits)
                 continue;
-            struct cell *cell = &in->cells[instr->def.index];
+            struct cell *cell = &in->running.cells[instr->def.index];
             cell->data = interp_alloc(in, (size_t)instr->def.comps * in->num_lanes, sizeof(uint64_t));
             cell->doubt = interp_alloc(in, (size_t)instr->def.comps * in->num_lanes, 1);
         }
     }
 
-    in->num_variables = shader->num_vars;
-    in->variables = interp_alloc(in, shader->num_vars, sizeof(*in->variables));
+    in->running.variables = interp_alloc(in, shader->num_vars, sizeof(*in->running.variables));
     list_foreach (&shader->vars, struct ir_var, var, link) {
         if ((uint64_t)var->length * in->num_lanes > 1u << 26)
             interp_stop(in, "v%u is too long to be run", var->index);
-        struct variable *variable = &in->variables[var->index];
+        struct variable *variable = &in->running.variables[var->index];
         size_t words = (size_t)var->length * in->num_lanes;
         *variable = (struct variable){var, interp_alloc(in, words, sizeof(uint64_t)), interp_alloc(in, words, 1)};
         memset(variable->doubt, DOUBT_UNDEF, words);
     }
-    if (shader->shared_size_B > 1u << 24 || shader->scratch_size_B > 1u << 20)
-        interp_stop(in, "the shader's memory is too large to be run");
-    in->shared = interp_alloc(in, shader->shared_size_B, 1);
-    in->scratch = interp_alloc(in, (size_t)shader->scratch_size_B * in->num_lanes, 1);
+}
+
+void interp_run_body(struct interpreter *in, struct lanes *mask)
+{
+    run_region(in, &in->shader->body, mask, NULL);
 }
 
 static int output_order(const void *a, const void *b)
@@ -423,7 +439,7 @@ static __attribute__((noinline)) void run_guarded(struct interpreter *in)
         struct lanes all = {0};
         for (uint32_t lane = 0; lane < in->num_lanes; lane++)
             all.wave[lane / in->wave_size] |= 1ull << lane % in->wave_size;
-        run_region(in, &in->shader->body, &all, NULL);
+        interp_run_body(in, &all);
         finish_result(in);
     }
     in->shader->failure = outer;

@@ -26,6 +26,12 @@ struct ir_interpret_buffer {
     uint64_t size_B;
 };
 
+/* What stack_call finds at an address. */
+struct ir_interpret_function {
+    uint64_t address;
+    struct ir_shader *shader;
+};
+
 struct ir_interpret_options {
     uint64_t seed;
     uint32_t wave_size; /* 1 to 64; 0: 32 */
@@ -44,6 +50,9 @@ struct ir_interpret_options {
      * in or are to be kept. False: the interpreter does it itself. NULL: always. */
     bool (*image)(void *data, const struct ir_instr *instr, const uint64_t coord[4], uint64_t texel[4]);
     void *source_data;  /* of both */
+    const struct ir_interpret_function *functions; /* NULL: only address 0 can be called */
+    uint32_t num_functions;
+    uint32_t stack_size_B; /* of a lane; 0: 16 KiB */
     uint64_t max_steps; /* instructions times active lanes; 0: 16 million */
 };
 

@@ -37,18 +37,25 @@ struct loop_state {
     struct lanes broke, continued;
 };
 
+/* What belongs to a shader that runs: a function that is called has its own. */
+struct interp_running {
+    struct cell *cells;                /* by value index */
+    const struct ir_block **came_from; /* by lane: the block whose end it left last */
+    struct variable *variables;        /* by the immediate `var` */
+    uint32_t num_variables;
+};
+
 struct interpreter {
     struct ir_shader *shader;
     const struct ir_interpret_options *options;
     struct ir_interpret_result *result;
     uint32_t num_lanes, wave_size, num_waves;
     uint64_t max_steps, clock;
-    struct cell *cells;                /* by value index */
-    const struct ir_block **came_from; /* by lane: the block whose end it left last */
-    bool *helper;                      /* by lane: demoted */
-    struct variable *variables;        /* by the immediate `var` */
-    uint32_t num_variables;
+    struct interp_running running;
+    bool *helper;              /* by lane: demoted */
     uint8_t *shared, *scratch; /* scratch: one lane after the other */
+    uint8_t *stack;            /* the same, of interp_wants_stack: private memory is a part of it */
+    uint32_t stack_size_B, frame_B; /* of a lane; where the frame of the shader that runs begins */
     struct map64 memory;       /* words of made-up memory that were written, by hashed place */
     struct map64 memory_start; /* what stood there before */
     struct map64 outputs;      /* by hashed place: index in the list */
@@ -63,12 +70,12 @@ void *interp_alloc(struct interpreter *in, size_t count, size_t size_B);
 
 static inline uint64_t *interp_data(const struct interpreter *in, const struct ir_value *value, uint32_t comp)
 {
-    return in->cells[value->index].data + (size_t)comp * in->num_lanes;
+    return in->running.cells[value->index].data + (size_t)comp * in->num_lanes;
 }
 
 static inline uint8_t *interp_doubt(const struct interpreter *in, const struct ir_value *value, uint32_t comp)
 {
-    return in->cells[value->index].doubt + (size_t)comp * in->num_lanes;
+    return in->running.cells[value->index].doubt + (size_t)comp * in->num_lanes;
 }
 
 /* The same for all components together. */
@@ -155,6 +162,16 @@ uint64_t interp_alu(struct interpreter *in, enum ir_op op, uint8_t bits, uint64_
 bool interp_memory(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask);
 bool interp_io(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask);
 bool interp_lanes(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask);
+bool interp_calls(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask);
+
+/* Room for the values and variables of in->shader, and its instructions, in these lanes. */
+void interp_begin_shader(struct interpreter *in);
+void interp_run_body(struct interpreter *in, struct lanes *mask);
+/* Whether a shader is about functions: then its private memory is a part of the stack. */
+bool interp_wants_stack(const struct ir_shader *shader);
+/* Bytes of a frame before private memory; where the frame of what is called begins. */
+uint32_t interp_frame_args_B(const struct ir_shader *shader);
+uint32_t interp_next_frame_B(const struct interpreter *in);
 
 /* The digest of made-up memory that differs from what it was, and the outputs of lanes that are not helpers. */
 uint64_t interp_memory_digest(const struct interpreter *in);

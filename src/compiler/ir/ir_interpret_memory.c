@@ -139,13 +139,16 @@ static struct place push_place(const struct interpreter *in)
 /* How the operands of a memory operation are laid out. */
 struct access {
     int handle;          /* operand, or -1 */
-    int address;         /* operand */
+    int address;         /* operand, or -1 */
     int value, compared; /* operands, or -1; of a compare and exchange: what is compared comes first */
     enum {
         KIND_BUFFER,
         KIND_GLOBAL,
         KIND_SHARED,
         KIND_SCRATCH,
+        KIND_STACK,
+        KIND_INCOMING,
+        KIND_OUTGOING,
         KIND_PUSH,
         KIND_PAYLOAD,
         KIND_CONST_DATA
@@ -180,6 +183,12 @@ static bool describe(const struct ir_instr *instr, struct access *out)
         ACCESS(cmpxchg_shared, -1, 0, 2, 1, KIND_SHARED, DO_CMPXCHG)
         ACCESS(load_scratch, -1, 0, -1, -1, KIND_SCRATCH, DO_LOAD)
         ACCESS(store_scratch, -1, 1, 0, -1, KIND_SCRATCH, DO_STORE)
+        ACCESS(load_stack, -1, 0, -1, -1, KIND_STACK, DO_LOAD)
+        ACCESS(store_stack, -1, 1, 0, -1, KIND_STACK, DO_STORE)
+        ACCESS(load_incoming, -1, -1, -1, -1, KIND_INCOMING, DO_LOAD)
+        ACCESS(store_incoming, -1, -1, 0, -1, KIND_INCOMING, DO_STORE)
+        ACCESS(load_outgoing, -1, -1, -1, -1, KIND_OUTGOING, DO_LOAD)
+        ACCESS(store_outgoing, -1, -1, 0, -1, KIND_OUTGOING, DO_STORE)
         ACCESS(load_push, -1, 0, -1, -1, KIND_PUSH, DO_LOAD)
         ACCESS(load_payload, -1, 0, -1, -1, KIND_PAYLOAD, DO_LOAD)
         ACCESS(load_const_data, -1, 0, -1, -1, KIND_CONST_DATA, DO_LOAD)
@@ -224,6 +233,13 @@ uint64_t interp_atomic(struct interpreter *in, const struct ir_instr *instr, uin
     interp_stop(in, "a compare and exchange has an operation of its own");
 }
 
+/* A part of a lane's stack. */
+static struct place stack_place(struct interpreter *in, uint32_t lane, uint64_t first_B, uint64_t size_B)
+{
+    return (struct place){
+        .data = in->stack + (size_t)lane * in->stack_size_B + first_B, .size_B = size_B, .bounded = true};
+}
+
 static struct place place_of(struct interpreter *in, const struct ir_instr *instr, const struct access *access,
                              uint32_t lane, uint64_t *address)
 {
@@ -235,7 +251,15 @@ static struct place place_of(struct interpreter *in, const struct ir_instr *inst
         return global_place(in, address);
     case KIND_SHARED:
         return (struct place){.data = in->shared, .size_B = shader->shared_size_B, .bounded = true};
+    case KIND_STACK:
+        return stack_place(in, lane, 0, in->stack_size_B);
+    case KIND_INCOMING:
+        return stack_place(in, lane, in->frame_B, IR_FRAME_ARGS_B);
+    case KIND_OUTGOING:
+        return stack_place(in, lane, interp_next_frame_B(in), IR_FRAME_ARGS_B);
     case KIND_SCRATCH:
+        if (in->stack)
+            return stack_place(in, lane, in->frame_B + interp_frame_args_B(shader), shader->scratch_size_B);
         return (struct place){.data = in->scratch + (size_t)lane * shader->scratch_size_B,
                               .size_B = shader->scratch_size_B,
                               .bounded = true};
@@ -297,7 +321,7 @@ static void atomic(struct interpreter *in, const struct ir_instr *instr, const s
 static void access_lane(struct interpreter *in, const struct ir_instr *instr, const struct access *access,
                         uint32_t lane)
 {
-    uint64_t address = interp_decisive(in, instr, (uint32_t)access->address, lane);
+    uint64_t address = access->address < 0 ? 0 : interp_decisive(in, instr, (uint32_t)access->address, lane);
     /* A helper reads; it writes nothing and what its atomics answer is undefined. Scratch is its own. */
     if (in->helper[lane] && access->action != DO_LOAD && access->kind != KIND_SCRATCH) {
         if (instr->def.bits) {
@@ -329,9 +353,9 @@ static void access_var(struct interpreter *in, const struct ir_instr *instr, con
 {
     bool is_load = instr->op == IR_OP_load_var;
     uint32_t index = ir_imm(instr, IR_IMM_VAR);
-    if (index >= in->num_variables || !in->variables[index].var)
+    if (index >= in->running.num_variables || !in->running.variables[index].var)
         interp_stop(in, "there is no variable v%u", index);
-    const struct variable *variable = &in->variables[index];
+    const struct variable *variable = &in->running.variables[index];
     const struct ir_value *value = is_load ? &instr->def : ir_src(instr, 0);
     foreach_lane (in, mask, lane) {
         uint64_t first = interp_decisive(in, instr, is_load ? 0 : 1, lane);

@@ -281,6 +281,14 @@ uint8_t ir_sysval_comps(enum ir_sysval sysval)
     }
 }
 
+static bool check_frame(struct check *c, const struct ir_instr *instr)
+{
+    const struct ir_value *value = instr->def.bits ? &instr->def : ir_src(instr, 0);
+    uint32_t base = ir_imm(instr, IR_IMM_BASE);
+    return (base % 4 == 0 && base <= IR_FRAME_ARGS_B && base + value->comps * 4u <= IR_FRAME_ARGS_B) ||
+           wrong_in(c, instr, "bytes from %u on are not in a frame's first %u", base, IR_FRAME_ARGS_B);
+}
+
 /* What a row cannot say. */
 static bool check_special(struct check *c, const struct ir_instr *instr)
 {
@@ -300,6 +308,11 @@ static bool check_special(struct check *c, const struct ir_instr *instr)
         return (instr->def.bits == ir_sysval_bits(sysval) && instr->def.comps == ir_sysval_comps(sysval)) ||
                wrong_in(c, instr, "the system value has %u bits and %u components", ir_sysval_bits(sysval),
                         ir_sysval_comps(sysval));
+    case IR_OP_load_incoming:
+    case IR_OP_store_incoming:
+    case IR_OP_load_outgoing:
+    case IR_OP_store_outgoing:
+        return check_frame(c, instr);
     case IR_OP_tex:
         return instr->num_srcs == 3u + (uint32_t)__builtin_popcount(ir_imm(instr, IR_IMM_OPERANDS)) ||
                wrong_in(c, instr, "the operands are not those of the mask");

@@ -21,12 +21,14 @@ int ir_offset_operand(const struct ir_instr *instr)
     case IR_OP_atomic_shared:
     case IR_OP_cmpxchg_shared:
     case IR_OP_load_scratch:
+    case IR_OP_load_stack:
     case IR_OP_load_push:
     case IR_OP_load_payload:
     case IR_OP_load_const_data:
         return 0;
     case IR_OP_store_shared:
     case IR_OP_store_scratch:
+    case IR_OP_store_stack:
         return 1;
     default:
         return -1;

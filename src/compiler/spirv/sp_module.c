@@ -181,6 +181,12 @@ void sp_do_entry_point(struct sp *s, const struct sp_instr *in)
         [IR_STAGE_compute] = SpvExecutionModelGLCompute,
         [IR_STAGE_task] = SpvExecutionModelTaskEXT,
         [IR_STAGE_mesh] = SpvExecutionModelMeshEXT,
+        [IR_STAGE_raygen] = SpvExecutionModelRayGenerationKHR,
+        [IR_STAGE_intersection] = SpvExecutionModelIntersectionKHR,
+        [IR_STAGE_any_hit] = SpvExecutionModelAnyHitKHR,
+        [IR_STAGE_closest_hit] = SpvExecutionModelClosestHitKHR,
+        [IR_STAGE_miss] = SpvExecutionModelMissKHR,
+        [IR_STAGE_callable] = SpvExecutionModelCallableKHR,
     };
     uint32_t words;
     const char *name = sp_string(s, in, 2, &words);

@@ -127,6 +127,12 @@ static const VkShaderStageFlagBits stage_bits[] = {
     [IR_STAGE_compute] = VK_SHADER_STAGE_COMPUTE_BIT,
     [IR_STAGE_task] = VK_SHADER_STAGE_TASK_BIT_EXT,
     [IR_STAGE_mesh] = VK_SHADER_STAGE_MESH_BIT_EXT,
+    [IR_STAGE_raygen] = VK_SHADER_STAGE_RAYGEN_BIT_KHR,
+    [IR_STAGE_intersection] = VK_SHADER_STAGE_INTERSECTION_BIT_KHR,
+    [IR_STAGE_any_hit] = VK_SHADER_STAGE_ANY_HIT_BIT_KHR,
+    [IR_STAGE_closest_hit] = VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR,
+    [IR_STAGE_miss] = VK_SHADER_STAGE_MISS_BIT_KHR,
+    [IR_STAGE_callable] = VK_SHADER_STAGE_CALLABLE_BIT_KHR,
 };
 
 static bool ir_stage_of(VkShaderStageFlagBits stage, enum ir_stage *stage_out)

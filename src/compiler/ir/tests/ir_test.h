@@ -89,6 +89,9 @@ static inline struct ir_instr *any_instr(struct ir_builder *b, enum ir_op op, ui
     } else if (op == IR_OP_load_sysval) {
         def_comps = n == 1 ? 1 : def_comps;
         imms[0] = n == 1 ? IR_SYSVAL_front_facing : extreme ? IR_SYSVAL_frag_coord : IR_SYSVAL_vertex_index;
+    } else if (op == IR_OP_load_incoming || op == IR_OP_store_incoming || op == IR_OP_load_outgoing ||
+               op == IR_OP_store_outgoing) {
+        imms[0] = extreme ? IR_FRAME_ARGS_B - 4 * comps : 0;
     } else if (op == IR_OP_ray_value) {
         def_comps = ir_ray_value_comps(imms[1]);
     }
