@@ -354,14 +354,14 @@ static uint32_t add_private(struct spiller *spiller, struct mir_builder *builder
     operands[0] = mir_use(program->scratch_rsrc);
     operands[1] = mir_use(program->scratch_offset);
     uint32_t far_B = slot * 4 & ~(uint32_t)(REACH_B - 1);
-    if (far_B) {
+    if (far_B) { /* the scalar part of an address is not swizzled: it counts bytes of the wave */
         mir_temp offset = amd_mir_new_temp(program, MIR_S(1));
         reserve(spiller);
         spiller->keep[offset] = true;
         struct mir_instr *add = amd_mir_new_instr(builder, ISA_OP_S_ADD_U32, 1, 2);
         add->defs[0] = mir_result(offset);
         add->operands[0] = mir_use(program->scratch_offset);
-        add->operands[1] = mir_const(far_B);
+        add->operands[1] = mir_const(far_B * program->wave_size);
         operands[1] = mir_use(offset);
     }
     return slot - far_B / 4;
