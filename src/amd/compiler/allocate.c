@@ -485,5 +485,6 @@ void amd_mir_allocate(struct mir_program *program)
         connect_block(ra, current);
     }
     program->num_sgprs = ra->used_sgprs;
-    program->num_vgprs = (uint16_t)(ra->used_vgprs + program->linear_vgprs);
+    program->num_vgprs = (uint16_t)(program->call_vgprs ? MAX2(ra->used_vgprs, program->call_vgprs)
+                                                        : ra->used_vgprs + program->linear_vgprs);
 }

@@ -13,7 +13,9 @@ static unsigned ranges_of(const struct ra *ra, struct mir_class class, struct ra
 {
     const struct mir_program *program = ra->program;
     if (class.vector) {
-        out[0] = (struct range){MIR_REG_V0, (mir_reg)(MIR_REG_V0 + program->max_vgprs - program->linear_vgprs)};
+        unsigned behind = program->call_vgprs ? 0 : program->linear_vgprs;
+        out[0] = (struct range){(mir_reg)(MIR_REG_V0 + program->call_vgprs),
+                                (mir_reg)(MIR_REG_V0 + program->max_vgprs - behind)};
         return 1;
     }
     out[0] = (struct range){0, program->max_sgprs};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "amd/compiler/compiler.h"
+#include "amd/compiler/function.h"
 #include "amd/compiler/select.h"
 #include "util/bits.h"
 
@@ -339,6 +340,30 @@ static void give_vertex(struct amd_args *args, const struct needs *needs, bool l
     }
 }
 
+/* What is in the same registers in every function, and in those in which a launch's kernel starts. */
+static void give_launch(struct amd_args *args, const struct needs *needs)
+{
+    static const uint8_t places[][3] = {
+        {AMD_USER_rings, AMD_FUNCTION_RINGS, 1},     {AMD_USER_set_table, AMD_FUNCTION_SET_TABLE, 1},
+        {AMD_USER_push, AMD_FUNCTION_PUSH, 1},       {AMD_USER_trace_tables, AMD_FUNCTION_TABLES, 2},
+        {AMD_USER_trace_size, AMD_FUNCTION_SIZE, 2}, {AMD_USER_traversal, AMD_FUNCTION_TRAVERSAL, 2},
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(places); i++)
+        give(args, AMD_ARG_USER0 + places[i][0], places[i][1], places[i][2]);
+    args->num_user_sgprs = AMD_FUNCTION_STACK;
+    args->use_set_table = true;
+    args->sets_used = needs->sets;
+}
+
+static void give_function(struct amd_args *args)
+{
+    give(args, AMD_ARG_SCRATCH_OFFSET, AMD_FUNCTION_STACK, 1);
+    give(args, AMD_ARG_SP, AMD_FUNCTION_SP, 1);
+    give(args, AMD_ARG_SCRATCH, AMD_FUNCTION_SCRATCH, 4);
+    give(args, AMD_ARG_RETURN, AMD_FUNCTION_RETURN, 2);
+    args->num_sgprs = AMD_FUNCTION_RETURN + 2;
+}
+
 /* By the hardware's old vertex stage; geometry shaders are always NGG. */
 static bool runs_legacy(const struct ir_shader *shader, const struct amd_compile_options *options)
 {
@@ -365,7 +390,14 @@ void amd_args_init(struct amd_args *args, const struct ir_shader *shader, const 
         ir_foreach_instr (block, instr)
             need_instr(&needs, shader, instr, per_sample);
     }
-    give_users(args, &needs, shader, options, amd_has_vertex_stage(shader) && !legacy ? 8 : 0);
+    if (ir_is_function(shader) || amd_calls(shader))
+        give_launch(args, &needs);
+    else
+        give_users(args, &needs, shader, options, amd_has_vertex_stage(shader) && !legacy ? 8 : 0);
+    if (ir_is_function(shader)) {
+        give_function(args);
+        return;
+    }
     switch (shader->stage) {
     case IR_STAGE_fragment:
         find_ps_inputs(&needs, per_sample, amd_may_be_coarse(shader, options));
@@ -480,6 +512,12 @@ void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader
     config->rsrc2 = user_fields(config);
     config->rsrc3 = 0;
     switch (shader->stage) {
+    case IR_STAGE_raygen:
+    case IR_STAGE_intersection:
+    case IR_STAGE_any_hit:
+    case IR_STAGE_closest_hit:
+    case IR_STAGE_miss:
+    case IR_STAGE_callable: /* the registers are those of the kernel that calls it */
     case IR_STAGE_compute:
         config->hw_stage = AMD_HW_CS;
         finish_compute(args, config);

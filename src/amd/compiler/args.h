@@ -13,6 +13,7 @@
  *             vertices, v2 its number, v5 vertex, v8 instance; with a geometry shader v0, v1 and v4 where the
  *             primitive's vertices lie, v3 the invocation [6:0]
  *   mesh      as NGG, but v5 is the workgroup's number and the only one
+ *   functions in function.h
  *   hull      s2 the off-chip buffer, s3 the wave, s4 the levels, s5 the scratch offset, user SGPRs from s8 on; v0 the
  *             patch's number in the draw, v1 that in the threadgroup and the output point [12:8], v2 vertex, v5 instance
  *
@@ -55,7 +56,10 @@
     X(num_workgroups)     /* 3 */                                                                                      \
         X(workgroup_base) /* 3 */                                                                                      \
         X(sample_state)   /* log2 of the samples: [3:0]; set where the pipeline's sample count is dynamic */           \
-        X(epilog_pc)      /* 2: address of the fragment epilog */
+        X(epilog_pc)      /* 2: address of the fragment epilog */                                                      \
+        X(trace_tables)   /* 2: address of the binding tables; this and the next two of launches of rays: function.h */ \
+        X(trace_size)     /* 2: address of the launch's size */                                                        \
+        X(traversal)      /* 2: address of the traversal function's code */
 
 enum amd_user_data {
 #define X(n) AMD_USER_##n,
@@ -307,6 +311,9 @@ enum amd_arg {
     AMD_ARG_WORKGROUP_Z,
     AMD_ARG_TG_SIZE, /* waves of the group [5:0], this wave's number [11:6] */
     AMD_ARG_SCRATCH_OFFSET,
+    AMD_ARG_SP, /* of functions (function.h): where the frame begins, the descriptor of scratch memory, the way back */
+    AMD_ARG_SCRATCH,
+    AMD_ARG_RETURN,
     AMD_ARG_XFB_CONFIG, /* vertices that are written [22:16] */
     AMD_ARG_XFB_FIRST,
     AMD_ARG_XFB_BASE0, /* dwords */

@@ -92,6 +92,7 @@ static void lower_ir(struct compilation *c)
     ir_analyse_divergence(shader);
     PASS(c, amd_lower_amd_resource, c->options);
     PASS(c, amd_lower_amd_query, NULL);
+    PASS(c, amd_lower_amd_call, NULL);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
     PASS(c, lower_narrow, NULL);
@@ -122,6 +123,7 @@ static void run_machine(struct compilation *c, const struct amd_args *args, bool
     c->program_made = true;
     if (c->shader) {
         program->float_mode = float_mode(&c->shader->floats);
+        program->caller_float_mode = float_mode(&(struct ir_float_controls){0});
         amd_select(program, c->shader, c->options, args, &c->binary->config, force_scratch);
     } else if (c->prolog) {
         amd_select_prolog(program, c->options, c->prolog);

@@ -1,5 +1,5 @@
 /* Turning pseudo instructions into instructions, inside: lower_pseudo.c walks, lower_copy.c makes moves of parallel
- * copies, lower_branch.c the control flow. */
+ * copies, lower_branch.c the control flow, lower_call.c the calls. */
 #ifndef AMD_COMPILER_LOWER_H
 #define AMD_COMPILER_LOWER_H
 
@@ -18,6 +18,10 @@ void amd_lower_branches(struct mir_program *program);
 
 /* Shorter forms of instructions whose registers allow it. */
 void amd_lower_shorten(struct mir_program *program);
+
+/* Calls of functions, and where their frames begin (lower_call.c). */
+void amd_lower_next_frame(struct mir_builder *builder, const struct mir_instr *instr);
+void amd_lower_call(struct mir_builder *builder, const struct mir_instr *instr);
 
 /* Instructions on registers. */
 struct mir_instr *amd_lower_build(struct mir_builder *builder, unsigned op, mir_reg def, struct mir_operand a);

@@ -22,6 +22,9 @@ bool amd_lower_amd_ray(struct ir_shader *shader, const void *options);
 /* Lane operations that need a loop. Options: amd_compile_options. Needs divergence. */
 bool amd_lower_amd_lanes(struct ir_shader *shader, const void *options);
 
+/* Calls of functions one address after the other. Needs divergence. */
+bool amd_lower_amd_call(struct ir_shader *shader, const void *options);
+
 /* Transform feedback: stores of the captured outputs at the shader's end. Options: amd_compile_options. */
 bool amd_lower_amd_xfb(struct ir_shader *shader, const void *options);
 

@@ -1,7 +1,7 @@
 /* Operations between lanes that have no short sequence: reductions and scans under divergent control flow, where the
  * lanes that are elsewhere must keep what they have in every register, and shuffles over the halves of a wave64. A loop
  * takes one active lane (one wanted lane) after the other; where there is shared memory, shuffles go through that.
- * Options: amd_compile_options. Needs divergence. Narrow integers become 32 bits wide. */
+ * In a function, lanes are always elsewhere. Options: amd_compile_options. Needs divergence. Narrow integers become 32 bits wide. */
 #include "amd/compiler/lower_amd.h"
 #include "util/bits.h"
 
@@ -199,7 +199,7 @@ bool amd_lower_amd_lanes(struct ir_shader *shader, const void *data)
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
             bool crosses = options->wave_size == 64 && crosses_halves(instr);
-            if (is_reduction(instr) && ir_lanes_are_elsewhere(instr)) {
+            if (is_reduction(instr) && (ir_is_function(shader) || ir_lanes_are_elsewhere(instr))) {
                 reduction_loop(shader, instr);
             } else if (crosses && reserve_shared(shader, &shared_B)) {
                 shuffle_by_memory(shader, instr, options->wave_size, shared_B);

@@ -74,7 +74,8 @@ static void lower_sgpr_spill(struct mir_builder *builder, const struct mir_instr
     unsigned dwords = store ? instr->operands[0].dwords : instr->defs[0].dwords;
     for (unsigned i = 0; i < dwords; i++) {
         unsigned slot = instr->imm + i;
-        mir_reg vgpr = (mir_reg)(MIR_REG_V0 + program->num_vgprs - program->linear_vgprs + slot / program->wave_size);
+        unsigned first = program->call_vgprs ? 1u : (unsigned)program->num_vgprs - program->linear_vgprs;
+        mir_reg vgpr = (mir_reg)(MIR_REG_V0 + first + slot / program->wave_size);
         struct mir_operand lane = mir_const(slot % program->wave_size);
         mir_reg scalar = (mir_reg)(reg + i);
         if (store) {
@@ -138,6 +139,12 @@ static void lower_instr(struct mir_builder *builder, struct mir_instr *instr)
         break;
     case MIR_P_CONST_ADDR:
         lower_const_addr(builder, instr);
+        break;
+    case MIR_P_NEXT_FRAME:
+        amd_lower_next_frame(builder, instr);
+        break;
+    case MIR_P_CALL:
+        amd_lower_call(builder, instr);
         break;
     case MIR_P_SPILL:
     case MIR_P_RELOAD:

@@ -230,7 +230,9 @@ bool amd_mir_has_saddr(const struct mir_instr *instr)
 unsigned amd_mir_clobbers(const struct mir_instr *instr)
 {
     if (mir_is_pseudo(instr))
-        return instr->op == MIR_P_CONST_ADDR ? ISA_STATE_SCC : 0;
+        return instr->op == MIR_P_CALL ? ISA_STATE_SCC | ISA_STATE_VCC | ISA_STATE_M0
+               : instr->op == MIR_P_CONST_ADDR || instr->op == MIR_P_NEXT_FRAME ? ISA_STATE_SCC
+                                                                                : 0;
     const struct isa_op_info *info = isa_info(instr->op);
     return info->writes & (ISA_STATE_SCC | ISA_STATE_VCC | ISA_STATE_EXEC | ISA_STATE_M0);
 }

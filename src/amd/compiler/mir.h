@@ -94,6 +94,9 @@ enum mir_pseudo {
     MIR_P_RELOAD,  /* def 0 from slot imm */
     MIR_P_BARRIER, /* orders memory instructions for the scheduler: imm is a set of enum mir_sync */
     MIR_P_CONST_ADDR, /* def: 64-bit address of byte imm of the constant data after the code; destroys scc */
+    MIR_P_NEXT_FRAME, /* def: where the frame of what is called begins, operand 0 being sp; destroys scc */
+    MIR_P_CALL, /* of the function (function.h) at operand 0; then what it must find in its registers; after spilling those
+                   SGPRs, too, that must be as before when it is back. Destroys all other registers */
     MIR_PSEUDO_END,
 };
 
@@ -212,7 +215,12 @@ struct mir_program {
     struct ir_failure *failure; /* as in compiler/ir: no NULL checks, errors jump */
     uint32_t capacity_blocks;
     uint32_t num_sgpr_slots, num_vgpr_slots; /* of spilling */
-    uint16_t linear_vgprs;                   /* VGPRs after the others that hold spilled SGPRs */
+    uint16_t linear_vgprs;                   /* VGPRs after the others (see call_vgprs) that hold spilled SGPRs */
+    /* Of functions and their callers (function.h): */
+    bool is_function, has_calls;
+    uint16_t call_vgprs; /* not 0: the first VGPRs hold no values; linear_vgprs are among them, from the second on */
+    uint32_t save_slot;  /* where in the frame scalars are around a call; after spilling */
+    uint32_t caller_float_mode; /* float_mode around calls and at the return */
     uint32_t presched_sgprs, presched_vgprs;
     struct arena live_arena;
     struct mir_live *live; /* liveness.c: what is alive at the ends of blocks */
@@ -305,7 +313,7 @@ static inline bool mir_is_pseudo(const struct mir_instr *instr)
 static inline bool mir_is_movable_pseudo(const struct mir_instr *instr)
 {
     return instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR || instr->op == MIR_P_SPLIT ||
-           instr->op == MIR_P_EXTRACT || instr->op == MIR_P_CONST_ADDR;
+           instr->op == MIR_P_EXTRACT || instr->op == MIR_P_CONST_ADDR || instr->op == MIR_P_NEXT_FRAME;
 }
 /* State that an instruction changes for all that come after it: nothing moves across it. */
 #define MIR_FENCE_STATE (ISA_STATE_EXEC | ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG | ISA_STATE_COUNTERS)
@@ -346,7 +354,7 @@ void amd_mir_split_edges(
 void amd_mir_optimise(struct mir_program *program); /* modifiers, inline constants, fused forms, dead code: on SSA */
 void amd_mir_schedule(struct mir_program *program); /* before allocation: latency against pressure */
 void amd_mir_liveness(struct mir_program *program); /* kill flags, pressure per block */
-void amd_mir_spill(struct mir_program *program);    /* until the pressure fits */
+void amd_mir_spill(struct mir_program *program);    /* until the pressure fits and no VGPR lives across a call */
 void amd_mir_allocate(struct mir_program *program); /* registers; phis become copies */
 void amd_mir_lower(struct mir_program *program); /* pseudo instructions to instructions; jump threading, empty blocks */
 void amd_mir_schedule_allocated(struct mir_program *program); /* the order again, on registers */

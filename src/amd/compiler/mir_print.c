@@ -31,6 +31,8 @@ const char *const amd_mir_pseudo_names[MIR_PSEUDO_END - MIR_P_START] = {
     [MIR_P_RELOAD - MIR_P_START] = "p_reload",
     [MIR_P_BARRIER - MIR_P_START] = "p_barrier",
     [MIR_P_CONST_ADDR - MIR_P_START] = "p_const_addr",
+    [MIR_P_NEXT_FRAME - MIR_P_START] = "p_next_frame",
+    [MIR_P_CALL - MIR_P_START] = "p_call",
 };
 
 const char *const amd_mir_variant_names[ISA_VARIANT_COUNT] = {"", ".e64", ".dpp", ".dpp8", ".sdwa"};

@@ -168,6 +168,9 @@ static void check_pseudo(struct validator *validator, const struct mir_block *bl
         if (instr->num_defs != 1 || dwords != validator->program->temps[instr->defs[0].temp].class.dwords)
             complain(validator, block, instr, "a vector is as large as its parts");
     }
+    if (instr->op == MIR_P_CALL && (instr->num_defs || !instr->num_operands || instr->operands[0].kind != MIR_TEMP ||
+                                    !instr->operands[0].fixed))
+        complain(validator, block, instr, "a call has its address in a fixed register, and no results");
     bool is_jump = instr->op == MIR_P_BRANCH || instr->op == MIR_P_CBRANCH;
     if (is_jump && (instr->imm >= validator->program->num_blocks ||
                     !has(block->linear_succs, block->num_linear_succs, instr->imm)))

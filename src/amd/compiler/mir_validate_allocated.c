@@ -160,6 +160,21 @@ static void put(struct file *file, mir_reg reg, uint32_t value)
         file->reg[reg] = (struct content){value, NOTHING};
 }
 
+/* What a callee may destroy: all but the scalars that the call names after its address. Of lanes that are not active
+ * VGPRs stay, but those have other ways through the logical graph. */
+static void lose(struct file *file, const struct mir_instr *call)
+{
+    bool stays[REGS] = {false};
+    for (unsigned i = 1; i < call->num_operands; i++) {
+        for (unsigned j = 0; call->operands[i].kind == MIR_REG && j < call->operands[i].dwords; j++)
+            stays[(call->operands[i].reg + j) % REGS] = true;
+    }
+    for (unsigned reg = 0; reg < REGS; reg++) {
+        if (!stays[reg] || is_vector((mir_reg)reg))
+            put(file, (mir_reg)reg, NOTHING);
+    }
+}
+
 static void clobber(struct file *file, const struct mir_instr *instr, unsigned lane_dwords)
 {
     unsigned states = amd_mir_clobbers(instr);
@@ -169,7 +184,9 @@ static void clobber(struct file *file, const struct mir_instr *instr, unsigned l
         put(file, MIR_REG_M0, NOTHING);
     for (unsigned i = 0; i < lane_dwords && states & ISA_STATE_VCC; i++)
         put(file, (mir_reg)(MIR_REG_VCC + i), NOTHING);
-    bool moves = mir_is_movable_pseudo(instr) && instr->op != MIR_P_CONST_ADDR;
+    if (instr->op == MIR_P_CALL)
+        lose(file, instr);
+    bool moves = mir_is_movable_pseudo(instr) && instr->op != MIR_P_CONST_ADDR && instr->op != MIR_P_NEXT_FRAME;
     if (moves && instr->imm2 != MIR_REG_NONE) /* what cycles may go over */
         put(file, (mir_reg)instr->imm2, NOTHING);
     for (unsigned i = 0; i < lane_dwords && instr->op == MIR_P_COPY && instr->imm; i++) /* where exec is saved */

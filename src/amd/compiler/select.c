@@ -1,4 +1,5 @@
 /* The whole of a shader: arguments at its start, its body, its end; which family selects an operation. See select.h. */
+#include "amd/compiler/function.h"
 #include "amd/compiler/select.h"
 
 #include <string.h>
@@ -65,6 +66,7 @@ static mir_temp load_ring(struct select *ctx, enum amd_ring ring)
 static void scan(struct select *ctx)
 {
     bool demotes = false, quads = ctx->shader->uses_derivatives;
+    ctx->writes_buffers = ir_is_function(ctx->shader); /* itself, or the callers before it */
     ir_foreach_block (ctx->shader, block) {
         ir_foreach_instr (block, instr) {
             switch (instr->op) {
@@ -74,6 +76,7 @@ static void scan(struct select *ctx)
             case IR_OP_cmpxchg_ssbo:
             case IR_OP_atomic_global:
             case IR_OP_cmpxchg_global:
+            case IR_OP_call_one:
                 ctx->writes_buffers = true;
                 break;
             case IR_OP_demote:
@@ -163,6 +166,7 @@ void amd_sel_ir_instr(struct select *ctx, struct ir_instr *instr)
         amd_sel_alu_bool, amd_sel_alu,    amd_sel_alu_64, amd_sel_alu_int, amd_sel_alu_float, amd_sel_convert,
         amd_sel_memory,   amd_sel_shared, amd_sel_atomic, amd_sel_sysval,  amd_sel_image,     amd_sel_ray,
         amd_sel_lanes,    amd_sel_reduce, amd_sel_input,  amd_sel_output,  amd_sel_geometry,  amd_sel_tess,
+        amd_sel_call,
     };
     switch (instr->op) {
     case IR_OP_const:
@@ -226,9 +230,12 @@ void amd_select(struct mir_program *program, struct ir_shader *shader, const str
     program->scratch_offset = ctx->arg[AMD_ARG_SCRATCH_OFFSET];
     begin_exact(ctx);
     amd_sel_logical_start(ctx);
-    if (shader->scratch_size_B || force_scratch)
+    bool is_function = ir_is_function(shader);
+    if (!is_function && (shader->scratch_size_B || force_scratch || amd_calls(shader)))
         program->scratch_rsrc = ctx->scratch_rsrc =
             load_ring(ctx, program->wave_size == 32 ? AMD_RING_SCRATCH_32 : AMD_RING_SCRATCH_64);
+    amd_sel_function_begin(ctx);
+    amd_sel_function_mode(ctx);
     amd_sel_inputs_begin(ctx);
     amd_sel_vertex_begin(ctx);
     amd_sel_outputs_begin(ctx);

@@ -237,6 +237,14 @@ bool amd_runs_per_sample(const struct ir_shader *shader, const struct amd_compil
 bool amd_may_be_coarse(const struct ir_shader *shader, const struct amd_compile_options *options);
 enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr, bool per_sample);
 
+/* select_call.c: functions and calls of them. */
+bool amd_sel_call(struct select *ctx, struct ir_instr *instr);
+void amd_sel_function_begin(struct select *ctx); /* once the arguments and private memory's descriptor are there */
+void amd_sel_function_mode(struct select *ctx);
+void amd_sel_return(struct select *ctx);
+mir_temp amd_sel_next_frame(struct select *ctx);
+uint32_t amd_sel_frame_args_B(const struct select *ctx); /* at the start of a frame, before private memory */
+
 /* select_parts.c, and what it takes from the stages' files. */
 void amd_sel_vertex_exec(struct select *ctx);
 void amd_sel_load_attribute(struct select *ctx, const struct amd_vertex_attribute *attribute, unsigned wanted,

@@ -826,5 +826,8 @@ void amd_sel_end_program(struct select *ctx)
     }
     if (ctx->shader && ctx->shader->stage == IR_STAGE_fragment && ctx->stage->fs.epilog)
         return; /* the epilog ends it */
-    amd_sel_instr(ctx, ISA_OP_S_ENDPGM, 0, 0);
+    if (ctx->program->is_function)
+        amd_sel_return(ctx);
+    else
+        amd_sel_instr(ctx, ISA_OP_S_ENDPGM, 0, 0);
 }

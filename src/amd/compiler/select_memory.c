@@ -437,17 +437,44 @@ mir_temp amd_sel_scratch_rsrc(struct select *ctx)
     return ctx->scratch_rsrc;
 }
 
-static void scratch_access(struct select *ctx, struct ir_instr *instr)
+/* Private memory, or another part of a function's or its callee's frame, or any part of the stack. */
+static struct place scratch_place(struct select *ctx, struct ir_instr *instr)
 {
-    bool load = instr->op == IR_OP_load_scratch;
-    const struct ir_value *offset = ir_src(instr, load ? 0 : 1);
-    struct place place = {.rsrc = amd_sel_scratch_rsrc(ctx),
-                          .soffset = mir_use(amd_sel_arg(ctx, AMD_ARG_SCRATCH_OFFSET)),
-                          .imm_B = ir_imm(instr, IR_IMM_BASE)};
+    mir_temp start = amd_sel_arg(ctx, AMD_ARG_SCRATCH_OFFSET), frame = ctx->arg[AMD_ARG_SP];
+    struct place place = {.rsrc = amd_sel_scratch_rsrc(ctx), .imm_B = ir_imm(instr, IR_IMM_BASE)};
+    const struct ir_value *offset = NULL;
+    switch (instr->op) {
+    case IR_OP_load_incoming:
+    case IR_OP_store_incoming:
+        if (!ctx->program->is_function)
+            sel_fail(ctx, "nothing calls this shader, and it reads what a caller left");
+        place.soffset = mir_use(frame);
+        return place;
+    case IR_OP_load_outgoing:
+    case IR_OP_store_outgoing:
+        place.soffset = mir_use(amd_sel_next_frame(ctx));
+        return place;
+    case IR_OP_load_stack:
+    case IR_OP_store_stack:
+        place.soffset = mir_use(start);
+        break;
+    default:
+        place.soffset = mir_use(frame ? frame : start);
+        place.imm_B += amd_sel_frame_args_B(ctx);
+        break;
+    }
+    offset = ir_src(instr, instr->def.bits ? 0 : 1);
     if (ir_is_const(offset))
         place.imm_B += (uint32_t)ir_const_u64(offset);
     else
         place.vaddr = mir_use(amd_sel_vgpr(ctx, offset));
+    return place;
+}
+
+static void scratch_access(struct select *ctx, struct ir_instr *instr)
+{
+    bool load = instr->def.bits != 0;
+    struct place place = scratch_place(ctx, instr);
     if (place.imm_B > MAX_MUBUF_OFFSET_B - 64) {
         place.vaddr = place.vaddr.kind == MIR_NONE
                           ? mir_use(amd_sel_copy(ctx, MIR_V(1), mir_const(place.imm_B)))
@@ -455,7 +482,7 @@ static void scratch_access(struct select *ctx, struct ir_instr *instr)
         place.imm_B = 0;
     }
     /* A lane's dwords lie apart: an element of the swizzle is four bytes. */
-    unsigned align_B = MIN2(known_alignment(instr), 4u);
+    unsigned align_B = ir_has_imm(instr, IR_IMM_ALIGN) ? MIN2(known_alignment(instr), 4u) : 4;
     const struct ir_value *value = load ? &instr->def : ir_src(instr, 0);
     unsigned size_B = value->bits / 8u * value->comps;
     struct gather gather = {{0}};
@@ -646,6 +673,12 @@ bool amd_sel_memory(struct select *ctx, struct ir_instr *instr)
         return true;
     case IR_OP_load_scratch:
     case IR_OP_store_scratch:
+    case IR_OP_load_stack:
+    case IR_OP_store_stack:
+    case IR_OP_load_incoming:
+    case IR_OP_store_incoming:
+    case IR_OP_load_outgoing:
+    case IR_OP_store_outgoing:
         scratch_access(ctx, instr);
         return true;
     case IR_OP_load_push:

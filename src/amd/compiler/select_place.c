@@ -21,6 +21,10 @@ static bool is_scalar_source(const struct select *ctx, const struct ir_instr *in
     case IR_OP_read_first:
     case IR_OP_read_lane:
     case IR_OP_active_mask:
+    case IR_OP_frame_address:
+    case IR_OP_trace_tables:
+    case IR_OP_trace_size:
+    case IR_OP_trace_traversal:
         return true;
     case IR_OP_load_sysval:
         return true;

@@ -4,10 +4,12 @@
  * A value that is chosen is spilled for its whole life: it is stored where it is written and loaded before each use,
  * into a temporary that lives no longer than that. A constant is made anew instead. Chosen are, where demand is too
  * high, values that are alive there but not used, those with the cheapest uses first (uses in loops count more). A phi
- * that is chosen becomes a store at the end of each predecessor. This repeats until demand fits. */
+ * that is chosen becomes a store at the end of each predecessor. This repeats until demand fits. At a call there is no
+ * room for vectors at all (spill_call.c has what concerns scalars). */
 #include <string.h>
 
 #include "amd/compiler/liveness.h"
+#include "amd/compiler/spill.h"
 #include "util/bits.h"
 
 #define MAX_ROUNDS 64
@@ -256,7 +258,8 @@ static void remove_alive(struct spiller *spiller, struct live_list *live, mir_te
 static bool reduce(struct spiller *spiller, struct live_list *live, const struct mir_instr *instr, unsigned extra)
 {
     bool any = false;
-    while (demand_of(spiller) + extra > limit_of(spiller)) {
+    unsigned limit = instr && instr->op == MIR_P_CALL && spiller->vector ? 0 : limit_of(spiller);
+    while (demand_of(spiller) + extra > limit) {
         mir_temp victim = take_victim(spiller, live, instr);
         if (!victim)
             break;
@@ -573,6 +576,13 @@ static void rewrite_operands(struct spiller *spiller, struct mir_block *block, s
     }
 }
 
+/* Where a value is stored that an instruction writes: behind it, and where private memory's descriptor is known. */
+static struct list *behind(const struct mir_program *program, const struct mir_instr *instr)
+{
+    const struct mir_instr *rsrc = program->temps[program->scratch_rsrc].def;
+    return (instr->op == MIR_P_START && program->scratch_rsrc ? rsrc : instr)->link.next;
+}
+
 static void rewrite(struct spiller *spiller)
 {
     struct mir_program *program = spiller->program;
@@ -584,7 +594,7 @@ static void rewrite(struct spiller *spiller)
             if (mir_is_phi(instr))
                 continue;
             rewrite_operands(spiller, block, instr);
-            struct list *behind = instr->link.next;
+            struct list *place = spiller->vector ? behind(program, instr) : instr->link.next;
             bool constant = is_constant(instr);
             for (unsigned i = 0; i < instr->num_defs; i++) {
                 mir_temp temp = instr->defs[i].temp;
@@ -594,7 +604,7 @@ static void rewrite(struct spiller *spiller)
                 if (constant)
                     list_remove(&instr->link);
                 else
-                    build_store(spiller, block, behind, mir_use(temp), slot_of(spiller, temp));
+                    build_store(spiller, block, place, mir_use(temp), slot_of(spiller, temp));
             }
         }
     }
@@ -625,7 +635,8 @@ static void spill_file(struct spiller *spiller, bool vector)
     for (unsigned round = 0;; round++) {
         amd_mir_liveness(program);
         unsigned demand = max_demand(program, vector);
-        if (demand <= limit_of(spiller))
+        bool calls = vector && program->has_calls && amd_spill_vectors_at_calls(program);
+        if (demand <= limit_of(spiller) && !calls)
             return;
         reserve(spiller);
         find_costs(spiller);
@@ -633,7 +644,8 @@ static void spill_file(struct spiller *spiller, bool vector)
         bool any = false;
         mir_foreach_block(program, block)
         {
-            if ((vector ? block->max_vgprs : block->max_sgprs) > limit_of(spiller))
+            if ((vector ? block->max_vgprs : block->max_sgprs) > limit_of(spiller) ||
+                (calls && amd_spill_has_call(block)))
                 any |= choose_in_block(spiller, block, &live);
         }
         if (!any || round == MAX_ROUNDS)
@@ -652,14 +664,19 @@ void amd_mir_spill(struct mir_program *program)
     program->presched_sgprs = MAX2(program->presched_sgprs, max_demand(program, false));
     program->presched_vgprs = MAX2(program->presched_vgprs, max_demand(program, true));
     /* Vectors in private memory keep its descriptor and offset alive, and far ones an address. */
-    unsigned lanes = (unsigned)div_round_up(max_demand(program, false), program->wave_size);
-    if (max_demand(program, true) + lanes > program->max_vgprs)
+    unsigned lanes = program->call_vgprs ? program->call_vgprs
+                                         : (unsigned)div_round_up(max_demand(program, false), program->wave_size);
+    if (max_demand(program, true) + lanes > program->max_vgprs || program->has_calls)
         spiller.max_sgprs -= 7;
     spill_file(&spiller, false);
     program->linear_vgprs = (uint16_t)div_round_up(program->num_sgpr_slots, program->wave_size);
-    spiller.max_vgprs = program->max_vgprs - program->linear_vgprs;
+    if (program->call_vgprs && program->linear_vgprs >= program->call_vgprs)
+        amd_mir_fail(program, "%u SGPRs are spilled, more than a function has room for", program->num_sgpr_slots);
+    spiller.max_vgprs = program->max_vgprs - (program->call_vgprs ? program->call_vgprs : program->linear_vgprs);
     program->num_vgpr_slots =
         (uint32_t)div_round_up(program->scratch_size_B, 4); /* after what the shader itself keeps there */
     spill_file(&spiller, true);
     program->scratch_size_B = program->num_vgpr_slots * 4;
+    if (program->call_vgprs)
+        amd_spill_finish_frame(program);
 }

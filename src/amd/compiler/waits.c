@@ -303,6 +303,10 @@ static struct wait find_wait(const struct waiter *waiter, const struct state *st
     }
     if (mir_is_pseudo(instr))
         return wait;
+    /* The other program knows of nothing that is under way. */
+    if (instr->op == ISA_OP_S_SWAPPC_B64 || (instr->op == ISA_OP_S_SETPC_B64 && waiter->program->is_function))
+        need_all(state, &wait,
+                 MIR_SYNC_BUFFER | MIR_SYNC_IMAGE | MIR_SYNC_SCRATCH | MIR_SYNC_SHARED | MIR_SYNC_MESSAGE | MIR_SYNC_EXPORT);
     for (unsigned i = 0; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == MIR_REG)
             need_for_read(state, &wait, instr->operands[i].reg, instr->operands[i].dwords);

@@ -103,6 +103,40 @@ static bool compile(struct shader_rig *rig, struct ir_shader *shader, const stru
     return true;
 }
 
+/* Functions in memory, with a table of their addresses. */
+struct loaded {
+    uint64_t table_va;
+    uint32_t table_B;
+    unsigned num_vgprs; /* that the one with the most has */
+};
+
+static bool load_functions(struct shader_rig *rig, const struct rig_shape *shape, struct loaded *out,
+                           char error_out[512])
+{
+    out->table_B = (shape->num_functions + 1) * 8;
+    uint64_t *table = shader_rig_alloc(rig, out->table_B, &out->table_va);
+    memset(table, 0, out->table_B);
+    for (uint32_t i = 0; i < shape->num_functions; i++) {
+        struct amd_binary binary;
+        if (!compile(rig, shape->functions[i], shape, &binary, error_out))
+            return false;
+        memcpy(shader_rig_alloc(rig, binary.size_B + 256, &table[i]), binary.words, binary.size_B);
+        out->num_vgprs = MAX2(out->num_vgprs, binary.config.num_vgprs);
+        amd_binary_finish(&binary);
+    }
+    if (shape->function_out)
+        *shape->function_out = table[0];
+    return true;
+}
+
+/* A launch has as many VGPRs as the function with the most. */
+static uint32_t rsrc1_for(const struct amd_shader_config *config, unsigned num_vgprs)
+{
+    unsigned granule = config->wave_size == 32 ? 8 : 4;
+    uint32_t wanted = (uint32_t)div_round_up(MAX2(num_vgprs, config->num_vgprs), granule) - 1;
+    return (config->rsrc1 & ~63u) | wanted;
+}
+
 static void put_user(struct spi_compute_state *state, struct amd_sgpr_place place, const uint32_t *words)
 {
     for (unsigned i = 0; i < place.count; i++)
@@ -115,6 +149,7 @@ static void fill_user_data(struct shader_rig *rig, struct spi_compute_state *sta
 {
     uint64_t push_va;
     uint32_t *push = shader_rig_alloc(rig, 4096, &push_va);
+    memset(push, 0, 4096);
     if (shape->push)
         memcpy(push, shape->push, shape->push_size_B);
     put_user(state, config->user[AMD_USER_rings], (uint32_t[]){(uint32_t)rings_va});
@@ -123,15 +158,24 @@ static void fill_user_data(struct shader_rig *rig, struct spi_compute_state *sta
     put_user(state, config->user[AMD_USER_num_workgroups], state->dim);
     put_user(state, config->user[AMD_USER_workgroup_base], (uint32_t[]){0, 0, 0});
     put_user(state, config->sets[0], (uint32_t[]){(uint32_t)set_va});
+    uint64_t table_va;
+    uint32_t *table = shader_rig_alloc(rig, 4, &table_va);
+    table[0] = (uint32_t)set_va;
+    put_user(state, config->user[AMD_USER_set_table], (uint32_t[]){(uint32_t)table_va});
+    put_user(state, config->user[AMD_USER_trace_tables], (const uint32_t *)&shape->trace_tables);
+    put_user(state, config->user[AMD_USER_trace_size], (const uint32_t *)&shape->trace_size);
+    put_user(state, config->user[AMD_USER_traversal], (const uint32_t *)&shape->traversal);
 }
 
 bool shader_rig_run(struct shader_rig *rig, struct ir_shader *shader, const struct rig_shape *shape,
                     char error_out[512])
 {
     struct amd_binary binary;
-    if (!compile(rig, shader, shape, &binary, error_out))
+    struct loaded loaded = {0};
+    uint64_t mark = rig->used_B;
+    if (!load_functions(rig, shape, &loaded, error_out) || !compile(rig, shader, shape, &binary, error_out))
         return false;
-    uint64_t mark = rig->used_B, code_va, set_va, rings_va, va[RIG_MAX_BINDINGS], scratch_va;
+    uint64_t code_va, set_va, rings_va, va[RIG_MAX_BINDINGS], scratch_va;
     memcpy(shader_rig_alloc(rig, binary.size_B + 256, &code_va), binary.words, binary.size_B);
     uint32_t *set = shader_rig_alloc(rig, RIG_MAX_BINDINGS * DESCRIPTOR_B, &set_va),
              *rings = shader_rig_alloc(rig, 256, &rings_va);
@@ -145,15 +189,18 @@ bool shader_rig_run(struct shader_rig *rig, struct ir_shader *shader, const stru
             buffer_descriptor(set + i * DESCRIPTOR_B / 4, va[i], shape->buffers[i].size_B);
         }
     }
+    if (shape->num_functions)
+        buffer_descriptor(set + RIG_FUNCTIONS * DESCRIPTOR_B / 4, loaded.table_va, loaded.table_B);
     const struct amd_shader_config *config = &binary.config;
-    uint32_t wave_scratch_B = (uint32_t)align_u64((uint64_t)config->scratch_size_B * config->wave_size, 1024);
+    uint64_t lane_scratch_B = (uint64_t)config->scratch_size_B + shape->stack_B;
+    uint32_t wave_scratch_B = (uint32_t)align_u64(lane_scratch_B * config->wave_size, 1024);
     shader_rig_alloc(rig, (size_t)MAX2(wave_scratch_B, 4096u) * SCRATCH_WAVES, &scratch_va);
     scratch_descriptor(rings + 4 * AMD_RING_SCRATCH_32, scratch_va, 32);
     scratch_descriptor(rings + 4 * AMD_RING_SCRATCH_64, scratch_va, 64);
 
     struct spi_compute_state state = {
         .program_va = code_va,
-        .rsrc1 = config->rsrc1,
+        .rsrc1 = rsrc1_for(config, loaded.num_vgprs),
         .rsrc2 = config->rsrc2,
         .rsrc3 = config->rsrc3,
         .num_thread = {config->workgroup_size[0], config->workgroup_size[1], config->workgroup_size[2]},

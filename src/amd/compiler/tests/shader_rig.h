@@ -12,6 +12,7 @@ struct rig_buffer {
 };
 
 #define RIG_MAX_BINDINGS 16
+#define RIG_FUNCTIONS (RIG_MAX_BINDINGS - 1) /* binding of the functions' addresses, 64 bits each; behind them a 0 */
 
 struct shader_rig {
     struct gpu_space space;
@@ -30,6 +31,11 @@ struct rig_shape {
     uint32_t push_size_B;
     const struct rig_buffer *buffers;
     uint32_t num_buffers;
+    struct ir_shader *const *functions; /* that the shader calls; all are consumed */
+    uint32_t num_functions;
+    uint64_t *function_out;                        /* NULL, or where the first one's address is to be put, too */
+    uint32_t stack_B;                              /* of a lane, for their frames */
+    uint64_t trace_tables, trace_size, traversal;  /* what they find in their registers */
     const uint32_t *descriptors[RIG_MAX_BINDINGS]; /* 12 words (image, sampler) instead of a buffer; NULL: a buffer */
 };
 

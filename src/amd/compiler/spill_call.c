@@ -1,0 +1,130 @@
+/* What lives across a call (function.h). Vectors must not: spill.c spills all of them. Scalars keep their registers, and
+ * lower_call.c stores and loads them around the call; which those are is written down here, as operands of the call. The
+ * masks of lanes that wait in control flow around the call are among them: they cannot be spilled as vectors are, for
+ * where one is written or read perhaps no lane is active. */
+#include <string.h>
+
+#include "amd/compiler/liveness.h"
+#include "amd/compiler/spill.h"
+#include "util/bits.h"
+
+#define FRAME_ALIGN_B 16
+
+bool amd_spill_has_call(const struct mir_block *block)
+{
+    mir_foreach_instr(block, instr)
+    {
+        if (instr->op == MIR_P_CALL)
+            return true;
+    }
+    return false;
+}
+
+/* What is alive after an instruction, in a walk from a block's end. */
+struct alive {
+    const struct mir_program *program;
+    mir_temp *list;
+    uint32_t *place; /* by temporary: in the list + 1, or 0 */
+    uint32_t count, vectors;
+};
+
+static void add(struct alive *alive, mir_temp temp)
+{
+    if (!temp || alive->place[temp])
+        return;
+    alive->list[alive->count++] = temp;
+    alive->place[temp] = alive->count;
+    alive->vectors += alive->program->temps[temp].class.vector;
+}
+
+static void drop(struct alive *alive, mir_temp temp)
+{
+    if (!temp || !alive->place[temp])
+        return;
+    mir_temp last = alive->list[--alive->count];
+    alive->list[alive->place[temp] - 1] = last;
+    alive->place[last] = alive->place[temp];
+    alive->place[temp] = 0;
+    alive->vectors -= alive->program->temps[temp].class.vector;
+}
+
+static void pass(struct alive *alive, const struct mir_instr *instr)
+{
+    for (unsigned i = 0; i < instr->num_defs; i++)
+        drop(alive, instr->defs[i].temp);
+    for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_operands; i++) {
+        if (instr->operands[i].kind == MIR_TEMP)
+            add(alive, instr->operands[i].temp);
+    }
+}
+
+static void begin(struct alive *alive, const struct mir_block *block)
+{
+    while (alive->count)
+        drop(alive, alive->list[alive->count - 1]);
+    mir_foreach_live_out(alive->program->live, block, temp) add(alive, temp);
+}
+
+static struct alive new_alive(struct mir_program *program)
+{
+    return (struct alive){.program = program,
+                          .list = amd_mir_alloc(program, program->num_temps * sizeof(mir_temp)),
+                          .place = amd_mir_alloc(program, program->num_temps * sizeof(uint32_t))};
+}
+
+bool amd_spill_vectors_at_calls(const struct mir_program *program)
+{
+    struct alive alive = new_alive((struct mir_program *)program);
+    mir_foreach_block(program, block)
+    {
+        if (!amd_spill_has_call(block))
+            continue;
+        begin(&alive, block);
+        for (struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
+            const struct mir_instr *instr = container_of(link, struct mir_instr, link);
+            if (instr->op == MIR_P_CALL && alive.vectors)
+                return true;
+            pass(&alive, instr);
+        }
+    }
+    return false;
+}
+
+/* The call with what is alive after it behind its operands. Gives how many dwords that is. */
+static uint32_t name_scalars(struct mir_program *program, const struct alive *alive, struct mir_instr *call)
+{
+    uint32_t dwords = 0;
+    struct mir_operand *operands =
+        amd_mir_alloc(program, (call->num_operands + alive->count) * sizeof(*call->operands));
+    memcpy(operands, call->operands, call->num_operands * sizeof(*operands));
+    call->operands = operands;
+    for (uint32_t i = 0; i < alive->count; i++) {
+        call->operands[call->num_operands++] = mir_use(alive->list[i]);
+        dwords += program->temps[alive->list[i]].class.dwords;
+    }
+    return dwords;
+}
+
+void amd_spill_finish_frame(struct mir_program *program)
+{
+    struct alive alive = new_alive(program);
+    uint32_t most_dwords = 0;
+    mir_foreach_block(program, block)
+    {
+        if (!amd_spill_has_call(block))
+            continue;
+        begin(&alive, block);
+        for (struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
+            struct mir_instr *instr = container_of(link, struct mir_instr, link);
+            struct mir_instr as_it_was = *instr;
+            if (instr->op == MIR_P_CALL)
+                most_dwords = MAX2(most_dwords, name_scalars(program, &alive, instr));
+            pass(&alive, &as_it_was);
+        }
+    }
+    program->save_slot = program->num_vgpr_slots;
+    uint32_t saved =
+        program->has_calls ? (uint32_t)div_round_up(most_dwords, program->wave_size) + program->linear_vgprs : 0;
+    /* A kernel that has nothing of its own on the stack is given one all the same. */
+    program->scratch_size_B = (uint32_t)align_u64(MAX2(program->save_slot + saved, 1u) * 4ull, FRAME_ALIGN_B);
+}
