@@ -88,6 +88,8 @@ static void lower_ir(struct compilation *c)
     PASS(c, lower_divide, NULL);
     PASS(c, lower_convert, NULL);
     PASS(c, lower_alu, NULL);
+    if (!c->options->no_optimisation)
+        back_end_make_pairs(&c->text, shader);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
     PASS(c, amd_lower_amd_resource, c->options);

@@ -155,12 +155,49 @@ static void select_value(struct select *ctx, struct ir_instr *instr)
 
 /* ---- vectors and packing ---- */
 
-static mir_temp pack_halves(struct select *ctx, bool vector, struct mir_operand low, struct mir_operand high)
+/* A half where it is, so that it need not come to the low end of a register first. */
+struct half {
+    struct mir_operand dword;
+    bool is_high;
+};
+
+static struct half find_half(struct select *ctx, const struct ir_value *value)
 {
+    const struct ir_instr *def = ir_def_instr(value);
+    if (def->op == IR_OP_lo16 || def->op == IR_OP_hi16)
+        return (struct half){amd_sel_use(ctx, ir_src(def, 0)), def->op == IR_OP_hi16};
+    if (def->op == IR_OP_extract) {
+        const unsigned comp = ir_imm(def, IR_IMM_COMP);
+        return (struct half){mir_use(amd_sel_value_dword(ctx, ir_src(def, 0), comp / 2)), comp & 1};
+    }
+    return (struct half){amd_sel_use(ctx, value), false};
+}
+
+static mir_temp pack_scalars(struct select *ctx, struct half low, struct half high)
+{
+    unsigned op = high.is_high ? ISA_OP_S_PACK_LH_B32_B16 : ISA_OP_S_PACK_LL_B32_B16;
+    if (low.is_high && high.is_high)
+        op = ISA_OP_S_PACK_HH_B32_B16;
+    else if (low.is_high)
+        low.dword = mir_use(amd_sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, low.dword, mir_const(16)));
+    return amd_sel_sop2(ctx, op, 1, low.dword, high.dword);
+}
+
+static mir_temp pack(struct select *ctx, bool vector, struct half low, struct half high)
+{
+    if (low.dword.kind == MIR_TEMP && high.dword.kind == MIR_TEMP && low.dword.temp == high.dword.temp &&
+        !low.is_high && high.is_high && amd_sel_is_vector(ctx, low.dword.temp) == vector)
+        return low.dword.temp;
     if (!vector)
-        return amd_sel_sop2(ctx, ISA_OP_S_PACK_LL_B32_B16, 1, low, high);
-    /* Bytes 5, 4 of the first and 1, 0 of the second. */
-    return amd_sel_vop3(ctx, ISA_OP_V_PERM_B32, high, low, mir_const(0x05040100));
+        return pack_scalars(ctx, low, high);
+    /* Bytes 7 to 4 are those of the first operand, 3 to 0 those of the second. */
+    const uint32_t bytes = (high.is_high ? 0x07060000 : 0x05040000) | (low.is_high ? 0x0302 : 0x0100);
+    return amd_sel_vop3(ctx, ISA_OP_V_PERM_B32, high.dword, low.dword, mir_const(bytes));
+}
+
+static mir_temp pack_halves(struct select *ctx, bool vector, const struct ir_value *low, const struct ir_value *high)
+{
+    return pack(ctx, vector, find_half(ctx, low), find_half(ctx, high));
 }
 
 static mir_temp pack_bytes(struct select *ctx, bool vector, struct mir_operand low, struct mir_operand high)
@@ -188,6 +225,10 @@ static void make_vec(struct select *ctx, struct ir_instr *instr)
                 dwords[at++] = amd_sel_value_dword(ctx, ir_src(instr, i), n);
             continue;
         }
+        if (bits == 16 && count == 2) {
+            dwords[at++] = pack_halves(ctx, vector, ir_src(instr, i), ir_src(instr, i + 1));
+            continue;
+        }
         for (unsigned n = 0; n < count; n++)
             parts[n] = amd_sel_use(ctx, ir_src(instr, i + n));
         if (bits == 8 && count > 1) {
@@ -196,7 +237,7 @@ static void make_vec(struct select *ctx, struct ir_instr *instr)
             count = count > 2 ? 2 : 1;
         }
         if (count == 2)
-            dwords[at++] = pack_halves(ctx, vector, parts[0], parts[1]);
+            dwords[at++] = pack(ctx, vector, (struct half){parts[0], false}, (struct half){parts[1], false});
         else if (parts[0].kind == MIR_TEMP)
             dwords[at++] = parts[0].temp;
         else
@@ -246,9 +287,7 @@ static bool select_packing(struct select *ctx, struct ir_instr *instr)
         amd_sel_define(ctx, &instr->def, amd_sel_value_dword(ctx, a, instr->op == IR_OP_hi32));
         return true;
     case IR_OP_pack32:
-        amd_sel_define(
-            ctx, &instr->def,
-            pack_halves(ctx, !is_scalar(ctx, instr), amd_sel_use(ctx, a), amd_sel_use(ctx, ir_src(instr, 1))));
+        amd_sel_define(ctx, &instr->def, pack_halves(ctx, !is_scalar(ctx, instr), a, ir_src(instr, 1)));
         return true;
     case IR_OP_hi16:
         high_half(ctx, instr);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "compiler/ir/opt.h"
+#include "compiler/lower/lower.h"
 #include "util/debug.h"
 #include "util/deep_stack.h"
 #include "util/log.h"
@@ -41,6 +43,26 @@ void back_end_text_finish(struct back_end_text *text)
 {
     strbuf_finish(&text->ir);
     strbuf_finish(&text->code);
+}
+
+static bool has_halves(const struct ir_shader *shader)
+{
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->def.bits == 16)
+                return true;
+        }
+    }
+    return false;
+}
+
+void back_end_make_pairs(struct back_end_text *text, struct ir_shader *shader)
+{
+    if (!has_halves(shader))
+        return;
+    BACK_END_PASS(text, shader, opt_fold, NULL);
+    BACK_END_PASS(text, shader, lower_fuse, NULL);
+    BACK_END_PASS(text, shader, opt_pairs, NULL);
 }
 
 bool back_end_run(const struct ir_shader *shader, void (*compile)(void *data), void *data)

@@ -29,6 +29,10 @@ void back_end_text_finish(struct back_end_text *text);
             back_end_text_note_ir(text, shader, "after " #pass);                                                       \
     } while (0)
 
+/* opt_pairs with what it stands on, where the shader has 16-bit values: when all of these are there and before they are
+ * computed in 32 bits. */
+void back_end_make_pairs(struct back_end_text *text, struct ir_shader *shader);
+
 /* Calls `compile` with `data`, on a stack of its own where regions nest deeply. False: no memory for that stack. */
 bool back_end_run(const struct ir_shader *shader, void (*compile)(void *data), void *data);
 

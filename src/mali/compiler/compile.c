@@ -70,27 +70,6 @@ static void clean_up(struct compilation *c)
     PASS(c, opt_dead_code);
 }
 
-static bool has_halves(const struct ir_shader *shader)
-{
-    ir_foreach_block (shader, block) {
-        ir_foreach_instr (block, instr) {
-            if (instr->def.bits == 16)
-                return true;
-        }
-    }
-    return false;
-}
-
-/* Of 16-bit values, when all of them are there and before they are computed in 32 bits. */
-static void make_pairs(struct compilation *c)
-{
-    if (c->options->no_optimisation || !has_halves(c->shader))
-        return;
-    PASS(c, opt_fold);
-    PASS(c, lower_fuse);
-    PASS(c, opt_pairs);
-}
-
 static void lower_ir(struct compilation *c)
 {
     struct ir_shader *shader = c->shader;
@@ -122,7 +101,8 @@ static void lower_ir(struct compilation *c)
     PASS(c, lower_convert);
     PASS(c, lower_alu);
     PASS(c, lower_fields);
-    make_pairs(c);
+    if (!c->options->no_optimisation)
+        back_end_make_pairs(&c->text, shader);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
     PASS(c, lower_narrow);

@@ -35,6 +35,6 @@ static bool run(struct ir_shader *shader, const struct fuzz_run *how, fuzz_memor
 
 int main(int argc, char **argv)
 {
-    static const struct fuzz_machine radeon = {.wave_sizes = {64, 32}, .begin = begin, .run = run, .end = end};
+    static const struct fuzz_machine radeon = {.wave_sizes = {64, 32}, .has_halves = true, .begin = begin, .run = run, .end = end};
     return fuzz_machine_main(argc, argv, &radeon);
 }

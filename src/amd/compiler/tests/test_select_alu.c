@@ -2,6 +2,7 @@
  * differ between lanes and with uniform ones, run on the model in strict mode, and compared with the interpreter of the
  * IR. Approximations may be off by what Vulkan allows. */
 #include <math.h>
+#include <string.h>
 
 #include "amd/compiler/tests/shader_rig.h"
 #include "compiler/ir/ir_interpret.h"
@@ -251,11 +252,38 @@ static void every_operation_at_every_width(void **state)
     assert_true(only || shapes_run > 1000);
 }
 
+/* Pairs come from memory as words and go there as words: nothing is taken apart. */
+static void two_halves_are_one_instruction(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "shader compute\nworkgroup_size[0] 64\nworkgroup_size[1] 1\nworkgroup_size[2] 1\n"
+        "b0:\n  %0:32 = load_sysval {sysval local_index}\n  %1:32 = const 0x2\n  %2:32 = ishl %0, %1\n"
+        "  %3:32 = load_shared %2 {align 4}\n  %4:16 = lo16 %3\n  %5:16 = hi16 %3\n"
+        "  %6:16 = ffma %4, %4, %4\n  %7:16 = ffma %5, %5, %5\n  %8:32 = pack32 %6, %7\n"
+        "  store_shared %8, %2 {align 4}\n";
+    char error[256];
+    struct ir_shader *shader = ir_parse(text, error);
+    if (!shader)
+        fail_msg("%s", error);
+    shader->shared_size_B = 256;
+    const struct amd_compile_options options = {.gfx = ISA_GFX_10_3, .wave_size = 64, .keep_text = true};
+    struct amd_binary binary = {0};
+    if (!amd_compile(shader, &options, &binary, error))
+        fail_msg("%s", error);
+    assert_non_null(strstr(binary.disassembly, "v_pk_fma_f16"));
+    assert_null(strstr(binary.disassembly, "v_perm_b32"));
+    assert_null(strstr(binary.disassembly, "v_lshrrev_b32"));
+    amd_binary_finish(&binary);
+    ir_shader_destroy(shader);
+}
+
 int main(void)
 {
     setenv("TUFF_DEBUG", "strict", 0);
     shader_rig_begin(&rig);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_operation_at_every_width)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_operation_at_every_width),
+                                       cmocka_unit_test(two_halves_are_one_instruction)};
     int failed = cmocka_run_group_tests_name("select alu", tests, NULL, NULL);
     shader_rig_end(&rig);
     return failed;
