@@ -1,5 +1,5 @@
-/* Calls of functions, on registers: scalars go to the frame and come back, sp goes on to the callee's frame and back. See
- * function.h for what both sides rely on.
+/* Calls of functions, on registers: what the call names goes to the frame and comes back, sp goes on to the callee's frame
+ * and back. See function.h for what both sides rely on.
  *
  * Scalars are put into lanes of v0, as many as the wave has lanes, and v0 is stored whole: each frame has a dword of
  * every lane, active or not, and nobody else uses these. vcc is free around a call: exec waits in it. */
@@ -9,7 +9,7 @@
 #include "amd/compiler/lower.h"
 #include "util/bits.h"
 
-#define MAX_SAVED 128
+#define REGS 512
 #define MAX_BUFFER_OFFSET_B 4095
 
 /* Frames are counted in bytes of the wave. */
@@ -24,23 +24,29 @@ void amd_lower_next_frame(struct mir_builder *builder, const struct mir_instr *i
                      mir_const(frame_B(builder->program)));
 }
 
-/* The scalars that a call names, but for those that no callee changes. */
-static unsigned find_saved(const struct mir_instr *call, mir_reg saved[MAX_SAVED])
+/* The registers that a call names, but for those that no callee changes. */
+struct saved {
+    mir_reg scalars[MIR_REG_V0], vectors[REGS - MIR_REG_V0];
+    unsigned num_scalars, num_vectors;
+};
+
+static void find_saved(const struct mir_instr *call, struct saved *saved)
 {
-    bool seen[MAX_SAVED] = {false};
-    unsigned count = 0;
+    bool seen[REGS] = {false};
+    saved->num_scalars = saved->num_vectors = 0;
     for (unsigned i = 1; i < call->num_operands; i++) {
         const struct mir_operand *operand = &call->operands[i];
         for (unsigned j = 0; operand->kind == MIR_REG && j < operand->dwords; j++) {
-            mir_reg reg = (mir_reg)(operand->reg + j);
-            bool kept = reg < 32 && AMD_FUNCTION_KEPT >> reg & 1;
-            if (reg >= MAX_SAVED || kept || seen[reg])
+            unsigned reg = operand->reg + j;
+            if (reg >= REGS || seen[reg] || (reg < 32 && AMD_FUNCTION_KEPT >> reg & 1))
                 continue;
             seen[reg] = true;
-            saved[count++] = reg;
+            if (reg >= MIR_REG_V0)
+                saved->vectors[saved->num_vectors++] = (mir_reg)reg;
+            else
+                saved->scalars[saved->num_scalars++] = (mir_reg)reg;
         }
     }
-    return count;
 }
 
 static void set_mask(struct mir_builder *builder, mir_reg to, struct mir_operand from)
@@ -63,10 +69,10 @@ static void end_whole_wave(struct mir_builder *builder)
 }
 
 /* A VGPR to or from the frame's slot for it. */
-static void access_slot(struct mir_builder *builder, bool store, unsigned vgpr, uint32_t slot)
+static void access_slot(struct mir_builder *builder, bool store, mir_reg reg, uint32_t slot)
 {
     uint32_t offset_B = slot * 4;
-    mir_reg base = AMD_FUNCTION_SP, reg = (mir_reg)(MIR_REG_V0 + vgpr);
+    mir_reg base = AMD_FUNCTION_SP;
     if (offset_B > MAX_BUFFER_OFFSET_B) {
         base = MIR_REG_M0; /* as free as vcc */
         amd_lower_build2(builder, ISA_OP_S_ADD_U32, base, 1, mir_reg_use(AMD_FUNCTION_SP, 1),
@@ -96,27 +102,36 @@ static void write_lane(struct mir_builder *builder, mir_reg from, unsigned lane)
     write->operands[2] = mir_reg_use(MIR_REG_V0, 1);
 }
 
-/* All that must survive, to the frame or back: the scalars through v0, then the VGPRs of spilled scalars. */
-static void move_saved(struct mir_builder *builder, bool store, const mir_reg *saved, unsigned count)
+/* The scalars through v0, then the VGPRs of spilled scalars, in all lanes. Gives the next slot. */
+static uint32_t move_scalars(struct mir_builder *builder, bool store, const struct saved *saved)
 {
     const struct mir_program *program = builder->program;
-    const unsigned lanes = program->wave_size;
+    const unsigned lanes = program->wave_size, count = saved->num_scalars;
     uint32_t slot = program->save_slot;
     if (!count && !program->linear_vgprs)
-        return;
+        return slot;
     begin_whole_wave(builder);
     for (unsigned first = 0; first < count; first += lanes, slot++) {
         unsigned here = MIN2(count - first, lanes);
         for (unsigned i = 0; store && i < here; i++)
-            write_lane(builder, saved[first + i], i);
-        access_slot(builder, store, 0, slot);
+            write_lane(builder, saved->scalars[first + i], i);
+        access_slot(builder, store, MIR_REG_V0, slot);
         for (unsigned i = 0; !store && i < here; i++)
-            amd_lower_build2(builder, ISA_OP_V_READLANE_B32, saved[first + i], 1, mir_reg_use(MIR_REG_V0, 1),
+            amd_lower_build2(builder, ISA_OP_V_READLANE_B32, saved->scalars[first + i], 1, mir_reg_use(MIR_REG_V0, 1),
                              mir_const(i));
     }
     for (unsigned i = 0; i < program->linear_vgprs; i++, slot++)
-        access_slot(builder, store, 1 + i, slot);
+        access_slot(builder, store, (mir_reg)(MIR_REG_V0 + 1 + i), slot);
     end_whole_wave(builder);
+    return slot;
+}
+
+/* All that must survive, to the frame or back. Of vectors, the lanes that call are all that a callee touches. */
+static void move_saved(struct mir_builder *builder, bool store, const struct saved *saved)
+{
+    uint32_t slot = move_scalars(builder, store, saved);
+    for (unsigned i = 0; i < saved->num_vectors; i++)
+        access_slot(builder, store, saved->vectors[i], slot + i);
 }
 
 static void set_float_mode(struct mir_builder *builder, uint32_t from, uint32_t to)
@@ -136,9 +151,9 @@ static void move_sp(struct mir_builder *builder, unsigned op)
 void amd_lower_call(struct mir_builder *builder, const struct mir_instr *call)
 {
     const struct mir_program *program = builder->program;
-    mir_reg saved[MAX_SAVED];
-    unsigned count = find_saved(call, saved);
-    move_saved(builder, true, saved, count);
+    struct saved saved;
+    find_saved(call, &saved);
+    move_saved(builder, true, &saved);
     set_float_mode(builder, program->float_mode, program->caller_float_mode);
     move_sp(builder, ISA_OP_S_ADD_U32);
     struct mir_instr *swap = amd_mir_new_instr(builder, ISA_OP_S_SWAPPC_B64, 1, 1);
@@ -146,5 +161,5 @@ void amd_lower_call(struct mir_builder *builder, const struct mir_instr *call)
     swap->operands[0] = mir_reg_use(call->operands[0].reg, 2);
     move_sp(builder, ISA_OP_S_SUB_U32);
     set_float_mode(builder, program->caller_float_mode, program->float_mode);
-    move_saved(builder, false, saved, count);
+    move_saved(builder, false, &saved);
 }

@@ -95,8 +95,8 @@ enum mir_pseudo {
     MIR_P_BARRIER, /* orders memory instructions for the scheduler: imm is a set of enum mir_sync */
     MIR_P_CONST_ADDR, /* def: 64-bit address of byte imm of the constant data after the code; destroys scc */
     MIR_P_NEXT_FRAME, /* def: where the frame of what is called begins, operand 0 being sp; destroys scc */
-    MIR_P_CALL, /* of the function (function.h) at operand 0; then what it must find in its registers; after spilling those
-                   SGPRs, too, that must be as before when it is back. Destroys all other registers */
+    MIR_P_CALL, /* of the function (function.h) at operand 0; then what it must find in its registers; after spilling what
+                   must be as before when it is back, too. Destroys all other registers */
     MIR_PSEUDO_END,
 };
 
@@ -219,7 +219,7 @@ struct mir_program {
     /* Of functions and their callers (function.h): */
     bool is_function, has_calls;
     uint16_t call_vgprs; /* not 0: the first VGPRs hold no values; linear_vgprs are among them, from the second on */
-    uint32_t save_slot;  /* where in the frame scalars are around a call; after spilling */
+    uint32_t save_slot;  /* where in the frame things are around a call; after spilling */
     uint32_t caller_float_mode; /* float_mode around calls and at the return */
     uint32_t presched_sgprs, presched_vgprs;
     struct arena live_arena;
@@ -354,7 +354,7 @@ void amd_mir_split_edges(
 void amd_mir_optimise(struct mir_program *program); /* modifiers, inline constants, fused forms, dead code: on SSA */
 void amd_mir_schedule(struct mir_program *program); /* before allocation: latency against pressure */
 void amd_mir_liveness(struct mir_program *program); /* kill flags, pressure per block */
-void amd_mir_spill(struct mir_program *program);    /* until the pressure fits and no VGPR lives across a call */
+void amd_mir_spill(struct mir_program *program);    /* until the pressure fits; calls name what lives across them */
 void amd_mir_allocate(struct mir_program *program); /* registers; phis become copies */
 void amd_mir_lower(struct mir_program *program); /* pseudo instructions to instructions; jump threading, empty blocks */
 void amd_mir_schedule_allocated(struct mir_program *program); /* the order again, on registers */

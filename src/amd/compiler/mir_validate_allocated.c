@@ -160,8 +160,8 @@ static void put(struct file *file, mir_reg reg, uint32_t value)
         file->reg[reg] = (struct content){value, NOTHING};
 }
 
-/* What a callee may destroy: all but the scalars that the call names after its address. Of lanes that are not active
- * VGPRs stay, but those have other ways through the logical graph. */
+/* What a call destroys: all but the registers that it names after its address. Of lanes that are not active VGPRs stay,
+ * but those have other ways through the logical graph. */
 static void lose(struct file *file, const struct mir_instr *call)
 {
     bool stays[REGS] = {false};
@@ -170,7 +170,7 @@ static void lose(struct file *file, const struct mir_instr *call)
             stays[(call->operands[i].reg + j) % REGS] = true;
     }
     for (unsigned reg = 0; reg < REGS; reg++) {
-        if (!stays[reg] || is_vector((mir_reg)reg))
+        if (!stays[reg])
             put(file, (mir_reg)reg, NOTHING);
     }
 }

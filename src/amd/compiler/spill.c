@@ -4,8 +4,8 @@
  * A value that is chosen is spilled for its whole life: it is stored where it is written and loaded before each use,
  * into a temporary that lives no longer than that. A constant is made anew instead. Chosen are, where demand is too
  * high, values that are alive there but not used, those with the cheapest uses first (uses in loops count more). A phi
- * that is chosen becomes a store at the end of each predecessor. This repeats until demand fits. At a call there is no
- * room for vectors at all (spill_call.c has what concerns scalars). */
+ * that is chosen becomes a store at the end of each predecessor. This repeats until demand fits. What lives across a call
+ * must be stored (spill_call.c): where it is written, as others are, or right around the call, whichever costs less. */
 #include <string.h>
 
 #include "amd/compiler/liveness.h"
@@ -28,7 +28,8 @@ struct spiller {
     struct mir_program *program;
     unsigned max_sgprs, max_vgprs;
     bool vector;    /* which of both files this round is about */
-    uint32_t *cost; /* by temporary: of its loads and stores */
+    uint32_t *cost;      /* by temporary: of its loads and stores */
+    uint32_t *call_cost; /* the same, of those around calls */
     uint32_t *slot; /* by temporary: NO_SLOT unless it is spilled */
     bool *chosen;
     bool *keep; /* must stay in registers */
@@ -44,10 +45,10 @@ static struct mir_class class_of(const struct spiller *spiller, mir_temp temp)
 
 /* ---- what a value would cost ---- */
 
-static uint32_t weight_of(const struct mir_block *block)
+uint32_t amd_spill_weight(unsigned loop_depth)
 {
     uint32_t weight = 1;
-    for (unsigned i = 0; i < block->loop_depth && i < 5; i++)
+    for (unsigned i = 0; i < loop_depth && i < 5; i++)
         weight *= 8;
     return weight;
 }
@@ -91,7 +92,7 @@ static void find_costs(struct spiller *spiller)
     memset(spiller->cost, 0, program->num_temps * sizeof(*spiller->cost));
     mir_foreach_block(program, block)
     {
-        uint32_t weight = weight_of(block);
+        uint32_t weight = amd_spill_weight(block->loop_depth);
         mir_foreach_instr(block, instr)
         {
             for (unsigned i = 0; i < instr->num_operands; i++) {
@@ -258,14 +259,28 @@ static void remove_alive(struct spiller *spiller, struct live_list *live, mir_te
 static bool reduce(struct spiller *spiller, struct live_list *live, const struct mir_instr *instr, unsigned extra)
 {
     bool any = false;
-    unsigned limit = instr && instr->op == MIR_P_CALL && spiller->vector ? 0 : limit_of(spiller);
-    while (demand_of(spiller) + extra > limit) {
+    while (demand_of(spiller) + extra > limit_of(spiller)) {
         mir_temp victim = take_victim(spiller, live, instr);
         if (!victim)
             break;
         count(spiller, victim, -1);
         spiller->chosen[victim] = true;
         any = true;
+    }
+    return any;
+}
+
+/* What is alive after a call, where storing it around all calls costs more. */
+static bool choose_at_call(struct spiller *spiller, struct live_list *live)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < live->count; i++) {
+        mir_temp temp = live->list[i];
+        if (!can_be_chosen(spiller, temp) || spiller->cost[temp] > spiller->call_cost[temp])
+            continue;
+        heap_remove(spiller, live, temp);
+        count(spiller, temp, -1);
+        spiller->chosen[temp] = any = true;
     }
     return any;
 }
@@ -314,6 +329,8 @@ static bool choose_in_block(struct spiller *spiller, const struct mir_block *blo
             if (instr->defs[i].temp)
                 add_alive(spiller, live, instr->defs[i].temp);
         }
+        if (spiller->call_cost && instr->op == MIR_P_CALL)
+            any |= choose_at_call(spiller, live);
         any |= reduce(spiller, live, instr, mir_is_phi(instr) ? 0 : extra_demand(spiller, instr));
         for (unsigned i = 0; i < instr->num_defs; i++)
             remove_alive(spiller, live, instr->defs[i].temp);
@@ -635,11 +652,12 @@ static void spill_file(struct spiller *spiller, bool vector)
     for (unsigned round = 0;; round++) {
         amd_mir_liveness(program);
         unsigned demand = max_demand(program, vector);
-        bool calls = vector && program->has_calls && amd_spill_vectors_at_calls(program);
+        bool calls = vector && program->has_calls && round == 0;
         if (demand <= limit_of(spiller) && !calls)
             return;
         reserve(spiller);
         find_costs(spiller);
+        spiller->call_cost = calls ? amd_spill_call_costs(program) : NULL;
         struct live_list live = new_list(program);
         bool any = false;
         mir_foreach_block(program, block)
@@ -648,6 +666,8 @@ static void spill_file(struct spiller *spiller, bool vector)
                 (calls && amd_spill_has_call(block)))
                 any |= choose_in_block(spiller, block, &live);
         }
+        if (!any && demand <= limit_of(spiller))
+            return;
         if (!any || round == MAX_ROUNDS)
             amd_mir_fail(program, "%u %s are needed at once and %u are there", demand, vector ? "VGPRs" : "SGPRs",
                          limit_of(spiller));

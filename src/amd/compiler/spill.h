@@ -4,10 +4,13 @@
 
 #include "amd/compiler/mir.h"
 
+/* How often something is done, as far as loops tell. */
+uint32_t amd_spill_weight(unsigned loop_depth);
+
 bool amd_spill_has_call(const struct mir_block *block);
-/* Whether a vector that can be spilled lives across a call. Needs liveness. */
-bool amd_spill_vectors_at_calls(const struct mir_program *program);
-/* The last step: scalars that live across a call become operands of it, and the frame gets its size. Needs liveness. */
+/* By temporary: what storing and loading it around all calls that it lives across would cost. Needs liveness. */
+uint32_t *amd_spill_call_costs(struct mir_program *program);
+/* The last step: what still lives across a call becomes operands of it, and the frame gets its size. Needs liveness. */
 void amd_spill_finish_frame(struct mir_program *program);
 
 #endif

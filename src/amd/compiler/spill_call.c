@@ -1,7 +1,7 @@
-/* What lives across a call (function.h). Vectors must not: spill.c spills all of them. Scalars keep their registers, and
- * lower_call.c stores and loads them around the call; which those are is written down here, as operands of the call. The
- * masks of lanes that wait in control flow around the call are among them: they cannot be spilled as vectors are, for
- * where one is written or read perhaps no lane is active. */
+/* What lives across a call (function.h). Scalars and vectors keep their registers, and lower_call.c stores and loads them
+ * around the call; which those are is written down here, as operands of the call. Vectors that would cost less where they
+ * are written and read have been spilled before (spill.c). Scalars are not, for where the mask of lanes that wait is
+ * written or read perhaps no lane is active. */
 #include <string.h>
 
 #include "amd/compiler/liveness.h"
@@ -25,7 +25,7 @@ struct alive {
     const struct mir_program *program;
     mir_temp *list;
     uint32_t *place; /* by temporary: in the list + 1, or 0 */
-    uint32_t count, vectors;
+    uint32_t count;
 };
 
 static void add(struct alive *alive, mir_temp temp)
@@ -34,7 +34,6 @@ static void add(struct alive *alive, mir_temp temp)
         return;
     alive->list[alive->count++] = temp;
     alive->place[temp] = alive->count;
-    alive->vectors += alive->program->temps[temp].class.vector;
 }
 
 static void drop(struct alive *alive, mir_temp temp)
@@ -45,7 +44,6 @@ static void drop(struct alive *alive, mir_temp temp)
     alive->list[alive->place[temp] - 1] = last;
     alive->place[last] = alive->place[temp];
     alive->place[temp] = 0;
-    alive->vectors -= alive->program->temps[temp].class.vector;
 }
 
 static void pass(struct alive *alive, const struct mir_instr *instr)
@@ -72,9 +70,17 @@ static struct alive new_alive(struct mir_program *program)
                           .place = amd_mir_alloc(program, program->num_temps * sizeof(uint32_t))};
 }
 
-bool amd_spill_vectors_at_calls(const struct mir_program *program)
+/* The loop over addresses around a call seldom turns; and a call under a condition is not made in each turn. */
+static uint32_t weight_of_call(const struct mir_block *block)
 {
-    struct alive alive = new_alive((struct mir_program *)program);
+    uint32_t weight = amd_spill_weight(block->loop_depth ? block->loop_depth - 1u : 0);
+    return block->divergent_depth > block->loop_depth + 1u ? MAX2(weight / 2, 1u) : weight;
+}
+
+uint32_t *amd_spill_call_costs(struct mir_program *program)
+{
+    uint32_t *costs = amd_mir_alloc(program, program->num_temps * sizeof(*costs));
+    struct alive alive = new_alive(program);
     mir_foreach_block(program, block)
     {
         if (!amd_spill_has_call(block))
@@ -82,33 +88,34 @@ bool amd_spill_vectors_at_calls(const struct mir_program *program)
         begin(&alive, block);
         for (struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
             const struct mir_instr *instr = container_of(link, struct mir_instr, link);
-            if (instr->op == MIR_P_CALL && alive.vectors)
-                return true;
+            for (uint32_t i = 0; instr->op == MIR_P_CALL && i < alive.count; i++)
+                costs[alive.list[i]] += 2 * weight_of_call(block);
             pass(&alive, instr);
         }
     }
-    return false;
+    return costs;
 }
 
-/* The call with what is alive after it behind its operands. Gives how many dwords that is. */
-static uint32_t name_scalars(struct mir_program *program, const struct alive *alive, struct mir_instr *call)
+/* The call with what is alive after it behind its operands. Gives how many dwords of the frame that takes. */
+static uint32_t name_alive(struct mir_program *program, const struct alive *alive, struct mir_instr *call)
 {
-    uint32_t dwords = 0;
+    uint32_t scalars = 0, vectors = 0;
     struct mir_operand *operands =
         amd_mir_alloc(program, (call->num_operands + alive->count) * sizeof(*call->operands));
     memcpy(operands, call->operands, call->num_operands * sizeof(*operands));
     call->operands = operands;
     for (uint32_t i = 0; i < alive->count; i++) {
+        struct mir_class class = program->temps[alive->list[i]].class;
         call->operands[call->num_operands++] = mir_use(alive->list[i]);
-        dwords += program->temps[alive->list[i]].class.dwords;
+        *(class.vector ? &vectors : &scalars) += class.dwords;
     }
-    return dwords;
+    return vectors + (uint32_t)div_round_up(scalars, program->wave_size);
 }
 
 void amd_spill_finish_frame(struct mir_program *program)
 {
     struct alive alive = new_alive(program);
-    uint32_t most_dwords = 0;
+    uint32_t saved = 0;
     mir_foreach_block(program, block)
     {
         if (!amd_spill_has_call(block))
@@ -118,13 +125,11 @@ void amd_spill_finish_frame(struct mir_program *program)
             struct mir_instr *instr = container_of(link, struct mir_instr, link);
             struct mir_instr as_it_was = *instr;
             if (instr->op == MIR_P_CALL)
-                most_dwords = MAX2(most_dwords, name_scalars(program, &alive, instr));
+                saved = MAX2(saved, name_alive(program, &alive, instr) + program->linear_vgprs);
             pass(&alive, &as_it_was);
         }
     }
     program->save_slot = program->num_vgpr_slots;
-    uint32_t saved =
-        program->has_calls ? (uint32_t)div_round_up(most_dwords, program->wave_size) + program->linear_vgprs : 0;
     /* A kernel that has nothing of its own on the stack is given one all the same. */
     program->scratch_size_B = (uint32_t)align_u64(MAX2(program->save_slot + saved, 1u) * 4ull, FRAME_ALIGN_B);
 }
