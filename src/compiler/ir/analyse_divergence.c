@@ -27,6 +27,7 @@ static bool sysval_differs(enum ir_sysval sysval)
     case IR_SYSVAL_xfb_config:
     case IR_SYSVAL_xfb_first:
     case IR_SYSVAL_xfb_bases:
+    case IR_SYSVAL_launch_size:
         return false;
     default:
         return true;

@@ -276,6 +276,8 @@ static inline bool ir_is_function(const struct ir_shader *shader)
 }
 /* At the start of every frame: what caller and callee hand over (load_incoming, store_outgoing, …). */
 #define IR_FRAME_ARGS_B 128u
+/* What a hit has of its own, at most: Vulkan's maxRayHitAttributeSize is not less. */
+#define IR_MAX_ATTRIBUTES_B 32u
 
 /* --- reading --- */
 
@@ -291,6 +293,11 @@ static inline const struct ir_op_info *ir_info(const struct ir_instr *instr)
 static inline bool ir_names_query(const struct ir_instr *instr)
 {
     return ir_info(instr)->imm_slot[IR_IMM_QUERY] >= 0;
+}
+/* What only a machine that traces rays can run: queries, and what the stages of rays say. */
+static inline bool ir_needs_rays(const struct ir_instr *instr)
+{
+    return ir_names_query(instr) || ((ir_info(instr)->reads | ir_info(instr)->writes) & IR_TOUCH_RAY);
 }
 static inline struct ir_value *ir_src(const struct ir_instr *instr, uint32_t i)
 {

@@ -36,6 +36,8 @@
     X(local_index) X(subgroup_size) X(subgroup_id) X(num_subgroups) X(subgroup_lane)                                   \
     X(tess_coord)              /* 3 × 32 */                                                                            \
     X(patch_vertices)                                                                                                  \
+    X(launch_id)               /* 3 × 32: of a ray generation shader and of all that come of it */                     \
+    X(launch_size)             /* 3 × 32 */                                                                            \
     X(xfb_config)              /* transform feedback: what the hardware says of a wave's vertices; of back ends alone */ \
     X(xfb_first)               /* the number of the wave's first vertex */                                             \
     X(xfb_bases)               /* 4 × 32: where writing goes on in each buffer */
@@ -70,7 +72,13 @@
     X(front_face) X(box_opaque) /* 0 or 1 */                                                                           \
     X(object_origin) X(object_direction) /* 3 */                                                                       \
     X(object_to_world) X(world_to_object) /* 12 */                                                                     \
-    X(vertices)        /* 9 */
+    X(vertices)        /* 9 */                                                                                         \
+    X(hit_kind) X(cull_mask) /* of ray stages alone */                                                                 \
+    X(instance) X(leaf) /* 2: the addresses where the machine keeps instance and primitive; of back ends alone */
+/* What the caller of a shader of a ray stage gave it. */
+#define IR_RAY_DATA(X) X(payload) X(attributes) X(callable)
+/* What an any-hit shader says of a hit in the end: nothing said is that it counts. */
+#define IR_RAY_VERDICTS(X) X(accept) X(ignore) X(terminate)
 
 #define IR_ATOMICS(X)                                                                                                  \
     X(iadd) X(isub) X(imin) X(imax) X(umin) X(umax) X(iand) X(ior) X(ixor) X(exchange) X(cmpxchg) X(fadd) X(fmin) X(fmax)
@@ -145,6 +153,16 @@ enum ir_tex_operand {
 enum ir_ray_value {
 #define X(n) IR_RAY_##n,
     IR_RAY_VALUES(X)
+#undef X
+};
+enum ir_ray_data {
+#define X(n) IR_RAY_DATA_##n,
+    IR_RAY_DATA(X)
+#undef X
+};
+enum ir_ray_verdict {
+#define X(n) IR_RAY_VERDICT_##n,
+    IR_RAY_VERDICTS(X)
 #undef X
 };
 enum ir_atomic {

@@ -225,7 +225,7 @@ static void run_instr(struct interpreter *in, const struct ir_instr *instr, cons
     else if (!run_move(in, instr, mask) && !run_control(in, instr, mask) && !interp_lanes(in, instr, mask) &&
              !interp_memory(in, instr, mask) && !interp_calls(in, instr, mask) && !interp_io(in, instr, mask))
         interp_stop(in, "the interpreter does not know %s%s", ir_info(instr)->name,
-                    ir_names_query(instr) ? ": ray queries run where they are lowered" : "");
+                    ir_needs_rays(instr) ? ": rays run where they are lowered" : "");
 }
 
 /* --- control flow --- */

@@ -340,7 +340,7 @@ bool interp_io(struct interpreter *in, const struct ir_instr *instr, const struc
             break;
         default: /* a back end's own: its way to a descriptor, its system values, what it does with outputs, its rays */
             if (ir_info(instr)->reads == IR_TOUCH_DESC || ir_info(instr)->reads == IR_TOUCH_CONST ||
-                (instr->def.bits && !instr->num_srcs))
+                (instr->def.bits && !instr->num_srcs && !ir_needs_rays(instr)))
                 ask(in, instr, lane);
             else if (!instr->def.bits && ir_info(instr)->writes & IR_TOUCH_OUTPUT)
                 emit(in, instr, lane);

@@ -245,6 +245,8 @@ uint8_t ir_ray_value_comps(enum ir_ray_value value)
     case IR_RAY_object_direction:
         return 3;
     case IR_RAY_barycentrics:
+    case IR_RAY_instance:
+    case IR_RAY_leaf:
         return 2;
     case IR_RAY_object_to_world:
     case IR_RAY_world_to_object:
@@ -275,6 +277,8 @@ uint8_t ir_sysval_comps(enum ir_sysval sysval)
     case IR_SYSVAL_workgroup_base:
     case IR_SYSVAL_local_id:
     case IR_SYSVAL_tess_coord:
+    case IR_SYSVAL_launch_id:
+    case IR_SYSVAL_launch_size:
         return 3;
     default:
         return 1;
@@ -313,6 +317,10 @@ static bool check_special(struct check *c, const struct ir_instr *instr)
     case IR_OP_load_outgoing:
     case IR_OP_store_outgoing:
         return check_frame(c, instr);
+    case IR_OP_ray_value:
+        return (ir_imm(instr, IR_IMM_RAY_VALUE) != IR_RAY_hit_kind &&
+                ir_imm(instr, IR_IMM_RAY_VALUE) != IR_RAY_cull_mask) ||
+               wrong_in(c, instr, "a query does not know this");
     case IR_OP_tex:
         return instr->num_srcs == 3u + (uint32_t)__builtin_popcount(ir_imm(instr, IR_IMM_OPERANDS)) ||
                wrong_in(c, instr, "the operands are not those of the mask");

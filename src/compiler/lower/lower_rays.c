@@ -221,6 +221,7 @@ static void other_value(const struct ray_query *query, enum ir_ray_value value, 
         }
         return;
     case IR_RAY_vertices:
+    case IR_RAY_leaf:
         machine->instance(b, top, reference, &instance);
         machine->value(b, machine->base(b, instance.structure),
                        ray_load(query, committed ? RAY_MET_LEAF : RAY_SEEN_LEAF, 0), value, out);

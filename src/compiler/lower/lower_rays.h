@@ -54,7 +54,8 @@ struct lower_rays_machine {
     void (*leaf)(struct ir_builder *b, struct ir_value *base, struct ir_value *reference, struct lower_rays_leaf *out);
     void (*instance)(struct ir_builder *b, struct ir_value *base, struct ir_value *reference,
                      struct lower_rays_instance *out);
-    /* custom_index, instance_id and sbt_offset of an instance, object_to_world by rows; vertices of a triangle. */
+    /* custom_index, instance_id and sbt_offset of an instance, object_to_world by rows; vertices of a triangle; the
+     * address of either (instance, leaf). */
     void (*value)(struct ir_builder *b, struct ir_value *base, struct ir_value *reference, enum ir_ray_value value,
                   struct ir_value *out[12]);
 };

@@ -94,6 +94,8 @@ static inline struct ir_instr *any_instr(struct ir_builder *b, enum ir_op op, ui
         imms[0] = extreme ? IR_FRAME_ARGS_B - 4 * comps : 0;
     } else if (op == IR_OP_ray_value) {
         def_comps = ir_ray_value_comps(imms[1]);
+    } else if (op == IR_OP_hit_value) {
+        def_comps = ir_ray_value_comps(imms[0]);
     }
     return ir_build(b, op, def_bits, def_comps, num_srcs, srcs, 0, NULL, imms);
 }

@@ -462,7 +462,7 @@ static void the_caller_answers_first(void **state)
     ir_interpret_finish(&result);
 }
 
-/* --- nothing is unknown but ray queries, which a machine has to lower: every operation of the table runs at every width --- */
+/* --- nothing is unknown but rays, which a machine has to lower: every operation of the table runs at every width --- */
 
 static void op_runs(enum ir_op op, uint8_t n, uint8_t m)
 {
@@ -482,8 +482,8 @@ static void op_runs(enum ir_op op, uint8_t n, uint8_t m)
         assert_null(ir_validate(shader));
         struct ir_interpret_result result;
         const bool runs = ir_interpret(shader, &(struct ir_interpret_options){.wave_size = 8}, &result);
-        if (ir_names_query(instr))
-            assert_true(!runs && strstr(result.error, "ray queries run where they are lowered"));
+        if (ir_needs_rays(instr))
+            assert_true(!runs && strstr(result.error, "rays run where they are lowered"));
         else if (!runs)
             fail_msg("%s of %u and %u bits: %s", ir_info(instr)->name, n, m, result.error);
         ir_interpret_finish(&result);
