@@ -186,7 +186,7 @@ struct sp_variable {
     bool restricted;
     struct sp_node *node;  /* Function, Private, Output */
     uint32_t set, binding; /* resources */
-    uint32_t shared_B;     /* offset in workgroup memory */
+    uint32_t shared_B;     /* offset in workgroup memory, or of what is for other shaders in private memory */
     struct sp_io *io;      /* inputs and outputs */
     bool used;
     uint32_t resource; /* index + 1 in the shader's list */
@@ -388,6 +388,7 @@ struct sp {
     uint32_t stream;        /* whose outputs are stored */
     uint32_t streams_emitted;
     struct sp_early_store *early_stores; /* sp_io.c */
+    struct sp_variable *attributes;      /* of the hits of an intersection shader */
 };
 
 _Noreturn void sp_fail(struct sp *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -518,6 +519,22 @@ void sp_emit_mesh_tasks(struct sp *s, const struct sp_instr *in);
 struct ir_value *sp_load_payload(struct sp *s, uint8_t bits, uint8_t comps, struct ir_value *offset, uint32_t base_B,
                                  uint32_t align_B, uint32_t align_offset_B);
 
+/* --- sp_ray.c --- */
+/* Operand `i`, which is of 32 bits and of that kind: a scalar, or a vector of so many. */
+struct ir_value **sp_read_as(struct sp *s, const struct sp_instr *in, uint32_t i, enum sp_kind kind, uint32_t count);
+
+/* --- sp_trace.c --- */
+bool sp_is_ray_storage(uint32_t storage);
+void sp_setup_ray_variable(struct sp *s, struct sp_variable *variable);
+void sp_place_ray_variable(struct sp *s, struct sp_variable *variable);
+struct ir_value *sp_load_ray(struct sp *s, const struct sp_ptr *ptr, uint8_t bits, uint8_t comps, uint32_t align_B,
+                             uint32_t align_offset_B);
+void sp_store_ray(struct sp *s, const struct sp_ptr *ptr, struct ir_value *value, uint32_t align_B,
+                  uint32_t align_offset_B);
+void sp_judge_hit(struct sp *s, const struct sp_instr *in);
+bool sp_is_hit_builtin(const struct sp *s, uint32_t builtin);
+uint32_t sp_load_hit_builtin(struct sp *s, uint32_t builtin, struct ir_value *out[12]); /* the components' count */
+
 /* --- sp_builtin.c --- */
 struct ir_value *sp_sysval(struct sp *s, enum ir_sysval sysval, uint8_t bits, uint8_t comps);
 static inline bool sp_has_wide_subgroups(const struct sp *s)
@@ -535,6 +552,7 @@ bool sp_block_dominates(const struct sp_function *function, uint32_t a, uint32_t
 
 /* --- sp_function.c --- */
 void sp_translate(struct sp *s);
+void sp_end_where(struct sp *s, struct ir_value *condition); /* the invocation's end, in the middle of a block */
 void sp_expand_call(struct sp *s, struct sp_function *callee, const struct sp_instr *call);
 
 /* --- sp_alu.c --- */

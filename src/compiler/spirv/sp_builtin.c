@@ -38,6 +38,8 @@ static const struct builtin sysvals[] = {
     {SpvBuiltInSubgroupLocalInvocationId, IR_SYSVAL_subgroup_lane, 32, 1},
     {SpvBuiltInTessCoord, IR_SYSVAL_tess_coord, 32, 3},
     {SpvBuiltInPatchVertices, IR_SYSVAL_patch_vertices, 32, 1},
+    {SpvBuiltInLaunchIdKHR, IR_SYSVAL_launch_id, 32, 3},
+    {SpvBuiltInLaunchSizeKHR, IR_SYSVAL_launch_size, 32, 3},
 };
 
 static const struct builtin *find(uint32_t builtin)
@@ -119,7 +121,7 @@ bool sp_builtin_is_sysval(struct sp *s, uint32_t builtin, bool input)
     case SpvBuiltInBaryCoordPullModelAMD:
         return true;
     default:
-        return find(builtin) != NULL;
+        return find(builtin) || sp_is_hit_builtin(s, builtin);
     }
 }
 
@@ -210,12 +212,15 @@ static void barycentric(struct sp *s, uint32_t builtin, uint32_t count, struct i
 
 void sp_load_builtin(struct sp *s, uint32_t builtin, struct sp_type *type, struct ir_value **out)
 {
-    struct ir_value *parts[4] = {0};
+    struct ir_value *parts[12] = {0};
+    const bool is_hit = sp_is_hit_builtin(s, builtin);
     uint32_t count = type->scalars, have = 3;
     const struct builtin *known = find(builtin);
-    if (count == 0 || count > 4)
+    if (count == 0 || count > (is_hit ? 12 : 4))
         sp_fail(s, "built-in %s of a strange type", sp_name_of_BuiltIn(builtin));
-    if (known) {
+    if (is_hit) {
+        have = sp_load_hit_builtin(s, builtin, parts);
+    } else if (known) {
         struct ir_value *value = sp_sysval(s, known->sysval, known->bits, known->comps);
         have = known->comps;
         for (uint32_t i = 0; i < have; i++)

@@ -1,6 +1,5 @@
 /* The capabilities that the front end can translate: all that Vulkan's compute, graphics and subgroup features ask for,
- * without ray tracing pipelines. What a driver does not advertise it refuses by spirv_options.
- */
+ * with ray tracing pipelines. What a driver does not advertise it refuses by spirv_options. */
 #ifndef COMPILER_SPIRV_SP_CAPABILITIES_H
 #define COMPILER_SPIRV_SP_CAPABILITIES_H
 
@@ -121,6 +120,9 @@ static const uint32_t sp_capabilities[] = {
     SpvCapabilityDotProductInput4x8Bit,
     SpvCapabilityDotProductInput4x8BitPacked,
     SpvCapabilityRayQueryKHR,
+    SpvCapabilityRayTracingKHR,
+    6020, /* RayCullMaskKHR, which older headers do not name */
+    5336, /* RayTracingPositionFetchKHR */
     SpvCapabilityRayTraversalPrimitiveCullingKHR,
     5391, /* RayQueryPositionFetchKHR, which older headers do not name */
 };

@@ -168,6 +168,21 @@ static void arrive(struct sp *s, struct sp_place *place)
     }
 }
 
+void sp_end_where(struct sp *s, struct ir_value *condition)
+{
+    struct sp_emit frame;
+    ir_builder_push_if(&s->b, condition);
+    if (is_native(s, s->end_place)) {
+        emit_jump(s, s->end_place == s->emit->loop->break_place ? IR_OP_break : IR_OP_continue);
+        ir_builder_pop_if(&s->b);
+        return;
+    }
+    enter_region(s, &frame, s->emit->next);
+    jump_to(s, s->end_place);
+    leave_region(s);
+    open_else(s);
+}
+
 static void emit_from(struct sp *s, uint32_t index);
 
 static bool is_inline(const struct sp_block *block)
@@ -418,6 +433,11 @@ static uint32_t terminator(struct sp *s, struct sp_block *block)
         return SP_NONE;
     case SpvOpEmitMeshTasksEXT:
         sp_emit_mesh_tasks(s, &in);
+        jump_to(s, s->end_place);
+        return SP_NONE;
+    case SpvOpIgnoreIntersectionKHR:
+    case SpvOpTerminateRayKHR:
+        sp_judge_hit(s, &in);
         jump_to(s, s->end_place);
         return SP_NONE;
     default: /* OpUnreachable: anywhere is right */

@@ -231,6 +231,20 @@ static void load_vector(struct sp *s, const struct sp_ptr *ptr, uint8_t bits, ui
     }
 }
 
+/* Of a built-in that is a matrix or an array of vectors, all of which is there: scalars of one vector. */
+static void load_of_vectors(struct sp *s, const struct sp_ptr *ptr, struct ir_value **all, uint32_t total,
+                            struct ir_value **out)
+{
+    const uint32_t rows = ptr->io->type->element->scalars;
+    for (uint32_t i = 0; i < ptr->type->scalars; i++) {
+        const uint32_t known = ptr->location * rows + ptr->component + i;
+        struct ir_value *index = ptr->location_index ? sp_scale(s, ptr->location_index, rows) : NULL;
+        index = sp_add(s, index, ptr->component_index);
+        out[i] = index ? sp_dynamic_element(s, all, total, sp_add(s, index, sp_imm(s, 32, known)))
+                       : all[MIN2(known, total - 1)];
+    }
+}
+
 void sp_load_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value **out)
 {
     const struct sp_io *io = ptr->io;
@@ -241,6 +255,10 @@ void sp_load_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value **out)
     if (io->location == SP_NONE) {
         uint32_t total = io->type->scalars;
         sp_load_builtin(s, io->builtin, io->type, all);
+        if (io->type->kind == SP_MATRIX || (io->type->kind == SP_ARRAY && io->type->element->scalars > 1)) {
+            load_of_vectors(s, ptr, all, total, out);
+            return;
+        }
         if (ptr->component_index)
             out[0] = sp_dynamic_element(s, all, total, ptr->component_index);
         for (uint32_t i = 0; i < count && !ptr->component_index; i++)

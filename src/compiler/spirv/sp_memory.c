@@ -71,7 +71,10 @@ static struct ir_value *load_vector(struct sp *s, const struct sp_ptr *ptr, uint
         loaded = ir_load_shared(&s->b, bits, comps, offset, ptr->base_B, a.align_B, a.align_offset_B);
         break;
     default:
-        sp_fail(s, "a load from storage class %s", sp_name_of_StorageClass(ptr->storage));
+        if (!sp_is_ray_storage(ptr->storage))
+            sp_fail(s, "a load from storage class %s", sp_name_of_StorageClass(ptr->storage));
+        loaded = sp_load_ray(s, ptr, bits, comps, a.align_B, a.align_offset_B);
+        break;
     }
     s->b.flags = 0;
     return loaded;
@@ -104,7 +107,10 @@ static void store_vector(struct sp *s, const struct sp_ptr *ptr, struct ir_value
         ir_store_shared(&s->b, value, offset, ptr->base_B, a.align_B, a.align_offset_B);
         break;
     default:
-        sp_fail(s, "a store to storage class %s", sp_name_of_StorageClass(ptr->storage));
+        if (!sp_is_ray_storage(ptr->storage))
+            sp_fail(s, "a store to storage class %s", sp_name_of_StorageClass(ptr->storage));
+        sp_store_ray(s, ptr, value, a.align_B, a.align_offset_B);
+        break;
     }
     s->b.flags = 0;
 }

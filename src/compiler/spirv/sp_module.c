@@ -291,6 +291,8 @@ static bool is_terminator(uint32_t opcode)
     case SpvOpTerminateInvocation:
     case SpvOpUnreachable:
     case SpvOpEmitMeshTasksEXT:
+    case SpvOpIgnoreIntersectionKHR:
+    case SpvOpTerminateRayKHR:
         return true;
     default:
         return false;

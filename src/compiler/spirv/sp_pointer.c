@@ -25,6 +25,19 @@ struct sp_ptr *sp_variable_pointer(struct sp *s, struct sp_variable *variable)
     case SpvStorageClassPushConstant:
         ptr->mode = SP_PTR_MEMORY;
         break;
+    case SpvStorageClassShaderRecordBufferKHR:
+        ptr->mode = SP_PTR_MEMORY;
+        ptr->align_B = 4;
+        break;
+    case SpvStorageClassRayPayloadKHR:
+    case SpvStorageClassIncomingRayPayloadKHR:
+    case SpvStorageClassHitAttributeKHR:
+    case SpvStorageClassCallableDataKHR:
+    case SpvStorageClassIncomingCallableDataKHR:
+        ptr->mode = SP_PTR_MEMORY;
+        ptr->base_B = variable->shared_B;
+        ptr->natural = true;
+        break;
     case SpvStorageClassUniform:
     case SpvStorageClassStorageBuffer:
     case SpvStorageClassUniformConstant:

@@ -5,7 +5,7 @@
 
 /* --- types --- */
 
-static struct ir_value **read_as(struct sp *s, const struct sp_instr *in, uint32_t i, enum sp_kind kind, uint32_t count)
+struct ir_value **sp_read_as(struct sp *s, const struct sp_instr *in, uint32_t i, enum sp_kind kind, uint32_t count)
 {
     const uint32_t id = sp_op(s, in, i);
     const struct sp_type *type = sp_type_of(s, id);
@@ -55,9 +55,9 @@ void sp_do_ray_begin(struct sp *s, const struct sp_instr *in)
     if (sp_type_of(s, structure_id)->kind != SP_ACCELERATION_STRUCTURE)
         sp_fail(s, "%s: id %u is no acceleration structure", in->info->name, structure_id);
     struct ir_value *structure = sp_read(s, structure_id)[0];
-    struct ir_value *rules[2] = {read_as(s, in, 2, SP_INT, 1)[0], read_as(s, in, 3, SP_INT, 1)[0]};
-    struct ir_value **origin = read_as(s, in, 4, SP_FLOAT, 3), **least = read_as(s, in, 5, SP_FLOAT, 1);
-    struct ir_value **direction = read_as(s, in, 6, SP_FLOAT, 3), **most = read_as(s, in, 7, SP_FLOAT, 1);
+    struct ir_value *rules[2] = {sp_read_as(s, in, 2, SP_INT, 1)[0], sp_read_as(s, in, 3, SP_INT, 1)[0]};
+    struct ir_value **origin = sp_read_as(s, in, 4, SP_FLOAT, 3), **least = sp_read_as(s, in, 5, SP_FLOAT, 1);
+    struct ir_value **direction = sp_read_as(s, in, 6, SP_FLOAT, 3), **most = sp_read_as(s, in, 7, SP_FLOAT, 1);
     struct ir_value *from[4] = {origin[0], origin[1], origin[2], least[0]};
     struct ir_value *to[4] = {direction[0], direction[1], direction[2], most[0]};
     ir_ray_begin(&s->b, query.element, structure, ir_vec(&s->b, 2, rules), ir_vec(&s->b, 4, from), ir_vec(&s->b, 4, to),
@@ -74,7 +74,7 @@ void sp_do_ray_step(struct sp *s, const struct sp_instr *in)
 {
     const struct query query = read_query(s, in);
     if (in->info->arg == IR_OP_ray_generate)
-        ir_ray_generate(&s->b, query.element, read_as(s, in, 1, SP_FLOAT, 1)[0], query.var);
+        ir_ray_generate(&s->b, query.element, sp_read_as(s, in, 1, SP_FLOAT, 1)[0], query.var);
     else if (in->info->arg == IR_OP_ray_confirm)
         ir_ray_confirm(&s->b, query.element, query.var);
     else

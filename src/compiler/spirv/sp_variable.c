@@ -75,6 +75,8 @@ void sp_use_variable(struct sp *s, struct sp_variable *variable)
         place_in_shared(s, variable);
     else if (variable->storage == SpvStorageClassTaskPayloadWorkgroupEXT)
         place_payload(s, variable);
+    else if (sp_is_ray_storage(variable->storage))
+        sp_place_ray_variable(s, variable);
     else if (variable->storage == SpvStorageClassPushConstant)
         s->shader->push_size_B = MAX2(s->shader->push_size_B, sp_explicit_size(variable->type));
 }
@@ -184,6 +186,15 @@ static void setup(struct sp *s, struct sp_variable *variable)
         sp_setup_io(s, variable);
         if (variable->node)
             store_initializer(s, variable);
+        break;
+    case SpvStorageClassRayPayloadKHR:
+    case SpvStorageClassIncomingRayPayloadKHR:
+    case SpvStorageClassHitAttributeKHR:
+    case SpvStorageClassCallableDataKHR:
+    case SpvStorageClassIncomingCallableDataKHR:
+    case SpvStorageClassShaderRecordBufferKHR:
+        if (in_interface(s, variable->id))
+            sp_setup_ray_variable(s, variable);
         break;
     default:
         sp_fail(s, "variables of storage class %s are not supported", sp_name_of_StorageClass(variable->storage));

@@ -4,9 +4,11 @@
 
 #include <spirv/unified1/spirv.h>
 
-static const char *const names[] = {"control", "layouts", "features_frag", "features_vert", "features", "rays"};
-static const enum ir_stage stages[] = {IR_STAGE_compute, IR_STAGE_compute, IR_STAGE_fragment,
-                                       IR_STAGE_vertex,  IR_STAGE_compute, IR_STAGE_compute};
+static const char *const names[] = {"control", "layouts",   "features_frag", "features_vert", "features",  "rays",
+                                    "rays_rgen", "rays_rint", "rays_rahit",    "rays_rchit",    "rays_rmiss", "rays_rcall"};
+static const enum ir_stage stages[] = {
+    IR_STAGE_compute, IR_STAGE_compute,      IR_STAGE_fragment, IR_STAGE_vertex,      IR_STAGE_compute, IR_STAGE_compute,
+    IR_STAGE_raygen,  IR_STAGE_intersection, IR_STAGE_any_hit,  IR_STAGE_closest_hit, IR_STAGE_miss,    IR_STAGE_callable};
 
 /* The error's text, or NULL for a shader. */
 static const char *try_words(const uint32_t *words, size_t count, const struct spirv_options *options,
