@@ -284,6 +284,9 @@ struct amd_stage_options {
         bool provoking_last, provoking_dynamic;
         struct amd_geometry_layout layout; /* of amd_merge_geometry */
     } gs;
+    struct {
+        bool skip_triangles, skip_boxes; /* VK_PIPELINE_CREATE_RAY_TRACING_SKIP_*: of shaders that send rays */
+    } ray;
     bool has_task;               /* there is a task shader before the mesh shader */
     bool is_evaluation;          /* the vertex shader is an evaluation shader (amd_lower_evaluation) */
     struct amd_tess_layout tess; /* of amd_tess_layout; of hull and evaluation shaders */

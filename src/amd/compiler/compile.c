@@ -71,6 +71,7 @@ static void lower_ir(struct compilation *c)
     if (!shader->target)
         ir_fail(shader, "there is no compiler for this generation");
     back_end_text_note_ir(&c->text, c->shader, "as it came");
+    PASS(c, amd_lower_amd_trace, c->options);
     PASS(c, amd_lower_amd_ray, NULL);
     if (!c->options->no_optimisation) {
         ir_optimise(shader, shader->target);

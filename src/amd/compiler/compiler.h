@@ -89,6 +89,11 @@ struct ir_shader *amd_merge_hull(const struct ir_shader *vertex, const struct ir
 struct ir_shader *amd_lower_evaluation(const struct ir_shader *evaluation, const struct amd_compile_options *options,
                                        char error_out[256]);
 
+/* Ray tracing pipelines. Every shader of theirs is compiled alone by amd_compile and is a function; this one, which a
+ * device has one of, sends rays for them and is compiled as they are (trace_layout.h says what memory they find). All have
+ * one wave size. NULL with a reason; the caller destroys it. */
+struct ir_shader *amd_trace_traversal(char error_out[256]);
+
 /* What is put together at draw time, for dynamic state. A vertex prolog starts with the registers of the shader that it
  * is for (compiled with vs.prolog), loads its attributes and goes on at user SGPRs main_pc; the driver starts the
  * prolog instead of the shader, with at least num_vgprs of both. */

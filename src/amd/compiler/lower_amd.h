@@ -16,7 +16,9 @@ bool amd_lower_amd_query(struct ir_shader *shader, const void *options);
 /* Phis, lane operations and values that outlive a loop: 1 bit as 32 bits. */
 bool amd_lower_amd_bool(struct ir_shader *shader, const void *options);
 
-/* Ray queries as loops through the tree (compiler/lower/lower_rays.h). Before everything else. */
+/* The stages of rays as functions with frames (trace_layout.h). Before everything else. Options: amd_compile_options. */
+bool amd_lower_amd_trace(struct ir_shader *shader, const void *options);
+/* Ray queries as loops through the tree (compiler/lower/lower_rays.h). After it. */
 bool amd_lower_amd_ray(struct ir_shader *shader, const void *options);
 
 /* Lane operations that need a loop. Options: amd_compile_options. Needs divergence. */

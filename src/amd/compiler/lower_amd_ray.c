@@ -1,7 +1,7 @@
-/* Ray queries on trees that the driver builds (ray_layout.h): what the walk of compiler/lower asks of a machine. Boxes
+/* Ray queries, and with them traversals of pipelines, on trees that the driver builds (ray_layout.h): what the walk of compiler/lower asks of a machine. Boxes
  * and triangles are tested by one instruction, whichever of the two a lane is at; what lies beside them in a leaf is
  * loaded where it is wanted. A structure is known by the node number of its header, to which references are added. */
-#include "amd/compiler/lower_amd.h"
+#include "amd/compiler/lower_amd_trace.h"
 #include "amd/compiler/ray_layout.h"
 #include "compiler/lower/lower_rays.h"
 #include "util/bits.h"
@@ -97,8 +97,8 @@ static void instance(struct ir_builder *b, struct ir_value *start, struct ir_val
     out->flags = ir_ushr(b, words[RAY_INSTANCE_SBT_FLAGS / 4], ir_const(b, 32, 24));
 }
 
-static void value(struct ir_builder *b, struct ir_value *start, struct ir_value *reference, enum ir_ray_value what,
-                  struct ir_value *out[12])
+void amd_ray_node_value(struct ir_builder *b, struct ir_value *address, enum ir_ray_value what,
+                        struct ir_value *out[12])
 {
     static const struct {
         uint8_t offset_B, words, bits; /* bits of a word that count; 0: all */
@@ -107,11 +107,24 @@ static void value(struct ir_builder *b, struct ir_value *start, struct ir_value 
         [IR_RAY_sbt_offset] = {RAY_INSTANCE_SBT_FLAGS, 1, 24},
         [IR_RAY_instance_id] = {RAY_INSTANCE_ID, 1, 0},
         [IR_RAY_object_to_world] = {RAY_INSTANCE_OBJECT_TO_WORLD, 12, 0},
+        [IR_RAY_world_to_object] = {RAY_INSTANCE_WORLD_TO_OBJECT, 12, 0},
         [IR_RAY_vertices] = {RAY_TRIANGLE_VERTICES, 9, 0},
     };
-    load_words(b, address_of(b, start, reference), rows[what].offset_B, rows[what].words, out);
+    load_words(b, address, rows[what].offset_B, rows[what].words, out);
     if (rows[what].bits)
         out[0] = low_bits(b, out[0], rows[what].bits);
+}
+
+static void value(struct ir_builder *b, struct ir_value *start, struct ir_value *reference, enum ir_ray_value what,
+                  struct ir_value *out[12])
+{
+    struct ir_value *address = address_of(b, start, reference);
+    if (what == IR_RAY_instance || what == IR_RAY_leaf) {
+        out[0] = ir_lo32(b, address);
+        out[1] = ir_hi32(b, address);
+        return;
+    }
+    amd_ray_node_value(b, address, what, out);
 }
 
 static const struct lower_rays_machine machine = {
