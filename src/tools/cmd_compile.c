@@ -126,12 +126,26 @@ static struct ir_shader *read_text(const char *data, size_t size_B)
     return shader;
 }
 
-/* The stage of the first entry point of that name (NULL: "main"), so that a module that is refused is refused for its
- * own reason; -1 where there is none. Execution models are numbered as the stages of the pipeline, compute last. */
-static int find_stage(const uint32_t *words, size_t count, const char *entry)
+/* Execution models are numbered as the stages of the pipeline, compute last; those of rays are numbers of their own. -1:
+ * another. */
+static int stage_of_model(uint32_t model)
 {
     static const enum ir_stage stages[] = {IR_STAGE_vertex,   IR_STAGE_tess_control, IR_STAGE_tess_eval,
                                            IR_STAGE_geometry, IR_STAGE_fragment,     IR_STAGE_compute};
+    static const enum ir_stage ray_stages[] = {IR_STAGE_raygen,      IR_STAGE_intersection, IR_STAGE_any_hit,
+                                               IR_STAGE_closest_hit, IR_STAGE_miss,         IR_STAGE_callable};
+    enum {
+        MODEL_RAY_GENERATION = 5313
+    };
+    if (model < ARRAY_SIZE(stages))
+        return (int)stages[model];
+    return model - MODEL_RAY_GENERATION < ARRAY_SIZE(ray_stages) ? (int)ray_stages[model - MODEL_RAY_GENERATION] : -1;
+}
+
+/* The stage of the first entry point of that name (NULL: "main"), so that a module that is refused is refused for its
+ * own reason; -1 where there is none. */
+static int find_stage(const uint32_t *words, size_t count, const char *entry)
+{
     enum {
         HEADER_DW = 5,
         OP_ENTRY_POINT = 15
@@ -141,9 +155,9 @@ static int find_stage(const uint32_t *words, size_t count, const char *entry)
         if (length == 0 || length > count - at)
             break;
         const char *name = (const char *)&words[at + 3];
-        if ((words[at] & 0xffff) == OP_ENTRY_POINT && length > 3 && words[at + 1] < ARRAY_SIZE(stages) &&
+        if ((words[at] & 0xffff) == OP_ENTRY_POINT && length > 3 && stage_of_model(words[at + 1]) >= 0 &&
             strncmp(name, entry ? entry : "main", (length - 3) * 4) == 0)
-            return (int)stages[words[at + 1]];
+            return stage_of_model(words[at + 1]);
         at += length;
     }
     return -1;
@@ -196,7 +210,8 @@ const struct tool_command tool_compile = {
              "FILE is a SPIR-V module, or a shader as --ir prints it.\n\n"
              "  --gpu NAME          a model whose GPU there is a compiler for\n"
              "  --entry NAME        the entry point (main)\n"
-             "  --stage NAME        compute, vertex, fragment; without it, the first that the module has\n"
+             "  --stage NAME        compute, vertex, fragment, raygen, closest_hit, ...; without it, the first that the\n"
+             "                      module has\n"
              "  --wave32, --wave64  lanes of a wave (64)\n"
              "  --legacy-vs         a vertex shader for the old pipeline instead of NGG\n"
              "  --no-optimisation   leave out what correctness does not need\n"
