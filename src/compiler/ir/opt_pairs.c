@@ -1,7 +1,8 @@
 /* Pairs of 16-bit operations become one on two halves, for machines whose registers hold both (property `packs` of
  * ops.table). What is computed stays the same, half by half.
  *
- * A vector of halves wants its components side by side: from there the pass goes up to what makes two of them. Two
+ * A vector of halves wants its components side by side, and two sums of a loop may as well be so: from there the pass goes
+ * up to what makes two of them. Two
  * operations of one kind in one block are a pair where that saves more instructions than putting their operands side by
  * side costs. A pair stands where the later of the two stood, so everything that reads the earlier one must come after
  * that place, or go to such a place itself as part of a pair. */
@@ -264,6 +265,44 @@ static void plan_block(struct state *s, struct ir_block *block)
     }
 }
 
+static bool reads(const struct ir_instr *instr, const struct ir_value *value)
+{
+    for (uint32_t i = 0; i < instr->num_srcs; i++) {
+        if (ir_src(instr, i) == value)
+            return true;
+    }
+    return false;
+}
+
+/* Two sums, or what else grows out of itself from turn to turn: nothing wants them side by side, but they stay so. */
+static bool plan_growing(struct state *s, const struct ir_instr *low, const struct ir_instr *high)
+{
+    bool is_planned = false;
+    for (uint32_t i = 0; i < low->num_srcs; i++) {
+        struct ir_value *x = ir_src(low, i), *y = ir_phi_source(high, low->preds[i]);
+        if (!reads(ir_def_instr(x), &low->def) || !reads(ir_def_instr(y), &high->def))
+            continue;
+        const uint32_t before = s->num_pairs;
+        s->num_steps = 0;
+        if (plan(s, x, y, 0) > 0)
+            is_planned = true;
+        else
+            forget(s, before);
+    }
+    return is_planned;
+}
+
+static void plan_phis(struct state *s, struct ir_block *block)
+{
+    const struct ir_instr *low = NULL;
+    ir_foreach_instr (block, instr) {
+        if (instr->op != IR_OP_phi)
+            return;
+        if (is_half(&instr->def))
+            low = low && plan_growing(s, low, instr) ? NULL : instr;
+    }
+}
+
 /* ---- making them ---- */
 
 static struct ir_value *both_counts(struct ir_builder *b, const struct pair *pair)
@@ -369,8 +408,10 @@ static bool run(struct ir_shader *shader)
                 s.place[instr->def.index] = count;
         }
     }
-    ir_foreach_block (shader, block)
+    ir_foreach_block (shader, block) {
         plan_block(&s, block);
+        plan_phis(&s, block);
+    }
     build_all(&s, count + 1);
     return s.num_pairs > 0;
 }

@@ -277,6 +277,33 @@ static void halves_become_pairs(void **state)
     ir_shader_destroy(shader);
 }
 
+/* Two sums around a loop, which are added at last: one operation a turn. */
+static void sums_become_pairs(void **state)
+{
+    static const char text[] =
+        "shader compute\nworkgroup_size[0] 64\nworkgroup_size[1] 1\nworkgroup_size[2] 1\n"
+        "b0:\n  %0:32 = const 0x0\n  %1:32 = const 0x1\n  %2:32 = const 0x4\n  %3:16 = const 0x0\n"
+        "  %4:32 = load_push %0 {base 0, align 4}\n"
+        "loop {\n b1:\n  %5:32 = phi b0 %0, b5 %13\n  %6:16 = phi b0 %3, b5 %11\n  %7:16 = phi b0 %3, b5 %12\n"
+        "  %8:1 = uge %5, %2\n if %8 {\n b2:\n  break\n } else {\n b3:\n }\n b4:\n"
+        "  %9:16 = lo16 %4\n  %10:16 = hi16 %4\n  %11:16 = ffma %9, %9, %6\n  %12:16 = ffma %10, %10, %7\n"
+        "} continue {\n b5:\n  %13:32 = iadd %5, %1\n}\nb6:\n  %14:16 = fadd %6, %7\n"
+        "  store_shared %14, %0 {align 2}\n";
+    char error[256];
+    struct ir_shader *shader = ir_parse(text, error);
+    if (!shader)
+        fail_msg("%s", error);
+    assert_true(IR_PASS(shader, opt_pairs, NULL));
+    assert_null(ir_validate(shader));
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op == IR_OP_ffma || (instr->op == IR_OP_phi && instr->def.bits == 16))
+                assert_int_equal(instr->def.comps, 2);
+        }
+    }
+    ir_shader_destroy(shader);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +313,7 @@ int main(void)
         cmocka_unit_test(guarded_loads_stay_in_their_loop),
         cmocka_unit_test(tables_become_data),
         cmocka_unit_test(halves_become_pairs),
+        cmocka_unit_test(sums_become_pairs),
         cmocka_unit_test(small_arrays_become_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
