@@ -218,8 +218,8 @@ void amd_cb_write_raw_block(struct cb *cb, unsigned target, unsigned dw, unsigne
                             const uint32_t (*rows)[CB_MAX_LANES]);
 void amd_cb_read_pairs_block(struct cb *cb, unsigned target, unsigned block, uint32_t (*rows)[CB_MAX_LANES]);
 
-/* True: no pixel is there twice. */
-bool amd_cb_is_apart(const struct raster_quad *quads, uint32_t quad_count);
+/* How many of the first quads have no pixel twice. */
+uint32_t amd_cb_count_apart(const struct raster_quad *quads, uint32_t quad_count);
 
 /* In a lane program: the dwords of a target whose output is not rows, from what the shader exports to it and, for blending,
  * from those of memory. */

@@ -449,13 +449,22 @@ void amd_cb_read_block(struct cb *cb, unsigned t, unsigned b, uint32_t *codes)
 
 /* ---- waves ---- */
 
+/* A bit for the place of a quad in a square of 16 by 16 pixels: quads with different bits are apart. */
+static uint64_t place_of(const struct raster_quad *quad)
+{
+    return 1ull << ((quad->x >> 1 & 7) | (quad->y >> 1 & 7) << 3);
+}
+
 /* The end of the quads from `first` on that have no pixel in common: of one primitive, or at different places. */
 static uint32_t find_cut(const struct raster_quad *quads, uint32_t first, uint32_t quad_count)
 {
+    uint64_t places = place_of(&quads[first]);
     if (quads[first].prim == quads[quad_count - 1].prim)
         return quad_count; /* a primitive's quads are neighbours */
     for (uint32_t end = first + 1; end < quad_count; end++) {
-        for (uint32_t q = first; q < end; q++) {
+        const uint64_t before = places, place = place_of(&quads[end]);
+        places |= place;
+        for (uint32_t q = first; q < end && before & place; q++) {
             if (quads[q].x == quads[end].x && quads[q].y == quads[end].y && quads[q].prim != quads[end].prim)
                 return end;
         }
@@ -463,9 +472,9 @@ static uint32_t find_cut(const struct raster_quad *quads, uint32_t first, uint32
     return quad_count;
 }
 
-bool amd_cb_is_apart(const struct raster_quad *quads, uint32_t quad_count)
+uint32_t amd_cb_count_apart(const struct raster_quad *quads, uint32_t quad_count)
 {
-    return find_cut(quads, 0, quad_count) == quad_count;
+    return find_cut(quads, 0, quad_count);
 }
 
 void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct raster_quad *quads, uint32_t quad_count)

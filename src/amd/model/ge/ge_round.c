@@ -407,7 +407,7 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_worker *worker, unsigned
             count = count_apart(worker->quads + worker->quad_first, count);
         launch.owner = ps;
         enum sq_turn turn;
-        if (amd_spi_ps_run_joined(ps, &launch, worker->code, worker->quads + worker->quad_first, count, &turn,
+        if (amd_spi_ps_run_joined(ps, &launch, worker->code, worker->quads + worker->quad_first, &count, &turn,
                                   &fault)) {
             worker->quad_first += count;
             ge_count_progress(worker);

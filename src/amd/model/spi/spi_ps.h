@@ -126,6 +126,7 @@ struct spi_ps {
     bool joined_is_begun;                  /* the scalar part has run */
     uint32_t joined_sgpr[SQ_EXEC];         /* after the scalar part */
     bool joined_takes_blocks;              /* nothing but the program may be against it */
+    bool joined_blends;                    /* with what memory holds: a pixel must not be in a wave twice */
     const struct raster_prim *joined_prim; /* whose attributes are there; NULL: none's */
     bool has_env;                          /* the host's float environment is that of the joined wave; else it was: */
     uint64_t host_env;
@@ -138,9 +139,10 @@ bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct 
                       struct raster_quad *quads, uint32_t count, uint32_t scratch_slot);
 
 /* A whole wave by a joined program. False: there is none for it, and nothing was done. *turn_out is SQ_TURN_DONE or
- * SQ_TURN_FAULT. */
+ * SQ_TURN_FAULT. *count becomes less where the program blends and a pixel is there twice: the quads from there on are
+ * for the next wave. */
 bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
-                           struct raster_quad *quads, uint32_t count, enum sq_turn *turn_out,
+                           struct raster_quad *quads, uint32_t *count, enum sq_turn *turn_out,
                            struct sq_fault *fault_out);
 
 /* Blocks of 8 by 8 pixels that are wholly covered need no quads where the program in hand takes them so: straight from a

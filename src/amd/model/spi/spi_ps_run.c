@@ -66,6 +66,9 @@ static void enter(struct spi_ps *ps, const struct sq_launch *launch, struct sq_c
     ps->joined_prim = NULL;
     ps->joined = ps->state->key.hash && amd_sq_code_jit(code) ? find(&ps->state->key, code) : NULL;
     ps->joined_takes_blocks = ps->joined && may_take_blocks(ps);
+    ps->joined_blends = false;
+    for (unsigned i = 0; i < ps->state->key.target_count; i++)
+        ps->joined_blends |= cb_output_blends(ps->state->key.targets[i].output);
 }
 
 /* ---- the scalar part ---- */
@@ -278,8 +281,6 @@ static bool read(struct spi_ps *ps, struct spi_ps_output *output)
         const unsigned t = key->targets[i].target;
         if (!cb_output_blends(key->targets[i].output))
             continue;
-        if (!amd_cb_is_apart(ps->quads, ps->quad_count))
-            return false;
         if (!(key->targets[i].output == CB_OUTPUT_PAIRS
                   ? amd_cb_read_pairs(&ps->cb, t, output->codes[t], ps->quads, ps->quad_count, is_whole(ps, t))
                   : amd_cb_read_codes(&ps->cb, t, output->codes[t][0], ps->quads, ps->quad_count, is_whole(ps, t))))
@@ -289,7 +290,7 @@ static bool read(struct spi_ps *ps, struct spi_ps_output *output)
 }
 
 bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
-                           struct raster_quad *quads, uint32_t count, enum sq_turn *turn_out,
+                           struct raster_quad *quads, uint32_t *quad_count, enum sq_turn *turn_out,
                            struct sq_fault *fault_out)
 {
     if (launch->perf)
@@ -300,6 +301,7 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
     }
     if (!ps->joined)
         return false;
+    const uint32_t count = ps->joined_blends ? amd_cb_count_apart(quads, *quad_count) : *quad_count;
     const bool is_one = quads[0].prim == quads[count - 1].prim;
     if (ps->joined->base.variants[is_one].state == PIXEL_JOIN_NEVER)
         return false;
@@ -319,6 +321,7 @@ bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, st
     if (!is_taken)
         return false;
     stat_count_waves(1);
+    *quad_count = count;
     ps->invocations += (unsigned)__builtin_popcountll(ps->launched);
     *turn_out = SQ_TURN_DONE;
     if (wave->state != SQ_RUNNING) {
