@@ -36,25 +36,33 @@ static struct range range_of(const uint32_t *restrict at, const uint32_t *restri
 }
 
 /* Texels that are made one by one cost more than those that vectors make. */
-static uint32_t most_texels(const struct tex_run *r)
+static uint32_t most_texels(const struct tex_run *r, unsigned probes)
 {
     const bool is_dear = r->kind == TEX_KIND_SRGB8 || r->kind >= TEX_KIND_CODEC;
-    return MIN2((is_dear ? 3 : 2) * r->q->lanes, TEX_AREA_TEXELS);
+    return MIN2((is_dear ? 3 : 2) * r->q->lanes * probes, TEX_AREA_TEXELS);
+}
+
+static struct range unite(struct range a, struct range b)
+{
+    return (struct range){MIN2(a.low, b.low), MAX2(a.high, b.high)};
 }
 
 /* The rectangle around the footprints of some lanes, one of which is `first`. False: too large. */
 static bool find_part(struct tex_area_part *to, const struct tex_run *r, const uint32_t *lanes, unsigned first,
-                      const uint32_t *second_slice)
+                      const uint32_t *second_slice, const struct tex_reach *reach)
 {
-    const uint32_t most = most_texels(r), last = r->places->slices - 1;
-    const struct range x = range_of(r->f.x.at, lanes, r->q->lanes), y = range_of(r->f.y.at, lanes, r->q->lanes);
+    const uint32_t most = most_texels(r, reach ? reach->probes : 1), last = r->places->slices - 1;
+    struct range x = range_of(r->f.x.at, lanes, r->q->lanes), y = range_of(r->f.y.at, lanes, r->q->lanes);
+    if (reach) {
+        x = unite(x, range_of(reach->x, lanes, r->q->lanes));
+        y = unite(y, range_of(reach->y, lanes, r->q->lanes));
+    }
     struct range z = {r->slice[first], r->slice[first]};
     if (x.high - x.low >= most || y.high - y.low >= most)
         return false;
     if (second_slice) {
         const struct range other = range_of(second_slice, lanes, r->q->lanes);
-        z = range_of(r->slice, lanes, r->q->lanes);
-        z = (struct range){MIN2(z.low, other.low), MAX2(z.high, other.high)};
+        z = unite(range_of(r->slice, lanes, r->q->lanes), other);
     }
     z = (struct range){MIN2(z.low, last), MIN2(z.high, last)};
     *to = (struct tex_area_part){
@@ -98,11 +106,12 @@ static void find_neighbours(uint32_t *restrict to, const struct tex_run *r, unsi
     *left &= ~lanes_to_mask(to, r->q->lanes);
 }
 
-bool tex_area_find(struct tex_area *a, const struct tex_run *r, const uint32_t *second_slice)
+bool tex_area_find(struct tex_area *a, const struct tex_run *r, const uint32_t *second_slice,
+                   const struct tex_reach *reach)
 {
     const struct tex_query *q = r->q;
     const bool is_one = r->is_one_level && (r->f.is_one_slice || q->axes == 3);
-    uint32_t lanes[TEX_AREA_PARTS][LANES_MAX];
+    uint32_t(*const lanes)[LANES_MAX] = a->lanes;
     uint64_t left = q->exec;
     if (r->f.taps != 4 || r->is_outside || r->others || (HAS_GATHERS && r->kind < TEX_KIND_CODEC) ||
         (q->axes == 3 && !is_one))
@@ -116,19 +125,49 @@ bool tex_area_find(struct tex_area *a, const struct tex_run *r, const uint32_t *
             left = 0;
         else
             find_neighbours(lanes[n], r, first, &left);
-        if (!find_part(&a->parts[n], r, is_one ? q->exec_lanes : lanes[n], first, second_slice))
+        if (!find_part(&a->parts[n], r, is_one ? q->exec_lanes : lanes[n], first, second_slice, reach))
             return false;
         a->pitch = MAX2(a->pitch, a->parts[n].columns);
     }
     for (unsigned n = 0; n < a->part_count; n++) {
         a->parts[n].start = a->count;
         a->count += a->pitch * a->parts[n].rows * a->parts[n].slices;
-        if (a->count > most_texels(r))
+        if (a->count > most_texels(r, reach ? reach->probes : 1))
             return false;
     }
-    for (unsigned n = 0; n < a->part_count; n++)
+    a->is_one = is_one;
+    for (unsigned n = 0; n < a->part_count && !reach; n++)
         number_lanes(a->first, &a->parts[n], a->pitch, r, is_one ? q->exec_lanes : lanes[n]);
     return true;
+}
+
+/* Constants where it is inlined: is_first. */
+TEX_INLINE uint32_t move_lanes(uint32_t *restrict to, const struct tex_area_part *part, uint32_t pitch,
+                               const struct tex_run *r, const uint32_t *restrict lanes, const uint32_t *restrict wanted,
+                               bool is_first)
+{
+    const uint32_t *restrict const x = r->f.x.at, *restrict const y = r->f.y.at;
+    const uint32_t x0 = part->x, y0 = part->y, start = part->start, columns = part->columns - 1, rows = part->rows - 1;
+    uint32_t outside = 0;
+    for (unsigned i = 0; i < r->q->lanes; i++) {
+        const uint32_t at_x = x[i] - x0, at_y = y[i] - y0, mask = lanes[i] & wanted[i];
+        outside |= (at_x >= columns || at_y >= rows ? UINT32_MAX : 0) & mask;
+        to[i] = (is_first ? 0 : to[i]) | ((at_y * pitch + at_x + start) & mask);
+    }
+    return outside;
+}
+
+bool tex_area_move(struct tex_area *a, const struct tex_run *r, const uint32_t *wanted)
+{
+    uint32_t outside = 0;
+    for (unsigned n = 0; n < a->part_count; n++) {
+        const uint32_t *lanes = a->is_one ? r->q->exec_lanes : a->lanes[n];
+        if (n == 0)
+            outside |= move_lanes(a->first, &a->parts[n], a->pitch, r, lanes, wanted, true);
+        else
+            outside |= move_lanes(a->first, &a->parts[n], a->pitch, r, lanes, wanted, false);
+    }
+    return !outside;
 }
 
 void tex_area_next_slice(struct tex_area *a, const struct tex_run *r)

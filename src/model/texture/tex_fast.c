@@ -9,6 +9,7 @@
 #include "util/bits.h"
 
 const float tex_zeros[LANES_MAX];
+const uint32_t tex_no_slices[LANES_MAX];
 const float tex_ones[LANES_MAX] = {
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
@@ -16,13 +17,7 @@ const float tex_ones[LANES_MAX] = {
 
 /* ---- passes ---- */
 
-/* Sums of an instruction: channels as rows, or texels. */
-struct sums {
-    float (*row)[LANES_MAX];
-    float texel[LANES_MAX][4];
-};
-
-static bool add_elements(struct sums *sums, struct tex_run *r, const struct tex_share *share)
+static bool add_elements(struct tex_sums *sums, struct tex_run *r, const struct tex_share *share)
 {
     float texels[4][LANES_MAX][4];
     if (!tex_run_load_texels(texels, r))
@@ -39,13 +34,13 @@ static const float *find_weights(float *to, const struct tex_share *share, unsig
     return share->slice ? to : share->lane;
 }
 
-static struct tex_share share_of(const struct tex_run *r, const float *lane, const float *slice)
+struct tex_share tex_run_share(const struct tex_run *r, const float *lane, const float *slice)
 {
     return (struct tex_share){lane, slice, r->q->compare ? r->reference : NULL, r->q->sampler->compare};
 }
 
 /* Add the footprint at its place. */
-static bool add_footprint(struct sums *sums, struct tex_run *r, const struct tex_share *share)
+static bool add_footprint(struct tex_sums *sums, struct tex_run *r, const struct tex_share *share)
 {
     const struct tex_query *q = r->q;
     float weight[LANES_MAX];
@@ -61,14 +56,16 @@ static bool add_footprint(struct sums *sums, struct tex_run *r, const struct tex
 
 /* ---- footprints that lie together ---- */
 
-static bool find_area(struct tex_area *area, struct tex_run *r, const uint32_t *second_slice)
+bool tex_run_find_area(struct tex_area *area, struct tex_run *r, const uint32_t *second_slice,
+                       const struct tex_reach *reach)
 {
     const unsigned channels = tex_kind_channels(r->kind);
-    return channels != 2 && tex_area_find(area, r, second_slice) &&
+    return channels != 2 && tex_area_find(area, r, second_slice, reach) &&
            (channels == 1 ? tex_area_load_one(area, r, 0) : tex_area_load_four(area, r));
 }
 
-static void add_area(struct sums *sums, struct tex_run *r, const struct tex_area *area, const struct tex_share *share)
+void tex_run_add_area(struct tex_sums *sums, struct tex_run *r, const struct tex_area *area,
+                      const struct tex_share *share)
 {
     const unsigned lanes = r->q->lanes;
     float weight[LANES_MAX];
@@ -83,12 +80,12 @@ static void add_area(struct sums *sums, struct tex_run *r, const struct tex_area
     }
 }
 
-static bool add_level(struct sums *sums, struct tex_run *r, const struct tex_coords *c, const uint8_t *level,
-                      const float *lane)
+bool tex_run_add_level(struct tex_sums *sums, struct tex_run *r, const struct tex_coords *c, const uint8_t *level,
+                       const float *lane)
 {
     const struct tex_query *q = r->q;
     const unsigned first = (unsigned)__builtin_ctzll(q->exec);
-    const bool is_one = tex_is_one_level(q, level, first);
+    const bool is_one = r->is_same || tex_is_one_level(q, level, first);
     struct tex_slices slices;
     struct tex_area area;
     if (!tex_run_locate(r, c, level, first, is_one))
@@ -96,15 +93,15 @@ static bool add_level(struct sums *sums, struct tex_run *r, const struct tex_coo
     if (q->axes == 3)
         tex_run_locate_slices(&slices, r, c, level, first, is_one);
     tex_run_set_slices(r, q->axes == 3 ? slices.at[0] : c->slice, level, first, is_one);
-    const bool is_area = find_area(&area, r, q->axes == 3 ? slices.at[1] : NULL);
+    const bool is_area = tex_run_find_area(&area, r, q->axes == 3 ? slices.at[1] : NULL, NULL);
     for (unsigned second = 0; second < (q->axes == 3 ? 2u : 1u); second++) {
-        const struct tex_share share = share_of(r, lane, q->axes == 3 ? slices.weight[second] : NULL);
+        const struct tex_share share = tex_run_share(r, lane, q->axes == 3 ? slices.weight[second] : NULL);
         if (second)
             tex_run_set_slices(r, slices.at[1], level, first, is_one);
         if (second && is_area)
             tex_area_next_slice(&area, r);
         if (is_area)
-            add_area(sums, r, &area, &share);
+            tex_run_add_area(sums, r, &area, &share);
         else if (!add_footprint(sums, r, &share))
             return false;
     }
@@ -121,13 +118,13 @@ static bool mix_bytes(float (*out)[LANES_MAX], struct tex_run *r, const struct t
     const unsigned first = (unsigned)__builtin_ctzll(q->exec);
     for (unsigned second = 0; second < 1u + levels->any_fraction; second++) {
         const uint8_t *level = second ? levels->high : levels->low;
-        const bool is_one = tex_is_one_level(q, level, first);
+        const bool is_one = r->is_same || tex_is_one_level(q, level, first);
         float upper[4][LANES_MAX];
         if (!tex_run_locate(r, c, level, first, is_one))
             return false;
         tex_run_set_slices(r, c->slice, level, first, is_one);
         struct tex_area area;
-        if (find_area(&area, r, NULL)) {
+        if (tex_run_find_area(&area, r, NULL, NULL)) {
             tex_area_add_bytes(second ? upper : out, &area, &r->f, NULL, q->lanes);
         } else {
             tex_run_load_words(r, 4);
@@ -142,52 +139,13 @@ static bool mix_bytes(float (*out)[LANES_MAX], struct tex_run *r, const struct t
     return true;
 }
 
-static void move_to_probe(struct tex_coords *to, const struct tex_coords *c, const struct tex_lod *lod, unsigned lanes,
-                          unsigned number)
-{
-    LANES_INDEPENDENT
-    for (unsigned i = 0; i < lanes; i++) {
-        float along = (float)(int32_t)(number + 1) / (float)(lod->probes[i] + 1) - 0.5f;
-        to->at[0][i] = c->at[0][i] + lod->step[0][i] * along;
-        to->at[1][i] = c->at[1][i] + lod->step[1][i] * along;
-    }
-}
-
-/* As tex_sample.c does it, with the same weights. */
-static bool add_probes(struct sums *sums, struct tex_run *r, const struct tex_coords *c, const struct tex_lod *lod,
-                       const struct tex_levels *levels)
-{
-    const unsigned lanes = r->q->lanes;
-    struct tex_coords moved;
-    if (lod->max_probes > 1)
-        moved = *c;
-    if (lod->max_probes == 1 && !levels->any_fraction) /* all of the weight of active lanes */
-        return add_level(sums, r, c, levels->low, tex_ones);
-    for (unsigned probe = 0; probe < lod->max_probes; probe++) {
-        float low[LANES_MAX], high[LANES_MAX];
-        for (unsigned i = 0; i < lanes; i++) {
-            float share = probe < lod->probes[i] ? 1.0f / (float)lod->probes[i] : 0;
-            high[i] = share * levels->fraction[i];
-            low[i] = share - high[i];
-        }
-        if (lod->max_probes > 1)
-            move_to_probe(&moved, c, lod, lanes, probe);
-        const struct tex_coords *at = lod->max_probes > 1 ? &moved : c;
-        if (!add_level(sums, r, at, levels->low, low))
-            return false;
-        if (levels->any_fraction && !add_level(sums, r, at, levels->high, high))
-            return false;
-    }
-    return true;
-}
-
 /* Texels as they are, of numbers that have no sign: one for each lane, and all of its weight. */
 static bool take_texels(float (*out)[LANES_MAX], struct tex_run *r, const struct tex_coords *c,
                         const struct tex_levels *levels)
 {
     const struct tex_query *q = r->q;
     const unsigned first = (unsigned)__builtin_ctzll(q->exec);
-    const bool is_one = tex_is_one_level(q, levels->low, first);
+    const bool is_one = r->is_same || tex_is_one_level(q, levels->low, first);
     if (!tex_run_locate(r, c, levels->low, first, is_one))
         return false;
     tex_run_set_slices(r, c->slice, levels->low, first, is_one);
@@ -214,7 +172,7 @@ static void set_reference(struct tex_run *r)
 }
 
 /* Texels to rows; rows to X, Y, Z and W. */
-static void finish(struct tex_result *out, const struct tex_run *r, const struct sums *sums)
+static void finish(struct tex_result *out, const struct tex_run *r, const struct tex_sums *sums)
 {
     const unsigned channels = tex_kind_channels(r->kind);
     if (r->kind >= TEX_KIND_CODEC) {
@@ -268,7 +226,7 @@ bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct t
                      const struct tex_levels *levels)
 {
     struct tex_run r;
-    struct sums sums;
+    struct tex_sums sums;
     if (is_sparse(q) && q->exec)
         return sample_active(out, q, c, lod, levels);
     if (levels->any_cubic || !tex_run_begin(&r, q))
@@ -288,7 +246,7 @@ bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct t
         memset(out->value, 0, tex_kind_channels(r.kind) * sizeof(out->value[0]));
         if (r.kind >= TEX_KIND_CODEC)
             memset(sums.texel, 0, sizeof(sums.texel));
-        if (!add_probes(&sums, &r, c, lod, levels))
+        if (!tex_run_add_probes(&sums, &r, c, lod, levels))
             return false;
         if (r.kind == TEX_KIND_RGBA8)
             tex_divide_sums(out->value, q->lanes);

@@ -7,7 +7,8 @@
  *   tex_area.c      texels of footprints that lie together, each once; tex_area_sum.c their sums
  *   tex_channels.c  words to channels, weights, comparison; tex_widen.c by way of rows of floats
  *   tex_part.c      some of the lanes, as if they were all
- *   tex_run.h       an instruction: tex_fast.c samples, tex_gather.c gathers */
+ *   tex_plan.c      what does not depend on lanes, found once for an image and a sampler
+ *   tex_run.h       an instruction: tex_fast.c samples, tex_probes.c with several probes, tex_gather.c gathers */
 #ifndef MODEL_TEXTURE_TEX_FAST_H
 #define MODEL_TEXTURE_TEX_FAST_H
 
@@ -61,7 +62,43 @@ TEX_INLINE bool tex_may_be_infinite(enum tex_kind kind)
     return kind >= TEX_KIND_R16F && kind <= TEX_KIND_RG32F;
 }
 
-extern const float tex_zeros[LANES_MAX], tex_ones[LANES_MAX];
+/* ---- plans (tex_plan.c) ---- */
+
+/* What of an instruction does not depend on its lanes. */
+struct tex_plan {
+    /* What it is for. */
+    struct tex_sampler sampler;
+    uint8_t axes;
+    bool unnormalized, is_level_zero, has_clamp, has_compare;
+
+    bool applies;   /* to the fast path, if its offsets are small */
+    bool inside[2]; /* what is outside along that axis is not in the tables */
+    enum tex_kind kind;
+    enum format format;
+    bool is_same; /* all lanes have one level and filter, whatever their coordinates are: */
+    struct tex_lod lod;
+    struct tex_levels levels;
+};
+
+/* NULL: none is kept, for the image has no fast path or the host no memory. */
+const struct tex_plan *tex_plan_get(const struct tex_query *q);
+
+/* ---- levels of detail (tex_lod.c) ---- */
+
+TEX_INLINE bool tex_wants_aniso(const struct tex_query *q)
+{
+    return q->sampler->max_aniso > 1 && q->axes == 2;
+}
+
+/* Of each quad, without bias and limits, where derivatives are those of quads: of coordinates, and of gradients of two
+ * axes, if lanes of a quad have the same ones; false: they do not. */
+void tex_lod_of_quads(float *value, const struct tex_query *q, const struct tex_coords *c, const float scale[3]);
+bool tex_lod_of_quad_gradients(float *value, const struct tex_query *q, const float scale[3]);
+
+/* tex_lod_init and tex_levels_init at once, in which lanes of a quad or all lanes have the same. False: they may not.
+ * Of `lod` only the probes are written. */
+bool tex_levels_init_short(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q,
+                           const struct tex_coords *c);
 
 /* ---- positions (tex_position.c) ---- */
 
@@ -85,7 +122,7 @@ struct tex_positions {
 
 /* `is_same`: axis and rounding are those of the first lane for all. Returns, if asked to, whether an active lane's
  * footprint, one texel or two, reaches outside; of modes that repeat, nothing does. */
-bool tex_locate(struct tex_positions *to, const struct tex_query *q, const float *coord, const int32_t *offset,
+bool tex_locate(struct tex_positions *to, const struct tex_query *q, const tex_float *coord, const int32_t *offset,
                 const struct tex_axis *axis, const struct tex_rounding *rounding, unsigned wrap, bool is_same,
                 bool is_pair, bool finds_outside);
 /* Lanes whose first texel along an axis is outside, and whose second one. */
@@ -93,7 +130,7 @@ struct tex_outside {
     uint64_t lanes[2];
 };
 /* The same of modes that do not repeat, lane by lane. */
-void tex_find_outside(struct tex_outside *to, const struct tex_query *q, const float *coord, const int32_t *offset,
+void tex_find_outside(struct tex_outside *to, const struct tex_query *q, const tex_float *coord, const int32_t *offset,
                       const struct tex_axis *axis, const struct tex_rounding *rounding, bool is_same);
 
 /* ---- words (tex_words.c) ---- */
@@ -134,7 +171,7 @@ uint64_t tex_look(struct tex_looked *looked, struct tex_footprint *f, const stru
 
 /* Rectangles of texels around the footprints of all lanes, one for each level and slice that they are in, or, of a
  * volume, for all of its slices (tex_area.c). */
-#define TEX_AREA_TEXELS 192
+#define TEX_AREA_TEXELS 2048
 #define TEX_AREA_PARTS 4
 struct tex_area_part {
     uint32_t x, y, z; /* of its first texel: entries of the tables, and a slice */
@@ -143,11 +180,13 @@ struct tex_area_part {
     uint32_t start; /* its first texel's number */
 };
 struct tex_area {
+    bool is_one; /* all lanes are in the first part */
     unsigned part_count;
     struct tex_area_part parts[TEX_AREA_PARTS];
-    uint32_t pitch;            /* texels from a row to the next */
-    uint32_t count;            /* of all texels */
-    uint32_t first[LANES_MAX]; /* by lane: the first texel of its footprint */
+    uint32_t pitch;                            /* texels from a row to the next */
+    uint32_t count;                            /* of all texels */
+    uint32_t first[LANES_MAX];                 /* by lane: the first texel of its footprint */
+    uint32_t lanes[TEX_AREA_PARTS][LANES_MAX]; /* of each part, all ones */
     union {
         float one[TEX_AREA_TEXELS];
         float four[TEX_AREA_TEXELS][4] __attribute__((aligned(16)));

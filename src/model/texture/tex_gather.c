@@ -29,7 +29,7 @@ bool tex_fast_gather_one(float out[4][LANES_MAX], struct tex_query *q, const str
     const unsigned from = q->image->order[channel];
     const bool is_one = from == TEX_ORDER_ONE || from == 3, is_there = from < tex_kind_channels(r.kind);
     struct tex_area area;
-    if (is_there && tex_area_find(&area, &r, NULL) && tex_area_load_one(&area, &r, from)) {
+    if (is_there && tex_area_find(&area, &r, NULL, NULL) && tex_area_load_one(&area, &r, from)) {
         tex_area_spread(out, &area, q->lanes);
         return true;
     }

@@ -90,11 +90,6 @@ static float squared_length(const float d[3])
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
-static bool wants_aniso(const struct tex_query *q)
-{
-    return q->sampler->max_aniso > 1 && q->axes == 2;
-}
-
 static void lod_of_derivatives(struct tex_lod *lod, const struct tex_query *q, const struct derivatives *d,
                                unsigned first, unsigned count)
 {
@@ -102,7 +97,7 @@ static void lod_of_derivatives(struct tex_lod *lod, const struct tex_query *q, c
     float max2 = MAX2(px2, py2), min2 = MIN2(px2, py2);
     float value = 0.5f * log2_of(max2);
     unsigned probes = 1;
-    if (wants_aniso(q) && max2 > 0) {
+    if (tex_wants_aniso(q) && max2 > 0) {
         float limit = (float)q->sampler->max_aniso;
         float ratio = min2 > 0 ? MIN2(sqrtf(max2 / min2), limit) : limit;
         probes = (unsigned)ceilf(ratio);
@@ -134,7 +129,8 @@ static void find_quads(struct quads *restrict to, const struct tex_query *q, con
 {
     const unsigned count = q->lanes / 4;
     for (unsigned axis = 0; axis < q->axes; axis++) {
-        const float *restrict at = c->at[axis], size = scale[axis];
+        const tex_float *restrict at = c->at[axis];
+        const float size = scale[axis];
         float *restrict x = to->step[0][axis & 1], *restrict y = to->step[1][axis & 1];
         float across[2][LANES_MAX / 4];
         if (axis == 2)
@@ -171,11 +167,50 @@ TEX_INLINE void lod_of_quads(float *restrict value, float *restrict probes, cons
     }
 }
 
+void tex_lod_of_quads(float *value, const struct tex_query *q, const struct tex_coords *c, const float scale[3])
+{
+    struct quads d;
+    find_quads(&d, q, c, scale);
+    lod_of_quads(value, NULL, &d, q->lanes / 4, false, 1);
+}
+
+/* A row that has one value in the four lanes of each quad. */
+static bool is_of_quads(const tex_float *row, unsigned lanes)
+{
+    uint32_t other = 0;
+    for (unsigned n = 0; n < lanes; n += 4) {
+        for (unsigned i = 0; i < 4; i++)
+            other |= float_bits(row[n + i]) ^ float_bits(row[n]);
+    }
+    return !other;
+}
+
+bool tex_lod_of_quad_gradients(float *value, const struct tex_query *q, const float scale[3])
+{
+    struct quads d;
+    for (unsigned axis = 0; axis < 2; axis++) {
+        if (!is_of_quads(tex_floats(q->grad[0][axis]), q->lanes) ||
+            !is_of_quads(tex_floats(q->grad[1][axis]), q->lanes))
+            return false;
+    }
+    for (unsigned direction = 0; direction < 2; direction++) {
+        const tex_float *restrict const x = tex_floats(q->grad[direction][0]), *restrict const y =
+                                                                                   tex_floats(q->grad[direction][1]);
+        const float width = scale[0], height = scale[1];
+        for (unsigned n = 0; n < q->lanes / 4; n++) {
+            const float dx = x[4 * n] * width, dy = y[4 * n] * height;
+            d.squared[direction][n] = dx * dx + dy * dy;
+        }
+    }
+    lod_of_quads(value, NULL, &d, q->lanes / 4, false, 1);
+    return true;
+}
+
 /* The same as one by one, for quads that are not on several faces of a cube. */
 static void quads_lod(struct tex_lod *lod, const struct tex_query *q, const struct tex_coords *c, const float scale[3])
 {
     const unsigned count = q->lanes / 4;
-    const bool is_aniso = wants_aniso(q);
+    const bool is_aniso = tex_wants_aniso(q);
     struct quads d;
     float value[LANES_MAX / 4], probes[LANES_MAX / 4];
     find_quads(&d, q, c, scale);
@@ -286,7 +321,7 @@ TEX_INLINE void lod_of_gradients(float *restrict value, const struct tex_query *
 
 static void gradient_lod(struct tex_lod *lod, const struct tex_query *q, const float scale[3])
 {
-    if (wants_aniso(q)) {
+    if (tex_wants_aniso(q)) {
         gradient_probes(lod, q, scale);
         return;
     }
@@ -335,11 +370,11 @@ void tex_lod_init(struct tex_lod *lod, const struct tex_query *q, const struct t
         }
         if (q->grad[0][0])
             gradient_lod(lod, q, scale);
-        else if (q->image->is_cube && wants_aniso(q))
+        else if (q->image->is_cube && tex_wants_aniso(q))
             implicit_lod(lod, q, c, scale);
         else
             quads_lod(lod, q, c, scale);
-        if (!q->grad[0][0] && q->image->is_cube && !wants_aniso(q))
+        if (!q->grad[0][0] && q->image->is_cube && !tex_wants_aniso(q))
             cross_faces(lod, q, c, scale);
         const tex_float *given = q->bias ? tex_floats(q->bias) : NULL;
         for (unsigned i = 0; i < lanes; i++) {
@@ -348,88 +383,4 @@ void tex_lod_init(struct tex_lod *lod, const struct tex_query *q, const struct t
         }
     }
     clamp_lod(lod, q);
-}
-
-/* As in tex_levels.linear. */
-static uint8_t filter_of(const struct tex_query *q, bool is_linear, bool is_cubic)
-{
-    return !q->image->is_float ? 0 : is_cubic && q->axes == 2 ? 2 : is_linear;
-}
-
-/* Vulkan: the level is rounded half down where the sampler takes the nearest one. */
-void tex_levels_init(struct tex_levels *levels, const struct tex_query *q, const struct tex_lod *lod)
-{
-    const struct tex_sampler *s = q->sampler;
-    const struct tex_image *image = q->image;
-    unsigned lanes = q->lanes;
-    bool filters = image->is_float;
-    int32_t last = image->last_level - image->base_level, base = image->base_level;
-    int32_t low[LANES_MAX], high[LANES_MAX], fraction[LANES_MAX], linear[LANES_MAX], any = 0;
-    int32_t mag = filter_of(q, s->mag_linear, s->mag_cubic), min = filter_of(q, s->min_linear, s->min_cubic);
-    int32_t round = s->mip_linear ? 0 : 127, mask = s->mip_linear && filters ? 255 : 0,
-            most = s->mip_none ? 0 : last << 8;
-    LANES_INDEPENDENT
-    for (unsigned i = 0; i < lanes; i++) {
-        float value = lod->lod[i];
-        value = tex_at_least(tex_at_most(value, 16.0f), -16.0f);
-        int32_t fixed = (int32_t)floorf(value * 256 + 0.5f);
-        linear[i] = fixed <= 0 ? mag : min;
-        fixed = fixed < most ? fixed : most;
-        fixed = fixed > 0 ? fixed : 0;
-        int32_t first = (fixed + round) >> 8, next = first + 1;
-        low[i] = base + first;
-        high[i] = base + (next < last ? next : last);
-        fraction[i] = fixed & mask;
-        levels->fraction[i] = (float)fraction[i] * (1.0f / 256);
-        any |= fraction[i];
-    }
-    LANES_INDEPENDENT
-    for (unsigned i = 0; i < lanes; i++) {
-        levels->low[i] = (uint8_t)low[i];
-        levels->high[i] = (uint8_t)high[i];
-        levels->linear[i] = (uint8_t)linear[i];
-    }
-    levels->any_cubic = (mag | min) & 2;
-    uint32_t active = 0;
-    for (unsigned i = 0; any && i < lanes; i++)
-        active |= (uint32_t)fraction[i] & q->exec_lanes[i];
-    levels->any_fraction = active != 0;
-}
-
-/* The level of detail that an instruction has by itself. */
-static float same_lod(const struct tex_query *q)
-{
-    const struct tex_sampler *s = q->sampler;
-    const float limit = s->bias_limit, bias = MAX2(MIN2(s->lod_bias, limit), -limit);
-    const float low = MAX2(s->min_lod, (float)q->image->min_lod / 256 - (float)q->image->base_level);
-    return tex_at_least(tex_at_most(bias, s->max_lod), low);
-}
-
-bool tex_levels_init_same(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q)
-{
-    const struct tex_sampler *s = q->sampler;
-    const struct tex_image *image = q->image;
-    uint8_t mag = filter_of(q, s->mag_linear, s->mag_cubic), min = filter_of(q, s->min_linear, s->min_cubic);
-    const bool is_one_level = image->last_level == image->base_level || s->mip_none;
-    const bool is_given = q->is_level_zero && !q->clamp;
-    struct tex_levels one = {.low = {image->base_level}, .high = {image->base_level}, .linear = {mag}};
-    if (!is_given && (!is_one_level || mag != min || wants_aniso(q)))
-        return false;
-    if (is_given && (!is_one_level || mag != min)) {
-        struct tex_lod first;
-        struct tex_query lane = *q;
-        lane.lanes = 1;
-        first.lod[0] = same_lod(q);
-        tex_levels_init(&one, &lane, &first);
-    }
-    lod->max_probes = 1;
-    memset(lod->probes, 1, sizeof(lod->probes));
-    memset(levels->low, one.low[0], sizeof(levels->low));
-    memset(levels->high, one.high[0], sizeof(levels->high));
-    memset(levels->linear, one.linear[0], sizeof(levels->linear));
-    for (unsigned i = 0; i < q->lanes; i++)
-        levels->fraction[i] = one.fraction[0];
-    levels->any_fraction = one.fraction[0] != 0;
-    levels->any_cubic = (mag | min) & 2;
-    return true;
 }

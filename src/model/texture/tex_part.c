@@ -7,11 +7,11 @@ static void take_lane(struct tex_part *to, unsigned i, const struct tex_query *q
                       const struct tex_lod *lod, const struct tex_levels *levels, unsigned from)
 {
     for (unsigned axis = 0; axis < 3; axis++) {
-        to->c.at[axis][i] = c->at[axis][from];
+        to->c.own.at[axis][i] = c->at[axis][from];
         if (q->offset[axis])
             to->offset[axis][i] = q->offset[axis][from];
     }
-    to->c.slice[i] = c->slice[from];
+    to->c.own.slice[i] = c->slice[from];
     to->lod.probes[i] = lod->probes[from];
     if (lod->max_probes > 1) {
         to->lod.step[0][i] = lod->step[0][from];
@@ -31,6 +31,9 @@ void tex_part_begin(struct tex_part *part, struct tex_query *q, uint64_t lanes, 
     const unsigned first = (unsigned)__builtin_ctzll(lanes);
     unsigned count = 0;
     part->given = *q;
+    for (unsigned axis = 0; axis < 3; axis++)
+        part->c.at[axis] = part->c.own.at[axis];
+    part->c.slice = part->c.own.slice;
     bits_foreach (lanes, i)
         take_lane(part, count++, q, c, lod, levels, (unsigned)i);
     q->lanes = (unsigned)align_u64(count, 16);
@@ -42,6 +45,7 @@ void tex_part_begin(struct tex_part *part, struct tex_query *q, uint64_t lanes, 
     part->lod.max_probes = lod->max_probes;
     part->levels.any_fraction = levels->any_fraction;
     part->levels.any_cubic = levels->any_cubic;
+    part->levels.is_same = levels->is_same;
     for (unsigned axis = 0; axis < 3; axis++)
         q->offset[axis] = q->offset[axis] ? part->offset[axis] : NULL;
     q->compare = q->compare ? part->compare : NULL;

@@ -19,14 +19,25 @@ static void clear(struct tex_places *p)
     memset(p, 0, sizeof(*p));
 }
 
-void tex_places_finish(struct tex_places_set *set)
+/* All but plans, which an instruction at hand may have. */
+static void forget_tables(struct tex_places_set *set)
 {
     for (unsigned i = 0; i < TEX_PLACES_SETS; i++) {
         if (set->of[i])
             clear(set->of[i]);
-        free(set->of[i]);
     }
     free(set->looked);
+    set->looked = NULL;
+    tex_plans_forget(set);
+}
+
+void tex_places_finish(struct tex_places_set *set)
+{
+    forget_tables(set);
+    for (unsigned i = 0; i < TEX_PLACES_SETS; i++)
+        free(set->of[i]);
+    for (unsigned i = 0; i < TEX_PLANS; i++)
+        free(set->plans[i]);
     memset(set, 0, sizeof(*set));
 }
 
@@ -246,7 +257,7 @@ const struct tex_places *tex_places_get(struct tex_query *q)
         wrap[axis] = given == TEX_CLAMP_TO_BORDER ? TEX_CLAMP_TO_EDGE : (uint8_t)given;
     }
     if (q->ops->has_changed && q->ops->has_changed(q))
-        tex_places_finish(q->places);
+        forget_tables(q->places);
     struct tex_places *p = find(q->places, wrap);
     if (!p || (!p->is_made && !is_worth_it(p, q->image)))
         return NULL;

@@ -41,15 +41,20 @@ struct tex_places {
 };
 
 #define TEX_PLACES_SETS 4
+#define TEX_PLANS 4
 
 /* Of one image; all zero at first. */
 struct tex_places_set {
     struct tex_places *of[TEX_PLACES_SETS];
-    unsigned next;             /* to be replaced */
-    struct tex_looked *looked; /* tex_look.c's; NULL: nothing yet */
+    unsigned next;                     /* to be replaced */
+    struct tex_looked *looked;         /* tex_look.c's; NULL: nothing yet */
+    struct tex_plan *plans[TEX_PLANS]; /* tex_plan.c's */
+    unsigned last_plan, next_plan;
 };
 
 void tex_places_finish(struct tex_places_set *set);
+/* No plan is for a query any more; they stay where they are. */
+void tex_plans_forget(struct tex_places_set *set);
 
 /* The tables for a query whose image, sampler and places are set. NULL: none, or not yet. */
 const struct tex_places *tex_places_get(struct tex_query *q);

@@ -18,10 +18,10 @@ TEX_INLINE int32_t floor_of(float x)
 #define FARTHEST (4194304.0f * 256) /* 256ths of a texel */
 
 /* Constants where it is inlined: wrap, is_same, has_offset, finds_outside. */
-TEX_INLINE uint32_t locate(struct tex_positions *restrict to, const struct tex_query *q, const float *restrict coord,
-                           const int32_t *restrict offset, const struct tex_axis *restrict axis,
-                           const struct tex_rounding *restrict rounding, unsigned wrap, bool is_same, bool has_offset,
-                           bool finds_outside, int32_t reach)
+TEX_INLINE uint32_t locate(struct tex_positions *restrict to, const struct tex_query *q,
+                           const tex_float *restrict coord, const int32_t *restrict offset,
+                           const struct tex_axis *restrict axis, const struct tex_rounding *restrict rounding,
+                           unsigned wrap, bool is_same, bool has_offset, bool finds_outside, int32_t reach)
 {
     const uint32_t *restrict active = q->exec_lanes;
     const unsigned lanes = q->lanes;
@@ -57,7 +57,7 @@ TEX_INLINE uint32_t locate(struct tex_positions *restrict to, const struct tex_q
 
 /* Constants where it is inlined: is_same. */
 TEX_INLINE void find_outside(uint32_t *restrict first_row, uint32_t *restrict second_row, const struct tex_query *q,
-                             const float *restrict coord, const int32_t *restrict offset,
+                             const tex_float *restrict coord, const int32_t *restrict offset,
                              const struct tex_axis *restrict axis, const struct tex_rounding *restrict rounding,
                              bool is_same)
 {
@@ -76,7 +76,7 @@ TEX_INLINE void find_outside(uint32_t *restrict first_row, uint32_t *restrict se
     }
 }
 
-void tex_find_outside(struct tex_outside *to, const struct tex_query *q, const float *coord, const int32_t *offset,
+void tex_find_outside(struct tex_outside *to, const struct tex_query *q, const tex_float *coord, const int32_t *offset,
                       const struct tex_axis *axis, const struct tex_rounding *rounding, bool is_same)
 {
     static const int32_t none[LANES_MAX];
@@ -89,7 +89,7 @@ void tex_find_outside(struct tex_outside *to, const struct tex_query *q, const f
         to->lanes[second] = lanes_to_mask(rows[second], q->lanes) & q->exec;
 }
 
-bool tex_locate(struct tex_positions *to, const struct tex_query *q, const float *coord, const int32_t *offset,
+bool tex_locate(struct tex_positions *to, const struct tex_query *q, const tex_float *coord, const int32_t *offset,
                 const struct tex_axis *axis, const struct tex_rounding *rounding, unsigned wrap, bool is_same,
                 bool is_pair, bool finds_outside)
 {

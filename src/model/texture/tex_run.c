@@ -7,16 +7,6 @@
 
 /* ---- is it the case? ---- */
 
-static bool is_wrap(const struct tex_query *q, unsigned axis)
-{
-    unsigned wrap = q->sampler->wrap[axis];
-    if (q->unnormalized)
-        return wrap == TEX_CLAMP_TO_EDGE || (axis < 2 && wrap == TEX_CLAMP_TO_BORDER);
-    if (axis == 2)
-        return wrap == TEX_REPEAT || wrap == TEX_CLAMP_TO_EDGE;
-    return wrap == TEX_REPEAT || wrap == TEX_MIRROR || wrap == TEX_CLAMP_TO_EDGE || wrap == TEX_CLAMP_TO_BORDER;
-}
-
 static bool are_offsets_small(const struct tex_query *q)
 {
     uint32_t far = 0;
@@ -29,26 +19,6 @@ static bool are_offsets_small(const struct tex_query *q)
             far |= (uint32_t)(q->offset[axis][i] + TEX_PLACES_OFFSET) & q->exec_lanes[i] & ~15u;
     }
     return !far;
-}
-
-static bool applies(struct tex_run *r)
-{
-    const struct tex_query *q = r->q;
-    const struct tex_image *image = q->image;
-    const struct tex_sampler *s = q->sampler;
-    if (!q->space || !q->places || !image->format || !image->is_float || s->reduction != TEX_MEAN ||
-        (q->axes != image->axes))
-        return false;
-    for (unsigned axis = 0; axis < q->axes; axis++) {
-        if (!is_wrap(q, axis))
-            return false;
-    }
-    r->format = s->is_encoded ? format_info(image->format)->linear_format : image->format;
-    r->kind = tex_kind_of(r->format);
-    if (q->compare &&
-        ((r->kind != TEX_KIND_R16 && r->kind != TEX_KIND_D24 && r->kind != TEX_KIND_R32F) || image->order[0] != 0))
-        return false;
-    return r->kind != TEX_KIND_NONE && (!q->offset[0] || are_offsets_small(q));
 }
 
 /* ---- filters ---- */
@@ -72,6 +42,7 @@ void tex_run_set_filters(struct tex_run *r, const struct tex_levels *levels)
             linear |= (uint64_t)(levels->linear[i] != 0) << i;
         linear &= q->exec;
     }
+    r->is_same = levels->is_same;
     r->is_pair = linear != 0;
     r->is_mixed = r->is_pair && (linear & q->exec) != q->exec;
     for (unsigned i = 0; i < (r->is_mixed ? q->lanes : 1); i++)
@@ -127,6 +98,21 @@ static void set_axis(struct tex_axis *to, const struct tex_run *r, unsigned axis
     }
 }
 
+/* Those of x and y, kept for the other probes. */
+static const struct tex_axis *find_axes(struct tex_run *r, const uint8_t *level, unsigned first, bool is_same)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (r->scales[i].level == level)
+            return r->scales[i].axis;
+    }
+    struct tex_axis *axis = r->scales[r->next_scale].axis;
+    r->scales[r->next_scale].level = level;
+    r->next_scale ^= 1;
+    for (unsigned n = 0; n < MIN2(r->q->axes, 2u); n++)
+        set_axis(&axis[n], r, n, level, first, is_same);
+    return axis;
+}
+
 /* Rounding as rows where something else is one. */
 static void spread_rounding(struct tex_rounding *to, unsigned lanes)
 {
@@ -160,18 +146,19 @@ static bool can_put_outside(struct tex_run *r)
 bool tex_run_locate(struct tex_run *r, const struct tex_coords *c, const uint8_t *level, unsigned first, bool is_one)
 {
     const struct tex_query *q = r->q;
-    struct tex_axis axis;
+    const struct tex_axis *const axis = find_axes(r, level, first, is_one);
     struct tex_positions *const to[2] = {&r->f.x, &r->f.y};
     r->is_outside = false;
     memset(r->outside, 0, sizeof(r->outside));
     for (unsigned n = 0; n < MIN2(q->axes, 2u); n++) {
         const bool is_same = is_one && !r->is_mixed && !q->offset[n];
-        set_axis(&axis, r, n, level, first, is_one);
-        if (!is_same && !r->is_mixed)
+        if (!is_same && !r->is_mixed && !r->are_rows) {
             spread_rounding(&r->rounding, q->lanes);
-        if (tex_locate(to[n], q, c->at[n], q->offset[n], &axis, &r->rounding, r->places->wrap[n], is_same, r->is_pair,
-                       r->inside[n])) {
-            tex_find_outside(&r->outside[n], q, c->at[n], q->offset[n], &axis, &r->rounding, is_same);
+            r->are_rows = true;
+        }
+        if (tex_locate(to[n], q, c->at[n], q->offset[n], &axis[n], &r->rounding, r->places->wrap[n], is_same,
+                       r->is_pair, r->inside[n])) {
+            tex_find_outside(&r->outside[n], q, c->at[n], q->offset[n], &axis[n], &r->rounding, is_same);
             r->is_outside = true;
         }
     }
@@ -308,26 +295,23 @@ bool tex_run_load_texels(float (*texels)[LANES_MAX][4], struct tex_run *r)
 
 /* ---- both ---- */
 
-/* What is outside along an axis and not in the tables. */
-static void set_inside(struct tex_run *r)
-{
-    const struct tex_query *q = r->q;
-    r->others = 0;
-    for (unsigned axis = 0; axis < 2; axis++)
-        r->inside[axis] = q->image->is_cube ? q->sampler->is_seamless || q->sampler->wrap[axis] != TEX_CLAMP_TO_EDGE
-                                            : q->sampler->wrap[axis] == TEX_CLAMP_TO_BORDER;
-    r->knows_border = false;
-    if (q->image->piece_log2)
-        r->looked = tex_look_begin(&r->own_looked, q);
-}
-
 bool tex_run_begin(struct tex_run *r, struct tex_query *q)
 {
+    const struct tex_plan *plan = tex_plan_get(q);
     r->q = q;
     r->f.words = 3;
-    if (!q->exec || !applies(r) || !(r->places = tex_places_get(q)))
+    if (!q->exec || !plan || !plan->applies || (q->offset[0] && !are_offsets_small(q)) ||
+        !(r->places = tex_places_get(q)))
         return false;
-    set_inside(r);
+    r->kind = plan->kind;
+    r->format = plan->format;
+    memcpy(r->inside, plan->inside, sizeof(r->inside));
+    r->others = 0;
+    r->knows_border = r->is_same = r->are_rows = false;
+    r->scales[0].level = r->scales[1].level = NULL;
+    r->next_scale = 0;
+    if (q->image->piece_log2)
+        r->looked = tex_look_begin(&r->own_looked, q);
     return true;
 }
 

@@ -13,10 +13,18 @@ struct tex_run {
     enum format format;
     bool is_once;      /* sums and positions are rounded once: four bytes and one probe */
     bool is_mixed;     /* lanes differ in their filters */
+    bool is_same;      /* in nothing, levels and filters */
     bool is_one_level; /* of the pass at hand: all active lanes have it */
     bool is_pair;      /* footprints of some lanes have two texels along an axis */
     bool inside[2];    /* what is outside along that axis is not in the tables */
     struct tex_rounding rounding, z_rounding;
+    bool are_rows; /* of `rounding` */
+    /* Of x and y, for the rows of levels that were met last. */
+    struct {
+        const uint8_t *level;
+        struct tex_axis axis[2];
+    } scales[2];
+    unsigned next_scale;
     bool z_is_same; /* the first of z_rounding is for all lanes */
     float reference[LANES_MAX];
     uint64_t others;      /* lanes that are not its case */
@@ -55,11 +63,42 @@ void tex_run_locate_slices(struct tex_slices *to, struct tex_run *r, const struc
 void tex_run_load_words(struct tex_run *r, unsigned element_B);
 bool tex_run_load_texels(float (*texels)[LANES_MAX][4], struct tex_run *r);
 
+/* ---- sums of passes (tex_fast.c, tex_probes.c) ---- */
+
+/* Channels as rows, or texels. */
+struct tex_sums {
+    float (*row)[LANES_MAX];
+    float texel[LANES_MAX][4];
+};
+struct tex_reach;
+
+/* What lanes count for; of volumes, in one of two slices. */
+struct tex_share tex_run_share(const struct tex_run *r, const float *lane, const float *slice);
+/* The texels around footprints, with their colours. False: not its case. */
+bool tex_run_find_area(struct tex_area *area, struct tex_run *r, const uint32_t *second_slice,
+                       const struct tex_reach *reach);
+void tex_run_add_area(struct tex_sums *sums, struct tex_run *r, const struct tex_area *area,
+                      const struct tex_share *share);
+/* A level, and all probes of all levels; false: nothing decodes them. */
+bool tex_run_add_level(struct tex_sums *sums, struct tex_run *r, const struct tex_coords *c, const uint8_t *level,
+                       const float *lane);
+bool tex_run_add_probes(struct tex_sums *sums, struct tex_run *r, const struct tex_coords *c, const struct tex_lod *lod,
+                        const struct tex_levels *levels);
+
 /* ---- footprints that lie together (tex_area.c, tex_area_sum.c) ---- */
+
+/* Footprints of other probes: where those at the other end are, and how many there are. */
+struct tex_reach {
+    const uint32_t *x, *y;
+    unsigned probes;
+};
 
 /* After the pass was located: the texels around its footprints; of a volume, those of both slices, of which the pass at
  * hand is the first. False: they do not lie together. */
-bool tex_area_find(struct tex_area *a, const struct tex_run *r, const uint32_t *second_slice);
+bool tex_area_find(struct tex_area *a, const struct tex_run *r, const uint32_t *second_slice,
+                   const struct tex_reach *reach);
+/* Lanes of an area of several probes stand where the pass at hand is, if they are wanted. False: some stand outside. */
+bool tex_area_move(struct tex_area *a, const struct tex_run *r, const uint32_t *wanted);
 /* The second slice of a volume. */
 void tex_area_next_slice(struct tex_area *a, const struct tex_run *r);
 /* A channel of the texels, of kinds before codecs, or all four. False: not its case. */

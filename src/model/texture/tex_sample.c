@@ -9,10 +9,12 @@ static void move_to_probe(struct tex_coords *to, const struct tex_coords *c, con
                           unsigned number)
 {
     *to = *c;
+    to->at[0] = to->own.at[0];
+    to->at[1] = to->own.at[1];
     for (unsigned i = 0; i < lanes; i++) {
         float along = (float)(number + 1) / (float)(lod->probes[i] + 1) - 0.5f;
-        to->at[0][i] += lod->step[0][i] * along;
-        to->at[1][i] += lod->step[1][i] * along;
+        to->own.at[0][i] = c->at[0][i] + lod->step[0][i] * along;
+        to->own.at[1][i] = c->at[1][i] + lod->step[1][i] * along;
     }
 }
 

@@ -4,7 +4,7 @@
  * all lanes:
  *
  *   tex_cube.c       directions and faces
- *   tex_lod.c        level of detail and anisotropy from quads or gradients
+ *   tex_lod.c        level of detail and anisotropy from quads or gradients; tex_levels.c which levels these are
  *   tex_footprint.c  from coordinates to texels and weights: address modes, offsets, cube edges
  *   tex_fetch.c      texels from memory by the family's function, borders, corners of cubes
  *   tex_filter.c     reduction of the texels of a footprint; comparison
@@ -172,11 +172,19 @@ struct tex_query {
     const uint32_t *grad[2][3]; /* by direction and axis; of a cube in the plane of the lane's face */
 };
 
-/* Coordinates as filtering wants them: a cube's already in [0, 1] of their face. */
+/* Coordinates as filtering wants them: a cube's already in [0, 1] of their face. Rows are registers, constants or the
+ * ones here; copies of the struct have the same rows. */
 struct tex_coords {
-    float at[3][LANES_MAX];
-    uint32_t slice[LANES_MAX]; /* of memory: layer, face or, for a volume seen as 2D, slice */
+    const tex_float *at[3];
+    const uint32_t *slice; /* of memory: layer, face or, for a volume seen as 2D, slice */
+    struct {
+        float at[3][LANES_MAX];
+        uint32_t slice[LANES_MAX];
+    } own;
 };
+
+extern const float tex_zeros[LANES_MAX], tex_ones[LANES_MAX];
+extern const uint32_t tex_no_slices[LANES_MAX]; /* of images whose first layer is the first one */
 
 /* ---- cubes (tex_cube.c) ---- */
 
@@ -215,11 +223,21 @@ struct tex_levels {
     float fraction[LANES_MAX];               /* the higher level's weight */
     bool any_fraction;                       /* of an active lane */
     bool any_cubic;
+    bool is_same; /* all of it is the same in all lanes */
 };
 void tex_levels_init(struct tex_levels *levels, const struct tex_query *q, const struct tex_lod *lod);
 /* Both at once where all lanes have the same level and filter and one probe, whatever their coordinates are. False: they
  * may differ. Of `lod` only the probes are written. */
 bool tex_levels_init_same(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q);
+
+/* Levels of an instruction, whichever way is the shortest: those that its image keeps, or made in these. */
+struct tex_found {
+    const struct tex_lod *lod;
+    const struct tex_levels *levels;
+    struct tex_lod own_lod;
+    struct tex_levels own_levels;
+};
+void tex_find_levels(struct tex_found *to, struct tex_query *q, const struct tex_coords *c);
 
 /* ---- footprints (tex_footprint.c) ---- */
 

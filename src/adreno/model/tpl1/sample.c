@@ -79,12 +79,13 @@ static void set_layers(struct tpl1_unit *u, struct tex_coords *c, const uint32_t
     struct adreno_TPL1_MODE_CNTL mode = adreno_unpack_TPL1_MODE_CNTL(u->state->mode);
     bool truncates = mode.ARRAYCOORDROUNDMODE == ADRENO_COORD_ROUND_TRUNCATE;
     uint32_t layers = u->q.image->layers / faces;
+    c->slice = c->own.slice;
     if (!layer) {
-        memset(c->slice, 0, sizeof(c->slice));
+        memset(c->own.slice, 0, sizeof(c->own.slice));
         return;
     }
     for (unsigned i = 0; i < LANES_MAX; i++)
-        c->slice[i] = layer_of(tex_floats(layer)[i], layers, truncates) * faces;
+        c->own.slice[i] = layer_of(tex_floats(layer)[i], layers, truncates) * faces;
 }
 
 /* Derivatives of a direction become those of the face's coordinates, by the rule for quotients. */
@@ -118,11 +119,13 @@ static void init_cube(struct tpl1_unit *u, struct tex_coords *c, const struct op
         float s = 0, t = 0;
         faces[i] = (uint8_t)tex_face_of(d);
         (void)tex_face_coords(faces[i], d, &s, &t);
-        c->at[0][i] = (s + 1) / 2;
-        c->at[1][i] = (t + 1) / 2;
-        c->at[2][i] = 0;
-        c->slice[i] += faces[i];
+        c->own.at[0][i] = (s + 1) / 2;
+        c->own.at[1][i] = (t + 1) / 2;
+        c->own.slice[i] += faces[i];
     }
+    c->at[0] = c->own.at[0];
+    c->at[1] = c->own.at[1];
+    c->at[2] = tex_zeros;
     if (u->request->op == TPL1_SAMGQ)
         project_gradients(u, from, faces);
 }
@@ -131,10 +134,7 @@ static void init_plain(struct tpl1_unit *u, struct tex_coords *c, const struct o
 {
     set_layers(u, c, from->layer, 1);
     for (unsigned axis = 0; axis < 3; axis++) {
-        if (axis < u->q.axes)
-            memcpy(c->at[axis], from->coord[axis], sizeof(c->at[axis]));
-        else
-            memset(c->at[axis], 0, sizeof(c->at[axis]));
+        c->at[axis] = axis < u->q.axes ? tex_floats(from->coord[axis]) : tex_zeros;
         for (unsigned direction = 0; direction < 2; direction++)
             u->q.grad[direction][axis] = axis < u->q.axes ? from->grad[direction][axis] : NULL;
     }
@@ -282,19 +282,15 @@ static void clamp_result(const struct tpl1_unit *u, union tex_texel texels[LANES
 
 static bool sample(struct tpl1_unit *u, const struct tex_coords *c)
 {
-    struct tex_lod lod;
-    struct tex_levels levels;
+    struct tex_found found;
     struct tex_result result;
     union tex_texel texels[LANES_MAX];
-    if (!tex_levels_init_same(&levels, &lod, &u->q)) {
-        tex_lod_init(&lod, &u->q, c);
-        tex_levels_init(&levels, &u->q, &lod);
-    }
-    if (tex_fast_sample(&result, &u->q, c, &lod, &levels)) {
+    tex_find_levels(&found, &u->q, c);
+    if (tex_fast_sample(&result, &u->q, c, found.lod, found.levels)) {
         return_rows(u, &result);
         return true;
     }
-    if (!tex_sample(texels, &u->q, c, &lod, &levels))
+    if (!tex_sample(texels, &u->q, c, found.lod, found.levels))
         return false;
     if (u->sampler->clamps_result)
         clamp_result(u, texels);

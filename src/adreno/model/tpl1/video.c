@@ -149,11 +149,14 @@ static bool sample_chroma(struct tpl1_unit *u, const struct tex_coords *at, cons
     struct tex_coords halved = *at;
     struct tex_levels levels;
     const bool is_linear = u->sampler->chroma_linear;
-    halve_axis(halved.at[0], at->at[0], &whole, image.level[0].width, c.width,
+    halved.at[0] = halved.own.at[0];
+    halve_axis(halved.own.at[0], at->at[0], &whole, image.level[0].width, c.width,
                is_linear && !u->image->chroma_midpoint[0]);
-    if (c.halves_y)
-        halve_axis(halved.at[1], at->at[1], &whole, image.level[0].height, c.height,
+    if (c.halves_y) {
+        halved.at[1] = halved.own.at[1];
+        halve_axis(halved.own.at[1], at->at[1], &whole, image.level[0].height, c.height,
                    is_linear && !u->image->chroma_midpoint[1]);
+    }
     image.level[0].width = c.width;
     image.level[0].height = c.height;
     sampler.mag_linear = sampler.min_linear = is_linear;

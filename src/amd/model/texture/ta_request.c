@@ -201,18 +201,21 @@ void amd_ta_coords_init(struct tex_coords *c, const struct ta_request *r)
     const struct tex_image *image = r->q.image;
     unsigned lanes = r->q.lanes;
     for (unsigned axis = 0; axis < 3; axis++) {
-        if (axis >= r->q.axes) {
-            memset(c->at[axis], 0, lanes * sizeof(float));
+        c->at[axis] = axis < r->q.axes ? tex_floats(r->coord[axis]) : tex_zeros;
+        if (!image->is_cube || axis >= r->q.axes)
             continue;
-        }
-        const tex_float *from = tex_floats(r->coord[axis]);
-        float bias = image->is_cube ? 1 : 0; /* the shader puts a face's coordinates into [1, 2] */
+        const tex_float *from = c->at[axis];
         LANES_INDEPENDENT
-        for (unsigned i = 0; i < lanes; i++)
-            c->at[axis][i] = from[i] - bias;
+        for (unsigned i = 0; i < lanes; i++) /* the shader puts a face's coordinates into [1, 2] */
+            c->own.at[axis][i] = from[i] - 1;
+        c->at[axis] = c->own.at[axis];
     }
+    c->slice = c->own.slice;
     if (!r->layer) {
-        lanes_splat(c->slice, image->first_layer, lanes);
+        if (image->first_layer)
+            lanes_splat(c->own.slice, image->first_layer, lanes);
+        else
+            c->slice = tex_no_slices;
         return;
     }
     const tex_float *layer = tex_floats(r->layer);
@@ -224,9 +227,9 @@ void amd_ta_coords_init(struct tex_coords *c, const struct ta_request *r)
             int32_t id = (int32_t)number, cube = id >> 3, face = MIN2(id & 7, 5);
             int32_t cubes = (int32_t)(image->layers / 6);
             cube = MAX2(MIN2(cube, cubes - 1), 0);
-            c->slice[i] = image->first_layer + (uint32_t)(cube * 6 + face);
+            c->own.slice[i] = image->first_layer + (uint32_t)(cube * 6 + face);
         } else {
-            c->slice[i] = image->first_layer + (uint32_t)MAX2(MIN2(number, last), 0.0f);
+            c->own.slice[i] = image->first_layer + (uint32_t)MAX2(MIN2(number, last), 0.0f);
         }
     }
 }

@@ -103,8 +103,7 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
 {
     struct ta_request r;
     struct tex_coords c;
-    struct tex_lod lod;
-    struct tex_levels levels;
+    struct tex_found found;
     bool is_gather = isa_info(uop->inst->op)->properties & ISA_PROP_GATHER4;
     if (!amd_ta_request_init(&r, wave, uop, true))
         return;
@@ -120,14 +119,11 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
     if (!can_sample(&r))
         return;
     amd_ta_coords_init(&c, &r);
-    if (!tex_levels_init_same(&levels, &lod, &r.q)) {
-        tex_lod_init(&lod, &r.q, &c);
-        tex_levels_init(&levels, &r.q, &lod);
-    }
+    tex_find_levels(&found, &r.q, &c);
     if (is_gather)
-        gather(&r, &c, &levels);
+        gather(&r, &c, found.levels);
     else
-        sample_passes(&r, &c, &lod, &levels);
+        sample_passes(&r, &c, found.lod, found.levels);
 }
 
 void amd_ta_sample(struct sq_wave *wave, const struct sq_uop *uop)

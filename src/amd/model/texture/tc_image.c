@@ -383,9 +383,16 @@ static void decode_sampler(struct tc_sampler *sampler, const uint32_t words[4])
     memcpy(sampler->words, words, sizeof(sampler->words));
 }
 
+static uint32_t hash_sampler(const uint32_t words[4])
+{
+    uint64_t parts[2];
+    memcpy(parts, words, sizeof(parts));
+    return (uint32_t)((parts[0] * 0x9e3779b97f4a7c15ull ^ parts[1] * 0xc2b2ae3d27d4eb4full) >> 32);
+}
+
 const struct tc_sampler *amd_tc_sampler_get(struct tc_cache *cache, const uint32_t words[4])
 {
-    struct tc_sampler **slot = &cache->samplers[hash_bytes(words, 16) % SAMPLERS];
+    struct tc_sampler **slot = &cache->samplers[hash_sampler(words) % SAMPLERS];
     if (__builtin_expect(*slot && memcmp((*slot)->words, words, 16) == 0, 1))
         return *slot;
     if (!*slot && !(*slot = malloc(sizeof(**slot))))

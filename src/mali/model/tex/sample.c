@@ -91,14 +91,15 @@ static void set_lod(struct mali_tex_unit *u, const uint32_t *lod)
 static void set_layers(struct mali_tex_unit *u, struct tex_coords *c, const uint32_t *layer, unsigned faces)
 {
     const uint32_t last = u->q.image->layers / faces - 1;
+    c->slice = c->own.slice;
     if (!layer) {
-        memset(c->slice, 0, sizeof(c->slice));
+        memset(c->own.slice, 0, sizeof(c->own.slice));
         return;
     }
     for (unsigned i = 0; i < LANES_MAX; i++) {
         float number = rintf(tex_floats(layer)[i]);
         number = number > 0 ? MIN2(number, (float)last) : 0; /* a NaN, too */
-        c->slice[i] = (uint32_t)number * faces;
+        c->own.slice[i] = (uint32_t)number * faces;
     }
 }
 
@@ -107,11 +108,12 @@ static void set_cube(struct tex_coords *c, const struct operands *from)
 {
     for (unsigned i = 0; i < LANES_MAX; i++) {
         uint32_t face = from->coord[0][i] >> 29;
-        c->at[0][i] = bits_float((from->coord[0][i] & 0x1fffffff) | 0x20000000);
-        c->at[1][i] = tex_floats(from->coord[1])[i];
-        c->at[2][i] = 0;
-        c->slice[i] += MIN2(face, 5u);
+        c->own.at[0][i] = bits_float((from->coord[0][i] & 0x1fffffff) | 0x20000000);
+        c->own.slice[i] += MIN2(face, 5u);
     }
+    c->at[0] = c->own.at[0];
+    c->at[1] = tex_floats(from->coord[1]);
+    c->at[2] = tex_zeros;
 }
 
 static void set_coords(struct mali_tex_unit *u, struct tex_coords *c, const struct operands *from)
@@ -122,12 +124,8 @@ static void set_coords(struct mali_tex_unit *u, struct tex_coords *c, const stru
         set_cube(c, from);
         return;
     }
-    for (unsigned axis = 0; axis < 3; axis++) {
-        if (axis < u->q.axes && from->coord[axis])
-            memcpy(c->at[axis], from->coord[axis], sizeof(c->at[axis]));
-        else
-            memset(c->at[axis], 0, sizeof(c->at[axis]));
-    }
+    for (unsigned axis = 0; axis < 3; axis++)
+        c->at[axis] = axis < u->q.axes && from->coord[axis] ? tex_floats(from->coord[axis]) : tex_zeros;
 }
 
 /* Does the texture have the shape that the instruction is for? */
@@ -221,22 +219,22 @@ static void gradient_lod(struct mali_tex_unit *u, struct tex_lod *lod, const str
 
 static bool single(struct mali_tex_unit *u, const struct tex_coords *c, const struct operands *from)
 {
-    struct tex_lod lod;
-    struct tex_levels levels;
+    struct tex_found found;
     struct tex_result result;
     union tex_texel texels[LANES_MAX];
     if (from->gradient[0]) {
-        gradient_lod(u, &lod, from);
-        tex_levels_init(&levels, &u->q, &lod);
-    } else if (!tex_levels_init_same(&levels, &lod, &u->q)) {
-        tex_lod_init(&lod, &u->q, c);
-        tex_levels_init(&levels, &u->q, &lod);
+        found.lod = &found.own_lod;
+        found.levels = &found.own_levels;
+        gradient_lod(u, &found.own_lod, from);
+        tex_levels_init(&found.own_levels, &u->q, &found.own_lod);
+    } else {
+        tex_find_levels(&found, &u->q, c);
     }
-    if (tex_fast_sample(&result, &u->q, c, &lod, &levels)) {
+    if (tex_fast_sample(&result, &u->q, c, found.lod, found.levels)) {
         return_rows(u, &result);
         return true;
     }
-    if (!tex_sample(texels, &u->q, c, &lod, &levels))
+    if (!tex_sample(texels, &u->q, c, found.lod, found.levels))
         return false;
     mali_tex_swizzle(u->image, texels);
     mali_tex_return_masked(u, texels);
@@ -324,7 +322,7 @@ bool mali_tex_sample(struct mali_tex_unit *u)
     if (from.coord[0])
         set_coords(u, &c, &from);
     else
-        memset(&c, 0, sizeof(c));
+        c = (struct tex_coords){.at = {tex_zeros, tex_zeros, tex_zeros}, .slice = tex_no_slices};
     switch (u->request->op) {
     case MALI_TEX_GATHER:
         return gather(u, &c);

@@ -256,14 +256,25 @@ static void random_query(struct unit *u, struct tex_coords *c)
         q->offset[n] = has_offset && n < q->axes && !u->image.is_cube ? (const int32_t *)u->rows[4 + n] : NULL;
         const float scale = q->unnormalized ? 32 : 1, start = u->image.is_cube ? 0.25f : fraction() * 4 - 2;
         for (unsigned i = 0; i < LANES_MAX; i++)
-            c->at[n][i] = (start + fraction() * spread) * scale;
+            c->own.at[n][i] = (start + fraction() * spread) * scale;
     }
+    for (unsigned n = 0; n < 3; n++)
+        c->at[n] = c->own.at[n];
+    c->slice = c->own.slice;
     const bool has_gradients = !any(6);
     for (unsigned n = 0; n < 6; n++)
         q->grad[n / 3][n % 3] = has_gradients ? float_row(u, 7 + n, -0.2f, 0.2f) : NULL;
+    for (unsigned n = 0; n < 6 && any(2); n++) { /* as derivatives are */
+        for (unsigned i = 0; i < LANES_MAX; i++)
+            u->rows[7 + n][i] = u->rows[7 + n][i & ~3u];
+    }
+    if (q->lod && any(2)) {
+        for (unsigned i = 0; i < LANES_MAX; i++)
+            u->rows[1][i] = u->rows[1][0];
+    }
     const uint32_t slices = MAX2(u->image.layers, u->image.is_cube ? 6u : 1u), slice = any(slices);
     for (unsigned i = 0; i < LANES_MAX; i++)
-        c->slice[i] = u->image.first_layer + (any(8) ? slice : any(slices));
+        c->own.slice[i] = u->image.first_layer + (any(8) ? slice : any(slices));
 }
 
 /* ---- the comparison ---- */
@@ -326,25 +337,46 @@ static void count_area(struct unit *u, const struct tex_coords *c, const struct 
     if (!tex_run_locate(&r, c, levels->low, first, is_one))
         return;
     tex_run_set_slices(&r, c->slice, levels->low, first, is_one);
-    if (!tex_area_find(&area, &r, NULL))
+    if (!tex_area_find(&area, &r, NULL, NULL))
         return;
     for (unsigned f = 0; f < ARRAY_SIZE(formats); f++)
         areas_of[f] += formats[f] == u->image.format;
 }
 
+/* The short ways to levels lead to the same ones. */
+static unsigned short_levels;
+static void compare_levels(struct unit *u, const struct tex_coords *c)
+{
+    struct tex_levels fast, plain;
+    struct tex_lod fast_lod, lod;
+    if (!u->q.exec || !tex_levels_init_short(&fast, &fast_lod, &u->q, c))
+        return;
+    tex_lod_init(&lod, &u->q, c);
+    tex_levels_init(&plain, &u->q, &lod);
+    short_levels++;
+    assert_int_equal(fast_lod.max_probes, lod.max_probes);
+    assert_int_equal(fast.any_cubic, plain.any_cubic);
+    bits_foreach (u->q.exec, i) {
+        assert_int_equal(fast.low[i], plain.low[i]);
+        assert_int_equal(fast.high[i], plain.high[i]);
+        assert_int_equal(fast.linear[i], plain.linear[i]);
+        assert_int_equal(float_bits(fast.fraction[i]), float_bits(plain.fraction[i]));
+        assert_true(fast.any_fraction || fast.fraction[i] == 0);
+    }
+}
+
 static bool compare_once(struct unit *u)
 {
     struct tex_coords c;
-    struct tex_lod lod;
-    struct tex_levels levels;
+    struct tex_found found;
     struct tex_result result;
     union tex_texel texels[LANES_MAX];
-    memset(&lod, 0, sizeof(lod));
+    memset(&found, 0, sizeof(found));
     random_query(u, &c);
-    if (!tex_levels_init_same(&levels, &lod, &u->q)) {
-        tex_lod_init(&lod, &u->q, &c);
-        tex_levels_init(&levels, &u->q, &lod);
-    }
+    tex_find_levels(&found, &u->q, &c);
+    const struct tex_lod lod = *found.lod;
+    const struct tex_levels levels = *found.levels;
+    compare_levels(u, &c);
     compare_gather(u, &c, &levels);
     count_area(u, &c, &levels);
     if (!tex_fast_sample(&result, &u->q, &c, &lod, &levels))
@@ -412,14 +444,14 @@ static void test_random_states(void **state)
     for (unsigned f = 0; f < ARRAY_SIZE(formats); f++)
         assert_true(fast_of[f] > 50);
     assert_true(fast_probes > 100 && fast_levels > 100 && fast_compares > 50 && fast_pieces > 50);
-    assert_true(fast_gathers > 1000 && fast_ones > 1000);
+    assert_true(fast_gathers > 1000 && fast_ones > 1000 && short_levels > 1000);
     unsigned areas = 0;
     for (unsigned f = 0; f < ARRAY_SIZE(formats); f++)
         areas += areas_of[f] > 50;
     assert_true(areas >= 8); /* of codecs and blocks, where the host has gathers; else of all */
 
     /* What is not all mapped has no fast path. */
-    struct tex_coords c = {.slice = {0}};
+    struct tex_coords c = {.at = {tex_zeros, tex_zeros, tex_zeros}, .slice = tex_no_slices};
     struct tex_lod lod = {.max_probes = 1};
     struct tex_levels levels = {.any_fraction = false};
     struct tex_result result;

@@ -1,0 +1,105 @@
+/* What of an instruction on the fast path does not depend on its lanes: whether it is one for it, what its format and its
+ * address modes come to, and the level, where all lanes have the same. It is found once for an image, a sampler and a
+ * kind of instruction, and kept with the image's tables. */
+#include "model/texture/tex_fast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_wrap(const struct tex_query *q, unsigned axis)
+{
+    unsigned wrap = q->sampler->wrap[axis];
+    if (q->unnormalized)
+        return wrap == TEX_CLAMP_TO_EDGE || (axis < 2 && wrap == TEX_CLAMP_TO_BORDER);
+    if (axis == 2)
+        return wrap == TEX_REPEAT || wrap == TEX_CLAMP_TO_EDGE;
+    return wrap == TEX_REPEAT || wrap == TEX_MIRROR || wrap == TEX_CLAMP_TO_EDGE || wrap == TEX_CLAMP_TO_BORDER;
+}
+
+static bool applies(struct tex_plan *plan, const struct tex_query *q)
+{
+    const struct tex_image *image = q->image;
+    const struct tex_sampler *s = q->sampler;
+    if (!image->format || !image->is_float || s->reduction != TEX_MEAN || q->axes != image->axes)
+        return false;
+    for (unsigned axis = 0; axis < q->axes; axis++) {
+        if (!is_wrap(q, axis))
+            return false;
+    }
+    plan->format = s->is_encoded ? format_info(image->format)->linear_format : image->format;
+    plan->kind = tex_kind_of(plan->format);
+    for (unsigned axis = 0; axis < 2; axis++)
+        plan->inside[axis] = image->is_cube ? s->is_seamless || s->wrap[axis] != TEX_CLAMP_TO_EDGE
+                                            : s->wrap[axis] == TEX_CLAMP_TO_BORDER;
+    if (q->compare && ((plan->kind != TEX_KIND_R16 && plan->kind != TEX_KIND_D24 && plan->kind != TEX_KIND_R32F) ||
+                       image->order[0] != 0))
+        return false;
+    return plan->kind != TEX_KIND_NONE;
+}
+
+static bool is_for(const struct tex_plan *plan, const struct tex_query *q)
+{
+    return plan->axes == q->axes && plan->unnormalized == q->unnormalized && plan->is_level_zero == q->is_level_zero &&
+           plan->has_clamp == (q->clamp != NULL) && plan->has_compare == (q->compare != NULL) &&
+           !memcmp(&plan->sampler, q->sampler, sizeof(plan->sampler));
+}
+
+static void make(struct tex_plan *plan, const struct tex_query *q)
+{
+    struct tex_query all = *q; /* of all lanes, whatever this one has */
+    all.lanes = LANES_MAX;
+    memset(plan, 0, sizeof(*plan));
+    memcpy(&plan->sampler, q->sampler, sizeof(plan->sampler));
+    plan->axes = (uint8_t)q->axes;
+    plan->unnormalized = q->unnormalized;
+    plan->is_level_zero = q->is_level_zero;
+    plan->has_clamp = q->clamp != NULL;
+    plan->has_compare = q->compare != NULL;
+    plan->applies = applies(plan, q);
+    plan->is_same = tex_levels_init_same(&plan->levels, &plan->lod, &all);
+}
+
+const struct tex_plan *tex_plan_get(const struct tex_query *q)
+{
+    struct tex_places_set *set = q->places;
+    if (!set || !q->space)
+        return NULL;
+    struct tex_plan *plan = set->plans[set->last_plan];
+    if (plan && is_for(plan, q))
+        return plan;
+    for (unsigned i = 0; i < TEX_PLANS; i++) {
+        plan = set->plans[i];
+        if (plan && is_for(plan, q)) {
+            set->last_plan = i;
+            return plan;
+        }
+    }
+    const unsigned slot = set->next_plan;
+    if (!set->plans[slot] && !(set->plans[slot] = malloc(sizeof(*plan))))
+        return NULL;
+    make(set->plans[slot], q);
+    set->last_plan = slot;
+    set->next_plan = (slot + 1) % TEX_PLANS;
+    return set->plans[slot];
+}
+
+void tex_plans_forget(struct tex_places_set *set)
+{
+    for (unsigned i = 0; i < TEX_PLANS; i++) {
+        if (set->plans[i])
+            set->plans[i]->axes = 0;
+    }
+}
+
+void tex_find_levels(struct tex_found *to, struct tex_query *q, const struct tex_coords *c)
+{
+    const struct tex_plan *plan = tex_plan_get(q);
+    const bool is_kept = plan && plan->is_same;
+    to->lod = is_kept ? &plan->lod : &to->own_lod;
+    to->levels = is_kept ? &plan->levels : &to->own_levels;
+    if (is_kept || (!plan && tex_levels_init_same(&to->own_levels, &to->own_lod, q)) ||
+        tex_levels_init_short(&to->own_levels, &to->own_lod, q, c))
+        return;
+    tex_lod_init(&to->own_lod, q, c);
+    tex_levels_init(&to->own_levels, q, &to->own_lod);
+}
