@@ -226,6 +226,93 @@ static void triangles_return_distance_and_weights(void **state)
     assert_true(hits > 500);
 }
 
+/* ---- edges ---- */
+
+#define CELLS 4 /* a side of a field of 16 nodes: two triangles each */
+
+/* Corners of cell (x, y) on a field across one axis. Some cells are wound the other way round. */
+static void put_field(struct rig *rig, struct tree *tree, unsigned axis, bool is_flat)
+{
+    float heights[CELLS + 1][CELLS + 1];
+    for (unsigned y = 0; y <= CELLS; y++) {
+        for (unsigned x = 0; x <= CELLS; x++)
+            heights[y][x] = is_flat ? (float)x / 8 - (float)y / 4 : (float)rig_uniform(rig, -1, 1);
+    }
+    for (unsigned cell = 0; cell < CELLS * CELLS; cell++) {
+        bool turned = rig_uniform(rig, 0, 1) < 0.5;
+        for (unsigned n = 0; n < 4; n++) {
+            unsigned corner = turned && n % 3 ? 3 - n : n, x = cell % CELLS + (corner & 1),
+                     y = cell / CELLS + (corner >> 1);
+            uint32_t *words = tree->words + cell * 16 + n * 3;
+            put_float(words + axis, heights[y][x]);
+            put_float(words + (axis + 1) % 3, (float)x);
+            put_float(words + (axis + 2) % 3, (float)y);
+        }
+    }
+}
+
+static unsigned hits_of_field(struct rig *rig, const float origin[3], const float direction[3])
+{
+    unsigned hits = 0;
+    for (unsigned lane = 0; lane < 2 * CELLS * CELLS; lane++)
+        put_ray(rig, lane, lane / 2 * 8 + lane % 2, INFINITY, origin, direction);
+    run(rig);
+    for (unsigned lane = 0; lane < 2 * CELLS * CELLS; lane++)
+        hits += !isinf(rig_get(rig, 20, lane));
+    return hits;
+}
+
+static void check_field(struct rig *rig, const float slope[2])
+{
+    struct tree tree = make_tree(rig);
+    for (unsigned turn = 0; turn < 6; turn++) {
+        unsigned axis = turn / 2;
+        float sign = turn % 2 ? -1 : 1;
+        put_field(rig, &tree, axis, slope[0] != 0);
+        for (unsigned place = 0; place < 15 * 15; place++) {
+            /* Quarters: through corners, through edges, through insides; the numbers are exact. */
+            float at[3], origin[3], direction[3];
+            at[axis] = 0;
+            at[(axis + 1) % 3] = (float)(place % 15 + 1) / 4;
+            at[(axis + 2) % 3] = (float)(place / 15 + 1) / 4;
+            direction[axis] = sign;
+            direction[(axis + 1) % 3] = slope[0];
+            direction[(axis + 2) % 3] = slope[1];
+            if (slope[0] != 0)
+                at[axis] = at[(axis + 1) % 3] / 8 - at[(axis + 2) % 3] / 4;
+            for (unsigned n = 0; n < 3; n++)
+                origin[n] = at[n] - 8 * direction[n];
+            if (hits_of_field(rig, origin, direction) != 1)
+                fail_msg("axis %u, sign %g, place %u: not one triangle of the field", axis, (double)sign, place);
+        }
+    }
+}
+
+/* A field of triangles that share edges and corners, wound in either way: of those around an edge or a corner exactly
+ * one has the ray. */
+static void a_ray_through_an_edge_meets_one_triangle(void **state)
+{
+    rig_lanes(*state, 32, UINT32_MAX);
+    check_field(*state, (const float[]){0, 0});
+    check_field(*state, (const float[]){0.25f, -0.125f});
+}
+
+/* Numbers that are not exact: no ray slips through and none meets two. */
+static void a_ray_near_an_edge_meets_one_triangle(void **state)
+{
+    struct rig *rig = *state;
+    rig_lanes(rig, 32, UINT32_MAX);
+    struct tree tree = make_tree(rig);
+    put_field(rig, &tree, 2, true);
+    for (unsigned n = 0; n < 2000; n++) {
+        float inside = (float)rig_uniform(rig, 0.01, 3.99), line = (float)(1 + n % 3);
+        float at[2] = {n & 4 ? inside : line, n & 4 ? line : inside};
+        const float direction[3] = {(float)rig_uniform(rig, -0.9, 0.9), (float)rig_uniform(rig, -0.9, 0.9), 1},
+                    origin[3] = {at[0] - 7 * direction[0], at[1] - 7 * direction[1], at[0] / 8 - at[1] / 4 - 7};
+        assert_int_equal(hits_of_field(rig, origin, direction), 1);
+    }
+}
+
 /* The other way to return: the number that the node holds, and whether the ray met the triangle. */
 static void a_triangle_may_return_its_number(void **state)
 {
@@ -318,6 +405,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_ray_in_the_side_of_a_box_meets_it, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(growing_a_box_reaches_a_ray_that_ends_before_it, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(triangles_return_distance_and_weights, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(a_ray_through_an_edge_meets_one_triangle, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(a_ray_near_an_edge_meets_one_triangle, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(a_triangle_may_return_its_number, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(nodes_of_the_shader_return_all_bits, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(wide_numbers_and_packed_directions, rig_setup, rig_teardown),

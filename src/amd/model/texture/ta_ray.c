@@ -132,50 +132,97 @@ static void test_boxes(uint32_t out[4], const struct ray *ray, const uint8_t *no
 
 /* ---- triangles ---- */
 
-static float dot(const float a[3], const float b[3])
+struct point {
+    float x, y;   /* across the ray */
+    double along; /* distance from the origin on the axis along which the ray goes most */
+};
+
+/* The axis along which the ray goes most, and the other two behind it. */
+static void order_axes(unsigned axes[3], const struct ray *ray)
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    unsigned most = 0;
+    for (unsigned n = 1; n < 3; n++) {
+        if (fabsf(ray->direction[n]) > fabsf(ray->direction[most]))
+            most = n;
+    }
+    for (unsigned n = 0; n < 3; n++)
+        axes[n] = (most + 1 + n) % 3;
 }
 
-static void cross(float out[3], const float a[3], const float b[3])
+/* A corner in a space whose middle is the ray. It depends on the ray and the corner alone, so that all triangles with
+ * this corner see it in one place. */
+static struct point place(const struct ray *ray, const unsigned axes[3], const float corner[3])
 {
-    for (unsigned n = 0; n < 3; n++)
-        out[n] = a[(n + 1) % 3] * b[(n + 2) % 3] - a[(n + 2) % 3] * b[(n + 1) % 3];
+    double along = (double)corner[axes[2]] - ray->origin[axes[2]], share = along / ray->direction[axes[2]];
+    return (struct point){
+        .x = (float)((double)corner[axes[0]] - ray->origin[axes[0]] - share * ray->direction[axes[0]]),
+        .y = (float)((double)corner[axes[1]] - ray->origin[axes[1]] - share * ray->direction[axes[1]]),
+        .along = along,
+    };
+}
+
+/* On which side of the line from one point to another the ray passes. Products of floats are exact in double: the sign
+ * is right, and the other triangle of an edge gets the same number with the other sign. */
+static double side(const struct point *from, const struct point *to)
+{
+    return (double)from->x * to->y - (double)from->y * to->x;
+}
+
+/* Whose a ray is that passes through an edge: of two triangles on both sides of it exactly one has it in its turn. */
+static bool has_edge(const struct point *from, const struct point *to)
+{
+    return to->y > from->y || (to->y == from->y && to->x > from->x);
+}
+
+/* sides[n] is that of the edge across from corner n. */
+static bool is_inside(const double sides[3], const struct point points[3])
+{
+    bool is_left = sides[0] > 0 || sides[1] > 0 || sides[2] > 0,
+         is_right = sides[0] < 0 || sides[1] < 0 || sides[2] < 0;
+    if (is_left == is_right)
+        return false;
+    for (unsigned n = 0; n < 3; n++) {
+        const struct point *from = &points[(n + 1) % 3], *to = &points[(n + 2) % 3];
+        bool is_on_it = !(sides[n] < 0 || sides[n] > 0);
+        if (is_on_it && !(is_left ? has_edge(from, to) : has_edge(to, from)))
+            return false;
+    }
+    return true;
 }
 
 /* The distance and the weights of two corners, all times one number that is returned with them: dividing is the
- * shader's. A miss is an infinite distance. */
+ * shader's. A miss is an infinite distance. What is published says no more of edges than that a ray does not slip
+ * between two triangles. */
 static void test_triangle(uint32_t out[4], const struct ray *ray, const uint8_t *node, enum node_kind kind,
                           const struct amd_desc_BVH *bvh)
 {
     static const uint8_t corners[2][3] = {{0, 1, 2}, {1, 3, 2}};
-    float vertices[5][3], along[2][3], to_origin[3], across[3], turned[3];
+    float vertices[5][3];
+    struct point points[3];
+    double sides[3], distance = 0, scale = 0;
+    unsigned axes[3];
     uint32_t id;
     memcpy(vertices, node, sizeof(vertices));
     memcpy(&id, node + sizeof(vertices), sizeof(id));
-    const float *first = vertices[corners[kind][0]];
+    order_axes(axes, ray);
+    for (unsigned n = 0; n < 3; n++)
+        points[n] = place(ray, axes, vertices[corners[kind][n]]);
     for (unsigned n = 0; n < 3; n++) {
-        along[0][n] = vertices[corners[kind][1]][n] - first[n];
-        along[1][n] = vertices[corners[kind][2]][n] - first[n];
-        to_origin[n] = ray->origin[n] - first[n];
+        sides[n] = side(&points[(n + 1) % 3], &points[(n + 2) % 3]);
+        distance -= sides[n] * points[n].along;
+        scale -= sides[n] * ray->direction[axes[2]];
     }
-    cross(across, ray->direction, along[1]);
-    cross(turned, to_origin, along[0]);
-    float distance = dot(along[1], turned), scale = dot(across, along[0]), second = dot(to_origin, across),
-          third = dot(ray->direction, turned), u = second / scale, v = third / scale;
-    bool hit = u >= 0 && u <= 1 && v >= 0 && u + v <= 1 && distance / scale >= 0;
-    if (!hit) {
-        distance = INFINITY;
-        scale = 1;
-    }
-    out[0] = float_bits(distance);
-    out[1] = float_bits(scale);
+    bool hit = is_inside(sides, points) && distance / scale >= 0;
+    out[0] = float_bits(hit ? (float)distance : INFINITY);
+    out[1] = float_bits(hit ? (float)scale : 1);
     if (!bvh->TRIANGLE_RETURN_MODE) {
         out[2] = id;
         out[3] = hit;
         return;
     }
-    const float weights[4] = {scale - second - third, second, third, 0};
+    float weights[4] = {0};
+    for (unsigned n = 0; n < 3; n++)
+        weights[n] = (float)(-sides[n] * ray->direction[axes[2]]);
     unsigned rotation = id >> kind * 8;
     out[2] = float_bits(weights[rotation & 3]);
     out[3] = float_bits(weights[rotation >> 2 & 3]);
