@@ -2,6 +2,8 @@
  * interpreter, on a machine whose rays meet what its nodes say (trace_rig.h). */
 #include "amd/compiler/tests/trace_rig.h"
 
+#include "amd/compiler/compiler.h"
+
 #define FRONT 0xfe
 #define BACK 0xff
 #define U 0x3e800000 /* 0.25 and 0.5 */
@@ -253,6 +255,28 @@ static void a_shader_knows_its_ray_and_what_it_met(void **state)
     expect(&scene, 10, 1, 21, 2, 3, 1042, 42, 4, 10, 2, 19, 0, 17, 2, 10, 9);
 }
 
+/* ---- as machine code ---- */
+
+static void the_traversal_compiles(void **state)
+{
+    (void)state;
+    for (uint8_t wave_size = 32; wave_size <= 64; wave_size += 32) {
+        const struct amd_compile_options options = {.gfx = ISA_GFX10_3, .wave_size = wave_size};
+        struct amd_binary binary;
+        char error[256];
+        struct ir_shader *shader = amd_trace_traversal(error);
+        assert_non_null(shader);
+        if (!amd_compile(shader, &options, &binary, error))
+            fail_msg("%s", error);
+        /* Its frame has the ray's block, and what waits to be visited. */
+        assert_true(binary.config.scratch_size_B >= IR_FRAME_ARGS_B + TRACE_BLOCK_SIZE + 3 * 27 * 4);
+        printf("# %u lanes: %u bytes of code, %u of the stack, %u VGPRs\n", wave_size, binary.code_size_B,
+               binary.config.scratch_size_B, binary.config.num_vgprs);
+        amd_binary_finish(&binary);
+        ir_shader_destroy(shader);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -270,6 +294,7 @@ int main(void)
         cmocka_unit_test_setup(every_lane_has_its_own_shader, trace_prepare),
         cmocka_unit_test_setup(a_callable_shader_works_on_its_callers_data, trace_prepare),
         cmocka_unit_test_setup(a_shader_knows_its_ray_and_what_it_met, trace_prepare),
+        cmocka_unit_test(the_traversal_compiles),
     };
     return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
 }
