@@ -126,6 +126,8 @@ static bool load_functions(struct shader_rig *rig, const struct rig_shape *shape
     }
     if (shape->function_out)
         *shape->function_out = table[0];
+    for (uint32_t i = 0; shape->functions_out && i < shape->num_functions; i++)
+        *shape->functions_out[i] = table[i];
     return true;
 }
 

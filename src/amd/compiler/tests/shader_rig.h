@@ -34,6 +34,7 @@ struct rig_shape {
     struct ir_shader *const *functions; /* that the shader calls; all are consumed */
     uint32_t num_functions;
     uint64_t *function_out;                        /* NULL, or where the first one's address is to be put, too */
+    uint64_t *const *functions_out;                /* the same of all of them; of this struct, too */
     uint32_t stack_B;                              /* of a lane, for their frames */
     uint64_t trace_tables, trace_size, traversal;  /* what they find in their registers */
     const uint32_t *descriptors[RIG_MAX_BINDINGS]; /* 12 words (image, sampler) instead of a buffer; NULL: a buffer */
