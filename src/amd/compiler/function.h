@@ -18,7 +18,7 @@
  * - exec is not empty, and is as it was when a function returns. Lanes that are not active may still hold values of a
  *   caller in VGPRs: nothing is written to them, but for the first AMD_CALL_VGPRS registers, which hold scalars on their
  *   way to the frame and mean nothing across a call. Of active lanes, all VGPRs may be anything afterwards.
- * - Nothing is under way (all counters are zero) when a function is entered and when it returns.
+ * - Nothing is under way but stores (all counters but vscnt are zero) when a function is entered and when it returns.
  * - A frame: IR_FRAME_ARGS_B bytes of what caller and callee hand over, private memory, spilled VGPRs, scalars around a
  *   call. sp counts bytes of the wave: the lanes' frames lie side by side, dword by dword, as all of scratch memory. */
 #ifndef AMD_COMPILER_FUNCTION_H

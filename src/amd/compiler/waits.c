@@ -303,10 +303,12 @@ static struct wait find_wait(const struct waiter *waiter, const struct state *st
     }
     if (mir_is_pseudo(instr))
         return wait;
-    /* The other program knows of nothing that is under way. */
-    if (instr->op == ISA_OP_S_SWAPPC_B64 || (instr->op == ISA_OP_S_SETPC_B64 && waiter->program->is_function))
+    /* The other function knows of nothing that is under way but stores, for which no register waits. */
+    if (instr->op == ISA_OP_S_SWAPPC_B64 || (instr->op == ISA_OP_S_SETPC_B64 && waiter->program->is_function)) {
         need_all(state, &wait,
                  MIR_SYNC_BUFFER | MIR_SYNC_IMAGE | MIR_SYNC_SCRATCH | MIR_SYNC_SHARED | MIR_SYNC_MESSAGE | MIR_SYNC_EXPORT);
+        wait.vs = NO_AGE;
+    }
     for (unsigned i = 0; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == MIR_REG)
             need_for_read(state, &wait, instr->operands[i].reg, instr->operands[i].dwords);
@@ -397,7 +399,7 @@ static void execute(struct state *state, const struct mir_instr *instr)
     }
     if (counters & ISA_COUNTER_VM)
         mark_defs(state, ORDER_LOAD, instr, unit_of(info));
-    if (counters & ISA_COUNTER_VS)
+    if (counters & ISA_COUNTER_VS || instr->op == ISA_OP_S_SWAPPC_B64)
         state->stores = true;
     if (counters & ISA_COUNTER_LGKM)
         mark_defs(state, info->format == ISA_FORMAT_DS && !instr->mem.gds ? ORDER_LDS : ORDER_LGKM, instr, 0);
@@ -448,6 +450,7 @@ static void solve(struct waiter *waiter)
     struct mir_program *program = waiter->program;
     bool *queued = amd_mir_alloc(program, program->num_blocks * sizeof(*queued));
     queued[0] = waiter->seen[0] = true;
+    state_in(waiter, 0)->stores = program->is_function; /* perhaps the caller's */
     for (bool again = true; again;) {
         again = false;
         mir_foreach_block(program, block)

@@ -472,6 +472,24 @@ static void a_function_says_how_much_stack_it_needs(void **state)
     ir_shader_destroy(f.shader);
 }
 
+/* Stores of a caller may be under way: what releases memory waits for them. */
+static void a_function_releases_the_stores_of_its_caller(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        char error[256];
+        struct amd_compile_options options = {.gfx = ISA_GFX_10_3, .wave_size = 32};
+        struct amd_binary binary;
+        struct ir_shader *shader = ir_shader_create(i ? IR_STAGE_callable : IR_STAGE_compute);
+        struct ir_builder b = ir_builder_at_body_end(shader);
+        ir_barrier(&b, IR_SCOPE_device, IR_MEMORY_BUFFER, IR_ORDER_RELEASE);
+        assert_true(amd_compile(shader, &options, &binary, error));
+        assert_int_equal(binary.words[0], i ? 0xbbfd0000 : 0xbf810000); /* s_waitcnt_vscnt null, 0; s_endpgm */
+        amd_binary_finish(&binary);
+        ir_shader_destroy(shader);
+    }
+}
+
 int main(void)
 {
     setenv("TUFF_DEBUG", "strict", 0);
@@ -492,6 +510,7 @@ int main(void)
         cmocka_unit_test(lanes_of_a_function_reduce_among_themselves),
         cmocka_unit_test(the_entry_calls_ray_generation_for_each_lane_of_the_launch),
         cmocka_unit_test(a_function_says_how_much_stack_it_needs),
+        cmocka_unit_test(a_function_releases_the_stores_of_its_caller),
     };
     int failed = cmocka_run_group_tests_name("select calls", tests, NULL, NULL);
     shader_rig_end(&rig);
