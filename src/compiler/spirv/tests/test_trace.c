@@ -181,6 +181,22 @@ static void built_ins_are_asked_of_the_ray(void **state)
     ir_shader_destroy(shader);
 }
 
+/* An array of three vectors, of which one is chosen by a number that the shader computes. */
+static void corners_of_a_triangle_are_values_of_the_hit(void **state)
+{
+    (void)state;
+    struct ir_shader *shader = translate_stage("positions", IR_STAGE_closest_hit);
+    uint32_t corners = 0;
+    for (uint32_t i = 0; i < count_op(shader, IR_OP_hit_value); i++)
+        corners += ir_imm(nth(shader, IR_OP_hit_value, i), IR_IMM_RAY_VALUE) == IR_RAY_vertices;
+    assert_int_equal(corners, 2);
+    const struct ir_instr *sum = nth(shader, IR_OP_fadd, 1), *known = ir_def_instr(ir_src(sum, 0));
+    assert_int_equal(known->op, IR_OP_extract);
+    assert_int_equal(ir_imm(known, IR_IMM_COMP), 7); /* y of the third */
+    assert_int_equal(ir_def_instr(ir_src(sum, 1))->op, IR_OP_select);
+    ir_shader_destroy(shader);
+}
+
 /* --- refusals --- */
 
 static void the_capability_can_be_refused(void **state)
@@ -259,6 +275,7 @@ int main(void)
         cmocka_unit_test(attributes_belong_to_the_intersection_shader),
         cmocka_unit_test(a_verdict_ends_the_shader),
         cmocka_unit_test(built_ins_are_asked_of_the_ray),
+        cmocka_unit_test(corners_of_a_triangle_are_values_of_the_hit),
         cmocka_unit_test(the_capability_can_be_refused),
         cmocka_unit_test(misuse_is_refused),
     };
