@@ -341,20 +341,69 @@ class Writer:
     # --- run-time tables -----------------------------------------------------------------------------------------------
 
     def tables_c(self):
+        """All rows and texts as one object, in which links (hw_link) lead from one place to another."""
         self.t.check_use()
-        self.line(f'/* Generated from the hardware tables. */\n#include "{self.family.room}/table.h"\n')
-        for enum in self.t.enums.values():
-            values = ", ".join(f"{{{quote(n)}, {v}}}" for n, v in sorted(enum.values, key=lambda item: item[1]))
-            self.line(f"static const struct hw_enum_value values_{enum.name}[] = {{{values}}};")
-            self.line(f"static const struct hw_enum enum_{enum.name} = {{{quote(enum.name)}, values_{enum.name}, {len(enum.values)}}};")
+        self.texts, self.text_B, self.fields, self.arrays = {}, 0, [], {}
+        rows = {word: [r for r in self.t.rows if r.kind == word] for word in ("reg", *self.family.kinds, "descriptor")}
+        self.enum_tables()
         for row in self.t.rows:
-            self.field_table(row)
-        self.register_table()
+            self.field_rows(row)
+        self.arrays["fields"] = ("hw_field", self.fields)
+        self.arrays["regs"] = ("hw_reg", [self.register_row(n, r) for n, r in enumerate(rows["reg"])])
         for kind in self.family.packets:
-            self.packet_table(kind)
-        self.descriptor_table()
+            self.arrays[f"{kind.word}s"] = ("hw_packet", [self.packet_row(kind, n, r) for n, r in enumerate(rows[kind.word])])
+        self.arrays["descriptors"] = ("hw_descriptor", [self.descriptor_row(n, r) for n, r in enumerate(rows["descriptor"])])
+
+        self.line(f'/* Generated from the hardware tables. */\n#include "{self.family.room}/table.h"\n')
+        self.line("struct rows {")
+        for name, (kind, lines) in self.arrays.items():
+            if lines:
+                self.line(f"    struct {kind} {name}[{len(lines)}];")
+        self.line(f"    char text[{self.text_B}];\n}};\n")
+        self.line("#define LINK(from, to) {(int32_t)offsetof(struct rows, to) - (int32_t)offsetof(struct rows, from)}\n")
+        self.line("static const struct rows rows = {")
+        for name, (_, lines) in self.arrays.items():
+            if lines:
+                self.line(f"    .{name} = {{")
+                self.out += [f"        {line},\n" for line in lines]
+                self.line("    },")
+        self.line("    .text = {")
+        for text in self.texts:
+            self.line("        " + ", ".join(str(byte) for byte in text.encode() + b"\0") + ",")
+        self.line("    },\n};\n")
+        for word in ("reg", *self.family.kinds, "descriptor"):
+            kind = self.arrays[f"{word}s"][0]
+            stem = f"{self.p}_{word}" if word in ("reg", "packet", "descriptor") else f"{self.p}_{word}_packet"
+            self.line(f"const struct {kind} *const {stem}s = {f'rows.{word}s' if rows[word] else 'NULL'};")
+            self.line(f"const unsigned {stem}_count = {len(rows[word])};")
+        for kind in self.family.packets:
+            if kind.header:
+                self.packet_index(rows[kind.word], self.stem(kind))
         self.register_index()
         self.summary()
+
+    def stem(self, kind):
+        return f"{self.p}_packet" if kind.word == "packet" else f"{self.p}_{kind.word}_packet"
+
+    def text_link(self, place, text):
+        """From a member of a row to a text, which is there once."""
+        if not text:
+            return "{0}"
+        if text not in self.texts:
+            self.texts[text] = self.text_B
+            self.text_B += len(text.encode()) + 1
+        return f"LINK({place}, text[{self.texts[text]}])"
+
+    def enum_tables(self):
+        values, enums, self.enum_number = [], [], {}
+        for enum in self.t.enums.values():
+            number = self.enum_number[enum.name] = len(enums)
+            enums.append(f"{{{self.text_link(f'enums[{number}].name', enum.name)}, "
+                         f"LINK(enums[{number}].values, values[{len(values)}]), {len(enum.values)}}}")
+            for name, value in sorted(enum.values, key=lambda item: item[1]):
+                values.append(f"{{{self.text_link(f'values[{len(values)}].name', name)}, {value}}}")
+        self.arrays["enums"] = ("hw_enum", enums)
+        self.arrays["values"] = ("hw_enum_value", values)
 
     def symbol(self, row):
         return f"{row.kind}_{row.c_name()}"
@@ -363,15 +412,14 @@ class Writer:
         """An array with an element for each generation."""
         return "{" + ", ".join(str(value(g) if g in row.cells else absent) for g in self.column) + "}"
 
-    def field_table(self, row):
-        if not row.fields:
-            return
-        self.line(f"static const struct hw_field fields_{self.symbol(row)}[] = {{")
+    def field_rows(self, row):
+        row.first_field = len(self.fields)
         for field in row.fields:
+            place = f"fields[{len(self.fields)}]"
             bits = ", ".join("{%d, %d}" % field.bits.get(g, (0, 0)) for g in self.column)
-            values, fraction, base, shift, less = "NULL", 0, 0, 0, 0
+            values, fraction, base, shift, less = "{0}", 0, 0, 0, 0
             if field.type in self.t.enums:
-                kind, values = "ENUM", f"&enum_{field.type}"
+                kind, values = "ENUM", f"LINK({place}.values, enums[{self.enum_number[field.type]}])"
             elif "fix" in field.type:
                 kind, fraction = "SFIXED" if field.type[0] == "s" else "FIXED", int(re.sub(r"\D", "", field.type))
             else:
@@ -379,52 +427,42 @@ class Writer:
                 kind, base, shift, less = plain.type, plain.base, plain.shift, plain.less
             policy = {"implemented": "IMPLEMENTED", "ignored": "IGNORED", "only": "STOP"}[field.policy.kind]
             only = self.t.value(field.policy.value, field) if field.policy.kind == "only" else 0
-            reason = quote(field.policy.reason) if field.policy.reason else "NULL"
             when, mask = -1, 0
             if field.when:
                 when = next(i for i, f in enumerate(row.fields) if f.name == field.when[0])
                 for text in field.when[1]:
                     mask |= 1 << self.t.value(text, row.fields[when])
-            self.line(f"    {{{quote(field.name)}, {{{bits}}}, HW_TYPE_{kind.upper()}, {fraction or shift}, {less}, HW_POLICY_{policy}, "
-                      f"{only:#x}, {base:#x}, {values}, {reason}, {when}, {mask:#x}}},")
-        self.line("};")
+            self.fields.append(f"{{{self.text_link(f'{place}.name', field.name)}, {{{bits}}}, HW_TYPE_{kind.upper()}, {fraction or shift}, "
+                               f"{less}, HW_POLICY_{policy}, {when}, {only:#x}, {base:#x}, {values}, "
+                               f"{self.text_link(f'{place}.reason', field.policy.reason)}, {mask:#x}}}")
 
-    def fields_of(self, row):
-        return (f"fields_{self.symbol(row)}", len(row.fields)) if row.fields else ("NULL", 0)
+    def fields_of(self, place, row):
+        return f"LINK({place}.fields, fields[{row.first_field}]), {len(row.fields)}" if row.fields else "{0}, 0"
 
-    def policy_of(self, row):
+    def policy_of(self, place, row):
         kind = {"implemented": "IMPLEMENTED", "ignored": "IGNORED"}.get(row.policy.kind, "STOP")
-        return f"HW_POLICY_{kind}, {quote(row.policy.reason) if row.policy.reason else 'NULL'}"
+        return f"HW_POLICY_{kind}, {self.text_link(f'{place}.reason', row.policy.reason)}"
 
-    def register_table(self):
-        rows = [r for r in self.t.rows if r.kind == "reg"]
-        spaces = list(self.family.spaces)
-        self.line(f"\nconst struct hw_reg {self.p}_regs[] = {{")
-        for row in rows:
-            name, count = self.fields_of(row)
-            self.line(f"    {{{quote(row.name)}, {spaces.index(row.space)}, {self.each(row, lambda g: hex(row.cells[g]))}, {row.count}, "
-                      f"{row.stride}, {name}, {count}, {str(row.is_wide).lower()}, {str(row.clear is not None).lower()}, {row.clear or 0:#x}, "
-                      f"{self.policy_of(row)},")
-            self.line(f"     {self.each(row, lambda g: hex(self.t.stop_bits(row, g)[0]))}, {self.each(row, lambda g: hex(self.t.stop_bits(row, g)[1]))}, "
-                      f"{self.each(row, lambda g: hex(row.mask(g)))}}},")
-        self.line("};")
-        self.line(f"const unsigned {self.p}_reg_count = {len(rows)};")
+    def register_row(self, number, row):
+        place, space = f"regs[{number}]", list(self.family.spaces).index(row.space)
+        return (f"{{{self.text_link(f'{place}.name', row.name)}, {space}, {self.each(row, lambda g: hex(row.cells[g]))}, {row.count}, "
+                f"{row.stride}, {self.fields_of(place, row)}, {str(row.is_wide).lower()}, {str(row.clear is not None).lower()}, "
+                f"{row.clear or 0:#x}, {self.policy_of(place, row)}, {self.each(row, lambda g: hex(self.t.stop_bits(row, g)[0]))}, "
+                f"{self.each(row, lambda g: hex(self.t.stop_bits(row, g)[1]))}, {self.each(row, lambda g: hex(row.mask(g)))}}}")
 
-    def packet_table(self, kind):
-        """The rows of a kind; `min_dw` is what must be there of the longest form."""
-        rows = [r for r in self.t.rows if r.kind == kind.word]
-        stem = f"{self.p}_packet" if kind.word == "packet" else f"{self.p}_{kind.word}_packet"
-        self.line(f"\nconst struct hw_packet {stem}s[] = {{")
-        for row in rows:
-            name, count = self.fields_of(row)
-            tail, base = self.family.tails[row.tail]
-            minimum = (lambda g: row.min_dw or row.length_dw(g)) if kind.header else row.fixed_dw
-            self.line(f"    {{{quote(row.name)}, {self.each(row, row.cells.get, -1)}, {self.each(row, row.length_dw)}, {self.each(row, minimum)}, "
-                      f"HW_TAIL_{tail.upper().replace('-', '_')}, {row.repeat_dw}, {base:#x}, {self.policy_of(row)}, {name}, {count}}},")
-        self.line("};")
-        self.line(f"const unsigned {stem}_count = {len(rows)};")
-        if kind.header:
-            self.packet_index(rows, stem)
+    def packet_row(self, kind, number, row):
+        """`min_dw` is what must be there of the longest form."""
+        place = f"{kind.word}s[{number}]"
+        tail, base = self.family.tails[row.tail]
+        minimum = (lambda g: row.min_dw or row.length_dw(g)) if kind.header else row.fixed_dw
+        return (f"{{{self.text_link(f'{place}.name', row.name)}, {self.each(row, row.cells.get, -1)}, {self.each(row, row.length_dw)}, "
+                f"{self.each(row, minimum)}, HW_TAIL_{tail.upper().replace('-', '_')}, {row.repeat_dw}, {base:#x}, "
+                f"{self.policy_of(place, row)}, {self.fields_of(place, row)}}}")
+
+    def descriptor_row(self, number, row):
+        place = f"descriptors[{number}]"
+        return (f"{{{self.text_link(f'{place}.name', row.name)}, {row.dwords}, {len(row.fields)}, "
+                f"LINK({place}.fields, fields[{row.first_field}])}}")
 
     def packet_index(self, rows, stem):
         self.line("\n/* The first row with this opcode, plus one. */")
@@ -436,14 +474,6 @@ class Writer:
                     first.setdefault(row.cells[generation], number + 1)
             self.line("    {" + ", ".join(f"[{o:#x}] = {n}" for o, n in sorted(first.items())) + "},")
         self.line("};")
-
-    def descriptor_table(self):
-        rows = [r for r in self.t.rows if r.kind == "descriptor"]
-        self.line(f"\nconst struct hw_descriptor {self.p}_descriptors[] = {{")
-        for row in rows:
-            self.line(f"    {{{quote(row.name)}, {row.dwords}, {len(row.fields)}, fields_{self.symbol(row)}}},")
-        self.line("};")
-        self.line(f"const unsigned {self.p}_descriptor_count = {len(rows)};")
 
     def register_index(self):
         """Offset → row in two steps: 64 registers to a page, page 0 is empty."""
@@ -475,16 +505,15 @@ class Writer:
         directories = ", ".join(f"reg_directory_{n}" for n in range(len(self.column)))
         self.line(f"\nconst struct hw_tables {self.p}_hw_tables = {{")
         for name, value in (("generation_count", len(self.column)), ("reg_shift", step.bit_length() - 1), ("reg_limit", hex(self.family.limit)),
-                            ("regs", f"{self.p}_regs"), ("reg_count", sum(r.kind == "reg" for r in self.t.rows)), ("reg_pages", "reg_pages"),
-                            ("reg_directory", f"{{{directories}}}"), ("descriptors", f"{self.p}_descriptors"),
+                            ("regs", "rows.regs"), ("reg_count", sum(r.kind == "reg" for r in self.t.rows)), ("reg_pages", "reg_pages"),
+                            ("reg_directory", f"{{{directories}}}"), ("descriptors", "rows.descriptors"),
                             ("descriptor_count", sum(r.kind == "descriptor" for r in self.t.rows)), ("format_name", f"{self.p}_format_name")):
             self.line(f"    .{name} = {value},")
         for number, kind in enumerate(self.family.packets):
-            stem = f"{self.p}_packet" if kind.word == "packet" else f"{self.p}_{kind.word}_packet"
-            index = f"{stem}_index" if kind.header else "NULL"
+            index = f"{self.stem(kind)}_index" if kind.header else "NULL"
             count = sum(r.kind == kind.word for r in self.t.rows)
             low, width = kind.opcode or (0, 0)
-            self.line(f"    .packets[{number}] = {{{stem}s, {count}, {index}, {low}, {width}}},")
+            self.line(f"    .packets[{number}] = {{{f'rows.{kind.word}s' if count else 'NULL'}, {count}, {index}, {low}, {width}}},")
         self.line("};")
 
     # --- tests -------------------------------------------------------------------------------------------------------

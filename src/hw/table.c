@@ -28,7 +28,7 @@ const struct hw_reg *hw_reg_find_name(const struct hw_tables *tables, const char
 {
     for (unsigned i = 0; i < tables->reg_count; i++) {
         unsigned index;
-        if (matches_pattern(tables->regs[i].name, name, tables->regs[i].count, &index)) {
+        if (matches_pattern(hw_name(&tables->regs[i]), name, tables->regs[i].count, &index)) {
             if (index_out)
                 *index_out = index;
             return &tables->regs[i];
@@ -39,10 +39,10 @@ const struct hw_reg *hw_reg_find_name(const struct hw_tables *tables, const char
 
 int hw_reg_name(const struct hw_reg *reg, unsigned index, char *text, size_t size_B)
 {
-    const char *hash = strchr(reg->name, '#');
+    const char *name = hw_name(reg), *hash = strchr(name, '#');
     if (!hash)
-        return snprintf(text, size_B, "%s", reg->name);
-    return snprintf(text, size_B, "%.*s%u%s", (int)(hash - reg->name), reg->name, index, hash + 1);
+        return snprintf(text, size_B, "%s", name);
+    return snprintf(text, size_B, "%.*s%u%s", (int)(hash - name), name, index, hash + 1);
 }
 
 const char *hw_reg_stop_reason(const struct hw_reg *reg, unsigned generation, uint32_t value,
@@ -52,18 +52,18 @@ const char *hw_reg_stop_reason(const struct hw_reg *reg, unsigned generation, ui
         *field_out = NULL;
     if (reg->policy != HW_POLICY_STOP) {
         for (unsigned i = 0; i < reg->field_count; i++) {
-            const struct hw_field *field = &reg->fields[i];
+            const struct hw_field *field = &hw_fields(reg)[i];
             struct hw_bits bits = field->bits[generation];
             if (field->policy != HW_POLICY_STOP || bits.width == 0)
                 continue;
             if (bits_get(value, bits.low, bits.width) != field->only) {
                 if (field_out)
                     *field_out = field;
-                return field->reason;
+                return hw_reason(field);
             }
         }
     }
-    return reg->reason;
+    return hw_reason(reg);
 }
 
 void hw_clear_state(const struct hw_tables *tables, unsigned generation,
@@ -118,8 +118,8 @@ const struct hw_field *hw_packet_stop_field(const struct hw_packet *packet, unsi
                                             unsigned count_dw)
 {
     for (unsigned i = 0; i < packet->field_count; i++) {
-        const struct hw_field *field = &packet->fields[i];
-        if (field->policy == HW_POLICY_STOP && hw_field_applies(packet->fields, field, generation, dw, count_dw) &&
+        const struct hw_field *field = &hw_fields(packet)[i];
+        if (field->policy == HW_POLICY_STOP && hw_field_applies(hw_fields(packet), field, generation, dw, count_dw) &&
             hw_get_uint(dw, field->bits[generation].low, field->bits[generation].width) != field->only)
             return field;
     }
@@ -130,11 +130,11 @@ uint32_t hw_packet_length_dw(const struct hw_packet *packet, unsigned generation
 {
     uint32_t length_dw = packet->min_dw[generation], count = 0;
     for (unsigned i = 0; i < packet->field_count; i++) {
-        const struct hw_field *field = &packet->fields[i];
+        const struct hw_field *field = &hw_fields(packet)[i];
         struct hw_bits bits = field->bits[generation];
-        if (!hw_field_applies(packet->fields, field, generation, dw, packet->length_dw[generation]))
+        if (!hw_field_applies(hw_fields(packet), field, generation, dw, packet->length_dw[generation]))
             continue;
-        if (field->when_field < 0 && strcmp(field->name, "COUNT") == 0)
+        if (field->when_field < 0 && strcmp(hw_name(field), "COUNT") == 0)
             count = (uint32_t)hw_get_uint(dw, bits.low, bits.width);
         length_dw = MAX2(length_dw, (bits.low + bits.width + 31u) / 32);
     }
@@ -147,12 +147,13 @@ uint32_t hw_packet_length_dw(const struct hw_packet *packet, unsigned generation
 
 const char *hw_enum_name(const struct hw_enum *values, uint64_t value)
 {
+    const struct hw_enum_value *rows = hw_follow(&values->values);
     unsigned low = 0, high = values->count;
     while (low < high) {
         unsigned middle = (low + high) / 2;
-        if (values->values[middle].value == value)
-            return values->values[middle].name;
-        if (values->values[middle].value < value)
+        if (rows[middle].value == value)
+            return hw_name(&rows[middle]);
+        if (rows[middle].value < value)
             low = middle + 1;
         else
             high = middle;
@@ -163,7 +164,7 @@ const char *hw_enum_name(const struct hw_enum *values, uint64_t value)
 const struct hw_descriptor *hw_descriptor_find(const struct hw_tables *tables, const char *name)
 {
     for (unsigned i = 0; i < tables->descriptor_count; i++) {
-        if (strcmp(tables->descriptors[i].name, name) == 0)
+        if (strcmp(hw_name(&tables->descriptors[i]), name) == 0)
             return &tables->descriptors[i];
     }
     return NULL;

@@ -33,14 +33,30 @@ enum hw_type {
     HW_TYPE_ENUM,
 };
 
+/* From itself to what it names, in bytes; 0: nothing. All rows and texts of a family are one object, so that there is no
+ * address in it: pages with addresses are written and copied whenever a library is loaded. A row is never copied. */
+struct hw_link {
+    int32_t by;
+};
+
+static inline const void *hw_follow(const struct hw_link *link)
+{
+    return link->by ? (const char *)link + link->by : NULL;
+}
+
+/* Of any row that has one. */
+#define hw_name(row) ((const char *)hw_follow(&(row)->name))
+#define hw_reason(row) ((const char *)hw_follow(&(row)->reason))
+#define hw_fields(row) ((const struct hw_field *)hw_follow(&(row)->fields))
+
 struct hw_enum_value {
-    const char *name;
+    struct hw_link name;
     uint32_t value;
 };
 
 struct hw_enum {
-    const char *name;
-    const struct hw_enum_value *values; /* by value */
+    struct hw_link name;
+    struct hw_link values; /* struct hw_enum_value, by value */
     uint32_t count;
 };
 
@@ -52,33 +68,33 @@ struct hw_bits {
 };
 
 struct hw_field {
-    const char *name;
+    struct hw_link name;
     struct hw_bits bits[HW_MAX_GENERATIONS];
-    enum hw_type type;
-    uint8_t shift;  /* of a fixed-point number: bits of its fraction; of others: low bits that are not stored */
-    uint8_t less;   /* what is stored is so much less than what is meant */
-    uint8_t policy; /* enum hw_policy; STOP: unless the bits are `only` */
+    uint8_t type;       /* enum hw_type */
+    uint8_t shift;      /* of a fixed-point number: bits of its fraction; of others: low bits that are not stored */
+    uint8_t less;       /* what is stored is so much less than what is meant */
+    uint8_t policy;     /* enum hw_policy; STOP: unless the bits are `only` */
+    int16_t when_field; /* the field holds only if that field has a value of `when_mask`; -1: always */
     uint32_t only;
-    uint32_t base;                /* of HW_TYPE_REG: the offset that it counts from; of HW_TYPE_LETTER: that */
-    const struct hw_enum *values; /* of HW_TYPE_ENUM */
-    const char *reason;           /* NULL where there is none to give */
-    int16_t when_field;           /* the field holds only if that field has a value of `when_mask`; -1: always */
+    uint32_t base;         /* of HW_TYPE_REG: the offset that it counts from; of HW_TYPE_LETTER: that */
+    struct hw_link values; /* struct hw_enum, of HW_TYPE_ENUM */
+    struct hw_link reason; /* nothing where there is none to give */
     uint64_t when_mask;
 };
 
 struct hw_reg {
-    const char *name;                    /* '#' stands for the index of an array */
+    struct hw_link name;                 /* '#' stands for the index of an array */
     uint32_t space;                      /* the family's number of it */
     uint32_t offset[HW_MAX_GENERATIONS]; /* in the family's unit; 0: this generation does not have it */
     uint16_t count;
     uint16_t stride;
-    const struct hw_field *fields;
+    struct hw_link fields; /* struct hw_field */
     uint16_t field_count;
     bool is_wide; /* 64 bits, in two neighbouring places */
     bool in_clear_state;
     uint32_t clear_value; /* what the family's reset leaves, if in_clear_state */
     enum hw_policy policy;
-    const char *reason;
+    struct hw_link reason;
     /* A model stops at a write that does not equal the value under the mask. Zero in a wide register. */
     uint32_t stop_mask[HW_MAX_GENERATIONS];
     uint32_t stop_value[HW_MAX_GENERATIONS];
@@ -98,7 +114,7 @@ enum hw_tail {
 };
 
 struct hw_packet {
-    const char *name;
+    struct hw_link name;
     int16_t opcode[HW_MAX_GENERATIONS];    /* -1: not there */
     uint8_t length_dw[HW_MAX_GENERATIONS]; /* the fixed part, header included, in its longest form */
     uint8_t min_dw[HW_MAX_GENERATIONS];    /* what must be there of it */
@@ -106,16 +122,16 @@ struct hw_packet {
     uint32_t repeat_dw;
     uint32_t tail_base;
     enum hw_policy policy;
-    const char *reason;
-    const struct hw_field *fields;
+    struct hw_link reason;
+    struct hw_link fields; /* struct hw_field */
     uint16_t field_count;
 };
 
 struct hw_descriptor {
-    const char *name;
+    struct hw_link name;
     uint16_t length_dw;
     uint16_t field_count;
-    const struct hw_field *fields;
+    struct hw_link fields; /* struct hw_field */
 };
 
 /* The packets of one kind. */

@@ -111,7 +111,7 @@ static void value_text(const struct hw_text *t, const struct hw_field *field, co
         name = t->tables->format_name(t->generation, (unsigned)value);
         break;
     case HW_TYPE_ENUM:
-        name = hw_enum_name(field->values, value);
+        name = hw_enum_name(hw_follow(&field->values), value);
         break;
     case HW_TYPE_LETTER:
         snprintf(text, size_B, "%c%" PRIu64, (char)field->base, value);
@@ -143,7 +143,7 @@ static void add_field(struct hw_text *t, const struct hw_field *field, const uin
         return;
     char text[96];
     value_text(t, field, dw, text, sizeof(text));
-    hw_text_word(t, "%s=%s", field->name, text);
+    hw_text_word(t, "%s=%s", hw_name(field), text);
 }
 
 void hw_text_fields(struct hw_text *t, const struct hw_field *fields, unsigned first, unsigned field_count,
@@ -162,7 +162,7 @@ bool hw_text_descriptor(struct hw_text *t, const char *name, const uint32_t *dw)
         return false;
     hw_text_line(t);
     strbuf_append(t->out, name);
-    hw_text_fields(t, descriptor->fields, 0, descriptor->field_count, dw, descriptor->length_dw, false);
+    hw_text_fields(t, hw_fields(descriptor), 0, descriptor->field_count, dw, descriptor->length_dw, false);
     return true;
 }
 
@@ -175,9 +175,9 @@ static void add_register_policy(struct hw_text *t, const struct hw_reg *reg, uin
     if (hw_reg_write_stops(reg, t->generation, value)) {
         const struct hw_field *field;
         const char *reason = hw_reg_stop_reason(reg, t->generation, value, &field);
-        hw_text_word(t, "[stop: %s%s%s]", field ? field->name : "", field ? ": " : "", reason ? reason : "");
+        hw_text_word(t, "[stop: %s%s%s]", field ? hw_name(field) : "", field ? ": " : "", reason ? reason : "");
     } else if (reg->policy == HW_POLICY_IGNORED) {
-        hw_text_word(t, "[ignored: %s]", reg->reason);
+        hw_text_word(t, "[ignored: %s]", hw_reason(reg));
     }
 }
 
@@ -189,11 +189,11 @@ void hw_text_register(struct hw_text *t, const struct hw_reg *reg, unsigned inde
     hw_reg_name(reg, index, name, sizeof(name));
     strbuf_printf(t->out, "%-30s = 0x%0*" PRIx64, name, (int)width / 4, value);
     /* A register that is one number needs no field name; its bits are the value already. */
-    const struct hw_field *only = &reg->fields[0];
+    const struct hw_field *only = hw_fields(reg);
     bool is_number = reg->field_count == 1 && only->bits[t->generation].width == width &&
                      (only->type == HW_TYPE_UINT || (reg->is_wide && only->type == HW_TYPE_VA));
     if (!is_number)
-        hw_text_fields(t, reg->fields, 0, reg->field_count, dw, width / 32, false);
+        hw_text_fields(t, hw_fields(reg), 0, reg->field_count, dw, width / 32, false);
     uint64_t unknown = hw_reg_unknown_bits(reg, t->generation, value);
     if (unknown)
         hw_text_word(t, "?=0x%" PRIx64, unknown);
@@ -257,9 +257,9 @@ static void print_repeats(struct hw_text *t, const struct hw_packet *packet, con
         hw_text_line(t);
         strbuf_printf(t->out, "%*s", 11, "");
         for (unsigned i = 0; i < packet->field_count; i++) {
-            const struct hw_field *field = &packet->fields[i];
+            const struct hw_field *field = &hw_fields(packet)[i];
             if (field->bits[t->generation].low >= first_bit &&
-                hw_field_applies(packet->fields, field, t->generation, moved, fixed_dw))
+                hw_field_applies(hw_fields(packet), field, t->generation, moved, fixed_dw))
                 add_field(t, field, moved, true);
         }
         hw_text_end_line(t);
@@ -284,7 +284,7 @@ static void print_tail(struct hw_text *t, const struct hw_packet *packet, const 
         return;
     unsigned tail_dw = count_dw - fixed_dw;
     if (packet->tail == HW_TAIL_REGS) {
-        struct hw_bits bits = packet->fields[0].bits[t->generation];
+        struct hw_bits bits = hw_fields(packet)[0].bits[t->generation];
         uint32_t first = (uint32_t)hw_get_uint(dw, bits.low, bits.width) << t->tables->reg_shift;
         hw_text_registers(t, packet->tail_base + first, dw + fixed_dw, tail_dw, offset_B + 4 * fixed_dw);
     } else if (packet->tail == HW_TAIL_PAIRS) {
@@ -295,7 +295,7 @@ static void print_tail(struct hw_text *t, const struct hw_packet *packet, const 
         hw_text_data(t, dw + fixed_dw, tail_dw);
     }
     if (packet->tail == HW_TAIL_NONE)
-        hw_text_problem(t, offset_B, "%s has %u dwords, %u more than it should", packet->name, count_dw, tail_dw);
+        hw_text_problem(t, offset_B, "%s has %u dwords, %u more than it should", hw_name(packet), count_dw, tail_dw);
 }
 
 static void add_packet_policy(struct hw_text *t, const struct hw_packet *packet, const uint32_t *dw, unsigned count_dw)
@@ -304,11 +304,11 @@ static void add_packet_policy(struct hw_text *t, const struct hw_packet *packet,
         return;
     const struct hw_field *field = hw_packet_stop_field(packet, t->generation, dw, count_dw);
     if (packet->policy == HW_POLICY_STOP)
-        hw_text_word(t, "[stop: %s]", packet->reason);
+        hw_text_word(t, "[stop: %s]", hw_reason(packet));
     else if (field)
-        hw_text_word(t, "[stop: %s: %s]", field->name, field->reason);
+        hw_text_word(t, "[stop: %s: %s]", hw_name(field), hw_reason(field));
     else if (packet->policy == HW_POLICY_IGNORED)
-        hw_text_word(t, "[ignored: %s]", packet->reason);
+        hw_text_word(t, "[ignored: %s]", hw_reason(packet));
 }
 
 void hw_text_packet(struct hw_text *t, const struct hw_packet *packet, const uint32_t *dw, unsigned count_dw,
@@ -317,7 +317,7 @@ void hw_text_packet(struct hw_text *t, const struct hw_packet *packet, const uin
     unsigned fixed_dw = MIN2(count_dw, packet->length_dw[t->generation]);
     /* The registers below such a packet say its offset. */
     unsigned skip = packet->tail == HW_TAIL_REGS ? 1 : 0;
-    hw_text_fields(t, packet->fields, skip, packet->field_count, dw, fixed_dw, true);
+    hw_text_fields(t, hw_fields(packet), skip, packet->field_count, dw, fixed_dw, true);
     add_packet_policy(t, packet, dw, count_dw);
     hw_text_end_line(t);
     print_tail(t, packet, dw, count_dw, offset_B);
@@ -337,14 +337,14 @@ size_t hw_text_self_sized(struct hw_text *t, const struct hw_packet *packet, con
     uint32_t length_dw = there_dw < fixed_dw ? fixed_dw : hw_packet_length_dw(packet, t->generation, dw);
     uint32_t tail_dw = packet->tail == HW_TAIL_NONE || length_dw < fixed_dw ? 0 : length_dw - fixed_dw;
     there_dw = MIN2(there_dw, length_dw);
-    strbuf_append(t->out, packet->name);
-    hw_text_fields(t, packet->fields, 0, packet->field_count, dw, MIN2(there_dw, length_dw - tail_dw), true);
+    strbuf_append(t->out, hw_name(packet));
+    hw_text_fields(t, hw_fields(packet), 0, packet->field_count, dw, MIN2(there_dw, length_dw - tail_dw), true);
     add_packet_policy(t, packet, dw, there_dw);
     hw_text_end_line(t);
     if (there_dw > fixed_dw && tail_dw)
         hw_text_data(t, dw + fixed_dw, there_dw - fixed_dw);
     if (there_dw < length_dw)
-        hw_text_problem(t, offset_B, "%s is cut off: %u dwords of %u are there", packet->name, there_dw, length_dw);
+        hw_text_problem(t, offset_B, "%s is cut off: %u dwords of %u are there", hw_name(packet), there_dw, length_dw);
     return there_dw;
 }
 

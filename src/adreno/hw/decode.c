@@ -44,14 +44,14 @@ static size_t decode_pkt7(struct hw_text *t, const uint32_t *dw, size_t left_dw,
     hw_text_line(t);
     strbuf_printf(t->out, "%08" PRIx64 "  ", offset_B);
     if (packet) {
-        strbuf_append(t->out, packet->name);
+        strbuf_append(t->out, hw_name(packet));
         hw_text_packet(t, packet, dw, there_dw, offset_B);
     } else {
         strbuf_printf(t->out, "? opcode 0x%02x\n", opcode);
         hw_text_data(t, dw + 1, there_dw - 1);
         hw_text_problem(t, offset_B, "opcode 0x%02x is not in the tables", opcode);
     }
-    const char *name = packet ? packet->name : "it";
+    const char *name = packet ? hw_name(packet) : "it";
     if (there_dw < length_dw)
         hw_text_problem(t, offset_B, "%s is cut off: %u dwords of %u are there", name, there_dw, length_dw);
     else if (packet && length_dw < packet->min_dw[t->generation])

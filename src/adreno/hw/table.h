@@ -38,11 +38,11 @@ struct adreno_format {
 };
 
 extern const struct hw_tables adreno_hw_tables;
-extern const struct hw_reg adreno_regs[];
+extern const struct hw_reg *const adreno_regs;
 extern const unsigned adreno_reg_count;
-extern const struct hw_packet adreno_packets[];
+extern const struct hw_packet *const adreno_packets;
 extern const unsigned adreno_packet_count;
-extern const struct hw_descriptor adreno_descriptors[];
+extern const struct hw_descriptor *const adreno_descriptors;
 extern const unsigned adreno_descriptor_count;
 extern const struct adreno_format adreno_formats[];
 extern const unsigned adreno_format_count;

@@ -25,12 +25,12 @@ static size_t decode_packet(struct hw_text *t, const uint32_t *dw, size_t left_d
     unsigned length_dw = packet_length_dw(dw[0]);
     unsigned there_dw = (unsigned)MIN2(length_dw, left_dw);
     const struct hw_packet *packet = amd_packet_find((enum amd_gfx)t->generation, AMD_PKT3_OPCODE(dw[0]), length_dw);
-    const char *name = packet ? packet->name : "it";
+    const char *name = packet ? hw_name(packet) : "it";
 
     hw_text_line(t);
     strbuf_printf(t->out, "%08" PRIx64 "  ", offset_B);
     if (packet) {
-        strbuf_append(t->out, packet->name);
+        strbuf_append(t->out, hw_name(packet));
         if (AMD_PKT3_PREDICATE(dw[0]))
             hw_text_word(t, "(predicated)");
         if (AMD_PKT3_COMPUTE(dw[0]))

@@ -52,13 +52,13 @@ struct amd_image_format {
 };
 
 extern const struct hw_tables amd_hw_tables;
-extern const struct hw_reg amd_regs[];
+extern const struct hw_reg *const amd_regs;
 extern const unsigned amd_reg_count;
-extern const struct hw_packet amd_packets[];
+extern const struct hw_packet *const amd_packets;
 extern const unsigned amd_packet_count;
-extern const struct hw_packet amd_sdma_packets[];
+extern const struct hw_packet *const amd_sdma_packets;
 extern const unsigned amd_sdma_packet_count;
-extern const struct hw_descriptor amd_descriptors[];
+extern const struct hw_descriptor *const amd_descriptors;
 extern const unsigned amd_descriptor_count;
 extern const struct amd_image_format amd_image_formats[];
 extern const unsigned amd_image_format_count;

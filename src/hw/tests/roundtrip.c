@@ -58,7 +58,7 @@ static void check_members(const struct subject *s, const uint32_t *words)
         if (bits.width && bits.width < 64)
             actual &= (1ull << bits.width) - 1;
         if (actual != expected)
-            fail_msg("%s.%s of generation %u: table 0x%llx, struct 0x%llx", s->name, s->fields[i].name, s->generation,
+            fail_msg("%s.%s of generation %u: table 0x%llx, struct 0x%llx", s->name, hw_name(&s->fields[i]), s->generation,
                      (unsigned long long)expected, (unsigned long long)actual);
     }
 }
@@ -85,13 +85,13 @@ void hw_check_registers(const struct hw_tables *tables)
 {
     for (unsigned i = 0; i < tables->reg_count; i++) {
         const struct hw_reg *reg = &tables->regs[i];
-        assert_string_equal(reg->name, roundtrip_regs[i].name);
+        assert_string_equal(hw_name(reg), roundtrip_regs[i].name);
         for (unsigned g = 0; g < tables->generation_count; g++) {
             if (reg->offset[g] == 0)
                 continue;
-            check_subject(&(struct subject){.name = reg->name,
+            check_subject(&(struct subject){.name = hw_name(reg),
                                             .code = &roundtrip_regs[i],
-                                            .fields = reg->fields,
+                                            .fields = hw_fields(reg),
                                             .field_count = reg->field_count,
                                             .length_dw = reg->is_wide ? 2 : 1,
                                             .generation = g});
@@ -103,11 +103,11 @@ void hw_check_descriptors(const struct hw_tables *tables)
 {
     for (unsigned i = 0; i < tables->descriptor_count; i++) {
         const struct hw_descriptor *row = &tables->descriptors[i];
-        assert_ptr_equal(hw_descriptor_find(tables, row->name), row);
+        assert_ptr_equal(hw_descriptor_find(tables, hw_name(row)), row);
         for (unsigned g = 0; g < tables->generation_count; g++) {
-            check_subject(&(struct subject){.name = row->name,
+            check_subject(&(struct subject){.name = hw_name(row),
                                             .code = &roundtrip_descriptors[i],
-                                            .fields = row->fields,
+                                            .fields = hw_fields(row),
                                             .field_count = row->field_count,
                                             .length_dw = row->length_dw,
                                             .generation = g});
@@ -120,15 +120,15 @@ void hw_check_packets(const struct hw_packets *packets, const struct hw_roundtri
 {
     for (unsigned i = 0; i < packets->count; i++) {
         const struct hw_packet *packet = &packets->rows[i];
-        assert_string_equal(packet->name, code[i].name);
+        assert_string_equal(hw_name(packet), code[i].name);
         for (unsigned g = 0; g < generation_count; g++) {
             if (packet->opcode[g] < 0)
                 continue;
             unsigned opcode = (unsigned)packet->opcode[g], length_dw = packet->length_dw[g];
             assert_ptr_equal(hw_packet_find(packets, g, opcode, length_dw), packet);
-            check_subject(&(struct subject){.name = packet->name,
+            check_subject(&(struct subject){.name = hw_name(packet),
                                             .code = &code[i],
-                                            .fields = packet->fields,
+                                            .fields = hw_fields(packet),
                                             .field_count = packet->field_count,
                                             .length_dw = length_dw,
                                             .first_dw = header ? 1 : 0,
@@ -176,14 +176,14 @@ void hw_check_reasons(const struct hw_tables *tables)
 {
     for (unsigned i = 0; i < tables->reg_count; i++) {
         const struct hw_reg *reg = &tables->regs[i];
-        assert_true((reg->policy == HW_POLICY_IMPLEMENTED) == (reg->reason == NULL));
+        assert_true((reg->policy == HW_POLICY_IMPLEMENTED) == (hw_reason(reg) == NULL));
         for (unsigned f = 0; f < reg->field_count; f++)
-            assert_true((reg->fields[f].policy == HW_POLICY_IMPLEMENTED) == (reg->fields[f].reason == NULL));
+            assert_true((hw_fields(reg)[f].policy == HW_POLICY_IMPLEMENTED) == (hw_reason(&hw_fields(reg)[f]) == NULL));
     }
     for (unsigned k = 0; k < HW_MAX_PACKET_KINDS; k++) {
         for (unsigned i = 0; i < tables->packets[k].count; i++) {
             const struct hw_packet *packet = &tables->packets[k].rows[i];
-            assert_true((packet->policy == HW_POLICY_IMPLEMENTED) == (packet->reason == NULL));
+            assert_true((packet->policy == HW_POLICY_IMPLEMENTED) == (hw_reason(packet) == NULL));
         }
     }
 }

@@ -43,7 +43,7 @@ static void opcodes_may_be_in_the_top_byte(void **state)
     assert_true(toy_unpack_instr_MOVE(word).IMMEDIATE == move.IMMEDIATE && toy_unpack_instr_MOVE(word).DST == 9);
     uint32_t dw[2] = {(uint32_t)word, (uint32_t)(word >> 32)};
     const struct hw_packet *row = hw_packet_find_self_sized(&toy_hw_tables.packets[1], 0, dw);
-    assert_string_equal(row->name, "MOVE");
+    assert_string_equal(hw_name(row), "MOVE");
     assert_int_equal(hw_packet_length_dw(row, 0, dw), 2);
     dw[1] = 0xff000000;
     assert_null(hw_packet_find_self_sized(&toy_hw_tables.packets[1], 0, dw));
@@ -65,9 +65,9 @@ static void operands_have_a_letter(void **state)
 static void wide_arrays_have_strides_of_their_own(void **state)
 {
     unsigned index;
-    assert_string_equal(hw_reg_find(&toy_hw_tables, 0, 0x107, &index)->name, "BASE#");
+    assert_string_equal(hw_name(hw_reg_find(&toy_hw_tables, 0, 0x107, &index)), "BASE#");
     assert_int_equal(index, 2);
-    assert_string_equal(hw_reg_find(&toy_hw_tables, 0, 0x108, &index)->name, "STRIDE#");
+    assert_string_equal(hw_name(hw_reg_find(&toy_hw_tables, 0, 0x108, &index)), "STRIDE#");
     assert_true(toy_pack_BASE(&(struct toy_BASE){.ADDR = 0x123456789abc, .FLAGS = 0xff}) == 0xff00123456789abcull);
 }
 
@@ -78,7 +78,7 @@ static void stops_and_unknown_bits(void **state)
     assert_false(hw_reg_write_stops(reg, 0, 1u << 30));
     assert_true(hw_reg_write_stops(reg, 0, 0));
     assert_string_equal(hw_reg_stop_reason(reg, 0, 0, &field), "there is none of it");
-    assert_string_equal(field->name, "KIND");
+    assert_string_equal(hw_name(field), "KIND");
     assert_int_equal(hw_reg_unknown_bits(reg, 0, UINT32_MAX), 0x3f000000);
 }
 
@@ -91,7 +91,7 @@ static const char *packet_text(const char *name, const uint32_t *dw, unsigned co
     struct hw_decode_options options = {0};
     struct hw_text t = hw_text_begin(&out, &toy_hw_tables, &options);
     for (unsigned i = 0; i < toy_packet_count; i++) {
-        if (strcmp(toy_packets[i].name, name) == 0)
+        if (strcmp(hw_name(&toy_packets[i]), name) == 0)
             hw_text_packet(&t, &toy_packets[i], dw, count_dw, 0);
     }
     assert_int_equal(t.problems, 0);

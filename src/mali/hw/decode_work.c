@@ -41,7 +41,7 @@ static const uint32_t *print_descriptor(struct mali_decoder *d, const char *name
         return NULL;
     begin_line(d, va);
     strbuf_append(d->t.out, name);
-    hw_text_fields(&d->t, row->fields, 0, row->field_count, dw, row->length_dw, false);
+    hw_text_fields(&d->t, hw_fields(row), 0, row->field_count, dw, row->length_dw, false);
     hw_text_end_line(&d->t);
     return dw;
 }

@@ -47,11 +47,11 @@ struct mali_clump {
 };
 
 extern const struct hw_tables mali_hw_tables;
-extern const struct hw_reg mali_regs[];
+extern const struct hw_reg *const mali_regs;
 extern const unsigned mali_reg_count;
-extern const struct hw_packet mali_instr_packets[];
+extern const struct hw_packet *const mali_instr_packets;
 extern const unsigned mali_instr_packet_count;
-extern const struct hw_descriptor mali_descriptors[];
+extern const struct hw_descriptor *const mali_descriptors;
 extern const unsigned mali_descriptor_count;
 extern const struct mali_format mali_formats[];
 extern const unsigned mali_format_count;

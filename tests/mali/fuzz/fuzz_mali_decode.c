@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
     if (mali_is_capture(data, size_B))
         mali_decode_capture(&out, &options, data, size_B);
     for (unsigned i = 0; i < mali_descriptor_count; i++)
-        mali_decode_descriptor(&out, &options, mali_descriptors[i].name, words);
+        mali_decode_descriptor(&out, &options, hw_name(&mali_descriptors[i]), words);
     lay_out(words);
     strbuf_finish(&out);
     free(words);

@@ -133,7 +133,7 @@ static void the_kernel_protects_its_registers(void **state)
         const struct hw_reg *reg = &adreno_regs[i];
         bool is_kernels = reg->space == ADRENO_SPACE_KERNEL;
         if (adreno_chip_may_write(chip, reg->offset[0]) == is_kernels)
-            fail_msg("%s", reg->name);
+            fail_msg("%s", hw_name(reg));
         assert_true(!is_kernels || reg->policy == HW_POLICY_STOP);
     }
     assert_true(adreno_chip_may_read(chip, 0x0210));

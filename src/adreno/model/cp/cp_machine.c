@@ -25,7 +25,7 @@ static cp_handler find_handler(const struct hw_packet *packet)
 #undef ROW
     };
     for (unsigned i = 0; i < ARRAY_SIZE(handlers); i++) {
-        if (strcmp(handlers[i].name, packet->name) == 0)
+        if (strcmp(handlers[i].name, hw_name(packet)) == 0)
             return handlers[i].handler;
     }
     return NULL;
@@ -39,7 +39,7 @@ static void prepare_packets(struct adreno_cp *m)
         rule->packet = packet;
         rule->handler = packet->policy == HW_POLICY_IGNORED ? adreno_cp_nop : find_handler(packet);
         for (unsigned f = 0; f < packet->field_count; f++)
-            rule->has_stop_fields |= packet->fields[f].policy == HW_POLICY_STOP;
+            rule->has_stop_fields |= hw_fields(packet)[f].policy == HW_POLICY_STOP;
     }
 }
 
@@ -235,19 +235,19 @@ static bool execute_pkt7(struct adreno_cp *m)
     if (!packet)
         return CP_STOP(m, "opcode 0x%02x is not in the tables", opcode);
     if (packet->policy == HW_POLICY_STOP)
-        return CP_STOP(m, "%s: %s", packet->name, packet->reason ? packet->reason : "not modelled");
+        return CP_STOP(m, "%s: %s", hw_name(packet), hw_reason(packet) ? hw_reason(packet) : "not modelled");
     if (m->length_dw < packet->min_dw[ADRENO_A6XX] && packet->tail != HW_TAIL_ANY)
-        return CP_BROKEN(m, "%s has %u dwords and needs %u", packet->name, m->length_dw, packet->min_dw[ADRENO_A6XX]);
+        return CP_BROKEN(m, "%s has %u dwords and needs %u", hw_name(packet), m->length_dw, packet->min_dw[ADRENO_A6XX]);
     if (m->length_dw > packet->length_dw[ADRENO_A6XX] && packet->tail == HW_TAIL_NONE)
-        return CP_BROKEN(m, "%s has %u dwords and takes %u", packet->name, m->length_dw,
+        return CP_BROKEN(m, "%s has %u dwords and takes %u", hw_name(packet), m->length_dw,
                          packet->length_dw[ADRENO_A6XX]);
     if (rule->has_stop_fields) {
         const struct hw_field *field = hw_packet_stop_field(packet, ADRENO_A6XX, m->dw, m->length_dw);
         if (field)
-            return CP_STOP(m, "%s.%s: %s", packet->name, field->name, field->reason ? field->reason : "not modelled");
+            return CP_STOP(m, "%s.%s: %s", hw_name(packet), hw_name(field), hw_reason(field) ? hw_reason(field) : "not modelled");
     }
     if (!rule->handler)
-        return CP_STOP(m, "%s has no handler", packet->name);
+        return CP_STOP(m, "%s has no handler", hw_name(packet));
     return rule->handler(m);
 }
 

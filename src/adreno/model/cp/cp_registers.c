@@ -116,7 +116,7 @@ static bool refuse_write(struct adreno_cp *m, uint32_t reg, uint32_t value)
     if (!adreno_chip_may_write(m->gpu->chip, reg))
         return CP_BROKEN(m, "register %s (0x%05x) = 0x%08x: the kernel protects it", name, reg, value);
     return CP_STOP(m, "register %s (0x%05x) = 0x%08x: %s", name, reg, value,
-                   row->reason ? row->reason : "not modelled");
+                   hw_reason(row) ? hw_reason(row) : "not modelled");
 }
 
 bool adreno_cp_write_register(struct adreno_cp *m, uint32_t reg, uint32_t value)

@@ -30,10 +30,10 @@ static void eight_colour_buffers_stand_in_two_arrays(void **state)
     assert_int_equal(AMD_REG_CB_COLOR_INFO_COUNT, 8);
     assert_int_equal(AMD_REG_CB_COLOR_INFO_STRIDE, 0x3c);
     const struct hw_reg *reg = amd_reg_find(gfx, 0x28c70 + 7 * 0x3c, &index);
-    assert_string_equal(reg->name, "CB_COLOR#_INFO");
+    assert_string_equal(hw_name(reg), "CB_COLOR#_INFO");
     assert_int_equal(index, 7);
     /* what 64-bit addresses and GFX9's sizes need came later and is packed */
-    assert_string_equal(amd_reg_find(gfx, 0x28ee0 + 4 * 3, &index)->name, "CB_COLOR#_ATTRIB3");
+    assert_string_equal(hw_name(amd_reg_find(gfx, 0x28ee0 + 4 * 3, &index)), "CB_COLOR#_ATTRIB3");
     assert_int_equal(index, 3);
 }
 
@@ -57,8 +57,8 @@ static void gfx9_has_its_depth_buffer_two_registers_earlier(void **state)
 {
     assert_int_equal(AMD_REG_DB_Z_INFO_GFX9, 0x28038);
     assert_int_equal(AMD_REG_DB_Z_INFO_GFX10_3, 0x28040);
-    assert_string_equal(amd_reg_find(AMD_GFX9, 0x28038, NULL)->name, "DB_Z_INFO");
-    assert_string_equal(amd_reg_find(AMD_GFX10_3, 0x28038, NULL)->name, "DB_DFSM_CONTROL");
+    assert_string_equal(hw_name(amd_reg_find(AMD_GFX9, 0x28038, NULL)), "DB_Z_INFO");
+    assert_string_equal(hw_name(amd_reg_find(AMD_GFX10_3, 0x28038, NULL)), "DB_DFSM_CONTROL");
 }
 
 static void clear_state_opens_the_scissors_and_the_masks(void **state)
@@ -95,7 +95,7 @@ static void sixteen_viewports_of_six_floats(void **state)
         unsigned index;
         const struct hw_reg *reg = amd_reg_find(gfx, AMD_REG_PA_CL_VPORT_XSCALE + 4 * i, &index);
         assert_non_null(reg);
-        assert_non_null(strstr(reg->name, names[i % 6]));
+        assert_non_null(strstr(hw_name(reg), names[i % 6]));
         assert_int_equal(index, i / 6);
     }
 }
@@ -193,8 +193,8 @@ static void an_event_may_come_without_its_address(void **state)
 
 static void two_dispatches_share_an_opcode_and_differ_in_length(void **state)
 {
-    assert_string_equal(amd_packet_find(gfx, 0x16, 3)->name, "DISPATCH_INDIRECT");
-    assert_string_equal(amd_packet_find(gfx, 0x16, 4)->name, "DISPATCH_INDIRECT_MEC");
+    assert_string_equal(hw_name(amd_packet_find(gfx, 0x16, 3)), "DISPATCH_INDIRECT");
+    assert_string_equal(hw_name(amd_packet_find(gfx, 0x16, 4)), "DISPATCH_INDIRECT_MEC");
     assert_null(amd_packet_find(gfx, 0xff, 2));
     assert_null(amd_packet_find(gfx, 0x100, 2));
 }
@@ -257,7 +257,7 @@ static void ordered_ids_stop_a_model_and_the_default_does_not(void **state)
                                     AMD_PACK(gfx, VGT_SHADER_STAGES_EN, .PRIMGEN_EN = true, .GS_EN = AMD_GS_STAGE_ON)));
     assert_true(hw_reg_write_stops(reg, gfx, ordered));
     assert_non_null(hw_reg_stop_reason(reg, gfx, ordered, &field));
-    assert_string_equal(field->name, "ORDERED_ID_MODE");
+    assert_string_equal(hw_name(field), "ORDERED_ID_MODE");
 }
 
 static void a_register_may_stop_unless_it_has_one_value(void **state)

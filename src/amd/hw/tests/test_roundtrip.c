@@ -69,7 +69,7 @@ static void the_cleared_state_stops_no_model(void **state)
         cleared += reg->count;
         assert_int_equal(hw_reg_unknown_bits(reg, AMD_GFX10_3, reg->clear_value), 0);
         if (hw_reg_write_stops(reg, AMD_GFX10_3, reg->clear_value))
-            fail_msg("%s stops at its own default 0x%x", reg->name, reg->clear_value);
+            fail_msg("%s stops at its own default 0x%x", hw_name(reg), reg->clear_value);
     }
     assert_true(cleared > 600);
 }

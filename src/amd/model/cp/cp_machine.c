@@ -39,7 +39,7 @@ cp_handler amd_cp_handler_find(const struct hw_packet *packet, enum cp_rings *ri
     };
     *rings_out = CP_RINGS_ANY;
     for (unsigned i = 0; i < ARRAY_SIZE(handlers); i++) {
-        if (strcmp(handlers[i].name, packet->name) == 0) {
+        if (strcmp(handlers[i].name, hw_name(packet)) == 0) {
             *rings_out = handlers[i].rings;
             return handlers[i].handler;
         }
@@ -83,7 +83,7 @@ static void prepare_packet(struct cp_packet_rule *rule, const struct hw_packet *
     rule->passes_draws = passes_draws(rule->handler);
     rule->has_stop_fields = false;
     for (unsigned i = 0; i < packet->field_count; i++)
-        rule->has_stop_fields |= packet->fields[i].policy == HW_POLICY_STOP;
+        rule->has_stop_fields |= hw_fields(packet)[i].policy == HW_POLICY_STOP;
 }
 
 void amd_cp_device_prepare(struct cp_device *device)
@@ -283,21 +283,21 @@ static bool execute(struct cp_machine *m)
     if (!packet)
         return amd_cp_stop(m, "opcode 0x%02x is not in the tables", opcode);
     if (packet->policy == HW_POLICY_STOP)
-        return amd_cp_stop(m, "%s: %s", packet->name, packet->reason ? packet->reason : "not modelled");
+        return amd_cp_stop(m, "%s: %s", hw_name(packet), hw_reason(packet) ? hw_reason(packet) : "not modelled");
     if (packet->tail != HW_TAIL_ANY && m->length_dw < packet->min_dw[m->gfx])
-        return amd_cp_broken(m, "%s has %u dwords and needs %u", packet->name, m->length_dw, packet->min_dw[m->gfx]);
+        return amd_cp_broken(m, "%s has %u dwords and needs %u", hw_name(packet), m->length_dw, packet->min_dw[m->gfx]);
     if (packet->tail == HW_TAIL_NONE && m->length_dw > packet->length_dw[m->gfx])
-        return amd_cp_broken(m, "%s has %u dwords and takes %u", packet->name, m->length_dw, packet->length_dw[m->gfx]);
+        return amd_cp_broken(m, "%s has %u dwords and takes %u", hw_name(packet), m->length_dw, packet->length_dw[m->gfx]);
     if (rule->has_stop_fields) {
         const struct hw_field *field = hw_packet_stop_field(packet, m->gfx, m->dw, m->length_dw);
         if (field)
-            return amd_cp_stop(m, "%s.%s: %s", packet->name, field->name,
-                               field->reason ? field->reason : "not modelled");
+            return amd_cp_stop(m, "%s.%s: %s", hw_name(packet), hw_name(field),
+                               hw_reason(field) ? hw_reason(field) : "not modelled");
     }
     if (!rule->handler)
-        return amd_cp_stop(m, "%s has no handler", packet->name);
+        return amd_cp_stop(m, "%s has no handler", hw_name(packet));
     if (!(rule->rings >> m->ring_kind & 1))
-        return amd_cp_broken(m, "%s: this ring's processor does not know that packet", packet->name);
+        return amd_cp_broken(m, "%s: this ring's processor does not know that packet", hw_name(packet));
     if (m->has_draws && !rule->passes_draws && !amd_cp_finish_draws(m))
         return false;
     if (__builtin_expect(m->actor != NULL, 0))

@@ -15,7 +15,7 @@ static bool stop_at_register(struct cp_machine *m, const struct hw_reg *reg, uns
     const struct hw_field *field;
     const char *reason = hw_reg_stop_reason(reg, m->gfx, value, &field);
     hw_reg_name(reg, index, name, sizeof(name));
-    return amd_cp_stop(m, "register %s%s%s = 0x%08x: %s", name, field ? "." : "", field ? field->name : "", value,
+    return amd_cp_stop(m, "register %s%s%s = 0x%08x: %s", name, field ? "." : "", field ? hw_name(field) : "", value,
                        reason ? reason : "not modelled");
 }
 
@@ -92,7 +92,7 @@ bool amd_cp_read_register(struct cp_machine *m, uint32_t offset_B, uint32_t *val
     /* Status and the command processor's own are not kept. */
     if (reg->policy == HW_POLICY_STOP && reg->stop_mask[m->gfx] == 0 && !is_kernels(m->device->chip, offset_B)) {
         hw_reg_name(reg, index, name, sizeof(name));
-        return amd_cp_stop(m, "a read of register %s: %s", name, reg->reason ? reg->reason : "not modelled");
+        return amd_cp_stop(m, "a read of register %s: %s", name, hw_reason(reg) ? hw_reason(reg) : "not modelled");
     }
     *value_out = cp_reg(&m->registers, offset_B);
     return true;

@@ -19,7 +19,7 @@ cp_handler amd_sdma_handler_find(const struct hw_packet *packet)
 #undef ROW
     };
     for (unsigned i = 0; i < ARRAY_SIZE(handlers); i++) {
-        if (strcmp(handlers[i].name, packet->name) == 0)
+        if (strcmp(handlers[i].name, hw_name(packet)) == 0)
             return handlers[i].handler;
     }
     return NULL;
@@ -57,12 +57,12 @@ static bool fetch(struct cp_machine *m, const struct hw_packet **packet_out)
         return amd_cp_stop(m, "header 0x%08x is not in the tables", m->dw[0]);
     uint32_t fixed_dw = packet->min_dw[m->gfx];
     if (fixed_dw > left_dw)
-        return amd_cp_broken(m, "%s of %u dwords, but the buffer has only %u more", packet->name, fixed_dw, left_dw);
+        return amd_cp_broken(m, "%s of %u dwords, but the buffer has only %u more", hw_name(packet), fixed_dw, left_dw);
     if (!read_words(m, va, 1, fixed_dw))
         return false;
     m->length_dw = hw_packet_length_dw(packet, m->gfx, m->dw);
     if (m->length_dw > left_dw)
-        return amd_cp_broken(m, "%s of %u dwords, but the buffer has only %u more", packet->name, m->length_dw,
+        return amd_cp_broken(m, "%s of %u dwords, but the buffer has only %u more", hw_name(packet), m->length_dw,
                              left_dw);
     if (packet->tail == HW_TAIL_NONE && !read_words(m, va, fixed_dw, m->length_dw))
         return false;
@@ -77,15 +77,15 @@ bool amd_sdma_step(struct cp_machine *m)
     if (!fetch(m, &packet))
         return false;
     if (packet->policy == HW_POLICY_STOP)
-        return amd_cp_stop(m, "%s: %s", packet->name, packet->reason);
+        return amd_cp_stop(m, "%s: %s", hw_name(packet), hw_reason(packet));
     uint32_t there_dw = MIN2(m->length_dw, packet->length_dw[m->gfx]);
     const struct hw_field *field = hw_packet_stop_field(packet, m->gfx, m->dw, there_dw);
     if (field)
-        return amd_cp_stop(m, "%s.%s: %s", packet->name, field->name, field->reason);
+        return amd_cp_stop(m, "%s.%s: %s", hw_name(packet), hw_name(field), hw_reason(field));
     if (m->actor)
         amd_cp_coherence_packet(m);
     cp_handler handler = amd_sdma_handler_find(packet);
     if (!handler)
-        return amd_cp_stop(m, "%s has no handler", packet->name);
+        return amd_cp_stop(m, "%s has no handler", hw_name(packet));
     return handler(m);
 }

@@ -27,7 +27,7 @@ static void every_executed_packet_has_a_handler(void **state)
     for (unsigned i = 0; i < amd_packet_count; i++) {
         bool executed = amd_packets[i].policy != HW_POLICY_STOP;
         if (executed != (amd_cp_handler_find(&amd_packets[i], &rings) != NULL))
-            fail_msg("%s", amd_packets[i].name);
+            fail_msg("%s", hw_name(&amd_packets[i]));
     }
 }
 

@@ -41,7 +41,7 @@ static void every_executed_packet_has_a_handler(void **state)
     for (unsigned i = 0; i < amd_sdma_packet_count; i++) {
         bool executed = amd_sdma_packets[i].policy != HW_POLICY_STOP;
         if (executed != (amd_sdma_handler_find(&amd_sdma_packets[i]) != NULL))
-            fail_msg("%s", amd_sdma_packets[i].name);
+            fail_msg("%s", hw_name(&amd_sdma_packets[i]));
     }
 }
 

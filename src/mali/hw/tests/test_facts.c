@@ -29,7 +29,7 @@ static void instructions_are_words(void **state)
     assert_true(MALI_CS(RUN_COMPUTE, .TASK_INCREMENT = 1, .TASK_AXIS = MALI_TASK_AXIS_Z, .FAU_SELECT = 3) ==
                 0x0400c00000008001ull);
     assert_int_equal(mali_unpack_cs_LOAD_MULTIPLE(0x1442280000038000ull).OFFSET, -0x8000);
-    assert_string_equal(mali_instr_find(0x0600000000000000ull)->name, "RUN_IDVS");
+    assert_string_equal(hw_name(mali_instr_find(0x0600000000000000ull)), "RUN_IDVS");
     assert_null(mali_instr_find(0xff00000000000000ull));
     assert_int_equal(mali_instr_packet_count, 39);
 }
@@ -121,9 +121,9 @@ static void clumps_have_the_names_of_the_enum(void **state)
 {
     for (unsigned i = 0; i < mali_descriptor_count; i++) {
         for (unsigned f = 0; f < mali_descriptors[i].field_count; f++) {
-            const struct hw_field *field = &mali_descriptors[i].fields[f];
-            for (unsigned c = 0; strcmp(field->name, "CLUMP_FORMAT") == 0 && c < mali_clump_count; c++)
-                assert_string_equal(hw_enum_name(field->values, mali_clumps[c].number), mali_clumps[c].name);
+            const struct hw_field *field = &hw_fields(&mali_descriptors[i])[f];
+            for (unsigned c = 0; strcmp(hw_name(field), "CLUMP_FORMAT") == 0 && c < mali_clump_count; c++)
+                assert_string_equal(hw_enum_name(hw_follow(&field->values), mali_clumps[c].number), mali_clumps[c].name);
         }
     }
 }

@@ -18,8 +18,8 @@ static void describe_word(struct strbuf *out, uint64_t va, uint64_t word, bool i
     if (packet) {
         struct hw_text text = hw_text_begin(out, &mali_hw_tables, &options);
         hw_text_line(&text);
-        hw_text_word(&text, "%s", packet->name);
-        hw_text_fields(&text, packet->fields, 0, packet->field_count, dw, 2, false);
+        hw_text_word(&text, "%s", hw_name(packet));
+        hw_text_fields(&text, hw_fields(packet), 0, packet->field_count, dw, 2, false);
     } else {
         strbuf_append(out, "no instruction");
     }
