@@ -4,7 +4,8 @@
  *
  * A draw that waits for its pixels has a context of its own, a whole struct ge. What is not small is drawn in the device's
  * own one, as ever: the draw before says which it will be. Few that wait are not worth waking a worker for: then the
- * command processor's thread shades them itself. */
+ * command processor's thread shades them itself. So it does where it has to wait and the worker is at none of them, as one
+ * that is awake and has no processor. */
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
@@ -18,6 +19,7 @@
 #define TURN_DRAWS 64  /* then the worker looks for other jobs */
 #define SPINS 4000     /* without a draw, before the worker goes: a few microseconds, more than a draw takes */
 #define YIELDS 16
+#define PATIENCE 256   /* spins in which a worker that has a processor begins a draw */
 
 enum shader {
     SHADER_GONE,
@@ -34,7 +36,8 @@ struct ge_queue {
     uint64_t pushed;         /* by the command processor's thread alone */
     _Atomic uint64_t ready;  /* the same, for the worker */
     _Atomic uint64_t shaded; /* by whoever shades */
-    _Atomic uint32_t shader; /* enum shader */
+    _Atomic uint32_t shader; /* enum shader: whether the worker is there */
+    _Atomic bool is_shading; /* whoever shades: one at a time */
     _Atomic bool is_awaited; /* the worker need not wait for more */
     _Atomic bool has_failed; /* what comes after is not drawn */
 };
@@ -44,22 +47,31 @@ static struct ge *context_of(const struct ge_queue *q, uint64_t number)
     return atomic_load_explicit(&q->contexts[number % CONTEXTS], memory_order_acquire);
 }
 
-static void shade_next(struct ge_queue *q, unsigned code_slot)
-{
-    const uint64_t number = atomic_load_explicit(&q->shaded, memory_order_relaxed);
-    struct ge *ge = context_of(q, number);
-    if (!atomic_load_explicit(&q->has_failed, memory_order_relaxed)) {
-        amd_ge_shade_alone(ge, code_slot);
-        if (ge_is_stopped(ge))
-            atomic_store_explicit(&q->has_failed, true, memory_order_relaxed);
-    }
-    atomic_store_explicit(&q->shaded, number + 1, memory_order_release);
-}
-
 static bool has_one(const struct ge_queue *q)
 {
     return atomic_load_explicit(&q->shaded, memory_order_relaxed) !=
            atomic_load_explicit(&q->ready, memory_order_acquire);
+}
+
+/* The oldest draw that waits. False: there is none, or another thread is at it. */
+static bool shade_next(struct ge_queue *q, unsigned code_slot)
+{
+    if (!has_one(q) || atomic_load_explicit(&q->is_shading, memory_order_relaxed) ||
+        atomic_exchange_explicit(&q->is_shading, true, memory_order_acquire))
+        return false;
+    const bool is_there = has_one(q);
+    if (is_there) {
+        const uint64_t number = atomic_load_explicit(&q->shaded, memory_order_relaxed);
+        struct ge *ge = context_of(q, number);
+        if (!atomic_load_explicit(&q->has_failed, memory_order_relaxed)) {
+            amd_ge_shade_alone(ge, code_slot);
+            if (ge_is_stopped(ge))
+                atomic_store_explicit(&q->has_failed, true, memory_order_relaxed);
+        }
+        atomic_store_explicit(&q->shaded, number + 1, memory_order_release);
+    }
+    atomic_store_explicit(&q->is_shading, false, memory_order_release);
+    return is_there;
 }
 
 static bool turn(struct workers_job *job, unsigned worker)
@@ -67,28 +79,31 @@ static bool turn(struct workers_job *job, unsigned worker)
     struct ge_queue *q = (struct ge_queue *)job;
     unsigned draws = 0;
     for (unsigned spins = 0; spins < SPINS && !atomic_load_explicit(&q->is_awaited, memory_order_relaxed); spins++) {
-        while (has_one(q)) {
-            if (draws++ == TURN_DRAWS)
+        while (shade_next(q, worker)) {
+            if (++draws == TURN_DRAWS)
                 return true;
-            shade_next(q, worker);
             spins = 0;
         }
     }
-    while (has_one(q))
-        shade_next(q, worker);
-    /* One that was pushed meanwhile is this worker's unless the other thread has already taken the job up again. */
+    while (shade_next(q, worker))
+        ;
+    /* One that was pushed meanwhile is this worker's unless the other thread shades itself or has already taken the job
+     * up again. */
     atomic_store(&q->shader, SHADER_GONE);
     uint32_t gone = SHADER_GONE;
-    return has_one(q) && atomic_compare_exchange_strong(&q->shader, &gone, SHADER_HERE);
+    return has_one(q) && !atomic_load(&q->is_shading) &&
+           atomic_compare_exchange_strong(&q->shader, &gone, SHADER_HERE);
 }
 
 /* ---- the command processor's thread ---- */
 
-/* Until so many draws are shaded by the worker. It may have no processor, or a long draw. */
-static void wait_for(const struct ge_queue *q, uint64_t shaded)
+/* Until so many draws are shaded, by the worker if it is at them. It may have no processor, or a long draw. */
+static void wait_for(struct ge_queue *q, uint64_t shaded)
 {
     const unsigned before = stat_enter_wait(STAT_FOR_WORKERS);
     for (unsigned spins = 0; atomic_load_explicit(&q->shaded, memory_order_acquire) < shaded; spins++) {
+        if (spins >= PATIENCE && shade_next(q, amd_spi_outside(q->front->spi)))
+            continue;
         if (spins > SPINS + YIELDS)
             nanosleep(&(const struct timespec){.tv_nsec = 20000}, NULL);
         else if (spins > SPINS)
@@ -147,8 +162,8 @@ static bool drain(struct ge_queue *q, struct ge_result *result_out)
     if (q->retired == q->pushed)
         return true;
     if (atomic_compare_exchange_strong(&q->shader, &gone, SHADER_HERE)) {
-        while (has_one(q))
-            shade_next(q, amd_spi_outside(q->front->spi));
+        while (shade_next(q, amd_spi_outside(q->front->spi)))
+            ;
         atomic_store(&q->shader, SHADER_GONE);
     } else {
         atomic_store_explicit(&q->is_awaited, true, memory_order_relaxed);
