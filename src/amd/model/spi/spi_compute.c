@@ -61,6 +61,7 @@ struct residents {
     struct sq_workgroup *groups[RESIDENT];
     uint32_t count;
     uint64_t next, end; /* numbers that were taken and not begun yet */
+    bool moves;         /* the last one did nothing but copy */
 };
 
 struct dispatch {
@@ -433,11 +434,23 @@ static bool run_whole(struct dispatch *d, struct worker_state *worker, struct re
     return true;
 }
 
+/* How many workgroups a worker takes at a time. Of copies neighbours, which have neighbouring memory: what one of them has
+ * brought near belongs to the next one, too. None waits for another, and the last ones are shared one by one. */
+static uint64_t count_taken(const struct dispatch *d, const struct residents *mine, const struct sq_whole *whole)
+{
+    if (whole)
+        return d->total > FEW_GROUPS ? TAKEN_GROUPS : 1;
+    const uint64_t next = mine->moves ? atomic_load_explicit(&d->next, memory_order_relaxed) : d->total;
+    if (next >= d->total)
+        return 1;
+    return MIN2((d->total - next) / (4 * d->spi->count) + 1, TAKEN_GROUPS);
+}
+
 /* The next workgroup: of a program that runs as a whole several are taken at a time. False: there is none. */
 static bool take_index(struct dispatch *d, struct residents *mine, const struct sq_whole *whole, uint64_t *index_out)
 {
     if (mine->next == mine->end) {
-        const uint64_t count = whole && d->total > FEW_GROUPS ? TAKEN_GROUPS : 1;
+        const uint64_t count = count_taken(d, mine, whole);
         mine->next = atomic_fetch_add_explicit(&d->next, count, memory_order_relaxed);
         mine->end = MIN2(mine->next + count, d->total);
         if (mine->next >= d->total) {
@@ -495,6 +508,7 @@ static bool run_residents(struct dispatch *d, unsigned number, unsigned cache)
         if (result == SQ_TURN_FAULT)
             set_fault(d, &fault);
         atomic_fetch_add_explicit(&d->spi->progress, 1, memory_order_relaxed);
+        mine->moves = mine->groups[i]->waves[0]->has_moved;
         put_group(worker, mine->groups[i]);
         worker->caches[cache].resident--;
         mine->groups[i] = mine->groups[--mine->count];

@@ -32,10 +32,10 @@ struct state {
         const struct pattern *from, *to; /* that `has_lines` is about */
         bool has_lines;
     } pair;
-    struct {
-        const struct pattern *from; /* that `has_lines` is about: lines of what is loaded, as far as is known */
-        bool has_lines;
-    } ahead;
+    struct sq_move_pair pairs[SQ_MOVE_LOADS]; /* that are still to be moved by lines */
+    uint32_t pair_count;
+    uint64_t written_va, written_end_va; /* of these */
+    uint64_t read_B;                     /* of all loads so far */
     struct {
         uint8_t *to;
         const uint8_t *from;
@@ -195,6 +195,25 @@ static uint32_t row_start(const struct pattern *p, uint32_t xor)
     return p->offset[0] ^ xor;
 }
 
+/* What of the memory behind all that was read the next wave may want: where this one leaves no gaps, the next one will
+ * not, either. It need not be there. */
+static const uint8_t *find_next(const struct state *s)
+{
+    const struct sq_move_pages *pages = &s->move->read;
+    if (s->read_B != s->read_end_va - s->read_va)
+        return NULL;
+    return (const uint8_t *)((uintptr_t)pages->host + (uintptr_t)(s->read_end_va - pages->va));
+}
+
+static void flush_pairs(struct state *s)
+{
+    if (s->pair_count)
+        amd_sq_move_lines(&s->move->lines, s->pairs, s->pair_count, find_next(s), s->wave->lanes);
+    s->pair_count = 0;
+    s->written_va = UINT64_MAX;
+    s->written_end_va = 0;
+}
+
 static void flush_row(struct state *s)
 {
     if (s->row.size_B)
@@ -202,8 +221,16 @@ static void flush_row(struct state *s)
     s->row.size_B = 0;
 }
 
+/* There are either pairs or a row: of two stores to the same bytes the later one's stay. */
+static void flush(struct state *s)
+{
+    flush_pairs(s);
+    flush_row(s);
+}
+
 static void copy_row(struct state *s, uint8_t *to, const uint8_t *from, size_t size_B)
 {
+    flush_pairs(s);
     if (s->row.size_B && s->row.to + s->row.size_B == to && s->row.from + s->row.size_B == from) {
         s->row.size_B += size_B;
         return;
@@ -218,6 +245,7 @@ static bool moves_by_lines(struct state *s, const struct loaded *from, const str
 {
     struct sq_move_lines *lines = &s->move->lines;
     if (s->pair.from != from->pattern || s->pair.to != to) {
+        flush_pairs(s); /* found for others */
         s->pair.from = from->pattern;
         s->pair.to = to;
         s->pair.has_lines = amd_sq_move_lines_find(lines, from->pattern->offset, to->offset, s->wave->lanes);
@@ -225,9 +253,20 @@ static bool moves_by_lines(struct state *s, const struct loaded *from, const str
     return s->pair.has_lines && amd_sq_move_lines_fit(lines, from->xor, xor);
 }
 
-static void copy_loaded(struct state *s, const struct loaded *from, uint8_t *to, const struct pattern *pattern,
-                        uint32_t xor)
+static void add_pair(struct state *s, const struct loaded *from, const struct access *to, uint32_t xor)
 {
+    flush_row(s);
+    if (s->pair_count == SQ_MOVE_LOADS)
+        flush_pairs(s);
+    s->pairs[s->pair_count++] = (struct sq_move_pair){to->host, from->host, xor, from->xor};
+    s->written_va = to->va < s->written_va ? to->va : s->written_va;
+    s->written_end_va = to->end_va > s->written_end_va ? to->end_va : s->written_end_va;
+}
+
+static void copy_loaded(struct state *s, const struct loaded *from, const struct access *access,
+                        const struct pattern *pattern, uint32_t xor)
+{
+    uint8_t *to = access->host;
     const uint32_t size_B = from->dwords * 4u;
     const unsigned lanes = s->wave->lanes;
     if (is_row(from->pattern, from->xor, size_B) && is_row(pattern, xor, size_B)) {
@@ -235,10 +274,12 @@ static void copy_loaded(struct state *s, const struct loaded *from, uint8_t *to,
                  (size_t)size_B * lanes);
         return;
     }
-    flush_row(s); /* of two stores to the same bytes the later one's stay */
-    if (from->dwords == 4 && moves_by_lines(s, from, pattern, xor))
-        amd_sq_move_lines(&s->move->lines, to, xor, from->host, from->xor, lanes);
-    else if (from->dwords == 4)
+    if (from->dwords == 4 && moves_by_lines(s, from, pattern, xor)) {
+        add_pair(s, from, access, xor);
+        return;
+    }
+    flush(s);
+    if (from->dwords == 4)
         move_16(to, pattern->offset, xor, from->host, from->pattern->offset, from->xor, lanes);
     else if (from->dwords == 2)
         move_8(to, pattern->offset, xor, from->host, from->pattern->offset, from->xor, lanes);
@@ -279,7 +320,7 @@ static void copy_source(struct state *s, const struct sq_move_step *step, uint8_
 {
     const uint32_t *data = gather(s, step->source), size_B = step->dwords * 4u;
     const unsigned lanes = s->wave->lanes;
-    flush_row(s);
+    flush(s);
     if (is_row(pattern, xor, size_B))
         memcpy(to + row_start(pattern, xor), data, (size_t)size_B * lanes);
     else if (fills_lines(s, step, pattern, xor))
@@ -294,36 +335,17 @@ static void copy_source(struct state *s, const struct sq_move_step *step, uint8_
 
 /* ---- steps ---- */
 
-/* Ask for a load's lines: the batch's other loads come before the store that reads them, and hosts that follow few
- * streams find no order in lines of many rows. Others do, and are only held up by being asked. */
-#if defined(__x86_64__)
-#define FETCHES_AHEAD 1
-#else
-#define FETCHES_AHEAD 0
-#endif
-
-static void fetch_ahead(struct state *s, const struct loaded *from)
-{
-    const struct sq_move_lines *lines = &s->move->lines;
-    if (s->ahead.from != from->pattern) {
-        s->ahead.from = from->pattern;
-        s->ahead.has_lines =
-            lines->group && memcmp(lines->from_offset, from->pattern->offset, s->wave->lanes * sizeof(uint32_t)) == 0;
-    }
-    if (from->dwords == 4 && s->ahead.has_lines && amd_sq_move_lines_fit(lines, from->xor, 0))
-        amd_sq_move_lines_fetch(lines, from->host, from->xor, s->wave->lanes);
-}
-
 static bool load(struct state *s, const struct sq_move_step *step)
 {
     struct access access;
     if (!find_access(s, step, &s->move->read, GPU_PERM_READ, &access))
         return false;
     flush_row(s); /* it may be read */
+    if (access.va < s->written_end_va && s->written_va < access.end_va)
+        flush_pairs(s);
     s->loads[step->load] =
         (struct loaded){access.host, &s->patterns[step->pattern], s->words[step->word], step->dwords};
-    if (FETCHES_AHEAD)
-        fetch_ahead(s, &s->loads[step->load]);
+    s->read_B += s->wave->lanes * step->dwords * 4u;
     s->read_va = access.va < s->read_va ? access.va : s->read_va;
     s->read_end_va = access.end_va > s->read_end_va ? access.end_va : s->read_end_va;
     return true;
@@ -340,7 +362,7 @@ static bool store(struct state *s, const struct sq_move_step *step)
     if (step->load == SQ_MOVE_NO_LOAD)
         copy_source(s, step, access.host, pattern, xor);
     else
-        copy_loaded(s, &s->loads[step->load], access.host, pattern, xor);
+        copy_loaded(s, &s->loads[step->load], &access, pattern, xor);
     return true;
 }
 
@@ -350,12 +372,12 @@ static bool run(struct state *s)
     for (const struct sq_move_step *step = s->move->steps, *end = step + s->move->step_count; step < end; step++) {
         switch (step->kind) {
         case SQ_MOVE_SCALAR_LOAD:
-            flush_row(s);
+            flush(s);
             /* fall through */
         case SQ_MOVE_SCALAR:
             step->uop->run(wave, step->uop);
             if (wave->state != SQ_RUNNING) {
-                flush_row(s);
+                flush(s);
                 return true; /* a fault, which is reported already */
             }
             break;
@@ -373,8 +395,82 @@ static bool run(struct state *s)
             break;
         }
     }
-    flush_row(s);
+    flush(s);
     return true;
+}
+
+/* ---- copies ---- */
+
+/* A range that grows. */
+struct range {
+    uint64_t va, end_va;
+};
+
+static inline void find_side(const struct sq_wave *wave, const struct sq_move_side *side, const struct pattern *p,
+                             struct range *range, uint64_t *base_out, uint32_t *xor_out)
+{
+    const uint32_t xor = *(const uint32_t *)sq_at(wave, side->first) ^ *(const uint32_t *)sq_at(wave, side->second),
+                   low = p->same ^ (xor&~p->different);
+    const uint64_t base_va = sq_read64(sq_at(wave, side->base)) + (uint64_t)(int64_t)side->offset_B,
+                   va = base_va + low, end_va = base_va + (low | p->different) + 16;
+    range->va = va < range->va ? va : range->va;
+    range->end_va = end_va > range->end_va ? end_va : range->end_va;
+    *base_out = base_va;
+    *xor_out = xor;
+}
+
+static bool find_range(const struct state *s, struct sq_move_pages *pages, const struct range *range, unsigned need)
+{
+    return range->va < range->end_va && ((range->va >= pages->va && range->end_va <= pages->end_va) ||
+                                         find_pages(pages, s->wave->memory, range->va, range->end_va, need));
+}
+
+/* All steps where they are copies by lines whose reads and writes are apart. False: they are not. Only scalars have
+ * changed then. */
+static bool run_copies(struct state *s)
+{
+    struct sq_move *move = s->move;
+    struct sq_wave *wave = s->wave;
+    const struct pattern *from = pattern_of(s, move->from_pattern), *to = pattern_of(s, move->to_pattern);
+    if (!amd_sq_move_lines_find(&move->lines, from->offset, to->offset, wave->lanes))
+        return false;
+    for (uint32_t i = 0; i < move->scalar_count; i++) {
+        move->steps[i].uop->run(wave, move->steps[i].uop);
+        if (wave->state != SQ_RUNNING)
+            return true; /* a fault, which is reported already */
+    }
+    struct range read = {UINT64_MAX, 0}, written = {UINT64_MAX, 0};
+    uint64_t bases[SQ_MOVE_LOADS][2];
+    for (uint32_t i = 0; i < move->copy_count; i++) {
+        struct sq_move_pair *pair = &s->pairs[i];
+        find_side(wave, &move->copies[i].from, from, &read, &bases[i][0], &pair->from_xor);
+        find_side(wave, &move->copies[i].to, to, &written, &bases[i][1], &pair->to_xor);
+        if (!amd_sq_move_lines_fit(&move->lines, pair->from_xor, pair->to_xor))
+            return false;
+    }
+    if ((written.va < read.end_va && read.va < written.end_va) ||
+        !find_range(s, &move->read, &read, GPU_PERM_READ) || !find_range(s, &move->written, &written, GPU_PERM_WRITE))
+        return false;
+    for (uint32_t i = 0; i < move->copy_count; i++) {
+        s->pairs[i].from = (const uint8_t *)((uintptr_t)move->read.host + (uintptr_t)(bases[i][0] - move->read.va));
+        s->pairs[i].to = (uint8_t *)((uintptr_t)move->written.host + (uintptr_t)(bases[i][1] - move->written.va));
+    }
+    s->pair_count = move->copy_count;
+    s->read_va = read.va;
+    s->read_end_va = read.end_va;
+    s->read_B = (uint64_t)move->copy_count * wave->lanes * 16;
+    flush_pairs(s);
+    return true;
+}
+
+static void begin(struct state *s)
+{
+    s->words[0] = 0;
+    s->read_va = s->written_va = UINT64_MAX;
+    s->read_end_va = s->written_end_va = s->read_B = 0;
+    s->gathered = s->same = s->pair_count = 0;
+    s->pair.from = s->filled = NULL;
+    s->row.size_B = 0;
 }
 
 void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop)
@@ -387,19 +483,17 @@ void amd_sq_uop_move(struct sq_wave *wave, const struct sq_uop *uop)
     s.move = (struct sq_move *)(uintptr_t)uop->target_va;
     for (uint32_t i = 0; i < s.move->pattern_count; i++)
         s.patterns[i].is_known = false;
-    s.words[0] = 0;
-    s.read_va = UINT64_MAX;
-    s.read_end_va = 0;
-    s.gathered = s.same = 0;
-    s.pair.from = s.ahead.from = s.filled = NULL;
-    s.row.size_B = 0;
     check_pages(&s.move->read, wave->memory);
     check_pages(&s.move->written, wave->memory);
     memcpy(sgpr, wave->sgpr, sizeof(sgpr));
-    if (run(&s)) {
-        wave->next = s.move->end;
-        return;
+    for (int way = s.move->copy_count ? 0 : 1; way < 2; way++) {
+        begin(&s);
+        if (way ? run(&s) : run_copies(&s)) {
+            wave->has_moved = true;
+            wave->next = s.move->end;
+            return;
+        }
+        memcpy(wave->sgpr, sgpr, sizeof(sgpr));
+        wave->scc = scc;
     }
-    memcpy(wave->sgpr, sgpr, sizeof(sgpr));
-    wave->scc = scc;
 }

@@ -12,7 +12,9 @@
  * that addresses do not tell which memory is the same. Stores that were done by then are done again with the same bytes.
  *
  * Between rows of texels and tiles the lanes' 16 bytes are a transposition: lines of 64 bytes on the one side have a
- * piece of each of four lines on the other. Such lanes are found once and moved by whole lines (sq_move_lines.c).
+ * piece of each of four lines on the other. Such lanes are found once and moved by whole lines (sq_move_lines.c), those of
+ * all stores in one go: the host waits for memory most of the time, and has more lines under way where nothing else
+ * stands between them.
  *
  * Not for: strict mode, which looks at each instruction. */
 #ifndef AMD_MODEL_SQ_MOVE_H
@@ -53,6 +55,15 @@ struct sq_move_step {
     };
 };
 
+/* A load of 16 bytes a lane and the store of it, where all scalars are there before the first of them. */
+struct sq_move_copy {
+    struct sq_move_side {
+        sq_place base;
+        sq_place first, second; /* exclusive ors of the offsets */
+        int32_t offset_B;
+    } from, to;
+};
+
 /* Pages that an earlier access has found all right; until the window changes. */
 struct sq_move_pages {
     uint64_t va, end_va;
@@ -91,6 +102,11 @@ struct sq_move {
     struct sq_move_lines lines;
     struct sq_move_fill fill;
     uint32_t pattern_count, word_count, source_count, load_count, step_count;
+    /* Where all loads have one pattern and all stores one, and all else comes before them: */
+    uint32_t copy_count; /* 0: it is not so */
+    uint32_t scalar_count;
+    uint8_t from_pattern, to_pattern;
+    struct sq_move_copy copies[SQ_MOVE_LOADS];
     struct sq_move_step steps[];
 };
 
@@ -105,8 +121,18 @@ static inline bool amd_sq_move_lines_fit(const struct sq_move_lines *lines, uint
     return !((from_xor | to_xor) % SQ_MOVE_LINE_B) && (!from_xor || lines->from_aligned) &&
            (!to_xor || lines->to_aligned);
 }
-void amd_sq_move_lines(const struct sq_move_lines *lines, uint8_t *to, uint32_t to_xor, const uint8_t *from,
-                       uint32_t from_xor, unsigned lanes);
+
+/* A store of what was loaded: where lanes of offset 0 are on both sides. */
+struct sq_move_pair {
+    uint8_t *to;
+    const uint8_t *from;
+    uint32_t to_xor, from_xor;
+};
+
+/* All of them in their order. `next` (may be NULL) is what will be read soon, one byte after the other, as many as these
+ * pairs have. */
+void amd_sq_move_lines(const struct sq_move_lines *lines, const struct sq_move_pair *pairs, unsigned count,
+                       const uint8_t *next, unsigned lanes);
 
 /* Whether the lanes are lines, changed by this word; and the piece to all of them. */
 bool amd_sq_move_fill_find(struct sq_move_fill *fill, const uint32_t *offset, unsigned lanes);
@@ -114,8 +140,6 @@ static inline bool amd_sq_move_fill_fits(const struct sq_move_fill *fill, uint32
 {
     return !(xor % SQ_MOVE_LINE_B) && (!xor || fill->is_aligned);
 }
-/* Asks the host for the lines that a move will read. */
-void amd_sq_move_lines_fetch(const struct sq_move_lines *lines, const uint8_t *from, uint32_t from_xor, unsigned lanes);
 void amd_sq_move_fill(const struct sq_move_fill *fill, uint8_t *to, uint32_t xor, const uint32_t piece[4],
                       unsigned lanes);
 

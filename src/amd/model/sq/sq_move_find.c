@@ -6,6 +6,7 @@
 #include "amd/model/sq/sq_move.h"
 #include "amd/model/sq/sq_uops.h"
 #include "model/exec/run.h"
+#include "util/bits.h"
 #include "util/debug.h"
 
 #define LEAST_STORES 2
@@ -308,6 +309,57 @@ static uint32_t take_steps(struct finder *f, uint32_t first)
     return f->builder->exec.count;
 }
 
+/* ---- copies ---- */
+
+/* False: its address is no scalar and offsets that are changed once. */
+static bool take_side(const struct sq_move *move, const struct sq_move_step *step, struct sq_move_side *side)
+{
+    *side = (struct sq_move_side){step->base, move->zero, move->zero, step->offset_B};
+    for (uint32_t i = move->scalar_count; step->word && i < move->step_count; i++) {
+        const struct sq_move_step *made = &move->steps[i];
+        if (made->kind != SQ_MOVE_XOR || made->word != step->word)
+            continue;
+        side->first = made->first;
+        side->second = made->second;
+        if (made->from)
+            return false;
+    }
+    return step->base && step->dwords == 4;
+}
+
+static const struct sq_move_step *find_load(const struct sq_move *move, uint8_t load)
+{
+    const struct sq_move_step *step = &move->steps[move->scalar_count];
+    while (step->kind != SQ_MOVE_LOAD || step->load != load)
+        step++;
+    return step;
+}
+
+/* Stores of what was loaded that need no more of the wave than its scalars and two patterns. */
+static bool take_copies(struct sq_move *move)
+{
+    uint64_t stored = 0;
+    move->copy_count = move->scalar_count = 0;
+    while (move->scalar_count < move->step_count && move->steps[move->scalar_count].kind <= SQ_MOVE_SCALAR_LOAD)
+        move->scalar_count++;
+    for (uint32_t i = move->scalar_count; i < move->step_count; i++) {
+        const struct sq_move_step *step = &move->steps[i];
+        if (step->kind == SQ_MOVE_LOAD || step->kind == SQ_MOVE_XOR)
+            continue;
+        if (step->kind != SQ_MOVE_STORE || step->load == SQ_MOVE_NO_LOAD || move->copy_count == SQ_MOVE_LOADS)
+            return false;
+        const struct sq_move_step *load = find_load(move, step->load);
+        struct sq_move_copy *copy = &move->copies[move->copy_count++];
+        if (!take_side(move, load, &copy->from) || !take_side(move, step, &copy->to) ||
+            (stored && (load->pattern != move->from_pattern || step->pattern != move->to_pattern)))
+            return false;
+        move->from_pattern = load->pattern;
+        move->to_pattern = step->pattern;
+        stored |= 1ull << step->load;
+    }
+    return move->copy_count && stored == bits_mask(move->load_count); /* what is not stored must be read, too */
+}
+
 /* ---- the block ---- */
 
 /* The first micro-operation from which on all could be steps; whole instructions. */
@@ -372,5 +424,7 @@ void amd_sq_move_find(struct sq_builder *builder)
     uop->next_va = uop[1].next_va;
     /* The micro-operations have moved. */
     take_steps(&f, first + 1);
+    if (!take_copies(move))
+        move->copy_count = 0;
     move->end = &amd_sq_uops(builder)[builder->exec.count - 1];
 }

@@ -119,11 +119,21 @@ bool amd_sq_move_fill_find(struct sq_move_fill *fill, const uint32_t *offset, un
 
 typedef sq_quad piece __attribute__((aligned(1), may_alias));
 
-static inline __attribute__((always_inline)) void move(const struct sq_move_lines *lines, uint8_t *to, uint32_t to_xor,
-                                                       const uint8_t *from, uint32_t from_xor, unsigned count,
-                                                       unsigned group)
+/* Hosts that follow few streams find no order in the lines of many rows, and are told of them a few pairs before. Others
+ * do, and are only held up by being told. */
+#if defined(__x86_64__)
+#define TOLD_PAIRS 8
+#else
+#define TOLD_PAIRS 0
+#endif
+
+static inline __attribute__((always_inline)) void move(const struct sq_move_lines *lines,
+                                                       const struct sq_move_pair *pair, unsigned count, unsigned group)
 {
     const unsigned run = PIECES / group;
+    uint8_t *const to = pair->to;
+    const uint8_t *const from = pair->from;
+    const uint32_t to_xor = pair->to_xor, from_xor = pair->from_xor;
     for (unsigned first = 0; first < count; first += group) {
         piece pieces[PIECES][PIECES];
         for (unsigned f = 0; f < group; f++) {
@@ -139,19 +149,33 @@ static inline __attribute__((always_inline)) void move(const struct sq_move_line
     }
 }
 
-void amd_sq_move_lines(const struct sq_move_lines *lines, uint8_t *to, uint32_t to_xor, const uint8_t *from,
-                       uint32_t from_xor, unsigned lanes)
+static void fetch(const struct sq_move_lines *lines, const struct sq_move_pair *pair, unsigned count)
 {
-    if (lines->group == PIECES)
-        move(lines, to, to_xor, from, from_xor, lanes / PIECES, PIECES);
-    else
-        move(lines, to, to_xor, from, from_xor, lanes / PIECES, PIECES / 2);
+    for (unsigned i = 0; i < count; i++)
+        __builtin_prefetch(pair->from + (lines->from[i] ^ pair->from_xor));
 }
 
-void amd_sq_move_lines_fetch(const struct sq_move_lines *lines, const uint8_t *from, uint32_t from_xor, unsigned lanes)
+/* Not as near as what is read now. */
+static void fetch_next(const uint8_t *next, unsigned count)
 {
-    for (unsigned i = 0; i < lanes / PIECES; i++)
-        __builtin_prefetch(from + (lines->from[i] ^ from_xor));
+    for (unsigned i = 0; i < count; i++)
+        __builtin_prefetch(next + (size_t)i * SQ_MOVE_LINE_B, 0, 2);
+}
+
+void amd_sq_move_lines(const struct sq_move_lines *lines, const struct sq_move_pair *pairs, unsigned count,
+                       const uint8_t *next, unsigned lanes)
+{
+    const unsigned each = lanes / PIECES;
+    for (unsigned i = 0; i < count; i++) {
+        if (next)
+            fetch_next(next + (size_t)i * each * SQ_MOVE_LINE_B, each);
+        else if (TOLD_PAIRS && i + TOLD_PAIRS < count)
+            fetch(lines, &pairs[i + TOLD_PAIRS], each);
+        if (lines->group == PIECES)
+            move(lines, &pairs[i], each, PIECES);
+        else
+            move(lines, &pairs[i], each, PIECES / 2);
+    }
 }
 
 void amd_sq_move_fill(const struct sq_move_fill *fill, uint8_t *to, uint32_t xor, const uint32_t words[4],

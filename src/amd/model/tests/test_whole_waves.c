@@ -355,7 +355,10 @@ static void write_copy(struct rig *rig, struct copy_program *program)
         ADD_LINE(program, "global_load_%s v[%u:%u], %s, s[0:1] offset:%u", names[size], 20 + 4 * i,
                  20 + 4 * i + dwords - 1, address, in_order ? i % 2 * rig->wave->lanes * 16 : rig_random(rig) % 4 * 16);
     }
-    for (unsigned i = 0; i < loads + 1; i++) {
+    /* All that was loaded, in this order or the other; and what was there before. */
+    const bool is_turned = rig_random(rig) % 2;
+    for (unsigned n = 0, stores = loads + rig_random(rig) % 2; n < stores; n++) {
+        const unsigned i = n < loads && is_turned ? loads - 1 - n : n;
         const char *address = "v1";
         if (!in_order && rig_random(rig) % 2) {
             ADD_LINE(program, "v_xor_b32 v3, 0x%x, v1", rig_random(rig) & 0x7f0);
@@ -367,7 +370,15 @@ static void write_copy(struct rig *rig, struct copy_program *program)
     }
 }
 
-static void run_copy(struct rig *rig, const struct copy_program *program, uint64_t code_va, uint32_t *code)
+/* Whether the program is known as copies that need nothing but scalars. */
+static bool is_copies(const struct sq_uop *uop)
+{
+    while (uop->run != amd_sq_uop_move && !(uop->inst && uop->inst->op == ISA_OP_S_ENDPGM))
+        uop++;
+    return uop->run == amd_sq_uop_move && ((const struct sq_move *)(uintptr_t)uop->target_va)->copy_count;
+}
+
+static bool run_copy(struct rig *rig, const struct copy_program *program, uint64_t code_va, uint32_t *code)
 {
     char text[COPY_LINES * COPY_LINE_B + 16] = "";
     struct isa_asm_result result;
@@ -382,6 +393,7 @@ static void run_copy(struct rig *rig, const struct copy_program *program, uint64
     rig_lanes(rig, rig->wave->lanes, UINT64_MAX);
     uint64_t host = lane_env_get();
     rig->wave->next = amd_sq_code_enter(rig->wave, code_va);
+    const bool is_known = is_copies(rig->wave->next);
     sq_mode_enter(rig->wave);
     while (rig->wave->state == SQ_RUNNING) {
         const struct sq_uop *uop = rig->wave->next++;
@@ -389,6 +401,7 @@ static void run_copy(struct rig *rig, const struct copy_program *program, uint64
     }
     lane_env_set(host);
     assert_int_equal(rig->wave->state, SQ_ENDED);
+    return is_known;
 }
 
 /* Lanes as copies between rows and tiles have them: bits of a lane's number go to bits of offsets, in any order, so that
@@ -437,9 +450,9 @@ static void copies_as_moves(void **state)
     struct rig *rig = *state;
     uint64_t va, code_va;
     uint8_t *memory = rig_alloc(rig, COPY_B, 4096, &va), *before = malloc(COPY_B), *after = malloc(COPY_B);
-    uint32_t *code = rig_alloc(rig, 8192, 4096, &code_va), moved = 0;
+    uint32_t *code = rig_alloc(rig, 8192, 4096, &code_va), moved = 0, known = 0;
     assert_true(before && after);
-    for (unsigned round = 0; round < 400; round++) {
+    for (unsigned round = 0; round < 800; round++) {
         struct copy_program program;
         const bool overlaps = round % 4 == 3;
         const uint64_t bases[2] = {va, overlaps ? va + rig_random(rig) % 512 * 16 : va + COPY_B / 2};
@@ -462,14 +475,15 @@ static void copies_as_moves(void **state)
         memcpy(after, memory, COPY_B);
         memcpy(memory, before, COPY_B);
         memset(rig_row(rig, 20), 0x5a, rig->wave->lanes * 4);
-        run_copy(rig, &program, code_va, code);
+        known += run_copy(rig, &program, code_va, code);
         for (uint64_t i = 0; i < COPY_B; i++) {
             if (memory[i] != after[i])
                 fail_msg("round %u: byte %llu is %02x, not %02x", round, (unsigned long long)i, memory[i], after[i]);
         }
         moved += rig_row(rig, 20)[0] == 0x5a5a5a5a; /* nothing is loaded to registers then */
     }
-    assert_true(moved >= 200 && moved < 400);
+    assert_true(moved >= 400 && moved < 800);
+    assert_true(known >= 50);
     free(before);
     free(after);
 }
