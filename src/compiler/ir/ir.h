@@ -299,6 +299,11 @@ static inline bool ir_needs_rays(const struct ir_instr *instr)
 {
     return ir_names_query(instr) || ((ir_info(instr)->reads | ir_info(instr)->writes) & IR_TOUCH_RAY);
 }
+/* Besides: one that reads an element of the variable that its immediate `source` names. */
+static inline bool ir_copies_query(const struct ir_instr *instr)
+{
+    return ir_info(instr)->imm_slot[IR_IMM_SOURCE] >= 0;
+}
 static inline struct ir_value *ir_src(const struct ir_instr *instr, uint32_t i)
 {
     return instr->srcs[i].value;

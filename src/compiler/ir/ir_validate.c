@@ -218,6 +218,7 @@ static bool check_imm(struct check *c, const struct ir_instr *instr, enum ir_imm
     case IR_IMM_VAR:
         return check_var(c, instr, value);
     case IR_IMM_QUERY:
+    case IR_IMM_SOURCE:
         return check_query(c, instr, value);
     case IR_IMM_RAY_VALUE:
         return instr->def.comps == ir_ray_value_comps(value) ||

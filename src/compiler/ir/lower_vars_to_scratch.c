@@ -65,9 +65,12 @@ bool lower_vars_to_scratch(struct ir_shader *shader, const void *options)
     struct ir_var **by_index = ir_alloc_scratch(shader, (shader->num_vars + 1) * sizeof(*by_index));
     bool *stays = ir_alloc_scratch(shader, shader->num_vars + 1);
     ir_foreach_block (shader, block)
-        ir_foreach_instr (block, instr)
+        ir_foreach_instr (block, instr) {
             if (ir_names_query(instr))
                 stays[ir_imm(instr, IR_IMM_QUERY)] = true;
+            if (ir_copies_query(instr))
+                stays[ir_imm(instr, IR_IMM_SOURCE)] = true;
+        }
     list_foreach (&shader->vars, struct ir_var, var, link) {
         if (var->is_in_registers)
             stays[var->index] = true;

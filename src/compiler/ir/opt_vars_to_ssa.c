@@ -136,11 +136,14 @@ static bool choose_vars(struct context *c)
     struct ir_shader *shader = c->shader;
     c->first_element = ir_alloc_scratch(shader, (shader->num_vars + 1) * sizeof(uint32_t));
     ir_foreach_block (shader, block)
-        ir_foreach_instr (block, instr)
+        ir_foreach_instr (block, instr) {
             if (is_access(instr) && !ir_is_const(index_of(instr)))
                 c->first_element[ir_imm(instr, IR_IMM_VAR)] = UINT32_MAX;
-            else if (ir_names_query(instr))
+            if (ir_names_query(instr))
                 c->first_element[ir_imm(instr, IR_IMM_QUERY)] = UINT32_MAX;
+            if (ir_copies_query(instr))
+                c->first_element[ir_imm(instr, IR_IMM_SOURCE)] = UINT32_MAX;
+        }
     list_foreach (&shader->vars, struct ir_var, var, link) {
         uint32_t *first = &c->first_element[var->index];
         /* An enormous table that happens to be indexed by constants is better off in memory. */

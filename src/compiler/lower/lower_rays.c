@@ -163,6 +163,21 @@ static void begin(const struct ray_query *query, const struct ir_instr *instr)
     ray_store(query, RAY_MET_KIND, 0, ray_const(query, RAY_COMMITTED_NONE));
 }
 
+/* References that wait are copied one by one: few programs hand queries over. */
+static void copy(const struct ray_query *to, const struct ray_query *from)
+{
+    struct ir_builder *b = to->b;
+    for (uint32_t field = 0; field < RAY_FIELD_COUNT; field++) {
+        for (uint32_t comp = 0; comp < fields[field].comps; comp++)
+            ray_store(to, field, comp, ray_load(from, field, comp));
+    }
+    for (uint32_t i = 0; i < to->state->stride; i++) {
+        struct ir_value *reference =
+            ir_load_var(b, 32, 1, place(from, from->state->stride, i), from->state->waiting->index);
+        ir_store_var(b, reference, place(to, to->state->stride, i), to->state->waiting->index);
+    }
+}
+
 /* Values that the query itself has. */
 static bool own_value(const struct ray_query *query, enum ir_ray_value value, bool committed, struct ir_value *out[12])
 {
@@ -244,27 +259,50 @@ static struct ir_value *value_of(const struct ray_query *query, const struct ir_
 
 /* ---- the pass ---- */
 
-static void replace(const struct ray_query *query, struct ir_instr *instr)
+/* The variables of queries, by index: what stands for each. */
+struct pass {
+    struct ir_shader *shader;
+    const struct lower_rays_machine *machine;
+    const struct ray_state **states;
+    struct ir_var *found;
+};
+
+static struct ray_query query_of(struct pass *pass, struct ir_builder *b, uint32_t var, struct ir_value *element)
 {
+    if (!pass->states[var])
+        pass->states[var] = make_state(pass->shader, pass->machine, ir_var_by_index(pass->shader, var)->length);
+    return (struct ray_query){b, pass->machine, pass->states[var], element, pass->found};
+}
+
+static void replace(struct pass *pass, struct ir_instr *instr)
+{
+    struct ir_builder b = ir_builder_before(pass->shader, instr);
+    b.flags = IR_FLAG_NAN_INF;
+    const struct ray_query query = query_of(pass, &b, ir_imm(instr, IR_IMM_QUERY), ir_src(instr, 0));
+    struct ray_query from;
     struct ir_value *result = NULL;
     switch (instr->op) {
     case IR_OP_ray_begin:
-        begin(query, instr);
+        begin(&query, instr);
+        break;
+    case IR_OP_ray_copy:
+        from = query_of(pass, &b, ir_imm(instr, IR_IMM_SOURCE), ir_src(instr, 1));
+        copy(&query, &from);
         break;
     case IR_OP_ray_proceed:
-        result = ray_walk(query);
+        result = ray_walk(&query);
         break;
     case IR_OP_ray_terminate:
-        ray_stop(query);
+        ray_stop(&query);
         break;
     case IR_OP_ray_confirm:
-        ray_commit(query, RAY_COMMITTED_TRIANGLE, ray_load(query, RAY_SEEN_T, 0));
+        ray_commit(&query, RAY_COMMITTED_TRIANGLE, ray_load(&query, RAY_SEEN_T, 0));
         break;
     case IR_OP_ray_generate:
-        ray_commit(query, RAY_COMMITTED_GENERATED, ir_src(instr, 1));
+        ray_commit(&query, RAY_COMMITTED_GENERATED, ir_src(instr, 1));
         break;
     default:
-        result = value_of(query, instr);
+        result = value_of(&query, instr);
         break;
     }
     if (result)
@@ -283,23 +321,16 @@ bool lower_rays(struct ir_shader *shader, const struct lower_rays_machine *machi
         return false;
     /* Blocks are split on the way: the instructions are gathered first. */
     struct ir_instr **instrs = ir_alloc_scratch(shader, count * sizeof(struct ir_instr *));
-    const struct ray_state **states = ir_alloc_scratch(shader, num_vars * sizeof(*states));
+    struct pass pass = {shader, machine, ir_alloc_scratch(shader, num_vars * sizeof(*pass.states)),
+                        ir_var_create(shader, 1, 1, "FOUND")};
     ir_foreach_block (shader, block)
         ir_foreach_instr (block, instr)
             if (ir_names_query(instr))
                 instrs[at++] = instr;
-    struct ir_var *found = ir_var_create(shader, 1, 1, "FOUND");
-    for (uint32_t i = 0; i < count; i++) {
-        struct ir_builder b = ir_builder_before(shader, instrs[i]);
-        const uint32_t var = ir_imm(instrs[i], IR_IMM_QUERY);
-        b.flags = IR_FLAG_NAN_INF;
-        if (!states[var])
-            states[var] = make_state(shader, machine, ir_var_by_index(shader, var)->length);
-        const struct ray_query query = {&b, machine, states[var], ir_src(instrs[i], 0), found};
-        replace(&query, instrs[i]);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        replace(&pass, instrs[i]);
     list_foreach (&shader->vars, struct ir_var, var, link) {
-        if (var->index < num_vars && states[var->index])
+        if (var->index < num_vars && pass.states[var->index])
             list_remove(&var->link);
     }
     return true;

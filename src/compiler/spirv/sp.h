@@ -512,6 +512,11 @@ static inline bool sp_has_shared_outputs(const struct sp *s)
 }
 struct ir_value *sp_load_interpolated(struct sp *s, const struct sp_ptr *ptr, struct ir_value *bary);
 
+/* --- sp_ray.c: queries as values --- */
+void sp_load_query(struct sp *s, const struct sp_instr *in, const struct sp_ptr *from);
+void sp_store_query(struct sp *s, const struct sp_ptr *to, uint32_t id);
+void sp_copy_query(struct sp *s, const struct sp_ptr *to, const struct sp_ptr *from);
+
 /* --- sp_mesh.c --- */
 bool sp_mesh_mode(struct sp *s, uint32_t mode, uint32_t number); /* false: no mode of mesh shaders */
 void sp_emit_mesh_tasks(struct sp *s, const struct sp_instr *in);

@@ -168,7 +168,7 @@ static void refuse_queries(struct sp *s, const struct sp_type *type)
     while (type->kind == SP_ARRAY)
         type = type->element;
     if (type->kind == SP_RAY_QUERY)
-        sp_fail(s, "a ray query is no value that can be loaded or stored");
+        sp_fail(s, "an array of ray queries is no value that can be loaded or stored");
 }
 
 static void load_var(struct sp *s, const struct sp_ptr *ptr, struct ir_value **out)
@@ -339,6 +339,11 @@ static uint32_t memory_operands(struct sp *s, const struct sp_instr *in, uint32_
     return at;
 }
 
+static bool is_query(const struct sp_ptr *ptr)
+{
+    return ptr->mode == SP_PTR_VAR && ptr->type->kind == SP_RAY_QUERY;
+}
+
 void sp_do_load(struct sp *s, const struct sp_instr *in)
 {
     struct sp_ptr *ptr = sp_pointer(s, sp_op(s, in, 0));
@@ -346,6 +351,10 @@ void sp_do_load(struct sp *s, const struct sp_instr *in)
     memory_operands(s, in, 1, ptr, false);
     if (type->scalars != ptr->type->scalars || type->kind != ptr->type->kind)
         sp_fail(s, "OpLoad: the result is not what the pointer points to");
+    if (is_query(ptr)) {
+        sp_load_query(s, in, ptr);
+        return;
+    }
     struct sp_value *value = sp_new_value(s, type);
     sp_load(s, ptr, value->c);
     if (type->kind == SP_POINTER) {
@@ -366,7 +375,10 @@ void sp_do_store(struct sp *s, const struct sp_instr *in)
     memory_operands(s, in, 2, ptr, true);
     if (sp_type_of(s, sp_op(s, in, 1))->scalars != ptr->type->scalars)
         sp_fail(s, "OpStore: the value is not what the pointer points to");
-    sp_store(s, ptr, sp_read(s, in->ops[1]));
+    if (is_query(ptr))
+        sp_store_query(s, ptr, in->ops[1]);
+    else
+        sp_store(s, ptr, sp_read(s, in->ops[1]));
 }
 
 static void copy(struct sp *s, const struct sp_instr *in, uint32_t operands)
@@ -376,6 +388,10 @@ static void copy(struct sp *s, const struct sp_instr *in, uint32_t operands)
     memory_operands(s, in, second < in->count ? second : operands, from, false);
     if (to->type->scalars != from->type->scalars)
         sp_fail(s, "a copy between different types");
+    if (is_query(to) && is_query(from)) {
+        sp_copy_query(s, to, from);
+        return;
+    }
     struct sp_value *value = sp_new_value(s, from->type);
     sp_load(s, from, value->c);
     sp_store(s, to, value->c);

@@ -22,15 +22,45 @@ struct query {
     struct ir_value *element;
 };
 
+static struct query query_at(struct sp *s, const struct sp_ptr *ptr)
+{
+    if (!ptr->index && ptr->first >= ptr->node->var->length)
+        sp_fail(s, "there is no query %u", ptr->first);
+    return (struct query){ptr->node->var->index, sp_ptr_index(s, ptr, 1, 0)};
+}
+
 static struct query read_query(struct sp *s, const struct sp_instr *in)
 {
     const uint32_t id = sp_op(s, in, 0);
     const struct sp_ptr *ptr = sp_pointer(s, id);
     if (ptr->mode != SP_PTR_VAR || ptr->type->kind != SP_RAY_QUERY)
         sp_fail(s, "%s: id %u is no pointer to a ray query", in->info->name, id);
-    if (!ptr->index && ptr->first >= ptr->node->var->length)
-        sp_fail(s, "%s: there is no query %u", in->info->name, ptr->first);
-    return (struct query){ptr->node->var->index, sp_ptr_index(s, ptr, 1, 0)};
+    return query_at(s, ptr);
+}
+
+void sp_copy_query(struct sp *s, const struct sp_ptr *to, const struct sp_ptr *from)
+{
+    const struct query written = query_at(s, to), read = query_at(s, from);
+    ir_ray_copy(&s->b, written.element, read.element, written.var, read.var);
+}
+
+/* A query that is loaded is a copy that nothing changes: a variable of its own. */
+void sp_load_query(struct sp *s, const struct sp_instr *in, const struct sp_ptr *from)
+{
+    struct sp_type *type = sp_type(s, in->type);
+    struct sp_ptr *to = sp_new(s, struct sp_ptr);
+    *to = (struct sp_ptr){.mode = SP_PTR_VAR, .type = type, .node = sp_make_node(s, type, 1, NULL)};
+    sp_copy_query(s, to, from);
+    sp_set_scalar(s, in, sp_imm(s, type->bits, 0));
+    sp_value(s, in->id)->from = to;
+}
+
+void sp_store_query(struct sp *s, const struct sp_ptr *to, uint32_t id)
+{
+    const struct sp_value *value = sp_value(s, id);
+    if (value->type->kind != SP_RAY_QUERY || !value->from)
+        sp_fail(s, "id %u is no ray query that was loaded", id);
+    sp_copy_query(s, to, value->from);
 }
 
 void sp_do_convert_u_to_structure(struct sp *s, const struct sp_instr *in)

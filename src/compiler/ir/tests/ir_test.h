@@ -63,7 +63,7 @@ static inline struct ir_instr *any_instr(struct ir_builder *b, enum ir_op op, ui
             imms[i] = extreme ? IR_LOCATION_VAR0 + 7 : IR_LOCATION_position;
         if (info->imms[i] == IR_IMM_VAR)
             imms[i] = ir_var_create(b->shader, n, 8, extreme ? "named" : NULL)->index;
-        if (info->imms[i] == IR_IMM_QUERY)
+        if (info->imms[i] == IR_IMM_QUERY || info->imms[i] == IR_IMM_SOURCE)
             imms[i] = ir_var_create(b->shader, 32, 2, NULL)->index;
         if (info->imms[i] == IR_IMM_ALIGN)
             imms[i] = extreme ? 0x80000000 : 1;

@@ -188,7 +188,7 @@ struct program {
     float t_min, t_max;              /* t_max 0: 100 */
     uint32_t accepts;                /* bits: primitives */
     uint32_t stops_after;            /* candidates; 0: never */
-    bool is_null;
+    bool is_null, is_copied;         /* is_copied: another query walks, and hands over what it found */
 };
 
 struct story {
@@ -283,6 +283,21 @@ static void tell(struct ir_builder *b, struct ir_value *element, uint32_t query,
     ir_builder_pop_if(b);
 }
 
+/* On to the next candidate by a copy, which then comes back; the query itself was ended meanwhile. */
+static struct ir_value *proceed(struct ir_builder *b, struct ir_value *element, uint32_t query, uint32_t copy,
+                                const struct program *p)
+{
+    if (!p->is_copied)
+        return ir_ray_proceed(b, element, query);
+    struct ir_value *one = ir_const(b, 32, 1);
+    ir_ray_copy(b, one, element, copy, query);
+    ir_ray_terminate(b, element, query);
+    struct ir_value *goes_on = ir_ray_proceed(b, one, copy);
+    ir_ray_copy(b, element, one, query, copy);
+    ir_ray_terminate(b, one, copy);
+    return goes_on;
+}
+
 /* `queries` in one variable; the program works with one of them, and begins the others before and after. */
 static struct ir_shader *write_program(const struct program *p, uint32_t queries, bool is_computed)
 {
@@ -292,6 +307,7 @@ static struct ir_shader *write_program(const struct program *p, uint32_t queries
         shader->workgroup_size[i] = 1;
     struct ir_builder b = ir_builder_at_body_end(shader);
     const uint32_t query = ir_var_create(shader, 32, queries, "query")->index;
+    const uint32_t other = ir_var_create(shader, 32, 2, "copy")->index;
     struct ir_var *count = ir_var_create(shader, 32, 1, "count");
     struct ir_value *element = ir_const(&b, 32, queries - 1);
     if (is_computed)
@@ -304,13 +320,13 @@ static struct ir_shader *write_program(const struct program *p, uint32_t queries
     if (queries > 2)
         begin(&b, ir_const(&b, 32, 1), query, &nothing);
     ir_builder_push_loop(&b);
-    ir_builder_push_if(&b, ir_inot(&b, ir_ray_proceed(&b, element, query)));
+    ir_builder_push_if(&b, ir_inot(&b, proceed(&b, element, query, other, p)));
     ir_jump(&b, IR_OP_break);
     ir_builder_pop_if(&b);
     look(&b, element, query, count, p);
     ir_builder_pop_loop(&b);
     /* A query that is at its end stays there. */
-    ir_builder_push_if(&b, ir_ray_proceed(&b, element, query));
+    ir_builder_push_if(&b, proceed(&b, element, query, other, p));
     put(&b, ir_const(&b, 32, 99), NULL, OUT_SEEN);
     ir_builder_pop_if(&b);
     tell(&b, element, query, count);
@@ -617,6 +633,23 @@ static void the_deepest_tree_is_walked_to_its_end(void **state)
     assert_int_equal(story.primitive, 2);
 }
 
+/* What waits to be visited goes with the copy, as do the candidate and what was met. */
+static void a_copy_of_a_query_goes_on_where_it_was(void **state)
+{
+    (void)state;
+    begin_world(0);
+    triangle(5, 0, false);
+    triangle(3, 1, false);
+    box(2, false);
+    triangle(2, 3, false);
+    struct program p = {.structure = top, .accepts = 1u << 1 | 1u << 2};
+    const struct story alone = run(&p);
+    assert_int_equal(alone.num_seen, 4);
+    p.is_copied = true;
+    const struct story copied = run(&p);
+    assert_memory_equal(&alone, &copied, sizeof(alone));
+}
+
 static void of_no_structure_nothing_is_met(void **state)
 {
     (void)state;
@@ -638,6 +671,7 @@ int main(void)
         cmocka_unit_test(a_terminated_query_shows_nothing_more),
         cmocka_unit_test(masks_choose_instances),
         cmocka_unit_test(the_deepest_tree_is_walked_to_its_end),
+        cmocka_unit_test(a_copy_of_a_query_goes_on_where_it_was),
         cmocka_unit_test(of_no_structure_nothing_is_met),
     };
     return cmocka_run_group_tests_name("lower rays", tests, NULL, NULL);
