@@ -230,6 +230,7 @@ int main(int argc, char **argv)
     add("shader", vt_shader_cases, vt_shader_count);
     add("host", vt_host_cases, vt_host_count);
     add("newer", vt_newer_cases, vt_newer_count);
+    add("contents", vt_contents_cases, vt_contents_count);
     add("host_copy", vt_host_copy_cases, vt_host_copy_count);
     add("local_read", vt_local_read_cases, vt_local_read_count);
     add("shader_object", vt_shader_object_cases, vt_shader_object_count);

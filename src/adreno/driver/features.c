@@ -35,6 +35,7 @@ void adreno_fill_extensions(const struct adreno_physical_device *physical, struc
         .KHR_maintenance4 = true,
         .KHR_maintenance5 = true,
         .KHR_maintenance6 = true,
+        .KHR_maintenance7 = true,
         .KHR_map_memory2 = true,
         .KHR_pipeline_executable_properties = true,
         .KHR_push_descriptor = true,
@@ -214,6 +215,7 @@ void adreno_fill_features(const struct adreno_physical_device *physical, struct 
         .maintenance4 = true,
         .maintenance5 = true,
         .maintenance6 = true,
+        .maintenance7 = true,
         /* extensions */
         .image2DViewOf3D = true,
         .robustBufferAccess2 = true,

@@ -258,6 +258,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     fill_shaders(physical->chip, &p);
     fill_resources(physical, &p);
     fill_graphics(&p);
+    vk_fill_maintenance7(&p, properties->pNext, ADRENO_MAX_DYNAMIC_BUFFERS);
     vk_properties_write(&p, properties);
     vk_host_copy_fill_properties(properties->pNext, true);
 }

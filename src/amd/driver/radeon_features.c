@@ -43,6 +43,7 @@ void radeon_fill_extensions(const struct radeon_physical_device *physical, struc
         .KHR_maintenance4 = true,
         .KHR_maintenance5 = true,
         .KHR_maintenance6 = true,
+        .KHR_maintenance7 = true,
         .KHR_map_memory2 = true,
         .KHR_multiview = true,
         .KHR_performance_query = true,
@@ -291,6 +292,7 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .maintenance4 = true,
         .maintenance5 = true,
         .maintenance6 = true,
+        .maintenance7 = true,
         /* extensions */
         .pipelineFragmentShadingRate = true,
         .primitiveFragmentShadingRate = true,

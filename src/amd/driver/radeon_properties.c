@@ -381,6 +381,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     fill_mesh(&p);
     fill_rays(&p);
     fill_rendering(&p);
+    vk_fill_maintenance7(&p, properties->pNext, RADEON_MAX_DYNAMIC_BUFFERS);
     vk_properties_write(&p, properties);
     vk_host_copy_fill_properties(properties->pNext, physical->mapped_types == physical->vk.plain_types);
 }

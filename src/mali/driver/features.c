@@ -28,6 +28,7 @@ void mali_fill_extensions(const struct mali_physical_device *physical, struct vk
         .KHR_maintenance4 = true,
         .KHR_maintenance5 = true,
         .KHR_maintenance6 = true,
+        .KHR_maintenance7 = true,
         .KHR_map_memory2 = true,
         .KHR_pipeline_executable_properties = true,
         .KHR_push_descriptor = true,
@@ -154,6 +155,7 @@ void mali_fill_features(const struct mali_physical_device *physical, struct vk_f
         .maintenance4 = true,
         .maintenance5 = true,
         .maintenance6 = true,
+        .maintenance7 = true,
         /* extensions */
         .globalPriorityQuery = true,
         .mutableDescriptorType = true,

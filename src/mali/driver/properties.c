@@ -213,6 +213,7 @@ VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceProperties2(VkPhysicalDevice ha
     fill_shaders(&p);
     fill_resources(physical, &p);
     fill_graphics(&p);
+    vk_fill_maintenance7(&p, properties->pNext, MALI_MAX_DYNAMIC_BUFFERS);
     vk_properties_write(&p, properties);
     vk_host_copy_fill_properties(properties->pNext, true);
 }

@@ -1,5 +1,5 @@
 /* Newer commands whose arguments are a structure, or that say the same for several stages at once, by those that every
- * driver has: maintenance5, maintenance6, map_memory2 and others. */
+ * driver has: maintenance5 to maintenance7, map_memory2 and others. */
 #include "vulkan/runtime/vk_command_buffer.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"

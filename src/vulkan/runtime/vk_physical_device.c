@@ -11,6 +11,7 @@
 #include "vulkan/runtime/vk_extension.h"
 #include "vulkan/runtime/vk_feature.h"
 #include "vulkan/runtime/vk_instance.h"
+#include "vulkan/runtime/vk_properties.h"
 #include "vulkan/runtime/vk_struct.h"
 
 static void build_dispatch(struct vk_physical_device *physical, const struct vk_physical_device_dispatch *driver)
@@ -213,4 +214,21 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceSparseImageFormatPropertie
     for (uint32_t i = 0; i < *count; i++)
         properties[i] = all[i].properties;
     vk_free(alloc, NULL, all);
+}
+
+/* Accesses of one aspect may touch what both share (HTILE, one buffer of samples), so that none is promised to stay out
+ * of the other. */
+void vk_fill_maintenance7(struct vk_properties *properties, void *chain, uint32_t dynamic_buffers)
+{
+    VkPhysicalDeviceLayeredApiPropertiesListKHR *below =
+        vk_find_struct(chain, VkPhysicalDeviceLayeredApiPropertiesListKHR);
+    properties->separateDepthStencilAttachmentAccess = false;
+    properties->maxDescriptorSetTotalUniformBuffersDynamic = dynamic_buffers;
+    properties->maxDescriptorSetTotalStorageBuffersDynamic = dynamic_buffers;
+    properties->maxDescriptorSetTotalBuffersDynamic = dynamic_buffers;
+    properties->maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic = dynamic_buffers;
+    properties->maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic = dynamic_buffers;
+    properties->maxDescriptorSetUpdateAfterBindTotalBuffersDynamic = dynamic_buffers;
+    if (below)
+        below->layeredApiCount = 0;
 }

@@ -9,6 +9,7 @@
 
 struct vk_format_ops;
 struct vk_instance;
+struct vk_properties;
 
 struct vk_physical_device {
     struct vk_object_base base;
@@ -45,5 +46,9 @@ struct vk_physical_device_info {
 VkResult vk_physical_device_init(struct vk_physical_device *physical, struct vk_instance *instance,
                                  const struct vk_physical_device_info *info);
 void vk_physical_device_finish(struct vk_physical_device *physical);
+
+/* Properties of VK_KHR_maintenance7 where any mix of `dynamic_buffers` buffers with dynamic offsets fits, and the list
+ * of what lies below the driver, which is empty. */
+void vk_fill_maintenance7(struct vk_properties *properties, void *chain, uint32_t dynamic_buffers);
 
 #endif

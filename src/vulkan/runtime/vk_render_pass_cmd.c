@@ -373,8 +373,10 @@ static void render(struct vk_command_buffer *command_buffer, struct vk_pass_inst
 
     VkRenderingInfo info = vk_struct_init(VkRenderingInfo);
     info.pNext = list_inputs(instance, subpass, join(instance, subpass, &joined), &inputs);
-    if (instance->contents == VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS)
+    if (instance->contents != VK_SUBPASS_CONTENTS_INLINE)
         info.flags |= VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT;
+    if (instance->contents == VK_SUBPASS_CONTENTS_INLINE_AND_SECONDARY_COMMAND_BUFFERS_KHR)
+        info.flags |= VK_RENDERING_CONTENTS_INLINE_BIT_KHR;
     info.renderArea = instance->area;
     info.layerCount = instance->layers;
     info.viewMask = subpass->view_mask;
