@@ -156,7 +156,21 @@ struct conservative {
     VkConservativeRasterizationModeEXT mode;
     int32_t corners[3][2]; /* 1/256 of a pixel */
     bool dynamic;          /* a command says the mode */
+    bool has_samples;      /* four, all of them in the pixels that are drawn */
 };
+
+/* Four samples, which become one in the end. */
+static struct vt_target averaged_target(struct vt *vt, struct vt_image *resolved)
+{
+    struct vt_target target = vt_empty_target(SIZE, SIZE, VK_SAMPLE_COUNT_4_BIT);
+    vt_add_color(vt, &target, RGBA8);
+    *resolved = vt_image_2d(vt, RGBA8, SIZE, SIZE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+    target.load = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    target.resolve = resolved;
+    target.resolve_view = vt_view(vt, resolved, VK_IMAGE_VIEW_TYPE_2D);
+    target.resolve_mode = VK_RESOLVE_MODE_AVERAGE_BIT;
+    return target;
+}
 
 /* Both shapes are convex: they touch unless a side of one of them parts them. 1: touched, -1: not, 0: by a boundary. */
 static int touches(const int32_t c[3][2], int32_t x, int32_t y)
@@ -258,7 +272,8 @@ static void case_conservative(struct vt *vt, const void *argument)
         vt_skip(vt, "triangles grow by more than the pixels that they touch");
     if (test->dynamic && !dynamic_states(vt).extendedDynamicState3ConservativeRasterizationMode)
         vt_skip(vt, "no command for the mode");
-    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    struct vt_image resolved;
+    struct vt_target target = test->has_samples ? averaged_target(vt, &resolved) : vt_target(vt, RGBA8, SIZE, SIZE);
     struct vt_graphics graphics;
     vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
     vt_use_vertices(&graphics);
@@ -275,8 +290,10 @@ static void case_conservative(struct vt *vt, const void *argument)
         vertices[i] = (struct vt_vertex){
             {(float)test->corners[i][0] / (128 * SIZE) - 1, (float)test->corners[i][1] / (128 * SIZE) - 1, 0.5f, 1},
             {1, 1, 1, 1}};
-    vt_expect_picture(vt, &target, vt_draw_once(vt, &graphics, &target, vertices, 3), expect_conservative, test, 0, 0,
-                      "conservative");
+    const void *texels = vt_draw_once(vt, &graphics, &target, vertices, 3);
+    target.samples = VK_SAMPLE_COUNT_1_BIT;
+    vt_expect_picture(vt, &target, test->has_samples ? vt_download(vt, &resolved, 0) : texels, expect_conservative,
+                      test, 0, 0, "conservative");
 }
 
 #define OVER VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT
@@ -291,6 +308,8 @@ static const struct conservative conservatives[] = {
     {UNDER, {{100, 100}, {16100, 8100}, {16080, 8160}}, false},
     {OVER, {{1000, 1010}, {15000, 3003}, {5005, 14001}}, true},
     {UNDER, {{1000, 1010}, {15000, 3003}, {5005, 14001}}, true},
+    {OVER, {{1000, 1010}, {15000, 3003}, {5005, 14001}}, false, true},
+    {UNDER, {{1000, 1010}, {15000, 3003}, {5005, 14001}}, false, true},
 };
 
 /* Without an area, but not without a place. */
@@ -669,6 +688,8 @@ const struct vt_case vt_extension_cases[] = {
     {"underestimate thin", case_conservative, &conservatives[6]},
     {"overestimate by command", case_conservative, &conservatives[7]},
     {"underestimate by command", case_conservative, &conservatives[8]},
+    {"overestimate 4x", case_conservative, &conservatives[9]},
+    {"underestimate 4x", case_conservative, &conservatives[10]},
     {"overestimate point", case_degenerate, NULL},
     {"lines", case_bresenham, &bresenhams[0]},
     {"lines 4x", case_bresenham, &bresenhams[1]},

@@ -223,7 +223,8 @@ struct raster_coverage {
     uint16_t stipple_pattern;
     uint8_t stipple_repeat; /* pixels a bit */
     bool stipple_from_top;  /* the highest bit first */
-    /* Not 0: one sample is rasterised, the targets have more; those that it stands for, as in a quad's mask. */
+    /* Not 0: a pixel counts as a whole where any sample of it is covered; the samples of the targets that it stands for,
+     * as in a quad's mask. Of several rasterised samples a quad's coverage stays what it is. */
     uint32_t spread;
 };
 

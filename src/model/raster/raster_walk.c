@@ -231,21 +231,36 @@ static inline uint32_t spread_pair(uint64_t bits)
     return (uint32_t)(bits & 3) * 0x81u & 0x101u;
 }
 
+/* The covered samples of a quad that is wholly covered. */
+static uint32_t whole_coverage(const struct raster_coverage *state)
+{
+    return (uint32_t)bits_mask(state->samples) * 0x01010101u;
+}
+
 /* What the quads of a block have in common: the mask of a quad that is wholly covered. */
 static uint32_t whole_quad(const struct raster_coverage *state)
 {
-    uint32_t mask = (uint32_t)bits_mask(state->samples) * 0x01010101u;
-    return state->spread ? state->spread : mask;
+    return state->spread ? state->spread : whole_coverage(state);
+}
+
+/* Bytes that are not 0, all bits of each. */
+static inline uint32_t whole_bytes(uint32_t bits)
+{
+    bits |= bits >> 4;
+    bits |= bits >> 2;
+    bits |= bits >> 1;
+    return (bits & 0x01010101u) * 0xff;
 }
 
 /* Field by field: a whole struct would be put together on the stack. */
-static inline void set_quad(struct raster_quad *quad, const struct raster_prim *prim, int32_t x, int32_t y,
-                            uint32_t mask)
+static inline void set_quad(const struct raster_coverage *state, struct raster_quad *quad,
+                            const struct raster_prim *prim, int32_t x, int32_t y, uint32_t mask, uint32_t covered)
 {
     quad->prim = prim;
     quad->x = (uint16_t)x;
     quad->y = (uint16_t)y;
-    quad->mask = quad->coverage = mask;
+    quad->mask = mask;
+    quad->coverage = state->samples == 1 ? mask : covered;
     quad->iteration = 0;
 }
 
@@ -254,10 +269,10 @@ static void emit_whole_block(const struct raster_coverage *state, const struct r
                              struct raster_quads *out)
 {
     struct raster_quad *quad = out->quads + out->count;
-    const uint32_t mask = whole_quad(state);
+    const uint32_t mask = whole_quad(state), covered = whole_coverage(state);
     for (int row = 0; row < RASTER_BLOCK; row += 2) {
         for (int column = 0; column < RASTER_BLOCK; column += 2)
-            set_quad(quad++, prim, x + column, y + row, mask);
+            set_quad(state, quad++, prim, x + column, y + row, mask, covered);
     }
     out->count += PIXELS / 4;
 }
@@ -267,25 +282,24 @@ static void emit_block(const struct raster_coverage *state, const struct raster_
                        const uint64_t *masks, uint64_t any, uint64_t all, struct raster_quads *out)
 {
     struct raster_quad *quad = out->quads + out->count;
-    const uint32_t whole = whole_quad(state);
+    const uint32_t whole = whole_quad(state), whole_covered = whole_coverage(state);
     any |= any >> 1;
     any |= any >> RASTER_BLOCK;
     all &= all >> 1;
     all &= all >> RASTER_BLOCK;
     bits_foreach (any & 0x0055005500550055ull, first) { /* the first pixels of quads */
-        uint32_t mask = 0;
-        if (all >> first & 1) {
-            mask = whole;
-        } else {
+        uint32_t mask = whole, covered = whole_covered;
+        if (!(all >> first & 1)) {
+            covered = 0;
             for (unsigned s = 0; s < state->samples; s++) {
                 uint64_t bits = masks[s] >> first;
-                mask |= (spread_pair(bits) | spread_pair(bits >> RASTER_BLOCK) << 16) << s;
+                covered |= (spread_pair(bits) | spread_pair(bits >> RASTER_BLOCK) << 16) << s;
             }
-            if (state->spread)
-                mask = mask * 0xff & state->spread;
+            mask = state->spread ? whole_bytes(covered) & state->spread : covered;
         }
         if (mask)
-            set_quad(quad++, prim, x + (int32_t)(first % RASTER_BLOCK), y + (int32_t)(first / RASTER_BLOCK), mask);
+            set_quad(state, quad++, prim, x + (int32_t)(first % RASTER_BLOCK), y + (int32_t)(first / RASTER_BLOCK),
+                     mask, covered);
     }
     out->count = (uint32_t)(quad - out->quads);
 }

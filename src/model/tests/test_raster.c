@@ -286,6 +286,41 @@ static void test_conservative(void **state)
     }
 }
 
+/* Pixels that count as a whole, on targets of twice as many samples: all of those are drawn where any rasterised sample is
+ * covered, but for those that are masked; what is covered stays known. */
+static void test_joined_samples(void **state)
+{
+    static struct raster_quad quads[SIZE * SIZE / 4], joined[SIZE * SIZE / 4];
+    const struct raster_tile tile = {0, 0, SIZE, SIZE};
+    struct raster_coverage sc;
+    uint64_t seed = 5;
+    unsigned parts = 0;
+    for (unsigned round = 0; round < 20; round++) {
+        struct scene scene;
+        struct raster_quads out = {.quads = quads}, out_joined = {.quads = joined};
+        begin(&scene);
+        for (unsigned i = 0; i < 3; i++)
+            place(&scene, i, (int32_t)(next_random(&seed) % (SIZE * 256u)),
+                  (int32_t)(next_random(&seed) % (SIZE * 256u)), 0.5f, 1);
+        raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
+        init_sc(&sc, 2, round % 2);
+        raster_walk_tile(&sc, &scene.pa.list.first->prims[0], &tile, &out);
+        sc.spread = 0xefefefefu;
+        raster_walk_tile(&sc, &scene.pa.list.first->prims[0], &tile, &out_joined);
+        assert_int_equal(out.count, out_joined.count);
+        for (uint32_t q = 0; q < out.count; q++) {
+            assert_int_equal(joined[q].coverage, quads[q].coverage);
+            for (unsigned p = 0; p < 4; p++) {
+                const uint8_t covered = (uint8_t)(quads[q].mask >> 8 * p);
+                assert_int_equal((uint8_t)(joined[q].mask >> 8 * p), covered ? 0xef : 0);
+                parts += covered && covered != 0xf;
+            }
+        }
+        end(&scene);
+    }
+    assert_true(parts > 100);
+}
+
 /* An edge through the corners of pixels touches all of them: those on its other side are drawn, too. */
 static void test_touched_corners(void **state)
 {
@@ -538,19 +573,13 @@ static void test_block_planes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coverage_1),
-        cmocka_unit_test(test_coverage_4),
-        cmocka_unit_test(test_coverage_8_by_pixel),
-        cmocka_unit_test(test_finer_subpixels),
-        cmocka_unit_test(test_conservative),
-        cmocka_unit_test(test_touched_corners),
-        cmocka_unit_test(test_clip_rects),
-        cmocka_unit_test(test_shared_edges),
-        cmocka_unit_test(test_facing),
-        cmocka_unit_test(test_near_clip),
-        cmocka_unit_test(test_discard),
-        cmocka_unit_test(test_point_and_line),
-        cmocka_unit_test(test_edge_rules),
+        cmocka_unit_test(test_coverage_1),          cmocka_unit_test(test_coverage_4),
+        cmocka_unit_test(test_coverage_8_by_pixel), cmocka_unit_test(test_finer_subpixels),
+        cmocka_unit_test(test_conservative),        cmocka_unit_test(test_joined_samples),
+        cmocka_unit_test(test_touched_corners),     cmocka_unit_test(test_clip_rects),
+        cmocka_unit_test(test_shared_edges),        cmocka_unit_test(test_facing),
+        cmocka_unit_test(test_near_clip),           cmocka_unit_test(test_discard),
+        cmocka_unit_test(test_point_and_line),      cmocka_unit_test(test_edge_rules),
         cmocka_unit_test(test_block_planes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,7 +160,8 @@ static inline bool db_takes_blocks(const struct db *db)
 {
     const struct db_state *state = db->state;
     return !db->coherence && (db_has_fast_quads(db) || db_has_fast_stencil(db)) &&
-           state->samples_log2 == db->sc->samples_log2 && (!state->z_test || state->z->block_log2 == 3);
+           state->samples_log2 == db->sc->samples_log2 && !db->sc->spread &&
+           (!state->z_test || state->z->block_log2 == 3);
 }
 uint64_t amd_db_test_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
                             uint64_t blocks, uint32_t masks_out[64][16]);

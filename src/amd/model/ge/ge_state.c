@@ -355,7 +355,7 @@ const char *amd_ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
     p->ge.provoking_last = GET(PA_SU_SC_MODE_CNTL).PROVOKING_VTX_LAST;
     widen_params(p);
     cut_scissors(p);
-    amd_sc_spread_samples(&p->sc, registers, target_samples(p));
+    amd_sc_spread_samples(&p->sc, gfx, registers, target_samples(p));
     ge->pipeline_of = registers;
     ge->pipeline_generation = registers->generation;
     return NULL;

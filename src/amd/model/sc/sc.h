@@ -13,8 +13,11 @@
 
 const char *amd_sc_state_init(struct raster_coverage *state, enum amd_gfx gfx, const struct cp_registers *registers);
 
-/* Rasterisation without multisampling onto targets of `samples` samples: a pixel stands for all of them. */
-void amd_sc_spread_samples(struct raster_coverage *state, const struct cp_registers *registers, unsigned samples);
+/* Where a pixel stands for all samples of the targets, of which there are `samples`: rasterisation of one sample onto
+ * several, of which shaders see as many as are exposed, and over-rasterisation, which joins the samples of a pixel behind
+ * what shaders see of them. */
+void amd_sc_spread_samples(struct raster_coverage *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                           unsigned samples);
 
 /* ---- shading rates (sc_rate.c) ---- */
 

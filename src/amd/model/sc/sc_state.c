@@ -59,8 +59,10 @@ const char *amd_sc_state_init(struct raster_coverage *state, enum amd_gfx gfx, c
     state->iterations = mode_1.PS_ITER_SAMPLE ? 1u << eqaa.PS_ITER_SAMPLES : 1;
     if (state->iterations > state->samples)
         return "more shader iterations than samples (DB_EQAA)";
-    if (mode.MSAA_ENABLE && config.MSAA_EXPOSED_SAMPLES != config.MSAA_NUM_SAMPLES)
-        return "exposed samples that are not those of the rasteriser (PA_SC_AA_CONFIG)";
+    if (mode.MSAA_ENABLE && config.MSAA_NUM_SAMPLES && config.MSAA_EXPOSED_SAMPLES != config.MSAA_NUM_SAMPLES)
+        return "exposed samples that are neither those of the rasteriser nor those of one (PA_SC_AA_CONFIG)";
+    if (eqaa.OVERRASTERIZATION_AMOUNT && eqaa.OVERRASTERIZATION_AMOUNT < state->samples_log2)
+        return "over-rasterisation of some of a pixel's samples (DB_EQAA)";
     if (config.COVERAGE_TO_SHADER_SELECT == AMD_COVERAGE_SELECT_INNER_COVERAGE)
         return "coverage of whole pixels as an input (PA_SC_AA_CONFIG)";
     state->centroid_is_center = config.COVERED_CENTROID_IS_CENTER;
@@ -87,14 +89,19 @@ const char *amd_sc_state_init(struct raster_coverage *state, enum amd_gfx gfx, c
     return NULL;
 }
 
-void amd_sc_spread_samples(struct raster_coverage *state, const struct cp_registers *registers, unsigned samples)
+void amd_sc_spread_samples(struct raster_coverage *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                           unsigned samples)
 {
-    if (state->samples > 1 || samples <= 1)
+    if (GET(PA_SC_MODE_CNTL_0).MSAA_ENABLE && state->samples == 1)
+        samples = MAX2(samples, MIN2(1u << GET(PA_SC_AA_CONFIG).MSAA_EXPOSED_SAMPLES, (unsigned)RASTER_MAX_SAMPLES));
+    const bool is_joined = state->samples > 1 && GET(DB_EQAA).OVERRASTERIZATION_AMOUNT;
+    if (!is_joined && (state->samples > 1 || samples <= 1))
         return;
     uint32_t low = GET_WORD(PA_SC_AA_MASK_X0Y0_X1Y0), high = GET_WORD(PA_SC_AA_MASK_X0Y1_X1Y1);
     const uint32_t masks[4] = {low, low >> 16, high, high >> 16};
     for (unsigned p = 0; p < 4; p++) {
         state->spread |= (uint32_t)(masks[p] & bits_mask(samples)) << p * 8;
-        state->sample_mask[p] = 1;
+        if (state->samples == 1)
+            state->sample_mask[p] = 1;
     }
 }

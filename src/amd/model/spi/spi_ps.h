@@ -62,6 +62,7 @@ struct spi_ps_state {
     bool loads_collision;       /* an SGPR says which earlier waves may be on the same pixels */
     bool loads_provoking;       /* an SGPR says how the vertices of each quad's primitive are rotated */
     bool coverage_behind_depth; /* the mask that the shader reads is what early tests have left */
+    unsigned alpha_samples;     /* that alpha is turned into a mask of */
     uint8_t alpha_offset[4];    /* quarters, by pixel of a quad */
     struct spi_ps_key key;
 };

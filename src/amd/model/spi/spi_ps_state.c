@@ -135,6 +135,7 @@ const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, 
     state->loads_collision = GET(SPI_SHADER_PGM_RSRC2_PS).LOAD_COLLISION_WAVEID;
     state->loads_provoking = GET(SPI_SHADER_PGM_RSRC1_PS).LOAD_PROVOKING_VTX;
     state->coverage_behind_depth = shader.PRE_SHADER_DEPTH_COVERAGE_ENABLE;
+    state->alpha_samples = 1u << MIN2(GET(DB_EQAA).ALPHA_TO_MASK_NUM_SAMPLES, 3u);
     state->alpha_offset[0] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET0;
     state->alpha_offset[1] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET1;
     state->alpha_offset[2] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET2;

@@ -445,7 +445,7 @@ static uint8_t exported_stencil(const struct spi_ps *ps, uint32_t lane)
 /* The samples that an alpha covers; the offset rounds, or dithers over the quad. */
 uint8_t amd_spi_ps_alpha_mask(const struct spi_ps *ps, float alpha, unsigned pixel)
 {
-    unsigned samples = ps->sc->samples;
+    unsigned samples = ps->state->alpha_samples;
     float count = alpha * (float)samples + (float)ps->state->alpha_offset[pixel] / 4.0f;
     return count >= (float)samples ? 0xff : count >= 1 ? (uint8_t)bits_mask((unsigned)count) : 0;
 }
