@@ -50,7 +50,8 @@ void rate_enter_device(struct vt *vt)
 {
     VkPhysicalDeviceVulkan13Features features13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
                                                    .dynamicRendering = VK_TRUE,
-                                                   .synchronization2 = VK_TRUE};
+                                                   .synchronization2 = VK_TRUE,
+                                                   .maintenance4 = VK_TRUE}; /* sizes of workgroups by constants */
     VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                                    .pNext = &features13,
                                                    .bufferDeviceAddress = VK_TRUE};

@@ -26,6 +26,7 @@ struct radeon_cmd_buffer {
     struct radeon_cs cs;
     struct radeon_cs tasks; /* for the compute ring beside it (radeon_task.c); as a rule empty */
     struct vk_upload upload;
+    struct vk_upload local; /* memory near the GPU, that it alone writes and reads */
     uint32_t due;      /* enum radeon_order: before the next draw, dispatch or copy */
     uint64_t fence_va; /* what says that the render backends are done; 0: none yet */
     uint32_t fence_value;

@@ -26,6 +26,7 @@ static VkResult init(struct vk_command_buffer *base)
     cmd->cs.is_dma = cmd->is_transfer;
     radeon_device_cs_init(cmd->device, &cmd->tasks, NULL);
     vk_upload_init(&cmd->upload, &cmd->device->chunks[RADEON_CHUNK_UPLOAD], &rests[RADEON_CHUNK_UPLOAD]);
+    vk_upload_init(&cmd->local, &cmd->device->chunks[RADEON_CHUNK_LOCAL], &rests[RADEON_CHUNK_LOCAL]);
     return VK_SUCCESS;
 }
 
@@ -35,6 +36,7 @@ static void reset(struct vk_command_buffer *base, bool release)
     radeon_cs_reset(&cmd->cs);
     radeon_cs_reset(&cmd->tasks);
     vk_upload_reset(&cmd->upload);
+    vk_upload_reset(&cmd->local);
     cmd->due = 0;
     cmd->fence_va = 0;
     cmd->fence_value = 0;
@@ -121,6 +123,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
         radeon_cs_end(&cmd->tasks);
     vk_command_buffer_set_error(&cmd->vk, cmd->tasks.error);
     vk_upload_end(&cmd->upload);
+    vk_upload_end(&cmd->local);
     vk_command_buffer_set_error(&cmd->vk, cmd->cs.error);
     return vk_command_buffer_end(&cmd->vk);
 }

@@ -144,10 +144,11 @@ static inline void radeon_set_uconfig_reg_index(struct radeon_cs *cs, uint32_t r
     radeon_emit(cs, value);
 }
 
-/* Chunks (vk_chunk.h) for streams and for uploads, which lie where 32-bit pointers reach. */
+/* Chunks (vk_chunk.h) for streams, for uploads, which lie where 32-bit pointers reach, and for what the GPU writes. */
 enum radeon_chunk_kind {
     RADEON_CHUNK_STREAM,
     RADEON_CHUNK_UPLOAD,
+    RADEON_CHUNK_LOCAL,
     RADEON_CHUNK_KIND_COUNT
 };
 

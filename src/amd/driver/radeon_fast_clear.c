@@ -272,6 +272,8 @@ bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAt
         .layers = rectangle->layers,
         .view_mask = view_mask,
     };
+    if (!is_color && rendering->rate_view) /* another HTILE is in use (radeon_rates.c) */
+        return false;
     if (is_color)
         return radeon_fast_clear_color(cmd, &place, &clear->clearValue.color);
     return radeon_fast_clear_depth(cmd, &place, clear->aspectMask, &clear->clearValue.depthStencil);

@@ -297,6 +297,7 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .pipelineFragmentShadingRate = true,
         .primitiveFragmentShadingRate = true,
         .primitiveFragmentShadingRateMeshShader = true,
+        .attachmentFragmentShadingRate = true,
         .extendedDynamicState = true,
         .extendedDynamicState2 = true,
         .extendedDynamicState2LogicOp = true,

@@ -65,6 +65,7 @@ static void image_row(const struct radeon_format *format, struct vk_format_row *
     row->is_stored = is_stored(info);
     row->is_target = is_depth_or_stencil || format->color.format;
     row->is_blended = format->color.blendable;
+    row->is_rate = info->format == FORMAT_R8_UINT;
 }
 
 static void format_row(const struct vk_physical_device *physical, const struct format_info *info,

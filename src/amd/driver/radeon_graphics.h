@@ -5,6 +5,7 @@
 #define AMD_DRIVER_RADEON_GRAPHICS_H
 
 #include "amd/driver/radeon_shader.h"
+#include "amd/driver/radeon_surface.h"
 #include "vulkan/runtime/vk_graphics_state.h"
 #include "vulkan/runtime/vk_pipeline.h"
 
@@ -183,7 +184,8 @@ static inline bool radeon_has_attribute_descriptors(const struct radeon_device *
 static inline bool radeon_has_shading_rates(const struct radeon_device *device)
 {
     return device->vk.enabled_features.pipelineFragmentShadingRate ||
-           device->vk.enabled_features.primitiveFragmentShadingRate;
+           device->vk.enabled_features.primitiveFragmentShadingRate ||
+           device->vk.enabled_features.attachmentFragmentShadingRate;
 }
 
 /* The attributes of `locations` as the compiler wants them; those that are not there stay as they are. */
@@ -242,6 +244,7 @@ struct radeon_graphics_state {
     } last;
 
     /* A new recording does not clear what follows. */
+    struct radeon_depth_target rates; /* of a rendering with shading rates: its depth target (radeon_rates.h) */
     struct {
         uint64_t va, size_B;
     } vertex_buffers[RADEON_MAX_VERTEX_BUFFERS];

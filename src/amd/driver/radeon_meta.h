@@ -26,6 +26,7 @@ enum radeon_meta_operation {
     RADEON_META_FILL_ROWS,   /* radeon_meta_rows.c */
     RADEON_META_FILL_MEMORY, /* radeon_meta_fill.c */
     RADEON_META_FILL_SINGLES,
+    RADEON_META_RATES,       /* radeon_rates.c */
     RADEON_META_RAYS_LEAVES, /* radeon_rays_leaf.c */
     RADEON_META_RAYS_KEYS,   /* radeon_rays_boxes.c */
     RADEON_META_RAYS_LEVEL,

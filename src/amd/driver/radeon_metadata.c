@@ -160,7 +160,8 @@ static void initialise(struct radeon_cmd_buffer *cmd, const struct radeon_image 
         initialise_clear_stencil(cmd, image, range);
 }
 
-static void expand(struct radeon_cmd_buffer *cmd, struct radeon_image *image, const VkImageSubresourceRange *range)
+void radeon_metadata_expand(struct radeon_cmd_buffer *cmd, struct radeon_image *image,
+                            const VkImageSubresourceRange *range)
 {
     uint32_t end = MIN2(range->baseMipLevel + vk_image_level_count(&image->vk, range), meta_of(image)->levels);
     uint32_t layers = vk_image_layer_count(&image->vk, range);
@@ -194,7 +195,7 @@ static void transition(struct radeon_cmd_buffer *cmd, struct radeon_image *image
          will = is_compressed(image, barrier->newLayout,
                               radeon_image_queue_mask(image, barrier->dstQueueFamilyIndex, family));
     if (was && !will)
-        expand(cmd, image, range);
+        radeon_metadata_expand(cmd, image, range);
     else if (!was && will && image->htile.enabled)
         initialise(cmd, image, range); /* the range of depth that it knows is from before */
 }

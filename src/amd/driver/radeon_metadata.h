@@ -34,6 +34,10 @@ bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAt
 /* The layout part of an image barrier: initialises, expands or decompresses what the new layout cannot keep. */
 void radeon_metadata_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier);
 
+/* What is compressed becomes plain, and metadata says so. */
+void radeon_metadata_expand(struct radeon_cmd_buffer *cmd, struct radeon_image *image,
+                            const VkImageSubresourceRange *range);
+
 /* For radeon_fast_clear.c: the words of some levels and layers become (word & keep) | value. */
 void radeon_metadata_fill(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
                           const struct radeon_image_meta *meta, const VkImageSubresourceRange *range, uint32_t value,

@@ -6,6 +6,7 @@
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_graphics.h"
+#include "amd/driver/radeon_rates.h"
 #include "amd/driver/radeon_rays.h"
 #include "kernel/kernel.h"
 #include "vulkan/runtime/vk_bindings.h"
@@ -349,6 +350,9 @@ static void fill_rendering(struct vk_properties *p)
     p->degenerateTrianglesRasterized = true; /* conservative rasterisation: overestimation alone */
     p->primitiveFragmentShadingRateWithMultipleViewports = true;
     p->fragmentShadingRateNonTrivialCombinerOps = true;
+    p->minFragmentShadingRateAttachmentTexelSize = (VkExtent2D){RADEON_RATE_TEXEL, RADEON_RATE_TEXEL};
+    p->maxFragmentShadingRateAttachmentTexelSize = (VkExtent2D){RADEON_RATE_TEXEL, RADEON_RATE_TEXEL};
+    p->maxFragmentShadingRateAttachmentTexelSizeAspectRatio = 1;
     p->maxFragmentSize = (VkExtent2D){2, 2};
     p->maxFragmentSizeAspectRatio = 2;
     p->maxFragmentShadingRateCoverageSamples = 16;

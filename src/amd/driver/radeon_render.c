@@ -3,6 +3,7 @@
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_image.h"
+#include "amd/driver/radeon_rates.h"
 #include "amd/hw/regs_sc.h"
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta.h"
@@ -24,12 +25,16 @@ void radeon_set_targets(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *in
     vk_rendering_begin(&cmd->vk.rendering, info);
     note_targets(cmd);
     cmd->graphics.dirty |= RADEON_DIRTY_TARGETS | RADEON_DIRTY_FORMATS;
+    if (cmd->device->vk.enabled_features.attachmentFragmentShadingRate)
+        cmd->graphics.dirty |= RADEON_DIRTY_SHADING | RADEON_DIRTY_SPECIAL;
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginRendering(VkCommandBuffer handle, const VkRenderingInfo *info)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     radeon_set_targets(cmd, info);
+    if (cmd->vk.rendering.rate_view)
+        radeon_rates_begin(cmd);
     if (!(info->flags & VK_RENDERING_RESUMING_BIT))
         vk_meta_clear_rendering(&cmd->vk, info);
 }
@@ -71,6 +76,11 @@ static void emit_depth(struct radeon_cmd_buffer *cmd)
     const struct vk_attachment *depth = &cmd->vk.rendering.depth, *stencil = &cmd->vk.rendering.stencil;
     const struct vk_attachment *any = depth->view ? depth : stencil;
     radeon_cs_reserve(&cmd->cs, RADEON_TARGET_MAX_DW);
+    if (cmd->vk.rendering.rate_view) {
+        radeon_depth_target_emit(&cmd->cs, &cmd->graphics.rates, true, !depth->view || is_read_only(depth->layout),
+                                 !stencil->view || is_read_only(stencil->layout));
+        return;
+    }
     if (!any->view) {
         radeon_depth_target_emit_none(&cmd->cs);
         return;

@@ -81,6 +81,13 @@ static const struct atom atoms[] = {
 /* More than all atoms of a block together write. */
 #define MAX_BLOCK_DW 512
 
+/* Whether a rendering has shading rates is known with the draw. */
+static bool depends_on_rates(const struct radeon_device *device, const struct atom *atom)
+{
+    return device->vk.enabled_features.attachmentFragmentShadingRate &&
+           (atom->emit == radeon_emit_shading_rate || atom->emit == radeon_emit_depth_override);
+}
+
 /* Records the atoms of a block whose rows are all in cmd's state, and keeps what came out. */
 static bool bake_block(struct radeon_cmd_buffer *cmd, struct radeon_graphics_pipeline *baked, enum radeon_block block)
 {
@@ -88,7 +95,8 @@ static bool bake_block(struct radeon_cmd_buffer *cmd, struct radeon_graphics_pip
     cmd->cs.dw = words;
     cmd->cs.end = words + MAX_BLOCK_DW;
     for (uint32_t i = 0; i < ARRAY_SIZE(atoms); i++) {
-        if (atoms[i].block != block || atoms[i].rows & ~cmd->vk.dynamic_state.set)
+        if (atoms[i].block != block || atoms[i].rows & ~cmd->vk.dynamic_state.set ||
+            depends_on_rates(cmd->device, &atoms[i]))
             continue;
         atoms[i].emit(cmd);
         baked->live_atoms &= ~(1u << i);
@@ -356,7 +364,7 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd)
 
 void radeon_graphics_reset(struct radeon_cmd_buffer *cmd)
 {
-    memset(&cmd->graphics, 0, offsetof(struct radeon_graphics_state, vertex_buffers));
+    memset(&cmd->graphics, 0, offsetof(struct radeon_graphics_state, rates));
     memset(&cmd->xfb, 0, sizeof(cmd->xfb));
     radeon_graphics_forget_registers(cmd);
 }

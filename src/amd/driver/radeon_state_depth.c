@@ -1,5 +1,6 @@
 /* State of the depth backends: depth and stencil tests, bounds, and what counts for occlusion queries. */
 #include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_rates.h"
 #include "amd/hw/regs_db.h"
 
 /* VkCompareOp has the hardware's numbers. */
@@ -85,7 +86,12 @@ void radeon_emit_depth_override(struct radeon_cmd_buffer *cmd)
     radeon_set_context_reg(cs, AMD_REG_DB_RENDER_OVERRIDE,
                            AMD_PACK(RADEON_GFX, DB_RENDER_OVERRIDE, .FORCE_HIS_ENABLE0 = AMD_FORCE_DISABLE,
                                     .FORCE_HIS_ENABLE1 = AMD_FORCE_DISABLE, .DISABLE_VIEWPORT_CLAMP = anything));
-    radeon_set_context_reg(cs, AMD_REG_DB_RENDER_CONTROL, cmd->graphics.special.db_render_control);
+    /* Beside shading rates HTILE is the rendering's own, and depth what others read without it. */
+    const bool is_plain = radeon_may_have_rates(cmd);
+    radeon_set_context_reg(cs, AMD_REG_DB_RENDER_CONTROL,
+                           cmd->graphics.special.db_render_control |
+                               AMD_PACK(RADEON_GFX, DB_RENDER_CONTROL, .STENCIL_COMPRESS_DISABLE = is_plain,
+                                        .DEPTH_COMPRESS_DISABLE = is_plain));
 }
 
 void radeon_emit_occlusion(struct radeon_cmd_buffer *cmd)

@@ -2,6 +2,7 @@
  * are. */
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_preamble.h"
+#include "amd/driver/radeon_rates.h"
 #include "amd/hw/regs_db.h"
 #include "amd/hw/regs_ge.h"
 #include "amd/hw/regs_pa.h"
@@ -175,7 +176,7 @@ void radeon_emit_alpha_to_coverage(struct radeon_cmd_buffer *cmd)
 }
 
 /* The rate of draws, with which that of vertices or of a mesh shader's primitives is combined, and then that of an
- * attachment. There is none: its rate is 1 by 1, so that the last combiner either leaves things alone or undoes all. */
+ * attachment. Where there is none its rate is 1 by 1, so that the last combiner either leaves things alone or undoes all. */
 void radeon_emit_shading_rate(struct radeon_cmd_buffer *cmd)
 {
     const struct vk_fragment_shading_rate_state *fsr = &cmd->vk.dynamic_state.fsr;
@@ -189,9 +190,11 @@ void radeon_emit_shading_rate(struct radeon_cmd_buffer *cmd)
                       (int)VK_FRAGMENT_SHADING_RATE_COMBINER_OP_MAX_KHR == (int)AMD_VRS_COMBINER_MAX &&
                       (int)VK_FRAGMENT_SHADING_RATE_COMBINER_OP_MUL_KHR == (int)AMD_VRS_COMBINER_SATURATE,
                   "operations");
-    const bool is_fine = baked->stays_fine || !(MAX2(cmd->vk.dynamic_state.ms.samples, 1u) & RADEON_COARSE_SAMPLES) ||
-                         fsr->combiners[1] == VK_FRAGMENT_SHADING_RATE_COMBINER_OP_REPLACE_KHR ||
-                         fsr->combiners[1] == VK_FRAGMENT_SHADING_RATE_COMBINER_OP_MIN_KHR;
+    const bool has_blocks = radeon_may_have_rates(cmd);
+    const bool is_undone = !has_blocks && (fsr->combiners[1] == VK_FRAGMENT_SHADING_RATE_COMBINER_OP_REPLACE_KHR ||
+                                           fsr->combiners[1] == VK_FRAGMENT_SHADING_RATE_COMBINER_OP_MIN_KHR);
+    const bool is_fine =
+        baked->stays_fine || !(MAX2(cmd->vk.dynamic_state.ms.samples, 1u) & RADEON_COARSE_SAMPLES) || is_undone;
     const uint32_t mode = is_fine ? AMD_VRS_COMBINER_PASSTHRU : (uint32_t)fsr->combiners[0];
     radeon_cs_reserve(cs, 6);
     radeon_set_uconfig_reg(cs, AMD_REG_GE_VRS_RATE,
@@ -201,5 +204,7 @@ void radeon_emit_shading_rate(struct radeon_cmd_buffer *cmd)
                            AMD_PACK(RADEON_GFX, PA_CL_VRS_CNTL,
                                     .VERTEX_RATE_COMBINER_MODE = baked->is_mesh ? AMD_VRS_COMBINER_PASSTHRU : mode,
                                     .PRIMITIVE_RATE_COMBINER_MODE = baked->is_mesh ? mode : AMD_VRS_COMBINER_PASSTHRU,
+                                    .HTILE_RATE_COMBINER_MODE = has_blocks && !is_fine ? (uint32_t)fsr->combiners[1]
+                                                                                       : AMD_VRS_COMBINER_PASSTHRU,
                                     .SAMPLE_ITER_COMBINER_MODE = AMD_VRS_COMBINER_OVERRIDE));
 }

@@ -237,6 +237,22 @@ void radeon_depth_target_emit(struct radeon_cs *cs, const struct radeon_depth_ta
                       .REG_OFFSET = (AMD_REG_DB_STENCIL_CLEAR - RADEON_CONTEXT_BASE) / 4, .NUM_DWORDS = 2);
 }
 
+void radeon_depth_target_set_rates(struct radeon_depth_target *target, uint32_t samples, uint64_t htile_va)
+{
+    struct amd_DB_Z_INFO z = amd_unpack_DB_Z_INFO(RADEON_GFX, target->z_info);
+    struct amd_DB_STENCIL_INFO stencil = amd_unpack_DB_STENCIL_INFO(RADEON_GFX, target->stencil_info);
+    z.TILE_SURFACE_ENABLE = true;
+    stencil.TILE_STENCIL_DISABLE = false;
+    z.ITERATE_FLUSH = stencil.ITERATE_FLUSH = true;
+    z.ITERATE_256 = stencil.ITERATE_256 = samples > 1;
+    target->z_info = amd_pack_DB_Z_INFO(RADEON_GFX, &z);
+    target->stencil_info = amd_pack_DB_STENCIL_INFO(RADEON_GFX, &stencil);
+    target->htile_va = htile_va;
+    target->clear_va = 0;
+    target->htile_surface = AMD_PACK(RADEON_GFX, DB_HTILE_SURFACE, .FULL_CACHE = true, .PIPE_ALIGNED = true,
+                                     .VRS_HTILE_ENCODING = AMD_VRS_HTILE_4BIT_ENCODING);
+}
+
 void radeon_depth_target_emit_none(struct radeon_cs *cs)
 {
     radeon_set_context_reg_seq(cs, AMD_REG_DB_Z_INFO_GFX10_3, 2);

@@ -93,6 +93,8 @@ static VkFormatFeatureFlags2 image_features(const struct vk_physical_device *phy
         features |= STORAGE_FEATURES;
     if (row->is_stored && row->is_atomic)
         features |= VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT;
+    if (row->is_rate && physical->supported_features.attachmentFragmentShadingRate)
+        features |= VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
     return row->is_target ? features | target_features(info, row) : features;
 }
 
@@ -126,8 +128,8 @@ VkFormatProperties3 vk_format_properties(const struct vk_physical_device *physic
     if (row.is_linear)
         properties.linearTilingFeatures = image_features(physical, info, &row);
     if (row.is_tiled)
-        properties.optimalTilingFeatures =
-            image_features(physical, info, &row) | (row.has_minmax ? VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT : 0);
+        properties.optimalTilingFeatures = image_features(physical, info, &row) |
+                                           (row.has_minmax ? VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT : 0);
     return properties;
 }
 
@@ -217,6 +219,8 @@ static const struct {
     {VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT, TARGET_FEATURES},
     {VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT, TARGET_FEATURES},
     {VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT, TARGET_FEATURES},
+    {VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR,
+     VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR},
 };
 
 /* A usage that no row names is not supported. With extended usage some view's format decides. */

@@ -29,6 +29,7 @@ struct vk_format_row {
     bool is_stored;
     bool is_target; /* for colour or depth and stencil, as the format is */
     bool is_blended;
+    bool is_rate;  /* shading rates of pixels, as an attachment */
     bool is_plane; /* of a multi-planar image: sampled, whatever is said above */
     /* both */
     bool is_atomic; /* on texels where images are stored, and on typed buffers */

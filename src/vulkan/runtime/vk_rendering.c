@@ -4,6 +4,7 @@
 #include "util/bits.h"
 #include "vulkan/runtime/vk_image.h"
 #include "vulkan/runtime/vk_render_pass.h"
+#include "vulkan/runtime/vk_struct.h"
 
 static VkImageLayout layout_of(VkImageLayout layout, VkImageAspectFlagBits aspect)
 {
@@ -24,6 +25,14 @@ static void take_attachment(struct vk_attachment *out, const VkRenderingAttachme
     out->resolve_mode = info->resolveMode;
     out->resolve_view = vk_image_view_from_handle(info->resolveImageView);
     out->resolve_layout = layout_of(info->resolveImageLayout, aspect);
+}
+
+static void take_rates(struct vk_rendering *rendering, const void *chain)
+{
+    const VkRenderingFragmentShadingRateAttachmentInfoKHR *info =
+        vk_find_struct_const(chain, VkRenderingFragmentShadingRateAttachmentInfoKHR);
+    rendering->rate_view = info && info->imageView ? vk_image_view_from_handle(info->imageView) : NULL;
+    rendering->rate_texel = rendering->rate_view ? info->shadingRateAttachmentTexelSize : (VkExtent2D){0, 0};
 }
 
 static uint32_t samples_of(const struct vk_attachment *attachment)
@@ -49,6 +58,7 @@ void vk_rendering_begin(struct vk_rendering *rendering, const VkRenderingInfo *i
     }
     take_attachment(&rendering->depth, info->pDepthAttachment, VK_IMAGE_ASPECT_DEPTH_BIT);
     take_attachment(&rendering->stencil, info->pStencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT);
+    take_rates(rendering, info->pNext);
     rendering->samples = MAX2(rendering->samples, samples_of(&rendering->depth));
     rendering->samples = MAX2(rendering->samples, samples_of(&rendering->stencil));
 }

@@ -26,6 +26,8 @@ struct vk_rendering {
     uint32_t layers, view_mask;
     uint32_t num_colors;
     struct vk_attachment colors[VK_MAX_COLOR_ATTACHMENTS], depth, stencil;
+    struct vk_image_view *rate_view; /* shading rates; NULL: none, or not known where it is inherited */
+    VkExtent2D rate_texel;           /* the pixels that have one */
     uint32_t samples; /* of the attachments; 0: none */
 };
 
