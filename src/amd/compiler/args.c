@@ -66,8 +66,11 @@ static uint32_t bary_input(uint32_t bary, uint32_t interp, bool per_sample)
     }
 }
 
+/* Elsewhere than at the centre: i / w, j / w and 1 / w grow evenly over the screen. */
 enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr, bool per_sample)
 {
+    if (instr->op == IR_OP_load_bary_at && ir_imm(instr, IR_IMM_INTERP) != IR_INTERP_noperspective)
+        return AMD_PS_PERSP_PULL;
     return bary_input(ir_imm(instr, IR_IMM_BARY), ir_imm(instr, IR_IMM_INTERP), per_sample);
 }
 
@@ -207,7 +210,8 @@ static void give_users(struct amd_args *args, const struct needs *needs, const s
     if (sysval[IR_SYSVAL_workgroup_base])
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_workgroup_base, 3);
     if (shader->stage == IR_STAGE_fragment) {
-        if (needs->sample_positions && !(options->stage && options->stage->fs.samples))
+        if ((needs->sample_positions && !(options->stage && options->stage->fs.samples)) ||
+            sysval[IR_SYSVAL_corner_order])
             give_user(args, base, AMD_ARG_USER0 + AMD_USER_sample_state, 1);
         if (options->stage && options->stage->fs.epilog)
             give_user(args, base, AMD_ARG_USER0 + AMD_USER_epilog_pc, 2);
@@ -259,6 +263,8 @@ static void give_fragment(struct amd_args *args, const struct needs *needs)
     static const uint8_t rows[AMD_PS_INPUT_COUNT] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     unsigned at = args->num_user_sgprs;
     give(args, AMD_ARG_PRIM_MASK, at++, 1);
+    if (needs->sysval[IR_SYSVAL_corner_order])
+        give(args, AMD_ARG_TURNS, at++, 1);
     give(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
     args->num_sgprs = (uint8_t)at;
     unsigned vgpr = 256;
@@ -544,7 +550,8 @@ void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader
         break;
     default:
         config->hw_stage = AMD_HW_PS;
-        config->rsrc1 |= 1u << 25; /* MEM_ORDERED */
+        config->rsrc1 |= 1u << 25;                                        /* MEM_ORDERED */
+        config->rsrc1 |= args->place[AMD_ARG_TURNS].count ? 1u << 27 : 0; /* LOAD_PROVOKING_VTX */
         config->rsrc2 |= (uint32_t)config->num_user_sgprs >> 5 << 27;
         for (unsigned i = 0; i < AMD_PS_INPUT_COUNT; i++)
             config->spi_ps_input_ena |= args->place[AMD_ARG_PS_INPUT0 + i].count ? 1u << i : 0;

@@ -55,7 +55,9 @@
     X(task_entry)  /* of task shaders: the entry of a draw's first workgroup; of mesh shaders after them: their entry */ \
     X(num_workgroups)     /* 3 */                                                                                      \
         X(workgroup_base) /* 3 */                                                                                      \
-        X(sample_state)   /* log2 of the samples: [3:0]; set where the pipeline's sample count is dynamic */           \
+        X(sample_state)   /* log2 of the samples: [7:0]; set where the pipeline's sample count is dynamic. What is */  \
+                          /* drawn where a shader reads weights of corners: [15:8] as IR_SYSVAL_corner_order, 0 for a */ \
+                          /* triangle */                                                                               \
         X(epilog_pc)      /* 2: address of the fragment epilog */                                                      \
         X(trace_tables)   /* 2: address of the binding tables; this and the next two of launches of rays: function.h */ \
         X(trace_size)     /* 2: address of the launch's size */                                                        \
@@ -157,6 +159,7 @@ struct amd_ps_attribute {
     uint8_t location; /* enum ir_location, or IR_LOCATION_VAR0 + n */
     bool flat;
     bool explicit_vertices; /* the three vertices' values as they are */
+    bool ordered;           /* and in the order of the API, not as the hardware has turned them: ROTATE_PC_PTR */
     bool half;              /* interpolated as 16 bits: FP16_INTERP_MODE */
     bool sprite;            /* the place in a point: PT_SPRITE_TEX */
 };
@@ -322,6 +325,7 @@ enum amd_arg {
     AMD_ARG_XFB_BASE0, /* dwords */
     AMD_ARG_XFB_BASE3 = AMD_ARG_XFB_BASE0 + 3,
     AMD_ARG_PRIM_MASK,    /* for m0 */
+    AMD_ARG_TURNS,        /* by quad, two bits each: how far the corners of its triangle are turned */
     AMD_ARG_NGG_SUBGROUP, /* vertices [20:12], primitives [30:22] */
     AMD_ARG_OFFCHIP,      /* of tessellation: the off-chip buffer, bytes */
     AMD_ARG_LEVELS,       /* a hull shader's place in the ring of levels, bytes */

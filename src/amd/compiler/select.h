@@ -62,7 +62,8 @@ struct select {
     mir_temp prim_mask; /* of a fragment shader, in m0 */
     mir_temp
         coarse_depth; /* of fragments that may be coarse: their depth as it should be; 0: the register's is right */
-    mir_temp slopes[2][2][2]; /* of the centre's pair: perspective or not, i or j, to the right or down */
+    mir_temp slopes[2][3][2]; /* of what the centre has: perspective or not; i, j and with perspective 1 / w; to the
+                                 right or down */
     mir_temp primitive_id;    /* of an NGG vertex that exports it */
     mir_temp *attributes[AMD_MAX_ATTRIBUTES]; /* of a vertex shader: channels */
     struct sel_loop *loop;

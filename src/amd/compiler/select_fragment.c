@@ -34,6 +34,18 @@ static unsigned constant_location(struct select *ctx, const struct ir_instr *ins
     return ir_imm(instr, IR_IMM_LOCATION) + (unsigned)ir_const_u64(offset);
 }
 
+/* Arrays of a primitive's vertices are in the order of the API; what AMD's extension reads goes with the weights as the
+ * hardware has them. */
+static bool is_ordered(const struct select *ctx, unsigned location)
+{
+    for (uint32_t i = 0; i < ctx->shader->num_inputs; i++) {
+        const struct ir_io_var *input = &ctx->shader->inputs[i];
+        if (location >= input->location && location < input->location + MAX2(input->num_locations, 1u))
+            return input->per_vertex;
+    }
+    return false;
+}
+
 /* By location, so that the numbers do not depend on the order of the code. Channels beyond the fourth lie in the next
  * location. */
 static void note_attribute(struct select *ctx, struct ir_instr *instr)
@@ -48,6 +60,7 @@ static void note_attribute(struct select *ctx, struct ir_instr *instr)
         struct amd_ps_attribute *attribute = find_attribute(ctx, location + i);
         attribute->flat |= !interpolated && !vertex;
         attribute->explicit_vertices |= vertex;
+        attribute->ordered |= vertex && is_ordered(ctx, location + i);
         attribute->half |= interpolated && instr->def.bits == 16;
     }
 }
@@ -259,13 +272,14 @@ static mir_temp difference(struct select *ctx, mir_temp value, unsigned to)
     return amd_sel_vop2(ctx, ISA_OP_V_SUB_F32, mir_use(other), mir_use(first));
 }
 
-/* How the pair of the centre changes within the quad: taken at the start, where the whole quad is there. The
+/* How what the centre has changes within the quad: taken at the start, where the whole quad is there. The
  * interpolation itself may be under control flow that switches the lane's neighbours off. */
 static void take_slopes(struct select *ctx, struct ir_instr *instr)
 {
     enum amd_ps_input input = amd_ps_input_of_bary(instr, ctx->per_sample);
     mir_temp(*slopes)[2] = ctx->slopes[input == AMD_PS_LINEAR_CENTER];
-    for (unsigned i = 0; i < 2 && !slopes[i][0]; i++) {
+    const unsigned count = input == AMD_PS_LINEAR_CENTER ? 2 : 3;
+    for (unsigned i = 0; i < count && !slopes[i][0]; i++) {
         mir_temp at = amd_sel_dword(ctx, amd_sel_arg(ctx, AMD_ARG_PS_INPUT0 + input), i);
         slopes[i][0] = difference(ctx, at, QUAD_PERM(1, 1, 1, 1));
         slopes[i][1] = difference(ctx, at, QUAD_PERM(2, 2, 2, 2));
@@ -299,7 +313,7 @@ static void sample_offset(struct select *ctx, const struct ir_value *sample, mir
         index = amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(ctx->stage->fs.samples - 1u), mir_use(index));
     } else {
         mir_temp state = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_sample_state);
-        mir_temp before = amd_sel_sop2(ctx, ISA_OP_S_BFM_B32, 1, mir_use(state), mir_const(0)); /* 2^log2 - 1 */
+        mir_temp before = amd_sel_sop2(ctx, ISA_OP_S_BFM_B32, 1, mir_use(state), mir_const(0)); /* 2^[4:0] - 1 */
         index = amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(before), mir_use(index));
     }
     mir_temp address = amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(3), mir_use(index));
@@ -318,8 +332,9 @@ static void sample_offset(struct select *ctx, const struct ir_value *sample, mir
 static void load_bary_at(struct select *ctx, struct ir_instr *instr)
 {
     enum amd_ps_input input = amd_ps_input_of_bary(instr, ctx->per_sample);
-    mir_temp center = amd_sel_arg(ctx, AMD_ARG_PS_INPUT0 + input), offset[2], parts[2];
-    mir_temp(*slopes)[2] = ctx->slopes[input == AMD_PS_LINEAR_CENTER];
+    mir_temp center = amd_sel_arg(ctx, AMD_ARG_PS_INPUT0 + input), offset[2], parts[3];
+    const bool is_linear = input == AMD_PS_LINEAR_CENTER;
+    mir_temp(*slopes)[2] = ctx->slopes[is_linear];
     const struct ir_value *operand = ir_src(instr, 0);
     if (ir_imm(instr, IR_IMM_BARY) == IR_BARY_at_sample) {
         sample_offset(ctx, operand, offset);
@@ -327,11 +342,14 @@ static void load_bary_at(struct select *ctx, struct ir_instr *instr)
         for (unsigned i = 0; i < 2; i++)
             offset[i] = amd_sel_value_dword(ctx, operand, i);
     }
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < (is_linear ? 2 : 3); i++) {
         mir_temp at = amd_sel_dword(ctx, center, i);
         mir_temp moved = amd_sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(slopes[i][0]), mir_use(offset[0]), mir_use(at));
         parts[i] = amd_sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(slopes[i][1]), mir_use(offset[1]), mir_use(moved));
     }
+    mir_temp w = is_linear ? 0 : amd_sel_vop1(ctx, ISA_OP_V_RCP_F32, mir_use(parts[2]));
+    for (unsigned i = 0; i < 2 && !is_linear; i++)
+        parts[i] = amd_sel_vop2(ctx, ISA_OP_V_MUL_F32, mir_use(w), mir_use(parts[i]));
     amd_sel_define_elems(ctx, &instr->def, 2, parts);
 }
 

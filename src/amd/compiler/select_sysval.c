@@ -169,6 +169,17 @@ static void shading_rate(struct select *ctx, struct ir_instr *instr)
     amd_sel_define(ctx, &instr->def, amd_sel_vop2(ctx, ISA_OP_V_OR_B32, mir_use(width), mir_use(height)));
 }
 
+/* Lines and points have larger numbers than any turn of a triangle. */
+static void corner_order(struct select *ctx, struct ir_instr *instr)
+{
+    mir_temp turns = amd_sel_arg(ctx, AMD_ARG_TURNS), state = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_sample_state),
+             quad = amd_sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(2), mir_use(amd_sel_lane_index(ctx))),
+             shift = amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(1), mir_use(quad)),
+             turn = amd_sel_vop3(ctx, ISA_OP_V_BFE_U32, mir_use(turns), mir_use(shift), mir_const(2)),
+             drawn = amd_sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, mir_use(state), mir_const(8));
+    amd_sel_define(ctx, &instr->def, amd_sel_vop2(ctx, ISA_OP_V_MAX_U32, mir_use(drawn), mir_use(turn)));
+}
+
 /* With one invocation a sample, the mask has that sample's bit alone. */
 static void sample_mask_in(struct select *ctx, struct ir_instr *instr)
 {
@@ -198,6 +209,9 @@ static bool fragment_sysval(struct select *ctx, struct ir_instr *instr, enum ir_
         return true;
     case IR_SYSVAL_shading_rate_in:
         shading_rate(ctx, instr);
+        return true;
+    case IR_SYSVAL_corner_order:
+        corner_order(ctx, instr);
         return true;
     case IR_SYSVAL_sample_pos: {
         mir_temp parts[2];

@@ -28,6 +28,9 @@
     X(sample_id) X(sample_mask_in)                                                                                     \
     X(sample_pos)              /* 2 × 32 */                                                                            \
     X(shading_rate_in)         /* logarithms of the fragment's size: of its height [1:0], of its width [3:2] */        \
+    X(corner_order)            /* which corners of the primitive a pair of load_bary has the weights of: */            \
+                               /* 0 the second and third of a triangle, 1 the first and second, 2 the third and first; */ \
+                               /* 3 both those of a line's second end; 4 none, of a point */                           \
     X(layer_in) X(viewport_in) X(primitive_id) X(invocation_id)                                                        \
     X(workgroup_id)            /* 3 × 32 */                                                                            \
     X(num_workgroups)          /* 3 × 32 */                                                                            \

@@ -546,8 +546,12 @@ static inline bool sp_has_wide_subgroups(const struct sp *s)
 {
     return s->options->max_subgroup_size > 64;
 }
-/* A value of the built-in as the type wants it. */
-void sp_load_builtin(struct sp *s, uint32_t builtin, struct sp_type *type, struct ir_value **out);
+/* A value of the built-in as the type wants it; weights of corners are those at `mode`. */
+void sp_load_builtin(struct sp *s, uint32_t builtin, enum ir_bary_mode mode, struct sp_type *type,
+                     struct ir_value **out);
+bool sp_is_bary_coord(uint32_t builtin);
+/* The weights of three corners, in the order of the API, by the rasteriser's pair. */
+void sp_corner_weights(struct sp *s, struct ir_value *bary, struct ir_value **out);
 bool sp_builtin_is_sysval(struct sp *s, uint32_t builtin, bool input);
 uint32_t sp_builtin_location(struct sp *s, uint32_t builtin); /* SP_NONE: none */
 

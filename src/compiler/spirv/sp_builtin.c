@@ -184,9 +184,31 @@ static void lane_mask(struct sp *s, uint32_t builtin, struct ir_value **out)
         out[i] = i % 2 ? ir_hi32(b, parts[i / 2]) : ir_lo32(b, parts[i / 2]);
 }
 
-static void barycentric(struct sp *s, uint32_t builtin, uint32_t count, struct ir_value **out)
+bool sp_is_bary_coord(uint32_t builtin)
 {
-    enum ir_bary_mode mode = IR_BARY_pixel;
+    return builtin == SpvBuiltInBaryCoordKHR || builtin == SpvBuiltInBaryCoordNoPerspKHR;
+}
+
+void sp_corner_weights(struct sp *s, struct ir_value *bary, struct ir_value **out)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_value *i = ir_extract(b, bary, 0), *j = ir_extract(b, bary, 1),
+                    *order = sp_sysval(s, IR_SYSVAL_corner_order, 32, 1), *zero = sp_imm_f(s, 32, 0),
+                    *both = ir_fadd(b, i, j), *rest = sp_fsub(s, sp_imm_f(s, 32, 1), both);
+    struct ir_value *is_once = ir_ieq(b, order, sp_imm(s, 32, 1)), *is_twice = ir_ieq(b, order, sp_imm(s, 32, 2)),
+                    *is_line = ir_ieq(b, order, sp_imm(s, 32, 3)), *is_point = ir_ieq(b, order, sp_imm(s, 32, 4)),
+                    *is_thin = ir_ior(b, is_line, is_point);
+    struct ir_value *thin = ir_select(b, is_line, both, zero);
+    out[0] = ir_select(b, is_once, i, ir_select(b, is_twice, j, rest));
+    out[1] = ir_select(b, is_once, j, ir_select(b, is_twice, rest, i));
+    out[2] = ir_select(b, is_once, rest, ir_select(b, is_twice, i, j));
+    out[0] = ir_select(b, is_point, sp_imm_f(s, 32, 1), out[0]);
+    out[1] = ir_select(b, is_thin, thin, out[1]);
+    out[2] = ir_select(b, is_thin, zero, out[2]);
+}
+
+static void barycentric(struct sp *s, uint32_t builtin, enum ir_bary_mode mode, uint32_t count, struct ir_value **out)
+{
     if (builtin == SpvBuiltInBaryCoordNoPerspCentroidAMD || builtin == SpvBuiltInBaryCoordSmoothCentroidAMD)
         mode = IR_BARY_centroid;
     if (builtin == SpvBuiltInBaryCoordNoPerspSampleAMD || builtin == SpvBuiltInBaryCoordSmoothSampleAMD)
@@ -206,11 +228,11 @@ static void barycentric(struct sp *s, uint32_t builtin, uint32_t count, struct i
         out[1] = ir_fmul(&s->b, j, out[2]);
         return;
     }
-    out[0] = sp_fsub(s, sp_fsub(s, sp_imm_f(s, 32, 1), i), j);
-    out[1] = i, out[2] = j;
+    sp_corner_weights(s, bary, out);
 }
 
-void sp_load_builtin(struct sp *s, uint32_t builtin, struct sp_type *type, struct ir_value **out)
+void sp_load_builtin(struct sp *s, uint32_t builtin, enum ir_bary_mode mode, struct sp_type *type,
+                     struct ir_value **out)
 {
     struct ir_value *parts[12] = {0};
     const bool is_hit = sp_is_hit_builtin(s, builtin);
@@ -236,7 +258,7 @@ void sp_load_builtin(struct sp *s, uint32_t builtin, struct sp_type *type, struc
     } else {
         if (count != 2 && count != 3)
             sp_fail(s, "built-in %s of a strange type", sp_name_of_BuiltIn(builtin));
-        barycentric(s, builtin, count, parts);
+        barycentric(s, builtin, mode, count, parts);
         have = count;
     }
     for (uint32_t i = 0; i < count; i++) {

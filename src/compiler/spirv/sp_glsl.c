@@ -348,7 +348,9 @@ static void interpolate(struct sp *s, const struct sp_instr *in, uint32_t op)
     struct ir_value *bary;
     if (ptr->mode != SP_PTR_IO)
         sp_fail(s, "interpolation of something that is no input");
-    enum ir_interp interp = ptr->io->interp == IR_INTERP_noperspective ? IR_INTERP_noperspective : IR_INTERP_smooth;
+    const bool is_linear =
+        ptr->io->interp == IR_INTERP_noperspective || ptr->io->builtin == SpvBuiltInBaryCoordNoPerspKHR;
+    enum ir_interp interp = is_linear ? IR_INTERP_noperspective : IR_INTERP_smooth;
     if (op == GLSLstd450InterpolateAtCentroid)
         bary = ir_load_bary(&s->b, IR_BARY_centroid, interp);
     else if (op == GLSLstd450InterpolateAtSample)

@@ -183,6 +183,11 @@ static struct place place_of(struct sp *s, const struct sp_io *io, uint32_t loca
     return place;
 }
 
+static enum ir_bary_mode place_of_weights(const struct sp_io *io)
+{
+    return io->sample ? IR_BARY_sample : io->centroid ? IR_BARY_centroid : IR_BARY_pixel;
+}
+
 static struct ir_value *load_at(struct sp *s, const struct sp_ptr *ptr, struct place place, uint8_t bits,
                                 uint32_t comps)
 {
@@ -207,9 +212,8 @@ static struct ir_value *load_at(struct sp *s, const struct sp_ptr *ptr, struct p
         return ir_load_input_vertex(b, bits, (uint8_t)comps, ptr->vertex, offset, place.location, place.component);
     if (io->interp == IR_INTERP_flat || io->interp == IR_INTERP_explicit)
         return ir_load_input(b, bits, (uint8_t)comps, offset, place.location, place.component);
-    enum ir_bary_mode mode = io->sample ? IR_BARY_sample : io->centroid ? IR_BARY_centroid : IR_BARY_pixel;
-    return ir_load_interp(b, bits, (uint8_t)comps, ir_load_bary(b, mode, io->interp), offset, place.location,
-                          place.component);
+    return ir_load_interp(b, bits, (uint8_t)comps, ir_load_bary(b, place_of_weights(io), io->interp), offset,
+                          place.location, place.component);
 }
 
 /* A scalar or vector: at most two accesses, where 64-bit components overflow a location. */
@@ -254,7 +258,7 @@ void sp_load_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value **out)
         sp_fail(s, "a load of an input that is no number");
     if (io->location == SP_NONE) {
         uint32_t total = io->type->scalars;
-        sp_load_builtin(s, io->builtin, io->type, all);
+        sp_load_builtin(s, io->builtin, place_of_weights(io), io->type, all);
         if (io->type->kind == SP_MATRIX || (io->type->kind == SP_ARRAY && io->type->element->scalars > 1)) {
             load_of_vectors(s, ptr, all, total, out);
             return;
@@ -275,8 +279,21 @@ void sp_load_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value **out)
     load_vector(s, ptr, ptr->type->bits, count, 0, out);
 }
 
+/* Weights of corners are what is interpolated, and not an input's. */
+static struct ir_value *interpolated_weights(struct sp *s, const struct sp_ptr *ptr, struct ir_value *bary)
+{
+    struct ir_value *all[3];
+    sp_corner_weights(s, bary, all);
+    if (ptr->component_index)
+        return sp_dynamic_element(s, all, 3, ptr->component_index);
+    return ptr->type->scalars == 1 ? all[MIN2(ptr->component, 2)] : ir_vec(&s->b, 3, all);
+}
+
 struct ir_value *sp_load_interpolated(struct sp *s, const struct sp_ptr *ptr, struct ir_value *bary)
 {
+    if (ptr->mode == SP_PTR_IO && sp_is_bary_coord(ptr->io->builtin) &&
+        (ptr->type->scalars == 1 || ptr->type->scalars == 3))
+        return interpolated_weights(s, ptr, bary);
     if (ptr->mode != SP_PTR_IO || !ptr->io->input || ptr->io->location == SP_NONE || ptr->vertex ||
         !sp_is_numeric(ptr->type) || s->shader->stage != IR_STAGE_fragment)
         sp_fail(s, "interpolation of something that is no input");

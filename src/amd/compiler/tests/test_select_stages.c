@@ -517,7 +517,8 @@ static void fragments_know_their_rate_and_depth(void **state)
 static const float sample_places[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
 static uint64_t rings_va;
 
-/* The pair of input n is that of the pixel's centre, moved by n hundred to the right. */
+/* The pair of input n is that of the pixel's centre, moved by n hundred to the right; where it is divided by w, that is a
+ * half. */
 static void begin_places(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
 {
     (void)data;
@@ -532,6 +533,11 @@ static void begin_places(struct sq_wave *wave, const struct amd_shader_config *c
         for (unsigned lane = 0; lane < wave->lanes; lane++) {
             float i = (float)(lane & 1) + (float)(lane / 4 * 2) + 100 * (float)input, j = (float)(lane >> 1 & 1);
             uint32_t ancillary = lane % 4 << 8 | lane << 16;
+            const float inverse_w = 2;
+            if (input == AMD_PS_PERSP_PULL) {
+                i *= inverse_w, j *= inverse_w;
+                memcpy(&wave->vgpr[(vgpr + 2) * wave->lanes + lane], &inverse_w, 4);
+            }
             if (input <= AMD_PS_LINEAR_CENTROID) {
                 memcpy(&wave->vgpr[vgpr * wave->lanes + lane], &i, 4);
                 memcpy(&wave->vgpr[(vgpr + 1) * wave->lanes + lane], &j, 4);
@@ -539,7 +545,7 @@ static void begin_places(struct sq_wave *wave, const struct amd_shader_config *c
                 memcpy(&wave->vgpr[vgpr * wave->lanes + lane], &ancillary, 4);
             }
         }
-        vgpr += input <= AMD_PS_LINEAR_CENTROID ? 2 : 1;
+        vgpr += input == AMD_PS_PERSP_PULL ? 3 : input <= AMD_PS_LINEAR_CENTROID ? 2 : 1;
     }
 }
 
@@ -566,7 +572,7 @@ static void inputs_are_taken_where_they_should_be(void **state)
             const float *at = sample_places[lane % 4];
             float expected[5] = {i + 100 * (per_sample ? AMD_PS_PERSP_SAMPLE : AMD_PS_PERSP_CENTER) + 1000 * j,
                                  i + 100 * AMD_PS_PERSP_CENTROID + 1000 * j, i + 100 * AMD_PS_LINEAR_SAMPLE + 1000 * j,
-                                 i + at[0] - 0.5f + 100 * AMD_PS_PERSP_CENTER + 1000 * (j + at[1] - 0.5f),
+                                 i + at[0] - 0.5f + 100 * AMD_PS_PERSP_PULL + 1000 * (j + at[1] - 0.5f),
                                  i + 0.25f + 100 * AMD_PS_LINEAR_CENTER + 1000 * (j - 0.5f)};
             for (unsigned n = 0; n < 5; n++) {
                 float found = as_float(n < 4 ? color->rows[n][lane] : other->rows[0][lane]);
@@ -574,6 +580,34 @@ static void inputs_are_taken_where_they_should_be(void **state)
                     fail_msg("shape %u, lane %u, input %u: %g instead of %g", shape, lane, n, found, expected[n]);
             }
         }
+        amd_binary_finish(&binary);
+    }
+}
+
+/* What the rasteriser says of each quad's triangle, unless lines or points are drawn. */
+static void begin_turns(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
+{
+    wave->sgpr[config->user[AMD_USER_sample_state].first] = *(const uint32_t *)data << 8 | 2;
+    wave->sgpr[config->num_user_sgprs] = 0;
+    wave->sgpr[config->num_user_sgprs + 1] = 0x49249249; /* 1, 2, 0, and so on */
+}
+
+static void corners_have_an_order(void **state)
+{
+    (void)state;
+    static const uint8_t turns[3] = {1, 2, 0};
+    for (uint32_t shape = 0; shape < 6; shape++) {
+        const uint32_t wave = shape & 1 ? 64 : 32, drawn = shape < 2 ? 0 : shape < 4 ? 3 : 4;
+        struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_32_R}};
+        shader_rig_reset(&rig);
+        struct amd_binary binary = compile("shader fragment\nb0:\n    %0:32 = const 0x0\n"
+                                           "    %1:32 = load_sysval {sysval corner_order}\n"
+                                           "    store_output %1, %0 {location var0}\n",
+                                           wave, &stage);
+        assert_true(binary.config.rsrc1 >> 27 & 1); /* LOAD_PROVOKING_VTX */
+        run(&binary, begin_turns, (void *)&drawn);
+        for (unsigned lane = 0; lane < wave; lane++)
+            assert_int_equal(exported(0)->rows[0][lane], drawn ? drawn : turns[lane / 4 % 3]);
         amd_binary_finish(&binary);
     }
 }
@@ -612,7 +646,7 @@ static void a_lane_can_interpolate_alone(void **state)
         const struct record *color = exported(0);
         for (unsigned lane = 0; lane < wave; lane++) {
             float i = (float)(lane & 1) + (float)(lane / 4 * 2), j = (float)(lane >> 1 & 1);
-            float expected = lane % 4 == 2 ? i + 0.25f + 100 * AMD_PS_PERSP_CENTER + 1000 * (j - 0.5f) : 0;
+            float expected = lane % 4 == 2 ? i + 0.25f + 100 * AMD_PS_PERSP_PULL + 1000 * (j - 0.5f) : 0;
             assert_true(as_float(color->rows[0][lane]) == expected);
         }
         amd_binary_finish(&binary);
@@ -897,6 +931,7 @@ int main(void)
                                        cmocka_unit_test(primitive_numbers_go_to_provoking_vertices),
                                        cmocka_unit_test(views_are_layers),
                                        cmocka_unit_test(inputs_are_taken_where_they_should_be),
+                                       cmocka_unit_test(corners_have_an_order),
                                        cmocka_unit_test(a_lane_can_interpolate_alone),
                                        cmocka_unit_test(fragments_know_layer_viewport_and_primitive),
                                        cmocka_unit_test(narrow_integers_are_exported),
