@@ -237,6 +237,7 @@ int main(int argc, char **argv)
     add("shader_object", vt_shader_object_compute, vt_shader_object_compute_count);
     add("shader_object", vt_shader_object_feedback, vt_shader_object_feedback_count);
     add("shader_object", vt_shader_object_scenes, vt_shader_object_scene_count);
+    add("barycentric", vt_barycentric_cases, vt_barycentric_count);
     add("shading_rate", vt_shading_rate_cases, vt_shading_rate_count);
     add("shading_rate", vt_shading_rate_cover_cases, vt_shading_rate_cover_count);
     add("shading_rate", vt_shading_rate_state_cases, vt_shading_rate_state_count);

@@ -78,6 +78,7 @@ enum vt_extension {
     VT_PIPELINE_EXECUTABLE,
     VT_MESH_SHADER,
     VT_SHADING_RATE,
+    VT_BARYCENTRIC,
     VT_ACCELERATION_STRUCTURE,
     VT_RAY_QUERY,
     VT_PERFORMANCE_QUERY,
@@ -184,6 +185,9 @@ extern const size_t vt_bound_count, vt_task_count, vt_mesh_query_count, vt_mesh_
 
 extern const struct vt_case vt_local_read_cases[];
 extern const size_t vt_local_read_count;
+
+extern const struct vt_case vt_barycentric_cases[];
+extern const size_t vt_barycentric_count;
 
 extern const struct vt_case vt_shading_rate_cases[], vt_shading_rate_cover_cases[], vt_shading_rate_state_cases[];
 extern const size_t vt_shading_rate_count, vt_shading_rate_cover_count, vt_shading_rate_state_count;

@@ -218,7 +218,7 @@ static uint32_t ps_input_cntl(const struct amd_shader_config *vertex, const stru
         return AMD_PACK(RADEON_GFX, SPI_PS_INPUT_CNTL, .OFFSET = PARAM_BYPASS);
     return AMD_PACK(RADEON_GFX, SPI_PS_INPUT_CNTL, .OFFSET = param | (attribute->explicit_vertices ? PARAM_BYPASS : 0),
                     .FLAT_SHADE = attribute->flat || attribute->explicit_vertices, .FP16_INTERP_MODE = attribute->half,
-                    .ATTR0_VALID = attribute->half);
+                    .ROTATE_PC_PTR = attribute->ordered, .ATTR0_VALID = attribute->half);
 }
 
 /* `reads_depth`: the shader may read the depth and stencil it is tested against. */

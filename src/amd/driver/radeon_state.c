@@ -72,6 +72,7 @@ static const struct atom atoms[] = {
      radeon_emit_tessellation},
 };
 
+#define SAMPLE_STATE_ROWS (VK_DYN(SAMPLES) | VK_DYN(TOPOLOGY) | VK_DYN(POLYGON_MODE))
 #define ALL_ATOMS ((uint32_t)bits_mask(ARRAY_SIZE(atoms)))
 #define TESS_ATOM (1u << (ARRAY_SIZE(atoms) - 1))
 #define VERTEX_ROWS (VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES))
@@ -160,6 +161,8 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
         baked->live_rows |= atoms[i].rows;
         baked->live_dirty |= atoms[i].dirty;
     }
+    if (baked->has_sample_state) /* which is no atom */
+        baked->live_rows |= SAMPLE_STATE_ROWS;
     if (baked->vertex_elements)
         baked->live_rows &= ~VERTEX_ROWS;
     return good ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -248,7 +251,14 @@ static uint32_t __attribute__((noinline, cold)) unbake(struct radeon_cmd_buffer 
     return cmd->graphics.baked->live_atoms | atoms_there;
 }
 
-/* Fragment shaders that do not know the number of samples receive its logarithm. */
+/* What shaders call 0 is a triangle, turned by no vertex. */
+static uint32_t corner_order(const struct radeon_cmd_buffer *cmd)
+{
+    const uint8_t drawn = radeon_drawn_as(cmd);
+    return drawn == AMD_GS_OUTPRIM_POINTLIST ? 4 : drawn == AMD_GS_OUTPRIM_LINESTRIP ? 3 : 0;
+}
+
+/* Fragment shaders that do not know the number of samples receive its logarithm, and with it, what is drawn. */
 static void emit_sample_state(struct radeon_cmd_buffer *cmd)
 {
     struct amd_sgpr_place place = cmd->graphics.baked->fragment->binary.config.user[AMD_USER_sample_state];
@@ -256,7 +266,7 @@ static void emit_sample_state(struct radeon_cmd_buffer *cmd)
         return;
     radeon_cs_reserve(&cmd->cs, 3);
     radeon_set_sh_reg(&cmd->cs, AMD_REG_SPI_SHADER_USER_DATA_PS + place.first * 4u,
-                      log2_floor(MAX2(cmd->vk.dynamic_state.ms.samples, 1)));
+                      log2_floor(MAX2(cmd->vk.dynamic_state.ms.samples, 1)) | corner_order(cmd) << 8);
 }
 
 static void emit_vertex_user(struct radeon_cmd_buffer *cmd, enum amd_user_data which, uint32_t word)
@@ -304,7 +314,7 @@ static void __attribute__((noinline)) emit_state(struct radeon_cmd_buffer *cmd)
         live = unbake(cmd);
     if (dyn->dirty & baked->live_rows || dirty & baked->live_dirty || graphics->unbaked)
         emit_atoms(cmd, live, dyn->dirty, dirty);
-    if (dyn->dirty & VK_DYN(SAMPLES) || dirty & RADEON_DIRTY_SHADING)
+    if (dyn->dirty & SAMPLE_STATE_ROWS || dirty & RADEON_DIRTY_SHADING)
         emit_sample_state(cmd);
     if (dyn->dirty & VK_DYN(PROVOKING_VERTEX) || dirty & RADEON_DIRTY_VERTEX_USER)
         emit_geometry_user(cmd);
