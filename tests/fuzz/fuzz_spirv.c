@@ -33,6 +33,16 @@ static void check_stage(const uint32_t *words, size_t count, enum ir_stage stage
     ir_shader_destroy(shader);
 }
 
+/* Of an execution model; -1: another. */
+static int stage_of(uint32_t model)
+{
+    if (model <= SpvExecutionModelGLCompute)
+        return (int)model;
+    if (model >= SpvExecutionModelRayGenerationKHR && model <= SpvExecutionModelCallableKHR)
+        return (int)(IR_STAGE_raygen + model - SpvExecutionModelRayGenerationKHR);
+    return -1;
+}
+
 /* The first entry point of each stage, by the name that it has. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
 {
@@ -45,13 +55,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
     unsigned seen = 0;
     for (size_t at = 5; at < count && words[at] >> 16; at += words[at] >> 16) {
         char name[64] = {0};
-        if ((words[at] & 0xffff) != SpvOpEntryPoint || at + 3 >= count || words[at + 1] > 5 ||
-            seen & 1u << words[at + 1])
+        if ((words[at] & 0xffff) != SpvOpEntryPoint || at + 3 >= count)
+            continue;
+        const int stage = stage_of(words[at + 1]);
+        if (stage < 0 || seen & 1u << stage)
             continue;
         size_t left_B = (count - at - 3) * 4;
         memcpy(name, &words[at + 3], left_B < sizeof(name) - 1 ? left_B : sizeof(name) - 1);
-        seen |= 1u << words[at + 1];
-        check_stage(words, count, (enum ir_stage)words[at + 1], name);
+        seen |= 1u << stage;
+        check_stage(words, count, (enum ir_stage)stage, name);
     }
     if (!seen)
         check_stage(words, count, IR_STAGE_compute, NULL);
