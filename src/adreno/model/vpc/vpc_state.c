@@ -44,8 +44,9 @@ static bool read_outputs(struct vpc_state *state, struct adreno_gpu *gpu, const 
     return true;
 }
 
-/* Two bits for each location in both arrays of registers. */
-static void read_sources(struct vpc_state *state, const uint32_t *regs)
+/* Two bits for each location in both arrays of registers. A geometry shader says itself which number a primitive has:
+ * where there is one, the place of the number is a location like any other. */
+static void read_sources(struct vpc_state *state, const uint32_t *regs, enum adreno_stage stage)
 {
     static const uint8_t of_interp[4] = {VPC_SMOOTH, VPC_FLAT, VPC_ZERO, VPC_ONE};
     static const uint8_t of_replace[4] = {VPC_SMOOTH, VPC_SPRITE_S, VPC_SPRITE_T, VPC_SPRITE_T_DOWN};
@@ -59,7 +60,7 @@ static void read_sources(struct vpc_state *state, const uint32_t *regs)
         state->sources[i] = replace ? of_replace[replace] : of_interp[interp];
     }
     state->has_own = false;
-    if (cntl.PRIMIDLOC < VPC_VARYINGS) {
+    if (cntl.PRIMIDLOC < VPC_VARYINGS && stage != ADRENO_STAGE_GS) {
         state->sources[cntl.PRIMIDLOC] = VPC_PRIM_ID;
         state->has_own = true;
     }
@@ -82,7 +83,7 @@ bool adreno_vpc_state_init(struct vpc_state *state, struct adreno_gpu *gpu, enum
     if (!read_outputs(state, gpu, &of_stage[stage]))
         return false;
     state->stage = stage;
-    read_sources(state, regs);
+    read_sources(state, regs, stage);
     state->position = (uint8_t)vs.POSITIONLOC;
     state->point_size = (uint8_t)vs.PSIZELOC;
     state->layer = (uint8_t)siv.LAYERLOC;
