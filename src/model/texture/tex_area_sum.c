@@ -69,10 +69,9 @@ TEX_INLINE four load_pairs(const float *first, const float *second)
     return (four)(two){pair[0], pair[1]};
 }
 
-/* The texels of four lanes, by tap. */
-TEX_INLINE void take_four(four taps[4], const struct tex_area *a, unsigned i)
+/* The texels of four lanes, by tap; `first` are the numbers of their first ones. */
+TEX_INLINE void take_four(four taps[4], const struct tex_area *a, const uint32_t *first)
 {
-    const uint32_t *const first = a->first + i;
     for (unsigned row = 0; row < 2; row++) {
         const float *const from = a->one + row * a->pitch;
         const four low = load_pairs(from + first[0], from + first[1]),
@@ -86,7 +85,7 @@ void tex_area_spread(float (*restrict to)[LANES_MAX], const struct tex_area *res
 {
     for (unsigned i = 0; i < lanes; i += 4) {
         four taps[4];
-        take_four(taps, a, i);
+        take_four(taps, a, a->first + i);
         for (unsigned tap = 0; tap < 4; tap++)
             store(to[tap] + i, taps[tap]);
     }
@@ -125,7 +124,7 @@ TEX_INLINE void add_one(float *restrict sum, const struct tex_area *restrict a, 
     for (unsigned i = 0; i < lanes; i += 4) {
         four weight[4], taps[4], value = load(sum + i), given;
         weigh(weight, f, is_shared, lane, slice, i);
-        take_four(taps, a, i);
+        take_four(taps, a, a->first + i);
         if (is_compared)
             memcpy(&given, reference + i, sizeof(given));
         for (unsigned tap = 0; tap < 4; tap++) {
@@ -166,6 +165,50 @@ void tex_area_add_one(float *sum, const struct tex_area *a, const struct tex_foo
         COMPARED(PIXEL_GREATER_OR_EQUAL)
         COMPARED(PIXEL_ALWAYS)
     }
+}
+
+/* Both slices of a volume, the first one before the second. Constants where it is inlined: is_shared, is_finite. */
+TEX_INLINE void add_volume(float *restrict sum, const struct tex_area *restrict a,
+                           const struct tex_footprint *restrict f, const struct tex_slices *restrict slices,
+                           const float *restrict lane, const uint32_t *restrict active, uint32_t last, uint32_t plane,
+                           bool is_shared, bool is_finite, unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i += 4) {
+        four weight[4], value = load(sum + i);
+        uint32_t first[2][4];
+        weigh(weight, f, false, NULL, NULL, i);
+        for (unsigned k = 0; k < 4; k++) {
+            const uint32_t here = slices->at[0][i + k], there = slices->at[1][i + k];
+            first[0][k] = a->first[i + k];
+            first[1][k] = a->first[i + k] +
+                          ((((there < last ? there : last) - (here < last ? here : last)) * plane) & active[i + k]);
+        }
+        for (unsigned second = 0; second < 2; second++) {
+            four taps[4];
+            take_four(taps, a, first[second]);
+            for (unsigned tap = 0; tap < 4; tap++) {
+                four share = weight[tap] * load(slices->weight[second] + i);
+                if (is_shared)
+                    share = share * load(lane + i);
+                value += is_finite ? share * taps[tap] : (four)((four_i32)(share * taps[tap]) & (share != 0));
+            }
+        }
+        store(sum + i, value);
+    }
+}
+
+void tex_area_add_volume(float *sum, const struct tex_area *a, const struct tex_run *r, const struct tex_slices *slices,
+                         const float *lane)
+{
+    const uint32_t last = r->places->slices - 1, plane = a->parts[0].slices > 1 ? a->pitch * a->parts[0].rows : 0;
+    const bool is_finite = !tex_may_be_infinite(r->kind);
+    const uint32_t *active = r->q->exec_lanes;
+    if (lane == tex_ones && is_finite)
+        add_volume(sum, a, &r->f, slices, lane, active, last, plane, false, true, r->q->lanes);
+    else if (is_finite)
+        add_volume(sum, a, &r->f, slices, lane, active, last, plane, true, true, r->q->lanes);
+    else
+        add_volume(sum, a, &r->f, slices, lane, active, last, plane, true, false, r->q->lanes);
 }
 
 /* ---- four channels ---- */

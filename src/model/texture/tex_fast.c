@@ -94,6 +94,10 @@ bool tex_run_add_level(struct tex_sums *sums, struct tex_run *r, const struct te
         tex_run_locate_slices(&slices, r, c, level, first, is_one);
     tex_run_set_slices(r, q->axes == 3 ? slices.at[0] : c->slice, level, first, is_one);
     const bool is_area = tex_run_find_area(&area, r, q->axes == 3 ? slices.at[1] : NULL, NULL);
+    if (is_area && q->axes == 3 && tex_kind_channels(r->kind) == 1 && !q->compare) {
+        tex_area_add_volume(sums->row[0], &area, r, &slices, lane);
+        return true;
+    }
     for (unsigned second = 0; second < (q->axes == 3 ? 2u : 1u); second++) {
         const struct tex_share share = tex_run_share(r, lane, q->axes == 3 ? slices.weight[second] : NULL);
         if (second)
@@ -139,6 +143,15 @@ static bool mix_bytes(float (*out)[LANES_MAX], struct tex_run *r, const struct t
     return true;
 }
 
+/* Whether a component of the format is asked for. */
+static bool is_wanted(const struct tex_query *q, unsigned component)
+{
+    bool wanted = !q->wanted;
+    for (unsigned n = 0; n < 4; n++)
+        wanted |= q->wanted >> n & 1 && q->image->order[n] == component;
+    return wanted;
+}
+
 /* Texels as they are, of numbers that have no sign: one for each lane, and all of its weight. */
 static bool take_texels(float (*out)[LANES_MAX], struct tex_run *r, const struct tex_coords *c,
                         const struct tex_levels *levels)
@@ -149,9 +162,13 @@ static bool take_texels(float (*out)[LANES_MAX], struct tex_run *r, const struct
     if (!tex_run_locate(r, c, levels->low, first, is_one))
         return false;
     tex_run_set_slices(r, c->slice, levels->low, first, is_one);
+    if (tex_run_load_srgb(out, r, is_wanted(q, 3)))
+        return true;
     tex_run_load_words(r, r->places->element_B);
-    for (unsigned n = 0; n < tex_kind_channels(r->kind); n++)
-        tex_take_channel(out[n], &r->f, r->kind, 0, n, q->lanes);
+    for (unsigned n = 0; n < tex_kind_channels(r->kind); n++) {
+        if (is_wanted(q, n))
+            tex_take_channel(out[n], &r->f, r->kind, 0, n, q->lanes);
+    }
     return true;
 }
 

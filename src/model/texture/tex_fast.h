@@ -169,6 +169,10 @@ struct tex_looked *tex_look_begin(struct tex_looked *own, const struct tex_query
 uint64_t tex_look(struct tex_looked *looked, struct tex_footprint *f, const struct tex_places *p, struct tex_query *q,
                   const uint8_t *level, const uint32_t *slice, bool is_words);
 
+/* Whether memory has all texels of a slice as they are, so that nothing more is to be asked. */
+bool tex_look_is_plain(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, unsigned level,
+                       uint32_t slice);
+
 /* Rectangles of texels around the footprints of all lanes, one for each level and slice that they are in, or, of a
  * volume, for all of its slices (tex_area.c). */
 #define TEX_AREA_TEXELS 2048
@@ -199,6 +203,9 @@ enum tex_piece tex_look_at_area(uint8_t *pieces, uint32_t pitch, struct tex_look
 
 void tex_load_words(struct tex_footprint *f, const struct tex_places *p, unsigned lanes, unsigned element_B);
 void tex_load_elements(struct tex_footprint *f, const struct tex_places *p, unsigned lanes);
+/* Channels of sRGB's texels, one texel for each lane, all of the first lane's slice. */
+void tex_load_srgb(float (*to)[LANES_MAX], const struct tex_footprint *f, const struct tex_places *p, unsigned lanes,
+                   bool has_alpha);
 
 /* ---- what is outside (tex_edge.c) ---- */
 

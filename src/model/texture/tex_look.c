@@ -206,6 +206,12 @@ static uint64_t put_box(const struct box *box, const struct tex_looked *looked, 
     return unknown;
 }
 
+bool tex_look_is_plain(struct tex_looked *looked, const struct tex_places *p, struct tex_query *q, unsigned level,
+                       uint32_t slice)
+{
+    return is_slice_plain(looked, p, q, level, slice);
+}
+
 struct tex_looked *tex_look_begin(struct tex_looked *own, const struct tex_query *q)
 {
     struct tex_places_set *set = q->places;

@@ -242,6 +242,21 @@ void tex_run_load_words(struct tex_run *r, unsigned element_B)
     }
 }
 
+bool tex_run_load_srgb(float (*to)[LANES_MAX], struct tex_run *r, bool has_alpha)
+{
+#if defined(__AVX2__)
+    return false; /* gathers are for words */
+#endif
+    if (r->kind != TEX_KIND_SRGB8 || !r->f.is_one_slice || r->is_outside)
+        return false;
+    if (r->q->image->piece_log2 && !tex_look_is_plain(r->looked, r->places, r->q, r->level[r->first],
+                                                      MIN2(r->slice[r->first], r->places->slices - 1)))
+        return false;
+    place_slices(r);
+    tex_load_srgb(to, &r->f, r->places, r->q->lanes, has_alpha);
+    return true;
+}
+
 static void load_elements(struct tex_run *r)
 {
     place_slices(r);

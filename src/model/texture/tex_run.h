@@ -61,6 +61,8 @@ void tex_run_locate_slices(struct tex_slices *to, struct tex_run *r, const struc
 
 /* The words of its texels; or, of codecs and blocks, the texels, by tap. False: nothing decodes them. */
 void tex_run_load_words(struct tex_run *r, unsigned element_B);
+/* Channels of sRGB's texels, one for each lane. False: not its case. */
+bool tex_run_load_srgb(float (*to)[LANES_MAX], struct tex_run *r, bool has_alpha);
 bool tex_run_load_texels(float (*texels)[LANES_MAX][4], struct tex_run *r);
 
 /* ---- sums of passes (tex_fast.c, tex_probes.c) ---- */
@@ -99,6 +101,9 @@ bool tex_area_find(struct tex_area *a, const struct tex_run *r, const uint32_t *
                    const struct tex_reach *reach);
 /* Lanes of an area of several probes stand where the pass at hand is, if they are wanted. False: some stand outside. */
 bool tex_area_move(struct tex_area *a, const struct tex_run *r, const uint32_t *wanted);
+/* Of one channel of a volume: what both slices come to is added to a row. */
+void tex_area_add_volume(float *sum, const struct tex_area *a, const struct tex_run *r, const struct tex_slices *slices,
+                         const float *lane);
 /* The second slice of a volume. */
 void tex_area_next_slice(struct tex_area *a, const struct tex_run *r);
 /* A channel of the texels, of kinds before codecs, or all four. False: not its case. */

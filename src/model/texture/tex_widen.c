@@ -83,7 +83,54 @@ TEX_INLINE void add_rows(float (*restrict sum)[LANES_MAX], const struct tex_foot
     }
 HALF_ADDER(tex_add_r16f, 1)
 HALF_ADDER(tex_add_rg16f, 2)
+
+#if FORMAT_FP16 && defined(__aarch64__)
+/* Four lanes at a time, whose texels stay in registers. Constants where it is inlined: taps, is_shared. */
+TEX_INLINE void add_halves4(float (*restrict sum)[LANES_MAX], const struct tex_footprint *restrict f, unsigned taps,
+                            bool is_shared, const float *restrict lane, const float *restrict slice, unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i += 4) {
+        const float32x4_t one = vdupq_n_f32(1), part = vdupq_n_f32(1.0f / 256),
+                          right = vmulq_f32(vcvtq_f32_u32(vld1q_u32(f->x.fraction + i)), part),
+                          left = vsubq_f32(one, right),
+                          down = vmulq_f32(vcvtq_f32_u32(vld1q_u32(f->y.fraction + i)), part),
+                          up = vsubq_f32(one, down);
+        float32x4_t to[4];
+        for (unsigned n = 0; n < 4; n++)
+            to[n] = vld1q_f32(sum[n] + i);
+        for (unsigned tap = 0; tap < taps; tap++) {
+            float32x4_t weight = vmulq_f32(tap & 1 ? right : left, tap & 2 ? down : up);
+            if (is_shared)
+                weight = vmulq_f32(vmulq_f32(weight, vld1q_f32(slice + i)), vld1q_f32(lane + i));
+            const uint32x4_t none = vceqzq_f32(weight);
+            for (unsigned word = 0; word < 2; word++) {
+                const uint32x4_t four = vld1q_u32(f->word[word][tap] + i);
+                const float32x4_t low = vcvt_f32_f16(vreinterpret_f16_u16(vmovn_u32(four))),
+                                  high = vcvt_f32_f16(vreinterpret_f16_u16(vshrn_n_u32(four, 16)));
+                float32x4_t *at = to + 2 * word;
+                at[0] = vbslq_f32(none, at[0], vaddq_f32(at[0], vmulq_f32(weight, low)));
+                at[1] = vbslq_f32(none, at[1], vaddq_f32(at[1], vmulq_f32(weight, high)));
+            }
+        }
+        for (unsigned n = 0; n < 4; n++)
+            vst1q_f32(sum[n] + i, to[n]);
+    }
+}
+
+void tex_add_rgba16f(float (*restrict sum)[LANES_MAX], const struct tex_footprint *restrict f,
+                     const struct tex_share *share, unsigned lanes)
+{
+    const float *slice = share->slice ? share->slice : tex_ones;
+    if (f->taps == 1)
+        add_halves4(sum, f, 1, true, share->lane, slice, lanes);
+    else if (share->lane == tex_ones && !share->slice)
+        add_halves4(sum, f, 4, false, NULL, NULL, lanes);
+    else
+        add_halves4(sum, f, 4, true, share->lane, slice, lanes);
+}
+#else
 HALF_ADDER(tex_add_rgba16f, 4)
+#endif
 
 /* ---- sRGB ---- */
 

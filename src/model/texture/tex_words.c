@@ -2,6 +2,8 @@
  * gathers load lane by lane; a footprint's two entries of an axis lie together. */
 #include "model/texture/tex_fast.h"
 
+#include "util/format/channel.h"
+
 TEX_INLINE void load(uint32_t *restrict low, uint32_t *restrict high, const uint8_t *at, unsigned element_B)
 {
     uint16_t half;
@@ -205,4 +207,28 @@ void tex_load_elements(struct tex_footprint *f, const struct tex_places *p, unsi
             f->element[tap][i] = p->host + ((x[tap & 1] ^ row.xor_B ^ slice.xor_B) + row.add_B + slice.add_B);
         }
     }
+}
+
+/* ---- texels of sRGB, one for each lane ---- */
+
+/* Straight from memory to channels: a word between them would be taken apart again. */
+void tex_load_srgb(float (*restrict to)[LANES_MAX], const struct tex_footprint *restrict f,
+                   const struct tex_places *restrict p, unsigned lanes, bool has_alpha)
+{
+    const uint32_t *restrict const tx = p->x;
+    const struct tex_place *restrict const ty = p->y;
+    const struct tex_place slice = f->slice[0];
+    const uint8_t *restrict const host = p->host + slice.add_B;
+    uint32_t alpha[LANES_MAX];
+    for (unsigned i = 0; i < lanes; i++) {
+        struct tex_place y;
+        memcpy(&y, ty + f->y.at[i], sizeof(y));
+        const uint8_t *at = host + ((tx[f->x.at[i]] ^ slice.xor_B ^ y.xor_B) + y.add_B);
+        to[0][i] = format_srgb_to_float(at[0]);
+        to[1][i] = format_srgb_to_float(at[1]);
+        to[2][i] = format_srgb_to_float(at[2]);
+        alpha[i] = at[3];
+    }
+    if (has_alpha)
+        tex_take_bytes(to[3], alpha, 0, lanes);
 }

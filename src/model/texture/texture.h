@@ -166,6 +166,7 @@ struct tex_query {
     bool unnormalized;
     bool is_level_zero;       /* the instruction asks for level 0 */
     bool is_one_slice;        /* all lanes are known to have the same, of images without slices of their own */
+    uint8_t wanted;           /* X, Y, Z and W, a bit each; 0: all of them. Others may be anything */
     const int32_t *offset[3]; /* texels, by axis */
     const uint32_t *bias, *lod, *clamp; /* floats */
     const uint32_t *compare;

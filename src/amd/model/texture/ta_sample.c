@@ -88,6 +88,18 @@ static void return_rows(const struct ta_request *r, const struct tex_result *res
     }
 }
 
+/* As the descriptor's swizzle and dmask say; 0 where 16-bit data or nothing is made of them. */
+static uint8_t wanted_channels(const struct ta_request *r)
+{
+    unsigned wanted = 0;
+    for (unsigned channel = 0; channel < 4 && !r->uop->inst->mem.d16; channel++) {
+        const unsigned sel = r->image->dst_sel[channel];
+        if (r->uop->inst->mem.dmask >> channel & 1 && sel >= AMD_DST_SEL_X)
+            wanted |= 1u << (sel - AMD_DST_SEL_X);
+    }
+    return (uint8_t)wanted;
+}
+
 static void sample_passes(struct ta_request *r, const struct tex_coords *c, const struct tex_lod *lod,
                           const struct tex_levels *levels)
 {
@@ -119,6 +131,7 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
     if (!can_sample(&r))
         return;
     amd_ta_coords_init(&c, &r);
+    r.q.wanted = wanted_channels(&r);
     tex_find_levels(&found, &r.q, &c);
     if (is_gather)
         gather(&r, &c, found.levels);
