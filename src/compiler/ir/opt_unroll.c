@@ -11,6 +11,7 @@
 #include "compiler/ir/ir_internal.h"
 #include "compiler/ir/opt.h"
 #include "compiler/ir/target.h"
+#include "util/bits.h"
 
 enum {
     MAX_TURNS = 256,
@@ -37,18 +38,25 @@ static bool is_inside(const struct ir_loop *loop, const struct ir_node *node)
     return false;
 }
 
+static uint32_t region_size(const struct ir_region *region);
+
+static uint32_t node_size(struct ir_node *node)
+{
+    uint32_t size = 0;
+    if (node->kind == IR_IF)
+        return 1 + region_size(&ir_node_if(node)->then_region) + region_size(&ir_node_if(node)->else_region);
+    if (node->kind == IR_LOOP)
+        return 2 + region_size(&ir_node_loop(node)->body) + region_size(&ir_node_loop(node)->cont);
+    ir_foreach_instr (ir_node_block(node), instr)
+        size += instr->op != IR_OP_const && instr->op != IR_OP_phi;
+    return size;
+}
+
 static uint32_t region_size(const struct ir_region *region)
 {
     uint32_t size = 0;
-    list_foreach (&region->nodes, struct ir_node, node, link) {
-        if (node->kind == IR_IF)
-            size += 1 + region_size(&ir_node_if(node)->then_region) + region_size(&ir_node_if(node)->else_region);
-        else if (node->kind == IR_LOOP)
-            size += 2 + region_size(&ir_node_loop(node)->body) + region_size(&ir_node_loop(node)->cont);
-        else
-            ir_foreach_instr (ir_node_block(node), instr)
-                size += instr->op != IR_OP_const && instr->op != IR_OP_phi;
-    }
+    list_foreach (&region->nodes, struct ir_node, node, link)
+        size += node_size(node);
     return size;
 }
 
@@ -339,20 +347,51 @@ static bool indexes_arrays(const struct ir_shader *shader, const struct counter 
     return false;
 }
 
+/* What is left of a copy: of a branch that the counter decides, one side. */
+static uint32_t turn_size(const struct counter *c, const struct ir_region *region)
+{
+    uint32_t size = 0;
+    list_foreach (&region->nodes, struct ir_node, node, link) {
+        uint64_t value;
+        if (node->kind != IR_IF) {
+            size += node_size(node);
+            continue;
+        }
+        const struct ir_if *branch = ir_node_if(node);
+        if (evaluate(c, branch->condition.value, 0, &value))
+            size += turn_size(c, value ? &branch->then_region : &branch->else_region);
+        else
+            size += 1 + turn_size(c, &branch->then_region) + turn_size(c, &branch->else_region);
+    }
+    return size;
+}
+
+/* Little more is left of the last copy than the test that ends it. */
+static uint32_t size_of_copies(const struct ir_shader *shader, struct ir_loop *loop, uint32_t turns)
+{
+    struct counter c = {.loop = loop, .shader = shader};
+    uint32_t size = 0;
+    if (!read_phis(&c))
+        return UINT32_MAX;
+    for (uint32_t turn = 0; turn < MAX2(turns - 1, 1u); turn++) {
+        size += turn_size(&c, &loop->body) + turn_size(&c, &loop->cont);
+        step(&c);
+    }
+    return size;
+}
+
 static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, uint32_t turns)
 {
-    uint32_t size = region_size(&loop->body) + region_size(&loop->cont);
     struct counter c = {.loop = loop, .shader = shader};
     if (!turns)
         return false;
-    if (turns > 1) /* little more is left of the last copy than the test that ends it */
-        turns--;
-    if (size * turns > shader->target->unroll_size_asked)
+    const uint32_t size = size_of_copies(shader, loop, turns);
+    if (size > shader->target->unroll_size_asked)
         return false;
     if (loop->unroll)
         return true;
     /* Registers that can be indexed are no reason for many copies, and where there are loops inside for even fewer. */
-    const bool is_memory = size * turns > shader->target->unroll_size / (has_loop(&loop->body) ? 6 : 2);
+    const bool is_memory = size > shader->target->unroll_size / (has_loop(&loop->body) ? 6 : 2);
     /* In the second turn: what only starts with a constant is unknown by then. */
     if (read_phis(&c)) {
         step(&c);
@@ -360,7 +399,7 @@ static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, ui
             return true;
     }
     /* Copies of a loop inside are seldom shorter than it, but they may have constant indices. */
-    return turns <= MAX_TURNS_UNASKED && size * turns <= shader->target->unroll_size &&
+    return turns <= MAX_TURNS_UNASKED + 1 && size <= shader->target->unroll_size &&
            (!has_loop(&loop->body) || indexes_arrays(shader, NULL, &loop->body, is_memory));
 }
 

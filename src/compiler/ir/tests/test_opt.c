@@ -277,6 +277,39 @@ static void halves_become_pairs(void **state)
     ir_shader_destroy(shader);
 }
 
+/* Thirty turns and a long way through the body, which is gone `by_counter` in the last turn alone, or for all that is
+ * known in each. */
+static bool is_long_way_unrolled(bool by_counter)
+{
+    struct strbuf text = {0};
+    char error[256];
+    strbuf_append(&text, "shader compute\nworkgroup_size[0] 64\nworkgroup_size[1] 1\nworkgroup_size[2] 1\n"
+                         "b0:\n  %0:32 = const 0x0\n  %1:32 = const 0x1\n  %2:32 = const 0x1e\n  %3:32 = const 0x1d\n"
+                         "  %4:32 = load_push %0 {base 0, align 4}\n"
+                         "loop {\n b1:\n  %5:32 = phi b0 %0, b8 %9\n  %6:32 = phi b0 %0, b8 %10\n"
+                         "  %7:1 = uge %5, %2\n if %7 {\n b2:\n  break\n } else {\n b3:\n }\n b4:\n");
+    strbuf_printf(&text, "  %%8:1 = uge %s, %%3\n if %%8 {\n b5:\n  %%20:32 = iadd %%6, %%5\n",
+                  by_counter ? "%5" : "%4");
+    for (unsigned i = 21; i < 100; i++)
+        strbuf_printf(&text, "  %%%u:32 = imul %%%u, %%%u\n", i, i - 1, i - 1);
+    strbuf_append(&text, " } else {\n b6:\n }\n b7:\n  %10:32 = phi b5 %99, b6 %6\n} continue {\n"
+                         " b8:\n  %9:32 = iadd %5, %1\n}\nb9:\n  store_shared %6, %0 {align 4}\n");
+    struct ir_shader *shader = ir_parse(text.text, error);
+    if (!shader)
+        fail_msg("%s", error);
+    const bool is_unrolled = IR_PASS(shader, opt_unroll, NULL);
+    assert_null(ir_validate(shader));
+    ir_shader_destroy(shader);
+    strbuf_finish(&text);
+    return is_unrolled;
+}
+
+static void copies_have_no_ways_that_the_counter_bars(void **state)
+{
+    assert_true(is_long_way_unrolled(true));
+    assert_false(is_long_way_unrolled(false));
+}
+
 /* Two sums around a loop, which are added at last: one operation a turn. */
 static void sums_become_pairs(void **state)
 {
@@ -314,6 +347,7 @@ int main(void)
         cmocka_unit_test(tables_become_data),
         cmocka_unit_test(halves_become_pairs),
         cmocka_unit_test(sums_become_pairs),
+        cmocka_unit_test(copies_have_no_ways_that_the_counter_bars),
         cmocka_unit_test(small_arrays_become_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
