@@ -249,7 +249,7 @@ static void find_sources(struct adreno_wave *wave, const struct adreno_isa_opera
 {
     const uint32_t lanes = wave->lanes;
     const bool is_up = mode == SHUFFLE_UP || mode == SHUFFLE_RUP, stays = mode == SHUFFLE_UP || mode == SHUFFLE_DOWN;
-    const uint32_t sign = is_up ? UINT32_MAX : 0, inside = stays ? lanes : UINT32_MAX;
+    const uint32_t sign = is_up ? UINT32_MAX : 0, last = stays ? lanes - 1 : UINT32_MAX;
     if (by->kind == ADRENO_ISA_OPERAND_GPR)
         memcpy(lane, adreno_wave_row(wave, (unsigned)by->value & 0xff), lanes * sizeof(*lane));
     else
@@ -261,7 +261,7 @@ static void find_sources(struct adreno_wave *wave, const struct adreno_isa_opera
     }
     for (uint32_t i = 0; i < lanes; i++) {
         const uint32_t other = i + ((lane[i] ^ sign) - sign);
-        lane[i] = (other < inside ? other : i) & (lanes - 1);
+        lane[i] = (other <= last ? other : i) & (lanes - 1);
     }
 }
 
