@@ -92,5 +92,7 @@ bool adreno_lrz_flush(struct adreno_gpu *gpu);
 bool adreno_rb_blit_event(struct adreno_gpu *gpu);
 /* CP_BLIT with the operation SCALE: *_A2D_* and TPL1_A2D_*. */
 bool adreno_rb_2d(struct adreno_gpu *gpu);
+/* Rows that it has kept are written: before any packet that is no CP_BLIT, and at the end of a job. */
+bool adreno_rb_2d_finish(struct adreno_gpu *gpu);
 
 #endif

@@ -67,10 +67,18 @@ enum adreno_stop_kind {
     ADRENO_STOP_KILLED = GPU_STOP_KILLED,
 };
 
+/* Rows of the 2D engine that follow each other (rb/a2d_series.c); none: size_B is 0. */
+struct adreno_a2d_series {
+    bool is_fill;
+    uint32_t word; /* of a fill */
+    uint64_t to_va, from_va, size_B;
+};
+
 struct adreno_gpu {
     const struct adreno_chip *chip;
     const struct drm_engine_host *host;
     struct workers *workers; /* all cores */
+    struct adreno_a2d_series a2d_series;
 
     uint32_t regs[ADRENO_REG_COUNT]; /* by number; they stay from job to job, and are zero after a reset */
     uint64_t reg_changes; /* grows when a register gets another value: unpacked state may be kept till then */

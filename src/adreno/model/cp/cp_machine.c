@@ -258,6 +258,14 @@ static bool execute(struct adreno_cp *m)
     return execute_pkt7(m);
 }
 
+/* The 2D engine may keep rows until something else comes. */
+static bool finish_blits(struct adreno_cp *m)
+{
+    const bool is_other =
+        ADRENO_PKT_TYPE(m->dw[0]) != 4 && m->packets[ADRENO_PKT7_OPCODE(m->dw[0])].handler != adreno_cp_blit;
+    return !m->gpu->a2d_series.size_B || !is_other || adreno_rb_2d_finish(m->gpu);
+}
+
 /* Run until the buffers above `depth` have ended. */
 static bool run_to_depth(struct adreno_cp *m, uint32_t depth)
 {
@@ -274,7 +282,7 @@ static bool run_to_depth(struct adreno_cp *m, uint32_t depth)
             return false;
         if (__builtin_expect(m->gpu->coherence != NULL, 0))
             adreno_cp_coherence_packet(m);
-        if (!execute(m) || adreno_is_stopped(m->gpu))
+        if (!finish_blits(m) || !execute(m) || adreno_is_stopped(m->gpu))
             return false;
         if (m->jumps < JUMPS_THAT_COUNT)
             adreno_progress(m->gpu);
@@ -310,11 +318,12 @@ bool adreno_cp_run(struct adreno_gpu *gpu, const struct adreno_work *work)
     for (m->ib = 0; ok && m->ib < work->ib_count; m->ib++) {
         const struct adreno_ib *ib = &work->ibs[m->ib];
         m->stack[m->depth++] = (struct cp_buffer){.va = ib->va, .size_dw = ib->size_dw};
-        ok = run_to_depth(m, 0);
+        ok = run_to_depth(m, 0) && adreno_rb_2d_finish(gpu);
         if (!ok) {
             if (!adreno_is_stopped(gpu))
                 CP_STOP(m, "a block has ended the job and does not say why");
             adreno_cp_describe_stop(m);
+            adreno_rb_2d_finish(gpu); /* what came before */
         }
     }
     if (ok && gpu->coherence)

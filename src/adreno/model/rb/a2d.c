@@ -253,8 +253,10 @@ static bool run_here(struct adreno_gpu *gpu, const struct adreno_a2d *a2d)
 
 static bool run(struct adreno_gpu *gpu, const struct adreno_a2d *a2d)
 {
-    if (a2d->x0 >= a2d->x1 || a2d->y0 >= a2d->y1)
+    if (a2d->x0 >= a2d->x1 || a2d->y0 >= a2d->y1 || adreno_a2d_keep_row(gpu, a2d))
         return true;
+    if (!adreno_rb_2d_finish(gpu))
+        return false;
     if ((int64_t)(a2d->x1 - a2d->x0) * (a2d->y1 - a2d->y0) <= ALONE || !gpu->workers)
         return run_here(gpu, a2d);
     struct job job = {.base.turn = turn, .a2d = a2d, .gpu = gpu, .next_y = a2d->y0 / BAND * BAND};

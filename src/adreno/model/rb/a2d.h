@@ -6,6 +6,8 @@
 #include "adreno/model/rb/surface.h"
 #include "model/pixel/pixel.h"
 
+struct adreno_gpu;
+
 struct adreno_a2d_side {
     struct adreno_rb_surface surface;
     struct adreno_rb_format format;
@@ -50,6 +52,9 @@ void adreno_a2d_worker_init(struct adreno_a2d_worker *worker, const struct adren
 uint32_t adreno_a2d_block_rows(const struct adreno_a2d *a2d, int32_t src_x, int32_t src_y, int32_t y, int32_t y1);
 bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t y,
                             uint32_t row_count, int32_t *x_out);
+
+/* A row that may be one of many (a2d_series.c): true if it is kept, to be written later. */
+bool adreno_a2d_keep_row(struct adreno_gpu *gpu, const struct adreno_a2d *a2d);
 
 /* Rows y0 to y1 - 1 of the destination. False: a fault. */
 bool adreno_a2d_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1);

@@ -117,6 +117,12 @@ bool adreno_rb_2d(struct adreno_gpu *gpu)
     return note(gpu, RIG_BLIT_2D);
 }
 
+bool adreno_rb_2d_finish(struct adreno_gpu *gpu)
+{
+    (void)gpu;
+    return true;
+}
+
 int rig_run(struct rig *rig, const struct stream *s)
 {
     struct rig_job *job = malloc(sizeof(*job));
