@@ -2,8 +2,25 @@
  * NaNs from others. */
 #include "model/exec/program.h"
 
+/* What flush() makes, or the same with zeros above it. */
+static bool is_flushed(const struct lane_program *b, jit_value half)
+{
+    const struct jit_inst *inst = &b->insts[half];
+    uint32_t bits;
+    if (inst->op == JIT_AND && lane_program_is_const(b, inst->b, &bits) && bits == 0xffff)
+        inst = &b->insts[inst->a];
+    if (inst->op != JIT_SELECT || b->insts[inst->a].op != JIT_EQ)
+        return false;
+    const struct jit_inst *sign = &b->insts[inst->b], *exponent = &b->insts[b->insts[inst->a].a];
+    return sign->op == JIT_AND && exponent->op == JIT_AND && sign->a == inst->c && exponent->a == inst->c &&
+           lane_program_is_const(b, sign->b, &bits) && bits == 0x8000 && lane_program_is_const(b, exponent->b, &bits) &&
+           bits == 0x7c00 && lane_program_is_const(b, b->insts[inst->a].b, &bits) && !bits;
+}
+
 static jit_value flush(struct lane_program *b, jit_value half)
 {
+    if (is_flushed(b, half))
+        return half;
     jit_value is_zero =
         lane_program_eq(b, lane_program_and(b, half, lane_program_const(b, 0x7c00)), lane_program_const(b, 0));
     return lane_program_select(b, is_zero, lane_program_and(b, half, lane_program_const(b, 0x8000)), half);
@@ -35,19 +52,32 @@ static jit_value rounded(struct lane_program *b, jit_value x)
     return result(b, lane_program_unary(b, JIT_HALF_ROUNDED, x));
 }
 
+/* The host's own, with all three sources as the mode sees them. */
+static jit_value fma_of_host(struct lane_program *b, jit_value x, jit_value y, jit_value z)
+{
+    return result(b, lane_program_emit(b, JIT_FMA_HALF, x, y, z, 0));
+}
+
 /* Single precision has more than twice the digits, so rounding twice is rounding once. */
 jit_value lane_program_add_f16(struct lane_program *b, jit_value x, jit_value y)
 {
+    if (jit_has_fma_half())
+        return fma_of_host(b, source(b, x), lane_program_const(b, 0x3c00), source(b, y));
     return rounded(b, lane_program_fadd(b, lane_program_f32_of_f16(b, x), lane_program_f32_of_f16(b, y)));
 }
 
 jit_value lane_program_sub_f16(struct lane_program *b, jit_value x, jit_value y)
 {
+    if (jit_has_fma_half())
+        return fma_of_host(b, source(b, y), lane_program_const(b, 0xbc00), source(b, x));
     return rounded(b, lane_program_fsub(b, lane_program_f32_of_f16(b, x), lane_program_f32_of_f16(b, y)));
 }
 
+/* A product with -0 added is itself, but for +0 where the sum is rounded down. */
 jit_value lane_program_mul_f16(struct lane_program *b, jit_value x, jit_value y)
 {
+    if (jit_has_fma_half() && b->mode.round_f16 != LANE_ROUND_DOWN)
+        return fma_of_host(b, source(b, x), source(b, y), lane_program_const(b, 0x8000));
     return rounded(b, lane_program_fmul(b, lane_program_f32_of_f16(b, x), lane_program_f32_of_f16(b, y)));
 }
 
@@ -70,7 +100,7 @@ static jit_value add_odd(struct lane_program *b, jit_value p, jit_value c)
 jit_value lane_program_fma_f16(struct lane_program *b, jit_value x, jit_value y, jit_value z)
 {
     if (jit_has_fma_half())
-        return result(b, lane_program_emit(b, JIT_FMA_HALF, source(b, x), source(b, y), source(b, z), 0));
+        return fma_of_host(b, source(b, x), source(b, y), source(b, z));
     jit_value p = lane_program_f32_of_f16(b, x), q = lane_program_f32_of_f16(b, y), c = lane_program_f32_of_f16(b, z);
     if (b->mode.round_f16 != LANE_ROUND_NEAREST)
         return rounded(b, lane_program_fma_f32(b, p, q, c));
