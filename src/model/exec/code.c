@@ -34,7 +34,7 @@ static void forget_all(struct exec_code *code)
     for (struct exec_block *block = code->newest; block; block = block->older)
         free(block->uops);
     code->newest = NULL;
-    code->joined = code->wholes = NULL;
+    code->joined = code->wholes = code->shuffles = NULL;
     code->epoch++;
     map64_finish(&code->blocks);
     map64_finish(&code->constants);

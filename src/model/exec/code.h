@@ -42,6 +42,7 @@ struct exec_counts {
     uint32_t loop_entries; /* of waves */
     uint32_t wholes;       /* programs that were compiled as a whole */
     uint32_t misses;       /* waves with lanes that code was not for, after it was entered */
+    uint32_t shuffles;     /* loops that are one, in loops that were compiled */
 };
 
 struct exec_code {
@@ -53,8 +54,9 @@ struct exec_code {
     uint32_t epoch; /* how often all was forgotten */
     char *constant_data;
     size_t constant_used_B;
-    void *joined;    /* programs of pixels (pixel/pixel_join.h); NULL again when all is forgotten */
-    void *wholes;    /* the family's programs of workgroups; the same */
+    void *joined;   /* programs of pixels (pixel/pixel_join.h); NULL again when all is forgotten */
+    void *wholes;   /* the family's programs of workgroups; the same */
+    void *shuffles; /* its loops that are shuffles; the same */
     struct exec_counts counts;
     struct jit *jit; /* memory for host code; NULL: none is made (no such host, strict mode, TUFF_DEBUG=nojit) */
 };

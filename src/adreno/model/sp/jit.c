@@ -178,6 +178,7 @@ static void begin(struct exec_lowering *lowering)
     b->exec.program.count = 0;
     b->inputs.constant_count = b->inputs.view_count = 0;
     b->inputs.has_local = false;
+    b->row_count = 0;
     b->lost = JIT_NONE;
     b->round = LANE_ROUND_NEAREST;
     exec_rows_begin(&b->rows, offsetof(struct adreno_wave, temp), offsetof(struct adreno_wave, rows),
@@ -232,9 +233,9 @@ static const void *lower_instruction(struct exec_lowering *lowering, const void 
 /* A register that nothing looks at before it is written again need not be stored. */
 static void drop_dead_rows(struct sp_jit_builder *b)
 {
-    const struct sp_jit_live live = adreno_sp_jit_live(b->wave, b->next_pc);
+    const struct sp_jit_live live = adreno_sp_jit_live(b->wave, b->next_pc, false);
     for (unsigned row = 0; row < ADRENO_WAVE_ROWS; row++) {
-        if (!(live.rows[row / 64] >> row % 64 & 1))
+        if (!sp_jit_is_live(&live, row))
             exec_rows_forget(&b->rows, (uint32_t)offsetof(struct adreno_wave, rows) + row * b->wave->lanes * 4);
     }
 }

@@ -33,6 +33,8 @@ struct sp_jit_inputs {
     bool has_local;
 };
 
+#define SP_JIT_ROW_READS 8
+
 struct sp_jit_builder {
     struct exec_lowering exec;
     const struct sp_uop *uop; /* at hand */
@@ -40,9 +42,11 @@ struct sp_jit_builder {
     struct exec_rows rows;
     struct sp_jit_inputs inputs;
     jit_value constant_values[ADRENO_WAVE_SCALARS];
-    uint8_t round;    /* enum lane_round of conversions from here on */
-    jit_value lost;   /* lanes that left local memory, as booleans; JIT_NONE: none can */
-    uint32_t next_pc; /* after what was lowered */
+    uint8_t round;      /* enum lane_round of conversions from here on */
+    jit_value lost;     /* lanes that left local memory, as booleans; JIT_NONE: none can */
+    uint32_t next_pc;   /* after what was lowered */
+    uint32_t row_count; /* rows of which lanes look at other lanes' (shuffle.c): nothing may change them */
+    uint16_t rows_read[SP_JIT_ROW_READS];
 };
 
 /* A half that is the upper one of its row comes out in the lower half; what is above a lower one stays there. */
@@ -78,13 +82,39 @@ bool adreno_sp_jit_bring(struct adreno_wave *wave, const struct sp_jit_inputs *i
 /* After the code of a run with loads from local memory: faults the wave where a lane has left it. */
 void adreno_sp_jit_check(struct adreno_wave *wave, const struct sp_jit_inputs *inputs);
 
+/* ---- loops that are shuffles (shuffle.c) ---- */
+
+struct sp_shuffle;
+/* Whether the loop that this branch ends is one. From now on it is a single micro-operation. */
+bool adreno_sp_shuffle_found(struct adreno_wave *wave, const struct sp_uop *branch);
+/* The one that begins with the instruction at `pc`; NULL: none. */
+const struct sp_shuffle *adreno_sp_shuffle_at(const struct adreno_wave *wave, uint32_t pc);
+/* As part of a loop of all lanes: where that goes on. UINT32_MAX: it does not go into this program. */
+uint32_t adreno_sp_shuffle_lower(struct sp_jit_builder *b, const struct sp_shuffle *shuffle);
+/* The program is complete: whether the rows that were looked at stay as they are. */
+bool adreno_sp_shuffle_is_good(const struct sp_jit_builder *b);
+
 /* ---- which registers a program still looks at (jit_live.c) ---- */
 
+#define SP_JIT_LIVE_WORDS (ADRENO_WAVE_ROWS / 32)
 struct sp_jit_live {
-    uint64_t rows[ADRENO_WAVE_ROWS / 64];
+    uint64_t units[SP_JIT_LIVE_WORDS]; /* two bits for a row, one for each of its halves */
 };
 
-/* Before the instruction at `pc` of the wave's program. */
-struct sp_jit_live adreno_sp_jit_live(const struct adreno_wave *wave, uint32_t pc);
+static inline bool sp_jit_is_live(const struct sp_jit_live *live, unsigned row)
+{
+    return live->units[row / 32] >> row % 32 * 2 & 3;
+}
+
+static inline bool sp_jit_is_half_live(const struct sp_jit_live *live, unsigned component)
+{
+    const unsigned unit = adreno_half_row(component) * 2 + (adreno_half_shift(component) ? 1 : 0);
+    return live->units[unit / 64] >> unit % 64 & 1;
+}
+
+/* Before the instruction at `pc` of the wave's program. `is_together`: all fibers of the wave are there. */
+struct sp_jit_live adreno_sp_jit_live(const struct adreno_wave *wave, uint32_t pc, bool is_together);
+/* Whether an instruction reads of the row that is not one from begin_pc on to before end_pc. */
+bool adreno_sp_jit_is_read(const struct adreno_wave *wave, unsigned row, uint32_t begin_pc, uint32_t end_pc);
 
 #endif

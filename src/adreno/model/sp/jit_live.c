@@ -3,7 +3,8 @@
  * Every fiber has registers and a program counter of its own, so this is a question about one fiber: backwards through
  * all ways that its program can take. Shared registers, addresses and predicates always count as looked at; so do
  * registers that some instruction reads of other fibers, and in stages whose registers are outputs all of them at the
- * end. A program with something that is not followed here (calls, words that are no instructions) looks at everything.
+ * end. Where all fibers of a wave are at the same place, shared registers are like others: each fiber has then written what
+ * it reads. A program with something that is not followed here (calls, words that are no instructions) looks at everything.
  *
  * What an instruction reads and writes is what strict mode knows (strict_facts.c). */
 #include <stdlib.h>
@@ -28,12 +29,15 @@ struct sp_live_program {
     struct sp_jit_live *before;
 };
 
-static const struct sp_jit_live everything = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+static const struct sp_jit_live everything = {
+    {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
 
-static void add_row(struct sp_jit_live *live, unsigned component, bool is_half)
+static void add(struct sp_jit_live *live, const struct strict_register *reg)
 {
-    const unsigned row = is_half ? adreno_half_row(component & 0xff) : component & 0xff;
-    live->rows[row / 64] |= 1ull << row % 64;
+    const unsigned unit = strict_unit_of(reg);
+    if (reg->component >= ADRENO_ISA_REG_A0)
+        return;
+    live->units[unit / 64] |= (reg->is_half ? 1ull : 3ull) << unit % 64;
 }
 
 /* ---- one instruction ---- */
@@ -108,14 +112,14 @@ static bool take_step(struct adreno_wave *wave, const struct adreno_isa_inst *in
     if (facts.read_count == STRICT_REGISTERS || facts.write_count == STRICT_REGISTERS)
         return false;
     for (uint32_t i = 0; i < facts.read_count; i++) {
-        add_row(&step->reads, facts.reads[i].component, facts.reads[i].is_half);
+        add(&step->reads, &facts.reads[i]);
         if (reads_others(inst))
-            add_row(sticky, facts.reads[i].component, facts.reads[i].is_half);
+            add(sticky, &facts.reads[i]);
     }
     for (uint32_t i = 0; i < facts.write_count; i++) {
-        /* The other half stays, and so does what fibers have that get no value of another. */
-        if (!facts.writes[i].is_half && inst->op != ADRENO_ISA_OP_BRCST_ACTIVE)
-            add_row(&step->writes, facts.writes[i].component, false);
+        /* What fibers have that get no value of another stays. */
+        if (inst->op != ADRENO_ISA_OP_BRCST_ACTIVE)
+            add(&step->writes, &facts.writes[i]);
     }
     return true;
 }
@@ -175,22 +179,22 @@ static bool look_back(struct step *steps, uint32_t pc, const struct sp_jit_live 
 {
     struct step *step = &steps[pc];
     bool has_changed = false;
-    for (unsigned i = 0; i < 4; i++) {
-        uint64_t after = step->ends ? at_end->rows[i] : 0;
+    for (unsigned i = 0; i < SP_JIT_LIVE_WORDS; i++) {
+        uint64_t after = step->ends ? at_end->units[i] : 0;
         if (step->target != UINT32_MAX)
-            after |= steps[step->target].before.rows[i];
+            after |= steps[step->target].before.units[i];
         if (!step->ends && step->always_goes_on)
-            after |= steps[pc + 1].before.rows[i];
-        const uint64_t before = (after & ~step->writes.rows[i]) | step->reads.rows[i];
-        has_changed |= before != step->before.rows[i];
-        step->before.rows[i] = before;
+            after |= steps[pc + 1].before.units[i];
+        const uint64_t before = (after & ~step->writes.units[i]) | step->reads.units[i];
+        has_changed |= before != step->before.units[i];
+        step->before.units[i] = before;
     }
     return has_changed;
 }
 
 static void find_all(struct adreno_wave *wave, struct sp_live_program *program, struct exec_code *code)
 {
-    struct sp_jit_live sticky = {{0, 0, 0, UINT64_MAX}}; /* shared registers, addresses, predicates */
+    struct sp_jit_live sticky = {{0}};
     struct step *steps = calloc(MOST_INSTRUCTIONS + 1, sizeof(*steps));
     const uint32_t count = steps ? follow(wave, steps, &sticky) : 0;
     program->before = count ? exec_code_alloc(code, count * sizeof(program->before[0])) : NULL;
@@ -204,29 +208,61 @@ static void find_all(struct adreno_wave *wave, struct sp_live_program *program, 
                 has_changed |= steps[pc].is_reached && look_back(steps, pc, &at_end);
         }
         for (uint32_t pc = 0; pc < count; pc++) {
-            for (unsigned i = 0; i < 4; i++)
-                program->before[pc].rows[i] =
-                    steps[pc].is_reached ? steps[pc].before.rows[i] | sticky.rows[i] : UINT64_MAX;
+            for (unsigned i = 0; i < SP_JIT_LIVE_WORDS; i++)
+                program->before[pc].units[i] =
+                    steps[pc].is_reached ? steps[pc].before.units[i] | sticky.units[i] : UINT64_MAX;
         }
         program->count = count;
     }
     free(steps);
 }
 
-struct sp_jit_live adreno_sp_jit_live(const struct adreno_wave *wave, uint32_t pc)
+static const struct sp_live_program *program_of(const struct adreno_wave *wave)
 {
     struct sp_live_program **list = adreno_sp_code_live(wave->code), *program = *list;
     while (program && (program->program_va != wave->launch->program_va || program->stage != wave->launch->stage))
         program = program->next;
-    if (!program) {
-        struct exec_code *code = adreno_sp_code_exec(wave->code);
-        program = exec_code_alloc(code, sizeof(*program));
-        if (!program)
-            return everything;
-        *program = (struct sp_live_program){
-            .next = *list, .program_va = wave->launch->program_va, .stage = wave->launch->stage};
-        find_all((struct adreno_wave *)wave, program, code); /* which looks at the wave only */
-        *list = program;
+    if (program)
+        return program;
+    struct exec_code *code = adreno_sp_code_exec(wave->code);
+    program = exec_code_alloc(code, sizeof(*program));
+    if (!program)
+        return NULL;
+    *program =
+        (struct sp_live_program){.next = *list, .program_va = wave->launch->program_va, .stage = wave->launch->stage};
+    find_all((struct adreno_wave *)wave, program, code); /* which looks at the wave only */
+    *list = program;
+    return program;
+}
+
+struct sp_jit_live adreno_sp_jit_live(const struct adreno_wave *wave, uint32_t pc, bool is_together)
+{
+    const struct sp_live_program *program = program_of(wave);
+    if (!program || pc >= program->count)
+        return everything;
+    struct sp_jit_live live = program->before[pc];
+    for (unsigned row = is_together ? ADRENO_ISA_REG_A0 : ADRENO_ISA_REG_SHARED; row < ADRENO_WAVE_ROWS; row++)
+        live.units[row / 32] |= 3ull << row % 32 * 2;
+    return live;
+}
+
+bool adreno_sp_jit_is_read(const struct adreno_wave *wave, unsigned row, uint32_t begin_pc, uint32_t end_pc)
+{
+    const struct sp_live_program *program = program_of(wave);
+    for (uint32_t pc = 0; program && pc < program->count; pc++) {
+        struct adreno_isa_inst inst;
+        struct strict_facts facts;
+        uint64_t word;
+        if (pc >= begin_pc && pc < end_pc)
+            continue;
+        if (!gpu_mem_read64(wave->memory, program->program_va + pc * 8ull, &word) ||
+            adreno_isa_decode(word, &inst) != 0)
+            return true;
+        adreno_sp_strict_facts((struct adreno_wave *)wave, &inst, &facts);
+        for (uint32_t i = 0; i < facts.read_count; i++) {
+            if (facts.reads[i].component < ADRENO_ISA_REG_A0 && strict_unit_of(&facts.reads[i]) / 2 == row)
+                return true;
+        }
     }
-    return pc < program->count ? program->before[pc] : everything;
+    return !program || !program->count;
 }

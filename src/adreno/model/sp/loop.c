@@ -1,5 +1,6 @@
-/* Loops of this family as host code (model/exec/loop.h): how a body is followed, how the code is entered and left. Not for:
- * loops with stores, local memory, predication, calls, or a barrier, which micro-operations and runs do. */
+/* Loops of this family as host code (model/exec/loop.h): how a body is followed, how the code is entered and left. A loop
+ * in it may be a shuffle (shuffle.c). Not for: loops with stores, local memory, predication, calls, or a barrier, which
+ * micro-operations and runs do. */
 #include <stddef.h>
 
 #include "adreno/model/sp/jit.h"
@@ -70,6 +71,14 @@ static bool follow(struct exec_lowering *lowering, struct exec_loop_body *body, 
         const enum sp_flow flow = adreno_sp_flow(at);
         if (adreno_sp_jit_is_head(at) || adreno_sp_is_join(at))
             continue;
+        const struct sp_shuffle *shuffle = adreno_sp_shuffle_at(wave, at->pc);
+        if (shuffle) {
+            const uint32_t after = adreno_sp_shuffle_lower(b, shuffle);
+            if (!exec_loop_has(body->loop, after))
+                return false;
+            uop = adreno_sp_code_enter(wave, after);
+            continue;
+        }
         if (flow == SP_FLOW_NONE) {
             if (at->run == adreno_sp_uop_share ? !lower_share(b, body, at) : !adreno_sp_jit_lower_uop(b, at))
                 return false;
@@ -77,7 +86,7 @@ static bool follow(struct exec_lowering *lowering, struct exec_loop_body *body, 
         }
         const uint64_t pc = flow == SP_FLOW_ALWAYS ? at->target_pc : follow_branch(b, body, at);
         if (pc == body->loop->begin_pc)
-            return !b->inputs.has_local && exec_loop_close(body);
+            return !b->inputs.has_local && adreno_sp_shuffle_is_good(b) && exec_loop_close(body);
         if (!exec_loop_has(body->loop, pc))
             return false;
         uop = adreno_sp_code_enter(wave, (uint32_t)pc);
@@ -90,12 +99,12 @@ static void drop_dead(struct exec_lowering *lowering, struct exec_loop *loop, st
     struct sp_jit_builder *b = (struct sp_jit_builder *)lowering;
     struct sp_jit_live live = {{0}};
     for (uint32_t i = 0; i < loop->exit_count; i++) {
-        const struct sp_jit_live one = adreno_sp_jit_live(b->wave, (uint32_t)loop->exits[i]);
-        for (unsigned n = 0; n < sizeof(live.rows) / sizeof(live.rows[0]); n++)
-            live.rows[n] |= one.rows[n];
+        const struct sp_jit_live one = adreno_sp_jit_live(b->wave, (uint32_t)loop->exits[i], true);
+        for (unsigned n = 0; n < SP_JIT_LIVE_WORDS; n++)
+            live.units[n] |= one.units[n];
     }
     for (unsigned row = 0; row < ADRENO_WAVE_ROWS; row++) {
-        if (!(live.rows[row / 64] >> row % 64 & 1))
+        if (!sp_jit_is_live(&live, row))
             exec_rows_end_with_loop(found, &b->exec.program,
                                     (uint32_t)offsetof(struct adreno_wave, rows) + row * b->wave->lanes * 4);
     }
@@ -109,6 +118,7 @@ static void begin(struct exec_lowering *lowering, const void *wave)
 static void keep(struct exec_lowering *lowering, struct exec_loop *loop)
 {
     ((struct sp_loop *)loop)->inputs = ((struct sp_jit_builder *)lowering)->inputs;
+    loop->counts->shuffles += ((struct sp_jit_builder *)lowering)->row_count;
 }
 
 static void head(void *uop, struct exec_loop *loop)
@@ -149,7 +159,9 @@ static const struct exec_loop_family loops = {
 void adreno_sp_loop_found(struct adreno_wave *wave, const struct sp_uop *branch)
 {
     struct sp_uop *first = (struct sp_uop *)branch->target; /* this worker's own */
-    if (!wave->is_full) {                                   /* another wave may be */
+    if (adreno_sp_shuffle_found(wave, branch))
+        return;
+    if (!wave->is_full) { /* another wave may be */
         ((struct sp_uop *)branch)->countdown = 1;
         return;
     }

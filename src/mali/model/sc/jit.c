@@ -254,6 +254,7 @@ static void begin(struct exec_lowering *lowering)
     b->exec.program.count = 0;
     b->inputs.uniform_count = b->inputs.site_count = b->inputs.view_count = 0;
     b->dead = 0;
+    b->row_count = 0;
     exec_rows_begin(&b->rows, offsetof(struct mali_warp, temp), offsetof(struct mali_warp, rows), SC_ROW_B,
                     SC_JIT_ROWS);
 }

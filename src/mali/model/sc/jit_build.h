@@ -11,6 +11,7 @@
 _Static_assert(SC_JIT_ROWS <= EXEC_ROWS_MAX, "all rows of a warp");
 
 #define SC_JIT_SITES MALI_WARP_WINDOWS
+#define SC_JIT_ROW_READS 8
 
 /* A buffer that LD_BUFFER reads: its handle is a constant, or a uniform by its row. */
 struct sc_jit_view {
@@ -35,7 +36,9 @@ struct sc_jit_builder {
     struct exec_rows rows;
     struct sc_jit_inputs inputs;
     jit_value uniform_values[MALI_WARP_SCALARS];
-    uint64_t dead; /* registers that are not looked at after what was lowered: their last reader said so */
+    uint64_t dead;      /* registers that are not looked at after what was lowered: their last reader said so */
+    uint32_t row_count; /* registers of which lanes look at other lanes' (shuffle.c): nothing may change them */
+    uint8_t rows_read[SC_JIT_ROW_READS];
 };
 
 jit_value mali_sc_jit_read_row(struct sc_jit_builder *b, sc_place place);
@@ -48,6 +51,18 @@ bool mali_sc_jit_lower_uop(struct sc_jit_builder *b, const struct sc_uop *uop);
 void mali_sc_jit_note_lives(struct sc_jit_builder *b, const struct mali_isa_inst *inst);
 bool mali_sc_jit_is_head(const struct sc_uop *uop);
 bool mali_sc_loop_is_head(const struct sc_uop *uop);
+
+/* ---- loops that are shuffles (shuffle.c) ---- */
+
+struct sc_shuffle;
+/* Whether the loop that this branch ends is one. From now on it is a single micro-operation. */
+bool mali_sc_shuffle_found(struct mali_warp *warp, const struct sc_uop *branch);
+/* The one that begins with the instruction at `pc`; NULL: none. */
+const struct sc_shuffle *mali_sc_shuffle_at(const struct mali_warp *warp, uint64_t pc);
+/* As part of a loop of all lanes: where that goes on. 0: it does not go into this program. */
+uint64_t mali_sc_shuffle_lower(struct sc_jit_builder *b, const struct sc_shuffle *shuffle);
+/* The program is complete: whether the registers that were looked at stay as they are. */
+bool mali_sc_shuffle_is_good(const struct sc_jit_builder *b);
 
 /* ---- jit_inputs.c ---- */
 

@@ -1,5 +1,6 @@
-/* Loops of this family as host code (model/exec/loop.h): how a body is followed, how the code is entered and left. Not for:
- * loops with messages (memory, textures) or a barrier, which micro-operations and runs do. */
+/* Loops of this family as host code (model/exec/loop.h): how a body is followed, how the code is entered and left. A loop
+ * in it may be a shuffle (shuffle.c). Not for: loops with messages (memory, textures) or a barrier, which micro-operations
+ * and runs do. */
 #include <stddef.h>
 
 #include "mali/model/sc/jit.h"
@@ -53,10 +54,11 @@ static uint64_t follow_branch(struct sc_jit_builder *b, struct exec_loop_body *b
     return stays_if_taken ? target : next;
 }
 
-/* Lanes that miss leave later than the others, which wait for them at the one way out. */
+/* Lanes that miss leave later than the others, which wait for them at the one way out, and give nothing to a shuffle. */
 static bool close_loop(struct sc_jit_builder *b, struct exec_loop_body *body)
 {
-    return (!b->inputs.site_count || body->loop->exit_count == 1) && exec_loop_close(body);
+    return (!b->inputs.site_count || (body->loop->exit_count == 1 && !b->row_count)) && mali_sc_shuffle_is_good(b) &&
+           exec_loop_close(body);
 }
 
 /* Through one round. */
@@ -73,6 +75,14 @@ static bool follow(struct exec_lowering *lowering, struct exec_loop_body *body, 
         const enum sc_flow flow = mali_sc_flow(at);
         if (mali_sc_jit_is_head(at))
             continue;
+        const struct sc_shuffle *shuffle = mali_sc_shuffle_at(warp, at->pc);
+        if (shuffle) {
+            const uint64_t after = mali_sc_shuffle_lower(b, shuffle);
+            if (!exec_loop_has(body->loop, after))
+                return false;
+            uop = mali_sc_code_enter(warp, after);
+            continue;
+        }
         if (flow == SC_FLOW_NONE) {
             if (!mali_sc_jit_lower_uop(b, at))
                 return false;
@@ -109,6 +119,7 @@ static void begin(struct exec_lowering *lowering, const void *warp)
 static void keep(struct exec_lowering *lowering, struct exec_loop *loop)
 {
     ((struct sc_loop *)loop)->inputs = ((struct sc_jit_builder *)lowering)->inputs;
+    loop->counts->shuffles += ((struct sc_jit_builder *)lowering)->row_count;
 }
 
 static void head(void *uop, struct exec_loop *loop)
@@ -161,7 +172,9 @@ static const struct exec_loop_family loops = {
 void mali_sc_loop_found(struct mali_warp *warp, const struct sc_uop *branch)
 {
     struct sc_uop *first = (struct sc_uop *)branch->target; /* this worker's own */
-    if (!warp->is_full) {                                   /* another one may be */
+    if (mali_sc_shuffle_found(warp, branch))
+        return;
+    if (!warp->is_full) { /* another one may be */
         ((struct sc_uop *)branch)->countdown = 1;
         return;
     }

@@ -39,8 +39,9 @@ struct random_isa {
     bool (*run)(void);
     /* What the way with host code has counted. */
     const struct exec_counts *(*counts)(void);
-    bool has_misses; /* loads by address */
-    bool has_wholes; /* programs without loops become host code as a whole: a third of them have none */
+    bool has_misses;   /* loads by address */
+    bool has_shuffles; /* loops that are shuffles */
+    bool has_wholes;   /* programs without loops become host code as a whole: a third of them have none */
 };
 
 extern const struct random_isa random_isa; /* the program's */

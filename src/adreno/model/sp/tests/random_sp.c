@@ -37,7 +37,8 @@ enum {
     FLOAT_COUNT = 12,
     HALVES = 32, /* r8 and r9: hr16.x ... */
     HALF_COUNT = 8,
-    COMPONENTS = 40,
+    SHUFFLES = 44, /* r11 and r12: of shuffles; r12.x and r12.y stay as they are */
+    COMPONENTS = 52,
 };
 
 struct worker {
@@ -274,8 +275,47 @@ static void add_load(void)
         say("ldl.u32 r%u.x, l[%s+%u], %u", random_32() % 2, address, 4 + random_32() % 64 * 4, 1 + random_32() % 4);
 }
 
+/* The loop that compilers make of a shuffle by numbers that differ (sp/shuffle.c). */
+static void add_shuffle(void)
+{
+    static const char *const modes[] = {"xor", "rup", "rdown", "rdown"};
+    static const char *const fixed[] = {"r12.x", "r12.y"};
+    static const unsigned masks[] = {3, 7, 15, 127};
+    static unsigned id;
+    const unsigned result = random_below(INTEGER_COUNT);
+    const char *to = text("r%u.%c", result / 4, "xyzw"[result % 4]);
+    const char *from = random_below(2) ? ONE_OF(fixed) : integer();
+    if (random_below(3) == 0)
+        say("sub.u r11.x, %s, r12.y", random_below(2) ? "c1.x" : integer());
+    else
+        say("and.b r11.x, %s, %u", integer(), ONE_OF(masks));
+    if (random_below(8) == 0)
+        say("cmps.u.lt hr25.x, %s, %s", integer(), integer());
+    else
+        say("mov.u16u16 hr25.x, 0");
+    say("round%u:", id);
+    say("(rpt2)nop");
+    say("sub.u hr25.y, h(1), hr25.x");
+    say("cmps.s.ne p0.x, hr25.y, h(0)");
+    say("br !p0.x, #2");
+    say("mov.u32u32 r50.x, r11.x");
+    say("(jp)cmps.s.eq hr25.z, r11.x, r50.x");
+    say("cov.u16u32 r11.z, hr25.z");
+    say("or.b p0.x, hr25.z, hr25.x");
+    say("or.b hr25.x, hr25.z, hr25.x");
+    say("shfl.%s.u32 r11.y, %s, r50.x", ONE_OF(modes), from);
+    say("nop");
+    say("sel.b32 %s, r11.y, r11.z, %s", to, to);
+    say("ball p0.x, #2");
+    say("jump #round%u", id++);
+}
+
 static void add_random(void)
 {
+    if (random_below(100) == 0) {
+        add_shuffle();
+        return;
+    }
     switch (random_32() % 12) {
     case 0:
     case 1:
@@ -416,7 +456,9 @@ static bool run_way(struct worker *worker)
     for (unsigned c = 0; c < COMPONENTS; c++) {
         for (unsigned i = 0; i < rig.launch.lanes; i++) {
             const uint32_t word = next_word(&x);
-            adreno_wave_row(worker->wave, c)[i] = c == OWN ? OWN_B + i * 256 : word >> (word >> 27);
+            adreno_wave_row(worker->wave, c)[i] = c == OWN            ? OWN_B + i * 256
+                                                  : c == SHUFFLES + 5 ? i
+                                                                      : word >> (word >> 27);
         }
     }
     for (unsigned i = 0; i < LOCAL_B / 4; i++)
@@ -491,4 +533,5 @@ const struct random_isa random_isa = {
     .close_loop = close_loop,
     .run = run,
     .counts = counts,
+    .has_shuffles = true,
 };

@@ -1,6 +1,6 @@
 /* Random programs of Valhall for model/exec/tests/random_code.h. r0 is the lane; r2 and r4 are addresses of two regions of
  * memory that are far from each other, r6 that of the lane's own bytes; r8 to r19 are integers, r24 to r29 floats, r32 to
- * r35 halves of floats; r44 and r46 count rounds, r48 and r50 say how many; r52 decides; r54 and r56 are addresses.
+ * r35 halves of floats; r38 to r43 are of shuffles; r44 and r46 count rounds, r48 and r50 say how many; r52 decides; r54 and r56 are addresses.
  *
  * Which NaN an operation makes is the host's: nothing reads floats as integers. */
 #include <stdio.h>
@@ -154,10 +154,29 @@ static void add_load(void)
     random_say("LOAD.%s, r56, offset:%u\n", data, random_below(16) * 4);
 }
 
+/* The loop that compilers make of a shuffle by numbers that differ (sc/shuffle.c). r42 and r43 stay as they are. */
+static void add_shuffle(void)
+{
+    const unsigned wanted = random_below(4) ? 41 : 43, read = random_below(2) ? 42 : integer(), result = integer();
+    const unsigned t = 38, u = 39, v = 40;
+    if (wanted == 41)
+        random_say("LSHIFT_AND.i32 r41, r%u, 0x0.b00, u13\n", integer());
+    random_say("NOP.reconverge\nWMASK r%u, 0xFFFFFFFF\nISUB.s32 r%u, 0x0, r%u\n", t, u, t);
+    random_say("LSHIFT_AND.i32 r%u, r%u, 0x0.b00, r%u\nCLZ.u32 r%u, r%u\n", t, t, u, t, t);
+    random_say("ISUB.u32 r%u, 0x1F1E1D1C.b3, r%u\nCLPER.i32 r%u, lane_id.w0, r%u.b00\n", t, t, u, t);
+    random_say("ICMP_OR.u32.eq.m1 r%u, r%u, r%u, 0x0\nCLPER.i32 r%u, r%u, r%u.b00\n", u, wanted, u, v, read, t);
+    random_say("CSEL.u32.eq r%u, r%u, 0x0, r%u, r%u\n", result, u, result, v);
+    random_say("ICMP_OR.u32.eq.m1 r%u, lane_id.w0, r%u, 0x0\n", u, t);
+    random_say("CLPER.i32 r%u, r%u, r%u.b00\nCLPER.i32 r%u, r%u, r%u.b00\n", t, wanted, t, t, read, t);
+    random_say("BRANCHZ.eq.reconverge r%u.h0, offset:3\nICMP_OR.u32.lt.m1 r%u, lane_id.w0, r%u, 0x0\n", u, u, wanted);
+    random_say("CSEL.u32.eq r%u, r%u, 0x0, r%u, r%u\n", result, u, result, t);
+    random_say("BRANCHZ.eq 0x0, offset:1\nBRANCHZ.eq.reconverge 0x0, offset:-17\n");
+}
+
 /* A register whose last reader says so, which is then loaded, and read again. */
 static void add_last_use(void)
 {
-    const unsigned t = 36 + random_below(4);
+    const unsigned t = 36 + random_below(2);
     random_say("IADD.u32 r%u, r%u, r%u\nLSHIFT_XOR.i32 r%u, r%u, 0x0.b00, ^r%u\n", t, integer(), integer(), integer(),
                integer(), t);
     if (random_below(2))
@@ -173,6 +192,8 @@ static void add_last_use(void)
 static void straight(unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
+        if (random_below(100) == 0)
+            add_shuffle();
         switch (random_below(9)) {
         case 8:
             add_last_use();
@@ -275,7 +296,7 @@ static void fill_launch(void)
     mali_rig_launch(MALI_STAGE_COMPUTE);
     mali_rig.launch.resources_va = RIG_DATA_VA + TABLE_B;
     mali_rig.launch.resource_count = 3;
-    const uint32_t constants[] = {0x3ffc, 0x2000002, 3, 2, 4};
+    const uint32_t constants[] = {0x3ffc, 0x2000002, 3, 2, 4, 31};
     mali_rig.launch.fau_count = 16;
     for (unsigned i = 0; i < 8; i++)
         mali_rig.launch.fau[i] = i * 0x9e3779b9u;
@@ -350,7 +371,7 @@ static bool run(void)
     for (unsigned reg = 8; reg < 52; reg++) {
         for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
             const uint32_t a = mali_rig_lane(warps[0], reg, i), b = mali_rig_lane(warps[1], reg, i);
-            if (lanes >> i & 1 && (reg < 36 || reg > 39) && !is_same(reg, a, b))
+            if (lanes >> i & 1 && (reg < 36 || reg > 37) && !is_same(reg, a, b))
                 return random_differs("r%u of lane %u: 0x%08x, by host code 0x%08x", reg, i, a, b);
         }
     }
@@ -384,4 +405,5 @@ const struct random_isa random_isa = {
     .run = run,
     .counts = counts,
     .has_misses = true,
+    .has_shuffles = true,
 };
