@@ -5,9 +5,9 @@
 
 #define MOST_PAGES 16384 /* of a window, on either side of the address */
 
-static bool is_there(const struct gpu_window *window, uint64_t page)
+static bool is_there(const struct gpu_window *window, uint64_t page, unsigned need)
 {
-    return __atomic_load_n(&window->perms[page], __ATOMIC_RELAXED) & GPU_PERM_READ;
+    return (__atomic_load_n(&window->perms[page], __ATOMIC_RELAXED) & need) == need;
 }
 
 /* A window has no address with another upper half: a lane's is compared, not computed with. */
@@ -19,13 +19,13 @@ void exec_site_find(struct exec_site *site, const struct gpu_space *space, uint6
     site->is_known = true;
     site->va = va;
     site->window = (struct exec_window){.host = (const uint8_t *)site};
-    if (offset_B >= window->size_B || !is_there(window, first))
+    if (offset_B >= window->size_B || !is_there(window, first, site->need))
         return;
     const uint64_t end = window->size_B >> GPU_PAGE_SHIFT;
     uint64_t low = first, high = first + 1;
-    while (low > 0 && first - low < MOST_PAGES && is_there(window, low - 1))
+    while (low > 0 && first - low < MOST_PAGES && is_there(window, low - 1, site->need))
         low--;
-    while (high < end && high - first < MOST_PAGES && is_there(window, high))
+    while (high < end && high - first < MOST_PAGES && is_there(window, high, site->need))
         high++;
     const uint64_t named = va - (uint64_t)site->offset_B, block = named & ~(uint64_t)UINT32_MAX;
     uint64_t from = window->base_va + (low << GPU_PAGE_SHIFT) - (uint64_t)site->offset_B;

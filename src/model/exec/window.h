@@ -18,6 +18,7 @@ struct exec_window {
 struct exec_site {
     int64_t offset_B;
     uint32_t size_B; /* of a lane's access */
+    uint8_t need;    /* GPU_PERM_*: what the pages must allow */
     bool is_known;
     bool is_wanted;   /* a lane has missed: to be found anew when the micro-operation comes (exec_site_look) */
     uint32_t changes; /* gpu_space_changes() when it was found */
@@ -28,7 +29,8 @@ struct exec_site {
 /* Nothing is there yet. What lanes that are not active load from is never looked at, but loaded. */
 static inline void exec_site_init(struct exec_site *site, int64_t offset_B, uint32_t size_B)
 {
-    *site = (struct exec_site){.offset_B = offset_B, .size_B = size_B, .window.host = (const uint8_t *)site};
+    *site = (struct exec_site){
+        .offset_B = offset_B, .size_B = size_B, .need = GPU_PERM_READ, .window.host = (const uint8_t *)site};
 }
 
 /* The window around an address. */

@@ -7,6 +7,7 @@
 #include "mali/model/sc/code.h"
 #include "mali/model/sc/uniforms.h"
 #include "mali/model/tex/tex.h"
+#include "model/exec/window.h"
 #include "model/workers.h"
 
 #define SC_RESOURCES 64  /* descriptors that are kept, by their handles */
@@ -27,6 +28,15 @@ struct sc_view {
     uint32_t changes;    /* of the window when it was found */
 };
 
+/* Memory around addresses that lanes far from each other have named (memory.c). */
+#define SC_FARS 8
+#define SC_FAR_PAUSE 64 /* accesses that are not looked for, after one whose lanes no window has */
+struct sc_fars {
+    struct exec_site sites[SC_FARS];
+    unsigned next; /* that is replaced */
+    unsigned pause;
+};
+
 struct mali_core {
     const struct gpu_space *space;
     unsigned number; /* of the worker */
@@ -38,7 +48,8 @@ struct mali_core {
     struct mali_tex *tex;
     struct sc_resource resources[SC_RESOURCES];
     struct sc_view views[SC_VIEWS];
-    unsigned next_view;        /* that is replaced */
+    unsigned next_view; /* that is replaced */
+    struct sc_fars fars;
     struct lane_mode modes[2]; /* denormals are kept, flushed */
     uint64_t envs[2];          /* the host's float environment for each */
     struct sc_uniforms uniforms;

@@ -5,6 +5,7 @@
 #include "mali/model/engine.h"
 #include "mali/model/gpu.h"
 #include "mali/model/sc/code.h"
+#include "mali/model/sc/core.h"
 #include "mali/model/sc/jit_build.h"
 #include "mali/model/tex/tex.h"
 
@@ -76,7 +77,7 @@ static bool write_bytes(struct mali_warp *warp, const struct sc_uop *uop, uint64
     return false;
 }
 
-#define NEAR_B 16384 /* apart, at most: more pages than that are not looked at for each instruction */
+#define NEAR_B 16384 /* apart: more pages than that are not looked at for each instruction */
 
 /* ---- loads ---- */
 
@@ -184,7 +185,41 @@ static bool load_regular(struct mali_warp *warp, const struct sc_uop *uop, uint3
     return true;
 }
 
-/* The host's memory of all that active lanes access, where it is little and all of it is mapped. */
+static uint8_t *host_in(const struct exec_site *site, uint64_t va, uint64_t span_B)
+{
+    const struct exec_window *window = &site->window;
+    const uint32_t from_B = (uint32_t)va - window->base_low;
+    return (uint32_t)(va >> 32) == window->base_high && from_B + span_B <= window->limit
+               ? (uint8_t *)(uintptr_t)window->host + from_B
+               : NULL;
+}
+
+/* Of more pages than are looked at for each instruction: windows that were found before. */
+static uint8_t *find_far(struct mali_warp *warp, uint64_t va, uint64_t span_B, unsigned need)
+{
+    struct sc_fars *fars = &warp->core->fars;
+    const uint32_t changes = gpu_space_changes(warp->memory, va);
+    if (fars->pause) {
+        fars->pause--;
+        return NULL;
+    }
+    for (unsigned i = 0; i < SC_FARS; i++) {
+        const struct exec_site *site = &fars->sites[i];
+        uint8_t *host =
+            site->is_known && site->need == need && site->changes == changes ? host_in(site, va, span_B) : NULL;
+        if (host)
+            return host;
+    }
+    struct exec_site *site = &fars->sites[fars->next++ % SC_FARS];
+    exec_site_init(site, 0, 1);
+    site->need = (uint8_t)need;
+    exec_site_find(site, warp->memory, va);
+    uint8_t *host = host_in(site, va, span_B);
+    fars->pause = host ? 0 : SC_FAR_PAUSE;
+    return host;
+}
+
+/* The host's memory of all that active lanes access, where all of it is mapped. */
 static uint8_t *find_near(struct mali_warp *warp, const uint32_t *low, int64_t offset_B, uint32_t size_B, unsigned need,
                           uint32_t *base_out)
 {
@@ -197,11 +232,11 @@ static uint8_t *find_near(struct mali_warp *warp, const uint32_t *low, int64_t o
         most = up > most ? up : most;
         other |= (low[MALI_ROW_LANES + i] ^ high) & on;
     }
-    if (other || most - least > NEAR_B)
-        return NULL;
     *base_out = least;
     const uint64_t va = (least | (uint64_t)high << 32) + (uint64_t)offset_B;
     const uint32_t span_B = most - least + size_B;
+    if (other || most - least > NEAR_B)
+        return other ? NULL : find_far(warp, va, (uint64_t)(most - least) + size_B, need);
     return span_B <= GPU_PAGE_SIZE_B ? gpu_space_pointer(warp->memory, va, span_B, need)
                                      : gpu_space_whole(warp->memory, va, span_B, need);
 }

@@ -75,6 +75,66 @@ static void take_fetch(struct mali_tex_unit *u, struct texels_at *at)
     }
 }
 
+/* ---- copies ---- */
+
+/* Whether what the program gets is the four bytes of each texel. */
+static bool are_bytes(const struct mali_tex_unit *u)
+{
+    static const uint8_t as_is[4] = {MALI_CHANNEL_R, MALI_CHANNEL_G, MALI_CHANNEL_B, MALI_CHANNEL_A};
+    const struct mali_pixel *pixel = &u->image->pixel;
+    const unsigned regfmt = mali_tex_result_format(u->request);
+    return pixel->format == FORMAT_R8G8B8A8_UINT && pixel->in_order && !pixel->at_B && u->request->mask == 15 &&
+           (regfmt == MALI_TEX_REGFMT_AUTO || regfmt == MALI_TEX_REGFMT_U32) && !u->tex->actor && !u->image->is_3d &&
+           memcmp(u->image->swizzle, as_is, sizeof(as_is)) == 0;
+}
+
+/* The superblock of AFBC that all lanes are in; NULL: it is none, or of one colour. */
+static const uint8_t *find_body(const struct mali_tex_unit *u, const struct texels_at *at,
+                                const struct mali_tex_plane **plane_out)
+{
+    uint8_t header[MALI_AFBC_HEADER_B];
+    uint64_t fault;
+    uint32_t other = 0, body_B;
+    const struct mali_tex_plane *plane = mali_tex_plane_get(u->image, u->space, at->level[0], at->z[0], &fault);
+    if (!plane || plane->problem || plane->is_null || !plane->is_afbc || plane->afbc.pixel_B != 4)
+        return NULL;
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        other |= (at->x[i] ^ at->x[0]) >> plane->afbc.w_log2 | (at->y[i] ^ at->y[0]) >> (8 - plane->afbc.w_log2) |
+                 (at->z[i] ^ at->z[0]) | at->sample[i] | (uint32_t)(at->level[i] ^ at->level[0]);
+    const uint64_t header_B = mali_afbc_texel_header_B(&plane->afbc, at->x[0], at->y[0]);
+    const void *bytes = gpu_space_pointer(u->space, plane->base_va + header_B, sizeof(header), GPU_PERM_READ);
+    if (other || !bytes)
+        return NULL;
+    memcpy(header, bytes, sizeof(header));
+    memcpy(&body_B, header, sizeof(body_B));
+    *plane_out = plane;
+    return mali_afbc_is_raw(header)
+               ? gpu_space_pointer(u->space, plane->base_va + body_B, MALI_AFBC_TEXELS * 4, GPU_PERM_READ)
+               : NULL;
+}
+
+/* What copies of images do: all lanes, bytes as integers, in one superblock. */
+static bool fetch_bytes(struct mali_tex_unit *u, const struct texels_at *at)
+{
+    const struct mali_tex_plane *plane;
+    uint32_t at_B[LANES_MAX], words[LANES_MAX], *result = u->request->result;
+    const uint8_t *body = at->inside == UINT64_MAX && are_bytes(u) ? find_body(u, at, &plane) : NULL;
+    if (!body)
+        return false;
+    const struct mali_afbc afbc = plane->afbc;
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        at_B[i] = mali_afbc_texel_B(&afbc, at->x[i], at->y[i]);
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        memcpy(&words[i], body + at_B[i], sizeof(words[i]));
+    for (unsigned n = 0; n < 4; n++) {
+        for (unsigned i = 0; i < LANES_MAX; i++)
+            result[n * MALI_TEX_LANES + i] = words[i] >> 8 * n & 0xff;
+    }
+    return true;
+}
+
+/* ---- TEX_FETCH ---- */
+
 bool mali_tex_fetch(struct mali_tex_unit *u)
 {
     struct texels_at at;
@@ -84,6 +144,8 @@ bool mali_tex_fetch(struct mali_tex_unit *u)
     } else {
         take_fetch(u, &at);
         find_inside(u->image, &at, u->q.exec);
+        if (fetch_bytes(u, &at))
+            return true;
         struct tex_rows rows = rows_of(&at);
         if (!mali_tex_texels(u->tex, u->space, u->image, &rows, at.inside, texels))
             return false;
