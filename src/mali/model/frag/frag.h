@@ -283,6 +283,10 @@ struct frag_worker {
     uint64_t join_launch;
     uint64_t join_prim; /* of prim_serial; 0: none */
 
+    /* What all pixels get of a launch, by target. */
+    uint64_t solid_serial;
+    uint32_t solid[FRAG_TARGETS];
+
     /* the warp in hand */
     uint64_t zs_done;                      /* lanes whose late tests were made */
     uint32_t samples[MALI_ROW_LANES];      /* that the quads cover */
@@ -342,6 +346,18 @@ bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins);
 
 /* Draw the primitive in hand of a walk, or (prim NULL) the frame's rectangle: every pixel of the tile. */
 bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim);
+/* The first primitive of a tile, before anything is there: drawn if it covers all of it and lets nothing be seen of what
+ * was there before. False: stopped. */
+enum frag_over {
+    FRAG_OVER_NOT,     /* nothing was done */
+    FRAG_OVER_OUTSIDE, /* it has no pixel in the tile */
+    FRAG_OVER_DRAWN,
+    FRAG_OVER_SOLID, /* it has one colour (frag_worker.solid), and was not drawn yet */
+};
+bool mali_frag_draw_over(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim,
+                         enum frag_over *over_out);
+/* Whether a primitive has no pixel in the tile. */
+bool mali_frag_is_outside(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim);
 /* Run what the batch has. */
 bool mali_frag_flush(struct frag_worker *w);
 /* The same, and the draw is over in this tile. */
@@ -369,6 +385,10 @@ void mali_frag_find_weights(struct frag_worker *w);
 bool mali_frag_run_joined(struct frag_worker *w, bool *is_ok_out);
 /* Blocks that a primitive covers as a whole may go without quads; to be asked before they are looked for. */
 bool mali_frag_takes_blocks(struct frag_worker *w);
+/* Whether blocks of the draw in hand have nothing of what was there before; and whether all of its pixels are the same,
+ * which mali_frag_find_solid then finds (frag_worker.solid). False: stopped. */
+bool mali_frag_replaces(struct frag_worker *w, bool *is_solid_out);
+bool mali_frag_find_solid(struct frag_worker *w);
 /* Bits are as struct raster_quads has them. False: stopped. */
 bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, uint64_t blocks);
 
@@ -392,6 +412,8 @@ float mali_frag_z_value(const struct frag_fb *fb, uint32_t code);
 
 /* ---- colours (frag_tile.c, frag_blend.c) ---- */
 
+/* Nothing is drawn in the tile; and its colours are the cleared ones. */
+void mali_frag_begin(struct frag_worker *w);
 void mali_frag_clear(struct frag_worker *w);
 
 /* Which cells a conversion means, and in which lanes. */
@@ -442,6 +464,9 @@ void mali_frag_count_loads(const struct frag_worker *w);
  * it. */
 bool mali_frag_can_fill(const struct frag_fb *fb);
 bool mali_frag_fill(struct frag_worker *w);
+/* One colour for all pixels of the tile: in memory, where nothing else is drawn; in the tile buffer. */
+bool mali_frag_fill_solid(struct frag_worker *w);
+void mali_frag_clear_solid(struct frag_worker *w);
 /* Is the target, which has checksums, to be written in this tile, of which `pixels` would be, by block? False: stopped. */
 bool mali_frag_checksum(const struct frag_worker *w, unsigned target, const uint64_t *pixels, bool *is_written_out);
 

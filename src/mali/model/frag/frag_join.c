@@ -215,12 +215,23 @@ static void finish_output(const struct making *m, struct lane_program *program, 
           rows->codes[i]);
 }
 
+/* Programs of uniforms alone. */
+static bool is_solid(const struct making *m, const struct lane_program *program)
+{
+    bool is_same[JIT_MAX_INSTS], all = m->variant->varying_count == 0;
+    jit_find_same(program->insts, program->count, is_same);
+    for (uint32_t i = 0; i < program->count; i++)
+        all &= program->insts[i].op != JIT_STORE || is_same[program->insts[i].a];
+    return all;
+}
+
 static bool finish(void *user, struct lane_program *program, jit_value coverage, jit_value is_killed)
 {
     struct making *m = user;
     struct frag_join_rows *rows = mali_frag_join_rows(m->warp);
     for (unsigned i = 0; i < m->variant->output_count; i++)
         finish_output(m, program, i);
+    m->variant->is_solid = !program->failed && is_solid(m, program);
     m->variant->has_coverage = coverage != JIT_NONE;
     m->variant->has_discard = is_killed != JIT_NONE;
     if (coverage != JIT_NONE)
@@ -246,6 +257,7 @@ void mali_frag_join(struct frag_worker *w, struct frag_joined *joined, bool is_o
     mali_sc_join(&join);
     variant->preloaded = join.preloaded;
     variant->has_uops = join.has_uops;
+    variant->needs_cover = join.needs_cover;
     if (join.fact_count <= joined->fact_count) /* the other variant has found them */
         return;
     joined->fact_count = join.fact_count;

@@ -48,10 +48,11 @@ struct frag_join_output {
 
 struct frag_join_variant {
     uint32_t preloaded; /* registers that it looks at */
-    bool has_uops;
+    bool has_uops, needs_cover;
     bool has_coverage, has_discard; /* the rows of struct frag_join_rows say so */
     bool has_weights;               /* and looks at them */
     bool needs_quads;
+    bool is_solid; /* all codes are the same in all lanes of a launch */
     unsigned varying_count, output_count;
     uint16_t as_rows; /* of varyings: the program has them ready */
     struct mali_varying_load varyings[FRAG_JOIN_VARYINGS];

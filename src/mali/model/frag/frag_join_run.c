@@ -164,12 +164,21 @@ static bool run_batch(struct frag_worker *w, struct mali_warp *warp, const struc
     return write_outputs(w, variant, rows, masks);
 }
 
+/* Every lane is a fragment, and none of them was found hidden. */
+static bool is_covered(const struct frag_worker *w)
+{
+    bool all = true;
+    for (unsigned lane = 0; lane < 4 * w->quad_count; lane++)
+        all &= w->samples[lane] && w->passed_early[lane];
+    return all;
+}
+
 bool mali_frag_run_joined(struct frag_worker *w, bool *is_ok_out)
 {
     const bool is_one = w->quad_prims[0] == w->quad_prims[w->quad_count - 1];
     struct frag_joined *joined = find(w);
     struct mali_warp *warp = joined ? begin(w, joined, is_one) : NULL;
-    if (!warp)
+    if (!warp || (joined->variants[is_one].needs_cover && !is_covered(w)))
         return false;
     const unsigned before = stat_enter_work(STAT_HOST);
     const uint64_t host = lane_env_get();
@@ -191,13 +200,34 @@ bool mali_frag_takes_blocks(struct frag_worker *w)
          !draw->is_updated_early))
         return false;
     struct frag_joined *joined = find(w);
-    if (!joined || joined->variants[true].needs_quads || joined->variants[true].has_coverage)
+    if (!joined || joined->variants[true].needs_quads || joined->variants[true].has_coverage ||
+        (joined->variants[true].needs_cover && (draw->tests_z || draw->tests_s)))
         return false;
     for (unsigned i = 0; i < joined->variants[true].output_count; i++) {
         if (!joined->variants[true].outputs[i].is_codes)
             return false;
     }
     return joined->base.variants[true].state == PIXEL_JOIN_READY;
+}
+
+/* Every pixel of every target gets what the program makes, whatever was there. */
+static bool replaces_all(const struct frag_worker *w, const struct frag_join_variant *variant)
+{
+    uint32_t replaced = 0;
+    for (unsigned i = 0; i < variant->output_count; i++)
+        replaced |= (uint32_t)!variant->outputs[i].is_read << variant->outputs[i].target;
+    return !variant->has_discard && replaced == bits_mask(w->fb->target_count);
+}
+
+bool mali_frag_replaces(struct frag_worker *w, bool *is_solid_out)
+{
+    const struct frag_draw *draw = w->draw;
+    if (draw->tests_z || draw->writes_z || draw->tests_s || draw->occlusion != MALI_OCCLUSION_MODE_DISABLED ||
+        !mali_frag_takes_blocks(w))
+        return false;
+    const struct frag_join_variant *variant = &find(w)->variants[true];
+    *is_solid_out = variant->is_solid && !variant->has_uops && !variant->preloaded;
+    return replaces_all(w, variant);
 }
 
 static void load_block(struct frag_worker *w, struct mali_warp *warp, const struct frag_join_variant *variant,
@@ -297,5 +327,24 @@ bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *pri
     stat_leave(before);
     lane_env_set(host);
     stat_count_waves((unsigned)__builtin_popcountll(blocks));
+    return is_ok;
+}
+
+bool mali_frag_find_solid(struct frag_worker *w)
+{
+    struct frag_joined *joined = find(w);
+    if (w->solid_serial == w->draw->launch.serial)
+        return true;
+    struct mali_warp *warp = begin(w, joined, true);
+    if (!warp)
+        return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a fragment warp");
+    const uint64_t host = lane_env_get();
+    lane_env_set(warp->env);
+    const bool is_ok = mali_sc_join_run(warp, &joined->base.variants[true], false, UINT64_MAX);
+    lane_env_set(host);
+    const struct frag_join_variant *variant = &joined->variants[true];
+    for (unsigned i = 0; i < variant->output_count; i++)
+        w->solid[variant->outputs[i].target] = mali_frag_join_rows(warp)->codes[i][0];
+    w->solid_serial = w->draw->launch.serial;
     return is_ok;
 }

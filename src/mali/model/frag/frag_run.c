@@ -6,6 +6,7 @@
 #include "model/stat.h"
 #include "model/workers.h"
 #include "util/bits.h"
+#include "util/debug.h"
 
 struct job {
     struct workers_job base;
@@ -65,13 +66,18 @@ static struct frag_draw *find_draw(struct frag_worker *w, uint64_t serial, const
     return draw;
 }
 
-static bool frame_draw(struct frag_worker *w, unsigned number)
+static const struct frag_draw *find_frame_draw(struct frag_worker *w, unsigned number)
 {
     uint32_t words[MALI_DRAW_DW];
     const uint64_t va = w->fb->frame_draws_va + sizeof(words) * number;
     if (!mali_read(w->fb->queue, "frame shader's draw", va, words, sizeof(words)))
-        return false;
-    const struct frag_draw *draw = find_draw(w, FRAG_FRAME_DRAW(number), words);
+        return NULL;
+    return find_draw(w, FRAG_FRAME_DRAW(number), words);
+}
+
+static bool frame_draw(struct frag_worker *w, unsigned number)
+{
+    const struct frag_draw *draw = find_frame_draw(w, number);
     return draw && mali_frag_draw_prim(w, draw, NULL) && mali_frag_end_draw(w);
 }
 
@@ -98,6 +104,69 @@ static bool has_frame_draw(const struct frag_fb *fb)
     return has_one;
 }
 
+/* ---- tiles that are drawn over ---- */
+
+/* Whether draws before the first primitive can be left out if that hides their colours: they do nothing else. */
+static bool can_hide(struct frag_worker *w)
+{
+    const struct frag_fb *fb = w->fb;
+    if (fb->samples != 1 || fb->z.is_written || fb->s.is_written || fb->queue->coherence || debug_enabled(DEBUG_STRICT))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        if (fb->frame_modes[i] == MALI_FRAME_SHADER_MODE_NEVER)
+            continue;
+        const struct frag_draw *draw = find_frame_draw(w, i);
+        if (!draw || draw->writes_z || draw->tests_s || draw->zs_from_shader ||
+            draw->occlusion != MALI_OCCLUSION_MODE_DISABLED)
+            return false;
+    }
+    return true;
+}
+
+/* Primitives that come after one of a single colour: up to the first that has a pixel here. False: stopped. */
+static bool skip_outside(struct frag_worker *w, struct mali_bin_walk *walk, bool *has_prim)
+{
+    while ((*has_prim = mali_bin_walk_next(walk))) {
+        const struct frag_draw *draw = find_draw(w, walk->draw.serial, walk->draw.words);
+        if (!draw)
+            return false;
+        if (!mali_frag_is_outside(w, draw, &walk->prim))
+            return true;
+    }
+    return true;
+}
+
+/* What comes before the primitives that are left. False: stopped, or (is_filled) nothing is left to do. */
+static bool begin_tile(struct frag_worker *w, struct mali_bin_walk *walk, bool *has_prim)
+{
+    enum frag_over over = FRAG_OVER_NOT;
+    mali_frag_begin(w);
+    w->has_work |= *has_prim;
+    for (bool is_first = *has_prim && can_hide(w); is_first && *has_prim; is_first = over == FRAG_OVER_OUTSIDE) {
+        const struct frag_draw *draw = find_draw(w, walk->draw.serial, walk->draw.words);
+        if (!draw || !mali_frag_draw_over(w, draw, &walk->prim, &over))
+            return false;
+        if (over == FRAG_OVER_OUTSIDE)
+            *has_prim = mali_bin_walk_next(walk);
+    }
+    if (over != FRAG_OVER_DRAWN && over != FRAG_OVER_SOLID)
+        mali_frag_clear(w);
+    if (over != FRAG_OVER_DRAWN && over != FRAG_OVER_SOLID)
+        return !mali_is_stopped(w->fb->queue) && frame_draws(w, 0, 2, w->has_work);
+    if (over == FRAG_OVER_DRAWN) {
+        *has_prim = mali_bin_walk_next(walk);
+        return true;
+    }
+    if (!skip_outside(w, walk, has_prim))
+        return false;
+    if (!*has_prim && w->fb->can_fill && w->fb->frame_modes[2] == MALI_FRAME_SHADER_MODE_NEVER) {
+        w->is_filled = mali_frag_end_draw(w) && !mali_is_stopped(w->fb->queue) && mali_frag_fill_solid(w);
+        return false;
+    }
+    mali_frag_clear_solid(w);
+    return true;
+}
+
 /* ---- tiles ---- */
 
 bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins)
@@ -113,9 +182,8 @@ bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins)
     w->is_filled = !has_prim && w->fb->can_fill && !has_frame_draw(w->fb) && !mali_is_killed(w->fb->queue);
     if (w->is_filled)
         return mali_frag_fill(w);
-    mali_frag_clear(w);
-    if (!frame_draws(w, 0, 2, has_prim))
-        return false;
+    if (!begin_tile(w, &walk, &has_prim))
+        return w->is_filled;
     if (STAT_ON)
         mali_frag_count_loads(w);
     for (; has_prim && !mali_is_killed(w->fb->queue); has_prim = mali_bin_walk_next(&walk)) {

@@ -379,15 +379,53 @@ static bool add_quads(struct frag_worker *w, const struct raster_quad *quads, ui
     return true;
 }
 
+static bool begin_draw(struct frag_worker *w, const struct frag_draw *draw)
+{
+    if (w->draw == draw)
+        return true;
+    if (!mali_frag_end_draw(w))
+        return false;
+    w->draw = draw;
+    return !draw->has_shader || mali_sc_enter(w->core, &draw->launch) ||
+           mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a fragment shader");
+}
+
+bool mali_frag_is_outside(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim)
+{
+    struct raster_quads found = {.quads = w->walked, .takes_blocks = true};
+    if (w->fb->halves > 1)
+        return false;
+    raster_walk_tile(&draw->coverage[0], &prim->raster, &w->tile, &found);
+    return !found.count && !found.blocks;
+}
+
+bool mali_frag_draw_over(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim,
+                         enum frag_over *over_out)
+{
+    struct raster_quads all = {.takes_blocks = true}, found = {.quads = w->walked, .takes_blocks = true};
+    bool is_solid;
+    *over_out = FRAG_OVER_NOT;
+    if (w->fb->halves > 1 || !draw->coverage[0].sample_mask[0] || !begin_draw(w, draw))
+        return !mali_is_stopped(w->fb->queue);
+    raster_walk_tile(&draw->coverage[0], &prim->raster, &w->tile, &found);
+    if (!found.count && !found.blocks) {
+        *over_out = FRAG_OVER_OUTSIDE;
+        return true;
+    }
+    if ((w->tile.width | w->tile.height) % RASTER_BLOCK)
+        return true;
+    walk_all(w, NULL, &all);
+    if (found.count || found.blocks != all.blocks || prim->is_cut || !mali_frag_replaces(w, &is_solid))
+        return true;
+    w->prim_serial++;
+    *over_out = is_solid ? FRAG_OVER_SOLID : FRAG_OVER_DRAWN;
+    return is_solid ? mali_frag_find_solid(w) : mali_frag_run_blocks(w, prim, found.blocks);
+}
+
 bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim)
 {
-    if (w->draw != draw) {
-        if (!mali_frag_end_draw(w))
-            return false;
-        w->draw = draw;
-        if (draw->has_shader && !mali_sc_enter(w->core, &draw->launch))
-            return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a fragment shader");
-    }
+    if (!begin_draw(w, draw))
+        return false;
     if (draw->is_per_sample && !mali_frag_flush(w))
         return false;
     struct raster_quads found[FRAG_HALVES] = {{.quads = w->walked}};

@@ -56,9 +56,30 @@ void mali_frag_clear(struct frag_worker *w)
         for (size_t i = 0; i < cells; i++)
             memcpy(to + i * target->cell_B, target->clear, target->cell_B);
     }
+}
+
+void mali_frag_begin(struct frag_worker *w)
+{
     memset(w->dirty, 0, sizeof(w->dirty));
     memset(w->zs_dirty, 0, sizeof(w->zs_dirty));
     w->has_zs = false;
+}
+
+/* Cells of four bytes and one sample. */
+void mali_frag_clear_solid(struct frag_worker *w)
+{
+    const size_t cells = mali_frag_cells(w->fb);
+    for (unsigned t = 0; t < w->fb->target_count; t++) {
+        uint32_t *words = (uint32_t *)(void *)(w->colors + w->fb->targets[t].at_B);
+        for (size_t i = 0; i < cells; i++)
+            words[i] = w->solid[t];
+    }
+    for (int32_t y = 0; y < w->tile.height; y += RASTER_BLOCK) {
+        for (int32_t x = 0; x < w->tile.width; x += RASTER_BLOCK) {
+            for (unsigned t = 0; t < w->fb->target_count; t++)
+                w->dirty[t][mali_frag_place(w->fb, (unsigned)x, (unsigned)y) / FRAG_BLOCK_PIXELS] = UINT64_MAX;
+        }
+    }
 }
 
 /* ---- fixed point ---- */

@@ -379,15 +379,15 @@ void mali_frag_count_loads(const struct frag_worker *w)
 /* ---- tiles without a draw ---- */
 
 /* A cleared cell as memory has it. */
-static void clear_pixel(const struct frag_target *target, uint8_t pixel[FRAG_CELL_B])
+static void clear_pixel(const struct frag_target *target, const uint32_t cell[4], uint8_t pixel[FRAG_CELL_B])
 {
-    memcpy(pixel, target->clear, FRAG_CELL_B);
+    memcpy(pixel, cell, FRAG_CELL_B);
     if (is_plain(target))
         return;
     uint32_t words[FRAG_BLOCK_PIXELS];
     struct colors colors;
     for (unsigned i = 0; i < FRAG_BLOCK_PIXELS; i++)
-        words[i] = target->clear[0];
+        words[i] = cell[0];
     decode(target, words, &colors);
     pack(target, &colors, words);
     memcpy(pixel, words, sizeof(*words));
@@ -422,10 +422,11 @@ bool mali_frag_can_fill(const struct frag_fb *fb)
     return (!fb->z.is_written || z_size_B(&fb->z) == fb->z.pixel_B) && (!fb->s.is_written || fb->s.pixel_B == 1);
 }
 
-static bool fill_target(struct frag_worker *w, const struct frag_target *target, const int32_t rect[4])
+static bool fill_target(struct frag_worker *w, const struct frag_target *target, const uint32_t cell[4],
+                        const int32_t rect[4])
 {
     uint8_t pixel[FRAG_CELL_B];
-    clear_pixel(target, pixel);
+    clear_pixel(target, cell, pixel);
     for (unsigned s = 0; s < surfaces_of(w->fb, target->msaa); s++) {
         const struct frag_surface surface = surface_of(w, target, s);
         if (!mali_frag_surface_fill(&surface, rect, pixel))
@@ -458,7 +459,7 @@ bool mali_frag_fill(struct frag_worker *w)
         return true;
     for (unsigned t = 0; t < fb->target_count; t++) {
         const struct frag_target *target = &fb->targets[t];
-        if (target->is_written && target->writes_clean && !fill_target(w, target, rect))
+        if (target->is_written && target->writes_clean && !fill_target(w, target, target->clear, rect))
             return false;
     }
     if (!fb->zs_writes_clean)
@@ -467,4 +468,17 @@ bool mali_frag_fill(struct frag_worker *w)
     const uint32_t code = fb->z.is_written ? convert_z(fb, &fb->z, mali_frag_z_clear(fb)) : 0;
     return (!fb->z.is_written || fill_plane(w, &fb->z, false, code | upper, rect)) &&
            (!fb->s.is_written || shares || fill_plane(w, &fb->s, true, fb->s_clear, rect));
+}
+
+bool mali_frag_fill_solid(struct frag_worker *w)
+{
+    int32_t rect[4];
+    if (!find_rect(w, rect))
+        return true;
+    for (unsigned t = 0; t < w->fb->target_count; t++) {
+        const uint32_t cell[4] = {w->solid[t]};
+        if (w->fb->targets[t].is_written && !fill_target(w, &w->fb->targets[t], cell, rect))
+            return false;
+    }
+    return true;
 }

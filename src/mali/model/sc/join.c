@@ -97,8 +97,9 @@ static bool end_segment(struct joining *j, const struct sc_uop *first, const str
 static bool take_uops(struct joining *j, const struct sc_uop *first, const struct sc_uop *end, uint64_t written)
 {
     struct sc_jit_builder *b = j->b;
-    if (j->tested != JIT_NONE || j->is_killed != JIT_NONE || j->is_without_helpers)
+    if (j->tested != JIT_NONE || j->is_killed != JIT_NONE)
         return false;
+    j->join->needs_cover |= j->is_without_helpers;
     note_rows(j, written);
     note_uops(j, first->inst);
     for (unsigned reg = 0; reg < MALI_WARP_REGISTERS; reg++) {
@@ -352,7 +353,7 @@ bool mali_sc_join(struct sc_join *join)
     };
     join->variant->count = 0;
     join->preloaded = 0;
-    join->has_uops = false;
+    join->has_uops = join->needs_cover = false;
     join->fact_count = 0;
     j.b->exec.variant = EXEC_ALL_ACTIVE;
     mali_sc_jit_begin(j.b, warp);

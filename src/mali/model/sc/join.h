@@ -44,6 +44,7 @@ struct sc_join {
     /* Results. */
     uint32_t preloaded; /* bit n: r(48 + n) is looked at */
     bool has_uops;      /* between the pieces: lanes of the warp are looked at */
+    bool needs_cover;   /* some of them after helpers have ended: it is for warps in which all lanes are fragments */
     uint32_t fact_count;
     struct sc_join_fact facts[SC_JOIN_FACTS];
 };
