@@ -226,6 +226,20 @@ void mali_sc_run_load_buffer(struct mali_warp *warp, const struct sc_uop *uop)
 
 /* ---- addresses ---- */
 
+/* By bytes, of all lanes, in a buffer whose addresses have one upper half. */
+static bool all_addresses(const struct buffer *buffer, const uint32_t *offsets, uint32_t *d)
+{
+    const uint32_t low = (uint32_t)buffer->va, high = (uint32_t)(buffer->va >> 32), size_B = (uint32_t)buffer->size_B;
+    const uint32_t no_low = (uint32_t)MALI_TEX_NOWHERE, no_high = (uint32_t)(MALI_TEX_NOWHERE >> 32);
+    if (buffer->stride_B > 1 || (uint64_t)low + buffer->size_B > UINT32_MAX)
+        return false;
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++) {
+        d[MALI_ROW_LANES + i] = offsets[i] < size_B ? high : no_high;
+        d[i] = offsets[i] < size_B ? low + offsets[i] : no_low;
+    }
+    return true;
+}
+
 static bool buffer_address(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle, uint64_t lanes)
 {
     struct buffer buffer;
@@ -233,6 +247,8 @@ static bool buffer_address(struct mali_warp *warp, const struct sc_uop *uop, uin
         return true;
     uint32_t s[MALI_ROW_LANES], *d = sc_at(warp, uop->d);
     memcpy(s, sc_at(warp, uop->s[0]), sizeof(s)); /* it may be among the results */
+    if (lanes == UINT64_MAX && all_addresses(&buffer, s, d))
+        return true;
     const uint32_t stride_B = buffer.stride_B ? buffer.stride_B : 1;
     sc_foreach_lane(lanes, i)
     {
