@@ -35,7 +35,7 @@ void rays_on_compute(struct vt *vt)
     is_on_compute = true;
 }
 
-static VkCommandBuffer begin(struct vt *vt)
+VkCommandBuffer rays_begin(struct vt *vt)
 {
     if (!is_on_compute)
         return vt_begin(vt);
@@ -45,7 +45,7 @@ static VkCommandBuffer begin(struct vt *vt)
     return commands;
 }
 
-static void finish(struct vt *vt, VkCommandBuffer commands)
+void rays_finish(struct vt *vt, VkCommandBuffer commands)
 {
     if (!is_on_compute) {
         vt_submit(vt, commands);
@@ -102,9 +102,9 @@ struct rays_structure rays_build(struct vt *vt, VkAccelerationStructureBuildGeom
     info->srcAccelerationStructure = update ? update->handle : VK_NULL_HANDLE;
     info->dstAccelerationStructure = made.handle;
     info->scratchData.deviceAddress = round_up(scratch.address);
-    VkCommandBuffer commands = begin(vt);
+    VkCommandBuffer commands = rays_begin(vt);
     RAYS_LOAD(vt, CmdBuildAccelerationStructuresKHR)(commands, 1, info, &ranges);
-    finish(vt, commands);
+    rays_finish(vt, commands);
     return made;
 }
 
@@ -113,19 +113,19 @@ struct rays_structure rays_build(struct vt *vt, VkAccelerationStructureBuildGeom
 VkDeviceSize rays_ask_size(struct vt *vt, const struct rays_structure *of, VkQueryType type)
 {
     VkQueryPool pool = vt_query_pool(vt, type, 1, 0);
-    VkCommandBuffer commands = begin(vt);
+    VkCommandBuffer commands = rays_begin(vt);
     vkCmdResetQueryPool(commands, pool, 0, 1);
     RAYS_LOAD(vt, CmdWriteAccelerationStructuresPropertiesKHR)(commands, 1, &of->handle, type, pool, 0);
-    finish(vt, commands);
+    rays_finish(vt, commands);
     uint64_t size_B = 0;
     VT_CHECK(vt, vkGetQueryPoolResults(vt->device, pool, 0, 1, sizeof(size_B), &size_B, sizeof(size_B),
                                        VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
     /* By the GPU, as a word and whether it is there. */
     const struct vt_buffer copied = vt_buffer(vt, 2 * sizeof(uint32_t), NULL);
-    commands = begin(vt);
+    commands = rays_begin(vt);
     vkCmdCopyQueryPoolResults(commands, pool, 0, 1, copied.buffer, 0, 2 * sizeof(uint32_t),
                               VK_QUERY_RESULT_WAIT_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
-    finish(vt, commands);
+    rays_finish(vt, commands);
     vt_expect_words(vt, copied.map, (const uint32_t[2]){(uint32_t)size_B, 1}, 2, "size and availability");
     return size_B;
 }
@@ -138,9 +138,9 @@ struct rays_structure rays_copy(struct vt *vt, const struct rays_structure *from
                                                .src = from->handle,
                                                .dst = to.handle,
                                                .mode = mode};
-    VkCommandBuffer commands = begin(vt);
+    VkCommandBuffer commands = rays_begin(vt);
     RAYS_LOAD(vt, CmdCopyAccelerationStructureKHR)(commands, &info);
-    finish(vt, commands);
+    rays_finish(vt, commands);
     return to;
 }
 
@@ -189,20 +189,29 @@ struct rays_structure rays_copy_by_bytes(struct vt *vt, const struct rays_struct
         .src = from->handle,
         .dst.deviceAddress = at,
         .mode = VK_COPY_ACCELERATION_STRUCTURE_MODE_SERIALIZE_KHR};
-    VkCommandBuffer commands = begin(vt);
+    VkCommandBuffer commands = rays_begin(vt);
     RAYS_LOAD(vt, CmdCopyAccelerationStructureToMemoryKHR)(commands, &out);
-    finish(vt, commands);
+    rays_finish(vt, commands);
     struct bytes_header *header = (struct bytes_header *)((uint8_t *)bytes.map + (at - bytes.address));
     look_at_bytes(vt, header, size_B, structures, below, instead);
+    if (vt->has[VT_RAY_TRACING_MAINTENANCE1]) {
+        const VkQueryType pointers = VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_BOTTOM_LEVEL_POINTERS_KHR;
+        const VkDeviceSize listed = rays_ask_size(vt, from, pointers),
+                           asked_B = rays_ask_size(vt, from, VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SIZE_KHR);
+        if (listed != structures || asked_B < header->structure_B || asked_B > from->storage.size_B)
+            vt_fail(vt, "queries say %llu structures and %llu bytes, the bytes say %u and at least %llu",
+                    (unsigned long long)listed, (unsigned long long)asked_B, structures,
+                    (unsigned long long)header->structure_B);
+    }
     struct rays_structure to = rays_make(vt, type, header->structure_B);
     VkCopyMemoryToAccelerationStructureInfoKHR in = {
         .sType = VK_STRUCTURE_TYPE_COPY_MEMORY_TO_ACCELERATION_STRUCTURE_INFO_KHR,
         .src.deviceAddress = at,
         .dst = to.handle,
         .mode = VK_COPY_ACCELERATION_STRUCTURE_MODE_DESERIALIZE_KHR};
-    commands = begin(vt);
+    commands = rays_begin(vt);
     RAYS_LOAD(vt, CmdCopyMemoryToAccelerationStructureKHR)(commands, &in);
-    finish(vt, commands);
+    rays_finish(vt, commands);
     return to;
 }
 
@@ -388,7 +397,7 @@ const struct rays_hit *rays_send(struct vt *vt, const struct rays_structure *top
         write_structure(vt, set, top);
     else if (how == RAYS_BY_TEMPLATE)
         write_by_template(vt, set, set_layout, top);
-    VkCommandBuffer commands = begin(vt);
+    VkCommandBuffer commands = rays_begin(vt);
     VkPipeline pipeline =
         make_pipeline(vt, layout, how == RAYS_IN_BUFFER ? VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT : 0);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
@@ -401,6 +410,6 @@ const struct rays_hit *rays_send(struct vt *vt, const struct rays_structure *top
     vt_full_barrier(commands);
     if (how == RAYS_AFTER_BIND)
         write_structure(vt, set, top);
-    finish(vt, commands);
+    rays_finish(vt, commands);
     return buffers[1].map;
 }

@@ -27,6 +27,9 @@ struct rays_hit {
 void rays_need(struct vt *vt);
 /* Everything that follows in the case is on a queue without graphics; skips it where there is none. */
 void rays_on_compute(struct vt *vt);
+/* Commands for that queue or the general one; ended, submitted and waited for. */
+VkCommandBuffer rays_begin(struct vt *vt);
+void rays_finish(struct vt *vt, VkCommandBuffer commands);
 
 float rays_uniform(uint64_t *seed, float low, float high);
 

@@ -99,6 +99,7 @@ static struct vt_buffer make_buffer(struct vt *vt, VkDeviceSize size_B, VkBuffer
                       ? VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR |
                             VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR
                       : 0) |
+                 (vt->has[VT_RAY_TRACING_PIPELINE] ? VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR : 0) |
                  (vt->has[VT_CONDITIONAL_RENDERING] ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT : 0) |
                  (vt->has[VT_TRANSFORM_FEEDBACK] ? VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT |
                                                        VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT

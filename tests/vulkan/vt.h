@@ -81,6 +81,8 @@ enum vt_extension {
     VT_BARYCENTRIC,
     VT_ACCELERATION_STRUCTURE,
     VT_RAY_QUERY,
+    VT_RAY_TRACING_PIPELINE,
+    VT_RAY_TRACING_MAINTENANCE1,
     VT_PERFORMANCE_QUERY,
     VT_DEPTH_RANGE_UNRESTRICTED,
     VT_YCBCR_2PLANE_444,
@@ -121,6 +123,7 @@ struct vt {
     bool has[VT_EXTENSION_COUNT];
     bool has_task_shader, has_mesh_queries, has_mesh_views; /* with VT_MESH_SHADER */
     bool has_mesh_rates; /* with VT_MESH_SHADER and VT_SHADING_RATE */
+    bool has_indirect_traces, has_indirect_traces2, has_primitive_culling; /* with VT_RAY_TRACING_PIPELINE */
     bool is_validated;   /* Debian 12's layers listen, which know no newer rules */
 
     /* of the running case */
@@ -179,6 +182,9 @@ extern const size_t vt_host_copy_count;
 
 extern const struct vt_case vt_ray_query_cases[];
 extern const size_t vt_ray_query_count;
+
+extern const struct vt_case vt_ray_call_cases[], vt_ray_pipeline_cases[], vt_ray_table_cases[];
+extern const size_t vt_ray_call_count, vt_ray_pipeline_count, vt_ray_table_count;
 
 extern const struct vt_case vt_bound_cases[], vt_task_cases[], vt_mesh_query_cases[], vt_mesh_view_cases[];
 extern const size_t vt_bound_count, vt_task_count, vt_mesh_query_count, vt_mesh_view_count;

@@ -158,6 +158,10 @@ static const struct {
     [VT_ACCELERATION_STRUCTURE] = {VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME,
                                    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR, 5},
     [VT_RAY_QUERY] = {VK_KHR_RAY_QUERY_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR, 1},
+    [VT_RAY_TRACING_PIPELINE] = {VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME,
+                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR, 5},
+    [VT_RAY_TRACING_MAINTENANCE1] = {VK_KHR_RAY_TRACING_MAINTENANCE_1_EXTENSION_NAME,
+                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_MAINTENANCE_1_FEATURES_KHR, 2},
     [VT_PERFORMANCE_QUERY] = {VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME,
                               VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR, 2},
     [VT_DESCRIPTOR_BUFFER] = {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME,
@@ -256,6 +260,12 @@ void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen)
     vt->has_mesh_queries = vt->has[VT_MESH_SHADER] && mesh[4];
     vt->has_mesh_rates = vt->has[VT_MESH_SHADER] && vt->has[VT_SHADING_RATE] && mesh[3];
     mesh[3] = vt->has_mesh_rates;
+    const VkBool32 *traces = chain[VT_RAY_TRACING_PIPELINE].flags;
+    vt->has[VT_RAY_TRACING_PIPELINE] = vt->has[VT_RAY_TRACING_PIPELINE] && traces[0];
+    vt->has_indirect_traces = vt->has[VT_RAY_TRACING_PIPELINE] && traces[3];
+    vt->has_primitive_culling = vt->has[VT_RAY_TRACING_PIPELINE] && traces[4];
+    vt->has_indirect_traces2 = vt->has[VT_RAY_TRACING_PIPELINE] && vt->has[VT_RAY_TRACING_MAINTENANCE1] &&
+                               chain[VT_RAY_TRACING_MAINTENANCE1].flags[1];
 
     VkQueueFamilyProperties families[16];
     count = COUNT_OF(families);
