@@ -19,6 +19,7 @@ struct vk_upload;
 enum vk_bind_point {
     VK_BIND_COMPUTE,
     VK_BIND_GRAPHICS,
+    VK_BIND_RAYS,
     VK_BIND_POINT_COUNT
 };
 

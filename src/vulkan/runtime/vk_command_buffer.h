@@ -76,7 +76,9 @@ VkResult vk_command_buffer_end(struct vk_command_buffer *command_buffer);
 
 static inline struct vk_bindings *vk_bindings_of(struct vk_command_buffer *command_buffer, VkPipelineBindPoint point)
 {
-    return &command_buffer->bindings[point == VK_PIPELINE_BIND_POINT_COMPUTE ? VK_BIND_COMPUTE : VK_BIND_GRAPHICS];
+    return &command_buffer->bindings[point == VK_PIPELINE_BIND_POINT_COMPUTE           ? VK_BIND_COMPUTE
+                                     : point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR ? VK_BIND_RAYS
+                                                                                       : VK_BIND_GRAPHICS];
 }
 
 /* Remember the first error of a recording. */

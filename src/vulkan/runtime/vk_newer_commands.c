@@ -41,9 +41,9 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetDeviceImageSubresourceLayoutKHR(VkDevice
 
 /* ---- maintenance6 ---- */
 
-/* Stages of two bind points are two commands. */
+/* Stages of several bind points are several commands. */
 struct points {
-    VkPipelineBindPoint points[2];
+    VkPipelineBindPoint points[3];
     unsigned count;
 };
 
@@ -54,6 +54,8 @@ static struct points points_of(VkShaderStageFlags stages)
         found.points[found.count++] = VK_PIPELINE_BIND_POINT_GRAPHICS;
     if (stages & VK_SHADER_STAGE_COMPUTE_BIT)
         found.points[found.count++] = VK_PIPELINE_BIND_POINT_COMPUTE;
+    if (stages & VK_SHADER_STAGES_OF_RAYS)
+        found.points[found.count++] = VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR;
     return found;
 }
 

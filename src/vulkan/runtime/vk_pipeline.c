@@ -28,6 +28,8 @@ void vk_pipeline_destroy(struct vk_pipeline *pipeline, const VkAllocationCallbac
         vk_shader_unref(device, pipeline->shaders[i]);
     if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS)
         vk_graphics_pipeline_release(vk_graphics_pipeline(pipeline), allocator);
+    else if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR)
+        vk_ray_pipeline_release(vk_ray_pipeline(pipeline));
     vk_pipeline_layout_unref(pipeline->layout);
     vk_object_destroy(device, allocator, &pipeline->base);
 }

@@ -29,6 +29,31 @@ struct vk_pipeline {
 
 VK_DEFINE_CASTS(vk_pipeline, VkPipeline)
 
+/* What a record of the binding table calls: each of these may be NULL. */
+struct vk_ray_group {
+    VkRayTracingShaderGroupTypeKHR type;
+    struct vk_shader *main; /* of a general group its shader, of others what is called for the closest hit */
+    struct vk_shader *any_hit, *intersection;
+};
+
+/* Its stages are compiled one by one, and there may be several of one kind. A library is the same without driver_data;
+ * a pipeline that links it has its shaders and groups after its own. */
+struct vk_ray_pipeline {
+    struct vk_pipeline base; /* `shaders` of it are not used */
+    uint32_t shader_count;
+    struct vk_shader **shaders; /* references */
+    uint32_t group_count;
+    struct vk_ray_group *groups;
+    uint32_t max_depth;     /* of rays that shaders of rays send */
+    uint32_t stack_B;       /* by the specification's sum; not looked at where the size is dynamic */
+    bool has_dynamic_stack; /* vkCmdSetRayTracingPipelineStackSizeKHR says */
+};
+
+static inline struct vk_ray_pipeline *vk_ray_pipeline(struct vk_pipeline *pipeline)
+{
+    return (struct vk_ray_pipeline *)pipeline;
+}
+
 struct vk_graphics_pipeline {
     struct vk_pipeline base;
     /* The static state, to be copied into a command buffer's by a bind. NULL in a library. */

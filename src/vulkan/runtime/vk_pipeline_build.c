@@ -119,7 +119,9 @@ static struct vk_stage_job job_of(const struct vk_pipeline_build *build, uint32_
         .require_full_subgroups = stage->info.require_full_subgroups,
         .set_layouts = layout ? layout->set_layouts : NULL,
         .set_layout_count = layout ? layout->set_count : 0,
-        .push = vk_pipeline_layout_push_range(layout, stage->info.stage),
+        .push = vk_pipeline_layout_push_range(layout, stage->info.stage & VK_SHADER_STAGES_OF_RAYS
+                                                          ? VK_SHADER_STAGES_OF_RAYS
+                                                          : (VkShaderStageFlags)stage->info.stage),
     };
 }
 
@@ -193,18 +195,18 @@ static VkPipelineCreationFeedbackFlags feedback_flags(bool in_cache)
            (in_cache ? VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT : 0);
 }
 
-void vk_pipeline_write_feedback(const void *chain, const struct vk_pipeline_build *build, uint64_t start_ns,
-                                VkResult result)
+void vk_pipeline_write_stages_feedback(const void *chain, const struct vk_build_stage *stages, uint32_t count,
+                                       uint64_t start_ns, VkResult result)
 {
     const VkPipelineCreationFeedbackCreateInfo *info =
         vk_find_struct_const(chain, VkPipelineCreationFeedbackCreateInfo);
     if (!info)
         return;
-    bool good = result == VK_SUCCESS, all_in_cache = build->count > 0;
+    bool good = result == VK_SUCCESS, all_in_cache = count > 0;
     for (uint32_t i = 0; i < info->pipelineStageCreationFeedbackCount; i++)
         info->pPipelineStageCreationFeedbacks[i] = (VkPipelineCreationFeedback){0};
-    for (uint32_t i = 0; i < build->count; i++) {
-        const struct vk_build_stage *stage = &build->stages[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vk_build_stage *stage = &stages[i];
         all_in_cache &= stage->in_cache;
         if (good && stage->create && stage->feedback_index < info->pipelineStageCreationFeedbackCount)
             info->pPipelineStageCreationFeedbacks[stage->feedback_index] =
@@ -213,4 +215,10 @@ void vk_pipeline_write_feedback(const void *chain, const struct vk_pipeline_buil
     *info->pPipelineCreationFeedback =
         good ? (VkPipelineCreationFeedback){feedback_flags(all_in_cache), vk_pipeline_now_ns() - start_ns}
              : (VkPipelineCreationFeedback){0};
+}
+
+void vk_pipeline_write_feedback(const void *chain, const struct vk_pipeline_build *build, uint64_t start_ns,
+                                VkResult result)
+{
+    vk_pipeline_write_stages_feedback(chain, build->stages, build->count, start_ns, result);
 }

@@ -1,4 +1,4 @@
-/* What the creation of compute and of graphics pipelines share: stages become shaders, and the application gets
+/* What the creation of all kinds of pipelines shares: stages become shaders, and the application gets
  * feedback. Only for vk_pipeline*.c. */
 #ifndef VULKAN_RUNTIME_VK_PIPELINE_INTERNAL_H
 #define VULKAN_RUNTIME_VK_PIPELINE_INTERNAL_H
@@ -52,6 +52,8 @@ VkResult vk_compute_pipeline_of_stage(struct vk_device *device, const struct vk_
 uint64_t vk_pipeline_now_ns(void);
 void vk_pipeline_write_feedback(const void *chain, const struct vk_pipeline_build *build, uint64_t start_ns,
                                 VkResult result);
+void vk_pipeline_write_stages_feedback(const void *chain, const struct vk_build_stage *stages, uint32_t count,
+                                       uint64_t start_ns, VkResult result);
 
 /* vkCreate*Pipelines' rule for many: `create` makes the one with that index; where it fails its handle is
  * VK_NULL_HANDLE, and unless its flags ask for an early return the others are tried, too. An error counts more than
@@ -80,5 +82,7 @@ void vk_pipeline_destroy(struct vk_pipeline *pipeline, const VkAllocationCallbac
 void vk_graphics_pipeline_bind_state(struct vk_command_buffer *command_buffer,
                                      const struct vk_graphics_pipeline *pipeline);
 void vk_graphics_pipeline_release(struct vk_graphics_pipeline *pipeline, const VkAllocationCallbacks *allocator);
+
+void vk_ray_pipeline_release(struct vk_ray_pipeline *pipeline);
 
 #endif

@@ -22,6 +22,7 @@ struct vk_command_buffer;
 struct vk_graphics_state;
 struct vk_hasher;
 struct vk_pipeline;
+struct vk_ray_group;
 struct vk_shader_report;
 
 struct vk_code {
@@ -71,7 +72,12 @@ struct vk_robustness {
 #define VK_SHADER_CREATE_FLAGS                                                                                         \
     (VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT | VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT |               \
      VK_PIPELINE_CREATE_DISPATCH_BASE_BIT | VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR |                            \
-     VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR)
+     VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR |                                                     \
+     VK_PIPELINE_CREATE_RAY_TRACING_SKIP_TRIANGLES_BIT_KHR | VK_PIPELINE_CREATE_RAY_TRACING_SKIP_AABBS_BIT_KHR)
+
+#define VK_SHADER_STAGES_OF_RAYS                                                                                       \
+    (VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR | VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR |          \
+     VK_SHADER_STAGE_MISS_BIT_KHR | VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR)
 
 /* One stage to compile. */
 struct vk_stage_job {
@@ -87,7 +93,8 @@ struct vk_stage_job {
     bool allow_varying_subgroup_size, require_full_subgroups;
     struct vk_descriptor_set_layout *const *set_layouts; /* NULL entries: sets that nothing uses */
     uint32_t set_layout_count;
-    VkPushConstantRange push; /* what this stage may read; size 0: nothing */
+    /* What this stage may read, and of shaders that call one another what any of them may; size 0: nothing. */
+    VkPushConstantRange push;
 };
 
 /* Whether the program can tell how large subgroups are, or was promised that they are full. */
@@ -101,6 +108,8 @@ struct vk_spirv_limits {
     uint32_t max_subgroup_size;  /* that a program may meet; 0: 64 */
     uint32_t buffer_alignment_B; /* what every bound buffer's address is a multiple of; 0: 4 */
 };
+
+#define VK_RAY_HANDLE_B 32
 
 /* A driver's half of pipelines: vk_device.codegen, set right after vk_device_init. All functions may be called from
  * several threads at once, but for `bind`, which is recording. */
@@ -129,6 +138,11 @@ struct vk_codegen {
     void (*unload)(struct vk_device *device, struct vk_shader *shader);
     /* VK_KHR_pipeline_executable_properties, in the words of vk_shader_report.h. May be NULL. */
     void (*describe)(const struct vk_shader *shader, struct vk_shader_report *report);
+
+    /* Ray tracing pipelines, where a driver has them: how much of the stack a shader needs, and what a record of the
+     * binding table begins with. Both say the same of a shader in every pipeline that has it. */
+    uint32_t (*ray_stack_B)(const struct vk_shader *shader);
+    void (*ray_handle)(const struct vk_ray_group *group, uint8_t handle_out[VK_RAY_HANDLE_B]);
 
     /* Optional, a pair: make pipeline->driver_data, whatever a driver wants to have ready before the first bind
      * (register packets). Called once for each pipeline that can be bound, when its layout and shaders are set; `state`

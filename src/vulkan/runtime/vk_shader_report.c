@@ -93,9 +93,13 @@ static VkResult answer(VkPipeline handle, struct vk_shader_report *report, bool 
     const struct vk_pipeline *pipeline = vk_pipeline_from_handle(handle);
     const struct vk_codegen *codegen = pipeline->base.device->codegen;
     report->room = has_array ? *count : 0;
-    for (uint32_t i = 0; i < VK_PIPELINE_MAX_STAGES; i++) {
-        if (pipeline->shaders[i] && codegen->describe)
-            codegen->describe(pipeline->shaders[i], report);
+    const struct vk_ray_pipeline *rays =
+        pipeline->bind_point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR ? (const struct vk_ray_pipeline *)pipeline : NULL;
+    struct vk_shader *const *shaders = rays ? rays->shaders : pipeline->shaders;
+    const uint32_t num_shaders = rays ? rays->shader_count : VK_PIPELINE_MAX_STAGES;
+    for (uint32_t i = 0; i < num_shaders; i++) {
+        if (shaders[i] && codegen->describe)
+            codegen->describe(shaders[i], report);
     }
     *count = has_array ? MIN2(report->room, report->total) : report->total;
     return has_array && (report->room < report->total || report->is_cut) ? VK_INCOMPLETE : VK_SUCCESS;

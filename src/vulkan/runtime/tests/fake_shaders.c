@@ -207,6 +207,25 @@ static void unbake(struct vk_device *device, struct vk_pipeline *pipeline, const
     fake_shaders.pipelines--;
 }
 
+/* A hundred bytes for each number of the shader's compilation, which is also what handles are made of. */
+static uint32_t number_of(const struct vk_shader *shader)
+{
+    return shader ? ((const struct fake_note *)(const void *)shader->code->bytes)->generation : 0;
+}
+
+static uint32_t ray_stack_B(const struct vk_shader *shader)
+{
+    return 100 * number_of(shader);
+}
+
+static void ray_handle(const struct vk_ray_group *group, uint8_t handle_out[VK_RAY_HANDLE_B])
+{
+    memset(handle_out, 0, VK_RAY_HANDLE_B);
+    handle_out[0] = (uint8_t)number_of(group->main);
+    handle_out[1] = (uint8_t)number_of(group->any_hit);
+    handle_out[2] = (uint8_t)number_of(group->intersection);
+}
+
 static void bind(struct vk_command_buffer *command_buffer, struct vk_pipeline *pipeline)
 {
     fake_shaders.bind_count++;
@@ -220,6 +239,8 @@ const struct vk_codegen fake_codegen = {
     .load = load,
     .unload = unload,
     .describe = describe,
+    .ray_stack_B = ray_stack_B,
+    .ray_handle = ray_handle,
     .bake = bake,
     .unbake = unbake,
     .bind = bind,
