@@ -51,7 +51,8 @@ uint32_t radeon_order_before(VkPipelineStageFlags2 stages, VkAccessFlags2 access
     /* What is left of shader reads is what acceleration structures are built from. They are written where scratch memory
      * is read again. In a descriptor buffer there are inline blocks beside the descriptors. */
     const VkAccessFlags2 rays = VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR |
-                                VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR | VK_ACCESS_2_SHADER_READ_BIT,
+                                VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR | VK_ACCESS_2_SHADER_READ_BIT |
+                                VK_ACCESS_2_SHADER_BINDING_TABLE_READ_BIT_KHR,
                          uniforms = VK_ACCESS_2_UNIFORM_READ_BIT | VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_BIT_EXT;
     if (access &
         (texels | uniforms | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT | rays))

@@ -8,16 +8,18 @@
 #include "vulkan/runtime/vk_synchronization.h"
 
 /* Waits for the stages that must have ended. Copies, clears, blits and resolves may be draws or dispatches of ours;
- * acceleration structures are built by dispatches. The front of the command processor has read indirect arguments when the draw that has them is at its vertices. */
+ * acceleration structures are built, and rays sent, by dispatches. The front of the command processor has read indirect arguments when the draw that has them is at its vertices. */
 #define RADEON_RAY_STAGES                                                                                              \
-    (VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR | VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR)
+    (VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |                                                        \
+     VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR)
 static uint32_t order_of_stages(VkPipelineStageFlags2 stages)
 {
     const VkPipelineStageFlags2 transfer = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT |
                                            VK_PIPELINE_STAGE_2_RESOLVE_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
     stages = vk_expand_src_stages(stages);
     uint32_t order = 0;
-    if (stages & (VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | RADEON_RAY_STAGES | transfer))
+    if (stages & (VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR |
+                  RADEON_RAY_STAGES | transfer))
         order |= RADEON_AFTER_COMPUTE;
     if (stages &
         (VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |

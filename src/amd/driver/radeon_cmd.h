@@ -37,6 +37,11 @@ struct radeon_cmd_buffer {
     const struct radeon_shader *compute_shader;
     bool compute_dirty; /* the shader's registers are not in the stream */
 
+    struct {
+        const struct vk_ray_pipeline *pipeline;
+        uint32_t stack_B; /* of a lane, as the application set it */
+    } rays; /* radeon_trace.c */
+
     struct radeon_graphics_state graphics; /* radeon_graphics.h */
 
     uint32_t compute_scratch_B_per_wave, graphics_scratch_B_per_wave; /* the most that anything recorded needs */
@@ -91,6 +96,8 @@ void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, struct radeon_cs *cs, 
                            const struct radeon_shader *shader, uint32_t sgpr0_reg, uint32_t sets, bool push);
 /* The registers of a shader that is dispatched. */
 void radeon_emit_compute_shader(struct radeon_cs *cs, const struct radeon_shader *shader);
+/* On a compute ring a predicated packet of `count_dw` dwords stands after one that skips it. */
+void radeon_skip_unless_predicate(struct radeon_cmd_buffer *cmd, uint32_t count_dw);
 /* A dispatch of the driver's own: the shader is bound, its user data written; the group counts are in workgroups. */
 void radeon_dispatch_internal(struct radeon_cmd_buffer *cmd, uint32_t x, uint32_t y, uint32_t z);
 

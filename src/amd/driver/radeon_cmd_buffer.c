@@ -42,6 +42,8 @@ static void reset(struct vk_command_buffer *base, bool release)
     cmd->fence_value = 0;
     cmd->compute_shader = NULL;
     cmd->compute_dirty = false;
+    cmd->rays.pipeline = NULL;
+    cmd->rays.stack_B = 0;
     cmd->push_dirty = 0;
     cmd->compute_scratch_B_per_wave = cmd->graphics_scratch_B_per_wave = cmd->geometry_ring_B = 0;
     cmd->tasks_scratch_B_per_wave = 0;

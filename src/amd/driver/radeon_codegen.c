@@ -1,8 +1,7 @@
 /* This driver's half of the runtime's pipelines. */
 #include <assert.h>
 
-#include "amd/driver/radeon_shader.h"
-#include "vulkan/runtime/vk_pipeline.h"
+#include "amd/driver/radeon_trace.h"
 
 static VkResult compile_stages(struct vk_device *base, uint32_t count, const struct vk_stage_job *jobs,
                                const struct vk_graphics_state *state, struct vk_code **codes_out)
@@ -11,12 +10,16 @@ static VkResult compile_stages(struct vk_device *base, uint32_t count, const str
     if (state)
         return radeon_graphics_compile(device, count, jobs, state, codes_out);
     assert(count == 1);
+    if (jobs->stage & VK_SHADER_STAGES_OF_RAYS)
+        return radeon_ray_compile(device, jobs, codes_out);
     return radeon_shader_compile_stage(device, jobs, NULL, 0, codes_out);
 }
 
 static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
                      const VkAllocationCallbacks *allocator)
 {
+    if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR)
+        return radeon_ray_pipeline_init(device, pipeline, allocator);
     return state ? radeon_graphics_pipeline_init(device, pipeline, state, allocator) : VK_SUCCESS;
 }
 
@@ -24,6 +27,8 @@ static void unbake(struct vk_device *device, struct vk_pipeline *pipeline, const
 {
     if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS)
         radeon_graphics_pipeline_finish(device, pipeline, allocator);
+    else if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR)
+        radeon_ray_pipeline_finish(device, pipeline, allocator);
 }
 
 const struct vk_codegen radeon_codegen = {
@@ -34,6 +39,8 @@ const struct vk_codegen radeon_codegen = {
     .load = radeon_shader_load,
     .unload = radeon_shader_unload,
     .describe = radeon_shader_describe,
+    .ray_stack_B = radeon_ray_stack_B,
+    .ray_handle = radeon_ray_handle,
     .bake = bake,
     .unbake = unbake,
 };

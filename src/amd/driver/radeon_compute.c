@@ -121,8 +121,7 @@ static void before_dispatch(struct radeon_cmd_buffer *cmd)
 
 /* ---- dispatches ---- */
 
-/* On a compute ring a predicated packet of `count_dw` dwords stands after one that skips it. */
-static void skip_unless_predicate(struct radeon_cmd_buffer *cmd, uint32_t count_dw)
+void radeon_skip_unless_predicate(struct radeon_cmd_buffer *cmd, uint32_t count_dw)
 {
     if (cmd->is_compute && radeon_is_predicated(cmd))
         RADEON_PACKET(&cmd->cs, COND_EXEC, .ADDR = cmd->predicate.va, .EXEC_COUNT = count_dw);
@@ -153,7 +152,7 @@ static void dispatch(struct radeon_cmd_buffer *cmd, const uint32_t base[3], cons
     bool from_zero = !base[0] && !base[1] && !base[2];
     if (!from_zero)
         emit_start(cs, base);
-    skip_unless_predicate(cmd, AMD_PKT_DISPATCH_DIRECT_DW);
+    radeon_skip_unless_predicate(cmd, AMD_PKT_DISPATCH_DIRECT_DW);
     RADEON_PACKET(cs, DISPATCH_DIRECT,
                   .flags = {.predicate = !cmd->is_compute && radeon_is_predicated(cmd), .compute = true},
                   .DIM_X = base[0] + counts[0], .DIM_Y = base[1] + counts[1], .DIM_Z = base[2] + counts[2],
@@ -197,7 +196,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDispatchIndirect(VkCommandBuffer handle, Vk
     bool is_wave32 = cmd->compute_shader->binary.config.wave_size == 32;
     struct amd_pkt_flags flags = {.predicate = !cmd->is_compute && radeon_is_predicated(cmd), .compute = true};
     if (cmd->is_compute) {
-        skip_unless_predicate(cmd, AMD_PKT_DISPATCH_INDIRECT_MEC_DW);
+        radeon_skip_unless_predicate(cmd, AMD_PKT_DISPATCH_INDIRECT_MEC_DW);
         RADEON_PACKET(cs, DISPATCH_INDIRECT_MEC, .flags = flags, .ADDR = va, .COMPUTE_SHADER_EN = true,
                       .FORCE_START_AT_000 = true, .ORDER_MODE = true, .CS_W32_EN = is_wave32);
         return;

@@ -13,6 +13,7 @@
 #include "vulkan/runtime/vk_queue.h"
 
 struct radeon_graphics_cache;
+struct radeon_shader;
 struct vk_pipeline_cache;
 
 enum radeon_family_index { /* of queues */
@@ -20,6 +21,13 @@ enum radeon_family_index { /* of queues */
     RADEON_QUEUE_COMPUTE,
     RADEON_QUEUE_TRANSFER, /* the system DMA engine's */
     RADEON_QUEUE_FAMILY_COUNT
+};
+
+/* Kernels that call ray generation shaders, by the shape of their workgroups. */
+enum radeon_entry {
+    RADEON_ENTRY_SQUARE, /* 8 × 8 */
+    RADEON_ENTRY_ROW,    /* 64 × 1, for launches that are a row */
+    RADEON_ENTRIES
 };
 
 #define RADEON_MAX_MEMORY_TYPES 8
@@ -112,6 +120,11 @@ struct radeon_device {
         pthread_mutex_t lock;
         struct map64 by_hash; /* of struct radeon_words, the first of those of a hash */
     } words;
+    struct { /* radeon_trace_pipeline.c: made with the first ray tracing pipeline */
+        pthread_mutex_t lock;
+        struct radeon_shader *entries[RADEON_ENTRIES];
+        struct radeon_shader *traversal;
+    } traces;
     _Atomic uint64_t last_baked; /* radeon_graphics_pipeline::serial */
 };
 

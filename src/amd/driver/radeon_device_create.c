@@ -12,6 +12,7 @@
 #include "amd/driver/radeon_meta.h"
 #include "amd/driver/radeon_shader.h"
 #include "amd/driver/radeon_sparse.h"
+#include "amd/driver/radeon_trace.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -62,6 +63,7 @@ static void destroy(struct radeon_device *device, const VkAllocationCallbacks *a
     VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
     vk_meta_finish(&device->vk);
     radeon_graphics_cache_finish(device);
+    radeon_traces_finish(device);
     radeon_words_table_finish(device);
     vk_queue_set_destroy(&device->queues, &device->vk);
     vk_code_memory_finish(&device->code_memory);
@@ -106,6 +108,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     device->address32_hi = (uint32_t)(device->ws->va[high ? WS_VA_HIGH_32 : WS_VA_LOW_32].start_va >> 32);
     radeon_chunk_pools_init(device);
     radeon_words_table_init(device);
+    radeon_traces_init(device);
     pthread_mutex_init(&device->border_lock, NULL);
     pthread_mutex_init(&device->context_lock, NULL);
 

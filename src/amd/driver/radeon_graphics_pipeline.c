@@ -580,6 +580,10 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindPipeline(VkCommandBuffer handle, VkPipe
                                    radeon_shader_of(pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_COMPUTE_BIT)]));
         return;
     }
+    if (bind_point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR) {
+        cmd->rays.pipeline = vk_ray_pipeline(pipeline);
+        return;
+    }
     struct vk_graphics_pipeline *graphics = vk_graphics_pipeline(pipeline);
     vk_dynamic_graphics_state_bind(&cmd->vk.dynamic_state, graphics->dynamic, graphics->baked_rows);
     radeon_graphics_bind(cmd, graphics);

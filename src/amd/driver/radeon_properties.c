@@ -313,6 +313,14 @@ static void fill_rays(struct vk_properties *p)
     p->maxDescriptorSetAccelerationStructuresKHR = MAX_DESCRIPTORS;
     p->maxDescriptorSetUpdateAfterBindAccelerationStructures = MAX_DESCRIPTORS;
     p->minAccelerationStructureScratchOffsetAlignment = RADEON_RAYS_SCRATCH_ALIGN;
+    p->shaderGroupHandleSizeKHR = VK_RAY_HANDLE_B;
+    p->shaderGroupHandleAlignment = VK_RAY_HANDLE_B;
+    p->shaderGroupHandleCaptureReplaySize = VK_RAY_HANDLE_B;
+    p->shaderGroupBaseAlignmentKHR = VK_RAY_HANDLE_B;
+    p->maxShaderGroupStrideKHR = 1u << 14;
+    p->maxRayRecursionDepth = 31;
+    p->maxRayDispatchInvocationCount = 1u << 30;
+    p->maxRayHitAttributeSize = 32;
 }
 
 static void fill_rendering(struct vk_properties *p)

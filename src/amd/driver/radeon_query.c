@@ -132,7 +132,9 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQ
         pool->vk.type = VK_QUERY_TYPE_PIPELINE_STATISTICS;
         pool->vk.statistics = VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT;
     } else if (info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR ||
-               info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR) {
+               info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR ||
+               info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_BOTTOM_LEVEL_POINTERS_KHR ||
+               info->queryType == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SIZE_KHR) {
         pool->vk.type = VK_QUERY_TYPE_TIMESTAMP; /* a number that is never all ones */
     } else if (info->queryType == VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT) {
         pool->vk.type = VK_QUERY_TYPE_PIPELINE_STATISTICS;

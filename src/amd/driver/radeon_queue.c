@@ -87,6 +87,9 @@ static VkResult wait_idle(struct radeon_queue *queue)
     return done < 0 ? vk_kernel_result(done) : VK_SUCCESS;
 }
 
+#define MAX_SCRATCH_B (1u << 30) /* of a queue, as long as LEAST_WAVES fit */
+#define LEAST_WAVES 64u
+
 static VkResult grow_scratch(struct radeon_queue *queue, int which, uint32_t bytes_per_wave, bool *changed)
 {
     struct radeon_device *device = device_of(queue);
@@ -98,7 +101,9 @@ static VkResult grow_scratch(struct radeon_queue *queue, int which, uint32_t byt
     if (result != VK_SUCCESS)
         return result;
     struct ws_bo *bo;
-    uint32_t waves = MIN2(device->physical->max_waves, 4095u);
+    /* Stacks of rays may be so large that the GPU is not filled: fewer waves run at once then. */
+    const uint32_t affordable = MAX2(MAX_SCRATCH_B / bytes_per_wave, LEAST_WAVES);
+    uint32_t waves = MIN2(MIN2(device->physical->max_waves, 4095u), affordable);
     int error = amd_ws_bo_create(device->ws, (uint64_t)bytes_per_wave * waves, 4096, AMDGPU_GEM_DOMAIN_VRAM, 0, 0, &bo);
     if (error)
         return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : vk_kernel_result(error);

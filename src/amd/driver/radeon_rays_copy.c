@@ -163,6 +163,18 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceAccelerationStructureCompatibilityKHR
 
 /* ---- sizes ---- */
 
+static uint32_t offset_of(VkQueryType type)
+{
+    switch (type) {
+    case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR:
+        return RAY_HEADER_SERIALIZED_B;
+    case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_BOTTOM_LEVEL_POINTERS_KHR:
+        return RAY_HEADER_STRUCTURES;
+    default: /* a compact one has the size that this one has */
+        return RAY_HEADER_SIZE_B;
+    }
+}
+
 /* The header's words into queries that are a number each, as timestamps are. */
 VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteAccelerationStructuresPropertiesKHR(
     VkCommandBuffer handle, uint32_t count, const VkAccelerationStructureKHR *structures, VkQueryType type,
@@ -170,9 +182,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteAccelerationStructuresPropertiesKHR(
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     const struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
-    const uint32_t offset_B = type == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR
-                                  ? RAY_HEADER_SERIALIZED_B
-                                  : RAY_HEADER_SIZE_B;
+    const uint32_t offset_B = offset_of(type);
     /* A reset that is on its way comes first. */
     radeon_cp_writes_wait(cmd);
     for (uint32_t i = 0; i < count; i++) {

@@ -373,7 +373,8 @@ VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_
     static const uint8_t no_key[VK_HASH_SIZE_B];
     static const VkShaderStageFlagBits stages[] = {[IR_STAGE_compute] = VK_SHADER_STAGE_COMPUTE_BIT,
                                                    [IR_STAGE_vertex] = VK_SHADER_STAGE_VERTEX_BIT,
-                                                   [IR_STAGE_fragment] = VK_SHADER_STAGE_FRAGMENT_BIT};
+                                                   [IR_STAGE_fragment] = VK_SHADER_STAGE_FRAGMENT_BIT,
+                                                   [IR_STAGE_callable] = VK_SHADER_STAGE_CALLABLE_BIT_KHR};
     struct vk_code *code;
     struct vk_shader *shader;
     VkResult result = compile(device, ir, options, 0, stages[ir->stage], no_key, &code);
