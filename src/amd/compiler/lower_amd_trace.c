@@ -252,9 +252,8 @@ static struct ir_value *replacement(struct ir_builder *b, const struct ir_instr 
 {
     switch (instr->op) {
     case IR_OP_incoming_data:
-        return ir_load_incoming(b, 1,
-                                ir_imm(instr, IR_IMM_RAY_DATA) == IR_RAY_DATA_attributes ? TRACE_CALL_ATTRIBUTES
-                                                                                        : TRACE_CALL_DATA);
+        return ir_load_incoming(
+            b, 1, ir_imm(instr, IR_IMM_RAY_DATA) == IR_RAY_DATA_attributes ? TRACE_CALL_ATTRIBUTES : TRACE_CALL_DATA);
     case IR_OP_shader_record:
         return ir_iadd(b, pair(b, ir_load_incoming(b, 2, TRACE_CALL_RECORD)), ir_const(b, 64, TRACE_HANDLE_SIZE));
     case IR_OP_trace_ray:

@@ -31,9 +31,9 @@
 #define TRACE_RAY_OFFSET 16 /* of records */
 #define TRACE_RAY_STRIDE 20
 #define TRACE_RAY_MISS 24
-#define TRACE_RAY_SKIP 28   /* flags that the pipeline adds, which no shader sees */
-#define TRACE_RAY_FROM 32   /* origin, least distance */
-#define TRACE_RAY_TO 48     /* direction, greatest distance */
+#define TRACE_RAY_SKIP 28 /* flags that the pipeline adds, which no shader sees */
+#define TRACE_RAY_FROM 32 /* origin, least distance */
+#define TRACE_RAY_TO 48   /* direction, greatest distance */
 #define TRACE_RAY_PAYLOAD 64
 
 /* Of the last three words of OpTraceRayKHR and of its mask only so many bits count. */
@@ -57,11 +57,11 @@
 #define TRACE_BLOCK_GEOMETRY 60
 #define TRACE_BLOCK_HIT_KIND 64
 /* What an intersection shader needs where it reports a hit, and what it tells of those that counted. */
-#define TRACE_BLOCK_ANY_HIT 72        /* 64 bits: code, 0: none, or the box is opaque */
-#define TRACE_BLOCK_ACCEPTED 80       /* 1: a hit counted; T is its distance */
-#define TRACE_BLOCK_ENDED 84          /* 1: and it was the last */
-#define TRACE_BLOCK_MET_KIND 88       /* its kind */
-#define TRACE_BLOCK_WEIGHTS 96        /* attributes of a triangle that is a candidate */
+#define TRACE_BLOCK_ANY_HIT 72         /* 64 bits: code, 0: none, or the box is opaque */
+#define TRACE_BLOCK_ACCEPTED 80        /* 1: a hit counted; T is its distance */
+#define TRACE_BLOCK_ENDED 84           /* 1: and it was the last */
+#define TRACE_BLOCK_MET_KIND 88        /* its kind */
+#define TRACE_BLOCK_WEIGHTS 96         /* attributes of a triangle that is a candidate */
 #define TRACE_BLOCK_MET_ATTRIBUTES 112 /* of what is met: IR_MAX_ATTRIBUTES_B */
 #define TRACE_BLOCK_SIZE 144
 

@@ -63,9 +63,9 @@ static struct ir_value *low_bits(struct traversal *t, struct ir_value *value, ui
 static void begin(struct traversal *t)
 {
     struct ir_builder *b = &t->b;
-    struct ir_value *structure = ir_load_incoming(b, 2, TRACE_RAY_STRUCTURE), *skip = ir_load_incoming(b, 1, TRACE_RAY_SKIP),
-                    *from = ir_load_incoming(b, 4, TRACE_RAY_FROM), *to = ir_load_incoming(b, 4, TRACE_RAY_TO), *origin[3],
-                    *direction[3];
+    struct ir_value *structure = ir_load_incoming(b, 2, TRACE_RAY_STRUCTURE),
+                    *skip = ir_load_incoming(b, 1, TRACE_RAY_SKIP), *from = ir_load_incoming(b, 4, TRACE_RAY_FROM),
+                    *to = ir_load_incoming(b, 4, TRACE_RAY_TO), *origin[3], *direction[3];
     t->flags = ir_load_incoming(b, 1, TRACE_RAY_FLAGS);
     struct ir_value *mask = low_bits(t, ir_load_incoming(b, 1, TRACE_RAY_MASK), TRACE_MASK_BITS);
     t->offset = low_bits(t, ir_load_incoming(b, 1, TRACE_RAY_OFFSET), TRACE_RECORD_BITS);
@@ -199,8 +199,7 @@ static void call_last(struct traversal *t)
     put(t, TRACE_BLOCK_T, ask(t, IR_RAY_t, MET));
     struct ir_if *node = ir_builder_push_if(b, ir_ine(b, met, word(t, MET_NOTHING)));
     describe_met(t, met);
-    struct ir_value *is_skipped =
-        ir_ine(b, ir_iand(b, t->flags, word(t, TRACE_FLAG_SKIP_CLOSEST_HIT)), word(t, 0));
+    struct ir_value *is_skipped = ir_ine(b, ir_iand(b, t->flags, word(t, TRACE_FLAG_SKIP_CLOSEST_HIT)), word(t, 0));
     struct ir_value *hit = ir_select(b, is_skipped, ir_const(b, 64, 0), describe(t, MET));
     ir_builder_push_else(b);
     struct ir_value *miss = amd_trace_record(b, TRACE_TABLES_MISS, t->miss);

@@ -38,7 +38,8 @@ bool sp_is_ray_storage(uint32_t storage)
 static bool is_incoming(const struct sp *s, uint32_t storage)
 {
     const struct data_class *row = class_of(storage);
-    return row && row->is_incoming && !(s->shader->stage == IR_STAGE_intersection && row->data == IR_RAY_DATA_attributes);
+    return row && row->is_incoming &&
+           !(s->shader->stage == IR_STAGE_intersection && row->data == IR_RAY_DATA_attributes);
 }
 
 void sp_setup_ray_variable(struct sp *s, struct sp_variable *variable)

@@ -304,8 +304,8 @@ bool ray_world_check(const struct hit hits[LANES], uint32_t mask, char text[256]
         if (got->kind == want.kind && (!want.kind || (got->primitive == want.primitive && got->index == want.index &&
                                                       fabsf(got->t - want.t) <= 1e-3f * (1 + want.t))))
             continue;
-        snprintf(text, 256, "ray %u: %u %u of %u at %f, not %u %u of %u at %f", n, got->kind, got->primitive, got->index,
-                 (double)got->t, want.kind, want.primitive, want.index, (double)want.t);
+        snprintf(text, 256, "ray %u: %u %u of %u at %f, not %u %u of %u at %f", n, got->kind, got->primitive,
+                 got->index, (double)got->t, want.kind, want.primitive, want.index, (double)want.t);
         return false;
     }
     snprintf(text, 256, "%u rays compared, %u meet something", compared, met);

@@ -35,8 +35,7 @@ static void raygen(struct ir_builder *b, const struct rules *rules)
                     *size = ir_load_sysval(b, 32, 3, IR_SYSVAL_launch_size), *zero = word(b, 0);
     struct ir_value *ray = ir_iadd(b, ir_imul(b, ir_extract(b, id, 1), ir_extract(b, size, 0)), ir_extract(b, id, 0));
     struct ir_value *in = ir_resource(b, zero, 0, 1, IR_RESOURCE_storage_buffer),
-                    *out = ir_resource(b, zero, 0, 2, IR_RESOURCE_storage_buffer),
-                    *at = ir_ishl(b, ray, word(b, 5));
+                    *out = ir_resource(b, zero, 0, 2, IR_RESOURCE_storage_buffer), *at = ir_ishl(b, ray, word(b, 5));
     struct ir_value *from = ir_load_ssbo(b, 32, 4, in, at, 0, 16, 0, 0),
                     *to = ir_load_ssbo(b, 32, 4, in, at, 16, 16, 0, 0);
     struct ir_value *structure = ir_ray_structure(b, ir_resource(b, zero, 0, 0, IR_RESOURCE_acceleration_structure));
@@ -80,8 +79,8 @@ static void any_hit(struct ir_builder *b)
 static void intersection(struct ir_builder *b)
 {
     struct ir_value *primitive = hit(b, IR_RAY_primitive_index);
-    struct ir_value *t = ir_ffma(b, ir_u2f(b, 32, primitive, IR_ROUNDING_any), ir_const_f(b, 32, 0.25),
-                                 ir_const_f(b, 32, 900));
+    struct ir_value *t =
+        ir_ffma(b, ir_u2f(b, 32, primitive, IR_ROUNDING_any), ir_const_f(b, 32, 0.25), ir_const_f(b, 32, 900));
     b->shader->scratch_size_B = 16;
     ir_store_scratch(b, primitive, word(b, 0), 0, 4, 0);
     ir_report_hit(b, t, word(b, 5), ir_frame_address(b, 0), 4);

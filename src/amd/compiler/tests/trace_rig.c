@@ -87,8 +87,9 @@ void trace_add_instance(uint32_t top_B, uint32_t structure_B, uint32_t index, ui
 {
     const uint32_t at_B = add_child(top_B, RAY_KIND_INSTANCE, RAY_INSTANCE_SIZE);
     for (uint32_t i = 0; i < 12; i++) {
-        trace_put(at_B + RAY_INSTANCE_WORLD_TO_OBJECT + 4 * i,
-            float_word(i % 4 == 3 ? (float)(i / 4 + 1) : i % 4 == i / 4 ? 2.0f : 0.0f));
+        trace_put(at_B + RAY_INSTANCE_WORLD_TO_OBJECT + 4 * i, float_word(i % 4 == 3       ? (float)(i / 4 + 1)
+                                                                          : i % 4 == i / 4 ? 2.0f
+                                                                                           : 0.0f));
         trace_put(at_B + RAY_INSTANCE_OBJECT_TO_WORLD + 4 * i, float_word((float)(10 + i)));
     }
     trace_put_address(at_B + RAY_INSTANCE_STRUCTURE, MEMORY + structure_B);
@@ -242,7 +243,8 @@ static bool source(void *data, const struct ir_instr *instr, uint32_t lane, uint
 
 static void raygen(struct ir_builder *b, const struct trace_scene *scene)
 {
-    struct ir_value *zero = trace_word(b, 0), *structure = ir_const(b, 64, scene->structure_B ? MEMORY + scene->structure_B : 0);
+    struct ir_value *zero = trace_word(b, 0),
+                    *structure = ir_const(b, 64, scene->structure_B ? MEMORY + scene->structure_B : 0);
     struct ir_value *lane = ir_load_sysval(b, 32, 1, IR_SYSVAL_subgroup_lane);
     b->shader->scratch_size_B = 4 * (MAX_LOG + 1) + 16;
     ir_store_scratch(b, zero, zero, 0, 4, 0);
@@ -253,7 +255,8 @@ static void raygen(struct ir_builder *b, const struct trace_scene *scene)
         ir_execute_callable(b, trace_word(b, scene->callable - 1), ir_frame_address(b, 4 * (MAX_LOG + 1)));
         ir_store_scratch(b, ir_load_scratch(b, 32, 1, zero, 4 * (MAX_LOG + 1), 4, 0), zero, 4 * MAX_LOG, 4, 0);
     }
-    struct ir_value *at = ir_iadd(b, ir_const(b, 64, RESULTS), ir_u2u(b, 64, ir_imul(b, lane, trace_word(b, sizeof(trace_results[0])))));
+    struct ir_value *at =
+        ir_iadd(b, ir_const(b, 64, RESULTS), ir_u2u(b, 64, ir_imul(b, lane, trace_word(b, sizeof(trace_results[0])))));
     for (uint32_t i = 0; i <= MAX_LOG; i++)
         ir_store_global(b, ir_load_scratch(b, 32, 1, zero, 4 * i, 4, 0), at, 4 * i, 4, 0, 0);
 }

@@ -73,7 +73,7 @@ struct trace_scene {
     double t_min, t_max;  /* t_max 0: 100 */
     bool miss_by_lane;    /* the number of the miss shader is the lane's */
     bool skips_triangles, skips_boxes;
-    uint32_t callable; /* number + 1 of one that is called after the ray */
+    uint32_t callable;                  /* number + 1 of one that is called after the ray */
     void (*look)(struct ir_builder *b); /* instead of the closest-hit shader */
     bool is_optimised;
 };

@@ -161,10 +161,11 @@ static void a_verdict_ends_the_shader(void **state)
 static void built_ins_are_asked_of_the_ray(void **state)
 {
     (void)state;
-    static const uint8_t expected[] = {
-        IR_RAY_world_origin,    IR_RAY_world_direction,  IR_RAY_t,           IR_RAY_t_min,          IR_RAY_object_origin,
-        IR_RAY_object_direction, IR_RAY_object_to_world, IR_RAY_world_to_object, IR_RAY_primitive_index, IR_RAY_instance_id,
-        IR_RAY_custom_index,    IR_RAY_geometry_index,   IR_RAY_hit_kind,    IR_RAY_flags,          IR_RAY_cull_mask};
+    static const uint8_t expected[] = {IR_RAY_world_origin,    IR_RAY_world_direction, IR_RAY_t,
+                                       IR_RAY_t_min,           IR_RAY_object_origin,   IR_RAY_object_direction,
+                                       IR_RAY_object_to_world, IR_RAY_world_to_object, IR_RAY_primitive_index,
+                                       IR_RAY_instance_id,     IR_RAY_custom_index,    IR_RAY_geometry_index,
+                                       IR_RAY_hit_kind,        IR_RAY_flags,           IR_RAY_cull_mask};
     struct ir_shader *shader = translate_stage("rays_rchit", IR_STAGE_closest_hit);
     bool seen[64] = {0};
     for (uint32_t i = 0; i < count_op(shader, IR_OP_hit_value); i++)
@@ -260,7 +261,8 @@ static void misuse_is_refused(void **state)
     refused("rays_rint", IR_STAGE_intersection, SpvOpReportIntersectionKHR, 3, SpvOpReportIntersectionKHR, 4,
             "operand 0 is of another type");
     refused_as("rays_rgen", SpvExecutionModelAnyHitKHR, IR_STAGE_any_hit, "a stage that has no such instruction");
-    refused_as("rays_rint", SpvExecutionModelClosestHitKHR, IR_STAGE_closest_hit, "a stage that has no such instruction");
+    refused_as("rays_rint", SpvExecutionModelClosestHitKHR, IR_STAGE_closest_hit,
+               "a stage that has no such instruction");
     refused_as("rays_rahit", SpvExecutionModelMissKHR, IR_STAGE_miss, "");
     refused_as("rays_rmiss", SpvExecutionModelFragment, IR_STAGE_fragment, "");
 }
