@@ -230,6 +230,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetRayTracingShaderGroupHandlesKHR(VkDe
     return VK_SUCCESS;
 }
 
+/* No driver replays captures, so that nothing may ask; but who has the extension has the command. */
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetRayTracingCaptureReplayShaderGroupHandlesKHR(
+    VkDevice handle, VkPipeline pipeline, uint32_t first, uint32_t count, size_t size_B, void *data)
+{
+    memset(data, 0, size_B);
+    return VK_SUCCESS;
+}
+
 VKAPI_ATTR VkDeviceSize VKAPI_CALL vk_common_GetRayTracingShaderGroupStackSizeKHR(VkDevice handle,
                                                                                   VkPipeline pipeline_handle,
                                                                                   uint32_t group_index,
