@@ -195,8 +195,7 @@ static uint32_t row_start(const struct pattern *p, uint32_t xor)
     return p->offset[0] ^ xor;
 }
 
-/* What of the memory behind all that was read the next wave may want: where this one leaves no gaps, the next one will
- * not, either. It need not be there. */
+/* What the next wave may want: where this one leaves no gaps, what is behind. It need not be there. */
 static const uint8_t *find_next(const struct state *s)
 {
     const struct sq_move_pages *pages = &s->move->read;
@@ -207,8 +206,9 @@ static const uint8_t *find_next(const struct state *s)
 
 static void flush_pairs(struct state *s)
 {
-    if (s->pair_count)
-        amd_sq_move_lines(&s->move->lines, s->pairs, s->pair_count, find_next(s), s->wave->lanes);
+    if (!s->pair_count)
+        return;
+    amd_sq_move_lines(&s->move->lines, s->pairs, s->pair_count, find_next(s), s->wave->lanes);
     s->pair_count = 0;
     s->written_va = UINT64_MAX;
     s->written_end_va = 0;
@@ -216,8 +216,9 @@ static void flush_pairs(struct state *s)
 
 static void flush_row(struct state *s)
 {
-    if (s->row.size_B)
-        memcpy(s->row.to, s->row.from, s->row.size_B);
+    if (!s->row.size_B)
+        return;
+    memcpy(s->row.to, s->row.from, s->row.size_B);
     s->row.size_B = 0;
 }
 
@@ -425,8 +426,7 @@ static bool find_range(const struct state *s, struct sq_move_pages *pages, const
                                          find_pages(pages, s->wave->memory, range->va, range->end_va, need));
 }
 
-/* All steps where they are copies by lines whose reads and writes are apart. False: they are not. Only scalars have
- * changed then. */
+/* All steps where they are copies by lines whose reads and writes are apart. False: only scalars have changed. */
 static bool run_copies(struct state *s)
 {
     struct sq_move *move = s->move;
