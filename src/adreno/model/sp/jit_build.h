@@ -13,8 +13,9 @@ _Static_assert(SP_JIT_ROWS <= EXEC_ROWS_MAX, "all rows of a wave");
 
 /* Where a run's loads load from. */
 enum sp_jit_view_kind {
-    SP_JIT_BUFFER, /* by a descriptor; limits count dwords */
-    SP_JIT_LOCAL,  /* local memory from one register's value on; limits are its largest value */
+    SP_JIT_BUFFER,    /* by a descriptor; limits count dwords */
+    SP_JIT_LOCAL,     /* local memory from one register's value on; limits are its largest value */
+    SP_JIT_CONSTANTS, /* the constant file by a0.x; limits count dwords */
 };
 
 struct sp_jit_view {

@@ -113,6 +113,38 @@ static void lower_buffer(struct sp_jit_builder *b)
     }
 }
 
+/* ---- constants by a0.x ---- */
+
+static struct sp_jit_view *constants_view(struct sp_jit_builder *b)
+{
+    for (uint32_t i = 0; i < b->inputs.view_count; i++) {
+        if (b->inputs.views[i].kind == SP_JIT_CONSTANTS)
+            return &b->inputs.views[i];
+    }
+    struct sp_jit_view *view = new_view(b);
+    if (view)
+        view->kind = SP_JIT_CONSTANTS;
+    return view;
+}
+
+static void lower_constant_relative(struct sp_jit_builder *b)
+{
+    struct lane_program *p = &b->exec.program;
+    struct sp_jit_view *view = b->uop->s[0] == SP_CONSTANT_WORD ? constants_view(b) : NULL;
+    if (!view) {
+        p->failed = true;
+        return;
+    }
+    const uint32_t at_B = view_at((uint32_t)(view - b->inputs.views));
+    const jit_value limit = splat(b, at_B + (uint32_t)offsetof(struct exec_view, limit));
+    const jit_value address = adreno_sp_jit_read_row(b, row_place(b, ADRENO_ISA_REG_A0));
+    const jit_value at = lane_program_add(p, address, lane_program_const(p, b->uop->imm));
+    const jit_value is_good = lane_program_lt_u(p, at, limit);
+    const jit_value good_B = lane_program_shift_by(p, JIT_SHL, lane_program_and(p, at, is_good), 2);
+    const jit_value loaded = lane_program_emit(p, JIT_LOAD, good_B, JIT_NONE, JIT_NONE, at_B);
+    adreno_sp_jit_write_row(b, b->uop->d, lane_program_and(p, loaded, is_good));
+}
+
 /* ---- local memory ---- */
 
 #define MOST_FURTHER_B 0xffffu
@@ -175,8 +207,11 @@ static void lower_local(struct sp_jit_builder *b)
 
 const struct sp_jit_row *adreno_sp_jit_input(const struct sp_uop *uop)
 {
-    static const struct sp_jit_row buffer = {NULL, lower_buffer, false}, local = {NULL, lower_local, false};
+    static const struct sp_jit_row buffer = {NULL, lower_buffer, false}, local = {NULL, lower_local, false},
+                                   relative = {NULL, lower_constant_relative, false};
     struct sp_dword_load load;
+    if (uop->run == adreno_sp_uop_constant_relative)
+        return uop->s[0] == SP_CONSTANT_WORD ? &relative : NULL;
     if (uop->run == adreno_sp_run_load)
         return is_local_load(uop) ? &local : NULL;
     if (uop->run != adreno_sp_run_request && uop->run != adreno_sp_run_ldib)
@@ -192,6 +227,10 @@ static bool bring_view(struct adreno_wave *wave, const struct sp_jit_view *from,
         const uint32_t size_B = wave->launch->local_size_B;
         *to = (struct exec_view){wave->local, size_B - from->end_B};
         return wave->local && size_B >= from->end_B;
+    }
+    if (from->kind == SP_JIT_CONSTANTS) {
+        *to = (struct exec_view){(const uint8_t *)wave->constants, wave->launch->constants_dw};
+        return true;
     }
     const uint32_t *words =
         adreno_sp_descriptor(wave, from->uop, from->load.kind, from->load.base, from->load.descriptor);

@@ -25,7 +25,13 @@ void adreno_sp_uop_constant(struct adreno_wave *wave, const struct sp_uop *uop)
 void adreno_sp_uop_constant_relative(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     const uint32_t *address = adreno_wave_row(wave, ADRENO_ISA_REG_A0);
-    uint32_t *d = sp_at(wave, uop->d);
+    uint32_t *d = sp_at(wave, uop->d), other = 0;
+    for (unsigned i = 0; i < wave->lanes; i++)
+        other |= address[i] ^ address[0];
+    if (!other) { /* a loop's counter, mostly */
+        lanes_splat(d, constant(wave, address[0] + uop->imm, (enum sp_constant)uop->s[0]), wave->lanes);
+        return;
+    }
     for (unsigned i = 0; i < wave->lanes; i++)
         d[i] = constant(wave, address[i] + uop->imm, (enum sp_constant)uop->s[0]);
 }

@@ -189,6 +189,14 @@ static void add_integer(void)
     }
 }
 
+/* A constant by a number that the fiber computes; some are outside. */
+static void add_relative_constant(void)
+{
+    say("and.b hr27.x, %s, h(%u)", half(INTEGERS, INTEGER_COUNT), random_32() % 2 ? 3u : 15u);
+    say("mova a0.x, hr27.x");
+    say("%s %s, c<a0.x + %u>, %s", random_32() % 2 ? "add.u" : "xor.b", integer(), 1 + random_32() % 5, integer());
+}
+
 static void add_half_integer(void)
 {
     static const char *const two[] = {"add.u", "sub.s", "min.u",  "max.s",     "and.b",  "xor.b",
@@ -325,7 +333,10 @@ static void add_random(void)
         add_float(true);
         break;
     case 3:
-        add_half_integer();
+        if (random_32() % 4 == 0)
+            add_relative_constant();
+        else
+            add_half_integer();
         break;
     case 4:
         add_conversion();
