@@ -171,8 +171,8 @@ void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded,
                     uint32_t count)
 {
     const struct adreno_rb_depth *state = &rb->draw->depth;
-    if (state->has_test && !state->tests_bounds && !state->tests_stencil && !(shaded && shaded->z) &&
-        !state->z.written) {
+    if (state->has_test && !state->tests_bounds && !(shaded && (shaded->z || shaded->stencil)) && !state->z.written &&
+        !state->stencil.written) {
         adreno_rb_test_depth(rb, quads, count);
         return;
     }

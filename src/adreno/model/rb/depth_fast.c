@@ -1,4 +1,4 @@
-/* The depth test of a sample of four pixels at a time: no stencil, no bounds, nothing from the shader. Not for the rest
+/* Depth and stencil tests of a sample of four pixels at a time: no bounds, nothing from the shader. Not for the rest
  * (depth.c), which gives the same results. */
 #include <string.h>
 
@@ -185,6 +185,68 @@ static uint32_t test_quad(struct adreno_rb *rb, const struct test *t, const stru
     return (surface->samples_log2 == 2 && surface->sample_B == 4 ? test_by_samples : test_by_pixels)(rb, t, quad, host);
 }
 
+/* ---- stencil ---- */
+
+/* Depths of a sample of all four pixels. */
+static inline float4 depths_of(const struct adreno_rb *rb, const struct raster_quad *quad, unsigned s)
+{
+    const struct raster_prim *prim = quad->prim;
+    const float4 x = splat((float)quad->x) + load_places(rb->place_x[s]) - splat(prim->origin_x),
+                 y = splat((float)quad->y) + load_places(rb->place_y[s]) - splat(prim->origin_y);
+    return splat(prim->z.at) + splat(prim->z.dx) * x + splat(prim->z.dy) * y;
+}
+
+/* What a pixel's stencil becomes, by how its tests went. */
+static void write_stencil(const struct adreno_rb_stencil_face *face, uint8_t *host, uint8_t old, bool is_equal,
+                          bool passes)
+{
+    const unsigned op = !is_equal ? face->fail : passes ? face->pass : face->depth_fail;
+    const uint8_t value = pixel_stencil_apply(op, old, face->reference, 1),
+                  kept = (uint8_t)((old & ~face->write_mask) | (value & face->write_mask));
+    if (kept != old)
+        *host = kept;
+}
+
+/* Depth is tested, and written, where stencil has passed; then stencil is written, which may be a byte of the same word. */
+static uint32_t test_stencil(struct adreno_rb *rb, const struct test *t, const struct raster_quad *quad)
+{
+    const struct adreno_rb_depth *state = &rb->draw->depth;
+    const struct adreno_rb_stencil_face *face = &state->faces[quad->prim->is_back];
+    const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
+    uint8_t *z_host[4], *s_host[4];
+    int4 left = {0};
+    if ((state->tests_z && !adreno_rb_find_quad(&rb->access[ADRENO_RB_ACCESS_Z], quad, quad->mask, z_host)) ||
+        !adreno_rb_find_quad(&rb->access[ADRENO_RB_ACCESS_STENCIL], quad, quad->mask, s_host))
+        return 0;
+    for (unsigned s = 0; s < 1u << state->stencil.samples_log2; s++) {
+        const uint32_t pixels = quad->mask >> s & 0x01010101u;
+        const uint32_t at_B = s * state->stencil.sample_B + (state->is_separate ? 0 : 3);
+        uint8_t old[4] = {0};
+        int4 equal = {0};
+        if (!pixels)
+            continue;
+        for (unsigned p = 0; p < 4; p++) {
+            if (!(pixels >> 8 * p & 1))
+                continue;
+            old[p] = s_host[p][at_B];
+            equal[p] = pixel_compare_uint(face->compare, face->reference & face->mask, old[p] & face->mask) ? -1 : 0;
+        }
+        int4 pass = equal;
+        if (state->tests_z) {
+            int4 words = load_words(&state->z, z_host, s * state->z.sample_B, pixels);
+            pass = test_four(t, equal, depths_of(rb, quad, s), &words);
+            if (t->is_written)
+                store_words(&state->z, z_host, s * state->z.sample_B, words, pass);
+        }
+        for (unsigned p = 0; p < 4; p++) {
+            if (pixels >> 8 * p & 1)
+                write_stencil(face, s_host[p] + at_B, old[p], equal[p], pass[p]);
+        }
+        left |= (pass & pixel_bits) << (int32_t)s;
+    }
+    return any_lane(left);
+}
+
 void adreno_rb_test_depth(struct adreno_rb *rb, struct raster_quad *quads, uint32_t count)
 {
     const struct raster_prim *prim = NULL;
@@ -196,7 +258,8 @@ void adreno_rb_test_depth(struct adreno_rb *rb, struct raster_quad *quads, uint3
             prim = quads[q].prim;
             test = make_test(&rb->draw->depth, prim);
         }
-        quads[q].mask = test_quad(rb, &test, &quads[q]);
+        quads[q].mask =
+            rb->draw->depth.tests_stencil ? test_stencil(rb, &test, &quads[q]) : test_quad(rb, &test, &quads[q]);
         rb->passed += (unsigned)__builtin_popcount(quads[q].mask);
     }
 }
