@@ -65,10 +65,30 @@ void sp_place_ray_variable(struct sp *s, struct sp_variable *variable)
 
 /* --- loads and stores --- */
 
-/* Of the caller's data: with what `offset` says, but not the constant part. */
-static struct ir_value *incoming_address(struct sp *s, const struct sp_ptr *ptr)
+/* What is computed of an access of so many bytes, cut where it leads out of the variable: behind it lies what calls keep
+ * in the stack. NULL: nothing is. */
+static struct ir_value *bounded_offset(struct sp *s, const struct sp_ptr *ptr, uint32_t size_B)
 {
-    return sp_add(s, ir_incoming_data(&s->b, class_of(ptr->storage)->data), ptr->offset);
+    const uint64_t end_B = (uint64_t)ptr->variable->shared_B + ptr->variable->type->natural_size_B,
+                   used_B = (uint64_t)ptr->base_B + size_B;
+    if (used_B > end_B)
+        sp_fail(s, "byte %u of data of %u", ptr->base_B, ptr->variable->type->natural_size_B);
+    const uint32_t last = (uint32_t)(end_B - used_B);
+    if (!ptr->offset)
+        return NULL;
+    return ir_bounded_index(&s->b, ptr->offset, last & ~(MIN2(ptr->align_B, 16u) - 1));
+}
+
+/* Of the caller's data, without the constant part. */
+static struct ir_value *incoming_address(struct sp *s, const struct sp_ptr *ptr, uint32_t size_B)
+{
+    return sp_add(s, ir_incoming_data(&s->b, class_of(ptr->storage)->data), bounded_offset(s, ptr, size_B));
+}
+
+static struct ir_value *own_offset(struct sp *s, const struct sp_ptr *ptr, uint32_t size_B)
+{
+    struct ir_value *offset = bounded_offset(s, ptr, size_B);
+    return offset ? offset : sp_imm(s, 32, 0);
 }
 
 static struct ir_value *record_address(struct sp *s, const struct sp_ptr *ptr)
@@ -81,25 +101,26 @@ struct ir_value *sp_load_ray(struct sp *s, const struct sp_ptr *ptr, uint8_t bit
                              uint32_t align_offset_B)
 {
     struct ir_builder *b = &s->b;
+    const uint32_t size_B = bits / 8u * comps;
     if (ptr->storage == SpvStorageClassShaderRecordBufferKHR)
         return ir_load_global(b, bits, comps, record_address(s, ptr), ptr->base_B, align_B, align_offset_B,
                               ptr->access | IR_ACCESS_READONLY);
     if (is_incoming(s, ptr->storage))
-        return ir_load_stack(b, bits, comps, incoming_address(s, ptr), ptr->base_B, align_B, align_offset_B);
-    return ir_load_scratch(b, bits, comps, ptr->offset ? ptr->offset : sp_imm(s, 32, 0), ptr->base_B, align_B,
-                           align_offset_B);
+        return ir_load_stack(b, bits, comps, incoming_address(s, ptr, size_B), ptr->base_B, align_B, align_offset_B);
+    return ir_load_scratch(b, bits, comps, own_offset(s, ptr, size_B), ptr->base_B, align_B, align_offset_B);
 }
 
 void sp_store_ray(struct sp *s, const struct sp_ptr *ptr, struct ir_value *value, uint32_t align_B,
                   uint32_t align_offset_B)
 {
     struct ir_builder *b = &s->b;
+    const uint32_t size_B = value->bits / 8u * value->comps;
     if (ptr->storage == SpvStorageClassShaderRecordBufferKHR)
         sp_fail(s, "a store to a shader's record");
     if (is_incoming(s, ptr->storage))
-        ir_store_stack(b, value, incoming_address(s, ptr), ptr->base_B, align_B, align_offset_B);
+        ir_store_stack(b, value, incoming_address(s, ptr, size_B), ptr->base_B, align_B, align_offset_B);
     else
-        ir_store_scratch(b, value, ptr->offset ? ptr->offset : sp_imm(s, 32, 0), ptr->base_B, align_B, align_offset_B);
+        ir_store_scratch(b, value, own_offset(s, ptr, size_B), ptr->base_B, align_B, align_offset_B);
 }
 
 /* --- calls --- */
@@ -112,9 +133,10 @@ static struct ir_value *data_address(struct sp *s, const struct sp_instr *in, ui
     const struct data_class *row = class_of(ptr->storage);
     if (ptr->mode != SP_PTR_MEMORY || !row || row->data != data)
         sp_fail(s, "%s: id %u is no data for such a shader", in->info->name, id);
+    const uint32_t size_B = ptr->type->natural_size_B;
     if (is_incoming(s, ptr->storage))
-        return sp_add(s, incoming_address(s, ptr), ptr->base_B ? sp_imm(s, 32, ptr->base_B) : NULL);
-    return sp_add(s, ir_frame_address(&s->b, ptr->base_B), ptr->offset);
+        return sp_add(s, incoming_address(s, ptr, size_B), ptr->base_B ? sp_imm(s, 32, ptr->base_B) : NULL);
+    return sp_add(s, ir_frame_address(&s->b, ptr->base_B), bounded_offset(s, ptr, size_B));
 }
 
 static void need_stage(struct sp *s, const struct sp_instr *in, uint32_t stages)

@@ -83,6 +83,17 @@ static void data_for_others_is_private_memory(void **state)
     ir_shader_destroy(shader);
 }
 
+/* The array of five bytes begins at byte 24 of the first payload: an element that is computed is one of them. */
+static void an_index_does_not_lead_out_of_its_data(void **state)
+{
+    (void)state;
+    struct ir_shader *shader = translate_stage("rays_rgen", IR_STAGE_raygen);
+    const struct ir_instr *cut = nth(shader, IR_OP_umin, 0);
+    const struct ir_value *last = ir_is_const(ir_src(cut, 1)) ? ir_src(cut, 1) : ir_src(cut, 0);
+    assert_int_equal(ir_const_u64(last), 32 - 24 - 1);
+    ir_shader_destroy(shader);
+}
+
 static void a_record_is_memory_that_nothing_writes(void **state)
 {
     (void)state;
@@ -272,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ray_has_the_operands_of_its_instruction),
         cmocka_unit_test(data_for_others_is_private_memory),
+        cmocka_unit_test(an_index_does_not_lead_out_of_its_data),
         cmocka_unit_test(a_record_is_memory_that_nothing_writes),
         cmocka_unit_test(what_was_handed_over_is_read_through_its_address),
         cmocka_unit_test(attributes_belong_to_the_intersection_shader),
