@@ -5,6 +5,7 @@
 
 #include "objects.h"
 
+#include "local_alpha_frag.h"
 #include "local_array_frag.h"
 #include "local_colors_frag.h"
 #include "local_depth_frag.h"
@@ -176,6 +177,40 @@ static void case_locations(struct vt *vt, const void *argument)
     }
 }
 
+/* Alpha to coverage takes the alpha of location 0, whichever attachment that is: with it colour 0, which takes location
+ * 1, is drawn or not. */
+static void case_alpha(struct vt *vt, const void *argument)
+{
+    static const double drawn[4] = {0.8, 0, 0.2, 0}, clear[4] = {1, 1, 1, 1};
+    static const uint32_t turned[2] = {1, 0};
+    const bool is_second_opaque = argument != NULL;
+    need(vt, false);
+    struct vt_target target = vt_empty_target(40, 23, VK_SAMPLE_COUNT_4_BIT);
+    struct vt_image resolved = vt_image_2d(vt, RGBA8, 40, 23, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+    for (uint32_t i = 0; i < 2; i++) {
+        vt_add_color(vt, &target, RGBA8);
+        target.clears[i] = (VkClearValue){.color.float32 = {1, 1, 1, 1}};
+    }
+    target.load = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    target.resolve = &resolved;
+    target.resolve_view = vt_view(vt, &resolved, VK_IMAGE_VIEW_TYPE_2D);
+    target.resolve_mode = VK_RESOLVE_MODE_AVERAGE_BIT;
+    struct draw draw = {.set.set = VK_NULL_HANDLE};
+    make_draw(vt, &draw, &target, vt_screen_vert, VT_SPIRV(local_alpha_frag), turned, NULL, VK_NULL_HANDLE, 0);
+    draw.graphics.multisample.alphaToCoverageEnable = true;
+    draw.graphics.fragment_constants = VT_CONSTANTS(is_second_opaque);
+    finish_draw(vt, &draw, &target, false);
+    VkCommandBuffer commands = vt_begin(vt);
+    vt_begin_rendering(commands, &target);
+    record(vt, commands, &draw);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    vkCmdEndRendering(commands);
+    vt_full_barrier(commands);
+    vt_submit(vt, commands);
+    vt_expect_color(vt, RGBA8, vt_download(vt, &resolved, 0), 40, 23, is_second_opaque ? clear : drawn, 1,
+                    "colour 0 behind the alpha of location 0");
+}
+
 /* ---- reads ---- */
 
 struct reads {
@@ -335,6 +370,8 @@ static void case_itself(struct vt *vt, const void *argument)
 #define GENERAL VK_IMAGE_LAYOUT_GENERAL
 
 const struct vt_case vt_local_read_cases[] = {
+    {"alpha of location 0 covers", case_alpha, NULL},
+    {"alpha of location 1 does not", case_alpha, vt_local_read_cases},
     LOCATIONS("locations as they are", {0, 1, 2}),
     LOCATIONS("locations turned", {2, 0, 1}),
     LOCATIONS("locations swapped", {1, 0, 2}),

@@ -36,8 +36,10 @@ static void set_keys(struct vk_pipeline_build *build)
         vk_hasher_add(&hasher, build->stages[i].info.key, VK_HASH_SIZE_B);
     vk_hasher_add(&hasher, build->layout ? build->layout->hash : no_layout, VK_HASH_SIZE_B);
     vk_hasher_add_u32(&hasher, build->flags & VK_SHADER_CREATE_FLAGS);
-    if (build->state && build->state->rendering.has_locations)
+    if (build->state && build->state->rendering.has_locations) {
         vk_hasher_add(&hasher, build->state->rendering.locations, sizeof(build->state->rendering.locations));
+        vk_hasher_add_u32(&hasher, build->state->rendering.covered_samples);
+    }
     if (codegen->add_to_key)
         codegen->add_to_key(build->device, build->state, stages_from(build, 0), &hasher);
     uint8_t key[VK_HASH_SIZE_B];
