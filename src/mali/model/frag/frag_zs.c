@@ -206,31 +206,56 @@ static unsigned pixels_of(uint32_t mask)
     return (mask & 1) | (mask >> 7 & 2) | (mask >> 14 & 4) | (mask >> 21 & 8);
 }
 
-/* Depth alone: one sample of all quads. What passes goes to `passed`, by quad. */
-static void test_depth(struct frag_worker *w, unsigned sample, bool is_updated, uint64_t *passed)
+/* A sample of a quad's pixels, of which `mask` has some; `holds` says where depth has passed, and then where both have. */
+static void test_stencil(const struct frag_draw *draw, const struct frag_quad *quad, uint8_t *cells, uint32_t mask,
+                         uint32_t holds[4], bool is_updated)
 {
+    const struct frag_face *face = &draw->faces[quad->prim->is_back];
+    for (unsigned p = 0; p < 4; p++) {
+        if (!(mask >> 8 * p & 1))
+            continue;
+        const uint8_t old = cells[p], reference = face->reference;
+        const bool is_right = pixel_compare_uint(face->compare, reference & face->mask, old & face->mask);
+        const unsigned op = !is_right ? face->fail : holds[p] ? face->pass : face->depth_fail;
+        if (is_updated)
+            cells[p] =
+                (uint8_t)((old & ~face->write_mask) | (pixel_stencil_apply(op, old, reference, 1) & face->write_mask));
+        holds[p] = is_right ? holds[p] : 0;
+    }
+}
+
+/* One sample of all quads. What passes goes to `passed`, by quad. */
+static void test_sample_of_all(struct frag_worker *w, unsigned sample, bool is_updated, uint64_t *passed)
+{
+    const struct frag_draw *draw = w->draw;
     const unsigned bit = mali_frag_sample_bit(sample), count = 4 * w->quad_count;
-    const bool writes = is_updated && w->draw->writes_z;
+    const bool has_z = draw->tests_z || draw->writes_z, writes = is_updated && (draw->writes_z || draw->tests_s);
     uint32_t *cells = w->z + mali_frag_cell(w, sample, 0);
     uint32_t codes[MALI_ROW_LANES], stored[MALI_ROW_LANES], holds[MALI_ROW_LANES];
-    float z[MALI_ROW_LANES];
-    find_depths(w, sample, z);
-    encode_depths(w, z, codes, count);
-    for (unsigned q = 0; q < w->quad_count; q++)
-        memcpy(&stored[4 * q], &cells[w->quads[q].cell], 4 * sizeof(*stored));
-    compare_depths(w, codes, stored, holds, count);
+    if (has_z) {
+        float z[MALI_ROW_LANES];
+        find_depths(w, sample, z);
+        encode_depths(w, z, codes, count);
+        for (unsigned q = 0; q < w->quad_count; q++)
+            memcpy(&stored[4 * q], &cells[w->quads[q].cell], 4 * sizeof(*stored));
+        compare_depths(w, codes, stored, holds, count);
+    } else {
+        memset(holds, 0xff, count * sizeof(*holds));
+    }
     for (unsigned q = 0; q < w->quad_count; q++) {
         const uint32_t mask = (uint32_t)(w->quads[q].mask >> bit) & 0x01010101u;
         const unsigned cell = w->quads[q].cell;
         for (unsigned p = 0; p < 4; p++)
             holds[4 * q + p] &= -(mask >> 8 * p & 1);
+        if (draw->tests_s)
+            test_stencil(draw, &w->quads[q], w->s + mali_frag_cell(w, sample, cell), mask, &holds[4 * q], is_updated);
         const uint32_t *h = &holds[4 * q];
         passed[q] |= (uint64_t)((h[0] & 1) | (h[1] & 0x100) | (h[2] & 0x10000) | (h[3] & 0x1000000)) << bit;
         if (!writes)
             continue;
         w->zs_dirty[cell / FRAG_BLOCK_PIXELS] |= (uint64_t)pixels_of(mask) << cell % FRAG_BLOCK_PIXELS;
         /* Another quad of the batch may have other pixels of the same four: what it has written stays. */
-        for (unsigned p = 0; p < 4; p++)
+        for (unsigned p = 0; p < 4 && draw->writes_z; p++)
             cells[cell + p] = h[p] ? codes[4 * q + p] : cells[cell + p];
     }
 }
@@ -249,19 +274,19 @@ static uint64_t test_pixels(struct frag_worker *w, const struct frag_quad *quad,
 void mali_frag_zs_test_batch(struct frag_worker *w, bool is_updated, uint64_t passed[FRAG_WARP_QUADS])
 {
     const struct frag_draw *draw = w->draw;
-    if (draw->tests_s || ((draw->tests_z || draw->writes_z) && draw->z_source != MALI_DEPTH_SOURCE_FIXED_FUNCTION)) {
+    if ((draw->tests_z || draw->writes_z) && draw->z_source != MALI_DEPTH_SOURCE_FIXED_FUNCTION) {
         for (unsigned q = 0; q < w->quad_count; q++)
             passed[q] = test_pixels(w, &w->quads[q], is_updated);
         return;
     }
-    if (!draw->tests_z && !draw->writes_z) {
+    if (!draw->tests_z && !draw->writes_z && !draw->tests_s) {
         for (unsigned q = 0; q < w->quad_count; q++)
             passed[q] = w->quads[q].mask;
     } else {
         memset(passed, 0, FRAG_WARP_QUADS * sizeof(*passed));
         mali_frag_zs_clear(w);
         for (unsigned s = 0; s < w->fb->samples; s++)
-            test_depth(w, s, is_updated, passed);
+            test_sample_of_all(w, s, is_updated, passed);
     }
     for (unsigned q = 0; q < w->quad_count && is_updated && draw->occlusion != MALI_OCCLUSION_MODE_DISABLED; q++)
         w->passed += (unsigned)__builtin_popcountll(passed[q]);
