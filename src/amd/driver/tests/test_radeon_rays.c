@@ -3,10 +3,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "amd/compiler/trace_layout.h"
 #include "amd/driver/radeon_rays.h"
+#include "amd/driver/radeon_trace.h"
 #include "util/bits.h"
 
 #define BOTTOM VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR
@@ -113,10 +116,35 @@ static void scratch_memory_has_room_for_boxes_and_two_lists_of_keys(void **state
     }
 }
 
+/* What the traversal reads of a record; and a group without shaders is another than no group. */
+static void handles_have_the_addresses_of_their_group(void **state)
+{
+    struct radeon_shader closest = {.va = 0x123456700}, any = {.va = 0xffff800000012300}, box = {.va = 0x4500};
+    const struct vk_ray_group groups[] = {
+        {VK_RAY_TRACING_SHADER_GROUP_TYPE_PROCEDURAL_HIT_GROUP_KHR, &closest.vk, &any.vk, &box.vk},
+        {VK_RAY_TRACING_SHADER_GROUP_TYPE_TRIANGLES_HIT_GROUP_KHR, NULL, NULL, NULL},
+        {VK_RAY_TRACING_SHADER_GROUP_TYPE_GENERAL_KHR, &box.vk, NULL, NULL}};
+    uint64_t handles[3][VK_RAY_HANDLE_B / 8];
+    assert_int_equal(TRACE_HANDLE_SIZE, VK_RAY_HANDLE_B);
+    for (unsigned i = 0; i < 3; i++) {
+        uint8_t bytes[VK_RAY_HANDLE_B];
+        radeon_ray_handle(&groups[i], bytes);
+        memcpy(handles[i], bytes, sizeof(bytes));
+    }
+    assert_true(handles[0][TRACE_HANDLE_GENERAL / 8] == closest.va);
+    assert_true(handles[0][TRACE_HANDLE_ANY_HIT / 8] == any.va);
+    assert_true(handles[0][TRACE_HANDLE_INTERSECTION / 8] == box.va);
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(handles[1][i] == 0);
+    assert_true(handles[1][3] != 0);
+    assert_true(handles[2][TRACE_HANDLE_GENERAL / 8] == box.va && handles[2][TRACE_HANDLE_ANY_HIT / 8] == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodes_are_as_large_as_their_parts),
+        cmocka_unit_test(handles_have_the_addresses_of_their_group),
         cmocka_unit_test(the_root_is_the_last_level_and_the_first_node),
         cmocka_unit_test(levels_take_their_children_by_fours),
         cmocka_unit_test(a_kind_of_geometry_has_its_kind_of_leaf),
