@@ -135,16 +135,17 @@ static bool take_varying(void *user, struct lane_program *program, const struct 
     return !program->failed;
 }
 
-/* Does the output become codes of four unorm bytes in the program? */
+/* Does the output become codes of four unorm bytes in the program? Of sRGB, if it replaces what was there. */
 static void choose_output(const struct making *m, struct frag_join_output *output, const struct sc_join_blend *blend)
 {
     const struct frag_target *target = &m->w->fb->targets[output->target];
     const struct frag_draw *draw = m->w->draw;
     const struct frag_blend *state = output->is_opaque ? &draw->opaque[output->target] : &draw->blends[output->target];
     const enum mali_regfmt format = mali_frag_blend_format(blend->regfmt, &output->conversion);
+    output->is_srgb = output->conversion.is_srgb || state->is_srgb;
     output->is_codes = format == MALI_REGFMT_F32 && blend->components == 4 &&
                        target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8 && output->conversion.channels &&
-                       !output->conversion.is_srgb && !state->is_srgb && state->terms.sums;
+                       (output->is_srgb ? state->is_replacing && state->mask == 15 : state->terms.sums);
     output->is_read = output->is_codes && (!state->is_replacing || state->mask != 15);
     if (output->is_read && m->w->fb->samples > 1) /* they are not the same in all samples */
         output->is_codes = output->is_read = false;
@@ -209,6 +210,12 @@ static void finish_output(const struct making *m, struct lane_program *program, 
     memcpy(colors, output->colour, sizeof(colors));
     if (state->has_alpha_one)
         colors[3] = lane_program_const(program, 0x3f800000);
+    if (output->is_srgb) {
+        for (unsigned c = 0; c < 4; c++)
+            colors[c] = pixel_program_unit(program, colors[c]);
+        store(m, program, pixel_program_pack_srgb4(program, colors, false), rows->codes[i]);
+        return;
+    }
     const jit_value stored = output->is_read ? row_at(m, program, rows->codes[i]) : JIT_NONE;
     store(m, program,
           pixel_program_colors4(program, &state->terms, !state->is_replacing, mask_of(state), colors, stored),

@@ -40,6 +40,7 @@ struct frag_join_output {
     uint8_t target;
     bool is_opaque;
     bool is_codes;             /* the program makes the codes of its cells */
+    bool is_srgb;              /* which are those of the curve */
     bool is_read;              /* and looks at what they were */
     struct mali_blend request; /* of others, but for the rows */
     struct frag_conversion conversion;
