@@ -345,6 +345,8 @@ const struct vt_case vt_ray_table_cases[] = {
     LAUNCH("launch_from_memory", .size = {9, 5, 3}, ONE, .way = TRACE_INDIRECT),
     LAUNCH("launch_none_from_memory", .size = {9, 0, 3}, ONE, .way = TRACE_INDIRECT),
     LAUNCH("launch_with_table_from_memory", .size = {9, 5, 3}, ONE, .way = TRACE_INDIRECT2),
+    LAUNCH("launch_from_memory_of_a_copy", .size = {9, 5, 3}, ONE, .way = TRACE_INDIRECT, .is_late = true),
+    LAUNCH("launch_with_table_of_a_copy", .size = {9, 5, 3}, ONE, .way = TRACE_INDIRECT2, .is_late = true),
     LAUNCH("launch_in_a_secondary", .size = {9, 5, 3}, ONE, .way = TRACE_SECONDARY),
     LAUNCH("launch_on_a_compute_queue", .size = {9, 5, 3}, ONE, .way = TRACE_ON_COMPUTE),
     LAUNCH("launch_of_another_record", .size = {9, 5, 1}, .records = {{{1, 11}, {1, 12}, {1, 13}}},

@@ -380,8 +380,22 @@ void trace_fill_tables(struct trace *trace, VkPipeline pipeline)
     }
 }
 
+/* Instead of where it is: a copy, which only indirect commands are told of. */
+static VkDeviceAddress copy_late(struct trace *trace, VkCommandBuffer commands, const struct vt_buffer *from)
+{
+    const struct vt_buffer to = vt_buffer(trace->vt, from->size_B, NULL);
+    const VkBufferCopy region = {0, 0, from->size_B};
+    const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                     .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                                     .dstAccessMask = VK_ACCESS_INDIRECT_COMMAND_READ_BIT};
+    vkCmdCopyBuffer(commands, from->buffer, to.buffer, 1, &region);
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, 0, 1, &barrier,
+                         0, NULL, 0, NULL);
+    return to.address;
+}
+
 /* The sizes, and with them the tables. */
-static VkDeviceAddress fill_indirect(struct trace *trace, const uint32_t size[3])
+static VkDeviceAddress fill_indirect(struct trace *trace, VkCommandBuffer commands, const uint32_t size[3])
 {
     const VkStridedDeviceAddressRegionKHR *regions = trace->regions;
     const VkTraceRaysIndirectCommand2KHR all = {.raygenShaderRecordAddress = regions[TRACE_GENERATE].deviceAddress,
@@ -398,9 +412,10 @@ static VkDeviceAddress fill_indirect(struct trace *trace, const uint32_t size[3]
                                                 .width = size[0],
                                                 .height = size[1],
                                                 .depth = size[2]};
-    if (trace->setup->way == TRACE_INDIRECT2)
-        return vt_buffer(trace->vt, sizeof(all), &all).address;
-    return vt_buffer(trace->vt, 3 * sizeof(uint32_t), size).address;
+    const struct vt_buffer made = trace->setup->way == TRACE_INDIRECT2
+                                      ? vt_buffer(trace->vt, sizeof(all), &all)
+                                      : vt_buffer(trace->vt, 3 * sizeof(uint32_t), size);
+    return trace->setup->is_late ? copy_late(trace, commands, &made) : made.address;
 }
 
 /* The most that a shader of the pipeline needs of the stack. */
@@ -451,9 +466,9 @@ void trace_command(struct trace *trace, VkCommandBuffer commands)
     uint32_t size[3];
     size_of(setup, size);
     if (setup->way == TRACE_INDIRECT)
-        indirect(commands, &regions[0], &regions[1], &regions[2], &regions[3], fill_indirect(trace, size));
+        indirect(commands, &regions[0], &regions[1], &regions[2], &regions[3], fill_indirect(trace, commands, size));
     else if (setup->way == TRACE_INDIRECT2)
-        indirect2(commands, fill_indirect(trace, size));
+        indirect2(commands, fill_indirect(trace, commands, size));
     else
         direct(commands, &regions[0], &regions[1], &regions[2], &regions[3], size[0], size[1], size[2]);
 }

@@ -137,6 +137,7 @@ struct trace_setup {
     struct trace_push push;
     uint32_t size[3]; /* of the launch; zeros: a ray for each cell */
     enum trace_way way;
+    bool is_late; /* what an indirect launch reads is written by the GPU, right before it */
     enum trace_binding binding;
     bool needs_cull_mask; /* as a built-in */
 };

@@ -102,6 +102,9 @@ static void launch(struct radeon_cmd_buffer *cmd, const struct launch *launch)
     const bool is_row = !launch->is_indirect && launch->size[1] == 1;
     const struct radeon_shader *entry = &baked->entries[is_row ? RADEON_ENTRY_ROW : RADEON_ENTRY_SQUARE];
     reserve_stack(cmd, baked);
+    /* Shaders read, too, what an application has made visible to the command processor alone. */
+    if (launch->is_indirect)
+        cmd->due |= RADEON_FRESH_SCALAR | RADEON_FRESH_VECTOR;
     before_launch(cmd, entry, launch);
     if (launch->is_indirect)
         dispatch_indirect(cmd, entry, launch->size_va);
