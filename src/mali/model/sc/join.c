@@ -25,6 +25,7 @@ struct joining {
     jit_value tested;        /* what ATEST has returned; JIT_NONE: it was not here */
     jit_value is_killed;     /* by DISCARD, so far; JIT_NONE: nothing */
     bool is_without_helpers; /* .discard was here */
+    bool has_blend;          /* BLEND was: its colours are values of this segment, and are stored at the end */
 };
 
 /* ---- registers ---- */
@@ -97,7 +98,7 @@ static bool end_segment(struct joining *j, const struct sc_uop *first, const str
 static bool take_uops(struct joining *j, const struct sc_uop *first, const struct sc_uop *end, uint64_t written)
 {
     struct sc_jit_builder *b = j->b;
-    if (j->tested != JIT_NONE || j->is_killed != JIT_NONE)
+    if (j->tested != JIT_NONE || j->is_killed != JIT_NONE || j->has_blend)
         return false;
     j->join->needs_cover |= j->is_without_helpers;
     note_rows(j, written);
@@ -315,6 +316,7 @@ static bool follow(struct joining *j, const struct sc_uop *uop)
             }
             if (!take_blend(j, uop))
                 return false;
+            j->has_blend = true;
             if (uop->imm)
                 return take_end(j, written);
             uop = mali_sc_code_enter(j->warp, uop->target_pc);
