@@ -42,7 +42,7 @@ static void every_executed_packet_has_a_handler(void **state)
         s.dw[0] = adreno_pkt7_header((unsigned)packet->opcode[0], s.count);
         rig_run(rig, &s);
         if (strstr(rig->report, "no handler") || strstr(rig->report, "opcode"))
-            fail_msg("%s: %s", packet->name, rig->report);
+            fail_msg("%s: %s", hw_name(packet), rig->report);
     }
 }
 
