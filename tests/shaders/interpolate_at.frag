@@ -1,5 +1,5 @@
 #version 460
-// draw 6 1 4 tolerance 0.01 judge mesa
+// draw 6 1 4 tolerance 0.01 judge lavapipe-26.1
 // Interpolation at other places, with four samples: centroid, a sample, an offset.
 layout(location = 0) in vec4 place;
 layout(location = 1) flat in uvec4 number;

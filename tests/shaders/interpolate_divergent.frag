@@ -1,5 +1,5 @@
 #version 460
-// draw 6 1 4 tolerance 0.01 judge mesa
+// draw 6 1 4 tolerance 0.01 judge lavapipe-26.1
 // Interpolation at other places where some lanes of the quad have gone elsewhere.
 layout(location = 0) in vec4 place;
 layout(location = 1) flat in uvec4 number;

@@ -14,6 +14,7 @@ A comment says how a shader runs (world.h and corpus_*.c say what it finds):
 
     tolerance T [double]    words must be equal; with a tolerance, those that are floats (doubles) may differ by T times the larger of them and 1
     judge mesa              where the result depends on the size of a subgroup, or where lavapipe cannot run it
+    judge lavapipe-26.1     where Debian's own lavapipe and the GPU's driver are not exact
     twin NAME               no other implementation can run it: the judge runs that shader, which says the same in other words
     rig                     not by our driver, which does not offer what it needs
     invalid                 no valid module has what it tries: spirv-val is not asked
@@ -37,6 +38,7 @@ import models  # noqa: E402
 import opcodes  # noqa: E402
 from tap import Tap  # noqa: E402
 
+LAVAPIPES = ("lavapipe", "lavapipe-26.1")
 RUN_ON = HERE.parent / "vulkan" / "run_on.py"
 DIRECTIVE = re.compile(r"^(?://|;) (run|images|draw|points|views) (\d+) (\d+) (\d+)(.*)$", re.M)
 STAGES = (".comp", ".comp10", ".vert", ".frag", ".spvasm")
@@ -221,7 +223,7 @@ def main():
 
     def verdict(shader, shape, errors, answers):
         """None, why it failed, or False where its judge is missing."""
-        judge = "lavapipe" if shader.judge == "lavapipe" else "mesa" + shapes.size_of(shape)
+        judge = shader.judge if shader.judge in LAVAPIPES else "mesa" + shapes.size_of(shape)
         if shape in shapes.by_driver:
             lines, killers = answers[shape]
             error = killers.get(shader.name)
@@ -246,9 +248,8 @@ def main():
         twins = {s.twin for s in shaders}
         judged = [s for s in load(options.modules) if s.name in twins and s.runs and s.twin == s.name]
         model = threads.submit(run_model, options, shapes, shaders, directory)
-        ours = [s for s in judged if s.judge == "lavapipe"]
         wide = [s for s in judged if s.judge == "mesa" and s.name not in getattr(facts, "CORPUS_JUDGE_HANGS", ())]
-        jobs = {"lavapipe": threads.submit(run_driver, options, ours, directory, "lavapipe", "lavapipe")}
+        jobs = {name: threads.submit(run_driver, options, [s for s in judged if s.judge == name], directory, name, name) for name in LAVAPIPES}
         for size in shapes.sizes:
             jobs[f"mesa{size}"] = threads.submit(run_driver, options, wide, directory, mesa, f"mesa{size}", size)
         for shape, (size, plain) in shapes.by_driver.items():
