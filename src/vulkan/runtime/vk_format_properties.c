@@ -93,9 +93,16 @@ static VkFormatFeatureFlags2 image_features(const struct vk_physical_device *phy
         features |= STORAGE_FEATURES;
     if (row->is_stored && row->is_atomic)
         features |= VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT;
+    return row->is_target ? features | target_features(info, row) : features;
+}
+
+/* What linear images have not. */
+static VkFormatFeatureFlags2 tiled_features(const struct vk_physical_device *physical, const struct vk_format_row *row)
+{
+    VkFormatFeatureFlags2 features = row->has_minmax ? VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT : 0;
     if (row->is_rate && physical->supported_features.attachmentFragmentShadingRate)
         features |= VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
-    return row->is_target ? features | target_features(info, row) : features;
+    return features;
 }
 
 /* Sampled through a conversion; the planes themselves are ordinary formats. */
@@ -128,8 +135,7 @@ VkFormatProperties3 vk_format_properties(const struct vk_physical_device *physic
     if (row.is_linear)
         properties.linearTilingFeatures = image_features(physical, info, &row);
     if (row.is_tiled)
-        properties.optimalTilingFeatures = image_features(physical, info, &row) |
-                                           (row.has_minmax ? VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT : 0);
+        properties.optimalTilingFeatures = image_features(physical, info, &row) | tiled_features(physical, &row);
     return properties;
 }
 
@@ -141,7 +147,8 @@ static uint32_t list_of(const struct vk_physical_device *physical, VkFormat form
     return physical->formats->modifiers ? physical->formats->modifiers(physical, format, modifiers_out) : 0;
 }
 
-/* Planes of one image cannot be bound apart where another driver must find them. */
+/* Planes of one image cannot be bound apart where another driver must find them, and rates are read from layouts of our
+ * own. */
 static VkFormatFeatureFlags2 modifier_features(const struct vk_physical_device *physical,
                                                const VkFormatProperties3 *all, uint64_t modifier)
 {
@@ -150,7 +157,7 @@ static VkFormatFeatureFlags2 modifier_features(const struct vk_physical_device *
         modifier == DRM_FORMAT_MOD_LINEAR ? all->linearTilingFeatures : all->optimalTilingFeatures;
     if (ops->modifier_lacks)
         features &= ~ops->modifier_lacks(modifier);
-    return features & ~VK_FORMAT_FEATURE_2_DISJOINT_BIT;
+    return features & ~(VK_FORMAT_FEATURE_2_DISJOINT_BIT | VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR);
 }
 
 static void list_modifiers(const struct vk_physical_device *physical, VkFormat format, const VkFormatProperties3 *all,
