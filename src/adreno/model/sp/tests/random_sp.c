@@ -38,6 +38,7 @@ enum {
     HALVES = 32, /* r8 and r9: hr16.x ... */
     HALF_COUNT = 8,
     SHUFFLES = 44, /* r11 and r12: of shuffles; r12.x and r12.y stay as they are */
+    SHARED = 200,  /* r50.x: theirs, too */
     COMPONENTS = 52,
 };
 
@@ -472,6 +473,8 @@ static bool run_way(struct worker *worker)
                                                                       : word >> (word >> 27);
         }
     }
+    /* A shuffle whose fibers are all done from the start reads what a wave before has left here. */
+    lanes_splat(adreno_wave_row(worker->wave, SHARED), next_word(&x) & 127, rig.launch.lanes);
     for (unsigned i = 0; i < LOCAL_B / 4; i++)
         ((uint32_t *)(void *)worker->local)[i] = next_word(&x);
     if (!adreno_sp_run(worker->wave))
