@@ -125,23 +125,11 @@ static void case_secondaries(struct vt *vt, const void *argument)
     VT_LOAD(vt, CmdDrawMeshTasksEXT)(secondary, counted->groups, 1, 1);
     VT_CHECK(vt, vkEndCommandBuffer(secondary));
 
-    const VkRenderingAttachmentInfo color = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                             .imageView = scene.target.color_views[0],
-                                             .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                             .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                             .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
-    const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                       .flags = VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT,
-                                       .renderArea = {{0, 0}, {SIZE, SIZE}},
-                                       .layerCount = 1,
-                                       .colorAttachmentCount = 1,
-                                       .pColorAttachments = &color};
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdResetQueryPool(commands, scene.statistics, 0, 2);
-    vt_to_layout(commands, &scene.target.colors[0], VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
     for (uint32_t i = 0; i < 2; i++) {
         vkCmdBeginQuery(commands, scene.statistics, i, 0);
-        vkCmdBeginRendering(commands, &rendering);
+        vt_begin_rendering_with(commands, &scene.target, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
         for (uint32_t k = 0; k <= i; k++)
             vkCmdExecuteCommands(commands, 1, &secondary);
         vkCmdEndRendering(commands);

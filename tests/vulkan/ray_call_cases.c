@@ -243,6 +243,7 @@ const struct vt_case vt_ray_call_cases[] = {
     CASE("three_deep", SETUP(GROUPS(GENERATE_TRACE, MISS_FLAT, {.closest = HIT_DEEP}), ONE_EACH, .depth = 3, PUSH(.more = 3)), .expect = expect_deep),
     CASE("four_deep", SETUP(GROUPS(GENERATE_TRACE, MISS_FLAT, {.closest = HIT_DEEP}), ONE_EACH, .depth = 4, PUSH(.more = 4)), .expect = expect_deep),
     CASE("misses_deep", SETUP(GROUPS(GENERATE_TRACE, MISS_DEEP, {.closest = HIT_FLAT}), ONE_EACH, .depth = 9, .push = {.most = 100, .more = 9}), .expect = expect_deep_miss),
+    CASE("misses_deepest", SETUP(GROUPS(GENERATE_TRACE, MISS_DEEP, {.closest = HIT_FLAT}), ONE_EACH, .depth = 31, .push = {.most = 100, .more = 31}), .expect = expect_deep_miss),
     CASE("callable", SETUP(GROUPS(GENERATE_CALL, MISS_FLAT, {.general = CALL_ADD}, {.general = CALL_TURN}, {.general = CALL_NESTED}), .records = {{{1, 11}}, {{2, 21}}, {{0}}, {{3, 41}, {4, 42}, {5, 43}}}, PUSH(.more = 1000)), .expect = expect_call),
     CASE("callable_deep", SETUP(GROUPS(GENERATE_CALL, MISS_FLAT, {.general = CALL_ADD}, {.general = CALL_TURN}, {.general = CALL_NESTED}), .records = {{{1, 11}}, {{2, 21}}, {{0}}, {{3, 41}, {4, 42}, {5, 43}}}, .stack_levels = 20, PUSH(.more = 16)), .expect = expect_call),
     CASE("callable_not_there", SETUP(GROUPS(GENERATE_CALL, MISS_FLAT, {.general = CALL_ADD}, {.general = CALL_TURN}, {.general = CALL_NESTED}), .records = {{{1, 11}}, {{2, 21}}, {{0}}, {{3, 41}, {0, 0}, {5, 43}}}, PUSH(.more = 1000)), .expect = expect_call),

@@ -287,23 +287,6 @@ static void check_rays(struct vt *vt, const struct scene *scene, const struct wa
 
 /* ---- running ---- */
 
-static void destroy_set_layout(struct vt *vt, uint64_t handle)
-{
-    vkDestroyDescriptorSetLayout(vt->device, (VkDescriptorSetLayout)handle, NULL);
-}
-static void destroy_pool(struct vt *vt, uint64_t handle)
-{
-    vkDestroyDescriptorPool(vt->device, (VkDescriptorPool)handle, NULL);
-}
-static void destroy_layout(struct vt *vt, uint64_t handle)
-{
-    vkDestroyPipelineLayout(vt->device, (VkPipelineLayout)handle, NULL);
-}
-static void destroy_pipeline(struct vt *vt, uint64_t handle)
-{
-    vkDestroyPipeline(vt->device, (VkPipeline)handle, NULL);
-}
-
 static VkDescriptorSetLayout make_set_layout(struct vt *vt)
 {
     const VkShaderStageFlags stages =
@@ -317,7 +300,7 @@ static VkDescriptorSetLayout make_set_layout(struct vt *vt)
                                             .pBindings = bindings};
     VkDescriptorSetLayout layout;
     VT_CHECK(vt, vkCreateDescriptorSetLayout(vt->device, &info, NULL, &layout));
-    vt_defer(vt, destroy_set_layout, (uint64_t)layout);
+    vt_defer(vt, vt_destroy_set_layout, (uint64_t)layout);
     return layout;
 }
 
@@ -333,7 +316,7 @@ static VkDescriptorSet make_set(struct vt *vt, const struct scene *scene, VkDesc
     VkDescriptorPool pool;
     VkDescriptorSet set;
     VT_CHECK(vt, vkCreateDescriptorPool(vt->device, &pool_info, NULL, &pool));
-    vt_defer(vt, destroy_pool, (uint64_t)pool);
+    vt_defer(vt, vt_destroy_set_pool, (uint64_t)pool);
     VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                         .descriptorPool = pool,
                                         .descriptorSetCount = 1,
@@ -372,7 +355,7 @@ static void dispatch(struct vt *vt, const struct scene *scene, const struct way 
                                               .pPushConstantRanges = &range};
     VkPipelineLayout layout;
     VT_CHECK(vt, vkCreatePipelineLayout(vt->device, &layout_info, NULL, &layout));
-    vt_defer(vt, destroy_layout, (uint64_t)layout);
+    vt_defer(vt, vt_destroy_layout, (uint64_t)layout);
     VkShaderModuleCreateInfo module_info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = way->code.size_B, .pCode = way->code.words};
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -385,7 +368,7 @@ static void dispatch(struct vt *vt, const struct scene *scene, const struct way 
     VkResult result = vkCreateComputePipelines(vt->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline);
     vkDestroyShaderModule(vt->device, info.stage.module, NULL);
     VT_CHECK(vt, result);
-    vt_defer(vt, destroy_pipeline, (uint64_t)pipeline);
+    vt_defer(vt, vt_destroy_pipeline, (uint64_t)pipeline);
     VkCommandBuffer commands = vt_begin(vt);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);

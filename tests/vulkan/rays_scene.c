@@ -217,26 +217,6 @@ struct rays_structure rays_copy_by_bytes(struct vt *vt, const struct rays_struct
 
 /* ---- rays ---- */
 
-static void destroy_set_layout(struct vt *vt, uint64_t handle)
-{
-    vkDestroyDescriptorSetLayout(vt->device, (VkDescriptorSetLayout)handle, NULL);
-}
-
-static void destroy_pool(struct vt *vt, uint64_t handle)
-{
-    vkDestroyDescriptorPool(vt->device, (VkDescriptorPool)handle, NULL);
-}
-
-static void destroy_layout(struct vt *vt, uint64_t handle)
-{
-    vkDestroyPipelineLayout(vt->device, (VkPipelineLayout)handle, NULL);
-}
-
-static void destroy_pipeline(struct vt *vt, uint64_t handle)
-{
-    vkDestroyPipeline(vt->device, (VkPipeline)handle, NULL);
-}
-
 static void destroy_template(struct vt *vt, uint64_t handle)
 {
     vkDestroyDescriptorUpdateTemplate(vt->device, (VkDescriptorUpdateTemplate)handle, NULL);
@@ -268,7 +248,7 @@ static VkDescriptorSetLayout make_set_layout(struct vt *vt, enum rays_binding ho
         .pBindings = bindings};
     VkDescriptorSetLayout layout;
     VT_CHECK(vt, vkCreateDescriptorSetLayout(vt->device, &info, NULL, &layout));
-    vt_defer(vt, destroy_set_layout, (uint64_t)layout);
+    vt_defer(vt, vt_destroy_set_layout, (uint64_t)layout);
     return layout;
 }
 
@@ -286,7 +266,7 @@ static VkDescriptorSet make_set(struct vt *vt, VkDescriptorSetLayout layout, enu
     VkDescriptorPool pool;
     VkDescriptorSet set;
     VT_CHECK(vt, vkCreateDescriptorPool(vt->device, &pool_info, NULL, &pool));
-    vt_defer(vt, destroy_pool, (uint64_t)pool);
+    vt_defer(vt, vt_destroy_set_pool, (uint64_t)pool);
     VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                         .descriptorPool = pool,
                                         .descriptorSetCount = 1,
@@ -370,7 +350,7 @@ static VkPipeline make_pipeline(struct vt *vt, VkPipelineLayout layout, VkPipeli
     VkResult result = vkCreateComputePipelines(vt->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline);
     vkDestroyShaderModule(vt->device, info.stage.module, NULL);
     VT_CHECK(vt, result);
-    vt_defer(vt, destroy_pipeline, (uint64_t)pipeline);
+    vt_defer(vt, vt_destroy_pipeline, (uint64_t)pipeline);
     return pipeline;
 }
 
@@ -391,7 +371,7 @@ const struct rays_hit *rays_send(struct vt *vt, const struct rays_structure *top
                                        .pPushConstantRanges = &range};
     VkPipelineLayout layout;
     VT_CHECK(vt, vkCreatePipelineLayout(vt->device, &info, NULL, &layout));
-    vt_defer(vt, destroy_layout, (uint64_t)layout);
+    vt_defer(vt, vt_destroy_layout, (uint64_t)layout);
     VkDescriptorSet set = how == RAYS_IN_BUFFER ? VK_NULL_HANDLE : make_set(vt, set_layout, how, buffers);
     if (how == RAYS_BY_WRITE)
         write_structure(vt, set, top);

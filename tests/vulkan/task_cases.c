@@ -192,19 +192,7 @@ static void case_secondaries(struct vt *vt, const void *argument)
         VkCommandBuffer commands = vt_begin(vt);
         if (i == 0)
             write_numbers(commands, &work);
-        const VkRenderingAttachmentInfo color = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                                 .imageView = work.target.color_views[0],
-                                                 .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                                 .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                                 .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
-        const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                           .flags = VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT,
-                                           .renderArea = {{0, 0}, {SIZE, SIZE}},
-                                           .layerCount = 1,
-                                           .colorAttachmentCount = 1,
-                                           .pColorAttachments = &color};
-        vt_to_layout(commands, &work.target.colors[0], VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
-        vkCmdBeginRendering(commands, &rendering);
+        vt_begin_rendering_with(commands, &work.target, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
         vkCmdExecuteCommands(commands, 2, both);
         vkCmdEndRendering(commands);
         vt_full_barrier(commands);

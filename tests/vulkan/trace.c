@@ -15,27 +15,6 @@
     (VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR | VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR |          \
      VK_SHADER_STAGE_MISS_BIT_KHR | VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR)
 
-static void destroy_set_layout(struct vt *vt, uint64_t handle)
-{
-    vkDestroyDescriptorSetLayout(vt->device, (VkDescriptorSetLayout)handle, NULL);
-}
-static void destroy_pool(struct vt *vt, uint64_t handle)
-{
-    vkDestroyDescriptorPool(vt->device, (VkDescriptorPool)handle, NULL);
-}
-static void destroy_layout(struct vt *vt, uint64_t handle)
-{
-    vkDestroyPipelineLayout(vt->device, (VkPipelineLayout)handle, NULL);
-}
-static void destroy_pipeline(struct vt *vt, uint64_t handle)
-{
-    vkDestroyPipeline(vt->device, (VkPipeline)handle, NULL);
-}
-static void destroy_module(struct vt *vt, uint64_t handle)
-{
-    vkDestroyShaderModule(vt->device, (VkShaderModule)handle, NULL);
-}
-
 #define WORDS_AT_B 256 /* in their buffer: what descriptors or dynamic offsets say */
 
 static void make_layouts(struct trace *trace)
@@ -58,7 +37,7 @@ static void make_layouts(struct trace *trace)
         .bindingCount = COUNT_OF(bindings),
         .pBindings = bindings};
     VT_CHECK(vt, vkCreateDescriptorSetLayout(vt->device, &info, NULL, &trace->set_layout));
-    vt_defer(vt, destroy_set_layout, (uint64_t)trace->set_layout);
+    vt_defer(vt, vt_destroy_set_layout, (uint64_t)trace->set_layout);
     const VkPushConstantRange push = {STAGES, 0, sizeof(struct trace_push)};
     const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                                .setLayoutCount = 1,
@@ -66,7 +45,7 @@ static void make_layouts(struct trace *trace)
                                                .pushConstantRangeCount = 1,
                                                .pPushConstantRanges = &push};
     VT_CHECK(vt, vkCreatePipelineLayout(vt->device, &layout, NULL, &trace->layout));
-    vt_defer(vt, destroy_layout, (uint64_t)trace->layout);
+    vt_defer(vt, vt_destroy_layout, (uint64_t)trace->layout);
 }
 
 #define BINDINGS 5
@@ -121,7 +100,7 @@ static void make_set(struct trace *trace)
     VkDescriptorPool pool;
     struct writes all;
     VT_CHECK(vt, vkCreateDescriptorPool(vt->device, &pool_info, NULL, &pool));
-    vt_defer(vt, destroy_pool, (uint64_t)pool);
+    vt_defer(vt, vt_destroy_set_pool, (uint64_t)pool);
     const VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                               .descriptorPool = pool,
                                               .descriptorSetCount = 1,
@@ -265,7 +244,7 @@ static uint32_t add_stage(struct trace *trace, enum trace_program program, struc
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = code->code.size_B, .pCode = code->code.words};
     VkShaderModule module;
     VT_CHECK(trace->vt, vkCreateShaderModule(trace->vt->device, &info, NULL, &module));
-    vt_defer(trace->vt, destroy_module, (uint64_t)module);
+    vt_defer(trace->vt, vt_destroy_module, (uint64_t)module);
     out->stages[n] = (VkPipelineShaderStageCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                        .stage = code->stage,
                                                        .module = module,
@@ -315,7 +294,7 @@ VkPipeline trace_create(struct trace *trace, const struct trace_create *create)
     VkPipeline pipeline;
     VT_CHECK(trace->vt, RAYS_LOAD(trace->vt, CreateRayTracingPipelinesKHR)(
                             trace->vt->device, VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &create->info, NULL, &pipeline));
-    vt_defer(trace->vt, destroy_pipeline, (uint64_t)pipeline);
+    vt_defer(trace->vt, vt_destroy_pipeline, (uint64_t)pipeline);
     return pipeline;
 }
 

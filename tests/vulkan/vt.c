@@ -166,27 +166,27 @@ struct vt_buffer vt_local_buffer(struct vt *vt, VkDeviceSize size_B)
 
 /* ---- compute ---- */
 
-static void destroy_pipeline(struct vt *vt, uint64_t handle)
+void vt_destroy_pipeline(struct vt *vt, uint64_t handle)
 {
     vkDestroyPipeline(vt->device, (VkPipeline)handle, NULL);
 }
 
-static void destroy_layout(struct vt *vt, uint64_t handle)
+void vt_destroy_layout(struct vt *vt, uint64_t handle)
 {
     vkDestroyPipelineLayout(vt->device, (VkPipelineLayout)handle, NULL);
 }
 
-static void destroy_set_layout(struct vt *vt, uint64_t handle)
+void vt_destroy_set_layout(struct vt *vt, uint64_t handle)
 {
     vkDestroyDescriptorSetLayout(vt->device, (VkDescriptorSetLayout)handle, NULL);
 }
 
-static void destroy_set_pool(struct vt *vt, uint64_t handle)
+void vt_destroy_set_pool(struct vt *vt, uint64_t handle)
 {
     vkDestroyDescriptorPool(vt->device, (VkDescriptorPool)handle, NULL);
 }
 
-static void destroy_module(struct vt *vt, uint64_t handle)
+void vt_destroy_module(struct vt *vt, uint64_t handle)
 {
     vkDestroyShaderModule(vt->device, (VkShaderModule)handle, NULL);
 }
@@ -200,7 +200,7 @@ struct vt_compute vt_compute(struct vt *vt, struct vt_spirv code, uint32_t buffe
     VkDescriptorSetLayoutCreateInfo set_info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = buffers, .pBindings = bindings};
     VT_CHECK(vt, vkCreateDescriptorSetLayout(vt->device, &set_info, NULL, &made.set_layout));
-    vt_defer(vt, destroy_set_layout, (uint64_t)made.set_layout);
+    vt_defer(vt, vt_destroy_set_layout, (uint64_t)made.set_layout);
 
     VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 128};
     VkPipelineLayoutCreateInfo layout_info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -209,13 +209,13 @@ struct vt_compute vt_compute(struct vt *vt, struct vt_spirv code, uint32_t buffe
                                               .pushConstantRangeCount = 1,
                                               .pPushConstantRanges = &push};
     VT_CHECK(vt, vkCreatePipelineLayout(vt->device, &layout_info, NULL, &made.layout));
-    vt_defer(vt, destroy_layout, (uint64_t)made.layout);
+    vt_defer(vt, vt_destroy_layout, (uint64_t)made.layout);
 
     VkShaderModule module;
     VkShaderModuleCreateInfo module_info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = code.size_B, .pCode = code.words};
     VT_CHECK(vt, vkCreateShaderModule(vt->device, &module_info, NULL, &module));
-    vt_defer(vt, destroy_module, (uint64_t)module);
+    vt_defer(vt, vt_destroy_module, (uint64_t)module);
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
@@ -224,7 +224,7 @@ struct vt_compute vt_compute(struct vt *vt, struct vt_spirv code, uint32_t buffe
                                                   .pSpecializationInfo = specialization},
                                         .layout = made.layout};
     VT_CHECK(vt, vkCreateComputePipelines(vt->device, VK_NULL_HANDLE, 1, &info, NULL, &made.pipeline));
-    vt_defer(vt, destroy_pipeline, (uint64_t)made.pipeline);
+    vt_defer(vt, vt_destroy_pipeline, (uint64_t)made.pipeline);
     return made;
 }
 
@@ -235,7 +235,7 @@ VkDescriptorSet vt_storage_set(struct vt *vt, VkDescriptorSetLayout layout, cons
     VkDescriptorPoolCreateInfo pool_info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
     VT_CHECK(vt, vkCreateDescriptorPool(vt->device, &pool_info, NULL, &pool));
-    vt_defer(vt, destroy_set_pool, (uint64_t)pool);
+    vt_defer(vt, vt_destroy_set_pool, (uint64_t)pool);
 
     VkDescriptorSet set;
     VkDescriptorSetAllocateInfo allocate = {

@@ -292,5 +292,10 @@ VkQueryPool vt_query_pool(struct vt *vt, VkQueryType type, uint32_t count, VkQue
 
 /* Let a resource that a case made itself be destroyed with it. */
 void vt_defer(struct vt *vt, void (*destroy)(struct vt *vt, uint64_t handle), uint64_t handle);
+void vt_destroy_set_layout(struct vt *vt, uint64_t handle);
+void vt_destroy_set_pool(struct vt *vt, uint64_t handle);
+void vt_destroy_layout(struct vt *vt, uint64_t handle);
+void vt_destroy_pipeline(struct vt *vt, uint64_t handle);
+void vt_destroy_module(struct vt *vt, uint64_t handle);
 
 #endif
