@@ -90,6 +90,53 @@ static inline struct ir_interpret_result run_shader(struct ir_shader *shader,
     return result;
 }
 
+static inline uint32_t count_op(const struct ir_shader *shader, enum ir_op op)
+{
+    uint32_t count = 0;
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr)
+            count += instr->op == op;
+    return count;
+}
+
+static inline const struct ir_instr *nth(const struct ir_shader *shader, enum ir_op op, uint32_t n)
+{
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr)
+            if (instr->op == op && n-- == 0)
+                return instr;
+    fail_msg("there are not so many of %s", ir_op_infos[op].name);
+    return NULL;
+}
+
+/* The words of the module's first such instruction. */
+static inline uint32_t *find_words(const struct module *module, uint32_t opcode)
+{
+    for (size_t at = 5; at < module->count; at += module->words[at] >> 16)
+        if ((module->words[at] & 0xffff) == opcode)
+            return &module->words[at];
+    fail_msg("no instruction %u", opcode);
+    return NULL;
+}
+
+/* The module, which this frees, has a fault that is named with this text. */
+static inline void expect_refusal(struct module module, const struct spirv_options *options, const char *text)
+{
+    struct spirv_error error = {0};
+    struct ir_shader *shader = spirv_to_ir(module.words, module.count, options, &error);
+    if (shader || !strstr(error.text, text))
+        fail_msg("'%s' instead of '%s'", shader ? "a shader" : error.text, text);
+    free(module.words);
+}
+
+/* A driver that lacks what a capability stands for says so by refusing it. */
+static inline void expect_capability(const char *name, enum ir_stage stage, uint32_t capability, const char *text)
+{
+    const struct spirv_options options = {
+        .stage = stage, .refused_capabilities = &capability, .num_refused_capabilities = 1};
+    expect_refusal(read_module(name), &options, text);
+}
+
 /* A compute shader over the buffers 0, 1, … of set 0. */
 static inline void run_compute(const char *name, struct ir_interpret_buffer *buffers, uint32_t count)
 {

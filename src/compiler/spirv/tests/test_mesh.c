@@ -32,17 +32,6 @@ static const struct ir_io_var *find_var(const struct ir_shader *shader, uint32_t
     return NULL;
 }
 
-static const struct ir_instr *find_op(const struct ir_shader *shader, enum ir_op op)
-{
-    ir_foreach_block (shader, block) {
-        ir_foreach_instr (block, instr) {
-            if (instr->op == op)
-                return instr;
-        }
-    }
-    return NULL;
-}
-
 static void outputs_of_a_workgroup(void **state)
 {
     (void)state;
@@ -58,8 +47,7 @@ static void outputs_of_a_workgroup(void **state)
     assert_false(find_var(shader, IR_LOCATION_VAR0)->per_primitive);
     assert_true(find_var(shader, IR_LOCATION_VAR0 + 3)->per_primitive);
     assert_int_equal(find_var(shader, IR_LOCATION_VAR0 + 4)->num_locations, 2);
-    const struct ir_instr *counts = find_op(shader, IR_OP_set_mesh_outputs);
-    assert_non_null(counts);
+    const struct ir_instr *counts = nth(shader, IR_OP_set_mesh_outputs, 0);
     assert_int_equal(ir_const_u64(ir_src(counts, 0)), VERTICES);
     assert_int_equal(ir_const_u64(ir_src(counts, 1)), PRIMITIVES);
 
@@ -90,10 +78,9 @@ static void a_task_shader_leaves_its_payload(void **state)
     struct ir_shader *shader = translate("groups_task", &options);
     assert_int_equal(shader->payload_size_B, 16);
     assert_true(shader->payload_B + 16 <= shader->shared_size_B && shader->shared_size_B >= 20 + 16);
-    const struct ir_instr *groups = find_op(shader, IR_OP_emit_mesh_tasks);
-    assert_non_null(groups);
+    const struct ir_instr *groups = nth(shader, IR_OP_emit_mesh_tasks, 0);
     assert_int_equal(ir_const_u64(ir_src(groups, 0)), 2);
-    assert_null(find_op(shader, IR_OP_load_payload));
+    assert_int_equal(count_op(shader, IR_OP_load_payload), 0);
     const struct ir_interpret_options how = {.wave_size = 32, .workgroup_id = {5, 0, 0}};
     struct ir_interpret_result run = run_shader(shader, &how);
     ir_interpret_finish(&run);

@@ -4,25 +4,6 @@
 
 #include <spirv/unified1/spirv.h>
 
-static uint32_t count_op(const struct ir_shader *shader, enum ir_op op)
-{
-    uint32_t count = 0;
-    ir_foreach_block (shader, block)
-        ir_foreach_instr (block, instr)
-            count += instr->op == op;
-    return count;
-}
-
-static const struct ir_instr *nth(const struct ir_shader *shader, enum ir_op op, uint32_t n)
-{
-    ir_foreach_block (shader, block)
-        ir_foreach_instr (block, instr)
-            if (instr->op == op && n-- == 0)
-                return instr;
-    fail_msg("there are not so many of %s", ir_op_infos[op].name);
-    return NULL;
-}
-
 static struct ir_shader *translate_stage(const char *name, enum ir_stage stage)
 {
     const struct spirv_options options = {.stage = stage};
@@ -214,23 +195,7 @@ static void corners_of_a_triangle_are_values_of_the_hit(void **state)
 static void the_capability_can_be_refused(void **state)
 {
     (void)state;
-    static const uint32_t refused[] = {SpvCapabilityRayTracingKHR};
-    const struct spirv_options none = {
-        .stage = IR_STAGE_miss, .refused_capabilities = refused, .num_refused_capabilities = 1};
-    struct module module = read_module("rays_rmiss");
-    struct spirv_error error;
-    assert_null(spirv_to_ir(module.words, module.count, &none, &error));
-    assert_non_null(strstr(error.text, "RayTracing"));
-    free(module.words);
-}
-
-static uint32_t *find(const struct module *module, uint32_t opcode)
-{
-    for (size_t at = 5; at < module->count; at += module->words[at] >> 16)
-        if ((module->words[at] & 0xffff) == opcode)
-            return &module->words[at];
-    fail_msg("no instruction %u", opcode);
-    return NULL;
+    expect_capability("rays_rmiss", IR_STAGE_miss, SpvCapabilityRayTracingKHR, "RayTracing");
 }
 
 /* Word `word` of the first such instruction becomes another. */
@@ -239,12 +204,8 @@ static void refused(const char *name, enum ir_stage stage, uint32_t opcode, uint
 {
     const struct spirv_options options = {.stage = stage};
     struct module module = read_module(name);
-    struct spirv_error error = {0};
-    find(&module, opcode)[word] = find(&module, from_opcode)[from_word];
-    struct ir_shader *shader = spirv_to_ir(module.words, module.count, &options, &error);
-    if (shader || !strstr(error.text, text))
-        fail_msg("'%s' instead of '%s'", shader ? "a shader" : error.text, text);
-    free(module.words);
+    find_words(&module, opcode)[word] = find_words(&module, from_opcode)[from_word];
+    expect_refusal(module, &options, text);
 }
 
 /* The module's entry point, said to be of another stage, has instructions or variables that are not its own. */
@@ -252,12 +213,8 @@ static void refused_as(const char *name, uint32_t model, enum ir_stage stage, co
 {
     const struct spirv_options options = {.stage = stage};
     struct module module = read_module(name);
-    struct spirv_error error = {0};
-    find(&module, SpvOpEntryPoint)[1] = model;
-    struct ir_shader *shader = spirv_to_ir(module.words, module.count, &options, &error);
-    if (shader || !strstr(error.text, text))
-        fail_msg("'%s' instead of '%s'", shader ? "a shader" : error.text, text);
-    free(module.words);
+    find_words(&module, SpvOpEntryPoint)[1] = model;
+    expect_refusal(module, &options, text);
 }
 
 static void misuse_is_refused(void **state)
