@@ -1,24 +1,13 @@
 /* Random kernels into which calls of random functions are put at random places, functions that call others among them:
  * compiled with all passes and with as few as possible, for both wave sizes, they do on the model what the IR's
- * interpreter says.
- *
- *     TUFF_TEST_SEED=N     that one alone
- *     TUFF_TEST_COUNT=N    how many (default 40) */
-#include "amd/compiler/tests/shader_rig.h"
-#include "compiler/ir/ir_interpret.h"
-#include "compiler/ir/tests/ir_test.h"
-#include "compiler/ir/tests/random_compute.h"
-#include "compiler/ir/tests/random_shader.h"
+ * interpreter says (random_run.h). */
+#include "amd/compiler/tests/random_run.h"
 #include "util/hash.h"
 
-#define BUFFER_B RANDOM_BUFFER_B
-#define BUFFERS RANDOM_BUFFERS
 #define FUNCTIONS 5
 #define STACK_B 32768
 
-static struct shader_rig rig;
-static uint8_t initial[BUFFERS][BUFFER_B], expected[BUFFERS][BUFFER_B], got[BUFFERS][BUFFER_B];
-static unsigned undecided, decided, num_calls;
+static unsigned num_calls;
 static uint64_t dice;
 
 static uint32_t pick(uint32_t below)
@@ -150,68 +139,28 @@ static bool interpret(struct ir_shader *kernel, struct ir_shader *const *functio
 {
     uint64_t table[FUNCTIONS + 1] = {0};
     struct ir_interpret_function callable[FUNCTIONS];
-    struct ir_interpret_buffer buffers[BUFFERS + 1];
-    static uint8_t push[256];
-    memset(push, 7, sizeof(push));
-    memcpy(expected, initial, sizeof(expected));
     for (unsigned i = 0; i < FUNCTIONS; i++) {
         table[i] = 0x1000 + i * 16;
         callable[i] = (struct ir_interpret_function){table[i], functions[i]};
     }
-    for (unsigned i = 0; i < BUFFERS; i++)
-        buffers[i] = (struct ir_interpret_buffer){.binding = i, .data = expected[i], .size_B = BUFFER_B};
-    buffers[BUFFERS] = (struct ir_interpret_buffer){.binding = RIG_FUNCTIONS, .data = table, .size_B = sizeof(table)};
-    struct ir_interpret_options world = {.seed = 1,
-                                         .wave_size = wave_size,
-                                         .num_workgroups = {1, 1, 1},
-                                         .push = push,
-                                         .push_size_B = sizeof(push),
-                                         .buffers = buffers,
-                                         .num_buffers = BUFFERS + 1,
-                                         .functions = callable,
-                                         .num_functions = FUNCTIONS,
-                                         .stack_size_B = STACK_B,
-                                         .max_steps = 1 << 21};
-    struct ir_interpret_result result;
-    bool usable = ir_interpret(kernel, &world, &result) && !result.used_undef && !result.too_long;
-    if (result.error[0])
-        fail_msg("interpreted: %s", result.error);
-    ir_interpret_finish(&result);
-    return usable;
+    const struct ir_interpret_buffer addresses = {.binding = RIG_FUNCTIONS, .data = table, .size_B = sizeof(table)};
+    const struct ir_interpret_options world = {
+        .functions = callable, .num_functions = FUNCTIONS, .stack_size_B = STACK_B, .max_steps = 1 << 21};
+    return random_interpret(kernel, wave_size, world, &addresses);
 }
 
 static void run(uint64_t seed, struct ir_shader *kernel, struct ir_shader *const *functions, unsigned wave_size,
                 bool plain)
 {
-    struct rig_buffer gpu[BUFFERS];
     struct ir_shader *copies[FUNCTIONS], *copy = ir_shader_clone(kernel);
-    uint8_t push[256];
-    char error[512];
-    memset(push, 7, sizeof(push));
-    memcpy(got, initial, sizeof(got));
     for (unsigned i = 0; i < FUNCTIONS; i++)
         copies[i] = ir_shader_clone(functions[i]);
-    for (unsigned i = 0; i < BUFFERS; i++)
-        gpu[i] = (struct rig_buffer){got[i], BUFFER_B};
-    struct rig_shape shape = {.wave_size = wave_size,
-                              .no_optimisation = plain,
-                              .buffers = gpu,
-                              .num_buffers = BUFFERS,
-                              .push = push,
-                              .push_size_B = sizeof(push),
-                              .functions = copies,
-                              .num_functions = FUNCTIONS,
-                              .stack_B = STACK_B};
-    if (!shader_rig_run(&rig, copy, &shape, error))
-        fail_msg("seed %llu wave%u%s: %s", (unsigned long long)seed, wave_size, plain ? " plain" : "", error);
-    for (unsigned i = 0; i < BUFFERS; i++) {
-        for (unsigned n = 0; n < BUFFER_B; n++) {
-            if (got[i][n] != expected[i][n])
-                fail_msg("seed %llu wave%u%s: byte %u of buffer %u is 0x%02x, the interpreter says 0x%02x",
-                         (unsigned long long)seed, wave_size, plain ? " plain" : "", n, i, got[i][n], expected[i][n]);
-        }
-    }
-    decided++;
+    random_compare(seed, copy,
+                   (struct rig_shape){.wave_size = wave_size,
+                                      .no_optimisation = plain,
+                                      .functions = copies,
+                                      .num_functions = FUNCTIONS,
+                                      .stack_B = STACK_B});
     ir_shader_destroy(copy);
     for (unsigned i = 0; i < FUNCTIONS; i++)
         ir_shader_destroy(copies[i]);
@@ -245,15 +194,9 @@ static void run_seed(uint64_t seed, const struct random_options *options)
 
 static void run_all(const struct random_options *options)
 {
-    const char *seed_text = getenv("TUFF_TEST_SEED"), *count_text = getenv("TUFF_TEST_COUNT");
-    uint64_t first = seed_text ? strtoull(seed_text, NULL, 0) : 1, count = seed_text    ? 1
-                                                                           : count_text ? strtoull(count_text, NULL, 0)
-                                                                                        : 40;
-    undecided = decided = num_calls = 0;
-    for (uint64_t seed = first; seed < first + count; seed++)
-        run_seed(seed, options);
-    print_message("# %u compared, %u could not be; %u calls\n", decided, undecided, num_calls);
-    assert_true(decided >= (seed_text ? 0 : undecided));
+    num_calls = 0;
+    random_seeds(run_seed, options, 40);
+    assert_true(num_calls > 0);
 }
 
 static void calls_in_any_control_flow(void **state)
