@@ -1,15 +1,7 @@
 /* Stages that share a wave: what a vertex shader leaves for a geometry or a control shader, where, and how each of them
  * ends; what a control shader leaves in memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "adreno/compiler/compiler.h"
+#include "compiler/ir/tests/ir_test.h"
 
 /* Position and two outputs: the geometry shader reads the position and x of location 1. */
 static const char vertex_text[] = "shader vertex\n"
@@ -39,15 +31,6 @@ static const char geometry_text[] = "shader geometry\n"
                                     "  store_output %6, %0 {location var0, comp 0, dual_index 0}\n"
                                     "  emit_vertex {stream 0}\n"
                                     "  end_primitive {stream 0}\n";
-
-static struct ir_shader *parsed(const char *text)
-{
-    char error[256] = "";
-    struct ir_shader *shader = ir_parse(text, error);
-    if (!shader)
-        fail_msg("%s", error);
-    return shader;
-}
 
 static unsigned count(const char *text, const char *word)
 {

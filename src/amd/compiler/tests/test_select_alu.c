@@ -263,9 +263,7 @@ static void two_halves_are_one_instruction(void **state)
         "  %6:16 = ffma %4, %4, %4\n  %7:16 = ffma %5, %5, %5\n  %8:32 = pack32 %6, %7\n"
         "  store_shared %8, %2 {align 4}\n";
     char error[256];
-    struct ir_shader *shader = ir_parse(text, error);
-    if (!shader)
-        fail_msg("%s", error);
+    struct ir_shader *shader = parsed(text);
     shader->shared_size_B = 256;
     const struct amd_compile_options options = {.gfx = ISA_GFX_10_3, .wave_size = 64, .keep_text = true};
     struct amd_binary binary = {0};

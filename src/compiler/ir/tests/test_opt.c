@@ -1,19 +1,10 @@
 /* The passes, judged by the interpreter: a shader does the same before and after each pass alone and after all of them
  * together, over random shaders; and what each pass is for happens on small ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "compiler/ir/ir_interpret.h"
 #include "compiler/ir/opt.h"
 #include "compiler/ir/target.h"
+#include "compiler/ir/tests/ir_test.h"
 #include "compiler/ir/tests/random_shader.h"
-#include "util/strbuf.h"
 
 static const struct {
     const char *name;
@@ -144,10 +135,7 @@ static void guarded_loads_stay_in_their_loop(void **state)
         "  %11:32 = load_push %4 {base 32, align 4}\n  %12:32 = iadd %7, %9\n  %13:32 = iadd %10, %11\n"
         "  %16:32 = iadd %12, %13\n  %14:32 = iadd %6, %16\n} continue {\n b5:\n  %15:32 = iadd %5, %1\n}\n"
         "b6:\n  store_output %6, %0 {location var0}\n";
-    char error[256];
-    struct ir_shader *shader = ir_parse(text, error);
-    if (!shader)
-        fail_msg("%s", error);
+    struct ir_shader *shader = parsed(text);
     assert_true(IR_PASS(shader, opt_invariant, NULL));
     assert_null(ir_validate(shader));
     unsigned seen = 0;
@@ -182,10 +170,7 @@ static void tables_become_data(void **state)
         "  store_output %7, %0 {location var0}\n  store_output %8, %0 {location var1}\n"
         "  store_output %9, %0 {location var2}\n";
     static const uint32_t table[3] = {2, 1, 0};
-    char error[256];
-    struct ir_shader *shader = ir_parse(text, error);
-    if (!shader)
-        fail_msg("%s", error);
+    struct ir_shader *shader = parsed(text);
     assert_true(IR_PASS(shader, opt_const_vars, NULL));
     assert_null(ir_validate(shader));
     assert_int_equal(shader->const_data_size_B, sizeof(table));
@@ -252,10 +237,7 @@ static void halves_become_pairs(void **state)
         "  %12:16 = fmul %9, %6\n  %13:16 = fadd %12, %3\n  %14:16 = fmul %7, %10\n  %15:16 = fadd %14, %3\n"
         "  %16:32 = pack32 %13, %15\n  store_shared %16, %0 {align 4}\n"
         "} continue {\n b5:\n  %17:32 = iadd %8, %1\n}\nb6:\n";
-    char error[256];
-    struct ir_shader *shader = ir_parse(text, error);
-    if (!shader)
-        fail_msg("%s", error);
+    struct ir_shader *shader = parsed(text);
     assert_true(IR_PASS(shader, opt_pairs, NULL));
     assert_null(ir_validate(shader));
     IR_PASS(shader, opt_fold, NULL);
@@ -282,7 +264,6 @@ static void halves_become_pairs(void **state)
 static bool is_long_way_unrolled(bool by_counter)
 {
     struct strbuf text = {0};
-    char error[256];
     strbuf_append(&text, "shader compute\nworkgroup_size[0] 64\nworkgroup_size[1] 1\nworkgroup_size[2] 1\n"
                          "b0:\n  %0:32 = const 0x0\n  %1:32 = const 0x1\n  %2:32 = const 0x1e\n  %3:32 = const 0x1d\n"
                          "  %4:32 = load_push %0 {base 0, align 4}\n"
@@ -294,9 +275,7 @@ static bool is_long_way_unrolled(bool by_counter)
         strbuf_printf(&text, "  %%%u:32 = imul %%%u, %%%u\n", i, i - 1, i - 1);
     strbuf_append(&text, " } else {\n b6:\n }\n b7:\n  %10:32 = phi b5 %99, b6 %6\n} continue {\n"
                          " b8:\n  %9:32 = iadd %5, %1\n}\nb9:\n  store_shared %6, %0 {align 4}\n");
-    struct ir_shader *shader = ir_parse(text.text, error);
-    if (!shader)
-        fail_msg("%s", error);
+    struct ir_shader *shader = parsed(text.text);
     const bool is_unrolled = IR_PASS(shader, opt_unroll, NULL);
     assert_null(ir_validate(shader));
     ir_shader_destroy(shader);
@@ -322,10 +301,7 @@ static void sums_become_pairs(void **state)
         "  %9:16 = lo16 %4\n  %10:16 = hi16 %4\n  %11:16 = ffma %9, %9, %6\n  %12:16 = ffma %10, %10, %7\n"
         "} continue {\n b5:\n  %13:32 = iadd %5, %1\n}\nb6:\n  %14:16 = fadd %6, %7\n"
         "  store_shared %14, %0 {align 2}\n";
-    char error[256];
-    struct ir_shader *shader = ir_parse(text, error);
-    if (!shader)
-        fail_msg("%s", error);
+    struct ir_shader *shader = parsed(text);
     assert_true(IR_PASS(shader, opt_pairs, NULL));
     assert_null(ir_validate(shader));
     ir_foreach_block (shader, block) {
