@@ -223,8 +223,8 @@ static void tessellate_quad(const struct tess_mode *mode, const struct tess_leve
         is_cut |= inner[i].segments > 1;
     }
     if (!is_cut) {
-        add_triangle(patch, 0, 1, 2);
-        add_triangle(patch, 0, 2, 3);
+        add_triangle(patch, 0, 1, 3);
+        add_triangle(patch, 1, 2, 3);
         return;
     }
     for (unsigned i = 0; i < 2; i++)

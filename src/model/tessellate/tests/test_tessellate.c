@@ -209,7 +209,7 @@ static void places_and_strips_are_those_of_direct3d(void **state)
     static const float one[4] = {1, 1, 1, 1}, two[4] = {2, 2, 2, 2}, three[2] = {3, 3}, seven[2] = {7, 7};
     static const int32_t corner[3][2] = {{0, 0}, {0, 65536}, {14563, 14563}},
                          cell[3][2] = {{21845, 43691}, {43691, 43691}, {43691, 21845}},
-                         ring[3][2] = {{0, 0}, {6241, 6241}, {32768, 0}};
+                         ring[3][2] = {{0, 0}, {6241, 6241}, {32768, 0}}, half[3][2] = {{0, 0}, {65536, 0}, {0, 65536}};
     const struct tess_mode mode = mode_of(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW);
     (void)state;
     const struct tess_edge edge = tess_edge_of(&mode, 7, false);
@@ -220,6 +220,8 @@ static void places_and_strips_are_those_of_direct3d(void **state)
     assert_true(has_triangle(ring));
     make(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, three);
     assert_true(has_triangle(cell));
+    make(TESS_DOMAIN_QUADS, TESS_SPACING_EQUAL, TESS_OUTPUT_CW, one, one);
+    assert_true(has_triangle(half));
 }
 
 /* An edge's points, whatever the other levels are. */
