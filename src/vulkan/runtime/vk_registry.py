@@ -165,6 +165,11 @@ def clauses_of(alternatives):
     return [list(c) for c in sorted(unique) if not any(set(o) < set(c) for o in unique)]
 
 
+# Blocks of these depend on the extension that a command's state comes from. The valid usage of the same commands says that the feature
+# of this extension is enough, and dEQP-VK asks for them all wherever the extension is offered.
+WITHOUT_CONDITIONS = ("VK_EXT_shader_object",)
+
+
 class Registry:
     def __init__(self, path):
         root = ET.parse(path).getroot()
@@ -214,7 +219,7 @@ class Registry:
                 if not supports_vulkan(require.get("api")):
                     continue
                 conditions = [frozenset([("extension", extension.name)])]
-                for attribute in ("feature", "extension", "depends"):
+                for attribute in ("feature", "extension", "depends") if extension.name not in WITHOUT_CONDITIONS else ():
                     if require.get(attribute):
                         conditions = [a | b for a in conditions for b in parse_alternatives(require.get(attribute))]
                 blocks.append((require, conditions, extension.platform, extension))

@@ -85,6 +85,19 @@ static void every_part_of_a_need_counts(void **state)
     assert_true(vk_command_is_provided(command, VK_MAKE_API_VERSION(0, 1, 1, 239), NULL, &swapchain));
 }
 
+/* Whatever the state that they set comes from. */
+static void shader_objects_bring_all_commands_of_dynamic_state(void **state)
+{
+    static const char *const names[] = {"vkCmdSetColorBlendAdvancedEXT", "vkCmdSetLineStippleEnableEXT",
+                                        "vkCmdSetViewportWScalingEnableNV", "vkCmdSetCoverageReductionModeNV"};
+    struct vk_device_extensions objects = {.EXT_shader_object = true};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const struct vk_command *command = vk_command_find(names[i]);
+        assert_false(vk_command_is_provided(command, VK_API_VERSION_1_3, NULL, NULL));
+        assert_true(vk_command_is_provided(command, VK_API_VERSION_1_3, NULL, &objects));
+    }
+}
+
 static void a_patch_number_does_not_provide_a_version(void **state)
 {
     const struct vk_command *command = vk_command_find("vkGetDeviceQueue2");
@@ -333,6 +346,7 @@ int main(void)
         cmocka_unit_test(unknown_names_find_nothing),
         cmocka_unit_test(aliases_share_a_slot_and_differ_in_needs),
         cmocka_unit_test(every_part_of_a_need_counts),
+        cmocka_unit_test(shader_objects_bring_all_commands_of_dynamic_state),
         cmocka_unit_test(a_patch_number_does_not_provide_a_version),
         cmocka_unit_test(window_systems_of_linux_are_typed),
         cmocka_unit_test(enums_have_names),
