@@ -42,6 +42,9 @@ struct vk_bound_objects {
     bool is_used;  /* draws use objects: no pipeline was bound since */
     bool is_bound; /* the pipeline of `mix` is */
     const struct vk_shader_object *stages[VK_PIPELINE_MAX_STAGES];
+    /* Of the pipeline that draws used before: what the driver had of its static state is the objects' until commands
+     * say something else. Applications must say it, but rely on this. */
+    const struct vk_dynamic_graphics_state *before;
     struct vk_shader_mix mix;
     /* What local reads say of the rendering; the rest of the formats is elsewhere. */
     struct vk_rendering_formats local;

@@ -134,10 +134,23 @@ void vk_bound_objects_begin(struct vk_bound_objects *objects, VkCommandBufferLev
                             const VkCommandBufferBeginInfo *info)
 {
     objects->is_used = objects->is_bound = false;
+    objects->before = NULL;
     memset(objects->stages, 0, sizeof(objects->stages));
     vk_bound_objects_new_rendering(objects);
     if (level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && info->pInheritanceInfo && info->pInheritanceInfo->pNext)
         vk_rendering_formats_read_local(&objects->local, info->pInheritanceInfo->pNext);
+}
+
+/* Of `rows` those that nothing has set, as they are in `from`. */
+static void take_missing(struct vk_dynamic_graphics_state *dyn, const struct vk_dynamic_graphics_state *from,
+                         uint64_t rows)
+{
+    const uint64_t missing = rows & ~dyn->set;
+    if (__builtin_expect(!missing, 1))
+        return;
+    vk_dynamic_rows_copy(dyn, from, missing);
+    dyn->set |= missing;
+    dyn->dirty |= missing;
 }
 
 static const struct vk_device_dispatch *next_of(VkCommandBuffer handle)
@@ -145,10 +158,19 @@ static const struct vk_device_dispatch *next_of(VkCommandBuffer handle)
     return vk_device_next(((struct vk_object_base *)handle)->device, &vk_shader_object_layer);
 }
 
+/* Strides that a pipeline had fixed are the commands' again. */
+static void free_state(struct vk_command_buffer *cmd)
+{
+    static const struct vk_dynamic_graphics_state nothing_fixed;
+    vk_dynamic_graphics_state_bind(&cmd->dynamic_state, &nothing_fixed, 0);
+    if (cmd->objects.before)
+        take_missing(&cmd->dynamic_state, cmd->objects.before, cmd->objects.before->set);
+    cmd->objects.before = NULL;
+}
+
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindShadersEXT(VkCommandBuffer handle, uint32_t count,
                                                        const VkShaderStageFlagBits *stages, const VkShaderEXT *shaders)
 {
-    static const struct vk_dynamic_graphics_state nothing_fixed;
     struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
     for (uint32_t i = 0; i < count; i++) {
         const struct vk_shader_object *object = shaders ? vk_shader_object_from_handle(shaders[i]) : NULL;
@@ -162,9 +184,8 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindShadersEXT(VkCommandBuffer handle, u
         cmd->objects.stages[vk_stage_index(stages[i])] = object;
         cmd->objects.is_used = true;
     }
-    /* Strides that a pipeline had fixed are the commands' again. */
     if (cmd->objects.is_used)
-        vk_dynamic_graphics_state_bind(&cmd->dynamic_state, &nothing_fixed, 0);
+        free_state(cmd);
 }
 
 /* Both say nothing to pipelines, which say the same, and must: their shaders are compiled for it. */
@@ -220,24 +241,14 @@ static void mix_of(const struct vk_command_buffer *cmd, struct vk_shader_mix *mi
         memcpy(mix->formats.locations, cmd->objects.local.locations, sizeof(mix->formats.locations));
 }
 
-/* State of extensions and features that are not enabled has no commands: it is at its default. */
-static void complete_state(struct vk_dynamic_graphics_state *dyn)
-{
-    uint64_t missing = VK_DYN_ALL & ~dyn->set;
-    if (__builtin_expect(!missing, 1))
-        return;
-    vk_dynamic_rows_copy(dyn, &vk_dynamic_graphics_state_default, missing);
-    dyn->set |= missing;
-    dyn->dirty |= missing;
-}
-
 /* False: there is nothing to draw with. */
 static bool __attribute__((noinline)) bind_mix(VkCommandBuffer handle)
 {
     struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
     struct vk_bound_objects *objects = &cmd->objects;
     struct vk_shader_mix mix;
-    complete_state(&cmd->dynamic_state);
+    /* State of extensions and features that are not enabled has no commands: it is at its default. */
+    take_missing(&cmd->dynamic_state, &vk_dynamic_graphics_state_default, VK_DYN_ALL);
     mix_of(cmd, &mix);
     if (objects->is_bound && !memcmp(&mix, &objects->mix, sizeof(mix)))
         return true;
@@ -263,8 +274,10 @@ static bool is_ready(VkCommandBuffer handle)
 static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer handle, VkPipelineBindPoint point, VkPipeline pipeline)
 {
     struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
-    if (point == VK_PIPELINE_BIND_POINT_GRAPHICS)
+    if (point == VK_PIPELINE_BIND_POINT_GRAPHICS) {
         cmd->objects.is_used = cmd->objects.is_bound = false;
+        cmd->objects.before = vk_graphics_pipeline(vk_pipeline_from_handle(pipeline))->dynamic;
+    }
     next_of(handle)->CmdBindPipeline(handle, point, pipeline);
 }
 
