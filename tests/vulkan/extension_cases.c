@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "vt_graphics.h"
+#include "vulkan/runtime/vk_newer.h"
 
 #include "adjacent_geom.h"
 #include "bands_geom.h"
@@ -104,6 +105,7 @@ static const struct weighed weighings[] = {
 struct discard {
     VkDiscardRectangleModeEXT mode;
     uint32_t count;
+    bool dynamic; /* commands say everything, and the pipeline something else */
 };
 
 static const VkRect2D rectangles[4] = {
@@ -123,11 +125,23 @@ static void expect_rectangles(const void *argument, uint32_t x, uint32_t y, doub
         out[c] = drawn;
 }
 
+static void set_discard(struct vt *vt, VkCommandBuffer commands, const void *argument)
+{
+    const struct discard *test = argument;
+    VkRect2D given[4] = {{{0}}};
+    memcpy(given, rectangles, test->count * sizeof(*given));
+    VT_LOAD(vt, CmdSetDiscardRectangleEnableEXT)(commands, test->count != 0);
+    VT_LOAD(vt, CmdSetDiscardRectangleModeEXT)(commands, test->mode);
+    VT_LOAD(vt, CmdSetDiscardRectangleEXT)(commands, 0, 4, given);
+}
+
 static void case_discard(struct vt *vt, const void *argument)
 {
     const struct discard *test = argument;
     if (!vt->has[VT_DISCARD_RECTANGLES])
         vt_skip(vt, "no discard rectangles");
+    if (test->dynamic && !vkGetDeviceProcAddr(vt->device, "vkCmdSetDiscardRectangleEnableEXT"))
+        vt_skip(vt, "no commands for discard rectangles");
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     struct vt_graphics graphics;
     vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
@@ -138,6 +152,17 @@ static void case_discard(struct vt *vt, const void *argument)
         .discardRectangleCount = test->count,
         .pDiscardRectangles = rectangles};
     graphics.next = &state;
+    if (test->dynamic) {
+        state.discardRectangleMode = test->mode == VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT
+                                         ? VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT
+                                         : VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT;
+        state.discardRectangleCount = 4;
+        vt_add_dynamic(&graphics, VK_DYNAMIC_STATE_DISCARD_RECTANGLE_ENABLE_EXT);
+        vt_add_dynamic(&graphics, VK_DYNAMIC_STATE_DISCARD_RECTANGLE_MODE_EXT);
+        vt_add_dynamic(&graphics, VK_DYNAMIC_STATE_DISCARD_RECTANGLE_EXT);
+        graphics.set_dynamic = set_discard;
+        graphics.dynamic_argument = test;
+    }
     struct vt_vertex vertices[6];
     vt_quad(vertices, 0.5f, white);
     vt_expect_picture(vt, &target, vt_draw_once(vt, &graphics, &target, vertices, 6), expect_rectangles, test, 0, 0,
@@ -145,9 +170,10 @@ static void case_discard(struct vt *vt, const void *argument)
 }
 
 static const struct discard discards[] = {
-    {VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT, 1}, {VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT, 1},
-    {VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT, 4}, {VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT, 4},
-    {VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT, 3},
+    {VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT, 1},       {VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT, 1},
+    {VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT, 4},       {VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT, 4},
+    {VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT, 3},       {VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT, 2, true},
+    {VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT, 3, true}, {VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT, 0, true},
 };
 
 /* ---- conservative rasterisation ---- */
@@ -679,6 +705,9 @@ const struct vt_case vt_extension_cases[] = {
     {"discard inclusive 4", case_discard, &discards[2]},
     {"discard exclusive 4", case_discard, &discards[3]},
     {"discard exclusive 3", case_discard, &discards[4]},
+    {"discard inclusive by commands", case_discard, &discards[5]},
+    {"discard exclusive by commands", case_discard, &discards[6]},
+    {"discard off by a command", case_discard, &discards[7]},
     {"overestimate", case_conservative, &conservatives[0]},
     {"overestimate turned", case_conservative, &conservatives[1]},
     {"overestimate small", case_conservative, &conservatives[2]},

@@ -101,10 +101,8 @@ static void set_colors(struct vt *vt, VkCommandBuffer commands, const struct vt_
 static void set_more(struct vt *vt, VkCommandBuffer commands, const struct vt_graphics *graphics,
                      const struct scene_state *more)
 {
-    typedef void(VKAPI_PTR * set_bool)(VkCommandBuffer, VkBool32);
-    set_bool discard_rectangles = (set_bool)vkGetDeviceProcAddr(vt->device, "vkCmdSetDiscardRectangleEnableEXT");
-    if (vt->has[VT_DISCARD_RECTANGLES] && discard_rectangles)
-        discard_rectangles(commands, VK_FALSE);
+    if (vt->has[VT_DISCARD_RECTANGLES])
+        VT_LOAD(vt, CmdSetDiscardRectangleEnableEXT)(commands, VK_FALSE);
     if (vt->has[VT_PROVOKING_VERTEX])
         VT_LOAD(vt, CmdSetProvokingVertexModeEXT)(commands, more->provoking);
     if (vt->has[VT_LINE_RASTERIZATION]) {

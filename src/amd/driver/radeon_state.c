@@ -31,8 +31,8 @@ static const struct atom atoms[] = {
      radeon_emit_scissors},
     {VK_DYN(VIEWPORTS) | VK_DYN(VIEWPORT_COUNT) | VK_DYN(TOPOLOGY) | VK_DYN(POLYGON_MODE) | VK_DYN(LINE_WIDTH), 0,
      RADEON_BLOCK_VIEWPORT, radeon_emit_guard_band},
-    {VK_DYN(DISCARD_RECTANGLE_MODE) | VK_DYN(DISCARD_RECTANGLES), 0, RADEON_BLOCK_VIEWPORT,
-     radeon_emit_discard_rectangles},
+    {VK_DYN(DISCARD_RECTANGLE_ENABLE) | VK_DYN(DISCARD_RECTANGLE_MODE) | VK_DYN(DISCARD_RECTANGLES), 0,
+     RADEON_BLOCK_VIEWPORT, radeon_emit_discard_rectangles},
     {VK_DYN(CULL_MODE) | VK_DYN(FRONT_FACE) | VK_DYN(POLYGON_MODE) | VK_DYN(DEPTH_BIAS_ENABLE) |
          VK_DYN(PROVOKING_VERTEX),
      0, RADEON_BLOCK_RASTER, radeon_emit_polygons},

@@ -180,7 +180,7 @@ void radeon_emit_discard_rectangles(struct radeon_cmd_buffer *cmd)
 {
     const struct vk_discard_rectangle_state *dr = &cmd->vk.dynamic_state.dr;
     struct radeon_cs *cs = &cmd->cs;
-    uint32_t count = MIN2(dr->count, 4u);
+    uint32_t count = dr->is_on ? MIN2(dr->count, 4u) : 0;
     radeon_cs_reserve(cs, 16);
     if (!count) {
         radeon_set_context_reg(cs, AMD_REG_PA_SC_CLIPRECT_RULE, 0xffff);

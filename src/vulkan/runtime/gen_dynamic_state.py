@@ -148,7 +148,8 @@ def state_map(rows, left_out):
     for row in rows:
         for state in row.states:
             by_state.setdefault(state, []).append(row)
-    out = ["uint64_t vk_dynamic_state_rows(VkDynamicState state)", "{", "    switch (state) {"]
+    # As a number: states of newer.table are macros, which the enumeration does not have.
+    out = ["uint64_t vk_dynamic_state_rows(VkDynamicState state)", "{", "    switch ((uint32_t)state) {"]
     for state, members in by_state.items():
         out += [f"    case {STATE_PREFIX}{state}:", f"        return {mask_of(members)};"]
     out += ["    default:", "        return 0;", "    }", "}", "", "const VkDynamicState vk_dynamic_states_left_out[] = {"]

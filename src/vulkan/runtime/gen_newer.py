@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes vk_newer.h: C declarations of newer.table for headers that lack them. Each extension is guarded by the macro with
-its name, which headers that know it define."""
+its name, which headers that know it define; what an extension has grown by, by the macro with its version."""
 import argparse
 
 import vk_newer
@@ -82,7 +82,8 @@ def commands(extension):
 
 def extension_text(extension):
     wide = {row.words[0] for row in rows_of(extension, "enum") if row.words[2] == "64"}
-    lines = [f"#ifndef {extension.name}", f"#define {extension.name} 1"]
+    lines = [f"#if {extension.version_name} < {extension.version}"] if extension.is_grown else \
+        [f"#ifndef {extension.name}", f"#define {extension.name} 1"]
     lines += [f"VK_DEFINE_NON_DISPATCHABLE_HANDLE({row.words[0]})" for row in rows_of(extension, "handle")]
     lines += [f"typedef {row.alias} {row.words[0]};" for row in rows_of(extension, "type")]
     lines += [*enums(extension, wide), *values(extension, wide), *structs(extension), *commands(extension), "#endif"]

@@ -158,11 +158,25 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetScissorWithCount(VkCommandBuffer hand
     vk_common_CmdSetScissor(handle, 0, count, scissors);
 }
 
+/* Nothing says how many rectangles there are then: those that no command has set are empty and change nothing. */
+VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetDiscardRectangleEnableEXT(VkCommandBuffer handle, VkBool32 enable)
+{
+    struct vk_dynamic_graphics_state *dyn = vk_command_buffer_dynamic_state(handle);
+    const uint8_t is_on = enable != VK_FALSE, count = is_on ? VK_MAX_DISCARD_RECTANGLES : 0;
+    const bool same = dyn->dr.is_on == is_on && dyn->dr.count == count;
+    dyn->dr.is_on = is_on;
+    dyn->dr.count = count;
+    vk_dynamic_row_set(dyn, VK_DYN_DISCARD_RECTANGLE_ENABLE, same);
+}
+
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetDiscardRectangleEXT(VkCommandBuffer handle, uint32_t first, uint32_t count,
                                                                const VkRect2D *rectangles)
 {
     struct vk_dynamic_graphics_state *dyn = vk_command_buffer_dynamic_state(handle);
     count = room(first, count, VK_MAX_DISCARD_RECTANGLES);
+    /* Of an earlier recording. */
+    if (!(dyn->set & VK_DYN(DISCARD_RECTANGLES)))
+        memset(dyn->dr.rectangles, 0, sizeof(dyn->dr.rectangles));
     bool same = replace(dyn->dr.rectangles + first, rectangles, count * sizeof(*rectangles));
     vk_dynamic_row_set(dyn, VK_DYN_DISCARD_RECTANGLES, same);
 }

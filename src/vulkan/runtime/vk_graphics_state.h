@@ -71,7 +71,8 @@ struct vk_viewport_state {
 
 struct vk_discard_rectangle_state {
     uint8_t mode;  /* VkDiscardRectangleModeEXT */
-    uint8_t count; /* 0: the test is off */
+    uint8_t is_on;
+    uint8_t count; /* of the rectangles that matter while it is on; behind the last one that was set they are empty */
     VkRect2D rectangles[VK_MAX_DISCARD_RECTANGLES];
 };
 

@@ -76,6 +76,7 @@ static void read_discard_rectangles(struct vk_discard_rectangle_state *dr,
 {
     dr->mode = (uint8_t)info->discardRectangleMode;
     dr->count = (uint8_t)MIN2(info->discardRectangleCount, VK_MAX_DISCARD_RECTANGLES);
+    dr->is_on = dr->count != 0;
     for (uint32_t i = 0; i < dr->count && !(dynamic & VK_DYN(DISCARD_RECTANGLES)); i++)
         dr->rectangles[i] = info->pDiscardRectangles[i];
 }

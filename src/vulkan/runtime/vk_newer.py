@@ -1,5 +1,5 @@
-"""Reads newer.table: extensions that the installed registry may not know. merge() adds those that it lacks to the registry's
-tree, as elements of vk.xml, so that all else reads one registry."""
+"""Reads newer.table: extensions that the installed registry may not know, or knows in an earlier version. merge() adds what it
+lacks to the registry's tree, as elements of vk.xml, so that all else reads one registry."""
 import pathlib
 import re
 import xml.etree.ElementTree as ET
@@ -30,9 +30,14 @@ class Extension:
     number: str
     type: str
     version: str
+    is_grown: bool = False  # the rows are what this version has beyond an earlier one
     needs: str = ""
     promoted: str = ""
     rows: list = field(default_factory=list)
+
+    @property
+    def version_name(self):
+        return f"{self.name.upper()}_SPEC_VERSION"
 
 
 @dataclass
@@ -61,8 +66,8 @@ def read(path=TABLE):
         if not words or words[0].startswith("#"):
             continue
         depth = len(line) - len(line.lstrip())
-        if words[0] == "extension":
-            extensions.append(Extension(*words[1:]))
+        if words[0] in ("extension", "grown"):
+            extensions.append(Extension(*words[1:], is_grown=words[0] == "grown"))
             condition = ""
         elif depth == 8:
             extensions[-1].rows[-1].lines.append(line.strip())
@@ -159,15 +164,28 @@ def add_row(root, row):
     return "type", {"name": name}
 
 
+def node_of(root, extension):
+    """Where the extension's rows belong; None where the registry has them."""
+    found = next((e for e in root.findall("extensions/extension")
+                  if e.get("name") == extension.name and "vulkan" in (e.get("supported") or "").split(",")), None)
+    if extension.is_grown:
+        version = next(e for e in found.iter("enum") if e.get("name") == extension.version_name)
+        if int(version.get("value")) >= int(extension.version):
+            return None
+        version.set("value", extension.version)
+        return found
+    if found is not None:
+        return None
+    node = element(root.find("extensions"), "extension",
+                   {"name": extension.name, "number": extension.number, "type": extension.type, "supported": "vulkan"},
+                   depends=extension.needs, promotedto=extension.promoted)
+    element(element(node, "require"), "enum", {"name": extension.version_name, "value": extension.version})
+    return node
+
+
 def merge(root):
-    known = {e.get("name") for e in root.findall("extensions/extension") if "vulkan" in (e.get("supported") or "").split(",")}
     for extension in read():
-        if extension.name in known:
-            continue
-        node = element(root.find("extensions"), "extension",
-                       {"name": extension.name, "number": extension.number, "type": extension.type, "supported": "vulkan"},
-                       depends=extension.needs, promotedto=extension.promoted)
-        element(element(node, "require"), "enum", {"name": f"{extension.name.upper()}_SPEC_VERSION", "value": extension.version})
-        for row in extension.rows:
+        node = node_of(root, extension)
+        for row in extension.rows if node is not None else ():
             tag, attributes = add_row(root, row)
             element(element(node, "require", depends=row.condition), tag, attributes)

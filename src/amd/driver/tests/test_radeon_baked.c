@@ -84,6 +84,7 @@ static void fill_raster(struct vk_dynamic_graphics_state *dyn)
         dyn->vp.scissors[i] = (VkRect2D){{(int)random_below(2), 0}, {1 + random_below(2), 5}};
     }
     dyn->dr.mode = (uint8_t)random_below(2);
+    dyn->dr.is_on = true;
     dyn->dr.count = 2;
     for (int i = 0; i < VK_MAX_DISCARD_RECTANGLES; i++)
         dyn->dr.rectangles[i] = (VkRect2D){{(int)random_below(2), 1}, {3, 4}};
@@ -209,7 +210,7 @@ static void make_pair(struct pair *pair)
     memset(pair, 0, sizeof(*pair));
     fill(&pair->state.dyn);
     fill_formats(&pair->state.rendering);
-    uint64_t counts = VK_DYN(VIEWPORT_COUNT) | VK_DYN(SCISSOR_COUNT) | VK_DYN(DISCARD_RECTANGLE_MODE);
+    uint64_t counts = VK_DYN(VIEWPORT_COUNT) | VK_DYN(SCISSOR_COUNT) | VK_DYN(DISCARD_RECTANGLE_ENABLE);
     /* Vertex input that is dynamic would have a prolog. */
     uint64_t always = counts | VK_DYN(VERTEX_INPUT) | VK_DYN(COLOR_ATTACHMENT_COUNT);
     for (uint32_t row = 0; row < VK_DYN_COUNT; row++) {
@@ -403,7 +404,8 @@ static void step(uint32_t number, uint64_t *valid, const struct pair **bound)
     if (!*bound || random_below(3)) {
         uint64_t early = UINT64_C(1) << random_below(VK_DYN_COUNT), counts = VK_DYN(COLOR_ATTACHMENT_COUNT);
         if (flag()) { /* a state before its pipeline */
-            set_both(early & ~(VK_DYN_GROUP_VERTEX_INPUT | counts));
+            early &= ~(VK_DYN_GROUP_VERTEX_INPUT | counts);
+            set_both(early);
             *valid |= early;
         }
         struct pair *pair = &pairs[random_below(PIPELINES)];

@@ -145,6 +145,7 @@ static void test_discard_rectangles(void **state)
                 {4, false, 0xfffe}, {4, true, 0x0001}, {0, true, 0xffff}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         cmd.vk.dynamic_state.dr.count = rows[i].count;
+        cmd.vk.dynamic_state.dr.is_on = rows[i].count != 0;
         cmd.vk.dynamic_state.dr.mode =
             rows[i].exclusive ? VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT : VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT;
         radeon_emit_discard_rectangles(&cmd);

@@ -123,6 +123,9 @@ struct row_case {
     X(CmdSetScissorWithCount, VK_DYN(SCISSOR_COUNT) | VK_DYN(SCISSORS),                                                \
       (cmd, 1 + v, ((VkRect2D[2]){RECT(v), RECT(1)})),                                                                 \
       dyn->vp.scissor_count == 1 + v && memcmp(&dyn->vp.scissors[0], &RECT(v), sizeof(VkRect2D)) == 0)                 \
+    X(CmdSetDiscardRectangleEnableEXT, VK_DYN(DISCARD_RECTANGLE_ENABLE), (cmd, v),                                     \
+      dyn->dr.is_on == v && dyn->dr.count == (v ? VK_MAX_DISCARD_RECTANGLES : 0))                                      \
+    X(CmdSetDiscardRectangleModeEXT, VK_DYN(DISCARD_RECTANGLE_MODE), (cmd, v), dyn->dr.mode == v)                      \
     X(CmdSetDiscardRectangleEXT, VK_DYN(DISCARD_RECTANGLES), (cmd, 2, 2, RECTS(v)),                                    \
       RECTS_ARE(&dyn->dr.rectangles[2], v))                                                                            \
     X(CmdSetFragmentShadingRateKHR, VK_DYN(FRAGMENT_SHADING_RATE),                                                     \
@@ -235,7 +238,7 @@ static void every_row_has_a_command_here(void **state)
     for (uint32_t i = 0; i < states->count; i++)
         settable |= vk_dynamic_state_rows((VkDynamicState)vk_enum_values[states->first + i].value);
     assert_int_equal(settable & ~tested, 0);
-    assert_int_equal(VK_DYN_ALL & ~settable, VK_DYN(DISCARD_RECTANGLE_MODE) | VK_DYN(COLOR_ATTACHMENT_COUNT));
+    assert_int_equal(VK_DYN_ALL & ~settable, VK_DYN(COLOR_ATTACHMENT_COUNT));
 }
 
 static void every_dynamic_state_is_a_row_or_left_out_on_purpose(void **state)
@@ -284,6 +287,19 @@ static void a_command_for_what_is_not_offered_fails_the_recording(void **state)
     vk_common_CmdSetViewportWScalingEnableNV(begin(), VK_TRUE);
     assert_int_equal(dyn->set, 0);
     assert_int_equal(vk_command_buffer_end(&buffer), VK_ERROR_UNKNOWN);
+}
+
+static void discard_rectangles_of_an_earlier_recording_are_gone(void **state)
+{
+    memset(&buffer, 0, sizeof(buffer));
+    const VkRect2D four[4] = {{{1, 1}, {1, 1}}, {{2, 2}, {2, 2}}, {{3, 3}, {3, 3}}, {{4, 4}, {4, 4}}};
+    vk_common_CmdSetDiscardRectangleEXT(begin(), 0, 4, four);
+    VkCommandBuffer cmd = begin();
+    vk_common_CmdSetDiscardRectangleEXT(cmd, 1, 1, four);
+    vk_common_CmdSetDiscardRectangleEXT(cmd, 2, 1, four);
+    assert_int_equal(dyn->dr.rectangles[0].extent.width, 0);
+    assert_int_equal(dyn->dr.rectangles[1].extent.width, 1);
+    assert_int_equal(dyn->dr.rectangles[3].extent.width, 0);
 }
 
 static void an_equation_ends_an_advanced_operation(void **state)
@@ -463,6 +479,7 @@ int main(void)
         cmocka_unit_test(every_dynamic_state_is_a_row_or_left_out_on_purpose),
         cmocka_unit_test(rows_do_not_overlap_and_leave_nothing_out),
         cmocka_unit_test(a_command_for_what_is_not_offered_fails_the_recording),
+        cmocka_unit_test(discard_rectangles_of_an_earlier_recording_are_gone),
         cmocka_unit_test(an_equation_ends_an_advanced_operation),
         cmocka_unit_test(binding_again_dirties_nothing),
         cmocka_unit_test(binding_sees_the_first_and_the_last_byte_of_each_field),
