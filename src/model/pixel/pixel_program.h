@@ -8,6 +8,7 @@
 
 #include "model/exec/program.h"
 #include "model/pixel/pixel.h"
+#include "util/format/format.h"
 
 /* Whether the program's float mode is one that these are right in. */
 static inline bool pixel_program_fits(const struct lane_program *program)
@@ -35,6 +36,12 @@ jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_valu
 /* The same of sRGB: three colours to the nearest code of the curve, and a last byte that is linear. `are_halves`: none of
  * the numbers has more bits of fraction than a half. */
 jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value unit[4], bool are_halves);
+
+/* Halves, each in the low 16 bits with zeros above it, as an element of a format of four bytes or two: components are those
+ * of the format. For formats of unorm, snorm and unsigned floats that pixel_program_packs says yes to; which NaN comes out is
+ * not said. */
+bool pixel_program_packs(enum format format);
+jit_value pixel_program_pack_halves(struct lane_program *program, enum format format, const jit_value halves[4]);
 
 /* pixel_blend_bytes4 where blend->sums is set and is_dual is not: sources are clamped already, `code` is what memory
  * holds. */

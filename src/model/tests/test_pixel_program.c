@@ -168,6 +168,69 @@ static void floats(void **state)
     }
 }
 
+/* A half of a channel, as it is exported; NaN and numbers around the limits are as likely as others. */
+static uint16_t random_half(void)
+{
+    static const uint16_t edges[] = {0,      0x8000, 0x3c00, 0xbc00, 0x3c01, 0xbc01, 0x7bff, 0xfbff, 0x7c00, 0xfc00,
+                                     0x7e00, 0xfe00, 0x7c01, 0xfdff, 1,      0x8001, 0x3ff,  0x400,  0x7bf0, 0x7bf8};
+    return random32() % 4 ? (uint16_t)random32() : edges[random32() % (sizeof(edges) / sizeof(edges[0]))];
+}
+
+/* What the format's codec makes of it; a NaN of a channel of floats is any. */
+static void expect_packed(const struct format_info *info, const uint16_t halves[4], uint32_t code)
+{
+    float colors[1][4];
+    uint32_t expected = 0, free = 0;
+    for (unsigned c = 0; c < 4; c++)
+        colors[0][c] = half_to_float(halves[c]);
+    assert_true(format_pack_rgba_float(info->format, &expected, (const float(*)[4])colors, 1));
+    for (unsigned i = 0; i < info->channel_count; i++) {
+        const struct format_channel *channel = &info->channels[i];
+        const uint32_t own = code >> channel->low_bit & ((1u << channel->bits) - 1), infinity = 31u << (channel->bits - 5);
+        if (channel->numeric != FORMAT_NUMERIC_UFLOAT || (halves[channel->component] & 0x7fff) <= 0x7c00)
+            continue;
+        assert_true(own > infinity);
+        free |= ((1u << channel->bits) - 1) << channel->low_bit;
+    }
+    assert_int_equal(code & ~free, expected & ~free);
+}
+
+static void packed_halves(void **state)
+{
+    unsigned formats = 0;
+    for (unsigned n = 0; n < format_count; n++) {
+        const struct format_info *info = format_info_at(n);
+        if (!pixel_program_packs(info->format))
+            continue;
+        formats++;
+        for (unsigned round = 0; round < 24; round++) {
+            const bool flushes_f16 = round & 2, of_floats = round & 4;
+            jit_value halves[4];
+            fill_frame();
+            begin_program(round & 1, flushes_f16);
+            for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+                for (unsigned i = 0; i < 2; i++)
+                    frame.packed[i][lane] = random_half() | (uint32_t)random_half() << 16;
+            }
+            for (unsigned c = 0; c < 4; c++)
+                halves[c] = of_floats
+                                ? half_value(frame.colors.f[c])
+                                : lane_program_zero_extend(
+                                      &program,
+                                      lane_program_shift_by(&program, JIT_SHR, row(frame.packed[c / 2]), c % 2 * 16), 16);
+            run_program(pixel_program_pack_halves(&program, info->format, halves));
+            for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
+                uint16_t expected[4];
+                for (unsigned c = 0; c < 4; c++)
+                    expected[c] = of_floats ? half_of(frame.colors.f[c][lane], flushes_f16)
+                                            : (uint16_t)(frame.packed[c / 2][lane] >> c % 2 * 16);
+                expect_packed(info, expected, frame.codes[lane]);
+            }
+        }
+    }
+    assert_true(formats >= 20);
+}
+
 static uint32_t srgb_of(const float *units)
 {
     return format_float_to_srgb(units[0]) | format_float_to_srgb(units[1]) << 8 | format_float_to_srgb(units[2]) << 16 |
@@ -352,7 +415,7 @@ int main(void)
     if (!host_level_runs())
         return 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exported_halves), cmocka_unit_test(floats),           cmocka_unit_test(encoded),
+        cmocka_unit_test(exported_halves), cmocka_unit_test(packed_halves), cmocka_unit_test(floats),           cmocka_unit_test(encoded),
         cmocka_unit_test(encoded_halves),  cmocka_unit_test(ordered_floats),   cmocka_unit_test(interpolation),
         cmocka_unit_test(blending),        cmocka_unit_test(blending_encoded),
     };

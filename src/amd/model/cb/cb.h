@@ -34,7 +34,7 @@ enum cb_numeric {
 /* How a target's colours leave a wave whose program is joined with them (cb_lower.c). */
 enum cb_output {
     CB_OUTPUT_ROWS,  /* as exported */
-    CB_OUTPUT_CODES, /* as dwords of memory */
+    CB_OUTPUT_CODES, /* as elements of memory, of four bytes or two, a dword each */
     CB_OUTPUT_BLEND, /* the same, blended with what memory holds */
     CB_OUTPUT_PAIRS, /* the same, two dwords each */
 };
@@ -58,6 +58,7 @@ struct cb_target {
     bool has_dcc, has_fmask, cmask_clears;
     uint64_t dcc_va, cmask_va;
     uint8_t clear_element[CB_MAX_ELEMENT_B]; /* of the clear registers */
+    enum format format;
     const struct format_codec *codec;
     enum cb_numeric numeric;
     uint8_t export;        /* which of the shader's: they are counted without the targets that it does not write */
@@ -76,7 +77,7 @@ struct cb_target {
     uint32_t slice_start, slice_max;
     uint8_t samples; /* that are stored */
     uint8_t output;  /* enum cb_output */
-    uint8_t raw_dw;  /* not 0: elements are these first dwords of an export as they are */
+    bool is_raw;     /* elements are the first dwords of an export as they are */
 };
 
 struct cb_state {
@@ -209,13 +210,13 @@ bool amd_cb_open_blocks(struct cb *cb, unsigned target, const struct raster_tile
 void amd_cb_write_block(struct cb *cb, unsigned target, unsigned block, const uint32_t *codes);
 void amd_cb_read_block(struct cb *cb, unsigned target, unsigned block, uint32_t *codes);
 
-/* The same of elements of one, two or four dwords (cb_raw.c): rows[i] are the dwords i of all lanes. */
-void amd_cb_write_raw(struct cb *cb, unsigned target, unsigned dw, const uint32_t (*rows)[CB_MAX_LANES],
+/* The same of elements of two bytes or of one, two or four dwords (cb_raw.c), all bits of which are written: rows[i] are the
+ * dwords i of all lanes. */
+void amd_cb_write_raw(struct cb *cb, unsigned target, const uint32_t (*rows)[CB_MAX_LANES],
                       const struct raster_quad *quads, uint32_t quad_count, bool is_block);
 bool amd_cb_read_pairs(struct cb *cb, unsigned target, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
                        uint32_t quad_count, bool is_block);
-void amd_cb_write_raw_block(struct cb *cb, unsigned target, unsigned dw, unsigned block,
-                            const uint32_t (*rows)[CB_MAX_LANES]);
+void amd_cb_write_raw_block(struct cb *cb, unsigned target, unsigned block, const uint32_t (*rows)[CB_MAX_LANES]);
 void amd_cb_read_pairs_block(struct cb *cb, unsigned target, unsigned block, uint32_t (*rows)[CB_MAX_LANES]);
 
 /* How many of the first quads have no pixel twice. */

@@ -1,5 +1,6 @@
 /* Exports as lane operations: what cb_export.c and blending do, in the lane program of the shader itself. Only for
- * targets of four unorm or sRGB bytes or of four halves that blend, whose shaders export halves; cb_state.c says which. */
+ * targets whose shaders export halves: of four unorm or sRGB bytes, of four halves that blend, or of other fixed-point numbers
+ * and unsigned floats that do not; cb_state.c says which. */
 #include "amd/model/cb/cb.h"
 #include "model/pixel/pixel_program.h"
 
@@ -27,9 +28,16 @@ jit_value amd_cb_lower(struct lane_program *program, const struct cb_target *tar
                        jit_value stored)
 {
     const bool blends = target->output == CB_OUTPUT_BLEND;
-    jit_value unit[4], ordered[4];
+    jit_value halves[4], unit[4], ordered[4];
+    for (unsigned c = 0; c < 4; c++)
+        halves[c] = half_of(program, rows[c / 2], c & 1);
+    if (!target->bytes4) {
+        for (unsigned k = 0; k < 4; k++)
+            ordered[k] = halves[target->from[k]];
+        return pixel_program_pack_halves(program, target->format, ordered);
+    }
     for (unsigned c = 0; c < 4; c++) {
-        const jit_value half = half_of(program, rows[c / 2], c & 1);
+        const jit_value half = halves[c];
         unit[c] = blends ? pixel_program_unit_of_half(program, half) : pixel_program_code_of_half(program, half);
     }
     if (blends)

@@ -1,33 +1,33 @@
-/* Elements of one, two or four dwords that a wave has as rows: exports that are in memory as they are, and halves that
- * blend. */
+/* Elements of two bytes or of one, two or four dwords that a wave has as rows: exports that are in memory as they are, halves
+ * that blend, and codes of two bytes. */
 #include <string.h>
 
 #include "amd/model/cb/cb_quads.h"
 #include "amd/model/sq/sq_quads.h"
 
 static inline __attribute__((always_inline)) void put_element(uint8_t *host, const uint32_t (*rows)[CB_MAX_LANES],
-                                                              uint32_t lane, unsigned dw)
+                                                              uint32_t lane, unsigned element_B)
 {
     uint32_t element[4];
-    for (unsigned i = 0; i < dw; i++)
+    for (unsigned i = 0; i * 4 < element_B; i++)
         element[i] = rows[i][lane];
-    memcpy(host, element, dw * sizeof(element[0]));
+    memcpy(host, element, element_B);
 }
 
 static inline __attribute__((always_inline)) void get_element(const uint8_t *host, uint32_t (*rows)[CB_MAX_LANES],
-                                                              uint32_t lane, unsigned dw)
+                                                              uint32_t lane, unsigned element_B)
 {
     uint32_t element[4];
-    memcpy(element, host, dw * sizeof(element[0]));
-    for (unsigned i = 0; i < dw; i++)
+    memcpy(element, host, element_B);
+    for (unsigned i = 0; i * 4 < element_B; i++)
         rows[i][lane] = element[i];
 }
 
 /* ---- two dwords: both elements of a quad's row at once, where they are neighbours ---- */
 
-static inline bool has_pairs(const struct cb_surface *surface, unsigned dw)
+static inline bool has_pairs(const struct cb_surface *surface, unsigned element_B)
 {
-    return dw == 2 && surface->quad_xor[1] == 8;
+    return element_B == 8 && surface->quad_xor[1] == 8;
 }
 
 /* Those of `pixels`, a bit each; what is there is written back for the others. */
@@ -76,7 +76,7 @@ static inline const struct cb_block *block_of(struct cb *cb, unsigned t, const s
 static inline __attribute__((always_inline)) void store_quads_in_blocks(struct cb *cb, unsigned t,
                                                                         const uint32_t (*rows)[CB_MAX_LANES],
                                                                         const struct raster_quad *quads, uint32_t count,
-                                                                        unsigned dw)
+                                                                        unsigned element_B)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
@@ -91,12 +91,12 @@ static inline __attribute__((always_inline)) void store_quads_in_blocks(struct c
         last = &quads[q];
         for (unsigned s = 0; s < target->samples; s++) {
             const uint32_t low = block->low[s] ^ cb_block_bits(surface, last->x, last->y);
-            if (has_pairs(surface, dw)) {
+            if (has_pairs(surface, element_B)) {
                 put_pairs(surface, block->host[s], low, rows, q * 4, cb_pixels_of(last, s));
                 continue;
             }
             bits_foreach (cb_pixels_of(last, s), p)
-                put_element(block->host[s] + (low ^ surface->quad_xor[p]), rows, q * 4 + (unsigned)p, dw);
+                put_element(block->host[s] + (low ^ surface->quad_xor[p]), rows, q * 4 + (unsigned)p, element_B);
         }
     }
 }
@@ -104,11 +104,11 @@ static inline __attribute__((always_inline)) void store_quads_in_blocks(struct c
 static inline __attribute__((always_inline)) void store_quads(struct cb *cb, unsigned t,
                                                               const uint32_t (*rows)[CB_MAX_LANES],
                                                               const struct raster_quad *quads, uint32_t count,
-                                                              unsigned dw)
+                                                              unsigned element_B)
 {
     const unsigned samples = cb->state->targets[t].samples;
     if (cb->state->targets[t].surface->has_blocks) {
-        store_quads_in_blocks(cb, t, rows, quads, count, dw);
+        store_quads_in_blocks(cb, t, rows, quads, count, element_B);
         return;
     }
     for (uint32_t q = 0; q < count; q++) {
@@ -118,7 +118,7 @@ static inline __attribute__((always_inline)) void store_quads(struct cb *cb, uns
             if (pixels && !amd_cb_find_quad(cb, t, &quads[q], pixels, s, host))
                 return;
             bits_foreach (pixels, p)
-                put_element(host[p], rows, q * 4 + (unsigned)p, dw);
+                put_element(host[p], rows, q * 4 + (unsigned)p, element_B);
         }
     }
 }
@@ -138,12 +138,12 @@ static bool load_quads(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES]
             return false;
         last = &quads[q];
         const uint32_t low = block->low[0] ^ cb_block_bits(surface, last->x, last->y);
-        if (has_pairs(surface, 2)) {
+        if (has_pairs(surface, 8)) {
             get_pairs(surface, block->host[0], low, rows, q * 4);
             continue;
         }
         for (unsigned p = 0; p < 4; p++)
-            get_element(block->host[0] + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 2);
+            get_element(block->host[0] + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 8);
     }
     return true;
 }
@@ -166,7 +166,7 @@ bool amd_cb_read_pairs(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES]
         if (pixels && !amd_cb_find_quad(cb, t, &quads[q], pixels, 0, host))
             return false;
         bits_foreach (pixels, p)
-            get_element(host[p], rows, q * 4 + (unsigned)p, 2);
+            get_element(host[p], rows, q * 4 + (unsigned)p, 8);
     }
     return true;
 }
@@ -175,31 +175,60 @@ bool amd_cb_read_pairs(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES]
 
 static inline __attribute__((always_inline)) void store_block(const struct cb_surface *surface,
                                                               const struct cb_block *block, unsigned sample,
-                                                              const uint32_t (*rows)[CB_MAX_LANES], unsigned dw)
+                                                              const uint32_t (*rows)[CB_MAX_LANES], unsigned element_B)
 {
     uint8_t *host = block->host[sample];
     for (unsigned q = 0; q < 16; q++) {
         const uint32_t low = block->low[sample] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
-        if (has_pairs(surface, dw)) {
+        if (has_pairs(surface, element_B)) {
             put_pairs(surface, host, low, rows, q * 4, 15);
             continue;
         }
         for (unsigned p = 0; p < 4; p++)
-            put_element(host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, dw);
+            put_element(host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, element_B);
     }
 }
 
-void amd_cb_write_raw_block(struct cb *cb, unsigned t, unsigned dw, unsigned b, const uint32_t (*rows)[CB_MAX_LANES])
+/* Of two bytes: two quads are four elements of a row and four of the next. */
+static void store_narrow_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
+                               const uint32_t (*rows)[CB_MAX_LANES])
+{
+    typedef uint16_t narrow __attribute__((vector_size(8)));
+    uint8_t *host = block->host[sample];
+    const uint32_t low = block->low[sample];
+    if (!surface->fours_are_rows) {
+        store_block(surface, block, sample, rows, 2);
+        return;
+    }
+    for (unsigned q = 0; q < 16; q += 2) {
+        const unsigned four = q / 4 * 4 + q % 4 / 2;
+        const sq_quad left = sq_quad_load(rows[0] + q * 4), right = sq_quad_load(rows[0] + q * 4 + 4);
+        const narrow top = __builtin_convertvector(__builtin_shufflevector(left, right, 0, 1, 4, 5), narrow),
+                     bottom = __builtin_convertvector(__builtin_shufflevector(left, right, 2, 3, 6, 7), narrow);
+        memcpy(host + (low ^ surface->four_at[four]), &top, sizeof(top));
+        memcpy(host + (low ^ surface->four_at[four + 2]), &bottom, sizeof(bottom));
+    }
+}
+
+void amd_cb_write_raw_block(struct cb *cb, unsigned t, unsigned b, const uint32_t (*rows)[CB_MAX_LANES])
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_block *block = &cb->blocks[t].at[b];
     for (unsigned s = 0; s < target->samples; s++) {
-        if (dw == 1)
-            store_block(target->surface, block, s, rows, 1);
-        else if (dw == 2)
-            store_block(target->surface, block, s, rows, 2);
-        else
+        switch (target->element_B) {
+        case 2:
+            store_narrow_block(target->surface, block, s, rows);
+            break;
+        case 4:
             store_block(target->surface, block, s, rows, 4);
+            break;
+        case 8:
+            store_block(target->surface, block, s, rows, 8);
+            break;
+        default:
+            store_block(target->surface, block, s, rows, 16);
+            break;
+        }
     }
 }
 
@@ -209,30 +238,38 @@ void amd_cb_read_pairs_block(struct cb *cb, unsigned t, unsigned b, uint32_t (*r
     const struct cb_block *block = &cb->blocks[t].at[b];
     for (unsigned q = 0; q < 16; q++) {
         const uint32_t low = block->low[0] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
-        if (has_pairs(surface, 2)) {
+        if (has_pairs(surface, 8)) {
             get_pairs(surface, block->host[0], low, rows, q * 4);
             continue;
         }
         for (unsigned p = 0; p < 4; p++)
-            get_element(block->host[0] + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 2);
+            get_element(block->host[0] + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 8);
     }
 }
 
-void amd_cb_write_raw(struct cb *cb, unsigned t, unsigned dw, const uint32_t (*rows)[CB_MAX_LANES],
-                      const struct raster_quad *quads, uint32_t quad_count, bool is_block)
+void amd_cb_write_raw(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
+                      uint32_t quad_count, bool is_block)
 {
     const struct cb_target *target = &cb->state->targets[t];
     if (is_block && cb_takes_blocks(target)) {
         const struct cb_block *block =
             cb_enter_block(cb, t, quads, cb_slice_of(target, quads), !cb_output_blends(target->output));
         if (block)
-            amd_cb_write_raw_block(cb, t, dw, (unsigned)(block - cb->blocks[t].at), rows);
+            amd_cb_write_raw_block(cb, t, (unsigned)(block - cb->blocks[t].at), rows);
         return;
     }
-    if (dw == 1)
-        store_quads(cb, t, rows, quads, quad_count, 1);
-    else if (dw == 2)
+    switch (target->element_B) {
+    case 2:
         store_quads(cb, t, rows, quads, quad_count, 2);
-    else
+        break;
+    case 4:
         store_quads(cb, t, rows, quads, quad_count, 4);
+        break;
+    case 8:
+        store_quads(cb, t, rows, quads, quad_count, 8);
+        break;
+    default:
+        store_quads(cb, t, rows, quads, quad_count, 16);
+        break;
+    }
 }

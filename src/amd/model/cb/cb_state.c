@@ -5,6 +5,7 @@
 
 #include "amd/hw/regs_spi.h"
 #include "amd/model/ge/ge_regs.h"
+#include "model/pixel/pixel_program.h"
 #include "util/bits.h"
 
 /* The bits of an element that the write mask lets through. */
@@ -120,6 +121,7 @@ static const char *read_target(struct cb_target *target, struct cb_surface *surf
     if (format == FORMAT_UNDEFINED)
         return "a format of a colour target (CB_COLOR_INFO)";
     const struct format_info *description = format_info(format);
+    target->format = format;
     target->codec = format_codec(format);
     target->numeric = info.NUMBER_TYPE == AMD_NUMBER_TYPE_UINT   ? CB_UINT
                       : info.NUMBER_TYPE == AMD_NUMBER_TYPE_SINT ? CB_SINT
@@ -186,36 +188,40 @@ static const char *read_resolve(struct cb_state *state, struct cb_surfaces *surf
 }
 
 /* Formats whose elements are exported as they are in memory. */
-static uint8_t find_raw(const struct cb_target *target)
+static bool find_raw(const struct cb_target *target)
 {
     static const struct {
         enum format format;
-        uint8_t export_format, dw;
+        uint8_t export_format;
     } table[] = {
-        {FORMAT_R16G16B16A16_SFLOAT, AMD_EXPORT_FORMAT_FP16_ABGR, 2},
-        {FORMAT_R16G16B16A16_UINT, AMD_EXPORT_FORMAT_UINT16_ABGR, 2},
-        {FORMAT_R16G16B16A16_SINT, AMD_EXPORT_FORMAT_SINT16_ABGR, 2},
-        {FORMAT_R32_SFLOAT, AMD_EXPORT_FORMAT_32_R, 1},
-        {FORMAT_R32_UINT, AMD_EXPORT_FORMAT_32_R, 1},
-        {FORMAT_R32_SINT, AMD_EXPORT_FORMAT_32_R, 1},
-        {FORMAT_R32G32_SFLOAT, AMD_EXPORT_FORMAT_32_GR, 2},
-        {FORMAT_R32G32_UINT, AMD_EXPORT_FORMAT_32_GR, 2},
-        {FORMAT_R32G32_SINT, AMD_EXPORT_FORMAT_32_GR, 2},
-        {FORMAT_R32G32B32A32_SFLOAT, AMD_EXPORT_FORMAT_32_ABGR, 4},
-        {FORMAT_R32G32B32A32_UINT, AMD_EXPORT_FORMAT_32_ABGR, 4},
-        {FORMAT_R32G32B32A32_SINT, AMD_EXPORT_FORMAT_32_ABGR, 4},
+        {FORMAT_R16G16B16A16_SFLOAT, AMD_EXPORT_FORMAT_FP16_ABGR},
+        {FORMAT_R16G16B16A16_UINT, AMD_EXPORT_FORMAT_UINT16_ABGR},
+        {FORMAT_R16G16B16A16_SINT, AMD_EXPORT_FORMAT_SINT16_ABGR},
+        {FORMAT_R16G16B16A16_UNORM, AMD_EXPORT_FORMAT_UNORM16_ABGR}, /* no code becomes another by way of a float */
+        {FORMAT_R16G16_UNORM, AMD_EXPORT_FORMAT_UNORM16_ABGR},
+        {FORMAT_R16G16_SFLOAT, AMD_EXPORT_FORMAT_FP16_ABGR},
+        {FORMAT_R32_SFLOAT, AMD_EXPORT_FORMAT_32_R},
+        {FORMAT_R32_UINT, AMD_EXPORT_FORMAT_32_R},
+        {FORMAT_R32_SINT, AMD_EXPORT_FORMAT_32_R},
+        {FORMAT_R32G32_SFLOAT, AMD_EXPORT_FORMAT_32_GR},
+        {FORMAT_R32G32_UINT, AMD_EXPORT_FORMAT_32_GR},
+        {FORMAT_R32G32_SINT, AMD_EXPORT_FORMAT_32_GR},
+        {FORMAT_R32G32B32A32_SFLOAT, AMD_EXPORT_FORMAT_32_ABGR},
+        {FORMAT_R32G32B32A32_UINT, AMD_EXPORT_FORMAT_32_ABGR},
+        {FORMAT_R32G32B32A32_SINT, AMD_EXPORT_FORMAT_32_ABGR},
     };
     static const uint8_t same[4] = {0, 1, 2, 3};
     if (target->blend || target->rop || !target->whole || memcmp(target->from, same, sizeof(same)) != 0)
-        return 0;
+        return false;
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        if (target->codec == format_codec(table[i].format) && target->export_format == table[i].export_format)
-            return table[i].dw;
+        if (target->format == table[i].format && target->export_format == table[i].export_format)
+            return true;
     }
-    return 0;
+    return false;
 }
 
-/* Four unorm or sRGB bytes of exported halves, by the code of most pixels; halves that blend. */
+/* Exported halves as four unorm or sRGB bytes, by the code of most pixels, or as other fixed-point numbers and unsigned
+ * floats; halves that blend. */
 static enum cb_output find_output(const struct cb_target *target)
 {
     const struct pixel_blend *blending = &target->blending;
@@ -223,8 +229,11 @@ static enum cb_output find_output(const struct cb_target *target)
         target->export_format == AMD_EXPORT_FORMAT_FP16_ABGR && target->blend && blending->adds && !blending->is_dual &&
         blending->clamp_min == blending->clamp_max && target->samples == 1 && target->whole)
         return CB_OUTPUT_PAIRS;
-    if (!target->bytes4 || target->export_format != AMD_EXPORT_FORMAT_FP16_ABGR)
+    if (target->export_format != AMD_EXPORT_FORMAT_FP16_ABGR)
         return CB_OUTPUT_ROWS;
+    if (!target->bytes4)
+        return pixel_program_packs(target->format) && !target->blend && !target->rop && target->whole ? CB_OUTPUT_CODES
+                                                                                                      : CB_OUTPUT_ROWS;
     if (!target->blend)
         return CB_OUTPUT_CODES;
     const bool is_clamped = blending->clamp_min == 0 && blending->clamp_max == 1,
@@ -272,7 +281,7 @@ const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfac
         memcpy(target->blending.from, target->from, sizeof(target->from));
         pixel_blend_prepare(&target->blending);
         target->output = find_output(target);
-        target->raw_dw = find_raw(target);
+        target->is_raw = find_raw(target);
         if (target->blending.is_dual && i != 0)
             return "a second source for a target other than the first (CB_BLEND_CONTROL)";
         state->used |= (uint8_t)(1u << i);

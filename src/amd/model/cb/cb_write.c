@@ -412,7 +412,7 @@ bool amd_cb_read_codes(struct cb *cb, unsigned t, uint32_t *codes, const struct 
 
 bool amd_cb_takes_blocks(const struct cb_target *target)
 {
-    return (target->output != CB_OUTPUT_ROWS || target->raw_dw) && cb_takes_blocks(target);
+    return (target->output != CB_OUTPUT_ROWS || target->is_raw) && cb_takes_blocks(target);
 }
 
 bool amd_cb_open_blocks(struct cb *cb, unsigned t, const struct raster_tile *tile, uint32_t layer, uint64_t blocks)
@@ -494,8 +494,8 @@ void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct 
                                cb_is_whole_block(quads, quad_count, target->samples));
             continue;
         }
-        if (target->raw_dw) {
-            amd_cb_write_raw(cb, (unsigned)t, target->raw_dw, rows, quads, quad_count,
+        if (target->is_raw) {
+            amd_cb_write_raw(cb, (unsigned)t, rows, quads, quad_count,
                              cb_is_whole_block(quads, quad_count, target->samples));
             continue;
         }

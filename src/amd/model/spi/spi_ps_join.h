@@ -27,6 +27,7 @@ struct spi_ps_target {
     uint8_t target, export, output; /* enum cb_output */
     bool is_dual, is_alpha_one, is_srgb;
     uint8_t from[4];
+    uint32_t format; /* of CB_OUTPUT_CODES: enum format */
     struct pixel_term source[4], destination[4];
 };
 

@@ -260,8 +260,8 @@ static void write(struct spi_ps *ps, struct spi_ps_output *output)
         const unsigned t = key->targets[i].target;
         if (!(ps->joined->exports >> key->targets[i].export & 1) || key->targets[i].output == CB_OUTPUT_ROWS)
             continue;
-        if (key->targets[i].output == CB_OUTPUT_PAIRS)
-            amd_cb_write_raw(&ps->cb, t, 2, (const uint32_t(*)[CB_MAX_LANES])output->codes[t], ps->quads,
+        if (ps->cb.state->targets[t].element_B != 4)
+            amd_cb_write_raw(&ps->cb, t, (const uint32_t(*)[CB_MAX_LANES])output->codes[t], ps->quads,
                              ps->quad_count, is_whole(ps, t));
         else
             amd_cb_write_codes(&ps->cb, t, output->codes[t][0], ps->quads, ps->quad_count, is_whole(ps, t));
@@ -368,11 +368,10 @@ static void write_block(struct spi_ps *ps, const struct spi_ps_output *output, u
         const unsigned t = key->targets[i].target, export = key->targets[i].export;
         if (!(ps->joined->exports >> export & 1))
             continue;
-        if (key->targets[i].output == CB_OUTPUT_PAIRS)
-            amd_cb_write_raw_block(&ps->cb, t, 2, b, (const uint32_t(*)[CB_MAX_LANES])output->codes[t]);
-        else if (key->targets[i].output == CB_OUTPUT_ROWS)
-            amd_cb_write_raw_block(&ps->cb, t, ps->cb.state->targets[t].raw_dw, b,
-                                   (const uint32_t(*)[CB_MAX_LANES])output->exports.rows[export]);
+        if (key->targets[i].output == CB_OUTPUT_ROWS)
+            amd_cb_write_raw_block(&ps->cb, t, b, (const uint32_t(*)[CB_MAX_LANES])output->exports.rows[export]);
+        else if (ps->cb.state->targets[t].element_B != 4)
+            amd_cb_write_raw_block(&ps->cb, t, b, (const uint32_t(*)[CB_MAX_LANES])output->codes[t]);
         else
             amd_cb_write_block(&ps->cb, t, b, output->codes[t][0]);
     }

@@ -103,6 +103,7 @@ static void make_key(struct spi_ps_state *state, const struct cb_state *cb, cons
         to->output = target->output;
         to->is_dual = target->blending.is_dual;
         to->is_srgb = target->srgb;
+        to->format = target->output == CB_OUTPUT_CODES ? (uint32_t)target->format : 0;
         if (target->output != CB_OUTPUT_ROWS)
             memcpy(to->from, target->from, sizeof(target->from));
         if (!cb_output_blends(target->output))
