@@ -103,7 +103,17 @@ jit_value lane_program_and(struct lane_program *b, jit_value x, jit_value y)
         return y;
     if ((x_known && keep_bits(b, y, p, &made)) || (y_known && keep_bits(b, x, q, &made)))
         return made;
+    if (b->insts[x].op == JIT_NOT || b->insts[y].op == JIT_NOT) {
+        const jit_value not = b->insts[y].op == JIT_NOT ? y : x;
+        return lane_program_emit(b, JIT_ANDN, not == y ? x : y, b->insts[not].a, JIT_NONE, 0);
+    }
     return lane_program_emit(b, JIT_AND, x, y, JIT_NONE, 0);
+}
+
+/* What is in x already need not be left out of y: masks of lanes that go one way after the others are made so. */
+static jit_value without_rest(const struct lane_program *b, jit_value x, jit_value y)
+{
+    return b->insts[y].op == JIT_ANDN && b->insts[y].b == x ? b->insts[y].a : y;
 }
 
 jit_value lane_program_or(struct lane_program *b, jit_value x, jit_value y)
@@ -116,7 +126,8 @@ jit_value lane_program_or(struct lane_program *b, jit_value x, jit_value y)
         return x;
     if ((y_known && q == UINT32_MAX) || (x_known && p == 0) || x == y)
         return y;
-    return lane_program_emit(b, JIT_OR, x, y, JIT_NONE, 0);
+    const jit_value other = without_rest(b, x, y);
+    return lane_program_emit(b, JIT_OR, without_rest(b, y, x), other, JIT_NONE, 0);
 }
 
 jit_value lane_program_xor(struct lane_program *b, jit_value x, jit_value y)
@@ -239,6 +250,12 @@ jit_value lane_program_select(struct lane_program *b, jit_value condition, jit_v
         return p ? x : y;
     if (b->insts[condition].op == JIT_NOT)
         return lane_program_select(b, b->insts[condition].a, y, x);
+    /* What a choice by the same condition leaves of another one: of several instructions that write a register in the same
+     * lanes, only the last one's is made. */
+    if (b->insts[x].op == JIT_SELECT && b->insts[x].a == condition)
+        x = b->insts[x].b;
+    if (b->insts[y].op == JIT_SELECT && b->insts[y].a == condition)
+        y = b->insts[y].c;
     return x == y ? x : lane_program_emit(b, JIT_SELECT, condition, x, y, 0);
 }
 

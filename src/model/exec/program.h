@@ -71,6 +71,9 @@ static inline jit_value lane_program_unary(struct lane_program *b, enum jit_op o
     return lane_program_emit(b, op, x, JIT_NONE, JIT_NONE, 0);
 }
 
+/* What a value is in the lanes of a mask; in others it may be anything (program_lanes.c). */
+jit_value lane_program_in_lanes(const struct lane_program *b, jit_value value, jit_value lanes);
+
 /* ---- narrower integers lie in 32 bits, extended by their type ---- */
 
 static inline jit_value lane_program_zero_extend(struct lane_program *b, jit_value x, unsigned bits)

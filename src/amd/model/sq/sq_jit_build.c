@@ -37,16 +37,12 @@ static jit_value read_all(struct sq_jit_builder *b, sq_place place)
     return exec_rows_read(&b->places.rows, &b->exec.program, place);
 }
 
-/* What was chosen for active lanes; choices by the opposite of a value are written the other way round. */
+/* What was chosen for active lanes. */
 jit_value amd_sq_jit_read_row(struct sq_jit_builder *b, sq_place place)
 {
     const jit_value value = read_all(b, place), active = b->places.active;
-    const struct jit_inst *insts = b->exec.program.insts, *inst = &insts[value];
-    if (b->exec.program.failed || active == JIT_NONE || inst->op != JIT_SELECT)
-        return value;
-    if (inst->a == active)
-        return inst->b;
-    return insts[active].op == JIT_NOT && inst->a == insts[active].a ? inst->c : value;
+    return b->exec.program.failed || active == JIT_NONE ? value
+                                                        : lane_program_in_lanes(&b->exec.program, value, active);
 }
 
 /* Where lanes may be inactive, they keep what they have; temporaries end with their instruction. */
