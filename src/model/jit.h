@@ -123,6 +123,13 @@ enum jit_op {
      * where a is not below b. */
     JIT_LOAD_NEAR,
     JIT_WRITE_NEAR, /* JIT_WRITE of such offsets */
+    /* The same (jit_fours.c), only where JIT_HAS_LANE_LOADS: two or four dwords of one lane from where JIT_LOAD of a would
+     * read; dwords 0 and 1, or 2 and 3, of a and b in turn; the first two dwords of a and of b, or the last two. */
+    JIT_LOAD_LANE,
+    JIT_ZIP_LOW,
+    JIT_ZIP_HIGH,
+    JIT_ZIP_PAIRS_LOW,
+    JIT_ZIP_PAIRS_HIGH,
     JIT_OP_COUNT,
 };
 
@@ -156,6 +163,12 @@ enum jit_op {
 #define JIT_HAS_TABLES 1
 #else
 #define JIT_HAS_TABLES 0
+#endif
+/* Whether loads by lanes' own addresses are one instruction each, of any size up to a vector. */
+#if defined(__aarch64__)
+#define JIT_HAS_LANE_LOADS 1
+#else
+#define JIT_HAS_LANE_LOADS 0
 #endif
 /* A vector's size, and with it how it is passed, is part of the name: what is built for one level of host instructions
  * does not link with what is built for another. */

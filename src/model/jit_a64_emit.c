@@ -26,7 +26,8 @@ static const uint32_t plain[JIT_OP_COUNT] = {
     [JIT_MAX_U] = 0x6ea06400,       [JIT_MIN_I] = 0x4ea06c00, [JIT_MAX_I] = 0x4ea06400, [JIT_EQ] = 0x6ea08c00,
     [JIT_FADD] = 0x4e20d400,        [JIT_FSUB] = 0x4ea0d400,  [JIT_FMUL] = 0x6e20dc00,  [JIT_FDIV] = 0x6e20fc00,
     [JIT_FMIN] = 0x4ea0c400,        [JIT_FMAX] = 0x4e20c400,  [JIT_FEQ] = 0x4e20e400,   [JIT_FMIN_NUMBER] = 0x4ea0c400,
-    [JIT_FMAX_NUMBER] = 0x4e20c400,
+    [JIT_FMAX_NUMBER] = 0x4e20c400, [JIT_ZIP_LOW] = 0x4e803800, [JIT_ZIP_HIGH] = 0x4e807800,
+    [JIT_ZIP_PAIRS_LOW] = 0x4ec03800, [JIT_ZIP_PAIRS_HIGH] = 0x4ec07800,
 };
 
 /* d = m op n: NEON has "greater". */
@@ -162,6 +163,56 @@ static void emit_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_
     put(buffer, 0x4d408000u, d, ADDRESS, 0);                  /* ld1 {v.s}[2], [x12] */
     put(buffer, 0x8b400000u | 32 << 10, ADDRESS, BASE, HIGH); /* add x12, x9, x11, lsr #32 */
     put(buffer, 0x4d409000u, d, ADDRESS, 0);                  /* ld1 {v.s}[3], [x12] */
+}
+
+/* The same dword for all lanes. */
+static void emit_load_same(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t pointer, uint32_t further_B)
+{
+    enum {
+        BASE = 9,
+        OFFSET = 10
+    };
+    if (pointer % 8 || pointer > 0xfff * 8 || further_B > 0xfff)
+        buffer->full = true;
+    put(buffer, 0xf9400000u | (pointer / 8) << 10, BASE, FRAME, 0); /* ldr x9, [frame, #pointer] */
+    put(buffer, 0x1e260000u, OFFSET, a, 0);                         /* fmov w10, s */
+    if (further_B)
+        put(buffer, 0x91000000u | further_B << 10, BASE, BASE, 0);
+    put(buffer, 0x8b204000u, BASE, BASE, OFFSET); /* add x9, x9, w10, uxtw */
+    put(buffer, 0x4d40c800u, d, BASE, 0);         /* ld1r {v.4s}, [x9] */
+}
+
+/* The four lanes of all strands come one after the other and nothing between them needs these registers, so that the pointer
+ * and, unless strands are too many, the offsets of two lanes are still where the first one of them has put them. */
+static void emit_load_lane(struct jit_buffer *buffer, const struct jit_shape *shape, unsigned d, unsigned a,
+                           const struct jit_inst *inst)
+{
+    enum {
+        BASE = 9,
+        OFFSETS = 10, /* the first of a register for each strand */
+        STRANDS = 4,
+        ADDRESS = X17
+    };
+    const uint32_t pointer = inst->imm & 0xffff, further_B = inst->imm >> 16 & 0xfff, lane = jit_lane_of(inst->imm),
+                   strand = inst->c, size_B = jit_lane_has_four(inst->imm) ? 16 : 8;
+    const bool is_kept = shape->strands <= STRANDS;
+    const unsigned offsets = is_kept ? OFFSETS + strand : OFFSETS;
+    if (pointer % 8 || pointer > 0xfff * 8)
+        buffer->full = true;
+    if (lane == 0 && strand == 0)
+        put(buffer, 0xf9400000u | (pointer / 8) << 10, BASE, FRAME, 0); /* ldr x9, [frame, #pointer] */
+    if (is_kept && lane % 2 == 0)
+        put(buffer, lane ? 0x4e183c00u : 0x4e083c00u, offsets, a, 0); /* mov x, v.d[lane / 2] */
+    else if (!is_kept)
+        put(buffer, 0x0e043c00u | lane << 19, offsets, a, 0); /* mov w, v.s[lane] */
+    if (is_kept && lane % 2)
+        put(buffer, 0x8b400000u | 32 << 10, ADDRESS, BASE, offsets); /* add x17, x9, x, lsr #32 */
+    else
+        put(buffer, 0x8b204000u, ADDRESS, BASE, offsets); /* add x17, x9, w, uxtw */
+    if (further_B % size_B)
+        put(buffer, 0x91000000u | further_B << 10, ADDRESS, ADDRESS, 0);
+    put(buffer, (size_B == 16 ? 0x3dc00000u : 0xfd400000u) | (further_B % size_B ? 0 : further_B / size_B) << 10, d,
+        ADDRESS, 0); /* ldr q or d, [x17, #further] */
 }
 
 /* One load, if the last lane is below the limit and, with that, all of them; else lane by lane. */
@@ -385,7 +436,14 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
     case JIT_QUAD:
         emit_quad(buffer, d, a, inst->imm);
         break;
+    case JIT_LOAD_LANE:
+        emit_load_lane(buffer, shape, d, a, inst);
+        break;
     case JIT_LOAD:
+        if (inst->c == true) {
+            emit_load_same(buffer, d, a, inst->imm & 0xffff, inst->imm >> 16);
+            break;
+        }
         emit_load(buffer, d, a, inst->imm & 0xffff, inst->imm >> 16);
         break;
     case JIT_LOAD_NEAR:

@@ -72,7 +72,22 @@ void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape);
 /* The pool lies at `pool` now. */
 void jit_host_link(struct jit_buffer *buffer, const uint8_t *pool);
 
-/* One operation. The strand of those that touch lanes by number (JIT_LANE, JIT_BITS and both results) is in inst->c;
+/* What a JIT_LOAD_LANE loads: JIT_LOAD's place, the lane, and whether it is two dwords or four. */
+#define JIT_LANE_FURTHEST_B 0xfe0u
+static inline uint32_t jit_lane_imm(uint32_t place, uint32_t lane, uint32_t size_dw)
+{
+    return place | lane << 28 | (size_dw == 4 ? 1u << 30 : 0);
+}
+static inline uint32_t jit_lane_of(uint32_t imm)
+{
+    return imm >> 28 & 3;
+}
+static inline bool jit_lane_has_four(uint32_t imm)
+{
+    return imm >> 30 & 1;
+}
+
+/* One operation. The strand of those that touch lanes by number (JIT_LANE, JIT_BITS, JIT_LOAD_LANE and both results) is in inst->c;
  * offsets of rows have it already. inst->c of JIT_LOAD says whether all lanes load the same dword. `mask` is the number in shape->masks of JIT_BITS and JIT_STORE_BITS. d may be any of
  * the operands. */
 void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,

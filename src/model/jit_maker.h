@@ -104,6 +104,11 @@ void jit_weave(struct jit_maker *m, const struct jit_inst *insts, uint32_t count
 
 void jit_find_near(struct jit_inst *insts, uint32_t count, const bool *is_same);
 
+/* ---- jit_fours.c ---- */
+
+/* How many operations there are afterwards. */
+uint32_t jit_find_fours(struct jit_inst *insts, uint32_t count, struct jit_outline *outline);
+
 /* ---- jit_registers.c ---- */
 
 void jit_make_all(struct jit_maker *m);

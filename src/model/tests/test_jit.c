@@ -596,6 +596,19 @@ static bool has(enum jit_op op)
     return op == JIT_FMA_HALF ? jit_has_fma_half() : op != JIT_TABLE || JIT_HAS_TABLES;
 }
 
+/* Dwords beside the one of a load, some of them twice, in any order, with something between them. */
+static void add_more_loads(struct program *p, jit_value load)
+{
+    const struct jit_inst inst = p->insts[load];
+    for (unsigned n = random32() % 6; n; n--) {
+        const uint32_t further_B = (inst.imm >> 16) + random32() % 5 * 4;
+        const jit_value made = add(p, JIT_LOAD, inst.a, JIT_NONE, JIT_NONE,
+                                   (inst.imm & 0xffff) | (further_B <= FURTHER_MAX ? further_B : 0) << 16);
+        if (random32() % 2)
+            add(p, JIT_XOR, made, load, JIT_NONE, 0);
+    }
+}
+
 static void add_random(struct program *p, unsigned reach)
 {
     if (random32() % 32 == 0)
@@ -612,6 +625,8 @@ static void add_random(struct program *p, unsigned reach)
         make_number(p, op, &a, &b);
     unsigned operands = jit_operand_count(op);
     jit_value made = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, some_imm(op));
+    if (op == JIT_LOAD && random32() % 2)
+        add_more_loads(p, made);
     if (op == JIT_QUAD)
         p->insts[made].imm = random32() & 0xff;
     if (op == JIT_CALL && random32() % 2) {
