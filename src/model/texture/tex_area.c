@@ -19,12 +19,8 @@
 
 /* ---- which texels ---- */
 
-struct range {
-    uint32_t low, high;
-};
-
 /* Of active lanes. */
-static struct range range_of(const uint32_t *restrict at, const uint32_t *restrict active, unsigned lanes)
+static struct tex_range range_of(const uint32_t *restrict at, const uint32_t *restrict active, unsigned lanes)
 {
     uint32_t low = UINT32_MAX, high = 0;
     for (unsigned i = 0; i < lanes; i++) {
@@ -32,19 +28,21 @@ static struct range range_of(const uint32_t *restrict at, const uint32_t *restri
         low = MIN2(low, from);
         high = MAX2(high, until);
     }
-    return (struct range){low, high};
+    return (struct tex_range){low, high};
 }
 
-/* Texels that are made one by one cost more than those that vectors make. */
+/* As many as footprints have, four or, in volumes, eight; more, if texels are made one by one, which costs more than what
+ * vectors make. */
 static uint32_t most_texels(const struct tex_run *r, unsigned probes)
 {
     const bool is_dear = r->kind == TEX_KIND_SRGB8 || r->kind >= TEX_KIND_CODEC;
-    return MIN2((is_dear ? 3 : 2) * r->q->lanes * probes, TEX_AREA_TEXELS);
+    const uint32_t each = (is_dear ? 6 : 4) * (r->q->axes == 3 ? 2 : 1);
+    return MIN2(each * r->q->lanes * probes, TEX_AREA_TEXELS);
 }
 
-static struct range unite(struct range a, struct range b)
+static struct tex_range unite(struct tex_range a, struct tex_range b)
 {
-    return (struct range){MIN2(a.low, b.low), MAX2(a.high, b.high)};
+    return (struct tex_range){MIN2(a.low, b.low), MAX2(a.high, b.high)};
 }
 
 /* The rectangle around the footprints of some lanes, one of which is `first`. False: too large. */
@@ -52,19 +50,19 @@ static bool find_part(struct tex_area_part *to, const struct tex_run *r, const u
                       const uint32_t *second_slice, const struct tex_reach *reach)
 {
     const uint32_t most = most_texels(r, reach ? reach->probes : 1), last = r->places->slices - 1;
-    struct range x = range_of(r->f.x.at, lanes, r->q->lanes), y = range_of(r->f.y.at, lanes, r->q->lanes);
+    struct tex_range x = range_of(r->f.x.at, lanes, r->q->lanes), y = range_of(r->f.y.at, lanes, r->q->lanes);
     if (reach) {
         x = unite(x, range_of(reach->x, lanes, r->q->lanes));
         y = unite(y, range_of(reach->y, lanes, r->q->lanes));
     }
-    struct range z = {r->slice[first], r->slice[first]};
+    struct tex_range z = {r->slice[first], r->slice[first]};
     if (x.high - x.low >= most || y.high - y.low >= most)
         return false;
     if (second_slice) {
-        const struct range other = range_of(second_slice, lanes, r->q->lanes);
+        const struct tex_range other = range_of(second_slice, lanes, r->q->lanes);
         z = unite(range_of(r->slice, lanes, r->q->lanes), other);
     }
-    z = (struct range){MIN2(z.low, last), MIN2(z.high, last)};
+    z = (struct tex_range){MIN2(z.low, last), MIN2(z.high, last)};
     *to = (struct tex_area_part){
         .x = x.low,
         .y = y.low,
@@ -78,7 +76,7 @@ static bool find_part(struct tex_area_part *to, const struct tex_run *r, const u
 }
 
 /* The first texel of each lane's footprint, where a lane is one of these; others keep theirs or, with the first part,
- * have some. */
+ * have some. NULL: all lanes are within. */
 static void number_lanes(uint32_t *restrict to, const struct tex_area_part *part, uint32_t pitch,
                          const struct tex_run *r, const uint32_t *restrict lanes)
 {
@@ -86,6 +84,16 @@ static void number_lanes(uint32_t *restrict to, const struct tex_area_part *part
     const uint32_t plane = pitch * part->rows, last = r->places->slices - 1,
                    from = part->start - part->y * pitch - part->x - (part->slices > 1 ? part->z * plane : 0),
                    kept = part->start ? UINT32_MAX : 0;
+    if (!lanes && part->slices == 1) {
+        for (unsigned i = 0; i < r->q->lanes; i++)
+            to[i] = y[i] * pitch + x[i] + from;
+        return;
+    }
+    if (!lanes) {
+        for (unsigned i = 0; i < r->q->lanes; i++)
+            to[i] = MIN2(slice[i], last) * plane + y[i] * pitch + x[i] + from;
+        return;
+    }
     if (part->slices > 1) {
         for (unsigned i = 0; i < r->q->lanes; i++)
             to[i] = (MIN2(slice[i], last) * plane + y[i] * pitch + x[i] + from) & lanes[i];
@@ -93,6 +101,25 @@ static void number_lanes(uint32_t *restrict to, const struct tex_area_part *part
     }
     for (unsigned i = 0; i < r->q->lanes; i++)
         to[i] = (to[i] & kept) | ((y[i] * pitch + x[i] + from) & lanes[i]);
+}
+
+/* The rectangle around all lanes, which was found with their positions. False: too large. */
+static bool use_box(struct tex_area *a, const struct tex_run *r, bool is_volume)
+{
+    const uint32_t last = r->places->slices - 1, most = most_texels(r, 1);
+    const struct tex_range x = r->box[0], y = r->box[1],
+                           z = is_volume ? r->box[2] : (struct tex_range){r->slice[r->first], r->slice[r->first]};
+    const uint32_t columns = x.high - x.low + 2, rows = y.high - y.low + 2,
+                   slices = MIN2(z.high, last) - MIN2(z.low, last) + 1;
+    if (columns > most || rows > most || slices > most || (uint64_t)columns * rows * slices > most)
+        return false;
+    a->is_one = true;
+    a->part_count = 1;
+    a->pitch = columns;
+    a->count = columns * rows * slices;
+    a->parts[0] = (struct tex_area_part){x.low, y.low, MIN2(z.low, last), columns, rows, slices, r->level[r->first], 0};
+    number_lanes(a->first, &a->parts[0], columns, r, NULL);
+    return true;
 }
 
 /* Lanes that are where lane `first` is, of those that are left. */
@@ -116,6 +143,8 @@ bool tex_area_find(struct tex_area *a, const struct tex_run *r, const uint32_t *
     if (r->f.taps != 4 || r->is_outside || r->others || (HAS_GATHERS && r->kind < TEX_KIND_CODEC) ||
         (q->axes == 3 && !is_one))
         return false;
+    if (r->has_box && is_one && !reach)
+        return use_box(a, r, q->axes == 3);
     a->pitch = a->count = 0;
     for (a->part_count = 0; left; a->part_count++) {
         const unsigned n = a->part_count, first = (unsigned)__builtin_ctzll(left);
@@ -177,7 +206,7 @@ void tex_area_next_slice(struct tex_area *a, const struct tex_run *r)
 
 /* ---- texels from memory ---- */
 
-/* Constants where it is inlined: stride_B, size_B. */
+/* Constants where it is inlined: stride_B, size_B; what is narrower has zeros above it. */
 TEX_INLINE void load_part(uint8_t *to, unsigned stride_B, const struct tex_area_part *part, uint32_t pitch,
                           const struct tex_places *p, unsigned size_B, unsigned skip_B)
 {
@@ -189,8 +218,12 @@ TEX_INLINE void load_part(uint8_t *to, unsigned stride_B, const struct tex_area_
             const uint8_t *restrict const base = p->host + slice.add_B + y.add_B + skip_B;
             const uint32_t mix = y.xor_B ^ slice.xor_B;
             uint8_t *restrict const at = to;
-            for (uint32_t column = 0; column < part->columns; column++)
-                memcpy(at + column * stride_B, base + (x[column] ^ mix), size_B);
+            for (uint32_t column = 0; column < part->columns; column++) {
+                uint32_t narrow = 0;
+                memcpy(size_B < stride_B ? (uint8_t *)&narrow : at + column * stride_B, base + (x[column] ^ mix), size_B);
+                if (size_B < stride_B)
+                    memcpy(at + column * stride_B, &narrow, sizeof(narrow));
+            }
         }
     }
 }
@@ -261,7 +294,7 @@ bool tex_area_load_one(struct tex_area *a, struct tex_run *r, unsigned channel)
     if (!look(pieces, &has_ones, a, r))
         return false;
     const unsigned count = (unsigned)align_u64(a->count, 16);
-    memset(words, 0, count * sizeof(words[0]));
+    memset(words + a->count, 0, (count - a->count) * sizeof(words[0]));
     if (p->element_B == 1)
         load_texels(words, 4, a, p, 1, 0);
     else if (p->element_B == 2)

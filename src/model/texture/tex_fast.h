@@ -125,6 +125,30 @@ struct tex_positions {
 bool tex_locate(struct tex_positions *to, const struct tex_query *q, const tex_float *coord, const int32_t *offset,
                 const struct tex_axis *axis, const struct tex_rounding *rounding, unsigned wrap, bool is_same,
                 bool is_pair, bool finds_outside);
+/* What all lanes have in common along an axis: one level, filters between texels, no offsets. */
+struct tex_common {
+    float scale; /* from the coordinate to 256ths of a texel */
+    float down, up;
+    int32_t size, start;
+};
+/* The least and the largest, of entries of the tables or of slices. */
+struct tex_range {
+    uint32_t low, high;
+};
+/* tex_locate of x and y in one loop, and what they reach from where to where; of lanes that are not active, what lane `first`
+ * has. `repeats`: both axes do, else none. False: a footprint reaches outside, which is looked for if `finds_outside`. */
+bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct tex_range range[2],
+                     const struct tex_query *q, const struct tex_coords *c, const struct tex_common axis[2],
+                     unsigned first, bool repeats, bool finds_outside);
+/* The two slices of a volume that lanes are between, and their weights. */
+struct tex_slices {
+    uint32_t at[2][LANES_MAX];
+    float weight[2][LANES_MAX];
+};
+/* The same of z, whose slices are those of memory from `first_slice` on. */
+void tex_locate_depth(struct tex_slices *to, struct tex_range *range, const struct tex_query *q, const tex_float *coord,
+                      const struct tex_common *axis, unsigned first, bool repeats, uint32_t first_slice);
+
 /* Lanes whose first texel along an axis is outside, and whose second one. */
 struct tex_outside {
     uint64_t lanes[2];

@@ -105,3 +105,131 @@ bool tex_locate(struct tex_positions *to, const struct tex_query *q, const tex_f
         return LOCATE(offset, false, true);
     return is_same ? LOCATE(NULL, true, false) : LOCATE(NULL, false, false);
 }
+
+/* ---- what all lanes have in common ---- */
+
+TEX_INLINE int32_t place_of(float u, const struct tex_common *axis, bool repeats)
+{
+    if (repeats)
+        u -= floorf(u);
+    u = tex_at_most(tex_at_least(u * axis->scale, -FARTHEST), FARTHEST);
+    return floor_of((u - axis->down) + axis->up);
+}
+
+/* The first texel, as `locate` has it where there are no offsets. */
+TEX_INLINE int32_t texel_of(int32_t at, const struct tex_common *axis, bool repeats)
+{
+    const int32_t least = repeats ? -(TEX_PLACES_OFFSET + 1) : -1,
+                  most = repeats ? axis->size + TEX_PLACES_OFFSET : axis->size - 1;
+    int32_t first = at >> 8;
+    first = first > least ? first : least;
+    return first < most ? first : most;
+}
+
+/* Constants where it is inlined: repeats, finds_outside. */
+TEX_INLINE bool locate_both(struct tex_positions *restrict to_x, struct tex_positions *restrict to_y,
+                            struct tex_range range[2], const struct tex_query *q, const struct tex_coords *c,
+                            const struct tex_common given[2], unsigned lane, bool repeats, bool finds_outside)
+{
+    const struct tex_common x_axis = given[0], y_axis = given[1];
+    const tex_float *restrict const cx = c->at[0], *restrict const cy = c->at[1];
+    const uint32_t *restrict const active = q->exec_lanes;
+    const uint32_t x_0 = (uint32_t)(texel_of(place_of(cx[lane], &x_axis, repeats), &x_axis, repeats) + x_axis.start),
+                   y_0 = (uint32_t)(texel_of(place_of(cy[lane], &y_axis, repeats), &y_axis, repeats) + y_axis.start);
+    uint32_t x_low = x_0, x_high = x_0, y_low = y_0, y_high = y_0, outside = 0;
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < q->lanes; i++) {
+        const int32_t at_x = place_of(cx[i], &x_axis, repeats), at_y = place_of(cy[i], &y_axis, repeats);
+        if (finds_outside) {
+            const int32_t x = at_x >> 8, y = at_y >> 8;
+            outside |= (x < 0 || x + 1 >= x_axis.size || y < 0 || y + 1 >= y_axis.size ? UINT32_MAX : 0) & active[i];
+        }
+        uint32_t x = (uint32_t)(texel_of(at_x, &x_axis, repeats) + x_axis.start),
+                 y = (uint32_t)(texel_of(at_y, &y_axis, repeats) + y_axis.start);
+        x = (x & active[i]) | (x_0 & ~active[i]);
+        y = (y & active[i]) | (y_0 & ~active[i]);
+        x_low = x_low < x ? x_low : x;
+        x_high = x_high > x ? x_high : x;
+        y_low = y_low < y ? y_low : y;
+        y_high = y_high > y ? y_high : y;
+        to_x->at[i] = x;
+        to_x->fraction[i] = (uint32_t)at_x & 255;
+        to_y->at[i] = y;
+        to_y->fraction[i] = (uint32_t)at_y & 255;
+    }
+    range[0] = (struct tex_range){x_low, x_high};
+    range[1] = (struct tex_range){y_low, y_high};
+    return !outside;
+}
+
+bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct tex_range range[2],
+                     const struct tex_query *q, const struct tex_coords *c, const struct tex_common axis[2],
+                     unsigned first, bool repeats, bool finds_outside)
+{
+    if (repeats)
+        return locate_both(x, y, range, q, c, axis, first, true, false);
+    return finds_outside ? locate_both(x, y, range, q, c, axis, first, false, true)
+                         : locate_both(x, y, range, q, c, axis, first, false, false);
+}
+
+/* The slices on both sides: of modes that repeat, one before the first is the last one, and one after that the first. */
+struct sides {
+    uint32_t here, there;
+};
+
+TEX_INLINE struct sides sides_of(int32_t first, int32_t size, bool repeats, uint32_t first_slice)
+{
+    int32_t here = first, there = first + 1;
+    if (repeats) {
+        here = here < 0 ? here + size : here >= size ? here - size : here;
+        there = there < 0 ? there + size : there >= size ? there - size : there;
+        here = here < size - 1 ? here : size - 1;
+        there = there > 0 ? there : 0;
+    }
+    here = here > 0 ? here : 0;
+    there = there < size - 1 ? there : size - 1;
+    return (struct sides){(uint32_t)here + first_slice, (uint32_t)there + first_slice};
+}
+
+/* Constants where it is inlined: repeats, and first_slice if it is 0. */
+TEX_INLINE void locate_depth(struct tex_slices *restrict to, struct tex_range *range, const struct tex_query *q,
+                             const tex_float *restrict coord, const struct tex_common *given, unsigned lane,
+                             bool repeats, uint32_t first_slice)
+{
+    const struct tex_common axis = *given;
+    const uint32_t *restrict const active = q->exec_lanes;
+    const struct sides own =
+        sides_of(texel_of(place_of(coord[lane], &axis, repeats), &axis, repeats), axis.size, repeats, first_slice);
+    const uint32_t here_0 = own.here, there_0 = own.there;
+    uint32_t low = here_0 < there_0 ? here_0 : there_0, high = here_0 > there_0 ? here_0 : there_0;
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < q->lanes; i++) {
+        const int32_t at = place_of(coord[i], &axis, repeats);
+        const struct sides sides = sides_of(texel_of(at, &axis, repeats), axis.size, repeats, first_slice);
+        const uint32_t here = (sides.here & active[i]) | (here_0 & ~active[i]),
+                       there = (sides.there & active[i]) | (there_0 & ~active[i]);
+        const float weight = (float)(at & 255) * (1.0f / 256);
+        low = low < here ? low : here;
+        high = high > there ? high : there;
+        if (repeats) { /* else the second one is not before the first */
+            low = low < there ? low : there;
+            high = high > here ? high : here;
+        }
+        to->at[0][i] = here;
+        to->at[1][i] = there;
+        to->weight[0][i] = 1 - weight;
+        to->weight[1][i] = weight;
+    }
+    *range = (struct tex_range){low, high};
+}
+
+void tex_locate_depth(struct tex_slices *to, struct tex_range *range, const struct tex_query *q, const tex_float *coord,
+                      const struct tex_common *axis, unsigned first, bool repeats, uint32_t first_slice)
+{
+    if (repeats)
+        locate_depth(to, range, q, coord, axis, first, true, first_slice);
+    else if (first_slice)
+        locate_depth(to, range, q, coord, axis, first, false, first_slice);
+    else
+        locate_depth(to, range, q, coord, axis, first, false, 0);
+}

@@ -90,6 +90,7 @@ bool tex_run_add_probes(struct tex_sums *sums, struct tex_run *r, const struct t
     areas.is_there[0] = areas.is_there[1] = false;
     if (lod->max_probes == 1 && !levels->any_fraction) /* all of the weight of active lanes */
         return tex_run_add_level(sums, r, c, levels->low, tex_ones);
+    r->is_plain &= lod->max_probes == 1; /* probes have what they reach in common */
     if (lod->max_probes > 1)
         find_areas(&areas, r, &moved, c, lod, levels);
     for (unsigned probe = 0; probe < lod->max_probes; probe++) {

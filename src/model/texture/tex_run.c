@@ -47,6 +47,9 @@ void tex_run_set_filters(struct tex_run *r, const struct tex_levels *levels)
     r->is_mixed = r->is_pair && (linear & q->exec) != q->exec;
     for (unsigned i = 0; i < (r->is_mixed ? q->lanes : 1); i++)
         set_rounding(&r->rounding, r, i, r->is_mixed ? linear >> i & 1 : r->is_pair);
+    r->is_plain = r->is_pair && !r->is_mixed && !q->image->is_cube && q->axes > 1 && !q->offset[0] && !q->offset[1] && !q->offset[2] &&
+                  (r->places->wrap[0] == TEX_REPEAT) == (r->places->wrap[1] == TEX_REPEAT) &&
+                  r->places->wrap[0] != TEX_MIRROR && r->places->wrap[1] != TEX_MIRROR && r->inside[0] == r->inside[1];
     if (q->axes < 3)
         return;
     r->z_is_same = !s->z_follows_xy || !r->is_mixed;
@@ -142,13 +145,42 @@ static bool can_put_outside(struct tex_run *r)
     return r->has_border;
 }
 
+/* ---- positions of all lanes at once ---- */
+
+static struct tex_common common_axis(const struct tex_run *r, unsigned axis, unsigned level,
+                                     const struct tex_rounding *rounding)
+{
+    const struct tex_places *p = r->places;
+    const uint32_t size = axis == 0   ? r->q->image->level[level].width
+                          : axis == 1 ? r->q->image->level[level].height
+                                      : r->q->image->level[level].depth;
+    return (struct tex_common){
+        .scale = (r->q->unnormalized ? 1 : (float)size) * 256,
+        .down = rounding->down[0],
+        .up = rounding->up[0],
+        .size = (int32_t)size,
+        .start = axis == 0 ? (int32_t)p->x_start[level] : axis == 1 ? (int32_t)p->y_start[level] : 0,
+    };
+}
+
+/* x and y of one level; false: not so. */
+static bool locate_both(struct tex_run *r, const struct tex_coords *c, unsigned level, unsigned first)
+{
+    const struct tex_common axis[2] = {common_axis(r, 0, level, &r->rounding), common_axis(r, 1, level, &r->rounding)};
+    return tex_locate_both(&r->f.x, &r->f.y, r->box, r->q, c, axis, first, r->places->wrap[0] == TEX_REPEAT,
+                           r->inside[0]);
+}
+
 /* x and y; false: all footprints are outside where the tables say nothing. */
 bool tex_run_locate(struct tex_run *r, const struct tex_coords *c, const uint8_t *level, unsigned first, bool is_one)
 {
     const struct tex_query *q = r->q;
+    r->is_outside = false;
+    r->has_box = is_one && r->is_plain && locate_both(r, c, level[first], first);
+    if (r->has_box)
+        return r->others != q->exec;
     const struct tex_axis *const axis = find_axes(r, level, first, is_one);
     struct tex_positions *const to[2] = {&r->f.x, &r->f.y};
-    r->is_outside = false;
     memset(r->outside, 0, sizeof(r->outside));
     for (unsigned n = 0; n < MIN2(q->axes, 2u); n++) {
         const bool is_same = is_one && !r->is_mixed && !q->offset[n];
@@ -176,7 +208,8 @@ bool tex_run_locate(struct tex_run *r, const struct tex_coords *c, const uint8_t
 void tex_run_set_slices(struct tex_run *r, const uint32_t *slice, const uint8_t *level, unsigned first, bool is_one)
 {
     r->f.taps = r->is_pair ? 4 : 1;
-    r->f.is_one_slice = is_one && is_one_slice(r->q, slice, first);
+    r->f.is_one_slice = is_one && (r->has_box && r->q->axes == 3 ? r->box[2].low == r->box[2].high
+                                                                 : is_one_slice(r->q, slice, first));
     r->first = first;
     r->is_one_level = is_one;
     r->level = level;
@@ -196,8 +229,8 @@ static void place_slices(struct tex_run *r)
         r->f.slice[i] = p->z[r->level[r->is_one_level ? r->first : i] * p->slices + MIN2(slice[i], last)];
 }
 
-void tex_run_locate_slices(struct tex_slices *to, struct tex_run *r, const struct tex_coords *c, const uint8_t *level,
-                           unsigned first, bool is_one)
+static void locate_slices(struct tex_slices *to, struct tex_run *r, const struct tex_coords *c, const uint8_t *level,
+                          unsigned first, bool is_one)
 {
     const struct tex_query *q = r->q;
     const unsigned wrap = q->sampler->wrap[2];
@@ -224,6 +257,19 @@ void tex_run_locate_slices(struct tex_slices *to, struct tex_run *r, const struc
             to->weight[second][i] = (float)(int32_t)(second ? z.fraction[i] : 256 - z.fraction[i]) * (1.0f / 256);
         }
     }
+}
+
+void tex_run_locate_slices(struct tex_slices *to, struct tex_run *r, const struct tex_coords *c, const uint8_t *level,
+                           unsigned first, bool is_one)
+{
+    r->has_box &= is_one && r->z_is_same && r->z_rounding.mask[0];
+    if (!r->has_box) {
+        locate_slices(to, r, c, level, first, is_one);
+        return;
+    }
+    const struct tex_common axis = common_axis(r, 2, level[first], &r->z_rounding);
+    tex_locate_depth(to, &r->box[2], r->q, c->at[2], &axis, first, r->q->sampler->wrap[2] == TEX_REPEAT,
+                     r->q->image->first_layer);
 }
 
 /* ---- texels ---- */
@@ -332,7 +378,7 @@ bool tex_run_begin(struct tex_run *r, struct tex_query *q)
 
 void tex_run_begin_gather(struct tex_run *r)
 {
-    r->is_once = r->is_mixed = false;
+    r->is_once = r->is_mixed = r->is_plain = false;
     r->is_pair = true;
     set_rounding(&r->rounding, r, 0, true);
 }

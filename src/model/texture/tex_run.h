@@ -32,17 +32,14 @@ struct tex_run {
     const uint8_t *level; /* of the pass at hand, by lane */
     const uint32_t *slice;
     struct tex_looked *looked, own_looked;
+    bool is_plain;                 /* no cube, no offsets, all lanes filter alike, and x and y repeat or neither does */
+    bool has_box;                  /* of the pass at hand: what is reached, by axis; all lanes are within */
+    struct tex_range box[3];
     struct tex_outside outside[2]; /* of x and y */
     bool is_outside;               /* some lane is */
     bool knows_border, has_border; /* its words: */
     uint32_t border[2];
     struct tex_footprint f;
-};
-
-/* The two slices of a volume that lanes are between. */
-struct tex_slices {
-    uint32_t at[2][LANES_MAX];
-    float weight[2][LANES_MAX];
 };
 
 /* False: it is not one for the fast path. */
