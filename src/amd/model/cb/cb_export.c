@@ -268,6 +268,25 @@ static void halves_to_unit(const uint32_t *row, float *restrict low, float *rest
 }
 #endif
 
+/* Of numbers between 0 and 1 that were halves, for which the curve has a table of its own. */
+static void pack_srgb_of_halves(const struct cb_target *target, const union pixel_colors *colors,
+                                uint32_t *restrict codes)
+{
+    const uint8_t *const from = target->from;
+    uint32_t places[3][CB_MAX_LANES];
+    for (unsigned k = 0; k < 3; k++) {
+        const float *restrict const unit = colors->f[from[k]];
+        for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
+            places[k][lane] = (MAX2(float_bits(unit[lane]), FORMAT_SRGB_FIRST_BITS) - FORMAT_SRGB_FIRST_BITS) >>
+                              FORMAT_SRGB_HALF_SHIFT;
+    }
+    pack_unorm(colors->f[from[3]], colors->f[from[3]], colors->f[from[3]], colors->f[from[3]], codes);
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
+        codes[lane] = (codes[lane] & 0xff000000u) | format_srgb_of_half[places[0][lane]] |
+                      (uint32_t)format_srgb_of_half[places[1][lane]] << 8 |
+                      (uint32_t)format_srgb_of_half[places[2][lane]] << 16;
+}
+
 void amd_cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes)
 {
     const uint8_t *from = target->from;
@@ -283,6 +302,12 @@ void amd_cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4
         return;
     }
     union pixel_colors colors;
+    if (target->export_format == AMD_EXPORT_FORMAT_FP16_ABGR) {
+        halves_to_unit(rows[0], colors.f[0], colors.f[1]);
+        halves_to_unit(rows[1], colors.f[2], colors.f[3]);
+        pack_srgb_of_halves(target, &colors, codes);
+        return;
+    }
     amd_cb_convert(target, rows, &colors);
     amd_cb_pack_bytes4(target, &colors, codes);
 }
