@@ -250,12 +250,14 @@ bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct t
         return false;
     r.is_once = r.kind == TEX_KIND_RGBA8 && lod->max_probes == 1 && q->axes < 3;
     tex_run_set_filters(&r, levels);
+    const bool are_texels = are_texels_enough(&r, lod, levels);
+    r.is_near &= r.is_once || are_texels;
     if (q->compare)
         set_reference(&r);
     if (r.is_once) {
         if (!mix_bytes(out->value, &r, c, levels))
             return false;
-    } else if (are_texels_enough(&r, lod, levels)) {
+    } else if (are_texels) {
         if (!take_texels(out->value, &r, c, levels))
             return false;
     } else {

@@ -140,6 +140,9 @@ struct tex_range {
 bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct tex_range range[2],
                      const struct tex_query *q, const struct tex_coords *c, const struct tex_common axis[2],
                      unsigned first, bool repeats, bool finds_outside);
+/* The same of the nearest texels, without fractions and ranges; nothing is outside. */
+void tex_locate_nearest(struct tex_positions *x, struct tex_positions *y, const struct tex_query *q,
+                        const struct tex_coords *c, const struct tex_common axis[2], bool repeats);
 /* The two slices of a volume that lanes are between, and their weights. */
 struct tex_slices {
     uint32_t at[2][LANES_MAX];

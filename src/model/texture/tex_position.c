@@ -172,6 +172,28 @@ bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct te
                          : locate_both(x, y, range, q, c, axis, first, false, false);
 }
 
+/* Constants where it is inlined: repeats. */
+TEX_INLINE void locate_nearest(uint32_t *restrict to, const tex_float *restrict coord, unsigned lanes,
+                               const struct tex_common *given, bool repeats)
+{
+    const struct tex_common axis = {.scale = given->scale, .up = given->up, .size = given->size, .start = given->start};
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++)
+        to[i] = (uint32_t)(texel_of(place_of(coord[i], &axis, repeats), &axis, repeats) + axis.start);
+}
+
+void tex_locate_nearest(struct tex_positions *x, struct tex_positions *y, const struct tex_query *q,
+                        const struct tex_coords *c, const struct tex_common axis[2], bool repeats)
+{
+    if (repeats) {
+        locate_nearest(x->at, c->at[0], q->lanes, &axis[0], true);
+        locate_nearest(y->at, c->at[1], q->lanes, &axis[1], true);
+    } else {
+        locate_nearest(x->at, c->at[0], q->lanes, &axis[0], false);
+        locate_nearest(y->at, c->at[1], q->lanes, &axis[1], false);
+    }
+}
+
 /* The slices on both sides: of modes that repeat, one before the first is the last one, and one after that the first. */
 struct sides {
     uint32_t here, there;

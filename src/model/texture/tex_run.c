@@ -47,9 +47,12 @@ void tex_run_set_filters(struct tex_run *r, const struct tex_levels *levels)
     r->is_mixed = r->is_pair && (linear & q->exec) != q->exec;
     for (unsigned i = 0; i < (r->is_mixed ? q->lanes : 1); i++)
         set_rounding(&r->rounding, r, i, r->is_mixed ? linear >> i & 1 : r->is_pair);
-    r->is_plain = r->is_pair && !r->is_mixed && !q->image->is_cube && q->axes > 1 && !q->offset[0] && !q->offset[1] && !q->offset[2] &&
-                  (r->places->wrap[0] == TEX_REPEAT) == (r->places->wrap[1] == TEX_REPEAT) &&
-                  r->places->wrap[0] != TEX_MIRROR && r->places->wrap[1] != TEX_MIRROR && r->inside[0] == r->inside[1];
+    const uint8_t *wrap = r->places->wrap;
+    const bool is_alike = !r->is_mixed && !q->image->is_cube && q->axes > 1 && !q->offset[0] && !q->offset[1] &&
+                          !q->offset[2] && (wrap[0] == TEX_REPEAT) == (wrap[1] == TEX_REPEAT) &&
+                          wrap[0] != TEX_MIRROR && wrap[1] != TEX_MIRROR;
+    r->is_plain = is_alike && r->is_pair && r->inside[0] == r->inside[1];
+    r->is_near = is_alike && !r->is_pair && !r->inside[0] && !r->inside[1];
     if (q->axes < 3)
         return;
     r->z_is_same = !s->z_follows_xy || !r->is_mixed;
@@ -163,10 +166,14 @@ static struct tex_common common_axis(const struct tex_run *r, unsigned axis, uns
     };
 }
 
-/* x and y of one level; false: not so. */
+/* x and y of one level; false: not so, unless it is_near. */
 static bool locate_both(struct tex_run *r, const struct tex_coords *c, unsigned level, unsigned first)
 {
     const struct tex_common axis[2] = {common_axis(r, 0, level, &r->rounding), common_axis(r, 1, level, &r->rounding)};
+    if (r->is_near) {
+        tex_locate_nearest(&r->f.x, &r->f.y, r->q, c, axis, r->places->wrap[0] == TEX_REPEAT);
+        return false;
+    }
     return tex_locate_both(&r->f.x, &r->f.y, r->box, r->q, c, axis, first, r->places->wrap[0] == TEX_REPEAT,
                            r->inside[0]);
 }
@@ -176,8 +183,8 @@ bool tex_run_locate(struct tex_run *r, const struct tex_coords *c, const uint8_t
 {
     const struct tex_query *q = r->q;
     r->is_outside = false;
-    r->has_box = is_one && r->is_plain && locate_both(r, c, level[first], first);
-    if (r->has_box)
+    r->has_box = is_one && (r->is_plain || r->is_near) && locate_both(r, c, level[first], first);
+    if (r->has_box || (is_one && r->is_near))
         return r->others != q->exec;
     const struct tex_axis *const axis = find_axes(r, level, first, is_one);
     struct tex_positions *const to[2] = {&r->f.x, &r->f.y};
@@ -378,7 +385,7 @@ bool tex_run_begin(struct tex_run *r, struct tex_query *q)
 
 void tex_run_begin_gather(struct tex_run *r)
 {
-    r->is_once = r->is_mixed = r->is_plain = false;
+    r->is_once = r->is_mixed = r->is_plain = r->is_near = false;
     r->is_pair = true;
     set_rounding(&r->rounding, r, 0, true);
 }

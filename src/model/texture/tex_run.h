@@ -33,6 +33,7 @@ struct tex_run {
     const uint32_t *slice;
     struct tex_looked *looked, own_looked;
     bool is_plain;                 /* no cube, no offsets, all lanes filter alike, and x and y repeat or neither does */
+    bool is_near;                  /* the same of the nearest texels, and fractions are not looked at */
     bool has_box;                  /* of the pass at hand: what is reached, by axis; all lanes are within */
     struct tex_range box[3];
     struct tex_outside outside[2]; /* of x and y */

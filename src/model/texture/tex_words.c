@@ -211,24 +211,35 @@ void tex_load_elements(struct tex_footprint *f, const struct tex_places *p, unsi
 
 /* ---- texels of sRGB, one for each lane ---- */
 
-/* Straight from memory to channels: a word between them would be taken apart again. */
-void tex_load_srgb(float (*restrict to)[LANES_MAX], const struct tex_footprint *restrict f,
-                   const struct tex_places *restrict p, unsigned lanes, bool has_alpha)
+/* Straight from memory to channels. Constants where it is inlined: has_alpha. */
+TEX_INLINE void load_srgb(float (*restrict to)[LANES_MAX], const struct tex_footprint *restrict f,
+                          const struct tex_places *restrict p, unsigned lanes, uint32_t *restrict alpha, bool has_alpha)
 {
     const uint32_t *restrict const tx = p->x;
     const struct tex_place *restrict const ty = p->y;
     const struct tex_place slice = f->slice[0];
     const uint8_t *restrict const host = p->host + slice.add_B;
-    uint32_t alpha[LANES_MAX];
     for (unsigned i = 0; i < lanes; i++) {
         struct tex_place y;
+        uint32_t texel;
         memcpy(&y, ty + f->y.at[i], sizeof(y));
-        const uint8_t *at = host + ((tx[f->x.at[i]] ^ slice.xor_B ^ y.xor_B) + y.add_B);
-        to[0][i] = format_srgb_to_float(at[0]);
-        to[1][i] = format_srgb_to_float(at[1]);
-        to[2][i] = format_srgb_to_float(at[2]);
-        alpha[i] = at[3];
+        memcpy(&texel, host + ((tx[f->x.at[i]] ^ slice.xor_B ^ y.xor_B) + y.add_B), sizeof(texel));
+        to[0][i] = format_srgb_to_float(texel & 255);
+        to[1][i] = format_srgb_to_float(texel >> 8 & 255);
+        to[2][i] = format_srgb_to_float(texel >> 16 & 255);
+        if (has_alpha)
+            alpha[i] = texel >> 24;
     }
-    if (has_alpha)
-        tex_take_bytes(to[3], alpha, 0, lanes);
+}
+
+void tex_load_srgb(float (*to)[LANES_MAX], const struct tex_footprint *f, const struct tex_places *p, unsigned lanes,
+                   bool has_alpha)
+{
+    uint32_t alpha[LANES_MAX];
+    if (!has_alpha) {
+        load_srgb(to, f, p, lanes, NULL, false);
+        return;
+    }
+    load_srgb(to, f, p, lanes, alpha, true);
+    tex_take_bytes(to[3], alpha, 0, lanes);
 }
