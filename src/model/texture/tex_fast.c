@@ -178,14 +178,17 @@ static bool are_texels_enough(const struct tex_run *r, const struct tex_lod *lod
            r->kind >= TEX_KIND_SRGB8 && r->kind <= TEX_KIND_RG16;
 }
 
+/* In the range of what is compared with it, or as it is given. */
 static void set_reference(struct tex_run *r)
 {
-    const tex_float *given = tex_floats(r->q->compare);
-    const bool is_fixed = r->q->image->clamps_reference;
-    for (unsigned i = 0; i < r->q->lanes; i++) {
-        const float in_range = given[i] > 0 ? MIN2(given[i], 1.0f) : 0;
-        r->reference[i] = is_fixed ? in_range : given[i];
-    }
+    const tex_float *restrict const given = tex_floats(r->q->compare);
+    float *restrict const to = r->own_reference;
+    r->reference = r->q->image->clamps_reference ? to : given;
+    if (!r->q->image->clamps_reference)
+        return;
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < r->q->lanes; i++)
+        to[i] = tex_at_most(tex_at_least(given[i], 0), 1);
 }
 
 /* Texels to rows; rows to X, Y, Z and W. */

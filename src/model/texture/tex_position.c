@@ -126,24 +126,20 @@ TEX_INLINE int32_t texel_of(int32_t at, const struct tex_common *axis, bool repe
     return first < most ? first : most;
 }
 
-/* Constants where it is inlined: repeats, finds_outside. */
-TEX_INLINE bool locate_both(struct tex_positions *restrict to_x, struct tex_positions *restrict to_y,
+/* Constants where it is inlined: repeats. */
+TEX_INLINE void locate_both(struct tex_positions *restrict to_x, struct tex_positions *restrict to_y,
                             struct tex_range range[2], const struct tex_query *q, const struct tex_coords *c,
-                            const struct tex_common given[2], unsigned lane, bool repeats, bool finds_outside)
+                            const struct tex_common given[2], unsigned lane, bool repeats)
 {
     const struct tex_common x_axis = given[0], y_axis = given[1];
     const tex_float *restrict const cx = c->at[0], *restrict const cy = c->at[1];
     const uint32_t *restrict const active = q->exec_lanes;
     const uint32_t x_0 = (uint32_t)(texel_of(place_of(cx[lane], &x_axis, repeats), &x_axis, repeats) + x_axis.start),
                    y_0 = (uint32_t)(texel_of(place_of(cy[lane], &y_axis, repeats), &y_axis, repeats) + y_axis.start);
-    uint32_t x_low = x_0, x_high = x_0, y_low = y_0, y_high = y_0, outside = 0;
+    uint32_t x_low = x_0, x_high = x_0, y_low = y_0, y_high = y_0;
     LANES_INDEPENDENT
     for (unsigned i = 0; i < q->lanes; i++) {
         const int32_t at_x = place_of(cx[i], &x_axis, repeats), at_y = place_of(cy[i], &y_axis, repeats);
-        if (finds_outside) {
-            const int32_t x = at_x >> 8, y = at_y >> 8;
-            outside |= (x < 0 || x + 1 >= x_axis.size || y < 0 || y + 1 >= y_axis.size ? UINT32_MAX : 0) & active[i];
-        }
         uint32_t x = (uint32_t)(texel_of(at_x, &x_axis, repeats) + x_axis.start),
                  y = (uint32_t)(texel_of(at_y, &y_axis, repeats) + y_axis.start);
         x = (x & active[i]) | (x_0 & ~active[i]);
@@ -159,7 +155,6 @@ TEX_INLINE bool locate_both(struct tex_positions *restrict to_x, struct tex_posi
     }
     range[0] = (struct tex_range){x_low, x_high};
     range[1] = (struct tex_range){y_low, y_high};
-    return !outside;
 }
 
 bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct tex_range range[2],
@@ -167,9 +162,14 @@ bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct te
                      unsigned first, bool repeats, bool finds_outside)
 {
     if (repeats)
-        return locate_both(x, y, range, q, c, axis, first, true, false);
-    return finds_outside ? locate_both(x, y, range, q, c, axis, first, false, true)
-                         : locate_both(x, y, range, q, c, axis, first, false, false);
+        locate_both(x, y, range, q, c, axis, first, true);
+    else
+        locate_both(x, y, range, q, c, axis, first, false);
+    /* What is farther outside was put one texel before the axis, or on its last one. */
+    bool is_outside = false;
+    for (unsigned n = 0; n < 2 && finds_outside; n++)
+        is_outside |= (int32_t)range[n].low < axis[n].start || (int32_t)range[n].high > axis[n].start + axis[n].size - 2;
+    return !is_outside;
 }
 
 /* Constants where it is inlined: repeats. */

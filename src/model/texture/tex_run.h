@@ -26,7 +26,8 @@ struct tex_run {
     } scales[2];
     unsigned next_scale;
     bool z_is_same; /* the first of z_rounding is for all lanes */
-    float reference[LANES_MAX];
+    const tex_float *reference; /* of a comparison */
+    float own_reference[LANES_MAX];
     uint64_t others;      /* lanes that are not its case */
     unsigned first;       /* an active lane */
     const uint8_t *level; /* of the pass at hand, by lane */
