@@ -130,6 +130,7 @@ enum jit_op {
     JIT_ZIP_HIGH,
     JIT_ZIP_PAIRS_LOW,
     JIT_ZIP_PAIRS_HIGH,
+    JIT_FMS, /* c - a * b, rounded once (jit_signs.c); only where JIT_HAS_FMS */
     JIT_OP_COUNT,
 };
 
@@ -169,6 +170,12 @@ enum jit_op {
 #define JIT_HAS_LANE_LOADS 1
 #else
 #define JIT_HAS_LANE_LOADS 0
+#endif
+/* Whether the host's fused operation takes a product with the other sign, too. */
+#if defined(__aarch64__)
+#define JIT_HAS_FMS 1
+#else
+#define JIT_HAS_FMS 0
 #endif
 /* A vector's size, and with it how it is passed, is part of the name: what is built for one level of host instructions
  * does not link with what is built for another. */

@@ -15,6 +15,7 @@ const uint32_t jit_host_registers = 0xfffffff8; /* v3 to v31 */
 const uint32_t jit_host_kept = 0x00ffff00;      /* v8 to v23, by the vector call standard */
 const uint32_t jit_host_strands = 8, jit_host_straight_strands = 4;
 const uint32_t jit_host_excess = 32;
+const bool jit_host_adds_in_place = true;
 
 /* ---- moves ---- */
 

@@ -10,7 +10,7 @@
 /* A sum of FMA is changed in place: in a factor's register it would be moved twice. */
 bool jit_host_result_in(enum jit_op op, unsigned n)
 {
-    return op != JIT_FMA || n == 2;
+    return (op != JIT_FMA && op != JIT_FMS) || n == 2;
 }
 
 static uint32_t one_bit_each(struct jit_buffer *buffer)
@@ -55,11 +55,11 @@ static void emit_select(struct jit_buffer *buffer, unsigned d, unsigned a, unsig
     }
 }
 
-static void emit_fma(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, unsigned c)
+static void emit_fma(struct jit_buffer *buffer, enum jit_op op, unsigned d, unsigned a, unsigned b, unsigned c)
 {
     unsigned sum = d == a || d == b ? (d == c ? d : 0) : d; /* a factor must not be lost before it is used */
     jit_host_move(buffer, sum, c);
-    put(buffer, 0x4e20cc00u, sum, a, b);
+    put(buffer, op == JIT_FMS ? 0x4ea0cc00u : 0x4e20cc00u, sum, a, b); /* fmls, fmla */
     jit_host_move(buffer, d, sum);
 }
 
@@ -431,7 +431,8 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
         emit_select(buffer, d, a, b, c);
         break;
     case JIT_FMA:
-        emit_fma(buffer, d, a, b, c);
+    case JIT_FMS:
+        emit_fma(buffer, inst->op, d, a, b, c);
         break;
     case JIT_QUAD:
         emit_quad(buffer, d, a, inst->imm);

@@ -62,6 +62,8 @@ extern const uint32_t jit_host_strands, jit_host_straight_strands;
 extern const uint32_t jit_host_excess;
 /* Those that a JIT_CALL leaves alone. */
 extern const uint32_t jit_host_kept;
+/* Whether JIT_FMA and JIT_FMS add to the register of their result: a constant that is loaded there need not be moved. */
+extern const bool jit_host_adds_in_place;
 /* Whether an operation's result is as well made in the register of operand n as in another. */
 bool jit_host_result_in(enum jit_op op, unsigned n);
 

@@ -104,6 +104,10 @@ void jit_weave(struct jit_maker *m, const struct jit_inst *insts, uint32_t count
 
 void jit_find_near(struct jit_inst *insts, uint32_t count, const bool *is_same);
 
+/* ---- jit_signs.c ---- */
+
+void jit_find_signs(struct jit_inst *insts, uint32_t count);
+
 /* ---- jit_fours.c ---- */
 
 /* How many operations there are afterwards. */

@@ -6,6 +6,7 @@
 
 const uint32_t jit_host_registers = 1, jit_host_kept = 0, jit_host_strands = 1, jit_host_straight_strands = 1,
                jit_host_excess = 0;
+const bool jit_host_adds_in_place = false;
 
 bool jit_host_result_in(enum jit_op op, unsigned n)
 {

@@ -115,10 +115,25 @@ static unsigned choose_result(struct jit_maker *m, uint32_t i, const unsigned *r
     return take(m, (jit_value)i, i + 1);
 }
 
+/* A constant that is added is loaded to where the sum will be, which takes no more than bringing it to another register. */
+static bool is_put(const struct jit_maker *m, const struct jit_inst *inst)
+{
+    return jit_host_adds_in_place && (inst->op == JIT_FMA || inst->op == JIT_FMS) && m->insts[inst->c].op == JIT_CONST;
+}
+
+/* Or to a register of the emitter's own, where a factor would be lost. */
+static void make_sum(struct jit_maker *m, const struct jit_inst *inst, unsigned d, const unsigned *regs)
+{
+    const unsigned sum = d == regs[0] || d == regs[1] ? 0 : d;
+    jit_host_emit(m->buffer, &m->shape, &m->insts[inst->c], sum, 0, 0, 0, 0);
+    jit_host_emit(m->buffer, &m->shape, inst, d, regs[0], regs[1], sum, 0);
+}
+
 static void make_one(struct jit_maker *m, uint32_t i)
 {
     const struct jit_inst *inst = &m->insts[i];
-    unsigned regs[3] = {0}, operands = jit_operand_count(inst->op);
+    const bool puts_sum = is_put(m, inst);
+    unsigned regs[3] = {0}, operands = puts_sum ? 2 : jit_operand_count(inst->op);
     m->pinned = 0;
     for (unsigned n = 0; n < operands; n++) {
         if (jit_operand(inst, n) != JIT_NONE)
@@ -143,7 +158,23 @@ static void make_one(struct jit_maker *m, uint32_t i)
         return;
     }
     const unsigned d = choose_result(m, i, regs);
+    if (puts_sum) {
+        make_sum(m, inst, d, regs);
+        jit_release(m, inst->c, i);
+        return;
+    }
     jit_host_emit(m->buffer, &m->shape, inst, d, regs[0], regs[1], regs[2], jit_mask_of(m, inst));
+}
+
+/* Uses that want a value in a register. */
+static uint32_t count_uses(const struct jit_maker *m, uint32_t v)
+{
+    uint32_t uses = 0;
+    for (uint32_t n = m->first_use[v]; n < m->first_use[v + 1]; n++) {
+        const struct jit_inst *inst = &m->insts[m->uses[n]];
+        uses += !(is_put(m, inst) && inst->a != v && inst->b != v);
+    }
+    return uses;
 }
 
 /* Constants and scalars are made once, as long as there are registers to keep them in: what is used most first. */
@@ -152,9 +183,10 @@ static void make_before_lanes(struct jit_maker *m)
     for (uint32_t usable = m->shape.has_calls ? jit_host_kept : jit_host_registers; m->spare && usable; m->spare--) {
         uint32_t best = 0, most = 0;
         for (uint32_t v = 0; v < m->count; v++) {
-            uint32_t uses = m->first_use[v + 1] - m->first_use[v];
-            if ((m->insts[v].op == JIT_CONST || m->insts[v].op == JIT_SPLAT) && m->now.reg[v] == NOWHERE &&
-                uses > most) {
+            if ((m->insts[v].op != JIT_CONST && m->insts[v].op != JIT_SPLAT) || m->now.reg[v] != NOWHERE)
+                continue;
+            const uint32_t uses = count_uses(m, v);
+            if (uses > most) {
                 best = v;
                 most = uses;
             }

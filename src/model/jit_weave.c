@@ -48,6 +48,7 @@ uint32_t jit_operand_count(enum jit_op op)
     case JIT_WRITE:
     case JIT_WRITE_NEAR:
     case JIT_FMA:
+    case JIT_FMS:
     case JIT_FMA_HALF:
     case JIT_CALL:
         return 3;

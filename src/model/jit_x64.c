@@ -18,6 +18,7 @@ const uint32_t jit_host_registers = JIT_X64_HAS_EVEX ? 0xfffffff8 : 0xfff8;
 const uint32_t jit_host_kept = 0;
 const uint32_t jit_host_strands = JIT_X64_HAS_EVEX ? 2 : 4; /* active lanes of two are in mask registers */
 const uint32_t jit_host_straight_strands = 2, jit_host_excess = 0;
+const bool jit_host_adds_in_place = false;
 
 _Static_assert(JIT_MAX_MASKS * 8 <= SLOTS_B, "masks overlap the vectors");
 

@@ -590,6 +590,18 @@ static void make_number(struct program *p, enum jit_op op, jit_value *a, jit_val
     *b = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, number);
 }
 
+/* Factors with the other sign, and constants that are added. */
+static void make_sum(struct program *p, jit_value *a, jit_value *b, jit_value *c)
+{
+    const jit_value sign = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x80000000);
+    if (random32() % 2)
+        *a = add(p, JIT_XOR, *a, sign, JIT_NONE, 0);
+    if (random32() % 4 == 0)
+        *b = add(p, JIT_XOR, sign, *b, JIT_NONE, 0);
+    if (random32() % 2)
+        *c = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, random32() % 4 ? 0x3f000000 + random32() % 4096 : 0);
+}
+
 /* Whether the host has an operation. */
 static bool has(enum jit_op op)
 {
@@ -623,6 +635,8 @@ static void add_random(struct program *p, unsigned reach)
         a = some_place(p, a);
     if (op == JIT_FMIN_NUMBER || op == JIT_FMAX_NUMBER)
         make_number(p, op, &a, &b);
+    if (op == JIT_FMA)
+        make_sum(p, &a, &b, &c);
     unsigned operands = jit_operand_count(op);
     jit_value made = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, some_imm(op));
     if (op == JIT_LOAD && random32() % 2)
