@@ -60,6 +60,7 @@ static void run(struct job *job)
 {
     const unsigned before = stat_enter(STAT_COPIES);
     job->base.stage = STAT_COPIES;
+    job->base.is_shared = true;
     job->base.units = div_round_up(job->size_B, (uint64_t)TURN_B);
     if (job->size_B >= SHARED_B && job->bulk->workers && workers_count(job->bulk->workers) > 1) {
         workers_run(job->bulk->workers, &job->base);

@@ -61,6 +61,13 @@ void stat_name_thread(const char *kind, unsigned number)
     thread->number = number;
 }
 
+struct stat_thread *stat_stand_in(struct stat_thread *other)
+{
+    struct stat_thread *before = this_thread();
+    self = other ? other : self;
+    return before;
+}
+
 static void add(_Atomic uint64_t *to, uint64_t ticks)
 {
     atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + ticks, memory_order_relaxed);

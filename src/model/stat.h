@@ -107,6 +107,10 @@ static inline void stat_count_waves(uint64_t count)
 
 /* What the calling thread is called in the text: "worker 1". Only while it is on. */
 void stat_name_thread(const char *kind, unsigned number);
+/* The calling thread does what another one, which sleeps, is there for: its time is counted as the other's. Returns whose it
+ * was counted as. NULL asks alone. Only while it is on. */
+struct stat_thread;
+struct stat_thread *stat_stand_in(struct stat_thread *other);
 
 /* ---- for rings and workers, only while it is on ---- */
 

@@ -11,11 +11,14 @@ struct worker {
     struct workers *pool;
     pthread_t thread;
     unsigned number;
+    pthread_cond_t work;      /* a job came, the number was given back, or the end */
+    bool is_asleep;           /* and nothing has woken it yet */
+    bool is_lent;             /* a thread that waits for its own job has turns in its place */
+    struct stat_thread *stat; /* NULL while stat.h is off */
 };
 
 struct workers {
     pthread_mutex_t lock;
-    pthread_cond_t work; /* a job came, or the end */
     pthread_cond_t done; /* a job ended */
     struct workers_job *jobs;
     bool stop;
@@ -24,13 +27,18 @@ struct workers {
     struct worker worker[WORKERS_MAX];
 };
 
+static bool wants(const struct workers_job *job, unsigned number)
+{
+    return (job->left >> number & 1) && !(job->is_single && job->running);
+}
+
 /* The first job after `last` in the ring that still wants this worker. */
 static struct workers_job *pick(struct workers *pool, const struct workers_job *last, unsigned number)
 {
     struct workers_job *first = NULL;
     bool behind = false;
     for (struct workers_job *job = pool->jobs; job; job = job->next) {
-        if ((job->left >> number & 1) && !(job->is_single && job->running)) {
+        if (wants(job, number)) {
             if (behind)
                 return job;
             if (!first)
@@ -51,39 +59,102 @@ static void finish(struct workers *pool, struct workers_job *job)
     pthread_cond_broadcast(&pool->done);
 }
 
+/* A turn of a job; the lock is held before and after. */
+static void take_turn(struct workers *pool, struct workers_job *job, unsigned number)
+{
+    job->running++;
+    job->begun |= 1ull << number;
+    pthread_mutex_unlock(&pool->lock);
+    const uint64_t begun = job->stat ? stat_turn_begin(job->stat, job->stage) : stat_enter(job->stage);
+    const bool more = job->turn(job, number);
+    if (job->stat)
+        stat_turn_end(job->stat, begun);
+    else
+        stat_leave((unsigned)begun);
+    pthread_mutex_lock(&pool->lock);
+    job->running--;
+    if (more)
+        return;
+    job->left &= job->is_single ? 0 : ~(1ull << number);
+    if (job->is_shared)
+        job->left &= job->begun;
+    if (!job->left)
+        finish(pool, job);
+}
+
 static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
     struct workers *pool = worker->pool;
     const struct workers_job *last = NULL;
-    if (STAT_ON)
-        stat_name_thread("worker", worker->number);
     pthread_mutex_lock(&pool->lock);
+    if (STAT_ON) {
+        stat_name_thread("worker", worker->number);
+        worker->stat = stat_stand_in(NULL);
+    }
     while (!pool->stop) {
-        struct workers_job *job = pick(pool, last, worker->number);
+        struct workers_job *job = worker->is_lent ? NULL : pick(pool, last, worker->number);
         if (!job) {
-            pthread_cond_wait(&pool->work, &pool->lock);
+            worker->is_asleep = true;
+            pthread_cond_wait(&worker->work, &pool->lock);
+            worker->is_asleep = false;
             continue;
         }
-        job->running++;
-        pthread_mutex_unlock(&pool->lock);
-        const uint64_t begun = job->stat ? stat_turn_begin(job->stat, job->stage) : stat_enter(job->stage);
-        bool more = job->turn(job, worker->number);
-        if (job->stat)
-            stat_turn_end(job->stat, begun);
-        else
-            stat_leave((unsigned)begun);
-        pthread_mutex_lock(&pool->lock);
-        job->running--;
         last = job;
-        if (!more) {
-            job->left &= job->is_single ? 0 : ~(1ull << worker->number);
-            if (!job->left)
-                finish(pool, job);
-        }
+        take_turn(pool, job, worker->number);
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
+}
+
+static void wake(struct worker *worker)
+{
+    worker->is_asleep = false;
+    pthread_cond_signal(&worker->work);
+}
+
+/* Those that have no turn, of a job that has just come: one or all. */
+static void wake_for(struct workers *pool, const struct workers_job *job)
+{
+    for (unsigned i = 0; i < pool->count; i++) {
+        if (pool->worker[i].is_asleep && !pool->worker[i].is_lent) {
+            wake(&pool->worker[i]);
+            if (job->is_single)
+                return;
+        }
+    }
+}
+
+/* ---- the caller as a worker ---- */
+
+static struct worker *borrow(struct workers *pool)
+{
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct worker *worker = &pool->worker[i];
+        if (worker->is_asleep && !worker->is_lent) {
+            worker->is_lent = true;
+            return worker;
+        }
+    }
+    return NULL;
+}
+
+static void give_back(struct workers *pool, struct worker *worker)
+{
+    worker->is_lent = false;
+    if (pick(pool, NULL, worker->number))
+        wake(worker);
+}
+
+/* As long as the job wants it and no other one does. */
+static void work_here(struct workers *pool, struct workers_job *job, struct worker *worker)
+{
+    struct stat_thread *mine = worker->stat ? stat_stand_in(worker->stat) : NULL;
+    while (!job->done && pick(pool, job, worker->number) == job)
+        take_turn(pool, job, worker->number);
+    if (mine)
+        stat_stand_in(mine);
+    give_back(pool, worker);
 }
 
 static unsigned usable_cores(void)
@@ -99,7 +170,6 @@ struct workers *workers_create(unsigned count)
     if (!pool)
         return NULL;
     pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->done, NULL);
 
     /* A signal meant for the application must not land in a worker. */
@@ -109,6 +179,7 @@ struct workers *workers_create(unsigned count)
     unsigned wanted = count ? (count < WORKERS_MAX ? count : WORKERS_MAX) : usable_cores();
     for (unsigned i = 0; i < wanted; i++) {
         pool->worker[i] = (struct worker){.pool = pool, .number = i};
+        pthread_cond_init(&pool->worker[i].work, NULL);
         if (pthread_create(&pool->worker[i].thread, NULL, worker_main, &pool->worker[i]) != 0)
             break;
         pool->count++;
@@ -131,11 +202,13 @@ void workers_destroy(struct workers *pool)
         return;
     pthread_mutex_lock(&pool->lock);
     pool->stop = true;
-    pthread_cond_broadcast(&pool->work);
+    for (unsigned i = 0; i < pool->count; i++)
+        pthread_cond_signal(&pool->worker[i].work);
     pthread_mutex_unlock(&pool->lock);
-    for (unsigned i = 0; i < pool->count && !pool->is_inline; i++)
+    for (unsigned i = 0; i < pool->count && !pool->is_inline; i++) {
         pthread_join(pool->worker[i].thread, NULL);
-    pthread_cond_destroy(&pool->work);
+        pthread_cond_destroy(&pool->worker[i].work);
+    }
     pthread_cond_destroy(&pool->done);
     pthread_mutex_destroy(&pool->lock);
     free(pool);
@@ -152,6 +225,7 @@ static void add(struct workers *pool, struct workers_job *job)
     job->left = pool->count == 64 ? UINT64_MAX : (1ull << pool->count) - 1;
     job->done = false;
     job->running = 0;
+    job->begun = 0;
     job->next = NULL;
     struct workers_job **link = &pool->jobs;
     while (*link)
@@ -178,7 +252,10 @@ void workers_run(struct workers *pool, struct workers_job *job)
         job->stat = &stat;
     }
     add(pool, job);
-    pthread_cond_broadcast(&pool->work);
+    struct worker *here = borrow(pool);
+    wake_for(pool, job);
+    if (here)
+        work_here(pool, job, here);
     while (!job->done)
         pthread_cond_wait(&pool->done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
@@ -196,10 +273,7 @@ void workers_start(struct workers *pool, struct workers_job *job)
     } else {
         job->stat = NULL;
         add(pool, job);
-        if (job->is_single)
-            pthread_cond_signal(&pool->work);
-        else
-            pthread_cond_broadcast(&pool->work);
+        wake_for(pool, job);
     }
     pthread_mutex_unlock(&pool->lock);
 }

@@ -108,6 +108,68 @@ static void test_owners_that_wait(void **state)
     workers_destroy(workers);
 }
 
+/* A worker that is busy elsewhere is not waited for where the others have found that nothing is left. */
+static void test_shared_end(void **state)
+{
+    struct held_job held = {.job = {.turn = hold_turn, .is_single = true}};
+    struct counted_job shared = {.job = {.turn = count_turn, .is_shared = true}};
+    struct workers *workers = workers_create(2);
+    workers_start(workers, &held.job);
+    while (!held.begun)
+        usleep(100);
+    workers_run(workers, &shared.job);
+    assert_int_equal(shared.turns[0] + shared.turns[1], TURNS);
+    assert_true(shared.turns[0] == TURNS || shared.turns[1] == TURNS);
+    held.may_end = true;
+    workers_wait(workers, &held.job);
+    workers_destroy(workers);
+}
+
+/* The thread that waits for a job is one of its workers, if one sleeps; never more than one thread has a worker's number. */
+struct seen_job {
+    struct workers_job job;
+    pthread_t caller;
+    _Atomic unsigned here;
+};
+
+static _Atomic unsigned inside[3]; /* turns of each number, of all jobs */
+
+static bool see_turn(struct workers_job *job, unsigned worker)
+{
+    struct seen_job *seen = (struct seen_job *)job;
+    assert_int_equal(inside[worker]++, 0);
+    seen->here += pthread_equal(pthread_self(), seen->caller) != 0;
+    inside[worker]--;
+    return false;
+}
+
+static void *see_main(void *argument)
+{
+    unsigned here = 0;
+    for (unsigned i = 0; i < 2000; i++) {
+        struct seen_job seen = {.job = {.turn = see_turn}, .caller = pthread_self()};
+        workers_run(argument, &seen.job);
+        here += seen.here;
+    }
+    return (void *)(uintptr_t)here;
+}
+
+static void test_callers_that_work(void **state)
+{
+    struct workers *workers = workers_create(3);
+    pthread_t threads[4];
+    uintptr_t here = 0;
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, see_main, workers), 0);
+    for (unsigned i = 0; i < 4; i++) {
+        void *found;
+        pthread_join(threads[i], &found);
+        here += (uintptr_t)found;
+    }
+    assert_true(here > 0);
+    workers_destroy(workers);
+}
+
 #if HAS_ADDRESSES_TO_SPARE
 /* A host that gives no thread: the work is done all the same. */
 static void test_no_threads(void **state)
@@ -133,6 +195,8 @@ int main(void)
 #endif
         cmocka_unit_test(test_turns),
         cmocka_unit_test(test_owners_that_wait),
+        cmocka_unit_test(test_shared_end),
+        cmocka_unit_test(test_callers_that_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,7 +192,7 @@ static const struct part geometry = {geometry_turn, STAT_VERTICES}, shading = {s
 /* `alone`: there is nothing to share, or not enough of it to wake the workers for. `units`: what can be shared. */
 static void run(struct ge *ge, const struct part *part, uint32_t units, bool alone)
 {
-    struct round_job job = {.job.turn = part->turn, .ge = ge};
+    struct round_job job = {.job = {.turn = part->turn, .is_shared = true}, .ge = ge};
     /* a worker may decode anew when a job begins */
     ge->hull_launch.serial = ge->vertex_launch.serial = ge->pixel_launch.serial = ++ge->serial;
     ge->copy_launch.serial = ++ge->serial;

@@ -565,7 +565,7 @@ bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const 
 {
     uint32_t rsrc1 = state->rsrc1, lanes = state->initiator & INITIATOR_WAVE32 ? 32 : 64;
     struct dispatch d = {
-        .job.turn = turn,
+        .job = {.turn = turn, .is_shared = true},
         .spi = spi,
         .state = state,
         .launch =
