@@ -248,6 +248,11 @@ struct raster_quads {
      * here (8 * row + column) in place of quads. */
     bool takes_blocks;
     uint64_t blocks;
+    /* Not NULL: aligned blocks of which some pixels are covered are bits of `parts` in place of quads, and so are whole ones
+     * where they are not taken as such; each has its pixels here at its number, a bit each, row by row. For one sample that
+     * stands for itself alone. */
+    uint64_t *masks;
+    uint64_t parts;
 };
 
 /* Pixels; the first ones are multiples of RASTER_BLOCK. */
@@ -260,6 +265,10 @@ struct raster_tile {
  * without a change of sign. */
 void raster_walk_tile(const struct raster_coverage *state, const struct raster_prim *prim,
                       const struct raster_tile *tile, struct raster_quads *out);
+
+/* Append the quads of a part whose first pixel is at (x, y): `covered` as the walk has found it, `mask` what is left of it. */
+void raster_add_part(const struct raster_coverage *state, const struct raster_prim *prim, int32_t x, int32_t y,
+                     uint64_t covered, uint64_t mask, struct raster_quads *out);
 
 /* Rows of the 8 by 8 pixels at (x, y), lane 4 * q + p being pixel p of the block's quad q (raster_block.c): the weights of
  * the second and the third vertex at the middles of pixels; the depths at a place in each. */
@@ -342,6 +351,22 @@ int64_t raster_area(const struct raster_screen screen[3]);
 
 /* Pixels of the block of 8 by 8 at (x, y) that clip rectangles and stipples leave, one bit each (raster_cut.c). */
 uint64_t raster_cut_block(const struct raster_coverage *state, const struct raster_prim *prim, int32_t x, int32_t y);
+
+/* The covered samples of a quad that is wholly covered, and its mask. */
+static inline uint32_t raster_whole_coverage(const struct raster_coverage *state)
+{
+    return ((1u << state->samples) - 1) * 0x01010101u;
+}
+
+static inline uint32_t raster_whole_quad(const struct raster_coverage *state)
+{
+    return state->spread ? state->spread : raster_whole_coverage(state);
+}
+
+/* Append the block at (x, y) in the tile, of which something is covered (raster_quads.c). masks: of each sample; `any` and
+ * `all`: pixels of which some samples are covered, or every one. */
+void raster_emit(const struct raster_coverage *state, const struct raster_prim *prim, const struct raster_tile *tile,
+                 int x, int y, const uint64_t *masks, uint64_t any, uint64_t all, struct raster_quads *out);
 
 static inline bool raster_has_cuts(const struct raster_coverage *state, const struct raster_prim *prim)
 {

@@ -92,69 +92,14 @@ static int find_block_cutters(const struct cutter *cutters, int count, int x, in
     return left;
 }
 
-/* Add what an edge says of a block: four pixels a vector, two vectors a row; negative is outside. `at` are the values
- * of the first quad's pixels. The edge crosses the block for some sample, so its values here are smaller than its
- * growth over a few pixels: they fit. */
-static void cut_block(const struct cutter *cutter, const int64_t at[4], uint4 outside[PIXELS / 4])
-{
-    uint32_t a = (uint32_t)cutter->a, b = (uint32_t)cutter->b;
-    uint32_t first = (uint32_t)at[0], second = (uint32_t)at[1], third = (uint32_t)at[2], fourth = (uint32_t)at[3];
-    uint4 ramp = {0, a, 2 * a, 3 * a}, even = (uint4){first, second, first, second} + ramp,
-          odd = (uint4){third, fourth, third, fourth} + ramp + b;
-    uint4 row[4] = {even, even + 4 * a, odd, odd + 4 * a};
-    for (unsigned i = 0; i < PIXELS / 4; i += 4) {
-        for (unsigned k = 0; k < 4; k++) {
-            outside[i + k] |= row[k];
-            row[k] += 2 * b;
-        }
-    }
-}
-
-/* One bit for each negative number of a block. Not by way of memory, where vectors of other sizes would wait for stores. */
-static inline uint64_t signs_of_block(const uint4 outside[PIXELS / 4])
+/* The upper halves of eight numbers, which have their signs. */
+static inline ushort8 upper_halves(uint4 first, uint4 second)
 {
 #if defined(__SSE2__)
-    uint64_t signs = 0;
-    for (unsigned i = 0; i < PIXELS / 4; i += 4) {
-        const __m128i low = _mm_packs_epi32((__m128i)outside[i], (__m128i)outside[i + 1]),
-                      high = _mm_packs_epi32((__m128i)outside[i + 2], (__m128i)outside[i + 3]);
-        signs |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high)) << 4 * i;
-    }
-    return signs;
+    return (ushort8)_mm_packs_epi32((__m128i)first, (__m128i)second);
 #else
-    uint4 lanes[PIXELS / 4];
-    for (unsigned i = 0; i < PIXELS / 4; i++)
-        lanes[i] = (uint4)((int4)outside[i] < 0); /* whole lanes, as masks are made of */
-    return lanes_to_mask((const uint32_t *)lanes, PIXELS);
+    return __builtin_shufflevector((ushort8)first, (ushort8)second, 1, 3, 5, 7, 9, 11, 13, 15);
 #endif
-}
-
-/* One bit per pixel of the block at (x, y) in the tile, for one sample. */
-static uint64_t cover(const struct raster_coverage *state, const struct cutter *const *cutters, int count, int x, int y,
-                      unsigned sample)
-{
-    uint4 outside[PIXELS / 4] = {{0}};
-    for (int c = 0; c < count; c++) {
-        const struct cutter *cutter = cutters[c];
-        int64_t step = (int64_t)cutter->a * x + (int64_t)cutter->b * y, at[4];
-        for (unsigned p = 0; p < 4; p++)
-            at[p] = cutter->at[state->same_locations ? 0 : p][sample] + step;
-        cut_block(cutter, at, outside);
-    }
-    return ~signs_of_block(outside);
-}
-
-/* ---- small primitives ---- */
-
-/* An edge that crosses a block for some sample grows from there by 8 pixels each way at most: where that fits into 16
- * bits, a vector is a row. Most primitives are so small, and their edges grow so little. */
-static bool fits_16_bits(const struct cutter *cutters, int count)
-{
-    for (int c = 0; c < count; c++) {
-        if (((int64_t)abs(cutters[c].a) + abs(cutters[c].b)) * RASTER_BLOCK > INT16_MAX)
-            return false;
-    }
-    return true;
 }
 
 /* One bit for each negative number of 16 bits. */
@@ -181,6 +126,119 @@ static inline uint64_t signs_of_rows(const ushort8 rows[RASTER_BLOCK])
         signs |= (uint64_t)(rows[i / RASTER_BLOCK][i % RASTER_BLOCK] >> 15) << i;
     return signs;
 #endif
+}
+
+/* ---- rows of blocks ---- */
+
+/* Eight blocks beside each other, a bit each: those that are outside of no edge, and those that an edge may cut. */
+struct row {
+    uint32_t inside;
+    uint32_t cut[RASTER_MAX_EDGES];
+};
+
+/* One bit for each negative number of eight. */
+static inline uint32_t signs_of_eight(uint4 first, uint4 second)
+{
+    const ushort8 halves = upper_halves(first, second);
+#if defined(__aarch64__)
+    const uint16x8_t bits = {1, 2, 4, 8, 16, 32, 64, 128};
+    return vaddvq_u16(vandq_u16(vcltzq_s16((int16x8_t)halves), bits));
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16((__m128i)halves, (__m128i)halves)) & 0xff;
+#else
+    uint32_t signs = 0;
+    for (unsigned i = 0; i < 8; i++)
+        signs |= (uint32_t)(halves[i] >> 15) << i;
+    return signs;
+#endif
+}
+
+/* An edge that may cut a tile is not far from it: in tiles of this size its values have 32 bits if it grows no faster. */
+#define ROW_TILE 64
+#define ROW_WORTH 16 /* pixels, from which on more than a few blocks of a row are looked at */
+#define ROW_GROWTH (1 << 23)
+
+static bool fits_rows(const struct raster_tile *tile, const struct cutter *cutters, int count)
+{
+    int64_t most_growth = 0;
+    for (int c = 0; c < count; c++)
+        most_growth = MAX2(most_growth, (int64_t)abs(cutters[c].a) + abs(cutters[c].b));
+    return tile->width <= ROW_TILE && tile->height <= ROW_TILE && most_growth < ROW_GROWTH;
+}
+
+/* find_block_cutters of the blocks from (x, y) on. */
+static void find_row(const struct cutter *cutters, int count, int x, int y, struct row *row)
+{
+    uint32_t outside = 0;
+    for (int c = 0; c < count; c++) {
+        const struct cutter *cutter = &cutters[c];
+        const uint32_t step = (uint32_t)cutter->a * RASTER_BLOCK,
+                       at = (uint32_t)cutter->a * (uint32_t)x + (uint32_t)cutter->b * (uint32_t)y,
+                       low = at + (uint32_t)(cutter->low + least(cutter, RASTER_BLOCK - 1, RASTER_BLOCK - 1)),
+                       high = at + (uint32_t)(cutter->high + most(cutter, RASTER_BLOCK - 1, RASTER_BLOCK - 1));
+        const uint4 first = {0, step, 2 * step, 3 * step}, second = first + 4 * step;
+        outside |= signs_of_eight(first + high, second + high);
+        row->cut[c] = signs_of_eight(first + low, second + low);
+    }
+    row->inside = ~outside & 0xff;
+}
+
+/* Of a row's block, the edges that may cut it. Returns their number. */
+static inline int cutters_of(const struct row *row, unsigned block, const struct cutter *cutters, int count,
+                             const struct cutter *found[RASTER_MAX_EDGES])
+{
+    int left = 0;
+    for (int c = 0; c < count; c++) {
+        found[left] = &cutters[c];
+        left += row->cut[c] >> block & 1;
+    }
+    return left;
+}
+
+/* ---- pixels of a block ---- */
+
+/* Add what an edge says of a block, row by row; negative is outside. `at` are the values of the first quad's pixels. The edge
+ * crosses the block for some sample, so its values here are smaller than its growth over a few pixels: they fit. */
+static inline void cut_block(const struct cutter *cutter, const int64_t at[4], ushort8 outside[RASTER_BLOCK])
+{
+    uint32_t a = (uint32_t)cutter->a, b = (uint32_t)cutter->b;
+    uint32_t first = (uint32_t)at[0], second = (uint32_t)at[1], third = (uint32_t)at[2], fourth = (uint32_t)at[3];
+    uint4 ramp = {0, a, 2 * a, 3 * a}, even = (uint4){first, second, first, second} + ramp,
+          odd = (uint4){third, fourth, third, fourth} + ramp + b;
+    for (unsigned i = 0; i < RASTER_BLOCK; i += 2) {
+        outside[i] |= upper_halves(even, even + 4 * a);
+        outside[i + 1] |= upper_halves(odd, odd + 4 * a);
+        even += 2 * b;
+        odd += 2 * b;
+    }
+}
+
+/* One bit per pixel of the block at (x, y) in the tile, for one sample. */
+static uint64_t cover(const struct raster_coverage *state, const struct cutter *const *cutters, int count, int x, int y,
+                      unsigned sample)
+{
+    ushort8 outside[RASTER_BLOCK] = {{0}};
+    for (int c = 0; c < count; c++) {
+        const struct cutter *cutter = cutters[c];
+        int64_t step = (int64_t)cutter->a * x + (int64_t)cutter->b * y, at[4];
+        for (unsigned p = 0; p < 4; p++)
+            at[p] = cutter->at[state->same_locations ? 0 : p][sample] + step;
+        cut_block(cutter, at, outside);
+    }
+    return ~signs_of_rows(outside);
+}
+
+/* ---- small primitives ---- */
+
+/* An edge that crosses a block for some sample grows from there by 8 pixels each way at most: where that fits into 16
+ * bits, a vector is a row. Most primitives are so small, and their edges grow so little. */
+static bool fits_16_bits(const struct cutter *cutters, int count)
+{
+    for (int c = 0; c < count; c++) {
+        if (((int64_t)abs(cutters[c].a) + abs(cutters[c].b)) * RASTER_BLOCK > INT16_MAX)
+            return false;
+    }
+    return true;
 }
 
 /* `cover` for edges that fit, of pixels that all have their samples at the same places. */
@@ -225,98 +283,6 @@ static int first_block(int first, int end)
     return end - (first & -2) <= RASTER_BLOCK ? first & -2 : first & -RASTER_BLOCK;
 }
 
-/* Two pixels of a row in the lowest bits of two bytes. */
-static inline uint32_t spread_pair(uint64_t bits)
-{
-    return (uint32_t)(bits & 3) * 0x81u & 0x101u;
-}
-
-/* The covered samples of a quad that is wholly covered. */
-static uint32_t whole_coverage(const struct raster_coverage *state)
-{
-    return (uint32_t)bits_mask(state->samples) * 0x01010101u;
-}
-
-/* What the quads of a block have in common: the mask of a quad that is wholly covered. */
-static uint32_t whole_quad(const struct raster_coverage *state)
-{
-    return state->spread ? state->spread : whole_coverage(state);
-}
-
-/* Bytes that are not 0, all bits of each. */
-static inline uint32_t whole_bytes(uint32_t bits)
-{
-    bits |= bits >> 4;
-    bits |= bits >> 2;
-    bits |= bits >> 1;
-    return (bits & 0x01010101u) * 0xff;
-}
-
-/* Field by field: a whole struct would be put together on the stack. */
-static inline void set_quad(const struct raster_coverage *state, struct raster_quad *quad,
-                            const struct raster_prim *prim, int32_t x, int32_t y, uint32_t mask, uint32_t covered)
-{
-    quad->prim = prim;
-    quad->x = (uint16_t)x;
-    quad->y = (uint16_t)y;
-    quad->mask = mask;
-    quad->coverage = state->samples == 1 ? mask : covered;
-    quad->iteration = 0;
-}
-
-/* A block that is covered from its first to its last sample. */
-static void emit_whole_block(const struct raster_coverage *state, const struct raster_prim *prim, int32_t x, int32_t y,
-                             struct raster_quads *out)
-{
-    struct raster_quad *quad = out->quads + out->count;
-    const uint32_t mask = whole_quad(state), covered = whole_coverage(state);
-    for (int row = 0; row < RASTER_BLOCK; row += 2) {
-        for (int column = 0; column < RASTER_BLOCK; column += 2)
-            set_quad(state, quad++, prim, x + column, y + row, mask, covered);
-    }
-    out->count += PIXELS / 4;
-}
-
-/* `any` and `all`: pixels of which some samples are covered, or every one. */
-static void emit_block(const struct raster_coverage *state, const struct raster_prim *prim, int32_t x, int32_t y,
-                       const uint64_t *masks, uint64_t any, uint64_t all, struct raster_quads *out)
-{
-    struct raster_quad *quad = out->quads + out->count;
-    const uint32_t whole = whole_quad(state), whole_covered = whole_coverage(state);
-    any |= any >> 1;
-    any |= any >> RASTER_BLOCK;
-    all &= all >> 1;
-    all &= all >> RASTER_BLOCK;
-    bits_foreach (any & 0x0055005500550055ull, first) { /* the first pixels of quads */
-        uint32_t mask = whole, covered = whole_covered;
-        if (!(all >> first & 1)) {
-            covered = 0;
-            for (unsigned s = 0; s < state->samples; s++) {
-                uint64_t bits = masks[s] >> first;
-                covered |= (spread_pair(bits) | spread_pair(bits >> RASTER_BLOCK) << 16) << s;
-            }
-            mask = state->spread ? whole_bytes(covered) & state->spread : covered;
-        }
-        if (mask)
-            set_quad(state, quad++, prim, x + (int32_t)(first % RASTER_BLOCK), y + (int32_t)(first / RASTER_BLOCK),
-                     mask, covered);
-    }
-    out->count = (uint32_t)(quad - out->quads);
-}
-
-/* The block at (x, y) in the tile, of which something is covered. */
-static void emit(const struct raster_coverage *state, const struct raster_prim *prim, const struct raster_tile *tile,
-                 int x, int y, const uint64_t *masks, uint64_t any, uint64_t all, struct raster_quads *out)
-{
-    const bool whole = all == UINT64_MAX && whole_quad(state);
-    if (whole && out->takes_blocks && !((x | y) % RASTER_BLOCK))
-        out->blocks |= 1ull << (y + x / RASTER_BLOCK);
-    else if (whole)
-        emit_whole_block(state, prim, tile->x + x, tile->y + y, out);
-    else
-        emit_block(state, prim, tile->x + x, tile->y + y, masks, any, all, out);
-}
-
 /* The sample mask of the registers, one bit per pixel for each sample. */
 static uint64_t enabled_pixels(const struct raster_coverage *state, unsigned sample)
 {
@@ -338,7 +304,10 @@ static uint64_t blocks_of_tile(const struct raster_tile *tile)
 static bool walk_few_pixels(const struct raster_coverage *state, const struct raster_prim *prim,
                             const struct raster_tile *tile, const struct bounds *bounds, struct raster_quads *out)
 {
-    const int x = bounds->x0 & -2, y = bounds->y0 & -2;
+    /* what one block of the tile can hold may be a part of it */
+    const bool is_part = out->masks && !((bounds->x0 ^ (bounds->x1 - 1)) / RASTER_BLOCK) &&
+                         !((bounds->y0 ^ (bounds->y1 - 1)) / RASTER_BLOCK);
+    const int unit = is_part ? RASTER_BLOCK : 2, x = bounds->x0 & -unit, y = bounds->y0 & -unit;
     if (bounds->x1 - x > RASTER_BLOCK || bounds->y1 - y > RASTER_BLOCK || state->samples != 1 ||
         !state->same_locations || state->conservative || raster_has_cuts(state, prim))
         return false;
@@ -367,56 +336,106 @@ static bool walk_few_pixels(const struct raster_coverage *state, const struct ra
     }
     uint64_t mask = ~signs_of_rows(outside) & bounds_mask(bounds, x, y) & enabled_pixels(state, 0);
     if (mask)
-        emit(state, prim, tile, x, y, &mask, mask, mask, out);
+        raster_emit(state, prim, tile, x, y, &mask, mask, mask, out);
     return true;
+}
+
+/* What the blocks of a primitive in a tile have in common. */
+struct walk {
+    const struct raster_coverage *state;
+    const struct raster_prim *prim;
+    const struct raster_tile *tile;
+    struct bounds bounds;
+    bool is_bounded; /* the bounds are those of the tile, and of whole blocks */
+    bool is_small;   /* edges fit into 16 bits */
+    bool has_cuts;
+    uint64_t enabled[RASTER_MAX_SAMPLES];
+    struct raster_quads *out;
+};
+
+/* The block at (x, y) in the tile, which some edges may cut. */
+static void walk_block(const struct walk *w, int x, int y, const struct cutter *const *cutters, int count)
+{
+    uint64_t masks[RASTER_MAX_SAMPLES], any = 0, all = UINT64_MAX;
+    uint64_t within = w->is_bounded ? UINT64_MAX : bounds_mask(&w->bounds, x, y);
+    if (w->has_cuts)
+        within &= raster_cut_block(w->state, w->prim, w->tile->x + x, w->tile->y + y);
+    for (unsigned s = 0; s < w->state->samples; s++) {
+        masks[s] = within & w->enabled[s];
+        if (masks[s] && count)
+            masks[s] &= w->is_small ? cover_small(cutters, count, x, y, s) : cover(w->state, cutters, count, x, y, s);
+        any |= masks[s];
+        all &= masks[s];
+    }
+    if (any)
+        raster_emit(w->state, w->prim, w->tile, x, y, masks, any, all, w->out);
+}
+
+/* Block by block. */
+static void walk_blocks(const struct walk *w, const struct cutter *cutters, int count)
+{
+    for (int y = first_block(w->bounds.y0, w->bounds.y1); y < w->bounds.y1; y += RASTER_BLOCK) {
+        for (int x = first_block(w->bounds.x0, w->bounds.x1); x < w->bounds.x1; x += RASTER_BLOCK) {
+            const struct cutter *found[RASTER_MAX_EDGES];
+            const int edges = find_block_cutters(cutters, count, x, y, found);
+            if (edges >= 0)
+                walk_block(w, x, y, found, edges);
+        }
+    }
+}
+
+/* Row by row of blocks. `takes_inner`: those that no edge cuts are taken as blocks. */
+static void walk_rows(const struct walk *w, const struct cutter *cutters, int count, bool takes_inner)
+{
+    const int x0 = first_block(w->bounds.x0, w->bounds.x1);
+    const uint32_t columns = (uint32_t)bits_mask((unsigned)(w->bounds.x1 - x0 + RASTER_BLOCK - 1) / RASTER_BLOCK);
+    for (int y = first_block(w->bounds.y0, w->bounds.y1); y < w->bounds.y1; y += RASTER_BLOCK) {
+        struct row row;
+        find_row(cutters, count, x0, y, &row);
+        uint32_t blocks = row.inside & columns, cut = 0;
+        for (int c = 0; c < count; c++)
+            cut |= row.cut[c];
+        if (takes_inner) {
+            w->out->blocks |= (uint64_t)(blocks & ~cut) << y;
+            blocks &= cut;
+        }
+        bits_foreach (blocks, i) {
+            const struct cutter *found[RASTER_MAX_EDGES];
+            const int edges = cutters_of(&row, (unsigned)i, cutters, count, found);
+            walk_block(w, x0 + i * RASTER_BLOCK, y, found, edges);
+        }
+    }
 }
 
 void raster_walk_tile(const struct raster_coverage *state, const struct raster_prim *prim,
                       const struct raster_tile *tile, struct raster_quads *out)
 {
     const int32_t left = tile->x, top = tile->y;
-    const struct bounds bounds = {MAX2(prim->x0 - left, 0), MAX2(prim->y0 - top, 0), MIN2(prim->x1 - left, tile->width),
-                                  MIN2(prim->y1 - top, tile->height)};
-    if (walk_few_pixels(state, prim, tile, &bounds, out))
+    struct walk w = {.state = state, .prim = prim, .tile = tile, .out = out};
+    w.bounds = (struct bounds){MAX2(prim->x0 - left, 0), MAX2(prim->y0 - top, 0), MIN2(prim->x1 - left, tile->width),
+                               MIN2(prim->y1 - top, tile->height)};
+    if (walk_few_pixels(state, prim, tile, &w.bounds, out))
         return;
     struct cutter cutters[RASTER_MAX_EDGES];
     int count = find_cutters(state, prim, tile, cutters);
     if (count < 0)
         return;
-    bool small = state->same_locations && fits_16_bits(cutters, count);
-    const bool whole = whole_quad(state) != 0;
-    uint64_t enabled[RASTER_MAX_SAMPLES];
+    w.is_small = state->same_locations && fits_16_bits(cutters, count);
+    w.has_cuts = raster_has_cuts(state, prim);
     bool all_enabled = true;
     for (unsigned s = 0; s < state->samples; s++) {
-        enabled[s] = enabled_pixels(state, s);
-        all_enabled &= enabled[s] == UINT64_MAX;
+        w.enabled[s] = enabled_pixels(state, s);
+        all_enabled &= w.enabled[s] == UINT64_MAX;
     }
 
-    const bool bounded = bounds.x0 == 0 && bounds.y0 == 0 && bounds.x1 == tile->width && bounds.y1 == tile->height &&
-                         !((tile->width | tile->height) % RASTER_BLOCK);
-    if (!count && bounded && whole && all_enabled && out->takes_blocks && !raster_has_cuts(state, prim)) {
+    w.is_bounded = w.bounds.x0 == 0 && w.bounds.y0 == 0 && w.bounds.x1 == tile->width && w.bounds.y1 == tile->height &&
+                   !((tile->width | tile->height) % RASTER_BLOCK);
+    const bool takes_inner =
+        w.is_bounded && raster_whole_quad(state) && all_enabled && out->takes_blocks && !w.has_cuts;
+    if (!count && takes_inner)
         out->blocks |= blocks_of_tile(tile);
-        return;
-    }
-    for (int y = first_block(bounds.y0, bounds.y1); y < bounds.y1; y += RASTER_BLOCK) {
-        for (int x = first_block(bounds.x0, bounds.x1); x < bounds.x1; x += RASTER_BLOCK) {
-            uint64_t masks[RASTER_MAX_SAMPLES], any = 0, all = UINT64_MAX;
-            const struct cutter *found[RASTER_MAX_EDGES];
-            int edges = find_block_cutters(cutters, count, x, y, found);
-            if (edges < 0)
-                continue;
-            uint64_t within = bounded ? UINT64_MAX : bounds_mask(&bounds, x, y);
-            if (raster_has_cuts(state, prim))
-                within &= raster_cut_block(state, prim, left + x, top + y);
-            for (unsigned s = 0; s < state->samples; s++) {
-                masks[s] = within & enabled[s];
-                if (masks[s] && edges)
-                    masks[s] &= small ? cover_small(found, edges, x, y, s) : cover(state, found, edges, x, y, s);
-                any |= masks[s];
-                all &= masks[s];
-            }
-            if (any)
-                emit(state, prim, tile, x, y, masks, any, all, out);
-        }
-    }
+    else if (w.bounds.x1 - w.bounds.x0 > ROW_WORTH && fits_rows(tile, cutters, count))
+        walk_rows(&w, cutters, count, takes_inner);
+    else
+        walk_blocks(&w, cutters, count);
 }

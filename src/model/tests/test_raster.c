@@ -96,14 +96,44 @@ static void place(struct scene *scene, unsigned vertex, int32_t x, int32_t y, fl
     memcpy(scene->pos[vertex][0], pos, sizeof(pos));
 }
 
-static unsigned blocks_seen;
+static unsigned blocks_seen, parts_seen;
+
+/* What the walk may give in place of quads. */
+enum {
+    BLOCKS = 1,
+    PARTS = 2, /* of one sample alone */
+};
+
+/* Parts as quads, in two pieces. */
+static void add_parts(const struct raster_coverage *sc, const struct raster_prim *prim, const struct raster_tile *tile,
+                      struct raster_quads *out)
+{
+    const uint64_t some = 0x5a3c96e12d4b7887ull;
+    bits_foreach (out->parts, b) {
+        const uint32_t first = out->count;
+        const int32_t x = tile->x + b % 8 * 8, y = tile->y + b / 8 * 8;
+        const uint64_t mask = out->masks[b];
+        parts_seen++;
+        assert_true(mask);
+        raster_add_part(sc, prim, x, y, mask, mask & some, out);
+        raster_add_part(sc, prim, x, y, mask, mask & ~some, out);
+        for (uint32_t q = first; q < out->count; q++) {
+            assert_true(out->quads[q].mask && !(out->quads[q].mask & ~out->quads[q].coverage));
+            bits_foreach (out->quads[q].coverage, bit)
+                assert_true(mask >> ((out->quads[q].y - y + bit / 16) * 8 + out->quads[q].x - x + (bit / 8 & 1)) & 1);
+        }
+    }
+}
 
 static void add_coverage(const struct raster_coverage *sc, const struct raster_prim *prim,
-                         const struct raster_tile *tile, bool takes_blocks, uint8_t (*counts)[SIZE][RASTER_MAX_SAMPLES])
+                         const struct raster_tile *tile, unsigned taken, uint8_t (*counts)[SIZE][RASTER_MAX_SAMPLES])
 {
-    static struct raster_quad quads[SIZE * SIZE / 4];
-    struct raster_quads out = {.quads = quads, .takes_blocks = takes_blocks};
+    static struct raster_quad quads[SIZE * SIZE / 2];
+    uint64_t masks[64];
+    struct raster_quads out = {.quads = quads, .takes_blocks = taken & BLOCKS};
+    out.masks = taken & PARTS && sc->samples == 1 ? masks : NULL;
     raster_walk_tile(sc, prim, tile, &out);
+    add_parts(sc, prim, tile, &out);
     bits_foreach (out.blocks, b) {
         blocks_seen++;
         for (int32_t i = 0; i < 64; i++) {
@@ -118,15 +148,14 @@ static void add_coverage(const struct raster_coverage *sc, const struct raster_p
 }
 
 static void count_in_tiles(const struct scene *scene, const struct raster_coverage *sc, int32_t width, int32_t height,
-                           bool takes_blocks, uint8_t (*counts)[SIZE][RASTER_MAX_SAMPLES])
+                           unsigned taken, uint8_t (*counts)[SIZE][RASTER_MAX_SAMPLES])
 {
     memset(counts, 0, SIZE * sizeof(*counts));
     for (const struct raster_block *block = scene->pa.list.first; block; block = block->next) {
         for (uint32_t i = 0; i < block->count; i++) {
             for (int32_t y = 0; y < SIZE; y += height) {
                 for (int32_t x = 0; x < SIZE; x += width)
-                    add_coverage(sc, &block->prims[i], &(struct raster_tile){x, y, width, height}, takes_blocks,
-                                 counts);
+                    add_coverage(sc, &block->prims[i], &(struct raster_tile){x, y, width, height}, taken, counts);
             }
         }
     }
@@ -138,11 +167,13 @@ static void count_coverage(const struct scene *scene, const struct raster_covera
 {
     static const int32_t shapes[][2] = {{16, 16}, {96, 32}, {8, 64}, {SIZE, SIZE}};
     static uint8_t others[SIZE][SIZE][RASTER_MAX_SAMPLES];
-    count_in_tiles(scene, sc, 64, 64, false, counts);
-    count_in_tiles(scene, sc, 64, 64, true, others);
-    assert_memory_equal(others, counts, sizeof(others));
+    count_in_tiles(scene, sc, 64, 64, 0, counts);
+    for (unsigned taken = BLOCKS; taken <= (BLOCKS | PARTS); taken++) {
+        count_in_tiles(scene, sc, 64, 64, taken, others);
+        assert_memory_equal(others, counts, sizeof(others));
+    }
     for (unsigned i = 0; i < ARRAY_SIZE(shapes); i++) {
-        count_in_tiles(scene, sc, shapes[i][0], shapes[i][1], false, others);
+        count_in_tiles(scene, sc, shapes[i][0], shapes[i][1], 0, others);
         assert_memory_equal(others, counts, sizeof(others));
     }
 }
@@ -201,9 +232,9 @@ static void check_random(unsigned samples_log2, bool same, unsigned subpixel_bit
 
 static void test_coverage_1(void **state)
 {
-    blocks_seen = 0;
+    blocks_seen = parts_seen = 0;
     check_random(0, true, 8);
-    assert_true(blocks_seen > 100); /* whole blocks are among them */
+    assert_true(blocks_seen > 100 && parts_seen > 100); /* whole blocks are among them, and parts of others */
 }
 
 static void test_coverage_4(void **state)

@@ -153,7 +153,7 @@ static inline bool db_has_fast_stencil(const struct db *db)
 }
 void amd_db_test_quads_stencil(struct db *db, struct raster_quad *quads, uint32_t count);
 
-/* The same of blocks of 8 by 8 pixels that are covered from the first to the last sample: bits of a tile, as struct
+/* The same of blocks of 8 by 8 pixels that are covered from the first to the last of several samples: bits of a tile, as struct
  * raster_quads has them. Returns those of which all samples pass; masks_out has, for each of `blocks`, those of its quads.
  */
 static inline bool db_takes_blocks(const struct db *db)
@@ -167,5 +167,16 @@ uint64_t amd_db_test_blocks(struct db *db, const struct raster_prim *prim, const
                             uint64_t blocks, uint32_t masks_out[64][16]);
 uint64_t amd_db_test_stencil_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
                                     uint64_t blocks, uint32_t masks_out[64][16]);
+
+/* The same of blocks of which some pixels are covered, with one sample: masks[b] are those of block b, a bit each, row by
+ * row; passed_out[b] are those that pass. */
+static inline bool db_takes_parts(const struct db *db)
+{
+    return db_takes_blocks(db) && !db->state->samples_log2;
+}
+void amd_db_test_parts(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile, uint64_t parts,
+                       const uint64_t masks[64], uint64_t passed_out[64]);
+void amd_db_test_stencil_parts(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
+                               uint64_t parts, const uint64_t masks[64], uint64_t passed_out[64]);
 
 #endif

@@ -181,6 +181,11 @@ DEFINE_RUNS(run_less, PIXEL_LESS)
 DEFINE_RUNS(run_lequal, PIXEL_LESS_OR_EQUAL)
 DEFINE_RUNS(run_any, 0)
 
+static unsigned which_function(const struct db_state *state)
+{
+    return state->z_func == PIXEL_LESS ? 1 : state->z_func == PIXEL_LESS_OR_EQUAL ? 2 : 0;
+}
+
 void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t count)
 {
     static uint64_t (*const runs[3][2])(struct db *, struct db_test *, struct raster_quad *,
@@ -189,7 +194,6 @@ void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t c
                                                      {run_lequal_pixels, run_lequal_samples}};
     const struct db_state *state = db->state;
     bool by_samples = has_sample_rows(state);
-    unsigned which = state->z_func == PIXEL_LESS ? 1 : state->z_func == PIXEL_LESS_OR_EQUAL ? 2 : 0;
     struct db_test test;
     uint64_t passed = 0;
     if (!db->has_places)
@@ -199,7 +203,7 @@ void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t c
         for (end = first + 1; end < count && quads[end].prim == prim; end++)
             ;
         make_test(&test, state, prim);
-        passed += runs[which][by_samples](db, &test, quads + first, end - first);
+        passed += runs[which_function(state)][by_samples](db, &test, quads + first, end - first);
     }
     if (state->count)
         db->zpass += passed;
@@ -209,67 +213,115 @@ void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t c
 
 /* A quad of depths against memory; `format` and `function` are constants where this is called. */
 static INLINE int4 test_four(const struct db *db, const struct db_test *t, unsigned function, unsigned format,
-                             uint8_t *host, uint32_t low, float4 z)
+                             uint8_t *host, uint32_t low, float4 z, int4 covered)
 {
-    const int4 all = splat_int(-1);
     const struct cb_surface *surface = db->state->z;
     int4 pass;
     if (format == AMD_Z_FORMAT_16) {
         ushort4 codes;
         load_quad(surface, host, low, sizeof(uint16_t), &codes);
-        pass = test_unorm16(t, function, z, &codes, all);
+        pass = test_unorm16(t, function, z, &codes, covered);
         if (t->write)
             store_quad(surface, host, low, sizeof(uint16_t), &codes);
     } else if (format == AMD_Z_FORMAT_24) {
         int4 codes;
         load_quad(surface, host, low, sizeof(uint32_t), &codes);
-        pass = test_unorm24(t, function, z, &codes, all);
+        pass = test_unorm24(t, function, z, &codes, covered);
         if (t->write)
             store_quad(surface, host, low, sizeof(uint32_t), &codes);
     } else {
         float4 stored;
         load_quad(surface, host, low, sizeof(float), &stored);
-        pass = test_float(t, function, z, &stored, all);
+        pass = test_float(t, function, z, &stored, covered);
         if (t->write)
             store_quad(surface, host, low, sizeof(float), &stored);
     }
     return pass;
 }
 
-/* With one sample: the masks of its quads. The sums are those of depth_at. */
-static INLINE void test_block(const struct db *db, const struct db_test *t, unsigned function, unsigned format,
-                              const struct cb_block *block, uint32_t x, uint32_t y, uint32_t masks[16])
+/* With one sample, of the pixels of `mask`: those that pass. The sums are those of depth_at. */
+static INLINE uint64_t test_block(const struct db *db, const struct db_test *t, unsigned function, unsigned format,
+                                  const struct cb_block *block, uint32_t x, uint32_t y, uint64_t mask)
 {
     const struct cb_surface *surface = db->state->z;
-    const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
     float4 column[4], row[4];
+    uint64_t passed = 0;
     for (unsigned k = 0; k < 4; k++) {
         column[k] = t->at + t->dx * (splat((float)(x + 2 * k)) + load4(db->place_x[0]) - t->left);
         row[k] = t->dy * (splat((float)(y + 2 * k)) + load4(db->place_y[0]) - t->top);
     }
-    for (unsigned q = 0; q < 16; q++) {
+    for (unsigned q = 0; q < 16 && mask == UINT64_MAX; q++) {
         const uint32_t low = block->low[0] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
         const float4 z = clamp_depth(t, column[q % 4] + row[q / 4]);
-        masks[q] = any_lane(test_four(db, t, function, format, block->host[0], low, z) & pixel_bits);
+        const int4 pass = test_four(db, t, function, format, block->host[0], low, z, splat_int(-1));
+        passed |= (uint64_t)any_lane(pass & db_quad_pixels) << db_quad_first(q);
     }
+    if (mask == UINT64_MAX)
+        return passed;
+    bits_foreach (db_first_pixels(mask), first) {
+        const unsigned right = (unsigned)first % 8, down = (unsigned)first / 8;
+        const uint32_t low = block->low[0] ^ surface->block_x[right] ^ surface->block_y[down];
+        const float4 z = clamp_depth(t, column[right / 2] + row[down / 2]);
+        const int4 covered = (splat_int((int32_t)(mask >> first)) & db_quad_pixels) != 0;
+        const int4 pass = test_four(db, t, function, format, block->host[0], low, z, covered);
+        passed |= (uint64_t)any_lane(pass & db_quad_pixels) << first;
+    }
+    return passed;
+}
+
+typedef uint64_t (*part_test)(const struct db *db, const struct db_test *t, const struct cb_block *block, uint32_t x,
+                              uint32_t y, uint64_t mask);
+
+#define DEFINE_PART(name, function, format)                                                                            \
+    static uint64_t name(const struct db *db, const struct db_test *t, const struct cb_block *block, uint32_t x,       \
+                         uint32_t y, uint64_t mask)                                                                    \
+    {                                                                                                                  \
+        return test_block(db, t, function, format, block, x, y, mask);                                                 \
+    }
+#define DEFINE_PARTS(name, function)                                                                                   \
+    DEFINE_PART(name##_16, function, AMD_Z_FORMAT_16)                                                                  \
+    DEFINE_PART(name##_24, function, AMD_Z_FORMAT_24)                                                                  \
+    DEFINE_PART(name##_float, function, AMD_Z_FORMAT_32_FLOAT)
+DEFINE_PARTS(part_less, PIXEL_LESS)
+DEFINE_PARTS(part_lequal, PIXEL_LESS_OR_EQUAL)
+DEFINE_PARTS(part_any, 0)
+
+void amd_db_test_parts(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile, uint64_t parts,
+                       const uint64_t masks[64], uint64_t passed_out[64])
+{
+    static const part_test tests[3][3] = {{part_any_16, part_any_24, part_any_float},
+                                          {part_less_16, part_less_24, part_less_float},
+                                          {part_lequal_16, part_lequal_24, part_lequal_float}};
+    const struct db_state *state = db->state;
+    if (state->stencil_test) {
+        amd_db_test_stencil_parts(db, prim, tile, parts, masks, passed_out);
+        return;
+    }
+    const unsigned format = state->z_format == AMD_Z_FORMAT_16 ? 0 : state->z_format == AMD_Z_FORMAT_24 ? 1 : 2;
+    const part_test run = tests[which_function(state)][format];
+    const uint32_t slice = db_quad_slice(state, prim);
+    struct db_test test;
+    uint64_t passed = 0;
+    if (!db->has_places)
+        amd_db_quad_set_places(db);
+    make_test(&test, state, prim);
+    bits_foreach (parts, b) {
+        const uint32_t x = (uint32_t)tile->x + (uint32_t)b % 8 * 8, y = (uint32_t)tile->y + (uint32_t)b / 8 * 8;
+        const struct raster_quad first = {.prim = prim, .x = (uint16_t)x, .y = (uint16_t)y};
+        struct cb_block *block = cb_block_slot(db->blocks, state->z, x, y);
+        passed_out[b] = 0;
+        if (!cb_block_is(state->z, block, db->draw, x, y, slice) &&
+            !amd_db_quad_find_block(db, state->z, state->z_write, block, &first, slice))
+            continue;
+        passed_out[b] = run(db, &test, block, x, y, masks[b]);
+        passed += (unsigned)__builtin_popcountll(passed_out[b]);
+    }
+    if (state->count)
+        db->zpass += passed;
 }
 
 typedef void (*block_test)(const struct db *db, struct db_test *t, const struct cb_block *block, uint32_t x, uint32_t y,
                            uint32_t masks[16]);
-
-#define DEFINE_BLOCK(name, function, format)                                                                           \
-    static void name(const struct db *db, struct db_test *t, const struct cb_block *block, uint32_t x, uint32_t y,     \
-                     uint32_t masks[16])                                                                               \
-    {                                                                                                                  \
-        test_block(db, t, function, format, block, x, y, masks);                                                       \
-    }
-#define DEFINE_BLOCKS(name, function)                                                                                  \
-    DEFINE_BLOCK(name##_16, function, AMD_Z_FORMAT_16)                                                                 \
-    DEFINE_BLOCK(name##_24, function, AMD_Z_FORMAT_24)                                                                 \
-    DEFINE_BLOCK(name##_float, function, AMD_Z_FORMAT_32_FLOAT)
-DEFINE_BLOCKS(block_less, PIXEL_LESS)
-DEFINE_BLOCKS(block_lequal, PIXEL_LESS_OR_EQUAL)
-DEFINE_BLOCKS(block_any, 0)
 
 /* With several samples, quad by quad. */
 static INLINE void test_block_samples(const struct db *db, struct db_test *t, unsigned function, bool by_samples,
@@ -297,19 +349,6 @@ DEFINE_SAMPLES(block_less_pixels, PIXEL_LESS, false)
 DEFINE_SAMPLES(block_lequal_pixels, PIXEL_LESS_OR_EQUAL, false)
 DEFINE_SAMPLES(block_any_pixels, 0, false)
 
-/* The test's code for the state at hand. */
-static block_test find_block_test(const struct db_state *state)
-{
-    static const block_test tests[3][5] = {
-        {block_any_16, block_any_24, block_any_float, block_any_samples, block_any_pixels},
-        {block_less_16, block_less_24, block_less_float, block_less_samples, block_less_pixels},
-        {block_lequal_16, block_lequal_24, block_lequal_float, block_lequal_samples, block_lequal_pixels}};
-    const unsigned which = state->z_func == PIXEL_LESS ? 1 : state->z_func == PIXEL_LESS_OR_EQUAL ? 2 : 0;
-    if (state->samples_log2)
-        return tests[which][has_sample_rows(state) ? 3 : 4];
-    return tests[which][state->z_format == AMD_Z_FORMAT_16 ? 0 : state->z_format == AMD_Z_FORMAT_24 ? 1 : 2];
-}
-
 static void count_passed(struct db *db, const uint32_t masks[16])
 {
     for (unsigned q = 0; q < 16 && db->state->count; q++)
@@ -319,10 +358,13 @@ static void count_passed(struct db *db, const uint32_t masks[16])
 uint64_t amd_db_test_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
                             uint64_t blocks, uint32_t masks_out[64][16])
 {
+    static const block_test tests[3][2] = {{block_any_pixels, block_any_samples},
+                                           {block_less_pixels, block_less_samples},
+                                           {block_lequal_pixels, block_lequal_samples}};
     const struct db_state *state = db->state;
     if (state->stencil_test)
         return amd_db_test_stencil_blocks(db, prim, tile, blocks, masks_out);
-    const block_test run = find_block_test(state);
+    const block_test run = tests[which_function(state)][has_sample_rows(state)];
     const uint32_t slice = db_quad_slice(state, prim), all = (uint32_t)bits_mask(db->sc->samples) * 0x01010101u;
     struct db_test test;
     uint64_t whole = 0;

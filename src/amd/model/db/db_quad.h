@@ -167,6 +167,22 @@ static inline uint32_t any_lane(int4 bits)
     return (uint32_t)(both | both >> 32);
 }
 
+/* Pixels of a block of 8 by 8, a bit each, row by row: those of a quad from its first one on, and the first one of each quad
+ * that has some. */
+static const int4 db_quad_pixels = {1, 1 << 1, 1 << 8, 1 << 9};
+
+static inline unsigned db_quad_first(unsigned q)
+{
+    return q / 4 * 16 + q % 4 * 2;
+}
+
+static inline uint64_t db_first_pixels(uint64_t mask)
+{
+    mask |= mask >> 1;
+    mask |= mask >> 8;
+    return mask & 0x0055005500550055ull;
+}
+
 /* What a worker needs before the first quad of a draw. */
 void amd_db_quad_set_places(struct db *db);
 

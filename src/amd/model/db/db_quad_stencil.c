@@ -244,24 +244,77 @@ void amd_db_test_quads_stencil(struct db *db, struct raster_quad *quads, uint32_
         db->zpass += passed;
 }
 
-/* A block that is covered as a whole, a row of quads after the other. The sums are those of depth_at. */
-static void test_block_rows(struct db *db, const struct db_test *t, const struct stencil_test *st,
-                            const struct blocks *blocks, uint32_t x, uint32_t y, uint32_t masks[16])
+/* ---- blocks of 8 by 8 pixels ---- */
+
+/* Whether the elements of four quads that are a square follow each other, in every square of a block. */
+static bool has_runs(const struct cb_surface *surface, const struct cb_block *block)
 {
-    float4 column[DB_ROW_QUADS];
-    for (unsigned k = 0; k < DB_ROW_QUADS; k++)
-        column[k] = t->at + t->dx * (splat((float)(x + 2 * k)) + load4(db->place_x[0]) - t->left);
-    for (unsigned r = 0; r < 4; r++) {
-        const float4 down = t->dy * (splat((float)(y + 2 * r)) + load4(db->place_y[0]) - t->top);
-        struct db_row row;
-        float4 z[DB_ROW_QUADS];
-        for (unsigned k = 0; k < DB_ROW_QUADS; k++) {
-            set_row(&row, k, db->state, blocks, x + 2 * k, y + 2 * r);
-            z[k] = clamp_depth(t, column[k] + down);
-            masks[r * 4 + k] = 0x01010101u;
-        }
-        amd_db_test_stencil_row(db->state, t, st, &row, z, masks + r * 4);
+    const uint32_t size_B = 4 * surface->desc.element_B, right = surface->block_x[2], down = surface->block_y[2],
+                   others = block->low[0] | surface->block_x[4] | surface->block_y[4];
+    return right == size_B && down == 2 * size_B && others % (4 * size_B) == 0;
+}
+
+static inline uint8_t *square_at(const struct cb_surface *surface, const struct cb_block *block, unsigned square)
+{
+    return block->host[0] + (block->low[0] ^ surface->block_x[square % 2 * 4] ^ surface->block_y[square / 2 * 4]);
+}
+
+/* A block with one sample, of the pixels of `mask`: those that pass. */
+static uint64_t test_squares(struct db *db, const struct db_test *t, const struct stencil_test *st,
+                             const struct blocks *blocks, uint32_t x, uint32_t y, uint64_t mask)
+{
+    const struct db_state *state = db->state;
+    struct db_squares squares;
+    for (unsigned k = 0; k < 4; k++) {
+        squares.column[k] = t->at + t->dx * (splat((float)(x + 2 * k)) + load4(db->place_x[0]) - t->left);
+        squares.row[k] = t->dy * (splat((float)(y + 2 * k)) + load4(db->place_y[0]) - t->top);
+        squares.s[k] = square_at(state->s, blocks->s, k);
+        squares.z[k] = blocks->z ? square_at(state->z, blocks->z, k) : NULL;
     }
+    return amd_db_test_stencil_squares(state, t, st, &squares, mask);
+}
+
+/* In other buffers: quad by quad. */
+static uint64_t test_part(struct db *db, const struct db_test *t, const struct stencil_test *st, uint32_t slice,
+                          const struct raster_quad *at, uint64_t mask)
+{
+    uint64_t passed = 0;
+    bits_foreach (db_first_pixels(mask), first) {
+        const uint32_t pixels = (uint32_t)(mask >> first), pairs = (pixels & 3) | (pixels >> 8 & 3) << 16;
+        struct raster_quad quad = *at;
+        struct blocks both;
+        quad.x = (uint16_t)(quad.x + first % 8);
+        quad.y = (uint16_t)(quad.y + first / 8);
+        quad.mask = (pairs | pairs << 7) & 0x01010101u;
+        const uint32_t left = find_blocks(db, &quad, slice, &both) ? test_quad(db, t, st, &both, &quad) : 0,
+                       both_rows = left | left >> 7;
+        passed |= (uint64_t)((both_rows & 3) | (both_rows >> 16 & 3) << 8) << first;
+    }
+    return passed;
+}
+
+void amd_db_test_stencil_parts(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
+                               uint64_t parts, const uint64_t masks[64], uint64_t passed_out[64])
+{
+    const uint32_t slice = db_quad_slice(db->state, prim);
+    const bool has_rows = amd_db_has_stencil_rows(db->state);
+    struct db_test test;
+    struct stencil_test stencil;
+    uint64_t passed = 0;
+    begin(db, prim, &test, &stencil);
+    bits_foreach (parts, b) {
+        const struct raster_quad first = {
+            .prim = prim, .x = (uint16_t)(tile->x + b % 8 * 8), .y = (uint16_t)(tile->y + b / 8 * 8)};
+        struct blocks both;
+        if (has_rows && find_blocks(db, &first, slice, &both) && has_runs(db->state->s, both.s) &&
+            (!both.z || has_runs(db->state->z, both.z)))
+            passed_out[b] = test_squares(db, &test, &stencil, &both, first.x, first.y, masks[b]);
+        else
+            passed_out[b] = test_part(db, &test, &stencil, slice, &first, masks[b]);
+        passed += (unsigned)__builtin_popcountll(passed_out[b]);
+    }
+    if (db->state->count)
+        db->zpass += passed;
 }
 
 uint64_t amd_db_test_stencil_blocks(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
@@ -271,21 +324,10 @@ uint64_t amd_db_test_stencil_blocks(struct db *db, const struct raster_prim *pri
     struct db_test test;
     struct stencil_test stencil;
     uint64_t whole = 0, passed = 0;
-    const bool has_rows = amd_db_has_stencil_rows(db->state);
     begin(db, prim, &test, &stencil);
     bits_foreach (blocks, b) {
         uint32_t common = all;
-        const struct raster_quad first = {
-            .prim = prim, .x = (uint16_t)(tile->x + b % 8 * 8), .y = (uint16_t)(tile->y + b / 8 * 8)};
-        struct blocks of_first;
-        const bool is_by_rows = has_rows && find_blocks(db, &first, slice, &of_first);
-        if (is_by_rows)
-            test_block_rows(db, &test, &stencil, &of_first, first.x, first.y, masks_out[b]);
-        for (unsigned q = 0; q < 16 && is_by_rows; q++) {
-            common &= masks_out[b][q];
-            passed += (unsigned)__builtin_popcount(masks_out[b][q]);
-        }
-        for (unsigned q = 0; q < 16 && !is_by_rows; q++) {
+        for (unsigned q = 0; q < 16; q++) {
             const struct raster_quad quad = {.prim = prim,
                                              .x = (uint16_t)(tile->x + b % 8 * 8 + (int)(q % 4 * 2)),
                                              .y = (uint16_t)(tile->y + b / 8 * 8 + (int)(q / 4 * 2)),

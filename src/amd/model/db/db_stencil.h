@@ -1,5 +1,5 @@
-/* What the two ways of testing stencil have in common: quad by quad (db_quad_stencil.c) and four quads at a time
- * (db_stencil_rows.c). For these two alone. */
+/* What the ways of testing stencil have in common: quad by quad (db_quad_stencil.c) and four quads at a time
+ * (db_stencil_rows.c, db_stencil_bytes.c). For these alone. */
 #ifndef AMD_MODEL_DB_STENCIL_H
 #define AMD_MODEL_DB_STENCIL_H
 
@@ -28,5 +28,33 @@ bool amd_db_has_stencil_rows(const struct db_state *state);
 /* Quads at different places, their depths, and their masks, which become those of what passes. */
 void amd_db_test_stencil_row(const struct db_state *state, const struct db_test *t, const struct stencil_test *st,
                              const struct db_row *row, const float4 z[DB_ROW_QUADS], uint32_t masks[DB_ROW_QUADS]);
+
+/* The same of a block of 8 by 8 pixels as four squares of 4 by 4, from left to right and from the top, in buffers where the
+ * elements of a square follow each other, quad by quad: pixels of `mask` are tested, and those that pass returned. */
+#define DB_SQUARES 4
+struct db_squares {
+    uint8_t *z[DB_SQUARES], *s[DB_SQUARES]; /* their first elements */
+    float4 column[4], row[4];               /* what columns and rows of quads add to the depth */
+};
+uint64_t amd_db_test_stencil_squares(const struct db_state *state, const struct db_test *t,
+                                     const struct stencil_test *st, const struct db_squares *squares, uint64_t mask);
+
+/* The depth of quad k of a square. The sums are those of depth_at. */
+static inline float4 db_depth_in_square(const struct db_test *t, const struct db_squares *squares, unsigned square,
+                                        unsigned k)
+{
+    return clamp_depth(t, squares->column[square % 2 * 2 + k % 2] + squares->row[square / 2 * 2 + k / 2]);
+}
+
+/* Where a square's first pixel is in a block's mask; its pixels from there on, of each row in the low half of a byte. */
+static inline unsigned db_square_first(unsigned square)
+{
+    return square / 2 * 32 + square % 2 * 4;
+}
+
+static inline uint32_t db_square_pixels(uint64_t mask, unsigned square)
+{
+    return (uint32_t)(mask >> db_square_first(square)) & 0x0f0f0f0fu;
+}
 
 #endif

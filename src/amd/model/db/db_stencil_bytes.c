@@ -39,22 +39,23 @@ static INLINE void widen(int4 to[DB_ROW_QUADS], bytes mask)
 
 /* ---- memory ---- */
 
-static INLINE bytes load_stencils(uint8_t *const at[DB_ROW_QUADS])
+/* Constant where it is inlined: is_run, the elements of the four quads follow each other. */
+static INLINE bytes load_stencils(const struct db_row *row, bool is_run)
 {
     uint32_t words[DB_ROW_QUADS];
     bytes values;
-    for (unsigned i = 0; i < DB_ROW_QUADS; i++)
-        memcpy(&words[i], at[i], sizeof(words[i]));
-    memcpy(&values, words, sizeof(values));
+    for (unsigned i = 0; i < DB_ROW_QUADS && !is_run; i++)
+        memcpy(&words[i], row->s[i], sizeof(words[i]));
+    memcpy(&values, is_run ? (const void *)row->s[0] : words, sizeof(values));
     return values;
 }
 
-static INLINE void store_stencils(uint8_t *const at[DB_ROW_QUADS], bytes values)
+static INLINE void store_stencils(const struct db_row *row, bool is_run, bytes values)
 {
     uint32_t words[DB_ROW_QUADS];
-    memcpy(words, &values, sizeof(words));
-    for (unsigned i = 0; i < DB_ROW_QUADS; i++)
-        memcpy(at[i], &words[i], sizeof(words[i]));
+    memcpy(is_run ? (void *)row->s[0] : words, &values, sizeof(values));
+    for (unsigned i = 0; i < DB_ROW_QUADS && !is_run; i++)
+        memcpy(row->s[i], &words[i], sizeof(words[i]));
 }
 
 /* ---- tests ---- */
@@ -91,9 +92,9 @@ static bytes apply(unsigned op, bytes value, const struct db_stencil_face *face)
     }
 }
 
-/* Depth against memory, of those that are left. Constants where it is inlined: is_unorm. */
-static INLINE bytes test_depth(const struct db_test *t, bool is_unorm, uint8_t *const at[DB_ROW_QUADS],
-                               const float4 z[DB_ROW_QUADS], bytes left)
+/* Depth against memory, of those that are left. Constants where it is inlined: is_unorm, function. */
+static INLINE bytes test_depth(const struct db_test *t, bool is_unorm, unsigned function,
+                               uint8_t *const at[DB_ROW_QUADS], const float4 z[DB_ROW_QUADS], bytes left)
 {
     int4 of[DB_ROW_QUADS];
     widen(of, left);
@@ -101,10 +102,10 @@ static INLINE bytes test_depth(const struct db_test *t, bool is_unorm, uint8_t *
         int4 codes;
         memcpy(&codes, at[i], sizeof(codes));
         if (is_unorm) {
-            of[i] = test_unorm24(t, 0, z[i], &codes, of[i]);
+            of[i] = test_unorm24(t, function, z[i], &codes, of[i]);
         } else {
             float4 stored = (float4)codes;
-            of[i] = test_float(t, 0, z[i], &stored, of[i]);
+            of[i] = test_float(t, function, z[i], &stored, of[i]);
             codes = (int4)stored;
         }
         if (t->write)
@@ -113,43 +114,133 @@ static INLINE bytes test_depth(const struct db_test *t, bool is_unorm, uint8_t *
     return narrow(of);
 }
 
-void amd_db_test_stencil_row(const struct db_state *state, const struct db_test *t, const struct stencil_test *st,
-                             const struct db_row *row, const float4 z[DB_ROW_QUADS], uint32_t masks[DB_ROW_QUADS])
+/* What a test does with depth. */
+enum depth {
+    DEPTH_NONE,
+    DEPTH_UNORM,
+    DEPTH_FLOAT,
+    DEPTH_FLOAT_LESS, /* as most volumes are tested */
+};
+
+static enum depth depth_of(const struct db_state *state)
+{
+    if (!state->z_test)
+        return DEPTH_NONE;
+    if (state->z_format == AMD_Z_FORMAT_24)
+        return DEPTH_UNORM;
+    return state->z_func == PIXEL_LESS ? DEPTH_FLOAT_LESS : DEPTH_FLOAT;
+}
+
+/* Those of `covered` that pass. Constants where it is inlined: depth, is_run. */
+static INLINE bytes test(const struct db_test *t, const struct stencil_test *st, enum depth depth,
+                         const struct db_row *row, bool is_run, const float4 z[DB_ROW_QUADS], bytes covered)
 {
     const struct db_stencil_face *face = st->face;
-    bytes covered, old = splat_byte(0), pass;
-    memcpy(&covered, masks, sizeof(covered)); /* a mask has a byte for a pixel */
-    covered = (bytes)((covered & 1) != 0);
-    bytes stencil = covered;
+    bytes old = splat_byte(0), stencil = covered, pass;
     if (!st->is_always) {
         const bytes reference = splat_byte((unsigned)st->reference[0]);
-        old = load_stencils(row->s);
+        old = load_stencils(row, is_run);
         const bytes seen = old & splat_byte((unsigned)st->mask[0]);
         stencil = covered & (((bytes)(reference < seen) & splat_byte((unsigned)st->less[0])) |
                              ((bytes)(reference == seen) & splat_byte((unsigned)st->equal[0])) |
                              ((bytes)(reference > seen) & splat_byte((unsigned)st->more[0])));
     }
-    if (!state->z_test)
+    if (depth == DEPTH_NONE)
         pass = stencil;
-    else if (state->z_format == AMD_Z_FORMAT_24)
-        pass = test_depth(t, true, row->z, z, stencil);
     else
-        pass = test_depth(t, false, row->z, z, stencil);
-    const bytes passed = pass & 1;
-    memcpy(masks, &passed, sizeof(passed));
+        pass = test_depth(t, depth == DEPTH_UNORM, depth == DEPTH_FLOAT_LESS ? PIXEL_LESS : 0, row->z, z, stencil);
     if (st->is_always) { /* most volumes change what is before or after them alone */
         const bytes changes = (pass & splat_byte((unsigned)st->pass_changes[0])) |
                               (covered & ~pass & splat_byte((unsigned)st->fail_changes[0]));
         if (!any_lane((int4)changes))
-            return;
-        old = load_stencils(row->s);
+            return pass;
+        old = load_stencils(row, is_run);
     }
     bytes value = apply(face->pass, old, face);
     if (face->depth_fail != face->pass)
         value = choose_bytes(pass, value, apply(face->depth_fail, old, face));
     if (!st->is_always && (face->fail != face->pass || face->fail != face->depth_fail))
         value = choose_bytes(stencil, value, apply(face->fail, old, face));
-    store_stencils(row->s, choose_bytes(covered & splat_byte(face->write_mask), value, old));
+    store_stencils(row, is_run, choose_bytes(covered & splat_byte(face->write_mask), value, old));
+    return pass;
+}
+
+void amd_db_test_stencil_row(const struct db_state *state, const struct db_test *t, const struct stencil_test *st,
+                             const struct db_row *row, const float4 z[DB_ROW_QUADS], uint32_t masks[DB_ROW_QUADS])
+{
+    bytes covered, pass;
+    memcpy(&covered, masks, sizeof(covered)); /* a mask has a byte for a pixel */
+    covered = (bytes)((covered & 1) != 0);
+    if (!state->z_test)
+        pass = test(t, st, DEPTH_NONE, row, false, z, covered);
+    else if (state->z_format == AMD_Z_FORMAT_24)
+        pass = test(t, st, DEPTH_UNORM, row, false, z, covered);
+    else
+        pass = test(t, st, DEPTH_FLOAT, row, false, z, covered);
+    const bytes passed = pass & 1;
+    memcpy(masks, &passed, sizeof(passed));
+}
+
+/* ---- squares ---- */
+
+/* Pixels quad by quad: each one's bit in the byte of its row. */
+static const bytes bit_of_pixel = {1, 2, 1, 2, 4, 8, 4, 8, 1, 2, 1, 2, 4, 8, 4, 8};
+
+static INLINE bytes spread_pixels(uint32_t pixels)
+{
+    typedef uint32_t uint4 __attribute__((vector_size(16)));
+    const bytes all = (bytes)(uint4){pixels, pixels, pixels, pixels},
+                row = __builtin_shufflevector(all, all, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3);
+    return (bytes)((row & bit_of_pixel) != 0);
+}
+
+static INLINE uint32_t collect_pixels(bytes passed)
+{
+    passed &= bit_of_pixel;
+    uint64_t half[2];
+    memcpy(half, &passed, sizeof(half));
+    uint32_t pixels = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t quads = half[i] | half[i] >> 8; /* rows of a quad in bytes 0 and 2, 4 and 6 */
+        quads |= quads >> 32;                    /* both quads */
+        pixels |= (uint32_t)((quads & 0xf) | (quads >> 8 & 0xf00)) << 16 * i;
+    }
+    return pixels;
+}
+
+static INLINE uint64_t test_squares(const struct db_test *t, const struct stencil_test *st, enum depth depth,
+                                    const struct db_squares *squares, uint64_t mask)
+{
+    uint64_t passed = 0;
+    for (unsigned i = 0; i < DB_SQUARES; i++) {
+        const uint32_t pixels = db_square_pixels(mask, i);
+        if (!pixels)
+            continue;
+        struct db_row row = {.s = {squares->s[i]}};
+        float4 z[DB_ROW_QUADS];
+        for (unsigned k = 0; k < DB_ROW_QUADS && depth != DEPTH_NONE; k++) {
+            row.z[k] = squares->z[i] + k * sizeof(int4);
+            z[k] = db_depth_in_square(t, squares, i, k);
+        }
+        const bytes pass = test(t, st, depth, &row, true, z, spread_pixels(pixels));
+        passed |= (uint64_t)collect_pixels(pass) << db_square_first(i);
+    }
+    return passed;
+}
+
+uint64_t amd_db_test_stencil_squares(const struct db_state *state, const struct db_test *t,
+                                     const struct stencil_test *st, const struct db_squares *squares, uint64_t mask)
+{
+    switch (depth_of(state)) {
+    case DEPTH_NONE:
+        return test_squares(t, st, DEPTH_NONE, squares, mask);
+    case DEPTH_UNORM:
+        return test_squares(t, st, DEPTH_UNORM, squares, mask);
+    case DEPTH_FLOAT_LESS:
+        return test_squares(t, st, DEPTH_FLOAT_LESS, squares, mask);
+    default:
+        return test_squares(t, st, DEPTH_FLOAT, squares, mask);
+    }
 }
 
 #endif

@@ -229,4 +229,42 @@ void amd_db_test_stencil_row(const struct db_state *state, const struct db_test 
         masks[i] = any_lane(of[i] & pixel_bits);
 }
 
+/* The masks of a square's quads, and back. */
+static inline uint32_t mask_of_quad(uint32_t pixels, unsigned quad)
+{
+    pixels >>= quad / 2 * 16 + quad % 2 * 2;
+    return ((pixels & 3) * 0x81 & 0x101) | ((pixels >> 8 & 3) * 0x81 & 0x101) << 16;
+}
+
+static inline uint32_t pixels_of_quad(uint32_t mask, unsigned quad)
+{
+    const uint32_t pairs = mask | mask >> 7;
+    return ((pairs & 3) | (pairs >> 16 & 3) << 8) << (quad / 2 * 16 + quad % 2 * 2);
+}
+
+uint64_t amd_db_test_stencil_squares(const struct db_state *state, const struct db_test *t,
+                                     const struct stencil_test *st, const struct db_squares *squares, uint64_t mask)
+{
+    uint64_t passed = 0;
+    for (unsigned i = 0; i < DB_SQUARES; i++) {
+        uint32_t pixels = db_square_pixels(mask, i), masks[DB_ROW_QUADS];
+        if (!pixels)
+            continue;
+        struct db_row row = {.z = {NULL}};
+        float4 z[DB_ROW_QUADS];
+        for (unsigned k = 0; k < DB_ROW_QUADS; k++) {
+            row.s[k] = squares->s[i] + k * sizeof(uint32_t);
+            row.z[k] = state->z_test ? squares->z[i] + k * sizeof(int4) : NULL;
+            z[k] = db_depth_in_square(t, squares, i, k);
+            masks[k] = mask_of_quad(pixels, k);
+        }
+        amd_db_test_stencil_row(state, t, st, &row, z, masks);
+        pixels = 0;
+        for (unsigned k = 0; k < DB_ROW_QUADS; k++)
+            pixels |= pixels_of_quad(masks[k], k);
+        passed |= (uint64_t)pixels << db_square_first(i);
+    }
+    return passed;
+}
+
 #endif

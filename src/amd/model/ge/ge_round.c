@@ -1,5 +1,5 @@
-/* The three parts of a round: geometry, binning, shading. The first and the last are turns of the workers; what a
- * worker has in hand stands in its struct, so that a turn can end wherever a wave gives up. */
+/* Two of the three parts of a round, geometry and shading; binning stands between them (ge_bin.c). They are turns of the
+ * workers; what a worker has in hand stands in its struct, so that a turn can end wherever a wave gives up. */
 #include <string.h>
 
 #include "amd/model/ge/ge.h"
@@ -117,112 +117,6 @@ bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
     }
 }
 
-/* ---- binning ---- */
-
-struct tile_range {
-    uint32_t x0, y0, x1, y1; /* inclusive */
-};
-
-static struct tile_range tiles_of(const struct raster_prim *prim)
-{
-    return (struct tile_range){(uint32_t)prim->x0 >> SC_TILE_LOG2, (uint32_t)prim->y0 >> SC_TILE_LOG2,
-                               (uint32_t)(prim->x1 - 1) >> SC_TILE_LOG2, (uint32_t)(prim->y1 - 1) >> SC_TILE_LOG2};
-}
-
-#define for_each_prim(ge, prim)                                                                                        \
-    for (uint32_t b_ = 0; b_ < (ge)->batch_count; b_++)                                                                \
-        for (const struct raster_block *block_ = (ge)->batches[b_].list.first; block_; block_ = block_->next)          \
-            for (const struct raster_prim *prim = block_->prims; prim < block_->prims + block_->count; prim++)
-
-/* The tiles that anything of the round touches. */
-static bool find_grid(struct ge *ge)
-{
-    uint32_t x0 = UINT32_MAX, y0 = UINT32_MAX, x1 = 0, y1 = 0;
-    ge->area = 0;
-    for_each_prim(ge, prim)
-    {
-        struct tile_range range = tiles_of(prim);
-        x0 = MIN2(x0, range.x0);
-        y0 = MIN2(y0, range.y0);
-        x1 = MAX2(x1, range.x1);
-        y1 = MAX2(y1, range.y1);
-        ge->area += (uint64_t)(uint32_t)(prim->x1 - prim->x0) * (uint32_t)(prim->y1 - prim->y0);
-    }
-    ge->order.count = 0;
-    if (x0 == UINT32_MAX)
-        return true;
-    ge->tile_x0 = x0;
-    ge->tile_y0 = y0;
-    ge->tiles_x = x1 - x0 + 1;
-    ge->tiles_y = y1 - y0 + 1;
-    uint32_t tiles = ge->tiles_x * ge->tiles_y;
-    if (!array_reserve(&ge->bins, tiles) || !array_reserve(&ge->order, tiles))
-        return false;
-    memset(ge->bins.data, 0, tiles * sizeof(*ge->bins.data));
-    ge->bins.count = tiles;
-    return true;
-}
-
-static struct ge_bin *bin_at(struct ge *ge, uint32_t x, uint32_t y)
-{
-    return &ge->bins.data[(y - ge->tile_y0) * ge->tiles_x + x - ge->tile_x0];
-}
-
-/* A stipple that goes on from line to line: the one thing that a primitive must know of those before it. */
-static void count_stipples(struct ge *ge)
-{
-    for_each_prim(ge, prim)
-    {
-        if (prim->stipple) {
-            prim->stipple->start = ge->stipple;
-            ge->stipple += prim->stipple->length;
-        }
-    }
-}
-
-bool amd_ge_round_bin(struct ge *ge)
-{
-    ge->bins.count = 0;
-    if (ge->pipeline.pa.stipple && ge->pipeline.pa.stipple_goes_on)
-        count_stipples(ge);
-    bool memory = find_grid(ge);
-    if (memory && ge->bins.count) {
-        uint64_t total = 0;
-        for_each_prim(ge, prim)
-        {
-            struct tile_range range = tiles_of(prim);
-            for (uint32_t y = range.y0; y <= range.y1; y++) {
-                for (uint32_t x = range.x0; x <= range.x1; x++)
-                    bin_at(ge, x, y)->count++;
-            }
-        }
-        for (uint32_t i = 0; i < ge->bins.count; i++) {
-            struct ge_bin *bin = &ge->bins.data[i];
-            if (bin->count)
-                ge->order.data[ge->order.count++] = i;
-            bin->first = (uint32_t)total;
-            total += bin->count;
-            bin->count = 0;
-        }
-        memory = total <= UINT32_MAX && array_reserve(&ge->refs, (uint32_t)total);
-    }
-    if (!memory) {
-        amd_ge_fault_host(ge);
-        return false;
-    }
-    for_each_prim(ge, prim)
-    {
-        struct tile_range range = tiles_of(prim);
-        for (uint32_t y = range.y0; y <= range.y1; y++) {
-            for (uint32_t x = range.x0; x <= range.x1; x++) {
-                struct ge_bin *bin = bin_at(ge, x, y);
-                ge->refs.data[bin->first + bin->count++] = prim;
-            }
-        }
-    }
-    return true;
-}
-
 /* ---- shading ---- */
 
 /* One quad for each iteration of per-sample shading, with the samples that it stands for. */
@@ -312,6 +206,46 @@ static void test_blocks(struct ge_worker *worker, const struct raster_tile *tile
     worker->blocks = whole;
 }
 
+/* The same of one sample, with parts of blocks. `is_seen`: what passes is shaded. */
+static void test_parts(struct ge_worker *worker, const struct raster_tile *tile, struct raster_quads *out, bool is_seen)
+{
+    uint64_t passed[64], whole = 0;
+    if (!(out->blocks | out->parts))
+        return;
+    bits_foreach (out->blocks, b)
+        out->masks[b] = UINT64_MAX;
+    amd_db_test_parts(&worker->ps.db, worker->blocks_of, tile, out->blocks | out->parts, out->masks, passed);
+    if (!is_seen)
+        return;
+    out->count = worker->quad_count;
+    bits_foreach (out->blocks | out->parts, b) {
+        if (passed[b] == UINT64_MAX && out->blocks >> b & 1)
+            whole |= 1ull << b;
+        else
+            raster_add_part(worker->ps.sc, worker->blocks_of, tile->x + b % 8 * 8, tile->y + b / 8 * 8, out->masks[b],
+                            passed[b], out);
+    }
+    worker->quad_count = out->count;
+    worker->blocks = whole;
+}
+
+static bool has_tests(const struct db_state *db)
+{
+    return db->z_test || db->bounds_test || db->stencil_test || db->count || (db->htile && db->expand);
+}
+
+/* Tests before the shader. */
+static void test_early(struct ge *ge, struct ge_worker *worker, uint32_t first, const struct raster_tile *tile,
+                       struct raster_quads *out)
+{
+    amd_db_test_quads(&worker->ps.db, worker->quads + first, worker->quad_count - first);
+    drop_empty(worker, first);
+    if (out->masks)
+        test_parts(worker, tile, out, ge->pipeline.ps.needed);
+    else
+        test_blocks(worker, tile);
+}
+
 /* The next primitive of the tile: its quads, after early depth, join the queue. */
 static void walk_prim(struct ge *ge, struct ge_worker *worker)
 {
@@ -327,32 +261,31 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
         memmove(worker->quads, worker->quads + worker->quad_first, worker->quad_count * sizeof(*worker->quads));
         worker->quad_first = 0;
     }
+    const bool tests = has_tests(&p->db), is_early = tests && (p->db.early || !p->ps.needed),
+               passes_colors = p->cb.expand || p->cb.resolve;
     uint32_t first = worker->quad_count;
+    uint64_t masks[64];
     struct raster_quads out = {.quads = worker->quads, .count = first};
     out.takes_blocks = p->ps.needed ? amd_spi_ps_takes_blocks(&worker->ps, &ge->pixel_launch, worker->code)
-                                    : db_takes_blocks(&worker->ps.db) && !p->cb.expand && !p->cb.resolve;
+                                    : db_takes_blocks(&worker->ps.db) && !passes_colors;
+    out.masks = is_early && !passes_colors && db_takes_parts(&worker->ps.db) ? masks : NULL;
     const struct raster_tile tile = tile_in_hand(ge, worker);
     raster_walk_tile(&p->sc, prim, &tile, &out);
     worker->quad_count = out.count;
     worker->blocks = out.blocks;
     worker->blocks_of = prim;
     worker->quad_turn = out.blocks ? first : 0;
-    if (out.count != first) {
+    if (out.count != first || out.parts) {
         for (unsigned i = 0; i < 3; i++)
             __builtin_prefetch(prim->params[i]);
     }
-    bool tests =
-        p->db.z_test || p->db.bounds_test || p->db.stencil_test || p->db.count || (p->db.htile && p->db.expand);
     if (tests || p->cb.resolve)
         spi_ps_settle(&worker->ps);
-    if (tests && (p->db.early || !p->ps.needed)) {
-        amd_db_test_quads(&worker->ps.db, worker->quads + first, worker->quad_count - first);
-        drop_empty(worker, first);
-        test_blocks(worker, &tile);
-    }
-    if ((p->cb.expand || p->cb.resolve) && worker->ps.cb.coherence)
+    if (is_early)
+        test_early(ge, worker, first, &tile, &out);
+    if (passes_colors && worker->ps.cb.coherence)
         amd_cb_note_pass(&worker->ps.cb, worker->quads + first, worker->quad_count - first);
-    if (p->cb.expand || p->cb.resolve)
+    if (passes_colors)
         pass_colors(worker, first, p->cb.resolve ? amd_cb_resolve : amd_cb_meta_expand);
     if (!p->ps.needed) {
         worker->quad_count = first;

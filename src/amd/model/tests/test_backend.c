@@ -449,6 +449,72 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
     free(slow);
 }
 
+/* A quad of a block of 8 by 8 pixels, with those of a mask, a bit each, row by row. */
+static struct raster_quad quad_of_block(const struct raster_prim *prim, const struct raster_tile *tile, int b,
+                                        unsigned q, uint64_t mask)
+{
+    struct raster_quad quad = {.prim = prim,
+                               .x = (uint16_t)(tile->x + b % 8 * 8 + (int)(q % 4 * 2)),
+                               .y = (uint16_t)(tile->y + b / 8 * 8 + (int)(q / 4 * 2))};
+    for (unsigned p = 0; p < 4; p++)
+        quad.mask |= (uint32_t)(mask >> (q / 4 * 16 + q % 4 * 2 + p / 2 * 8 + p % 2) & 1) << p * 8;
+    return quad;
+}
+
+/* What is left of a block's pixels, sample by sample. */
+static uint64_t test_slowly(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile, int b,
+                            uint64_t mask)
+{
+    uint64_t left = 0;
+    for (unsigned q = 0; q < 16; q++) {
+        struct raster_quad quad = quad_of_block(prim, tile, b, q, mask);
+        if (quad.mask)
+            amd_db_test_quad(db, &quad, NULL);
+        for (unsigned p = 0; p < 4; p++)
+            left |= (uint64_t)(quad.mask >> p * 8 & 1) << (q / 4 * 16 + q % 4 * 2 + p / 2 * 8 + p % 2);
+    }
+    return left;
+}
+
+/* Parts of blocks, some of them whole, some of them with few pixels. */
+static uint64_t random_pixels(uint64_t *random)
+{
+    const uint64_t mask = next_random(random) | (uint64_t)next_random(random) << 32;
+    switch (next_random(random) % 4) {
+    case 0:
+        return UINT64_MAX;
+    case 1:
+        return 1ull << next_random(random) % 64;
+    case 2:
+        return mask & 0xf0f0f0f0ull;
+    default:
+        return mask;
+    }
+}
+
+/* With memory as it is: `size_B` of it are compared. */
+static void check_parts(struct db *fast, struct db *slow, const struct raster_prim *prim,
+                        const struct raster_tile *tile, uint8_t *memory, size_t size_B, uint64_t *random)
+{
+    uint64_t masks[64] = {0}, expected[64], passed[64];
+    const uint64_t parts = next_random(random) | (uint64_t)next_random(random) << 32;
+    uint8_t *before = malloc(size_B), *after = malloc(size_B);
+    memcpy(before, memory, size_B);
+    bits_foreach (parts, b) {
+        masks[b] = random_pixels(random);
+        expected[b] = test_slowly(slow, prim, tile, b, masks[b]);
+    }
+    memcpy(after, memory, size_B);
+    memcpy(memory, before, size_B);
+    amd_db_test_parts(fast, prim, tile, parts, masks, passed);
+    bits_foreach (parts, b)
+        assert_true(passed[b] == expected[b]);
+    assert_memory_equal(memory, after, size_B);
+    assert_int_equal(fast->zpass, slow->zpass);
+    free(before);
+    free(after);
+}
+
 /* Blocks that are covered as a whole, of tiles of random planes: as their quads one after the other. False: samples are
  * too far from each other for blocks. */
 static bool check_depth_blocks(struct depth_rig *rig, unsigned function, uint64_t *random)
@@ -477,6 +543,8 @@ static bool check_depth_blocks(struct depth_rig *rig, unsigned function, uint64_
                                    .z_min = 0.125f,
                                    .z_max = 0.875f};
         const struct raster_tile tile = sc_tile(round & 1, round >> 1 & 1);
+        if (db_takes_parts(&db))
+            check_parts(&db, &slow_db, &prim, &tile, memory, size_B, random);
         const uint64_t covered = next_random(random) | (uint64_t)next_random(random) << 32;
         uint32_t masks[64][16], expected[64][16];
         uint64_t whole = 0;
@@ -640,6 +708,8 @@ static void check_stencil(struct stencil_rig *rig, uint64_t *random)
     assert_memory_equal(masks[2 * 8 + 1], block, sizeof(block));
     assert_memory_equal(memory, rig->after, BOTH_B);
     assert_int_equal(rig->fast.zpass, rig->slow.zpass);
+    if (!rig->depth.state.samples_log2)
+        check_parts(&rig->fast, &rig->slow, &prims[1], &tile, memory, BOTH_B, random);
 }
 
 static void test_stencil_quads(void **state)
