@@ -53,6 +53,34 @@ static inline bool cb_takes_blocks(const struct cb_target *target)
     return target->whole && target->surface->has_blocks && target->surface->block_log2 == 3;
 }
 
+/* The same where they are found by their tile, of elements as rows of dwords (cb_raw.c). */
+static inline bool cb_takes_wide_blocks(const struct cb_target *target)
+{
+    return target->whole && target->surface->has_wide &&
+           (target->output == CB_OUTPUT_PAIRS || (target->output == CB_OUTPUT_ROWS && target->is_raw));
+}
+
+/* The tile of a pixel, of a surface that has wide ones, with the 8 by 8 pixels around it expanded. NULL: its memory is not one
+ * piece, or there was a fault or a stop. */
+static inline const struct cb_tile *cb_enter_wide(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    struct cb_tile *tile = cb_tile_at(cb, t, x, y, slice);
+    if (!tile->is_asked)
+        amd_cb_map_tile(cb, target->surface, tile);
+    if (!tile->host ||
+        (target->meta && !amd_cb_is_known(cb, t, x, y, slice) && !amd_cb_meta_prepare_block(cb, t, x, y, slice, false)))
+        return NULL;
+    return tile;
+}
+
+/* From the tile's memory to the first element of the 4 by 4 pixels around a pixel. */
+static inline uint32_t cb_wide_low(const struct cb_surface *surface, const struct cb_tile *tile, uint32_t x, uint32_t y)
+{
+    const uint32_t bits = surface->tile_x[x >> 2 & 15] ^ surface->tile_y[y >> 2 & 15];
+    return (uint32_t)((tile->va[0] ^ bits) - tile->host_va);
+}
+
 /* The host's places of a quad's pixels. False: a fault or a stop. */
 bool amd_cb_find_quad(struct cb *cb, unsigned t, const struct raster_quad *quad, uint32_t pixels, unsigned sample,
                       uint8_t *host[4]);

@@ -63,14 +63,44 @@ static inline void get_pairs(const struct cb_surface *surface, const uint8_t *ho
 
 /* ---- quads ---- */
 
-/* The block of a quad; NULL: a fault or a stop. Neighbours are in the same one. */
-static inline const struct cb_block *block_of(struct cb *cb, unsigned t, const struct raster_quad *quad,
-                                              const struct raster_quad *last, const struct cb_block *block)
+/* Where the elements of quads are, one after the other: neighbours are in the same block. */
+struct finder {
+    struct cb *cb;
+    unsigned t;
+    const struct raster_quad *last;
+    const struct cb_block *block;
+    const struct cb_tile *tile; /* in place of the block */
+};
+
+static inline bool is_beside(const struct finder *f, const struct raster_quad *quad, unsigned log2)
 {
-    const struct cb_target *target = &cb->state->targets[t];
-    const bool is_same = last && last->prim == quad->prim &&
-                         !(((last->x ^ quad->x) | (last->y ^ quad->y)) >> target->surface->block_log2);
-    return is_same ? block : cb_enter_block(cb, t, quad, cb_slice_of(target, quad), false);
+    return f->last && f->last->prim == quad->prim && !(((f->last->x ^ quad->x) | (f->last->y ^ quad->y)) >> log2);
+}
+
+/* False: a fault or a stop. */
+static inline bool find_quad(struct finder *f, const struct raster_quad *quad)
+{
+    const struct cb_target *target = &f->cb->state->targets[f->t];
+    const struct cb_surface *surface = target->surface;
+    if (surface->has_wide && !is_beside(f, quad, 3)) {
+        f->tile = cb_enter_wide(f->cb, f->t, quad->x, quad->y, cb_slice_of(target, quad));
+        f->block = NULL;
+    }
+    if (!f->tile && (!f->block || !is_beside(f, quad, surface->block_log2)))
+        f->block = cb_enter_block(f->cb, f->t, quad, cb_slice_of(target, quad), false);
+    f->last = quad;
+    return f->tile || f->block;
+}
+
+static inline uint8_t *host_of(const struct finder *f, unsigned sample)
+{
+    return f->tile ? f->tile->host : f->block->host[sample];
+}
+
+static inline uint32_t low_of(const struct finder *f, const struct cb_surface *surface, unsigned sample)
+{
+    const uint32_t x = f->last->x, y = f->last->y;
+    return (f->tile ? cb_wide_low(surface, f->tile, x, y) : f->block->low[sample]) ^ cb_block_bits(surface, x, y);
 }
 
 static inline __attribute__((always_inline)) void store_quads_in_blocks(struct cb *cb, unsigned t,
@@ -80,23 +110,21 @@ static inline __attribute__((always_inline)) void store_quads_in_blocks(struct c
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
-    const struct cb_block *block = NULL;
-    const struct raster_quad *last = NULL;
+    struct finder finder = {.cb = cb, .t = t};
     for (uint32_t q = 0; q < count; q++) {
         if (!quads[q].mask)
             continue;
-        block = block_of(cb, t, &quads[q], last, block);
-        if (!block)
+        if (!find_quad(&finder, &quads[q]))
             return;
-        last = &quads[q];
         for (unsigned s = 0; s < target->samples; s++) {
-            const uint32_t low = block->low[s] ^ cb_block_bits(surface, last->x, last->y);
+            const uint32_t low = low_of(&finder, surface, s);
+            uint8_t *host = host_of(&finder, s);
             if (has_pairs(surface, element_B)) {
-                put_pairs(surface, block->host[s], low, rows, q * 4, cb_pixels_of(last, s));
+                put_pairs(surface, host, low, rows, q * 4, cb_pixels_of(&quads[q], s));
                 continue;
             }
-            bits_foreach (cb_pixels_of(last, s), p)
-                put_element(block->host[s] + (low ^ surface->quad_xor[p]), rows, q * 4 + (unsigned)p, element_B);
+            bits_foreach (cb_pixels_of(&quads[q], s), p)
+                put_element(host + (low ^ surface->quad_xor[p]), rows, q * 4 + (unsigned)p, element_B);
         }
     }
 }
@@ -128,35 +156,49 @@ static bool load_quads(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES]
                        uint32_t count)
 {
     const struct cb_surface *surface = cb->state->targets[t].surface;
-    const struct cb_block *block = NULL;
-    const struct raster_quad *last = NULL;
+    struct finder finder = {.cb = cb, .t = t};
     for (uint32_t q = 0; q < count; q++) {
         if (!quads[q].mask)
             continue;
-        block = block_of(cb, t, &quads[q], last, block);
-        if (!block)
+        if (!find_quad(&finder, &quads[q]))
             return false;
-        last = &quads[q];
-        const uint32_t low = block->low[0] ^ cb_block_bits(surface, last->x, last->y);
+        const uint32_t low = low_of(&finder, surface, 0);
+        const uint8_t *host = host_of(&finder, 0);
         if (has_pairs(surface, 8)) {
-            get_pairs(surface, block->host[0], low, rows, q * 4);
+            get_pairs(surface, host, low, rows, q * 4);
             continue;
         }
         for (unsigned p = 0; p < 4; p++)
-            get_element(block->host[0] + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 8);
+            get_element(host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 8);
     }
     return true;
+}
+
+/* The number of the wave's block in its tile, once it is found and expanded; -1: there was a fault or a stop. `is_found_out`:
+ * it can be reached as a block. */
+static int enter_block(struct cb *cb, unsigned t, const struct raster_quad *first, bool overwritten, bool *is_found_out)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const uint32_t slice = cb_slice_of(target, first);
+    *is_found_out = true;
+    if (cb_takes_blocks(target)) {
+        const struct cb_block *block = cb_enter_block(cb, t, first, slice, overwritten);
+        return block ? (int)(block - cb->blocks[t].at) : -1;
+    }
+    *is_found_out = cb_takes_wide_blocks(target) && cb_enter_wide(cb, t, first->x, first->y, slice);
+    return (first->y >> 3 & 7) * 8 + (first->x >> 3 & 7);
 }
 
 bool amd_cb_read_pairs(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES], const struct raster_quad *quads,
                        uint32_t quad_count, bool is_block)
 {
     const struct cb_target *target = &cb->state->targets[t];
-    if (is_block && cb_takes_blocks(target)) {
-        const struct cb_block *block = cb_enter_block(cb, t, quads, cb_slice_of(target, quads), false);
-        if (block)
-            amd_cb_read_pairs_block(cb, t, (unsigned)(block - cb->blocks[t].at), rows);
-        return block;
+    bool is_found = false;
+    const int block = is_block ? enter_block(cb, t, quads, false, &is_found) : -1;
+    if (is_found) {
+        if (block >= 0)
+            amd_cb_read_pairs_block(cb, t, (unsigned)block, rows);
+        return block >= 0;
     }
     if (target->surface->has_blocks)
         return load_quads(cb, t, rows, quads, quad_count);
@@ -173,31 +215,42 @@ bool amd_cb_read_pairs(struct cb *cb, unsigned t, uint32_t (*rows)[CB_MAX_LANES]
 
 /* ---- blocks of 8 by 8 ---- */
 
-static inline __attribute__((always_inline)) void store_block(const struct cb_surface *surface,
-                                                              const struct cb_block *block, unsigned sample,
+/* Where a block's elements are, which stands in its slot or is found by its tile. */
+struct place {
+    uint8_t *host;
+    uint32_t low;
+};
+
+static struct place place_of(const struct cb *cb, unsigned t, unsigned b, unsigned sample)
+{
+    const struct cb_surface *surface = cb->state->targets[t].surface;
+    const struct cb_block *block = &cb->blocks[t].at[b];
+    if (surface->has_wide)
+        return (struct place){cb->tiles[t].host, cb_wide_low(surface, &cb->tiles[t], b % 8 * 8, b / 8 * 8)};
+    return (struct place){block->host[sample], block->low[sample]};
+}
+
+static inline __attribute__((always_inline)) void store_block(const struct cb_surface *surface, struct place at,
                                                               const uint32_t (*rows)[CB_MAX_LANES], unsigned element_B)
 {
-    uint8_t *host = block->host[sample];
     for (unsigned q = 0; q < 16; q++) {
-        const uint32_t low = block->low[sample] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
+        const uint32_t low = at.low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
         if (has_pairs(surface, element_B)) {
-            put_pairs(surface, host, low, rows, q * 4, 15);
+            put_pairs(surface, at.host, low, rows, q * 4, 15);
             continue;
         }
         for (unsigned p = 0; p < 4; p++)
-            put_element(host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, element_B);
+            put_element(at.host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, element_B);
     }
 }
 
 /* Of two bytes: two quads are four elements of a row and four of the next. */
-static void store_narrow_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
+static void store_narrow_block(const struct cb_surface *surface, struct place at,
                                const uint32_t (*rows)[CB_MAX_LANES])
 {
     typedef uint16_t narrow __attribute__((vector_size(8)));
-    uint8_t *host = block->host[sample];
-    const uint32_t low = block->low[sample];
     if (!surface->fours_are_rows) {
-        store_block(surface, block, sample, rows, 2);
+        store_block(surface, at, rows, 2);
         return;
     }
     for (unsigned q = 0; q < 16; q += 2) {
@@ -205,28 +258,28 @@ static void store_narrow_block(const struct cb_surface *surface, const struct cb
         const sq_quad left = sq_quad_load(rows[0] + q * 4), right = sq_quad_load(rows[0] + q * 4 + 4);
         const narrow top = __builtin_convertvector(__builtin_shufflevector(left, right, 0, 1, 4, 5), narrow),
                      bottom = __builtin_convertvector(__builtin_shufflevector(left, right, 2, 3, 6, 7), narrow);
-        memcpy(host + (low ^ surface->four_at[four]), &top, sizeof(top));
-        memcpy(host + (low ^ surface->four_at[four + 2]), &bottom, sizeof(bottom));
+        memcpy(at.host + (at.low ^ surface->four_at[four]), &top, sizeof(top));
+        memcpy(at.host + (at.low ^ surface->four_at[four + 2]), &bottom, sizeof(bottom));
     }
 }
 
 void amd_cb_write_raw_block(struct cb *cb, unsigned t, unsigned b, const uint32_t (*rows)[CB_MAX_LANES])
 {
     const struct cb_target *target = &cb->state->targets[t];
-    const struct cb_block *block = &cb->blocks[t].at[b];
     for (unsigned s = 0; s < target->samples; s++) {
+        const struct place at = place_of(cb, t, b, s);
         switch (target->element_B) {
         case 2:
-            store_narrow_block(target->surface, block, s, rows);
+            store_narrow_block(target->surface, at, rows);
             break;
         case 4:
-            store_block(target->surface, block, s, rows, 4);
+            store_block(target->surface, at, rows, 4);
             break;
         case 8:
-            store_block(target->surface, block, s, rows, 8);
+            store_block(target->surface, at, rows, 8);
             break;
         default:
-            store_block(target->surface, block, s, rows, 16);
+            store_block(target->surface, at, rows, 16);
             break;
         }
     }
@@ -235,15 +288,15 @@ void amd_cb_write_raw_block(struct cb *cb, unsigned t, unsigned b, const uint32_
 void amd_cb_read_pairs_block(struct cb *cb, unsigned t, unsigned b, uint32_t (*rows)[CB_MAX_LANES])
 {
     const struct cb_surface *surface = cb->state->targets[t].surface;
-    const struct cb_block *block = &cb->blocks[t].at[b];
+    const struct place at = place_of(cb, t, b, 0);
     for (unsigned q = 0; q < 16; q++) {
-        const uint32_t low = block->low[0] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
+        const uint32_t low = at.low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
         if (has_pairs(surface, 8)) {
-            get_pairs(surface, block->host[0], low, rows, q * 4);
+            get_pairs(surface, at.host, low, rows, q * 4);
             continue;
         }
         for (unsigned p = 0; p < 4; p++)
-            get_element(block->host[0] + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 8);
+            get_element(at.host + (low ^ surface->quad_xor[p]), rows, q * 4 + p, 8);
     }
 }
 
@@ -251,11 +304,11 @@ void amd_cb_write_raw(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_L
                       uint32_t quad_count, bool is_block)
 {
     const struct cb_target *target = &cb->state->targets[t];
-    if (is_block && cb_takes_blocks(target)) {
-        const struct cb_block *block =
-            cb_enter_block(cb, t, quads, cb_slice_of(target, quads), !cb_output_blends(target->output));
-        if (block)
-            amd_cb_write_raw_block(cb, t, (unsigned)(block - cb->blocks[t].at), rows);
+    bool is_found = false;
+    const int block = is_block ? enter_block(cb, t, quads, !cb_output_blends(target->output), &is_found) : -1;
+    if (is_found) {
+        if (block >= 0)
+            amd_cb_write_raw_block(cb, t, (unsigned)block, rows);
         return;
     }
     switch (target->element_B) {

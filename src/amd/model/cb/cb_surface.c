@@ -6,6 +6,8 @@
 #include "model/memory.h"
 #include "util/bits.h"
 
+#define MOST_WIDE_B (64u << 10) /* what block_x and block_y can say */
+
 static bool has_xor(enum amd_swizzle swizzle)
 {
     const struct amd_swizzle_info *info = amd_swizzle_info(swizzle);
@@ -137,5 +139,7 @@ const char *amd_cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_conf
     const uint64_t swizzle_block_B = 1ull << surface->layout.equation.bit_count;
     surface->has_tiles = surface->has_blocks && surface->tiles_fit &&
                          !((surface->va + surface->table.level[level].offset_B) & (swizzle_block_B - 1));
+    surface->has_wide =
+        surface->has_tiles && surface->block_log2 < 3 && swizzle_block_B <= MOST_WIDE_B && desc.samples == 1;
     return NULL;
 }

@@ -33,6 +33,9 @@ struct cb_surface {
     bool has_tiles;
     bool tiles_fit; /* the same but for the alignment of `va` */
     uint32_t tile_x[16], tile_y[16];
+    /* Blocks are 4 by 4, but all of a tile's elements are at most 64 KiB from each other, so that where that is one piece of
+     * the host's memory those of a tile are found without blocks, and 8 by 8 pixels by block_x and block_y. */
+    bool has_wide;
     struct {
         uint8_t x, y; /* one element of each 256 bytes that a block touches */
     } unit[16];

@@ -412,7 +412,20 @@ bool amd_cb_read_codes(struct cb *cb, unsigned t, uint32_t *codes, const struct 
 
 bool amd_cb_takes_blocks(const struct cb_target *target)
 {
-    return (target->output != CB_OUTPUT_ROWS || target->is_raw) && cb_takes_blocks(target);
+    return ((target->output != CB_OUTPUT_ROWS || target->is_raw) && cb_takes_blocks(target)) ||
+           cb_takes_wide_blocks(target);
+}
+
+bool amd_cb_reaches_blocks(struct cb *cb, unsigned t, const struct raster_tile *tile, uint32_t layer)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    if (!target->surface->has_wide)
+        return true;
+    struct cb_tile *at =
+        cb_tile_at(cb, t, (uint32_t)tile->x, (uint32_t)tile->y, MIN2(target->slice_start + layer, target->slice_max));
+    if (!at->is_asked)
+        amd_cb_map_tile(cb, target->surface, at);
+    return at->host;
 }
 
 bool amd_cb_open_blocks(struct cb *cb, unsigned t, const struct raster_tile *tile, uint32_t layer, uint64_t blocks)
@@ -424,6 +437,8 @@ bool amd_cb_open_blocks(struct cb *cb, unsigned t, const struct raster_tile *til
     struct cb_tile *at = cb_tile_at(cb, t, (uint32_t)tile->x, (uint32_t)tile->y, slice);
     if (target->surface->has_tiles && !at->host)
         amd_cb_map_tile(cb, target->surface, at);
+    if (target->surface->has_wide)
+        return true;
     bits_foreach (blocks, b) {
         const uint32_t x = (uint32_t)tile->x + (uint32_t)b % 8 * 8, y = (uint32_t)tile->y + (uint32_t)b / 8 * 8;
         if (!cb_enter_block_at(cb, t, x, y, slice, false))

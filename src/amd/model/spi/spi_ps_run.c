@@ -395,6 +395,16 @@ static void write_rest(struct spi_ps *ps, struct spi_ps_output *output, const st
     ps->quads = NULL;
 }
 
+static bool reaches_blocks(struct spi_ps *ps, const struct raster_tile *tile)
+{
+    const struct spi_ps_key *key = &ps->joined->key;
+    for (unsigned i = 0; i < key->target_count; i++) {
+        if (!amd_cb_reaches_blocks(&ps->cb, key->targets[i].target, tile, ps->prim->layer))
+            return false;
+    }
+    return true;
+}
+
 static bool open_blocks(struct spi_ps *ps, const struct raster_tile *tile, uint64_t blocks)
 {
     const struct spi_ps_key *key = &ps->joined->key;
@@ -423,6 +433,10 @@ uint64_t amd_spi_ps_run_blocks(struct spi_ps *ps, const struct raster_prim *prim
     ps->attribute = SPI_NO_ATTRIBUTE;
     ps->joined_prim = NULL;
     *turn_out = SQ_TURN_DONE;
+    if (!reaches_blocks(ps, tile)) {
+        ps->joined_takes_blocks = false;
+        return blocks;
+    }
     if (!open_blocks(ps, tile, blocks))
         return 0; /* a fault, which ps->cb has */
     ps->joined_takes_blocks = bring(ps, wave, variant);
