@@ -1,5 +1,7 @@
 /* MUBUF: buffers by descriptor, with the range checks and the swizzle of GFX10.3. Not for: typed buffers (ta_buffer.c).
  */
+#include <string.h>
+
 #include "amd/model/sq/sq_buffer_address.h"
 #include "amd/model/sq/sq_memory_span.h"
 #include "util/bits.h"
@@ -34,11 +36,20 @@ static bool resolve(struct sq_wave *wave, const struct sq_uop *uop, const struct
     return true;
 }
 
-/* The same of lanes' own memory, as scratch is: dwords of all lanes side by side, without records, so that one look at all
- * of it is enough. False: it is not such memory, or there may be more to say. */
+/* Lanes' own memory, as scratch is: dwords of all lanes side by side, without records, so that one look at all of it is
+ * enough. */
 #define MAX_OWN_B 4096 /* of a lane */
-static bool resolve_own(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, unsigned row,
-                        struct sq_places *places, unsigned need)
+struct own {
+    uint8_t *host;                /* of the first lane's first dword */
+    uint32_t offset_B[LANES_MAX]; /* of a lane's; 0 where it is not active */
+    uint32_t stride;              /* lanes that lie between two dwords of one */
+    bool is_same;                 /* active lanes have one offset: */
+    uint32_t most_B;
+};
+
+/* False: it is not such memory, or there may be more to say. */
+static bool find_own(const struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, unsigned row,
+                     unsigned need, struct own *own)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
     const struct isa_mem *mem = &uop->inst->mem;
@@ -49,21 +60,76 @@ static bool resolve_own(struct sq_wave *wave, const struct sq_uop *uop, const st
     const uint32_t *vaddr = mem->offen ? sq_at(wave, uop->s[0]) : NULL;
     const uint32_t further_B = uop->imm + (row == WHOLE_ELEMENT ? 0 : row * 4),
                    soffset_B = *(const uint32_t *)sq_at(wave, uop->s[2]);
-    uint32_t offset_B[LANES_MAX], most_B = 0, odd = 0;
+    uint32_t most_B = 0, least_B = UINT32_MAX, odd = 0;
     for (unsigned i = 0; i < wave->lanes; i++) {
-        const uint32_t given_B = vaddr ? vaddr[i] : 0, active = wave->exec_full ? UINT32_MAX : wave->exec_lanes[i];
-        offset_B[i] = (given_B + further_B) & active;
-        most_B = MAX2(most_B, offset_B[i]);
-        odd |= offset_B[i];
+        const uint32_t given_B = vaddr ? vaddr[i] : 0, active = wave->exec_full ? UINT32_MAX : wave->exec_lanes[i],
+                       offset_B = (given_B + further_B) & active;
+        own->offset_B[i] = offset_B;
+        most_B = MAX2(most_B, offset_B);
+        least_B = MIN2(least_B, offset_B | ~active);
+        odd |= offset_B;
     }
     if (most_B >= MAX_OWN_B || odd % 4)
         return false;
-    uint8_t *host =
-        gpu_space_whole(wave->memory, b->base_va + soffset_B, (uint64_t)(most_B + 4) * b->index_stride, need);
+    own->stride = b->index_stride;
+    own->is_same = least_B == most_B;
+    own->most_B = most_B;
+    own->host = gpu_space_whole(wave->memory, b->base_va + soffset_B, (uint64_t)(most_B + 4) * b->index_stride, need);
+    return own->host;
+}
+
+/* Lanes of `active`, or all where it is NULL. */
+static void copy_lanes(uint32_t *restrict to, const uint32_t *restrict from, const uint32_t *restrict active,
+                       unsigned lanes)
+{
+    if (!active) {
+        memcpy(to, from, lanes * sizeof(*to));
+        return;
+    }
+    for (unsigned i = 0; i < lanes; i++)
+        to[i] = (from[i] & active[i]) | (to[i] & ~active[i]);
+}
+
+static void load_own(const struct sq_wave *wave, const struct own *own, uint32_t *row)
+{
+    const uint32_t *active = wave->exec_full ? NULL : wave->exec_lanes;
+    uint32_t values[LANES_MAX];
+    if (own->is_same) {
+        copy_lanes(row, (const uint32_t *)(own->host + own->most_B * own->stride), active, wave->lanes);
+        return;
+    }
+    for (unsigned i = 0; i < wave->lanes; i++)
+        memcpy(&values[i], own->host + own->offset_B[i] * own->stride + i * 4, sizeof(values[i]));
+    copy_lanes(row, values, active, wave->lanes);
+}
+
+/* What lies beside a lane's dword is other lanes' of this wave: it may be written back. */
+static void store_own(const struct sq_wave *wave, const struct own *own, const uint32_t *row)
+{
     const uint64_t exec = sq_exec(wave);
-    for (unsigned i = 0; host && i < wave->lanes; i++)
-        places->at[i] = exec >> i & 1 ? host + offset_B[i] * b->index_stride + i * 4 : NULL;
-    return host;
+    if (own->is_same) {
+        copy_lanes((uint32_t *)(own->host + own->most_B * own->stride), row, wave->exec_full ? NULL : wave->exec_lanes,
+                   wave->lanes);
+        return;
+    }
+    for (unsigned i = 0; i < wave->lanes; i++) {
+        if (exec >> i & 1)
+            memcpy(own->host + own->offset_B[i] * own->stride + i * 4, &row[i], sizeof(row[i]));
+    }
+}
+
+/* A row of dwords of lanes' own memory. False: it is another one's. */
+static bool move_own(const struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, unsigned row,
+                     unsigned need, uint32_t *rows)
+{
+    struct own own;
+    if (!find_own(wave, uop, b, row, need, &own))
+        return false;
+    if (need == GPU_PERM_READ)
+        load_own(wave, &own, rows);
+    else
+        store_own(wave, &own, rows);
+    return true;
 }
 
 /* A raw buffer, as nearly all are: one range of bytes, without records. False: lane by lane. */
@@ -93,7 +159,9 @@ void amd_sq_buffer(struct sq_wave *wave, const struct sq_uop *uop)
 
     if (b.swizzle && dwords > 1 && !is_atomic) {
         for (unsigned row = 0; row < dwords; row++) {
-            if (!resolve_own(wave, uop, &b, row, &places, need) && !resolve(wave, uop, &b, row, &places, need))
+            if (move_own(wave, uop, &b, row, need, rows + row * wave->lanes))
+                continue;
+            if (!resolve(wave, uop, &b, row, &places, need))
                 return;
             if (info->memory == ISA_MEMORY_LOAD)
                 amd_sq_load(wave, info, &places, rows + row * wave->lanes, 1);
@@ -114,7 +182,7 @@ void amd_sq_buffer(struct sq_wave *wave, const struct sq_uop *uop)
             return;
         }
         amd_sq_span_places(wave, &span, &places);
-    } else if (!resolve_own(wave, uop, &b, WHOLE_ELEMENT, &places, need) &&
+    } else if (move_own(wave, uop, &b, WHOLE_ELEMENT, need, rows) ||
                !resolve(wave, uop, &b, WHOLE_ELEMENT, &places, need)) {
         return;
     }

@@ -177,12 +177,21 @@ static uint64_t conditional_exchange(uint64_t old, uint64_t a)
     return low | (uint64_t)high << 32;
 }
 
+/* The hardware ignores the low bits of an atomic's address. What orders them stands around all lanes of a wave. */
+static inline uint32_t *word32(uint8_t *at)
+{
+    return (uint32_t *)((uintptr_t)at & ~(uintptr_t)3);
+}
+
 static uint32_t atomic32(unsigned op, uint8_t *at, uint32_t a, uint32_t b)
 {
-    uint32_t *word =
-        (uint32_t *)((uintptr_t)at & ~(uintptr_t)3); /* the hardware ignores the low bits of an atomic's address */
-    uint32_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(word, &old, atomic_result32(op, old, a, b), true, __ATOMIC_ACQ_REL,
+    uint32_t *word = word32(at), old;
+    if (op == ISA_ATOMIC_SWAP)
+        return __atomic_exchange_n(word, a, __ATOMIC_RELAXED);
+    if (op == ISA_ATOMIC_ADD)
+        return __atomic_fetch_add(word, a, __ATOMIC_RELAXED);
+    old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(word, &old, atomic_result32(op, old, a, b), true, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED))
         ;
     return old;
@@ -194,26 +203,55 @@ static uint64_t atomic64(unsigned op, uint8_t *at, uint64_t a, uint64_t b)
     uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED), new;
     do {
         new = op == ISA_ATOMIC_CONDXCHG32 ? conditional_exchange(old, a) : atomic_result64(op, old, a, b);
-    } while (!__atomic_compare_exchange_n(word, &old, new, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    } while (!__atomic_compare_exchange_n(word, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return old;
 }
 
-void amd_sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places,
-                   const uint32_t *data0, const uint32_t *data1, uint32_t *result)
+/* Where the active lanes of a wave all change one word, as counters are changed: their sum at once, each lane's turn after
+ * the one before. NULL: they are at different places, or some have none. */
+static uint8_t *find_common(const struct sq_places *places, uint64_t exec)
 {
-    unsigned lanes = wave->lanes;
-    uint64_t exec = sq_exec(wave);
-    for (unsigned i = 0; i < lanes; i++) {
-        if (!(exec >> i & 1))
-            continue;
+    const unsigned first = exec ? (unsigned)__builtin_ctzll(exec) : 0;
+    uint8_t *at = places->at[first];
+    uintptr_t different = 0;
+    if (!exec || !at)
+        return NULL;
+    bits_foreach (exec, i) {
+        different |= (uintptr_t)places->at[i] ^ (uintptr_t)at;
+        if (different)
+            return NULL;
+    }
+    return at;
+}
+
+static void atomic_common(unsigned op, uint8_t *at, uint64_t exec, const uint32_t *data0, const uint32_t *data1,
+                          uint32_t *result)
+{
+    uint32_t *word = word32(at), olds[LANES_MAX], old = __atomic_load_n(word, __ATOMIC_RELAXED), new;
+    do {
+        new = old;
+        bits_foreach (exec, i) {
+            olds[i] = new;
+            new = atomic_result32(op, new, data0[i], data1 ? data1[i] : 0);
+        }
+    } while (!__atomic_compare_exchange_n(word, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    bits_foreach (result ? exec : 0, i)
+        result[i] = olds[i];
+}
+
+static void atomic_lanes(const struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places,
+                         const uint32_t *data0, const uint32_t *data1, uint32_t *result)
+{
+    const unsigned lanes = wave->lanes;
+    bits_foreach (sq_exec(wave), i) {
         uint8_t *at = places->at[i];
         if (info->element == ISA_TYPE_B64) {
-            uint64_t a = data0[i] | (uint64_t)data0[lanes + i] << 32;
-            uint64_t b = data1 ? data1[i] | (uint64_t)data1[lanes + i] << 32 : 0;
+            uint64_t a = data0[i] | (uint64_t)data0[lanes + (unsigned)i] << 32;
+            uint64_t b = data1 ? data1[i] | (uint64_t)data1[lanes + (unsigned)i] << 32 : 0;
             uint64_t old = at ? atomic64(info->atomic, at, a, b) : 0;
             if (result) {
                 result[i] = (uint32_t)old;
-                result[lanes + i] = (uint32_t)(old >> 32);
+                result[lanes + (unsigned)i] = (uint32_t)(old >> 32);
             }
         } else {
             uint32_t old = at ? atomic32(info->atomic, at, data0[i], data1 ? data1[i] : 0) : 0;
@@ -223,10 +261,23 @@ void amd_sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const s
     }
 }
 
+void amd_sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places,
+                   const uint32_t *data0, const uint32_t *data1, uint32_t *result)
+{
+    uint8_t *common = info->element == ISA_TYPE_B64 ? NULL : find_common(places, sq_exec(wave));
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    if (common)
+        atomic_common(info->atomic, common, sq_exec(wave), data0, data1, result);
+    else
+        atomic_lanes(wave, info, places, data0, data1, result);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
+
 void amd_sq_exchange(struct sq_wave *wave, const struct sq_places *places, const uint32_t *data, uint32_t *old,
                      unsigned dwords)
 {
     unsigned lanes = wave->lanes;
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     for (unsigned i = 0; i < lanes; i++) {
         uint8_t *at = places->at[i];
         if (dwords == 2) {
@@ -237,6 +288,7 @@ void amd_sq_exchange(struct sq_wave *wave, const struct sq_places *places, const
             old[i] = at ? atomic32(ISA_ATOMIC_SWAP, at, data[i], 0) : 0;
         }
     }
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
 /* ---- translation ---- */
