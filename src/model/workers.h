@@ -7,6 +7,7 @@
 #ifndef MODEL_WORKERS_H
 #define MODEL_WORKERS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,7 +31,7 @@ struct workers_job {
     uint64_t begun;   /* workers that had a turn, one bit each */
     struct workers_job *next;
     uint64_t left; /* workers that have not answered false yet, one bit each */
-    bool done;
+    _Atomic bool done;
     struct stat_job *stat; /* NULL while stat.h is off */
 };
 

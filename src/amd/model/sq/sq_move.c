@@ -259,7 +259,7 @@ static void add_pair(struct state *s, const struct loaded *from, const struct ac
     flush_row(s);
     if (s->pair_count == SQ_MOVE_LOADS)
         flush_pairs(s);
-    s->pairs[s->pair_count++] = (struct sq_move_pair){to->host, from->host, xor, from->xor};
+    s->pairs[s->pair_count++] = (struct sq_move_pair){to->host, from->host, xor, from->xor };
     s->written_va = to->va < s->written_va ? to->va : s->written_va;
     s->written_end_va = to->end_va > s->written_end_va ? to->end_va : s->written_end_va;
 }
@@ -402,22 +402,34 @@ static bool run(struct state *s)
 
 /* ---- copies ---- */
 
-/* A range that grows. */
+/* A range of addresses. */
 struct range {
     uint64_t va, end_va;
 };
 
+/* The least and the most of the addresses that sides begin at. */
+struct firsts {
+    uint64_t least, most;
+};
+
 static inline void find_side(const struct sq_wave *wave, const struct sq_move_side *side, const struct pattern *p,
-                             struct range *range, uint64_t *base_out, uint32_t *xor_out)
+                             struct firsts *firsts, uint64_t *base_out, uint32_t *xor_out)
 {
-    const uint32_t xor = *(const uint32_t *)sq_at(wave, side->first) ^ *(const uint32_t *)sq_at(wave, side->second),
-                   low = p->same ^ (xor&~p->different);
+    uint32_t xor = 0;
+    if (side->is_changed)
+        xor = *(const uint32_t *)sq_at(wave, side->first) ^ *(const uint32_t *)sq_at(wave, side->second);
     const uint64_t base_va = sq_read64(sq_at(wave, side->base)) + (uint64_t)(int64_t)side->offset_B,
-                   va = base_va + low, end_va = base_va + (low | p->different) + 16;
-    range->va = va < range->va ? va : range->va;
-    range->end_va = end_va > range->end_va ? end_va : range->end_va;
+                   va = base_va + (p->same ^ (xor&~p->different));
+    firsts->least = va < firsts->least ? va : firsts->least;
+    firsts->most = va > firsts->most ? va : firsts->most;
     *base_out = base_va;
     *xor_out = xor;
+}
+
+/* A side's lanes differ from its first address in bits that are 0 there. */
+static struct range range_of(const struct firsts *firsts, const struct pattern *p)
+{
+    return (struct range){firsts->least, firsts->most + p->different + 16};
 }
 
 static bool find_range(const struct state *s, struct sq_move_pages *pages, const struct range *range, unsigned need)
@@ -439,17 +451,20 @@ static bool run_copies(struct state *s)
         if (wave->state != SQ_RUNNING)
             return true; /* a fault, which is reported already */
     }
-    struct range read = {UINT64_MAX, 0}, written = {UINT64_MAX, 0};
+    struct firsts froms = {UINT64_MAX, 0}, tos = {UINT64_MAX, 0};
     uint64_t bases[SQ_MOVE_LOADS][2];
+    uint32_t from_xors = 0, to_xors = 0;
     for (uint32_t i = 0; i < move->copy_count; i++) {
         struct sq_move_pair *pair = &s->pairs[i];
-        find_side(wave, &move->copies[i].from, from, &read, &bases[i][0], &pair->from_xor);
-        find_side(wave, &move->copies[i].to, to, &written, &bases[i][1], &pair->to_xor);
-        if (!amd_sq_move_lines_fit(&move->lines, pair->from_xor, pair->to_xor))
-            return false;
+        find_side(wave, &move->copies[i].from, from, &froms, &bases[i][0], &pair->from_xor);
+        find_side(wave, &move->copies[i].to, to, &tos, &bases[i][1], &pair->to_xor);
+        from_xors |= pair->from_xor;
+        to_xors |= pair->to_xor;
     }
-    if ((written.va < read.end_va && read.va < written.end_va) ||
-        !find_range(s, &move->read, &read, GPU_PERM_READ) || !find_range(s, &move->written, &written, GPU_PERM_WRITE))
+    const struct range read = range_of(&froms, from), written = range_of(&tos, to);
+    if (!amd_sq_move_lines_fit(&move->lines, from_xors, to_xors) ||
+        (written.va < read.end_va && read.va < written.end_va) || !find_range(s, &move->read, &read, GPU_PERM_READ) ||
+        !find_range(s, &move->written, &written, GPU_PERM_WRITE))
         return false;
     for (uint32_t i = 0; i < move->copy_count; i++) {
         s->pairs[i].from = (const uint8_t *)((uintptr_t)move->read.host + (uintptr_t)(bases[i][0] - move->read.va));

@@ -59,8 +59,9 @@ struct sq_move_step {
 struct sq_move_copy {
     struct sq_move_side {
         sq_place base;
-        sq_place first, second; /* exclusive ors of the offsets */
+        sq_place first, second; /* exclusive ors of the offsets, where these are changed */
         int32_t offset_B;
+        bool is_changed;
     } from, to;
 };
 

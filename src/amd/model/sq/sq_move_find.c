@@ -314,7 +314,7 @@ static uint32_t take_steps(struct finder *f, uint32_t first)
 /* False: its address is no scalar and offsets that are changed once. */
 static bool take_side(const struct sq_move *move, const struct sq_move_step *step, struct sq_move_side *side)
 {
-    *side = (struct sq_move_side){step->base, move->zero, move->zero, step->offset_B};
+    *side = (struct sq_move_side){step->base, move->zero, move->zero, step->offset_B, step->word};
     for (uint32_t i = move->scalar_count; step->word && i < move->step_count; i++) {
         const struct sq_move_step *made = &move->steps[i];
         if (made->kind != SQ_MOVE_XOR || made->word != step->word)
