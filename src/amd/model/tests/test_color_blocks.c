@@ -1,0 +1,181 @@
+/* Colours of elements whose blocks leave a page: 8 by 8 pixels at once and quads, beside the address of each pixel. Memory
+ * is one piece of the host's, or has pages of the program's own in it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "amd/model/cb/cb.h"
+#include "util/bits.h"
+#include "util/tests/host_level_test.h"
+
+#define BASE_VA 0x100000000ull
+#define SIZE_B (1u << 20)
+#define PIECE_B (64u << 10) /* of which all of a tile is in one */
+#define NAVI21_ADDR_CONFIG 0x444
+#define SIDE 128
+
+struct rig {
+    struct gpu_space space;
+    int fd;
+    struct cb_surface surface;
+    struct cb_state state;
+    struct cb_blocks blocks[CB_TARGETS];
+    struct cb cb;
+};
+
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005ull + 1442695040888963407ull;
+    return (uint32_t)(*state >> 32);
+}
+
+/* `has_user_pages`: one in each piece. */
+static void open_rig(struct rig *rig, unsigned element_B, bool has_user_pages)
+{
+    static _Alignas(GPU_PAGE_SIZE_B) uint8_t pages[SIZE_B / PIECE_B][GPU_PAGE_SIZE_B];
+    const unsigned access = GPU_PERM_READ | GPU_PERM_WRITE;
+    memset(rig, 0, sizeof(*rig));
+    rig->fd = memfd_create("colors", MFD_CLOEXEC);
+    assert_true(rig->fd >= 0 && ftruncate(rig->fd, SIZE_B) == 0);
+    assert_int_equal(gpu_space_init(&rig->space, &(struct gpu_extent){BASE_VA, SIZE_B}, 1), 0);
+    assert_int_equal(gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, access), 0);
+    for (unsigned i = 0; has_user_pages && i < SIZE_B / PIECE_B; i++)
+        assert_int_equal(gpu_space_map_user(&rig->space, BASE_VA + i * PIECE_B + 4 * GPU_PAGE_SIZE_B, GPU_PAGE_SIZE_B,
+                                            pages[i], access),
+                         0);
+    const struct amd_surface_desc desc = {.swizzle = AMD_SW_64KB_R_X,
+                                          .dim = AMD_DIM_2D,
+                                          .width = SIDE,
+                                          .height = SIDE,
+                                          .slices = 1,
+                                          .element_B = (uint8_t)element_B,
+                                          .samples = 1,
+                                          .levels = 1};
+    assert_null(amd_cb_surface_set(&rig->surface, NAVI21_ADDR_CONFIG, desc, BASE_VA, 0));
+    rig->state.used = 1;
+    rig->state.targets[0] = (struct cb_target){.surface = &rig->surface,
+                                               .element_B = (uint8_t)element_B,
+                                               .whole = true,
+                                               .samples = 1,
+                                               .output = element_B == 8 ? CB_OUTPUT_PAIRS : CB_OUTPUT_ROWS,
+                                               .raw_dw = (uint8_t)(element_B / 4)};
+    rig->cb = (struct cb){.state = &rig->state, .memory = &rig->space, .draw = 1, .blocks = rig->blocks};
+}
+
+static void close_rig(struct rig *rig)
+{
+    gpu_space_finish(&rig->space);
+    close(rig->fd);
+}
+
+static uint8_t *pixel(const struct rig *rig, uint32_t x, uint32_t y)
+{
+    void *at;
+    assert_int_equal(gpu_space_resolve(&rig->space, cb_surface_at(&rig->surface, x, y, 0, 0),
+                                       rig->surface.desc.element_B, GPU_PERM_READ, &at),
+                     GPU_ACCESS_MEMORY);
+    return at;
+}
+
+static void random_rows(uint32_t rows[4][CB_MAX_LANES], uint64_t *random)
+{
+    for (unsigned i = 0; i < 4 * CB_MAX_LANES; i++)
+        rows[i / CB_MAX_LANES][i % CB_MAX_LANES] = next_random(random);
+}
+
+/* A lane's element is at the pixel; one that was not written is not there. */
+static void check_pixel(const struct rig *rig, uint32_t x, uint32_t y, const uint32_t rows[4][CB_MAX_LANES],
+                        unsigned lane, bool is_written)
+{
+    uint32_t element[4];
+    memcpy(element, pixel(rig, x, y), rig->surface.desc.element_B);
+    for (unsigned i = 0; i < rig->surface.desc.element_B / 4; i++)
+        assert_true((element[i] == rows[i][lane]) == is_written);
+}
+
+static void check_blocks(struct rig *rig, uint64_t *random)
+{
+    const unsigned dw = rig->surface.desc.element_B / 4, b = next_random(random) % 64;
+    const struct raster_tile tile = sc_tile(next_random(random) % 2, next_random(random) % 2);
+    uint32_t rows[4][CB_MAX_LANES], back[2][CB_MAX_LANES];
+    random_rows(rows, random);
+    assert_true(amd_cb_open_blocks(&rig->cb, 0, &tile, 0, 1ull << b));
+    amd_cb_write_raw_block(&rig->cb, 0, dw, b, (const uint32_t(*)[CB_MAX_LANES])rows);
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
+        const unsigned q = lane / 4, p = lane % 4;
+        check_pixel(rig, (uint32_t)tile.x + b % 8 * 8 + q % 4 * 2 + p % 2,
+                    (uint32_t)tile.y + b / 8 * 8 + q / 4 * 2 + p / 2, (const uint32_t(*)[CB_MAX_LANES])rows, lane,
+                    true);
+    }
+    if (dw != 2)
+        return;
+    amd_cb_read_pairs_block(&rig->cb, 0, b, back);
+    assert_memory_equal(back, rows, sizeof(back));
+}
+
+/* Quads far from each other, of several primitives, and those of a block in their order. */
+static void check_quads(struct rig *rig, bool is_block, uint64_t *random)
+{
+    const unsigned dw = rig->surface.desc.element_B / 4;
+    const uint32_t left = next_random(random) % (SIDE / 8) * 8, top = next_random(random) % (SIDE / 8) * 8;
+    struct raster_prim prims[2] = {{.layer = 0}, {.layer = 0}};
+    struct raster_quad quads[16];
+    uint32_t rows[4][CB_MAX_LANES], back[2][CB_MAX_LANES];
+    random_rows(rows, random);
+    for (unsigned q = 0; q < 16; q++) {
+        quads[q] = (struct raster_quad){.prim = &prims[!is_block && q > 7],
+                                        .x = (uint16_t)(left + q % 4 * 2),
+                                        .y = (uint16_t)(top + q / 4 * 2),
+                                        .mask = is_block ? 0x01010101u : next_random(random) & 0x01010101u};
+        if (!is_block) { /* all in rows of their own */
+            quads[q].x = (uint16_t)(next_random(random) % (SIDE / 2) * 2);
+            quads[q].y = (uint16_t)(q * 8 + next_random(random) % 4 * 2);
+        }
+    }
+    amd_cb_write_raw(&rig->cb, 0, dw, (const uint32_t(*)[CB_MAX_LANES])rows, quads, 16, is_block);
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
+        const struct raster_quad *quad = &quads[lane / 4];
+        check_pixel(rig, quad->x + lane % 2, quad->y + lane % 4 / 2, (const uint32_t(*)[CB_MAX_LANES])rows, lane,
+                    quad->mask >> lane % 4 * 8 & 1);
+    }
+    if (dw != 2)
+        return;
+    assert_true(amd_cb_read_pairs(&rig->cb, 0, back, quads, 16, is_block));
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
+        for (unsigned i = 0; i < 2 && quads[lane / 4].mask >> lane % 4 * 8 & 1; i++)
+            assert_int_equal(back[i][lane], rows[i][lane]);
+    }
+}
+
+static void test_wide_blocks(void **state)
+{
+    static struct rig rig;
+    uint64_t random = 11;
+    for (unsigned n = 0; n < 4; n++) {
+        const bool has_user_pages = n & 1;
+        const struct raster_tile first = sc_tile(0, 0);
+        open_rig(&rig, n / 2 ? 16 : 8, has_user_pages);
+        assert_true(rig.surface.has_wide && amd_cb_takes_blocks(&rig.state.targets[0]));
+        assert_int_equal(amd_cb_reaches_blocks(&rig.cb, 0, &first, 0), !has_user_pages);
+        for (unsigned i = 0; i < 200; i++) {
+            if (!has_user_pages)
+                check_blocks(&rig, &random);
+            check_quads(&rig, i & 1, &random);
+        }
+        close_rig(&rig);
+    }
+}
+
+int main(void)
+{
+    if (!host_level_runs())
+        return 0;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wide_blocks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
