@@ -286,6 +286,21 @@ DEFINE_PARTS(part_less, PIXEL_LESS)
 DEFINE_PARTS(part_lequal, PIXEL_LESS_OR_EQUAL)
 DEFINE_PARTS(part_any, 0)
 
+/* The depth buffer's block of 8 by 8 pixels, number b of the tile; `at` is its first quad. NULL: a fault or a stop. */
+static struct cb_block *enter_block(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile,
+                                    int b, struct raster_quad *at)
+{
+    const struct cb_surface *surface = db->state->z;
+    const uint32_t slice = db_quad_slice(db->state, prim);
+    *at =
+        (struct raster_quad){.prim = prim, .x = (uint16_t)(tile->x + b % 8 * 8), .y = (uint16_t)(tile->y + b / 8 * 8)};
+    struct cb_block *block = cb_block_slot(db->blocks, surface, at->x, at->y);
+    return cb_block_is(surface, block, db->draw, at->x, at->y, slice) ||
+                   amd_db_quad_find_block(db, surface, db->state->z_write, block, at, slice)
+               ? block
+               : NULL;
+}
+
 void amd_db_test_parts(struct db *db, const struct raster_prim *prim, const struct raster_tile *tile, uint64_t parts,
                        const uint64_t masks[64], uint64_t passed_out[64])
 {
@@ -299,21 +314,15 @@ void amd_db_test_parts(struct db *db, const struct raster_prim *prim, const stru
     }
     const unsigned format = state->z_format == AMD_Z_FORMAT_16 ? 0 : state->z_format == AMD_Z_FORMAT_24 ? 1 : 2;
     const part_test run = tests[which_function(state)][format];
-    const uint32_t slice = db_quad_slice(state, prim);
     struct db_test test;
     uint64_t passed = 0;
     if (!db->has_places)
         amd_db_quad_set_places(db);
     make_test(&test, state, prim);
     bits_foreach (parts, b) {
-        const uint32_t x = (uint32_t)tile->x + (uint32_t)b % 8 * 8, y = (uint32_t)tile->y + (uint32_t)b / 8 * 8;
-        const struct raster_quad first = {.prim = prim, .x = (uint16_t)x, .y = (uint16_t)y};
-        struct cb_block *block = cb_block_slot(db->blocks, state->z, x, y);
-        passed_out[b] = 0;
-        if (!cb_block_is(state->z, block, db->draw, x, y, slice) &&
-            !amd_db_quad_find_block(db, state->z, state->z_write, block, &first, slice))
-            continue;
-        passed_out[b] = run(db, &test, block, x, y, masks[b]);
+        struct raster_quad at;
+        const struct cb_block *block = enter_block(db, prim, tile, b, &at);
+        passed_out[b] = block ? run(db, &test, block, at.x, at.y, masks[b]) : 0;
         passed += (unsigned)__builtin_popcountll(passed_out[b]);
     }
     if (state->count)
@@ -365,23 +374,21 @@ uint64_t amd_db_test_blocks(struct db *db, const struct raster_prim *prim, const
     if (state->stencil_test)
         return amd_db_test_stencil_blocks(db, prim, tile, blocks, masks_out);
     const block_test run = tests[which_function(state)][has_sample_rows(state)];
-    const uint32_t slice = db_quad_slice(state, prim), all = (uint32_t)bits_mask(db->sc->samples) * 0x01010101u;
+    const uint32_t all = (uint32_t)bits_mask(db->sc->samples) * 0x01010101u;
     struct db_test test;
     uint64_t whole = 0;
     if (!db->has_places)
         amd_db_quad_set_places(db);
     make_test(&test, state, prim);
     bits_foreach (blocks, b) {
-        const uint32_t x = (uint32_t)tile->x + (uint32_t)b % 8 * 8, y = (uint32_t)tile->y + (uint32_t)b / 8 * 8;
-        const struct raster_quad first = {.prim = prim, .x = (uint16_t)x, .y = (uint16_t)y};
-        struct cb_block *block = cb_block_slot(db->blocks, state->z, x, y);
+        struct raster_quad at;
+        const struct cb_block *block = enter_block(db, prim, tile, b, &at);
         uint32_t *masks = masks_out[b], common = all;
-        if (!cb_block_is(state->z, block, db->draw, x, y, slice) &&
-            !amd_db_quad_find_block(db, state->z, state->z_write, block, &first, slice)) {
+        if (!block) {
             memset(masks, 0, sizeof(masks_out[b]));
             continue;
         }
-        run(db, &test, block, x, y, masks);
+        run(db, &test, block, at.x, at.y, masks);
         for (unsigned q = 0; q < 16; q++)
             common &= masks[q];
         whole |= (uint64_t)(common == all) << b;
