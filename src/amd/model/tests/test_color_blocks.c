@@ -64,7 +64,7 @@ static void open_rig(struct rig *rig, unsigned element_B, bool has_user_pages)
                                                .whole = true,
                                                .samples = 1,
                                                .output = element_B == 8 ? CB_OUTPUT_PAIRS : CB_OUTPUT_ROWS,
-                                               .raw_dw = (uint8_t)(element_B / 4)};
+                                               .is_raw = true};
     rig->cb = (struct cb){.state = &rig->state, .memory = &rig->space, .draw = 1, .blocks = rig->blocks};
 }
 
@@ -101,19 +101,19 @@ static void check_pixel(const struct rig *rig, uint32_t x, uint32_t y, const uin
 
 static void check_blocks(struct rig *rig, uint64_t *random)
 {
-    const unsigned dw = rig->surface.desc.element_B / 4, b = next_random(random) % 64;
+    const unsigned b = next_random(random) % 64;
     const struct raster_tile tile = sc_tile(next_random(random) % 2, next_random(random) % 2);
     uint32_t rows[4][CB_MAX_LANES], back[2][CB_MAX_LANES];
     random_rows(rows, random);
     assert_true(amd_cb_open_blocks(&rig->cb, 0, &tile, 0, 1ull << b));
-    amd_cb_write_raw_block(&rig->cb, 0, dw, b, (const uint32_t(*)[CB_MAX_LANES])rows);
+    amd_cb_write_raw_block(&rig->cb, 0, b, (const uint32_t(*)[CB_MAX_LANES])rows);
     for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
         const unsigned q = lane / 4, p = lane % 4;
         check_pixel(rig, (uint32_t)tile.x + b % 8 * 8 + q % 4 * 2 + p % 2,
                     (uint32_t)tile.y + b / 8 * 8 + q / 4 * 2 + p / 2, (const uint32_t(*)[CB_MAX_LANES])rows, lane,
                     true);
     }
-    if (dw != 2)
+    if (rig->surface.desc.element_B != 8)
         return;
     amd_cb_read_pairs_block(&rig->cb, 0, b, back);
     assert_memory_equal(back, rows, sizeof(back));
@@ -122,7 +122,6 @@ static void check_blocks(struct rig *rig, uint64_t *random)
 /* Quads far from each other, of several primitives, and those of a block in their order. */
 static void check_quads(struct rig *rig, bool is_block, uint64_t *random)
 {
-    const unsigned dw = rig->surface.desc.element_B / 4;
     const uint32_t left = next_random(random) % (SIDE / 8) * 8, top = next_random(random) % (SIDE / 8) * 8;
     struct raster_prim prims[2] = {{.layer = 0}, {.layer = 0}};
     struct raster_quad quads[16];
@@ -138,13 +137,13 @@ static void check_quads(struct rig *rig, bool is_block, uint64_t *random)
             quads[q].y = (uint16_t)(q * 8 + next_random(random) % 4 * 2);
         }
     }
-    amd_cb_write_raw(&rig->cb, 0, dw, (const uint32_t(*)[CB_MAX_LANES])rows, quads, 16, is_block);
+    amd_cb_write_raw(&rig->cb, 0, (const uint32_t(*)[CB_MAX_LANES])rows, quads, 16, is_block);
     for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
         const struct raster_quad *quad = &quads[lane / 4];
         check_pixel(rig, quad->x + lane % 2, quad->y + lane % 4 / 2, (const uint32_t(*)[CB_MAX_LANES])rows, lane,
                     quad->mask >> lane % 4 * 8 & 1);
     }
-    if (dw != 2)
+    if (rig->surface.desc.element_B != 8)
         return;
     assert_true(amd_cb_read_pairs(&rig->cb, 0, back, quads, 16, is_block));
     for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
