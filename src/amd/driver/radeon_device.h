@@ -79,7 +79,7 @@ struct radeon_queue {
     enum radeon_priority priority;
     uint32_t context; /* of the kernel */
     uint32_t ip_type, ring;
-    struct ws_bo *rings;              /* the tables that AMD_USER_rings points to: compute's, graphics', task shaders' */
+    struct ws_bo *rings; /* the tables that AMD_USER_rings points to: compute's, graphics', task shaders' */
     struct radeon_scratch scratch[3]; /* the same */
     struct ws_bo *task_ring;          /* between task and mesh shaders; NULL: none was needed yet */
     struct ws_bo *geometry_ring;      /* what geometry shaders emit that are captured; NULL: none was needed yet */
@@ -89,6 +89,7 @@ struct radeon_queue {
     struct radeon_cs preamble_after_wait, preamble;
     struct radeon_cs task_preamble; /* for the compute ring that runs task shaders */
     bool has_preambles;
+    const struct ws_bo *preamble_tess; /* the device's rings of tessellation that these know */
     uint64_t last_sequence;
 };
 
@@ -109,9 +110,9 @@ struct radeon_device {
     struct ws_bo *marks; /* TUFF_DEBUG=hang: where the command processor writes how far it is (radeon_hang.c) */
     _Atomic uint32_t next_mark;
 
-    struct ws_bo *border_colors; /* radeon_sampler.c */
-    struct ws_bo *tess_rings;    /* radeon_tess.c; NULL: tessellation is not enabled */
-    uint32_t tess_buffers;       /* off-chip buffers in it */
+    struct ws_bo *border_colors;        /* radeon_sampler.c; NULL: there are none */
+    _Atomic(struct ws_bo *) tess_rings; /* radeon_tess.c; NULL: no pipeline has needed them yet */
+    uint32_t tess_buffers;              /* off-chip buffers in it */
     pthread_mutex_t border_lock;
     uint64_t border_used[64]; /* bit mask of 4096 entries */
 

@@ -48,8 +48,11 @@ static VkResult read_clock(struct vk_device *base, uint64_t *ticks_out, uint64_t
     return vk_kernel_result(amd_ws_device_usage(device->ws, AMDGPU_INFO_TIMESTAMP, ticks_out));
 }
 
+/* For devices that can have samplers with such colours. */
 static VkResult create_border_colors(struct radeon_device *device)
 {
+    if (!device->vk.enabled_features.customBorderColors)
+        return VK_SUCCESS;
     int error = amd_ws_bo_create(device->ws, BORDER_COLORS * BORDER_COLOR_B, 4096, AMDGPU_GEM_DOMAIN_VRAM,
                                  WS_BO_CPU_ACCESS | WS_BO_READ_ONLY, 0, &device->border_colors);
     void *map;
@@ -68,7 +71,7 @@ static void destroy(struct radeon_device *device, const VkAllocationCallbacks *a
     vk_queue_set_destroy(&device->queues, &device->vk);
     vk_code_memory_finish(&device->code_memory);
     amd_ws_bo_unref(device->border_colors);
-    amd_ws_bo_unref(device->tess_rings);
+    amd_ws_bo_unref(atomic_load(&device->tess_rings));
     radeon_hang_finish(device);
     radeon_chunk_pools_finish(device);
     pthread_mutex_destroy(&device->border_lock);
@@ -113,8 +116,6 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     pthread_mutex_init(&device->context_lock, NULL);
 
     result = create_border_colors(device);
-    if (result == VK_SUCCESS)
-        result = radeon_tess_init(device);
     if (result == VK_SUCCESS)
         result = vk_queue_set_create(&device->queues, &device->vk, info);
     if (result == VK_SUCCESS)

@@ -171,7 +171,7 @@ void radeon_emit_graphics_preamble(struct radeon_device *device, struct radeon_c
     emit_rasterizer(cs);
     emit_backends(cs);
     radeon_tess_preamble(device, cs);
-    uint64_t colors = device->border_colors->vk.va >> 8;
+    uint64_t colors = device->border_colors ? device->border_colors->vk.va >> 8 : 0;
     radeon_set_context_reg_seq(cs, AMD_REG_TA_BC_BASE_ADDR, 2);
     radeon_emit(cs, (uint32_t)colors);
     radeon_emit(cs, (uint32_t)(colors >> 32) & 0xff);

@@ -322,7 +322,8 @@ void radeon_emit_index_type(struct radeon_cmd_buffer *cmd);
 void radeon_emit_tessellation(struct radeon_cmd_buffer *cmd);
 void radeon_emit_tess_rings(struct radeon_cmd_buffer *cmd);
 void radeon_bake_hull(struct radeon_cs *cs, const struct radeon_shader *hull);
-VkResult radeon_tess_init(struct radeon_device *device);
+/* For a pipeline that tessellates: the device has its rings. Queues learn of them with their next work. */
+VkResult radeon_tess_need(struct radeon_device *device);
 void radeon_tess_preamble(struct radeon_device *device, struct radeon_cs *cs);
 
 /* Transform feedback (radeon_xfb.c). */

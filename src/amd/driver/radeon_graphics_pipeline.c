@@ -511,6 +511,8 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
         result = radeon_empty_fragment_shader(device, &baked->fragment);
         baked->owns_fragment = result == VK_SUCCESS;
     }
+    if (result == VK_SUCCESS && baked->hull)
+        result = radeon_tess_need(device);
     if (result == VK_SUCCESS)
         result = bake(device, state, baked);
     if (result != VK_SUCCESS) {

@@ -41,7 +41,7 @@ void radeon_compute_preamble(struct radeon_device *device, struct radeon_cs *cs,
     radeon_set_sh_reg(cs, AMD_REG_COMPUTE_PGM_RSRC3, 0);
     radeon_set_sh_reg(cs, AMD_REG_COMPUTE_TMPRING_SIZE, tmpring_size);
     radeon_set_sh_reg(cs, AMD_REG_COMPUTE_USER_DATA, rings);
-    uint64_t colors = device->border_colors->vk.va >> 8;
+    uint64_t colors = device->border_colors ? device->border_colors->vk.va >> 8 : 0;
     radeon_set_uconfig_reg_seq(cs, AMD_REG_TA_CS_BC_BASE_ADDR, 2);
     radeon_emit(cs, (uint32_t)colors);
     radeon_emit(cs, (uint32_t)(colors >> 32) & 0xff);

@@ -200,16 +200,22 @@ static VkResult create_task_ring(struct radeon_queue *queue, bool *changed)
     return VK_SUCCESS;
 }
 
+/* With the queue's first work: many queues never have any. */
 static VkResult create_rings(struct radeon_queue *queue)
 {
     struct radeon_device *device = device_of(queue);
+    if (queue->rings || is_transfer(queue))
+        return VK_SUCCESS;
     int error = amd_ws_bo_create(device->ws, 4096, 4096, AMDGPU_GEM_DOMAIN_VRAM, WS_BO_CPU_ACCESS | WS_BO_VA_32, 0,
                                  &queue->rings);
     void *map;
     if (!error)
         error = amd_ws_bo_map(queue->rings, &map);
-    if (error)
+    if (error) {
+        amd_ws_bo_unref(queue->rings);
+        queue->rings = NULL;
         return vk_kernel_result(error);
+    }
     memset(map, 0, 4096);
     for (int which = 0; which < RINGS_COUNT; which++)
         radeon_sample_positions((float *)((uint8_t *)map + which * RINGS_B + 16 * AMD_RING_SAMPLE_POS_1X));
@@ -286,6 +292,7 @@ static void write_task_preamble(struct radeon_queue *queue)
 
 static VkResult update_preambles(struct radeon_queue *queue)
 {
+    queue->preamble_tess = atomic_load(&device_of(queue)->tess_rings);
     if (queue->task_ring)
         write_task_preamble(queue);
     if (queue->task_preamble.error)
@@ -309,8 +316,10 @@ static VkResult prepare(struct radeon_queue *queue, const struct vk_work *work)
         tasks_B = MAX2(tasks_B, cmd->tasks_scratch_B_per_wave);
         has_tasks |= !radeon_cs_is_empty(&cmd->tasks);
     }
-    bool changed = !queue->has_preambles;
-    VkResult result = grow_scratch(queue, RINGS_COMPUTE, compute_B, &changed);
+    bool changed = !queue->has_preambles || queue->preamble_tess != atomic_load(&device_of(queue)->tess_rings);
+    VkResult result = create_rings(queue);
+    if (result == VK_SUCCESS)
+        result = grow_scratch(queue, RINGS_COMPUTE, compute_B, &changed);
     if (result == VK_SUCCESS)
         result = grow_scratch(queue, RINGS_GRAPHICS, graphics_B, &changed);
     if (result == VK_SUCCESS)
@@ -501,14 +510,8 @@ VkResult radeon_queue_init(struct vk_queue *base, struct vk_device *base_device,
     radeon_device_cs_init(device, &queue->task_preamble, NULL);
     queue->preamble_after_wait.is_dma = queue->preamble.is_dma = is_transfer(queue);
     result = vk_queue_init(&queue->vk, &device->vk, info, index, submit);
-    if (result != VK_SUCCESS) {
-        context_give(device, queue->priority);
-        return result;
-    }
-    if (!is_transfer(queue))
-        result = create_rings(queue);
     if (result != VK_SUCCESS)
-        radeon_queue_finish(base);
+        context_give(device, queue->priority);
     return result;
 }
 

@@ -139,7 +139,7 @@ static void return_border_slot(struct radeon_device *device, uint32_t slot)
 static VkResult set_border_color(struct radeon_device *device, struct radeon_sampler *sampler)
 {
     void *map;
-    if (amd_ws_bo_map(device->border_colors, &map) != 0)
+    if (!device->border_colors || amd_ws_bo_map(device->border_colors, &map) != 0)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     sampler->border_slot = take_border_slot(device);
     if (sampler->border_slot == RADEON_NO_BORDER_SLOT)

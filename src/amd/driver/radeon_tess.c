@@ -19,22 +19,32 @@ static uint32_t engines_of(const struct radeon_device *device)
     return MIN2(MAX2(device->ws->info.device.num_shader_engines, 1u), 4u);
 }
 
-VkResult radeon_tess_init(struct radeon_device *device)
+static VkResult create_rings(struct radeon_device *device)
 {
-    if (!device->vk.enabled_features.tessellationShader)
-        return VK_SUCCESS;
     static_assert(LEVELS_OF_ENGINE_B * 4 <= AMD_TESS_BUFFERS_B, "levels end before the buffers begin");
     device->tess_buffers = BUFFERS_OF_ENGINE * engines_of(device);
     const uint64_t size_B = AMD_TESS_BUFFERS_B + (uint64_t)device->tess_buffers * BUFFER_B;
-    return vk_kernel_result(
-        amd_ws_bo_create(device->ws, size_B, 64 * 1024, AMDGPU_GEM_DOMAIN_VRAM, WS_BO_VA_32, 0, &device->tess_rings));
+    struct ws_bo *rings;
+    int error = amd_ws_bo_create(device->ws, size_B, 64 * 1024, AMDGPU_GEM_DOMAIN_VRAM, WS_BO_VA_32, 0, &rings);
+    if (!error)
+        atomic_store(&device->tess_rings, rings);
+    return vk_kernel_result(error);
+}
+
+VkResult radeon_tess_need(struct radeon_device *device)
+{
+    pthread_mutex_lock(&device->context_lock);
+    const VkResult result = atomic_load(&device->tess_rings) ? VK_SUCCESS : create_rings(device);
+    pthread_mutex_unlock(&device->context_lock);
+    return result;
 }
 
 void radeon_tess_preamble(struct radeon_device *device, struct radeon_cs *cs)
 {
-    if (!device->tess_rings)
+    const struct ws_bo *rings = atomic_load(&device->tess_rings);
+    if (!rings)
         return;
-    const uint64_t va = device->tess_rings->vk.va;
+    const uint64_t va = rings->vk.va;
     radeon_set_uconfig_reg(cs, AMD_REG_VGT_TF_RING_SIZE, LEVELS_OF_ENGINE_B * engines_of(device) / 4);
     radeon_set_uconfig_reg(cs, AMD_REG_VGT_HS_OFFCHIP_PARAM,
                            AMD_PACK(RADEON_GFX, VGT_HS_OFFCHIP_PARAM, .OFFCHIP_BUFFERING = device->tess_buffers - 1,
@@ -105,7 +115,7 @@ static void emit_ring(struct radeon_cmd_buffer *cmd, const struct radeon_shader 
         return;
     radeon_cs_reserve(&cmd->cs, 3);
     radeon_set_sh_reg(&cmd->cs, user_reg + place.first * 4u,
-                      radeon_pointer32(cmd->device, cmd->device->tess_rings->vk.va));
+                      radeon_pointer32(cmd->device, atomic_load(&cmd->device->tess_rings)->vk.va));
 }
 
 void radeon_emit_tess_rings(struct radeon_cmd_buffer *cmd)
