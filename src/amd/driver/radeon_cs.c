@@ -50,24 +50,29 @@ static struct vk_chunk *last_chunk(const struct radeon_cs *cs)
     return list_is_empty(&cs->chunks) ? cs->shared.chunk : container_of(cs->chunks.prev, struct vk_chunk, link);
 }
 
-/* Fillers up to where a jump ends on the kernel's alignment; one packet of many dwords where it can be. */
+/* Up to a multiple of `align_dw` where `behind_dw` more follow. */
+static void pad(struct radeon_cs *cs, uint32_t align_dw, uint32_t behind_dw, uint32_t filler)
+{
+    assert(align_dw <= MAX_PAD_DW);
+    const uint32_t count_dw = (uint32_t)(cs->dw - cs->start) + behind_dw, over_dw = align_dw ? count_dw % align_dw : 0;
+    uint32_t *dw = cs->dw; /* the stream's own would be in memory after each word */
+    for (uint32_t left = over_dw ? align_dw - over_dw : 0; left; left--)
+        *dw++ = filler;
+    cs->dw = dw;
+}
+
+/* Fillers up to where a jump ends on the kernel's alignment. */
 static void pad_for_jump(struct radeon_cs *cs)
 {
-    uint32_t align_dw = MAX2(cs->info->gfx.ib_size_alignment, cs->info->compute.ib_size_alignment) / 4;
-    align_dw = align_dw ? align_dw : 1;
-    assert(align_dw <= MAX_PAD_DW);
-    while ((cs->dw - cs->start + JUMP_DW) % align_dw)
-        *cs->dw++ = AMD_PKT3_NOP_FILLER;
+    pad(cs, MAX2(cs->info->gfx.ib_size_alignment, cs->info->compute.ib_size_alignment) / 4, JUMP_DW,
+        AMD_PKT3_NOP_FILLER);
 }
 
 /* The DMA engine's empty packet is a word of 0. The next stream may begin where this one ends. */
 static void pad_for_dma(struct radeon_cs *cs)
 {
     const struct drm_amdgpu_info_hw_ip *dma = &cs->info->dma;
-    uint32_t align_dw = MAX2(MAX2(dma->ib_size_alignment, dma->ib_start_alignment) / 4, 1u);
-    assert(align_dw <= MAX_PAD_DW);
-    while ((cs->dw - cs->start) % align_dw)
-        *cs->dw++ = 0;
+    pad(cs, MAX2(dma->ib_size_alignment, dma->ib_start_alignment) / 4, 0, 0);
 }
 
 /* The size of the piece that ends here is known now. */

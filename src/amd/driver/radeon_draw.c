@@ -3,6 +3,7 @@
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"
+#include "amd/driver/radeon_quick.h"
 #include "amd/driver/radeon_task.h"
 #include "amd/hw/regs_ge.h"
 #include "amd/hw/regs_spi.h"
@@ -11,7 +12,7 @@
 /* The most that one draw writes, with its arguments and a view's index. */
 #define DRAW_MAX_DW 32
 /* The same of what binds have changed: a step from pipeline to pipeline, and the plans of two stages. */
-#define BOUND_MAX_DW (RADEON_STEP_MAX_DW + 2 * (3 * RADEON_PLAN_SETS + 2 + RADEON_PLAN_PUSH_DW))
+#define BOUND_MAX_DW (RADEON_STEP_MAX_DW + RADEON_PLANS_MAX_DW)
 
 /* ---- what differs ---- */
 
@@ -122,54 +123,28 @@ static inline bool is_all_there(const struct radeon_cmd_buffer *cmd, uint32_t ba
            instances && !cmd->device->marks && cmd->cs.end - cmd->cs.dw >= DRAW_MAX_DW + BOUND_MAX_DW;
 }
 
-#define PACKET_AT(dw, name, ...) amd_pack_pkt_##name(RADEON_GFX, dw, &(const struct amd_pkt_##name){__VA_ARGS__})
-
-/* From `dw` on, which is returned: a stream's own pointer would be in memory after each word. */
-static inline uint32_t *emit_plan(uint32_t *dw, const struct radeon_cmd_buffer *cmd,
-                                  const struct radeon_user_plan *plan, uint32_t sets, bool push)
+static inline bool has_user_data(const struct radeon_cmd_buffer *cmd)
 {
-    const uint64_t *set_va = cmd->vk.bindings[VK_BIND_GRAPHICS].set_va;
-    sets &= plan->sets;
-    for (uint32_t set = 0; sets >> set; set++) {
-        if (!(sets >> set & 1))
-            continue;
-        dw += PACKET_AT(dw, SET_SH_REG, .REG_OFFSET = plan->set_reg[set], .tail_dw = 1);
-        *dw++ = (uint32_t)set_va[set];
-    }
-    if (!push || !plan->push_count)
-        return dw;
-    dw += PACKET_AT(dw, SET_SH_REG, .REG_OFFSET = plan->push_reg, .tail_dw = plan->push_count);
-    for (uint32_t i = 0; i < plan->push_count; i++)
-        memcpy(dw + i, cmd->push_constants + 4 * (plan->push_first + i), 4);
-    return dw + plan->push_count;
+    return !(cmd->vk.bindings[VK_BIND_GRAPHICS].dirty | (cmd->push_dirty & RADEON_GRAPHICS_STAGES));
 }
 
-static inline bool is_bound(const struct radeon_cmd_buffer *cmd)
+/* What radeon_before_draw writes of another pipeline, where it is no more than that. False: nothing was done. */
+static inline bool emit_pipeline(struct radeon_cmd_buffer *cmd)
 {
-    return !((cmd->graphics.dirty & RADEON_DIRTY_PIPELINE) | cmd->vk.bindings[VK_BIND_GRAPHICS].dirty |
-             (cmd->push_dirty & RADEON_GRAPHICS_STAGES));
+    struct radeon_graphics_state *graphics = &cmd->graphics;
+    if (graphics->baked->traits != graphics->traits || !radeon_emit_step(cmd))
+        return false;
+    graphics->dirty &= ~(uint32_t)RADEON_DIRTY_PIPELINE;
+    return true;
 }
 
-/* What radeon_before_draw writes of pipelines, sets and push constants, where it is no more. False: not in this way; what
- * was written of it need not be written again. */
+/* The same of sets and push constants, and of the pipeline before. False: not in this way; what was written of it need
+ * not be written again. */
 static inline bool emit_bound(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
-    const VkShaderStageFlags push = cmd->push_dirty & RADEON_GRAPHICS_STAGES;
-    const uint32_t sets = bindings->dirty;
-    if (cmd->graphics.dirty & RADEON_DIRTY_PIPELINE && !radeon_emit_step(cmd))
+    if ((cmd->graphics.dirty & RADEON_DIRTY_PIPELINE && !emit_pipeline(cmd)) || !cmd->graphics.baked->has_plans)
         return false;
-    if (!(sets | push))
-        return true;
-    if (!baked->has_plans)
-        return false;
-    uint32_t *dw = cmd->cs.dw;
-    dw = emit_plan(dw, cmd, &baked->vertex_plan, sets, push & ~(VkShaderStageFlags)VK_SHADER_STAGE_FRAGMENT_BIT);
-    dw = emit_plan(dw, cmd, &baked->fragment_plan, sets, push & VK_SHADER_STAGE_FRAGMENT_BIT);
-    cmd->cs.dw = dw;
-    bindings->dirty = 0;
-    cmd->push_dirty &= ~RADEON_GRAPHICS_STAGES;
+    radeon_emit_plans(cmd);
     return true;
 }
 
@@ -187,7 +162,17 @@ draw_with_state(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t insta
     }
 }
 
-/* Apart, so that a draw with nothing new saves no registers. */
+/* Apart, as the next, so that a draw with nothing new saves no registers, and one with another pipeline few. */
+static void __attribute__((noinline))
+draw_after_pipeline(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t instances, uint32_t first_vertex,
+                    uint32_t first_instance)
+{
+    if (emit_pipeline(cmd))
+        RADEON_PACKET(&cmd->cs, DRAW_INDEX_AUTO, .INDEX_COUNT = vertices, .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
+    else
+        draw_with_state(cmd, vertices, instances, first_vertex, first_instance);
+}
+
 static void __attribute__((noinline))
 draw_after_bind(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t instances, uint32_t first_vertex,
                 uint32_t first_instance)
@@ -204,10 +189,12 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDraw(VkCommandBuffer handle, uint32_t verti
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     if (!vertices || !is_all_there(cmd, first_vertex, instances, first_instance))
         draw_with_state(cmd, vertices, instances, first_vertex, first_instance);
-    else if (is_bound(cmd))
+    else if (!has_user_data(cmd))
+        draw_after_bind(cmd, vertices, instances, first_vertex, first_instance);
+    else if (!(cmd->graphics.dirty & RADEON_DIRTY_PIPELINE))
         RADEON_PACKET(&cmd->cs, DRAW_INDEX_AUTO, .INDEX_COUNT = vertices, .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
     else
-        draw_after_bind(cmd, vertices, instances, first_vertex, first_instance);
+        draw_after_pipeline(cmd, vertices, instances, first_vertex, first_instance);
 }
 
 void radeon_draw_internal(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t instances, uint32_t first_instance)
@@ -230,6 +217,16 @@ draw_indexed_with_state(struct radeon_cmd_buffer *cmd, uint32_t indices, uint32_
 }
 
 static void __attribute__((noinline))
+draw_indexed_after_pipeline(struct radeon_cmd_buffer *cmd, uint32_t indices, uint32_t instances, uint32_t first_index,
+                            uint32_t vertex_offset, uint32_t first_instance)
+{
+    if (emit_pipeline(cmd))
+        draw_indexed(cmd, first_index, indices);
+    else
+        draw_indexed_with_state(cmd, indices, instances, first_index, vertex_offset, first_instance);
+}
+
+static void __attribute__((noinline))
 draw_indexed_after_bind(struct radeon_cmd_buffer *cmd, uint32_t indices, uint32_t instances, uint32_t first_index,
                         uint32_t vertex_offset, uint32_t first_instance)
 {
@@ -245,10 +242,12 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndexed(VkCommandBuffer handle, uint32_
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     if (!indices || !is_all_there(cmd, (uint32_t)vertex_offset, instances, first_instance))
         draw_indexed_with_state(cmd, indices, instances, first_index, (uint32_t)vertex_offset, first_instance);
-    else if (is_bound(cmd))
+    else if (!has_user_data(cmd))
+        draw_indexed_after_bind(cmd, indices, instances, first_index, (uint32_t)vertex_offset, first_instance);
+    else if (!(cmd->graphics.dirty & RADEON_DIRTY_PIPELINE))
         draw_indexed(cmd, first_index, indices);
     else
-        draw_indexed_after_bind(cmd, indices, instances, first_index, (uint32_t)vertex_offset, first_instance);
+        draw_indexed_after_pipeline(cmd, indices, instances, first_index, (uint32_t)vertex_offset, first_instance);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t count,

@@ -137,7 +137,7 @@ struct radeon_graphics_pipeline {
 
 /* ---- steps from pipeline to pipeline (radeon_step.c) ---- */
 
-#define RADEON_STEP_MAX_DW 40
+#define RADEON_STEP_MAX_DW 48
 #define RADEON_STEPS 32
 
 /* What must be written of a pipeline's blocks where the registers have those of another. */
@@ -148,9 +148,19 @@ struct radeon_step {
 };
 #define RADEON_STEP_WHOLE UINT32_MAX
 
-/* The last steps that recordings of a pool made. */
+/* All blocks of a pipeline one after the other: for registers of which nothing is known. */
+#define RADEON_WHOLE_MAX_DW 256
+#define RADEON_WHOLES 4
+struct radeon_whole {
+    uint64_t of;       /* a serial */
+    uint32_t count_dw; /* RADEON_STEP_WHOLE: too many */
+    uint32_t dw[RADEON_WHOLE_MAX_DW];
+};
+
+/* The last steps that recordings of a pool made, and the last pipelines that they began with. */
 struct radeon_steps {
     struct radeon_step at[RADEON_STEPS];
+    struct radeon_whole wholes[RADEON_WHOLES];
 };
 
 void radeon_step_make(struct radeon_step *step, const struct radeon_graphics_pipeline *from,
@@ -159,6 +169,8 @@ void radeon_step_make(struct radeon_step *step, const struct radeon_graphics_pip
 struct radeon_cmd_pool;
 const struct radeon_step *radeon_step_find(struct radeon_cmd_pool *pool, const struct radeon_graphics_pipeline *from,
                                            const struct radeon_graphics_pipeline *to);
+/* NULL: no memory, or too many words. */
+const struct radeon_whole *radeon_whole_find(struct radeon_cmd_pool *pool, const struct radeon_graphics_pipeline *of);
 
 static inline struct radeon_step *radeon_step_at(struct radeon_steps *steps,
                                                  const struct radeon_graphics_pipeline *from,
@@ -222,6 +234,7 @@ struct radeon_graphics_state {
     bool unbaked; /* targets have other formats than the pipeline was made for: its last blocks are not used */
     const struct radeon_words *blocks[RADEON_BLOCK_COUNT + 1]; /* in the registers; NULL: unknown */
     const struct radeon_graphics_pipeline *settled;            /* all its blocks are in the registers; NULL: of none */
+    bool has_blocks;                                           /* some of `blocks` may be known */
 
     uint32_t traits; /* enum radeon_target_traits, of the rendering (vk_command_buffer::rendering) */
 
@@ -257,9 +270,6 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd);
 
 /* Everything that a draw needs into the stream; false where there is nothing to draw with. */
 bool radeon_before_draw(struct radeon_cmd_buffer *cmd);
-
-/* Of that, the blocks of a pipeline that was bound after another; room for them is reserved. False: nothing was done. */
-bool radeon_emit_step(struct radeon_cmd_buffer *cmd);
 
 /* What a secondary command buffer inherits: a rendering, an occlusion query (radeon_render.c). For
  * vkBeginCommandBuffer. */

@@ -3,6 +3,7 @@
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_graphics.h"
+#include "amd/driver/radeon_quick.h"
 #include "amd/hw/regs_cb.h"
 #include "amd/hw/regs_db.h"
 #include "amd/hw/regs_ge.h"
@@ -587,6 +588,6 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindPipeline(VkCommandBuffer handle, VkPipe
         return;
     }
     struct vk_graphics_pipeline *graphics = vk_graphics_pipeline(pipeline);
-    vk_dynamic_graphics_state_bind(&cmd->vk.dynamic_state, graphics->dynamic, graphics->baked_rows);
+    radeon_bind_rows(&cmd->vk.dynamic_state, graphics->dynamic, graphics->baked_rows);
     radeon_graphics_bind(cmd, graphics);
 }

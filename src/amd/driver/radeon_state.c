@@ -4,6 +4,7 @@
 
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_hang.h"
+#include "amd/driver/radeon_quick.h"
 #include "amd/hw/regs_spi.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_alloc.h"
@@ -170,27 +171,19 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
 
 /* ---- into the stream ---- */
 
-/* Of a step, copied at a time, whatever is in the last ones: calling memcpy takes longer than a step. */
-#define COPY_DW 8
-static_assert(RADEON_STEP_MAX_DW % COPY_DW == 0, "the last copy stays inside");
-
-/* All blocks of `to`, where the registers have those of `from`. False: nothing was done. */
-static inline bool emit_step(struct radeon_cmd_buffer *cmd, const struct radeon_graphics_pipeline *from,
-                             const struct radeon_graphics_pipeline *to)
+/* All blocks at once, as the first draw of a recording wants them. False: nothing was done. */
+static bool emit_whole(struct radeon_cmd_buffer *cmd)
 {
-    struct radeon_cs *cs = &cmd->cs;
-    struct radeon_cmd_pool *pool = (struct radeon_cmd_pool *)cmd->vk.pool;
-    const struct radeon_step *step = pool->steps ? radeon_step_at(pool->steps, from, to) : NULL;
-    if (__builtin_expect(!step || step->from != from->serial || step->to != to->serial, 0))
-        step = radeon_step_find(pool, from, to);
-    if (!step || step->count_dw == RADEON_STEP_WHOLE)
+    struct radeon_graphics_state *graphics = &cmd->graphics;
+    if (graphics->unbaked)
         return false;
-    radeon_cs_reserve(cs, RADEON_STEP_MAX_DW);
-    uint32_t *to_dw = cs->dw;
-    const uint32_t count_dw = step->count_dw;
-    for (uint32_t i = 0; i < count_dw; i += COPY_DW)
-        memcpy(to_dw + i, step->dw + i, COPY_DW * sizeof(*to_dw));
-    cs->dw = to_dw + count_dw;
+    const struct radeon_whole *whole = radeon_whole_find((struct radeon_cmd_pool *)cmd->vk.pool, graphics->baked);
+    if (!whole)
+        return false;
+    radeon_cs_reserve(&cmd->cs, RADEON_WHOLE_MAX_DW);
+    radeon_copy_words(&cmd->cs, whole->dw, whole->count_dw);
+    graphics->settled = graphics->baked;
+    memcpy(graphics->blocks, graphics->baked->blocks, sizeof(graphics->baked->blocks));
     return true;
 }
 
@@ -199,11 +192,11 @@ static void emit_blocks(struct radeon_cmd_buffer *cmd)
     struct radeon_graphics_state *graphics = &cmd->graphics;
     const struct radeon_graphics_pipeline *baked = graphics->baked;
     uint32_t count = graphics->unbaked ? RADEON_BLOCK_FORMATS : RADEON_BLOCK_COUNT;
-    if (graphics->settled && !graphics->unbaked && emit_step(cmd, graphics->settled, baked)) {
-        graphics->settled = baked;
-        memcpy(graphics->blocks, baked->blocks, sizeof(baked->blocks));
+    const bool had_blocks = graphics->has_blocks;
+    graphics->has_blocks = true;
+    radeon_cs_reserve(&cmd->cs, RADEON_STEP_MAX_DW);
+    if (radeon_emit_step(cmd) || (!had_blocks && emit_whole(cmd)))
         return;
-    }
     for (uint32_t i = 0; i < count; i++) {
         const struct radeon_words *words = baked->blocks[i];
         if (!words || words == graphics->blocks[i])
@@ -213,19 +206,6 @@ static void emit_blocks(struct radeon_cmd_buffer *cmd)
         graphics->blocks[i] = words;
     }
     graphics->settled = graphics->unbaked ? NULL : baked;
-}
-
-bool radeon_emit_step(struct radeon_cmd_buffer *cmd)
-{
-    struct radeon_graphics_state *graphics = &cmd->graphics;
-    const struct radeon_graphics_pipeline *baked = graphics->baked;
-    if (!graphics->settled || graphics->unbaked || baked->traits != graphics->traits ||
-        !emit_step(cmd, graphics->settled, baked))
-        return false;
-    graphics->settled = baked;
-    memcpy(graphics->blocks, baked->blocks, sizeof(baked->blocks));
-    graphics->dirty &= ~(uint32_t)RADEON_DIRTY_PIPELINE;
-    return true;
 }
 
 static uint32_t format_atoms(uint64_t *rows_out)
@@ -329,6 +309,12 @@ static void emit_user_data(struct radeon_cmd_buffer *cmd)
     const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
     struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
+    if (baked->has_plans) { /* and reads no dynamic buffers, which stand in memory */
+        radeon_cs_reserve(&cmd->cs, RADEON_PLANS_MAX_DW);
+        radeon_emit_plans(cmd);
+        bindings->dynamic_dirty = false;
+        return;
+    }
     bool all = bindings->dynamic_dirty;
     const VkShaderStageFlags before = RADEON_GRAPHICS_STAGES & ~(VkShaderStageFlags)VK_SHADER_STAGE_FRAGMENT_BIT;
     radeon_emit_user_data(cmd, &cmd->cs, VK_BIND_GRAPHICS, baked->vertex, baked->vertex_user_reg, bindings->dirty,
@@ -368,6 +354,7 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd)
     cmd->push_dirty |= RADEON_GRAPHICS_STAGES;
     memset(cmd->graphics.blocks, 0, sizeof(cmd->graphics.blocks));
     cmd->graphics.settled = NULL;
+    cmd->graphics.has_blocks = false;
     cmd->graphics.last.valid = false;
     cmd->graphics.last.num_instances = 0;
 }

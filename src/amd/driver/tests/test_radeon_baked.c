@@ -565,6 +565,42 @@ static void test_steps(void **state)
     assert_int_equal(step.count_dw, 0);
 }
 
+static void test_wholes(void **state)
+{
+    (void)state;
+    static union step_words depth_words, color_words;
+    static struct radeon_graphics_pipeline first = {.serial = 3}, same_place = {.serial = 3 + RADEON_WHOLES};
+    const uint32_t values[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    first.blocks[RADEON_BLOCK_DEPTH] = make_words(&depth_words, 8, values);
+    first.blocks[RADEON_BLOCK_COLOR] = make_words(&color_words, 5, values);
+    same_place.blocks[RADEON_BLOCK_COLOR] = &color_words.words;
+    allocations_left = 0;
+    assert_null(radeon_whole_find(&pool, &first));
+    allocations_left = -1;
+    for (int round = 0; round < 2; round++) {
+        /* In the order of the blocks, and found again. */
+        const struct radeon_whole *whole = radeon_whole_find(&pool, &first);
+        assert_int_equal(whole->count_dw, 2 * STEP_WORDS);
+        assert_memory_equal(whole->dw, depth_words.words.dw, 4 * STEP_WORDS);
+        assert_memory_equal(whole->dw + STEP_WORDS, color_words.words.dw, 4 * STEP_WORDS);
+        assert_ptr_equal(radeon_whole_find(&pool, &first), whole);
+        whole = radeon_whole_find(&pool, &same_place);
+        assert_int_equal(whole->count_dw, STEP_WORDS);
+        assert_memory_equal(whole->dw, color_words.words.dw, 4 * STEP_WORDS);
+    }
+    /* More than there is room for: block by block, however often it is asked for. */
+    static union {
+        struct radeon_words words;
+        uint8_t room[sizeof(struct radeon_words) + 4 * RADEON_WHOLE_MAX_DW];
+    } long_words;
+    long_words.words.count_dw = RADEON_WHOLE_MAX_DW;
+    first.serial++;
+    first.blocks[RADEON_BLOCK_VERTEX] = &long_words.words;
+    assert_null(radeon_whole_find(&pool, &first));
+    assert_null(radeon_whole_find(&pool, &first));
+    drop_steps();
+}
+
 /* Every allocation of a pipeline's baking can fail, and leaves nothing. */
 static void test_without_memory(void **state)
 {
@@ -764,6 +800,7 @@ int main(void)
         cmocka_unit_test(test_random_sequences),
         cmocka_unit_test(test_nothing_twice),
         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_wholes),
         cmocka_unit_test(test_without_memory),
         cmocka_unit_test_setup_teardown(test_streams_share_chunks, open_model, close_model),
         cmocka_unit_test_setup_teardown(test_small_streams_lie_side_by_side, open_model, close_model),

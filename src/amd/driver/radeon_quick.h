@@ -1,0 +1,106 @@
+/* What binds note and the draw after them writes, from what pipelines have ready: in line, for radeon_graphics_pipeline.c,
+ * radeon_draw.c and radeon_state.c alone. */
+#ifndef AMD_DRIVER_RADEON_QUICK_H
+#define AMD_DRIVER_RADEON_QUICK_H
+
+#include "amd/driver/radeon_cmd.h"
+
+/* ---- rows of dynamic state ---- */
+
+/* What a pipeline has besides the rows that are baked: mostly these alone. */
+#define RADEON_FEW_ROWS (VK_DYN(PRIMITIVE_RESTART) | VK_DYN(SAMPLES))
+
+/* vk_dynamic_graphics_state_bind, for which a bind that changes none of these rows need not save registers. */
+static inline void radeon_bind_rows(struct vk_dynamic_graphics_state *dst, const struct vk_dynamic_graphics_state *src,
+                                    uint64_t left)
+{
+    const uint64_t rows = src->set & ~left,
+                   differ = (dst->ia.primitive_restart != src->ia.primitive_restart ? VK_DYN(PRIMITIVE_RESTART) : 0) |
+                            (dst->ms.samples != src->ms.samples ? VK_DYN(SAMPLES) : 0);
+    if (rows & (~RADEON_FEW_ROWS | ~dst->set | differ) || dst->pending_stride_mask) {
+        vk_dynamic_graphics_state_bind(dst, src, left);
+        return;
+    }
+    dst->set &= ~left;
+    dst->dirty &= ~left;
+    dst->fixed = src->fixed;
+}
+
+/* ---- registers: steps (radeon_step.c) ---- */
+
+/* Words copied at a time, whatever is in the last ones: calling memcpy takes longer than a step. */
+#define RADEON_COPY_DW 16
+static_assert(RADEON_STEP_MAX_DW % RADEON_COPY_DW == 0 && RADEON_WHOLE_MAX_DW % RADEON_COPY_DW == 0,
+              "the last copy stays inside");
+
+/* Room for `count_dw` rounded up is reserved. */
+static inline void radeon_copy_words(struct radeon_cs *cs, const uint32_t *dw, uint32_t count_dw)
+{
+    uint32_t *to_dw = cs->dw;
+    cs->dw += count_dw;
+    for (const uint32_t *end = dw + count_dw; dw < end; dw += RADEON_COPY_DW, to_dw += RADEON_COPY_DW)
+        memcpy(to_dw, dw, RADEON_COPY_DW * sizeof(*dw));
+}
+
+/* All blocks of the pipeline, where the registers have those of another; room is reserved. False: nothing was done. */
+static inline bool radeon_emit_step(struct radeon_cmd_buffer *cmd)
+{
+    struct radeon_graphics_state *graphics = &cmd->graphics;
+    const struct radeon_graphics_pipeline *from = graphics->settled, *to = graphics->baked;
+    struct radeon_cmd_pool *pool = (struct radeon_cmd_pool *)cmd->vk.pool;
+    if (!from || graphics->unbaked)
+        return false;
+    const struct radeon_step *step = pool->steps ? radeon_step_at(pool->steps, from, to) : NULL;
+    if (__builtin_expect(!step || step->from != from->serial || step->to != to->serial, 0))
+        step = radeon_step_find(pool, from, to);
+    if (!step || step->count_dw == RADEON_STEP_WHOLE)
+        return false;
+    radeon_copy_words(&cmd->cs, step->dw, step->count_dw);
+    graphics->settled = to;
+    memcpy(graphics->blocks, to->blocks, sizeof(to->blocks));
+    return true;
+}
+
+/* ---- user SGPRs: the plans that a pipeline has for its two stages (struct radeon_user_plan) ---- */
+
+/* The most that both write. */
+#define RADEON_PLANS_MAX_DW (2 * (3 * RADEON_PLAN_SETS + 2 + RADEON_PLAN_PUSH_DW))
+
+#define RADEON_PACKET_AT(dw, name, ...) amd_pack_pkt_##name(RADEON_GFX, dw, &(const struct amd_pkt_##name){__VA_ARGS__})
+
+/* From `dw` on, which is returned: a stream's own pointer would be in memory after each word. */
+static inline uint32_t *radeon_emit_plan(uint32_t *dw, const struct radeon_cmd_buffer *cmd,
+                                         const struct radeon_user_plan *plan, uint32_t sets, bool push)
+{
+    const uint64_t *set_va = cmd->vk.bindings[VK_BIND_GRAPHICS].set_va;
+    sets &= plan->sets;
+    for (uint32_t set = 0; sets >> set; set++) {
+        if (!(sets >> set & 1))
+            continue;
+        dw += RADEON_PACKET_AT(dw, SET_SH_REG, .REG_OFFSET = plan->set_reg[set], .tail_dw = 1);
+        *dw++ = (uint32_t)set_va[set];
+    }
+    if (!push || !plan->push_count)
+        return dw;
+    dw += RADEON_PACKET_AT(dw, SET_SH_REG, .REG_OFFSET = plan->push_reg, .tail_dw = plan->push_count);
+    for (uint32_t i = 0; i < plan->push_count; i++)
+        memcpy(dw + i, cmd->push_constants + 4 * (plan->push_first + i), 4);
+    return dw + plan->push_count;
+}
+
+/* What is dirty, where the pipeline has plans; room is reserved. */
+static inline void radeon_emit_plans(struct radeon_cmd_buffer *cmd)
+{
+    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    const VkShaderStageFlags push = cmd->push_dirty & RADEON_GRAPHICS_STAGES;
+    const uint32_t sets = bindings->dirty;
+    uint32_t *dw = cmd->cs.dw;
+    dw = radeon_emit_plan(dw, cmd, &baked->vertex_plan, sets, push & ~(VkShaderStageFlags)VK_SHADER_STAGE_FRAGMENT_BIT);
+    dw = radeon_emit_plan(dw, cmd, &baked->fragment_plan, sets, push & VK_SHADER_STAGE_FRAGMENT_BIT);
+    cmd->cs.dw = dw;
+    bindings->dirty = 0;
+    cmd->push_dirty &= ~RADEON_GRAPHICS_STAGES;
+}
+
+#endif
