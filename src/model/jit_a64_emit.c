@@ -21,13 +21,31 @@ static uint32_t one_bit_each(struct jit_buffer *buffer)
 
 /* d = n op m, for those that NEON has as they are. */
 static const uint32_t plain[JIT_OP_COUNT] = {
-    [JIT_ADD] = 0x4ea08400,         [JIT_SUB] = 0x6ea08400,   [JIT_MUL] = 0x4ea09c00,   [JIT_AND] = 0x4e201c00,
-    [JIT_ANDN] = 0x4e601c00,        [JIT_OR] = 0x4ea01c00,    [JIT_XOR] = 0x6e201c00,   [JIT_MIN_U] = 0x6ea06c00,
-    [JIT_MAX_U] = 0x6ea06400,       [JIT_MIN_I] = 0x4ea06c00, [JIT_MAX_I] = 0x4ea06400, [JIT_EQ] = 0x6ea08c00,
-    [JIT_FADD] = 0x4e20d400,        [JIT_FSUB] = 0x4ea0d400,  [JIT_FMUL] = 0x6e20dc00,  [JIT_FDIV] = 0x6e20fc00,
-    [JIT_FMIN] = 0x4ea0c400,        [JIT_FMAX] = 0x4e20c400,  [JIT_FEQ] = 0x4e20e400,   [JIT_FMIN_NUMBER] = 0x4ea0c400,
-    [JIT_FMAX_NUMBER] = 0x4e20c400, [JIT_ZIP_LOW] = 0x4e803800, [JIT_ZIP_HIGH] = 0x4e807800,
-    [JIT_ZIP_PAIRS_LOW] = 0x4ec03800, [JIT_ZIP_PAIRS_HIGH] = 0x4ec07800,
+    [JIT_ADD] = 0x4ea08400,
+    [JIT_SUB] = 0x6ea08400,
+    [JIT_MUL] = 0x4ea09c00,
+    [JIT_AND] = 0x4e201c00,
+    [JIT_ANDN] = 0x4e601c00,
+    [JIT_OR] = 0x4ea01c00,
+    [JIT_XOR] = 0x6e201c00,
+    [JIT_MIN_U] = 0x6ea06c00,
+    [JIT_MAX_U] = 0x6ea06400,
+    [JIT_MIN_I] = 0x4ea06c00,
+    [JIT_MAX_I] = 0x4ea06400,
+    [JIT_EQ] = 0x6ea08c00,
+    [JIT_FADD] = 0x4e20d400,
+    [JIT_FSUB] = 0x4ea0d400,
+    [JIT_FMUL] = 0x6e20dc00,
+    [JIT_FDIV] = 0x6e20fc00,
+    [JIT_FMIN] = 0x4ea0c400,
+    [JIT_FMAX] = 0x4e20c400,
+    [JIT_FEQ] = 0x4e20e400,
+    [JIT_FMIN_NUMBER] = 0x4ea0c400,
+    [JIT_FMAX_NUMBER] = 0x4e20c400,
+    [JIT_ZIP_LOW] = 0x4e803800,
+    [JIT_ZIP_HIGH] = 0x4e807800,
+    [JIT_ZIP_PAIRS_LOW] = 0x4ec03800,
+    [JIT_ZIP_PAIRS_HIGH] = 0x4ec07800,
 };
 
 /* d = m op n: NEON has "greater". */

@@ -240,7 +240,8 @@ void jit_weave(struct jit_maker *m, const struct jit_inst *insts, uint32_t count
             inst.c = operands > 2 && inst.c != JIT_NONE ? made[inst.c][s] : JIT_NONE;
             if (inst.op == JIT_ROW || inst.op == JIT_STORE)
                 inst.imm += s * JIT_VECTOR_LANES * 4;
-            if (inst.op == JIT_LANE || inst.op == JIT_BITS || inst.op == JIT_LOAD_LANE || jit_is_result(&inst) || inst.op == JIT_PHI)
+            if (inst.op == JIT_LANE || inst.op == JIT_BITS || inst.op == JIT_LOAD_LANE || jit_is_result(&inst) ||
+                inst.op == JIT_PHI)
                 inst.c = (jit_value)s;
             if (inst.op == JIT_LOAD)
                 inst.c = is_value_once;

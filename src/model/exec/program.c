@@ -105,7 +105,7 @@ jit_value lane_program_and(struct lane_program *b, jit_value x, jit_value y)
         return made;
     if (b->insts[x].op == JIT_NOT || b->insts[y].op == JIT_NOT) {
         const jit_value not = b->insts[y].op == JIT_NOT ? y : x;
-        return lane_program_emit(b, JIT_ANDN, not == y ? x : y, b->insts[not].a, JIT_NONE, 0);
+        return lane_program_emit(b, JIT_ANDN, not == y ? x : y, b->insts[not ].a, JIT_NONE, 0);
     }
     return lane_program_emit(b, JIT_AND, x, y, JIT_NONE, 0);
 }

@@ -27,8 +27,7 @@ static bool is_apart(const struct lane_program *b, jit_value mask, jit_value fro
         return is_part(b, from, inst->a, depth - 1);
     if (inst->op == JIT_AND)
         return is_apart(b, inst->a, from, depth - 1) || is_apart(b, inst->b, from, depth - 1);
-    return inst->op == JIT_ANDN &&
-           (is_part(b, from, inst->b, depth - 1) || is_apart(b, inst->a, from, depth - 1));
+    return inst->op == JIT_ANDN && (is_part(b, from, inst->b, depth - 1) || is_apart(b, inst->a, from, depth - 1));
 }
 
 jit_value lane_program_in_lanes(const struct lane_program *b, jit_value value, jit_value lanes)

@@ -31,8 +31,7 @@ bool pixel_program_packs(enum format format)
 {
     const struct format_info *info = format_info(format);
     bool packs = info && info->aspects == FORMAT_ASPECT_COLOR && info->plane_count <= 1 && !info->compression &&
-                 info->block_width == 1 &&
-                 (info->block_size_B == 4 || info->block_size_B == 2);
+                 info->block_width == 1 && (info->block_size_B == 4 || info->block_size_B == 2);
     for (unsigned i = 0; packs && i < info->channel_count; i++)
         packs = info->channels[i].component <= FORMAT_COMPONENT_A && is_packed(&info->channels[i]);
     return packs;
@@ -71,8 +70,8 @@ static jit_value ufloat_of(struct lane_program *program, jit_value half, unsigne
                     magnitude = lane_program_and(program, half, lane_program_const(program, 0x7fff)),
                     is_nan = lane_program_lt_i(program, infinity, magnitude),
                     nan = lane_program_shift_by(
-                        program, JIT_SHR,
-                        lane_program_or(program, magnitude, lane_program_const(program, QUIET_F16)), cut);
+                        program, JIT_SHR, lane_program_or(program, magnitude, lane_program_const(program, QUIET_F16)),
+                        cut);
     return lane_program_or(program, lane_program_and(program, is_number, rounded),
                            lane_program_and(program, is_nan, nan));
 }

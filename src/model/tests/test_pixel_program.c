@@ -186,7 +186,8 @@ static void expect_packed(const struct format_info *info, const uint16_t halves[
     assert_true(format_pack_rgba_float(info->format, &expected, (const float(*)[4])colors, 1));
     for (unsigned i = 0; i < info->channel_count; i++) {
         const struct format_channel *channel = &info->channels[i];
-        const uint32_t own = code >> channel->low_bit & ((1u << channel->bits) - 1), infinity = 31u << (channel->bits - 5);
+        const uint32_t own = code >> channel->low_bit & ((1u << channel->bits) - 1),
+                       infinity = 31u << (channel->bits - 5);
         if (channel->numeric != FORMAT_NUMERIC_UFLOAT || (halves[channel->component] & 0x7fff) <= 0x7c00)
             continue;
         assert_true(own > infinity);
@@ -213,11 +214,11 @@ static void packed_halves(void **state)
                     frame.packed[i][lane] = random_half() | (uint32_t)random_half() << 16;
             }
             for (unsigned c = 0; c < 4; c++)
-                halves[c] = of_floats
-                                ? half_value(frame.colors.f[c])
-                                : lane_program_zero_extend(
-                                      &program,
-                                      lane_program_shift_by(&program, JIT_SHR, row(frame.packed[c / 2]), c % 2 * 16), 16);
+                halves[c] =
+                    of_floats ? half_value(frame.colors.f[c])
+                              : lane_program_zero_extend(
+                                    &program,
+                                    lane_program_shift_by(&program, JIT_SHR, row(frame.packed[c / 2]), c % 2 * 16), 16);
             run_program(pixel_program_pack_halves(&program, info->format, halves));
             for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
                 uint16_t expected[4];
@@ -415,9 +416,9 @@ int main(void)
     if (!host_level_runs())
         return 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exported_halves), cmocka_unit_test(packed_halves), cmocka_unit_test(floats),           cmocka_unit_test(encoded),
-        cmocka_unit_test(encoded_halves),  cmocka_unit_test(ordered_floats),   cmocka_unit_test(interpolation),
-        cmocka_unit_test(blending),        cmocka_unit_test(blending_encoded),
+        cmocka_unit_test(exported_halves), cmocka_unit_test(packed_halves),  cmocka_unit_test(floats),
+        cmocka_unit_test(encoded),         cmocka_unit_test(encoded_halves), cmocka_unit_test(ordered_floats),
+        cmocka_unit_test(interpolation),   cmocka_unit_test(blending),       cmocka_unit_test(blending_encoded),
     };
     return cmocka_run_group_tests(tests, make_jit, drop_jit);
 }

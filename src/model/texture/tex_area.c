@@ -220,7 +220,8 @@ TEX_INLINE void load_part(uint8_t *to, unsigned stride_B, const struct tex_area_
             uint8_t *restrict const at = to;
             for (uint32_t column = 0; column < part->columns; column++) {
                 uint32_t narrow = 0;
-                memcpy(size_B < stride_B ? (uint8_t *)&narrow : at + column * stride_B, base + (x[column] ^ mix), size_B);
+                memcpy(size_B < stride_B ? (uint8_t *)&narrow : at + column * stride_B, base + (x[column] ^ mix),
+                       size_B);
                 if (size_B < stride_B)
                     memcpy(at + column * stride_B, &narrow, sizeof(narrow));
             }

@@ -168,7 +168,8 @@ bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct te
     /* What is farther outside was put one texel before the axis, or on its last one. */
     bool is_outside = false;
     for (unsigned n = 0; n < 2 && finds_outside; n++)
-        is_outside |= (int32_t)range[n].low < axis[n].start || (int32_t)range[n].high > axis[n].start + axis[n].size - 2;
+        is_outside |=
+            (int32_t)range[n].low < axis[n].start || (int32_t)range[n].high > axis[n].start + axis[n].size - 2;
     return !is_outside;
 }
 

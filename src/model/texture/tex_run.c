@@ -162,7 +162,9 @@ static struct tex_common common_axis(const struct tex_run *r, unsigned axis, uns
         .down = rounding->down[0],
         .up = rounding->up[0],
         .size = (int32_t)size,
-        .start = axis == 0 ? (int32_t)p->x_start[level] : axis == 1 ? (int32_t)p->y_start[level] : 0,
+        .start = axis == 0   ? (int32_t)p->x_start[level]
+                 : axis == 1 ? (int32_t)p->y_start[level]
+                             : 0,
     };
 }
 
@@ -215,8 +217,8 @@ bool tex_run_locate(struct tex_run *r, const struct tex_coords *c, const uint8_t
 void tex_run_set_slices(struct tex_run *r, const uint32_t *slice, const uint8_t *level, unsigned first, bool is_one)
 {
     r->f.taps = r->is_pair ? 4 : 1;
-    r->f.is_one_slice = is_one && (r->has_box && r->q->axes == 3 ? r->box[2].low == r->box[2].high
-                                                                 : is_one_slice(r->q, slice, first));
+    r->f.is_one_slice =
+        is_one && (r->has_box && r->q->axes == 3 ? r->box[2].low == r->box[2].high : is_one_slice(r->q, slice, first));
     r->first = first;
     r->is_one_level = is_one;
     r->level = level;

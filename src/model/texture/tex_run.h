@@ -25,7 +25,7 @@ struct tex_run {
         struct tex_axis axis[2];
     } scales[2];
     unsigned next_scale;
-    bool z_is_same; /* the first of z_rounding is for all lanes */
+    bool z_is_same;             /* the first of z_rounding is for all lanes */
     const tex_float *reference; /* of a comparison */
     float own_reference[LANES_MAX];
     uint64_t others;      /* lanes that are not its case */
@@ -33,9 +33,9 @@ struct tex_run {
     const uint8_t *level; /* of the pass at hand, by lane */
     const uint32_t *slice;
     struct tex_looked *looked, own_looked;
-    bool is_plain;                 /* no cube, no offsets, all lanes filter alike, and x and y repeat or neither does */
-    bool is_near;                  /* the same of the nearest texels, and fractions are not looked at */
-    bool has_box;                  /* of the pass at hand: what is reached, by axis; all lanes are within */
+    bool is_plain; /* no cube, no offsets, all lanes filter alike, and x and y repeat or neither does */
+    bool is_near;  /* the same of the nearest texels, and fractions are not looked at */
+    bool has_box;  /* of the pass at hand: what is reached, by axis; all lanes are within */
     struct tex_range box[3];
     struct tex_outside outside[2]; /* of x and y */
     bool is_outside;               /* some lane is */

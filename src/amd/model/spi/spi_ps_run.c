@@ -261,8 +261,8 @@ static void write(struct spi_ps *ps, struct spi_ps_output *output)
         if (!(ps->joined->exports >> key->targets[i].export & 1) || key->targets[i].output == CB_OUTPUT_ROWS)
             continue;
         if (ps->cb.state->targets[t].element_B != 4)
-            amd_cb_write_raw(&ps->cb, t, (const uint32_t(*)[CB_MAX_LANES])output->codes[t], ps->quads,
-                             ps->quad_count, is_whole(ps, t));
+            amd_cb_write_raw(&ps->cb, t, (const uint32_t(*)[CB_MAX_LANES])output->codes[t], ps->quads, ps->quad_count,
+                             is_whole(ps, t));
         else
             amd_cb_write_codes(&ps->cb, t, output->codes[t][0], ps->quads, ps->quad_count, is_whole(ps, t));
     }
