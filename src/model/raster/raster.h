@@ -253,6 +253,7 @@ struct raster_quads {
      * stands for itself alone. */
     uint64_t *masks;
     uint64_t parts;
+    bool wants_no_quads; /* primitives of a few pixels are parts, too, though quads would be less to look at */
 };
 
 /* Pixels; the first ones are multiples of RASTER_BLOCK. */

@@ -305,7 +305,7 @@ static bool walk_few_pixels(const struct raster_coverage *state, const struct ra
                             const struct raster_tile *tile, const struct bounds *bounds, struct raster_quads *out)
 {
     /* what one block of the tile can hold may be a part of it */
-    const bool is_part = out->masks && !((bounds->x0 ^ (bounds->x1 - 1)) / RASTER_BLOCK) &&
+    const bool is_part = out->masks && out->wants_no_quads && !((bounds->x0 ^ (bounds->x1 - 1)) / RASTER_BLOCK) &&
                          !((bounds->y0 ^ (bounds->y1 - 1)) / RASTER_BLOCK);
     const int unit = is_part ? RASTER_BLOCK : 2, x = bounds->x0 & -unit, y = bounds->y0 & -unit;
     if (bounds->x1 - x > RASTER_BLOCK || bounds->y1 - y > RASTER_BLOCK || state->samples != 1 ||

@@ -131,6 +131,7 @@ static void add_coverage(const struct raster_coverage *sc, const struct raster_p
     static struct raster_quad quads[SIZE * SIZE / 2];
     uint64_t masks[64];
     struct raster_quads out = {.quads = quads, .takes_blocks = taken & BLOCKS};
+    out.wants_no_quads = taken & BLOCKS;
     out.masks = taken & PARTS && sc->samples == 1 ? masks : NULL;
     raster_walk_tile(sc, prim, tile, &out);
     add_parts(sc, prim, tile, &out);

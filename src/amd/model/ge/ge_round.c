@@ -268,6 +268,7 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
     struct raster_quads out = {.quads = worker->quads, .count = first};
     out.takes_blocks = p->ps.needed ? amd_spi_ps_takes_blocks(&worker->ps, &ge->pixel_launch, worker->code)
                                     : db_takes_blocks(&worker->ps.db) && !passes_colors;
+    out.wants_no_quads = !p->ps.needed;
     out.masks = is_early && !passes_colors && db_takes_parts(&worker->ps.db) ? masks : NULL;
     const struct raster_tile tile = tile_in_hand(ge, worker);
     raster_walk_tile(&p->sc, prim, &tile, &out);
