@@ -31,12 +31,12 @@ static struct tex_range range_of(const uint32_t *restrict at, const uint32_t *re
     return (struct tex_range){low, high};
 }
 
-/* As many as footprints have, four or, in volumes, eight; more, if texels are made one by one, which costs more than what
- * vectors make. */
+/* As many as footprints have, four or, in volumes, eight, or half of that for each of several probes; more, if texels are
+ * made one by one, which costs more than what vectors make. */
 static uint32_t most_texels(const struct tex_run *r, unsigned probes)
 {
     const bool is_dear = r->kind == TEX_KIND_SRGB8 || r->kind >= TEX_KIND_CODEC;
-    const uint32_t each = (is_dear ? 6 : 4) * (r->q->axes == 3 ? 2 : 1);
+    const uint32_t each = (is_dear ? 6 : 4) * (r->q->axes == 3 ? 2 : 1) / (probes > 1 ? 2 : 1);
     return MIN2(each * r->q->lanes * probes, TEX_AREA_TEXELS);
 }
 
