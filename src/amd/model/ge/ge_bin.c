@@ -65,34 +65,37 @@ static void count_stipples(struct ge *ge)
     }
 }
 
-/* Of a tile with so many primitives: those that take about as long are of one. */
-#define TILE_CLASSES 32
-static unsigned tile_class(uint32_t count)
+/* Tiles that take about as long are of one rank: those with many primitives come first, so that workers have short ones at the
+ * end. Of many tiles none takes long beside the others. */
+#define RANKS 32
+#define FEW_TILES 32 /* of a worker */
+
+static unsigned rank_of(const struct ge *ge, const struct ge_bin *bin)
 {
-    return (unsigned)__builtin_clz(count | 7); /* the more, the less */
+    return ge->bins.count <= FEW_TILES * ge->slots ? (unsigned)__builtin_clz(bin->count | 7) : 0;
 }
 
-/* Tiles with many primitives come first, so that workers have short ones at the end; else in their order, for neighbours have
- * memory in common. Refs are laid out beside that. Returns how many there are. */
+/* By rank, and else in their order, for neighbours have memory in common. Refs are laid out beside that. Returns how many
+ * there are. */
 static uint64_t order_tiles(struct ge *ge)
 {
     uint64_t total = 0;
-    uint32_t at[TILE_CLASSES] = {0};
+    uint32_t at[RANKS] = {0};
     for (uint32_t i = 0; i < ge->bins.count; i++) {
         struct ge_bin *bin = &ge->bins.data[i];
-        at[tile_class(bin->count)] += bin->count != 0;
+        at[rank_of(ge, bin)] += bin->count != 0;
         bin->first = (uint32_t)total;
         total += bin->count;
     }
-    for (unsigned class = 0; class < TILE_CLASSES; class ++) {
-        const uint32_t count = at[class];
-        at[class] = ge->order.count;
+    for (unsigned rank = 0; rank < RANKS; rank++) {
+        const uint32_t count = at[rank];
+        at[rank] = ge->order.count;
         ge->order.count += count;
     }
     for (uint32_t i = 0; i < ge->bins.count; i++) {
         struct ge_bin *bin = &ge->bins.data[i];
         if (bin->count)
-            ge->order.data[at[tile_class(bin->count)]++] = i;
+            ge->order.data[at[rank_of(ge, bin)]++] = i;
         bin->count = 0;
     }
     return total;
