@@ -15,6 +15,7 @@
 #include "vulkan/meta/vk_meta_entrypoints.h"
 #include "vulkan/runtime/vk_build_id.h"
 #include "vulkan/runtime/vk_instance.h"
+#include "vulkan/runtime/vk_offer.h"
 #include "vulkan/runtime/vk_shader_module.h"
 #include "vulkan/runtime/vk_struct.h"
 #include "vulkan/runtime/vk_syncobj.h"
@@ -252,6 +253,7 @@ static VkResult create_physical_device(struct vk_instance *instance, struct kern
     radeon_fill_extensions(physical, &extensions);
     vk_identity_fill_extensions(&physical->identity, &extensions);
     radeon_fill_features(physical, &features);
+    vk_offer_common(&extensions, &features);
     result = vk_physical_device_init(&physical->vk, instance,
                                      &(const struct vk_physical_device_info){
                                          .driver = &radeon_driver,

@@ -100,8 +100,6 @@ extern const struct vk_driver mali_driver;
 /* features.c: what is advertised. A bit is set only for what works and is tested. */
 void mali_fill_features(const struct mali_physical_device *physical, struct vk_features *features);
 void mali_fill_extensions(const struct mali_physical_device *physical, struct vk_device_extensions *extensions);
-void mali_add_graphics_features(struct vk_features *features);
-void mali_add_graphics_extensions(struct vk_device_extensions *extensions);
 
 /* storage.c: the LOCAL_STORAGE descriptor of a shader with `thread_B` bytes of each thread and `group_B` of each
  * workgroup of `threads` threads. The memory is the device's: threads have places in it that no other running thread

@@ -13,6 +13,7 @@
 #include "vulkan/runtime/vk_build_id.h"
 #include "vulkan/runtime/vk_format_properties.h"
 #include "vulkan/runtime/vk_instance.h"
+#include "vulkan/runtime/vk_offer.h"
 #include "vulkan/runtime/vk_shader_module.h"
 #include "vulkan/runtime/vk_struct.h"
 #include "vulkan/runtime/vk_syncobj.h"
@@ -132,6 +133,7 @@ static VkResult init_vk(struct mali_physical_device *physical, struct vk_instanc
     mali_fill_extensions(physical, &extensions);
     vk_identity_fill_extensions(&physical->identity, &extensions);
     mali_fill_features(physical, &features);
+    vk_offer_common(&extensions, &features);
     return vk_physical_device_init(&physical->vk, instance,
                                    &(const struct vk_physical_device_info){
                                        .driver = &mali_driver,
