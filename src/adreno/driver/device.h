@@ -31,8 +31,6 @@ struct adreno_physical_device {
     const struct adreno_chip *chip;
     struct vk_identity identity;
     uint32_t bo_flags[ADRENO_MAX_MEMORY_TYPES]; /* MSM_BO_* of a memory type */
-    uint8_t cache_uuid[VK_UUID_SIZE];
-    char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 };
 
 VK_DEFINE_CASTS(adreno_physical_device, VkPhysicalDevice)

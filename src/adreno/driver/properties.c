@@ -1,27 +1,33 @@
 /* Limits and properties of the GPU, once each; the runtime spreads them over the API's structures. */
-#include <stdio.h>
-#include <string.h>
-
 #include "adreno/driver/descriptor.h"
 #include "adreno/driver/device.h"
 #include "adreno/driver/entrypoints.h"
 #include "adreno/driver/memory.h"
 #include "adreno/driver/shader.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_image.h"
 #include "vulkan/runtime/vk_host_copy.h"
+#include "vulkan/runtime/vk_limits.h"
 #include "vulkan/runtime/vk_properties.h"
 
 enum {
     MAX_EXTENT = 16384,
     MAX_LAYERS = 2048,
-    MAX_DESCRIPTORS = ADRENO_MAX_DESCRIPTORS_PER_SET,
     MAX_TEXELS = 1 << 27,  /* of a texel buffer: the bits that a descriptor counts in */
     MAX_RANGE_B = 1 << 29, /* of a storage buffer, which counts dwords in as many */
-    VENDOR_QUALCOMM = 0x5143,
 };
 
 #define SAMPLES (VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT)
+
+static const struct vk_descriptor_limits descriptor_limits = {
+    .sets = ADRENO_API_SETS,
+    .descriptors = ADRENO_MAX_DESCRIPTORS_PER_SET,
+    .pool_descriptors = ADRENO_MAX_DESCRIPTORS_PER_SET,
+    .dynamic_uniforms = ADRENO_MAX_DYNAMIC_BUFFERS / 2,
+    .dynamic_storages = ADRENO_MAX_DYNAMIC_BUFFERS / 2,
+    .pushed = ADRENO_MAX_PUSH_DESCRIPTORS,
+    .inline_B = ADRENO_MAX_UNIFORM_B,
+    .inline_total_B = 2 * ADRENO_API_SETS * ADRENO_MAX_UNIFORM_B,
+};
 
 static void fill_image_limits(VkPhysicalDeviceLimits *limits)
 {
@@ -31,20 +37,11 @@ static void fill_image_limits(VkPhysicalDeviceLimits *limits)
     limits->maxTexelBufferElements = MAX_TEXELS;
     limits->maxFramebufferWidth = limits->maxFramebufferHeight = MAX_EXTENT;
     limits->maxFramebufferLayers = MAX_LAYERS;
-    limits->framebufferColorSampleCounts = SAMPLES;
-    limits->framebufferDepthSampleCounts = SAMPLES;
-    limits->framebufferStencilSampleCounts = SAMPLES;
-    limits->framebufferNoAttachmentsSampleCounts = SAMPLES;
-    limits->sampledImageColorSampleCounts = SAMPLES;
-    limits->sampledImageIntegerSampleCounts = SAMPLES;
-    limits->sampledImageDepthSampleCounts = SAMPLES;
-    limits->sampledImageStencilSampleCounts = SAMPLES;
     limits->storageImageSampleCounts = VK_SAMPLE_COUNT_1_BIT;
     limits->maxColorAttachments = 8;
     limits->maxSampleMaskWords = 1;
     limits->maxSamplerLodBias = 4095.0f / 256.0f;
     limits->maxSamplerAnisotropy = 16;
-    limits->maxSamplerAllocationCount = 64 * 1024;
     limits->subTexelPrecisionBits = limits->mipmapPrecisionBits = 8;
     limits->minTexelOffset = -16;
     limits->maxTexelOffset = 15;
@@ -52,21 +49,11 @@ static void fill_image_limits(VkPhysicalDeviceLimits *limits)
     limits->maxTexelGatherOffset = 31;
 }
 
-static void fill_descriptor_limits(VkPhysicalDeviceLimits *limits)
+static void fill_buffer_limits(VkPhysicalDeviceLimits *limits)
 {
-    limits->maxBoundDescriptorSets = ADRENO_API_SETS;
     limits->maxPushConstantsSize = ADRENO_MAX_PUSH_B;
     limits->maxUniformBufferRange = ADRENO_MAX_UNIFORM_B;
     limits->maxStorageBufferRange = MAX_RANGE_B;
-    limits->maxPerStageDescriptorSamplers = limits->maxDescriptorSetSamplers = MAX_DESCRIPTORS;
-    limits->maxPerStageDescriptorUniformBuffers = limits->maxDescriptorSetUniformBuffers = MAX_DESCRIPTORS;
-    limits->maxPerStageDescriptorStorageBuffers = limits->maxDescriptorSetStorageBuffers = MAX_DESCRIPTORS;
-    limits->maxPerStageDescriptorSampledImages = limits->maxDescriptorSetSampledImages = MAX_DESCRIPTORS;
-    limits->maxPerStageDescriptorStorageImages = limits->maxDescriptorSetStorageImages = MAX_DESCRIPTORS;
-    limits->maxPerStageDescriptorInputAttachments = limits->maxDescriptorSetInputAttachments = MAX_DESCRIPTORS;
-    limits->maxPerStageResources = MAX_DESCRIPTORS;
-    limits->maxDescriptorSetUniformBuffersDynamic = ADRENO_MAX_DYNAMIC_BUFFERS / 2;
-    limits->maxDescriptorSetStorageBuffersDynamic = ADRENO_MAX_DYNAMIC_BUFFERS / 2;
     limits->minTexelBufferOffsetAlignment = ADRENO_BUFFER_ALIGN_B;
     limits->minUniformBufferOffsetAlignment = ADRENO_BUFFER_ALIGN_B;
     limits->minStorageBufferOffsetAlignment = ADRENO_BUFFER_ALIGN_B;
@@ -81,7 +68,6 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *limits)
     limits->maxFragmentInputComponents = 124;
     limits->maxFragmentOutputAttachments = 8;
     limits->maxFragmentDualSrcAttachments = 1;
-    limits->maxFragmentCombinedOutputResources = MAX_DESCRIPTORS;
     limits->maxTessellationGenerationLevel = 64;
     limits->maxTessellationPatchSize = 32;
     limits->maxTessellationControlPerVertexInputComponents = 128;
@@ -120,10 +106,8 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *limits)
 static void fill_limits(const struct adreno_physical_device *physical, VkPhysicalDeviceLimits *limits)
 {
     fill_image_limits(limits);
-    fill_descriptor_limits(limits);
+    fill_buffer_limits(limits);
     fill_geometry_limits(limits);
-    /* Each may take up to three mappings of the host where the GPU is a model. Linux allows 65,530. */
-    limits->maxMemoryAllocationCount = 16384;
     limits->bufferImageGranularity = 64;
     limits->maxComputeSharedMemorySize = physical->chip->shared_memory_B;
     for (int i = 0; i < 3; i++)
@@ -131,23 +115,10 @@ static void fill_limits(const struct adreno_physical_device *physical, VkPhysica
     limits->maxComputeWorkGroupInvocations = 1024;
     limits->maxComputeWorkGroupSize[0] = limits->maxComputeWorkGroupSize[1] = 1024;
     limits->maxComputeWorkGroupSize[2] = 1024;
-    limits->minMemoryMapAlignment = 4096;
     limits->timestampComputeAndGraphics = true;
     limits->timestampPeriod = 1e9f / ADRENO_TIMESTAMP_HZ;
-    limits->discreteQueuePriorities = 2;
     limits->optimalBufferCopyOffsetAlignment = limits->optimalBufferCopyRowPitchAlignment = 128;
     limits->nonCoherentAtomSize = 64;
-}
-
-static void fill_identity(const struct adreno_physical_device *physical, struct vk_properties *p)
-{
-    p->core.apiVersion = ADRENO_API_VERSION;
-    p->core.driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
-    p->core.vendorID = VENDOR_QUALCOMM;
-    p->core.deviceID = physical->chip->chip_id;
-    snprintf(p->core.deviceName, sizeof(p->core.deviceName), "%s", physical->name);
-    memcpy(p->core.pipelineCacheUUID, physical->cache_uuid, VK_UUID_SIZE);
-    vk_identity_fill_properties(&physical->identity, true, p);
 }
 
 static void fill_dot_products(const struct adreno_chip *chip, struct vk_properties *p)
@@ -163,11 +134,6 @@ static void fill_shaders(const struct adreno_chip *chip, struct vk_properties *p
 {
     p->subgroupSize = ADRENO_SUBGROUP_SIZE;
     p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
-    p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
-                                     VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
-                                     VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
-                                     VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT |
-                                     VK_SUBGROUP_FEATURE_ROTATE_BIT_KHR | VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT_KHR;
     p->minSubgroupSize = 64;
     p->maxSubgroupSize = 128;
     p->requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -181,38 +147,9 @@ static void fill_shaders(const struct adreno_chip *chip, struct vk_properties *p
 
 static void fill_resources(const struct adreno_physical_device *physical, struct vk_properties *p)
 {
-    p->maxPerSetDescriptors = MAX_DESCRIPTORS;
     p->maxMemoryAllocationSize = MIN2(physical->vk.max_allocation_B, physical->vk.memory.memoryHeaps[0].size);
     p->maxBufferSize = p->maxMemoryAllocationSize;
-    p->maxUpdateAfterBindDescriptorsInAllPools = MAX_DESCRIPTORS;
-    p->robustBufferAccessUpdateAfterBind = true;
-    p->maxPerStageDescriptorUpdateAfterBindSamplers = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindUniformBuffers = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindStorageBuffers = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindSampledImages = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindStorageImages = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindInputAttachments = MAX_DESCRIPTORS;
-    p->maxPerStageUpdateAfterBindResources = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindSamplers = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindUniformBuffers = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = ADRENO_MAX_DYNAMIC_BUFFERS / 2;
-    p->maxDescriptorSetUpdateAfterBindStorageBuffers = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = ADRENO_MAX_DYNAMIC_BUFFERS / 2;
-    p->maxDescriptorSetUpdateAfterBindSampledImages = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindStorageImages = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindInputAttachments = MAX_DESCRIPTORS;
-    p->defaultRobustnessStorageBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
-    p->defaultRobustnessUniformBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
-    p->defaultRobustnessVertexInputs = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
     p->defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2_EXT;
-    p->maxInlineUniformBlockSize = ADRENO_MAX_UNIFORM_B;
-    p->maxPerStageDescriptorInlineUniformBlocks = 2 * ADRENO_API_SETS;
-    p->maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = 2 * ADRENO_API_SETS;
-    p->maxDescriptorSetInlineUniformBlocks = 2 * ADRENO_API_SETS;
-    p->maxDescriptorSetUpdateAfterBindInlineUniformBlocks = 2 * ADRENO_API_SETS;
-    p->maxInlineUniformTotalSize = 2 * ADRENO_API_SETS * ADRENO_MAX_UNIFORM_B;
-    p->maxPushDescriptors = ADRENO_MAX_PUSH_DESCRIPTORS;
-    p->maxTimelineSemaphoreValueDifference = UINT64_MAX;
     p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
 }
 
@@ -224,8 +161,6 @@ static void fill_graphics(struct vk_properties *p)
     p->storageTexelBufferOffsetAlignmentBytes = p->uniformTexelBufferOffsetAlignmentBytes = 64;
     p->maxVertexAttribDivisorEXT = p->maxVertexAttribDivisorKHR = UINT32_MAX;
     p->supportsNonZeroFirstInstance = true;
-    p->maxMultiDrawCount = 2048;
-    p->maxCombinedImageSamplerDescriptorCount = VK_IMAGE_MAX_PLANES;
     p->maxTransformFeedbackStreams = 4;
     p->maxTransformFeedbackBuffers = ADRENO_XFB_BUFFERS;
     p->maxTransformFeedbackBufferSize = UINT32_MAX & ~3ull;
@@ -235,11 +170,8 @@ static void fill_graphics(struct vk_properties *p)
     p->transformFeedbackQueries = true;
     p->transformFeedbackDraw = true;
     p->supportedDepthResolveModes = p->supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
-    p->framebufferIntegerColorSampleCounts = SAMPLES;
     p->maxMultiviewViewCount = 16; /* bits of PC_STEREO_RENDERING_VIEWMASK */
-    p->maxMultiviewInstanceIndex = INT32_MAX;
     p->provokingVertexModePerPipeline = true;
-    p->graphicsPipelineLibraryIndependentInterpolationDecoration = true;
     p->lineSubPixelPrecisionBits = 8;
     p->sampleLocationSampleCounts = SAMPLES;
     p->maxSampleLocationGridSize = (VkExtent2D){1, 1};
@@ -253,7 +185,11 @@ VKAPI_ATTR void VKAPI_CALL adreno_GetPhysicalDeviceProperties2(VkPhysicalDevice 
 {
     struct adreno_physical_device *physical = adreno_physical_device_from_handle(handle);
     struct vk_properties p = {0};
-    fill_identity(physical, &p);
+    p.core.apiVersion = ADRENO_API_VERSION;
+    vk_identity_fill_properties(&physical->identity, true, &p);
+    vk_fill_common_limits(&p);
+    vk_fill_sample_counts(&p, SAMPLES);
+    vk_fill_descriptor_limits(&p, &descriptor_limits);
     fill_limits(physical, &p.core.limits);
     fill_shaders(physical->chip, &p);
     fill_resources(physical, &p);

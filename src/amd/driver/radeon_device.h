@@ -54,8 +54,6 @@ struct radeon_physical_device {
     uint32_t num_render_backends; /* as built: queries write a result for each */
     uint32_t enabled_render_backends;
     uint32_t max_waves; /* of all compute units together: what scratch memory must hold */
-    uint8_t cache_uuid[VK_UUID_SIZE];
-    char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 };
 
 VK_DEFINE_CASTS(radeon_physical_device, VkPhysicalDevice)

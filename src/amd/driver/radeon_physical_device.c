@@ -1,6 +1,5 @@
 /* A physical device of an open kernel file: memory heaps and types, queue families, identities. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,12 +12,12 @@
 #include "util/hash.h"
 #include "util/log.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
-#include "vulkan/runtime/vk_build_id.h"
 #include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_offer.h"
-#include "vulkan/runtime/vk_shader_module.h"
 #include "vulkan/runtime/vk_struct.h"
 #include "vulkan/runtime/vk_syncobj.h"
+
+#define VENDOR_AMD 0x1002
 
 /* ---- memory ---- */
 
@@ -154,26 +153,21 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceQueueFamilyProperties2(VkPhys
 
 /* ---- discovery ---- */
 
-static void init_names(struct radeon_physical_device *physical)
+static void init_name(struct radeon_physical_device *physical)
 {
-    const struct kernel_device_info *info = &physical->identity.kernel;
     const struct drm_amdgpu_info_device *device = &physical->ws->info.device;
     const char *marketing = "AMD Radeon";
     for (size_t i = 0; i < amd_chip_count; i++) {
         if (amd_chips[i]->device_id == device->device_id && amd_chips[i]->pci_rev == device->pci_rev)
             marketing = amd_chips[i]->marketing;
     }
-    if (info->model[0])
-        snprintf(physical->name, sizeof(physical->name), "%s (Tuff, model %s)", marketing, info->model);
-    else
-        snprintf(physical->name, sizeof(physical->name), "%s (Tuff, device 0x%04x)", marketing, device->device_id);
-    /* What compiled code depends on beside its key: the chip, and this build of the driver. */
-    struct {
-        uint32_t device, external_rev;
-        uint8_t build[VK_UUID_SIZE];
-    } identity = {.device = device->device_id, .external_rev = device->external_rev};
-    vk_build_id(identity.build);
-    vk_hash_bytes(&identity, sizeof(identity), physical->cache_uuid);
+    vk_identity_name(&physical->identity,
+                     &(const struct vk_gpu_name){.marketing = marketing,
+                                                 .vendor_id = VENDOR_AMD,
+                                                 .device_id = device->device_id,
+                                                 .id_word = "device",
+                                                 .id_digits = 4,
+                                                 .code_ids = {device->device_id, device->external_rev}});
 }
 
 static void init_chip(struct radeon_physical_device *physical)
@@ -242,7 +236,7 @@ static VkResult create_physical_device(struct vk_instance *instance, struct kern
     physical->ws = ws;
     vk_identity_init(&physical->identity, &kernel_info, radeon_driver.name);
     init_chip(physical);
-    init_names(physical);
+    init_name(physical);
     init_memory(physical);
     VkResult result = VK_ERROR_INITIALIZATION_FAILED;
     if (!amd_tiling_config_init(&physical->tiling, ws->info.gb_addr_config) || !vk_syncobj_is_supported(ws->file))

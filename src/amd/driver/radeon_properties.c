@@ -1,5 +1,4 @@
 /* Limits and properties of the GPU, once each; the runtime spreads them over the API's structures. */
-#include <stdio.h>
 #include <string.h>
 
 #include "amd/driver/radeon_descriptor.h"
@@ -12,6 +11,7 @@
 #include "vulkan/runtime/vk_bindings.h"
 #include "vulkan/runtime/vk_extension.h"
 #include "vulkan/runtime/vk_host_copy.h"
+#include "vulkan/runtime/vk_limits.h"
 #include "vulkan/runtime/vk_properties.h"
 #include "vulkan/runtime/vk_struct.h"
 
@@ -20,13 +20,21 @@ enum {
     MAX_LAYERS = 2048,
     /* Descriptors of the largest kind that fit into a set; a set's size must stay below 2^31 bytes. */
     MAX_DESCRIPTORS = (1 << 29) / 64,
-    MAX_DYNAMIC_UNIFORM = 16,
-    MAX_DYNAMIC_STORAGE = 8,
-    VENDOR_AMD = 0x1002,
 };
 
 #define RADEON_LOCATION_SAMPLES (VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT | VK_SAMPLE_COUNT_8_BIT)
 #define SAMPLES (VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT | VK_SAMPLE_COUNT_8_BIT)
+
+static const struct vk_descriptor_limits descriptor_limits = {
+    .sets = RADEON_MAX_SETS,
+    .descriptors = MAX_DESCRIPTORS,
+    .pool_descriptors = UINT32_MAX / 64,
+    .dynamic_uniforms = 16,
+    .dynamic_storages = 8,
+    .pushed = RADEON_MAX_PUSH_DESCRIPTORS,
+    .inline_B = 4 << 20,
+    .inline_total_B = UINT16_MAX * 16,
+};
 
 static void fill_limits(const struct radeon_physical_device *physical, VkPhysicalDeviceLimits *limits)
 {
@@ -40,27 +48,8 @@ static void fill_limits(const struct radeon_physical_device *physical, VkPhysica
         .maxUniformBufferRange = UINT32_MAX,
         .maxStorageBufferRange = UINT32_MAX,
         .maxPushConstantsSize = RADEON_MAX_PUSH_B,
-        /* Each may take up to three mappings of the host: the GPU's, a gap beside it, the process's own. Linux allows 65,530. */
-        .maxMemoryAllocationCount = 16384,
-        .maxSamplerAllocationCount = 64 * 1024,
         .sparseAddressSpaceSize = 1ull << 40,
         .bufferImageGranularity = 1,
-        .maxBoundDescriptorSets = RADEON_MAX_SETS,
-        .maxPerStageDescriptorSamplers = MAX_DESCRIPTORS,
-        .maxPerStageDescriptorUniformBuffers = MAX_DESCRIPTORS,
-        .maxPerStageDescriptorStorageBuffers = MAX_DESCRIPTORS,
-        .maxPerStageDescriptorSampledImages = MAX_DESCRIPTORS,
-        .maxPerStageDescriptorStorageImages = MAX_DESCRIPTORS,
-        .maxPerStageDescriptorInputAttachments = MAX_DESCRIPTORS,
-        .maxPerStageResources = MAX_DESCRIPTORS,
-        .maxDescriptorSetSamplers = MAX_DESCRIPTORS,
-        .maxDescriptorSetUniformBuffers = MAX_DESCRIPTORS,
-        .maxDescriptorSetUniformBuffersDynamic = MAX_DYNAMIC_UNIFORM,
-        .maxDescriptorSetStorageBuffers = MAX_DESCRIPTORS,
-        .maxDescriptorSetStorageBuffersDynamic = MAX_DYNAMIC_STORAGE,
-        .maxDescriptorSetSampledImages = MAX_DESCRIPTORS,
-        .maxDescriptorSetStorageImages = MAX_DESCRIPTORS,
-        .maxDescriptorSetInputAttachments = MAX_DESCRIPTORS,
         .maxVertexInputAttributes = 32,
         .maxVertexInputBindings = 32,
         .maxVertexInputAttributeOffset = UINT32_MAX,
@@ -82,7 +71,6 @@ static void fill_limits(const struct radeon_physical_device *physical, VkPhysica
         .maxFragmentInputComponents = 128,
         .maxFragmentOutputAttachments = 8,
         .maxFragmentDualSrcAttachments = 1,
-        .maxFragmentCombinedOutputResources = MAX_DESCRIPTORS,
         .maxComputeSharedMemorySize = 64 * 1024,
         .maxComputeWorkGroupCount = {65535, 65535, 65535},
         .maxComputeWorkGroupInvocations = 1024,
@@ -98,7 +86,6 @@ static void fill_limits(const struct radeon_physical_device *physical, VkPhysica
         .maxViewportDimensions = {MAX_EXTENT, MAX_EXTENT},
         .viewportBoundsRange = {-32768, 32767},
         .viewportSubPixelBits = 8,
-        .minMemoryMapAlignment = 4096,
         .minTexelBufferOffsetAlignment = 4,
         .minUniformBufferOffsetAlignment = 4,
         .minStorageBufferOffsetAlignment = 4,
@@ -112,15 +99,7 @@ static void fill_limits(const struct radeon_physical_device *physical, VkPhysica
         .maxFramebufferWidth = MAX_EXTENT,
         .maxFramebufferHeight = MAX_EXTENT,
         .maxFramebufferLayers = 1024,
-        .framebufferColorSampleCounts = SAMPLES,
-        .framebufferDepthSampleCounts = SAMPLES,
-        .framebufferStencilSampleCounts = SAMPLES,
-        .framebufferNoAttachmentsSampleCounts = SAMPLES,
         .maxColorAttachments = 8,
-        .sampledImageColorSampleCounts = SAMPLES,
-        .sampledImageIntegerSampleCounts = SAMPLES,
-        .sampledImageDepthSampleCounts = SAMPLES,
-        .sampledImageStencilSampleCounts = SAMPLES,
         .storageImageSampleCounts = SAMPLES,
         .maxSampleMaskWords = 1,
         .timestampComputeAndGraphics = true,
@@ -128,7 +107,6 @@ static void fill_limits(const struct radeon_physical_device *physical, VkPhysica
         .maxClipDistances = 8,
         .maxCullDistances = 8,
         .maxCombinedClipAndCullDistances = 8,
-        .discreteQueuePriorities = 2,
         .pointSizeRange = {0, 8191.875f},
         .lineWidthRange = {0, 8191.875f},
         .pointSizeGranularity = 1.0f / 8,
@@ -144,12 +122,7 @@ static void fill_limits(const struct radeon_physical_device *physical, VkPhysica
 static void fill_identity(const struct radeon_physical_device *physical, struct vk_properties *p)
 {
     p->core.apiVersion = RADEON_API_VERSION;
-    p->core.driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
-    p->core.vendorID = VENDOR_AMD;
-    p->core.deviceID = physical->ws->info.device.device_id;
-    snprintf(p->core.deviceName, sizeof(p->core.deviceName), "%s", physical->name);
-    memcpy(p->core.pipelineCacheUUID, physical->cache_uuid, VK_UUID_SIZE);
-    memcpy(p->shaderBinaryUUID, physical->cache_uuid, VK_UUID_SIZE);
+    memcpy(p->shaderBinaryUUID, physical->identity.cache_uuid, VK_UUID_SIZE);
     p->shaderBinaryVersion = VK_SHADER_BINARY_VERSION;
     vk_identity_fill_properties(&physical->identity, physical->is_apu, p);
 }
@@ -159,11 +132,6 @@ static void fill_shaders(struct vk_properties *p)
     p->subgroupSize = 64;
     p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT |
                                  VK_SHADER_STAGE_GEOMETRY_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
-    p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
-                                     VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
-                                     VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
-                                     VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT |
-                                     VK_SUBGROUP_FEATURE_ROTATE_BIT_KHR | VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT_KHR;
     p->subgroupQuadOperationsInAllStages = true;
     p->minSubgroupSize = 32;
     p->maxSubgroupSize = 64;
@@ -199,34 +167,9 @@ static void fill_shaders(struct vk_properties *p)
 
 static void fill_resources(const struct radeon_physical_device *physical, struct vk_properties *p)
 {
-    p->maxPerSetDescriptors = MAX_DESCRIPTORS;
     /* Sizes are 32 bits in many packets and descriptors. */
     p->maxMemoryAllocationSize = MIN2(UINT32_MAX & ~3ull, physical->vk.memory.memoryHeaps[1].size);
     p->maxBufferSize = UINT32_MAX & ~3ull;
-    p->maxUpdateAfterBindDescriptorsInAllPools = UINT32_MAX / 64;
-    p->robustBufferAccessUpdateAfterBind = true;
-    p->maxPerStageDescriptorUpdateAfterBindSamplers = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindUniformBuffers = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindStorageBuffers = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindSampledImages = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindStorageImages = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindInputAttachments = MAX_DESCRIPTORS;
-    p->maxPerStageUpdateAfterBindResources = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindSamplers = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindUniformBuffers = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = MAX_DYNAMIC_UNIFORM;
-    p->maxDescriptorSetUpdateAfterBindStorageBuffers = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = MAX_DYNAMIC_STORAGE;
-    p->maxDescriptorSetUpdateAfterBindSampledImages = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindStorageImages = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindInputAttachments = MAX_DESCRIPTORS;
-    p->maxInlineUniformBlockSize = 4 << 20;
-    p->maxPerStageDescriptorInlineUniformBlocks = RADEON_MAX_SETS * 2;
-    p->maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = RADEON_MAX_SETS * 2;
-    p->maxDescriptorSetInlineUniformBlocks = RADEON_MAX_SETS * 2;
-    p->maxDescriptorSetUpdateAfterBindInlineUniformBlocks = RADEON_MAX_SETS * 2;
-    p->maxInlineUniformTotalSize = UINT16_MAX * 16;
-    p->maxPushDescriptors = 32;
     p->minImportedHostPointerAlignment = 4096;
     p->maxCustomBorderColorSamplers = 4096;
     p->filterMinmaxSingleComponentFormats = true;
@@ -235,13 +178,10 @@ static void fill_resources(const struct radeon_physical_device *physical, struct
     p->storageTexelBufferOffsetSingleTexelAlignment = true;
     p->uniformTexelBufferOffsetAlignmentBytes = 4;
     p->uniformTexelBufferOffsetSingleTexelAlignment = true;
-    p->maxTimelineSemaphoreValueDifference = UINT64_MAX;
     p->maxVertexAttribDivisorEXT = p->maxVertexAttribDivisorKHR = UINT32_MAX;
     p->supportsNonZeroFirstInstance = true;
-    p->maxMultiDrawCount = 2048;
     p->nonStrictSinglePixelWideLinesUseParallelogram = true;
     p->nonStrictWideLinesUseParallelogram = true;
-    p->maxCombinedImageSamplerDescriptorCount = 3; /* planes */
 }
 
 /* Half of the addresses that 32-bit pointers reach; the other half is left to code, sets and uploads. */
@@ -331,9 +271,7 @@ static void fill_rendering(struct vk_properties *p)
         VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
     p->independentResolveNone = true;
     p->independentResolve = true;
-    p->framebufferIntegerColorSampleCounts = SAMPLES;
     p->maxMultiviewViewCount = 8;
-    p->maxMultiviewInstanceIndex = INT32_MAX;
     p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
     p->provokingVertexModePerPipeline = true;
     p->transformFeedbackPreservesTriangleFanProvokingVertex = true;
@@ -349,10 +287,6 @@ static void fill_rendering(struct vk_properties *p)
     p->dynamicPrimitiveTopologyUnrestricted = false;
     p->maxDiscardRectangles = 4;
     p->graphicsPipelineLibraryFastLinking = false; /* linking compiles */
-    p->graphicsPipelineLibraryIndependentInterpolationDecoration = true;
-    p->defaultRobustnessStorageBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
-    p->defaultRobustnessUniformBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
-    p->defaultRobustnessVertexInputs = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
     p->defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2_EXT;
     p->lineSubPixelPrecisionBits = 4;
     p->degenerateTrianglesRasterized = true; /* conservative rasterisation: overestimation alone */
@@ -384,6 +318,9 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice 
     struct vk_properties p = {0};
     fill_identity(physical, &p);
     fill_limits(physical, &p.core.limits);
+    vk_fill_common_limits(&p);
+    vk_fill_sample_counts(&p, SAMPLES);
+    vk_fill_descriptor_limits(&p, &descriptor_limits);
     p.core.sparseProperties = (VkPhysicalDeviceSparseProperties){.residencyStandard2DBlockShape = true,
                                                                  .residencyStandard3DBlockShape = true,
                                                                  .residencyNonResidentStrict = true};

@@ -30,8 +30,6 @@ struct mali_physical_device {
     const struct mali_chip *chip;
     struct vk_identity identity;
     uint32_t bo_flags[MALI_MAX_MEMORY_TYPES]; /* enum mali_bo_flags of a memory type */
-    uint8_t cache_uuid[VK_UUID_SIZE];
-    char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 };
 
 VK_DEFINE_CASTS(mali_physical_device, VkPhysicalDevice)

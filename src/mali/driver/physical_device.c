@@ -1,6 +1,5 @@
 /* A physical device of an open kernel file: the chip by its id, memory heaps and types, queue families, identities. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,13 +9,13 @@
 #include "util/bits.h"
 #include "util/log.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
-#include "vulkan/runtime/vk_build_id.h"
 #include "vulkan/runtime/vk_format_properties.h"
 #include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_offer.h"
-#include "vulkan/runtime/vk_shader_module.h"
 #include "vulkan/runtime/vk_struct.h"
 #include "vulkan/runtime/vk_syncobj.h"
+
+#define VENDOR_ARM 0x13b5
 
 /* ---- memory ---- */
 
@@ -108,24 +107,6 @@ VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceQueueFamilyProperties2(VkPhysic
 
 /* ---- discovery ---- */
 
-static void init_names(struct mali_physical_device *physical)
-{
-    const struct kernel_device_info *info = &physical->identity.kernel;
-    const struct mali_chip *chip = physical->chip;
-    if (info->model[0])
-        snprintf(physical->name, sizeof(physical->name), "%s (Tuff, model %s)", chip->marketing, info->model);
-    else
-        snprintf(physical->name, sizeof(physical->name), "%s (Tuff, GPU 0x%08x)", chip->marketing,
-                 physical->kernel->gpu.gpu_id);
-    /* What compiled code depends on beside its key: the chip, and this build of the driver. */
-    struct {
-        uint32_t gpu_id;
-        uint8_t build[VK_UUID_SIZE];
-    } identity = {.gpu_id = chip->gpu_id};
-    vk_build_id(identity.build);
-    vk_hash_bytes(&identity, sizeof(identity), physical->cache_uuid);
-}
-
 static VkResult init_vk(struct mali_physical_device *physical, struct vk_instance *instance)
 {
     struct vk_device_extensions extensions = {0};
@@ -179,7 +160,12 @@ static VkResult create_physical_device(struct vk_instance *instance, struct kern
     physical->kernel = kernel;
     physical->chip = chip;
     vk_identity_init(&physical->identity, &kernel_info, mali_driver.name);
-    init_names(physical);
+    vk_identity_name(&physical->identity, &(const struct vk_gpu_name){.marketing = chip->marketing,
+                                                                      .vendor_id = VENDOR_ARM,
+                                                                      .device_id = kernel->gpu.gpu_id,
+                                                                      .id_word = "GPU",
+                                                                      .id_digits = 8,
+                                                                      .code_ids = {chip->gpu_id}});
     init_memory(physical);
     VkResult result =
         vk_syncobj_is_supported(kernel->file) ? init_vk(physical, instance) : VK_ERROR_INITIALIZATION_FAILED;

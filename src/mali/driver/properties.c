@@ -1,7 +1,4 @@
 /* Limits and properties of the GPU, once each; the runtime spreads them over the API's structures. */
-#include <stdio.h>
-#include <string.h>
-
 #include "mali/driver/descriptor.h"
 #include "mali/driver/device.h"
 #include "mali/driver/entrypoints.h"
@@ -9,17 +6,27 @@
 #include "mali/driver/shader.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_host_copy.h"
+#include "vulkan/runtime/vk_limits.h"
 #include "vulkan/runtime/vk_properties.h"
 
 enum {
     MAX_EXTENT = 16384,
     MAX_LAYERS = 2048,
-    MAX_DESCRIPTORS = MALI_MAX_DESCRIPTORS_PER_SET,
     MAX_TEXELS = 1 << 27,
-    VENDOR_ARM = 0x13b5,
 };
 
 #define SAMPLES (VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT | VK_SAMPLE_COUNT_8_BIT | VK_SAMPLE_COUNT_16_BIT)
+
+static const struct vk_descriptor_limits descriptor_limits = {
+    .sets = MALI_MAX_SETS,
+    .descriptors = MALI_MAX_DESCRIPTORS_PER_SET,
+    .pool_descriptors = MALI_MAX_DESCRIPTORS_PER_SET,
+    .dynamic_uniforms = MALI_MAX_DYNAMIC_BUFFERS / 2,
+    .dynamic_storages = MALI_MAX_DYNAMIC_BUFFERS / 2,
+    .pushed = MALI_MAX_PUSH_DESCRIPTORS,
+    .inline_B = MALI_MAX_UNIFORM_B,
+    .inline_total_B = 2 * MALI_MAX_SETS * MALI_MAX_UNIFORM_B,
+};
 
 static void fill_image_limits(VkPhysicalDeviceLimits *limits)
 {
@@ -29,20 +36,11 @@ static void fill_image_limits(VkPhysicalDeviceLimits *limits)
     limits->maxTexelBufferElements = MAX_TEXELS;
     limits->maxFramebufferWidth = limits->maxFramebufferHeight = MAX_EXTENT;
     limits->maxFramebufferLayers = 256;
-    limits->framebufferColorSampleCounts = SAMPLES;
-    limits->framebufferDepthSampleCounts = SAMPLES;
-    limits->framebufferStencilSampleCounts = SAMPLES;
-    limits->framebufferNoAttachmentsSampleCounts = SAMPLES;
-    limits->sampledImageColorSampleCounts = SAMPLES;
-    limits->sampledImageIntegerSampleCounts = SAMPLES;
-    limits->sampledImageDepthSampleCounts = SAMPLES;
-    limits->sampledImageStencilSampleCounts = SAMPLES;
     limits->storageImageSampleCounts = VK_SAMPLE_COUNT_1_BIT;
     limits->maxColorAttachments = 8;
     limits->maxSampleMaskWords = 1;
     limits->maxSamplerLodBias = 127.0f;
     limits->maxSamplerAnisotropy = 16;
-    limits->maxSamplerAllocationCount = 64 * 1024;
     limits->subTexelPrecisionBits = limits->mipmapPrecisionBits = 8;
     limits->minTexelOffset = -8;
     limits->maxTexelOffset = 7;
@@ -50,21 +48,11 @@ static void fill_image_limits(VkPhysicalDeviceLimits *limits)
     limits->maxTexelGatherOffset = 7;
 }
 
-static void fill_descriptor_limits(VkPhysicalDeviceLimits *limits)
+static void fill_buffer_limits(VkPhysicalDeviceLimits *limits)
 {
-    limits->maxBoundDescriptorSets = MALI_MAX_SETS;
     limits->maxPushConstantsSize = MALI_MAX_PUSH_B;
     limits->maxUniformBufferRange = MALI_MAX_UNIFORM_B;
     limits->maxStorageBufferRange = UINT32_MAX;
-    limits->maxPerStageDescriptorSamplers = limits->maxDescriptorSetSamplers = MAX_DESCRIPTORS;
-    limits->maxPerStageDescriptorUniformBuffers = limits->maxDescriptorSetUniformBuffers = MAX_DESCRIPTORS;
-    limits->maxPerStageDescriptorStorageBuffers = limits->maxDescriptorSetStorageBuffers = MAX_DESCRIPTORS;
-    limits->maxPerStageDescriptorSampledImages = limits->maxDescriptorSetSampledImages = MAX_DESCRIPTORS;
-    limits->maxPerStageDescriptorStorageImages = limits->maxDescriptorSetStorageImages = MAX_DESCRIPTORS;
-    limits->maxPerStageDescriptorInputAttachments = limits->maxDescriptorSetInputAttachments = MAX_DESCRIPTORS;
-    limits->maxPerStageResources = MAX_DESCRIPTORS;
-    limits->maxDescriptorSetUniformBuffersDynamic = MALI_MAX_DYNAMIC_BUFFERS / 2;
-    limits->maxDescriptorSetStorageBuffersDynamic = MALI_MAX_DYNAMIC_BUFFERS / 2;
     limits->minTexelBufferOffsetAlignment = 64;
     limits->minUniformBufferOffsetAlignment = MALI_BUFFER_ALIGN_B;
     limits->minStorageBufferOffsetAlignment = MALI_BUFFER_ALIGN_B;
@@ -80,7 +68,6 @@ static void fill_geometry_limits(VkPhysicalDeviceLimits *limits)
     limits->maxFragmentInputComponents = 4 * MALI_MAX_VARYINGS;
     limits->maxFragmentOutputAttachments = 8;
     limits->maxFragmentDualSrcAttachments = 1;
-    limits->maxFragmentCombinedOutputResources = MAX_DESCRIPTORS;
     limits->subPixelPrecisionBits = 8;
     limits->maxDrawIndexedIndexValue = UINT32_MAX;
     limits->maxDrawIndirectCount = UINT32_MAX;
@@ -102,10 +89,8 @@ static void fill_limits(const struct mali_physical_device *physical, VkPhysicalD
 {
     const struct mali_chip *chip = physical->chip;
     fill_image_limits(limits);
-    fill_descriptor_limits(limits);
+    fill_buffer_limits(limits);
     fill_geometry_limits(limits);
-    /* Each may take up to three mappings of the host where the GPU is a model. Linux allows 65,530. */
-    limits->maxMemoryAllocationCount = 16384;
     limits->bufferImageGranularity = 64;
     limits->maxComputeSharedMemorySize = 32 << 10;
     for (int i = 0; i < 3; i++)
@@ -113,34 +98,16 @@ static void fill_limits(const struct mali_physical_device *physical, VkPhysicalD
     limits->maxComputeWorkGroupInvocations = chip->thread_max_workgroup_size;
     for (int i = 0; i < 3; i++)
         limits->maxComputeWorkGroupSize[i] = chip->thread_max_workgroup_size;
-    limits->minMemoryMapAlignment = 4096;
     limits->timestampComputeAndGraphics = true;
     limits->timestampPeriod = 1e9f / (float)physical->kernel->timestamp_Hz;
-    limits->discreteQueuePriorities = 2;
     limits->optimalBufferCopyOffsetAlignment = limits->optimalBufferCopyRowPitchAlignment = 64;
     limits->nonCoherentAtomSize = 64;
-}
-
-static void fill_identity(const struct mali_physical_device *physical, struct vk_properties *p)
-{
-    p->core.apiVersion = MALI_API_VERSION;
-    p->core.driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
-    p->core.vendorID = VENDOR_ARM;
-    p->core.deviceID = physical->kernel->gpu.gpu_id;
-    snprintf(p->core.deviceName, sizeof(p->core.deviceName), "%s", physical->name);
-    memcpy(p->core.pipelineCacheUUID, physical->cache_uuid, VK_UUID_SIZE);
-    vk_identity_fill_properties(&physical->identity, true, p);
 }
 
 static void fill_shaders(struct vk_properties *p)
 {
     p->subgroupSize = p->minSubgroupSize = p->maxSubgroupSize = MALI_SUBGROUP_SIZE;
     p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
-    p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
-                                     VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
-                                     VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
-                                     VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT |
-                                     VK_SUBGROUP_FEATURE_ROTATE_BIT_KHR | VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT_KHR;
     p->requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
     p->maxComputeWorkgroupSubgroups = 1024 / MALI_SUBGROUP_SIZE;
     p->denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
@@ -151,38 +118,9 @@ static void fill_shaders(struct vk_properties *p)
 
 static void fill_resources(const struct mali_physical_device *physical, struct vk_properties *p)
 {
-    p->maxPerSetDescriptors = MAX_DESCRIPTORS;
     p->maxMemoryAllocationSize = MIN2(physical->vk.max_allocation_B, physical->vk.memory.memoryHeaps[0].size);
     p->maxBufferSize = p->maxMemoryAllocationSize;
-    p->maxUpdateAfterBindDescriptorsInAllPools = MAX_DESCRIPTORS;
-    p->robustBufferAccessUpdateAfterBind = true;
-    p->maxPerStageDescriptorUpdateAfterBindSamplers = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindUniformBuffers = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindStorageBuffers = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindSampledImages = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindStorageImages = MAX_DESCRIPTORS;
-    p->maxPerStageDescriptorUpdateAfterBindInputAttachments = MAX_DESCRIPTORS;
-    p->maxPerStageUpdateAfterBindResources = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindSamplers = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindUniformBuffers = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = MALI_MAX_DYNAMIC_BUFFERS / 2;
-    p->maxDescriptorSetUpdateAfterBindStorageBuffers = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = MALI_MAX_DYNAMIC_BUFFERS / 2;
-    p->maxDescriptorSetUpdateAfterBindSampledImages = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindStorageImages = MAX_DESCRIPTORS;
-    p->maxDescriptorSetUpdateAfterBindInputAttachments = MAX_DESCRIPTORS;
-    p->maxInlineUniformBlockSize = MALI_MAX_UNIFORM_B;
-    p->maxPerStageDescriptorInlineUniformBlocks = 2 * MALI_MAX_SETS;
-    p->maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = 2 * MALI_MAX_SETS;
-    p->maxDescriptorSetInlineUniformBlocks = 2 * MALI_MAX_SETS;
-    p->maxDescriptorSetUpdateAfterBindInlineUniformBlocks = 2 * MALI_MAX_SETS;
-    p->maxInlineUniformTotalSize = 2 * MALI_MAX_SETS * MALI_MAX_UNIFORM_B;
-    p->defaultRobustnessStorageBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
-    p->defaultRobustnessUniformBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
-    p->defaultRobustnessVertexInputs = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
     p->defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_EXT;
-    p->maxPushDescriptors = MALI_MAX_PUSH_DESCRIPTORS;
-    p->maxTimelineSemaphoreValueDifference = UINT64_MAX;
     p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_USER_CLIP_PLANES_ONLY;
 }
 
@@ -190,16 +128,11 @@ static void fill_graphics(struct vk_properties *p)
 {
     p->maxCustomBorderColorSamplers = p->core.limits.maxSamplerAllocationCount;
     p->storageTexelBufferOffsetAlignmentBytes = p->uniformTexelBufferOffsetAlignmentBytes = 64;
-    p->maxMultiDrawCount = 2048;
-    p->maxCombinedImageSamplerDescriptorCount = VK_IMAGE_MAX_PLANES;
     p->filterMinmaxSingleComponentFormats = true;
     p->filterMinmaxImageComponentMapping = true;
-    p->maxMultiviewViewCount = 8; /* bits of VIEW_MASK */
-    p->maxMultiviewInstanceIndex = INT32_MAX;
+    p->maxMultiviewViewCount = 8;              /* bits of VIEW_MASK */
     p->provokingVertexModePerPipeline = false; /* it is one for all bins of a pass */
-    p->graphicsPipelineLibraryIndependentInterpolationDecoration = true;
     p->supportedDepthResolveModes = p->supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
-    p->framebufferIntegerColorSampleCounts = SAMPLES;
     p->lineSubPixelPrecisionBits = 8;
 }
 
@@ -208,7 +141,11 @@ VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceProperties2(VkPhysicalDevice ha
 {
     struct mali_physical_device *physical = mali_physical_device_from_handle(handle);
     struct vk_properties p = {0};
-    fill_identity(physical, &p);
+    p.core.apiVersion = MALI_API_VERSION;
+    vk_identity_fill_properties(&physical->identity, true, &p);
+    vk_fill_common_limits(&p);
+    vk_fill_sample_counts(&p, SAMPLES);
+    vk_fill_descriptor_limits(&p, &descriptor_limits);
     fill_limits(physical, &p.core.limits);
     fill_shaders(&p);
     fill_resources(physical, &p);

@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 
 #include "util/bits.h"
+#include "vulkan/runtime/vk_build_id.h"
 #include "vulkan/runtime/vk_properties.h"
 #include "vulkan/runtime/vk_shader_module.h"
 
@@ -41,6 +42,23 @@ void vk_identity_init(struct vk_identity *identity, const struct kernel_device_i
         identity->has_node[i] = paths[i][0] && stat(paths[i], &status) == 0 && S_ISCHR(status.st_mode);
         identity->nodes[i] = identity->has_node[i] ? status.st_rdev : 0;
     }
+}
+
+void vk_identity_name(struct vk_identity *identity, const struct vk_gpu_name *gpu)
+{
+    identity->vendor_id = gpu->vendor_id;
+    identity->device_id = gpu->device_id;
+    if (identity->is_model)
+        snprintf(identity->name, sizeof(identity->name), "%s (Tuff, model %s)", gpu->marketing, identity->kernel.model);
+    else
+        snprintf(identity->name, sizeof(identity->name), "%s (Tuff, %s 0x%0*x)", gpu->marketing, gpu->id_word,
+                 gpu->id_digits, gpu->device_id);
+    struct {
+        uint32_t ids[2];
+        uint8_t build[VK_UUID_SIZE];
+    } code = {.ids = {gpu->code_ids[0], gpu->code_ids[1]}};
+    vk_build_id(code.build);
+    vk_hash_bytes(&code, sizeof(code), identity->cache_uuid);
 }
 
 void vk_identity_fill_extensions(const struct vk_identity *identity, struct vk_device_extensions *extensions)
@@ -88,6 +106,11 @@ void vk_identity_fill_properties(const struct vk_identity *identity, bool is_int
     else
         p->core.deviceType =
             is_integrated ? VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU : VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    p->core.driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
+    p->core.vendorID = identity->vendor_id;
+    p->core.deviceID = identity->device_id;
+    memcpy(p->core.deviceName, identity->name, sizeof(p->core.deviceName));
+    memcpy(p->core.pipelineCacheUUID, identity->cache_uuid, VK_UUID_SIZE);
     memcpy(p->deviceUUID, identity->device_uuid, VK_UUID_SIZE);
     memcpy(p->driverUUID, identity->driver_uuid, VK_UUID_SIZE);
     memcpy(p->shaderModuleIdentifierAlgorithmUUID, identity->driver_uuid, VK_UUID_SIZE);

@@ -165,11 +165,11 @@ VKAPI_ATTR void VKAPI_CALL fake_GetPhysicalDeviceProperties2(VkPhysicalDevice ha
 {
     struct fake_physical_device *physical = fake_physical_device_from_handle(handle);
     struct vk_properties p = {0};
+    vk_identity_fill_properties(&physical->identity, true, &p);
     p.core.apiVersion = physical->vk.api_version;
     p.core.vendorID = physical->vendor_id;
     strcpy(p.core.deviceName, physical->vk.driver->name);
     set_limits(&p.core.limits);
-    vk_identity_fill_properties(&physical->identity, true, &p);
     strcpy(p.driverName, physical->vk.driver->name);
     vk_properties_write(&p, out);
 }
