@@ -10,7 +10,6 @@
 #include "vulkan/runtime/vk_code_memory.h"
 #include "vulkan/runtime/vk_descriptor.h"
 #include "vulkan/runtime/vk_device.h"
-#include "vulkan/runtime/vk_identity.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_queue.h"
 
@@ -29,7 +28,6 @@ struct adreno_physical_device {
     struct vk_physical_device vk;
     struct adreno_kernel *kernel;
     const struct adreno_chip *chip;
-    struct vk_identity identity;
     uint32_t bo_flags[ADRENO_MAX_MEMORY_TYPES]; /* MSM_BO_* of a memory type */
 };
 

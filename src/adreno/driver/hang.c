@@ -97,7 +97,7 @@ static void write_report(FILE *file, const void *data)
     const uint32_t reached = *(const volatile uint32_t *)((uint8_t *)device->words->vk.map + ADRENO_WORD_MARK);
     uint64_t faults = 0;
     adreno_submitqueue_faults(device->kernel, queue->id, &faults);
-    fprintf(file, "%s was lost: VkResult %d\n", device->physical->identity.name, report->result);
+    fprintf(file, "%s was lost: VkResult %d\n", device->physical->vk.identity.name, report->result);
     fprintf(file, "queue %u, submit queue %u of the kernel, submission %u, %llu faults\n", queue->vk.index, queue->id,
             queue->last_fence, (unsigned long long)faults);
     fprintf(file, "the last mark that the command processor passed: %u of %u\n", reached,

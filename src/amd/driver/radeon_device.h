@@ -8,7 +8,6 @@
 #include "util/map.h"
 #include "vulkan/runtime/vk_code_memory.h"
 #include "vulkan/runtime/vk_device.h"
-#include "vulkan/runtime/vk_identity.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_queue.h"
 
@@ -47,7 +46,6 @@ struct radeon_physical_device {
     struct vk_physical_device vk;
     struct ws_device *ws;
     struct amd_tiling_config tiling;
-    struct vk_identity identity;
     bool is_apu;
     struct radeon_memory_type memory_types[RADEON_MAX_MEMORY_TYPES];
     uint32_t mapped_types; /* those whose memory the processor can see, as bits; visible or not to applications */

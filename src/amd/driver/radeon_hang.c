@@ -135,7 +135,7 @@ static void write_report(FILE *file, const void *data)
     const struct vk_work *work = report->work;
     struct radeon_device *device = radeon_device_of(queue->vk.base.device);
     uint32_t reached = device->marks && device->marks->vk.map ? *(const volatile uint32_t *)device->marks->vk.map : 0;
-    fprintf(file, "%s was lost: VkResult %d\n", device->physical->identity.name, report->result);
+    fprintf(file, "%s was lost: VkResult %d\n", device->physical->vk.identity.name, report->result);
     fprintf(file, "queue %u of family %u, ring %u, submission %llu of its context\n", queue->vk.index,
             queue->vk.family_index, queue->ring, (unsigned long long)queue->last_sequence);
     fprintf(file, "the last mark that the command processor passed: %u of %u\n\nregisters\n", reached,

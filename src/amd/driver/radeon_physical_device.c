@@ -12,9 +12,7 @@
 #include "util/hash.h"
 #include "util/log.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
-#include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_offer.h"
-#include "vulkan/runtime/vk_struct.h"
 #include "vulkan/runtime/vk_syncobj.h"
 
 #define VENDOR_AMD 0x1002
@@ -81,36 +79,24 @@ static void init_memory(struct radeon_physical_device *physical)
     physical->vk.max_allocation_B = UINT32_MAX;
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice handle,
-                                                                     VkPhysicalDeviceMemoryProperties2 *properties)
+/* What is free and what is ours already. */
+static void heap_use(struct vk_physical_device *base, uint32_t heap, uint64_t *own_B_out, uint64_t *budget_B_out)
 {
-    struct radeon_physical_device *physical = radeon_physical_device_from_handle(handle);
-    properties->memoryProperties = physical->vk.memory;
-    VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget =
-        vk_find_struct(properties->pNext, VkPhysicalDeviceMemoryBudgetPropertiesEXT);
-    if (!budget)
-        return;
-    memset(budget->heapBudget, 0, sizeof(budget->heapBudget));
-    memset(budget->heapUsage, 0, sizeof(budget->heapUsage));
-    for (uint32_t i = 0; i < physical->vk.memory.memoryHeapCount; i++) {
-        bool is_local = physical->vk.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
-        uint64_t size_B = physical->vk.memory.memoryHeaps[i].size, everybody_B = 0;
-        uint64_t own_B = atomic_load(is_local ? &physical->ws->allocated_vram_B : &physical->ws->allocated_gtt_B);
-        amd_ws_device_usage(physical->ws, is_local ? AMDGPU_INFO_VRAM_USAGE : AMDGPU_INFO_GTT_USAGE, &everybody_B);
-        everybody_B = MAX2(everybody_B, own_B);
-        uint64_t free_B = size_B - MIN2(size_B, everybody_B);
-        budget->heapUsage[i] = own_B;
-        /* What is free and what is ours already; a page is kept so that the answer is never 0. */
-        budget->heapBudget[i] = MAX2((free_B + own_B) & ~0xfffull, 4096);
-    }
+    struct ws_device *ws = ((struct radeon_physical_device *)base)->ws;
+    const bool is_local = base->memory.memoryHeaps[heap].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
+    const uint64_t size_B = base->memory.memoryHeaps[heap].size;
+    const uint64_t own_B = atomic_load(is_local ? &ws->allocated_vram_B : &ws->allocated_gtt_B);
+    uint64_t everybody_B = 0;
+    amd_ws_device_usage(ws, is_local ? AMDGPU_INFO_VRAM_USAGE : AMDGPU_INFO_GTT_USAGE, &everybody_B);
+    everybody_B = MAX2(everybody_B, own_B);
+    *own_B_out = own_B;
+    *budget_B_out = size_B - MIN2(size_B, everybody_B) + own_B;
 }
 
 /* ---- queues ---- */
 
-VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice handle, uint32_t *count,
-                                                                          VkQueueFamilyProperties2 *properties)
+static void init_queues(struct radeon_physical_device *physical)
 {
-    struct radeon_physical_device *physical = radeon_physical_device_from_handle(handle);
     const VkQueueFamilyProperties families[RADEON_QUEUE_FAMILY_COUNT] = {
         [RADEON_QUEUE_GENERAL] = {.queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT |
                                                 VK_QUEUE_SPARSE_BINDING_BIT,
@@ -131,24 +117,11 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceQueueFamilyProperties2(VkPhys
     uint32_t available = 1;
     while (available < RADEON_QUEUE_FAMILY_COUNT && families[available].queueCount)
         available++;
-    if (!properties) {
-        *count = available;
-        return;
-    }
-    *count = MIN2(*count, available);
-    for (uint32_t i = 0; i < *count; i++) {
-        properties[i].queueFamilyProperties = families[i];
-        VkQueueFamilyGlobalPriorityPropertiesKHR *priority =
-            vk_find_struct(properties[i].pNext, VkQueueFamilyGlobalPriorityPropertiesKHR);
-        if (priority) {
-            /* Whether a process may have the higher ones is the kernel's answer when a queue is made. */
-            priority->priorityCount = 4;
-            priority->priorities[0] = VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR;
-            priority->priorities[1] = VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR;
-            priority->priorities[2] = VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR;
-            priority->priorities[3] = VK_QUEUE_GLOBAL_PRIORITY_REALTIME_KHR;
-        }
-    }
+    physical->vk.queue_family_count = available;
+    memcpy(physical->vk.queue_families, families, sizeof(families));
+    /* Whether a process may have the higher ones is the kernel's answer when a queue is made. */
+    physical->vk.queue_priorities = VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR | VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR |
+                                    VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR | VK_QUEUE_GLOBAL_PRIORITY_REALTIME_KHR;
 }
 
 /* ---- discovery ---- */
@@ -161,7 +134,7 @@ static void init_name(struct radeon_physical_device *physical)
         if (amd_chips[i]->device_id == device->device_id && amd_chips[i]->pci_rev == device->pci_rev)
             marketing = amd_chips[i]->marketing;
     }
-    vk_identity_name(&physical->identity,
+    vk_identity_name(&physical->vk.identity,
                      &(const struct vk_gpu_name){.marketing = marketing,
                                                  .vendor_id = VENDOR_AMD,
                                                  .device_id = device->device_id,
@@ -210,78 +183,53 @@ static const char *unsupported(const struct ws_info *info)
     return info->gfx_queues == 0 ? "no graphics ring" : NULL;
 }
 
-static VkResult create_physical_device(struct vk_instance *instance, struct kernel_file *file,
-                                       struct vk_physical_device **physical_out)
+static VkResult open_device(struct vk_physical_device *base, struct kernel_file *file)
 {
-    const struct kernel_device_info kernel_info = file->info;
+    struct radeon_physical_device *physical = (struct radeon_physical_device *)base;
     struct ws_device *ws;
     int error = amd_ws_device_open(file, &ws);
     if (error) {
         LOG_WARN("amd", "a device of amdgpu does not answer: %s", strerror(-error));
         kernel_close(file);
-        return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+        return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INCOMPATIBLE_DRIVER;
     }
     const char *problem = unsupported(&ws->info);
     if (problem) {
         LOG_INFO("amd", "device 0x%04x is left alone: %s", ws->info.device.device_id, problem);
         amd_ws_device_close(ws);
-        return VK_SUCCESS;
+        return VK_ERROR_INCOMPATIBLE_DRIVER;
     }
-    struct radeon_physical_device *physical =
-        vk_zalloc(&instance->alloc, NULL, sizeof(*physical), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
-    if (!physical) {
+    if (!amd_tiling_config_init(&physical->tiling, ws->info.gb_addr_config) || !vk_syncobj_is_supported(ws->file)) {
         amd_ws_device_close(ws);
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
+        return VK_ERROR_INITIALIZATION_FAILED;
     }
     physical->ws = ws;
-    vk_identity_init(&physical->identity, &kernel_info, radeon_driver.name);
     init_chip(physical);
     init_name(physical);
     init_memory(physical);
-    VkResult result = VK_ERROR_INITIALIZATION_FAILED;
-    if (!amd_tiling_config_init(&physical->tiling, ws->info.gb_addr_config) || !vk_syncobj_is_supported(ws->file))
-        goto fail;
-
-    struct vk_device_extensions extensions = {0};
-    struct vk_features features = {0};
-    radeon_fill_extensions(physical, &extensions);
-    vk_identity_fill_extensions(&physical->identity, &extensions);
-    radeon_fill_features(physical, &features);
-    vk_offer_common(&extensions, &features);
-    result = vk_physical_device_init(&physical->vk, instance,
-                                     &(const struct vk_physical_device_info){
-                                         .driver = &radeon_driver,
-                                         .entrypoints = &radeon_physical_device_entrypoints,
-                                         .api_version = RADEON_API_VERSION,
-                                         .supported_extensions = &extensions,
-                                         .supported_features = &features,
-                                         .formats = &radeon_format_ops,
-                                     });
-    if (result != VK_SUCCESS)
-        goto fail;
-    *physical_out = &physical->vk;
+    init_queues(physical);
+    radeon_fill_extensions(physical, &base->supported_extensions);
+    radeon_fill_features(physical, &base->supported_features);
+    vk_offer_common(&base->supported_extensions, &base->supported_features);
     return VK_SUCCESS;
-
-fail:
-    amd_ws_device_close(ws);
-    vk_free(&instance->alloc, NULL, physical);
-    return result;
 }
 
-static void destroy_physical_device(struct vk_physical_device *base)
+static void close_device(struct vk_physical_device *base)
 {
-    struct radeon_physical_device *physical = (struct radeon_physical_device *)base;
-    amd_ws_device_close(physical->ws);
-    vk_physical_device_finish(&physical->vk);
-    vk_free(&base->instance->alloc, NULL, physical);
+    amd_ws_device_close(((struct radeon_physical_device *)base)->ws);
 }
 
 static const char *const drm_names[] = {"amdgpu", NULL};
 
 const struct vk_driver radeon_driver = {
     .name = "amd",
-    .shared = &vk_meta_device_entrypoints,
     .drm_names = drm_names,
-    .create_physical_device = create_physical_device,
-    .destroy_physical_device = destroy_physical_device,
+    .physical_device_B = sizeof(struct radeon_physical_device),
+    .entrypoints = &radeon_physical_device_entrypoints,
+    .api_version = RADEON_API_VERSION,
+    .formats = &radeon_format_ops,
+    .open = open_device,
+    .close = close_device,
+    .heap_use = heap_use,
+    .shared = &vk_meta_device_entrypoints,
 };

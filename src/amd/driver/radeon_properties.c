@@ -122,9 +122,9 @@ static void fill_limits(const struct radeon_physical_device *physical, VkPhysica
 static void fill_identity(const struct radeon_physical_device *physical, struct vk_properties *p)
 {
     p->core.apiVersion = RADEON_API_VERSION;
-    memcpy(p->shaderBinaryUUID, physical->identity.cache_uuid, VK_UUID_SIZE);
+    memcpy(p->shaderBinaryUUID, physical->vk.identity.cache_uuid, VK_UUID_SIZE);
     p->shaderBinaryVersion = VK_SHADER_BINARY_VERSION;
-    vk_identity_fill_properties(&physical->identity, physical->is_apu, p);
+    vk_identity_fill_properties(&physical->vk.identity, physical->is_apu, p);
 }
 
 static void fill_shaders(struct vk_properties *p)

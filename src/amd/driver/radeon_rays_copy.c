@@ -127,8 +127,8 @@ static void copy_bytes(struct radeon_cmd_buffer *cmd, enum radeon_meta_operation
     const struct radeon_physical_device *physical = cmd->device->physical;
     struct bytes_push push = {
         .count = (uint32_t)div_round_up(size_B, PIECE_B), .src_va = src_va, .dst_va = dst_va, .list_va = list_va};
-    memcpy(push.uuids, physical->identity.driver_uuid, VK_UUID_SIZE);
-    memcpy(push.uuids + VK_UUID_SIZE / 4, physical->identity.cache_uuid, VK_UUID_SIZE);
+    memcpy(push.uuids, physical->vk.identity.driver_uuid, VK_UUID_SIZE);
+    memcpy(push.uuids + VK_UUID_SIZE / 4, physical->vk.identity.cache_uuid, VK_UUID_SIZE);
     radeon_meta_dispatch(cmd, vk_meta_shader(&cmd->vk, VK_META_KEY(operation, 0), build), NULL, 0, &push, sizeof(push),
                          (const uint32_t[3]){(uint32_t)div_round_up(push.count, RADEON_RAYS_GROUP), 1, 1});
 }
@@ -155,8 +155,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceAccelerationStructureCompatibilityKHR
     VkAccelerationStructureCompatibilityKHR *fits)
 {
     const struct radeon_physical_device *physical = radeon_device_from_handle(handle)->physical;
-    const bool same = !memcmp(version->pVersionData, physical->identity.driver_uuid, VK_UUID_SIZE) &&
-                      !memcmp(version->pVersionData + VK_UUID_SIZE, physical->identity.cache_uuid, VK_UUID_SIZE);
+    const bool same = !memcmp(version->pVersionData, physical->vk.identity.driver_uuid, VK_UUID_SIZE) &&
+                      !memcmp(version->pVersionData + VK_UUID_SIZE, physical->vk.identity.cache_uuid, VK_UUID_SIZE);
     *fits = same ? VK_ACCELERATION_STRUCTURE_COMPATIBILITY_COMPATIBLE_KHR
                  : VK_ACCELERATION_STRUCTURE_COMPATIBILITY_INCOMPATIBLE_KHR;
 }

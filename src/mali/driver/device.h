@@ -11,7 +11,6 @@
 #include "vulkan/meta/vk_meta.h"
 #include "vulkan/runtime/vk_code_memory.h"
 #include "vulkan/runtime/vk_device.h"
-#include "vulkan/runtime/vk_identity.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_queue.h"
 
@@ -28,7 +27,6 @@ struct mali_physical_device {
     struct vk_physical_device vk;
     struct mali_kernel *kernel;
     const struct mali_chip *chip;
-    struct vk_identity identity;
     uint32_t bo_flags[MALI_MAX_MEMORY_TYPES]; /* enum mali_bo_flags of a memory type */
 };
 

@@ -116,7 +116,7 @@ static void write_report(FILE *file, const void *data)
     struct mali_device *device = mali_device_of(queue->vk.base.device);
     uint32_t state = 0, fatal = 0;
     mali_group_state(device->kernel, queue->group, &state, &fatal);
-    fprintf(file, "%s was lost: VkResult %d\n", device->physical->identity.name, report->result);
+    fprintf(file, "%s was lost: VkResult %d\n", device->physical->vk.identity.name, report->result);
     fprintf(file, "queue %u, group %u of the kernel: state 0x%x%s%s%s, subqueues at fault 0x%x\n", queue->vk.index,
             queue->group, state, state & DRM_PANTHOR_GROUP_STATE_TIMEDOUT ? ", timed out" : "",
             state & DRM_PANTHOR_GROUP_STATE_FATAL_FAULT ? ", fault" : "",

@@ -142,7 +142,7 @@ VKAPI_ATTR void VKAPI_CALL mali_GetPhysicalDeviceProperties2(VkPhysicalDevice ha
     struct mali_physical_device *physical = mali_physical_device_from_handle(handle);
     struct vk_properties p = {0};
     p.core.apiVersion = MALI_API_VERSION;
-    vk_identity_fill_properties(&physical->identity, true, &p);
+    vk_identity_fill_properties(&physical->vk.identity, true, &p);
     vk_fill_common_limits(&p);
     vk_fill_sample_counts(&p, SAMPLES);
     vk_fill_descriptor_limits(&p, &descriptor_limits);

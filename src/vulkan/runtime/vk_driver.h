@@ -5,8 +5,7 @@
  *      from the window systems or from vk_common. Link the driver whole: the tables hold weak references.
  *   2. Begin its structs with vk_physical_device, vk_device, vk_queue; queues and command buffers with a
  *      vk_object_base.
- *   3. Define a struct vk_driver; its create_physical_device fills a vk_physical_device_info and a vk_identity.
- *      gpu_CreateDevice calls vk_device_init.
+ *   3. Define a struct vk_driver; its `open` says what the GPU offers. gpu_CreateDevice calls vk_device_init.
  *   4. Name the driver in src/icd/drivers.c. */
 #ifndef VULKAN_RUNTIME_VK_DRIVER_H
 #define VULKAN_RUNTIME_VK_DRIVER_H
@@ -16,6 +15,7 @@
 
 struct kernel_file;
 struct vk_features;
+struct vk_format_ops;
 struct vk_instance;
 struct vk_layer;
 struct vk_physical_device;
@@ -34,15 +34,21 @@ struct vk_driver {
      * runtime finds the devices, real and modelled (vk_enumerate.h). */
     const char *const *drm_names;
 
-    /* A physical device of an open file on such a device. The file is the driver's from here on, and closed when it is
-     * not used: on failure, and where the device is one that the driver has no support for. For the latter it says why,
-     * leaves *physical_out NULL and returns VK_SUCCESS. An error ends the enumeration of all devices. Called with the
-     * instance's lock held. */
-    VkResult (*create_physical_device)(struct vk_instance *instance, struct kernel_file *file,
-                                       struct vk_physical_device **physical_out);
+    size_t physical_device_B; /* of the driver's struct, which begins with vk_physical_device */
+    const struct vk_physical_device_dispatch *entrypoints; /* the driver's; they win over the runtime's */
+    uint32_t api_version;                                  /* what vkGetPhysicalDeviceProperties will say */
+    const struct vk_format_ops *formats;                   /* NULL: the driver answers for formats itself */
 
-    /* Finish and free such a device. */
-    void (*destroy_physical_device)(struct vk_physical_device *physical);
+    /* Fill in a physical device, of which the instance, the driver and the identity's place are there, by an open file
+     * on such a device: what it offers, and what vk_physical_device.h says that the driver sets. The file is the driver's
+     * from here on, and on failure it has closed it. A device that the driver has no support for is left alone, with a
+     * message and VK_ERROR_INCOMPATIBLE_DRIVER; another error ends the enumeration of all devices. Called with the
+     * instance's lock held. */
+    VkResult (*open)(struct vk_physical_device *physical, struct kernel_file *file);
+    void (*close)(struct vk_physical_device *physical);
+
+    /* What of a heap this process has, and what it may have in all; NULL: that is not known. */
+    void (*heap_use)(struct vk_physical_device *physical, uint32_t heap, uint64_t *own_B_out, uint64_t *budget_B_out);
 
     /* Commands of shared rooms that the driver's devices use where it has none of its own (vulkan/meta); NULL: none. */
     const struct vk_device_dispatch *shared;

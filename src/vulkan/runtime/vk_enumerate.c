@@ -23,20 +23,51 @@ static const struct vk_driver *driver_for(const struct vk_instance *instance, co
     return NULL;
 }
 
-/* Hands the file over. A device that the driver cannot use is no error. */
+static VkResult open_device(struct vk_physical_device *physical, struct vk_instance *instance,
+                            const struct vk_driver *driver, struct kernel_file *file)
+{
+    physical->instance = instance;
+    physical->driver = driver;
+    vk_identity_init(&physical->identity, &file->info, driver->name);
+    VkResult result = driver->open(physical, file);
+    if (result != VK_SUCCESS)
+        return result;
+    if (driver->api_version >= VK_API_VERSION_1_1)
+        vk_identity_fill_extensions(&physical->identity, &physical->supported_extensions);
+    result = vk_physical_device_init(physical, instance,
+                                     &(const struct vk_physical_device_info){
+                                         .driver = driver,
+                                         .entrypoints = driver->entrypoints,
+                                         .api_version = driver->api_version,
+                                         .supported_extensions = &physical->supported_extensions,
+                                         .supported_features = &physical->supported_features,
+                                         .formats = driver->formats,
+                                     });
+    if (result != VK_SUCCESS)
+        driver->close(physical);
+    return result;
+}
+
+/* Hands the file over. A device that the driver has no support for is no error. */
 static VkResult add_device(struct vk_instance *instance, const struct vk_driver *driver, struct kernel_file *file)
 {
-    struct vk_physical_device *physical = NULL;
-    VkResult result = driver->create_physical_device(instance, file, &physical);
-    if (result != VK_SUCCESS) {
-        LOG_WARN("vulkan", "driver %s cannot use its device: %s", driver->name, vk_VkResult_name(result));
-        return result;
+    struct vk_physical_device *physical =
+        vk_zalloc(&instance->alloc, NULL, driver->physical_device_B, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+    if (!physical) {
+        kernel_close(file);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
-    if (physical) {
+    VkResult result = open_device(physical, instance, driver, file);
+    if (result == VK_SUCCESS) {
         list_push_back(&instance->physical_devices, &physical->link);
         instance->physical_device_count++;
+        return VK_SUCCESS;
     }
-    return VK_SUCCESS;
+    vk_free(&instance->alloc, NULL, physical);
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+        return VK_SUCCESS;
+    LOG_WARN("vulkan", "driver %s cannot use its device: %s", driver->name, vk_VkResult_name(result));
+    return result;
 }
 
 static VkResult add_real_devices(struct vk_instance *instance)

@@ -57,7 +57,9 @@ static void destroy_physical_devices(struct vk_instance *instance)
 {
     list_foreach (&instance->physical_devices, struct vk_physical_device, physical, link) {
         list_remove(&physical->link);
-        physical->driver->destroy_physical_device(physical);
+        physical->driver->close(physical);
+        vk_physical_device_finish(physical);
+        vk_free(&instance->alloc, NULL, physical);
     }
     instance->physical_device_count = 0;
 }

@@ -162,9 +162,52 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetPhysicalDeviceImageFormatProperties(
     return result;
 }
 
+VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice handle,
+                                                                        VkPhysicalDeviceMemoryProperties2 *properties)
+{
+    struct vk_physical_device *physical = vk_physical_device_from_handle(handle);
+    properties->memoryProperties = physical->memory;
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget =
+        vk_find_struct(properties->pNext, VkPhysicalDeviceMemoryBudgetPropertiesEXT);
+    if (!budget)
+        return;
+    memset(budget->heapBudget, 0, sizeof(budget->heapBudget));
+    memset(budget->heapUsage, 0, sizeof(budget->heapUsage));
+    for (uint32_t i = 0; physical->driver->heap_use && i < physical->memory.memoryHeapCount; i++) {
+        uint64_t budget_B;
+        physical->driver->heap_use(physical, i, &budget->heapUsage[i], &budget_B);
+        budget->heapBudget[i] = MAX2(budget_B & ~0xfffull, 4096); /* never 0 */
+    }
+}
+
+static void fill_priorities(uint32_t bits, VkQueueFamilyGlobalPriorityPropertiesKHR *out)
+{
+    static const VkQueueGlobalPriorityKHR all[] = {
+        VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR, VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR, VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR,
+        VK_QUEUE_GLOBAL_PRIORITY_REALTIME_KHR};
+    out->priorityCount = 0;
+    for (unsigned i = 0; i < ARRAY_SIZE(all); i++) {
+        if (bits & all[i])
+            out->priorities[out->priorityCount++] = all[i];
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice handle, uint32_t *count,
+                                                                             VkQueueFamilyProperties2 *properties)
+{
+    struct vk_physical_device *physical = vk_physical_device_from_handle(handle);
+    vk_two_call(physical->queue_family_count, count, properties);
+    for (uint32_t i = 0; properties && i < *count; i++) {
+        properties[i].queueFamilyProperties = physical->queue_families[i];
+        VkQueueFamilyGlobalPriorityPropertiesKHR *priority =
+            vk_find_struct(properties[i].pNext, VkQueueFamilyGlobalPriorityPropertiesKHR);
+        if (priority)
+            fill_priorities(physical->queue_priorities, priority);
+    }
+}
+
 /* An array of the larger structures cannot be made from one of the smaller: they go through a temporary one. A query
  * that cannot report a lack of memory writes nothing then and says so. */
-#define VK_MAX_QUEUE_FAMILIES 16
 
 VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice handle, uint32_t *count,
                                                                             VkQueueFamilyProperties *properties)
@@ -175,7 +218,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceQueueFamilyProperties(VkPh
         *count = properties ? 0 : *count;
         return;
     }
-    /* No GPU has more families than this; the application's count may be anything. */
+    /* The application's count may be anything. */
     VkQueueFamilyProperties2 all[VK_MAX_QUEUE_FAMILIES];
     *count = MIN2(*count, VK_MAX_QUEUE_FAMILIES);
     for (uint32_t i = 0; i < *count; i++)

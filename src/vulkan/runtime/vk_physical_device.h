@@ -5,23 +5,31 @@
 #include "util/list.h"
 #include "vulkan/runtime/vk_driver.h"
 #include "vulkan/runtime/vk_features.h"
+#include "vulkan/runtime/vk_identity.h"
 #include "vulkan/runtime/vk_object.h"
 
 struct vk_format_ops;
 struct vk_instance;
 struct vk_properties;
 
+/* No GPU has more. */
+#define VK_MAX_QUEUE_FAMILIES 16
+
 struct vk_physical_device {
     struct vk_object_base base;
     struct list link; /* in vk_instance::physical_devices */
     struct vk_instance *instance;
     const struct vk_driver *driver;
+    struct vk_identity identity;
     struct vk_physical_device_dispatch dispatch;
     uint32_t api_version;
     struct vk_device_extensions supported_extensions;
     struct vk_features supported_features;
     const struct vk_format_ops *formats; /* vk_format_properties.h */
-    /* The driver sets these before vk_physical_device_init. */
+    /* The driver sets these when it opens the device. */
+    VkQueueFamilyProperties queue_families[VK_MAX_QUEUE_FAMILIES];
+    uint32_t queue_family_count;
+    uint32_t queue_priorities; /* of VkQueueGlobalPriorityKHR, whose values are bits */
     VkPhysicalDeviceMemoryProperties memory;
     uint32_t plain_types;      /* as bits, the memory types of buffers and of memory that others allocated */
     uint32_t descriptor_types; /* the same of descriptor buffers, where these are others; 0: they are not */
@@ -31,7 +39,7 @@ struct vk_physical_device {
 
 VK_DEFINE_CASTS(vk_physical_device, VkPhysicalDevice)
 
-/* What a driver must know before it can make one. */
+/* What one is made of. */
 struct vk_physical_device_info {
     const struct vk_driver *driver;
     const struct vk_physical_device_dispatch *entrypoints; /* the driver's; they win over the runtime's */

@@ -7,7 +7,6 @@
 
 #include "kernel/kernel.h"
 #include "vulkan/runtime/fake_entrypoints.h"
-#include "vulkan/runtime/vk_identity.h"
 #include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_properties.h"
 #include "vulkan/runtime/vk_queue.h"
@@ -17,9 +16,7 @@ struct fake_state fake_state;
 
 struct fake_physical_device {
     struct vk_physical_device vk;
-    struct vk_identity identity;
     struct kernel_file *file;
-    uint32_t vendor_id;
 };
 
 struct fake_device {
@@ -50,58 +47,40 @@ static const struct vk_features new_features = {
     .timelineSemaphore = true,
 };
 
-static void destroy_physical_device(struct vk_physical_device *base)
+static void close_device(struct vk_physical_device *base)
 {
-    struct fake_physical_device *physical = (struct fake_physical_device *)base;
-    const VkAllocationCallbacks *alloc = &base->instance->alloc;
-    kernel_close(physical->file);
-    vk_physical_device_finish(base);
-    vk_free(alloc, NULL, physical);
+    kernel_close(((struct fake_physical_device *)base)->file);
     fake_state.alive--;
 }
 
-static VkResult create(struct vk_instance *instance, struct kernel_file *file,
-                       const struct vk_physical_device_info *info, uint32_t vendor_id,
-                       struct vk_physical_device **physical_out)
+static VkResult open_device(struct vk_physical_device *base, struct kernel_file *file, uint32_t vendor_id)
 {
-    struct fake_physical_device *physical =
-        vk_zalloc(&instance->alloc, NULL, sizeof(*physical), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
-    if (!physical) {
-        kernel_close(file);
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    physical->vendor_id = vendor_id;
+    struct fake_physical_device *physical = (struct fake_physical_device *)base;
     physical->file = file;
-    vk_identity_init(&physical->identity, &file->info, info->driver->name);
-    struct vk_device_extensions extensions = *info->supported_extensions;
-    if (info->api_version >= VK_API_VERSION_1_1)
-        vk_identity_fill_extensions(&physical->identity, &extensions);
-    struct vk_physical_device_info all = *info;
-    all.supported_extensions = &extensions;
-    VkResult result = vk_physical_device_init(&physical->vk, instance, &all);
-    if (result != VK_SUCCESS) {
-        kernel_close(file);
-        vk_free(&instance->alloc, NULL, physical);
-        return result;
-    }
+    base->queue_family_count = 1;
+    base->queue_families[0] = (VkQueueFamilyProperties){
+        VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, 1, 0, {1, 1, 1}};
+    base->queue_priorities = VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR | VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR;
+    vk_identity_name(
+        &base->identity,
+        &(const struct vk_gpu_name){.marketing = "Fake", .vendor_id = vendor_id, .id_word = "device", .id_digits = 4});
     fake_state.alive++;
-    *physical_out = &physical->vk;
     return VK_SUCCESS;
 }
 
-static VkResult create_new(struct vk_instance *instance, struct kernel_file *file,
-                           struct vk_physical_device **physical_out)
+/* Half of the first heap, and the second heap is lost to others. */
+static void heap_use(struct vk_physical_device *base, uint32_t heap, uint64_t *own_B_out, uint64_t *budget_B_out)
 {
-    struct vk_device_extensions extensions = new_extensions;
-    extensions.KHR_swapchain = fake_state.unsound_extensions;
-    struct vk_physical_device_info info = {
-        .driver = &fake_new_driver,
-        .entrypoints = &fake_physical_device_entrypoints,
-        .api_version = VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION),
-        .supported_extensions = &extensions,
-        .supported_features = &new_features,
-    };
-    return create(instance, file, &info, FAKE_NEW_VENDOR, physical_out);
+    *own_B_out = heap == 0 ? 8192 : 0;
+    *budget_B_out = heap == 0 ? base->memory.memoryHeaps[0].size / 2 + 1 : 0;
+}
+
+static VkResult open_new(struct vk_physical_device *base, struct kernel_file *file)
+{
+    base->supported_extensions = new_extensions;
+    base->supported_extensions.KHR_swapchain = fake_state.unsound_extensions;
+    base->supported_features = new_features;
+    return open_device(base, file, FAKE_NEW_VENDOR);
 }
 
 /* The old one has a query of its own, to be told apart from the new one's. */
@@ -114,30 +93,43 @@ static VKAPI_ATTR void VKAPI_CALL old_GetPhysicalDeviceProperties(VkPhysicalDevi
     properties->driverVersion = FAKE_OLD_DRIVER_VERSION;
 }
 
-static VkResult create_old(struct vk_instance *instance, struct kernel_file *file,
-                           struct vk_physical_device **physical_out)
+static struct vk_physical_device_dispatch old_entrypoints;
+
+static VkResult open_old(struct vk_physical_device *base, struct kernel_file *file)
 {
     if (fake_state.old_result != VK_SUCCESS || fake_state.old_unsupported) {
         kernel_close(file);
-        return fake_state.old_result;
+        return fake_state.old_unsupported ? VK_ERROR_INCOMPATIBLE_DRIVER : fake_state.old_result;
     }
-    struct vk_physical_device_dispatch entrypoints = fake_physical_device_entrypoints;
-    entrypoints.GetPhysicalDeviceProperties = old_GetPhysicalDeviceProperties;
-    struct vk_physical_device_info info = {
-        .driver = &fake_old_driver,
-        .entrypoints = &entrypoints,
-        .api_version = VK_MAKE_API_VERSION(0, 1, 0, VK_HEADER_VERSION),
-        .supported_extensions = &(struct vk_device_extensions){0},
-        .supported_features = &(struct vk_features){.robustBufferAccess = true},
-    };
-    return create(instance, file, &info, FAKE_OLD_VENDOR, physical_out);
+    old_entrypoints = fake_physical_device_entrypoints;
+    old_entrypoints.GetPhysicalDeviceProperties = old_GetPhysicalDeviceProperties;
+    base->supported_features = (struct vk_features){.robustBufferAccess = true};
+    return open_device(base, file, FAKE_OLD_VENDOR);
 }
 
 static const char *const new_drm_names[] = {"fake-newest", "fake-new", NULL};
 static const char *const old_drm_names[] = {"fake-old", NULL};
 
-const struct vk_driver fake_new_driver = {"fake new", new_drm_names, create_new, destroy_physical_device};
-const struct vk_driver fake_old_driver = {"fake old", old_drm_names, create_old, destroy_physical_device};
+const struct vk_driver fake_new_driver = {
+    .name = "fake new",
+    .drm_names = new_drm_names,
+    .physical_device_B = sizeof(struct fake_physical_device),
+    .entrypoints = &fake_physical_device_entrypoints,
+    .api_version = VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION),
+    .open = open_new,
+    .close = close_device,
+    .heap_use = heap_use,
+};
+
+const struct vk_driver fake_old_driver = {
+    .name = "fake old",
+    .drm_names = old_drm_names,
+    .physical_device_B = sizeof(struct fake_physical_device),
+    .entrypoints = &old_entrypoints,
+    .api_version = VK_MAKE_API_VERSION(0, 1, 0, VK_HEADER_VERSION),
+    .open = open_old,
+    .close = close_device,
+};
 
 static void set_limits(VkPhysicalDeviceLimits *limits)
 {
@@ -165,9 +157,8 @@ VKAPI_ATTR void VKAPI_CALL fake_GetPhysicalDeviceProperties2(VkPhysicalDevice ha
 {
     struct fake_physical_device *physical = fake_physical_device_from_handle(handle);
     struct vk_properties p = {0};
-    vk_identity_fill_properties(&physical->identity, true, &p);
+    vk_identity_fill_properties(&physical->vk.identity, true, &p);
     p.core.apiVersion = physical->vk.api_version;
-    p.core.vendorID = physical->vendor_id;
     strcpy(p.core.deviceName, physical->vk.driver->name);
     set_limits(&p.core.limits);
     strcpy(p.driverName, physical->vk.driver->name);
@@ -184,19 +175,6 @@ VKAPI_ATTR void VKAPI_CALL fake_GetPhysicalDeviceMemoryProperties2(VkPhysicalDev
                                                          VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     out->memoryProperties.memoryHeapCount = 1;
     out->memoryProperties.memoryHeaps[0] = (VkMemoryHeap){FAKE_MEMORY_SIZE_B, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
-}
-
-VKAPI_ATTR void VKAPI_CALL fake_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice handle, uint32_t *count,
-                                                                        VkQueueFamilyProperties2 *properties)
-{
-    if (!properties) {
-        *count = 1;
-        return;
-    }
-    *count = *count > 1 ? 1 : *count;
-    if (*count)
-        properties->queueFamilyProperties = (VkQueueFamilyProperties){
-            VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, 1, 0, {1, 1, 1}};
 }
 
 VKAPI_ATTR void VKAPI_CALL fake_GetPhysicalDeviceFormatProperties2(VkPhysicalDevice handle, VkFormat format,

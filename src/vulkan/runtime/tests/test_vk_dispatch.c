@@ -169,7 +169,7 @@ static void trampolines_reach_the_right_driver(void **state)
     get(vk_physical_device_to_handle(f.physical[0]), &properties);
     assert_string_equal(properties.deviceName, "fake new");
     assert_int_equal(properties.vendorID, FAKE_NEW_VENDOR);
-    assert_int_equal(properties.driverVersion, 0);
+    assert_int_equal(properties.driverVersion, VK_MAKE_API_VERSION(0, 0, 1, 0));
     get(vk_physical_device_to_handle(f.physical[1]), &properties);
     assert_string_equal(properties.deviceName, "fake old");
     assert_int_equal(properties.vendorID, FAKE_OLD_VENDOR);
@@ -411,6 +411,36 @@ static void enumeration_keeps_the_two_call_rules(void **state)
     count = 1;
     assert_int_equal(vk_icd_enumerate_instance_extensions(&icd, NULL, &count, &extension), VK_INCOMPLETE);
     assert_int_equal(count, 1);
+    close_all(&f);
+}
+
+static void queues_and_heaps_are_the_drivers(void **state)
+{
+    struct fixture f = open_all(VK_API_VERSION_1_1, 0, NULL, 0);
+    struct vk_physical_device *physical = f.physical[0];
+    VkPhysicalDevice handle = vk_physical_device_to_handle(physical);
+    VkQueueFamilyGlobalPriorityPropertiesKHR priority = vk_struct_init(VkQueueFamilyGlobalPriorityPropertiesKHR);
+    VkQueueFamilyProperties2 families[2] = {vk_struct_init(VkQueueFamilyProperties2)};
+    families[0].pNext = &priority;
+    uint32_t count = 2;
+    physical->dispatch.GetPhysicalDeviceQueueFamilyProperties2(handle, &count, families);
+    assert_int_equal(count, 1);
+    assert_int_equal(priority.priorityCount, 2);
+    assert_int_equal(priority.priorities[0], VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR);
+    assert_int_equal(priority.priorities[1], VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR);
+
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = vk_struct_init(VkPhysicalDeviceMemoryBudgetPropertiesEXT);
+    VkPhysicalDeviceMemoryProperties2 memory = vk_struct_init(VkPhysicalDeviceMemoryProperties2);
+    memory.pNext = &budget;
+    physical->memory.memoryHeapCount = 2;
+    physical->memory.memoryHeaps[0].size = 1 << 20;
+    vk_common_GetPhysicalDeviceMemoryProperties2(handle, &memory);
+    assert_int_equal(memory.memoryProperties.memoryHeapCount, 2);
+    assert_int_equal(budget.heapUsage[0], 8192);
+    assert_int_equal(budget.heapBudget[0], 1 << 19); /* whole pages */
+    assert_int_equal(budget.heapUsage[1], 0);
+    assert_int_equal(budget.heapBudget[1], 4096); /* applications divide by it */
+    assert_int_equal(budget.heapBudget[2], 0);
     close_all(&f);
 }
 
@@ -693,6 +723,7 @@ int main(void)
         cmocka_unit_test(what_a_driver_promised_and_has_not_is_found),
         cmocka_unit_test(unsupported_requests_are_refused),
         cmocka_unit_test(enumeration_keeps_the_two_call_rules),
+        cmocka_unit_test(queues_and_heaps_are_the_drivers),
         cmocka_unit_test(queries_of_1_0_are_those_of_1_1),
         cmocka_unit_test(a_failing_driver_leaves_nothing_behind),
         cmocka_unit_test(threads_enumerate_once),
