@@ -128,8 +128,7 @@ struct cp_machine {
     struct coherence_actor *accessor;  /* whose accesses to memory come; NULL: they are not looked at */
     uint8_t reader, writer;            /* enum amd_client */
 
-    /* Sleep a little, or until the job is killed; the ring's owner decides how. */
-    void (*pause)(struct cp_machine *machine, uint32_t microseconds);
+    struct drm_ring *thread; /* where waits sleep */
 };
 
 /* Execute the packet in hand. False: the job ends, machine->error says why. */

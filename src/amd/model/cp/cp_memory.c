@@ -5,6 +5,7 @@
 #include "amd/model/coherence.h"
 #include "amd/model/cp/cp_machine.h"
 #include "model/bulk.h"
+#include "model/drm/drm_ring.h"
 #include "util/bits.h"
 
 /* ---- accesses ---- */
@@ -471,6 +472,6 @@ bool amd_cp_atomic_mem(struct cp_machine *m)
             return true;
         if (cp_is_killed(m))
             return amd_cp_killed(m);
-        m->pause(m, MIN2(tries, 500u));
+        drm_ring_pause(m->thread, m->job, MIN2(tries, 500u));
     }
 }

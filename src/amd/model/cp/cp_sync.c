@@ -7,6 +7,7 @@
 #include "amd/hw/regs_cp.h"
 #include "amd/model/cp/cp_machine.h"
 #include "amd/model/spi/spi_compute.h"
+#include "model/drm/drm_ring.h"
 #include "util/bits.h"
 
 /* ---- waits ---- */
@@ -63,7 +64,7 @@ static bool poll(struct cp_machine *m, const struct wait *wait)
             return true;
         if (cp_is_killed(m))
             return amd_cp_killed(m);
-        m->pause(m, tries < WAIT_SPINS ? 0 : MIN2(tries - WAIT_SPINS + 1, WAIT_LONGEST_US));
+        drm_ring_pause(m->thread, m->job, tries < WAIT_SPINS ? 0 : MIN2(tries - WAIT_SPINS + 1, WAIT_LONGEST_US));
     }
 }
 
