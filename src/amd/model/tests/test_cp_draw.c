@@ -254,10 +254,9 @@ static void random_streams_end(void **state)
         for (unsigned n = 0; n < 4; n++)
             put_random(&s, &seed);
         rig_submit(rig, &job, i % 3 ? AMD_RING_GFX : AMD_RING_COMPUTE, &s);
-        for (unsigned n = 0; n < 20 && !atomic_load(&job.done); n++)
+        for (unsigned n = 0; n < 20 && !atomic_load(&job.is_done); n++)
             usleep(100);
-        atomic_store(&job.base.killed, true); /* it may wait for what never comes */
-        rig->ops->kill(rig->engine, &job.base);
+        rig_kill(rig, &job); /* it may wait for what never comes */
         rig_wait(&job);
         rig->stream_B = begin_B;
         bool known =

@@ -114,8 +114,7 @@ static void endless_chain_is_no_progress_and_can_be_killed(void **state)
         after = rig->ops->progress(rig->engine);
         same = before == after && after > 1000 ? same + 1 : 0;
     }
-    atomic_store(&job.base.killed, true);
-    rig->ops->kill(rig->engine, &job.base);
+    rig_kill(rig, &job);
     rig_wait(&job);
     assert_int_equal(job.error, -ETIME);
 }
@@ -130,8 +129,7 @@ static void killed_job_does_not_begin(void **state)
     put_store(&s, 4, 1);
     rig_submit(rig, &first, AMD_RING_GFX, &waits);
     rig_submit(rig, &second, AMD_RING_GFX, &s);
-    atomic_store(&second.base.killed, true);
-    rig->ops->kill(rig->engine, &second.base);
+    rig_kill(rig, &second);
     __atomic_store_n(rig_dw(rig, 0), 1, __ATOMIC_RELEASE);
     rig_wait(&first);
     rig_wait(&second);

@@ -52,9 +52,9 @@ static void gds_ends_where_the_partition_does(void **state)
     assert_int_equal(rig_run_gfx(rig, &beyond), -EIO);
     assert_report(rig, "of GDS");
     /* Another partition is other memory. */
-    rig->gds_B.base = 4096;
+    rig_gds_B.base = 4096;
     assert_int_equal(rig_run_gfx(rig, &s), 0);
-    rig->gds_B.base = 8192;
+    rig_gds_B.base = 8192;
     struct stream read = {0};
     PUT(&read, COPY_DATA, .SRC_SEL = AMD_COPY_SRC_GDS, .SRC_GDS = 0, .DST_SEL = AMD_COPY_DST_MEM, .DST_ADDR = RIG_VA);
     assert_int_equal(rig_run_gfx(rig, &read), 0);
@@ -190,9 +190,8 @@ static void every_function_of_a_wait(void **state)
             rig_submit(rig, &job, AMD_RING_GFX, &s);
             if (!met[function][value - 4]) {
                 usleep(2000);
-                assert_false(atomic_load(&job.done));
-                atomic_store(&job.base.killed, true);
-                rig->ops->kill(rig->engine, &job.base);
+                assert_false(atomic_load(&job.is_done));
+                rig_kill(rig, &job);
             }
             rig_wait(&job);
             rig->stream_B = begin_B;
@@ -372,9 +371,8 @@ static void dispatch_ends_between_workgroups_when_killed(void **state)
     PUT(&s, DISPATCH_DIRECT, .DIM_X = UINT32_MAX, .DIM_Y = UINT32_MAX, .DIM_Z = UINT32_MAX, .COMPUTE_SHADER_EN = true);
     rig_submit(rig, &job, AMD_RING_GFX, &s);
     usleep(2000);
-    assert_false(atomic_load(&job.done));
-    atomic_store(&job.base.killed, true);
-    rig->ops->kill(rig->engine, &job.base);
+    assert_false(atomic_load(&job.is_done));
+    rig_kill(rig, &job);
     rig_wait(&job);
     assert_int_equal(job.error, -ETIME);
 }
@@ -480,9 +478,8 @@ static void kill_endless(struct rig *rig, struct rig_job *job, uint32_t groups)
     /* A job killed before its dispatch would have no shader to report: wait for what the shader writes first. */
     while (*(volatile uint32_t *)rig_dw(rig, ENDLESS_DATA_B) != 7)
         usleep(1000);
-    assert_false(atomic_load(&job->done));
-    atomic_store(&job->base.killed, true);
-    rig->ops->kill(rig->engine, &job->base);
+    assert_false(atomic_load(&job->is_done));
+    rig_kill(rig, job);
     rig_wait(job);
     assert_int_equal(job->error, -ETIME);
 }

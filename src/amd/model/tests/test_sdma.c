@@ -293,7 +293,7 @@ static void waits_sleep_until_another_ring_writes(void **state)
     static struct rig_job job;
     rig_submit(rig, &job, AMD_RING_SDMA, &waits);
     usleep(20000);
-    assert_false(atomic_load(&job.done));
+    assert_false(atomic_load(&job.is_done));
     put_store(&writes, 0, 0x105);
     assert_int_equal(rig_run_gfx(rig, &writes), 0);
     rig_wait(&job);
@@ -310,8 +310,7 @@ static void a_wait_for_nothing_can_be_killed(void **state)
     static struct rig_job job;
     rig_submit(rig, &job, AMD_RING_SDMA, &s);
     usleep(5000);
-    atomic_store(&job.base.killed, true);
-    rig->ops->kill(rig->engine, &job.base);
+    rig_kill(rig, &job);
     rig_wait(&job);
     assert_int_equal(job.error, -ETIME);
 }

@@ -131,10 +131,8 @@ int rig_run(struct rig *rig, const struct stream *s)
         abort();
     rig_call_count = 0;
     rig_submit(rig, job, s);
-    rig_wait(job);
+    rig_finish(rig, job);
     rig->stream_B = begin_B;
-    rig->error = job->error;
-    memcpy(rig->report, job->report, sizeof(rig->report));
     free(job);
     return rig->error;
 }

@@ -7,10 +7,9 @@
 #include "adreno/hw/packets.h"
 #include "adreno/model/blocks.h"
 #include "adreno/model/engine.h"
+#include "model/drm/tests/engine_stream.h"
 
 #define RIG_VA 0x100000000ull
-#define RIG_SIZE_B (1u << 20)
-#define RIG_STREAM_B 0x80000u /* streams are put from here on */
 #define RIG_UNMAPPED_VA (RIG_VA + 0x4000000)
 
 enum rig_call_kind {
@@ -39,65 +38,20 @@ struct rig_call {
 
 #define RIG_MAX_CALLS 64
 
-struct rig {
-    struct drm_engine *engine;
-    struct drm_engine_context *context;
-    struct gpu_space space;
-    int fd;
-    uint8_t *map; /* the buffer, as the host sees it */
-    uint32_t stream_B;
-    int error; /* of the last job */
-    char report[32768];
-};
-
 /* What the blocks were asked for since the last rig_run began. */
 extern struct rig_call rig_calls[RIG_MAX_CALLS];
 extern unsigned rig_call_count;
 extern struct adreno_counters *rig_counters; /* of the GPU, once it is there */
 
-struct stream {
-    uint32_t dw[4096];
-    uint32_t count;
-};
-
-struct rig_job {
-    struct drm_engine_job base;
-    struct adreno_ib ib;
-    struct adreno_work work;
-    _Atomic bool is_done;
-    int error;
-    char report[32768];
-};
-
 int rig_setup(void **state);
-int rig_teardown(void **state);
-
-static inline uint32_t *rig_dw(struct rig *rig, uint32_t offset_B)
-{
-    return (uint32_t *)(rig->map + offset_B);
-}
-
-static inline uint64_t *rig_qw(struct rig *rig, uint32_t offset_B)
-{
-    return (uint64_t *)(rig->map + offset_B);
-}
-
-/* Copy a stream into the buffer; its address. */
-uint64_t rig_place(struct rig *rig, const struct stream *s);
 
 void rig_submit(struct rig *rig, struct rig_job *job, const struct stream *s);
-void rig_wait(struct rig_job *job);
 /* Run one stream to its end; the error, which rig->error and rig->report keep. */
 int rig_run(struct rig *rig, const struct stream *s);
 
 /* PUT(&s, CP_MEM_WRITE, .ADDR = …): append a packet. */
 #define PUT(s, packet, ...)                                                                                            \
     ((s)->count += adreno_pack_pkt_##packet((s)->dw + (s)->count, &(const struct adreno_pkt_##packet){__VA_ARGS__}))
-
-/* Append plain words. */
-void put_words(struct stream *s, const uint32_t *words, uint32_t count);
-#define PUT_WORDS(s, ...)                                                                                              \
-    put_words(s, (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
 void put_reg(struct stream *s, uint32_t reg, uint32_t value);
 void put_reg64(struct stream *s, uint32_t reg, uint64_t value);

@@ -124,8 +124,7 @@ static void endless_chain_makes_no_progress_and_can_be_killed(void **state)
         before = after ? before : 1;
     }
     assert_int_equal(before, after);
-    atomic_store(&job.base.killed, true);
-    adreno_engine_ops.kill(rig->engine, &job.base);
+    rig_kill(rig, &job);
     rig_wait(&job);
     assert_int_equal(job.error, -ETIME);
 }
@@ -396,8 +395,7 @@ static void killed_wait_ends(void **state)
     PUT(&s, CP_WAIT_MEM_GTE, .POLL_ADDR = RIG_VA, .REF = 1);
     rig_submit(rig, &job, &s);
     usleep(10000);
-    atomic_store(&job.base.killed, true);
-    adreno_engine_ops.kill(rig->engine, &job.base);
+    rig_kill(rig, &job);
     rig_wait(&job);
     assert_int_equal(job.error, -ETIME);
     assert_non_null(strstr(job.report, "-> +000000  CP_WAIT_MEM_GTE"));

@@ -116,8 +116,7 @@ static void dispatch_ends_between_workgroups_when_killed(void **state)
     rig_submit(rig, &job, &s);
     usleep(2000);
     assert_false(atomic_load(&job.is_done));
-    atomic_store(&job.base.killed, true);
-    adreno_engine_ops.kill(rig->engine, &job.base);
+    rig_kill(rig, &job);
     rig_wait(&job);
     assert_int_equal(job.error, -ETIME);
 }

@@ -10,9 +10,7 @@ static inline int whole_run(struct rig *rig, const struct stream *s)
     static struct rig_job job;
     rig->stream_B = RIG_STREAM_B;
     rig_submit(rig, &job, s);
-    rig_wait(&job);
-    memcpy(rig->report, job.report, sizeof(rig->report));
-    return job.error;
+    return rig_finish(rig, &job);
 }
 
 #endif

@@ -6,10 +6,9 @@
 
 #include "mali/hw/instructions.h"
 #include "mali/model/blocks.h"
+#include "model/drm/tests/engine_rig.h"
 
 #define RIG_VA 0x7f0000000000ull
-#define RIG_SIZE_B (1u << 20)
-#define RIG_STREAM_B 0x80000u /* streams are put from here on */
 #define RIG_UNMAPPED_VA (RIG_VA + 0x4000000)
 
 enum rig_call_kind {
@@ -49,53 +48,21 @@ struct rig_blocks {
     bool is_slow;            /* between its look at the list and its wait chunks come back */
     bool frees_nothing;
     uint32_t passes_in_flight, passes_tiled; /* as the kernel was told last */
+    _Atomic uint32_t flush_id;
 };
 extern struct rig_blocks rig_blocks;
-
-struct rig {
-    struct drm_engine *engine;
-    struct drm_engine_context *groups[2];
-    struct gpu_space space;
-    int fd;
-    uint8_t *map; /* the buffer, as the host sees it */
-    uint32_t stream_B;
-    _Atomic uint32_t flush_id;
-    int error; /* of the last job */
-    char report[16384];
-};
 
 struct stream {
     uint64_t words[1024];
     uint32_t count;
 };
 
-struct rig_job {
-    struct drm_engine_job base;
-    struct mali_work work;
-    _Atomic bool is_done;
-    int error;
-    char report[16384];
-};
-
 int rig_setup(void **state);
-int rig_teardown(void **state);
-
-static inline uint32_t *rig_dw(struct rig *rig, uint32_t offset_B)
-{
-    return (uint32_t *)(rig->map + offset_B);
-}
-
-static inline uint64_t *rig_qw(struct rig *rig, uint32_t offset_B)
-{
-    return (uint64_t *)(rig->map + offset_B);
-}
 
 /* Copy a stream into the buffer; its address. */
 uint64_t rig_place(struct rig *rig, const struct stream *s);
 
 void rig_submit(struct rig *rig, struct rig_job *job, unsigned group, unsigned queue, const struct stream *s);
-void rig_kill(struct rig *rig, struct rig_job *job);
-int rig_wait(struct rig_job *job); /* the error */
 /* Run one stream to its end on queue 0; the error, which rig->error and rig->report keep. */
 int rig_run(struct rig *rig, const struct stream *s);
 

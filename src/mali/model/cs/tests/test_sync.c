@@ -370,7 +370,7 @@ static void flushes_count_and_invalidate(void **state)
     put_wait(&s, 1 << 2);
     put_wait(&s, 0xff);
     RUN_OK(rig, &s);
-    assert_int_equal(rig->flush_id, 2);
+    assert_int_equal(rig_blocks.flush_id, 2);
     assert_int_equal(rig_blocks.call_count, 2);
     assert_int_equal(rig_blocks.calls[0].kind, RIG_COMPUTE);
     assert_int_equal(rig_blocks.calls[1].kind, RIG_INVALIDATE);
