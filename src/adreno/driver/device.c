@@ -76,6 +76,7 @@ VKAPI_ATTR VkResult VKAPI_CALL adreno_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.meta = &device->meta;
     device->descriptor_ops = adreno_descriptor_ops(physical->chip);
     device->vk.descriptors = &device->descriptor_ops;
+    device->vk.images = &adreno_image_ops;
     device->vk.bos = &adreno_bo_ops;
     device->vk.check_status = check_status;
     device->vk.read_clock = read_clock;

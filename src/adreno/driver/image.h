@@ -21,17 +21,16 @@ struct adreno_image_plane {
 
 struct adreno_image {
     struct vk_image vk;
-    uint64_t size_B;
-    uint32_t align_B;
     uint8_t plane_count; /* surfaces */
     bool is_disjoint;
-    uint64_t modifier; /* of VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT */
     struct adreno_image_plane planes[VK_IMAGE_MAX_PLANES];
     struct adreno_lrz lrz; /* size_B 0: none */
     uint64_t lrz_offset_B;
 };
 
 VK_DEFINE_CASTS(adreno_image, VkImage)
+
+extern const struct vk_image_ops adreno_image_ops;
 
 static inline struct adreno_image *adreno_image_of(struct vk_image *image)
 {

@@ -144,7 +144,7 @@ static bool choose_modifier(const struct adreno_chip *chip, struct adreno_image 
             is_wanted |= list->pDrmFormatModifiers[j] == modifiers[i];
         if (!is_wanted)
             continue;
-        image->modifier = modifiers[i];
+        image->vk.modifier = modifiers[i];
         return true;
     }
     return false;
@@ -212,8 +212,8 @@ static VkResult place_plane(const struct adreno_chip *chip, struct adreno_image 
     if (choice->explicit_layouts)
         plane->offset_B = choice->explicit_layouts[number].offset;
     else
-        plane->offset_B = image->is_disjoint ? 0 : align_u64(image->size_B, PAGE_B);
-    image->size_B = MAX2(image->size_B, plane->offset_B + plane->surface.size_B);
+        plane->offset_B = image->is_disjoint ? 0 : align_u64(image->vk.size_B, PAGE_B);
+    image->vk.size_B = MAX2(image->vk.size_B, plane->offset_B + plane->surface.size_B);
     return VK_SUCCESS;
 }
 
@@ -238,7 +238,7 @@ static VkResult choose(const struct adreno_chip *chip, const struct adreno_layou
         if (!choose_modifier(chip, image, chain))
             return VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT;
         choice->is_shared = true;
-        choice->is_tiled = choice->has_ubwc = image->modifier == DRM_FORMAT_MOD_QCOM_COMPRESSED;
+        choice->is_tiled = choice->has_ubwc = image->vk.modifier == DRM_FORMAT_MOD_QCOM_COMPRESSED;
         choice->explicit_layouts = one ? one->pPlaneLayouts : NULL;
         return VK_SUCCESS;
     }
@@ -259,14 +259,14 @@ VkResult adreno_image_layout(const struct adreno_chip *chip, const struct adreno
         result = place_plane(chip, image, &choice, i);
     if (result != VK_SUCCESS)
         return result;
-    image->align_B = image->planes[0].surface.is_tiled || (choice.is_shared && choice.is_tiled)
-                         ? PAGE_B
-                         : image->planes[0].surface.base_align_B;
+    image->vk.align_B = image->planes[0].surface.is_tiled || (choice.is_shared && choice.is_tiled)
+                            ? PAGE_B
+                            : image->planes[0].surface.base_align_B;
     if (adreno_vkformat(image->vk.format)->depth && !options->no_lrz && !vk_image_is_host_copied(&image->vk)) {
         image->lrz =
             adreno_lrz_init(chip, image->vk.extent.width, image->vk.extent.height, image->vk.samples, image->vk.layers);
-        image->lrz_offset_B = align_u64(image->size_B, PAGE_B);
-        image->size_B = align_u64(image->lrz_offset_B + image->lrz.size_B, PAGE_B);
+        image->lrz_offset_B = align_u64(image->vk.size_B, PAGE_B);
+        image->vk.size_B = align_u64(image->lrz_offset_B + image->lrz.size_B, PAGE_B);
     }
     return VK_SUCCESS;
 }

@@ -6,7 +6,6 @@
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_sparse.h"
 #include "vulkan/runtime/vk_host_copy.h"
-#include "vulkan/runtime/vk_struct.h"
 
 #define ALL_QUEUES ((1u << RADEON_QUEUE_FAMILY_COUNT) - 1)
 #define FOREIGN_QUEUE (1u << RADEON_QUEUE_FAMILY_COUNT)
@@ -23,6 +22,13 @@ static uint32_t concurrent_families(const VkImageCreateInfo *info)
     return mask;
 }
 
+static VkResult lay_out(struct vk_device *device, struct vk_image *base, const VkImageCreateInfo *info)
+{
+    struct radeon_image *image = (struct radeon_image *)base;
+    image->queue_families = concurrent_families(info);
+    return radeon_image_layout((struct radeon_device *)device, image, info->pNext);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateImage(VkDevice handle, const VkImageCreateInfo *info,
                                                   const VkAllocationCallbacks *allocator, VkImage *image_out)
 {
@@ -30,8 +36,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateImage(VkDevice handle, const VkImage
     struct radeon_image *image = vk_image_create(&device->vk, info, allocator, sizeof(*image));
     if (!image)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    image->queue_families = concurrent_families(info);
-    VkResult result = radeon_image_layout(device, image, info->pNext);
+    VkResult result = lay_out(&device->vk, &image->vk, info);
     if (result == VK_SUCCESS && radeon_image_is_sparse(&image->vk))
         result = radeon_sparse_image_begin(device, image);
     if (result != VK_SUCCESS) {
@@ -54,46 +59,16 @@ VKAPI_ATTR void VKAPI_CALL radeon_DestroyImage(VkDevice handle, VkImage image_ha
 
 /* ---- memory ---- */
 
-static void fill_requirements(const struct radeon_device *device, const struct radeon_image *image,
-                              VkMemoryRequirements2 *requirements)
+static uint32_t memory_types(const struct vk_device *device, const struct vk_image *image)
 {
-    requirements->memoryRequirements = (VkMemoryRequirements){
-        .size = image->size_B,
-        .alignment = image->align_B,
-        .memoryTypeBits =
-            vk_image_is_host_copied(&image->vk) ? device->physical->mapped_types : device->physical->vk.plain_types,
-    };
-    VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
-    if (dedicated)
-        dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation =
-            image->shareable && image->vk.tiling != VK_IMAGE_TILING_LINEAR;
+    const struct radeon_physical_device *physical = (const struct radeon_physical_device *)device->physical;
+    return vk_image_is_host_copied(image) ? physical->mapped_types : physical->vk.plain_types;
 }
 
-/* Every plane of a disjoint image asks for what the largest of them needs. */
-VKAPI_ATTR void VKAPI_CALL radeon_GetImageMemoryRequirements2(VkDevice handle,
-                                                              const VkImageMemoryRequirementsInfo2 *info,
-                                                              VkMemoryRequirements2 *requirements)
+static void subresource_layout(const struct vk_image *base, const VkImageSubresource *subresource,
+                               VkSubresourceLayout *layout)
 {
-    fill_requirements(radeon_device_from_handle(handle), radeon_image_from_handle(info->image), requirements);
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceImageMemoryRequirements(VkDevice handle,
-                                                                   const VkDeviceImageMemoryRequirements *info,
-                                                                   VkMemoryRequirements2 *requirements)
-{
-    struct radeon_device *device = radeon_device_from_handle(handle);
-    struct radeon_image image = {0};
-    vk_image_init(&device->vk, &image.vk, info->pCreateInfo);
-    image.queue_families = concurrent_families(info->pCreateInfo);
-    if (radeon_image_layout(device, &image, info->pCreateInfo->pNext) == VK_SUCCESS)
-        fill_requirements(device, &image, requirements);
-    else
-        requirements->memoryRequirements = (VkMemoryRequirements){0};
-}
-
-static void fill_layout(const struct radeon_image *image, const VkImageSubresource *subresource,
-                        VkSubresourceLayout *layout)
-{
+    const struct radeon_image *image = (const struct radeon_image *)base;
     const struct radeon_surface *surface = radeon_image_surface_of(image, subresource->aspectMask);
     uint32_t level = subresource->mipLevel;
     bool linear = surface->swizzle == AMD_SW_LINEAR;
@@ -115,20 +90,12 @@ static void fill_layout(const struct radeon_image *image, const VkImageSubresour
         layout->size *= vk_image_level_extent(&image->vk, level).depth;
 }
 
-VKAPI_ATTR void VKAPI_CALL radeon_GetImageSubresourceLayout(VkDevice handle, VkImage image,
-                                                            const VkImageSubresource *subresource,
-                                                            VkSubresourceLayout *layout)
-{
-    fill_layout(radeon_image_from_handle(image), subresource, layout);
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_GetImageSubresourceLayout2EXT(VkDevice handle, VkImage image,
-                                                                const VkImageSubresource2EXT *subresource,
-                                                                VkSubresourceLayout2EXT *layout)
-{
-    fill_layout(radeon_image_from_handle(image), &subresource->imageSubresource, &layout->subresourceLayout);
-    vk_host_copy_fill_layout(vk_image_from_handle(image), &subresource->imageSubresource, layout->pNext);
-}
+const struct vk_image_ops radeon_image_ops = {
+    .image_B = sizeof(struct radeon_image),
+    .lay_out = lay_out,
+    .memory_types = memory_types,
+    .subresource = subresource_layout,
+};
 
 /* ---- metadata and layouts ---- */
 

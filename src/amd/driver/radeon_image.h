@@ -51,12 +51,9 @@ struct radeon_image_meta {
 
 struct radeon_image {
     struct vk_image vk;
-    uint64_t size_B;
-    uint32_t align_B;
     uint8_t plane_count;
-    bool disjoint, shareable;
+    bool disjoint;
     bool is_private;   /* nothing outside the driver reads the layout: metadata and pipe/bank bits can be used */
-    uint64_t modifier; /* of VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT */
     bool has_stencil_surface;
     bool mutable_format;
     bool is_l2_coherent;     /* the render backends and the texture units see the same bytes without a flush of L2 */
@@ -77,6 +74,8 @@ struct radeon_image {
 };
 
 VK_DEFINE_CASTS(radeon_image, VkImage)
+
+extern const struct vk_image_ops radeon_image_ops;
 
 static inline struct radeon_image *radeon_image_of(struct vk_image *image)
 {

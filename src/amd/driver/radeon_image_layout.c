@@ -109,7 +109,7 @@ static enum amd_swizzle choose_swizzle(const struct layout *layout, const struct
 {
     const struct amd_tiling_config *config = &layout->device->physical->tiling;
     if (layout->image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
-        return radeon_modifier_swizzle(layout->image->modifier);
+        return radeon_modifier_swizzle(layout->image->vk.modifier);
     if (layout->image->vk.tiling == VK_IMAGE_TILING_LINEAR || desc->element_B == 12)
         return AMD_SW_LINEAR;
     if (is_depth)
@@ -489,16 +489,16 @@ static void layout_values(struct radeon_image *image)
     uint64_t pair_B = 8ull * image->vk.levels;
     bool eliminates = has_cmask || (has_dcc && !image->comp_to_single);
     if (eliminates) {
-        image->fce_predicate_offset_B = image->size_B;
-        image->size_B += pair_B;
+        image->fce_predicate_offset_B = image->vk.size_B;
+        image->vk.size_B += pair_B;
     }
     if (has_dcc && !image->dcc_image_stores) {
-        image->dcc_predicate_offset_B = image->size_B;
-        image->size_B += pair_B;
+        image->dcc_predicate_offset_B = image->vk.size_B;
+        image->vk.size_B += pair_B;
     }
     if (eliminates || has_htile) {
-        image->clear_value_offset_B = image->size_B;
-        image->size_B += pair_B;
+        image->clear_value_offset_B = image->vk.size_B;
+        image->vk.size_B += pair_B;
     }
 }
 
@@ -526,16 +526,16 @@ static bool metadata_is_misaligned(const struct radeon_device *device, const str
 static bool layout_planes(const struct layout *layout)
 {
     struct radeon_image *image = layout->image;
-    image->align_B = 1;
+    image->vk.align_B = 1;
     for (unsigned i = 0; i < image->plane_count; i++) {
         struct total total = {.align_B = 1};
         bool depth = format_is_depth_or_stencil(image->vk.format_info);
         if (!(depth ? layout_depth_stencil(layout, &total) : layout_color(layout, i, &total)))
             return false;
-        uint64_t offset_B = image->disjoint ? 0 : align_u64(image->size_B, total.align_B);
+        uint64_t offset_B = image->disjoint ? 0 : align_u64(image->vk.size_B, total.align_B);
         image->planes[i].surface.offset_B += offset_B; /* metadata exists in images of one plane only, at 0 */
-        image->size_B = MAX2(image->size_B, offset_B + total.size_B);
-        image->align_B = MAX2(image->align_B, total.align_B);
+        image->vk.size_B = MAX2(image->vk.size_B, offset_B + total.size_B);
+        image->vk.align_B = MAX2(image->vk.align_B, total.align_B);
     }
     return true;
 }
@@ -552,11 +552,10 @@ VkResult radeon_image_layout(struct radeon_device *device, struct radeon_image *
     };
     image->plane_count = info->plane_count;
     image->disjoint = info->plane_count > 1 && image->vk.flags & VK_IMAGE_CREATE_DISJOINT_BIT;
-    image->shareable = image->vk.external_types != 0;
     bool by_modifier = image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
-    image->is_private = !image->shareable && !by_modifier && !vk_image_is_host_copied(&image->vk) &&
+    image->is_private = !image->vk.external_types && !by_modifier && !vk_image_is_host_copied(&image->vk) &&
                         !radeon_image_is_sparse(&image->vk);
-    if (by_modifier && !radeon_modifier_choose(device->physical, image->vk.format, chain, &image->modifier))
+    if (by_modifier && !radeon_modifier_choose(device->physical, image->vk.format, chain, &image->vk.modifier))
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
     image->mutable_format = image->vk.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     for (unsigned i = 0; i < image->plane_count; i++)
@@ -569,8 +568,8 @@ VkResult radeon_image_layout(struct radeon_device *device, struct radeon_image *
         return result;
     layout_values(image);
     if (radeon_image_is_sparse(&image->vk)) {
-        image->size_B = align_u64(image->size_B, WS_SPARSE_BLOCK_B);
-        image->align_B = MAX2(image->align_B, WS_SPARSE_BLOCK_B);
+        image->vk.size_B = align_u64(image->vk.size_B, WS_SPARSE_BLOCK_B);
+        image->vk.align_B = MAX2(image->vk.align_B, WS_SPARSE_BLOCK_B);
     }
     image->is_l2_coherent =
         is_power_of_two(device->ws->info.device.num_tcc_blocks) && !metadata_is_misaligned(device, image);
@@ -584,15 +583,15 @@ bool radeon_image_set_swizzle(const struct radeon_device *device, struct radeon_
     struct amd_surface surface;
     if (swizzle == own->swizzle)
         return true;
-    if (image->plane_count > 1 || image->has_stencil_surface || image->size_B != own->size_B)
+    if (image->plane_count > 1 || image->has_stencil_surface || image->vk.size_B != own->size_B)
         return false;
     desc.swizzle = swizzle;
     desc.pipe_bank_xor = 0;
     if (!amd_surface_init(&surface, &device->physical->tiling, &desc))
         return false;
     keep(own, &surface);
-    image->size_B = surface.size_B;
-    image->align_B = surface.align_B;
+    image->vk.size_B = surface.size_B;
+    image->vk.align_B = surface.align_B;
     return true;
 }
 

@@ -75,7 +75,7 @@ VkResult radeon_image_import(struct radeon_device *device, struct radeon_image *
     struct amd_desc_IMAGE desc = amd_unpack_desc_IMAGE(RADEON_GFX, &metadata.data.data[HEADER_DW]);
     enum amd_swizzle swizzle = (enum amd_swizzle)AMDGPU_TILING_GET(metadata.data.tiling_info, SWIZZLE_MODE);
     if (!describes(&desc, image) || desc.COMPRESSION_EN || !radeon_image_set_swizzle(device, image, swizzle) ||
-        bo->vk.size_B < image->size_B)
+        bo->vk.size_B < image->vk.size_B)
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
     return VK_SUCCESS;
 }

@@ -1,9 +1,8 @@
-/* DRM format modifiers, and VK_EXT_image_drm_format_modifier's own commands. */
+/* DRM format modifiers. */
 #include "amd/driver/radeon_modifier.h"
 
 #include <drm_fourcc.h>
 
-#include "amd/driver/radeon_entrypoints.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define MAX_SHARED_BITS 64 /* of an element */
@@ -69,7 +68,7 @@ VkResult radeon_modifier_place_planes(struct radeon_image *image, const void *ch
         return VK_SUCCESS;
     if (info->drmFormatModifierPlaneCount != image->plane_count)
         return VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT;
-    image->size_B = 0;
+    image->vk.size_B = 0;
     for (unsigned i = 0; i < image->plane_count; i++) {
         struct radeon_surface *surface = &image->planes[i].surface;
         const VkSubresourceLayout *layout = &info->pPlaneLayouts[i];
@@ -77,14 +76,7 @@ VkResult radeon_modifier_place_planes(struct radeon_image *image, const void *ch
             layout->offset > UINT64_MAX - surface->size_B)
             return VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT;
         surface->offset_B = layout->offset;
-        image->size_B = MAX2(image->size_B, layout->offset + surface->size_B);
+        image->vk.size_B = MAX2(image->vk.size_B, layout->offset + surface->size_B);
     }
-    return VK_SUCCESS;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL radeon_GetImageDrmFormatModifierPropertiesEXT(
-    VkDevice handle, VkImage image, VkImageDrmFormatModifierPropertiesEXT *properties)
-{
-    properties->drmFormatModifier = radeon_image_from_handle(image)->modifier;
     return VK_SUCCESS;
 }

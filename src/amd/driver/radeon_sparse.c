@@ -79,7 +79,7 @@ bool radeon_can_be_resident(const struct format_info *format, VkImageType type, 
 VkResult radeon_sparse_image_begin(struct radeon_device *device, struct radeon_image *image)
 {
     uint64_t va;
-    if (amd_ws_sparse_reserve(device->ws, image->size_B, 0, false, &va))
+    if (amd_ws_sparse_reserve(device->ws, image->vk.size_B, 0, false, &va))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     for (unsigned i = 0; i < VK_IMAGE_MAX_PLANES; i++)
         image->vk.memory[i].va = va;
@@ -88,7 +88,7 @@ VkResult radeon_sparse_image_begin(struct radeon_device *device, struct radeon_i
 
 void radeon_sparse_image_end(struct radeon_device *device, struct radeon_image *image)
 {
-    amd_ws_sparse_release(device->ws, image->vk.memory[0].va, image->size_B);
+    amd_ws_sparse_release(device->ws, image->vk.memory[0].va, image->vk.size_B);
 }
 
 static void fill_properties(VkImageType type, const struct format_info *format, VkSparseImageFormatProperties *out)

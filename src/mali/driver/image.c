@@ -5,73 +5,20 @@
 #include "mali/driver/device.h"
 #include "mali/driver/entrypoints.h"
 #include "mali/driver/sampler.h"
-#include "vulkan/runtime/vk_host_copy.h"
-#include "vulkan/runtime/vk_struct.h"
 
-#define SPARSE_FLAGS                                                                                                   \
-    (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT)
-
-VKAPI_ATTR VkResult VKAPI_CALL mali_CreateImage(VkDevice handle, const VkImageCreateInfo *info,
-                                                const VkAllocationCallbacks *allocator, VkImage *image_out)
+static VkResult lay_out(struct vk_device *device, struct vk_image *image, const VkImageCreateInfo *info)
 {
-    struct vk_device *device = vk_device_from_handle(handle);
-    if (info->flags & SPARSE_FLAGS)
-        return VK_ERROR_FEATURE_NOT_PRESENT;
-    struct mali_image *image = vk_image_create(device, info, allocator, sizeof(*image));
-    if (!image)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    VkResult result = mali_image_layout(image, info->pNext);
-    if (result != VK_SUCCESS) {
-        vk_image_destroy(device, allocator, &image->vk);
-        return result;
-    }
-    *image_out = mali_image_to_handle(image);
-    return VK_SUCCESS;
+    return mali_image_layout(mali_image_of(image), info->pNext);
 }
 
-VKAPI_ATTR void VKAPI_CALL mali_DestroyImage(VkDevice handle, VkImage image, const VkAllocationCallbacks *allocator)
+static uint32_t memory_types(const struct vk_device *device, const struct vk_image *image)
 {
-    vk_image_destroy(vk_device_from_handle(handle), allocator, vk_image_from_handle(image));
+    return device->physical->plain_types;
 }
 
-/* ---- memory ---- */
-
-static void fill_requirements(const struct mali_device *device, const struct mali_image *image,
-                              VkMemoryRequirements2 *requirements)
+static void subresource(const struct vk_image *base, const VkImageSubresource *at, VkSubresourceLayout *layout)
 {
-    requirements->memoryRequirements = (VkMemoryRequirements){
-        .size = image->size_B,
-        .alignment = image->align_B,
-        .memoryTypeBits = device->physical->vk.plain_types,
-    };
-    VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
-    if (dedicated)
-        dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation =
-            image->vk.external_types != 0 && image->vk.tiling != VK_IMAGE_TILING_LINEAR;
-}
-
-VKAPI_ATTR void VKAPI_CALL mali_GetImageMemoryRequirements2(VkDevice handle, const VkImageMemoryRequirementsInfo2 *info,
-                                                            VkMemoryRequirements2 *requirements)
-{
-    fill_requirements(mali_device_from_handle(handle), mali_image_from_handle(info->image), requirements);
-}
-
-VKAPI_ATTR void VKAPI_CALL mali_GetDeviceImageMemoryRequirements(VkDevice handle,
-                                                                 const VkDeviceImageMemoryRequirements *info,
-                                                                 VkMemoryRequirements2 *requirements)
-{
-    struct mali_device *device = mali_device_from_handle(handle);
-    struct mali_image image = {0};
-    vk_image_init(&device->vk, &image.vk, info->pCreateInfo);
-    requirements->memoryRequirements = (VkMemoryRequirements){0};
-    if (mali_image_layout(&image, info->pCreateInfo->pNext) == VK_SUCCESS)
-        fill_requirements(device, &image, requirements);
-}
-
-/* ---- subresources ---- */
-
-static void fill_layout(const struct mali_image *image, const VkImageSubresource *at, VkSubresourceLayout *layout)
-{
+    const struct mali_image *image = (const struct mali_image *)base;
     const unsigned plane = mali_image_plane_index(image, at->aspectMask);
     const struct mali_surface *surface = &image->planes[plane].surface;
     const bool is_shared = image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
@@ -90,27 +37,12 @@ static void fill_layout(const struct mali_image *image, const VkImageSubresource
     }
 }
 
-VKAPI_ATTR void VKAPI_CALL mali_GetImageSubresourceLayout(VkDevice handle, VkImage image,
-                                                          const VkImageSubresource *subresource,
-                                                          VkSubresourceLayout *layout)
-{
-    fill_layout(mali_image_from_handle(image), subresource, layout);
-}
-
-VKAPI_ATTR void VKAPI_CALL mali_GetImageSubresourceLayout2EXT(VkDevice handle, VkImage image,
-                                                              const VkImageSubresource2EXT *subresource,
-                                                              VkSubresourceLayout2EXT *layout)
-{
-    fill_layout(mali_image_from_handle(image), &subresource->imageSubresource, &layout->subresourceLayout);
-    vk_host_copy_fill_layout(vk_image_from_handle(image), &subresource->imageSubresource, layout->pNext);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL mali_GetImageDrmFormatModifierPropertiesEXT(
-    VkDevice handle, VkImage image, VkImageDrmFormatModifierPropertiesEXT *properties)
-{
-    properties->drmFormatModifier = mali_image_from_handle(image)->modifier;
-    return VK_SUCCESS;
-}
+const struct vk_image_ops mali_image_ops = {
+    .image_B = sizeof(struct mali_image),
+    .lay_out = lay_out,
+    .memory_types = memory_types,
+    .subresource = subresource,
+};
 
 /* ---- views ---- */
 

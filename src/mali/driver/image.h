@@ -30,15 +30,14 @@ struct mali_image_plane {
 
 struct mali_image {
     struct vk_image vk;
-    uint64_t size_B;
-    uint32_t align_B;
     uint8_t plane_count; /* surfaces */
     bool is_disjoint;
-    uint64_t modifier; /* of VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT */
     struct mali_image_plane planes[VK_IMAGE_MAX_PLANES];
 };
 
 VK_DEFINE_CASTS(mali_image, VkImage)
+
+extern const struct vk_image_ops mali_image_ops;
 
 static inline struct mali_image *mali_image_of(struct vk_image *image)
 {

@@ -111,7 +111,7 @@ static bool choose_modifier(struct mali_image *image, const void *chain, struct 
         if (!is_possible(format, i) || !is_wanted(chain, modifiers[i].modifier) ||
             (modifiers[i].layout == MALI_LAYOUT_AFBC && !may_be_compressed(image, chain)))
             continue;
-        image->modifier = modifiers[i].modifier;
+        image->vk.modifier = modifiers[i].modifier;
         *choice_out = (struct choice){modifiers[i].layout, modifiers[i].is_ytr};
         return true;
     }
@@ -200,9 +200,9 @@ static VkResult place_plane(struct mali_image *image, struct choice choice, unsi
             return VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT;
         plane->offset_B = explicit_layouts[number].offset;
     } else {
-        plane->offset_B = image->is_disjoint ? 0 : align_u64(image->size_B, PAGE_B);
+        plane->offset_B = image->is_disjoint ? 0 : align_u64(image->vk.size_B, PAGE_B);
     }
-    image->size_B = MAX2(image->size_B, plane->offset_B + plane->surface.size_B);
+    image->vk.size_B = MAX2(image->vk.size_B, plane->offset_B + plane->surface.size_B);
     return VK_SUCCESS;
 }
 
@@ -232,7 +232,7 @@ VkResult mali_image_layout(struct mali_image *image, const void *chain)
         return VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT;
     image->is_disjoint = image->vk.flags & VK_IMAGE_CREATE_DISJOINT_BIT;
     image->plane_count = info->plane_count > 1 ? info->plane_count : info->format == FORMAT_D32_SFLOAT_S8_UINT ? 2 : 1;
-    image->align_B = PAGE_B;
+    image->vk.align_B = PAGE_B;
     for (unsigned i = 0; i < image->plane_count && result == VK_SUCCESS; i++)
         result = place_plane(image, choice, i, one ? one->pPlaneLayouts : NULL);
     return result;

@@ -20,6 +20,7 @@ struct vk_cached_ops;
 struct vk_codegen;
 struct vk_command_buffer_ops;
 struct vk_descriptor_ops;
+struct vk_image_ops;
 struct vk_physical_device;
 struct vk_layer;
 struct vk_meta;
@@ -59,6 +60,7 @@ struct vk_device {
     const struct vk_command_buffer_ops *command_buffer_ops;
     const struct vk_bo_ops *bos;                     /* vk_bo.h; NULL: no events */
     const struct vk_descriptor_ops *descriptors;     /* vk_descriptor.h; NULL: no descriptor sets */
+    const struct vk_image_ops *images;               /* vk_image.h; NULL: the driver has the commands of images */
     const struct vk_cached_ops *const *cached_kinds; /* what a pipeline cache's file may hold; ends with NULL */
     const struct vk_sparse_ops *sparse;              /* vk_sparse.h; NULL: no sparse resources */
     const struct vk_host_copy_ops *host_copy;        /* vk_host_copy.h; NULL: no VK_EXT_host_image_copy */

@@ -32,6 +32,19 @@ struct vk_image {
         struct vk_bo *bo; /* NULL until it is bound */
         uint64_t va;
     } memory[VK_IMAGE_MAX_PLANES];
+    /* Filled in by vk_image_ops::lay_out. */
+    uint64_t size_B;
+    uint32_t align_B;
+    uint64_t modifier; /* of VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT */
+};
+
+/* What a driver adds to the commands of images. */
+struct vk_image_ops {
+    size_t image_B; /* of the driver's struct, which begins with a vk_image */
+    /* Where the bytes are: all but the bindings, from what the image says. */
+    VkResult (*lay_out)(struct vk_device *device, struct vk_image *image, const VkImageCreateInfo *info);
+    uint32_t (*memory_types)(const struct vk_device *device, const struct vk_image *image);
+    void (*subresource)(const struct vk_image *image, const VkImageSubresource *at, VkSubresourceLayout *layout_out);
 };
 
 VK_DEFINE_CASTS(vk_image, VkImage)

@@ -146,7 +146,7 @@ static void descriptors_find_the_levels_of_layouts(void **state)
             assert_int_equal(at->offset_B % at->surface.base_align_B, 0);
             if (plane)
                 assert_true(at->offset_B >= image.planes[plane - 1].offset_B + image.planes[plane - 1].surface.size_B);
-            assert_true(at->offset_B + at->surface.size_B <= image.size_B);
+            assert_true(at->offset_B + at->surface.size_B <= image.vk.size_B);
         }
     }
 }

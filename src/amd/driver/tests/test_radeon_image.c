@@ -288,7 +288,7 @@ static void check_pieces(const struct radeon_image *image)
     add_piece(pieces, &count, image->fce_predicate_offset_B, image->fce_predicate_offset_B ? pair_B : 0, 8);
     add_piece(pieces, &count, image->clear_value_offset_B, image->clear_value_offset_B ? pair_B : 0, 8);
     for (unsigned i = 0; i < count; i++) {
-        assert_true(pieces[i].to_B <= image->size_B);
+        assert_true(pieces[i].to_B <= image->vk.size_B);
         for (unsigned j = i + 1; j < count; j++)
             assert_true(pieces[i].to_B <= pieces[j].from_B || pieces[j].to_B <= pieces[i].from_B);
     }
@@ -641,7 +641,7 @@ static void shared_layouts(void **state)
     VkImageCreateInfo info = image_info(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, 500, 300, 1);
     info.pNext = &external;
     struct radeon_image from = make_image(&info), to = make_image(&info);
-    assert_int_equal(amd_ws_bo_create(kernel, align_u64(from.size_B, 65536), 65536, AMDGPU_GEM_DOMAIN_VRAM, 0, 0, &bo),
+    assert_int_equal(amd_ws_bo_create(kernel, align_u64(from.vk.size_B, 65536), 65536, AMDGPU_GEM_DOMAIN_VRAM, 0, 0, &bo),
                      0);
     /* Nothing is said yet: the importer's own layout stands. */
     assert_int_equal(radeon_image_import(&device, &to, bo), VK_SUCCESS);
@@ -650,7 +650,7 @@ static void shared_layouts(void **state)
     assert_int_equal(radeon_image_export(&device, &from, bo), VK_SUCCESS);
     assert_int_equal(radeon_image_import(&device, &to, bo), VK_SUCCESS);
     assert_int_equal(to.planes[0].surface.swizzle, AMD_SW_4KB_S_X);
-    assert_int_equal(to.size_B, from.size_B);
+    assert_int_equal(to.vk.size_B, from.vk.size_B);
     info.extent.width = 400;
     struct radeon_image other = make_image(&info);
     assert_int_equal(radeon_image_import(&device, &other, bo), VK_ERROR_INVALID_EXTERNAL_HANDLE);
@@ -673,7 +673,7 @@ static void explicit_modifiers(void **state)
     info.pNext = &explicit;
     struct radeon_image image = make_image(&info);
     assert_int_equal(image.planes[0].surface.offset_B, 4096);
-    assert_int_equal(image.size_B, 4096 + 512 * 50);
+    assert_int_equal(image.vk.size_B, 4096 + 512 * 50);
     assert_int_equal(image.planes[0].surface.pipe_bank_xor, 0);
     plane.rowPitch = 768;
     VkImage handle;

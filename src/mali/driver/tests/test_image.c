@@ -91,7 +91,7 @@ static void check_places(const struct mali_image *image, unsigned number)
             end = va + surface->levels[level].size_B;
         }
     }
-    assert_true(end <= BASE_VA + image->size_B);
+    assert_true(end <= BASE_VA + image->vk.size_B);
 }
 
 static VkImageAspectFlags aspect_of(const struct mali_image *image, unsigned number)
@@ -111,7 +111,7 @@ static void check_plane(const struct mali_image *image, const struct mali_textur
     assert_int_equal(d.POINTER, mali_image_va(image, info->plane, level, layer));
     assert_int_equal(d.ROW_STRIDE, at->row_B);
     assert_int_equal(d.WIDTH, MAX2(image->vk.extent.width >> level, 1u));
-    assert_true(d.POINTER + d.SIZE <= BASE_VA + image->size_B);
+    assert_true(d.POINTER + d.SIZE <= BASE_VA + image->vk.size_B);
     assert_int_equal(d.PLANE_TYPE == MALI_PLANE_TYPE_AFBC, mali_image_is_compressed(image));
     if (d.PLANE_TYPE == MALI_PLANE_TYPE_AFBC) /* the last body ends where the level does */
         assert_true(d.AFBC_HEADER_STRIDE % 128 == 0 && d.AFBC_HEADER_STRIDE < d.SIZE);
@@ -197,7 +197,7 @@ static void modifiers_name_layouts(void **state)
         };
         struct mali_image image;
         make(&info, &image);
-        assert_int_equal(image.modifier, rows[i].modifier);
+        assert_int_equal(image.vk.modifier, rows[i].modifier);
         assert_int_equal(image.planes[0].layout, rows[i].layout);
         assert_int_equal(image.planes[0].offset_B, 4096);
         assert_int_equal(mali_image_pitch_B(&image, 0, 0), pitch.rowPitch);
