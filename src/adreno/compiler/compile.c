@@ -414,17 +414,6 @@ static bool reads_quads(const struct ir_shader *shader)
     return false;
 }
 
-static bool writes_memory(const struct ir_shader *shader)
-{
-    ir_foreach_block (shader, block) {
-        ir_foreach_instr (block, instr) {
-            if (instr->op != IR_OP_barrier && ir_info(instr)->writes & (IR_TOUCH_BUFFER | IR_TOUCH_IMAGE))
-                return true;
-        }
-    }
-    return false;
-}
-
 static bool finish_binary(struct compilation *c, const struct select *select, const struct air_code *code)
 {
     struct adreno_binary *binary = c->binary;
@@ -445,7 +434,7 @@ static bool finish_binary(struct compilation *c, const struct select *select, co
     config->constants = (uint16_t)(config->first_immediate + binary->num_immediates / 4);
     config->full_registers = (uint16_t)((c->program.used + 7) / 8);
     config->branch_depth = (uint8_t)MIN2(ir_depth(shader), 127u);
-    config->writes_memory = writes_memory(shader);
+    config->writes_memory = back_end_writes_memory(shader);
     config->fs.reads_quads = shader->stage == IR_STAGE_fragment && reads_quads(shader);
     config->local_size_B = shader->shared_size_B;
     config->private_size_B = MAX2(shader->scratch_size_B, c->program.spilled_B);
@@ -475,11 +464,11 @@ static bool finish_compilation(struct compilation *c, bool is_done, char error_o
     return is_done;
 }
 
-static bool compile_guarded(struct compilation *c, char error_out[256])
+static bool compile_guarded(void *data, char error_out[256])
 {
+    struct compilation *c = data;
     struct select select;
     struct air_code code = {0};
-    memset(c->binary, 0, sizeof(*c->binary));
     if (setjmp(c->failure.jump))
         return finish_compilation(c, false, error_out);
     c->shader->failure = &c->failure;
@@ -497,18 +486,6 @@ static bool compile_guarded(struct compilation *c, char error_out[256])
     return finish_compilation(c, is_done, error_out);
 }
 
-struct job {
-    struct compilation *compilation;
-    char *error_out;
-    bool is_done;
-};
-
-static void run_job(void *data)
-{
-    struct job *job = data;
-    job->is_done = compile_guarded(job->compilation, job->error_out);
-}
-
 bool adreno_compile(struct ir_shader *shader, const struct adreno_compile_options *options,
                     struct adreno_binary *binary_out, char error_out[256])
 {
@@ -517,12 +494,8 @@ bool adreno_compile(struct ir_shader *shader, const struct adreno_compile_option
     known.chip = options->chip ? options->chip : &least;
     struct compilation c = {
         .shader = shader, .options = &known, .binary = binary_out, .text = {.is_kept = options->keep_text}};
-    struct job job = {&c, error_out, false};
-    if (!back_end_run(shader, run_job, &job)) {
-        memset(binary_out, 0, sizeof(*binary_out));
-        snprintf(error_out, 256, "out of memory for a stack");
-    }
-    return job.is_done;
+    memset(binary_out, 0, sizeof(*binary_out));
+    return back_end_run(shader, compile_guarded, &c, error_out);
 }
 
 void adreno_binary_finish(struct adreno_binary *binary)

@@ -240,12 +240,12 @@ static bool finish_compilation(struct compilation *c, bool done, char error_out[
     return done;
 }
 
-static bool compile_guarded(struct compilation *c, char error_out[256])
+static bool compile_guarded(void *data, char error_out[256])
 {
+    struct compilation *c = data;
     struct amd_args args = {.num_vgprs = 0};
     struct mir_code code = {0};
     volatile bool force_scratch = false;
-    memset(c->binary, 0, sizeof(*c->binary));
     if (setjmp(c->failure.jump))
         return finish_compilation(c, false, error_out);
     if (c->shader) {
@@ -266,27 +266,11 @@ static bool compile_guarded(struct compilation *c, char error_out[256])
     return finish_compilation(c, done, error_out);
 }
 
-struct job {
-    struct compilation *compilation;
-    char *error_out;
-    bool done;
-};
-
-static void run_job(void *data)
-{
-    struct job *job = data;
-    job->done = compile_guarded(job->compilation, job->error_out);
-}
-
 static bool compile(struct compilation *c, char error_out[256])
 {
-    struct job job = {c, error_out, false};
     c->text.is_kept = c->options->keep_text;
-    if (!back_end_run(c->shader, run_job, &job)) {
-        memset(c->binary, 0, sizeof(*c->binary));
-        snprintf(error_out, 256, "out of memory for a stack");
-    }
-    return job.done;
+    memset(c->binary, 0, sizeof(*c->binary));
+    return back_end_run(c->shader, compile_guarded, c, error_out);
 }
 
 bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out,

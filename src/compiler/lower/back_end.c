@@ -1,6 +1,7 @@
 /* See back_end.h. */
 #include "compiler/lower/back_end.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "compiler/ir/opt.h"
@@ -65,10 +66,37 @@ void back_end_make_pairs(struct back_end_text *text, struct ir_shader *shader)
     BACK_END_PASS(text, shader, opt_pairs, NULL);
 }
 
-bool back_end_run(const struct ir_shader *shader, void (*compile)(void *data), void *data)
+bool back_end_writes_memory(const struct ir_shader *shader)
 {
-    if (shader && ir_depth(shader) > IR_SHALLOW)
-        return deep_stack_run(compile, data);
-    compile(data);
-    return true;
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op != IR_OP_barrier && ir_info(instr)->writes & (IR_TOUCH_BUFFER | IR_TOUCH_IMAGE))
+                return true;
+        }
+    }
+    return false;
+}
+
+struct job {
+    bool (*compile)(void *data, char error_out[256]);
+    void *data;
+    char *error_out;
+    bool is_done;
+};
+
+static void run_job(void *data)
+{
+    struct job *job = data;
+    job->is_done = job->compile(job->data, job->error_out);
+}
+
+bool back_end_run(const struct ir_shader *shader, bool (*compile)(void *data, char error_out[256]), void *data,
+                  char error_out[256])
+{
+    struct job job = {compile, data, error_out, false};
+    if (!shader || ir_depth(shader) <= IR_SHALLOW)
+        run_job(&job);
+    else if (!deep_stack_run(run_job, &job))
+        snprintf(error_out, 256, "out of memory for a stack");
+    return job.is_done;
 }

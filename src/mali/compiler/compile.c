@@ -364,22 +364,11 @@ static void make_fragment(struct compilation *c)
 
 /* ---- the binary ---- */
 
-static bool writes_memory(const struct ir_shader *shader)
-{
-    ir_foreach_block (shader, block) {
-        ir_foreach_instr (block, instr) {
-            if (instr->op != IR_OP_barrier && ir_info(instr)->writes & (IR_TOUCH_BUFFER | IR_TOUCH_IMAGE))
-                return true;
-        }
-    }
-    return false;
-}
-
 static void describe(struct compilation *c)
 {
     struct mali_shader_config *config = &c->binary->config;
     const struct ir_shader *shader = c->shader;
-    config->writes_memory = writes_memory(shader);
+    config->writes_memory = back_end_writes_memory(shader);
     config->local_size_B = shader->shared_size_B;
     config->private_size_B = (uint32_t)align_u64(MAX2(shader->scratch_size_B, c->private_B), 16);
     for (unsigned i = 0; i < 3; i++)
@@ -425,9 +414,9 @@ static bool finish_compilation(struct compilation *c, bool is_done, char error_o
     return is_done;
 }
 
-static bool compile_guarded(struct compilation *c, char error_out[256])
+static bool compile_guarded(void *data, char error_out[256])
 {
-    memset(c->binary, 0, sizeof(*c->binary));
+    struct compilation *c = data;
     if (setjmp(c->failure.jump))
         return finish_compilation(c, false, error_out);
     c->shader->failure = &c->failure;
@@ -449,29 +438,13 @@ static bool compile_guarded(struct compilation *c, char error_out[256])
     return finish_compilation(c, is_done, error_out);
 }
 
-struct job {
-    struct compilation *compilation;
-    char *error_out;
-    bool is_done;
-};
-
-static void run_job(void *data)
-{
-    struct job *job = data;
-    job->is_done = compile_guarded(job->compilation, job->error_out);
-}
-
 bool mali_compile(struct ir_shader *shader, const struct mali_compile_options *options, struct mali_binary *binary_out,
                   char error_out[256])
 {
     struct compilation c = {
         .shader = shader, .options = options, .binary = binary_out, .text = {.is_kept = options->keep_text}};
-    struct job job = {&c, error_out, false};
-    if (!back_end_run(shader, run_job, &job)) {
-        memset(binary_out, 0, sizeof(*binary_out));
-        snprintf(error_out, 256, "out of memory for a stack");
-    }
-    return job.is_done;
+    memset(binary_out, 0, sizeof(*binary_out));
+    return back_end_run(shader, compile_guarded, &c, error_out);
 }
 
 void mali_binary_finish(struct mali_binary *binary)

@@ -247,22 +247,14 @@ VkResult mali_shader_compile_stage(struct mali_device *device, const struct vk_s
 VkResult mali_shader_compile_internal(struct mali_device *device, struct ir_shader *ir,
                                       const struct mali_compile_options *options, struct mali_shader **shader_out)
 {
-    static const uint8_t no_key[VK_HASH_SIZE_B];
-    static const VkShaderStageFlagBits stages[] = {[IR_STAGE_compute] = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                   [IR_STAGE_vertex] = VK_SHADER_STAGE_VERTEX_BIT,
-                                                   [IR_STAGE_fragment] = VK_SHADER_STAGE_FRAGMENT_BIT};
     struct vk_code *code;
     struct vk_shader *shader;
-    VkResult result = compile(device, ir, options, stages[ir->stage], no_key, &code);
-    if (result != VK_SUCCESS)
-        return result;
-    result = vk_shader_load(&device->vk, code, &shader);
-    if (result != VK_SUCCESS) {
-        vk_code_destroy(&device->vk, code);
-        return result;
-    }
-    *shader_out = mali_shader_of(shader);
-    return VK_SUCCESS;
+    VkResult result = compile(device, ir, options, vk_stage_of_ir(ir), vk_no_key, &code);
+    if (result == VK_SUCCESS)
+        result = vk_shader_take(&device->vk, code, &shader);
+    if (result == VK_SUCCESS)
+        *shader_out = mali_shader_of(shader);
+    return result;
 }
 
 /* ---- VK_KHR_pipeline_executable_properties: one executable for each program ---- */

@@ -43,6 +43,16 @@ VkResult vk_shader_load(struct vk_device *device, struct vk_code *code, struct v
     return VK_SUCCESS;
 }
 
+const uint8_t vk_no_key[VK_HASH_SIZE_B];
+
+VkResult vk_shader_take(struct vk_device *device, struct vk_code *code, struct vk_shader **shader_out)
+{
+    VkResult result = vk_shader_load(device, code, shader_out);
+    if (result != VK_SUCCESS)
+        vk_code_destroy(device, code);
+    return result;
+}
+
 /* ---- the table of existing shaders ---- */
 
 void vk_shader_table_init(struct vk_device *device)

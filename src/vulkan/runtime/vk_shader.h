@@ -159,6 +159,10 @@ struct vk_codegen {
 /* A shader of the code, which becomes the shader's; on an error it stays the caller's. For shaders that no key finds:
  * those of a pipeline come by vk_shader_find and vk_shader_publish. */
 VkResult vk_shader_load(struct vk_device *device, struct vk_code *code, struct vk_shader **shader_out);
+/* The same of a driver's own code, which is destroyed on an error. */
+VkResult vk_shader_take(struct vk_device *device, struct vk_code *code, struct vk_shader **shader_out);
+/* The key of such code. */
+extern const uint8_t vk_no_key[VK_HASH_SIZE_B];
 
 /* The kind that pipeline caches know shaders by, and the list of all kinds that the runtime has: vk_device_init sets
  * vk_device.cached_kinds to it. */

@@ -135,6 +135,11 @@ static const VkShaderStageFlagBits stage_bits[] = {
     [IR_STAGE_callable] = VK_SHADER_STAGE_CALLABLE_BIT_KHR,
 };
 
+VkShaderStageFlagBits vk_stage_of_ir(const struct ir_shader *ir)
+{
+    return stage_bits[ir->stage];
+}
+
 static bool ir_stage_of(VkShaderStageFlagBits stage, enum ir_stage *stage_out)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(stage_bits); i++) {

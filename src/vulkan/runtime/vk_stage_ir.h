@@ -56,6 +56,8 @@ struct vk_stage_ir {
 
 extern const struct vk_cached_ops vk_stage_ir_cached_ops;
 
+VkShaderStageFlagBits vk_stage_of_ir(const struct ir_shader *ir);
+
 /* vk_stage_to_ir with the driver's limits. */
 VkResult vk_stage_compile_front(struct vk_device *device, const VkPipelineShaderStageCreateInfo *stage,
                                 struct ir_shader **ir_out);
