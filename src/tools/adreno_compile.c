@@ -6,28 +6,8 @@
 
 struct world {
     struct arena arena;
-    struct adreno_set_layout sets[ADRENO_MAX_SETS];
+    struct ir_set_layout sets[ADRENO_MAX_SETS];
 };
-
-static bool make_layouts(struct world *world, const struct ir_shader *shader)
-{
-    struct tool_set sets[ADRENO_MAX_SETS];
-    if (!tool_make_layouts(&world->arena, shader, sets, ADRENO_MAX_SETS))
-        return false;
-    for (uint32_t set = 0; set < ADRENO_MAX_SETS; set++) {
-        struct adreno_binding_layout *bindings =
-            arena_zalloc_array(&world->arena, sets[set].count + 1, sizeof(*bindings));
-        if (!bindings)
-            return false;
-        for (uint32_t i = 0; i < sets[set].count; i++) {
-            const struct tool_binding *from = &sets[set].bindings[i];
-            bindings[i] = (struct adreno_binding_layout){
-                .index = from->index, .stride = from->stride, .sampler = from->is_combined};
-        }
-        world->sets[set] = (struct adreno_set_layout){bindings, sets[set].count};
-    }
-    return true;
-}
 
 static void print_figures(const struct adreno_binary *binary)
 {
@@ -52,7 +32,8 @@ bool tool_adreno_compile(struct ir_shader *shader, const struct compile_options 
                                                    .num_sets = ADRENO_MAX_SETS,
                                                    .no_optimisation = options->is_plain,
                                                    .keep_text = !options->only_figures};
-    const bool ok = make_layouts(&world, shader) && adreno_compile(shader, &compile, &binary, error);
+    const bool ok = tool_make_layouts(&world.arena, shader, world.sets, ADRENO_MAX_SETS) &&
+                    adreno_compile(shader, &compile, &binary, error);
     if (ok) {
         if (options->show_ir && binary.ir_text)
             fputs(binary.ir_text, stdout);

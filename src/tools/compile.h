@@ -25,17 +25,10 @@ bool tool_mali_compile(struct ir_shader *shader, const struct compile_options *o
 
 /* Layouts of descriptor sets, counted in descriptors: one after the other, in the order in which the shader lists them; the
  * sampler of a combined one follows its image. */
-struct tool_binding {
-    uint32_t index, stride;
-    bool is_combined;
-};
-struct tool_set {
-    struct tool_binding *bindings; /* by number */
-    uint32_t count;
-};
 struct arena;
+struct ir_set_layout;
 /* False: out of memory. */
-bool tool_make_layouts(struct arena *arena, const struct ir_shader *shader, struct tool_set *sets_out,
+bool tool_make_layouts(struct arena *arena, const struct ir_shader *shader, struct ir_set_layout *sets_out,
                        uint32_t num_sets);
 
 #endif

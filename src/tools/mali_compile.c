@@ -6,26 +6,8 @@
 
 struct world {
     struct arena arena;
-    struct mali_set_layout sets[MALI_MAX_SETS];
+    struct ir_set_layout sets[MALI_MAX_SETS];
 };
-
-static bool make_layouts(struct world *world, const struct ir_shader *shader)
-{
-    struct tool_set sets[MALI_MAX_SETS];
-    if (!tool_make_layouts(&world->arena, shader, sets, MALI_MAX_SETS))
-        return false;
-    for (uint32_t set = 0; set < MALI_MAX_SETS; set++) {
-        struct mali_binding_layout *bindings =
-            arena_zalloc_array(&world->arena, sets[set].count + 1, sizeof(*bindings));
-        if (!bindings)
-            return false;
-        for (uint32_t i = 0; i < sets[set].count; i++)
-            bindings[i] = (struct mali_binding_layout){.index = sets[set].bindings[i].index,
-                                                       .stride = sets[set].bindings[i].stride};
-        world->sets[set] = (struct mali_set_layout){bindings, sets[set].count};
-    }
-    return true;
-}
 
 static void print_figures(const struct mali_binary *binary)
 {
@@ -49,7 +31,8 @@ bool tool_mali_compile(struct ir_shader *shader, const struct compile_options *o
                                                  .num_sets = MALI_MAX_SETS,
                                                  .no_optimisation = options->is_plain,
                                                  .keep_text = !options->only_figures};
-    const bool ok = make_layouts(&world, shader) && mali_compile(shader, &compile, &binary, error);
+    const bool ok = tool_make_layouts(&world.arena, shader, world.sets, MALI_MAX_SETS) &&
+                    mali_compile(shader, &compile, &binary, error);
     if (ok) {
         if (options->show_ir && binary.ir_text)
             fputs(binary.ir_text, stdout);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compiler/ir/bindings.h"
 #include "compiler/ir/ir.h"
 #include "compiler/lower/stage_slots.h"
 
@@ -15,18 +16,6 @@ struct ir_target;
 
 /* What A6xx has, for the optimiser and the shared lowering passes. */
 const struct ir_target *adreno_target(void);
-
-/* Where a binding's descriptors are, counted in descriptors of 64 bytes. */
-struct adreno_binding_layout {
-    uint32_t index, stride; /* of the first one; from one array element to the next */
-    uint8_t sampler;        /* of a combined image and sampler: from the image to its sampler; 0 of all others */
-    bool is_dynamic;        /* in ADRENO_DYNAMIC_SET, not in the set that names it */
-};
-
-struct adreno_set_layout {
-    const struct adreno_binding_layout *bindings; /* by binding number */
-    uint32_t num_bindings;
-};
 
 #define ADRENO_MAX_SETS 5    /* bindless bases that A6xx has */
 #define ADRENO_DYNAMIC_SET 4 /* the last one: descriptors of buffers with dynamic offsets, of all sets */
@@ -119,7 +108,7 @@ static inline const struct adreno_handover *adreno_handover_of(const struct ir_s
 
 struct adreno_compile_options {
     const struct adreno_chip *chip; /* what it has, and how many registers; NULL: what all have */
-    const struct adreno_set_layout *sets;
+    const struct ir_set_layout *sets;
     uint32_t num_sets;
     const struct adreno_stage_options *stage;
     uint16_t max_registers;  /* vec4; 0: all 48. For tests of spilling */

@@ -4,7 +4,7 @@
 
 #define MAX_IMMEDIATE 256 /* numbers that an instruction has room for */
 
-static const struct adreno_binding_layout *layout_of(struct select *ctx, uint32_t set, uint32_t binding)
+static const struct ir_binding_layout *layout_of(struct select *ctx, uint32_t set, uint32_t binding)
 {
     if (set >= ctx->options->num_sets || set >= ADRENO_MAX_SETS || binding >= ctx->options->sets[set].num_bindings)
         sel_fail(ctx, "set %u binding %u is not in the layout", set, binding);
@@ -12,7 +12,7 @@ static const struct adreno_binding_layout *layout_of(struct select *ctx, uint32_
 }
 
 static struct mach_operand computed_number(struct select *ctx, const struct ir_value *index,
-                                           const struct adreno_binding_layout *layout, uint32_t first)
+                                           const struct ir_binding_layout *layout, uint32_t first)
 {
     mach_temp number = adreno_sel_reg(ctx, index, 0);
     if (layout->stride != 1)
@@ -77,7 +77,7 @@ static struct sel_descriptor find(struct select *ctx, const struct ir_value *han
     if (resource->op != IR_OP_resource)
         return find_chosen(ctx, handle);
     const uint32_t set = ir_imm(resource, IR_IMM_SET);
-    const struct adreno_binding_layout *layout = layout_of(ctx, set, ir_imm(resource, IR_IMM_BINDING));
+    const struct ir_binding_layout *layout = layout_of(ctx, set, ir_imm(resource, IR_IMM_BINDING));
     const struct ir_value *index = ir_src(resource, 0);
     const uint32_t first = layout->index + (is_sampler ? layout->sampler : 0);
     struct sel_descriptor found = {.set = layout->is_dynamic ? ADRENO_DYNAMIC_SET : set};
@@ -137,7 +137,7 @@ bool adreno_sel_known_descriptor(struct select *ctx, const struct ir_value *hand
     if (resource->op != IR_OP_resource || !ir_is_const(ir_src(resource, 0)))
         return false;
     const uint32_t set = ir_imm(resource, IR_IMM_SET);
-    const struct adreno_binding_layout *layout = layout_of(ctx, set, ir_imm(resource, IR_IMM_BINDING));
+    const struct ir_binding_layout *layout = layout_of(ctx, set, ir_imm(resource, IR_IMM_BINDING));
     const uint64_t number = layout->index + ir_const_u64(ir_src(resource, 0)) * layout->stride;
     *set_out = layout->is_dynamic ? ADRENO_DYNAMIC_SET : set;
     *number_out = (uint32_t)number;

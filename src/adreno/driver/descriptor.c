@@ -181,18 +181,10 @@ static VkResult create_bo(struct vk_device *base, uint32_t size_B, struct vk_bo 
 
 /* ---- the family's row ---- */
 
-/* Dynamic buffers count from the first dynamic descriptor of their set. */
 static void describe(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
                      void *compiler_binding_out)
 {
-    struct adreno_binding_layout *out = compiler_binding_out;
-    const bool is_dynamic = vk_descriptor_is_dynamic(binding->type);
-    *out = (struct adreno_binding_layout){
-        .index = is_dynamic ? binding->dynamic_index : binding->offset_B / ADRENO_DESCRIPTOR_B,
-        .stride = is_dynamic ? 1 : binding->stride_B / ADRENO_DESCRIPTOR_B,
-        .sampler = (uint8_t)(binding->sampler_offset_B / ADRENO_DESCRIPTOR_B),
-        .is_dynamic = is_dynamic,
-    };
+    *(struct ir_binding_layout *)compiler_binding_out = vk_indexed_binding(binding, ADRENO_DESCRIPTOR_B);
 }
 
 static const struct vk_descriptor_ops ops = {
@@ -232,7 +224,7 @@ static const struct vk_descriptor_ops ops = {
         },
     .write_inline_header = write_inline_header,
     .add_offset = add_offset,
-    .compiler_binding_B = sizeof(struct adreno_binding_layout),
+    .compiler_binding_B = sizeof(struct ir_binding_layout),
     .describe = describe,
     .create_bo = create_bo,
     .destroy_bo = adreno_vk_bo_destroy,
@@ -245,67 +237,4 @@ struct vk_descriptor_ops adreno_descriptor_ops(const struct adreno_chip *chip)
         chips.write[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] = chips.write[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC] =
             write_storage_dwords;
     return chips;
-}
-
-/* ---- for the compiler ---- */
-
-/* A binding's planes after the first are bindings of the compiler's alone, after all others. */
-uint32_t adreno_plane_binding(const struct vk_descriptor_set_layout *layout,
-                              const struct vk_descriptor_binding *binding, uint32_t plane)
-{
-    return plane * layout->num_bindings + (uint32_t)(binding - layout->bindings);
-}
-
-static uint32_t num_copies(const struct vk_descriptor_set_layout *layout)
-{
-    if (!layout || (!layout->num_dynamic && !layout->has_conversions))
-        return 0;
-    return layout->num_bindings * (layout->has_conversions ? VK_IMAGE_MAX_PLANES : 1);
-}
-
-static void fill_copies(const struct vk_descriptor_set_layout *layout, uint32_t first_dynamic,
-                        struct adreno_binding_layout *copies, uint32_t count)
-{
-    const struct adreno_binding_layout *from = layout->compiler_bindings;
-    for (uint32_t i = 0; i < count; i++) {
-        copies[i] = from[i % layout->num_bindings];
-        copies[i].index += copies[i].is_dynamic ? first_dynamic : i / layout->num_bindings;
-    }
-}
-
-VkResult adreno_layouts_for_compiler(struct adreno_device *device, struct vk_descriptor_set_layout *const *set_layouts,
-                                     uint32_t count, struct adreno_compiler_layouts *layouts_out)
-{
-    uint32_t total = 0, first_dynamic = 0;
-    count = MIN2(count, (uint32_t)ADRENO_API_SETS);
-    *layouts_out = (struct adreno_compiler_layouts){.num_sets = count};
-    for (uint32_t set = 0; set < count; set++)
-        total += num_copies(set_layouts[set]);
-    if (total) {
-        layouts_out->copies =
-            vk_alloc(&device->vk.alloc, NULL, total * sizeof(*layouts_out->copies), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-        if (!layouts_out->copies)
-            return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    struct adreno_binding_layout *copies = layouts_out->copies;
-    for (uint32_t set = 0; set < count; set++) {
-        const struct vk_descriptor_set_layout *layout = set_layouts[set];
-        const uint32_t own = num_copies(layout);
-        if (!layout)
-            continue;
-        layouts_out->sets[set] = (struct adreno_set_layout){layout->compiler_bindings, layout->num_bindings};
-        if (!own)
-            continue;
-        layouts_out->sets[set] = (struct adreno_set_layout){copies, own};
-        fill_copies(layout, first_dynamic, copies, own);
-        copies += own;
-        first_dynamic += layout->num_dynamic;
-    }
-    return VK_SUCCESS;
-}
-
-void adreno_compiler_layouts_finish(struct adreno_device *device, struct adreno_compiler_layouts *layouts)
-{
-    vk_free(&device->vk.alloc, NULL, layouts->copies);
-    layouts->copies = NULL;
 }

@@ -12,6 +12,7 @@
 #include "adreno/driver/device.h"
 #include "vulkan/runtime/vk_bindings.h"
 #include "vulkan/runtime/vk_descriptor_pool.h"
+#include "vulkan/runtime/vk_indexed_layouts.h"
 #include "vulkan/runtime/vk_pipeline_layout.h"
 
 enum {
@@ -31,22 +32,5 @@ struct vk_descriptor_ops adreno_descriptor_ops(const struct adreno_chip *chip);
 
 /* `out` has ADRENO_DESCRIPTOR_DW words. */
 void adreno_uniform_descriptor(uint64_t va, uint64_t size_B, uint32_t *out);
-
-/* ---- for the compiler ---- */
-
-/* Set layouts as the compiler reads them. NULL layouts are sets that the shader does not read. The tables live as long
- * as the layouts and until adreno_compiler_layouts_finish. */
-struct adreno_compiler_layouts {
-    struct adreno_set_layout sets[ADRENO_API_SETS];
-    uint32_t num_sets;
-    struct adreno_binding_layout *copies; /* of sets with dynamic buffers or planes; NULL: none has them */
-};
-
-VkResult adreno_layouts_for_compiler(struct adreno_device *device, struct vk_descriptor_set_layout *const *set_layouts,
-                                     uint32_t count, struct adreno_compiler_layouts *layouts_out);
-void adreno_compiler_layouts_finish(struct adreno_device *device, struct adreno_compiler_layouts *layouts);
-/* The binding's number for the compiler, of a plane. */
-uint32_t adreno_plane_binding(const struct vk_descriptor_set_layout *layout,
-                              const struct vk_descriptor_binding *binding, uint32_t plane);
 
 #endif

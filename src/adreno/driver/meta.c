@@ -8,10 +8,10 @@
 
 /* ---- shaders ---- */
 
-static const struct adreno_binding_layout meta_bindings[VK_META_BINDINGS] = {
+static const struct ir_binding_layout meta_bindings[VK_META_BINDINGS] = {
     {.index = 0, .stride = 1}, {.index = 1, .stride = 1}, {.index = 2, .stride = 1}, {.index = 3, .stride = 1}};
 
-static const struct adreno_set_layout meta_set = {meta_bindings, VK_META_BINDINGS};
+static const struct ir_set_layout meta_set = {meta_bindings, VK_META_BINDINGS};
 
 static VkResult compile(struct vk_device *device, struct ir_shader *ir, const struct vk_meta_shader_info *info,
                         struct vk_shader **shader_out)

@@ -237,7 +237,7 @@ static VkResult compile(struct adreno_device *device, struct ir_shader *ir,
 static struct ir_value *plane_image(struct ir_builder *b, const struct vk_ycbcr_element *element, unsigned plane)
 {
     return ir_resource(b, ir_const(b, 32, element->index), element->set,
-                       adreno_plane_binding(element->layout, element->binding, plane), IR_RESOURCE_sampled_image);
+                       vk_indexed_plane(element->layout, element->binding, plane), IR_RESOURCE_sampled_image);
 }
 
 static struct ir_value *plane_sampler(struct ir_builder *b, const struct vk_ycbcr_element *element)
@@ -250,8 +250,9 @@ static const struct vk_ycbcr_ops ycbcr_ops = {plane_image, plane_sampler};
 VkResult adreno_shader_compile_stage(struct adreno_device *device, const struct vk_stage_job *job,
                                      const struct adreno_stage_options *stage, struct vk_code **code_out)
 {
-    struct adreno_compiler_layouts layouts;
-    VkResult result = adreno_layouts_for_compiler(device, job->set_layouts, job->set_layout_count, &layouts);
+    struct vk_indexed_layouts layouts;
+    VkResult result = vk_indexed_layouts_init(&device->vk, job->set_layouts,
+                                              MIN2(job->set_layout_count, (uint32_t)ADRENO_API_SETS), 0, &layouts);
     if (result != VK_SUCCESS)
         return result;
     struct adreno_compile_options options = {
@@ -269,7 +270,7 @@ VkResult adreno_shader_compile_stage(struct adreno_device *device, const struct 
     result = vk_lower_ycbcr(&device->vk, job, &ycbcr_ops);
     if (result == VK_SUCCESS)
         result = compile(device, job->ir, &options, job->stage, job->key, code_out);
-    adreno_compiler_layouts_finish(device, &layouts);
+    vk_indexed_layouts_finish(&device->vk, &layouts);
     return result;
 }
 

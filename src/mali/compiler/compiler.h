@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compiler/ir/bindings.h"
 #include "compiler/ir/ir.h"
 
 struct ir_target;
@@ -42,17 +43,6 @@ const struct ir_target *mali_target(void);
 #define MALI_DRIVER_ATTRIBUTES 0
 #define MALI_DRIVER_SAMPLER 32 /* nearest, not normalised; read by programs with uses_driver_sampler */
 #define MALI_DRIVER_FREE 33    /* the driver's own from here on */
-
-/* Where a binding's descriptors are, counted in descriptors. */
-struct mali_binding_layout {
-    uint32_t index, stride; /* of the first one; from one array element to the next (2 of combined ones) */
-    bool is_dynamic;        /* `index` is one of MALI_DRIVER_TABLE, not of the set's table */
-};
-
-struct mali_set_layout {
-    const struct mali_binding_layout *bindings; /* by binding number */
-    uint32_t num_bindings;
-};
 
 /* ---- uniforms (FAU) ----
  *
@@ -143,7 +133,7 @@ enum mali_store_check {
 };
 
 struct mali_compile_options {
-    const struct mali_set_layout *sets;
+    const struct ir_set_layout *sets;
     uint32_t num_sets;
     const struct mali_stage_options *stage;
     enum mali_store_check store_check;

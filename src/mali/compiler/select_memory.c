@@ -9,13 +9,13 @@
 
 /* ---- resources ---- */
 
-static const struct mali_binding_layout *layout_of(struct select *ctx, const struct ir_instr *resource,
-                                                   uint32_t *table_out)
+static const struct ir_binding_layout *layout_of(struct select *ctx, const struct ir_instr *resource,
+                                                 uint32_t *table_out)
 {
     const uint32_t set = ir_imm(resource, IR_IMM_SET), binding = ir_imm(resource, IR_IMM_BINDING);
     if (set >= ctx->options->num_sets || set >= MALI_MAX_SETS || binding >= ctx->options->sets[set].num_bindings)
         sel_fail(ctx, "set %u has no layout of binding %u", set, binding);
-    const struct mali_binding_layout *layout = &ctx->options->sets[set].bindings[binding];
+    const struct ir_binding_layout *layout = &ctx->options->sets[set].bindings[binding];
     *table_out = layout->is_dynamic ? MALI_DRIVER_TABLE : MALI_FIRST_SET_TABLE + set;
     ctx->config->tables_used |= (uint16_t)(1u << *table_out);
     return layout;
@@ -24,7 +24,7 @@ static const struct mali_binding_layout *layout_of(struct select *ctx, const str
 static struct mach_operand resource_handle(struct select *ctx, const struct ir_instr *resource, uint32_t add)
 {
     uint32_t table;
-    const struct mali_binding_layout *layout = layout_of(ctx, resource, &table);
+    const struct ir_binding_layout *layout = layout_of(ctx, resource, &table);
     const uint32_t first = table << 24 | (layout->index + add);
     const struct ir_value *index = ir_src(resource, 0);
     if (ir_is_const(index))

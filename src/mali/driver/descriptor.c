@@ -126,17 +126,10 @@ static VkResult create_bo(struct vk_device *base, uint32_t size_B, struct vk_bo 
 
 /* ---- the family's row ---- */
 
-/* Dynamic buffers count from the first dynamic descriptor of their set. */
 static void describe(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
                      void *compiler_binding_out)
 {
-    struct mali_binding_layout *out = compiler_binding_out;
-    const bool is_dynamic = vk_descriptor_is_dynamic(binding->type);
-    *out = (struct mali_binding_layout){
-        .index = is_dynamic ? binding->dynamic_index : binding->offset_B / MALI_DESCRIPTOR_B,
-        .stride = is_dynamic ? 1 : binding->stride_B / MALI_DESCRIPTOR_B,
-        .is_dynamic = is_dynamic,
-    };
+    *(struct ir_binding_layout *)compiler_binding_out = vk_indexed_binding(binding, MALI_DESCRIPTOR_B);
 }
 
 const struct vk_descriptor_ops mali_descriptor_ops = {
@@ -176,64 +169,8 @@ const struct vk_descriptor_ops mali_descriptor_ops = {
         },
     .write_inline_header = write_inline_header,
     .add_offset = add_offset,
-    .compiler_binding_B = sizeof(struct mali_binding_layout),
+    .compiler_binding_B = sizeof(struct ir_binding_layout),
     .describe = describe,
     .create_bo = create_bo,
     .destroy_bo = mali_vk_bo_destroy,
 };
-
-/* ---- for the compiler ---- */
-
-uint32_t mali_plane_binding(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
-                            uint32_t plane)
-{
-    return plane * layout->num_bindings + (uint32_t)(binding - layout->bindings);
-}
-
-/* Bindings that are not as the layout has them: dynamic ones count through all sets, and planes are bindings, too. */
-static uint32_t copy_count(const struct vk_descriptor_set_layout *layout)
-{
-    if (!layout || (!layout->num_dynamic && !layout->has_conversions))
-        return 0;
-    return layout->num_bindings * (layout->has_conversions ? VK_IMAGE_MAX_PLANES : 1);
-}
-
-VkResult mali_layouts_for_compiler(struct mali_device *device, struct vk_descriptor_set_layout *const *set_layouts,
-                                   uint32_t count, struct mali_compiler_layouts *layouts_out)
-{
-    uint32_t total = 0, first_dynamic = MALI_DRIVER_FREE;
-    count = MIN2(count, (uint32_t)MALI_MAX_SETS);
-    *layouts_out = (struct mali_compiler_layouts){.num_sets = count};
-    for (uint32_t set = 0; set < count; set++)
-        total += copy_count(set_layouts[set]);
-    if (total) {
-        layouts_out->copies =
-            vk_alloc(&device->vk.alloc, NULL, total * sizeof(*layouts_out->copies), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-        if (!layouts_out->copies)
-            return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    struct mali_binding_layout *copies = layouts_out->copies;
-    for (uint32_t set = 0; set < count; set++) {
-        const struct vk_descriptor_set_layout *layout = set_layouts[set];
-        const uint32_t own = copy_count(layout);
-        if (!layout)
-            continue;
-        const struct mali_binding_layout *bindings = layout->compiler_bindings;
-        layouts_out->sets[set] = (struct mali_set_layout){bindings, layout->num_bindings};
-        if (!own)
-            continue;
-        layouts_out->sets[set] = (struct mali_set_layout){copies, own};
-        for (uint32_t i = 0; i < own; i++, copies++) {
-            *copies = bindings[i % layout->num_bindings];
-            copies->index += copies->is_dynamic ? first_dynamic : i / layout->num_bindings;
-        }
-        first_dynamic += layout->num_dynamic;
-    }
-    return VK_SUCCESS;
-}
-
-void mali_compiler_layouts_finish(struct mali_device *device, struct mali_compiler_layouts *layouts)
-{
-    vk_free(&device->vk.alloc, NULL, layouts->copies);
-    layouts->copies = NULL;
-}

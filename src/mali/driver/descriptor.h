@@ -15,6 +15,7 @@
 #include "mali/driver/image.h"
 #include "vulkan/runtime/vk_bindings.h"
 #include "vulkan/runtime/vk_descriptor_pool.h"
+#include "vulkan/runtime/vk_indexed_layouts.h"
 #include "vulkan/runtime/vk_pipeline_layout.h"
 
 struct mali_cmd_buffer;
@@ -29,24 +30,6 @@ enum {
 };
 
 extern const struct vk_descriptor_ops mali_descriptor_ops;
-
-/* ---- for the compiler ---- */
-
-/* Set layouts as the compiler reads them. NULL layouts are sets that the shader does not read. The tables live as long
- * as the layouts and until mali_compiler_layouts_finish. */
-struct mali_compiler_layouts {
-    struct mali_set_layout sets[MALI_MAX_SETS];
-    uint32_t num_sets;
-    struct mali_binding_layout *copies; /* of sets that have dynamic buffers or images of planes; NULL: none has */
-};
-
-/* The compiler's number of a binding's plane: those after the first are bindings after all others. */
-uint32_t mali_plane_binding(const struct vk_descriptor_set_layout *layout, const struct vk_descriptor_binding *binding,
-                            uint32_t plane);
-
-VkResult mali_layouts_for_compiler(struct mali_device *device, struct vk_descriptor_set_layout *const *set_layouts,
-                                   uint32_t count, struct mali_compiler_layouts *layouts_out);
-void mali_compiler_layouts_finish(struct mali_device *device, struct mali_compiler_layouts *layouts);
 
 /* ---- resource tables ---- */
 

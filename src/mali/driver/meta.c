@@ -12,12 +12,12 @@
 /* ---- shaders ---- */
 
 /* As many as programs have that load attachments (preload.c). */
-static const struct mali_binding_layout meta_bindings[MALI_PARTS] = {
+static const struct ir_binding_layout meta_bindings[MALI_PARTS] = {
     {.index = 0, .stride = 1}, {.index = 1, .stride = 1}, {.index = 2, .stride = 1}, {.index = 3, .stride = 1},
     {.index = 4, .stride = 1}, {.index = 5, .stride = 1}, {.index = 6, .stride = 1}, {.index = 7, .stride = 1},
     {.index = 8, .stride = 1}, {.index = 9, .stride = 1}};
 
-static const struct mali_set_layout meta_set = {meta_bindings, MALI_PARTS};
+static const struct ir_set_layout meta_set = {meta_bindings, MALI_PARTS};
 
 /* What kind of numbers a target takes: enum ir_base. */
 static uint32_t target_traits(VkFormat format)

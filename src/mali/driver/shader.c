@@ -185,7 +185,7 @@ static struct ir_value *plane_resource(struct ir_builder *b, const struct vk_ycb
                                        uint32_t kind)
 {
     return ir_resource(b, ir_const(b, 32, element->index), element->set,
-                       mali_plane_binding(element->layout, element->binding, plane), kind);
+                       vk_indexed_plane(element->layout, element->binding, plane), kind);
 }
 
 static struct ir_value *plane_image(struct ir_builder *b, const struct vk_ycbcr_element *element, unsigned plane)
@@ -223,8 +223,10 @@ static bool checks_loads(const struct vk_robustness *robustness)
 VkResult mali_shader_compile_stage(struct mali_device *device, const struct vk_stage_job *job,
                                    const struct mali_stage_options *stage, struct vk_code **code_out)
 {
-    struct mali_compiler_layouts layouts;
-    VkResult result = mali_layouts_for_compiler(device, job->set_layouts, job->set_layout_count, &layouts);
+    struct vk_indexed_layouts layouts;
+    VkResult result =
+        vk_indexed_layouts_init(&device->vk, job->set_layouts, MIN2(job->set_layout_count, (uint32_t)MALI_MAX_SETS),
+                                MALI_DRIVER_FREE, &layouts);
     if (result != VK_SUCCESS)
         return result;
     const struct mali_compile_options options = {
@@ -240,7 +242,7 @@ VkResult mali_shader_compile_stage(struct mali_device *device, const struct vk_s
     result = vk_lower_ycbcr(&device->vk, job, &ycbcr_ops);
     if (result == VK_SUCCESS)
         result = compile(device, job->ir, &options, job->stage, job->key, code_out);
-    mali_compiler_layouts_finish(device, &layouts);
+    vk_indexed_layouts_finish(&device->vk, &layouts);
     return result;
 }
 

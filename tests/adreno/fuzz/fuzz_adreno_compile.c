@@ -3,18 +3,18 @@
 #include "adreno/hw/chip.h"
 #include "fuzz_modules.h"
 
-static void make_layouts(struct adreno_binding_layout bindings[FUZZ_BINDINGS], struct adreno_set_layout sets[FUZZ_SETS])
+static void make_layouts(struct ir_binding_layout bindings[FUZZ_BINDINGS], struct ir_set_layout sets[FUZZ_SETS])
 {
     for (unsigned i = 0; i < FUZZ_BINDINGS; i++)
-        bindings[i] = (struct adreno_binding_layout){.index = 2 * i, .stride = 2, .sampler = 1, .is_dynamic = i == 5};
+        bindings[i] = (struct ir_binding_layout){.index = 2 * i, .stride = 2, .sampler = 1, .is_dynamic = i == 5};
     for (unsigned i = 0; i < FUZZ_SETS; i++)
-        sets[i] = (struct adreno_set_layout){bindings, FUZZ_BINDINGS};
+        sets[i] = (struct ir_set_layout){bindings, FUZZ_BINDINGS};
 }
 
 bool fuzz_compile(struct ir_shader *shader, bool no_optimisation, bool has_other_waves, char error_out[256])
 {
-    struct adreno_binding_layout bindings[FUZZ_BINDINGS];
-    struct adreno_set_layout sets[FUZZ_SETS];
+    struct ir_binding_layout bindings[FUZZ_BINDINGS];
+    struct ir_set_layout sets[FUZZ_SETS];
     struct adreno_stage_options stage = {.vs.is_binning = has_other_waves};
     struct adreno_binary binary;
     make_layouts(bindings, sets);

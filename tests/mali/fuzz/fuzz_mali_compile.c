@@ -3,18 +3,18 @@
 #include "fuzz_modules.h"
 #include "mali/compiler/compiler.h"
 
-static void make_layouts(struct mali_binding_layout bindings[FUZZ_BINDINGS], struct mali_set_layout sets[FUZZ_SETS])
+static void make_layouts(struct ir_binding_layout bindings[FUZZ_BINDINGS], struct ir_set_layout sets[FUZZ_SETS])
 {
     for (unsigned i = 0; i < FUZZ_BINDINGS; i++)
-        bindings[i] = (struct mali_binding_layout){.index = 2 * i, .stride = 2, .is_dynamic = i == 5};
+        bindings[i] = (struct ir_binding_layout){.index = 2 * i, .stride = 2, .is_dynamic = i == 5};
     for (unsigned i = 0; i < FUZZ_SETS; i++)
-        sets[i] = (struct mali_set_layout){bindings, FUZZ_BINDINGS};
+        sets[i] = (struct ir_set_layout){bindings, FUZZ_BINDINGS};
 }
 
 bool fuzz_compile(struct ir_shader *shader, bool no_optimisation, bool has_other_waves, char error_out[256])
 {
-    struct mali_binding_layout bindings[FUZZ_BINDINGS];
-    struct mali_set_layout sets[FUZZ_SETS];
+    struct ir_binding_layout bindings[FUZZ_BINDINGS];
+    struct ir_set_layout sets[FUZZ_SETS];
     const struct mali_stage_options stage = {.fs.blend_shaders = has_other_waves ? 1 : 0};
     struct mali_binary binary;
     make_layouts(bindings, sets);

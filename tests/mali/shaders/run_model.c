@@ -40,8 +40,8 @@ static bool dispatch(struct rig *rig, const struct job *job, const struct mali_b
 static bool run(struct alone *alone, const struct job *job, const struct alone_shape *shape, struct world *world,
                 char error_out[512])
 {
-    static const struct mali_binding_layout bindings[ALONE_BINDINGS] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};
-    static const struct mali_set_layout set = {bindings, ALONE_BINDINGS};
+    static const struct ir_binding_layout bindings[ALONE_BINDINGS] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};
+    static const struct ir_set_layout set = {bindings, ALONE_BINDINGS};
     struct rig *rig = (struct rig *)alone;
     const struct mali_compile_options options = {.sets = &set,
                                                  .num_sets = 1,

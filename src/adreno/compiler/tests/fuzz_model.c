@@ -127,9 +127,9 @@ static bool dispatch(const struct adreno_binary *binary, const struct fuzz_run *
 
 static bool run(struct ir_shader *shader, const struct fuzz_run *how, fuzz_memory memory, char error_out[512])
 {
-    static const struct adreno_binding_layout bindings[RANDOM_BUFFERS] = {
+    static const struct ir_binding_layout bindings[RANDOM_BUFFERS] = {
         {.index = 0, .stride = 1}, {.index = 1, .stride = 1}, {.index = 2, .stride = 1}, {.index = 3, .stride = 1}};
-    static const struct adreno_set_layout set = {bindings, RANDOM_BUFFERS};
+    static const struct ir_set_layout set = {bindings, RANDOM_BUFFERS};
     const char *registers = getenv("CORPUS_REGISTERS"); /* so few that much is spilled */
     const struct adreno_compile_options options = {.chip = rig.gpu->chip,
                                                    .wave_size = (uint16_t)how->wave_size,

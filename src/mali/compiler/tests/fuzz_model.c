@@ -50,9 +50,9 @@ static bool dispatch(const struct mali_binary *binary, const struct fuzz_run *ho
 
 static bool run(struct ir_shader *shader, const struct fuzz_run *how, fuzz_memory memory, char error_out[512])
 {
-    static const struct mali_binding_layout bindings[RANDOM_BUFFERS] = {
+    static const struct ir_binding_layout bindings[RANDOM_BUFFERS] = {
         {.index = 0, .stride = 1}, {.index = 1, .stride = 1}, {.index = 2, .stride = 1}, {.index = 3, .stride = 1}};
-    static const struct mali_set_layout set = {bindings, RANDOM_BUFFERS};
+    static const struct ir_set_layout set = {bindings, RANDOM_BUFFERS};
     const char *registers = getenv("CORPUS_REGISTERS"); /* so few that much is spilled */
     const struct mali_compile_options options = {.sets = &set,
                                                  .num_sets = 1,

@@ -13,8 +13,8 @@
 #include "mali/isa/isa.h"
 #include "util/bits.h"
 
-static const struct mali_binding_layout bindings[] = {{0, 1}, {1, 1}};
-static const struct mali_set_layout set = {bindings, 2};
+static const struct ir_binding_layout bindings[] = {{0, 1}, {1, 1}};
+static const struct ir_set_layout set = {bindings, 2};
 
 static struct ir_value *number(struct ir_builder *b, uint32_t value)
 {
