@@ -5,6 +5,7 @@
 #include "adreno/compiler/compiler.h"
 #include "adreno/hw/chip.h"
 #include "adreno/isa/isa.h"
+#include "compiler/ir/bindings.h"
 #include "compiler/spirv/spirv.h"
 
 #define BINDINGS 4
@@ -13,9 +14,9 @@
 static bool compile(const uint32_t *spirv, size_t size_B, uint64_t **words_out, uint32_t *count_out,
                     char error_out[256])
 {
-    static const struct adreno_binding_layout bindings[BINDINGS] = {
+    static const struct ir_binding_layout bindings[BINDINGS] = {
         {.index = 0, .stride = 1}, {.index = 1, .stride = 1}, {.index = 2, .stride = 1}, {.index = 3, .stride = 1}};
-    static const struct adreno_set_layout set = {bindings, BINDINGS};
+    static const struct ir_set_layout set = {bindings, BINDINGS};
     const struct adreno_compile_options options = {.chip = adreno_chip_find("adreno-635"), .sets = &set, .num_sets = 1};
     const struct spirv_options front = {.stage = IR_STAGE_compute, .max_subgroup_size = SUBGROUP_SIZE};
     struct spirv_error error = {.text = ""};

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "../compiler.h"
+#include "compiler/ir/bindings.h"
 #include "compiler/spirv/spirv.h"
 #include "mali/compiler/compiler.h"
 #include "mali/isa/isa.h"
@@ -13,8 +14,8 @@
 static bool compile(const uint32_t *spirv, size_t size_B, uint64_t **words_out, uint32_t *count_out,
                     char error_out[256])
 {
-    static const struct mali_binding_layout bindings[BINDINGS] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};
-    static const struct mali_set_layout set = {bindings, BINDINGS};
+    static const struct ir_binding_layout bindings[BINDINGS] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};
+    static const struct ir_set_layout set = {bindings, BINDINGS};
     const struct mali_compile_options options = {.sets = &set, .num_sets = 1, .store_check = MALI_STORE_CHECK_VECTORS};
     const struct spirv_options front = {
         .stage = IR_STAGE_compute, .max_subgroup_size = SUBGROUP_SIZE, .buffer_alignment_B = BUFFER_ALIGNMENT_B};
