@@ -446,6 +446,11 @@ static uint64_t count_taken(const struct dispatch *d, const struct residents *mi
     return MIN2((d->total - next) / (4 * d->spi->count) + 1, TAKEN_GROUPS);
 }
 
+static bool has_none_left(const struct dispatch *d, const struct residents *mine)
+{
+    return mine->next == mine->end && atomic_load_explicit(&d->next, memory_order_relaxed) >= d->total;
+}
+
 /* The next workgroup: of a program that runs as a whole several are taken at a time. False: there is none. */
 static bool take_index(struct dispatch *d, struct residents *mine, const struct sq_whole *whole, uint64_t *index_out)
 {
@@ -468,7 +473,10 @@ static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t w
     struct worker_state *worker = &d->spi->state[number];
     struct residents *mine = &d->residents[number];
     while (mine->count < MIN2(wanted, RESIDENT) && !atomic_load_explicit(&d->stop, memory_order_relaxed)) {
-        /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. */
+        /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. Where none is left, those that run say
+         * where they were killed. */
+        if (has_none_left(d, mine))
+            return;
         if (atomic_load_explicit(d->launch.killed, memory_order_relaxed)) {
             set_fault(d, &context_lost);
             return;
