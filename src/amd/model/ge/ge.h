@@ -150,12 +150,10 @@ struct ge_batch {
     struct raster_list list;
 };
 
+/* What a worker has in hand of vertices and primitives. */
 struct ge_worker {
-    struct arena arena;   /* of the round */
-    struct sq_code *code; /* while it has waves; NULL: not entered */
+    _Alignas(64) struct sq_code *code; /* while it has waves; NULL: not entered */
     struct sq_workgroup *vertex_group;
-    struct spi_ps ps;
-    struct cb_blocks color_blocks[CB_TARGETS], depth_blocks, stencil_blocks;
     struct raster_assembler pa;
     struct ge_subgroup subgroup;
     struct ge_hull *hull; /* NULL before a draw needs it */
@@ -173,7 +171,17 @@ struct ge_worker {
     } reuse[GE_REUSE_SLOTS];
     uint32_t stamp;
 
-    /* shading */
+    uint64_t vertices, vs_invocations, gs_invocations, gs_primitives;
+    _Atomic uint64_t progress; /* written by this worker alone */
+};
+
+/* The same of pixels. Draws that wait for their pixels (ge_queue.c) share both, so that each thread finds its own near it,
+ * whichever draw it is at. */
+struct ge_shader {
+    _Alignas(64) struct sq_code *code; /* while it has waves; NULL: not entered */
+    uint64_t launches;                 /* in the first one: of all, so far */
+    struct spi_ps ps;
+    struct cb_blocks color_blocks[CB_TARGETS], depth_blocks, stencil_blocks;
     uint64_t pixels_of; /* the draw that `ps` is ready for */
     uint64_t places_of; /* the pipeline that its sample places are of */
     uint32_t tile;      /* in hand; UINT32_MAX: none */
@@ -184,8 +192,6 @@ struct ge_worker {
     uint64_t blocks;
     const struct raster_prim *blocks_of;
     uint32_t quad_turn;
-
-    uint64_t vertices, vs_invocations, gs_invocations, gs_primitives;
     _Atomic uint64_t progress; /* written by this worker alone */
 };
 
@@ -196,22 +202,30 @@ struct ge_bin {
 
 struct ge_queue;
 
+/* Numbers that no two draws of a device share, whatever struct ge they are in. */
+struct ge_numbers {
+    uint64_t draws, pipelines, vertex_launches; /* so far */
+};
+
 struct ge {
     const struct amd_chip *chip;
     struct ge_queue *queue; /* of the device's own; NULL: every draw ends before the next */
+    struct ge *front;       /* the device's own, whose these are: */
+    struct ge_numbers numbers;
     struct workers *workers;
     struct spi *spi;
     unsigned slots; /* one a worker */
     struct ge_worker *worker;
+    struct ge_shader *shader;
+    struct arena *arenas; /* of the round, one a slot */
     void *worker_memory;
     struct cb_surfaces cb_surfaces;
     struct db_surfaces db_surfaces;
     struct ge_pipeline pipeline;
     const struct cp_registers *pipeline_of; /* NULL: of none */
     uint64_t pipeline_generation;           /* of those registers */
-    uint64_t pipeline_count;                /* so far */
-    uint64_t serial;                        /* of launches */
-    uint64_t draw_count;                    /* so far */
+    uint64_t pipeline_number;
+    uint64_t draw_number;
 
     /* the draw */
     const struct ge_draw *draw;
@@ -221,6 +235,8 @@ struct ge {
     struct ge_streamout streamout;
     struct sq_launch hull_launch, vertex_launch, copy_launch, pixel_launch;
     struct ta_state ta;
+    uint64_t stats[CP_STAT_COUNT]; /* of what has ended */
+    uint64_t zpass;
     _Atomic bool stop;
     pthread_mutex_t fault_lock;
     struct ge_result result;
@@ -308,12 +324,12 @@ bool amd_ge_round_shade(struct ge *ge, unsigned slot);
 
 struct ge_queue *amd_ge_queue_create(struct ge *front);
 void amd_ge_queue_destroy(struct ge_queue *queue);
-uint64_t amd_ge_queue_progress(const struct ge_queue *queue); /* of NULL, too */
 
 /* ---- ge_draw.c ---- */
 
-/* Another one for the same device, without a queue. */
-struct ge *amd_ge_create_context(const struct ge *front);
+/* Another one for the same device, with its workers and without a queue: it draws when no other one does, but for pixels
+ * beside the geometry of others. */
+struct ge *amd_ge_create_context(struct ge *front);
 
 enum ge_geometry {
     GE_GEOMETRY_FAILED,   /* the draw has ended */
@@ -326,7 +342,7 @@ enum ge_geometry amd_ge_draw_geometry(struct ge *ge, const struct ge_draw *draw,
 bool amd_ge_draw_pixels(struct ge *ge, struct ge_result *result_out);
 void amd_ge_shade_alone(struct ge *ge, unsigned code_slot);
 /* A worker's first pixels of a draw: by the thread that shades them, for the one that draws has more to do. */
-void amd_ge_begin_pixels(struct ge *ge, struct ge_worker *worker);
+void amd_ge_begin_pixels(struct ge *ge, struct ge_shader *shader);
 /* Counters and result. False: it was abandoned. */
 bool amd_ge_end_draw(struct ge *ge, struct ge_result *result_out);
 /* From its first index to its last pixel. */
@@ -338,10 +354,10 @@ void amd_ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stag
 void amd_ge_fault_host(struct ge *ge);
 void amd_ge_fault_stop(struct ge *ge, const char *why); /* something that is not implemented */
 
-static inline void ge_count_progress(struct ge_worker *worker)
+static inline void ge_count_progress(_Atomic uint64_t *progress)
 {
-    uint64_t now = atomic_load_explicit(&worker->progress, memory_order_relaxed);
-    atomic_store_explicit(&worker->progress, now + 1, memory_order_relaxed);
+    uint64_t now = atomic_load_explicit(progress, memory_order_relaxed);
+    atomic_store_explicit(progress, now + 1, memory_order_relaxed);
 }
 
 /* The pixels of the round are not worth sharing. */

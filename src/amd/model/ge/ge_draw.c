@@ -12,7 +12,43 @@
 #include "util/bits.h"
 #include "util/debug.h"
 
-static struct ge *create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
+static bool create_worker(struct ge_worker *worker, struct ge_shader *shader, unsigned slot)
+{
+    worker->vertex_group = amd_sq_workgroup_create(slot);
+    shader->ps.group = amd_sq_workgroup_create(slot);
+    shader->ps.joined_group = amd_spi_ps_joined_create(slot);
+    shader->quads =
+        malloc((SC_TILE_QUADS * RASTER_MAX_SAMPLES + SPI_PS_QUADS + GE_QUADS_BEHIND) * sizeof(*shader->quads));
+    return worker->vertex_group && shader->ps.group && shader->ps.joined_group && shader->quads;
+}
+
+static void destroy_worker(struct ge_worker *worker, struct ge_shader *shader)
+{
+    amd_sq_workgroup_destroy(worker->vertex_group);
+    amd_ge_hull_destroy(worker->hull);
+    free(worker->emitted.cuts);
+    amd_sq_workgroup_destroy(shader->ps.group);
+    amd_sq_workgroup_destroy(shader->ps.joined_group);
+    free(shader->quads);
+}
+
+/* Pages that are not touched cost nothing. */
+static bool create_workers(struct ge *ge)
+{
+    const size_t workers_B = ge->slots * sizeof(*ge->worker);
+    ge->worker_memory = calloc(1, workers_B + ge->slots * sizeof(*ge->shader) + 64);
+    if (!ge->worker_memory)
+        return false;
+    ge->worker = (struct ge_worker *)align_u64((uintptr_t)ge->worker_memory, 64);
+    ge->shader = (struct ge_shader *)((uint8_t *)ge->worker + workers_B);
+    bool good = true;
+    for (unsigned i = 0; i < ge->slots; i++)
+        good &= create_worker(&ge->worker[i], &ge->shader[i], i);
+    return good;
+}
+
+/* `front`: whose workers it has; NULL: it has its own. */
+static struct ge *create(const struct amd_chip *chip, struct workers *workers, struct spi *spi, struct ge *front)
 {
     struct ge *ge = calloc(1, sizeof(*ge));
     if (!ge)
@@ -21,37 +57,27 @@ static struct ge *create(const struct amd_chip *chip, struct workers *workers, s
     ge->workers = workers;
     ge->spi = spi;
     ge->slots = workers_count(workers);
+    ge->front = front ? front : ge;
+    ge->worker = ge->front->worker;
+    ge->shader = ge->front->shader;
     pthread_mutex_init(&ge->fault_lock, NULL);
-    ge->worker_memory = calloc(1, ge->slots * sizeof(*ge->worker) + 64); /* pages that are not touched cost nothing */
-    if (!ge->worker_memory) {
+    ge->arenas = calloc(ge->slots, sizeof(*ge->arenas));
+    if (!ge->arenas || (!front && !create_workers(ge))) {
         amd_ge_destroy(ge);
         return NULL;
-    }
-    ge->worker = (struct ge_worker *)align_u64((uintptr_t)ge->worker_memory, 64);
-    for (unsigned i = 0; i < ge->slots; i++) {
-        struct ge_worker *worker = &ge->worker[i];
-        worker->vertex_group = amd_sq_workgroup_create(i);
-        worker->ps.group = amd_sq_workgroup_create(i);
-        worker->ps.joined_group = amd_spi_ps_joined_create(i);
-        worker->quads =
-            malloc((SC_TILE_QUADS * RASTER_MAX_SAMPLES + SPI_PS_QUADS + GE_QUADS_BEHIND) * sizeof(*worker->quads));
-        if (!worker->vertex_group || !worker->ps.group || !worker->ps.joined_group || !worker->quads) {
-            amd_ge_destroy(ge);
-            return NULL;
-        }
     }
     return ge;
 }
 
-struct ge *amd_ge_create_context(const struct ge *front)
+struct ge *amd_ge_create_context(struct ge *front)
 {
-    return create(front->chip, front->workers, front->spi);
+    return create(front->chip, front->workers, front->spi, front);
 }
 
 /* With one worker there is nothing to overlap; strict mode looks at registers while it draws, coherence at each draw. */
 struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
 {
-    struct ge *ge = create(chip, workers, spi);
+    struct ge *ge = create(chip, workers, spi, NULL);
     if (!ge || ge->slots < 2 || debug_enabled(DEBUG_STRICT) || debug_enabled(DEBUG_COHERENCE))
         return ge;
     ge->queue = amd_ge_queue_create(ge);
@@ -66,15 +92,11 @@ void amd_ge_destroy(struct ge *ge)
     if (!ge)
         return;
     amd_ge_queue_destroy(ge->queue);
-    for (unsigned i = 0; ge->worker && i < ge->slots; i++) {
-        amd_sq_workgroup_destroy(ge->worker[i].vertex_group);
-        amd_ge_hull_destroy(ge->worker[i].hull);
-        amd_sq_workgroup_destroy(ge->worker[i].ps.group);
-        amd_sq_workgroup_destroy(ge->worker[i].ps.joined_group);
-        free(ge->worker[i].quads);
-        free(ge->worker[i].emitted.cuts);
-        arena_finish(&ge->worker[i].arena);
-    }
+    for (unsigned i = 0; ge->worker_memory && i < ge->slots; i++)
+        destroy_worker(&ge->worker[i], &ge->shader[i]);
+    for (unsigned i = 0; ge->arenas && i < ge->slots; i++)
+        arena_finish(&ge->arenas[i]);
+    free(ge->arenas);
     array_finish(&ge->runs);
     array_finish(&ge->bins);
     array_finish(&ge->refs);
@@ -86,9 +108,10 @@ void amd_ge_destroy(struct ge *ge)
 
 uint64_t amd_ge_progress(const struct ge *ge)
 {
-    uint64_t sum = amd_ge_queue_progress(ge->queue);
+    uint64_t sum = 0;
     for (unsigned i = 0; i < ge->slots; i++)
-        sum += atomic_load_explicit(&ge->worker[i].progress, memory_order_relaxed);
+        sum += atomic_load_explicit(&ge->worker[i].progress, memory_order_relaxed) +
+               atomic_load_explicit(&ge->shader[i].progress, memory_order_relaxed);
     return sum;
 }
 
@@ -135,15 +158,17 @@ void amd_ge_fault_stop(struct ge *ge, const char *why)
     set_result(ge, &(struct ge_result){.error = -ENOSYS, .why = why});
 }
 
-static void add_counters(struct ge *ge)
+/* What the draw's vertices and primitives have counted, when they are assembled: the workers may go on with another
+ * draw. */
+static void note_geometry(struct ge *ge)
 {
-    struct cp_counters *counters = ge->draw->counters;
-    uint64_t stats[CP_STAT_COUNT] = {
-        [CP_STAT_IA_VERTICES] = (uint64_t)ge->draw->count * ge->draw->instance_count,
-        [CP_STAT_IA_PRIMITIVES] = ge->prim_total,
-    };
+    uint64_t *stats = ge->stats;
+    memset(stats, 0, sizeof(ge->stats));
+    ge->zpass = 0;
+    stats[CP_STAT_IA_VERTICES] = (uint64_t)ge->draw->count * ge->draw->instance_count;
+    stats[CP_STAT_IA_PRIMITIVES] = ge->prim_total;
     for (unsigned i = 0; i < ge->slots; i++) {
-        struct ge_worker *worker = &ge->worker[i];
+        const struct ge_worker *worker = &ge->worker[i];
         stats[CP_STAT_VS_INVOCATIONS] += worker->vs_invocations;
         stats[CP_STAT_GS_INVOCATIONS] += worker->gs_invocations;
         if (ge->pipeline.ge.hull.is_on && worker->hull) {
@@ -154,16 +179,29 @@ static void add_counters(struct ge *ge)
         stats[CP_STAT_GS_PRIMITIVES] += worker->gs_primitives;
         stats[CP_STAT_C_INVOCATIONS] += worker->pa.invocations;
         stats[CP_STAT_C_PRIMITIVES] += worker->pa.primitives;
-        if (worker->pixels_of != ge->draw_count)
-            continue;
-        stats[CP_STAT_PS_INVOCATIONS] += worker->ps.invocations;
-
-        /* Which backend counts a sample depends on the chip; software may rely on their sum alone. */
-        if (ge->chip->rb_enabled_mask)
-            counters->zpass[__builtin_ctz(ge->chip->rb_enabled_mask)] += worker->ps.db.zpass;
     }
+}
+
+/* The same of its pixels. */
+static void note_pixels(struct ge *ge)
+{
+    for (unsigned i = 0; i < ge->slots; i++) {
+        const struct ge_shader *shader = &ge->shader[i];
+        if (shader->pixels_of != ge->draw_number)
+            continue;
+        ge->stats[CP_STAT_PS_INVOCATIONS] += shader->ps.invocations;
+        ge->zpass += shader->ps.db.zpass;
+    }
+}
+
+static void add_counters(struct ge *ge)
+{
+    struct cp_counters *counters = ge->draw->counters;
+    /* Which backend counts a sample depends on the chip; software may rely on their sum alone. */
+    if (ge->chip->rb_enabled_mask)
+        counters->zpass[__builtin_ctz(ge->chip->rb_enabled_mask)] += ge->zpass;
     for (unsigned i = 0; i < CP_STAT_COUNT && counters->stats_on; i++)
-        counters->stats[i] += stats[i];
+        counters->stats[i] += ge->stats[i];
 }
 
 /* ---- rounds ---- */
@@ -194,8 +232,11 @@ static void run(struct ge *ge, const struct part *part, uint32_t units, bool alo
 {
     struct round_job job = {.job = {.turn = part->turn, .is_shared = true}, .ge = ge};
     /* a worker may decode anew when a job begins */
-    ge->hull_launch.serial = ge->vertex_launch.serial = ge->pixel_launch.serial = ++ge->serial;
-    ge->copy_launch.serial = ++ge->serial;
+    struct ge_numbers *numbers = &ge->front->numbers;
+    ge->hull_launch.serial = ge->vertex_launch.serial = ++numbers->vertex_launches;
+    ge->copy_launch.serial = ++numbers->vertex_launches;
+    if (part == &shading)
+        ge->pixel_launch.serial = ++ge->shader[0].launches;
     ge->alone = alone;
     ge->alone_slot = amd_spi_outside(ge->spi);
     if (!alone) {
@@ -249,9 +290,8 @@ static bool run_geometry(struct ge *ge)
 {
     ge->next_prim = fill_batches(ge, ge->next_prim);
     for (unsigned i = 0; i < ge->slots; i++) {
-        arena_reset(&ge->worker[i].arena);
-        ge->worker[i].batch = ge->worker[i].tile = UINT32_MAX;
-        ge->worker[i].quad_first = ge->worker[i].quad_count = 0;
+        arena_reset(&ge->arenas[i]);
+        ge->worker[i].batch = UINT32_MAX;
     }
     atomic_store(&ge->next_batch, 0);
     atomic_store(&ge->next_tile, 0);
@@ -263,8 +303,16 @@ static bool run_geometry(struct ge *ge)
     return !ge_is_stopped(ge) && bin(ge);
 }
 
+static void begin_round(struct ge_shader *shader)
+{
+    shader->tile = UINT32_MAX;
+    shader->quad_first = shader->quad_count = 0;
+}
+
 static bool run_pixels(struct ge *ge)
 {
+    for (unsigned i = 0; i < ge->slots; i++)
+        begin_round(&ge->shader[i]);
     if (ge->order.count)
         run(ge, &shading, ge->order.count, ge_is_small(ge));
     if (ge_is_stopped(ge))
@@ -278,13 +326,15 @@ static bool run_pixels(struct ge *ge)
 
 void amd_ge_shade_alone(struct ge *ge, unsigned code_slot)
 {
-    ge->pixel_launch.serial = ++ge->serial;
+    ge->pixel_launch.serial = ++ge->shader[0].launches;
     ge->alone = true;
     ge->alone_slot = code_slot;
+    begin_round(&ge->shader[0]);
     const unsigned before = stat_enter(STAT_RASTER);
     while (amd_ge_round_shade(ge, 0))
         ;
     stat_leave(before);
+    note_pixels(ge);
 }
 
 static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage *stage, uint32_t lds_size_B,
@@ -326,7 +376,7 @@ static void begin_workers(struct ge *ge)
     struct ge_pipeline *p = &ge->pipeline;
     for (unsigned i = 0; i < ge->slots; i++) {
         struct ge_worker *worker = &ge->worker[i];
-        worker->pa = (struct raster_assembler){.state = &p->pa, .arena = &worker->arena};
+        worker->pa = (struct raster_assembler){.state = &p->pa, .arena = &ge->arenas[i]};
         worker->vertex_running = false;
         worker->gs_instance = 0;
         worker->copies = false;
@@ -336,13 +386,13 @@ static void begin_workers(struct ge *ge)
 }
 
 /* Field by field, for most of it is what tiles and blocks have left, and of no meaning for the next draw. */
-void amd_ge_begin_pixels(struct ge *ge, struct ge_worker *worker)
+void amd_ge_begin_pixels(struct ge *ge, struct ge_shader *shader)
 {
     struct ge_pipeline *p = &ge->pipeline;
-    struct spi_ps *ps = &worker->ps;
+    struct spi_ps *ps = &shader->ps;
     struct db *db = &ps->db;
     struct cb *cb = &ps->cb;
-    worker->pixels_of = ge->draw_count;
+    shader->pixels_of = ge->draw_number;
     ps->running = false;
     ps->invocations = 0;
     ps->state = &p->ps;
@@ -352,20 +402,20 @@ void amd_ge_begin_pixels(struct ge *ge, struct ge_worker *worker)
     db->sc = &p->sc;
     db->memory = cb->memory = ge->draw->memory;
     db->coherence = cb->coherence = ge->draw->pixels;
-    db->draw = cb->draw = ge->draw_count;
+    db->draw = cb->draw = ge->draw_number;
     db->zpass = 0;
     db->fault_va = cb->fault_va = 0;
     db->fault_is_write = cb->fault_is_write = false;
     db->why = cb->why = NULL;
     db->known_x = db->known_y = db->known_slice = 0;
     db->known = 0;
-    db->blocks = &worker->depth_blocks;
-    db->stencil_blocks = &worker->stencil_blocks;
-    db->has_places &= worker->places_of == ge->pipeline_count;
-    worker->places_of = ge->pipeline_count;
+    db->blocks = &shader->depth_blocks;
+    db->stencil_blocks = &shader->stencil_blocks;
+    db->has_places &= shader->places_of == ge->pipeline_number;
+    shader->places_of = ge->pipeline_number;
 
     cb->state = &p->cb;
-    cb->blocks = worker->color_blocks;
+    cb->blocks = shader->color_blocks;
     for (unsigned i = 0; i < CB_TARGETS; i++)
         cb->tiles[i].is_set = false;
 }
@@ -375,7 +425,7 @@ static const char *begin_draw(struct ge *ge, const struct ge_draw *draw)
 {
     ge->own_draw = *draw;
     ge->draw = &ge->own_draw;
-    ge->draw_count++;
+    ge->draw_number = ++ge->front->numbers.draws;
     stat_count(STAT_DRAWS);
     ge->result = (struct ge_result){0};
     atomic_store(&ge->stop, false);
@@ -427,13 +477,13 @@ enum ge_geometry amd_ge_draw_geometry(struct ge *ge, const struct ge_draw *draw,
     if (why)
         amd_ge_fault_stop(ge, why);
     is_done = is_done && !why && (!ge->prim_total || run_geometry(ge));
-    if (!is_done) {
-        amd_ge_end_draw(ge, result_out);
-        return GE_GEOMETRY_FAILED;
-    }
-    if (ge->next_prim < ge->prim_total || !ge_is_small(ge) || ge->pipeline.ge.streamout)
+    if (is_done && (ge->next_prim < ge->prim_total || !ge_is_small(ge) || ge->pipeline.ge.streamout))
         return GE_GEOMETRY_IS_LARGE;
-    return GE_GEOMETRY_WAITS;
+    note_geometry(ge);
+    if (is_done)
+        return GE_GEOMETRY_WAITS;
+    amd_ge_end_draw(ge, result_out);
+    return GE_GEOMETRY_FAILED;
 }
 
 bool amd_ge_draw_pixels(struct ge *ge, struct ge_result *result_out)
@@ -441,6 +491,8 @@ bool amd_ge_draw_pixels(struct ge *ge, struct ge_result *result_out)
     bool is_done = run_pixels(ge);
     while (is_done && ge->next_prim < ge->prim_total)
         is_done = run_geometry(ge) && run_pixels(ge);
+    note_geometry(ge);
+    note_pixels(ge);
     return amd_ge_end_draw(ge, result_out);
 }
 

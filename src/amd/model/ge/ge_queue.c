@@ -2,12 +2,14 @@
  * with the geometry of the next ones, as the hardware does; the stream orders them where that matters, and then
  * amd_ge_finish comes first. Pixels stay in the order of the draws.
  *
- * A draw that waits for its pixels has a context of its own, a whole struct ge. What is not small is drawn in the device's
- * own one, as ever: the draw before says which it will be. Few that wait are not worth waking a worker for: then the
+ * A draw that waits for its pixels has a context of its own, a struct ge: its state, and what its geometry has left. What
+ * workers have in hand is the device's, that of vertices for one thread, that of pixels for the other. What is not small
+ * is drawn in the device's own context, as ever: the draw before says which it will be. Few that wait are not worth waking a worker for: then the
  * command processor's thread shades them itself. So it does where it has to wait and the worker is at none of them, as one
  * that is awake and has no processor. */
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "amd/model/ge/ge.h"
@@ -19,32 +21,35 @@
 #define TURN_DRAWS 64  /* then the worker looks for other jobs */
 #define SPINS 4000     /* without a draw, before the worker goes: a few microseconds, more than a draw takes */
 #define YIELDS 16
-#define PATIENCE 256   /* spins in which a worker that has a processor begins a draw */
+#define PATIENCE 256 /* spins in which a worker that has a processor begins a draw */
 
 enum shader {
     SHADER_GONE,
     SHADER_HERE,
 };
 
+/* What one thread writes again and again lies apart from what the other one does. */
+#define LINE _Alignas(64)
+
 struct ge_queue {
     struct workers_job job; /* first */
     struct ge *front;
-    _Atomic(struct ge *) contexts[CONTEXTS]; /* NULL before it is needed */
-    bool is_small;                           /* the draw before was */
+    struct ge *contexts[CONTEXTS]; /* NULL before it is needed */
+    bool is_small;                 /* the draw before was */
     bool is_started;
-    uint64_t retired;        /* draws whose end was looked at */
-    uint64_t pushed;         /* by the command processor's thread alone */
-    _Atomic uint64_t ready;  /* the same, for the worker */
-    _Atomic uint64_t shaded; /* by whoever shades */
-    _Atomic uint32_t shader; /* enum shader: whether the worker is there */
-    _Atomic bool is_shading; /* whoever shades: one at a time */
-    _Atomic bool is_awaited; /* the worker need not wait for more */
-    _Atomic bool has_failed; /* what comes after is not drawn */
+    uint64_t retired;             /* draws whose end was looked at */
+    uint64_t pushed;              /* by the command processor's thread alone */
+    _Atomic uint32_t shader;      /* enum shader: whether the worker is there */
+    LINE _Atomic uint64_t ready;  /* pushed, for the worker */
+    _Atomic bool is_awaited;      /* the worker need not wait for more */
+    LINE _Atomic uint64_t shaded; /* by whoever shades */
+    _Atomic bool is_shading;      /* whoever shades: one at a time */
+    _Atomic bool has_failed;      /* what comes after is not drawn */
 };
 
 static struct ge *context_of(const struct ge_queue *q, uint64_t number)
 {
-    return atomic_load_explicit(&q->contexts[number % CONTEXTS], memory_order_acquire);
+    return q->contexts[number % CONTEXTS];
 }
 
 static bool has_one(const struct ge_queue *q)
@@ -91,8 +96,7 @@ static bool turn(struct workers_job *job, unsigned worker)
      * up again. */
     atomic_store(&q->shader, SHADER_GONE);
     uint32_t gone = SHADER_GONE;
-    return has_one(q) && !atomic_load(&q->is_shading) &&
-           atomic_compare_exchange_strong(&q->shader, &gone, SHADER_HERE);
+    return has_one(q) && !atomic_load(&q->is_shading) && atomic_compare_exchange_strong(&q->shader, &gone, SHADER_HERE);
 }
 
 /* ---- the command processor's thread ---- */
@@ -114,9 +118,10 @@ static void wait_for(struct ge_queue *q, uint64_t shaded)
 
 struct ge_queue *amd_ge_queue_create(struct ge *front)
 {
-    struct ge_queue *q = calloc(1, sizeof(*q));
+    struct ge_queue *q = aligned_alloc(_Alignof(struct ge_queue), sizeof(*q));
     if (!q)
         return NULL;
+    memset(q, 0, sizeof(*q));
     q->front = front;
     q->job = (struct workers_job){.turn = turn, .stage = STAT_RASTER, .is_single = true};
     return q;
@@ -131,16 +136,6 @@ void amd_ge_queue_destroy(struct ge_queue *q)
     for (unsigned i = 0; i < CONTEXTS; i++)
         amd_ge_destroy(context_of(q, i));
     free(q);
-}
-
-uint64_t amd_ge_queue_progress(const struct ge_queue *q)
-{
-    uint64_t sum = 0;
-    for (unsigned i = 0; q && i < CONTEXTS; i++) {
-        const struct ge *ge = context_of(q, i);
-        sum += ge ? amd_ge_progress(ge) : 0;
-    }
-    return sum;
 }
 
 /* Look at the ends of draws that are shaded. False: one has failed; the others are dropped. */
@@ -174,10 +169,12 @@ static bool drain(struct ge_queue *q, struct ge_result *result_out)
     return is_good;
 }
 
+/* A worker that leaves just now may not see the last draw: the next one wakes it, or whoever waits shades that draw. */
 static void wake(struct ge_queue *q)
 {
     uint32_t gone = SHADER_GONE;
-    if (q->pushed - atomic_load_explicit(&q->shaded, memory_order_relaxed) < WORTH_WAKING ||
+    if (atomic_load(&q->shader) == SHADER_HERE ||
+        q->pushed - atomic_load_explicit(&q->shaded, memory_order_relaxed) < WORTH_WAKING ||
         !atomic_compare_exchange_strong(&q->shader, &gone, SHADER_HERE))
         return;
     if (q->is_started)
@@ -198,12 +195,10 @@ static bool wait_for_context(struct ge_queue *q, struct ge_result *result_out)
 /* The context for the next draw; NULL: there is none. */
 static struct ge *next_context(struct ge_queue *q)
 {
-    struct ge *context = context_of(q, q->pushed);
-    if (!context) {
-        context = amd_ge_create_context(q->front);
-        atomic_store_explicit(&q->contexts[q->pushed % CONTEXTS], context, memory_order_release);
-    }
-    return context;
+    struct ge **context = &q->contexts[q->pushed % CONTEXTS];
+    if (!*context)
+        *context = amd_ge_create_context(q->front);
+    return *context;
 }
 
 bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
@@ -225,7 +220,7 @@ bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *re
         atomic_store_explicit(&q->is_awaited, false, memory_order_relaxed);
         atomic_store_explicit(&q->ready, ++q->pushed, memory_order_release);
         wake(q);
-        return retire(q, result_out);
+        return true;
     case GE_GEOMETRY_IS_LARGE:
         q->is_small = false;
         return drain(q, result_out) && amd_ge_draw_pixels(context, result_out);

@@ -11,21 +11,20 @@ static uint32_t scratch_slot(unsigned slot, unsigned stage)
     return (slot * 2 + stage) * SQ_MAX_WAVES;
 }
 
-static bool enter(struct ge *ge, struct ge_worker *worker, unsigned slot)
+static bool enter(struct ge *ge, struct sq_code **code, unsigned slot)
 {
-    if (!worker->code)
-        worker->code = amd_spi_enter(ge->spi, ge->alone ? ge->alone_slot : slot, ge->draw->memory);
-    if (!worker->code)
+    if (!*code)
+        *code = amd_spi_enter(ge->spi, ge->alone ? ge->alone_slot : slot, ge->draw->memory);
+    if (!*code)
         amd_ge_fault_host(ge);
-    return worker->code != NULL;
+    return *code != NULL;
 }
 
-static bool leave(struct ge *ge, struct ge_worker *worker, unsigned slot)
+static bool leave(struct ge *ge, struct sq_code **code, unsigned slot)
 {
-    spi_ps_settle(&worker->ps);
-    if (worker->code)
-        amd_spi_leave(ge->spi, ge->alone ? ge->alone_slot : slot, worker->code);
-    worker->code = NULL;
+    if (*code)
+        amd_spi_leave(ge->spi, ge->alone ? ge->alone_slot : slot, *code);
+    *code = NULL;
     return false;
 }
 
@@ -73,7 +72,7 @@ static void end_waves(struct ge *ge, struct ge_worker *worker)
         amd_ge_hull_end(worker);
     else
         amd_ge_vertex_end(ge, worker);
-    ge_count_progress(worker);
+    ge_count_progress(&worker->progress);
 }
 
 /* What a geometry shader has left in memory comes before the next subgroup. */
@@ -88,14 +87,14 @@ static bool next_waves(struct ge *ge, struct ge_worker *worker, unsigned slot)
 bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
 {
     struct ge_worker *worker = &ge->worker[slot];
-    if (ge_is_stopped(ge) || !enter(ge, worker, slot))
-        return leave(ge, worker, slot);
+    if (ge_is_stopped(ge) || !enter(ge, &worker->code, slot))
+        return leave(ge, &worker->code, slot);
     for (;;) {
         struct sq_fault fault;
         if (ge_is_stopped(ge))
-            return leave(ge, worker, slot);
+            return leave(ge, &worker->code, slot);
         if (!worker->vertex_running && !is_hull_running(worker) && !next_waves(ge, worker, slot))
-            return leave(ge, worker, slot);
+            return leave(ge, &worker->code, slot);
         const bool is_hull = is_hull_running(worker);
         switch (amd_sq_workgroup_run(is_hull ? worker->hull->group : worker->vertex_group, &fault)) {
         case SQ_TURN_GIVE_UP:
@@ -109,7 +108,7 @@ bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
                                 : worker->copies ? &ge->pipeline.ge.ring.copy
                                                  : &ge->pipeline.ge.stage,
                                 &fault);
-            return leave(ge, worker, slot);
+            return leave(ge, &worker->code, slot);
         case SQ_TURN_DONE:
             break;
         }
@@ -120,10 +119,10 @@ bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
 /* ---- shading ---- */
 
 /* One quad for each iteration of per-sample shading, with the samples that it stands for. */
-static void expand_iterations(struct ge_worker *worker, uint32_t first, unsigned iterations, unsigned samples)
+static void expand_iterations(struct ge_shader *shader, uint32_t first, unsigned iterations, unsigned samples)
 {
-    uint32_t count = worker->quad_count - first;
-    struct raster_quad *quads = worker->quads;
+    uint32_t count = shader->quad_count - first;
+    struct raster_quad *quads = shader->quads;
     for (uint32_t i = count; i-- > 0;) {
         struct raster_quad quad = quads[first + i];
         for (unsigned k = iterations; k-- > 0;) {
@@ -136,31 +135,31 @@ static void expand_iterations(struct ge_worker *worker, uint32_t first, unsigned
             to->mask = quad.mask & of_iteration * 0x01010101u;
         }
     }
-    worker->quad_count = first + count * iterations;
+    shader->quad_count = first + count * iterations;
 }
 
-static void drop_empty(struct ge_worker *worker, uint32_t first)
+static void drop_empty(struct ge_shader *shader, uint32_t first)
 {
     uint32_t kept = first;
-    for (uint32_t i = first; i < worker->quad_count; i++) {
-        if (!worker->quads[i].mask)
+    for (uint32_t i = first; i < shader->quad_count; i++) {
+        if (!shader->quads[i].mask)
             continue;
         if (kept != i)
-            worker->quads[kept] = worker->quads[i];
+            shader->quads[kept] = shader->quads[i];
         kept++;
     }
-    worker->quad_count = kept;
+    shader->quad_count = kept;
 }
 
 /* A pass over colour targets: no shader, every pixel that is covered. */
-static void pass_colors(struct ge_worker *worker, uint32_t first,
+static void pass_colors(struct ge_shader *shader, uint32_t first,
                         bool (*pass)(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer))
 {
-    for (uint32_t i = first; i < worker->quad_count; i++) {
-        const struct raster_quad *quad = &worker->quads[i];
+    for (uint32_t i = first; i < shader->quad_count; i++) {
+        const struct raster_quad *quad = &shader->quads[i];
         for (unsigned p = 0; p < 4; p++) {
             if ((quad->mask >> p * 8 & 0xff) &&
-                !pass(&worker->ps.cb, quad->x + (p & 1), quad->y + p / 2, quad->prim->layer))
+                !pass(&shader->ps.cb, quad->x + (p & 1), quad->y + p / 2, quad->prim->layer))
                 return;
         }
     }
@@ -173,19 +172,19 @@ static inline void prefetch_prim(const struct raster_prim *prim)
         __builtin_prefetch((const char *)prim + at_B);
 }
 
-static struct raster_tile tile_in_hand(const struct ge *ge, const struct ge_worker *worker)
+static struct raster_tile tile_in_hand(const struct ge *ge, const struct ge_shader *shader)
 {
-    return sc_tile(ge->tile_x0 + worker->tile % ge->tiles_x, ge->tile_y0 + worker->tile / ge->tiles_x);
+    return sc_tile(ge->tile_x0 + shader->tile % ge->tiles_x, ge->tile_y0 + shader->tile / ge->tiles_x);
 }
 
 /* A block as quads. */
-static void add_quads(struct ge_worker *worker, const struct raster_tile *tile, int block, const uint32_t masks[16])
+static void add_quads(struct ge_shader *shader, const struct raster_tile *tile, int block, const uint32_t masks[16])
 {
-    const uint32_t all = (uint32_t)bits_mask(worker->ps.sc->samples) * 0x01010101u;
+    const uint32_t all = (uint32_t)bits_mask(shader->ps.sc->samples) * 0x01010101u;
     for (int q = 0; q < 16; q++) {
         if (masks[q])
-            worker->quads[worker->quad_count++] = (struct raster_quad){
-                .prim = worker->blocks_of,
+            shader->quads[shader->quad_count++] = (struct raster_quad){
+                .prim = shader->blocks_of,
                 .x = (uint16_t)(tile->x + block % 8 * 8 + q % 4 * 2),
                 .y = (uint16_t)(tile->y + block / 8 * 8 + q / 4 * 2),
                 .mask = masks[q],
@@ -195,38 +194,38 @@ static void add_quads(struct ge_worker *worker, const struct raster_tile *tile, 
 }
 
 /* Early depth of blocks: those of which some pixels pass become quads. */
-static void test_blocks(struct ge_worker *worker, const struct raster_tile *tile)
+static void test_blocks(struct ge_shader *shader, const struct raster_tile *tile)
 {
     uint32_t masks[64][16];
-    if (!worker->blocks)
+    if (!shader->blocks)
         return;
-    const uint64_t whole = amd_db_test_blocks(&worker->ps.db, worker->blocks_of, tile, worker->blocks, masks);
-    bits_foreach (worker->blocks & ~whole, b)
-        add_quads(worker, tile, b, masks[b]);
-    worker->blocks = whole;
+    const uint64_t whole = amd_db_test_blocks(&shader->ps.db, shader->blocks_of, tile, shader->blocks, masks);
+    bits_foreach (shader->blocks & ~whole, b)
+        add_quads(shader, tile, b, masks[b]);
+    shader->blocks = whole;
 }
 
 /* The same of one sample, with parts of blocks. `is_seen`: what passes is shaded. */
-static void test_parts(struct ge_worker *worker, const struct raster_tile *tile, struct raster_quads *out, bool is_seen)
+static void test_parts(struct ge_shader *shader, const struct raster_tile *tile, struct raster_quads *out, bool is_seen)
 {
     uint64_t passed[64], whole = 0;
     if (!(out->blocks | out->parts))
         return;
     bits_foreach (out->blocks, b)
         out->masks[b] = UINT64_MAX;
-    amd_db_test_parts(&worker->ps.db, worker->blocks_of, tile, out->blocks | out->parts, out->masks, passed);
+    amd_db_test_parts(&shader->ps.db, shader->blocks_of, tile, out->blocks | out->parts, out->masks, passed);
     if (!is_seen)
         return;
-    out->count = worker->quad_count;
+    out->count = shader->quad_count;
     bits_foreach (out->blocks | out->parts, b) {
         if (passed[b] == UINT64_MAX && out->blocks >> b & 1)
             whole |= 1ull << b;
         else
-            raster_add_part(worker->ps.sc, worker->blocks_of, tile->x + b % 8 * 8, tile->y + b / 8 * 8, out->masks[b],
+            raster_add_part(shader->ps.sc, shader->blocks_of, tile->x + b % 8 * 8, tile->y + b / 8 * 8, out->masks[b],
                             passed[b], out);
     }
-    worker->quad_count = out->count;
-    worker->blocks = whole;
+    shader->quad_count = out->count;
+    shader->blocks = whole;
 }
 
 static bool has_tests(const struct db_state *db)
@@ -235,81 +234,81 @@ static bool has_tests(const struct db_state *db)
 }
 
 /* Tests before the shader. */
-static void test_early(struct ge *ge, struct ge_worker *worker, uint32_t first, const struct raster_tile *tile,
+static void test_early(struct ge *ge, struct ge_shader *shader, uint32_t first, const struct raster_tile *tile,
                        struct raster_quads *out)
 {
-    amd_db_test_quads(&worker->ps.db, worker->quads + first, worker->quad_count - first);
-    drop_empty(worker, first);
+    amd_db_test_quads(&shader->ps.db, shader->quads + first, shader->quad_count - first);
+    drop_empty(shader, first);
     if (out->masks)
-        test_parts(worker, tile, out, ge->pipeline.ps.needed);
+        test_parts(shader, tile, out, ge->pipeline.ps.needed);
     else
-        test_blocks(worker, tile);
+        test_blocks(shader, tile);
 }
 
 /* The next primitive of the tile: its quads, after early depth, join the queue. */
-static void walk_prim(struct ge *ge, struct ge_worker *worker)
+static void walk_prim(struct ge *ge, struct ge_shader *shader)
 {
     const struct ge_pipeline *p = &ge->pipeline;
-    const struct ge_bin *bin = &ge->bins.data[worker->tile];
-    const struct raster_prim *prim = ge->refs.data[bin->first + worker->tile_next++];
-    if (worker->tile_next + 1 < bin->count)
-        prefetch_prim(ge->refs.data[bin->first + worker->tile_next + 1]);
-    if (worker->quad_first == worker->quad_count) {
-        worker->quad_first = worker->quad_count = 0;
-    } else if (worker->quad_first >= GE_QUADS_BEHIND) {
-        worker->quad_count -= worker->quad_first;
-        memmove(worker->quads, worker->quads + worker->quad_first, worker->quad_count * sizeof(*worker->quads));
-        worker->quad_first = 0;
+    const struct ge_bin *bin = &ge->bins.data[shader->tile];
+    const struct raster_prim *prim = ge->refs.data[bin->first + shader->tile_next++];
+    if (shader->tile_next + 1 < bin->count)
+        prefetch_prim(ge->refs.data[bin->first + shader->tile_next + 1]);
+    if (shader->quad_first == shader->quad_count) {
+        shader->quad_first = shader->quad_count = 0;
+    } else if (shader->quad_first >= GE_QUADS_BEHIND) {
+        shader->quad_count -= shader->quad_first;
+        memmove(shader->quads, shader->quads + shader->quad_first, shader->quad_count * sizeof(*shader->quads));
+        shader->quad_first = 0;
     }
     const bool tests = has_tests(&p->db), is_early = tests && (p->db.early || !p->ps.needed),
                passes_colors = p->cb.expand || p->cb.resolve;
-    uint32_t first = worker->quad_count;
+    uint32_t first = shader->quad_count;
     uint64_t masks[64];
-    struct raster_quads out = {.quads = worker->quads, .count = first};
-    out.takes_blocks = p->ps.needed ? amd_spi_ps_takes_blocks(&worker->ps, &ge->pixel_launch, worker->code)
-                                    : db_takes_blocks(&worker->ps.db) && !passes_colors;
+    struct raster_quads out = {.quads = shader->quads, .count = first};
+    out.takes_blocks = p->ps.needed ? amd_spi_ps_takes_blocks(&shader->ps, &ge->pixel_launch, shader->code)
+                                    : db_takes_blocks(&shader->ps.db) && !passes_colors;
     out.wants_no_quads = !p->ps.needed;
-    out.masks = is_early && !passes_colors && db_takes_parts(&worker->ps.db) ? masks : NULL;
-    const struct raster_tile tile = tile_in_hand(ge, worker);
+    out.masks = is_early && !passes_colors && db_takes_parts(&shader->ps.db) ? masks : NULL;
+    const struct raster_tile tile = tile_in_hand(ge, shader);
     raster_walk_tile(&p->sc, prim, &tile, &out);
-    worker->quad_count = out.count;
-    worker->blocks = out.blocks;
-    worker->blocks_of = prim;
-    worker->quad_turn = out.blocks ? first : 0;
+    shader->quad_count = out.count;
+    shader->blocks = out.blocks;
+    shader->blocks_of = prim;
+    shader->quad_turn = out.blocks ? first : 0;
     if (out.count != first || out.parts) {
         for (unsigned i = 0; i < 3; i++)
             __builtin_prefetch(prim->params[i]);
     }
     if (tests || p->cb.resolve)
-        spi_ps_settle(&worker->ps);
+        spi_ps_settle(&shader->ps);
     if (is_early)
-        test_early(ge, worker, first, &tile, &out);
-    if (passes_colors && worker->ps.cb.coherence)
-        amd_cb_note_pass(&worker->ps.cb, worker->quads + first, worker->quad_count - first);
+        test_early(ge, shader, first, &tile, &out);
+    if (passes_colors && shader->ps.cb.coherence)
+        amd_cb_note_pass(&shader->ps.cb, shader->quads + first, shader->quad_count - first);
     if (passes_colors)
-        pass_colors(worker, first, p->cb.resolve ? amd_cb_resolve : amd_cb_meta_expand);
+        pass_colors(shader, first, p->cb.resolve ? amd_cb_resolve : amd_cb_meta_expand);
     if (!p->ps.needed) {
-        worker->quad_count = first;
-        worker->blocks = 0;
-        ge_count_progress(worker);
+        shader->quad_count = first;
+        shader->blocks = 0;
+        ge_count_progress(&shader->progress);
     } else if (p->sc.iterations > 1) {
-        expand_iterations(worker, first, p->sc.iterations, p->sc.samples);
-        drop_empty(worker, first);
+        expand_iterations(shader, first, p->sc.iterations, p->sc.samples);
+        drop_empty(shader, first);
     } else if (p->rates.is_on) {
-        amd_spi_ps_put_together(&worker->ps, &p->rates, worker->quads + first, worker->quad_count - first, &tile);
+        amd_spi_ps_put_together(&shader->ps, &p->rates, shader->quads + first, shader->quad_count - first, &tile);
     }
 }
 
-static bool has_fault(struct ge *ge, struct ge_worker *worker)
+static bool has_fault(struct ge *ge, struct ge_shader *shader)
 {
-    if (worker->ps.db.fault_va)
-        amd_ge_fault_memory(ge, "the depth buffer", worker->ps.db.fault_va, worker->ps.db.fault_is_write);
-    if (worker->ps.cb.fault_va)
-        amd_ge_fault_memory(ge, "a colour target", worker->ps.cb.fault_va, worker->ps.cb.fault_is_write);
-    if (worker->ps.cb.why)
-        amd_ge_fault_stop(ge, worker->ps.cb.why);
-    if (worker->ps.db.why)
-        amd_ge_fault_stop(ge, worker->ps.db.why);
+    if (shader->ps.db.fault_va)
+        amd_ge_fault_memory(ge, "the depth buffer", shader->ps.db.fault_va, shader->ps.db.fault_is_write);
+    if (shader->ps.cb.fault_va)
+        amd_ge_fault_memory(ge, "a colour target", shader->ps.cb.fault_va, shader->ps.cb.fault_is_write);
+    if (shader->ps.cb.why)
+        amd_ge_fault_stop(ge, shader->ps.cb.why);
+    if (shader->ps.db.why)
+        amd_ge_fault_stop(ge, shader->ps.db.why);
     return ge_is_stopped(ge);
 }
 
@@ -326,98 +325,104 @@ static uint32_t count_apart(const struct raster_quad *quads, uint32_t count)
 }
 
 /* Bring the wave in hand, or a new one, forward. */
-static enum sq_turn run_pixels(struct ge *ge, struct ge_worker *worker, unsigned slot)
+static enum sq_turn run_pixels(struct ge *ge, struct ge_shader *shader, unsigned slot)
 {
     struct sq_fault fault;
-    struct spi_ps *ps = &worker->ps;
+    struct spi_ps *ps = &shader->ps;
     if (!ps->running) {
         struct sq_launch launch = ge->pixel_launch;
-        uint32_t end = worker->blocks ? worker->quad_turn : worker->quad_count,
-                 count = MIN2(end - worker->quad_first, launch.lanes / 4);
+        uint32_t end = shader->blocks ? shader->quad_turn : shader->quad_count,
+                 count = MIN2(end - shader->quad_first, launch.lanes / 4);
         if (ge->pipeline.rates.is_on)
             count =
-                amd_spi_ps_count_coarse(worker->quads + worker->quad_first, end - worker->quad_first, launch.lanes / 4);
+                amd_spi_ps_count_coarse(shader->quads + shader->quad_first, end - shader->quad_first, launch.lanes / 4);
         if (ge->pipeline.ps.is_ordered)
-            count = count_apart(worker->quads + worker->quad_first, count);
+            count = count_apart(shader->quads + shader->quad_first, count);
         launch.owner = ps;
         enum sq_turn turn;
-        if (amd_spi_ps_run_joined(ps, &launch, worker->code, worker->quads + worker->quad_first, &count, &turn,
+        if (amd_spi_ps_run_joined(ps, &launch, shader->code, shader->quads + shader->quad_first, &count, &turn,
                                   &fault)) {
-            worker->quad_first += count;
-            ge_count_progress(worker);
+            shader->quad_first += count;
+            ge_count_progress(&shader->progress);
             if (turn == SQ_TURN_FAULT)
                 amd_ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
             return turn;
         }
         spi_ps_settle(ps);
-        if (!amd_spi_ps_begin(ps, &launch, worker->code, worker->quads + worker->quad_first, count,
+        if (!amd_spi_ps_begin(ps, &launch, shader->code, shader->quads + shader->quad_first, count,
                               scratch_slot(slot, 1))) {
             amd_ge_fault_host(ge);
             return SQ_TURN_FAULT;
         }
-        worker->quad_first += count;
+        shader->quad_first += count;
     }
     enum sq_turn turn = amd_sq_workgroup_run(ps->group, &fault);
     if (turn == SQ_TURN_FAULT)
         amd_ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
     if (turn == SQ_TURN_DONE) {
         amd_spi_ps_end(ps);
-        ge_count_progress(worker);
+        ge_count_progress(&shader->progress);
     }
     return turn;
 }
 
-static void run_blocks(struct ge *ge, struct ge_worker *worker)
+static void run_blocks(struct ge *ge, struct ge_shader *shader)
 {
     struct sq_fault fault;
     enum sq_turn turn;
-    const struct raster_tile tile = tile_in_hand(ge, worker);
+    const struct raster_tile tile = tile_in_hand(ge, shader);
     const unsigned before = stat_enter_work(STAT_HOST);
-    const uint64_t left = amd_spi_ps_run_blocks(&worker->ps, worker->blocks_of, &tile, worker->blocks, &turn, &fault);
+    const uint64_t left = amd_spi_ps_run_blocks(&shader->ps, shader->blocks_of, &tile, shader->blocks, &turn, &fault);
     stat_leave(before);
     if (turn == SQ_TURN_FAULT)
         amd_ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
     uint32_t masks[16];
     for (unsigned q = 0; q < 16; q++)
-        masks[q] = (uint32_t)bits_mask(worker->ps.sc->samples) * 0x01010101u;
+        masks[q] = (uint32_t)bits_mask(shader->ps.sc->samples) * 0x01010101u;
     bits_foreach (left, b)
-        add_quads(worker, &tile, b, masks);
-    worker->blocks = 0;
-    ge_count_progress(worker);
+        add_quads(shader, &tile, b, masks);
+    shader->blocks = 0;
+    ge_count_progress(&shader->progress);
+}
+
+static bool leave_pixels(struct ge *ge, struct ge_shader *shader, unsigned slot)
+{
+    spi_ps_settle(&shader->ps);
+    return leave(ge, &shader->code, slot);
 }
 
 bool amd_ge_round_shade(struct ge *ge, unsigned slot)
 {
-    struct ge_worker *worker = &ge->worker[slot];
+    struct ge_shader *shader = &ge->shader[slot];
     uint32_t wave_quads = ge->pixel_launch.lanes / 4 * (ge->pipeline.rates.is_on ? SPI_PS_PARTS : 1);
-    if (worker->pixels_of != ge->draw_count)
-        amd_ge_begin_pixels(ge, worker);
-    if (ge_is_stopped(ge) || !enter(ge, worker, slot))
-        return leave(ge, worker, slot);
+    if (shader->pixels_of != ge->draw_number)
+        amd_ge_begin_pixels(ge, shader);
+    if (ge_is_stopped(ge) || !enter(ge, &shader->code, slot))
+        return leave_pixels(ge, shader, slot);
     for (;;) {
-        uint32_t waiting = worker->quad_count - worker->quad_first;
-        bool more = worker->tile != UINT32_MAX && worker->tile_next < ge->bins.data[worker->tile].count;
-        if (has_fault(ge, worker))
-            return leave(ge, worker, slot);
-        if (worker->blocks && !worker->ps.running && worker->quad_first == worker->quad_turn) {
+        uint32_t waiting = shader->quad_count - shader->quad_first;
+        bool more = shader->tile != UINT32_MAX && shader->tile_next < ge->bins.data[shader->tile].count;
+        if (has_fault(ge, shader))
+            return leave_pixels(ge, shader, slot);
+        if (shader->blocks && !shader->ps.running && shader->quad_first == shader->quad_turn) {
             const unsigned before = stat_enter(STAT_PIXELS);
-            run_blocks(ge, worker);
+            run_blocks(ge, shader);
             stat_leave(before);
-        } else if (worker->ps.running || worker->blocks || waiting >= wave_quads || (waiting && !more)) {
+        } else if (shader->ps.running || shader->blocks || waiting >= wave_quads || (waiting && !more)) {
             const unsigned before = stat_enter(STAT_PIXELS);
-            const enum sq_turn turn = run_pixels(ge, worker, slot);
+            const enum sq_turn turn = run_pixels(ge, shader, slot);
             stat_leave(before);
             if (turn == SQ_TURN_GIVE_UP)
                 return true;
         } else if (more) {
-            walk_prim(ge, worker);
+            walk_prim(ge, shader);
         } else {
             uint32_t next = atomic_fetch_add_explicit(&ge->next_tile, 1, memory_order_relaxed);
             if (next >= ge->order.count)
-                return leave(ge, worker, slot);
-            worker->tile = ge->order.data[next];
-            worker->tile_next = worker->quad_first = worker->quad_count = 0;
-            worker->blocks = 0;
+                return leave_pixels(ge, shader, slot);
+            shader->tile = ge->order.data[next];
+            shader->tile_next = shader->quad_first = shader->quad_count = 0;
+            shader->blocks = 0;
         }
     }
 }

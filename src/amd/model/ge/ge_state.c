@@ -333,7 +333,7 @@ const char *amd_ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
     if (keep_pipeline(ge, draw))
         return NULL;
     ge->pipeline_of = NULL;
-    ge->pipeline_count++;
+    ge->pipeline_number = ++ge->front->numbers.pipelines;
     memset(p, 0, sizeof(*p));
     const char *why = read_geometry(ge, gfx, registers, draw->indexed);
     if (!why)

@@ -166,7 +166,7 @@ static bool make_vertex_room(struct ge_worker *worker, uint32_t vertices, uint32
 {
     struct ge_subgroup *subgroup = &worker->subgroup;
     subgroup->params =
-        arena_zalloc_array(&worker->arena, MAX2(lanes, 1u), worker->pa.vertices.param_floats * sizeof(float));
+        arena_zalloc_array(worker->pa.arena, MAX2(lanes, 1u), worker->pa.vertices.param_floats * sizeof(float));
     memset(subgroup->pos, 0, vertices * sizeof(subgroup->pos[0]));
     subgroup->vertex_room = vertices;
     subgroup->param_room = lanes;
