@@ -17,17 +17,20 @@ struct vk_upload;
 #define VK_BINDINGS_DYNAMIC_B 1024 /* vk_descriptor_ops::max_dynamic descriptors must fit */
 
 enum vk_bind_point {
+    VK_BIND_RAYS,
     VK_BIND_COMPUTE,
     VK_BIND_GRAPHICS,
-    VK_BIND_RAYS,
     VK_BIND_POINT_COUNT
 };
 
+/* What every recording looks at lies at the end, as those of graphics do in a command buffer. */
 struct vk_bindings {
-    uint64_t set_va[VK_BINDINGS_MAX_SETS]; /* 0: nothing in memory */
+    /* With offsets added, in the pipeline layout's order, vk_descriptor_dynamic_B each. */
+    _Alignas(8) uint32_t dynamic[VK_BINDINGS_DYNAMIC_B / 4];
     /* By set number, where `valid` says so: for families that must know what is in a set when it is used. NULL: memory
      * of the application's (vk_descriptor_buffer.c). */
     const struct vk_descriptor_set *sets[VK_BINDINGS_MAX_SETS];
+    uint64_t set_va[VK_BINDINGS_MAX_SETS]; /* 0: nothing in memory */
     /* What a bind sets and a draw clears has no neighbour of its size: a compiler would write or read two of them as
      * one, and a processor that finds half of a load among its last stores waits until these are done. */
     uint32_t dirty; /* by set number: the address has not reached the registers */
@@ -36,8 +39,6 @@ struct vk_bindings {
     bool push_dirty; /* the pushed set is not in memory */
     uint32_t num_dynamic;
     struct vk_push_set *push_set; /* NULL before the first push */
-    /* With offsets added, in the pipeline layout's order, vk_descriptor_dynamic_B each. */
-    _Alignas(8) uint32_t dynamic[VK_BINDINGS_DYNAMIC_B / 4];
 };
 
 /* What was pushed goes to memory of its own and counts as bound: for vk_bindings_flush_push. */

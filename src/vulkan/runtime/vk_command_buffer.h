@@ -62,10 +62,12 @@ struct vk_command_buffer {
     bool is_replayed;              /* this recording is kept in it */
     /* what a draw sees: vkCmdSet... and bound pipelines' static state */
     struct vk_dynamic_graphics_state dynamic_state;
-    struct vk_bindings bindings[VK_BIND_POINT_COUNT]; /* descriptor sets, for a family that has them */
     uint64_t descriptor_buffers[VK_MAX_DESCRIPTOR_BUFFERS]; /* addresses; vk_descriptor_buffer.c */
-    struct vk_bound_objects objects;                  /* shader objects and what they see of local reads */
+    /* From the last of these on, and before the state's rows, is what every recording touches: of many command buffers
+     * few pages and lines each. */
+    struct vk_bindings bindings[VK_BIND_POINT_COUNT]; /* descriptor sets, for a family that has them */
     struct vk_rendering rendering;                    /* the driver's to fill; a new recording has none */
+    struct vk_bound_objects objects;                  /* shader objects and what they see of local reads */
 };
 
 VK_DEFINE_CASTS(vk_command_buffer, VkCommandBuffer)

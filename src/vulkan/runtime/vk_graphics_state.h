@@ -188,6 +188,12 @@ struct vk_dynamic_graphics_state {
     /* Rows that changed since the driver last cleared their bits. A count and its array are two rows: where either is
      * dirty, look at both. */
     uint64_t dirty;
+    /* Rows that no command may change while this pipeline is bound: the static ones, and strides that are
+     * vkCmdSetVertexInputEXT's alone. */
+    uint64_t fixed;
+    /* A command buffer's own: strides that vkCmdBindVertexBuffers2 gave while they were fixed. They count from the next
+     * pipeline on that leaves them to it. */
+    uint32_t pending_stride_mask;
 
     struct vk_input_assembly_state ia;
     struct vk_tessellation_state ts;
@@ -199,13 +205,6 @@ struct vk_dynamic_graphics_state {
     struct vk_vertex_input_state vi;
     struct vk_viewport_state vp;
     struct vk_discard_rectangle_state dr;
-
-    /* Rows that no command may change while this pipeline is bound: the static ones, and strides that are
-     * vkCmdSetVertexInputEXT's alone. */
-    uint64_t fixed;
-    /* A command buffer's own: strides that vkCmdBindVertexBuffers2 gave while they were fixed. They count from the next
-     * pipeline on that leaves them to it. */
-    uint32_t pending_stride_mask;
     uint32_t pending_strides_B[VK_MAX_VERTEX_BINDINGS];
 };
 
