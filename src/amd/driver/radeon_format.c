@@ -19,6 +19,10 @@ static struct radeon_format formats[MAX_FORMATS];
 static pthread_once_t formats_once = PTHREAD_ONCE_INIT;
 static atomic_bool formats_filled;
 
+/* Of the formats that are numbered one after the other: one more than the place in `formats`, or 0. */
+#define CORE_FORMATS (VK_FORMAT_ASTC_12x12_SRGB_BLOCK + 1)
+static uint16_t core_places[CORE_FORMATS];
+
 static bool numeric_of(const struct format_info *info, enum amd_numeric *numeric_out)
 {
     static const int8_t map[] = {
@@ -247,18 +251,22 @@ static void fill_all(void)
     assert(format_count <= MAX_FORMATS);
     for (unsigned i = 0; i < format_count; i++)
         fill(&formats[i], format_info_at(i));
+    for (unsigned i = 0; i < CORE_FORMATS; i++) {
+        const struct format_info *info = format_info((enum format)i);
+        core_places[i] = info ? (uint16_t)(info - format_info_at(0) + 1) : 0;
+    }
     atomic_store_explicit(&formats_filled, true, memory_order_release);
 }
 
 const struct radeon_format *radeon_format(VkFormat vk_format)
 {
     static const struct radeon_format none;
-    const struct format_info *info = format_info((enum format)vk_format);
-    if (!info)
-        return &none;
     if (!atomic_load_explicit(&formats_filled, memory_order_acquire)) /* recording asks often */
         pthread_once(&formats_once, fill_all);
-    return &formats[info - format_info_at(0)];
+    if ((uint32_t)vk_format < CORE_FORMATS)
+        return core_places[vk_format] ? &formats[core_places[vk_format] - 1] : &none;
+    const struct format_info *info = format_info((enum format)vk_format);
+    return info ? &formats[info - format_info_at(0)] : &none;
 }
 
 void radeon_format_swizzle(const struct radeon_format *format, const VkComponentMapping *mapping, uint8_t sel_out[4])
