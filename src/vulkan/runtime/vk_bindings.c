@@ -57,6 +57,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindDescriptorSets(VkCommandBuffer handl
         }
         bind_set(bindings, first + i, set->va, set);
         if (set->num_dynamic) {
+            bindings->first_dynamic[first + i] = (uint8_t)dynamic_at;
             uint32_t used = bind_dynamic(bindings, cmd->base.device->descriptors, set, dynamic_at, offsets);
             offsets += used;
             dynamic_at += used;

@@ -38,7 +38,8 @@ struct vk_bindings {
     uint32_t valid;  /* by set number */
     bool push_dirty; /* the pushed set is not in memory */
     uint32_t num_dynamic;
-    struct vk_push_set *push_set; /* NULL before the first push */
+    uint8_t first_dynamic[VK_BINDINGS_MAX_SETS]; /* by set number, of sets that have dynamic buffers: in `dynamic` */
+    struct vk_push_set *push_set;                /* NULL before the first push */
 };
 
 /* What was pushed goes to memory of its own and counts as bound: for vk_bindings_flush_push. */

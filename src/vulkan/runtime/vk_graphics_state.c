@@ -91,15 +91,9 @@ void vk_graphics_state_merge(struct vk_graphics_state *state, const struct vk_gr
     state->subsets |= subsets;
 }
 
-/* Where commands say whether there is alpha to coverage, or how many samples there are, it stays colour 0's. */
-static void cover_by_shader(struct vk_graphics_state *state)
+uint64_t vk_graphics_state_open_rows(const struct vk_graphics_state *state)
 {
-    const uint64_t rows = VK_DYN(ALPHA_TO_COVERAGE) | VK_DYN(SAMPLES);
-    if (!state->rendering.has_locations || state->rendering.locations[0] == 0 || state->dynamic & rows ||
-        !state->dyn.ms.alpha_to_coverage)
-        return;
-    state->rendering.covered_samples = (uint8_t)MAX2(state->dyn.ms.samples, 1);
-    state->dyn.ms.alpha_to_coverage = false;
+    return state->dynamic | vk_graphics_subset_rows(VK_GRAPHICS_SUBSETS_ALL & ~state->subsets);
 }
 
 void vk_graphics_state_complete(struct vk_graphics_state *state)
@@ -108,5 +102,4 @@ void vk_graphics_state_complete(struct vk_graphics_state *state)
     state->dyn.set |= missing;
     state->dyn.fixed |= missing;
     state->subsets = VK_GRAPHICS_SUBSETS_ALL;
-    cover_by_shader(state);
 }

@@ -310,6 +310,9 @@ enum vk_graphics_state_fill_flags {
 void vk_graphics_state_fill(struct vk_graphics_state *state, const VkGraphicsPipelineCreateInfo *info,
                             const struct vk_rendering_formats *subpass, uint32_t flags);
 
+/* Rows that may be anything: those that commands set, and those of subsets that are not known yet. */
+uint64_t vk_graphics_state_open_rows(const struct vk_graphics_state *state);
+
 /* For a pipeline that will be bound: what no subset gave (all that follows rasterization where it is off) is static at
  * its default. */
 void vk_graphics_state_complete(struct vk_graphics_state *state);

@@ -36,6 +36,7 @@ static void set_keys(struct vk_pipeline_build *build)
         vk_hasher_add(&hasher, build->stages[i].info.key, VK_HASH_SIZE_B);
     vk_hasher_add(&hasher, build->layout ? build->layout->hash : no_layout, VK_HASH_SIZE_B);
     vk_hasher_add_u32(&hasher, build->flags & VK_SHADER_CREATE_FLAGS);
+    vk_hasher_add_u32(&hasher, build->state ? build->state->subsets : 0);
     if (build->state && build->state->rendering.has_locations) {
         vk_hasher_add(&hasher, build->state->rendering.locations, sizeof(build->state->rendering.locations));
         vk_hasher_add_u32(&hasher, build->state->rendering.covered_samples);
@@ -83,7 +84,8 @@ static VkResult read_stage(struct vk_pipeline_build *build, struct vk_build_stag
 static VkResult place_outputs(struct vk_pipeline_build *build, struct ir_shader *ir)
 {
     const struct vk_graphics_state *state = build->state;
-    return state && state->rendering.has_locations && ir->stage == IR_STAGE_fragment
+    return state && state->rendering.has_locations && ir->stage == IR_STAGE_fragment &&
+                   !build->device->codegen->compiles_parts
                ? vk_outputs_to_attachments(build->device, ir, &state->rendering)
                : VK_SUCCESS;
 }

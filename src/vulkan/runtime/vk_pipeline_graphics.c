@@ -1,13 +1,15 @@
 /* Graphics pipelines: complete ones, libraries, and the linking of libraries.
  *
- * A library compiles nothing: it keeps the flattened state, the layout and the IR of its stages. Linking puts the parts
- * together and goes the way of a pipeline that was made in one piece, so that both get the same keys and share their
- * shaders, and stages are always compiled knowing each other. */
+ * A library has the flattened state, the layout and, where the driver compiles parts of pipelines, the shaders of its
+ * stages; linking puts the parts together and compiles nothing. Where the driver does not, or where the application wants
+ * linking to optimise, a library keeps the IR of its stages, and linking goes the way of a pipeline that was made in one
+ * piece: both get the same keys and share their shaders, and stages are compiled knowing each other. */
 #include "util/bits.h"
 #include "vulkan/runtime/vk_command_buffer.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_graphics_state.h"
+#include "vulkan/runtime/vk_graphics_state_private.h"
 #include "vulkan/runtime/vk_pipeline_flags.h"
 #include "vulkan/runtime/vk_pipeline_internal.h"
 #include "vulkan/runtime/vk_render_pass.h"
@@ -19,7 +21,7 @@
 
 struct library_stage {
     struct vk_stage_info info;
-    struct vk_stage_ir *ir; /* a reference */
+    struct vk_stage_ir *ir; /* a reference; NULL: nobody will ask for it */
 };
 
 struct vk_graphics_library {
@@ -124,11 +126,15 @@ static void add_from_libraries(struct making *making, VkShaderStageFlagBits stag
 {
     for (uint32_t i = 0; i < making->library_count; i++) {
         const struct vk_graphics_library *library = library_of(making, i);
+        struct vk_shader *shader = vk_pipeline_from_handle(making->libraries[i])->shaders[vk_stage_index(stage)];
         for (uint32_t j = 0; j < library->stage_count; j++) {
             if (library->stages[j].info.stage != stage)
                 continue;
-            making->build.stages[making->build.count++] =
-                (struct vk_build_stage){.info = library->stages[j].info, .kept = library->stages[j].ir};
+            making->build.stages[making->build.count++] = (struct vk_build_stage){
+                .info = library->stages[j].info,
+                .kept = library->stages[j].ir,
+                .linked = shader,
+            };
             return;
         }
     }
@@ -154,7 +160,54 @@ static bool collect_stages(struct making *making)
     return true;
 }
 
+/* ---- parts ---- */
+
+/* Whether linking takes the libraries' code as it is: unless it is to optimise, for which all IR must be there. */
+static bool joins_code(const struct making *making)
+{
+    bool optimises = making->build.flags & VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT, has_code = false;
+    for (uint32_t i = 0; i < making->build.count; i++) {
+        const struct vk_build_stage *stage = &making->build.stages[i];
+        has_code |= stage->linked != NULL;
+        optimises &= stage->create || stage->kept;
+    }
+    return has_code && !optimises;
+}
+
+/* Compiles the stages that no library has code of, and takes the others' as it is. */
+static VkResult build_parts(struct making *making)
+{
+    struct vk_pipeline_build *whole = &making->build, part = *whole;
+    struct vk_graphics_state known = making->state;
+    uint32_t from[VK_PIPELINE_MAX_STAGES];
+    part.state = &known;
+    part.count = 0;
+    for (uint32_t i = 0; i < whole->count; i++) {
+        struct vk_build_stage *stage = &whole->stages[i];
+        if (stage->linked && stage->info.stage == VK_SHADER_STAGE_FRAGMENT_BIT)
+            known.subsets &= ~(VkGraphicsPipelineLibraryFlagsEXT)FRAGMENT_SHADER;
+        if (stage->linked)
+            continue;
+        from[part.count] = i;
+        part.stages[part.count++] = *stage;
+    }
+    VkResult result = part.count ? vk_pipeline_build_shaders(&part) : VK_SUCCESS;
+    for (uint32_t i = 0; i < part.count; i++)
+        whole->stages[from[i]] = part.stages[i];
+    for (uint32_t i = 0; i < whole->count && result == VK_SUCCESS; i++) {
+        if (whole->stages[i].linked)
+            whole->stages[i].shader = vk_shader_ref(whole->stages[i].linked);
+    }
+    return result;
+}
+
 /* ---- a library ---- */
+
+static bool keeps_ir(const struct making *making)
+{
+    return !making->batch->device->codegen->compiles_parts ||
+           making->build.flags & VK_PIPELINE_CREATE_RETAIN_LINK_TIME_OPTIMIZATION_INFO_BIT_EXT;
+}
 
 static VkResult keep_stages(struct making *making, struct vk_graphics_library *library)
 {
@@ -166,7 +219,7 @@ static VkResult keep_stages(struct making *making, struct vk_graphics_library *l
         if (stage->kept) {
             kept->ir = stage->kept;
             vk_cached_ref(&kept->ir->cached);
-        } else {
+        } else if (stage->create && keeps_ir(making)) {
             uint64_t start_ns = vk_pipeline_now_ns();
             VkResult result = vk_stage_ir_get(build->device, build->cache, stage->create, &stage->info,
                                               build->flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT,
@@ -174,6 +227,7 @@ static VkResult keep_stages(struct making *making, struct vk_graphics_library *l
             stage->duration_ns = vk_pipeline_now_ns() - start_ns;
             if (result != VK_SUCCESS)
                 return result;
+            stage->kept = kept->ir;
         }
         library->stage_count = i + 1;
     }
@@ -194,6 +248,11 @@ static VkResult make_library(struct making *making, VkPipeline *pipeline_out)
     memory->library.state = making->state;
     pipeline->stages = making->state.stages;
     VkResult result = keep_stages(making, &memory->library);
+    if (result == VK_SUCCESS && making->batch->device->codegen->compiles_parts) {
+        result = build_parts(making);
+        if (result == VK_SUCCESS)
+            vk_pipeline_take_shaders(pipeline, &making->build);
+    }
     if (result != VK_SUCCESS) {
         vk_pipeline_destroy(pipeline, making->batch->allocator);
         return result;
@@ -217,7 +276,7 @@ static VkResult make_complete(struct making *making, VkPipeline *pipeline_out)
     struct vk_pipeline *pipeline = &memory->pipeline.base;
     memory->pipeline.dynamic = &memory->dynamic;
     memory->dynamic = making->state.dyn;
-    VkResult result = vk_pipeline_build_shaders(&making->build);
+    VkResult result = joins_code(making) ? build_parts(making) : vk_pipeline_build_shaders(&making->build);
     if (result != VK_SUCCESS) {
         vk_pipeline_destroy(pipeline, making->batch->allocator);
         return result;
@@ -259,12 +318,14 @@ void vk_graphics_pipeline_release(struct vk_graphics_pipeline *pipeline, const V
 {
     struct vk_graphics_library *library = pipeline->library;
     for (uint32_t i = 0; library && i < library->stage_count; i++)
-        vk_cached_unref(pipeline->base.base.device, &library->stages[i].ir->cached);
+        vk_cached_unref(pipeline->base.base.device, library->stages[i].ir ? &library->stages[i].ir->cached : NULL);
 }
 
 static VkResult make(struct making *making, VkPipeline *pipeline_out)
 {
-    make_state(making, making->batch->device->codegen->graphics_state_flags);
+    const struct vk_codegen *codegen = making->batch->device->codegen;
+    make_state(making,
+               codegen->graphics_state_flags | (codegen->compiles_parts ? VK_GRAPHICS_STATE_OUTPUTS_BY_LOCATION : 0));
     if (!collect_stages(making))
         return VK_PIPELINE_COMPILE_REQUIRED;
     VkResult result = make_layout(making);

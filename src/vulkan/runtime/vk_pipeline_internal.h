@@ -11,6 +11,7 @@ struct vk_build_stage {
     struct vk_stage_info info;
     const VkPipelineShaderStageCreateInfo *create; /* NULL: it comes from a library */
     struct vk_stage_ir *kept;                      /* the library's; borrowed. NULL: read the words of `create` */
+    struct vk_shader *linked;                      /* the library's code, borrowed; NULL: it is to be compiled */
     uint32_t feedback_index;                       /* of `create` in the create info */
 
     uint8_t key[VK_HASH_SIZE_B]; /* of the compiled shader */

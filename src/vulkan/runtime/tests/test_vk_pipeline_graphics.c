@@ -372,8 +372,11 @@ static void a_text_is_cut_where_its_room_ends(void **state)
         size_t room_B, size_B;
         const char *bytes;
         VkResult result;
-    } rows[] = {{8, 5, "code", VK_SUCCESS}, {5, 5, "code", VK_SUCCESS}, {4, 4, "cod", VK_INCOMPLETE},
-                {1, 1, "", VK_INCOMPLETE},  {0, 0, NULL, VK_INCOMPLETE}};
+    } rows[] = {{8, 5, "code", VK_SUCCESS},
+                {5, 5, "code", VK_SUCCESS},
+                {4, 4, "cod", VK_INCOMPLETE},
+                {1, 1, "", VK_INCOMPLETE},
+                {0, 0, NULL, VK_INCOMPLETE}};
     uint32_t count = 1;
     assert_int_equal(vk_common_GetPipelineExecutableInternalRepresentationsKHR(dev(), &info, &count, &text),
                      VK_SUCCESS);
@@ -572,6 +575,135 @@ static void libraries_use_the_cache(void **state)
     scene_finish(&scene);
 }
 
+/* ---- libraries that have code ---- */
+
+static void compile_parts(void)
+{
+    static struct vk_codegen of_parts;
+    of_parts = fake_codegen;
+    of_parts.compiles_parts = true;
+    device.codegen = &of_parts;
+}
+
+/* Two stages are compiled with their libraries, each for itself; nothing with a link that is not to optimise. */
+static void linking_joins_code(void **state)
+{
+    struct scene scene;
+    struct graphics g;
+    VkPipeline libraries[4], two[2], pipeline;
+    scene_init(&scene);
+    compile_parts();
+    assert_int_equal(try_libraries(&scene, VK_NULL_HANDLE, 0, libraries), VK_SUCCESS);
+    assert_int_equal(fake_shaders.compiles, 2);
+    assert_int_equal(fake_shader_of(libraries[1], VK_SHADER_STAGE_VERTEX_BIT)->next_stages, 0);
+    assert_int_equal(fake_shader_of(libraries[1], VK_SHADER_STAGE_VERTEX_BIT)->sets_open, 1);
+    assert_int_equal(fake_shader_of(libraries[2], VK_SHADER_STAGE_FRAGMENT_BIT)->sets_open, 1);
+
+    /* At once, and with libraries of libraries between; to optimise is asked for in vain where nothing is kept for it. */
+    for (uint32_t i = 0; i < 3; i++) {
+        graphics_link(&g, libraries, 4, scene.layout);
+        if (i == 1) {
+            for (uint32_t half = 0; half < 2; half++) {
+                graphics_link(&g, libraries + 2 * half, 2, VK_NULL_HANDLE);
+                g.info.flags = VK_PIPELINE_CREATE_LIBRARY_BIT_KHR;
+                two[half] = make_graphics(&g, VK_NULL_HANDLE);
+            }
+            graphics_link(&g, two, 2, scene.layout);
+        }
+        g.info.flags = FAIL_ON_COMPILE | (i == 2 ? VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT : 0);
+        pipeline = make_graphics(&g, VK_NULL_HANDLE);
+        assert_int_equal(g.feedback.flags, VALID);
+        assert_ptr_equal(fake_shader_of(pipeline, VK_SHADER_STAGE_VERTEX_BIT),
+                         fake_shader_of(libraries[1], VK_SHADER_STAGE_VERTEX_BIT));
+        assert_ptr_equal(fake_shader_of(pipeline, VK_SHADER_STAGE_FRAGMENT_BIT),
+                         fake_shader_of(libraries[2], VK_SHADER_STAGE_FRAGMENT_BIT));
+        assert_int_equal(vk_pipeline_from_handle(pipeline)->stages,
+                         VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT);
+        destroy(pipeline);
+    }
+    assert_int_equal(fake_shaders.compiles, 2);
+    destroy(two[0]);
+    destroy(two[1]);
+    destroy_libraries(libraries);
+    scene_finish(&scene);
+}
+
+/* What is kept for it makes the same shaders as a pipeline in one piece has. */
+static void linking_optimises_where_it_is_asked_to(void **state)
+{
+    struct scene scene;
+    struct graphics g;
+    VkPipeline libraries[4], pipelines[2];
+    scene_init(&scene);
+    compile_parts();
+    assert_int_equal(
+        try_libraries(&scene, VK_NULL_HANDLE, VK_PIPELINE_CREATE_RETAIN_LINK_TIME_OPTIMIZATION_INFO_BIT_EXT, libraries),
+        VK_SUCCESS);
+    graphics_link(&g, libraries, 4, scene.layout);
+    g.info.flags = FAIL_ON_COMPILE;
+    destroy(make_graphics(&g, VK_NULL_HANDLE)); /* not asked to */
+    g.info.flags |= VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT;
+    assert_int_equal(try_graphics(&g, VK_NULL_HANDLE, &pipelines[0]), VK_PIPELINE_COMPILE_REQUIRED);
+    g.info.flags = VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT;
+    assert_int_equal(fake_shaders.compiles, 2);
+    pipelines[0] = make_graphics(&g, VK_NULL_HANDLE);
+    assert_int_equal(fake_shaders.compiles, 3);
+    assert_int_equal(fake_shader_of(pipelines[0], VK_SHADER_STAGE_VERTEX_BIT)->next_stages,
+                     VK_SHADER_STAGE_FRAGMENT_BIT);
+    graphics_init(&g, scene.vertex, scene.fragment, scene.layout, VK_FORMAT_R8G8B8A8_UNORM);
+    pipelines[1] = make_graphics(&g, VK_NULL_HANDLE);
+    assert_int_equal(fake_shaders.compiles, 3);
+    destroy(pipelines[0]);
+    destroy(pipelines[1]);
+    destroy_libraries(libraries);
+    scene_finish(&scene);
+}
+
+/* The stages of the create info that links are compiled without those of libraries. */
+static void a_part_may_come_with_the_link(void **state)
+{
+    struct scene scene;
+    struct graphics rest;
+    VkPipeline libraries[4];
+    scene_init(&scene);
+    compile_parts();
+    assert_int_equal(try_libraries(&scene, VK_NULL_HANDLE, 0, libraries), VK_SUCCESS);
+    graphics_init(&rest, scene.vertex, scene.fragment, scene.layout, VK_FORMAT_R8G8B8A8_UNORM);
+    graphics_make_library(&rest, VERTEX_INPUT | PRE_RASTERIZATION);
+    rest.info.flags = 0;
+    rest.libraries = vk_struct_init(VkPipelineLibraryCreateInfoKHR);
+    rest.libraries.libraryCount = 2;
+    rest.libraries.pLibraries = libraries + 2;
+    vk_append_struct(&rest.info, &rest.libraries);
+    VkPipeline pipeline = make_graphics(&rest, VK_NULL_HANDLE);
+    assert_int_equal(fake_shaders.compiles, 3);
+    assert_int_equal(fake_shader_of(pipeline, VK_SHADER_STAGE_VERTEX_BIT)->next_stages, 0);
+    assert_ptr_equal(fake_shader_of(pipeline, VK_SHADER_STAGE_FRAGMENT_BIT),
+                     fake_shader_of(libraries[2], VK_SHADER_STAGE_FRAGMENT_BIT));
+    destroy(pipeline);
+    destroy_libraries(libraries);
+    scene_finish(&scene);
+}
+
+static void parts_use_the_cache(void **state)
+{
+    struct scene scene;
+    VkPipeline libraries[4];
+    scene_init(&scene);
+    compile_parts();
+    VkPipelineCache cache = new_cache(NULL, 0);
+    assert_int_equal(try_libraries(&scene, cache, FAIL_ON_COMPILE, libraries), VK_PIPELINE_COMPILE_REQUIRED);
+    destroy_libraries(libraries);
+    assert_int_equal(try_libraries(&scene, cache, 0, libraries), VK_SUCCESS);
+    destroy_libraries(libraries);
+    cache = through_a_file(cache);
+    assert_int_equal(try_libraries(&scene, cache, FAIL_ON_COMPILE, libraries), VK_SUCCESS);
+    destroy_libraries(libraries);
+    assert_int_equal(fake_shaders.compiles, 2);
+    vk_common_DestroyPipelineCache(dev(), cache, NULL);
+    scene_finish(&scene);
+}
+
 /* Two threads link one library: cloning must not disturb the other. */
 static void *link_often(void *argument)
 {
@@ -699,6 +831,8 @@ static void *program_file(size_t *size_B)
 static void every_allocation_may_fail(void **state)
 {
     size_t size_B;
+    if (*state)
+        compile_parts();
     void *data = program_file(&size_B);
     int32_t before = fake_memory.living;
     for (uint32_t round = 0; round < 2; round++) {
@@ -735,8 +869,13 @@ int main(void)
         TEST(linked_libraries_are_the_whole_pipeline),
         TEST(a_pipeline_may_complete_libraries),
         TEST(libraries_use_the_cache),
+        TEST(linking_joins_code),
+        TEST(linking_optimises_where_it_is_asked_to),
+        TEST(a_part_may_come_with_the_link),
+        TEST(parts_use_the_cache),
         TEST(threads_link_one_library),
         TEST(every_allocation_may_fail),
+        cmocka_unit_test_prestate_setup_teardown(every_allocation_may_fail, setup, teardown, (void *)1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
