@@ -273,7 +273,8 @@ struct amd_vertex_attribute {
  * amd_compile_options: all zero. */
 struct amd_stage_options {
     struct {
-        bool legacy; /* the hardware's VS stage instead of NGG */
+        bool legacy;         /* the hardware's VS stage instead of NGG */
+        bool legacy_numbers; /* the same where the next stage reads a primitive's number; for the driver alone */
         bool prolog; /* attributes arrive in VGPRs from a prolog, four of each location, after the hardware's */
         bool outputs_known;
         uint64_t outputs_read; /* by location: bit n is IR_LOCATION_VAR0 + n; meaningful where outputs_known */

@@ -223,7 +223,10 @@ static void export_params(struct select *ctx)
 {
     struct amd_shader_config *config = ctx->config;
     memset(config->param_of, 0xff, sizeof(config->param_of));
-    for (unsigned location = 0; location < sizeof(config->param_of); location++) {
+    for (unsigned i = 0; i < sizeof(config->param_of); i++) {
+        /* Where anything may be read, what has a location has the places before what merely may be read, too. */
+        const unsigned first = ctx->stage->vs.outputs_known ? 0 : IR_LOCATION_VAR0,
+                       location = (first + i) % sizeof(config->param_of);
         const mir_temp *channels = ctx->outputs->channel[0][location];
         unsigned en = written(channels);
         if (!en || !amd_next_reads(ctx->stage, location) || config->num_params == AMD_MAX_PARAMS)
@@ -233,7 +236,8 @@ static void export_params(struct select *ctx)
     }
     if (ctx->shader->stage == IR_STAGE_mesh)
         end_mesh_params(ctx);
-    else if (ctx->stage->vs.next_reads_primitive_id) {
+    else if (ctx->stage->vs.next_reads_primitive_id &&
+             (ctx->stage->vs.outputs_known || config->num_params < AMD_MAX_PARAMS)) {
         mir_temp own = ctx->outputs->channel[0][IR_LOCATION_primitive_id][0],
                  number[4] = {own ? own : amd_sel_primitive_id(ctx)};
         if (config->num_params == AMD_MAX_PARAMS)

@@ -35,6 +35,7 @@ const struct vk_codegen radeon_codegen = {
     .limits = {.max_shared_B = 64 << 10, .buffer_alignment_B = 4},
     .add_to_key = radeon_graphics_hash_state,
     .compile = compile_stages,
+    .compiles_parts = true,
     .shader_size_B = sizeof(struct radeon_shader),
     .load = radeon_shader_load,
     .unload = radeon_shader_unload,

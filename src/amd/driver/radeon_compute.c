@@ -30,6 +30,18 @@ static void emit_sets(struct radeon_cmd_buffer *cmd, struct radeon_cs *cs, const
         radeon_set_sh_reg(cs, sgpr0_reg + 4u * config->sets[set].first, (uint32_t)bindings->set_va[set]);
 }
 
+/* What is bound has at least the buffers that the shader knows of, and the upload room for all that are bound. */
+static void copy_ordered(uint8_t *to, const struct vk_bindings *bindings, const struct radeon_push_area *plan)
+{
+    for (uint32_t set = 0; set < plan->ordered_sets; set++) {
+        const uint32_t from = bindings->first_dynamic[set];
+        if (plan->count[set] && bindings->valid >> set & 1 && from + plan->count[set] <= bindings->num_dynamic)
+            memcpy(to + plan->first[set] * RADEON_BUFFER_DESCRIPTOR_B,
+                   bindings->dynamic + from * RADEON_BUFFER_DESCRIPTOR_B / 4,
+                   plan->count[set] * RADEON_BUFFER_DESCRIPTOR_B);
+    }
+}
+
 /* The push constants' words that have SGPRs of their own, and a pointer to the rest with the dynamic buffers after. */
 static void emit_push(struct radeon_cmd_buffer *cmd, struct radeon_cs *cs, const struct vk_bindings *bindings,
                       const struct radeon_shader *shader, uint32_t sgpr0_reg)
@@ -45,12 +57,16 @@ static void emit_push(struct radeon_cmd_buffer *cmd, struct radeon_cs *cs, const
     if (!pointer.count)
         return;
     uint64_t va;
-    uint32_t dynamic_B = bindings->num_dynamic * 16;
-    uint8_t *area = radeon_cmd_upload(cmd, shader->push_size_B + dynamic_B, 16, &va);
+    const struct radeon_push_area *plan = &shader->area;
+    uint32_t dynamic_B = bindings->num_dynamic * RADEON_BUFFER_DESCRIPTOR_B;
+    uint8_t *area = radeon_cmd_upload(cmd, plan->push_size_B + dynamic_B, 16, &va);
     if (!area)
         return;
-    memcpy(area, cmd->push_constants, shader->push_size_B);
-    memcpy(area + shader->push_size_B, bindings->dynamic, dynamic_B);
+    memcpy(area, cmd->push_constants, plan->push_size_B);
+    if (plan->ordered_sets)
+        copy_ordered(area + plan->push_size_B, bindings, plan);
+    else
+        memcpy(area + plan->push_size_B, bindings->dynamic, dynamic_B);
     radeon_cs_reserve(cs, 3);
     radeon_set_sh_reg(cs, sgpr0_reg + 4u * pointer.first, (uint32_t)va);
 }

@@ -225,11 +225,33 @@ const struct vk_descriptor_ops radeon_descriptor_ops = {
 
 /* ---- for the compiler ---- */
 
+static void order_dynamic(struct vk_descriptor_set_layout *const *set_layouts, uint32_t count,
+                          struct radeon_push_area *area)
+{
+    uint32_t at = 0;
+    bool is_open = false, is_own = false;
+    for (uint32_t set = 0; set < count; set++) {
+        const uint32_t here = set_layouts[set] ? set_layouts[set]->num_dynamic : 0;
+        is_open |= !set_layouts[set];
+        is_own |= is_open && here;
+        area->first[set] = (uint8_t)at;
+        area->count[set] = (uint8_t)here;
+        at += here;
+    }
+    if (is_own) {
+        area->ordered_sets = count;
+        return;
+    }
+    memset(area->first, 0, sizeof(area->first));
+    memset(area->count, 0, sizeof(area->count));
+}
+
 VkResult radeon_layouts_for_compiler(struct radeon_device *device, struct vk_descriptor_set_layout *const *set_layouts,
                                      uint32_t count, uint32_t push_size_B, struct radeon_compiler_layouts *layouts_out)
 {
     uint32_t num_copies = 0, at_B = radeon_dynamic_offset_B(push_size_B);
-    *layouts_out = (struct radeon_compiler_layouts){.num_sets = count};
+    *layouts_out = (struct radeon_compiler_layouts){.num_sets = count, .area.push_size_B = push_size_B};
+    order_dynamic(set_layouts, count, &layouts_out->area);
     for (uint32_t set = 0; set < count; set++) {
         const struct vk_descriptor_set_layout *layout = set_layouts[set];
         if (layout && layout->num_dynamic)

@@ -35,7 +35,16 @@ extern const struct vk_descriptor_ops radeon_descriptor_ops;
  * radeon_dynamic_offset_B(push_size_B) on, 16 bytes each, in the order of the pipeline layout's sets and of their
  * bindings. NULL layouts are sets that the shader does not read. The tables live as long as the layouts and until
  * radeon_compiler_layouts_finish. */
+struct radeon_push_area {
+    uint32_t push_size_B; /* of the layout that the shader was compiled with: where the dynamic descriptors begin */
+    /* Where not all sets before one with dynamic buffers were known (independent sets), they are in an order of the
+     * shader's own: of how many sets, and by set where the first is and how many there are. 0: in the layout's. */
+    uint32_t ordered_sets;
+    uint8_t first[RADEON_MAX_SETS], count[RADEON_MAX_SETS];
+};
+
 struct radeon_compiler_layouts {
+    struct radeon_push_area area;
     struct amd_set_layout sets[RADEON_MAX_SETS];
     uint32_t num_sets;
     struct amd_binding_layout *copies; /* of sets that have dynamic buffers; NULL: none has */

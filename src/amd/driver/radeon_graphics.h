@@ -60,6 +60,32 @@ enum radeon_target_traits {
     RADEON_TARGET_STENCIL = 1 << 25,
 };
 
+/* Which of the hardware's targets an attachment is. A shader's output goes to the target of its location, and alpha to
+ * coverage takes that of target 0; so where attachments say which locations they take, targets are in another order than
+ * attachments. Each has one: what takes no output is at a target that is left, and is not written. */
+struct radeon_slots {
+    bool is_moved;                        /* or else nothing below counts: each is at its own number */
+    uint8_t of[VK_MAX_COLOR_ATTACHMENTS]; /* by attachment */
+    uint8_t at[VK_MAX_COLOR_ATTACHMENTS]; /* the attachment at a target */
+    uint8_t written;                      /* by target */
+};
+struct radeon_slots radeon_slots_of(const struct vk_rendering_formats *formats);
+
+static inline uint32_t radeon_slot_of(const struct radeon_slots *slots, uint32_t attachment)
+{
+    return slots->is_moved ? slots->of[attachment] : attachment;
+}
+
+static inline uint32_t radeon_attachment_at(const struct radeon_slots *slots, uint32_t target)
+{
+    return slots->is_moved ? slots->at[target] : target;
+}
+
+static inline bool radeon_is_written(const struct radeon_slots *slots, uint32_t attachment)
+{
+    return !slots->is_moved || slots->written >> slots->of[attachment] & 1;
+}
+
 uint32_t radeon_color_traits(uint32_t number, VkFormat format);
 static inline uint32_t radeon_depth_traits(VkFormat depth, VkFormat stencil)
 {
@@ -236,7 +262,8 @@ struct radeon_graphics_state {
     const struct radeon_graphics_pipeline *settled;            /* all its blocks are in the registers; NULL: of none */
     bool has_blocks;                                           /* some of `blocks` may be known */
 
-    uint32_t traits; /* enum radeon_target_traits, of the rendering (vk_command_buffer::rendering) */
+    uint32_t traits;           /* enum radeon_target_traits, of the rendering (vk_command_buffer::rendering) */
+    struct radeon_slots slots; /* of it, too */
 
     uint32_t vertex_buffers_bound;              /* bits of `vertex_buffers` */
     const struct radeon_words *vertex_elements; /* what the descriptors were written with; NULL: dynamic state */
@@ -293,6 +320,8 @@ struct radeon_graphics_saved {
 void radeon_graphics_save(const struct radeon_cmd_buffer *cmd, struct radeon_graphics_saved *saved);
 void radeon_graphics_restore(struct radeon_cmd_buffer *cmd, const struct radeon_graphics_saved *saved);
 void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline);
+/* What clears write: every attachment, whether or not it takes an output. Until the state is restored. */
+void radeon_write_all_targets(struct radeon_cmd_buffer *cmd);
 /* As vkCmdBeginRendering, without clears. There is nothing to end. */
 void radeon_set_targets(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *info);
 void radeon_draw_internal(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t instances,

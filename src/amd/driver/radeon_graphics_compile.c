@@ -72,9 +72,13 @@ void radeon_fill_attributes(const struct radeon_device *device, const struct vk_
     }
 }
 
+#define VERTEX_INPUT VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT
+#define FRAGMENT_SHADER VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT
+#define FRAGMENT_OUTPUT VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT
+
 static bool is_dynamic(const struct vk_graphics_state *state, uint64_t rows)
 {
-    return (state->dynamic & rows) != 0;
+    return (vk_graphics_state_open_rows(state) & rows) != 0;
 }
 
 static uint8_t vertices_of(uint8_t topology)
@@ -97,8 +101,10 @@ static void vertex_options(const struct radeon_device *device, const struct vk_g
     if (!options->vs.prolog)
         radeon_fill_attributes(device, &state->dyn.vi, UINT32_MAX, options->vs.attributes);
     /* A topology that is dynamic keeps its class here. */
-    options->vs.points = state->dyn.ia.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
-    options->vs.prim_vertices = vertices_of(state->dyn.ia.topology);
+    if (state->subsets & VERTEX_INPUT) {
+        options->vs.points = state->dyn.ia.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+        options->vs.prim_vertices = vertices_of(state->dyn.ia.topology);
+    }
     options->vs.layer_from_view = state->rendering.view_mask != 0;
     /* NGG hands a primitive's number to its first vertex; only the old stage gives it to the last one. Whether it is
      * asked for is known when the stages are linked. */
@@ -158,25 +164,35 @@ static bool may_be_coarse(const struct radeon_device *device, const struct vk_gr
             fsr->combiners[1] != VK_FRAGMENT_SHADING_RATE_COMBINER_OP_KEEP_KHR);
 }
 
+/* AMD_EXPORT_32_ABGR for all targets: any format takes that. Those that the shader does not write are not exported. */
+#define ALL_WIDE (0x11111111u * AMD_EXPORT_32_ABGR)
+
 static void fragment_options(const struct radeon_device *device, const struct vk_graphics_state *state,
                              struct amd_stage_options *options)
 {
     struct amd_fs_options *fs = &options->fs;
     bool dual = false;
     fs->alpha_to_coverage = is_dynamic(state, VK_DYN(ALPHA_TO_COVERAGE)) || state->dyn.ms.alpha_to_coverage;
+    if (!(state->subsets & FRAGMENT_OUTPUT)) {
+        fs->color_formats = ALL_WIDE;
+        fs->dual_source = true;
+    }
+    const struct radeon_slots slots = radeon_slots_of(&state->rendering);
     for (uint32_t i = 0; i < state->rendering.color_count; i++) {
-        if (state->rendering.color_formats[i] == VK_FORMAT_UNDEFINED)
+        const uint32_t slot = radeon_slot_of(&slots, i);
+        if (state->rendering.color_formats[i] == VK_FORMAT_UNDEFINED || !radeon_is_written(&slots, i))
             continue;
         const struct radeon_format *format = radeon_format(state->rendering.color_formats[i]);
         struct blend_needs needs = blend_needs(state, i);
         bool masked = !is_dynamic(state, VK_DYN(COLOR_WRITE_MASK)) && !state->dyn.cb.write_masks[i];
-        if (masked && !(i == 0 && fs->alpha_to_coverage))
+        const bool covers = slot == 0 && fs->alpha_to_coverage;
+        if (masked && !covers)
             continue;
-        unsigned exported = radeon_export_format(format, needs.blend, needs.alpha || (i == 0 && fs->alpha_to_coverage));
-        fs->color_formats |= exported << 4 * i;
-        fs->color_is_int8 |= (uint8_t)(radeon_format_is_int8(format) << i);
-        fs->color_is_int10 |= (uint8_t)(radeon_format_is_int10(format) << i);
-        dual |= i == 0 && needs.dual;
+        unsigned exported = radeon_export_format(format, needs.blend, needs.alpha || covers);
+        fs->color_formats |= exported << 4 * slot;
+        fs->color_is_int8 |= (uint8_t)(radeon_format_is_int8(format) << slot);
+        fs->color_is_int10 |= (uint8_t)(radeon_format_is_int10(format) << slot);
+        dual |= slot == 0 && needs.dual;
     }
     /* A second source takes the place of target 1, in the form of target 0. Whether there is one the shader decides. */
     if (dual && state->rendering.color_count <= 1)
@@ -218,6 +234,16 @@ void radeon_graphics_hash_state(struct vk_device *device, const struct vk_graphi
 }
 
 /* ---- from the other stage ---- */
+
+/* A fragment shader that is not known may read all that there is; but for the number of a vertex shader's primitive, for
+ * which there is another program (compile_vertex). */
+static void link_any(const struct ir_shader *vertex, struct amd_stage_options *options, bool is_vertex_alone)
+{
+    options->vs.legacy_numbers = options->vs.legacy;
+    options->vs.legacy = debug_enabled(DEBUG_NONGG) || (vertex && vertex->num_captures);
+    options->vs.next_reads_layer = options->vs.next_reads_viewport = options->vs.next_reads_clip = true;
+    options->vs.next_reads_primitive_id = !is_vertex_alone;
+}
 
 static void link_outputs(const struct ir_shader *vertex, const struct ir_shader *fragment,
                          struct amd_stage_options *options)
@@ -316,13 +342,17 @@ static VkResult link_stages(struct ir_shader *const stages[STAGES])
     return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/* The second source exists only where the shader has an output with Index 1. */
+/* The second source exists only where the shader has an output with Index 1, and in the place of target 1. */
 static void link_dual_source(const struct ir_shader *fragment, struct amd_stage_options *options)
 {
-    bool has_second = false;
-    for (uint32_t i = 0; fragment && i < fragment->num_outputs; i++)
-        has_second |= fragment->outputs[i].dual_index != 0;
-    options->fs.dual_source &= has_second;
+    bool has_second = false, has_next = false;
+    for (uint32_t i = 0; fragment && i < fragment->num_outputs; i++) {
+        const struct ir_io_var *output = &fragment->outputs[i];
+        has_second |= output->dual_index != 0;
+        has_next |= output->location <= IR_LOCATION_VAR0 + 1 &&
+                    output->location + MAX2(output->num_locations, 1u) > IR_LOCATION_VAR0 + 1;
+    }
+    options->fs.dual_source &= has_second && !(has_next && options->fs.color_formats >> 4 & 0xf);
     if (options->fs.dual_source)
         options->fs.color_formats |= (options->fs.color_formats & 0xf) << 4;
 }
@@ -359,6 +389,31 @@ static void link_evaluation(struct ir_shader *const stages[STAGES], struct amd_s
     options->vs.legacy = debug_enabled(DEBUG_NONGG) || evaluation->num_captures;
 }
 
+/* A vertex shader before it is known what reads its outputs. Handing on a primitive's number costs too much to do it for
+ * fragment shaders that do not read it, so there is a second program for those that do. */
+static VkResult compile_for_any(struct radeon_device *device, const struct vk_stage_job *job,
+                                const struct amd_stage_options *options, uint8_t wave_size, struct vk_code **code_out)
+{
+    struct amd_stage_options numbered = *options;
+    struct vk_stage_job second = *job;
+    struct vk_code *code = NULL, *other = NULL;
+    numbered.vs.next_reads_primitive_id = true;
+    numbered.vs.legacy |= options->vs.legacy_numbers;
+    second.ir = ir_shader_clone(job->ir);
+    if (!second.ir)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkResult result = radeon_shader_compile_stage(device, job, options, wave_size, &code);
+    if (result == VK_SUCCESS)
+        result = radeon_shader_compile_stage(device, &second, &numbered, wave_size, &other);
+    ir_shader_destroy(second.ir);
+    if (result != VK_SUCCESS) {
+        vk_code_destroy(&device->vk, code);
+        return result;
+    }
+    *code_out = radeon_shader_join(device, code, other);
+    return *code_out ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
 /* Compiles the job and, where the stage after it is part of the same program, that one; returns how many. */
 static VkResult compile_job(struct radeon_device *device, const struct vk_stage_job *job,
                             struct ir_shader *const stages[STAGES], struct amd_stage_options *options,
@@ -381,6 +436,8 @@ static VkResult compile_job(struct radeon_device *device, const struct vk_stage_
         return radeon_shader_compile_mesh(device, job, options, wave_size, codes_out);
     if (job->stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT)
         return radeon_shader_compile_evaluation(device, job, has_geometry, options, wave_size, codes_out);
+    if (job->stage == VK_SHADER_STAGE_VERTEX_BIT && !options->vs.outputs_known)
+        return compile_for_any(device, job, options, wave_size, codes_out);
     return radeon_shader_compile_stage(device, job, options, wave_size, codes_out);
 }
 
@@ -411,7 +468,10 @@ VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count, c
                                    : stages[STAGE_MESH]       ? stages[STAGE_MESH]
                                                               : stages[STAGE_VERTEX];
     state_options(device, state, flags, &options);
-    link_outputs(last, stages[STAGE_FRAGMENT], &options);
+    if (state->subsets & FRAGMENT_SHADER)
+        link_outputs(last, stages[STAGE_FRAGMENT], &options);
+    else
+        link_any(last, &options, last == stages[STAGE_VERTEX]);
     link_evaluation(stages, &options);
     link_geometry(stages[STAGE_GEOMETRY], &options);
     link_mesh(stages[STAGE_MESH], &options);

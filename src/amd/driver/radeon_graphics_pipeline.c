@@ -382,7 +382,8 @@ static const struct radeon_words *user_words(struct radeon_device *device, const
 {
     const struct amd_shader_config *config = &shader->binary.config;
     struct {
-        uint32_t hw_stage, inline_push_first, num_user_sgprs, push_size_B, xfb;
+        uint32_t hw_stage, inline_push_first, num_user_sgprs, xfb;
+        struct radeon_push_area area;
         struct amd_sgpr_place user[ARRAY_SIZE(config->user)], sets[ARRAY_SIZE(config->sets)];
     } key;
     static_assert(sizeof(key) % 4 == 0, "words");
@@ -390,7 +391,7 @@ static const struct radeon_words *user_words(struct radeon_device *device, const
     key.hw_stage = (uint32_t)config->hw_stage;
     key.inline_push_first = config->inline_push_first;
     key.num_user_sgprs = config->num_user_sgprs;
-    key.push_size_B = shader->push_size_B;
+    key.area = shader->area;
     key.xfb = xfb;
     memcpy(key.user, config->user, sizeof(key.user));
     memcpy(key.sets, config->sets, sizeof(key.sets));
@@ -486,6 +487,31 @@ static void release(struct radeon_device *device, struct radeon_graphics_pipelin
     vk_free(&device->vk.alloc, allocator, baked);
 }
 
+static bool reads_primitive_id(const struct radeon_shader *fragment)
+{
+    const struct amd_shader_config *config = &fragment->binary.config;
+    for (unsigned i = 0; i < config->num_attributes; i++) {
+        if (config->attributes[i].location == IR_LOCATION_primitive_id)
+            return true;
+    }
+    return false;
+}
+
+/* Of libraries: a vertex shader that knew no fragment shader has code for both kinds of them; one that knew no layout of
+ * vertices has its prolog found before the first draw. */
+static VkResult link(struct radeon_device *device, const struct vk_graphics_state *state,
+                     struct radeon_graphics_pipeline *baked)
+{
+    if (baked->vertex->with_primitive_id && reads_primitive_id(baked->fragment))
+        baked->vertex = baked->vertex->with_primitive_id;
+    const struct radeon_shader *front = baked->hull ? baked->hull : baked->vertex;
+    const bool has_layout = state && state->dyn.set & VK_DYN(VERTEX_INPUT);
+    if (front->binary.config.user[AMD_USER_prolog_inputs].count && has_layout &&
+        !radeon_vertex_prolog(device, front, &state->dyn.vi))
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    return VK_SUCCESS;
+}
+
 VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipeline *pipeline,
                                        const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator)
 {
@@ -514,6 +540,8 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
     }
     if (result == VK_SUCCESS && baked->hull)
         result = radeon_tess_need(device);
+    if (result == VK_SUCCESS)
+        result = link(device, state, baked);
     if (result == VK_SUCCESS)
         result = bake(device, state, baked);
     if (result != VK_SUCCESS) {

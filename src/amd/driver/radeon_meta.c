@@ -30,6 +30,11 @@ static uint32_t target_traits(VkFormat vk_format)
            (uint32_t)radeon_format_is_int10(format) << 5;
 }
 
+static uint32_t target_slot(const struct vk_command_buffer *base, uint32_t attachment)
+{
+    return radeon_slot_of(&((const struct radeon_cmd_buffer *)base)->graphics.slots, attachment);
+}
+
 static VkResult compile(struct vk_device *base, struct ir_shader *ir, const struct vk_meta_shader_info *info,
                         struct vk_shader **shader_out)
 {
@@ -46,7 +51,7 @@ static VkResult compile(struct vk_device *base, struct ir_shader *ir, const stru
     VkResult result = radeon_shader_compile_internal(radeon_device_of(base), ir, &options, &shader);
     if (result != VK_SUCCESS)
         return result;
-    shader->push_size_B = RADEON_MAX_PUSH_B;
+    shader->area.push_size_B = RADEON_MAX_PUSH_B;
     *shader_out = &shader->vk;
     return VK_SUCCESS;
 }
@@ -105,6 +110,7 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
     struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
     struct saved *saved = (struct saved *)room->bytes;
     radeon_graphics_save(cmd, &saved->graphics);
+    radeon_write_all_targets(cmd);
     saved->set_va = bindings->set_va[0];
     saved->valid_sets = bindings->valid;
     saved->push_set_dirty = bindings->push_dirty;
@@ -266,6 +272,7 @@ static const struct vk_meta_sample_map_ops fmask_ops = {
 const struct vk_meta_ops radeon_meta_ops = {
     .compile = compile,
     .target_traits = target_traits,
+    .target_slot = target_slot,
     .rectangle_topology = RADEON_TOPOLOGY_RECT_LIST,
     .bake = bake,
     .unbake = unbake,

@@ -286,7 +286,7 @@ static void fill_rendering(struct vk_properties *p)
     p->transformFeedbackDraw = true;
     p->dynamicPrimitiveTopologyUnrestricted = false;
     p->maxDiscardRectangles = 4;
-    p->graphicsPipelineLibraryFastLinking = false; /* linking compiles */
+    p->graphicsPipelineLibraryFastLinking = true;
     p->defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2_EXT;
     p->lineSubPixelPrecisionBits = 4;
     p->degenerateTrianglesRasterized = true; /* conservative rasterisation: overestimation alone */

@@ -23,26 +23,29 @@
 struct fixed {
     struct amd_shader_config config;
     struct amd_statistics statistics;
-    uint32_t push_size_B;
+    struct radeon_push_area area;
     uint32_t code_size_B;
 };
 enum part {
     PART_FIXED,
     PART_WORDS,
+    PART_WITH_PRIMITIVE_ID, /* the bytes of another code */
     PART_IR_TEXT,
     PART_DISASSEMBLY,
     PARTS
 };
 #define TEXTS (PARTS - PART_IR_TEXT)
 
-static struct vk_code *pack(struct radeon_device *device, const struct amd_binary *binary, uint32_t push_size_B,
-                            VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B])
+static struct vk_code *pack(struct radeon_device *device, const struct amd_binary *binary,
+                            const struct radeon_push_area *area, VkShaderStageFlagBits stage,
+                            const uint8_t key[VK_HASH_SIZE_B])
 {
     struct fixed fixed;
     memset(&fixed, 0, sizeof(fixed));
     fixed.config = binary->config;
     fixed.statistics = *binary->statistics;
-    fixed.push_size_B = push_size_B;
+    if (area)
+        fixed.area = *area;
     fixed.code_size_B = binary->code_size_B;
     const struct vk_code_part parts[PARTS] = {[PART_FIXED] = {&fixed, sizeof(fixed)},
                                               [PART_WORDS] = {binary->words, binary->size_B},
@@ -51,10 +54,22 @@ static struct vk_code *pack(struct radeon_device *device, const struct amd_binar
     return vk_code_pack(&device->vk, stage, key, parts, PARTS);
 }
 
-/* The binary as a view of the code, which lives as long as the shader. */
-static bool unpack(const struct vk_code *code, struct radeon_shader *shader)
+struct vk_code *radeon_shader_join(struct radeon_device *device, struct vk_code *code, struct vk_code *other)
 {
     struct vk_code_part parts[PARTS];
+    struct vk_code *joined = NULL;
+    if (other && vk_code_unpack(code, parts, PARTS, TEXTS)) {
+        parts[PART_WITH_PRIMITIVE_ID] = (struct vk_code_part){other->bytes, (uint32_t)other->size_B};
+        joined = vk_code_pack(&device->vk, code->stage, code->key, parts, PARTS);
+    }
+    vk_code_destroy(&device->vk, code);
+    vk_code_destroy(&device->vk, other);
+    return joined;
+}
+
+/* The binary as a view of the code, which lives as long as the shader. */
+static bool unpack(const struct vk_code *code, struct radeon_shader *shader, struct vk_code_part parts[PARTS])
+{
     if (!vk_code_unpack(code, parts, PARTS, TEXTS) || parts[PART_FIXED].size_B != sizeof(struct fixed))
         return false;
     const struct fixed *fixed = parts[PART_FIXED].bytes;
@@ -67,7 +82,7 @@ static bool unpack(const struct vk_code *code, struct radeon_shader *shader)
                                          .statistics = (struct amd_statistics *)(uintptr_t)&fixed->statistics,
                                          .ir_text = (char *)(uintptr_t)parts[PART_IR_TEXT].bytes,
                                          .disassembly = (char *)(uintptr_t)parts[PART_DISASSEMBLY].bytes};
-    shader->push_size_B = fixed->push_size_B;
+    shader->area = fixed->area;
     return true;
 }
 
@@ -86,11 +101,27 @@ static void print_shader(const struct radeon_shader *shader)
     strbuf_finish(&text);
 }
 
-VkResult radeon_shader_load(struct vk_device *base, struct vk_shader *vk)
+/* Of bytes within another shader's. */
+static VkResult load_within(struct vk_device *device, const struct vk_code *outer, const struct vk_code_part *part,
+                            struct radeon_shader **shader_out)
+{
+    struct vk_code *code = vk_code_create(device, outer->stage, outer->key, part->size_B);
+    struct vk_shader *shader;
+    if (!code)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    memcpy(code->bytes, part->bytes, part->size_B);
+    VkResult result = vk_shader_load(device, code, &shader);
+    if (result != VK_SUCCESS) {
+        vk_code_destroy(device, code);
+        return result;
+    }
+    *shader_out = radeon_shader_of(shader);
+    return VK_SUCCESS;
+}
+
+static VkResult load_words(struct vk_device *base, struct vk_shader *vk)
 {
     struct radeon_shader *shader = radeon_shader_of(vk);
-    if (!unpack(vk->code, shader))
-        return VK_ERROR_UNKNOWN;
     const struct amd_shader_config *config = &shader->binary.config;
     void *map;
     if (!shader->binary.size_B) /* part of another shader */
@@ -109,8 +140,26 @@ VkResult radeon_shader_load(struct vk_device *base, struct vk_shader *vk)
     return VK_SUCCESS;
 }
 
+VkResult radeon_shader_load(struct vk_device *device, struct vk_shader *vk)
+{
+    struct radeon_shader *shader = radeon_shader_of(vk);
+    struct vk_code_part parts[PARTS];
+    if (!unpack(vk->code, shader, parts))
+        return VK_ERROR_UNKNOWN;
+    if (parts[PART_WITH_PRIMITIVE_ID].size_B) {
+        VkResult result = load_within(device, vk->code, &parts[PART_WITH_PRIMITIVE_ID], &shader->with_primitive_id);
+        if (result != VK_SUCCESS)
+            return result;
+    }
+    VkResult result = load_words(device, vk);
+    if (result != VK_SUCCESS)
+        radeon_shader_unref(radeon_device_of(device), shader->with_primitive_id);
+    return result;
+}
+
 void radeon_shader_unload(struct vk_device *device, struct vk_shader *vk)
 {
+    radeon_shader_unref(radeon_device_of(device), radeon_shader_of(vk)->with_primitive_id);
     if (radeon_shader_of(vk)->binary.size_B)
         vk_code_memory_free(&radeon_device_of(device)->code_memory, &radeon_shader_of(vk)->place);
 }
@@ -118,8 +167,8 @@ void radeon_shader_unload(struct vk_device *device, struct vk_shader *vk)
 /* ---- the compiler ---- */
 
 static VkResult compile(struct radeon_device *device, struct ir_shader *ir, const struct amd_compile_options *options,
-                        uint32_t push_size_B, VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B],
-                        struct vk_code **code_out)
+                        const struct radeon_push_area *area, VkShaderStageFlagBits stage,
+                        const uint8_t key[VK_HASH_SIZE_B], struct vk_code **code_out)
 {
     struct amd_compile_options all = *options;
     all.gfx = ISA_GFX_10_3;
@@ -131,7 +180,7 @@ static VkResult compile(struct radeon_device *device, struct ir_shader *ir, cons
         vk_device_error(&device->vk, NULL, "a shader cannot be compiled: %s", error);
         return VK_ERROR_UNKNOWN;
     }
-    *code_out = pack(device, &binary, push_size_B, stage, key);
+    *code_out = pack(device, &binary, area, stage, key);
     amd_binary_finish(&binary);
     return *code_out ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
@@ -191,7 +240,7 @@ VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct 
     };
     result = vk_lower_ycbcr(&device->vk, job, &ycbcr_ops);
     if (result == VK_SUCCESS)
-        result = compile(device, job->ir, &options, push_size_B, job->stage, job->key, code_out);
+        result = compile(device, job->ir, &options, &layouts.area, job->stage, job->key, code_out);
     radeon_compiler_layouts_finish(device, &layouts);
     return result;
 }
@@ -258,7 +307,7 @@ static struct vk_code *pack_nothing(struct radeon_device *device, const struct v
 {
     struct amd_statistics none = {0};
     const struct amd_binary binary = {.statistics = &none};
-    return pack(device, &binary, 0, job->stage, job->key);
+    return pack(device, &binary, NULL, job->stage, job->key);
 }
 
 /* What comes after the geometry shader, as the code of its stage. */
@@ -277,13 +326,13 @@ static VkResult compile_copy(struct radeon_device *device, const struct vk_stage
     stage.is_evaluation = false;
     options.stage = &stage;
     options.wave_size = wave_size;
-    return compile(device, copy, &options, 0, job->stage, job->key, code_out);
+    return compile(device, copy, &options, NULL, job->stage, job->key, code_out);
 }
 
 /* The first job's code is that of the whole; the other one, if there is one, has the copy shader or none. */
 static VkResult compile_merged(struct radeon_device *device, const struct vk_stage_job *jobs, uint32_t count,
                                struct amd_compile_options *options, struct amd_stage_options *stage, merge_fn *merge,
-                               uint32_t push_size_B, struct vk_code **codes_out)
+                               const struct radeon_push_area *area, struct vk_code **codes_out)
 {
     char error[256];
     uint8_t wave_size = options->wave_size;
@@ -294,7 +343,7 @@ static VkResult compile_merged(struct radeon_device *device, const struct vk_sta
         vk_device_error(&device->vk, NULL, "stages that are one program cannot be compiled: %s", error);
         return VK_ERROR_UNKNOWN;
     }
-    VkResult result = compile(device, both, options, push_size_B, jobs[0].stage, jobs[0].key, &codes_out[0]);
+    VkResult result = compile(device, both, options, area, jobs[0].stage, jobs[0].key, &codes_out[0]);
     ir_shader_destroy(both);
     if (result == VK_SUCCESS && count == 2) {
         result = compile_copy(device, &jobs[1], copy, options, wave_size, &codes_out[1]);
@@ -329,7 +378,7 @@ static VkResult compile_together(struct radeon_device *device, const struct vk_s
     for (unsigned i = 0; i < count && result == VK_SUCCESS; i++)
         result = vk_lower_ycbcr(&device->vk, &jobs[i], &ycbcr_ops);
     if (result == VK_SUCCESS)
-        result = compile_merged(device, jobs, count, &options, stage, merge, push_size_B, codes_out);
+        result = compile_merged(device, jobs, count, &options, stage, merge, &layouts.area, codes_out);
     radeon_compiler_layouts_finish(device, &layouts);
     return result;
 }
@@ -377,7 +426,7 @@ VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_
                                                    [IR_STAGE_callable] = VK_SHADER_STAGE_CALLABLE_BIT_KHR};
     struct vk_code *code;
     struct vk_shader *shader;
-    VkResult result = compile(device, ir, options, 0, stages[ir->stage], no_key, &code);
+    VkResult result = compile(device, ir, options, NULL, stages[ir->stage], no_key, &code);
     if (result != VK_SUCCESS)
         return result;
     result = vk_shader_load(&device->vk, code, &shader);

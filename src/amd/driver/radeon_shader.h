@@ -3,6 +3,7 @@
 #define AMD_DRIVER_RADEON_SHADER_H
 
 #include "amd/compiler/compiler.h"
+#include "amd/driver/radeon_descriptor.h"
 #include "amd/driver/radeon_device.h"
 #include "vulkan/runtime/vk_code_memory.h"
 #include "vulkan/runtime/vk_shader.h"
@@ -12,8 +13,11 @@ struct radeon_shader {
     struct amd_binary binary; /* all that it points to is in the code */
     struct vk_code_place place;
     uint64_t va;
-    uint32_t push_size_B; /* of the layout it was compiled with: where the dynamic descriptors begin */
+    struct radeon_push_area area;
     uint32_t scratch_B_per_wave;
+    /* Of a vertex shader that was compiled without its fragment shader: the one for fragment shaders that read a
+     * primitive's number. NULL: all are served. */
+    struct radeon_shader *with_primitive_id;
     uint32_t sets_used; /* by number: sets whose pointers it reads, by themselves or from a table */
 };
 
@@ -48,6 +52,10 @@ VkResult radeon_shader_compile_hull(struct radeon_device *device, const struct v
 VkResult radeon_shader_compile_evaluation(struct radeon_device *device, const struct vk_stage_job *jobs,
                                           bool has_geometry, struct amd_stage_options *stage, uint8_t wave_size,
                                           struct vk_code **codes_out);
+
+/* One code of two: the second is what runs where the fragment shader reads a primitive's number. Both are destroyed. NULL
+ * without memory, of which the second's being NULL speaks, too. */
+struct vk_code *radeon_shader_join(struct radeon_device *device, struct vk_code *code, struct vk_code *other);
 
 /* radeon_graphics_compile.c: all graphics stages of a pipeline. */
 VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count, const struct vk_stage_job *jobs,

@@ -130,11 +130,13 @@ static bool bake_all(struct radeon_cmd_buffer *cmd, struct radeon_graphics_pipel
     return !vertices || bake_elements(cmd->device, &cmd->vk.dynamic_state.vi, baked);
 }
 
-static uint32_t traits_of(const struct vk_rendering_formats *formats)
+static uint32_t traits_of(const struct vk_rendering_formats *formats, const struct radeon_slots *slots)
 {
     uint32_t traits = radeon_depth_traits(formats->depth_format, formats->stencil_format);
-    for (uint32_t i = 0; i < MIN2(formats->color_count, VK_MAX_COLOR_ATTACHMENTS); i++)
-        traits |= radeon_color_traits(i, formats->color_formats[i]);
+    for (uint32_t i = 0; i < MIN2(formats->color_count, VK_MAX_COLOR_ATTACHMENTS); i++) {
+        if (radeon_is_written(slots, i))
+            traits |= radeon_color_traits(radeon_slot_of(slots, i), formats->color_formats[i]);
+    }
     return traits;
 }
 
@@ -154,7 +156,8 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
         cmd->device = device;
         cmd->vk.dynamic_state = state->dyn;
         cmd->graphics.baked = baked;
-        cmd->graphics.traits = baked->traits = traits_of(&state->rendering);
+        cmd->graphics.slots = radeon_slots_of(&state->rendering);
+        cmd->graphics.traits = baked->traits = traits_of(&state->rendering, &cmd->graphics.slots);
         good = bake_all(cmd, baked);
         vk_free(&device->vk.alloc, NULL, cmd);
     }
@@ -289,6 +292,8 @@ static void __attribute__((noinline)) emit_state(struct radeon_cmd_buffer *cmd)
     if (dirty & (RADEON_DIRTY_PIPELINE | RADEON_DIRTY_FORMATS)) {
         graphics->unbaked = live != ALL_ATOMS && baked->traits != graphics->traits;
         emit_blocks(cmd);
+        if (baked->is_prolog) /* the block has the shader's own address again */
+            dirty |= RADEON_DIRTY_VERTEX_USER;
     }
     if (__builtin_expect(graphics->unbaked, 0))
         live = unbake(cmd);

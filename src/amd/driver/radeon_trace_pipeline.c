@@ -96,7 +96,8 @@ static void fill_entry(struct radeon_shader *entry, const struct radeon_shader *
     struct amd_COMPUTE_PGM_RSRC1 rsrc1 = amd_unpack_COMPUTE_PGM_RSRC1(RADEON_GFX, of->binary.config.rsrc1);
     rsrc1.VGPRS = MAX2(rsrc1.VGPRS, vgprs);
     entry->binary.config.rsrc1 = amd_pack_COMPUTE_PGM_RSRC1(RADEON_GFX, &rsrc1);
-    entry->push_size_B = pipeline->shader_count ? radeon_shader_of(pipeline->shaders[0])->push_size_B : 0;
+    if (pipeline->shader_count)
+        entry->area = radeon_shader_of(pipeline->shaders[0])->area;
 }
 
 VkResult radeon_ray_pipeline_init(struct vk_device *base, struct vk_pipeline *vk_base,

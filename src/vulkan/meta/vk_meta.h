@@ -156,6 +156,8 @@ struct vk_meta_ops {
     /* All that compiled code depends on of the format of the target that it writes, in VK_META_TRAIT_BITS bits: formats
      * with the same traits share a pipeline. NULL: it does not depend on the format. */
     uint32_t (*target_traits)(VkFormat format);
+    /* The number by which a shader writes the attachment while commands have moved outputs. NULL: its own. */
+    uint32_t (*target_slot)(const struct vk_command_buffer *cmd, uint32_t attachment);
     /* A topology that draws the rectangle between three of its corners, as a number for vk_dynamic_graphics_state's,
      * for hardware that has one. VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST: a triangle is drawn whose half is the rectangle,
      * and the scissor cuts it. */

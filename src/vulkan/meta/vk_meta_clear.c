@@ -36,7 +36,9 @@ static void clear_color(struct vk_command_buffer *cmd, uint32_t target, const Vk
 {
     VkFormat format = cmd->rendering.colors[target].format;
     struct clear_push push = {.color = *color};
-    uint64_t key = VK_META_KEY(VK_META_CLEAR, vk_meta_target_key(vk_meta_ops_of(cmd), format, target));
+    const struct vk_meta_ops *ops = vk_meta_ops_of(cmd);
+    const uint32_t slot = ops->target_slot ? ops->target_slot(cmd, target) : target;
+    uint64_t key = VK_META_KEY(VK_META_CLEAR, vk_meta_target_key(ops, format, slot));
     vk_meta_draw(cmd, vk_meta_pipeline(cmd, key, build_color_clear), rectangle, &push, sizeof(push));
 }
 
