@@ -1,8 +1,9 @@
 /* The runner: runs the cases on the first Vulkan device and prints TAP. Cases run in a child process; where one crashes
  * or hangs, it has failed and the next child goes on after it.
  *
- *     vulkan_cases [--list] [--validate] [--here] [PATTERN]...       a pattern is a part of a name
+ *     vulkan_cases [--list] [--validate] [--here] [--libraries] [PATTERN]...       a pattern is a part of a name
  *
+ * With --libraries pipelines are linked of four libraries each, where a case does not say how they are made.
  * With --here they run in this process, which ends as programs do: what is written at the end of one (docs/stat.md) is. */
 #include <poll.h>
 #include <signal.h>
@@ -12,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "vt.h"
+#include "vt_graphics.h"
 
 #define CASE_SECONDS 120
 
@@ -23,7 +24,7 @@ struct entry {
 
 static struct entry entries[4096];
 static size_t entry_count;
-static bool validate;
+static bool validate, libraries;
 
 /* ---- cases ---- */
 
@@ -75,6 +76,7 @@ static void child(size_t first, int out)
         _exit(1);
     }
     vt_open(&vt, validate ? VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT : 0);
+    vt.way = libraries ? &vt_library_ways[0] : NULL;
     for (size_t i = first; i < entry_count; i++) {
         enum outcome outcome = run_case(&vt, entries[i].test);
         for (char *at = vt.message; *at; at++)
@@ -155,6 +157,7 @@ static unsigned run_here(void)
         return 1;
     }
     vt_open(&vt, validate ? VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT : 0);
+    vt.way = libraries ? &vt_library_ways[0] : NULL;
     for (; next < entry_count; next++) {
         char line[sizeof(vt.message) + 2];
         const enum outcome outcome = run_case(&vt, entries[next].test);
@@ -175,6 +178,8 @@ int main(int argc, char **argv)
             validate = true;
         else if (strcmp(argv[i], "--here") == 0)
             here = true;
+        else if (strcmp(argv[i], "--libraries") == 0)
+            libraries = true;
         else
             argv[1 + patterns++] = argv[i];
     }
@@ -235,6 +240,9 @@ int main(int argc, char **argv)
     add("newer", vt_newer_cases, vt_newer_count);
     add("contents", vt_contents_cases, vt_contents_count);
     add("host_copy", vt_host_copy_cases, vt_host_copy_count);
+    size_t library_count;
+    const struct vt_case *library_cases = vt_library_list(&library_count);
+    add("library", library_cases, library_count);
     add("local_read", vt_local_read_cases, vt_local_read_count);
     add("shader_object", vt_shader_object_cases, vt_shader_object_count);
     add("shader_object", vt_shader_object_compute, vt_shader_object_compute_count);

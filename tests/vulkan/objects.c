@@ -287,7 +287,7 @@ static void compare(struct vt *vt, const struct scene *scene, const void *expect
     if (is_blank != scene->is_blank)
         vt_fail(vt, "the pipeline's picture is %s", is_blank ? "empty" : "not empty");
     if (!scene->is_rounded) {
-        vt_expect_texels(vt, got, expected, texel_B, SIZE, count, "objects beside a pipeline");
+        vt_expect_texels(vt, got, expected, texel_B, SIZE, count, "beside a pipeline");
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -295,13 +295,13 @@ static void compare(struct vt *vt, const struct scene *scene, const void *expect
         const char *texel = (const char *)got + (size_t)i * texel_B;
         vt_decode(format, (const char *)expected + (size_t)i * texel_B, color);
         if (!vt_texel_is(format, texel, color, 1, 1e-6))
-            vt_fail_texel(vt, format, texel, color, "objects beside a pipeline", i % SIZE, i / SIZE, 0);
+            vt_fail_texel(vt, format, texel, color, "beside a pipeline", i % SIZE, i / SIZE, 0);
     }
 }
 
-void scene_compare(struct vt *vt, struct scene *scene, enum object_way way)
+/* The rest of what the pipeline needs, and its picture. */
+static const void *expected_picture(struct vt *vt, struct scene *scene, enum object_way way)
 {
-    struct objects objects;
     if (!scene->num_buffers && scene->graphics.vertex.vertexBindingDescriptionCount) {
         scene->buffers[0] = vt_buffer(vt, sizeof(scene->vertices), scene->vertices);
         scene->num_buffers = 1;
@@ -314,7 +314,22 @@ void scene_compare(struct vt *vt, struct scene *scene, enum object_way way)
     scene->graphics.multisample.rasterizationSamples = scene->target.samples;
     scene_chain_state(scene);
     vt_make_pipeline(vt, &scene->graphics, &scene->target);
-    const void *expected = picture(vt, scene, NULL, way);
+    return picture(vt, scene, NULL, way);
+}
+
+void scene_compare_libraries(struct vt *vt, struct scene *scene, const struct vt_library_way *way)
+{
+    const void *expected = expected_picture(vt, scene, OBJECTS_UNLINKED);
+    scene->graphics.way = way;
+    scene->is_rounded |= !way->is_optimised; /* without formats colours leave a shader in more bits than they need */
+    vt_make_pipeline(vt, &scene->graphics, &scene->target);
+    compare(vt, scene, expected, picture(vt, scene, NULL, OBJECTS_UNLINKED));
+}
+
+void scene_compare(struct vt *vt, struct scene *scene, enum object_way way)
+{
+    struct objects objects;
+    const void *expected = expected_picture(vt, scene, way);
     make_objects(vt, &scene->graphics, way, &objects);
     compare(vt, scene, expected, picture(vt, scene, &objects, way));
 }

@@ -71,6 +71,8 @@ void scene_needs(struct vt *vt, bool has, const char *what); /* skips where it i
 
 /* Draws both ways and compares; everything is freed with the case. */
 void scene_compare(struct vt *vt, struct scene *scene, enum object_way way);
+/* The same of two pipelines, the second made of libraries. */
+void scene_compare_libraries(struct vt *vt, struct scene *scene, const struct vt_library_way *way);
 
 /* ---- objects ---- */
 

@@ -110,10 +110,16 @@ static void geometry(struct vt *vt, struct scene *scene, int argument)
     const struct vt_spirv codes[] = {VT_SPIRV(object_quad_geom), VT_SPIRV(object_points_geom),
                                      VT_SPIRV(object_lines_geom), VT_SPIRV(object_cell_layers_geom),
                                      VT_SPIRV(object_cell_numbers_geom)};
-    if (argument == GEOMETRY_LAYERS)
+    if (argument == GEOMETRY_LAYERS || argument == GEOMETRY_NUMBERS)
         layered_target(vt, scene, 4);
-    if (argument == GEOMETRY_NUMBERS)
-        scene->graphics.fragment_code = VT_SPIRV(object_numbers_frag);
+    if (argument == GEOMETRY_NUMBERS) {
+        struct vt_graphics *graphics = &scene->graphics;
+        scene_needs(vt, vt->features.features.multiViewport, "no second viewport");
+        graphics->fragment_code = VT_SPIRV(object_numbers_frag);
+        graphics->viewport.viewportCount = graphics->viewport.scissorCount = 2;
+        graphics->viewports[1] = graphics->viewports[0];
+        graphics->scissors[1] = graphics->scissors[0];
+    }
     scene->graphics.geometry_code = codes[argument];
     scene->graphics.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     scene->num_vertices = 64;

@@ -132,6 +132,7 @@ struct vt {
     bool skipped;
     struct vt_resource *resources; /* newest first */
 
+    const struct vt_library_way *way; /* how all graphics pipelines of vt_make_pipeline are made; NULL: in one piece */
     const char *code_prefix; /* files with the code of graphics pipelines begin so (vt_code.c); NULL: none are written */
     unsigned num_codes;      /* pipelines so far */
 };
@@ -188,6 +189,8 @@ extern const size_t vt_ray_call_count, vt_ray_pipeline_count, vt_ray_table_count
 
 extern const struct vt_case vt_bound_cases[], vt_task_cases[], vt_mesh_query_cases[], vt_mesh_view_cases[];
 extern const size_t vt_bound_count, vt_task_count, vt_mesh_query_count, vt_mesh_view_count;
+
+const struct vt_case *vt_library_list(size_t *count_out);
 
 extern const struct vt_case vt_local_read_cases[];
 extern const size_t vt_local_read_count;

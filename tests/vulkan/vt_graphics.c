@@ -196,6 +196,11 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
         .renderPass = graphics->pass,
         .subpass = graphics->subpass,
     };
+    const struct vt_library_way *way = graphics->way ? graphics->way : vt->way;
+    if (way) {
+        graphics->pipeline = vt_link_pipeline(vt, &info, way, graphics->library_layouts);
+        return;
+    }
     VT_CHECK(vt, vkCreateGraphicsPipelines(vt->device, VK_NULL_HANDLE, 1, &info, NULL, &graphics->pipeline));
     vt_defer(vt, destroy_pipeline, (uint64_t)graphics->pipeline);
     if (vt->code_prefix)
@@ -259,6 +264,7 @@ VkCommandBuffer vt_begin_secondary(struct vt *vt, const struct vt_target *target
     const VkImageAspectFlags aspects = target->depth_format ? vt_aspects(target->depth_format) : 0;
     const VkCommandBufferInheritanceRenderingInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+        .pNext = target->inherited,
         .viewMask = target->view_mask,
         .colorAttachmentCount = target->color_count,
         .pColorAttachmentFormats = target->color_formats,

@@ -25,6 +25,7 @@ struct vt_target {
     VkResolveModeFlagBits resolve_mode;
     uint32_t view_mask;
     VkRect2D area; /* without an extent: all of it */
+    const void *inherited; /* a chain of what secondaries inherit */
 };
 
 /* A single-sampled colour target, cleared to (0, 0, 0, 0) when rendering begins. */
@@ -36,6 +37,23 @@ void vt_add_depth(struct vt *vt, struct vt_target *target, VkFormat format); /* 
 struct vt_target vt_empty_target(uint32_t width, uint32_t height, VkSampleCountFlagBits samples);
 
 /* ---- pipelines ---- */
+
+/* How a pipeline is put together of libraries (vt_library.c). */
+struct vt_library_way {
+    const char *name;
+    VkGraphicsPipelineLibraryFlagsEXT parts[4]; /* of each library; 0: no such library */
+    VkGraphicsPipelineLibraryFlagsEXT own;      /* what the create info that links them gives itself */
+    bool is_nested;                             /* pairs of them become libraries first */
+    bool is_optimised;                          /* linking may compile */
+};
+#define VT_LIBRARY_WAYS 7
+extern const struct vt_library_way vt_library_ways[VT_LIBRARY_WAYS];
+
+/* The pipeline of a create info in such a way. With layouts, the first is that of libraries with stages before the
+ * rasteriser, the second the others'. Skips where there are no libraries. */
+VkPipeline vt_link_pipeline(struct vt *vt, const VkGraphicsPipelineCreateInfo *info, const struct vt_library_way *way,
+                            const VkPipelineLayout layouts[2]);
+void vt_need_libraries(struct vt *vt);
 
 struct vt_graphics {
     struct vt_spirv vertex_code, fragment_code;
@@ -67,6 +85,8 @@ struct vt_graphics {
     uint32_t subpass;
     void (*set_dynamic)(struct vt *vt, VkCommandBuffer commands, const void *argument); /* by vt_draw_once; or NULL */
     const void *dynamic_argument;
+    const struct vt_library_way *way;        /* NULL: in one piece */
+    const VkPipelineLayout *library_layouts; /* of vt_link_pipeline; NULL: they have that of the pipeline */
 
     /* made by vt_make_pipeline */
     VkPipeline pipeline;
