@@ -122,12 +122,16 @@ static void finish_draw(struct vt *vt, struct draw *draw, const struct vt_target
     make_objects(vt, &draw->graphics, OBJECTS_UNLINKED, &draw->objects);
 }
 
-static void record(struct vt *vt, VkCommandBuffer commands, const struct draw *draw)
+static void set_locations(struct vt *vt, VkCommandBuffer commands, const struct draw *draw)
 {
     VkRenderingAttachmentLocationInfoKHR locations = draw->locations;
     locations.pNext = NULL;
     VT_LOAD(vt, CmdSetRenderingAttachmentLocationsKHR)(commands, &locations);
     VT_LOAD(vt, CmdSetRenderingInputAttachmentIndicesKHR)(commands, &draw->indices);
+}
+
+static void bind_draw(struct vt *vt, VkCommandBuffer commands, const struct draw *draw)
+{
     if (draw->by_objects) {
         bind_objects(vt, commands, &draw->objects);
         set_graphics_state(vt, commands, &draw->graphics, &(const struct scene_state){0});
@@ -139,13 +143,45 @@ static void record(struct vt *vt, VkCommandBuffer commands, const struct draw *d
                                 0, NULL);
 }
 
-/* A recording that knows nothing of the rendering but formats. */
+static void record(struct vt *vt, VkCommandBuffer commands, const struct draw *draw)
+{
+    set_locations(vt, commands, draw);
+    bind_draw(vt, commands, draw);
+}
+
 /* ---- locations ---- */
 
 struct locations {
     uint32_t of[3];
     bool is_array, is_general, by_objects;
+    const struct vt_library_way *way;
+    bool is_cleared; /* part of each attachment afterwards, whatever location it takes */
+    bool in_secondary;
 };
+
+static void clear_parts(VkCommandBuffer commands)
+{
+    VkClearAttachment clears[3];
+    const VkClearRect rect = {{{8, 0}, {32, 23}}, 0, 1};
+    for (uint32_t i = 0; i < 3; i++)
+        clears[i] = (VkClearAttachment){VK_IMAGE_ASPECT_COLOR_BIT, i, {.color.float32 = {0, 0, (float)(i + 1) / 4, 1}}};
+    vkCmdClearAttachments(commands, 3, clears, 1, &rect);
+}
+
+/* The right part was cleared. */
+static void check_parts(struct vt *vt, struct vt_target *target, const double drawn[4], uint32_t number)
+{
+    const uint8_t *texels = vt_download(vt, &target->colors[number], 0);
+    for (uint32_t i = 0; i < 40 * 23; i++) {
+        const double cleared[4] = {0, 0, (number + 1) / 4.0, 1}, *want = i % 40 < 8 ? drawn : cleared;
+        for (uint32_t n = 0; n < 4; n++) {
+            const double wrong = texels[4 * i + n] - want[n] * 255;
+            if (wrong > 1 || wrong < -1)
+                vt_fail(vt, "attachment %u, pixel %u,%u: channel %u is %u, not %f", number, i % 40, i / 40, n,
+                        texels[4 * i + n], want[n] * 255);
+        }
+    }
+}
 
 static void case_locations(struct vt *vt, const void *argument)
 {
@@ -161,16 +197,30 @@ static void case_locations(struct vt *vt, const void *argument)
     make_draw(vt, &draw, &target, vt_screen_vert,
               locations->is_array ? VT_SPIRV(local_array_frag) : VT_SPIRV(local_colors_frag), locations->of, NULL,
               VK_NULL_HANDLE, 0);
+    draw.graphics.way = locations->way;
     finish_draw(vt, &draw, &target, locations->by_objects);
-    VkCommandBuffer commands = vt_begin(vt);
+    target.inherited = &draw.locations; /* a secondary must not say it itself */
+    VkCommandBuffer commands = vt_begin(vt),
+                    inner = locations->in_secondary ? vt_begin_secondary(vt, &target, 0, 0) : commands;
     begin(commands, &target, locations->is_general ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR,
-          0);
-    record(vt, commands, &draw);
-    vkCmdDraw(commands, 3, 1, 0, 0);
+          locations->in_secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0);
+    set_locations(vt, commands, &draw);
+    bind_draw(vt, inner, &draw);
+    vkCmdDraw(inner, 3, 1, 0, 0);
+    if (locations->is_cleared)
+        clear_parts(inner);
+    if (locations->in_secondary) {
+        VT_CHECK(vt, vkEndCommandBuffer(inner));
+        vkCmdExecuteCommands(commands, 1, &inner);
+    }
     vkCmdEndRendering(commands);
     vt_submit(vt, commands);
     for (uint32_t i = 0; i < 3; i++) {
         char what[32];
+        if (locations->is_cleared) {
+            check_parts(vt, &target, locations->of[i] == NONE ? clear : colors[locations->of[i]], i);
+            continue;
+        }
         snprintf(what, sizeof(what), "attachment %u", i);
         vt_expect_color(vt, RGBA8, vt_download(vt, &target.colors[i], 0), 40, 23,
                         locations->of[i] == NONE ? clear : colors[locations->of[i]], 1, what);
@@ -179,12 +229,26 @@ static void case_locations(struct vt *vt, const void *argument)
 
 /* Alpha to coverage takes the alpha of location 0, whichever attachment that is: with it colour 0, which takes location
  * 1, is drawn or not. */
+enum {
+    ALPHA_OF_PIPELINE,
+    ALPHA_BY_COMMANDS,
+    ALPHA_BY_OBJECTS,
+    ALPHA_OF_LIBRARIES,
+};
+
+struct alpha {
+    int how;
+    bool is_second_opaque;
+};
+
 static void case_alpha(struct vt *vt, const void *argument)
 {
     static const double drawn[4] = {0.8, 0, 0.2, 0}, clear[4] = {1, 1, 1, 1};
     static const uint32_t turned[2] = {1, 0};
-    const bool is_second_opaque = argument != NULL;
-    need(vt, false);
+    const struct alpha *alpha = argument;
+    need(vt, alpha->how == ALPHA_BY_OBJECTS);
+    if (alpha->how == ALPHA_BY_COMMANDS && !vt->has[VT_EXTENDED_DYNAMIC_STATE3])
+        vt_skip(vt, "no commands for it");
     struct vt_target target = vt_empty_target(40, 23, VK_SAMPLE_COUNT_4_BIT);
     struct vt_image resolved = vt_image_2d(vt, RGBA8, 40, 23, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
     for (uint32_t i = 0; i < 2; i++) {
@@ -197,17 +261,26 @@ static void case_alpha(struct vt *vt, const void *argument)
     target.resolve_mode = VK_RESOLVE_MODE_AVERAGE_BIT;
     struct draw draw = {.set.set = VK_NULL_HANDLE};
     make_draw(vt, &draw, &target, vt_screen_vert, VT_SPIRV(local_alpha_frag), turned, NULL, VK_NULL_HANDLE, 0);
-    draw.graphics.multisample.alphaToCoverageEnable = true;
-    draw.graphics.fragment_constants = VT_CONSTANTS(is_second_opaque);
-    finish_draw(vt, &draw, &target, false);
+    draw.graphics.multisample.alphaToCoverageEnable = alpha->how != ALPHA_BY_COMMANDS;
+    draw.graphics.fragment_constants = VT_CONSTANTS(alpha->is_second_opaque);
+    if (alpha->how == ALPHA_BY_COMMANDS) {
+        vt_add_dynamic(&draw.graphics, VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT);
+        vt_add_dynamic(&draw.graphics, VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT);
+    }
+    draw.graphics.way = alpha->how == ALPHA_OF_LIBRARIES ? &vt_library_ways[0] : NULL;
+    finish_draw(vt, &draw, &target, alpha->how == ALPHA_BY_OBJECTS);
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, &target);
     record(vt, commands, &draw);
+    if (alpha->how == ALPHA_BY_COMMANDS) {
+        VT_LOAD(vt, CmdSetAlphaToCoverageEnableEXT)(commands, VK_TRUE);
+        VT_LOAD(vt, CmdSetRasterizationSamplesEXT)(commands, VK_SAMPLE_COUNT_4_BIT);
+    }
     vkCmdDraw(commands, 3, 1, 0, 0);
     vkCmdEndRendering(commands);
     vt_full_barrier(commands);
     vt_submit(vt, commands);
-    vt_expect_color(vt, RGBA8, vt_download(vt, &resolved, 0), 40, 23, is_second_opaque ? clear : drawn, 1,
+    vt_expect_color(vt, RGBA8, vt_download(vt, &resolved, 0), 40, 23, alpha->is_second_opaque ? clear : drawn, 1,
                     "colour 0 behind the alpha of location 0");
 }
 
@@ -359,6 +432,13 @@ static void case_itself(struct vt *vt, const void *argument)
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
+#define ALPHA(name, ...)                                                                                               \
+    {                                                                                                                  \
+        name, case_alpha, &(const struct alpha)                                                                        \
+        {                                                                                                              \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
 #define READS(name, function, ...)                                                                                     \
     {                                                                                                                  \
         name, function, &(const struct reads)                                                                          \
@@ -370,8 +450,20 @@ static void case_itself(struct vt *vt, const void *argument)
 #define GENERAL VK_IMAGE_LAYOUT_GENERAL
 
 const struct vt_case vt_local_read_cases[] = {
-    {"alpha of location 0 covers", case_alpha, NULL},
-    {"alpha of location 1 does not", case_alpha, vt_local_read_cases},
+    ALPHA("alpha of location 0 covers", ALPHA_OF_PIPELINE, false),
+    ALPHA("alpha of location 1 does not", ALPHA_OF_PIPELINE, true),
+    ALPHA("alpha of location 0 covers by commands", ALPHA_BY_COMMANDS, false),
+    ALPHA("alpha of location 1 does not by commands", ALPHA_BY_COMMANDS, true),
+    ALPHA("alpha of location 0 covers by objects", ALPHA_BY_OBJECTS, false),
+    ALPHA("alpha of location 1 does not by objects", ALPHA_BY_OBJECTS, true),
+    ALPHA("alpha of location 0 covers, of libraries", ALPHA_OF_LIBRARIES, false),
+    ALPHA("alpha of location 1 does not, of libraries", ALPHA_OF_LIBRARIES, true),
+    LOCATIONS("locations turned, of libraries", {2, 0, 1}, .way = &vt_library_ways[0]),
+    LOCATIONS("a location left out, of libraries", {2, NONE, 0}, .way = &vt_library_ways[0]),
+    LOCATIONS("locations turned, of optimised libraries", {2, 0, 1}, .way = &vt_library_ways[6]),
+    LOCATIONS("clears with locations turned", {2, 0, 1}, .is_cleared = true),
+    LOCATIONS("clears with a location left out", {2, NONE, 0}, .is_cleared = true),
+    LOCATIONS("clears in a secondary with a location left out", {2, NONE, 0}, .is_cleared = true, .in_secondary = true),
     LOCATIONS("locations as they are", {0, 1, 2}),
     LOCATIONS("locations turned", {2, 0, 1}),
     LOCATIONS("locations swapped", {1, 0, 2}),
