@@ -216,6 +216,7 @@ int main(int argc, char **argv)
     add("ray_pipeline", vt_ray_pipeline_cases, vt_ray_pipeline_count);
     add("ray_call", vt_ray_call_cases, vt_ray_call_count);
     add("ray_table", vt_ray_table_cases, vt_ray_table_count);
+    add("position", vt_position_cases, vt_position_count);
     add("rays_change", vt_rays_change_cases, vt_rays_change_count);
     add("tessellation", vt_tessellation_cases, vt_tessellation_count);
     add("tessellation", vt_tessellation_stage_cases, vt_tessellation_stage_count);

@@ -6,6 +6,7 @@
 #include "db.h"
 #include "queue.h"
 #include "rays.h"
+#include "rays_corners.h"
 
 float rays_uniform(uint64_t *seed, float low, float high)
 {
@@ -335,10 +336,11 @@ static void bind_in_buffer(struct vt *vt, VkCommandBuffer commands, VkPipelineLa
     db_use(&db, commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, &set, 1);
 }
 
-static VkPipeline make_pipeline(struct vt *vt, VkPipelineLayout layout, VkPipelineCreateFlags flags)
+static VkPipeline make_pipeline(struct vt *vt, VkPipelineLayout layout, VkPipelineCreateFlags flags,
+                                struct vt_spirv code)
 {
     VkShaderModuleCreateInfo module_info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof(rays), .pCode = rays};
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = code.size_B, .pCode = code.words};
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                         .flags = flags,
                                         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -373,13 +375,14 @@ const struct rays_hit *rays_send(struct vt *vt, const struct rays_structure *top
     VT_CHECK(vt, vkCreatePipelineLayout(vt->device, &info, NULL, &layout));
     vt_defer(vt, vt_destroy_layout, (uint64_t)layout);
     VkDescriptorSet set = how == RAYS_IN_BUFFER ? VK_NULL_HANDLE : make_set(vt, set_layout, how, buffers);
-    if (how == RAYS_BY_WRITE)
+    if (how == RAYS_BY_WRITE || how == RAYS_FOR_CORNERS)
         write_structure(vt, set, top);
     else if (how == RAYS_BY_TEMPLATE)
         write_by_template(vt, set, set_layout, top);
     VkCommandBuffer commands = rays_begin(vt);
     VkPipeline pipeline =
-        make_pipeline(vt, layout, how == RAYS_IN_BUFFER ? VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT : 0);
+        make_pipeline(vt, layout, how == RAYS_IN_BUFFER ? VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT : 0,
+                      how == RAYS_FOR_CORNERS ? VT_SPIRV(rays_corners) : VT_SPIRV(rays));
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     if (how == RAYS_IN_BUFFER)
         bind_in_buffer(vt, commands, layout, set_layout, top, buffers);

@@ -56,6 +56,7 @@ enum rays_binding {
     RAYS_BY_TEMPLATE,
     RAYS_AFTER_BIND,
     RAYS_IN_BUFFER, /* a descriptor buffer */
+    RAYS_FOR_CORNERS, /* by write; in place of the distance and the weights a corner, the first, second or third by turns */
 };
 
 /* Sends `count` rays, a multiple of 64, and waits. `push` has the flags, the mask and which candidates are accepted;

@@ -54,11 +54,13 @@ enum trace_program {
     HIT_FIXED,
     HIT_QUERY,
     HIT_MASK,
+    HIT_CORNERS,
     ANY_IGNORE,
     ANY_TERMINATE,
     ANY_COUNT,
     ANY_ATOMIC,
     ANY_ALL,
+    ANY_CORNERS,
     ANY_BOX_IGNORE,
     ANY_BOX_ALL,
     BOX_PLANE,
@@ -129,6 +131,7 @@ struct trace_setup {
 
     bool boxes[TRACE_LAYERS];
     VkGeometryFlagsKHR geometry_flags[2];
+    VkBuildAccelerationStructureFlagsKHR build_flags; /* of triangles and boxes */
     VkGeometryInstanceFlagsKHR instance_flags;
     uint32_t record_offsets[TRACE_LAYERS];
     bool is_second_null; /* the second structure is none; otherwise it has the last layer alone */
@@ -164,6 +167,9 @@ static inline uint32_t trace_word(uint32_t n)
 
 /* Skips the case where the device has no such pipelines, or not what the setup needs. Makes all but the pipeline. */
 void trace_open(struct trace *trace, struct vt *vt, const struct trace_setup *setup);
+
+/* The corners of a cell's triangle as they are built; x is no number where there is none. */
+void trace_fill_triangle(float out[3][3], unsigned x, unsigned y);
 
 /* trace_scene.c: for trace_open. */
 void trace_build_scenes(struct trace *trace);

@@ -8,6 +8,7 @@
 #include "trace_rahit_atomic.h"
 #include "trace_rahit_box_all.h"
 #include "trace_rahit_box_ignore.h"
+#include "trace_rahit_corners.h"
 #include "trace_rahit_count.h"
 #include "trace_rahit_ignore.h"
 #include "trace_rahit_terminate.h"
@@ -19,6 +20,7 @@
 #include "trace_rchit_big.h"
 #include "trace_rchit_box.h"
 #include "trace_rchit_call.h"
+#include "trace_rchit_corners.h"
 #include "trace_rchit_deep.h"
 #include "trace_rchit_fixed.h"
 #include "trace_rchit_flat.h"
@@ -98,11 +100,13 @@ static const struct trace_code trace_codes[TRACE_PROGRAMS] = {
     [HIT_FIXED] = {VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, CODE(trace_rchit_fixed)},
     [HIT_QUERY] = {VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, CODE(trace_rchit_query)},
     [HIT_MASK] = {VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, CODE(trace_rchit_mask)},
+    [HIT_CORNERS] = {VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, CODE(trace_rchit_corners)},
     [ANY_IGNORE] = {VK_SHADER_STAGE_ANY_HIT_BIT_KHR, CODE(trace_rahit_ignore)},
     [ANY_TERMINATE] = {VK_SHADER_STAGE_ANY_HIT_BIT_KHR, CODE(trace_rahit_terminate)},
     [ANY_COUNT] = {VK_SHADER_STAGE_ANY_HIT_BIT_KHR, CODE(trace_rahit_count)},
     [ANY_ATOMIC] = {VK_SHADER_STAGE_ANY_HIT_BIT_KHR, CODE(trace_rahit_atomic)},
     [ANY_ALL] = {VK_SHADER_STAGE_ANY_HIT_BIT_KHR, CODE(trace_rahit_all)},
+    [ANY_CORNERS] = {VK_SHADER_STAGE_ANY_HIT_BIT_KHR, CODE(trace_rahit_corners)},
     [ANY_BOX_IGNORE] = {VK_SHADER_STAGE_ANY_HIT_BIT_KHR, CODE(trace_rahit_box_ignore)},
     [ANY_BOX_ALL] = {VK_SHADER_STAGE_ANY_HIT_BIT_KHR, CODE(trace_rahit_box_all)},
     [BOX_PLANE] = {VK_SHADER_STAGE_INTERSECTION_BIT_KHR, CODE(trace_rint_plane)},

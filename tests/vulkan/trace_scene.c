@@ -9,7 +9,7 @@ static bool is_empty(unsigned x)
 }
 
 /* Half as large as in the world, which the instances' matrices mend. Odd rows are seen from the other side. */
-static void fill_triangle(float out[3][3], unsigned x, unsigned y)
+void trace_fill_triangle(float out[3][3], unsigned x, unsigned y)
 {
     const float corners[3][2] = {{0, 0}, {1, 0}, {0, 1}};
     for (unsigned n = 0; n < 3; n++) {
@@ -28,7 +28,7 @@ static struct rays_structure build_layer(struct trace *trace, bool boxes)
     for (unsigned n = 0; n < TRACE_RAYS; n++) {
         const unsigned x = n % TRACE_WIDTH, y = n / TRACE_WIDTH;
         const float left = is_empty(x) ? NAN : 0.5f * (float)x, top = 0.5f * (float)y;
-        fill_triangle(triangles[n], x, y);
+        trace_fill_triangle(triangles[n], x, y);
         bounds[n] = (VkAabbPositionsKHR){left, top, -0.25f, left + 0.5f, top + 0.5f, 0.25f};
     }
     const VkDeviceAddress at =
@@ -58,6 +58,7 @@ static struct rays_structure build_layer(struct trace *trace, bool boxes)
     VkAccelerationStructureBuildGeometryInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_GEOMETRY_INFO_KHR,
         .type = VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR,
+        .flags = trace->setup->build_flags,
         .geometryCount = 2,
         .pGeometries = geometries};
     return rays_build(vt, &info, ranges, NULL, NULL, false);

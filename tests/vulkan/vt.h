@@ -98,6 +98,7 @@ enum vt_extension {
     VT_DEPTH_BIAS_CONTROL,
     VT_MEMORY_PRIORITY,
     VT_PAGEABLE_MEMORY,
+    VT_POSITION_FETCH,
     VT_EXTENSION_COUNT,
 };
 
@@ -168,6 +169,9 @@ extern const size_t vt_rays_count;
 
 extern const struct vt_case vt_rays_build_cases[], vt_rays_change_cases[];
 extern const size_t vt_rays_build_count, vt_rays_change_count;
+
+extern const struct vt_case vt_position_cases[];
+extern const size_t vt_position_count;
 
 extern const struct vt_case vt_perf_cases[];
 extern const size_t vt_perf_count;

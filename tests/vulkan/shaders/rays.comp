@@ -4,6 +4,12 @@
 #extension GL_EXT_ray_query : require
 #extension GL_EXT_ray_flags_primitive_culling : require
 
+#ifdef CORNERS // of which the installed compiler does not know
+#extension GL_EXT_spirv_intrinsics : require
+spirv_instruction(extensions = ["SPV_KHR_ray_tracing_position_fetch"], capabilities = [5391], id = 5340)
+vec3[3] corners_of(spirv_by_reference rayQueryEXT query, int committed);
+#endif
+
 layout(local_size_x = 64) in;
 
 struct Ray {
@@ -44,8 +50,13 @@ void main()
         return;
     rayQueryEXT query;
     rayQueryInitializeEXT(query, scene, flags, mask, rays[i].origin, rays[i].least, rays[i].direction, rays[i].most);
+    vec3 corner = vec3(-1);
     while (rayQueryProceedEXT(query)) {
         if (rayQueryGetIntersectionTypeEXT(query, false) == gl_RayQueryCandidateIntersectionTriangleEXT) {
+#ifdef CORNERS
+            const vec3 corners[3] = corners_of(query, 0);
+            corner = corners[i % 3];
+#endif
             if (rayQueryGetIntersectionPrimitiveIndexEXT(query, false) % accept == 0)
                 rayQueryConfirmIntersectionEXT(query);
         } else {
@@ -71,6 +82,15 @@ void main()
         hit.u = weights.x;
         hit.v = weights.y;
         hit.front = uint(rayQueryGetIntersectionFrontFaceEXT(query, true));
+#ifdef CORNERS
+        if ((flags & gl_RayFlagsNoOpaqueEXT) == 0) {
+            const vec3 corners[3] = corners_of(query, 1);
+            corner = corners[i % 3];
+        }
+        hit.distance = corner.x;
+        hit.u = corner.y;
+        hit.v = corner.z;
+#endif
     }
     hits[i] = hit;
 }

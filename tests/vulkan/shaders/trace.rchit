@@ -6,6 +6,8 @@
 #extension GL_EXT_ray_query : require
 #elif WHAT == 12
 #extension GL_EXT_ray_cull_mask : require
+#elif WHAT == 13
+#extension GL_EXT_spirv_intrinsics : require
 #endif
 
 #define FLAT 0
@@ -21,6 +23,7 @@
 #define FIXED 10
 #define QUERY 11 // a ray query
 #define MASK 12  // what the ray was masked with
+#define CORNERS 13 // of the triangle
 
 struct Big {
     vec3 place;
@@ -54,6 +57,9 @@ hitAttributeEXT Attributes attributes;
 hitAttributeEXT vec2 attributes;
 #endif
 layout(location = 1) rayPayloadEXT vec2 shadow;
+#if WHAT == CORNERS // of which the installed compiler does not know
+spirv_decorate(extensions = ["SPV_KHR_ray_tracing_position_fetch"], capabilities = [5336], 11, 5335) in vec3 corners[3];
+#endif
 layout(location = 3) callableDataEXT uint asked[4];
 
 void main()
@@ -135,5 +141,8 @@ void main()
     told[2] = floatBitsToUint(attributes.x);
 #elif WHAT == MASK
     told[0] = gl_CullMaskEXT;
+#elif WHAT == CORNERS
+    for (uint n = 0; n < 9; n++)
+        told[n] = floatBitsToUint(corners[n / 3][n % 3]);
 #endif
 }
