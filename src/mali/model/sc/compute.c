@@ -6,14 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/lane_env.h"
 #include "mali/hw/chip.h"
 #include "mali/hw/instructions.h"
 #include "mali/hw/regs_compute.h"
 #include "mali/isa/isa.h"
 #include "mali/model/blocks.h"
 #include "mali/model/sc/core.h"
+#include "mali/model/sc/whole.h"
 
 #define TURN_GROUPS 32
+#define WHOLE_GROUPS 32                              /* of a whole program, which are taken at once */
+#define WHOLE_ROWS 2048                              /* of one that moves memory, the same */
 #define MAX_THREADS (SC_GROUP_ROWS * MALI_ROW_LANES) /* of a workgroup */
 
 struct dispatch {
@@ -25,6 +29,8 @@ struct dispatch {
     uint32_t rows;    /* of warps, of a workgroup */
     uint32_t merged;  /* workgroups in a row of warps: 1 unless they may share it */
     uint64_t total;   /* workgroups */
+    bool has_shape;   /* rows are as whole programs have them: */
+    struct sc_whole_shape shape;
     uint64_t tls_slots, wls_slots;
     _Atomic uint64_t next;
     uint32_t ids[5][MAX_THREADS]; /* of each thread: x and y, z; x, y, z */
@@ -58,21 +64,29 @@ static void preload(const struct dispatch *d, struct mali_warp *warp, uint64_t n
     }
 }
 
+/* A row of warps of workgroups, at its program's beginning. */
+static bool begin_row(struct dispatch *d, struct mali_core *core, uint64_t number, uint32_t merged, uint32_t row)
+{
+    struct mali_warp **warp = &core->group[row];
+    if (!*warp && !(*warp = mali_sc_warp_create()))
+        return mali_stop(d->queue, GPU_STOP_BROKEN, "the host has no memory for a workgroup");
+    if (!mali_sc_warp_begin(core, *warp, &d->launch))
+        return mali_stop(d->queue, GPU_STOP_BROKEN, "a dispatch without a program");
+    (*warp)->row_in_group = row;
+    mali_sc_warp_storage(*warp, ((uint64_t)core->number * d->rows + row) * MALI_ROW_LANES, core->number);
+    const uint32_t first = row * MALI_ROW_LANES, left = d->threads - first;
+    const uint32_t lanes = left < MALI_ROW_LANES ? left : MALI_ROW_LANES;
+    for (uint32_t i = 0; i < merged; i++)
+        preload(d, *warp, number + i, first, i * lanes, lanes);
+    (*warp)->launched = (*warp)->covered = lanes_full_mask(lanes * merged);
+    return true;
+}
+
 static bool begin_warps(struct dispatch *d, struct mali_core *core, uint64_t number, uint32_t merged)
 {
     for (uint32_t row = 0; row < d->rows; row++) {
-        struct mali_warp **warp = &core->group[row];
-        if (!*warp && !(*warp = mali_sc_warp_create()))
-            return mali_stop(d->queue, GPU_STOP_BROKEN, "the host has no memory for a workgroup");
-        if (!mali_sc_warp_begin(core, *warp, &d->launch))
-            return mali_stop(d->queue, GPU_STOP_BROKEN, "a dispatch without a program");
-        (*warp)->row_in_group = row;
-        mali_sc_warp_storage(*warp, ((uint64_t)core->number * d->rows + row) * MALI_ROW_LANES, core->number);
-        const uint32_t first = row * MALI_ROW_LANES, left = d->threads - first;
-        const uint32_t lanes = left < MALI_ROW_LANES ? left : MALI_ROW_LANES;
-        for (uint32_t i = 0; i < merged; i++)
-            preload(d, *warp, number + i, first, i * lanes, lanes);
-        (*warp)->launched = (*warp)->covered = lanes_full_mask(lanes * merged);
+        if (!begin_row(d, core, number, merged, row))
+            return false;
     }
     return true;
 }
@@ -110,6 +124,93 @@ static bool run_group(struct dispatch *d, struct mali_warp **warps)
     return true;
 }
 
+/* ---- whole programs ---- */
+
+/* The warp that whole programs run in, which has nothing of a row; NULL: as warps. */
+static struct mali_warp *enter_whole(struct dispatch *d, struct mali_core *core, struct sc_whole **whole_out)
+{
+    *whole_out = d->has_shape ? mali_sc_whole_find(core, &d->launch, d->shape, d->rows) : NULL;
+    if (!*whole_out || !begin_row(d, core, 0, 1, 0) || !mali_sc_whole_bring(*whole_out, core->group[0]))
+        return NULL;
+    return core->group[0];
+}
+
+/* Lanes of a row that its code was not for. */
+static bool run_rest(struct dispatch *d, struct mali_core *core, uint64_t number, uint32_t row, uint64_t lanes)
+{
+    if (!begin_row(d, core, number, 1, row))
+        return false;
+    struct mali_warp *warp = core->group[row];
+    warp->launched = warp->covered = lanes;
+    return mali_sc_run(warp);
+}
+
+static void number_row(const struct dispatch *d, struct mali_warp *warp, const uint32_t group[3], uint32_t row)
+{
+    for (unsigned axis = 0; axis < 3; axis++) {
+        const uint32_t local = d->ids[2 + axis][row * MALI_ROW_LANES];
+        warp->values[SC_WHOLE_GROUP + axis] = group[axis];
+        warp->values[SC_WHOLE_LOCAL + axis] = local;
+        warp->values[SC_WHOLE_GLOBAL + axis] = group[axis] * d->size[axis] + d->offset[axis] + local;
+    }
+}
+
+/* The lanes of a workgroup from `first` on. */
+static bool run_whole_group(struct dispatch *d, struct mali_core *core, struct sc_whole *whole, uint64_t number,
+                            uint32_t first)
+{
+    struct mali_warp *warp = core->group[0];
+    uint32_t group[3];
+    find_group(d, number, group);
+    for (uint32_t row = first / MALI_ROW_LANES; row < d->rows; row++) {
+        uint64_t rest = ~0ull << first % MALI_ROW_LANES;
+        number_row(d, warp, group, row);
+        if (whole->code && first % MALI_ROW_LANES == 0)
+            rest = mali_sc_whole_run(whole, warp);
+        first = 0;
+        if (__builtin_expect(rest != 0, 0)) {
+            struct sc_whole *again;
+            if (!run_rest(d, core, number, row, rest) || (!enter_whole(d, core, &again) && mali_is_stopped(d->queue)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Workgroups that are one after the other in x, where memory is moved: how many lanes are done. */
+static uint64_t move_groups(struct dispatch *d, struct mali_core *core, struct sc_whole *whole, uint64_t number,
+                            uint64_t count)
+{
+    uint32_t group[3];
+    if (!whole->range || d->size[1] * d->size[2] != 1)
+        return 0;
+    find_group(d, number, group);
+    number_row(d, core->group[0], group, 0);
+    const uint64_t left = d->count[0] - group[0];
+    return mali_sc_whole_move(whole, core->group[0], (uint32_t)(left < count ? left : count) * d->threads);
+}
+
+/* Some workgroups, one after the other. */
+static bool run_whole(struct dispatch *d, struct mali_core *core, struct sc_whole *whole, uint64_t first,
+                      uint64_t count)
+{
+    const uint64_t host = lane_env_get();
+    bool ok = true;
+    const unsigned before = STAT_ON ? stat_switch_work(STAT_HOST) : 0;
+    lane_env_set(core->group[0]->env);
+    stat_count_waves(d->rows * count);
+    for (uint64_t i = 0; i < count && ok;) {
+        const uint64_t moved = move_groups(d, core, whole, first + i, count - i);
+        i += moved / d->threads;
+        if (i < count)
+            ok = run_whole_group(d, core, whole, first + i++, (uint32_t)(moved % d->threads));
+    }
+    lane_env_set(host);
+    if (STAT_ON)
+        stat_switch(before);
+    return ok;
+}
+
 /* The next workgroups of a dispatch. False: there are none, or it has stopped. */
 static bool run_next(struct dispatch *d, struct mali_core *core)
 {
@@ -118,12 +219,15 @@ static bool run_next(struct dispatch *d, struct mali_core *core)
     /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. */
     if (mali_is_killed(d->queue))
         return mali_stop(d->queue, GPU_STOP_KILLED, "killed between workgroups");
-    const uint64_t number = atomic_fetch_add_explicit(&d->next, d->merged, memory_order_relaxed);
-    if (number >= d->total)
+    struct sc_whole *whole;
+    const bool is_whole = enter_whole(d, core, &whole) != NULL;
+    const uint32_t step = !is_whole ? d->merged : whole->range ? WHOLE_ROWS / d->rows : WHOLE_GROUPS;
+    const uint64_t number = atomic_fetch_add_explicit(&d->next, step, memory_order_relaxed);
+    if (number >= d->total || mali_is_stopped(d->queue))
         return false;
-    const uint64_t left = d->total - number;
-    const bool ok =
-        begin_warps(d, core, number, left < d->merged ? (uint32_t)left : d->merged) && run_group(d, core->group);
+    const uint64_t left = d->total - number, count = left < step ? left : step;
+    const bool ok = is_whole ? run_whole(d, core, whole, number, count)
+                             : begin_warps(d, core, number, (uint32_t)count) && run_group(d, core->group);
     mali_progress(d->queue);
     return ok;
 }
@@ -187,6 +291,7 @@ static bool take_registers(struct dispatch *d, const struct mali_run *run)
         return mali_stop(d->queue, GPU_STOP_BROKEN, "a workgroup of %u x %u x %u threads", sizes[0], sizes[1],
                          sizes[2]);
     d->rows = (d->threads + MALI_ROW_LANES - 1) / MALI_ROW_LANES;
+    d->has_shape = mali_sc_whole_shape(sizes, &d->shape);
     d->merged = size.ALLOW_MERGING_WORKGROUPS && d->rows == 1 ? MALI_ROW_LANES / d->threads : 1;
     if (__builtin_mul_overflow((uint64_t)d->count[0] * d->count[1], (uint64_t)d->count[2], &d->total))
         d->total = UINT64_MAX; /* neither would end */

@@ -211,6 +211,11 @@ static void run_end(struct mali_warp *warp, const struct sc_uop *uop)
     mali_sc_end_lanes(warp);
 }
 
+bool mali_sc_is_end(const struct sc_uop *uop)
+{
+    return uop->run == run_end;
+}
+
 /* ---- barriers ---- */
 
 static void run_barrier(struct mali_warp *warp, const struct sc_uop *uop)

@@ -24,8 +24,9 @@ struct sc_resource {
 #define SC_VIEWS 16
 struct sc_view {
     uint64_t va, size_B;
-    const uint8_t *host; /* NULL: it is not, or not readable */
+    const uint8_t *host; /* NULL: it is not, or not as needed */
     uint32_t changes;    /* of the window when it was found */
+    unsigned need;       /* GPU_PERM_* */
 };
 
 /* Memory around addresses that lanes far from each other have named (memory.c). */

@@ -61,6 +61,17 @@ void mali_sc_jit_write_row(struct sc_jit_builder *b, sc_place place, jit_value v
     exec_rows_write(&b->rows, &b->exec.program, place, value);
 }
 
+jit_value mali_sc_jit_taken(struct sc_jit_builder *b, const struct sc_uop *uop)
+{
+    struct lane_program *p = &b->exec.program;
+    jit_value value = mali_sc_jit_read_row(b, uop->s[0]);
+    if (uop->imm == MALI_ISA_COMBINE_H0 || uop->imm == MALI_ISA_COMBINE_H1)
+        value =
+            lane_program_and(p, value, lane_program_const(p, uop->imm == MALI_ISA_COMBINE_H0 ? 0xffffu : 0xffff0000u));
+    const jit_value is_zero = lane_program_eq(p, value, lane_program_const(p, 0));
+    return uop->imm2 ? is_zero : lane_program_not(p, is_zero);
+}
+
 /* ---- micro-operations around a kernel ---- */
 
 static void lower_extract(struct sc_jit_builder *b)

@@ -14,7 +14,7 @@ extern const struct exec_family mali_sc_family;
 /* This branch backwards has been taken often enough; its target is decoded (loop.c). */
 void mali_sc_loop_found(struct mali_warp *warp, const struct sc_uop *branch);
 
-/* ---- of control.c, for loops ---- */
+/* ---- of control.c ---- */
 
 enum sc_flow {
     SC_FLOW_NONE, /* no branch, or one that loops do not have */
@@ -22,5 +22,7 @@ enum sc_flow {
     SC_FLOW_LANES, /* by a register */
 };
 enum sc_flow mali_sc_flow(const struct sc_uop *uop);
+/* All that run end here. */
+bool mali_sc_is_end(const struct sc_uop *uop);
 
 #endif

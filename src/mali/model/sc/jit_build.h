@@ -3,6 +3,8 @@
 #ifndef MALI_MODEL_SC_JIT_BUILD_H
 #define MALI_MODEL_SC_JIT_BUILD_H
 
+#include <stddef.h>
+
 #include "mali/model/sc/alu.h"
 #include "model/exec/rows.h"
 #include "model/exec/run.h"
@@ -19,6 +21,7 @@ struct sc_jit_view {
     bool is_uniform;
     uint32_t handle;
     uint32_t size_B; /* of a lane's access */
+    unsigned need;   /* GPU_PERM_* */
 };
 
 /* What is brought before code runs: uniforms that it reads, by their rows, to the warp's scalars; memory. */
@@ -44,6 +47,9 @@ struct sc_jit_builder {
 jit_value mali_sc_jit_read_row(struct sc_jit_builder *b, sc_place place);
 void mali_sc_jit_write_row(struct sc_jit_builder *b, sc_place place, jit_value value);
 
+/* Lanes that a branch by a register takes. */
+jit_value mali_sc_jit_taken(struct sc_jit_builder *b, const struct sc_uop *uop);
+
 /* An empty program; one micro-operation more, false: it is not for host code; which registers live on after an
  * instruction; whether one enters a run. */
 void mali_sc_jit_begin(struct sc_jit_builder *b, const struct mali_warp *warp);
@@ -65,6 +71,21 @@ uint64_t mali_sc_shuffle_lower(struct sc_jit_builder *b, const struct sc_shuffle
 bool mali_sc_shuffle_is_good(const struct sc_jit_builder *b);
 
 /* ---- jit_inputs.c ---- */
+
+/* The window of a LOAD or STORE is kept at its micro-operation: all code that has it shares it, and so does the
+ * micro-operation, which finds it anew. Its number among the inputs; SC_JIT_SITES: there is none. */
+uint32_t mali_sc_jit_site(struct sc_jit_builder *b, const struct sc_uop *uop, unsigned need);
+static inline uint32_t sc_jit_window_B(uint32_t number)
+{
+    return (uint32_t)(offsetof(struct mali_warp, windows) + number * sizeof(struct exec_window));
+}
+/* A view of the buffer whose handle is at `place`, for accesses of size_B: its number, MALI_WARP_VIEWS: there is none. */
+uint32_t mali_sc_jit_view(struct sc_jit_builder *b, const struct sc_uop *uop, sc_place place, uint32_t size_B,
+                          unsigned need);
+static inline uint32_t sc_jit_view_B(uint32_t number)
+{
+    return (uint32_t)(offsetof(struct mali_warp, views) + number * sizeof(struct exec_view));
+}
 
 /* The lowering of a load; NULL: it is none. */
 struct sc_jit_row;

@@ -29,37 +29,47 @@ static void load_words(struct sc_jit_builder *b, jit_value offset, uint32_t poin
         mali_sc_jit_write_row(b, b->uop->d + i * SC_ROW_B, values[i]);
 }
 
-/* The window of a LOAD is kept at its micro-operation: all code that has it shares it, and so does the micro-operation,
- * which finds it anew. */
-static struct exec_site *site_of(struct sc_jit_builder *b, const struct sc_uop *uop)
+static bool is_plain(const struct sc_uop *uop)
+{
+    return uop->imm2 % 32 == 0 && !(uop->imm2 == 32 && uop->inst->field[MALI_ISA_FIELD_LANE32]);
+}
+
+static struct exec_site *site_of(struct sc_jit_builder *b, const struct sc_uop *uop, unsigned need)
 {
     if (uop->target)
         return (struct exec_site *)(uintptr_t)uop->target;
     struct exec_site *site = exec_code_alloc(mali_sc_code_exec(b->warp->code), sizeof(*site));
-    if (site)
+    if (site) {
         exec_site_init(site, (int32_t)uop->inst->number[0], uop->imm2 / 8);
+        site->need = (uint8_t)need;
+    }
     ((struct sc_uop *)uop)->target = (const struct sc_uop *)(uintptr_t)site; /* this worker's own */
     return site;
 }
 
-static void lower_load(struct sc_jit_builder *b)
+uint32_t mali_sc_jit_site(struct sc_jit_builder *b, const struct sc_uop *uop, unsigned need)
 {
     struct sc_jit_inputs *inputs = &b->inputs;
-    const struct sc_uop *uop = b->uop;
-    const bool is_plain = uop->imm2 % 32 == 0 && !(uop->imm2 == 32 && uop->inst->field[MALI_ISA_FIELD_LANE32]);
-    struct exec_site *site = is_plain && inputs->site_count < SC_JIT_SITES ? site_of(b, uop) : NULL;
+    struct exec_site *site = is_plain(uop) && inputs->site_count < SC_JIT_SITES ? site_of(b, uop, need) : NULL;
     if (!site) {
         b->exec.program.failed = true;
-        return;
+        return SC_JIT_SITES;
     }
-    const uint32_t number = inputs->site_count++, size_B = uop->imm2 / 8;
-    const uint32_t window_B = (uint32_t)(offsetof(struct mali_warp, windows) + number * sizeof(struct exec_window));
-    inputs->sites[number] = site;
+    inputs->sites[inputs->site_count] = site;
+    return inputs->site_count++;
+}
+
+static void lower_load(struct sc_jit_builder *b)
+{
+    const struct sc_uop *uop = b->uop;
+    const uint32_t number = mali_sc_jit_site(b, uop, GPU_PERM_READ), window_B = sc_jit_window_B(number);
+    if (number == SC_JIT_SITES)
+        return;
     const jit_value low = mali_sc_jit_read_row(b, uop->s[0]), high = mali_sc_jit_read_row(b, uop->s[0] + SC_ROW_B);
     const jit_value offset =
         exec_window_offset(&b->exec.program, low, high, window_B,
                            is_full(b) ? 0 : (uint32_t)offsetof(struct mali_warp, active_lanes), number);
-    load_words(b, offset, window_B + (uint32_t)offsetof(struct exec_window, host), size_B / 4, JIT_NONE);
+    load_words(b, offset, window_B + (uint32_t)offsetof(struct exec_window, host), uop->imm2 / 32, JIT_NONE);
 }
 
 /* Where a buffer's handle is, if that is known before the code runs. */
@@ -78,22 +88,41 @@ static bool handle_of(const struct sc_jit_builder *b, sc_place place, struct sc_
     }
 }
 
+uint32_t mali_sc_jit_view(struct sc_jit_builder *b, const struct sc_uop *uop, sc_place place, uint32_t size_B,
+                          unsigned need)
+{
+    struct sc_jit_inputs *inputs = &b->inputs;
+    struct sc_jit_view view = {.uop = uop, .size_B = size_B, .need = need};
+    const bool is_known = handle_of(b, place, &view);
+    for (uint32_t i = 0; i < inputs->view_count && is_known; i++) {
+        const struct sc_jit_view *other = &inputs->views[i];
+        if (other->handle == view.handle && other->is_uniform == view.is_uniform && other->size_B == size_B &&
+            other->need == need && other->uop->run == uop->run)
+            return i;
+    }
+    if (inputs->view_count == MALI_WARP_VIEWS || !is_known) {
+        b->exec.program.failed = true;
+        return MALI_WARP_VIEWS;
+    }
+    inputs->views[inputs->view_count] = view;
+    return inputs->view_count++;
+}
+
 static void lower_buffer(struct sc_jit_builder *b)
 {
     struct lane_program *p = &b->exec.program;
-    struct sc_jit_inputs *inputs = &b->inputs;
     const struct sc_uop *uop = b->uop;
-    struct sc_jit_view view = {.uop = uop, .size_B = uop->imm2 / 8};
-    if (inputs->view_count == MALI_WARP_VIEWS || !uop->imm || !handle_of(b, uop->s[1], &view)) {
+    const uint32_t number =
+        uop->imm ? mali_sc_jit_view(b, uop, uop->s[1], uop->imm2 / 8, GPU_PERM_READ) : MALI_WARP_VIEWS;
+    const uint32_t at = sc_jit_view_B(number);
+    if (number == MALI_WARP_VIEWS) {
         p->failed = true;
         return;
     }
-    const uint32_t at = (uint32_t)(offsetof(struct mali_warp, views) + inputs->view_count * sizeof(struct exec_view));
-    inputs->views[inputs->view_count++] = view;
     const jit_value limit =
         lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, at + (uint32_t)offsetof(struct exec_view, limit));
     const jit_value offset = mali_sc_jit_read_row(b, uop->s[0]), is_good = lane_program_lt_u(p, offset, limit);
-    load_words(b, lane_program_and(p, offset, is_good), at, view.size_B / 4, is_good);
+    load_words(b, lane_program_and(p, offset, is_good), at, uop->imm2 / 32, is_good);
 }
 
 static const struct sc_jit_row loads[] = {
@@ -112,7 +141,7 @@ static bool bring_view(struct mali_warp *warp, const struct sc_jit_view *view, s
 {
     const uint32_t handle = view->is_uniform ? warp->core->uniforms.words[view->handle] : view->handle;
     uint64_t size_B;
-    const uint8_t *host = mali_sc_buffer_view(warp, view->uop, handle, &size_B);
+    const uint8_t *host = mali_sc_buffer_view(warp, view->uop, handle, view->need, &size_B);
     if (!host)
         return false;
     const bool any = view->size_B <= size_B;

@@ -23,18 +23,6 @@ static const struct sc_uop *original(const struct sc_uop *uop)
     return uop->run == enter ? exec_loop_original((const struct exec_loop *)(uintptr_t)uop->target) : uop;
 }
 
-/* Lanes that a branch by a register takes. */
-static jit_value taken(struct sc_jit_builder *b, const struct sc_uop *uop)
-{
-    struct lane_program *p = &b->exec.program;
-    jit_value value = mali_sc_jit_read_row(b, uop->s[0]);
-    if (uop->imm == MALI_ISA_COMBINE_H0 || uop->imm == MALI_ISA_COMBINE_H1)
-        value =
-            lane_program_and(p, value, lane_program_const(p, uop->imm == MALI_ISA_COMBINE_H0 ? 0xffffu : 0xffff0000u));
-    const jit_value is_zero = lane_program_eq(p, value, lane_program_const(p, 0));
-    return uop->imm2 ? is_zero : lane_program_not(p, is_zero);
-}
-
 /* Where the loop goes on after a branch by lanes; begin_pc is the end of the round. UINT64_MAX: not as this can have it. */
 static uint64_t follow_branch(struct sc_jit_builder *b, struct exec_loop_body *body, const struct sc_uop *uop)
 {
@@ -43,7 +31,7 @@ static uint64_t follow_branch(struct sc_jit_builder *b, struct exec_loop_body *b
     const bool stays_if_taken = exec_loop_has(body->loop, target);
     if (stays_if_taken == exec_loop_has(body->loop, next))
         return UINT64_MAX;
-    const jit_value lanes = taken(b, uop);
+    const jit_value lanes = mali_sc_jit_taken(b, uop);
     mali_sc_jit_note_lives(b, uop->inst);
     for (unsigned reg = 0; reg < MALI_WARP_REGISTERS; reg++) {
         const uint32_t row = (mali_sc_register_place(reg) - b->rows.first_B) / b->rows.row_B;

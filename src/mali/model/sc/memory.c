@@ -344,12 +344,14 @@ static bool store_near(struct mali_warp *warp, const struct sc_uop *uop, const u
 }
 
 /* s[0]: addresses; s[1]: registers; imm: also of discarded lanes; imm2: bits of a lane. */
-static void run_store(struct mali_warp *warp, const struct sc_uop *uop)
+void mali_sc_run_store(struct mali_warp *warp, const struct sc_uop *uop)
 {
     const uint32_t *rows = sc_at(warp, uop->s[1]), *low = sc_at(warp, uop->s[0]), size_B = uop->imm2 / 8;
     const uint64_t lanes = uop->imm ? warp->active : sc_writers(warp);
     const int64_t offset_B = (int32_t)uop->inst->number[0];
     const bool is_words = uop->imm2 % 32 == 0;
+    if (__builtin_expect(uop->target != NULL, 0))
+        mali_sc_jit_look(warp, uop);
     if (is_words && ((lanes == UINT64_MAX && store_regular(warp, uop, rows)) || store_near(warp, uop, rows, lanes)))
         return;
     sc_foreach_lane(lanes, i)
@@ -513,7 +515,7 @@ bool mali_sc_translate_memory(struct sc_builder *builder)
     if (!is_load && !is_store)
         return false;
     const sc_place s0 = mali_sc_source(builder, 0), data = mali_sc_register_place(inst->staging[0].reg);
-    struct sc_uop *uop = mali_sc_build(builder, is_load ? mali_sc_run_load : run_store);
+    struct sc_uop *uop = mali_sc_build(builder, is_load ? mali_sc_run_load : mali_sc_run_store);
     uop->s[0] = s0;
     uop->s[1] = uop->d = data;
     uop->imm = inst->field[MALI_ISA_FIELD_ACCESS] == MALI_ISA_ACCESS_FORCE;

@@ -9,13 +9,16 @@
 /* False: the warp is faulted. */
 bool mali_sc_read(struct mali_warp *warp, const struct sc_uop *uop, uint64_t va, void *data, uint32_t size_B);
 
-/* Micro-operations that host code has, too (jit_inputs.c): LOAD and LD_BUFFER. */
+/* Micro-operations that host code has, too (jit_inputs.c): LOAD and LD_BUFFER; of whole programs (whole.c) STORE and
+ * LEA_BUFFER. */
 void mali_sc_run_load(struct mali_warp *warp, const struct sc_uop *uop);
 void mali_sc_run_load_buffer(struct mali_warp *warp, const struct sc_uop *uop);
+void mali_sc_run_store(struct mali_warp *warp, const struct sc_uop *uop);
+void mali_sc_run_lea_buffer(struct mali_warp *warp, const struct sc_uop *uop);
 
-/* The host's memory of a handle's buffer. NULL: not all of it is mapped, or the handle is not of a buffer; no fault is
- * reported. */
-const uint8_t *mali_sc_buffer_view(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle,
+/* The host's memory of a handle's buffer whose pages allow `need`. NULL: not all of it is mapped so, its elements are no
+ * bytes, or the handle is not of a buffer; no fault is reported. */
+const uint8_t *mali_sc_buffer_view(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle, unsigned need,
                                    uint64_t *size_B_out);
 
 /* The registers of one lane that a load of `bits` bits writes, with the instruction's lane selection. `words` are zero

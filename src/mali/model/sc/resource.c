@@ -107,22 +107,22 @@ void mali_sc_each_handle(struct mali_warp *warp, const struct sc_uop *uop, const
 }
 
 /* The host's memory of a buffer, where all of it is mapped. */
-static const uint8_t *view_of(struct mali_warp *warp, const struct buffer *buffer)
+static const uint8_t *view_of(struct mali_warp *warp, const struct buffer *buffer, unsigned need)
 {
     struct mali_core *core = warp->core;
     const uint32_t changes = gpu_space_changes(warp->memory, buffer->va);
     for (unsigned i = 0; i < SC_VIEWS; i++) {
         const struct sc_view *view = &core->views[i];
-        if (view->va == buffer->va && view->size_B == buffer->size_B && view->changes == changes)
+        if (view->va == buffer->va && view->size_B == buffer->size_B && view->changes == changes && view->need == need)
             return view->host;
     }
     struct sc_view *view = &core->views[core->next_view++ % SC_VIEWS];
     *view = (struct sc_view){buffer->va, buffer->size_B,
-                             gpu_space_whole(warp->memory, buffer->va, buffer->size_B, GPU_PERM_READ), changes};
+                             gpu_space_whole(warp->memory, buffer->va, buffer->size_B, need), changes, need};
     return view->host;
 }
 
-const uint8_t *mali_sc_buffer_view(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle,
+const uint8_t *mali_sc_buffer_view(struct mali_warp *warp, const struct sc_uop *uop, uint32_t handle, unsigned need,
                                    uint64_t *size_B_out)
 {
     struct buffer buffer;
@@ -132,9 +132,9 @@ const uint8_t *mali_sc_buffer_view(struct mali_warp *warp, const struct sc_uop *
         return NULL;
     }
     *size_B_out = buffer.size_B;
-    if (buffer.size_B > INT32_MAX)
+    if (buffer.size_B > INT32_MAX || (uop->run == mali_sc_run_lea_buffer && buffer.stride_B > 1))
         return NULL;
-    return buffer.size_B ? view_of(warp, &buffer) : (const uint8_t *)warp; /* not looked at */
+    return buffer.size_B ? view_of(warp, &buffer, need) : (const uint8_t *)warp; /* not looked at */
 }
 
 /* ---- loads ---- */
@@ -201,7 +201,7 @@ static bool load_buffer(struct mali_warp *warp, const struct sc_uop *uop, uint32
     const uint32_t *s = sc_at(warp, uop->s[0]), size_B = uop->imm2 / 8;
     uint32_t offsets[MALI_ROW_LANES], *rows = sc_at(warp, uop->d);
     memcpy(offsets, s, sizeof(offsets)); /* they may be in the registers of the result */
-    const uint8_t *host = uop->imm && buffer.size_B ? view_of(warp, &buffer) : NULL;
+    const uint8_t *host = uop->imm && buffer.size_B ? view_of(warp, &buffer, GPU_PERM_READ) : NULL;
     if (host) {
         load_words(host, buffer.size_B, offsets, size_B / 4, rows, lanes);
         return true;
@@ -260,7 +260,7 @@ static bool buffer_address(struct mali_warp *warp, const struct sc_uop *uop, uin
     return true;
 }
 
-static void run_lea_buffer(struct mali_warp *warp, const struct sc_uop *uop)
+void mali_sc_run_lea_buffer(struct mali_warp *warp, const struct sc_uop *uop)
 {
     uint32_t handles[MALI_ROW_LANES];
     memcpy(handles, sc_at(warp, uop->s[1]), sizeof(handles));
@@ -298,7 +298,7 @@ bool mali_sc_translate_buffer(struct sc_builder *builder)
     const sc_place s0 = mali_sc_source(builder, 0), s1 = is_immediate ? 0 : mali_sc_source(builder, 1);
     struct sc_uop *uop = mali_sc_build(builder, is_load        ? mali_sc_run_load_buffer
                                                 : is_immediate ? run_lea_buffer_immediate
-                                                               : run_lea_buffer);
+                                                               : mali_sc_run_lea_buffer);
     uop->s[0] = s0;
     uop->s[1] = s1;
     uop->d = mali_sc_register_place(inst->staging[0].reg);

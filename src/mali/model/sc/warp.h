@@ -247,7 +247,7 @@ struct mali_storage {
 #define MALI_WARP_SCALARS 64
 #define MALI_WARP_UNIFORMS 16
 #define MALI_WARP_VALUES 192
-#define MALI_WARP_VIEWS 8
+#define MALI_WARP_VIEWS 16
 #define MALI_WARP_WINDOWS 32
 
 struct mali_warp {

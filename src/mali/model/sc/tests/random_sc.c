@@ -2,23 +2,30 @@
  * memory that are far from each other, r6 that of the lane's own bytes; r8 to r19 are integers, r24 to r29 floats, r32 to
  * r35 halves of floats; r38 to r43 are of shuffles; r44 and r46 count rounds, r48 and r50 say how many; r52 decides; r54 and r56 are addresses.
  *
+ * Programs without loops run as a whole, too (whole.h): r6 comes from r60 there, and some do nothing but move memory, for
+ * several rows of lanes.
+ *
  * Which NaN an operation makes is the host's: nothing reads floats as integers. */
 #include <stdio.h>
 #include <string.h>
 
 #include "mali/model/sc/code.h"
 #include "mali/model/sc/tests/rig.h"
+#include "mali/model/sc/whole.h"
 #include "model/exec/tests/random_code.h"
 
 #define FAR_VA (RIG_VA + 0x40000) /* another view of the data */
 #define DATA_B 0x4000u            /* that is read alone */
 #define OWN_B 0x8000u             /* where lanes have 64 bytes each */
+#define OWN_SIZE_B 0x2400u        /* that is stored to: those, and what moves reach */
+#define MOVE_ROWS 3               /* of programs that move memory */
 #define TABLE_B 0x6000u           /* of descriptors */
 
-static struct mali_warp *warps[2]; /* by micro-operations, with host code */
-static uint32_t own[2][MALI_ROW_LANES * 16];
+static struct mali_warp *warps[2];      /* by micro-operations, with host code */
+static uint32_t own[4][OWN_SIZE_B / 4]; /* also as a whole, and moved */
 static uint64_t lanes;
 static uint32_t from;
+static bool is_whole, is_move, has_stored;
 
 #define ONE_OF(table) (table[random_below(sizeof(table) / sizeof(table[0]))])
 
@@ -40,11 +47,40 @@ static void teardown(void)
     mali_rig_teardown(NULL);
 }
 
+/* A copy, or a fill, of lanes up to some limit, each of which has 4, 8 or 16 bytes, or of words apart. */
+static void add_move(void)
+{
+    static const char *const data[] = {"i32%s @r8", "i64%s @r8:r9", "i128%s @r8:r9:r10:r11"};
+    const unsigned size = random_below(3), limit = random_below(256), gap = random_below(8) == 0;
+    char load[64], store[64];
+    snprintf(load, sizeof(load), data[size], ".unsigned.slot0");
+    snprintf(store, sizeof(store), data[size], ".slot0");
+    random_say("IADD_IMM.i32 r18, r60, #0x%x\n", random_below(4) ? 0 : random_below(64));
+    random_say("IADD_IMM.i32 r19, 0x0, #0x0\nIADD_IMM.i32 r16, 0x0, #0x%x\n", limit);
+    random_say("ICMP_OR.u32.%s.m1 r52, r18, r16, 0x0\n", random_below(4) ? "lt" : "ge");
+    if (random_below(3))
+        random_say("BRANCHZ.eq.reconverge r52, offset:done\n");
+    random_say("SHADDX.s64 r14, u14, r18, shift:0x%x\nSHADDX.s64 r12, r2, r18, shift:0x%x\n", 2 + size + gap,
+               random_below(8) ? 2 + size : 0);
+    for (unsigned i = 0; i < 4; i++)
+        random_say("IADD_IMM.i32 r%u, 0x0, #0x%x\n", 8 + i, random_interesting());
+    if (random_below(3))
+        random_say("LOAD.%s, %s, offset:%u\n", load, random_below(16) ? "r12" : "r14", random_below(16) * 4);
+    random_say("STORE.%s, r14, offset:%u\n", store, random_below(8) * 4);
+    random_say("NOP.reconverge\ndone: NOP\n");
+}
+
 static void begin(uint64_t number)
 {
-    (void)number;
-    lanes = random_below(3) ? UINT64_MAX : ((uint64_t)random_32() << 32 | random_32() | 1);
+    is_whole = number % 3 == 0;
+    is_move = is_whole && random_below(4) == 0;
+    has_stored = false;
+    lanes = is_whole || random_below(3) ? UINT64_MAX : ((uint64_t)random_32() << 32 | random_32() | 1);
     from = random_32();
+    if (is_move)
+        add_move();
+    else if (is_whole)
+        random_say("SHADDX.s64 r6, u14, r60, shift:0x6\n");
 }
 
 static void end(void)
@@ -138,7 +174,7 @@ static void add_load(void)
     const unsigned d = 8 + 4 * random_below(3), size = random_below(3);
     char data[64];
     snprintf(data, sizeof(data), sizes[size], d, d + 1, d + 2, d + 3);
-    if (random_below(3) == 0) {
+    if (is_whole || random_below(3) == 0) { /* beside stores nothing is known of other addresses */
         random_say("LSHIFT_AND.i32 r54, r%u, 0x0.b00, u8\n", integer());
         random_say("LD_BUFFER.%s, r54, %s\n", data, random_below(2) ? "u9" : "0x0");
         return;
@@ -179,7 +215,7 @@ static void add_last_use(void)
     const unsigned t = 36 + random_below(2);
     random_say("IADD.u32 r%u, r%u, r%u\nLSHIFT_XOR.i32 r%u, r%u, 0x0.b00, ^r%u\n", t, integer(), integer(), integer(),
                integer(), t);
-    if (random_below(2))
+    if (is_whole || random_below(2))
         random_say("LSHIFT_AND.i32 r54, r%u, 0x0.b00, u8\nLD_BUFFER.i32.unsigned.slot0 @r%u, ^r54, u9\n", integer(), t);
     else
         random_say("LOAD.i32.unsigned.slot0 @r%u, r2, offset:%u\n", t, random_below(64) * 4);
@@ -191,8 +227,10 @@ static void add_last_use(void)
 
 static void straight(unsigned count)
 {
-    for (unsigned i = 0; i < count; i++) {
-        if (random_below(100) == 0)
+    if (is_move)
+        return;
+    for (unsigned i = 0; i < (is_whole ? (count + 3) / 4 : count); i++) { /* all of it is one lane program */
+        if (!is_whole && random_below(100) == 0)
             add_shuffle();
         switch (random_below(9)) {
         case 8:
@@ -211,9 +249,33 @@ static void straight(unsigned count)
     }
 }
 
+/* Stores of whole programs: of a word or several; of a buffer that ends in the last lanes' bytes. */
+static void whole_memory(void)
+{
+    static const char *const sizes[] = {"i32.slot0 @r12", "i64.slot0 @r12:r13", "i128.slot0 @r12:r13:r14:r15"};
+    if (is_move || random_below(2))
+        return;
+    if (!has_stored && random_below(2)) {
+        random_say("LOAD.i32.unsigned.slot0 @r%u, r6, offset:%u\n", integer(), random_below(15) * 4);
+        return;
+    }
+    has_stored = true;
+    if (random_below(3) == 0) {
+        random_say("LSHIFT_OR.i32 r54, r60, 0x7060504.b22, 0x0\nIADD_IMM.i32 r54, r54, #0x%x\n", random_below(12) * 4);
+        random_say("LEA_BUFFER.slot2 @r54:r55, r54, u16\nSTORE.%s, r54, offset:0\n",
+                   sizes[random_below(4) ? 0 : 1 + random_below(2)]);
+        return;
+    }
+    random_say("STORE.%s, r6, offset:%u\n", sizes[random_below(4) ? 0 : 1 + random_below(2)], random_below(12) * 4);
+}
+
 static void memory(void)
 {
     const unsigned offset = random_below(15) * 4;
+    if (is_whole) {
+        whole_memory();
+        return;
+    }
     switch (random_below(4)) {
     case 0:
         random_say("LOAD.i32.unsigned.slot0 @r%u, r6, offset:%u\n", integer(), offset);
@@ -289,6 +351,9 @@ static void fill_memory(void)
         descriptor[2] = (uint32_t)buffer_va;
         descriptor[3] = (uint32_t)(buffer_va >> 32);
     }
+    const uint64_t own_va = RIG_DATA_VA + OWN_B;
+    const uint32_t words[] = {9 | 1 << 4, MALI_ROW_LANES * 64 - 168, (uint32_t)own_va, (uint32_t)(own_va >> 32)};
+    memcpy(table + 64 + 8, words, sizeof(words));
 }
 
 static void fill_launch(void)
@@ -297,10 +362,13 @@ static void fill_launch(void)
     mali_rig.launch.resources_va = RIG_DATA_VA + TABLE_B;
     mali_rig.launch.resource_count = 3;
     const uint32_t constants[] = {0x3ffc, 0x2000002, 3, 2, 4, 31};
-    mali_rig.launch.fau_count = 16;
+    mali_rig.launch.fau_count = 18;
     for (unsigned i = 0; i < 8; i++)
         mali_rig.launch.fau[i] = i * 0x9e3779b9u;
     memcpy(mali_rig.launch.fau + 8, constants, sizeof(constants));
+    mali_rig.launch.fau[16] = 1; /* the handle of the own bytes */
+    mali_rig.launch.fau[14] = (uint32_t)(RIG_DATA_VA + OWN_B);
+    mali_rig.launch.fau[15] = (uint32_t)((RIG_DATA_VA + OWN_B) >> 32);
     mali_launch_changed(&mali_rig.launch);
 }
 
@@ -310,7 +378,7 @@ static void write_pair(struct mali_warp *warp, unsigned reg, unsigned lane, uint
     mali_warp_row(warp, reg + 1)[lane] = (uint32_t)(value >> 32);
 }
 
-static void fill_registers(struct mali_warp *warp)
+static void fill_registers(struct mali_warp *warp, uint32_t row)
 {
     uint32_t x = from;
     for (unsigned reg = 8; reg < 58; reg++) {
@@ -324,25 +392,103 @@ static void fill_registers(struct mali_warp *warp)
         write_pair(warp, 2, i, RIG_DATA_VA);
         write_pair(warp, 4, i, FAR_VA);
         write_pair(warp, 6, i, RIG_DATA_VA + OWN_B + i * 64);
+        for (unsigned reg = 55; reg < 63 && is_whole; reg++)
+            mali_warp_row(warp, reg)[i] = 0;
+        if (is_whole)
+            mali_warp_row(warp, 60)[i] = mali_warp_row(warp, 55)[i] = row * MALI_ROW_LANES + i;
     }
     warp->launched &= lanes;
     warp->covered &= lanes;
 }
 
-static bool run_way(unsigned way)
+static uint32_t row_count(void)
+{
+    return is_move ? MOVE_ROWS : 1;
+}
+
+static uint32_t *fill_own(void)
 {
     uint32_t *bytes = (uint32_t *)((uint8_t *)mali_rig_data() + OWN_B);
+    for (unsigned i = 0; i < OWN_SIZE_B / 4; i++)
+        bytes[i] = i * 40503u;
+    return bytes;
+}
+
+/* Some lanes of a row, as warps. */
+static bool run_row(struct mali_core *core, uint32_t row, uint64_t which, struct mali_warp **warp_out)
+{
+    struct mali_warp *warp = mali_sc_begin(core, &mali_rig.launch);
+    fill_registers(warp, row);
+    warp->launched &= which;
+    warp->covered &= which;
+    if (warp_out)
+        *warp_out = warp;
+    return mali_sc_run(warp);
+}
+
+static bool run_way(unsigned way)
+{
     struct mali_core *core = mali_sc_core(mali_rig.queue, way ? 0 : 1);
     if (!core || !mali_sc_enter(core, &mali_rig.launch))
         return random_differs("no core");
     memset(&mali_sc_code_exec(core->code)->counts, 0, sizeof(struct exec_counts));
-    struct mali_warp *warp = warps[way] = mali_sc_begin(core, &mali_rig.launch);
-    fill_registers(warp);
-    for (unsigned i = 0; i < MALI_ROW_LANES * 16; i++)
-        bytes[i] = i * 40503u;
-    if (!mali_sc_run(warp))
-        return random_differs("%s: %s", way ? "host code" : "micro-operations", gpu_stop_text(&mali_rig.queue->stop));
+    const uint32_t *bytes = fill_own();
+    for (uint32_t row = 0; row < row_count(); row++) {
+        if (!run_row(core, row, UINT64_MAX, &warps[way]))
+            return random_differs("%s: %s", way ? "host code" : "micro-operations",
+                                  gpu_stop_text(&mali_rig.queue->stop));
+    }
     memcpy(own[way], bytes, sizeof(own[way]));
+    return true;
+}
+
+/* A warp that the whole program runs in; NULL: it is none. */
+static struct mali_warp *begin_whole(struct mali_core *core, struct sc_whole **whole_out, uint32_t row)
+{
+    static const uint32_t size[3] = {MALI_ROW_LANES, 1, 1};
+    struct sc_whole_shape shape;
+    if (!mali_sc_whole_shape(size, &shape) || !(*whole_out = mali_sc_whole_find(core, &mali_rig.launch, shape, 1)))
+        return NULL;
+    struct mali_warp *warp = mali_sc_begin(core, &mali_rig.launch);
+    if (!mali_sc_whole_bring(*whole_out, warp))
+        return NULL;
+    fill_registers(warp, row);
+    memset(warp->values, 0, sizeof(warp->values));
+    warp->values[SC_WHOLE_GROUP] = row;
+    warp->values[SC_WHOLE_GLOBAL] = row * MALI_ROW_LANES;
+    return warp;
+}
+
+/* As a whole; `moves`: as far as memory is moved. Twice, for windows that the first time found. */
+static bool run_whole(unsigned way, bool moves)
+{
+    struct mali_core *core = mali_sc_core(mali_rig.queue, 0);
+    struct sc_whole *whole;
+    const uint32_t *bytes = NULL;
+    for (unsigned time = 0; time < 8; time++) {
+        bytes = fill_own();
+        struct mali_warp *warp = begin_whole(core, &whole, 0);
+        uint32_t done = warp && moves && whole->range ? mali_sc_whole_move(whole, warp, MOVE_ROWS * MALI_ROW_LANES) : 0;
+        for (; done < row_count() * MALI_ROW_LANES; done = (done / MALI_ROW_LANES + 1) * MALI_ROW_LANES) {
+            const uint32_t row = done / MALI_ROW_LANES;
+            uint64_t rest = ~0ull << done % MALI_ROW_LANES;
+            warp = rest == UINT64_MAX ? begin_whole(core, &whole, row) : NULL;
+            rest = warp ? mali_sc_whole_run(whole, warp) : rest;
+            if (rest && !run_row(core, row, rest, NULL))
+                return random_differs("as a whole: %s", gpu_stop_text(&mali_rig.queue->stop));
+        }
+    }
+    memcpy(own[way], bytes, sizeof(own[way]));
+    return true;
+}
+
+static bool is_own_same(unsigned way, const char *name)
+{
+    for (unsigned i = 0; i < OWN_SIZE_B / 4; i++) {
+        if (own[0][i] != own[way][i])
+            return random_differs("word %u of lane %u: 0x%08x, %s 0x%08x", i % 16, i / 16, own[0][i], name,
+                                  own[way][i]);
+    }
     return true;
 }
 
@@ -375,12 +521,11 @@ static bool run(void)
                 return random_differs("r%u of lane %u: 0x%08x, by host code 0x%08x", reg, i, a, b);
         }
     }
-    for (unsigned i = 0; i < MALI_ROW_LANES * 16; i++) {
-        if (own[0][i] != own[1][i])
-            return random_differs("word %u of lane %u: 0x%08x, by host code 0x%08x", i % 16, i / 16, own[0][i],
-                                  own[1][i]);
-    }
-    return true;
+    if (!is_own_same(1, "by host code"))
+        return false;
+    if (is_whole && (!run_whole(2, false) || !is_own_same(2, "as a whole")))
+        return false;
+    return !is_move || (run_whole(3, true) && is_own_same(3, "moved"));
 }
 
 static const struct exec_counts *counts(void)
@@ -406,4 +551,5 @@ const struct random_isa random_isa = {
     .counts = counts,
     .has_misses = true,
     .has_shuffles = true,
+    .has_wholes = true,
 };

@@ -1,0 +1,388 @@
+/* See whole.h. */
+#include "mali/model/sc/whole.h"
+
+#include <string.h>
+
+#include "mali/model/sc/core.h"
+#include "mali/model/sc/jit.h"
+#include "mali/model/sc/memory.h"
+#include "model/exec/apart.h"
+#include "model/exec/paths.h"
+#include "model/stat.h"
+#include "util/bits.h"
+#include "util/debug.h"
+
+#define MOST_UOPS 1024
+#define WORTH_IT 48                /* rows */
+#define MOST_MISSES 64             /* rows, one after the other */
+#define MEETS (JIT_MAX_MISSES - 1) /* the number of a miss that is no window's: lanes that might meet */
+#define MOST_LEAS 8
+
+/* An address that LEA_BUFFER gave, of which only accesses are known here: what else looks at it is not for this. */
+struct lea {
+    jit_value low, high; /* that stand for it */
+    jit_value offset;
+    const struct sc_uop *uop;
+};
+
+struct maker {
+    struct sc_jit_builder *b;
+    struct exec_paths paths;
+    struct exec_apart apart;
+    struct lea leas[MOST_LEAS];
+    uint32_t lea_count;
+};
+
+/* ---- threads ---- */
+
+bool mali_sc_whole_shape(const uint32_t size[3], struct sc_whole_shape *shape_out)
+{
+    uint32_t left = MALI_ROW_LANES, bits[2];
+    for (unsigned axis = 0; axis < 2; axis++) {
+        const bool is_long = size[axis] % left == 0,
+                   is_short = size[axis] < left && (size[axis] & (size[axis] - 1)) == 0;
+        if (!size[axis] || (!is_long && !is_short))
+            return false;
+        bits[axis] = (uint32_t)__builtin_ctz(is_long ? left : size[axis]);
+        left >>= bits[axis];
+    }
+    *shape_out = (struct sc_whole_shape){(uint8_t)bits[0], (uint8_t)bits[1]};
+    return size[2] % left == 0;
+}
+
+static jit_value number(struct lane_program *p, unsigned which)
+{
+    return lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                             (uint32_t)offsetof(struct mali_warp, values) + which * 4);
+}
+
+/* Part of the lane's number: `bits` of it from `shift` on. */
+static jit_value lane_bits(struct lane_program *p, unsigned shift, unsigned bits)
+{
+    if (!bits)
+        return lane_program_const(p, 0);
+    const jit_value lane = lane_program_emit(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
+    const jit_value from = shift ? lane_program_shift_by(p, JIT_SHR, lane, shift) : lane;
+    return shift + bits == 6 ? from : lane_program_and(p, from, lane_program_const(p, (1u << bits) - 1));
+}
+
+static void set_row(struct sc_jit_builder *b, unsigned reg, jit_value value)
+{
+    b->rows.values[(mali_sc_register_place(reg) - b->rows.first_B) / b->rows.row_B] = value;
+}
+
+/* What a launch preloads (warp.h). */
+static void preload(struct sc_jit_builder *b, struct sc_whole_shape shape)
+{
+    struct lane_program *p = &b->exec.program;
+    const jit_value lane[3] = {lane_bits(p, 0, shape.x_bits), lane_bits(p, shape.x_bits, shape.y_bits),
+                               lane_bits(p, shape.x_bits + shape.y_bits, 6u - shape.x_bits - shape.y_bits)};
+    jit_value local[3];
+    for (unsigned axis = 0; axis < 3; axis++) {
+        local[axis] = lane_program_add(p, number(p, SC_WHOLE_LOCAL + axis), lane[axis]);
+        set_row(b, 57 + axis, number(p, SC_WHOLE_GROUP + axis));
+        set_row(b, 60 + axis, lane_program_add(p, number(p, SC_WHOLE_GLOBAL + axis), lane[axis]));
+    }
+    set_row(b, 55, lane_program_or(p, local[0], lane_program_shift_by(p, JIT_SHL, local[1], 16)));
+    set_row(b, 56, local[2]);
+}
+
+/* ---- memory ---- */
+
+static const struct lea *find_lea(const struct maker *m, jit_value low, jit_value high)
+{
+    for (uint32_t i = 0; i < m->lea_count; i++) {
+        if (m->leas[i].low == low && m->leas[i].high == high)
+            return &m->leas[i];
+    }
+    return NULL;
+}
+
+/* Something that stands for an address, and nothing folds. */
+static jit_value stand_in(struct lane_program *p)
+{
+    return lane_program_emit(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, (uint32_t)offsetof(struct mali_warp, temp));
+}
+
+static bool lower_lea(struct maker *m, const struct sc_uop *uop)
+{
+    struct sc_jit_builder *b = m->b;
+    struct lane_program *p = &b->exec.program;
+    if (m->lea_count == MOST_LEAS)
+        return false;
+    const jit_value offset = mali_sc_jit_read_row(b, uop->s[0]), low = stand_in(p), high = stand_in(p);
+    m->leas[m->lea_count++] = (struct lea){low, high, offset, uop};
+    mali_sc_jit_write_row(b, uop->d, low);
+    mali_sc_jit_write_row(b, uop->d + SC_ROW_B, high);
+    return true;
+}
+
+/* In a buffer whose address was asked for: lanes that begin outside of it do nothing, those that end there miss. */
+static bool lower_in_buffer(struct maker *m, const struct sc_uop *uop, const struct lea *lea, bool is_store)
+{
+    struct sc_jit_builder *b = m->b;
+    struct lane_program *p = &b->exec.program;
+    const uint32_t size_B = uop->imm2 / 8;
+    if (uop->inst->number[0] || uop->imm2 % 32 || (!is_store && uop->inst->field[MALI_ISA_FIELD_LANE32]))
+        return false;
+    const uint32_t view =
+        mali_sc_jit_view(b, lea->uop, lea->uop->s[1], size_B, is_store ? GPU_PERM_WRITE : GPU_PERM_READ);
+    if (view == MALI_WARP_VIEWS)
+        return false;
+    const uint32_t at_B = sc_jit_view_B(view), limit_B = at_B + (uint32_t)offsetof(struct exec_view, limit);
+    const jit_value limit = lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, limit_B);
+    const jit_value is_good = lane_program_lt_u(p, lea->offset, limit);
+    const jit_value is_part =
+        lane_program_lt_u(p, lane_program_sub(p, lea->offset, limit), lane_program_const(p, size_B - 1));
+    exec_apart_miss(&m->apart, is_part);
+    exec_apart_access(
+        &m->apart,
+        &(struct exec_access){
+            .is_store = is_store, .at = lea->offset, .size_B = size_B, .pointer_B = at_B, .limit_B = limit_B});
+    const jit_value inside = lane_program_and(p, lea->offset, is_good);
+    const jit_value lanes = is_store ? lane_program_and(p, is_good, exec_paths_lanes(&m->paths)) : JIT_NONE;
+    for (uint32_t i = 0; i < size_B / 4; i++) {
+        const uint32_t imm = at_B | i * 4 << 16;
+        if (is_store) {
+            exec_apart_write(&m->apart, lea->offset, mali_sc_jit_read_row(b, uop->s[1] + i * SC_ROW_B), lanes, imm);
+            continue;
+        }
+        const jit_value word = lane_program_emit(p, JIT_LOAD, inside, JIT_NONE, JIT_NONE, imm);
+        mali_sc_jit_write_row(b, uop->d + i * SC_ROW_B, lane_program_and(p, word, is_good));
+    }
+    return true;
+}
+
+static bool lower_store(struct maker *m, const struct sc_uop *uop)
+{
+    struct sc_jit_builder *b = m->b;
+    const jit_value low = mali_sc_jit_read_row(b, uop->s[0]), high = mali_sc_jit_read_row(b, uop->s[0] + SC_ROW_B);
+    const struct lea *lea = find_lea(m, low, high);
+    if (lea)
+        return lower_in_buffer(m, uop, lea, true);
+    const uint32_t site = mali_sc_jit_site(b, uop, GPU_PERM_WRITE), window_B = sc_jit_window_B(site);
+    if (site == SC_JIT_SITES)
+        return false;
+    const uint32_t pointer_B = window_B + (uint32_t)offsetof(struct exec_window, host);
+    const jit_value at = exec_window_offset(&b->exec.program, low, high, window_B, 0, site);
+    exec_apart_access(
+        &m->apart, &(struct exec_access){.is_store = true, .at = at, .size_B = uop->imm2 / 8, .pointer_B = pointer_B});
+    for (uint32_t i = 0; i < uop->imm2 / 32; i++)
+        exec_apart_write(&m->apart, at, mali_sc_jit_read_row(b, uop->s[1] + i * SC_ROW_B), exec_paths_lanes(&m->paths),
+                         pointer_B | i * 4 << 16);
+    return true;
+}
+
+static void note_load(struct maker *m, jit_value at, uint32_t size_B, uint32_t pointer_B, uint32_t limit_B)
+{
+    exec_apart_access(&m->apart,
+                      &(struct exec_access){.at = at, .size_B = size_B, .pointer_B = pointer_B, .limit_B = limit_B});
+}
+
+static bool lower_load(struct maker *m, const struct sc_uop *uop)
+{
+    struct sc_jit_builder *b = m->b;
+    const struct lane_program *p = &b->exec.program;
+    const jit_value offset = mali_sc_jit_read_row(b, uop->s[0]);
+    const bool is_buffer = uop->run == mali_sc_run_load_buffer;
+    const struct lea *lea = is_buffer ? NULL : find_lea(m, offset, mali_sc_jit_read_row(b, uop->s[0] + SC_ROW_B));
+    if (lea)
+        return lower_in_buffer(m, uop, lea, false);
+    uint32_t i = p->count;
+    if (!mali_sc_jit_lower_uop(b, uop))
+        return false;
+    while (p->insts[i].op != JIT_LOAD)
+        i++;
+    const uint32_t at_B = p->insts[i].imm & 0xffff;
+    note_load(m, is_buffer ? offset : p->insts[i].a, uop->imm2 / 8, at_B,
+              is_buffer ? at_B + (uint32_t)offsetof(struct exec_view, limit) : 0);
+    return true;
+}
+
+/* ---- the program ---- */
+
+static bool lower(struct maker *m, const struct sc_uop *uop)
+{
+    if (uop->run == mali_sc_run_load || uop->run == mali_sc_run_load_buffer)
+        return lower_load(m, uop);
+    if (uop->run == mali_sc_run_store)
+        return lower_store(m, uop);
+    if (uop->run == mali_sc_run_lea_buffer)
+        return lower_lea(m, uop);
+    return mali_sc_jit_lower_uop(m->b, uop);
+}
+
+/* Registers whose last reader has read them have no value any more: where lanes meet, none is chosen. */
+static void end_lives(struct sc_jit_builder *b, const struct mali_isa_inst *inst)
+{
+    mali_sc_jit_note_lives(b, inst);
+    for (uint64_t dead = b->dead; dead; dead &= dead - 1)
+        set_row(b, (unsigned)__builtin_ctzll(dead), JIT_NONE);
+    b->dead = 0;
+}
+
+/* From the first instruction to the last, in the order of their addresses. */
+static bool follow(struct maker *m, struct mali_warp *warp)
+{
+    struct sc_jit_builder *b = m->b;
+    uint64_t pc = warp->launch->code_va, at_pc = UINT64_MAX;
+    const struct sc_uop *uop = mali_sc_code_enter(warp, pc);
+    for (uint32_t n = 0; n < MOST_UOPS && uop && !b->exec.program.failed; n++) {
+        const struct sc_uop *at = uop++;
+        const enum sc_flow flow = mali_sc_flow(at);
+        if (at->pc != at_pc)
+            exec_paths_arrive(&m->paths, at_pc = at->pc);
+        if (mali_sc_jit_is_head(at))
+            continue;
+        if (flow == SC_FLOW_NONE && !mali_sc_is_end(at)) {
+            if (!lower(m, at))
+                return false;
+            if (uop->pc != at->pc || mali_sc_flow(uop) == SC_FLOW_ALWAYS || mali_sc_is_end(uop))
+                end_lives(b, at->inst);
+            continue;
+        }
+        if (flow != SC_FLOW_NONE && at->target_pc <= at->pc)
+            return false;
+        if (flow == SC_FLOW_LANES) {
+            exec_paths_part(&m->paths, at->target_pc, mali_sc_jit_taken(b, at));
+            end_lives(b, at->inst);
+            uop = mali_sc_code_enter(warp, at->pc + 8);
+            continue;
+        }
+        if (flow == SC_FLOW_ALWAYS && at->target_pc == at->pc + 8) {
+            uop = mali_sc_code_enter(warp, at->target_pc);
+            continue;
+        }
+        if (flow == SC_FLOW_ALWAYS)
+            exec_paths_jump(&m->paths, at->target_pc);
+        else
+            exec_paths_end(&m->paths);
+        if (!exec_paths_next(&m->paths, &pc))
+            return !b->exec.program.failed;
+        uop = mali_sc_code_enter(warp, pc);
+        at_pc = pc;
+    }
+    return false;
+}
+
+/* No register is stored; nothing that acts looks at what stands for an address. */
+static bool finish(struct maker *m)
+{
+    struct lane_program *p = &m->b->exec.program;
+    bool is_live[JIT_MAX_INSTS];
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->insts[i].op == JIT_STORE)
+            p->insts[i] = (struct jit_inst){.op = JIT_CONST, .a = JIT_NONE, .b = JIT_NONE, .c = JIT_NONE};
+    }
+    exec_apart_find_live(p, is_live);
+    bool is_good = true;
+    for (uint32_t i = 0; i < m->lea_count; i++)
+        is_good &= !is_live[m->leas[i].low] && !is_live[m->leas[i].high];
+    return is_good;
+}
+
+/* What a lane's number in x decides, and nothing else of its place. */
+static struct exec_range *make_range(struct exec_code *code, const struct lane_program *p, struct sc_whole_shape shape)
+{
+    const uint32_t values_B = (uint32_t)offsetof(struct mali_warp, values);
+    struct exec_range *range = shape.x_bits == 6 ? exec_range_make(code, p) : NULL;
+    return range && !exec_range_reads(range, values_B + SC_WHOLE_GROUP * 4) &&
+                   !exec_range_reads(range, values_B + SC_WHOLE_LOCAL * 4)
+               ? range
+               : NULL;
+}
+
+static void make(struct sc_whole *whole, struct mali_warp *warp)
+{
+    struct exec_code *code = mali_sc_code_exec(warp->code);
+    struct sc_jit_builder *b = mali_sc_code_jit(warp->code);
+    struct maker *m = exec_code_alloc(code, sizeof(*m));
+    const struct jit_frame frame = {MALI_ROW_LANES, offsetof(struct mali_warp, active_lanes), sizeof(struct mali_warp)};
+    if (!m)
+        return;
+    const unsigned before = stat_enter_work(STAT_MAKING);
+    *m = (struct maker){.b = b};
+    mali_sc_jit_begin(b, warp);
+    exec_paths_begin(&m->paths, &b->exec.program, &b->rows);
+    exec_apart_begin(&m->apart, &b->exec.program, MALI_ROW_LANES);
+    preload(b, whole->shape);
+    const uint32_t size_B = jit_size_B(code->jit);
+    if (follow(m, warp) && exec_apart_end(&m->apart, MEETS) && finish(m)) {
+        whole->code = jit_compile(code->jit, b->exec.program.insts, b->exec.program.count, &frame, true);
+        whole->inputs = b->inputs;
+        whole->range = make_range(code, &b->exec.program, whole->shape);
+    }
+    stat_leave(before);
+    code->counts.wholes += whole->code != NULL;
+    if (debug_enabled(DEBUG_JIT))
+        exec_report(&(struct exec_report){.code = whole->code,
+                                          .size_B = jit_size_B(code->jit) - size_B,
+                                          .va = whole->code_va,
+                                          .lanes = MALI_ROW_LANES,
+                                          .variant = EXEC_ALL_ACTIVE,
+                                          .operations = b->exec.program.count});
+}
+
+/* ---- running ---- */
+
+struct sc_whole *mali_sc_whole_find(struct mali_core *core, const struct mali_launch *launch,
+                                    struct sc_whole_shape shape, uint64_t rows)
+{
+    struct exec_code *code = mali_sc_code_exec(core->code);
+    if (!code->jit)
+        return NULL;
+    struct sc_whole *whole = code->wholes;
+    while (whole && (whole->code_va != launch->code_va || whole->has_ftz != launch->has_ftz ||
+                     memcmp(&whole->shape, &shape, sizeof(shape)) != 0))
+        whole = whole->next;
+    if (!whole) {
+        whole = exec_code_alloc(code, sizeof(*whole));
+        if (!whole)
+            return NULL;
+        *whole = (struct sc_whole){.next = code->wholes,
+                                   .code_va = launch->code_va,
+                                   .has_ftz = launch->has_ftz,
+                                   .shape = shape,
+                                   .countdown = debug_enabled(DEBUG_JITNOW) ? 1 : WORTH_IT};
+        code->wholes = whole;
+    }
+    if (whole->countdown && rows < whole->countdown) {
+        whole->countdown -= (uint32_t)rows;
+        return NULL;
+    }
+    return whole->countdown || whole->code ? whole : NULL;
+}
+
+bool mali_sc_whole_bring(struct sc_whole *whole, struct mali_warp *warp)
+{
+    if (whole->countdown) {
+        whole->countdown = 0;
+        make(whole, warp);
+    }
+    return whole->code && mali_sc_jit_bring(warp, &whole->inputs);
+}
+
+uint64_t mali_sc_whole_run(struct sc_whole *whole, struct mali_warp *warp)
+{
+    const uint32_t way = whole->code(warp);
+    if (__builtin_expect(!way, 1)) {
+        whole->misses = 0;
+        return 0;
+    }
+    const uint32_t missed = jit_miss_number(way);
+    if (missed < whole->inputs.site_count)
+        whole->inputs.sites[missed]->is_wanted = true;
+    mali_sc_code_exec(warp->code)->counts.misses++;
+    if (++whole->misses == MOST_MISSES)
+        whole->code = NULL;
+    return ~0ull << jit_lanes_done(way);
+}
+
+uint32_t mali_sc_whole_move(struct sc_whole *whole, struct mali_warp *warp, uint32_t lanes)
+{
+    const uint32_t done = exec_range_run(whole->range, warp, lanes);
+    whole->still = done ? 0 : whole->still + 1;
+    if (whole->still == MOST_MISSES)
+        whole->range = NULL;
+    return done;
+}

@@ -1,0 +1,135 @@
+/* See paths.h. */
+#include "model/exec/paths.h"
+
+#include <string.h>
+
+void exec_paths_begin(struct exec_paths *paths, struct lane_program *program, struct exec_rows *rows)
+{
+    paths->program = program;
+    paths->rows = rows;
+    paths->lanes = JIT_NONE;
+    paths->none_runs = false;
+    paths->count = 0;
+}
+
+jit_value exec_paths_lanes(struct exec_paths *paths)
+{
+    return paths->lanes == JIT_NONE ? lane_program_const(paths->program, UINT32_MAX) : paths->lanes;
+}
+
+/* Whether these are the two groups that lanes were divided into by one branch (exec_paths_part): those that came to it. */
+static bool is_all_of(const struct lane_program *p, jit_value rest, jit_value taken, jit_value *both_out)
+{
+    const struct jit_inst *x = &p->insts[rest], *y = &p->insts[taken];
+    if (x->op == JIT_NOT && x->a == taken) {
+        *both_out = JIT_NONE;
+        return true;
+    }
+    *both_out = x->a;
+    return x->op == JIT_ANDN && y->op == JIT_AND && ((y->a == x->b && y->b == x->a) || (y->a == x->a && y->b == x->b));
+}
+
+static jit_value join_lanes(struct lane_program *p, jit_value x, jit_value y)
+{
+    jit_value both = JIT_NONE;
+    if (x == JIT_NONE || y == JIT_NONE || is_all_of(p, x, y, &both) || is_all_of(p, y, x, &both))
+        return both;
+    return lane_program_or(p, x, y);
+}
+
+/* What a row of registers is; one that was not looked at is what was there before. */
+static jit_value value_of(struct exec_paths *paths, jit_value value, uint32_t row)
+{
+    const struct exec_rows *rows = paths->rows;
+    if (value != JIT_NONE)
+        return value;
+    return lane_program_emit(paths->program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, rows->first_B + row * rows->row_B);
+}
+
+/* Registers of `lanes` are `theirs`, of all others `*values`. Temporaries end with their instruction. */
+static void merge(struct exec_paths *paths, jit_value *values, const jit_value *theirs, jit_value lanes)
+{
+    const struct exec_rows *rows = paths->rows;
+    for (uint32_t row = (rows->kept_B - rows->first_B) / rows->row_B; row < rows->count; row++) {
+        if (values[row] == theirs[row])
+            continue;
+        values[row] = lanes == JIT_NONE ? theirs[row]
+                                        : lane_program_select(paths->program, lanes, value_of(paths, theirs[row], row),
+                                                              value_of(paths, values[row], row));
+    }
+}
+
+static void wait_at(struct exec_paths *paths, uint64_t pc, jit_value lanes)
+{
+    struct exec_path *path = paths->waiting;
+    while (path < paths->waiting + paths->count && path->pc != pc)
+        path++;
+    if (path < paths->waiting + paths->count) {
+        merge(paths, path->values, paths->rows->values, lanes);
+        path->lanes = join_lanes(paths->program, lanes, path->lanes);
+        return;
+    }
+    if (paths->count == EXEC_PATHS_MAX) {
+        paths->program->failed = true;
+        return;
+    }
+    path->pc = pc;
+    path->lanes = lanes;
+    memcpy(path->values, paths->rows->values, sizeof(path->values));
+    paths->count++;
+}
+
+void exec_paths_part(struct exec_paths *paths, uint64_t pc, jit_value taken)
+{
+    struct lane_program *p = paths->program;
+    const jit_value all = paths->lanes;
+    wait_at(paths, pc, all == JIT_NONE ? taken : lane_program_and(p, taken, all));
+    paths->lanes =
+        all == JIT_NONE ? lane_program_not(p, taken) : lane_program_emit(p, JIT_ANDN, all, taken, JIT_NONE, 0);
+}
+
+void exec_paths_jump(struct exec_paths *paths, uint64_t pc)
+{
+    wait_at(paths, pc, paths->lanes);
+    paths->none_runs = true;
+}
+
+void exec_paths_end(struct exec_paths *paths)
+{
+    paths->none_runs = true;
+}
+
+static void leave(struct exec_paths *paths, struct exec_path *path)
+{
+    *path = paths->waiting[--paths->count];
+}
+
+void exec_paths_arrive(struct exec_paths *paths, uint64_t pc)
+{
+    for (uint32_t i = 0; i < paths->count; i++) {
+        struct exec_path *path = &paths->waiting[i];
+        if (path->pc != pc)
+            continue;
+        merge(paths, paths->rows->values, path->values, path->lanes);
+        paths->lanes = join_lanes(paths->program, paths->lanes, path->lanes);
+        leave(paths, path);
+        return;
+    }
+}
+
+bool exec_paths_next(struct exec_paths *paths, uint64_t *pc_out)
+{
+    struct exec_path *lowest = NULL;
+    for (uint32_t i = 0; i < paths->count; i++) {
+        if (!lowest || paths->waiting[i].pc < lowest->pc)
+            lowest = &paths->waiting[i];
+    }
+    if (!lowest)
+        return false;
+    memcpy(paths->rows->values, lowest->values, sizeof(lowest->values));
+    paths->lanes = lowest->lanes;
+    paths->none_runs = false;
+    *pc_out = lowest->pc;
+    leave(paths, lowest);
+    return true;
+}
