@@ -141,7 +141,7 @@ def judge_fake(report, client, manifest):
                 f"missing {missing}\n{note}")
 
     code, text, note = run([client, "device"], manifest, TUFF_LOG="debug", **FAKE)
-    report.case("TUFF_LOG=debug names the commands that the fake lacks", "promises vkCreateImage and does not have it" in text, note)
+    report.case("TUFF_LOG=debug names the commands that the fake lacks", "promises vkCreateImageView and does not have it" in text, note)
 
     code, text, note = run([client, "device"], manifest, TUFF_DEBUG="entrypoints", **FAKE)
     calls = ["vkCreateBuffer(device=0x", "vkCreateBuffer -> VK_SUCCESS, *pBuffer=0x", "vkCmdSetCullMode(commandBuffer=0x",
