@@ -13,7 +13,8 @@
 struct check {
     struct ir_shader *shader;
     const char *error;
-    uint64_t operands; /* that instructions and ifs have */
+    uint64_t operands;    /* that instructions and ifs have */
+    struct ir_var **vars; /* by index; NULL: there is none */
 };
 
 static bool __attribute__((format(printf, 2, 3))) wrong(struct check *c, const char *format, ...)
@@ -194,9 +195,27 @@ static bool check_shape(struct check *c, const struct ir_instr *instr)
     return true;
 }
 
+static bool list_vars(struct check *c)
+{
+    c->vars = arena_zalloc_array(&c->shader->scratch, c->shader->num_vars + 1, sizeof(struct ir_var *));
+    if (!c->vars)
+        return wrong(c, "out of memory");
+    list_foreach (&c->shader->vars, struct ir_var, var, link) {
+        if (var->index >= c->shader->num_vars || c->vars[var->index])
+            return wrong(c, "the number of variable v%u is not its own", var->index);
+        c->vars[var->index] = var;
+    }
+    return true;
+}
+
+static const struct ir_var *var_of(const struct check *c, uint32_t index)
+{
+    return index < c->shader->num_vars ? c->vars[index] : NULL;
+}
+
 static bool check_var(struct check *c, const struct ir_instr *instr, uint32_t index)
 {
-    const struct ir_var *var = ir_var_by_index(c->shader, index);
+    const struct ir_var *var = var_of(c, index);
     if (!var)
         return wrong_in(c, instr, "there is no variable v%u", index);
     uint8_t bits = instr->op == IR_OP_load_var ? instr->def.bits : ir_src(instr, 0)->bits;
@@ -205,7 +224,7 @@ static bool check_var(struct check *c, const struct ir_instr *instr, uint32_t in
 
 static bool check_query(struct check *c, const struct ir_instr *instr, uint32_t index)
 {
-    const struct ir_var *var = ir_var_by_index(c->shader, index);
+    const struct ir_var *var = var_of(c, index);
     return (var && var->bits == 32) || wrong_in(c, instr, "v%u is no variable of queries", index);
 }
 
@@ -445,7 +464,7 @@ static bool check_interface(struct check *c, const struct ir_io_var *vars, uint3
 static bool check_all(struct check *c)
 {
     struct ir_shader *shader = c->shader;
-    if (!check_interface(c, shader->inputs, shader->num_inputs, "input") ||
+    if (!list_vars(c) || !check_interface(c, shader->inputs, shader->num_inputs, "input") ||
         !check_interface(c, shader->outputs, shader->num_outputs, "output") || !check_region(c, &shader->body, NULL, 0))
         return false;
     ir_foreach_block (shader, block)
