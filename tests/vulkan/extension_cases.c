@@ -142,6 +142,8 @@ static void case_discard(struct vt *vt, const void *argument)
         vt_skip(vt, "no discard rectangles");
     if (test->dynamic && !vkGetDeviceProcAddr(vt->device, "vkCmdSetDiscardRectangleEnableEXT"))
         vt_skip(vt, "no commands for discard rectangles");
+    if (test->dynamic && vt->is_validated)
+        vt_skip(vt, "Debian 12's layers end at dynamic state that is newer");
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     struct vt_graphics graphics;
     vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
