@@ -79,6 +79,12 @@ static void lines(struct vt *vt, struct scene *scene, int argument)
         return;
     }
     scene_needs(vt, vt->has[VT_LINE_RASTERIZATION], "no line rasterization");
+    VkPhysicalDeviceLineRasterizationFeaturesEXT about = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &about};
+    vkGetPhysicalDeviceFeatures2(vt->physical, &features);
+    scene_needs(vt, about.bresenhamLines, "no lines by Bresenham");
+    scene_needs(vt, argument != LINE_STIPPLED || about.stippledBresenhamLines, "no stippled lines");
     scene->more.line_mode = VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
     scene->more.stipple = argument == LINE_STIPPLED ? 0x3c5a : 0;
 }
