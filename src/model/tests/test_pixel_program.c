@@ -186,12 +186,11 @@ static void expect_packed(const struct format_info *info, const uint16_t halves[
     assert_true(format_pack_rgba_float(info->format, &expected, (const float(*)[4])colors, 1));
     for (unsigned i = 0; i < info->channel_count; i++) {
         const struct format_channel *channel = &info->channels[i];
-        const uint32_t own = code >> channel->low_bit & ((1u << channel->bits) - 1),
-                       infinity = 31u << (channel->bits - 5);
         if (channel->numeric != FORMAT_NUMERIC_UFLOAT || (halves[channel->component] & 0x7fff) <= 0x7c00)
             continue;
-        assert_true(own > infinity);
-        free |= ((1u << channel->bits) - 1) << channel->low_bit;
+        const uint32_t all = (1u << channel->bits) - 1, infinity = 31u << (channel->bits - 5);
+        assert_true((code >> channel->low_bit & all) > infinity);
+        free |= all << channel->low_bit;
     }
     assert_int_equal(code & ~free, expected & ~free);
 }
