@@ -128,6 +128,10 @@ static const struct query {
                                                      query_priorities},
 };
 
+/* What a program asks for behind the answer is zeros, for answers that grow; no page of them, or any number in a program's
+ * memory would be cleared up to the next hole. */
+#define MOST_B 4096u
+
 static int write_answer(const struct drm_panthor_dev_query *args, const union answer *answer, uint32_t size_B)
 {
     static const uint8_t zeros[256];
@@ -152,6 +156,8 @@ int mali_dev_query_ioctl(struct drm_file *file, void *data)
     }
     if (args->size < query->least_B)
         return -EINVAL;
+    if (args->size > MOST_B)
+        return -E2BIG;
     union answer answer = {0};
     int error = query->has_input ? drm_copy_from_user(&answer, args->pointer, MIN2(args->size, query->size_B)) : 0;
     if (!error)

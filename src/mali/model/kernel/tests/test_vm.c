@@ -68,6 +68,9 @@ static void test_queries_know_older_and_newer_programs(void **state)
     }
     struct drm_panthor_dev_query args = {.type = 77};
     assert_int_equal(rig_ioctl(&rig, DRM_IOCTL_PANTHOR_DEV_QUERY, &args), -EINVAL);
+    args = (struct drm_panthor_dev_query){
+        .type = DRM_PANTHOR_DEV_QUERY_GPU_INFO, .size = 4097, .pointer = (uintptr_t)&args};
+    assert_int_equal(rig_ioctl(&rig, DRM_IOCTL_PANTHOR_DEV_QUERY, &args), -E2BIG);
     uint8_t byte[64];
     assert_int_equal(query(77, byte, sizeof(byte)), -EINVAL);
 }
