@@ -128,8 +128,8 @@ static const struct query {
                                                      query_priorities},
 };
 
-/* What a program asks for behind the answer is zeros, for answers that grow; no page of them, or any number in a program's
- * memory would be cleared up to the next hole. */
+/* A program that knows a longer answer gets zeros behind this one, up to a page of all. The kernel's driver has no such limit: it
+ * clears as many bytes as are asked for, up to the next hole in the program's memory. */
 #define MOST_B 4096u
 
 static int write_answer(const struct drm_panthor_dev_query *args, const union answer *answer, uint32_t size_B)
