@@ -11,11 +11,6 @@
 #include "util/bits.h"
 #include "util/format/channel.h"
 
-#if defined(__AVX2__)
-#define HAS_GATHERS true
-#else
-#define HAS_GATHERS false
-#endif
 
 /* ---- which texels ---- */
 
@@ -71,6 +66,7 @@ static bool find_part(struct tex_area_part *to, const struct tex_run *r, const u
         .rows = y.high - y.low + 2,
         .slices = z.high - z.low + 1,
         .level = r->level[first],
+        .last = last,
     };
     return z.high - z.low < most;
 }
@@ -117,7 +113,16 @@ static bool use_box(struct tex_area *a, const struct tex_run *r, bool is_volume)
     a->part_count = 1;
     a->pitch = columns;
     a->count = columns * rows * slices;
-    a->parts[0] = (struct tex_area_part){x.low, y.low, MIN2(z.low, last), columns, rows, slices, r->level[r->first], 0};
+    a->parts[0] = (struct tex_area_part){
+        .x = x.low,
+        .y = y.low,
+        .z = MIN2(z.low, last),
+        .columns = columns,
+        .rows = rows,
+        .slices = slices,
+        .level = r->level[r->first],
+        .last = last,
+    };
     number_lanes(a->first, &a->parts[0], columns, r, NULL);
     return true;
 }
@@ -140,7 +145,7 @@ bool tex_area_find(struct tex_area *a, const struct tex_run *r, const uint32_t *
     const bool is_one = r->is_one_level && (r->f.is_one_slice || q->axes == 3);
     uint32_t(*const lanes)[LANES_MAX] = a->lanes;
     uint64_t left = q->exec;
-    if (r->f.taps != 4 || r->is_outside || r->others || (HAS_GATHERS && r->kind < TEX_KIND_CODEC) ||
+    if (r->f.taps != 4 || r->is_outside || r->others || (TEX_HAS_GATHERS && r->kind < TEX_KIND_CODEC) ||
         (q->axes == 3 && !is_one))
         return false;
     if (r->has_box && is_one && !reach)
@@ -206,24 +211,28 @@ void tex_area_next_slice(struct tex_area *a, const struct tex_run *r)
 
 /* ---- texels from memory ---- */
 
-/* Constants where it is inlined: stride_B, size_B; what is narrower has zeros above it. */
+/* Constants where it is inlined: stride_B, size_B; what is narrower has zeros above it. `step`: so many columns at once,
+ * which the pitch and the ends of tables have room for. */
 TEX_INLINE void load_part(uint8_t *to, unsigned stride_B, const struct tex_area_part *part, uint32_t pitch,
-                          const struct tex_places *p, unsigned size_B, unsigned skip_B)
+                          const struct tex_places *p, unsigned size_B, unsigned skip_B, unsigned step)
 {
     const uint32_t *restrict const x = p->x + part->x;
     for (uint32_t z = 0; z < part->slices; z++) {
-        const struct tex_place slice = p->z[part->level * p->slices + part->z + z];
+        const uint32_t at_z = MIN2(part->z + (z > part->lead ? z - part->lead : 0), part->last);
+        const struct tex_place slice = p->z[part->level * p->slices + at_z];
         for (uint32_t row = 0; row < part->rows; row++, to += pitch * stride_B) {
             const struct tex_place y = p->y[part->y + row];
             const uint8_t *restrict const base = p->host + slice.add_B + y.add_B + skip_B;
             const uint32_t mix = y.xor_B ^ slice.xor_B;
             uint8_t *restrict const at = to;
-            for (uint32_t column = 0; column < part->columns; column++) {
-                uint32_t narrow = 0;
-                memcpy(size_B < stride_B ? (uint8_t *)&narrow : at + column * stride_B, base + (x[column] ^ mix),
-                       size_B);
-                if (size_B < stride_B)
-                    memcpy(at + column * stride_B, &narrow, sizeof(narrow));
+            for (uint32_t from = 0; from < part->columns; from += step) {
+                for (uint32_t column = from; column < from + step; column++) {
+                    uint32_t narrow = 0;
+                    memcpy(size_B < stride_B ? (uint8_t *)&narrow : at + column * stride_B, base + (x[column] ^ mix),
+                           size_B);
+                    if (size_B < stride_B)
+                        memcpy(at + column * stride_B, &narrow, sizeof(narrow));
+                }
             }
         }
     }
@@ -234,8 +243,12 @@ TEX_INLINE void load_texels(void *to, unsigned stride_B, const struct tex_area *
 {
     if (a->part_count > 1) /* rows may be longer than a part's */
         memset(to, 0, a->count * stride_B);
+    if (a->part_count == 1 && a->pitch % TEX_AREA_STEP == 0) {
+        load_part(to, stride_B, &a->parts[0], a->pitch, p, size_B, skip_B, TEX_AREA_STEP);
+        return;
+    }
     for (unsigned n = 0; n < a->part_count; n++)
-        load_part((uint8_t *)to + a->parts[n].start * stride_B, stride_B, &a->parts[n], a->pitch, p, size_B, skip_B);
+        load_part((uint8_t *)to + a->parts[n].start * stride_B, stride_B, &a->parts[n], a->pitch, p, size_B, skip_B, 1);
 }
 
 /* Texels that are none are those of the first place. */

@@ -1,116 +1,39 @@
 /* From the texels of an area (tex_area.c) to those of a lane's footprint and their weighted sums. A texel of four channels
  * is a vector, and four lanes are as many; weights, products and the order of sums are those of tex_channels.c. */
-#include "model/texture/tex_run.h"
-
-#include <string.h>
-
-#include "model/pixel/pixel.h"
-
-/* Four lanes, or the four channels of a texel. */
-typedef float four __attribute__((vector_size(16)));
-typedef int32_t four_i32 __attribute__((vector_size(16)));
-typedef double two __attribute__((vector_size(16)));
-
-TEX_INLINE four load(const float *from)
-{
-    four value;
-    memcpy(&value, from, sizeof(value));
-    return value;
-}
-
-TEX_INLINE void store(float *to, four value)
-{
-    memcpy(to, &value, sizeof(value));
-}
-
-TEX_INLINE void transpose(four v[4])
-{
-    const four low_01 = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5),
-               low_23 = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5),
-               high_01 = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7),
-               high_23 = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
-    v[0] = __builtin_shufflevector(low_01, low_23, 0, 1, 4, 5);
-    v[1] = __builtin_shufflevector(low_01, low_23, 2, 3, 6, 7);
-    v[2] = __builtin_shufflevector(high_01, high_23, 0, 1, 4, 5);
-    v[3] = __builtin_shufflevector(high_01, high_23, 2, 3, 6, 7);
-}
+#include "model/texture/tex_four.h"
 
 /* ---- weights ---- */
 
-TEX_INLINE four fraction(const struct tex_positions *at, unsigned i)
+TEX_INLINE tex_four fraction(const struct tex_positions *at, unsigned i)
 {
-    four_i32 value;
+    tex_four_i32 value;
     memcpy(&value, at->fraction + i, sizeof(value));
-    return __builtin_convertvector(value, four);
+    return __builtin_convertvector(value, tex_four);
 }
 
 /* Weights of four lanes, by tap. Constants where it is inlined: is_shared. */
-TEX_INLINE void weigh(four weight[4], const struct tex_footprint *f, bool is_shared, const float *lane,
+TEX_INLINE void weigh(tex_four weight[4], const struct tex_footprint *f, bool is_shared, const float *lane,
                       const float *slice, unsigned i)
 {
-    const four right = fraction(&f->x, i) * (1.0f / 256), left = 1 - right, down = fraction(&f->y, i) * (1.0f / 256),
+    const tex_four right = fraction(&f->x, i) * (1.0f / 256), left = 1 - right, down = fraction(&f->y, i) * (1.0f / 256),
                up = 1 - down;
     weight[0] = left * up;
     weight[1] = right * up;
     weight[2] = left * down;
     weight[3] = right * down;
     for (unsigned tap = 0; is_shared && tap < 4; tap++)
-        weight[tap] = weight[tap] * load(slice + i) * load(lane + i);
+        weight[tap] = weight[tap] * tex_four_load(slice + i) * tex_four_load(lane + i);
 }
 
 /* ---- one channel ---- */
 
-/* Two neighbours each of two lanes. */
-TEX_INLINE four load_pairs(const float *first, const float *second)
-{
-    double pair[2];
-    memcpy(&pair[0], first, sizeof(pair[0]));
-    memcpy(&pair[1], second, sizeof(pair[1]));
-    return (four)(two){pair[0], pair[1]};
-}
-
-/* The texels of four lanes, by tap; `first` are the numbers of their first ones. */
-TEX_INLINE void take_four(four taps[4], const struct tex_area *a, const uint32_t *first)
-{
-    for (unsigned row = 0; row < 2; row++) {
-        const float *const from = a->one + row * a->pitch;
-        const four low = load_pairs(from + first[0], from + first[1]),
-                   high = load_pairs(from + first[2], from + first[3]);
-        taps[2 * row] = __builtin_shufflevector(low, high, 0, 2, 4, 6);
-        taps[2 * row + 1] = __builtin_shufflevector(low, high, 1, 3, 5, 7);
-    }
-}
-
 void tex_area_spread(float (*restrict to)[LANES_MAX], const struct tex_area *restrict a, unsigned lanes)
 {
     for (unsigned i = 0; i < lanes; i += 4) {
-        four taps[4];
-        take_four(taps, a, a->first + i);
+        tex_four taps[4];
+        tex_four_taps(taps, a->one, a->pitch, a->first + i);
         for (unsigned tap = 0; tap < 4; tap++)
-            store(to[tap] + i, taps[tap]);
-    }
-}
-
-/* As tex_channels.c compares. */
-TEX_INLINE four_i32 passes(unsigned function, four reference, four texel)
-{
-    switch (function) {
-    case PIXEL_NEVER:
-        return (four_i32){0};
-    case PIXEL_LESS:
-        return reference < texel;
-    case PIXEL_EQUAL:
-        return reference == texel;
-    case PIXEL_LESS_OR_EQUAL:
-        return reference <= texel;
-    case PIXEL_GREATER:
-        return reference > texel;
-    case PIXEL_NOT_EQUAL:
-        return reference != texel;
-    case PIXEL_GREATER_OR_EQUAL:
-        return reference >= texel;
-    default:
-        return ~(four_i32){0};
+            tex_four_store(to[tap] + i, taps[tap]);
     }
 }
 
@@ -122,18 +45,18 @@ TEX_INLINE void add_one(float *restrict sum, const struct tex_area *restrict a, 
     const float *restrict const lane = share->lane, *restrict const slice = share->slice ? share->slice : tex_ones;
     const tex_float *restrict const reference = share->reference;
     for (unsigned i = 0; i < lanes; i += 4) {
-        four weight[4], taps[4], value = load(sum + i), given;
+        tex_four weight[4], taps[4], value = tex_four_load(sum + i), given;
         weigh(weight, f, is_shared, lane, slice, i);
-        take_four(taps, a, a->first + i);
+        tex_four_taps(taps, a->one, a->pitch, a->first + i);
         if (is_compared)
             memcpy(&given, reference + i, sizeof(given));
         for (unsigned tap = 0; tap < 4; tap++) {
             if (is_compared)
-                value += (four)((four_i32)weight[tap] & passes(function, given, taps[tap]));
+                value += (tex_four)((tex_four_i32)weight[tap] & tex_four_passes(function, given, taps[tap]));
             else
-                value += (four)((four_i32)(weight[tap] * taps[tap]) & (weight[tap] != 0));
+                value += (tex_four)((tex_four_i32)(weight[tap] * taps[tap]) & (weight[tap] != 0));
         }
-        store(sum + i, value);
+        tex_four_store(sum + i, value);
     }
 }
 
@@ -174,7 +97,7 @@ TEX_INLINE void add_volume(float *restrict sum, const struct tex_area *restrict 
                            bool is_shared, bool is_finite, unsigned lanes)
 {
     for (unsigned i = 0; i < lanes; i += 4) {
-        four weight[4], value = load(sum + i);
+        tex_four weight[4], value = tex_four_load(sum + i);
         uint32_t first[2][4];
         weigh(weight, f, false, NULL, NULL, i);
         for (unsigned k = 0; k < 4; k++) {
@@ -184,16 +107,16 @@ TEX_INLINE void add_volume(float *restrict sum, const struct tex_area *restrict 
                           ((((there < last ? there : last) - (here < last ? here : last)) * plane) & active[i + k]);
         }
         for (unsigned second = 0; second < 2; second++) {
-            four taps[4];
-            take_four(taps, a, first[second]);
+            tex_four taps[4];
+            tex_four_taps(taps, a->one, a->pitch, first[second]);
             for (unsigned tap = 0; tap < 4; tap++) {
-                four share = weight[tap] * load(slices->weight[second] + i);
+                tex_four share = weight[tap] * tex_four_load(slices->weight[second] + i);
                 if (is_shared)
-                    share = share * load(lane + i);
-                value += is_finite ? share * taps[tap] : (four)((four_i32)(share * taps[tap]) & (share != 0));
+                    share = share * tex_four_load(lane + i);
+                value += is_finite ? share * taps[tap] : (tex_four)((tex_four_i32)(share * taps[tap]) & (share != 0));
             }
         }
-        store(sum + i, value);
+        tex_four_store(sum + i, value);
     }
 }
 
@@ -214,14 +137,14 @@ void tex_area_add_volume(float *sum, const struct tex_area *a, const struct tex_
 /* ---- four channels ---- */
 
 /* The footprints of four lanes to their sums, which are texels. */
-TEX_INLINE void add_four(four sum[4], const four weight[4], const struct tex_area *a, unsigned i)
+TEX_INLINE void add_four(tex_four sum[4], const tex_four weight[4], const struct tex_area *a, unsigned i)
 {
     for (unsigned j = 0; j < 4; j++) {
         const float(*const top)[4] = a->four + a->first[i + j], (*const bottom)[4] = top + a->pitch;
-        sum[j] += weight[0][j] * load(top[0]);
-        sum[j] += weight[1][j] * load(top[1]);
-        sum[j] += weight[2][j] * load(bottom[0]);
-        sum[j] += weight[3][j] * load(bottom[1]);
+        sum[j] += weight[0][j] * tex_four_load(top[0]);
+        sum[j] += weight[1][j] * tex_four_load(top[1]);
+        sum[j] += weight[2][j] * tex_four_load(bottom[0]);
+        sum[j] += weight[3][j] * tex_four_load(bottom[1]);
     }
 }
 
@@ -231,15 +154,15 @@ TEX_INLINE void add_rows(float (*restrict sum)[LANES_MAX], const struct tex_area
                          const float *restrict slice, unsigned lanes)
 {
     for (unsigned i = 0; i < lanes; i += 4) {
-        four weight[4], v[4];
+        tex_four weight[4], v[4];
         weigh(weight, f, is_shared, lane, slice, i);
         for (unsigned n = 0; n < 4; n++)
-            v[n] = load(sum[n] + i);
-        transpose(v);
+            v[n] = tex_four_load(sum[n] + i);
+        tex_four_transpose(v);
         add_four(v, weight, a, i);
-        transpose(v);
+        tex_four_transpose(v);
         for (unsigned n = 0; n < 4; n++)
-            store(sum[n] + i, v[n]);
+            tex_four_store(sum[n] + i, v[n]);
     }
 }
 
@@ -257,45 +180,45 @@ void tex_area_add_texels(float (*sum)[4], const struct tex_area *a, const struct
 {
     const float *slice = share->slice ? share->slice : tex_ones;
     for (unsigned i = 0; i < lanes; i += 4) {
-        four weight[4], v[4];
+        tex_four weight[4], v[4];
         weigh(weight, f, true, share->lane, slice, i);
         for (unsigned j = 0; j < 4; j++)
-            v[j] = load(sum[i + j]);
+            v[j] = tex_four_load(sum[i + j]);
         add_four(v, weight, a, i);
         for (unsigned j = 0; j < 4; j++)
-            store(sum[i + j], v[j]);
+            tex_four_store(sum[i + j], v[j]);
     }
 }
 
 /* Of four bytes: products of a byte and two weights of 8 bits are whole numbers of 24 bits, and so is their sum. */
-TEX_INLINE void sum_bytes(four v[4], const struct tex_area *a, const struct tex_footprint *f, unsigned i)
+TEX_INLINE void sum_bytes(tex_four v[4], const struct tex_area *a, const struct tex_footprint *f, unsigned i)
 {
-    const four right = fraction(&f->x, i), left = 256 - right, down = fraction(&f->y, i), up = 256 - down;
-    const four weight[4] = {left * up, right * up, left * down, right * down};
+    const tex_four right = fraction(&f->x, i), left = 256 - right, down = fraction(&f->y, i), up = 256 - down;
+    const tex_four weight[4] = {left * up, right * up, left * down, right * down};
     for (unsigned j = 0; j < 4; j++) {
         const float(*const top)[4] = a->four + a->first[i + j], (*const bottom)[4] = top + a->pitch;
-        v[j] = weight[0][j] * load(top[0]);
+        v[j] = weight[0][j] * tex_four_load(top[0]);
 #if defined(__aarch64__)
-        v[j] = vfmaq_n_f32(v[j], load(top[1]), weight[1][j]);
-        v[j] = vfmaq_n_f32(v[j], load(bottom[0]), weight[2][j]);
-        v[j] = vfmaq_n_f32(v[j], load(bottom[1]), weight[3][j]);
+        v[j] = vfmaq_n_f32(v[j], tex_four_load(top[1]), weight[1][j]);
+        v[j] = vfmaq_n_f32(v[j], tex_four_load(bottom[0]), weight[2][j]);
+        v[j] = vfmaq_n_f32(v[j], tex_four_load(bottom[1]), weight[3][j]);
 #else
-        v[j] += weight[1][j] * load(top[1]);
-        v[j] += weight[2][j] * load(bottom[0]);
-        v[j] += weight[3][j] * load(bottom[1]);
+        v[j] += weight[1][j] * tex_four_load(top[1]);
+        v[j] += weight[2][j] * tex_four_load(bottom[0]);
+        v[j] += weight[3][j] * tex_four_load(bottom[1]);
 #endif
     }
-    transpose(v);
+    tex_four_transpose(v);
 }
 
 void tex_area_add_bytes(float (*restrict sum)[LANES_MAX], const struct tex_area *restrict a,
                         const struct tex_footprint *restrict f, const float *restrict weight, unsigned lanes)
 {
     for (unsigned i = 0; i < lanes; i += 4) {
-        four v[4];
+        tex_four v[4];
         sum_bytes(v, a, f, i);
         for (unsigned n = 0; n < 4; n++)
-            store(sum[n] + i, weight ? load(sum[n] + i) + v[n] * load(weight + i) : v[n]);
+            tex_four_store(sum[n] + i, weight ? tex_four_load(sum[n] + i) + v[n] * tex_four_load(weight + i) : v[n]);
     }
     if (!weight)
         tex_divide_sums(sum, lanes);

@@ -7,15 +7,25 @@
  *   tex_area.c      texels of footprints that lie together, each once; tex_area_sum.c their sums
  *   tex_channels.c  words to channels, weights, comparison; tex_widen.c by way of rows of floats
  *   tex_part.c      some of the lanes, as if they were all
+ *   tex_short.c     one channel, one level and footprints that lie together: all of that at once
  *   tex_plan.c      what does not depend on lanes, found once for an image and a sampler
  *   tex_run.h       an instruction: tex_fast.c samples, tex_probes.c with several probes, tex_gather.c gathers */
 #ifndef MODEL_TEXTURE_TEX_FAST_H
 #define MODEL_TEXTURE_TEX_FAST_H
 
+#include <math.h>
+
 #include "model/texture/tex_block.h"
 #include "model/texture/tex_places.h"
 
 #define TEX_INLINE static inline __attribute__((always_inline))
+
+/* Hosts with gathers have words as fast as areas of texels. */
+#if defined(__AVX2__)
+#define TEX_HAS_GATHERS true
+#else
+#define TEX_HAS_GATHERS false
+#endif
 
 /* The larger and the smaller of two numbers; the limit, if x is a NaN. Hosts have an instruction for it, each by another
  * name. */
@@ -62,6 +72,36 @@ TEX_INLINE bool tex_may_be_infinite(enum tex_kind kind)
     return kind >= TEX_KIND_R16F && kind <= TEX_KIND_RG32F;
 }
 
+/* ---- what all lanes have in common ---- */
+
+/* What all lanes have in common along an axis: one level, filters between texels, no offsets. */
+struct tex_common {
+    float scale; /* from the coordinate to 256ths of a texel */
+    float down, up;
+    int32_t size, start;
+};
+
+/* The integer below. GCC makes one instruction of it where it is asked for. */
+TEX_INLINE int32_t tex_floor_of(float x)
+{
+#if defined(__GNUC__) && !defined(__clang__)
+    return __builtin_ifloorf(x);
+#else
+    return (int32_t)floorf(x);
+#endif
+}
+
+#define TEX_FARTHEST (4194304.0f * 256) /* 256ths of a texel */
+
+/* Where a coordinate is along an axis, in 256ths of a texel. */
+TEX_INLINE int32_t tex_place_of(float u, const struct tex_common *axis, bool repeats)
+{
+    if (repeats)
+        u -= floorf(u);
+    u = tex_at_most(tex_at_least(u * axis->scale, -TEX_FARTHEST), TEX_FARTHEST);
+    return tex_floor_of((u - axis->down) + axis->up);
+}
+
 /* ---- plans (tex_plan.c) ---- */
 
 /* What of an instruction does not depend on its lanes. */
@@ -78,6 +118,8 @@ struct tex_plan {
     bool is_same; /* all lanes have one level and filter, whatever their coordinates are: */
     struct tex_lod lod;
     struct tex_levels levels;
+    bool is_short; /* it is one for tex_short.c, if its lanes are: */
+    struct tex_common axis[3];
 };
 
 /* NULL: none is kept, for the image has no fast path or the host no memory. */
@@ -125,15 +167,12 @@ struct tex_positions {
 bool tex_locate(struct tex_positions *to, const struct tex_query *q, const tex_float *coord, const int32_t *offset,
                 const struct tex_axis *axis, const struct tex_rounding *rounding, unsigned wrap, bool is_same,
                 bool is_pair, bool finds_outside);
-/* What all lanes have in common along an axis: one level, filters between texels, no offsets. */
-struct tex_common {
-    float scale; /* from the coordinate to 256ths of a texel */
-    float down, up;
-    int32_t size, start;
-};
-/* The least and the largest, of entries of the tables or of slices. */
+/* The least and the largest, of entries of the tables or of slices; of positions in 256ths of a texel. */
 struct tex_range {
     uint32_t low, high;
+};
+struct tex_span {
+    int32_t low, high;
 };
 /* tex_locate of x and y in one loop, and what they reach from where to where; of lanes that are not active, what lane `first`
  * has. `repeats`: both axes do, else none. False: a footprint reaches outside, which is looked for if `finds_outside`. */
@@ -204,11 +243,13 @@ bool tex_look_is_plain(struct tex_looked *looked, const struct tex_places *p, st
  * volume, for all of its slices (tex_area.c). */
 #define TEX_AREA_TEXELS 2048
 #define TEX_AREA_PARTS 4
+#define TEX_AREA_STEP 4 /* columns that are loaded at once, where the pitch is a multiple of it */
 struct tex_area_part {
     uint32_t x, y, z; /* of its first texel: entries of the tables, and a slice */
     uint32_t columns, rows, slices;
     unsigned level;
-    uint32_t start; /* its first texel's number */
+    uint32_t start;      /* its first texel's number */
+    uint32_t lead, last; /* of a volume: slices before the first one, and the last that there is, which stands for those after it */
 };
 struct tex_area {
     bool is_one; /* all lanes are in the first part */

@@ -44,6 +44,26 @@ static bool is_for(const struct tex_plan *plan, const struct tex_query *q)
            !memcmp(&plan->sampler, q->sampler, sizeof(plan->sampler));
 }
 
+/* Whether all lanes filter one channel of one level, and how coordinates become positions there. */
+static bool is_short(struct tex_plan *plan, const struct tex_query *q)
+{
+    const struct tex_sampler *s = q->sampler;
+    const unsigned level = plan->levels.low[0];
+    const uint32_t size[3] = {q->image->level[level].width, q->image->level[level].height, q->image->level[level].depth};
+    for (unsigned axis = 0; axis < 3; axis++)
+        plan->axis[axis] = (struct tex_common){
+            .scale = (q->unnormalized ? 1 : (float)size[axis]) * 256,
+            .down = 128,
+            .up = 0.5f,
+            .size = (int32_t)size[axis],
+        };
+    return !TEX_HAS_GATHERS && plan->applies && plan->is_same && !plan->levels.any_fraction &&
+           plan->levels.linear[0] == 1 && plan->lod.max_probes == 1 && !q->image->is_cube &&
+           plan->kind < TEX_KIND_CODEC && tex_kind_channels(plan->kind) == 1 && s->wrap[0] != TEX_MIRROR &&
+           s->wrap[1] != TEX_MIRROR &&
+           (q->axes == 2 || (q->axes == 3 && !q->compare && (s->z_follows_xy || s->z_linear)));
+}
+
 static void make(struct tex_plan *plan, const struct tex_query *q)
 {
     struct tex_query all = *q; /* of all lanes, whatever this one has */
@@ -57,6 +77,7 @@ static void make(struct tex_plan *plan, const struct tex_query *q)
     plan->has_compare = q->compare != NULL;
     plan->applies = applies(plan, q);
     plan->is_same = tex_levels_init_same(&plan->levels, &plan->lod, &all);
+    plan->is_short = plan->is_same && is_short(plan, q);
 }
 
 const struct tex_plan *tex_plan_get(const struct tex_query *q)

@@ -3,20 +3,6 @@
  * to the tables. */
 #include "model/texture/tex_fast.h"
 
-#include <math.h>
-
-/* The integer below. GCC makes one instruction of it where it is asked for. */
-TEX_INLINE int32_t floor_of(float x)
-{
-#if defined(__GNUC__) && !defined(__clang__)
-    return __builtin_ifloorf(x);
-#else
-    return (int32_t)floorf(x);
-#endif
-}
-
-#define FARTHEST (4194304.0f * 256) /* 256ths of a texel */
-
 /* Constants where it is inlined: wrap, is_same, has_offset, finds_outside. */
 TEX_INLINE uint32_t locate(struct tex_positions *restrict to, const struct tex_query *q,
                            const tex_float *restrict coord, const int32_t *restrict offset,
@@ -38,8 +24,8 @@ TEX_INLINE uint32_t locate(struct tex_positions *restrict to, const struct tex_q
         if (repeats)
             u -= period * floorf(u * per_period);
         u *= is_same ? scale_0 : axis->scale[i] * 256;
-        u = tex_at_most(tex_at_least(u, -FARTHEST), FARTHEST);
-        const int32_t at = floor_of((u - (is_same ? down_0 : rounding->down[i])) + (is_same ? up_0 : rounding->up[i]));
+        u = tex_at_most(tex_at_least(u, -TEX_FARTHEST), TEX_FARTHEST);
+        const int32_t at = tex_floor_of((u - (is_same ? down_0 : rounding->down[i])) + (is_same ? up_0 : rounding->up[i]));
         int32_t first = at >> 8;
         if (has_offset)
             first += offset[i];
@@ -108,14 +94,6 @@ bool tex_locate(struct tex_positions *to, const struct tex_query *q, const tex_f
 
 /* ---- what all lanes have in common ---- */
 
-TEX_INLINE int32_t place_of(float u, const struct tex_common *axis, bool repeats)
-{
-    if (repeats)
-        u -= floorf(u);
-    u = tex_at_most(tex_at_least(u * axis->scale, -FARTHEST), FARTHEST);
-    return floor_of((u - axis->down) + axis->up);
-}
-
 /* The first texel, as `locate` has it where there are no offsets. */
 TEX_INLINE int32_t texel_of(int32_t at, const struct tex_common *axis, bool repeats)
 {
@@ -134,12 +112,12 @@ TEX_INLINE void locate_both(struct tex_positions *restrict to_x, struct tex_posi
     const struct tex_common x_axis = given[0], y_axis = given[1];
     const tex_float *restrict const cx = c->at[0], *restrict const cy = c->at[1];
     const uint32_t *restrict const active = q->exec_lanes;
-    const uint32_t x_0 = (uint32_t)(texel_of(place_of(cx[lane], &x_axis, repeats), &x_axis, repeats) + x_axis.start),
-                   y_0 = (uint32_t)(texel_of(place_of(cy[lane], &y_axis, repeats), &y_axis, repeats) + y_axis.start);
+    const uint32_t x_0 = (uint32_t)(texel_of(tex_place_of(cx[lane], &x_axis, repeats), &x_axis, repeats) + x_axis.start),
+                   y_0 = (uint32_t)(texel_of(tex_place_of(cy[lane], &y_axis, repeats), &y_axis, repeats) + y_axis.start);
     uint32_t x_low = x_0, x_high = x_0, y_low = y_0, y_high = y_0;
     LANES_INDEPENDENT
     for (unsigned i = 0; i < q->lanes; i++) {
-        const int32_t at_x = place_of(cx[i], &x_axis, repeats), at_y = place_of(cy[i], &y_axis, repeats);
+        const int32_t at_x = tex_place_of(cx[i], &x_axis, repeats), at_y = tex_place_of(cy[i], &y_axis, repeats);
         uint32_t x = (uint32_t)(texel_of(at_x, &x_axis, repeats) + x_axis.start),
                  y = (uint32_t)(texel_of(at_y, &y_axis, repeats) + y_axis.start);
         x = (x & active[i]) | (x_0 & ~active[i]);
@@ -180,7 +158,7 @@ TEX_INLINE void locate_nearest(uint32_t *restrict to, const tex_float *restrict 
     const struct tex_common axis = {.scale = given->scale, .up = given->up, .size = given->size, .start = given->start};
     LANES_INDEPENDENT
     for (unsigned i = 0; i < lanes; i++)
-        to[i] = (uint32_t)(texel_of(place_of(coord[i], &axis, repeats), &axis, repeats) + axis.start);
+        to[i] = (uint32_t)(texel_of(tex_place_of(coord[i], &axis, repeats), &axis, repeats) + axis.start);
 }
 
 void tex_locate_nearest(struct tex_positions *x, struct tex_positions *y, const struct tex_query *q,
@@ -222,12 +200,12 @@ TEX_INLINE void locate_depth(struct tex_slices *restrict to, struct tex_range *r
     const struct tex_common axis = *given;
     const uint32_t *restrict const active = q->exec_lanes;
     const struct sides own =
-        sides_of(texel_of(place_of(coord[lane], &axis, repeats), &axis, repeats), axis.size, repeats, first_slice);
+        sides_of(texel_of(tex_place_of(coord[lane], &axis, repeats), &axis, repeats), axis.size, repeats, first_slice);
     const uint32_t here_0 = own.here, there_0 = own.there;
     uint32_t low = here_0 < there_0 ? here_0 : there_0, high = here_0 > there_0 ? here_0 : there_0;
     LANES_INDEPENDENT
     for (unsigned i = 0; i < q->lanes; i++) {
-        const int32_t at = place_of(coord[i], &axis, repeats);
+        const int32_t at = tex_place_of(coord[i], &axis, repeats);
         const struct sides sides = sides_of(texel_of(at, &axis, repeats), axis.size, repeats, first_slice);
         const uint32_t here = (sides.here & active[i]) | (here_0 & ~active[i]),
                        there = (sides.there & active[i]) | (there_0 & ~active[i]);

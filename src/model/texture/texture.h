@@ -301,6 +301,9 @@ struct tex_result {
     const float *channel[4];
     float value[4][LANES_MAX];
 };
+/* The same without levels, of images of one component, at once (tex_short.c). `into`: a row whose active lanes get that
+ * component, and nothing else is given; NULL: rows of `out`. */
+bool tex_short_sample(struct tex_result *out, uint32_t *into, struct tex_query *q, const struct tex_coords *c);
 bool tex_fast_sample(struct tex_result *out, struct tex_query *q, const struct tex_coords *c, const struct tex_lod *lod,
                      const struct tex_levels *levels);
 

@@ -285,6 +285,10 @@ static bool sample(struct tpl1_unit *u, const struct tex_coords *c)
     struct tex_found found;
     struct tex_result result;
     union tex_texel texels[LANES_MAX];
+    if (tex_short_sample(&result, NULL, &u->q, c)) {
+        return_rows(u, &result);
+        return true;
+    }
     tex_find_levels(&found, &u->q, c);
     if (tex_fast_sample(&result, &u->q, c, found.lod, found.levels)) {
         return_rows(u, &result);

@@ -100,6 +100,16 @@ static uint8_t wanted_channels(const struct ta_request *r)
     return (uint8_t)wanted;
 }
 
+/* The register, where all that is asked for is the first component of the format as it is. */
+static uint32_t *direct_row(const struct ta_request *r)
+{
+    const unsigned dmask = r->uop->inst->mem.dmask;
+    if (dmask & (dmask - 1) || !dmask || r->uop->inst->mem.d16)
+        return NULL;
+    const unsigned sel = r->image->dst_sel[__builtin_ctz(dmask)];
+    return sel >= AMD_DST_SEL_X && r->image->tex.order[sel - AMD_DST_SEL_X] == 0 ? sq_at(r->wave, r->uop->d) : NULL;
+}
+
 static void sample_passes(struct ta_request *r, const struct tex_coords *c, const struct tex_lod *lod,
                           const struct tex_levels *levels)
 {
@@ -116,6 +126,7 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
     struct ta_request r;
     struct tex_coords c;
     struct tex_found found;
+    struct tex_result result;
     bool is_gather = isa_info(uop->inst->op)->properties & ISA_PROP_GATHER4;
     if (!amd_ta_request_init(&r, wave, uop, true))
         return;
@@ -132,6 +143,12 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
         return;
     amd_ta_coords_init(&c, &r);
     r.q.wanted = wanted_channels(&r);
+    uint32_t *const into = direct_row(&r);
+    if (!is_gather && tex_short_sample(&result, into, &r.q, &c)) {
+        if (!into)
+            return_rows(&r, &result);
+        return;
+    }
     tex_find_levels(&found, &r.q, &c);
     if (is_gather)
         gather(&r, &c, found.levels);

@@ -222,6 +222,10 @@ static bool single(struct mali_tex_unit *u, const struct tex_coords *c, const st
     struct tex_found found;
     struct tex_result result;
     union tex_texel texels[LANES_MAX];
+    if (!from->gradient[0] && tex_short_sample(&result, NULL, &u->q, c)) {
+        return_rows(u, &result);
+        return true;
+    }
     if (from->gradient[0]) {
         found.lod = &found.own_lod;
         found.levels = &found.own_levels;

@@ -158,7 +158,7 @@ static void random_image(struct unit *u)
     struct tex_image *image = &u->image;
     *image = (struct tex_image){.is_float = true, .format = formats[any(ARRAY_SIZE(formats))], .order = {0, 1, 2, 3}};
     const struct format_info *info = format_info(image->format);
-    image->axes = (uint8_t)(any(8) ? 2 : any(2) ? 1 : 3);
+    image->axes = (uint8_t)(any(5) ? 2 : any(3) ? 3 : 1);
     image->is_cube = image->axes == 2 && !any(5);
     image->clamps_reference = any(2);
     if (!any(4))
@@ -230,6 +230,27 @@ static const uint32_t *float_row(struct unit *u, unsigned n, float low, float hi
     return u->rows[n];
 }
 
+/* What the shortest way is for: one level and slice, and lanes that lie together, but for some that are no numbers. */
+static void make_short(struct unit *u, struct tex_coords *c)
+{
+    static const float strange[] = {1e30f, -1e30f, -0.0f, NAN, INFINITY, -INFINITY};
+    struct tex_query *q = &u->q;
+    q->is_level_zero = q->is_one_slice = true;
+    for (unsigned n = 0; n < 3; n++) {
+        const float start = any(3) ? fraction() : fraction() * 4 - 2, spread = any(3) ? 0.1f : 0.5f;
+        q->offset[n] = NULL;
+        for (unsigned i = 0; i < LANES_MAX; i++)
+            c->own.at[n][i] = (start + fraction() * spread) * (q->unnormalized ? 32 : 1);
+        /* Where an axis repeats, nobody says which texel is at no number. */
+        const bool repeats = u->sampler.wrap[n] == TEX_REPEAT || u->sampler.wrap[n] == TEX_MIRROR;
+        if (!any(4))
+            c->own.at[n][any(LANES_MAX)] = strange[any(repeats ? 3 : ARRAY_SIZE(strange))];
+    }
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        c->own.slice[i] = c->own.slice[0];
+    u->sampler.mag_linear = u->sampler.min_linear = true;
+}
+
 static void random_query(struct unit *u, struct tex_coords *c)
 {
     static const uint8_t counts[] = {16, 32, 48, 64};
@@ -275,6 +296,9 @@ static void random_query(struct unit *u, struct tex_coords *c)
     const uint32_t slices = MAX2(u->image.layers, u->image.is_cube ? 6u : 1u), slice = any(slices);
     for (unsigned i = 0; i < LANES_MAX; i++)
         c->own.slice[i] = u->image.first_layer + (any(8) ? slice : any(slices));
+    q->is_one_slice = false;
+    if (!any(3))
+        make_short(u, c);
 }
 
 /* ---- the comparison ---- */
@@ -365,6 +389,40 @@ static void compare_levels(struct unit *u, const struct tex_coords *c)
     }
 }
 
+/* Into a row of its own, of which only active lanes change, or as channels. */
+static unsigned short_samples[4];
+static void compare_short(struct unit *u, const struct tex_coords *c, const struct tex_lod *lod,
+                          const struct tex_levels *levels)
+{
+    const struct tex_query *q = &u->q;
+    const bool has_row = any(2);
+    uint32_t row[LANES_MAX];
+    struct tex_result result;
+    union tex_texel texels[LANES_MAX];
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        row[i] = i;
+    if (!tex_short_sample(&result, has_row ? row : NULL, &u->q, c))
+        return;
+    short_samples[(q->axes == 3) | (q->compare != NULL) << 1]++;
+    assert_true(tex_sample(texels, &u->q, c, lod, levels));
+    for (unsigned i = 0; i < LANES_MAX; i++) {
+        if (!(q->exec >> i & 1)) {
+            assert_int_equal(row[i], i);
+            continue;
+        }
+        for (unsigned n = 0; n < (q->compare ? 1 : 4); n++) {
+            const float value = has_row ? bits_float(row[i]) : result.channel[n][i];
+            const bool is_first = u->image.order[n] == 0;
+            if ((has_row && !is_first) || is_close(texels[i].f[n], value, !is_first))
+                continue;
+            fail_msg("%s axes %u wraps %u %u %u lane %u at %g %g %g: plain %.9g, short %.9g",
+                     format_name(u->image.format), q->axes, u->sampler.wrap[0], u->sampler.wrap[1], u->sampler.wrap[2],
+                     i, (double)c->at[0][i], (double)c->at[1][i], (double)c->at[2][i], (double)texels[i].f[n],
+                     (double)value);
+        }
+    }
+}
+
 static bool compare_once(struct unit *u)
 {
     struct tex_coords c;
@@ -378,6 +436,7 @@ static bool compare_once(struct unit *u)
     const struct tex_levels levels = *found.levels;
     compare_levels(u, &c);
     compare_gather(u, &c, &levels);
+    compare_short(u, &c, &lod, &levels);
     count_area(u, &c, &levels);
     if (!tex_fast_sample(&result, &u->q, &c, &lod, &levels))
         return false;
@@ -448,6 +507,9 @@ static void test_random_states(void **state)
     unsigned areas = 0;
     for (unsigned f = 0; f < ARRAY_SIZE(formats); f++)
         areas += areas_of[f] > 50;
+    print_message("the shortest way: %u of two axes, %u of three, %u compared\n", short_samples[0], short_samples[1],
+                  short_samples[2]);
+    assert_true(TEX_HAS_GATHERS || (short_samples[0] > 400 && short_samples[1] > 50 && short_samples[2] > 100));
     assert_true(areas >= 8); /* of codecs and blocks, where the host has gathers; else of all */
 
     /* What is not all mapped has no fast path. */
