@@ -330,13 +330,16 @@ static void widen_bytes(float *restrict to, const uint8_t *restrict from, unsign
         to[i] = (float)from[i];
 }
 
-static void widen_srgb(float (*restrict to)[4], const uint8_t (*restrict from)[4], unsigned count)
+static void widen_srgb(float (*restrict to)[4], const uint32_t *restrict from, unsigned count, bool has_alpha)
 {
     for (unsigned i = 0; i < count; i++) {
+        const uint32_t word = tex_index(from[i]);
         for (unsigned n = 0; n < 3; n++)
-            to[i][n] = format_srgb_to_float(from[i][n]);
-        to[i][3] = format_unorm_to_float(from[i][3], 8);
+            to[i][n] = format_srgb_to_float(word >> 8 * n & 255);
+        to[i][3] = 0;
     }
+    for (unsigned i = 0; has_alpha && i < count; i++)
+        to[i][3] = format_unorm_to_float(from[i] >> 24, 8);
 }
 
 static void widen_halves(float *restrict to, const uint16_t *restrict from, unsigned count)
@@ -399,7 +402,7 @@ static void load_codec(struct tex_area *a, const uint8_t *pieces, bool has_ones,
 bool tex_area_load_four(struct tex_area *a, struct tex_run *r)
 {
     const struct tex_places *p = r->places;
-    uint64_t raw[TEX_AREA_TEXELS];
+    uint32_t raw[2 * TEX_AREA_TEXELS];
     uint8_t pieces[TEX_AREA_TEXELS];
     bool has_ones;
     if (!look(pieces, &has_ones, a, r) || (has_ones && r->kind == TEX_KIND_BLOCKS))
@@ -413,7 +416,7 @@ bool tex_area_load_four(struct tex_area *a, struct tex_run *r)
         if (r->kind == TEX_KIND_RGBA8)
             widen_bytes(a->four[0], (const uint8_t *)raw, 4 * a->count);
         else
-            widen_srgb(a->four, (const uint8_t(*)[4])raw, a->count);
+            widen_srgb(a->four, raw, a->count, tex_is_wanted(r->q, 3));
         return true;
     case TEX_KIND_RGBA16F:
         load_texels(raw, 8, a, p, 8, 0);

@@ -143,15 +143,6 @@ static bool mix_bytes(float (*out)[LANES_MAX], struct tex_run *r, const struct t
     return true;
 }
 
-/* Whether a component of the format is asked for. */
-static bool is_wanted(const struct tex_query *q, unsigned component)
-{
-    bool wanted = !q->wanted;
-    for (unsigned n = 0; n < 4; n++)
-        wanted |= q->wanted >> n & 1 && q->image->order[n] == component;
-    return wanted;
-}
-
 /* Texels as they are, of numbers that have no sign: one for each lane, and all of its weight. */
 static bool take_texels(float (*out)[LANES_MAX], struct tex_run *r, const struct tex_coords *c,
                         const struct tex_levels *levels)
@@ -162,11 +153,11 @@ static bool take_texels(float (*out)[LANES_MAX], struct tex_run *r, const struct
     if (!tex_run_locate(r, c, levels->low, first, is_one))
         return false;
     tex_run_set_slices(r, c->slice, levels->low, first, is_one);
-    if (tex_run_load_srgb(out, r, is_wanted(q, 3)))
+    if (tex_run_load_srgb(out, r, tex_is_wanted(q, 3)))
         return true;
     tex_run_load_words(r, r->places->element_B);
     for (unsigned n = 0; n < tex_kind_channels(r->kind); n++) {
-        if (is_wanted(q, n))
+        if (tex_is_wanted(q, n))
             tex_take_channel(out[n], &r->f, r->kind, 0, n, q->lanes);
     }
     return true;

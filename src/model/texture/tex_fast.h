@@ -47,6 +47,14 @@ TEX_INLINE float tex_at_most(float x, float limit)
 #endif
 }
 
+/* A number that indexes a table, and stays where addresses are made: compilers make vectors of what surrounds it, and
+ * moving lanes to and fro costs more than that brings. */
+TEX_INLINE uint32_t tex_index(uint32_t number)
+{
+    __asm__("" : "+r"(number));
+    return number;
+}
+
 /* How the words of a format become channels. */
 enum tex_kind {
     TEX_KIND_NONE,  /* not by the fast path */
@@ -70,6 +78,15 @@ enum tex_kind {
 TEX_INLINE bool tex_may_be_infinite(enum tex_kind kind)
 {
     return kind >= TEX_KIND_R16F && kind <= TEX_KIND_RG32F;
+}
+
+/* Whether a component of the format is asked for. */
+TEX_INLINE bool tex_is_wanted(const struct tex_query *q, unsigned component)
+{
+    bool wanted = !q->wanted;
+    for (unsigned n = 0; n < 4; n++)
+        wanted |= q->wanted >> n & 1 && q->image->order[n] == component;
+    return wanted;
 }
 
 /* ---- what all lanes have in common ---- */

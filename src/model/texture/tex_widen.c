@@ -152,7 +152,22 @@ void tex_widen_srgb(float *restrict to, const uint32_t *restrict words, unsigned
     }
 #else
     for (unsigned i = 0; i < lanes; i++)
-        to[i] = format_srgb_to_float(words[i] >> shift & 255);
+        to[i] = format_srgb_to_float(tex_index(words[i]) >> shift & 255);
+#endif
+}
+
+/* Three bytes of each word. */
+static void widen_colors(float (*restrict to)[LANES_MAX], const uint32_t *restrict words, unsigned lanes)
+{
+#if defined(__AVX2__)
+    for (unsigned n = 0; n < 3; n++)
+        tex_widen_srgb(to[n], words, 8 * n, lanes);
+#else
+    for (unsigned i = 0; i < lanes; i++) {
+        const uint32_t word = tex_index(words[i]);
+        for (unsigned n = 0; n < 3; n++)
+            to[n][i] = format_srgb_to_float(word >> 8 * n & 255);
+    }
 #endif
 }
 
@@ -169,8 +184,7 @@ void tex_add_srgb8(float (*restrict sum)[LANES_MAX], const struct tex_footprint 
     const float *slice = share->slice ? share->slice : tex_ones;
     float rows[4 * 4][LANES_MAX];
     for (unsigned tap = 0; tap < f->taps; tap++) {
-        for (unsigned n = 0; n < 3; n++)
-            tex_widen_srgb(rows[tap * 4 + n], f->word[0][tap], 8 * n, lanes);
+        widen_colors(rows + tap * 4, f->word[0][tap], lanes);
         tex_take_bytes(rows[tap * 4 + 3], f->word[0][tap], 24, lanes);
     }
     if (f->taps == 1)
