@@ -1,11 +1,7 @@
 /* See pixel_program.h. */
 #include "model/pixel/pixel_program.h"
 
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
-
-#include "util/format/channel.h"
+#include "model/pixel/pixel_srgb.h"
 #include "util/half.h"
 
 #define ONE_F32 0x3f800000u
@@ -116,122 +112,10 @@ jit_value pixel_program_pack_bytes4(struct lane_program *program, const jit_valu
     return sum_of_bytes(program, bits);
 }
 
-/* Entries of a table, a byte or a dword for each lane: where the host has gathers these are less than moving lanes to and
- * fro. What is read above a byte is dropped. */
-#if JIT_HOST && JIT_VECTOR_LANES == 16 && defined(__AVX512F__)
-static inline jit_vector look_up_dwords(const void *table, jit_vector places)
-{
-    return (jit_vector)_mm512_i32gather_epi32((__m512i)places, table, 4);
-}
-
-static inline jit_vector look_up_bytes(const uint8_t *table, jit_vector places)
-{
-    return (jit_vector)_mm512_i32gather_epi32((__m512i)places, (const void *)table, 1) & 0xff;
-}
-#elif JIT_HOST && JIT_VECTOR_LANES == 8 && defined(__AVX2__)
-static inline jit_vector look_up_dwords(const void *table, jit_vector places)
-{
-    return (jit_vector)_mm256_i32gather_epi32(table, (__m256i)places, 4);
-}
-
-static inline jit_vector look_up_bytes(const uint8_t *table, jit_vector places)
-{
-    return (jit_vector)_mm256_i32gather_epi32((const void *)table, (__m256i)places, 1) & 0xff;
-}
-#else
-static inline jit_vector look_up_dwords(const void *table, jit_vector places)
-{
-    jit_vector values;
-    for (unsigned lane = 0; lane < JIT_VECTOR_LANES; lane++)
-        values[lane] = ((const uint32_t *)table)[places[lane]];
-    return values;
-}
-
-static inline jit_vector look_up_bytes(const uint8_t *table, jit_vector places)
-{
-    jit_vector values;
-    for (unsigned lane = 0; lane < JIT_VECTOR_LANES; lane++)
-        values[lane] = table[places[lane]];
-    return values;
-}
-#endif
-
-/* Three codes in a dword. The curve is a table, for which no host has a vector's instruction that is faster; what comes
- * before it is for all lanes at once. */
-#if JIT_HOST && JIT_VECTOR_LANES == 4 && defined(__aarch64__)
-_Static_assert((ONE_F32 - FORMAT_SRGB_FIRST_BITS) >> FORMAT_SRGB_HALF_SHIFT <= UINT16_MAX, "a place has 16 bits");
-
-/* The places of four lanes, side by side: one move to where addresses are made. */
-static inline uint64_t four_places(jit_vector bits)
-{
-    const uint32x4_t above = vqsubq_u32((uint32x4_t)bits, vdupq_n_u32(FORMAT_SRGB_FIRST_BITS));
-    return vget_lane_u64(vreinterpret_u64_u16(vshrn_n_u32(above, FORMAT_SRGB_HALF_SHIFT)), 0);
-}
-
-static inline uint64_t colours_at(uint64_t r, uint64_t g, uint64_t b, unsigned lane)
-{
-    const uint8_t *table = format_srgb_of_half;
-    return table[r >> 16 * lane & 0xffff] | (uint32_t)table[g >> 16 * lane & 0xffff] << 8 |
-           (uint32_t)table[b >> 16 * lane & 0xffff] << 16;
-}
-
-static JIT_CALL_ABI jit_vector srgb_of_halves(const void *frame, jit_vector r, jit_vector g, jit_vector b)
-{
-    (void)frame;
-    const uint64_t at_r = four_places(r), at_g = four_places(g), at_b = four_places(b);
-    const uint64x2_t pairs = {colours_at(at_r, at_g, at_b, 0) | colours_at(at_r, at_g, at_b, 1) << 32,
-                              colours_at(at_r, at_g, at_b, 2) | colours_at(at_r, at_g, at_b, 3) << 32};
-    return (jit_vector)pairs;
-}
-#else
-static inline jit_vector places_of(jit_vector bits, unsigned shift)
-{
-    const jit_vector first = (jit_vector){0} + FORMAT_SRGB_FIRST_BITS, is_more = (jit_vector)(bits > first);
-    return (((bits & is_more) | (first & ~is_more)) - first) >> shift;
-}
-
-static JIT_CALL_ABI jit_vector srgb_of_halves(const void *frame, jit_vector r, jit_vector g, jit_vector b)
-{
-    (void)frame;
-    return look_up_bytes(format_srgb_of_half, places_of(r, FORMAT_SRGB_HALF_SHIFT)) |
-           look_up_bytes(format_srgb_of_half, places_of(g, FORMAT_SRGB_HALF_SHIFT)) << 8 |
-           look_up_bytes(format_srgb_of_half, places_of(b, FORMAT_SRGB_HALF_SHIFT)) << 16;
-}
-#endif
-
-/* format_float_to_srgb. */
-static inline jit_vector srgb_of(jit_vector bits)
-{
-    typedef int32_t signed_vector __attribute__((vector_size(sizeof(jit_vector))));
-    const jit_vector one = (jit_vector){0} + ONE_F32, first = (jit_vector){0} + FORMAT_SRGB_FIRST_BITS;
-    bits &= (jit_vector)((signed_vector)bits <= (signed_vector)((jit_vector){0} + 0x7f800000u)); /* a NaN is 0 */
-    const jit_vector is_less = (jit_vector)((signed_vector)bits < (signed_vector)one);
-    bits = (bits & is_less) | (one & ~is_less);
-    const jit_vector is_more = (jit_vector)((signed_vector)bits > (signed_vector)first); /* what is negative is not */
-    bits = (bits & is_more) | (first & ~is_more);
-    const jit_vector code = look_up_bytes(format_srgb_bucket, (bits - first) >> FORMAT_SRGB_BUCKET_SHIFT);
-    return code - (jit_vector)(bits >= look_up_dwords(format_srgb_threshold_bits, code));
-}
-
-static JIT_CALL_ABI jit_vector srgb_of_floats(const void *frame, jit_vector r, jit_vector g, jit_vector b)
-{
-    (void)frame;
-    return srgb_of(r) | srgb_of(g) << 8 | srgb_of(b) << 16;
-}
-
-/* Of a code, what it stands for. */
-static JIT_CALL_ABI jit_vector linear_of_srgb(const void *frame, jit_vector code, jit_vector unused, jit_vector unused2)
-{
-    (void)frame;
-    (void)unused;
-    (void)unused2;
-    return look_up_dwords(format_srgb_to_linear_table, code);
-}
-
 jit_value pixel_program_pack_srgb4(struct lane_program *program, const jit_value unit[4], bool are_halves)
 {
     const jit_value colours =
-        lane_program_call(program, are_halves ? srgb_of_halves : srgb_of_floats, unit[0], unit[1], unit[2]);
+        lane_program_call(program, are_halves ? pixel_srgb_of_halves : pixel_srgb_of_floats, unit[0], unit[1], unit[2]);
     const jit_value alpha = lane_program_fadd(program, lane_program_fmul(program, unit[3], constant(program, 255.0f)),
                                               constant(program, WHOLE));
     return lane_program_or(program, colours, lane_program_shift_by(program, JIT_SHL, alpha, 24));
@@ -350,15 +234,13 @@ jit_value pixel_program_blend_bytes4(struct lane_program *program, const struct 
 jit_value pixel_program_blend_srgb4(struct lane_program *program, const struct pixel_blend *blend,
                                     const jit_value source[4], jit_value code)
 {
-    jit_value stored[4], sums[4];
-    for (unsigned k = 0; k < 3; k++) {
-        const jit_value byte =
-            lane_program_zero_extend(program, k ? lane_program_shift_by(program, JIT_SHR, code, 8 * k) : code, 8);
-        stored[k] = lane_program_call(program, linear_of_srgb, byte, byte, byte);
-    }
+    jit_value stored[4] = {lane_program_call(program, pixel_linear_of_first, code, code, code),
+                           lane_program_call(program, pixel_linear_of_second, code, code, code),
+                           lane_program_call(program, pixel_linear_of_third, code, code, code)},
+              sums[4];
     stored[3] = unorm8_to_float(program, code, 3);
     blend_units(program, blend, source, stored, sums);
-    const jit_value colours = lane_program_call(program, srgb_of_floats, sums[0], sums[1], sums[2]);
+    const jit_value colours = lane_program_call(program, pixel_srgb_of_floats, sums[0], sums[1], sums[2]);
     return lane_program_or(program, colours,
                            lane_program_shift_by(program, JIT_SHL, byte_of_sum(program, blend, sums[3], 3), 24));
 }

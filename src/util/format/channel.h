@@ -40,10 +40,9 @@
 
 /* Generated tables (srgb_tables.c). */
 extern const float format_srgb_to_linear_table[256];
-extern const uint32_t format_srgb_threshold_bits[256];
-extern const uint8_t format_srgb_bucket[];
+extern const uint32_t format_srgb_step[];
 #define FORMAT_SRGB_FIRST_BITS 0x39000000u /* 2^-13: below it every number encodes to 0 */
-#define FORMAT_SRGB_BUCKET_SHIFT 16
+#define FORMAT_SRGB_STEP_SHIFT 16
 extern const uint8_t format_srgb_of_half[];
 #define FORMAT_SRGB_HALF_SHIFT 13
 
@@ -179,13 +178,19 @@ static inline float format_srgb_to_float(uint32_t code)
 }
 
 /* A bucket holds the floats that share sign, exponent and seven bits of fraction; none has more than one threshold
- * between codes (the generator checks it), so that the bucket's first code and one comparison give the answer. */
+ * between codes (the generator checks it). Its entry is the first code, above as much as a float at the threshold needs to
+ * carry into it. `above`: the bits of a float up to one, less those of the first one. */
+static inline uint32_t format_srgb_of_bits(uint32_t above)
+{
+    const uint32_t inside = above & ((1u << FORMAT_SRGB_STEP_SHIFT) - 1);
+    return (format_srgb_step[above >> FORMAT_SRGB_STEP_SHIFT] + inside) >> FORMAT_SRGB_STEP_SHIFT;
+}
+
 static inline uint32_t format_float_to_srgb(float x)
 {
     uint32_t bits = float_bits(format_clamp(x, 1.0f));
     bits = bits > FORMAT_SRGB_FIRST_BITS ? bits : FORMAT_SRGB_FIRST_BITS;
-    uint32_t code = format_srgb_bucket[(bits - FORMAT_SRGB_FIRST_BITS) >> FORMAT_SRGB_BUCKET_SHIFT];
-    return code + (bits >= format_srgb_threshold_bits[code]);
+    return format_srgb_of_bits(bits - FORMAT_SRGB_FIRST_BITS);
 }
 
 /* The same where x has no more bits of fraction than a half, and is between 0 and 1. */

@@ -137,11 +137,9 @@ static void pack_srgb(const float *restrict from, uint32_t *restrict codes)
 {
     uint32_t bits[CB_MAX_LANES];
     for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
-        bits[lane] = MAX2(float_bits(format_clamp(from[lane], 1.0f)), FORMAT_SRGB_FIRST_BITS);
-    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
-        const uint32_t code = format_srgb_bucket[(bits[lane] - FORMAT_SRGB_FIRST_BITS) >> FORMAT_SRGB_BUCKET_SHIFT];
-        codes[lane] = code + (bits[lane] >= format_srgb_threshold_bits[code]);
-    }
+        bits[lane] = MAX2(float_bits(format_clamp(from[lane], 1.0f)), FORMAT_SRGB_FIRST_BITS) - FORMAT_SRGB_FIRST_BITS;
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
+        codes[lane] = format_srgb_of_bits(bits[lane]);
 }
 
 void amd_cb_pack_bytes4(const struct cb_target *target, const union pixel_colors *colors, uint32_t *codes)
