@@ -334,9 +334,11 @@ static void widen_srgb(float (*restrict to)[4], const uint32_t *restrict from, u
 {
     for (unsigned i = 0; i < count; i++) {
         const uint32_t word = tex_index(from[i]);
-        for (unsigned n = 0; n < 3; n++)
-            to[i][n] = format_srgb_to_float(word >> 8 * n & 255);
-        to[i][3] = 0;
+        const uint64_t r = float_bits(format_srgb_to_float(word & 255)),
+                       g = float_bits(format_srgb_to_float(word >> 8 & 255)),
+                       b = float_bits(format_srgb_to_float(word >> 16 & 255)); /* and nothing above it */
+        const uint64_t texel[2] = {r | g << 32, b};
+        memcpy(to[i], texel, sizeof(texel));
     }
     for (unsigned i = 0; has_alpha && i < count; i++)
         to[i][3] = format_unorm_to_float(from[i] >> 24, 8);

@@ -110,13 +110,22 @@ TEX_INLINE int32_t tex_floor_of(float x)
 
 #define TEX_FARTHEST (4194304.0f * 256) /* 256ths of a texel */
 
-/* Where a coordinate is along an axis, in 256ths of a texel. */
-TEX_INLINE int32_t tex_place_of(float u, const struct tex_common *axis, bool repeats)
+/* Where a coordinate is along an axis, in 256ths of a texel; of mirrored ones, there and back. Constants where it is
+ * inlined: wrap. */
+TEX_INLINE int32_t tex_place_of(float u, const struct tex_common *axis, unsigned wrap)
 {
-    if (repeats)
+    if (wrap == TEX_REPEAT)
         u -= floorf(u);
+    else if (wrap == TEX_MIRROR)
+        u -= 2 * floorf(u * 0.5f);
     u = tex_at_most(tex_at_least(u * axis->scale, -TEX_FARTHEST), TEX_FARTHEST);
     return tex_floor_of((u - axis->down) + axis->up);
+}
+
+/* One of TEX_REPEAT, TEX_MIRROR and TEX_CLAMP_TO_EDGE, which stands for all that do not go on beyond the edge. */
+TEX_INLINE unsigned tex_wrap_kind(unsigned wrap)
+{
+    return wrap == TEX_REPEAT || wrap == TEX_MIRROR ? wrap : TEX_CLAMP_TO_EDGE;
 }
 
 /* ---- plans (tex_plan.c) ---- */
@@ -192,13 +201,13 @@ struct tex_span {
     int32_t low, high;
 };
 /* tex_locate of x and y in one loop, and what they reach from where to where; of lanes that are not active, what lane `first`
- * has. `repeats`: both axes do, else none. False: a footprint reaches outside, which is looked for if `finds_outside`. */
+ * has. `wrap`: tex_wrap_kind of both axes. False: a footprint reaches outside, which is looked for if `finds_outside`. */
 bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct tex_range range[2],
                      const struct tex_query *q, const struct tex_coords *c, const struct tex_common axis[2],
-                     unsigned first, bool repeats, bool finds_outside);
+                     unsigned first, unsigned wrap, bool finds_outside);
 /* The same of the nearest texels, without fractions and ranges; nothing is outside. */
 void tex_locate_nearest(struct tex_positions *x, struct tex_positions *y, const struct tex_query *q,
-                        const struct tex_coords *c, const struct tex_common axis[2], bool repeats);
+                        const struct tex_coords *c, const struct tex_common axis[2], unsigned wrap);
 /* The two slices of a volume that lanes are between, and their weights. */
 struct tex_slices {
     uint32_t at[2][LANES_MAX];

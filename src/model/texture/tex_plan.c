@@ -59,8 +59,7 @@ static bool is_short(struct tex_plan *plan, const struct tex_query *q)
         };
     return !TEX_HAS_GATHERS && plan->applies && plan->is_same && !plan->levels.any_fraction &&
            plan->levels.linear[0] == 1 && plan->lod.max_probes == 1 && !q->image->is_cube &&
-           plan->kind < TEX_KIND_CODEC && tex_kind_channels(plan->kind) == 1 && s->wrap[0] != TEX_MIRROR &&
-           s->wrap[1] != TEX_MIRROR &&
+           plan->kind < TEX_KIND_CODEC && tex_kind_channels(plan->kind) == 1 &&
            (q->axes == 2 || (q->axes == 3 && !q->compare && (s->z_follows_xy || s->z_linear)));
 }
 

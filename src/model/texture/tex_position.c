@@ -95,31 +95,32 @@ bool tex_locate(struct tex_positions *to, const struct tex_query *q, const tex_f
 /* ---- what all lanes have in common ---- */
 
 /* The first texel, as `locate` has it where there are no offsets. */
-TEX_INLINE int32_t texel_of(int32_t at, const struct tex_common *axis, bool repeats)
+TEX_INLINE int32_t texel_of(int32_t at, const struct tex_common *axis, unsigned wrap)
 {
-    const int32_t least = repeats ? -(TEX_PLACES_OFFSET + 1) : -1,
-                  most = repeats ? axis->size + TEX_PLACES_OFFSET : axis->size - 1;
+    const bool repeats = wrap == TEX_REPEAT || wrap == TEX_MIRROR;
+    const int32_t least = repeats ? -(TEX_PLACES_OFFSET + 1) : -1, last = wrap == TEX_MIRROR ? 2 * axis->size : axis->size,
+                  most = repeats ? last + TEX_PLACES_OFFSET : last - 1;
     int32_t first = at >> 8;
     first = first > least ? first : least;
     return first < most ? first : most;
 }
 
-/* Constants where it is inlined: repeats. */
+/* Constants where it is inlined: wrap. */
 TEX_INLINE void locate_both(struct tex_positions *restrict to_x, struct tex_positions *restrict to_y,
                             struct tex_range range[2], const struct tex_query *q, const struct tex_coords *c,
-                            const struct tex_common given[2], unsigned lane, bool repeats)
+                            const struct tex_common given[2], unsigned lane, unsigned wrap)
 {
     const struct tex_common x_axis = given[0], y_axis = given[1];
     const tex_float *restrict const cx = c->at[0], *restrict const cy = c->at[1];
     const uint32_t *restrict const active = q->exec_lanes;
-    const uint32_t x_0 = (uint32_t)(texel_of(tex_place_of(cx[lane], &x_axis, repeats), &x_axis, repeats) + x_axis.start),
-                   y_0 = (uint32_t)(texel_of(tex_place_of(cy[lane], &y_axis, repeats), &y_axis, repeats) + y_axis.start);
+    const uint32_t x_0 = (uint32_t)(texel_of(tex_place_of(cx[lane], &x_axis, wrap), &x_axis, wrap) + x_axis.start),
+                   y_0 = (uint32_t)(texel_of(tex_place_of(cy[lane], &y_axis, wrap), &y_axis, wrap) + y_axis.start);
     uint32_t x_low = x_0, x_high = x_0, y_low = y_0, y_high = y_0;
     LANES_INDEPENDENT
     for (unsigned i = 0; i < q->lanes; i++) {
-        const int32_t at_x = tex_place_of(cx[i], &x_axis, repeats), at_y = tex_place_of(cy[i], &y_axis, repeats);
-        uint32_t x = (uint32_t)(texel_of(at_x, &x_axis, repeats) + x_axis.start),
-                 y = (uint32_t)(texel_of(at_y, &y_axis, repeats) + y_axis.start);
+        const int32_t at_x = tex_place_of(cx[i], &x_axis, wrap), at_y = tex_place_of(cy[i], &y_axis, wrap);
+        uint32_t x = (uint32_t)(texel_of(at_x, &x_axis, wrap) + x_axis.start),
+                 y = (uint32_t)(texel_of(at_y, &y_axis, wrap) + y_axis.start);
         x = (x & active[i]) | (x_0 & ~active[i]);
         y = (y & active[i]) | (y_0 & ~active[i]);
         x_low = x_low < x ? x_low : x;
@@ -137,12 +138,14 @@ TEX_INLINE void locate_both(struct tex_positions *restrict to_x, struct tex_posi
 
 bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct tex_range range[2],
                      const struct tex_query *q, const struct tex_coords *c, const struct tex_common axis[2],
-                     unsigned first, bool repeats, bool finds_outside)
+                     unsigned first, unsigned wrap, bool finds_outside)
 {
-    if (repeats)
-        locate_both(x, y, range, q, c, axis, first, true);
+    if (wrap == TEX_REPEAT)
+        locate_both(x, y, range, q, c, axis, first, TEX_REPEAT);
+    else if (wrap == TEX_MIRROR)
+        locate_both(x, y, range, q, c, axis, first, TEX_MIRROR);
     else
-        locate_both(x, y, range, q, c, axis, first, false);
+        locate_both(x, y, range, q, c, axis, first, TEX_CLAMP_TO_EDGE);
     /* What is farther outside was put one texel before the axis, or on its last one. */
     bool is_outside = false;
     for (unsigned n = 0; n < 2 && finds_outside; n++)
@@ -151,25 +154,27 @@ bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct te
     return !is_outside;
 }
 
-/* Constants where it is inlined: repeats. */
+/* Constants where it is inlined: wrap. */
 TEX_INLINE void locate_nearest(uint32_t *restrict to, const tex_float *restrict coord, unsigned lanes,
-                               const struct tex_common *given, bool repeats)
+                               const struct tex_common *given, unsigned wrap)
 {
     const struct tex_common axis = {.scale = given->scale, .up = given->up, .size = given->size, .start = given->start};
     LANES_INDEPENDENT
     for (unsigned i = 0; i < lanes; i++)
-        to[i] = (uint32_t)(texel_of(tex_place_of(coord[i], &axis, repeats), &axis, repeats) + axis.start);
+        to[i] = (uint32_t)(texel_of(tex_place_of(coord[i], &axis, wrap), &axis, wrap) + axis.start);
 }
 
 void tex_locate_nearest(struct tex_positions *x, struct tex_positions *y, const struct tex_query *q,
-                        const struct tex_coords *c, const struct tex_common axis[2], bool repeats)
+                        const struct tex_coords *c, const struct tex_common axis[2], unsigned wrap)
 {
-    if (repeats) {
-        locate_nearest(x->at, c->at[0], q->lanes, &axis[0], true);
-        locate_nearest(y->at, c->at[1], q->lanes, &axis[1], true);
-    } else {
-        locate_nearest(x->at, c->at[0], q->lanes, &axis[0], false);
-        locate_nearest(y->at, c->at[1], q->lanes, &axis[1], false);
+    uint32_t *const to[2] = {x->at, y->at};
+    for (unsigned n = 0; n < 2; n++) {
+        if (wrap == TEX_REPEAT)
+            locate_nearest(to[n], c->at[n], q->lanes, &axis[n], TEX_REPEAT);
+        else if (wrap == TEX_MIRROR)
+            locate_nearest(to[n], c->at[n], q->lanes, &axis[n], TEX_MIRROR);
+        else
+            locate_nearest(to[n], c->at[n], q->lanes, &axis[n], TEX_CLAMP_TO_EDGE);
     }
 }
 
@@ -198,15 +203,16 @@ TEX_INLINE void locate_depth(struct tex_slices *restrict to, struct tex_range *r
                              bool repeats, uint32_t first_slice)
 {
     const struct tex_common axis = *given;
+    const unsigned wrap = repeats ? TEX_REPEAT : TEX_CLAMP_TO_EDGE;
     const uint32_t *restrict const active = q->exec_lanes;
     const struct sides own =
-        sides_of(texel_of(tex_place_of(coord[lane], &axis, repeats), &axis, repeats), axis.size, repeats, first_slice);
+        sides_of(texel_of(tex_place_of(coord[lane], &axis, wrap), &axis, wrap), axis.size, repeats, first_slice);
     const uint32_t here_0 = own.here, there_0 = own.there;
     uint32_t low = here_0 < there_0 ? here_0 : there_0, high = here_0 > there_0 ? here_0 : there_0;
     LANES_INDEPENDENT
     for (unsigned i = 0; i < q->lanes; i++) {
-        const int32_t at = tex_place_of(coord[i], &axis, repeats);
-        const struct sides sides = sides_of(texel_of(at, &axis, repeats), axis.size, repeats, first_slice);
+        const int32_t at = tex_place_of(coord[i], &axis, wrap);
+        const struct sides sides = sides_of(texel_of(at, &axis, wrap), axis.size, repeats, first_slice);
         const uint32_t here = (sides.here & active[i]) | (here_0 & ~active[i]),
                        there = (sides.there & active[i]) | (there_0 & ~active[i]);
         const float weight = (float)(at & 255) * (1.0f / 256);

@@ -49,8 +49,7 @@ void tex_run_set_filters(struct tex_run *r, const struct tex_levels *levels)
         set_rounding(&r->rounding, r, i, r->is_mixed ? linear >> i & 1 : r->is_pair);
     const uint8_t *wrap = r->places->wrap;
     const bool is_alike = !r->is_mixed && !q->image->is_cube && q->axes > 1 && !q->offset[0] && !q->offset[1] &&
-                          !q->offset[2] && (wrap[0] == TEX_REPEAT) == (wrap[1] == TEX_REPEAT) &&
-                          wrap[0] != TEX_MIRROR && wrap[1] != TEX_MIRROR;
+                          !q->offset[2] && tex_wrap_kind(wrap[0]) == tex_wrap_kind(wrap[1]);
     r->is_plain = is_alike && r->is_pair && r->inside[0] == r->inside[1];
     r->is_near = is_alike && !r->is_pair && !r->inside[0] && !r->inside[1];
     if (q->axes < 3)
@@ -173,10 +172,10 @@ static bool locate_both(struct tex_run *r, const struct tex_coords *c, unsigned 
 {
     const struct tex_common axis[2] = {common_axis(r, 0, level, &r->rounding), common_axis(r, 1, level, &r->rounding)};
     if (r->is_near) {
-        tex_locate_nearest(&r->f.x, &r->f.y, r->q, c, axis, r->places->wrap[0] == TEX_REPEAT);
+        tex_locate_nearest(&r->f.x, &r->f.y, r->q, c, axis, tex_wrap_kind(r->places->wrap[0]));
         return false;
     }
-    return tex_locate_both(&r->f.x, &r->f.y, r->box, r->q, c, axis, first, r->places->wrap[0] == TEX_REPEAT,
+    return tex_locate_both(&r->f.x, &r->f.y, r->box, r->q, c, axis, first, tex_wrap_kind(r->places->wrap[0]),
                            r->inside[0]);
 }
 

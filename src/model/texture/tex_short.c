@@ -174,17 +174,17 @@ static void sum(tex_float *to, const struct texels *t, int32_t (*at)[LANES_MAX],
 /* ---- where texels are ---- */
 
 /* Positions of all lanes along an axis; of those that are not active, what an active one has. Constants where it is
- * inlined: repeats, is_full. */
+ * inlined: wrap, is_full. */
 TEX_INLINE struct tex_span place(int32_t *restrict to, const tex_float *restrict coord, const struct lanes *l,
-                                 const struct tex_common *given, bool repeats, bool is_full)
+                                 const struct tex_common *given, unsigned wrap, bool is_full)
 {
     const struct tex_common axis = *given;
     const uint32_t *restrict const active = l->active;
-    const int32_t own = tex_place_of(coord[l->first], &axis, repeats);
+    const int32_t own = tex_place_of(coord[l->first], &axis, wrap);
     int32_t low = own, high = own;
     LANES_INDEPENDENT
     for (unsigned i = 0; i < l->count; i++) {
-        int32_t at = tex_place_of(coord[i], &axis, repeats);
+        int32_t at = tex_place_of(coord[i], &axis, wrap);
         if (!is_full)
             at = (int32_t)(((uint32_t)at & active[i]) | ((uint32_t)own & ~active[i]));
         low = low < at ? low : at;
@@ -195,11 +195,11 @@ TEX_INLINE struct tex_span place(int32_t *restrict to, const tex_float *restrict
 }
 
 static struct tex_span place_all(int32_t *to, const tex_float *coord, const struct lanes *l,
-                                 const struct tex_common *axis, bool repeats)
+                                 const struct tex_common *axis, unsigned wrap)
 {
-    if (repeats)
-        return l->active ? place(to, coord, l, axis, true, false) : place(to, coord, l, axis, true, true);
-    return l->active ? place(to, coord, l, axis, false, false) : place(to, coord, l, axis, false, true);
+#define PLACE(wrap) (l->active ? place(to, coord, l, axis, wrap, false) : place(to, coord, l, axis, wrap, true))
+    return wrap == TEX_REPEAT ? PLACE(TEX_REPEAT) : wrap == TEX_MIRROR ? PLACE(TEX_MIRROR) : PLACE(TEX_CLAMP_TO_EDGE);
+#undef PLACE
 }
 
 static int32_t clamped(int32_t at, int32_t most)
@@ -222,9 +222,10 @@ static bool place_axes(int32_t (*at)[LANES_MAX], struct tex_span *range, const s
                        const struct tex_plan *plan, bool has_pieces)
 {
     for (unsigned axis = 0; axis < plan->axes; axis++) {
-        const int32_t size = plan->axis[axis].size;
-        const bool repeats = plan->sampler.wrap[axis] == TEX_REPEAT;
-        range[axis] = place_all(at[axis], l->at[axis], l, &plan->axis[axis], repeats);
+        const unsigned wrap = tex_wrap_kind(plan->sampler.wrap[axis]);
+        const bool repeats = wrap != TEX_CLAMP_TO_EDGE;
+        const int32_t size = wrap == TEX_MIRROR ? 2 * plan->axis[axis].size : plan->axis[axis].size;
+        range[axis] = place_all(at[axis], l->at[axis], l, &plan->axis[axis], wrap);
         const bool is_inside = range[axis].low >= 0 && range[axis].high >> 8 < size - 1;
         if (is_inside)
             continue;
