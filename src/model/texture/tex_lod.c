@@ -177,12 +177,14 @@ void tex_lod_of_quads(float *value, const struct tex_query *q, const struct tex_
 /* A row that has one value in the four lanes of each quad. */
 static bool is_of_quads(const tex_float *row, unsigned lanes)
 {
-    uint32_t other = 0;
+    typedef uint32_t quad __attribute__((vector_size(16)));
+    quad other = {0};
     for (unsigned n = 0; n < lanes; n += 4) {
-        for (unsigned i = 0; i < 4; i++)
-            other |= float_bits(row[n + i]) ^ float_bits(row[n]);
+        quad lane;
+        memcpy(&lane, row + n, sizeof(lane));
+        other |= lane ^ __builtin_shufflevector(lane, lane, 0, 0, 0, 0);
     }
-    return !other;
+    return !(other[1] | other[2] | other[3]);
 }
 
 bool tex_lod_of_quad_gradients(float *value, const struct tex_query *q, const float scale[3])
