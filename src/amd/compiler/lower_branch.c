@@ -193,7 +193,19 @@ static bool comes_only_from(struct mir_program *program, const struct mir_block 
     return block->num_linear_preds > 0;
 }
 
-/* saved = exec; exec &= c; exec = saved & ~exec: the lanes for which c does not hold, in one instruction. */
+/* The instruction before one that makes its operand the opposite of what is before, for nothing else. NULL: there is none. */
+static struct mir_instr *negation_of(const struct mir_block *block, const struct mir_instr *save, bool is_last_use)
+{
+    const struct mir_operand *condition = &save->operands[0];
+    if (save->link.prev == &block->instrs || !is_last_use || condition->kind != MIR_REG || !condition->temp)
+        return NULL;
+    struct mir_instr *before = container_of(save->link.prev, struct mir_instr, link);
+    const bool negates = before->op == ISA_OP_S_NOT_B64 || before->op == ISA_OP_S_NOT_B32;
+    return negates && before->defs[0].temp == condition->temp && before->defs[0].reg == condition->reg ? before : NULL;
+}
+
+/* saved = exec; exec &= c; exec = saved & ~exec: the lanes for which c does not hold, in one instruction. If c is itself
+ * the opposite of something, these are the lanes for which that holds. */
 static void invert_saveexec(struct mir_program *program)
 {
     mir_foreach_block(program, block)
@@ -219,7 +231,13 @@ static void invert_saveexec(struct mir_program *program)
             (!is_exec(without) && !same) || invert->operands[0].kind != MIR_REG ||
             invert->operands[0].reg != save->defs[0].reg)
             continue;
-        save->op = wide ? ISA_OP_S_ANDN1_SAVEEXEC_B64 : ISA_OP_S_ANDN1_SAVEEXEC_B32;
+        struct mir_instr *negation = negation_of(block, save, is_exec(without) ? condition->kill : without->kill);
+        if (negation) {
+            save->operands[0] = negation->operands[0];
+            list_remove(&negation->link);
+        } else {
+            save->op = wide ? ISA_OP_S_ANDN1_SAVEEXEC_B64 : ISA_OP_S_ANDN1_SAVEEXEC_B32;
+        }
         list_remove(&invert->link);
     }
 }
