@@ -11,7 +11,7 @@ TEX_INLINE tex_four fraction(const struct tex_positions *at, unsigned i)
     return __builtin_convertvector(value, tex_four);
 }
 
-/* Weights of four lanes, by tap. Constants where it is inlined: is_shared. */
+/* Weights of four lanes, by tap. Constants where it is inlined: is_shared, and slice if it is NULL. */
 TEX_INLINE void weigh(tex_four weight[4], const struct tex_footprint *f, bool is_shared, const float *lane,
                       const float *slice, unsigned i)
 {
@@ -22,7 +22,7 @@ TEX_INLINE void weigh(tex_four weight[4], const struct tex_footprint *f, bool is
     weight[2] = left * down;
     weight[3] = right * down;
     for (unsigned tap = 0; is_shared && tap < 4; tap++)
-        weight[tap] = weight[tap] * tex_four_load(slice + i) * tex_four_load(lane + i);
+        weight[tap] = (slice ? weight[tap] * tex_four_load(slice + i) : weight[tap]) * tex_four_load(lane + i);
 }
 
 /* ---- one channel ---- */
@@ -171,8 +171,10 @@ void tex_area_add_rows(float (*sum)[LANES_MAX], const struct tex_area *a, const 
 {
     if (share->lane == tex_ones && !share->slice)
         add_rows(sum, a, f, false, NULL, NULL, lanes);
+    else if (!share->slice)
+        add_rows(sum, a, f, true, share->lane, NULL, lanes);
     else
-        add_rows(sum, a, f, true, share->lane, share->slice ? share->slice : tex_ones, lanes);
+        add_rows(sum, a, f, true, share->lane, share->slice, lanes);
 }
 
 void tex_area_add_texels(float (*sum)[4], const struct tex_area *a, const struct tex_footprint *f,

@@ -77,38 +77,49 @@ static bool add_probe(struct tex_sums *sums, struct tex_run *r, struct areas *ar
     return true;
 }
 
+/* One probe in two levels. */
+static bool add_levels(struct tex_sums *sums, struct tex_run *r, const struct tex_coords *c,
+                       const struct tex_levels *levels)
+{
+    float low[LANES_MAX];
+    for (unsigned i = 0; i < r->q->lanes; i++)
+        low[i] = 1 - levels->fraction[i];
+    return tex_run_add_level(sums, r, c, levels->low, low) &&
+           tex_run_add_level(sums, r, c, levels->high, levels->fraction);
+}
+
 bool tex_run_add_probes(struct tex_sums *sums, struct tex_run *r, const struct tex_coords *c, const struct tex_lod *lod,
                         const struct tex_levels *levels)
 {
     const unsigned lanes = r->q->lanes;
     struct tex_coords moved;
     struct areas areas;
+    float each[LANES_MAX];
+    if (lod->max_probes == 1) /* all of the weight of active lanes */
+        return levels->any_fraction ? add_levels(sums, r, c, levels)
+                                    : tex_run_add_level(sums, r, c, levels->low, tex_ones);
     moved.at[0] = moved.own.at[0];
     moved.at[1] = moved.own.at[1];
     moved.at[2] = c->at[2];
     moved.slice = c->slice;
-    areas.is_there[0] = areas.is_there[1] = false;
-    if (lod->max_probes == 1 && !levels->any_fraction) /* all of the weight of active lanes */
-        return tex_run_add_level(sums, r, c, levels->low, tex_ones);
-    r->is_plain &= lod->max_probes == 1; /* probes have what they reach in common */
-    if (lod->max_probes > 1)
-        find_areas(&areas, r, &moved, c, lod, levels);
+    r->is_plain = false; /* probes have what they reach in common */
+    find_areas(&areas, r, &moved, c, lod, levels);
+    for (unsigned i = 0; i < lanes; i++)
+        each[i] = 1.0f / (float)lod->probes[i];
     for (unsigned probe = 0; probe < lod->max_probes; probe++) {
         float low[LANES_MAX], high[LANES_MAX];
         uint32_t wanted[LANES_MAX];
         for (unsigned i = 0; i < lanes; i++) {
             const bool is_there = probe < lod->probes[i];
-            const float share = is_there ? 1.0f / (float)lod->probes[i] : 0;
+            const float share = is_there ? each[i] : 0;
             high[i] = share * levels->fraction[i];
             low[i] = share - high[i];
             wanted[i] = is_there ? UINT32_MAX : 0;
         }
-        if (lod->max_probes > 1)
-            move_to_probe(&moved, c, lod, lanes, probe, false);
-        const struct tex_coords *at = lod->max_probes > 1 ? &moved : c;
-        if (!add_probe(sums, r, &areas, 0, at, levels->low, low, wanted))
+        move_to_probe(&moved, c, lod, lanes, probe, false);
+        if (!add_probe(sums, r, &areas, 0, &moved, levels->low, low, wanted))
             return false;
-        if (levels->any_fraction && !add_probe(sums, r, &areas, 1, at, levels->high, high, wanted))
+        if (levels->any_fraction && !add_probe(sums, r, &areas, 1, &moved, levels->high, high, wanted))
             return false;
     }
     return true;
