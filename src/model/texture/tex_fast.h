@@ -122,6 +122,46 @@ TEX_INLINE int32_t tex_place_of(float u, const struct tex_common *axis, unsigned
     return tex_floor_of((u - axis->down) + axis->up);
 }
 
+/* The least and the largest, of entries of the tables or of slices; of positions in 256ths of a texel. */
+struct tex_range {
+    uint32_t low, high;
+};
+struct tex_span {
+    int32_t low, high;
+};
+
+/* Constants where it is inlined: wrap, is_full. */
+TEX_INLINE struct tex_span tex_place_each(int32_t *restrict to, const tex_float *restrict coord,
+                                       const struct tex_common *given, unsigned wrap, const uint32_t *restrict active,
+                                       bool is_full, unsigned first, unsigned lanes)
+{
+    const struct tex_common axis = *given;
+    const int32_t own = tex_place_of(coord[first], &axis, wrap);
+    int32_t low = own, high = own;
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++) {
+        int32_t at = tex_place_of(coord[i], &axis, wrap);
+        if (!is_full)
+            at = (int32_t)(((uint32_t)at & active[i]) | ((uint32_t)own & ~active[i]));
+        low = low < at ? low : at;
+        high = high > at ? high : at;
+        to[i] = at;
+    }
+    return (struct tex_span){low, high};
+}
+
+/* Positions of all lanes along an axis, and from where to where they are; of lanes that are not active (NULL: all are)
+ * what lane `first` has. */
+TEX_INLINE struct tex_span tex_place_lanes(int32_t *to, const tex_float *coord, const struct tex_common *axis,
+                                           unsigned wrap, const uint32_t *active, unsigned first, unsigned lanes)
+{
+#define PLACE(wrap)                                                                                                    \
+    (active ? tex_place_each(to, coord, axis, wrap, active, false, first, lanes)                                          \
+            : tex_place_each(to, coord, axis, wrap, NULL, true, first, lanes))
+    return wrap == TEX_REPEAT ? PLACE(TEX_REPEAT) : wrap == TEX_MIRROR ? PLACE(TEX_MIRROR) : PLACE(TEX_CLAMP_TO_EDGE);
+#undef PLACE
+}
+
 /* One of TEX_REPEAT, TEX_MIRROR and TEX_CLAMP_TO_EDGE, which stands for all that do not go on beyond the edge. */
 TEX_INLINE unsigned tex_wrap_kind(unsigned wrap)
 {
@@ -193,21 +233,14 @@ struct tex_positions {
 bool tex_locate(struct tex_positions *to, const struct tex_query *q, const tex_float *coord, const int32_t *offset,
                 const struct tex_axis *axis, const struct tex_rounding *rounding, unsigned wrap, bool is_same,
                 bool is_pair, bool finds_outside);
-/* The least and the largest, of entries of the tables or of slices; of positions in 256ths of a texel. */
-struct tex_range {
-    uint32_t low, high;
-};
-struct tex_span {
-    int32_t low, high;
-};
-/* tex_locate of x and y in one loop, and what they reach from where to where; of lanes that are not active, what lane `first`
- * has. `wrap`: tex_wrap_kind of both axes. False: a footprint reaches outside, which is looked for if `finds_outside`. */
+/* tex_locate of x and y from such positions, and what they reach. False: a footprint reaches outside where that is to be
+ * found. */
 bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct tex_range range[2],
                      const struct tex_query *q, const struct tex_coords *c, const struct tex_common axis[2],
-                     unsigned first, unsigned wrap, bool finds_outside);
+                     unsigned first, const uint8_t wrap[2], const bool finds_outside[2]);
 /* The same of the nearest texels, without fractions and ranges; nothing is outside. */
 void tex_locate_nearest(struct tex_positions *x, struct tex_positions *y, const struct tex_query *q,
-                        const struct tex_coords *c, const struct tex_common axis[2], unsigned wrap);
+                        const struct tex_coords *c, const struct tex_common axis[2], const uint8_t wrap[2]);
 /* The two slices of a volume that lanes are between, and their weights. */
 struct tex_slices {
     uint32_t at[2][LANES_MAX];

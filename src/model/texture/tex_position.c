@@ -105,53 +105,36 @@ TEX_INLINE int32_t texel_of(int32_t at, const struct tex_common *axis, unsigned 
     return first < most ? first : most;
 }
 
-/* Constants where it is inlined: wrap. */
-TEX_INLINE void locate_both(struct tex_positions *restrict to_x, struct tex_positions *restrict to_y,
-                            struct tex_range range[2], const struct tex_query *q, const struct tex_coords *c,
-                            const struct tex_common given[2], unsigned lane, unsigned wrap)
+/* Positions along an axis as entries of tables and fractions. False: a footprint reaches outside. */
+static bool locate_axis(struct tex_positions *restrict to, struct tex_range *range, const struct tex_query *q,
+                        const tex_float *coord, const struct tex_common *axis, unsigned wrap, unsigned first,
+                        bool finds_outside)
 {
-    const struct tex_common x_axis = given[0], y_axis = given[1];
-    const tex_float *restrict const cx = c->at[0], *restrict const cy = c->at[1];
-    const uint32_t *restrict const active = q->exec_lanes;
-    const uint32_t x_0 = (uint32_t)(texel_of(tex_place_of(cx[lane], &x_axis, wrap), &x_axis, wrap) + x_axis.start),
-                   y_0 = (uint32_t)(texel_of(tex_place_of(cy[lane], &y_axis, wrap), &y_axis, wrap) + y_axis.start);
-    uint32_t x_low = x_0, x_high = x_0, y_low = y_0, y_high = y_0;
-    LANES_INDEPENDENT
-    for (unsigned i = 0; i < q->lanes; i++) {
-        const int32_t at_x = tex_place_of(cx[i], &x_axis, wrap), at_y = tex_place_of(cy[i], &y_axis, wrap);
-        uint32_t x = (uint32_t)(texel_of(at_x, &x_axis, wrap) + x_axis.start),
-                 y = (uint32_t)(texel_of(at_y, &y_axis, wrap) + y_axis.start);
-        x = (x & active[i]) | (x_0 & ~active[i]);
-        y = (y & active[i]) | (y_0 & ~active[i]);
-        x_low = x_low < x ? x_low : x;
-        x_high = x_high > x ? x_high : x;
-        y_low = y_low < y ? y_low : y;
-        y_high = y_high > y ? y_high : y;
-        to_x->at[i] = x;
-        to_x->fraction[i] = (uint32_t)at_x & 255;
-        to_y->at[i] = y;
-        to_y->fraction[i] = (uint32_t)at_y & 255;
+    const uint32_t *const active = q->exec == lanes_full_mask(q->lanes) ? NULL : q->exec_lanes;
+    const int32_t start = axis->start;
+    int32_t at[LANES_MAX];
+    const struct tex_span span = tex_place_lanes(at, coord, axis, wrap, active, first, q->lanes);
+    const int32_t low = texel_of(span.low, axis, wrap), high = texel_of(span.high, axis, wrap);
+    if (finds_outside && (low < 0 || high > axis->size - 2))
+        return false;
+    for (unsigned i = 0; i < q->lanes; i++)
+        to->fraction[i] = (uint32_t)at[i] & 255;
+    if (low != span.low >> 8 || high != span.high >> 8) { /* some are farther than tables reach */
+        for (unsigned i = 0; i < q->lanes; i++)
+            at[i] = texel_of(at[i], axis, wrap) * 256;
     }
-    range[0] = (struct tex_range){x_low, x_high};
-    range[1] = (struct tex_range){y_low, y_high};
+    for (unsigned i = 0; i < q->lanes; i++)
+        to->at[i] = (uint32_t)((at[i] >> 8) + start);
+    *range = (struct tex_range){(uint32_t)(low + start), (uint32_t)(high + start)};
+    return true;
 }
 
 bool tex_locate_both(struct tex_positions *x, struct tex_positions *y, struct tex_range range[2],
                      const struct tex_query *q, const struct tex_coords *c, const struct tex_common axis[2],
-                     unsigned first, unsigned wrap, bool finds_outside)
+                     unsigned first, const uint8_t wrap[2], const bool finds_outside[2])
 {
-    if (wrap == TEX_REPEAT)
-        locate_both(x, y, range, q, c, axis, first, TEX_REPEAT);
-    else if (wrap == TEX_MIRROR)
-        locate_both(x, y, range, q, c, axis, first, TEX_MIRROR);
-    else
-        locate_both(x, y, range, q, c, axis, first, TEX_CLAMP_TO_EDGE);
-    /* What is farther outside was put one texel before the axis, or on its last one. */
-    bool is_outside = false;
-    for (unsigned n = 0; n < 2 && finds_outside; n++)
-        is_outside |=
-            (int32_t)range[n].low < axis[n].start || (int32_t)range[n].high > axis[n].start + axis[n].size - 2;
-    return !is_outside;
+    return locate_axis(x, &range[0], q, c->at[0], &axis[0], wrap[0], first, finds_outside[0]) &&
+           locate_axis(y, &range[1], q, c->at[1], &axis[1], wrap[1], first, finds_outside[1]);
 }
 
 /* Constants where it is inlined: wrap. */
@@ -165,13 +148,13 @@ TEX_INLINE void locate_nearest(uint32_t *restrict to, const tex_float *restrict 
 }
 
 void tex_locate_nearest(struct tex_positions *x, struct tex_positions *y, const struct tex_query *q,
-                        const struct tex_coords *c, const struct tex_common axis[2], unsigned wrap)
+                        const struct tex_coords *c, const struct tex_common axis[2], const uint8_t wrap[2])
 {
     uint32_t *const to[2] = {x->at, y->at};
     for (unsigned n = 0; n < 2; n++) {
-        if (wrap == TEX_REPEAT)
+        if (wrap[n] == TEX_REPEAT)
             locate_nearest(to[n], c->at[n], q->lanes, &axis[n], TEX_REPEAT);
-        else if (wrap == TEX_MIRROR)
+        else if (wrap[n] == TEX_MIRROR)
             locate_nearest(to[n], c->at[n], q->lanes, &axis[n], TEX_MIRROR);
         else
             locate_nearest(to[n], c->at[n], q->lanes, &axis[n], TEX_CLAMP_TO_EDGE);

@@ -47,10 +47,9 @@ void tex_run_set_filters(struct tex_run *r, const struct tex_levels *levels)
     r->is_mixed = r->is_pair && (linear & q->exec) != q->exec;
     for (unsigned i = 0; i < (r->is_mixed ? q->lanes : 1); i++)
         set_rounding(&r->rounding, r, i, r->is_mixed ? linear >> i & 1 : r->is_pair);
-    const uint8_t *wrap = r->places->wrap;
     const bool is_alike = !r->is_mixed && !q->image->is_cube && q->axes > 1 && !q->offset[0] && !q->offset[1] &&
-                          !q->offset[2] && tex_wrap_kind(wrap[0]) == tex_wrap_kind(wrap[1]);
-    r->is_plain = is_alike && r->is_pair && r->inside[0] == r->inside[1];
+                          !q->offset[2];
+    r->is_plain = is_alike && r->is_pair;
     r->is_near = is_alike && !r->is_pair && !r->inside[0] && !r->inside[1];
     if (q->axes < 3)
         return;
@@ -172,11 +171,10 @@ static bool locate_both(struct tex_run *r, const struct tex_coords *c, unsigned 
 {
     const struct tex_common axis[2] = {common_axis(r, 0, level, &r->rounding), common_axis(r, 1, level, &r->rounding)};
     if (r->is_near) {
-        tex_locate_nearest(&r->f.x, &r->f.y, r->q, c, axis, tex_wrap_kind(r->places->wrap[0]));
+        tex_locate_nearest(&r->f.x, &r->f.y, r->q, c, axis, r->places->wrap);
         return false;
     }
-    return tex_locate_both(&r->f.x, &r->f.y, r->box, r->q, c, axis, first, tex_wrap_kind(r->places->wrap[0]),
-                           r->inside[0]);
+    return tex_locate_both(&r->f.x, &r->f.y, r->box, r->q, c, axis, first, r->places->wrap, r->inside);
 }
 
 /* x and y; false: all footprints are outside where the tables say nothing. */

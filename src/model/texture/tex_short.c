@@ -173,35 +173,6 @@ static void sum(tex_float *to, const struct texels *t, int32_t (*at)[LANES_MAX],
 
 /* ---- where texels are ---- */
 
-/* Positions of all lanes along an axis; of those that are not active, what an active one has. Constants where it is
- * inlined: wrap, is_full. */
-TEX_INLINE struct tex_span place(int32_t *restrict to, const tex_float *restrict coord, const struct lanes *l,
-                                 const struct tex_common *given, unsigned wrap, bool is_full)
-{
-    const struct tex_common axis = *given;
-    const uint32_t *restrict const active = l->active;
-    const int32_t own = tex_place_of(coord[l->first], &axis, wrap);
-    int32_t low = own, high = own;
-    LANES_INDEPENDENT
-    for (unsigned i = 0; i < l->count; i++) {
-        int32_t at = tex_place_of(coord[i], &axis, wrap);
-        if (!is_full)
-            at = (int32_t)(((uint32_t)at & active[i]) | ((uint32_t)own & ~active[i]));
-        low = low < at ? low : at;
-        high = high > at ? high : at;
-        to[i] = at;
-    }
-    return (struct tex_span){low, high};
-}
-
-static struct tex_span place_all(int32_t *to, const tex_float *coord, const struct lanes *l,
-                                 const struct tex_common *axis, unsigned wrap)
-{
-#define PLACE(wrap) (l->active ? place(to, coord, l, axis, wrap, false) : place(to, coord, l, axis, wrap, true))
-    return wrap == TEX_REPEAT ? PLACE(TEX_REPEAT) : wrap == TEX_MIRROR ? PLACE(TEX_MIRROR) : PLACE(TEX_CLAMP_TO_EDGE);
-#undef PLACE
-}
-
 static int32_t clamped(int32_t at, int32_t most)
 {
     return (MAX2(MIN2(at >> 8, most), -1) * 256) | (at & 255);
@@ -225,7 +196,7 @@ static bool place_axes(int32_t (*at)[LANES_MAX], struct tex_span *range, const s
         const unsigned wrap = tex_wrap_kind(plan->sampler.wrap[axis]);
         const bool repeats = wrap != TEX_CLAMP_TO_EDGE;
         const int32_t size = wrap == TEX_MIRROR ? 2 * plan->axis[axis].size : plan->axis[axis].size;
-        range[axis] = place_all(at[axis], l->at[axis], l, &plan->axis[axis], wrap);
+        range[axis] = tex_place_lanes(at[axis], l->at[axis], &plan->axis[axis], wrap, l->active, l->first, l->count);
         const bool is_inside = range[axis].low >= 0 && range[axis].high >> 8 < size - 1;
         if (is_inside)
             continue;
@@ -284,18 +255,17 @@ static void set_channels(struct tex_result *out, const struct tex_image *image)
     }
 }
 
-bool tex_short_sample(struct tex_result *out, uint32_t *into, struct tex_query *q, const struct tex_coords *c)
+static __attribute__((noinline)) bool sample(struct tex_result *out, uint32_t *into, struct tex_query *q,
+                                             const struct tex_coords *c, const struct tex_plan *plan)
 {
     tex_float *const to = into ? (tex_float *)into : out->value[0];
-    const struct tex_plan *plan = tex_plan_get(q);
     struct tex_run r;
     struct tex_area area;
     struct lanes l;
     struct tex_span range[3];
     int32_t at[3][LANES_MAX];
     float row[LANES_MAX];
-    if (!plan || !plan->is_short || !q->exec || (q->axes == 2 && !q->is_one_slice) || q->offset[0] ||
-        !(r.places = tex_places_get(q)))
+    if (!(r.places = tex_places_get(q)))
         return false;
     set_lanes(&l, q, c);
     const bool is_sparse = (unsigned)__builtin_popcountll(q->exec) * 2 <= q->lanes;
@@ -326,4 +296,11 @@ bool tex_short_sample(struct tex_result *out, uint32_t *into, struct tex_query *
     if (!into)
         set_channels(out, q->image);
     return true;
+}
+
+bool tex_short_sample(struct tex_result *out, uint32_t *into, struct tex_query *q, const struct tex_coords *c)
+{
+    const struct tex_plan *plan = tex_plan_get(q);
+    return plan && plan->is_short && q->exec && (q->axes == 3 || q->is_one_slice) && !q->offset[0] &&
+           sample(out, into, q, c, plan);
 }
