@@ -255,6 +255,59 @@ static void set_channels(struct tex_result *out, const struct tex_image *image)
     }
 }
 
+/* Of texels that lie together. False: what metadata says of them is not known. */
+static bool sum_near(tex_float *to, struct tex_area *area, struct tex_run *r, const struct tex_span *range,
+                     int32_t (*at)[LANES_MAX], const struct lanes *l, const struct tex_plan *plan)
+{
+    if (!tex_area_load_one(area, r, 0))
+        return false;
+    const uint32_t plane = area->pitch * area->parts[0].rows;
+    const struct texels texels = {
+        .at = area->one,
+        .pitch = area->pitch,
+        .plane = plane,
+        .from = 0u - (uint32_t)(range[1].low >> 8) * area->pitch - (uint32_t)(range[0].low >> 8) -
+                (plan->axes == 3 ? (uint32_t)(range[2].low >> 8) * plane : 0),
+    };
+    sum(to, &texels, at, l, plan);
+    return true;
+}
+
+static void split(struct tex_positions *restrict to, const int32_t *restrict at, int32_t start, unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i++) {
+        to->at[i] = (uint32_t)((at[i] >> 8) + start);
+        to->fraction[i] = (uint32_t)at[i] & 255;
+    }
+}
+
+/* Of others, each lane's on its own. False: as above. */
+static bool sum_far(tex_float *restrict to, struct tex_run *r, const struct tex_coords *c, int32_t (*at)[LANES_MAX],
+                    const struct lanes *l, const struct tex_plan *plan)
+{
+    const struct tex_places *p = r->places;
+    const unsigned level = plan->levels.low[0];
+    const struct tex_share share = {tex_ones, NULL, l->reference, plan->sampler.compare};
+    float row[1][LANES_MAX] = {{0}};
+    split(&r->f.x, at[0], (int32_t)p->x_start[level], l->count);
+    split(&r->f.y, at[1], (int32_t)p->y_start[level], l->count);
+    r->f.is_one_slice = r->is_one_level = true;
+    r->f.taps = 4;
+    r->f.words = 1;
+    r->level = plan->levels.low;
+    r->slice = c->slice;
+    r->first = l->first;
+    r->others = 0;
+    r->is_outside = false;
+    tex_run_load_words(r, p->element_B);
+    if (r->others)
+        return false;
+    tex_add_channels(row, &r->f, plan->kind, &share, l->count);
+    for (unsigned i = 0; i < l->count; i++)
+        to[i] = !l->active || l->active[i] ? row[0][i] : to[i];
+    return true;
+}
+
 static __attribute__((noinline)) bool sample(struct tex_result *out, uint32_t *into, struct tex_query *q,
                                              const struct tex_coords *c, const struct tex_plan *plan)
 {
@@ -271,26 +324,21 @@ static __attribute__((noinline)) bool sample(struct tex_result *out, uint32_t *i
     const bool is_sparse = (unsigned)__builtin_popcountll(q->exec) * 2 <= q->lanes;
     if (is_sparse)
         put_together(&l, q->exec, q->axes);
-    if (!place_axes(at, range, &l, plan, q->image->piece_log2 != 0) ||
-        !set_area(&area, range, q, c, r.places, plan, &l))
+    if (!place_axes(at, range, &l, plan, q->image->piece_log2 != 0))
+        return false;
+    const bool is_near = set_area(&area, range, q, c, r.places, plan, &l);
+    if (!is_near && (is_sparse || q->axes == 3))
         return false;
     r.q = q;
     r.kind = plan->kind;
     r.format = plan->format;
     if (q->image->piece_log2)
         r.looked = tex_look_begin(&r.own_looked, q);
-    if (!tex_area_load_one(&area, &r, 0))
-        return false;
     if (l.reference && q->image->clamps_reference)
         clamp_reference(&l);
-    const struct texels texels = {
-        .at = area.one,
-        .pitch = area.pitch,
-        .plane = area.pitch * area.parts[0].rows,
-        .from = 0u - (uint32_t)(range[1].low >> 8) * area.pitch - (uint32_t)(range[0].low >> 8) -
-                (q->axes == 3 ? (uint32_t)(range[2].low >> 8) * area.pitch * area.parts[0].rows : 0),
-    };
-    sum(is_sparse ? row : to, &texels, at, &l, plan);
+    if (!(is_near ? sum_near(is_sparse ? row : to, &area, &r, range, at, &l, plan)
+                  : sum_far(to, &r, c, at, &l, plan)))
+        return false;
     for (unsigned i = 0; is_sparse && i < l.count; i++)
         to[l.from[i]] = row[i];
     if (!into)
