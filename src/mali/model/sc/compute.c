@@ -24,13 +24,11 @@ struct dispatch {
     struct workers_job job;
     struct mali_queue *queue;
     struct mali_launch launch;
-    uint32_t size[3], count[3], offset[3];
-    uint32_t threads; /* of a workgroup */
-    uint32_t rows;    /* of warps, of a workgroup */
-    uint32_t merged;  /* workgroups in a row of warps: 1 unless they may share it */
-    uint64_t total;   /* workgroups */
-    bool has_shape;   /* rows are as whole programs have them: */
-    struct sc_whole_shape shape;
+    struct exec_grid grid; /* its rows are of warps */
+    uint32_t merged;       /* workgroups in a row of warps: 1 unless they may share it */
+    uint64_t total;        /* workgroups */
+    bool has_shape;        /* rows are as whole programs have them: */
+    struct exec_shape shape;
     uint64_t tls_slots, wls_slots;
     _Atomic uint64_t next;
     uint32_t ids[5][MAX_THREADS]; /* of each thread: x and y, z; x, y, z */
@@ -38,25 +36,19 @@ struct dispatch {
 
 /* ---- a workgroup ---- */
 
-static void find_group(const struct dispatch *d, uint64_t number, uint32_t group_out[3])
-{
-    group_out[0] = (uint32_t)(number % d->count[0]);
-    group_out[1] = (uint32_t)(number / d->count[0] % d->count[1]);
-    group_out[2] = (uint32_t)(number / d->count[0] / d->count[1]);
-}
-
 /* `lanes` lanes from `lane` on are the threads from `thread` on of a workgroup. */
 static void preload(const struct dispatch *d, struct mali_warp *warp, uint64_t number, uint32_t thread, uint32_t lane,
                     uint32_t lanes)
 {
     uint32_t group[3];
-    find_group(d, number, group);
+    exec_grid_group(&d->grid, number, group);
     memcpy(mali_warp_row(warp, 55) + lane, d->ids[0] + thread, lanes * 4);
     memcpy(mali_warp_row(warp, 56) + lane, d->ids[1] + thread, lanes * 4);
     for (unsigned axis = 0; axis < 3; axis++) {
         uint32_t *group_row = mali_warp_row(warp, 57 + axis) + lane,
                  *global_row = mali_warp_row(warp, 60 + axis) + lane;
-        const uint32_t base = group[axis] * d->size[axis] + d->offset[axis], *local = d->ids[2 + axis] + thread;
+        const uint32_t base = group[axis] * d->grid.size[axis] + d->grid.offset[axis],
+                       *local = d->ids[2 + axis] + thread;
         for (uint32_t i = 0; i < lanes; i++) {
             group_row[i] = group[axis];
             global_row[i] = base + local[i];
@@ -73,8 +65,8 @@ static bool begin_row(struct dispatch *d, struct mali_core *core, uint64_t numbe
     if (!mali_sc_warp_begin(core, *warp, &d->launch))
         return mali_stop(d->queue, GPU_STOP_BROKEN, "a dispatch without a program");
     (*warp)->row_in_group = row;
-    mali_sc_warp_storage(*warp, ((uint64_t)core->number * d->rows + row) * MALI_ROW_LANES, core->number);
-    const uint32_t first = row * MALI_ROW_LANES, left = d->threads - first;
+    mali_sc_warp_storage(*warp, ((uint64_t)core->number * d->grid.rows + row) * MALI_ROW_LANES, core->number);
+    const uint32_t first = row * MALI_ROW_LANES, left = d->grid.threads - first;
     const uint32_t lanes = left < MALI_ROW_LANES ? left : MALI_ROW_LANES;
     for (uint32_t i = 0; i < merged; i++)
         preload(d, *warp, number + i, first, i * lanes, lanes);
@@ -84,7 +76,7 @@ static bool begin_row(struct dispatch *d, struct mali_core *core, uint64_t numbe
 
 static bool begin_warps(struct dispatch *d, struct mali_core *core, uint64_t number, uint32_t merged)
 {
-    for (uint32_t row = 0; row < d->rows; row++) {
+    for (uint32_t row = 0; row < d->grid.rows; row++) {
         if (!begin_row(d, core, number, merged, row))
             return false;
     }
@@ -95,8 +87,8 @@ static bool begin_warps(struct dispatch *d, struct mali_core *core, uint64_t num
 static bool run_group(struct dispatch *d, struct mali_warp **warps)
 {
     uint32_t ended = 0, waiting = 0;
-    while (ended < d->rows) {
-        for (uint32_t i = 0; i < d->rows; i++) {
+    while (ended < d->grid.rows) {
+        for (uint32_t i = 0; i < d->grid.rows; i++) {
             if (warps[i]->state == MALI_WARP_YIELDED) {
                 warps[i]->state = MALI_WARP_RUNNING;
                 warps[i]->turn = SC_TURN;
@@ -111,8 +103,8 @@ static bool run_group(struct dispatch *d, struct mali_warp **warps)
             ended += warps[i]->state == MALI_WARP_ENDED;
             waiting += warps[i]->state == MALI_WARP_BARRIER;
         }
-        if (waiting && ended + waiting == d->rows) {
-            for (uint32_t i = 0; i < d->rows; i++) {
+        if (waiting && ended + waiting == d->grid.rows) {
+            for (uint32_t i = 0; i < d->grid.rows; i++) {
                 if (warps[i]->state == MALI_WARP_BARRIER)
                     warps[i]->state = MALI_WARP_RUNNING;
             }
@@ -129,7 +121,7 @@ static bool run_group(struct dispatch *d, struct mali_warp **warps)
 /* The warp that whole programs run in, which has nothing of a row; NULL: as warps. */
 static struct mali_warp *enter_whole(struct dispatch *d, struct mali_core *core, struct sc_whole **whole_out)
 {
-    *whole_out = d->has_shape ? mali_sc_whole_find(core, &d->launch, d->shape, d->rows) : NULL;
+    *whole_out = d->has_shape ? mali_sc_whole_find(core, &d->launch, d->shape, d->grid.rows) : NULL;
     if (!*whole_out || !begin_row(d, core, 0, 1, 0) || !mali_sc_whole_bring(*whole_out, core->group[0]))
         return NULL;
     return core->group[0];
@@ -145,66 +137,39 @@ static bool run_rest(struct dispatch *d, struct mali_core *core, uint64_t number
     return mali_sc_run(warp);
 }
 
-static void number_row(const struct dispatch *d, struct mali_warp *warp, const uint32_t group[3], uint32_t row)
-{
-    for (unsigned axis = 0; axis < 3; axis++) {
-        const uint32_t local = d->ids[2 + axis][row * MALI_ROW_LANES];
-        warp->values[SC_WHOLE_GROUP + axis] = group[axis];
-        warp->values[SC_WHOLE_LOCAL + axis] = local;
-        warp->values[SC_WHOLE_GLOBAL + axis] = group[axis] * d->size[axis] + d->offset[axis] + local;
-    }
-}
+struct whole_user {
+    struct dispatch *d;
+    struct mali_core *core;
+};
 
-/* The lanes of a workgroup from `first` on. */
-static bool run_whole_group(struct dispatch *d, struct mali_core *core, struct sc_whole *whole, uint64_t number,
-                            uint32_t first)
+/* exec_whole_work.rest */
+static bool run_rest_of(const struct exec_whole_work *work, uint64_t number, uint32_t row, uint32_t first)
 {
-    struct mali_warp *warp = core->group[0];
-    uint32_t group[3];
-    find_group(d, number, group);
-    for (uint32_t row = first / MALI_ROW_LANES; row < d->rows; row++) {
-        uint64_t rest = ~0ull << first % MALI_ROW_LANES;
-        number_row(d, warp, group, row);
-        if (whole->code && first % MALI_ROW_LANES == 0)
-            rest = mali_sc_whole_run(whole, warp);
-        first = 0;
-        if (__builtin_expect(rest != 0, 0)) {
-            struct sc_whole *again;
-            if (!run_rest(d, core, number, row, rest) || (!enter_whole(d, core, &again) && mali_is_stopped(d->queue)))
-                return false;
-        }
-    }
-    return true;
-}
-
-/* Workgroups that are one after the other in x, where memory is moved: how many lanes are done. */
-static uint64_t move_groups(struct dispatch *d, struct mali_core *core, struct sc_whole *whole, uint64_t number,
-                            uint64_t count)
-{
-    uint32_t group[3];
-    if (!whole->range || d->size[1] * d->size[2] != 1)
-        return 0;
-    find_group(d, number, group);
-    number_row(d, core->group[0], group, 0);
-    const uint64_t left = d->count[0] - group[0];
-    return mali_sc_whole_move(whole, core->group[0], (uint32_t)(left < count ? left : count) * d->threads);
+    const struct whole_user *user = work->user;
+    struct sc_whole *again;
+    return run_rest(user->d, user->core, number, row, ~0ull << first) &&
+           (enter_whole(user->d, user->core, &again) || !mali_is_stopped(user->d->queue));
 }
 
 /* Some workgroups, one after the other. */
 static bool run_whole(struct dispatch *d, struct mali_core *core, struct sc_whole *whole, uint64_t first,
                       uint64_t count)
 {
+    struct whole_user user = {d, core};
+    struct mali_warp *warp = core->group[0];
+    const struct exec_whole_work work = {.whole = &whole->exec,
+                                         .grid = &d->grid,
+                                         .frame = warp,
+                                         .values = warp->values,
+                                         .counts = &mali_sc_code_exec(core->code)->counts,
+                                         .user = &user,
+                                         .rest = run_rest_of,
+                                         .missed = mali_sc_whole_missed};
     const uint64_t host = lane_env_get();
-    bool ok = true;
     const unsigned before = STAT_ON ? stat_switch_work(STAT_HOST) : 0;
-    lane_env_set(core->group[0]->env);
-    stat_count_waves(d->rows * count);
-    for (uint64_t i = 0; i < count && ok;) {
-        const uint64_t moved = move_groups(d, core, whole, first + i, count - i);
-        i += moved / d->threads;
-        if (i < count)
-            ok = run_whole_group(d, core, whole, first + i++, (uint32_t)(moved % d->threads));
-    }
+    lane_env_set(warp->env);
+    stat_count_waves(d->grid.rows * count);
+    const bool ok = exec_whole_run(&work, first, count);
     lane_env_set(host);
     if (STAT_ON)
         stat_switch(before);
@@ -221,7 +186,7 @@ static bool run_next(struct dispatch *d, struct mali_core *core)
         return mali_stop(d->queue, GPU_STOP_KILLED, "killed between workgroups");
     struct sc_whole *whole;
     const bool is_whole = enter_whole(d, core, &whole) != NULL;
-    const uint32_t step = !is_whole ? d->merged : whole->range ? WHOLE_ROWS / d->rows : WHOLE_GROUPS;
+    const uint32_t step = !is_whole ? d->merged : whole->exec.range ? WHOLE_ROWS / d->grid.rows : WHOLE_GROUPS;
     const uint64_t number = atomic_fetch_add_explicit(&d->next, step, memory_order_relaxed);
     if (number >= d->total || mali_is_stopped(d->queue))
         return false;
@@ -252,14 +217,17 @@ static bool turn(struct workers_job *job, unsigned worker)
 
 static void make_ids(struct dispatch *d)
 {
-    for (uint32_t n = 0; n < d->threads; n++) {
-        const uint32_t x = n % d->size[0], y = n / d->size[0] % d->size[1], z = n / d->size[0] / d->size[1];
+    for (uint32_t n = 0; n < d->grid.threads; n++) {
+        const uint32_t x = n % d->grid.size[0], y = n / d->grid.size[0] % d->grid.size[1],
+                       z = n / d->grid.size[0] / d->grid.size[1];
         d->ids[0][n] = x | y << 16;
         d->ids[1][n] = z;
         d->ids[2][n] = x;
         d->ids[3][n] = y;
         d->ids[4][n] = z;
     }
+    for (unsigned axis = 0; axis < 3; axis++)
+        d->grid.local[axis] = d->ids[2 + axis];
 }
 
 static uint32_t reg(const struct mali_run *run, uint32_t number)
@@ -282,18 +250,19 @@ static bool take_registers(struct dispatch *d, const struct mali_run *run)
         mali_unpack_COMPUTE_WORKGROUP_SIZE(reg(run, MALI_REG_COMPUTE_WORKGROUP_SIZE));
     const uint32_t sizes[3] = {size.X, size.Y, size.Z};
     for (unsigned i = 0; i < 3; i++) {
-        d->size[i] = sizes[i];
-        d->offset[i] = reg(run, MALI_REG_COMPUTE_JOB_OFFSET_X + i);
-        d->count[i] = reg(run, MALI_REG_COMPUTE_JOB_SIZE_X + i);
+        d->grid.size[i] = sizes[i];
+        d->grid.offset[i] = reg(run, MALI_REG_COMPUTE_JOB_OFFSET_X + i);
+        d->grid.count[i] = reg(run, MALI_REG_COMPUTE_JOB_SIZE_X + i);
     }
-    d->threads = sizes[0] * sizes[1] * sizes[2];
+    d->grid.threads = sizes[0] * sizes[1] * sizes[2];
     if ((uint64_t)sizes[0] * sizes[1] * sizes[2] > MAX_THREADS)
         return mali_stop(d->queue, GPU_STOP_BROKEN, "a workgroup of %u x %u x %u threads", sizes[0], sizes[1],
                          sizes[2]);
-    d->rows = (d->threads + MALI_ROW_LANES - 1) / MALI_ROW_LANES;
-    d->has_shape = mali_sc_whole_shape(sizes, &d->shape);
-    d->merged = size.ALLOW_MERGING_WORKGROUPS && d->rows == 1 ? MALI_ROW_LANES / d->threads : 1;
-    if (__builtin_mul_overflow((uint64_t)d->count[0] * d->count[1], (uint64_t)d->count[2], &d->total))
+    d->grid.lanes = MALI_ROW_LANES;
+    d->grid.rows = (d->grid.threads + MALI_ROW_LANES - 1) / MALI_ROW_LANES;
+    d->has_shape = exec_shape_find(sizes, MALI_ROW_LANES, &d->shape);
+    d->merged = size.ALLOW_MERGING_WORKGROUPS && d->grid.rows == 1 ? MALI_ROW_LANES / d->grid.threads : 1;
+    if (__builtin_mul_overflow((uint64_t)d->grid.count[0] * d->grid.count[1], (uint64_t)d->grid.count[2], &d->total))
         d->total = UINT64_MAX; /* neither would end */
     if (!mali_launch_init(&d->launch, d->queue, MALI_STAGE_COMPUTE, &environment))
         return false;
@@ -306,7 +275,7 @@ static void count_slots(struct dispatch *d)
 {
     const struct mali_chip *chip = d->queue->gpu->chip;
     const uint64_t cores = mali_chip_core_id_range(chip), threads = cores * chip->max_threads;
-    d->tls_slots = d->launch.tls_size_B ? threads / (d->rows * MALI_ROW_LANES) : UINT64_MAX;
+    d->tls_slots = d->launch.tls_size_B ? threads / (d->grid.rows * MALI_ROW_LANES) : UINT64_MAX;
     d->wls_slots = d->launch.wls_size_B ? cores * d->launch.wls_instances : UINT64_MAX;
     if (d->launch.wls_size_B)
         d->merged = 1;

@@ -1,20 +1,14 @@
 /* See whole.h. */
 #include "mali/model/sc/whole.h"
 
-#include <string.h>
-
 #include "mali/model/sc/core.h"
 #include "mali/model/sc/jit.h"
 #include "mali/model/sc/memory.h"
 #include "model/exec/apart.h"
 #include "model/exec/paths.h"
 #include "model/stat.h"
-#include "util/bits.h"
-#include "util/debug.h"
 
 #define MOST_UOPS 1024
-#define WORTH_IT 48                /* rows */
-#define MOST_MISSES 64             /* rows, one after the other */
 #define MEETS (JIT_MAX_MISSES - 1) /* the number of a miss that is no window's: lanes that might meet */
 #define MOST_LEAS 8
 
@@ -35,35 +29,10 @@ struct maker {
 
 /* ---- threads ---- */
 
-bool mali_sc_whole_shape(const uint32_t size[3], struct sc_whole_shape *shape_out)
-{
-    uint32_t left = MALI_ROW_LANES, bits[2];
-    for (unsigned axis = 0; axis < 2; axis++) {
-        const bool is_long = size[axis] % left == 0,
-                   is_short = size[axis] < left && (size[axis] & (size[axis] - 1)) == 0;
-        if (!size[axis] || (!is_long && !is_short))
-            return false;
-        bits[axis] = (uint32_t)__builtin_ctz(is_long ? left : size[axis]);
-        left >>= bits[axis];
-    }
-    *shape_out = (struct sc_whole_shape){(uint8_t)bits[0], (uint8_t)bits[1]};
-    return size[2] % left == 0;
-}
-
 static jit_value number(struct lane_program *p, unsigned which)
 {
     return lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
                              (uint32_t)offsetof(struct mali_warp, values) + which * 4);
-}
-
-/* Part of the lane's number: `bits` of it from `shift` on. */
-static jit_value lane_bits(struct lane_program *p, unsigned shift, unsigned bits)
-{
-    if (!bits)
-        return lane_program_const(p, 0);
-    const jit_value lane = lane_program_emit(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
-    const jit_value from = shift ? lane_program_shift_by(p, JIT_SHR, lane, shift) : lane;
-    return shift + bits == 6 ? from : lane_program_and(p, from, lane_program_const(p, (1u << bits) - 1));
 }
 
 static void set_row(struct sc_jit_builder *b, unsigned reg, jit_value value)
@@ -72,16 +41,15 @@ static void set_row(struct sc_jit_builder *b, unsigned reg, jit_value value)
 }
 
 /* What a launch preloads (warp.h). */
-static void preload(struct sc_jit_builder *b, struct sc_whole_shape shape)
+static void preload(struct sc_jit_builder *b, struct exec_shape shape)
 {
     struct lane_program *p = &b->exec.program;
-    const jit_value lane[3] = {lane_bits(p, 0, shape.x_bits), lane_bits(p, shape.x_bits, shape.y_bits),
-                               lane_bits(p, shape.x_bits + shape.y_bits, 6u - shape.x_bits - shape.y_bits)};
     jit_value local[3];
     for (unsigned axis = 0; axis < 3; axis++) {
-        local[axis] = lane_program_add(p, number(p, SC_WHOLE_LOCAL + axis), lane[axis]);
-        set_row(b, 57 + axis, number(p, SC_WHOLE_GROUP + axis));
-        set_row(b, 60 + axis, lane_program_add(p, number(p, SC_WHOLE_GLOBAL + axis), lane[axis]));
+        const jit_value lane = exec_shape_lane(p, shape, axis);
+        local[axis] = lane_program_add(p, number(p, EXEC_WHOLE_LOCAL + axis), lane);
+        set_row(b, 57 + axis, number(p, EXEC_WHOLE_GROUP + axis));
+        set_row(b, 60 + axis, lane_program_add(p, number(p, EXEC_WHOLE_GLOBAL + axis), lane));
     }
     set_row(b, 55, lane_program_or(p, local[0], lane_program_shift_by(p, JIT_SHL, local[1], 16)));
     set_row(b, 56, local[2]);
@@ -270,26 +238,12 @@ static bool finish(struct maker *m)
 {
     struct lane_program *p = &m->b->exec.program;
     bool is_live[JIT_MAX_INSTS];
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (p->insts[i].op == JIT_STORE)
-            p->insts[i] = (struct jit_inst){.op = JIT_CONST, .a = JIT_NONE, .b = JIT_NONE, .c = JIT_NONE};
-    }
+    exec_whole_drop_stores(p);
     exec_apart_find_live(p, is_live);
     bool is_good = true;
     for (uint32_t i = 0; i < m->lea_count; i++)
         is_good &= !is_live[m->leas[i].low] && !is_live[m->leas[i].high];
     return is_good;
-}
-
-/* What a lane's number in x decides, and nothing else of its place. */
-static struct exec_range *make_range(struct exec_code *code, const struct lane_program *p, struct sc_whole_shape shape)
-{
-    const uint32_t values_B = (uint32_t)offsetof(struct mali_warp, values);
-    struct exec_range *range = shape.x_bits == 6 ? exec_range_make(code, p) : NULL;
-    return range && !exec_range_reads(range, values_B + SC_WHOLE_GROUP * 4) &&
-                   !exec_range_reads(range, values_B + SC_WHOLE_LOCAL * 4)
-               ? range
-               : NULL;
 }
 
 static void make(struct sc_whole *whole, struct mali_warp *warp)
@@ -305,84 +259,35 @@ static void make(struct sc_whole *whole, struct mali_warp *warp)
     mali_sc_jit_begin(b, warp);
     exec_paths_begin(&m->paths, &b->exec.program, &b->rows);
     exec_apart_begin(&m->apart, &b->exec.program, MALI_ROW_LANES);
-    preload(b, whole->shape);
-    const uint32_t size_B = jit_size_B(code->jit);
-    if (follow(m, warp) && exec_apart_end(&m->apart, MEETS) && finish(m)) {
-        whole->code = jit_compile(code->jit, b->exec.program.insts, b->exec.program.count, &frame, true);
-        whole->inputs = b->inputs;
-        whole->range = make_range(code, &b->exec.program, whole->shape);
-    }
+    preload(b, whole->exec.key.shape);
+    const bool is_good = follow(m, warp) && exec_apart_end(&m->apart, MEETS) && finish(m);
+    exec_whole_compile(&whole->exec, code, is_good ? &b->exec.program : NULL, &frame,
+                       (uint32_t)offsetof(struct mali_warp, values));
+    whole->inputs = b->inputs;
     stat_leave(before);
-    code->counts.wholes += whole->code != NULL;
-    if (debug_enabled(DEBUG_JIT))
-        exec_report(&(struct exec_report){.code = whole->code,
-                                          .size_B = jit_size_B(code->jit) - size_B,
-                                          .va = whole->code_va,
-                                          .lanes = MALI_ROW_LANES,
-                                          .variant = EXEC_ALL_ACTIVE,
-                                          .operations = b->exec.program.count});
 }
 
 /* ---- running ---- */
 
-struct sc_whole *mali_sc_whole_find(struct mali_core *core, const struct mali_launch *launch,
-                                    struct sc_whole_shape shape, uint64_t rows)
+struct sc_whole *mali_sc_whole_find(struct mali_core *core, const struct mali_launch *launch, struct exec_shape shape,
+                                    uint64_t rows)
 {
-    struct exec_code *code = mali_sc_code_exec(core->code);
-    if (!code->jit)
-        return NULL;
-    struct sc_whole *whole = code->wholes;
-    while (whole && (whole->code_va != launch->code_va || whole->has_ftz != launch->has_ftz ||
-                     memcmp(&whole->shape, &shape, sizeof(shape)) != 0))
-        whole = whole->next;
-    if (!whole) {
-        whole = exec_code_alloc(code, sizeof(*whole));
-        if (!whole)
-            return NULL;
-        *whole = (struct sc_whole){.next = code->wholes,
-                                   .code_va = launch->code_va,
-                                   .has_ftz = launch->has_ftz,
-                                   .shape = shape,
-                                   .countdown = debug_enabled(DEBUG_JITNOW) ? 1 : WORTH_IT};
-        code->wholes = whole;
-    }
-    if (whole->countdown && rows < whole->countdown) {
-        whole->countdown -= (uint32_t)rows;
-        return NULL;
-    }
-    return whole->countdown || whole->code ? whole : NULL;
+    const struct exec_whole_key key = {.va = launch->code_va, .mode = launch->has_ftz, .shape = shape};
+    return (struct sc_whole *)exec_whole_find(mali_sc_code_exec(core->code), &key, sizeof(struct sc_whole), rows);
 }
 
 bool mali_sc_whole_bring(struct sc_whole *whole, struct mali_warp *warp)
 {
-    if (whole->countdown) {
-        whole->countdown = 0;
+    if (whole->exec.countdown) {
+        whole->exec.countdown = 0;
         make(whole, warp);
     }
-    return whole->code && mali_sc_jit_bring(warp, &whole->inputs);
+    return whole->exec.code && mali_sc_jit_bring(warp, &whole->inputs);
 }
 
-uint64_t mali_sc_whole_run(struct sc_whole *whole, struct mali_warp *warp)
+void mali_sc_whole_missed(const struct exec_whole_work *work, uint32_t number)
 {
-    const uint32_t way = whole->code(warp);
-    if (__builtin_expect(!way, 1)) {
-        whole->misses = 0;
-        return 0;
-    }
-    const uint32_t missed = jit_miss_number(way);
-    if (missed < whole->inputs.site_count)
-        whole->inputs.sites[missed]->is_wanted = true;
-    mali_sc_code_exec(warp->code)->counts.misses++;
-    if (++whole->misses == MOST_MISSES)
-        whole->code = NULL;
-    return ~0ull << jit_lanes_done(way);
-}
-
-uint32_t mali_sc_whole_move(struct sc_whole *whole, struct mali_warp *warp, uint32_t lanes)
-{
-    const uint32_t done = exec_range_run(whole->range, warp, lanes);
-    whole->still = done ? 0 : whole->still + 1;
-    if (whole->still == MOST_MISSES)
-        whole->range = NULL;
-    return done;
+    struct sc_whole *whole = (struct sc_whole *)work->whole;
+    if (number < whole->inputs.site_count)
+        whole->inputs.sites[number]->is_wanted = true;
 }

@@ -446,35 +446,74 @@ static bool run_way(unsigned way)
 static struct mali_warp *begin_whole(struct mali_core *core, struct sc_whole **whole_out, uint32_t row)
 {
     static const uint32_t size[3] = {MALI_ROW_LANES, 1, 1};
-    struct sc_whole_shape shape;
-    if (!mali_sc_whole_shape(size, &shape) || !(*whole_out = mali_sc_whole_find(core, &mali_rig.launch, shape, 1)))
+    struct exec_shape shape;
+    if (!exec_shape_find(size, MALI_ROW_LANES, &shape) ||
+        !(*whole_out = mali_sc_whole_find(core, &mali_rig.launch, shape, 1)))
         return NULL;
     struct mali_warp *warp = mali_sc_begin(core, &mali_rig.launch);
     if (!mali_sc_whole_bring(*whole_out, warp))
         return NULL;
     fill_registers(warp, row);
     memset(warp->values, 0, sizeof(warp->values));
-    warp->values[SC_WHOLE_GROUP] = row;
-    warp->values[SC_WHOLE_GLOBAL] = row * MALI_ROW_LANES;
     return warp;
 }
 
-/* As a whole; `moves`: as far as memory is moved. Twice, for windows that the first time found. */
+/* Lanes that the code was not for; what has no registers of its own goes on afterwards. */
+static bool run_rest(const struct exec_whole_work *work, uint64_t group, uint32_t row, uint32_t first)
+{
+    struct mali_core *core = work->user;
+    struct sc_whole *whole;
+    (void)row;
+    if (!run_row(core, (uint32_t)group, ~0ull << first, NULL))
+        return false;
+    begin_whole(core, &whole, (uint32_t)group);
+    return true;
+}
+
+/* Rows as workgroups. A program that reads no registers takes all at once, and moves memory if it does nothing else. */
+static bool run_groups(struct mali_core *core, struct sc_whole *whole, struct mali_warp *warp, uint32_t first,
+                       uint32_t count)
+{
+    uint32_t local[MALI_ROW_LANES];
+    for (uint32_t i = 0; i < MALI_ROW_LANES; i++)
+        local[i] = i;
+    static const uint32_t zeros[MALI_ROW_LANES];
+    const struct exec_grid grid = {.size = {MALI_ROW_LANES, 1, 1},
+                                   .count = {row_count(), 1, 1},
+                                   .threads = MALI_ROW_LANES,
+                                   .rows = 1,
+                                   .lanes = MALI_ROW_LANES,
+                                   .local = {local, zeros, zeros}};
+    const struct exec_whole_work work = {.whole = &whole->exec,
+                                         .grid = &grid,
+                                         .frame = warp,
+                                         .values = warp->values,
+                                         .counts = &mali_sc_code_exec(core->code)->counts,
+                                         .user = core,
+                                         .rest = run_rest,
+                                         .missed = mali_sc_whole_missed};
+    return exec_whole_run(&work, first, count);
+}
+
+/* As a whole; `moves`: as far as memory is moved. Several times, for windows that the first time found. */
 static bool run_whole(unsigned way, bool moves)
 {
     struct mali_core *core = mali_sc_core(mali_rig.queue, 0);
-    struct sc_whole *whole;
     const uint32_t *bytes = NULL;
     for (unsigned time = 0; time < 8; time++) {
         bytes = fill_own();
-        struct mali_warp *warp = begin_whole(core, &whole, 0);
-        uint32_t done = warp && moves && whole->range ? mali_sc_whole_move(whole, warp, MOVE_ROWS * MALI_ROW_LANES) : 0;
-        for (; done < row_count() * MALI_ROW_LANES; done = (done / MALI_ROW_LANES + 1) * MALI_ROW_LANES) {
-            const uint32_t row = done / MALI_ROW_LANES;
-            uint64_t rest = ~0ull << done % MALI_ROW_LANES;
-            warp = rest == UINT64_MAX ? begin_whole(core, &whole, row) : NULL;
-            rest = warp ? mali_sc_whole_run(whole, warp) : rest;
-            if (rest && !run_row(core, row, rest, NULL))
+        for (uint32_t row = 0, step; row < row_count(); row += step) {
+            struct sc_whole *whole;
+            struct mali_warp *warp = begin_whole(core, &whole, row);
+            struct exec_range *range = warp ? whole->exec.range : NULL;
+            bool ok;
+            step = range && moves ? row_count() : 1;
+            if (warp && !moves)
+                whole->exec.range = NULL;
+            ok = warp ? run_groups(core, whole, warp, row, step) : run_row(core, row, UINT64_MAX, NULL);
+            if (warp && !moves)
+                whole->exec.range = range;
+            if (!ok)
                 return random_differs("as a whole: %s", gpu_stop_text(&mali_rig.queue->stop));
         }
     }
