@@ -274,6 +274,8 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
     jit_find_near(m->source, count, outline.is_same);
     if (JIT_HAS_FMS)
         jit_find_signs(m->source, count);
+    if (JIT_HAS_TEST)
+        jit_find_tests(m->source, count);
     if (JIT_HAS_LANE_LOADS)
         count = jit_find_fours(m->source, count, &outline);
     jit_choose_strands(m, m->source, count, &outline);

@@ -100,7 +100,10 @@ enum jit_op {
     JIT_U32_OF_F32,
     JIT_F32_OF_HALF,  /* the half in a's lower bits; a signalling NaN becomes quiet */
     JIT_HALF_ROUNDED, /* a half, rounded as the control word says, denormal ones too; above it zeros */
-    JIT_FMA_HALF,     /* a * b + c of halves in the lower bits, rounded once; only where jit_has_fma_half() */
+    /* Of halves with zeros above them, rounded once; only where jit_has_fma_half(), and the first two where JIT_HAS_HALVES. */
+    JIT_FADD_HALF,
+    JIT_FMUL_HALF,
+    JIT_FMA_HALF, /* a * b + c */
 
     JIT_QUAD,  /* lane n of a quad gets lane imm >> 2n & 3 of it */
     JIT_TABLE, /* dword a & 15 of the 16 at imm; only where JIT_HAS_TABLES */
@@ -130,7 +133,8 @@ enum jit_op {
     JIT_ZIP_HIGH,
     JIT_ZIP_PAIRS_LOW,
     JIT_ZIP_PAIRS_HIGH,
-    JIT_FMS, /* c - a * b, rounded once (jit_signs.c); only where JIT_HAS_FMS */
+    JIT_FMS,  /* c - a * b, rounded once (jit_signs.c); only where JIT_HAS_FMS */
+    JIT_TEST, /* a & b is not zero (jit_signs.c); only where JIT_HAS_TEST */
     JIT_OP_COUNT,
 };
 
@@ -176,6 +180,15 @@ enum jit_op {
 #define JIT_HAS_FMS 1
 #else
 #define JIT_HAS_FMS 0
+#endif
+/* Whether the host computes with halves as they lie in lanes of 32 bits, where jit_has_fma_half(); whether it compares bits
+ * with zero. */
+#if defined(__aarch64__)
+#define JIT_HAS_HALVES 1
+#define JIT_HAS_TEST 1
+#else
+#define JIT_HAS_HALVES 0
+#define JIT_HAS_TEST 0
 #endif
 /* A vector's size, and with it how it is passed, is part of the name: what is built for one level of host instructions
  * does not link with what is built for another. */

@@ -10,7 +10,7 @@
 /* A sum of FMA is changed in place: in a factor's register it would be moved twice. */
 bool jit_host_result_in(enum jit_op op, unsigned n)
 {
-    return (op != JIT_FMA && op != JIT_FMS) || n == 2;
+    return (op != JIT_FMA && op != JIT_FMS && op != JIT_FMA_HALF) || n == 2;
 }
 
 static uint32_t one_bit_each(struct jit_buffer *buffer)
@@ -25,6 +25,9 @@ static const uint32_t plain[JIT_OP_COUNT] = {
     [JIT_SUB] = 0x6ea08400,
     [JIT_MUL] = 0x4ea09c00,
     [JIT_AND] = 0x4e201c00,
+    [JIT_TEST] = 0x4ea08c00,
+    [JIT_FADD_HALF] = 0x4e401400,
+    [JIT_FMUL_HALF] = 0x6e401c00,
     [JIT_ANDN] = 0x4e601c00,
     [JIT_OR] = 0x4ea01c00,
     [JIT_XOR] = 0x6e201c00,
@@ -73,11 +76,16 @@ static void emit_select(struct jit_buffer *buffer, unsigned d, unsigned a, unsig
     }
 }
 
+/* Halves have zeros above them, and with these the same is computed: zeros. */
 static void emit_fma(struct jit_buffer *buffer, enum jit_op op, unsigned d, unsigned a, unsigned b, unsigned c)
 {
     unsigned sum = d == a || d == b ? (d == c ? d : 0) : d; /* a factor must not be lost before it is used */
     jit_host_move(buffer, sum, c);
-    put(buffer, op == JIT_FMS ? 0x4ea0cc00u : 0x4e20cc00u, sum, a, b); /* fmls, fmla */
+    put(buffer,
+        op == JIT_FMA_HALF ? 0x4e400c00u
+        : op == JIT_FMS    ? 0x4ea0cc00u
+                           : 0x4e20cc00u,
+        sum, a, b); /* fmls, fmla */
     jit_host_move(buffer, d, sum);
 }
 
@@ -131,15 +139,6 @@ static void emit_half_rounded(struct jit_buffer *buffer, unsigned d, unsigned a)
 bool jit_has_fma_half(void)
 {
     return getauxval(AT_HWCAP) & HWCAP_ASIMDHP;
-}
-
-static void emit_fma_half(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, unsigned c)
-{
-    put(buffer, 0x0e612800u, 0, c, 0); /* xtn */
-    put(buffer, 0x0e612800u, 1, a, 0);
-    put(buffer, 0x0e612800u, 2, b, 0);
-    put(buffer, 0x0e400c00u, 0, 1, 2); /* fmla v0.4h, v1.4h, v2.4h */
-    put(buffer, 0x2f10a400u, d, 0, 0); /* uxtl */
 }
 
 static void emit_popcount(struct jit_buffer *buffer, unsigned d, unsigned a)
@@ -439,9 +438,6 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
     case JIT_HALF_ROUNDED:
         emit_half_rounded(buffer, d, a);
         break;
-    case JIT_FMA_HALF:
-        emit_fma_half(buffer, d, a, b, c);
-        break;
     case JIT_POPCOUNT:
         emit_popcount(buffer, d, a);
         break;
@@ -450,6 +446,7 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
         break;
     case JIT_FMA:
     case JIT_FMS:
+    case JIT_FMA_HALF:
         emit_fma(buffer, inst->op, d, a, b, c);
         break;
     case JIT_QUAD:

@@ -107,6 +107,7 @@ void jit_find_near(struct jit_inst *insts, uint32_t count, const bool *is_same);
 /* ---- jit_signs.c ---- */
 
 void jit_find_signs(struct jit_inst *insts, uint32_t count);
+void jit_find_tests(struct jit_inst *insts, uint32_t count);
 
 /* ---- jit_fours.c ---- */
 

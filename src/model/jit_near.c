@@ -5,7 +5,11 @@
  *     good = offset < limit;  value = load(offset & good) & good
  *
  * If the offset is four times the lane's number and something that all lanes have in common, all of that is one
- * JIT_LOAD_NEAR, whose code looks at the first and the last lane of a vector. A JIT_WRITE of such an offset is one
+ * JIT_LOAD_NEAR, whose code looks at the first and the last lane of a vector. The same if lanes number elements, which
+ * may be as far as 2^32 and stop at the limit before they are made offsets (program.h: lane_program_element):
+ *
+ *     offset = min(element, limit) << 2;  good = offset < limit << 2
+ * A JIT_WRITE of such an offset is one
  * JIT_WRITE_NEAR, whose code looks at the condition of all lanes of a vector. */
 #include <string.h>
 
@@ -72,6 +76,19 @@ static bool find_check(const struct jit_inst *insts, const bool *is_same, jit_va
     return false;
 }
 
+/* An offset that grows by four from lane to lane as long as it is below the limit. */
+static bool is_near(const struct jit_inst *insts, const struct step *steps, jit_value offset, jit_value limit)
+{
+    const struct jit_inst *shift = &insts[offset], *most = &insts[limit];
+    if (steps[offset].is_known)
+        return steps[offset].by == 4;
+    if (shift->op != JIT_SHL_IMM || shift->imm != 2 || most->op != JIT_SHL_IMM || most->imm != 2 ||
+        insts[shift->a].op != JIT_MIN_U || insts[shift->a].b != most->a)
+        return false;
+    const struct step element = steps[insts[shift->a].a];
+    return element.is_known && element.by == 1;
+}
+
 /* Which loads are such: the comparison of each, else JIT_NONE. Others may use the offset and the comparison, but what is
  * loaded must be used together with that alone. */
 static bool find_loads(const struct jit_inst *insts, uint32_t count, const bool *is_same, const struct step *steps,
@@ -82,7 +99,7 @@ static bool find_loads(const struct jit_inst *insts, uint32_t count, const bool 
         jit_value offset, good;
         goods[i] = JIT_NONE;
         if (insts[i].op == JIT_LOAD && !is_same[i] && find_check(insts, is_same, insts[i].a, &offset, &good) &&
-            steps[offset].is_known && steps[offset].by == 4) {
+            is_near(insts, steps, offset, insts[good].b)) {
             goods[i] = good;
             has_any = true;
         }

@@ -118,7 +118,8 @@ static unsigned choose_result(struct jit_maker *m, uint32_t i, const unsigned *r
 /* A constant that is added is loaded to where the sum will be, which takes no more than bringing it to another register. */
 static bool is_put(const struct jit_maker *m, const struct jit_inst *inst)
 {
-    return jit_host_adds_in_place && (inst->op == JIT_FMA || inst->op == JIT_FMS) && m->insts[inst->c].op == JIT_CONST;
+    return jit_host_adds_in_place && (inst->op == JIT_FMA || inst->op == JIT_FMS || inst->op == JIT_FMA_HALF) &&
+           m->insts[inst->c].op == JIT_CONST;
 }
 
 /* Or to a register of the emitter's own, where a factor would be lost. */

@@ -69,6 +69,50 @@ static bool is_rotation(const struct lane_program *b, jit_value v, jit_value *x_
     return left->op == JIT_SHL_IMM && right->op == JIT_SHR_IMM && left->a == right->a && left->imm + right->imm == 32;
 }
 
+/* The bits that v may have, as far as a few operations before it tell. */
+static uint32_t may_have(const struct lane_program *b, jit_value v, unsigned depth)
+{
+    const struct jit_inst *inst = &b->insts[v];
+    if (inst->op == JIT_CONST)
+        return inst->imm;
+    if (inst->op == JIT_HALF_OF_F32 || inst->op == JIT_HALF_ROUNDED || inst->op == JIT_FADD_HALF ||
+        inst->op == JIT_FMUL_HALF || inst->op == JIT_FMA_HALF)
+        return 0xffff;
+    if (!depth--)
+        return UINT32_MAX;
+    switch ((enum jit_op)inst->op) {
+    case JIT_AND:
+        return may_have(b, inst->a, depth) & may_have(b, inst->b, depth);
+    case JIT_OR:
+        return may_have(b, inst->a, depth) | may_have(b, inst->b, depth);
+    case JIT_SELECT:
+        return may_have(b, inst->b, depth) | may_have(b, inst->c, depth);
+    case JIT_SHL_IMM:
+        return may_have(b, inst->a, depth) << inst->imm;
+    case JIT_SHR_IMM:
+        return may_have(b, inst->a, depth) >> inst->imm;
+    default:
+        return UINT32_MAX;
+    }
+}
+
+#define MAY_HAVE_DEPTH 4
+
+/* Two halves that were put together come apart so. */
+jit_value lane_program_part(const struct lane_program *b, jit_value v, uint32_t mask)
+{
+    while (b->insts[v].op == JIT_OR) {
+        const struct jit_inst *inst = &b->insts[v];
+        if ((may_have(b, inst->a, MAY_HAVE_DEPTH) & mask) == 0)
+            v = inst->b;
+        else if ((may_have(b, inst->b, MAY_HAVE_DEPTH) & mask) == 0)
+            v = inst->a;
+        else
+            break;
+    }
+    return v;
+}
+
 /* The bits of `mask` that v has: v is known to have no others, or only some of what it is made of is wanted. */
 static bool keep_bits(struct lane_program *b, jit_value v, uint32_t mask, jit_value *made_out)
 {
@@ -101,8 +145,15 @@ jit_value lane_program_and(struct lane_program *b, jit_value x, jit_value y)
         return x;
     if ((y_known && q == 0) || (x_known && p == UINT32_MAX) || x == y)
         return y;
-    if ((x_known && keep_bits(b, y, p, &made)) || (y_known && keep_bits(b, x, q, &made)))
-        return made;
+    if (x_known || y_known) {
+        const uint32_t mask = x_known ? p : q;
+        jit_value *part = x_known ? &y : &x;
+        *part = lane_program_part(b, *part, mask);
+        if ((may_have(b, *part, MAY_HAVE_DEPTH) & ~mask) == 0)
+            return *part;
+        if (keep_bits(b, *part, mask, &made))
+            return made;
+    }
     if (b->insts[x].op == JIT_NOT || b->insts[y].op == JIT_NOT) {
         const jit_value not = b->insts[y].op == JIT_NOT ? y : x;
         return lane_program_emit(b, JIT_ANDN, not == y ? x : y, b->insts[not ].a, JIT_NONE, 0);
@@ -116,6 +167,14 @@ static jit_value without_rest(const struct lane_program *b, jit_value x, jit_val
     return b->insts[y].op == JIT_ANDN && b->insts[y].b == x ? b->insts[y].a : y;
 }
 
+/* Both are bits of one value. */
+static bool is_split(const struct lane_program *b, jit_value x, jit_value y, uint32_t *mask_x_out, uint32_t *mask_y_out)
+{
+    const struct jit_inst *one = &b->insts[x], *other = &b->insts[y];
+    return one->op == JIT_AND && other->op == JIT_AND && one->a == other->a &&
+           lane_program_is_const(b, one->b, mask_x_out) && lane_program_is_const(b, other->b, mask_y_out);
+}
+
 jit_value lane_program_or(struct lane_program *b, jit_value x, jit_value y)
 {
     uint32_t p, q;
@@ -126,6 +185,8 @@ jit_value lane_program_or(struct lane_program *b, jit_value x, jit_value y)
         return x;
     if ((y_known && q == UINT32_MAX) || (x_known && p == 0) || x == y)
         return y;
+    if (is_split(b, x, y, &p, &q)) /* into bits that are put together again */
+        return lane_program_and(b, b->insts[x].a, lane_program_const(b, p | q));
     const jit_value other = without_rest(b, x, y);
     return lane_program_emit(b, JIT_OR, without_rest(b, y, x), other, JIT_NONE, 0);
 }
@@ -229,6 +290,23 @@ static bool multiply(struct lane_program *b, jit_value first, jit_value second, 
     return false;
 }
 
+/* The number of the lane is added to what it was taken away from, as in p - (q + lane) + lane: what is left is the same in
+ * all lanes if p and q are. */
+static bool is_without_lane(struct lane_program *b, jit_value lane, jit_value difference, jit_value *made_out)
+{
+    const struct jit_inst inst = b->insts[difference];
+    if (b->insts[lane].op != JIT_LANE || inst.op != JIT_SUB)
+        return false;
+    const struct jit_inst less = b->insts[inst.b];
+    if (less.op == JIT_LANE)
+        *made_out = inst.a;
+    else if (less.op == JIT_ADD && (b->insts[less.a].op == JIT_LANE || b->insts[less.b].op == JIT_LANE))
+        *made_out = lane_program_sub(b, inst.a, b->insts[less.a].op == JIT_LANE ? less.b : less.a);
+    else
+        return false;
+    return true;
+}
+
 jit_value lane_program_add(struct lane_program *b, jit_value x, jit_value y)
 {
     jit_value product;
@@ -239,6 +317,8 @@ jit_value lane_program_add(struct lane_program *b, jit_value x, jit_value y)
     if ((x_known && p == 0) || (y_known && q == 0))
         return x_known && p == 0 ? y : x;
     if (multiply(b, x, y, &product) || multiply(b, y, x, &product))
+        return product;
+    if (is_without_lane(b, x, y, &product) || is_without_lane(b, y, x, &product))
         return product;
     return lane_program_emit(b, JIT_ADD, x, y, JIT_NONE, 0);
 }
@@ -265,6 +345,14 @@ jit_value lane_program_shift(struct lane_program *b, enum jit_op op, jit_value x
     if (!lane_program_is_const(b, count, &n))
         return lane_program_emit(b, op, x, count, JIT_NONE, 0);
     n &= 31;
+    if (n && op != JIT_SAR && !lane_program_is_const(b, x, &p)) { /* two shifts that leave bits where they were */
+        const uint32_t mask = op == JIT_SHL ? UINT32_MAX >> n : UINT32_MAX << n;
+        x = lane_program_part(b, x, mask);
+        const struct jit_inst *inst = &b->insts[x];
+        if (inst->op == (op == JIT_SHL ? JIT_SHR_IMM : JIT_SHL_IMM) && inst->imm == n)
+            return lane_program_and(b, inst->a,
+                                    lane_program_const(b, op == JIT_SHL ? UINT32_MAX << n : UINT32_MAX >> n));
+    }
     if (lane_program_is_const(b, x, &p))
         return lane_program_const(b, op == JIT_SHL ? p << n : op == JIT_SHR ? p >> n : (uint32_t)((int32_t)p >> n));
     enum jit_op by = op == JIT_SHL ? JIT_SHL_IMM : op == JIT_SHR ? JIT_SHR_IMM : JIT_SAR_IMM;

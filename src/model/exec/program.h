@@ -71,16 +71,26 @@ static inline jit_value lane_program_unary(struct lane_program *b, enum jit_op o
     return lane_program_emit(b, op, x, JIT_NONE, JIT_NONE, 0);
 }
 
+/* Of a value of which only the bits of `mask` are wanted: what it is without what has none of them. */
+jit_value lane_program_part(const struct lane_program *b, jit_value v, uint32_t mask);
+
 /* What a value is in the lanes of a mask; in others it may be anything (program_lanes.c). */
 jit_value lane_program_in_lanes(const struct lane_program *b, jit_value value, jit_value lanes);
+
+/* Elements of four bytes that lanes number, of which a buffer has `limit`, 2^29 at most: the offset, which need not be good,
+ * and whether it is. As jit_near.c knows it. */
+static inline jit_value lane_program_element(struct lane_program *b, jit_value element, jit_value limit,
+                                             jit_value *is_good_out)
+{
+    const jit_value offset = lane_program_shift_by(b, JIT_SHL, lane_program_min_u(b, element, limit), 2);
+    *is_good_out = lane_program_lt_u(b, offset, lane_program_shift_by(b, JIT_SHL, limit, 2));
+    return offset;
+}
 
 /* ---- narrower integers lie in 32 bits, extended by their type ---- */
 
 static inline jit_value lane_program_zero_extend(struct lane_program *b, jit_value x, unsigned bits)
 {
-    const enum jit_op op = b->insts[x].op;
-    if (bits == 16 && (op == JIT_HALF_OF_F32 || op == JIT_HALF_ROUNDED || op == JIT_FMA_HALF))
-        return x;
     return lane_program_and(b, x, lane_program_const(b, (1u << bits) - 1));
 }
 

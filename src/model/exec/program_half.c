@@ -19,6 +19,7 @@ static bool is_flushed(const struct lane_program *b, jit_value half)
 
 static jit_value flush(struct lane_program *b, jit_value half)
 {
+    half = lane_program_part(b, half, 0xffff);
     if (is_flushed(b, half))
         return half;
     jit_value is_zero =
@@ -52,32 +53,40 @@ static jit_value rounded(struct lane_program *b, jit_value x)
     return result(b, lane_program_unary(b, JIT_HALF_ROUNDED, x));
 }
 
-/* The host's own, with all three sources as the mode sees them. */
-static jit_value fma_of_host(struct lane_program *b, jit_value x, jit_value y, jit_value z)
+/* The host's own, of sources as the mode sees them. */
+static jit_value of_host(struct lane_program *b, enum jit_op op, jit_value x, jit_value y, jit_value z)
 {
-    return result(b, lane_program_emit(b, JIT_FMA_HALF, x, y, z, 0));
+    x = lane_program_zero_extend(b, x, 16);
+    y = lane_program_zero_extend(b, y, 16);
+    if (z != JIT_NONE)
+        z = lane_program_zero_extend(b, z, 16);
+    return result(b, lane_program_emit(b, op, x, y, z, 0));
 }
 
 /* Single precision has more than twice the digits, so rounding twice is rounding once. */
 jit_value lane_program_add_f16(struct lane_program *b, jit_value x, jit_value y)
 {
+    if (JIT_HAS_HALVES && jit_has_fma_half())
+        return of_host(b, JIT_FADD_HALF, source(b, x), source(b, y), JIT_NONE);
     if (jit_has_fma_half())
-        return fma_of_host(b, source(b, x), lane_program_const(b, 0x3c00), source(b, y));
+        return of_host(b, JIT_FMA_HALF, source(b, x), lane_program_const(b, 0x3c00), source(b, y));
     return rounded(b, lane_program_fadd(b, lane_program_f32_of_f16(b, x), lane_program_f32_of_f16(b, y)));
 }
 
 jit_value lane_program_sub_f16(struct lane_program *b, jit_value x, jit_value y)
 {
     if (jit_has_fma_half())
-        return fma_of_host(b, source(b, y), lane_program_const(b, 0xbc00), source(b, x));
+        return of_host(b, JIT_FMA_HALF, source(b, y), lane_program_const(b, 0xbc00), source(b, x));
     return rounded(b, lane_program_fsub(b, lane_program_f32_of_f16(b, x), lane_program_f32_of_f16(b, y)));
 }
 
 /* A product with -0 added is itself, but for +0 where the sum is rounded down. */
 jit_value lane_program_mul_f16(struct lane_program *b, jit_value x, jit_value y)
 {
+    if (JIT_HAS_HALVES && jit_has_fma_half())
+        return of_host(b, JIT_FMUL_HALF, source(b, x), source(b, y), JIT_NONE);
     if (jit_has_fma_half() && b->mode.round_f16 != LANE_ROUND_DOWN)
-        return fma_of_host(b, source(b, x), source(b, y), lane_program_const(b, 0x8000));
+        return of_host(b, JIT_FMA_HALF, source(b, x), source(b, y), lane_program_const(b, 0x8000));
     return rounded(b, lane_program_fmul(b, lane_program_f32_of_f16(b, x), lane_program_f32_of_f16(b, y)));
 }
 
@@ -100,7 +109,7 @@ static jit_value add_odd(struct lane_program *b, jit_value p, jit_value c)
 jit_value lane_program_fma_f16(struct lane_program *b, jit_value x, jit_value y, jit_value z)
 {
     if (jit_has_fma_half())
-        return fma_of_host(b, source(b, x), source(b, y), source(b, z));
+        return of_host(b, JIT_FMA_HALF, source(b, x), source(b, y), source(b, z));
     jit_value p = lane_program_f32_of_f16(b, x), q = lane_program_f32_of_f16(b, y), c = lane_program_f32_of_f16(b, z);
     if (b->mode.round_f16 != LANE_ROUND_NEAREST)
         return rounded(b, lane_program_fma_f32(b, p, q, c));

@@ -82,11 +82,11 @@ static const uint32_t *row_at(const void *wave, uint32_t offset_B)
     return (const uint32_t *)(const void *)((const char *)wave + offset_B);
 }
 
-static bool is_uniform(const uint32_t *row, uint32_t row_B)
+static bool grows_by(const uint32_t *row, uint32_t row_B, uint32_t step)
 {
     uint32_t other = 0;
     for (uint32_t i = 0; i < row_B / 4; i++)
-        other |= row[i] ^ row[0];
+        other |= row[i] ^ (row[0] + i * step);
     return !other;
 }
 
@@ -95,27 +95,41 @@ bool exec_rows_bring(const struct exec_uniforms *uniforms, void *wave, uint32_t 
     uint32_t *scalars = (uint32_t *)(void *)((char *)wave + uniforms->scalars_B);
     for (uint32_t i = 0; i < uniforms->count; i++) {
         const uint32_t *row = row_at(wave, uniforms->rows_B[i]);
-        if (!is_uniform(row, row_B))
+        if (!grows_by(row, row_B, uniforms->steps[i]))
             return false;
         scalars[i] = row[0];
     }
     return true;
 }
 
+/* Rows that grow by `step`, as far as there is room for them. */
+static void read_scalars(struct exec_rows *rows, struct lane_program *program, const struct exec_rows *found,
+                         struct exec_uniforms *uniforms, const void *wave, uint8_t step)
+{
+    for (uint32_t row = 0; row < found->count && uniforms->count < EXEC_UNIFORMS_MAX; row++) {
+        const uint32_t offset_B = offset_of(found, row);
+        if (offset_B < found->kept_B || found->values[row] == JIT_NONE || rows->values[row] != JIT_NONE ||
+            (step && found->stores[row] != JIT_NONE) || !grows_by(row_at(wave, offset_B), found->row_B, step))
+            continue;
+        rows->values[row] = lane_program_emit(program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                                              uniforms->scalars_B + uniforms->count * 4);
+        if (step)
+            rows->values[row] = lane_program_add(program, rows->values[row],
+                                                 lane_program_emit(program, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0));
+        uniforms->steps[uniforms->count] = step;
+        uniforms->rows_B[uniforms->count++] = offset_B;
+    }
+}
+
 void exec_rows_before_loop(struct exec_rows *rows, struct lane_program *program, const struct exec_rows *found,
                            struct exec_uniforms *uniforms, const void *wave)
 {
+    for (uint8_t step = 0; wave && step < 2; step++)
+        read_scalars(rows, program, found, uniforms, wave, step);
     for (uint32_t row = 0; row < found->count; row++) {
         const uint32_t offset_B = offset_of(found, row);
-        if (offset_B < found->kept_B || found->values[row] == JIT_NONE)
-            continue;
-        if (!wave || uniforms->count == EXEC_UNIFORMS_MAX || !is_uniform(row_at(wave, offset_B), found->row_B)) {
+        if (offset_B >= found->kept_B && found->values[row] != JIT_NONE && rows->values[row] == JIT_NONE)
             exec_rows_read(rows, program, offset_B);
-            continue;
-        }
-        rows->values[row] = lane_program_emit(program, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
-                                              uniforms->scalars_B + uniforms->count * 4);
-        uniforms->rows_B[uniforms->count++] = offset_B;
     }
 }
 

@@ -30,12 +30,13 @@ struct exec_rows {
     uint8_t fates[EXEC_ROWS_MAX]; /* enum exec_fate */
 };
 
-/* Rows with one value each. The code reads it from the wave's scalars at scalars_B: the row itself changes as the first
- * lanes leave the loop. */
+/* Rows with one value each, and rows that grow by one from lane to lane and are not changed. The code reads what the first
+ * lane has from the wave's scalars at scalars_B: the row itself changes as the first lanes leave the loop. */
 struct exec_uniforms {
     uint32_t scalars_B;
     uint32_t count;
     uint32_t rows_B[EXEC_UNIFORMS_MAX];
+    uint8_t steps[EXEC_UNIFORMS_MAX]; /* 0 or 1 */
 };
 
 void exec_rows_begin(struct exec_rows *rows, uint32_t first_B, uint32_t kept_B, uint32_t row_B, uint32_t count);
@@ -53,7 +54,8 @@ void exec_rows_forget(struct exec_rows *rows, uint32_t offset_B);
 /* After the first time, whose program is `program`: nothing looks at this row after the loop. */
 void exec_rows_end_with_loop(struct exec_rows *found, const struct lane_program *program, uint32_t offset_B);
 /* Around JIT_LOOP: what the body looks at is read before it, what it changes gets a phi. `found` is what was so at the end
- * of the first time. Rows that have one value in all lanes of a wave (NULL: none is looked at) are read as scalars. */
+ * of the first time. Rows that have one value in all lanes of a wave (NULL: none is looked at), or grow by one from each to the
+ * next, are read as scalars. */
 void exec_rows_before_loop(struct exec_rows *rows, struct lane_program *program, const struct exec_rows *found,
                            struct exec_uniforms *uniforms, const void *wave);
 void exec_rows_phis(struct exec_rows *rows, struct lane_program *program, const struct exec_rows *found);
@@ -61,7 +63,7 @@ void exec_rows_phis(struct exec_rows *rows, struct lane_program *program, const 
 void exec_rows_results(const struct exec_rows *rows, struct lane_program *program);
 void exec_rows_next_round(const struct exec_rows *rows, struct lane_program *program);
 
-/* Before the code runs: the scalars. False: a row has more than one value. */
+/* Before the code runs: the scalars. False: a row is not as it was. */
 bool exec_rows_bring(const struct exec_uniforms *uniforms, void *wave, uint32_t row_B);
 
 /* Only the last store to each row stays. */

@@ -320,6 +320,10 @@ static uint32_t compute(const struct frame *frame, const struct jit_inst *inst, 
         return (a & 0x7fff) > 0x7c00 ? (a & 0x8000) << 16 | 0x7fc00000 | (a & 0x3ff) << 13 : u((float)half_value(a));
     case JIT_HALF_ROUNDED:
         return is_nan(a) ? (a >> 16 & 0x8000) | 0x7e00 | (a >> 13 & 0x3ff) : half_of((double)f(a));
+    case JIT_FADD_HALF:
+        return half_of(half_value(a) + half_value(b));
+    case JIT_FMUL_HALF:
+        return half_of(half_value(a) * half_value(b));
     case JIT_FMA_HALF:
         return half_of(half_value(a) * half_value(b) + half_value(c));
     case JIT_CALL:
@@ -535,12 +539,22 @@ static uint32_t some_imm(enum jit_op op)
 static void add_near(struct program *p)
 {
     static const uint32_t from[] = {0, 4, 128, SPACE_B - 64, SPACE_B - 8, SPACE_B, 0x80000000u, -16u, -128u};
+    const bool has_elements = random32() % 2; /* which stop at the limit, and may be as far as 2^32 */
+    const uint32_t begin = from[random32() % 9] + random32() % 4, end = SPACE_B - random32() % 300;
     const jit_value lane = add(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
-    const jit_value first = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, from[random32() % 9] + random32() % 4);
-    const jit_value scaled = add(p, JIT_SHL_IMM, lane, JIT_NONE, JIT_NONE, 2);
-    const jit_value offset =
+    const jit_value first = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE,
+                                !has_elements         ? begin
+                                : begin > 2 * SPACE_B ? begin + random32() % 8 * 0x20000000u
+                                                      : begin / 4);
+    const jit_value scaled = has_elements ? lane : add(p, JIT_SHL_IMM, lane, JIT_NONE, JIT_NONE, 2);
+    jit_value offset =
         random32() % 8 ? add(p, JIT_ADD, scaled, first, JIT_NONE, 0) : add(p, JIT_SUB, first, scaled, JIT_NONE, 0);
-    const jit_value limit = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, SPACE_B - random32() % 300);
+    jit_value limit = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, has_elements ? end / 4 : end);
+    if (has_elements) {
+        const jit_value least = add(p, JIT_MIN_U, offset, limit, JIT_NONE, 0);
+        offset = add(p, JIT_SHL_IMM, least, JIT_NONE, JIT_NONE, 2);
+        limit = add(p, JIT_SHL_IMM, limit, JIT_NONE, JIT_NONE, 2);
+    }
     const jit_value good = add(p, JIT_LT_U, offset, limit, JIT_NONE, 0);
     const jit_value held =
         random32() % 2 ? add(p, JIT_AND, offset, good, JIT_NONE, 0) : add(p, JIT_AND, good, offset, JIT_NONE, 0);
@@ -603,9 +617,16 @@ static void make_sum(struct program *p, jit_value *a, jit_value *b, jit_value *c
 }
 
 /* Whether the host has an operation. */
+static bool is_of_halves(enum jit_op op)
+{
+    return op == JIT_FADD_HALF || op == JIT_FMUL_HALF || op == JIT_FMA_HALF;
+}
+
 static bool has(enum jit_op op)
 {
-    return op == JIT_FMA_HALF ? jit_has_fma_half() : op != JIT_TABLE || JIT_HAS_TABLES;
+    if (is_of_halves(op))
+        return jit_has_fma_half() && (op == JIT_FMA_HALF || JIT_HAS_HALVES);
+    return op != JIT_TABLE || JIT_HAS_TABLES;
 }
 
 /* Dwords beside the one of a load, some of them twice, in any order, with something between them. */
@@ -621,12 +642,25 @@ static void add_more_loads(struct program *p, jit_value load)
     }
 }
 
+/* A choice by bits that are zero, some of them with another use of the comparison. */
+static void add_test(struct program *p, unsigned reach)
+{
+    const jit_value masked = add(p, JIT_AND, some(p, reach), some(p, reach), JIT_NONE, 0);
+    const jit_value zero = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, random32() % 8 == 0);
+    const jit_value is_zero = add(p, JIT_EQ, masked, zero, JIT_NONE, 0);
+    if (random32() % 4 == 0)
+        add(p, JIT_XOR, is_zero, masked, JIT_NONE, 0);
+    add(p, JIT_SELECT, is_zero, some(p, reach), some(p, reach), 0);
+}
+
 static void add_random(struct program *p, unsigned reach)
 {
     if (random32() % 32 == 0)
         add_near(p);
+    if (random32() % 32 == 0)
+        add_test(p, reach);
     enum jit_op op = JIT_ADD + random32() % (JIT_STORE - JIT_ADD);
-    if (op == JIT_FMA_HALF) /* makes NaNs of halves: only alone */
+    if (is_of_halves(op)) /* makes NaNs of halves: only alone */
         op = JIT_FMA;
     if (!has(op))
         op = JIT_QUAD;
@@ -762,11 +796,17 @@ static void make_single(struct program *p, enum jit_op op, unsigned lanes)
         a = some_place(p, a);
     if (op == JIT_FMIN_NUMBER || op == JIT_FMAX_NUMBER)
         make_number(p, op, &a, &b);
+    if (is_of_halves(op)) {
+        const jit_value low = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0xffff);
+        a = add(p, JIT_AND, a, low, JIT_NONE, 0);
+        b = add(p, JIT_AND, b, low, JIT_NONE, 0);
+        c = add(p, JIT_AND, c, low, JIT_NONE, 0);
+    }
     unsigned operands = jit_operand_count(op);
     jit_value d = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, some_imm(op));
     if (op == JIT_CALL)
         p->insts[d].call = mix;
-    if (op == JIT_FMA_HALF) /* so that a NaN is known as such */
+    if (is_of_halves(op)) /* so that a NaN is known as such */
         d = add(p, JIT_F32_OF_HALF, d, JIT_NONE, JIT_NONE, 0);
     add(p, JIT_STORE, d, JIT_NONE, JIT_NONE, row_at(4, lanes));
 }
