@@ -52,7 +52,8 @@ static void compare_with_buffer(struct exec_apart *apart, const struct exec_acce
     struct lane_program *p = apart->program;
     const jit_value base = lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, other->pointer_B);
     const jit_value limit = lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, other->limit_B);
-    const jit_value end = lane_program_add(p, limit, lane_program_const(p, other->size_B + store->size_B));
+    const jit_value end = lane_program_add(p, lane_program_shift_by(p, JIT_SHL, limit, other->limit_shift),
+                                           lane_program_const(p, other->size_B + store->size_B));
     const jit_value after = lane_program_sub(p, place_of(p, store), base);
     exec_apart_miss(apart, lane_program_lt_u(p, lane_program_add(p, after, lane_program_const(p, store->size_B)), end));
 }

@@ -15,14 +15,15 @@
 #define EXEC_WRITES_MAX 32
 
 /* Where lanes access memory: `at` and offset_B bytes after the pointer in the frame at pointer_B. Of whole buffers, limit_B
- * is where the frame has how many bytes they are, less size_B and one more; 0: none is known. */
+ * is where the frame has how many bytes they are, less size_B and one more, or how many elements of 2^limit_shift bytes;
+ * 0: none is known. */
 struct exec_access {
     bool is_store;
     jit_value at;
     int32_t offset_B;
     uint32_t size_B;
     uint32_t pointer_B;
-    uint32_t limit_B;
+    uint32_t limit_B, limit_shift;
 };
 
 struct exec_apart {

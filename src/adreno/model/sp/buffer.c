@@ -35,7 +35,7 @@ static bool is_run(const struct adreno_wave *wave, const uint32_t *index, uint32
     return !wrong && first < count && count - first >= wave->lanes;
 }
 
-bool adreno_sp_buffer_load(struct adreno_wave *wave, const struct sp_uop *uop, const struct sp_dword_load *load)
+bool adreno_sp_buffer_load(struct adreno_wave *wave, const struct sp_uop *uop, const struct sp_dword_access *load)
 {
     const uint32_t *words = adreno_sp_descriptor(wave, uop, load->kind, load->base, load->descriptor);
     const struct sp_view *view = words ? adreno_sp_view(wave, words, GPU_PERM_READ) : NULL;
@@ -46,7 +46,7 @@ bool adreno_sp_buffer_load(struct adreno_wave *wave, const struct sp_uop *uop, c
     uint32_t *rows[4], kept[ADRENO_WAVE_LANES_MAX];
     memcpy(kept, adreno_wave_row(wave, load->index), wave->lanes * 4); /* a destination may be the same register */
     for (unsigned n = 0; n < 4; n++)
-        rows[n] = adreno_wave_row(wave, (load->dst + n) & 0xff);
+        rows[n] = adreno_wave_row(wave, (load->data + n) & 0xff);
     if (wrmask == 1 && wave->is_full && is_run(wave, kept, kept[0] + offset, count)) {
         memcpy(rows[0], from + kept[0] + offset, wave->lanes * 4);
         return true;
@@ -70,14 +70,17 @@ bool adreno_sp_buffer_load(struct adreno_wave *wave, const struct sp_uop *uop, c
     return true;
 }
 
-bool adreno_sp_buffer_store(struct adreno_wave *wave, const uint32_t *words, const uint32_t *index, uint32_t offset,
-                            unsigned components, unsigned src)
+bool adreno_sp_buffer_store(struct adreno_wave *wave, const struct sp_uop *uop, const struct sp_dword_access *store)
 {
-    const struct sp_view *view = adreno_sp_view(wave, words, GPU_PERM_WRITE);
+    const uint32_t *words = adreno_sp_descriptor(wave, uop, store->kind, store->base, store->descriptor);
+    const struct sp_view *view = words ? adreno_sp_view(wave, words, GPU_PERM_WRITE) : NULL;
     if (!view)
         return false;
     uint32_t *to = view->host;
-    const uint32_t count = view->count;
+    const uint32_t *index = adreno_wave_row(wave, store->index);
+    const uint32_t count = view->count, offset = store->offset,
+                   components = (uint32_t)__builtin_popcount(store->wrmask);
+    const unsigned src = store->data;
     const struct lane_mask writers = sp_writers(wave);
     if (components == 1 && lane_mask_equal(writers, adreno_wave_all(wave)) &&
         is_run(wave, index, index[0] + offset, count)) {

@@ -228,41 +228,31 @@ static void each_access(struct adreno_wave *wave, const struct sp_uop *uop, stru
     }
 }
 
-/* The descriptor of untyped accesses to dwords that is the same for all lanes; NULL: there is none. */
-static const uint32_t *plain_buffer(struct adreno_wave *wave, const struct sp_uop *uop)
-{
-    const unsigned type = (unsigned)field(uop, ADRENO_ISA_FIELD_TYPE);
-    const struct adreno_isa_operand *number = &uop->inst->operands[ADRENO_ISA_PLACE_SRC2];
-    if (field(uop, ADRENO_ISA_FIELD_TYPED) || field(uop, ADRENO_ISA_FIELD_DIM) ||
-        number->kind == ADRENO_ISA_OPERAND_GPR || sp_type_size_B(type) != 4)
-        return NULL;
-    return adreno_sp_descriptor(wave, uop, SP_DESCRIPTOR_IBO, base_of(uop), (uint32_t)number->value);
-}
-
-bool adreno_sp_is_dword_ldib(const struct adreno_isa_inst *inst, struct sp_dword_load *load_out)
+bool adreno_sp_is_dword_ibo(const struct adreno_isa_inst *inst, struct sp_dword_access *access_out)
 {
     const int16_t *f = inst->field;
     const struct adreno_isa_operand *number = &inst->operands[ADRENO_ISA_PLACE_SRC2];
-    if (inst->op != ADRENO_ISA_OP_LDIB_B || f[ADRENO_ISA_FIELD_TYPED] || f[ADRENO_ISA_FIELD_DIM] ||
+    const bool is_load = inst->op == ADRENO_ISA_OP_LDIB_B;
+    if ((!is_load && inst->op != ADRENO_ISA_OP_STIB_B) || f[ADRENO_ISA_FIELD_TYPED] || f[ADRENO_ISA_FIELD_DIM] ||
         number->kind == ADRENO_ISA_OPERAND_GPR || sp_type_size_B((unsigned)f[ADRENO_ISA_FIELD_TYPE]) != 4 ||
         inst->operands[ADRENO_ISA_PLACE_SRC1].kind != ADRENO_ISA_OPERAND_GPR)
         return false;
-    *load_out = (struct sp_dword_load){
+    *access_out = (struct sp_dword_access){
         .kind = SP_DESCRIPTOR_IBO,
         .base = f[ADRENO_ISA_FIELD_BINDLESS] ? f[ADRENO_ISA_FIELD_BASE] : -1,
         .descriptor = (uint32_t)number->value,
         .index = (unsigned)inst->operands[ADRENO_ISA_PLACE_SRC1].value,
         .offset = (uint32_t)f[ADRENO_ISA_FIELD_OFFSET],
         .wrmask = (2u << f[ADRENO_ISA_FIELD_ELEMENTS]) - 1,
-        .dst = (unsigned)inst->operands[ADRENO_ISA_PLACE_DST].value,
+        .data = (unsigned)inst->operands[is_load ? ADRENO_ISA_PLACE_DST : ADRENO_ISA_PLACE_SRC0].value,
     };
     return true;
 }
 
 void adreno_sp_run_ldib(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    struct sp_dword_load load;
-    if (adreno_sp_is_dword_ldib(uop->inst, &load) && adreno_sp_buffer_load(wave, uop, &load))
+    struct sp_dword_access load;
+    if (adreno_sp_is_dword_ibo(uop->inst, &load) && adreno_sp_buffer_load(wave, uop, &load))
         return;
     struct tpl1_access access = access_of(wave, uop, ADRENO_ISA_PLACE_DST);
     each_access(wave, uop, &access, wave->active, adreno_tpl1_load, false);
@@ -270,11 +260,8 @@ void adreno_sp_run_ldib(struct adreno_wave *wave, const struct sp_uop *uop)
 
 void adreno_sp_run_stib(struct adreno_wave *wave, const struct sp_uop *uop)
 {
-    const uint32_t *plain = plain_buffer(wave, uop);
-    if (plain &&
-        adreno_sp_buffer_store(wave, plain, adreno_wave_row(wave, reg(uop, ADRENO_ISA_PLACE_SRC1)),
-                               (uint32_t)field(uop, ADRENO_ISA_FIELD_OFFSET),
-                               (unsigned)field(uop, ADRENO_ISA_FIELD_ELEMENTS) + 1, reg(uop, ADRENO_ISA_PLACE_SRC0)))
+    struct sp_dword_access store;
+    if (adreno_sp_is_dword_ibo(uop->inst, &store) && adreno_sp_buffer_store(wave, uop, &store))
         return;
     struct tpl1_access access = access_of(wave, uop, ADRENO_ISA_PLACE_SRC0);
     each_access(wave, uop, &access, sp_writers(wave), adreno_tpl1_store, true);

@@ -155,6 +155,14 @@ static const struct sp_jit_row *lowering_of(const struct sp_uop *uop)
     return adreno_sp_jit_input(uop);
 }
 
+jit_value adreno_sp_jit_taken(struct sp_jit_builder *b, const struct sp_uop *uop)
+{
+    struct lane_program *p = &b->exec.program;
+    const sp_place place = adreno_sp_jit_row_place(b, ADRENO_ISA_REG_P0 + (uop->imm & 3));
+    const jit_value is_zero = lane_program_eq(p, adreno_sp_jit_read_row(b, place), lane_program_const(p, 0));
+    return uop->imm & 4 ? is_zero : lane_program_not(p, is_zero);
+}
+
 /* ---- compiling ---- */
 
 /* A kernel's lowering, but for conversions of floats to halves that do not round to nearest. */

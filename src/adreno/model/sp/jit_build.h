@@ -20,7 +20,9 @@ enum sp_jit_view_kind {
 
 struct sp_jit_view {
     enum sp_jit_view_kind kind;
-    struct sp_dword_load load; /* of a buffer */
+    struct sp_dword_access access; /* of a buffer */
+    unsigned need;                 /* the same: GPU_PERM_* */
+    uint32_t least;                /* dwords that it must have */
     jit_value base, clamped;  /* of local memory: the register's value while the program is written, and what is used */
     uint32_t end_B;           /* the furthest byte after it that is loaded, and one */
     const struct sp_uop *uop; /* the first one, for reports */
@@ -69,6 +71,8 @@ void adreno_sp_jit_begin(struct sp_jit_builder *b, const struct adreno_wave *wav
 bool adreno_sp_jit_lower_uop(struct sp_jit_builder *b, const struct sp_uop *uop);
 bool adreno_sp_jit_is_head(const struct sp_uop *uop);
 bool adreno_sp_loop_is_head(const struct sp_uop *uop);
+/* Lanes that a branch by predicates takes. */
+jit_value adreno_sp_jit_taken(struct sp_jit_builder *b, const struct sp_uop *uop);
 /* What the program at b->next_pc still looks at is stored. */
 void adreno_sp_jit_end_rows(struct sp_jit_builder *b);
 
@@ -77,6 +81,14 @@ void adreno_sp_jit_end_rows(struct sp_jit_builder *b);
 /* How a micro-operation that loads is lowered; NULL: it is not. */
 const struct sp_jit_row *adreno_sp_jit_input(const struct sp_uop *uop);
 void adreno_sp_jit_lower_constant(struct sp_jit_builder *b);
+
+/* Whether a micro-operation loads or stores dwords of a buffer so that host code can. */
+bool adreno_sp_jit_is_dwords(const struct sp_uop *uop, struct sp_dword_access *access_out);
+/* Where the wave has the struct exec_view of its buffer, which has so many dwords at least; limits count dwords. 0: there are
+ * too many, and the program has failed. */
+uint32_t adreno_sp_jit_view_at(struct sp_jit_builder *b, const struct sp_uop *uop, const struct sp_dword_access *access,
+                               unsigned need, uint32_t least);
+sp_place adreno_sp_jit_row_place(const struct sp_jit_builder *b, unsigned component);
 
 /* Bring what a run needs before its code runs. False: it is for the micro-operations. */
 bool adreno_sp_jit_bring(struct adreno_wave *wave, const struct sp_jit_inputs *inputs);

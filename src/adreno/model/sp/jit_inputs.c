@@ -48,11 +48,12 @@ void adreno_sp_jit_lower_constant(struct sp_jit_builder *b)
 
 /* ---- buffers ---- */
 
-static bool dword_load(const struct sp_uop *uop, struct sp_dword_load *load_out)
+bool adreno_sp_jit_is_dwords(const struct sp_uop *uop, struct sp_dword_access *access_out)
 {
-    const bool is_load = uop->run == adreno_sp_run_request ? adreno_sp_is_dword_load(uop->inst, load_out)
-                                                           : adreno_sp_is_dword_ldib(uop->inst, load_out);
-    return is_load && !sp_is_shared(load_out->dst) && load_out->index < ADRENO_ISA_REG_SHARED;
+    const bool is_one = uop->run == adreno_sp_run_request ? adreno_sp_is_dword_load(uop->inst, access_out)
+                                                          : adreno_sp_is_dword_ibo(uop->inst, access_out);
+    return is_one && access_out->index < ADRENO_ISA_REG_SHARED &&
+           (uop->run == adreno_sp_run_stib || !sp_is_shared(access_out->data));
 }
 
 static struct sp_jit_view *new_view(struct sp_jit_builder *b)
@@ -66,50 +67,73 @@ static struct sp_jit_view *new_view(struct sp_jit_builder *b)
     return view;
 }
 
-static struct sp_jit_view *buffer_view(struct sp_jit_builder *b, const struct sp_dword_load *load)
+static struct sp_jit_view *buffer_view(struct sp_jit_builder *b, const struct sp_dword_access *access, unsigned need)
 {
     for (uint32_t i = 0; i < b->inputs.view_count; i++) {
         struct sp_jit_view *view = &b->inputs.views[i];
-        if (view->kind == SP_JIT_BUFFER && view->load.kind == load->kind && view->load.base == load->base &&
-            view->load.descriptor == load->descriptor) {
-            view->load.needs_plain |= load->needs_plain;
+        if (view->kind == SP_JIT_BUFFER && view->need == need && view->access.kind == access->kind &&
+            view->access.base == access->base && view->access.descriptor == access->descriptor) {
+            view->access.needs_plain |= access->needs_plain;
             return view;
         }
     }
     struct sp_jit_view *view = new_view(b);
     if (view) {
         view->kind = SP_JIT_BUFFER;
-        view->load = *load;
+        view->access = *access;
+        view->need = need;
     }
     return view;
 }
 
-static sp_place row_place(const struct sp_jit_builder *b, unsigned component)
+uint32_t adreno_sp_jit_view_at(struct sp_jit_builder *b, const struct sp_uop *uop, const struct sp_dword_access *access,
+                               unsigned need, uint32_t least)
+{
+    b->uop = uop;
+    struct sp_jit_view *view = buffer_view(b, access, need);
+    if (!view)
+        return 0;
+    view->least = least > view->least ? least : view->least;
+    return view_at((uint32_t)(view - b->inputs.views));
+}
+
+sp_place adreno_sp_jit_row_place(const struct sp_jit_builder *b, unsigned component)
 {
     return (sp_place)(offsetof(struct adreno_wave, rows) + (size_t)(component & 0xff) * b->wave->lanes * 4);
+}
+
+/* Where a lane loads its element from: neighbours as jit_near.c knows them, others with an operation less. */
+static jit_value element(struct lane_program *p, jit_value at, jit_value limit, jit_value *is_good_out)
+{
+    uint32_t step;
+    if (jit_find_step(p->insts, p->count, at, &step) && step == 1) {
+        const jit_value offset = lane_program_element(p, at, limit, is_good_out);
+        return lane_program_and(p, offset, *is_good_out);
+    }
+    *is_good_out = lane_program_lt_u(p, at, limit);
+    return lane_program_shift_by(p, JIT_SHL, lane_program_and(p, at, *is_good_out), 2);
 }
 
 static void lower_buffer(struct sp_jit_builder *b)
 {
     struct lane_program *p = &b->exec.program;
-    struct sp_dword_load load;
-    struct sp_jit_view *view = dword_load(b->uop, &load) ? buffer_view(b, &load) : NULL;
-    if (!view) {
+    struct sp_dword_access load;
+    const uint32_t at_B =
+        adreno_sp_jit_is_dwords(b->uop, &load) ? adreno_sp_jit_view_at(b, b->uop, &load, GPU_PERM_READ, 0) : 0;
+    if (!at_B) {
         p->failed = true;
         return;
     }
-    const uint32_t at_B = view_at((uint32_t)(view - b->inputs.views));
-    const jit_value index = adreno_sp_jit_read_row(b, row_place(b, load.index));
+    const jit_value index = adreno_sp_jit_read_row(b, adreno_sp_jit_row_place(b, load.index));
     const jit_value limit = splat(b, at_B + (uint32_t)offsetof(struct exec_view, limit));
     for (unsigned n = 0; n < 4; n++) {
         if (!(load.wrmask >> n & 1))
             continue;
         const uint32_t further = load.offset + n;
-        jit_value at = further ? lane_program_add(p, index, lane_program_const(p, further)) : index;
-        jit_value is_good = lane_program_lt_u(p, at, limit);
-        jit_value good_B = lane_program_shift_by(p, JIT_SHL, lane_program_and(p, at, is_good), 2);
+        jit_value at = further ? lane_program_add(p, index, lane_program_const(p, further)) : index, is_good;
+        jit_value good_B = element(p, at, limit, &is_good);
         jit_value loaded = lane_program_emit(p, JIT_LOAD, good_B, JIT_NONE, JIT_NONE, at_B);
-        adreno_sp_jit_write_row(b, row_place(b, load.dst + n), lane_program_and(p, loaded, is_good));
+        adreno_sp_jit_write_row(b, adreno_sp_jit_row_place(b, load.data + n), lane_program_and(p, loaded, is_good));
     }
 }
 
@@ -137,7 +161,7 @@ static void lower_constant_relative(struct sp_jit_builder *b)
     }
     const uint32_t at_B = view_at((uint32_t)(view - b->inputs.views));
     const jit_value limit = splat(b, at_B + (uint32_t)offsetof(struct exec_view, limit));
-    const jit_value address = adreno_sp_jit_read_row(b, row_place(b, ADRENO_ISA_REG_A0));
+    const jit_value address = adreno_sp_jit_read_row(b, adreno_sp_jit_row_place(b, ADRENO_ISA_REG_A0));
     const jit_value at = lane_program_add(p, address, lane_program_const(p, b->uop->imm));
     const jit_value is_good = lane_program_lt_u(p, at, limit);
     const jit_value good_B = lane_program_shift_by(p, JIT_SHL, lane_program_and(p, at, is_good), 2);
@@ -189,7 +213,8 @@ static void lower_local(struct sp_jit_builder *b)
     const unsigned dst = (unsigned)inst->operands[ADRENO_ISA_PLACE_DST].value;
     const uint32_t first_B = (uint32_t)inst->field[ADRENO_ISA_FIELD_OFFSET];
     const unsigned count = (unsigned)inst->field[ADRENO_ISA_FIELD_SIZE];
-    jit_value base = adreno_sp_jit_read_row(b, row_place(b, (unsigned)inst->operands[ADRENO_ISA_PLACE_SRC0].value));
+    jit_value base =
+        adreno_sp_jit_read_row(b, adreno_sp_jit_row_place(b, (unsigned)inst->operands[ADRENO_ISA_PLACE_SRC0].value));
     struct sp_jit_view *view = local_view(b, base);
     if (!view || first_B + count * 4 > MOST_FURTHER_B) {
         b->exec.program.failed = true;
@@ -202,21 +227,21 @@ static void lower_local(struct sp_jit_builder *b)
         values[n] = lane_program_emit(&b->exec.program, JIT_LOAD, view->clamped, JIT_NONE, JIT_NONE,
                                       at_B | (first_B + n * 4) << 16);
     for (unsigned n = 0; n < count; n++)
-        adreno_sp_jit_write_row(b, row_place(b, dst + n), values[n]);
+        adreno_sp_jit_write_row(b, adreno_sp_jit_row_place(b, dst + n), values[n]);
 }
 
 const struct sp_jit_row *adreno_sp_jit_input(const struct sp_uop *uop)
 {
     static const struct sp_jit_row buffer = {NULL, lower_buffer, false}, local = {NULL, lower_local, false},
                                    relative = {NULL, lower_constant_relative, false};
-    struct sp_dword_load load;
+    struct sp_dword_access load;
     if (uop->run == adreno_sp_uop_constant_relative)
         return uop->s[0] == SP_CONSTANT_WORD ? &relative : NULL;
     if (uop->run == adreno_sp_run_load)
         return is_local_load(uop) ? &local : NULL;
     if (uop->run != adreno_sp_run_request && uop->run != adreno_sp_run_ldib)
         return NULL;
-    return dword_load(uop, &load) ? &buffer : NULL;
+    return adreno_sp_jit_is_dwords(uop, &load) ? &buffer : NULL;
 }
 
 /* ---- before and after the code ---- */
@@ -233,9 +258,9 @@ static bool bring_view(struct adreno_wave *wave, const struct sp_jit_view *from,
         return true;
     }
     const uint32_t *words =
-        adreno_sp_descriptor(wave, from->uop, from->load.kind, from->load.base, from->load.descriptor);
-    const struct sp_view *view = words ? adreno_sp_view(wave, words, GPU_PERM_READ) : NULL;
-    if (!view || (from->load.needs_plain && !view->is_plain) || view->count > MOST_DW)
+        adreno_sp_descriptor(wave, from->uop, from->access.kind, from->access.base, from->access.descriptor);
+    const struct sp_view *view = words ? adreno_sp_view(wave, words, from->need) : NULL;
+    if (!view || (from->access.needs_plain && !view->is_plain) || view->count > MOST_DW || view->count < from->least)
         return false;
     *to = (struct exec_view){view->host, view->count};
     return true;

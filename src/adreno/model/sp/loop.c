@@ -23,16 +23,6 @@ static const struct sp_uop *original(const struct sp_uop *uop)
     return uop->run == enter ? exec_loop_original((const struct exec_loop *)(uintptr_t)uop->target) : uop;
 }
 
-/* Lanes that a branch by predicates takes. */
-static jit_value taken(struct sp_jit_builder *b, const struct sp_uop *uop)
-{
-    struct lane_program *p = &b->exec.program;
-    const sp_place place = (sp_place)(offsetof(struct adreno_wave, rows) +
-                                      (size_t)(ADRENO_ISA_REG_P0 + (uop->imm & 3)) * b->wave->lanes * 4);
-    const jit_value is_zero = lane_program_eq(p, adreno_sp_jit_read_row(b, place), lane_program_const(p, 0));
-    return uop->imm & 4 ? is_zero : lane_program_not(p, is_zero);
-}
-
 /* Where the loop goes on after a branch by lanes; begin_pc is the end of the round. UINT64_MAX: not as this can have it. */
 static uint64_t follow_branch(struct sp_jit_builder *b, struct exec_loop_body *body, const struct sp_uop *uop)
 {
@@ -41,7 +31,7 @@ static uint64_t follow_branch(struct sp_jit_builder *b, struct exec_loop_body *b
     const bool stays_if_taken = exec_loop_has(loop, target);
     if (stays_if_taken == exec_loop_has(loop, next))
         return UINT64_MAX;
-    const jit_value lanes = taken(b, uop);
+    const jit_value lanes = adreno_sp_jit_taken(b, uop);
     exec_loop_leave(body, stays_if_taken ? lanes : lane_program_not(&b->exec.program, lanes),
                     stays_if_taken ? next : target);
     return stays_if_taken ? target : next;

@@ -105,27 +105,26 @@ enum sp_atomic {
 };
 uint64_t adreno_sp_atomic(void *at, enum sp_atomic op, unsigned type, uint64_t data, uint64_t compare);
 
-/* A load of dwords from a buffer whose descriptor is the same for all lanes: isam, isam.v or ldib. */
-struct sp_dword_load {
+/* Dwords of a buffer whose descriptor is the same for all lanes: isam, isam.v, ldib, stib. */
+struct sp_dword_access {
     enum sp_descriptor kind;
     int base; /* of the descriptor, as above */
     uint32_t descriptor;
     unsigned index;   /* the component that has the element's number */
     uint32_t offset;  /* is added to it */
     unsigned wrmask;  /* the elements that follow each other from there on, and which of them are wanted */
-    unsigned dst;     /* the component of the first */
+    unsigned data;    /* the component that the first goes to, or comes from */
     bool needs_plain; /* only from buffers whose elements are dwords */
 };
-bool adreno_sp_is_dword_load(const struct adreno_isa_inst *inst, struct sp_dword_load *load_out); /* isam */
-bool adreno_sp_is_dword_ldib(const struct adreno_isa_inst *inst, struct sp_dword_load *load_out);
+bool adreno_sp_is_dword_load(const struct adreno_isa_inst *inst, struct sp_dword_access *access_out); /* isam */
+bool adreno_sp_is_dword_ibo(const struct adreno_isa_inst *inst, struct sp_dword_access *access_out);
 
 /* False: this is for the texture unit, or the wave is faulted. */
-bool adreno_sp_buffer_load(struct adreno_wave *wave, const struct sp_uop *uop, const struct sp_dword_load *load);
+bool adreno_sp_buffer_load(struct adreno_wave *wave, const struct sp_uop *uop, const struct sp_dword_access *load);
 /* The bytes of a buffer that can be accessed so; NULL: for the texture unit. */
 struct sp_view;
 const struct sp_view *adreno_sp_view(struct adreno_wave *wave, const uint32_t *words, unsigned need);
-bool adreno_sp_buffer_store(struct adreno_wave *wave, const uint32_t *words, const uint32_t *index, uint32_t offset,
-                            unsigned components, unsigned src);
+bool adreno_sp_buffer_store(struct adreno_wave *wave, const struct sp_uop *uop, const struct sp_dword_access *store);
 
 /* Micro-operations of local and private memory (memory.c), of the texture unit (texture.c), of images and buffers with
  * descriptors (image.c) and of single lanes (lanes.c). */

@@ -93,6 +93,7 @@ void adreno_sp_destroy(struct adreno_sp *sp)
     adreno_tpl1_destroy(sp->tpl1);
     free(sp->single);
     free(sp->joined);
+    free(sp->whole);
     free(sp);
 }
 

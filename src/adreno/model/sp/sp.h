@@ -30,6 +30,7 @@ struct adreno_sp {
     uint64_t code_epoch;          /* as of the last validation */
     struct adreno_wave *single;   /* of stages other than compute */
     struct adreno_wave *joined;   /* of joined programs (join.h) */
+    struct adreno_wave *whole;    /* of whole ones (whole.h) */
     struct sp_view views[SP_VIEWS];
     struct {
         uint64_t serial;          /* of the launch that the constants are of */

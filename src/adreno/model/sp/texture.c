@@ -60,7 +60,7 @@ static void indices_of(struct adreno_wave *wave, const struct adreno_isa_resourc
     }
 }
 
-bool adreno_sp_is_dword_load(const struct adreno_isa_inst *inst, struct sp_dword_load *load_out)
+bool adreno_sp_is_dword_load(const struct adreno_isa_inst *inst, struct sp_dword_access *access_out)
 {
     const struct adreno_isa_operand *operands = inst->operands, *index = &operands[ADRENO_ISA_PLACE_SRC0],
                                     *second = &operands[ADRENO_ISA_PLACE_SRC1];
@@ -75,14 +75,14 @@ bool adreno_sp_is_dword_load(const struct adreno_isa_inst *inst, struct sp_dword
         inst->field[ADRENO_ISA_FIELD_SHADOW] || operands[ADRENO_ISA_PLACE_DST].kind != ADRENO_ISA_OPERAND_GPR ||
         (!is_vector && wrmask != 1))
         return false;
-    *load_out = (struct sp_dword_load){
+    *access_out = (struct sp_dword_access){
         .kind = SP_DESCRIPTOR_TEXTURE,
         .base = resource.is_bindless ? resource.base : -1,
         .descriptor = resource.texture,
         .index = (unsigned)index->value,
         .offset = second->kind == ADRENO_ISA_OPERAND_NUMBER ? (uint32_t)second->value : 0,
         .wrmask = wrmask,
-        .dst = (unsigned)operands[ADRENO_ISA_PLACE_DST].value,
+        .data = (unsigned)operands[ADRENO_ISA_PLACE_DST].value,
         .needs_plain = !is_vector,
     };
     return true;
@@ -92,7 +92,7 @@ void adreno_sp_run_request(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     if (!lane_mask_any(wave->active))
         return;
-    struct sp_dword_load load;
+    struct sp_dword_access load;
     if (adreno_sp_is_dword_load(uop->inst, &load) && adreno_sp_buffer_load(wave, uop, &load))
         return;
     const struct adreno_isa_resource resource = adreno_isa_resource(uop->inst);

@@ -1,5 +1,6 @@
 /* Random programs of Adreno's for model/exec/tests/random_code.h: waves of both sizes, with all lanes and with some; as a
- * stage whose registers are outputs, and as a compute shader, of which only memory is left.
+ * stage whose registers are outputs, and as a compute shader, of which only memory is left. Programs without loops run as a
+ * whole, too (random_sp_whole.c).
  *
  * Which NaN an operation makes is the host's: floats are in registers of their own, which nothing reads as integers. */
 #include <stdarg.h>
@@ -12,54 +13,10 @@
 #include <unistd.h>
 
 #include "adreno/hw/chip.h"
-#include "adreno/hw/descriptors.h"
 #include "adreno/isa/isa.h"
-#include "adreno/model/hlsq/hlsq.h"
-#include "adreno/model/sp/code.h"
-#include "adreno/model/sp/sp.h"
-#include "model/exec/tests/random_code.h"
+#include "adreno/model/sp/tests/random_sp.h"
 
-#define BASE_VA 0x100000000ull
-#define SIZE_B 0x10000u
-#define DATA_B 0x8000u /* where the buffer begins */
-#define ELEMENTS 200u
-#define LOCAL_B 0xc000u
-#define OWN_B 0x1000u /* lanes store from here on, 256 bytes each */
-
-/* Components: integers, among them halves; floats; halves of floats. */
-enum {
-    INTEGERS = 0,
-    INTEGER_COUNT = 12,
-    ADDRESS = 13, /* r3.y: for loads */
-    OWN = 14,     /* r3.z: the lane's own bytes */
-    ROUND = 15,   /* r3.w: of a loop */
-    FLOATS = 16,
-    FLOAT_COUNT = 12,
-    HALVES = 32, /* r8 and r9: hr16.x ... */
-    HALF_COUNT = 8,
-    SHUFFLES = 44, /* r11 and r12: of shuffles; r12.x and r12.y stay as they are */
-    SHARED = 200,  /* r50.x: theirs, too */
-    COMPONENTS = 52,
-};
-
-struct worker {
-    struct adreno_sp *sp;
-    struct adreno_stage_state state;
-    uint8_t local[LOCAL_B];
-    struct adreno_wave *wave;
-};
-
-static struct {
-    struct gpu_space space;
-    uint8_t *memory;
-    int fd;
-    uint32_t ibos[ADRENO_MAX_IBOS][ADRENO_DESCRIPTOR_DW];
-    uint32_t constants[ADRENO_WAVE_CONSTANTS_DW];
-    struct worker plain, host;
-    struct adreno_launch launch;
-    struct lane_mask lanes;
-    uint32_t from;
-} rig;
+struct random_rig random_rig;
 
 static bool worker_begin(struct worker *worker, bool has_host_code)
 {
@@ -112,8 +69,7 @@ static void teardown(void)
 
 #define say(...) (random_say(__VA_ARGS__), random_say("\n"))
 
-/* Texts of operands, in turn: each lasts for a line. */
-static const char *text(const char *format, ...)
+const char *random_operand(const char *format, ...)
 {
     static char texts[8][32];
     static unsigned turn;
@@ -128,14 +84,14 @@ static const char *text(const char *format, ...)
 static const char *reg(unsigned first, unsigned count)
 {
     unsigned component = first + random_32() % count;
-    return text("r%u.%c", component / 4, "xyzw"[component % 4]);
+    return random_operand("r%u.%c", component / 4, "xyzw"[component % 4]);
 }
 
 /* A half of one of these rows. */
 static const char *half(unsigned first, unsigned count)
 {
     unsigned component = first * 2 + random_32() % (count * 2);
-    return text("hr%u.%c", component / 4, "xyzw"[component % 4]);
+    return random_operand("hr%u.%c", component / 4, "xyzw"[component % 4]);
 }
 
 static const char *integer(void)
@@ -143,9 +99,19 @@ static const char *integer(void)
     return reg(INTEGERS, INTEGER_COUNT);
 }
 
+const char *random_integer(void)
+{
+    return integer();
+}
+
+const char *random_float(void)
+{
+    return reg(FLOATS, FLOAT_COUNT);
+}
+
 static const char *some_integer(void)
 {
-    return random_32() % 4 == 0 ? text("c%u.%c", random_32() % 4, "xyzw"[random_32() % 4]) : integer();
+    return random_32() % 4 == 0 ? random_operand("c%u.%c", random_32() % 4, "xyzw"[random_32() % 4]) : integer();
 }
 
 /* With a sign; what (neg) means is the instruction's. */
@@ -153,7 +119,7 @@ static const char *signed_float(bool is_half)
 {
     static const char *const signs[] = {"", "", "(neg)", "(abs)", "(absneg)"};
     const char *sign = signs[random_32() % 5];
-    return text("%s%s", sign, is_half ? half(HALVES, HALF_COUNT) : reg(FLOATS, FLOAT_COUNT));
+    return random_operand("%s%s", sign, is_half ? half(HALVES, HALF_COUNT) : reg(FLOATS, FLOAT_COUNT));
 }
 
 #define ONE_OF(table) (table[random_32() % (sizeof(table) / sizeof(table[0]))])
@@ -258,7 +224,7 @@ static void add_conversion(void)
         break;
     case 5:
         say("cov.f32f16 %s%s", random_32() % 2 ? "(even)" : "",
-            text("%s, %s", half(HALVES, HALF_COUNT), reg(FLOATS, FLOAT_COUNT)));
+            random_operand("%s, %s", half(HALVES, HALF_COUNT), reg(FLOATS, FLOAT_COUNT)));
         break;
     case 6:
         say("cov.%s %s, %s", random_32() % 2 ? "u16u32" : "s16s32", integer(), half(INTEGERS, INTEGER_COUNT));
@@ -271,7 +237,7 @@ static void add_conversion(void)
 static void add_load(void)
 {
     const char *address = "r3.y";
-    if (random_32() % 3 == 0) {
+    if (rig.is_whole || random_32() % 3 == 0) {
         say("and.b %s, %s, %u", address, integer(), 255u);
         if (random_32() % 2)
             say("ldib.b.untyped.1d.u32.%u.imm r%u.x, %s, 2", 1 + random_32() % 4, random_32() % 2, address);
@@ -292,7 +258,7 @@ static void add_shuffle(void)
     static const unsigned masks[] = {3, 7, 15, 127};
     static unsigned id;
     const unsigned result = random_below(INTEGER_COUNT);
-    const char *to = text("r%u.%c", result / 4, "xyzw"[result % 4]);
+    const char *to = random_operand("r%u.%c", result / 4, "xyzw"[result % 4]);
     const char *from = random_below(2) ? ONE_OF(fixed) : integer();
     if (random_below(3) == 0)
         say("sub.u r11.x, %s, r12.y", random_below(2) ? "c1.x" : integer());
@@ -321,7 +287,7 @@ static void add_shuffle(void)
 
 static void add_random(void)
 {
-    if (random_below(100) == 0) {
+    if (!rig.is_whole && random_below(100) == 0) {
         add_shuffle();
         return;
     }
@@ -356,7 +322,7 @@ static void add_random(void)
 
 static void straight(unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < (rig.is_whole ? (count + 3) / 4 : count); i++) /* all of it is one lane program */
         add_random();
 }
 
@@ -364,7 +330,11 @@ static void straight(unsigned count)
 static void memory(void)
 {
     const unsigned offset = 4 + random_below(60) * 4;
-    if (random_below(4) == 0)
+    if (rig.is_whole && random_below(6) == 0)
+        random_whole_predicated(straight);
+    else if (rig.is_whole)
+        random_whole_memory();
+    else if (random_below(4) == 0)
         say("ldl.u32 %s, l[r3.z+%u], 1", integer(), offset);
     else
         say("stl.u32 l[r3.z+%u], %s, 1", offset, random_below(2) ? integer() : reg(FLOATS, FLOAT_COUNT));
@@ -422,7 +392,8 @@ static void close_loop(unsigned depth, unsigned id, bool is_own)
 
 static void begin(uint64_t number)
 {
-    rig.launch = (struct adreno_launch){.stage = random_below(2) ? ADRENO_STAGE_CS : ADRENO_STAGE_VS,
+    rig.is_whole = number % 3 == 0; /* random_code.c: it has no loops */
+    rig.launch = (struct adreno_launch){.stage = rig.is_whole || random_below(2) ? ADRENO_STAGE_CS : ADRENO_STAGE_VS,
                                         .lanes = random_below(2) ? 64 : 128,
                                         .program_va = BASE_VA,
                                         .constants = rig.constants,
@@ -430,7 +401,7 @@ static void begin(uint64_t number)
                                         .local_size_B = LOCAL_B,
                                         .serial = number + 1};
     rig.lanes = lane_mask_first(rig.launch.lanes);
-    if (random_below(3) == 0) {
+    if (!rig.is_whole && random_below(3) == 0) {
         rig.lanes.bits[0] &= (uint64_t)random_32() << 32 | random_32() | 1;
         rig.lanes.bits[1] &= (uint64_t)random_32() << 32 | random_32();
     }
@@ -439,6 +410,10 @@ static void begin(uint64_t number)
     for (unsigned i = 0; i < 16; i++)
         rig.constants[i] = random_interesting();
     rig.from = random_32();
+    if (rig.is_whole) {
+        random_whole_begin();
+        random_whole_open();
+    }
 }
 
 static void end(void)
@@ -454,9 +429,33 @@ static uint32_t next_word(uint32_t *x)
     return *x ^ *x >> 15;
 }
 
-static bool run_way(struct worker *worker)
+void random_fill(struct adreno_wave *wave)
 {
     uint32_t x = rig.from;
+    for (unsigned c = 0; c < COMPONENTS; c++) {
+        for (unsigned i = 0; i < rig.launch.lanes; i++) {
+            const uint32_t word = next_word(&x);
+            adreno_wave_row(wave, c)[i] = c == OWN ? OWN_B + i * 256 : c == SHUFFLES + 5 ? i : word >> (word >> 27);
+        }
+    }
+    /* A shuffle whose fibers are all done from the start reads what a wave before has left here. */
+    lanes_splat(adreno_wave_row(wave, SHARED), next_word(&x) & 127, rig.launch.lanes);
+    for (unsigned i = 0; i < rig.launch.lanes && rig.is_whole; i++) {
+        adreno_wave_row(wave, LOCAL_ID)[i] = adreno_wave_row(wave, LINEAR_ID)[i] = i;
+        for (unsigned n = 0; n < 3; n++)
+            adreno_wave_row(wave, LOCAL_ID + 1)[i] = adreno_wave_row(wave, LOCAL_ID + 2)[i] =
+                adreno_wave_row(wave, GROUP_ID + n)[i] = 0;
+    }
+}
+
+static bool is_nan(uint32_t bits)
+{
+    return (bits & 0x7fffffff) > 0x7f800000;
+}
+
+static bool run_way(struct worker *worker, uint32_t *left_out)
+{
+    uint32_t x = ~rig.from;
     rig.launch.state = &worker->state;
     adreno_sp_code_validate(worker->sp->code);
     memset(&adreno_sp_code_exec(worker->sp->code)->counts, 0, sizeof(struct exec_counts));
@@ -465,27 +464,25 @@ static bool run_way(struct worker *worker)
         return random_differs("no wave");
     worker->wave->launched = worker->wave->covered = rig.lanes;
     worker->wave->local = worker->local;
-    for (unsigned c = 0; c < COMPONENTS; c++) {
-        for (unsigned i = 0; i < rig.launch.lanes; i++) {
-            const uint32_t word = next_word(&x);
-            adreno_wave_row(worker->wave, c)[i] = c == OWN            ? OWN_B + i * 256
-                                                  : c == SHUFFLES + 5 ? i
-                                                                      : word >> (word >> 27);
-        }
-    }
-    /* A shuffle whose fibers are all done from the start reads what a wave before has left here. */
-    lanes_splat(adreno_wave_row(worker->wave, SHARED), next_word(&x) & 127, rig.launch.lanes);
+    random_fill(worker->wave);
+    random_whole_fill_memory();
     for (unsigned i = 0; i < LOCAL_B / 4; i++)
         ((uint32_t *)(void *)worker->local)[i] = next_word(&x);
     if (!adreno_sp_run(worker->wave))
         return random_differs("%s: %s", worker == &rig.host ? "host code" : "micro-operations",
                               worker->wave->fault.why);
+    memcpy(left_out, rig.memory + WHOLE_B, WHOLE_SIZE_B);
     return true;
 }
 
-static bool is_nan(uint32_t bits)
+static bool is_left_same(unsigned way, const char *name)
 {
-    return (bits & 0x7fffffff) > 0x7f800000;
+    for (unsigned i = 0; i < WHOLE_SIZE_B / 4; i++) {
+        const uint32_t a = rig.whole_memory[0][i], b = rig.whole_memory[way][i];
+        if (a != b && !(is_nan(a) && is_nan(b)))
+            return random_differs("dword %u of lane %u: %08x, %s %08x", i % 16, i / 16, a, name, b);
+    }
+    return true;
 }
 
 static bool is_half_nan(uint32_t bits)
@@ -508,7 +505,10 @@ static bool run(void)
     unsigned wrong;
     if (adreno_isa_assemble(random_text(), (uint64_t *)(void *)rig.memory, DATA_B / 8, &wrong) < 0)
         return random_differs("line %u is not read", wrong);
-    if (!run_way(&rig.plain) || !run_way(&rig.host))
+    if (!run_way(&rig.plain, rig.whole_memory[0]) || !run_way(&rig.host, rig.whole_memory[1]) ||
+        !is_left_same(1, "by host code"))
+        return false;
+    if (rig.is_whole && (!random_whole_run() || !is_left_same(2, "as a whole")))
         return false;
     for (unsigned c = 0; c < COMPONENTS && rig.launch.stage != ADRENO_STAGE_CS; c++) {
         lane_mask_foreach(rig.lanes, i)
@@ -547,5 +547,7 @@ const struct random_isa random_isa = {
     .close_loop = close_loop,
     .run = run,
     .counts = counts,
+    .has_misses = true,
     .has_shuffles = true,
+    .has_wholes = true,
 };
