@@ -136,8 +136,8 @@ void adreno_gras_finish_rows(struct gras_shading *shading, struct adreno_wave *w
 
 /* ---- gras_join_run.c ---- */
 
-/* Whether waves may go by a joined program, which has GRAS_JOIN_QUADS quads at most. */
-bool adreno_gras_is_joined(struct gras_shading *shading, struct adreno_sp *sp);
+/* Whether the next wave, of quads before `end`, may go by a joined program, which has GRAS_JOIN_QUADS quads at most. */
+bool adreno_gras_is_joined(struct gras_shading *shading, struct adreno_sp *sp, uint32_t end);
 /* The first of the quads that wait. False: not by a joined program, and nothing was done. *is_ok_out is false where the
  * job was stopped. */
 bool adreno_gras_run_joined(struct gras_shading *shading, struct adreno_sp *sp, uint32_t count, bool *is_ok_out);

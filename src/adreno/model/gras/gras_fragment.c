@@ -336,7 +336,7 @@ static bool shade_quads(struct gras_shading *shading, struct adreno_sp *sp, uint
 {
     const uint32_t lanes_4 = shading->launch->lanes / 4;
     for (;;) {
-        const bool is_joined = shading->quad_first < end && adreno_gras_is_joined(shading, sp);
+        const bool is_joined = shading->quad_first < end && adreno_gras_is_joined(shading, sp, end);
         const uint32_t wave_quads = is_joined ? MIN2(lanes_4, (uint32_t)GRAS_JOIN_QUADS) : lanes_4;
         const uint32_t waiting = end - shading->quad_first;
         bool is_ok = true;

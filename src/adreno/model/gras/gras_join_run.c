@@ -179,11 +179,12 @@ bool adreno_gras_run_joined(struct gras_shading *shading, struct adreno_sp *sp, 
     return true;
 }
 
-bool adreno_gras_is_joined(struct gras_shading *shading, struct adreno_sp *sp)
+bool adreno_gras_is_joined(struct gras_shading *shading, struct adreno_sp *sp, uint32_t end)
 {
     const struct gras_joined *joined = find(shading, sp);
-    return joined &&
-           (joined->base.variants[0].state != PIXEL_JOIN_NEVER || joined->base.variants[1].state != PIXEL_JOIN_NEVER);
+    const struct raster_quad *quads = shading->quads + shading->quad_first;
+    const uint32_t count = MIN2(end - shading->quad_first, (uint32_t)GRAS_JOIN_QUADS);
+    return joined && joined->base.variants[quads[0].prim == quads[count - 1].prim].state != PIXEL_JOIN_NEVER;
 }
 
 /* ---- blocks ---- */
