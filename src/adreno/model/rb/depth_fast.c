@@ -196,55 +196,73 @@ static inline float4 depths_of(const struct adreno_rb *rb, const struct raster_q
     return splat(prim->z.at) + splat(prim->z.dx) * x + splat(prim->z.dy) * y;
 }
 
-/* What a pixel's stencil becomes, by how its tests went. */
-static void write_stencil(const struct adreno_rb_stencil_face *face, uint8_t *host, uint8_t old, bool is_equal,
-                          bool passes)
+static const struct adreno_rb_stencil_table *table_of(struct adreno_rb *rb, bool is_back)
 {
-    const unsigned op = !is_equal ? face->fail : passes ? face->pass : face->depth_fail;
-    const uint8_t value = pixel_stencil_apply(op, old, face->reference, 1),
-                  kept = (uint8_t)((old & ~face->write_mask) | (value & face->write_mask));
-    if (kept != old)
-        *host = kept;
+    const struct adreno_rb_stencil_face *face = &rb->draw->depth.faces[is_back];
+    struct adreno_rb_stencil_table *table = &rb->stencil_tables[is_back];
+    const uint8_t ops[3] = {face->fail, face->depth_fail, face->pass};
+    if (table->is_made && memcmp(&table->face, face, sizeof(*face)) == 0)
+        return table;
+    table->is_made = true;
+    table->face = *face;
+    for (unsigned old = 0; old < 256; old++) {
+        table->passes[old] = pixel_compare_uint(face->compare, face->reference & face->mask, old & face->mask);
+        for (unsigned i = 0; i < 3; i++)
+            table->next[i][old] =
+                (uint8_t)((old & ~face->write_mask) |
+                          (pixel_stencil_apply(ops[i], (uint8_t)old, face->reference, 1) & face->write_mask));
+    }
+    return table;
 }
 
-/* Depth is tested, and written, where stencil has passed; then stencil is written, which may be a byte of the same word. */
+/* A sample of the four pixels: those that pass, one bit each. Depth is tested, and written, where stencil has passed; then
+ * stencil is written, which may be a byte of the same word. */
+static uint32_t test_stencil_four(const struct adreno_rb *rb, const struct test *t,
+                                  const struct adreno_rb_stencil_table *table, const struct raster_quad *quad,
+                                  unsigned s, uint8_t *const z_host[4], uint8_t *const s_host[4])
+{
+    const struct adreno_rb_depth *state = &rb->draw->depth;
+    const uint32_t pixels = quad->mask >> s & 0x01010101u,
+                   at_B = s * state->stencil.sample_B + (state->is_separate ? 0 : 3);
+    uint8_t old[4] = {0};
+    int32_t passes[4] = {0}, both[4];
+    for (unsigned p = 0; p < 4; p++) {
+        if (pixels >> 8 * p & 1) {
+            old[p] = s_host[p][at_B];
+            passes[p] = -(int32_t)table->passes[old[p]];
+        }
+    }
+    memcpy(both, passes, sizeof(both));
+    if (state->tests_z && (passes[0] | passes[1] | passes[2] | passes[3])) {
+        int4 words = load_words(&state->z, z_host, s * state->z.sample_B, pixels), equal;
+        memcpy(&equal, passes, sizeof(equal));
+        const int4 pass = test_four(t, equal, depths_of(rb, quad, s), &words);
+        if (t->is_written)
+            store_words(&state->z, z_host, s * state->z.sample_B, words, pass);
+        memcpy(both, &pass, sizeof(both));
+    }
+    for (unsigned p = 0; p < 4; p++) {
+        const uint8_t next = table->next[both[p] ? 2 : passes[p] ? 1 : 0][old[p]];
+        if (pixels >> 8 * p & 1 && next != old[p])
+            s_host[p][at_B] = next;
+    }
+    return (both[0] & 1u) | (both[1] & 1u << 8) | (both[2] & 1u << 16) | (both[3] & 1u << 24);
+}
+
 static uint32_t test_stencil(struct adreno_rb *rb, const struct test *t, const struct raster_quad *quad)
 {
     const struct adreno_rb_depth *state = &rb->draw->depth;
-    const struct adreno_rb_stencil_face *face = &state->faces[quad->prim->is_back];
-    const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
+    const struct adreno_rb_stencil_table *table = table_of(rb, quad->prim->is_back);
     uint8_t *z_host[4], *s_host[4];
-    int4 left = {0};
+    uint32_t left = 0;
     if ((state->tests_z && !adreno_rb_find_quad(&rb->access[ADRENO_RB_ACCESS_Z], quad, quad->mask, z_host)) ||
         !adreno_rb_find_quad(&rb->access[ADRENO_RB_ACCESS_STENCIL], quad, quad->mask, s_host))
         return 0;
     for (unsigned s = 0; s < 1u << state->stencil.samples_log2; s++) {
-        const uint32_t pixels = quad->mask >> s & 0x01010101u;
-        const uint32_t at_B = s * state->stencil.sample_B + (state->is_separate ? 0 : 3);
-        uint8_t old[4] = {0};
-        int4 equal = {0};
-        if (!pixels)
-            continue;
-        for (unsigned p = 0; p < 4; p++) {
-            if (!(pixels >> 8 * p & 1))
-                continue;
-            old[p] = s_host[p][at_B];
-            equal[p] = pixel_compare_uint(face->compare, face->reference & face->mask, old[p] & face->mask) ? -1 : 0;
-        }
-        int4 pass = equal;
-        if (state->tests_z) {
-            int4 words = load_words(&state->z, z_host, s * state->z.sample_B, pixels);
-            pass = test_four(t, equal, depths_of(rb, quad, s), &words);
-            if (t->is_written)
-                store_words(&state->z, z_host, s * state->z.sample_B, words, pass);
-        }
-        for (unsigned p = 0; p < 4; p++) {
-            if (pixels >> 8 * p & 1)
-                write_stencil(face, s_host[p] + at_B, old[p], equal[p], pass[p]);
-        }
-        left |= (pass & pixel_bits) << (int32_t)s;
+        if (quad->mask >> s & 0x01010101u)
+            left |= test_stencil_four(rb, t, table, quad, s, z_host, s_host) << s;
     }
-    return any_lane(left);
+    return left;
 }
 
 void adreno_rb_test_depth(struct adreno_rb *rb, struct raster_quad *quads, uint32_t count)

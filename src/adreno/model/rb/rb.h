@@ -90,6 +90,14 @@ bool adreno_rb_draw_init(struct adreno_rb_draw *draw, struct adreno_gpu *gpu);
 #define ADRENO_RB_ACCESS_STENCIL (ADRENO_RB_TARGETS + 1)
 
 /* What one worker has. */
+/* What a face does with each value that may be stored, found when it is first met (depth_fast.c). */
+struct adreno_rb_stencil_table {
+    bool is_made;
+    struct adreno_rb_stencil_face face;
+    uint8_t passes[256];
+    uint8_t next[3][256]; /* where the test fails, where depth does, where both pass */
+};
+
 struct adreno_rb {
     const struct adreno_rb_draw *draw;
     const struct raster_coverage *coverage;
@@ -99,6 +107,7 @@ struct adreno_rb {
     /* Where samples are, by sample and pixel of a quad, from the quad's corner; and by pixel and sample. */
     float place_x[ADRENO_RB_MAX_SAMPLES][4], place_y[ADRENO_RB_MAX_SAMPLES][4];
     float pixel_x[4][ADRENO_RB_MAX_SAMPLES], pixel_y[4][ADRENO_RB_MAX_SAMPLES];
+    struct adreno_rb_stencil_table stencil_tables[2]; /* of both faces; kept from draw to draw */
 };
 
 /* Before the first quad of a worker. `coverage` has the places of samples. */

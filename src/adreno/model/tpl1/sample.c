@@ -169,6 +169,8 @@ static bool init_coords(struct tpl1_unit *u, struct tex_coords *c)
 static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes)
 {
     struct tpl1_unit *u = (struct tpl1_unit *)q;
+    if (u->is_luma)
+        return adreno_tpl1_luma(u->tpl1, u->state, u->image, rows, lanes, out);
     if (u->is_chroma)
         return adreno_tpl1_chroma(u->tpl1, u->state, u->image, rows, lanes, out);
     if (u->image->format.is_video)

@@ -27,6 +27,7 @@ struct tpl1_unit {
     unsigned first_lane; /* of the wave: 0 or 64 */
     unsigned rows_used;
     bool is_chroma;                           /* texels are those of the chroma planes */
+    bool is_luma;                             /* chroma is not wanted */
     uint32_t active[LANES_MAX];               /* q.exec_lanes */
     uint32_t rows[TPL1_UNIT_ROWS][LANES_MAX]; /* registers that had to be made */
 };
@@ -76,6 +77,8 @@ bool adreno_tpl1_texels(struct tpl1 *tpl1, const struct tpl1_state *state, const
 /* The same of video formats: luma, Cb, Cr; or Cb and Cr by the coordinates of chroma (video.c). */
 bool adreno_tpl1_video(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
                        const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
+bool adreno_tpl1_luma(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
+                      const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
 bool adreno_tpl1_chroma(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
                         const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
 

@@ -19,7 +19,8 @@ struct chroma {
     bool halves_y;
 };
 
-static bool read_bytes(const struct chroma *c, uint64_t va, uint8_t *to, unsigned size_B)
+/* Called with a size that the compiler knows. */
+static inline bool read_bytes(const struct chroma *c, uint64_t va, uint8_t *to, unsigned size_B)
 {
     adreno_tpl1_note(c->state->coherence, va, size_B, GPU_PERM_READ);
     const void *host = gpu_space_pointer(c->state->space, va, size_B, GPU_PERM_READ);
@@ -60,7 +61,7 @@ static bool read_chroma(const struct chroma *c, int32_t x, int32_t y, uint32_t z
     for (unsigned i = 0; i + 1 < image->format.planes; i++) {
         const struct tpl1_plane *plane = &image->planes[i];
         uint64_t va = plane->base_va + tpl1_element_B(&plane->level, plane->element_B, at_x, at_y, z);
-        if (!read_bytes(c, va, out + i, plane->element_B))
+        if (!(plane->element_B == 1 ? read_bytes(c, va, out + i, 1) : read_bytes(c, va, out + i, 2)))
             return false;
     }
     return true;
@@ -113,6 +114,19 @@ bool adreno_tpl1_video(struct tpl1 *tpl1, const struct tpl1_state *state, const 
     bits_foreach (lanes, i) {
         if (!find_luma(&c, rows->x[i], rows->y[i], rows->z[i], &out[i].f[0]) ||
             !find_chroma(&c, rows->x[i] / 2, c.halves_y ? rows->y[i] / 2 : rows->y[i], rows->z[i], &out[i].f[1]))
+            return false;
+        out[i].f[3] = 1;
+    }
+    return true;
+}
+
+bool adreno_tpl1_luma(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
+                      const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX])
+{
+    const struct chroma c = init_chroma(tpl1, state, image);
+    memset(out, 0, LANES_MAX * sizeof(*out));
+    bits_foreach (lanes, i) {
+        if (!find_luma(&c, rows->x[i], rows->y[i], rows->z[i], &out[i].f[0]))
             return false;
         out[i].f[3] = 1;
     }
@@ -183,7 +197,10 @@ bool adreno_tpl1_sample_video(struct tpl1_unit *u, const struct tex_coords *c)
     union tex_texel luma[LANES_MAX], chroma[LANES_MAX];
     tex_lod_init(&lod, &u->q, c);
     tex_levels_init(&levels, &u->q, &lod);
-    if (!tex_sample(luma, &u->q, c, &lod, &levels) || !sample_chroma(u, c, &lod, chroma))
+    u->is_luma = true;
+    const bool is_good = tex_sample(luma, &u->q, c, &lod, &levels);
+    u->is_luma = false;
+    if (!is_good || !sample_chroma(u, c, &lod, chroma))
         return false;
     for (unsigned i = 0; i < LANES_MAX; i++) {
         luma[i].f[1] = chroma[i].f[1];
