@@ -238,7 +238,10 @@ static void add_load(void)
 {
     const char *address = "r3.y";
     if (rig.is_whole || random_32() % 3 == 0) {
-        say("and.b %s, %s, %u", address, integer(), 255u);
+        if (random_below(3) == 0) /* r12.y is the lane's number: neighbours, some of them outside */
+            say("add.u %s, r12.y, %s", address, random_below(2) ? "r10.x" : random_operand("%u", random_below(200)));
+        else
+            say("and.b %s, %s, %u", address, integer(), 255u);
         if (random_32() % 2)
             say("ldib.b.untyped.1d.u32.%u.imm r%u.x, %s, 2", 1 + random_32() % 4, random_32() % 2, address);
         else
