@@ -533,6 +533,30 @@ static void dcc(void **state)
     picture_end(&p);
 }
 
+/* Waves that are a square of FMASK, row by row and in quads: at (16, 8) memory has it, elsewhere CMASK says zero. */
+static void squares_of_fmask(struct rig *rig, struct picture *p)
+{
+    for (unsigned i = 0; i < 64 * 64; i++)
+        picture_set(p, 0, i % 64, i / 64, 0, 0, (const double[4]){i * 7 % 256});
+    for (unsigned n = 0; n < 8; n++) {
+        const unsigned left = 8 * (n & 3), lanes = n & 4 ? 32 : 64;
+        for (unsigned in_quads = 0; in_quads < 2; in_quads++) {
+            rig_lanes(rig, lanes, UINT64_MAX);
+            for (unsigned i = 0; i < lanes; i++) {
+                rig_row(rig, 0)[i] = left + (in_quads ? i / 4 % 4 * 2 + i % 2 : i % 8);
+                rig_row(rig, 1)[i] = 8 + (in_quads ? i / 16 * 2 + i / 2 % 2 : i / 8);
+                rig_row(rig, 10)[i] = UINT32_MAX;
+            }
+            run(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
+            for (unsigned i = 0; i < lanes; i++) {
+                const uint32_t code = (rig_row(rig, 1)[i] * 64 + rig_row(rig, 0)[i]) * 7 % 256,
+                               seen = (code & 3) | (code & 12) << 2 | (code & 48) << 4 | (code & 192) << 6;
+                assert_int_equal(rig_row(rig, 10)[i], left == 16 ? seen : 0);
+            }
+        }
+    }
+}
+
 static void htile_and_cmask(void **state)
 {
     struct rig *rig = *state;
@@ -576,6 +600,7 @@ static void htile_and_cmask(void **state)
     run(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
     for (unsigned i = 0; i < 64; i++)
         assert_int_equal(rig_row(rig, 10)[i], i / 8 == 2 ? 0x3210 : 0);
+    squares_of_fmask(rig, &p);
     free(meta);
     picture_end(&p);
 }

@@ -115,6 +115,9 @@ bool amd_td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need);
 void amd_td_load_tile(uint32_t (*rows)[LANES_MAX], const struct td_tile *tile, unsigned element_B, unsigned lanes);
 void amd_td_store_tile(const uint32_t *const rows[4], const struct td_tile *tile, unsigned element_B, unsigned lanes);
 
+/* Codes of FMASK have four bits per sample in registers, however many they have in memory; LANES_MAX of them at most. */
+void amd_td_spread_fmask(const struct tc_format *f, uint32_t *codes, unsigned count);
+
 /* The host's address of bytes that may be many. NULL: the GPU may not access all of them as `need` says, or so many
  * that one had better look at each texel. */
 uint8_t *amd_td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsigned need);

@@ -206,6 +206,9 @@ static bool load_tile(struct ta_request *r)
     if (tile.meta == TD_META_CONSTANT) {
         for (unsigned n = 0; n < r->image->format.channels; n++)
             lanes_splat(rows[n], tile.constant.u[n], r->q.lanes);
+    } else if (r->image->format.fmask_bits) {
+        amd_td_load_tile(rows, &tile, r->image->format.element_B, r->q.lanes);
+        amd_td_spread_fmask(&r->image->format, rows[0], r->q.lanes);
     } else if (r->image->format.channels == 1 && r->uop->inst->mem.dmask == 1) {
         amd_td_load_tile((uint32_t(*)[LANES_MAX])to, &tile, r->image->format.element_B, r->q.lanes);
         return true;
@@ -326,7 +329,7 @@ static bool load_square(struct ta_request *r)
         return false;
     if (f->is_bytes)
         return f->kind == TC_UINT && is_plain_bytes(r) && load_byte_tile(r);
-    return (f->is_words || f->is_narrow) && is_plain_channels(r) && load_tile(r);
+    return (f->is_words || f->is_narrow || f->is_short_fmask) && is_plain_channels(r) && load_tile(r);
 }
 
 static void load(struct ta_request *r)

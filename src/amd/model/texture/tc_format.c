@@ -174,6 +174,7 @@ bool amd_tc_format_init(struct tc_format *out, unsigned number)
     if (hw->fmask && number < ARRAY_SIZE(fmasks)) {
         out->fmask_bits = fmasks[number].bits;
         out->fmask_samples = fmasks[number].samples;
+        out->is_short_fmask = out->kind == TC_UINT && out->channels == 1 && out->element_B <= 4;
     }
     return out->element_B == info->block_size_B;
 }

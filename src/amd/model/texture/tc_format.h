@@ -31,6 +31,7 @@ struct tc_format {
     bool is_narrow;        /* one unsigned channel of 8 or 16 bits */
     uint8_t fmask_bits;    /* of FMASK: how many a sample has in memory; 0 for all others */
     uint8_t fmask_samples;
+    bool is_short_fmask;   /* of up to 32 bits */
 };
 
 /* False: a number that means nothing, or a format that util/format does not know. */

@@ -28,20 +28,27 @@ uint8_t *amd_td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, u
     return (all & need) == need ? window->host + offset_B : NULL;
 }
 
-/* Texels of FMASK are returned with four bits per sample, however many they have in memory. */
-static uint32_t spread_fmask(const struct tc_format *f, uint32_t bits)
+void amd_td_spread_fmask(const struct tc_format *f, uint32_t *codes, unsigned count)
 {
-    uint32_t out = 0;
-    for (unsigned i = 0; i < f->fmask_samples; i++)
-        out |= (bits >> (i * f->fmask_bits) & (uint32_t)bits_mask(f->fmask_bits)) << (i * 4);
-    return out;
+    const uint32_t mask = (uint32_t)bits_mask(f->fmask_bits);
+    uint32_t out[LANES_MAX] = {0};
+    for (unsigned s = 0; s < f->fmask_samples; s++) {
+        const unsigned from = s * f->fmask_bits, to = s * 4;
+        for (unsigned i = 0; i < count; i++)
+            out[i] |= (codes[i] >> from & mask) << to;
+    }
+    memcpy(codes, out, count * sizeof(*codes));
 }
 
 static void fix_texels(const struct tc_format *f, union tex_texel *texels, unsigned count)
 {
     if (f->fmask_bits) {
+        uint32_t codes[LANES_MAX];
         for (unsigned i = 0; i < count; i++)
-            texels[i].u[0] = spread_fmask(f, texels[i].u[0]);
+            codes[i] = texels[i].u[0];
+        amd_td_spread_fmask(f, codes, count);
+        for (unsigned i = 0; i < count; i++)
+            texels[i].u[0] = codes[i];
     }
     if (f->in_order)
         return;

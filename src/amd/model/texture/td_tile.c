@@ -50,14 +50,21 @@ static bool is_simple(const struct ta_request *r, unsigned need)
     if (!r->wave->exec_full || r->q.axes < 2 || r->q.lod || r->uop->inst->mem.tfe || image->is_null ||
         image->format.is_compressed || !image->tile->exists)
         return false;
-    return image->meta_kind == TC_META_NONE ||
-           (image->meta_kind == TC_META_DCC && !(need & GPU_PERM_WRITE) && image->tile->pieces);
+    if (image->meta_kind == TC_META_NONE)
+        return true;
+    return !(need & GPU_PERM_WRITE) &&
+           (image->meta_kind == TC_META_CMASK || (image->meta_kind == TC_META_DCC && image->tile->pieces));
 }
 
-/* What DCC says of the square; of several pieces only that memory holds them. */
-static bool look_at_dcc(struct td_tile *out, struct ta_request *r, uint32_t z, uint32_t sample, unsigned level)
+/* What metadata says of the square: CMASK has one code for it. DCC has one for each piece; of several only that memory
+ * holds them. */
+static bool look_at_meta(struct td_tile *out, struct ta_request *r, uint32_t z, uint32_t sample, unsigned level)
 {
     const struct tc_tile *tile = out->shape;
+    if (r->image->meta_kind == TC_META_CMASK) {
+        out->meta = amd_tc_meta_read(&out->constant, r, r->coord[0][0], r->coord[1][0], z, sample, level);
+        return out->meta != TD_META_STOP;
+    }
     for (unsigned n = 0; n < tile->pieces; n++) {
         unsigned lane = tile->piece_lane[n];
         if (lane >= r->q.lanes)
@@ -99,7 +106,7 @@ bool amd_td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need)
     if (corner_B & (shape->run * element_B - 1))
         return false;
     *out = (struct td_tile){.shape = shape, .corner_B = corner_B, .meta = TD_META_PLAIN};
-    if (image->meta_kind == TC_META_DCC && !look_at_dcc(out, r, z, sample[0], level))
+    if (image->meta_kind != TC_META_NONE && !look_at_meta(out, r, z, sample[0], level))
         return false;
     if (out->meta == TD_META_CONSTANT)
         return true;
