@@ -3,6 +3,10 @@
  * (db_test.c), which gives the same results. */
 #include "amd/model/db/db_quad.h"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 void amd_db_quad_set_places(struct db *db)
 {
     for (unsigned s = 0; s < RASTER_MAX_SAMPLES; s++) {
@@ -117,6 +121,37 @@ static const float4 *find_row(const struct db *db, struct db_test *t, const stru
     return t->row;
 }
 
+#if defined(__AVX2__)
+/* The samples of two pixels, which stand beside each other in memory: a bit for each that passes. */
+static INLINE uint32_t test_two_pixels(const struct db_test *t, unsigned function, float *at, const float4 *column,
+                                       const float4 *row, uint32_t mask)
+{
+    const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 1 << 8, 2 << 8, 4 << 8, 8 << 8),
+                  covered = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int32_t)mask), bits), bits);
+    __m256 z = _mm256_add_ps(_mm256_loadu_ps((const float *)column), _mm256_loadu_ps((const float *)row));
+    if (t->clamp) { /* a NaN becomes the limit, as in clamp_depth */
+        z = _mm256_max_ps(z, _mm256_set1_ps(t->low[0]));
+        z = _mm256_min_ps(z, _mm256_set1_ps(t->high[0]));
+    }
+    const __m256 old = _mm256_loadu_ps(at),
+                 relation =
+                     function == PIXEL_LESS ? _mm256_cmp_ps(z, old, _CMP_LT_OQ) : _mm256_cmp_ps(z, old, _CMP_LE_OQ),
+                 pass = _mm256_and_ps(relation, _mm256_castsi256_ps(covered));
+    if (t->write)
+        _mm256_storeu_ps(at, _mm256_blendv_ps(old, z, pass));
+    const uint32_t passed = (uint32_t)_mm256_movemask_ps(pass);
+    return (passed & 0x0f) | (passed & 0xf0) << 4;
+}
+
+/* Whether test_two_pixels has the function, and both rows of a quad are such pixels. */
+static INLINE bool are_in_twos(const struct cb_surface *surface, unsigned function, uint32_t low)
+{
+    const uint32_t pixel_B = 4 * sizeof(float);
+    return (function == PIXEL_LESS || function == PIXEL_LESS_OR_EQUAL) && surface->quad_xor[1] == pixel_B &&
+           surface->quad_xor[3] == (surface->quad_xor[2] ^ pixel_B) && !((low | surface->quad_xor[2]) & pixel_B);
+}
+#endif
+
 /* Four samples a pixel, floats beside each other. */
 static INLINE uint32_t test_by_samples(const struct db *db, struct db_test *t, unsigned function,
                                        const struct cb_block *block, const struct raster_quad *quad)
@@ -125,6 +160,14 @@ static INLINE uint32_t test_by_samples(const struct db *db, struct db_test *t, u
     const int4 sample_bits = {1, 2, 4, 8};
     uint32_t low = block->low[0] ^ cb_block_bits(surface, quad->x, quad->y);
     const float4 *column = find_column(db, t, quad), *row = find_row(db, t, quad);
+#if defined(__AVX2__)
+    if (are_in_twos(surface, function, low)) {
+        float *top = (float *)(block->host[0] + low),
+              *bottom = (float *)(block->host[0] + (low ^ surface->quad_xor[2]));
+        return test_two_pixels(t, function, top, column, row, quad->mask) |
+               test_two_pixels(t, function, bottom, column + 2, row + 2, quad->mask >> 16) << 16;
+    }
+#endif
     const int4 mask = splat_int((int32_t)quad->mask);
     int4 passed = splat_int(0);
     for (unsigned p = 0; p < 4; p++) {
