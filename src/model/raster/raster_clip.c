@@ -3,6 +3,9 @@
 #include "model/raster/raster.h"
 
 #include <string.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 #include "util/bits.h"
 
@@ -73,13 +76,34 @@ static bool is_inside(float value)
 }
 
 /* Most primitives cross no plane, so this is most of what clipping costs: each plane's distance in line, no branch. */
+static inline uint32_t outside_volume(const struct raster_state *state, const struct raster_point *point, float guard_x,
+                                      float guard_y)
+{
+#if defined(__AVX2__)
+    /* A lane for each plane: the first summand's coordinate with its factor, and the second's, if there is one, with its
+     * sign or as a number. */
+    const int32_t near = state->z_is_from_zero ? 0 : -1;
+    const __m256 pos = _mm256_broadcast_ps((const __m128 *)point->pos),
+                 factors = _mm256_setr_ps(1, 1, 1, guard_x, guard_x, guard_y, guard_y, 0),
+                 taken = _mm256_castsi256_ps(_mm256_setr_epi32(0, near, -1, -1, -1, -1, -1, 0)),
+                 signs = _mm256_setr_ps(-W_MIN, 0, -0.0f, 0, -0.0f, 0, -0.0f, 0),
+                 first = _mm256_permutevar_ps(pos, _mm256_setr_epi32(3, 2, 3, 3, 3, 3, 3, 3)),
+                 second = _mm256_permutevar_ps(pos, _mm256_setr_epi32(3, 3, 2, 0, 0, 1, 1, 3)),
+                 sum = _mm256_add_ps(_mm256_mul_ps(first, factors), _mm256_xor_ps(_mm256_and_ps(second, taken), signs));
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(sum, _mm256_setzero_ps(), _CMP_NGE_UQ)) &
+           (uint32_t)bits_mask(PLANE_DISTANCE);
+#else
+#define OUTSIDE(plane) ((uint32_t)!is_inside(distance(state, point, plane, NULL, guard_x, guard_y)) << (plane))
+    return OUTSIDE(PLANE_W) | OUTSIDE(PLANE_NEAR) | OUTSIDE(PLANE_FAR) | OUTSIDE(PLANE_LEFT) | OUTSIDE(PLANE_RIGHT) |
+           OUTSIDE(PLANE_TOP) | OUTSIDE(PLANE_BOTTOM);
+#undef OUTSIDE
+#endif
+}
+
 static inline uint32_t outside_planes(const struct raster_state *state, const struct raster_point *point,
                                       uint32_t planes, const float (*distances)[3], float guard_x, float guard_y)
 {
-#define OUTSIDE(plane) ((uint32_t)!is_inside(distance(state, point, plane, NULL, guard_x, guard_y)) << (plane))
-    uint32_t outside = planes & (OUTSIDE(PLANE_W) | OUTSIDE(PLANE_NEAR) | OUTSIDE(PLANE_FAR) | OUTSIDE(PLANE_LEFT) |
-                                 OUTSIDE(PLANE_RIGHT) | OUTSIDE(PLANE_TOP) | OUTSIDE(PLANE_BOTTOM));
-#undef OUTSIDE
+    uint32_t outside = planes & outside_volume(state, point, guard_x, guard_y);
     bits_foreach (planes >> PLANE_DISTANCE << PLANE_DISTANCE, plane) {
         if (!is_inside(distance(state, point, (unsigned)plane, distances, guard_x, guard_y)))
             outside |= 1u << plane;

@@ -1,5 +1,6 @@
 /* The rasteriser: coverage against a slow count in exact numbers, the rule for shared edges,
  * clipping, facing. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -602,6 +603,65 @@ static void test_block_planes(void **state)
     }
 }
 
+/* The planes of the view volume that a point is outside of, one after the other. */
+static unsigned plain_outside(const struct raster_state *state, const float pos[4], float guard_x, float guard_y)
+{
+    const float distance[7] = {pos[3] - 1e-30f,
+                               state->z_is_from_zero ? pos[2] : pos[2] + pos[3],
+                               pos[3] - pos[2],
+                               pos[0] + guard_x * pos[3],
+                               guard_x * pos[3] - pos[0],
+                               pos[1] + guard_y * pos[3],
+                               guard_y * pos[3] - pos[1]};
+    unsigned outside = 0;
+    for (unsigned i = 0; i < 7; i++)
+        outside |= distance[i] >= 0 ? 0 : 1u << i;
+    return outside;
+}
+
+static float clip_number(uint64_t *random)
+{
+    static const float special[] = {0, -0.0f, 1, -1, 100, -100, 1e-30f, 1e-40f, -1e-40f, INFINITY, -INFINITY, NAN};
+    const uint32_t at = next_random(random) % 64;
+    return at < ARRAY_SIZE(special) ? special[at] : (float)(int32_t)(next_random(random) % 4001 - 2000) / 1000;
+}
+
+/* Triangles that are outside as a whole vanish, and those that cross no plane stay as they are; both happen, and the
+ * rest, too. */
+static void test_clip_planes(void **unused)
+{
+    uint64_t random = 77;
+    unsigned seen[3] = {0};
+    for (unsigned n = 0; n < 200000; n++) {
+        struct raster_state state;
+        struct raster_point points[RASTER_MAX_POLYGON] = {0}, before[3];
+        init_pa(&state);
+        state.z_is_from_zero = n & 1;
+        state.guard_x = n & 2 ? 100 : 1.25f;
+        state.discard_x = n & 4 ? 1 : 1.5f;
+        unsigned crossed = 0, common = 0x7f;
+        for (unsigned i = 0; i < 3; i++) {
+            for (unsigned k = 0; k < 4; k++)
+                points[i].pos[k] = clip_number(&random);
+            points[i].pos[3] += n & 8 ? 3 : 0;
+            points[i].bary[i] = 1;
+            crossed |= plain_outside(&state, points[i].pos, state.guard_x, state.guard_y);
+            common &= plain_outside(&state, points[i].pos, state.discard_x, state.discard_y);
+        }
+        memcpy(before, points, sizeof(before));
+        const unsigned count = raster_clip_polygon(&state, points, 3, NULL);
+        if (common) {
+            assert_int_equal(count, 0);
+        } else if (!crossed) {
+            assert_int_equal(count, 3);
+            assert_memory_equal(points, before, sizeof(before));
+        }
+        seen[common ? 0 : crossed ? 1 : 2]++;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(seen[i] > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -612,7 +672,7 @@ int main(void)
         cmocka_unit_test(test_shared_edges),        cmocka_unit_test(test_facing),
         cmocka_unit_test(test_near_clip),           cmocka_unit_test(test_discard),
         cmocka_unit_test(test_point_and_line),      cmocka_unit_test(test_edge_rules),
-        cmocka_unit_test(test_block_planes),
+        cmocka_unit_test(test_block_planes),        cmocka_unit_test(test_clip_planes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
