@@ -127,7 +127,7 @@ enum {
     P_F3 = 2,
     P_F2 = 3,
     IS_HALF = 1 << 13,   /* VEX.L is 0: half a vector, or mask registers */
-    IS_WIDE = 1 << 14,   /* EVEX.W: elements of 64 bits */
+    IS_WIDE = 1 << 14,   /* W, where its form has that: elements of 64 bits */
     IS_SINGLE = 1 << 15, /* its memory is one element of 32 bits */
 };
 
@@ -199,8 +199,8 @@ enum {
     X(VCVTPS2PH, JIT_X64_CODE(3, P_66, 0x1d))              /* from d to m */                                           \
     X(VPMOVZXWD, JIT_X64_CODE(2, P_66, 0x33))                                                                          \
     X(VCVTPH2PS, JIT_X64_CODE(2, P_66, 0x13))                                                                          \
-    X(VPACKUSDW, JIT_X64_CODE(2, P_66, 0x2b))                                                                          \
     X(VPERMD, JIT_X64_CODE(2, P_66, 0x36))  /* n says which of m */                                                    \
+    X(VPERMQ, JIT_X64_CODE(3, P_66, 0x00) | IS_WIDE) /* by imm */                                                      \
     X(VPMOVDW, JIT_X64_CODE(2, P_F3, 0x33)) /* from d to m */                                                          \
     X(VPSLLVD, JIT_X64_CODE(2, P_66, 0x47))                                                                            \
     X(VPSRLVD, JIT_X64_CODE(2, P_66, 0x45))                                                                            \
@@ -250,7 +250,7 @@ static inline size_t write_vex(uint8_t *bytes, enum vector_code code, unsigned d
     } else {
         bytes[count++] = 0xc4;
         bytes[count++] = (uint8_t)(r << 7 | x << 6 | b << 5 | map);
-        bytes[count++] = (uint8_t)rest;
+        bytes[count++] = (uint8_t)((code & IS_WIDE ? 0x80 : 0) | rest);
     }
     bytes[count++] = (uint8_t)code;
     return count + write_place(bytes + count, d, m, 1);

@@ -193,7 +193,6 @@ static void emit_store(struct jit_buffer *buffer, const struct jit_shape *shape,
     put(buffer, VMOVUPS_STORE, a, 0, at(LANES, offset));
 }
 
-/* Halves of 128 bits are packed each by itself: both to the lower one. */
 bool jit_has_fma_half(void)
 {
     return false;
@@ -208,13 +207,13 @@ void jit_x64_table(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t o
     put_imm(buffer, VBLENDVPS, d, 0, in(1), 2 << 4);
 }
 
+/* The lower halves of lanes to the lower half of each 128 bits, then both together. */
 void jit_x64_widen(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
-    static const uint32_t order[JIT_VECTOR_LANES] = {0, 1, 4, 5, 0, 1, 4, 5};
-    put(buffer, VPAND, 0, a, splat_at(buffer, 0xffff));
-    put(buffer, VPACKUSDW, 0, 0, in(0));
-    put(buffer, VMOVUPS, 1, 0, pool_at(jit_pool_vector(buffer, order)));
-    put(buffer, VPERMD, 0, 1, in(0));
+    static const uint32_t order[JIT_VECTOR_LANES] = {0x05040100, 0x0d0c0908, 0x80808080, 0x80808080,
+                                                     0x05040100, 0x0d0c0908, 0x80808080, 0x80808080};
+    put(buffer, VPSHUFB, 0, a, pool_at(jit_pool_vector(buffer, order)));
+    put_imm(buffer, VPERMQ, 0, 0, in(0), 0x08);
     put(buffer, VCVTPH2PS, d, 0, in(0));
 }
 
