@@ -45,17 +45,19 @@ void exec_apart_miss(struct exec_apart *apart, jit_value lanes)
     apart->missing = apart->missing == JIT_NONE ? lanes : lane_program_or(apart->program, apart->missing, lanes);
 }
 
-/* A store beside a buffer of which any part may be read. */
+/* A store beside a buffer of which any part may be read: this lane's, or, where what is stored is to be seen by all, that
+ * of a later lane, which is further_B further at the most. */
 static void compare_with_buffer(struct exec_apart *apart, const struct exec_access *store,
-                                const struct exec_access *other)
+                                const struct exec_access *other, uint32_t further_B)
 {
     struct lane_program *p = apart->program;
     const jit_value base = lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, other->pointer_B);
     const jit_value limit = lane_program_emit(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, other->limit_B);
+    const uint32_t before_B = store->size_B + further_B;
     const jit_value end = lane_program_add(p, lane_program_shift_by(p, JIT_SHL, limit, other->limit_shift),
-                                           lane_program_const(p, other->size_B + store->size_B));
+                                           lane_program_const(p, other->size_B + before_B));
     const jit_value after = lane_program_sub(p, place_of(p, store), base);
-    exec_apart_miss(apart, lane_program_lt_u(p, lane_program_add(p, after, lane_program_const(p, store->size_B)), end));
+    exec_apart_miss(apart, lane_program_lt_u(p, lane_program_add(p, after, lane_program_const(p, before_B)), end));
 }
 
 /* Both with the same step, or the other one at one place for all lanes: how far they are from each other in a lane. */
@@ -106,14 +108,14 @@ static void find_steps(const struct exec_apart *apart, struct steps *steps)
     }
 }
 
-/* Any part of a buffer: once for all such loads of it. */
-static bool is_again(const struct exec_apart *apart, const struct steps *steps, uint32_t index)
+/* Any part of a buffer: once for all such loads of it before the store, and for all behind it. */
+static bool is_again(const struct exec_apart *apart, const struct steps *steps, uint32_t store_index, uint32_t index)
 {
     const struct exec_access *access = &apart->accesses[index];
     for (uint32_t i = 0; i < index && !steps->is_known[index]; i++) {
         const struct exec_access *other = &apart->accesses[i];
         if (!other->is_store && !steps->is_known[i] && other->pointer_B == access->pointer_B &&
-            other->limit_B == access->limit_B)
+            other->limit_B == access->limit_B && (i < store_index) == (index < store_index))
             return true;
     }
     return false;
@@ -130,7 +132,7 @@ static bool look_at(struct exec_apart *apart, const struct steps *steps, uint32_
     if (is_known && (has_step || other_B == 0))
         compare(apart, store, other, step_B, has_step && !is_read_again && other->size_B == store->size_B);
     else if (other->limit_B && !other->is_store)
-        compare_with_buffer(apart, store, other);
+        compare_with_buffer(apart, store, other, is_read_again ? apart->lanes * step_B : 0);
     else
         return false;
     return true;
@@ -154,7 +156,7 @@ bool exec_apart_end(struct exec_apart *apart, uint32_t number)
         if (!is_own(apart, &steps, i))
             return false;
         for (uint32_t j = 0; j < apart->count; j++) {
-            if ((apart->accesses[j].is_store && j >= i) || is_again(apart, &steps, j))
+            if ((apart->accesses[j].is_store && j >= i) || is_again(apart, &steps, i, j))
                 continue;
             if (!look_at(apart, &steps, i, j))
                 return false;

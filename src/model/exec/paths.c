@@ -83,7 +83,8 @@ void exec_paths_part(struct exec_paths *paths, uint64_t pc, jit_value taken)
 {
     struct lane_program *p = paths->program;
     const jit_value all = paths->lanes;
-    wait_at(paths, pc, all == JIT_NONE ? taken : lane_program_and(p, taken, all));
+    /* As they are written, not folded: is_all_of knows them by it. */
+    wait_at(paths, pc, all == JIT_NONE ? taken : lane_program_emit(p, JIT_AND, taken, all, JIT_NONE, 0));
     paths->lanes =
         all == JIT_NONE ? lane_program_not(p, taken) : lane_program_emit(p, JIT_ANDN, all, taken, JIT_NONE, 0);
 }

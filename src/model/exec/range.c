@@ -180,7 +180,6 @@ static struct value shift_right(struct state *s, const struct value *x, uint32_t
     const uint64_t result = x->base >> by, begin = result << by, end = (result + 1) << by;
     if (x->kind != LINE)
         return (struct value){NOTHING};
-    unwrap(s, x);
     if (step > 0)
         limit_to(s, (end - x->base + (uint64_t)step - 1) / (uint64_t)step);
     else if (step < 0)
