@@ -231,6 +231,29 @@ static void packed_halves(void **state)
     assert_true(formats >= 20);
 }
 
+/* Others leave joined programs as rows, or are what is exported already. */
+static void formats_that_are_packed(void **state)
+{
+    static const enum format packed[] = {FORMAT_R8G8B8A8_UNORM,
+                                         FORMAT_B8G8R8A8_SNORM,
+                                         FORMAT_A2R10G10B10_UNORM_PACK32,
+                                         FORMAT_A2B10G10R10_SNORM_PACK32,
+                                         FORMAT_R5G6B5_UNORM_PACK16,
+                                         FORMAT_A1R5G5B5_UNORM_PACK16,
+                                         FORMAT_R8G8_UNORM,
+                                         FORMAT_B10G11R11_UFLOAT_PACK32,
+                                         FORMAT_R10X6_UNORM_PACK16};
+    static const enum format others[] = {
+        FORMAT_R16G16_UNORM,       FORMAT_R16_SNORM,          FORMAT_R8G8B8A8_SRGB,
+        FORMAT_R8G8B8A8_UINT,      FORMAT_R16G16_SFLOAT,      FORMAT_E5B9G9R9_UFLOAT_PACK32,
+        FORMAT_R8_UNORM,           FORMAT_R16G16B16A16_UNORM, FORMAT_D16_UNORM,
+        FORMAT_R12X4_UNORM_PACK16, FORMAT_G8B8G8R8_422_UNORM, FORMAT_X8_D24_UNORM_PACK32};
+    for (unsigned i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
+        assert_true(pixel_program_packs(packed[i]));
+    for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        assert_false(pixel_program_packs(others[i]));
+}
+
 static uint32_t srgb_of(const float *units)
 {
     return format_float_to_srgb(units[0]) | format_float_to_srgb(units[1]) << 8 | format_float_to_srgb(units[2]) << 16 |
@@ -415,9 +438,10 @@ int main(void)
     if (!host_level_runs())
         return 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exported_halves), cmocka_unit_test(packed_halves),  cmocka_unit_test(floats),
-        cmocka_unit_test(encoded),         cmocka_unit_test(encoded_halves), cmocka_unit_test(ordered_floats),
-        cmocka_unit_test(interpolation),   cmocka_unit_test(blending),       cmocka_unit_test(blending_encoded),
+        cmocka_unit_test(exported_halves),  cmocka_unit_test(packed_halves), cmocka_unit_test(formats_that_are_packed),
+        cmocka_unit_test(floats),           cmocka_unit_test(encoded),       cmocka_unit_test(encoded_halves),
+        cmocka_unit_test(ordered_floats),   cmocka_unit_test(interpolation), cmocka_unit_test(blending),
+        cmocka_unit_test(blending_encoded),
     };
     return cmocka_run_group_tests(tests, make_jit, drop_jit);
 }

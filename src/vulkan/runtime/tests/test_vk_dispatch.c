@@ -422,6 +422,7 @@ static void queues_and_heaps_are_the_drivers(void **state)
     VkQueueFamilyGlobalPriorityPropertiesKHR priority = vk_struct_init(VkQueueFamilyGlobalPriorityPropertiesKHR);
     VkQueueFamilyProperties2 families[2] = {vk_struct_init(VkQueueFamilyProperties2)};
     families[0].pNext = &priority;
+    priority.priorityCount = 7; /* what is left of another query */
     uint32_t count = 2;
     physical->dispatch.GetPhysicalDeviceQueueFamilyProperties2(handle, &count, families);
     assert_int_equal(count, 1);
@@ -432,6 +433,8 @@ static void queues_and_heaps_are_the_drivers(void **state)
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = vk_struct_init(VkPhysicalDeviceMemoryBudgetPropertiesEXT);
     VkPhysicalDeviceMemoryProperties2 memory = vk_struct_init(VkPhysicalDeviceMemoryProperties2);
     memory.pNext = &budget;
+    memset(budget.heapBudget, 0xee, sizeof(budget.heapBudget));
+    memset(budget.heapUsage, 0xee, sizeof(budget.heapUsage));
     physical->memory.memoryHeapCount = 2;
     physical->memory.memoryHeaps[0].size = 1 << 20;
     vk_common_GetPhysicalDeviceMemoryProperties2(handle, &memory);
@@ -441,6 +444,13 @@ static void queues_and_heaps_are_the_drivers(void **state)
     assert_int_equal(budget.heapUsage[1], 0);
     assert_int_equal(budget.heapBudget[1], 4096); /* applications divide by it */
     assert_int_equal(budget.heapBudget[2], 0);
+    assert_int_equal(budget.heapUsage[2], 0);
+
+    /* A driver that does not say it. */
+    f.physical[1]->memory.memoryHeapCount = 1;
+    vk_common_GetPhysicalDeviceMemoryProperties2(vk_physical_device_to_handle(f.physical[1]), &memory);
+    assert_int_equal(memory.memoryProperties.memoryHeapCount, 1);
+    assert_int_equal(budget.heapBudget[0], 0);
     close_all(&f);
 }
 

@@ -13,14 +13,17 @@
 #include "vulkan/runtime/vk_indexed_layouts.h"
 
 static bool has_no_memory;
+static uint32_t living; /* pieces of memory */
 
 static void *allocate(void *data, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
 {
+    living += !has_no_memory;
     return has_no_memory ? NULL : malloc(size_B);
 }
 
 static void release(void *data, void *memory)
 {
+    living -= memory != NULL;
     free(memory);
 }
 
@@ -66,22 +69,44 @@ static void dynamic_buffers_count_through_all_sets(void **state)
     assert_int_equal(vk_indexed_layouts_init(&device, sets, 5, 33, &layouts), VK_SUCCESS);
     assert_int_equal(layouts.num_sets, 5);
     assert_true(layouts.sets[0].bindings[0].index == 33 && layouts.sets[0].bindings[1].index == 34);
+    assert_int_equal(layouts.sets[0].num_bindings, 2);
     assert_ptr_equal(layouts.sets[1].bindings, plain_bindings);
+    assert_int_equal(layouts.sets[1].num_bindings, 2);
     assert_null(layouts.sets[2].bindings);
     assert_int_equal(layouts.sets[3].bindings[1].index, 35);
     assert_true(layouts.sets[4].bindings[0].index == 36 && layouts.sets[4].bindings[1].index == 37);
+    vk_indexed_layouts_finish(&device, &layouts);
+    assert_int_equal(living, 0);
+}
+
+static void there_are_as_many_sets_as_can_be_bound(void **state)
+{
+    struct vk_descriptor_set_layout *sets[VK_BINDINGS_MAX_SETS + 1];
+    struct vk_indexed_layouts layouts;
+    for (uint32_t i = 0; i <= VK_BINDINGS_MAX_SETS; i++)
+        sets[i] = i < VK_BINDINGS_MAX_SETS ? &plain : &two;
+    assert_int_equal(vk_indexed_layouts_init(&device, sets, VK_BINDINGS_MAX_SETS + 1, 0, &layouts), VK_SUCCESS);
+    assert_int_equal(layouts.num_sets, VK_BINDINGS_MAX_SETS);
+    assert_null(layouts.copies);
     vk_indexed_layouts_finish(&device, &layouts);
 }
 
 static void planes_are_bindings_after_all_others(void **state)
 {
-    struct vk_descriptor_set_layout *const sets[] = {&planar};
+    static struct vk_descriptor_set_layout film = {/* without dynamic buffers */
+                                                   .num_bindings = 2,
+                                                   .bindings = rows,
+                                                   .compiler_bindings = plain_bindings,
+                                                   .has_conversions = true};
+    struct vk_descriptor_set_layout *const sets[] = {&planar, &film};
     struct vk_indexed_layouts layouts;
-    assert_int_equal(vk_indexed_layouts_init(&device, sets, 1, 0, &layouts), VK_SUCCESS);
-    assert_int_equal(layouts.sets[0].num_bindings, 2 * VK_IMAGE_MAX_PLANES);
-    for (uint32_t plane = 0; plane < VK_IMAGE_MAX_PLANES; plane++) {
-        const uint32_t number = vk_indexed_plane(&planar, &planar.bindings[0], plane);
-        assert_int_equal(layouts.sets[0].bindings[number].index, 4 + plane);
+    assert_int_equal(vk_indexed_layouts_init(&device, sets, 2, 0, &layouts), VK_SUCCESS);
+    for (uint32_t set = 0; set < 2; set++) {
+        assert_int_equal(layouts.sets[set].num_bindings, 2 * VK_IMAGE_MAX_PLANES);
+        for (uint32_t plane = 0; plane < VK_IMAGE_MAX_PLANES; plane++) {
+            const uint32_t number = vk_indexed_plane(sets[set], &sets[set]->bindings[0], plane);
+            assert_int_equal(layouts.sets[set].bindings[number].index, (set ? 0 : 4) + plane);
+        }
     }
     vk_indexed_layouts_finish(&device, &layouts);
 }
@@ -101,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_binding_is_counted_in_descriptors),
         cmocka_unit_test(dynamic_buffers_count_through_all_sets),
+        cmocka_unit_test(there_are_as_many_sets_as_can_be_bound),
         cmocka_unit_test(planes_are_bindings_after_all_others),
         cmocka_unit_test(without_memory_there_is_an_error),
     };

@@ -620,6 +620,7 @@ static void linking_joins_code(void **state)
         assert_int_equal(vk_pipeline_from_handle(pipeline)->stages,
                          VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT);
         destroy(pipeline);
+        assert_int_equal(fake_shaders.living, 2); /* the libraries have them still */
     }
     assert_int_equal(fake_shaders.compiles, 2);
     destroy(two[0]);
