@@ -14,6 +14,7 @@
 #include "adreno/driver/shader.h"
 #include "adreno/driver/tiles.h"
 #include "vulkan/runtime/vk_graphics_state.h"
+#include "vulkan/runtime/vk_output_locations.h"
 #include "vulkan/runtime/vk_pipeline.h"
 
 struct adreno_cmd_buffer;
@@ -150,6 +151,7 @@ struct adreno_graphics {
     } last;
 
     struct adreno_lrz_use lrz_use; /* of the last draw */
+    struct vk_color_slots slots;
 
     bool is_predicated; /* predicate.c */
     uint8_t occlusion_queries, statistics_queries,

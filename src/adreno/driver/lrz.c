@@ -272,7 +272,9 @@ static void read_colors(struct adreno_lrz_draw *draw, const struct adreno_cmd_bu
     for (uint32_t i = 0; i < rendering->num_colors; i++) {
         if (rendering->colors[i].format == VK_FORMAT_UNDEFINED)
             continue;
-        const bool is_output = cmd->graphics.baked->color_mask >> i & 1 && cb->color_write_enables >> i & 1;
+        const struct vk_color_slots *slots = &cmd->graphics.slots;
+        const bool is_output = vk_color_is_written(slots, i) && cb->color_write_enables >> i & 1 &&
+                               cmd->graphics.baked->color_mask >> vk_color_slot(slots, i) & 1;
         const bool is_mixed = cb->blend_enables >> i & 1 || cb->logic_op_enable;
         draw->has_color |= is_output && cb->write_masks[i];
         draw->replaces_color &= is_output && !is_mixed && cb->write_masks[i] == 0xf;

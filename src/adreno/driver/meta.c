@@ -164,6 +164,7 @@ struct saved {
     const struct adreno_graphics_pipeline *baked;
     struct adreno_image_view target;
     struct saved_set set;
+    struct vk_color_slots slots;
     uint32_t num_draws;
 };
 _Static_assert(sizeof(struct saved) <= sizeof(struct vk_meta_saved), "what is kept around draws");
@@ -171,6 +172,11 @@ _Static_assert(sizeof(struct saved) <= sizeof(struct vk_meta_saved), "what is ke
 static bool can_draw(const struct vk_command_buffer *base, VkFormat format)
 {
     return adreno_vkformat(format)->color;
+}
+
+static uint32_t target_slot(const struct vk_command_buffer *base, uint32_t attachment)
+{
+    return vk_color_slot(&((const struct adreno_cmd_buffer *)base)->graphics.slots, attachment);
 }
 
 static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *room)
@@ -182,6 +188,8 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
     saved->pipeline = cmd->graphics.pipeline;
     saved->baked = cmd->graphics.baked;
     saved->num_draws = cmd->graphics.pass.num_draws;
+    saved->slots = cmd->graphics.slots;
+    cmd->graphics.slots.written = UINT8_MAX;
     save_set(cmd, VK_BIND_GRAPHICS, &saved->set);
     pause_queries(cmd, true);
     cmd->vk.rendering.view_mask = 0; /* layers are counted by instances */
@@ -198,6 +206,7 @@ static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved 
     cmd->vk.rendering = saved->rendering;
     cmd->graphics.pipeline = saved->pipeline;
     cmd->graphics.baked = saved->baked;
+    cmd->graphics.slots = saved->slots;
     if (saved->baked)
         cmd->graphics.groups[ADRENO_GROUP_PROGRAM] = saved->baked->program;
     restore_set(cmd, VK_BIND_GRAPHICS, &saved->set);
@@ -278,6 +287,7 @@ const struct vk_meta_ops adreno_meta_ops = {
     .bake = bake,
     .unbake = unbake,
     .can_draw = can_draw,
+    .target_slot = target_slot,
     .dispatch = dispatch,
     .draw_begin = draw_begin,
     .draw_end = draw_end,

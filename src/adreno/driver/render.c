@@ -5,6 +5,7 @@
 #include "adreno/driver/entrypoints.h"
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta.h"
+#include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_render_pass.h"
 
 #define PAUSED (VK_RENDERING_SUSPENDING_BIT | VK_RENDERING_RESUMING_BIT)
@@ -68,6 +69,7 @@ void adreno_graphics_begin(struct adreno_cmd_buffer *cmd, const VkCommandBufferB
     if (!inherited)
         return;
     vk_rendering_inherit(&cmd->vk.rendering, inherited);
+    cmd->graphics.slots = vk_color_slots_of(&cmd->vk.objects.local);
     cmd->graphics.pass = (struct adreno_pass){.is_active = true};
     adreno_lrz_begin_secondary(cmd);
     cmd->graphics.cs = &cmd->graphics.draws;
@@ -102,6 +104,7 @@ void adreno_graphics_execute(struct adreno_cmd_buffer *cmd, struct adreno_cmd_bu
 
 void adreno_set_targets(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
+    cmd->graphics.slots = (struct vk_color_slots){0};
     vk_rendering_begin(&cmd->vk.rendering, info);
     adreno_fill_parts(cmd, info);
     forget_targets(cmd);
@@ -196,6 +199,17 @@ void adreno_next_subpass(struct vk_command_buffer *base, const VkDependencyInfo 
     adreno_lrz_next_subpass(cmd);
     forget_targets(cmd);
     adreno_emit_targets(cmd, cs);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+adreno_CmdSetRenderingAttachmentLocationsKHR(VkCommandBuffer handle, const VkRenderingAttachmentLocationInfoKHR *info)
+{
+    struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
+    vk_common_CmdSetRenderingAttachmentLocationsKHR(handle, info);
+    cmd->graphics.slots = vk_color_slots_of(&cmd->vk.objects.local);
+    forget_targets(cmd);
+    if (cmd->graphics.pass.part_mask) /* or else the caller's, who has said the same */
+        adreno_emit_targets(cmd, cmd->graphics.cs);
 }
 
 VKAPI_ATTR void VKAPI_CALL adreno_CmdEndRendering(VkCommandBuffer handle)

@@ -74,14 +74,14 @@ static bool has_logic(const struct format_info *info)
 }
 
 /* Returns whether the target's old colour is read. */
-static bool emit_target(struct adreno_cs *cs, const struct vk_color_blend_state *cb, uint32_t i,
+static bool emit_target(struct adreno_cs *cs, uint32_t target, const struct vk_color_blend_state *cb, uint32_t i,
                         const struct format_info *info)
 {
     const struct vk_blend_equation *e = &cb->equations[i];
     const bool has_rop = cb->logic_op_enable && info && has_logic(info);
     const bool is_blended = info && cb->blend_enables >> i & 1 && !cb->logic_op_enable && !format_is_integer(info);
     const uint32_t mask = info && cb->color_write_enables >> i & 1 ? cb->write_masks[i] : 0;
-    adreno_set_regs(cs, ADRENO_REG_RB_MRT_CONTROL + i * ADRENO_REG_RB_MRT_CONTROL_STRIDE, 2);
+    adreno_set_regs(cs, ADRENO_REG_RB_MRT_CONTROL + target * ADRENO_REG_RB_MRT_CONTROL_STRIDE, 2);
     adreno_emit(cs, ADRENO_PACK(RB_MRT_CONTROL, .COLOR_BLEND_EN = is_blended, .ALPHA_BLEND_EN = is_blended,
                                 .ROP_ENABLE = has_rop, .ROP_CODE = has_rop ? logic_op(cb->logic_op) : 0,
                                 .COMPONENT_ENABLE = mask));
@@ -102,14 +102,18 @@ void adreno_emit_blend(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     const struct vk_rendering *rendering = &cmd->vk.rendering;
     const struct adreno_shader *fragment = cmd->graphics.baked->shaders[ADRENO_STAGE_FRAGMENT];
     const bool is_dual = fragment && fragment->binary.config.fs.is_dual_source;
+    const struct vk_color_slots *slots = &cmd->graphics.slots;
+    const uint32_t targets = vk_color_slot_count(slots, rendering->num_colors);
     uint32_t reads = 0;
-    for (uint32_t i = 0; i < rendering->num_colors; i++) {
-        const VkFormat format = rendering->colors[i].format;
+    for (uint32_t target = 0; target < targets; target++) {
+        const uint32_t i = vk_color_at_slot(slots, target);
+        const VkFormat format = i < rendering->num_colors && vk_color_is_written(slots, i) ? rendering->colors[i].format
+                                                                                           : VK_FORMAT_UNDEFINED;
         const struct format_info *info = format != VK_FORMAT_UNDEFINED ? format_info((enum format)format) : NULL;
-        reads |= (uint32_t)emit_target(cs, cb, i, info) << i;
+        reads |= (uint32_t)emit_target(cs, target, cb, i, info) << target;
     }
-    ADRENO_REG(cs, SP_PS_MRT_CNTL, .MRT = rendering->num_colors);
-    ADRENO_REG(cs, RB_PS_MRT_CNTL, .MRT = rendering->num_colors);
+    ADRENO_REG(cs, SP_PS_MRT_CNTL, .MRT = targets);
+    ADRENO_REG(cs, RB_PS_MRT_CNTL, .MRT = targets);
     ADRENO_REG(cs, SP_BLEND_CNTL, .ENABLE_BLEND = reads, .INDEPENDENT_BLEND_EN = true, .DUAL_COLOR_IN_ENABLE = is_dual,
                .ALPHA_TO_COVERAGE = ms->alpha_to_coverage);
     ADRENO_REG(cs, RB_BLEND_CNTL, .BLEND_READS_DEST = reads, .INDEPENDENT_BLEND = true, .DUAL_COLOR_IN_ENABLE = is_dual,

@@ -208,6 +208,12 @@ static void emit_stencil(struct adreno_cs *cs, const struct adreno_pass_part *pa
     adreno_emit(cs, ADRENO_PACK(RB_STENCIL_GMEM_BASE, .VALUE = part->gmem_B));
 }
 
+/* Targets are in the order of outputs. */
+static unsigned part_at(const struct adreno_cmd_buffer *cmd, unsigned target)
+{
+    return cmd->graphics.pass.colors[vk_color_at_slot(&cmd->graphics.slots, target)];
+}
+
 void adreno_emit_targets(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
     const struct adreno_pass *pass = &cmd->graphics.pass;
@@ -217,8 +223,9 @@ void adreno_emit_targets(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     uint32_t flags = 0, srgb = 0;
     adreno_cs_reserve(cs, 200);
     for (unsigned i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
-        const struct adreno_pass_part *part = &pass->parts[pass->colors[i]];
-        if (pass->colors[i] == ADRENO_PART_NONE)
+        const unsigned number = part_at(cmd, i);
+        const struct adreno_pass_part *part = &pass->parts[number];
+        if (number == ADRENO_PART_NONE)
             continue;
         emit_color(cs, i, part);
         flags |= (uint32_t)part->target.has_ubwc << i;
@@ -237,7 +244,7 @@ void adreno_emit_targets(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     adreno_set_reg(cs, ADRENO_REG_RB_SRGB_CNTL, srgb);
     adreno_set_reg(cs, ADRENO_REG_SP_SRGB_CNTL, srgb);
     adreno_set_reg(cs, ADRENO_REG_RB_DITHER_CNTL, 0);
-    ADRENO_REG(cs, GRAS_LRZ_MRT_BUFFER_INFO_0, .COLOR_FORMAT = pass->parts[pass->colors[0]].target.format);
+    ADRENO_REG(cs, GRAS_LRZ_MRT_BUFFER_INFO_0, .COLOR_FORMAT = pass->parts[part_at(cmd, 0)].target.format);
     ADRENO_REG(cs, GRAS_CL_ARRAY_SIZE, .VALUE = layers - 1);
     ADRENO_REG(cs, RB_RENDER_CNTL, .CCUSINGLECACHELINESIZE = 2, .FLAG_DEPTH = depth->target.has_ubwc,
                .FLAG_MRTS = flags);

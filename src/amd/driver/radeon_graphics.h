@@ -7,6 +7,7 @@
 #include "amd/driver/radeon_shader.h"
 #include "amd/driver/radeon_surface.h"
 #include "vulkan/runtime/vk_graphics_state.h"
+#include "vulkan/runtime/vk_output_locations.h"
 #include "vulkan/runtime/vk_pipeline.h"
 
 struct radeon_cmd_buffer;
@@ -59,32 +60,6 @@ enum radeon_target_traits {
     RADEON_TARGET_DEPTH = 1 << 24,
     RADEON_TARGET_STENCIL = 1 << 25,
 };
-
-/* Which of the hardware's targets an attachment is. A shader's output goes to the target of its location, and alpha to
- * coverage takes that of target 0; so where attachments say which locations they take, targets are in another order than
- * attachments. Each has one: what takes no output is at a target that is left, and is not written. */
-struct radeon_slots {
-    bool is_moved;                        /* or else nothing below counts: each is at its own number */
-    uint8_t of[VK_MAX_COLOR_ATTACHMENTS]; /* by attachment */
-    uint8_t at[VK_MAX_COLOR_ATTACHMENTS]; /* the attachment at a target */
-    uint8_t written;                      /* by target */
-};
-struct radeon_slots radeon_slots_of(const struct vk_rendering_formats *formats);
-
-static inline uint32_t radeon_slot_of(const struct radeon_slots *slots, uint32_t attachment)
-{
-    return slots->is_moved ? slots->of[attachment] : attachment;
-}
-
-static inline uint32_t radeon_attachment_at(const struct radeon_slots *slots, uint32_t target)
-{
-    return slots->is_moved ? slots->at[target] : target;
-}
-
-static inline bool radeon_is_written(const struct radeon_slots *slots, uint32_t attachment)
-{
-    return !slots->is_moved || slots->written >> slots->of[attachment] & 1;
-}
 
 uint32_t radeon_color_traits(uint32_t number, VkFormat format);
 static inline uint32_t radeon_depth_traits(VkFormat depth, VkFormat stencil)
@@ -263,7 +238,7 @@ struct radeon_graphics_state {
     bool has_blocks;                                           /* some of `blocks` may be known */
 
     uint32_t traits;           /* enum radeon_target_traits, of the rendering (vk_command_buffer::rendering) */
-    struct radeon_slots slots; /* of it, too */
+    struct vk_color_slots slots; /* of it, too */
 
     uint32_t vertex_buffers_bound;              /* bits of `vertex_buffers` */
     const struct radeon_words *vertex_elements; /* what the descriptors were written with; NULL: dynamic state */

@@ -177,10 +177,10 @@ static void fragment_options(const struct radeon_device *device, const struct vk
         fs->color_formats = ALL_WIDE;
         fs->dual_source = true;
     }
-    const struct radeon_slots slots = radeon_slots_of(&state->rendering);
+    const struct vk_color_slots slots = vk_color_slots_of(&state->rendering);
     for (uint32_t i = 0; i < state->rendering.color_count; i++) {
-        const uint32_t slot = radeon_slot_of(&slots, i);
-        if (state->rendering.color_formats[i] == VK_FORMAT_UNDEFINED || !radeon_is_written(&slots, i))
+        const uint32_t slot = vk_color_slot(&slots, i);
+        if (state->rendering.color_formats[i] == VK_FORMAT_UNDEFINED || !vk_color_is_written(&slots, i))
             continue;
         const struct radeon_format *format = radeon_format(state->rendering.color_formats[i]);
         struct blend_needs needs = blend_needs(state, i);

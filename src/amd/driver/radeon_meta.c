@@ -32,7 +32,7 @@ static uint32_t target_traits(VkFormat vk_format)
 
 static uint32_t target_slot(const struct vk_command_buffer *base, uint32_t attachment)
 {
-    return radeon_slot_of(&((const struct radeon_cmd_buffer *)base)->graphics.slots, attachment);
+    return vk_color_slot(&((const struct radeon_cmd_buffer *)base)->graphics.slots, attachment);
 }
 
 static VkResult compile(struct vk_device *base, struct ir_shader *ir, const struct vk_meta_shader_info *info,

@@ -14,42 +14,19 @@
 
 /* ---- which target an attachment is ---- */
 
-struct radeon_slots radeon_slots_of(const struct vk_rendering_formats *formats)
-{
-    struct radeon_slots slots = {0};
-    uint32_t taken = 0, left = 0;
-    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS && formats->has_locations; i++) {
-        slots.is_moved |= formats->locations[i] != i;
-        if (formats->locations[i] < VK_MAX_COLOR_ATTACHMENTS)
-            taken |= 1u << formats->locations[i];
-    }
-    slots.written = (uint8_t)taken;
-    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS && slots.is_moved; i++) {
-        uint32_t slot = formats->locations[i];
-        if (slot >= VK_MAX_COLOR_ATTACHMENTS) {
-            while (taken >> left & 1)
-                left++;
-            slot = left++;
-        }
-        slots.of[i] = (uint8_t)slot;
-        slots.at[slot] = (uint8_t)i;
-    }
-    return slots;
-}
-
 static void note_targets(struct radeon_cmd_buffer *cmd)
 {
     const struct vk_rendering *rendering = &cmd->vk.rendering;
-    const struct radeon_slots *slots = &cmd->graphics.slots;
+    const struct vk_color_slots *slots = &cmd->graphics.slots;
     uint32_t traits = radeon_depth_traits(rendering->depth.format, rendering->stencil.format);
     for (uint32_t i = 0; i < rendering->num_colors; i++) {
-        if (radeon_is_written(slots, i))
-            traits |= radeon_color_traits(radeon_slot_of(slots, i), rendering->colors[i].format);
+        if (vk_color_is_written(slots, i))
+            traits |= radeon_color_traits(vk_color_slot(slots, i), rendering->colors[i].format);
     }
     cmd->graphics.traits = traits;
 }
 
-static void move_targets(struct radeon_cmd_buffer *cmd, struct radeon_slots slots)
+static void move_targets(struct radeon_cmd_buffer *cmd, struct vk_color_slots slots)
 {
     cmd->graphics.slots = slots;
     note_targets(cmd);
@@ -60,7 +37,7 @@ void radeon_write_all_targets(struct radeon_cmd_buffer *cmd)
 {
     if (!cmd->graphics.slots.is_moved)
         return;
-    struct radeon_slots slots = cmd->graphics.slots;
+    struct vk_color_slots slots = cmd->graphics.slots;
     slots.written = UINT8_MAX;
     move_targets(cmd, slots);
 }
@@ -70,7 +47,7 @@ radeon_CmdSetRenderingAttachmentLocationsKHR(VkCommandBuffer handle, const VkRen
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     vk_common_CmdSetRenderingAttachmentLocationsKHR(handle, info);
-    move_targets(cmd, radeon_slots_of(&cmd->vk.objects.local));
+    move_targets(cmd, vk_color_slots_of(&cmd->vk.objects.local));
 }
 
 /* ---- commands ---- */
@@ -78,7 +55,7 @@ radeon_CmdSetRenderingAttachmentLocationsKHR(VkCommandBuffer handle, const VkRen
 void radeon_set_targets(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
     vk_rendering_begin(&cmd->vk.rendering, info);
-    move_targets(cmd, (struct radeon_slots){0});
+    move_targets(cmd, (struct vk_color_slots){0});
     if (cmd->device->vk.enabled_features.attachmentFragmentShadingRate)
         cmd->graphics.dirty |= RADEON_DIRTY_SHADING | RADEON_DIRTY_SPECIAL;
 }
@@ -154,7 +131,7 @@ void radeon_emit_targets(struct radeon_cmd_buffer *cmd)
     if (!rendering->active || rendering->inherited)
         return; /* a secondary command buffer: the primary has written them */
     for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
-        const struct vk_attachment *color = &rendering->colors[radeon_attachment_at(&cmd->graphics.slots, i)];
+        const struct vk_attachment *color = &rendering->colors[vk_color_at_slot(&cmd->graphics.slots, i)];
         radeon_cs_reserve(cs, RADEON_TARGET_MAX_DW);
         if (color->view)
             radeon_color_target_emit(cs, i, &radeon_image_view_of(color->view)->color, is_color_compressed(color));
@@ -188,7 +165,7 @@ void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBuff
     if (!inherited)
         return;
     vk_rendering_inherit(&cmd->vk.rendering, inherited);
-    move_targets(cmd, radeon_slots_of(&cmd->vk.objects.local));
+    move_targets(cmd, vk_color_slots_of(&cmd->vk.objects.local));
 }
 
 void radeon_graphics_before_execute(struct radeon_cmd_buffer *cmd)

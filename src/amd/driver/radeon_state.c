@@ -130,12 +130,12 @@ static bool bake_all(struct radeon_cmd_buffer *cmd, struct radeon_graphics_pipel
     return !vertices || bake_elements(cmd->device, &cmd->vk.dynamic_state.vi, baked);
 }
 
-static uint32_t traits_of(const struct vk_rendering_formats *formats, const struct radeon_slots *slots)
+static uint32_t traits_of(const struct vk_rendering_formats *formats, const struct vk_color_slots *slots)
 {
     uint32_t traits = radeon_depth_traits(formats->depth_format, formats->stencil_format);
     for (uint32_t i = 0; i < MIN2(formats->color_count, VK_MAX_COLOR_ATTACHMENTS); i++) {
-        if (radeon_is_written(slots, i))
-            traits |= radeon_color_traits(radeon_slot_of(slots, i), formats->color_formats[i]);
+        if (vk_color_is_written(slots, i))
+            traits |= radeon_color_traits(vk_color_slot(slots, i), formats->color_formats[i]);
     }
     return traits;
 }
@@ -156,7 +156,7 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
         cmd->device = device;
         cmd->vk.dynamic_state = state->dyn;
         cmd->graphics.baked = baked;
-        cmd->graphics.slots = radeon_slots_of(&state->rendering);
+        cmd->graphics.slots = vk_color_slots_of(&state->rendering);
         cmd->graphics.traits = baked->traits = traits_of(&state->rendering, &cmd->graphics.slots);
         good = bake_all(cmd, baked);
         vk_free(&device->vk.alloc, NULL, cmd);

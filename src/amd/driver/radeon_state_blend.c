@@ -80,7 +80,7 @@ void radeon_emit_blend(struct radeon_cmd_buffer *cmd)
     radeon_cs_reserve(cs, 20);
     radeon_set_context_reg_seq(cs, AMD_REG_CB_BLEND_CONTROL, VK_MAX_COLOR_ATTACHMENTS);
     for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
-        uint32_t traits = cmd->graphics.traits >> i, attachment = radeon_attachment_at(&cmd->graphics.slots, i);
+        uint32_t traits = cmd->graphics.traits >> i, attachment = vk_color_at_slot(&cmd->graphics.slots, i);
         bool blend = cb->blend_enables >> attachment & 1 && !cb->logic_op_enable && traits & RADEON_TARGET_BLENDABLE;
         bool no_logic = cb->logic_op_enable && traits & RADEON_TARGET_NO_LOGIC;
         radeon_emit(cs, (blend ? blend_control(&cb->equations[attachment]) : 0) |
@@ -120,7 +120,7 @@ static uint32_t target_mask(const struct radeon_cmd_buffer *cmd)
     const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
     uint32_t mask = 0;
     bits_foreach (cmd->graphics.traits &UINT8_MAX, i) {
-        const uint32_t attachment = radeon_attachment_at(&cmd->graphics.slots, (uint32_t)i);
+        const uint32_t attachment = vk_color_at_slot(&cmd->graphics.slots, (uint32_t)i);
         if (cb->color_write_enables >> attachment & 1)
             mask |= (uint32_t)(cb->write_masks[attachment] & 0xf) << 4 * i;
     }

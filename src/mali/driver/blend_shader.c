@@ -73,13 +73,14 @@ uint8_t mali_blend_shader_targets(const struct vk_graphics_state *state)
 {
     const struct vk_color_blend_state *cb = &state->dyn.cb;
     const bool may_be_any = state->dynamic & BLEND_ROWS || cb->logic_op_enable || state->dyn.ms.alpha_to_one;
+    const struct vk_color_slots slots = vk_color_slots_of(&state->rendering);
     uint8_t targets = 0;
     for (uint32_t i = 0; i < state->rendering.color_count; i++) {
         const struct mali_color_format *color = &mali_vkformat(state->rendering.color_formats[i])->color;
         const bool is_blending = cb->blend_enables >> i & 1;
         if (color->cell_B &&
             (may_be_any || !mali_blend_is_fixed(color, &cb->equations[i], is_blending, cb->write_masks[i], NULL)))
-            targets |= (uint8_t)(1u << i);
+            targets |= (uint8_t)(1u << vk_color_slot(&slots, i));
     }
     return targets;
 }

@@ -17,6 +17,7 @@
 #include "mali/hw/descriptors.h"
 #include "util/array.h"
 #include "vulkan/runtime/vk_graphics_state.h"
+#include "vulkan/runtime/vk_output_locations.h"
 #include "vulkan/runtime/vk_pipeline.h"
 #include "vulkan/runtime/vk_rendering.h"
 
@@ -91,10 +92,10 @@ struct mali_pass {
     uint8_t colors[VK_MAX_COLOR_ATTACHMENTS], inputs[MALI_MAX_INPUTS];
 };
 
-/* The render target of a location; MALI_PART_NONE: it has none. */
-static inline unsigned mali_pass_color(const struct mali_pass *pass, unsigned location)
+/* The render target of a colour; MALI_PART_NONE: it has none. */
+static inline unsigned mali_pass_color(const struct mali_pass *pass, unsigned color)
 {
-    return pass->is_joined ? pass->colors[location] : location;
+    return pass->is_joined ? pass->colors[color] : color;
 }
 
 /* Dirty state beside the rows of dynamic state. */
@@ -122,6 +123,7 @@ struct mali_graphics {
     struct vk_graphics_pipeline *pipeline;
     const struct mali_graphics_pipeline *baked; /* NULL: no pipeline is bound */
     uint32_t dirty;                             /* enum mali_graphics_dirty */
+    struct vk_color_slots slots;
     uint64_t index_va;
     uint32_t index_size_B; /* of the buffer */
     uint8_t index_type;    /* MALI_INDEX_TYPE_* */

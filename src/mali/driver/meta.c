@@ -165,6 +165,7 @@ struct saved {
     struct mali_image_view target;
     struct saved_set set;
     struct mali_pass pass;
+    struct vk_color_slots slots;
     uint64_t occlusion_va;
     bool counts_for_caller;
     bool has_pass; /* of the driver's own */
@@ -186,6 +187,11 @@ static bool can_draw(const struct vk_command_buffer *base, VkFormat format)
     return mali_vkformat(format)->color.cell_B;
 }
 
+static uint32_t target_slot(const struct vk_command_buffer *base, uint32_t attachment)
+{
+    return vk_color_slot(&((const struct mali_cmd_buffer *)base)->graphics.slots, attachment);
+}
+
 static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *room)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_of(base);
@@ -197,6 +203,8 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
     saved->occlusion_va = cmd->graphics.occlusion_va;
     saved->counts_for_caller = cmd->graphics.counts_for_caller;
     saved->has_pass = false;
+    saved->slots = cmd->graphics.slots;
+    cmd->graphics.slots.written = UINT8_MAX;
     save_set(cmd, VK_BIND_GRAPHICS, &saved->set);
     cmd->graphics.counts_for_caller = false;
     cmd->graphics.occlusion_va = 0;  /* what the driver does for a command is not counted */
@@ -224,6 +232,7 @@ static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved 
     cmd->graphics.baked = saved->baked;
     cmd->graphics.occlusion_va = saved->occlusion_va;
     cmd->graphics.counts_for_caller = saved->counts_for_caller;
+    cmd->graphics.slots = saved->slots;
     restore_set(cmd, VK_BIND_GRAPHICS, &saved->set);
     mali_graphics_forget(cmd);
 }
@@ -311,6 +320,7 @@ const struct vk_meta_ops mali_meta_ops = {
     .compile = compile,
     .rectangle_topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
     .target_traits = target_traits,
+    .target_slot = target_slot,
     .bake = bake,
     .unbake = unbake,
     .can_draw = can_draw,

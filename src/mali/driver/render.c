@@ -10,6 +10,7 @@
 #include "util/bits.h"
 #include "vulkan/meta/vk_meta.h"
 #include "vulkan/meta/vk_meta_entrypoints.h"
+#include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_render_pass.h"
 
 #define CONTEXT_B (4u * MALI_DESC_TILER_CONTEXT_DW)
@@ -49,6 +50,7 @@ void mali_graphics_begin(struct mali_cmd_buffer *cmd, const VkCommandBufferBegin
     if (!inherited)
         return;
     vk_rendering_inherit(&cmd->vk.rendering, inherited);
+    cmd->graphics.slots = vk_color_slots_of(&cmd->vk.objects.local);
     cmd->graphics.pass = (struct mali_pass){.samples = cmd->vk.rendering.samples};
     for (uint32_t i = 0; i < cmd->vk.rendering.num_colors; i++) /* all that is known of its parts */
         cmd->graphics.pass.parts[i].target.format = cmd->vk.rendering.colors[i].format;
@@ -221,6 +223,7 @@ void mali_pass_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
     struct mali_pass *pass = &cmd->graphics.pass;
     const bool is_resumed = info->flags & VK_RENDERING_RESUMING_BIT;
     vk_rendering_begin(rendering, info);
+    cmd->graphics.slots = (struct vk_color_slots){0};
     *pass = (struct mali_pass){.samples = rendering->samples, .layers = layer_count(rendering)};
     set_size(pass, &rendering->area);
     for (uint32_t i = 0; i < rendering->num_colors; i++) {
@@ -612,6 +615,15 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdBeginRendering(VkCommandBuffer handle, const 
     clear_late(cmd);
     if (is_joined)
         mali_joined_begin(cmd, info);
+}
+
+VKAPI_ATTR void VKAPI_CALL mali_CmdSetRenderingAttachmentLocationsKHR(VkCommandBuffer handle,
+                                                                      const VkRenderingAttachmentLocationInfoKHR *info)
+{
+    struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
+    vk_common_CmdSetRenderingAttachmentLocationsKHR(handle, info);
+    cmd->graphics.slots = vk_color_slots_of(&cmd->vk.objects.local);
+    cmd->graphics.dirty |= MALI_DIRTY_TARGETS;
 }
 
 VKAPI_ATTR void VKAPI_CALL mali_CmdEndRendering(VkCommandBuffer handle)

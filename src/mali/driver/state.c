@@ -266,8 +266,10 @@ static uint32_t targets_written(const struct mali_graphics *graphics)
 {
     uint32_t targets = 0;
     bits_foreach (graphics->baked->fragment ? graphics->baked->fragment->binary.config.fs.targets_written : 0, i) {
-        const unsigned part = mali_pass_color(&graphics->pass, (unsigned)i);
-        targets |= part != MALI_PART_NONE ? 1u << part : 0;
+        const unsigned color = vk_color_at_slot(&graphics->slots, (uint32_t)i);
+        const unsigned part = mali_pass_color(&graphics->pass, color);
+        if (vk_color_is_written(&graphics->slots, color) && part != MALI_PART_NONE)
+            targets |= 1u << part;
     }
     return targets;
 }

@@ -44,15 +44,15 @@ static void set_logic_op(struct mali_blend_key *key, unsigned op, const struct f
 }
 
 /* Code of the target's own, as its pipeline was told. */
-static void pack_shader(struct mali_cmd_buffer *cmd, unsigned target, const struct mali_vkformat *format,
+static void pack_shader(struct mali_cmd_buffer *cmd, unsigned color, const struct mali_vkformat *format,
                         uint32_t out[4])
 {
     const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
     const struct mali_shader_config *fragment = &cmd->graphics.baked->fragment->binary.config;
-    const struct vk_blend_equation *e = &dyn->cb.equations[target];
+    const struct vk_blend_equation *e = &dyn->cb.equations[color];
     struct mali_blend_key key;
     memset(&key, 0, sizeof(key)); /* it is compared as bytes */
-    key.target = (uint8_t)mali_pass_color(&cmd->graphics.pass, target);
+    key.target = (uint8_t)mali_pass_color(&cmd->graphics.pass, color);
     key.samples = (uint8_t)MAX2(dyn->ms.samples, 1u);
     key.source_bits = 32;
     key.base = (uint8_t)(mali_register_format(format->info) == MALI_REGISTER_FORMAT_U32   ? IR_BASE_uint
@@ -60,7 +60,7 @@ static void pack_shader(struct mali_cmd_buffer *cmd, unsigned target, const stru
                                                                                           : IR_BASE_float);
     key.range = range_of(format->info);
     key.conversion = mali_pixel_format_bits(format->color.conversion);
-    key.is_blending = dyn->cb.blend_enables >> target & 1 && !dyn->cb.logic_op_enable;
+    key.is_blending = dyn->cb.blend_enables >> color & 1 && !dyn->cb.logic_op_enable;
     if (has_logic_op(&dyn->cb, format->info))
         set_logic_op(&key, dyn->cb.logic_op, format->info);
     key.is_signed = format->info->numeric == FORMAT_NUMERIC_SNORM;
@@ -73,7 +73,7 @@ static void pack_shader(struct mali_cmd_buffer *cmd, unsigned target, const stru
         key.src_alpha = e->src_alpha;
         key.dst_alpha = e->dst_alpha;
     }
-    key.write_mask = dyn->cb.write_masks[target];
+    key.write_mask = dyn->cb.write_masks[color];
     key.is_srgb = format->color.conversion.is_srgb;
     const uint32_t pc = mali_blend_shader_pc(cmd, &key, fragment->fau.sysval[MALI_SYSVAL_BLEND_CONSTANTS]);
     if (pc)
@@ -82,42 +82,44 @@ static void pack_shader(struct mali_cmd_buffer *cmd, unsigned target, const stru
         mali_pack_no_blend(out);
 }
 
-static void pack_target(struct mali_cmd_buffer *cmd, unsigned target, uint32_t out[4])
+static void pack_target(struct mali_cmd_buffer *cmd, unsigned output, uint32_t out[4])
 {
     const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
     const struct mali_graphics *graphics = &cmd->graphics;
     const struct mali_shader *fragment = graphics->baked->fragment;
-    const struct mali_vkformat *format = mali_vkformat(cmd->vk.rendering.colors[target].format);
-    const struct mali_color_format *color = &format->color;
-    const bool is_written = fragment && fragment->binary.config.fs.targets_written >> target & 1 && color->cell_B &&
-                            cb->color_write_enables >> target & 1 && cb->write_masks[target];
+    const unsigned color = vk_color_at_slot(&graphics->slots, output);
+    const bool is_output = color < cmd->vk.rendering.num_colors && vk_color_is_written(&graphics->slots, color) &&
+                           fragment && fragment->binary.config.fs.targets_written >> output & 1;
+    if (!is_output) {
+        mali_pack_no_blend(out);
+        return;
+    }
+    const struct mali_vkformat *format = mali_vkformat(cmd->vk.rendering.colors[color].format);
+    const bool is_written = format->color.cell_B && cb->color_write_enables >> color & 1 && cb->write_masks[color];
     const bool has_operation = has_logic_op(cb, format->info);
     if (!is_written || (has_operation && cb->logic_op == VK_LOGIC_OP_NO_OP)) {
         mali_pack_no_blend(out);
         return;
     }
-    const bool is_blending = cb->blend_enables >> target & 1 && !cb->logic_op_enable;
+    const bool is_blending = cb->blend_enables >> color & 1 && !cb->logic_op_enable;
     if (has_operation || cmd->vk.dynamic_state.ms.alpha_to_one ||
-        !mali_blend_is_fixed(color, &cb->equations[target], is_blending, cb->write_masks[target], cb->constants)) {
-        pack_shader(cmd, target, format, out);
+        !mali_blend_is_fixed(&format->color, &cb->equations[color], is_blending, cb->write_masks[color],
+                             cb->constants)) {
+        pack_shader(cmd, color, format, out);
         return;
     }
-    mali_pack_fixed_blend(color, mali_pass_color(&graphics->pass, target), &cb->equations[target], is_blending,
-                          cb->write_masks[target], cb->constants, mali_register_format(format->info), out);
+    mali_pack_fixed_blend(&format->color, mali_pass_color(&graphics->pass, color), &cb->equations[color], is_blending,
+                          cb->write_masks[color], cb->constants, mali_register_format(format->info), out);
 }
 
 uint64_t mali_make_blend(struct mali_cmd_buffer *cmd)
 {
-    const uint32_t count = MAX2(cmd->vk.rendering.num_colors, 1u);
+    const uint32_t count = MAX2(vk_color_slot_count(&cmd->graphics.slots, cmd->vk.rendering.num_colors), 1u);
     uint64_t va;
     uint32_t *blends = mali_cmd_upload(cmd, count * 16, 16, &va);
     if (!blends)
         return 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i < cmd->vk.rendering.num_colors)
-            pack_target(cmd, i, blends + 4 * i);
-        else
-            mali_pack_no_blend(blends + 4 * i);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        pack_target(cmd, i, blends + 4 * i);
     return va | count;
 }

@@ -261,12 +261,10 @@ struct vk_rendering_formats {
     /* Attachments that shaders may read while they are written. From the pipeline's flags; a subpass adds those that
      * its layouts imply. */
     VkImageAspectFlags feedback_loop;
-    /* Which of the fragment shader's outputs each colour takes, VK_NO_LOCATION: none. Without them its own number. */
+    /* Which of the fragment shader's outputs each colour takes, VK_NO_LOCATION: none. Without them its own number
+     * (vk_output_locations.h). */
     bool has_locations;
     uint8_t locations[VK_MAX_COLOR_ATTACHMENTS];
-    /* Alpha to coverage takes the output at location 0, hardware that of colour 0: where this is another one, the shader
-     * covers so many samples by it itself. 0: it does not. */
-    uint8_t covered_samples;
     /* By which numbers shaders may read the attachments as inputs, VK_NO_LOCATION: by none. Of a subpass the render pass
      * says so. */
     bool has_inputs;

@@ -447,17 +447,6 @@ static void close_rows(const struct reader *r, VkGraphicsPipelineLibraryFlagsEXT
     state->subsets |= subsets;
 }
 
-/* Where commands say whether there is alpha to coverage, or how many samples there are, it stays colour 0's. */
-static void cover_by_shader(struct vk_graphics_state *state)
-{
-    const uint64_t rows = VK_DYN(ALPHA_TO_COVERAGE) | VK_DYN(SAMPLES);
-    if (!state->rendering.has_locations || state->rendering.locations[0] == 0 || state->dynamic & rows ||
-        !state->dyn.ms.alpha_to_coverage)
-        return;
-    state->rendering.covered_samples = (uint8_t)MAX2(state->dyn.ms.samples, 1);
-    state->dyn.ms.alpha_to_coverage = false;
-}
-
 void vk_graphics_state_fill(struct vk_graphics_state *state, const VkGraphicsPipelineCreateInfo *info,
                             const struct vk_rendering_formats *subpass, uint32_t flags)
 {
@@ -482,6 +471,4 @@ void vk_graphics_state_fill(struct vk_graphics_state *state, const VkGraphicsPip
     if (r.own & VK_GRAPHICS_SUBSETS_FRAGMENT)
         fill_fragment(&r);
     close_rows(&r, subsets, strides_by_bind);
-    if (r.own & FRAGMENT_OUTPUT && !(flags & VK_GRAPHICS_STATE_OUTPUTS_BY_LOCATION))
-        cover_by_shader(state);
 }

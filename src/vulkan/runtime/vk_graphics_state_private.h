@@ -18,9 +18,6 @@
 extern const struct vk_dynamic_graphics_state vk_dynamic_graphics_state_default;
 
 /* The rows that these subsets decide: each row belongs to one. */
-/* Beside vk_graphics_state_fill_flags: the driver takes a fragment shader's outputs as they are numbered. */
-#define VK_GRAPHICS_STATE_OUTPUTS_BY_LOCATION (1u << 31)
-
 uint64_t vk_graphics_subset_rows(VkGraphicsPipelineLibraryFlagsEXT subsets);
 
 /* What local reads say of a rendering: which outputs colours take, and which of depth and stencil may be read while they

@@ -6,7 +6,6 @@
 #include "compiler/ir/ir.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_hasher.h"
-#include "vulkan/runtime/vk_output_locations.h"
 #include "vulkan/runtime/vk_pipeline_internal.h"
 #include "vulkan/runtime/vk_struct.h"
 
@@ -37,10 +36,8 @@ static void set_keys(struct vk_pipeline_build *build)
     vk_hasher_add(&hasher, build->layout ? build->layout->hash : no_layout, VK_HASH_SIZE_B);
     vk_hasher_add_u32(&hasher, build->flags & VK_SHADER_CREATE_FLAGS);
     vk_hasher_add_u32(&hasher, build->state ? build->state->subsets : 0);
-    if (build->state && build->state->rendering.has_locations) {
+    if (build->state && build->state->rendering.has_locations)
         vk_hasher_add(&hasher, build->state->rendering.locations, sizeof(build->state->rendering.locations));
-        vk_hasher_add_u32(&hasher, build->state->rendering.covered_samples);
-    }
     if (codegen->add_to_key)
         codegen->add_to_key(build->device, build->state, stages_from(build, 0), &hasher);
     uint8_t key[VK_HASH_SIZE_B];
@@ -81,15 +78,6 @@ static VkResult read_stage(struct vk_pipeline_build *build, struct vk_build_stag
     return *ir_out ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-static VkResult place_outputs(struct vk_pipeline_build *build, struct ir_shader *ir)
-{
-    const struct vk_graphics_state *state = build->state;
-    return state && state->rendering.has_locations && ir->stage == IR_STAGE_fragment &&
-                   !build->device->codegen->compiles_parts
-               ? vk_outputs_to_attachments(build->device, ir, &state->rendering)
-               : VK_SUCCESS;
-}
-
 static VkResult read_stages(struct vk_pipeline_build *build, struct ir_shader **irs)
 {
     for (uint32_t i = 0; i < build->count; i++) {
@@ -100,9 +88,6 @@ static VkResult read_stages(struct vk_pipeline_build *build, struct ir_shader **
             irs[i] = NULL;
             return result;
         }
-        result = place_outputs(build, irs[i]);
-        if (result != VK_SUCCESS)
-            return result;
     }
     return VK_SUCCESS;
 }

@@ -323,9 +323,7 @@ void vk_graphics_pipeline_release(struct vk_graphics_pipeline *pipeline, const V
 
 static VkResult make(struct making *making, VkPipeline *pipeline_out)
 {
-    const struct vk_codegen *codegen = making->batch->device->codegen;
-    make_state(making,
-               codegen->graphics_state_flags | (codegen->compiles_parts ? VK_GRAPHICS_STATE_OUTPUTS_BY_LOCATION : 0));
+    make_state(making, making->batch->device->codegen->graphics_state_flags);
     if (!collect_stages(making))
         return VK_PIPELINE_COMPILE_REQUIRED;
     VkResult result = make_layout(making);

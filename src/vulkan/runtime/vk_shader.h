@@ -132,8 +132,7 @@ struct vk_codegen {
     /* `compile` also takes the stages of a part of a pipeline, before the rest is known: libraries have code then, and
      * linking joins it. state->subsets says what is known: without FRAGMENT_SHADER whatever comes after the rasteriser
      * may read any output, without VERTEX_INPUT and FRAGMENT_OUTPUT rows and formats of these may be anything, as if
-     * commands set them. What fits together is known at `bake`. Which attachments take which outputs is in another part,
-     * too: outputs keep the numbers of their locations, and the driver goes by vk_rendering_formats::locations. */
+     * commands set them. What fits together is known at `bake`. */
     bool compiles_parts;
 
     /* Fills the driver's part of a shader of `shader_size_B` bytes, which is zeroed but for the base. The code may come

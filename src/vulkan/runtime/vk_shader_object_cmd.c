@@ -188,7 +188,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindShadersEXT(VkCommandBuffer handle, u
         free_state(cmd);
 }
 
-/* Both say nothing to pipelines, which say the same, and must: their shaders are compiled for it. */
+/* Both say nothing to pipelines, which say the same, and must. */
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetRenderingAttachmentLocationsKHR(
     VkCommandBuffer handle, const VkRenderingAttachmentLocationInfoKHR *info)
 {

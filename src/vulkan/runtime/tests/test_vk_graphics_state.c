@@ -10,6 +10,7 @@
 
 #include "util/bits.h"
 #include "vulkan/runtime/vk_dynamic_state.h"
+#include "vulkan/runtime/vk_output_locations.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define GARBAGE ((void *)(uintptr_t)0x18)
@@ -578,6 +579,36 @@ static void attachments_say_which_output_they_take(void **unused)
     assert_int_equal(state.rendering.locations[1], 1);
 }
 
+/* Targets in the order of outputs: what takes none is at one that is left. */
+static void targets_are_in_the_order_of_outputs(void **unused)
+{
+    struct vk_rendering_formats formats = {.has_locations = true};
+    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++)
+        formats.locations[i] = (uint8_t)i;
+    struct vk_color_slots slots = vk_color_slots_of(&formats);
+    assert_false(slots.is_moved);
+    assert_int_equal(vk_color_slot(&slots, 3), 3);
+    assert_int_equal(vk_color_at_slot(&slots, 3), 3);
+    assert_true(vk_color_is_written(&slots, 3));
+    assert_int_equal(vk_color_slot_count(&slots, 2), 2);
+
+    memset(formats.locations, VK_NO_LOCATION, sizeof(formats.locations));
+    formats.locations[0] = 2;
+    formats.locations[2] = 0;
+    formats.locations[3] = 7;
+    slots = vk_color_slots_of(&formats);
+    assert_true(slots.is_moved);
+    assert_int_equal(vk_color_slot_count(&slots, 4), VK_MAX_COLOR_ATTACHMENTS);
+    const uint8_t of[] = {2, 1, 0, 7, 3, 4, 5, 6};
+    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
+        assert_int_equal(vk_color_slot(&slots, i), of[i]);
+        assert_int_equal(vk_color_at_slot(&slots, of[i]), i);
+        assert_int_equal(vk_color_is_written(&slots, i), i == 0 || i == 2 || i == 3);
+    }
+    formats.has_locations = false;
+    assert_false(vk_color_slots_of(&formats).is_moved);
+}
+
 static void attachments_say_by_which_number_they_are_read(void **unused)
 {
     struct everything e;
@@ -848,6 +879,7 @@ int main(void)
         cmocka_unit_test(a_create_info_adds_only_its_own_subset),
         cmocka_unit_test(the_view_mask_is_the_shaders),
         cmocka_unit_test(a_library_keeps_its_own_dynamic_state),
+        cmocka_unit_test(targets_are_in_the_order_of_outputs),
         cmocka_unit_test(linking_alone_reads_nothing),
         cmocka_unit_test(subsets_follow_from_flags_and_libraries),
         cmocka_unit_test(a_library_without_rasterization_ends_what_follows),
