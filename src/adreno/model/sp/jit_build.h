@@ -24,7 +24,8 @@ struct sp_jit_view {
     unsigned need;                 /* the same: GPU_PERM_* */
     uint32_t least;                /* dwords that it must have */
     jit_value base, clamped;  /* of local memory: the register's value while the program is written, and what is used */
-    uint32_t end_B;           /* the furthest byte after it that is loaded, and one */
+    uint32_t first_B;         /* what the first load adds to it */
+    uint32_t end_B;           /* the furthest byte after that which is loaded, and one */
     const struct sp_uop *uop; /* the first one, for reports */
 };
 

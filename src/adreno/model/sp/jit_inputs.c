@@ -185,23 +185,27 @@ static bool is_local_load(const struct sp_uop *uop)
            operands[ADRENO_ISA_PLACE_DST].value + f[ADRENO_ISA_FIELD_SIZE] <= ADRENO_ISA_REG_SHARED;
 }
 
-/* Loads from the same register's value share one check, of the furthest byte. */
-static struct sp_jit_view *local_view(struct sp_jit_builder *b, jit_value base)
+/* Loads from the same register's value share one check, of the first one's address and the furthest byte after it. What
+ * comes before that has another one: a sum of register and offset may wrap, so that only its result tells where it is. */
+static struct sp_jit_view *local_view(struct sp_jit_builder *b, jit_value base, uint32_t first_B)
 {
     struct lane_program *p = &b->exec.program;
     for (uint32_t i = 0; i < b->inputs.view_count; i++) {
-        if (b->inputs.views[i].kind == SP_JIT_LOCAL && b->inputs.views[i].base == base)
-            return &b->inputs.views[i];
+        struct sp_jit_view *view = &b->inputs.views[i];
+        if (view->kind == SP_JIT_LOCAL && view->base == base && view->first_B <= first_B)
+            return view;
     }
     struct sp_jit_view *view = new_view(b);
     if (!view)
         return NULL;
     const uint32_t at_B = view_at(b->inputs.view_count - 1);
     const jit_value limit = splat(b, at_B + (uint32_t)offsetof(struct exec_view, limit));
-    const jit_value is_lost = lane_program_lt_u(p, limit, base);
+    const jit_value first = lane_program_add(p, base, lane_program_const(p, first_B));
+    const jit_value is_lost = lane_program_lt_u(p, limit, first);
     view->kind = SP_JIT_LOCAL;
     view->base = base;
-    view->clamped = lane_program_min_u(p, base, limit);
+    view->first_B = first_B;
+    view->clamped = lane_program_min_u(p, first, limit);
     b->lost = b->lost == JIT_NONE ? is_lost : lane_program_or(p, b->lost, is_lost);
     b->inputs.has_local = true;
     return view;
@@ -215,17 +219,18 @@ static void lower_local(struct sp_jit_builder *b)
     const unsigned count = (unsigned)inst->field[ADRENO_ISA_FIELD_SIZE];
     jit_value base =
         adreno_sp_jit_read_row(b, adreno_sp_jit_row_place(b, (unsigned)inst->operands[ADRENO_ISA_PLACE_SRC0].value));
-    struct sp_jit_view *view = local_view(b, base);
+    struct sp_jit_view *view = local_view(b, base, first_B);
     if (!view || first_B + count * 4 > MOST_FURTHER_B) {
         b->exec.program.failed = true;
         return;
     }
-    view->end_B = first_B + count * 4 > view->end_B ? first_B + count * 4 : view->end_B;
+    const uint32_t further_B = first_B - view->first_B;
+    view->end_B = further_B + count * 4 > view->end_B ? further_B + count * 4 : view->end_B;
     const uint32_t at_B = view_at((uint32_t)(view - b->inputs.views));
     jit_value values[8];
     for (unsigned n = 0; n < count; n++)
         values[n] = lane_program_emit(&b->exec.program, JIT_LOAD, view->clamped, JIT_NONE, JIT_NONE,
-                                      at_B | (first_B + n * 4) << 16);
+                                      at_B | (further_B + n * 4) << 16);
     for (unsigned n = 0; n < count; n++)
         adreno_sp_jit_write_row(b, adreno_sp_jit_row_place(b, dst + n), values[n]);
 }

@@ -249,8 +249,12 @@ static void add_load(void)
         return;
     }
     say("and.b %s, %s, 508", address, integer());
+    const unsigned back = random_below(4) ? 0 : 512; /* the register is negative, and the sum wraps */
+    if (back)
+        say("sub.u %s, %s, %u", address, address, back);
     for (unsigned i = 0; i < 1 + random_32() % 3; i++)
-        say("ldl.u32 r%u.x, l[%s+%u], %u", random_32() % 2, address, 4 + random_32() % 64 * 4, 1 + random_32() % 4);
+        say("ldl.u32 r%u.x, l[%s+%u], %u", random_32() % 2, address, back + 4 + random_32() % 64 * 4,
+            1 + random_32() % 4);
 }
 
 /* The loop that compilers make of a shuffle by numbers that differ (sp/shuffle.c). */
