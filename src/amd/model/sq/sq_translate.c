@@ -244,7 +244,8 @@ static sq_place select_halves(struct vector *v, sq_place place, const struct isa
         before(v, amd_sq_uop_half_to_float, wide, place)->imm = low ? 16 : 0;
         return wide;
     }
-    if (is_pair(about->type) && (low || !high)) {
+    /* Only VOP3P chooses halves of pairs; a pair of VOP2 (v_pk_fmac_f16, v_dot2c_f32_f16) is read as it lies. */
+    if (is_pair(about->type) && v->info->format == ISA_FORMAT_VOP3P && (low || !high)) {
         sq_place selected = temp_place(v->builder, 1);
         before(v, amd_sq_uop_select_halves, selected, place)->imm = (unsigned)low | (unsigned)high << 1;
         return selected;

@@ -132,6 +132,16 @@ static uint32_t denormal_rounded_up(unsigned wave, unsigned lane)
     return 0x3c01;
 }
 
+static uint32_t three_and_nine(unsigned wave, unsigned lane)
+{
+    return 0x48804200;
+}
+
+static uint32_t zero_and_255(unsigned wave, unsigned lane)
+{
+    return 0xff00;
+}
+
 static uint32_t slot(unsigned wave, unsigned lane)
 {
     return (wave >> 2) | (wave & 3) << 8;
@@ -257,6 +267,14 @@ static const struct program programs[] = {
      "v_mov_b32_e32 v5, 0.5\nv_fma_mix_f32 v4, v5, 1.0, 1.0 op_sel_hi:[0,0,1]\nv_fma_mix_f32 v4, v4, 1.0, 0.5 "
      "op_sel_hi:[0,1,0]\n" END,
      two, 1, 0x1f0},
+    {"a packed multiplication of VOP2 reads both halves",
+     "s_mov_b32 s9, 0x44004200\nv_mov_b32_e32 v4, 0x3c000000\nv_mov_b32_e32 v5, 0x40003c00\nv_pk_fmac_f16 v4, s9, v5\n" END,
+     three_and_nine, 1, 0x1f0},
+    {"a product of pairs of VOP2 reads both halves",
+     "v_mov_b32_e32 v4, 0\nv_mov_b32_e32 v5, 0x38003c00\nv_mov_b32_e32 v6, 0x40003c00\nv_dot2c_f32_f16 v4, v5, v6\n" END, two,
+     1, 0x1f0},
+    {"a saturation of pairs of VOP1 reads both halves", "v_mov_b32_e32 v5, 0x0107ffff\nv_sat_pk_u8_i16_e32 v4, v5\n" END,
+     zero_and_255, 1},
     {"waves of a workgroup have places of their own", "s_getreg_b32 s9, hwreg(23, 0, 32)\nv_mov_b32_e32 v4, s9\n" END,
      slot, 6},
 };
