@@ -45,14 +45,7 @@ static bool setup(void)
     if (rig.memory == MAP_FAILED || gpu_space_init(&rig.space, &extent, 1) != 0 ||
         gpu_space_map_file(&rig.space, BASE_VA, SIZE_B, rig.fd, 0, GPU_PERM_RWX) != 0)
         return false;
-    struct adreno_desc_BUFFER desc = {.FMT = 75 /* 32_UINT */,
-                                      .SWIZ_X = ADRENO_TEX_SWIZ_X,
-                                      .SWIZ_W = ADRENO_TEX_SWIZ_ONE,
-                                      .NUM_ELEMENTS = ELEMENTS,
-                                      .STRUCTSIZETEXELS = 1,
-                                      .TYPE = ADRENO_TEX_TYPE_BUFFER,
-                                      .BASE = BASE_VA + DATA_B};
-    adreno_pack_desc_BUFFER(rig.ibos[2], &desc);
+    random_set_buffer(2, BASE_VA + DATA_B, ELEMENTS);
     return worker_begin(&rig.plain, false) && worker_begin(&rig.host, true);
 }
 

@@ -67,6 +67,9 @@ const char *random_operand(const char *format, ...) __attribute__((format(printf
 const char *random_integer(void);
 const char *random_float(void);
 
+/* A descriptor of dwords. */
+void random_set_buffer(unsigned number, uint64_t va, uint32_t elements);
+
 /* Registers before the program begins. */
 void random_fill(struct adreno_wave *wave);
 

@@ -8,8 +8,7 @@
 
 #define say(...) (random_say(__VA_ARGS__), random_say("\n"))
 
-/* Descriptors: 3 is the lanes' own; 4 the same, from some bytes further on; 5 apart from both; 6 has a few dwords. */
-static void set_buffer(unsigned number, uint64_t va, uint32_t elements)
+void random_set_buffer(unsigned number, uint64_t va, uint32_t elements)
 {
     struct adreno_desc_BUFFER desc = {.FMT = 75 /* 32_UINT */,
                                       .SWIZ_X = ADRENO_TEX_SWIZ_X,
@@ -21,13 +20,14 @@ static void set_buffer(unsigned number, uint64_t va, uint32_t elements)
     adreno_pack_desc_BUFFER(rig.ibos[number], &desc);
 }
 
+/* Descriptors: 3 is the lanes' own; 4 the same, from some bytes further on; 5 apart from both; 6 has a few dwords. */
 void random_whole_begin(void)
 {
     const uint32_t all = rig.launch.lanes * 16;
-    set_buffer(3, BASE_VA + WHOLE_B, all - random_below(2) * random_below(70));
-    set_buffer(4, BASE_VA + WHOLE_B + random_below(2) * random_below(4) * 64, all);
-    set_buffer(5, BASE_VA + DATA_B, ELEMENTS);
-    set_buffer(6, BASE_VA + DATA_B, 1 + random_below(6));
+    random_set_buffer(3, BASE_VA + WHOLE_B, all - random_below(2) * random_below(70));
+    random_set_buffer(4, BASE_VA + WHOLE_B + random_below(2) * random_below(4) * 64, all);
+    random_set_buffer(5, BASE_VA + DATA_B, ELEMENTS);
+    random_set_buffer(6, BASE_VA + DATA_B, 1 + random_below(6));
 }
 
 void random_whole_fill_memory(void)
