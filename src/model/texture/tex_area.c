@@ -3,14 +3,15 @@
  * have 256), and each lane takes its four from there, side by side. What comes out has the same bits as footprint by
  * footprint: values, weights and the order of sums are the same.
  *
- * Not for footprints of one texel, and where something is beyond an edge that the tables do not have. Hosts with gathers have words as fast as that, so there it is for texels that are made one by one alone. */
+ * Not for footprints of one texel, and where something is beyond an edge that the tables do not have. Hosts with gathers have
+ * words as fast as that, so there it is for texels that are made one by one and for volumes of one channel, whose eight
+ * words of a lane are more than what is loaded for it here. */
 #include "model/texture/tex_run.h"
 
 #include <string.h>
 
 #include "util/bits.h"
 #include "util/format/channel.h"
-
 
 /* ---- which texels ---- */
 
@@ -145,7 +146,8 @@ bool tex_area_find(struct tex_area *a, const struct tex_run *r, const uint32_t *
     const bool is_one = r->is_one_level && (r->f.is_one_slice || q->axes == 3);
     uint32_t(*const lanes)[LANES_MAX] = a->lanes;
     uint64_t left = q->exec;
-    if (r->f.taps != 4 || r->is_outside || r->others || (TEX_HAS_GATHERS && r->kind < TEX_KIND_CODEC) ||
+    const bool is_volume = q->axes == 3 && tex_kind_channels(r->kind) == 1;
+    if (r->f.taps != 4 || r->is_outside || r->others || (TEX_HAS_GATHERS && r->kind < TEX_KIND_CODEC && !is_volume) ||
         (q->axes == 3 && !is_one))
         return false;
     if (r->has_box && is_one && !reach)

@@ -231,8 +231,15 @@ static void place_slices(struct tex_run *r)
         r->f.slice[0] = p->z[r->level[r->first] * p->slices + MIN2(slice[r->first], last)];
         return;
     }
+    if (r->is_one_level) {
+        const struct tex_place *z = p->z + r->level[r->first] * p->slices;
+        LANES_INDEPENDENT
+        for (unsigned i = 0; i < r->q->lanes; i++)
+            r->f.slice[i] = z[MIN2(slice[i], last)];
+        return;
+    }
     for (unsigned i = 0; i < r->q->lanes; i++)
-        r->f.slice[i] = p->z[r->level[r->is_one_level ? r->first : i] * p->slices + MIN2(slice[i], last)];
+        r->f.slice[i] = p->z[r->level[i] * p->slices + MIN2(slice[i], last)];
 }
 
 static void locate_slices(struct tex_slices *to, struct tex_run *r, const struct tex_coords *c, const uint8_t *level,
