@@ -64,9 +64,13 @@ static void emit_block(const struct raster_coverage *state, const struct raster_
     bits_foreach (any & 0x0055005500550055ull, first) { /* the first pixels of quads */
         uint32_t mask = whole, covered = whole_covered;
         if (!(all >> first & 1)) {
-            covered = quad_of(masks[0] >> first); /* apart: a loop would be made for many samples */
-            for (unsigned s = 1; s < state->samples; s++)
-                covered |= quad_of(masks[s] >> first) << s;
+            covered = 0;
+            if (state->samples == 1) { /* apart: the loop is made for many samples */
+                covered = quad_of(masks[0] >> first);
+            } else {
+                for (unsigned s = 0; s < state->samples; s++)
+                    covered |= quad_of(masks[s] >> first) << s;
+            }
             mask = state->spread ? whole_bytes(covered) & state->spread : covered;
         }
         if (mask)

@@ -3,6 +3,9 @@
 #include "amd/model/cb/cb_quads.h"
 
 #include <string.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 #include "amd/model/sq/sq_quads.h"
 #include "util/bits.h"
@@ -209,17 +212,37 @@ static void load_block(const struct cb_surface *surface, const struct cb_block *
         get_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4);
 }
 
-/* Elements of two neighbours of which some are written; bit 0 of `pixels` stands for the first, bit 8 for the second.
- * Which ones cannot be predicted by the host: so without a branch, writing back what is there for the others. */
-static inline void store_pair(uint8_t *at, uint64_t pair, uint32_t pixels)
+/* Elements of a quad, two neighbours at `top` and two at `bottom`, of which some are written: bit 0 of `pixels` stands for
+ * the first, bit 8 for the second and so on. Which ones cannot be predicted by the host: so without a branch, writing back
+ * what is there for the others. */
+#if defined(__AVX2__)
+static inline void store_pairs(uint8_t *top, uint8_t *bottom, const uint32_t *codes, uint32_t pixels)
+{
+    const __m128 colors = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)codes)),
+                 signs = _mm_castsi128_ps(_mm_slli_epi32(_mm_cvtepu8_epi32(_mm_cvtsi32_si128((int32_t)pixels)), 31)),
+                 first = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)top)),
+                 out = _mm_blendv_ps(_mm_loadh_pi(first, (const __m64 *)bottom), colors, signs);
+    _mm_storel_pi((__m64 *)top, out);
+    _mm_storeh_pi((__m64 *)bottom, out);
+}
+#else
+static inline void store_pair(uint8_t *at, const uint32_t *codes, uint32_t pixels)
 {
     const uint64_t first = -(uint64_t)(pixels & 1) & UINT32_MAX, second = -(uint64_t)(pixels >> 8 & 1) << 32,
                    mask = first | second;
-    uint64_t old;
+    uint64_t old, pair;
     memcpy(&old, at, sizeof(old));
+    memcpy(&pair, codes, sizeof(pair));
     pair = (pair & mask) | (old & ~mask);
     memcpy(at, &pair, sizeof(pair));
 }
+
+static inline void store_pairs(uint8_t *top, uint8_t *bottom, const uint32_t *codes, uint32_t pixels)
+{
+    store_pair(top, codes, pixels);
+    store_pair(bottom, codes + 2, pixels >> 16);
+}
+#endif
 
 /* A quad's elements that its mask has, from one sample to another. */
 static inline void store_quad(const struct cb_surface *surface, const struct cb_block *block, const uint32_t *codes,
@@ -236,8 +259,7 @@ static inline void store_quad(const struct cb_surface *surface, const struct cb_
             memcpy(top, &pair[0], sizeof(pair[0]));
             memcpy(bottom, &pair[1], sizeof(pair[1]));
         } else if (pairs && pixels) {
-            store_pair(top, pair[0], pixels);
-            store_pair(bottom, pair[1], pixels >> 16);
+            store_pairs(top, bottom, codes, pixels);
         } else {
             for (unsigned p = 0; p < 4; p++) {
                 if (pixels >> p * 8 & 1)
