@@ -1,6 +1,8 @@
 /* vkCmdBeginRendering and vkCmdEndRendering. Draws of a rendering are recorded into a stream of their own; at its end it
  * is decided where they are drawn: into memory (sysmem.c) or tile by tile (gmem.c). Render passes are made of renderings by
  * the runtime. */
+#include <string.h>
+
 #include "adreno/driver/cmd.h"
 #include "adreno/driver/entrypoints.h"
 #include "util/bits.h"
@@ -201,15 +203,21 @@ void adreno_next_subpass(struct vk_command_buffer *base, const VkDependencyInfo 
     adreno_emit_targets(cmd, cs);
 }
 
+/* What was drawn or cleared at another target may still be in the CCU, which finds it by that. */
 VKAPI_ATTR void VKAPI_CALL
 adreno_CmdSetRenderingAttachmentLocationsKHR(VkCommandBuffer handle, const VkRenderingAttachmentLocationInfoKHR *info)
 {
     struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
+    struct adreno_cs *cs = cmd->graphics.cs;
+    const struct vk_color_slots old = cmd->graphics.slots;
     vk_common_CmdSetRenderingAttachmentLocationsKHR(handle, info);
     cmd->graphics.slots = vk_color_slots_of(&cmd->vk.objects.local);
     forget_targets(cmd);
-    if (cmd->graphics.pass.part_mask) /* or else the caller's, who has said the same */
-        adreno_emit_targets(cmd, cmd->graphics.cs);
+    if (!cmd->graphics.pass.part_mask || memcmp(&old, &cmd->graphics.slots, sizeof(old)) == 0)
+        return; /* the targets are the caller's, who has said the same, or stay where they are */
+    adreno_cs_reserve(cs, ADRENO_ORDER_DW);
+    adreno_emit_order(cs, ADRENO_DROP_COLOR | ADRENO_WAIT_IDLE, adreno_word_va(cmd->device, ADRENO_WORD_EVENTS));
+    adreno_emit_targets(cmd, cs);
 }
 
 VKAPI_ATTR void VKAPI_CALL adreno_CmdEndRendering(VkCommandBuffer handle)
