@@ -419,23 +419,14 @@ VkResult radeon_shader_compile_task(struct radeon_device *device, const struct v
 VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_shader *ir,
                                         const struct amd_compile_options *options, struct radeon_shader **shader_out)
 {
-    static const uint8_t no_key[VK_HASH_SIZE_B];
-    static const VkShaderStageFlagBits stages[] = {[IR_STAGE_compute] = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                   [IR_STAGE_vertex] = VK_SHADER_STAGE_VERTEX_BIT,
-                                                   [IR_STAGE_fragment] = VK_SHADER_STAGE_FRAGMENT_BIT,
-                                                   [IR_STAGE_callable] = VK_SHADER_STAGE_CALLABLE_BIT_KHR};
     struct vk_code *code;
     struct vk_shader *shader;
-    VkResult result = compile(device, ir, options, NULL, stages[ir->stage], no_key, &code);
-    if (result != VK_SUCCESS)
-        return result;
-    result = vk_shader_load(&device->vk, code, &shader);
-    if (result != VK_SUCCESS) {
-        vk_code_destroy(&device->vk, code);
-        return result;
-    }
-    *shader_out = radeon_shader_of(shader);
-    return VK_SUCCESS;
+    VkResult result = compile(device, ir, options, NULL, vk_stage_of_ir(ir), vk_no_key, &code);
+    if (result == VK_SUCCESS)
+        result = vk_shader_take(&device->vk, code, &shader);
+    if (result == VK_SUCCESS)
+        *shader_out = radeon_shader_of(shader);
+    return result;
 }
 
 void radeon_shader_unref(struct radeon_device *device, struct radeon_shader *shader)
