@@ -281,16 +281,6 @@ bool adreno_lower_control(struct ir_shader *shader, const void *options)
 
 /* ---- evaluation shaders ---- */
 
-/* The third coordinate of a triangle follows from the others, exactly: all of them are multiples of 2^-16. */
-static struct ir_value *coordinates(const struct tess *t, struct ir_builder *b)
-{
-    struct ir_value *point = ir_tess_point(b), *u = ir_extract(b, point, 0), *v = ir_extract(b, point, 1);
-    struct ir_value *w = ir_const(b, 32, 0);
-    if (t->plan->domain == IR_PRIMITIVE_triangles)
-        w = ir_fadd(b, ir_const_f(b, 32, 1), ir_fneg(b, ir_fadd(b, u, v)));
-    return ir_vec(b, 3, (struct ir_value *[]){u, v, w});
-}
-
 static struct ir_value *replace_in_evaluation(const struct tess *t, struct ir_builder *b, struct ir_instr *instr)
 {
     switch (instr->op) {
@@ -305,7 +295,7 @@ static struct ir_value *replace_in_evaluation(const struct tess *t, struct ir_bu
     }
     switch (ir_imm(instr, IR_IMM_SYSVAL)) {
     case IR_SYSVAL_tess_coord:
-        return coordinates(t, b);
+        return stage_tess_coord(b, t->plan->domain);
     case IR_SYSVAL_patch_vertices:
         return ir_const(b, 32, t->plan->out_points);
     default:

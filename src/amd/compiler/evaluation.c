@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "amd/compiler/hull.h"
+#include "compiler/lower/stage_slots.h"
 #include "util/bits.h"
 #include "util/deep_stack.h"
 
@@ -17,30 +18,8 @@ struct evaluation {
 static struct ir_value *load_input(const struct evaluation *e, struct ir_builder *b, const struct ir_instr *instr,
                                    struct ir_value *vertex, struct ir_value *offset)
 {
-    const struct amd_tess_layout *layout = e->layout;
-    const uint32_t location = hull_location(instr, offset);
-    struct ir_value *address = e->ring;
-    uint32_t base_B = layout->patch_first_B + layout->patch_slot[location] * 16u;
-    if (vertex) {
-        address = ir_iadd(b, address, ir_imul(b, vertex, ir_const(b, 32, layout->vertex_B)));
-        base_B = layout->vertex_slot[location] * 16u;
-    }
-    const struct hull_place place = {.is_ring = true,
-                                     .address = hull_indexed(b, address, offset),
-                                     .base_B = base_B + ir_imm(instr, IR_IMM_COMP) * 4};
+    const struct hull_place place = amd_hull_ring_place(b, e->layout, e->ring, instr, vertex, offset);
     return amd_hull_load(b, e->options, &place, instr->def.bits, instr->def.comps);
-}
-
-/* The third coordinate of a triangle follows from the others, exactly: all of them are multiples of 2^-16. */
-static struct ir_value *coordinates(const struct evaluation *e, struct ir_builder *b)
-{
-    struct ir_value *point = ir_tess_point(b), *u = ir_extract(b, point, 0), *v = ir_extract(b, point, 1),
-                    *w = ir_const(b, 32, 0);
-    if (e->layout->domain == IR_PRIMITIVE_triangles) {
-        struct ir_value *one = ir_const_f(b, 32, 1), *sum = ir_fadd(b, u, v);
-        w = ir_fadd(b, one, ir_fneg(b, sum));
-    }
-    return ir_vec(b, 3, (struct ir_value *[]){u, v, w});
 }
 
 static struct ir_value *replace(const struct evaluation *e, struct ir_builder *b, const struct ir_instr *instr)
@@ -57,7 +36,7 @@ static struct ir_value *replace(const struct evaluation *e, struct ir_builder *b
     }
     switch (ir_imm(instr, IR_IMM_SYSVAL)) {
     case IR_SYSVAL_tess_coord:
-        return coordinates(e, b);
+        return stage_tess_coord(b, e->layout->domain);
     case IR_SYSVAL_primitive_id:
         return e->number;
     case IR_SYSVAL_patch_vertices:

@@ -26,7 +26,8 @@ struct geometry {
     struct amd_geometry_layout *layout;
 
     /* From the vertex shader to the geometry shader: four dwords a location. */
-    bool is_read[GEOMETRY_LOCATIONS], is_stored[GEOMETRY_LOCATIONS][4];
+    bool is_read[GEOMETRY_LOCATIONS];
+    uint8_t stored_bits[GEOMETRY_LOCATIONS][4]; /* of the vertex shader's components; 0: it is not stored */
     uint8_t input_slot[GEOMETRY_LOCATIONS];
     /* Emitted: the dword of each channel that something stores, and its width, 16 or 32. */
     uint8_t output_dw[GEOMETRY_LOCATIONS][4], output_bits[GEOMETRY_LOCATIONS][4];

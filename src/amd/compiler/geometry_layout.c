@@ -32,9 +32,10 @@ static void note_inputs(struct geometry *g)
     }
 }
 
-static void note_stores(struct geometry *g)
+/* The bits of each component that a shader stores, 16 or 32; of others nothing is changed. */
+static void note_stores(const struct ir_shader *shader, uint8_t bits[GEOMETRY_LOCATIONS][4])
 {
-    ir_foreach_block (g->vertex, block) {
+    ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
             if (instr->op != IR_OP_store_output)
                 continue;
@@ -42,7 +43,7 @@ static void note_stores(struct geometry *g)
             uint32_t location = geometry_location(instr, ir_src(instr, 1)),
                      dwords = value->comps * (value->bits == 64 ? 2u : 1u);
             for (uint32_t i = 0; i < dwords && ir_imm(instr, IR_IMM_COMP) + i < 4; i++)
-                g->is_stored[location][ir_imm(instr, IR_IMM_COMP) + i] = true;
+                bits[location][ir_imm(instr, IR_IMM_COMP) + i] = value->bits == 16 ? 16 : 32;
         }
     }
 }
@@ -50,17 +51,7 @@ static void note_stores(struct geometry *g)
 static void note_outputs(struct geometry *g)
 {
     memset(g->output_dw, GEOMETRY_NONE, sizeof(g->output_dw));
-    ir_foreach_block (g->geometry, block) {
-        ir_foreach_instr (block, instr) {
-            if (instr->op != IR_OP_store_output)
-                continue;
-            const struct ir_value *value = ir_src(instr, 0);
-            uint32_t location = geometry_location(instr, ir_src(instr, 1)),
-                     dwords = value->comps * (value->bits == 64 ? 2u : 1u);
-            for (uint32_t i = 0; i < dwords && ir_imm(instr, IR_IMM_COMP) + i < 4; i++)
-                g->output_bits[location][ir_imm(instr, IR_IMM_COMP) + i] = value->bits == 16 ? 16 : 32;
-        }
-    }
+    note_stores(g->geometry, g->output_bits);
     for (uint32_t i = 0; i < GEOMETRY_LOCATIONS * 4; i++) {
         if (g->output_bits[i / 4][i % 4])
             g->output_dw[i / 4][i % 4] = (uint8_t)g->output_count_dw++;
@@ -90,7 +81,7 @@ void amd_geometry_layout(struct geometry *g)
     if (out > MAX_OUT_VERTICES)
         ir_fail(g->shader, "a geometry shader that emits %u vertices", out);
     note_inputs(g);
-    note_stores(g);
+    note_stores(g->vertex, g->stored_bits);
     if (!g->has_ring)
         note_outputs(g);
     memset(g->input_slot, GEOMETRY_NONE, sizeof(g->input_slot));

@@ -57,7 +57,7 @@ static struct ir_value *load_input(const struct geometry *g, struct ir_builder *
     bool is_computed = !ir_is_const(offset);
     for (uint32_t i = 0; i < instr->def.comps; i++) {
         uint32_t comp = first + i * step;
-        if (comp > 3 || (!is_computed && !g->is_stored[location][comp])) {
+        if (comp > 3 || (!is_computed && !g->stored_bits[location][comp])) {
             comps[i] = ir_const(b, instr->def.bits, 0);
             continue;
         }

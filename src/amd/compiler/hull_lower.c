@@ -132,12 +132,11 @@ static struct hull_place own_place(const struct hull *h, struct ir_builder *b, c
                                .base_B = base_B + ir_imm(instr, IR_IMM_COMP) * 4};
 }
 
-static struct hull_place ring_place(const struct hull *h, struct ir_builder *b, const struct ir_instr *instr,
-                                    struct ir_value *vertex, struct ir_value *offset)
+struct hull_place amd_hull_ring_place(struct ir_builder *b, const struct amd_tess_layout *layout, struct ir_value *ring,
+                                      const struct ir_instr *instr, struct ir_value *vertex, struct ir_value *offset)
 {
-    const struct amd_tess_layout *layout = h->layout;
     const uint32_t location = hull_location(instr, offset);
-    struct ir_value *address = h->ring;
+    struct ir_value *address = ring;
     uint32_t base_B = layout->patch_first_B + layout->patch_slot[location] * 16u;
     if (vertex) {
         address = ir_iadd(b, address, ir_imul(b, vertex, ir_const(b, 32, layout->vertex_B)));
@@ -166,7 +165,7 @@ static void store_output(const struct hull *h, struct ir_builder *b, const struc
         amd_hull_store(b, h->options, &place, ir_src(instr, 0));
     }
     if (ring[location] != HULL_NONE) {
-        place = ring_place(h, b, instr, vertex, offset);
+        place = amd_hull_ring_place(b, h->layout, h->ring, instr, vertex, offset);
         amd_hull_store(b, h->options, &place, ir_src(instr, 0));
     }
 }

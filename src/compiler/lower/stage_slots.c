@@ -49,3 +49,13 @@ void stage_slots_note_stores(const struct ir_shader *shader, uint8_t stored_out[
         }
     }
 }
+
+/* The third coordinate of a triangle follows from the others, exactly: all of them are multiples of 2^-16. */
+struct ir_value *stage_tess_coord(struct ir_builder *b, unsigned domain)
+{
+    struct ir_value *point = ir_tess_point(b), *u = ir_extract(b, point, 0), *v = ir_extract(b, point, 1);
+    struct ir_value *w = ir_const(b, 32, 0);
+    if (domain == IR_PRIMITIVE_triangles)
+        w = ir_fadd(b, ir_const_f(b, 32, 1), ir_fneg(b, ir_fadd(b, u, v)));
+    return ir_vec(b, 3, (struct ir_value *[]){u, v, w});
+}

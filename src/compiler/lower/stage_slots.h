@@ -1,9 +1,10 @@
 /* Between two stages that hand their values over in memory: which locations the second reads and the first writes, and a
- * slot of four dwords for each of those that is read. Where the slots lie is the family's. */
+ * slot of four dwords for each of those that is read. Where the slots lie is the family's. Beside it what all tessellators
+ * leave to shaders. */
 #ifndef COMPILER_LOWER_STAGE_SLOTS_H
 #define COMPILER_LOWER_STAGE_SLOTS_H
 
-#include "compiler/ir/ir.h"
+#include "compiler/ir/ir_builder.h"
 
 #define STAGE_LOCATIONS (IR_LOCATION_VAR0 + 64)
 #define STAGE_NO_SLOT 0xff
@@ -27,5 +28,8 @@ uint32_t stage_slots_of_loads(const struct ir_shader *shader, enum ir_op load, u
                               uint8_t slots_out[STAGE_LOCATIONS]);
 /* Components that stores of outputs name, as bits by location. */
 void stage_slots_note_stores(const struct ir_shader *shader, uint8_t stored_out[STAGE_LOCATIONS]);
+
+/* gl_TessCoord of a tessellator that gives two coordinates; `domain` is an ir_primitive. */
+struct ir_value *stage_tess_coord(struct ir_builder *b, unsigned domain);
 
 #endif

@@ -147,4 +147,19 @@ void pixel_blend(const struct pixel_blend *blend, union pixel_colors *source, co
 void pixel_blend_bytes4(const struct pixel_blend *blend, const union pixel_colors *source,
                         const union pixel_colors *source1, uint32_t *codes);
 
+/* A logic operation on bits: bit (source << 1 | destination) of the code is the result's, so that 0xc copies. */
+static inline uint8_t pixel_logic(uint8_t code, uint8_t source, uint8_t destination)
+{
+    uint8_t result = 0;
+    if (code & 1)
+        result |= (uint8_t)(~source & ~destination);
+    if (code & 2)
+        result |= (uint8_t)(~source & destination);
+    if (code & 4)
+        result |= (uint8_t)(source & ~destination);
+    if (code & 8)
+        result |= source & destination;
+    return result;
+}
+
 #endif

@@ -254,6 +254,18 @@ static void formats_that_are_packed(void **state)
         assert_false(pixel_program_packs(others[i]));
 }
 
+static void logic_operations(void **state)
+{
+    for (unsigned i = 0; i < 65536; i++) {
+        const uint8_t source = (uint8_t)i, destination = (uint8_t)(i >> 8);
+        assert_int_equal(pixel_logic(0xc, source, destination), source);
+        assert_int_equal(pixel_logic(0x8, source, destination), source & destination);
+        assert_int_equal(pixel_logic(0x4, source, destination), source & (uint8_t)~destination);
+        assert_int_equal(pixel_logic(0x2, source, destination), (uint8_t)~source & destination);
+        assert_int_equal(pixel_logic(0x1, source, destination), (uint8_t) ~(source | destination));
+    }
+}
+
 static uint32_t srgb_of(const float *units)
 {
     return format_float_to_srgb(units[0]) | format_float_to_srgb(units[1]) << 8 | format_float_to_srgb(units[2]) << 16 |
@@ -438,9 +450,16 @@ int main(void)
     if (!host_level_runs())
         return 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exported_halves),  cmocka_unit_test(packed_halves), cmocka_unit_test(formats_that_are_packed),
-        cmocka_unit_test(floats),           cmocka_unit_test(encoded),       cmocka_unit_test(encoded_halves),
-        cmocka_unit_test(ordered_floats),   cmocka_unit_test(interpolation), cmocka_unit_test(blending),
+        cmocka_unit_test(exported_halves),
+        cmocka_unit_test(packed_halves),
+        cmocka_unit_test(formats_that_are_packed),
+        cmocka_unit_test(logic_operations),
+        cmocka_unit_test(floats),
+        cmocka_unit_test(encoded),
+        cmocka_unit_test(encoded_halves),
+        cmocka_unit_test(ordered_floats),
+        cmocka_unit_test(interpolation),
+        cmocka_unit_test(blending),
         cmocka_unit_test(blending_encoded),
     };
     return cmocka_run_group_tests(tests, make_jit, drop_jit);

@@ -97,21 +97,6 @@ static void blend(const struct adreno_rb_target *target, const struct span *span
     pixel_blend(&target->blend, colors, second ? &source1 : NULL, &destination);
 }
 
-/* A logic operation on bits: bit (source << 1 | destination) of the code is the result's. */
-static uint8_t logic(uint8_t code, uint8_t source, uint8_t destination)
-{
-    uint8_t result = 0;
-    if (code & 1)
-        result |= (uint8_t)(~source & ~destination);
-    if (code & 2)
-        result |= (uint8_t)(~source & destination);
-    if (code & 4)
-        result |= (uint8_t)(source & ~destination);
-    if (code & 8)
-        result |= source & destination;
-    return result;
-}
-
 /* Through a copy, where not all bits are written or the result depends on what is there. */
 static void store_masked(const struct adreno_rb_target *target, const struct span *span,
                          const union adreno_rb_color *colors)
@@ -124,7 +109,7 @@ static void store_masked(const struct adreno_rb_target *target, const struct spa
     for (uint32_t i = 0; i < span->count; i++) {
         uint8_t *to = span->host[i];
         for (unsigned b = 0; b < target->format.sample_B; b++) {
-            const uint8_t code = target->has_rop ? logic(target->rop, codes[i][b], to[b]) : codes[i][b];
+            const uint8_t code = target->has_rop ? pixel_logic(target->rop, codes[i][b], to[b]) : codes[i][b];
             to[b] = (uint8_t)((to[b] & ~target->bits[b]) | (code & target->bits[b]));
         }
     }

@@ -72,21 +72,6 @@ static void store(const struct cb_target *target, void *const *host, const union
         target->codec->store_float(host, (const float(*)[4])colors, count);
 }
 
-/* ROP3 on the bits: bit (source << 1 | destination, counted so that COPY is 0xc) of the code is the result's. */
-static uint8_t logic(uint8_t code, uint8_t source, uint8_t destination)
-{
-    uint8_t result = 0;
-    if (code & 1)
-        result |= (uint8_t)(~source & ~destination);
-    if (code & 2)
-        result |= (uint8_t)(~source & destination);
-    if (code & 4)
-        result |= (uint8_t)(source & ~destination);
-    if (code & 8)
-        result |= source & destination;
-    return result;
-}
-
 /* Through a copy, for targets of which not all bits are written. */
 static void store_masked(const struct cb_target *target, void *const *host, const union cb_color *colors,
                          uint32_t count)
@@ -99,7 +84,7 @@ static void store_masked(const struct cb_target *target, void *const *host, cons
     for (uint32_t i = 0; i < count; i++) {
         uint8_t *to = host[i];
         for (unsigned b = 0; b < target->element_B; b++) {
-            uint8_t code = target->rop ? logic(target->rop_code, codes[i][b], to[b]) : codes[i][b];
+            uint8_t code = target->rop ? pixel_logic(target->rop_code, codes[i][b], to[b]) : codes[i][b];
             to[b] = (uint8_t)((to[b] & ~target->bits[b]) | (code & target->bits[b]));
         }
     }
