@@ -327,7 +327,7 @@ struct sp_function {
     bool analysed;
 };
 
-struct sp_emit; /* sp_function.c */
+struct sp_emit; /* sp_place.h */
 
 /* --- the translation --- */
 
@@ -559,9 +559,14 @@ uint32_t sp_builtin_location(struct sp *s, uint32_t builtin); /* SP_NONE: none *
 void sp_analyse_function(struct sp *s, struct sp_function *function);
 bool sp_block_dominates(const struct sp_function *function, uint32_t a, uint32_t b);
 
+/* --- sp_phi.c --- */
+void sp_store_phis(struct sp *s, const struct sp_block *block); /* of its successors, at its end */
+
+/* --- sp_place.c --- */
+void sp_end_where(struct sp *s, struct ir_value *condition); /* the invocation's end, in the middle of a block */
+
 /* --- sp_function.c --- */
 void sp_translate(struct sp *s);
-void sp_end_where(struct sp *s, struct ir_value *condition); /* the invocation's end, in the middle of a block */
 void sp_expand_call(struct sp *s, struct sp_function *callee, const struct sp_instr *call);
 
 /* --- sp_alu.c --- */

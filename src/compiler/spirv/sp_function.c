@@ -5,34 +5,9 @@
  * nested selection to a switch's merge block, from one case into the next, a return from anywhere — sets the flag of
  * its target and falls or breaks out; the places on the way look at the flag and pass control on. So there are no loops
  * in the IR that the program does not have. */
-#include "compiler/spirv/sp.h"
+#include "compiler/spirv/sp_place.h"
 
 #include <string.h>
-
-/* Somewhere that branches go to. */
-struct sp_place {
-    struct sp_loop *loop;        /* that it lies in; of a break or continue place the loop itself */
-    struct ir_block *init_block; /* runs whenever the construct is entered: where the flag is cleared */
-    struct ir_var *flag;
-    struct sp_place **pending; /* places whose flags may be set when control falls to this one */
-    uint32_t num_pending, max_pending;
-};
-
-struct sp_loop {
-    struct sp_place *break_place, *continue_place;
-    bool in_cont;
-    uint32_t breaks;
-    struct sp_place after; /* collects what is pending after the loop */
-};
-
-/* A region that is being filled. */
-struct sp_emit {
-    struct sp_emit *parent;
-    struct sp_place *next;
-    struct sp_loop *loop;
-    uint32_t open_ifs; /* to be closed when the region ends */
-    uint32_t depth;
-};
 
 /* What a call hands to the return instructions in the callee. */
 struct sp_return {
@@ -41,147 +16,6 @@ struct sp_return {
     struct ir_var **vars;   /* where there are several */
     uint32_t count;
 };
-
-static struct sp_place *new_place(struct sp *s)
-{
-    struct sp_place *place = sp_new(s, struct sp_place);
-    place->loop = s->emit->loop;
-    place->init_block = s->b.block;
-    return place;
-}
-
-/* The translation calls itself for what is nested: it begins again on a deep stack where it must. */
-static void check_depth(struct sp *s, uint32_t depth)
-{
-    if (depth > SP_SHALLOW && !s->deep) {
-        s->wants_deep = true;
-        sp_fail(s, "control flow nests deep");
-    }
-    if (depth > SP_MAX_DEPTH)
-        sp_fail(s, "control flow nests deeper than %u", SP_MAX_DEPTH);
-}
-
-static void enter_region(struct sp *s, struct sp_emit *frame, struct sp_place *next)
-{
-    *frame = (struct sp_emit){.parent = s->emit, .next = next, .loop = s->emit ? s->emit->loop : NULL};
-    frame->depth = s->emit ? s->emit->depth + s->emit->open_ifs + 1 : 0;
-    check_depth(s, frame->depth);
-    s->emit = frame;
-}
-
-static void open_else(struct sp *s)
-{
-    ir_builder_push_else(&s->b);
-    check_depth(s, s->emit->depth + ++s->emit->open_ifs);
-}
-
-static void leave_region(struct sp *s)
-{
-    for (; s->emit->open_ifs; s->emit->open_ifs--)
-        ir_builder_pop_if(&s->b);
-    s->emit = s->emit->parent;
-}
-
-/* --- branches --- */
-
-static struct ir_var *flag_of(struct sp *s, struct sp_place *place)
-{
-    if (!place->flag) {
-        place->flag = ir_var_create(s->shader, 1, 1, "go");
-        struct ir_builder b = ir_builder_at_end(s->shader, place->init_block);
-        ir_store_var(&b, ir_false(&b), ir_const(&b, 32, 0), place->flag->index);
-        /* The cursor may stand in that very block: what is built next must come after the store. */
-    }
-    return place->flag;
-}
-
-static void add_pending(struct sp *s, struct sp_place *at, struct sp_place *target)
-{
-    for (uint32_t i = 0; i < at->num_pending; i++)
-        if (at->pending[i] == target)
-            return;
-    if (at->num_pending == at->max_pending) {
-        uint32_t max = at->max_pending ? at->max_pending * 2 : 4;
-        struct sp_place **grown = sp_new_array(s, struct sp_place *, max);
-        if (at->num_pending)
-            memcpy(grown, at->pending, at->num_pending * sizeof(*grown));
-        at->pending = grown;
-        at->max_pending = max;
-    }
-    at->pending[at->num_pending++] = target;
-}
-
-static bool is_native(const struct sp *s, const struct sp_place *place)
-{
-    const struct sp_loop *loop = s->emit->loop;
-    return loop && place != s->emit->next &&
-           (place == loop->break_place || (place == loop->continue_place && !loop->in_cont));
-}
-
-static void emit_jump(struct sp *s, enum ir_op op)
-{
-    if (op == IR_OP_break)
-        s->emit->loop->breaks++;
-    ir_jump(&s->b, op);
-}
-
-/* Control goes to a place that is known; the region ends here. */
-static void jump_to(struct sp *s, struct sp_place *place)
-{
-    struct sp_loop *loop = s->emit->loop;
-    if (place == s->emit->next)
-        return;
-    if (is_native(s, place)) {
-        emit_jump(s, place == loop->break_place ? IR_OP_break : IR_OP_continue);
-        return;
-    }
-    struct ir_var *flag = flag_of(s, place);
-    ir_store_var(&s->b, ir_true(&s->b), ir_const(&s->b, 32, 0), flag->index);
-    if (place->loop == loop) {
-        add_pending(s, s->emit->next, place);
-    } else if (loop) {
-        add_pending(s, &loop->after, place);
-        emit_jump(s, IR_OP_break);
-    } else {
-        sp_fail(s, "a branch into a loop");
-    }
-}
-
-/* Control has fallen to `place`: where it was meant for another, it goes on. What is emitted next belongs to `place`.
- */
-static void arrive(struct sp *s, struct sp_place *place)
-{
-    for (uint32_t i = 0; i < place->num_pending; i++) {
-        struct sp_place *target = place->pending[i];
-        struct ir_value *set = ir_load_var(&s->b, 1, 1, ir_const(&s->b, 32, 0), target->flag->index);
-        ir_builder_push_if(&s->b, set);
-        if (is_native(s, target)) {
-            emit_jump(s, target == s->emit->loop->break_place ? IR_OP_break : IR_OP_continue);
-            ir_builder_pop_if(&s->b);
-            continue;
-        }
-        struct sp_emit frame;
-        enter_region(s, &frame, s->emit->next);
-        jump_to(s, target);
-        leave_region(s);
-        open_else(s);
-    }
-}
-
-void sp_end_where(struct sp *s, struct ir_value *condition)
-{
-    struct sp_emit frame;
-    ir_builder_push_if(&s->b, condition);
-    if (is_native(s, s->end_place)) {
-        emit_jump(s, s->end_place == s->emit->loop->break_place ? IR_OP_break : IR_OP_continue);
-        ir_builder_pop_if(&s->b);
-        return;
-    }
-    enter_region(s, &frame, s->emit->next);
-    jump_to(s, s->end_place);
-    leave_region(s);
-    open_else(s);
-}
 
 static void emit_from(struct sp *s, uint32_t index);
 
@@ -194,7 +28,7 @@ static void jump_to_block(struct sp *s, struct sp_block *block)
 {
     if (!block->place)
         sp_fail(s, "the branch to block %u leaves the structure of the control flow", block->id);
-    jump_to(s, block->place);
+    sp_jump_to(s, block->place);
 }
 
 /* The branch of an if or a case: a block of its own, or a jump. */
@@ -202,12 +36,12 @@ static void emit_side(struct sp *s, uint32_t index)
 {
     struct sp_emit frame;
     struct sp_block *block = &s->function->blocks[index];
-    enter_region(s, &frame, s->emit->next);
+    sp_enter_region(s, &frame, s->emit->next);
     if (is_inline(block))
         emit_from(s, index);
     else
         jump_to_block(s, block);
-    leave_region(s);
+    sp_leave_region(s);
 }
 
 static uint32_t label_index(struct sp *s, uint32_t label)
@@ -258,7 +92,7 @@ static uint32_t branch_conditional(struct sp *s, const struct sp_instr *in, cons
     }
     struct ir_if *node = ir_builder_push_if(&s->b, condition);
     set_hints(node, block->loop ? 0 : block->control);
-    bool leaves = yes_block->place && is_native(s, yes_block->place);
+    bool leaves = yes_block->place && sp_is_native(s, yes_block->place);
     emit_side(s, yes);
     /* A side that ends in a jump lets the other one follow the if instead of nesting in it: many ways out of a loop must not be many levels. */
     if (s->emit->depth + s->emit->open_ifs > SP_SHALLOW / 2)
@@ -268,7 +102,7 @@ static uint32_t branch_conditional(struct sp *s, const struct sp_instr *in, cons
         return go_on(s, no);
     }
     if (is_inline(no_block)) {
-        open_else(s);
+        sp_open_else(s);
         return no;
     }
     ir_builder_push_else(&s->b);
@@ -369,7 +203,7 @@ static uint32_t switch_over(struct sp *s, const struct sp_instr *in, const struc
             continue;
         ir_builder_push_if(&s->b, case_condition(s, &cases, block->succs[i]));
         emit_side(s, block->succs[i]);
-        open_else(s);
+        sp_open_else(s);
         nested++;
     }
     if (is_inline(&s->function->blocks[otherwise]))
@@ -418,10 +252,10 @@ static uint32_t terminator(struct sp *s, struct sp_block *block)
         return switch_over(s, &in, block);
     case SpvOpReturnValue:
         return_value(s, sp_op(s, &in, 0));
-        jump_to(s, s->return_place);
+        sp_jump_to(s, s->return_place);
         return SP_NONE;
     case SpvOpReturn:
-        jump_to(s, s->return_place);
+        sp_jump_to(s, s->return_place);
         return SP_NONE;
     case SpvOpKill:
     case SpvOpTerminateInvocation:
@@ -429,108 +263,19 @@ static uint32_t terminator(struct sp *s, struct sp_block *block)
             ir_demote(&s->b, ir_true(&s->b));
             s->shader->fs.uses_demote = true;
         }
-        jump_to(s, s->end_place);
+        sp_jump_to(s, s->end_place);
         return SP_NONE;
     case SpvOpEmitMeshTasksEXT:
         sp_emit_mesh_tasks(s, &in);
-        jump_to(s, s->end_place);
+        sp_jump_to(s, s->end_place);
         return SP_NONE;
     case SpvOpIgnoreIntersectionKHR:
     case SpvOpTerminateRayKHR:
         sp_judge_hit(s, &in);
-        jump_to(s, s->end_place);
+        sp_jump_to(s, s->end_place);
         return SP_NONE;
     default: /* OpUnreachable: anywhere is right */
         return SP_NONE;
-    }
-}
-
-/* --- phis: variables, written at the end of each predecessor --- */
-
-static struct ir_var **phi_vars(struct sp *s, uint32_t id, struct sp_type *type)
-{
-    uint64_t *known = map64_get(&s->phi_vars, id);
-    if (known)
-        return (struct ir_var **)(uintptr_t)*known;
-    if (type->scalars == 0 || type->scalars > SP_MAX_SCALARS)
-        sp_fail(s, "OpPhi of a type that has no value");
-    sp_spend(s, type->scalars);
-    struct ir_var **vars = sp_new_array(s, struct ir_var *, type->scalars);
-    for (uint32_t i = 0; i < type->scalars; i++)
-        vars[i] = ir_var_create(s->shader, sp_bits_of_scalar(s, type, i), 1, sp_id_name(s, id));
-    if (!map64_set(&s->phi_vars, id, (uintptr_t)vars))
-        sp_fail(s, "out of memory");
-    return vars;
-}
-
-void sp_do_phi(struct sp *s, const struct sp_instr *in)
-{
-    struct sp_type *type = sp_type(s, in->type);
-    struct ir_var **vars = phi_vars(s, in->id, type);
-    struct sp_value *value = sp_new_value(s, type);
-    for (uint32_t i = 0; i < type->scalars; i++)
-        value->c[i] = ir_load_var(&s->b, vars[i]->bits, 1, sp_imm(s, 32, 0), vars[i]->index);
-    if (type->kind == SP_POINTER)
-        sp_set_pointer(s, in, sp_pointer_from_scalars(s, type, value->c));
-    else
-        sp_set_value(s, in, value->c);
-}
-
-#define MANY_WAYS 32
-
-static void set_way(struct sp *s, uint64_t key, uint32_t operand)
-{
-    if (!map64_set(&s->phi_ways, key, operand))
-        sp_fail(s, "out of memory");
-}
-
-/* The operand that a phi takes from a predecessor. Each of its predecessors asks: where there are many, none searches
- * the list. */
-static uint32_t way_from(struct sp *s, const struct sp_instr *phi, uint32_t from)
-{
-    uint64_t name = (uint64_t)phi->id << 32;
-    bool is_short = phi->count <= 2 * MANY_WAYS;
-    if (!is_short && !map64_get(&s->phi_ways, name)) {
-        for (uint32_t i = phi->count & ~1u; i; i -= 2) /* the first of several of one label is the one */
-            set_way(s, name | phi->ops[i - 1], i - 2);
-        set_way(s, name, 0);
-    }
-    const uint64_t *known = is_short ? NULL : map64_get(&s->phi_ways, name | from);
-    if (known && from)
-        return (uint32_t)*known;
-    for (uint32_t i = 0; is_short && i + 1 < phi->count; i += 2)
-        if (phi->ops[i + 1] == from)
-            return i;
-    sp_fail(s, "OpPhi %u has no value for the predecessor %u", phi->id, from);
-}
-
-static void store_phi(struct sp *s, const struct sp_instr *phi, uint32_t from)
-{
-    struct sp_type *type = sp_type(s, phi->type);
-    uint32_t source = phi->ops[way_from(s, phi, from)];
-    struct ir_var **vars = phi_vars(s, phi->id, type);
-    if (sp_type_of(s, source)->scalars != type->scalars)
-        sp_fail(s, "OpPhi joins values of different types");
-    struct ir_value **c = sp_read(s, source);
-    for (uint32_t k = 0; k < type->scalars; k++) {
-        if (c[k]->bits != vars[k]->bits)
-            sp_fail(s, "OpPhi joins values of different types");
-        ir_store_var(&s->b, c[k], sp_imm(s, 32, 0), vars[k]->index);
-    }
-}
-
-static void store_phis(struct sp *s, const struct sp_block *block)
-{
-    for (uint32_t i = 0; i < block->num_succs; i++) {
-        const struct sp_block *succ = &s->function->blocks[block->succs[i]];
-        struct sp_instr in;
-        for (uint32_t at = succ->first; at < succ->end; at = in.next) {
-            sp_read_instr(s, at, &in);
-            if (in.opcode == SpvOpPhi)
-                store_phi(s, &in, block->id);
-            else if (in.info->phase != SP_PHASE_ignored)
-                break;
-        }
     }
 }
 
@@ -552,7 +297,7 @@ static void emit_instrs(struct sp *s, struct sp_block *block)
         in.info->handler(s, &in);
         s->b.flags = 0;
     }
-    store_phis(s, block);
+    sp_store_phis(s, block);
     s->at = block->end;
 }
 
@@ -565,26 +310,26 @@ static uint32_t emit_branches(struct sp *s, struct sp_block *block)
         return terminator(s, block);
     struct sp_place **places = sp_new_array(s, struct sp_place *, count);
     for (uint32_t i = 0; i < count; i++) {
-        places[i] = new_place(s);
+        places[i] = sp_new_place(s);
         s->function->blocks[block->joins[i]].place = places[i];
     }
     for (uint32_t i = 0; i < count; i++) {
         struct sp_emit frame;
-        enter_region(s, &frame, places[i]);
+        sp_enter_region(s, &frame, places[i]);
         if (i == 0) {
             uint32_t tail = terminator(s, block);
             if (tail != SP_NONE)
                 emit_from(s, tail);
         } else {
             s->function->blocks[block->joins[i - 1]].place = NULL;
-            arrive(s, places[i - 1]);
+            sp_arrive(s, places[i - 1]);
             emit_from(s, block->joins[i - 1]);
         }
-        leave_region(s);
+        sp_leave_region(s);
     }
     uint32_t last = block->joins[count - 1];
     s->function->blocks[last].place = NULL;
-    arrive(s, places[count - 1]);
+    sp_arrive(s, places[count - 1]);
     return last;
 }
 
@@ -598,11 +343,11 @@ static uint32_t emit_block(struct sp *s, struct sp_block *block)
 static void emit_region_of(struct sp *s, struct sp_block *block, struct sp_place *next)
 {
     struct sp_emit frame;
-    enter_region(s, &frame, next);
+    sp_enter_region(s, &frame, next);
     uint32_t tail = emit_block(s, block);
     if (tail != SP_NONE)
         emit_from(s, tail);
-    leave_region(s);
+    sp_leave_region(s);
 }
 
 static uint32_t emit_loop(struct sp *s, struct sp_block *header)
@@ -618,10 +363,10 @@ static uint32_t emit_loop(struct sp *s, struct sp_block *header)
     struct ir_loop *node = ir_builder_push_loop(&s->b);
     node->unroll = header->control & SpvLoopControlUnrollMask;
     node->dont_unroll = header->control & SpvLoopControlDontUnrollMask;
-    enter_region(s, &frame, s->emit->next);
+    sp_enter_region(s, &frame, s->emit->next);
     frame.loop = &loop;
-    struct sp_place *continue_place = new_place(s), *back_place = new_place(s);
-    loop.break_place = new_place(s);
+    struct sp_place *continue_place = sp_new_place(s), *back_place = sp_new_place(s);
+    loop.break_place = sp_new_place(s);
     loop.continue_place = continue_place;
     if (has_merge)
         merge->place = loop.break_place;
@@ -633,10 +378,10 @@ static uint32_t emit_loop(struct sp *s, struct sp_block *header)
         cont->place = NULL;
         header->place = back_place;
         struct sp_emit region;
-        enter_region(s, &region, back_place);
-        arrive(s, continue_place);
+        sp_enter_region(s, &region, back_place);
+        sp_arrive(s, continue_place);
         emit_from(s, (uint32_t)(cont - function->blocks));
-        leave_region(s);
+        sp_leave_region(s);
     }
     header->place = NULL;
     if (loop.breaks == 0) { /* what stands after an endless loop must still be reached by the IR's rules */
@@ -644,11 +389,11 @@ static uint32_t emit_loop(struct sp *s, struct sp_block *header)
         ir_jump(&s->b, IR_OP_break);
         ir_builder_pop_if(&s->b);
     }
-    leave_region(s);
+    sp_leave_region(s);
     ir_builder_pop_loop(&s->b);
     if (has_merge)
         merge->place = NULL;
-    arrive(s, &loop.after);
+    sp_arrive(s, &loop.after);
     return has_merge ? (uint32_t)(merge - function->blocks) : SP_NONE;
 }
 
@@ -708,9 +453,9 @@ static void expand(struct sp *s, struct sp_function *function)
     sp_analyse_function(s, function);
     sp_spend(s, function->end - function->at);
     s->function = function;
-    enter_region(s, &frame, s->return_place);
+    sp_enter_region(s, &frame, s->return_place);
     emit_from(s, 0);
-    leave_region(s);
+    sp_leave_region(s);
     s->function = caller;
     function->active = false;
     s->at = at;
@@ -736,7 +481,7 @@ void sp_expand_call(struct sp *s, struct sp_function *callee, const struct sp_in
     struct sp_return ret = {.count = count_returns(s, callee)};
     struct sp_return *outer = s->returning;
     struct sp_place *outer_place = s->return_place;
-    struct sp_place *place = new_place(s);
+    struct sp_place *place = sp_new_place(s);
     s->returning = &ret;
     s->return_place = place;
     /* A callee that never returns may end in jumps: what the caller says after the call goes where no jump precedes
@@ -747,12 +492,12 @@ void sp_expand_call(struct sp *s, struct sp_function *callee, const struct sp_in
     s->returning = outer;
     s->return_place = outer_place;
     if (ret.count == 0) {
-        open_else(s);
+        sp_open_else(s);
         for (uint32_t i = 0; i < place->num_pending; i++)
             if (place->pending[i] != s->emit->next)
-                add_pending(s, s->emit->next, place->pending[i]);
+                sp_add_pending(s, s->emit->next, place->pending[i]);
     } else {
-        arrive(s, place);
+        sp_arrive(s, place);
     }
 
     struct sp_type *type = sp_type(s, call->type);
