@@ -104,6 +104,15 @@ void amd_ra_instruction(struct ra *ra, struct mir_block *block, struct mir_instr
 /* Move what is in the way of a block's border (scc, m0) into ordinary registers, before `place`. */
 void amd_ra_clear_special(struct ra *ra, struct mir_block *block, struct list *place);
 
+/* Where a temporary was before this instruction. */
+mir_reg amd_ra_origin(const struct ra *ra, mir_temp temp);
+/* Registers are counted by the highest that is used. */
+void amd_ra_note_use(struct ra *ra, mir_reg reg, unsigned dwords);
+/* The dwords that a result in a register of its own writes. */
+unsigned amd_ra_fixed_size(const struct ra *ra, const struct mir_def *def);
+/* All is chosen: into the instruction (allocate_write.c). */
+void amd_ra_write(struct ra *ra, struct mir_block *block);
+
 /* A register that no value needs around a copy, for swaps. */
 mir_reg amd_ra_spare(const bool busy[128]);
 

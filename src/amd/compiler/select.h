@@ -159,6 +159,14 @@ mir_temp amd_sel_component(struct select *ctx, const struct ir_value *value, uns
 /* ---- select_place.c ---- */
 void amd_sel_find_places(struct select *ctx);
 
+/* ---- select_phi.c ---- */
+
+/* The phis of a block whose ways in are all known. */
+void amd_sel_phis(struct select *ctx, struct ir_block *block);
+/* Sources of one whose ways in were not, yet. */
+void amd_sel_fill_phi(struct select *ctx, const struct ir_instr *phi, struct mir_instr *out);
+void amd_sel_anchor_phis(struct select *ctx, struct ir_block *block);
+
 /* ---- select_flow.c ---- */
 void amd_sel_body(struct select *ctx);
 void amd_sel_logical_start(struct select *ctx);

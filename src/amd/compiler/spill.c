@@ -4,7 +4,7 @@
  * A value that is chosen is spilled for its whole life: it is stored where it is written and loaded before each use,
  * into a temporary that lives no longer than that. A constant is made anew instead. Chosen are, where demand is too
  * high, values that are alive there but not used, those with the cheapest uses first (uses in loops count more). A phi
- * that is chosen becomes a store at the end of each predecessor. This repeats until demand fits. What lives across a call
+ * that is chosen becomes a store at the end of each predecessor (spill_rewrite.c). This repeats until demand fits. What lives across a call
  * must be stored (spill_call.c): where it is written, as others are, or right around the call, whichever costs less. */
 #include <string.h>
 
@@ -13,7 +13,6 @@
 #include "util/bits.h"
 
 #define MAX_ROUNDS 64
-#define NO_SLOT UINT32_MAX
 
 /* What is alive at the walk's place, and which of it can be chosen: a heap by cost, of equal ones by their place in the
  * list. */
@@ -23,25 +22,6 @@ struct live_list {
     uint32_t *place;   /* by temporary: in the list */
     uint32_t *heap_at; /* by temporary: place in the heap + 1, or 0 */
 };
-
-struct spiller {
-    struct mir_program *program;
-    unsigned max_sgprs, max_vgprs;
-    bool vector;    /* which of both files this round is about */
-    uint32_t *cost;      /* by temporary: of its loads and stores */
-    uint32_t *call_cost; /* the same, of those around calls */
-    uint32_t *slot; /* by temporary: NO_SLOT unless it is spilled */
-    bool *chosen;
-    bool *keep; /* must stay in registers */
-    uint32_t capacity;
-    uint8_t *alive;
-    unsigned sgprs, vgprs;
-};
-
-static struct mir_class class_of(const struct spiller *spiller, mir_temp temp)
-{
-    return spiller->program->temps[temp].class;
-}
 
 /* ---- what a value would cost ---- */
 
@@ -53,7 +33,7 @@ uint32_t amd_spill_weight(unsigned loop_depth)
     return weight;
 }
 
-static bool is_constant(const struct mir_instr *def)
+bool amd_spill_is_constant(const struct mir_instr *def)
 {
     bool move = def->op == MIR_P_COPY || def->op == ISA_OP_S_MOV_B32 || def->op == ISA_OP_V_MOV_B32 ||
                 def->op == ISA_OP_S_MOV_B64;
@@ -69,7 +49,7 @@ static void *resized(struct mir_program *program, void *old, uint32_t count, uin
     return moved;
 }
 
-static void reserve(struct spiller *spiller)
+void amd_spill_reserve(struct spiller *spiller)
 {
     struct mir_program *program = spiller->program;
     uint32_t old = spiller->capacity;
@@ -82,7 +62,7 @@ static void reserve(struct spiller *spiller)
     spiller->keep = resized(program, spiller->keep, old, capacity, sizeof(bool));
     spiller->alive = resized(program, spiller->alive, old, capacity, 1);
     for (uint32_t i = old; i < capacity; i++)
-        spiller->slot[i] = NO_SLOT;
+        spiller->slot[i] = SPILL_NO_SLOT;
     spiller->capacity = capacity;
 }
 
@@ -102,7 +82,7 @@ static void find_costs(struct spiller *spiller)
             for (unsigned i = 0; i < instr->num_defs; i++) {
                 const struct mir_def *def = &instr->defs[i];
                 program->temps[def->temp].def = instr;
-                if (!is_constant(instr))
+                if (!amd_spill_is_constant(instr))
                     spiller->cost[def->temp] += weight;
                 /* A condition lives in scc, which nothing can store. */
                 if (def->fixed && def->reg == MIR_REG_SCC)
@@ -135,13 +115,13 @@ static bool is_named(const struct mir_instr *instr, mir_temp temp)
 
 static bool can_be_chosen(const struct spiller *spiller, mir_temp temp)
 {
-    return class_of(spiller, temp).vector == spiller->vector && !spiller->chosen[temp] && !spiller->keep[temp];
+    return spiller_class_of(spiller, temp).vector == spiller->vector && !spiller->chosen[temp] && !spiller->keep[temp];
 }
 
 static bool is_before(const struct spiller *spiller, const struct live_list *live, mir_temp a, mir_temp b)
 {
-    uint64_t cost_a = (uint64_t)spiller->cost[a] * 64 / class_of(spiller, a).dwords,
-             cost_b = (uint64_t)spiller->cost[b] * 64 / class_of(spiller, b).dwords;
+    uint64_t cost_a = (uint64_t)spiller->cost[a] * 64 / spiller_class_of(spiller, a).dwords,
+             cost_b = (uint64_t)spiller->cost[b] * 64 / spiller_class_of(spiller, b).dwords;
     return cost_a != cost_b ? cost_a < cost_b : live->place[a] < live->place[b];
 }
 
@@ -223,7 +203,7 @@ static unsigned demand_of(const struct spiller *spiller)
 
 static void count(struct spiller *spiller, mir_temp temp, int sign)
 {
-    struct mir_class class = class_of(spiller, temp);
+    struct mir_class class = spiller_class_of(spiller, temp);
     if (class.vector != spiller->vector || spiller->chosen[temp])
         return;
     unsigned *demand = spiller->vector ? &spiller->vgprs : &spiller->sgprs;
@@ -292,23 +272,24 @@ static unsigned extra_demand(const struct spiller *spiller, const struct mir_ins
     unsigned before = 0, dead = 0;
     for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_operands; i++) {
         mir_temp temp = instr->operands[i].temp;
-        if (instr->operands[i].kind == MIR_TEMP && class_of(spiller, temp).vector == spiller->vector &&
+        if (instr->operands[i].kind == MIR_TEMP && spiller_class_of(spiller, temp).vector == spiller->vector &&
             spiller->chosen[temp])
-            before += mir_pressure_of(class_of(spiller, temp));
+            before += mir_pressure_of(spiller_class_of(spiller, temp));
     }
     bool late = false;
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct mir_operand *operand = &instr->operands[i];
         late |= operand->late;
-        if (operand->kind == MIR_TEMP && operand->fixed && class_of(spiller, operand->temp).vector == spiller->vector)
-            before += class_of(spiller, operand->temp).dwords;
+        if (operand->kind == MIR_TEMP && operand->fixed &&
+            spiller_class_of(spiller, operand->temp).vector == spiller->vector)
+            before += spiller_class_of(spiller, operand->temp).dwords;
     }
     struct mir_shape shape = {.tied_operand = {-1, -1, -1}};
     if (!mir_is_pseudo(instr))
         shape = amd_mir_shape_of(instr);
     for (unsigned i = 0; i < instr->num_defs; i++) {
         bool tied = i < 3 && shape.tied_operand[i] >= 0;
-        struct mir_class class = class_of(spiller, instr->defs[i].temp);
+        struct mir_class class = spiller_class_of(spiller, instr->defs[i].temp);
         if (instr->defs[i].temp && class.vector == spiller->vector && (tied || late))
             dead += mir_pressure_of(class);
     }
@@ -345,289 +326,6 @@ static bool choose_in_block(struct spiller *spiller, const struct mir_block *blo
     return any;
 }
 
-/* ---- storing and loading ---- */
-
-static uint32_t slot_of(struct spiller *spiller, mir_temp temp)
-{
-    struct mir_program *program = spiller->program;
-    uint32_t *next = spiller->vector ? &program->num_vgpr_slots : &program->num_sgpr_slots;
-    if (spiller->slot[temp] == NO_SLOT) {
-        spiller->slot[temp] = *next;
-        *next += class_of(spiller, temp).dwords;
-    }
-    return spiller->slot[temp];
-}
-
-#define REACH_B 2048 /* of an access, with the longest tuple after: the offset field has 12 bits */
-
-/* Vectors need the descriptor of private memory and the wave's offset in it. Returns the slot as the access counts it.
- */
-static uint32_t add_private(struct spiller *spiller, struct mir_builder *builder, uint32_t slot,
-                            struct mir_operand *operands)
-{
-    struct mir_program *program = spiller->program;
-    if (!spiller->vector)
-        return slot;
-    program->wants_scratch = !program->scratch_rsrc;
-    if (!program->scratch_rsrc || !program->scratch_offset)
-        amd_mir_fail(program, "VGPRs do not suffice, and this stage was given no private memory");
-    operands[0] = mir_use(program->scratch_rsrc);
-    operands[1] = mir_use(program->scratch_offset);
-    uint32_t far_B = slot * 4 & ~(uint32_t)(REACH_B - 1);
-    if (far_B) { /* the scalar part of an address is not swizzled: it counts bytes of the wave */
-        mir_temp offset = amd_mir_new_temp(program, MIR_S(1));
-        reserve(spiller);
-        spiller->keep[offset] = true;
-        struct mir_instr *add = amd_mir_new_instr(builder, ISA_OP_S_ADD_U32, 1, 2);
-        add->defs[0] = mir_result(offset);
-        add->operands[0] = mir_use(program->scratch_offset);
-        add->operands[1] = mir_const(far_B * program->wave_size);
-        operands[1] = mir_use(offset);
-    }
-    return slot - far_B / 4;
-}
-
-static void build_store(struct spiller *spiller, struct mir_block *block, struct list *place, struct mir_operand value,
-                        uint32_t slot)
-{
-    struct mir_builder builder = {spiller->program, block, place};
-    struct mir_operand private_memory[2];
-    uint32_t near_slot = add_private(spiller, &builder, slot, private_memory);
-    struct mir_instr *store = amd_mir_new_instr(&builder, MIR_P_SPILL, 0, spiller->vector ? 3 : 1);
-    store->operands[0] = value;
-    if (spiller->vector)
-        memcpy(&store->operands[1], private_memory, sizeof(private_memory));
-    store->imm = near_slot;
-    *(spiller->vector ? &spiller->program->spilled_vgprs : &spiller->program->spilled_sgprs) +=
-        class_of(spiller, value.temp).dwords;
-}
-
-/* A fresh temporary with the value, before `place`. */
-static mir_temp build_load(struct spiller *spiller, struct mir_block *block, struct list *place, mir_temp temp)
-{
-    struct mir_program *program = spiller->program;
-    struct mir_builder builder = {program, block, place};
-    struct mir_instr *def = program->temps[temp].def;
-    mir_temp fresh = amd_mir_new_temp(program, class_of(spiller, temp));
-    reserve(spiller);
-    spiller->keep[fresh] = true;
-    if (is_constant(def)) {
-        struct mir_instr *again = amd_mir_new_instr(&builder, MIR_P_COPY, 1, 1);
-        again->defs[0] = mir_result(fresh);
-        again->operands[0] = def->operands[0];
-        return fresh;
-    }
-    struct mir_operand private_memory[2];
-    uint32_t near_slot = add_private(spiller, &builder, slot_of(spiller, temp), private_memory);
-    struct mir_instr *load = amd_mir_new_instr(&builder, MIR_P_RELOAD, 1, spiller->vector ? 2 : 0);
-    load->defs[0] = mir_result(fresh);
-    if (spiller->vector)
-        memcpy(load->operands, private_memory, sizeof(private_memory));
-    load->imm = near_slot;
-    return fresh;
-}
-
-/* Where an edge's copies of this file stand. */
-static struct list *edge_place(struct mir_block *block, bool vector)
-{
-    struct list *place = &block->instrs;
-    for (struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
-        unsigned op = container_of(link, struct mir_instr, link)->op;
-        if (op == MIR_P_BRANCH || op == MIR_P_CBRANCH)
-            place = link;
-        if (vector && op == MIR_P_LOGICAL_END)
-            return link;
-    }
-    return place;
-}
-
-static bool waits(const struct spiller *spiller, const struct mir_operand *operand)
-{
-    return operand->kind == MIR_TEMP && class_of(spiller, operand->temp).vector == spiller->vector &&
-           spiller->chosen[operand->temp];
-}
-
-/* A store into a phi's slot destroys what another phi of the same block reads from it. */
-static bool is_phi_of(const struct mir_block *block, mir_temp temp)
-{
-    mir_foreach_instr(block, phi)
-    {
-        if (!mir_is_phi(phi))
-            break;
-        if (phi->defs[0].temp == temp)
-            return true;
-    }
-    return false;
-}
-
-static void store_phi(struct spiller *spiller, struct mir_block *block, struct list *place, mir_temp result,
-                      struct mir_operand operand)
-{
-    struct mir_program *program = spiller->program;
-    struct mir_builder builder = {program, block, place};
-    if (operand.kind == MIR_UNDEF)
-        return;
-    if (operand.kind != MIR_TEMP || class_of(spiller, operand.temp).vector != spiller->vector) {
-        mir_temp fresh = amd_mir_new_temp(program, class_of(spiller, result));
-        reserve(spiller);
-        spiller->keep[fresh] = true;
-        struct mir_instr *copy = amd_mir_new_instr(&builder, MIR_P_COPY, 1, 1);
-        copy->defs[0] = mir_result(fresh);
-        copy->operands[0] = operand;
-        operand = mir_use(fresh);
-    }
-    build_store(spiller, block, place, operand, slot_of(spiller, result));
-}
-
-static bool is_stored(const struct spiller *spiller, const struct mir_instr *phi)
-{
-    mir_temp result = phi->defs[0].temp;
-    return class_of(spiller, result).vector == spiller->vector && spiller->chosen[result];
-}
-
-/* A phi of the same kind that is not done yet and reads the slot of `temp`; NULL: none. */
-static struct mir_instr *reader_of(const struct spiller *spiller, const struct mir_block *to, unsigned pred,
-                                   unsigned op, const struct mir_instr *but)
-{
-    mir_foreach_instr(to, phi)
-    {
-        if (!mir_is_phi(phi))
-            break;
-        if (phi->op == op && phi != but && !phi->pass_flags && is_stored(spiller, phi) &&
-            waits(spiller, &phi->operands[pred]) && phi->operands[pred].temp == but->defs[0].temp)
-            return phi;
-    }
-    return NULL;
-}
-
-static void load_operand(struct spiller *spiller, struct mir_block *block, struct list *place,
-                         struct mir_operand *operand)
-{
-    if (waits(spiller, operand))
-        *operand = mir_use(build_load(spiller, block, place, operand->temp));
-}
-
-/* From memory to memory, each only when no other still reads its slot; of a cycle one value is held meanwhile. */
-static void store_phis(struct spiller *spiller, struct mir_block *block, struct list *place, struct mir_block *to,
-                       unsigned pred, unsigned op)
-{
-    for (bool left = true; left;) {
-        struct mir_instr *stuck = NULL;
-        bool progress = false;
-        mir_foreach_instr(to, phi)
-        {
-            if (!mir_is_phi(phi))
-                break;
-            if (phi->op != op || phi->pass_flags || !is_stored(spiller, phi))
-                continue;
-            stuck = phi;
-            if (reader_of(spiller, to, pred, op, phi))
-                continue;
-            load_operand(spiller, block, place, &phi->operands[pred]);
-            store_phi(spiller, block, place, phi->defs[0].temp, phi->operands[pred]);
-            phi->pass_flags = 1;
-            progress = true;
-        }
-        left = stuck != NULL;
-        if (left && !progress)
-            load_operand(spiller, block, place, &reader_of(spiller, to, pred, op, stuck)->operands[pred]);
-    }
-}
-
-/* At the end of a predecessor: phis in registers first take what stores would destroy, then the others are stored, then
- * the rest is loaded. */
-static void rewrite_edge(struct spiller *spiller, struct mir_block *block, struct mir_block *to, unsigned pred,
-                         unsigned op)
-{
-    struct list *place = edge_place(block, op == MIR_P_PHI);
-    for (unsigned pass = 0; pass < 2; pass++) {
-        mir_foreach_instr(to, phi)
-        {
-            if (!mir_is_phi(phi))
-                break;
-            struct mir_operand *operand = &phi->operands[pred];
-            phi->pass_flags = 0;
-            if (phi->op == op && !is_stored(spiller, phi) &&
-                (pass == 1 || (operand->kind == MIR_TEMP && is_phi_of(to, operand->temp))))
-                load_operand(spiller, block, place, operand);
-        }
-        if (pass == 0)
-            store_phis(spiller, block, place, to, pred, op);
-    }
-}
-
-static void rewrite_edges(struct spiller *spiller)
-{
-    struct mir_program *program = spiller->program;
-    mir_foreach_block(program, block)
-    {
-        if (list_is_empty(&block->instrs) || !mir_is_phi(container_of(block->instrs.next, struct mir_instr, link)))
-            continue;
-        for (unsigned i = 0; i < block->num_linear_preds; i++)
-            rewrite_edge(spiller, &program->blocks[block->linear_preds[i]], block, i, MIR_P_LINEAR_PHI);
-        for (unsigned i = 0; i < block->num_logical_preds; i++)
-            rewrite_edge(spiller, &program->blocks[block->logical_preds[i]], block, i, MIR_P_PHI);
-        mir_foreach_instr(block, phi)
-        {
-            if (!mir_is_phi(phi))
-                break;
-            mir_temp result = phi->defs[0].temp;
-            if (class_of(spiller, result).vector == spiller->vector && spiller->chosen[result])
-                list_remove(&phi->link);
-        }
-    }
-}
-
-static void rewrite_operands(struct spiller *spiller, struct mir_block *block, struct mir_instr *instr)
-{
-    for (unsigned i = 0; i < instr->num_operands; i++) {
-        struct mir_operand *operand = &instr->operands[i];
-        if (operand->kind != MIR_TEMP || class_of(spiller, operand->temp).vector != spiller->vector ||
-            !spiller->chosen[operand->temp])
-            continue;
-        mir_temp old = operand->temp, fresh = build_load(spiller, block, &instr->link, old);
-        for (unsigned j = i; j < instr->num_operands; j++) {
-            if (instr->operands[j].kind == MIR_TEMP && instr->operands[j].temp == old)
-                instr->operands[j].temp = fresh;
-        }
-    }
-}
-
-/* Where a value is stored that an instruction writes: behind it, and where private memory's descriptor is known. */
-static struct list *behind(const struct mir_program *program, const struct mir_instr *instr)
-{
-    const struct mir_instr *rsrc = program->temps[program->scratch_rsrc].def;
-    return (instr->op == MIR_P_START && program->scratch_rsrc ? rsrc : instr)->link.next;
-}
-
-static void rewrite(struct spiller *spiller)
-{
-    struct mir_program *program = spiller->program;
-    rewrite_edges(spiller);
-    mir_foreach_block(program, block)
-    {
-        mir_foreach_instr(block, instr)
-        {
-            if (mir_is_phi(instr))
-                continue;
-            rewrite_operands(spiller, block, instr);
-            struct list *place = spiller->vector ? behind(program, instr) : instr->link.next;
-            bool constant = is_constant(instr);
-            for (unsigned i = 0; i < instr->num_defs; i++) {
-                mir_temp temp = instr->defs[i].temp;
-                if (!temp || class_of(spiller, temp).vector != spiller->vector || !spiller->chosen[temp])
-                    continue;
-                spiller->keep[temp] = true; /* what is left of it is short */
-                if (constant)
-                    list_remove(&instr->link);
-                else
-                    build_store(spiller, block, place, mir_use(temp), slot_of(spiller, temp));
-            }
-        }
-    }
-    memset(spiller->chosen, 0, spiller->capacity * sizeof(bool));
-}
-
 static unsigned max_demand(const struct mir_program *program, bool vector)
 {
     unsigned demand = 0;
@@ -655,7 +353,7 @@ static void spill_file(struct spiller *spiller, bool vector)
         bool calls = vector && program->has_calls && round == 0;
         if (demand <= limit_of(spiller) && !calls)
             return;
-        reserve(spiller);
+        amd_spill_reserve(spiller);
         find_costs(spiller);
         spiller->call_cost = calls ? amd_spill_call_costs(program) : NULL;
         struct live_list live = new_list(program);
@@ -671,7 +369,7 @@ static void spill_file(struct spiller *spiller, bool vector)
         if (!any || round == MAX_ROUNDS)
             amd_mir_fail(program, "%u %s are needed at once and %u are there", demand, vector ? "VGPRs" : "SGPRs",
                          limit_of(spiller));
-        rewrite(spiller);
+        amd_spill_rewrite(spiller);
     }
 }
 
