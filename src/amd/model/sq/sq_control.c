@@ -197,7 +197,8 @@ static sq_place sgpr_place(const struct isa_operand *operand)
     return (sq_place)(offsetof(struct sq_wave, sgpr) + index * 4);
 }
 
-bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst *inst)
+/* What ends straight code. */
+static bool translate_jump(struct sq_builder *builder, const struct isa_inst *inst)
 {
     struct sq_uop *uop;
     sq_run_fn taken = conditional(inst->op);
@@ -206,40 +207,44 @@ bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst 
         uint64_t target_va = label(builder, inst, 0);
         build_branch(builder, taken, inst, target_va);
         amd_sq_build_goto(builder, builder->next_va);
-        builder->exec.ends_block = true;
         return true;
     }
-
     switch (inst->op) {
     case ISA_OP_S_BRANCH:
         build_branch(builder, branch, inst, label(builder, inst, 0));
-        builder->exec.ends_block = true;
         return true;
     case ISA_OP_S_SETPC_B64:
         uop = amd_sq_build(builder, setpc, inst);
         uop->s[0] = sgpr_place(&inst->operands[0]);
-        builder->exec.ends_block = true;
         return true;
     case ISA_OP_S_SWAPPC_B64:
         uop = amd_sq_build(builder, swappc, inst);
         uop->d = sgpr_place(&inst->operands[0]);
         uop->s[0] = sgpr_place(&inst->operands[1]);
-        builder->exec.ends_block = true;
         return true;
     case ISA_OP_S_CALL_B64:
         uop = amd_sq_build(builder, call, inst);
         uop->d = sgpr_place(&inst->operands[0]);
         uop->target_va = label(builder, inst, 1);
-        builder->exec.ends_block = true;
-        return true;
-    case ISA_OP_S_GETPC_B64:
-        uop = amd_sq_build(builder, getpc, inst);
-        uop->d = sgpr_place(&inst->operands[0]);
         return true;
     case ISA_OP_S_ENDPGM:
     case ISA_OP_S_ENDPGM_SAVED:
         amd_sq_build(builder, endpgm, inst);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst *inst)
+{
+    if (translate_jump(builder, inst)) {
         builder->exec.ends_block = true;
+        return true;
+    }
+    switch (inst->op) {
+    case ISA_OP_S_GETPC_B64:
+        amd_sq_build(builder, getpc, inst)->d = sgpr_place(&inst->operands[0]);
         return true;
     case ISA_OP_S_BARRIER:
         amd_sq_build(builder, barrier, inst);
