@@ -106,6 +106,9 @@ static void errors_say_what_and_where(void **state)
     expect(words, 7, IR_STAGE_compute, "AtomicFloat16AddEXT", 5);
     words[6] = SpvCapabilityAtomicFloat16MinMaxEXT;
     expect(words, 7, IR_STAGE_compute, "AtomicFloat16MinMaxEXT", 5);
+    /* No family says that a pixel is covered as a whole (fullyCoveredFragmentShaderInputVariable). */
+    words[6] = SpvCapabilityFragmentFullyCoveredEXT;
+    expect(words, 7, IR_STAGE_fragment, "capability 5265 (FragmentFullyCoveredEXT) is not supported", 5);
     words[6] = SpvCapabilityShader;
     words[7] = OP(SpvOpCapability, 9);
     expect(words, 9, IR_STAGE_compute, "instruction of 9 words, 2 are left", 7);
