@@ -31,6 +31,7 @@ static void emit_arguments(struct radeon_cmd_buffer *cmd, uint32_t base_vertex, 
         radeon_emit(cs, draw_index);
     radeon_emit(cs, base_instance);
     cmd->graphics.last.valid = true;
+    cmd->graphics.last.is_plain = false;
     cmd->graphics.last.base_vertex = base_vertex;
     cmd->graphics.last.base_instance = base_instance;
     cmd->graphics.last.draw_index = draw_index;
@@ -116,11 +117,18 @@ static inline bool is_all_there(const struct radeon_cmd_buffer *cmd, uint32_t ba
     const struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
     const uint64_t dirty = cmd->vk.dynamic_state.dirty | (graphics->dirty & ~BOUND_DIRTY) | bindings->dynamic_dirty |
                            bindings->push_dirty | cmd->due;
-    const bool other = (graphics->last.base_vertex ^ base_vertex) | (graphics->last.base_instance ^ base_instance) |
-                       (graphics->last.num_instances ^ instances) | cmd->vk.rendering.view_mask |
-                       cmd->predicate.enabled | !graphics->last.valid;
-    return !dirty && !other && graphics->baked && !graphics->baked->has_view_index && !graphics->last.draw_index &&
-           instances && !cmd->device->marks && cmd->cs.end - cmd->cs.dw >= DRAW_MAX_DW + BOUND_MAX_DW;
+    const uint32_t other = (graphics->last.base_vertex ^ base_vertex) | (graphics->last.base_instance ^ base_instance) |
+                           (graphics->last.num_instances ^ instances);
+    return !(dirty | other) && graphics->last.is_plain && cmd->cs.end - cmd->cs.dw >= DRAW_MAX_DW + BOUND_MAX_DW;
+}
+
+/* After a draw whose state was written: what is_all_there need not ask of the next one. Who changes any of this says so,
+ * by what is dirty or by last.is_plain. */
+static inline void note_plain(struct radeon_cmd_buffer *cmd)
+{
+    struct radeon_graphics_state *graphics = &cmd->graphics;
+    graphics->last.is_plain = !graphics->last.draw_index && !cmd->vk.rendering.view_mask &&
+                              !graphics->baked->has_view_index && !cmd->predicate.enabled && !cmd->device->marks;
 }
 
 static inline bool has_user_data(const struct radeon_cmd_buffer *cmd)
@@ -160,6 +168,7 @@ draw_with_state(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t insta
         emit_instances(cmd, instances);
         draw(cmd, vertices);
     }
+    note_plain(cmd);
 }
 
 /* Apart, as the next, so that a draw with nothing new saves no registers, and one with another pipeline few. */
@@ -214,6 +223,7 @@ draw_indexed_with_state(struct radeon_cmd_buffer *cmd, uint32_t indices, uint32_
         emit_instances(cmd, instances);
         draw_indexed(cmd, first_index, indices);
     }
+    note_plain(cmd);
 }
 
 static void __attribute__((noinline))
@@ -387,8 +397,7 @@ static void draw_from_memory(struct radeon_cmd_buffer *cmd, const struct indirec
             draw_indirect(cmd, indirect);
     }
     /* The packet has written the arguments and the number of instances. */
-    cmd->graphics.last.valid = false;
-    cmd->graphics.last.num_instances = 0;
+    radeon_forget_arguments(&cmd->graphics);
 }
 
 static uint64_t buffer_va(VkBuffer handle, VkDeviceSize offset)
@@ -486,6 +495,7 @@ static void draw_meshes_from_memory(struct radeon_cmd_buffer *cmd, const struct 
                       .COUNT = indirect->count, .COUNT_ADDR = indirect->count_va, .STRIDE = indirect->stride_B,
                       .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
     }
+    cmd->graphics.last.is_plain = false;
     cmd->graphics.last.num_instances = 0;
 }
 

@@ -253,9 +253,13 @@ struct radeon_graphics_state {
 
     /* What the last draw left in registers, so that the next need not write it again. */
     struct {
-        bool valid; /* the three below */
-        uint32_t base_vertex, base_instance, draw_index;
+        bool valid; /* base_vertex, base_instance and draw_index */
+        /* Of these and of num_instances all are valid, and a draw with the same is one packet if nothing is dirty: no
+         * views, no predicate, no marks, no index of the draw. */
+        bool is_plain;
+        uint32_t base_vertex, base_instance;
         uint32_t num_instances; /* 0: unknown */
+        uint32_t draw_index;
     } last;
 
     /* A new recording does not clear what follows. */
@@ -264,6 +268,13 @@ struct radeon_graphics_state {
         uint64_t va, size_B;
     } vertex_buffers[RADEON_MAX_VERTEX_BUFFERS];
 };
+
+/* The next draw writes its arguments, its number of instances, too. */
+static inline void radeon_forget_arguments(struct radeon_graphics_state *graphics)
+{
+    graphics->last.valid = graphics->last.is_plain = false;
+    graphics->last.num_instances = 0;
+}
 
 /* Nothing is bound, nothing is known of the registers: for a new recording. */
 void radeon_graphics_reset(struct radeon_cmd_buffer *cmd);

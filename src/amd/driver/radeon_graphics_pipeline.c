@@ -571,6 +571,8 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     if (old == new)
         return;
     graphics->baked = new;
+    if (new->has_view_index)
+        graphics->last.is_plain = false;
     graphics->dirty |= RADEON_DIRTY_PIPELINE;
     cmd->graphics_scratch_B_per_wave = MAX2(cmd->graphics_scratch_B_per_wave, new->scratch_B_per_wave);
     cmd->geometry_ring_B = MAX2(cmd->geometry_ring_B, new->geometry_ring_B);
@@ -592,7 +594,7 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     if (!old || old->vertex_user != new->vertex_user || old->hull != new->hull || new->is_prolog) {
         cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT;
         graphics->dirty |= RADEON_DIRTY_VERTEX_USER;
-        graphics->last.valid = false;
+        graphics->last.valid = graphics->last.is_plain = false;
         cmd->vk.bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     }
     if (!old || old->fragment_user != new->fragment_user) {

@@ -360,8 +360,7 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd)
     memset(cmd->graphics.blocks, 0, sizeof(cmd->graphics.blocks));
     cmd->graphics.settled = NULL;
     cmd->graphics.has_blocks = false;
-    cmd->graphics.last.valid = false;
-    cmd->graphics.last.num_instances = 0;
+    radeon_forget_arguments(&cmd->graphics);
 }
 
 void radeon_graphics_reset(struct radeon_cmd_buffer *cmd)

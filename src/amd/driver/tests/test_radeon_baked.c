@@ -15,6 +15,7 @@
 #include "amd/driver/radeon_graphics.h"
 #include "amd/hw/regs_spi.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_buffer.h"
 #include "vulkan/runtime/vk_dynamic_state.h"
 
 static struct radeon_device device;
@@ -465,6 +466,22 @@ static void test_random_sequences(void **state)
     }
 }
 
+/* By a draw that is one packet otherwise, and no more by the next one. */
+static void a_predicate_is_seen(void)
+{
+    static struct vk_buffer words = {.va = 0x10000};
+    const VkCommandBuffer handle = radeon_cmd_buffer_to_handle(&baked.cmd);
+    radeon_CmdBeginConditionalRenderingEXT(
+        handle, &(const VkConditionalRenderingBeginInfoEXT){.buffer = vk_buffer_to_handle(&words)});
+    draw(&baked, 1, 0);
+    assert_int_equal(AMD_PKT3_OPCODE(baked.stream[0]), AMD_PKT_DRAW_INDEX_AUTO);
+    assert_true(baked.stream[0] & 1);
+    radeon_CmdEndConditionalRenderingEXT(handle);
+    draw(&baked, 1, 0);
+    assert_int_equal(AMD_PKT3_OPCODE(baked.stream[0]), AMD_PKT_DRAW_INDEX_AUTO);
+    assert_false(baked.stream[0] & 1);
+}
+
 /* A bind of what is in the registers already writes nothing. */
 static void test_nothing_twice(void **state)
 {
@@ -496,6 +513,7 @@ static void test_nothing_twice(void **state)
     bind(&baked, &pairs[1].baked);
     draw(&baked, 1, 0);
     assert_int_equal(baked.cmd.cs.dw - baked.stream, AMD_PKT_DRAW_INDEX_AUTO_DW);
+    a_predicate_is_seen();
     for (int i = 0; i < 2; i++)
         radeon_graphics_pipeline_finish(&device.vk, &pairs[i].baked.base, NULL);
     drop_steps();
