@@ -58,7 +58,9 @@ const struct vk_command_buffer_ops adreno_command_buffer_ops = {
 VKAPI_ATTR VkResult VKAPI_CALL adreno_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo *info)
 {
     struct adreno_cmd_buffer *cmd = adreno_cmd_buffer_from_handle(handle);
-    vk_command_buffer_begin(&cmd->vk, info);
+    VkResult result = vk_command_buffer_begin(&cmd->vk, info);
+    if (result != VK_SUCCESS)
+        return result;
     cmd->orders = adreno_orders_begin();
     adreno_graphics_begin(cmd, info);
     return VK_SUCCESS;
@@ -100,7 +102,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdExecuteCommands(VkCommandBuffer handle, uin
      * register is dirty. */
     cmd->compute_dirty = true;
     for (int i = 0; i < VK_BIND_POINT_COUNT; i++)
-        vk_bindings_all_dirty(&cmd->vk.bindings[i]);
+        vk_bindings_all_dirty(&cmd->vk.rec->bindings[i]);
     cmd->push_dirty = VK_SHADER_STAGE_ALL;
 }
 

@@ -155,7 +155,7 @@ static void emit_sets(struct adreno_cmd_buffer *cmd, struct vk_bindings *binding
 
 void adreno_before_dispatch(struct adreno_cmd_buffer *cmd)
 {
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_COMPUTE];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_COMPUTE];
     adreno_emit_due(cmd, &cmd->cs);
     if (cmd->compute_dirty)
         emit_shader(cmd, cmd->compute_shader);

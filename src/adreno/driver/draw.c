@@ -25,8 +25,8 @@ static enum adreno_PRIM_TYPE prim_type(const struct adreno_cmd_buffer *cmd)
         [VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY] = ADRENO_PRIM_TYPE_TRISTRIP_ADJ,
     };
     if (cmd->graphics.baked->tess_va)
-        return (enum adreno_PRIM_TYPE)(ADRENO_PRIM_TYPE_PATCHES0 + cmd->vk.dynamic_state.ts.patch_control_points);
-    return (enum adreno_PRIM_TYPE)map[cmd->vk.dynamic_state.ia.topology];
+        return (enum adreno_PRIM_TYPE)(ADRENO_PRIM_TYPE_PATCHES0 + cmd->vk.rec->dynamic_state.ts.patch_control_points);
+    return (enum adreno_PRIM_TYPE)map[cmd->vk.rec->dynamic_state.ia.topology];
 }
 
 static enum adreno_PATCH_TYPE patch_type(const struct adreno_cmd_buffer *cmd)
@@ -44,7 +44,7 @@ static void emit_subdraw(const struct adreno_cmd_buffer *cmd, struct adreno_cs *
     const struct adreno_graphics_pipeline *baked = cmd->graphics.baked;
     if (baked->tess_va)
         ADRENO_PACKET(cs, CP_SET_SUBDRAW_SIZE,
-                      .SIZE = cmd->vk.dynamic_state.ts.patch_control_points *
+                      .SIZE = cmd->vk.rec->dynamic_state.ts.patch_control_points *
                               adreno_tess_patches(&baked->shaders[ADRENO_STAGE_CONTROL]->binary.config.tess));
 }
 

@@ -33,7 +33,7 @@ static bool can_bin(const struct adreno_pass *pass)
 bool adreno_can_use_gmem(struct adreno_cmd_buffer *cmd)
 {
     const struct adreno_pass *pass = &cmd->graphics.pass;
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     if (!pass->tiles.is_possible || pass->needs_memory || !pass->part_mask || !pass->layer_mask ||
         !rendering->area.extent.width || !rendering->area.extent.height || !adreno_can_store(cmd))
         return false;
@@ -322,7 +322,7 @@ static void emit_binning(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs,
                          const struct adreno_visibility *visibility)
 {
     const struct adreno_tiles *tiles = &cmd->graphics.pass.tiles;
-    const VkRect2D *area = &cmd->vk.rendering.area;
+    const VkRect2D *area = &cmd->vk.rec->rendering.area;
     adreno_cs_reserve(cs, 160);
     emit_bin_mode(cs, cmd->device->chip, tiles, ADRENO_RENDER_MODE_BINNING_PASS, true);
     adreno_emit_window(cs, (uint32_t)area->offset.x, (uint32_t)area->offset.y,
@@ -398,7 +398,7 @@ static void emit_tile(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs, uint3
 {
     const struct adreno_tiles *tiles = &cmd->graphics.pass.tiles;
     const uint32_t tile_x = column * tiles->width, tile_y = row * tiles->height;
-    const struct adreno_tile_rect rect = tile_rect(tiles, &cmd->vk.rendering.area, tile_x, tile_y);
+    const struct adreno_tile_rect rect = tile_rect(tiles, &cmd->vk.rec->rendering.area, tile_x, tile_y);
     const struct adreno_tile_place place =
         visibility ? adreno_tile_place(tiles, column, row) : (struct adreno_tile_place){0};
     /* What is conditional must be in one piece, which loads of many layers are not. */

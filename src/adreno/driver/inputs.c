@@ -91,7 +91,7 @@ static uint64_t copy_set(struct adreno_cmd_buffer *cmd, const struct vk_descript
 
 bool adreno_sets_in_tiles(struct adreno_cmd_buffer *cmd, uint32_t sets, uint64_t *vas_out)
 {
-    const struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    const struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
     struct adreno_pass *pass = &cmd->graphics.pass;
     bool has_any = false;
     bits_foreach (sets, i) {

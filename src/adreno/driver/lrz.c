@@ -41,7 +41,7 @@ static bool is_whole(const struct vk_rendering *rendering, const struct vk_image
 static enum adreno_lrz_start choose_start(const struct adreno_cmd_buffer *cmd, const struct adreno_lrz_pass *lrz,
                                           const struct vk_image_view *view)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     const struct adreno_pass_part *part = &cmd->graphics.pass.parts[ADRENO_PART_DEPTH];
     const bool is_followed = lrz->rules.is_followed;
     if (rendering->flags & VK_RENDERING_RESUMING_BIT || (part->is_loaded && !part->is_cleared))
@@ -79,7 +79,7 @@ void adreno_lrz_begin_secondary(struct adreno_cmd_buffer *cmd)
     const bool is_followed = cmd->device->chip->has_lrz_direction;
     cmd->graphics.pass.lrz = (struct adreno_lrz_pass){
         .has_fast_clear = cmd->device->chip->has_lrz_fast_clear,
-        .rules = {.is_valid = is_followed && cmd->vk.rendering.depth.format != VK_FORMAT_UNDEFINED &&
+        .rules = {.is_valid = is_followed && cmd->vk.rec->rendering.depth.format != VK_FORMAT_UNDEFINED &&
                               !debug_enabled(DEBUG_NOLRZ),
                   .is_followed = is_followed,
                   .has_color = true,
@@ -255,8 +255,8 @@ static bool writes_stencil(const struct vk_depth_stencil_state *ds, unsigned fac
 
 static void read_stencil(struct adreno_lrz_draw *draw, const struct adreno_cmd_buffer *cmd)
 {
-    const struct vk_depth_stencil_state *ds = &cmd->vk.dynamic_state.ds;
-    if (!ds->stencil_test_enable || cmd->vk.rendering.stencil.format == VK_FORMAT_UNDEFINED)
+    const struct vk_depth_stencil_state *ds = &cmd->vk.rec->dynamic_state.ds;
+    if (!ds->stencil_test_enable || cmd->vk.rec->rendering.stencil.format == VK_FORMAT_UNDEFINED)
         return;
     for (unsigned face = 0; face < 2; face++) {
         draw->writes_stencil |= writes_stencil(ds, face);
@@ -266,8 +266,8 @@ static void read_stencil(struct adreno_lrz_draw *draw, const struct adreno_cmd_b
 
 static void read_colors(struct adreno_lrz_draw *draw, const struct adreno_cmd_buffer *cmd)
 {
-    const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_color_blend_state *cb = &cmd->vk.rec->dynamic_state.cb;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     draw->replaces_color = true;
     for (uint32_t i = 0; i < rendering->num_colors; i++) {
         if (rendering->colors[i].format == VK_FORMAT_UNDEFINED)
@@ -284,7 +284,7 @@ static void read_colors(struct adreno_lrz_draw *draw, const struct adreno_cmd_bu
 static void read_shader(struct adreno_lrz_draw *draw, const struct adreno_cmd_buffer *cmd)
 {
     const struct adreno_shader *fragment = cmd->graphics.baked->shaders[ADRENO_STAGE_FRAGMENT];
-    const struct vk_multisample_state *ms = &cmd->vk.dynamic_state.ms;
+    const struct vk_multisample_state *ms = &cmd->vk.rec->dynamic_state.ms;
     draw->may_kill = ms->alpha_to_coverage || ~ms->sample_mask & bits_mask(MAX2(ms->samples, 1));
     if (!fragment)
         return;
@@ -297,12 +297,12 @@ static void read_shader(struct adreno_lrz_draw *draw, const struct adreno_cmd_bu
 
 bool adreno_lrz_decide(struct adreno_cmd_buffer *cmd)
 {
-    const struct vk_depth_stencil_state *ds = &cmd->vk.dynamic_state.ds;
+    const struct vk_depth_stencil_state *ds = &cmd->vk.rec->dynamic_state.ds;
     const struct adreno_lrz_use old = cmd->graphics.lrz_use;
     struct adreno_lrz_rules *rules = &cmd->graphics.pass.lrz.rules;
     struct adreno_lrz_draw draw = {0};
-    if (rules->is_valid && !cmd->vk.dynamic_state.rs.discard_enable) {
-        draw.is_tested = ds->depth_test_enable && cmd->vk.rendering.depth.format != VK_FORMAT_UNDEFINED;
+    if (rules->is_valid && !cmd->vk.rec->dynamic_state.rs.discard_enable) {
+        draw.is_tested = ds->depth_test_enable && cmd->vk.rec->rendering.depth.format != VK_FORMAT_UNDEFINED;
         draw.is_written = draw.is_tested && ds->depth_write_enable;
         draw.compare = ds->depth_compare_op;
         draw.has_bounds = ds->depth_bounds_test_enable;

@@ -72,7 +72,7 @@ struct saved_set {
 
 static void save_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, struct saved_set *saved)
 {
-    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
     saved->va = bindings->set_va[0];
     saved->set = bindings->sets[0];
     saved->valid = bindings->valid;
@@ -83,7 +83,7 @@ static void save_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, st
 
 static void set_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, uint64_t va)
 {
-    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
     bindings->set_va[0] = va;
     bindings->sets[0] = NULL;
     bindings->valid |= 1;
@@ -92,7 +92,7 @@ static void set_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, uin
 
 static void restore_set(struct adreno_cmd_buffer *cmd, enum vk_bind_point point, const struct saved_set *saved)
 {
-    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
     bindings->set_va[0] = saved->va;
     bindings->sets[0] = saved->set;
     bindings->valid = saved->valid;
@@ -183,8 +183,8 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
 {
     struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
     struct saved *saved = (struct saved *)room->bytes;
-    saved->dynamic = cmd->vk.dynamic_state;
-    saved->rendering = cmd->vk.rendering;
+    saved->dynamic = cmd->vk.rec->dynamic_state;
+    saved->rendering = cmd->vk.rec->rendering;
     saved->pipeline = cmd->graphics.pipeline;
     saved->baked = cmd->graphics.baked;
     saved->num_draws = cmd->graphics.pass.num_draws;
@@ -192,7 +192,7 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
     cmd->graphics.slots.written = UINT8_MAX;
     save_set(cmd, VK_BIND_GRAPHICS, &saved->set);
     pause_queries(cmd, true);
-    cmd->vk.rendering.view_mask = 0; /* layers are counted by instances */
+    cmd->vk.rec->rendering.view_mask = 0; /* layers are counted by instances */
     cmd->graphics.dirty |= ADRENO_DIRTY_TARGETS;
 }
 
@@ -201,9 +201,9 @@ static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved 
     struct adreno_cmd_buffer *cmd = adreno_cmd_of(base);
     const struct saved *saved = (const struct saved *)room->bytes;
     pause_queries(cmd, false);
-    cmd->vk.dynamic_state = saved->dynamic;
-    vk_dynamic_graphics_state_dirty_all(&cmd->vk.dynamic_state);
-    cmd->vk.rendering = saved->rendering;
+    cmd->vk.rec->dynamic_state = saved->dynamic;
+    vk_dynamic_graphics_state_dirty_all(&cmd->vk.rec->dynamic_state);
+    cmd->vk.rec->rendering = saved->rendering;
     cmd->graphics.pipeline = saved->pipeline;
     cmd->graphics.baked = saved->baked;
     cmd->graphics.slots = saved->slots;

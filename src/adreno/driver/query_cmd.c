@@ -18,7 +18,7 @@ static void emit_write64(struct adreno_cs *cs, uint64_t va, uint64_t value)
 /* With several views a query is as many: the first has all results, and the others are complete without any. */
 static uint32_t view_count(const struct adreno_cmd_buffer *cmd)
 {
-    const uint32_t views = cmd->vk.rendering.active ? cmd->vk.rendering.view_mask : 0;
+    const uint32_t views = cmd->vk.rec->rendering.active ? cmd->vk.rec->rendering.view_mask : 0;
     return views ? (uint32_t)__builtin_popcount(views) : 1;
 }
 

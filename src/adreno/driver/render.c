@@ -70,8 +70,8 @@ void adreno_graphics_begin(struct adreno_cmd_buffer *cmd, const VkCommandBufferB
     adreno_graphics_forget(cmd);
     if (!inherited)
         return;
-    vk_rendering_inherit(&cmd->vk.rendering, inherited);
-    cmd->graphics.slots = vk_color_slots_of(&cmd->vk.objects.local);
+    vk_rendering_inherit(&cmd->vk.rec->rendering, inherited);
+    cmd->graphics.slots = vk_color_slots_of(&cmd->vk.rec->objects.local);
     cmd->graphics.pass = (struct adreno_pass){.is_active = true};
     adreno_lrz_begin_secondary(cmd);
     cmd->graphics.cs = &cmd->graphics.draws;
@@ -107,7 +107,7 @@ void adreno_graphics_execute(struct adreno_cmd_buffer *cmd, struct adreno_cmd_bu
 void adreno_set_targets(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
     cmd->graphics.slots = (struct vk_color_slots){0};
-    vk_rendering_begin(&cmd->vk.rendering, info);
+    vk_rendering_begin(&cmd->vk.rec->rendering, info);
     adreno_fill_parts(cmd, info);
     forget_targets(cmd);
 }
@@ -168,7 +168,7 @@ static void record_all_clears(struct adreno_cmd_buffer *cmd, const VkRenderingIn
 static void forget_inputs(struct adreno_cmd_buffer *cmd)
 {
     if (cmd->graphics.pass.is_joined)
-        vk_bindings_all_dirty(&cmd->vk.bindings[VK_BIND_GRAPHICS]);
+        vk_bindings_all_dirty(&cmd->vk.rec->bindings[VK_BIND_GRAPHICS]);
 }
 
 VKAPI_ATTR void VKAPI_CALL adreno_CmdBeginRendering(VkCommandBuffer handle, const VkRenderingInfo *info)
@@ -196,7 +196,7 @@ void adreno_next_subpass(struct vk_command_buffer *base, const VkDependencyInfo 
     struct adreno_cs *cs = &cmd->graphics.draws;
     adreno_dependency(cmd, dependency);
     adreno_emit_due(cmd, cs);
-    vk_rendering_begin(&cmd->vk.rendering, info);
+    vk_rendering_begin(&cmd->vk.rec->rendering, info);
     adreno_choose_parts(cmd);
     adreno_lrz_next_subpass(cmd);
     forget_targets(cmd);
@@ -211,7 +211,7 @@ adreno_CmdSetRenderingAttachmentLocationsKHR(VkCommandBuffer handle, const VkRen
     struct adreno_cs *cs = cmd->graphics.cs;
     const struct vk_color_slots old = cmd->graphics.slots;
     vk_common_CmdSetRenderingAttachmentLocationsKHR(handle, info);
-    cmd->graphics.slots = vk_color_slots_of(&cmd->vk.objects.local);
+    cmd->graphics.slots = vk_color_slots_of(&cmd->vk.rec->objects.local);
     forget_targets(cmd);
     if (!cmd->graphics.pass.part_mask || memcmp(&old, &cmd->graphics.slots, sizeof(old)) == 0)
         return; /* the targets are the caller's, who has said the same, or stay where they are */
@@ -227,7 +227,7 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdEndRendering(VkCommandBuffer handle)
     adreno_cs_split(&graphics->draws);
     adreno_cs_split(&graphics->after);
     graphics->cs = NULL;
-    const bool is_in_tiles = !(cmd->vk.rendering.flags & PAUSED) && adreno_can_use_gmem(cmd);
+    const bool is_in_tiles = !(cmd->vk.rec->rendering.flags & PAUSED) && adreno_can_use_gmem(cmd);
     adreno_commit_parts(cmd, is_in_tiles);
     if (is_in_tiles)
         adreno_emit_tiles(cmd);
@@ -242,6 +242,6 @@ VKAPI_ATTR void VKAPI_CALL adreno_CmdEndRendering(VkCommandBuffer handle)
     forget_inputs(cmd);
     graphics->pass.is_active = graphics->pass.is_joined = false;
     graphics->pass.lrz = (struct adreno_lrz_pass){0};
-    cmd->vk.rendering.active = false;
+    cmd->vk.rec->rendering.active = false;
     forget_targets(cmd);
 }

@@ -45,7 +45,7 @@ static const struct group groups[ADRENO_GROUP_COUNT] = {
 static void write_groups(struct adreno_cmd_buffer *cmd)
 {
     struct adreno_graphics *graphics = &cmd->graphics;
-    const uint64_t rows = cmd->vk.dynamic_state.dirty;
+    const uint64_t rows = cmd->vk.rec->dynamic_state.dirty;
     if ((rows & LRZ_ROWS || graphics->dirty & LRZ_DIRTY) && adreno_lrz_decide(cmd))
         graphics->dirty |= ADRENO_DIRTY_LRZ;
     for (unsigned i = 0; i < ADRENO_GROUP_COUNT; i++) {
@@ -59,7 +59,7 @@ static void write_groups(struct adreno_cmd_buffer *cmd)
         graphics->groups[i] = adreno_cmd_stream_end(cmd, &cs);
         graphics->dirty_groups |= 1u << i;
     }
-    cmd->vk.dynamic_state.dirty = 0;
+    cmd->vk.rec->dynamic_state.dirty = 0;
     graphics->dirty = 0;
 }
 
@@ -92,7 +92,7 @@ static void write_sets_group(struct adreno_cmd_buffer *cmd, enum adreno_group gr
 
 static void write_sets(struct adreno_cmd_buffer *cmd)
 {
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
     struct adreno_range *in_tiles = &cmd->graphics.groups[ADRENO_GROUP_SETS_IN_TILES];
     uint64_t vas[ADRENO_API_SETS];
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
@@ -199,7 +199,7 @@ bool adreno_before_draw(struct adreno_cmd_buffer *cmd)
     /* Levels of patches are in memory that the passes over tiles would write again and again. */
     graphics->pass.needs_memory |= graphics->baked->is_feedback_loop || graphics->baked->tess_va;
     graphics->pass.num_draws++;
-    if (cmd->vk.dynamic_state.dirty || graphics->dirty)
+    if (cmd->vk.rec->dynamic_state.dirty || graphics->dirty)
         write_groups(cmd);
     write_sets(cmd);
     write_constants(cmd);

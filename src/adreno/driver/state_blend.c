@@ -97,9 +97,9 @@ static bool emit_target(struct adreno_cs *cs, uint32_t target, const struct vk_c
 
 void adreno_emit_blend(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
-    const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
-    const struct vk_multisample_state *ms = &cmd->vk.dynamic_state.ms;
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_color_blend_state *cb = &cmd->vk.rec->dynamic_state.cb;
+    const struct vk_multisample_state *ms = &cmd->vk.rec->dynamic_state.ms;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     const struct adreno_shader *fragment = cmd->graphics.baked->shaders[ADRENO_STAGE_FRAGMENT];
     const bool is_dual = fragment && fragment->binary.config.fs.is_dual_source;
     const struct vk_color_slots *slots = &cmd->graphics.slots;

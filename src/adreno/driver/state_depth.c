@@ -23,7 +23,7 @@ static enum adreno_STENCIL_OP stencil_op(uint8_t op)
 static enum adreno_ZTEST_MODE test_mode(const struct adreno_cmd_buffer *cmd, bool writes)
 {
     const struct adreno_shader *fragment = cmd->graphics.baked->shaders[ADRENO_STAGE_FRAGMENT];
-    const struct vk_multisample_state *ms = &cmd->vk.dynamic_state.ms;
+    const struct vk_multisample_state *ms = &cmd->vk.rec->dynamic_state.ms;
     if (!fragment)
         return ADRENO_ZTEST_MODE_EARLY_Z;
     const struct adreno_shader_config *fs = &fragment->binary.config;
@@ -59,8 +59,8 @@ static void emit_stencil(struct adreno_cs *cs, const struct vk_depth_stencil_sta
 
 void adreno_emit_depth(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
-    const struct vk_depth_stencil_state *ds = &cmd->vk.dynamic_state.ds;
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_depth_stencil_state *ds = &cmd->vk.rec->dynamic_state.ds;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     const bool has_depth = rendering->depth.format != VK_FORMAT_UNDEFINED;
     const bool has_stencil = rendering->stencil.format != VK_FORMAT_UNDEFINED;
     const bool has_bounds = has_depth && ds->depth_bounds_test_enable;
@@ -72,8 +72,8 @@ void adreno_emit_depth(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     const enum adreno_ZTEST_MODE mode = test_mode(cmd, is_written || is_stencilled);
     ADRENO_REG(cs, RB_DEPTH_CNTL, .Z_TEST_ENABLE = is_tested, .Z_WRITE_ENABLE = is_written,
                .ZFUNC = is_asked ? (enum adreno_COMPARE_FUNC)ds->depth_compare_op : ADRENO_COMPARE_FUNC_ALWAYS,
-               .Z_CLAMP_ENABLE = cmd->vk.dynamic_state.rs.depth_clamp_enable, .Z_READ_ENABLE = is_tested || has_bounds,
-               .Z_BOUNDS_ENABLE = has_bounds);
+               .Z_CLAMP_ENABLE = cmd->vk.rec->dynamic_state.rs.depth_clamp_enable,
+               .Z_READ_ENABLE = is_tested || has_bounds, .Z_BOUNDS_ENABLE = has_bounds);
     ADRENO_REG(cs, GRAS_SU_DEPTH_CNTL, .Z_TEST_ENABLE = is_tested);
     emit_stencil(cs, ds, is_stencilled);
     adreno_set_regs(cs, ADRENO_REG_RB_DEPTH_BOUND_MIN, 2);

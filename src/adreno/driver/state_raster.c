@@ -55,7 +55,7 @@ static void emit_viewport(struct adreno_cs *cs, const VkViewport *v, bool negati
 
 void adreno_emit_viewport(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
-    const struct vk_viewport_state *vp = &cmd->vk.dynamic_state.vp;
+    const struct vk_viewport_state *vp = &cmd->vk.rec->dynamic_state.vp;
     const uint32_t count = MAX2(vp->viewport_count, 1), scissors = MAX2(vp->scissor_count, 1);
     float low = 1.0f, high = 0.0f;
     uint32_t guard_x = 511, guard_y = 511;
@@ -115,9 +115,9 @@ static void emit_views(struct adreno_cs *cs, const struct adreno_chip *chip, uin
 
 void adreno_emit_raster(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     const struct vk_rasterization_state *rs = &dyn->rs;
-    const bool has_views = cmd->vk.rendering.view_mask != 0, is_clipped = vk_depth_clip_enable(rs);
+    const bool has_views = cmd->vk.rec->rendering.view_mask != 0, is_clipped = vk_depth_clip_enable(rs);
     const uint32_t restart[] = {
         [ADRENO_INDEX_SIZE_8_BIT] = 0xff, [ADRENO_INDEX_SIZE_16_BIT] = 0xffff, [ADRENO_INDEX_SIZE_32_BIT] = UINT32_MAX};
     ADRENO_REG(cs, GRAS_SU_CNTL, .CULL_FRONT = rs->cull_mode & VK_CULL_MODE_FRONT_BIT,
@@ -144,7 +144,7 @@ void adreno_emit_raster(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     ADRENO_REG(cs, PC_CNTL, .PRIMITIVE_RESTART = dyn->ia.primitive_restart,
                .PROVOKING_VTX_LAST = rs->provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT);
     ADRENO_REG(cs, PC_RESTART_INDEX, .VALUE = restart[cmd->graphics.index_size]);
-    emit_views(cs, cmd->device->chip, cmd->vk.rendering.view_mask);
+    emit_views(cs, cmd->device->chip, cmd->vk.rec->rendering.view_mask);
     adreno_emit_tess_state(cmd, cs);
     ADRENO_REG(cs, GRAS_SC_CNTL, .CCUSINGLECACHELINESIZE = 2,
                .SINGLE_PRIM_MODE = cmd->graphics.baked->is_feedback_loop
@@ -173,7 +173,7 @@ static void emit_positions(struct adreno_cs *cs, const struct vk_sample_location
 static bool draws_lines(const struct adreno_cmd_buffer *cmd)
 {
     const struct adreno_shader *geometry = cmd->graphics.baked->shaders[ADRENO_STAGE_GEOMETRY];
-    const uint8_t topology = cmd->vk.dynamic_state.ia.topology;
+    const uint8_t topology = cmd->vk.rec->dynamic_state.ia.topology;
     const struct adreno_shader *control = cmd->graphics.baked->shaders[ADRENO_STAGE_CONTROL];
     if (geometry)
         return geometry->binary.config.gs.output == IR_PRIMITIVE_line_strip;
@@ -187,8 +187,8 @@ void adreno_emit_samples(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
     static const uint32_t registers[] = {ADRENO_REG_TPL1_RAS_MSAA_CNTL, ADRENO_REG_GRAS_SC_RAS_MSAA_CNTL,
                                          ADRENO_REG_RB_RAS_MSAA_CNTL};
-    const struct vk_multisample_state *ms = &cmd->vk.dynamic_state.ms;
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_multisample_state *ms = &cmd->vk.rec->dynamic_state.ms;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     const enum adreno_MSAA_SAMPLES samples = (enum adreno_MSAA_SAMPLES)log2_floor(MAX2(ms->samples, 1));
     /* Lines by Bresenham's rule have whole pixels. */
     const bool has_whole_pixels = dyn->rs.line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT && draws_lines(cmd);

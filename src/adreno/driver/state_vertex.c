@@ -25,7 +25,7 @@ static uint32_t fetch_of(const struct vk_vertex_input_state *vi, uint32_t locati
 void adreno_emit_vertex_input(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
     const struct adreno_graphics_pipeline *baked = cmd->graphics.baked;
-    const struct vk_vertex_input_state *vi = &cmd->vk.dynamic_state.vi;
+    const struct vk_vertex_input_state *vi = &cmd->vk.rec->dynamic_state.vi;
     if (baked->num_attributes)
         adreno_set_regs(cs, ADRENO_REG_VFD_FETCH_INSTR, 2u * baked->num_attributes);
     for (unsigned i = 0; i < baked->num_attributes; i++) {
@@ -42,7 +42,7 @@ void adreno_emit_vertex_input(struct adreno_cmd_buffer *cmd, struct adreno_cs *c
 void adreno_emit_vertex_buffers(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
     const struct adreno_graphics *graphics = &cmd->graphics;
-    const uint32_t mask = cmd->vk.dynamic_state.vi.binding_mask;
+    const uint32_t mask = cmd->vk.rec->dynamic_state.vi.binding_mask;
     bits_foreach (mask, binding) {
         adreno_set_regs(cs, ADRENO_REG_VFD_VERTEX_BUFFER_BASE + (uint32_t)binding * STRIDE_OF(VFD_VERTEX_BUFFER_BASE),
                         3);

@@ -71,7 +71,7 @@ static void change_target(struct adreno_cmd_buffer *cmd, uint32_t more)
 /* Runs the operation for each layer of the rendering: those of its views, or all. */
 static void for_layers(struct adreno_cmd_buffer *cmd, struct adreno_a2d *op)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     const struct adreno_target dst = op->dst, src = op->src;
     const uint32_t count = rendering->view_mask ? 32 : MAX2(rendering->layers, 1);
     for (uint32_t layer = 0; layer < count; layer++) {
@@ -88,7 +88,7 @@ static void for_layers(struct adreno_cmd_buffer *cmd, struct adreno_a2d *op)
 
 static void set_area(const struct adreno_cmd_buffer *cmd, struct adreno_a2d *op)
 {
-    const VkRect2D *area = &cmd->vk.rendering.area;
+    const VkRect2D *area = &cmd->vk.rec->rendering.area;
     op->x0 = op->src_x0 = (uint32_t)area->offset.x;
     op->y0 = op->src_y0 = (uint32_t)area->offset.y;
     op->x1 = op->src_x1 = op->x0 + area->extent.width;
@@ -176,7 +176,7 @@ static void start_lrz(struct adreno_cmd_buffer *cmd)
 
 void adreno_draw_into_memory(struct adreno_cmd_buffer *cmd)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     const VkRect2D *area = &rendering->area;
     struct adreno_graphics *graphics = &cmd->graphics;
     if (!(rendering->flags & VK_RENDERING_RESUMING_BIT))

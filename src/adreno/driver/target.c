@@ -87,7 +87,7 @@ void adreno_fill_parts(struct adreno_cmd_buffer *cmd, const VkRenderingInfo *inf
     if (joined) {
         fill_joined(pass, joined);
     } else {
-        for (uint32_t i = 0; i < cmd->vk.rendering.num_colors; i++)
+        for (uint32_t i = 0; i < cmd->vk.rec->rendering.num_colors; i++)
             fill_color(pass, i, view_of(&info->pColorAttachments[i]));
         fill_depth(pass, view_of(info->pDepthAttachment), view_of(info->pStencilAttachment));
     }
@@ -110,7 +110,7 @@ static uint8_t find_color(const struct adreno_pass *pass, uint32_t number, const
 
 void adreno_choose_parts(struct adreno_cmd_buffer *cmd)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     struct adreno_pass *pass = &cmd->graphics.pass;
     for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++)
         pass->colors[i] = find_color(pass, i, i < rendering->num_colors ? rendering->colors[i].view : NULL);
@@ -129,7 +129,7 @@ static uint32_t layers_of(const struct vk_rendering *rendering)
 
 void adreno_choose_tiles(struct adreno_cmd_buffer *cmd)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     const VkRect2D *area = &rendering->area;
     struct adreno_pass *pass = &cmd->graphics.pass;
     const uint32_t layers = layers_of(rendering);
@@ -217,7 +217,7 @@ static unsigned part_at(const struct adreno_cmd_buffer *cmd, unsigned target)
 void adreno_emit_targets(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
 {
     const struct adreno_pass *pass = &cmd->graphics.pass;
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     const struct adreno_pass_part *depth = &pass->parts[pass->has_depth ? ADRENO_PART_DEPTH : ADRENO_PART_NONE];
     const uint32_t layers = layers_of(rendering);
     uint32_t flags = 0, srgb = 0;
@@ -349,7 +349,7 @@ void adreno_set_operations(struct adreno_cmd_buffer *cmd, const VkRenderingInfo 
         set_joined_operations(pass, joined);
         return;
     }
-    for (uint32_t i = 0; i < cmd->vk.rendering.num_colors; i++) {
+    for (uint32_t i = 0; i < cmd->vk.rec->rendering.num_colors; i++) {
         if (pass->part_mask >> i & 1)
             set_operations(&pass->parts[i], &info->pColorAttachments[i], VK_IMAGE_ASPECT_COLOR_BIT);
     }

@@ -74,7 +74,7 @@ void adreno_emit_tess_state(struct adreno_cmd_buffer *cmd, struct adreno_cs *cs)
     static const enum adreno_TESS_SPACING spacings[] = {ADRENO_TESS_SPACING_EQUAL, ADRENO_TESS_SPACING_FRACTIONAL_EVEN,
                                                         ADRENO_TESS_SPACING_FRACTIONAL_ODD};
     const struct adreno_shader *shader = cmd->graphics.baked->shaders[ADRENO_STAGE_CONTROL];
-    const struct vk_tessellation_state *ts = &cmd->vk.dynamic_state.ts;
+    const struct vk_tessellation_state *ts = &cmd->vk.rec->dynamic_state.ts;
     if (!shader)
         return;
     const struct adreno_shader_config *control = &shader->binary.config;

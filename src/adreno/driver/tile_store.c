@@ -41,8 +41,8 @@ bool adreno_stores_by_engine(const struct adreno_cmd_buffer *cmd, const struct a
                              const struct adreno_target *memory)
 {
     const bool is_resolve = memory->samples_log2 != part->target.samples_log2;
-    return !is_aligned(cmd->device->chip, &cmd->vk.rendering.area, memory) || keep_of(part, memory) != ADRENO_A2D_ALL ||
-           (is_resolve && !can_event_resolve(part->format));
+    return !is_aligned(cmd->device->chip, &cmd->vk.rec->rendering.area, memory) ||
+           keep_of(part, memory) != ADRENO_A2D_ALL || (is_resolve && !can_event_resolve(part->format));
 }
 
 /* It writes one sample of a pixel. Of rows with alpha first GMEM has another order, which no texture has. */

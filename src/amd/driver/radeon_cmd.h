@@ -17,6 +17,13 @@ struct radeon_cmd_pool {
     struct radeon_steps *steps; /* NULL before the first one */
 };
 
+/* What is lent while it is recorded. */
+struct radeon_recording {
+    struct vk_recording vk;
+    struct radeon_graphics_state graphics; /* radeon_graphics.h */
+    uint8_t push_constants[RADEON_MAX_PUSH_B];
+};
+
 struct radeon_cmd_buffer {
     struct vk_command_buffer vk;
     struct radeon_device *device;
@@ -31,7 +38,6 @@ struct radeon_cmd_buffer {
     uint64_t fence_va; /* what says that the render backends are done; 0: none yet */
     uint32_t fence_value;
 
-    uint8_t push_constants[RADEON_MAX_PUSH_B];
     VkShaderStageFlags push_dirty;
 
     const struct radeon_shader *compute_shader;
@@ -42,7 +48,8 @@ struct radeon_cmd_buffer {
         uint32_t stack_B; /* of a lane, as the application set it */
     } rays; /* radeon_trace.c */
 
-    struct radeon_graphics_state graphics; /* radeon_graphics.h */
+    struct radeon_graphics_state *graphics; /* the recording's, as the next */
+    uint8_t *push_constants;
 
     uint32_t compute_scratch_B_per_wave, graphics_scratch_B_per_wave; /* the most that anything recorded needs */
     uint32_t tasks_scratch_B_per_wave;
@@ -60,18 +67,19 @@ struct radeon_cmd_buffer {
         uint64_t count_va[AMD_COUNTS], counts_cell_va;
         bool precise_begun; /* at most one occlusion query is active at a time */
     } queries;
-    struct { /* VK_EXT_transform_feedback */
-        struct {
-            uint64_t va, size_B;
-        } buffers[RADEON_XFB_BUFFERS];
-        bool active;
-        uint16_t enabled;        /* what VGT_STRMOUT_BUFFER_CONFIG has; 0 outside of feedback */
-        uint64_t descriptors_va; /* 0: to be written */
-    } xfb;
     uint32_t meta_depth; /* inside an operation of the driver's own: predicates and queries pause */
 };
 
 VK_DEFINE_CASTS(radeon_cmd_buffer, VkCommandBuffer)
+
+/* As it is lent: vkBeginCommandBuffer. */
+static inline void radeon_take_recording(struct radeon_cmd_buffer *cmd, struct vk_recording *rec)
+{
+    struct radeon_recording *recording = (struct radeon_recording *)rec;
+    cmd->vk.rec = rec;
+    cmd->graphics = &recording->graphics;
+    cmd->push_constants = recording->push_constants;
+}
 
 /* For AMD_USER_counters (radeon_query_cmd.c). */
 uint32_t radeon_counts_pointer(const struct radeon_cmd_buffer *cmd);

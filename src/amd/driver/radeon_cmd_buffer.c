@@ -70,6 +70,7 @@ static void pool_trim(struct vk_command_pool *base)
 
 const struct vk_command_buffer_ops radeon_command_buffer_ops = {
     .size_B = sizeof(struct radeon_cmd_buffer),
+    .recording_size_B = sizeof(struct radeon_recording),
     .init = init,
     .finish = finish,
     .reset = reset,
@@ -95,7 +96,10 @@ static void inherit_queries(struct radeon_cmd_buffer *cmd, const VkCommandBuffer
 VKAPI_ATTR VkResult VKAPI_CALL radeon_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo *info)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    vk_command_buffer_begin(&cmd->vk, info);
+    VkResult result = vk_command_buffer_begin(&cmd->vk, info);
+    if (result != VK_SUCCESS)
+        return result;
+    radeon_take_recording(cmd, cmd->vk.rec);
     if (!cmd->is_compute) {
         radeon_graphics_reset(cmd);
         if (cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY)
@@ -238,7 +242,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uin
      * register is dirty. */
     cmd->compute_dirty = true;
     for (int i = 0; i < VK_BIND_POINT_COUNT; i++)
-        vk_bindings_all_dirty(&cmd->vk.bindings[i]);
+        vk_bindings_all_dirty(&cmd->vk.rec->bindings[i]);
     cmd->push_dirty = VK_SHADER_STAGE_ALL;
     if (!cmd->is_compute)
         radeon_graphics_forget_registers(cmd);

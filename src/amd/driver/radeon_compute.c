@@ -74,7 +74,7 @@ static void emit_push(struct radeon_cmd_buffer *cmd, struct radeon_cs *cs, const
 void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, struct radeon_cs *cs, enum vk_bind_point point,
                            const struct radeon_shader *shader, uint32_t sgpr0_reg, uint32_t sets, bool push)
 {
-    const struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    const struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
     if (sets & shader->sets_used)
         emit_sets(cmd, cs, bindings, &shader->binary.config, sgpr0_reg, sets & shader->sets_used);
     if (push)
@@ -116,7 +116,7 @@ void radeon_emit_compute_shader(struct radeon_cs *cs, const struct radeon_shader
 
 static void before_dispatch(struct radeon_cmd_buffer *cmd)
 {
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_COMPUTE];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_COMPUTE];
     radeon_emit_due(cmd);
     uint32_t sets = bindings->dirty;
     bool push = cmd->push_dirty & VK_SHADER_STAGE_COMPUTE_BIT || bindings->dynamic_dirty;

@@ -19,35 +19,35 @@
 static void emit_arguments(struct radeon_cmd_buffer *cmd, uint32_t base_vertex, uint32_t draw_index,
                            uint32_t base_instance)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     struct radeon_cs *cs = &cmd->cs;
-    if (cmd->graphics.last.valid && cmd->graphics.last.base_vertex == base_vertex &&
-        cmd->graphics.last.base_instance == base_instance &&
-        (cmd->graphics.last.draw_index == draw_index || !baked->has_draw_index))
+    if (cmd->graphics->last.valid && cmd->graphics->last.base_vertex == base_vertex &&
+        cmd->graphics->last.base_instance == base_instance &&
+        (cmd->graphics->last.draw_index == draw_index || !baked->has_draw_index))
         return;
     radeon_set_sh_reg_seq(cs, baked->base_vertex_reg, baked->has_draw_index ? 3 : 2);
     radeon_emit(cs, base_vertex);
     if (baked->has_draw_index)
         radeon_emit(cs, draw_index);
     radeon_emit(cs, base_instance);
-    cmd->graphics.last.valid = true;
-    cmd->graphics.last.is_plain = false;
-    cmd->graphics.last.base_vertex = base_vertex;
-    cmd->graphics.last.base_instance = base_instance;
-    cmd->graphics.last.draw_index = draw_index;
+    cmd->graphics->last.valid = true;
+    cmd->graphics->last.is_plain = false;
+    cmd->graphics->last.base_vertex = base_vertex;
+    cmd->graphics->last.base_instance = base_instance;
+    cmd->graphics->last.draw_index = draw_index;
 }
 
 static void emit_instances(struct radeon_cmd_buffer *cmd, uint32_t count)
 {
-    if (cmd->graphics.last.num_instances == count)
+    if (cmd->graphics->last.num_instances == count)
         return;
     RADEON_PACKET(&cmd->cs, NUM_INSTANCES, .COUNT = count);
-    cmd->graphics.last.num_instances = count;
+    cmd->graphics->last.num_instances = count;
 }
 
 static void emit_view(struct radeon_cmd_buffer *cmd, uint32_t view)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     struct amd_sgpr_place vertex = baked->vertex->binary.config.user[AMD_USER_view_index],
                           fragment = baked->fragment->binary.config.user[AMD_USER_view_index];
     if (vertex.count)
@@ -71,14 +71,14 @@ static uint32_t view_in_hand(uint32_t views)
 static uint32_t begin_view(struct radeon_cmd_buffer *cmd, uint32_t views)
 {
     radeon_cs_reserve(&cmd->cs, DRAW_MAX_DW);
-    if (__builtin_expect(cmd->graphics.baked->has_view_index && views, 0))
+    if (__builtin_expect(cmd->graphics->baked->has_view_index && views, 0))
         emit_view(cmd, view_in_hand(views));
     return views;
 }
 
 static uint32_t first_view(struct radeon_cmd_buffer *cmd)
 {
-    uint32_t mask = cmd->vk.rendering.view_mask;
+    uint32_t mask = cmd->vk.rec->rendering.view_mask;
     return begin_view(cmd, mask ? mask : 1);
 }
 
@@ -101,7 +101,7 @@ static void draw(struct radeon_cmd_buffer *cmd, uint32_t vertices)
 /* Indices beyond the buffer read as zero. */
 static void draw_indexed(struct radeon_cmd_buffer *cmd, uint32_t first, uint32_t count)
 {
-    const struct radeon_graphics_state *graphics = &cmd->graphics;
+    const struct radeon_graphics_state *graphics = cmd->graphics;
     RADEON_PACKET(&cmd->cs, DRAW_INDEX_2, .flags.predicate = radeon_is_predicated(cmd),
                   .MAX_SIZE = first < graphics->index_count ? graphics->index_count - first : 0,
                   .INDEX_BASE = graphics->index_va + ((uint64_t)first << graphics->index_log2_B), .INDEX_COUNT = count,
@@ -113,10 +113,10 @@ static void draw_indexed(struct radeon_cmd_buffer *cmd, uint32_t first, uint32_t
 static inline bool is_all_there(const struct radeon_cmd_buffer *cmd, uint32_t base_vertex, uint32_t instances,
                                 uint32_t base_instance)
 {
-    const struct radeon_graphics_state *graphics = &cmd->graphics;
-    const struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
-    const uint64_t dirty = cmd->vk.dynamic_state.dirty | (graphics->dirty & ~BOUND_DIRTY) | bindings->dynamic_dirty |
-                           bindings->push_dirty | cmd->due;
+    const struct radeon_graphics_state *graphics = cmd->graphics;
+    const struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
+    const uint64_t dirty = cmd->vk.rec->dynamic_state.dirty | (graphics->dirty & ~BOUND_DIRTY) |
+                           bindings->dynamic_dirty | bindings->push_dirty | cmd->due;
     const uint32_t other = (graphics->last.base_vertex ^ base_vertex) | (graphics->last.base_instance ^ base_instance) |
                            (graphics->last.num_instances ^ instances);
     return !(dirty | other) && graphics->last.is_plain && cmd->cs.end - cmd->cs.dw >= DRAW_MAX_DW + BOUND_MAX_DW;
@@ -126,20 +126,20 @@ static inline bool is_all_there(const struct radeon_cmd_buffer *cmd, uint32_t ba
  * by what is dirty or by last.is_plain. */
 static inline void note_plain(struct radeon_cmd_buffer *cmd)
 {
-    struct radeon_graphics_state *graphics = &cmd->graphics;
-    graphics->last.is_plain = !graphics->last.draw_index && !cmd->vk.rendering.view_mask &&
+    struct radeon_graphics_state *graphics = cmd->graphics;
+    graphics->last.is_plain = !graphics->last.draw_index && !cmd->vk.rec->rendering.view_mask &&
                               !graphics->baked->has_view_index && !cmd->predicate.enabled && !cmd->device->marks;
 }
 
 static inline bool has_user_data(const struct radeon_cmd_buffer *cmd)
 {
-    return !(cmd->vk.bindings[VK_BIND_GRAPHICS].dirty | (cmd->push_dirty & RADEON_GRAPHICS_STAGES));
+    return !(cmd->vk.rec->bindings[VK_BIND_GRAPHICS].dirty | (cmd->push_dirty & RADEON_GRAPHICS_STAGES));
 }
 
 /* What radeon_before_draw writes of another pipeline, where it is no more than that. False: nothing was done. */
 static inline bool emit_pipeline(struct radeon_cmd_buffer *cmd)
 {
-    struct radeon_graphics_state *graphics = &cmd->graphics;
+    struct radeon_graphics_state *graphics = cmd->graphics;
     if (graphics->baked->traits != graphics->traits || !radeon_emit_step(cmd))
         return false;
     graphics->dirty &= ~(uint32_t)RADEON_DIRTY_PIPELINE;
@@ -150,7 +150,7 @@ static inline bool emit_pipeline(struct radeon_cmd_buffer *cmd)
  * not be written again. */
 static inline bool emit_bound(struct radeon_cmd_buffer *cmd)
 {
-    if ((cmd->graphics.dirty & RADEON_DIRTY_PIPELINE && !emit_pipeline(cmd)) || !cmd->graphics.baked->has_plans)
+    if ((cmd->graphics->dirty & RADEON_DIRTY_PIPELINE && !emit_pipeline(cmd)) || !cmd->graphics->baked->has_plans)
         return false;
     radeon_emit_plans(cmd);
     return true;
@@ -200,7 +200,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDraw(VkCommandBuffer handle, uint32_t verti
         draw_with_state(cmd, vertices, instances, first_vertex, first_instance);
     else if (!has_user_data(cmd))
         draw_after_bind(cmd, vertices, instances, first_vertex, first_instance);
-    else if (!(cmd->graphics.dirty & RADEON_DIRTY_PIPELINE))
+    else if (!(cmd->graphics->dirty & RADEON_DIRTY_PIPELINE))
         RADEON_PACKET(&cmd->cs, DRAW_INDEX_AUTO, .INDEX_COUNT = vertices, .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
     else
         draw_after_pipeline(cmd, vertices, instances, first_vertex, first_instance);
@@ -254,7 +254,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndexed(VkCommandBuffer handle, uint32_
         draw_indexed_with_state(cmd, indices, instances, first_index, (uint32_t)vertex_offset, first_instance);
     else if (!has_user_data(cmd))
         draw_indexed_after_bind(cmd, indices, instances, first_index, (uint32_t)vertex_offset, first_instance);
-    else if (!(cmd->graphics.dirty & RADEON_DIRTY_PIPELINE))
+    else if (!(cmd->graphics->dirty & RADEON_DIRTY_PIPELINE))
         draw_indexed(cmd, first_index, indices);
     else
         draw_indexed_after_pipeline(cmd, indices, instances, first_index, (uint32_t)vertex_offset, first_instance);
@@ -344,14 +344,14 @@ static uint32_t sh_place(uint32_t reg)
 /* For the indices' address, which packets of this kind do not carry. */
 static void emit_index_buffer(struct radeon_cmd_buffer *cmd)
 {
-    RADEON_PACKET(&cmd->cs, INDEX_BASE, .ADDR = cmd->graphics.index_va);
-    RADEON_PACKET(&cmd->cs, INDEX_BUFFER_SIZE, .SIZE = cmd->graphics.index_count);
-    cmd->graphics.dirty &= ~(uint32_t)RADEON_DIRTY_INDEX_BUFFER;
+    RADEON_PACKET(&cmd->cs, INDEX_BASE, .ADDR = cmd->graphics->index_va);
+    RADEON_PACKET(&cmd->cs, INDEX_BUFFER_SIZE, .SIZE = cmd->graphics->index_count);
+    cmd->graphics->dirty &= ~(uint32_t)RADEON_DIRTY_INDEX_BUFFER;
 }
 
 static void draw_indirect(struct radeon_cmd_buffer *cmd, const struct indirect *indirect)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     uint32_t vertex = sh_place(baked->base_vertex_reg), instance = vertex + (baked->has_draw_index ? 2 : 1);
     if (indirect->count == 1 && !indirect->count_va && !baked->has_draw_index) {
         RADEON_PACKET(&cmd->cs, DRAW_INDIRECT, .flags.predicate = radeon_is_predicated(cmd), .START_VTX_LOC = vertex,
@@ -367,7 +367,7 @@ static void draw_indirect(struct radeon_cmd_buffer *cmd, const struct indirect *
 
 static void draw_indexed_indirect(struct radeon_cmd_buffer *cmd, const struct indirect *indirect)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     uint32_t vertex = sh_place(baked->base_vertex_reg), instance = vertex + (baked->has_draw_index ? 2 : 1);
     if (indirect->count == 1 && !indirect->count_va && !baked->has_draw_index) {
         RADEON_PACKET(&cmd->cs, DRAW_INDEX_INDIRECT, .flags.predicate = radeon_is_predicated(cmd),
@@ -387,7 +387,7 @@ static void draw_from_memory(struct radeon_cmd_buffer *cmd, const struct indirec
         return;
     radeon_cs_reserve(&cmd->cs, DRAW_MAX_DW);
     RADEON_PACKET(&cmd->cs, SET_BASE, .BASE_INDEX = AMD_BASE_INDEX_INDIRECT, .ADDR = indirect->va);
-    if (indexed && cmd->graphics.dirty & RADEON_DIRTY_INDEX_BUFFER)
+    if (indexed && cmd->graphics->dirty & RADEON_DIRTY_INDEX_BUFFER)
         emit_index_buffer(cmd);
     FOREACH_VIEW(cmd)
     {
@@ -397,7 +397,7 @@ static void draw_from_memory(struct radeon_cmd_buffer *cmd, const struct indirec
             draw_indirect(cmd, indirect);
     }
     /* The packet has written the arguments and the number of instances. */
-    radeon_forget_arguments(&cmd->graphics);
+    radeon_forget_arguments(cmd->graphics);
 }
 
 static uint64_t buffer_va(VkBuffer handle, VkDeviceSize offset)
@@ -444,7 +444,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndexedIndirectCount(VkCommandBuffer ha
 
 static uint32_t mesh_register(const struct radeon_cmd_buffer *cmd, enum amd_user_data which)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     return baked->vertex_user_reg + baked->vertex->binary.config.user[which].first * 4u;
 }
 
@@ -456,7 +456,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMeshTasksEXT(VkCommandBuffer handle, ui
         return;
     FOREACH_VIEW(cmd)
     {
-        if (cmd->graphics.baked->task) {
+        if (cmd->graphics->baked->task) {
             radeon_draw_tasks(cmd, &(const struct radeon_tasks){.groups = {x, y, z}, .view = view_in_hand(views_left)});
             continue;
         }
@@ -464,7 +464,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMeshTasksEXT(VkCommandBuffer handle, ui
         radeon_emit(&cmd->cs, x);
         radeon_emit(&cmd->cs, y);
         radeon_emit(&cmd->cs, z);
-        if (cmd->graphics.baked->has_draw_index)
+        if (cmd->graphics->baked->has_draw_index)
             radeon_set_sh_reg(&cmd->cs, mesh_register(cmd, AMD_USER_draw_index), 0);
         emit_instances(cmd, 1);
         draw(cmd, x * y * z);
@@ -475,12 +475,12 @@ static void draw_meshes_from_memory(struct radeon_cmd_buffer *cmd, const struct 
 {
     if (!indirect->count || !radeon_before_draw(cmd))
         return;
-    const bool has_index = cmd->graphics.baked->has_draw_index;
+    const bool has_index = cmd->graphics->baked->has_draw_index;
     radeon_cs_reserve(&cmd->cs, DRAW_MAX_DW);
     RADEON_PACKET(&cmd->cs, SET_BASE, .BASE_INDEX = AMD_BASE_INDEX_INDIRECT, .ADDR = indirect->va);
     FOREACH_VIEW(cmd)
     {
-        if (cmd->graphics.baked->task) {
+        if (cmd->graphics->baked->task) {
             radeon_draw_tasks(cmd, &(const struct radeon_tasks){.va = indirect->va,
                                                                 .count_va = indirect->count_va,
                                                                 .count = indirect->count,
@@ -495,8 +495,8 @@ static void draw_meshes_from_memory(struct radeon_cmd_buffer *cmd, const struct 
                       .COUNT = indirect->count, .COUNT_ADDR = indirect->count_va, .STRIDE = indirect->stride_B,
                       .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
     }
-    cmd->graphics.last.is_plain = false;
-    cmd->graphics.last.num_instances = 0;
+    cmd->graphics->last.is_plain = false;
+    cmd->graphics->last.num_instances = 0;
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMeshTasksIndirectEXT(VkCommandBuffer handle, VkBuffer buffer,

@@ -46,7 +46,7 @@ static void after(struct radeon_cmd_buffer *cmd, const struct radeon_image *imag
 {
     cmd->due |= RADEON_AFTER_COMPUTE |
                 radeon_order_after(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, image);
-    cmd->graphics.dirty |= RADEON_DIRTY_TARGETS;
+    cmd->graphics->dirty |= RADEON_DIRTY_TARGETS;
 }
 
 /* ---- depth and stencil ---- */
@@ -257,7 +257,7 @@ bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_
 bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear,
                                   const struct vk_meta_rectangle *rectangle, uint32_t view_mask)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     bool is_color = clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT;
     const struct vk_attachment *attachment = is_color ? &rendering->colors[clear->colorAttachment]
                                              : clear->aspectMask & VK_IMAGE_ASPECT_DEPTH_BIT ? &rendering->depth

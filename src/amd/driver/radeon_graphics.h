@@ -251,6 +251,15 @@ struct radeon_graphics_state {
     struct radeon_special special;
     uint32_t dirty; /* enum radeon_graphics_dirty */
 
+    struct { /* VK_EXT_transform_feedback */
+        struct {
+            uint64_t va, size_B;
+        } buffers[RADEON_XFB_BUFFERS];
+        bool active;
+        uint16_t enabled;        /* what VGT_STRMOUT_BUFFER_CONFIG has; 0 outside of feedback */
+        uint64_t descriptors_va; /* 0: to be written */
+    } xfb;
+
     /* What the last draw left in registers, so that the next need not write it again. */
     struct {
         bool valid; /* base_vertex, base_instance and draw_index */
@@ -294,7 +303,7 @@ void radeon_graphics_before_execute(struct radeon_cmd_buffer *cmd);
  *
  *     struct radeon_graphics_saved saved;
  *     radeon_graphics_save(cmd, &saved);
- *     … bind a pipeline by radeon_graphics_bind, set cmd->vk.dynamic_state, targets by radeon_set_targets …
+ *     … bind a pipeline by radeon_graphics_bind, set cmd->vk.rec->dynamic_state, targets by radeon_set_targets …
  *     radeon_draw_internal(cmd, 3, instances, 0);
  *     radeon_graphics_restore(cmd, &saved); */
 struct radeon_graphics_saved {

@@ -565,7 +565,7 @@ void radeon_graphics_pipeline_finish(struct vk_device *base, struct vk_pipeline 
 
 void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline)
 {
-    struct radeon_graphics_state *graphics = &cmd->graphics;
+    struct radeon_graphics_state *graphics = cmd->graphics;
     const struct radeon_graphics_pipeline *old = graphics->baked, *new = pipeline->base.driver_data;
     graphics->pipeline = pipeline;
     if (old == new)
@@ -586,7 +586,7 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     /* What is drawn follows from the topology only without a geometry shader. */
     if (!old || old->has_geometry != new->has_geometry || old->geometry_outprim != new->geometry_outprim ||
         old->is_mesh != new->is_mesh)
-        cmd->vk.dynamic_state.dirty |= VK_DYN(TOPOLOGY);
+        cmd->vk.rec->dynamic_state.dirty |= VK_DYN(TOPOLOGY);
     if (!old || old->sample_shading != new->sample_shading || old->stays_fine != new->stays_fine ||
         old->is_mesh != new->is_mesh || new->has_sample_state)
         graphics->dirty |= RADEON_DIRTY_SHADING;
@@ -595,11 +595,11 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
         cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT;
         graphics->dirty |= RADEON_DIRTY_VERTEX_USER;
         graphics->last.valid = graphics->last.is_plain = false;
-        cmd->vk.bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
+        cmd->vk.rec->bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     }
     if (!old || old->fragment_user != new->fragment_user) {
         cmd->push_dirty |= VK_SHADER_STAGE_FRAGMENT_BIT;
-        cmd->vk.bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
+        cmd->vk.rec->bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     }
 }
 
@@ -618,6 +618,6 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindPipeline(VkCommandBuffer handle, VkPipe
         return;
     }
     struct vk_graphics_pipeline *graphics = vk_graphics_pipeline(pipeline);
-    radeon_bind_rows(&cmd->vk.dynamic_state, graphics->dynamic, graphics->baked_rows);
+    radeon_bind_rows(&cmd->vk.rec->dynamic_state, graphics->dynamic, graphics->baked_rows);
     radeon_graphics_bind(cmd, graphics);
 }

@@ -32,7 +32,7 @@ static uint32_t target_traits(VkFormat vk_format)
 
 static uint32_t target_slot(const struct vk_command_buffer *base, uint32_t attachment)
 {
-    return vk_color_slot(&((const struct radeon_cmd_buffer *)base)->graphics.slots, attachment);
+    return vk_color_slot(&((const struct radeon_cmd_buffer *)base)->graphics->slots, attachment);
 }
 
 static VkResult compile(struct vk_device *base, struct ir_shader *ir, const struct vk_meta_shader_info *info,
@@ -107,7 +107,7 @@ static bool can_draw(const struct vk_command_buffer *base, VkFormat format)
 static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *room)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
     struct saved *saved = (struct saved *)room->bytes;
     radeon_graphics_save(cmd, &saved->graphics);
     radeon_write_all_targets(cmd);
@@ -117,15 +117,15 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
     memcpy(saved->push, cmd->push_constants, sizeof(saved->push));
     radeon_meta_begin(cmd);
     bindings->push_dirty = false;
-    cmd->graphics.special = (struct radeon_special){0};
-    cmd->vk.rendering.view_mask = 0; /* layers are counted by instances */
-    cmd->graphics.dirty |= RADEON_DIRTY_SPECIAL | RADEON_DIRTY_OCCLUSION;
+    cmd->graphics->special = (struct radeon_special){0};
+    cmd->vk.rec->rendering.view_mask = 0; /* layers are counted by instances */
+    cmd->graphics->dirty |= RADEON_DIRTY_SPECIAL | RADEON_DIRTY_OCCLUSION;
 }
 
 static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved *room)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
     const struct saved *saved = (const struct saved *)room->bytes;
     bindings->set_va[0] = saved->set_va;
     bindings->valid = saved->valid_sets;
@@ -163,7 +163,7 @@ static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *roo
 static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *in, uint32_t count)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
     uint32_t descriptors[VK_META_BINDINGS][8];
     uint64_t va;
     uint32_t *set = radeon_cmd_upload(cmd, count * RADEON_META_DESCRIPTOR_B, RADEON_META_DESCRIPTOR_B, &va);

@@ -27,7 +27,7 @@ void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct vk_shader 
 {
     if (!base_shader || !groups[0] || !groups[1] || !groups[2])
         return;
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_COMPUTE];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_COMPUTE];
     uint64_t set_va = 0;
     uint32_t *set = num_descriptors ? radeon_cmd_upload(cmd, num_descriptors * RADEON_META_DESCRIPTOR_B,
                                                         RADEON_META_DESCRIPTOR_B, &set_va)

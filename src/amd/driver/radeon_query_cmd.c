@@ -23,7 +23,7 @@ static void count_occlusion(struct radeon_cmd_buffer *cmd, int change, bool prec
     cmd->queries.occlusion_active += (uint32_t)change;
     if (precise)
         cmd->queries.precise_active += (uint32_t)change;
-    cmd->graphics.dirty |= RADEON_DIRTY_OCCLUSION;
+    cmd->graphics->dirty |= RADEON_DIRTY_OCCLUSION;
 }
 
 /* Shaders add to the numbers of this query; 0: to none. */
@@ -40,7 +40,7 @@ static void count_by_shaders(struct radeon_cmd_buffer *cmd, const struct radeon_
     for (unsigned i = 0; i < AMD_COUNTS; i++)
         any |= cmd->queries.count_va[i];
     cmd->queries.counts_cell_va = 0;
-    cmd->graphics.dirty |= RADEON_DIRTY_VERTEX_USER;
+    cmd->graphics->dirty |= RADEON_DIRTY_VERTEX_USER;
     const size_t size_B = sizeof(cmd->queries.count_va);
     uint64_t *cell = any ? radeon_cmd_upload(cmd, size_B, 8, &cmd->queries.counts_cell_va) : NULL;
     if (cell)
@@ -98,7 +98,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQuery(VkCommandBuffer handle, VkQueryP
 /* Multiview: a query takes as many places as there are views; the first has the result, the others nothing. */
 static uint32_t places(const struct radeon_cmd_buffer *cmd)
 {
-    uint32_t views = cmd->vk.rendering.active ? cmd->vk.rendering.view_mask : 0;
+    uint32_t views = cmd->vk.rec->rendering.active ? cmd->vk.rec->rendering.view_mask : 0;
     return views ? (uint32_t)__builtin_popcount(views) : 1;
 }
 

@@ -45,7 +45,7 @@ static inline void radeon_copy_words(struct radeon_cs *cs, const uint32_t *dw, u
 /* All blocks of the pipeline, where the registers have those of another; room is reserved. False: nothing was done. */
 static inline bool radeon_emit_step(struct radeon_cmd_buffer *cmd)
 {
-    struct radeon_graphics_state *graphics = &cmd->graphics;
+    struct radeon_graphics_state *graphics = cmd->graphics;
     const struct radeon_graphics_pipeline *from = graphics->settled, *to = graphics->baked;
     struct radeon_cmd_pool *pool = (struct radeon_cmd_pool *)cmd->vk.pool;
     if (!from || graphics->unbaked)
@@ -72,7 +72,7 @@ static inline bool radeon_emit_step(struct radeon_cmd_buffer *cmd)
 static inline uint32_t *radeon_emit_plan(uint32_t *dw, const struct radeon_cmd_buffer *cmd,
                                          const struct radeon_user_plan *plan, uint32_t sets, bool push)
 {
-    const uint64_t *set_va = cmd->vk.bindings[VK_BIND_GRAPHICS].set_va;
+    const uint64_t *set_va = cmd->vk.rec->bindings[VK_BIND_GRAPHICS].set_va;
     sets &= plan->sets;
     for (uint32_t set = 0; sets >> set; set++) {
         if (!(sets >> set & 1))
@@ -91,8 +91,8 @@ static inline uint32_t *radeon_emit_plan(uint32_t *dw, const struct radeon_cmd_b
 /* What is dirty, where the pipeline has plans; room is reserved. */
 static inline void radeon_emit_plans(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
     const VkShaderStageFlags push = cmd->push_dirty & RADEON_GRAPHICS_STAGES;
     const uint32_t sets = bindings->dirty;
     uint32_t *dw = cmd->cs.dw;

@@ -112,7 +112,7 @@ struct place {
 
 static void copy_rates(struct radeon_cmd_buffer *cmd, const struct place *place)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     const struct vk_image_view *rates = rendering->rate_view;
     const VkRect2D *area = &rendering->area;
     const VkImageViewCreateInfo info = {
@@ -152,7 +152,7 @@ static uint32_t layers_of(const struct vk_rendering *rendering)
 /* Without depth a surface of one layer, which all layers of the colours have in common. */
 static bool describe_none(struct radeon_cmd_buffer *cmd, struct place *place, struct radeon_depth_target *target)
 {
-    const VkRect2D *area = &cmd->vk.rendering.area;
+    const VkRect2D *area = &cmd->vk.rec->rendering.area;
     const struct amd_surface_desc desc = {
         .swizzle = AMD_SW_64KB_Z_X,
         .dim = AMD_DIM_2D,
@@ -191,7 +191,7 @@ static bool describe(struct radeon_cmd_buffer *cmd, const struct radeon_image_vi
         return false;
     place->level = view->vk.base_level;
     place->first_layer = view->vk.base_layer;
-    place->layers = MIN2(layers_of(&cmd->vk.rendering), view->vk.layer_count);
+    place->layers = MIN2(layers_of(&cmd->vk.rec->rendering), view->vk.layer_count);
     *target = view->depth;
     return true;
 }
@@ -219,17 +219,17 @@ static bool find_memory(struct radeon_cmd_buffer *cmd, struct place *place)
 
 void radeon_rates_begin(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     const struct vk_attachment *any = rendering->depth.view ? &rendering->depth : &rendering->stencil;
     const struct radeon_image *rates = radeon_image_of(rendering->rate_view->image);
-    struct radeon_depth_target *target = &cmd->graphics.rates;
+    struct radeon_depth_target *target = &cmd->graphics->rates;
     struct place place = {0};
     if (any->view)
         expand_depth(cmd, any);
     const bool is_known =
         any->view ? describe(cmd, radeon_image_view_of(any->view), &place, target) : describe_none(cmd, &place, target);
     if (!is_known || !find_memory(cmd, &place)) {
-        cmd->vk.rendering.rate_view = NULL; /* 1 by 1 */
+        cmd->vk.rec->rendering.rate_view = NULL; /* 1 by 1 */
         return;
     }
     cmd->due |= RADEON_AFTER_PIXELS | RADEON_AFTER_COMPUTE | RADEON_FRESH_VECTOR | RADEON_OUT_ALL_DEPTH;

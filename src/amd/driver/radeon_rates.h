@@ -6,7 +6,7 @@
 
 #define RADEON_RATE_TEXEL 8u /* pixels each way that have one rate */
 
-/* Where a rendering with rates begins: cmd->graphics.rates is its depth target. Where that cannot be, its rate_view is
+/* Where a rendering with rates begins: cmd->graphics->rates is its depth target. Where that cannot be, its rate_view is
  * taken away. */
 void radeon_rates_begin(struct radeon_cmd_buffer *cmd);
 
@@ -14,7 +14,7 @@ void radeon_rates_begin(struct radeon_cmd_buffer *cmd);
 static inline bool radeon_may_have_rates(const struct radeon_cmd_buffer *cmd)
 {
     return cmd->device->vk.enabled_features.attachmentFragmentShadingRate &&
-           (cmd->vk.rendering.rate_view || cmd->vk.rendering.inherited);
+           (cmd->vk.rec->rendering.rate_view || cmd->vk.rec->rendering.inherited);
 }
 
 #endif

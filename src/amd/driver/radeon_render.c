@@ -16,28 +16,28 @@
 
 static void note_targets(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
-    const struct vk_color_slots *slots = &cmd->graphics.slots;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
+    const struct vk_color_slots *slots = &cmd->graphics->slots;
     uint32_t traits = radeon_depth_traits(rendering->depth.format, rendering->stencil.format);
     for (uint32_t i = 0; i < rendering->num_colors; i++) {
         if (vk_color_is_written(slots, i))
             traits |= radeon_color_traits(vk_color_slot(slots, i), rendering->colors[i].format);
     }
-    cmd->graphics.traits = traits;
+    cmd->graphics->traits = traits;
 }
 
 static void move_targets(struct radeon_cmd_buffer *cmd, struct vk_color_slots slots)
 {
-    cmd->graphics.slots = slots;
+    cmd->graphics->slots = slots;
     note_targets(cmd);
-    cmd->graphics.dirty |= RADEON_DIRTY_TARGETS | RADEON_DIRTY_FORMATS;
+    cmd->graphics->dirty |= RADEON_DIRTY_TARGETS | RADEON_DIRTY_FORMATS;
 }
 
 void radeon_write_all_targets(struct radeon_cmd_buffer *cmd)
 {
-    if (!cmd->graphics.slots.is_moved)
+    if (!cmd->graphics->slots.is_moved)
         return;
-    struct vk_color_slots slots = cmd->graphics.slots;
+    struct vk_color_slots slots = cmd->graphics->slots;
     slots.written = UINT8_MAX;
     move_targets(cmd, slots);
 }
@@ -47,24 +47,24 @@ radeon_CmdSetRenderingAttachmentLocationsKHR(VkCommandBuffer handle, const VkRen
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     vk_common_CmdSetRenderingAttachmentLocationsKHR(handle, info);
-    move_targets(cmd, vk_color_slots_of(&cmd->vk.objects.local));
+    move_targets(cmd, vk_color_slots_of(&cmd->vk.rec->objects.local));
 }
 
 /* ---- commands ---- */
 
 void radeon_set_targets(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
-    vk_rendering_begin(&cmd->vk.rendering, info);
+    vk_rendering_begin(&cmd->vk.rec->rendering, info);
     move_targets(cmd, (struct vk_color_slots){0});
     if (cmd->device->vk.enabled_features.attachmentFragmentShadingRate)
-        cmd->graphics.dirty |= RADEON_DIRTY_SHADING | RADEON_DIRTY_SPECIAL;
+        cmd->graphics->dirty |= RADEON_DIRTY_SHADING | RADEON_DIRTY_SPECIAL;
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginRendering(VkCommandBuffer handle, const VkRenderingInfo *info)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     radeon_set_targets(cmd, info);
-    if (cmd->vk.rendering.rate_view)
+    if (cmd->vk.rec->rendering.rate_view)
         radeon_rates_begin(cmd);
     if (!(info->flags & VK_RENDERING_RESUMING_BIT))
         vk_meta_clear_rendering(&cmd->vk, info);
@@ -73,9 +73,9 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginRendering(VkCommandBuffer handle, cons
 VKAPI_ATTR void VKAPI_CALL radeon_CmdEndRendering(VkCommandBuffer handle)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    if (!(cmd->vk.rendering.flags & VK_RENDERING_SUSPENDING_BIT))
+    if (!(cmd->vk.rec->rendering.flags & VK_RENDERING_SUSPENDING_BIT))
         vk_meta_resolve_rendering(&cmd->vk);
-    cmd->vk.rendering.active = false;
+    cmd->vk.rec->rendering.active = false;
 }
 
 /* ---- into the stream ---- */
@@ -104,11 +104,11 @@ static bool is_read_only(VkImageLayout layout)
 
 static void emit_depth(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_attachment *depth = &cmd->vk.rendering.depth, *stencil = &cmd->vk.rendering.stencil;
+    const struct vk_attachment *depth = &cmd->vk.rec->rendering.depth, *stencil = &cmd->vk.rec->rendering.stencil;
     const struct vk_attachment *any = depth->view ? depth : stencil;
     radeon_cs_reserve(&cmd->cs, RADEON_TARGET_MAX_DW);
-    if (cmd->vk.rendering.rate_view) {
-        radeon_depth_target_emit(&cmd->cs, &cmd->graphics.rates, true, !depth->view || is_read_only(depth->layout),
+    if (cmd->vk.rec->rendering.rate_view) {
+        radeon_depth_target_emit(&cmd->cs, &cmd->graphics->rates, true, !depth->view || is_read_only(depth->layout),
                                  !stencil->view || is_read_only(stencil->layout));
         return;
     }
@@ -126,12 +126,12 @@ static void emit_depth(struct radeon_cmd_buffer *cmd)
 
 void radeon_emit_targets(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     struct radeon_cs *cs = &cmd->cs;
     if (!rendering->active || rendering->inherited)
         return; /* a secondary command buffer: the primary has written them */
     for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
-        const struct vk_attachment *color = &rendering->colors[vk_color_at_slot(&cmd->graphics.slots, i)];
+        const struct vk_attachment *color = &rendering->colors[vk_color_at_slot(&cmd->graphics->slots, i)];
         radeon_cs_reserve(cs, RADEON_TARGET_MAX_DW);
         if (color->view)
             radeon_color_target_emit(cs, i, &radeon_image_view_of(color->view)->color, is_color_compressed(color));
@@ -164,12 +164,12 @@ void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBuff
     }
     if (!inherited)
         return;
-    vk_rendering_inherit(&cmd->vk.rendering, inherited);
-    move_targets(cmd, vk_color_slots_of(&cmd->vk.objects.local));
+    vk_rendering_inherit(&cmd->vk.rec->rendering, inherited);
+    move_targets(cmd, vk_color_slots_of(&cmd->vk.rec->objects.local));
 }
 
 void radeon_graphics_before_execute(struct radeon_cmd_buffer *cmd)
 {
-    if (cmd->vk.rendering.active && cmd->graphics.dirty & RADEON_DIRTY_TARGETS)
+    if (cmd->vk.rec->rendering.active && cmd->graphics->dirty & RADEON_DIRTY_TARGETS)
         radeon_emit_targets(cmd);
 }

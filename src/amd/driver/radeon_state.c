@@ -97,7 +97,7 @@ static bool bake_block(struct radeon_cmd_buffer *cmd, struct radeon_graphics_pip
     cmd->cs.dw = words;
     cmd->cs.end = words + MAX_BLOCK_DW;
     for (uint32_t i = 0; i < ARRAY_SIZE(atoms); i++) {
-        if (atoms[i].block != block || atoms[i].rows & ~cmd->vk.dynamic_state.set ||
+        if (atoms[i].block != block || atoms[i].rows & ~cmd->vk.rec->dynamic_state.set ||
             depends_on_rates(cmd->device, &atoms[i]))
             continue;
         atoms[i].emit(cmd);
@@ -126,8 +126,8 @@ static bool bake_all(struct radeon_cmd_buffer *cmd, struct radeon_graphics_pipel
         if (!bake_block(cmd, baked, block))
             return false;
     }
-    bool vertices = !(VERTEX_ROWS & ~cmd->vk.dynamic_state.set) && !baked->is_prolog;
-    return !vertices || bake_elements(cmd->device, &cmd->vk.dynamic_state.vi, baked);
+    bool vertices = !(VERTEX_ROWS & ~cmd->vk.rec->dynamic_state.set) && !baked->is_prolog;
+    return !vertices || bake_elements(cmd->device, &cmd->vk.rec->dynamic_state.vi, baked);
 }
 
 static uint32_t traits_of(const struct vk_rendering_formats *formats, const struct vk_color_slots *slots)
@@ -149,17 +149,21 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
         baked->live_atoms &= ~TESS_ATOM;
     if (state) {
         /* A recording that is never submitted. */
-        struct radeon_cmd_buffer *cmd =
-            vk_zalloc(&device->vk.alloc, NULL, sizeof(*cmd), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-        if (!cmd)
+        struct {
+            struct radeon_cmd_buffer cmd;
+            struct radeon_recording rec;
+        } *own = vk_zalloc(&device->vk.alloc, NULL, sizeof(*own), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+        if (!own)
             return VK_ERROR_OUT_OF_HOST_MEMORY;
+        struct radeon_cmd_buffer *cmd = &own->cmd;
+        radeon_take_recording(cmd, &own->rec.vk);
         cmd->device = device;
-        cmd->vk.dynamic_state = state->dyn;
-        cmd->graphics.baked = baked;
-        cmd->graphics.slots = vk_color_slots_of(&state->rendering);
-        cmd->graphics.traits = baked->traits = traits_of(&state->rendering, &cmd->graphics.slots);
+        cmd->vk.rec->dynamic_state = state->dyn;
+        cmd->graphics->baked = baked;
+        cmd->graphics->slots = vk_color_slots_of(&state->rendering);
+        cmd->graphics->traits = baked->traits = traits_of(&state->rendering, &cmd->graphics->slots);
         good = bake_all(cmd, baked);
-        vk_free(&device->vk.alloc, NULL, cmd);
+        vk_free(&device->vk.alloc, NULL, own);
     }
     bits_foreach (baked->live_atoms, i) {
         baked->live_rows |= atoms[i].rows;
@@ -177,7 +181,7 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
 /* All blocks at once, as the first draw of a recording wants them. False: nothing was done. */
 static bool emit_whole(struct radeon_cmd_buffer *cmd)
 {
-    struct radeon_graphics_state *graphics = &cmd->graphics;
+    struct radeon_graphics_state *graphics = cmd->graphics;
     if (graphics->unbaked)
         return false;
     const struct radeon_whole *whole = radeon_whole_find((struct radeon_cmd_pool *)cmd->vk.pool, graphics->baked);
@@ -192,7 +196,7 @@ static bool emit_whole(struct radeon_cmd_buffer *cmd)
 
 static void emit_blocks(struct radeon_cmd_buffer *cmd)
 {
-    struct radeon_graphics_state *graphics = &cmd->graphics;
+    struct radeon_graphics_state *graphics = cmd->graphics;
     const struct radeon_graphics_pipeline *baked = graphics->baked;
     uint32_t count = graphics->unbaked ? RADEON_BLOCK_FORMATS : RADEON_BLOCK_COUNT;
     const bool had_blocks = graphics->has_blocks;
@@ -227,11 +231,11 @@ static uint32_t format_atoms(uint64_t *rows_out)
  * dynamic state, for which the rows must be there. Returns the atoms that are live then. */
 static uint32_t __attribute__((noinline, cold)) unbake(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_graphics_pipeline *pipeline = cmd->graphics.pipeline;
+    const struct vk_graphics_pipeline *pipeline = cmd->graphics->pipeline;
     uint64_t rows = 0;
     uint32_t atoms_there = format_atoms(&rows);
-    vk_dynamic_graphics_state_bind(&cmd->vk.dynamic_state, pipeline->dynamic, pipeline->baked_rows & ~rows);
-    return cmd->graphics.baked->live_atoms | atoms_there;
+    vk_dynamic_graphics_state_bind(&cmd->vk.rec->dynamic_state, pipeline->dynamic, pipeline->baked_rows & ~rows);
+    return cmd->graphics->baked->live_atoms | atoms_there;
 }
 
 /* What shaders call 0 is a triangle, turned by no vertex. */
@@ -244,17 +248,17 @@ static uint32_t corner_order(const struct radeon_cmd_buffer *cmd)
 /* Fragment shaders that do not know the number of samples receive its logarithm, and with it, what is drawn. */
 static void emit_sample_state(struct radeon_cmd_buffer *cmd)
 {
-    struct amd_sgpr_place place = cmd->graphics.baked->fragment->binary.config.user[AMD_USER_sample_state];
+    struct amd_sgpr_place place = cmd->graphics->baked->fragment->binary.config.user[AMD_USER_sample_state];
     if (!place.count)
         return;
     radeon_cs_reserve(&cmd->cs, 3);
     radeon_set_sh_reg(&cmd->cs, AMD_REG_SPI_SHADER_USER_DATA_PS + place.first * 4u,
-                      log2_floor(MAX2(cmd->vk.dynamic_state.ms.samples, 1)) | corner_order(cmd) << 8);
+                      log2_floor(MAX2(cmd->vk.rec->dynamic_state.ms.samples, 1)) | corner_order(cmd) << 8);
 }
 
 static void emit_vertex_user(struct radeon_cmd_buffer *cmd, enum amd_user_data which, uint32_t word)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     struct amd_sgpr_place place = baked->vertex->binary.config.user[which];
     if (!place.count)
         return;
@@ -267,7 +271,7 @@ static void emit_vertex_user(struct radeon_cmd_buffer *cmd, enum amd_user_data w
 static void emit_geometry_user(struct radeon_cmd_buffer *cmd)
 {
     emit_vertex_user(cmd, AMD_USER_provoking,
-                     cmd->vk.dynamic_state.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT);
+                     cmd->vk.rec->dynamic_state.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT);
     emit_vertex_user(cmd, AMD_USER_counters, radeon_counts_pointer(cmd));
 }
 
@@ -277,16 +281,16 @@ static void emit_atoms(struct radeon_cmd_buffer *cmd, uint32_t live, uint64_t ro
         if (!(atoms[i].rows & rows) && !(atoms[i].dirty & dirty))
             continue;
         atoms[i].emit(cmd);
-        cmd->graphics.blocks[atoms[i].block] = NULL;
+        cmd->graphics->blocks[atoms[i].block] = NULL;
         if (atoms[i].block != RADEON_BLOCK_NONE)
-            cmd->graphics.settled = NULL;
+            cmd->graphics->settled = NULL;
     }
 }
 
 static void __attribute__((noinline)) emit_state(struct radeon_cmd_buffer *cmd)
 {
-    struct radeon_graphics_state *graphics = &cmd->graphics;
-    struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    struct radeon_graphics_state *graphics = cmd->graphics;
+    struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     const struct radeon_graphics_pipeline *baked = graphics->baked;
     uint32_t dirty = graphics->dirty, live = baked->live_atoms;
     if (dirty & (RADEON_DIRTY_PIPELINE | RADEON_DIRTY_FORMATS)) {
@@ -311,8 +315,8 @@ static void __attribute__((noinline)) emit_state(struct radeon_cmd_buffer *cmd)
 
 static void emit_user_data(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
     if (baked->has_plans) { /* and reads no dynamic buffers, which stand in memory */
         radeon_cs_reserve(&cmd->cs, RADEON_PLANS_MAX_DW);
@@ -336,10 +340,10 @@ static void emit_user_data(struct radeon_cmd_buffer *cmd)
 
 bool radeon_before_draw(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
-    if (__builtin_expect(!cmd->graphics.baked, 0))
+    const struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
+    if (__builtin_expect(!cmd->graphics->baked, 0))
         return false;
-    if (cmd->vk.dynamic_state.dirty || cmd->graphics.dirty & ~(uint32_t)RADEON_DIRTY_INDEX_BUFFER)
+    if (cmd->vk.rec->dynamic_state.dirty || cmd->graphics->dirty & ~(uint32_t)RADEON_DIRTY_INDEX_BUFFER)
         emit_state(cmd);
     if (bindings->dirty || bindings->dynamic_dirty || bindings->push_dirty || cmd->push_dirty & RADEON_GRAPHICS_STAGES)
         emit_user_data(cmd);
@@ -353,34 +357,33 @@ bool radeon_before_draw(struct radeon_cmd_buffer *cmd)
 
 void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd)
 {
-    vk_dynamic_graphics_state_dirty_all(&cmd->vk.dynamic_state);
-    cmd->graphics.dirty = RADEON_DIRTY_ALL;
-    cmd->vk.bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
+    vk_dynamic_graphics_state_dirty_all(&cmd->vk.rec->dynamic_state);
+    cmd->graphics->dirty = RADEON_DIRTY_ALL;
+    cmd->vk.rec->bindings[VK_BIND_GRAPHICS].dirty = UINT32_MAX;
     cmd->push_dirty |= RADEON_GRAPHICS_STAGES;
-    memset(cmd->graphics.blocks, 0, sizeof(cmd->graphics.blocks));
-    cmd->graphics.settled = NULL;
-    cmd->graphics.has_blocks = false;
-    radeon_forget_arguments(&cmd->graphics);
+    memset(cmd->graphics->blocks, 0, sizeof(cmd->graphics->blocks));
+    cmd->graphics->settled = NULL;
+    cmd->graphics->has_blocks = false;
+    radeon_forget_arguments(cmd->graphics);
 }
 
 void radeon_graphics_reset(struct radeon_cmd_buffer *cmd)
 {
-    memset(&cmd->graphics, 0, offsetof(struct radeon_graphics_state, rates));
-    memset(&cmd->xfb, 0, sizeof(cmd->xfb));
+    memset(cmd->graphics, 0, offsetof(struct radeon_graphics_state, rates));
     radeon_graphics_forget_registers(cmd);
 }
 
 void radeon_graphics_save(const struct radeon_cmd_buffer *cmd, struct radeon_graphics_saved *saved)
 {
-    saved->dynamic = cmd->vk.dynamic_state;
-    saved->rendering = cmd->vk.rendering;
-    saved->graphics = cmd->graphics;
+    saved->dynamic = cmd->vk.rec->dynamic_state;
+    saved->rendering = cmd->vk.rec->rendering;
+    saved->graphics = *cmd->graphics;
 }
 
 void radeon_graphics_restore(struct radeon_cmd_buffer *cmd, const struct radeon_graphics_saved *saved)
 {
-    cmd->vk.dynamic_state = saved->dynamic;
-    cmd->vk.rendering = saved->rendering;
-    cmd->graphics = saved->graphics;
+    cmd->vk.rec->dynamic_state = saved->dynamic;
+    cmd->vk.rec->rendering = saved->rendering;
+    *cmd->graphics = saved->graphics;
     radeon_graphics_forget_registers(cmd);
 }

@@ -72,7 +72,7 @@ uint32_t radeon_color_traits(uint32_t number, VkFormat vk_format)
 
 void radeon_emit_blend(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
+    const struct vk_color_blend_state *cb = &cmd->vk.rec->dynamic_state.cb;
     struct radeon_cs *cs = &cmd->cs;
     uint32_t opt[VK_MAX_COLOR_ATTACHMENTS],
         off = AMD_PACK(RADEON_GFX, SX_MRT_BLEND_OPT, .COLOR_COMB_FCN = AMD_SX_BLEND_FUNC_BLEND_DISABLED,
@@ -80,7 +80,7 @@ void radeon_emit_blend(struct radeon_cmd_buffer *cmd)
     radeon_cs_reserve(cs, 20);
     radeon_set_context_reg_seq(cs, AMD_REG_CB_BLEND_CONTROL, VK_MAX_COLOR_ATTACHMENTS);
     for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
-        uint32_t traits = cmd->graphics.traits >> i, attachment = vk_color_at_slot(&cmd->graphics.slots, i);
+        uint32_t traits = cmd->graphics->traits >> i, attachment = vk_color_at_slot(&cmd->graphics->slots, i);
         bool blend = cb->blend_enables >> attachment & 1 && !cb->logic_op_enable && traits & RADEON_TARGET_BLENDABLE;
         bool no_logic = cb->logic_op_enable && traits & RADEON_TARGET_NO_LOGIC;
         radeon_emit(cs, (blend ? blend_control(&cb->equations[attachment]) : 0) |
@@ -117,10 +117,10 @@ static enum amd_ROP3 logic_op(uint8_t op)
 
 static uint32_t target_mask(const struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
+    const struct vk_color_blend_state *cb = &cmd->vk.rec->dynamic_state.cb;
     uint32_t mask = 0;
-    bits_foreach (cmd->graphics.traits &UINT8_MAX, i) {
-        const uint32_t attachment = vk_color_at_slot(&cmd->graphics.slots, (uint32_t)i);
+    bits_foreach (cmd->graphics->traits &UINT8_MAX, i) {
+        const uint32_t attachment = vk_color_at_slot(&cmd->graphics->slots, (uint32_t)i);
         if (cb->color_write_enables >> attachment & 1)
             mask |= (uint32_t)(cb->write_masks[attachment] & 0xf) << 4 * i;
     }
@@ -129,9 +129,9 @@ static uint32_t target_mask(const struct radeon_cmd_buffer *cmd)
 
 void radeon_emit_color_control(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
+    const struct vk_color_blend_state *cb = &cmd->vk.rec->dynamic_state.cb;
     struct radeon_cs *cs = &cmd->cs;
-    uint32_t mask = target_mask(cmd), special = cmd->graphics.special.cb_mode;
+    uint32_t mask = target_mask(cmd), special = cmd->graphics->special.cb_mode;
     radeon_cs_reserve(cs, 6);
     radeon_set_context_reg(cs, AMD_REG_CB_TARGET_MASK, mask);
     radeon_set_context_reg(cs, AMD_REG_CB_COLOR_CONTROL,
@@ -144,7 +144,7 @@ void radeon_emit_color_control(struct radeon_cmd_buffer *cmd)
 
 void radeon_emit_blend_constants(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
+    const struct vk_color_blend_state *cb = &cmd->vk.rec->dynamic_state.cb;
     struct radeon_cs *cs = &cmd->cs;
     radeon_cs_reserve(cs, 6);
     radeon_set_context_reg_seq(cs, AMD_REG_CB_BLEND_RED, 4);

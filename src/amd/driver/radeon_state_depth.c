@@ -6,17 +6,17 @@
 /* VkCompareOp has the hardware's numbers. */
 static bool has_depth(const struct radeon_cmd_buffer *cmd)
 {
-    return cmd->graphics.traits & RADEON_TARGET_DEPTH;
+    return cmd->graphics->traits & RADEON_TARGET_DEPTH;
 }
 
 static bool has_stencil(const struct radeon_cmd_buffer *cmd)
 {
-    return cmd->graphics.traits & RADEON_TARGET_STENCIL;
+    return cmd->graphics->traits & RADEON_TARGET_STENCIL;
 }
 
 void radeon_emit_depth_control(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_depth_stencil_state *ds = &cmd->vk.dynamic_state.ds;
+    const struct vk_depth_stencil_state *ds = &cmd->vk.rec->dynamic_state.ds;
     struct radeon_cs *cs = &cmd->cs;
     bool depth = has_depth(cmd) && ds->depth_test_enable, stencil = has_stencil(cmd) && ds->stencil_test_enable;
     radeon_cs_reserve(cs, 3);
@@ -48,7 +48,7 @@ static enum amd_STENCIL_OP stencil_op(uint8_t op)
 
 void radeon_emit_stencil(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_depth_stencil_state *ds = &cmd->vk.dynamic_state.ds;
+    const struct vk_depth_stencil_state *ds = &cmd->vk.rec->dynamic_state.ds;
     const struct vk_stencil_ops *front = &ds->stencil_ops[VK_STENCIL_FRONT], *back = &ds->stencil_ops[VK_STENCIL_BACK];
     struct radeon_cs *cs = &cmd->cs;
     radeon_cs_reserve(cs, 5);
@@ -66,7 +66,7 @@ void radeon_emit_stencil(struct radeon_cmd_buffer *cmd)
 
 void radeon_emit_depth_bounds(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_depth_stencil_state *ds = &cmd->vk.dynamic_state.ds;
+    const struct vk_depth_stencil_state *ds = &cmd->vk.rec->dynamic_state.ds;
     struct radeon_cs *cs = &cmd->cs;
     radeon_cs_reserve(cs, 4);
     radeon_set_context_reg_seq(cs, AMD_REG_DB_DEPTH_BOUNDS_MIN, 2);
@@ -78,7 +78,7 @@ void radeon_emit_depth_bounds(struct radeon_cmd_buffer *cmd)
  * where VK_EXT_depth_range_unrestricted allows it. */
 void radeon_emit_depth_override(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_rasterization_state *rs = &cmd->vk.dynamic_state.rs;
+    const struct vk_rasterization_state *rs = &cmd->vk.rec->dynamic_state.rs;
     struct radeon_cs *cs = &cmd->cs;
     bool anything = !rs->depth_clamp_enable &&
                     (!vk_depth_clip_enable(rs) || cmd->device->vk.enabled_extensions.EXT_depth_range_unrestricted);
@@ -89,7 +89,7 @@ void radeon_emit_depth_override(struct radeon_cmd_buffer *cmd)
     /* Beside shading rates HTILE is the rendering's own, and depth what others read without it. */
     const bool is_plain = radeon_may_have_rates(cmd);
     radeon_set_context_reg(cs, AMD_REG_DB_RENDER_CONTROL,
-                           cmd->graphics.special.db_render_control |
+                           cmd->graphics->special.db_render_control |
                                AMD_PACK(RADEON_GFX, DB_RENDER_CONTROL, .STENCIL_COMPRESS_DISABLE = is_plain,
                                         .DEPTH_COMPRESS_DISABLE = is_plain));
 }
@@ -98,7 +98,7 @@ void radeon_emit_occlusion(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_cs *cs = &cmd->cs;
     bool active = cmd->queries.occlusion_active != 0 && !cmd->meta_depth, precise = cmd->queries.precise_active != 0;
-    uint32_t samples = MAX2(cmd->vk.dynamic_state.ms.samples, 1);
+    uint32_t samples = MAX2(cmd->vk.rec->dynamic_state.ms.samples, 1);
     radeon_cs_reserve(cs, 3);
     radeon_set_context_reg(cs, AMD_REG_DB_COUNT_CONTROL,
                            active ? AMD_PACK(RADEON_GFX, DB_COUNT_CONTROL, .PERFECT_ZPASS_COUNTS = precise,

@@ -14,7 +14,7 @@
 /* Of the rasteriser. Bresenham's lines cover whole pixels. */
 static uint32_t samples_of(const struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     if (dyn->rs.line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT &&
         radeon_drawn_as(cmd) == AMD_GS_OUTPRIM_LINESTRIP)
         return 1;
@@ -23,7 +23,7 @@ static uint32_t samples_of(const struct radeon_cmd_buffer *cmd)
 
 static bool own_locations(const struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     return dyn->ms.sample_locations_enable && dyn->ms.sample_locations.count >= samples_of(cmd) &&
            dyn->ms.sample_locations.samples == samples_of(cmd) && dyn->ms.sample_locations.grid.width;
 }
@@ -42,7 +42,7 @@ static int8_t from_middle(float position)
 /* Of the four pixels of a quad. */
 static void find_locations(const struct radeon_cmd_buffer *cmd, struct location at[4][MAX_SAMPLES])
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     uint32_t samples = samples_of(cmd);
     bool own = own_locations(cmd);
     for (uint32_t pixel = 0; pixel < 4; pixel++) {
@@ -123,10 +123,10 @@ void radeon_emit_sample_locations(struct radeon_cmd_buffer *cmd)
 
 void radeon_emit_samples(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     struct radeon_cs *cs = &cmd->cs;
     uint32_t samples = samples_of(cmd), log2 = log2_floor(samples);
-    bool each = cmd->graphics.baked->sample_shading && samples > 1;
+    bool each = cmd->graphics->baked->sample_shading && samples > 1;
     bool over = dyn->rs.conservative_mode == VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT;
     struct location at[4][MAX_SAMPLES] = {0};
     find_locations(cmd, at);
@@ -156,7 +156,7 @@ void radeon_emit_samples(struct radeon_cmd_buffer *cmd)
 void radeon_emit_sample_mask(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_cs *cs = &cmd->cs;
-    uint32_t mask = (uint32_t)cmd->vk.dynamic_state.ms.sample_mask & 0xffff;
+    uint32_t mask = (uint32_t)cmd->vk.rec->dynamic_state.ms.sample_mask & 0xffff;
     radeon_cs_reserve(cs, 4);
     radeon_set_context_reg_seq(cs, AMD_REG_PA_SC_AA_MASK_X0Y0_X1Y0, 2);
     radeon_emit(cs, mask | mask << 16);
@@ -170,7 +170,7 @@ void radeon_emit_alpha_to_coverage(struct radeon_cmd_buffer *cmd)
     radeon_cs_reserve(cs, 3);
     radeon_set_context_reg(cs, AMD_REG_DB_ALPHA_TO_MASK,
                            AMD_PACK(RADEON_GFX, DB_ALPHA_TO_MASK,
-                                    .ALPHA_TO_MASK_ENABLE = cmd->vk.dynamic_state.ms.alpha_to_coverage,
+                                    .ALPHA_TO_MASK_ENABLE = cmd->vk.rec->dynamic_state.ms.alpha_to_coverage,
                                     .ALPHA_TO_MASK_OFFSET0 = 3, .ALPHA_TO_MASK_OFFSET1 = 1, .ALPHA_TO_MASK_OFFSET2 = 0,
                                     .ALPHA_TO_MASK_OFFSET3 = 2, .OFFSET_ROUND = true));
 }
@@ -179,8 +179,8 @@ void radeon_emit_alpha_to_coverage(struct radeon_cmd_buffer *cmd)
  * attachment. Where there is none its rate is 1 by 1, so that the last combiner either leaves things alone or undoes all. */
 void radeon_emit_shading_rate(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_fragment_shading_rate_state *fsr = &cmd->vk.dynamic_state.fsr;
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    const struct vk_fragment_shading_rate_state *fsr = &cmd->vk.rec->dynamic_state.fsr;
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     struct radeon_cs *cs = &cmd->cs;
     if (!radeon_has_shading_rates(cmd->device))
         return;
@@ -194,7 +194,7 @@ void radeon_emit_shading_rate(struct radeon_cmd_buffer *cmd)
     const bool is_undone = !has_blocks && (fsr->combiners[1] == VK_FRAGMENT_SHADING_RATE_COMBINER_OP_REPLACE_KHR ||
                                            fsr->combiners[1] == VK_FRAGMENT_SHADING_RATE_COMBINER_OP_MIN_KHR);
     const bool is_fine =
-        baked->stays_fine || !(MAX2(cmd->vk.dynamic_state.ms.samples, 1u) & RADEON_COARSE_SAMPLES) || is_undone;
+        baked->stays_fine || !(MAX2(cmd->vk.rec->dynamic_state.ms.samples, 1u) & RADEON_COARSE_SAMPLES) || is_undone;
     const uint32_t mode = is_fine ? AMD_VRS_COMBINER_PASSTHRU : (uint32_t)fsr->combiners[0];
     radeon_cs_reserve(cs, 6);
     radeon_set_uconfig_reg(cs, AMD_REG_GE_VRS_RATE,

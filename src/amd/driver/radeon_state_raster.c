@@ -42,7 +42,7 @@ static struct transform viewport_transform(const VkViewport *viewport, bool nega
 
 void radeon_emit_viewports(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     struct radeon_cs *cs = &cmd->cs;
     uint32_t count = dyn->vp.viewport_count;
     if (!count)
@@ -112,7 +112,7 @@ static struct rect intersect(struct rect a, struct rect b)
 
 void radeon_emit_scissors(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     struct radeon_cs *cs = &cmd->cs;
     uint32_t count = dyn->vp.scissor_count;
     if (!count)
@@ -135,7 +135,7 @@ void radeon_emit_scissors(struct radeon_cmd_buffer *cmd)
  * what the rasteriser can address, the other one keeps wide points and lines whose middle is outside. */
 void radeon_emit_guard_band(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     struct radeon_cs *cs = &cmd->cs;
     float clip[2] = {INFINITY, INFINITY}, discard[2] = {1.0f, 1.0f};
     uint8_t outprim = radeon_drawn_as(cmd);
@@ -178,7 +178,7 @@ static uint32_t cliprect_rule(uint32_t count, bool exclusive)
 
 void radeon_emit_discard_rectangles(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_discard_rectangle_state *dr = &cmd->vk.dynamic_state.dr;
+    const struct vk_discard_rectangle_state *dr = &cmd->vk.rec->dynamic_state.dr;
     struct radeon_cs *cs = &cmd->cs;
     uint32_t count = dr->is_on ? MIN2(dr->count, 4u) : 0;
     radeon_cs_reserve(cs, 16);
@@ -204,7 +204,7 @@ void radeon_emit_polygons(struct radeon_cmd_buffer *cmd)
         [VK_POLYGON_MODE_LINE] = AMD_POLY_TYPE_LINES,
         [VK_POLYGON_MODE_POINT] = AMD_POLY_TYPE_POINTS,
     };
-    const struct vk_rasterization_state *rs = &cmd->vk.dynamic_state.rs;
+    const struct vk_rasterization_state *rs = &cmd->vk.rec->dynamic_state.rs;
     struct radeon_cs *cs = &cmd->cs;
     enum amd_POLY_TYPE type = rs->polygon_mode < ARRAY_SIZE(fill) ? fill[rs->polygon_mode] : AMD_POLY_TYPE_TRIANGLES;
     radeon_cs_reserve(cs, 3);
@@ -224,7 +224,7 @@ void radeon_emit_polygons(struct radeon_cmd_buffer *cmd)
 
 void radeon_emit_clipping(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     struct radeon_cs *cs = &cmd->cs;
     bool clip = vk_depth_clip_enable(&dyn->rs);
     radeon_cs_reserve(cs, 3);
@@ -238,7 +238,7 @@ void radeon_emit_clipping(struct radeon_cmd_buffer *cmd)
  * sixteenths of a pixel. */
 void radeon_emit_depth_bias(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_rasterization_state *rs = &cmd->vk.dynamic_state.rs;
+    const struct vk_rasterization_state *rs = &cmd->vk.rec->dynamic_state.rs;
     struct radeon_cs *cs = &cmd->cs;
     uint32_t slope = float_word(rs->depth_bias.slope * 16.0f), constant = float_word(rs->depth_bias.constant);
     radeon_cs_reserve(cs, 7);
@@ -252,7 +252,7 @@ void radeon_emit_depth_bias(struct radeon_cmd_buffer *cmd)
 
 void radeon_emit_conservative(struct radeon_cmd_buffer *cmd)
 {
-    uint8_t mode = cmd->vk.dynamic_state.rs.conservative_mode;
+    uint8_t mode = cmd->vk.rec->dynamic_state.rs.conservative_mode;
     bool over = mode == VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT,
          under = mode == VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT;
     radeon_cs_reserve(&cmd->cs, 3);
@@ -268,17 +268,17 @@ void radeon_emit_conservative(struct radeon_cmd_buffer *cmd)
 
 static bool has_geometry(const struct radeon_cmd_buffer *cmd)
 {
-    return cmd->graphics.baked && cmd->graphics.baked->has_geometry;
+    return cmd->graphics->baked && cmd->graphics->baked->has_geometry;
 }
 
 void radeon_emit_lines(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     const struct vk_rasterization_state *rs = &dyn->rs;
     struct radeon_cs *cs = &cmd->cs;
     bool rectangles = rs->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT ||
                       rs->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
-    bool strip = has_geometry(cmd) ? cmd->graphics.baked->geometry_outprim == AMD_GS_OUTPRIM_LINESTRIP
+    bool strip = has_geometry(cmd) ? cmd->graphics->baked->geometry_outprim == AMD_GS_OUTPRIM_LINESTRIP
                                    : dyn->ia.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
     radeon_cs_reserve(cs, 9);
     radeon_set_context_reg(cs, AMD_REG_PA_SU_LINE_CNTL, MIN2((uint32_t)(rs->line_width * 8.0f), 0xffffu));
@@ -312,13 +312,13 @@ static const struct {
 
 static uint8_t outprim_of(const struct radeon_cmd_buffer *cmd)
 {
-    return has_geometry(cmd) ? cmd->graphics.baked->geometry_outprim
-                             : topologies[cmd->vk.dynamic_state.ia.topology].outprim;
+    return has_geometry(cmd) ? cmd->graphics->baked->geometry_outprim
+                             : topologies[cmd->vk.rec->dynamic_state.ia.topology].outprim;
 }
 
 uint8_t radeon_drawn_as(const struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     uint8_t outprim = outprim_of(cmd);
     if (outprim != AMD_GS_OUTPRIM_TRISTRIP)
         return outprim;
@@ -329,10 +329,10 @@ uint8_t radeon_drawn_as(const struct radeon_cmd_buffer *cmd)
 
 void radeon_emit_topology(struct radeon_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     struct radeon_cs *cs = &cmd->cs;
     radeon_cs_reserve(cs, 6);
-    const bool is_mesh = cmd->graphics.baked && cmd->graphics.baked->is_mesh; /* a point is a workgroup */
+    const bool is_mesh = cmd->graphics->baked && cmd->graphics->baked->is_mesh; /* a point is a workgroup */
     radeon_set_uconfig_reg_index(cs, AMD_REG_VGT_PRIMITIVE_TYPE, 1,
                                  is_mesh ? AMD_PRIM_TYPE_POINTLIST : topologies[dyn->ia.topology].prim);
     radeon_set_context_reg(cs, AMD_REG_VGT_GS_OUT_PRIM_TYPE, outprim_of(cmd));

@@ -22,11 +22,11 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindVertexBuffers2(VkCommandBuffer handle, 
             va = buffer->va + offsets[i];
             size_B = sizes && sizes[i] != VK_WHOLE_SIZE ? sizes[i] : buffer->size_B - offsets[i];
         }
-        cmd->graphics.vertex_buffers[first + i].va = va;
-        cmd->graphics.vertex_buffers[first + i].size_B = size_B;
-        cmd->graphics.vertex_buffers_bound |= 1u << (first + i);
+        cmd->graphics->vertex_buffers[first + i].va = va;
+        cmd->graphics->vertex_buffers[first + i].size_B = size_B;
+        cmd->graphics->vertex_buffers_bound |= 1u << (first + i);
     }
-    cmd->graphics.dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
+    cmd->graphics->dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
     vk_cmd_set_vertex_binding_strides(&cmd->vk, first, count, strides);
 }
 
@@ -43,7 +43,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindIndexBuffer2KHR(VkCommandBuffer handle,
     const struct vk_buffer *buffer = vk_buffer_from_handle(buffer_handle);
     uint8_t log2_B = type == VK_INDEX_TYPE_UINT8_EXT ? 0 : type == VK_INDEX_TYPE_UINT16 ? 1 : 2;
     static const uint8_t types[] = {AMD_INDEX_TYPE_8, AMD_INDEX_TYPE_16, AMD_INDEX_TYPE_32};
-    struct radeon_graphics_state *graphics = &cmd->graphics;
+    struct radeon_graphics_state *graphics = cmd->graphics;
     uint64_t size_B = !buffer ? 0 : wanted_B != VK_WHOLE_SIZE ? wanted_B : buffer->size_B - offset;
     graphics->index_va = buffer ? buffer->va + offset : 0;
     graphics->index_count = (uint32_t)MIN2(size_B >> log2_B, (uint64_t)UINT32_MAX);
@@ -66,11 +66,11 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindIndexBuffer(VkCommandBuffer handle, VkB
  * of the enable bit alone between two draws. */
 void radeon_emit_index_type(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_graphics_state *graphics = &cmd->graphics;
+    const struct radeon_graphics_state *graphics = cmd->graphics;
     struct radeon_cs *cs = &cmd->cs;
     radeon_cs_reserve(cs, 9);
     radeon_set_uconfig_reg_index(cs, AMD_REG_VGT_INDEX_TYPE, 2, graphics->index_type);
-    radeon_set_uconfig_reg(cs, AMD_REG_GE_MULTI_PRIM_IB_RESET_EN, cmd->vk.dynamic_state.ia.primitive_restart);
+    radeon_set_uconfig_reg(cs, AMD_REG_GE_MULTI_PRIM_IB_RESET_EN, cmd->vk.rec->dynamic_state.ia.primitive_restart);
     radeon_set_context_reg(cs, AMD_REG_VGT_MULTI_PRIM_IB_RESET_INDX, (uint32_t)bits_mask(8u << graphics->index_log2_B));
 }
 
@@ -127,27 +127,28 @@ static void vertex_descriptor(const struct radeon_graphics_state *graphics, cons
 /* The table that shaders read; 0 without memory. */
 static uint64_t upload_descriptors(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_words *baked = cmd->graphics.baked->vertex_elements;
+    const struct radeon_words *baked = cmd->graphics->baked->vertex_elements;
     struct radeon_vertex_element own[RADEON_MAX_VERTEX_BUFFERS];
     const struct radeon_vertex_element *elements = baked ? (const struct radeon_vertex_element *)baked->dw : own;
     uint32_t count = baked ? baked->count_dw / RADEON_VERTEX_ELEMENT_DW
-                           : radeon_vertex_elements(cmd->device, &cmd->vk.dynamic_state.vi, own);
+                           : radeon_vertex_elements(cmd->device, &cmd->vk.rec->dynamic_state.vi, own);
     uint64_t va;
     uint32_t *words = radeon_cmd_upload(cmd, count * 16, 16, &va);
     if (!words)
         return 0;
     for (uint32_t i = 0; i < count; i++)
-        vertex_descriptor(&cmd->graphics, &elements[i], words + 4 * i);
+        vertex_descriptor(cmd->graphics, &elements[i], words + 4 * i);
     return va;
 }
 
 void radeon_emit_vertex_buffers(struct radeon_cmd_buffer *cmd)
 {
-    struct radeon_graphics_state *graphics = &cmd->graphics;
+    struct radeon_graphics_state *graphics = cmd->graphics;
     const struct radeon_graphics_pipeline *baked = graphics->baked;
     const struct amd_shader_config *config = &baked->front->binary.config;
     if (graphics->vertex_elements != baked->vertex_elements || graphics->dirty & RADEON_DIRTY_VERTEX_BUFFERS ||
-        (!baked->vertex_elements && cmd->vk.dynamic_state.dirty & (VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES))))
+        (!baked->vertex_elements &&
+         cmd->vk.rec->dynamic_state.dirty & (VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES))))
         graphics->vertex_descriptors_va = 0;
     graphics->vertex_elements = baked->vertex_elements;
     if (!baked->has_vertex_buffers)
@@ -166,13 +167,13 @@ void radeon_emit_vertex_buffers(struct radeon_cmd_buffer *cmd)
 
 void radeon_emit_vertex_input(struct radeon_cmd_buffer *cmd)
 {
-    struct radeon_graphics_state *graphics = &cmd->graphics;
+    struct radeon_graphics_state *graphics = cmd->graphics;
     const struct radeon_graphics_pipeline *baked = graphics->baked;
     struct radeon_cs *cs = &cmd->cs;
     if (!baked->is_prolog)
         return;
     const struct radeon_shader_part *prolog =
-        radeon_vertex_prolog(cmd->device, baked->front, &cmd->vk.dynamic_state.vi);
+        radeon_vertex_prolog(cmd->device, baked->front, &cmd->vk.rec->dynamic_state.vi);
     if (!prolog) {
         vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
         return;

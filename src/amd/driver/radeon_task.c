@@ -57,7 +57,7 @@ static void set_user(struct radeon_cs *cs, const struct radeon_shader *task, enu
 static void begin_tasks(struct radeon_cmd_buffer *cmd, const struct radeon_tasks *tasks, uint64_t words_va)
 {
     struct radeon_cs *cs = &cmd->tasks;
-    const struct radeon_shader *task = cmd->graphics.baked->task;
+    const struct radeon_shader *task = cmd->graphics->baked->task;
     const uint32_t none = 0, counts = radeon_counts_pointer(cmd);
     radeon_cs_reserve(cs, 32);
     take_word(cs, words_va + 4 * WORD_BEGIN);
@@ -79,7 +79,7 @@ static void skip_unless_drawn(struct radeon_cmd_buffer *cmd, uint64_t words_va, 
 static void dispatch(struct radeon_cmd_buffer *cmd, const struct radeon_tasks *tasks, uint64_t words_va)
 {
     struct radeon_cs *cs = &cmd->tasks;
-    const struct radeon_shader *task = cmd->graphics.baked->task;
+    const struct radeon_shader *task = cmd->graphics->baked->task;
     const bool is_wave32 = task->binary.config.wave_size == 32;
     const uint32_t entry = place_of(task, AMD_REG_COMPUTE_USER_DATA, AMD_USER_task_entry),
                    draw = place_of(task, AMD_REG_COMPUTE_USER_DATA, AMD_USER_draw_index),
@@ -111,7 +111,7 @@ static void end_tasks(struct radeon_cmd_buffer *cmd, uint64_t words_va)
 
 void radeon_draw_tasks(struct radeon_cmd_buffer *cmd, const struct radeon_tasks *tasks)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     struct radeon_cs *cs = &cmd->cs;
     uint64_t words_va;
     uint32_t *words = radeon_cmd_upload(cmd, 4 * WORDS, 4, &words_va);
@@ -134,6 +134,6 @@ void radeon_draw_tasks(struct radeon_cmd_buffer *cmd, const struct radeon_tasks 
                   .RING_ENTRY_LOC = place_of(baked->vertex, baked->vertex_user_reg, AMD_USER_task_entry),
                   .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
     take_word(cs, words_va + 4 * WORD_END);
-    cmd->graphics.last.is_plain = false;
-    cmd->graphics.last.num_instances = 0;
+    cmd->graphics->last.is_plain = false;
+    cmd->graphics->last.num_instances = 0;
 }

@@ -91,8 +91,8 @@ static uint32_t tf_param(const struct amd_tess_layout *tess, bool is_lower)
 
 void radeon_emit_tessellation(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
-    const struct vk_tessellation_state *ts = &cmd->vk.dynamic_state.ts;
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
+    const struct vk_tessellation_state *ts = &cmd->vk.rec->dynamic_state.ts;
     if (!baked->hull)
         return;
     const struct amd_shader_config *config = &baked->hull->binary.config;
@@ -120,7 +120,7 @@ static void emit_ring(struct radeon_cmd_buffer *cmd, const struct radeon_shader 
 
 void radeon_emit_tess_rings(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     emit_ring(cmd, baked->hull, baked->front_user_reg);
     emit_ring(cmd, baked->vertex, baked->vertex_user_reg);
 }

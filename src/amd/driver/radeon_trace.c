@@ -50,7 +50,7 @@ static void set_address(struct radeon_cs *cs, const struct radeon_shader *entry,
 static void before_launch(struct radeon_cmd_buffer *cmd, const struct radeon_shader *entry, const struct launch *launch)
 {
     struct radeon_cs *cs = &cmd->cs;
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_RAYS];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_RAYS];
     radeon_emit_due(cmd);
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
     radeon_emit_compute_shader(cs, entry);

@@ -26,11 +26,11 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindTransformFeedbackBuffersEXT(VkCommandBu
     for (uint32_t i = 0; i < count; i++) {
         const struct vk_buffer *buffer = vk_buffer_from_handle(buffers[i]);
         bool rest = !sizes || sizes[i] == VK_WHOLE_SIZE;
-        cmd->xfb.buffers[first + i].va = buffer->va + offsets[i];
-        cmd->xfb.buffers[first + i].size_B = rest ? buffer->size_B - offsets[i] : sizes[i];
+        cmd->graphics->xfb.buffers[first + i].va = buffer->va + offsets[i];
+        cmd->graphics->xfb.buffers[first + i].size_B = rest ? buffer->size_B - offsets[i] : sizes[i];
     }
-    cmd->xfb.descriptors_va = 0;
-    cmd->graphics.dirty |= RADEON_DIRTY_XFB;
+    cmd->graphics->xfb.descriptors_va = 0;
+    cmd->graphics->dirty |= RADEON_DIRTY_XFB;
 }
 
 /* Raw buffers; those that are not bound take nothing. */
@@ -41,18 +41,19 @@ static uint64_t upload_descriptors(struct radeon_cmd_buffer *cmd)
     if (!words)
         return 0;
     for (uint32_t i = 0; i < RADEON_XFB_BUFFERS; i++)
-        amd_pack_desc_BUFFER(RADEON_GFX, words + 4 * i,
-                             &(const struct amd_desc_BUFFER){
-                                 .BASE_ADDRESS = cmd->xfb.buffers[i].va & 0xffffffffffffull,
-                                 .NUM_RECORDS = (uint32_t)MIN2(cmd->xfb.buffers[i].size_B, (uint64_t)UINT32_MAX),
-                                 .DST_SEL_X = AMD_DST_SEL_X,
-                                 .DST_SEL_Y = AMD_DST_SEL_Y,
-                                 .DST_SEL_Z = AMD_DST_SEL_Z,
-                                 .DST_SEL_W = AMD_DST_SEL_W,
-                                 .FORMAT = radeon_format(VK_FORMAT_R32_UINT)->image,
-                                 .RESOURCE_LEVEL = 1,
-                                 .OOB_SELECT = AMD_OOB_SELECT_RAW,
-                             });
+        amd_pack_desc_BUFFER(
+            RADEON_GFX, words + 4 * i,
+            &(const struct amd_desc_BUFFER){
+                .BASE_ADDRESS = cmd->graphics->xfb.buffers[i].va & 0xffffffffffffull,
+                .NUM_RECORDS = (uint32_t)MIN2(cmd->graphics->xfb.buffers[i].size_B, (uint64_t)UINT32_MAX),
+                .DST_SEL_X = AMD_DST_SEL_X,
+                .DST_SEL_Y = AMD_DST_SEL_Y,
+                .DST_SEL_Z = AMD_DST_SEL_Z,
+                .DST_SEL_W = AMD_DST_SEL_W,
+                .FORMAT = radeon_format(VK_FORMAT_R32_UINT)->image,
+                .RESOURCE_LEVEL = 1,
+                .OOB_SELECT = AMD_OOB_SELECT_RAW,
+            });
     return va;
 }
 
@@ -61,7 +62,7 @@ static uint64_t upload_descriptors(struct radeon_cmd_buffer *cmd)
 /* `streams`: buffers of each, four bits. */
 static void emit_enable(struct radeon_cmd_buffer *cmd, uint16_t streams)
 {
-    if (cmd->xfb.enabled == streams)
+    if (cmd->graphics->xfb.enabled == streams)
         return;
     radeon_cs_reserve(&cmd->cs, 4);
     radeon_set_context_reg_seq(&cmd->cs, AMD_REG_VGT_STRMOUT_CONFIG, 2);
@@ -69,7 +70,7 @@ static void emit_enable(struct radeon_cmd_buffer *cmd, uint16_t streams)
                 AMD_PACK(RADEON_GFX, VGT_STRMOUT_CONFIG, .STREAMOUT_0_EN = streams != 0, .STREAMOUT_1_EN = streams != 0,
                          .STREAMOUT_2_EN = streams != 0, .STREAMOUT_3_EN = streams != 0));
     radeon_emit(&cmd->cs, streams);
-    cmd->xfb.enabled = streams;
+    cmd->graphics->xfb.enabled = streams;
 }
 
 /* The program that writes the buffers, and the register of its s0. */
@@ -91,22 +92,23 @@ static void emit_strides(struct radeon_cs *cs, const struct amd_shader_config *c
 
 void radeon_emit_xfb(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     uint32_t user_reg;
     const struct amd_shader_config *config = &capturing(baked, &user_reg)->binary.config;
-    emit_enable(cmd, cmd->xfb.active ? baked->xfb_streams : 0);
-    if (cmd->xfb.active)
+    emit_enable(cmd, cmd->graphics->xfb.active ? baked->xfb_streams : 0);
+    if (cmd->graphics->xfb.active)
         emit_strides(&cmd->cs, config, baked->xfb_buffers);
     struct amd_sgpr_place place = config->user[AMD_USER_xfb_buffers];
     if (!place.count)
         return;
     /* The shader may load descriptors although it writes nothing. */
-    if (!cmd->xfb.descriptors_va)
-        cmd->xfb.descriptors_va = upload_descriptors(cmd);
-    if (!cmd->xfb.descriptors_va)
+    if (!cmd->graphics->xfb.descriptors_va)
+        cmd->graphics->xfb.descriptors_va = upload_descriptors(cmd);
+    if (!cmd->graphics->xfb.descriptors_va)
         return;
     radeon_cs_reserve(&cmd->cs, 3);
-    radeon_set_sh_reg(&cmd->cs, user_reg + place.first * 4u, radeon_pointer32(cmd->device, cmd->xfb.descriptors_va));
+    radeon_set_sh_reg(&cmd->cs, user_reg + place.first * 4u,
+                      radeon_pointer32(cmd->device, cmd->graphics->xfb.descriptors_va));
 }
 
 /* ---- begin and end ---- */
@@ -143,7 +145,7 @@ static void begin_buffer(struct radeon_cmd_buffer *cmd, uint32_t buffer, uint64_
     struct radeon_cs *cs = &cmd->cs;
     radeon_cs_reserve(cs, 16);
     radeon_set_context_reg(cs, AMD_REG_VGT_STRMOUT_BUFFER_SIZE + buffer * AMD_REG_VGT_STRMOUT_BUFFER_SIZE_STRIDE,
-                           (uint32_t)(MIN2(cmd->xfb.buffers[buffer].size_B, (uint64_t)UINT32_MAX) / 4));
+                           (uint32_t)(MIN2(cmd->graphics->xfb.buffers[buffer].size_B, (uint64_t)UINT32_MAX) / 4));
     if (counter)
         RADEON_PACKET(cs, STRMOUT_BUFFER_UPDATE, .OFFSET_SOURCE = AMD_STRMOUT_SOURCE_MEM, .DATA_TYPE = 1,
                       .BUFFER_SELECT = buffer, .SRC_ADDR = counter);
@@ -157,13 +159,13 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginTransformFeedbackEXT(VkCommandBuffer h
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     const struct counters counters = {first, count, buffers, offsets};
-    cmd->xfb.active = true;
-    cmd->graphics.dirty |= RADEON_DIRTY_XFB;
+    cmd->graphics->xfb.active = true;
+    cmd->graphics->dirty |= RADEON_DIRTY_XFB;
     radeon_emit_due(cmd);
     wait_for_counts(&cmd->cs);
     /* All that are bound: which of them shaders write is known with the draw, where they are objects. */
     for (uint32_t buffer = 0; buffer < RADEON_XFB_BUFFERS; buffer++) {
-        if (cmd->xfb.buffers[buffer].va)
+        if (cmd->graphics->xfb.buffers[buffer].va)
             begin_buffer(cmd, buffer, counter_va(&counters, buffer));
     }
 }
@@ -173,8 +175,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdEndTransformFeedbackEXT(VkCommandBuffer han
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     const struct counters counters = {first, count, buffers, offsets};
-    uint8_t captured = cmd->graphics.baked ? cmd->graphics.baked->xfb_buffers : 0;
-    cmd->xfb.active = false;
+    uint8_t captured = cmd->graphics->baked ? cmd->graphics->baked->xfb_buffers : 0;
+    cmd->graphics->xfb.active = false;
     wait_for_counts(&cmd->cs);
     bits_foreach (captured, buffer) {
         uint64_t va = counter_va(&counters, (uint32_t)buffer);

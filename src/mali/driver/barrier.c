@@ -95,9 +95,9 @@ void mali_dependency(struct mali_cmd_buffer *cmd, const VkDependencyInfo *info)
 VKAPI_ATTR void VKAPI_CALL mali_CmdPipelineBarrier2(VkCommandBuffer handle, const VkDependencyInfo *info)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
-    if (cmd->vk.rendering.active && mali_is_local_barrier(cmd, info))
+    if (cmd->vk.rec->rendering.active && mali_is_local_barrier(cmd, info))
         return;
-    if (cmd->vk.rendering.active)
+    if (cmd->vk.rec->rendering.active)
         mali_pass_flush(cmd);
     mali_dependency(cmd, info);
     mali_new_images(cmd, info);

@@ -40,7 +40,7 @@ static void clear_level(struct mali_cmd_buffer *cmd, struct vk_image *image, VkF
                              .pStencilAttachment = aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? &attachment : NULL,
                          });
     mali_pass_end(cmd);
-    cmd->vk.rendering.active = false;
+    cmd->vk.rec->rendering.active = false;
 }
 
 static void clear_image(struct mali_cmd_buffer *cmd, struct vk_image *image, VkFormat format, const VkClearValue *value,

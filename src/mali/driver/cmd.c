@@ -75,7 +75,9 @@ const struct vk_command_buffer_ops mali_command_buffer_ops = {
 VKAPI_ATTR VkResult VKAPI_CALL mali_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo *info)
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
-    vk_command_buffer_begin(&cmd->vk, info);
+    VkResult result = vk_command_buffer_begin(&cmd->vk, info);
+    if (result != VK_SUCCESS)
+        return result;
     const bool is_secondary = cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
     for (int i = 0; i < MALI_SUBQUEUES; i++) {
         cmd->streams[i].slot = MALI_SLOT_WORK;
@@ -153,7 +155,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdExecuteCommands(VkCommandBuffer handle, uint3
      * register is dirty. */
     cmd->compute_dirty = cmd->has_busy_groups = true;
     for (int i = 0; i < VK_BIND_POINT_COUNT; i++)
-        vk_bindings_all_dirty(&cmd->vk.bindings[i]);
+        vk_bindings_all_dirty(&cmd->vk.rec->bindings[i]);
     cmd->push_dirty = VK_SHADER_STAGE_ALL;
     mali_graphics_forget(cmd);
 }

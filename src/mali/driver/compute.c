@@ -20,7 +20,7 @@ void mali_bind_compute_shader(struct mali_cmd_buffer *cmd, const struct mali_sha
 
 static void update_tables(struct mali_cmd_buffer *cmd)
 {
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_COMPUTE];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_COMPUTE];
     if (!cmd->compute_dirty && !bindings->dirty && !bindings->dynamic_dirty && !bindings->push_dirty)
         return;
     const struct mali_shader_config *config = &cmd->compute_shader->binary.config;

@@ -60,7 +60,7 @@ static void set_indices(struct mali_cmd_buffer *cmd, struct mali_stream *s, bool
     const struct mali_graphics *graphics = &cmd->graphics;
     const uint32_t flags = mali_pack_IDVS_PRIMITIVE_FLAGS(&(const struct mali_IDVS_PRIMITIVE_FLAGS){
         .INDEX_TYPE = is_indexed ? (enum mali_INDEX_TYPE)graphics->index_type : MALI_INDEX_TYPE_NONE,
-        .PRIMITIVE_RESTART = is_indexed && cmd->vk.dynamic_state.ia.primitive_restart,
+        .PRIMITIVE_RESTART = is_indexed && cmd->vk.rec->dynamic_state.ia.primitive_restart,
     });
     mali_set32(s, reg(MALI_SR(IDVS_PRIMITIVE_FLAGS)), graphics->state.primitive_flags | flags);
     if (!is_indexed)
@@ -73,7 +73,7 @@ static void set_indices(struct mali_cmd_buffer *cmd, struct mali_stream *s, bool
 static void run(const struct mali_cmd_buffer *cmd, struct mali_stream *s)
 {
     const struct mali_pass *pass = &cmd->graphics.pass;
-    const bool is_inherited = cmd->vk.rendering.inherited;
+    const bool is_inherited = cmd->vk.rec->rendering.inherited;
     for (uint32_t i = 0; i < (is_inherited ? 1 : pass->tiler_count); i++) {
         if (!is_inherited)
             mali_set64(s, mali_d(MALI_SR(IDVS_TILER_CONTEXT)), pass->tilers_va + i * CONTEXT_B);

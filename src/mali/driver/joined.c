@@ -81,9 +81,9 @@ static uint8_t find_part(const struct mali_pass *pass, const struct vk_image_vie
 static void choose_subpass(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     const struct vk_subpass_inputs *inputs = find_in_chain(info, VK_STRUCTURE_TYPE_SUBPASS_INPUTS);
-    vk_rendering_begin(&cmd->vk.rendering, info);
+    vk_rendering_begin(&cmd->vk.rec->rendering, info);
     for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++)
         pass->colors[i] = find_part(pass, i < rendering->num_colors ? rendering->colors[i].view : NULL);
     for (uint32_t i = 0; i < MALI_MAX_INPUTS; i++)
@@ -95,7 +95,7 @@ static void choose_subpass(struct mali_cmd_buffer *cmd, const VkRenderingInfo *i
 void mali_joined_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
     cmd->graphics.pass.is_joined = cmd->graphics.pass.has_inputs = true;
-    cmd->graphics.whole = cmd->vk.rendering;
+    cmd->graphics.whole = cmd->vk.rec->rendering;
     choose_subpass(cmd, info);
 }
 

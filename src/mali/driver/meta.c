@@ -106,7 +106,7 @@ struct saved_set {
 
 static void save_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, struct saved_set *saved)
 {
-    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
     saved->va = bindings->set_va[0];
     saved->valid = bindings->valid;
     saved->push_dirty = bindings->push_dirty;
@@ -118,7 +118,7 @@ static void save_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, stru
 
 static void set_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, uint64_t va)
 {
-    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
     bindings->set_va[0] = va;
     bindings->valid |= 1;
     bindings->dirty |= 1;
@@ -126,7 +126,7 @@ static void set_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, uint6
 
 static void restore_set(struct mali_cmd_buffer *cmd, enum vk_bind_point point, const struct saved_set *saved)
 {
-    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
     bindings->set_va[0] = saved->va;
     bindings->valid = saved->valid;
     bindings->dirty |= saved->valid & 1;
@@ -196,8 +196,8 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
 {
     struct mali_cmd_buffer *cmd = mali_cmd_of(base);
     struct saved *saved = (struct saved *)room->bytes;
-    saved->dynamic = cmd->vk.dynamic_state;
-    saved->rendering = cmd->vk.rendering;
+    saved->dynamic = cmd->vk.rec->dynamic_state;
+    saved->rendering = cmd->vk.rec->rendering;
     saved->pipeline = cmd->graphics.pipeline;
     saved->baked = cmd->graphics.baked;
     saved->occlusion_va = cmd->graphics.occlusion_va;
@@ -208,7 +208,7 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
     save_set(cmd, VK_BIND_GRAPHICS, &saved->set);
     cmd->graphics.counts_for_caller = false;
     cmd->graphics.occlusion_va = 0;  /* what the driver does for a command is not counted */
-    cmd->vk.rendering.view_mask = 0; /* layers are counted by instances */
+    cmd->vk.rec->rendering.view_mask = 0; /* layers are counted by instances */
     cmd->graphics.dirty |= MALI_DIRTY_TARGETS;
 }
 
@@ -226,8 +226,8 @@ static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved 
     struct mali_cmd_buffer *cmd = mali_cmd_of(base);
     struct saved *saved = (struct saved *)(uintptr_t)room->bytes;
     end_pass(cmd, saved);
-    cmd->vk.dynamic_state = saved->dynamic;
-    cmd->vk.rendering = saved->rendering;
+    cmd->vk.rec->dynamic_state = saved->dynamic;
+    cmd->vk.rec->rendering = saved->rendering;
     cmd->graphics.pipeline = saved->pipeline;
     cmd->graphics.baked = saved->baked;
     cmd->graphics.occlusion_va = saved->occlusion_va;

@@ -13,7 +13,7 @@
 /* With several views a query is as many: the first has the result, and the others are complete without any. */
 static uint32_t view_count(const struct mali_cmd_buffer *cmd)
 {
-    const uint32_t views = cmd->vk.rendering.active ? cmd->vk.rendering.view_mask : 0;
+    const uint32_t views = cmd->vk.rec->rendering.active ? cmd->vk.rec->rendering.view_mask : 0;
     return views ? (uint32_t)__builtin_popcount(views) : 1;
 }
 

@@ -26,7 +26,7 @@ void mali_pass_end_queries(struct mali_cmd_buffer *cmd)
 
 static void end(struct mali_cmd_buffer *cmd, uint64_t va)
 {
-    if (!cmd->vk.rendering.active)
+    if (!cmd->vk.rec->rendering.active)
         make_available(cmd, va);
     else if (!array_push(&cmd->graphics.ended_queries, va))
         vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -48,7 +48,8 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdEndQuery(VkCommandBuffer handle, VkQueryPool 
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
     const struct mali_query_pool *pool = mali_query_pool_from_handle(pool_handle);
-    const uint32_t views = (uint32_t)__builtin_popcount(cmd->vk.rendering.active ? cmd->vk.rendering.view_mask : 0);
+    const uint32_t views =
+        (uint32_t)__builtin_popcount(cmd->vk.rec->rendering.active ? cmd->vk.rec->rendering.view_mask : 0);
     cmd->graphics.occlusion_va = 0;
     cmd->graphics.counts_for_caller = false; /* who had none: it was this command buffer's own */
     cmd->graphics.dirty |= MALI_DIRTY_QUERY;

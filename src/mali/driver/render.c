@@ -49,11 +49,11 @@ void mali_graphics_begin(struct mali_cmd_buffer *cmd, const VkCommandBufferBegin
     cmd->graphics.is_occlusion_precise = from && from->queryFlags & VK_QUERY_CONTROL_PRECISE_BIT;
     if (!inherited)
         return;
-    vk_rendering_inherit(&cmd->vk.rendering, inherited);
-    cmd->graphics.slots = vk_color_slots_of(&cmd->vk.objects.local);
-    cmd->graphics.pass = (struct mali_pass){.samples = cmd->vk.rendering.samples};
-    for (uint32_t i = 0; i < cmd->vk.rendering.num_colors; i++) /* all that is known of its parts */
-        cmd->graphics.pass.parts[i].target.format = cmd->vk.rendering.colors[i].format;
+    vk_rendering_inherit(&cmd->vk.rec->rendering, inherited);
+    cmd->graphics.slots = vk_color_slots_of(&cmd->vk.rec->objects.local);
+    cmd->graphics.pass = (struct mali_pass){.samples = cmd->vk.rec->rendering.samples};
+    for (uint32_t i = 0; i < cmd->vk.rec->rendering.num_colors; i++) /* all that is known of its parts */
+        cmd->graphics.pass.parts[i].target.format = cmd->vk.rec->rendering.colors[i].format;
     mali_inherit_inputs(cmd, vk_inheritance_subpass(cmd->vk.level, info));
 }
 
@@ -201,7 +201,7 @@ static void take_new_image(struct mali_cmd_buffer *cmd, struct mali_part *part)
     const struct vk_image_view *view = part->is_resolved ? part->resolve_view : &part->view->vk;
     const bool is_written = part->is_resolved || (part->is_stored && !part->is_loaded);
     if (!is_written || pass->is_extended || pass->x || pass->y || pass->width < target->width ||
-        pass->height < target->height || cmd->vk.rendering.view_mask)
+        pass->height < target->height || cmd->vk.rec->rendering.view_mask)
         return;
     if (!mali_new_image_drawn(cmd, view, pass->layers) || part->is_resolved || part->is_cleared)
         return;
@@ -219,7 +219,7 @@ static void take_new_images(struct mali_cmd_buffer *cmd)
 
 void mali_pass_begin(struct mali_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
-    struct vk_rendering *rendering = &cmd->vk.rendering;
+    struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     struct mali_pass *pass = &cmd->graphics.pass;
     const bool is_resumed = info->flags & VK_RENDERING_RESUMING_BIT;
     vk_rendering_begin(rendering, info);
@@ -305,10 +305,11 @@ static void start_tilers(struct mali_stream *s, uint64_t va, uint32_t count)
 void mali_pass_prepare(struct mali_cmd_buffer *cmd)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
-    if (pass->tilers_va || cmd->vk.rendering.inherited)
+    if (pass->tilers_va || cmd->vk.rec->rendering.inherited)
         return;
-    pass->samples = MAX2(pass->samples ? pass->samples : cmd->vk.dynamic_state.ms.samples, 1u);
-    pass->is_provoking_last = cmd->vk.dynamic_state.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+    pass->samples = MAX2(pass->samples ? pass->samples : cmd->vk.rec->dynamic_state.ms.samples, 1u);
+    pass->is_provoking_last =
+        cmd->vk.rec->dynamic_state.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
     pass->tiler_count = (uint32_t)div_round_up(pass->layers, MALI_TILER_LAYERS);
     uint32_t *tilers = mali_cmd_upload(cmd, pass->tiler_count * CONTEXT_B, ALIGN_B, &pass->tilers_va);
     if (!tilers) {
@@ -347,7 +348,7 @@ static bool is_rendered(const struct vk_rendering *rendering, uint32_t layer)
 
 static uint32_t frame_count(const struct mali_cmd_buffer *cmd)
 {
-    const uint32_t views = cmd->vk.rendering.view_mask;
+    const uint32_t views = cmd->vk.rec->rendering.view_mask;
     return views ? (uint32_t)__builtin_popcount(views) : cmd->graphics.pass.layers;
 }
 
@@ -363,7 +364,7 @@ static uint64_t upload_locations(struct mali_cmd_buffer *cmd)
 /* Framebuffers of all layers side by side; as the FBD register names the first one. 0: there is no memory. */
 static uint64_t upload_frames(struct mali_cmd_buffer *cmd, uint64_t locations_va)
 {
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     struct mali_pass *pass = &cmd->graphics.pass;
     uint64_t va;
     uint8_t *frame = mali_cmd_upload(cmd, frame_count(cmd) * MALI_FRAME_STRIDE_B, ALIGN_B, &va);
@@ -512,7 +513,7 @@ static bool has_own_work(const struct mali_pass *pass)
 void mali_pass_end(struct mali_cmd_buffer *cmd)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
-    const VkRect2D *area = &cmd->vk.rendering.area;
+    const VkRect2D *area = &cmd->vk.rec->rendering.area;
     if (area->extent.width && area->extent.height && (pass->tilers_va || has_own_work(pass)))
         run_frames(cmd);
     mali_pass_end_queries(cmd);
@@ -533,7 +534,7 @@ void mali_pass_flush(struct mali_cmd_buffer *cmd)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
     bool is_stored[MALI_PARTS], is_resolved[MALI_PARTS];
-    if (cmd->vk.rendering.inherited || (!pass->tilers_va && !changes_any(pass)))
+    if (cmd->vk.rec->rendering.inherited || (!pass->tilers_va && !changes_any(pass)))
         return;
     for (unsigned i = 0; i < MALI_PARTS; i++) {
         is_stored[i] = pass->parts[i].is_stored;
@@ -557,7 +558,7 @@ void mali_pass_flush(struct mali_cmd_buffer *cmd)
 
 uint32_t mali_graphics_execute_begin(struct mali_cmd_buffer *cmd)
 {
-    if (!cmd->vk.rendering.active)
+    if (!cmd->vk.rec->rendering.active)
         return 1;
     mali_pass_prepare(cmd);
     return cmd->graphics.pass.tiler_count;
@@ -567,7 +568,7 @@ void mali_graphics_execute(struct mali_cmd_buffer *cmd, const struct mali_cmd_bu
 {
     struct mali_stream *s = mali_cmd_stream(cmd, MALI_VERTEX);
     uint64_t counter_va = cmd->graphics.occlusion_va;
-    if (!cmd->vk.rendering.active || !cmd->graphics.pass.tilers_va)
+    if (!cmd->vk.rec->rendering.active || !cmd->graphics.pass.tilers_va)
         return;
     mali_set64(s, mali_d(MALI_SR(IDVS_TILER_CONTEXT)), cmd->graphics.pass.tilers_va + tiler * CONTEXT_B);
     if (!secondary->graphics.has_inherited_query)
@@ -590,7 +591,7 @@ void mali_graphics_execute_end(struct mali_cmd_buffer *cmd, const struct mali_cm
 static void clear_late(struct mali_cmd_buffer *cmd)
 {
     struct mali_pass *pass = &cmd->graphics.pass;
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     const uint32_t clears = pass->late_clears;
     const VkClearRect rect = {rendering->area, 0, rendering->view_mask ? 1 : MAX2(rendering->layers, 1u)};
     VkClearAttachment attachments[MALI_PARTS];
@@ -622,7 +623,7 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdSetRenderingAttachmentLocationsKHR(VkCommandB
 {
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
     vk_common_CmdSetRenderingAttachmentLocationsKHR(handle, info);
-    cmd->graphics.slots = vk_color_slots_of(&cmd->vk.objects.local);
+    cmd->graphics.slots = vk_color_slots_of(&cmd->vk.rec->objects.local);
     cmd->graphics.dirty |= MALI_DIRTY_TARGETS;
 }
 
@@ -631,10 +632,10 @@ VKAPI_ATTR void VKAPI_CALL mali_CmdEndRendering(VkCommandBuffer handle)
     struct mali_cmd_buffer *cmd = mali_cmd_buffer_from_handle(handle);
     mali_pass_end(cmd);
     if (cmd->graphics.pass.is_joined)
-        cmd->vk.rendering = cmd->graphics.whole;
+        cmd->vk.rec->rendering = cmd->graphics.whole;
     cmd->graphics.pass.is_joined = cmd->graphics.pass.has_inputs = false;
-    if (!(cmd->vk.rendering.flags & VK_RENDERING_SUSPENDING_BIT))
+    if (!(cmd->vk.rec->rendering.flags & VK_RENDERING_SUSPENDING_BIT))
         vk_meta_resolve_rendering(&cmd->vk);
-    cmd->vk.rendering.active = false;
+    cmd->vk.rec->rendering.active = false;
     mali_graphics_forget(cmd);
 }

@@ -20,8 +20,8 @@
 void mali_graphics_forget(struct mali_cmd_buffer *cmd)
 {
     cmd->graphics.dirty = MALI_DIRTY_ALL;
-    vk_dynamic_graphics_state_dirty_all(&cmd->vk.dynamic_state);
-    vk_bindings_all_dirty(&cmd->vk.bindings[VK_BIND_GRAPHICS]);
+    vk_dynamic_graphics_state_dirty_all(&cmd->vk.rec->dynamic_state);
+    vk_bindings_all_dirty(&cmd->vk.rec->bindings[VK_BIND_GRAPHICS]);
     cmd->push_dirty |= VK_SHADER_STAGE_ALL_GRAPHICS;
 }
 
@@ -76,7 +76,7 @@ static void make_vertex_uniforms(struct mali_cmd_buffer *cmd)
 {
     struct mali_graphics *graphics = &cmd->graphics;
     struct mali_sysvals sysvals;
-    viewport_sysvals(&cmd->vk.dynamic_state.vp, &sysvals);
+    viewport_sysvals(&cmd->vk.rec->dynamic_state.vp, &sysvals);
     sysvals.words[MALI_SYSVAL_BASE_VERTEX][0] = graphics->base_vertex;
     sysvals.words[MALI_SYSVAL_BASE_INSTANCE][0] = graphics->base_instance;
     sysvals.words[MALI_SYSVAL_NOPERSPECTIVE][0] =
@@ -93,8 +93,8 @@ static void make_fragment_uniforms(struct mali_cmd_buffer *cmd)
     graphics->state.fragment_uniforms = 0;
     if (!fragment)
         return;
-    sysvals.words[MALI_SYSVAL_SAMPLES][0] = MAX2(cmd->vk.dynamic_state.ms.samples, 1u);
-    memcpy(sysvals.words[MALI_SYSVAL_BLEND_CONSTANTS], cmd->vk.dynamic_state.cb.constants, 16);
+    sysvals.words[MALI_SYSVAL_SAMPLES][0] = MAX2(cmd->vk.rec->dynamic_state.ms.samples, 1u);
+    memcpy(sysvals.words[MALI_SYSVAL_BLEND_CONSTANTS], cmd->vk.rec->dynamic_state.cb.constants, 16);
     bits_foreach (fragment->binary.config.fs.inputs_read, i)
         mali_input_words(cmd, (unsigned)i, sysvals.words[MALI_SYSVAL_INPUT_0 + i]);
     mali_fill_uniforms(cmd, fragment, &sysvals, graphics->fragment_words);
@@ -179,7 +179,7 @@ static bool is_line(uint8_t topology)
 /* The type of indices comes with the draw. */
 static uint32_t primitive_flags(const struct mali_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     const struct mali_shader_config *vertex = &cmd->graphics.baked->vertex->binary.config;
     const bool is_point = dyn->ia.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     const bool is_clipped = vk_depth_clip_enable(&dyn->rs);
@@ -192,7 +192,7 @@ static uint32_t primitive_flags(const struct mali_cmd_buffer *cmd)
         .SECONDARY_SHADER = vertex->varying.size_B != 0,
         .LAYER_INDEX_ENABLE = vertex->vs.writes_layer,
         .POSITION_FIFO_FORMAT = vertex->vs.is_extended ? MALI_FIFO_FORMAT_EXTENDED : MALI_FIFO_FORMAT_BASIC,
-        .VIEW_MASK = cmd->vk.rendering.view_mask,
+        .VIEW_MASK = cmd->vk.rec->rendering.view_mask,
     });
 }
 
@@ -205,8 +205,8 @@ struct tests {
 /* Whether pixels that fail write stencil. */
 static bool writes_failing_stencil(const struct mali_cmd_buffer *cmd)
 {
-    const struct vk_depth_stencil_state *ds = &cmd->vk.dynamic_state.ds;
-    if (!ds->stencil_test_enable || cmd->vk.rendering.stencil.format == VK_FORMAT_UNDEFINED)
+    const struct vk_depth_stencil_state *ds = &cmd->vk.rec->dynamic_state.ds;
+    if (!ds->stencil_test_enable || cmd->vk.rec->rendering.stencil.format == VK_FORMAT_UNDEFINED)
         return false;
     for (unsigned i = 0; i < 2; i++) {
         if (ds->stencil_ops[i].fail != VK_STENCIL_OP_KEEP || ds->stencil_ops[i].depth_fail != VK_STENCIL_OP_KEEP)
@@ -225,7 +225,8 @@ static struct tests choose_tests(const struct mali_cmd_buffer *cmd)
     const struct mali_shader_config *config = &fragment->binary.config;
     if (config->fs.writes_depth || config->fs.writes_stencil)
         return (struct tests){MALI_PIXEL_KILL_FORCE_LATE, MALI_PIXEL_KILL_FORCE_LATE};
-    const bool shrinks = config->fs.has_discard || config->fs.writes_mask || cmd->vk.dynamic_state.ms.alpha_to_coverage;
+    const bool shrinks =
+        config->fs.has_discard || config->fs.writes_mask || cmd->vk.rec->dynamic_state.ms.alpha_to_coverage;
     const bool runs_failing = config->writes_memory || (shrinks && writes_failing_stencil(cmd));
     /* Depth in the tile must not be overwritten before the program has read it. */
     const bool reads_depth = mali_parts_read(&cmd->graphics.pass, config->fs.inputs_read) & DEPTH_PARTS;
@@ -235,7 +236,7 @@ static struct tests choose_tests(const struct mali_cmd_buffer *cmd)
 
 static uint32_t dcd_flags_0(const struct mali_cmd_buffer *cmd)
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     const struct mali_graphics *graphics = &cmd->graphics;
     const struct mali_shader_config *fragment =
         graphics->baked->fragment ? &graphics->baked->fragment->binary.config : NULL;
@@ -277,7 +278,7 @@ static uint32_t targets_written(const struct mali_graphics *graphics)
 static uint32_t dcd_flags_1(const struct mali_cmd_buffer *cmd)
 {
     return mali_pack_IDVS_DCD_FLAGS_1(&(const struct mali_IDVS_DCD_FLAGS_1){
-        .SAMPLE_MASK = (uint32_t)cmd->vk.dynamic_state.ms.sample_mask & 0xffff,
+        .SAMPLE_MASK = (uint32_t)cmd->vk.rec->dynamic_state.ms.sample_mask & 0xffff,
         .RENDER_TARGET_MASK = targets_written(&cmd->graphics),
     });
 }
@@ -320,7 +321,7 @@ static bool find_scissor(const struct vk_viewport_state *vp, struct mali_IDVS_SC
 static void make_places(struct mali_cmd_buffer *cmd)
 {
     static const struct mali_IDVS_SCISSOR nothing = {.MIN_X = 1, .MIN_Y = 1};
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     struct mali_draw_state *state = &cmd->graphics.state;
     struct mali_IDVS_SCISSOR scissor;
     float min_depth, max_depth;
@@ -345,7 +346,7 @@ static void set_places(const struct mali_draw_state *state, struct mali_stream *
 
 static bool has_new_sets(const struct mali_cmd_buffer *cmd)
 {
-    const struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    const struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
     return bindings->dirty || bindings->dynamic_dirty || bindings->push_dirty;
 }
 
@@ -354,7 +355,7 @@ static void make_tables(struct mali_cmd_buffer *cmd, uint64_t dirty_rows)
 {
     struct mali_graphics *graphics = &cmd->graphics;
     struct mali_draw_state *state = &graphics->state;
-    struct vk_bindings *bindings = &cmd->vk.bindings[VK_BIND_GRAPHICS];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[VK_BIND_GRAPHICS];
     const struct mali_shader *vertex = graphics->baked->vertex, *fragment = graphics->baked->fragment;
     const bool has_new_own = graphics->dirty & MALI_DIRTY_PIPELINE || bindings->dynamic_dirty;
     const bool has_new_vertices =
@@ -379,7 +380,7 @@ static void make_tables(struct mali_cmd_buffer *cmd, uint64_t dirty_rows)
 static void make_state(struct mali_cmd_buffer *cmd)
 {
     struct mali_graphics *graphics = &cmd->graphics;
-    const uint64_t rows = cmd->vk.dynamic_state.dirty;
+    const uint64_t rows = cmd->vk.rec->dynamic_state.dirty;
     const bool is_new = graphics->dirty & (MALI_DIRTY_PIPELINE | MALI_DIRTY_TARGETS);
     make_tables(cmd, rows);
     if (is_new || cmd->push_dirty & VK_SHADER_STAGE_VERTEX_BIT || rows & VK_DYN_GROUP_VIEWPORT)
@@ -398,7 +399,7 @@ static void make_state(struct mali_cmd_buffer *cmd)
     graphics->state.dcd_flags_1 = dcd_flags_1(cmd);
     graphics->state.dcd_flags_2 = dcd_flags_2(cmd);
     graphics->dirty = 0;
-    cmd->vk.dynamic_state.dirty = 0;
+    cmd->vk.rec->dynamic_state.dirty = 0;
     cmd->push_dirty &= ~(VkShaderStageFlags)VK_SHADER_STAGE_ALL_GRAPHICS;
 }
 
@@ -423,7 +424,7 @@ static void set_programs(const struct mali_cmd_buffer *cmd, struct mali_stream *
  * own numbers. */
 static bool has_new_state(const struct mali_cmd_buffer *cmd)
 {
-    return cmd->graphics.dirty & ~(uint32_t)MALI_DIRTY_VERTEX_BUFFERS || cmd->vk.dynamic_state.dirty;
+    return cmd->graphics.dirty & ~(uint32_t)MALI_DIRTY_VERTEX_BUFFERS || cmd->vk.rec->dynamic_state.dirty;
 }
 
 static void update_resources(struct mali_cmd_buffer *cmd, struct mali_stream *s)
@@ -444,14 +445,14 @@ static void update_resources(struct mali_cmd_buffer *cmd, struct mali_stream *s)
 bool mali_before_draw(struct mali_cmd_buffer *cmd)
 {
     struct mali_graphics *graphics = &cmd->graphics;
-    const struct vk_rasterization_state *rs = &cmd->vk.dynamic_state.rs;
-    if (!graphics->baked || !cmd->vk.rendering.active)
+    const struct vk_rasterization_state *rs = &cmd->vk.rec->dynamic_state.rs;
+    if (!graphics->baked || !cmd->vk.rec->rendering.active)
         return false;
     if (rs->discard_enable && !graphics->baked->vertex->binary.config.writes_memory)
         return false;
     mali_find_inputs(cmd);
     mali_pass_prepare(cmd);
-    if (!graphics->pass.tilers_va && !cmd->vk.rendering.inherited)
+    if (!graphics->pass.tilers_va && !cmd->vk.rec->rendering.inherited)
         return false; /* without memory */
     struct mali_stream *s = mali_cmd_begin_work(cmd, MALI_VERTEX);
     if (!has_new_state(cmd)) {

@@ -47,7 +47,7 @@ static void set_logic_op(struct mali_blend_key *key, unsigned op, const struct f
 static void pack_shader(struct mali_cmd_buffer *cmd, unsigned color, const struct mali_vkformat *format,
                         uint32_t out[4])
 {
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
+    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.rec->dynamic_state;
     const struct mali_shader_config *fragment = &cmd->graphics.baked->fragment->binary.config;
     const struct vk_blend_equation *e = &dyn->cb.equations[color];
     struct mali_blend_key key;
@@ -84,17 +84,17 @@ static void pack_shader(struct mali_cmd_buffer *cmd, unsigned color, const struc
 
 static void pack_target(struct mali_cmd_buffer *cmd, unsigned output, uint32_t out[4])
 {
-    const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
+    const struct vk_color_blend_state *cb = &cmd->vk.rec->dynamic_state.cb;
     const struct mali_graphics *graphics = &cmd->graphics;
     const struct mali_shader *fragment = graphics->baked->fragment;
     const unsigned color = vk_color_at_slot(&graphics->slots, output);
-    const bool is_output = color < cmd->vk.rendering.num_colors && vk_color_is_written(&graphics->slots, color) &&
+    const bool is_output = color < cmd->vk.rec->rendering.num_colors && vk_color_is_written(&graphics->slots, color) &&
                            fragment && fragment->binary.config.fs.targets_written >> output & 1;
     if (!is_output) {
         mali_pack_no_blend(out);
         return;
     }
-    const struct mali_vkformat *format = mali_vkformat(cmd->vk.rendering.colors[color].format);
+    const struct mali_vkformat *format = mali_vkformat(cmd->vk.rec->rendering.colors[color].format);
     const bool is_written = format->color.cell_B && cb->color_write_enables >> color & 1 && cb->write_masks[color];
     const bool has_operation = has_logic_op(cb, format->info);
     if (!is_written || (has_operation && cb->logic_op == VK_LOGIC_OP_NO_OP)) {
@@ -102,7 +102,7 @@ static void pack_target(struct mali_cmd_buffer *cmd, unsigned output, uint32_t o
         return;
     }
     const bool is_blending = cb->blend_enables >> color & 1 && !cb->logic_op_enable;
-    if (has_operation || cmd->vk.dynamic_state.ms.alpha_to_one ||
+    if (has_operation || cmd->vk.rec->dynamic_state.ms.alpha_to_one ||
         !mali_blend_is_fixed(&format->color, &cb->equations[color], is_blending, cb->write_masks[color],
                              cb->constants)) {
         pack_shader(cmd, color, format, out);
@@ -114,7 +114,7 @@ static void pack_target(struct mali_cmd_buffer *cmd, unsigned output, uint32_t o
 
 uint64_t mali_make_blend(struct mali_cmd_buffer *cmd)
 {
-    const uint32_t count = MAX2(vk_color_slot_count(&cmd->graphics.slots, cmd->vk.rendering.num_colors), 1u);
+    const uint32_t count = MAX2(vk_color_slot_count(&cmd->graphics.slots, cmd->vk.rec->rendering.num_colors), 1u);
     uint64_t va;
     uint32_t *blends = mali_cmd_upload(cmd, count * 16, 16, &va);
     if (!blends)

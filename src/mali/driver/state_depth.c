@@ -56,9 +56,9 @@ static enum mali_DEPTH_SOURCE depth_source(const struct mali_shader *fragment)
 
 uint64_t mali_make_depth_stencil(struct mali_cmd_buffer *cmd)
 {
-    const struct vk_depth_stencil_state *ds = &cmd->vk.dynamic_state.ds;
-    const struct vk_rasterization_state *rs = &cmd->vk.dynamic_state.rs;
-    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    const struct vk_depth_stencil_state *ds = &cmd->vk.rec->dynamic_state.ds;
+    const struct vk_rasterization_state *rs = &cmd->vk.rec->dynamic_state.rs;
+    const struct vk_rendering *rendering = &cmd->vk.rec->rendering;
     const struct mali_shader *fragment = cmd->graphics.baked->fragment;
     const bool has_depth = rendering->depth.format != VK_FORMAT_UNDEFINED,
                has_stencil = rendering->stencil.format != VK_FORMAT_UNDEFINED;

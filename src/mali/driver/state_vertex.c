@@ -30,7 +30,7 @@ static void set_divisor(struct mali_desc_ATTRIBUTE *d, uint32_t divisor)
 static void pack_attribute(const struct mali_cmd_buffer *cmd, unsigned location, uint32_t buffer_index,
                            uint32_t out[MALI_DESCRIPTOR_DW])
 {
-    const struct vk_vertex_input_state *vi = &cmd->vk.dynamic_state.vi;
+    const struct vk_vertex_input_state *vi = &cmd->vk.rec->dynamic_state.vi;
     const struct vk_vertex_attribute *attribute = &vi->attributes[location];
     const struct vk_vertex_binding *binding = &vi->bindings[attribute->binding];
     const struct mali_pixel_format format = mali_vkformat((VkFormat)attribute->format)->attribute;
@@ -65,7 +65,7 @@ struct mali_own_table mali_make_vertex_table(struct mali_cmd_buffer *cmd)
 {
     const struct mali_graphics *graphics = &cmd->graphics;
     const struct mali_shader_config *config = &graphics->baked->vertex->binary.config;
-    const struct vk_vertex_input_state *vi = &cmd->vk.dynamic_state.vi;
+    const struct vk_vertex_input_state *vi = &cmd->vk.rec->dynamic_state.vi;
     const uint32_t read = config->vs.attributes_read & vi->attribute_mask;
     uint32_t words[MALI_MAX_ATTRIBUTES][MALI_DESCRIPTOR_DW], bindings = 0;
     uint32_t rest[VK_MAX_VERTEX_BINDINGS][MALI_DESCRIPTOR_DW], rest_count = 0;
@@ -74,7 +74,7 @@ struct mali_own_table mali_make_vertex_table(struct mali_cmd_buffer *cmd)
     /* Buffers have the places of locations that nothing reads, and where all are read those at the table's end. */
     const uint32_t all = config->vs.attributes_read;
     uint32_t places = ~all, count = all ? 32u - (uint32_t)__builtin_clz(all) : 0;
-    const uint32_t first_rest = MALI_DRIVER_FREE + cmd->vk.bindings[VK_BIND_GRAPHICS].num_dynamic;
+    const uint32_t first_rest = MALI_DRIVER_FREE + cmd->vk.rec->bindings[VK_BIND_GRAPHICS].num_dynamic;
     uint32_t index[VK_MAX_VERTEX_BINDINGS] = {0};
     memset(words, 0, count * sizeof(words[0]));
     bits_foreach (bindings, i) {

@@ -62,7 +62,7 @@ struct mali_own_table mali_upload_own_table(struct mali_cmd_buffer *cmd, enum vk
                                             const struct mali_shader_config *config,
                                             const struct mali_own_entries *entries)
 {
-    return upload_own(cmd, &cmd->vk.bindings[point], config, entries);
+    return upload_own(cmd, &cmd->vk.rec->bindings[point], config, entries);
 }
 
 static uint64_t upload(struct mali_cmd_buffer *cmd, const struct vk_bindings *bindings,
@@ -84,7 +84,7 @@ static uint64_t upload(struct mali_cmd_buffer *cmd, const struct vk_bindings *bi
 uint64_t mali_upload_tables(struct mali_cmd_buffer *cmd, enum vk_bind_point point,
                             const struct mali_shader_config *config, struct mali_own_table own)
 {
-    struct vk_bindings *bindings = &cmd->vk.bindings[point];
+    struct vk_bindings *bindings = &cmd->vk.rec->bindings[point];
     vk_bindings_flush_push(&cmd->vk, bindings, &cmd->upload);
     return upload(cmd, bindings, config, own);
 }

@@ -286,7 +286,7 @@ bool vk_meta_pack_color(VkFormat format, const VkClearColorValue *value, uint32_
  *
  *     struct vk_meta_saved saved;
  *     vk_meta_draw_begin(cmd, &saved);
- *     … vk_meta_set_target, if not those of the rendering; vk_meta_bind; cmd->dynamic_state …
+ *     … vk_meta_set_target, if not those of the rendering; vk_meta_bind; cmd->rec->dynamic_state …
  *     vk_meta_draw(cmd, pipeline, &rectangle, &push, sizeof(push));
  *     vk_meta_draw_end(cmd, &saved);
  *

@@ -34,7 +34,7 @@ static void build_depth_clear(struct ir_builder *b, uint64_t key, const struct v
 static void clear_color(struct vk_command_buffer *cmd, uint32_t target, const VkClearColorValue *color,
                         const struct vk_meta_rectangle *rectangle)
 {
-    VkFormat format = cmd->rendering.colors[target].format;
+    VkFormat format = cmd->rec->rendering.colors[target].format;
     struct clear_push push = {.color = *color};
     const struct vk_meta_ops *ops = vk_meta_ops_of(cmd);
     const uint32_t slot = ops->target_slot ? ops->target_slot(cmd, target) : target;
@@ -55,7 +55,7 @@ static void clear_depth(struct vk_command_buffer *cmd, VkImageAspectFlags aspect
 /* What of a clear's aspects there is to clear. */
 static VkImageAspectFlags present_aspects(const struct vk_command_buffer *cmd, const VkClearAttachment *clear)
 {
-    const struct vk_rendering *rendering = &cmd->rendering;
+    const struct vk_rendering *rendering = &cmd->rec->rendering;
     VkImageAspectFlags present = 0;
     if (clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT && clear->colorAttachment < rendering->num_colors &&
         rendering->colors[clear->colorAttachment].format != VK_FORMAT_UNDEFINED)
@@ -103,7 +103,7 @@ static bool clear_fast(struct vk_command_buffer *cmd, const VkClearAttachment *c
     VkClearAttachment present = *clear;
     present.aspectMask = present_aspects(cmd, clear);
     return ops->clear_attachment && present.aspectMask &&
-           ops->clear_attachment(cmd, &present, rectangle, cmd->rendering.view_mask);
+           ops->clear_attachment(cmd, &present, rectangle, cmd->rec->rendering.view_mask);
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_meta_CmdClearAttachments(VkCommandBuffer handle, uint32_t count,
@@ -111,7 +111,7 @@ VKAPI_ATTR void VKAPI_CALL vk_meta_CmdClearAttachments(VkCommandBuffer handle, u
                                                        const VkClearRect *rects)
 {
     struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
-    uint32_t views = cmd->rendering.view_mask;
+    uint32_t views = cmd->rec->rendering.view_mask;
     struct vk_meta_saved saved;
     bool drawing = false;
     for (uint32_t i = 0; i < count * rect_count; i++) {

@@ -130,7 +130,7 @@ void vk_meta_draw_begin(struct vk_command_buffer *cmd, struct vk_meta_saved *sav
 {
     const struct vk_meta_ops *ops = vk_meta_ops_of(cmd);
     ops->draw_begin(cmd, saved);
-    default_state(&cmd->dynamic_state, ops->rectangle_topology, cmd->rendering.samples);
+    default_state(&cmd->rec->dynamic_state, ops->rectangle_topology, cmd->rec->rendering.samples);
 }
 
 void vk_meta_draw_end(struct vk_command_buffer *cmd, const struct vk_meta_saved *saved)
@@ -144,8 +144,8 @@ void vk_meta_set_target(struct vk_command_buffer *cmd, struct vk_meta_saved *sav
                         VkImageLayout layout)
 {
     vk_meta_ops_of(cmd)->set_target(cmd, saved, view, layout);
-    cmd->dynamic_state.ms.samples = (uint8_t)view->image->samples;
-    cmd->dynamic_state.dirty |= VK_DYN(SAMPLES);
+    cmd->rec->dynamic_state.ms.samples = (uint8_t)view->image->samples;
+    cmd->rec->dynamic_state.dirty |= VK_DYN(SAMPLES);
 }
 
 void vk_meta_bind(struct vk_command_buffer *cmd, const struct vk_meta_binding *bindings, uint32_t count)
@@ -155,7 +155,7 @@ void vk_meta_bind(struct vk_command_buffer *cmd, const struct vk_meta_binding *b
 
 void vk_meta_depth_state(struct vk_command_buffer *cmd, VkImageAspectFlags aspects, uint32_t stencil)
 {
-    struct vk_depth_stencil_state *ds = &cmd->dynamic_state.ds;
+    struct vk_depth_stencil_state *ds = &cmd->rec->dynamic_state.ds;
     ds->depth_test_enable = ds->depth_write_enable = aspects & VK_IMAGE_ASPECT_DEPTH_BIT;
     ds->depth_compare_op = VK_COMPARE_OP_ALWAYS;
     ds->stencil_test_enable = aspects & VK_IMAGE_ASPECT_STENCIL_BIT;
@@ -165,12 +165,12 @@ void vk_meta_depth_state(struct vk_command_buffer *cmd, VkImageAspectFlags aspec
         ds->stencil_compare_mask[face] = ds->stencil_write_mask[face] = 0xff;
         ds->stencil_reference[face] = (uint8_t)stencil;
     }
-    cmd->dynamic_state.dirty |= VK_DYN_GROUP_DEPTH_STENCIL;
+    cmd->rec->dynamic_state.dirty |= VK_DYN_GROUP_DEPTH_STENCIL;
 }
 
 static void set_rectangle(struct vk_command_buffer *cmd, const VkRect2D *rect)
 {
-    struct vk_dynamic_graphics_state *dyn = &cmd->dynamic_state;
+    struct vk_dynamic_graphics_state *dyn = &cmd->rec->dynamic_state;
     dyn->vp.viewports[0] = (VkViewport){(float)rect->offset.x,
                                         (float)rect->offset.y,
                                         (float)rect->extent.width,

@@ -160,11 +160,11 @@ void vk_meta_resolve_rendering(struct vk_command_buffer *cmd)
     VkImageAspectFlagBits aspect;
     uint32_t resolved = 0;
     for (uint32_t i = 0; i < ATTACHMENTS; i++)
-        resolved |= (uint32_t)is_resolved(attachment_of(&cmd->rendering, i, &aspect)) << i;
+        resolved |= (uint32_t)is_resolved(attachment_of(&cmd->rec->rendering, i, &aspect)) << i;
     if (!resolved)
         return;
     /* The targets of the resolves take the rendering's place. */
-    const struct vk_rendering rendering = cmd->rendering;
+    const struct vk_rendering rendering = cmd->rec->rendering;
     struct vk_meta_saved saved;
     vk_meta_draw_begin(cmd, &saved);
     bits_foreach (resolved, i) {

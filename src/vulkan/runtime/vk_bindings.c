@@ -16,7 +16,6 @@
 static void bind_set(struct vk_bindings *bindings, uint32_t number, uint64_t va, const struct vk_descriptor_set *set)
 {
     const uint32_t bit = 1u << number;
-    /* In this order: what was bound in the recording before is far from the processor, and not waited for. */
     if (!(bindings->valid & bit) || bindings->set_va[number] != va)
         bindings->dirty |= bit;
     bindings->set_va[number] = va;
@@ -124,8 +123,8 @@ void vk_bindings_reset(struct vk_bindings *bindings)
     vk_push_set_reset(bindings->push_set);
 }
 
-void vk_bindings_finish(struct vk_command_buffer *cmd, struct vk_bindings *bindings)
+void vk_bindings_finish(const VkAllocationCallbacks *alloc, struct vk_bindings *bindings)
 {
-    vk_push_set_destroy(cmd, bindings->push_set);
+    vk_push_set_destroy(alloc, bindings->push_set);
     bindings->push_set = NULL;
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vulkan/runtime/vk_api.h"
+
 struct vk_command_buffer;
 struct vk_descriptor_set;
 struct vk_push_set;
@@ -23,7 +25,6 @@ enum vk_bind_point {
     VK_BIND_POINT_COUNT
 };
 
-/* What every recording looks at lies at the end, as those of graphics do in a command buffer. */
 struct vk_bindings {
     /* With offsets added, in the pipeline layout's order, vk_descriptor_dynamic_B each. */
     _Alignas(8) uint32_t dynamic[VK_BINDINGS_DYNAMIC_B / 4];
@@ -68,6 +69,6 @@ void vk_bindings_set_address(struct vk_bindings *bindings, uint32_t number, uint
 /* ---- for vk_command_buffer.c ---- */
 
 void vk_bindings_reset(struct vk_bindings *bindings);
-void vk_bindings_finish(struct vk_command_buffer *cmd, struct vk_bindings *bindings);
+void vk_bindings_finish(const VkAllocationCallbacks *alloc, struct vk_bindings *bindings);
 
 #endif

@@ -24,17 +24,57 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateCommandPool(VkDevice handle, cons
     pool->family_index = info->queueFamilyIndex;
     list_init(&pool->command_buffers);
     list_init(&pool->free_buffers);
+    list_init(&pool->recordings);
     *pool_out = vk_command_pool_to_handle(pool);
     return VK_SUCCESS;
 }
+
+/* ---- what is lent ---- */
+
+static VkResult lend_recording(struct vk_command_buffer *command_buffer)
+{
+    struct vk_command_pool *pool = command_buffer->pool;
+    if (list_is_empty(&pool->recordings)) {
+        const size_t size_B =
+            MAX2(command_buffer->base.device->command_buffer_ops->recording_size_B, sizeof(struct vk_recording));
+        command_buffer->rec = vk_zalloc(&pool->alloc, NULL, size_B, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+        return command_buffer->rec ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    command_buffer->rec = container_of(pool->recordings.next, struct vk_recording, link);
+    list_remove(&command_buffer->rec->link);
+    return VK_SUCCESS;
+}
+
+/* With nothing bound, as it was lent. */
+static void take_recording_back(struct vk_command_buffer *command_buffer)
+{
+    struct vk_recording *rec = command_buffer->rec;
+    if (!rec)
+        return;
+    for (int i = 0; i < VK_BIND_POINT_COUNT; i++)
+        vk_bindings_reset(&rec->bindings[i]);
+    list_push_front(&command_buffer->pool->recordings, &rec->link);
+    command_buffer->rec = NULL;
+}
+
+static void destroy_recordings(struct vk_command_pool *pool)
+{
+    list_foreach (&pool->recordings, struct vk_recording, rec, link) {
+        list_remove(&rec->link);
+        for (int i = 0; i < VK_BIND_POINT_COUNT; i++)
+            vk_bindings_finish(&pool->alloc, &rec->bindings[i]);
+        vk_free(&pool->alloc, NULL, rec);
+    }
+}
+
+/* ---- pools and command buffers ---- */
 
 static void destroy(struct vk_command_buffer *command_buffer)
 {
     struct vk_command_pool *pool = command_buffer->pool;
     list_remove(&command_buffer->link);
     command_buffer->base.device->command_buffer_ops->finish(command_buffer);
-    for (int i = 0; i < VK_BIND_POINT_COUNT; i++)
-        vk_bindings_finish(command_buffer, &command_buffer->bindings[i]);
+    take_recording_back(command_buffer);
     vk_pass_instance_destroy(command_buffer);
     vk_cmd_queue_destroy(command_buffer);
     vk_object_base_finish(&command_buffer->base);
@@ -47,6 +87,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_TrimCommandPool(VkDevice handle, VkCommandP
     struct vk_command_pool *pool = vk_command_pool_from_handle(pool_handle);
     list_foreach (&pool->free_buffers, struct vk_command_buffer, command_buffer, link)
         destroy(command_buffer);
+    destroy_recordings(pool);
     const struct vk_command_buffer_ops *ops = vk_device_from_handle(handle)->command_buffer_ops;
     if (ops->pool_trim)
         ops->pool_trim(pool);
@@ -69,8 +110,7 @@ static void reset(struct vk_command_buffer *command_buffer, bool release)
     if (command_buffer->state == VK_COMMAND_BUFFER_INITIAL && !release)
         return;
     command_buffer->base.device->command_buffer_ops->reset(command_buffer, release);
-    for (int i = 0; i < VK_BIND_POINT_COUNT; i++)
-        vk_bindings_reset(&command_buffer->bindings[i]);
+    take_recording_back(command_buffer);
     vk_cmd_queue_reset(command_buffer);
     vk_object_drop_labels(&command_buffer->base);
     if (release) {
@@ -171,21 +211,26 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_ResetCommandBuffer(VkCommandBuffer hand
     return VK_SUCCESS;
 }
 
-void vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const VkCommandBufferBeginInfo *info)
+VkResult vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const VkCommandBufferBeginInfo *info)
 {
     reset(command_buffer, false);
+    VkResult result = lend_recording(command_buffer);
+    if (result != VK_SUCCESS)
+        return result;
     command_buffer->state = VK_COMMAND_BUFFER_RECORDING;
     command_buffer->usage = info->flags;
     if (command_buffer->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && debug_enabled(DEBUG_REPLAY))
         vk_command_buffer_set_error(command_buffer, vk_cmd_queue_begin(command_buffer));
-    vk_dynamic_graphics_state_reset(&command_buffer->dynamic_state);
-    command_buffer->rendering = (struct vk_rendering){0};
-    vk_bound_objects_begin(&command_buffer->objects, command_buffer->level, info);
+    vk_dynamic_graphics_state_reset(&command_buffer->rec->dynamic_state);
+    command_buffer->rec->rendering = (struct vk_rendering){0};
+    vk_bound_objects_begin(&command_buffer->rec->objects, command_buffer->level, info);
+    return VK_SUCCESS;
 }
 
 VkResult vk_command_buffer_end(struct vk_command_buffer *command_buffer)
 {
     bool good = command_buffer->result == VK_SUCCESS;
+    take_recording_back(command_buffer);
     command_buffer->state = good ? VK_COMMAND_BUFFER_EXECUTABLE : VK_COMMAND_BUFFER_INVALID;
     return command_buffer->result;
 }

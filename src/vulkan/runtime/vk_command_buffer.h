@@ -18,6 +18,7 @@ struct vk_pass_instance;
 /* What a driver does for its command buffers. */
 struct vk_command_buffer_ops {
     size_t size_B; /* of the driver's struct, which begins with a vk_command_buffer */
+    size_t recording_size_B; /* of one that begins with a vk_recording and is zero at first; 0: of that alone */
     /* The rest of a zeroed command buffer whose base is set up. */
     VkResult (*init)(struct vk_command_buffer *command_buffer);
     void (*finish)(struct vk_command_buffer *command_buffer);
@@ -45,9 +46,22 @@ struct vk_command_pool {
     uint32_t family_index;
     struct list command_buffers; /* in use; vk_command_buffer::link */
     struct list free_buffers;    /* given back and kept for the next allocation */
+    struct list recordings;      /* lent to none; vk_recording::link */
 };
 
 VK_DEFINE_CASTS(vk_command_pool, VkCommandPool)
+
+/* What a command buffer needs while it is recorded and never after: the pool lends it from begin to end. As a rule one
+ * recording is made at a time, and what it looks at is near the processor however many command buffers there are. */
+struct vk_recording {
+    struct list link;
+    /* what a draw sees: vkCmdSet... and bound pipelines' static state */
+    struct vk_dynamic_graphics_state dynamic_state;
+    uint64_t descriptor_buffers[VK_MAX_DESCRIPTOR_BUFFERS]; /* addresses; vk_descriptor_buffer.c */
+    struct vk_bindings bindings[VK_BIND_POINT_COUNT];       /* descriptor sets, for a family that has them */
+    struct vk_rendering rendering;                          /* the driver's to fill; a new recording has none */
+    struct vk_bound_objects objects;                        /* shader objects and what they see of local reads */
+};
 
 struct vk_command_buffer {
     struct vk_object_base base;
@@ -60,25 +74,19 @@ struct vk_command_buffer {
     struct vk_pass_instance *pass; /* the render pass that is being recorded; vk_render_pass_cmd.c */
     struct vk_cmd_queue *queue;    /* memory for recorded replay, once there was one; vk_cmd_queue.h */
     bool is_replayed;              /* this recording is kept in it */
-    /* what a draw sees: vkCmdSet... and bound pipelines' static state */
-    struct vk_dynamic_graphics_state dynamic_state;
-    uint64_t descriptor_buffers[VK_MAX_DESCRIPTOR_BUFFERS]; /* addresses; vk_descriptor_buffer.c */
-    /* From the last of these on, and before the state's rows, is what every recording touches: of many command buffers
-     * few pages and lines each. */
-    struct vk_bindings bindings[VK_BIND_POINT_COUNT]; /* descriptor sets, for a family that has them */
-    struct vk_rendering rendering;                    /* the driver's to fill; a new recording has none */
-    struct vk_bound_objects objects;                  /* shader objects and what they see of local reads */
+    struct vk_recording *rec;      /* NULL: not being recorded */
 };
 
 VK_DEFINE_CASTS(vk_command_buffer, VkCommandBuffer)
 
-/* For a driver's vkBeginCommandBuffer and vkEndCommandBuffer. Begin resets what was recorded before. */
-void vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const VkCommandBufferBeginInfo *info);
+/* For a driver's vkBeginCommandBuffer and vkEndCommandBuffer. Begin resets what was recorded before; where it fails, there
+ * is nothing to record into. */
+VkResult vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const VkCommandBufferBeginInfo *info);
 VkResult vk_command_buffer_end(struct vk_command_buffer *command_buffer);
 
 static inline struct vk_bindings *vk_bindings_of(struct vk_command_buffer *command_buffer, VkPipelineBindPoint point)
 {
-    return &command_buffer->bindings[point == VK_PIPELINE_BIND_POINT_COMPUTE           ? VK_BIND_COMPUTE
+    return &command_buffer->rec->bindings[point == VK_PIPELINE_BIND_POINT_COMPUTE           ? VK_BIND_COMPUTE
                                      : point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR ? VK_BIND_RAYS
                                                                                        : VK_BIND_GRAPHICS];
 }

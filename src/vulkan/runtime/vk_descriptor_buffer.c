@@ -118,7 +118,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindDescriptorBuffersEXT(VkCommandBuffer
 {
     struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
     for (uint32_t i = 0; i < count; i++)
-        cmd->descriptor_buffers[i] = infos[i].address;
+        cmd->rec->descriptor_buffers[i] = infos[i].address;
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer handle, VkPipelineBindPoint point,
@@ -129,7 +129,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetDescriptorBufferOffsetsEXT(VkCommandB
     struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
     for (uint32_t i = 0; i < count; i++)
         vk_bindings_set_address(vk_bindings_of(cmd, point), first + i,
-                                cmd->descriptor_buffers[buffers[i]] + offsets_B[i]);
+                                cmd->rec->descriptor_buffers[buffers[i]] + offsets_B[i]);
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindDescriptorBufferEmbeddedSamplersEXT(VkCommandBuffer handle,

@@ -75,7 +75,7 @@ void vk_dynamic_graphics_state_bind(struct vk_dynamic_graphics_state *dst, const
 void vk_cmd_set_vertex_binding_strides(struct vk_command_buffer *command_buffer, uint32_t first, uint32_t count,
                                        const VkDeviceSize *strides)
 {
-    struct vk_dynamic_graphics_state *dyn = &command_buffer->dynamic_state;
+    struct vk_dynamic_graphics_state *dyn = &command_buffer->rec->dynamic_state;
     if (!strides)
         return;
     count = room(first, count, VK_MAX_VERTEX_BINDINGS);

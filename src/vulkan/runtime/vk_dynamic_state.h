@@ -34,7 +34,7 @@ void vk_dynamic_rows_copy(struct vk_dynamic_graphics_state *to, const struct vk_
 
 static inline struct vk_dynamic_graphics_state *vk_command_buffer_dynamic_state(VkCommandBuffer handle)
 {
-    return &vk_command_buffer_from_handle(handle)->dynamic_state;
+    return &vk_command_buffer_from_handle(handle)->rec->dynamic_state;
 }
 
 /* A command has set the row; `same` says that it had that value before, if it had any. */

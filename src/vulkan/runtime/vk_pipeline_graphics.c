@@ -311,7 +311,7 @@ VkResult vk_graphics_pipeline_of_stages(struct vk_device *device, const struct v
 void vk_graphics_pipeline_bind_state(struct vk_command_buffer *command_buffer,
                                      const struct vk_graphics_pipeline *pipeline)
 {
-    vk_dynamic_graphics_state_bind(&command_buffer->dynamic_state, pipeline->dynamic, pipeline->baked_rows);
+    vk_dynamic_graphics_state_bind(&command_buffer->rec->dynamic_state, pipeline->dynamic, pipeline->baked_rows);
 }
 
 void vk_graphics_pipeline_release(struct vk_graphics_pipeline *pipeline, const VkAllocationCallbacks *allocator)

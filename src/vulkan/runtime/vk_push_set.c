@@ -15,10 +15,10 @@ void vk_push_set_reset(struct vk_push_set *push)
     push->set.layout = NULL;
 }
 
-void vk_push_set_destroy(struct vk_command_buffer *cmd, struct vk_push_set *push)
+void vk_push_set_destroy(const VkAllocationCallbacks *alloc, struct vk_push_set *push)
 {
     vk_push_set_reset(push);
-    vk_free(&cmd->pool->alloc, NULL, push);
+    vk_free(alloc, NULL, push);
 }
 
 static bool has_same_layout(const struct vk_push_set *push, const struct vk_descriptor_set_layout *layout)
@@ -38,7 +38,7 @@ static struct vk_push_set *with_capacity(struct vk_command_buffer *cmd, struct v
         vk_command_buffer_set_error(cmd, VK_ERROR_OUT_OF_HOST_MEMORY);
         return NULL;
     }
-    vk_push_set_destroy(cmd, *push);
+    vk_push_set_destroy(&cmd->pool->alloc, *push);
     larger->capacity_B = size_B;
     larger->set.map = (uint32_t *)(larger + 1);
     return *push = larger;

@@ -26,6 +26,6 @@ bool vk_push_set_write_template(struct vk_command_buffer *cmd, struct vk_push_se
 
 /* Another recording begins: the memory stays, but the application may destroy the layout. NULL is allowed. */
 void vk_push_set_reset(struct vk_push_set *push);
-void vk_push_set_destroy(struct vk_command_buffer *cmd, struct vk_push_set *push); /* NULL is allowed */
+void vk_push_set_destroy(const VkAllocationCallbacks *alloc, struct vk_push_set *push); /* NULL is allowed */
 
 #endif

@@ -162,10 +162,10 @@ static const struct vk_device_dispatch *next_of(VkCommandBuffer handle)
 static void free_state(struct vk_command_buffer *cmd)
 {
     static const struct vk_dynamic_graphics_state nothing_fixed;
-    vk_dynamic_graphics_state_bind(&cmd->dynamic_state, &nothing_fixed, 0);
-    if (cmd->objects.before)
-        take_missing(&cmd->dynamic_state, cmd->objects.before, cmd->objects.before->set);
-    cmd->objects.before = NULL;
+    vk_dynamic_graphics_state_bind(&cmd->rec->dynamic_state, &nothing_fixed, 0);
+    if (cmd->rec->objects.before)
+        take_missing(&cmd->rec->dynamic_state, cmd->rec->objects.before, cmd->rec->objects.before->set);
+    cmd->rec->objects.before = NULL;
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindShadersEXT(VkCommandBuffer handle, uint32_t count,
@@ -181,10 +181,10 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindShadersEXT(VkCommandBuffer handle, u
         }
         if (vk_stage_index(stages[i]) >= VK_PIPELINE_MAX_STAGES)
             continue;
-        cmd->objects.stages[vk_stage_index(stages[i])] = object;
-        cmd->objects.is_used = true;
+        cmd->rec->objects.stages[vk_stage_index(stages[i])] = object;
+        cmd->rec->objects.is_used = true;
     }
-    if (cmd->objects.is_used)
+    if (cmd->rec->objects.is_used)
         free_state(cmd);
 }
 
@@ -192,13 +192,13 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdBindShadersEXT(VkCommandBuffer handle, u
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetRenderingAttachmentLocationsKHR(
     VkCommandBuffer handle, const VkRenderingAttachmentLocationInfoKHR *info)
 {
-    vk_rendering_formats_read_locations(&vk_command_buffer_from_handle(handle)->objects.local, info);
+    vk_rendering_formats_read_locations(&vk_command_buffer_from_handle(handle)->rec->objects.local, info);
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetRenderingInputAttachmentIndicesKHR(
     VkCommandBuffer handle, const VkRenderingInputAttachmentIndexInfoKHR *info)
 {
-    struct vk_rendering_formats *local = &vk_command_buffer_from_handle(handle)->objects.local;
+    struct vk_rendering_formats *local = &vk_command_buffer_from_handle(handle)->rec->objects.local;
     local->feedback_loop = 0;
     vk_rendering_formats_read_inputs(local, info);
 }
@@ -223,32 +223,32 @@ static uint32_t list_of_class(uint32_t topology)
 
 static void mix_of(const struct vk_command_buffer *cmd, struct vk_shader_mix *mix)
 {
-    const struct vk_rendering *rendering = &cmd->rendering;
+    const struct vk_rendering *rendering = &cmd->rec->rendering;
     memset(mix, 0, sizeof(*mix));
-    memcpy(mix->stages, cmd->objects.stages, sizeof(mix->stages));
-    mix->topology = cmd->objects.stages[vk_stage_index(VK_SHADER_STAGE_MESH_BIT_EXT)]
+    memcpy(mix->stages, cmd->rec->objects.stages, sizeof(mix->stages));
+    mix->topology = cmd->rec->objects.stages[vk_stage_index(VK_SHADER_STAGE_MESH_BIT_EXT)]
                         ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
-                        : list_of_class(cmd->dynamic_state.ia.topology);
+                        : list_of_class(cmd->rec->dynamic_state.ia.topology);
     mix->formats.view_mask = rendering->view_mask;
     mix->formats.color_count = rendering->num_colors;
     for (uint32_t i = 0; i < rendering->num_colors; i++)
         mix->formats.color_formats[i] = rendering->colors[i].format;
     mix->formats.depth_format = rendering->depth.format;
     mix->formats.stencil_format = rendering->stencil.format;
-    mix->formats.feedback_loop = cmd->objects.local.feedback_loop;
-    mix->formats.has_locations = cmd->objects.local.has_locations;
+    mix->formats.feedback_loop = cmd->rec->objects.local.feedback_loop;
+    mix->formats.has_locations = cmd->rec->objects.local.has_locations;
     if (mix->formats.has_locations)
-        memcpy(mix->formats.locations, cmd->objects.local.locations, sizeof(mix->formats.locations));
+        memcpy(mix->formats.locations, cmd->rec->objects.local.locations, sizeof(mix->formats.locations));
 }
 
 /* False: there is nothing to draw with. */
 static bool __attribute__((noinline)) bind_mix(VkCommandBuffer handle)
 {
     struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
-    struct vk_bound_objects *objects = &cmd->objects;
+    struct vk_bound_objects *objects = &cmd->rec->objects;
     struct vk_shader_mix mix;
     /* State of extensions and features that are not enabled has no commands: it is at its default. */
-    take_missing(&cmd->dynamic_state, &vk_dynamic_graphics_state_default, VK_DYN_ALL);
+    take_missing(&cmd->rec->dynamic_state, &vk_dynamic_graphics_state_default, VK_DYN_ALL);
     mix_of(cmd, &mix);
     if (objects->is_bound && !memcmp(&mix, &objects->mix, sizeof(mix)))
         return true;
@@ -266,7 +266,7 @@ static bool __attribute__((noinline)) bind_mix(VkCommandBuffer handle)
 
 static bool is_ready(VkCommandBuffer handle)
 {
-    return !vk_command_buffer_from_handle(handle)->objects.is_used || bind_mix(handle);
+    return !vk_command_buffer_from_handle(handle)->rec->objects.is_used || bind_mix(handle);
 }
 
 /* ---- the layer ---- */
@@ -275,22 +275,22 @@ static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer handle, VkPipeli
 {
     struct vk_command_buffer *cmd = vk_command_buffer_from_handle(handle);
     if (point == VK_PIPELINE_BIND_POINT_GRAPHICS) {
-        cmd->objects.is_used = cmd->objects.is_bound = false;
-        cmd->objects.before = vk_graphics_pipeline(vk_pipeline_from_handle(pipeline))->dynamic;
+        cmd->rec->objects.is_used = cmd->rec->objects.is_bound = false;
+        cmd->rec->objects.before = vk_graphics_pipeline(vk_pipeline_from_handle(pipeline))->dynamic;
     }
     next_of(handle)->CmdBindPipeline(handle, point, pipeline);
 }
 
 static VKAPI_ATTR void VKAPI_CALL begin_rendering(VkCommandBuffer handle, const VkRenderingInfo *info)
 {
-    vk_bound_objects_new_rendering(&vk_command_buffer_from_handle(handle)->objects);
+    vk_bound_objects_new_rendering(&vk_command_buffer_from_handle(handle)->rec->objects);
     next_of(handle)->CmdBeginRendering(handle, info);
 }
 
 /* What the primary has bound after it is undefined, and bound anew. */
 static VKAPI_ATTR void VKAPI_CALL execute(VkCommandBuffer handle, uint32_t count, const VkCommandBuffer *secondaries)
 {
-    vk_command_buffer_from_handle(handle)->objects.is_bound = false;
+    vk_command_buffer_from_handle(handle)->rec->objects.is_bound = false;
     next_of(handle)->CmdExecuteCommands(handle, count, secondaries);
 }
 

@@ -243,6 +243,7 @@ static void drop_pair(struct pair *pair)
 
 struct recording {
     struct radeon_cmd_buffer cmd;
+    struct radeon_recording lent;
     uint32_t stream[4096];
     uint32_t registers[REGISTERS];
     bool known[REGISTERS];
@@ -264,8 +265,9 @@ static void begin(struct recording *recording)
     memset(recording, 0, sizeof(*recording));
     cmd->device = &device;
     cmd->vk.pool = &pool.vk;
+    radeon_take_recording(cmd, &recording->lent.vk);
     radeon_graphics_reset(cmd);
-    cmd->vk.rendering.active = cmd->vk.rendering.inherited = true;
+    cmd->vk.rec->rendering.active = cmd->vk.rec->rendering.inherited = true;
     cmd->upload.map = recording->upload;
     cmd->upload.size_B = UPLOAD_B;
     cmd->upload.used_B = 16; /* no address is 0 */
@@ -320,7 +322,7 @@ static void compare(uint32_t step)
 {
     uint32_t table = 0;
     for (uint32_t i = 0; i < REGISTERS; i++) {
-        if (is_table(baked.cmd.graphics.baked, 4 * i))
+        if (is_table(baked.cmd.graphics->baked, 4 * i))
             table = i;
         if (!plain.known[i] || is_any_table(4 * i))
             continue;
@@ -336,7 +338,7 @@ static void compare(uint32_t step)
 
 static void set_rows(struct recording *recording, const struct vk_dynamic_graphics_state *from, uint64_t rows)
 {
-    struct vk_dynamic_graphics_state *dyn = &recording->cmd.vk.dynamic_state;
+    struct vk_dynamic_graphics_state *dyn = &recording->cmd.vk.rec->dynamic_state;
     bits_foreach (rows, row) {
         bool same = !vk_dynamic_rows_differ(dyn, from, UINT64_C(1) << row);
         vk_dynamic_rows_copy(dyn, from, UINT64_C(1) << row);
@@ -360,7 +362,7 @@ static void bind(struct recording *recording, struct vk_graphics_pipeline *pipel
 
 static void set_targets(struct recording *recording, const struct vk_rendering_formats *formats)
 {
-    struct radeon_graphics_state *graphics = &recording->cmd.graphics;
+    struct radeon_graphics_state *graphics = recording->cmd.graphics;
     uint32_t traits = radeon_depth_traits(formats->depth_format, formats->stencil_format);
     for (uint32_t i = 0; i < formats->color_count; i++)
         traits |= radeon_color_traits(i, formats->color_formats[i]);
@@ -375,13 +377,13 @@ static void foreign(struct recording *recording, struct vk_graphics_pipeline *ow
     if (own) {
         static struct radeon_graphics_saved saved;
         radeon_graphics_save(&recording->cmd, &saved);
-        struct vk_dynamic_graphics_state *dyn = &recording->cmd.vk.dynamic_state;
+        struct vk_dynamic_graphics_state *dyn = &recording->cmd.vk.rec->dynamic_state;
         uint32_t seed = random_state;
         fill(dyn);
         random_state = seed; /* the same for both */
         dyn->set = dyn->dirty = VK_DYN_ALL;
-        recording->cmd.graphics.special.cb_mode = 3;
-        recording->cmd.graphics.dirty |= RADEON_DIRTY_SPECIAL;
+        recording->cmd.graphics->special.cb_mode = 3;
+        recording->cmd.graphics->dirty |= RADEON_DIRTY_SPECIAL;
         radeon_graphics_bind(&recording->cmd, own);
         draw(recording, 7, 7);
         radeon_graphics_restore(&recording->cmd, &saved);
@@ -394,10 +396,10 @@ static void foreign(struct recording *recording, struct vk_graphics_pipeline *ow
 
 static void bind_vertex_buffer(struct recording *recording, uint64_t va, uint64_t size_B)
 {
-    recording->cmd.graphics.vertex_buffers[1].va = va;
-    recording->cmd.graphics.vertex_buffers[1].size_B = size_B;
-    recording->cmd.graphics.vertex_buffers_bound |= 2;
-    recording->cmd.graphics.dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
+    recording->cmd.graphics->vertex_buffers[1].va = va;
+    recording->cmd.graphics->vertex_buffers[1].size_B = size_B;
+    recording->cmd.graphics->vertex_buffers_bound |= 2;
+    recording->cmd.graphics->dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
 }
 
 static void step(uint32_t number, uint64_t *valid, const struct pair **bound)

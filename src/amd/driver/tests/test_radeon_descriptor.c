@@ -687,24 +687,27 @@ static void a_template_writes_what_plain_writes_do(void **state)
 
 static struct vk_command_pool command_pool;
 static struct radeon_cmd_buffer cmd;
+static struct radeon_recording recording;
 
 static VkCommandBuffer begin_cmd(void)
 {
     memset(&cmd, 0, sizeof(cmd));
+    memset(&recording, 0, sizeof(recording));
+    radeon_take_recording(&cmd, &recording.vk);
     command_pool.alloc = counted;
     cmd.vk.pool = &command_pool;
     cmd.vk.base.device = &device.vk;
     cmd.device = &device;
     vk_upload_init(&cmd.upload, &device.chunks[RADEON_CHUNK_UPLOAD], NULL);
     for (unsigned i = 0; i < VK_BIND_POINT_COUNT; i++)
-        vk_bindings_reset(&cmd.vk.bindings[i]);
+        vk_bindings_reset(&cmd.vk.rec->bindings[i]);
     return radeon_cmd_buffer_to_handle(&cmd);
 }
 
 static void end_cmd(void)
 {
     for (unsigned i = 0; i < VK_BIND_POINT_COUNT; i++)
-        vk_bindings_finish(&cmd.vk, &cmd.vk.bindings[i]);
+        vk_bindings_finish(&counted, &cmd.vk.rec->bindings[i]);
     vk_upload_reset(&cmd.upload);
 }
 
@@ -733,7 +736,8 @@ static void binding_marks_only_what_changed(void **state)
         sets[i] = vk_descriptor_set_to_handle(make_set(pool, layout));
     VkDescriptorSet with_hole[] = {sets[1], VK_NULL_HANDLE, sets[3]};
     VkCommandBuffer handle = begin_cmd();
-    struct vk_bindings *compute = &cmd.vk.bindings[VK_BIND_COMPUTE], *graphics = &cmd.vk.bindings[VK_BIND_GRAPHICS];
+    struct vk_bindings *compute = &cmd.vk.rec->bindings[VK_BIND_COMPUTE],
+                       *graphics = &cmd.vk.rec->bindings[VK_BIND_GRAPHICS];
     vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 1, 3, with_hole, 0, NULL);
     assert_int_equal(compute->dirty, 0xa);
     assert_int_equal(compute->valid, 0xa);
@@ -780,7 +784,7 @@ static void dynamic_offsets_move_the_address_and_keep_the_range(void **state)
                     first_set = vk_descriptor_set_to_handle(a);
     uint32_t offsets[] = {0x300, 0x40, 0x80};
     VkCommandBuffer handle = begin_cmd();
-    struct vk_bindings *bindings = &cmd.vk.bindings[VK_BIND_COMPUTE];
+    struct vk_bindings *bindings = &cmd.vk.rec->bindings[VK_BIND_COMPUTE];
     vk_common_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 2, 2, sets, 3, offsets);
     assert_true(bindings->dynamic_dirty);
     assert_int_equal(bindings->num_dynamic, 4);
@@ -839,7 +843,7 @@ static void pushed_descriptors_stay_until_they_are_pushed_over(void **state)
     writes[1].pBufferInfo = &infos[1];
     writes[2].pImageInfo = writes[3].pImageInfo = &image;
     VkCommandBuffer handle = begin_cmd();
-    struct vk_bindings *bindings = &cmd.vk.bindings[VK_BIND_GRAPHICS];
+    struct vk_bindings *bindings = &cmd.vk.rec->bindings[VK_BIND_GRAPHICS];
     vk_common_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 1, 1, &writes[0]);
     vk_common_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 1, 1, &writes[2]);
     vk_bindings_flush_push(&cmd.vk, bindings, &cmd.upload);

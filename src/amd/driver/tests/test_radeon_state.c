@@ -17,6 +17,7 @@
 
 static struct radeon_device device;
 static struct radeon_cmd_buffer cmd;
+static struct radeon_recording recording;
 static struct radeon_graphics_pipeline baked;
 static uint32_t stream[1024];
 
@@ -25,13 +26,15 @@ static int set_up(void **state)
 {
     (void)state;
     memset(&cmd, 0, sizeof(cmd));
+    memset(&recording, 0, sizeof(recording));
+    radeon_take_recording(&cmd, &recording.vk);
     memset(&baked, 0, sizeof(baked));
     memset(stream, 0, sizeof(stream));
     cmd.device = &device;
     cmd.cs.dw = stream;
     cmd.cs.end = stream + 1024;
-    cmd.graphics.baked = &baked;
-    struct vk_dynamic_graphics_state *dyn = &cmd.vk.dynamic_state;
+    cmd.graphics->baked = &baked;
+    struct vk_dynamic_graphics_state *dyn = &cmd.vk.rec->dynamic_state;
     dyn->ia.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     dyn->rs.depth_clip = VK_DEPTH_CLIP_UNLESS_CLAMP;
     dyn->rs.line_width = 1.0f;
@@ -91,7 +94,7 @@ static void test_viewport(void **state)
 static void test_viewport_limits_scissor(void **state)
 {
     (void)state;
-    struct vk_viewport_state *vp = &cmd.vk.dynamic_state.vp;
+    struct vk_viewport_state *vp = &cmd.vk.rec->dynamic_state.vp;
     vp->viewports[0] = (VkViewport){8.5f, 48, 16, -32, 0, 1}; /* upside down, from 16 to 48 */
     vp->scissors[0] = (VkRect2D){{-5, 20}, {UINT32_MAX, UINT32_MAX}};
     radeon_emit_scissors(&cmd);
@@ -102,7 +105,7 @@ static void test_viewport_limits_scissor(void **state)
 static void test_empty_scissor(void **state)
 {
     (void)state;
-    cmd.vk.dynamic_state.vp.scissors[0] = (VkRect2D){{70, 3}, {10, 10}}; /* beyond the viewport */
+    cmd.vk.rec->dynamic_state.vp.scissors[0] = (VkRect2D){{70, 3}, {10, 10}}; /* beyond the viewport */
     radeon_emit_scissors(&cmd);
     uint32_t tl = written(AMD_REG_PA_SC_VPORT_SCISSOR_TL), br = written(AMD_REG_PA_SC_VPORT_SCISSOR_BR);
     assert_true((br & 0x7fff) <= (tl & 0x7fff));
@@ -111,7 +114,7 @@ static void test_empty_scissor(void **state)
 static void test_depth_range(void **state)
 {
     (void)state;
-    struct vk_dynamic_graphics_state *dyn = &cmd.vk.dynamic_state;
+    struct vk_dynamic_graphics_state *dyn = &cmd.vk.rec->dynamic_state;
     dyn->rs.depth_clamp_enable = true;
     dyn->vp.viewports[0].minDepth = 0.75f;
     dyn->vp.viewports[0].maxDepth = 0.25f;
@@ -126,7 +129,7 @@ static void test_depth_range(void **state)
 static void test_wide_points_stay(void **state)
 {
     (void)state;
-    cmd.vk.dynamic_state.ia.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    cmd.vk.rec->dynamic_state.ia.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     radeon_emit_guard_band(&cmd);
     /* The widest point whose middle is outside still reaches in. */
     EXPECT(AMD_REG_PA_CL_GB_VERT_DISC_ADJ, (uint32_t)hw_put_float(1.0f + 8191.875f / 64.0f));
@@ -144,9 +147,9 @@ static void test_discard_rectangles(void **state)
     } rows[] = {{1, false, 0xaaaa}, {1, true, 0x5555}, {3, true, 0x0101},
                 {4, false, 0xfffe}, {4, true, 0x0001}, {0, true, 0xffff}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        cmd.vk.dynamic_state.dr.count = rows[i].count;
-        cmd.vk.dynamic_state.dr.is_on = rows[i].count != 0;
-        cmd.vk.dynamic_state.dr.mode =
+        cmd.vk.rec->dynamic_state.dr.count = rows[i].count;
+        cmd.vk.rec->dynamic_state.dr.is_on = rows[i].count != 0;
+        cmd.vk.rec->dynamic_state.dr.mode =
             rows[i].exclusive ? VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT : VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT;
         radeon_emit_discard_rectangles(&cmd);
         EXPECT(AMD_REG_PA_SC_CLIPRECT_RULE, rows[i].rule);
@@ -156,7 +159,7 @@ static void test_discard_rectangles(void **state)
 static void test_polygons(void **state)
 {
     (void)state;
-    struct vk_rasterization_state *rs = &cmd.vk.dynamic_state.rs;
+    struct vk_rasterization_state *rs = &cmd.vk.rec->dynamic_state.rs;
     radeon_emit_polygons(&cmd);
     EXPECT(AMD_REG_PA_SU_SC_MODE_CNTL, 0x00000240);
     rs->depth_bias_enable = true;
@@ -173,7 +176,7 @@ static void test_polygons(void **state)
 static void test_lines(void **state)
 {
     (void)state;
-    struct vk_dynamic_graphics_state *dyn = &cmd.vk.dynamic_state;
+    struct vk_dynamic_graphics_state *dyn = &cmd.vk.rec->dynamic_state;
     dyn->ia.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
     dyn->rs.line_mode = VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
     dyn->rs.line_stipple_enable = true;
@@ -196,7 +199,7 @@ static void test_lines(void **state)
 static void test_conservative(void **state)
 {
     (void)state;
-    cmd.vk.dynamic_state.rs.conservative_mode = VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT;
+    cmd.vk.rec->dynamic_state.rs.conservative_mode = VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT;
     radeon_emit_conservative(&cmd);
     radeon_emit_samples(&cmd);
     EXPECT(AMD_REG_PA_SC_CONSERVATIVE_RASTERIZATION_CNTL, 0x01c00441);
@@ -209,7 +212,7 @@ static void test_conservative(void **state)
 static void test_samples(void **state)
 {
     (void)state;
-    cmd.vk.dynamic_state.ms.samples = 4;
+    cmd.vk.rec->dynamic_state.ms.samples = 4;
     radeon_emit_samples(&cmd);
     radeon_emit_sample_locations(&cmd);
     EXPECT(AMD_REG_DB_EQAA, 0x00172202);
@@ -229,7 +232,7 @@ static void test_samples(void **state)
 static void test_own_locations(void **state)
 {
     (void)state;
-    struct vk_multisample_state *ms = &cmd.vk.dynamic_state.ms;
+    struct vk_multisample_state *ms = &cmd.vk.rec->dynamic_state.ms;
     ms->samples = 2;
     ms->sample_locations_enable = true;
     ms->sample_locations.samples = 2;
@@ -247,12 +250,12 @@ static void test_own_locations(void **state)
 static void test_depth_and_stencil(void **state)
 {
     (void)state;
-    struct vk_depth_stencil_state *ds = &cmd.vk.dynamic_state.ds;
+    struct vk_depth_stencil_state *ds = &cmd.vk.rec->dynamic_state.ds;
     ds->depth_test_enable = ds->depth_write_enable = ds->stencil_test_enable = true;
     ds->depth_compare_op = VK_COMPARE_OP_LESS;
     radeon_emit_depth_control(&cmd);
     EXPECT(AMD_REG_DB_DEPTH_CONTROL, 0); /* there is nothing to test against */
-    cmd.graphics.traits = radeon_depth_traits(VK_FORMAT_UNDEFINED, VK_FORMAT_S8_UINT);
+    cmd.graphics->traits = radeon_depth_traits(VK_FORMAT_UNDEFINED, VK_FORMAT_S8_UINT);
     for (int face = 0; face < 2; face++) {
         ds->stencil_ops[face] = (struct vk_stencil_ops){VK_STENCIL_OP_INVERT, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_KEEP,
                                                         VK_COMPARE_OP_ALWAYS};
@@ -270,8 +273,8 @@ static void test_depth_and_stencil(void **state)
 static void test_blending(void **state)
 {
     (void)state;
-    struct vk_color_blend_state *cb = &cmd.vk.dynamic_state.cb;
-    cmd.graphics.traits = radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UNORM);
+    struct vk_color_blend_state *cb = &cmd.vk.rec->dynamic_state.cb;
+    cmd.graphics->traits = radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UNORM);
     cb->blend_enables = 1;
     cb->write_masks[0] = 0xf;
     cb->equations[0] = (struct vk_blend_equation){VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE,  VK_BLEND_OP_ADD,
@@ -284,7 +287,7 @@ static void test_blending(void **state)
     cb->equations[0].dst_alpha = VK_BLEND_FACTOR_ONE;
     radeon_emit_blend(&cmd);
     EXPECT(AMD_REG_CB_BLEND_CONTROL, 0x40000141); /* factors of a minimum are one */
-    cmd.graphics.traits = radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UINT);
+    cmd.graphics->traits = radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UINT);
     radeon_emit_blend(&cmd);
     EXPECT(AMD_REG_CB_BLEND_CONTROL, 0); /* integers do not blend */
 }
@@ -292,8 +295,8 @@ static void test_blending(void **state)
 static void test_logic(void **state)
 {
     (void)state;
-    struct vk_color_blend_state *cb = &cmd.vk.dynamic_state.cb;
-    cmd.graphics.traits =
+    struct vk_color_blend_state *cb = &cmd.vk.rec->dynamic_state.cb;
+    cmd.graphics->traits =
         radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UNORM) | radeon_color_traits(1, VK_FORMAT_R16G16B16A16_SFLOAT);
     cb->logic_op_enable = true;
     cb->logic_op = VK_LOGIC_OP_XOR;
@@ -309,8 +312,8 @@ static void test_logic(void **state)
 static void test_nothing_to_write(void **state)
 {
     (void)state;
-    struct vk_color_blend_state *cb = &cmd.vk.dynamic_state.cb;
-    cmd.graphics.traits = radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UNORM);
+    struct vk_color_blend_state *cb = &cmd.vk.rec->dynamic_state.cb;
+    cmd.graphics->traits = radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UNORM);
     cb->write_masks[0] = 0xf;
     cb->color_write_enables = 0;
     radeon_emit_color_control(&cmd);

@@ -322,8 +322,8 @@ static struct {
 static void draw_begin(struct vk_command_buffer *cmd, struct vk_meta_saved *room)
 {
     struct saved *saved = (struct saved *)room->bytes;
-    saved->dynamic = cmd->dynamic_state;
-    saved->rendering = cmd->rendering;
+    saved->dynamic = cmd->rec->dynamic_state;
+    saved->rendering = cmd->rec->rendering;
     memset(&drawing, 0, sizeof(drawing));
     assert_int_equal(soft.begun++, 0);
 }
@@ -331,8 +331,8 @@ static void draw_begin(struct vk_command_buffer *cmd, struct vk_meta_saved *room
 static void draw_end(struct vk_command_buffer *cmd, const struct vk_meta_saved *room)
 {
     const struct saved *saved = (const struct saved *)room->bytes;
-    cmd->dynamic_state = saved->dynamic;
-    cmd->rendering = saved->rendering;
+    cmd->rec->dynamic_state = saved->dynamic;
+    cmd->rec->rendering = saved->rendering;
     assert_int_equal(--soft.begun, 0);
 }
 
@@ -343,13 +343,13 @@ static void set_target(struct vk_command_buffer *cmd, struct vk_meta_saved *save
     drawing.target = *view;
     drawing.has_target = true;
     soft.last_layout = layout;
-    cmd->rendering = (struct vk_rendering){.active = true, .num_colors = 1};
+    cmd->rec->rendering = (struct vk_rendering){.active = true, .num_colors = 1};
     if (view->aspects & VK_IMAGE_ASPECT_COLOR_BIT)
-        cmd->rendering.colors[0].format = view->format;
+        cmd->rec->rendering.colors[0].format = view->format;
     if (view->aspects & VK_IMAGE_ASPECT_DEPTH_BIT)
-        cmd->rendering.depth.format = view->format;
+        cmd->rec->rendering.depth.format = view->format;
     if (view->aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
-        cmd->rendering.stencil.format = view->format;
+        cmd->rec->rendering.stencil.format = view->format;
 }
 
 static void bind(struct vk_command_buffer *cmd, const struct vk_meta_binding *bindings, uint32_t count)
@@ -364,9 +364,10 @@ static struct vk_meta_view target_of(const struct vk_command_buffer *cmd, const 
 {
     if (drawing.has_target)
         return drawing.target;
-    const struct vk_attachment *attachment = aspect == VK_IMAGE_ASPECT_COLOR_BIT ? &cmd->rendering.colors[info->target]
-                                             : aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? &cmd->rendering.depth
-                                                                                   : &cmd->rendering.stencil;
+    const struct vk_attachment *attachment = aspect == VK_IMAGE_ASPECT_COLOR_BIT
+                                                 ? &cmd->rec->rendering.colors[info->target]
+                                             : aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? &cmd->rec->rendering.depth
+                                                                                   : &cmd->rec->rendering.stencil;
     return vk_meta_view_of(attachment->view, aspect);
 }
 
@@ -402,7 +403,7 @@ static uint8_t *target_texel(const struct vk_meta_view *view, VkImageAspectFlags
 static void draw_pixel(struct vk_command_buffer *cmd, const struct vk_meta_shader_info *info, uint32_t x, uint32_t y,
                        uint32_t layer, float depth, const struct ir_interpret_result *result)
 {
-    const struct vk_depth_stencil_state *ds = &cmd->dynamic_state.ds;
+    const struct vk_depth_stencil_state *ds = &cmd->rec->dynamic_state.ds;
     if (info->writes_target) {
         struct vk_meta_view view = target_of(cmd, info, VK_IMAGE_ASPECT_COLOR_BIT);
         uint32_t words[4];
@@ -430,9 +431,9 @@ static void draw(struct vk_command_buffer *cmd, struct vk_graphics_pipeline *pip
 {
     const struct vk_shader *vertex = pipeline->base.shaders[vk_stage_index(VK_SHADER_STAGE_VERTEX_BIT)],
                            *fragment = pipeline->base.shaders[vk_stage_index(VK_SHADER_STAGE_FRAGMENT_BIT)];
-    const VkRect2D *scissor = &cmd->dynamic_state.vp.scissors[0];
+    const VkRect2D *scissor = &cmd->rec->dynamic_state.vp.scissors[0];
     assert_memory_equal(scissor, &rectangle->rect, sizeof(*scissor));
-    assert_int_equal(cmd->dynamic_state.ia.topology, soft.ops.rectangle_topology);
+    assert_int_equal(cmd->rec->dynamic_state.ia.topology, soft.ops.rectangle_topology);
     soft.draws++;
     soft.last_predicated = rectangle->predicated;
     for (uint32_t layer = rectangle->first_layer; layer < rectangle->first_layer + rectangle->layers; layer++) {

@@ -22,6 +22,7 @@
 
 static struct vk_device device;
 static struct vk_command_buffer cmd;
+static struct vk_recording recording;
 static struct vk_buffer buffer;
 
 static VkCommandBuffer handle(void)
@@ -35,6 +36,8 @@ static int setup(void **state)
     fake_memory_fail_at(0);
     memset(&device, 0, sizeof(device));
     memset(&cmd, 0, sizeof(cmd));
+    memset(&recording, 0, sizeof(recording));
+    cmd.rec = &recording;
     device.alloc = fake_allocator;
     device.codegen = &soft_codegen;
     cmd.base.device = &device;
@@ -348,11 +351,11 @@ static void attachments_are_cleared_in_rectangles_layers_and_views(void **state)
     struct soft_image *color = image_2d(VK_FORMAT_R32_UINT, 8, 4, 4),
                       *depth = image_2d(VK_FORMAT_D32_SFLOAT_S8_UINT, 8, 4, 4);
     struct vk_image_view color_view = view_of(color), depth_view = view_of(depth);
-    cmd.rendering = (struct vk_rendering){.active = true, .num_colors = 2, .layers = 4};
-    cmd.rendering.colors[1] = (struct vk_attachment){.view = &color_view, .format = color->vk.format};
-    cmd.rendering.depth = cmd.rendering.stencil =
+    recording.rendering = (struct vk_rendering){.active = true, .num_colors = 2, .layers = 4};
+    recording.rendering.colors[1] = (struct vk_attachment){.view = &color_view, .format = color->vk.format};
+    recording.rendering.depth = recording.rendering.stencil =
         (struct vk_attachment){.view = &depth_view, .format = depth->vk.format};
-    const struct vk_rendering before = cmd.rendering;
+    const struct vk_rendering before = recording.rendering;
     const VkClearAttachment clears[] = {
         {COLOR, 0, .clearValue.color.uint32 = {9}}, /* there is none */
         {COLOR, 1, .clearValue.color.uint32 = {7}},
@@ -362,7 +365,7 @@ static void attachments_are_cleared_in_rectangles_layers_and_views(void **state)
     vk_meta_CmdClearAttachments(handle(), 3, clears, 1, &rect);
     assert_int_equal(soft.draws, 2);
     assert_true(soft.last_predicated);
-    assert_memory_equal(&cmd.rendering, &before, sizeof(before));
+    assert_memory_equal(&recording.rendering, &before, sizeof(before));
     for (uint32_t i = 0; i < 8 * 4 * 4; i++) {
         uint32_t x = i % 8, y = i / 8 % 4, z = i / 32, value;
         bool inside = x >= 2 && x < 5 && y >= 1 && y < 3 && z >= 1 && z < 3;
@@ -374,7 +377,7 @@ static void attachments_are_cleared_in_rectangles_layers_and_views(void **state)
         assert_int_equal(*soft_texel(depth, VK_IMAGE_ASPECT_STENCIL_BIT, 0, x, y, z, 0), inside ? 0x5a : 0);
     }
     /* Of views 0, 2 and 3 two runs of layers are drawn. */
-    cmd.rendering.view_mask = 0xd;
+    recording.rendering.view_mask = 0xd;
     soft.draws = 0;
     vk_meta_CmdClearAttachments(handle(), 1, &clears[1], 1, &(const VkClearRect){{{0, 0}, {1, 1}}, 0, 1});
     assert_int_equal(soft.draws, 2);
@@ -397,9 +400,9 @@ static void a_family_clears_until_the_first_draw(void **state)
     struct soft_image *image = image_2d(VK_FORMAT_R32_UINT, 4, 4, 1);
     struct vk_image_view view = view_of(image);
     VkClearAttachment clears[3];
-    cmd.rendering = (struct vk_rendering){.active = true, .num_colors = 3, .layers = 1};
+    recording.rendering = (struct vk_rendering){.active = true, .num_colors = 3, .layers = 1};
     for (uint32_t i = 0; i < 3; i++) {
-        cmd.rendering.colors[i] = (struct vk_attachment){.view = &view, .format = image->vk.format};
+        recording.rendering.colors[i] = (struct vk_attachment){.view = &view, .format = image->vk.format};
         clears[i] = (VkClearAttachment){COLOR, i, .clearValue.color.uint32 = {i + 1}};
     }
     soft.ops.clear_attachment = refuse_first;
@@ -518,18 +521,18 @@ static void resolves_combine_samples(void **state)
     for (uint32_t i = 0; i < 2 * ARRAY_SIZE(modes); i++) {
         bool is_mapped = i >= ARRAY_SIZE(modes);
         soft.ops.sample_map = is_mapped ? &map_ops : NULL;
-        cmd.rendering =
+        recording.rendering =
             (struct vk_rendering){.active = true, .num_colors = 1, .layers = 2, .area.extent = {4, 4}, .samples = 4};
-        cmd.rendering.colors[0] = (struct vk_attachment){.view = &from_view,
-                                                         .resolve_view = &to_view,
-                                                         .layout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                                         .resolve_mode = modes[i % 4].mode,
-                                                         .format = from->vk.format};
-        const struct vk_rendering before = cmd.rendering;
+        recording.rendering.colors[0] = (struct vk_attachment){.view = &from_view,
+                                                               .resolve_view = &to_view,
+                                                               .layout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                                                               .resolve_mode = modes[i % 4].mode,
+                                                               .format = from->vk.format};
+        const struct vk_rendering before = recording.rendering;
         soft.barriers = 0;
         vk_meta_resolve_rendering(&cmd);
         assert_int_equal(soft.barriers, 1); /* the rendering's writes are seen */
-        assert_memory_equal(&cmd.rendering, &before, sizeof(before));
+        assert_memory_equal(&recording.rendering, &before, sizeof(before));
         for (uint32_t p = 0; p < 16; p++) {
             float value;
             memcpy(&value, soft_texel(to, COLOR, 0, p % 4, p / 4, 1, 0), 4);

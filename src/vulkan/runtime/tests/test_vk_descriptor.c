@@ -689,7 +689,7 @@ static void pushes_add_to_each_other_while_the_layout_stays(void **state)
     assert_ptr_equal(push->set.layout, a);
     vk_push_set_reset(push);
     assert_int_equal(a->refs, 3); /* the test's and two pipeline layouts' */
-    vk_push_set_destroy(&cmd, push);
+    vk_push_set_destroy(&cmd.pool->alloc, push);
     for (unsigned i = 0; i < 3; i++)
         vk_common_DestroyPipelineLayout(dev(), layouts[i], NULL);
     struct vk_descriptor_set_layout *all[] = {a, again, larger, dynamic};

@@ -275,12 +275,14 @@ static void nothing_is_a_null_descriptor(void **state)
 
 static void commands_bind_addresses(void **state)
 {
-    static struct vk_command_buffer cmd;
+    static struct vk_recording recording;
+    struct vk_command_buffer cmd = {.rec = &recording};
     static struct vk_push_set push = {.number = 2};
-    memset(&cmd, 0, sizeof(cmd));
+    memset(&recording, 0, sizeof(recording));
     VkCommandBuffer handle = vk_command_buffer_to_handle(&cmd);
     const VkDescriptorBufferBindingInfoEXT infos[2] = {{.address = 0x10000}, {.address = 0x20000}};
-    struct vk_bindings *compute = &cmd.bindings[VK_BIND_COMPUTE], *graphics = &cmd.bindings[VK_BIND_GRAPHICS];
+    struct vk_bindings *compute = &recording.bindings[VK_BIND_COMPUTE],
+                       *graphics = &recording.bindings[VK_BIND_GRAPHICS];
     vk_common_CmdBindDescriptorBuffersEXT(handle, 2, infos);
     vk_common_CmdSetDescriptorBufferOffsetsEXT(handle, VK_PIPELINE_BIND_POINT_COMPUTE, VK_NULL_HANDLE, 1, 2,
                                                (const uint32_t[]){1, 0}, (const VkDeviceSize[]){32, 64});

@@ -15,12 +15,18 @@
 #include "vulkan/runtime/vk_enum.h"
 
 static struct vk_command_buffer buffer;
-static struct vk_dynamic_graphics_state *const dyn = &buffer.dynamic_state;
+static struct vk_command_pool pool;
+static struct vk_recording recording;
+static struct vk_dynamic_graphics_state *const dyn = &recording.dynamic_state;
 
 static VkCommandBuffer begin(void)
 {
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    list_init(&pool.recordings);
+    list_push_back(&pool.recordings, &recording.link);
+    buffer.pool = &pool;
     buffer.state = VK_COMMAND_BUFFER_INITIAL; /* no device to reset anything else for */
-    vk_command_buffer_begin(&buffer, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO});
+    assert_int_equal(vk_command_buffer_begin(&buffer, &info), VK_SUCCESS);
     return vk_command_buffer_to_handle(&buffer);
 }
 

@@ -270,17 +270,19 @@ static void a_bind_sets_shaders_and_static_state(void **state)
     VkPipeline pipeline = make_graphics(&g, VK_NULL_HANDLE), compute = make_compute(&c, VK_NULL_HANDLE);
 
     static struct vk_command_buffer command_buffer;
+    static struct vk_recording recording;
     memset(&command_buffer, 0, sizeof(command_buffer));
+    command_buffer.rec = &recording;
     vk_object_base_init(&command_buffer.base, &device, VK_OBJECT_TYPE_COMMAND_BUFFER);
     VkCommandBuffer handle = vk_command_buffer_to_handle(&command_buffer);
     vk_common_CmdBindPipeline(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
     assert_ptr_equal(fake_shaders.bound_pipeline, vk_pipeline_from_handle(pipeline));
     assert_int_equal(fake_shaders.bound_pipeline->stages, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT);
     assert_non_null(fake_shaders.bound_pipeline->driver_data);
-    assert_int_equal(command_buffer.dynamic_state.rs.cull_mode, VK_CULL_MODE_FRONT_BIT);
-    assert_true(command_buffer.dynamic_state.set & VK_DYN(CULL_MODE));
-    assert_true(command_buffer.dynamic_state.dirty & VK_DYN(CULL_MODE));
-    assert_false(command_buffer.dynamic_state.set & VK_DYN(LINE_WIDTH));
+    assert_int_equal(recording.dynamic_state.rs.cull_mode, VK_CULL_MODE_FRONT_BIT);
+    assert_true(recording.dynamic_state.set & VK_DYN(CULL_MODE));
+    assert_true(recording.dynamic_state.dirty & VK_DYN(CULL_MODE));
+    assert_false(recording.dynamic_state.set & VK_DYN(LINE_WIDTH));
 
     vk_common_CmdBindPipeline(handle, VK_PIPELINE_BIND_POINT_COMPUTE, compute);
     assert_ptr_equal(fake_shaders.bound_pipeline, vk_pipeline_from_handle(compute));

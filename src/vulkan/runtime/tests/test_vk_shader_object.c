@@ -96,9 +96,10 @@ static void a_mix_without_a_fragment_shader_has_none(void **state)
 /* What a pipeline leaves to its driver is not in the command buffer's state. */
 static void objects_behind_a_pipeline_have_its_static_state(void **state)
 {
-    static struct vk_command_buffer cmd;
+    static struct vk_recording recording;
+    struct vk_command_buffer cmd = {.rec = &recording};
     static struct vk_dynamic_graphics_state before;
-    struct vk_dynamic_graphics_state *dyn = &cmd.dynamic_state;
+    struct vk_dynamic_graphics_state *dyn = &recording.dynamic_state;
     const VkShaderStageFlagBits stage = VK_SHADER_STAGE_VERTEX_BIT;
     (void)state;
     before.set = VK_DYN(TOPOLOGY) | VK_DYN(PATCH_CONTROL_POINTS) | VK_DYN(LINE_WIDTH);
@@ -107,14 +108,14 @@ static void objects_behind_a_pipeline_have_its_static_state(void **state)
     before.rs.line_width = 2;
     dyn->rs.line_width = 3; /* by a command */
     dyn->set = VK_DYN(LINE_WIDTH);
-    cmd.objects.before = &before;
+    recording.objects.before = &before;
     vk_common_CmdBindShadersEXT(vk_command_buffer_to_handle(&cmd), 1, &stage, NULL);
     assert_int_equal(dyn->set, before.set);
     assert_int_equal(dyn->dirty, VK_DYN(TOPOLOGY) | VK_DYN(PATCH_CONTROL_POINTS));
     assert_int_equal(dyn->ia.topology, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST);
     assert_int_equal(dyn->ts.patch_control_points, 4);
     assert_true(dyn->rs.line_width == 3);
-    assert_null(cmd.objects.before);
+    assert_null(recording.objects.before);
 }
 
 static void compute_is_compiled_at_once_with_what_was_said(void **state)
