@@ -21,53 +21,51 @@ struct radeon_cmd_pool {
 struct radeon_recording {
     struct vk_recording vk;
     struct radeon_graphics_state graphics; /* radeon_graphics.h */
-    uint8_t push_constants[RADEON_MAX_PUSH_B];
+    /* What a plan copies is rounded up. */
+    uint8_t push_constants[RADEON_MAX_PUSH_B + 4 * RADEON_PLAN_PUSH_DW];
 };
 
+/* In the order of use: of many small command buffers few lines are touched. */
 struct radeon_cmd_buffer {
     struct vk_command_buffer vk;
     struct radeon_device *device;
     enum radeon_family_index family;
     bool is_compute;  /* no graphics commands: of another family than the general one */
     bool is_transfer; /* nor dispatches: its stream has the DMA engine's packets (radeon_dma.h) */
-    struct radeon_cs cs;
-    struct radeon_cs tasks; /* for the compute ring beside it (radeon_task.c); as a rule empty */
-    struct vk_upload upload;
-    struct vk_upload local; /* memory near the GPU, that it alone writes and reads */
-    uint32_t due;      /* enum radeon_order: before the next draw, dispatch or copy */
-    uint64_t fence_va; /* what says that the render backends are done; 0: none yet */
-    uint32_t fence_value;
-
-    VkShaderStageFlags push_dirty;
-
-    const struct radeon_shader *compute_shader;
-    bool compute_dirty; /* the shader's registers are not in the stream */
-
-    struct {
-        const struct vk_ray_pipeline *pipeline;
-        uint32_t stack_B; /* of a lane, as the application set it */
-    } rays; /* radeon_trace.c */
-
     struct radeon_graphics_state *graphics; /* the recording's, as the next */
     uint8_t *push_constants;
-
+    VkShaderStageFlags push_dirty;
+    uint32_t due; /* enum radeon_order: before the next draw, dispatch or copy */
+    struct radeon_cs cs;
+    struct vk_upload upload;
+    uint64_t fence_va; /* what says that the render backends are done; 0: none yet */
+    uint32_t fence_value;
     uint32_t compute_scratch_B_per_wave, graphics_scratch_B_per_wave; /* the most that anything recorded needs */
     uint32_t tasks_scratch_B_per_wave;
     uint32_t geometry_ring_B;
     bool pending_writes_by_cp; /* DMA or WRITE_DATA whose end has not been waited for */
-    uint64_t dma_room_va;      /* of a transfer: where pieces of images lie as rows (radeon_dma_image.c); 0: none yet */
+    bool compute_dirty;        /* the shader's registers are not in the stream */
+    const struct radeon_shader *compute_shader;
+    const struct radeon_graphics_pipeline *last_baked; /* after the end: the last that was bound, for radeon_hang.c */
+    struct {
+        /* What shaders add to, and where they find these addresses; 0: nothing is counted. A secondary's are written by
+         * the primary that executes it while one is active, and are zero otherwise. */
+        uint64_t count_va[AMD_COUNTS], counts_cell_va;
+        uint32_t occlusion_active, precise_active, statistics_active;
+        bool precise_begun; /* at most one occlusion query is active at a time */
+    } queries;
     struct {
         bool enabled, inverted; /* VK_EXT_conditional_rendering */
         uint64_t va;
     } predicate;
+    uint64_t dma_room_va; /* of a transfer: where pieces of images lie as rows (radeon_dma_image.c); 0: none yet */
+    uint32_t meta_depth;  /* inside an operation of the driver's own: predicates and queries pause */
     struct {
-        uint32_t occlusion_active, precise_active, statistics_active;
-        /* What shaders add to, and where they find these addresses; 0: nothing is counted. A secondary's are written by
-         * the primary that executes it while one is active, and are zero otherwise. */
-        uint64_t count_va[AMD_COUNTS], counts_cell_va;
-        bool precise_begun; /* at most one occlusion query is active at a time */
-    } queries;
-    uint32_t meta_depth; /* inside an operation of the driver's own: predicates and queries pause */
+        const struct vk_ray_pipeline *pipeline;
+        uint32_t stack_B;   /* of a lane, as the application set it */
+    } rays;                 /* radeon_trace.c */
+    struct radeon_cs tasks; /* for the compute ring beside it (radeon_task.c); as a rule empty */
+    struct vk_upload local; /* memory near the GPU, that it alone writes and reads */
 };
 
 VK_DEFINE_CASTS(radeon_cmd_buffer, VkCommandBuffer)

@@ -41,6 +41,7 @@ static void reset(struct vk_command_buffer *base, bool release)
     cmd->fence_va = 0;
     cmd->fence_value = 0;
     cmd->compute_shader = NULL;
+    cmd->last_baked = NULL;
     cmd->compute_dirty = false;
     cmd->rays.pipeline = NULL;
     cmd->rays.stack_B = 0;
@@ -129,8 +130,12 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
         radeon_cs_end(&cmd->tasks);
     vk_command_buffer_set_error(&cmd->vk, cmd->tasks.error);
     vk_upload_end(&cmd->upload);
-    vk_upload_end(&cmd->local);
+    if (cmd->local.current)
+        vk_upload_end(&cmd->local);
     vk_command_buffer_set_error(&cmd->vk, cmd->cs.error);
+    cmd->last_baked = cmd->graphics->baked;
+    cmd->graphics = NULL; /* another's */
+    cmd->push_constants = NULL;
     return vk_command_buffer_end(&cmd->vk);
 }
 

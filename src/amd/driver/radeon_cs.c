@@ -145,9 +145,10 @@ void radeon_cs_end(struct radeon_cs *cs)
         pad_for_dma(cs);
     } else {
         pad_for_jump(cs);
-        cs->tail = cs->dw;
+        uint32_t *dw = cs->tail = cs->dw;
         for (int i = 0; i < JUMP_DW; i++)
-            *cs->dw++ = AMD_PKT3_NOP_FILLER;
+            dw[i] = AMD_PKT3_NOP_FILLER;
+        cs->dw = dw + JUMP_DW;
     }
     close_piece(cs);
     struct vk_chunk *chunk = last_chunk(cs);

@@ -72,8 +72,9 @@ static inline uint32_t radeon_depth_traits(VkFormat depth, VkFormat stencil)
 struct radeon_vertex_element {
     uint32_t binding, stride_B;
     uint32_t end_B; /* where the farthest attribute of the element ends */
+    uint32_t word3; /* of the descriptor */
 };
-#define RADEON_VERTEX_ELEMENT_DW 3
+#define RADEON_VERTEX_ELEMENT_DW 4
 
 /* Fills elements for the layout and says how many there are: one at least. */
 uint32_t radeon_vertex_elements(const struct radeon_device *device, const struct vk_vertex_input_state *vi,

@@ -148,7 +148,7 @@ static void write_report(FILE *file, const void *data)
         if (cmd->compute_shader && cmd->compute_shader->binary.disassembly)
             fprintf(file, "\ncompute shader at 0x%llx\n%s\n", (unsigned long long)cmd->compute_shader->va,
                     cmd->compute_shader->binary.disassembly);
-        const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
+        const struct radeon_graphics_pipeline *baked = cmd->last_baked;
         for (int stage = 0; baked && stage < 4; stage++) {
             static const char *const names[] = {"vertex", "fragment", "copy", "hull"};
             const struct radeon_shader *const shaders[] = {baked->vertex, baked->fragment, baked->copy, baked->hull};

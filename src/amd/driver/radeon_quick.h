@@ -29,17 +29,18 @@ static inline void radeon_bind_rows(struct vk_dynamic_graphics_state *dst, const
 /* ---- registers: steps (radeon_step.c) ---- */
 
 /* Words copied at a time, whatever is in the last ones: calling memcpy takes longer than a step. */
-#define RADEON_COPY_DW 16
-static_assert(RADEON_STEP_MAX_DW % RADEON_COPY_DW == 0 && RADEON_WHOLE_MAX_DW % RADEON_COPY_DW == 0,
+#define RADEON_STEP_COPY_DW 16
+#define RADEON_WHOLE_COPY_DW 32
+static_assert(RADEON_STEP_MAX_DW % RADEON_STEP_COPY_DW == 0 && RADEON_WHOLE_MAX_DW % RADEON_WHOLE_COPY_DW == 0,
               "the last copy stays inside");
 
-/* Room for `count_dw` rounded up is reserved. */
-static inline void radeon_copy_words(struct radeon_cs *cs, const uint32_t *dw, uint32_t count_dw)
+/* Room for `count_dw` rounded up is reserved. `at_once_dw` is a constant. */
+static inline void radeon_copy_words(struct radeon_cs *cs, const uint32_t *dw, uint32_t count_dw, uint32_t at_once_dw)
 {
     uint32_t *to_dw = cs->dw;
     cs->dw += count_dw;
-    for (const uint32_t *end = dw + count_dw; dw < end; dw += RADEON_COPY_DW, to_dw += RADEON_COPY_DW)
-        memcpy(to_dw, dw, RADEON_COPY_DW * sizeof(*dw));
+    for (const uint32_t *end = dw + count_dw; dw < end; dw += at_once_dw, to_dw += at_once_dw)
+        memcpy(to_dw, dw, at_once_dw * sizeof(*dw));
 }
 
 /* All blocks of the pipeline, where the registers have those of another; room is reserved. False: nothing was done. */
@@ -55,7 +56,7 @@ static inline bool radeon_emit_step(struct radeon_cmd_buffer *cmd)
         step = radeon_step_find(pool, from, to);
     if (!step || step->count_dw == RADEON_STEP_WHOLE)
         return false;
-    radeon_copy_words(&cmd->cs, step->dw, step->count_dw);
+    radeon_copy_words(&cmd->cs, step->dw, step->count_dw, RADEON_STEP_COPY_DW);
     graphics->settled = to;
     memcpy(graphics->blocks, to->blocks, sizeof(to->blocks));
     return true;
@@ -83,8 +84,7 @@ static inline uint32_t *radeon_emit_plan(uint32_t *dw, const struct radeon_cmd_b
     if (!push || !plan->push_count)
         return dw;
     dw += RADEON_PACKET_AT(dw, SET_SH_REG, .REG_OFFSET = plan->push_reg, .tail_dw = plan->push_count);
-    for (uint32_t i = 0; i < plan->push_count; i++)
-        memcpy(dw + i, cmd->push_constants + 4 * (plan->push_first + i), 4);
+    memcpy(dw, cmd->push_constants + 4u * plan->push_first, 4 * RADEON_PLAN_PUSH_DW);
     return dw + plan->push_count;
 }
 

@@ -65,10 +65,10 @@ static const struct atom atoms[] = {
     {VK_DYN(ALPHA_TO_COVERAGE), 0, RADEON_BLOCK_SAMPLES, radeon_emit_alpha_to_coverage},
     {VK_DYN(FRAGMENT_SHADING_RATE) | VK_DYN(SAMPLES), RADEON_DIRTY_SHADING, RADEON_BLOCK_SAMPLES,
      radeon_emit_shading_rate},
-    {VK_DYN(VERTEX_INPUT), RADEON_DIRTY_VERTEX_USER, RADEON_BLOCK_NONE, radeon_emit_vertex_input},
     {VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES), RADEON_DIRTY_VERTEX_BUFFERS | RADEON_DIRTY_VERTEX_USER,
      RADEON_BLOCK_NONE, radeon_emit_vertex_buffers},
     {0, RADEON_DIRTY_XFB | RADEON_DIRTY_VERTEX_USER, RADEON_BLOCK_NONE, radeon_emit_xfb},
+    {VK_DYN(VERTEX_INPUT), RADEON_DIRTY_VERTEX_USER, RADEON_BLOCK_NONE, radeon_emit_vertex_input},
     {VK_DYN(PATCH_CONTROL_POINTS) | VK_DYN(DOMAIN_ORIGIN), RADEON_DIRTY_VERTEX_USER, RADEON_BLOCK_RASTER,
      radeon_emit_tessellation},
 };
@@ -76,6 +76,7 @@ static const struct atom atoms[] = {
 #define SAMPLE_STATE_ROWS (VK_DYN(SAMPLES) | VK_DYN(TOPOLOGY) | VK_DYN(POLYGON_MODE))
 #define ALL_ATOMS ((uint32_t)bits_mask(ARRAY_SIZE(atoms)))
 #define TESS_ATOM (1u << (ARRAY_SIZE(atoms) - 1))
+#define PROLOG_ATOM (1u << (ARRAY_SIZE(atoms) - 2))
 #define VERTEX_ROWS (VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES))
 
 /* ---- pipelines ---- */
@@ -147,6 +148,8 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
     bool good = true;
     if (state && !baked->hull)
         baked->live_atoms &= ~TESS_ATOM;
+    if (state && !baked->is_prolog)
+        baked->live_atoms &= ~PROLOG_ATOM;
     if (state) {
         /* A recording that is never submitted. */
         struct {
@@ -188,7 +191,7 @@ static bool emit_whole(struct radeon_cmd_buffer *cmd)
     if (!whole)
         return false;
     radeon_cs_reserve(&cmd->cs, RADEON_WHOLE_MAX_DW);
-    radeon_copy_words(&cmd->cs, whole->dw, whole->count_dw);
+    radeon_copy_words(&cmd->cs, whole->dw, whole->count_dw, RADEON_WHOLE_COPY_DW);
     graphics->settled = graphics->baked;
     memcpy(graphics->blocks, graphics->baked->blocks, sizeof(graphics->baked->blocks));
     return true;
@@ -281,9 +284,10 @@ static void emit_atoms(struct radeon_cmd_buffer *cmd, uint32_t live, uint64_t ro
         if (!(atoms[i].rows & rows) && !(atoms[i].dirty & dirty))
             continue;
         atoms[i].emit(cmd);
+        if (atoms[i].block == RADEON_BLOCK_NONE)
+            continue;
         cmd->graphics->blocks[atoms[i].block] = NULL;
-        if (atoms[i].block != RADEON_BLOCK_NONE)
-            cmd->graphics->settled = NULL;
+        cmd->graphics->settled = NULL;
     }
 }
 

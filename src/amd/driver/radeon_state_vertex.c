@@ -82,6 +82,23 @@ static uint32_t attribute_end_B(const struct vk_vertex_attribute *attribute)
     return attribute->offset_B + (format->info ? format->info->block_size_B : 0);
 }
 
+/* All that does not depend on the buffer. */
+static uint32_t descriptor_word3(uint32_t stride_B)
+{
+    uint32_t words[4];
+    amd_pack_desc_BUFFER(RADEON_GFX, words,
+                         &(const struct amd_desc_BUFFER){
+                             .DST_SEL_X = AMD_DST_SEL_X,
+                             .DST_SEL_Y = AMD_DST_SEL_Y,
+                             .DST_SEL_Z = AMD_DST_SEL_Z,
+                             .DST_SEL_W = AMD_DST_SEL_W,
+                             .FORMAT = radeon_format(VK_FORMAT_R32_UINT)->image,
+                             .RESOURCE_LEVEL = 1,
+                             .OOB_SELECT = stride_B ? AMD_OOB_SELECT_STRUCTURED : AMD_OOB_SELECT_RAW,
+                         });
+    return words[3];
+}
+
 uint32_t radeon_vertex_elements(const struct radeon_device *device, const struct vk_vertex_input_state *vi,
                                 struct radeon_vertex_element elements[RADEON_MAX_VERTEX_BUFFERS])
 {
@@ -89,7 +106,8 @@ uint32_t radeon_vertex_elements(const struct radeon_device *device, const struct
     uint32_t mask = by_attribute ? vi->attribute_mask : vi->binding_mask, count = mask ? log2_floor(mask) + 1 : 1;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t binding = by_attribute ? vi->attributes[i].binding : i;
-        elements[i] = (struct radeon_vertex_element){.binding = binding, .stride_B = vi->strides_B[binding]};
+        elements[i] = (struct radeon_vertex_element){
+            .binding = binding, .stride_B = vi->strides_B[binding], .word3 = descriptor_word3(vi->strides_B[binding])};
     }
     /* An element is there only as a whole. */
     bits_foreach (vi->attribute_mask, location) {
@@ -114,14 +132,8 @@ static void vertex_descriptor(const struct radeon_graphics_state *graphics, cons
                              .BASE_ADDRESS = va & 0xffffffffffffull,
                              .STRIDE = stride_B,
                              .NUM_RECORDS = (uint32_t)MIN2(records, (uint64_t)UINT32_MAX),
-                             .DST_SEL_X = AMD_DST_SEL_X,
-                             .DST_SEL_Y = AMD_DST_SEL_Y,
-                             .DST_SEL_Z = AMD_DST_SEL_Z,
-                             .DST_SEL_W = AMD_DST_SEL_W,
-                             .FORMAT = radeon_format(VK_FORMAT_R32_UINT)->image,
-                             .RESOURCE_LEVEL = 1,
-                             .OOB_SELECT = stride_B ? AMD_OOB_SELECT_STRUCTURED : AMD_OOB_SELECT_RAW,
                          });
+    words[3] = element->word3;
 }
 
 /* The table that shaders read; 0 without memory. */

@@ -95,6 +95,8 @@ void radeon_emit_xfb(struct radeon_cmd_buffer *cmd)
     const struct radeon_graphics_pipeline *baked = cmd->graphics->baked;
     uint32_t user_reg;
     const struct amd_shader_config *config = &capturing(baked, &user_reg)->binary.config;
+    if (!cmd->graphics->xfb.active && !cmd->graphics->xfb.enabled && !config->user[AMD_USER_xfb_buffers].count)
+        return;
     emit_enable(cmd, cmd->graphics->xfb.active ? baked->xfb_streams : 0);
     if (cmd->graphics->xfb.active)
         emit_strides(&cmd->cs, config, baked->xfb_buffers);

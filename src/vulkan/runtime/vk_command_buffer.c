@@ -25,6 +25,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateCommandPool(VkDevice handle, cons
     list_init(&pool->command_buffers);
     list_init(&pool->free_buffers);
     list_init(&pool->recordings);
+    pool->is_replayed = debug_enabled(DEBUG_REPLAY);
     *pool_out = vk_command_pool_to_handle(pool);
     return VK_SUCCESS;
 }
@@ -219,7 +220,7 @@ VkResult vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const
         return result;
     command_buffer->state = VK_COMMAND_BUFFER_RECORDING;
     command_buffer->usage = info->flags;
-    if (command_buffer->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && debug_enabled(DEBUG_REPLAY))
+    if (command_buffer->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && command_buffer->pool->is_replayed)
         vk_command_buffer_set_error(command_buffer, vk_cmd_queue_begin(command_buffer));
     vk_dynamic_graphics_state_reset(&command_buffer->rec->dynamic_state);
     command_buffer->rec->rendering = (struct vk_rendering){0};

@@ -17,7 +17,7 @@ struct vk_pass_instance;
 
 /* What a driver does for its command buffers. */
 struct vk_command_buffer_ops {
-    size_t size_B; /* of the driver's struct, which begins with a vk_command_buffer */
+    size_t size_B;           /* of the driver's struct, which begins with a vk_command_buffer */
     size_t recording_size_B; /* of one that begins with a vk_recording and is zero at first; 0: of that alone */
     /* The rest of a zeroed command buffer whose base is set up. */
     VkResult (*init)(struct vk_command_buffer *command_buffer);
@@ -47,6 +47,7 @@ struct vk_command_pool {
     struct list command_buffers; /* in use; vk_command_buffer::link */
     struct list free_buffers;    /* given back and kept for the next allocation */
     struct list recordings;      /* lent to none; vk_recording::link */
+    bool is_replayed;            /* TUFF_DEBUG=replay */
 };
 
 VK_DEFINE_CASTS(vk_command_pool, VkCommandPool)
@@ -87,8 +88,8 @@ VkResult vk_command_buffer_end(struct vk_command_buffer *command_buffer);
 static inline struct vk_bindings *vk_bindings_of(struct vk_command_buffer *command_buffer, VkPipelineBindPoint point)
 {
     return &command_buffer->rec->bindings[point == VK_PIPELINE_BIND_POINT_COMPUTE           ? VK_BIND_COMPUTE
-                                     : point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR ? VK_BIND_RAYS
-                                                                                       : VK_BIND_GRAPHICS];
+                                          : point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR ? VK_BIND_RAYS
+                                                                                            : VK_BIND_GRAPHICS];
 }
 
 /* Remember the first error of a recording. */
