@@ -4,10 +4,14 @@ from vk_registry import KINDS, Registry, StringPool, arguments, guarded, write
 MASK32 = 0xFFFFFFFF
 
 
-def fnv1a(text):
-    value = 0xCBF29CE484222325
-    for byte in text.encode():
-        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+def hash_of(text):
+    """Eight bytes at a time, the last of which may overlap those before: vk_command.c computes the same."""
+    data, value = text.encode(), 0
+    if len(data) < 8:
+        raise SystemExit(f"{text} is too short for the hash")
+    for at in (*range(0, len(data) - 8, 8), len(data) - 8):
+        value = (value ^ int.from_bytes(data[at:at + 8], "little")) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF
+        value ^= value >> 32
     return value
 
 
@@ -22,12 +26,12 @@ def perfect_hash(names):
     bucket_count = 1 << max(2, (len(names) // 3).bit_length())
     buckets = {}
     for name in names:
-        buckets.setdefault(fnv1a(name) % bucket_count, []).append(name)
+        buckets.setdefault(hash_of(name) % bucket_count, []).append(name)
     taken = {}
     displacements = [0] * bucket_count
     for bucket, members in sorted(buckets.items(), key=lambda item: -len(item[1])):
         for displacement in range(1 << 16):
-            slots = [slot_of(fnv1a(name), displacement, bits) for name in members]
+            slots = [slot_of(hash_of(name), displacement, bits) for name in members]
             if len(set(slots)) == len(slots) and not any(slot in taken for slot in slots):
                 break
         else:

@@ -10,14 +10,24 @@ extern const uint32_t vk_command_bucket_mask;
 extern const uint16_t vk_command_displacements[];
 extern const uint16_t vk_command_hash[]; /* index in vk_commands plus one; 0: empty */
 
+/* As in gen_dispatch.py: a loader asks for a thousand names, of thirty characters, with every instance and device. */
+static uint64_t add_bytes(uint64_t hash, const char *eight)
+{
+    uint64_t bytes;
+    memcpy(&bytes, eight, sizeof(bytes));
+    hash = (hash ^ bytes) * 0x9e3779b97f4a7c15ull;
+    return hash ^ hash >> 32;
+}
+
 const struct vk_command *vk_command_find(const char *name)
 {
-    if (!name)
+    const size_t length = name ? strlen(name) : 0;
+    if (length < sizeof(uint64_t))
         return NULL;
-    /* FNV-1a, as in gen_dispatch.py. */
-    uint64_t hash = 0xcbf29ce484222325ull;
-    for (const char *c = name; *c; c++)
-        hash = (hash ^ (uint8_t)*c) * 0x100000001b3ull;
+    uint64_t hash = 0;
+    for (size_t at = 0; at + sizeof(hash) < length; at += sizeof(hash))
+        hash = add_bytes(hash, name + at);
+    hash = add_bytes(hash, name + length - sizeof(hash));
 
     uint32_t displacement = vk_command_displacements[hash & vk_command_bucket_mask];
     uint32_t place = (((uint32_t)(hash >> 32) ^ displacement) * 0x9e3779b1u) >> (32 - vk_command_hash_bits);
