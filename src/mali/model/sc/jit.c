@@ -44,15 +44,30 @@ static jit_value read_uniform(struct sc_jit_builder *b, uint32_t row)
     return b->uniform_values[slot];
 }
 
+/* Special values of the lanes, which no instruction changes: each is read once. All lanes have the same workgroup's. */
+static jit_value read_special(struct sc_jit_builder *b, sc_place place)
+{
+    struct lane_program *p = &b->exec.program;
+    const bool is_shared = place >= offsetof(struct mali_warp, wls) && place < offsetof(struct mali_warp, warp_id);
+    const enum jit_op op = is_shared ? JIT_SPLAT : JIT_ROW;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->insts[i].op == op && p->insts[i].imm == place)
+            return (jit_value)i;
+    }
+    return lane_program_emit(p, op, JIT_NONE, JIT_NONE, JIT_NONE, place);
+}
+
 jit_value mali_sc_jit_read_row(struct sc_jit_builder *b, sc_place place)
 {
+    const uint32_t first_B = offsetof(struct mali_warp, tls), end_B = offsetof(struct mali_warp, temp);
     switch (place & SC_BASE_MASK) {
     case SC_BASE_CONSTANTS: /* one value in every lane */
         return lane_program_const(&b->exec.program, *(const uint32_t *)sc_at(b->warp, place));
     case SC_BASE_UNIFORMS:
         return read_uniform(b, (place & ~SC_BASE_MASK) / SC_ROW_B);
     default:
-        return exec_rows_read(&b->rows, &b->exec.program, place);
+        return place >= first_B && place < end_B ? read_special(b, place)
+                                                 : exec_rows_read(&b->rows, &b->exec.program, place);
     }
 }
 

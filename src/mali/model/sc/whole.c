@@ -233,11 +233,22 @@ static bool follow(struct maker *m, struct mali_warp *warp)
     return false;
 }
 
+/* Special values that each row of lanes has of its own: the warp that all rows run in has one row's. */
+static bool is_of_row(const struct jit_inst *inst)
+{
+    const uint32_t tls_B = offsetof(struct mali_warp, tls), temp_B = offsetof(struct mali_warp, temp);
+    return inst->op == JIT_ROW && inst->imm >= tls_B && inst->imm < temp_B;
+}
+
 /* No register is stored; nothing that acts looks at what stands for an address. */
 static bool finish(struct maker *m)
 {
     struct lane_program *p = &m->b->exec.program;
     bool is_live[JIT_MAX_INSTS];
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (is_of_row(&p->insts[i]))
+            return false;
+    }
     exec_whole_drop_stores(p);
     exec_apart_find_live(p, is_live);
     bool is_good = true;
