@@ -157,13 +157,15 @@ static const struct exec_loop_family loops = {
     .missed = missed,
 };
 
+#define LOOK_AGAIN 1024 /* rounds, for looking takes as long as many of them */
+
 void mali_sc_loop_found(struct mali_warp *warp, const struct sc_uop *branch)
 {
     struct sc_uop *first = (struct sc_uop *)branch->target; /* this worker's own */
     if (mali_sc_shuffle_found(warp, branch))
         return;
     if (!warp->is_full) { /* another one may be */
-        ((struct sc_uop *)branch)->countdown = 1;
+        ((struct sc_uop *)branch)->countdown = LOOK_AGAIN;
         return;
     }
     if (first->run == enter)
