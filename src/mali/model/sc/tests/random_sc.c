@@ -112,7 +112,10 @@ static void add_integer(void)
     static const char *const one[] = {"CLZ.u32", "POPCOUNT.i32", "BITREV.i32", "IABS.s32"};
     static const char *const compare[] = {"ICMP_OR.u32.lt.m1", "ICMP_OR.s32.ge.i1", "ICMP_OR.u32.ne.i1"};
     static const char *const part[] = {"", ".h0", ".h1", ".b0", ".b3"};
-    switch (random_below(8)) {
+    /* What lanes have of their own leaves a program to warps. */
+    static const char *const special[] = {"workgroup_local_pointer.w0", "workgroup_local_pointer.w1",
+                                          "thread_local_pointer.w0", "thread_local_pointer.w1", "warp_id.w0"};
+    switch (random_below(9)) {
     case 0:
         random_say("%s r%u, r%u, r%u.b%s, r%u\n", ONE_OF(shift), integer(), integer(), integer(),
                    random_below(2) ? "00" : "22", integer());
@@ -135,6 +138,10 @@ static void add_integer(void)
         break;
     case 6:
         random_say("IADD.u32 r%u, r%u, u%u\n", integer(), integer(), random_below(8));
+        break;
+    case 7:
+        random_say("IADD.u32 r%u, %s, r%u\n", integer(),
+                   is_whole && random_below(16) ? special[random_below(2)] : ONE_OF(special), integer());
         break;
     default:
         random_say("%s r%u, r%u, r%u\n", ONE_OF(two), integer(), integer(), integer());
@@ -396,6 +403,11 @@ static void fill_registers(struct mali_warp *warp, uint32_t row)
             mali_warp_row(warp, reg)[i] = 0;
         if (is_whole)
             mali_warp_row(warp, 60)[i] = mali_warp_row(warp, 55)[i] = row * MALI_ROW_LANES + i;
+    }
+    for (unsigned i = 0; i < 2 * MALI_ROW_LANES; i++) {
+        warp->wls[i] = 0x12345678u << i / MALI_ROW_LANES;
+        warp->tls[i] = from + i * 0x10001u;
+        warp->warp_id[i] = i / MALI_WARP_LANES;
     }
     warp->launched &= lanes;
     warp->covered &= lanes;
