@@ -68,7 +68,7 @@ struct exec_whole *exec_whole_find(struct exec_code *code, const struct exec_who
         whole->countdown -= (uint32_t)rows;
         return NULL;
     }
-    return whole->countdown || whole->code ? whole : NULL;
+    return whole->countdown || whole->code || whole->has_other ? whole : NULL;
 }
 
 void exec_whole_drop_stores(struct lane_program *p)

@@ -47,6 +47,7 @@ struct exec_whole {
     uint32_t misses;          /* rows in a row with lanes that it was not for */
     uint32_t still;           /* how often, one after the other, nothing was moved */
     jit_code code;            /* NULL: none */
+    bool has_other;           /* the family runs it as a whole though it has none */
     struct exec_range *range; /* it moves memory, whichever workgroups its lanes are of (GLOBAL); NULL: it does not */
 };
 

@@ -267,6 +267,15 @@ struct raster_tile {
 void raster_walk_tile(const struct raster_coverage *state, const struct raster_prim *prim,
                       const struct raster_tile *tile, struct raster_quads *out);
 
+/* How much of a rectangle's pixels a primitive covers, whatever size the rectangle has. Not looked at: sample masks. */
+enum raster_share {
+    RASTER_SHARE_NONE,
+    RASTER_SHARE_SOME, /* or none, or all: it would take a closer look */
+    RASTER_SHARE_ALL,
+};
+enum raster_share raster_share(const struct raster_coverage *state, const struct raster_prim *prim,
+                               const struct raster_tile *rect);
+
 /* Append the quads of a part whose first pixel is at (x, y): `covered` as the walk has found it, `mask` what is left of it. */
 void raster_add_part(const struct raster_coverage *state, const struct raster_prim *prim, int32_t x, int32_t y,
                      uint64_t covered, uint64_t mask, struct raster_quads *out);

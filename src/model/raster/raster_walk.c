@@ -439,3 +439,17 @@ void raster_walk_tile(const struct raster_coverage *state, const struct raster_p
     else
         walk_blocks(&w, cutters, count);
 }
+
+enum raster_share raster_share(const struct raster_coverage *state, const struct raster_prim *prim,
+                               const struct raster_tile *rect)
+{
+    const int32_t right = rect->x + rect->width, bottom = rect->y + rect->height;
+    struct cutter cutters[RASTER_MAX_EDGES];
+    if (prim->x0 >= right || prim->x1 <= rect->x || prim->y0 >= bottom || prim->y1 <= rect->y)
+        return RASTER_SHARE_NONE;
+    const int count = find_cutters(state, prim, rect, cutters);
+    if (count < 0)
+        return RASTER_SHARE_NONE;
+    const bool is_bounded = prim->x0 <= rect->x && prim->x1 >= right && prim->y0 <= rect->y && prim->y1 >= bottom;
+    return !count && is_bounded && !raster_has_cuts(state, prim) ? RASTER_SHARE_ALL : RASTER_SHARE_SOME;
+}

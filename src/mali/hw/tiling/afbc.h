@@ -75,11 +75,13 @@ static inline struct mali_afbc_header mali_afbc_unpack(const uint8_t bytes[MALI_
     return header;
 }
 
-/* Are none of its blocks compressed? Sixteen sizes of 1, of six bits each. */
+/* Sixteen sizes of MALI_AFBC_UNCOMPRESSED, of six bits each. */
+static const uint8_t mali_afbc_raw_sizes[12] = {0x41, 0x10, 0x04, 0x41, 0x10, 0x04, 0x41, 0x10, 0x04, 0x41, 0x10, 0x04};
+
+/* Are none of its blocks compressed? */
 static inline bool mali_afbc_is_raw(const uint8_t bytes[MALI_AFBC_HEADER_B])
 {
-    static const uint8_t ones[12] = {0x41, 0x10, 0x04, 0x41, 0x10, 0x04, 0x41, 0x10, 0x04, 0x41, 0x10, 0x04};
-    return memcmp(bytes + 4, ones, sizeof(ones)) == 0;
+    return memcmp(bytes + 4, mali_afbc_raw_sizes, sizeof(mali_afbc_raw_sizes)) == 0;
 }
 
 /* The header of a texel's superblock, from the first one. */
@@ -104,10 +106,8 @@ static inline uint32_t mali_afbc_body_B(const struct mali_afbc *afbc, uint64_t h
 
 static inline void mali_afbc_pack_raw(uint8_t bytes[MALI_AFBC_HEADER_B], uint32_t body_B)
 {
-    memset(bytes, 0, MALI_AFBC_HEADER_B);
     memcpy(bytes, &body_B, 4);
-    for (unsigned i = 0; i < MALI_AFBC_BLOCKS; i++)
-        bytes[4 + 6 * i / 8] |= (uint8_t)(MALI_AFBC_UNCOMPRESSED << 6 * i % 8);
+    memcpy(bytes + 4, mali_afbc_raw_sizes, sizeof(mali_afbc_raw_sizes));
 }
 
 static inline void mali_afbc_pack_solid(uint8_t bytes[MALI_AFBC_HEADER_B], uint64_t colour)

@@ -27,6 +27,7 @@
 
 #include "mali/hw/descriptors.h"
 #include "mali/model/blocks.h"
+#include "mali/model/sc/move.h"
 #include "mali/model/sc/warp.h"
 #include "mali/model/tex/format.h"
 #include "mali/model/tiler/tiler.h"
@@ -283,9 +284,15 @@ struct frag_worker {
     uint64_t join_launch;
     uint64_t join_prim; /* of prim_serial; 0: none */
 
+    bool is_hiding_known, is_hiding; /* mali_frag_can_hide() */
+
     /* What all pixels get of a launch, by target. */
     uint64_t solid_serial;
     uint32_t solid[FRAG_TARGETS];
+    /* Where what it moves is, if it does. */
+    uint64_t move_serial;
+    bool has_moved;
+    struct sc_moved moved;
 
     /* the warp in hand */
     uint64_t zs_done;                      /* lanes whose late tests were made */
@@ -356,12 +363,43 @@ enum frag_over {
 };
 bool mali_frag_draw_over(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim,
                          enum frag_over *over_out);
+/* Frames of a few large primitives. */
+struct frag_few {
+    unsigned count; /* 0: it is none such */
+    struct mali_bins_few bins;
+};
+/* The rectangle of w->tile, which may be larger than a tile, goes to memory as a whole if it can. False: stopped. */
+bool mali_frag_over_rect(struct frag_worker *w, const struct frag_few *few, bool *is_done_out);
+/* What a launch of the draw in hand moves (sc/move.h), if that is all it does; NULL: it does more. Only where
+ * mali_frag_replaces() has said yes. */
+const struct sc_move *mali_frag_find_move(struct frag_worker *w);
+/* Move the rectangle of w->tile to memory. False: stopped, or (is_done_out is false) it cannot be moved so. */
+bool mali_frag_move(struct frag_worker *w, const struct sc_move *move, bool *is_done_out);
+/* Whether draws before the first primitive can be left out if that hides their colours: they do nothing else. */
+bool mali_frag_can_hide(struct frag_worker *w);
+/* Whether a draw of the frame runs where nothing is drawn. */
+bool mali_frag_has_frame_draw(const struct frag_fb *fb);
 /* Whether a primitive has no pixel in the tile. */
 bool mali_frag_is_outside(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim);
+/* A draw, by its serial: the worker's own copy. Those of frames by their place. NULL: stopped. */
+struct frag_draw *mali_frag_find_draw(struct frag_worker *w, uint64_t serial, const uint32_t words[MALI_DRAW_DW]);
+const struct frag_draw *mali_frag_find_frame_draw(struct frag_worker *w, unsigned number);
+/* It is the one in hand from here on. False: stopped. */
+bool mali_frag_begin_draw(struct frag_worker *w, const struct frag_draw *draw);
 /* Run what the batch has. */
 bool mali_frag_flush(struct frag_worker *w);
 /* The same, and the draw is over in this tile. */
 bool mali_frag_end_draw(struct frag_worker *w);
+
+/* Preloaded registers. */
+enum {
+    FRAG_REG_PRIMITIVE = 57,
+    FRAG_REG_FACE,
+    FRAG_REG_PLACE,
+    FRAG_REG_COVERAGE,
+    FRAG_REG_SAMPLE,
+    FRAG_REG_FRAME, /* and the next */
+};
 
 /* Registers that a warp finds, of those that are wanted (bit n: r(48 + n)): the batch's; of 8 by 8 pixels of one sample. */
 void mali_frag_preload(struct frag_worker *w, struct mali_warp *warp, uint32_t wanted);

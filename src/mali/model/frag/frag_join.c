@@ -265,6 +265,9 @@ void mali_frag_join(struct frag_worker *w, struct frag_joined *joined, bool is_o
     variant->preloaded = join.preloaded;
     variant->has_uops = join.has_uops;
     variant->needs_cover = join.needs_cover;
+    if (is_one && variant->output_count == 1 && variant->outputs[0].is_codes && !variant->outputs[0].is_read &&
+        !variant->varying_count)
+        variant->move = join.move;
     if (join.fact_count <= joined->fact_count) /* the other variant has found them */
         return;
     joined->fact_count = join.fact_count;

@@ -8,6 +8,7 @@
 
 #include "mali/model/frag/frag.h"
 #include "mali/model/sc/join.h"
+#include "mali/model/sc/move.h"
 
 #define FRAG_JOIN_VARYINGS 16
 
@@ -53,7 +54,8 @@ struct frag_join_variant {
     bool has_coverage, has_discard; /* the rows of struct frag_join_rows say so */
     bool has_weights;               /* and looks at them */
     bool needs_quads;
-    bool is_solid; /* all codes are the same in all lanes of a launch */
+    bool is_solid;        /* all codes are the same in all lanes of a launch */
+    struct sc_move *move; /* all that it does is to move texels or words to its only target; NULL: it does more */
     unsigned varying_count, output_count;
     uint16_t as_rows; /* of varyings: the program has them ready */
     struct mali_varying_load varyings[FRAG_JOIN_VARYINGS];

@@ -348,3 +348,42 @@ bool mali_frag_find_solid(struct frag_worker *w)
     w->solid_serial = w->draw->launch.serial;
     return is_ok;
 }
+
+/* What registers are for pixels from the frame's first one on. */
+static struct exec_plane find_register(void *user, uint32_t row_B)
+{
+    const struct mali_warp *warp = user;
+    const uint32_t reg = (row_B - (uint32_t)offsetof(struct mali_warp, rows)) / SC_ROW_B;
+    if (reg == FRAG_REG_PLACE)
+        return exec_plane_of(0, 1, 1u << 16);
+    if (reg < FRAG_REG_COVERAGE || reg >= MALI_WARP_REGISTERS)
+        return (struct exec_plane){EXEC_PLANE_NONE};
+    return exec_plane_of(warp->rows[reg * MALI_ROW_LANES], 0, 0);
+}
+
+static bool look_at_move(struct frag_worker *w, const struct frag_joined *joined, struct mali_warp *warp)
+{
+    const struct frag_join_variant *variant = &joined->variants[true];
+    const struct pixel_variant *code = &joined->base.variants[true];
+    const struct exec_area area = {w->fb->width, w->fb->height, warp, find_register, warp};
+    const uint64_t host = lane_env_get();
+    lane_env_set(warp->env);
+    mali_frag_preload_block(w, warp, variant->preloaded, &w->fb->frame, 0, 0);
+    const bool is_one = mali_sc_move_look(variant->move, warp, &area, code->segments[code->count - 1].code, &w->moved);
+    lane_env_set(host);
+    return is_one;
+}
+
+const struct sc_move *mali_frag_find_move(struct frag_worker *w)
+{
+    struct frag_joined *joined = find(w);
+    struct sc_move *move = joined->variants[true].move;
+    if (!move)
+        return NULL;
+    if (w->move_serial != w->draw->launch.serial) {
+        struct mali_warp *warp = begin(w, joined, true);
+        w->has_moved = warp && look_at_move(w, joined, warp);
+        w->move_serial = w->draw->launch.serial;
+    }
+    return w->has_moved ? move : NULL;
+}

@@ -8,6 +8,8 @@
 #include "util/bits.h"
 #include "util/debug.h"
 
+#define SPAN_SIDE 256 /* of a square of tiles, in pixels */
+
 struct job {
     struct workers_job base;
     const struct frag_fb *fb;
@@ -16,6 +18,7 @@ struct job {
     uint32_t first_x, first_y, columns; /* of tiles */
     uint32_t count, step;               /* tiles, and how many a worker takes at once */
     _Atomic uint32_t next;
+    struct frag_few few; /* if it has primitives, `count` is of spans */
     unsigned worker_count;
     struct frag_worker *workers; /* by number; allocated when one has its first tile */
 };
@@ -51,8 +54,7 @@ static bool worker_init(struct frag_worker *w, const struct frag_fb *fb, unsigne
 
 /* ---- draws ---- */
 
-/* Draws of bins by their serial; those of frames by their place. */
-static struct frag_draw *find_draw(struct frag_worker *w, uint64_t serial, const uint32_t words[MALI_DRAW_DW])
+struct frag_draw *mali_frag_find_draw(struct frag_worker *w, uint64_t serial, const uint32_t words[MALI_DRAW_DW])
 {
     struct frag_draw *draw = &w->draws[serial % FRAG_DRAW_CACHE];
     if (draw->serial == serial)
@@ -66,18 +68,18 @@ static struct frag_draw *find_draw(struct frag_worker *w, uint64_t serial, const
     return draw;
 }
 
-static const struct frag_draw *find_frame_draw(struct frag_worker *w, unsigned number)
+const struct frag_draw *mali_frag_find_frame_draw(struct frag_worker *w, unsigned number)
 {
     uint32_t words[MALI_DRAW_DW];
     const uint64_t va = w->fb->frame_draws_va + sizeof(words) * number;
     if (!mali_read(w->fb->queue, "frame shader's draw", va, words, sizeof(words)))
         return NULL;
-    return find_draw(w, FRAG_FRAME_DRAW(number), words);
+    return mali_frag_find_draw(w, FRAG_FRAME_DRAW(number), words);
 }
 
 static bool frame_draw(struct frag_worker *w, unsigned number)
 {
-    const struct frag_draw *draw = find_frame_draw(w, number);
+    const struct frag_draw *draw = mali_frag_find_frame_draw(w, number);
     return draw && mali_frag_draw_prim(w, draw, NULL) && mali_frag_end_draw(w);
 }
 
@@ -94,40 +96,13 @@ static bool frame_draws(struct frag_worker *w, unsigned first, unsigned end, boo
     return true;
 }
 
-/* Does any of them run where nothing is drawn? */
-static bool has_frame_draw(const struct frag_fb *fb)
-{
-    bool has_one = false;
-    for (unsigned i = 0; i < ARRAY_SIZE(fb->frame_modes); i++)
-        has_one |= fb->frame_modes[i] != MALI_FRAME_SHADER_MODE_NEVER &&
-                   fb->frame_modes[i] != MALI_FRAME_SHADER_MODE_INTERSECT;
-    return has_one;
-}
-
 /* ---- tiles that are drawn over ---- */
-
-/* Whether draws before the first primitive can be left out if that hides their colours: they do nothing else. */
-static bool can_hide(struct frag_worker *w)
-{
-    const struct frag_fb *fb = w->fb;
-    if (fb->samples != 1 || fb->z.is_written || fb->s.is_written || fb->queue->coherence || debug_enabled(DEBUG_STRICT))
-        return false;
-    for (unsigned i = 0; i < 2; i++) {
-        if (fb->frame_modes[i] == MALI_FRAME_SHADER_MODE_NEVER)
-            continue;
-        const struct frag_draw *draw = find_frame_draw(w, i);
-        if (!draw || draw->writes_z || draw->tests_s || draw->zs_from_shader ||
-            draw->occlusion != MALI_OCCLUSION_MODE_DISABLED)
-            return false;
-    }
-    return true;
-}
 
 /* Primitives that come after one of a single colour: up to the first that has a pixel here. False: stopped. */
 static bool skip_outside(struct frag_worker *w, struct mali_bin_walk *walk, bool *has_prim)
 {
     while ((*has_prim = mali_bin_walk_next(walk))) {
-        const struct frag_draw *draw = find_draw(w, walk->draw.serial, walk->draw.words);
+        const struct frag_draw *draw = mali_frag_find_draw(w, walk->draw.serial, walk->draw.words);
         if (!draw)
             return false;
         if (!mali_frag_is_outside(w, draw, &walk->prim))
@@ -142,8 +117,9 @@ static bool begin_tile(struct frag_worker *w, struct mali_bin_walk *walk, bool *
     enum frag_over over = FRAG_OVER_NOT;
     mali_frag_begin(w);
     w->has_work |= *has_prim;
-    for (bool is_first = *has_prim && can_hide(w); is_first && *has_prim; is_first = over == FRAG_OVER_OUTSIDE) {
-        const struct frag_draw *draw = find_draw(w, walk->draw.serial, walk->draw.words);
+    for (bool is_first = *has_prim && mali_frag_can_hide(w); is_first && *has_prim;
+         is_first = over == FRAG_OVER_OUTSIDE) {
+        const struct frag_draw *draw = mali_frag_find_draw(w, walk->draw.serial, walk->draw.words);
         if (!draw || !mali_frag_draw_over(w, draw, &walk->prim, &over))
             return false;
         if (over == FRAG_OVER_OUTSIDE)
@@ -179,7 +155,7 @@ bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins)
     }
     if (mali_is_stopped(w->fb->queue))
         return false;
-    w->is_filled = !has_prim && w->fb->can_fill && !has_frame_draw(w->fb) && !mali_is_killed(w->fb->queue);
+    w->is_filled = !has_prim && w->fb->can_fill && !mali_frag_has_frame_draw(w->fb) && !mali_is_killed(w->fb->queue);
     if (w->is_filled)
         return mali_frag_fill(w);
     if (!begin_tile(w, &walk, &has_prim))
@@ -187,7 +163,7 @@ bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins)
     if (STAT_ON)
         mali_frag_count_loads(w);
     for (; has_prim && !mali_is_killed(w->fb->queue); has_prim = mali_bin_walk_next(&walk)) {
-        const struct frag_draw *draw = find_draw(w, walk.draw.serial, walk.draw.words);
+        const struct frag_draw *draw = mali_frag_find_draw(w, walk.draw.serial, walk.draw.words);
         w->has_work = true;
         if (!draw || !mali_frag_draw_prim(w, draw, &walk.prim))
             return false;
@@ -199,19 +175,46 @@ bool mali_frag_tile(struct frag_worker *w, const struct mali_bins *bins)
     return mali_frag_writeback(w);
 }
 
-static bool run_tile(struct job *job, struct frag_worker *w, uint32_t number)
+static void set_tile(struct frag_worker *w, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
 {
-    const struct frag_fb *fb = job->fb;
-    const uint32_t x = (job->first_x + number % job->columns) * fb->tile_w,
-                   y = (job->first_y + number / job->columns) * fb->tile_h;
     w->tile = (struct raster_tile){
         .x = (int32_t)x,
         .y = (int32_t)y,
-        .width = (int32_t)MIN2(fb->tile_w, fb->width - x),
-        .height = (int32_t)MIN2(fb->tile_h, fb->height - y),
+        .width = (int32_t)MIN2(width, w->fb->width - x),
+        .height = (int32_t)MIN2(height, w->fb->height - y),
     };
     w->has_work = false;
+}
+
+static bool run_tile(struct job *job, struct frag_worker *w, uint32_t number)
+{
+    const struct frag_fb *fb = job->fb;
+    set_tile(w, (job->first_x + number % job->columns) * fb->tile_w,
+             (job->first_y + number / job->columns) * fb->tile_h, fb->tile_w, fb->tile_h);
     return mali_frag_tile(w, job->has_bins ? &job->bins : NULL);
+}
+
+/* A square of tiles, if it can be as a whole; else its quarters. */
+static bool run_square(struct job *job, struct frag_worker *w, uint32_t x, uint32_t y, uint32_t side)
+{
+    const struct frag_fb *fb = job->fb;
+    bool is_done;
+    if (x >= (uint32_t)fb->box[2] || y >= (uint32_t)fb->box[3])
+        return true;
+    set_tile(w, x, y, side, side);
+    if (!mali_frag_over_rect(w, &job->few, &is_done))
+        return false;
+    if (is_done || side == fb->tile_w)
+        return is_done || mali_frag_tile(w, &job->bins);
+    side /= 2;
+    return run_square(job, w, x, y, side) && run_square(job, w, x + side, y, side) &&
+           run_square(job, w, x, y + side, side) && run_square(job, w, x + side, y + side, side);
+}
+
+static bool run_span(struct job *job, struct frag_worker *w, uint32_t number)
+{
+    return run_square(job, w, job->first_x * job->fb->tile_w + number % job->columns * SPAN_SIDE,
+                      job->first_y * job->fb->tile_h + number / job->columns * SPAN_SIDE, SPAN_SIDE);
 }
 
 #define TURN_TILES 32 /* that only take a fill, one after the other */
@@ -230,7 +233,7 @@ static bool turn(struct workers_job *base, unsigned worker)
         if (!w->fb && !worker_init(w, job->fb, worker))
             return false;
         for (uint32_t number = first; number < end; number++) {
-            if (!run_tile(job, w, number))
+            if (!(job->few.count ? run_span(job, w, number) : run_tile(job, w, number)))
                 return false;
         }
         mali_progress(job->fb->queue);
@@ -273,6 +276,19 @@ static bool run_tiles(struct job *job)
     return !mali_is_stopped(job->fb->queue);
 }
 
+/* Frames of a few large primitives, as clears and copies are, in squares of tiles. */
+static void find_spans(struct job *job)
+{
+    const struct frag_fb *fb = job->fb;
+    if (!job->has_bins || fb->tile_w != fb->tile_h || job->count < 4)
+        return;
+    job->few.count = mali_bins_few(&job->bins, &job->few.bins);
+    if (!job->few.count)
+        return;
+    job->columns = div_round_up((uint32_t)fb->box[2] - job->first_x * fb->tile_w, SPAN_SIDE);
+    job->count = job->columns * div_round_up((uint32_t)fb->box[3] - job->first_y * fb->tile_h, SPAN_SIDE);
+}
+
 bool mali_frag_run(struct mali_run *run)
 {
     struct frag_fb fb;
@@ -292,8 +308,9 @@ bool mali_frag_run(struct mali_run *run)
     job.first_y = (uint32_t)fb.box[1] / fb.tile_h;
     job.columns = ((uint32_t)fb.box[2] - 1) / fb.tile_w + 1 - job.first_x;
     job.count = job.columns * (((uint32_t)fb.box[3] - 1) / fb.tile_h + 1 - job.first_y);
-    job.step = !job.has_bins && fb.can_fill && !has_frame_draw(&fb) ? FILL_TILES : 1;
-    return run_tiles(&job);
+    job.step = !job.has_bins && fb.can_fill && !mali_frag_has_frame_draw(&fb) ? FILL_TILES : 1;
+    find_spans(&job);
+    return !mali_is_stopped(run->queue) && run_tiles(&job);
 }
 
 bool mali_frag_create(struct mali_gpu *gpu)

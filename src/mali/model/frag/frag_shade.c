@@ -10,16 +10,6 @@
 
 /* ---- a warp ---- */
 
-/* Preloaded registers. */
-enum {
-    REG_PRIMITIVE = 57,
-    REG_FACE,
-    REG_PLACE,
-    REG_COVERAGE,
-    REG_SAMPLE,
-    REG_FRAME, /* and the next */
-};
-
 /* Is the register among those that are wanted? */
 static bool has(uint32_t wanted, unsigned reg)
 {
@@ -29,7 +19,7 @@ static bool has(uint32_t wanted, unsigned reg)
 /* What is the same in a primitive. */
 static void preload_prims(struct frag_worker *w, struct mali_warp *warp)
 {
-    uint32_t *primitive = mali_warp_row(warp, REG_PRIMITIVE), *face = mali_warp_row(warp, REG_FACE);
+    uint32_t *primitive = mali_warp_row(warp, FRAG_REG_PRIMITIVE), *face = mali_warp_row(warp, FRAG_REG_FACE);
     for (unsigned q = 0; q < w->quad_count; q++) {
         const uint32_t number = w->prims[w->quad_prims[q]].bin.primitive, is_back = w->quads[q].prim->is_back;
         for (unsigned p = 0; p < 4; p++) {
@@ -62,8 +52,8 @@ static inline void set_places(uint32_t *row, unsigned x, unsigned y)
 static void preload_frame(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted)
 {
     for (unsigned i = 0; i < 2; i++) {
-        if (has(wanted, REG_FRAME + i))
-            lanes_splat(mali_warp_row(warp, REG_FRAME + i), (uint32_t)(w->fb->frame_argument >> 32 * i),
+        if (has(wanted, FRAG_REG_FRAME + i))
+            lanes_splat(mali_warp_row(warp, FRAG_REG_FRAME + i), (uint32_t)(w->fb->frame_argument >> 32 * i),
                         MALI_ROW_LANES);
     }
 }
@@ -71,27 +61,27 @@ static void preload_frame(const struct frag_worker *w, struct mali_warp *warp, u
 void mali_frag_preload(struct frag_worker *w, struct mali_warp *warp, uint32_t wanted)
 {
     const unsigned count = 4 * w->quad_count;
-    for (unsigned q = 0; q < w->quad_count && has(wanted, REG_PLACE); q++)
-        set_places(mali_warp_row(warp, REG_PLACE) + 4 * q, w->quads[q].x, w->quads[q].y);
-    if (has(wanted, REG_PRIMITIVE) || has(wanted, REG_FACE))
+    for (unsigned q = 0; q < w->quad_count && has(wanted, FRAG_REG_PLACE); q++)
+        set_places(mali_warp_row(warp, FRAG_REG_PLACE) + 4 * q, w->quads[q].x, w->quads[q].y);
+    if (has(wanted, FRAG_REG_PRIMITIVE) || has(wanted, FRAG_REG_FACE))
         preload_prims(w, warp);
-    if (has(wanted, REG_COVERAGE))
-        memcpy(mali_warp_row(warp, REG_COVERAGE), w->samples, count * sizeof(uint32_t));
-    if (has(wanted, REG_SAMPLE))
-        preload_samples(w, mali_warp_row(warp, REG_SAMPLE), count);
+    if (has(wanted, FRAG_REG_COVERAGE))
+        memcpy(mali_warp_row(warp, FRAG_REG_COVERAGE), w->samples, count * sizeof(uint32_t));
+    if (has(wanted, FRAG_REG_SAMPLE))
+        preload_samples(w, mali_warp_row(warp, FRAG_REG_SAMPLE), count);
     preload_frame(w, warp, wanted);
 }
 
 void mali_frag_preload_block(const struct frag_worker *w, struct mali_warp *warp, uint32_t wanted,
                              const struct mali_bin_prim *prim, unsigned x, unsigned y)
 {
-    for (unsigned q = 0; q < FRAG_WARP_QUADS && has(wanted, REG_PLACE); q++)
-        set_places(mali_warp_row(warp, REG_PLACE) + 4 * q, x + q % 4 * 2, y + q / 4 * 2);
-    if (has(wanted, REG_PRIMITIVE))
-        lanes_splat(mali_warp_row(warp, REG_PRIMITIVE), prim->primitive, MALI_ROW_LANES);
-    if (has(wanted, REG_FACE))
-        lanes_splat(mali_warp_row(warp, REG_FACE), prim->raster.is_back, MALI_ROW_LANES);
-    for (unsigned reg = REG_COVERAGE; reg <= REG_SAMPLE; reg++) { /* of one sample */
+    for (unsigned q = 0; q < FRAG_WARP_QUADS && has(wanted, FRAG_REG_PLACE); q++)
+        set_places(mali_warp_row(warp, FRAG_REG_PLACE) + 4 * q, x + q % 4 * 2, y + q / 4 * 2);
+    if (has(wanted, FRAG_REG_PRIMITIVE))
+        lanes_splat(mali_warp_row(warp, FRAG_REG_PRIMITIVE), prim->primitive, MALI_ROW_LANES);
+    if (has(wanted, FRAG_REG_FACE))
+        lanes_splat(mali_warp_row(warp, FRAG_REG_FACE), prim->raster.is_back, MALI_ROW_LANES);
+    for (unsigned reg = FRAG_REG_COVERAGE; reg <= FRAG_REG_SAMPLE; reg++) { /* of one sample */
         if (has(wanted, reg))
             lanes_splat(mali_warp_row(warp, reg), 1, MALI_ROW_LANES);
     }
@@ -102,7 +92,7 @@ static void preload(struct frag_worker *w, struct mali_warp *warp)
 {
     const unsigned count = 4 * w->quad_count;
     uint32_t is_covered[MALI_ROW_LANES];
-    mali_frag_preload(w, warp, warp->launch->preload | 1u << (REG_PLACE - 48) | 1u << (REG_COVERAGE - 48));
+    mali_frag_preload(w, warp, warp->launch->preload | 1u << (FRAG_REG_PLACE - 48) | 1u << (FRAG_REG_COVERAGE - 48));
     for (unsigned lane = 0; lane < MALI_ROW_LANES; lane++)
         is_covered[lane] = w->samples[lane] ? UINT32_MAX : 0;
     const uint64_t covered = lanes_to_mask(is_covered, MALI_ROW_LANES) & bits_mask(count);
@@ -379,7 +369,7 @@ static bool add_quads(struct frag_worker *w, const struct raster_quad *quads, ui
     return true;
 }
 
-static bool begin_draw(struct frag_worker *w, const struct frag_draw *draw)
+bool mali_frag_begin_draw(struct frag_worker *w, const struct frag_draw *draw)
 {
     if (w->draw == draw)
         return true;
@@ -405,7 +395,7 @@ bool mali_frag_draw_over(struct frag_worker *w, const struct frag_draw *draw, co
     struct raster_quads all = {.takes_blocks = true}, found = {.quads = w->walked, .takes_blocks = true};
     bool is_solid;
     *over_out = FRAG_OVER_NOT;
-    if (w->fb->halves > 1 || !draw->coverage[0].sample_mask[0] || !begin_draw(w, draw))
+    if (w->fb->halves > 1 || !draw->coverage[0].sample_mask[0] || !mali_frag_begin_draw(w, draw))
         return !mali_is_stopped(w->fb->queue);
     raster_walk_tile(&draw->coverage[0], &prim->raster, &w->tile, &found);
     if (!found.count && !found.blocks) {
@@ -424,7 +414,7 @@ bool mali_frag_draw_over(struct frag_worker *w, const struct frag_draw *draw, co
 
 bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, const struct mali_bin_prim *prim)
 {
-    if (!begin_draw(w, draw))
+    if (!mali_frag_begin_draw(w, draw))
         return false;
     if (draw->is_per_sample && !mali_frag_flush(w))
         return false;

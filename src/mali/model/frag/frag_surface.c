@@ -36,6 +36,15 @@ static uint8_t *bytes_at(const struct frag_surface *surface, uint64_t va, uint32
     return host;
 }
 
+/* The same of any number of bytes. */
+static uint8_t *bytes_of(const struct frag_surface *surface, uint64_t va, uint64_t size_B)
+{
+    uint8_t *host = gpu_space_whole(surface->queue->space, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    if (!host)
+        mali_fault(surface->queue, surface->client, va, size_B, true);
+    return host;
+}
+
 /* ---- AFBC ---- */
 
 /* Tiles that share a superblock are written by several workers. */
@@ -105,6 +114,19 @@ bool mali_frag_surface_open(const struct frag_surface *surface, const int32_t re
         }
     }
     return true;
+}
+
+uint8_t *mali_frag_surface_take(const struct frag_surface *surface, uint32_t x, uint32_t y, unsigned count)
+{
+    const uint64_t header_offset_B = mali_afbc_texel_header_B(&surface->afbc, x, y);
+    const uint64_t va = surface->base_va + header_offset_B,
+                   body_va = surface->base_va + body_of(surface, header_offset_B);
+    const uint32_t size_B = MALI_AFBC_TEXELS * surface->pixel_B;
+    uint8_t *headers = bytes_of(surface, va, (uint64_t)count * MALI_AFBC_HEADER_B),
+            *body = headers ? bytes_of(surface, body_va, (uint64_t)count * size_B) : NULL;
+    for (unsigned i = 0; body && i < count; i++)
+        mali_afbc_pack_raw(headers + (size_t)i * MALI_AFBC_HEADER_B, body_of(surface, header_offset_B) + i * size_B);
+    return body;
 }
 
 /* ---- blocks ---- */
@@ -240,6 +262,14 @@ void mali_frag_surface_put(const struct frag_block *block, uint64_t pixels, cons
         memcpy(pixel_at(block, (unsigned)i) + at_B, data + (size_t)i * stride_B, size_B);
 }
 
+void mali_frag_surface_put_rows(const struct frag_block *block, uint64_t pixels, const uint8_t *rows, size_t row_B)
+{
+    uint8_t data[FRAG_BLOCK_PIXELS * 4];
+    bits_foreach (pixels, i)
+        memcpy(data + 4 * i, rows + CELL_Y(i) * row_B + CELL_X(i) * 4, 4);
+    mali_frag_surface_put(block, pixels, data, 4, 0, 4);
+}
+
 /* ---- fills ---- */
 
 /* One pixel repeated: a vector is a multiple of 1, 2, 4, 8 and 16 bytes. */
@@ -260,8 +290,7 @@ static void fill_run(uint8_t *to, const uint8_t *pixel, unsigned pixel_B, size_t
     memcpy(to + at_B, pattern, size_B - at_B);
 }
 
-/* Pixels of the block at (x, y) that lie in the rectangle. */
-static uint64_t pixels_inside(const int32_t rect[4], int32_t x, int32_t y)
+uint64_t mali_frag_pixels_inside(const int32_t rect[4], int32_t x, int32_t y)
 {
     return mali_frag_pixels(MAX2(rect[0] - x, 0), MAX2(rect[1] - y, 0), MIN2(rect[2] - x, RASTER_BLOCK),
                             MIN2(rect[3] - y, RASTER_BLOCK));
@@ -275,7 +304,7 @@ static bool fill_blocks(const struct frag_surface *surface, const int32_t rect[4
     fill_run(data, pixel, surface->pixel_B, FRAG_BLOCK_PIXELS);
     for (int32_t y = rect[1] & -RASTER_BLOCK; y < rect[3]; y += RASTER_BLOCK) {
         for (int32_t x = rect[0] & -RASTER_BLOCK; x < rect[2]; x += RASTER_BLOCK) {
-            const uint64_t pixels = pixels_inside(rect, x, y);
+            const uint64_t pixels = mali_frag_pixels_inside(rect, x, y);
             struct frag_block block;
             if (!mali_frag_surface_find(surface, (uint32_t)x, (uint32_t)y, pixels, &block))
                 return false;

@@ -51,7 +51,27 @@ bool mali_frag_surface_find(const struct frag_surface *surface, uint32_t x, uint
 void mali_frag_surface_put(const struct frag_block *block, uint64_t pixels, const uint8_t *data, unsigned stride_B,
                            unsigned at_B, unsigned size_B);
 
+/* The same for four bytes of each pixel, from rows of eight pixels that are row_B apart. */
+void mali_frag_surface_put_rows(const struct frag_block *block, uint64_t pixels, const uint8_t *rows, size_t row_B);
+/* Pixels of the block at (x, y) that lie in the rectangle. */
+uint64_t mali_frag_pixels_inside(const int32_t rect[4], int32_t x, int32_t y);
+
+/* The bytes of the superblock of AFBC at (x, y), and of those whose headers follow its own, `count` in all, which are all
+ * written next, by nobody else. NULL: stopped. */
+uint8_t *mali_frag_surface_take(const struct frag_surface *surface, uint32_t x, uint32_t y, unsigned count);
+
 /* All pixels of the rectangle become `pixel`. False: stopped. */
 bool mali_frag_surface_fill(const struct frag_surface *surface, const int32_t rect[4], const uint8_t *pixel);
+
+/* ---- targets (frag_writeback.c) ---- */
+
+/* What of the tile lies in the bounds: pixels outside stay as they are in memory. False: nothing. */
+bool mali_frag_find_rect(const struct frag_worker *w, int32_t rect_out[4]);
+/* Are cells and memory the same bytes? */
+bool mali_frag_is_plain(const struct frag_target *target);
+struct frag_surface mali_frag_target_surface(const struct frag_worker *w, const struct frag_target *target,
+                                             unsigned sample);
+/* For the report (model/stat.h): bytes of pixels that go to memory. */
+void mali_frag_count_rect(const int32_t rect[4], unsigned pixel_B);
 
 #endif

@@ -11,8 +11,7 @@
 
 /* ---- pixels that are written ---- */
 
-/* What of the tile lies in the bounds: pixels outside stay as they are in memory. False: nothing. */
-static bool find_rect(const struct frag_worker *w, int32_t rect[4])
+bool mali_frag_find_rect(const struct frag_worker *w, int32_t rect[4])
 {
     const int32_t *box = w->fb->box;
     rect[0] = MAX2(box[0], w->tile.x);
@@ -31,7 +30,7 @@ static void count_pixels(enum stat_count what, const uint64_t *pixels, unsigned 
     stat_count_bytes(what, count * pixel_B);
 }
 
-static void count_rect(const int32_t rect[4], unsigned pixel_B)
+void mali_frag_count_rect(const int32_t rect[4], unsigned pixel_B)
 {
     stat_count_bytes(STAT_TILE_STORES_B, (uint64_t)(rect[2] - rect[0]) * (uint64_t)(rect[3] - rect[1]) * pixel_B);
 }
@@ -47,7 +46,7 @@ static struct walk find_pixels(const struct frag_worker *w, const uint64_t *dirt
 {
     const struct frag_fb *fb = w->fb;
     struct walk walk = {.is_all = true};
-    if (!find_rect(w, walk.rect))
+    if (!mali_frag_find_rect(w, walk.rect))
         return walk;
     const int32_t left = w->tile.x, top = w->tile.y, *rect = walk.rect;
     const bool is_whole = rect[2] - rect[0] == (int32_t)fb->tile_w && rect[3] - rect[1] == (int32_t)fb->tile_h;
@@ -169,8 +168,7 @@ static void average(const struct frag_worker *w, const struct frag_target *targe
     }
 }
 
-/* Are cells and memory the same bytes? */
-static bool is_plain(const struct frag_target *target)
+bool mali_frag_is_plain(const struct frag_target *target)
 {
     const bool in_order = target->from[0] == 0 && target->from[1] == 1 && target->from[2] == 2 && target->from[3] == 3;
     return !target->channels || (target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8 && in_order &&
@@ -200,7 +198,7 @@ static void write_block(const struct frag_worker *w, const struct frag_target *t
                         uint64_t pixels, const struct frag_block *block)
 {
     const bool averages = target->msaa == MALI_MSAA_AVERAGE && w->fb->samples > 1;
-    if (is_plain(target) && !averages) {
+    if (mali_frag_is_plain(target) && !averages) {
         mali_frag_surface_put(block, pixels, mali_frag_color(w, target, sample, number * FRAG_BLOCK_PIXELS),
                               target->cell_B, 0, target->pixel_B);
         return;
@@ -221,7 +219,8 @@ static void write_block(const struct frag_worker *w, const struct frag_target *t
     mali_frag_surface_put(block, pixels, (const uint8_t *)words, sizeof(*words), 0, target->pixel_B);
 }
 
-static struct frag_surface surface_of(const struct frag_worker *w, const struct frag_target *target, unsigned sample)
+struct frag_surface mali_frag_target_surface(const struct frag_worker *w, const struct frag_target *target,
+                                             unsigned sample)
 {
     const struct frag_surface_info info = {target->base_va + (uint64_t)sample * target->surface_B,
                                            target->pixel_B,
@@ -235,7 +234,7 @@ static struct frag_surface surface_of(const struct frag_worker *w, const struct 
 static bool write_colors(struct frag_worker *w, const struct frag_target *target, const struct walk *walk,
                          unsigned sample)
 {
-    const struct frag_surface surface = surface_of(w, target, sample);
+    const struct frag_surface surface = mali_frag_target_surface(w, target, sample);
     if (!mali_frag_surface_open(&surface, walk->rect, walk->is_all))
         return false;
     if (STAT_ON)
@@ -382,7 +381,7 @@ void mali_frag_count_loads(const struct frag_worker *w)
 static void clear_pixel(const struct frag_target *target, const uint32_t cell[4], uint8_t pixel[FRAG_CELL_B])
 {
     memcpy(pixel, cell, FRAG_CELL_B);
-    if (is_plain(target))
+    if (mali_frag_is_plain(target))
         return;
     uint32_t words[FRAG_BLOCK_PIXELS];
     struct colors colors;
@@ -428,10 +427,10 @@ static bool fill_target(struct frag_worker *w, const struct frag_target *target,
     uint8_t pixel[FRAG_CELL_B];
     clear_pixel(target, cell, pixel);
     for (unsigned s = 0; s < surfaces_of(w->fb, target->msaa); s++) {
-        const struct frag_surface surface = surface_of(w, target, s);
+        const struct frag_surface surface = mali_frag_target_surface(w, target, s);
         if (!mali_frag_surface_fill(&surface, rect, pixel))
             return false;
-        count_rect(rect, target->pixel_B);
+        mali_frag_count_rect(rect, target->pixel_B);
     }
     return true;
 }
@@ -445,7 +444,7 @@ static bool fill_plane(struct frag_worker *w, const struct frag_plane *plane, bo
         const struct frag_surface surface = plane_surface(w, plane, s, is_stencil);
         if (!mali_frag_surface_fill(&surface, rect, pixel))
             return false;
-        count_rect(rect, plane->pixel_B);
+        mali_frag_count_rect(rect, plane->pixel_B);
     }
     return true;
 }
@@ -455,7 +454,7 @@ bool mali_frag_fill(struct frag_worker *w)
     const struct frag_fb *fb = w->fb;
     const bool shares = share_pixels(fb);
     int32_t rect[4];
-    if (!find_rect(w, rect))
+    if (!mali_frag_find_rect(w, rect))
         return true;
     for (unsigned t = 0; t < fb->target_count; t++) {
         const struct frag_target *target = &fb->targets[t];
@@ -473,7 +472,7 @@ bool mali_frag_fill(struct frag_worker *w)
 bool mali_frag_fill_solid(struct frag_worker *w)
 {
     int32_t rect[4];
-    if (!find_rect(w, rect))
+    if (!mali_frag_find_rect(w, rect))
         return true;
     for (unsigned t = 0; t < w->fb->target_count; t++) {
         const uint32_t cell[4] = {w->solid[t]};

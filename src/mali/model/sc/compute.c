@@ -17,6 +17,7 @@
 
 #define TURN_GROUPS 32
 #define WHOLE_GROUPS 32                              /* of a whole program, which are taken at once */
+#define COPY_GROUPS 128                              /* of one that moves texels */
 #define WHOLE_ROWS 2048                              /* of one that moves memory, the same */
 #define MAX_THREADS (SC_GROUP_ROWS * MALI_ROW_LANES) /* of a workgroup */
 
@@ -176,6 +177,36 @@ static bool run_whole(struct dispatch *d, struct mali_core *core, struct sc_whol
     return ok;
 }
 
+/* Threads of workgroups that are one after the other in x. */
+static bool copy_groups(struct dispatch *d, struct mali_core *core, struct sc_copy *copy, const uint32_t group[3],
+                        uint32_t count)
+{
+    uint32_t first[3];
+    for (unsigned axis = 0; axis < 3; axis++)
+        first[axis] = group[axis] * d->grid.size[axis] + d->grid.offset[axis];
+    return count && d->grid.size[2] == 1 &&
+           mali_sc_copy_run(copy, core->group[0], first, count * d->grid.size[0], d->grid.size[1]);
+}
+
+/* The same, where texels are moved: those at a rim run as warps. */
+static bool run_copy(struct dispatch *d, struct mali_core *core, struct sc_copy *copy, uint64_t first, uint64_t count)
+{
+    for (uint64_t i = 0; i < count;) {
+        uint32_t group[3];
+        exec_grid_group(&d->grid, first + i, group);
+        const uint32_t left = d->grid.count[0] - group[0], most = (uint32_t)(left < count - i ? left : count - i);
+        const uint32_t done = copy_groups(d, core, copy, group, most)       ? most
+                              : copy_groups(d, core, copy, group, most - 1) ? most - 1
+                                                                            : 0;
+        i += done;
+        if (done == most)
+            continue;
+        if (!begin_warps(d, core, first + i++, 1) || !run_group(d, core->group) || !begin_row(d, core, 0, 1, 0))
+            return false;
+    }
+    return true;
+}
+
 /* The next workgroups of a dispatch. False: there are none, or it has stopped. */
 static bool run_next(struct dispatch *d, struct mali_core *core)
 {
@@ -186,13 +217,17 @@ static bool run_next(struct dispatch *d, struct mali_core *core)
         return mali_stop(d->queue, GPU_STOP_KILLED, "killed between workgroups");
     struct sc_whole *whole;
     const bool is_whole = enter_whole(d, core, &whole) != NULL;
-    const uint32_t step = !is_whole ? d->merged : whole->exec.range ? WHOLE_ROWS / d->grid.rows : WHOLE_GROUPS;
+    const uint32_t step = !is_whole           ? d->merged
+                          : whole->copy       ? COPY_GROUPS
+                          : whole->exec.range ? WHOLE_ROWS / d->grid.rows
+                                              : WHOLE_GROUPS;
     const uint64_t number = atomic_fetch_add_explicit(&d->next, step, memory_order_relaxed);
     if (number >= d->total || mali_is_stopped(d->queue))
         return false;
     const uint64_t left = d->total - number, count = left < step ? left : step;
-    const bool ok = is_whole ? run_whole(d, core, whole, number, count)
-                             : begin_warps(d, core, number, (uint32_t)count) && run_group(d, core->group);
+    const bool ok = is_whole && whole->copy ? run_copy(d, core, whole->copy, number, count)
+                    : is_whole              ? run_whole(d, core, whole, number, count)
+                               : begin_warps(d, core, number, (uint32_t)count) && run_group(d, core->group);
     mali_progress(d->queue);
     return ok;
 }

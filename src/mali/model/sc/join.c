@@ -8,6 +8,7 @@
 #include "mali/model/sc/jit.h"
 #include "mali/model/sc/jit_build.h"
 #include "mali/model/sc/message.h"
+#include "mali/model/sc/move.h"
 #include "model/pixel/pixel_program.h"
 #include "util/debug.h"
 
@@ -25,6 +26,7 @@ struct joining {
     jit_value tested;        /* what ATEST has returned; JIT_NONE: it was not here */
     jit_value is_killed;     /* by DISCARD, so far; JIT_NONE: nothing */
     bool is_without_helpers; /* .discard was here */
+    struct sc_move *move;    /* if so far it can be one */
     bool has_blend;          /* BLEND was: its colours are values of this segment, and are stored at the end */
 };
 
@@ -101,6 +103,9 @@ static bool take_uops(struct joining *j, const struct sc_uop *first, const struc
     if (j->tested != JIT_NONE || j->is_killed != JIT_NONE || j->has_blend)
         return false;
     j->join->needs_cover |= j->is_without_helpers;
+    j->move = !j->join->variant->count && first + 1 == end ? mali_sc_move_begin(b, first) : NULL;
+    if (j->move && !mali_sc_move_keep(&j->move->from, mali_sc_code_exec(j->warp->code), b))
+        j->move = NULL;
     note_rows(j, written);
     note_uops(j, first->inst);
     for (unsigned reg = 0; reg < MALI_WARP_REGISTERS; reg++) {
@@ -237,13 +242,31 @@ static bool is_tested_unread(const struct joining *j)
     return !is_read;
 }
 
+/* One word of a lane is stored at the end. */
+static void note_move(struct joining *j)
+{
+    const struct lane_program *program = &j->b->exec.program;
+    unsigned stores = 0;
+    for (uint32_t i = 0; i < program->count && j->move; i++) {
+        if (program->insts[i].op != JIT_STORE && program->insts[i].op != JIT_STORE_BITS)
+            continue;
+        stores++;
+        j->move->result = program->insts[i].a;
+        j->move->result_B = program->insts[i].imm;
+    }
+    if (stores == 1 && mali_sc_move_keep(&j->move->become, mali_sc_code_exec(j->warp->code), j->b))
+        j->join->move = j->move;
+}
+
 static bool take_end(struct joining *j, uint64_t written)
 {
     struct sc_jit_builder *b = j->b;
     note_rows(j, written);
     pixel_join_drop_stores(&b->exec.program);
-    return is_tested_unread(j) && j->join->hooks->finish(j->join->user, &b->exec.program, j->coverage, j->is_killed) &&
-           end_segment(j, NULL, NULL);
+    if (!is_tested_unread(j) || !j->join->hooks->finish(j->join->user, &b->exec.program, j->coverage, j->is_killed))
+        return false;
+    note_move(j);
+    return end_segment(j, NULL, NULL);
 }
 
 /* ---- all of it ---- */
@@ -354,6 +377,7 @@ bool mali_sc_join(struct sc_join *join)
         .is_killed = JIT_NONE,
     };
     join->variant->count = 0;
+    join->move = NULL;
     join->preloaded = 0;
     join->has_uops = join->needs_cover = false;
     join->fact_count = 0;

@@ -10,6 +10,8 @@
 #include "mali/model/sc/warp.h"
 #include "model/pixel/pixel_join.h"
 
+struct sc_move;
+
 struct sc_join_blend {
     uint32_t descriptor[2];
     enum mali_regfmt regfmt;
@@ -42,9 +44,10 @@ struct sc_join {
     void *user;
 
     /* Results. */
-    uint32_t preloaded; /* bit n: r(48 + n) is looked at */
-    bool has_uops;      /* between the pieces: lanes of the warp are looked at */
-    bool needs_cover;   /* some of them after helpers have ended: it is for warps in which all lanes are fragments */
+    uint32_t preloaded;   /* bit n: r(48 + n) is looked at */
+    bool has_uops;        /* between the pieces: lanes of the warp are looked at */
+    bool needs_cover;     /* some of them after helpers have ended: it is for warps in which all lanes are fragments */
+    struct sc_move *move; /* it moves texels or words, if its only result is a move's (sc/move.h); NULL: it does not */
     uint32_t fact_count;
     struct sc_join_fact facts[SC_JOIN_FACTS];
 };

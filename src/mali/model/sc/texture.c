@@ -2,6 +2,7 @@
 #include "mali/model/sc/core.h"
 #include "mali/model/sc/memory.h"
 #include "mali/model/sc/message.h"
+#include "mali/model/tex/area.h"
 #include "model/stat.h"
 
 /* ---- the unit ---- */
@@ -33,11 +34,11 @@ static void check(struct mali_warp *warp, const struct sc_uop *uop, bool is_done
 
 /* ---- TEX_* ---- */
 
-static void run_tex(struct mali_warp *warp, const struct sc_uop *uop)
+static struct mali_tex_request request_of(const struct mali_warp *warp, const struct sc_uop *uop)
 {
     const uint8_t *field = uop->inst->field;
     uint32_t *source = sc_at(warp, uop->s[0]);
-    const struct mali_tex_request request = {
+    return (struct mali_tex_request){
         .op = (uint8_t)uop->imm,
         .type = field[MALI_ISA_FIELD_TYPE],
         .is_32_bit = field[MALI_ISA_FIELD_WIDTH] == MALI_ISA_WIDTH_32,
@@ -58,11 +59,35 @@ static void run_tex(struct mali_warp *warp, const struct sc_uop *uop)
         .source = {source, source + MALI_ROW_LANES},
         .result = sc_at(warp, uop->d),
     };
+}
+
+static void run_tex(struct mali_warp *warp, const struct sc_uop *uop)
+{
+    const struct mali_tex_request request = request_of(warp, uop);
     struct asker asker = {warp, uop};
     const struct mali_tex_resources resources = {warp->memory, find, &asker, warp->launch->epoch};
     const unsigned before = stat_enter_work(STAT_TEXTURES);
     check(warp, uop, mali_tex_run(warp->core->tex, &resources, &request), false);
     stat_leave(before);
+}
+
+bool mali_sc_is_fetch(const struct sc_uop *uop)
+{
+    return uop->run == run_tex && uop->imm == MALI_TEX_FETCH;
+}
+
+/* What cannot be opened is not reported here: who runs the program comes to it. */
+bool mali_sc_fetch_area(struct mali_warp *warp, const struct sc_uop *uop, const uint32_t handles[2], uint32_t layer,
+                        struct mali_tex_area *area_out)
+{
+    struct mali_tex_request request = request_of(warp, uop);
+    struct asker asker = {warp, uop};
+    const struct mali_tex_resources resources = {warp->memory, find, &asker, warp->launch->epoch};
+    request.source[0] = &handles[0];
+    request.source[1] = &handles[1];
+    const bool is_open = mali_tex_area_open(warp->core->tex, &resources, &request, layer, area_out);
+    warp->state = MALI_WARP_RUNNING;
+    return is_open;
 }
 
 static bool translate_tex(struct sc_builder *builder, enum mali_tex_op op)

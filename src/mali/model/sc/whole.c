@@ -4,6 +4,7 @@
 #include "mali/model/sc/core.h"
 #include "mali/model/sc/jit.h"
 #include "mali/model/sc/memory.h"
+#include "mali/model/sc/message.h"
 #include "model/exec/apart.h"
 #include "model/exec/paths.h"
 #include "model/stat.h"
@@ -25,6 +26,7 @@ struct maker {
     struct exec_apart apart;
     struct lea leas[MOST_LEAS];
     uint32_t lea_count;
+    struct sc_copy *copy; /* it is written as one; NULL: it is not */
 };
 
 /* ---- threads ---- */
@@ -171,6 +173,10 @@ static bool lower_load(struct maker *m, const struct sc_uop *uop)
 
 static bool lower(struct maker *m, const struct sc_uop *uop)
 {
+    if (m->copy && mali_sc_is_fetch(uop))
+        return mali_sc_copy_fetch(m->copy, m->b, uop);
+    if (m->copy && uop->run == mali_sc_run_store)
+        return mali_sc_copy_store(m->copy, m->b, uop, exec_paths_lanes(&m->paths));
     if (uop->run == mali_sc_run_load || uop->run == mali_sc_run_load_buffer)
         return lower_load(m, uop);
     if (uop->run == mali_sc_run_store)
@@ -240,21 +246,49 @@ static bool is_of_row(const struct jit_inst *inst)
     return inst->op == JIT_ROW && inst->imm >= tls_B && inst->imm < temp_B;
 }
 
-/* No register is stored; nothing that acts looks at what stands for an address. */
+/* No register is stored. False: it looks at what differs between rows. */
+static bool drop_stores(struct lane_program *p)
+{
+    bool is_good = true;
+    for (uint32_t i = 0; i < p->count; i++)
+        is_good &= !is_of_row(&p->insts[i]);
+    exec_whole_drop_stores(p);
+    return is_good;
+}
+
+/* Nothing that acts looks at what stands for an address. */
 static bool finish(struct maker *m)
 {
     struct lane_program *p = &m->b->exec.program;
     bool is_live[JIT_MAX_INSTS];
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (is_of_row(&p->insts[i]))
-            return false;
-    }
-    exec_whole_drop_stores(p);
+    if (!drop_stores(p))
+        return false;
     exec_apart_find_live(p, is_live);
     bool is_good = true;
     for (uint32_t i = 0; i < m->lea_count; i++)
         is_good &= !is_live[m->leas[i].low] && !is_live[m->leas[i].high];
     return is_good;
+}
+
+static void begin(struct maker *m, struct sc_jit_builder *b, struct mali_warp *warp)
+{
+    *m = (struct maker){.b = b};
+    mali_sc_jit_begin(b, warp);
+    exec_paths_begin(&m->paths, &b->exec.program, &b->rows);
+    exec_apart_begin(&m->apart, &b->exec.program, MALI_ROW_LANES);
+}
+
+/* A program that moves texels; NULL: it is none. */
+static struct sc_copy *make_copy(struct maker *m, struct sc_jit_builder *b, struct mali_warp *warp,
+                                 const struct jit_frame *frame)
+{
+    struct sc_copy *copy = exec_code_alloc(mali_sc_code_exec(warp->code), sizeof(*copy));
+    if (!copy)
+        return NULL;
+    *copy = (struct sc_copy){0};
+    begin(m, b, warp);
+    m->copy = copy;
+    return follow(m, warp) && drop_stores(&b->exec.program) && mali_sc_copy_end(copy, b, frame) ? copy : NULL;
 }
 
 static void make(struct sc_whole *whole, struct mali_warp *warp)
@@ -266,15 +300,15 @@ static void make(struct sc_whole *whole, struct mali_warp *warp)
     if (!m)
         return;
     const unsigned before = stat_enter_work(STAT_MAKING);
-    *m = (struct maker){.b = b};
-    mali_sc_jit_begin(b, warp);
-    exec_paths_begin(&m->paths, &b->exec.program, &b->rows);
-    exec_apart_begin(&m->apart, &b->exec.program, MALI_ROW_LANES);
+    begin(m, b, warp);
     preload(b, whole->exec.key.shape);
     const bool is_good = follow(m, warp) && exec_apart_end(&m->apart, MEETS) && finish(m);
     exec_whole_compile(&whole->exec, code, is_good ? &b->exec.program : NULL, &frame,
                        (uint32_t)offsetof(struct mali_warp, values));
     whole->inputs = b->inputs;
+    if (!whole->exec.code)
+        whole->copy = make_copy(m, b, warp, &frame);
+    whole->exec.has_other = whole->copy != NULL;
     stat_leave(before);
 }
 
@@ -293,7 +327,7 @@ bool mali_sc_whole_bring(struct sc_whole *whole, struct mali_warp *warp)
         whole->exec.countdown = 0;
         make(whole, warp);
     }
-    return whole->exec.code && mali_sc_jit_bring(warp, &whole->inputs);
+    return whole->copy || (whole->exec.code && mali_sc_jit_bring(warp, &whole->inputs));
 }
 
 void mali_sc_whole_missed(const struct exec_whole_work *work, uint32_t number)

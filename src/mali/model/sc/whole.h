@@ -4,11 +4,13 @@
 #ifndef MALI_MODEL_SC_WHOLE_H
 #define MALI_MODEL_SC_WHOLE_H
 
+#include "mali/model/sc/copy.h"
 #include "mali/model/sc/jit_build.h"
 #include "model/exec/whole.h"
 
 struct sc_whole {
     struct exec_whole exec;
+    struct sc_copy *copy; /* it moves texels to memory, and has no code; NULL: it does not (copy.h) */
     struct sc_jit_inputs inputs;
 };
 

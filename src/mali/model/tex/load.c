@@ -77,15 +77,15 @@ static void take_fetch(struct mali_tex_unit *u, struct texels_at *at)
 
 /* ---- copies ---- */
 
-/* Whether what the program gets is the four bytes of each texel. */
-static bool are_bytes(const struct mali_tex_unit *u)
+bool mali_tex_are_bytes(const struct mali_tex *tex, const struct mali_tex_image *image,
+                        const struct mali_tex_request *request)
 {
     static const uint8_t as_is[4] = {MALI_CHANNEL_R, MALI_CHANNEL_G, MALI_CHANNEL_B, MALI_CHANNEL_A};
-    const struct mali_pixel *pixel = &u->image->pixel;
-    const unsigned regfmt = mali_tex_result_format(u->request);
-    return pixel->format == FORMAT_R8G8B8A8_UINT && pixel->in_order && !pixel->at_B && u->request->mask == 15 &&
-           (regfmt == MALI_TEX_REGFMT_AUTO || regfmt == MALI_TEX_REGFMT_U32) && !u->tex->actor && !u->image->is_3d &&
-           memcmp(u->image->swizzle, as_is, sizeof(as_is)) == 0;
+    const struct mali_pixel *pixel = &image->pixel;
+    const unsigned regfmt = mali_tex_result_format(request);
+    return pixel->format == FORMAT_R8G8B8A8_UINT && pixel->in_order && !pixel->at_B && request->mask == 15 &&
+           (regfmt == MALI_TEX_REGFMT_AUTO || regfmt == MALI_TEX_REGFMT_U32) && !tex->actor && !image->is_3d &&
+           memcmp(image->swizzle, as_is, sizeof(as_is)) == 0;
 }
 
 /* The superblock of AFBC that all lanes are in; NULL: it is none, or of one colour. */
@@ -118,7 +118,8 @@ static bool fetch_bytes(struct mali_tex_unit *u, const struct texels_at *at)
 {
     const struct mali_tex_plane *plane;
     uint32_t at_B[LANES_MAX], words[LANES_MAX], *result = u->request->result;
-    const uint8_t *body = at->inside == UINT64_MAX && are_bytes(u) ? find_body(u, at, &plane) : NULL;
+    const uint8_t *body =
+        at->inside == UINT64_MAX && mali_tex_are_bytes(u->tex, u->image, u->request) ? find_body(u, at, &plane) : NULL;
     if (!body)
         return false;
     const struct mali_afbc afbc = plane->afbc;

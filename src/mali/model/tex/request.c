@@ -261,6 +261,11 @@ static struct handles handles_of(const struct mali_tex_request *request, unsigne
                             mali_tex_handle(low >> 11 & 31, low & 0x7ff)};
 }
 
+uint32_t mali_tex_texture_of(const struct mali_tex_request *request, unsigned lane)
+{
+    return handles_of(request, lane).texture;
+}
+
 /* The lanes of `left` that have the descriptors of the first one. */
 static uint64_t same_lanes(const struct mali_tex_request *request, uint64_t left, struct handles *handles_out)
 {

@@ -85,6 +85,12 @@ static inline unsigned mali_tex_axes(const struct mali_tex_request *request)
     return request->dimension == MALI_TEX_1D ? 1 : request->dimension == MALI_TEX_3D ? 3 : 2;
 }
 
+/* The handle of the texture that a lane names. */
+uint32_t mali_tex_texture_of(const struct mali_tex_request *request, unsigned lane);
+/* Whether what TEX_FETCH returns is the four bytes of each texel. */
+bool mali_tex_are_bytes(const struct mali_tex *tex, const struct mali_tex_image *image,
+                        const struct mali_tex_request *request);
+
 bool mali_tex_sample(struct mali_tex_unit *u);
 bool mali_tex_fetch(struct mali_tex_unit *u);
 

@@ -75,4 +75,12 @@ void mali_bin_walk_begin(struct mali_bin_walk *walk, const struct mali_bins *bin
 /* False: there is no more, or the job is stopped (mali_is_stopped). */
 bool mali_bin_walk_next(struct mali_bin_walk *walk);
 
+/* All primitives of the layer, in order, if they are few and lie in large bins. 0: they are not, or there is none. */
+#define MALI_BINS_FEW 4
+struct mali_bins_few {
+    struct mali_bin_draw draws[MALI_BINS_FEW];
+    struct mali_bin_prim prims[MALI_BINS_FEW];
+};
+unsigned mali_bins_few(const struct mali_bins *bins, struct mali_bins_few *few_out);
+
 #endif

@@ -89,13 +89,19 @@ static bool add_cursor(struct mali_bin_walk *walk, uint64_t bin_va)
     return settle(walk->bins, cursor);
 }
 
+/* The table of bins of a level; 0: there is none. False: stopped. */
+static bool read_table(const struct mali_bins *bins, const struct tiler_root *root, unsigned level, uint64_t *va_out)
+{
+    return mali_read(bins->queue, "polygon list", root->layers_va + 8ull * (bins->layer * TILER_LEVELS + level), va_out,
+                     sizeof(*va_out));
+}
+
 static bool add_level(struct mali_bin_walk *walk, const struct tiler_root *root, unsigned level)
 {
     const uint32_t bins_x = mali_tiler_bins_x(root, level), bins_y = mali_tiler_bins_y(root, level);
     const struct raster_tile *tile = &walk->tile;
     uint64_t table_va;
-    if (!mali_read(walk->bins->queue, "polygon list",
-                   root->layers_va + 8ull * (walk->bins->layer * TILER_LEVELS + level), &table_va, sizeof(table_va)))
+    if (!read_table(walk->bins, root, level, &table_va))
         return false;
     if (!table_va || tile->x < 0 || tile->y < 0 || tile->width <= 0 || tile->height <= 0)
         return true;
@@ -275,4 +281,37 @@ bool mali_bin_walk_next(struct mali_bin_walk *walk)
         if (touches(walk))
             return true;
     }
+}
+
+/* ---- all of a layer ---- */
+
+/* Whether there are no more bins than a walk has cursors for. */
+static bool has_few_bins(const struct mali_bins *bins, const struct tiler_root *root)
+{
+    uint64_t count = 0, table_va;
+    bits_foreach (root->level_mask, level) {
+        if (!read_table(bins, root, (unsigned)level, &table_va))
+            return false;
+        if (table_va)
+            count += (uint64_t)mali_tiler_bins_x(root, (unsigned)level) * mali_tiler_bins_y(root, (unsigned)level);
+    }
+    return count && count <= MALI_BIN_CURSORS;
+}
+
+unsigned mali_bins_few(const struct mali_bins *bins, struct mali_bins_few *few_out)
+{
+    const struct open_bins open = open_of(bins);
+    const struct raster_tile all = {0, 0, (int32_t)open.root.fb_width, (int32_t)open.root.fb_height};
+    struct mali_bin_walk walk;
+    unsigned count = 0;
+    if (!open.has_bins || !has_few_bins(bins, &open.root))
+        return 0;
+    mali_bin_walk_begin(&walk, bins, &all);
+    for (; mali_bin_walk_next(&walk); count++) {
+        if (count == MALI_BINS_FEW)
+            return 0;
+        few_out->draws[count] = walk.draw;
+        few_out->prims[count] = walk.prim;
+    }
+    return count;
 }

@@ -49,6 +49,20 @@ void mali_bin_walk_begin(struct mali_bin_walk *walk, const struct mali_bins *bin
     walk->last_order = 0;
 }
 
+unsigned mali_bins_few(const struct mali_bins *bins, struct mali_bins_few *few_out)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < the_rig->prim_count; i++) {
+        if (the_rig->prims[i].raster.layer != bins->layer)
+            continue;
+        if (count == MALI_BINS_FEW)
+            return 0;
+        few_out->prims[count] = the_rig->prims[i];
+        few_out->draws[count++] = the_rig->draws[the_rig->prim_draws[i]];
+    }
+    return count;
+}
+
 bool mali_bin_walk_next(struct mali_bin_walk *walk)
 {
     while (walk->last_order < the_rig->prim_count) {
@@ -355,4 +369,18 @@ struct mali_desc_DEPTH_STENCIL rig_depth(unsigned compare, bool writes)
         .BACK_VALUE_MASK = 0xff,
         .BACK_WRITE_MASK = 0xff,
     };
+}
+
+/* No program is joined here, so that none moves anything. */
+bool mali_sc_move_look(struct sc_move *move, struct mali_warp *warp, const struct exec_area *area, jit_code code,
+                       struct sc_moved *moved_out)
+{
+    return false;
+}
+
+const uint8_t *mali_sc_move_rows(const struct sc_move *move, const struct sc_moved *moved,
+                                 const struct gpu_space *space, const struct mali_tex_rect *rect, uint8_t *copy,
+                                 size_t *row_B_out)
+{
+    return NULL;
 }
