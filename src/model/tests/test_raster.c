@@ -354,6 +354,39 @@ static void test_joined_samples(void **state)
     assert_true(parts > 100);
 }
 
+/* What a primitive has of a rectangle, beside the pixels that the walk gives. */
+static void test_shares(void **state)
+{
+    static struct raster_quad quads[SIZE * SIZE / 4];
+    struct raster_coverage sc;
+    uint64_t seed = 7;
+    unsigned found[3] = {0};
+    init_sc(&sc, 0, true);
+    for (unsigned round = 0; round < 60; round++) {
+        struct scene scene;
+        begin(&scene);
+        for (unsigned i = 0; i < 3; i++)
+            place(&scene, i, (int32_t)(next_random(&seed) % (SIZE * 256u)),
+                  (int32_t)(next_random(&seed) % (SIZE * 256u)), 0.5f, 1);
+        raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
+        const struct raster_prim *prim = &scene.pa.list.first->prims[0];
+        for (unsigned n = 0; n < 144; n++) {
+            const struct raster_tile rect = {(int32_t)(n % 12) * 16, (int32_t)(n / 12) * 16, 16, 16};
+            struct raster_quads out = {.quads = quads};
+            unsigned pixels = 0;
+            raster_walk_tile(&sc, prim, &rect, &out);
+            for (uint32_t q = 0; q < out.count; q++)
+                pixels += (unsigned)__builtin_popcount(out.quads[q].mask);
+            const enum raster_share share = raster_share(&sc, prim, &rect);
+            assert_true(share != RASTER_SHARE_NONE || pixels == 0);
+            assert_true(share != RASTER_SHARE_ALL || pixels == 256);
+            found[share]++;
+        }
+        end(&scene);
+    }
+    assert_true(found[RASTER_SHARE_NONE] > 100 && found[RASTER_SHARE_SOME] > 100 && found[RASTER_SHARE_ALL] > 100);
+}
+
 /* An edge through the corners of pixels touches all of them: those on its other side are drawn, too. */
 static void test_touched_corners(void **state)
 {
@@ -606,12 +639,9 @@ static void test_block_planes(void **state)
 /* The planes of the view volume that a point is outside of, one after the other. */
 static unsigned plain_outside(const struct raster_state *state, const float pos[4], float guard_x, float guard_y)
 {
-    const float distance[7] = {pos[3] - 1e-30f,
-                               state->z_is_from_zero ? pos[2] : pos[2] + pos[3],
-                               pos[3] - pos[2],
-                               pos[0] + guard_x * pos[3],
-                               guard_x * pos[3] - pos[0],
-                               pos[1] + guard_y * pos[3],
+    const float distance[7] = {pos[3] - 1e-30f,           state->z_is_from_zero ? pos[2] : pos[2] + pos[3],
+                               pos[3] - pos[2],           pos[0] + guard_x * pos[3],
+                               guard_x * pos[3] - pos[0], pos[1] + guard_y * pos[3],
                                guard_y * pos[3] - pos[1]};
     unsigned outside = 0;
     for (unsigned i = 0; i < 7; i++)
@@ -665,14 +695,23 @@ static void test_clip_planes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coverage_1),          cmocka_unit_test(test_coverage_4),
-        cmocka_unit_test(test_coverage_8_by_pixel), cmocka_unit_test(test_finer_subpixels),
-        cmocka_unit_test(test_conservative),        cmocka_unit_test(test_joined_samples),
-        cmocka_unit_test(test_touched_corners),     cmocka_unit_test(test_clip_rects),
-        cmocka_unit_test(test_shared_edges),        cmocka_unit_test(test_facing),
-        cmocka_unit_test(test_near_clip),           cmocka_unit_test(test_discard),
-        cmocka_unit_test(test_point_and_line),      cmocka_unit_test(test_edge_rules),
-        cmocka_unit_test(test_block_planes),        cmocka_unit_test(test_clip_planes),
+        cmocka_unit_test(test_coverage_1),
+        cmocka_unit_test(test_coverage_4),
+        cmocka_unit_test(test_coverage_8_by_pixel),
+        cmocka_unit_test(test_finer_subpixels),
+        cmocka_unit_test(test_conservative),
+        cmocka_unit_test(test_joined_samples),
+        cmocka_unit_test(test_touched_corners),
+        cmocka_unit_test(test_clip_rects),
+        cmocka_unit_test(test_shared_edges),
+        cmocka_unit_test(test_facing),
+        cmocka_unit_test(test_near_clip),
+        cmocka_unit_test(test_discard),
+        cmocka_unit_test(test_point_and_line),
+        cmocka_unit_test(test_edge_rules),
+        cmocka_unit_test(test_block_planes),
+        cmocka_unit_test(test_clip_planes),
+        cmocka_unit_test(test_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
