@@ -318,7 +318,8 @@ static __attribute__((noinline)) bool sample(struct tex_result *out, uint32_t *i
     struct tex_span range[3];
     int32_t at[3][LANES_MAX];
     float row[LANES_MAX];
-    if (!(r.places = tex_places_get(q)))
+    r.places = tex_places_get(q);
+    if (!r.places || !plan->axes) /* places that have changed forget the plans that were made with the old ones */
         return false;
     set_lanes(&l, q, c);
     const bool is_sparse = (unsigned)__builtin_popcountll(q->exec) * 2 <= q->lanes;
