@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "model/jit.h"
+#include "model/tests/jit_integer.h"
 #include "util/tests/host_level_test.h"
 
 #define MOST_LANES 128
@@ -144,11 +144,6 @@ static uint32_t half_of(double x)
     return sign | bits;
 }
 
-static uint32_t truth(bool x)
-{
-    return x ? UINT32_MAX : 0;
-}
-
 static JIT_CALL_ABI jit_vector mix(const void *frame, jit_vector a, jit_vector b, jit_vector c)
 {
     return a * 3 + (b ^ c) + ((const struct frame *)frame)->scalars[7];
@@ -221,61 +216,10 @@ static uint32_t half_toward_zero(uint32_t bits)
 
 static uint32_t compute(const struct frame *frame, const struct jit_inst *inst, uint32_t a, uint32_t b, uint32_t c)
 {
+    uint32_t result;
+    if (jit_integer(inst, a, b, c, &result))
+        return result;
     switch ((enum jit_op)inst->op) {
-    case JIT_ADD:
-        return a + b;
-    case JIT_SUB:
-        return a - b;
-    case JIT_MUL:
-        return a * b;
-    case JIT_AND:
-        return a & b;
-    case JIT_ANDN:
-        return a & ~b;
-    case JIT_OR:
-        return a | b;
-    case JIT_XOR:
-        return a ^ b;
-    case JIT_NOT:
-        return ~a;
-    case JIT_SHL:
-        return a << (b & 31);
-    case JIT_SHR:
-        return a >> (b & 31);
-    case JIT_SAR:
-        return (uint32_t)((int32_t)a >> (b & 31));
-    case JIT_SHL_IMM:
-        return a << inst->imm;
-    case JIT_SHR_IMM:
-        return a >> inst->imm;
-    case JIT_SAR_IMM:
-        return (uint32_t)((int32_t)a >> inst->imm);
-    case JIT_MIN_U:
-        return a < b ? a : b;
-    case JIT_MAX_U:
-        return a > b ? a : b;
-    case JIT_MIN_I:
-        return (int32_t)a < (int32_t)b ? a : b;
-    case JIT_MAX_I:
-        return (int32_t)a > (int32_t)b ? a : b;
-    case JIT_MULHI_U:
-        return (uint32_t)((uint64_t)a * b >> 32);
-    case JIT_MULHI_I:
-        return (uint32_t)((uint64_t)((int64_t)(int32_t)a * (int32_t)b) >> 32);
-    case JIT_POPCOUNT:
-        return (uint32_t)__builtin_popcount(a);
-    case JIT_EQ:
-        return truth(a == b);
-    case JIT_LT_U:
-        return truth(a < b);
-    case JIT_LE_U:
-        return truth(a <= b);
-    case JIT_LT_I:
-        return truth((int32_t)a < (int32_t)b);
-    case JIT_LE_I:
-        return truth((int32_t)a <= (int32_t)b);
-    case JIT_SELECT:
-        return (a & b) | (~a & c);
     case JIT_FADD:
         return u(f(a) + f(b));
     case JIT_FSUB:
@@ -296,11 +240,11 @@ static uint32_t compute(const struct frame *frame, const struct jit_inst *inst, 
     case JIT_FMAX_NUMBER:
         return least(a, b, inst->op == JIT_FMAX_NUMBER);
     case JIT_FEQ:
-        return truth(f(a) == f(b));
+        return jit_truth(f(a) == f(b));
     case JIT_FLT:
-        return truth(f(a) < f(b));
+        return jit_truth(f(a) < f(b));
     case JIT_FLE:
-        return truth(f(a) <= f(b));
+        return jit_truth(f(a) <= f(b));
     case JIT_FLOOR:
     case JIT_CEIL:
     case JIT_TRUNC:
@@ -408,7 +352,7 @@ static uint32_t interpret(struct frame *frame, const struct jit_inst *insts, uin
                 *to = *(const uint32_t *)(const void *)place;
                 break;
             case JIT_BITS:
-                *to = truth(((const uint32_t *)(const void *)place)[lane / 32] >> lane % 32 & 1);
+                *to = jit_truth(((const uint32_t *)(const void *)place)[lane / 32] >> lane % 32 & 1);
                 break;
             case JIT_LANE:
                 *to = lane;
@@ -733,7 +677,7 @@ static void fill(struct frame *frame, unsigned lanes, bool is_full)
     for (unsigned i = 0; i < ROWS * MOST_LANES; i++)
         frame->rows[i] = is_nan(frame->rows[i]) ? 0x3f800000 : frame->rows[i];
     for (unsigned i = 0; i < lanes; i++)
-        frame->exec[i] = is_full ? 0xdead : truth(random32() & 1);
+        frame->exec[i] = is_full ? 0xdead : jit_truth(random32() & 1);
 }
 
 static jit_code compile(struct jit *jit, const struct program *p, unsigned lanes, bool is_full)

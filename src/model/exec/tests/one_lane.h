@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/exec/program.h"
+#include "model/tests/jit_integer.h"
 
 struct one_lane {
     uint32_t lane;
@@ -36,43 +37,16 @@ static inline uint32_t one_lane_evaluate(const struct one_lane *one, const struc
     const uint32_t operands = jit_operand_count(inst->op);
     const uint32_t a = operands > 0 ? one->values[inst->a] : 0, b = operands > 1 ? one->values[inst->b] : 0,
                    c = operands > 2 ? one->values[inst->c] : 0;
+    uint32_t result;
+    if (jit_integer(inst, a, b, c, &result))
+        return result;
     switch ((enum jit_op)inst->op) {
-    case JIT_CONST:
-        return inst->imm;
     case JIT_ROW:
         return one_lane_word((const char *)frame + inst->imm + one->lane * 4);
     case JIT_SPLAT:
         return one_lane_word((const char *)frame + inst->imm);
     case JIT_LANE:
         return one->lane;
-    case JIT_ADD:
-        return a + b;
-    case JIT_SUB:
-        return a - b;
-    case JIT_MUL:
-        return a * b;
-    case JIT_AND:
-        return a & b;
-    case JIT_ANDN:
-        return a & ~b;
-    case JIT_OR:
-        return a | b;
-    case JIT_XOR:
-        return a ^ b;
-    case JIT_NOT:
-        return ~a;
-    case JIT_SHL_IMM:
-        return a << inst->imm;
-    case JIT_SHR_IMM:
-        return a >> inst->imm;
-    case JIT_EQ:
-        return a == b ? UINT32_MAX : 0;
-    case JIT_LT_U:
-        return a < b ? UINT32_MAX : 0;
-    case JIT_LE_U:
-        return a <= b ? UINT32_MAX : 0;
-    case JIT_SELECT:
-        return a ? b : c;
     case JIT_LOAD:
         return one_lane_word(one_lane_host(frame, inst, a));
     case JIT_WRITE:

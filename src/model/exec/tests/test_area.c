@@ -12,6 +12,7 @@
 
 #include "model/exec/area.h"
 #include "model/exec/bytes.h"
+#include "model/tests/jit_integer.h"
 #include "util/bits.h"
 
 #define PROGRAMS 20000
@@ -35,11 +36,6 @@ static uint32_t random_word(void)
 
 /* ---- a plain interpreter ---- */
 
-static uint32_t truth(bool is)
-{
-    return is ? UINT32_MAX : 0;
-}
-
 static uint32_t to_word(float value)
 {
     return !(value > 0) ? 0 : value >= 4294967296.0f ? UINT32_MAX : (uint32_t)value;
@@ -50,41 +46,14 @@ static uint32_t interpret(const struct jit_inst *inst, const uint32_t *values, c
 {
     const uint32_t count = jit_operand_count(inst->op), a = count > 0 ? values[inst->a] : 0,
                    b = count > 1 ? values[inst->b] : 0, c = count > 2 ? values[inst->c] : 0;
+    uint32_t result;
+    if (jit_integer(inst, a, b, c, &result))
+        return result;
     switch ((enum jit_op)inst->op) {
-    case JIT_CONST:
-        return inst->imm;
     case JIT_SPLAT:
         return scalars[inst->imm / 4];
     case JIT_ROW:
         return rows[inst->imm / 64 % 4];
-    case JIT_ADD:
-        return a + b;
-    case JIT_SUB:
-        return a - b;
-    case JIT_MUL:
-        return a * b;
-    case JIT_AND:
-        return a & b;
-    case JIT_ANDN:
-        return a & ~b;
-    case JIT_OR:
-        return a | b;
-    case JIT_XOR:
-        return a ^ b;
-    case JIT_NOT:
-        return ~a;
-    case JIT_SHL_IMM:
-        return a << inst->imm;
-    case JIT_SHR_IMM:
-        return a >> inst->imm;
-    case JIT_EQ:
-        return truth(a == b);
-    case JIT_LT_U:
-        return truth(a < b);
-    case JIT_LE_U:
-        return truth(a <= b);
-    case JIT_SELECT:
-        return (a & b) | (~a & c);
     case JIT_FADD:
         return float_bits(bits_float(a) + bits_float(b));
     case JIT_FSUB:
