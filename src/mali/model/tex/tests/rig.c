@@ -132,6 +132,29 @@ void picture_init(struct rig *rig, struct picture *p, unsigned number, enum mali
     };
 }
 
+void picture_afbc(struct rig *rig, struct picture *p, const struct mali_afbc *afbc, uint32_t width, uint32_t height)
+{
+    uint32_t words[MALI_DESC_PLANE_DW];
+    mali_pack_desc_PLANE(words, &(struct mali_desc_PLANE){
+                                    .TYPE = MALI_DESCRIPTOR_TYPE_PLANE,
+                                    .PLANE_TYPE = MALI_PLANE_TYPE_AFBC,
+                                    .AFBC_MODE = afbc->pixel_B == 3 ? MALI_AFBC_MODE_R8G8B8 : MALI_AFBC_MODE_R8G8B8A8,
+                                    .AFBC_SUPERBLOCK = afbc->w_log2 - 4u,
+                                    .AFBC_TILED_HEADER = afbc->header_tile_log2 != 0,
+                                    .POINTER = p->va,
+                                    .ROW_STRIDE = afbc->row_B,
+                                    .WIDTH = width,
+                                    .HEIGHT = height,
+                                    .CHROMA_WIDTH = 1,
+                                    .CHROMA_HEIGHT = 1,
+                                });
+    words[5] = 0;
+    words[7] = (width - 1) | (height - 1) << 16;
+    memcpy(rig->host + (p->desc.SURFACES - RIG_VA), words, sizeof(words));
+    p->desc.WIDTH = width;
+    p->desc.HEIGHT = height;
+}
+
 uint8_t *picture_at(const struct picture *p, uint32_t x, uint32_t y, uint32_t z, unsigned level, unsigned sample)
 {
     const struct mali_surface_level *l = &p->surface.levels[level];

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "mali/hw/descriptors.h"
+#include "mali/hw/tiling/afbc.h"
 #include "mali/hw/tiling/surface.h"
 #include "mali/hw/tiling/tile.h"
 #include "mali/model/tex/tex.h"
@@ -49,6 +50,8 @@ float rig_random_float(float low, float high);
 /* `number` is that of formats.table, `clump` of clumps.table. Writes the planes, too. */
 void picture_init(struct rig *rig, struct picture *p, unsigned number, enum mali_CLUMP_FORMAT clump, enum format format,
                   enum mali_TEXTURE_DIMENSION dimension, struct mali_surface_info info);
+/* Its first plane becomes one of AFBC, of so many texels; headers are the caller's. */
+void picture_afbc(struct rig *rig, struct picture *p, const struct mali_afbc *afbc, uint32_t width, uint32_t height);
 uint8_t *picture_at(const struct picture *p, uint32_t x, uint32_t y, uint32_t z, unsigned level, unsigned sample);
 /* z is the layer, or the slice of a volume. */
 void picture_texel(const struct picture *p, uint32_t x, uint32_t y, uint32_t z, unsigned level, unsigned sample,

@@ -182,19 +182,7 @@ static void afbc_has_three_bytes_of_depth(void **state)
     picture_init(rig, &p, 77, MALI_CLUMP_FORMAT_RAW32, FORMAT_X8_D24_UNORM_PACK32, MALI_TEXTURE_DIMENSION_2D,
                  (struct mali_surface_info){.width = 64, .height = 16, .layout = MALI_LAYOUT_TILED});
     const struct mali_afbc afbc = {.row_B = 64, .w_log2 = 4, .pixel_B = 3};
-    uint32_t words[MALI_DESC_PLANE_DW];
-    mali_pack_desc_PLANE(words, &(struct mali_desc_PLANE){.TYPE = MALI_DESCRIPTOR_TYPE_PLANE,
-                                                          .PLANE_TYPE = MALI_PLANE_TYPE_AFBC,
-                                                          .AFBC_MODE = MALI_AFBC_MODE_R8G8B8,
-                                                          .POINTER = p.va,
-                                                          .ROW_STRIDE = 64,
-                                                          .WIDTH = 64,
-                                                          .HEIGHT = 16,
-                                                          .CHROMA_WIDTH = 1,
-                                                          .CHROMA_HEIGHT = 1});
-    words[5] = 0;
-    words[7] = 63 | 15 << 16;
-    memcpy(rig->host + (p.desc.SURFACES - RIG_VA), words, sizeof(words));
+    picture_afbc(rig, &p, &afbc, 64, 16);
     bind(rig, 0, &p.desc);
     mali_afbc_pack_raw(p.host, 0x800);
     for (uint32_t i = 0; i < 256 * 3; i++)
@@ -221,19 +209,7 @@ static void afbc_is_read_where_headers_say(void **state)
     picture_init(rig, &p, 187, MALI_CLUMP_FORMAT_RAW32, FORMAT_R8G8B8A8_UNORM, MALI_TEXTURE_DIMENSION_2D,
                  (struct mali_surface_info){.width = 64, .height = 16, .layout = MALI_LAYOUT_TILED});
     const struct mali_afbc afbc = {.row_B = 64, .w_log2 = 4, .pixel_B = 4};
-    uint32_t words[MALI_DESC_PLANE_DW];
-    mali_pack_desc_PLANE(words, &(struct mali_desc_PLANE){.TYPE = MALI_DESCRIPTOR_TYPE_PLANE,
-                                                          .PLANE_TYPE = MALI_PLANE_TYPE_AFBC,
-                                                          .AFBC_MODE = MALI_AFBC_MODE_R8G8B8A8,
-                                                          .POINTER = p.va,
-                                                          .ROW_STRIDE = 64,
-                                                          .WIDTH = 64,
-                                                          .HEIGHT = 16,
-                                                          .CHROMA_WIDTH = 1,
-                                                          .CHROMA_HEIGHT = 1});
-    words[5] = 0;
-    words[7] = 63 | 15 << 16;
-    memcpy(rig->host + (p.desc.SURFACES - RIG_VA), words, sizeof(words));
+    picture_afbc(rig, &p, &afbc, 64, 16);
     bind(rig, 0, &p.desc);
     mali_afbc_pack_solid(p.host, 0x44332211);
     mali_afbc_pack_raw(p.host + 16, 0x800);
@@ -293,22 +269,7 @@ static void afbc_is_sampled_where_headers_say(void **state)
         picture_init(rig, &p, 187, MALI_CLUMP_FORMAT_RAW32, FORMAT_R8G8B8A8_UNORM, MALI_TEXTURE_DIMENSION_2D,
                      (struct mali_surface_info){.width = 256, .height = 256, .layout = MALI_LAYOUT_TILED});
         const struct mali_afbc afbc = {is_tiled ? 1024 : 64, 4, 4, is_tiled ? 3 : 0};
-        uint32_t words[MALI_DESC_PLANE_DW];
-        mali_pack_desc_PLANE(words, &(struct mali_desc_PLANE){.TYPE = MALI_DESCRIPTOR_TYPE_PLANE,
-                                                              .PLANE_TYPE = MALI_PLANE_TYPE_AFBC,
-                                                              .AFBC_MODE = MALI_AFBC_MODE_R8G8B8A8,
-                                                              .AFBC_TILED_HEADER = is_tiled,
-                                                              .POINTER = p.va,
-                                                              .ROW_STRIDE = afbc.row_B,
-                                                              .WIDTH = 64,
-                                                              .HEIGHT = 32,
-                                                              .CHROMA_WIDTH = 1,
-                                                              .CHROMA_HEIGHT = 1});
-        words[5] = 0;
-        words[7] = 63 | 31 << 16;
-        memcpy(rig->host + (p.desc.SURFACES - RIG_VA), words, sizeof(words));
-        p.desc.WIDTH = 64;
-        p.desc.HEIGHT = 32;
+        picture_afbc(rig, &p, &afbc, 64, 32);
         bind(rig, 0, &p.desc);
         for (unsigned i = 0; i < 64; i++)
             mali_afbc_pack_raw(p.host + 16 * i, BODY_B + mali_afbc_body_B(&afbc, 16 * i));
