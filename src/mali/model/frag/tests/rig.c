@@ -301,7 +301,7 @@ void rig_rect(struct rig *rig, unsigned draw, int32_t x0, int32_t y0, int32_t x1
     };
 }
 
-bool rig_run(struct rig *rig)
+struct mali_run rig_prepare(struct rig *rig)
 {
     uint32_t *words = (uint32_t *)(rig->map + RIG_FBD_B);
     mali_pack_desc_FRAMEBUFFER(words, &rig->fb);
@@ -320,6 +320,12 @@ bool rig_run(struct rig *rig)
     run.regs[42] = rig->box[0];
     run.regs[43] = rig->box[1];
     atomic_store(&run.queue->stop.is_set, false);
+    return run;
+}
+
+bool rig_run(struct rig *rig)
+{
+    struct mali_run run = rig_prepare(rig);
     return mali_frag_run(&run);
 }
 
@@ -371,7 +377,7 @@ struct mali_desc_DEPTH_STENCIL rig_depth(unsigned compare, bool writes)
     };
 }
 
-/* No program is joined here, so that none moves anything. */
+/* No program is joined here, so that none moves anything by itself. */
 bool mali_sc_move_look(struct sc_move *move, struct mali_warp *warp, const struct exec_area *area, jit_code code,
                        struct sc_moved *moved_out)
 {
@@ -382,5 +388,5 @@ const uint8_t *mali_sc_move_rows(const struct sc_move *move, const struct sc_mov
                                  const struct gpu_space *space, const struct mali_tex_rect *rect, uint8_t *copy,
                                  size_t *row_B_out)
 {
-    return NULL;
+    return the_rig->move_rows ? the_rig->move_rows(move, moved, rect, copy, row_B_out) : NULL;
 }

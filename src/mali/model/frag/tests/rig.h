@@ -19,6 +19,9 @@
 #define RIG_DEPTH_B 0x80000u
 
 typedef bool (*rig_shader)(struct mali_warp *warp, uint64_t lanes);
+/* mali_sc_move_rows() */
+typedef const uint8_t *(*rig_rows)(const struct sc_move *move, const struct sc_moved *moved,
+                                   const struct mali_tex_rect *rect, uint8_t *copy, size_t *row_B_out);
 #define RIG_SHADERS 8
 
 struct rig {
@@ -41,6 +44,7 @@ struct rig {
     rig_shader shaders[RIG_SHADERS]; /* from 1 on */
     _Atomic unsigned shaded;         /* lanes that were covered */
     uint32_t box[2];                 /* registers 42 and 43 */
+    rig_rows move_rows;              /* NULL: nothing can be moved */
 };
 extern struct rig *the_rig;
 
@@ -54,6 +58,8 @@ void rig_draw(struct rig *rig, unsigned number, const struct mali_desc_DRAW *dra
               const struct mali_desc_DEPTH_STENCIL *depth);
 /* A rectangle of pixels at a depth. */
 void rig_rect(struct rig *rig, unsigned draw, int32_t x0, int32_t y0, int32_t x1, int32_t y1, float z);
+/* The instruction, when its descriptors are in memory. */
+struct mali_run rig_prepare(struct rig *rig);
 /* RUN_FRAGMENT. */
 bool rig_run(struct rig *rig);
 const char *rig_report(const struct rig *rig);
