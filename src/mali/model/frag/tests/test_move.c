@@ -291,6 +291,17 @@ static void what_cannot_be_read_is_left(void **state)
         moved.image.height = FRAME_H - 1;
         assert_true(move_frame(rig, &fetch, &moved, 256, &is_done));
         assert_false(is_done);
+        set_box(rig, (int32_t[4]){0, 0, 128, 128}); /* the same of squares of superblocks */
+        moved.image.width = 127;
+        assert_true(move_frame(rig, &fetch, &moved, 256, &is_done));
+        assert_false(is_done);
+        moved.image.width = 128;
+        moved.image.height = 127;
+        assert_true(move_frame(rig, &fetch, &moved, 256, &is_done));
+        assert_false(is_done);
+        moved.image.height = 128;
+        assert_true(move_frame(rig, &fetch, &moved, 256, &is_done));
+        assert_true(is_done);
     }
 }
 
@@ -352,6 +363,49 @@ static void wild_targets_are_faults(void **state)
     }
 }
 
+/* ---- squares of frames (frag_over.c) ---- */
+
+#define LARGE_W 520
+#define LARGE_H 300
+
+/* A few rectangles on a frame of several squares. `copies` of each: of many, the frame goes tile by tile. */
+static void draw_large(struct rig *rig, unsigned copies, bool has_frame_draw)
+{
+    static const int32_t rects[][4] = {{10, 12, 101, 90}, {250, 3, 270, 299}, {300, 256, 520, 300}};
+    const struct mali_desc_BLEND opaque = rig_opaque();
+    rig_target(rig, LARGE_W, LARGE_H, 0x40302010);
+    rig->shaders[1] = draw_texels;
+    rig->prim_count = 0;
+    rig_draw(rig, 0, &(struct mali_desc_DRAW){.SHADER = 1}, &opaque, NULL);
+    for (unsigned i = 0; i < ARRAY_SIZE(rects) * copies; i++) {
+        const int32_t *r = rects[i / copies];
+        rig_rect(rig, 0, r[0], r[1], r[2], r[3], 0);
+    }
+    if (has_frame_draw) {
+        rig->frame_draws[0] = mali_unpack_desc_DRAW(rig->draws[0].words);
+        rig->fb.PRE_FRAME_0 = MALI_FRAME_SHADER_MODE_ALWAYS;
+    }
+    memset(rig->map + RIG_IMAGE_B, 0xa5, 4 * LARGE_W * LARGE_H);
+    atomic_store(&rig->shaded, 0);
+    if (!rig_run(rig))
+        fail_msg("%s", rig_report(rig));
+}
+
+static void squares_are_as_tiles(void **state)
+{
+    static uint8_t by_tiles[4 * LARGE_W * LARGE_H];
+    struct rig *rig = *state;
+    source_x = source_y = 0;
+    for (unsigned has_frame_draw = 0; has_frame_draw < 2; has_frame_draw++) {
+        draw_large(rig, MALI_BINS_FEW, has_frame_draw);
+        memcpy(by_tiles, rig->map + RIG_IMAGE_B, sizeof(by_tiles));
+        draw_large(rig, 1, has_frame_draw);
+        assert_memory_equal(rig->map + RIG_IMAGE_B, by_tiles, sizeof(by_tiles));
+        assert_int_equal(rig_pixel(rig, 10, 12), texel(10, 12));
+        assert_int_equal(rig_pixel(rig, 519, 0), has_frame_draw ? texel(519, 0) : 0x40302010);
+    }
+}
+
 #define ROW(name) cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
 
 int main(void)
@@ -364,6 +418,7 @@ int main(void)
         ROW(what_cannot_be_read_is_left),
         ROW(other_targets_are_left),
         ROW(wild_targets_are_faults),
+        ROW(squares_are_as_tiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
