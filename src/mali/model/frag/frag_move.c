@@ -39,8 +39,8 @@ static bool copy_square(const struct moving *m, const struct square *square)
     const uint8_t *bodies = mali_tex_area_superblocks(&moved->image, x, y, square->count);
     uint8_t *places =
         bodies ? mali_frag_surface_take(&m->surface, (uint32_t)square->x, (uint32_t)square->y, square->count) : NULL;
-    if (places)
-        memcpy(places, bodies, (size_t)square->count * PIECE_PIXELS * PIXEL_B);
+    if (places) /* where a frame reads itself, bytes are anything, and some may be both */
+        memmove(places, bodies, (size_t)square->count * PIECE_PIXELS * PIXEL_B);
     return places != NULL;
 }
 

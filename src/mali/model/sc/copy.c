@@ -69,15 +69,18 @@ static struct exec_plane find_register(void *user, uint32_t row_B)
     return exec_plane_of(first[reg - REG_GLOBAL], reg == REG_GLOBAL, reg == REG_GLOBAL + 1);
 }
 
-/* Where the rectangle goes; NULL: its rows do not lie in memory as such. */
+/* Where the rectangle goes; NULL: its rows do not lie in memory as such, or some of them where texels are read from: threads
+ * read what other ones have not stored yet. */
 static uint8_t *find_place(const struct sc_copy *copy, const struct mali_warp *warp, const struct exec_plane *planes,
-                           uint32_t width, uint32_t height)
+                           const struct mali_tex_area *from, const struct mali_tex_rect *rect)
 {
+    const uint32_t width = rect->width, height = rect->height;
     const struct exec_plane *low = &planes[copy->low], *high = &planes[copy->high];
     const uint64_t va = low->base + ((uint64_t)high->base << 32) + (uint64_t)(int64_t)copy->offset_B;
     const uint64_t size_B = (uint64_t)low->dy * (height - 1) + width * 4ull;
     if (low->kind != EXEC_PLANE_WORD || !exec_plane_is_flat(high) || low->dx != 4 || (int32_t)low->dy < 0 ||
-        low->base + size_B > 1ull << 32 || (height > 1 && low->dy < width * 4))
+        low->base + size_B > 1ull << 32 || (height > 1 && low->dy < width * 4) ||
+        mali_tex_area_meets(from, rect, va, size_B))
         return NULL;
     return gpu_space_whole(warp->memory, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
 }
@@ -96,7 +99,7 @@ static bool run(struct sc_copy *copy, struct mali_warp *warp, const uint32_t fir
     if (!is_found || !exec_plane_is_flat(lanes) || lanes->base != UINT32_MAX)
         return false;
     const struct mali_tex_rect rect = {moved.places[SC_MOVE_X].base, moved.places[SC_MOVE_Y].base, width, height};
-    uint8_t *to = find_place(copy, warp, planes, width, height);
+    uint8_t *to = find_place(copy, warp, planes, &moved.image, &rect);
     if (!to)
         return false;
     if (copy->serial != warp->launch->serial) {

@@ -154,6 +154,12 @@ static bool read_piece(const struct mali_tex_area *area, const struct mali_tex_r
     return row != NULL;
 }
 
+static bool is_inside(const struct mali_tex_area *area, const struct mali_tex_rect *rect)
+{
+    return rect->x < area->width && rect->width <= area->width - rect->x && rect->y < area->height &&
+           rect->height <= area->height - rect->y;
+}
+
 bool mali_tex_area_read(const struct mali_tex_area *area, const struct mali_tex_rect *rect, uint8_t *to, size_t row_B)
 {
     const struct mali_tex_plane *plane = &area->plane;
@@ -163,8 +169,7 @@ bool mali_tex_area_read(const struct mali_tex_area *area, const struct mali_tex_
                    h = plane->is_afbc          ? MALI_AFBC_TEXELS / w
                        : plane->tile.side_log2 ? TILE_SIDE
                                                : 1;
-    if (rect->x >= area->width || rect->width > area->width - rect->x || rect->y >= area->height ||
-        rect->height > area->height - rect->y)
+    if (!is_inside(area, rect))
         return false;
     const uint32_t right = rect->x + rect->width, bottom = rect->y + rect->height;
     for (uint32_t y = rect->y, next_y; y < bottom; y = next_y) {
@@ -177,4 +182,44 @@ bool mali_tex_area_read(const struct mali_tex_area *area, const struct mali_tex_
         }
     }
     return true;
+}
+
+/* ---- what else is there ---- */
+
+static bool do_meet(uint64_t va, uint64_t size_B, uint64_t other_va, uint64_t other_B)
+{
+    return va < other_va + other_B && other_va < va + size_B;
+}
+
+static bool superblocks_meet(const struct mali_tex_area *area, const struct mali_tex_rect *rect, uint64_t va,
+                             uint64_t size_B)
+{
+    const struct mali_tex_plane *plane = &area->plane;
+    const uint32_t w = 1u << plane->afbc.w_log2, h = MALI_AFBC_TEXELS / w;
+    bool is_any = false;
+    for (uint32_t y = rect->y & ~(h - 1); y < rect->y + rect->height; y += h) {
+        for (uint32_t x = rect->x & ~(w - 1); x < rect->x + rect->width; x += w) {
+            const uint64_t header_va = plane->base_va + mali_afbc_texel_header_B(&plane->afbc, x, y);
+            uint32_t body_B = 0;
+            is_any |= !gpu_mem_read32(area->space, header_va, &body_B) ||
+                      do_meet(va, size_B, header_va, MALI_AFBC_HEADER_B) ||
+                      do_meet(va, size_B, plane->base_va + body_B, MALI_AFBC_TEXELS * TEXEL_B);
+        }
+    }
+    return is_any;
+}
+
+bool mali_tex_area_meets(const struct mali_tex_area *area, const struct mali_tex_rect *rect, uint64_t va,
+                         uint64_t size_B)
+{
+    const struct mali_tex_plane *plane = &area->plane;
+    if (!is_inside(area, rect))
+        return true;
+    if (plane->is_afbc)
+        return superblocks_meet(area, rect, va, size_B);
+    const uint32_t side = plane->tile.side_log2 ? TILE_SIDE : 1, mask = ~(side - 1);
+    const uint64_t first_va = mali_tex_element_va(plane, rect->x & mask, rect->y & mask, 0),
+                   last_va = mali_tex_element_va(plane, (rect->x + rect->width - 1) & mask,
+                                                 (rect->y + rect->height - 1) & mask, 0);
+    return do_meet(va, size_B, first_va, last_va - first_va + side * side * TEXEL_B);
 }

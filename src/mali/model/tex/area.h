@@ -24,6 +24,11 @@ bool mali_tex_area_open(struct mali_tex *tex, const struct mali_tex_resources *r
 /* Copy texels, row_B from a row to the next. False: not all of them can be read so, and any number was copied. */
 bool mali_tex_area_read(const struct mali_tex_area *area, const struct mali_tex_rect *rect, uint8_t *to, size_t row_B);
 
+/* Whether bytes at an address may be some of those that texels of the rectangle are read from, or not all texels are
+ * there. */
+bool mali_tex_area_meets(const struct mali_tex_area *area, const struct mali_tex_rect *rect, uint64_t va,
+                         uint64_t size_B);
+
 /* The bytes of superblocks that are not compressed and lie one after the other: that at (x, y), and those whose headers
  * follow its own, `count` in all. NULL: they are not so. */
 const uint8_t *mali_tex_area_superblocks(const struct mali_tex_area *area, uint32_t x, uint32_t y, unsigned count);

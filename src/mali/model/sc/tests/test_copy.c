@@ -314,6 +314,38 @@ static void targets_must_be_mapped(void **state)
     expect_refused((struct rect){0, 0, 8, 8});
 }
 
+/* Stores to what other threads read. */
+static void targets_must_be_apart(void **state)
+{
+    const struct rect r = {16, 16, 16, 8};
+    const uint32_t image = (uint32_t)RIG_DATA_VA + IMAGE_B;
+    (void)state;
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        /* From the first byte that is read on, and the last one; a superblock's header is another place. */
+        const uint32_t first = kind == LINEAR  ? image + 16 * ROW_B + 64
+                               : kind == TILED ? image + 16 * ROW_B + 1024
+                                               : image + BODY_B + 6 * 1024,
+                       end = kind == LINEAR ? first + 7 * ROW_B + 64 : first + 1024,
+                       of_thread = 16 * 64 + 64; /* of the first thread, from the target on */
+        launch(plain, kind);
+        set(U_PITCH, 64);
+        set(U_LOW, first - of_thread - 8 * 64);
+        expect_copied(r, true);
+        set(U_LOW, first - of_thread - 8 * 64 + 4);
+        expect_refused(r);
+        set(U_LOW, first - of_thread);
+        expect_refused(r);
+        set(U_LOW, end - of_thread - 4);
+        expect_refused(r);
+        set(U_LOW, end - of_thread);
+        expect_copied(r, true);
+        if (kind == AFBC) {
+            set(U_LOW, image + 6 * MALI_AFBC_HEADER_B - of_thread);
+            expect_refused(r);
+        }
+    }
+}
+
 static void texels_must_be_there(void **state)
 {
     (void)state;
@@ -325,7 +357,11 @@ static void texels_must_be_there(void **state)
         expect_refused((struct rect){0, 0, 1, IMAGE_H + 1});
         set(U_X, (uint32_t)-1);
         expect_refused((struct rect){0, 0, 8, 8});
+        set(U_X, (uint32_t)-16); /* the last ones before numbers begin again */
+        expect_refused((struct rect){0, 0, 8, 8});
         set(U_X, 0);
+        set(U_Y, (uint32_t)-16);
+        expect_refused((struct rect){0, 0, 8, 8});
         set(U_Y, (uint32_t)-1);
         expect_refused((struct rect){0, 0, 8, 8});
         set(U_Y, 0);
@@ -525,6 +561,7 @@ int main(void)
         ROW(places_are_rows_of_memory),
         ROW(targets_must_be_mapped),
         ROW(texels_must_be_there),
+        ROW(targets_must_be_apart),
         ROW(bytes_must_stay),
         ROW(misses_end_it),
         ROW(other_programs_run_as_warps),
