@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "isa/lane_env.h"
 #include "model/exec/run.h"
+#include "model/stat.h"
 #include "util/debug.h"
 
 #define WORTH_IT 48    /* rows */
@@ -185,7 +187,7 @@ static uint64_t move_groups(const struct exec_whole_work *work, uint64_t number,
     return done;
 }
 
-bool exec_whole_run(const struct exec_whole_work *work, uint64_t first, uint64_t count)
+static bool run_groups(const struct exec_whole_work *work, uint64_t first, uint64_t count)
 {
     for (uint64_t i = 0; i < count;) {
         const uint64_t moved = move_groups(work, first + i, count - i);
@@ -194,4 +196,16 @@ bool exec_whole_run(const struct exec_whole_work *work, uint64_t first, uint64_t
             return false;
     }
     return true;
+}
+
+bool exec_whole_run(const struct exec_whole_work *work, uint64_t first, uint64_t count)
+{
+    const uint64_t host = lane_env_get();
+    const unsigned before = stat_enter_work(STAT_HOST);
+    lane_env_set(work->env);
+    stat_count_waves(work->grid->rows * count);
+    const bool ok = run_groups(work, first, count);
+    lane_env_set(host);
+    stat_leave(before);
+    return ok;
 }

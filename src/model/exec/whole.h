@@ -79,6 +79,7 @@ struct exec_whole_work {
     const struct exec_grid *grid;
     void *frame; /* with all that the family brings */
     uint32_t *values;
+    uint64_t env; /* how the program rounds and flushes (isa/lane_env.h) */
     struct exec_counts *counts;
     void *user;
     /* A row's lanes from `first` on are run otherwise; the frame is as before afterwards, or whole->code NULL. False: all

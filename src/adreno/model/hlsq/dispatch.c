@@ -8,7 +8,6 @@
 #include "adreno/model/sp/code.h"
 #include "adreno/model/sp/sp.h"
 #include "adreno/model/sp/whole.h"
-#include "isa/lane_env.h"
 #include "model/stat.h"
 #include "model/workers.h"
 
@@ -166,18 +165,11 @@ static bool run_whole(struct dispatch *d, struct adreno_sp *sp, struct sp_whole 
                                          .grid = &d->grid,
                                          .frame = wave,
                                          .values = wave->values,
+                                         .env = wave->env,
                                          .counts = &adreno_sp_code_exec(sp->code)->counts,
                                          .user = &user,
                                          .rest = run_rest};
-    const uint64_t host = lane_env_get();
-    const unsigned before = STAT_ON ? stat_switch_work(STAT_HOST) : 0;
-    lane_env_set(wave->env);
-    stat_count_waves(d->grid.rows * count);
-    const bool ok = exec_whole_run(&work, first, count);
-    lane_env_set(host);
-    if (STAT_ON)
-        stat_switch(before);
-    return ok;
+    return exec_whole_run(&work, first, count);
 }
 
 /* The next workgroups. False: there are none, or it has stopped. */

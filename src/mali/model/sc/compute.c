@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/lane_env.h"
 #include "mali/hw/chip.h"
 #include "mali/hw/instructions.h"
 #include "mali/hw/regs_compute.h"
@@ -162,19 +161,12 @@ static bool run_whole(struct dispatch *d, struct mali_core *core, struct sc_whol
                                          .grid = &d->grid,
                                          .frame = warp,
                                          .values = warp->values,
+                                         .env = warp->env,
                                          .counts = &mali_sc_code_exec(core->code)->counts,
                                          .user = &user,
                                          .rest = run_rest_of,
                                          .missed = mali_sc_whole_missed};
-    const uint64_t host = lane_env_get();
-    const unsigned before = STAT_ON ? stat_switch_work(STAT_HOST) : 0;
-    lane_env_set(warp->env);
-    stat_count_waves(d->grid.rows * count);
-    const bool ok = exec_whole_run(&work, first, count);
-    lane_env_set(host);
-    if (STAT_ON)
-        stat_switch(before);
-    return ok;
+    return exec_whole_run(&work, first, count);
 }
 
 /* Threads of workgroups that are one after the other in x. */

@@ -1,5 +1,6 @@
 /* Whole programs without code of the host's: how threads lie in rows, which rows run with which numbers, what becomes of
  * lanes that miss. */
+#include <fenv.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "isa/lane_env.h"
 #include "model/exec/whole.h"
 
 #define LANES 64
@@ -130,6 +132,7 @@ static void numbers(void **state)
                                          .grid = &grid,
                                          .frame = &frame,
                                          .values = frame.values,
+                                         .env = lane_env_get(),
                                          .counts = &counts,
                                          .user = &rest,
                                          .rest = take_rest};
@@ -161,6 +164,7 @@ static void misses(void **state)
                                          .grid = &grid,
                                          .frame = &frame,
                                          .values = frame.values,
+                                         .env = lane_env_get(),
                                          .counts = &counts,
                                          .user = &rest,
                                          .rest = take_rest,
@@ -193,11 +197,44 @@ static void misses(void **state)
     assert_true(frame.runs < rest.count);
 }
 
+static uint32_t divide(void *at)
+{
+    volatile const float one = 1.0f, three = 3.0f;
+    *(float *)at = one / three;
+    return 0;
+}
+
+/* The code rounds as its program does, and whoever called it as before. */
+static void rounding(void **state)
+{
+    const struct exec_grid grid = make_grid();
+    struct exec_whole whole = {.code = divide};
+    struct exec_counts counts = {0};
+    struct rest rest = {0};
+    uint32_t values[EXEC_WHOLE_VALUES];
+    float down, nearest;
+    (void)state;
+    assert_int_equal(fesetround(FE_DOWNWARD), 0);
+    const struct exec_whole_work work = {.whole = &whole,
+                                         .grid = &grid,
+                                         .frame = &down,
+                                         .values = values,
+                                         .env = lane_env_get(),
+                                         .counts = &counts,
+                                         .user = &rest,
+                                         .rest = take_rest};
+    assert_int_equal(fesetround(FE_TONEAREST), 0);
+    assert_true(exec_whole_run(&work, 0, 1));
+    divide(&nearest);
+    assert_true(down < nearest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
         cmocka_unit_test(lanes_of_shapes),
+        cmocka_unit_test(rounding),
         cmocka_unit_test(numbers),
         cmocka_unit_test(misses),
     };

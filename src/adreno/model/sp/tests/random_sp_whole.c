@@ -4,7 +4,6 @@
 
 #include "adreno/model/sp/tests/random_sp.h"
 #include "adreno/model/sp/whole.h"
-#include "isa/lane_env.h"
 
 #define say(...) (random_say(__VA_ARGS__), random_say("\n"))
 
@@ -140,16 +139,12 @@ bool random_whole_run(void)
                                    .grid = &grid,
                                    .frame = wave,
                                    .values = wave ? wave->values : NULL,
+                                   .env = wave ? wave->env : 0,
                                    .counts = &adreno_sp_code_exec(rig.host.sp->code)->counts,
                                    .rest = run_rest};
-    const uint64_t host = lane_env_get();
-    if (wave) {
+    if (wave)
         random_fill(wave);
-        lane_env_set(wave->env);
-    }
-    const bool ok = wave ? exec_whole_run(&work, 0, 1) : run_rest(&work, 0, 0, 0);
-    lane_env_set(host);
-    if (!ok)
+    if (!(wave ? exec_whole_run(&work, 0, 1) : run_rest(&work, 0, 0, 0)))
         return false;
     memcpy(rig.whole_memory[2], rig.memory + WHOLE_B, WHOLE_SIZE_B);
     return true;

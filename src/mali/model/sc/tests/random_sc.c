@@ -500,6 +500,7 @@ static bool run_groups(struct mali_core *core, struct sc_whole *whole, struct ma
                                          .grid = &grid,
                                          .frame = warp,
                                          .values = warp->values,
+                                         .env = warp->env,
                                          .counts = &mali_sc_code_exec(core->code)->counts,
                                          .user = core,
                                          .rest = run_rest,
