@@ -94,15 +94,11 @@ bool amd_spi_join_names_exec(const struct joining *j, const struct isa_inst *ins
 /* What only waves that run the open regions find in scalars. */
 void amd_spi_join_write_in_regions(struct joining *j, const struct sq_registers *writes)
 {
-    bool is_in_one = false;
     for (uint32_t i = 0; i < j->region_count; i++) {
-        if (j->regions[i].is_open) {
+        if (j->regions[i].is_open)
             sq_registers_unite(&j->regions[i].writes, writes);
-            is_in_one = true;
-        }
     }
-    if (!is_in_one)
-        sq_registers_remove(&j->leaked, writes);
+    sq_registers_remove(&j->leaked, writes); /* of those that were closed; within these it is known */
 }
 
 /* Registers of masks that are the same in all lanes. */
