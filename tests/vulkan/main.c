@@ -235,6 +235,7 @@ int main(int argc, char **argv)
     add("extension", vt_extension_compute_cases, vt_extension_compute_count);
     add("sync", vt_sync_cases, vt_sync_count);
     add("state", vt_state_cases, vt_state_count);
+    add("branch", vt_branch_cases, vt_branch_count);
     add("look", vt_look_cases, vt_look_count);
     add("shader", vt_shader_cases, vt_shader_count);
     add("host", vt_host_cases, vt_host_count);

@@ -151,10 +151,10 @@ extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgr
     vt_descriptor_count, vt_render_count, vt_raster_count, vt_depth_count, vt_blend_count, vt_msaa_count, vt_metadata_count, vt_query_count;
 
 extern const struct vt_case vt_texture_cases[], vt_extension_cases[], vt_extension_compute_cases[], vt_dynamic_cases[], vt_meta_cases[], vt_ycbcr_cases[], vt_xfb_cases[], vt_host_cases[],
-    vt_share_cases[], vt_shader_cases[], vt_state_cases[], vt_look_cases[], vt_large_copy_cases[], vt_newer_cases[], vt_contents_cases[], vt_hidden_cases[], vt_subpass_cases[], vt_subpass_self_cases[], vt_geometry_cases[], vt_tessellation_cases[], vt_tessellation_stage_cases[], vt_queue_cases[], vt_queue_copy_cases[],
+    vt_share_cases[], vt_shader_cases[], vt_state_cases[], vt_look_cases[], vt_branch_cases[], vt_large_copy_cases[], vt_newer_cases[], vt_contents_cases[], vt_hidden_cases[], vt_subpass_cases[], vt_subpass_self_cases[], vt_geometry_cases[], vt_tessellation_cases[], vt_tessellation_stage_cases[], vt_queue_cases[], vt_queue_copy_cases[],
     vt_mesh_cases[];
 extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_count, vt_dynamic_count, vt_meta_count, vt_ycbcr_count, vt_xfb_count, vt_host_count,
-    vt_share_count, vt_shader_count, vt_state_count, vt_look_count, vt_large_copy_count, vt_newer_count, vt_contents_count, vt_hidden_count, vt_subpass_count, vt_subpass_self_count, vt_geometry_count, vt_tessellation_count, vt_tessellation_stage_count, vt_queue_count, vt_queue_copy_count,
+    vt_share_count, vt_shader_count, vt_state_count, vt_look_count, vt_branch_count, vt_large_copy_count, vt_newer_count, vt_contents_count, vt_hidden_count, vt_subpass_count, vt_subpass_self_count, vt_geometry_count, vt_tessellation_count, vt_tessellation_stage_count, vt_queue_count, vt_queue_copy_count,
     vt_mesh_count;
 
 extern const struct vt_case vt_sparse_cases[], vt_sparse_image_cases[], vt_sparse_residency_cases[];
