@@ -182,7 +182,11 @@ bool amd_cb_meta_prepare_block(struct cb *cb, unsigned target, uint32_t x, uint3
 bool amd_cb_meta_prepare_blocks(struct cb *cb, unsigned target, const struct raster_tile *tile, uint32_t slice,
                                 uint64_t blocks, bool overwritten);
 
-/* The same for a pixel of which nothing will be written: a decompress or an eliminate pass. */
+/* 8 by 8 pixels are about to be overwritten with one colour each for all samples, which goes to fragment 0 alone.
+ * *joined_out false: not in such a target; it has no FMASK, or the pixels are at its edge. False: a fault or a stop. */
+bool amd_cb_meta_join(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, bool *joined_out);
+
+/* As amd_cb_meta_prepare for a pixel of which nothing will be written: a decompress or an eliminate pass. */
 bool amd_cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 
 /* A pixel of a resolve (cb_resolve.c). False: a fault or a stop. */

@@ -1,7 +1,7 @@
 /* Compression metadata of colour targets: DCC, a byte for 256 bytes; FMASK, which fragment holds each sample's colour;
- * CMASK, which says the same of 8 by 8 pixels of FMASK at once. The model compresses nothing: what it writes is
- * expanded, and every sample has a fragment of its own. What drivers write to clear an image is brought to memory when
- * a pixel is first touched. */
+ * CMASK, which says the same of 8 by 8 pixels of FMASK at once. The model compresses 8 by 8 pixels that are written as a
+ * whole: their colours go to fragment 0, and CMASK says so. All else that it writes is expanded, and every sample has a
+ * fragment of its own. What drivers write to clear an image is brought to memory when a pixel is first touched. */
 #include "amd/model/cb/cb.h"
 
 #include <assert.h>
@@ -298,12 +298,11 @@ static bool set_expanded(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
     return code != NULL;
 }
 
-/* Whether 8 by 8 pixels fill their units of DCC: else they share them with pixels that stay. */
+/* Whether 8 by 8 pixels of a sample fill their units of DCC: else they share them with pixels that stay. */
 static bool fills_units(const struct cb_target *target)
 {
     const struct cb_surface *surface = target->surface;
-    return target->samples == 1 && surface->block_log2 == 3 &&
-           surface->unit_count * (unsigned)DCC_BLOCK_B == 64u * target->element_B;
+    return surface->block_log2 == 3 && surface->unit_count * (unsigned)DCC_BLOCK_B == 64u * target->element_B;
 }
 
 /* The DCC of 8 by 8 pixels. */
@@ -312,7 +311,7 @@ static bool expand_units(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
     const unsigned units = surface->unit_count, size = 1u << surface->block_log2;
-    overwritten &= fills_units(target);
+    overwritten &= target->samples == 1 && fills_units(target);
     for (uint32_t by = y; by < y + 8; by += size) {
         for (uint32_t bx = x; bx < x + 8; bx += size) {
             for (unsigned sample = 0; sample < target->samples; sample++) {
@@ -463,7 +462,8 @@ bool amd_cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y
     bool done = false;
     x &= ~7u;
     y &= ~7u;
-    if (overwritten && target->has_dcc && !target->has_fmask && fills_units(target) && target->surface->unit_count == 1)
+    if (overwritten && target->has_dcc && target->samples == 1 && fills_units(target) &&
+        target->surface->unit_count == 1)
         return set_expanded(cb, t, x, y, slice);
     if (target->has_fmask && !spread_cleared(cb, t, x, y, slice, &done))
         return false;
@@ -485,6 +485,41 @@ bool amd_cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y
             return false;
         }
     }
+    return true;
+}
+
+/* The DCC of fragment 0, all of whose elements are about to be overwritten. */
+static bool open_fragment_0(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    const bool fills = fills_units(target);
+    for (unsigned unit = 0; unit < surface->unit_count; unit++) {
+        uint32_t ux = x + surface->unit[unit].x, uy = y + surface->unit[unit].y;
+        if (!(fills ? set_expanded(cb, t, ux, uy, slice) : expand_dcc(cb, t, ux, uy, slice, 0)))
+            return false;
+    }
+    return true;
+}
+
+bool amd_cb_meta_join(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool *joined_out)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    unsigned bit;
+    *joined_out = target->has_fmask && surface->has_blocks && surface->block_log2 == 3 && x + 8 <= surface->width &&
+                  y + 8 <= surface->height;
+    if (!*joined_out)
+        return true;
+    uint8_t *at = cb_access(cb, target->cmask_va + amd_meta_offset(&target->meta->cmask, x, y, slice, 0, 0, &bit), 1);
+    if (!at || (target->has_dcc && !open_fragment_0(cb, t, x, y, slice)))
+        return false;
+    /* The other nibble is a neighbour's, which may belong to another worker. */
+    __atomic_fetch_or(at, (uint8_t)(CMASK_FMASK_ZERO << bit), __ATOMIC_RELAXED);
+    __atomic_fetch_and(at, (uint8_t) ~((CMASK_EXPANDED & ~CMASK_FMASK_ZERO) << bit), __ATOMIC_RELAXED);
+    /* Whoever writes some of them next expands them again. */
+    cb_tile_at(cb, t, x, y, slice)->known &= ~(1ull << ((y >> 3 & 7) * 8 + (x >> 3 & 7)));
+    cb_block_slot(&cb->blocks[t], surface, x, y)->draw = 0;
     return true;
 }
 
@@ -513,7 +548,7 @@ bool amd_cb_meta_prepare_blocks(struct cb *cb, unsigned t, const struct raster_t
     struct cb_tile *tile = cb_tile_at(cb, t, (uint32_t)at->x, (uint32_t)at->y, slice);
     blocks &= ~tile->known;
     tile->known |= blocks;
-    if (overwritten && !target->has_fmask && tile->has_dcc && fills_units(target) && target->surface->unit_count == 1)
+    if (overwritten && target->samples == 1 && tile->has_dcc && fills_units(target) && target->surface->unit_count == 1)
         return set_all_expanded(cb, t, tile, blocks);
     bits_foreach (blocks, b) {
         if (!amd_cb_meta_prepare_block(cb, t, (uint32_t)at->x + (uint32_t)b % 8 * 8,

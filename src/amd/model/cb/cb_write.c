@@ -383,14 +383,29 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *co
     }
 }
 
+/* All samples of 8 by 8 pixels. */
+static void write_whole_block(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const uint32_t slice = cb_slice_of(target, quads);
+    bool is_joined = false;
+    struct cb_block pieces;
+    if (!target->blend && !amd_cb_meta_join(cb, t, quads->x, quads->y, slice, &is_joined))
+        return;
+    const struct cb_block *block = !is_joined ? cb_enter_block(cb, t, quads, slice, !target->blend)
+                                   : amd_cb_find_pieces(cb, target->surface, quads->x, quads->y, slice, &pieces)
+                                       ? &pieces
+                                       : NULL;
+    for (unsigned sample = 0; block && sample < (is_joined ? 1 : target->samples); sample++)
+        store_block(target->surface, block, sample, codes);
+}
+
 void amd_cb_write_codes(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
                         uint32_t quad_count, bool is_block)
 {
     const struct cb_target *target = &cb->state->targets[t];
     if (is_block && cb_takes_blocks(target)) {
-        const struct cb_block *block = cb_enter_block(cb, t, quads, cb_slice_of(target, quads), !target->blend);
-        for (unsigned sample = 0; block && sample < target->samples; sample++)
-            store_block(target->surface, block, sample, codes);
+        write_whole_block(cb, t, codes, quads);
         return;
     }
     if (target->whole && target->surface->has_blocks) {
