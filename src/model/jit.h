@@ -176,11 +176,7 @@ enum jit_op {
 #define JIT_HAS_LANE_LOADS 0
 #endif
 /* Whether the host's fused operation takes a product with the other sign, too. */
-#if defined(__aarch64__)
-#define JIT_HAS_FMS 1
-#else
-#define JIT_HAS_FMS 0
-#endif
+#define JIT_HAS_FMS JIT_HOST
 /* Whether the host computes with halves as they lie in lanes of 32 bits, where jit_has_fma_half(); whether it compares bits
  * with zero. */
 #if defined(__aarch64__)

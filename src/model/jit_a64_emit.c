@@ -13,6 +13,11 @@ bool jit_host_result_in(enum jit_op op, unsigned n)
     return (op != JIT_FMA && op != JIT_FMS && op != JIT_FMA_HALF) || n == 2;
 }
 
+bool jit_host_reads(enum jit_op op, unsigned n, enum jit_memory_kind kind)
+{
+    return false;
+}
+
 static uint32_t one_bit_each(struct jit_buffer *buffer)
 {
     static const uint32_t bits[JIT_VECTOR_LANES] = {1, 2, 4, 8};

@@ -18,6 +18,20 @@ struct jit_host_masks {
     uint8_t turn;                  /* which gives way next */
 };
 
+/* An operand that has no register and is read where it lies: its number is JIT_IN_MEMORY, and `memory` of the buffer is
+ * this. At most one of an operation is. */
+#define JIT_IN_MEMORY JIT_MAX_REGISTERS
+enum jit_memory_kind {
+    JIT_MEMORY_CONST, /* the value is `at` */
+    JIT_MEMORY_ROW,   /* `at` is its offset in the frame, as of the scalar */
+    JIT_MEMORY_SCALAR,
+    JIT_MEMORY_SLOT, /* `at` is its number */
+};
+struct jit_memory {
+    enum jit_memory_kind kind;
+    uint32_t at;
+};
+
 /* Code as it is written. `full` stays set when it does not fit. */
 struct jit_buffer {
     uint8_t *at, *end;
@@ -34,6 +48,7 @@ struct jit_buffer {
     uint32_t pool_count;
     uint32_t pool[JIT_POOL_VECTORS][JIT_VECTOR_LANES]; /* constants; jit.c puts them after the code */
     struct jit_host_masks masks;                       /* the host's own */
+    struct jit_memory memory;
 };
 
 struct jit_mask {
@@ -66,6 +81,8 @@ extern const uint32_t jit_host_kept;
 extern const bool jit_host_adds_in_place;
 /* Whether an operation's result is as well made in the register of operand n as in another. */
 bool jit_host_result_in(enum jit_op op, unsigned n);
+/* Whether an operation may read operand n in memory of this kind. */
+bool jit_host_reads(enum jit_op op, unsigned n, enum jit_memory_kind kind);
 
 /* The loop around a program: entry and everything before what is made once (after which buffer->loop is set); the step
  * to the next lanes, the results that are masks, and the way out. */
@@ -91,7 +108,7 @@ static inline bool jit_lane_has_four(uint32_t imm)
 
 /* One operation. The strand of those that touch lanes by number (JIT_LANE, JIT_BITS, JIT_LOAD_LANE and both results) is in inst->c;
  * offsets of rows have it already. inst->c of JIT_LOAD says whether all lanes load the same dword. `mask` is the number in shape->masks of JIT_BITS and JIT_STORE_BITS. d may be any of
- * the operands. */
+ * the operands, of which one may be JIT_IN_MEMORY where jit_host_reads says so. */
 void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
                    unsigned a, unsigned b, unsigned c, unsigned mask);
 /* A loop. `round` is where a round begins. `leave` jumps, if some lane of a is set, to what `stay` writes after the way

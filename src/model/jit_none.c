@@ -13,6 +13,11 @@ bool jit_host_result_in(enum jit_op op, unsigned n)
     return true;
 }
 
+bool jit_host_reads(enum jit_op op, unsigned n, enum jit_memory_kind kind)
+{
+    return false;
+}
+
 void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape)
 {
     buffer->full = true;

@@ -104,8 +104,8 @@ static unsigned choose_result(struct jit_maker *m, uint32_t i, const unsigned *r
     if (phi != NOWHERE)
         return (unsigned)phi;
     for (unsigned n = 0; n < jit_operand_count(inst->op); n++) {
-        if (inst->op != JIT_CALL && jit_host_result_in(inst->op, n) && (m->now.free >> regs[n] & 1) &&
-            (!m->crosses_call[i] || !jit_host_kept || (jit_host_kept >> regs[n] & 1))) {
+        if (inst->op != JIT_CALL && jit_host_result_in(inst->op, n) && regs[n] != JIT_IN_MEMORY &&
+            (m->now.free >> regs[n] & 1) && (!m->crosses_call[i] || !jit_host_kept || (jit_host_kept >> regs[n] & 1))) {
             m->now.free &= ~(1u << regs[n]);
             m->now.owner[regs[n]] = (uint16_t)i;
             m->now.reg[i] = (int8_t)regs[n];
@@ -130,16 +130,64 @@ static void make_sum(struct jit_maker *m, const struct jit_inst *inst, unsigned 
     jit_host_emit(m->buffer, &m->shape, inst, d, regs[0], regs[1], sum, 0);
 }
 
+/* Where a value lies that has no register. */
+static struct jit_memory memory_of(const struct jit_maker *m, jit_value v)
+{
+    const struct jit_inst *inst = &m->insts[v];
+    if (m->now.slot[v] != NO_SLOT)
+        return (struct jit_memory){JIT_MEMORY_SLOT, m->now.slot[v]};
+    return (struct jit_memory){inst->op == JIT_CONST ? JIT_MEMORY_CONST
+                               : inst->op == JIT_ROW ? JIT_MEMORY_ROW
+                                                     : JIT_MEMORY_SCALAR,
+                               inst->imm};
+}
+
+/* The operand that is read where it lies, or as many as there are: of several the one whose next use is last, for the
+ * others stay in the registers that they are brought to. */
+static unsigned choose_memory(struct jit_maker *m, uint32_t i, unsigned operands)
+{
+    const struct jit_inst *inst = &m->insts[i];
+    unsigned chosen = operands;
+    uint32_t farthest = 0;
+    for (unsigned n = 0; n < operands; n++) {
+        const jit_value v = jit_operand(inst, n);
+        bool is_twice = false;
+        for (unsigned other = 0; other < operands; other++)
+            is_twice |= other != n && jit_operand(inst, other) == v;
+        if (v == JIT_NONE || is_twice || m->now.reg[v] != NOWHERE || !jit_host_reads(inst->op, n, memory_of(m, v).kind))
+            continue;
+        const uint32_t use = jit_next_use(m, v, i + 1);
+        if (use >= farthest) {
+            chosen = n;
+            farthest = use;
+        }
+    }
+    return chosen;
+}
+
+/* The registers of operands, but for one that is read in memory. */
+static void bring_operands(struct jit_maker *m, uint32_t i, unsigned operands, unsigned *regs)
+{
+    const struct jit_inst *inst = &m->insts[i];
+    const unsigned in_memory = choose_memory(m, i, operands);
+    m->pinned = 0;
+    for (unsigned n = 0; n < operands; n++) {
+        const jit_value v = jit_operand(inst, n);
+        if (n == in_memory)
+            regs[n] = JIT_IN_MEMORY;
+        else if (v != JIT_NONE)
+            regs[n] = jit_bring(m, v, i);
+    }
+    if (in_memory < operands)
+        m->buffer->memory = memory_of(m, jit_operand(inst, in_memory));
+}
+
 static void make_one(struct jit_maker *m, uint32_t i)
 {
     const struct jit_inst *inst = &m->insts[i];
     const bool puts_sum = is_put(m, inst);
     unsigned regs[3] = {0}, operands = puts_sum ? 2 : jit_operand_count(inst->op);
-    m->pinned = 0;
-    for (unsigned n = 0; n < operands; n++) {
-        if (jit_operand(inst, n) != JIT_NONE)
-            regs[n] = jit_bring(m, jit_operand(inst, n), i);
-    }
+    bring_operands(m, i, operands, regs);
     if (inst->op == JIT_CALL)
         prepare_call(m, i);
     if (inst->op == JIT_MISS) {
@@ -167,14 +215,26 @@ static void make_one(struct jit_maker *m, uint32_t i)
     jit_host_emit(m->buffer, &m->shape, inst, d, regs[0], regs[1], regs[2], jit_mask_of(m, inst));
 }
 
+/* An operation that may read a value where it lies takes a part of one that needs a register for it. */
+#define WEIGHT_OF_USE 4u
+
+static uint32_t weigh_use(const struct jit_maker *m, const struct jit_inst *inst, jit_value v)
+{
+    if (is_put(m, inst) && inst->a != v && inst->b != v)
+        return 0;
+    for (unsigned n = 0; n < jit_operand_count(inst->op); n++) {
+        if (jit_operand(inst, n) == v && !jit_host_reads(inst->op, n, memory_of(m, v).kind))
+            return WEIGHT_OF_USE;
+    }
+    return 1;
+}
+
 /* Uses that want a value in a register. */
 static uint32_t count_uses(const struct jit_maker *m, uint32_t v)
 {
     uint32_t uses = 0;
-    for (uint32_t n = m->first_use[v]; n < m->first_use[v + 1]; n++) {
-        const struct jit_inst *inst = &m->insts[m->uses[n]];
-        uses += !(is_put(m, inst) && inst->a != v && inst->b != v);
-    }
+    for (uint32_t n = m->first_use[v]; n < m->first_use[v + 1]; n++)
+        uses += weigh_use(m, &m->insts[m->uses[n]], (jit_value)v);
     return uses;
 }
 

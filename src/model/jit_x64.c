@@ -186,30 +186,42 @@ void jit_host_link(struct jit_buffer *buffer, const uint8_t *pool)
 /* ---- operations ---- */
 
 static const struct jit_x64_plain plain[JIT_OP_COUNT] = {
-    [JIT_ADD] = {VPADDD},
-    [JIT_SUB] = {VPSUBD},
-    [JIT_MUL] = {VPMULLD},
-    [JIT_AND] = {VPAND},
-    [JIT_OR] = {VPOR},
-    [JIT_XOR] = {VPXOR},
-    [JIT_MIN_U] = {VPMINUD},
-    [JIT_MAX_U] = {VPMAXUD},
-    [JIT_MIN_I] = {VPMINSD},
-    [JIT_MAX_I] = {VPMAXSD},
-    [JIT_FADD] = {VADDPS},
-    [JIT_FSUB] = {VSUBPS},
-    [JIT_FMUL] = {VMULPS},
-    [JIT_FDIV] = {VDIVPS},
-    [JIT_ANDN] = {VPANDN, .is_swapped = true},
-    [JIT_FMIN_NUMBER] = {VMINPS},
-    [JIT_FMAX_NUMBER] = {VMAXPS},
+    [JIT_ADD] = {VPADDD, MAY_A | MAY_B},
+    [JIT_SUB] = {VPSUBD, MAY_B},
+    [JIT_MUL] = {VPMULLD, MAY_A | MAY_B},
+    [JIT_AND] = {VPAND, MAY_A | MAY_B},
+    [JIT_OR] = {VPOR, MAY_A | MAY_B},
+    [JIT_XOR] = {VPXOR, MAY_A | MAY_B},
+    [JIT_MIN_U] = {VPMINUD, MAY_A | MAY_B},
+    [JIT_MAX_U] = {VPMAXUD, MAY_A | MAY_B},
+    [JIT_MIN_I] = {VPMINSD, MAY_A | MAY_B},
+    [JIT_MAX_I] = {VPMAXSD, MAY_A | MAY_B},
+    [JIT_FADD] = {VADDPS, MAY_A | MAY_B},
+    [JIT_FSUB] = {VSUBPS, MAY_B},
+    [JIT_FMUL] = {VMULPS, MAY_A | MAY_B},
+    [JIT_FDIV] = {VDIVPS, MAY_B},
+    [JIT_ANDN] = {VPANDN, MAY_A, .is_swapped = true},
+    [JIT_FMIN_NUMBER] = {VMINPS, MAY_B},
+    [JIT_FMAX_NUMBER] = {VMAXPS, MAY_B},
 };
 
 /* d = op a. VROUNDPS's immediate operand is the direction. */
 static const struct jit_x64_plain unary[JIT_OP_COUNT] = {
-    [JIT_FSQRT] = {VSQRTPS},           [JIT_FLOOR] = {VROUNDPS, true, 1},   [JIT_CEIL] = {VROUNDPS, true, 2},
-    [JIT_TRUNC] = {VROUNDPS, true, 3}, [JIT_NEAREST] = {VROUNDPS, true, 0}, [JIT_F32_OF_I32] = {VCVTDQ2PS},
+    [JIT_FSQRT] = {VSQRTPS, MAY_A},
+    [JIT_FLOOR] = {VROUNDPS, MAY_A, .has_imm = true, .imm = 1},
+    [JIT_CEIL] = {VROUNDPS, MAY_A, .has_imm = true, .imm = 2},
+    [JIT_TRUNC] = {VROUNDPS, MAY_A, .has_imm = true, .imm = 3},
+    [JIT_NEAREST] = {VROUNDPS, MAY_A, .has_imm = true, .imm = 0},
+    [JIT_F32_OF_I32] = {VCVTDQ2PS, MAY_A},
 };
+
+bool jit_host_reads(enum jit_op op, unsigned n, enum jit_memory_kind kind)
+{
+    const bool is_fused = op == JIT_FMA || op == JIT_FMS;
+    const unsigned may = plain[op].may | unary[op].may | (is_fused ? MAY_A | MAY_B | MAY_C : 0) |
+                         (op == JIT_QUAD ? MAY_A : 0) | jit_x64_may(op);
+    return may >> n & 1 && (kind != JIT_MEMORY_SCALAR || JIT_X64_HAS_EVEX);
+}
 
 /* Shifts by 32 and more give no bits here. */
 static void emit_shift(struct jit_buffer *buffer, enum vector_code code, unsigned d, unsigned a, unsigned b)
@@ -242,14 +254,23 @@ static void emit_popcount(struct jit_buffer *buffer, unsigned d, unsigned a)
     put(buffer, VPMADDWD, d, 0, splat_at(buffer, 0x00010001));
 }
 
-static void emit_fma(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, unsigned c)
+/* JIT_FMS's product has the other sign. */
+static void emit_fma(struct jit_buffer *buffer, bool is_fms, unsigned d, unsigned a, unsigned b, unsigned c)
 {
-    if (d != c && (d == a || d == b)) {
-        put(buffer, VFMADD213PS, d, d == a ? b : a, in(c)); /* d = n * d + m */
-        return;
+    const unsigned n = a == JIT_IN_MEMORY ? b : a, m = a == JIT_IN_MEMORY ? a : b;
+    if (c == JIT_IN_MEMORY && d != a && d != b) {
+        jit_host_move(buffer, d, a);
+        a = d;
     }
-    jit_host_move(buffer, d, c);
-    put(buffer, VFMADD231PS, d, a, in(b)); /* d = n * m + d */
+    if (d != c && (d == a || d == b) && m != JIT_IN_MEMORY) {
+        /* d = n * d + m */
+        put(buffer, is_fms ? VFNMADD213PS : VFMADD213PS, d, d == a ? b : a, operand(buffer, c));
+    } else if (d != c && d == n) {
+        put(buffer, is_fms ? VFNMADD132PS : VFMADD132PS, d, c, operand(buffer, m)); /* d = d * m + n */
+    } else {
+        jit_host_move(buffer, d, c);
+        put(buffer, is_fms ? VFNMADD231PS : VFMADD231PS, d, n, operand(buffer, m)); /* d = n * m + d */
+    }
 }
 
 /* The conversions' rule is that halves are never flushed, whatever the control word says. Programs that stand in for a
@@ -382,8 +403,7 @@ static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, 
                         unsigned c)
 {
     if (plain[inst->op].code) {
-        const bool is_swapped = plain[inst->op].is_swapped;
-        put_plain(buffer, &plain[inst->op], d, is_swapped ? b : a, is_swapped ? a : b);
+        put_plain(buffer, &plain[inst->op], d, a, b);
         return true;
     }
     if (unary[inst->op].code) {
@@ -428,7 +448,8 @@ static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, 
         emit_popcount(buffer, d, a);
         break;
     case JIT_FMA:
-        emit_fma(buffer, d, a, b, c);
+    case JIT_FMS:
+        emit_fma(buffer, inst->op == JIT_FMS, d, a, b, c);
         break;
     case JIT_HALF_OF_F32:
         emit_half(buffer, d, a);
@@ -440,7 +461,7 @@ static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, 
         emit_half_rounded(buffer, d, a);
         break;
     case JIT_QUAD:
-        put_imm(buffer, VPERMILPS, d, 0, in(a), inst->imm);
+        put_imm(buffer, VPERMILPS, d, 0, operand(buffer, a), inst->imm);
         break;
     case JIT_TABLE:
         jit_x64_table(buffer, d, a, inst->imm);
@@ -473,8 +494,9 @@ static bool emit_shared(struct jit_buffer *buffer, const struct jit_inst *inst, 
 static uint32_t reads_of(const struct jit_inst *inst, unsigned a, unsigned b, unsigned c)
 {
     const unsigned operands = jit_operand_count(inst->op);
-    return (operands > 0 && inst->a != JIT_NONE ? 1u << a : 0) | (operands > 1 && inst->b != JIT_NONE ? 1u << b : 0) |
-           (operands > 2 && inst->c != JIT_NONE ? 1u << c : 0);
+    return (operands > 0 && inst->a != JIT_NONE ? register_bit(a) : 0) |
+           (operands > 1 && inst->b != JIT_NONE ? register_bit(b) : 0) |
+           (operands > 2 && inst->c != JIT_NONE ? register_bit(c) : 0);
 }
 
 void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,

@@ -47,16 +47,17 @@ struct place {
     uint8_t index; /* of memory */
     uint8_t scale; /* the index is shifted by it */
     int32_t offset;
+    bool is_spread; /* one element of 32 bits for all lanes, which EVEX's form has */
 };
 
 static inline struct place in(unsigned reg)
 {
-    return (struct place){false, (uint8_t)reg, NO_INDEX, 0, 0};
+    return (struct place){false, (uint8_t)reg, NO_INDEX, 0, 0, false};
 }
 
 static inline struct place at(unsigned base, uint32_t offset)
 {
-    return (struct place){true, (uint8_t)base, NO_INDEX, 0, (int32_t)offset};
+    return (struct place){true, (uint8_t)base, NO_INDEX, 0, (int32_t)offset, false};
 }
 
 static inline struct place pool_at(uint32_t number)
@@ -170,6 +171,9 @@ enum {
     X(VFMADD132PS, JIT_X64_CODE(2, P_66, 0x98))                                                                        \
     X(VFMADD213PS, JIT_X64_CODE(2, P_66, 0xa8))                                                                        \
     X(VFMADD231PS, JIT_X64_CODE(2, P_66, 0xb8))                                                                        \
+    X(VFNMADD132PS, JIT_X64_CODE(2, P_66, 0x9c))                                                                       \
+    X(VFNMADD213PS, JIT_X64_CODE(2, P_66, 0xac))                                                                       \
+    X(VFNMADD231PS, JIT_X64_CODE(2, P_66, 0xbc))                                                                       \
     X(VFMADD213PH, JIT_X64_CODE(6, P_66, 0xa8)) /* of AVX512-FP16, as all of this map */                               \
     X(VFMADD231PH, JIT_X64_CODE(6, P_66, 0xb8))                                                                        \
     X(VPADDB, JIT_X64_CODE(1, P_66, 0xfc))                                                                             \
@@ -199,9 +203,9 @@ enum {
     X(VCVTPS2PH, JIT_X64_CODE(3, P_66, 0x1d))              /* from d to m */                                           \
     X(VPMOVZXWD, JIT_X64_CODE(2, P_66, 0x33))                                                                          \
     X(VCVTPH2PS, JIT_X64_CODE(2, P_66, 0x13))                                                                          \
-    X(VPERMD, JIT_X64_CODE(2, P_66, 0x36))  /* n says which of m */                                                    \
+    X(VPERMD, JIT_X64_CODE(2, P_66, 0x36))           /* n says which of m */                                           \
     X(VPERMQ, JIT_X64_CODE(3, P_66, 0x00) | IS_WIDE) /* by imm */                                                      \
-    X(VPMOVDW, JIT_X64_CODE(2, P_F3, 0x33)) /* from d to m */                                                          \
+    X(VPMOVDW, JIT_X64_CODE(2, P_F3, 0x33))          /* from d to m */                                                 \
     X(VPSLLVD, JIT_X64_CODE(2, P_66, 0x47))                                                                            \
     X(VPSRLVD, JIT_X64_CODE(2, P_66, 0x45))                                                                            \
     X(VPSRAVD, JIT_X64_CODE(2, P_66, 0x46))                                                                            \
@@ -266,9 +270,9 @@ static inline size_t write_evex(uint8_t *bytes, enum vector_code code, unsigned 
     bytes[1] = (uint8_t)((~d >> 3 & 1) << 7 | (~x & 1) << 6 | (~(unsigned)m.reg >> 3 & 1) << 5 | (~d >> 4 & 1) << 4 |
                          (code >> 10 & 7));
     bytes[2] = (uint8_t)((code & IS_WIDE ? 0x80 : 0) | (~n & 15) << 3 | 4 | (code >> 8 & 3));
-    bytes[3] = (uint8_t)(is_zeroing << 7 | 2 << 5 | (~high_n & 1) << 3 | k);
+    bytes[3] = (uint8_t)(is_zeroing << 7 | 2 << 5 | m.is_spread << 4 | (~high_n & 1) << 3 | k);
     bytes[4] = (uint8_t)code;
-    return 5 + write_place(bytes + 5, d, m, code & IS_SINGLE ? 4 : 64);
+    return 5 + write_place(bytes + 5, d, m, code & IS_SINGLE || m.is_spread ? 4 : 64);
 }
 
 static inline size_t write_vector(uint8_t *bytes, enum vector_code code, unsigned d, unsigned n, struct place m)
@@ -294,22 +298,60 @@ static inline void put_imm(struct jit_buffer *buffer, enum vector_code code, uns
 
 /* ---- between jit_x64.c and the level's own operations ---- */
 
+/* An operand's register, or where it lies in memory. */
+static inline struct place operand(struct jit_buffer *buffer, unsigned a)
+{
+    const uint32_t offset = buffer->memory.at;
+    if (a != JIT_IN_MEMORY)
+        return in(a);
+    switch (buffer->memory.kind) {
+    case JIT_MEMORY_CONST:
+        return splat_at(buffer, offset);
+    case JIT_MEMORY_ROW:
+        return at(LANES, offset);
+    case JIT_MEMORY_SCALAR:
+        return (struct place){true, FRAME, NO_INDEX, 0, (int32_t)offset, true};
+    default:
+        return at(SP, SLOTS_B + offset * VECTOR_B);
+    }
+}
+
+/* A register as a bit; memory is none. */
+static inline uint32_t register_bit(unsigned a)
+{
+    return a != JIT_IN_MEMORY ? 1u << a : 0;
+}
+
+/* Operands as bits, of which one may be in memory. */
+enum {
+    MAY_A = 1,
+    MAY_B = 2,
+    MAY_C = 4,
+};
+
 /* d = a op b, or with an immediate operand, for those that are one instruction. */
 struct jit_x64_plain {
     uint16_t code; /* enum vector_code */
+    uint8_t may;   /* MAY_A and MAY_B: they change places */
+    bool is_swapped; /* d = b op a */
     bool has_imm;
     uint8_t imm;
-    bool is_swapped; /* d = b op a */
 };
 
-static inline void put_plain(struct jit_buffer *buffer, const struct jit_x64_plain *p, unsigned d, unsigned n,
-                             unsigned m)
+static inline void put_plain(struct jit_buffer *buffer, const struct jit_x64_plain *p, unsigned d, unsigned a,
+                             unsigned b)
 {
+    const bool is_swapped = p->is_swapped || a == JIT_IN_MEMORY;
+    const unsigned n = is_swapped ? b : a;
+    const struct place m = operand(buffer, is_swapped ? a : b);
     if (p->has_imm)
-        put_imm(buffer, p->code, d, n, in(m), p->imm);
+        put_imm(buffer, p->code, d, n, m, p->imm);
     else
-        put(buffer, p->code, d, n, in(m));
+        put(buffer, p->code, d, n, m);
 }
+
+/* The operands that the level's own operations may have in memory. */
+unsigned jit_x64_may(enum jit_op op);
 
 /* Of jit_x64.c. */
 void jit_x64_not(struct jit_buffer *buffer, unsigned d, unsigned a);

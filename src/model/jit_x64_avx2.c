@@ -41,17 +41,24 @@ void jit_x64_group(struct jit_buffer *buffer, unsigned d)
 }
 
 static const struct jit_x64_plain plain[JIT_OP_COUNT] = {
-    [JIT_EQ] = {VPCMPEQD},
-    [JIT_LT_I] = {VPCMPGTD, .is_swapped = true},
-    [JIT_FEQ] = {VCMPPS, true, IS_EQ},
-    [JIT_FLT] = {VCMPPS, true, IS_LT},
-    [JIT_FLE] = {VCMPPS, true, IS_LE},
+    [JIT_EQ] = {VPCMPEQD, MAY_A | MAY_B},
+    [JIT_LT_I] = {VPCMPGTD, MAY_A, .is_swapped = true},
+    [JIT_FEQ] = {VCMPPS, MAY_A | MAY_B, .has_imm = true, .imm = IS_EQ},
+    [JIT_FLT] = {VCMPPS, MAY_B, .has_imm = true, .imm = IS_LT},
+    [JIT_FLE] = {VCMPPS, MAY_B, .has_imm = true, .imm = IS_LE},
 };
 
-/* The least of both is a. */
+unsigned jit_x64_may(enum jit_op op)
+{
+    if (op == JIT_LT_U)
+        return MAY_A;
+    return plain[op].may | (op == JIT_SELECT || op == JIT_LE_U || op == JIT_LE_I ? MAY_B : 0);
+}
+
+/* The least of both is a, which is not in memory. */
 static void emit_le(struct jit_buffer *buffer, enum vector_code min, unsigned d, unsigned a, unsigned b)
 {
-    put(buffer, min, 0, a, in(b));
+    put(buffer, min, 0, a, operand(buffer, b));
     put(buffer, VPCMPEQD, d, 0, in(a));
 }
 
@@ -221,8 +228,7 @@ bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, 
                       unsigned a, unsigned b, unsigned c, unsigned mask)
 {
     if (plain[inst->op].code) {
-        const bool is_swapped = plain[inst->op].is_swapped;
-        put_plain(buffer, &plain[inst->op], d, is_swapped ? b : a, is_swapped ? a : b);
+        put_plain(buffer, &plain[inst->op], d, a, b);
         return true;
     }
     switch ((enum jit_op)inst->op) {
@@ -246,7 +252,7 @@ bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, 
         emit_le(buffer, VPMINSD, d, a, b);
         break;
     case JIT_SELECT:
-        put_imm(buffer, VBLENDVPS, d, c, in(b), a << 4);
+        put_imm(buffer, VBLENDVPS, d, c, operand(buffer, b), a << 4);
         break;
     case JIT_FMIN:
     case JIT_FMAX:

@@ -154,15 +154,27 @@ void jit_x64_group(struct jit_buffer *buffer, unsigned d)
 }
 
 static const struct jit_x64_plain comparisons[JIT_OP_COUNT] = {
-    [JIT_EQ] = {VPCMPD, true, 0},      [JIT_LT_I] = {VPCMPD, true, 1},    [JIT_LE_I] = {VPCMPD, true, 2},
-    [JIT_LT_U] = {VPCMPUD, true, 1},   [JIT_LE_U] = {VPCMPUD, true, 2},   [JIT_FEQ] = {VCMPPS, true, IS_EQ},
-    [JIT_FLT] = {VCMPPS, true, IS_LT}, [JIT_FLE] = {VCMPPS, true, IS_LE},
+    [JIT_EQ] = {VPCMPD, MAY_A | MAY_B, .has_imm = true, .imm = 0},
+    [JIT_LT_I] = {VPCMPD, MAY_B, .has_imm = true, .imm = 1},
+    [JIT_LE_I] = {VPCMPD, MAY_B, .has_imm = true, .imm = 2},
+    [JIT_LT_U] = {VPCMPUD, MAY_B, .has_imm = true, .imm = 1},
+    [JIT_LE_U] = {VPCMPUD, MAY_B, .has_imm = true, .imm = 2},
+    [JIT_FEQ] = {VCMPPS, MAY_A | MAY_B, .has_imm = true, .imm = IS_EQ},
+    [JIT_FLT] = {VCMPPS, MAY_B, .has_imm = true, .imm = IS_LT},
+    [JIT_FLE] = {VCMPPS, MAY_B, .has_imm = true, .imm = IS_LE},
 };
+
+unsigned jit_x64_may(enum jit_op op)
+{
+    if (op == JIT_F32_OF_U32)
+        return MAY_A;
+    return comparisons[op].may | (op == JIT_SELECT || op == JIT_FMIN || op == JIT_FMAX ? MAY_B : 0);
+}
 
 static void emit_comparison(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_x64_plain *p,
                             unsigned d, unsigned a, unsigned b)
 {
-    jit_x64_use(buffer, 1u << a | 1u << b);
+    jit_x64_use(buffer, register_bit(a) | register_bit(b));
     const unsigned k = k_take(buffer, shape, 0, 0);
     put_plain(buffer, p, k, a, b);
     k_give(buffer, k, d);
@@ -199,8 +211,8 @@ static void emit_bits(struct jit_buffer *buffer, const struct jit_shape *shape, 
 
 static void emit_select(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, unsigned c)
 {
-    jit_x64_use(buffer, 1u << b | 1u << c);
-    put_where(buffer, VPBLENDMD, d, c, in(b), k_read(buffer, a));
+    jit_x64_use(buffer, register_bit(b) | 1u << c);
+    put_where(buffer, VPBLENDMD, d, c, operand(buffer, b), k_read(buffer, a));
     jit_x64_made(buffer, d);
 }
 
@@ -221,7 +233,7 @@ static void emit_mulhi(struct jit_buffer *buffer, enum vector_code mul, unsigned
 /* VRANGEPS has the operation's rules for zeros and NaNs. The product with one flushes what was only passed on. */
 static void emit_least(struct jit_buffer *buffer, bool is_max, unsigned d, unsigned a, unsigned b)
 {
-    put_imm(buffer, VRANGEPS, d, a, in(b), 4 | is_max); /* 4: the sign of the result as well */
+    put_imm(buffer, VRANGEPS, d, a, operand(buffer, b), 4 | is_max); /* 4: the sign of the result as well */
     put(buffer, VMULPS, d, d, splat_at(buffer, 0x3f800000));
 }
 
@@ -339,7 +351,7 @@ bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, 
         emit_least(buffer, inst->op == JIT_FMAX, d, a, b);
         break;
     case JIT_F32_OF_U32:
-        put(buffer, VCVTUDQ2PS, d, 0, in(a));
+        put(buffer, VCVTUDQ2PS, d, 0, operand(buffer, a));
         break;
     case JIT_I32_OF_F32:
         emit_i32_of_f32(buffer, d, a);

@@ -17,6 +17,8 @@ enum {
     ONLY_GATHERED = 64,  /* with a vector of offsets */
     IS_MASK_CODE = 128,  /* VEX's form at either level */
     HAS_EXTENSION = 256, /* d is a part of the opcode */
+    HAS_SPREAD = 512,    /* one element of memory may be for all lanes, in EVEX's form */
+    IS_OPERAND = HAS_MEMORY | HAS_SPREAD,
 };
 
 /* The text of an instruction at each level, NULL where that does not use it. $d, $n and $m are vectors, m also memory
@@ -42,65 +44,68 @@ static const struct form forms[] = {
     {VPBROADCASTD, BOTH("vpbroadcastd $d, $s"), 0},
     {VPBROADCASTD_GENERAL, NULL, "vpbroadcastd $d, $g", 0},
     {VPBROADCASTB, "vpbroadcastb $d, $b", NULL, ONLY_INDEXED},
-    {VBLENDVPS, "vblendvps $d, $n, $m, ymm7", NULL, HAS_IMM, 0x70},
+    {VBLENDVPS, "vblendvps $d, $n, $m, ymm7", NULL, HAS_IMM | HAS_MEMORY, 0x70},
     {VPBLENDD, "vpblendd $d, $n, $m, 170", NULL, HAS_IMM, 0xaa},
-    {VPBLENDMD, NULL, "vpblendmd $d, $n, $m", HAS_K},
-    {VPERMILPS, BOTH("vpermilps $d, $m, 228"), HAS_IMM, 228},
+    {VPBLENDMD, NULL, "vpblendmd $d, $n, $m", HAS_K | IS_OPERAND},
+    {VPERMILPS, BOTH("vpermilps $d, $m, 228"), HAS_IMM | IS_OPERAND, 228},
     {VPSHUFB, BOTH("vpshufb $d, $n, $m"), HAS_MEMORY},
     {VANDPS, "vandps $d, $n, $m", NULL, HAS_MEMORY},
     {VANDNPS, "vandnps $d, $n, $m", NULL, HAS_MEMORY},
     {VORPS, "vorps $d, $n, $m", NULL, HAS_MEMORY},
     {VXORPS, "vxorps $d, $n, $m", NULL, HAS_MEMORY},
-    {VADDPS, BOTH("vaddps $d, $n, $m"), HAS_MEMORY},
-    {VMULPS, BOTH("vmulps $d, $n, $m"), HAS_MEMORY},
-    {VSUBPS, BOTH("vsubps $d, $n, $m"), HAS_MEMORY},
-    {VMINPS, BOTH("vminps $d, $n, $m"), HAS_MEMORY},
-    {VDIVPS, BOTH("vdivps $d, $n, $m"), HAS_MEMORY},
-    {VMAXPS, BOTH("vmaxps $d, $n, $m"), HAS_MEMORY},
-    {VSQRTPS, BOTH("vsqrtps $d, $m"), 0},
-    {VRANGEPS, NULL, "vrangeps $d, $n, $m, 4", HAS_IMM, 4},
-    {VRANGEPS, NULL, "vrangeps $d, $n, $m, 5", HAS_IMM, 5},
-    {VCMPPS, "vcmpeqps $d, $n, $m", "vcmpeqps $D, $n, $m", HAS_IMM | HAS_MEMORY, IS_EQ},
-    {VCMPPS, "vcmpunordps $d, $n, $m", "vcmpunordps $D, $n, $m", HAS_IMM | HAS_MEMORY, IS_UNORDERED},
-    {VCMPPS, "vcmpordps $d, $n, $m", "vcmpordps $D, $n, $m", HAS_IMM | HAS_MEMORY, IS_ORDERED},
-    {VCMPPS, "vcmplt_oqps $d, $n, $m", "vcmplt_oqps $D, $n, $m", HAS_IMM | HAS_MEMORY, IS_LT},
-    {VCMPPS, "vcmple_oqps $d, $n, $m", "vcmple_oqps $D, $n, $m", HAS_IMM | HAS_MEMORY, IS_LE},
-    {VCMPPS, "vcmpge_oqps $d, $n, $m", "vcmpge_oqps $D, $n, $m", HAS_IMM | HAS_MEMORY, IS_GE},
-    {VROUNDPS, "vroundps $d, $m, 1", "vrndscaleps $d, $m, 1", HAS_IMM, 1},
-    {VCVTDQ2PS, BOTH("vcvtdq2ps $d, $m"), 0},
+    {VADDPS, BOTH("vaddps $d, $n, $m"), IS_OPERAND},
+    {VMULPS, BOTH("vmulps $d, $n, $m"), IS_OPERAND},
+    {VSUBPS, BOTH("vsubps $d, $n, $m"), IS_OPERAND},
+    {VMINPS, BOTH("vminps $d, $n, $m"), IS_OPERAND},
+    {VDIVPS, BOTH("vdivps $d, $n, $m"), IS_OPERAND},
+    {VMAXPS, BOTH("vmaxps $d, $n, $m"), IS_OPERAND},
+    {VSQRTPS, BOTH("vsqrtps $d, $m"), IS_OPERAND},
+    {VRANGEPS, NULL, "vrangeps $d, $n, $m, 4", HAS_IMM | IS_OPERAND, 4},
+    {VRANGEPS, NULL, "vrangeps $d, $n, $m, 5", HAS_IMM | IS_OPERAND, 5},
+    {VCMPPS, "vcmpeqps $d, $n, $m", "vcmpeqps $D, $n, $m", HAS_IMM | IS_OPERAND, IS_EQ},
+    {VCMPPS, "vcmpunordps $d, $n, $m", "vcmpunordps $D, $n, $m", HAS_IMM | IS_OPERAND, IS_UNORDERED},
+    {VCMPPS, "vcmpordps $d, $n, $m", "vcmpordps $D, $n, $m", HAS_IMM | IS_OPERAND, IS_ORDERED},
+    {VCMPPS, "vcmplt_oqps $d, $n, $m", "vcmplt_oqps $D, $n, $m", HAS_IMM | IS_OPERAND, IS_LT},
+    {VCMPPS, "vcmple_oqps $d, $n, $m", "vcmple_oqps $D, $n, $m", HAS_IMM | IS_OPERAND, IS_LE},
+    {VCMPPS, "vcmpge_oqps $d, $n, $m", "vcmpge_oqps $D, $n, $m", HAS_IMM | IS_OPERAND, IS_GE},
+    {VROUNDPS, "vroundps $d, $m, 1", "vrndscaleps $d, $m, 1", HAS_IMM | IS_OPERAND, 1},
+    {VCVTDQ2PS, BOTH("vcvtdq2ps $d, $m"), IS_OPERAND},
     {VCVTPS2DQ, BOTH("vcvtps2dq $d, $m"), 0},
     {VCVTTPS2DQ, BOTH("vcvttps2dq $d, $m"), HAS_K | HAS_ZERO},
-    {VCVTUDQ2PS, NULL, "vcvtudq2ps $d, $m", 0},
+    {VCVTUDQ2PS, NULL, "vcvtudq2ps $d, $m", IS_OPERAND},
     {VCVTTPS2UDQ, NULL, "vcvttps2udq $d, $m", 0},
-    {VFMADD132PS, "vfmadd132ps $d, $n, $m", NULL, HAS_MEMORY},
-    {VFMADD213PS, BOTH("vfmadd213ps $d, $n, $m"), 0},
-    {VFMADD231PS, BOTH("vfmadd231ps $d, $n, $m"), 0},
+    {VFMADD132PS, BOTH("vfmadd132ps $d, $n, $m"), IS_OPERAND},
+    {VFMADD213PS, BOTH("vfmadd213ps $d, $n, $m"), IS_OPERAND},
+    {VFMADD231PS, BOTH("vfmadd231ps $d, $n, $m"), IS_OPERAND},
+    {VFNMADD132PS, BOTH("vfnmadd132ps $d, $n, $m"), IS_OPERAND},
+    {VFNMADD213PS, BOTH("vfnmadd213ps $d, $n, $m"), IS_OPERAND},
+    {VFNMADD231PS, BOTH("vfnmadd231ps $d, $n, $m"), IS_OPERAND},
     {VFMADD213PH, NULL, "vfmadd213ph $d, $n, $m", 0},
     {VFMADD231PH, NULL, "vfmadd231ph $d, $n, $m", 0},
     {VPADDB, BOTH("vpaddb $d, $n, $m"), 0},
-    {VPADDD, BOTH("vpaddd $d, $n, $m"), HAS_MEMORY},
-    {VPSUBD, BOTH("vpsubd $d, $n, $m"), 0},
-    {VPMULLD, BOTH("vpmulld $d, $n, $m"), 0},
+    {VPADDD, BOTH("vpaddd $d, $n, $m"), IS_OPERAND},
+    {VPSUBD, BOTH("vpsubd $d, $n, $m"), IS_OPERAND},
+    {VPMULLD, BOTH("vpmulld $d, $n, $m"), IS_OPERAND},
     {VPMULUDQ, BOTH("vpmuludq $d, $n, $m"), 0},
     {VPMULDQ, BOTH("vpmuldq $d, $n, $m"), 0},
     {VPMADDUBSW, BOTH("vpmaddubsw $d, $n, $m"), HAS_MEMORY},
     {VPMADDWD, BOTH("vpmaddwd $d, $n, $m"), HAS_MEMORY},
-    {VPAND, "vpand $d, $n, $m", "vpandd $d, $n, $m", HAS_MEMORY},
-    {VPANDN, "vpandn $d, $n, $m", "vpandnd $d, $n, $m", 0},
-    {VPOR, "vpor $d, $n, $m", "vpord $d, $n, $m", 0},
-    {VPXOR, "vpxor $d, $n, $m", "vpxord $d, $n, $m", HAS_MEMORY},
+    {VPAND, "vpand $d, $n, $m", "vpandd $d, $n, $m", IS_OPERAND},
+    {VPANDN, "vpandn $d, $n, $m", "vpandnd $d, $n, $m", IS_OPERAND},
+    {VPOR, "vpor $d, $n, $m", "vpord $d, $n, $m", IS_OPERAND},
+    {VPXOR, "vpxor $d, $n, $m", "vpxord $d, $n, $m", IS_OPERAND},
     {VPTERNLOGD, NULL, "vpternlogd $d, $n, $m, 85", HAS_IMM | HAS_MEMORY | HAS_K, 0x55},
-    {VPMINUD, BOTH("vpminud $d, $n, $m"), HAS_MEMORY},
-    {VPMAXUD, BOTH("vpmaxud $d, $n, $m"), 0},
-    {VPMINSD, BOTH("vpminsd $d, $n, $m"), 0},
-    {VPMAXSD, BOTH("vpmaxsd $d, $n, $m"), 0},
+    {VPMINUD, BOTH("vpminud $d, $n, $m"), IS_OPERAND},
+    {VPMAXUD, BOTH("vpmaxud $d, $n, $m"), IS_OPERAND},
+    {VPMINSD, BOTH("vpminsd $d, $n, $m"), IS_OPERAND},
+    {VPMAXSD, BOTH("vpmaxsd $d, $n, $m"), IS_OPERAND},
     {VPCMPEQD, "vpcmpeqd $d, $n, $m", NULL, HAS_MEMORY},
-    {VPCMPGTD, "vpcmpgtd $d, $n, $m", NULL, 0},
-    {VPCMPD, NULL, "vpcmpeqd $D, $n, $m", HAS_IMM, 0},
-    {VPCMPD, NULL, "vpcmpltd $D, $n, $m", HAS_IMM, 1},
-    {VPCMPD, NULL, "vpcmpled $D, $n, $m", HAS_IMM, 2},
-    {VPCMPUD, NULL, "vpcmpltud $D, $n, $m", HAS_IMM, 1},
-    {VPCMPUD, NULL, "vpcmpleud $D, $n, $m", HAS_IMM, 2},
+    {VPCMPGTD, "vpcmpgtd $d, $n, $m", NULL, HAS_MEMORY},
+    {VPCMPD, NULL, "vpcmpeqd $D, $n, $m", HAS_IMM | IS_OPERAND, 0},
+    {VPCMPD, NULL, "vpcmpltd $D, $n, $m", HAS_IMM | IS_OPERAND, 1},
+    {VPCMPD, NULL, "vpcmpled $D, $n, $m", HAS_IMM | IS_OPERAND, 2},
+    {VPCMPUD, NULL, "vpcmpltud $D, $n, $m", HAS_IMM | IS_OPERAND, 1},
+    {VPCMPUD, NULL, "vpcmpleud $D, $n, $m", HAS_IMM | IS_OPERAND, 2},
     {VPMOVM2D, NULL, "vpmovm2d $d, $M", 0},
     {VPMOVD2M, NULL, "vpmovd2m $D, $m", 0},
     {VPGATHERDD, "vpgatherdd $d, $v, $n", "vpgatherdd $d, $v", HAS_K | ONLY_GATHERED},
@@ -156,9 +161,11 @@ static void print_memory(const char *size, const struct operands *o, const char 
 static void print_vector_place(const struct operands *o, char bank, const char *size)
 {
     if (o->m.is_memory)
-        print_memory(size, o, o->m.index != NO_INDEX ? names64[o->m.index & 15] : "");
+        print_memory(o->m.is_spread ? "dword" : size, o, o->m.index != NO_INDEX ? names64[o->m.index & 15] : "");
     else
         printf("%cmm%u", bank, o->m.reg);
+    if (o->m.is_spread)
+        printf("{1to16}");
 }
 
 static void print_operand(char which, const struct operands *o)
@@ -254,9 +261,9 @@ static struct place place_of(const struct form *form, const char *text, unsigned
     static const uint8_t bases[] = {LANES, SP, POOL, FRAME};
     const int32_t offset = offsets[round % (sizeof(offsets) / sizeof(offsets[0]))];
     if (form->flags & ONLY_INDEXED)
-        return (struct place){true, SP, GROUP, names(text, 'w'), (int32_t)(round % 40)};
+        return (struct place){true, SP, GROUP, names(text, 'w'), (int32_t)(round % 40), false};
     if (form->flags & ONLY_GATHERED)
-        return (struct place){true, RAX, bank[(round + 1) % bank_size], 0, offset};
+        return (struct place){true, RAX, bank[(round + 1) % bank_size], 0, offset, false};
     if (form->flags & ONLY_MEMORY || (form->flags & HAS_MEMORY && round & 1))
         return at(bases[round / 2 % 4], (uint32_t)offset);
     if (names(text, 'g'))
@@ -274,6 +281,7 @@ static unsigned print_level(const struct form *form, bool is_evex)
         o.d = names(text, 'D') ? masks[round % 8] : names(text, 'G') ? RAX : vectors[round % bank_size];
         o.n = names(text, 'N') ? masks[round * 3 % 8] : names(text, 'n') ? vectors[(round / 3) % bank_size] : 0;
         o.m = place_of(form, text, round, vectors, bank_size);
+        o.m.is_spread = is_evex && form->flags & HAS_SPREAD && o.m.is_memory && round % 3 == 0;
         o.k = is_evex && form->flags & HAS_K ? masks[round % 7] * !!(round % 4) : 0;
         o.is_zeroing = o.k && form->flags & HAS_ZERO && round & 1;
         if (form->flags & ONLY_GATHERED) {

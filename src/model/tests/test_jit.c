@@ -774,6 +774,67 @@ static void every_operation_alone(void **state)
     }
 }
 
+enum {
+    AS_CONST,
+    AS_ROW,
+    AS_SCALAR,
+    WAYS,
+};
+
+/* Operand n is not made by an operation: hosts may read it where it lies. The others are, and those in `later` are used
+ * again, so that the result gets the register of one of them, or another. */
+static void make_with_operand(struct program *p, enum jit_op op, unsigned n, unsigned way, unsigned later,
+                              unsigned lanes)
+{
+    jit_value v[3];
+    p->count = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        const jit_value row = add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(1 + i, lanes));
+        v[i] = add(p, JIT_OR, row, row, JIT_NONE, 0);
+    }
+    if (op == JIT_SELECT)
+        v[0] = add(p, JIT_LT_U, v[0], v[1], JIT_NONE, 0);
+    if (op == JIT_FMIN_NUMBER || op == JIT_FMAX_NUMBER)
+        make_number(p, op, &v[0], &v[1]);
+    v[n] = way == AS_CONST ? add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x40490fdb)
+           : way == AS_ROW ? add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(5, lanes))
+                           : add(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(7));
+    const unsigned operands = jit_operand_count(op);
+    jit_value product = v[0];
+    if (op == JIT_FMA && later >> 3) { /* which is taken away from c */
+        const jit_value sign = add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, 0x80000000);
+        product = add(p, JIT_XOR, v[0], sign, JIT_NONE, 0);
+    }
+    const jit_value d =
+        add(p, op, product, operands > 1 ? v[1] : JIT_NONE, operands > 2 ? v[2] : JIT_NONE, op == JIT_QUAD ? 0x1b : 7);
+    add(p, JIT_STORE, d, JIT_NONE, JIT_NONE, row_at(4, lanes));
+    for (unsigned i = 0; i < 3; i++) {
+        if (later >> i & 1 && i != n)
+            add(p, JIT_STORE, v[i], JIT_NONE, JIT_NONE, row_at(6 + i, lanes));
+    }
+}
+
+static void operands_in_memory(void **state)
+{
+    struct jit *jit = *state;
+    static struct program p;
+    for (unsigned op = JIT_ADD; op <= JIT_QUAD; op++) {
+        const bool wants_number = op == JIT_FMIN_NUMBER || op == JIT_FMAX_NUMBER;
+        if (is_of_halves(op))
+            continue;
+        for (unsigned n = wants_number || op == JIT_SELECT; n < jit_operand_count(op); n++) {
+            for (unsigned round = 0; round < WAYS * 16; round++) {
+                const unsigned way = wants_number ? AS_CONST : round % WAYS;
+                char name[48];
+                make_with_operand(&p, op, n, way, round / WAYS, sizes[round % 4]);
+                snprintf(name, sizeof(name), "operation %u, operand %u, way %u", op, n, way);
+                run(jit, &p, sizes[round % 4], round & 4, name);
+            }
+        }
+        jit_reset(jit);
+    }
+}
+
 /* Where hosts differ: zeros, denormals, halves, what integers end at, what is lost of large integers, NaNs of all
  * kinds. */
 static const uint32_t edges[] = {
@@ -1094,6 +1155,7 @@ int main(void)
         return 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_operation_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(operands_in_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(edge_values, setup, teardown),
         cmocka_unit_test_setup_teardown(random_programs, setup, teardown),
         cmocka_unit_test_setup_teardown(misses, setup, teardown),
