@@ -181,11 +181,10 @@ enum jit_op {
  * with zero. */
 #if defined(__aarch64__)
 #define JIT_HAS_HALVES 1
-#define JIT_HAS_TEST 1
 #else
 #define JIT_HAS_HALVES 0
-#define JIT_HAS_TEST 0
 #endif
+#define JIT_HAS_TEST (JIT_HAS_HALVES || JIT_VECTOR_LANES == 16)
 /* A vector's size, and with it how it is passed, is part of the name: what is built for one level of host instructions
  * does not link with what is built for another. */
 #define JIT_NAME_OF(name, lanes) name##_##lanes

@@ -73,7 +73,7 @@ static inline struct place splat_at(struct jit_buffer *buffer, uint32_t value)
 /* The part of a mask that has these lanes. */
 static inline struct place mask_at(unsigned mask, uint32_t strand)
 {
-    return (struct place){true, SP, GROUP, MASK_B / 2, (int32_t)(8 * mask + MASK_B * strand)};
+    return (struct place){true, SP, GROUP, MASK_B / 2, (int32_t)(8 * mask + MASK_B * strand), false};
 }
 
 /* ModRM, SIB and offset; how many bytes they are. An offset of one byte counts units of `unit_B`. */
@@ -197,6 +197,7 @@ enum {
     X(VPCMPGTD, JIT_X64_CODE(1, P_66, 0x66))                                                                           \
     X(VPCMPD, JIT_X64_CODE(3, P_66, 0x1f)) /* to a mask */                                                             \
     X(VPCMPUD, JIT_X64_CODE(3, P_66, 0x1e))                                                                            \
+    X(VPTESTMD, JIT_X64_CODE(2, P_66, 0x27)) /* to a mask */                                                           \
     X(VPMOVM2D, JIT_X64_CODE(2, P_F3, 0x38))                                                                           \
     X(VPMOVD2M, JIT_X64_CODE(2, P_F3, 0x39))                                                                           \
     X(VPGATHERDD, JIT_X64_CODE(2, P_66, 0x90) | IS_SINGLE) /* n, or its mask, has the lanes, and is lost */            \

@@ -5,8 +5,16 @@
 
 #include "model/jit_x64.h"
 
+/* Registers 1 and 2 may have which lanes of a strand are not active, from one store to the next: owner[n] is the strand plus
+ * one. Whatever else is made takes them. */
+static void forget_lanes(struct jit_buffer *buffer)
+{
+    buffer->masks.owner[1] = buffer->masks.owner[2] = 0;
+}
+
 void jit_x64_use(struct jit_buffer *buffer, uint32_t reads)
 {
+    forget_lanes(buffer);
 }
 
 void jit_x64_test(struct jit_buffer *buffer, unsigned a)
@@ -21,12 +29,7 @@ void jit_x64_made(struct jit_buffer *buffer, unsigned d)
 
 void jit_x64_forget(struct jit_buffer *buffer)
 {
-}
-
-bool jit_x64_emit_masks(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst,
-                        unsigned d, unsigned a, unsigned b, unsigned c, unsigned mask)
-{
-    return false;
+    forget_lanes(buffer);
 }
 
 void jit_x64_ones(struct jit_buffer *buffer, unsigned d)
@@ -153,7 +156,7 @@ void jit_x64_gather(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t 
 {
     put(buffer, VPCMPEQD, 1, 1, in(1));
     jit_host_move(buffer, 2, a);
-    put(buffer, VPGATHERDD, d, 1, (struct place){true, RDI, 2, 0, (int32_t)further_B});
+    put(buffer, VPGATHERDD, d, 1, (struct place){true, RDI, 2, 0, (int32_t)further_B, false});
 }
 
 void jit_x64_load_below(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
@@ -165,7 +168,7 @@ void jit_x64_load_below(struct jit_buffer *buffer, unsigned d, unsigned a, unsig
     jit_x64_not(buffer, 1, 1);
     jit_host_move(buffer, 2, a);
     put(buffer, VPXOR, d, d, in(d));
-    put(buffer, VPGATHERDD, d, 1, (struct place){true, RAX, 2, 0, (int32_t)further_B});
+    put(buffer, VPGATHERDD, d, 1, (struct place){true, RAX, 2, 0, (int32_t)further_B, false});
 }
 
 static void emit_bits(struct jit_buffer *buffer, uint32_t strand, unsigned d, unsigned mask)
@@ -188,16 +191,36 @@ static void emit_store_bits(struct jit_buffer *buffer, const struct jit_shape *s
     put_general(buffer, MOV_STORE_BYTE, false, RAX, mask_at(mask, strand));
 }
 
+/* The register with the lanes of a strand that are not active. */
+static unsigned lanes_left_out(struct jit_buffer *buffer, const struct jit_shape *shape, uint32_t strand)
+{
+    const unsigned r = 1 + (strand & 1);
+    if (buffer->masks.owner[r] != strand + 1) {
+        jit_x64_ones(buffer, r);
+        put(buffer, VPXOR, r, r, at(LANES, shape->frame->exec_row + strand * VECTOR_B));
+        buffer->masks.owner[r] = (uint8_t)(strand + 1);
+    }
+    return r;
+}
+
 static void emit_store(struct jit_buffer *buffer, const struct jit_shape *shape, uint32_t strand, unsigned a,
                        uint32_t offset)
 {
     if (!shape->is_full) {
-        put(buffer, VMOVUPS, 1, 0, at(LANES, shape->frame->exec_row + strand * VECTOR_B));
-        put(buffer, VMOVUPS, 0, 0, at(LANES, offset));
-        put_imm(buffer, VBLENDVPS, 0, 0, in(a), 1 << 4);
+        put_imm(buffer, VBLENDVPS, 0, a, at(LANES, offset), lanes_left_out(buffer, shape, strand) << 4);
         a = 0;
     }
     put(buffer, VMOVUPS_STORE, a, 0, at(LANES, offset));
+    if (offset - shape->frame->exec_row < shape->frame->lanes * 4)
+        forget_lanes(buffer);
+}
+
+bool jit_x64_emit_masks(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst,
+                        unsigned d, unsigned a, unsigned b, unsigned c, unsigned mask)
+{
+    if (inst->op == JIT_STORE)
+        emit_store(buffer, shape, inst->c, a, inst->imm);
+    return inst->op == JIT_STORE;
 }
 
 bool jit_has_fma_half(void)
@@ -266,9 +289,6 @@ bool jit_x64_emit_own(struct jit_buffer *buffer, const struct jit_shape *shape, 
         break;
     case JIT_U32_OF_F32:
         emit_u32_of_f32(buffer, d, a);
-        break;
-    case JIT_STORE:
-        emit_store(buffer, shape, inst->c, a, inst->imm);
         break;
     case JIT_STORE_BITS:
         emit_store_bits(buffer, shape, inst->c, a, mask);

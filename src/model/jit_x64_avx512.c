@@ -162,6 +162,7 @@ static const struct jit_x64_plain comparisons[JIT_OP_COUNT] = {
     [JIT_FEQ] = {VCMPPS, MAY_A | MAY_B, .has_imm = true, .imm = IS_EQ},
     [JIT_FLT] = {VCMPPS, MAY_B, .has_imm = true, .imm = IS_LT},
     [JIT_FLE] = {VCMPPS, MAY_B, .has_imm = true, .imm = IS_LE},
+    [JIT_TEST] = {VPTESTMD, MAY_A | MAY_B},
 };
 
 unsigned jit_x64_may(enum jit_op op)
@@ -273,7 +274,7 @@ void jit_x64_gather(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t 
     put_k(buffer, KXNORW, K_SCRATCH, K_SCRATCH, in(K_SCRATCH));
     jit_host_move(buffer, 2, a);
     put(buffer, VPXOR, d, d, in(d));
-    put_where(buffer, VPGATHERDD, d, 0, (struct place){true, RDI, 2, 0, (int32_t)further_B}, K_SCRATCH);
+    put_where(buffer, VPGATHERDD, d, 0, (struct place){true, RDI, 2, 0, (int32_t)further_B, false}, K_SCRATCH);
 }
 
 void jit_x64_load_below(struct jit_buffer *buffer, unsigned d, unsigned a, unsigned b, uint32_t pointer,
@@ -283,7 +284,7 @@ void jit_x64_load_below(struct jit_buffer *buffer, unsigned d, unsigned a, unsig
     put_imm(buffer, VPCMPUD, K_SCRATCH, a, in(b), 1); /* below */
     jit_host_move(buffer, 2, a);
     put(buffer, VPXOR, d, d, in(d));
-    put_where(buffer, VPGATHERDD, d, 0, (struct place){true, RAX, 2, 0, (int32_t)further_B}, K_SCRATCH);
+    put_where(buffer, VPGATHERDD, d, 0, (struct place){true, RAX, 2, 0, (int32_t)further_B, false}, K_SCRATCH);
 }
 
 static void emit_store_bits(struct jit_buffer *buffer, const struct jit_shape *shape, uint32_t strand, unsigned a,

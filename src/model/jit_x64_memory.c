@@ -9,9 +9,10 @@
 /* By a register that VEX's form reaches. */
 void jit_x64_first(struct jit_buffer *buffer, unsigned general, unsigned a)
 {
+    const unsigned from = a < 16 ? a : 0;
     uint8_t bytes[16];
-    jit_host_move(buffer, 0, a);
-    put_bytes(buffer, bytes, write_vex(bytes, VMOVD_STORE, 0, 0, in(general)));
+    jit_host_move(buffer, from, a);
+    put_bytes(buffer, bytes, write_vex(bytes, VMOVD_STORE, from, 0, in(general)));
 }
 
 void jit_x64_jump_here(struct jit_buffer *buffer, uint8_t *after)
@@ -33,7 +34,7 @@ static uint8_t *jump_over(struct jit_buffer *buffer)
  * the host's prediction knows after a while. A gather is as many loads as there are lanes. */
 void jit_x64_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t pointer, uint32_t further_B, bool is_same)
 {
-    const struct place first = {true, RDI, RAX, 0, (int32_t)further_B};
+    const struct place first = {true, RDI, RAX, 0, (int32_t)further_B, false};
     uint32_t steps[JIT_VECTOR_LANES];
     for (uint32_t i = 0; i < JIT_VECTOR_LANES; i++)
         steps[i] = i * 4;
@@ -43,7 +44,7 @@ void jit_x64_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t po
         put(buffer, VBROADCASTSS, d, 0, first);
         return;
     }
-    put(buffer, VPBROADCASTD, 1, 0, in(0));
+    put(buffer, VPBROADCASTD, 1, 0, in(a));
     put(buffer, VPADDD, 0, 1, pool_at(jit_pool_vector(buffer, steps)));
     uint8_t *const not_near = jit_x64_jump_if_other(buffer, 0, a);
     put(buffer, VMOVUPS, d, 0, first);
@@ -69,7 +70,7 @@ void jit_x64_load_near(struct jit_buffer *buffer, unsigned d, unsigned a, unsign
     PUT(buffer, 0x73, 0); /* jae */
     uint8_t *const slow = buffer->at;
     put_general(buffer, MOV_LOAD, true, RDI, at(FRAME, pointer));
-    put(buffer, VMOVUPS, d, 0, (struct place){true, RDI, RAX, 0, (int32_t)further_B});
+    put(buffer, VMOVUPS, d, 0, (struct place){true, RDI, RAX, 0, (int32_t)further_B, false});
     uint8_t *const done = jump_over(buffer);
     jit_x64_jump_here(buffer, slow);
     jit_x64_load_below(buffer, d, a, b, pointer, further_B);
@@ -79,9 +80,9 @@ void jit_x64_load_near(struct jit_buffer *buffer, unsigned d, unsigned a, unsign
 /* By way of the stack, lane after lane. */
 void jit_x64_write(struct jit_buffer *buffer, unsigned a, unsigned b, unsigned c, uint32_t pointer, uint32_t further_B)
 {
-    const struct place lane[JIT_HOST_SLOTS] = {{true, SP, RAX, 2, SLOTS_B},
-                                               {true, SP, RAX, 2, SLOTS_B + VECTOR_B},
-                                               {true, SP, RAX, 2, SLOTS_B + 2 * VECTOR_B}};
+    const struct place lane[JIT_HOST_SLOTS] = {{true, SP, RAX, 2, SLOTS_B, false},
+                                               {true, SP, RAX, 2, SLOTS_B + VECTOR_B, false},
+                                               {true, SP, RAX, 2, SLOTS_B + 2 * VECTOR_B, false}};
     put(buffer, VMOVUPS_STORE, a, 0, at(SP, SLOTS_B));
     put(buffer, VMOVUPS_STORE, b, 0, at(SP, SLOTS_B + VECTOR_B));
     put(buffer, VMOVUPS_STORE, c, 0, at(SP, SLOTS_B + 2 * VECTOR_B));
@@ -93,7 +94,7 @@ void jit_x64_write(struct jit_buffer *buffer, unsigned a, unsigned b, unsigned c
     uint8_t *const skip = buffer->at;
     put_general(buffer, MOV_LOAD, false, RCX, lane[0]);
     put_general(buffer, MOV_LOAD, false, RSI, lane[1]);
-    put_general(buffer, MOV_STORE, false, RSI, (struct place){true, RDI, RCX, 0, (int32_t)further_B});
+    put_general(buffer, MOV_STORE, false, RSI, (struct place){true, RDI, RCX, 0, (int32_t)further_B, false});
     jit_x64_jump_here(buffer, skip);
     PUT(buffer, 0xff, 0xc0, 0x83, 0xf8, JIT_VECTOR_LANES, 0x75, 0); /* inc eax; cmp eax, lanes; jne */
     if (!buffer->full)
@@ -110,7 +111,7 @@ void jit_x64_write_near(struct jit_buffer *buffer, unsigned a, unsigned b, unsig
     uint8_t *const slow = buffer->at;
     jit_x64_first(buffer, RAX, a);
     put_general(buffer, MOV_LOAD, true, RDI, at(FRAME, pointer));
-    put(buffer, VMOVUPS_STORE, b, 0, (struct place){true, RDI, RAX, 0, (int32_t)further_B});
+    put(buffer, VMOVUPS_STORE, b, 0, (struct place){true, RDI, RAX, 0, (int32_t)further_B, false});
     uint8_t *const done = jump_over(buffer);
     jit_x64_jump_here(buffer, slow);
     jit_x64_write(buffer, a, b, c, pointer, further_B);

@@ -106,6 +106,7 @@ static const struct form forms[] = {
     {VPCMPD, NULL, "vpcmpled $D, $n, $m", HAS_IMM | IS_OPERAND, 2},
     {VPCMPUD, NULL, "vpcmpltud $D, $n, $m", HAS_IMM | IS_OPERAND, 1},
     {VPCMPUD, NULL, "vpcmpleud $D, $n, $m", HAS_IMM | IS_OPERAND, 2},
+    {VPTESTMD, NULL, "vptestmd $D, $n, $m", IS_OPERAND},
     {VPMOVM2D, NULL, "vpmovm2d $d, $M", 0},
     {VPMOVD2M, NULL, "vpmovd2m $D, $m", 0},
     {VPGATHERDD, "vpgatherdd $d, $v, $n", "vpgatherdd $d, $v", HAS_K | ONLY_GATHERED},
