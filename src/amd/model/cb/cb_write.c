@@ -230,8 +230,10 @@ static inline void store_pairs(uint8_t *top, uint8_t *bottom, const uint32_t *co
 #endif
 
 /* A quad's elements that its mask has, from one sample to another. */
-static inline void store_quad(const struct cb_surface *surface, const struct cb_block *block, const uint32_t *codes,
-                              const struct raster_quad *quad, unsigned first, unsigned end)
+static inline __attribute__((always_inline)) void store_quad(const struct cb_surface *surface,
+                                                             const struct cb_block *block, const uint32_t *codes,
+                                                             const struct raster_quad *quad, unsigned first,
+                                                             unsigned end)
 {
     const uint32_t bits = cb_block_bits(surface, quad->x, quad->y);
     const bool pairs = surface->quad_xor[1] == sizeof(*codes);
@@ -255,8 +257,10 @@ static inline void store_quad(const struct cb_surface *surface, const struct cb_
 }
 
 /* Whole elements of quads in blocks: all samples of a quad, then the next, so that a block is looked up once. */
-static bool store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
-                        uint32_t first, uint32_t end, unsigned first_sample, unsigned end_sample)
+static inline __attribute__((always_inline)) bool store_samples(struct cb *cb, unsigned t, const uint32_t *codes,
+                                                                const struct raster_quad *quads, uint32_t first,
+                                                                uint32_t end, unsigned first_sample,
+                                                                unsigned end_sample)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
@@ -276,6 +280,15 @@ static bool store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const 
         store_quad(surface, block, codes + q * 4, quad, first_sample, end_sample);
     }
     return true;
+}
+
+/* Most surfaces have one sample. */
+static bool store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+                        uint32_t first, uint32_t end, unsigned first_sample, unsigned end_sample)
+{
+    if (first_sample == 0 && end_sample == 1)
+        return store_samples(cb, t, codes, quads, first, end, 0, 1);
+    return store_samples(cb, t, codes, quads, first, end, first_sample, end_sample);
 }
 
 /* One sample of quads in blocks from memory: what lies beside the pixels in question does no harm. */
