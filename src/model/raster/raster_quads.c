@@ -5,16 +5,12 @@
 
 #define PIXELS (RASTER_BLOCK * RASTER_BLOCK)
 
-/* Two pixels of a row in the lowest bits of two bytes. */
-static inline uint32_t spread_pair(uint64_t bits)
-{
-    return (uint32_t)(bits & 3) * 0x81u & 0x101u;
-}
-
-/* The pixels of a quad, of a block's from its first one on, as its mask has them. */
+/* The pixels of a quad, of a block's from its first one on, as its mask has them: in the lowest bits of four bytes. Two
+ * rows 16 bits apart, then both pixels of each by one product. */
 static inline uint32_t quad_of(uint64_t pixels)
 {
-    return spread_pair(pixels) | spread_pair(pixels >> RASTER_BLOCK) << 16;
+    const uint32_t bits = (uint32_t)pixels, second = bits >> RASTER_BLOCK & 3;
+    return ((bits & 3) | second << 16) * 0x81u & 0x01010101u;
 }
 
 /* Bytes that are not 0, all bits of each. */
