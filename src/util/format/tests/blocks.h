@@ -49,12 +49,13 @@ static inline uint8_t blocks_etc2_component(bool is_outside)
 
 static inline void blocks_make_etc2(uint8_t *block, const struct format_info *info, unsigned number)
 {
-    for (unsigned i = 0; i < info->block_size_B; i++)
+    const unsigned size_B = info->block_size_B > 8 ? 16 : 8; /* so that the compiler knows it, too */
+    for (unsigned i = 0; i < size_B; i++)
         block[i] = (uint8_t)blocks_random();
     if (info->compression == FORMAT_COMPRESSION_EAC) {
         /* Half of the blocks have a base at an end of the range, an eighth the multiplier zero. */
         static const uint8_t ends[] = {0, 1, 2, 126, 127, 128, 129, 130, 253, 254, 255};
-        for (unsigned i = 0; i < info->block_size_B; i += 8) {
+        for (unsigned i = 0; i < size_B; i += 8) {
             if (number & 1)
                 block[i] = ends[blocks_random() % ARRAY_SIZE(ends)];
             if (number % 8 < 2)
@@ -62,9 +63,9 @@ static inline void blocks_make_etc2(uint8_t *block, const struct format_info *in
         }
         return;
     }
-    if (info->block_size_B == 16 && number % 8 == 0)
+    if (size_B == 16 && number % 8 == 0)
         block[1] &= 15;
-    uint8_t *colour = block + info->block_size_B - 8;
+    uint8_t *colour = block + size_B - 8;
     unsigned mode = number % 5; /* differential, T, H, planar, individual */
     if (mode < 4)
         for (unsigned i = 0; i < 3; i++)
