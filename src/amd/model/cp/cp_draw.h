@@ -52,7 +52,7 @@ struct ge_result {
     uint64_t number;   /* of the draw that ended so */
 };
 
-#define GE_DRAWS_BEFORE 16 /* more never wait */
+#define GE_DRAWS_BEFORE 256 /* more never wait */
 
 struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi);
 void amd_ge_destroy(struct ge *ge);

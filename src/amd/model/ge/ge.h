@@ -32,6 +32,7 @@
 #define GE_QUADS_BEHIND 64       /* a worker's queue of quads moves up when so many have gone */
 #define GE_MESH_WAVES 15         /* of a workgroup: four bits of a wave's word count them */
 #define GE_REUSE_SLOTS 4096      /* of the table that finds a vertex again */
+#define GE_GROUP_DRAWS 16        /* that are shaded together, at most */
 
 /* Consecutive indices between two restarts. */
 struct ge_run {
@@ -241,6 +242,15 @@ struct ge {
     pthread_mutex_t fault_lock;
     struct ge_result result;
 
+    /* Draws whose pixels are shaded together, the one above the last of them (ge_group.c). */
+    uint32_t group_count;
+    struct {
+        uint64_t number;
+        uint32_t prims; /* of the group's list, up to its end */
+    } group[GE_GROUP_DRAWS];
+    bool group_is_large; /* its last draw is: the pixels are worth sharing */
+    bool is_by_lane;     /* after its pixels: waves may have pixels of several draws */
+
     /* the round */
     bool alone;             /* one thread does the work, with what is the first worker's */
     unsigned alone_slot;    /* whose programs it uses (spi_compute.h) */
@@ -320,6 +330,25 @@ bool amd_ge_round_geometry(struct ge *ge, unsigned slot); /* one turn, as worker
 bool amd_ge_round_bin(struct ge *ge);                     /* false: no memory, already noted */
 bool amd_ge_round_shade(struct ge *ge, unsigned slot);
 
+/* ---- ge_count.c ---- */
+
+void amd_ge_note_input(struct ge *ge); /* of the draw, when its primitives are known */
+/* What vertices and primitives have counted, when they are assembled: the workers may go on with another draw. */
+void amd_ge_note_geometry(struct ge *ge);
+void amd_ge_note_pixels(struct ge *ge); /* the same of its pixels */
+void amd_ge_add_counters(struct ge *ge);
+
+/* ---- ge_group.c: draws that follow each other with the same state, shaded together ---- */
+
+/* Whether a draw can be one more of the group, as far as its state goes. */
+bool amd_ge_group_takes(const struct ge *ge, const struct ge_draw *draw);
+/* Its geometry. False: it has ended, and the group is as it was. */
+bool amd_ge_group_add(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out);
+/* The draw that the group's last primitives are of has its geometry. Not for one that amd_ge_draw_geometry says is large. */
+void amd_ge_group_note(struct ge *ge, uint64_t number);
+/* The fault at hand is of the draw that has this primitive. */
+void amd_ge_group_blame(struct ge *ge, const struct raster_prim *prim);
+
 /* ---- ge_queue.c ---- */
 
 struct ge_queue *amd_ge_queue_create(struct ge *front);
@@ -334,11 +363,17 @@ struct ge *amd_ge_create_context(struct ge *front);
 enum ge_geometry {
     GE_GEOMETRY_FAILED,   /* the draw has ended */
     GE_GEOMETRY_IS_LARGE, /* amd_ge_draw_pixels does the rest */
-    GE_GEOMETRY_WAITS,    /* so does amd_ge_shade_alone, in any thread, and then amd_ge_end_draw */
+    GE_GEOMETRY_WAITS, /* so it does after amd_ge_bin; or, if what there is then is small, amd_ge_shade_alone does, in any
+                           * thread, and then amd_ge_end_draw */
 };
 
 /* The first round up to its pixels. */
 enum ge_geometry amd_ge_draw_geometry(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out);
+/* The primitives of all batches that are there, by one thread. */
+void amd_ge_run_batches(struct ge *ge);
+/* Workers keep what they have found out about images for one work. */
+void amd_ge_renew_textures(struct ge *ge);
+bool amd_ge_bin(struct ge *ge); /* false: no memory, already noted */
 bool amd_ge_draw_pixels(struct ge *ge, struct ge_result *result_out);
 void amd_ge_shade_alone(struct ge *ge, unsigned code_slot);
 /* A worker's first pixels of a draw: by the thread that shades them, for the one that draws has more to do. */

@@ -74,11 +74,11 @@ struct ge *amd_ge_create_context(struct ge *front)
     return create(front->chip, front->workers, front->spi, front);
 }
 
-/* With one worker there is nothing to overlap; strict mode looks at registers while it draws, coherence at each draw. */
+/* Strict mode looks at registers while it draws, coherence at each draw. */
 struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
 {
     struct ge *ge = create(chip, workers, spi, NULL);
-    if (!ge || ge->slots < 2 || debug_enabled(DEBUG_STRICT) || debug_enabled(DEBUG_COHERENCE))
+    if (!ge || debug_enabled(DEBUG_STRICT) || debug_enabled(DEBUG_COHERENCE))
         return ge;
     ge->queue = amd_ge_queue_create(ge);
     if (ge->queue)
@@ -158,52 +158,6 @@ void amd_ge_fault_stop(struct ge *ge, const char *why)
     set_result(ge, &(struct ge_result){.error = -ENOSYS, .why = why});
 }
 
-/* What the draw's vertices and primitives have counted, when they are assembled: the workers may go on with another
- * draw. */
-static void note_geometry(struct ge *ge)
-{
-    uint64_t *stats = ge->stats;
-    memset(stats, 0, sizeof(ge->stats));
-    ge->zpass = 0;
-    stats[CP_STAT_IA_VERTICES] = (uint64_t)ge->draw->count * ge->draw->instance_count;
-    stats[CP_STAT_IA_PRIMITIVES] = ge->prim_total;
-    for (unsigned i = 0; i < ge->slots; i++) {
-        const struct ge_worker *worker = &ge->worker[i];
-        stats[CP_STAT_VS_INVOCATIONS] += worker->vs_invocations;
-        stats[CP_STAT_GS_INVOCATIONS] += worker->gs_invocations;
-        if (ge->pipeline.ge.hull.is_on && worker->hull) {
-            stats[CP_STAT_VS_INVOCATIONS] += worker->hull->ls_invocations;
-            stats[CP_STAT_HS_INVOCATIONS] += worker->hull->hs_invocations;
-            stats[CP_STAT_DS_INVOCATIONS] += worker->hull->ds_invocations;
-        }
-        stats[CP_STAT_GS_PRIMITIVES] += worker->gs_primitives;
-        stats[CP_STAT_C_INVOCATIONS] += worker->pa.invocations;
-        stats[CP_STAT_C_PRIMITIVES] += worker->pa.primitives;
-    }
-}
-
-/* The same of its pixels. */
-static void note_pixels(struct ge *ge)
-{
-    for (unsigned i = 0; i < ge->slots; i++) {
-        const struct ge_shader *shader = &ge->shader[i];
-        if (shader->pixels_of != ge->draw_number)
-            continue;
-        ge->stats[CP_STAT_PS_INVOCATIONS] += shader->ps.invocations;
-        ge->zpass += shader->ps.db.zpass;
-    }
-}
-
-static void add_counters(struct ge *ge)
-{
-    struct cp_counters *counters = ge->draw->counters;
-    /* Which backend counts a sample depends on the chip; software may rely on their sum alone. */
-    if (ge->chip->rb_enabled_mask)
-        counters->zpass[__builtin_ctz(ge->chip->rb_enabled_mask)] += ge->zpass;
-    for (unsigned i = 0; i < CP_STAT_COUNT && counters->stats_on; i++)
-        counters->stats[i] += ge->stats[i];
-}
-
 /* ---- rounds ---- */
 
 struct round_job {
@@ -251,7 +205,7 @@ static void run(struct ge *ge, const struct part *part, uint32_t units, bool alo
     stat_leave(before);
 }
 
-static bool bin(struct ge *ge)
+bool amd_ge_bin(struct ge *ge)
 {
     const unsigned before = stat_enter(STAT_RASTER);
     const bool is_done = amd_ge_round_bin(ge);
@@ -285,22 +239,27 @@ static void fit_round(struct ge *ge)
         ge->round_batches = MIN2(ge->round_batches * 2, GE_ROUND_BATCHES);
 }
 
-/* The next round up to its pixels. */
+void amd_ge_run_batches(struct ge *ge)
+{
+    const bool is_tessellated = ge->pipeline.ge.hull.is_on;
+    for (unsigned i = 0; i < ge->slots; i++)
+        ge->worker[i].batch = UINT32_MAX;
+    atomic_store_explicit(&ge->next_batch, 0, memory_order_relaxed);
+    run(ge, &geometry, ge->batch_count,
+        ge->batch_count == 1 || (is_tessellated && ge->streamout.streams) || amd_ge_ring_is_ordered(ge));
+}
+
+/* The next round, but for binning. */
 static bool run_geometry(struct ge *ge)
 {
     ge->next_prim = fill_batches(ge, ge->next_prim);
-    for (unsigned i = 0; i < ge->slots; i++) {
+    for (unsigned i = 0; i < ge->slots; i++)
         arena_reset(&ge->arenas[i]);
-        ge->worker[i].batch = UINT32_MAX;
-    }
-    atomic_store(&ge->next_batch, 0);
-    atomic_store(&ge->next_tile, 0);
-    const bool is_tessellated = ge->pipeline.ge.hull.is_on;
-    run(ge, &geometry, ge->batch_count,
-        ge->batch_count == 1 || (is_tessellated && ge->streamout.streams) || amd_ge_ring_is_ordered(ge));
-    if (is_tessellated)
+    atomic_store_explicit(&ge->next_tile, 0, memory_order_relaxed);
+    amd_ge_run_batches(ge);
+    if (ge->pipeline.ge.hull.is_on)
         fit_round(ge);
-    return !ge_is_stopped(ge) && bin(ge);
+    return !ge_is_stopped(ge);
 }
 
 static void begin_round(struct ge_shader *shader)
@@ -334,7 +293,8 @@ void amd_ge_shade_alone(struct ge *ge, unsigned code_slot)
     while (amd_ge_round_shade(ge, 0))
         ;
     stat_leave(before);
-    note_pixels(ge);
+    ge->is_by_lane = amd_spi_ps_is_by_lane(&ge->shader[0].ps, &ge->pixel_launch);
+    amd_ge_note_pixels(ge);
 }
 
 static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage *stage, uint32_t lds_size_B,
@@ -362,13 +322,13 @@ static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage 
 /* Draws of all processors of graphics: workers keep what they have found out about images. */
 static _Atomic uint64_t last_work;
 
-static struct ta_state texture_state(const struct ge *ge)
+void amd_ge_renew_textures(struct ge *ge)
 {
     const struct cp_registers *registers = ge->draw->registers;
     uint64_t border = GET_WORD(TA_BC_BASE_ADDR) | (uint64_t)GET_WORD(TA_BC_BASE_ADDR_HI) << 32;
-    return (struct ta_state){.work = atomic_fetch_add_explicit(&last_work, 1, memory_order_relaxed) + 1,
-                             .gb_addr_config = ge->chip->gb_addr_config,
-                             .border_va = (uint64_t)bits_sign_extend(border << 8, 48)};
+    ge->ta = (struct ta_state){.work = atomic_fetch_add_explicit(&last_work, 1, memory_order_relaxed) + 1,
+                               .gb_addr_config = ge->chip->gb_addr_config,
+                               .border_va = (uint64_t)bits_sign_extend(border << 8, 48)};
 }
 
 static void begin_workers(struct ge *ge)
@@ -428,11 +388,15 @@ static const char *begin_draw(struct ge *ge, const struct ge_draw *draw)
     ge->draw_number = ++ge->front->numbers.draws;
     stat_count(STAT_DRAWS);
     ge->result = (struct ge_result){0};
+    ge->group_count = 0;
+    ge->is_by_lane = false;
+    memset(ge->stats, 0, sizeof(ge->stats));
+    ge->zpass = 0;
     atomic_store(&ge->stop, false);
     const char *why = amd_ge_pipeline_init(ge, draw);
     if (why)
         return why;
-    ge->ta = texture_state(ge);
+    amd_ge_renew_textures(ge);
     struct coherence_actor *vertices = draw->vertices;
     struct sq_perf *perf = draw->vertex_perf;
     ge->hull_launch = make_launch(ge, &ge->pipeline.ge.hull.stage, ge->pipeline.ge.hull.lds_size_B,
@@ -456,11 +420,12 @@ static const char *begin_draw(struct ge *ge, const struct ge_draw *draw)
 bool amd_ge_end_draw(struct ge *ge, struct ge_result *result_out)
 {
     const bool is_done = !ge_is_stopped(ge);
-    add_counters(ge);
+    amd_ge_add_counters(ge);
     if (is_done)
         amd_ge_streamout_end(ge);
     *result_out = ge->result;
-    result_out->number = ge->draw->number;
+    if (!result_out->number)
+        result_out->number = ge->draw->number;
     ge->draw = NULL;
     return is_done;
 }
@@ -476,27 +441,32 @@ enum ge_geometry amd_ge_draw_geometry(struct ge *ge, const struct ge_draw *draw,
     why = is_done ? amd_ge_streamout_begin(ge) : NULL;
     if (why)
         amd_ge_fault_stop(ge, why);
+    amd_ge_note_input(ge);
+    ge->batch_count = 0;
     is_done = is_done && !why && (!ge->prim_total || run_geometry(ge));
-    if (is_done && (ge->next_prim < ge->prim_total || !ge_is_small(ge) || ge->pipeline.ge.streamout))
+    if (is_done && (ge->next_prim < ge->prim_total || ge->pipeline.ge.streamout))
         return GE_GEOMETRY_IS_LARGE;
-    note_geometry(ge);
     if (is_done)
         return GE_GEOMETRY_WAITS;
+    amd_ge_note_geometry(ge);
     amd_ge_end_draw(ge, result_out);
     return GE_GEOMETRY_FAILED;
 }
 
 bool amd_ge_draw_pixels(struct ge *ge, struct ge_result *result_out)
 {
-    bool is_done = run_pixels(ge);
+    bool is_done = !ge_is_stopped(ge) && run_pixels(ge);
     while (is_done && ge->next_prim < ge->prim_total)
-        is_done = run_geometry(ge) && run_pixels(ge);
-    note_geometry(ge);
-    note_pixels(ge);
+        is_done = run_geometry(ge) && amd_ge_bin(ge) && run_pixels(ge);
+    amd_ge_note_geometry(ge);
+    amd_ge_note_pixels(ge);
     return amd_ge_end_draw(ge, result_out);
 }
 
 bool amd_ge_draw_now(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
 {
-    return amd_ge_draw_geometry(ge, draw, result_out) != GE_GEOMETRY_FAILED && amd_ge_draw_pixels(ge, result_out);
+    if (amd_ge_draw_geometry(ge, draw, result_out) == GE_GEOMETRY_FAILED)
+        return false;
+    amd_ge_bin(ge);
+    return amd_ge_draw_pixels(ge, result_out);
 }

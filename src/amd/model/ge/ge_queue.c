@@ -2,11 +2,12 @@
  * with the geometry of the next ones, as the hardware does; the stream orders them where that matters, and then
  * amd_ge_finish comes first. Pixels stay in the order of the draws.
  *
- * A draw that waits for its pixels has a context of its own, a struct ge: its state, and what its geometry has left. What
- * workers have in hand is the device's, that of vertices for one thread, that of pixels for the other. What is not small
- * is drawn in the device's own context, as ever: the draw before says which it will be. Few that wait are not worth waking a worker for: then the
+ * Draws that wait for their pixels have a context, a struct ge: their state, and what their geometry has left. It is one
+ * draw's, or that of a group (ge_group.c), which is open for more until it is handed over. What workers have in hand is the
+ * device's, that of vertices for one thread, that of pixels for the other. What is not small is drawn in the device's own
+ * context, as ever: the draw before says which it will be. Few that wait are not worth waking a worker for: then the
  * command processor's thread shades them itself. So it does where it has to wait and the worker is at none of them, as one
- * that is awake and has no processor. */
+ * that is awake and has no processor, and where there is one worker alone. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,10 @@
 #include "util/debug.h"
 
 #define CONTEXTS 8
-#define WORTH_WAKING 3 /* draws that wait */
-#define TURN_DRAWS 64  /* then the worker looks for other jobs */
-#define SPINS 4000     /* without a draw, before the worker goes: a few microseconds, more than a draw takes */
+#define WORTH_WAKING 3 /* draws or groups that wait */
+_Static_assert((CONTEXTS + 1) * GE_GROUP_DRAWS < GE_DRAWS_BEFORE, "whose places are kept");
+#define TURN_DRAWS 64 /* then the worker looks for other jobs */
+#define SPINS 4000    /* without a draw, before the worker goes: a few microseconds, more than a draw takes */
 #define YIELDS 16
 #define PATIENCE 256 /* spins in which a worker that has a processor begins a draw */
 
@@ -35,7 +37,12 @@ struct ge_queue {
     struct workers_job job; /* first */
     struct ge *front;
     struct ge *contexts[CONTEXTS]; /* NULL before it is needed */
-    bool is_small;                 /* the draw before was */
+    struct ge *open;               /* the next one's, with draws that are not handed over; NULL: there are none */
+    struct {
+        const struct cp_registers *registers; /* NULL: none */
+        uint64_t generation;
+    } by_lane;     /* whose draws may be one group, since the last time that all were waited for */
+    bool is_small; /* the draw before was */
     bool is_started;
     uint64_t retired;             /* draws whose end was looked at */
     uint64_t pushed;              /* by the command processor's thread alone */
@@ -144,14 +151,19 @@ static bool retire(struct ge_queue *q, struct ge_result *result_out)
     bool is_good = true;
     const uint64_t shaded = atomic_load_explicit(&q->shaded, memory_order_acquire);
     for (; q->retired != shaded; q->retired++) {
+        const struct ge *ge = context_of(q, q->retired);
+        if (ge->is_by_lane) {
+            q->by_lane.registers = ge->pipeline_of;
+            q->by_lane.generation = ge->pipeline_generation;
+        }
         if (is_good)
             is_good = amd_ge_end_draw(context_of(q, q->retired), result_out);
     }
     return is_good;
 }
 
-/* All of them, by the worker or here. */
-static bool drain(struct ge_queue *q, struct ge_result *result_out)
+/* All of them that are handed over, by the worker or here. */
+static bool wait_for_all(struct ge_queue *q, struct ge_result *result_out)
 {
     uint32_t gone = SHADER_GONE;
     if (q->retired == q->pushed)
@@ -173,6 +185,10 @@ static bool drain(struct ge_queue *q, struct ge_result *result_out)
 static void wake(struct ge_queue *q)
 {
     uint32_t gone = SHADER_GONE;
+    if (q->front->slots == 1) {
+        shade_next(q, amd_spi_outside(q->front->spi));
+        return;
+    }
     if (atomic_load(&q->shader) == SHADER_HERE ||
         q->pushed - atomic_load_explicit(&q->shaded, memory_order_relaxed) < WORTH_WAKING ||
         !atomic_compare_exchange_strong(&q->shader, &gone, SHADER_HERE))
@@ -181,6 +197,32 @@ static void wake(struct ge_queue *q)
         workers_wait(q->front->workers, &q->job); /* it has left its last turn, or is about to */
     q->is_started = true;
     workers_start(q->front->workers, &q->job);
+}
+
+/* The open group is for the worker now; if it has become large, for all of them. */
+static bool hand_over(struct ge_queue *q, struct ge_result *result_out)
+{
+    struct ge *group = q->open;
+    if (!group)
+        return true;
+    q->open = NULL;
+    amd_ge_bin(group);
+    if (group->group_count ? group->group_is_large : !ge_is_small(group)) {
+        q->is_small = false;
+        return wait_for_all(q, result_out) && amd_ge_draw_pixels(group, result_out);
+    }
+    amd_ge_note_geometry(group);
+    atomic_store_explicit(&q->is_awaited, false, memory_order_relaxed);
+    atomic_store_explicit(&q->ready, ++q->pushed, memory_order_release);
+    wake(q);
+    return true;
+}
+
+static bool drain(struct ge_queue *q, struct ge_result *result_out)
+{
+    const bool is_good = hand_over(q, result_out) && wait_for_all(q, result_out);
+    q->by_lane.registers = NULL;
+    return is_good;
 }
 
 /* The oldest draw's context is the next one's. */
@@ -201,36 +243,64 @@ static struct ge *next_context(struct ge_queue *q)
     return *context;
 }
 
-bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
+/* It is in no context: what was before it comes first, if that fails, it is what failed. */
+static bool fail(struct ge_queue *q, struct ge_result *result_out)
 {
-    struct ge_queue *q = ge->queue;
-    struct ge *context = q && q->is_small && !draw->registers->unwritten ? next_context(q) : NULL;
-    if (!context) {
-        if (q && !drain(q, result_out))
-            return false;
-        const bool is_done = amd_ge_draw_now(ge, draw, result_out);
-        if (q)
-            q->is_small = is_done && ge_is_small(ge);
-        return is_done;
-    }
-    if (!wait_for_context(q, result_out))
-        return false;
-    switch (amd_ge_draw_geometry(context, draw, result_out)) {
-    case GE_GEOMETRY_WAITS:
-        atomic_store_explicit(&q->is_awaited, false, memory_order_relaxed);
-        atomic_store_explicit(&q->ready, ++q->pushed, memory_order_release);
-        wake(q);
-        return true;
-    case GE_GEOMETRY_IS_LARGE:
-        q->is_small = false;
-        return drain(q, result_out) && amd_ge_draw_pixels(context, result_out);
-    case GE_GEOMETRY_FAILED:
-        break;
-    }
     struct ge_result before = {0};
     if (!drain(q, &before))
         *result_out = before;
     return false;
+}
+
+static bool is_by_lane(const struct ge_queue *q, const struct cp_registers *registers)
+{
+    return q->by_lane.registers == registers && q->by_lane.generation == registers->generation;
+}
+
+/* The first of a group, or one that is alone. */
+static bool open_group(struct ge_queue *q, struct ge *context, const struct ge_draw *draw, struct ge_result *result_out)
+{
+    switch (amd_ge_draw_geometry(context, draw, result_out)) {
+    case GE_GEOMETRY_WAITS:
+        q->open = context;
+        if (!is_by_lane(q, draw->registers))
+            return hand_over(q, result_out);
+        amd_ge_group_note(context, draw->number);
+        return true;
+    case GE_GEOMETRY_IS_LARGE:
+        q->is_small = false;
+        amd_ge_bin(context);
+        return wait_for_all(q, result_out) && amd_ge_draw_pixels(context, result_out);
+    case GE_GEOMETRY_FAILED:
+        break;
+    }
+    return fail(q, result_out);
+}
+
+static bool draw_large(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
+{
+    struct ge_queue *q = ge->queue;
+    if (q && !drain(q, result_out))
+        return false;
+    const bool is_done = amd_ge_draw_now(ge, draw, result_out);
+    if (q)
+        q->is_small = is_done && ge_is_small(ge);
+    return is_done;
+}
+
+bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
+{
+    struct ge_queue *q = ge->queue;
+    if (!q || !q->is_small || draw->registers->unwritten)
+        return draw_large(ge, draw, result_out);
+    if (q->open && amd_ge_group_takes(q->open, draw))
+        return amd_ge_group_add(q->open, draw, result_out) || fail(q, result_out);
+    if (!hand_over(q, result_out))
+        return false;
+    struct ge *context = next_context(q);
+    if (!context || !q->is_small)
+        return draw_large(ge, draw, result_out);
+    return wait_for_context(q, result_out) && open_group(q, context, draw, result_out);
 }
 
 bool amd_ge_finish(struct ge *ge, struct ge_result *result_out)

@@ -51,7 +51,7 @@ static bool next_subgroup(struct ge *ge, struct ge_worker *worker, unsigned slot
             return false;
         worker->batch = batch;
         worker->batch_next = 0;
-        worker->pa.list = (struct raster_list){0};
+        worker->pa.list = ge->batches[batch].list;
     }
     if (ge->pipeline.ge.hull.is_on)
         return amd_ge_hull_begin(ge, worker, worker->code, slot, scratch_slot(slot, 0));
@@ -309,7 +309,15 @@ static bool has_fault(struct ge *ge, struct ge_shader *shader)
         amd_ge_fault_stop(ge, shader->ps.cb.why);
     if (shader->ps.db.why)
         amd_ge_fault_stop(ge, shader->ps.db.why);
+    if (ge_is_stopped(ge))
+        amd_ge_group_blame(ge, shader->blocks_of);
     return ge_is_stopped(ge);
+}
+
+static void fault_pixels(struct ge *ge, const struct raster_prim *prim, const struct sq_fault *fault)
+{
+    amd_ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, fault);
+    amd_ge_group_blame(ge, prim);
 }
 
 /* How many of the first quads have no pixel in common. */
@@ -345,7 +353,7 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_shader *shader, unsigned
             shader->quad_first += count;
             ge_count_progress(&shader->progress);
             if (turn == SQ_TURN_FAULT)
-                amd_ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
+                fault_pixels(ge, ps->quads[0].prim, &fault);
             return turn;
         }
         spi_ps_settle(ps);
@@ -358,7 +366,7 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_shader *shader, unsigned
     }
     enum sq_turn turn = amd_sq_workgroup_run(ps->group, &fault);
     if (turn == SQ_TURN_FAULT)
-        amd_ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
+        fault_pixels(ge, ps->quads[0].prim, &fault);
     if (turn == SQ_TURN_DONE) {
         amd_spi_ps_end(ps);
         ge_count_progress(&shader->progress);
@@ -375,7 +383,7 @@ static void run_blocks(struct ge *ge, struct ge_shader *shader)
     const uint64_t left = amd_spi_ps_run_blocks(&shader->ps, shader->blocks_of, &tile, shader->blocks, &turn, &fault);
     stat_leave(before);
     if (turn == SQ_TURN_FAULT)
-        amd_ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
+        fault_pixels(ge, shader->blocks_of, &fault);
     uint32_t masks[16];
     for (unsigned q = 0; q < 16; q++)
         masks[q] = (uint32_t)bits_mask(shader->ps.sc->samples) * 0x01010101u;
@@ -395,13 +403,16 @@ bool amd_ge_round_shade(struct ge *ge, unsigned slot)
 {
     struct ge_shader *shader = &ge->shader[slot];
     uint32_t wave_quads = ge->pixel_launch.lanes / 4 * (ge->pipeline.rates.is_on ? SPI_PS_PARTS : 1);
+    const bool goes_on = ge->alone && !ge->pipeline.rates.is_on; /* waves may have quads of several tiles */
     if (shader->pixels_of != ge->draw_number)
         amd_ge_begin_pixels(ge, shader);
     if (ge_is_stopped(ge) || !enter(ge, &shader->code, slot))
         return leave_pixels(ge, shader, slot);
     for (;;) {
         uint32_t waiting = shader->quad_count - shader->quad_first;
-        bool more = shader->tile != UINT32_MAX && shader->tile_next < ge->bins.data[shader->tile].count;
+        const bool has_prims = shader->tile != UINT32_MAX && shader->tile_next < ge->bins.data[shader->tile].count,
+                   more = has_prims ||
+                          (goes_on && atomic_load_explicit(&ge->next_tile, memory_order_relaxed) < ge->order.count);
         if (has_fault(ge, shader))
             return leave_pixels(ge, shader, slot);
         if (shader->blocks && !shader->ps.running && shader->quad_first == shader->quad_turn) {
@@ -414,14 +425,14 @@ bool amd_ge_round_shade(struct ge *ge, unsigned slot)
             stat_leave(before);
             if (turn == SQ_TURN_GIVE_UP)
                 return true;
-        } else if (more) {
+        } else if (has_prims) {
             walk_prim(ge, shader);
         } else {
             uint32_t next = atomic_fetch_add_explicit(&ge->next_tile, 1, memory_order_relaxed);
             if (next >= ge->order.count)
                 return leave_pixels(ge, shader, slot);
             shader->tile = ge->order.data[next];
-            shader->tile_next = shader->quad_first = shader->quad_count = 0;
+            shader->tile_next = 0;
             shader->blocks = 0;
         }
     }

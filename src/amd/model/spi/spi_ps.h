@@ -79,6 +79,7 @@ void amd_spi_stage_init(struct spi_stage *stage, const struct cp_registers *regi
 
 /* What alone may change while the registers' generation stays. */
 void amd_spi_stage_read_user_data(struct spi_stage *stage, const struct cp_registers *registers);
+bool amd_spi_stage_has_user_data(const struct spi_stage *stage, const struct cp_registers *registers);
 
 #define SPI_PS_QUADS (LANES_MAX / 4)
 #define SPI_NO_ATTRIBUTE UINT32_MAX
@@ -145,6 +146,10 @@ bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct 
 bool amd_spi_ps_run_joined(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
                            struct raster_quad *quads, uint32_t *count, enum sq_turn *turn_out,
                            struct sq_fault *fault_out);
+
+/* Whether the waves of a launch that is over were those of a program in which no lane looks at another one of another
+ * quad: what else is in a wave does not matter then. */
+bool amd_spi_ps_is_by_lane(const struct spi_ps *ps, const struct sq_launch *launch);
 
 /* Blocks of 8 by 8 pixels that are wholly covered need no quads where the program in hand takes them so: straight from a
  * primitive's planes to memory. `blocks` are those of a tile, as struct raster_quads has them. amd_spi_ps_run_blocks returns

@@ -127,8 +127,10 @@ static bool take_scalar(struct joining *j, const struct sq_uop *uop, const struc
         if (!amd_spi_join_is_scalar(at))
             return false;
     }
-    if (!amd_spi_join_hoist(j, uop, end))
+    if (!amd_spi_join_hoist(j, uop, end)) {
+        j->looks_at_lanes = true;
         return take_between(j, uop, end);
+    }
     if (is_move) /* a mask that is the same in all lanes stays one */
         sq_registers_unite(&j->uniform, &writes);
     return true;
@@ -456,6 +458,7 @@ void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_
         for (uint32_t i = 0; i < variant->count; i++)
             joined->changes_exec |= j->steps[i].has_exec;
         joined->overwrites |= j->overwrites;
+        joined->looks_at_lanes |= j->looks_at_lanes;
     }
     free(j);
 }

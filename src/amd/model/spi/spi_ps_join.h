@@ -74,7 +74,8 @@ struct spi_ps_joined {
     bool kills;                                  /* exec says at the end which lanes are left */
     bool changes_exec;                           /* so it does, or between segments */
     struct spi_ps_step steps[2][PIXEL_SEGMENTS]; /* of each variant's segments */
-    bool overwrites; /* the vector part writes scalar registers that the next wave must find as they were */
+    bool looks_at_lanes; /* a scalar in the vector part may be made of what a wave's lanes have */
+    bool overwrites;     /* the vector part writes scalar registers that the next wave must find as they were */
     uint32_t scalar_count;
     const struct sq_uop *scalars[SPI_PS_SCALARS];
 };

@@ -43,6 +43,7 @@ struct joining {
     struct sq_registers leaked; /* scalars that only waves that ran some region have */
     bool must_wait;             /* for a part of the program that has not run yet */
     bool overwrites;            /* what waves have from before */
+    bool looks_at_lanes;        /* as spi_ps_joined has it */
     bool is_scc_lost;           /* an instruction of the vector part has written it */
     uint32_t scalar_count, guard_count;
     uint32_t exports; /* so far */

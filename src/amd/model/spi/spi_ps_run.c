@@ -186,6 +186,14 @@ static struct sq_wave *begin(struct spi_ps *ps, const struct sq_launch *launch, 
     return NULL;
 }
 
+bool amd_spi_ps_is_by_lane(const struct spi_ps *ps, const struct sq_launch *launch)
+{
+    if (!ps->state->needed)
+        return true;
+    return ps->joined_serial == launch->serial && ps->joined && ps->joined_is_begun && !ps->joined->looks_at_lanes &&
+           ps->joined->base.variants[false].state != PIXEL_JOIN_NEVER;
+}
+
 /* ---- the vector part ---- */
 
 static void set_env(struct spi_ps *ps, const struct sq_wave *wave)

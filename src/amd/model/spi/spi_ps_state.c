@@ -17,6 +17,15 @@ void amd_spi_stage_read_user_data(struct spi_stage *stage, const struct cp_regis
         stage->user_data[i] = cp_reg_if_written(registers, stage->user_data_B + i * 4);
 }
 
+bool amd_spi_stage_has_user_data(const struct spi_stage *stage, const struct cp_registers *registers)
+{
+    for (uint32_t i = 0; i < stage->user_count; i++) {
+        if (stage->user_data[i] != cp_reg_if_written(registers, stage->user_data_B + i * 4))
+            return false;
+    }
+    return true;
+}
+
 void amd_spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo,
                         uint32_t program_hi, uint32_t rsrc1, uint32_t rsrc2, uint32_t user_data_B, bool wave32)
 {

@@ -13,7 +13,7 @@
 
 /* Vertex 0, 1, 2: the corners (-1, -1), (3, -1), (-1, 3). After them, each three vertices are the same triangle, with
  * the triangle's number / 256 as depth and as the third channel of its parameter. */
-static const char vertex_text[] = "v_mul_hi_u32 v5, v0, 0x55555556\n" /* v0 / 3 */
+const char ge_rig_vertex_text[] = "v_mul_hi_u32 v5, v0, 0x55555556\n" /* v0 / 3 */
                                   "v_mul_lo_u32 v6, v5, 3\n"
                                   "v_sub_nc_u32 v6, v0, v6\n" /* v0 % 3 */
                                   "v_and_b32 v1, 1, v6\n"
@@ -124,6 +124,7 @@ void ge_rig_set_depth(struct ge_rig *rig)
 void ge_rig_begin(struct ge_rig *rig, unsigned workers)
 {
     memset(rig, 0, sizeof(*rig));
+    rig->index_va = INDEX_VA;
     rig->fd = memfd_create("ge", 0);
     assert_true(rig->fd >= 0 && ftruncate(rig->fd, SIZE_B) == 0);
     assert_int_equal(gpu_space_init(&rig->space, &(struct gpu_extent){BASE_VA, SIZE_B}, 1), 0);
@@ -132,7 +133,7 @@ void ge_rig_begin(struct ge_rig *rig, unsigned workers)
     rig->spi = amd_spi_create(rig->workers);
     rig->ge = amd_ge_create(amd_chip_find("navi21"), rig->workers, rig->spi);
     assert_non_null(rig->ge);
-    ge_rig_assemble(rig, CODE_VA, vertex_text);
+    ge_rig_assemble(rig, CODE_VA, ge_rig_vertex_text);
     ge_rig_assemble(rig, CODE_VA + 4096, pixel_text);
     set_geometry(rig);
     ge_rig_set_pixels(rig, AMD_SW_MODE_LINEAR);
@@ -157,7 +158,7 @@ bool ge_rig_draw_on(struct ge_rig *rig, uint32_t count, uint32_t instances, bool
                            .count = count,
                            .instance_count = instances,
                            .indexed = indexed,
-                           .index_va = INDEX_VA,
+                           .index_va = rig->index_va,
                            .index_available = count,
                            .number = ++rig->number};
     memset(result, 0, sizeof(*result));

@@ -23,10 +23,13 @@ struct ge_rig {
     struct cp_registers registers;
     struct cp_counters counters;
     _Atomic bool killed;
-    uint64_t number; /* of the last draw */
+    uint64_t number;   /* of the last draw */
+    uint64_t index_va; /* of all draws */
 };
 
 #define SET(name, ...) cp_reg_set(&rig->registers, AMD_REG_##name##_GFX10_3, AMD_PACK(AMD_GFX10_3, name, __VA_ARGS__))
+
+extern const char ge_rig_vertex_text[];
 
 void *ge_rig_at(struct ge_rig *rig, uint64_t va);
 void ge_rig_assemble(struct ge_rig *rig, uint64_t va, const char *text);

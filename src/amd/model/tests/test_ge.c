@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,6 +232,122 @@ static void test_small_draw_fails(void **state)
     ge_rig_end(rig);
 }
 
+/* ---- groups of small draws ---- */
+
+#define ODD 14 /* pixels: its quads leave waves that are not full */
+
+/* The rig's vertices, of the triangle that a user SGPR names. */
+static void number_triangles(struct ge_rig *rig)
+{
+    static const char first[] = "v_add_nc_u32 v0, s0, v0\n";
+    char text[2048];
+    snprintf(text, sizeof(text), "%s%s", first, ge_rig_vertex_text);
+    ge_rig_assemble(rig, CODE_VA, text);
+    SET(SPI_SHADER_PGM_RSRC2_VS, .USER_SGPR = 1);
+    SET(PA_SC_GENERIC_SCISSOR_BR, .BR_X = ODD, .BR_Y = ODD);
+}
+
+/* `count` draws of one triangle each, numbered from 0 on; of 0 come more before them, so that there is code. Returns how
+ * many came to a context of their own. */
+static uint64_t draw_numbered(struct ge_rig *rig, uint32_t count)
+{
+    struct ge_result result;
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < 200 + count; i++) {
+        const uint32_t number = i < 200 ? 0 : i - 200;
+        if (i == 200)
+            before = rig->ge->numbers.draws;
+        cp_reg_set(&rig->registers, AMD_REG_SPI_SHADER_USER_DATA_VS_GFX10_3, number * 3);
+        assert_true(ge_rig_draw_on(rig, 3, 1, false, &result));
+    }
+    const uint64_t own = rig->ge->numbers.draws - before;
+    assert_true(amd_ge_finish(rig->ge, &result));
+    return own;
+}
+
+static void expect_third(struct ge_rig *rig, float third)
+{
+    for (uint32_t y = 0; y < ODD; y++) {
+        for (uint32_t x = 0; x < ODD; x++)
+            assert_float_equal(ge_rig_texel(rig, x, y)[2], third, 0);
+    }
+    assert_float_equal(ge_rig_texel(rig, ODD, 0)[2], 0, 0);
+    assert_float_equal(ge_rig_texel(rig, 0, ODD)[2], 0, 0);
+}
+
+/* Each is there once, in its order, and counted. */
+static void test_groups(void **state)
+{
+    for (unsigned workers = 1; workers <= 3; workers++) {
+        struct ge_rig state_rig, *rig = &state_rig;
+        ge_rig_begin(rig, workers);
+        number_triangles(rig);
+        rig->counters.stats_on = true;
+        const uint64_t own = draw_numbered(rig, 100);
+        expect_third(rig, 99 / 256.0f);
+        assert_in_range(own, 100 / GE_GROUP_DRAWS, 99);
+        assert_int_equal(rig->counters.stats[CP_STAT_PS_INVOCATIONS], 300 * ODD * ODD);
+        assert_int_equal(rig->counters.stats[CP_STAT_IA_PRIMITIVES], 300);
+        assert_int_equal(rig->counters.stats[CP_STAT_IA_VERTICES], 900);
+        assert_int_equal(rig->counters.stats[CP_STAT_C_INVOCATIONS], 300);
+
+        SET(CB_BLEND_CONTROL, .ENABLE = true, .COLOR_SRCBLEND = AMD_BLEND_FACTOR_ONE,
+            .COLOR_DESTBLEND = AMD_BLEND_FACTOR_ONE);
+        memset(ge_rig_at(rig, TARGET_VA), 0, SIZE * SIZE * 16);
+        assert_in_range(draw_numbered(rig, 100), 100 / GE_GROUP_DRAWS, 99);
+        expect_third(rig, 99 * 100 / 2 / 256.0f);
+        assert_float_equal(ge_rig_texel(rig, 5, 5)[3], 300, 0);
+        ge_rig_end(rig);
+    }
+}
+
+/* A program that gives all lanes what the first one has: no wave has pixels of two draws. */
+static void test_groups_and_lanes(void **state)
+{
+    static const char text[] = "s_mov_b32 m0, s0\n"
+                               "v_interp_mov_f32 v4, p0, attr0.z\n"
+                               "v_readfirstlane_b32 s1, v4\n"
+                               "v_mov_b32 v4, s1\n"
+                               "exp mrt0 v4, v4, v4, v4 done vm\n"
+                               "s_endpgm\n";
+    for (unsigned workers = 1; workers <= 2; workers++) {
+        struct ge_rig state_rig, *rig = &state_rig;
+        ge_rig_begin(rig, workers);
+        number_triangles(rig);
+        ge_rig_assemble(rig, CODE_VA + 4096, text);
+        SET(SPI_PS_IN_CONTROL, .NUM_INTERP = 1);
+        draw_numbered(rig, 100);
+        expect_third(rig, 99 / 256.0f);
+        ge_rig_end(rig);
+    }
+}
+
+/* What fails is named; those of its group that come before it are drawn. */
+static void test_group_fails(void **state)
+{
+    for (unsigned workers = 1; workers <= 2; workers++) {
+        struct ge_rig state_rig, *rig = &state_rig;
+        struct ge_result result;
+        ge_rig_begin(rig, workers);
+        number_triangles(rig);
+        SET(VGT_INDEX_TYPE, .INDEX_TYPE = AMD_INDEX_TYPE_32);
+        for (uint32_t i = 0; i < 3; i++)
+            ((uint32_t *)ge_rig_at(rig, INDEX_VA))[i] = i;
+        for (uint32_t i = 0; i < 205; i++) {
+            cp_reg_set(&rig->registers, AMD_REG_SPI_SHADER_USER_DATA_VS_GFX10_3, i * 3);
+            assert_true(ge_rig_draw_on(rig, 3, 1, true, &result));
+        }
+        rig->index_va = BASE_VA + SIZE_B;
+        assert_false(ge_rig_draw_on(rig, 3, 1, true, &result));
+        assert_int_equal(result.error, -EFAULT);
+        assert_int_equal(result.number, rig->number);
+        expect_third(rig, 204 / 256.0f);
+        rig->index_va = INDEX_VA;
+        assert_true(ge_rig_draw(rig, 3, 1, true, &result));
+        ge_rig_end(rig);
+    }
+}
+
 /* What is not implemented, and what is not there, ends the draw with a reason. */
 static void test_stops(void **state)
 {
@@ -319,6 +436,9 @@ int main(void)
         cmocka_unit_test(test_small_draws),
         cmocka_unit_test(test_rounds_after_a_small_draw),
         cmocka_unit_test(test_small_draw_fails),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_groups_and_lanes),
+        cmocka_unit_test(test_group_fails),
         cmocka_unit_test(test_stops),
         cmocka_unit_test(test_quads_and_polygons),
     };
