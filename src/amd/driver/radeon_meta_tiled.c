@@ -177,6 +177,9 @@ static bool copy_tiles(struct radeon_cmd_buffer *cmd, const struct vk_meta_memor
     uint32_t groups[3], descriptors[1][8];
     enum vk_meta_layout layout = radeon_tiled_layout(copy->to_image);
     uint64_t size = vk_meta_count_tiles(layout, tiled->extent, groups);
+    if (!size && is_aligned(first, piece, vk_meta_tile_shape(layout, VK_META_NARROW)) &&
+        vk_meta_count_narrow(layout, tiled->extent, groups))
+        size = VK_META_NARROW;
     const struct vk_meta_tile_shape *shape = vk_meta_tile_shape(layout, size);
     bool through_dcc = copy->image.read_format != VK_FORMAT_UNDEFINED;
     if (at->row_B * (at->height >> surface.block_h_log2) > UINT32_MAX || !is_aligned(first, piece, shape) ||

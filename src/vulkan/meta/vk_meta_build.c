@@ -109,16 +109,17 @@ void vk_meta_split_samples(struct ir_builder *b, struct ir_value *z, uint32_t sa
 #define ROUND_TEXELS 16 /* whose values are in registers together */
 #define LARGE_FROM 512  /* tiles: then every core of the largest GPUs has several of them */
 #define WHOLE_FROM 64   /* that are whole: a round of each is more than the memory has in flight */
+#define WHOLE_2D_FROM 8 /* the same of two dimensions: what is left of them goes beside it, by tiles with edges */
 
-/* Usual tiles, large ones, whole ones. Of memory, the whole ones of two dimensions are as wide as the blocks of 64 KiB
+/* Usual tiles, large ones, whole ones, narrow ones. Of memory, the whole ones of two dimensions are as wide as the blocks of 64 KiB
  * that tiled images have most often; written as tiles, workgroups follow each other in squares, written as rows in
  * columns: either way few pages are in use at a time. */
-static const struct vk_meta_tile_shape shapes[][3] = {
+static const struct vk_meta_tile_shape shapes[][4] = {
     [VK_META_SQUARE] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}},
     [VK_META_FLAT] = {{4, 1, {64, 1}}, {16, 1, {64, 1}}},
     [VK_META_STREAM] = {{4, 1, {64, 1}}, {16, 1, {64, 1}}, {64, 1, {64, 1}}},
-    [VK_META_TILES] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}, {4, 16, {8, 8}}},
-    [VK_META_ROWS] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}, {4, 16, {8, 8}}},
+    [VK_META_TILES] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}, {4, 16, {8, 8}}, {1, 4, {8, 8}}},
+    [VK_META_ROWS] = {{4, 1, {8, 8}}, {4, 4, {8, 8}}, {4, 16, {8, 8}}, {1, 4, {8, 8}}},
 };
 
 static bool is_flat(enum vk_meta_layout layout)
@@ -128,7 +129,7 @@ static bool is_flat(enum vk_meta_layout layout)
 
 const struct vk_meta_tile_shape *vk_meta_tile_shape(enum vk_meta_layout layout, uint64_t key)
 {
-    return &shapes[layout][key & VK_META_WHOLE ? 2 : key & VK_META_LARGE ? 1 : 0];
+    return &shapes[layout][key & VK_META_NARROW ? 3 : key & VK_META_WHOLE ? 2 : key & VK_META_LARGE ? 1 : 0];
 }
 
 static uint64_t count_tiles(enum vk_meta_layout layout, uint64_t key, const uint32_t extent[3], uint32_t groups_out[3])
@@ -149,12 +150,30 @@ static bool is_whole(enum vk_meta_layout layout, const uint32_t extent[3])
 
 uint64_t vk_meta_count_tiles(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3])
 {
-    if (is_whole(layout, extent) && count_tiles(layout, VK_META_WHOLE, extent, groups_out) >= WHOLE_FROM)
+    if (is_whole(layout, extent) &&
+        count_tiles(layout, VK_META_WHOLE, extent, groups_out) >= (is_flat(layout) ? WHOLE_FROM : WHOLE_2D_FROM))
         return VK_META_WHOLE;
     if (count_tiles(layout, VK_META_LARGE, extent, groups_out) >= LARGE_FROM)
         return VK_META_LARGE;
     count_tiles(layout, 0, extent, groups_out);
     return 0;
+}
+
+/* Tiles that reach beyond the extent. */
+static uint64_t count_edges(enum vk_meta_layout layout, uint64_t key, const uint32_t extent[3])
+{
+    const struct vk_meta_tile_shape *shape = vk_meta_tile_shape(layout, key);
+    uint32_t groups[3];
+    return count_tiles(layout, key, extent, groups) - (uint64_t)(extent[0] / (shape->columns * shape->size[0])) *
+                                                          (extent[1] / (shape->rows * shape->size[1])) * extent[2];
+}
+
+bool vk_meta_count_narrow(enum vk_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3])
+{
+    if (count_edges(layout, VK_META_NARROW, extent) >= count_edges(layout, 0, extent))
+        return false;
+    count_tiles(layout, VK_META_NARROW, extent, groups_out);
+    return true;
 }
 
 void vk_meta_tile_begin(struct ir_builder *b, struct vk_meta_tile *tile, uint64_t key, enum vk_meta_layout layout)

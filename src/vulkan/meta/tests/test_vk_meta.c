@@ -289,6 +289,11 @@ static void large_extents_have_large_tiles(void **state)
     assert_int_equal(groups[0] * 32, 4096);
     assert_int_equal(groups[1] * 128, 2048);
     assert_true(vk_meta_count_tiles(VK_META_ROWS, (const uint32_t[3]){4096, 2040, 1}, groups) == VK_META_LARGE);
+    /* Columns of workgroups, if fewer of these reach out: 29 is three whole ones and a part, 96 three tiles of four. */
+    assert_true(vk_meta_count_narrow(VK_META_ROWS, (const uint32_t[3]){29, 500, 1}, groups));
+    assert_int_equal(groups[0], 4);
+    assert_int_equal(groups[1], 16);
+    assert_false(vk_meta_count_narrow(VK_META_ROWS, (const uint32_t[3]){96, 116, 1}, groups));
     /* Many layers make an extent large, too: 33 by 1 texels in 512 of them. */
     struct soft_image *image = image_2d(VK_FORMAT_R8_UINT, 33, 1, 513);
     number_memory();
