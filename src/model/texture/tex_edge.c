@@ -84,15 +84,52 @@ void tex_put_border(struct tex_footprint *f, const struct tex_outside outside[2]
 
 /* ---- cubes ---- */
 
-static void load_word(struct tex_footprint *f, const struct tex_places *p, unsigned tap, unsigned lane, unsigned level,
-                      uint32_t slice, int32_t x, int32_t y)
+/* Where the texel beyond an edge of a face is: edges are left, right, top, bottom; the position along the edge may run
+ * the other way. */
+struct edge {
+    uint8_t face;
+    uint8_t side; /* of that face, where one arrives: 0 left, 1 right, 2 top, 3 bottom */
+    bool reversed;
+};
+
+/* Faces +x -x +y -y +z -z. Follows from the directions of each face's s and t. */
+static const struct edge edges[6][4] = {
+    {{4, 1, false}, {5, 0, false}, {2, 1, true}, {3, 1, false}},
+    {{5, 1, false}, {4, 0, false}, {2, 0, false}, {3, 0, true}},
+    {{1, 2, false}, {0, 2, true}, {5, 2, true}, {4, 2, false}},
+    {{1, 3, true}, {0, 3, false}, {4, 3, false}, {5, 3, true}},
+    {{1, 1, false}, {0, 0, false}, {2, 3, false}, {3, 2, false}},
+    {{0, 1, false}, {1, 0, false}, {2, 2, true}, {3, 3, true}},
+};
+
+bool tex_cross_edge(unsigned *face, int32_t *x, int32_t *y, int32_t size)
 {
-    const struct tex_place row = p->y[p->y_start[level] + (uint32_t)y],
-                           in = p->z[level * p->slices + MIN2(slice, p->slices - 1)];
-    const uint8_t *at =
-        p->host + (size_t)((p->x[p->x_start[level] + (uint32_t)x] ^ row.xor_B ^ in.xor_B) + row.add_B) + in.add_B;
+    const bool out_x = *x < 0 || *x >= size, out_y = *y < 0 || *y >= size;
+    if (!out_x && !out_y)
+        return true;
+    if (out_x && out_y)
+        return false;
+    const struct edge *edge = &edges[*face][out_x ? (*x < 0 ? 0 : 1) : (*y < 0 ? 2 : 3)];
+    int32_t along = out_x ? *y : *x;
+    if (edge->reversed)
+        along = size - 1 - along;
+    *face = edge->face;
+    *x = edge->side == 0 ? 0 : edge->side == 1 ? size - 1 : along;
+    *y = edge->side == 2 ? 0 : edge->side == 3 ? size - 1 : along;
+    return true;
+}
+
+/* Two words of it are wanted at most. */
+static void load_word(struct tex_footprint *f, const struct tex_places *p, unsigned tap, unsigned lane,
+                      const uint8_t *at)
+{
     uint32_t words[2] = {0, 0};
-    memcpy(words, at, MIN2(p->element_B, sizeof(words)));
+    if (p->element_B >= sizeof(words))
+        memcpy(words, at, sizeof(words));
+    else if (p->element_B == sizeof(words[0]))
+        memcpy(words, at, sizeof(words[0]));
+    else
+        memcpy(words, at, p->element_B);
     f->word[0][tap][lane] = words[0];
     f->word[1][tap][lane] = words[1];
 }
@@ -103,23 +140,38 @@ static int32_t texel_of(int32_t at, bool is_second, bool is_outside, int32_t siz
     return !is_outside || at + is_second < 0 || at + is_second >= size ? at + is_second : is_second ? -1 : size;
 }
 
+/* The taps of a lane that are beyond an edge, and not beyond a corner. */
+static void put_lane(struct tex_footprint *f, const struct tex_outside outside[2], const struct tex_places *p,
+                     const struct tex_image *image, unsigned lane, unsigned level, uint32_t slice)
+{
+    const unsigned layer = slice - image->first_layer, from = layer % 6;
+    const int32_t size = (int32_t)image->level[level].width, x0 = (int32_t)(f->x.at[lane] - p->x_start[level]),
+                  y0 = (int32_t)(f->y.at[lane] - p->y_start[level]);
+    for (unsigned tap = 0; tap < f->taps; tap++) {
+        const bool out_x = outside[0].lanes[tap & 1] >> lane & 1, out_y = outside[1].lanes[tap >> 1] >> lane & 1;
+        if (!out_x && !out_y)
+            continue;
+        int32_t x = texel_of(x0, tap & 1, out_x, size), y = texel_of(y0, tap >> 1, out_y, size);
+        unsigned face = from;
+        tex_cross_edge(&face, &x, &y, size);
+        const uint32_t at = image->first_layer + layer - from + face;
+        const struct tex_place row = p->y[p->y_start[level] + (uint32_t)y],
+                               in = p->z[level * p->slices + MIN2(at, p->slices - 1)];
+        load_word(f, p, tap, lane,
+                  p->host + (size_t)((p->x[p->x_start[level] + (uint32_t)x] ^ row.xor_B ^ in.xor_B) + row.add_B) +
+                      in.add_B);
+    }
+}
+
 uint64_t tex_put_edges(struct tex_footprint *f, const struct tex_outside outside[2], const struct tex_places *p,
                        const struct tex_query *q, const uint8_t *level, const uint32_t *slice)
 {
-    uint64_t corners = 0;
+    uint64_t corners = 0, lanes = 0;
     for (unsigned tap = 0; tap < f->taps; tap++) {
         corners |= outside[0].lanes[tap & 1] & outside[1].lanes[tap >> 1];
-        bits_foreach (lanes_of_tap(outside, tap) & ~corners, i) {
-            const unsigned layer = slice[i] - q->image->first_layer;
-            unsigned face = layer % 6;
-            const int32_t size = (int32_t)q->image->level[level[i]].width;
-            int32_t x = texel_of((int32_t)(f->x.at[i] - p->x_start[level[i]]), tap & 1,
-                                 outside[0].lanes[tap & 1] >> i & 1, size),
-                    y = texel_of((int32_t)(f->y.at[i] - p->y_start[level[i]]), tap >> 1,
-                                 outside[1].lanes[tap >> 1] >> i & 1, size);
-            tex_cross_edge(&face, &x, &y, size);
-            load_word(f, p, tap, (unsigned)i, level[i], q->image->first_layer + layer - layer % 6 + face, x, y);
-        }
+        lanes |= lanes_of_tap(outside, tap);
     }
+    bits_foreach (lanes & ~corners, i)
+        put_lane(f, outside, p, q->image, (unsigned)i, level[i], slice[i]);
     return corners;
 }

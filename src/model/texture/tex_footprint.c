@@ -87,41 +87,6 @@ static int32_t clamp_texel(int32_t i, int32_t size, unsigned wrap, uint8_t *bord
 
 /* ---- cubes ---- */
 
-/* Where the texel beyond an edge of a face is: edges are left, right, top, bottom; the position along the edge may run
- * the other way. */
-struct edge {
-    uint8_t face;
-    uint8_t side; /* of that face, where one arrives: 0 left, 1 right, 2 top, 3 bottom */
-    bool reversed;
-};
-
-/* Faces +x -x +y -y +z -z. Follows from the directions of each face's s and t. */
-static const struct edge edges[6][4] = {
-    {{4, 1, false}, {5, 0, false}, {2, 1, true}, {3, 1, false}},
-    {{5, 1, false}, {4, 0, false}, {2, 0, false}, {3, 0, true}},
-    {{1, 2, false}, {0, 2, true}, {5, 2, true}, {4, 2, false}},
-    {{1, 3, true}, {0, 3, false}, {4, 3, false}, {5, 3, true}},
-    {{1, 1, false}, {0, 0, false}, {2, 3, false}, {3, 2, false}},
-    {{0, 1, false}, {1, 0, false}, {2, 2, true}, {3, 3, true}},
-};
-
-bool tex_cross_edge(unsigned *face, int32_t *x, int32_t *y, int32_t size)
-{
-    const bool out_x = *x < 0 || *x >= size, out_y = *y < 0 || *y >= size;
-    if (!out_x && !out_y)
-        return true;
-    if (out_x && out_y)
-        return false;
-    const struct edge *edge = &edges[*face][out_x ? (*x < 0 ? 0 : 1) : (*y < 0 ? 2 : 3)];
-    int32_t along = out_x ? *y : *x;
-    if (edge->reversed)
-        along = size - 1 - along;
-    *face = edge->face;
-    *x = edge->side == 0 ? 0 : edge->side == 1 ? size - 1 : along;
-    *y = edge->side == 2 ? 0 : edge->side == 3 ? size - 1 : along;
-    return true;
-}
-
 static void cross_edge(struct tex_taps *taps, const struct tex_query *q, unsigned tap, unsigned i, int32_t size)
 {
     const unsigned slice = (unsigned)taps->z[tap][i] - q->image->first_layer;

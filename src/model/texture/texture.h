@@ -201,7 +201,7 @@ struct tex_direction tex_face_axes(unsigned face, struct tex_direction d);
 bool tex_face_coords(unsigned face, struct tex_direction d, float *s_out, float *t_out);
 unsigned tex_face_of(struct tex_direction d);
 
-/* A texel of a face of `size` texels, or the one beyond its edge, which is on another (tex_footprint.c). False: beyond a
+/* A texel of a face of `size` texels, or the one beyond its edge, which is on another (tex_edge.c). False: beyond a
  * corner, where there is none. */
 bool tex_cross_edge(unsigned *face, int32_t *x, int32_t *y, int32_t size);
 
