@@ -128,7 +128,62 @@ static void lower_predicate(struct sp_jit_builder *b)
     adreno_sp_jit_write_row(b, b->uop->d, bit);
 }
 
+/* ---- quads ---- */
+
+/* What pixel p of a quad gets is pixel order >> 2p & 3. A lane that is not active has in its register what the program has
+ * not computed for it, so all of them must be. */
+static jit_value lower_permuted(struct sp_jit_builder *b, jit_value from, uint32_t order)
+{
+    b->exec.program.failed |= !(b->exec.variant & EXEC_ALL_ACTIVE);
+    return lane_program_emit(&b->exec.program, JIT_QUAD, from, JIT_NONE, JIT_NONE, order);
+}
+
+/* Operands of quads are not micro-operations' places. Only full registers that every lane has for itself. */
+static bool find_quad_place(struct sp_jit_builder *b, enum adreno_isa_place operand, unsigned n, sp_place *place_out)
+{
+    const struct adreno_isa_operand *of = &b->uop->inst->operands[operand];
+    const unsigned component = (unsigned)of->value + n;
+    if (of->kind != ADRENO_ISA_OPERAND_GPR || of->flags & ADRENO_ISA_FLAG_HALF || component >= ADRENO_ISA_REG_SHARED)
+        b->exec.program.failed = true;
+    else
+        *place_out = adreno_sp_jit_row_place(b, component);
+    return !b->exec.program.failed;
+}
+
+static void lower_derivative(struct sp_jit_builder *b)
+{
+    struct lane_program *p = &b->exec.program;
+    const unsigned wrmask = (unsigned)b->uop->inst->field[ADRENO_ISA_FIELD_WRMASK];
+    const uint32_t low = adreno_sp_quad_low(b->uop->imm), high = low | (b->uop->imm & 1 ? 0xaa : 0x55);
+    jit_value results[4];
+    sp_place place;
+    for (unsigned n = 0; n < 4; n++) {
+        if (!(wrmask >> n & 1) || !find_quad_place(b, ADRENO_ISA_PLACE_SRC0, n, &place))
+            continue;
+        const jit_value from = adreno_sp_jit_read_row(b, place);
+        const jit_value above = lower_permuted(b, from, high);
+        results[n] = lane_program_fsub(p, above, lower_permuted(b, from, low));
+    }
+    for (unsigned n = 0; n < 4; n++) {
+        if (wrmask >> n & 1 && find_quad_place(b, ADRENO_ISA_PLACE_DST, n, &place))
+            adreno_sp_jit_write_row(b, place, results[n]);
+    }
+}
+
+static void lower_quad_shuffle(struct sp_jit_builder *b)
+{
+    sp_place from, to;
+    b->exec.program.failed |= !b->uop->imm; /* of a pixel that a register names */
+    if (!find_quad_place(b, ADRENO_ISA_PLACE_SRC0, 0, &from) || !find_quad_place(b, ADRENO_ISA_PLACE_DST, 0, &to))
+        return;
+    const jit_value value = lower_permuted(b, adreno_sp_jit_read_row(b, from), 0xe4 ^ b->uop->imm * 0x55);
+    if (!b->exec.program.failed)
+        adreno_sp_jit_write_row(b, to, value);
+}
+
 static const struct sp_jit_row around[] = {
+    {adreno_sp_run_derivative, lower_derivative, false},
+    {adreno_sp_run_quad_shuffle, lower_quad_shuffle, false},
     {adreno_sp_uop_constant, adreno_sp_jit_lower_constant, false},
     {adreno_sp_uop_sign_f32, lower_sign_f32, false},
     {adreno_sp_uop_sign_s32, lower_sign_s32, false},

@@ -102,6 +102,7 @@ static void drop_dead(struct exec_lowering *lowering, struct exec_loop *loop, st
 
 static void begin(struct exec_lowering *lowering, const void *wave)
 {
+    lowering->variant = EXEC_ALL_ACTIVE;
     adreno_sp_jit_begin((struct sp_jit_builder *)lowering, wave);
 }
 

@@ -137,6 +137,12 @@ void adreno_sp_run_stib(struct adreno_wave *wave, const struct sp_uop *uop);
 void adreno_sp_run_atomic_b(struct adreno_wave *wave, const struct sp_uop *uop);
 void adreno_sp_run_resinfo(struct adreno_wave *wave, const struct sp_uop *uop);
 void adreno_sp_run_shfl(struct adreno_wave *wave, const struct sp_uop *uop);
+/* imm: bit 0: by y; bit 1: each pixel has its own, else all of a quad have that of the first. */
+void adreno_sp_run_derivative(struct adreno_wave *wave, const struct sp_uop *uop);
+/* imm 0: the lane of each quad that src1 names; 1, 2, 3: the neighbour in the row, the column, the diagonal. */
+void adreno_sp_run_quad_shuffle(struct adreno_wave *wave, const struct sp_uop *uop);
+/* The pixel of a quad that a derivative is subtracted at, two bits for each pixel of it. */
+unsigned adreno_sp_quad_low(uint32_t imm);
 void adreno_sp_run_identity(struct adreno_wave *wave, const struct sp_uop *uop);
 
 #endif

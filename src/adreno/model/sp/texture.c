@@ -169,46 +169,93 @@ static uint32_t from_float(float number, bool is_half)
     return bits;
 }
 
-/* imm: bit 0: by y; bit 1: each pixel has its own, else all of a quad have that of the first. */
-static void run_derivative(struct adreno_wave *wave, const struct sp_uop *uop)
+/* Which pixels of a quad a derivative is the difference of, for the pixel p. */
+static unsigned low_of(uint32_t imm, unsigned p)
+{
+    return imm & 2 ? p & ~(1u + (imm & 1)) : 0;
+}
+
+unsigned adreno_sp_quad_low(uint32_t imm)
+{
+    unsigned order = 0;
+    for (unsigned p = 0; p < 4; p++)
+        order |= low_of(imm, p) << 2 * p;
+    return order;
+}
+
+/* All lanes of a row become quads in another order: pixel p what pixel order >> 2p & 3 is. */
+static inline void permute(uint32_t *to, const uint32_t *from, unsigned order, unsigned lanes)
+{
+    const unsigned at[4] = {order & 3, order >> 2 & 3, order >> 4 & 3, order >> 6 & 3};
+    for (unsigned i = 0; i < lanes; i += 4) {
+        for (unsigned p = 0; p < 4; p++)
+            to[i + p] = from[i + at[p]];
+    }
+}
+
+static void read_column(uint32_t *to, const struct sp_column *from, unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i++)
+        to[i] = (from->row[i] & from->mask) >> from->shift;
+}
+
+/* To the lanes that run. */
+static void write_column(struct adreno_wave *wave, const struct sp_column *to, const uint32_t *values)
+{
+    for (unsigned i = 0; wave->is_full && i < wave->lanes; i++)
+        to->row[i] = (to->row[i] & ~to->mask) | (values[i] << to->shift & to->mask);
+    for (unsigned i = 0; !wave->is_full && i < wave->lanes; i++) {
+        const uint32_t keep = ~(to->mask & wave->active_lanes[i]);
+        to->row[i] = (to->row[i] & keep) | (values[i] << to->shift & ~keep);
+    }
+}
+
+void adreno_sp_run_derivative(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     const struct adreno_isa_operand *dst = operand(uop, ADRENO_ISA_PLACE_DST),
                                     *src = operand(uop, ADRENO_ISA_PLACE_SRC0);
     const bool half_dst = dst->flags & ADRENO_ISA_FLAG_HALF, half_src = src->flags & ADRENO_ISA_FLAG_HALF;
-    const unsigned bit = uop->imm & 1 ? 2 : 1;
+    const unsigned order = adreno_sp_quad_low(uop->imm), step = uop->imm & 1 ? 0xaa : 0x55;
     uint32_t results[4][ADRENO_WAVE_LANES_MAX];
     const unsigned wrmask = (unsigned)field(uop, ADRENO_ISA_FIELD_WRMASK);
     for (unsigned n = 0; n < 4; n++) {
-        struct sp_column from = sp_column(wave, (unsigned)src->value + n, half_src);
-        for (unsigned i = 0; i < wave->lanes && wrmask >> n & 1; i++) {
-            unsigned low = uop->imm & 2 ? i & ~bit : i & ~3u;
-            results[n][i] = from_float(
-                as_float(sp_get(&from, low | bit), half_src) - as_float(sp_get(&from, low), half_src), half_dst);
-        }
+        uint32_t values[ADRENO_WAVE_LANES_MAX], low[ADRENO_WAVE_LANES_MAX], high[ADRENO_WAVE_LANES_MAX];
+        if (!(wrmask >> n & 1))
+            continue;
+        const struct sp_column from = sp_column(wave, (unsigned)src->value + n, half_src);
+        read_column(values, &from, wave->lanes);
+        permute(low, values, order, wave->lanes);
+        permute(high, values, order | step, wave->lanes);
+        for (unsigned i = 0; i < wave->lanes && !half_src && !half_dst; i++)
+            results[n][i] = from_float(as_float(high[i], false) - as_float(low[i], false), false);
+        for (unsigned i = 0; i < wave->lanes && (half_src || half_dst); i++)
+            results[n][i] = from_float(as_float(high[i], half_src) - as_float(low[i], half_src), half_dst);
     }
     for (unsigned n = 0; n < 4; n++) {
-        struct sp_column to = sp_column(wave, (unsigned)dst->value + n, half_dst);
-        lane_mask_foreach(wave->active, i)
-        {
-            if (wrmask >> n & 1)
-                sp_put(&to, i, results[n][i]);
-        }
+        const struct sp_column to = sp_column(wave, (unsigned)dst->value + n, half_dst);
+        if (wrmask >> n & 1)
+            write_column(wave, &to, results[n]);
     }
 }
 
 /* imm 0: the lane of each quad that src1 names; 1, 2, 3: the neighbour in the row, the column, the diagonal. */
-static void run_quad_shuffle(struct adreno_wave *wave, const struct sp_uop *uop)
+void adreno_sp_run_quad_shuffle(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     const struct adreno_isa_operand *dst = operand(uop, ADRENO_ISA_PLACE_DST),
                                     *src = operand(uop, ADRENO_ISA_PLACE_SRC0);
     const struct adreno_isa_operand *which = operand(uop, ADRENO_ISA_PLACE_SRC1);
-    struct sp_column from = sp_column(wave, (unsigned)src->value, src->flags & ADRENO_ISA_FLAG_HALF);
-    struct sp_column to = sp_column(wave, (unsigned)dst->value, dst->flags & ADRENO_ISA_FLAG_HALF);
-    struct sp_column index = sp_column(wave, (unsigned)which->value, which->flags & ADRENO_ISA_FLAG_HALF);
-    uint32_t values[ADRENO_WAVE_LANES_MAX];
-    for (unsigned i = 0; i < wave->lanes; i++)
-        values[i] = sp_get(&from, uop->imm ? i ^ uop->imm : (i & ~3u) | (sp_get(&index, i) & 3));
-    lane_mask_foreach(wave->active, i) sp_put(&to, i, values[i]);
+    const struct sp_column from = sp_column(wave, (unsigned)src->value, src->flags & ADRENO_ISA_FLAG_HALF);
+    const struct sp_column to = sp_column(wave, (unsigned)dst->value, dst->flags & ADRENO_ISA_FLAG_HALF);
+    uint32_t values[ADRENO_WAVE_LANES_MAX], moved[ADRENO_WAVE_LANES_MAX];
+    read_column(values, &from, wave->lanes);
+    if (uop->imm) {
+        permute(moved, values, 0xe4 ^ uop->imm * 0x55, wave->lanes);
+    } else {
+        const struct sp_column index = sp_column(wave, (unsigned)which->value, which->flags & ADRENO_ISA_FLAG_HALF);
+        for (unsigned i = 0; i < wave->lanes; i++)
+            moved[i] = values[(i & ~3u) | (sp_get(&index, i) & 3)];
+    }
+    write_column(wave, &to, moved);
 }
 
 /* Of each group of `imm` lanes the upper half gets what the last active lane of the lower half has. */
@@ -276,13 +323,8 @@ void adreno_sp_run_shfl(struct adreno_wave *wave, const struct sp_uop *uop)
     for (unsigned i = 0; i < wave->lanes; i++)
         values[i] = from.row[lane[i]];
     for (unsigned i = 0; i < wave->lanes; i++)
-        values[i] = (values[i] & from.mask) >> from.shift << to.shift & to.mask;
-    for (unsigned i = 0; wave->is_full && i < wave->lanes; i++)
-        to.row[i] = (to.row[i] & ~to.mask) | values[i];
-    for (unsigned i = 0; !wave->is_full && i < wave->lanes; i++) {
-        const uint32_t keep = ~(to.mask & wave->active_lanes[i]);
-        to.row[i] = (to.row[i] & keep) | (values[i] & ~keep);
-    }
+        values[i] = (values[i] & from.mask) >> from.shift;
+    write_column(wave, &to, values);
 }
 
 /* imm 0: the shader processor, 1: the wave in it, 2: the fiber. */
@@ -325,14 +367,14 @@ bool adreno_sp_translate_texture(struct sp_builder *builder)
         {ADRENO_ISA_OP_SAMGP3, TPL1_SAMGP3, adreno_sp_run_request},
         {ADRENO_ISA_OP_RGETPOS, TPL1_RGETPOS, adreno_sp_run_request},
         {ADRENO_ISA_OP_RGETINFO, TPL1_RGETINFO, adreno_sp_run_request},
-        {ADRENO_ISA_OP_DSX, 0, run_derivative},
-        {ADRENO_ISA_OP_DSY, 1, run_derivative},
-        {ADRENO_ISA_OP_DSXPP_1, 2, run_derivative},
-        {ADRENO_ISA_OP_DSYPP_1, 3, run_derivative},
-        {ADRENO_ISA_OP_QUAD_SHUFFLE_BRCST, 0, run_quad_shuffle},
-        {ADRENO_ISA_OP_QUAD_SHUFFLE_HORIZ, 1, run_quad_shuffle},
-        {ADRENO_ISA_OP_QUAD_SHUFFLE_VERT, 2, run_quad_shuffle},
-        {ADRENO_ISA_OP_QUAD_SHUFFLE_DIAG, 3, run_quad_shuffle},
+        {ADRENO_ISA_OP_DSX, 0, adreno_sp_run_derivative},
+        {ADRENO_ISA_OP_DSY, 1, adreno_sp_run_derivative},
+        {ADRENO_ISA_OP_DSXPP_1, 2, adreno_sp_run_derivative},
+        {ADRENO_ISA_OP_DSYPP_1, 3, adreno_sp_run_derivative},
+        {ADRENO_ISA_OP_QUAD_SHUFFLE_BRCST, 0, adreno_sp_run_quad_shuffle},
+        {ADRENO_ISA_OP_QUAD_SHUFFLE_HORIZ, 1, adreno_sp_run_quad_shuffle},
+        {ADRENO_ISA_OP_QUAD_SHUFFLE_VERT, 2, adreno_sp_run_quad_shuffle},
+        {ADRENO_ISA_OP_QUAD_SHUFFLE_DIAG, 3, adreno_sp_run_quad_shuffle},
         {ADRENO_ISA_OP_BRCST_ACTIVE, 0, run_broadcast_active},
     };
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

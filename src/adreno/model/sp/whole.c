@@ -173,6 +173,9 @@ static bool lower(struct maker *m, const struct sp_uop *uop)
         return lower_access(m, uop);
     if (uop->run == adreno_sp_uop_share)
         return lower_share(m, uop);
+    /* Other lanes of a quad may have gone another way. */
+    if (uop->run == adreno_sp_run_derivative || uop->run == adreno_sp_run_quad_shuffle)
+        return false;
     return adreno_sp_jit_lower_uop(m->b, uop);
 }
 

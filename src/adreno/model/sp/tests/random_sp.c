@@ -285,8 +285,25 @@ static void add_shuffle(void)
     say("jump #round%u", id++);
 }
 
+/* What another lane of the quad has, whether it runs or not. */
+static void add_quad(void)
+{
+    static const char *const derivatives[] = {"dsx (f32)", "dsy (f32)", "dsxpp.1 ", "dsypp.1 "};
+    static const char *const neighbours[] = {"horiz", "vert", "diag"};
+    if (random_below(2))
+        say("%s(x)%s, %s", ONE_OF(derivatives), reg(FLOATS, FLOAT_COUNT), reg(FLOATS, FLOAT_COUNT));
+    else if (random_below(4))
+        say("quad_shuffle.%s (u32)(x)%s, %s", ONE_OF(neighbours), integer(), integer());
+    else
+        say("quad_shuffle.brcst (u32)(x)%s, %s, %s", integer(), integer(), integer());
+}
+
 static void add_random(void)
 {
+    if (!rig.is_whole && random_below(40) == 0) {
+        add_quad();
+        return;
+    }
     if (!rig.is_whole && random_below(100) == 0) {
         add_shuffle();
         return;
