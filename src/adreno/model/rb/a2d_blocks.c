@@ -148,6 +148,30 @@ static bool copy_macrotile(uint8_t *const to[MACROTILE_H][MACROTILE_W], uint8_t 
     return true;
 }
 
+/* A row of macrotiles from end to end is one piece of memory, for banks change places only inside of it; where they do so in
+ * the same way on both sides, it is copied as it is. False: not such a row, or not all mapped. */
+static bool copy_macrotile_row(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t y,
+                               uint32_t row_count)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    const struct adreno_rb_surface *src = &a2d->src.surface, *dst = &a2d->dst.surface;
+    const struct adreno_tile *from = &src->tile, *to = &dst->tile; /* of one chip and one size of elements */
+    const unsigned both = GPU_PERM_READ | GPU_PERM_WRITE;
+    const uint32_t different = ((uint32_t)src_y ^ (uint32_t)y) >> to->block_h_log2;
+    if (!src->is_tiled || !dst->is_tiled || a2d->coherence || from->macrotile_row_B != to->macrotile_row_B ||
+        from->bank_rows != to->bank_rows || from->bank_shift != to->bank_shift || different & (7u | to->bank_rows) ||
+        row_count != (uint32_t)MACROTILE_H << to->block_h_log2 || a2d->x0 || src_x ||
+        (uint64_t)a2d->x1 * dst->element_B < dst->pitch_B)
+        return false;
+    void *host = gpu_space_whole(a2d->space, dst->base + adreno_tile_row_B(to, (uint32_t)y), to->macrotile_row_B, both);
+    const void *source = gpu_space_whole(a2d->space, src->base + adreno_tile_row_B(from, (uint32_t)src_y),
+                                         from->macrotile_row_B, GPU_PERM_READ);
+    if (!host || !source)
+        return false;
+    memmove(host, source, to->macrotile_row_B);
+    return true;
+}
+
 /* Macrotile by macrotile, as far as the rows go: its blocks are neighbours in memory. */
 bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t y,
                             uint32_t row_count, int32_t *x_out)
@@ -167,6 +191,9 @@ bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int
     if (dst->is_tiled &&
         !adreno_rb_set_flags(&worker->dst, (uint32_t)a2d->x0, (uint32_t)y, count * width, row_count, 0))
         return false;
+    *x_out = a2d->x0 + (int32_t)(count * width);
+    if (copy_macrotile_row(worker, src_x, src_y, y, row_count))
+        return true;
     for (uint32_t first = 0, end; first < count; first = end) {
         const uint32_t column = ((uint32_t)(dst->is_tiled ? a2d->x0 : src_x) >> tile->block_w_log2) + first;
         uint8_t *from[MACROTILE_H][MACROTILE_W], *to[MACROTILE_H][MACROTILE_W];
@@ -191,6 +218,5 @@ bool adreno_a2d_copy_blocks(struct adreno_a2d_worker *worker, int32_t src_x, int
             }
         }
     }
-    *x_out = a2d->x0 + (int32_t)(count * width);
     return true;
 }

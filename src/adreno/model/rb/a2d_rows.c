@@ -4,6 +4,7 @@
 
 #include "adreno/model/coherence.h"
 #include "adreno/model/rb/a2d.h"
+#include "model/bulk.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -98,6 +99,20 @@ static uint8_t *find_macrotiles(struct adreno_a2d_worker *worker, int32_t y, int
     return gpu_space_whole(a2d->space, va, surface->tile.macrotile_row_B, GPU_PERM_READ | GPU_PERM_WRITE);
 }
 
+/* A row of macrotiles; most elements are a word or the like of it. */
+static void fill_whole(const struct adreno_a2d_worker *worker, uint8_t *whole)
+{
+    const struct adreno_rb_surface *surface = &worker->a2d->dst.surface;
+    uint32_t word;
+    memcpy(&word, worker->pattern, sizeof(word));
+    if (sizeof(word) % surface->sample_B == 0) {
+        bulk_fill_here(whole, word, surface->tile.macrotile_row_B);
+        return;
+    }
+    for (uint64_t at_B = 0; at_B < surface->tile.macrotile_row_B; at_B += ADRENO_TILE_BLOCK_B)
+        memcpy(whole + at_B, worker->pattern, ADRENO_TILE_BLOCK_B);
+}
+
 static bool fill(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
 {
     const struct adreno_rb_surface *surface = &worker->a2d->dst.surface;
@@ -106,8 +121,7 @@ static bool fill(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
     for (int32_t y = y0; y < y1;) {
         uint8_t *whole = surface->is_tiled ? find_macrotiles(worker, y, y1) : NULL;
         if (whole) {
-            for (uint64_t at_B = 0; at_B < surface->tile.macrotile_row_B; at_B += ADRENO_TILE_BLOCK_B)
-                memcpy(whole + at_B, worker->pattern, ADRENO_TILE_BLOCK_B);
+            fill_whole(worker, whole);
             y += 4 * height;
             continue;
         }
