@@ -26,6 +26,12 @@ struct tpl1_cache *adreno_tpl1_cache_create(void)
     return calloc(1, sizeof(struct tpl1_cache));
 }
 
+static void finish_places(struct tex_places_set *places)
+{
+    for (unsigned i = 0; i < TPL1_MAX_PLANES; i++)
+        tex_places_finish(&places[i]);
+}
+
 void adreno_tpl1_cache_destroy(struct tpl1_cache *cache)
 {
     if (!cache)
@@ -33,7 +39,7 @@ void adreno_tpl1_cache_destroy(struct tpl1_cache *cache)
     for (unsigned i = 0; i < IMAGES; i++) {
         if (!cache->images[i])
             continue;
-        tex_places_finish(cache->images[i]->places);
+        finish_places(cache->images[i]->places);
         free(cache->images[i]->places);
         free(cache->images[i]);
     }
@@ -152,9 +158,10 @@ static void set_planes(struct tpl1_image *image, const struct adreno_desc_IMAGE 
     uint32_t width = (uint32_t)div_round_up(d.WIDTH, 2), height = (uint32_t)div_round_up(d.HEIGHT, 2);
     image->chroma_midpoint[0] = d.CHROMA_MIDPOINT_X;
     image->chroma_midpoint[1] = d.CHROMA_MIDPOINT_Y;
+    if (d.FLAG && image->format.planes > 1)
+        image->base_va += video_flags_B(image_words->WIDTH, image_words->HEIGHT, true);
     for (unsigned i = 0; i + 1 < image->format.planes; i++) {
-        struct tpl1_plane *plane = &image->planes[i];
-        plane->format = image->format.planes == 2 ? FORMAT_R8G8_UNORM : FORMAT_R8_UNORM;
+        struct tpl1_plane *plane = &image->planes[i + 1];
         plane->element_B = image->format.planes == 2 ? 2 : 1;
         plane->base_va = bases[i] + (d.FLAG ? video_flags_B(width, height, false) : 0);
         plane->level.pitch_B = d.PLANE_PITCH;
@@ -163,8 +170,6 @@ static void set_planes(struct tpl1_image *image, const struct adreno_desc_IMAGE 
         if (plane->level.is_tiled)
             plane->level.tile = adreno_tile_init(image->chip, plane->element_B, plane->level.pitch_B);
     }
-    if (d.FLAG && image->format.planes > 1)
-        image->base_va += video_flags_B(image_words->WIDTH, image_words->HEIGHT, true);
 }
 
 static const char *set_image(struct tpl1_image *image, const struct adreno_desc_IMAGE *d)
@@ -201,11 +206,46 @@ static void set_buffer(struct tpl1_image *image)
     image->tex.layers = 1;
 }
 
+/* What the planes of a video format are as images: of bytes, of which each component has its order. */
+static void set_plane_images(struct tpl1_image *image)
+{
+    const bool is_block = image->format.planes == 1, /* Cb Y Cr Y, or Y Cb Y Cr */
+               is_luma_first = image->format.format == FORMAT_G8B8G8R8_422_UNORM;
+    const struct tpl1_plane whole = {image->base_va, image->level[0], is_block ? 4 : 1, 1, image->tex};
+    image->plane_count = is_block ? 2 : image->format.planes;
+    image->planes[0] = whole;
+    if (is_block)
+        image->planes[1] = whole;
+    for (unsigned i = 0; i < image->plane_count; i++) {
+        struct tpl1_plane *plane = &image->planes[i];
+        struct tex_image *tex = &plane->tex;
+        *tex = image->tex;
+        plane->texels = i == 0 && is_block ? 2 : 1;
+        if (!image->is_gmem && plane->texels == 1)
+            tex->format = plane->element_B == 1   ? FORMAT_R8_UNORM
+                          : plane->element_B == 2 ? FORMAT_R8G8_UNORM
+                                                  : FORMAT_R8G8B8A8_UNORM;
+        memset(tex->order, TEX_ORDER_ZERO, sizeof(tex->order));
+        tex->order[3] = TEX_ORDER_ONE;
+        if (i == 0) {
+            tex->order[0] = is_block && !is_luma_first;
+            continue;
+        }
+        tex->level[0].width = (image->tex.level[0].width + 1) / 2;
+        if (!is_block)
+            tex->level[0].height = (image->tex.level[0].height + 1) / 2;
+        if (i == 1)
+            tex->order[1] = is_block && is_luma_first;
+        if (i + 1u == image->plane_count)
+            tex->order[2] = (uint8_t)(is_block ? tex->order[1] + 2 : i == 1 ? 1 : 0);
+    }
+}
+
 static void decode_image(struct tpl1_image *image, const struct adreno_chip *chip, const uint32_t words[TPL1_IMAGE_DW])
 {
     struct adreno_desc_IMAGE d = adreno_unpack_desc_IMAGE(words);
     struct tex_places_set *places = image->places;
-    tex_places_finish(places);
+    finish_places(places);
     memset(image, 0, sizeof(*image));
     memcpy(image->words, words, sizeof(image->words));
     image->places = places;
@@ -235,6 +275,8 @@ static void decode_image(struct tpl1_image *image, const struct adreno_chip *chi
     if (!image->problem && !image->is_buffer && !image->is_gmem && !image->samples_log2 && !image->format.is_video)
         image->tex.format = image->format.format;
     memcpy(image->tex.order, image->format.order, sizeof(image->tex.order));
+    if (!image->problem && image->format.is_video)
+        set_plane_images(image);
 }
 
 static uint32_t hash_image(const uint32_t words[TPL1_IMAGE_DW])
@@ -249,7 +291,7 @@ static uint32_t hash_image(const uint32_t words[TPL1_IMAGE_DW])
 static struct tpl1_image *new_image(void)
 {
     struct tpl1_image *image = calloc(1, sizeof(*image));
-    if (image && !(image->places = calloc(1, sizeof(*image->places)))) {
+    if (image && !(image->places = calloc(TPL1_MAX_PLANES, sizeof(*image->places)))) {
         free(image);
         return NULL;
     }

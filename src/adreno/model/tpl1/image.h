@@ -23,12 +23,14 @@ struct tpl1_level {
     struct adreno_tile tile;
 };
 
-/* A second or third plane: one level, linear or tiled as the first is. */
+/* Luma or chroma of a video format as an image of its own: one level, linear or tiled as the others are. Luma is X, Cb is Y
+ * and Cr is Z of what is sampled. */
 struct tpl1_plane {
     uint64_t base_va;
     struct tpl1_level level;
     uint8_t element_B;
-    enum format format;
+    uint8_t texels; /* of an element: luma of 4:2:2 has two */
+    struct tex_image tex;
 };
 
 struct tpl1_image {
@@ -52,10 +54,11 @@ struct tpl1_image {
     uint32_t flag_pitch_B;
     uint8_t flag_w, flag_h; /* texels of a flag */
 
-    struct tpl1_plane planes[TPL1_MAX_PLANES - 1];
+    uint8_t plane_count; /* of a video format: luma, then chroma */
+    struct tpl1_plane planes[TPL1_MAX_PLANES];
     bool chroma_midpoint[2]; /* else chroma stands at even texels */
 
-    struct tex_places_set *places; /* tables for samples */
+    struct tex_places_set *places; /* TPL1_MAX_PLANES of them: tables for samples, of the image or of its planes */
 };
 
 struct tpl1_sampler {

@@ -80,6 +80,11 @@ static void set_layers(struct tpl1_unit *u, struct tex_coords *c, const uint32_t
     bool truncates = mode.ARRAYCOORDROUNDMODE == ADRENO_COORD_ROUND_TRUNCATE;
     uint32_t layers = u->q.image->layers / faces;
     c->slice = c->own.slice;
+    u->q.is_one_slice = !layer && faces == 1;
+    if (u->q.is_one_slice) {
+        c->slice = tex_no_slices;
+        return;
+    }
     if (!layer) {
         memset(c->own.slice, 0, sizeof(c->own.slice));
         return;
@@ -140,6 +145,17 @@ static void init_plain(struct tpl1_unit *u, struct tex_coords *c, const struct o
     }
 }
 
+/* X, Y, Z and W that come to a register. */
+static uint8_t wanted_of(const struct tpl1_unit *u)
+{
+    unsigned wanted = 0;
+    for (unsigned n = 0; n < 4; n++) {
+        if (u->request->wrmask >> n & 1 && u->image->swizzle[n] <= ADRENO_TEX_SWIZ_W)
+            wanted |= 1u << u->image->swizzle[n];
+    }
+    return is_gather(u->request->op) ? 0 : (uint8_t)wanted;
+}
+
 static bool init_coords(struct tpl1_unit *u, struct tex_coords *c)
 {
     struct operands from;
@@ -149,6 +165,7 @@ static bool init_coords(struct tpl1_unit *u, struct tex_coords *c)
     u->q.axes = image->is_3d && !u->request->is_3d ? 2 : image->tex.axes;
     u->q.unnormalized = u->tex_sampler.unnormalized;
     u->q.is_level_zero = is_gather(u->request->op);
+    u->q.wanted = wanted_of(u);
     if (from.divisor) {
         for (unsigned i = 0; i < adreno_tpl1_coordinates(u->request); i++)
             divide(u, &from.coord[i], from.divisor);
@@ -169,10 +186,8 @@ static bool init_coords(struct tpl1_unit *u, struct tex_coords *c)
 static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes)
 {
     struct tpl1_unit *u = (struct tpl1_unit *)q;
-    if (u->is_luma)
-        return adreno_tpl1_luma(u->tpl1, u->state, u->image, rows, lanes, out);
-    if (u->is_chroma)
-        return adreno_tpl1_chroma(u->tpl1, u->state, u->image, rows, lanes, out);
+    if (u->plane)
+        return adreno_tpl1_plane(u->tpl1, u->state, u->image, u->plane, rows, lanes, out);
     if (u->image->format.is_video)
         return adreno_tpl1_video(u->tpl1, u->state, u->image, rows, lanes, out);
     return adreno_tpl1_texels(u->tpl1, u->state, u->image, rows, lanes, out);
@@ -216,16 +231,23 @@ static bool find_border(struct tex_query *q, union tex_texel *out)
     return true;
 }
 
+static const struct tpl1_level *levels_of(const struct tpl1_unit *u, unsigned *element_B_out)
+{
+    *element_B_out = u->plane ? u->plane->element_B : u->image->element_B;
+    return u->plane ? &u->plane->level : u->image->level;
+}
+
 /* Where elements are, as parts of an offset for each axis: tpl1_element_B taken apart. */
 static bool find_layout(struct tex_query *q, uint64_t *base_va_out)
 {
-    const struct tpl1_image *image = ((const struct tpl1_unit *)q)->image;
-    const struct tex_image *tex = &image->tex;
-    *base_va_out = image->base_va;
+    const struct tpl1_unit *u = (const struct tpl1_unit *)q;
+    const struct tex_image *tex = q->image;
+    unsigned element_B;
+    const struct tpl1_level *level = levels_of(u, &element_B);
+    *base_va_out = u->plane ? u->plane->base_va : u->image->base_va;
     for (unsigned i = 0; i <= tex->last_level; i++) {
-        uint64_t last_B =
-            tpl1_element_B(&image->level[i], image->element_B, tex->level[i].width - 1, tex->level[i].height - 1,
-                           tex->first_layer + MAX2(tex->layers, tex->level[0].depth));
+        uint64_t last_B = tpl1_element_B(&level[i], element_B, tex->level[i].width - 1, tex->level[i].height - 1,
+                                         tex->first_layer + MAX2(tex->layers, tex->level[0].depth));
         if (last_B >= 1ull << 31)
             return false;
     }
@@ -234,11 +256,11 @@ static bool find_layout(struct tex_query *q, uint64_t *base_va_out)
 
 static struct tex_place find_place(struct tex_query *q, unsigned level, unsigned axis, uint32_t at)
 {
-    const struct tpl1_image *image = ((const struct tpl1_unit *)q)->image;
-    const struct tpl1_level *in = &image->level[level];
+    unsigned element_B;
+    const struct tpl1_level *in = &levels_of((const struct tpl1_unit *)q, &element_B)[level];
     switch (axis) {
     case 0:
-        return (struct tex_place){in->is_tiled ? (uint32_t)adreno_tile_x_B(&in->tile, at) : at * image->element_B, 0};
+        return (struct tex_place){in->is_tiled ? (uint32_t)adreno_tile_x_B(&in->tile, at) : at * element_B, 0};
     case 1:
         if (!in->is_tiled)
             return (struct tex_place){0, at * in->pitch_B};
@@ -257,12 +279,13 @@ const struct tex_ops adreno_tpl1_ops = {
 
 /* ---- instructions ---- */
 
-/* Rows of X, Y, Z and W to registers: the descriptor's swizzle. */
-static void return_rows(const struct tpl1_unit *u, const struct tex_result *result)
+void adreno_tpl1_return_rows(const struct tpl1_unit *u, const struct tex_result *result)
 {
     for (unsigned n = 0; n < 4; n++) {
         unsigned sel = u->image->swizzle[n];
         uint32_t constant[LANES_MAX];
+        if (!(u->request->wrmask >> n & 1))
+            continue;
         if (sel > ADRENO_TEX_SWIZ_W)
             lanes_splat(constant, sel == ADRENO_TEX_SWIZ_ONE ? float_bits(1) : 0, LANES_MAX);
         adreno_tpl1_return_words(u, n, sel > ADRENO_TEX_SWIZ_W ? constant : (const uint32_t *)result->channel[sel]);
@@ -282,25 +305,33 @@ static void clamp_result(const struct tpl1_unit *u, union tex_texel texels[LANES
     }
 }
 
-static bool sample(struct tpl1_unit *u, const struct tex_coords *c)
+bool adreno_tpl1_sample_rows(struct tpl1_unit *u, const struct tex_coords *c, struct tex_result *result)
 {
     struct tex_found found;
-    struct tex_result result;
     union tex_texel texels[LANES_MAX];
-    if (tex_short_sample(&result, NULL, &u->q, c)) {
-        return_rows(u, &result);
+    if (tex_short_sample(result, NULL, &u->q, c))
         return true;
-    }
     tex_find_levels(&found, &u->q, c);
-    if (tex_fast_sample(&result, &u->q, c, found.lod, found.levels)) {
-        return_rows(u, &result);
+    if (tex_fast_sample(result, &u->q, c, found.lod, found.levels))
         return true;
-    }
     if (!tex_sample(texels, &u->q, c, found.lod, found.levels))
         return false;
     if (u->sampler->clamps_result)
         clamp_result(u, texels);
-    adreno_tpl1_return(u, texels);
+    for (unsigned n = 0; n < 4; n++) {
+        result->channel[n] = result->value[n];
+        for (unsigned i = 0; i < u->q.lanes; i++)
+            result->value[n][i] = texels[i].f[n];
+    }
+    return true;
+}
+
+static bool sample(struct tpl1_unit *u, const struct tex_coords *c)
+{
+    struct tex_result result;
+    if (!adreno_tpl1_sample_rows(u, c, &result))
+        return false;
+    adreno_tpl1_return_rows(u, &result);
     return true;
 }
 

@@ -26,8 +26,7 @@ struct tpl1_unit {
     struct tex_sampler tex_sampler;
     unsigned first_lane; /* of the wave: 0 or 64 */
     unsigned rows_used;
-    bool is_chroma;                           /* texels are those of the chroma planes */
-    bool is_luma;                             /* chroma is not wanted */
+    const struct tpl1_plane *plane;           /* the one of a video format that is sampled; NULL: the image itself */
     uint32_t active[LANES_MAX];               /* q.exec_lanes */
     uint32_t rows[TPL1_UNIT_ROWS][LANES_MAX]; /* registers that had to be made */
 };
@@ -55,6 +54,8 @@ const uint32_t *adreno_tpl1_source(struct tpl1_unit *u, const struct tpl1_rows *
 
 /* Texels to the destination: the descriptor's swizzle, the mask, the type. */
 void adreno_tpl1_return(const struct tpl1_unit *u, const union tex_texel texels[LANES_MAX]);
+/* The same of rows of X, Y, Z and W. */
+void adreno_tpl1_return_rows(const struct tpl1_unit *u, const struct tex_result *result);
 /* Words to component n, without a swizzle. */
 void adreno_tpl1_return_words(const struct tpl1_unit *u, unsigned n, const uint32_t *row);
 /* Component n of what the shader sees. */
@@ -74,13 +75,12 @@ bool adreno_tpl1_locate_lanes(struct tpl1 *tpl1, const struct tpl1_state *state,
 bool adreno_tpl1_texels(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
                         const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
 
-/* The same of video formats: luma, Cb, Cr; or Cb and Cr by the coordinates of chroma (video.c). */
+/* The same of video formats: luma, Cb, Cr; or what one plane has of them, by its own coordinates (video.c). */
 bool adreno_tpl1_video(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
                        const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
-bool adreno_tpl1_luma(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
-                      const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
-bool adreno_tpl1_chroma(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
-                        const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX]);
+bool adreno_tpl1_plane(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
+                       const struct tpl1_plane *plane, const struct tex_rows *rows, uint64_t lanes,
+                       union tex_texel out[LANES_MAX]);
 
 /* Components of the codec to X, Y, Z and W. */
 void adreno_tpl1_order(const struct tpl1_format *f, union tex_texel *texels, unsigned count);
@@ -90,6 +90,8 @@ extern const struct tex_ops adreno_tpl1_ops;
 /* ---- instructions ---- */
 
 bool adreno_tpl1_sample(struct tpl1_unit *u);
+/* Rows of the query, whichever way is the shortest. False: stopped. */
+bool adreno_tpl1_sample_rows(struct tpl1_unit *u, const struct tex_coords *c, struct tex_result *result);
 bool adreno_tpl1_sample_video(struct tpl1_unit *u, const struct tex_coords *c);
 bool adreno_tpl1_fetch(struct tpl1_unit *u);
 bool adreno_tpl1_query(struct tpl1_unit *u);

@@ -9,138 +9,60 @@
 #include <string.h>
 
 #include "util/bits.h"
+#include "util/format/channel.h"
 
-/* Where chroma is, and how it is found. */
-struct chroma {
-    struct tpl1 *tpl1;
-    const struct tpl1_state *state;
-    const struct tpl1_image *image;
-    uint32_t width, height; /* of the chroma planes, or of the blocks */
-    bool halves_y;
-};
-
-/* Called with a size that the compiler knows. */
-static inline bool read_bytes(const struct chroma *c, uint64_t va, uint8_t *to, unsigned size_B)
+static bool read_element(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image, uint64_t va,
+                         uint8_t *to, unsigned size_B)
 {
-    adreno_tpl1_note(c->state->coherence, va, size_B, GPU_PERM_READ);
-    const void *host = gpu_space_pointer(c->state->space, va, size_B, GPU_PERM_READ);
-    if (__builtin_expect(host != NULL, 1)) {
-        memcpy(to, host, size_B);
+    adreno_tpl1_note(state->coherence, va, size_B, GPU_PERM_READ);
+    if (gpu_space_read(state->space, va, to, size_B) == size_B)
         return true;
-    }
-    if (gpu_space_read(c->state->space, va, to, size_B) == size_B)
-        return true;
-    return adreno_tpl1_stop_fault(c->tpl1, c->image, va);
+    return adreno_tpl1_stop_fault(tpl1, image, va);
 }
 
-/* The block of two texels, luma and chroma. Bytes: Cb Y Cr Y, or Y Cb Y Cr. */
-static bool read_block(const struct chroma *c, uint32_t x, uint32_t y, uint32_t z, uint8_t out[4])
+bool adreno_tpl1_plane(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
+                       const struct tpl1_plane *plane, const struct tex_rows *rows, uint64_t lanes,
+                       union tex_texel out[LANES_MAX])
 {
-    return read_bytes(c, c->image->base_va + tpl1_element_B(&c->image->level[0], 4, x, y, z), out, 4);
-}
-
-static bool is_luma_first(const struct tpl1_image *image)
-{
-    return image->format.format == FORMAT_G8B8G8R8_422_UNORM;
-}
-
-/* One sample of Cb and Cr. */
-static bool read_chroma(const struct chroma *c, int32_t x, int32_t y, uint32_t z, uint8_t out[2])
-{
-    uint32_t at_x = (uint32_t)MAX2(MIN2(x, (int32_t)c->width - 1), 0),
-             at_y = (uint32_t)MAX2(MIN2(y, (int32_t)c->height - 1), 0);
-    const struct tpl1_image *image = c->image;
-    if (image->format.planes == 1) {
-        uint8_t block[4];
-        if (!read_block(c, at_x, at_y, z, block))
+    memset(out, 0, LANES_MAX * sizeof(*out));
+    bits_foreach (lanes, i) {
+        const uint32_t x = rows->x[i];
+        const uint64_t va = plane->base_va + tpl1_element_B(&plane->level, plane->element_B, x / plane->texels,
+                                                            rows->y[i], rows->z[i]);
+        uint8_t codes[4];
+        if (!read_element(tpl1, state, image, va, codes, plane->element_B))
             return false;
-        out[0] = block[is_luma_first(image) ? 1 : 0];
-        out[1] = block[is_luma_first(image) ? 3 : 2];
-        return true;
-    }
-    for (unsigned i = 0; i + 1 < image->format.planes; i++) {
-        const struct tpl1_plane *plane = &image->planes[i];
-        uint64_t va = plane->base_va + tpl1_element_B(&plane->level, plane->element_B, at_x, at_y, z);
-        if (!(plane->element_B == 1 ? read_bytes(c, va, out + i, 1) : read_bytes(c, va, out + i, 2)))
-            return false;
+        for (unsigned n = 0; n < 4; n++) {
+            const unsigned from = plane->tex.order[n];
+            if (from < TEX_ORDER_ZERO)
+                out[i].f[n] = format_unorm_to_float(codes[from + x % plane->texels * 2], 8);
+            else
+                out[i].f[n] = from == TEX_ORDER_ONE;
+        }
     }
     return true;
-}
-
-static bool find_chroma(const struct chroma *c, uint32_t x, uint32_t y, uint32_t z, float out[2])
-{
-    uint8_t codes[2];
-    if (!read_chroma(c, (int32_t)x, (int32_t)y, z, codes))
-        return false;
-    for (unsigned n = 0; n < 2; n++)
-        out[n] = (float)codes[n] * (1.0f / 255);
-    return true;
-}
-
-static bool find_luma(const struct chroma *c, uint32_t x, uint32_t y, uint32_t z, float *out)
-{
-    uint8_t block[4];
-    if (c->image->format.planes > 1) {
-        if (!read_bytes(c, c->image->base_va + tpl1_element_B(&c->image->level[0], 1, x, y, z), block, 1))
-            return false;
-    } else {
-        if (!read_block(c, x / 2, y, z, block))
-            return false;
-        block[0] = block[x % 2 * 2 + (is_luma_first(c->image) ? 0 : 1)];
-    }
-    *out = (float)block[0] * (1.0f / 255);
-    return true;
-}
-
-static struct chroma init_chroma(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image)
-{
-    const bool halves_y = image->format.planes > 1;
-    const uint32_t width = image->tex.level[0].width, height = image->tex.level[0].height;
-    return (struct chroma){
-        .tpl1 = tpl1,
-        .state = state,
-        .image = image,
-        .width = (width + 1) / 2,
-        .height = halves_y ? (height + 1) / 2 : height,
-        .halves_y = halves_y,
-    };
 }
 
 bool adreno_tpl1_video(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
                        const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX])
 {
-    const struct chroma c = init_chroma(tpl1, state, image);
-    memset(out, 0, LANES_MAX * sizeof(*out));
-    bits_foreach (lanes, i) {
-        if (!find_luma(&c, rows->x[i], rows->y[i], rows->z[i], &out[i].f[0]) ||
-            !find_chroma(&c, rows->x[i] / 2, c.halves_y ? rows->y[i] / 2 : rows->y[i], rows->z[i], &out[i].f[1]))
-            return false;
-        out[i].f[3] = 1;
+    const bool halves_y = image->format.planes > 1;
+    uint32_t x[LANES_MAX], y[LANES_MAX];
+    const struct tex_rows halved = {x, y, rows->z, rows->sample, rows->level};
+    union tex_texel chroma[LANES_MAX];
+    for (unsigned i = 0; i < LANES_MAX; i++) {
+        x[i] = rows->x[i] / 2;
+        y[i] = rows->y[i] >> halves_y;
     }
-    return true;
-}
-
-bool adreno_tpl1_luma(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
-                      const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX])
-{
-    const struct chroma c = init_chroma(tpl1, state, image);
-    memset(out, 0, LANES_MAX * sizeof(*out));
-    bits_foreach (lanes, i) {
-        if (!find_luma(&c, rows->x[i], rows->y[i], rows->z[i], &out[i].f[0]))
+    if (!adreno_tpl1_plane(tpl1, state, image, &image->planes[0], rows, lanes, out))
+        return false;
+    for (unsigned n = 1; n < image->plane_count; n++) {
+        if (!adreno_tpl1_plane(tpl1, state, image, &image->planes[n], &halved, lanes, chroma))
             return false;
-        out[i].f[3] = 1;
-    }
-    return true;
-}
-
-bool adreno_tpl1_chroma(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
-                        const struct tex_rows *rows, uint64_t lanes, union tex_texel out[LANES_MAX])
-{
-    const struct chroma c = init_chroma(tpl1, state, image);
-    memset(out, 0, LANES_MAX * sizeof(*out));
-    bits_foreach (lanes, i) {
-        if (!find_chroma(&c, rows->x[i], rows->y[i], rows->z[i], &out[i].f[1]))
-            return false;
+        for (unsigned i = 0; i < LANES_MAX; i++) {
+            out[i].f[1] += chroma[i].f[1]; /* what a plane does not have is zero */
+            out[i].f[2] += chroma[i].f[2];
+        }
     }
     return true;
 }
@@ -158,54 +80,57 @@ static void halve_axis(float to[LANES_MAX], const float from[LANES_MAX], const s
         to[i] = from[i] * scale + shift;
 }
 
-static bool sample_chroma(struct tpl1_unit *u, const struct tex_coords *at, const struct tex_lod *lod,
-                          union tex_texel out[LANES_MAX])
+/* Where a lane samples chroma. */
+static void halve(struct tex_coords *to, const struct tpl1_unit *u, const struct tex_coords *from)
 {
-    const struct tex_query whole = u->q;
-    const struct chroma c = init_chroma(u->tpl1, u->state, u->image);
-    struct tex_image image = *whole.image;
-    struct tex_sampler sampler = *whole.sampler;
-    struct tex_coords halved = *at;
-    struct tex_levels levels;
+    const struct tpl1_plane *chroma = &u->image->planes[1];
+    const struct tex_image *luma = &u->image->tex;
     const bool is_linear = u->sampler->chroma_linear;
-    halved.at[0] = halved.own.at[0];
-    halve_axis(halved.own.at[0], at->at[0], &whole, image.level[0].width, c.width,
+    to->at[0] = to->own.at[0];
+    to->at[1] = from->at[1];
+    to->at[2] = from->at[2];
+    to->slice = from->slice;
+    halve_axis(to->own.at[0], from->at[0], &u->q, luma->level[0].width, chroma->tex.level[0].width,
                is_linear && !u->image->chroma_midpoint[0]);
-    if (c.halves_y) {
-        halved.at[1] = halved.own.at[1];
-        halve_axis(halved.own.at[1], at->at[1], &whole, image.level[0].height, c.height,
-                   is_linear && !u->image->chroma_midpoint[1]);
-    }
-    image.level[0].width = c.width;
-    image.level[0].height = c.height;
-    sampler.mag_linear = sampler.min_linear = is_linear;
-    sampler.mag_cubic = sampler.min_cubic = false;
-    u->q.image = &image;
-    u->q.sampler = &sampler;
-    u->is_chroma = true;
-    tex_levels_init(&levels, &u->q, lod);
-    const bool is_good = tex_sample(out, &u->q, &halved, lod, &levels);
-    u->is_chroma = false;
-    u->q = whole;
-    return is_good;
+    if (u->image->format.planes == 1)
+        return;
+    to->at[1] = to->own.at[1];
+    halve_axis(to->own.at[1], from->at[1], &u->q, luma->level[0].height, chroma->tex.level[0].height,
+               is_linear && !u->image->chroma_midpoint[1]);
+}
+
+static bool sample_plane(struct tpl1_unit *u, unsigned n, const struct tex_coords *c, struct tex_result *result)
+{
+    u->plane = &u->image->planes[n];
+    u->q.image = &u->plane->tex;
+    u->q.places = &u->image->places[n];
+    return adreno_tpl1_sample_rows(u, c, result);
 }
 
 bool adreno_tpl1_sample_video(struct tpl1_unit *u, const struct tex_coords *c)
 {
-    struct tex_lod lod;
-    struct tex_levels levels;
-    union tex_texel luma[LANES_MAX], chroma[LANES_MAX];
-    tex_lod_init(&lod, &u->q, c);
-    tex_levels_init(&levels, &u->q, &lod);
-    u->is_luma = true;
-    const bool is_good = tex_sample(luma, &u->q, c, &lod, &levels);
-    u->is_luma = false;
-    if (!is_good || !sample_chroma(u, c, &lod, chroma))
+    const struct tex_query whole = u->q;
+    const unsigned last = u->image->plane_count - 1;
+    struct tex_result planes[TPL1_MAX_PLANES], result;
+    struct tex_sampler sampler = *whole.sampler;
+    struct tex_coords halved;
+    u->q.wanted = 0;
+    if (!sample_plane(u, 0, c, &planes[0]))
         return false;
-    for (unsigned i = 0; i < LANES_MAX; i++) {
-        luma[i].f[1] = chroma[i].f[1];
-        luma[i].f[2] = chroma[i].f[2];
+    halve(&halved, u, c);
+    sampler.mag_linear = sampler.min_linear = u->sampler->chroma_linear;
+    sampler.mag_cubic = sampler.min_cubic = false;
+    u->q.sampler = &sampler;
+    for (unsigned n = 1; n <= last; n++) {
+        if (!sample_plane(u, n, &halved, &planes[n]))
+            return false;
     }
-    adreno_tpl1_return(u, luma);
+    result.channel[0] = planes[0].channel[0];
+    result.channel[1] = planes[1].channel[1];
+    result.channel[2] = planes[last].channel[2];
+    result.channel[3] = planes[0].channel[3];
+    u->plane = NULL;
+    u->q = whole;
+    adreno_tpl1_return_rows(u, &result);
     return true;
 }

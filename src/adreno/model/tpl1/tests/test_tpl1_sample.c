@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/texture/tex_places.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -478,7 +479,7 @@ static void video(void **state)
     memset(rig->regs, 0, sizeof(rig->regs));
     for (unsigned i = 0; i < 2 * 65536; i++)
         luma[i] = (uint8_t)rig_random();
-    for (unsigned mode = 0; mode < 32; mode++) {
+    for (unsigned mode = 0; mode < 64; mode++) {
         unsigned planes = 2 + (mode & 1);
         bool is_linear = mode & 2, midpoint[2] = {mode & 4, mode & 8};
         struct adreno_desc_PLANES desc = {.SWIZ_Y = 1,
@@ -498,6 +499,7 @@ static void video(void **state)
                                           .BASE_V = RIG_VA + 65536 + 32768};
         struct adreno_desc_SAMPLER s = {.MAX_LOD = 0xfff, .WRAP_S = 1, .WRAP_T = 1, .CHROMA_LINEAR = is_linear};
         const bool is_luma_linear = mode & 16;
+        tex_places_at_once = mode & 32;
         s.XY_MAG = s.XY_MIN = is_luma_linear ? ADRENO_TEX_FILTER_LINEAR : ADRENO_TEX_FILTER_NEAREST;
         adreno_pack_desc_PLANES(rig->textures[0], &desc);
         bind_sampler(rig, 0, &s);
@@ -520,6 +522,7 @@ static void video(void **state)
             check(rig, i, expected, "video");
         }
     }
+    tex_places_at_once = false;
 }
 
 /* Two texels share a chroma: Y Cb Y Cr. */
@@ -537,15 +540,24 @@ static void video_blocks(void **state)
                                      .TYPE = ADRENO_TEX_TYPE_2D,
                                      .BASE = RIG_VA,
                                      .DEPTH = 1};
-    struct tpl1_request r = request_of(rig, TPL1_ISAM, TPL1_F32);
+    const struct adreno_desc_SAMPLER sampler = {.MAX_LOD = 0xfff, .WRAP_S = 1, .WRAP_T = 1};
     memcpy(rig->host, bytes, sizeof(bytes));
-    memset(rig->regs, 0, sizeof(rig->regs));
     bind(rig, 0, &desc);
-    for (unsigned i = 0; i < RIG_LANES; i++)
-        rig->regs[0][i] = i % 4;
-    run(rig, &r);
-    check(rig, 1, (const double[4]){30 / 255.0, 20 / 255.0, 40 / 255.0, 1}, "the second texel");
-    check(rig, 2, (const double[4]){50 / 255.0, 60 / 255.0, 80 / 255.0, 1}, "the third texel");
+    bind_sampler(rig, 0, &sampler);
+    for (unsigned mode = 0; mode < 3; mode++) { /* loads; samples without tables of places and with them */
+        const struct tpl1_request r = request_of(rig, mode ? TPL1_SAML : TPL1_ISAM, TPL1_F32);
+        memset(rig->regs, 0, sizeof(rig->regs));
+        tex_places_at_once = mode == 2;
+        for (unsigned i = 0; i < RIG_LANES; i++) {
+            rig->regs[0][i] = i % 4;
+            if (mode)
+                row_f(rig, 0)[i] = ((float)(i % 4) + 0.5f) / 4;
+        }
+        run(rig, &r);
+        check(rig, 1, (const double[4]){30 / 255.0, 20 / 255.0, 40 / 255.0, 1}, "the second texel");
+        check(rig, 2, (const double[4]){50 / 255.0, 60 / 255.0, 80 / 255.0, 1}, "the third texel");
+    }
+    tex_places_at_once = false;
 }
 
 /* Many probes along a line blur across it no more than one does. */
