@@ -37,6 +37,11 @@ static inline void load_quad(const struct adreno_rb_surface *surface, uint8_t *c
         memcpy(codes, host[0], 4 * sizeof(*codes));
         return;
     }
+    if (surface->element_B == sizeof(*codes) && adreno_rb_is_pairs(host, sizeof(*codes))) {
+        memcpy(codes, host[0], 2 * sizeof(*codes));
+        memcpy(codes + 2, host[2], 2 * sizeof(*codes));
+        return;
+    }
     for (unsigned p = 0; p < 4; p++) {
         if (pixels >> 8 * p & 1)
             memcpy(&codes[p], host[p] + offset_B, sizeof(*codes));
@@ -48,6 +53,11 @@ static inline void store_quad(const struct adreno_rb_surface *surface, uint8_t *
 {
     if (pixels == 0x01010101u && surface->is_tiled && surface->element_B == sizeof(*codes)) {
         memcpy(host[0], codes, 4 * sizeof(*codes));
+        return;
+    }
+    if (pixels == 0x01010101u && surface->element_B == sizeof(*codes) && adreno_rb_is_pairs(host, sizeof(*codes))) {
+        memcpy(host[0], codes, 2 * sizeof(*codes));
+        memcpy(host[2], codes + 2, 2 * sizeof(*codes));
         return;
     }
     for (unsigned p = 0; p < 4; p++) {

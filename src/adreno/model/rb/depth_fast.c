@@ -63,13 +63,20 @@ static inline int4 to_codes(enum adreno_rb_depth_format format, float4 z)
     return __builtin_convertvector(choose(product < splat(8388608.0f), product + 0.5f, product), int4);
 }
 
+/* Whether the words of all four pixels are loaded and stored together, though not all of them are covered. */
+static inline bool is_together(const struct adreno_rb_surface *surface, uint8_t *const host[4])
+{
+    return surface->sample_B == 4 && !surface->samples_log2 && (surface->is_tiled || adreno_rb_is_pairs(host, 4));
+}
+
 /* The stored words of a sample, of pixels that are covered; others are not looked at. */
 static inline int4 load_words(const struct adreno_rb_surface *surface, uint8_t *const host[4], uint32_t offset_B,
                               uint32_t pixels)
 {
     int4 words = {0};
-    if (surface->is_tiled && surface->sample_B == 4 && !surface->samples_log2) {
-        memcpy(&words, host[0], sizeof(words));
+    if (is_together(surface, host)) {
+        memcpy(&words, host[0], sizeof(words) / 2);
+        memcpy((char *)&words + sizeof(words) / 2, host[2], sizeof(words) / 2);
         return words;
     }
     for (unsigned p = 0; p < 4; p++) {
@@ -84,8 +91,9 @@ static inline int4 load_words(const struct adreno_rb_surface *surface, uint8_t *
 static inline void store_words(const struct adreno_rb_surface *surface, uint8_t *const host[4], uint32_t offset_B,
                                int4 words, int4 pass)
 {
-    if (surface->is_tiled && surface->sample_B == 4 && !surface->samples_log2) {
-        memcpy(host[0], &words, sizeof(words));
+    if (is_together(surface, host)) {
+        memcpy(host[0], &words, sizeof(words) / 2);
+        memcpy(host[2], (const char *)&words + sizeof(words) / 2, sizeof(words) / 2);
         return;
     }
     for (unsigned p = 0; p < 4; p++) {
@@ -196,6 +204,19 @@ static inline float4 depths_of(const struct adreno_rb *rb, const struct raster_q
     return splat(prim->z.at) + splat(prim->z.dx) * x + splat(prim->z.dy) * y;
 }
 
+static struct adreno_rb_stencil_step step_of(enum pixel_stencil op, uint8_t reference)
+{
+    const bool is_up = op == PIXEL_STENCIL_ADD_CLAMP || op == PIXEL_STENCIL_ADD_WRAP,
+               is_down = op == PIXEL_STENCIL_SUB_CLAMP || op == PIXEL_STENCIL_SUB_WRAP;
+    return (struct adreno_rb_stencil_step){
+        .keep = op == PIXEL_STENCIL_ZERO || op == PIXEL_STENCIL_REFERENCE ? 0 : 255,
+        .flip = op == PIXEL_STENCIL_REFERENCE ? reference : op == PIXEL_STENCIL_INVERT ? 255 : 0,
+        .add = is_up ? 1 : is_down ? -1 : 0,
+        .least = op == PIXEL_STENCIL_SUB_CLAMP ? 0 : -1,
+        .most = op == PIXEL_STENCIL_ADD_CLAMP ? 255 : 256,
+    };
+}
+
 static const struct adreno_rb_stencil_table *table_of(struct adreno_rb *rb, bool is_back)
 {
     const struct adreno_rb_stencil_face *face = &rb->draw->depth.faces[is_back];
@@ -205,6 +226,8 @@ static const struct adreno_rb_stencil_table *table_of(struct adreno_rb *rb, bool
         return table;
     table->is_made = true;
     table->face = *face;
+    for (unsigned i = 0; i < 3; i++)
+        table->steps[i] = step_of(ops[i], face->reference);
     for (unsigned old = 0; old < 256; old++) {
         table->passes[old] = pixel_compare_uint(face->compare, face->reference & face->mask, old & face->mask);
         for (unsigned i = 0; i < 3; i++)
@@ -249,6 +272,82 @@ static uint32_t test_stencil_four(const struct adreno_rb *rb, const struct test 
     return (both[0] & 1u) | (both[1] & 1u << 8) | (both[2] & 1u << 16) | (both[3] & 1u << 24);
 }
 
+/* ---- stencil of one sample, all four pixels of which are loaded and stored together ---- */
+
+static inline int4 choose_int(int4 mask, int4 yes, int4 no)
+{
+    return (yes & mask) | (no & ~mask);
+}
+
+static inline int4 take_step(const struct adreno_rb_stencil_step *step, int4 old)
+{
+    const int4 least = splat_int((uint32_t)step->least), most = splat_int((uint32_t)step->most);
+    const int4 value =
+        ((old & splat_int((uint32_t)step->keep)) ^ splat_int((uint32_t)step->flip)) + splat_int((uint32_t)step->add);
+    const int4 above = choose_int(value > least, value, least);
+    return choose_int(above < most, above, most);
+}
+
+typedef uint8_t bytes4 __attribute__((vector_size(4)));
+
+static inline int4 load_bytes(uint8_t *const host[4])
+{
+    bytes4 bytes;
+    memcpy(&bytes, host[0], 2);
+    memcpy((char *)&bytes + 2, host[2], 2);
+    return __builtin_convertvector(bytes, int4);
+}
+
+static inline void store_bytes(uint8_t *const host[4], int4 words)
+{
+    const bytes4 bytes = __builtin_convertvector(words, bytes4);
+    memcpy(host[0], &bytes, 2);
+    memcpy(host[2], (const char *)&bytes + 2, 2);
+}
+
+/* Those that pass, as a quad's mask. `z` may be NULL where depth is not tested and stencil has a surface of its own. */
+static uint32_t test_stencil_together(const struct adreno_rb *rb, const struct test *t,
+                                      const struct adreno_rb_stencil_table *table, const struct raster_quad *quad,
+                                      uint8_t *const z[4], uint8_t *const stencil[4])
+{
+    const struct adreno_rb_depth *state = &rb->draw->depth;
+    const struct adreno_rb_stencil_face *face = &table->face;
+    const int32_t less = -(int32_t)(face->compare & 1), equal = -(int32_t)(face->compare >> 1 & 1),
+                  more = -(int32_t)(face->compare >> 2 & 1);
+    const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
+    const int4 covered = (splat_int(quad->mask) & pixel_bits) != 0;
+    int4 words = z ? load_words(&state->z, z, 0, quad->mask) : splat_int(0);
+    const int4 old = state->is_separate ? load_bytes(stencil) : (words >> 24) & 255;
+    const int4 reference = splat_int(face->reference & face->mask), stored = old & splat_int(face->mask);
+    const int4 passes = covered & (((reference < stored) & splat_int((uint32_t)less)) |
+                                   ((reference == stored) & splat_int((uint32_t)equal)) |
+                                   ((reference > stored) & splat_int((uint32_t)more)));
+    int4 both = passes, tested = words;
+    if (state->tests_z)
+        both = test_four(t, passes, depths_of(rb, quad, 0), &tested);
+    if (t->is_written)
+        words = tested;
+    const int4 step = choose_int(both, take_step(&table->steps[2], old),
+                                 choose_int(passes, take_step(&table->steps[1], old), take_step(&table->steps[0], old)));
+    const int4 next = choose_int(covered & splat_int(face->write_mask), step, old);
+    if (state->is_separate)
+        store_bytes(stencil, next);
+    else
+        words = (words & 0xffffff) | next << 24;
+    if (z && (t->is_written || !state->is_separate))
+        store_words(&state->z, z, 0, words, covered);
+    return any_lane(both & pixel_bits);
+}
+
+static bool is_stencil_together(const struct adreno_rb_depth *state, uint8_t *const z[4], uint8_t *const stencil[4])
+{
+    if (state->stencil.samples_log2 || (state->tests_z && !is_together(&state->z, z)))
+        return false;
+    return state->is_separate ? state->stencil.sample_B == 1 &&
+                                    (state->stencil.is_tiled || adreno_rb_is_pairs(stencil, 1))
+                              : is_together(&state->stencil, stencil);
+}
+
 static uint32_t test_stencil(struct adreno_rb *rb, const struct test *t, const struct raster_quad *quad)
 {
     const struct adreno_rb_depth *state = &rb->draw->depth;
@@ -258,6 +357,11 @@ static uint32_t test_stencil(struct adreno_rb *rb, const struct test *t, const s
     if ((state->tests_z && !adreno_rb_find_quad(&rb->access[ADRENO_RB_ACCESS_Z], quad, quad->mask, z_host)) ||
         !adreno_rb_find_quad(&rb->access[ADRENO_RB_ACCESS_STENCIL], quad, quad->mask, s_host))
         return 0;
+    if (is_stencil_together(state, z_host, s_host))
+        return test_stencil_together(rb, t, table, quad, state->tests_z      ? z_host
+                                                         : state->is_separate ? NULL
+                                                                              : s_host,
+                                     s_host);
     for (unsigned s = 0; s < 1u << state->stencil.samples_log2; s++) {
         if (quad->mask >> s & 0x01010101u)
             left |= test_stencil_four(rb, t, table, quad, s, z_host, s_host) << s;

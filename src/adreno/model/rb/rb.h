@@ -96,6 +96,10 @@ struct adreno_rb_stencil_table {
     struct adreno_rb_stencil_face face;
     uint8_t passes[256];
     uint8_t next[3][256]; /* where the test fails, where depth does, where both pass */
+    /* The same as arithmetic: what is stored & keep ^ flip + add, not below least nor above most, of which 8 bits count. */
+    struct adreno_rb_stencil_step {
+        int32_t keep, flip, add, least, most;
+    } steps[3];
 };
 
 struct adreno_rb {
@@ -169,6 +173,26 @@ bool adreno_rb_write_bytes4(struct adreno_rb *rb, unsigned t, const union pixel_
                             const union pixel_colors *second, const struct raster_quad *quads, uint32_t first,
                             uint32_t end);
 
+/* A quad in GMEM: two pixels side by side in each of two rows. False: not all of it is inside, or each access is looked at. */
+static inline bool adreno_rb_find_gmem_quad(const struct adreno_rb_access *access, const struct raster_quad *quad,
+                                            uint8_t *host[4])
+{
+    const struct adreno_rb_surface *surface = access->surface;
+    const int32_t x = quad->x - surface->origin_x, y = quad->y - surface->origin_y;
+    if (!surface->gmem || access->coherence || x < 0 || y < 0 ||
+        (uint64_t)(uint32_t)(x + 2) * surface->element_B > surface->pitch_B)
+        return false;
+    const uint64_t at_B = adreno_gmem_offset_B(surface->base + quad->prim->layer * surface->layer_B, surface->pitch_B,
+                                               surface->element_B, (uint32_t)x, (uint32_t)y);
+    if (at_B + surface->pitch_B + 2 * surface->element_B > surface->gmem_size_B)
+        return false;
+    host[0] = surface->gmem + at_B;
+    host[1] = host[0] + surface->element_B;
+    host[2] = host[0] + surface->pitch_B;
+    host[3] = host[2] + surface->element_B;
+    return true;
+}
+
 /* The elements of a quad's pixels that have any sample of `mask` (as a quad's). Four
  * pixels of a tiled surface stand side by side, so that all of them are found; others are NULL. False: a fault. */
 static inline bool adreno_rb_find_quad(struct adreno_rb_access *access, const struct raster_quad *quad, uint32_t mask,
@@ -181,6 +205,8 @@ static inline bool adreno_rb_find_quad(struct adreno_rb_access *access, const st
             host[p] = first + p * access->surface->element_B;
         return first;
     }
+    if (adreno_rb_find_gmem_quad(access, quad, host))
+        return true;
     for (unsigned p = 0; p < 4; p++) {
         host[p] = NULL;
         if (!(mask >> 8 * p & 0xff))
@@ -190,6 +216,12 @@ static inline bool adreno_rb_find_quad(struct adreno_rb_access *access, const st
             return false;
     }
     return true;
+}
+
+/* Whether all four were found so, with elements of this size: then they are two runs of memory. */
+static inline bool adreno_rb_is_pairs(uint8_t *const host[4], uint32_t element_B)
+{
+    return host[0] && host[2] && host[1] == host[0] + element_B && host[3] == host[2] + element_B;
 }
 
 /* Strict mode (gmem_strict.c): bytes of a surface in GMEM are written, or are about to be read; a sample's depth and

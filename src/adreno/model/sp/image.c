@@ -321,10 +321,12 @@ void adreno_sp_run_resinfo(struct adreno_wave *wave, const struct sp_uop *uop)
             stop_by_tpl1(wave, uop, false);
             return;
         }
-        lane_mask_foreach(lanes, lane)
-        {
-            for (unsigned i = 0; i < 3; i++)
-                adreno_wave_row(wave, dst + i)[lane] = size[i];
+        for (unsigned i = 0; i < 3; i++) {
+            uint32_t *row = adreno_wave_row(wave, dst + i);
+            if (wave->is_full && lane_mask_equal(lanes, wave->active))
+                lanes_splat(row, size[i], wave->lanes);
+            else
+                lane_mask_foreach(lanes, lane) row[lane] = size[i];
         }
         left = lane_mask_and_not(left, lanes);
     }

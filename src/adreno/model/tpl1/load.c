@@ -50,25 +50,40 @@ static void take_operands(struct tpl1_unit *u, struct texels_at *at, const uint3
     at->rows = (struct tex_rows){coord[0], coord[1], coord[2], sample, at->level};
 }
 
+/* Of one level in all lanes. */
+static uint64_t find_inside_level(const struct tpl1_unit *u, const struct texels_at *at, unsigned level)
+{
+    const struct tex_image *tex = u->q.image;
+    const bool is_buffer = u->image->is_buffer;
+    const uint32_t width = is_buffer ? u->image->elements : tex->level[level].width,
+                   height = is_buffer ? UINT32_MAX : tex->level[level].height,
+                   layers = is_buffer ? UINT32_MAX : u->image->is_3d ? tex->level[level].depth : tex->layers,
+                   samples = is_buffer ? UINT32_MAX : 1u << u->image->samples_log2;
+    uint32_t inside[LANES_MAX];
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        inside[i] = -(uint32_t)((at->rows.x[i] < width) & (at->rows.y[i] < height) & (at->rows.z[i] < layers) &
+                                (at->rows.sample[i] < samples));
+    return lanes_to_mask(inside, LANES_MAX);
+}
+
 static void find_inside(struct tpl1_unit *u, struct texels_at *at, const uint32_t *lod)
 {
     const struct tex_image *tex = u->q.image;
-    uint32_t samples = 1u << u->image->samples_log2;
+    uint64_t left = u->q.exec;
     memset(at->level, 0, sizeof(at->level));
     at->inside = 0;
-    bits_foreach (u->q.exec, i) {
-        uint32_t level = lod ? lod[i] : 0;
-        if (u->image->is_buffer) {
-            at->inside |= (uint64_t)(at->rows.x[i] < u->image->elements) << i;
-            continue;
+    while (left) {
+        const uint32_t level = lod ? lod[__builtin_ctzll(left)] : 0;
+        uint64_t same = left;
+        bits_foreach (lod && !u->image->is_buffer ? left : 0, i) {
+            if (lod[i] != level)
+                same &= ~(1ull << i);
+            else
+                at->level[i] = (uint8_t)level;
         }
-        if (level > tex->last_level || level < tex->min_lod >> 8)
-            continue;
-        uint32_t layers = u->image->is_3d ? tex->level[level].depth : tex->layers;
-        at->level[i] = (uint8_t)level;
-        at->inside |= (uint64_t)(at->rows.x[i] < tex->level[level].width && at->rows.y[i] < tex->level[level].height &&
-                                 at->rows.z[i] < layers && at->rows.sample[i] < samples)
-                      << i;
+        left &= ~same;
+        if (u->image->is_buffer || (level <= tex->last_level && level >= tex->min_lod >> 8))
+            at->inside |= same & find_inside_level(u, at, u->image->is_buffer ? 0 : level);
     }
 }
 

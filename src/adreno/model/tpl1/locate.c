@@ -61,27 +61,79 @@ static bool locate_gmem(struct tpl1 *tpl1, const struct tpl1_state *state, const
     return true;
 }
 
+/* Elements of lanes, as offsets from the base: those of a wave mostly stand in rows, of which a part is found once. */
+struct offsets {
+    uint64_t of[LANES_MAX];
+    uint64_t low, high; /* of all lanes */
+};
+
+static void find_offsets(const struct tpl1_image *image, const struct tex_rows *rows, uint64_t lanes,
+                         struct offsets *to)
+{
+    const struct tpl1_format *f = &image->format;
+    const struct tpl1_level *level = NULL;
+    uint32_t row_y = 0, row_z = 0;
+    struct {
+        uint64_t xor_B, add_B;
+    } row = {0, 0};
+    to->low = UINT64_MAX;
+    to->high = 0;
+    bits_foreach (lanes, i) {
+        const uint32_t x = f->block_w > 1 ? rows->x[i] / f->block_w : rows->x[i],
+                       y = f->block_w > 1 ? rows->y[i] / f->block_h : rows->y[i], z = rows->z[i];
+        if (level != &image->level[rows->level[i]] || y != row_y || z != row_z) {
+            level = &image->level[rows->level[i]];
+            row_y = y;
+            row_z = z;
+            row.xor_B = level->is_tiled ? adreno_tile_y_B(&level->tile, y) : 0;
+            row.add_B = level->offset_B + z * level->slice_B +
+                        (level->is_tiled ? adreno_tile_row_B(&level->tile, y) : (uint64_t)y * level->pitch_B);
+        }
+        const uint64_t x_B = level->is_tiled ? adreno_tile_x_B(&level->tile, x) : (uint64_t)x * image->element_B,
+                       at_B = (x_B ^ row.xor_B) + row.add_B + rows->sample[i] * f->element_B;
+        to->of[i] = at_B;
+        to->low = MIN2(to->low, at_B);
+        to->high = MAX2(to->high, at_B);
+    }
+}
+
+static void find_elements(const struct tpl1_image *image, const struct tex_rows *rows, uint64_t lanes,
+                          struct offsets *to)
+{
+    to->low = UINT64_MAX;
+    to->high = 0;
+    bits_foreach (lanes, i) {
+        to->of[i] = (uint64_t)(image->first_element + rows->x[i]) * image->element_B;
+        to->low = MIN2(to->low, to->of[i]);
+        to->high = MAX2(to->high, to->of[i]);
+    }
+}
+
+#define TOGETHER_B (1u << 20) /* elements farther apart are looked up one by one */
+
 bool adreno_tpl1_locate_lanes(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_image *image,
                               const struct tex_rows *rows, uint64_t lanes, unsigned need, uint8_t *at[LANES_MAX])
 {
-    const struct tpl1_format *f = &image->format;
-    struct coherence_actor *coherence = state->coherence;
+    const unsigned element_B = image->format.element_B;
+    struct offsets offsets;
     if (image->is_gmem)
         return locate_gmem(tpl1, state, image, rows, lanes, at);
+    (image->is_buffer ? find_elements : find_offsets)(image, rows, lanes, &offsets);
+    if (!lanes)
+        return true;
+    const uint64_t size_B = offsets.high - offsets.low + element_B;
+    uint8_t *host = state->coherence || size_B > TOGETHER_B
+                        ? NULL
+                        : gpu_space_whole(state->space, image->base_va + offsets.low, size_B, need);
     bits_foreach (lanes, i) {
-        uint32_t x = rows->x[i], y = rows->y[i];
-        uint64_t va = image->base_va;
-        if (image->is_buffer) {
-            va += (uint64_t)(image->first_element + x) * image->element_B;
-        } else {
-            if (f->block_w > 1)
-                x /= f->block_w, y /= f->block_h;
-            va += tpl1_element_B(&image->level[rows->level[i]], image->element_B, x, y, rows->z[i]) +
-                  rows->sample[i] * f->element_B;
+        const uint64_t va = image->base_va + offsets.of[i];
+        if (host) {
+            at[i] = host + (offsets.of[i] - offsets.low);
+            continue;
         }
-        if (!resolve(tpl1, state, image, va, f->element_B, need, &at[i]))
+        if (!resolve(tpl1, state, image, va, element_B, need, &at[i]))
             return false;
-        adreno_tpl1_note(coherence, va, f->element_B, need);
+        adreno_tpl1_note(state->coherence, va, element_B, need);
     }
     return true;
 }

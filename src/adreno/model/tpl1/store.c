@@ -83,14 +83,14 @@ static void take_coordinates(struct part *p)
 static void find_inside(struct part *p)
 {
     const struct tex_image *tex = &p->image->tex;
-    uint32_t layers = p->image->is_3d ? tex->level[0].depth : tex->layers;
-    p->inside = 0;
-    bits_foreach (p->image->is_null ? 0 : p->lanes, i) {
-        bool is_inside = p->image->is_buffer ? p->rows.x[i] < p->image->elements
-                                             : p->rows.x[i] < tex->level[0].width &&
-                                                   p->rows.y[i] < tex->level[0].height && p->rows.z[i] < layers;
-        p->inside |= (uint64_t)is_inside << i;
-    }
+    const bool is_buffer = p->image->is_buffer;
+    const uint32_t width = is_buffer ? p->image->elements : tex->level[0].width,
+                   height = is_buffer ? UINT32_MAX : tex->level[0].height,
+                   layers = is_buffer ? UINT32_MAX : p->image->is_3d ? tex->level[0].depth : tex->layers;
+    uint32_t inside[LANES_MAX];
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        inside[i] = -(uint32_t)((p->rows.x[i] < width) & (p->rows.y[i] < height) & (p->rows.z[i] < layers));
+    p->inside = p->image->is_null ? 0 : lanes_to_mask(inside, LANES_MAX) & p->lanes;
 }
 
 /* False: stopped. */
