@@ -20,8 +20,7 @@ static void set_terms(struct gras_join_term *out, const struct pixel_term *terms
 static bool is_codes(const struct gras_shading *shading, unsigned t)
 {
     const struct adreno_rb_target *target = &shading->rb.draw->targets[t];
-    return target->is_bytes4 && !(target->is_encoded && target->is_blended) && !target->blend.is_dual &&
-           (shading->state->output_mask >> t & 1) && shading->state->outputs[t].numeric == ADRENO_RB_FLOAT &&
+    return target->code_dw && !target->blend.is_dual && (shading->state->output_mask >> t & 1) && shading->state->outputs[t].numeric == ADRENO_RB_FLOAT &&
            !(target->is_blended && shading->rb.draw->samples_log2);
 }
 
@@ -58,6 +57,7 @@ static void make_key(const struct gras_shading *shading, struct gras_join_key *k
             continue;
         target->is_blended = from->is_blended;
         target->is_encoded = from->is_encoded;
+        target->code_dw = from->code_dw;
         target->is_alpha_one = from->blend.is_alpha_one;
         memcpy(target->from, from->format.from, sizeof(target->from));
         if (from->is_blended) {
@@ -164,18 +164,64 @@ static jit_value read_unit(const struct gras_join_target *target, struct lane_pr
     return pixel_program_unit_of_half(program, value);
 }
 
+/* A component as a float, or as a half with zeros above it. */
+static jit_value read_number(const struct gras_join_target *target, struct lane_program *program,
+                             struct sp_jit_builder *builder, unsigned c, bool is_half_wanted)
+{
+    const jit_value row = adreno_sp_join_row(builder, row_of(target, c));
+    if (!target->is_half)
+        return is_half_wanted ? lane_program_unary(program, JIT_HALF_ROUNDED, row) : row;
+    const unsigned shift = adreno_half_shift(target->regid + c);
+    const jit_value half =
+        shift ? lane_program_shift_by(program, JIT_SHR, row, shift) : lane_program_zero_extend(program, row, 16);
+    return is_half_wanted ? half : lane_program_unary(program, JIT_F32_OF_HALF, half);
+}
+
+/* Four halves. */
+static void finish_wide_codes(const struct making *m, struct lane_program *program, struct sp_jit_builder *builder,
+                              const struct gras_join_target *target)
+{
+    const struct adreno_rb_target *to = &m->shading->rb.draw->targets[target->number];
+    struct gras_join_rows *rows = adreno_sp_join_after(m->wave);
+    jit_value numbers[4], stored[2], made[2];
+    for (unsigned c = 0; c < 4; c++)
+        numbers[c] = c == 3 && m->joined->key.has_alpha_to_one
+                         ? lane_program_const(program, target->is_blended ? 0x3f800000 : 0x3c00)
+                         : read_number(target, program, builder, c, !target->is_blended);
+    for (unsigned i = 0; i < 2; i++) {
+        if (target->is_blended)
+            stored[i] = lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE,
+                                          offset_of(m, rows->codes[target->number][i]));
+        else
+            made[i] = lane_program_or(program, numbers[to->format.from[2 * i]],
+                                      lane_program_shift_by(program, JIT_SHL, numbers[to->format.from[2 * i + 1]], 16));
+    }
+    if (target->is_blended)
+        pixel_program_blend_halves4(program, &to->blend, numbers, stored, made);
+    for (unsigned i = 0; i < 2; i++)
+        store(m, program, made[i], rows->codes[target->number][i]);
+}
+
 static void finish_codes(const struct making *m, struct lane_program *program, struct sp_jit_builder *builder,
                          const struct gras_join_target *target)
 {
     const struct adreno_rb_target *to = &m->shading->rb.draw->targets[target->number];
     const struct gras_join_rows *rows = adreno_sp_join_after(m->wave);
-    const uint32_t *codes = rows->codes[target->number];
+    const uint32_t *codes = rows->codes[target->number][0];
     jit_value unit[4], stored = JIT_NONE;
+    if (target->code_dw == 2) {
+        finish_wide_codes(m, program, builder, target);
+        return;
+    }
     for (unsigned c = 0; c < 4; c++)
         unit[c] = c == 3 && m->joined->key.has_alpha_to_one ? lane_program_const(program, 0x3f800000)
                                                             : read_unit(target, program, builder, c);
     if (target->is_blended)
         stored = lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offset_of(m, codes));
+    if (target->is_encoded && target->is_blended) {
+        store(m, program, pixel_program_blend_srgb4(program, &to->blend, unit, stored), codes);
+        return;
+    }
     if (target->is_encoded) {
         const uint8_t *from = to->format.from;
         const jit_value ordered[4] = {unit[from[0]], unit[from[1]], unit[from[2]], unit[from[3]]};

@@ -2,8 +2,8 @@
  * pixels that one primitive covers, to the codes of its targets.
  *
  * Not for: programs that give depth, stencil or a sample mask, coverage by alpha; those draws go through
- * gras_fragment.c, which gives the same results. Other targets than those of four unorm bytes leave as rows of
- * registers. */
+ * gras_fragment.c, which gives the same results. Other targets than those of four unorm bytes or four halves leave as rows
+ * of registers. */
 #ifndef ADRENO_MODEL_GRAS_JOIN_H
 #define ADRENO_MODEL_GRAS_JOIN_H
 
@@ -11,7 +11,7 @@
 #include "adreno/model/sp/join.h"
 
 #define GRAS_JOIN_LOCATIONS (ADRENO_WAVE_VALUES / 3)
-_Static_assert(GRAS_JOIN_QUADS == ADRENO_JOIN_LANES / 4, "a wave of these");
+_Static_assert(GRAS_JOIN_QUADS == ADRENO_JOIN_LANES / 4 && ADRENO_RB_CODE_LANES == ADRENO_JOIN_LANES, "a wave of these");
 
 struct gras_join_term {
     float base, scale;
@@ -20,7 +20,7 @@ struct gras_join_term {
 
 struct gras_join_target {
     uint8_t number, regid, is_half, numeric;
-    uint8_t is_codes, is_blended, is_alpha_one, is_encoded;
+    uint8_t is_codes, is_blended, is_alpha_one, is_encoded, code_dw;
     uint8_t from[4];
     struct gras_join_term source[4], destination[4];
 };
@@ -52,7 +52,7 @@ struct gras_joined {
 
 /* What a program finds and leaves after its wave. */
 struct gras_join_rows {
-    uint32_t codes[ADRENO_RB_TARGETS][ADRENO_JOIN_LANES] __attribute__((aligned(64)));
+    uint32_t codes[ADRENO_RB_TARGETS][ADRENO_RB_CODE_DW][ADRENO_RB_CODE_LANES] __attribute__((aligned(64)));
     uint32_t varyings[GRAS_JOIN_LOCATIONS][3][ADRENO_JOIN_LANES]; /* of waves of several primitives */
     uint64_t killed;
 };

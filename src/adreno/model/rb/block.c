@@ -13,8 +13,7 @@ typedef uint32_t word4 __attribute__((vector_size(16)));
 bool adreno_rb_takes_blocks(const struct adreno_rb_target *target)
 {
     const struct adreno_rb_surface *surface = &target->surface;
-    return target->is_bytes4 && !(target->is_encoded && target->is_blended) && !target->blend.is_dual &&
-           !surface->samples_log2 && surface->element_B == 4;
+    return target->code_dw == 1 && !target->blend.is_dual && !surface->samples_log2 && surface->element_B == 4;
 }
 
 /* A block of 256 bytes in TILE6_3 has 16 by 4 pixels: one half of it is 8 by 4, 128 bytes in a run, in which quads stand

@@ -202,6 +202,20 @@ static bool is_dual(struct pixel_equation e)
     return (e.source >= first && e.source <= last) || (e.destination >= first && e.destination <= last);
 }
 
+/* Four bytes, or four halves, whose blending is a sum of products (model/pixel/pixel_program.h). */
+static uint8_t code_dw_of(const struct adreno_rb_target *target)
+{
+    static const uint8_t in_order[4] = {0, 1, 2, 3};
+    const struct pixel_blend *blend = &target->blend;
+    if (!target->is_whole || target->has_rop || target->surface.written ||
+        (target->is_blended && (!blend->adds || blend->is_dual)))
+        return 0;
+    if (target->format.format == FORMAT_R16G16B16A16_SFLOAT)
+        return 2;
+    const bool is_srgb = target->is_encoded && memcmp(target->format.from, in_order, sizeof(in_order)) == 0;
+    return target->is_bytes4 || (is_srgb && target->is_blended) ? 1 : 0;
+}
+
 static void read_blend(struct adreno_rb_target *target, const struct adreno_gpu *gpu, unsigned i)
 {
     const struct adreno_RB_MRT_CONTROL control = GET_AT(RB_MRT_CONTROL, i);
@@ -241,6 +255,7 @@ static void read_blend(struct adreno_rb_target *target, const struct adreno_gpu 
     target->is_encoded = target->format.format == FORMAT_R8G8B8A8_SRGB;
     target->is_bytes4 = (target->is_encoded || target->format.format == FORMAT_R8G8B8A8_UNORM) && target->is_whole &&
                         !target->has_rop && (!target->is_blended || out->sums) && !target->surface.written;
+    target->code_dw = code_dw_of(target);
 }
 
 /* The bits of a sample that the write mask lets through. */

@@ -66,6 +66,7 @@ struct adreno_rb_target {
     bool has_rop;
     uint8_t rop;                /* enum adreno_ROP_CODE */
     bool is_bytes4, is_encoded; /* four unorm bytes, or sRGB, all written: the path of most pixels (color_bytes.c) */
+    uint8_t code_dw;            /* dwords of a sample where fragment programs may make its codes themselves; 0: they may not */
 };
 
 /* The state of a draw; constant while workers use it. */
@@ -89,7 +90,9 @@ bool adreno_rb_draw_init(struct adreno_rb_draw *draw, struct adreno_gpu *gpu);
 #define ADRENO_RB_ACCESS_Z ADRENO_RB_TARGETS /* and then stencil: */
 #define ADRENO_RB_ACCESS_STENCIL (ADRENO_RB_TARGETS + 1)
 
-/* What one worker has. */
+#define ADRENO_RB_CODE_LANES 64 /* of codes that fragment programs make */
+#define ADRENO_RB_CODE_DW 2
+
 /* What a face does with each value that may be stored, found when it is first met (depth_fast.c). */
 struct adreno_rb_stencil_table {
     bool is_made;
@@ -102,6 +105,7 @@ struct adreno_rb_stencil_table {
     } steps[3];
 };
 
+/* What one worker has. */
 struct adreno_rb {
     const struct adreno_rb_draw *draw;
     const struct raster_coverage *coverage;
@@ -142,12 +146,12 @@ void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded,
 void adreno_rb_write(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, const struct raster_quad *quads,
                      uint32_t count);
 
-/* Codes of four bytes that were made elsewhere, of targets with is_bytes4: to the quads' samples, which all get the same;
- * and from the only sample of quads that have no pixel in common. False: a fault. */
-bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
-                           uint32_t count);
-bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t *codes, const struct raster_quad *quads,
-                          uint32_t count);
+/* Codes that were made elsewhere, of targets with code_dw, which say how many rows they are: to the quads' samples, which
+ * all get the same; and from the only sample of quads that have no pixel in common. False: a fault. */
+bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
+                           const struct raster_quad *quads, uint32_t count);
+bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES],
+                          const struct raster_quad *quads, uint32_t count);
 /* How many of the first quads have no pixel in common with one of another primitive. */
 uint32_t adreno_rb_count_apart(const struct raster_quad *quads, uint32_t count);
 

@@ -222,13 +222,13 @@ void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded,
 }
 
 /* Of joined programs, which there are none of here. */
-bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES], const struct raster_quad *quads,
                            uint32_t count)
 {
     return false;
 }
 
-bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t *codes, const struct raster_quad *quads,
+bool adreno_rb_load_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES], const struct raster_quad *quads,
                           uint32_t count)
 {
     return false;
