@@ -104,6 +104,11 @@ static void run_stop(struct adreno_wave *wave, const struct sp_uop *uop)
     adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "%s", why[uop->imm]);
 }
 
+bool adreno_sp_is_stop(const struct sp_uop *uop)
+{
+    return uop->run == run_stop;
+}
+
 static void build_stop(struct sp_builder *builder, unsigned why, struct adreno_isa_inst *inst)
 {
     builder->inst = inst;

@@ -3,8 +3,10 @@
  * The fibers of a wave that run are always those at the lowest address. A branch that divides them parks the ones that go
  * further; a jump over a place where fibers are parked parks those that jump. So everyone who can come to a place has
  * come before it is left. */
+#include "adreno/isa/isa_tables.h"
 #include "adreno/model/sp/code.h"
 #include "adreno/model/sp/jit.h"
+#include "adreno/model/sp/jit_build.h"
 
 static void run_join(struct adreno_wave *wave, const struct sp_uop *uop);
 static void run_br(struct adreno_wave *wave, const struct sp_uop *uop);
@@ -307,12 +309,26 @@ static void run_kill(struct adreno_wave *wave, const struct sp_uop *uop)
     wave->covered = lane_mask_and_not(wave->covered, lanes);
 }
 
+/* Where a wave goes on of which no lane runs: instructions that only bring something to registers or memory do
+ * nothing. At the end of a block at the latest. */
+static const struct sp_uop *after_nothing(const struct sp_uop *uop)
+{
+    while (adreno_sp_flow(uop) == SP_FLOW_NONE && !adreno_sp_is_join(uop) && !adreno_sp_is_stop(uop) &&
+           !adreno_sp_loop_is_head(uop) &&
+           (uop->inst ? uop->inst->op >= adreno_isa_categories[1] && uop->inst->op < adreno_isa_categories[7]
+                      : adreno_sp_jit_is_head(uop)))
+        uop++;
+    return uop;
+}
+
 static void run_predicate(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     if (uop->imm)
         wave->predicate_mask = predicate(wave, 0);
     wave->predication = uop->imm;
     adreno_wave_run_lanes(wave, wave->exec);
+    if (uop->imm && !lane_mask_any(wave->active) && !wave->strict)
+        wave->next = after_nothing(wave->next);
 }
 
 /* ---- the preamble: once for a launch on each worker ---- */

@@ -9,7 +9,7 @@
 
 struct sp_jit_run {
     struct exec_run exec;
-    struct sp_jit_inputs inputs;
+    struct sp_jit_inputs inputs[2]; /* by variant, which may end at different instructions */
 };
 
 struct sp_jit_builder *adreno_sp_jit_create(void)
@@ -317,8 +317,7 @@ static bool end(struct exec_lowering *lowering, struct exec_run *exec_run)
     if (b->lost != JIT_NONE)
         lane_program_emit(&b->exec.program, JIT_STORE, b->lost, JIT_NONE, JIT_NONE,
                           (uint32_t)offsetof(struct adreno_wave, lost_lanes));
-    if (!exec_run->is_compiled) /* another variant's are the same */
-        run->inputs = b->inputs;
+    run->inputs[lowering->variant] = b->inputs;
     return true;
 }
 
@@ -339,14 +338,14 @@ static void enter(struct adreno_wave *wave, const struct sp_uop *uop)
     if (exec_run_is_due(&run->exec, variant))
         compile(wave, run, variant);
     const jit_code code = run->exec.code[variant];
-    if (__builtin_expect(!code, 0) || !adreno_sp_jit_bring(wave, &run->inputs)) {
+    if (__builtin_expect(!code, 0) || !adreno_sp_jit_bring(wave, &run->inputs[variant])) {
         wave->next = run->exec.first;
         return;
     }
     code(wave);
     wave->next = run->exec.after[variant];
-    if (run->inputs.has_local)
-        adreno_sp_jit_check(wave, &run->inputs);
+    if (run->inputs[variant].has_local)
+        adreno_sp_jit_check(wave, &run->inputs[variant]);
 }
 
 bool adreno_sp_jit_is_head(const struct sp_uop *uop)

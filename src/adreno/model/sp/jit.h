@@ -23,5 +23,7 @@ enum sp_flow {
 };
 enum sp_flow adreno_sp_flow(const struct sp_uop *uop);
 bool adreno_sp_is_join(const struct sp_uop *uop);
+/* Of a word that cannot be run: the end of its block. */
+bool adreno_sp_is_stop(const struct sp_uop *uop);
 
 #endif

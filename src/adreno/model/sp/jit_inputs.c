@@ -290,8 +290,13 @@ bool adreno_sp_jit_bring(struct adreno_wave *wave, const struct sp_jit_inputs *i
 void adreno_sp_jit_check(struct adreno_wave *wave, const struct sp_jit_inputs *inputs)
 {
     uint32_t lost = 0;
-    for (unsigned i = 0; i < wave->lanes; i++)
-        lost |= wave->lost_lanes[i] & (wave->is_full ? UINT32_MAX : wave->active_lanes[i]);
+    if (wave->is_full) {
+        for (unsigned i = 0; i < wave->lanes; i++)
+            lost |= wave->lost_lanes[i];
+    } else {
+        for (unsigned i = 0; i < wave->lanes; i++)
+            lost |= wave->lost_lanes[i] & wave->active_lanes[i];
+    }
     if (__builtin_expect(!lost, 1))
         return;
     for (uint32_t i = 0; i < inputs->view_count; i++) {

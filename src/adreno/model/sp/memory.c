@@ -180,33 +180,69 @@ static uint8_t *inside(struct adreno_wave *wave, const struct sp_uop *uop, unsig
     return is_private ? wave->private + (size_t)lane * limit_B + offset_B : wave->local + offset_B;
 }
 
+/* Lanes that run, as a row; of a full wave nothing has made it. */
+static const uint32_t *running(const struct adreno_wave *wave)
+{
+    static const uint32_t all[ADRENO_WAVE_LANES_MAX] = {[0 ... ADRENO_WAVE_LANES_MAX - 1] = UINT32_MAX};
+    return wave->is_full ? all : wave->active_lanes;
+}
+
 /* The offsets of all lanes, if this is about dwords of local memory and those of active lanes are inside. */
 static bool all_inside(struct adreno_wave *wave, const struct sp_uop *uop, unsigned count,
-                       uint32_t at_out[ADRENO_WAVE_LANES_MAX])
+                       uint32_t at_out[restrict ADRENO_WAVE_LANES_MAX])
 {
-    const uint32_t *row = adreno_wave_row(wave, reg(uop, ADRENO_ISA_PLACE_SRC0));
-    const uint32_t offset_B = (uint32_t)(int32_t)field(uop, ADRENO_ISA_FIELD_OFFSET), size_B = count * 4;
+    const uint32_t *restrict row = adreno_wave_row(wave, reg(uop, ADRENO_ISA_PLACE_SRC0)), *restrict on = running(wave);
+    const uint32_t offset_B = (uint32_t)(int32_t)field(uop, ADRENO_ISA_FIELD_OFFSET), size_B = count * 4,
+                   lanes = wave->lanes;
     if (uop->imm || sp_type_size_B((unsigned)field(uop, ADRENO_ISA_FIELD_TYPE)) != 4 ||
         wave->launch->local_size_B < size_B)
         return false;
     uint32_t most = 0;
-    for (unsigned i = 0; i < wave->lanes; i++) {
-        at_out[i] = (row[i] + offset_B) & (wave->is_full ? UINT32_MAX : wave->active_lanes[i]);
+    for (unsigned i = 0; i < lanes; i++) {
+        at_out[i] = (row[i] + offset_B) & on[i];
         most = at_out[i] > most ? at_out[i] : most;
     }
     return most <= wave->launch->local_size_B - size_B;
 }
 
+/* Local memory of the lanes up to the last one that runs, if the dwords of those that run follow each other. Other waves of the
+ * workgroup do not run meanwhile, so that what the others have may be written as it was. NULL: not so. */
+static uint32_t *find_neighbours(const struct adreno_wave *wave, const uint32_t *restrict at, unsigned *lanes_out)
+{
+    const uint32_t *restrict on = running(wave);
+    const uint64_t *bits = wave->active.bits;
+    if (!lane_mask_any(wave->active))
+        return NULL;
+    const unsigned lowest = lane_mask_lowest(wave->active),
+                   end = bits[1] ? 128 - (unsigned)__builtin_clzll(bits[1]) : 64 - (unsigned)__builtin_clzll(bits[0]);
+    const uint32_t first = at[lowest] - lowest * 4;
+    uint32_t wrong = at[lowest] & 3;
+    for (unsigned i = 0; i < end; i++)
+        wrong |= (at[i] ^ (first + i * 4)) & on[i];
+    *lanes_out = end;
+    return wrong || at[lowest] < lowest * 4 ? NULL : (uint32_t *)(void *)(wave->local + first);
+}
+
+static inline void merge(uint32_t *restrict to, const uint32_t *restrict from, const uint32_t *restrict on,
+                         unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i++)
+        to[i] = (from[i] & on[i]) | (to[i] & ~on[i]);
+}
+
 static void load_dwords(struct adreno_wave *wave, const uint32_t *at, const struct sp_column *dst, unsigned count)
 {
+    unsigned lanes;
+    const uint32_t *on = running(wave), *together = count == 1 ? find_neighbours(wave, at, &lanes) : NULL;
+    if (together) {
+        merge(dst[0].row, together, on, lanes);
+        return;
+    }
     for (unsigned n = 0; n < count; n++) {
-        uint32_t *to = dst[n].row;
-        for (unsigned i = 0; i < wave->lanes; i++) {
-            uint32_t value;
-            memcpy(&value, wave->local + at[i] + n * 4, 4);
-            const uint32_t on = wave->is_full ? UINT32_MAX : wave->active_lanes[i];
-            to[i] = (value & on) | (to[i] & ~on);
-        }
+        uint32_t values[ADRENO_WAVE_LANES_MAX];
+        for (unsigned i = 0; i < wave->lanes; i++)
+            memcpy(&values[i], wave->local + at[i] + n * 4, 4);
+        merge(dst[n].row, values, on, wave->lanes);
     }
 }
 
@@ -232,20 +268,13 @@ void adreno_sp_run_load(struct adreno_wave *wave, const struct sp_uop *uop)
     }
 }
 
-/* Whether the lanes' dwords follow each other. */
-static bool are_neighbours(const struct adreno_wave *wave, const uint32_t *at)
-{
-    uint32_t wrong = 0;
-    for (unsigned i = 0; i < wave->lanes; i++)
-        wrong |= at[i] ^ (at[0] + i * 4);
-    return !wrong;
-}
-
 /* The highest lane that stores to a dword wins, as it does lane by lane. */
 static void store_dwords(struct adreno_wave *wave, const uint32_t *at, const struct sp_column *src, unsigned count)
 {
-    if (count == 1 && wave->is_full && are_neighbours(wave, at)) {
-        memcpy(wave->local + at[0], src[0].row, wave->lanes * 4);
+    unsigned lanes;
+    uint32_t *together = count == 1 ? find_neighbours(wave, at, &lanes) : NULL;
+    if (together) {
+        merge(together, src[0].row, running(wave), lanes);
         return;
     }
     if (count == 1 && wave->is_full) {
