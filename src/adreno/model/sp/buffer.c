@@ -80,11 +80,13 @@ bool adreno_sp_buffer_store(struct adreno_wave *wave, const struct sp_uop *uop, 
     const uint32_t *index = adreno_wave_row(wave, store->index);
     const uint32_t count = view->count, offset = store->offset,
                    components = (uint32_t)__builtin_popcount(store->wrmask);
-    const unsigned src = store->data;
+    const uint32_t *rows[4];
+    for (unsigned n = 0; n < 4; n++)
+        rows[n] = adreno_wave_row(wave, (store->data + n) & 0xff);
     const struct lane_mask writers = sp_writers(wave);
     if (components == 1 && lane_mask_equal(writers, adreno_wave_all(wave)) &&
         is_run(wave, index, index[0] + offset, count)) {
-        memcpy(to + index[0] + offset, adreno_wave_row(wave, src), wave->lanes * 4);
+        memcpy(to + index[0] + offset, rows[0], wave->lanes * 4);
         return true;
     }
     lane_mask_foreach(writers, i)
@@ -92,7 +94,7 @@ bool adreno_sp_buffer_store(struct adreno_wave *wave, const struct sp_uop *uop, 
         for (unsigned n = 0; n < components; n++) {
             const uint32_t at = index[i] + offset + n;
             if (at < count)
-                to[at] = adreno_wave_row(wave, (src + n) & 0xff)[i];
+                to[at] = rows[n][i];
         }
     }
     return true;
