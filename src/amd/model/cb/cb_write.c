@@ -229,23 +229,32 @@ static inline void store_pairs(uint8_t *top, uint8_t *bottom, const uint32_t *co
 }
 #endif
 
+/* What of a surface each quad needs: known to stay while pixels are written. */
+struct quad_places {
+    const struct cb_surface *surface;
+    uint32_t block_log2, in_block; /* the bits of a coordinate in a block */
+    uint32_t below;                /* of quad_xor */
+    bool are_pairs;
+};
+
 /* A quad's elements that its mask has, from one sample to another. */
-static inline __attribute__((always_inline)) void store_quad(const struct cb_surface *surface,
+static inline __attribute__((always_inline)) void store_quad(const struct quad_places *places,
                                                              const struct cb_block *block, const uint32_t *codes,
                                                              const struct raster_quad *quad, unsigned first,
                                                              unsigned end)
 {
-    const uint32_t bits = cb_block_bits(surface, quad->x, quad->y);
-    const bool pairs = surface->quad_xor[1] == sizeof(*codes);
-    uint64_t pair[2];
-    memcpy(pair, codes, sizeof(pair));
+    const struct cb_surface *surface = places->surface;
+    const uint32_t bits = surface->block_x[quad->x & places->in_block] ^ surface->block_y[quad->y & places->in_block];
+    uint64_t upper, lower;
+    memcpy(&upper, codes, sizeof(upper));
+    memcpy(&lower, codes + 2, sizeof(lower));
     for (unsigned s = first; s < end; s++) {
         uint32_t low = block->low[s] ^ bits, pixels = quad->mask >> s & 0x01010101u;
-        uint8_t *host = block->host[s], *top = host + low, *bottom = host + (low ^ surface->quad_xor[2]);
-        if (pairs && pixels == 0x01010101u) {
-            memcpy(top, &pair[0], sizeof(pair[0]));
-            memcpy(bottom, &pair[1], sizeof(pair[1]));
-        } else if (pairs && pixels) {
+        uint8_t *host = block->host[s], *top = host + low, *bottom = host + (low ^ places->below);
+        if (places->are_pairs && pixels == 0x01010101u) {
+            memcpy(top, &upper, sizeof(upper));
+            memcpy(bottom, &lower, sizeof(lower));
+        } else if (places->are_pairs && pixels) {
             store_pairs(top, bottom, codes, pixels);
         } else {
             for (unsigned p = 0; p < 4; p++) {
@@ -264,6 +273,8 @@ static inline __attribute__((always_inline)) bool store_samples(struct cb *cb, u
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
+    const struct quad_places places = {surface, surface->block_log2, (1u << surface->block_log2) - 1,
+                                       surface->quad_xor[2], surface->quad_xor[1] == sizeof(*codes)};
     const struct cb_block *block = NULL;
     const struct raster_quad *last = NULL;
     for (uint32_t q = first; q < end; q++) {
@@ -271,13 +282,13 @@ static inline __attribute__((always_inline)) bool store_samples(struct cb *cb, u
         if (!quad->mask)
             continue;
         bool same =
-            last && last->prim == quad->prim && !(((last->x ^ quad->x) | (last->y ^ quad->y)) >> surface->block_log2);
+            last && last->prim == quad->prim && !(((last->x ^ quad->x) | (last->y ^ quad->y)) >> places.block_log2);
         if (!same)
             block = cb_enter_block(cb, t, quad, cb_slice_of(target, quad), false);
         if (!block)
             return false;
         last = quad;
-        store_quad(surface, block, codes + q * 4, quad, first_sample, end_sample);
+        store_quad(&places, block, codes + q * 4, quad, first_sample, end_sample);
     }
     return true;
 }
