@@ -167,7 +167,7 @@ static uint32_t run(void *user)
 {
     uint32_t *words = user;
     for (unsigned lane = 0; lane < LANES; lane++) {
-        uint32_t values[64], rows[4];
+        uint32_t values[64] = {0}, rows[4];
         for (unsigned i = 0; i < 4; i++)
             rows[i] = words[i * LANES + lane];
         for (uint32_t i = 0; i < the_count; i++)
