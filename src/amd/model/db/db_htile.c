@@ -57,12 +57,23 @@ static inline void fill_piece(uint8_t *host, uint32_t low, const struct cb_surfa
         memcpy(host + (low ^ cb_block_bits(surface, i % size, i / size)), value, size_B);
 }
 
-/* All of a piece, whose size is a power of two like that of an element. */
+/* All of a piece, whose size is a power of two like that of an element, which has four bytes at most. */
 static void fill_whole(uint8_t *host, uint32_t piece_B, const void *value, size_t size_B)
 {
-    memcpy(host, value, size_B);
-    for (size_t done_B = size_B; done_B < piece_B; done_B *= 2)
-        memcpy(host + done_B, host, done_B);
+    uint32_t words[4];
+    if (size_B == 1)
+        words[0] = *(const uint8_t *)value * 0x01010101u;
+    else if (size_B == 2)
+        words[0] = *(const uint16_t *)value * 0x00010001u;
+    else
+        memcpy(words, value, sizeof(words[0]));
+    words[1] = words[2] = words[3] = words[0];
+    if (piece_B < sizeof(words)) {
+        memcpy(host, words, piece_B);
+        return;
+    }
+    for (uint32_t at_B = 0; at_B < piece_B; at_B += sizeof(words))
+        memcpy(host + at_B, words, sizeof(words));
 }
 
 /* The same at once, where a block lies in one piece for each sample, or for all of them. What lies beyond the
