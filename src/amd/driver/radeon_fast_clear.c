@@ -1,6 +1,7 @@
-/* Clears of whole images by their metadata. */
+/* Clears of whole images by their metadata, or, where metadata does not pay, by filling their memory. */
 #include <string.h>
 
+#include "amd/driver/radeon_cp_dma.h"
 #include "amd/driver/radeon_meta.h"
 #include "amd/driver/radeon_metadata.h"
 #include "amd/hw/enums.h"
@@ -252,6 +253,38 @@ bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_
     return true;
 }
 
+/* Images that are too small for metadata: a fill is over before a large one's metadata would be. The smallest are drawn,
+ * for nothing waits then. */
+#define MIN_FILL_PIXELS (64u * 64u)
+#define MAX_FILL_PIXELS (512u * 512u)
+
+static bool fill_color(struct radeon_cmd_buffer *cmd, const struct radeon_clear_place *place,
+                       const VkClearColorValue *value)
+{
+    struct radeon_image *image = place->view->image;
+    const VkExtent3D extent = vk_image_level_extent(&image->vk, place->view->vk.base_level);
+    const uint64_t pixels = (uint64_t)extent.width * extent.height * image->vk.layers;
+    struct vk_meta_fill fill = {
+        .image = &image->vk,
+        .layout = place->layout,
+        .level = place->view->vk.base_level,
+        .extent = {extent.width, extent.height, image->vk.layers},
+        .element_B = image->planes[0].surface.element_B,
+    };
+    if (image->vk.samples > 1 || pixels < MIN_FILL_PIXELS || pixels > MAX_FILL_PIXELS || !covers_all(place) ||
+        !vk_meta_pack_color(place->view->format, value, fill.words))
+        return false;
+    const uint32_t due = cmd->due;
+    before(cmd, RADEON_OUT_ALL_COLOR);
+    if (!radeon_meta_fill_memory(cmd, &fill)) {
+        cmd->due = due;
+        return false;
+    }
+    radeon_cp_writes_wait(cmd);
+    after(cmd, image);
+    return true;
+}
+
 /* ---- attachments ---- */
 
 bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear,
@@ -275,6 +308,7 @@ bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAt
     if (!is_color && rendering->rate_view) /* another HTILE is in use (radeon_rates.c) */
         return false;
     if (is_color)
-        return radeon_fast_clear_color(cmd, &place, &clear->clearValue.color);
+        return radeon_fast_clear_color(cmd, &place, &clear->clearValue.color) ||
+               fill_color(cmd, &place, &clear->clearValue.color);
     return radeon_fast_clear_depth(cmd, &place, clear->aspectMask, &clear->clearValue.depthStencil);
 }
