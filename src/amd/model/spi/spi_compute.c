@@ -10,6 +10,7 @@
 #include "amd/isa/isa.h"
 #include "amd/model/sq/sq_code.h"
 #include "amd/model/sq/sq_mode.h"
+#include "amd/model/sq/sq_move.h"
 #include "amd/model/sq/sq_whole.h"
 #include "amd/model/sq/sq_workgroup.h"
 #include "model/workers.h"
@@ -483,6 +484,8 @@ static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t w
         }
         struct sq_whole *whole = find_whole(d, worker, worker->caches[cache].code);
         uint64_t index;
+        if (mine->next == mine->end)
+            amd_sq_moves_do(amd_sq_code_moves(worker->caches[cache].code)); /* others may be waiting for the last ones */
         if (!take_index(d, mine, whole, &index))
             return;
         if (run_whole(d, worker, mine, whole, index))
@@ -535,13 +538,18 @@ static bool turn(struct workers_job *job, unsigned number)
         set_fault(d, &no_memory);
         return false;
     }
-    for (;;) {
+    struct sq_moves *moves = amd_sq_code_moves(d->spi->state[number].caches[cache].code);
+    bool gave_up = false;
+    moves->may_wait = true;
+    do {
         fill(d, number, cache, mine->count + 1);
         if (!mine->count)
-            return false;
-        if (run_residents(d, number, cache))
-            return true; /* other jobs may have what these wait for */
-    }
+            break;
+        gave_up = run_residents(d, number, cache);
+    } while (!gave_up); /* other jobs may have what these wait for */
+    amd_sq_moves_do(moves);
+    moves->may_wait = false;
+    return gave_up;
 }
 
 #define MANY_GROUPS 64

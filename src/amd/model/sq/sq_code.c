@@ -19,6 +19,7 @@ struct sq_code {
     struct exec_code exec;
     struct tc_cache *textures;      /* made when they are first needed */
     struct sq_jit_builder *builder; /* of lane programs */
+    struct sq_moves moves;
     bool strict;
 };
 
@@ -59,7 +60,13 @@ void amd_sq_code_destroy(struct sq_code *code)
     exec_code_finish(&code->exec);
     amd_tc_cache_destroy(code->textures);
     free(code->builder);
+    amd_sq_moves_finish(&code->moves);
     free(code);
+}
+
+struct sq_moves *amd_sq_code_moves(struct sq_code *code)
+{
+    return &code->moves;
 }
 
 struct tc_cache *amd_sq_code_textures(struct sq_code *code, uint32_t gb_addr_config)

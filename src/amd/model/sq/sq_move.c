@@ -249,7 +249,8 @@ static bool moves_by_lines(struct state *s, const struct loaded *from, const str
         flush_pairs(s); /* found for others */
         s->pair.from = from->pattern;
         s->pair.to = to;
-        s->pair.has_lines = amd_sq_move_lines_find(lines, from->pattern->offset, to->offset, s->wave->lanes);
+        s->pair.has_lines = amd_sq_move_lines_find(lines, amd_sq_code_moves(s->wave->code), from->pattern->offset,
+                                                   to->offset, s->wave->lanes);
     }
     return s->pair.has_lines && amd_sq_move_lines_fit(lines, from->xor, xor);
 }
@@ -443,8 +444,9 @@ static bool run_copies(struct state *s)
 {
     struct sq_move *move = s->move;
     struct sq_wave *wave = s->wave;
+    struct sq_moves *moves = amd_sq_code_moves(wave->code);
     const struct pattern *from = pattern_of(s, move->from_pattern), *to = pattern_of(s, move->to_pattern);
-    if (!amd_sq_move_lines_find(&move->lines, from->offset, to->offset, wave->lanes))
+    if (!amd_sq_move_lines_find(&move->lines, moves, from->offset, to->offset, wave->lanes))
         return false;
     for (uint32_t i = 0; i < move->scalar_count; i++) {
         move->steps[i].uop->run(wave, move->steps[i].uop);
@@ -474,6 +476,8 @@ static bool run_copies(struct state *s)
     s->read_va = read.va;
     s->read_end_va = read.end_va;
     s->read_B = (uint64_t)move->copy_count * wave->lanes * 16;
+    if (amd_sq_moves_add(moves, &move->lines, s->pairs, s->pair_count, find_next(s), wave->lanes))
+        s->pair_count = 0;
     flush_pairs(s);
     return true;
 }

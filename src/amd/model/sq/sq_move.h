@@ -12,9 +12,10 @@
  * that addresses do not tell which memory is the same. Stores that were done by then are done again with the same bytes.
  *
  * Between rows of texels and tiles the lanes' 16 bytes are a transposition: lines of 64 bytes on the one side have a
- * piece of each of four lines on the other. Such lanes are found once and moved by whole lines (sq_move_lines.c), those of
- * all stores in one go: the host waits for memory most of the time, and has more lines under way where nothing else
- * stands between them.
+ * piece of each of four lines on the other. Such lanes are found once and moved by whole lines (sq_move_lines.c) in the
+ * order of what is written, those of all stores in one go: the host waits for memory most of the time, and has more lines
+ * under way where nothing else stands between them. That goes for instructions, too: where 256 bytes of a tile are some
+ * rows of a few pieces, as in all standard swizzles, addresses are found once for these and not for each piece.
  *
  * Not for: strict mode, which looks at each instruction. */
 #ifndef AMD_MODEL_SQ_MOVE_H
@@ -75,12 +76,21 @@ struct sq_move_pages {
 /* The lanes of two rows of offsets, 16 bytes each, as lines. */
 #define SQ_MOVE_LINE_B 64
 #define SQ_MOVE_LINES (LANES_MAX * 16 / SQ_MOVE_LINE_B)
+#define SQ_MOVE_SQUARES (LANES_MAX / 16)
 struct sq_move_lines {
     uint32_t from_offset[LANES_MAX], to_offset[LANES_MAX]; /* what it was found for */
-    uint32_t from[SQ_MOVE_LINES], to[SQ_MOVE_LINES];       /* offsets of lines, group by group */
-    uint8_t group;                 /* lines, of which each has a piece of each one on the other side; 0: no lines */
+    uint32_t to[SQ_MOVE_LINES];                            /* lines that are written, in the order of memory */
+    uint32_t pieces[LANES_MAX];                            /* of these, where they are read */
+    uint32_t from[SQ_MOVE_LINES];                          /* lines that are read */
+    bool has_lines;
     bool from_aligned, to_aligned; /* all lines to their size: upper bits may be changed */
     int8_t credit;                 /* of waves that used what was found */
+    /* Squares of 256 bytes on one side, rows on the other: */
+    enum sq_move_way { SQ_MOVE_BY_LINES, SQ_MOVE_TO_SQUARES, SQ_MOVE_FROM_SQUARES } way;
+    uint32_t square[SQ_MOVE_SQUARES], row[SQ_MOVE_SQUARES]; /* where they begin on either side */
+    uint32_t row_B;                                         /* from each row to the next */
+    uint8_t columns; /* bits of a piece's number in its square that are its place in a row; the others are its row */
+    bool squares_aligned;
 };
 
 /* The lanes of a row of offsets, all of which store the same 16 bytes, as lines. */
@@ -115,8 +125,9 @@ struct sq_move {
 void amd_sq_move_find(struct sq_builder *builder);
 
 /* Whether the lanes move by lines, changed by these words. Finds out where the offsets are new. */
-bool amd_sq_move_lines_find(struct sq_move_lines *lines, const uint32_t *from_offset, const uint32_t *to_offset,
-                            unsigned lanes);
+struct sq_moves;
+bool amd_sq_move_lines_find(struct sq_move_lines *lines, struct sq_moves *moves, const uint32_t *from_offset,
+                            const uint32_t *to_offset, unsigned lanes);
 static inline bool amd_sq_move_lines_fit(const struct sq_move_lines *lines, uint32_t from_xor, uint32_t to_xor)
 {
     return !((from_xor | to_xor) % SQ_MOVE_LINE_B) && (!from_xor || lines->from_aligned) &&
@@ -134,6 +145,28 @@ struct sq_move_pair {
  * pairs have. */
 void amd_sq_move_lines(const struct sq_move_lines *lines, const struct sq_move_pair *pairs, unsigned count,
                        const uint8_t *next, unsigned lanes);
+
+/* Moves by lines of waves that have ended, all with the same lines. Between the scalars of two waves the host has no line
+ * under way; so those of some waves are done in one go. Whoever runs the waves says that they may wait, and has them done
+ * before anybody else can want to see them. */
+#define SQ_MOVES_WAVES 16
+struct sq_moves {
+    bool may_wait;
+    const struct sq_move_lines *lines;
+    uint32_t lanes, wave_count;
+    struct {
+        const uint8_t *next; /* as for amd_sq_move_lines */
+        uint32_t count;
+    } waves[SQ_MOVES_WAVES];
+    struct sq_move_pair *pairs; /* SQ_MOVE_LOADS of each wave; NULL: none has waited yet */
+};
+
+/* False: they cannot wait. */
+bool amd_sq_moves_add(struct sq_moves *moves, const struct sq_move_lines *lines, const struct sq_move_pair *pairs,
+                      unsigned count, const uint8_t *next, unsigned lanes);
+void amd_sq_moves_do(struct sq_moves *moves);
+struct sq_moves *amd_sq_code_moves(struct sq_code *code); /* of all waves that run on it */
+void amd_sq_moves_finish(struct sq_moves *moves);
 
 /* Whether the lanes are lines, changed by this word; and the piece to all of them. */
 bool amd_sq_move_fill_find(struct sq_move_fill *fill, const uint32_t *offset, unsigned lanes);

@@ -1,4 +1,5 @@
 /* See sq_move.h: lanes that are lines of memory on both sides. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "amd/model/sq/sq_move.h"
@@ -6,16 +7,19 @@
 
 #define PIECE_B 16u
 #define PIECES (SQ_MOVE_LINE_B / PIECE_B) /* of a line */
-#define FIND_COST 4                       /* waves */
+#define SQUARE_LOG2 4
+#define SQUARE (1u << SQUARE_LOG2) /* pieces */
+#define SQUARE_B (SQUARE * PIECE_B)
+#define ROW_PIECES 8u /* of lanes that are rows of pieces, of which there are as many */
+#define FIND_COST 4   /* waves */
 #define MOST_CREDIT 8
 
 /* ---- finding ---- */
 
-/* One side: its lines in the order of memory, and the piece of them that each lane has. */
+/* Lanes by their places in memory. */
 struct side {
     uint32_t line[SQ_MOVE_LINES];
-    uint8_t piece[LANES_MAX]; /* of a lane */
-    uint8_t lane[LANES_MAX];  /* of a piece */
+    uint8_t lane[LANES_MAX]; /* of a piece */
     bool is_aligned;
 };
 
@@ -34,68 +38,121 @@ static bool find_side(struct side *side, const uint32_t *offset, unsigned lanes)
         if (here != line + n % PIECES * PIECE_B ||
             (n && n % PIECES == 0 && here < offset[side->lane[n - 1]] + PIECE_B) || line > UINT32_MAX - SQ_MOVE_LINE_B)
             return false;
-        side->piece[side->lane[n]] = (uint8_t)n;
         side->line[n / PIECES] = line;
         side->is_aligned &= line % SQ_MOVE_LINE_B == 0;
     }
     return true;
 }
 
-/* Groups of lines of which each has one run of pieces in each line on the other side: the run's number there is the
- * line's number in the group here. */
-static bool find_groups(struct sq_move_lines *out, const struct side *from, const struct side *to, unsigned lanes,
-                        unsigned group)
+/* Where a piece is in its square, by its row and its place in the row. */
+static inline __attribute__((always_inline)) unsigned piece_at(unsigned row, unsigned column, unsigned columns)
 {
-    const unsigned run = PIECES / group, count = lanes / PIECES;
-    uint32_t done = 0;
     unsigned at = 0;
-    for (unsigned first = 0; first < count; first++) {
-        if (done >> first & 1)
-            continue;
-        unsigned to_line[PIECES], from_line[PIECES];
-        for (unsigned i = 0; i < group; i++)
-            to_line[i] = to->piece[from->lane[first * PIECES + i * run]] / PIECES;
-        for (unsigned i = 0; i < group; i++) {
-            from_line[i] = from->piece[to->lane[to_line[0] * PIECES + i * run]] / PIECES;
-            if (done >> from_line[i] & 1)
+    for (unsigned bit = 0; bit < SQUARE_LOG2; bit++) {
+        unsigned *const from = columns >> bit & 1 ? &column : &row;
+        at |= (*from & 1) << bit;
+        *from >>= 1;
+    }
+    return at;
+}
+
+static unsigned log2_columns(unsigned columns)
+{
+    return (unsigned)__builtin_popcount(columns);
+}
+
+/* Whether the pieces of squares, by their order in memory, are rows of as many columns as these bits say. */
+static bool find_rows(struct sq_move_lines *out, const struct side *squares, const uint32_t *rows, unsigned lanes,
+                      unsigned columns)
+{
+    const unsigned log2 = log2_columns(columns);
+    const uint32_t row_B = rows[squares->lane[1]] - rows[squares->lane[0]];
+    out->squares_aligned = true;
+    for (unsigned n = 0; n < lanes / SQUARE; n++) {
+        out->square[n] = squares->line[n * SQUARE / PIECES];
+        out->row[n] = rows[squares->lane[n * SQUARE]];
+        out->squares_aligned &= out->square[n] % SQUARE_B == 0;
+        for (unsigned line = 1; line < SQUARE / PIECES; line++) {
+            if (squares->line[n * SQUARE / PIECES + line] != out->square[n] + line * SQ_MOVE_LINE_B)
                 return false;
-            done |= 1u << from_line[i];
         }
-        for (unsigned n = 0; n < group * PIECES; n++) {
-            const unsigned f = n / PIECES, t = n % PIECES / run;
-            if (to->piece[from->lane[from_line[f] * PIECES + n % PIECES]] != to_line[t] * PIECES + f * run + n % run)
-                return false;
-        }
-        for (unsigned i = 0; i < group; i++) {
-            out->from[at] = from->line[from_line[i]];
-            out->to[at++] = to->line[to_line[i]];
+        for (unsigned row = 0; row < SQUARE >> log2; row++) {
+            for (unsigned column = 0; column < 1u << log2; column++) {
+                const unsigned piece = n * SQUARE + piece_at(row, column, columns);
+                if (rows[squares->lane[piece]] != out->row[n] + row * row_B + column * PIECE_B)
+                    return false;
+            }
         }
     }
-    out->group = (uint8_t)group;
+    out->row_B = row_B;
+    out->columns = (uint8_t)columns;
     return true;
 }
 
-bool amd_sq_move_lines_find(struct sq_move_lines *lines, const uint32_t *from_offset, const uint32_t *to_offset,
-                            unsigned lanes)
+/* Squares that are read must be side by side in rows of eight pieces, eight rows in all. */
+static bool order_squares(struct sq_move_lines *lines, unsigned lanes)
+{
+    const unsigned log2 = log2_columns(lines->columns), wide = ROW_PIECES >> log2;
+    if (!log2 || lanes != ROW_PIECES * ROW_PIECES)
+        return false;
+    for (unsigned i = 1; i < SQ_MOVE_SQUARES; i++) {
+        for (unsigned n = i; n && lines->row[n] < lines->row[n - 1]; n--) {
+            const uint32_t row = lines->row[n], square = lines->square[n];
+            lines->row[n] = lines->row[n - 1];
+            lines->square[n] = lines->square[n - 1];
+            lines->row[n - 1] = row;
+            lines->square[n - 1] = square;
+        }
+    }
+    for (unsigned n = 0; n < SQ_MOVE_SQUARES; n++) {
+        if (lines->row[n] !=
+            lines->row[0] + n % wide * (PIECE_B << log2) + n / wide * (SQUARE >> log2) * lines->row_B)
+            return false;
+    }
+    return true;
+}
+
+/* All standard swizzles have one of these, but for the lowest bits of large elements. */
+static const uint8_t square_columns[] = {0x0, 0x4, 0x8, 0xc};
+
+static enum sq_move_way find_way(struct sq_move_lines *lines, const struct side *from, const struct side *to,
+                                 unsigned lanes)
+{
+    for (unsigned i = 0; i < sizeof(square_columns); i++) {
+        if (find_rows(lines, to, lines->from_offset, lanes, square_columns[i]))
+            return SQ_MOVE_TO_SQUARES;
+        if (find_rows(lines, from, lines->to_offset, lanes, square_columns[i]) && order_squares(lines, lanes))
+            return SQ_MOVE_FROM_SQUARES;
+    }
+    return SQ_MOVE_BY_LINES;
+}
+
+bool amd_sq_move_lines_find(struct sq_move_lines *lines, struct sq_moves *moves, const uint32_t *from_offset,
+                            const uint32_t *to_offset, unsigned lanes)
 {
     const size_t size_B = lanes * sizeof(*from_offset);
     const bool is_known =
         memcmp(lines->from_offset, from_offset, size_B) == 0 && memcmp(lines->to_offset, to_offset, size_B) == 0;
     lines->credit = (int8_t)(lines->credit < MOST_CREDIT ? lines->credit + 1 : lines->credit);
     if (is_known)
-        return lines->group;
+        return lines->has_lines;
     if (lines->credit < FIND_COST)
         return false;
     lines->credit -= FIND_COST;
+    amd_sq_moves_do(moves); /* these lines may be theirs */
     memcpy(lines->from_offset, from_offset, size_B);
     memcpy(lines->to_offset, to_offset, size_B);
-    lines->group = 0;
     struct side from, to;
-    if (!find_side(&from, from_offset, lanes) || !find_side(&to, to_offset, lanes) ||
-        !(find_groups(lines, &from, &to, lanes, PIECES) || find_groups(lines, &from, &to, lanes, PIECES / 2)))
+    lines->has_lines = find_side(&from, from_offset, lanes) && find_side(&to, to_offset, lanes);
+    if (!lines->has_lines)
         return false;
+    memcpy(lines->to, to.line, sizeof(lines->to));
+    memcpy(lines->from, from.line, sizeof(lines->from));
+    for (unsigned n = 0; n < lanes; n++)
+        lines->pieces[n] = from_offset[to.lane[n]];
     lines->from_aligned = from.is_aligned;
     lines->to_aligned = to.is_aligned;
+    lines->way = find_way(lines, &from, &to, lanes);
     return true;
 }
 
@@ -127,26 +184,89 @@ typedef sq_quad piece __attribute__((aligned(1), may_alias));
 #define TOLD_PAIRS 0
 #endif
 
-static inline __attribute__((always_inline)) void move(const struct sq_move_lines *lines,
-                                                       const struct sq_move_pair *pair, unsigned count, unsigned group)
+static void move_lines(const struct sq_move_lines *lines, const struct sq_move_pair *pair, unsigned lanes)
 {
-    const unsigned run = PIECES / group;
     uint8_t *const to = pair->to;
     const uint8_t *const from = pair->from;
     const uint32_t to_xor = pair->to_xor, from_xor = pair->from_xor;
-    for (unsigned first = 0; first < count; first += group) {
-        piece pieces[PIECES][PIECES];
-        for (unsigned f = 0; f < group; f++) {
-            const piece *line = (const piece *)(from + (lines->from[first + f] ^ from_xor));
-            for (unsigned i = 0; i < PIECES; i++)
-                pieces[f][i] = line[i];
+    for (unsigned n = 0; n < lanes; n += PIECES) {
+        piece read[PIECES];
+        for (unsigned i = 0; i < PIECES; i++)
+            read[i] = *(const piece *)(from + (lines->pieces[n + i] ^ from_xor));
+        piece *line = (piece *)(to + (lines->to[n / PIECES] ^ to_xor));
+        for (unsigned i = 0; i < PIECES; i++)
+            line[i] = read[i];
+    }
+}
+
+static inline __attribute__((always_inline)) void
+move_to_squares(const struct sq_move_lines *lines, const struct sq_move_pair *pair, unsigned lanes, unsigned columns)
+{
+    const unsigned log2 = log2_columns(columns);
+    for (unsigned n = 0; n < lanes / SQUARE; n++) {
+        const uint8_t *from = pair->from + lines->row[n];
+        piece read[SQUARE];
+        for (unsigned row = 0; row < SQUARE >> log2; row++, from += lines->row_B) {
+            for (unsigned column = 0; column < 1u << log2; column++)
+                read[piece_at(row, column, columns)] = ((const piece *)from)[column];
         }
-        for (unsigned t = 0; t < group; t++) {
-            piece *line = (piece *)(to + (lines->to[first + t] ^ to_xor));
-            for (unsigned i = 0; i < PIECES; i++)
-                line[i] = pieces[i / run][t * run + i % run];
+        piece *square = (piece *)(pair->to + (lines->square[n] ^ pair->to_xor));
+        for (unsigned i = 0; i < SQUARE; i++)
+            square[i] = read[i];
+    }
+}
+
+static inline __attribute__((always_inline)) void
+move_from_squares(const struct sq_move_lines *lines, const struct sq_move_pair *pair, unsigned columns)
+{
+    const unsigned log2 = log2_columns(columns), wide = ROW_PIECES >> log2, high = SQUARE >> log2;
+    const piece *squares[SQ_MOVE_SQUARES];
+    uint8_t *to = pair->to + lines->row[0];
+    for (unsigned n = 0; n < SQ_MOVE_SQUARES; n++)
+        squares[n] = (const piece *)(pair->from + (lines->square[n] ^ pair->from_xor));
+    for (unsigned row = 0; row < ROW_PIECES; row++, to += lines->row_B) {
+        piece read[ROW_PIECES];
+        for (unsigned i = 0; i < ROW_PIECES; i++)
+            read[i] = squares[row / high * wide + (i >> log2)][piece_at(row % high, i % (1u << log2), columns)];
+        for (unsigned i = 0; i < ROW_PIECES; i++)
+            ((piece *)to)[i] = read[i];
+    }
+}
+
+/* Squares stay whole where none of their bits is changed; rows may not be changed at all. */
+static inline bool has_squares(const struct sq_move_lines *lines, uint32_t squares_xor, uint32_t rows_xor)
+{
+    return !rows_xor && squares_xor % SQUARE_B == 0 && (!squares_xor || lines->squares_aligned);
+}
+
+static void move(const struct sq_move_lines *lines, const struct sq_move_pair *pair, unsigned lanes)
+{
+    if (lines->way == SQ_MOVE_TO_SQUARES && has_squares(lines, pair->to_xor, pair->from_xor)) {
+        switch (lines->columns) {
+        case 0x0:
+            move_to_squares(lines, pair, lanes, 0x0);
+            return;
+        case 0x4:
+            move_to_squares(lines, pair, lanes, 0x4);
+            return;
+        case 0x8:
+            move_to_squares(lines, pair, lanes, 0x8);
+            return;
+        default:
+            move_to_squares(lines, pair, lanes, 0xc);
+            return;
         }
     }
+    if (lines->way == SQ_MOVE_FROM_SQUARES && has_squares(lines, pair->from_xor, pair->to_xor)) {
+        if (lines->columns == 0x4)
+            move_from_squares(lines, pair, 0x4);
+        else if (lines->columns == 0x8)
+            move_from_squares(lines, pair, 0x8);
+        else
+            move_from_squares(lines, pair, 0xc);
+        return;
+    }
+    move_lines(lines, pair, lanes);
 }
 
 static void fetch(const struct sq_move_lines *lines, const struct sq_move_pair *pair, unsigned count)
@@ -171,11 +291,40 @@ void amd_sq_move_lines(const struct sq_move_lines *lines, const struct sq_move_p
             fetch_next(next + (size_t)i * each * SQ_MOVE_LINE_B, each);
         else if (TOLD_PAIRS && i + TOLD_PAIRS < count)
             fetch(lines, &pairs[i + TOLD_PAIRS], each);
-        if (lines->group == PIECES)
-            move(lines, &pairs[i], each, PIECES);
-        else
-            move(lines, &pairs[i], each, PIECES / 2);
+        move(lines, &pairs[i], lanes);
     }
+}
+
+/* ---- moves that wait ---- */
+
+bool amd_sq_moves_add(struct sq_moves *moves, const struct sq_move_lines *lines, const struct sq_move_pair *pairs,
+                      unsigned count, const uint8_t *next, unsigned lanes)
+{
+    if (!moves->may_wait)
+        return false;
+    if (moves->wave_count == SQ_MOVES_WAVES || (moves->wave_count && moves->lines != lines))
+        amd_sq_moves_do(moves);
+    if (!moves->pairs && !(moves->pairs = malloc(SQ_MOVES_WAVES * SQ_MOVE_LOADS * sizeof(*pairs))))
+        return false;
+    moves->lines = lines;
+    moves->lanes = lanes;
+    moves->waves[moves->wave_count].next = next;
+    moves->waves[moves->wave_count].count = count;
+    memcpy(moves->pairs + (size_t)moves->wave_count++ * SQ_MOVE_LOADS, pairs, count * sizeof(*pairs));
+    return true;
+}
+
+void amd_sq_moves_do(struct sq_moves *moves)
+{
+    for (uint32_t i = 0; i < moves->wave_count; i++)
+        amd_sq_move_lines(moves->lines, moves->pairs + (size_t)i * SQ_MOVE_LOADS, moves->waves[i].count,
+                          moves->waves[i].next, moves->lanes);
+    moves->wave_count = 0;
+}
+
+void amd_sq_moves_finish(struct sq_moves *moves)
+{
+    free(moves->pairs);
 }
 
 void amd_sq_move_fill(const struct sq_move_fill *fill, uint8_t *to, uint32_t xor, const uint32_t words[4],
