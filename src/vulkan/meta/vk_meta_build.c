@@ -184,10 +184,7 @@ void vk_meta_tile_begin(struct ir_builder *b, struct vk_meta_tile *tile, uint64_
     tile->columns = shape->columns;
     tile->rows = shape->rows;
     tile->is_whole = key & VK_META_WHOLE;
-    tile->order = !tile->is_whole           ? VK_META_BY_ROWS
-                  : layout == VK_META_TILES ? VK_META_BY_SQUARES
-                  : layout == VK_META_ROWS  ? VK_META_BY_COLUMNS
-                                            : VK_META_BY_ROWS;
+    tile->by_squares = tile->is_whole && layout == VK_META_TILES;
     struct ir_value *group = ir_load_sysval(b, 32, 3, IR_SYSVAL_workgroup_id),
                     *local = ir_load_sysval(b, 32, 3, IR_SYSVAL_local_id);
     const uint32_t count[2] = {tile->columns, tile->rows};
@@ -226,17 +223,17 @@ struct tile_texels {
     struct vk_meta_texel texel[MAX_TEXELS];
 };
 
-/* The columns' and rows' bits take turns, the columns' first; what is left are rows. */
+/* The rows' and columns' bits take turns, the rows' first; what is left are rows. */
 static void split_square(uint32_t number, uint32_t columns, uint32_t *column_out, uint32_t *row_out)
 {
     *column_out = *row_out = 0;
     for (uint32_t bit = 1; number; bit *= 2) {
+        *row_out |= number & 1 ? bit : 0;
+        number >>= 1;
         if (bit < columns) {
             *column_out |= number & 1 ? bit : 0;
             number >>= 1;
         }
-        *row_out |= number & 1 ? bit : 0;
-        number >>= 1;
     }
 }
 
@@ -247,12 +244,8 @@ static void find_texels(struct ir_builder *b, const struct vk_meta_tile *tile, s
     places_along(b, tile, 1, tile->rows, out->y);
     for (uint32_t i = 0; i < out->count; i++) {
         uint32_t column = i % tile->columns, row = i / tile->columns;
-        if (tile->order == VK_META_BY_SQUARES) {
+        if (tile->by_squares)
             split_square(i, tile->columns, &column, &row);
-        } else if (tile->order == VK_META_BY_COLUMNS) {
-            column = i / tile->rows;
-            row = i % tile->rows;
-        }
         out->texel[i] = (struct vk_meta_texel){{out->x[column], out->y[row], tile->corner[2]}, column, row};
     }
 }

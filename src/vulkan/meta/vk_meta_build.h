@@ -69,15 +69,10 @@ struct vk_meta_tile_shape {
     uint8_t columns, rows; /* workgroups */
     uint8_t size[2];       /* of a workgroup */
 };
-enum vk_meta_order { /* of a tile's workgroups */
-    VK_META_BY_ROWS,
-    VK_META_BY_COLUMNS,
-    VK_META_BY_SQUARES, /* squares of them are next to each other */
-};
 struct vk_meta_tile {
     uint32_t columns, rows;
-    bool is_whole; /* no edges */
-    enum vk_meta_order order;
+    bool is_whole;   /* no edges */
+    bool by_squares; /* its workgroups, not by rows */
     uint32_t size[2];
     struct ir_value *corner[3]; /* of the tile: the same for all of its invocations */
     struct ir_value *local[2];  /* the invocation's place in its workgroup */
