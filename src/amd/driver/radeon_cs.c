@@ -50,13 +50,13 @@ static struct vk_chunk *last_chunk(const struct radeon_cs *cs)
     return list_is_empty(&cs->chunks) ? cs->shared.chunk : container_of(cs->chunks.prev, struct vk_chunk, link);
 }
 
-/* Up to a multiple of `align_dw` where `behind_dw` more follow. */
+/* Up to a multiple of `align_dw`, a power of two or 0, where `behind_dw` more follow. */
 static void pad(struct radeon_cs *cs, uint32_t align_dw, uint32_t behind_dw, uint32_t filler)
 {
-    assert(align_dw <= MAX_PAD_DW);
-    const uint32_t count_dw = (uint32_t)(cs->dw - cs->start) + behind_dw, over_dw = align_dw ? count_dw % align_dw : 0;
+    assert(align_dw <= MAX_PAD_DW && !(align_dw & (align_dw - 1)));
+    const uint32_t count_dw = (uint32_t)(cs->dw - cs->start) + behind_dw;
     uint32_t *dw = cs->dw; /* the stream's own would be in memory after each word */
-    for (uint32_t left = over_dw ? align_dw - over_dw : 0; left; left--)
+    for (uint32_t left = align_dw ? -count_dw & (align_dw - 1) : 0; left; left--)
         *dw++ = filler;
     cs->dw = dw;
 }

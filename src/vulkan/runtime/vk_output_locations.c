@@ -5,7 +5,9 @@ struct vk_color_slots vk_color_slots_of(const struct vk_rendering_formats *forma
 {
     struct vk_color_slots slots = {0};
     uint32_t taken = 0, left = 0;
-    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS && formats->has_locations; i++) {
+    if (!formats->has_locations)
+        return slots;
+    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
         slots.is_moved |= formats->locations[i] != i;
         if (formats->locations[i] < VK_MAX_COLOR_ATTACHMENTS)
             taken |= 1u << formats->locations[i];
