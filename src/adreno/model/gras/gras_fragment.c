@@ -161,6 +161,48 @@ static void drop_empty(struct gras_shading *shading, uint32_t first)
     shading->quad_count = kept;
 }
 
+/* Whether early tests take parts of blocks as masks: quads are then made of what has passed. */
+static bool tests_parts(const struct gras_shading *shading)
+{
+    const struct raster_coverage *coverage = shading->coverage;
+    const struct gras_lrz *lrz = shading->lrz;
+    return (shading->rb.draw->is_early || !shading->state->has_shader) && coverage->samples == 1 &&
+           coverage->iterations == 1 && !coverage->spread && !shading->rb.draw->samples_log2 && !lrz->has_test &&
+           !lrz->has_write && !lrz->has_feedback && adreno_rb_tests_blocks(&shading->rb);
+}
+
+/* A block's pixels row by row become those of its quads, one after the other; and back. */
+static uint64_t swap_bits(uint64_t pixels, unsigned by, uint64_t mask)
+{
+    const uint64_t different = (pixels >> by ^ pixels) & mask;
+    return pixels ^ different ^ different << by;
+}
+
+#define UPPER_RIGHT 0x00f000f000f000f0ull /* four pixels each that change places with those left below them, */
+#define UPPER_PAIRS 0x0c0c0c0c0c0c0c0cull /* then two */
+
+static uint64_t rows_to_quads(uint64_t rows)
+{
+    return swap_bits(swap_bits(rows, 4, UPPER_RIGHT), 2, UPPER_PAIRS);
+}
+
+static uint64_t quads_to_rows(uint64_t quads)
+{
+    return swap_bits(swap_bits(quads, 2, UPPER_PAIRS), 4, UPPER_RIGHT);
+}
+
+static void test_parts(struct gras_shading *shading, const struct raster_prim *prim, const struct raster_tile *tile,
+                       struct raster_quads *out)
+{
+    bits_foreach (out->parts, n) {
+        const int32_t x = tile->x + (int32_t)n % 8 * RASTER_BLOCK, y = tile->y + (int32_t)n / 8 * RASTER_BLOCK;
+        const uint64_t passed =
+            adreno_rb_test_block(&shading->rb, prim, (uint32_t)x, (uint32_t)y, rows_to_quads(out->masks[n]));
+        if (passed && shading->state->has_shader)
+            raster_add_part(shading->coverage, prim, x, y, out->masks[n], quads_to_rows(passed), out);
+    }
+}
+
 void adreno_gras_walk(struct gras_shading *shading, struct adreno_sp *sp, const struct raster_prim *prim,
                       const struct raster_tile *tile)
 {
@@ -171,8 +213,12 @@ void adreno_gras_walk(struct gras_shading *shading, struct adreno_sp *sp, const 
         shading->quad_first = 0;
     }
     const uint32_t first = shading->quad_count;
-    struct raster_quads out = {
-        .quads = shading->quads, .count = first, .takes_blocks = sp && adreno_gras_takes_blocks(shading, sp)};
+    uint64_t masks[64];
+    struct raster_quads out = {.quads = shading->quads,
+                               .count = first,
+                               .takes_blocks = sp && adreno_gras_takes_blocks(shading, sp),
+                               .masks = tests_parts(shading) ? masks : NULL,
+                               .wants_no_quads = !shading->state->has_shader};
     raster_walk_tile(shading->coverage, prim, tile, &out);
     shading->blocks = out.blocks;
     shading->block_prim = prim;
@@ -182,13 +228,16 @@ void adreno_gras_walk(struct gras_shading *shading, struct adreno_sp *sp, const 
     if (shading->lrz->has_test)
         out.count = first + adreno_gras_lrz_test(shading->lrz, out.quads + first, out.count - first);
     shading->quad_count = out.count;
-    if (out.count == first)
+    if (out.count == first && !out.parts)
         return;
     if (shading->lrz->has_write || shading->lrz->has_feedback)
         adreno_gras_lrz_write(shading->lrz, prim, tile->x, tile->y, tile->x + tile->width, tile->y + tile->height);
     if (rb->is_early || !shading->state->has_shader) {
         adreno_rb_test(&shading->rb, NULL, shading->quads + first, out.count - first);
         drop_empty(shading, first);
+        out.count = shading->quad_count;
+        test_parts(shading, prim, tile, &out);
+        shading->quad_count = out.count;
     }
     if (!shading->state->has_shader) {
         shading->quad_count = first;

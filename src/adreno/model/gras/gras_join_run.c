@@ -242,6 +242,14 @@ static uint64_t pixels_of(const struct raster_quad quads[GRAS_JOIN_QUADS])
     return pixels;
 }
 
+static void set_pixels(struct raster_quad quads[GRAS_JOIN_QUADS], uint64_t pixels)
+{
+    for (unsigned q = 0; q < GRAS_JOIN_QUADS; q++) {
+        const uint32_t four = pixels >> 4 * q & 15;
+        quads[q].mask = (four & 1) | (four & 2) << 7 | (four & 4) << 14 | (four & 8) << 21;
+    }
+}
+
 static void load_simple_inputs(const struct gras_shading *shading, struct adreno_wave *wave,
                                const struct raster_prim *prim, uint32_t x, uint32_t y)
 {
@@ -285,14 +293,18 @@ static bool run_block(struct gras_shading *shading, const struct blocks *b, cons
     struct adreno_rb_block to[ADRENO_RB_TARGETS];
     struct raster_quad quads[GRAS_JOIN_QUADS];
     uint64_t drawn = UINT64_MAX;
-    if (!b->is_simple || shading->rb.draw->depth.has_test)
+    const bool has_test = shading->rb.draw->depth.has_test, is_block = has_test && adreno_rb_tests_blocks(&shading->rb);
+    if (!b->is_simple || has_test)
         make_quads(prim, x, y, quads);
-    if (shading->rb.draw->depth.has_test) {
+    if (is_block) {
+        drawn = adreno_rb_test_block(&shading->rb, prim, x, y, UINT64_MAX);
+        set_pixels(quads, drawn);
+    } else if (has_test) {
         adreno_rb_test(&shading->rb, NULL, quads, GRAS_JOIN_QUADS);
         drawn = pixels_of(quads);
-        if (!drawn)
-            return true;
     }
+    if (!drawn)
+        return true;
     for (unsigned i = 0; i < key->target_count; i++) {
         const unsigned t = key->targets[i].number;
         if (!adreno_rb_open_block(&shading->rb, t, x, y, prim->layer, &to[i]))

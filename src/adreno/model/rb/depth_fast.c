@@ -2,65 +2,14 @@
  * (depth.c), which gives the same results. */
 #include <string.h>
 
-#include "adreno/model/rb/rb.h"
+#include "adreno/model/rb/depth_four.h"
 #include "util/bits.h"
-
-typedef float float4 __attribute__((vector_size(16)));
-typedef int32_t int4 __attribute__((vector_size(16)));
-
-static inline float4 splat(float value)
-{
-    return (float4){value, value, value, value};
-}
-
-static inline float4 choose(int4 mask, float4 yes, float4 no)
-{
-    return (float4)(((int4)yes & mask) | ((int4)no & ~mask));
-}
 
 static inline float4 load_places(const float *from)
 {
     float4 value;
     memcpy(&value, from, sizeof(value));
     return value;
-}
-
-/* What the quads of a primitive have in common. */
-struct test {
-    enum adreno_rb_depth_format format;
-    bool is_written;
-    float4 low, high;
-    int4 less, equal, more, always; /* all ones where such a relation passes */
-};
-
-static struct test make_test(const struct adreno_rb_depth *state, const struct raster_prim *prim)
-{
-    const int32_t less = -(int32_t)(state->compare & 1), equal = -(int32_t)(state->compare >> 1 & 1),
-                  more = -(int32_t)(state->compare >> 2 & 1), always = state->compare == PIXEL_ALWAYS ? -1 : 0;
-    return (struct test){
-        .format = state->format,
-        .is_written = state->writes_z,
-        .low = splat(state->is_clamped ? prim->z_min : state->z_min),
-        .high = splat(state->is_clamped ? prim->z_max : state->z_max),
-        .less = {less, less, less, less},
-        .equal = {equal, equal, equal, equal},
-        .more = {more, more, more, more},
-        .always = {always, always, always, always},
-    };
-}
-
-#define DECIDE(t, a, b)                                                                                                \
-    ((((a) < (b)) & (t)->less) | (((a) == (b)) & (t)->equal) | (((a) > (b)) & (t)->more) | (t)->always)
-
-/* As numbers of the surface's format; NaN becomes 0. */
-static inline int4 to_codes(enum adreno_rb_depth_format format, float4 z)
-{
-    const float4 zero = splat(0), one = splat(1), above = choose(z > zero, z, zero),
-                 unit = choose(above < one, above, one);
-    if (format == ADRENO_RB_Z16)
-        return __builtin_convertvector(unit * 65535.0f + 0.5f, int4);
-    const float4 product = unit * 16777215.0f; /* from 2^23 on it is whole already */
-    return __builtin_convertvector(choose(product < splat(8388608.0f), product + 0.5f, product), int4);
 }
 
 /* Whether the words of all four pixels are loaded and stored together, though not all of them are covered. */
@@ -101,36 +50,6 @@ static inline void store_words(const struct adreno_rb_surface *surface, uint8_t 
         if (pass[p])
             memcpy(host[p] + offset_B, &word, surface->sample_B == 2 ? 2 : 4);
     }
-}
-
-/* Which of four covered samples pass, as lanes of all ones; `words` becomes what memory is to hold. */
-static inline int4 test_four(const struct test *t, int4 covered, float4 z, int4 *words)
-{
-    z = choose(z > t->low, z, t->low);
-    z = choose(z < t->high, z, t->high);
-    if (t->format == ADRENO_RB_Z32) {
-        const int4 pass = DECIDE(t, z, (float4)*words) & covered;
-        *words = ((int4)z & pass) | (*words & ~pass);
-        return pass;
-    }
-    const int32_t depth_bits = t->format == ADRENO_RB_Z16 ? 0xffff : 0xffffff;
-    const int4 all = {depth_bits, depth_bits, depth_bits, depth_bits}, code = to_codes(t->format, z),
-               stored = *words & all;
-    const int4 pass = DECIDE(t, code, stored) & covered;
-    *words = (((*words & ~all) | code) & pass) | (*words & ~pass);
-    return pass;
-}
-
-static inline int4 splat_int(uint32_t value)
-{
-    const int32_t word = (int32_t)value;
-    return (int4){word, word, word, word};
-}
-
-/* The union of four words. */
-static inline uint32_t any_lane(int4 bits)
-{
-    return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3]);
 }
 
 /* A sample of the four pixels at a time. */
@@ -217,7 +136,7 @@ static struct adreno_rb_stencil_step step_of(enum pixel_stencil op, uint8_t refe
     };
 }
 
-static const struct adreno_rb_stencil_table *table_of(struct adreno_rb *rb, bool is_back)
+const struct adreno_rb_stencil_table *adreno_rb_stencil_table(struct adreno_rb *rb, bool is_back)
 {
     const struct adreno_rb_stencil_face *face = &rb->draw->depth.faces[is_back];
     struct adreno_rb_stencil_table *table = &rb->stencil_tables[is_back];
@@ -274,20 +193,6 @@ static uint32_t test_stencil_four(const struct adreno_rb *rb, const struct test 
 
 /* ---- stencil of one sample, all four pixels of which are loaded and stored together ---- */
 
-static inline int4 choose_int(int4 mask, int4 yes, int4 no)
-{
-    return (yes & mask) | (no & ~mask);
-}
-
-static inline int4 take_step(const struct adreno_rb_stencil_step *step, int4 old)
-{
-    const int4 least = splat_int((uint32_t)step->least), most = splat_int((uint32_t)step->most);
-    const int4 value =
-        ((old & splat_int((uint32_t)step->keep)) ^ splat_int((uint32_t)step->flip)) + splat_int((uint32_t)step->add);
-    const int4 above = choose_int(value > least, value, least);
-    return choose_int(above < most, above, most);
-}
-
 typedef uint8_t bytes4 __attribute__((vector_size(4)));
 
 static inline int4 load_bytes(uint8_t *const host[4])
@@ -311,25 +216,17 @@ static uint32_t test_stencil_together(const struct adreno_rb *rb, const struct t
                                       uint8_t *const z[4], uint8_t *const stencil[4])
 {
     const struct adreno_rb_depth *state = &rb->draw->depth;
-    const struct adreno_rb_stencil_face *face = &table->face;
-    const int32_t less = -(int32_t)(face->compare & 1), equal = -(int32_t)(face->compare >> 1 & 1),
-                  more = -(int32_t)(face->compare >> 2 & 1);
     const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
     const int4 covered = (splat_int(quad->mask) & pixel_bits) != 0;
     int4 words = z ? load_words(&state->z, z, 0, quad->mask) : splat_int(0);
     const int4 old = state->is_separate ? load_bytes(stencil) : (words >> 24) & 255;
-    const int4 reference = splat_int(face->reference & face->mask), stored = old & splat_int(face->mask);
-    const int4 passes = covered & (((reference < stored) & splat_int((uint32_t)less)) |
-                                   ((reference == stored) & splat_int((uint32_t)equal)) |
-                                   ((reference > stored) & splat_int((uint32_t)more)));
+    const int4 passes = stencil_passes(&table->face, old) & covered;
     int4 both = passes, tested = words;
     if (state->tests_z)
         both = test_four(t, passes, depths_of(rb, quad, 0), &tested);
     if (t->is_written)
         words = tested;
-    const int4 step = choose_int(both, take_step(&table->steps[2], old),
-                                 choose_int(passes, take_step(&table->steps[1], old), take_step(&table->steps[0], old)));
-    const int4 next = choose_int(covered & splat_int(face->write_mask), step, old);
+    const int4 next = stencil_next(&table->face, table->steps, old, covered, passes, both);
     if (state->is_separate)
         store_bytes(stencil, next);
     else
@@ -351,7 +248,7 @@ static bool is_stencil_together(const struct adreno_rb_depth *state, uint8_t *co
 static uint32_t test_stencil(struct adreno_rb *rb, const struct test *t, const struct raster_quad *quad)
 {
     const struct adreno_rb_depth *state = &rb->draw->depth;
-    const struct adreno_rb_stencil_table *table = table_of(rb, quad->prim->is_back);
+    const struct adreno_rb_stencil_table *table = adreno_rb_stencil_table(rb, quad->prim->is_back);
     uint8_t *z_host[4], *s_host[4];
     uint32_t left = 0;
     if ((state->tests_z && !adreno_rb_find_quad(&rb->access[ADRENO_RB_ACCESS_Z], quad, quad->mask, z_host)) ||

@@ -142,6 +142,12 @@ void adreno_rb_cover(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded
 void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, struct raster_quad *quads,
                     uint32_t count);
 
+/* The same early, of the pixels of 8 by 8 of one primitive that are bits of `covered` in the order of lanes (pixel p of quad
+ * q: 4 * q + p): those that pass. Only where the first says yes (depth_block.c). */
+bool adreno_rb_tests_blocks(const struct adreno_rb *rb);
+uint64_t adreno_rb_test_block(struct adreno_rb *rb, const struct raster_prim *prim, uint32_t x, uint32_t y,
+                              uint64_t covered);
+
 /* Blend and write the samples that the masks have left. At most 32 quads: a wave. */
 void adreno_rb_write(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, const struct raster_quad *quads,
                      uint32_t count);
@@ -168,6 +174,9 @@ void adreno_rb_load_block(const struct adreno_rb_block *block, uint32_t codes[64
 void adreno_rb_store_block(const struct adreno_rb_block *block, const uint32_t codes[64], uint64_t drawn);
 
 /* ---- between the files of this room ---- */
+
+/* The table of a face, as the draw has it. */
+const struct adreno_rb_stencil_table *adreno_rb_stencil_table(struct adreno_rb *rb, bool is_back);
 
 /* adreno_rb_test where depth alone is tested, and the shader gives none. */
 void adreno_rb_test_depth(struct adreno_rb *rb, struct raster_quad *quads, uint32_t count);

@@ -222,6 +222,22 @@ void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded,
 }
 
 /* Of joined programs, which there are none of here. */
+bool adreno_rb_tests_blocks(const struct adreno_rb *rb)
+{
+    (void)rb;
+    return false;
+}
+
+uint64_t adreno_rb_test_block(struct adreno_rb *rb, const struct raster_prim *prim, uint32_t x, uint32_t y,
+                              uint64_t covered)
+{
+    (void)rb;
+    (void)prim;
+    (void)x;
+    (void)y;
+    return covered;
+}
+
 bool adreno_rb_store_codes(struct adreno_rb *rb, unsigned t, uint32_t (*codes)[ADRENO_RB_CODE_LANES], const struct raster_quad *quads,
                            uint32_t count)
 {
