@@ -215,6 +215,101 @@ static void test_stencil(void **state)
     }
 }
 
+#define SURFACES_B (PITCH_B * 64) /* of depth, and of stencil */
+
+struct tested {
+    uint64_t pixels; /* that have passed */
+    uint64_t passed;
+    uint8_t depth[SURFACES_B], stencil[SURFACES_B];
+};
+
+static void keep(const struct rig *rig, struct tested *to, uint64_t pixels, uint64_t passed)
+{
+    to->pixels = pixels;
+    to->passed = passed;
+    memcpy(to->depth, rig->memory + DEPTH_AT, SURFACES_B);
+    memcpy(to->stencil, rig->memory + STENCIL_AT, SURFACES_B);
+}
+
+/* The block of pixels at 8, 16: as quads, by plain arithmetic or the fast one, or as a mask. */
+enum way {
+    WAY_PLAIN,
+    WAY_QUADS,
+    WAY_BLOCK
+};
+
+static void test_block(struct rig *rig, const struct raster_prim *prim, uint64_t covered, enum way way,
+                       struct tested *out)
+{
+    struct draw draw;
+    uint32_t references[64];
+    uint64_t pixels = 0;
+    begin(&draw, rig, 0);
+    draw.prim = *prim;
+    for (unsigned i = 0; i < 64; i++)
+        references[i] = draw.state.depth.faces[prim->is_back].reference;
+    for (unsigned q = 0; q < 16; q++) {
+        const uint32_t four = covered >> 4 * q & 15;
+        set_quad(&draw, q, (uint16_t)(8 + q % 4 * 2), (uint16_t)(16 + q / 4 * 2));
+        draw.quads[q].mask = (four & 1) | (four & 2) << 7 | (four & 4) << 14 | (four & 8) << 21;
+    }
+    assert_true(adreno_rb_tests_blocks(&draw.rb));
+    if (way == WAY_BLOCK) {
+        keep(rig, out, adreno_rb_test_block(&draw.rb, &draw.prim, 8, 16, covered), draw.rb.passed);
+        return;
+    }
+    const struct adreno_rb_shaded plain = {.stencil = references};
+    adreno_rb_test(&draw.rb, way == WAY_PLAIN ? &plain : NULL, draw.quads, 16);
+    for (unsigned i = 0; i < 64; i++)
+        pixels |= (uint64_t)(draw.quads[i / 4].mask >> i % 4 * 8 & 1) << i;
+    keep(rig, out, pixels, draw.rb.passed);
+}
+
+static void set_random_stencil(struct rig *rig)
+{
+    const uint32_t a = rig_random(rig), b = rig_random(rig), c = rig_random(rig);
+    SET(rig, RB_STENCIL_CNTL, .STENCIL_ENABLE = true, .STENCIL_ENABLE_BF = true, .FUNC = a & 7, .FAIL = a >> 3 & 7,
+        .ZPASS = a >> 6 & 7, .ZFAIL = a >> 9 & 7, .FUNC_BF = a >> 12 & 7, .FAIL_BF = a >> 15 & 7,
+        .ZPASS_BF = a >> 18 & 7, .ZFAIL_BF = a >> 21 & 7);
+    SET(rig, RB_STENCIL_REF_CNTL, .REF = b & 255, .BFREF = b >> 8 & 255);
+    SET(rig, RB_STENCIL_MASK, .MASK = b >> 16 & 255, .BFMASK = b >> 24);
+    SET(rig, RB_STENCIL_WRITE_MASK, .WRMASK = c & 255, .BFWRMASK = c >> 8 & 255);
+}
+
+static void test_blocks_of_masks(void **state)
+{
+    struct rig *rig = *state;
+    static struct tested before, results[3];
+    for (unsigned round = 0; round < 600; round++) {
+        const bool is_separate = round & 1, has_stencil = round & 2 || !(round & 4);
+        const uint64_t covered = round % 5 ? rig_random(rig) | (uint64_t)rig_random(rig) << 32 : UINT64_MAX;
+        struct raster_prim prim = {.z_max = 1, .origin_x = 3, .origin_y = 5, .is_back = round & 8};
+        prim.z.at = (float)(rig_random(rig) % 1024) / 1024;
+        prim.z.dx = ((float)(rig_random(rig) % 64) - 32) / 1024;
+        prim.z.dy = ((float)(rig_random(rig) % 64) - 32) / 1024;
+        set_system(rig, 0);
+        set_depth(rig, is_separate ? ADRENO_DEPTH_FORMAT_Z32 : ADRENO_DEPTH_FORMAT_Z24_S8, rig_random(rig) & 7,
+                  is_separate);
+        if (round & 4)
+            SET(rig, RB_DEPTH_CNTL, .Z_TEST_ENABLE = !has_stencil || round & 16, .ZFUNC = rig_random(rig) & 7);
+        SET(rig, RB_STENCIL_CNTL, .STENCIL_ENABLE = false);
+        if (has_stencil)
+            set_random_stencil(rig);
+        for (unsigned i = 0; i < SURFACES_B / 4; i++) {
+            const uint32_t code = rig_random(rig), z = float_bits((float)(code % 1024) / 1024);
+            memcpy(rig->memory + DEPTH_AT + 4 * i, is_separate ? &z : &code, 4);
+            memcpy(rig->memory + STENCIL_AT + 4 * i, &code, 4);
+        }
+        keep(rig, &before, 0, 0);
+        for (unsigned way = WAY_PLAIN; way <= WAY_BLOCK; way++) {
+            memcpy(rig->memory + DEPTH_AT, before.depth, SURFACES_B);
+            memcpy(rig->memory + STENCIL_AT, before.stencil, SURFACES_B);
+            test_block(rig, &prim, covered, way, &results[way]);
+            assert_memory_equal(&results[way], &results[WAY_PLAIN], sizeof(results[0]));
+        }
+    }
+}
+
 static void test_late_depth_bounds_and_samples(void **state)
 {
     struct rig *rig = *state;
@@ -481,6 +576,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_depth_of_every_function_and_format, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_depth_of_samples, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_stencil, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(test_blocks_of_masks, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_late_depth_bounds_and_samples, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_depth_outside_of_range, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(test_colors_blend_mask_and_layers, rig_setup, rig_teardown),
