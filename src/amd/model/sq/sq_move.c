@@ -413,24 +413,24 @@ struct firsts {
     uint64_t least, most;
 };
 
-static inline void find_side(const struct sq_wave *wave, const struct sq_move_side *side, const struct pattern *p,
-                             struct firsts *firsts, uint64_t *base_out, uint32_t *xor_out)
+/* A side's lanes differ from its first address in bits that are 0 there. */
+static inline uint64_t find_side(const struct sq_wave *wave, const struct sq_move_side *side,
+                                 const struct sq_move_bits *bits, struct firsts *firsts, uint32_t *xor_out)
 {
     uint32_t xor = 0;
     if (side->is_changed)
         xor = *(const uint32_t *)sq_at(wave, side->first) ^ *(const uint32_t *)sq_at(wave, side->second);
     const uint64_t base_va = sq_read64(sq_at(wave, side->base)) + (uint64_t)(int64_t)side->offset_B,
-                   va = base_va + (p->same ^ (xor&~p->different));
+                   va = base_va + (bits->same ^ (xor&~bits->different));
     firsts->least = va < firsts->least ? va : firsts->least;
     firsts->most = va > firsts->most ? va : firsts->most;
-    *base_out = base_va;
     *xor_out = xor;
+    return base_va;
 }
 
-/* A side's lanes differ from its first address in bits that are 0 there. */
-static struct range range_of(const struct firsts *firsts, const struct pattern *p)
+static struct range range_of(const struct firsts *firsts, const struct sq_move_bits *bits)
 {
-    return (struct range){firsts->least, firsts->most + p->different + 16};
+    return (struct range){firsts->least, firsts->most + bits->different + 16};
 }
 
 static bool find_range(const struct state *s, struct sq_move_pages *pages, const struct range *range, unsigned need)
@@ -439,45 +439,56 @@ static bool find_range(const struct state *s, struct sq_move_pages *pages, const
                                          find_pages(pages, s->wave->memory, range->va, range->end_va, need));
 }
 
+/* From addresses to the host's. */
+static uintptr_t host_of(const struct sq_move_pages *pages)
+{
+    return (uintptr_t)pages->host - (uintptr_t)pages->va;
+}
+
 /* All steps where they are copies by lines whose reads and writes are apart. False: only scalars have changed. */
 static bool run_copies(struct state *s)
 {
     struct sq_move *move = s->move;
+    struct sq_move_lines *lines = &move->lines;
     struct sq_wave *wave = s->wave;
     struct sq_moves *moves = amd_sq_code_moves(wave->code);
-    const struct pattern *from = pattern_of(s, move->from_pattern), *to = pattern_of(s, move->to_pattern);
-    if (!amd_sq_move_lines_find(&move->lines, moves, from->offset, to->offset, wave->lanes))
+    if (!amd_sq_move_lines_find(lines, moves, sq_at(wave, move->patterns[move->from_pattern]),
+                                sq_at(wave, move->patterns[move->to_pattern]), wave->lanes))
         return false;
     for (uint32_t i = 0; i < move->scalar_count; i++) {
         move->steps[i].uop->run(wave, move->steps[i].uop);
         if (wave->state != SQ_RUNNING)
             return true; /* a fault, which is reported already */
     }
+    struct sq_move_pair *const waiting = amd_sq_moves_room(moves, lines, wave->lanes),
+                               *const pairs = waiting ? waiting : s->pairs;
     struct firsts froms = {UINT64_MAX, 0}, tos = {UINT64_MAX, 0};
-    uint64_t bases[SQ_MOVE_LOADS][2];
     uint32_t from_xors = 0, to_xors = 0;
     for (uint32_t i = 0; i < move->copy_count; i++) {
-        struct sq_move_pair *pair = &s->pairs[i];
-        find_side(wave, &move->copies[i].from, from, &froms, &bases[i][0], &pair->from_xor);
-        find_side(wave, &move->copies[i].to, to, &tos, &bases[i][1], &pair->to_xor);
+        struct sq_move_pair *pair = &pairs[i];
+        pair->from = (const uint8_t *)(uintptr_t)find_side(wave, &move->copies[i].from, &lines->from_bits, &froms,
+                                                           &pair->from_xor);
+        pair->to =
+            (uint8_t *)(uintptr_t)find_side(wave, &move->copies[i].to, &lines->to_bits, &tos, &pair->to_xor);
         from_xors |= pair->from_xor;
         to_xors |= pair->to_xor;
     }
-    const struct range read = range_of(&froms, from), written = range_of(&tos, to);
-    if (!amd_sq_move_lines_fit(&move->lines, from_xors, to_xors) ||
+    const struct range read = range_of(&froms, &lines->from_bits), written = range_of(&tos, &lines->to_bits);
+    if (!amd_sq_move_lines_fit(lines, from_xors, to_xors) ||
         (written.va < read.end_va && read.va < written.end_va) || !find_range(s, &move->read, &read, GPU_PERM_READ) ||
         !find_range(s, &move->written, &written, GPU_PERM_WRITE))
         return false;
+    const uintptr_t read_host = host_of(&move->read), written_host = host_of(&move->written);
     for (uint32_t i = 0; i < move->copy_count; i++) {
-        s->pairs[i].from = (const uint8_t *)((uintptr_t)move->read.host + (uintptr_t)(bases[i][0] - move->read.va));
-        s->pairs[i].to = (uint8_t *)((uintptr_t)move->written.host + (uintptr_t)(bases[i][1] - move->written.va));
+        pairs[i].from = (const uint8_t *)((uintptr_t)pairs[i].from + read_host);
+        pairs[i].to = (uint8_t *)((uintptr_t)pairs[i].to + written_host);
     }
-    s->pair_count = move->copy_count;
     s->read_va = read.va;
     s->read_end_va = read.end_va;
     s->read_B = (uint64_t)move->copy_count * wave->lanes * 16;
-    if (amd_sq_moves_add(moves, &move->lines, s->pairs, s->pair_count, find_next(s), wave->lanes))
-        s->pair_count = 0;
+    s->pair_count = waiting ? 0 : move->copy_count;
+    if (waiting)
+        amd_sq_moves_add(moves, move->copy_count, find_next(s));
     flush_pairs(s);
     return true;
 }

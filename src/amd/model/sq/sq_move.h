@@ -82,6 +82,9 @@ struct sq_move_lines {
     uint32_t to[SQ_MOVE_LINES];                            /* lines that are written, in the order of memory */
     uint32_t pieces[LANES_MAX];                            /* of these, where they are read */
     uint32_t from[SQ_MOVE_LINES];                          /* lines that are read */
+    struct sq_move_bits {
+        uint32_t different, same; /* bits in which any offsets differ, and what all have in the others */
+    } from_bits, to_bits;
     bool has_lines;
     bool from_aligned, to_aligned; /* all lines to their size: upper bits may be changed */
     int8_t credit;                 /* of waves that used what was found */
@@ -161,9 +164,9 @@ struct sq_moves {
     struct sq_move_pair *pairs; /* SQ_MOVE_LOADS of each wave; NULL: none has waited yet */
 };
 
-/* False: they cannot wait. */
-bool amd_sq_moves_add(struct sq_moves *moves, const struct sq_move_lines *lines, const struct sq_move_pair *pairs,
-                      unsigned count, const uint8_t *next, unsigned lanes);
+/* Where the pairs of the next wave, SQ_MOVE_LOADS at most, go before they are added; NULL: they cannot wait. */
+struct sq_move_pair *amd_sq_moves_room(struct sq_moves *moves, const struct sq_move_lines *lines, unsigned lanes);
+void amd_sq_moves_add(struct sq_moves *moves, unsigned count, const uint8_t *next);
 void amd_sq_moves_do(struct sq_moves *moves);
 struct sq_moves *amd_sq_code_moves(struct sq_code *code); /* of all waves that run on it */
 void amd_sq_moves_finish(struct sq_moves *moves);

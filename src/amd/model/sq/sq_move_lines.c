@@ -127,6 +127,14 @@ static enum sq_move_way find_way(struct sq_move_lines *lines, const struct side 
     return SQ_MOVE_BY_LINES;
 }
 
+static struct sq_move_bits find_bits(const uint32_t *offset, unsigned lanes)
+{
+    uint32_t different = 0;
+    for (unsigned i = 1; i < lanes; i++)
+        different |= offset[i] ^ offset[0];
+    return (struct sq_move_bits){different, offset[0] & ~different};
+}
+
 bool amd_sq_move_lines_find(struct sq_move_lines *lines, struct sq_moves *moves, const uint32_t *from_offset,
                             const uint32_t *to_offset, unsigned lanes)
 {
@@ -150,6 +158,8 @@ bool amd_sq_move_lines_find(struct sq_move_lines *lines, struct sq_moves *moves,
     memcpy(lines->from, from.line, sizeof(lines->from));
     for (unsigned n = 0; n < lanes; n++)
         lines->pieces[n] = from_offset[to.lane[n]];
+    lines->from_bits = find_bits(from_offset, lanes);
+    lines->to_bits = find_bits(to_offset, lanes);
     lines->from_aligned = from.is_aligned;
     lines->to_aligned = to.is_aligned;
     lines->way = find_way(lines, &from, &to, lanes);
@@ -297,21 +307,23 @@ void amd_sq_move_lines(const struct sq_move_lines *lines, const struct sq_move_p
 
 /* ---- moves that wait ---- */
 
-bool amd_sq_moves_add(struct sq_moves *moves, const struct sq_move_lines *lines, const struct sq_move_pair *pairs,
-                      unsigned count, const uint8_t *next, unsigned lanes)
+struct sq_move_pair *amd_sq_moves_room(struct sq_moves *moves, const struct sq_move_lines *lines, unsigned lanes)
 {
     if (!moves->may_wait)
-        return false;
+        return NULL;
     if (moves->wave_count == SQ_MOVES_WAVES || (moves->wave_count && moves->lines != lines))
         amd_sq_moves_do(moves);
-    if (!moves->pairs && !(moves->pairs = malloc(SQ_MOVES_WAVES * SQ_MOVE_LOADS * sizeof(*pairs))))
-        return false;
+    if (!moves->pairs && !(moves->pairs = malloc(SQ_MOVES_WAVES * SQ_MOVE_LOADS * sizeof(*moves->pairs))))
+        return NULL;
     moves->lines = lines;
     moves->lanes = lanes;
+    return moves->pairs + (size_t)moves->wave_count * SQ_MOVE_LOADS;
+}
+
+void amd_sq_moves_add(struct sq_moves *moves, unsigned count, const uint8_t *next)
+{
     moves->waves[moves->wave_count].next = next;
-    moves->waves[moves->wave_count].count = count;
-    memcpy(moves->pairs + (size_t)moves->wave_count++ * SQ_MOVE_LOADS, pairs, count * sizeof(*pairs));
-    return true;
+    moves->waves[moves->wave_count++].count = count;
 }
 
 void amd_sq_moves_do(struct sq_moves *moves)

@@ -83,6 +83,14 @@ static void squares_and_rows(void **state)
     }
 }
 
+static void add(struct sq_moves *moves, const struct sq_move_lines *lines, const struct sq_move_pair *pair)
+{
+    struct sq_move_pair *room = amd_sq_moves_room(moves, lines, LANES);
+    assert_non_null(room);
+    *room = *pair;
+    amd_sq_moves_add(moves, 1, NULL);
+}
+
 /* Nothing is there before it is asked for, and lines are kept as long as somebody waits. */
 static void moves_that_wait(void **state)
 {
@@ -95,13 +103,13 @@ static void moves_that_wait(void **state)
     begin();
     assert_true(amd_sq_move_lines_find(&lines, &moves, row, tile, LANES));
     struct sq_move_pair pair = {moved, source, 0, 0};
-    assert_false(amd_sq_moves_add(&moves, &lines, &pair, 1, NULL, LANES));
+    assert_null(amd_sq_moves_room(&moves, &lines, LANES));
     moves.may_wait = true;
     for (unsigned i = 0; i < SQ_MOVES_WAVES; i++) {
         pair.to_xor = i % 4 * 0x100 ^ i / 4 * 0x2000;
         pair.from = source + i * 64;
         copy_lanes(&pair, row, tile);
-        assert_true(amd_sq_moves_add(&moves, &lines, &pair, 1, NULL, LANES));
+        add(&moves, &lines, &pair);
     }
     assert_memory_equal(moved, nothing, AREA_B);
     lines.credit = 8;
@@ -125,7 +133,7 @@ static void waves_in_turn(void **state)
     for (unsigned i = 0; i < 3 * SQ_MOVES_WAVES / 2; i++) {
         const struct sq_move_pair pair = {moved + i * 128, source + i * 256, 0, i % 2 * 0x300};
         copy_lanes(&pair, tile, row);
-        assert_true(amd_sq_moves_add(&moves, &lines, &pair, 1, NULL, LANES));
+        add(&moves, &lines, &pair);
     }
     amd_sq_moves_do(&moves);
     assert_memory_equal(moved, expected, AREA_B);
