@@ -177,8 +177,9 @@ static bool run_next(struct dispatch *d, struct adreno_sp *sp, struct group_memo
 {
     if (adreno_is_stopped(d->gpu))
         return false;
-    /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. */
-    if (adreno_is_killed(d->gpu))
+    /* A dispatch may have 2^96 workgroups, none of them with a branch backwards. Where all of them have begun, one that does not
+     * end says so itself. */
+    if (adreno_is_killed(d->gpu) && atomic_load_explicit(&d->next, memory_order_relaxed) < d->total)
         return adreno_stop(d->gpu, ADRENO_STOP_KILLED, "killed between workgroups");
     struct sp_whole *whole =
         d->has_shape ? adreno_sp_whole_find(sp, &d->launch, &d->regs, d->shape, d->grid.rows) : NULL;

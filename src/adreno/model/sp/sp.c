@@ -56,7 +56,8 @@ void adreno_sp_report(struct adreno_gpu *gpu, const struct adreno_wave *wave)
             fault->why, fault->is_write ? "write" : "read", (unsigned long long)fault->va, pc, (pc - start) / 8, text);
         break;
     case ADRENO_FAULT_KILLED:
-        adreno_stop(gpu, ADRENO_STOP_KILLED, "%s shader: %s", stage, fault->why);
+        adreno_stop(gpu, ADRENO_STOP_KILLED, "%s shader: %s\n  at 0x%llx (instruction %llu): %s", stage, fault->why, pc,
+                    (pc - start) / 8, text);
         break;
     default:
         adreno_stop(gpu, fault->kind == ADRENO_FAULT_STRICT ? ADRENO_STOP_STRICT : ADRENO_STOP_UNIMPLEMENTED,

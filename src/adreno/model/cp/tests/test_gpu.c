@@ -121,6 +121,32 @@ static void dispatch_ends_between_workgroups_when_killed(void **state)
     assert_int_equal(job.error, -ETIME);
 }
 
+/* Its report names the branch that goes back. */
+static void endless_shader_is_named_when_killed(void **state)
+{
+    struct rig *rig = *state;
+    struct stream s = {0};
+    static struct rig_job job;
+    place_program(rig, "mov.u32u32 r1.x, 0x2000\n"
+                       "mov.u32u32 r1.y, 1\n"
+                       "mov.u32u32 r1.z, 7\n"
+                       "stg.a.u32 g[r1.x+(r0.x)<<2], r1.z, 1\n"
+                       "again:\n"
+                       "add.u r1.x, r1.x, 1\n"
+                       "jump #again\n"
+                       "end");
+    put_dispatch(&s, 1);
+    rig_submit(rig, &job, &s);
+    while (__atomic_load_n(rig_dw(rig, DATA_B), __ATOMIC_RELAXED) != 7) /* until it runs */
+        usleep(1000);
+    assert_false(atomic_load(&job.is_done));
+    rig_kill(rig, &job);
+    rig_wait(&job);
+    assert_int_equal(job.error, -ETIME);
+    assert_non_null(strstr(job.report, "compute shader: the job was killed\n  at 0x"));
+    assert_non_null(strstr(job.report, "(instruction 5): jump"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +155,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_little_private_memory, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(workgroups_that_do_nothing_cost_nothing, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(dispatch_ends_between_workgroups_when_killed, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(endless_shader_is_named_when_killed, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
