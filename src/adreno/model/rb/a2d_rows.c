@@ -233,6 +233,13 @@ static bool copy_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
 
 /* ---- averages of bytes ---- */
 
+/* Two sums of 2^log2 codes each, to the nearest average, ties to even. */
+static uint32_t round_sums(uint32_t sums, unsigned log2)
+{
+    const uint32_t half = (1u << log2 >> 1) - 1, is_odd = sums >> log2 & 0x10001u;
+    return (sums + half * 0x10001u + is_odd) >> log2 & 0xff00ffu;
+}
+
 /* Samples of four unorm bytes, two or four of them, to their average: sums of codes, rounded to the nearest, ties to
  * even. */
 static bool average_row(struct adreno_a2d_worker *worker, int32_t y)
@@ -246,13 +253,15 @@ static bool average_row(struct adreno_a2d_worker *worker, int32_t y)
         uint8_t *to = adreno_rb_element(&worker->dst, x, y, 0);
         if (!from || !to)
             return false;
-        for (unsigned c = 0; c < 4; c++) {
-            unsigned sum = 0;
-            for (unsigned s = 0; s < samples; s++)
-                sum += from[4 * s + c];
-            const unsigned half = samples / 2 - 1 + (sum >> log2 & 1);
-            to[c] = (uint8_t)((sum + half) >> log2);
+        uint32_t even = 0, odd = 0; /* sums of two channels each, 16 bits apart */
+        for (unsigned s = 0; s < samples; s++) {
+            uint32_t codes;
+            memcpy(&codes, from + 4 * s, sizeof(codes));
+            even += codes & 0xff00ffu;
+            odd += codes >> 8 & 0xff00ffu;
         }
+        const uint32_t code = round_sums(even, log2) | round_sums(odd, log2) << 8;
+        memcpy(to, &code, sizeof(code));
     }
     return true;
 }
