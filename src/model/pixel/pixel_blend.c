@@ -285,8 +285,11 @@ void pixel_blend_terms(const struct pixel_blend *blend, union pixel_colors *sour
         const struct pixel_term *s = &blend->source_term[c], *d = &blend->destination_term[c];
         const float *of_source = rows[s->operand], *of_destination = rows[d->operand];
         for (unsigned lane = 0; lane < PIXEL_LANES; lane++) {
-            const float sum = rows[c][lane] * (s->base + s->scale * of_source[lane]) +
-                              rows[4 + c][lane] * (d->base + d->scale * of_destination[lane]);
+            const float by_source = s->scale == 0 ? s->base : s->base + s->scale * of_source[lane],
+                        by_destination = d->scale == 0 ? d->base : d->base + d->scale * of_destination[lane];
+            /* A factor of zero removes its term, whatever the value is. */
+            const float sum = (by_source == 0 ? 0 : rows[c][lane] * by_source) +
+                              (by_destination == 0 ? 0 : rows[4 + c][lane] * by_destination);
             source->f[c][lane] = clamp(sum, low, high);
         }
     }

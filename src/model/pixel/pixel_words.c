@@ -1,0 +1,99 @@
+/* See pixel_words.h; util/format/channel.h has the same steps for one number. */
+#include "model/pixel/pixel_words.h"
+
+#include "model/pixel/pixel_program.h"
+#include "util/half.h"
+
+#define WHOLE 0x1.8p23f /* the lowest bits of a sum with it are the rounded number */
+
+static jit_value number(struct lane_program *program, float value)
+{
+    return lane_program_const(program, float_bits(value));
+}
+
+static bool fits(const struct format_channel *channel)
+{
+    const unsigned first = channel->low_bit / 32u, last = (channel->low_bit + channel->bits - 1u) / 32u;
+    if (channel->component > FORMAT_COMPONENT_A || !channel->bits || first != last)
+        return false;
+    switch (channel->numeric) {
+    case FORMAT_NUMERIC_UNORM:
+    case FORMAT_NUMERIC_SNORM:
+        return channel->bits <= 16;
+    case FORMAT_NUMERIC_UINT:
+    case FORMAT_NUMERIC_SINT:
+        return channel->bits <= 32;
+    case FORMAT_NUMERIC_SFLOAT:
+        return channel->bits == 16 || channel->bits == 32;
+    default:
+        return false;
+    }
+}
+
+bool pixel_words_fit(enum format format)
+{
+    const struct format_info *info = format_info(format);
+    bool is_good = info && info->aspects == FORMAT_ASPECT_COLOR && info->plane_count <= 1 && !info->compression &&
+                   info->block_width == 1 && info->block_size_B <= 16;
+    for (unsigned i = 0; is_good && i < info->channel_count; i++)
+        is_good = fits(&info->channels[i]);
+    return is_good;
+}
+
+jit_value pixel_words_unorm(struct lane_program *program, jit_value color, uint32_t most, bool is_fused)
+{
+    const jit_value unit = pixel_program_unit(program, color), by = number(program, (float)most),
+                    whole = number(program, WHOLE);
+    const jit_value sum = is_fused ? lane_program_fma_f32(program, unit, by, whole)
+                                   : lane_program_fadd(program, lane_program_fmul(program, unit, by), whole);
+    return lane_program_and(program, sum, lane_program_const(program, most));
+}
+
+/* A NaN becomes 0. */
+static jit_value snorm_of(struct lane_program *program, jit_value color, unsigned bits)
+{
+    const jit_value value = lane_program_and(program, lane_program_feq(program, color, color), color),
+                    above = lane_program_emit(program, JIT_FMAX_NUMBER, value, number(program, -1), JIT_NONE, 0),
+                    unit = lane_program_emit(program, JIT_FMIN_NUMBER, above, number(program, 1), JIT_NONE, 0);
+    const float most = (float)((1u << (bits - 1)) - 1);
+    return lane_program_zero_extend(
+        program, lane_program_fma_f32(program, unit, number(program, most), number(program, WHOLE)), bits);
+}
+
+static jit_value code_of(struct lane_program *program, const struct format_channel *channel, jit_value color)
+{
+    const unsigned bits = channel->bits;
+    const uint32_t most = bits < 32 ? (1u << bits) - 1 : UINT32_MAX;
+    switch (channel->numeric) {
+    case FORMAT_NUMERIC_UNORM:
+        return pixel_words_unorm(program, color, most, true);
+    case FORMAT_NUMERIC_SNORM:
+        return snorm_of(program, color, bits);
+    case FORMAT_NUMERIC_UINT:
+        return bits < 32 ? lane_program_min_u(program, color, lane_program_const(program, most)) : color;
+    case FORMAT_NUMERIC_SINT:
+        if (bits == 32)
+            return color;
+        color = lane_program_max_i(program, color, lane_program_const(program, ~(most >> 1)));
+        color = lane_program_min_i(program, color, lane_program_const(program, most >> 1));
+        return lane_program_zero_extend(program, color, bits);
+    default:
+        return bits == 32 ? color : lane_program_unary(program, JIT_HALF_ROUNDED, color);
+    }
+}
+
+void pixel_words_pack(struct lane_program *program, enum format format, const jit_value colors[4],
+                      jit_value words_out[4])
+{
+    const struct format_info *info = format_info(format);
+    for (unsigned word = 0; word < 4; word++)
+        words_out[word] = word * 4 < info->block_size_B ? lane_program_const(program, 0) : JIT_NONE;
+    for (unsigned i = 0; i < info->channel_count; i++) {
+        const struct format_channel *channel = &info->channels[i];
+        jit_value *word = &words_out[channel->low_bit / 32];
+        jit_value code = code_of(program, channel, colors[channel->component]);
+        if (channel->low_bit % 32)
+            code = lane_program_shift_by(program, JIT_SHL, code, channel->low_bit % 32);
+        *word = lane_program_or(program, *word, code);
+    }
+}
