@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/bits.h"
+#include "util/half.h"
 
 #define MOST_HALVES (1 << 23) /* that floats have all of */
 
@@ -181,6 +182,15 @@ static struct exec_plane from_float(const struct exec_area *area, const struct e
 
 /* ---- operations ---- */
 
+/* Of two numbers alone. */
+static struct exec_plane compare_floats(enum jit_op op, const struct exec_plane *p, const struct exec_plane *q)
+{
+    if (!exec_plane_is_flat(p) || !exec_plane_is_flat(q))
+        return none;
+    const float x = bits_float(p->base), y = bits_float(q->base);
+    return flat((op == JIT_FEQ ? x == y : op == JIT_FLT ? x < y : x <= y) ? UINT32_MAX : 0);
+}
+
 static struct exec_plane evaluate(const struct exec_area *area, const struct jit_inst *inst,
                                   const struct exec_plane *planes)
 {
@@ -210,6 +220,10 @@ static struct exec_plane evaluate(const struct exec_area *area, const struct jit
     case JIT_LT_U:
     case JIT_LE_U:
         return compare(area, inst->op, p, q);
+    case JIT_FEQ:
+    case JIT_FLT:
+    case JIT_FLE:
+        return compare_floats(inst->op, p, q);
     case JIT_SELECT:
         if (exec_plane_is_flat(p) && (p->base == 0 || p->base == UINT32_MAX))
             return planes[p->base ? inst->b : inst->c];

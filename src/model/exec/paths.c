@@ -59,6 +59,15 @@ static void merge(struct exec_paths *paths, jit_value *values, const jit_value *
     }
 }
 
+void exec_paths_settle(struct exec_paths *paths)
+{
+    jit_value *values = paths->rows->values;
+    for (uint32_t i = 0; i < paths->count; i++)
+        merge(paths, values, paths->waiting[i].values, paths->waiting[i].lanes);
+    for (uint32_t i = 0; i < paths->count; i++)
+        memcpy(paths->waiting[i].values, values, sizeof(paths->waiting[i].values));
+}
+
 static void wait_at(struct exec_paths *paths, uint64_t pc, jit_value lanes)
 {
     struct exec_path *path = paths->waiting;
@@ -107,14 +116,15 @@ static void leave(struct exec_paths *paths, struct exec_path *path)
 
 void exec_paths_arrive(struct exec_paths *paths, uint64_t pc)
 {
-    for (uint32_t i = 0; i < paths->count; i++) {
+    for (uint32_t i = 0; i < paths->count;) {
         struct exec_path *path = &paths->waiting[i];
-        if (path->pc != pc)
+        if (path->pc > pc) {
+            i++;
             continue;
+        }
         merge(paths, paths->rows->values, path->values, path->lanes);
         paths->lanes = join_lanes(paths->program, paths->lanes, path->lanes);
         leave(paths, path);
-        return;
     }
 }
 

@@ -4,7 +4,8 @@
  * asks which lanes run.
  *
  *     exec_paths_begin()                      all lanes, at the first instruction
- *     exec_paths_arrive(pc)                   before each instruction: those that wait there join
+ *     exec_paths_arrive(pc)                   before each instruction: those that wait there join, or at such before it
+ *                                             that do nothing and were left out
  *     exec_paths_part(pc, taken)              a branch forward by lanes
  *     exec_paths_jump(pc), exec_paths_end()   of all that run; then exec_paths_next() says where it goes on
  *
@@ -38,6 +39,10 @@ void exec_paths_jump(struct exec_paths *paths, uint64_t pc);
 void exec_paths_end(struct exec_paths *paths);
 /* None runs: the nearest place where lanes wait goes on. False: all have ended. */
 bool exec_paths_next(struct exec_paths *paths, uint64_t *pc_out);
+
+/* Before something acts on the wave's own rows, of some lanes or of all: the rows are what each lane has, whether it runs
+ * or waits. Nothing of the paths changes, but that none has values of its own any more. */
+void exec_paths_settle(struct exec_paths *paths);
 
 /* The lanes that run, as booleans. */
 jit_value exec_paths_lanes(struct exec_paths *paths);

@@ -134,9 +134,11 @@ static void write_program(const struct code *code)
 {
     uint64_t pc = 0;
     begin();
-    do
+    do {
         exec_paths_arrive(&paths, pc);
-    while (write_one(&code[pc], &pc));
+        if (below(4) == 0) /* as before something that acts on the rows: each lane has what it had */
+            exec_paths_settle(&paths);
+    } while (write_one(&code[pc], &pc));
 }
 
 static void every_lane_goes_its_own_way(void **state)
@@ -165,6 +167,30 @@ static void every_lane_goes_its_own_way(void **state)
             written += got[i / LANES][i % LANES] != 0xeeeeeeee;
     }
     assert_in_range(written, 20000, UINT32_MAX);
+}
+
+/* What waits has no values of its own behind it, and those that wait where nothing is join at what comes next. */
+static void settled_rows_are_of_all(void **state)
+{
+    (void)state;
+    begin();
+    const jit_value one = lane_program_const(&program, 8), other = lane_program_const(&program, 9);
+    set_register(0, one);
+    exec_paths_part(&paths, 10, is_odd(3));
+    const jit_value taken = paths.waiting[0].lanes;
+    set_register(0, other);
+    exec_paths_settle(&paths);
+    const struct jit_inst *chosen = &program.insts[rows.values[TEMPORARIES]];
+    assert_int_equal(chosen->op, JIT_SELECT);
+    assert_int_equal(chosen->a, taken);
+    assert_int_equal(chosen->b, one);
+    assert_int_equal(chosen->c, other);
+    assert_memory_equal(paths.waiting[0].values, rows.values, sizeof(rows.values));
+    exec_paths_arrive(&paths, 9);
+    assert_int_equal(paths.count, 1);
+    exec_paths_arrive(&paths, 12);
+    assert_int_equal(paths.count, 0);
+    assert_int_equal(paths.lanes, JIT_NONE);
 }
 
 static uint32_t count_ops(enum jit_op op)
@@ -255,9 +281,9 @@ static void more_places_than_there_are_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_lane_goes_its_own_way),      cmocka_unit_test(both_sides_of_a_branch_are_all),
-        cmocka_unit_test(sides_that_wait_together_are_all), cmocka_unit_test(only_what_differs_is_chosen),
-        cmocka_unit_test(more_places_than_there_are_fail),
+        cmocka_unit_test(every_lane_goes_its_own_way), cmocka_unit_test(both_sides_of_a_branch_are_all),
+        cmocka_unit_test(settled_rows_are_of_all),     cmocka_unit_test(sides_that_wait_together_are_all),
+        cmocka_unit_test(only_what_differs_is_chosen), cmocka_unit_test(more_places_than_there_are_fail),
     };
     return cmocka_run_group_tests_name("paths", tests, NULL, NULL);
 }
