@@ -40,9 +40,10 @@ class Family:
     active         implicit state that is the mask of active lanes: every lane that reads it is active
     mode           C expression of the struct lane_mode of `frame`, what a called function gets
     opcode         row -> C name of its number
+    primitives     of single floats, which the family's own functions of the builder write out
     """
     prefix = program = immediate = clamp = active = mode = None
-    places, masks, flags = {}, {}, ()
+    places, masks, flags, primitives = {}, {}, (), ()
 
     def opcode(self, row):
         raise NotImplementedError
@@ -253,6 +254,8 @@ class Lowering:
         op, x = self.op, args[0]
         if name in ROUNDINGS:
             return op("unary", ROUNDINGS[name], op("flush_f32", x))
+        if name in self.family.primitives:
+            return f"{self.family.prefix}{name}({', '.join(['b', *args])})"
         if name in FLOAT_PRIMITIVES:
             return op(f"{name}_f32", *args)
         if name in ("cvt_i32", "cvt_u32"):

@@ -16,6 +16,7 @@ class Mali(jit_c.Family):
     prefix, program = "mali_sc_jit_", "&b->exec.program"
     places = {name: f"b->{place}" for name, place in gen_alu.Kernels.places.items()}
     immediate, clamp = "b->uop->imm2", "b->uop->imm & 1"
+    primitives = ("frexp_mant", "frexp_exp", "log_slope", "ldexp")  # jit_math.c
     mode = "((const struct mali_warp *)frame)->lane_mode"
 
     def __init__(self, rows):

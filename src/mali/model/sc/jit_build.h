@@ -50,6 +50,12 @@ void mali_sc_jit_write_row(struct sc_jit_builder *b, sc_place place, jit_value v
 /* Lanes that a branch by a register takes. */
 jit_value mali_sc_jit_taken(struct sc_jit_builder *b, const struct sc_uop *uop);
 
+/* Primitives of meanings (jit_math.c). */
+jit_value mali_sc_jit_frexp_mant(struct sc_jit_builder *b, jit_value x);
+jit_value mali_sc_jit_frexp_exp(struct sc_jit_builder *b, jit_value x);
+jit_value mali_sc_jit_log_slope(struct sc_jit_builder *b, jit_value x);
+jit_value mali_sc_jit_ldexp(struct sc_jit_builder *b, jit_value x, jit_value exponent);
+
 /* An empty program; one micro-operation more, false: it is not for host code; which registers live on after an
  * instruction; whether one enters a run. */
 void mali_sc_jit_begin(struct sc_jit_builder *b, const struct mali_warp *warp);

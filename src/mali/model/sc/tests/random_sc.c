@@ -148,11 +148,38 @@ static void add_integer(void)
     }
 }
 
+/* Parts of logarithms, powers and roots. */
+static void add_power(void)
+{
+    static const char *const one[] = {"FREXPM.f32", "FREXPM.f32.log", "FREXPM.f32.sqrt",
+                                      "FLOGD.f32",  "FRCP.f32",       "FRSQ.f32"};
+    static const char *const exponent[] = {"FREXPE.f32", "FREXPE.f32.log", "FREXPE.f32.sqrt"};
+    switch (random_below(6)) {
+    case 0:
+        random_say("%s r%u, r%u\n", ONE_OF(exponent), integer(), number());
+        break;
+    case 1:
+        random_say("FADD_LSCALE.f32 r%u, r%u, r%u\n", number(), number(), number());
+        break;
+    case 2:
+        random_say("FEXP.f32 r%u, r%u, r%u\n", number(), integer(), number());
+        break;
+    case 3:
+        random_say("LDEXP.f32 r%u, r%u, r%u\n", number(), number(), integer());
+        break;
+    case 4:
+        random_say("FMA_RSCALE.f32 r%u, r%u, r%u, r%u, r%u\n", number(), number(), number(), number(), integer());
+        break;
+    default:
+        random_say("%s r%u, r%u\n", ONE_OF(one), number(), number());
+    }
+}
+
 static void add_float(void)
 {
     static const char *const two[] = {"FADD.f32", "FMIN.f32", "FMAX.f32"};
     static const char *const sign[] = {"", ".neg", ".abs"};
-    switch (random_below(6)) {
+    switch (random_below(8)) {
     case 0:
         random_say("FMA.f32 r%u, r%u, r%u, r%u%s\n", number(), number(), number(), number(), ONE_OF(sign));
         break;
@@ -167,6 +194,10 @@ static void add_float(void)
         break;
     case 4:
         random_say("F32_TO_S32 r%u, r%u\n", integer(), number());
+        break;
+    case 5:
+    case 6:
+        add_power();
         break;
     default:
         random_say("%s r%u, r%u%s, r%u\n", ONE_OF(two), number(), number(), ONE_OF(sign), number());

@@ -1,0 +1,120 @@
+/* Parts of logarithms and powers as lane operations: the steps of lane_float.h and lane_valhall.h, bit by bit. */
+#include "mali/isa/lane_valhall.h"
+#include "mali/model/sc/jit_build.h"
+
+static jit_value number(struct lane_program *p, float value)
+{
+    return lane_program_const(p, lane_bits_f32(value));
+}
+
+static jit_value magnitude_of(struct lane_program *p, jit_value x)
+{
+    return lane_program_and(p, x, lane_program_const(p, 0x7fffffff));
+}
+
+static jit_value is_below(struct lane_program *p, jit_value magnitude, uint32_t limit)
+{
+    return lane_program_lt_u(p, magnitude, lane_program_const(p, limit));
+}
+
+/* Neither zero nor infinite nor a NaN; where denormals are flushed, none of them either. */
+static jit_value has_exponent(struct lane_program *p, jit_value x)
+{
+    const uint32_t first = p->mode.keep_in_f32 ? 1 : 0x00800000;
+    return is_below(p, lane_program_sub(p, magnitude_of(p, x), lane_program_const(p, first)), 0x7f800000 - first);
+}
+
+/* Denormals times 2^25. */
+static jit_value normal_of(struct lane_program *p, jit_value x, jit_value *is_small_out)
+{
+    *is_small_out = JIT_NONE;
+    if (!p->mode.keep_in_f32)
+        return x;
+    *is_small_out = is_below(p, magnitude_of(p, x), 0x00800000);
+    return lane_program_select(p, *is_small_out, lane_program_fmul(p, x, number(p, 0x1p25f)), x);
+}
+
+jit_value mali_sc_jit_frexp_mant(struct sc_jit_builder *b, jit_value x)
+{
+    struct lane_program *p = &b->exec.program;
+    jit_value is_small;
+    const jit_value normal = normal_of(p, x, &is_small), fraction = lane_program_const(p, 0x807fffff);
+    const jit_value mantissa =
+        lane_program_or(p, lane_program_and(p, normal, fraction), lane_program_const(p, 0x3f000000));
+    const jit_value is_nan = lane_program_lt_u(p, lane_program_const(p, 0x7f800000), magnitude_of(p, x));
+    const jit_value quiet = lane_program_or(
+        p, x, lane_program_and(p, is_nan, lane_program_const(p, 0x400000))); /* zeros and infinities as they are */
+    const jit_value own = lane_program_flush_f32(p, quiet);
+    return lane_program_select(p, has_exponent(p, x), mantissa, own);
+}
+
+jit_value mali_sc_jit_frexp_exp(struct sc_jit_builder *b, jit_value x)
+{
+    struct lane_program *p = &b->exec.program;
+    jit_value is_small;
+    const jit_value normal = normal_of(p, x, &is_small);
+    jit_value exponent = lane_program_zero_extend(p, lane_program_shift_by(p, JIT_SHR, normal, 23), 8);
+    exponent = lane_program_sub(p, exponent, lane_program_const(p, 126));
+    if (is_small != JIT_NONE)
+        exponent = lane_program_sub(p, exponent, lane_program_and(p, is_small, lane_program_const(p, 25)));
+    return lane_program_and(p, exponent, has_exponent(p, x));
+}
+
+jit_value mali_sc_jit_log_slope(struct sc_jit_builder *b, jit_value x)
+{
+    struct lane_program *p = &b->exec.program;
+    const jit_value fraction = lane_program_and(p, x, lane_program_const(p, 0x7fffff));
+    const jit_value is_low = is_below(p, fraction, 0x400000);
+    const jit_value exponent =
+        lane_program_select(p, is_low, lane_program_const(p, 127u << 23), lane_program_const(p, 126u << 23));
+    const jit_value t = lane_program_fsub(p, lane_program_or(p, fraction, exponent), number(p, 1));
+    const jit_value z = lane_program_fmul(p, t, t), w = lane_program_fmul(p, z, z);
+    jit_value pairs[5];
+    for (unsigned i = 0; i < 4; i++)
+        pairs[i] =
+            lane_program_fma_f32(p, number(p, mali_lane_slope[2 * i + 2]), t, number(p, mali_lane_slope[2 * i + 1]));
+    pairs[4] = number(p, mali_lane_slope[9]);
+    const jit_value upper = lane_program_fma_f32(p, lane_program_fma_f32(p, pairs[4], z, pairs[3]), z, pairs[2]),
+                    rest = lane_program_fma_f32(p, upper, w, lane_program_fma_f32(p, pairs[1], z, pairs[0])),
+                    slope = lane_program_fadd(p, lane_program_fma_f32(p, rest, t, number(p, MALI_LANE_SLOPE_LOW)),
+                                              number(p, mali_lane_slope[0]));
+    /* Zeros and +infinity give infinity, other negative numbers a NaN, a NaN itself. */
+    const jit_value magnitude = magnitude_of(p, x), infinite = lane_program_const(p, 0x7f800000),
+                    is_nan = lane_program_lt_u(p, infinite, magnitude), is_small = is_below(p, magnitude, 0x00800000);
+    const jit_value is_number = is_below(p, lane_program_sub(p, x, lane_program_const(p, 0x00800000)), 0x7f000000);
+    jit_value other = lane_program_select(p, is_nan, lane_program_or(p, x, lane_program_const(p, 0x400000)),
+                                          lane_program_const(p, 0x7fc00000));
+    other = lane_program_select(p, lane_program_eq(p, x, infinite), infinite, other);
+    other = lane_program_select(p, is_small, infinite, other);
+    return lane_program_select(p, is_number, slope, other);
+}
+
+/* What a factor of at most 2^127 takes of an exponent. Below the normal numbers, so much that a product which is not zero
+ * at the end is exact here. */
+static jit_value part_of(struct lane_program *p, jit_value exponent)
+{
+    return lane_program_select(p, lane_program_lt_i(p, exponent, lane_program_const(p, (uint32_t)-126)),
+                               lane_program_const(p, (uint32_t)-100),
+                               lane_program_min_i(p, exponent, lane_program_const(p, 127)));
+}
+
+static jit_value power_of(struct lane_program *p, jit_value exponent)
+{
+    return lane_program_shift_by(p, JIT_SHL, lane_program_add(p, exponent, lane_program_const(p, 127)), 23);
+}
+
+jit_value mali_sc_jit_ldexp(struct sc_jit_builder *b, jit_value x, jit_value exponent)
+{
+    struct lane_program *p = &b->exec.program;
+    uint32_t known;
+    if (lane_program_is_const(p, exponent, &known) && (int32_t)known >= -126 && (int32_t)known <= 127)
+        return lane_program_fmul(p, x, lane_program_const(p, (known + 127) << 23));
+    exponent = lane_program_max_i(p, lane_program_min_i(p, exponent, lane_program_const(p, 300)),
+                                  lane_program_const(p, (uint32_t)-300));
+    for (unsigned i = 0; i < 2; i++) {
+        const jit_value part = part_of(p, exponent);
+        x = lane_program_fmul(p, x, power_of(p, part));
+        exponent = lane_program_sub(p, exponent, part);
+    }
+    return lane_program_fmul(p, x, power_of(p, exponent));
+}
