@@ -13,10 +13,13 @@
  *   frag_hooks.c      what shaders ask for
  *   frag_varying.c    interpolation
  *   frag_join.c       programs joined with interpolation and blending
+ *   frag_join_output.c  what their colours become
+ *   frag_join_area.c  these over whole rectangles
  *   frag_join_run.c   warps and blocks of these
  *   frag_zs.c         depth and stencil
  *   frag_tile.c       cells of the tile buffer
  *   frag_blend.c      blending into them
+ *   frag_codes.c      rows of codes to them
  *   frag_writeback.c  from the tile buffer to memory
  *   frag_surface.c    where pixels are in memory
  *   frag_checksum.c   which tiles are there already
@@ -368,6 +371,8 @@ struct frag_few {
     unsigned count; /* 0: it is none such */
     struct mali_bins_few bins;
 };
+/* Whether the frame's draw in hand does nothing in all of w->tile. */
+bool mali_frag_is_idle(struct frag_worker *w);
 /* The rectangle of w->tile, which may be larger than a tile, goes to memory as a whole if it can. False: stopped. */
 bool mali_frag_over_rect(struct frag_worker *w, const struct frag_few *few, bool *is_done_out);
 /* What a launch of the draw in hand moves (sc/move.h), if that is all it does; NULL: it does more. Only where
@@ -484,10 +489,19 @@ bool mali_frag_blend(struct frag_worker *w, const struct frag_target *target, co
 bool mali_frag_blend_rows(struct frag_worker *w, unsigned number, const struct frag_blend *state,
                           const struct frag_conversion *conversion, const struct mali_blend *request,
                           const uint32_t *masks, uint64_t lanes);
-/* Codes of four bytes to the cells of the batch, where a lane's mask has a sample; and what the cells of the only sample
- * have. */
-void mali_frag_put_codes(struct frag_worker *w, unsigned number, const uint32_t *codes, const uint32_t *masks);
-void mali_frag_get_codes(const struct frag_worker *w, unsigned number, uint32_t *codes);
+/* Codes as rows of words to the cells of the batch (frag_codes.c), where a lane's mask has a sample; to those of one sample
+ * where `drawn` is all ones, any lane being a bit of `any`; and what cells of whole words have. */
+void mali_frag_put_codes(struct frag_worker *w, unsigned number, const uint32_t (*codes)[MALI_ROW_LANES],
+                         const uint32_t *masks);
+void mali_frag_put_sample(struct frag_worker *w, unsigned number, unsigned sample,
+                          const uint32_t (*codes)[MALI_ROW_LANES], const uint32_t *drawn, uint64_t any);
+void mali_frag_get_codes(const struct frag_worker *w, unsigned number, unsigned sample,
+                         uint32_t (*codes)[MALI_ROW_LANES]);
+/* The same of a block, whose first cell is `cell`, of one sample. */
+void mali_frag_put_block(struct frag_worker *w, unsigned number, unsigned cell, const uint32_t (*codes)[MALI_ROW_LANES],
+                         uint64_t drawn);
+void mali_frag_get_block(const struct frag_worker *w, unsigned number, unsigned cell,
+                         uint32_t (*codes)[MALI_ROW_LANES]);
 /* Which registers an instruction means by its format. */
 enum mali_regfmt mali_frag_blend_format(enum mali_regfmt format, const struct frag_conversion *conversion);
 void mali_frag_prepare_blend(struct frag_draw *draw, unsigned number, const struct frag_target *target,

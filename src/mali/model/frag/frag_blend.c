@@ -229,72 +229,6 @@ static void encode_rows(uint32_t *codes, const uint32_t *rows)
     }
 }
 
-static void gather(const struct frag_worker *w, const uint32_t *cells, uint32_t *codes)
-{
-    if (w->is_run) {
-        memcpy(codes, cells + w->quads[0].cell, 16 * w->quad_count);
-        return;
-    }
-    for (unsigned q = 0; q < w->quad_count; q++)
-        memcpy(codes + 4 * q, cells + w->quads[q].cell, 16);
-}
-
-/* Where a lane is drawn, its code goes to its cell. */
-static void scatter(const struct frag_worker *w, uint32_t *cells, const uint32_t *codes, const uint32_t *drawn)
-{
-    for (unsigned q = 0; q < w->quad_count; q++) {
-        word4 code, mask, old;
-        uint32_t *at = cells + w->quads[q].cell;
-        memcpy(&code, codes + 4 * q, sizeof(code));
-        memcpy(&mask, drawn + 4 * q, sizeof(mask));
-        memcpy(&old, at, sizeof(old));
-        code = (code & mask) | (old & ~mask);
-        memcpy(at, &code, sizeof(code));
-    }
-}
-
-static void mark(struct frag_worker *w, unsigned number, uint64_t drawn)
-{
-    uint64_t *dirty = w->dirty[number];
-    const unsigned first = w->quads[0].cell, shift = first % FRAG_BLOCK_PIXELS;
-    if (w->is_run && !shift) {
-        dirty[first / FRAG_BLOCK_PIXELS] |= drawn;
-        return;
-    }
-    for (unsigned q = 0; q < w->quad_count; q++) {
-        const unsigned cell = w->quads[q].cell;
-        dirty[cell / FRAG_BLOCK_PIXELS] |= (drawn >> 4 * q & 15) << cell % FRAG_BLOCK_PIXELS;
-    }
-}
-
-static void put_codes(struct frag_worker *w, unsigned number, unsigned sample, const uint32_t *codes,
-                      const uint32_t *drawn, uint64_t any)
-{
-    uint32_t *cells = (uint32_t *)(void *)mali_frag_color(w, &w->fb->targets[number], sample, 0);
-    if (w->is_run && any == bits_mask(4 * w->quad_count))
-        memcpy(cells + w->quads[0].cell, codes, 16 * w->quad_count);
-    else
-        scatter(w, cells, codes, drawn);
-    mark(w, number, any);
-}
-
-void mali_frag_put_codes(struct frag_worker *w, unsigned number, const uint32_t *codes, const uint32_t *masks)
-{
-    for (unsigned s = 0; s < w->fb->samples; s++) {
-        uint32_t drawn[MALI_ROW_LANES];
-        for (unsigned i = 0; i < MALI_ROW_LANES; i++)
-            drawn[i] = -(masks[i] >> s & 1);
-        const uint64_t any = lanes_to_mask(drawn, MALI_ROW_LANES);
-        if (any)
-            put_codes(w, number, s, codes, drawn, any);
-    }
-}
-
-void mali_frag_get_codes(const struct frag_worker *w, unsigned number, uint32_t *codes)
-{
-    gather(w, (const uint32_t *)(const void *)mali_frag_color(w, &w->fb->targets[number], 0, 0), codes);
-}
-
 bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct frag_blend *blend,
                           const struct frag_conversion *conversion, const uint32_t *masks, const uint32_t *colour)
 {
@@ -303,13 +237,12 @@ bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct f
         blend->is_srgb || !blend->terms.sums || blend->mask != 15 || blend->has_alpha_one)
         return false;
     union pixel_colors colors;
-    uint32_t codes[PIXEL_LANES] = {0};
+    uint32_t codes[1][PIXEL_LANES] = {{0}};
     if (blend->is_replacing)
-        encode_rows(codes, colour);
+        encode_rows(codes[0], colour);
     else
         clamp_rows(&colors, colour);
     for (unsigned s = 0; s < w->fb->samples; s++) {
-        uint32_t *cells = (uint32_t *)(void *)mali_frag_color(w, target, s, 0);
         uint32_t drawn[MALI_ROW_LANES];
         for (unsigned i = 0; i < MALI_ROW_LANES; i++)
             drawn[i] = -(masks[i] >> s & 1);
@@ -317,10 +250,10 @@ bool mali_frag_blend_fast(struct frag_worker *w, unsigned number, const struct f
         if (!any)
             continue;
         if (!blend->is_replacing) {
-            gather(w, cells, codes);
-            pixel_blend_bytes4(&blend->terms, &colors, NULL, codes);
+            mali_frag_get_codes(w, number, s, codes);
+            pixel_blend_bytes4(&blend->terms, &colors, NULL, codes[0]);
         }
-        put_codes(w, number, s, codes, drawn, any);
+        mali_frag_put_sample(w, number, s, (const uint32_t(*)[MALI_ROW_LANES])codes, drawn, any);
     }
     return true;
 }

@@ -62,7 +62,7 @@ struct frag_joined *mali_frag_join_find(struct frag_worker *w, const struct frag
     struct exec_code *code = mali_sc_join_code(w->core);
     struct frag_join_key key;
     bool is_new;
-    if (!code || draw->dcd.ALPHA_TO_COVERAGE || draw->zs_from_shader)
+    if (!code || draw->dcd.ALPHA_TO_COVERAGE)
         return NULL;
     make_key(draw, w->fb, &key);
     const struct wanted wanted = {w->core, &key};
@@ -135,22 +135,6 @@ static bool take_varying(void *user, struct lane_program *program, const struct 
     return !program->failed;
 }
 
-/* Does the output become codes of four unorm bytes in the program? Of sRGB, if it replaces what was there. */
-static void choose_output(const struct making *m, struct frag_join_output *output, const struct sc_join_blend *blend)
-{
-    const struct frag_target *target = &m->w->fb->targets[output->target];
-    const struct frag_draw *draw = m->w->draw;
-    const struct frag_blend *state = output->is_opaque ? &draw->opaque[output->target] : &draw->blends[output->target];
-    const enum mali_regfmt format = mali_frag_blend_format(blend->regfmt, &output->conversion);
-    output->is_srgb = output->conversion.is_srgb || state->is_srgb;
-    output->is_codes = format == MALI_REGFMT_F32 && blend->components == 4 &&
-                       target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8 && output->conversion.channels &&
-                       (output->is_srgb ? state->is_replacing && state->mask == 15 : state->terms.sums);
-    output->is_read = output->is_codes && (!state->is_replacing || state->mask != 15);
-    if (output->is_read && m->w->fb->samples > 1) /* they are not the same in all samples */
-        output->is_codes = output->is_read = false;
-}
-
 static bool take_blend(void *user, const struct sc_join_blend *blend)
 {
     struct making *m = user;
@@ -164,6 +148,8 @@ static bool take_blend(void *user, const struct sc_join_blend *blend)
         if (m->variant->outputs[i].target == number)
             return false;
     }
+    if (mode != MALI_BLEND_MODE_OPAQUE && !m->w->draw->blends[number].mask)
+        return true; /* no channel is written */
     struct frag_join_output *output = &m->variant->outputs[m->variant->output_count++];
     *output = (struct frag_join_output){
         .target = (uint8_t)number,
@@ -173,9 +159,11 @@ static bool take_blend(void *user, const struct sc_join_blend *blend)
                     .components = blend->components},
     };
     memcpy(output->colour, blend->colour, sizeof(output->colour));
+    output->coverage = blend->coverage;
+    output->has_cover = blend->coverage != JIT_NONE;
     if (!mali_frag_conversion(m->w->fb->queue, &m->w->fb->targets[number], blend->descriptor[1], &output->conversion))
         return false;
-    choose_output(m, output, blend);
+    mali_frag_choose_output(m->w, output);
     return true;
 }
 
@@ -184,42 +172,38 @@ static void store(const struct making *m, struct lane_program *program, jit_valu
     lane_program_emit(program, JIT_STORE, value, JIT_NONE, JIT_NONE, offset_of(m, row));
 }
 
-static uint32_t mask_of(const struct frag_blend *blend)
-{
-    uint32_t mask = 0;
-    for (unsigned c = 0; c < 4; c++)
-        mask |= blend->mask >> c & 1 ? 0xffu << 8 * c : 0;
-    return mask;
-}
-
 static void finish_output(const struct making *m, struct lane_program *program, unsigned i)
 {
     struct frag_join_rows *rows = mali_frag_join_rows(m->warp);
-    const struct frag_join_output *output = &m->variant->outputs[i];
+    struct frag_join_output *output = &m->variant->outputs[i];
     const unsigned format = output->request.regfmt;
     const bool is_half = format == MALI_REGFMT_F16 || format == MALI_REGFMT_S16 || format == MALI_REGFMT_U16;
     const unsigned count = is_half ? (output->request.components + 1) / 2 : output->request.components;
-    if (!output->is_codes) {
-        for (unsigned c = 0; c < count; c++)
-            store(m, program, output->colour[c], rows->colours[i][c]);
+    jit_value stored[4], codes[4];
+    if (output->is_made)
         return;
+    output->is_made = true;
+    if (output->has_cover)
+        store(m, program, output->coverage, rows->covers[i]);
+    for (unsigned k = 0; k < 4; k++) {
+        const bool is_read = output->is_read && 4 * k < output->cell_B;
+        stored[k] = is_read ? row_at(m, program, rows->codes[i][k]) : JIT_NONE;
+        codes[k] = k < count ? output->colour[k] : JIT_NONE;
     }
-    const struct frag_draw *draw = m->w->draw;
-    const struct frag_blend *state = output->is_opaque ? &draw->opaque[output->target] : &draw->blends[output->target];
-    jit_value colors[4];
-    memcpy(colors, output->colour, sizeof(colors));
-    if (state->has_alpha_one)
-        colors[3] = lane_program_const(program, 0x3f800000);
-    if (output->is_srgb) {
-        for (unsigned c = 0; c < 4; c++)
-            colors[c] = pixel_program_unit(program, colors[c]);
-        store(m, program, pixel_program_pack_srgb4(program, colors, false), rows->codes[i]);
-        return;
+    if (output->is_codes)
+        mali_frag_make_codes(m->w, output, program, stored, codes);
+    for (unsigned k = 0; k < 4; k++) {
+        if (codes[k] != JIT_NONE)
+            store(m, program, codes[k], rows->codes[i][k]);
     }
-    const jit_value stored = output->is_read ? row_at(m, program, rows->codes[i]) : JIT_NONE;
-    store(m, program,
-          pixel_program_colors4(program, &state->terms, !state->is_replacing, mask_of(state), colors, stored),
-          rows->codes[i]);
+}
+
+/* Micro-operations come: colours of so far must not wait for the end. */
+static void pause(void *user, struct lane_program *program)
+{
+    const struct making *m = user;
+    for (unsigned i = 0; i < m->variant->output_count; i++)
+        finish_output(m, program, i);
 }
 
 /* Programs of uniforms alone. */
@@ -232,25 +216,32 @@ static bool is_solid(const struct making *m, const struct lane_program *program)
     return all;
 }
 
-static bool finish(void *user, struct lane_program *program, jit_value coverage, jit_value is_killed)
+static bool finish(void *user, struct lane_program *program, const struct sc_join_end *end)
 {
     struct making *m = user;
     struct frag_join_rows *rows = mali_frag_join_rows(m->warp);
     for (unsigned i = 0; i < m->variant->output_count; i++)
         finish_output(m, program, i);
     m->variant->is_solid = !program->failed && is_solid(m, program);
-    m->variant->has_coverage = coverage != JIT_NONE;
-    m->variant->has_discard = is_killed != JIT_NONE;
-    if (coverage != JIT_NONE)
-        store(m, program, coverage, rows->coverage);
-    if (is_killed != JIT_NONE)
-        lane_program_emit(program, JIT_STORE_BITS, is_killed, JIT_NONE, JIT_NONE, offset_of(m, &rows->killed));
+    m->variant->has_coverage = end->coverage != JIT_NONE;
+    m->variant->has_discard = end->killed != JIT_NONE;
+    m->variant->has_zs = end->has_zs;
+    m->variant->has_depth = end->depth != JIT_NONE;
+    m->variant->has_stencil = end->stencil != JIT_NONE;
+    if (m->variant->has_coverage)
+        store(m, program, end->coverage, rows->coverage);
+    if (m->variant->has_depth)
+        store(m, program, end->depth, rows->depth);
+    if (m->variant->has_stencil)
+        store(m, program, end->stencil, rows->stencil);
+    if (m->variant->has_discard)
+        lane_program_emit(program, JIT_STORE_BITS, end->killed, JIT_NONE, JIT_NONE, offset_of(m, &rows->killed));
     return !program->failed;
 }
 
 void mali_frag_join(struct frag_worker *w, struct frag_joined *joined, bool is_one, struct mali_warp *warp)
 {
-    static const struct sc_join_hooks hooks = {take_varying, take_blend, finish};
+    static const struct sc_join_hooks hooks = {take_varying, take_blend, pause, finish};
     struct frag_join_variant *variant = &joined->variants[is_one];
     struct making making = {w, warp, variant, is_one};
     struct sc_join join = {
@@ -263,10 +254,10 @@ void mali_frag_join(struct frag_worker *w, struct frag_joined *joined, bool is_o
     memset(variant, 0, sizeof(*variant));
     mali_sc_join(&join);
     variant->preloaded = join.preloaded;
-    variant->has_uops = join.has_uops;
-    variant->needs_cover = join.needs_cover;
+    variant->between = join.between;
+    variant->area = is_one && !variant->varying_count && join.variant->state == PIXEL_JOIN_READY ? join.area : NULL;
     if (is_one && variant->output_count == 1 && variant->outputs[0].is_codes && !variant->outputs[0].is_read &&
-        !variant->varying_count)
+        variant->outputs[0].cell_B == 4 && !variant->varying_count)
         variant->move = join.move;
     if (join.fact_count <= joined->fact_count) /* the other variant has found them */
         return;

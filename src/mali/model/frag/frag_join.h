@@ -1,8 +1,8 @@
 /* Fragment programs joined with interpolation, blending and the tile buffer (sc/join.h): a wave goes from the quads of a
  * batch, or from 8 by 8 pixels that one primitive covers, to the cells of the tile.
  *
- * Not for: several conversions of one output, shaders that give depth or stencil, coverage by alpha; those draws go
- * through frag_shade.c and frag_hooks.c, which give the same results. */
+ * Not for: several conversions of one output, coverage by alpha; those draws go through frag_shade.c and frag_hooks.c,
+ * which give the same results. */
 #ifndef MALI_MODEL_FRAG_FRAG_JOIN_H
 #define MALI_MODEL_FRAG_FRAG_JOIN_H
 
@@ -40,22 +40,27 @@ struct frag_join_key {
 struct frag_join_output {
     uint8_t target;
     bool is_opaque;
-    bool is_codes;             /* the program makes the codes of its cells */
-    bool is_srgb;              /* which are those of the curve */
-    bool is_read;              /* and looks at what they were */
+    bool is_codes;  /* the program makes the codes of its cells */
+    bool is_srgb;   /* which are those of the curve */
+    bool is_read;   /* and looks at what they were */
+    bool has_cover; /* coverage of its own */
+    bool is_made;   /* while it is made: that is done */
+    uint8_t cell_B;
     struct mali_blend request; /* of others, but for the rows */
     struct frag_conversion conversion;
-    jit_value colour[4]; /* while it is made */
+    jit_value colour[4], coverage; /* while it is made */
 };
 
 struct frag_join_variant {
     uint32_t preloaded; /* registers that it looks at */
-    bool has_uops, needs_cover;
+    struct sc_join_between between;
     bool has_coverage, has_discard; /* the rows of struct frag_join_rows say so */
-    bool has_weights;               /* and looks at them */
+    bool has_zs, has_depth, has_stencil;
+    bool has_weights; /* and looks at them */
     bool needs_quads;
-    bool is_solid;        /* all codes are the same in all lanes of a launch */
-    struct sc_move *move; /* all that it does is to move texels or words to its only target; NULL: it does more */
+    bool is_solid;             /* all codes are the same in all lanes of a launch */
+    struct sc_move *move;      /* all that it does is to move texels or words to its only target; NULL: it does more */
+    struct sc_join_area *area; /* of programs that may leave out whole tiles */
     unsigned varying_count, output_count;
     uint16_t as_rows; /* of varyings: the program has them ready */
     struct mali_varying_load varyings[FRAG_JOIN_VARYINGS];
@@ -75,11 +80,13 @@ struct frag_joined {
 _Static_assert(FRAG_JOIN_VARYINGS * 12 <= MALI_WARP_VALUES, "all of them");
 
 struct frag_join_rows {
+    struct sc_join_rows own; /* of the shader core */
     uint32_t weight_i[MALI_ROW_LANES] __attribute__((aligned(64)));
     uint32_t weight_j[MALI_ROW_LANES];
     uint32_t coverage[MALI_ROW_LANES];
-    uint32_t codes[FRAG_TARGETS][MALI_ROW_LANES];
-    uint32_t colours[FRAG_TARGETS][4][MALI_ROW_LANES];
+    uint32_t depth[MALI_ROW_LANES], stencil[MALI_ROW_LANES];
+    uint32_t covers[FRAG_TARGETS][MALI_ROW_LANES];
+    uint32_t codes[FRAG_TARGETS][4][MALI_ROW_LANES];          /* words of cells, or colours that are not made codes */
     uint32_t varyings[FRAG_JOIN_VARYINGS][4][MALI_ROW_LANES]; /* those that are ready */
     uint64_t killed;
 };
@@ -91,6 +98,28 @@ static inline struct frag_join_rows *mali_frag_join_rows(struct mali_warp *warp)
 
 /* The joined program of a draw, whose uniforms the core has; NULL: there is none. */
 struct frag_joined *mali_frag_join_find(struct frag_worker *w, const struct frag_draw *draw);
+
+static inline const struct frag_blend *mali_frag_output_blend(const struct frag_worker *w,
+                                                              const struct frag_join_output *output)
+{
+    return output->is_opaque ? &w->draw->opaque[output->target] : &w->draw->blends[output->target];
+}
+
+/* The joined program of the draw in hand; NULL: none. Then a warp that is ready for a variant of it, whose code is made when
+ * it is worth it; NULL: not by this program. */
+struct frag_joined *mali_frag_joined(struct frag_worker *w);
+struct mali_warp *mali_frag_join_begin(struct frag_worker *w, struct frag_joined *joined, bool is_one);
+
+static inline bool mali_frag_tests_any(const struct frag_draw *draw)
+{
+    return draw->tests_z || draw->writes_z || draw->tests_s || draw->occlusion != MALI_OCCLUSION_MODE_DISABLED;
+}
+
+/* Whether an output becomes codes in the program, and whether that looks at what is there; then the words of its cell.
+ * `stored`: words that are there, of one that is read. */
+void mali_frag_choose_output(const struct frag_worker *w, struct frag_join_output *output);
+void mali_frag_make_codes(const struct frag_worker *w, const struct frag_join_output *output,
+                          struct lane_program *program, const jit_value stored[4], jit_value codes_out[4]);
 
 /* Make the code of a variant, if it can be made. */
 void mali_frag_join(struct frag_worker *w, struct frag_joined *joined, bool is_one, struct mali_warp *warp);

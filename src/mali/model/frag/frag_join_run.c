@@ -6,6 +6,7 @@
 #include "model/lanes.h"
 #include "model/stat.h"
 #include "util/bits.h"
+#include "util/half.h"
 
 /* ---- finding ---- */
 
@@ -15,7 +16,7 @@ static struct frag_draw *own_draw(struct frag_worker *w)
     return &w->draws[w->draw->serial % FRAG_DRAW_CACHE];
 }
 
-static struct frag_joined *find(struct frag_worker *w)
+struct frag_joined *mali_frag_joined(struct frag_worker *w)
 {
     const struct exec_code *code = mali_sc_join_code(w->core);
     struct frag_draw *draw = own_draw(w);
@@ -29,8 +30,7 @@ static struct frag_joined *find(struct frag_worker *w)
     return draw->joined;
 }
 
-/* The warp, ready for the variant; code is made when it is worth it. NULL: not by this program. */
-static struct mali_warp *begin(struct frag_worker *w, struct frag_joined *joined, bool is_one)
+struct mali_warp *mali_frag_join_begin(struct frag_worker *w, struct frag_joined *joined, bool is_one)
 {
     struct pixel_variant *variant = &joined->base.variants[is_one];
     if (variant->state == PIXEL_JOIN_NEVER)
@@ -59,11 +59,6 @@ static struct mali_warp *begin(struct frag_worker *w, struct frag_joined *joined
     return variant->state == PIXEL_JOIN_READY ? w->join_warp : NULL;
 }
 
-static const struct frag_blend *blend_of(const struct frag_worker *w, const struct frag_join_output *output)
-{
-    return output->is_opaque ? &w->draw->opaque[output->target] : &w->draw->blends[output->target];
-}
-
 /* ---- batches ---- */
 
 /* What the program finds. False: stopped. */
@@ -86,15 +81,24 @@ static bool load_inputs(struct frag_worker *w, struct mali_warp *warp, const str
     }
     for (unsigned i = 0; i < variant->output_count; i++) {
         if (variant->outputs[i].is_read)
-            mali_frag_get_codes(w, variant->outputs[i].target, rows->codes[i]);
+            mali_frag_get_codes(w, variant->outputs[i].target, 0, rows->codes[i]);
     }
     return true;
 }
 
 /* The late tests of what the program has left; the same as ATEST, or the first BLEND, would make them. */
-static void test_late(struct frag_worker *w)
+static void test_late(struct frag_worker *w, const struct frag_join_variant *variant, const struct frag_join_rows *rows)
 {
     uint64_t passed[FRAG_WARP_QUADS];
+    for (unsigned lane = 0; lane < 4 * w->quad_count && variant->has_zs; lane++) {
+        const float z = bits_float(rows->depth[lane]);
+        if (w->samples[lane])
+            w->passed_early[lane] =
+                mali_frag_zs_test(w, &w->quads[lane / 4], lane % 4, w->samples[lane], variant->has_depth ? &z : NULL,
+                                  variant->has_stencil ? &rows->stencil[lane] : NULL, true);
+    }
+    if (variant->has_zs)
+        return;
     for (unsigned q = 0; q < w->quad_count; q++) {
         w->quads[q].mask = 0;
         for (unsigned p = 0; p < 4; p++)
@@ -119,7 +123,7 @@ static void find_masks(struct frag_worker *w, const struct frag_join_variant *va
     for (unsigned i = 0; i < count && variant->has_coverage; i++)
         w->samples[i] &= rows->coverage[i];
     if (!w->draw->is_updated_early)
-        test_late(w);
+        test_late(w, variant, rows);
     for (unsigned i = 0; i < count; i++)
         masks[i] = w->samples[i] & w->passed_early[i];
     memset(masks + count, 0, (MALI_ROW_LANES - count) * sizeof(*masks));
@@ -128,19 +132,21 @@ static void find_masks(struct frag_worker *w, const struct frag_join_variant *va
 static bool write_outputs(struct frag_worker *w, const struct frag_join_variant *variant, struct frag_join_rows *rows,
                           const uint32_t *masks)
 {
-    uint32_t is_drawn[MALI_ROW_LANES];
-    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
-        is_drawn[i] = masks[i] ? UINT32_MAX : 0;
     for (unsigned i = 0; i < variant->output_count; i++) {
         const struct frag_join_output *output = &variant->outputs[i];
+        uint32_t own[MALI_ROW_LANES], is_drawn[MALI_ROW_LANES];
+        for (unsigned k = 0; k < MALI_ROW_LANES; k++) {
+            own[k] = masks[k] & (output->has_cover ? rows->covers[i][k] : UINT32_MAX);
+            is_drawn[k] = own[k] ? UINT32_MAX : 0;
+        }
         if (output->is_codes) {
-            mali_frag_put_codes(w, output->target, rows->codes[i], masks);
+            mali_frag_put_codes(w, output->target, (const uint32_t(*)[MALI_ROW_LANES])rows->codes[i], own);
             continue;
         }
         struct mali_blend request = output->request;
-        request.colour = rows->colours[i][0];
-        if (!mali_frag_blend_rows(w, output->target, blend_of(w, output), &output->conversion, &request, masks,
-                                  lanes_to_mask(is_drawn, MALI_ROW_LANES)))
+        request.colour = rows->codes[i][0];
+        if (!mali_frag_blend_rows(w, output->target, mali_frag_output_blend(w, output), &output->conversion, &request,
+                                  own, lanes_to_mask(is_drawn, MALI_ROW_LANES)))
             return false;
     }
     return true;
@@ -151,34 +157,28 @@ static bool run_batch(struct frag_worker *w, struct mali_warp *warp, const struc
     const struct frag_join_variant *variant = &joined->variants[is_one];
     struct frag_join_rows *rows = mali_frag_join_rows(warp);
     const struct frag_prim *prim = &w->prims[w->quad_prims[0]];
-    uint32_t masks[MALI_ROW_LANES];
+    uint32_t masks[MALI_ROW_LANES], is_covered[MALI_ROW_LANES];
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        is_covered[i] = w->samples[i] ? UINT32_MAX : 0;
     if (is_one && w->join_prim != prim->serial) {
         if (!mali_frag_join_values(w, variant, &prim->bin, warp))
             return false;
         w->join_prim = prim->serial;
     }
     if (!load_inputs(w, warp, variant) ||
-        !mali_sc_join_run(warp, &joined->base.variants[is_one], variant->has_uops, bits_mask(4 * w->quad_count)))
+        !mali_sc_join_run(warp, &joined->base.variants[is_one], &variant->between, bits_mask(4 * w->quad_count),
+                          lanes_to_mask(is_covered, MALI_ROW_LANES)))
         return false;
     find_masks(w, variant, rows, masks);
     return write_outputs(w, variant, rows, masks);
 }
 
-/* Every lane is a fragment, and none of them was found hidden. */
-static bool is_covered(const struct frag_worker *w)
-{
-    bool all = true;
-    for (unsigned lane = 0; lane < 4 * w->quad_count; lane++)
-        all &= w->samples[lane] && w->passed_early[lane];
-    return all;
-}
-
 bool mali_frag_run_joined(struct frag_worker *w, bool *is_ok_out)
 {
     const bool is_one = w->quad_prims[0] == w->quad_prims[w->quad_count - 1];
-    struct frag_joined *joined = find(w);
-    struct mali_warp *warp = joined ? begin(w, joined, is_one) : NULL;
-    if (!warp || (joined->variants[is_one].needs_cover && !is_covered(w)))
+    struct frag_joined *joined = mali_frag_joined(w);
+    struct mali_warp *warp = joined ? mali_frag_join_begin(w, joined, is_one) : NULL;
+    if (!warp || joined->variants[is_one].has_zs != w->draw->zs_from_shader)
         return false;
     const unsigned before = stat_enter_work(STAT_HOST);
     const uint64_t host = lane_env_get();
@@ -195,13 +195,13 @@ bool mali_frag_run_joined(struct frag_worker *w, bool *is_ok_out)
 bool mali_frag_takes_blocks(struct frag_worker *w)
 {
     const struct frag_draw *draw = w->draw;
-    if (w->fb->samples != 1 || draw->is_per_sample || !draw->has_shader || !mali_frag_zs_takes_blocks(draw) ||
-        ((draw->tests_z || draw->writes_z || draw->occlusion != MALI_OCCLUSION_MODE_DISABLED) &&
-         !draw->is_updated_early))
+    if (w->fb->samples != 1 || draw->is_per_sample || !mali_frag_zs_takes_blocks(draw) || draw->zs_from_shader ||
+        (mali_frag_tests_any(draw) && !draw->is_updated_early))
         return false;
-    struct frag_joined *joined = find(w);
-    if (!joined || joined->variants[true].needs_quads || joined->variants[true].has_coverage ||
-        (joined->variants[true].needs_cover && (draw->tests_z || draw->tests_s)))
+    if (!draw->has_shader)
+        return draw->is_updated_early;
+    struct frag_joined *joined = mali_frag_joined(w);
+    if (!joined || joined->variants[true].needs_quads || joined->variants[true].has_zs)
         return false;
     for (unsigned i = 0; i < joined->variants[true].output_count; i++) {
         if (!joined->variants[true].outputs[i].is_codes)
@@ -215,18 +215,20 @@ static bool replaces_all(const struct frag_worker *w, const struct frag_join_var
 {
     uint32_t replaced = 0;
     for (unsigned i = 0; i < variant->output_count; i++)
-        replaced |= (uint32_t)!variant->outputs[i].is_read << variant->outputs[i].target;
-    return !variant->has_discard && replaced == bits_mask(w->fb->target_count);
+        replaced |= (uint32_t)(!variant->outputs[i].is_read && !variant->outputs[i].has_cover)
+                    << variant->outputs[i].target;
+    return !variant->has_discard && !variant->has_coverage && replaced == bits_mask(w->fb->target_count);
 }
 
 bool mali_frag_replaces(struct frag_worker *w, bool *is_solid_out)
 {
     const struct frag_draw *draw = w->draw;
-    if (draw->tests_z || draw->writes_z || draw->tests_s || draw->occlusion != MALI_OCCLUSION_MODE_DISABLED ||
-        !mali_frag_takes_blocks(w))
+    if (!draw->has_shader || mali_frag_tests_any(draw) || !mali_frag_takes_blocks(w))
         return false;
-    const struct frag_join_variant *variant = &find(w)->variants[true];
-    *is_solid_out = variant->is_solid && !variant->has_uops && !variant->preloaded;
+    const struct frag_join_variant *variant = &mali_frag_joined(w)->variants[true];
+    *is_solid_out = variant->is_solid && !variant->between.is_any && !variant->preloaded;
+    for (unsigned i = 0; i < variant->output_count; i++)
+        *is_solid_out &= variant->outputs[i].cell_B == 4;
     return replaces_all(w, variant);
 }
 
@@ -240,26 +242,27 @@ static void load_block(struct frag_worker *w, struct mali_warp *warp, const stru
         raster_block_weights(&prim->raster, x, y, false, rows->weight_i, rows->weight_j);
     for (unsigned i = 0; i < variant->output_count; i++) {
         if (variant->outputs[i].is_read)
-            memcpy(rows->codes[i], mali_frag_color(w, &w->fb->targets[variant->outputs[i].target], 0, cell),
-                   sizeof(rows->codes[i]));
+            mali_frag_get_block(w, variant->outputs[i].target, cell, rows->codes[i]);
     }
+}
+
+/* Lanes whose coverage has the only sample. */
+static uint64_t first_samples(const uint32_t *coverage)
+{
+    uint32_t is_covered[MALI_ROW_LANES];
+    for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+        is_covered[i] = -(coverage[i] & 1);
+    return lanes_to_mask(is_covered, MALI_ROW_LANES);
 }
 
 static void write_block(struct frag_worker *w, const struct frag_join_variant *variant,
                         const struct frag_join_rows *rows, unsigned cell, uint64_t drawn)
 {
     for (unsigned i = 0; i < variant->output_count; i++) {
-        const unsigned number = variant->outputs[i].target;
-        uint32_t *cells = (uint32_t *)(void *)mali_frag_color(w, &w->fb->targets[number], 0, cell);
-        w->dirty[number][cell / FRAG_BLOCK_PIXELS] |= drawn;
-        if (drawn == UINT64_MAX) {
-            memcpy(cells, rows->codes[i], sizeof(rows->codes[i]));
-            continue;
-        }
-        uint32_t masks[MALI_ROW_LANES];
-        lanes_from_mask(masks, drawn, MALI_ROW_LANES);
-        for (unsigned k = 0; k < MALI_ROW_LANES; k++)
-            cells[k] = (rows->codes[i][k] & masks[k]) | (cells[k] & ~masks[k]);
+        const uint64_t own = drawn & (variant->outputs[i].has_cover ? first_samples(rows->covers[i]) : UINT64_MAX);
+        if (own)
+            mali_frag_put_block(w, variant->outputs[i].target, cell, (const uint32_t(*)[MALI_ROW_LANES])rows->codes[i],
+                                own);
     }
 }
 
@@ -292,9 +295,10 @@ static bool shade_blocks(struct frag_worker *w, const struct mali_bin_prim *prim
         const unsigned in_x = (unsigned)b % 8 * 8, in_y = (unsigned)b / 8 * 8;
         const unsigned cell = mali_frag_place(w->fb, in_x, in_y);
         load_block(w, warp, variant, prim, (unsigned)w->tile.x + in_x, (unsigned)w->tile.y + in_y, cell);
-        if (!mali_sc_join_run(warp, &joined->base.variants[true], variant->has_uops, UINT64_MAX))
+        if (!mali_sc_join_run(warp, &joined->base.variants[true], &variant->between, UINT64_MAX, *passed))
             return false;
-        const uint64_t drawn = *passed++ & (variant->has_discard ? ~rows->killed : UINT64_MAX);
+        const uint64_t covered = variant->has_coverage ? first_samples(rows->coverage) : UINT64_MAX;
+        const uint64_t drawn = *passed++ & covered & (variant->has_discard ? ~rows->killed : UINT64_MAX);
         if (drawn)
             write_block(w, variant, rows, cell, drawn);
     }
@@ -313,10 +317,14 @@ static bool settle(struct frag_worker *w, uint64_t blocks)
 bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *prim, uint64_t blocks)
 {
     uint64_t passed[FRAG_BLOCKS];
-    struct frag_joined *joined = find(w);
     if (!settle(w, blocks))
         return false;
-    struct mali_warp *warp = begin(w, joined, true);
+    if (!w->draw->has_shader) { /* depth and stencil alone */
+        (void)test_blocks(w, prim, blocks, passed);
+        return true;
+    }
+    struct frag_joined *joined = mali_frag_joined(w);
+    struct mali_warp *warp = mali_frag_join_begin(w, joined, true);
     if (!warp)
         return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a fragment warp");
     blocks = test_blocks(w, prim, blocks, passed);
@@ -332,58 +340,19 @@ bool mali_frag_run_blocks(struct frag_worker *w, const struct mali_bin_prim *pri
 
 bool mali_frag_find_solid(struct frag_worker *w)
 {
-    struct frag_joined *joined = find(w);
+    struct frag_joined *joined = mali_frag_joined(w);
     if (w->solid_serial == w->draw->launch.serial)
         return true;
-    struct mali_warp *warp = begin(w, joined, true);
+    struct mali_warp *warp = mali_frag_join_begin(w, joined, true);
     if (!warp)
         return mali_stop(w->fb->queue, GPU_STOP_UNIMPLEMENTED, "no memory for a fragment warp");
     const uint64_t host = lane_env_get();
     lane_env_set(warp->env);
-    const bool is_ok = mali_sc_join_run(warp, &joined->base.variants[true], false, UINT64_MAX);
-    lane_env_set(host);
     const struct frag_join_variant *variant = &joined->variants[true];
+    const bool is_ok = mali_sc_join_run(warp, &joined->base.variants[true], &variant->between, UINT64_MAX, UINT64_MAX);
+    lane_env_set(host);
     for (unsigned i = 0; i < variant->output_count; i++)
-        w->solid[variant->outputs[i].target] = mali_frag_join_rows(warp)->codes[i][0];
+        w->solid[variant->outputs[i].target] = mali_frag_join_rows(warp)->codes[i][0][0];
     w->solid_serial = w->draw->launch.serial;
     return is_ok;
-}
-
-/* What registers are for pixels from the frame's first one on. */
-static struct exec_plane find_register(void *user, uint32_t row_B)
-{
-    const struct mali_warp *warp = user;
-    const uint32_t reg = (row_B - (uint32_t)offsetof(struct mali_warp, rows)) / SC_ROW_B;
-    if (reg == FRAG_REG_PLACE)
-        return exec_plane_of(0, 1, 1u << 16);
-    if (reg < FRAG_REG_COVERAGE || reg >= MALI_WARP_REGISTERS)
-        return (struct exec_plane){EXEC_PLANE_NONE};
-    return exec_plane_of(warp->rows[reg * MALI_ROW_LANES], 0, 0);
-}
-
-static bool look_at_move(struct frag_worker *w, const struct frag_joined *joined, struct mali_warp *warp)
-{
-    const struct frag_join_variant *variant = &joined->variants[true];
-    const struct pixel_variant *code = &joined->base.variants[true];
-    const struct exec_area area = {w->fb->width, w->fb->height, warp, find_register, warp};
-    const uint64_t host = lane_env_get();
-    lane_env_set(warp->env);
-    mali_frag_preload_block(w, warp, variant->preloaded, &w->fb->frame, 0, 0);
-    const bool is_one = mali_sc_move_look(variant->move, warp, &area, code->segments[code->count - 1].code, &w->moved);
-    lane_env_set(host);
-    return is_one;
-}
-
-const struct sc_move *mali_frag_find_move(struct frag_worker *w)
-{
-    struct frag_joined *joined = find(w);
-    struct sc_move *move = joined->variants[true].move;
-    if (!move)
-        return NULL;
-    if (w->move_serial != w->draw->launch.serial) {
-        struct mali_warp *warp = begin(w, joined, true);
-        w->has_moved = warp && look_at_move(w, joined, warp);
-        w->move_serial = w->draw->launch.serial;
-    }
-    return w->has_moved ? move : NULL;
 }

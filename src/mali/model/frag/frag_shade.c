@@ -416,6 +416,8 @@ bool mali_frag_draw_prim(struct frag_worker *w, const struct frag_draw *draw, co
 {
     if (!mali_frag_begin_draw(w, draw))
         return false;
+    if (!prim && mali_frag_is_idle(w))
+        return true;
     if (draw->is_per_sample && !mali_frag_flush(w))
         return false;
     struct raster_quads found[FRAG_HALVES] = {{.quads = w->walked}};

@@ -206,21 +206,78 @@ static unsigned pixels_of(uint32_t mask)
     return (mask & 1) | (mask >> 7 & 2) | (mask >> 14 & 4) | (mask >> 21 & 8);
 }
 
-/* A sample of a quad's pixels, of which `mask` has some; `holds` says where depth has passed, and then where both have. */
-static void test_stencil(const struct frag_draw *draw, const struct frag_quad *quad, uint8_t *cells, uint32_t mask,
-                         uint32_t holds[4], bool is_updated)
+/* ---- stencil by rows ---- */
+
+/* An operation on all of a row; lanes that do not have it are not looked at. */
+static void apply_row(unsigned op, const uint8_t *old, uint8_t reference, uint8_t *out, unsigned count)
 {
-    const struct frag_face *face = &draw->faces[quad->prim->is_back];
-    for (unsigned p = 0; p < 4; p++) {
-        if (!(mask >> 8 * p & 1))
-            continue;
-        const uint8_t old = cells[p], reference = face->reference;
-        const bool is_right = pixel_compare_uint(face->compare, reference & face->mask, old & face->mask);
-        const unsigned op = !is_right ? face->fail : holds[p] ? face->pass : face->depth_fail;
-        if (is_updated)
-            cells[p] =
-                (uint8_t)((old & ~face->write_mask) | (pixel_stencil_apply(op, old, reference, 1) & face->write_mask));
-        holds[p] = is_right ? holds[p] : 0;
+    switch (op) {
+    case PIXEL_STENCIL_KEEP:
+        memcpy(out, old, count);
+        break;
+    case PIXEL_STENCIL_ZERO:
+    case PIXEL_STENCIL_REFERENCE:
+        memset(out, op == PIXEL_STENCIL_ZERO ? 0 : reference, count);
+        break;
+    case PIXEL_STENCIL_ADD_WRAP:
+        for (unsigned i = 0; i < count; i++)
+            out[i] = (uint8_t)(old[i] + 1);
+        break;
+    case PIXEL_STENCIL_SUB_WRAP:
+        for (unsigned i = 0; i < count; i++)
+            out[i] = (uint8_t)(old[i] - 1);
+        break;
+    default:
+        for (unsigned i = 0; i < count; i++)
+            out[i] = pixel_stencil_apply(op, old[i], reference, 1);
+        break;
+    }
+}
+
+/* Lanes of one face, all ones in `lanes`: `holds` says where depth has passed, and then where both have; `made` is what
+ * their stencil becomes. */
+static void test_stencils(const struct frag_face *face, const uint8_t *old, const uint32_t *lanes, uint32_t *holds,
+                          uint8_t *made, unsigned count)
+{
+    uint8_t fail[MALI_ROW_LANES], depth_fail[MALI_ROW_LANES], pass[MALI_ROW_LANES];
+    const uint8_t less = face->compare & PIXEL_LESS ? 0xff : 0, equal = face->compare & PIXEL_EQUAL ? 0xff : 0,
+                  greater = face->compare & PIXEL_GREATER ? 0xff : 0, reference = face->reference & face->mask;
+    apply_row(face->fail, old, face->reference, fail, count);
+    apply_row(face->depth_fail, old, face->reference, depth_fail, count);
+    apply_row(face->pass, old, face->reference, pass, count);
+    for (unsigned i = 0; i < count; i++) {
+        const uint8_t value = old[i] & face->mask, lane = (uint8_t)lanes[i], passed = (uint8_t)holds[i];
+        const uint8_t is_right = reference < value ? less : reference == value ? equal : greater;
+        const uint8_t right = (uint8_t)((pass[i] & passed) | (depth_fail[i] & ~passed)),
+                      next = (uint8_t)((right & is_right) | (fail[i] & ~is_right)), mask = lane & face->write_mask;
+        made[i] = (uint8_t)((next & mask) | (made[i] & ~mask));
+        holds[i] &= ~lanes[i] | (uint32_t)(int32_t)(int8_t)is_right;
+    }
+}
+
+/* The stencil of a sample in all quads, which of `covered` lanes changes if it is updated. */
+static void test_stencil_of_all(struct frag_worker *w, unsigned sample, const uint32_t *covered, uint32_t *holds,
+                                bool is_updated)
+{
+    const unsigned count = 4 * w->quad_count;
+    uint8_t *cells = w->s + mali_frag_cell(w, sample, 0), old[MALI_ROW_LANES], made[MALI_ROW_LANES];
+    for (unsigned q = 0; q < w->quad_count; q++)
+        memcpy(old + 4 * q, cells + w->quads[q].cell, 4);
+    memcpy(made, old, count);
+    for (unsigned back = 0; back < 2; back++) {
+        uint32_t lanes[MALI_ROW_LANES], any = 0;
+        for (unsigned q = 0; q < w->quad_count; q++) {
+            const uint32_t is_own = w->quads[q].prim->is_back == back ? UINT32_MAX : 0;
+            for (unsigned p = 0; p < 4; p++)
+                any |= lanes[4 * q + p] = covered[4 * q + p] & is_own;
+        }
+        if (any)
+            test_stencils(&w->draw->faces[back], old, lanes, holds, made, count);
+    }
+    /* Another quad of the batch may have other pixels of the same four: what it has written stays. */
+    for (unsigned i = 0; i < count && is_updated; i++) {
+        uint8_t *cell = cells + mali_frag_lane_place(w, i);
+        *cell = covered[i] ? made[i] : *cell;
     }
 }
 
@@ -231,7 +288,7 @@ static void test_sample_of_all(struct frag_worker *w, unsigned sample, bool is_u
     const unsigned bit = mali_frag_sample_bit(sample), count = 4 * w->quad_count;
     const bool has_z = draw->tests_z || draw->writes_z, writes = is_updated && (draw->writes_z || draw->tests_s);
     uint32_t *cells = w->z + mali_frag_cell(w, sample, 0);
-    uint32_t codes[MALI_ROW_LANES], stored[MALI_ROW_LANES], holds[MALI_ROW_LANES];
+    uint32_t codes[MALI_ROW_LANES], stored[MALI_ROW_LANES], holds[MALI_ROW_LANES], covered[MALI_ROW_LANES];
     if (has_z) {
         float z[MALI_ROW_LANES];
         find_depths(w, sample, z);
@@ -243,12 +300,15 @@ static void test_sample_of_all(struct frag_worker *w, unsigned sample, bool is_u
         memset(holds, 0xff, count * sizeof(*holds));
     }
     for (unsigned q = 0; q < w->quad_count; q++) {
+        const uint32_t mask = (uint32_t)(w->quads[q].mask >> bit);
+        for (unsigned p = 0; p < 4; p++)
+            holds[4 * q + p] &= covered[4 * q + p] = -(mask >> 8 * p & 1);
+    }
+    if (draw->tests_s)
+        test_stencil_of_all(w, sample, covered, holds, is_updated);
+    for (unsigned q = 0; q < w->quad_count; q++) {
         const uint32_t mask = (uint32_t)(w->quads[q].mask >> bit) & 0x01010101u;
         const unsigned cell = w->quads[q].cell;
-        for (unsigned p = 0; p < 4; p++)
-            holds[4 * q + p] &= -(mask >> 8 * p & 1);
-        if (draw->tests_s)
-            test_stencil(draw, &w->quads[q], w->s + mali_frag_cell(w, sample, cell), mask, &holds[4 * q], is_updated);
         const uint32_t *h = &holds[4 * q];
         passed[q] |= (uint64_t)((h[0] & 1) | (h[1] & 0x100) | (h[2] & 0x10000) | (h[3] & 0x1000000)) << bit;
         if (!writes)
@@ -295,27 +355,48 @@ void mali_frag_zs_test_batch(struct frag_worker *w, bool is_updated, uint64_t pa
 bool mali_frag_zs_takes_blocks(const struct frag_draw *draw)
 {
     const bool has_z = draw->tests_z || draw->writes_z;
-    return !draw->tests_s && (!has_z || draw->z_source == MALI_DEPTH_SOURCE_FIXED_FUNCTION);
+    return !draw->s_from_shader && (!has_z || draw->z_source == MALI_DEPTH_SOURCE_FIXED_FUNCTION);
+}
+
+/* What depth has found, and codes that it writes; stencil comes between. */
+static uint64_t test_block_stencil(struct frag_worker *w, const struct raster_prim *prim, unsigned cell,
+                                   uint32_t *holds)
+{
+    uint8_t *cells = w->s + cell, made[MALI_ROW_LANES];
+    uint32_t lanes[MALI_ROW_LANES];
+    memset(lanes, 0xff, sizeof(lanes));
+    memcpy(made, cells, sizeof(made));
+    test_stencils(&w->draw->faces[prim->is_back], cells, lanes, holds, made, MALI_ROW_LANES);
+    memcpy(cells, made, sizeof(made));
+    w->zs_dirty[cell / FRAG_BLOCK_PIXELS] = UINT64_MAX;
+    return lanes_to_mask(holds, MALI_ROW_LANES);
 }
 
 uint64_t mali_frag_zs_test_block(struct frag_worker *w, const struct raster_prim *prim, unsigned x, unsigned y)
 {
     const struct frag_draw *draw = w->draw;
     const unsigned cell = mali_frag_place(w->fb, x - (unsigned)w->tile.x, y - (unsigned)w->tile.y);
+    const bool has_z = draw->tests_z || draw->writes_z;
+    uint32_t codes[MALI_ROW_LANES], holds[MALI_ROW_LANES], *cells = w->z + cell;
     uint64_t passed = UINT64_MAX;
-    if (draw->tests_z || draw->writes_z) {
-        uint32_t codes[MALI_ROW_LANES], holds[MALI_ROW_LANES], *cells = w->z + cell;
-        float z[MALI_ROW_LANES];
+    if (has_z || draw->tests_s)
         mali_frag_zs_clear(w);
+    if (has_z) {
+        float z[MALI_ROW_LANES];
         raster_block_depths(prim, x, y, draw->place_x[0], draw->place_y[0], z);
         encode_depths(w, z, codes, MALI_ROW_LANES);
         compare_depths(w, codes, cells, holds, MALI_ROW_LANES);
         passed = lanes_to_mask(holds, MALI_ROW_LANES);
-        if (draw->writes_z) {
-            for (unsigned i = 0; i < MALI_ROW_LANES; i++)
-                cells[i] = (codes[i] & holds[i]) | (cells[i] & ~holds[i]);
-            w->zs_dirty[cell / FRAG_BLOCK_PIXELS] = UINT64_MAX;
-        }
+    }
+    if (draw->tests_s) {
+        if (!has_z)
+            memset(holds, 0xff, sizeof(holds));
+        passed = test_block_stencil(w, prim, cell, holds);
+    }
+    if (draw->writes_z) {
+        for (unsigned i = 0; i < MALI_ROW_LANES; i++)
+            cells[i] = (codes[i] & holds[i]) | (cells[i] & ~holds[i]);
+        w->zs_dirty[cell / FRAG_BLOCK_PIXELS] = UINT64_MAX;
     }
     if (draw->occlusion != MALI_OCCLUSION_MODE_DISABLED)
         w->passed += (unsigned)__builtin_popcountll(passed);

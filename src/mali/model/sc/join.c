@@ -2,15 +2,14 @@
 #include "mali/model/sc/join.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "mali/model/sc/core.h"
 #include "mali/model/sc/jit.h"
-#include "mali/model/sc/jit_build.h"
+#include "mali/model/sc/join_area.h"
+#include "mali/model/sc/join_ways.h"
 #include "mali/model/sc/message.h"
 #include "mali/model/sc/move.h"
 #include "model/pixel/pixel_program.h"
-#include "util/debug.h"
 
 #define REG_COVERAGE 60
 #define REG_SAMPLE 61
@@ -21,13 +20,15 @@ struct joining {
     struct mali_warp *warp;
     struct sc_jit_builder *b;
     struct jit_frame frame;
-    uint64_t written;        /* registers, by whatever */
-    jit_value coverage;      /* that ATEST has got; JIT_NONE: what was preloaded */
-    jit_value tested;        /* what ATEST has returned; JIT_NONE: it was not here */
-    jit_value is_killed;     /* by DISCARD, so far; JIT_NONE: nothing */
-    bool is_without_helpers; /* .discard was here */
-    struct sc_move *move;    /* if so far it can be one */
-    bool has_blend;          /* BLEND was: its colours are values of this segment, and are stored at the end */
+    uint64_t written; /* registers, by whatever */
+    struct sc_join_end end;
+    jit_value tested;          /* what ATEST, or ZS_EMIT, has returned; JIT_NONE: it was not here */
+    bool is_without_helpers;   /* .discard was here */
+    struct sc_move *move;      /* if so far it can be one */
+    struct sc_join_area *area; /* if it is kept */
+    bool has_blend;            /* BLEND was: its colours are values of this segment, and are stored at the end */
+    bool is_divided;           /* lanes went different ways */
+    struct sc_ways ways;
 };
 
 /* ---- registers ---- */
@@ -92,7 +93,11 @@ static void note_rows(struct joining *j, uint64_t written)
 static bool end_segment(struct joining *j, const struct sc_uop *first, const struct sc_uop *end)
 {
     struct sc_jit_builder *b = j->b;
-    return pixel_variant_add(j->join->variant, mali_sc_code_exec(j->warp->code), &b->exec.program, &j->frame,
+    struct exec_code *code = mali_sc_code_exec(j->warp->code);
+    const bool is_some = j->join->between.is_some >> j->join->variant->count & 1;
+    if (j->area && !mali_sc_area_add(j->area, code, b, is_some))
+        j->area = NULL;
+    return pixel_variant_add(j->join->variant, code, &b->exec.program, &j->frame,
                              b->inputs.uniform_count ? &b->inputs : NULL, sizeof(b->inputs), first, end);
 }
 
@@ -100,23 +105,25 @@ static bool end_segment(struct joining *j, const struct sc_uop *first, const str
 static bool take_uops(struct joining *j, const struct sc_uop *first, const struct sc_uop *end, uint64_t written)
 {
     struct sc_jit_builder *b = j->b;
-    if (j->tested != JIT_NONE || j->is_killed != JIT_NONE || j->has_blend)
+    struct sc_join_between *between = &j->join->between;
+    const uint32_t number = j->join->variant->count;
+    if (j->tested != JIT_NONE || number >= PIXEL_SEGMENTS)
         return false;
-    j->join->needs_cover |= j->is_without_helpers;
-    j->move = !j->join->variant->count && first + 1 == end ? mali_sc_move_begin(b, first) : NULL;
+    const bool is_plain = !number && first + 1 == end && mali_sc_ways_are_one(&j->ways);
+    j->move = is_plain ? mali_sc_move_begin(b, first) : NULL;
     if (j->move && !mali_sc_move_keep(&j->move->from, mali_sc_code_exec(j->warp->code), b))
         j->move = NULL;
+    between->is_any = true;
+    between->is_bare |= (uint32_t)j->is_without_helpers << number;
+    between->is_some |= (uint32_t)mali_sc_ways_store(&j->ways) << number;
+    if (j->has_blend)
+        j->join->hooks->pause(j->join->user, &b->exec.program);
     note_rows(j, written);
     note_uops(j, first->inst);
-    for (unsigned reg = 0; reg < MALI_WARP_REGISTERS; reg++) {
-        if (b->dead >> reg & 1)
-            exec_rows_forget(&b->rows, mali_sc_register_place(reg));
-    }
-    exec_rows_end(&b->rows, &b->exec.program);
-    j->join->has_uops = true;
     if (!end_segment(j, first, end))
         return false;
     mali_sc_jit_begin(b, j->warp);
+    mali_sc_ways_load(&j->ways);
     return true;
 }
 
@@ -162,21 +169,40 @@ static bool take_varying(struct joining *j, const struct sc_uop *uop)
     if (!j->join->hooks->varying(j->join->user, &j->b->exec.program, &load, registers))
         return false;
     const unsigned count = registers_of(load.regfmt, load.components);
-    j->b->dead &= ~bits_of(uop->inst->staging[0].reg, count);
     for (unsigned i = 0; i < count; i++)
         mali_sc_jit_write_row(j->b, uop->d + i * SC_ROW_B, registers[i]);
     return true;
 }
 
-/* What it returns is for BLEND alone: a row that nothing fills. */
+/* What tests return is for BLEND alone: a row that nothing fills. */
+static jit_value stand_in(struct lane_program *program)
+{
+    return lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offsetof(struct mali_warp, temp));
+}
+
 static bool take_test(struct joining *j, const struct sc_uop *uop)
 {
     struct lane_program *program = &j->b->exec.program;
-    if (j->tested != JIT_NONE)
+    if (j->tested != JIT_NONE || j->has_blend || !mali_sc_ways_are_one(&j->ways))
         return false;
     if (!is_preloaded(j, uop->s[0], REG_COVERAGE))
-        j->coverage = mali_sc_jit_read_row(j->b, uop->s[0]);
-    j->tested = lane_program_emit(program, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, offsetof(struct mali_warp, temp));
+        j->end.coverage = mali_sc_jit_read_row(j->b, uop->s[0]);
+    j->tested = stand_in(program);
+    mali_sc_jit_write_row(j->b, uop->d, j->tested);
+    return !program->failed;
+}
+
+/* Depth and stencil of what ATEST has left. */
+static bool take_zs(struct joining *j, const struct sc_uop *uop)
+{
+    struct lane_program *program = &j->b->exec.program;
+    if (j->tested == JIT_NONE || j->end.has_zs || j->has_blend || !mali_sc_ways_are_one(&j->ways) ||
+        mali_sc_jit_read_row(j->b, uop->s[2]) != j->tested)
+        return false;
+    j->end.has_zs = true;
+    j->end.depth = uop->imm & 1 ? mali_sc_jit_read_row(j->b, uop->s[0]) : JIT_NONE;
+    j->end.stencil = uop->imm & 2 ? mali_sc_jit_read_row(j->b, uop->s[1]) : JIT_NONE;
+    j->tested = stand_in(program);
     mali_sc_jit_write_row(j->b, uop->d, j->tested);
     return !program->failed;
 }
@@ -197,15 +223,24 @@ static bool read_word(struct joining *j, sc_place place, uint32_t *word_out)
     return true;
 }
 
+/* The coverage of a BLEND is what tests have left, what was preloaded, or its own where there were no tests. */
+static bool take_coverage(struct joining *j, const struct sc_uop *uop, jit_value *own_out)
+{
+    *own_out = JIT_NONE;
+    if (j->tested != JIT_NONE)
+        return mali_sc_jit_read_row(j->b, uop->s[1]) == j->tested;
+    if (!is_preloaded(j, uop->s[1], REG_COVERAGE))
+        *own_out = mali_sc_jit_read_row(j->b, uop->s[1]);
+    return true;
+}
+
 static bool take_blend(struct joining *j, const struct sc_uop *uop)
 {
     struct lane_program *program = &j->b->exec.program;
     const unsigned format = uop->inst->field[MALI_ISA_FIELD_REGFMT];
     struct sc_join_blend blend = {.regfmt = format, .components = uop->inst->field[MALI_ISA_FIELD_VECTOR] + 1u};
-    if (!read_word(j, uop->s[0], &blend.descriptor[0]) || !read_word(j, uop->s[0] + SC_ROW_B, &blend.descriptor[1]))
-        return false;
-    const bool is_whole = j->tested == JIT_NONE && is_preloaded(j, uop->s[1], REG_COVERAGE);
-    if (!is_whole && (j->tested == JIT_NONE || mali_sc_jit_read_row(j->b, uop->s[1]) != j->tested))
+    if (!mali_sc_ways_are_one(&j->ways) || !read_word(j, uop->s[0], &blend.descriptor[0]) ||
+        !read_word(j, uop->s[0] + SC_ROW_B, &blend.descriptor[1]) || !take_coverage(j, uop, &blend.coverage))
         return false;
     const unsigned count = registers_of(format, blend.components);
     for (unsigned i = 0; i < count; i++)
@@ -217,17 +252,16 @@ static bool take_discard(struct joining *j, const struct sc_uop *uop)
 {
     struct lane_program *program = &j->b->exec.program;
     const jit_value zero = lane_program_const(program, 0),
-                    lives = lane_program_eq(program, mali_sc_jit_read_row(j->b, uop->d), zero),
-                    killed = lane_program_not(program, lives);
+                    lives = lane_program_eq(program, mali_sc_jit_read_row(j->b, uop->d), zero);
     if (j->tested != JIT_NONE)
         return false;
-    j->is_killed = j->is_killed == JIT_NONE ? killed : lane_program_or(program, j->is_killed, killed);
+    mali_sc_ways_kill(&j->ways, lane_program_not(program, lives));
     return !program->failed;
 }
 
 /* ---- the end ---- */
 
-/* Nothing has looked at what ATEST returned. */
+/* Nothing has looked at what tests returned. */
 static bool is_tested_unread(const struct joining *j)
 {
     const struct lane_program *program = &j->b->exec.program;
@@ -263,7 +297,9 @@ static bool take_end(struct joining *j, uint64_t written)
     struct sc_jit_builder *b = j->b;
     note_rows(j, written);
     pixel_join_drop_stores(&b->exec.program);
-    if (!is_tested_unread(j) || !j->join->hooks->finish(j->join->user, &b->exec.program, j->coverage, j->is_killed))
+    j->end.killed = j->ways.killed;
+    if (!mali_sc_ways_are_one(&j->ways) || !is_tested_unread(j) ||
+        !j->join->hooks->finish(j->join->user, &b->exec.program, &j->end))
         return false;
     note_move(j);
     return end_segment(j, NULL, NULL);
@@ -279,6 +315,14 @@ static const struct sc_uop *own_end(const struct sc_uop *first, const struct sc_
     return is_more ? end - 1 : end;
 }
 
+/* What an instruction's own micro-operation finds its sources by. */
+static bool lower_before(struct joining *j, const struct sc_uop **uop, const struct sc_uop *end)
+{
+    while (*uop < end && mali_sc_jit_lower_uop(j->b, *uop))
+        (*uop)++;
+    return *uop == end;
+}
+
 static bool take(struct joining *j, const struct sc_uop *first, const struct sc_uop *end, uint64_t *written)
 {
     const struct mali_isa_inst *inst = first->inst;
@@ -288,18 +332,13 @@ static bool take(struct joining *j, const struct sc_uop *first, const struct sc_
         return true;
     switch (inst->op) {
     case MALI_ISA_OP_ATEST:
-        for (; first < end - 1; first++) {
-            if (!mali_sc_jit_lower_uop(j->b, first))
-                return false;
-        }
-        is_done = take_test(j, first);
+        is_done = lower_before(j, &first, end - 1) && take_test(j, first);
+        break;
+    case MALI_ISA_OP_ZS_EMIT:
+        is_done = lower_before(j, &first, end - 1) && take_zs(j, first);
         break;
     case MALI_ISA_OP_DISCARD_F32:
-        for (; first < end - 1; first++) {
-            if (!mali_sc_jit_lower_uop(j->b, first))
-                return false;
-        }
-        is_done = take_discard(j, first);
+        is_done = lower_before(j, &first, end - 1) && take_discard(j, first);
         break;
     default:
         is_done = mali_isa_unit(inst->op) == MALI_ISA_UNIT_V && first + 1 == end && take_varying(j, first);
@@ -320,6 +359,52 @@ static bool take(struct joining *j, const struct sc_uop *first, const struct sc_
     return is_done && !j->b->exec.program.failed;
 }
 
+/* BLEND, with the colours as values. False: not for this; *next_out NULL: the program ends. */
+static bool follow_blend(struct joining *j, const struct sc_uop *uop, uint64_t written, const struct sc_uop **next_out)
+{
+    const struct sc_uop *end = uop;
+    while (!mali_sc_is_blend(end))
+        end++;
+    *next_out = NULL;
+    if (!lower_before(j, &uop, end) || !take_blend(j, uop))
+        return false;
+    j->has_blend = true;
+    if (uop->imm)
+        return take_end(j, written);
+    *next_out = mali_sc_code_enter(j->warp, uop->target_pc);
+    return *next_out != NULL;
+}
+
+/* .discard. */
+static void end_helpers(struct joining *j)
+{
+    struct sc_ways *ways = &j->ways;
+    j->is_without_helpers = true;
+    if (ways->killed != JIT_NONE && ways->paths.lanes == JIT_NONE)
+        ways->ended = ways->killed;
+}
+
+/* A branch forward. NULL: it is none. */
+static const struct sc_uop *follow_branch(struct joining *j, const struct sc_uop *uop)
+{
+    struct exec_paths *paths = &j->ways.paths;
+    uint64_t pc = uop->target_pc;
+    if (pc <= uop->pc)
+        return NULL;
+    if (mali_sc_flow(uop) == SC_FLOW_LANES) {
+        j->is_divided = true;
+        exec_paths_part(paths, pc, mali_sc_jit_taken(j->b, uop));
+        mali_sc_jit_note_lives(j->b, uop->inst);
+        mali_sc_ways_end_lives(&j->ways);
+        return mali_sc_code_enter(j->warp, uop->pc + 8);
+    }
+    if (pc != uop->pc + 8) {
+        exec_paths_jump(paths, pc);
+        (void)exec_paths_next(paths, &pc);
+    }
+    return mali_sc_code_enter(j->warp, pc);
+}
+
 static bool follow(struct joining *j, const struct sc_uop *uop)
 {
     uint64_t written = 0; /* before the segment at hand */
@@ -330,33 +415,31 @@ static bool follow(struct joining *j, const struct sc_uop *uop)
             return false;
         const struct mali_isa_inst *inst = uop->inst;
         const struct sc_uop *end = uop;
+        mali_sc_ways_arrive(&j->ways, uop->pc);
         if (inst->op == MALI_ISA_OP_BLEND) {
-            while (!mali_sc_is_blend(end))
+            const bool is_good = follow_blend(j, uop, written, &uop);
+            if (!is_good || !uop)
+                return is_good;
+            continue;
+        }
+        if (inst->op == MALI_ISA_OP_BRANCHZ || inst->op == MALI_ISA_OP_BRANCHZI) {
+            while (end->inst == inst && mali_sc_flow(end) == SC_FLOW_NONE)
                 end++;
-            for (; uop < end; uop++) {
-                if (!mali_sc_jit_lower_uop(j->b, uop))
-                    return false;
-            }
-            if (!take_blend(j, uop))
+            if (end->inst != inst || !lower_before(j, &uop, end))
                 return false;
-            j->has_blend = true;
-            if (uop->imm)
-                return take_end(j, written);
-            uop = mali_sc_code_enter(j->warp, uop->target_pc);
+        }
+        if (mali_sc_flow(uop) != SC_FLOW_NONE) {
+            uop = follow_branch(j, uop);
             continue;
         }
-        if (mali_sc_flow(uop) == SC_FLOW_ALWAYS) { /* a block ends */
-            uop = uop->target_pc > uop->pc ? mali_sc_code_enter(j->warp, uop->target_pc) : NULL;
-            continue;
-        }
-        if (inst->op == MALI_ISA_OP_BRANCHZ || inst->op == MALI_ISA_OP_BRANCHZI)
-            return false;
         while (end->inst == inst)
             end++;
         const struct sc_uop *own = own_end(uop, end);
         if (!take(j, uop, own, &written))
             return false;
-        j->is_without_helpers |= inst->flow == MALI_ISA_FLOW_DISCARD;
+        mali_sc_ways_end_lives(&j->ways);
+        if (inst->flow == MALI_ISA_FLOW_DISCARD)
+            end_helpers(j);
         if (inst->flow == MALI_ISA_FLOW_END)
             return take_end(j, written);
         uop = inst->flow == MALI_ISA_FLOW_RECONVERGE ? mali_sc_code_enter(j->warp, own->target_pc) : end;
@@ -372,71 +455,24 @@ bool mali_sc_join(struct sc_join *join)
         .warp = warp,
         .b = mali_sc_code_jit(warp->code),
         .frame = {MALI_ROW_LANES, offsetof(struct mali_warp, active_lanes), join->frame_B},
-        .coverage = JIT_NONE,
+        .end = {JIT_NONE, JIT_NONE, JIT_NONE, JIT_NONE, false},
         .tested = JIT_NONE,
-        .is_killed = JIT_NONE,
     };
     join->variant->count = 0;
     join->move = NULL;
+    j.area = exec_code_alloc(mali_sc_code_exec(warp->code), sizeof(*j.area));
+    if (j.area)
+        j.area->count = 0;
     join->preloaded = 0;
-    join->has_uops = join->needs_cover = false;
+    join->between = (struct sc_join_between){0};
     join->fact_count = 0;
     j.b->exec.variant = EXEC_ALL_ACTIVE;
     mali_sc_jit_begin(j.b, warp);
+    mali_sc_ways_begin(&j.ways, j.b);
     const bool is_done = pixel_program_fits(&j.b->exec.program) &&
                          follow(&j, mali_sc_code_enter(warp, warp->launch->code_va)) &&
                          warp->state == MALI_WARP_RUNNING;
+    join->area = is_done && (j.is_divided || j.ways.killed != JIT_NONE) ? j.area : NULL;
     join->variant->state = is_done ? PIXEL_JOIN_READY : PIXEL_JOIN_NEVER;
     return is_done;
-}
-
-/* ---- running ---- */
-
-bool mali_sc_join_holds(const struct mali_core *core, const struct sc_join_fact *facts, uint32_t count)
-{
-    bool is_so = true;
-    for (uint32_t i = 0; i < count; i++)
-        is_so &= core->uniforms.words[facts[i].row] == facts[i].word;
-    return is_so;
-}
-
-struct exec_code *mali_sc_join_code(const struct mali_core *core)
-{
-    return mali_sc_code_jit(core->code) && !debug_enabled(DEBUG_COHERENCE) ? mali_sc_code_exec(core->code) : NULL;
-}
-
-struct mali_warp *mali_sc_join_warp(struct mali_core *core, const struct mali_launch *launch, uint32_t size_B)
-{
-    if (!core->joined) {
-        const size_t all_B = sizeof(struct mali_warp) + ((size_B + 63) & ~(size_t)63);
-        core->joined = aligned_alloc(64, all_B);
-        if (core->joined)
-            memset(core->joined, 0, all_B);
-    }
-    if (!core->joined || !mali_sc_warp_begin(core, core->joined, launch))
-        return NULL;
-    mali_sc_warp_storage(core->joined, (uint64_t)core->number * MALI_ROW_LANES, 0);
-    return core->joined;
-}
-
-bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *variant, bool has_uops, uint64_t lanes)
-{
-    if (has_uops && (warp->active != lanes || warp->launched != lanes)) {
-        warp->launched = lanes;
-        mali_warp_run_lanes(warp, lanes);
-    }
-    for (uint32_t i = 0; i < variant->count; i++) {
-        const struct pixel_segment *segment = &variant->segments[i];
-        if (segment->inputs)
-            (void)mali_sc_jit_bring(warp, segment->inputs); /* uniforms alone, which are always there */
-        segment->code(warp);
-        for (const struct sc_uop *uop = segment->first; uop != segment->end; uop++) {
-            uop->run(warp, uop);
-            if (__builtin_expect(warp->state == MALI_WARP_FAULTED, 0)) {
-                mali_sc_report(warp);
-                return false;
-            }
-        }
-    }
-    return true;
 }

@@ -1,9 +1,10 @@
 /* Fragment programs joined with what the fragment endpoint does after them (model/pixel/pixel_join.h): this side follows
  * the program and lowers its instructions; the endpoint lowers what its own units answer.
  *
- * That is for straight code. It runs for all lanes that a warp has; which pixels are written is the endpoint's business
- * alone. Image instructions and loads run between the pieces as they do elsewhere. Not for: branches, blend shaders,
- * LD_TILE and ST_TILE, stores, tests after discards and the like, strict mode; such a program is run as it is. */
+ * That is for code without loops. It runs for all lanes that a warp has; which pixels are written is the endpoint's
+ * business alone. Branches are not taken (model/exec/paths.h). Image instructions and loads run between the pieces as
+ * they do elsewhere, for the lanes that come to them. Not for: tests, colours and ends that only some lanes come to,
+ * blend shaders, LD_TILE and ST_TILE, stores, loads after tests, strict mode; such a program is run as it is. */
 #ifndef MALI_MODEL_SC_JOIN_H
 #define MALI_MODEL_SC_JOIN_H
 
@@ -11,12 +12,22 @@
 #include "model/pixel/pixel_join.h"
 
 struct sc_move;
+struct sc_join_area;
 
 struct sc_join_blend {
     uint32_t descriptor[2];
     enum mali_regfmt regfmt;
     unsigned components;
     jit_value colour[4]; /* registers: two components in one where they have 16 bits */
+    jit_value coverage;  /* of its own; JIT_NONE: what tests have left */
+};
+
+/* What a program leaves besides its colours. JIT_NONE: nothing of it. */
+struct sc_join_end {
+    jit_value coverage;       /* that its tests have got; JIT_NONE: what was preloaded */
+    jit_value killed;         /* a boolean: what DISCARD has found */
+    jit_value depth, stencil; /* of ZS_EMIT */
+    bool has_zs;
 };
 
 /* What the endpoint adds to the program. False: not in this one. */
@@ -25,15 +36,30 @@ struct sc_join_hooks {
     bool (*varying)(void *user, struct lane_program *program, const struct mali_varying_load *load,
                     jit_value registers_out[4]);
     bool (*blend)(void *user, const struct sc_join_blend *blend);
-    /* The end, where results are stored. `coverage`: what ATEST has got, `is_killed`: what DISCARD has found, a boolean;
-     * JIT_NONE: what was preloaded, nothing. */
-    bool (*finish)(void *user, struct lane_program *program, jit_value coverage, jit_value is_killed);
+    /* Micro-operations come: values of colours end with this piece of the program. */
+    void (*pause)(void *user, struct lane_program *program);
+    /* The end, where results are stored. */
+    bool (*finish)(void *user, struct lane_program *program, const struct sc_join_end *end);
 };
 
 /* Uniforms whose values the program was made for. */
 #define SC_JOIN_FACTS 16
 struct sc_join_fact {
     uint32_t row, word;
+};
+
+/* What the pieces hand on to each other, right behind the warp: the endpoint's own rows come after it. */
+#define SC_JOIN_MASKS 15
+struct sc_join_rows {
+    uint32_t masks[SC_JOIN_MASKS][MALI_ROW_LANES] __attribute__((aligned(64)));
+    uint64_t running; /* lanes that micro-operations are for, where not all are */
+};
+
+/* Micro-operations between the pieces. */
+struct sc_join_between {
+    bool is_any;
+    uint32_t is_some; /* bit n, after piece n: of sc_join_rows.running alone */
+    uint32_t is_bare; /* the same: helpers have ended */
 };
 
 struct sc_join {
@@ -44,10 +70,10 @@ struct sc_join {
     void *user;
 
     /* Results. */
-    uint32_t preloaded;   /* bit n: r(48 + n) is looked at */
-    bool has_uops;        /* between the pieces: lanes of the warp are looked at */
-    bool needs_cover;     /* some of them after helpers have ended: it is for warps in which all lanes are fragments */
+    uint32_t preloaded; /* bit n: r(48 + n) is looked at */
+    struct sc_join_between between;
     struct sc_move *move; /* it moves texels or words, if its only result is a move's (sc/move.h); NULL: it does not */
+    struct sc_join_area *area; /* of one whose lanes go different ways; NULL: it is not kept */
     uint32_t fact_count;
     struct sc_join_fact facts[SC_JOIN_FACTS];
 };
@@ -65,7 +91,9 @@ struct exec_code *mali_sc_join_code(const struct mali_core *core);
  * no program. */
 struct mali_warp *mali_sc_join_warp(struct mali_core *core, const struct mali_launch *launch, uint32_t size_B);
 
-/* One wave, whose lanes are `lanes`, in the warp's float environment. False: the job is stopped. */
-bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *variant, bool has_uops, uint64_t lanes);
+/* One wave, whose lanes are `lanes`, in the warp's float environment; `covered` are no helpers. False: the job is
+ * stopped. */
+bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *variant,
+                      const struct sc_join_between *between, uint64_t lanes, uint64_t covered);
 
 #endif

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "mali/model/sc/join.h"
+#include "mali/model/sc/join_area.h"
 #include "model/workers.h"
 #include "util/half.h"
 
@@ -159,9 +159,21 @@ struct mali_warp *mali_sc_join_warp(struct mali_core *core, const struct mali_la
     return NULL;
 }
 
-bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *variant, bool has_uops, uint64_t lanes)
+bool mali_sc_join_run(struct mali_warp *warp, const struct pixel_variant *variant,
+                      const struct sc_join_between *between, uint64_t lanes, uint64_t covered)
 {
     return false;
+}
+
+bool mali_sc_area_look(struct sc_join_area *area, struct mali_warp *warp, const struct exec_area *preloaded,
+                       struct sc_join_rows_of *rows_out)
+{
+    return false;
+}
+
+struct exec_plane mali_sc_area_row(const struct sc_join_rows_of *rows, uint32_t row_B)
+{
+    return (struct exec_plane){EXEC_PLANE_NONE};
 }
 
 bool rig_atest(struct mali_warp *warp, uint64_t lanes, float alpha)

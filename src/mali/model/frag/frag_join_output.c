@@ -1,0 +1,143 @@
+/* What a joined program's colours become as cells of the tile buffer (frag_join.h): bytes of unorm and sRGB, halves that
+ * blend, and elements of any other format that replace what was there. */
+#include <string.h>
+
+#include "mali/model/frag/frag_join.h"
+#include "model/pixel/pixel_program.h"
+#include "model/pixel/pixel_words.h"
+#include "util/bits.h"
+
+static bool is_bytes4(const struct frag_target *target, const struct frag_conversion *conversion)
+{
+    return target->internal == MALI_INTERNAL_FORMAT_R8G8B8A8 && conversion->channels;
+}
+
+/* Four halves in their order, which blend without a clamp. */
+static bool is_halves4(const struct frag_target *target, const struct frag_conversion *conversion)
+{
+    return target->internal == MALI_INTERNAL_FORMAT_RGBA16F && !conversion->channels && !conversion->is_raw &&
+           conversion->pixel.format == FORMAT_R16G16B16A16_SFLOAT && conversion->pixel.in_order;
+}
+
+/* The element is all of the cell, and one that lane programs make. */
+static bool is_element(const struct frag_conversion *conversion)
+{
+    const struct mali_pixel *pixel = &conversion->pixel;
+    if (conversion->channels || conversion->is_raw)
+        return true;
+    return pixel->in_order && !pixel->is_constant && !pixel->at_B && pixel->size_B == conversion->cell_B &&
+           pixel->size_B == format_info(pixel->format)->block_size_B && pixel_words_fit(pixel->format);
+}
+
+void mali_frag_choose_output(const struct frag_worker *w, struct frag_join_output *output)
+{
+    const struct frag_target *target = &w->fb->targets[output->target];
+    const struct frag_conversion *conversion = &output->conversion;
+    const struct frag_blend *state = mali_frag_output_blend(w, output);
+    const enum mali_regfmt format = mali_frag_blend_format(output->request.regfmt, conversion);
+    const bool replaces = state->is_replacing && state->mask == 15,
+               is_float = format == MALI_REGFMT_F32 || format == MALI_REGFMT_F16;
+    output->is_srgb = conversion->is_srgb || state->is_srgb;
+    output->cell_B = conversion->cell_B;
+    output->is_read = !replaces;
+    if (is_bytes4(target, conversion))
+        output->is_codes = is_float && (state->terms.sums || (output->is_srgb && state->is_replacing));
+    else if (is_halves4(target, conversion) && !replaces)
+        output->is_codes = is_float && state->mask == 15;
+    else
+        output->is_codes = replaces && !output->is_srgb && is_element(conversion);
+    output->is_read &= output->is_codes;
+    if (output->is_read && w->fb->samples > 1) /* they are not the same in all samples */
+        output->is_codes = output->is_read = false;
+}
+
+/* ---- lane programs ---- */
+
+/* A component as 32 bits, from registers of any format. */
+static jit_value component(struct lane_program *program, const struct frag_join_output *output, enum mali_regfmt format,
+                           unsigned c)
+{
+    if (c >= output->request.components) /* 0, 0, 0, 1 */
+        return lane_program_const(program, c < 3                                                    ? 0
+                                           : format == MALI_REGFMT_F32 || format == MALI_REGFMT_F16 ? 0x3f800000u
+                                                                                                    : 1);
+    if (format != MALI_REGFMT_F16 && format != MALI_REGFMT_S16 && format != MALI_REGFMT_U16)
+        return output->colour[c];
+    jit_value half = output->colour[c / 2];
+    half = c & 1 ? lane_program_shift_by(program, JIT_SHR, half, 16) : lane_program_zero_extend(program, half, 16);
+    return format == MALI_REGFMT_F16   ? lane_program_unary(program, JIT_F32_OF_HALF, half)
+           : format == MALI_REGFMT_S16 ? lane_program_sign_extend(program, half, 16)
+                                       : half;
+}
+
+static uint32_t mask_of(const struct frag_blend *blend)
+{
+    uint32_t mask = 0;
+    for (unsigned c = 0; c < 4; c++)
+        mask |= blend->mask >> c & 1 ? 0xffu << 8 * c : 0;
+    return mask;
+}
+
+static jit_value bytes4(struct lane_program *program, const struct frag_join_output *output,
+                        const struct frag_blend *state, const jit_value colors[4], jit_value stored)
+{
+    if (!output->is_srgb)
+        return pixel_program_colors4(program, &state->terms, !state->is_replacing, mask_of(state), colors, stored);
+    jit_value units[4];
+    for (unsigned c = 0; c < 4; c++)
+        units[c] = pixel_program_unit(program, colors[c]);
+    const jit_value made = state->is_replacing ? pixel_program_pack_srgb4(program, units, false)
+                                               : pixel_program_blend_srgb4(program, &state->terms, units, stored);
+    if (state->mask == 15)
+        return made;
+    const jit_value mask = lane_program_const(program, mask_of(state));
+    return lane_program_or(program, lane_program_and(program, made, mask),
+                           lane_program_and(program, stored, lane_program_not(program, mask)));
+}
+
+/* Fixed point, as mali_frag_encode makes it. */
+static jit_value fixed4(struct lane_program *program, const struct frag_conversion *conversion,
+                        const jit_value colors[4])
+{
+    const struct frag_channels *channels = conversion->channels;
+    jit_value word = lane_program_const(program, 0);
+    for (unsigned c = 0, shift = 0; c < 4; c++) {
+        const unsigned fraction = channels->fraction[c], kept = conversion->is_dithered ? fraction : 0;
+        const uint32_t most = ((1u << channels->whole[c]) - 1) << kept;
+        if (most) {
+            const jit_value sum = pixel_words_unorm(program, colors[c], most, false);
+            word =
+                lane_program_or(program, word, lane_program_shift_by(program, JIT_SHL, sum, shift + fraction - kept));
+        }
+        shift += channels->whole[c] + fraction;
+    }
+    return word;
+}
+
+/* ---- codes ---- */
+
+void mali_frag_make_codes(const struct frag_worker *w, const struct frag_join_output *output,
+                          struct lane_program *program, const jit_value stored[4], jit_value codes_out[4])
+{
+    const struct frag_target *target = &w->fb->targets[output->target];
+    const struct frag_blend *state = mali_frag_output_blend(w, output);
+    const struct frag_conversion *conversion = &output->conversion;
+    const enum mali_regfmt format = mali_frag_blend_format(output->request.regfmt, conversion);
+    jit_value colors[4];
+    for (unsigned c = 0; c < 4; c++)
+        colors[c] = component(program, output, format, c);
+    if (state->has_alpha_one)
+        colors[3] = lane_program_const(program, 0x3f800000);
+    for (unsigned i = 0; i < 4; i++)
+        codes_out[i] = JIT_NONE;
+    if (is_bytes4(target, conversion))
+        codes_out[0] = bytes4(program, output, state, colors, stored[0]);
+    else if (output->is_read)
+        pixel_program_blend_halves4(program, &state->terms, colors, stored, codes_out);
+    else if (conversion->channels)
+        codes_out[0] = fixed4(program, conversion, colors);
+    else if (conversion->is_raw)
+        memcpy(codes_out, colors, div_round_up(conversion->cell_B, 4) * sizeof(colors[0]));
+    else
+        pixel_words_pack(program, conversion->pixel.format, colors, codes_out);
+}

@@ -1,0 +1,33 @@
+/* Lanes of a joined fragment program (join.h) that go different ways, over its pieces: which of them run, wait and were
+ * killed are booleans of a lane program, and rows behind the warp while micro-operations run between two pieces. */
+#ifndef MALI_MODEL_SC_JOIN_WAYS_H
+#define MALI_MODEL_SC_JOIN_WAYS_H
+
+#include "mali/model/sc/jit_build.h"
+#include "mali/model/sc/join.h"
+#include "model/exec/paths.h"
+
+struct sc_ways {
+    struct sc_jit_builder *b;
+    struct exec_paths paths;
+    jit_value killed; /* by DISCARD, so far; JIT_NONE: none */
+    jit_value ended;  /* of these, by .discard; JIT_NONE: none */
+};
+
+void mali_sc_ways_begin(struct sc_ways *ways, struct sc_jit_builder *b);
+
+/* An instruction at this address is next: who waits there goes on. */
+void mali_sc_ways_arrive(struct sc_ways *ways, uint64_t pc);
+bool mali_sc_ways_are_one(const struct sc_ways *ways);
+/* After an instruction: registers that it was the last one to read have no value any more. */
+void mali_sc_ways_end_lives(struct sc_ways *ways);
+/* Lanes among those that run. */
+void mali_sc_ways_kill(struct sc_ways *ways, jit_value lanes);
+
+/* The piece ends: all registers are stored, and which lanes go which way. True: not all of the wave's run what comes, but
+ * those that sc_join_rows.running says. */
+bool mali_sc_ways_store(struct sc_ways *ways);
+/* The next one begins. */
+void mali_sc_ways_load(struct sc_ways *ways);
+
+#endif
