@@ -249,13 +249,15 @@ static void ask_everywhere(struct device *d)
     vkDestroySemaphore(d->device, timeline, NULL);
 }
 
-/* A driver may say so when it waits, or at a later submission: RADV 22.3.6 does the latter. */
+/* A driver may say so at the submission itself, if the GPU was quick, when it waits, or at a later submission: RADV 22.3.6
+ * does the last. */
 static double lose(struct device *d, enum what what, VkDeviceAddress elsewhere, struct device *other)
 {
     double start_s = now_s();
-    CHECK(submit(d, what, elsewhere));
+    VkResult result = submit(d, what, elsewhere);
     compute_right(other, "the other device computes wrong while this one is being lost");
-    VkResult result = vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, (uint64_t)(PATIENCE_S * 1e9));
+    if (result == VK_SUCCESS)
+        result = vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, (uint64_t)(PATIENCE_S * 1e9));
     while (!everywhere && result != VK_ERROR_DEVICE_LOST && now_s() - start_s < PATIENCE_S) {
         need(result == VK_SUCCESS || result == VK_TIMEOUT, "a wait that neither ends nor loses the device");
         CHECK(vkResetFences(d->device, 1, &d->fence));
