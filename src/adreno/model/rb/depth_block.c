@@ -21,7 +21,8 @@ static bool is_plain(const struct adreno_rb_access *access, uint32_t sample_B)
 bool adreno_rb_tests_blocks(const struct adreno_rb *rb)
 {
     const struct adreno_rb_depth *state = &rb->draw->depth;
-    const struct adreno_rb_access *z = &rb->access[ADRENO_RB_ACCESS_Z], *stencil = &rb->access[ADRENO_RB_ACCESS_STENCIL];
+    const struct adreno_rb_access *z = &rb->access[ADRENO_RB_ACCESS_Z],
+                                  *stencil = &rb->access[ADRENO_RB_ACCESS_STENCIL];
     return state->has_test && !state->tests_bounds && (!state->tests_z || is_plain(z, 4)) &&
            (!state->tests_stencil || is_plain(stencil, state->is_separate ? 1 : 4));
 }
@@ -91,9 +92,10 @@ static inline __attribute__((always_inline)) uint64_t test(struct adreno_rb *rb,
     uint64_t passed = 0;
     for (unsigned q = 0; q < QUADS; q++) {
         const uint32_t pixels = covered >> 4 * q & 15;
-        uint8_t *z = at.z[q / 8] + 16 * quad_order[q % 8], *stencil = at.stencil[q / 8] + 4 * quad_order[q % 8];
         if (!pixels)
             continue;
+        uint8_t *z = has_words ? at.z[q / 8] + 16 * quad_order[q % 8] : NULL;
+        uint8_t *stencil = has_stencil && is_separate ? at.stencil[q / 8] + 4 * quad_order[q % 8] : NULL;
         const int4 on = (splat_int(pixels) & bits) != 0;
         int4 words = {0}, old = {0}, passes = on;
         if (has_words)
