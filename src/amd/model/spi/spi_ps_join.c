@@ -89,6 +89,8 @@ static void take_masks(struct joining *j, const struct isa_inst *inst)
     struct sq_registers reads, writes;
     if (!amd_sq_registers_of(inst, j->wave->lanes, &reads, &writes))
         return;
+    if (j->masks.open && j->is_narrow)
+        sq_registers_unite(&j->narrow, &writes);
     amd_spi_join_find_masks(j, &writes);
     amd_spi_join_write_in_regions(j, &writes);
 }
@@ -98,7 +100,8 @@ static bool take_between(struct joining *j, const struct sq_uop *uop, const stru
 {
     if (amd_spi_join_names_exec(j, uop->inst) || !amd_spi_join_take_registers(j, uop->inst))
         return false;
-    const bool is_guarded = j->masks.open || !amd_spi_join_exec_is_full(j);
+    /* Scalar instructions ask for no active lane, but in code that a wave without one would have skipped. */
+    const bool is_guarded = j->masks.open || (!amd_spi_join_is_scalar(uop) && !amd_spi_join_exec_is_full(j));
     const uint32_t last = j->variant->count - 1;
     j->overwrites |= sq_registers_meet(&j->kept, &j->written);
     if (j->variant->count && j->variant->segments[last].end == uop && j->builder->exec.program.count == j->begun &&
@@ -291,6 +294,7 @@ static const struct sq_uop *open_region(struct joining *j, const struct sq_uop *
     j->wave->state = SQ_RUNNING;
     if (!region->is_split) {
         amd_sq_whole_masks_open(&j->masks, j->builder, number);
+        j->is_narrow = false;
         return next;
     }
     if (!cut(j, va_of(uop), NULL, NULL, true))
@@ -333,6 +337,7 @@ static bool arrive(struct joining *j, uint64_t va, bool by_jump)
             return false;
         region->is_open = false;
         sq_registers_unite(&j->leaked, &region->writes);
+        j->is_narrow = true;
         if (!region->is_split)
             amd_sq_whole_masks_close(&j->masks, i);
         else if (!close_split(j, i, va))

@@ -185,6 +185,17 @@ static bool only_takes_away(const struct joining *j, const struct sq_uop *uop)
     return value != JIT_NONE && !(j->masks.open & ~amd_sq_whole_regions_of(&j->masks, b, value));
 }
 
+/* Lanes come back that were not active when scalars were written: waves that had none then have not written them. */
+static void widen(struct joining *j, const struct sq_uop *uop)
+{
+    const bool takes_away = uop->inst->op == ISA_OP_S_AND_SAVEEXEC_B64 || uop->inst->op == ISA_OP_S_AND_SAVEEXEC_B32;
+    j->is_narrow = true;
+    if (takes_away)
+        return;
+    sq_registers_unite(&j->leaked, &j->narrow);
+    j->narrow = (struct sq_registers){{0}};
+}
+
 bool amd_spi_join_mask_op(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
 {
     struct sq_jit_builder *b = j->builder;
@@ -194,6 +205,8 @@ bool amd_spi_join_mask_op(struct joining *j, const struct sq_uop *uop, const str
     if (!amd_sq_registers_of(uop->inst, j->wave->lanes, &reads, &steps[0].writes) ||
         !amd_spi_join_take_registers(j, uop->inst))
         return false;
+    if (sq_registers_meet(&steps[0].writes, &exec) || isa_info(uop->inst->op)->writes & ISA_STATE_EXEC)
+        widen(j, uop);
     sq_registers_remove(&steps[0].writes, &exec);
     const bool is_harmless = only_takes_away(j, uop);
     b->places.active = JIT_NONE;

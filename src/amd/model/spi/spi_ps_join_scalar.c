@@ -78,6 +78,7 @@ bool amd_spi_join_take_registers(struct joining *j, const struct isa_inst *inst)
     sq_registers_unite(&j->written, &writes);
     sq_registers_remove(&j->of_exec, &writes);
     sq_registers_remove(&j->uniform, &writes);
+    sq_registers_remove(&j->narrow, &writes);
     forget_m0(j, &writes);
     if (!j->masks.open)
         sq_registers_remove(&j->leaked, &writes);

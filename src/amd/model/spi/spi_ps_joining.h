@@ -41,6 +41,8 @@ struct joining {
         uniform_rows; /* VGPRs that have one value, by instructions that have run before the vector part, too */
     struct sq_registers of_m0;  /* that have its value */
     struct sq_registers leaked; /* scalars that only waves that ran some region have */
+    struct sq_registers narrow; /* scalars that only waves with a lane in exec as it is have, though all should */
+    bool is_narrow;             /* exec has changed since the innermost open region began */
     bool must_wait;             /* for a part of the program that has not run yet */
     bool overwrites;            /* what waves have from before */
     bool looks_at_lanes;        /* as spi_ps_joined has it */

@@ -1,0 +1,79 @@
+/* Pixel programs that run as one piece of code with what becomes of their colours: they do what their instructions say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "amd/hw/regs_pa.h"
+#include "ge_rig.h"
+
+#define DRAWS 100 /* the first of them are interpreted */
+
+/* v2, v3: the place. Every pixel's first two channels must be 0.5 and 1. */
+static void expect_of_all(const char *text)
+{
+    struct ge_rig state_rig, *rig = &state_rig;
+    struct ge_result result;
+    ge_rig_begin(rig, 1);
+    ge_rig_assemble(rig, CODE_VA + 4096, text);
+    SET(SPI_PS_INPUT_ENA, .PERSP_CENTER_ENA = true, .POS_X_FLOAT_ENA = true, .POS_Y_FLOAT_ENA = true);
+    SET(SPI_PS_INPUT_ADDR, .PERSP_CENTER_ENA = true, .POS_X_FLOAT_ENA = true, .POS_Y_FLOAT_ENA = true);
+    for (uint32_t i = 0; i < DRAWS; i++)
+        assert_true(ge_rig_draw(rig, 3, 1, false, &result));
+    for (uint32_t y = 0; y < SIZE; y++) {
+        for (uint32_t x = 0; x < SIZE; x++) {
+            assert_float_equal(ge_rig_texel(rig, x, y)[0], 0.5f, 0);
+            assert_float_equal(ge_rig_texel(rig, x, y)[1], 1, 0);
+        }
+    }
+    ge_rig_end(rig);
+}
+
+/* Scalar instructions do not ask for active lanes: what stands between two changes of exec, without a branch, is run by
+ * waves that have none there. s8 is read before, so that it cannot change ahead of all waves. */
+static void test_scalar_under_an_empty_mask(void **state)
+{
+    expect_of_all("s_mov_b32 s8, 0.5\n"
+                  "v_mov_b32 v6, s8\n"
+                  "v_cmp_lt_f32 vcc, 0x42040000, v2\n"
+                  "s_and_saveexec_b64 s[10:11], vcc\n"
+                  "s_mov_b32 s8, 1.0\n"
+                  "s_mov_b64 exec, s[10:11]\n"
+                  "v_mov_b32 v7, s8\n"
+                  "v_mov_b32 v5, 1.0\n"
+                  "exp mrt0 v6, v7, v5, v5 done vm\n"
+                  "s_endpgm\n");
+}
+
+/* The same within a branch that some waves take and others do not. */
+static void test_scalar_under_an_empty_mask_of_a_branch(void **state)
+{
+    expect_of_all("s_mov_b32 s8, 0.5\n"
+                  "v_mov_b32 v6, s8\n"
+                  "v_mov_b32 v7, 1.0\n"
+                  "v_cmp_lt_f32 vcc, 0x41840000, v2\n"
+                  "s_and_saveexec_b64 s[12:13], vcc\n"
+                  "s_cbranch_execz end\n"
+                  "v_cmp_lt_f32 vcc, 0x42040000, v2\n"
+                  "s_and_saveexec_b64 s[10:11], vcc\n"
+                  "s_mov_b32 s8, 1.0\n"
+                  "s_mov_b64 exec, s[10:11]\n"
+                  "v_mov_b32 v7, s8\n"
+                  "end:\n"
+                  "s_mov_b64 exec, s[12:13]\n"
+                  "v_mov_b32 v5, 1.0\n"
+                  "exp mrt0 v6, v7, v5, v5 done vm\n"
+                  "s_endpgm\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scalar_under_an_empty_mask),
+        cmocka_unit_test(test_scalar_under_an_empty_mask_of_a_branch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
