@@ -162,8 +162,11 @@ static bool take_vector(struct joining *j, const struct sq_uop *uop, const struc
     struct lane_program *program = &j->builder->exec.program;
     const struct sq_jit_places before = j->builder->places;
     const uint32_t count = program->count;
-    if (amd_spi_join_names_exec(j, uop->inst) || !amd_spi_join_take_registers(j, uop->inst))
+    struct sq_registers reads, writes;
+    if (amd_spi_join_names_exec(j, uop->inst) || !amd_spi_join_take_registers(j, uop->inst) ||
+        !amd_sq_registers_of(uop->inst, j->wave->lanes, &reads, &writes))
         return false;
+    amd_spi_join_write_in_regions(j, &writes); /* masks: waves that skip the code keep what they had */
     if (program->count >= JIT_MAX_INSTS - 512 || !lower(j, uop, end)) { /* it may be for a segment of its own */
         j->builder->places = before;
         memset(j->masks.of_value + count, 0, (program->count - count) * sizeof(j->masks.of_value[0]));
@@ -279,6 +282,14 @@ static bool take_end(struct joining *j)
 
 /* ---- ways ---- */
 
+/* Code that has not run may be code that is never reached, and need not be there. */
+static const struct sq_uop *enter(struct joining *j, uint64_t va)
+{
+    const struct sq_uop *uops = amd_sq_code_enter(j->wave, va);
+    j->wave->state = SQ_RUNNING;
+    return uops;
+}
+
 /* A branch that skips code when no lane is active. NULL: not in such a program. */
 static const struct sq_uop *open_region(struct joining *j, const struct sq_uop *uop)
 {
@@ -290,8 +301,7 @@ static const struct sq_uop *open_region(struct joining *j, const struct sq_uop *
     *region = (struct join_region){.end_va = uop->target_va,
                                    .is_open = true,
                                    .is_split = uop->target_va - uop->next_va > LONG_B && !j->masks.open};
-    const struct sq_uop *next = amd_sq_code_enter(j->wave, uop[1].target_va);
-    j->wave->state = SQ_RUNNING;
+    const struct sq_uop *next = enter(j, uop[1].target_va);
     if (!region->is_split) {
         amd_sq_whole_masks_open(&j->masks, j->builder, number);
         j->is_narrow = false;
@@ -363,9 +373,7 @@ static const struct sq_uop *take_branch(struct joining *j, const struct sq_uop *
     } else if (flow != SQ_FLOW_ALWAYS) {
         return NULL;
     }
-    const bool is_forward = uop->target_va >= uop->next_va;
-    j->must_wait = is_forward && !uop->target;
-    return is_forward ? uop->target : NULL;
+    return uop->target_va >= uop->next_va ? enter(j, uop->target_va) : NULL;
 }
 
 static bool take(struct joining *j, const struct sq_uop *uop, const struct sq_uop *end)
@@ -451,9 +459,9 @@ void amd_spi_ps_join(struct spi_ps_joined *joined, bool is_one, const struct cb_
     sq_mode_enter(wave);
     const bool done = join(j, wave->next);
     lane_env_set(host);
-    variant->state = done ? PIXEL_JOIN_READY : j->must_wait ? PIXEL_JOIN_WAITS : PIXEL_JOIN_NEVER;
-    variant->waited = 0;
+    variant->state = done ? PIXEL_JOIN_READY : PIXEL_JOIN_NEVER;
     if (done) {
+        amd_sq_code_exec(wave->code)->counts.wholes++;
         joined->guard_count = j->guard_count;
         joined->scalar_count = j->scalar_count;
         joined->exports = j->exports;

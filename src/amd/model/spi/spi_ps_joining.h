@@ -43,7 +43,6 @@ struct joining {
     struct sq_registers leaked; /* scalars that only waves that ran some region have */
     struct sq_registers narrow; /* scalars that only waves with a lane in exec as it is have, though all should */
     bool is_narrow;             /* exec has changed since the innermost open region began */
-    bool must_wait;             /* for a part of the program that has not run yet */
     bool overwrites;            /* what waves have from before */
     bool looks_at_lanes;        /* as spi_ps_joined has it */
     bool is_scc_lost;           /* an instruction of the vector part has written it */

@@ -64,7 +64,7 @@ static void enter(struct spi_ps *ps, const struct sq_launch *launch, struct sq_c
     ps->joined_code = code;
     ps->joined_is_begun = false;
     ps->joined_prim = NULL;
-    ps->joined = ps->state->key.hash && amd_sq_code_jit(code) ? find(&ps->state->key, code) : NULL;
+    ps->joined = ps->state->key.hash && amd_sq_code_exec(code)->jit ? find(&ps->state->key, code) : NULL;
     ps->joined_takes_blocks = ps->joined && may_take_blocks(ps);
     ps->joined_blends = false;
     for (unsigned i = 0; i < ps->state->key.target_count; i++)
@@ -141,7 +141,7 @@ static enum scalars make(struct spi_ps *ps, const struct sq_launch *launch, stru
     const unsigned before = stat_enter_work(STAT_MAKING);
     amd_spi_ps_join(ps->joined, is_one, ps->cb.state, wave);
     stat_leave(before);
-    return variant->state == PIXEL_JOIN_WAITS ? SCALARS_LATER : SCALARS_RAN;
+    return SCALARS_RAN;
 }
 
 static enum scalars start(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sq_wave *wave,

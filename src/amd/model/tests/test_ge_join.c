@@ -69,11 +69,32 @@ static void test_scalar_under_an_empty_mask_of_a_branch(void **state)
                   "s_endpgm\n");
 }
 
+/* Waves that skip code keep the masks that it writes: vcc has all lanes of those that come to 16 and beyond. */
+static void test_mask_of_skipped_code(void **state)
+{
+    expect_of_all("v_mov_b32 v6, 0.5\n"
+                  "v_mov_b32 v7, 0\n"
+                  "v_mov_b32 v8, 1.0\n"
+                  "v_cmp_lt_f32 vcc, 0x41800000, v2\n"
+                  "s_mov_b64 s[12:13], exec\n"
+                  "s_andn2_b64 exec, exec, vcc\n"
+                  "s_cbranch_execz end\n"
+                  "v_mov_b32 v7, 1.0\n"
+                  "v_cmp_lt_f32 vcc, 0x43800000, v2\n"
+                  "end:\n"
+                  "s_mov_b64 exec, s[12:13]\n"
+                  "v_cndmask_b32 v7, v7, v8, vcc\n"
+                  "v_mov_b32 v5, 1.0\n"
+                  "exp mrt0 v6, v7, v5, v5 done vm\n"
+                  "s_endpgm\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scalar_under_an_empty_mask),
         cmocka_unit_test(test_scalar_under_an_empty_mask_of_a_branch),
+        cmocka_unit_test(test_mask_of_skipped_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
